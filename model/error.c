@@ -1,0 +1,35 @@
+#include "model/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *ss_status_text(ss_status code)
+{
+  static const char *const texts[] = {
+#define SS_STATUS_TEXT(id, text) text,
+      SS_STATUS_LIST(SS_STATUS_TEXT)
+#undef SS_STATUS_TEXT
+  };
+  return (unsigned)code < SS_STATUS_COUNT ? texts[code] : "unknown status";
+}
+
+ss_status ss_error_set(ss_error *error, ss_status code, const char *file, int line, const char *format, ...)
+{
+  if (error == NULL) return code;
+  error->code = code;
+  error->line = line;
+  (void)snprintf(error->file, sizeof error->file, "%s", file != NULL ? file : "");
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(error->message, sizeof error->message, format, arguments);
+  va_end(arguments);
+  return code;
+}
+
+void ss_assert_failed(const char *condition, const char *file, int line)
+{
+  (void)fprintf(stderr, "stepsim: internal error: %s does not hold (%s:%d)\n", condition, file, line);
+  abort();
+}

@@ -1,0 +1,125 @@
+/* A machine: GPUs in NVLink domains on a fabric, with everything the cost models need to know about them. */
+#ifndef STEPSIM_MODEL_MACHINE_H
+#define STEPSIM_MODEL_MACHINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/error.h"
+
+#define SS_NAME_SIZE 128
+#define SS_CURVE_POINTS 24
+
+/* A value that depends on a size, linear in log(size) between its points and constant outside; sizes increase. */
+typedef struct ss_curve {
+  int64_t count;
+  double size[SS_CURVE_POINTS];
+  double value[SS_CURVE_POINTS];
+} ss_curve;
+
+/* Units of properties: X(enumerator, "what to write"). A quantity without its unit is refused. */
+#define SS_UNIT_LIST(X)                                                 \
+  X(SS_UNIT_NONE, "a plain number")                                     \
+  X(SS_UNIT_FLOP_PER_S, "a rate such as 312Tf (f, kf, Mf, Gf, Tf, Pf)") \
+  X(SS_UNIT_BYTES_PER_S, "a bandwidth such as 25GBps or 200Gbps")       \
+  X(SS_UNIT_BYTES, "a capacity such as 80GB or 80GiB")                  \
+  X(SS_UNIT_SECONDS, "a time such as 2.5us (s, ms, us, ns)")            \
+  X(SS_UNIT_FLOP, "an amount of work such as 10Gf (f, kf, Mf, Gf, Tf, Pf)")
+
+typedef enum ss_unit {
+#define SS_UNIT_ID(id, text) id,
+  SS_UNIT_LIST(SS_UNIT_ID)
+#undef SS_UNIT_ID
+      SS_UNIT_COUNT
+} ss_unit;
+
+typedef enum ss_property_type { SS_PROPERTY_TEXT, SS_PROPERTY_COUNT, SS_PROPERTY_QUANTITY, SS_PROPERTY_CURVE } ss_property_type;
+
+/* The one table of platform properties.
+ * TEXT(field, "name", fallback, help)
+ * COUNT(field, "name", fallback, minimum, maximum, help)
+ * QUANTITY(field, "name", unit, fallback, minimum, maximum, help)
+ * CURVE(field, "name", unit of the size, fallback, help)                     values are ratios in (0, 1]
+ * A fallback of -1 (SS_PROPERTY_REQUIRED) means that the platform must give it. */
+#define SS_PROPERTY_REQUIRED (-1)
+#define SS_MACHINE_PROPERTIES(TEXT, COUNT, QUANTITY, CURVE)                                                                   \
+  TEXT(accelerator, "accelerator", "", "name of the GPU, for reports")                                                        \
+  QUANTITY(matrix_flop_per_s, "matrix-flops", SS_UNIT_FLOP_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e21, "peak dense 16-bit matrix rate of a GPU") \
+  QUANTITY(vector_flop_per_s, "vector-flops", SS_UNIT_FLOP_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e21, "peak 16-bit vector rate of a GPU") \
+  QUANTITY(hbm_bytes_per_s, "hbm-bandwidth", SS_UNIT_BYTES_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e18, "memory bandwidth of a GPU") \
+  QUANTITY(hbm_bytes, "hbm-capacity", SS_UNIT_BYTES, SS_PROPERTY_REQUIRED, 1.0, 1e18, "memory of a GPU")                      \
+  COUNT(domain_size, "domain-size", SS_PROPERTY_REQUIRED, 1, 1000000, "GPUs joined by NVLink")                                \
+  COUNT(nics_per_domain, "nics-per-domain", SS_PROPERTY_REQUIRED, 1, 1000000, "NICs of a domain, shared evenly by its GPUs")  \
+  QUANTITY(nvlink_efficiency, "nvlink-efficiency", SS_UNIT_NONE, SS_PROPERTY_REQUIRED, 1e-6, 1.0, "share of the NVLink bandwidth that a collective reaches") \
+  QUANTITY(fabric_efficiency, "fabric-efficiency", SS_UNIT_NONE, SS_PROPERTY_REQUIRED, 1e-6, 1.0, "share of the fabric bandwidth that a collective reaches") \
+  QUANTITY(nvlink_bytes_per_s, "nvlink-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "overrides bw of the NVLink zone")      \
+  QUANTITY(nvlink_latency_s, "nvlink-latency", SS_UNIT_SECONDS, 0, 0, 1e3, "overrides lat of the NVLink zone: one step of a ring") \
+  QUANTITY(fabric_bytes_per_s, "fabric-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "overrides bw of the fabric zone, scaling all its links") \
+  QUANTITY(fabric_latency_s, "fabric-latency", SS_UNIT_SECONDS, 0, 0, 1e3, "overrides lat of the fabric zone: one step of a ring") \
+  CURVE(matrix_efficiency, "matrix-efficiency", SS_UNIT_FLOP, 0.8, "share of matrix-flops that a product of this many flop reaches") \
+  CURVE(vector_efficiency, "vector-efficiency", SS_UNIT_FLOP, 0.8, "share of vector-flops that a kernel of this many flop reaches") \
+  CURVE(hbm_efficiency, "hbm-efficiency", SS_UNIT_BYTES, 0.85, "share of hbm-bandwidth that a kernel of this many bytes reaches") \
+  QUANTITY(launch_overhead_s, "launch-overhead", SS_UNIT_SECONDS, 3e-6, 0, 1.0, "time between two kernels on a GPU")
+
+typedef struct ss_property {
+  const char *name;
+  ss_property_type type;
+  size_t offset; /* into ss_machine: char[SS_NAME_SIZE], int64_t, double or ss_curve by type */
+  ss_unit unit;
+  double fallback, minimum, maximum;
+  const char *help;
+} ss_property;
+
+typedef enum ss_property_index {
+#define SS_INDEX_TEXT(field, name, fallback, help) SS_PROPERTY_##field,
+#define SS_INDEX_COUNT(field, name, fallback, minimum, maximum, help) SS_PROPERTY_##field,
+#define SS_INDEX_QUANTITY(field, name, unit, fallback, minimum, maximum, help) SS_PROPERTY_##field,
+#define SS_INDEX_CURVE(field, name, unit, fallback, help) SS_PROPERTY_##field,
+  SS_MACHINE_PROPERTIES(SS_INDEX_TEXT, SS_INDEX_COUNT, SS_INDEX_QUANTITY, SS_INDEX_CURVE)
+#undef SS_INDEX_TEXT
+#undef SS_INDEX_COUNT
+#undef SS_INDEX_QUANTITY
+#undef SS_INDEX_CURVE
+      SS_PROPERTY_TOTAL
+} ss_property_index;
+
+/* Bandwidths are per GPU port (NVLink) and per NIC (fabric), one direction, before the efficiency is applied. */
+typedef struct ss_machine {
+  char name[SS_NAME_SIZE]; /* id of the outer zone */
+  char file[SS_PATH_SIZE]; /* where it was read from; the engine loads the same file */
+  int64_t gpus;            /* hosts of the NVLink zone; as many NICs as nics-per-domain says */
+  double zone_nvlink_bytes_per_s, zone_fabric_bytes_per_s; /* bw of the two zones as the file has it */
+#define SS_FIELD_TEXT(field, name, fallback, help) char field[SS_NAME_SIZE];
+#define SS_FIELD_COUNT(field, name, fallback, minimum, maximum, help) int64_t field;
+#define SS_FIELD_QUANTITY(field, name, unit, fallback, minimum, maximum, help) double field;
+#define SS_FIELD_CURVE(field, name, unit, fallback, help) ss_curve field;
+  SS_MACHINE_PROPERTIES(SS_FIELD_TEXT, SS_FIELD_COUNT, SS_FIELD_QUANTITY, SS_FIELD_CURVE)
+#undef SS_FIELD_TEXT
+#undef SS_FIELD_COUNT
+#undef SS_FIELD_QUANTITY
+#undef SS_FIELD_CURVE
+  int line[SS_PROPERTY_TOTAL]; /* where each property was read, or SS_LINE_* of workload.h */
+} ss_machine;
+
+/* The table as an array of SS_PROPERTY_TOTAL rows. */
+const ss_property *ss_machine_properties(void);
+
+/* The row of a property; NULL when there is none. */
+const ss_property *ss_machine_property(const char *name);
+
+/* All properties at their fallback, required ones 0. */
+void ss_machine_init(ss_machine *machine);
+
+/* What to write for a unit, e.g. "a bandwidth such as 25GBps or 200Gbps". */
+const char *ss_unit_text(ss_unit unit);
+
+/* Value of a curve at a size; linear in log(size) between points, constant outside. */
+double ss_curve_value(const ss_curve *curve, double size);
+
+/* NICs per GPU, e.g. 0.5. */
+double ss_machine_nics_per_gpu(const ss_machine *machine);
+
+/* Index of the NIC that a GPU sends point to point through; GPUs share NICs in order when there are fewer. */
+int64_t ss_machine_nic(const ss_machine *machine, int64_t gpu);
+
+#endif

@@ -1,0 +1,44 @@
+/* describe: what one layer, the embedding and the output layer consist of, on one GPU and for one micro-batch. */
+#include <stdio.h>
+
+#include "sim/cli/session.h"
+
+static void print_task(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
+{
+  const ss_duration d = ss_job_task_duration(job, kind, pass, task);
+  printf("  %-22s", ss_activity_name(task->activity));
+  if (task->collective)
+    printf("%14s%14s%16.6g", "", "", task->volume_bytes);
+  else
+    printf("%14.6g%14.6g%16s", task->flop, task->hbm_bytes, "");
+  printf("%12.3f\n", 1e6 * ss_duration_sum(d));
+}
+
+static void print_pass(const ss_job *job, ss_block_kind kind, ss_pass pass)
+{
+  const ss_task_list *list = ss_job_tasks(job, kind, pass);
+  printf("%s, %s: %.3f us\n", ss_activity_name(ss_block_activity(kind)),
+         pass == SS_PASS_FORWARD ? "forward" : "backward", 1e6 * ss_duration_sum(job->pass[kind][pass]));
+  printf("  %-22s%14s%14s%16s%12s\n", "task", "flop", "HBM bytes", "message bytes", "us");
+  for (int64_t i = 0; i < list->count; ++i) print_task(job, kind, pass, &list->task[i]);
+}
+
+int ss_command_describe(const ss_options *options)
+{
+  static ss_session session;
+  ss_error error = {0};
+  const ss_status status = ss_session_open(&session, options, &error);
+  if (status == SS_OK) {
+    const ss_job *job = &session.job;
+    printf("%s on %s, %s costs: one GPU, one micro-batch\n", session.workload.model.name, session.machine.name,
+           ss_cost_word(options->cost));
+    for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) {
+      if (kind != SS_BLOCK_LAYER && !job->has_ends) continue;
+      for (int pass = 0; pass < SS_PASSES; ++pass) print_pass(job, (ss_block_kind)kind, (ss_pass)pass);
+      printf("  parameters %.6g, activations kept %.6g bytes\n", job->block[kind].parameters,
+             job->block[kind].stored_bytes);
+    }
+  }
+  ss_session_close(&session);
+  return status == SS_OK ? SS_EXIT_DONE : ss_fail(&error);
+}

@@ -1,0 +1,57 @@
+/* The command line: one table of commands, one of options. */
+#ifndef STEPSIM_SIM_CLI_OPTIONS_H
+#define STEPSIM_SIM_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/cost.h"
+#include "model/timeline.h"
+#include "sim/engine/replay.h"
+
+/* X(enumerator, "name", "arguments", what it does, function). */
+#define SS_COMMAND_LIST(X)                                                                                             \
+  X(SS_COMMAND_RUN, "run", "WORKLOAD PLATFORM", "closed form and replay of one iteration, side by side",               \
+    ss_command_run)                                                                                                    \
+  X(SS_COMMAND_ESTIMATE, "estimate", "WORKLOAD PLATFORM", "closed form only", ss_command_estimate)                     \
+  X(SS_COMMAND_DESCRIBE, "describe", "WORKLOAD PLATFORM", "the task list of a layer: flop, bytes, messages, seconds",  \
+    ss_command_describe)
+
+typedef enum ss_command {
+#define SS_COMMAND_ID(id, name, arguments, help, function) id,
+  SS_COMMAND_LIST(SS_COMMAND_ID)
+#undef SS_COMMAND_ID
+      SS_COMMAND_COUNT
+} ss_command;
+
+enum { SS_MAX_TRACES = 4, SS_MAX_OVERRIDES = 256 };
+
+typedef struct ss_options {
+  ss_command command;
+  const char *workload, *platform;
+  const char *override[SS_MAX_OVERRIDES];
+  int64_t override_count;
+  const char *trace[SS_MAX_TRACES];
+  int64_t trace_count;
+  ss_selection trace_ranks, trace_micro_batches;
+  const char *json;
+  ss_cost cost;
+  ss_flows flows;
+  bool quiet, verbose;
+} ss_options;
+
+/* Exit status of the program. */
+enum { SS_EXIT_DONE = 0, SS_EXIT_FAILED = 1, SS_EXIT_USAGE = 2, SS_EXIT_TOO_LARGE = 3 };
+
+/* Reads the command line; prints usage errors and help itself and then ends the program. */
+void ss_options_parse(int argc, char **argv, ss_options *options);
+
+/* The commands: print their results and return the exit status. */
+int ss_command_run(const ss_options *options);
+int ss_command_estimate(const ss_options *options);
+int ss_command_describe(const ss_options *options);
+
+/* Prints "stepsim: FILE:LINE: MESSAGE" on standard error and returns the exit status that belongs to the error. */
+int ss_fail(const ss_error *error);
+
+#endif

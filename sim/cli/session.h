@@ -1,0 +1,24 @@
+/* The inputs of one command: read, overridden, checked and worked out. */
+#ifndef STEPSIM_SIM_CLI_SESSION_H
+#define STEPSIM_SIM_CLI_SESSION_H
+
+#include "model/job.h"
+#include "model/prediction.h"
+#include "sim/cli/options.h"
+
+typedef struct ss_session {
+  ss_workload workload;
+  ss_machine machine;
+  int32_t *ranks; /* content of the rank file, or NULL; owned */
+  ss_job job;
+} ss_session;
+
+/* Reads workload, platform and rank file and applies the overrides. Release in any case; the session must stay where it
+ * is, since the job refers to it. Errors as from sim/io/io.h and ss_job_init. */
+ss_status ss_session_open(ss_session *session, const ss_options *options, ss_error *error);
+void ss_session_close(ss_session *session);
+
+/* The closed form, memory and metrics of a session. */
+ss_prediction ss_session_estimate(const ss_session *session);
+
+#endif

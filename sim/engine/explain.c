@@ -1,0 +1,56 @@
+/* Why closed form and replay differ: take one cause after the other away from both. */
+#include "model/estimate.h"
+#include "sim/engine/replay.h"
+
+/* Both predictions of a changed job, without contention. */
+typedef struct pair {
+  double estimate_s, replay_s;
+} pair;
+
+static ss_status predict(const ss_job *job, pair *out, ss_error *error)
+{
+  const ss_replay_options options = {.private_links = true};
+  ss_replay_result result;
+  const ss_status status = ss_replay(job, &options, &result, error);
+  *out = (pair){ss_estimate_time(job).iteration_s, result.breakdown.iteration_s};
+  return status;
+}
+
+static ss_status predict_what_if(const ss_job *job, const int32_t *ranks, ss_what_if what_if, pair *out,
+                                 ss_error *error)
+{
+  ss_job changed;
+  ss_status status = ss_job_init(&changed, job->workload, job->machine, ranks, job->cost, what_if, error);
+  if (status != SS_OK) return status;
+  status = predict(&changed, out, error);
+  ss_job_free(&changed);
+  return status;
+}
+
+static double gap_s(pair p)
+{
+  return p.replay_s - p.estimate_s;
+}
+
+ss_status ss_explain(const ss_job *job, const int32_t *ranks, double simulation_s, ss_explanation *explanation,
+                     ss_error *error)
+{
+  static const ss_what_if steps[] = {
+      {.no_latency = true},
+      {.no_latency = true, .equal_stages = true},
+      {.no_latency = true, .equal_stages = true, .free_messages = true},
+  };
+  enum { STEPS = sizeof steps / sizeof steps[0] };
+  pair before, after[STEPS];
+  ss_status status = predict(job, &before, error);
+  for (int i = 0; status == SS_OK && i < STEPS; ++i) status = predict_what_if(job, ranks, steps[i], &after[i], error);
+  if (status != SS_OK) return status;
+  *explanation = (ss_explanation){
+      .contention_s = simulation_s - before.replay_s,
+      .latency_s = gap_s(before) - gap_s(after[0]),
+      .stages_s = gap_s(after[0]) - gap_s(after[1]),
+      .overlap_s = gap_s(after[1]) - gap_s(after[2]),
+      .schedule_s = gap_s(after[2]),
+  };
+  return SS_OK;
+}

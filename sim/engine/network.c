@@ -1,0 +1,224 @@
+/* SimGrid behind ss_network_*. One actor, the clock, runs the replay; flows are carried by a pool of courier actors,
+ * since the C bindings have no asynchronous transfer between two hosts. Link latencies are set to 0: start-up times
+ * belong to the collectives and messages (model/collective.h), and with latency 0 the simulator shares links evenly
+ * between flows. */
+#include "sim/engine/network.h"
+
+#include <math.h>
+#include <simgrid/actor.h>
+#include <simgrid/engine.h>
+#include <simgrid/host.h>
+#include <simgrid/link.h>
+#include <simgrid/semaphore.h>
+#include <simgrid/version.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/engine/record.h"
+
+/* What is pinned, and why: the fluid model without the corrections for TCP, times exact to a picosecond. */
+static const char *const settings[] = {
+    "--cfg=network/model:CM02",         "--cfg=network/crosstraffic:0",   "--cfg=network/TCP-gamma:0",
+    "--cfg=network/bandwidth-factor:1", "--cfg=network/latency-factor:1", "--cfg=network/weight-S:0",
+    "--cfg=surf/precision:1e-12",       "--cfg=maxmin/precision:1e-10",   "--cfg=contexts/stack-size:64",
+    "--cfg=contexts/guard-size:0",      "--log=root.threshold:error",
+#if defined(__SANITIZE_ADDRESS__)
+    "--cfg=contexts/factory:thread",
+#endif
+};
+#define SETTINGS ((int)(sizeof settings / sizeof settings[0]))
+
+/* SimGrid counts whole bytes; a fraction of one more or less would show in the ninth digit. So it is given smaller
+ * units. */
+#define UNITS_PER_BYTE 65536.0
+
+/* An actor that carries one flow after the other. */
+typedef struct courier {
+  ss_network_sim *network;
+  sg_sem_t wake;
+  ss_edge edge;
+  double bytes, start_s;
+  ss_transfer *transfer; /* NULL: go home */
+  struct courier *next_idle, *next_of_all;
+} courier;
+
+struct ss_network_sim {
+  ss_world *world;
+  ss_error *error;
+  ss_status status;
+  sg_host_t *gpu, *nic; /* owned */
+  sg_sem_t clock_wake;
+  bool clock_waits;
+  courier *idle, *all;
+  ss_transfer *arrived, **arrived_end;
+};
+
+static void scale_links(const ss_machine *machine)
+{
+  const double nvlink = machine->nvlink_bytes_per_s / machine->zone_nvlink_bytes_per_s * machine->nvlink_efficiency;
+  const double fabric = machine->fabric_bytes_per_s / machine->zone_fabric_bytes_per_s * machine->fabric_efficiency;
+  sg_link_t *links = sg_link_list();
+  for (size_t i = 0; i < sg_link_count(); ++i) {
+    const bool is_nvlink = strncmp(sg_link_get_name(links[i]), "nvlink_", strlen("nvlink_")) == 0;
+    sg_link_set_bandwidth(links[i], UNITS_PER_BYTE * sg_link_get_bandwidth(links[i]) * (is_nvlink ? nvlink : fabric));
+    sg_link_set_latency(links[i], 0.0);
+  }
+  free(links);
+}
+
+static sg_host_t *find_hosts(const char *prefix, int64_t count)
+{
+  sg_host_t *hosts = malloc((size_t)count * sizeof *hosts);
+  for (int64_t i = 0; hosts != NULL && i < count; ++i) {
+    char name[64];
+    (void)snprintf(name, sizeof name, "%s%lld", prefix, (long long)i);
+    hosts[i] = sg_host_by_name(name);
+    SS_ASSERT(hosts[i] != NULL);
+  }
+  return hosts;
+}
+
+static void transfer_has_arrived(ss_network_sim *network, ss_transfer *transfer)
+{
+  transfer->next = NULL;
+  *network->arrived_end = transfer;
+  network->arrived_end = &transfer->next;
+  if (network->clock_waits) {
+    network->clock_waits = false;
+    sg_sem_release(network->clock_wake);
+  }
+}
+
+static void carry(courier *c)
+{
+  sg_host_t *hosts = c->edge.fabric ? c->network->nic : c->network->gpu;
+  sg_host_sendto(hosts[c->edge.from], hosts[c->edge.to], nearbyint(UNITS_PER_BYTE * c->bytes));
+  ss_record_flow(c->network->world, &c->edge, c->start_s, simgrid_get_clock(), c->bytes);
+  if (--c->transfer->flows_left == 0) transfer_has_arrived(c->network, c->transfer);
+}
+
+static void courier_main(int argc, char **argv)
+{
+  (void)argc;
+  (void)argv;
+  courier *c = sg_actor_self_get_data();
+  for (sg_sem_acquire(c->wake); c->transfer != NULL; sg_sem_acquire(c->wake)) {
+    carry(c);
+    c->next_idle = c->network->idle;
+    c->network->idle = c;
+  }
+}
+
+static courier *hire(ss_network_sim *network)
+{
+  courier *c = calloc(1, sizeof *c);
+  SS_ASSERT(c != NULL);
+  c->network = network;
+  c->wake = sg_sem_init(0);
+  c->next_of_all = network->all;
+  network->all = c;
+  sg_actor_t actor = sg_actor_init("courier", network->gpu[0]);
+  sg_actor_set_data(actor, c);
+  sg_actor_start(actor, courier_main, 0, NULL);
+  return c;
+}
+
+void ss_network_launch(ss_network_sim *network, const ss_edge *edge, double bytes, ss_transfer *transfer)
+{
+  courier *c = network->idle;
+  if (c != NULL)
+    network->idle = c->next_idle;
+  else
+    c = hire(network);
+  c->edge = *edge;
+  c->bytes = bytes;
+  c->start_s = simgrid_get_clock();
+  c->transfer = transfer;
+  sg_sem_release(c->wake);
+}
+
+double ss_network_wait(ss_network_sim *network, double now_s, double until_s)
+{
+  if (network->arrived != NULL) return now_s;
+  const double span_s = until_s - simgrid_get_clock();
+  if (span_s <= 0.0) return until_s;
+  network->clock_waits = true;
+  if (isinf(span_s))
+    sg_sem_acquire(network->clock_wake);
+  else
+    (void)sg_sem_acquire_timeout(network->clock_wake, span_s);
+  network->clock_waits = false;
+  if (network->arrived == NULL) return until_s;
+  return fmax(now_s, simgrid_get_clock());
+}
+
+ss_transfer *ss_network_arrived(ss_network_sim *network)
+{
+  ss_transfer *first = network->arrived;
+  if (first == NULL) return NULL;
+  network->arrived = first->next;
+  if (network->arrived == NULL) network->arrived_end = &network->arrived;
+  return first;
+}
+
+static void clock_main(int argc, char **argv)
+{
+  (void)argc;
+  (void)argv;
+  ss_network_sim *network = sg_actor_self_get_data();
+  network->status = ss_world_run(network->world, network->error);
+  for (courier *c = network->all; c != NULL; c = c->next_of_all) {
+    c->transfer = NULL;
+    sg_sem_release(c->wake);
+  }
+}
+
+static void initialise(bool verbose)
+{
+  char *argv[SETTINGS + 2] = {"stepsim"};
+  for (int i = 0; i < SETTINGS; ++i) argv[i + 1] = (char *)(uintptr_t)settings[i];
+  int argc = SETTINGS + 1;
+  simgrid_init(&argc, argv);
+  if (!verbose) return;
+  (void)fprintf(stderr, "stepsim: SimGrid %d.%d", SIMGRID_VERSION_MAJOR, SIMGRID_VERSION_MINOR);
+  for (int i = 0; i < SETTINGS; ++i) (void)fprintf(stderr, " %s", settings[i]);
+  (void)fprintf(stderr, "; link latencies 0\n");
+}
+
+static void release(ss_network_sim *network)
+{
+  while (network->all != NULL) {
+    courier *c = network->all;
+    network->all = c->next_of_all;
+    sg_sem_destroy(c->wake);
+    free(c);
+  }
+  free(network->gpu);
+  free(network->nic);
+}
+
+ss_status ss_network_run(ss_world *world, ss_error *error)
+{
+  const ss_machine *machine = world->job->machine;
+  ss_network_sim network = {.world = world, .error = error, .status = SS_ERROR_ENGINE};
+  network.arrived_end = &network.arrived;
+  initialise(world->options->verbose);
+  simgrid_load_platform(machine->file);
+  scale_links(machine);
+  network.gpu = find_hosts("gpu-", machine->gpus);
+  network.nic = find_hosts("nic-", machine->gpus / machine->domain_size * machine->nics_per_domain);
+  if (network.gpu == NULL || network.nic == NULL) {
+    release(&network);
+    return SS_ERROR_MEMORY;
+  }
+  network.clock_wake = sg_sem_init(0);
+  world->network = &network;
+  sg_actor_t clock = sg_actor_init("clock", network.gpu[0]);
+  sg_actor_set_data(clock, &network);
+  sg_actor_start(clock, clock_main, 0, NULL);
+  simgrid_run();
+  world->network = NULL;
+  release(&network);
+  return network.status;
+}

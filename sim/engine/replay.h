@@ -1,0 +1,54 @@
+/* Event-by-event replay of one iteration: every rank follows its schedule, every message crosses real links. */
+#ifndef STEPSIM_SIM_ENGINE_REPLAY_H
+#define STEPSIM_SIM_ENGINE_REPLAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/error.h"
+#include "model/job.h"
+#include "model/prediction.h"
+#include "model/timeline.h"
+
+/* X(enumerator, "word", "what it is"). */
+#define SS_FLOWS_LIST(X)                                                                                               \
+  X(SS_FLOWS_SHARED, "shared", "collectives with their links to themselves take their computed time")                  \
+  X(SS_FLOWS_ALL, "all", "every collective becomes flows on the network")
+
+typedef enum ss_flows {
+#define SS_FLOWS_ID(id, word, help) id,
+  SS_FLOWS_LIST(SS_FLOWS_ID)
+#undef SS_FLOWS_ID
+      SS_FLOWS_COUNT
+} ss_flows;
+
+typedef struct ss_replay_options {
+  bool private_links; /* no contention: every message and collective takes its computed time; no network simulator */
+  ss_flows flows;
+  bool verbose;           /* print the pinned engine settings on standard error */
+  ss_timeline *timelines; /* [timeline_count] trace writers, closed by the replay */
+  int64_t timeline_count;
+  const char *title;              /* of the traces */
+  void (*progress)(double share); /* called now and then with the share of the work that is done; or NULL */
+} ss_replay_options;
+
+typedef struct ss_replay_result {
+  ss_breakdown breakdown; /* of the cell that finished last */
+  int64_t critical_stage, critical_replica;
+  int64_t flows;                     /* that crossed the network */
+  double nvlink_bytes, fabric_bytes; /* they carried, by zone of their first link */
+} ss_replay_result;
+
+/* Replays a job. With the network simulator it runs in a child process, since SimGrid allows one simulation per process
+ * and ends the process on an error; results come back and traces are written by the child. SS_ERROR_DEADLOCK names the
+ * cells that wait and for what; SS_ERROR_ENGINE when the simulator stopped early; SS_ERROR_OUTPUT when a trace could
+ * not be written; SS_ERROR_MEMORY. */
+ss_status ss_replay(const ss_job *job, const ss_replay_options *options, ss_replay_result *result, ss_error *error);
+
+/* Splits simulation - estimate by cause. Each cause is taken away from both models, one after the other, and what the
+ * difference changes by is its share: first the shared links, then start-up times, unequal stages, messages beside
+ * compute; what is left is due to the order of work. `ranks` as for ss_job_init. */
+ss_status ss_explain(const ss_job *job, const int32_t *ranks, double simulation_s, ss_explanation *explanation,
+                     ss_error *error);
+
+#endif
