@@ -133,26 +133,37 @@ static double exposed_data_s(const ss_job *job)
   return (plan.gathers_at_start ? exposed_first_gathers_s(job) : 0.0) + exposed_last_reductions_s(job);
 }
 
+/* Messages that a stage sends for one micro-batch. */
+static double stage_messages(const ss_job *job, int64_t stage)
+{
+  if (ss_cost_traits_of(job->options.cost).every_stage_sends_twice) return 2.0;
+  return (stage > 0 ? 1.0 : 0.0) + (stage < job->stages - 1 ? 1.0 : 0.0);
+}
+
 ss_breakdown ss_estimate_time(const ss_job *job)
 {
-  const double m = (double)job->micro_batches, messages_s = 2.0 * hop_s(job);
-  ss_duration slowest = {0};
-  double sum_s = 0.0;
+  const double m = (double)job->micro_batches, message_s = hop_s(job);
+  const ss_duration first = stage_duration(job, 0);
+  double sum_s = 0.0, slowest_s = 0.0, slowest_messages_s = 0.0;
   for (int64_t stage = 0; stage < job->stages; ++stage) {
-    const ss_duration duration = stage_duration(job, stage);
-    sum_s += ss_duration_sum(duration) + messages_s;
-    if (ss_duration_sum(duration) > ss_duration_sum(slowest)) slowest = duration;
+    const double messages_s = stage_messages(job, stage) * message_s;
+    const double stage_s = ss_duration_sum(stage_duration(job, stage)) + messages_s;
+    sum_s += stage_s;
+    if (stage_s <= slowest_s) continue;
+    slowest_s = stage_s;
+    slowest_messages_s = messages_s;
   }
   ss_breakdown parts = {
-      .compute_s = m * slowest.compute_s,
-      .memory_s = m * slowest.memory_s,
-      .tp_comm_s = m * slowest.comm_s,
+      .compute_s = m * first.compute_s,
+      .memory_s = m * first.memory_s,
+      .tp_comm_s = m * first.comm_s,
       .dp_comm_s = exposed_data_s(job),
-      .pp_comm_s = m * messages_s,
-      .bubble_s = sum_s - ss_duration_sum(slowest) - messages_s,
+      .pp_comm_s = m * slowest_messages_s,
+      .bubble_s = sum_s + (m - 1.0) * slowest_s - m * (ss_duration_sum(first) + slowest_messages_s),
       .optimizer_s = ss_job_optimizer_s(job, 0),
-      .other_s = m * slowest.launch_s,
+      .other_s = m * first.launch_s,
   };
+  if (job->stages == 1) parts.bubble_s = 0.0; /* not the rounding of sums that cancel */
   parts.iteration_s = ss_breakdown_sum(&parts);
   return parts;
 }

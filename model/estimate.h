@@ -6,9 +6,9 @@
 #include "model/prediction.h"
 
 /* Time of one iteration, arXiv 2410.00273 section III: with stage times t_p (forward + backward of one micro-batch and
- * its two messages), (M - 1) max t_p + sum t_p, so (M + P - 1) t for equal stages; plus what data parallelism exposes
- * and the optimizer step. The parts are those of the slowest stage; the bubble is the time of the other stages; what is
- * exposed of data parallelism, and the optimizer, are those of the first stage, which begins first and ends last. */
+ * the messages it sends), (M - 1) max t_p + sum t_p, so (M + P - 1) t for equal stages; plus what data parallelism
+ * exposes and the optimizer step. The parts are those of the first stage, which begins first and ends last; messages
+ * are those that the slowest stage sends, and the bubble is the time left. */
 ss_breakdown ss_estimate_time(const ss_job *job);
 
 /* Bytes on the fullest GPU. Weights 2 bytes a parameter, gradients 2 or 4, optimizer 12, sharded as the workload

@@ -42,7 +42,7 @@ static void build(ss_job *job)
   const double vector_to_matrix = job->machine->matrix_flop_per_s / job->machine->vector_flop_per_s;
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) {
     ss_block *block = &job->block[kind];
-    ss_block_build(job->workload, job->cost, vector_to_matrix, (ss_block_kind)kind, block);
+    ss_block_build(job->workload, job->options.cost, vector_to_matrix, (ss_block_kind)kind, block);
     job->gather_bytes[kind] = 2.0 * block->parameters;
     job->reduce_bytes[kind] = ss_job_gradient_bytes(job) * block->parameters;
   }
@@ -50,28 +50,27 @@ static void build(ss_job *job)
   const bool sharded = job->workload->parallelism.sequence_parallel == SS_YES;
   job->message_bytes = 2.0 * tokens * (double)job->workload->model.hidden / (sharded ? (double)job->tensor : 1.0);
   compute_durations(job);
-  if (job->what_if.equal_stages && job->has_ends && job->stages > 1) equalise_stages(job);
+  if (job->options.what_if.equal_stages && job->has_ends && job->stages > 1) equalise_stages(job);
 }
 
-ss_status ss_job_init(ss_job *job, const ss_workload *workload, const ss_machine *machine, const int32_t *ranks,
-                      ss_cost cost, ss_what_if what_if, ss_error *error)
+ss_status ss_job_init(ss_job *job, const ss_workload *workload, const ss_machine *machine, ss_job_options options,
+                      ss_error *error)
 {
   *job = (ss_job){
       .workload = workload,
       .machine = machine,
-      .cost = cost,
-      .what_if = what_if,
+      .options = options,
       .network = ss_network_of(machine),
       .micro_batches = ss_workload_micro_batches(workload),
       .stages = workload->parallelism.pp,
       .replicas = workload->parallelism.dp,
       .tensor = workload->parallelism.tp,
       .layers_per_stage = workload->model.layers / workload->parallelism.pp,
-      .has_ends = ss_cost_traits_of(cost).ends_of_model && workload->model.vocabulary > 0,
+      .has_ends = ss_cost_traits_of(options.cost).ends_of_model && workload->model.vocabulary > 0,
       .scale = {1.0, 1.0},
   };
-  if (what_if.no_latency) job->network.nvlink_latency_s = job->network.fabric_latency_s = 0.0;
-  const ss_status status = ss_placement_init(&job->placement, workload, machine, ranks, error);
+  if (options.what_if.no_latency) job->network.nvlink_latency_s = job->network.fabric_latency_s = 0.0;
+  const ss_status status = ss_placement_init(&job->placement, workload, machine, options.ranks, error);
   if (status != SS_OK) return status;
   job->tensor_span = ss_placement_tensor_span(&job->placement);
   job->data_span = ss_placement_data_span(&job->placement);
@@ -125,19 +124,19 @@ ss_duration ss_job_task_duration(const ss_job *job, ss_block_kind kind, ss_pass 
   if (task->collective)
     d.comm_s = ss_comm_time_sum(ss_collective_time(&job->network, task->kind, job->tensor_span, task->volume_bytes));
   else
-    d = ss_kernel_duration(job->machine, job->cost, task->matrix, task->flop, task->hbm_bytes);
+    d = ss_kernel_duration(job->machine, job->options.cost, task->matrix, task->flop, task->hbm_bytes);
   const double scale = kind == SS_BLOCK_LAYER ? job->scale[pass] : 1.0;
   return (ss_duration){scale * d.compute_s, scale * d.memory_s, scale * d.launch_s, scale * d.comm_s};
 }
 
 ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span span, double volume_bytes)
 {
-  return ss_collective_time(&job->network, kind, span, job->what_if.free_messages ? 0.0 : volume_bytes);
+  return ss_collective_time(&job->network, kind, span, job->options.what_if.free_messages ? 0.0 : volume_bytes);
 }
 
 ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains)
 {
-  return ss_message_time(&job->network, across_domains, job->what_if.free_messages ? 0.0 : job->message_bytes);
+  return ss_message_time(&job->network, across_domains, job->options.what_if.free_messages ? 0.0 : job->message_bytes);
 }
 
 double ss_job_stage_parameters(const ss_job *job, int64_t stage)
@@ -150,17 +149,17 @@ double ss_job_stage_parameters(const ss_job *job, int64_t stage)
 
 double ss_job_optimizer_s(const ss_job *job, int64_t stage)
 {
-  if (!ss_cost_traits_of(job->cost).ends_of_model) return 0.0;
+  if (!ss_cost_traits_of(job->options.cost).ends_of_model) return 0.0;
   const bool sharded = job->workload->parallelism.sharding != SS_SHARDING_NONE;
   const double parameters = ss_job_stage_parameters(job, stage) / (sharded ? (double)job->replicas : 1.0);
   return ss_duration_sum(
-      ss_kernel_duration(job->machine, job->cost, false, 0.0, OPTIMIZER_BYTES_PER_PARAMETER * parameters));
+      ss_kernel_duration(job->machine, job->options.cost, false, 0.0, OPTIMIZER_BYTES_PER_PARAMETER * parameters));
 }
 
 double ss_job_gradient_bytes(const ss_job *job)
 {
   const bool fp32 =
-      ss_cost_traits_of(job->cost).fp32_gradients && job->workload->training.precision == SS_PRECISION_BF16;
+      ss_cost_traits_of(job->options.cost).fp32_gradients && job->workload->training.precision == SS_PRECISION_BF16;
   return fp32 ? 4.0 : 2.0;
 }
 

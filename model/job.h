@@ -20,13 +20,19 @@ typedef struct ss_what_if {
   bool free_messages; /* data-parallel and pipeline messages take no time */
 } ss_what_if;
 
+/* How a workload is turned into a job. */
+typedef struct ss_job_options {
+  ss_cost cost;
+  ss_what_if what_if;
+  const int32_t *ranks; /* [ranks] GPU of each rank as the rank file has it; NULL without one; borrowed */
+} ss_job_options;
+
 typedef enum ss_pass { SS_PASS_FORWARD, SS_PASS_BACKWARD, SS_PASSES } ss_pass;
 
 typedef struct ss_job {
   const ss_workload *workload;
   const ss_machine *machine;
-  ss_cost cost;
-  ss_what_if what_if;
+  ss_job_options options;
   ss_network network;
   ss_placement placement;
   ss_span tensor_span, data_span; /* the widest-spread groups */
@@ -41,10 +47,10 @@ typedef struct ss_job {
   double message_bytes;                /* one micro-batch's activations between two stages, per tensor rank */
 } ss_job;
 
-/* Works a job out. `ranks` is the rank file's content or NULL (placement.h). Workload and machine are borrowed.
- * SS_ERROR_INPUT when they do not fit together, SS_ERROR_MEMORY. Release with ss_job_free. */
-ss_status ss_job_init(ss_job *job, const ss_workload *workload, const ss_machine *machine, const int32_t *ranks,
-                      ss_cost cost, ss_what_if what_if, ss_error *error);
+/* Works a job out. Workload, machine and rank file are borrowed. SS_ERROR_INPUT when they do not fit together,
+ * SS_ERROR_MEMORY. Release with ss_job_free. */
+ss_status ss_job_init(ss_job *job, const ss_workload *workload, const ss_machine *machine, ss_job_options options,
+                      ss_error *error);
 void ss_job_free(ss_job *job);
 
 /* The blocks of a stage, in the order of forward: how many, of which kind, and which layer of the model (or -1). */

@@ -47,7 +47,7 @@
   COUNT(model, head_size, "head-size", SS_DERIVED, 1, 1000000, "size of one head; default hidden / heads")           \
   COUNT(model, sequence, "sequence", SS_REQUIRED, 1, 1000000000, "tokens per sequence l")                            \
   COUNT(model, vocabulary, "vocabulary", 0, 0, 100000000, "vocabulary size; 0 is a model without embedding and output layer") \
-  CHOICE(model, mlp, "mlp", mlp, SS_MLP_GELU, "feed-forward network: two matrices with GELU or three with SwiGLU")    \
+  CHOICE(model, mlp, "mlp", mlp, SS_MLP_GELU, "gelu: GPT layer; swiglu: Llama layer with three matrices, RMSNorm, rotary embedding, no biases")    \
   CHOICE(model, causal, "causal", switch, SS_YES, "attention looks back only; flash attention then skips half of it")
 
 #define SS_ATTRIBUTES_training(TEXT, COUNT, REAL, CHOICE)                                                            \

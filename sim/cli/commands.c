@@ -58,7 +58,7 @@ static ss_status simulate(const ss_session *session, const ss_options *options, 
   prediction->critical_stage = result.critical_stage;
   prediction->critical_replica = result.critical_replica;
   prediction->metrics = ss_estimate_metrics(&session->job, result.breakdown.iteration_s);
-  return ss_explain(&session->job, session->ranks, result.breakdown.iteration_s, &prediction->explanation, error);
+  return ss_explain(&session->job, result.breakdown.iteration_s, &prediction->explanation, error);
 }
 
 /* Finds out before a long run that its result could not be written. */

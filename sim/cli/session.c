@@ -34,8 +34,8 @@ ss_status ss_session_open(ss_session *session, const ss_options *options, ss_err
   ss_status status = load(session, options, error);
   if (status == SS_OK) status = load_ranks(session, error);
   if (status == SS_OK)
-    status = ss_job_init(&session->job, &session->workload, &session->machine, session->ranks, options->cost,
-                         (ss_what_if){0}, error);
+    status = ss_job_init(&session->job, &session->workload, &session->machine,
+                         (ss_job_options){.cost = options->cost, .ranks = session->ranks}, error);
   return status;
 }
 

@@ -16,11 +16,11 @@ static ss_status predict(const ss_job *job, pair *out, ss_error *error)
   return status;
 }
 
-static ss_status predict_what_if(const ss_job *job, const int32_t *ranks, ss_what_if what_if, pair *out,
-                                 ss_error *error)
+static ss_status predict_what_if(const ss_job *job, ss_what_if what_if, pair *out, ss_error *error)
 {
   ss_job changed;
-  ss_status status = ss_job_init(&changed, job->workload, job->machine, ranks, job->cost, what_if, error);
+  const ss_job_options options = {.cost = job->options.cost, .what_if = what_if, .ranks = job->options.ranks};
+  ss_status status = ss_job_init(&changed, job->workload, job->machine, options, error);
   if (status != SS_OK) return status;
   status = predict(&changed, out, error);
   ss_job_free(&changed);
@@ -32,8 +32,7 @@ static double gap_s(pair p)
   return p.replay_s - p.estimate_s;
 }
 
-ss_status ss_explain(const ss_job *job, const int32_t *ranks, double simulation_s, ss_explanation *explanation,
-                     ss_error *error)
+ss_status ss_explain(const ss_job *job, double simulation_s, ss_explanation *explanation, ss_error *error)
 {
   static const ss_what_if steps[] = {
       {.no_latency = true},
@@ -43,7 +42,7 @@ ss_status ss_explain(const ss_job *job, const int32_t *ranks, double simulation_
   enum { STEPS = sizeof steps / sizeof steps[0] };
   pair before, after[STEPS];
   ss_status status = predict(job, &before, error);
-  for (int i = 0; status == SS_OK && i < STEPS; ++i) status = predict_what_if(job, ranks, steps[i], &after[i], error);
+  for (int i = 0; status == SS_OK && i < STEPS; ++i) status = predict_what_if(job, steps[i], &after[i], error);
   if (status != SS_OK) return status;
   *explanation = (ss_explanation){
       .contention_s = simulation_s - before.replay_s,

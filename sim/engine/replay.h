@@ -47,8 +47,7 @@ ss_status ss_replay(const ss_job *job, const ss_replay_options *options, ss_repl
 
 /* Splits simulation - estimate by cause. Each cause is taken away from both models, one after the other, and what the
  * difference changes by is its share: first the shared links, then start-up times, unequal stages, messages beside
- * compute; what is left is due to the order of work. `ranks` as for ss_job_init. */
-ss_status ss_explain(const ss_job *job, const int32_t *ranks, double simulation_s, ss_explanation *explanation,
-                     ss_error *error);
+ * compute; what is left is due to the order of work. */
+ss_status ss_explain(const ss_job *job, double simulation_s, ss_explanation *explanation, ss_error *error);
 
 #endif

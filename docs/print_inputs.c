@@ -1,0 +1,78 @@
+/* Prints docs/inputs.md from the tables of attributes and properties; a test holds the file to it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/cost.h"
+#include "model/machine.h"
+#include "model/workload.h"
+
+static void print_words(const ss_attribute *row)
+{
+  for (const char *const *word = row->words; *word != NULL; ++word) printf("%s`%s`", word == row->words ? "" : ", ", *word);
+}
+
+static void print_allowed(const ss_attribute *row)
+{
+  switch (row->type) {
+  case SS_ATTRIBUTE_TEXT: printf("text"); break;
+  case SS_ATTRIBUTE_COUNT: printf("%.0f to %.0f", row->minimum, row->maximum); break;
+  case SS_ATTRIBUTE_REAL: printf("%g to %g", row->minimum, row->maximum); break;
+  case SS_ATTRIBUTE_CHOICE: print_words(row); break;
+  }
+}
+
+static void print_default(const ss_attribute *row)
+{
+  switch (row->type) {
+  case SS_ATTRIBUTE_TEXT: printf("%s", row->text_fallback); break;
+  case SS_ATTRIBUTE_CHOICE: printf("`%s`", row->words[(int)row->fallback]); break;
+  case SS_ATTRIBUTE_COUNT:
+  case SS_ATTRIBUTE_REAL:
+    if (row->fallback == SS_REQUIRED)
+      printf("required");
+    else if (row->fallback != SS_DERIVED || row->minimum <= 0)
+      printf("%g", row->fallback);
+    break;
+  }
+}
+
+static void print_workload(void)
+{
+  const ss_attribute *rows = ss_workload_attributes();
+  printf("## Workload\n\nEvery attribute can be overridden with `--set ELEMENT.ATTRIBUTE=VALUE`.\n\n"
+         "| attribute | allowed | default | meaning |\n|---|---|---|---|\n");
+  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
+    printf("| `%s.%s` | ", rows[i].element, rows[i].name);
+    print_allowed(&rows[i]);
+    printf(" | ");
+    print_default(&rows[i]);
+    printf(" | %s |\n", rows[i].help);
+  }
+}
+
+static void print_property(const ss_property *row)
+{
+  static const char *const kinds[] = {[SS_PROPERTY_TEXT] = "text",
+                                      [SS_PROPERTY_COUNT] = "a count",
+                                      [SS_PROPERTY_QUANTITY] = "",
+                                      [SS_PROPERTY_CURVE] = "a ratio, or SIZE:RATIO points; a size is "};
+  const bool has_unit = row->type == SS_PROPERTY_QUANTITY || row->type == SS_PROPERTY_CURVE;
+  printf("| `%s` | %s%s | ", row->name, kinds[row->type], has_unit ? ss_unit_text(row->unit) : "");
+  if (row->fallback == SS_PROPERTY_REQUIRED)
+    printf("required");
+  else if (row->fallback > 0)
+    printf("%g", row->fallback);
+  printf(" | %s |\n", row->help);
+}
+
+int main(void)
+{
+  printf("# Inputs\n\nPrinted from the tables in `model/workload_attributes.h` and `model/machine.h`.\n\n");
+  print_workload();
+  printf("\n## Platform\n\nProperties of the outer zone; each can be overridden with `--set platform.PROPERTY=VALUE`.\n\n"
+         "| property | allowed | default | meaning |\n|---|---|---|---|\n");
+  for (int i = 0; i < SS_PROPERTY_TOTAL; ++i) print_property(&ss_machine_properties()[i]);
+#define COST_ROW(id, word, help) "| `" word "` | " help " |\n"
+  printf("\n## Cost models\n\n| `--cost` | |\n|---|---|\n" SS_COST_LIST(COST_ROW));
+  return 0;
+}

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Installs what stepsim needs to build, test and check itself from the packages of Debian 12.
+set -eu
+packages="g++ cmake ninja-build pkg-config libsimgrid-dev libxml2-dev libjansson-dev libgtest-dev pajeng libxml2-utils
+  clang-format clang-tidy cppcheck"
+missing=
+for package in $packages; do
+  dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+as_root=
+[ "$(id -u)" = 0 ] || as_root=sudo
+export DEBIAN_FRONTEND=noninteractive
+$as_root apt-get update -qq
+# shellcheck disable=SC2086 -- a list of words
+$as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null

@@ -1,0 +1,40 @@
+#!/bin/sh
+# Transcripts of the program: every line "$ COMMAND" in tests/cli/*.txt is run in a scratch folder, and what follows it must be
+# exactly what it prints (standard output and error together), then "[exit N]" where N is not 0.
+#   run.sh STEPSIM SOURCE SCRATCH            compares
+#   run.sh STEPSIM SOURCE SCRATCH --update   rewrites the transcripts; read the difference before you keep it
+set -eu
+program=$1 source=$2 scratch=$3 mode=${4:-}
+rm -rf "$scratch"
+mkdir -p "$scratch/work" "$scratch/bin" "$scratch/actual"
+ln -s "$program" "$scratch/bin/stepsim"
+ln -s "$source/platforms" "$source/workloads" "$scratch/work/"
+PATH="$scratch/bin:$PATH"
+export PATH
+cd "$scratch/work"
+
+# replay FILE: prints the transcript as it is now.
+replay() {
+  grep -E '^(\$|#)' "$1" | while IFS= read -r line; do
+    printf '%s\n' "$line"
+    case $line in
+    '$ '*)
+      status=0
+      sh -c "${line#??}" 2>&1 </dev/null || status=$?
+      [ "$status" = 0 ] || echo "[exit $status]"
+      ;;
+    esac
+  done
+}
+
+failed=0
+for transcript in "$source"/tests/cli/*.txt; do
+  actual="$scratch/actual/$(basename "$transcript")"
+  replay "$transcript" >"$actual"
+  if [ "$mode" = --update ]; then
+    cp "$actual" "$transcript"
+  elif ! diff -u "$transcript" "$actual"; then
+    failed=1
+  fi
+done
+exit $failed

@@ -1,0 +1,131 @@
+/* Collectives as flows on the network simulator against the ring formulas of arXiv 2410.00273: with n ranks, g of them
+ * in a domain, N = n / g domains, c = (n - 1) / n and volume V, g = 1: as (n-1) + c V / bs;  N = 1: af (n-1) + c V /
+ * bf;  else as (N-1) + af (n-N) + max(c V / (nics bs), c V / bf), twice the volume for all-reduce. */
+#include <algorithm>
+#include <cmath>
+
+#include "tests/support/fixtures.h"
+
+using namespace stepsim;
+
+namespace
+{
+
+struct GroupCase {
+  int ranks, domain, nics;
+  const char *split; /* of the data-parallel group */
+  int per_domain;
+};
+
+constexpr double kFast = 0.7 * 300e9, kSlow = 0.7 * 25e9, kFastLatency = 2.5e-6, kSlowLatency = 5e-6;
+
+double ring_s(const GroupCase &c, double passes, double volume_bytes)
+{
+  const double n = c.ranks, g = c.per_domain, domains = n / g, bytes = passes * (n - 1) / n * volume_bytes;
+  if (g == 1) return kSlowLatency * (n - 1) + bytes / kSlow;
+  if (domains == 1) return kFastLatency * (n - 1) + bytes / kFast;
+  const double nics = std::max(1.0, std::floor(g * c.nics / c.domain));
+  return kSlowLatency * (domains - 1) + kFastLatency * (n - domains) + std::max(bytes / (nics * kSlow), bytes / kFast);
+}
+
+PlatformSpec platform_of(const GroupCase &c)
+{
+  PlatformSpec spec;
+  spec.domain = c.domain;
+  spec.nics = c.nics;
+  spec.gpus = c.ranks / c.per_domain * c.domain;
+  return spec;
+}
+
+const GroupCase kCases[] = {
+    {4, 4, 4, "dp=4", 4},                                                         /* inside a domain */
+    {8, 8, 4, "dp=8", 8},       {2, 16, 8, "dp=2", 2}, {4, 4, 4, "dp=1,pp=4", 1}, /* one per domain */
+    {8, 8, 8, "dp=1,pp=8", 1},  {8, 4, 4, "dp=4", 4},                             /* mixed: NICs are the bottleneck */
+    {16, 4, 4, "dp=2,pp=2", 2}, {16, 8, 4, "dp=8", 8},                            /* half a NIC per GPU */
+    {32, 16, 16, "dp=16", 16}, /* mixed: 16 NICs together are faster than a GPU's NVLink port */
+    {6, 2, 4, "dp=2", 2},      /* two NICs per GPU */
+};
+
+/* A replay whose exposed data-parallel time is that of the collectives alone: one layer, nothing beside compute. */
+ss_workload data_parallel(const GroupCase &c, ss_sharding sharding)
+{
+  ss_workload workload = make_workload();
+  workload.parallelism.dp = c.ranks;
+  workload.training.global_batch = c.ranks;
+  workload.parallelism.sharding = sharding;
+  workload.schedule.overlap_dp = SS_NO;
+  /* stages spread the group over domains where the case asks for it */
+  const bool spread = std::string(c.split).find("pp") != std::string::npos;
+  workload.parallelism.pp = spread ? c.domain / c.per_domain : 1;
+  workload.model.layers = workload.parallelism.pp;
+  std::snprintf(workload.placement.domain, sizeof workload.placement.domain, "%s", c.split);
+  return workload;
+}
+
+} // namespace
+
+TEST(Collectives, AllReduceTakesItsRingTime)
+{
+  for (const GroupCase &c : kCases) {
+    const ss_workload workload = data_parallel(c, SS_SHARDING_NONE);
+    const Job job(workload, make_machine(platform_of(c)));
+    SCOPED_TRACE(testing::Message() << c.ranks << " ranks, split " << c.split);
+    const double gradient_bytes = 2 * job->block[SS_BLOCK_LAYER].parameters;
+    expect_close(job.replay().breakdown.dp_comm_s, ring_s(c, 2, gradient_bytes), 1e-9);
+    expect_close(ss_estimate_time(job.get()).dp_comm_s, ring_s(c, 2, gradient_bytes), 1e-9);
+  }
+}
+
+TEST(Collectives, GatherAndReduceScatterTakeTheirRingTime)
+{
+  for (const GroupCase &c : kCases) {
+    const Job job(data_parallel(c, SS_SHARDING_OPTIMIZER), make_machine(platform_of(c)));
+    SCOPED_TRACE(testing::Message() << c.ranks << " ranks, split " << c.split);
+    const double bytes = 2 * job->block[SS_BLOCK_LAYER].parameters;
+    const ss_breakdown parts = job.replay().breakdown;
+    /* all stages gather at once and the first reduces last */
+    expect_close(parts.dp_comm_s, 2 * ring_s(c, 1, bytes), 1e-9);
+  }
+}
+
+/* Tensor-parallel collectives as flows, inside a domain and across: four a layer and direction of 2 b l e bytes. */
+TEST(Collectives, TensorParallelFlowsTakeTheirRingTime)
+{
+  for (int tp : {2, 4, 8}) {
+    const int per_domain = std::min(tp, 4);
+    const GroupCase c = {tp, 4, 4, "", per_domain};
+    ss_workload workload = make_workload();
+    workload.parallelism.tp = tp;
+    const Job job(workload, make_machine({}));
+    const double expected_s = 8 * 8 * ring_s(c, 1, 2.0 * 512 * 1024);
+    expect_close(job.replay_all_flows().breakdown.tp_comm_s, expected_s, 1e-9);
+    expect_close(job.replay().breakdown.tp_comm_s, expected_s, 1e-9);
+    expect_close(ss_estimate_time(job.get()).tp_comm_s, expected_s, 1e-9);
+  }
+}
+
+/* All-reduce instead, without sequence parallelism: two a layer and direction, twice the bytes, one latency. */
+TEST(Collectives, WithoutSequenceParallelismAllReduces)
+{
+  ss_workload workload = make_workload();
+  workload.parallelism.tp = 4;
+  workload.parallelism.sequence_parallel = SS_NO;
+  const Job job(workload, make_machine({}));
+  const GroupCase c = {4, 4, 4, "", 4};
+  expect_close(job.replay_all_flows().breakdown.tp_comm_s, 8 * 4 * ring_s(c, 2, 2.0 * 512 * 1024), 1e-9);
+}
+
+/* An all-reduce over n ranks moves 2 (n - 1) V in all; over N domains, 2 N c V of it crosses between them. */
+TEST(Collectives, BytesOnTheNetworkAreTheVolumes)
+{
+  for (const GroupCase &c : kCases) {
+    const ss_workload workload = data_parallel(c, SS_SHARDING_NONE);
+    if (workload.parallelism.pp > 1) continue; /* messages would add to it */
+    const Job job(workload, make_machine(platform_of(c)));
+    const double volume = 2 * job->block[SS_BLOCK_LAYER].parameters;
+    const double n = c.ranks, domains = n / c.per_domain, rank_bytes = 2 * (n - 1) / n * volume;
+    const ss_replay_result result = job.replay();
+    expect_close(result.nvlink_bytes, n * rank_bytes, 1e-12);
+    EXPECT_NEAR(result.fabric_bytes, domains > 1 ? domains * rank_bytes : 0, 1e-12 * n * rank_bytes);
+  }
+}

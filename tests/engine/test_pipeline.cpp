@@ -1,0 +1,106 @@
+/* Replays of pipelines on the network simulator against what the theory says. */
+#include "tests/support/fixtures.h"
+
+using namespace stepsim;
+
+namespace
+{
+
+/* Messages so fast that they do not show beside a deep model: 1 MiB in 1.5 picoseconds. */
+PlatformSpec instant_messages()
+{
+  PlatformSpec spec;
+  spec.fabric_bytes_per_s = spec.nvlink_bytes_per_s = 1e18;
+  spec.fabric_latency_s = spec.nvlink_latency_s = 0;
+  return spec;
+}
+
+ss_workload make_pipeline(ss_pipeline pipeline, int stages, int micro_batches)
+{
+  ss_workload workload = make_workload();
+  workload.parallelism.pp = stages;
+  workload.training.global_batch = micro_batches;
+  workload.schedule.pipeline = pipeline;
+  return workload;
+}
+
+} // namespace
+
+/* P equal stages, M micro-batches, nothing but compute: the first micro-batch needs P (tf + tb), every other one more
+ * tf + tb, for GPipe and 1F1B alike. */
+TEST(Pipeline, TakesMPlusPMinusOneSteps)
+{
+  const ss_machine machine = make_machine(instant_messages());
+  for (ss_pipeline pipeline : {SS_PIPELINE_GPIPE, SS_PIPELINE_1F1B})
+    for (int stages : {1, 2, 4, 8})
+      for (int micro_batches : {1, 2, 5, 16}) {
+        ss_workload workload = make_pipeline(pipeline, stages, micro_batches);
+        workload.model.layers = 800;
+        const Job job(workload, machine);
+        const double step_s = 800.0 / stages * (job.layer_s(SS_PASS_FORWARD) + job.layer_s(SS_PASS_BACKWARD));
+        const ss_breakdown parts = job.replay().breakdown;
+        expect_close(parts.iteration_s, (micro_batches + stages - 1) * step_s, 1e-9);
+        expect_close(parts.iteration_s, ss_estimate_time(job.get()).iteration_s, 1e-9);
+        if (stages > 1) expect_close(parts.bubble_s, (stages - 1) * step_s, 1e-8);
+      }
+}
+
+/* Two stages, one micro-batch: forward, message, forward, backward, message, backward. */
+TEST(Pipeline, MessagesAreOnTheCriticalPath)
+{
+  const ss_machine machine = make_machine({});
+  ss_workload workload = make_pipeline(SS_PIPELINE_1F1B, 2, 1);
+  const Job job(workload, machine);
+  /* 2 bytes x 512 tokens x 1024 inside a domain: 300 GB/s x 0.7 and 2.5 us */
+  const double message_s = 2.5e-6 + 2.0 * 512 * 1024 / (0.7 * 300e9);
+  const double compute_s = 8 * (job.layer_s(SS_PASS_FORWARD) + job.layer_s(SS_PASS_BACKWARD));
+  expect_close(job.replay().breakdown.iteration_s, compute_s + 2 * message_s, 1e-9);
+}
+
+/* Messages beside compute: in the steady state of 1F1B a stage never waits for its own message to leave. */
+TEST(Pipeline, OverlappedMessagesCostNoMore)
+{
+  const ss_machine machine = make_machine({});
+  for (int stages : {2, 4, 8}) {
+    ss_workload workload = make_pipeline(SS_PIPELINE_1F1B, stages, 16);
+    const double blocking_s = Job(workload, machine).replay().breakdown.iteration_s;
+    workload.schedule.overlap_pp = SS_YES;
+    const ss_breakdown beside = Job(workload, machine).replay().breakdown;
+    EXPECT_LT(beside.iteration_s, blocking_s);
+  }
+}
+
+/* Every tensor rank sends its share over its own NIC: 2 (P - 1) M messages of 2 b l e / tp bytes per tensor rank. */
+TEST(Pipeline, BytesOnTheNetworkAreTheMessages)
+{
+  ss_workload workload = make_pipeline(SS_PIPELINE_1F1B, 4, 6);
+  workload.parallelism.tp = 4;
+  const Job job(workload, make_machine({}));
+  const ss_replay_result result = job.replay();
+  EXPECT_EQ(result.flows, 2 * 3 * 6 * 4);
+  expect_close(result.fabric_bytes, 2 * 3 * 6 * (2.0 * 512 * 1024), 1e-12);
+  EXPECT_EQ(result.nvlink_bytes, 0);
+}
+
+/* Two GPUs that share a NIC halve each other's bandwidth: tp 2 in a domain of two GPUs with one NIC. */
+TEST(Pipeline, SharedNicIsContention)
+{
+  PlatformSpec spec;
+  spec.gpus = 4;
+  spec.domain = 2;
+  spec.nics = 1;
+  spec.fabric_latency_s = 0;
+  ss_workload workload = make_pipeline(SS_PIPELINE_1F1B, 2, 1);
+  workload.parallelism.tp = 2;
+  const Job job(workload, make_machine(spec));
+  ss_replay_options private_links = {};
+  private_links.private_links = true;
+  const double alone_s = job.replay(private_links).breakdown.iteration_s, shared_s = job.replay().breakdown.iteration_s;
+  /* each direction carries two messages of 2 b l e / 2 bytes over one 25 GB/s x 0.7 NIC: one message's time more */
+  const double message_s = 512.0 * 1024 / (0.7 * 25e9);
+  EXPECT_NEAR(shared_s - alone_s, 2 * message_s, 1e-9 * shared_s);
+  ss_explanation why = {};
+  ss_error error = {};
+  ASSERT_EQ(ss_explain(job.get(), shared_s, &why, &error), SS_OK);
+  EXPECT_NEAR(why.contention_s, 2 * message_s, 1e-9 * shared_s);
+}

@@ -1,0 +1,103 @@
+/* Data parallelism beside compute: what is exposed, against hand-derived sums. */
+#include "tests/support/fixtures.h"
+
+using namespace stepsim;
+
+namespace
+{
+
+ss_workload make_data_parallel(int replicas, int layers, ss_sharding sharding)
+{
+  ss_workload workload = make_workload();
+  workload.model.layers = layers;
+  workload.parallelism.dp = replicas;
+  workload.training.global_batch = replicas;
+  workload.parallelism.sharding = sharding;
+  return workload;
+}
+
+double gather_s(const Job &job)
+{
+  return ss_comm_time_sum(
+      ss_job_data_time(job.get(), SS_ALL_GATHER, job->data_span, job->gather_bytes[SS_BLOCK_LAYER]));
+}
+
+double reduce_s(const Job &job)
+{
+  return ss_comm_time_sum(
+      ss_job_data_time(job.get(), SS_REDUCE_SCATTER, job->data_span, job->reduce_bytes[SS_BLOCK_LAYER]));
+}
+
+/* Fabric speeds for which a layer's gather is hidden by its forward pass, and for which it is not. */
+const double kFabrics[] = {2e9, 25e9, 400e9, 4000e9};
+
+PlatformSpec with_fabric(double bytes_per_s)
+{
+  PlatformSpec spec;
+  spec.fabric_bytes_per_s = bytes_per_s;
+  return spec;
+}
+
+} // namespace
+
+/* ZeRO-1: the first gather and the last reduction show, and of the others what a layer cannot hide:
+ * t(W) + (d - 1) max(t(W) - t_layer, 0) each way (arXiv 2410.00273). */
+TEST(Sharding, OptimizerExposesWhatALayerCannotHide)
+{
+  for (double fabric : kFabrics)
+    for (ss_sharding sharding : {SS_SHARDING_OPTIMIZER, SS_SHARDING_GRADIENTS}) {
+      const Job job(make_data_parallel(8, 12, sharding), make_machine(with_fabric(fabric)));
+      const double g = gather_s(job), r = reduce_s(job);
+      const double expected_s = g + 11 * std::max(g - job.layer_s(SS_PASS_FORWARD), 0.0) + r +
+                                11 * std::max(r - job.layer_s(SS_PASS_BACKWARD), 0.0);
+      expect_close(job.replay().breakdown.dp_comm_s, expected_s, 1e-9);
+      expect_close(ss_estimate_time(job.get()).dp_comm_s, expected_s, 1e-9);
+    }
+}
+
+/* FSDP: every layer more costs max(tf, t_gather) forward and max(tb, t_gather + t_reduce) backward. */
+TEST(Sharding, FsdpSteadyStateIsTheSlowerOfLayerAndGather)
+{
+  for (double fabric : kFabrics) {
+    const ss_machine machine = make_machine(with_fabric(fabric));
+    const Job few(make_data_parallel(8, 20, SS_SHARDING_PARAMETERS), machine);
+    const Job many(make_data_parallel(8, 50, SS_SHARDING_PARAMETERS), machine);
+    const double forward_s = std::max(few.layer_s(SS_PASS_FORWARD), gather_s(few));
+    const double backward_s = std::max(few.layer_s(SS_PASS_BACKWARD), gather_s(few) + reduce_s(few));
+    const double more_s = many.replay().breakdown.iteration_s - few.replay().breakdown.iteration_s;
+    expect_close(more_s, 30 * (forward_s + backward_s), 1e-9);
+  }
+}
+
+/* The closed form walks the same two streams as the replay. */
+TEST(Sharding, FsdpClosedFormEqualsReplay)
+{
+  for (double fabric : kFabrics)
+    for (int prefetch : {0, 1, 2, 5})
+      for (int micro_batches : {1, 3}) {
+        ss_workload workload = make_data_parallel(8, 10, SS_SHARDING_PARAMETERS);
+        workload.schedule.prefetch = prefetch;
+        workload.training.global_batch *= micro_batches;
+        const Job job(workload, make_machine(with_fabric(fabric)), SS_COST_CALIBRATED);
+        SCOPED_TRACE(testing::Message() << "fabric " << fabric << " prefetch " << prefetch);
+        expect_close(job.replay().breakdown.iteration_s, ss_estimate_time(job.get()).iteration_s, 1e-9);
+      }
+}
+
+/* Without prefetch nothing is hidden. */
+TEST(Sharding, FsdpWithoutPrefetchExposesEveryGather)
+{
+  ss_workload workload = make_data_parallel(8, 10, SS_SHARDING_PARAMETERS);
+  workload.schedule.overlap_dp = SS_NO;
+  const Job job(workload, make_machine({}));
+  expect_close(job.replay().breakdown.dp_comm_s, 10 * (2 * gather_s(job) + reduce_s(job)), 1e-9);
+}
+
+/* Gathers go over all replicas: FSDP moves 3 volumes where the optimizer's sharding moves 2. */
+TEST(Sharding, FsdpMovesHalfAsMuchAgain)
+{
+  const ss_machine machine = make_machine({});
+  const ss_replay_result fsdp = Job(make_data_parallel(16, 8, SS_SHARDING_PARAMETERS), machine).replay();
+  const ss_replay_result zero1 = Job(make_data_parallel(16, 8, SS_SHARDING_OPTIMIZER), machine).replay();
+  expect_close(fsdp.fabric_bytes, 1.5 * zero1.fabric_bytes, 1e-12);
+}

@@ -1,0 +1,142 @@
+/* Small workloads and machines for tests, and platform files to replay them on. */
+#ifndef STEPSIM_TESTS_SUPPORT_FIXTURES_H
+#define STEPSIM_TESTS_SUPPORT_FIXTURES_H
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+
+extern "C" {
+#include "model/estimate.h"
+#include "model/job.h"
+#include "sim/engine/replay.h"
+}
+
+namespace stepsim
+{
+
+/* What a test platform is made of; a non-blocking fabric unless `topology` says otherwise. */
+struct PlatformSpec {
+  int gpus = 16, domain = 4, nics = 4;
+  double nvlink_bytes_per_s = 300e9, fabric_bytes_per_s = 25e9, nvlink_latency_s = 2.5e-6, fabric_latency_s = 5e-6;
+  std::string topology; /* attributes of the fabric cluster */
+};
+
+/* An A100-like machine on a platform file that is written to the temporary folder of the tests. */
+inline ss_machine make_machine(const PlatformSpec &spec)
+{
+  static int number = 0;
+  ss_machine machine;
+  ss_machine_init(&machine);
+  machine.gpus = spec.gpus;
+  machine.domain_size = spec.domain;
+  machine.nics_per_domain = spec.nics;
+  machine.matrix_flop_per_s = 312e12;
+  machine.vector_flop_per_s = 78e12;
+  machine.hbm_bytes_per_s = 1555e9;
+  machine.hbm_bytes = 80e9;
+  machine.nvlink_efficiency = machine.fabric_efficiency = 0.7;
+  machine.zone_nvlink_bytes_per_s = machine.nvlink_bytes_per_s = spec.nvlink_bytes_per_s;
+  machine.zone_fabric_bytes_per_s = machine.fabric_bytes_per_s = spec.fabric_bytes_per_s;
+  machine.nvlink_latency_s = spec.nvlink_latency_s;
+  machine.fabric_latency_s = spec.fabric_latency_s;
+  std::snprintf(machine.name, sizeof machine.name, "test");
+  const std::string path =
+      testing::TempDir() + "stepsim-" + std::to_string(getpid()) + "-" + std::to_string(number++) + ".xml";
+  std::snprintf(machine.file, sizeof machine.file, "%s", path.c_str());
+  char nvlink[256], fabric[512];
+  std::snprintf(nvlink, sizeof nvlink, "radical=\"0-%d\" speed=\"1Tf\" bw=\"%.17gBps\" lat=\"%.17gs\"", spec.gpus - 1,
+                spec.nvlink_bytes_per_s, spec.nvlink_latency_s);
+  std::snprintf(fabric, sizeof fabric, "radical=\"0-%d\" speed=\"1f\" bw=\"%.17gBps\" lat=\"%.17gs\" %s",
+                spec.gpus / spec.domain * spec.nics - 1, spec.fabric_bytes_per_s, spec.fabric_latency_s,
+                spec.topology.c_str());
+  std::ofstream(path) << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+                      << "<platform version=\"4.1\">\n<zone id=\"test\" routing=\"Full\">\n"
+                      << "<cluster id=\"nvlink\" prefix=\"gpu-\" suffix=\"\" " << nvlink << "/>\n"
+                      << "<cluster id=\"fabric\" prefix=\"nic-\" suffix=\"\" " << fabric
+                      << "/>\n</zone>\n</platform>\n";
+  return machine;
+}
+
+/* A small transformer: 8 layers, hidden 1024, 8 heads, 512 tokens, no vocabulary; everything on one GPU. */
+inline ss_workload make_workload()
+{
+  ss_workload workload;
+  ss_workload_init(&workload);
+  workload.model.layers = 8;
+  workload.model.hidden = 1024;
+  workload.model.heads = 8;
+  workload.model.sequence = 512;
+  workload.training.global_batch = 1;
+  ss_workload_derive(&workload);
+  return workload;
+}
+
+/* A job with what it borrows, released with the object. */
+class Job
+{
+public:
+  Job(const ss_workload &workload, const ss_machine &machine, ss_cost cost = SS_COST_SC24, ss_what_if what_if = {})
+      : workload_(workload), machine_(machine)
+  {
+    ss_error error = {};
+    const ss_job_options options = {cost, what_if, nullptr};
+    if (ss_workload_check(&workload_, &error) != SS_OK ||
+        ss_job_init(&job_, &workload_, &machine_, options, &error) != SS_OK)
+      throw std::runtime_error(error.message);
+  }
+  Job(const Job &) = delete;
+  Job &operator=(const Job &) = delete;
+  ~Job()
+  {
+    ss_job_free(&job_);
+  }
+  const ss_job *get() const
+  {
+    return &job_;
+  }
+  const ss_job *operator->() const
+  {
+    return &job_;
+  }
+
+  /* Seconds of one pass of one layer. */
+  double layer_s(ss_pass pass) const
+  {
+    return ss_duration_sum(job_.pass[SS_BLOCK_LAYER][pass]);
+  }
+
+  ss_replay_result replay(ss_replay_options options = {}) const
+  {
+    ss_replay_result result = {};
+    ss_error error = {};
+    EXPECT_EQ(ss_replay(&job_, &options, &result, &error), SS_OK) << error.message;
+    return result;
+  }
+  ss_replay_result replay_all_flows() const
+  {
+    ss_replay_options options = {};
+    options.flows = SS_FLOWS_ALL;
+    return replay(options);
+  }
+
+private:
+  ss_workload workload_;
+  ss_machine machine_;
+  ss_job job_ = {};
+};
+
+/* Equal up to a relative error. */
+inline void expect_close(double actual, double expected, double relative)
+{
+  EXPECT_NEAR(actual, expected, relative * std::abs(expected)) << "relative error " << (actual - expected) / expected;
+}
+
+} // namespace stepsim
+
+#endif

@@ -1,0 +1,112 @@
+/* Every platform and workload that is shipped loads, is what its name says, and fits together with the others. */
+#include <filesystem>
+#include <map>
+#include <vector>
+
+#include "tests/support/fixtures.h"
+
+extern "C" {
+#include "sim/io/io.h"
+}
+
+using namespace stepsim;
+namespace fs = std::filesystem;
+
+namespace
+{
+
+std::vector<std::string> files(const char *folder)
+{
+  std::vector<std::string> found;
+  for (const fs::directory_entry &entry : fs::directory_iterator(std::string(STEPSIM_SOURCE_DIR "/") + folder))
+    if (entry.path().extension() == ".xml") found.push_back(entry.path().string());
+  return found;
+}
+
+struct Shape {
+  int64_t gpus, domain, nics;
+  double nic_bytes_per_s;
+};
+
+} // namespace
+
+TEST(Shipped, PlatformsHaveTheirShape)
+{
+  std::map<std::string, Shape> expected = {
+      {"perlmutter", {512, 4, 4, 25e9}},
+      {"selene", {4096, 8, 8, 25e9}},
+      {"a100-8x4nic", {512, 8, 4, 25e9}},
+      {"jean-zay", {416, 8, 4, 12.5e9}},
+      {"dgx2-v100", {512, 16, 8, 12.5e9}},
+      {"dgx-h100", {16384, 8, 8, 50e9}},
+      {"dgx-b200", {4096, 8, 8, 50e9}},
+      {"gb200-nvl72", {4608, 72, 72, 50e9}},
+      {"polaris", {2240, 4, 2, 12.5e9}},
+      {"thetagpu", {320, 8, 8, 25e9}},
+      {"kempner-h100", {384, 4, 4, 50e9}},
+      {"a100-nvl4", {16384, 4, 4, 25e9}},
+      {"a100-nvl8", {16384, 8, 8, 25e9}},
+      {"a100-nvl64", {16384, 64, 64, 25e9}},
+      {"h200-nvl4", {16384, 4, 4, 50e9}},
+      {"h200-nvl8", {16384, 8, 8, 50e9}},
+      {"h200-nvl64", {16384, 64, 64, 50e9}},
+      {"b200-nvl4", {16384, 4, 4, 100e9}},
+      {"b200-nvl8", {16384, 8, 8, 100e9}},
+      {"b200-nvl64", {16384, 64, 64, 100e9}},
+      {"b200-next-nvl64", {16384, 64, 64, 200e9}},
+  };
+  for (const std::string &path : files("platforms")) {
+    ss_machine machine;
+    ss_error error = {};
+    ASSERT_EQ(ss_machine_load(path.c_str(), &machine, &error), SS_OK) << path << ": " << error.message;
+    const std::string name = fs::path(path).stem();
+    EXPECT_EQ(machine.name, name);
+    ASSERT_EQ(expected.count(name), 1u) << name;
+    EXPECT_EQ(machine.gpus, expected[name].gpus) << name;
+    EXPECT_EQ(machine.domain_size, expected[name].domain) << name;
+    EXPECT_EQ(machine.nics_per_domain, expected[name].nics) << name;
+    EXPECT_EQ(machine.fabric_bytes_per_s, expected[name].nic_bytes_per_s) << name;
+    expected.erase(name);
+  }
+  EXPECT_TRUE(expected.empty()) << expected.begin()->first << " is missing";
+}
+
+TEST(Shipped, WorkloadsAreValid)
+{
+  ss_machine machine;
+  ss_error error = {};
+  ASSERT_EQ(ss_machine_load(STEPSIM_SOURCE_DIR "/platforms/dgx-h100.xml", &machine, &error), SS_OK) << error.message;
+  for (const std::string &path : files("workloads")) {
+    ss_workload workload;
+    ASSERT_EQ(ss_workload_load(path.c_str(), &workload, &error), SS_OK) << path << ": " << error.message;
+    ss_workload_derive(&workload);
+    EXPECT_EQ(workload.model.name, fs::path(path).stem().string());
+    const Job job(workload, machine, SS_COST_CALIBRATED);
+    EXPECT_GT(ss_estimate_time(job.get()).iteration_s, 0) << path;
+  }
+  EXPECT_EQ(files("workloads").size(), 10u);
+}
+
+/* Parameters of the models within 1 % of what their names promise. */
+TEST(Shipped, ModelsHaveTheirSize)
+{
+  const std::map<std::string, double> parameters = {
+      {"gpt3-175b", 175e9},  {"gpt3-1t", 1.008e12},  {"megatron-22b", 22e9},   {"megatron-530b", 530e9},
+      {"llama3-8b", 8.03e9}, {"llama3-70b", 70.6e9}, {"llama3-405b", 405.9e9}, {"bert-large", 0.334e9},
+  };
+  for (const auto &[name, expected] : parameters) {
+    ss_workload workload;
+    ss_machine machine;
+    ss_error error = {};
+    const std::string path = STEPSIM_SOURCE_DIR "/workloads/" + name + ".xml";
+    ASSERT_EQ(ss_workload_load(path.c_str(), &workload, &error), SS_OK) << error.message;
+    ASSERT_EQ(ss_machine_load(STEPSIM_SOURCE_DIR "/platforms/dgx-h100.xml", &machine, &error), SS_OK) << error.message;
+    ss_workload_derive(&workload);
+    workload.parallelism.tp = workload.parallelism.pp = workload.parallelism.dp = 1;
+    const Job job(workload, machine, SS_COST_CALIBRATED);
+    /* these models but Llama share the embedding with the output layer, which is counted twice here */
+    const double shared =
+        workload.model.mlp == SS_MLP_GELU ? (double)(workload.model.vocabulary * workload.model.hidden) : 0;
+    EXPECT_NEAR(ss_job_stage_parameters(job.get(), 0) - shared, expected, 0.011 * expected) << name;
+  }
+}
