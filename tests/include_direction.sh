@@ -15,7 +15,7 @@ may_include() {
   fi
 }
 
-standard='<(assert|errno|float|inttypes|limits|math|stdarg|stdbool|stddef|stdint|stdio|stdlib|string|time)\.h>'
+standard='<(assert|ctype|errno|float|inttypes|limits|math|stdarg|stdbool|stddef|stdint|stdio|stdlib|string|strings|time)\.h>'
 may_include model "$standard|\"model/"
 may_include sim/engine "$standard|<simgrid/|<sys/types\.h>|<sys/wait\.h>|<unistd\.h>|\"model/|\"sim/engine/"
 may_include sim/io "$standard|<libxml/|<sys/stat\.h>|<unistd\.h>|\"model/|\"sim/io/"

@@ -32,6 +32,17 @@ static ss_status open_traces(const ss_options *options, traces *t, ss_error *err
   return SS_OK;
 }
 
+/* A whole timeline of a large job is more than a viewer can take. */
+enum { READABLE_RANKS = 64 };
+
+static void advise_on_traces(const ss_options *options, int64_t gpus)
+{
+  if (options->quiet || options->trace_count == 0 || options->trace_ranks.count > 0 || gpus <= READABLE_RANKS) return;
+  (void)fprintf(stderr,
+                "stepsim: the timeline shows all %lld ranks; --trace-ranks and --trace-micro-batches make it smaller\n",
+                (long long)gpus);
+}
+
 static void show_progress(double share)
 {
   (void)fprintf(stderr, "\rstepsim: %3.0f %%", 100.0 * share);
@@ -49,6 +60,7 @@ static ss_status simulate(const ss_session *session, const ss_options *options, 
                                     .timeline_count = t->count,
                                     .title = title,
                                     .progress = shows_progress ? show_progress : NULL};
+  advise_on_traces(options, prediction->gpus);
   ss_replay_result result;
   ss_status status = ss_replay(&session->job, &replay, &result, error);
   if (shows_progress) (void)fprintf(stderr, "\r\033[K");

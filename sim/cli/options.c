@@ -190,8 +190,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
   }
 }
 
-#define COMMAND_USAGE(id, name, arguments, help, function) name " " arguments "\n"
-#define COMMAND_HELP(id, name, arguments, help, function)  "  " name " " arguments "\n      " help "\n"
+#define COMMAND_HELP(id, name, arguments, help, function) "  " name " " arguments "\n      " help "\n"
 
 void ss_options_parse(int argc, char **argv, ss_options *options)
 {
@@ -201,7 +200,7 @@ void ss_options_parse(int argc, char **argv, ss_options *options)
   const struct argp argp = {
       .options = table,
       .parser = parse,
-      .args_doc = SS_COMMAND_LIST(COMMAND_USAGE),
+      .args_doc = "COMMAND WORKLOAD PLATFORM",
       .doc = "Predicts one training iteration of a transformer on a GPU cluster.\n\nCommands:\n" SS_COMMAND_LIST(
           COMMAND_HELP) "\nOptions:\v"
                         "Results go to standard output, everything else to standard error.\n"

@@ -13,7 +13,8 @@ static ss_status load(ss_session *session, const ss_options *options, ss_error *
     status = ss_override(options->override[i], &session->workload, &session->machine, error);
   if (status != SS_OK) return status;
   ss_workload_derive(&session->workload);
-  return ss_workload_check(&session->workload, error);
+  status = ss_workload_check(&session->workload, error);
+  return status == SS_OK ? ss_machine_check(&session->machine, error) : status;
 }
 
 static ss_status load_ranks(ss_session *session, ss_error *error)

@@ -1,0 +1,22 @@
+/* Storing a value that a user wrote in the attribute or property it belongs to, whatever it was read from. */
+#ifndef STEPSIM_SIM_IO_ASSIGN_H
+#define STEPSIM_SIM_IO_ASSIGN_H
+
+#include "model/machine.h"
+#include "model/workload.h"
+#include "sim/io/value.h"
+
+/* The file that errors in overrides are reported in. */
+#define SS_OVERRIDE_FILE "--set"
+
+/* Parses `value` as `row` says and stores it, with `line`, which is SS_LINE_OVERRIDE for overrides. SS_ERROR_INPUT when
+ * the value is not allowed. */
+ss_status ss_workload_assign(ss_workload *workload, const ss_attribute *row, const ss_value *value, int line,
+                             ss_error *error);
+ss_status ss_machine_assign(ss_machine *machine, const ss_property *row, const ss_value *value, int line,
+                            ss_error *error);
+
+/* Refuses a property that is not in the table. */
+ss_status ss_property_refuse(const ss_value *value, ss_error *error);
+
+#endif

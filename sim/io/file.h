@@ -1,0 +1,21 @@
+/* A whole input file in memory. */
+#ifndef STEPSIM_SIM_IO_FILE_H
+#define STEPSIM_SIM_IO_FILE_H
+
+#include <stddef.h>
+
+#include "model/error.h"
+
+/* Zeroed is empty. The text is NUL-terminated and contains no other NUL. */
+typedef struct ss_file {
+  char *text;
+  size_t size;
+} ss_file;
+
+/* Reads `path` into `file`, which ss_file_free releases; on an error it is left empty. SS_ERROR_INPUT when the file
+ * cannot be read, is empty, larger than 64 MiB or contains a NUL byte, or when the path does not fit SS_PATH_SIZE. */
+ss_status ss_file_read(const char *path, ss_file *file, ss_error *error);
+
+void ss_file_free(ss_file *file);
+
+#endif

@@ -1,0 +1,37 @@
+/* Reading what a user gives: workload files, platform files, overrides and rank files. */
+#ifndef STEPSIM_SIM_IO_IO_H
+#define STEPSIM_SIM_IO_IO_H
+
+#include <stdint.h>
+
+#include "model/error.h"
+#include "model/machine.h"
+#include "model/workload.h"
+
+/* Reads a workload file over the defaults. The file is checked against the shipped schema and attribute by attribute;
+ * what follows from several attributes is left to ss_workload_derive and ss_workload_check, after the overrides.
+ * SS_ERROR_INPUT with file, line, what was given and what is allowed. */
+ss_status ss_workload_load(const char *path, ss_workload *workload, ss_error *error);
+
+/* Reads a platform file: the properties of its outer zone, and GPUs, bandwidths and latencies of its two zones.
+ * Accepts only what SimGrid 3.32 is known to load without aborting. SS_ERROR_INPUT as above. */
+ss_status ss_machine_load(const char *path, ss_machine *machine, ss_error *error);
+
+/* Applies one override, ELEMENT.ATTRIBUTE=VALUE or platform.PROPERTY=VALUE; either target may be NULL, then the
+ * override is refused. SS_ERROR_INPUT names what was given and what is allowed. */
+ss_status ss_override(const char *text, ss_workload *workload, ss_machine *machine, ss_error *error);
+
+/* Checks that the hosts of machine->file, which is read again, suit domain-size and nics-per-domain: ss_machine_load
+ * has done so for the values of the file, this is for those of overrides, after the last one. SS_ERROR_INPUT as above.
+ */
+ss_status ss_machine_check(const ss_machine *machine, ss_error *error);
+
+/* Reads a rank file: one GPU index per line for each of `ranks` ranks, '#' starts a comment; every index is below
+ * `gpus` and occurs once. `gpu` is [ranks] and belongs to the caller. SS_ERROR_INPUT as above. */
+ss_status ss_ranks_load(const char *path, int64_t ranks, int64_t gpus, int32_t *gpu, ss_error *error);
+
+/* Parses "25GBps", "2.5us", "312Tf", "80GiB", "0.7" into SI (bytes/s, s, flop/s or flop, bytes, 1). Returns 0, or -1
+ * when the text is not a number with a suffix of that unit. */
+int ss_quantity_parse(const char *text, ss_unit unit, double *value);
+
+#endif

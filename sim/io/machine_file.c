@@ -1,0 +1,218 @@
+/* Reading platform files. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/workload.h"
+#include "sim/io/assign.h"
+#include "sim/io/cluster.h"
+#include "sim/io/document.h"
+#include "sim/io/io.h"
+#include "sim/io/prolog.h"
+#include "sim/io/schema.h"
+
+/* A platform file being read: what its two clusters say, until the document closes. */
+typedef struct platform {
+  ss_document document;
+  int zone_line;
+  ss_cluster clusters[SS_ZONE_COUNT];
+} platform;
+
+/* Refuses an attribute that is missing or, with `expected`, has another text. */
+static ss_status expect(const ss_value *value, const char *expected, const char *allowed, ss_error *error)
+{
+  if (value->text == NULL)
+    return ss_error_set(error, SS_ERROR_INPUT, value->file, value->line, "%s is missing; allowed: %s", value->subject,
+                        allowed);
+  if (expected != NULL && strcmp(value->text, expected) != 0)
+    return ss_value_refuse(value, error, "is not supported; allowed: %s", allowed);
+  return SS_OK;
+}
+
+static ss_status read_property(const platform *file, const xmlNode *node, ss_machine *machine, ss_error *error)
+{
+  static const char *const names[] = {"id", "value", NULL};
+  ss_value values[2];
+  ss_status status = ss_element_attributes(&file->document, node, "prop", names, values, error);
+  if (status == SS_OK && ss_element_first(node) != NULL)
+    status = ss_element_refuse(&file->document, ss_element_first(node), "no elements here", error);
+  if (status == SS_OK) status = expect(&values[0], NULL, "the name of a property", error);
+  if (status == SS_OK) status = expect(&values[1], NULL, "the value of the property", error);
+  if (status != SS_OK) return status;
+
+  ss_value value = values[1];
+  ss_value_name(&value, "%s", values[0].text);
+  const ss_property *row = ss_machine_property(values[0].text);
+  if (row == NULL) return ss_property_refuse(&value, error);
+  const int earlier = machine->line[row - ss_machine_properties()];
+  if (earlier != SS_LINE_DEFAULT)
+    return ss_value_refuse(&value, error, "occurs again, after line %d; allowed: once", earlier);
+  return ss_machine_assign(machine, row, &value, value.line, error);
+}
+
+static ss_status check_required(const platform *file, const ss_machine *machine, ss_error *error)
+{
+  ss_list missing = {.used = 0};
+  for (int i = 0; i < SS_PROPERTY_TOTAL; i++) {
+    const ss_property *row = &ss_machine_properties()[i];
+    const bool optional = row->type == SS_PROPERTY_TEXT || row->fallback >= 0;
+    if (optional || machine->line[i] != SS_LINE_DEFAULT) continue;
+    ss_list_add(&missing, "%s (%s)", row->name, ss_unit_text(row->unit));
+  }
+  if (missing.used == 0) return SS_OK;
+  return ss_error_set(error, SS_ERROR_INPUT, file->document.path, file->zone_line,
+                      "required properties are missing: %s", missing.text);
+}
+
+/* Reads the clusters from `node` on, which are the last children of the zone. */
+static ss_status read_clusters(platform *file, const xmlNode *node, ss_error *error)
+{
+  int line[SS_ZONE_COUNT] = {0};
+  int count = 0;
+  for (; node != NULL; node = ss_element_next(node), count++) {
+    if (!ss_element_is(node, "cluster"))
+      return ss_element_refuse(&file->document, node, "<prop> first, then two <cluster>", error);
+    ss_zone zone;
+    ss_status status = ss_cluster_zone(&file->document, node, &zone, error);
+    if (status == SS_OK && line[zone] != 0)
+      status =
+          ss_error_set(error, SS_ERROR_INPUT, file->document.path, ss_element_line(node),
+                       "cluster \"%s\" occurs again, after line %d; allowed: once", ss_zone_names[zone], line[zone]);
+    if (status == SS_OK) status = ss_cluster_read(&file->document, node, zone, &file->clusters[zone], error);
+    if (status != SS_OK) return status;
+    line[zone] = ss_element_line(node);
+  }
+  if (count == SS_ZONE_COUNT) return SS_OK;
+  return ss_error_set(error, SS_ERROR_INPUT, file->document.path, file->zone_line,
+                      "the zone has %d of its two clusters; allowed: exactly two, with the ids nvlink and fabric",
+                      count);
+}
+
+static ss_status read_zone_name(const platform *file, const xmlNode *zone, ss_machine *machine, ss_error *error)
+{
+  static const char *const names[] = {"id", "routing", NULL};
+  ss_value values[2];
+  ss_status status = ss_element_attributes(&file->document, zone, "zone", names, values, error);
+  if (status == SS_OK) status = expect(&values[0], NULL, "the name of the machine", error);
+  if (status == SS_OK) status = expect(&values[1], "Full", "Full", error);
+  if (status != SS_OK) return status;
+  bool taken = values[0].text[0] == '\0';
+  for (int i = 0; i < SS_ZONE_COUNT; i++) taken = taken || strcmp(values[0].text, ss_zone_names[i]) == 0;
+  if (taken)
+    return ss_value_refuse(&values[0], error,
+                           "cannot be the name of the machine; allowed: any other than nvlink, fabric and nothing");
+  return ss_value_text(&values[0], machine->name, sizeof machine->name, error);
+}
+
+static ss_status read_zone(platform *file, const xmlNode *zone, ss_machine *machine, ss_error *error)
+{
+  file->zone_line = ss_element_line(zone);
+  ss_status status = read_zone_name(file, zone, machine, error);
+  const xmlNode *node = ss_element_first(zone);
+  for (; status == SS_OK && node != NULL && ss_element_is(node, "prop"); node = ss_element_next(node))
+    status = read_property(file, node, machine, error);
+  if (status == SS_OK) status = read_clusters(file, node, error);
+  if (status == SS_OK) status = check_required(file, machine, error);
+  return status;
+}
+
+static ss_status read_platform(platform *file, ss_machine *machine, ss_error *error)
+{
+  static const char *const names[] = {"version", NULL};
+  const xmlNode *root = xmlDocGetRootElement(file->document.xml), *zone = ss_element_first(root);
+  ss_value version;
+  ss_status status = ss_element_attributes(&file->document, root, "platform", names, &version, error);
+  if (status == SS_OK) status = expect(&version, "4.1", "4.1", error);
+  if (status != SS_OK) return status;
+  if (zone == NULL)
+    return ss_error_set(error, SS_ERROR_INPUT, file->document.path, ss_element_line(root),
+                        "element <platform> is empty; allowed: one <zone> with the clusters nvlink and fabric");
+  if (!ss_element_is(zone, "zone")) return ss_element_refuse(&file->document, zone, "<zone>", error);
+  if (ss_element_next(zone) != NULL)
+    return ss_error_set(error, SS_ERROR_INPUT, file->document.path, ss_element_line(ss_element_next(zone)),
+                        "element <%s> follows the outer zone; allowed: one <zone> only",
+                        ss_quote_of((const char *)ss_element_next(zone)->name).text);
+  return read_zone(file, zone, machine, error);
+}
+
+/* Reads all but what ties hosts and properties together. The platform is to be closed, also after an error. */
+static ss_status open_platform(const char *path, platform *file, ss_machine *machine, ss_error *error)
+{
+  ss_machine_init(machine);
+  (void)snprintf(machine->file, sizeof machine->file, "%s", path);
+  *file = (platform){.zone_line = 0};
+  ss_status status = ss_document_open(path, "platform", &file->document, error);
+  if (status == SS_OK) status = ss_prolog_check(&file->document, error);
+  if (status == SS_OK) status = read_platform(file, machine, error);
+  if (status == SS_OK) status = ss_document_validate(&file->document, ss_platform_xsd, error);
+  if (status == SS_OK) machine->gpus = file->clusters[SS_ZONE_NVLINK].hosts;
+  return status;
+}
+
+static ss_status refuse_count(const ss_machine *machine, ss_property_index index, int64_t count, ss_error *error,
+                              const char *problem)
+{
+  const bool overridden = machine->line[index] == SS_LINE_OVERRIDE;
+  return ss_error_set(error, SS_ERROR_INPUT, overridden ? SS_OVERRIDE_FILE : machine->file,
+                      overridden ? 0 : machine->line[index], "%s=\"%" PRId64 "\": %s",
+                      ss_machine_properties()[index].name, count, problem);
+}
+
+static ss_status check_hosts(const platform *file, const ss_machine *machine, ss_error *error)
+{
+  const int64_t gpus = file->clusters[SS_ZONE_NVLINK].hosts, domain = machine->domain_size;
+  const int64_t nics = machine->nics_per_domain;
+  const ss_cluster *fabric = &file->clusters[SS_ZONE_FABRIC];
+  ss_list problem = {.used = 0};
+  if (gpus % domain != 0) {
+    ss_list_add(&problem, "does not divide the %" PRId64 " hosts of nvlink; allowed: a divisor of %" PRId64, gpus,
+                gpus);
+    return refuse_count(machine, SS_PROPERTY_domain_size, domain, error, problem.text);
+  }
+  if (nics % domain != 0 && domain % nics != 0) {
+    ss_list_add(&problem, "does not suit domain-size=\"%" PRId64 "\"; allowed: a divisor or a multiple of %" PRId64,
+                domain, domain);
+    return refuse_count(machine, SS_PROPERTY_nics_per_domain, nics, error, problem.text);
+  }
+  const int64_t needed = gpus / domain * nics;
+  const bool flat = fabric->topology == SS_TOPOLOGY_FLAT;
+  /* A flat fabric costs nothing to write exactly; a tree has the leaves it has. */
+  if (fabric->hosts == needed || (!flat && fabric->hosts > needed)) return SS_OK;
+  return ss_value_refuse(&fabric->radical, error,
+                         "gives %" PRId64 " NICs to %" PRId64 " domains with %" PRId64 " each; allowed: %s0-%" PRId64,
+                         fabric->hosts, gpus / domain, nics, flat ? "" : "at least ", needed - 1);
+}
+
+/* A default that only the clusters know. */
+static void take_default(const ss_machine *machine, ss_property_index index, double from_cluster, double *property)
+{
+  if (machine->line[index] == SS_LINE_DEFAULT) *property = from_cluster;
+}
+
+ss_status ss_machine_load(const char *path, ss_machine *machine, ss_error *error)
+{
+  platform file;
+  ss_status status = open_platform(path, &file, machine, error);
+  if (status == SS_OK) status = check_hosts(&file, machine, error);
+  if (status == SS_OK) {
+    const ss_cluster *nvlink = &file.clusters[SS_ZONE_NVLINK], *fabric = &file.clusters[SS_ZONE_FABRIC];
+    machine->zone_nvlink_bytes_per_s = nvlink->bytes_per_s;
+    machine->zone_fabric_bytes_per_s = fabric->bytes_per_s;
+    take_default(machine, SS_PROPERTY_nvlink_bytes_per_s, nvlink->bytes_per_s, &machine->nvlink_bytes_per_s);
+    take_default(machine, SS_PROPERTY_nvlink_latency_s, nvlink->latency_s, &machine->nvlink_latency_s);
+    take_default(machine, SS_PROPERTY_fabric_bytes_per_s, fabric->bytes_per_s, &machine->fabric_bytes_per_s);
+    take_default(machine, SS_PROPERTY_fabric_latency_s, fabric->latency_s, &machine->fabric_latency_s);
+  }
+  ss_document_close(&file.document);
+  return status;
+}
+
+ss_status ss_machine_check(const ss_machine *machine, ss_error *error)
+{
+  platform file;
+  ss_machine from_file;
+  ss_status status = open_platform(machine->file, &file, &from_file, error);
+  if (status == SS_OK) status = check_hosts(&file, machine, error);
+  ss_document_close(&file.document);
+  return status;
+}

@@ -1,0 +1,77 @@
+/* Overrides from the command line: ELEMENT.ATTRIBUTE=VALUE. */
+#include <string.h>
+
+#include "sim/io/assign.h"
+#include "sim/io/elements.h"
+#include "sim/io/io.h"
+
+#define PLATFORM "platform"
+
+/* "element.name=text", taken apart. */
+typedef struct assignment {
+  char element[SS_NAME_SIZE], name[SS_NAME_SIZE];
+  const char *text;
+} assignment;
+
+static bool copy_part(char part[SS_NAME_SIZE], const char *begin, const char *end)
+{
+  const size_t length = (size_t)(end - begin);
+  if (length >= SS_NAME_SIZE) return false;
+  memcpy(part, begin, length);
+  part[length] = '\0';
+  return true;
+}
+
+static bool split(const char *text, assignment *parts)
+{
+  const char *dot = text + strcspn(text, ".="), *equals = strchr(text, '=');
+  if (*dot != '.' || equals == NULL) return false;
+  parts->text = equals + 1;
+  return copy_part(parts->element, text, dot) && copy_part(parts->name, dot + 1, equals);
+}
+
+static ss_status refuse(ss_error *error, const char *text, const char *problem, const char *allowed)
+{
+  return ss_error_set(error, SS_ERROR_INPUT, SS_OVERRIDE_FILE, 0, "\"%s\": %s; allowed: %s", ss_quote_of(text).text,
+                      problem, allowed);
+}
+
+static ss_status refuse_element(const char *text, const ss_workload *workload, const ss_machine *machine,
+                                ss_error *error)
+{
+  ss_list allowed = {.used = 0};
+  for (int i = 0; workload != NULL && i < SS_ELEMENT_TOTAL; i++) ss_list_add(&allowed, "%s", ss_element_names[i]);
+  if (machine != NULL) ss_list_add(&allowed, "%s", PLATFORM);
+  return refuse(error, text, "has an unknown element", allowed.used > 0 ? allowed.text : "none here");
+}
+
+static ss_status override_machine(const assignment *parts, ss_machine *machine, ss_error *error)
+{
+  ss_value value = {.text = parts->text, .file = SS_OVERRIDE_FILE};
+  ss_value_name(&value, "%s", parts->name);
+  const ss_property *row = ss_machine_property(parts->name);
+  if (row == NULL) return ss_property_refuse(&value, error);
+  return ss_machine_assign(machine, row, &value, SS_LINE_OVERRIDE, error);
+}
+
+static ss_status override_workload(const assignment *parts, ss_element element, ss_workload *workload, ss_error *error)
+{
+  ss_value value = {.text = parts->text, .file = SS_OVERRIDE_FILE};
+  ss_value_name(&value, "%s.%s", parts->element, parts->name);
+  const ss_attribute *row = ss_workload_attribute(parts->element, parts->name);
+  if (row != NULL) return ss_workload_assign(workload, row, &value, SS_LINE_OVERRIDE, error);
+  const char *names[SS_ATTRIBUTE_TOTAL + 1];
+  ss_element_attribute_names(element, names);
+  return ss_attribute_refuse(&value, names, error);
+}
+
+ss_status ss_override(const char *text, ss_workload *workload, ss_machine *machine, ss_error *error)
+{
+  assignment parts;
+  if (!split(text, &parts))
+    return refuse(error, text, "is not an override", "ELEMENT.ATTRIBUTE=VALUE or platform.PROPERTY=VALUE");
+  if (machine != NULL && strcmp(parts.element, PLATFORM) == 0) return override_machine(&parts, machine, error);
+  const ss_element element = ss_element_find(parts.element);
+  if (workload == NULL || element == SS_ELEMENT_TOTAL) return refuse_element(text, workload, machine, error);
+  return override_workload(&parts, element, workload, error);
+}

@@ -1,0 +1,8 @@
+/* The shipped XML schemas, embedded by the build as NUL-terminated text. */
+#ifndef STEPSIM_SIM_IO_SCHEMA_H
+#define STEPSIM_SIM_IO_SCHEMA_H
+
+extern const char ss_workload_xsd[];
+extern const char ss_platform_xsd[];
+
+#endif

@@ -1,0 +1,72 @@
+/* What a file format of timelines does: the methods that the timeline writer calls in order of time. */
+#ifndef STEPSIM_SIM_REPORT_FORMAT_H
+#define STEPSIM_SIM_REPORT_FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/timeline.h"
+#include "sim/report/output.h"
+
+/* A file being written, and the job in it. */
+typedef struct ss_trace {
+  ss_output output;
+  ss_timeline_job job; /* points to the copies below */
+  char *name;
+  int32_t *gpu, *stage; /* [job.ranks] */
+  ss_selection ranks;   /* those that have tracks */
+  int64_t nodes;
+  bool *drawn_nodes; /* [nodes] those with such a rank */
+  int64_t records;   /* written so far, counted by formats that separate them */
+} ss_trace;
+
+typedef struct ss_track {
+  int64_t rank;
+  ss_stream stream;
+} ss_track;
+
+/* A message, with a key that no other message of the trace has. */
+typedef struct ss_flow {
+  ss_arrow arrow;
+  int64_t key;
+} ss_flow;
+
+/* Kinds of pipeline messages and the tracks they join: X(gradients, "name", from stream, to stream, red, green, blue).
+ */
+#define SS_MESSAGE_LIST(X)                                                                                             \
+  X(false, "activations", SS_STREAM_SEND_ACTIVATIONS, SS_STREAM_RECEIVE_ACTIVATIONS, 0.84, 0.15, 0.16)                 \
+  X(true, "gradients", SS_STREAM_SEND_GRADIENTS, SS_STREAM_RECEIVE_GRADIENTS, 0.89, 0.47, 0.76)
+
+/* Copies the job into a trace; false when there is no memory. Release with ss_trace_free in either case, which closes
+ * the output, too; a zeroed trace may be freed. */
+bool ss_trace_init_job(ss_trace *trace, const ss_timeline_job *job, const ss_selection *ranks);
+void ss_trace_free(ss_trace *trace);
+
+/* Whether a rank has tracks. */
+bool ss_trace_has(const ss_trace *trace, int64_t rank);
+
+/* Every method but `open` is called with times that never go back; utilisation is a fraction of the port's capacity. */
+typedef struct ss_trace_format {
+  void (*open)(ss_trace *trace);
+  void (*begin)(ss_trace *trace, const ss_slice *slice);
+  void (*end)(ss_trace *trace, ss_track track, double time_s);
+  void (*depart)(ss_trace *trace, const ss_flow *flow);
+  void (*arrive)(ss_trace *trace, const ss_flow *flow);
+  void (*utilisation)(ss_trace *trace, int64_t rank, ss_port port, double time_s, double fraction);
+  void (*close)(ss_trace *trace, double end_s);
+} ss_trace_format;
+
+extern const ss_trace_format ss_trace_format_paje;
+extern const ss_trace_format ss_trace_format_chrome;
+
+/* Name of a message, and the track that it leaves or reaches. */
+const char *ss_message_name(const ss_arrow *arrow);
+ss_track ss_message_source(const ss_arrow *arrow);
+ss_track ss_message_target(const ss_arrow *arrow);
+
+/* "GPU 5 (rank 3, stage 0)" into a buffer of SS_GPU_NAME_SIZE; the node that a rank's GPU is in. */
+#define SS_GPU_NAME_SIZE 80
+void ss_trace_gpu_name(const ss_trace *trace, int64_t rank, char *name);
+int64_t ss_trace_node(const ss_trace *trace, int64_t rank);
+
+#endif

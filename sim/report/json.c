@@ -1,0 +1,118 @@
+#include <jansson.h>
+#include <math.h>
+#include <stdbool.h>
+
+#include "sim/report/output.h"
+#include "sim/report/report.h"
+
+#ifndef SS_VERSION
+#error "the build defines SS_VERSION, the version of stepsim as a string"
+#endif
+
+/* Adds a member and keeps in `complete` whether all members so far could be added. */
+static void add(json_t *object, const char *key, json_t *value, bool *complete)
+{
+  if (json_object_set_new(object, key, value) != 0) *complete = false;
+}
+
+static void add_real(json_t *object, const char *key, double value, bool *complete)
+{
+  /* JSON has no infinity and no NaN. */
+  add(object, key, isfinite(value) ? json_real(value) : json_null(), complete);
+}
+
+static json_t *breakdown_json(const ss_breakdown *breakdown, bool *complete)
+{
+  json_t *object = json_object();
+  add_real(object, "iteration_s", breakdown->iteration_s, complete);
+#define SS_PART_ADD(field, label, help) add_real(object, #field, breakdown->field, complete);
+  SS_PART_LIST(SS_PART_ADD)
+#undef SS_PART_ADD
+  return object;
+}
+
+static json_t *explanation_json(const ss_explanation *explanation, bool *complete)
+{
+  json_t *object = json_object();
+#define SS_CAUSE_ADD(field, label, help) add_real(object, #field, explanation->field, complete);
+  SS_CAUSE_LIST(SS_CAUSE_ADD)
+#undef SS_CAUSE_ADD
+  return object;
+}
+
+static json_t *critical_json(const ss_prediction *prediction, bool *complete)
+{
+  json_t *object = json_object();
+  add(object, "stage", json_integer(prediction->critical_stage), complete);
+  add(object, "replica", json_integer(prediction->critical_replica), complete);
+  return object;
+}
+
+static json_t *memory_json(const ss_memory *memory, bool *complete)
+{
+  json_t *object = json_object();
+#define SS_MEMORY_ADD(field, label) add_real(object, #field, memory->field, complete);
+  SS_MEMORY_LIST(SS_MEMORY_ADD)
+#undef SS_MEMORY_ADD
+  add_real(object, "total_bytes", memory->total_bytes, complete);
+  add_real(object, "capacity_bytes", memory->capacity_bytes, complete);
+  add(object, "fits", json_boolean(memory->fits), complete);
+  return object;
+}
+
+static json_t *metrics_json(const ss_metrics *metrics, bool *complete)
+{
+  json_t *object = json_object();
+  add_real(object, "model_flop_per_iteration", metrics->model_flop_per_iteration, complete);
+  add_real(object, "mfu", metrics->mfu, complete);
+  add_real(object, "hfu", metrics->hfu, complete);
+  add_real(object, "tokens_per_s_per_gpu", metrics->tokens_per_s_per_gpu, complete);
+  add_real(object, "days", metrics->days, complete);
+  return object;
+}
+
+static json_t *prediction_json(const ss_prediction *prediction, bool *complete)
+{
+  json_t *object = json_object();
+  add(object, "stepsim", json_string(SS_VERSION), complete);
+  add(object, "workload", json_string(prediction->workload), complete);
+  add(object, "platform", json_string(prediction->platform), complete);
+  add(object, "gpus", json_integer(prediction->gpus), complete);
+  add(object, "micro_batches", json_integer(prediction->micro_batches), complete);
+  add(object, "estimate", breakdown_json(&prediction->estimate, complete), complete);
+  if (prediction->simulated) {
+    add(object, "simulation", breakdown_json(&prediction->simulation, complete), complete);
+    add(object, "explanation", explanation_json(&prediction->explanation, complete), complete);
+    add(object, "critical", critical_json(prediction, complete), complete);
+  }
+  add(object, "memory", memory_json(&prediction->memory, complete), complete);
+  add(object, "metrics", metrics_json(&prediction->metrics, complete), complete);
+  return object;
+}
+
+static int write_piece(const char *bytes, size_t size, void *output)
+{
+  ss_output_write(output, bytes, size);
+  return 0;
+}
+
+ss_status ss_report_json(const char *path, const ss_prediction *prediction, ss_error *error)
+{
+  bool complete = true;
+  ss_output output = {0};
+  json_t *object = prediction_json(prediction, &complete);
+  ss_status status = SS_OK;
+  if (!complete) status = ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory");
+  if (status == SS_OK) status = ss_output_open(&output, path, error);
+  if (status != SS_OK) goto out;
+  if (json_dump_callback(object, write_piece, &output, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) != 0) {
+    status = ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory");
+    goto out;
+  }
+  ss_output_print(&output, "\n");
+  status = ss_output_close(&output, error);
+out:
+  json_decref(object);
+  ss_output_free(&output);
+  return status;
+}

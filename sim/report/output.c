@@ -1,0 +1,130 @@
+#include "sim/report/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Room for ".tmp.<process>.<attempt>". */
+#define SUFFIX_SIZE 48
+#define ATTEMPTS    100
+
+static ss_status output_failed(const ss_output *output, ss_error *error)
+{
+  return ss_error_set(error, SS_ERROR_OUTPUT, NULL, 0, "cannot write \"%s\": %s", output->path,
+                      strerror(output->failure));
+}
+
+static void keep_failure(ss_output *output, int reason)
+{
+  if (output->failure == 0) output->failure = reason != 0 ? reason : EIO;
+}
+
+static bool written_in_place(const char *path)
+{
+  struct stat status;
+  return lstat(path, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+/* Opens a file of a name that nobody has; a crashed run with the same process number may have left one. */
+static int open_temporary(ss_output *output)
+{
+  const size_t size = strlen(output->path) + SUFFIX_SIZE;
+  output->temporary = malloc(size);
+  if (output->temporary == NULL) return -1;
+  int descriptor = -1;
+  for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+    (void)snprintf(output->temporary, size, "%s.tmp.%ld.%d", output->path, (long)getpid(), attempt);
+    descriptor = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0 || errno != EEXIST) break;
+  }
+  if (descriptor < 0) {
+    const int reason = errno;
+    free(output->temporary);
+    output->temporary = NULL;
+    errno = reason;
+  }
+  return descriptor;
+}
+
+static FILE *open_stream(ss_output *output)
+{
+  if (strcmp(output->path, "-") == 0) return stdout;
+  const int descriptor =
+      written_in_place(output->path) ? open(output->path, O_WRONLY | O_TRUNC | O_CLOEXEC) : open_temporary(output);
+  if (descriptor < 0) return NULL;
+  FILE *stream = fdopen(descriptor, "w");
+  if (stream == NULL) (void)close(descriptor);
+  return stream;
+}
+
+ss_status ss_output_open(ss_output *output, const char *path, ss_error *error)
+{
+  *output = (ss_output){.path = strdup(path)};
+  if (output->path == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory");
+  output->stream = open_stream(output);
+  if (output->stream != NULL) return SS_OK;
+  keep_failure(output, errno);
+  const ss_status status = output_failed(output, error);
+  if (output->temporary != NULL) (void)unlink(output->temporary);
+  ss_output_free(output);
+  return status;
+}
+
+void ss_output_print(ss_output *output, const char *format, ...)
+{
+  if (output->failure != 0) return;
+  va_list arguments;
+  va_start(arguments, format);
+  if (vfprintf(output->stream, format, arguments) < 0) keep_failure(output, errno);
+  va_end(arguments);
+}
+
+void ss_output_write(ss_output *output, const char *bytes, size_t size)
+{
+  if (output->failure != 0) return;
+  if (fwrite(bytes, 1, size, output->stream) != size) keep_failure(output, errno);
+}
+
+static void close_stream(ss_output *output)
+{
+  if (output->stream == NULL) return;
+  const int result = output->stream == stdout ? fflush(stdout) : fclose(output->stream);
+  if (result != 0) keep_failure(output, errno);
+  output->stream = NULL;
+}
+
+ss_status ss_output_close(ss_output *output, ss_error *error)
+{
+  SS_ASSERT(output->stream != NULL);
+  close_stream(output);
+  if (output->temporary != NULL) {
+    if (output->failure == 0 && rename(output->temporary, output->path) != 0) keep_failure(output, errno);
+    if (output->failure != 0) (void)unlink(output->temporary);
+    free(output->temporary);
+    output->temporary = NULL;
+  }
+  return output->failure == 0 ? SS_OK : output_failed(output, error);
+}
+
+/* Whether the temporary name still means the file that was opened; a forked child may have renamed it, and its name
+ * may since belong to another output. */
+static bool owns_temporary(const ss_output *output)
+{
+  struct stat opened, named;
+  return output->stream != NULL && fstat(fileno(output->stream), &opened) == 0 &&
+         lstat(output->temporary, &named) == 0 && opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+void ss_output_free(ss_output *output)
+{
+  if (output->temporary != NULL && owns_temporary(output)) (void)unlink(output->temporary);
+  close_stream(output);
+  free(output->temporary);
+  free(output->path);
+  *output = (ss_output){0};
+}

@@ -1,0 +1,33 @@
+/* A file that appears under its name only when it is complete, and that keeps its first write error. */
+#ifndef STEPSIM_SIM_REPORT_OUTPUT_H
+#define STEPSIM_SIM_REPORT_OUTPUT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "model/error.h"
+
+typedef struct ss_output {
+  FILE *stream;    /* NULL before open and after close */
+  char *path;      /* as the user gave it */
+  char *temporary; /* what is written until close; NULL when the path itself is written */
+  int failure;     /* errno of the first failure, 0 while there is none */
+} ss_output;
+
+/* Creates the file behind `path`; "-" is standard output. A path that exists and is no regular file (a device, a pipe,
+ * a link) is written in place, since renaming over it would replace it. Nothing is left in a buffer, so the process may
+ * fork. SS_ERROR_OUTPUT when it cannot be created, SS_ERROR_MEMORY; the output is then free. */
+ss_status ss_output_open(ss_output *output, const char *path, ss_error *error);
+
+/* Writes formatted text, or `size` bytes. Failures are kept; after the first one nothing is written. */
+void ss_output_print(ss_output *output, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void ss_output_write(ss_output *output, const char *bytes, size_t size);
+
+/* Completes the file and gives it its name, or removes it and reports the first failure as SS_ERROR_OUTPUT. */
+ss_status ss_output_close(ss_output *output, ss_error *error);
+
+/* Releases an output; removes the temporary file of one that was neither closed nor renamed by a forked child.
+ * Accepts a zeroed output. */
+void ss_output_free(ss_output *output);
+
+#endif

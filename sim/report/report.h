@@ -1,0 +1,26 @@
+/* Writing what was predicted: a table for people, JSON for programs, timelines for viewers. */
+#ifndef STEPSIM_SIM_REPORT_REPORT_H
+#define STEPSIM_SIM_REPORT_REPORT_H
+
+#include <stdio.h>
+
+#include "model/error.h"
+#include "model/prediction.h"
+#include "model/timeline.h"
+
+/* Prints the side-by-side table of closed form and replay, the difference by cause, memory and metrics. */
+void ss_report_text(FILE *stream, const ss_prediction *prediction);
+
+/* Writes the prediction as one JSON object to `path` ("-" is standard output); a file appears only when it is complete.
+ * SS_ERROR_OUTPUT when it cannot be written. */
+ss_status ss_report_json(const char *path, const ss_prediction *prediction, ss_error *error);
+
+/* Opens a timeline by the extension of `path`: .paje or .trace for Paje, .json for Chrome and Perfetto. The file is written
+ * under a temporary name and appears at close; memory does not grow with its length. SS_ERROR_INPUT for another
+ * extension, SS_ERROR_OUTPUT when the file cannot be created. Release with ss_timeline_destroy, closed or not. */
+ss_status ss_timeline_create(const char *path, ss_timeline *timeline, ss_error *error);
+
+/* Releases a timeline; removes the temporary file of one that was never closed. Accepts a zeroed timeline. */
+void ss_timeline_destroy(ss_timeline *timeline);
+
+#endif

@@ -1,0 +1,224 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "sim/report/report.h"
+
+#define COLUMNS 100
+#define GIB     (1024.0 * 1024.0 * 1024.0)
+
+/* Columns of the tables: a label, then numbers with their units. */
+#define LABEL_WIDTH   19
+#define TIME_WIDTH    15
+#define PERCENT_WIDTH 9
+#define METRIC_WIDTH  32
+#define NUMBER_WIDTH  12
+
+/* Unit of all times of a report, so that its columns add up: the first one that the iteration reaches. */
+typedef struct time_unit {
+  const char *name;
+  double per_s;
+  int decimals;
+} time_unit;
+
+static time_unit choose_unit(double iteration_s)
+{
+  static const time_unit units[] = {{"s", 1.0, 4}, {"ms", 1e3, 3}, {"us", 1e6, 2}};
+  const size_t last = sizeof units / sizeof units[0] - 1;
+  size_t i = 0;
+  while (i < last && iteration_s * units[i].per_s < 1.0) i++;
+  return units[i];
+}
+
+static bool prints_as_zero(time_unit unit, double time_s)
+{
+  return fabs(time_s) * unit.per_s * pow(10.0, unit.decimals) < 0.5;
+}
+
+static double percent(double part, double whole)
+{
+  return whole > 0.0 ? 100.0 * part / whole : 0.0;
+}
+
+/* Prints words from column `indent` on and breaks lines before COLUMNS. */
+static void print_wrapped(FILE *stream, const char *text, size_t indent)
+{
+  size_t column = indent;
+  while (*text != '\0') {
+    const size_t length = strcspn(text, " ");
+    if (column > indent && column + 1 + length > COLUMNS) {
+      (void)fprintf(stream, "\n%*s", (int)indent, "");
+      column = indent;
+    } else if (column > indent) {
+      (void)fputc(' ', stream);
+      column++;
+    }
+    (void)fprintf(stream, "%.*s", (int)length, text);
+    column += length;
+    text += length + strspn(text + length, " ");
+  }
+  (void)fputc('\n', stream);
+}
+
+static void print_title(FILE *stream, const ss_prediction *prediction)
+{
+  char counts[96];
+  (void)snprintf(counts, sizeof counts, "%" PRId64 " GPU%s, %" PRId64 " micro-batch%s per replica", prediction->gpus,
+                 prediction->gpus == 1 ? "" : "s", prediction->micro_batches,
+                 prediction->micro_batches == 1 ? "" : "es");
+  const size_t width = strlen(prediction->workload) + strlen(prediction->platform) + strlen(counts) + 6;
+  (void)fprintf(stream, "%s on %s%s%s\n", prediction->workload, prediction->platform, width <= COLUMNS ? ", " : "\n",
+                counts);
+}
+
+static void print_time(FILE *stream, time_unit unit, double time_s, double iteration_s)
+{
+  (void)fprintf(stream, "%*.*f %-2s%*.1f %%", TIME_WIDTH - 3, unit.decimals, time_s * unit.per_s, unit.name,
+                PERCENT_WIDTH - 2, percent(time_s, iteration_s));
+}
+
+/* A signed time; what rounds to zero has no sign. */
+static void print_difference(FILE *stream, time_unit unit, double time_s)
+{
+  const bool zero = prints_as_zero(unit, time_s);
+  const int width = TIME_WIDTH - 1 - (int)strlen(unit.name);
+  (void)fprintf(stream, zero ? "%*.*f %s" : "%+*.*f %s", width, unit.decimals, zero ? 0.0 : time_s * unit.per_s,
+                unit.name);
+}
+
+/* The parts of a breakdown and of an explanation as tables, in the order in which they are printed. */
+typedef struct table_row {
+  size_t offset;
+  const char *label, *help;
+} table_row;
+
+static const table_row parts[] = {
+#define SS_PART_ROW(field, label, help) {offsetof(ss_breakdown, field), label, help},
+    SS_PART_LIST(SS_PART_ROW)
+#undef SS_PART_ROW
+        {offsetof(ss_breakdown, iteration_s), "iteration", "all of it"},
+};
+
+static const table_row causes[] = {
+#define SS_CAUSE_ROW(field, label, help) {offsetof(ss_explanation, field), label, help},
+    SS_CAUSE_LIST(SS_CAUSE_ROW)
+#undef SS_CAUSE_ROW
+};
+
+static const table_row memories[] = {
+#define SS_MEMORY_ROW(field, label) {offsetof(ss_memory, field), label, ""},
+    SS_MEMORY_LIST(SS_MEMORY_ROW)
+#undef SS_MEMORY_ROW
+        {offsetof(ss_memory, total_bytes), "total", ""},
+};
+
+#define ROWS(table) (sizeof(table) / sizeof(table)[0])
+
+static double value_of(const void *record, const table_row *row)
+{
+  double value;
+  memcpy(&value, (const char *)record + row->offset, sizeof value);
+  return value;
+}
+
+static void print_breakdown(FILE *stream, const ss_prediction *prediction, time_unit unit)
+{
+  const ss_breakdown *estimate = &prediction->estimate, *simulation = &prediction->simulation;
+  (void)fprintf(stream, "\n%*s", LABEL_WIDTH + TIME_WIDTH, "closed form");
+  if (prediction->simulated) {
+    (void)fprintf(stream, "%*s%*s", TIME_WIDTH + PERCENT_WIDTH, "replay", TIME_WIDTH + PERCENT_WIDTH, "difference");
+  }
+  (void)fputc('\n', stream);
+  for (size_t i = 0; i < ROWS(parts); i++) {
+    const double estimate_s = value_of(estimate, &parts[i]);
+    const double simulation_s = prediction->simulated ? value_of(simulation, &parts[i]) : 0.0;
+    const bool total = i + 1 == ROWS(parts);
+    if (!total && prints_as_zero(unit, estimate_s) && prints_as_zero(unit, simulation_s)) continue;
+    (void)fprintf(stream, "  %-*s", LABEL_WIDTH - 2, parts[i].label);
+    print_time(stream, unit, estimate_s, estimate->iteration_s);
+    if (prediction->simulated) {
+      print_time(stream, unit, simulation_s, simulation->iteration_s);
+      print_difference(stream, unit, simulation_s - estimate_s);
+    }
+    (void)fputc('\n', stream);
+  }
+  if (!prediction->simulated) return;
+  (void)fprintf(stream,
+                "Replay: exposed times on the rank that finishes last, in stage %" PRId64 " of replica %" PRId64 ".\n",
+                prediction->critical_stage, prediction->critical_replica);
+}
+
+static void print_cause(FILE *stream, const ss_prediction *prediction, time_unit unit, const table_row *cause,
+                        double time_s)
+{
+  (void)fprintf(stream, "  %-*s", LABEL_WIDTH - 2, cause->label);
+  print_difference(stream, unit, time_s);
+  const double share = percent(time_s, prediction->estimate.iteration_s);
+  const bool zero = fabs(share) < 0.05;
+  (void)fprintf(stream, zero ? "%*.1f %%" : "%+*.1f %%", PERCENT_WIDTH - 2, zero ? 0.0 : share);
+  if (cause->help[0] != '\0') {
+    (void)fprintf(stream, "  ");
+    print_wrapped(stream, cause->help, LABEL_WIDTH + TIME_WIDTH + PERCENT_WIDTH + 2);
+  } else {
+    (void)fputc('\n', stream);
+  }
+}
+
+static void print_explanation(FILE *stream, const ss_prediction *prediction, time_unit unit)
+{
+  static const table_row rest = {0, "not explained", "the causes above do not add up to the difference"};
+  static const table_row total = {0, "difference", ""};
+  const double difference_s = prediction->simulation.iteration_s - prediction->estimate.iteration_s;
+  double explained_s = 0.0;
+  (void)fprintf(stream, "\nWhy they differ (%% of the closed form)\n");
+  for (size_t i = 0; i < ROWS(causes); i++) {
+    const double time_s = value_of(&prediction->explanation, &causes[i]);
+    explained_s += time_s;
+    if (!prints_as_zero(unit, time_s)) print_cause(stream, prediction, unit, &causes[i], time_s);
+  }
+  if (!prints_as_zero(unit, difference_s - explained_s)) {
+    print_cause(stream, prediction, unit, &rest, difference_s - explained_s);
+  }
+  print_cause(stream, prediction, unit, &total, difference_s);
+}
+
+static void print_memory(FILE *stream, const ss_memory *memory)
+{
+  (void)fprintf(stream, "\nMemory on the fullest GPU (stage %" PRId64 "): %s in %.2f GiB\n", memory->stage,
+                memory->fits ? "fits" : "does NOT fit", memory->capacity_bytes / GIB);
+  for (size_t i = 0; i < ROWS(memories); i++) {
+    const double bytes = value_of(memory, &memories[i]);
+    const bool total = i + 1 == ROWS(memories);
+    if (!total && bytes == 0.0) continue;
+    (void)fprintf(stream, "  %-*s%*.2f GiB%*.1f %%\n", LABEL_WIDTH - 2, memories[i].label, TIME_WIDTH - 4, bytes / GIB,
+                  PERCENT_WIDTH - 2, percent(bytes, memory->capacity_bytes));
+  }
+}
+
+static void print_metrics(FILE *stream, const ss_prediction *prediction)
+{
+  const ss_metrics *metrics = &prediction->metrics;
+  (void)fprintf(stream, "\nMetrics of the %s\n", prediction->simulated ? "replay" : "closed form");
+  (void)fprintf(stream, "  %-*s%*.1f %%\n", METRIC_WIDTH, "model flop utilisation (MFU)", NUMBER_WIDTH,
+                100.0 * metrics->mfu);
+  (void)fprintf(stream, "  %-*s%*.1f %%\n", METRIC_WIDTH, "hardware flop utilisation (HFU)", NUMBER_WIDTH,
+                100.0 * metrics->hfu);
+  (void)fprintf(stream, "  %-*s%*.1f\n", METRIC_WIDTH, "tokens per second and GPU", NUMBER_WIDTH,
+                metrics->tokens_per_s_per_gpu);
+  (void)fprintf(stream, "  %-*s%*.4g\n", METRIC_WIDTH, "model flop per iteration", NUMBER_WIDTH,
+                metrics->model_flop_per_iteration);
+  if (metrics->days <= 0.0) return;
+  (void)fprintf(stream, "  %-*s%*.1f days\n", METRIC_WIDTH, "whole training run", NUMBER_WIDTH, metrics->days);
+}
+
+void ss_report_text(FILE *stream, const ss_prediction *prediction)
+{
+  const time_unit unit = choose_unit(prediction->estimate.iteration_s);
+  print_title(stream, prediction);
+  print_breakdown(stream, prediction, unit);
+  if (prediction->simulated) print_explanation(stream, prediction, unit);
+  print_memory(stream, &prediction->memory);
+  print_metrics(stream, prediction);
+}

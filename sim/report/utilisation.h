@@ -1,0 +1,35 @@
+/* How busy the ports of the GPUs are: a step function per port, one value per point in time. */
+#ifndef STEPSIM_SIM_REPORT_UTILISATION_H
+#define STEPSIM_SIM_REPORT_UTILISATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/report/format.h"
+#include "sim/report/reorder.h"
+
+typedef struct ss_gauge {
+  double fraction; /* of the capacity, sum over the flows */
+  double written;  /* what the file says */
+  int32_t flows;
+  bool changed; /* listed in `changed` below */
+} ss_gauge;
+
+typedef struct ss_utilisation {
+  ss_gauge *gauges; /* [ranks * SS_PORT_COUNT] */
+  int64_t *changed; /* [changes] gauges that changed at `time_s` and are not written yet */
+  int64_t changes;
+  double time_s;
+} ss_utilisation;
+
+/* All ports idle; false when there is no memory. A zeroed value may be freed. */
+bool ss_utilisation_init(ss_utilisation *utilisation, int64_t ranks);
+void ss_utilisation_free(ss_utilisation *utilisation);
+
+/* Applies a change; those of earlier times must be settled. */
+void ss_utilisation_change(ss_utilisation *utilisation, const ss_load *load, double time_s);
+
+/* Writes the changes of times before `time_s`: what ends and begins at one time gives one value, not a dip. */
+void ss_utilisation_settle(ss_utilisation *utilisation, double time_s, const ss_trace_format *format, ss_trace *trace);
+
+#endif

@@ -1,0 +1,267 @@
+// Reads a timeline back from either of its formats, Paje by way of pj_dump, and checks what must hold for any of them.
+#ifndef STEPSIM_TESTS_TRACE_READER_HPP
+#define STEPSIM_TESTS_TRACE_READER_HPP
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <jansson.h>
+
+#include "tests/scratch.hpp"
+
+namespace trace
+{
+
+using Track = std::pair<long, std::string>; // rank, name of the stream
+
+struct Slice {
+  Track track;
+  std::string name, direction;
+  long micro_batch, layer, depth;
+  double begin_s, end_s;
+};
+
+struct Link {
+  Track from, to;
+  std::string name;
+  long micro_batch;
+  double start_s, end_s;
+  std::string inside_from, inside_to; // the innermost slices it is drawn between; only Chrome says
+};
+
+using Steps = std::vector<std::pair<double, double>>; // time, percent
+
+struct Trace {
+  std::vector<Slice> slices;
+  std::vector<Link> links;
+  std::map<std::pair<long, std::string>, Steps> percent; // by rank and port
+  std::vector<std::string> gpus;                         // names in the order of the file
+};
+
+inline long rank_of_gpu(const std::string &name)
+{
+  long gpu = -1, rank = -1, stage = -1;
+  EXPECT_EQ(std::sscanf(name.c_str(), "GPU %ld (rank %ld, stage %ld)", &gpu, &rank, &stage), 3) << name;
+  return rank;
+}
+
+// "rank 3 send gradients"
+inline Track track_of_container(const std::string &name)
+{
+  char *end = nullptr;
+  EXPECT_EQ(name.rfind("rank ", 0), 0u) << name;
+  const long rank = std::strtol(name.c_str() + 5, &end, 10);
+  return {rank, std::string(end + 1)};
+}
+
+inline std::vector<std::string> split(const std::string &line)
+{
+  std::vector<std::string> fields;
+  size_t from = 0;
+  for (size_t comma; (comma = line.find(", ", from)) != std::string::npos; from = comma + 2) {
+    fields.push_back(line.substr(from, comma - from));
+  }
+  fields.push_back(line.substr(from));
+  return fields;
+}
+
+// pj_dump tells some complaints on standard output and still exits 0, so every line must be a record.
+inline std::vector<std::string> pj_dump(const std::string &path, const std::string &options = "-u -l 12")
+{
+  const std::string out = path + ".out", err = path + ".err";
+  const std::string command = "pj_dump " + options + " '" + path + "' >'" + out + "' 2>'" + err + "'";
+  EXPECT_EQ(std::system(command.c_str()), 0) << read_file(err);
+  EXPECT_EQ(read_file(err), "");
+  std::vector<std::string> lines = read_lines(out);
+  for (const std::string &line : lines) {
+    const std::string kind = split(line)[0];
+    EXPECT_TRUE(kind == "Container" || kind == "State" || kind == "Link" || kind == "Variable") << line;
+  }
+  std::filesystem::remove(out);
+  std::filesystem::remove(err);
+  return lines;
+}
+
+inline void add_paje_record(Trace &trace, const std::vector<std::string> &f)
+{
+  const size_t n = f.size();
+  const auto number = [&](size_t i) { return std::strtod(f[i].c_str(), nullptr); };
+  const auto index = [&](size_t i) { return std::strtol(f[i].c_str(), nullptr, 10); };
+  if (f[0] == "State") {
+    ASSERT_EQ(n, 11u);
+    trace.slices.push_back({track_of_container(f[1]), f[7], f[10], index(8), index(9), static_cast<long>(number(6)),
+                            number(3), number(4)});
+  } else if (f[0] == "Link") { // from the right, since the name of the job may hold commas
+    trace.links.push_back({track_of_container(f[n - 5]), track_of_container(f[n - 4]), f[n - 6], index(n - 1),
+                           number(n - 9), number(n - 8), "", ""});
+  } else if (f[0] == "Variable") { // the name of the GPU holds one comma
+    ASSERT_EQ(n, 8u);
+    const std::string port = f[3].substr(0, f[3].find(" (%)"));
+    trace.percent[{rank_of_gpu(f[1] + ", " + f[2]), port}].push_back({number(4), number(7)});
+  } else if (f[2] == "GPU") {
+    trace.gpus.push_back(f[n - 2] + ", " + f[n - 1]);
+  }
+}
+
+inline Trace read_paje(const std::string &path)
+{
+  Trace trace;
+  for (const std::string &line : pj_dump(path)) add_paje_record(trace, split(line));
+  return trace;
+}
+
+class ChromeReader
+{
+public:
+  Trace trace;
+
+  void read(const std::string &path)
+  {
+    json_error_t error;
+    json_t *root = json_load_file(path.c_str(), JSON_REJECT_DUPLICATES, &error);
+    ASSERT_NE(root, nullptr) << error.text << " at " << error.line;
+    json_t *events = json_object_get(root, "traceEvents");
+    EXPECT_TRUE(json_is_array(events));
+    EXPECT_STREQ(json_string_value(json_object_get(root, "displayTimeUnit")), "ns");
+    size_t i = 0;
+    json_t *event = nullptr;
+    json_array_foreach(events, i, event) add(event);
+    for (const auto &stack : open) EXPECT_TRUE(stack.second.empty()) << "slices that never end";
+    EXPECT_TRUE(started.empty()) << "flows that never arrive";
+    json_decref(root);
+  }
+
+private:
+  std::map<long, long> ranks;                    // by process
+  std::map<std::pair<long, long>, Track> tracks; // by process and thread
+  std::map<Track, std::vector<Slice>> open;
+  std::map<Track, double> last_s;
+  std::map<long, Link> started, ended;
+
+  static std::string text(json_t *object, const char *key)
+  {
+    const char *value = json_string_value(json_object_get(object, key));
+    return value != nullptr ? value : "";
+  }
+
+  static long index(json_t *object, const char *key, long otherwise = -1)
+  {
+    json_t *value = json_object_get(object, key);
+    return value != nullptr ? static_cast<long>(json_integer_value(value)) : otherwise;
+  }
+
+  void add_name(json_t *event, long process)
+  {
+    const std::string name = text(event, "name");
+    json_t *arguments = json_object_get(event, "args");
+    if (name == "process_name") {
+      trace.gpus.push_back(text(arguments, "name"));
+      ranks[process] = rank_of_gpu(text(arguments, "name"));
+    } else if (name == "process_sort_index") {
+      EXPECT_EQ(index(arguments, "sort_index"), ranks.at(process));
+    } else if (name == "thread_name") {
+      EXPECT_NE(index(event, "tid"), process);
+      tracks[{process, index(event, "tid")}] = {ranks.at(process), text(arguments, "name")};
+    }
+  }
+
+  void add_slice(json_t *event, const std::string &phase, const Track &track, double time_s)
+  {
+    EXPECT_GE(time_s, last_s[track]) << "time goes back on a track";
+    last_s[track] = time_s;
+    std::vector<Slice> &stack = open[track];
+    if (phase == "B") {
+      json_t *arguments = json_object_get(event, "args");
+      EXPECT_NE(text(event, "cat"), "");
+      stack.push_back({track, text(event, "name"), text(arguments, "direction"), index(arguments, "micro_batch"),
+                       index(arguments, "layer"), static_cast<long>(stack.size()), time_s, -1.0});
+      return;
+    }
+    ASSERT_FALSE(stack.empty()) << "an end without a beginning";
+    stack.back().end_s = time_s;
+    trace.slices.push_back(stack.back());
+    stack.pop_back();
+  }
+
+  void add_flow(json_t *event, const std::string &phase, const Track &track, double time_s)
+  {
+    const long key = index(event, "id");
+    const std::string inside = open[track].empty() ? "" : open[track].back().name;
+    if (phase == "s") {
+      ASSERT_EQ(started.count(key) + ended.count(key), 0u) << "two flows have one key";
+      Link &link = started[key];
+      link = {track,  {}, text(event, "name"), index(json_object_get(event, "args"), "micro_batch"), time_s, -1.0,
+              inside, ""};
+      return;
+    }
+    ASSERT_EQ(started.count(key), 1u) << "an arrival without a departure";
+    EXPECT_EQ(text(event, "bp"), "e");
+    Link link = started[key];
+    EXPECT_EQ(text(event, "name"), link.name);
+    link.to = track;
+    link.end_s = time_s;
+    link.inside_to = inside;
+    ended[key] = link;
+    started.erase(key);
+    trace.links.push_back(link);
+  }
+
+  void add(json_t *event)
+  {
+    const std::string phase = text(event, "ph");
+    const long process = index(event, "pid");
+    EXPECT_GT(process, 0);
+    if (phase == "M") return add_name(event, process);
+    const double time_s = json_number_value(json_object_get(event, "ts")) / 1e6;
+    if (phase == "C") {
+      const double percent = json_number_value(json_object_get(json_object_get(event, "args"), "percent"));
+      trace.percent[{ranks.at(process), text(event, "name")}].push_back({time_s, percent});
+      return;
+    }
+    ASSERT_EQ(tracks.count({process, index(event, "tid")}), 1u) << "a track without a name";
+    const Track track = tracks[{process, index(event, "tid")}];
+    if (phase == "B" || phase == "E") return add_slice(event, phase, track, time_s);
+    ASSERT_TRUE(phase == "s" || phase == "f") << phase;
+    add_flow(event, phase, track, time_s);
+  }
+};
+
+inline Trace read_chrome(const std::string &path)
+{
+  ChromeReader reader;
+  reader.read(path);
+  return reader.trace;
+}
+
+// Value of a step function; 0 before its first step. Of several steps at one time the last counts.
+inline double value_at(const Steps &steps, double time_s)
+{
+  double value = 0.0;
+  for (const auto &step : steps) {
+    if (step.first <= time_s) value = step.second;
+  }
+  return value;
+}
+
+inline void expect_percentages_sane(const Trace &trace)
+{
+  for (const auto &port : trace.percent) {
+    double last_s = 0.0;
+    for (const auto &step : port.second) {
+      EXPECT_GE(step.first, last_s);
+      EXPECT_GE(step.second, 0.0);
+      last_s = step.first;
+    }
+    EXPECT_EQ(port.second.back().second, 0.0) << port.first.second << " of rank " << port.first.first;
+  }
+}
+
+} // namespace trace
+
+#endif

@@ -1,0 +1,363 @@
+#include <gtest/gtest.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+#include <jansson.h>
+
+extern "C" {
+#include "model/prediction.h"
+#include "sim/report/report.h"
+}
+#include "tests/scratch.hpp"
+
+namespace
+{
+
+// An iteration of 10 s by the closed form and 10.5 s by the replay; every column adds up:
+//   closed form  6 + 0.5 + 1.25 + 0.75 + 0.25 + 1 + 0.125 + 0.125 = 10
+//   replay       6 + 0.5 + 1.25 + 1    + 0.5  + 1 + 0.125 + 0.125 = 10.5
+//   causes       0.375 - 0.125 + 0.25 = 0.5 = 10.5 - 10
+ss_prediction simulated()
+{
+  ss_prediction p{};
+  p.workload = "gpt3-175b";
+  p.platform = "perlmutter";
+  p.gpus = 512;
+  p.micro_batches = 48;
+  p.estimate.compute_s = 6.0;
+  p.estimate.memory_s = 0.5;
+  p.estimate.tp_comm_s = 1.25;
+  p.estimate.dp_comm_s = 0.75;
+  p.estimate.pp_comm_s = 0.25;
+  p.estimate.bubble_s = 1.0;
+  p.estimate.optimizer_s = 0.125;
+  p.estimate.other_s = 0.125;
+  p.estimate.iteration_s = 10.0;
+  p.simulation = p.estimate;
+  p.simulation.dp_comm_s = 1.0;
+  p.simulation.pp_comm_s = 0.5;
+  p.simulation.iteration_s = 10.5;
+  p.simulated = true;
+  p.explanation.contention_s = 0.375;
+  p.explanation.overlap_s = -0.125;
+  p.explanation.schedule_s = 0.25;
+  p.critical_stage = 15;
+  p.critical_replica = 2;
+  // 4 + 4 + 12 + 28 = 48 GiB of 64 GiB: 6.25, 6.25, 18.75, 43.75 and 75 %.
+  const double gib = 1073741824.0;
+  p.memory.weights_bytes = 4.0 * gib;
+  p.memory.gradients_bytes = 4.0 * gib;
+  p.memory.optimizer_bytes = 12.0 * gib;
+  p.memory.activations_bytes = 28.0 * gib;
+  p.memory.total_bytes = 48.0 * gib;
+  p.memory.capacity_bytes = 64.0 * gib;
+  p.memory.fits = true;
+  p.metrics = {3.2768e18, 0.4375, 0.5, 585.0, 34.5};
+  return p;
+}
+
+std::string text_of(const ss_prediction &prediction)
+{
+  char *buffer = nullptr;
+  size_t size = 0;
+  FILE *stream = open_memstream(&buffer, &size);
+  ss_report_text(stream, &prediction);
+  fclose(stream);
+  const std::string text(buffer, size);
+  free(buffer);
+  return text;
+}
+
+void expect_ascii_lines(const std::string &text)
+{
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    EXPECT_LE(line.size(), 100u) << line;
+    EXPECT_TRUE(line.empty() || line.back() != ' ') << line;
+    for (const char c : line) EXPECT_TRUE(c >= ' ' && c <= '~') << line;
+  }
+}
+
+TEST(Breakdown, SumsItsParts)
+{
+  const ss_prediction prediction = simulated();
+  EXPECT_EQ(ss_breakdown_sum(&prediction.estimate), 10.0);
+  EXPECT_EQ(ss_breakdown_sum(&prediction.simulation), 10.5);
+  ss_breakdown breakdown{};
+  double expected_s = 0.0, part_s = 1.0;
+#define SET_PART(field, label, help)                                                                                   \
+  breakdown.field = part_s;                                                                                            \
+  expected_s += part_s;                                                                                                \
+  part_s *= 2.0;
+  SS_PART_LIST(SET_PART)
+#undef SET_PART
+  breakdown.iteration_s = 1e9;
+  EXPECT_EQ(ss_breakdown_sum(&breakdown), expected_s);
+}
+
+TEST(Text, SideBySide)
+{
+  const std::string expected = R"(gpt3-175b on perlmutter, 512 GPUs, 48 micro-batches per replica
+
+                       closed form                  replay              difference
+  compute                6.0000 s    60.0 %      6.0000 s    57.1 %       0.0000 s
+  memory                 0.5000 s     5.0 %      0.5000 s     4.8 %       0.0000 s
+  tensor parallel        1.2500 s    12.5 %      1.2500 s    11.9 %       0.0000 s
+  data parallel          0.7500 s     7.5 %      1.0000 s     9.5 %      +0.2500 s
+  pipeline               0.2500 s     2.5 %      0.5000 s     4.8 %      +0.2500 s
+  bubble                 1.0000 s    10.0 %      1.0000 s     9.5 %       0.0000 s
+  optimizer              0.1250 s     1.2 %      0.1250 s     1.2 %       0.0000 s
+  other                  0.1250 s     1.2 %      0.1250 s     1.2 %       0.0000 s
+  iteration             10.0000 s   100.0 %     10.5000 s   100.0 %      +0.5000 s
+Replay: exposed times on the rank that finishes last, in stage 15 of replica 2.
+
+Why they differ (% of the closed form)
+  contention             +0.3750 s   +3.8 %  messages that share links: replay on the fabric -
+                                             replay on private links
+  overlap                -0.1250 s   -1.2 %  messages hidden more (-) or less (+) than the closed
+                                             form assumes
+  schedule               +0.2500 s   +2.5 %  waits of the exact order of work
+  difference             +0.5000 s   +5.0 %
+
+Memory on the fullest GPU (stage 0): fits in 64.00 GiB
+  weights                 4.00 GiB    6.2 %
+  gradients               4.00 GiB    6.2 %
+  optimizer states       12.00 GiB   18.8 %
+  activations            28.00 GiB   43.8 %
+  total                  48.00 GiB   75.0 %
+
+Metrics of the replay
+  model flop utilisation (MFU)            43.8 %
+  hardware flop utilisation (HFU)         50.0 %
+  tokens per second and GPU              585.0
+  model flop per iteration           3.277e+18
+  whole training run                      34.5 days
+)";
+  EXPECT_EQ(text_of(simulated()), expected);
+  expect_ascii_lines(text_of(simulated()));
+}
+
+TEST(Text, ClosedFormOnly)
+{
+  ss_prediction p = simulated();
+  p.simulated = false;
+  p.gpus = p.micro_batches = 1;
+  p.memory.capacity_bytes = 0.5 * p.memory.total_bytes;
+  p.memory.fits = false;
+  p.memory.stage = 3;
+  p.metrics.days = 0.0;
+  const std::string expected = R"(gpt3-175b on perlmutter, 1 GPU, 1 micro-batch per replica
+
+                       closed form
+  compute                6.0000 s    60.0 %
+  memory                 0.5000 s     5.0 %
+  tensor parallel        1.2500 s    12.5 %
+  data parallel          0.7500 s     7.5 %
+  pipeline               0.2500 s     2.5 %
+  bubble                 1.0000 s    10.0 %
+  optimizer              0.1250 s     1.2 %
+  other                  0.1250 s     1.2 %
+  iteration             10.0000 s   100.0 %
+
+Memory on the fullest GPU (stage 3): does NOT fit in 24.00 GiB
+  weights                 4.00 GiB   16.7 %
+  gradients               4.00 GiB   16.7 %
+  optimizer states       12.00 GiB   50.0 %
+  activations            28.00 GiB  116.7 %
+  total                  48.00 GiB  200.0 %
+
+Metrics of the closed form
+  model flop utilisation (MFU)            43.8 %
+  hardware flop utilisation (HFU)         50.0 %
+  tokens per second and GPU              585.0
+  model flop per iteration           3.277e+18
+)";
+  EXPECT_EQ(text_of(p), expected);
+}
+
+// Times of a report have one unit, the largest that leaves a digit before the point.
+TEST(Text, UnitFollowsTheIteration)
+{
+  ss_prediction p = simulated();
+#define SCALE(field, label, help) p.estimate.field *= 1e-3;
+  SS_PART_LIST(SCALE)
+#undef SCALE
+  p.estimate.iteration_s = 10e-3;
+  p.simulated = false;
+  EXPECT_NE(text_of(p).find("  iteration              10.000 ms  100.0 %\n"), std::string::npos) << text_of(p);
+  p.estimate.iteration_s = 0.99e-3;
+  EXPECT_NE(text_of(p).find("  iteration              990.00 us  100.0 %\n"), std::string::npos) << text_of(p);
+  p.estimate.iteration_s = 0.0;
+  EXPECT_NE(text_of(p).find("  iteration                0.00 us    0.0 %\n"), std::string::npos) << text_of(p);
+}
+
+TEST(Text, WhatRoundsToZeroHasNoSign)
+{
+  ss_prediction p = simulated();
+  p.explanation.overlap_s = -0.004; // of 10 s
+  EXPECT_NE(text_of(p).find("  overlap                -0.0040 s    0.0 %  messages"), std::string::npos) << text_of(p);
+}
+
+// What the causes leave open is said, not hidden.
+TEST(Text, CausesThatDoNotAddUp)
+{
+  ss_prediction p = simulated();
+  p.explanation.schedule_s = 0.0;
+  const std::string text = text_of(p);
+  EXPECT_EQ(text.find("  schedule "), std::string::npos) << text;
+  EXPECT_NE(text.find("  not explained          +0.2500 s   +2.5 %  the causes above"), std::string::npos) << text;
+}
+
+TEST(Text, LongNamesKeepTheirOwnLine)
+{
+  ss_prediction p = simulated();
+  const std::string workload(70, 'w');
+  p.workload = workload.c_str();
+  EXPECT_EQ(text_of(p).rfind(workload + " on perlmutter\n512 GPUs, 48 micro-batches per replica\n", 0), 0u);
+  expect_ascii_lines(text_of(p));
+}
+
+// ---- JSON
+
+std::vector<std::string> keys_of(json_t *object)
+{
+  std::vector<std::string> keys;
+  const char *key = nullptr;
+  json_t *value = nullptr;
+  json_object_foreach(object, key, value) keys.push_back(key);
+  return keys;
+}
+
+double number(json_t *root, const char *object, const char *key)
+{
+  return json_number_value(json_object_get(json_object_get(root, object), key));
+}
+
+class Json : public testing::Test
+{
+protected:
+  Scratch scratch;
+  std::string path = scratch.path("prediction.json");
+  ss_error error{};
+  json_t *root = nullptr;
+
+  void write(const ss_prediction &prediction)
+  {
+    ASSERT_EQ(ss_report_json(path.c_str(), &prediction, &error), SS_OK) << error.message;
+    root = json_load_file(path.c_str(), JSON_REJECT_DUPLICATES, nullptr);
+    ASSERT_NE(root, nullptr);
+  }
+  void TearDown() override
+  {
+    json_decref(root);
+  }
+};
+
+const std::vector<std::string> breakdown_keys = {"iteration_s", "compute_s",   "memory_s",  "tp_comm_s",
+                                                 "cp_comm_s",   "ep_comm_s",   "dp_comm_s", "pp_comm_s",
+                                                 "bubble_s",    "optimizer_s", "other_s"};
+
+TEST_F(Json, KeysAreThoseOfTheContract)
+{
+  write(simulated());
+  using Keys = std::vector<std::string>;
+  EXPECT_EQ(keys_of(root), (Keys{"stepsim", "workload", "platform", "gpus", "micro_batches", "estimate", "simulation",
+                                 "explanation", "critical", "memory", "metrics"}));
+  EXPECT_EQ(keys_of(json_object_get(root, "estimate")), breakdown_keys);
+  EXPECT_EQ(keys_of(json_object_get(root, "simulation")), breakdown_keys);
+  EXPECT_EQ(keys_of(json_object_get(root, "explanation")),
+            (Keys{"contention_s", "latency_s", "stages_s", "overlap_s", "schedule_s"}));
+  EXPECT_EQ(keys_of(json_object_get(root, "critical")), (Keys{"stage", "replica"}));
+  EXPECT_EQ(keys_of(json_object_get(root, "memory")),
+            (Keys{"weights_bytes", "gradients_bytes", "optimizer_bytes", "activations_bytes", "total_bytes",
+                  "capacity_bytes", "fits"}));
+  EXPECT_EQ(keys_of(json_object_get(root, "metrics")),
+            (Keys{"model_flop_per_iteration", "mfu", "hfu", "tokens_per_s_per_gpu", "days"}));
+}
+
+TEST_F(Json, ValuesReadBackToTheLastBit)
+{
+  ss_prediction p = simulated();
+  p.workload = "a \"quoted\" n\303\266me";
+  p.estimate.iteration_s = 0.1 + 0.2;
+  p.simulation.pp_comm_s = 1.0 / 3.0;
+  p.metrics.model_flop_per_iteration = 1e18 / 7.0;
+  write(p);
+  EXPECT_STREQ(json_string_value(json_object_get(root, "stepsim")), SS_VERSION);
+  EXPECT_STREQ(json_string_value(json_object_get(root, "workload")), p.workload);
+  EXPECT_STREQ(json_string_value(json_object_get(root, "platform")), "perlmutter");
+  EXPECT_EQ(json_integer_value(json_object_get(root, "gpus")), 512);
+  EXPECT_EQ(json_integer_value(json_object_get(root, "micro_batches")), 48);
+  EXPECT_EQ(number(root, "estimate", "iteration_s"), 0.1 + 0.2);
+  EXPECT_EQ(number(root, "simulation", "pp_comm_s"), 1.0 / 3.0);
+  EXPECT_EQ(number(root, "explanation", "overlap_s"), -0.125);
+  EXPECT_EQ(number(root, "critical", "stage"), 15);
+  EXPECT_EQ(number(root, "critical", "replica"), 2);
+  EXPECT_EQ(number(root, "memory", "optimizer_bytes"), 12.0 * 1073741824.0);
+  EXPECT_TRUE(json_is_true(json_object_get(json_object_get(root, "memory"), "fits")));
+  EXPECT_EQ(number(root, "metrics", "model_flop_per_iteration"), 1e18 / 7.0);
+  EXPECT_EQ(number(root, "metrics", "days"), 34.5);
+  EXPECT_EQ(read_file(path).substr(read_file(path).size() - 2), "}\n");
+  EXPECT_EQ(scratch.entries(), std::vector<std::string>{"prediction.json"});
+}
+
+TEST_F(Json, HasNoSimulationWithoutOne)
+{
+  ss_prediction p = simulated();
+  p.simulated = false;
+  p.metrics.mfu = std::numeric_limits<double>::infinity();
+  write(p);
+  for (const char *key : {"simulation", "explanation", "critical"}) EXPECT_EQ(json_object_get(root, key), nullptr);
+  EXPECT_TRUE(json_is_null(json_object_get(json_object_get(root, "metrics"), "mfu")));
+}
+
+TEST_F(Json, ReplacesAnOlderFile)
+{
+  std::ofstream(path) << "older";
+  write(simulated());
+  EXPECT_EQ(scratch.entries(), std::vector<std::string>{"prediction.json"});
+}
+
+TEST_F(Json, NamesWhatCannotBeWritten)
+{
+  const ss_prediction p = simulated();
+  EXPECT_EQ(ss_report_json("/dev/full", &p, &error), SS_ERROR_OUTPUT);
+  EXPECT_EQ(error.code, SS_ERROR_OUTPUT);
+  EXPECT_STREQ(error.message, "cannot write \"/dev/full\": No space left on device");
+  const std::string missing = scratch.path("none/x.json");
+  EXPECT_EQ(ss_report_json(missing.c_str(), &p, &error), SS_ERROR_OUTPUT);
+  EXPECT_EQ(std::string(error.message), "cannot write \"" + missing + "\": No such file or directory");
+  EXPECT_TRUE(scratch.entries().empty());
+}
+
+TEST_F(Json, WritesToStandardOutput)
+{
+  testing::internal::CaptureStdout();
+  const ss_prediction p = simulated();
+  EXPECT_EQ(ss_report_json("-", &p, &error), SS_OK);
+  const std::string printed = testing::internal::GetCapturedStdout();
+  root = json_loads(printed.c_str(), 0, nullptr);
+  ASSERT_NE(root, nullptr) << printed;
+  EXPECT_EQ(number(root, "estimate", "compute_s"), 6.0);
+}
+
+TEST_F(Json, AFullStandardOutputIsAnError)
+{
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    if (freopen("/dev/full", "w", stdout) == nullptr) _exit(2);
+    const ss_prediction p = simulated();
+    _exit(ss_report_json("-", &p, &error) == SS_ERROR_OUTPUT ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+} // namespace
