@@ -8,7 +8,8 @@
 
 static void print_words(const ss_attribute *row)
 {
-  for (const char *const *word = row->words; *word != NULL; ++word) printf("%s`%s`", word == row->words ? "" : ", ", *word);
+  for (const char *const *word = row->words; *word != NULL; ++word)
+    printf("%s`%s`", word == row->words ? "" : ", ", *word);
 }
 
 static void print_allowed(const ss_attribute *row)
@@ -69,8 +70,9 @@ int main(void)
 {
   printf("# Inputs\n\nPrinted from the tables in `model/workload_attributes.h` and `model/machine.h`.\n\n");
   print_workload();
-  printf("\n## Platform\n\nProperties of the outer zone; each can be overridden with `--set platform.PROPERTY=VALUE`.\n\n"
-         "| property | allowed | default | meaning |\n|---|---|---|---|\n");
+  printf(
+      "\n## Platform\n\nProperties of the outer zone; each can be overridden with `--set platform.PROPERTY=VALUE`.\n\n"
+      "| property | allowed | default | meaning |\n|---|---|---|---|\n");
   for (int i = 0; i < SS_PROPERTY_TOTAL; ++i) print_property(&ss_machine_properties()[i]);
 #define COST_ROW(id, word, help) "| `" word "` | " help " |\n"
   printf("\n## Cost models\n\n| `--cost` | |\n|---|---|\n" SS_COST_LIST(COST_ROW));

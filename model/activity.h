@@ -3,16 +3,18 @@
 #define STEPSIM_MODEL_ACTIVITY_H
 
 /* Groups of activities that share a colour: X(enumerator, "name", red, green, blue) with colours in [0, 1]. */
-#define SS_CATEGORY_LIST(X)                                     \
-  X(SS_CATEGORY_PASS, "pass", 0.85, 0.85, 0.85)                 \
-  X(SS_CATEGORY_BLOCK, "block", 0.72, 0.78, 0.86)               \
-  X(SS_CATEGORY_MATRIX, "matrix", 0.12, 0.47, 0.71)             \
-  X(SS_CATEGORY_ATTENTION, "attention", 0.58, 0.40, 0.74)       \
-  X(SS_CATEGORY_VECTOR, "vector", 0.17, 0.63, 0.17)             \
-  X(SS_CATEGORY_COLLECTIVE, "collective", 1.00, 0.50, 0.05)     \
-  X(SS_CATEGORY_MESSAGE, "message", 0.84, 0.15, 0.16)           \
-  X(SS_CATEGORY_OPTIMIZER, "optimizer", 0.55, 0.34, 0.29)       \
+/* clang-format off */
+#define SS_CATEGORY_LIST(X) \
+  X(SS_CATEGORY_PASS, "pass", 0.85, 0.85, 0.85) \
+  X(SS_CATEGORY_BLOCK, "block", 0.72, 0.78, 0.86) \
+  X(SS_CATEGORY_MATRIX, "matrix", 0.12, 0.47, 0.71) \
+  X(SS_CATEGORY_ATTENTION, "attention", 0.58, 0.40, 0.74) \
+  X(SS_CATEGORY_VECTOR, "vector", 0.17, 0.63, 0.17) \
+  X(SS_CATEGORY_COLLECTIVE, "collective", 1.00, 0.50, 0.05) \
+  X(SS_CATEGORY_MESSAGE, "message", 0.84, 0.15, 0.16) \
+  X(SS_CATEGORY_OPTIMIZER, "optimizer", 0.55, 0.34, 0.29) \
   X(SS_CATEGORY_WAIT, "wait", 0.95, 0.95, 0.80)
+/* clang-format on */
 
 typedef enum ss_category {
 #define SS_CATEGORY_ID(id, name, red, green, blue) id,
@@ -22,46 +24,48 @@ typedef enum ss_category {
 } ss_category;
 
 /* X(enumerator, "name", category). */
-#define SS_ACTIVITY_LIST(X)                                                   \
-  X(SS_FORWARD, "forward", SS_CATEGORY_PASS)                                  \
-  X(SS_BACKWARD, "backward", SS_CATEGORY_PASS)                                \
-  X(SS_EMBEDDING, "embedding", SS_CATEGORY_BLOCK)                             \
-  X(SS_LAYER, "layer", SS_CATEGORY_BLOCK)                                     \
-  X(SS_HEAD, "output layer", SS_CATEGORY_BLOCK)                               \
-  X(SS_OP_LOOKUP, "embedding lookup", SS_CATEGORY_VECTOR)                     \
-  X(SS_OP_NORM_1, "norm 1", SS_CATEGORY_VECTOR)                               \
-  X(SS_OP_QKV, "qkv", SS_CATEGORY_MATRIX)                                     \
-  X(SS_OP_QKV_BIAS, "qkv bias", SS_CATEGORY_VECTOR)                           \
-  X(SS_OP_ROTARY, "rotary embedding", SS_CATEGORY_VECTOR)                     \
-  X(SS_OP_ATTENTION, "flash attention", SS_CATEGORY_ATTENTION)                \
-  X(SS_OP_LOGITS, "attention logits", SS_CATEGORY_ATTENTION)                  \
-  X(SS_OP_SOFTMAX, "softmax", SS_CATEGORY_VECTOR)                             \
-  X(SS_OP_ATTENTION_DROPOUT, "attention dropout", SS_CATEGORY_VECTOR)         \
-  X(SS_OP_ATTEND, "attend", SS_CATEGORY_ATTENTION)                            \
-  X(SS_OP_PROJECTION, "projection", SS_CATEGORY_MATRIX)                       \
-  X(SS_OP_PROJECTION_BIAS, "projection bias", SS_CATEGORY_VECTOR)             \
-  X(SS_OP_DROPOUT_2, "dropout 2", SS_CATEGORY_VECTOR)                         \
-  X(SS_OP_NORM_2, "norm 2", SS_CATEGORY_VECTOR)                               \
-  X(SS_OP_FC1, "fc1", SS_CATEGORY_MATRIX)                                     \
-  X(SS_OP_FC1_BIAS, "fc1 bias", SS_CATEGORY_VECTOR)                           \
-  X(SS_OP_ACTIVATION, "activation", SS_CATEGORY_VECTOR)                       \
-  X(SS_OP_DROPOUT_1, "dropout 1", SS_CATEGORY_VECTOR)                         \
-  X(SS_OP_FC2, "fc2", SS_CATEGORY_MATRIX)                                     \
-  X(SS_OP_FC2_BIAS, "fc2 bias", SS_CATEGORY_VECTOR)                           \
-  X(SS_OP_DROPOUT_3, "dropout 3", SS_CATEGORY_VECTOR)                         \
-  X(SS_OP_BIAS_ACTIVATION, "bias + activation", SS_CATEGORY_VECTOR)           \
-  X(SS_OP_BIAS_DROPOUT_ADD, "bias + dropout + add", SS_CATEGORY_VECTOR)       \
-  X(SS_OP_FINAL_NORM, "final norm", SS_CATEGORY_VECTOR)                       \
-  X(SS_OP_OUTPUT, "output product", SS_CATEGORY_MATRIX)                       \
-  X(SS_OP_CROSS_ENTROPY, "cross entropy", SS_CATEGORY_VECTOR)                 \
-  X(SS_OP_OPTIMIZER, "optimizer step", SS_CATEGORY_OPTIMIZER)                 \
-  X(SS_COMM_ALL_GATHER, "all-gather", SS_CATEGORY_COLLECTIVE)                 \
-  X(SS_COMM_REDUCE_SCATTER, "reduce-scatter", SS_CATEGORY_COLLECTIVE)         \
-  X(SS_COMM_ALL_REDUCE, "all-reduce", SS_CATEGORY_COLLECTIVE)                 \
-  X(SS_COMM_SEND, "send", SS_CATEGORY_MESSAGE)                                \
-  X(SS_COMM_RECEIVE, "receive", SS_CATEGORY_MESSAGE)                          \
-  X(SS_WAIT_PIPELINE, "wait for stage", SS_CATEGORY_WAIT)                     \
+/* clang-format off */
+#define SS_ACTIVITY_LIST(X) \
+  X(SS_FORWARD, "forward", SS_CATEGORY_PASS) \
+  X(SS_BACKWARD, "backward", SS_CATEGORY_PASS) \
+  X(SS_EMBEDDING, "embedding", SS_CATEGORY_BLOCK) \
+  X(SS_LAYER, "layer", SS_CATEGORY_BLOCK) \
+  X(SS_HEAD, "output layer", SS_CATEGORY_BLOCK) \
+  X(SS_OP_LOOKUP, "embedding lookup", SS_CATEGORY_VECTOR) \
+  X(SS_OP_NORM_1, "norm 1", SS_CATEGORY_VECTOR) \
+  X(SS_OP_QKV, "qkv", SS_CATEGORY_MATRIX) \
+  X(SS_OP_QKV_BIAS, "qkv bias", SS_CATEGORY_VECTOR) \
+  X(SS_OP_ROTARY, "rotary embedding", SS_CATEGORY_VECTOR) \
+  X(SS_OP_ATTENTION, "flash attention", SS_CATEGORY_ATTENTION) \
+  X(SS_OP_LOGITS, "attention logits", SS_CATEGORY_ATTENTION) \
+  X(SS_OP_SOFTMAX, "softmax", SS_CATEGORY_VECTOR) \
+  X(SS_OP_ATTENTION_DROPOUT, "attention dropout", SS_CATEGORY_VECTOR) \
+  X(SS_OP_ATTEND, "attend", SS_CATEGORY_ATTENTION) \
+  X(SS_OP_PROJECTION, "projection", SS_CATEGORY_MATRIX) \
+  X(SS_OP_PROJECTION_BIAS, "projection bias", SS_CATEGORY_VECTOR) \
+  X(SS_OP_DROPOUT_2, "dropout 2", SS_CATEGORY_VECTOR) \
+  X(SS_OP_NORM_2, "norm 2", SS_CATEGORY_VECTOR) \
+  X(SS_OP_FC1, "fc1", SS_CATEGORY_MATRIX) \
+  X(SS_OP_FC1_BIAS, "fc1 bias", SS_CATEGORY_VECTOR) \
+  X(SS_OP_ACTIVATION, "activation", SS_CATEGORY_VECTOR) \
+  X(SS_OP_DROPOUT_1, "dropout 1", SS_CATEGORY_VECTOR) \
+  X(SS_OP_FC2, "fc2", SS_CATEGORY_MATRIX) \
+  X(SS_OP_FC2_BIAS, "fc2 bias", SS_CATEGORY_VECTOR) \
+  X(SS_OP_DROPOUT_3, "dropout 3", SS_CATEGORY_VECTOR) \
+  X(SS_OP_BIAS_ACTIVATION, "bias + activation", SS_CATEGORY_VECTOR) \
+  X(SS_OP_BIAS_DROPOUT_ADD, "bias + dropout + add", SS_CATEGORY_VECTOR) \
+  X(SS_OP_FINAL_NORM, "final norm", SS_CATEGORY_VECTOR) \
+  X(SS_OP_OUTPUT, "output product", SS_CATEGORY_MATRIX) \
+  X(SS_OP_CROSS_ENTROPY, "cross entropy", SS_CATEGORY_VECTOR) \
+  X(SS_OP_OPTIMIZER, "optimizer step", SS_CATEGORY_OPTIMIZER) \
+  X(SS_COMM_ALL_GATHER, "all-gather", SS_CATEGORY_COLLECTIVE) \
+  X(SS_COMM_REDUCE_SCATTER, "reduce-scatter", SS_CATEGORY_COLLECTIVE) \
+  X(SS_COMM_ALL_REDUCE, "all-reduce", SS_CATEGORY_COLLECTIVE) \
+  X(SS_COMM_SEND, "send", SS_CATEGORY_MESSAGE) \
+  X(SS_COMM_RECEIVE, "receive", SS_CATEGORY_MESSAGE) \
+  X(SS_WAIT_PIPELINE, "wait for stage", SS_CATEGORY_WAIT) \
   X(SS_WAIT_DATA, "wait for data", SS_CATEGORY_WAIT)
+/* clang-format on */
 
 typedef enum ss_activity {
 #define SS_ACTIVITY_ID(id, name, category) id,

@@ -7,7 +7,7 @@
 
 #include "model/error.h"
 
-#define SS_NAME_SIZE 128
+#define SS_NAME_SIZE    128
 #define SS_CURVE_POINTS 24
 
 /* A value that depends on a size, linear in log(size) between its points and constant outside; sizes increase. */
@@ -18,13 +18,15 @@ typedef struct ss_curve {
 } ss_curve;
 
 /* Units of properties: X(enumerator, "what to write"). A quantity without its unit is refused. */
-#define SS_UNIT_LIST(X)                                                 \
-  X(SS_UNIT_NONE, "a plain number")                                     \
+/* clang-format off */
+#define SS_UNIT_LIST(X) \
+  X(SS_UNIT_NONE, "a plain number") \
   X(SS_UNIT_FLOP_PER_S, "a rate such as 312Tf (f, kf, Mf, Gf, Tf, Pf)") \
-  X(SS_UNIT_BYTES_PER_S, "a bandwidth such as 25GBps or 200Gbps")       \
-  X(SS_UNIT_BYTES, "a capacity such as 80GB or 80GiB")                  \
-  X(SS_UNIT_SECONDS, "a time such as 2.5us (s, ms, us, ns)")            \
+  X(SS_UNIT_BYTES_PER_S, "a bandwidth such as 25GBps or 200Gbps") \
+  X(SS_UNIT_BYTES, "a capacity such as 80GB or 80GiB") \
+  X(SS_UNIT_SECONDS, "a time such as 2.5us (s, ms, us, ns)") \
   X(SS_UNIT_FLOP, "an amount of work such as 10Gf (f, kf, Mf, Gf, Tf, Pf)")
+/* clang-format on */
 
 typedef enum ss_unit {
 #define SS_UNIT_ID(id, text) id,
@@ -33,7 +35,12 @@ typedef enum ss_unit {
       SS_UNIT_COUNT
 } ss_unit;
 
-typedef enum ss_property_type { SS_PROPERTY_TEXT, SS_PROPERTY_COUNT, SS_PROPERTY_QUANTITY, SS_PROPERTY_CURVE } ss_property_type;
+typedef enum ss_property_type {
+  SS_PROPERTY_TEXT,
+  SS_PROPERTY_COUNT,
+  SS_PROPERTY_QUANTITY,
+  SS_PROPERTY_CURVE
+} ss_property_type;
 
 /* The one table of platform properties.
  * TEXT(field, "name", fallback, help)
@@ -42,17 +49,18 @@ typedef enum ss_property_type { SS_PROPERTY_TEXT, SS_PROPERTY_COUNT, SS_PROPERTY
  * CURVE(field, "name", unit of the size, fallback, help)                     values are ratios in (0, 1]
  * A fallback of -1 (SS_PROPERTY_REQUIRED) means that the platform must give it. */
 #define SS_PROPERTY_REQUIRED (-1)
-#define SS_MACHINE_PROPERTIES(TEXT, COUNT, QUANTITY, CURVE)                                                                   \
-  TEXT(accelerator, "accelerator", "", "name of the GPU, for reports")                                                        \
+/* clang-format off */
+#define SS_MACHINE_PROPERTIES(TEXT, COUNT, QUANTITY, CURVE) \
+  TEXT(accelerator, "accelerator", "", "name of the GPU, for reports") \
   QUANTITY(matrix_flop_per_s, "matrix-flops", SS_UNIT_FLOP_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e21, "peak dense 16-bit matrix rate of a GPU") \
   QUANTITY(vector_flop_per_s, "vector-flops", SS_UNIT_FLOP_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e21, "peak 16-bit vector rate of a GPU") \
   QUANTITY(hbm_bytes_per_s, "hbm-bandwidth", SS_UNIT_BYTES_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e18, "memory bandwidth of a GPU") \
-  QUANTITY(hbm_bytes, "hbm-capacity", SS_UNIT_BYTES, SS_PROPERTY_REQUIRED, 1.0, 1e18, "memory of a GPU")                      \
-  COUNT(domain_size, "domain-size", SS_PROPERTY_REQUIRED, 1, 1000000, "GPUs joined by NVLink")                                \
-  COUNT(nics_per_domain, "nics-per-domain", SS_PROPERTY_REQUIRED, 1, 1000000, "NICs of a domain, shared evenly by its GPUs")  \
+  QUANTITY(hbm_bytes, "hbm-capacity", SS_UNIT_BYTES, SS_PROPERTY_REQUIRED, 1.0, 1e18, "memory of a GPU") \
+  COUNT(domain_size, "domain-size", SS_PROPERTY_REQUIRED, 1, 1000000, "GPUs joined by NVLink") \
+  COUNT(nics_per_domain, "nics-per-domain", SS_PROPERTY_REQUIRED, 1, 1000000, "NICs of a domain, shared evenly by its GPUs") \
   QUANTITY(nvlink_efficiency, "nvlink-efficiency", SS_UNIT_NONE, SS_PROPERTY_REQUIRED, 1e-6, 1.0, "share of the NVLink bandwidth that a collective reaches") \
   QUANTITY(fabric_efficiency, "fabric-efficiency", SS_UNIT_NONE, SS_PROPERTY_REQUIRED, 1e-6, 1.0, "share of the fabric bandwidth that a collective reaches") \
-  QUANTITY(nvlink_bytes_per_s, "nvlink-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "overrides bw of the NVLink zone")      \
+  QUANTITY(nvlink_bytes_per_s, "nvlink-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "overrides bw of the NVLink zone") \
   QUANTITY(nvlink_latency_s, "nvlink-latency", SS_UNIT_SECONDS, 0, 0, 1e3, "overrides lat of the NVLink zone: one step of a ring") \
   QUANTITY(fabric_bytes_per_s, "fabric-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "overrides bw of the fabric zone, scaling all its links") \
   QUANTITY(fabric_latency_s, "fabric-latency", SS_UNIT_SECONDS, 0, 0, 1e3, "overrides lat of the fabric zone: one step of a ring") \
@@ -60,21 +68,22 @@ typedef enum ss_property_type { SS_PROPERTY_TEXT, SS_PROPERTY_COUNT, SS_PROPERTY
   CURVE(vector_efficiency, "vector-efficiency", SS_UNIT_FLOP, 0.8, "share of vector-flops that a kernel of this many flop reaches") \
   CURVE(hbm_efficiency, "hbm-efficiency", SS_UNIT_BYTES, 0.85, "share of hbm-bandwidth that a kernel of this many bytes reaches") \
   QUANTITY(launch_overhead_s, "launch-overhead", SS_UNIT_SECONDS, 3e-6, 0, 1.0, "time between two kernels on a GPU")
+/* clang-format on */
 
 typedef struct ss_property {
   const char *name;
   ss_property_type type;
-  size_t offset; /* into ss_machine: char[SS_NAME_SIZE], int64_t, double or ss_curve by type */
   ss_unit unit;
+  size_t offset; /* into ss_machine: char[SS_NAME_SIZE], int64_t, double or ss_curve by type */
   double fallback, minimum, maximum;
   const char *help;
 } ss_property;
 
 typedef enum ss_property_index {
-#define SS_INDEX_TEXT(field, name, fallback, help) SS_PROPERTY_##field,
-#define SS_INDEX_COUNT(field, name, fallback, minimum, maximum, help) SS_PROPERTY_##field,
+#define SS_INDEX_TEXT(field, name, fallback, help)                             SS_PROPERTY_##field,
+#define SS_INDEX_COUNT(field, name, fallback, minimum, maximum, help)          SS_PROPERTY_##field,
 #define SS_INDEX_QUANTITY(field, name, unit, fallback, minimum, maximum, help) SS_PROPERTY_##field,
-#define SS_INDEX_CURVE(field, name, unit, fallback, help) SS_PROPERTY_##field,
+#define SS_INDEX_CURVE(field, name, unit, fallback, help)                      SS_PROPERTY_##field,
   SS_MACHINE_PROPERTIES(SS_INDEX_TEXT, SS_INDEX_COUNT, SS_INDEX_QUANTITY, SS_INDEX_CURVE)
 #undef SS_INDEX_TEXT
 #undef SS_INDEX_COUNT
@@ -89,10 +98,10 @@ typedef struct ss_machine {
   char file[SS_PATH_SIZE]; /* where it was read from; the engine loads the same file */
   int64_t gpus;            /* hosts of the NVLink zone; as many NICs as nics-per-domain says */
   double zone_nvlink_bytes_per_s, zone_fabric_bytes_per_s; /* bw of the two zones as the file has it */
-#define SS_FIELD_TEXT(field, name, fallback, help) char field[SS_NAME_SIZE];
-#define SS_FIELD_COUNT(field, name, fallback, minimum, maximum, help) int64_t field;
+#define SS_FIELD_TEXT(field, name, fallback, help)                             char field[SS_NAME_SIZE];
+#define SS_FIELD_COUNT(field, name, fallback, minimum, maximum, help)          int64_t field;
 #define SS_FIELD_QUANTITY(field, name, unit, fallback, minimum, maximum, help) double field;
-#define SS_FIELD_CURVE(field, name, unit, fallback, help) ss_curve field;
+#define SS_FIELD_CURVE(field, name, unit, fallback, help)                      ss_curve field;
   SS_MACHINE_PROPERTIES(SS_FIELD_TEXT, SS_FIELD_COUNT, SS_FIELD_QUANTITY, SS_FIELD_CURVE)
 #undef SS_FIELD_TEXT
 #undef SS_FIELD_COUNT

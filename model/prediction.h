@@ -6,17 +6,19 @@
 #include <stdint.h>
 
 /* Exposed times on the critical rank; they add up to the iteration: X(field, "label", "what it is"). */
-#define SS_PART_LIST(X)                                                                         \
-  X(compute_s, "compute", "matrix and vector units busy")                                       \
-  X(memory_s, "memory", "waiting for HBM beyond that")                                          \
-  X(tp_comm_s, "tensor parallel", "collectives of the tensor-parallel group")                   \
-  X(cp_comm_s, "context parallel", "collectives of the context-parallel group")                 \
-  X(ep_comm_s, "expert parallel", "all-to-all of the expert-parallel group")                    \
-  X(dp_comm_s, "data parallel", "gathering weights and reducing gradients, as far as exposed")  \
-  X(pp_comm_s, "pipeline", "messages between stages, as far as exposed")                        \
-  X(bubble_s, "bubble", "waiting for another stage")                                            \
-  X(optimizer_s, "optimizer", "the optimizer step")                                             \
+/* clang-format off */
+#define SS_PART_LIST(X) \
+  X(compute_s, "compute", "matrix and vector units busy") \
+  X(memory_s, "memory", "waiting for HBM beyond that") \
+  X(tp_comm_s, "tensor parallel", "collectives of the tensor-parallel group") \
+  X(cp_comm_s, "context parallel", "collectives of the context-parallel group") \
+  X(ep_comm_s, "expert parallel", "all-to-all of the expert-parallel group") \
+  X(dp_comm_s, "data parallel", "gathering weights and reducing gradients, as far as exposed") \
+  X(pp_comm_s, "pipeline", "messages between stages, as far as exposed") \
+  X(bubble_s, "bubble", "waiting for another stage") \
+  X(optimizer_s, "optimizer", "the optimizer step") \
   X(other_s, "other", "kernel launches")
+/* clang-format on */
 
 typedef struct ss_breakdown {
 #define SS_PART_FIELD(field, label, help) double field;
@@ -26,11 +28,13 @@ typedef struct ss_breakdown {
 } ss_breakdown;
 
 /* Bytes on the fullest GPU: X(field, "label"). */
-#define SS_MEMORY_LIST(X)                \
-  X(weights_bytes, "weights")            \
-  X(gradients_bytes, "gradients")        \
+/* clang-format off */
+#define SS_MEMORY_LIST(X) \
+  X(weights_bytes, "weights") \
+  X(gradients_bytes, "gradients") \
   X(optimizer_bytes, "optimizer states") \
   X(activations_bytes, "activations")
+/* clang-format on */
 
 typedef struct ss_memory {
 #define SS_MEMORY_FIELD(field, label) double field;
@@ -45,16 +49,18 @@ typedef struct ss_metrics {
   double model_flop_per_iteration; /* forward and backward of the model, nothing twice, over all GPUs */
   double mfu, hfu;                 /* of the matrix peak; hfu counts recomputation */
   double tokens_per_s_per_gpu;
-  double days;                     /* of the whole training run; 0 when its tokens are unknown */
+  double days; /* of the whole training run; 0 when its tokens are unknown */
 } ss_metrics;
 
 /* Why closed form and replay differ: X(field, "label", "what it is"). They add up to simulation - estimate. */
-#define SS_CAUSE_LIST(X)                                                                                          \
-  X(contention_s, "contention", "messages that share links: replay on the fabric - replay on private links")      \
-  X(latency_s, "latency", "start-up times that the closed form counts otherwise")                                 \
-  X(stages_s, "unequal stages", "embedding and output layer on the first and last stage")                         \
-  X(overlap_s, "overlap", "messages hidden more (-) or less (+) than the closed form assumes")                    \
+/* clang-format off */
+#define SS_CAUSE_LIST(X) \
+  X(contention_s, "contention", "messages that share links: replay on the fabric - replay on private links") \
+  X(latency_s, "latency", "start-up times that the closed form counts otherwise") \
+  X(stages_s, "unequal stages", "embedding and output layer on the first and last stage") \
+  X(overlap_s, "overlap", "messages hidden more (-) or less (+) than the closed form assumes") \
   X(schedule_s, "schedule", "waits of the exact order of work")
+/* clang-format on */
 
 typedef struct ss_explanation {
 #define SS_CAUSE_FIELD(field, label, help) double field;
@@ -70,12 +76,12 @@ typedef struct ss_prediction {
   const char *workload, *platform;
   int64_t gpus, micro_batches;
   ss_breakdown estimate;
-  bool simulated;               /* the next two are filled */
+  bool simulated; /* the next two are filled */
   ss_breakdown simulation;
   ss_explanation explanation;
   int64_t critical_stage, critical_replica; /* of the simulation: the one that finished last */
   ss_memory memory;
-  ss_metrics metrics;           /* from the simulation if there is one, else from the estimate */
+  ss_metrics metrics; /* from the simulation if there is one, else from the estimate */
 } ss_prediction;
 
 #endif

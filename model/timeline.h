@@ -9,14 +9,16 @@
 #include "model/error.h"
 
 /* Tracks of one GPU: X(enumerator, "name"). */
-#define SS_STREAM_LIST(X)                               \
-  X(SS_STREAM_COMPUTE, "compute")                       \
-  X(SS_STREAM_TENSOR, "tensor parallel")                \
-  X(SS_STREAM_DATA, "data parallel")                    \
-  X(SS_STREAM_SEND_ACTIVATIONS, "send activations")     \
+/* clang-format off */
+#define SS_STREAM_LIST(X) \
+  X(SS_STREAM_COMPUTE, "compute") \
+  X(SS_STREAM_TENSOR, "tensor parallel") \
+  X(SS_STREAM_DATA, "data parallel") \
+  X(SS_STREAM_SEND_ACTIVATIONS, "send activations") \
   X(SS_STREAM_RECEIVE_ACTIVATIONS, "receive activations") \
-  X(SS_STREAM_SEND_GRADIENTS, "send gradients")         \
+  X(SS_STREAM_SEND_GRADIENTS, "send gradients") \
   X(SS_STREAM_RECEIVE_GRADIENTS, "receive gradients")
+/* clang-format on */
 
 typedef enum ss_stream {
 #define SS_STREAM_ID(id, name) id,
@@ -28,11 +30,13 @@ typedef enum ss_stream {
 const char *ss_stream_name(ss_stream stream);
 
 /* Directions of a GPU's ports that are drawn as link utilisation: X(enumerator, "name"). */
-#define SS_PORT_LIST(X)               \
+/* clang-format off */
+#define SS_PORT_LIST(X) \
   X(SS_PORT_NVLINK_OUT, "NVLink out") \
-  X(SS_PORT_NVLINK_IN, "NVLink in")   \
-  X(SS_PORT_NIC_OUT, "NIC out")       \
+  X(SS_PORT_NVLINK_IN, "NVLink in") \
+  X(SS_PORT_NIC_OUT, "NIC out") \
   X(SS_PORT_NIC_IN, "NIC in")
+/* clang-format on */
 
 typedef enum ss_port {
 #define SS_PORT_ID(id, name) id,
@@ -47,11 +51,11 @@ const char *ss_port_name(ss_port port);
 
 /* The job that is drawn. Ranks are numbered tp + TP (cp + CP (dp + DP pp)). */
 typedef struct ss_timeline_job {
-  const char *name;     /* e.g. "gpt3-175b on perlmutter" */
+  const char *name; /* e.g. "gpt3-175b on perlmutter" */
   int64_t ranks;
   int64_t domain_size;
-  const int32_t *gpu;   /* [ranks] GPU of each rank; node = gpu / domain_size */
-  const int32_t *stage; /* [ranks] pipeline stage of each rank */
+  const int32_t *gpu;                     /* [ranks] GPU of each rank; node = gpu / domain_size */
+  const int32_t *stage;                   /* [ranks] pipeline stage of each rank */
   double port_bytes_per_s[SS_PORT_COUNT]; /* capacity of each kind of port */
 } ss_timeline_job;
 
@@ -60,9 +64,9 @@ typedef struct ss_slice {
   int64_t rank;
   ss_stream stream;
   ss_activity activity;
-  bool backward;        /* belongs to a backward pass */
-  int64_t micro_batch;  /* or SS_NO_INDEX */
-  int64_t layer;        /* index in the whole model, or SS_NO_INDEX */
+  bool backward;       /* belongs to a backward pass */
+  int64_t micro_batch; /* or SS_NO_INDEX */
+  int64_t layer;       /* index in the whole model, or SS_NO_INDEX */
   double time_s;
 } ss_slice;
 
@@ -85,7 +89,9 @@ typedef struct ss_traffic {
 #define SS_SELECTION_RANGES 16
 typedef struct ss_selection {
   int64_t count;
-  struct { int64_t first, last, step; } range[SS_SELECTION_RANGES]; /* last is included */
+  struct {
+    int64_t first, last, step;
+  } range[SS_SELECTION_RANGES]; /* last is included */
 } ss_selection;
 
 bool ss_selection_has(const ss_selection *selection, int64_t index);

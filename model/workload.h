@@ -12,12 +12,17 @@
 
 /* enum ss_mlp { SS_MLP_GELU, ... }, and so on for every list of words. */
 #define SS_ENUMERATOR(id, word) id,
-#define SS_ENUM(name, list) typedef enum ss_##name { list(SS_ENUMERATOR) } ss_##name;
+#define SS_ENUM(name, list)     typedef enum ss_##name{list(SS_ENUMERATOR)} ss_##name;
 SS_CHOICE_LISTS(SS_ENUM)
 #undef SS_ENUM
 #undef SS_ENUMERATOR
 
-typedef enum ss_attribute_type { SS_ATTRIBUTE_TEXT, SS_ATTRIBUTE_COUNT, SS_ATTRIBUTE_REAL, SS_ATTRIBUTE_CHOICE } ss_attribute_type;
+typedef enum ss_attribute_type {
+  SS_ATTRIBUTE_TEXT,
+  SS_ATTRIBUTE_COUNT,
+  SS_ATTRIBUTE_REAL,
+  SS_ATTRIBUTE_CHOICE
+} ss_attribute_type;
 
 /* One row of the table. `offset` is into ss_workload: char[SS_TEXT_SIZE], int64_t, double or an enum by type. */
 typedef struct ss_attribute {
@@ -32,9 +37,9 @@ typedef struct ss_attribute {
 
 /* Index of each row: SS_AT_model_layers, ... */
 typedef enum ss_attribute_index {
-#define SS_INDEX_TEXT(element, field, name, fallback, help) SS_AT_##element##_##field,
+#define SS_INDEX_TEXT(element, field, name, fallback, help)                     SS_AT_##element##_##field,
 #define SS_INDEX_NUMBER(element, field, name, fallback, minimum, maximum, help) SS_AT_##element##_##field,
-#define SS_INDEX_CHOICE(element, field, name, list, fallback, help) SS_AT_##element##_##field,
+#define SS_INDEX_CHOICE(element, field, name, list, fallback, help)             SS_AT_##element##_##field,
   SS_WORKLOAD_ATTRIBUTES(SS_INDEX_TEXT, SS_INDEX_NUMBER, SS_INDEX_NUMBER, SS_INDEX_CHOICE)
 #undef SS_INDEX_TEXT
 #undef SS_INDEX_NUMBER
@@ -43,24 +48,26 @@ typedef enum ss_attribute_index {
 } ss_attribute_index;
 
 /* Where a value came from, when it did not come from a line of the file. */
-#define SS_LINE_DEFAULT 0
+#define SS_LINE_DEFAULT  0
 #define SS_LINE_OVERRIDE (-1)
 
 typedef struct ss_workload {
-#define SS_FIELD_TEXT(element, field, name, fallback, help) char field[SS_TEXT_SIZE];
+#define SS_FIELD_TEXT(element, field, name, fallback, help)                    char field[SS_TEXT_SIZE];
 #define SS_FIELD_COUNT(element, field, name, fallback, minimum, maximum, help) int64_t field;
-#define SS_FIELD_REAL(element, field, name, fallback, minimum, maximum, help) double field;
-#define SS_FIELD_CHOICE(element, field, name, list, fallback, help) ss_##list field;
-#define SS_ELEMENT(element, help) \
-  struct { SS_ATTRIBUTES_##element(SS_FIELD_TEXT, SS_FIELD_COUNT, SS_FIELD_REAL, SS_FIELD_CHOICE) } element;
+#define SS_FIELD_REAL(element, field, name, fallback, minimum, maximum, help)  double field;
+#define SS_FIELD_CHOICE(element, field, name, list, fallback, help)            ss_##list field;
+#define SS_ELEMENT(element, help)                                                                                      \
+  struct {                                                                                                             \
+    SS_ATTRIBUTES_##element(SS_FIELD_TEXT, SS_FIELD_COUNT, SS_FIELD_REAL, SS_FIELD_CHOICE)                             \
+  } element;
   SS_ELEMENT_LIST(SS_ELEMENT)
 #undef SS_ELEMENT
 #undef SS_FIELD_TEXT
 #undef SS_FIELD_COUNT
 #undef SS_FIELD_REAL
 #undef SS_FIELD_CHOICE
-  char file[SS_PATH_SIZE];       /* the file it was read from, for messages */
-  int line[SS_ATTRIBUTE_TOTAL];  /* the line each attribute was read from, or SS_LINE_* */
+  char file[SS_PATH_SIZE];      /* the file it was read from, for messages */
+  int line[SS_ATTRIBUTE_TOTAL]; /* the line each attribute was read from, or SS_LINE_* */
 } ss_workload;
 
 /* The table as an array of SS_ATTRIBUTE_TOTAL rows, in the order of ss_attribute_index. */
@@ -80,8 +87,8 @@ void ss_workload_derive(ss_workload *workload);
 ss_status ss_workload_check(const ss_workload *workload, ss_error *error);
 
 /* Reports that attribute `index` cannot be used, at the line it came from: for checks made elsewhere. */
-ss_status ss_workload_refuse(const ss_workload *workload, ss_attribute_index index, ss_error *error, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+ss_status ss_workload_refuse(const ss_workload *workload, ss_attribute_index index, ss_error *error, const char *format,
+                             ...) __attribute__((format(printf, 4, 5)));
 
 /* GPUs the workload uses: dp * tp * tp2 * cp * pp. */
 int64_t ss_workload_gpus(const ss_workload *workload);

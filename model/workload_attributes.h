@@ -5,10 +5,12 @@
  *        COUNT(element, field, "name", fallback, minimum, maximum, help)    integers
  *        REAL(element, field, "name", fallback, minimum, maximum, help)     dimensionless numbers
  *        CHOICE(element, field, "name", list, fallback, help)               one of a list of words
- * A count with fallback SS_REQUIRED must be given; with fallback SS_DERIVED it follows from the others (the help says how). */
+ * A count with fallback SS_REQUIRED must be given; with fallback SS_DERIVED it follows from the others (the help says
+ * how). */
 #ifndef STEPSIM_MODEL_WORKLOAD_ATTRIBUTES_H
 #define STEPSIM_MODEL_WORKLOAD_ATTRIBUTES_H
 
+/* clang-format off */
 #define SS_REQUIRED (-1)
 #define SS_DERIVED 0
 
@@ -90,5 +92,7 @@
   SS_ATTRIBUTES_parallelism(TEXT, COUNT, REAL, CHOICE)        \
   SS_ATTRIBUTES_schedule(TEXT, COUNT, REAL, CHOICE)           \
   SS_ATTRIBUTES_placement(TEXT, COUNT, REAL, CHOICE)
+
+/* clang-format on */
 
 #endif

@@ -9,6 +9,7 @@
 #include <simgrid/engine.h>
 #include <simgrid/host.h>
 #include <simgrid/link.h>
+#include <simgrid/mailbox.h>
 #include <simgrid/semaphore.h>
 #include <simgrid/version.h>
 #include <stdio.h>
@@ -33,9 +34,11 @@ static const char *const settings[] = {
  * units. */
 #define UNITS_PER_BYTE 65536.0
 
-/* An actor that carries one flow after the other. */
+/* A sender and a receiver that carry one flow after the other. */
 typedef struct courier {
   ss_network_sim *network;
+  sg_actor_t sender, receiver;
+  sg_mailbox_t mailbox;
   sg_sem_t wake;
   ss_edge edge;
   double bytes, start_s;
@@ -51,6 +54,7 @@ struct ss_network_sim {
   sg_sem_t clock_wake;
   bool clock_waits;
   courier *idle, *all;
+  int64_t couriers;
   ss_transfer *arrived, **arrived_end;
 };
 
@@ -90,42 +94,61 @@ static void transfer_has_arrived(ss_network_sim *network, ss_transfer *transfer)
   }
 }
 
-static void carry(courier *c)
-{
-  sg_host_t *hosts = c->edge.fabric ? c->network->nic : c->network->gpu;
-  sg_host_sendto(hosts[c->edge.from], hosts[c->edge.to], nearbyint(UNITS_PER_BYTE * c->bytes));
-  ss_record_flow(c->network->world, &c->edge, c->start_s, simgrid_get_clock(), c->bytes);
-  if (--c->transfer->flows_left == 0) transfer_has_arrived(c->network, c->transfer);
-}
-
-static void courier_main(int argc, char **argv)
+static void sender_main(int argc, char **argv)
 {
   (void)argc;
   (void)argv;
   courier *c = sg_actor_self_get_data();
-  for (sg_sem_acquire(c->wake); c->transfer != NULL; sg_sem_acquire(c->wake)) {
-    carry(c);
+  for (bool goes_on = true; goes_on;) {
+    sg_sem_acquire(c->wake);
+    goes_on = c->transfer != NULL;
+    sg_mailbox_put(c->mailbox, c, lrint(UNITS_PER_BYTE * c->bytes));
+  }
+}
+
+static void receiver_main(int argc, char **argv)
+{
+  (void)argc;
+  (void)argv;
+  courier *c = sg_actor_self_get_data();
+  for (;;) {
+    (void)sg_mailbox_get(c->mailbox);
+    ss_transfer *transfer = c->transfer;
+    if (transfer == NULL) return;
+    ss_record_flow(c->network->world, &c->edge, c->start_s, simgrid_get_clock(), c->bytes);
     c->next_idle = c->network->idle;
     c->network->idle = c;
+    if (--transfer->flows_left == 0) transfer_has_arrived(c->network, transfer);
   }
+}
+
+static sg_actor_t start_actor(const char *name, courier *c, xbt_main_func_t code)
+{
+  sg_actor_t actor = sg_actor_init(name, c->network->gpu[0]);
+  sg_actor_set_data(actor, c);
+  sg_actor_start(actor, code, 0, NULL);
+  return actor;
 }
 
 static courier *hire(ss_network_sim *network)
 {
   courier *c = calloc(1, sizeof *c);
   SS_ASSERT(c != NULL);
+  char name[64];
+  (void)snprintf(name, sizeof name, "courier-%lld", (long long)network->couriers++);
   c->network = network;
+  c->mailbox = sg_mailbox_by_name(name);
   c->wake = sg_sem_init(0);
+  c->receiver = start_actor(name, c, receiver_main);
+  c->sender = start_actor(name, c, sender_main);
   c->next_of_all = network->all;
   network->all = c;
-  sg_actor_t actor = sg_actor_init("courier", network->gpu[0]);
-  sg_actor_set_data(actor, c);
-  sg_actor_start(actor, courier_main, 0, NULL);
   return c;
 }
 
 void ss_network_launch(ss_network_sim *network, const ss_edge *edge, double bytes, ss_transfer *transfer)
 {
+  const sg_host_t *hosts = edge->fabric ? network->nic : network->gpu;
   courier *c = network->idle;
   if (c != NULL)
     network->idle = c->next_idle;
@@ -135,6 +158,8 @@ void ss_network_launch(ss_network_sim *network, const ss_edge *edge, double byte
   c->bytes = bytes;
   c->start_s = simgrid_get_clock();
   c->transfer = transfer;
+  sg_actor_set_host(c->sender, hosts[edge->from]);
+  sg_actor_set_host(c->receiver, hosts[edge->to]);
   sg_sem_release(c->wake);
 }
 
@@ -170,6 +195,7 @@ static void clock_main(int argc, char **argv)
   network->status = ss_world_run(network->world, network->error);
   for (courier *c = network->all; c != NULL; c = c->next_of_all) {
     c->transfer = NULL;
+    c->bytes = 0.0;
     sg_sem_release(c->wake);
   }
 }
@@ -206,8 +232,10 @@ ss_status ss_network_run(ss_world *world, ss_error *error)
   initialise(world->options->verbose);
   simgrid_load_platform(machine->file);
   scale_links(machine);
+  const int64_t nics = machine->gpus / machine->domain_size * machine->nics_per_domain;
+  SS_ASSERT(machine->gpus > 0 && nics > 0);
   network.gpu = find_hosts("gpu-", machine->gpus);
-  network.nic = find_hosts("nic-", machine->gpus / machine->domain_size * machine->nics_per_domain);
+  network.nic = find_hosts("nic-", nics);
   if (network.gpu == NULL || network.nic == NULL) {
     release(&network);
     return SS_ERROR_MEMORY;

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,7 +31,10 @@ ss_quote ss_quote_of(const char *text)
   ss_quote quote;
   const size_t length = strlen(text), room = sizeof quote.text - 1;
   const size_t kept = length <= room ? length : room - strlen(more);
-  for (size_t i = 0; i < kept; i++) quote.text[i] = (unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i];
+  for (size_t i = 0; i < kept; i++) {
+    quote.text[i] = text[i];
+    if ((unsigned char)text[i] < ' ' || text[i] == 0x7f) quote.text[i] = '?';
+  }
   (void)snprintf(quote.text + kept, sizeof quote.text - kept, "%s", kept < length ? more : "");
   return quote;
 }

@@ -15,8 +15,8 @@ void ss_report_text(FILE *stream, const ss_prediction *prediction);
  * SS_ERROR_OUTPUT when it cannot be written. */
 ss_status ss_report_json(const char *path, const ss_prediction *prediction, ss_error *error);
 
-/* Opens a timeline by the extension of `path`: .paje or .trace for Paje, .json for Chrome and Perfetto. The file is written
- * under a temporary name and appears at close; memory does not grow with its length. SS_ERROR_INPUT for another
+/* Opens a timeline by the extension of `path`: .paje or .trace for Paje, .json for Chrome and Perfetto. The file is
+ * written under a temporary name and appears at close; memory does not grow with its length. SS_ERROR_INPUT for another
  * extension, SS_ERROR_OUTPUT when the file cannot be created. Release with ss_timeline_destroy, closed or not. */
 ss_status ss_timeline_create(const char *path, ss_timeline *timeline, ss_error *error);
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tests/support/fixtures.h"
+#include "tests/support/fixtures.hpp"
 
 using namespace stepsim;
 

@@ -1,5 +1,5 @@
 /* Replays of pipelines on the network simulator against what the theory says. */
-#include "tests/support/fixtures.h"
+#include "tests/support/fixtures.hpp"
 
 using namespace stepsim;
 

@@ -1,5 +1,5 @@
 /* Properties of a replay as a whole. */
-#include "tests/support/fixtures.h"
+#include "tests/support/fixtures.hpp"
 
 extern "C" {
 #include "sim/engine/world.h"

@@ -1,5 +1,5 @@
 /* Data parallelism beside compute: what is exposed, against hand-derived sums. */
-#include "tests/support/fixtures.h"
+#include "tests/support/fixtures.hpp"
 
 using namespace stepsim;
 

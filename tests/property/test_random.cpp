@@ -2,7 +2,7 @@
 #include <random>
 #include <vector>
 
-#include "tests/support/fixtures.h"
+#include "tests/support/fixtures.hpp"
 
 using namespace stepsim;
 

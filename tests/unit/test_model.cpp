@@ -1,5 +1,5 @@
 /* The analytic layer against numbers derived by hand. */
-#include "tests/support/fixtures.h"
+#include "tests/support/fixtures.hpp"
 
 extern "C" {
 #include "model/operation.h"

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "tests/support/fixtures.h"
+#include "tests/support/fixtures.hpp"
 
 extern "C" {
 #include "sim/io/io.h"

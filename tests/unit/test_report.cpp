@@ -13,7 +13,7 @@ extern "C" {
 #include "model/prediction.h"
 #include "sim/report/report.h"
 }
-#include "tests/scratch.hpp"
+#include "tests/support/scratch.hpp"
 
 namespace
 {

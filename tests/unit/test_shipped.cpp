@@ -3,7 +3,7 @@
 #include <map>
 #include <vector>
 
-#include "tests/support/fixtures.h"
+#include "tests/support/fixtures.hpp"
 
 extern "C" {
 #include "sim/io/io.h"

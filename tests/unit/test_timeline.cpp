@@ -10,9 +10,9 @@ extern "C" {
 #include "sim/report/report.h"
 #include "sim/report/writer.h"
 }
-#include "tests/scratch.hpp"
-#include "tests/timeline_driver.hpp"
-#include "tests/trace_reader.hpp"
+#include "tests/support/scratch.hpp"
+#include "tests/support/timeline_driver.hpp"
+#include "tests/support/trace_reader.hpp"
 
 namespace
 {

@@ -14,7 +14,7 @@ extern "C" {
 #include "model/timeline.h"
 #include "sim/report/report.h"
 }
-#include "tests/trace_reader.hpp"
+#include "tests/support/trace_reader.hpp"
 
 struct Job {
   std::vector<int32_t> gpu, stage;

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 #include <jansson.h>
 
-#include "tests/scratch.hpp"
+#include "tests/support/scratch.hpp"
 
 namespace trace
 {

@@ -1,6 +1,6 @@
 /* Small workloads and machines for tests, and platform files to replay them on. */
-#ifndef STEPSIM_TESTS_SUPPORT_FIXTURES_H
-#define STEPSIM_TESTS_SUPPORT_FIXTURES_H
+#ifndef STEPSIM_TESTS_SUPPORT_FIXTURES_HPP
+#define STEPSIM_TESTS_SUPPORT_FIXTURES_HPP
 
 #include <gtest/gtest.h>
 #include <unistd.h>
