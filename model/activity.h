@@ -34,7 +34,6 @@ typedef enum ss_category {
   X(SS_OP_LOOKUP, "embedding lookup", SS_CATEGORY_VECTOR) \
   X(SS_OP_NORM_1, "norm 1", SS_CATEGORY_VECTOR) \
   X(SS_OP_QKV, "qkv", SS_CATEGORY_MATRIX) \
-  X(SS_OP_QKV_BIAS, "qkv bias", SS_CATEGORY_VECTOR) \
   X(SS_OP_ROTARY, "rotary embedding", SS_CATEGORY_VECTOR) \
   X(SS_OP_ATTENTION, "flash attention", SS_CATEGORY_ATTENTION) \
   X(SS_OP_LOGITS, "attention logits", SS_CATEGORY_ATTENTION) \

@@ -29,10 +29,8 @@ bool ss_cost_find(const char *word, ss_cost *cost)
 ss_cost_traits ss_cost_traits_of(ss_cost cost)
 {
   const bool whole_model = cost == SS_COST_CALIBRATED;
-  return (ss_cost_traits){.fused = whole_model,
-                          .ends_of_model = whole_model,
-                          .fp32_gradients = whole_model,
-                          .every_stage_sends_twice = !whole_model};
+  return (ss_cost_traits){
+      .fused = whole_model, .ends_of_model = whole_model, .fp32_gradients = whole_model, .mean_messages = !whole_model};
 }
 
 double ss_duration_sum(ss_duration duration)

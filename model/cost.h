@@ -27,10 +27,10 @@ bool ss_cost_find(const char *word, ss_cost *cost);
 
 /* What the cost models differ in beyond the time of a kernel. */
 typedef struct ss_cost_traits {
-  bool fused;                   /* element-wise chains are one kernel */
-  bool ends_of_model;           /* embedding, output layer and optimizer step are there */
-  bool fp32_gradients;          /* bf16 training keeps and reduces gradients in fp32 */
-  bool every_stage_sends_twice; /* the first and the last stage are charged two messages a micro-batch, as published */
+  bool fused;          /* element-wise chains are one kernel */
+  bool ends_of_model;  /* embedding, output layer and optimizer step are there */
+  bool fp32_gradients; /* bf16 training keeps and reduces gradients in fp32 */
+  bool mean_messages;  /* every stage is charged two messages a micro-batch, of the mean of all hops */
 } ss_cost_traits;
 
 ss_cost_traits ss_cost_traits_of(ss_cost cost);

@@ -1,5 +1,7 @@
 #include "model/job.h"
 
+#include <stdlib.h>
+
 /* Adam reads gradient, master weight and two moments in fp32, writes the last three and the 16-bit weight; the
  * gradient's norm reads it once more: 16 + 14 + 4 bytes per parameter. */
 #define OPTIMIZER_BYTES_PER_PARAMETER 34.0
@@ -53,6 +55,39 @@ static void build(ss_job *job)
   if (job->options.what_if.equal_stages && job->has_ends && job->stages > 1) equalise_stages(job);
 }
 
+/* Keeps the slower of two groups, by a collective of a gigabyte. */
+static void keep_slower(const ss_job *job, ss_span *slowest, ss_span span)
+{
+  const double volume_bytes = 1e9;
+  const double slowest_s = ss_comm_time_sum(ss_collective_time(&job->network, SS_ALL_GATHER, *slowest, volume_bytes));
+  const double span_s = ss_comm_time_sum(ss_collective_time(&job->network, SS_ALL_GATHER, span, volume_bytes));
+  if (slowest->size == 0 || span_s > slowest_s) *slowest = span;
+}
+
+static ss_status find_spans(ss_job *job)
+{
+  const int64_t widest = job->tensor > job->replicas ? job->tensor : job->replicas;
+  int32_t *gpu = malloc((size_t)widest * sizeof *gpu);
+  job->data_span = calloc((size_t)job->stages, sizeof *job->data_span);
+  if (gpu == NULL || job->data_span == NULL) {
+    free(gpu);
+    return SS_ERROR_MEMORY;
+  }
+  for (int64_t stage = 0; stage < job->stages; ++stage) {
+    for (int64_t replica = 0; replica < job->replicas; ++replica) {
+      ss_placement_tensor_group(&job->placement, stage, replica, gpu);
+      keep_slower(job, &job->tensor_span, ss_span_of(gpu, job->tensor, job->placement.domain_size));
+    }
+    for (int64_t tensor = 0; tensor < job->tensor; ++tensor) {
+      ss_placement_data_group(&job->placement, stage, tensor, gpu);
+      keep_slower(job, &job->data_span[stage], ss_span_of(gpu, job->replicas, job->placement.domain_size));
+    }
+  }
+  job->slow_hops = ss_placement_slow_hops(&job->placement);
+  free(gpu);
+  return SS_OK;
+}
+
 ss_status ss_job_init(ss_job *job, const ss_workload *workload, const ss_machine *machine, ss_job_options options,
                       ss_error *error)
 {
@@ -70,11 +105,13 @@ ss_status ss_job_init(ss_job *job, const ss_workload *workload, const ss_machine
       .scale = {1.0, 1.0},
   };
   if (options.what_if.no_latency) job->network.nvlink_latency_s = job->network.fabric_latency_s = 0.0;
-  const ss_status status = ss_placement_init(&job->placement, workload, machine, options.ranks, error);
+  ss_status status = ss_placement_init(&job->placement, workload, machine, options.ranks, error);
   if (status != SS_OK) return status;
-  job->tensor_span = ss_placement_tensor_span(&job->placement);
-  job->data_span = ss_placement_data_span(&job->placement);
-  job->slow_hops = ss_placement_slow_hops(&job->placement);
+  status = find_spans(job);
+  if (status != SS_OK) {
+    ss_job_free(job);
+    return ss_error_set(error, status, NULL, 0, "out of memory for %lld stages", (long long)workload->parallelism.pp);
+  }
   build(job);
   return SS_OK;
 }
@@ -82,6 +119,8 @@ ss_status ss_job_init(ss_job *job, const ss_workload *workload, const ss_machine
 void ss_job_free(ss_job *job)
 {
   ss_placement_free(&job->placement);
+  free(job->data_span);
+  job->data_span = NULL;
 }
 
 static bool has_embedding(const ss_job *job, int64_t stage)
@@ -112,10 +151,20 @@ int64_t ss_job_block_layer(const ss_job *job, int64_t stage, int64_t index)
   return stage * job->layers_per_stage + index - has_embedding(job, stage);
 }
 
+int64_t ss_job_block_at(const ss_job *job, int64_t stage, bool backward, int64_t place)
+{
+  return backward ? ss_job_block_count(job, stage) - 1 - place : place;
+}
+
 const ss_task_list *ss_job_tasks(const ss_job *job, ss_block_kind kind, ss_pass pass)
 {
   const ss_block *block = &job->block[kind];
   return pass == SS_PASS_FORWARD ? &block->forward : &block->backward;
+}
+
+double ss_job_scale(const ss_job *job, ss_block_kind kind, ss_pass pass)
+{
+  return kind == SS_BLOCK_LAYER ? job->scale[pass] : 1.0;
 }
 
 ss_duration ss_job_task_duration(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
@@ -125,7 +174,7 @@ ss_duration ss_job_task_duration(const ss_job *job, ss_block_kind kind, ss_pass 
     d.comm_s = ss_comm_time_sum(ss_collective_time(&job->network, task->kind, job->tensor_span, task->volume_bytes));
   else
     d = ss_kernel_duration(job->machine, job->options.cost, task->matrix, task->flop, task->hbm_bytes);
-  const double scale = kind == SS_BLOCK_LAYER ? job->scale[pass] : 1.0;
+  const double scale = ss_job_scale(job, kind, pass);
   return (ss_duration){scale * d.compute_s, scale * d.memory_s, scale * d.launch_s, scale * d.comm_s};
 }
 
@@ -137,6 +186,15 @@ ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span spa
 ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains)
 {
   return ss_message_time(&job->network, across_domains, job->options.what_if.free_messages ? 0.0 : job->message_bytes);
+}
+
+double ss_job_hop_s(const ss_job *job, int64_t stage)
+{
+  const double slow_s = ss_comm_time_sum(ss_job_message_time(job, true));
+  const double fast_s = ss_comm_time_sum(ss_job_message_time(job, false));
+  if (ss_cost_traits_of(job->options.cost).mean_messages)
+    return job->slow_hops * slow_s + (1.0 - job->slow_hops) * fast_s;
+  return ss_placement_hop_crosses(&job->placement, stage) ? slow_s : fast_s;
 }
 
 double ss_job_stage_parameters(const ss_job *job, int64_t stage)
@@ -171,7 +229,7 @@ ss_data_plan ss_job_data_plan(const ss_job *job)
       .active = active,
       .gathers_at_start = active && (sharding == SS_SHARDING_OPTIMIZER || sharding == SS_SHARDING_GRADIENTS),
       .gathers_each_pass = active && fsdp,
-      .reduces_each_pass = active && fsdp,
+      .reduces_each_pass = active && (fsdp || sharding == SS_SHARDING_GRADIENTS),
       .reduction = sharding == SS_SHARDING_NONE ? SS_ALL_REDUCE : SS_REDUCE_SCATTER,
   };
 }

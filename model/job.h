@@ -35,8 +35,9 @@ typedef struct ss_job {
   ss_job_options options;
   ss_network network;
   ss_placement placement;
-  ss_span tensor_span, data_span; /* the widest-spread groups */
-  double slow_hops;               /* share of stage-to-stage messages that cross domains */
+  ss_span tensor_span; /* of the slowest tensor-parallel group */
+  ss_span *data_span;  /* [stages] of each stage's slowest data-parallel group; owned */
+  double slow_hops;    /* share of stage-to-stage messages that cross domains */
   int64_t micro_batches, stages, replicas, tensor, layers_per_stage;
   bool has_ends; /* embedding on the first stage, output layer on the last */
   ss_block block[SS_BLOCK_COUNT];
@@ -58,9 +59,16 @@ int64_t ss_job_block_count(const ss_job *job, int64_t stage);
 ss_block_kind ss_job_block_kind(const ss_job *job, int64_t stage, int64_t index);
 int64_t ss_job_block_layer(const ss_job *job, int64_t stage, int64_t index);
 
-/* The tasks of a pass through a block, and the duration of one of them; collectives on their own links. */
+/* The block that a pass comes to at `place`: backward meets them from the last to the first. */
+int64_t ss_job_block_at(const ss_job *job, int64_t stage, bool backward, int64_t place);
+
+/* The tasks of a pass through a block, and the duration of one of them; collectives over the slowest tensor-parallel
+ * group, on links of their own. */
 const ss_task_list *ss_job_tasks(const ss_job *job, ss_block_kind kind, ss_pass pass);
 ss_duration ss_job_task_duration(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task);
+
+/* What every duration of a block is multiplied by: 1, but for equal_stages. */
+double ss_job_scale(const ss_job *job, ss_block_kind kind, ss_pass pass);
 
 /* Start-up and transfer of a data-parallel collective and of a pipeline message on links of their own. */
 ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span span, double volume_bytes);
@@ -68,6 +76,10 @@ ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains);
 
 /* The optimizer step of a stage in seconds: Adam with an fp32 master copy, bound by HBM, on this replica's shard. */
 double ss_job_optimizer_s(const ss_job *job, int64_t stage);
+
+/* Seconds of a message from `stage` to the next one: with the slowest of the ranks, or the mean of all stages (sc24).
+ */
+double ss_job_hop_s(const ss_job *job, int64_t stage);
 
 /* Parameters of a stage on one GPU, before sharding over replicas. */
 double ss_job_stage_parameters(const ss_job *job, int64_t stage);
@@ -80,7 +92,7 @@ typedef struct ss_data_plan {
   bool active;            /* there is more than one replica */
   bool gathers_at_start;  /* weights once per iteration, before the first forward (ZeRO-1, ZeRO-2) */
   bool gathers_each_pass; /* weights before every pass of every micro-batch (ZeRO-3, FSDP) */
-  bool reduces_each_pass; /* gradients after every backward pass, else only after the last */
+  bool reduces_each_pass; /* gradients after every backward pass (ZeRO-2, ZeRO-3), else only after the last */
   ss_collective reduction;
 } ss_data_plan;
 

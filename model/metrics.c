@@ -21,8 +21,9 @@ ss_metrics ss_estimate_metrics(const ss_job *job, double iteration_s)
   const ss_workload *w = job->workload;
   const model_flop flop = forward_flop(w);
   const double batch = (double)w->training.global_batch, layers = (double)w->model.layers;
+  const bool fused = w->training.attention == SS_ATTENTION_FLASH; /* recomputes its core by itself, in one kernel */
   const double recomputed[] = {
-      [SS_RECOMPUTE_NONE] = 0.0, [SS_RECOMPUTE_SELECTIVE] = flop.core, [SS_RECOMPUTE_FULL] = flop.layer};
+      [SS_RECOMPUTE_NONE] = 0.0, [SS_RECOMPUTE_SELECTIVE] = fused ? 0.0 : flop.core, [SS_RECOMPUTE_FULL] = flop.layer};
   const double model = 3.0 * batch * (layers * flop.layer + flop.output);
   const double hardware = model + batch * layers * recomputed[w->training.recompute];
   const double gpus = (double)ss_workload_gpus(w), tokens = batch * (double)w->model.sequence;

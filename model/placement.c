@@ -1,39 +1,27 @@
 #include "model/placement.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The axes that `order` and `domain` speak of, slowest to change last in the default order. */
-enum { AXIS_TP, AXIS_CP, AXIS_DP, AXIS_PP, AXES };
-static const char *const axis_names[AXES] = {"tp", "cp", "dp", "pp"};
-
 typedef struct axis_sizes {
-  int64_t of[AXES];
+  int64_t of[SS_AXIS_COUNT];
 } axis_sizes;
 
 static axis_sizes workload_sizes(const ss_workload *workload)
 {
-  return (axis_sizes){{[AXIS_TP] = workload->parallelism.tp,
-                       [AXIS_CP] = workload->parallelism.cp,
-                       [AXIS_DP] = workload->parallelism.dp,
-                       [AXIS_PP] = workload->parallelism.pp}};
-}
-
-static int axis_find(const char *name, size_t length)
-{
-  for (int axis = 0; axis < AXES; ++axis)
-    if (strlen(axis_names[axis]) == length && strncmp(name, axis_names[axis], length) == 0) return axis;
-  return -1;
+  return (axis_sizes){{[SS_AXIS_TP] = workload->parallelism.tp,
+                       [SS_AXIS_CP] = workload->parallelism.cp,
+                       [SS_AXIS_DP] = workload->parallelism.dp,
+                       [SS_AXIS_PP] = workload->parallelism.pp}};
 }
 
 /* Reads "tp,cp,dp,pp"; ss_workload_check has made sure that it is a permutation. */
-static void parse_order(const char *text, int order[AXES])
+static void parse_order(const char *text, ss_axis order[SS_AXIS_COUNT])
 {
-  for (int i = 0; i < AXES; ++i) {
+  for (int i = 0; i < SS_AXIS_COUNT; ++i) {
     const size_t length = strcspn(text, ",");
-    order[i] = axis_find(text, length);
-    SS_ASSERT(order[i] >= 0);
+    order[i] = ss_axis_find(text, length);
+    SS_ASSERT(order[i] < SS_AXIS_COUNT);
     text += length + (text[length] == ',');
   }
 }
@@ -45,16 +33,19 @@ static void parse_order(const char *text, int order[AXES])
 static ss_status parse_domain(const ss_workload *workload, axis_sizes *split, ss_error *error)
 {
   const char *text = workload->placement.domain;
+  bool seen[SS_AXIS_COUNT] = {false};
   *split = (axis_sizes){{1, 1, 1, 1}};
-  while (*text != '\0') {
+  for (bool more = true; more;) {
     const size_t name_length = strcspn(text, "=,");
-    const int axis = axis_find(text, name_length);
+    const ss_axis axis = ss_axis_find(text, name_length);
     char *end = NULL;
     const long long value = text[name_length] == '=' ? strtoll(text + name_length + 1, &end, 10) : 0;
-    if (axis < 0 || value < 1 || end == NULL || (*end != ',' && *end != '\0'))
-      return ss_workload_refuse(workload, SS_AT_placement_domain, error, DOMAIN_FORM);
+    if (axis == SS_AXIS_COUNT || seen[axis] || value < 1 || (*end != ',' && *end != '\0'))
+      return ss_workload_refuse(workload, SS_AT_placement_domain, error, "is not a split of a domain; " DOMAIN_FORM);
+    seen[axis] = true;
     split->of[axis] = value;
-    text = *end == ',' ? end + 1 : end;
+    more = *end == ',';
+    text = end + 1;
   }
   return SS_OK;
 }
@@ -63,12 +54,12 @@ static ss_status check_domain(const ss_workload *workload, const ss_machine *mac
                               const axis_sizes *split, ss_error *error)
 {
   int64_t product = 1;
-  for (int axis = 0; axis < AXES; ++axis) {
-    product *= split->of[axis];
+  for (int axis = 0; axis < SS_AXIS_COUNT; ++axis) {
     if (sizes->of[axis] % split->of[axis] != 0)
       return ss_workload_refuse(workload, SS_AT_placement_domain, error,
-                                "%s=%lld does not divide %s, which is %lld; " DOMAIN_FORM, axis_names[axis],
-                                (long long)split->of[axis], axis_names[axis], (long long)sizes->of[axis]);
+                                "%s=%lld does not divide %s, which is %lld; " DOMAIN_FORM, ss_axis_name((ss_axis)axis),
+                                (long long)split->of[axis], ss_axis_name((ss_axis)axis), (long long)sizes->of[axis]);
+    product *= split->of[axis]; /* of divisors of the sizes: cannot overflow */
   }
   if (product > machine->domain_size || (product < ss_workload_gpus(workload) && machine->domain_size % product != 0))
     return ss_workload_refuse(workload, SS_AT_placement_domain, error,
@@ -78,20 +69,21 @@ static ss_status check_domain(const ss_workload *workload, const ss_machine *mac
 }
 
 /* Position of a rank when the axes of `order` count up like digits, first axis fastest. */
-static int64_t mixed_radix(const int order[AXES], const int64_t digit[AXES], const int64_t size[AXES])
+static int64_t mixed_radix(const ss_axis order[SS_AXIS_COUNT], const int64_t digit[SS_AXIS_COUNT],
+                           const int64_t size[SS_AXIS_COUNT])
 {
   int64_t position = 0;
-  for (int i = AXES; i-- > 0;) position = position * size[order[i]] + digit[order[i]];
+  for (int i = SS_AXIS_COUNT; i-- > 0;) position = position * size[order[i]] + digit[order[i]];
   return position;
 }
 
 /* Inside a domain by the low digits, over domains by the high ones; without a split the low digits are all of size 1.
  */
-static int64_t split_position(const int order[AXES], const int64_t digit[AXES], const axis_sizes *sizes,
-                              const axis_sizes *split)
+static int64_t split_position(const ss_axis order[SS_AXIS_COUNT], const int64_t digit[SS_AXIS_COUNT],
+                              const axis_sizes *sizes, const axis_sizes *split)
 {
-  int64_t low[AXES], high[AXES], high_size[AXES], inside = 1;
-  for (int axis = 0; axis < AXES; ++axis) {
+  int64_t low[SS_AXIS_COUNT], high[SS_AXIS_COUNT], high_size[SS_AXIS_COUNT], inside = 1;
+  for (int axis = 0; axis < SS_AXIS_COUNT; ++axis) {
     low[axis] = digit[axis] % split->of[axis];
     high[axis] = digit[axis] / split->of[axis];
     high_size[axis] = sizes->of[axis] / split->of[axis];
@@ -103,12 +95,12 @@ static int64_t split_position(const int order[AXES], const int64_t digit[AXES], 
 static void fill(ss_placement *placement, const ss_workload *workload, const axis_sizes *split)
 {
   const axis_sizes sizes = workload_sizes(workload);
-  int order[AXES];
+  ss_axis order[SS_AXIS_COUNT];
   parse_order(workload->placement.order, order);
   const int64_t count = ss_workload_gpus(workload);
   for (int64_t rank = 0; rank < count; ++rank) {
-    int64_t digit[AXES], rest = rank;
-    for (int axis = 0; axis < AXES; ++axis) {
+    int64_t digit[SS_AXIS_COUNT], rest = rank;
+    for (int axis = 0; axis < SS_AXIS_COUNT; ++axis) {
       digit[axis] = rest % sizes.of[axis];
       rest /= sizes.of[axis];
     }
@@ -161,11 +153,6 @@ int64_t ss_placement_gpu(const ss_placement *placement, ss_coordinates at)
   return placement->gpu[ss_placement_rank(placement, at)];
 }
 
-int64_t ss_placement_domain(const ss_placement *placement, ss_coordinates at)
-{
-  return ss_placement_gpu(placement, at) / placement->domain_size;
-}
-
 static int compare_gpus(const void *a, const void *b)
 {
   const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
@@ -186,40 +173,37 @@ ss_span ss_span_of(int32_t *gpu, int64_t count, int64_t domain_size)
   return span;
 }
 
-/* Of all groups that are `count` ranks, `stride` apart, starting at start(i), the one with the smallest share of a
- * domain. */
-static ss_span widest(const ss_placement *placement, int64_t count, int64_t stride, bool tensor)
+void ss_placement_tensor_group(const ss_placement *placement, int64_t stage, int64_t replica, int32_t *gpu)
 {
-  ss_span worst = {.size = count, .domains = 1, .per_domain = count};
-  int32_t *group = malloc((size_t)count * sizeof *group);
-  SS_ASSERT(group != NULL);
-  const int64_t groups = placement->tp * placement->dp * placement->pp / count;
-  for (int64_t i = 0; i < groups; ++i) {
-    const int64_t first = tensor ? i * count : i % stride + i / stride * stride * count;
-    for (int64_t k = 0; k < count; ++k) group[k] = placement->gpu[first + k * stride];
-    const ss_span span = ss_span_of(group, count, placement->domain_size);
-    if (span.per_domain < worst.per_domain || (span.per_domain == worst.per_domain && span.domains > worst.domains))
-      worst = span;
-  }
-  free(group);
-  return worst;
+  for (int64_t t = 0; t < placement->tp; ++t)
+    gpu[t] = (int32_t)ss_placement_gpu(placement, (ss_coordinates){t, replica, stage});
 }
 
-ss_span ss_placement_tensor_span(const ss_placement *placement)
+void ss_placement_data_group(const ss_placement *placement, int64_t stage, int64_t tensor, int32_t *gpu)
 {
-  return widest(placement, placement->tp, 1, true);
+  for (int64_t d = 0; d < placement->dp; ++d)
+    gpu[d] = (int32_t)ss_placement_gpu(placement, (ss_coordinates){tensor, d, stage});
 }
 
-ss_span ss_placement_data_span(const ss_placement *placement)
+/* The message of a rank to the next stage crosses domains. */
+static bool crosses(const ss_placement *placement, int64_t rank)
 {
-  return widest(placement, placement->dp, placement->tp, false);
+  const int64_t next = rank + placement->tp * placement->dp;
+  return placement->gpu[rank] / placement->domain_size != placement->gpu[next] / placement->domain_size;
+}
+
+bool ss_placement_hop_crosses(const ss_placement *placement, int64_t stage)
+{
+  const int64_t ranks = placement->tp * placement->dp;
+  for (int64_t rank = stage * ranks; rank < (stage + 1) * ranks; ++rank)
+    if (crosses(placement, rank)) return true;
+  return false;
 }
 
 double ss_placement_slow_hops(const ss_placement *placement)
 {
-  int64_t slow = 0, hops = 0;
-  const int64_t stride = placement->tp * placement->dp;
-  for (int64_t rank = 0; rank + stride < stride * placement->pp; ++rank, ++hops)
-    slow += placement->gpu[rank] / placement->domain_size != placement->gpu[rank + stride] / placement->domain_size;
+  const int64_t hops = placement->tp * placement->dp * (placement->pp - 1);
+  int64_t slow = 0;
+  for (int64_t rank = 0; rank < hops; ++rank) slow += crosses(placement, rank);
   return hops == 0 ? 0.0 : (double)slow / (double)hops;
 }

@@ -2,6 +2,7 @@
 #ifndef STEPSIM_MODEL_PLACEMENT_H
 #define STEPSIM_MODEL_PLACEMENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/collective.h"
@@ -28,14 +29,17 @@ void ss_placement_free(ss_placement *placement);
 
 int64_t ss_placement_rank(const ss_placement *placement, ss_coordinates at);
 int64_t ss_placement_gpu(const ss_placement *placement, ss_coordinates at);
-int64_t ss_placement_domain(const ss_placement *placement, ss_coordinates at);
 
 /* How one group lies over domains: `count` GPUs of `gpu`; the array is sorted in place. */
 ss_span ss_span_of(int32_t *gpu, int64_t count, int64_t domain_size);
 
-/* The widest-spread tensor-parallel and data-parallel group (fewest GPUs in a domain). */
-ss_span ss_placement_tensor_span(const ss_placement *placement);
-ss_span ss_placement_data_span(const ss_placement *placement);
+/* The GPUs of one group: the tensor-parallel ranks of a stage of a replica ([tp]), the replicas of a tensor rank of a
+ * stage ([dp]). */
+void ss_placement_tensor_group(const ss_placement *placement, int64_t stage, int64_t replica, int32_t *gpu);
+void ss_placement_data_group(const ss_placement *placement, int64_t stage, int64_t tensor, int32_t *gpu);
+
+/* Some rank's message from `stage` to the next one crosses domains. */
+bool ss_placement_hop_crosses(const ss_placement *placement, int64_t stage);
 
 /* Share of the messages between neighbouring stages that cross domains, in [0, 1]; 0 without a pipeline. */
 double ss_placement_slow_hops(const ss_placement *placement);

@@ -305,23 +305,39 @@ static ss_status check_batch(const ss_workload *workload, ss_error *error)
                             dp, micro_batch, step);
 }
 
+const char *ss_axis_name(ss_axis axis)
+{
+  static const char *const names[] = {
+#define AXIS_NAME(id, word) word,
+      SS_AXIS_LIST(AXIS_NAME)
+#undef AXIS_NAME
+  };
+  return names[axis];
+}
+
+ss_axis ss_axis_find(const char *name, size_t length)
+{
+  int axis = 0;
+  while (axis < SS_AXIS_COUNT &&
+         (strlen(ss_axis_name((ss_axis)axis)) != length || strncmp(name, ss_axis_name((ss_axis)axis), length) != 0))
+    axis++;
+  return (ss_axis)axis;
+}
+
 static ss_status check_order(const ss_workload *workload, ss_error *error)
 {
-  static const char *const axes[] = {"tp", "cp", "dp", "pp"};
-  enum { AXES = sizeof axes / sizeof axes[0] };
-  bool seen[AXES] = {false};
+  bool seen[SS_AXIS_COUNT] = {false};
   int found = 0;
   bool usable = true;
   for (const char *word = workload->placement.order; usable; found++) {
     const size_t length = strcspn(word, ",");
-    int axis = 0;
-    while (axis < AXES && (strlen(axes[axis]) != length || strncmp(axes[axis], word, length) != 0)) axis++;
-    usable = axis < AXES && !seen[axis];
+    const ss_axis axis = ss_axis_find(word, length);
+    usable = axis < SS_AXIS_COUNT && !seen[axis];
     if (usable) seen[axis] = true;
     if (word[length] == '\0') break;
     word += length + 1;
   }
-  if (usable && found == AXES - 1) return SS_OK;
+  if (usable && found == SS_AXIS_COUNT - 1) return SS_OK;
   return ss_workload_refuse(workload, SS_AT_placement_order, error,
                             "is not an order of the four coordinates; allowed: tp,cp,dp,pp in any order, each once");
 }

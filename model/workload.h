@@ -17,6 +17,13 @@ SS_CHOICE_LISTS(SS_ENUM)
 #undef SS_ENUM
 #undef SS_ENUMERATOR
 
+typedef enum ss_axis {
+#define SS_AXIS_ID(id, word) id,
+  SS_AXIS_LIST(SS_AXIS_ID)
+#undef SS_AXIS_ID
+      SS_AXIS_COUNT
+} ss_axis;
+
 typedef enum ss_attribute_type {
   SS_ATTRIBUTE_TEXT,
   SS_ATTRIBUTE_COUNT,
@@ -95,6 +102,11 @@ int64_t ss_workload_gpus(const ss_workload *workload);
 
 /* Micro-batches of one replica in one iteration: global batch / (dp * micro-batch). */
 int64_t ss_workload_micro_batches(const ss_workload *workload);
+
+/* The name of a coordinate, and the coordinate with the `length` characters at `name`; SS_AXIS_COUNT when there is
+ * none. */
+const char *ss_axis_name(ss_axis axis);
+ss_axis ss_axis_find(const char *name, size_t length);
 
 /* The word of a choice, e.g. ss_word(SS_AT_training_attention, workload->training.attention). */
 const char *ss_word(ss_attribute_index index, int value);

@@ -29,6 +29,9 @@
 #define SS_PIPELINE_LIST(X) X(SS_PIPELINE_GPIPE, "gpipe") X(SS_PIPELINE_1F1B, "1f1b")
 #define SS_TP_OVERLAP_LIST(X) X(SS_TP_OVERLAP_NONE, "none")
 
+/* Coordinates of a rank, as placements name them. */
+#define SS_AXIS_LIST(X) X(SS_AXIS_TP, "tp") X(SS_AXIS_CP, "cp") X(SS_AXIS_DP, "dp") X(SS_AXIS_PP, "pp")
+
 #define SS_CHOICE_LISTS(X)                                                                                       \
   X(switch, SS_SWITCH_LIST) X(mlp, SS_MLP_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
   X(recompute, SS_RECOMPUTE_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST)                        \

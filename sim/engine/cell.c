@@ -7,20 +7,29 @@ static ss_pass pass_of(const ss_cell *cell)
   return cell->work.backward ? SS_PASS_BACKWARD : SS_PASS_FORWARD;
 }
 
-static int64_t block_of(const ss_world *world, const ss_cell *cell)
+int64_t ss_cell_block(const ss_world *world, const ss_cell *cell)
 {
-  return cell->work.backward ? ss_job_block_count(world->job, cell->stage) - 1 - cell->position : cell->position;
+  return ss_job_block_at(world->job, cell->stage, cell->work.backward, cell->position);
 }
 
 static ss_block_kind kind_of(const ss_world *world, const ss_cell *cell)
 {
-  return ss_job_block_kind(world->job, cell->stage, block_of(world, cell));
+  return ss_job_block_kind(world->job, cell->stage, ss_cell_block(world, cell));
 }
 
 const ss_task *ss_cell_task(const ss_world *world, const ss_cell *cell)
 {
   const ss_step *step = &world->steps[kind_of(world, cell)][pass_of(cell)].step[cell->step];
   return &ss_job_tasks(world->job, kind_of(world, cell), pass_of(cell))->task[step->first];
+}
+
+ss_comm_time ss_cell_task_time(const ss_world *world, const ss_cell *cell)
+{
+  const ss_task *task = ss_cell_task(world, cell);
+  const double scale = ss_job_scale(world->job, kind_of(world, cell), pass_of(cell));
+  const ss_comm_time time =
+      ss_collective_time(&world->job->network, task->kind, cell->tensor_route.span, task->volume_bytes);
+  return (ss_comm_time){scale * time.latency_s, scale * time.transfer_s};
 }
 
 static bool wait_for(ss_world *world, ss_cell *cell, ss_wait what)
@@ -72,10 +81,9 @@ static void gather_up_to(ss_world *world, ss_cell *cell, int64_t last)
   const ss_job *job = world->job;
   const int64_t blocks = ss_job_block_count(job, cell->stage), total = 2 * job->micro_batches * blocks;
   for (; cell->gathers_issued <= last && cell->gathers_issued < total; ++cell->gathers_issued) {
-    const int64_t place = cell->gathers_issued % blocks;
     const ss_work work = ss_schedule_work(job->workload->schedule.pipeline, cell->stage, job->stages,
                                           job->micro_batches, cell->gathers_issued / blocks);
-    const int64_t block = work.backward ? blocks - 1 - place : place;
+    const int64_t block = ss_job_block_at(job, cell->stage, work.backward, cell->gathers_issued % blocks);
     const double bytes = job->gather_bytes[ss_job_block_kind(job, cell->stage, block)];
     cell->gather_op[cell->gathers_issued % world->gather_window] =
         ss_issue_data_op(world, cell, SS_ALL_GATHER, bytes, block);
@@ -165,7 +173,8 @@ static bool end_block(ss_world *world, ss_cell *cell)
   cell->phase = SS_PHASE_REDUCED;
   cell->data_needed = 0;
   if (!world->plan.active || !cell->work.backward) return true;
-  if (world->plan.reduces_each_pass || (last && overlaps_data(world))) reduce_block(world, cell, block_of(world, cell));
+  if (world->plan.reduces_each_pass || (last && overlaps_data(world)))
+    reduce_block(world, cell, ss_cell_block(world, cell));
   if (overlaps_data(world)) cell->data_needed = 0;
   return true;
 }
@@ -202,8 +211,10 @@ static bool end_send(ss_world *world, ss_cell *cell)
 
 static bool run_optimizer(ss_world *world, ss_cell *cell)
 {
-  if (world->plan.active && !world->plan.reduces_each_pass && !overlaps_data(world) && cell->data_needed == 0)
+  const bool at_the_end = world->plan.active && !world->plan.reduces_each_pass && !overlaps_data(world);
+  if (at_the_end && !cell->reduced)
     for (int64_t block = ss_job_block_count(world->job, cell->stage); block-- > 0;) reduce_block(world, cell, block);
+  cell->reduced = true;
   cell->data_needed = cell->data_issued;
   if (ss_data_completed(world, cell->stage) < cell->data_needed) return wait_for(world, cell, SS_WAITS_DATA);
   const double optimizer_s = ss_job_optimizer_s(world->job, cell->stage);

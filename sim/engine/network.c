@@ -16,13 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/operation.h"
 #include "sim/engine/record.h"
 
 /* What is pinned, and why: the fluid model without the corrections for TCP, times exact to a picosecond. */
 static const char *const settings[] = {
     "--cfg=network/model:CM02",         "--cfg=network/crosstraffic:0",   "--cfg=network/TCP-gamma:0",
     "--cfg=network/bandwidth-factor:1", "--cfg=network/latency-factor:1", "--cfg=network/weight-S:0",
-    "--cfg=surf/precision:1e-12",       "--cfg=maxmin/precision:1e-10",   "--cfg=contexts/stack-size:64",
+    "--cfg=surf/precision:1e-12",       "--cfg=maxmin/precision:1e-10",   "--cfg=contexts/stack-size:128",
     "--cfg=contexts/guard-size:0",      "--log=root.threshold:error",
 #if defined(__SANITIZE_ADDRESS__)
     "--cfg=contexts/factory:thread",
@@ -30,9 +31,18 @@ static const char *const settings[] = {
 };
 #define SETTINGS ((int)(sizeof settings / sizeof settings[0]))
 
-/* SimGrid counts whole bytes; a fraction of one more or less would show in the ninth digit. So it is given smaller
- * units. */
-#define UNITS_PER_BYTE 65536.0
+/* SimGrid counts whole bytes in 63 bits; a fraction of one more or less would show in the ninth digit. So it is given
+ * smaller units, as small as the largest flow of the job allows. */
+static double choose_units_per_byte(const ss_job *job)
+{
+  const double tokens = (double)(job->workload->training.micro_batch * job->workload->model.sequence);
+  double largest_bytes = 2.0 * SS_ELEMENT_BYTES * tokens * (double)job->workload->model.hidden;
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) {
+    largest_bytes = fmax(largest_bytes, 2.0 * job->gather_bytes[kind]);
+    largest_bytes = fmax(largest_bytes, 2.0 * job->reduce_bytes[kind]);
+  }
+  return exp2(fmin(16.0, 62.0 - ceil(log2(largest_bytes))));
+}
 
 /* A sender and a receiver that carry one flow after the other. */
 typedef struct courier {
@@ -50,6 +60,7 @@ struct ss_network_sim {
   ss_world *world;
   ss_error *error;
   ss_status status;
+  double units_per_byte;
   sg_host_t *gpu, *nic; /* owned */
   sg_sem_t clock_wake;
   bool clock_waits;
@@ -58,14 +69,14 @@ struct ss_network_sim {
   ss_transfer *arrived, **arrived_end;
 };
 
-static void scale_links(const ss_machine *machine)
+static void scale_links(const ss_machine *machine, double units_per_byte)
 {
   const double nvlink = machine->nvlink_bytes_per_s / machine->zone_nvlink_bytes_per_s * machine->nvlink_efficiency;
   const double fabric = machine->fabric_bytes_per_s / machine->zone_fabric_bytes_per_s * machine->fabric_efficiency;
   sg_link_t *links = sg_link_list();
   for (size_t i = 0; i < sg_link_count(); ++i) {
     const bool is_nvlink = strncmp(sg_link_get_name(links[i]), "nvlink_", strlen("nvlink_")) == 0;
-    sg_link_set_bandwidth(links[i], UNITS_PER_BYTE * sg_link_get_bandwidth(links[i]) * (is_nvlink ? nvlink : fabric));
+    sg_link_set_bandwidth(links[i], units_per_byte * sg_link_get_bandwidth(links[i]) * (is_nvlink ? nvlink : fabric));
     sg_link_set_latency(links[i], 0.0);
   }
   free(links);
@@ -102,7 +113,7 @@ static void sender_main(int argc, char **argv)
   for (bool goes_on = true; goes_on;) {
     sg_sem_acquire(c->wake);
     goes_on = c->transfer != NULL;
-    sg_mailbox_put(c->mailbox, c, lrint(UNITS_PER_BYTE * c->bytes));
+    sg_mailbox_put(c->mailbox, c, lrint(c->network->units_per_byte * c->bytes));
   }
 }
 
@@ -165,17 +176,17 @@ void ss_network_launch(ss_network_sim *network, const ss_edge *edge, double byte
 
 double ss_network_wait(ss_network_sim *network, double now_s, double until_s)
 {
-  if (network->arrived != NULL) return now_s;
-  const double span_s = until_s - simgrid_get_clock();
-  if (span_s <= 0.0) return until_s;
-  network->clock_waits = true;
-  if (isinf(span_s))
-    sg_sem_acquire(network->clock_wake);
-  else
-    (void)sg_sem_acquire_timeout(network->clock_wake, span_s);
+  /* A wake-up can be left over from a transfer that was seen without it: look again. */
+  for (double span_s = until_s - simgrid_get_clock(); network->arrived == NULL && span_s > 0.0;
+       span_s = until_s - simgrid_get_clock()) {
+    network->clock_waits = true;
+    if (isinf(span_s))
+      sg_sem_acquire(network->clock_wake);
+    else if (sg_sem_acquire_timeout(network->clock_wake, span_s))
+      break;
+  }
   network->clock_waits = false;
-  if (network->arrived == NULL) return until_s;
-  return fmax(now_s, simgrid_get_clock());
+  return network->arrived != NULL ? fmin(fmax(now_s, simgrid_get_clock()), until_s) : until_s;
 }
 
 ss_transfer *ss_network_arrived(ss_network_sim *network)
@@ -227,18 +238,20 @@ static void release(ss_network_sim *network)
 ss_status ss_network_run(ss_world *world, ss_error *error)
 {
   const ss_machine *machine = world->job->machine;
-  ss_network_sim network = {.world = world, .error = error, .status = SS_ERROR_ENGINE};
+  ss_network_sim network = {.world = world, .error = error, .units_per_byte = choose_units_per_byte(world->job)};
+  network.status =
+      ss_error_set(error, SS_ERROR_ENGINE, NULL, 0, "the network simulation ended before the iteration did");
   network.arrived_end = &network.arrived;
   initialise(world->options->verbose);
   simgrid_load_platform(machine->file);
-  scale_links(machine);
+  scale_links(machine, network.units_per_byte);
   const int64_t nics = machine->gpus / machine->domain_size * machine->nics_per_domain;
   SS_ASSERT(machine->gpus > 0 && nics > 0);
   network.gpu = find_hosts("gpu-", machine->gpus);
   network.nic = find_hosts("nic-", nics);
   if (network.gpu == NULL || network.nic == NULL) {
     release(&network);
-    return SS_ERROR_MEMORY;
+    return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for the hosts of %s", machine->name);
   }
   network.clock_wake = sg_sem_init(0);
   world->network = &network;

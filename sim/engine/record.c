@@ -92,11 +92,6 @@ ss_status ss_record_close(ss_world *world, ss_error *error)
   return first;
 }
 
-static int64_t block_index(const ss_world *world, const ss_cell *cell)
-{
-  return cell->work.backward ? ss_job_block_count(world->job, cell->stage) - 1 - cell->position : cell->position;
-}
-
 /* A slice of a cell's current pass and block. */
 static ss_slice current_slice(const ss_world *world, const ss_cell *cell, ss_stream stream, ss_activity activity)
 {
@@ -104,7 +99,7 @@ static ss_slice current_slice(const ss_world *world, const ss_cell *cell, ss_str
                     .activity = activity,
                     .backward = cell->work.backward,
                     .micro_batch = cell->work.micro_batch,
-                    .layer = ss_job_block_layer(world->job, cell->stage, block_index(world, cell)),
+                    .layer = ss_job_block_layer(world->job, cell->stage, ss_cell_block(world, cell)),
                     .time_s = world->now_s};
 }
 
@@ -119,7 +114,7 @@ void ss_record_pass_begin(ss_world *world, const ss_cell *cell)
 void ss_record_block_begin(ss_world *world, const ss_cell *cell)
 {
   if (nobody_watches(world)) return;
-  const ss_block_kind kind = ss_job_block_kind(world->job, cell->stage, block_index(world, cell));
+  const ss_block_kind kind = ss_job_block_kind(world->job, cell->stage, ss_cell_block(world, cell));
   begin_on_cell(world, cell, current_slice(world, cell, SS_STREAM_COMPUTE, ss_block_activity(kind)));
 }
 
@@ -153,7 +148,7 @@ static bool cell_is_watched(const ss_world *world, const ss_cell *cell)
 void ss_record_run(ss_world *world, const ss_cell *cell, const ss_step *step)
 {
   if (nobody_watches(world) || !cell_is_watched(world, cell)) return;
-  const ss_block_kind kind = ss_job_block_kind(world->job, cell->stage, block_index(world, cell));
+  const ss_block_kind kind = ss_job_block_kind(world->job, cell->stage, ss_cell_block(world, cell));
   const ss_pass pass = cell->work.backward ? SS_PASS_BACKWARD : SS_PASS_FORWARD;
   const ss_task_list *tasks = ss_job_tasks(world->job, kind, pass);
   double done_s = 0.0;
@@ -217,7 +212,7 @@ static message message_of(const ss_world *world, const ss_transfer *transfer)
 {
   const bool gradients = transfer->side == SS_SIDE_GRADIENTS;
   const ss_cell *from = transfer->cell;
-  return (message){from, ss_world_cell(world, from->stage + (gradients ? -1 : 1), from->replica), gradients,
+  return (message){from, ss_message_receiver(world, from, transfer->side), gradients,
                    from->outbox[transfer->side].sent};
 }
 
@@ -325,11 +320,16 @@ void ss_record_transfer_end(ss_world *world, const ss_transfer *transfer)
   record_transfer(world, transfer, false);
 }
 
-/* The rank whose port an edge leaves or reaches; a NIC that GPUs share is shown with the first of them. */
+/* The rank whose port an edge leaves or reaches; a NIC that GPUs share is shown with the first of them that has a rank.
+ */
 static int64_t rank_at(const ss_world *world, const ss_edge *edge, int64_t end_point)
 {
   const ss_machine *machine = world->job->machine;
-  const int64_t gpu = edge->fabric ? end_point * machine->domain_size / machine->nics_per_domain : end_point;
+  if (!edge->fabric) return world->rank_of_gpu[end_point];
+  int64_t gpu = end_point * machine->domain_size / machine->nics_per_domain;
+  while (world->rank_of_gpu[gpu] == SS_NO_INDEX && gpu + 1 < machine->gpus &&
+         ss_machine_nic(machine, gpu + 1) == end_point)
+    ++gpu;
   return world->rank_of_gpu[gpu];
 }
 

@@ -97,6 +97,9 @@ static ss_status replay_in_child(const ss_job *job, const ss_replay_options *opt
 
 ss_status ss_replay(const ss_job *job, const ss_replay_options *options, ss_replay_result *result, ss_error *error)
 {
+  const ss_what_if *what_if = &job->options.what_if;
+  SS_ASSERT(options->private_links ||
+            !(what_if->equal_stages || what_if->free_messages)); /* flows carry what is there */
   outcome out = {.status = SS_OK};
   if (options->private_links)
     replay_here(job, options, &out);

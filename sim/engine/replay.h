@@ -26,7 +26,7 @@ typedef struct ss_replay_options {
   bool private_links; /* no contention: every message and collective takes its computed time; no network simulator */
   ss_flows flows;
   bool verbose;           /* print the pinned engine settings on standard error */
-  ss_timeline *timelines; /* [timeline_count] trace writers, closed by the replay */
+  ss_timeline *timelines; /* [timeline_count] trace writers, closed by a replay that succeeds */
   int64_t timeline_count;
   const char *title;              /* of the traces */
   void (*progress)(double share); /* called now and then with the share of the work that is done; or NULL */

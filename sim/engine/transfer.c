@@ -5,8 +5,7 @@
 #include "sim/engine/record.h"
 #include "sim/engine/world.h"
 
-/* Cells that a pipeline message of `cell` goes to. */
-static ss_cell *receiver(const ss_world *world, const ss_cell *cell, int side)
+ss_cell *ss_message_receiver(const ss_world *world, const ss_cell *cell, int side)
 {
   return ss_world_cell(world, cell->stage + (side == SS_SIDE_ACTIVATIONS ? 1 : -1), cell->replica);
 }
@@ -25,7 +24,7 @@ static bool crosses_domains(const ss_world *world, const ss_cell *from, const ss
 /* The slowest of the tensor ranks' messages. */
 static ss_comm_time message_time(const ss_world *world, const ss_cell *from, int side)
 {
-  const ss_cell *to = receiver(world, from, side);
+  const ss_cell *to = ss_message_receiver(world, from, side);
   ss_comm_time slowest = {0.0, 0.0};
   for (int64_t t = 0; t < world->job->tensor; ++t) {
     const ss_comm_time time = ss_job_message_time(world->job, crosses_domains(world, from, to, t));
@@ -42,15 +41,12 @@ static const ss_data_op *current_op(const ss_world *world, const ss_channel *cha
 static ss_comm_time transfer_time(const ss_world *world, const ss_transfer *transfer)
 {
   const ss_data_op *op;
-  const ss_task *task;
   switch (transfer->kind) {
   case SS_TRANSFER_MESSAGE: return message_time(world, transfer->cell, transfer->side);
+  case SS_TRANSFER_TENSOR: return ss_cell_task_time(world, transfer->cell);
   case SS_TRANSFER_DATA:
     op = current_op(world, transfer->channel);
     return ss_job_data_time(world->job, op->kind, transfer->channel->route.span, op->volume_bytes);
-  case SS_TRANSFER_TENSOR:
-    task = ss_cell_task(world, transfer->cell);
-    return ss_collective_time(&world->job->network, task->kind, transfer->cell->tensor_route.span, task->volume_bytes);
   }
   return (ss_comm_time){0.0, 0.0};
 }
@@ -89,7 +85,7 @@ static void launch_route(ss_world *world, ss_transfer *transfer, const ss_route 
 
 static void launch_message(ss_world *world, ss_transfer *transfer)
 {
-  const ss_cell *from = transfer->cell, *to = receiver(world, from, transfer->side);
+  const ss_cell *from = transfer->cell, *to = ss_message_receiver(world, from, transfer->side);
   transfer->flows_left = world->job->tensor;
   for (int64_t t = 0; t < world->job->tensor; ++t) {
     const ss_edge edge = ss_route_message(world->job->machine, gpu_of(world, from, t), gpu_of(world, to, t));
@@ -129,7 +125,7 @@ void ss_send_message(ss_world *world, ss_cell *cell, int side)
 
 static void message_arrived(ss_world *world, ss_transfer *transfer)
 {
-  ss_cell *from = transfer->cell, *to = receiver(world, from, transfer->side);
+  ss_cell *from = transfer->cell, *to = ss_message_receiver(world, from, transfer->side);
   ss_outbox *outbox = &from->outbox[transfer->side];
   ss_inbox *inbox = &to->inbox[transfer->side];
   outbox->sent++;

@@ -37,18 +37,6 @@ static void cut_steps(const ss_world *world, ss_block_kind kind, ss_pass pass, s
   }
 }
 
-static void gpus_of_tensor_group(const ss_world *world, const ss_cell *cell, int32_t *gpu)
-{
-  for (int64_t t = 0; t < world->job->tensor; ++t)
-    gpu[t] = (int32_t)ss_placement_gpu(&world->job->placement, (ss_coordinates){t, cell->replica, cell->stage});
-}
-
-static void gpus_of_data_group(const ss_world *world, const ss_channel *channel, int32_t *gpu)
-{
-  for (int64_t d = 0; d < world->job->replicas; ++d)
-    gpu[d] = (int32_t)ss_placement_gpu(&world->job->placement, (ss_coordinates){channel->tensor, d, channel->stage});
-}
-
 static ss_status init_cells(ss_world *world, int32_t *scratch)
 {
   for (int64_t i = 0; i < world->cell_count; ++i) {
@@ -61,7 +49,7 @@ static ss_status init_cells(ss_world *world, int32_t *scratch)
       cell->outbox[side].transfer = (ss_transfer){.kind = SS_TRANSFER_MESSAGE, .cell = cell, .side = side};
     cell->gather_op = calloc((size_t)world->gather_window, sizeof *cell->gather_op);
     if (cell->gather_op == NULL) return SS_ERROR_MEMORY;
-    gpus_of_tensor_group(world, cell, scratch);
+    ss_placement_tensor_group(&world->job->placement, cell->stage, cell->replica, scratch);
     if (ss_route_init(&cell->tensor_route, world->job->machine, scratch, world->job->tensor) != SS_OK)
       return SS_ERROR_MEMORY;
   }
@@ -75,7 +63,7 @@ static ss_status init_channels(ss_world *world, int32_t *scratch)
     channel->stage = i / world->job->tensor;
     channel->tensor = i % world->job->tensor;
     channel->transfer = (ss_transfer){.kind = SS_TRANSFER_DATA, .channel = channel};
-    gpus_of_data_group(world, channel, scratch);
+    ss_placement_data_group(&world->job->placement, channel->stage, channel->tensor, scratch);
     if (ss_route_init(&channel->route, world->job->machine, scratch, world->job->replicas) != SS_OK)
       return SS_ERROR_MEMORY;
   }
@@ -133,12 +121,13 @@ static ss_status allocate(ss_world *world)
 
 ss_status ss_world_init(ss_world *world, const ss_job *job, const ss_replay_options *options)
 {
-  *world = (ss_world){.job = job,
-                      .options = options,
-                      .plan = ss_job_data_plan(job),
-                      .cell_count = job->stages * job->replicas,
-                      .cells_left = job->stages * job->replicas,
-                      .gather_window = job->workload->schedule.prefetch + 2};
+  *world =
+      (ss_world){.job = job,
+                 .options = options,
+                 .plan = ss_job_data_plan(job),
+                 .cell_count = job->stages * job->replicas,
+                 .cells_left = job->stages * job->replicas,
+                 .gather_window = ss_job_data_plan(job).gathers_each_pass ? job->workload->schedule.prefetch + 2 : 1};
   const int64_t widest = job->tensor > job->replicas ? job->tensor : job->replicas;
   int32_t *scratch = malloc((size_t)widest * sizeof *scratch);
   ss_status status = scratch != NULL ? allocate(world) : SS_ERROR_MEMORY;

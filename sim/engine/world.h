@@ -96,11 +96,12 @@ typedef struct ss_cell {
   int64_t pass, position, step; /* which pass of the schedule, which block of it, which step of that */
   ss_work work;
   int64_t data_issued, data_needed, gathers_issued;
-  int64_t *gather_op; /* [gather_window] data operation of each outstanding gather; owned */
+  bool reduced;       /* has issued the reductions that were left to the end */
+  int64_t *gather_op; /* [gather_window] data operation of each outstanding gather (FSDP); owned */
   ss_transfer tensor;
   ss_outbox outbox[SS_SIDES];
   ss_inbox inbox[SS_SIDES];
-  ss_route tensor_route; /* only where tensor collectives are not computed */
+  ss_route tensor_route;
   ss_breakdown parts;
   double finish_s;
 } ss_cell;
@@ -167,8 +168,14 @@ int64_t ss_data_completed(const ss_world *world, int64_t stage);
 void ss_transfer_launch(ss_world *world, ss_transfer *transfer);
 void ss_transfer_arrived(ss_world *world, ss_transfer *transfer);
 
-/* The collective that a cell is at: the task behind its current step. */
+/* Where a cell is: its block, and the task behind its current step - a collective, with its time on private links. */
+int64_t ss_cell_block(const ss_world *world, const ss_cell *cell);
 const ss_task *ss_cell_task(const ss_world *world, const ss_cell *cell);
+ss_comm_time ss_cell_task_time(const ss_world *world, const ss_cell *cell);
+
+/* The cell that a message of `cell` goes to. */
+ss_cell *ss_message_receiver(const ss_world *world, const ss_cell *cell, int side);
+
 ss_data_op *ss_stage_op(ss_stage_data *data, int64_t index);
 
 #endif

@@ -104,7 +104,9 @@ static ss_status read_quantity(const ss_value *value, ss_property_index index, d
 
 static ss_status read_links(const reading *read, ss_cluster *cluster, ss_error *error)
 {
-  static const char *const policies[] = {"SPLITDUPLEX", "SHARED", "FATPIPE", NULL};
+  /* NVLink is full duplex: what is computed of it relies on that */
+  static const char *const nvlink_policies[] = {"SPLITDUPLEX", NULL};
+  static const char *const fabric_policies[] = {"SPLITDUPLEX", "SHARED", "FATPIPE", NULL};
   const bool fabric = read->zone == SS_ZONE_FABRIC;
   const ss_value *policy = &read->values[AT_sharing_policy];
   double speed;
@@ -117,7 +119,8 @@ static ss_status read_links(const reading *read, ss_cluster *cluster, ss_error *
   if (status == SS_OK)
     status = read_quantity(&read->values[AT_lat], fabric ? SS_PROPERTY_fabric_latency_s : SS_PROPERTY_nvlink_latency_s,
                            &cluster->latency_s, error);
-  if (status == SS_OK && policy->text != NULL) status = ss_value_word(policy, policies, &ignored, error);
+  if (status == SS_OK && policy->text != NULL)
+    status = ss_value_word(policy, fabric ? fabric_policies : nvlink_policies, &ignored, error);
   return status;
 }
 

@@ -70,6 +70,36 @@ TEST(Pipeline, OverlappedMessagesCostNoMore)
   }
 }
 
+/* The pace is that of the slowest hop: 8 stages in domains of 4, so that one of 7 hops crosses the fabric; with many
+ * micro-batches the stage before it needs tf + tb and its two messages, one of them over the fabric. */
+TEST(Pipeline, SlowestHopSetsThePace)
+{
+  PlatformSpec spec;
+  spec.fabric_bytes_per_s = 1e9;
+  const ss_machine machine = make_machine(spec);
+  const Job few(make_pipeline(SS_PIPELINE_1F1B, 8, 20), machine, SS_COST_CALIBRATED);
+  const Job many(make_pipeline(SS_PIPELINE_1F1B, 8, 60), machine, SS_COST_CALIBRATED);
+  const double bytes = 2.0 * 512 * 1024;
+  const double slow_s = 5e-6 + bytes / (0.7 * 1e9), fast_s = 2.5e-6 + bytes / (0.7 * 300e9);
+  const double period_s = few.layer_s(SS_PASS_FORWARD) + few.layer_s(SS_PASS_BACKWARD) + slow_s + fast_s;
+  const auto more_s = [&](auto time_s) { return time_s(many) - time_s(few); };
+  expect_close(more_s([](const Job &job) { return ss_estimate_time(job.get()).iteration_s; }), 40 * period_s, 1e-9);
+  expect_close(more_s([](const Job &job) { return job.replay().breakdown.iteration_s; }), 40 * period_s, 1e-6);
+}
+
+/* Messages beside compute still take their time on the way in and out: forward and backward over P - 1 hops. */
+TEST(Pipeline, OverlappedMessagesFillAndDrain)
+{
+  ss_workload workload = make_pipeline(SS_PIPELINE_1F1B, 4, 1);
+  workload.schedule.overlap_pp = SS_YES;
+  const Job job(workload, make_machine({}), SS_COST_CALIBRATED);
+  const double message_s = 2.5e-6 + 2.0 * 512 * 1024 / (0.7 * 300e9);
+  const double expected_s = 8 * (job.layer_s(SS_PASS_FORWARD) + job.layer_s(SS_PASS_BACKWARD)) + 6 * message_s +
+                            ss_job_optimizer_s(job.get(), 0);
+  expect_close(ss_estimate_time(job.get()).iteration_s, expected_s, 1e-9);
+  expect_close(job.replay().breakdown.iteration_s, expected_s, 1e-9);
+}
+
 /* Every tensor rank sends its share over its own NIC: 2 (P - 1) M messages of 2 b l e / tp bytes per tensor rank. */
 TEST(Pipeline, BytesOnTheNetworkAreTheMessages)
 {

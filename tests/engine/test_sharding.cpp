@@ -19,13 +19,13 @@ ss_workload make_data_parallel(int replicas, int layers, ss_sharding sharding)
 double gather_s(const Job &job)
 {
   return ss_comm_time_sum(
-      ss_job_data_time(job.get(), SS_ALL_GATHER, job->data_span, job->gather_bytes[SS_BLOCK_LAYER]));
+      ss_job_data_time(job.get(), SS_ALL_GATHER, job->data_span[0], job->gather_bytes[SS_BLOCK_LAYER]));
 }
 
 double reduce_s(const Job &job)
 {
   return ss_comm_time_sum(
-      ss_job_data_time(job.get(), SS_REDUCE_SCATTER, job->data_span, job->reduce_bytes[SS_BLOCK_LAYER]));
+      ss_job_data_time(job.get(), SS_REDUCE_SCATTER, job->data_span[0], job->reduce_bytes[SS_BLOCK_LAYER]));
 }
 
 /* Fabric speeds for which a layer's gather is hidden by its forward pass, and for which it is not. */
@@ -82,6 +82,41 @@ TEST(Sharding, FsdpClosedFormEqualsReplay)
         SCOPED_TRACE(testing::Message() << "fabric " << fabric << " prefetch " << prefetch);
         expect_close(job.replay().breakdown.iteration_s, ss_estimate_time(job.get()).iteration_s, 1e-9);
       }
+}
+
+/* ZeRO-2 reduces after every micro-batch, so that only a shard of the gradients stays; beside compute or not. */
+TEST(Sharding, GradientsAreReducedInEveryPass)
+{
+  for (ss_switch overlap : {SS_NO, SS_YES})
+    for (double fabric : kFabrics) {
+      ss_workload workload = make_data_parallel(8, 10, SS_SHARDING_GRADIENTS);
+      workload.training.global_batch *= 3;
+      workload.schedule.overlap_dp = overlap;
+      const Job job(workload, make_machine(with_fabric(fabric)), SS_COST_CALIBRATED);
+      const ss_replay_result result = job.replay();
+      expect_close(result.breakdown.iteration_s, ss_estimate_time(job.get()).iteration_s, 1e-9);
+      if (overlap == SS_NO) expect_close(result.breakdown.dp_comm_s, 10 * (gather_s(job) + 3 * reduce_s(job)), 1e-9);
+    }
+}
+
+/* FSDP in a pipeline without overlap: what is exposed belongs to the passes, so it is in the fill and drain too:
+ * M + P - 1 times. */
+TEST(Sharding, FsdpWithoutOverlapSlowsTheWholePipeline)
+{
+  ss_workload workload = make_data_parallel(4, 8, SS_SHARDING_PARAMETERS);
+  workload.parallelism.pp = 4;
+  workload.training.global_batch = 4 * 2;
+  workload.schedule.overlap_dp = SS_NO;
+  PlatformSpec spec;
+  spec.fabric_latency_s = spec.nvlink_latency_s = 0;
+  const Job job(workload, make_machine(spec));
+  const double layer_s =
+      job.layer_s(SS_PASS_FORWARD) + job.layer_s(SS_PASS_BACKWARD) + 2 * gather_s(job) + reduce_s(job);
+  const double messages_s = 2 * ss_job_hop_s(job.get(), 0);
+  expect_close(ss_estimate_time(job.get()).iteration_s, (2 + 3) * (2 * layer_s + messages_s), 1e-9);
+  ss_replay_options options = {};
+  options.private_links = true;
+  expect_close(job.replay(options).breakdown.iteration_s, (2 + 3) * (2 * layer_s + messages_s), 0.02);
 }
 
 /* Without prefetch nothing is hidden. */

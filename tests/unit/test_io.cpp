@@ -571,7 +571,7 @@ TEST(PlatformFile, RefusesByCluster)
       {"lat=\"2.5us\"", "lat=\"2.5us\" topology=\"TORUS\"",
        "PATH:15: nvlink.topology=\"TORUS\": is not one of the words; allowed: FLAT"},
       {"lat=\"2.5us\"", "lat=\"2.5us\" sharing_policy=\"WIFI\"",
-       "PATH:15: nvlink.sharing_policy=\"WIFI\": is not one of the words; allowed: SPLITDUPLEX, SHARED, FATPIPE"},
+       "PATH:15: nvlink.sharing_policy=\"WIFI\": is not one of the words; allowed: SPLITDUPLEX"},
       {"topology=\"FAT_TREE\"", "topology=\"TREE\"",
        "PATH:17: fabric.topology=\"TREE\": is not one of the words; allowed: FLAT, FAT_TREE, DRAGONFLY, TORUS"},
       {fat_tree, "loopback_bw=\"1GBps\"",

@@ -186,7 +186,7 @@ TEST(Placement, OrderAndDomainSplit)
     std::snprintf(workload.placement.order, sizeof workload.placement.order, "%s", order);
     std::snprintf(workload.placement.domain, sizeof workload.placement.domain, "%s", domain);
     const Job job(workload, machine);
-    return std::to_string(job->tensor_span.per_domain) + " " + std::to_string(job->data_span.per_domain) + " " +
+    return std::to_string(job->tensor_span.per_domain) + " " + std::to_string(job->data_span[0].per_domain) + " " +
            std::to_string(job->slow_hops);
   };
   EXPECT_EQ(spans("tp,cp,dp,pp", ""), "2 2 1.000000");
@@ -223,6 +223,10 @@ TEST(Metrics, ModelFlop)
   /* the layers' forward pass once more: a third of their share */
   const double layers = 72 * s * L * h * h * (1 + s / (6 * h));
   expect_close(metrics.hfu, (metrics.model_flop_per_iteration + layers / 3) / (2 * 312e12), 1e-12);
+  /* flash attention recomputes nothing that selective recomputation would */
+  workload.training.recompute = SS_RECOMPUTE_SELECTIVE;
+  const Job selective(workload, make_machine({}));
+  expect_close(ss_estimate_metrics(selective.get(), 2.0).hfu, metrics.mfu, 1e-12);
   expect_close(metrics.tokens_per_s_per_gpu, 256, 1e-12);
   expect_close(metrics.days, 1e6 * 2 / 86400, 1e-12); /* 512e6 tokens are a million iterations of 512 */
 }
