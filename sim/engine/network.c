@@ -177,12 +177,11 @@ void ss_network_launch(ss_network_sim *network, const ss_edge *edge, double byte
 double ss_network_wait(ss_network_sim *network, double now_s, double until_s)
 {
   /* A wake-up can be left over from a transfer that was seen without it: look again. */
-  for (double span_s = until_s - simgrid_get_clock(); network->arrived == NULL && span_s > 0.0;
-       span_s = until_s - simgrid_get_clock()) {
+  while (network->arrived == NULL && until_s > simgrid_get_clock()) {
     network->clock_waits = true;
-    if (isinf(span_s))
+    if (isinf(until_s))
       sg_sem_acquire(network->clock_wake);
-    else if (sg_sem_acquire_timeout(network->clock_wake, span_s))
+    else if (sg_sem_acquire_timeout(network->clock_wake, until_s - simgrid_get_clock()))
       break;
   }
   network->clock_waits = false;
