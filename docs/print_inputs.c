@@ -16,7 +16,10 @@ static void print_allowed(const ss_attribute *row)
 {
   switch (row->type) {
   case SS_ATTRIBUTE_TEXT: printf("text"); break;
-  case SS_ATTRIBUTE_COUNT: printf("%.0f to %.0f", row->minimum, row->maximum); break;
+  case SS_ATTRIBUTE_COUNT:
+    printf("%.0f", row->minimum);
+    if (row->maximum > row->minimum) printf(" to %.0f", row->maximum);
+    break;
   case SS_ATTRIBUTE_REAL: printf("%g to %g", row->minimum, row->maximum); break;
   case SS_ATTRIBUTE_CHOICE: print_words(row); break;
   }

@@ -1,7 +1,7 @@
 #include "model/estimate.h"
 
-/* Forward matrix products of the whole model for one sequence: {a layer, its attention core alone, the output layer}.
- */
+/* Forward matrix products of the model for one sequence: {a layer, its attention core alone, the output layer}.
+ * Attention is counted in full, whatever a kernel skips of it. */
 typedef struct model_flop {
   double layer, core, output;
 } model_flop;
@@ -25,7 +25,10 @@ ss_metrics ss_estimate_metrics(const ss_job *job, double iteration_s)
   const double recomputed[] = {
       [SS_RECOMPUTE_NONE] = 0.0, [SS_RECOMPUTE_SELECTIVE] = fused ? 0.0 : flop.core, [SS_RECOMPUTE_FULL] = flop.layer};
   const double model = 3.0 * batch * (layers * flop.layer + flop.output);
-  const double hardware = model + batch * layers * recomputed[w->training.recompute];
+  const bool skips = fused && w->model.causal == SS_YES && ss_cost_traits_of(job->options.cost).fused;
+  const double passes = w->training.recompute == SS_RECOMPUTE_FULL ? 4.0 : 3.0;
+  const double skipped = skips ? 0.5 * passes * flop.core : 0.0;
+  const double hardware = model + batch * layers * (recomputed[w->training.recompute] - skipped);
   const double gpus = (double)ss_workload_gpus(w), tokens = batch * (double)w->model.sequence;
   const double peak_flop = gpus * job->machine->matrix_flop_per_s * iteration_s;
   return (ss_metrics){.model_flop_per_iteration = model,

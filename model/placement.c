@@ -108,6 +108,16 @@ static void fill(ss_placement *placement, const ss_workload *workload, const axi
   }
 }
 
+/* Of the sizes that make up the ranks, one that the command line set, else dp. */
+static ss_attribute_index size_to_blame(const ss_workload *workload)
+{
+  static const ss_attribute_index sizes[] = {SS_AT_parallelism_tp, SS_AT_parallelism_cp, SS_AT_parallelism_pp};
+  if (workload->line[SS_AT_parallelism_dp] == SS_LINE_OVERRIDE) return SS_AT_parallelism_dp;
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)
+    if (workload->line[sizes[i]] == SS_LINE_OVERRIDE) return sizes[i];
+  return SS_AT_parallelism_dp;
+}
+
 ss_status ss_placement_init(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
                             const int32_t *ranks, ss_error *error)
 {
@@ -117,7 +127,7 @@ ss_status ss_placement_init(ss_placement *placement, const ss_workload *workload
                               .domain_size = machine->domain_size};
   const int64_t count = ss_workload_gpus(workload);
   if (count > machine->gpus)
-    return ss_workload_refuse(workload, SS_AT_parallelism_dp, error,
+    return ss_workload_refuse(workload, size_to_blame(workload), error,
                               "dp * tp * cp * pp is %lld ranks, more than the GPUs of %s; allowed: up to %lld",
                               (long long)count, machine->name, (long long)machine->gpus);
   axis_sizes split = {{1, 1, 1, 1}};

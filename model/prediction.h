@@ -47,7 +47,7 @@ typedef struct ss_memory {
 
 typedef struct ss_metrics {
   double model_flop_per_iteration; /* forward and backward of the model, nothing twice, over all GPUs */
-  double mfu, hfu;                 /* of the matrix peak; hfu counts recomputation */
+  double mfu, hfu; /* of the matrix peak; hfu counts what runs: recomputation, but not what causal attention skips */
   double tokens_per_s_per_gpu;
   double days; /* of the whole training run; 0 when its tokens are unknown */
 } ss_metrics;

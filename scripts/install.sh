@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what stepsim needs to build, test and check itself from the packages of Debian 12.
 set -eu
-packages="g++ cmake ninja-build pkg-config libsimgrid-dev libxml2-dev libjansson-dev libgtest-dev pajeng libxml2-utils
+packages="git g++ cmake ninja-build pkg-config libsimgrid-dev libxml2-dev libjansson-dev libgtest-dev pajeng libxml2-utils
   clang-format clang-tidy cppcheck"
 missing=
 for package in $packages; do
@@ -9,7 +9,10 @@ for package in $packages; do
 done
 [ -n "$missing" ] || exit 0
 as_root=
-[ "$(id -u)" = 0 ] || as_root=sudo
+if [ "$(id -u)" != 0 ]; then
+  command -v sudo >/dev/null || { echo "install.sh: missing$missing; run it as root, or install sudo" >&2; exit 1; }
+  as_root=sudo
+fi
 export DEBIAN_FRONTEND=noninteractive
 $as_root apt-get update -qq
 # shellcheck disable=SC2086 -- a list of words

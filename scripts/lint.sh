@@ -1,9 +1,15 @@
 #!/bin/sh
-# Format and static checks of everything that is tracked.
+# Format and static checks of everything that is tracked. Needs build/release for the compiler's view of each file.
 set -eu
 cd "$(dirname "$0")/.."
-clang-format --dry-run --Werror $(git ls-files '*.c' '*.h' '*.cpp' '*.hpp')
-xmllint --noout $(git ls-files '*.xml' '*.xsd')
-cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr \
-  --suppress=missingIncludeSystem -I . $(git ls-files 'model/*.c' 'sim/*.c')
-git ls-files 'model/*.c' 'sim/*.c' | xargs -P "$(nproc)" -n 4 clang-tidy -p build/release --quiet --warnings-as-errors='*' 2>/dev/null
+sources=$(git ls-files '*.c' '*.h' '*.cpp' '*.hpp')
+markup=$(git ls-files '*.xml' '*.xsd')
+product=$(git ls-files 'model/*.c' 'sim/*.c' 'docs/*.c' 'bench/*.c')
+# shellcheck disable=SC2086 -- lists of names without spaces
+{
+  clang-format --dry-run --Werror $sources
+  xmllint --noout $markup
+  cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr \
+    --suppress=missingIncludeSystem -I . $product
+  printf '%s\n' $product | xargs -P "$(nproc)" -n 4 clang-tidy -p build/release --quiet --warnings-as-errors='*' 2>/dev/null
+}

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Installs packages and runs all tests: an optimised build, the same with address and undefined behaviour sanitizers, and the checks
-# of format and style.
+# Installs packages and runs all tests: an optimised build, the checks of format and style, and the same build with address and
+# undefined behaviour sanitizers.
 set -eu
 cd "$(dirname "$0")/.."
 scripts/install.sh
 cmake --preset release -DBUILD_TESTING=ON >/dev/null
 cmake --workflow --preset release
-cmake --workflow --preset sanitize
 scripts/lint.sh
+cmake --workflow --preset sanitize

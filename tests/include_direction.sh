@@ -20,7 +20,7 @@ may_include model "$standard|\"model/"
 may_include sim/engine "$standard|<simgrid/|<sys/types\.h>|<sys/wait\.h>|<unistd\.h>|\"model/|\"sim/engine/"
 may_include sim/io "$standard|<libxml/|<sys/stat\.h>|<unistd\.h>|\"model/|\"sim/io/"
 may_include sim/report "$standard|<jansson\.h>|<sys/stat\.h>|<sys/types\.h>|<fcntl\.h>|<unistd\.h>|\"model/|\"sim/report/"
-may_include sim/cli "$standard|<argp\.h>|<unistd\.h>|\"model/|\"sim/(engine/replay|io/io|report/report)\.h|\"sim/cli/"
+may_include sim/cli "$standard|<argp\.h>|<sys/stat\.h>|<unistd\.h>|\"model/|\"sim/(engine/replay|io/io|report/report)\.h|\"sim/cli/"
 
 # The model writes text into buffers at most: no streams, no files.
 streams=$(grep -nE '\b(fopen|fputs|fwrite|fread|puts|printf|fscanf|getc|putc)[[:space:]]*\(' model/*.c || true)

@@ -44,8 +44,7 @@ static const struct {
      ON(SS_COMMAND_RUN)},
     {{"json", KEY_JSON, "FILE", 0, "Write the prediction as JSON; - is standard output, instead of the table", 0},
      PREDICTIONS},
-    {{"trace", KEY_TRACE, "FILE", 0,
-      "Write a timeline: .paje or .trace for Paje, .json for Perfetto and chrome://tracing; repeatable", 0},
+    {{"trace", KEY_TRACE, "FILE", 0, "Write a timeline: .paje or .trace for Paje, .json for Perfetto; repeatable", 0},
      ON(SS_COMMAND_RUN)},
     {{"trace-ranks", KEY_RANKS, "LIST", 0, "Ranks in the timeline, such as 0-511:32 or 0,4,8-15; default all", 0},
      ON(SS_COMMAND_RUN)},
@@ -158,6 +157,8 @@ static void check_complete(struct argp_state *state, const reading *r)
   for (int i = 0; i < ROWS; ++i)
     if (r->given[i] && !(rows[i].commands & ON(options->command)))
       argp_error(state, "--%s does not apply to %s", rows[i].option.name, commands[options->command].name);
+  if (options->trace_count == 0 && (options->trace_ranks.count > 0 || options->trace_micro_batches.count > 0))
+    argp_error(state, "--trace-ranks and --trace-micro-batches need --trace");
 }
 
 static void keep(struct argp_state *state, const char **list, int64_t *count, int64_t capacity, const char *name,

@@ -104,6 +104,7 @@ ss_status ss_value_count(const ss_value *value, int64_t minimum, int64_t maximum
     }
   }
   if (whole && in_range) return SS_OK;
+  if (whole && minimum == maximum) return ss_value_refuse(value, error, "is not modelled; allowed: %" PRId64, minimum);
   return ss_value_refuse(value, error, "%s; allowed: %" PRId64 " to %" PRId64,
                          whole ? "is out of range" : "is not a whole number", minimum, maximum);
 }
@@ -206,6 +207,10 @@ ss_status ss_value_text(const ss_value *value, char *copy, size_t size, ss_error
 {
   const size_t length = strlen(value->text);
   if (length >= size) return ss_value_refuse(value, error, "has %zu bytes; allowed: at most %zu", length, size - 1);
+  for (size_t i = 0; i < length; i++) {
+    const bool control = (unsigned char)value->text[i] < ' ' || value->text[i] == 0x7f;
+    if (control) return ss_value_refuse(value, error, "has a control character; allowed: printable text");
+  }
   memcpy(copy, value->text, length + 1);
   return SS_OK;
 }

@@ -25,9 +25,11 @@ typedef struct time_unit {
 
 static time_unit choose_unit(double iteration_s)
 {
-  static const time_unit units[] = {{"s", 1.0, 4}, {"ms", 1e3, 3}, {"us", 1e6, 2}};
+  static const time_unit units[] = {{"h", 1.0 / 3600.0, 4}, {"s", 1.0, 4}, {"ms", 1e3, 3}, {"us", 1e6, 2}};
+  const double least_hours = 100.0;
   const size_t last = sizeof units / sizeof units[0] - 1;
-  size_t i = 0;
+  if (iteration_s * units[0].per_s >= least_hours) return units[0];
+  size_t i = 1;
   while (i < last && iteration_s * units[i].per_s < 1.0) i++;
   return units[i];
 }

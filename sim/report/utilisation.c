@@ -42,11 +42,12 @@ void ss_utilisation_settle(ss_utilisation *utilisation, double time_s, const ss_
     const int64_t index = utilisation->changed[i];
     ss_gauge *gauge = &utilisation->gauges[index];
     gauge->changed = false;
-    const bool stopped = gauge->fraction == 0.0 && gauge->written != 0.0;
-    if (!stopped && fabs(gauge->fraction - gauge->written) <= RESOLUTION) continue;
-    gauge->written = gauge->fraction;
-    format->utilisation(trace, index / SS_PORT_COUNT, (ss_port)(index % SS_PORT_COUNT), utilisation->time_s,
-                        gauge->fraction);
+    /* Mean rates of flows that overlap in part can add up to more than a port carries. */
+    const double shown = fmin(gauge->fraction, 1.0);
+    const bool stopped = shown == 0.0 && gauge->written != 0.0;
+    if (!stopped && fabs(shown - gauge->written) <= RESOLUTION) continue;
+    gauge->written = shown;
+    format->utilisation(trace, index / SS_PORT_COUNT, (ss_port)(index % SS_PORT_COUNT), utilisation->time_s, shown);
   }
   utilisation->changes = 0;
 }

@@ -214,6 +214,7 @@ TEST(Metrics, ModelFlop)
   ss_workload workload = make_workload();
   workload.model.vocabulary = 51200;
   workload.training.recompute = SS_RECOMPUTE_FULL;
+  workload.model.causal = SS_NO;
   workload.training.tokens = 512e6;
   const Job job(workload, make_machine({}));
   const ss_metrics metrics = ss_estimate_metrics(job.get(), 2.0);
@@ -227,6 +228,12 @@ TEST(Metrics, ModelFlop)
   workload.training.recompute = SS_RECOMPUTE_SELECTIVE;
   const Job selective(workload, make_machine({}));
   expect_close(ss_estimate_metrics(selective.get(), 2.0).hfu, metrics.mfu, 1e-12);
+  /* and skips half of causal attention, the part s / 6h of the flop: so much less runs than the model counts */
+  workload.model.causal = SS_YES;
+  const Job causal(workload, make_machine({}), SS_COST_CALIBRATED);
+  const double attention = 72 * s * L * h * h * (s / (6 * h));
+  expect_close(ss_estimate_metrics(causal.get(), 2.0).mfu, metrics.mfu, 1e-12);
+  expect_close(ss_estimate_metrics(causal.get(), 2.0).hfu, metrics.mfu - attention / 2 / (2 * 312e12), 1e-12);
   expect_close(metrics.tokens_per_s_per_gpu, 256, 1e-12);
   expect_close(metrics.days, 1e6 * 2 / 86400, 1e-12); /* 512e6 tokens are a million iterations of 512 */
 }

@@ -252,7 +252,7 @@ void expect_links(std::vector<trace::Link> truth, std::vector<trace::Link> read)
   }
 }
 
-// Between any two times at which a flow begins or ends, the percentage is the sum of what flows.
+// Between any two times at which a flow begins or ends, the percentage is the sum of what flows, but never over 100.
 void expect_utilisation(const Truth &truth, const Job &job, const trace::Trace &read)
 {
   for (const auto &entry : read.percent) {
@@ -272,6 +272,7 @@ void expect_utilisation(const Truth &truth, const Job &job, const trace::Trace &
         if (flow.start_s > middle_s || flow.end_s < middle_s) continue;
         percent += 100.0 * flow.bytes / (flow.end_s - flow.start_s) / job.job.port_bytes_per_s[flow.port];
       }
+      percent = std::min(percent, 100.0);
       EXPECT_NEAR(trace::value_at(entry.second, middle_s), percent, 1e-6 + 1e-6 * percent);
     }
   }

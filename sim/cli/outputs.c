@@ -1,0 +1,92 @@
+#include "sim/cli/outputs.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sim/report/report.h"
+
+/* Both names lead to one regular file, or are spelled alike. */
+static bool same_file(const char *a, const char *b)
+{
+  struct stat of_a, of_b;
+  if (strcmp(a, b) == 0) return true;
+  return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && S_ISREG(of_a.st_mode) && of_a.st_dev == of_b.st_dev &&
+         of_a.st_ino == of_b.st_ino;
+}
+
+static ss_status check_distinct(const char *path, const char *const *others, int64_t count, ss_error *error)
+{
+  for (int64_t i = 0; i < count; ++i)
+    if (others[i][0] != '\0' && same_file(path, others[i]))
+      return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
+                          "cannot write \"%s\": is the same file as \"%s\"; allowed: a file of its own", path,
+                          others[i]);
+  return SS_OK;
+}
+
+static ss_status check_writable(const char *path, ss_error *error)
+{
+  struct stat existing;
+  char folder[SS_PATH_SIZE];
+  (void)snprintf(folder, sizeof folder, "%s", path);
+  char *slash = strrchr(folder, '/');
+  if (slash != NULL) slash[slash == folder] = '\0';
+  const bool is_folder = stat(path, &existing) == 0 && S_ISDIR(existing.st_mode);
+  if (!is_folder && access(slash != NULL ? folder : ".", W_OK) == 0) return SS_OK;
+  return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "cannot write \"%s\": %s", path,
+                      strerror(is_folder ? EISDIR : errno));
+}
+
+/* Every output against the inputs and the outputs before it. */
+static ss_status check_paths(const ss_options *options, const ss_session *session, ss_error *error)
+{
+  const char *known[SS_MAX_TRACES + 4] = {options->workload, options->platform, session->workload.placement.ranks};
+  int64_t count = 3;
+  const bool json = options->json != NULL && strcmp(options->json, "-") != 0;
+  for (int64_t i = json ? -1 : 0; i < options->trace_count; ++i) {
+    const char *path = i < 0 ? options->json : options->trace[i];
+    ss_status status = check_distinct(path, known, count, error);
+    if (status == SS_OK) status = check_writable(path, error);
+    if (status != SS_OK) return status;
+    known[count++] = path;
+  }
+  return SS_OK;
+}
+
+static ss_status check_selection(const ss_selection *selection, const char *option, int64_t limit, ss_error *error)
+{
+  for (int64_t i = 0; i < selection->count; ++i)
+    if (selection->range[i].last >= limit)
+      return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "%s: %lld does not exist; allowed: 0 to %lld", option,
+                          (long long)selection->range[i].last, (long long)limit - 1);
+  return SS_OK;
+}
+
+ss_status ss_outputs_open(ss_outputs *outputs, const ss_options *options, const ss_session *session, ss_error *error)
+{
+  outputs->count = 0;
+  ss_status status = check_paths(options, session, error);
+  if (status == SS_OK)
+    status = check_selection(&options->trace_ranks, "--trace-ranks", ss_workload_gpus(&session->workload), error);
+  if (status == SS_OK)
+    status = check_selection(&options->trace_micro_batches, "--trace-micro-batches", session->job.micro_batches, error);
+  while (status == SS_OK && outputs->count < options->trace_count) {
+    ss_timeline *timeline = &outputs->timeline[outputs->count];
+    status = ss_timeline_create(options->trace[outputs->count], timeline, error);
+    if (status != SS_OK) return error->code = SS_ERROR_INPUT; /* found out before anything ran */
+    timeline->ranks = options->trace_ranks;
+    timeline->micro_batches = options->trace_micro_batches;
+    outputs->count++;
+  }
+  return status;
+}
+
+void ss_outputs_close(ss_outputs *outputs)
+{
+  for (int64_t i = 0; i < outputs->count; ++i) ss_timeline_destroy(&outputs->timeline[i]);
+  outputs->count = 0;
+}

@@ -1,0 +1,19 @@
+/* The files that a command writes: checked before anything runs. */
+#ifndef STEPSIM_SIM_CLI_OUTPUTS_H
+#define STEPSIM_SIM_CLI_OUTPUTS_H
+
+#include "sim/cli/session.h"
+
+/* Trace writers of one run. */
+typedef struct ss_outputs {
+  ss_timeline timeline[SS_MAX_TRACES];
+  int64_t count;
+} ss_outputs;
+
+/* Refuses outputs that are the same as another output or an input, folders, files that cannot be created, and
+ * selections of ranks or micro-batches that the job does not have; opens the trace writers. Release in any case; the
+ * outputs must stay where they are. SS_ERROR_INPUT. */
+ss_status ss_outputs_open(ss_outputs *outputs, const ss_options *options, const ss_session *session, ss_error *error);
+void ss_outputs_close(ss_outputs *outputs);
+
+#endif
