@@ -173,8 +173,7 @@ int64_t ss_issue_data_op(ss_world *world, ss_cell *cell, ss_collective kind, dou
   if (index == data->end) {
     if (data->end - data->first == data->capacity) grow(data);
     data->end++;
-    *ss_stage_op(data, index) =
-        (ss_data_op){.kind = kind, .volume_bytes = volume_bytes, .block = block, .micro_batch = cell->work.micro_batch};
+    *ss_stage_op(data, index) = (ss_data_op){.kind = kind, .volume_bytes = volume_bytes, .block = block};
   }
   if (++ss_stage_op(data, index)->arrivals == world->job->replicas)
     for (int64_t t = 0; t < world->job->tensor; ++t) start_next(world, ss_world_channel(world, cell->stage, t));

@@ -111,7 +111,7 @@ typedef struct ss_data_op {
   ss_collective kind;
   double volume_bytes;
   int64_t arrivals; /* replicas that have issued it */
-  int64_t block, micro_batch;
+  int64_t block;
 } ss_data_op;
 
 /* The data-parallel group of one tensor rank of a stage. */
