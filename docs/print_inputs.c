@@ -65,7 +65,8 @@ static void print_property(const ss_property *row)
   if (row->fallback == SS_PROPERTY_REQUIRED)
     printf("required");
   else if (row->fallback > 0)
-    printf("%g", row->fallback);
+    printf("%g%s", row->fallback,
+           has_unit && row->type == SS_PROPERTY_QUANTITY && row->unit == SS_UNIT_SECONDS ? "s" : "");
   printf(" | %s |\n", row->help);
 }
 

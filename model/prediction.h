@@ -76,7 +76,7 @@ typedef struct ss_prediction {
   const char *workload, *platform;
   int64_t gpus, micro_batches;
   ss_breakdown estimate;
-  bool simulated; /* the next two are filled */
+  bool simulated; /* the next four are filled */
   ss_breakdown simulation;
   ss_explanation explanation;
   int64_t critical_stage, critical_replica; /* of the simulation: the one that finished last */

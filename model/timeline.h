@@ -85,7 +85,7 @@ typedef struct ss_traffic {
   double start_s, end_s, bytes;
 } ss_traffic;
 
-/* Half-open ranges with a stride; an empty selection (count 0) takes all. */
+/* Ranges with a stride; an empty selection (count 0) takes all. */
 #define SS_SELECTION_RANGES 16
 typedef struct ss_selection {
   int64_t count;

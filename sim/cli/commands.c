@@ -57,8 +57,8 @@ static ss_status report(const ss_options *options, const ss_prediction *predicti
 
 static int predict(const ss_options *options, bool simulates)
 {
-  static ss_session session; /* large; one per process */
-  static ss_outputs outputs;
+  ss_session session;
+  ss_outputs outputs = {.count = 0};
   ss_prediction prediction;
   ss_error error = {0};
   ss_status status = ss_session_open(&session, options, &error);

@@ -25,7 +25,7 @@ static void print_pass(const ss_job *job, ss_block_kind kind, ss_pass pass)
 
 int ss_command_describe(const ss_options *options)
 {
-  static ss_session session;
+  ss_session session;
   ss_error error = {0};
   const ss_status status = ss_session_open(&session, options, &error);
   if (status == SS_OK) {

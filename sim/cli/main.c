@@ -19,10 +19,10 @@ int main(int argc, char **argv)
       SS_COMMAND_LIST(COMMAND_FUNCTION)
 #undef COMMAND_FUNCTION
   };
-  static ss_options options;
+  ss_options options;
   ss_options_parse(argc, argv, &options);
   const int status = functions[options.command](&options);
-  if (fflush(stdout) != 0 || ferror(stdout)) {
+  if ((fflush(stdout) != 0 || ferror(stdout)) && status == SS_EXIT_DONE) {
     (void)fprintf(stderr, "stepsim: cannot write standard output\n");
     return SS_EXIT_FAILED;
   }

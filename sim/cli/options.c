@@ -1,6 +1,7 @@
 #include "sim/cli/options.h"
 
 #include <argp.h>
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +76,7 @@ static int64_t parse_index(struct argp_state *state, const char *what, const cha
 {
   errno = 0;
   const long long value = strtoll(text, end, 10);
-  if (*end == text || errno != 0 || value < 0)
+  if (!isdigit((unsigned char)*text) || errno != 0)
     argp_error(state, "%s \"%s\": not a list of numbers; allowed: such as 0-511:32 or 0,4,8-15", what, list);
   return value;
 }

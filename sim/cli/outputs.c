@@ -9,13 +9,32 @@
 
 #include "sim/report/report.h"
 
-/* Both names lead to one regular file, or are spelled alike. */
-static bool same_file(const char *a, const char *b)
+/* The folder that a path is in, and what follows it. */
+static const char *split_path(const char *path, char folder[SS_PATH_SIZE])
+{
+  (void)snprintf(folder, SS_PATH_SIZE, "%s", path);
+  char *slash = strrchr(folder, '/');
+  if (slash == NULL) {
+    (void)snprintf(folder, SS_PATH_SIZE, ".");
+    return path;
+  }
+  slash[slash == folder] = '\0';
+  return strrchr(path, '/') + 1;
+}
+
+static bool same_node(const char *a, const char *b)
 {
   struct stat of_a, of_b;
-  if (strcmp(a, b) == 0) return true;
-  return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && S_ISREG(of_a.st_mode) && of_a.st_dev == of_b.st_dev &&
+  return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && !S_ISCHR(of_a.st_mode) && of_a.st_dev == of_b.st_dev &&
          of_a.st_ino == of_b.st_ino;
+}
+
+/* Both names lead to one file, or would. */
+static bool same_file(const char *a, const char *b)
+{
+  char folder_a[SS_PATH_SIZE], folder_b[SS_PATH_SIZE];
+  if (same_node(a, b)) return true;
+  return strcmp(split_path(a, folder_a), split_path(b, folder_b)) == 0 && same_node(folder_a, folder_b);
 }
 
 static ss_status check_distinct(const char *path, const char *const *others, int64_t count, ss_error *error)
@@ -28,17 +47,24 @@ static ss_status check_distinct(const char *path, const char *const *others, int
   return SS_OK;
 }
 
-static ss_status check_writable(const char *path, ss_error *error)
+/* What exists must be a file that can be written; else its folder must be. */
+static int write_problem(const char *path)
 {
   struct stat existing;
   char folder[SS_PATH_SIZE];
-  (void)snprintf(folder, sizeof folder, "%s", path);
-  char *slash = strrchr(folder, '/');
-  if (slash != NULL) slash[slash == folder] = '\0';
-  const bool is_folder = stat(path, &existing) == 0 && S_ISDIR(existing.st_mode);
-  if (!is_folder && access(slash != NULL ? folder : ".", W_OK) == 0) return SS_OK;
-  return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "cannot write \"%s\": %s", path,
-                      strerror(is_folder ? EISDIR : errno));
+  if (path[0] == '\0') return ENOENT;
+  if (strlen(path) >= SS_PATH_SIZE) return ENAMETOOLONG;
+  (void)split_path(path, folder);
+  if (stat(path, &existing) == 0 && S_ISDIR(existing.st_mode)) return EISDIR;
+  const bool in_place = stat(path, &existing) == 0 && !S_ISREG(existing.st_mode);
+  return access(in_place ? path : folder, W_OK) == 0 ? 0 : errno;
+}
+
+static ss_status check_writable(const char *path, ss_error *error)
+{
+  const int problem = write_problem(path);
+  if (problem == 0) return SS_OK;
+  return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "cannot write \"%s\": %s", path, strerror(problem));
 }
 
 /* Every output against the inputs and the outputs before it. */
@@ -77,7 +103,8 @@ ss_status ss_outputs_open(ss_outputs *outputs, const ss_options *options, const 
   while (status == SS_OK && outputs->count < options->trace_count) {
     ss_timeline *timeline = &outputs->timeline[outputs->count];
     status = ss_timeline_create(options->trace[outputs->count], timeline, error);
-    if (status != SS_OK) return error->code = SS_ERROR_INPUT; /* found out before anything ran */
+    if (status == SS_ERROR_OUTPUT) status = error->code = SS_ERROR_INPUT; /* found out before anything ran */
+    if (status != SS_OK) return status;
     timeline->ranks = options->trace_ranks;
     timeline->micro_batches = options->trace_micro_batches;
     outputs->count++;

@@ -1,8 +1,10 @@
 #include "sim/engine/replay.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -84,6 +86,7 @@ static ss_status replay_in_child(const ss_job *job, const ss_replay_options *opt
     return ss_error_set(&out->error, SS_ERROR_ENGINE, NULL, 0, "cannot start a process: %s", strerror(errno));
   }
   if (child == 0) {
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* a run that is cancelled must not write its traces later */
     (void)close(ends[0]);
     run_child(job, options, ends[1]);
   }

@@ -1,6 +1,7 @@
 #include "sim/io/value.h"
 
 #include <inttypes.h>
+#include <libxml/xmlstring.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -31,9 +32,11 @@ ss_quote ss_quote_of(const char *text)
   ss_quote quote;
   const size_t length = strlen(text), room = sizeof quote.text - 1;
   const size_t kept = length <= room ? length : room - strlen(more);
+  const bool readable = xmlCheckUTF8((const unsigned char *)text);
   for (size_t i = 0; i < kept; i++) {
+    const unsigned char byte = (unsigned char)text[i];
     quote.text[i] = text[i];
-    if ((unsigned char)text[i] < ' ' || text[i] == 0x7f) quote.text[i] = '?';
+    if (byte < ' ' || byte == 0x7f || (byte > 0x7f && !readable)) quote.text[i] = '?';
   }
   (void)snprintf(quote.text + kept, sizeof quote.text - kept, "%s", kept < length ? more : "");
   return quote;
@@ -207,6 +210,8 @@ ss_status ss_value_text(const ss_value *value, char *copy, size_t size, ss_error
 {
   const size_t length = strlen(value->text);
   if (length >= size) return ss_value_refuse(value, error, "has %zu bytes; allowed: at most %zu", length, size - 1);
+  if (!xmlCheckUTF8((const unsigned char *)value->text))
+    return ss_value_refuse(value, error, "is not UTF-8; allowed: printable text");
   for (size_t i = 0; i < length; i++) {
     const bool control = (unsigned char)value->text[i] < ' ' || value->text[i] == 0x7f;
     if (control) return ss_value_refuse(value, error, "has a control character; allowed: printable text");

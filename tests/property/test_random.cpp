@@ -182,12 +182,17 @@ TEST(Random, RecomputationTradesTimeForMemory)
   for (int i = 0; i < kCases; ++i) {
     ss_workload workload = random_workload(random);
     const ss_machine machine = make_machine(random_platform(random));
-    double before_s = 0, before_bytes = 1e30;
+    double before_s = 0, before_backward_s = 0, before_bytes = 1e30;
     for (ss_recompute recompute : {SS_RECOMPUTE_NONE, SS_RECOMPUTE_SELECTIVE, SS_RECOMPUTE_FULL}) {
       workload.training.recompute = recompute;
       const Job job(workload, machine, SS_COST_CALIBRATED);
       EXPECT_GE(ss_estimate_time(job.get()).iteration_s, before_s * (1 - 1e-12));
       EXPECT_LE(job->block[SS_BLOCK_LAYER].stored_bytes, before_bytes);
+      if (recompute == SS_RECOMPUTE_FULL) {
+        EXPECT_LT(job->block[SS_BLOCK_LAYER].stored_bytes, before_bytes);
+        EXPECT_GT(job.layer_s(SS_PASS_BACKWARD), before_backward_s);
+      }
+      before_backward_s = job.layer_s(SS_PASS_BACKWARD);
       before_s = ss_estimate_time(job.get()).iteration_s;
       before_bytes = job->block[SS_BLOCK_LAYER].stored_bytes;
     }

@@ -3,13 +3,14 @@
 #define STEPSIM_TESTS_SUPPORT_FIXTURES_HPP
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <stdexcept>
 #include <string>
+
+#include "tests/support/scratch.hpp"
 
 extern "C" {
 #include "model/estimate.h"
@@ -46,8 +47,7 @@ inline ss_machine make_machine(const PlatformSpec &spec)
   machine.nvlink_latency_s = spec.nvlink_latency_s;
   machine.fabric_latency_s = spec.fabric_latency_s;
   std::snprintf(machine.name, sizeof machine.name, "test");
-  const std::string path =
-      testing::TempDir() + "stepsim-" + std::to_string(getpid()) + "-" + std::to_string(number++) + ".xml";
+  const std::string path = common_scratch().path("platform-" + std::to_string(number++) + ".xml");
   std::snprintf(machine.file, sizeof machine.file, "%s", path.c_str());
   char nvlink[256], fabric[512];
   std::snprintf(nvlink, sizeof nvlink, "radical=\"0-%d\" speed=\"1Tf\" bw=\"%.17gBps\" lat=\"%.17gs\"", spec.gpus - 1,
@@ -137,6 +137,6 @@ inline void expect_close(double actual, double expected, double relative)
   EXPECT_NEAR(actual, expected, relative * std::abs(expected)) << "relative error " << (actual - expected) / expected;
 }
 
-} // namespace stepsim
+} /* namespace stepsim */
 
 #endif

@@ -3,11 +3,12 @@
 #define STEPSIM_TESTS_SUPPORT_INPUTS_HPP
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <fstream>
 #include <string>
 #include <vector>
+
+#include "tests/support/scratch.hpp"
 
 extern "C" {
 #include "model/machine.h"
@@ -18,10 +19,9 @@ extern "C" {
 namespace stepsim
 {
 
-// The name is of this process alone: other tests run beside it.
 inline std::string path_of(const std::string &name)
 {
-  return testing::TempDir() + "stepsim-io-" + std::to_string(getpid()) + "-" + name;
+  return common_scratch().path(name);
 }
 
 inline std::string write(const std::string &name, const std::string &text)
@@ -31,7 +31,7 @@ inline std::string write(const std::string &name, const std::string &text)
   return path;
 }
 
-// An error as the command line prints it, with PATH for the file under test: "PATH:3: message", "--set: message".
+/* An error as the command line prints it, with PATH for the file under test: "PATH:3: message", "--set: message". */
 inline std::string printed(ss_status status, const ss_error &error, const std::string &path)
 {
   if (status == SS_OK) return "accepted";
@@ -126,12 +126,12 @@ inline std::string load_changed(const std::string &from, const std::string &to)
   return load_machine(text, &machine);
 }
 
-// The fabric with these attributes in place of its topology.
+/* The fabric with these attributes in place of its topology. */
 inline std::string load_fabric(const std::string &attributes)
 {
   return load_changed(fat_tree, attributes);
 }
 
-} // namespace stepsim
+} /* namespace stepsim */
 
 #endif

@@ -1,6 +1,6 @@
-// A directory that lives as long as a test, and what tests do with files in it.
-#ifndef STEPSIM_TESTS_SCRATCH_HPP
-#define STEPSIM_TESTS_SCRATCH_HPP
+/* A directory that lives as long as a test, and what tests do with files in it. */
+#ifndef STEPSIM_TESTS_SUPPORT_SCRATCH_HPP
+#define STEPSIM_TESTS_SUPPORT_SCRATCH_HPP
 
 #include <algorithm>
 #include <cstdlib>
@@ -43,6 +43,13 @@ public:
 private:
   std::filesystem::path directory;
 };
+
+/* One for the whole program. */
+inline Scratch &common_scratch()
+{
+  static Scratch scratch;
+  return scratch;
+}
 
 inline std::string read_file(const std::string &path)
 {

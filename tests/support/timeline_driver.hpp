@@ -1,7 +1,7 @@
-// Drives a timeline: a small job, a wrapper that owns the timeline, and random replays that remember what they
-// reported.
-#ifndef STEPSIM_TESTS_TIMELINE_DRIVER_HPP
-#define STEPSIM_TESTS_TIMELINE_DRIVER_HPP
+/* Drives a timeline: a small job, a wrapper that owns the timeline, and random replays that remember what they
+ * reported. */
+#ifndef STEPSIM_TESTS_SUPPORT_TIMELINE_DRIVER_HPP
+#define STEPSIM_TESTS_SUPPORT_TIMELINE_DRIVER_HPP
 
 #include <algorithm>
 #include <random>
@@ -20,7 +20,7 @@ struct Job {
   std::vector<int32_t> gpu, stage;
   ss_timeline_job job{};
 
-  // Rank r is stage r on GPU r.
+  /* Rank r is stage r on GPU r. */
   explicit Job(int64_t ranks, int64_t domain_size, const char *name = "tiny, on \"two\" n\303\266des # 1")
   {
     for (int32_t rank = 0; rank < ranks; rank++) {
@@ -36,7 +36,7 @@ struct Job {
   }
 };
 
-// A timeline that is created for a path and destroyed with the test.
+/* A timeline that is created for a path and destroyed with the test. */
 struct Timeline {
   ss_timeline timeline{};
   ss_error error{};
@@ -92,7 +92,7 @@ struct Timeline {
 };
 
 struct Truth {
-  trace::Trace trace; // slices by micro_batch, which is unique here; links in order of theirs
+  trace::Trace trace; /* slices by micro_batch, which is unique here; links in order of theirs */
   std::vector<ss_traffic> traffic;
   double end_s = 0.0;
 };
@@ -105,8 +105,8 @@ public:
   {
   }
 
-  // In each window every track reports by itself what happens in it. A message is reported when it arrives, in the
-  // window after it left; the time that advances is that of the oldest message on its way.
+  /* In each window every track reports by itself what happens in it. A message is reported when it arrives, in the
+   * window after it left; the time that advances is that of the oldest message on its way. */
   Truth drive(Timeline &t)
   {
     open.resize(static_cast<size_t>(ranks * SS_STREAM_COUNT));
@@ -171,7 +171,7 @@ private:
                      -1.0});
   }
 
-  // Beginnings and ends at random times, a quarter of them at the time of the one before.
+  /* Beginnings and ends at random times, a quarter of them at the time of the one before. */
   void drive_track(Timeline &t, int64_t track, double from_s, double to_s)
   {
     double time_s = from_s;

@@ -1,6 +1,7 @@
-// Reads a timeline back from either of its formats, Paje by way of pj_dump, and checks what must hold for any of them.
-#ifndef STEPSIM_TESTS_TRACE_READER_HPP
-#define STEPSIM_TESTS_TRACE_READER_HPP
+/* Reads a timeline back from either of its formats, Paje by way of pj_dump, and checks what must hold for any of them.
+ */
+#ifndef STEPSIM_TESTS_SUPPORT_TRACE_READER_HPP
+#define STEPSIM_TESTS_SUPPORT_TRACE_READER_HPP
 
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +19,7 @@
 namespace trace
 {
 
-using Track = std::pair<long, std::string>; // rank, name of the stream
+using Track = std::pair<long, std::string>; /* rank, name of the stream */
 
 struct Slice {
   Track track;
@@ -32,16 +33,16 @@ struct Link {
   std::string name;
   long micro_batch;
   double start_s, end_s;
-  std::string inside_from, inside_to; // the innermost slices it is drawn between; only Chrome says
+  std::string inside_from, inside_to; /* the innermost slices it is drawn between; only Chrome says */
 };
 
-using Steps = std::vector<std::pair<double, double>>; // time, percent
+using Steps = std::vector<std::pair<double, double>>; /* time, percent */
 
 struct Trace {
   std::vector<Slice> slices;
   std::vector<Link> links;
-  std::map<std::pair<long, std::string>, Steps> percent; // by rank and port
-  std::vector<std::string> gpus;                         // names in the order of the file
+  std::map<std::pair<long, std::string>, Steps> percent; /* by rank and port */
+  std::vector<std::string> gpus;                         /* names in the order of the file */
 };
 
 inline long rank_of_gpu(const std::string &name)
@@ -51,7 +52,7 @@ inline long rank_of_gpu(const std::string &name)
   return rank;
 }
 
-// "rank 3 send gradients"
+/* "rank 3 send gradients" */
 inline Track track_of_container(const std::string &name)
 {
   char *end = nullptr;
@@ -71,7 +72,7 @@ inline std::vector<std::string> split(const std::string &line)
   return fields;
 }
 
-// pj_dump tells some complaints on standard output and still exits 0, so every line must be a record.
+/* pj_dump tells some complaints on standard output and still exits 0, so every line must be a record. */
 inline std::vector<std::string> pj_dump(const std::string &path, const std::string &options = "-u -l 12")
 {
   const std::string out = path + ".out", err = path + ".err";
@@ -97,10 +98,10 @@ inline void add_paje_record(Trace &trace, const std::vector<std::string> &f)
     ASSERT_EQ(n, 11u);
     trace.slices.push_back({track_of_container(f[1]), f[7], f[10], index(8), index(9), static_cast<long>(number(6)),
                             number(3), number(4)});
-  } else if (f[0] == "Link") { // from the right, since the name of the job may hold commas
+  } else if (f[0] == "Link") { /* from the right, since the name of the job may hold commas */
     trace.links.push_back({track_of_container(f[n - 5]), track_of_container(f[n - 4]), f[n - 6], index(n - 1),
                            number(n - 9), number(n - 8), "", ""});
-  } else if (f[0] == "Variable") { // the name of the GPU holds one comma
+  } else if (f[0] == "Variable") { /* the name of the GPU holds one comma */
     ASSERT_EQ(n, 8u);
     const std::string port = f[3].substr(0, f[3].find(" (%)"));
     trace.percent[{rank_of_gpu(f[1] + ", " + f[2]), port}].push_back({number(4), number(7)});
@@ -138,8 +139,8 @@ public:
   }
 
 private:
-  std::map<long, long> ranks;                    // by process
-  std::map<std::pair<long, long>, Track> tracks; // by process and thread
+  std::map<long, long> ranks;                    /* by process */
+  std::map<std::pair<long, long>, Track> tracks; /* by process and thread */
   std::map<Track, std::vector<Slice>> open;
   std::map<Track, double> last_s;
   std::map<long, Link> started, ended;
@@ -239,7 +240,7 @@ inline Trace read_chrome(const std::string &path)
   return reader.trace;
 }
 
-// Value of a step function; 0 before its first step. Of several steps at one time the last counts.
+/* Value of a step function; 0 before its first step. Of several steps at one time the last counts. */
 inline double value_at(const Steps &steps, double time_s)
 {
   double value = 0.0;
@@ -262,6 +263,6 @@ inline void expect_percentages_sane(const Trace &trace)
   }
 }
 
-} // namespace trace
+} /* namespace trace */
 
 #endif

@@ -87,7 +87,7 @@ std::string load_ranks(const std::string &text, int64_t ranks, int64_t gpus, std
   return printed(status, error, path);
 }
 
-} // namespace
+} /* namespace */
 
 TEST(RankFile, GivesEachRankItsGpu)
 {

@@ -21,7 +21,7 @@ TEST(PlatformFile, ReadsPropertiesAndZones)
   EXPECT_EQ(m.zone_nvlink_bytes_per_s, 300e9);
   EXPECT_EQ(m.nvlink_bytes_per_s, 300e9);
   EXPECT_EQ(m.nvlink_latency_s, 2.5 * 1e-6);
-  EXPECT_EQ(m.zone_fabric_bytes_per_s, 25e9); // 200 Gbit/s / 8
+  EXPECT_EQ(m.zone_fabric_bytes_per_s, 25e9); /* 200 Gbit/s / 8 */
   EXPECT_EQ(m.fabric_bytes_per_s, 25e9);
   EXPECT_EQ(m.fabric_latency_s, 5 * 1e-6);
   EXPECT_EQ(m.launch_overhead_s, 3e-6);
@@ -42,7 +42,7 @@ TEST(PlatformFile, PropertiesOverrideZonesAndCurvesHavePoints)
   EXPECT_EQ(m.zone_fabric_bytes_per_s, 25e9);
   EXPECT_EQ(m.nvlink_latency_s, 0);
   EXPECT_EQ(ss_curve_value(&m.matrix_efficiency, 1), 0.35);
-  EXPECT_NEAR(ss_curve_value(&m.matrix_efficiency, 1e10), 0.55, 1e-15); // half way in log(size)
+  EXPECT_NEAR(ss_curve_value(&m.matrix_efficiency, 1e10), 0.55, 1e-15); /* half way in log(size) */
   EXPECT_EQ(ss_curve_value(&m.matrix_efficiency, 1e15), 0.75);
   EXPECT_EQ(ss_curve_value(&m.hbm_efficiency, 1e6), 0.9);
 }
@@ -56,7 +56,7 @@ TEST(PlatformFile, AcceptsEveryKindOfFabric)
     EXPECT_EQ(load_fabric(fabric), "accepted") << fabric;
   EXPECT_EQ(load_changed("https://simgrid.org/simgrid.dtd", "http://simgrid.gforge.inria.fr/simgrid/simgrid.dtd"),
             "accepted");
-  std::string spare = perlmutter; // 12 GPUs on a tree of 16 leaves
+  std::string spare = perlmutter; /* 12 GPUs on a tree of 16 leaves */
   replace(spare, "radical=\"0-15\"", "radical=\"0-11\"");
   ss_machine m;
   EXPECT_EQ(load_machine(spare, &m), "accepted");
@@ -218,7 +218,7 @@ TEST(PlatformFile, RefusesByCluster)
             "PATH:16: fabric.radical=\"0-15\": gives 16 NICs to 3 domains with 4 each; allowed: 0-11");
 }
 
-// Each of these stops SimGrid, or makes it crash in the first route.
+/* Each of these stops SimGrid, or makes it crash in the first route. */
 TEST(PlatformFile, RefusesByTopology)
 {
   const std::string tree = "LEVELS;DOWN,...;UP,...;LINKS,... with one number per level in each list, such as "
@@ -233,7 +233,7 @@ TEST(PlatformFile, RefusesByTopology)
       {"FAT_TREE", "2;4,4;1,2;1,1;", "is not a list of numbers from 1 to 1048576; allowed: " + tree},
       {"FAT_TREE", "2; 4,4;1,2;1,1", "is not a list of numbers from 1 to 1048576; allowed: " + tree},
       {"FAT_TREE", "2;4,8;1,2;1,1", "describes 32 hosts; allowed: 16, as radical says"},
-      {"FAT_TREE", "2;4,4;1,1048576;1,1", "needs 4194320 links; allowed: at most 4194304"}, // 4 * 4 + 2^20 * 4
+      {"FAT_TREE", "2;4,4;1,1048576;1,1", "needs 4194320 links; allowed: at most 4194304"}, /* 4 * 4 + 2^20 * 4 */
       {"TORUS", "4;4", "is not a torus; allowed: the size of each dimension, such as 4,4 for 16 hosts"},
       {"TORUS", "4,5", "describes 20 hosts; allowed: 16, as radical says"},
       {"TORUS", "16,1,1", "has 2 dimensions of 1; allowed: at most one, others can be left out"},
@@ -257,7 +257,7 @@ TEST(Machine, GpusShareNicsInOrder)
   ASSERT_EQ(load_machine(perlmutter, &m), "accepted");
   EXPECT_EQ(ss_machine_nics_per_gpu(&m), 1);
   EXPECT_EQ(ss_machine_nic(&m, 5), 5);
-  m.nics_per_domain = 2; // GPUs 4, 5 of domain 1 send through NIC 2, GPUs 6, 7 through NIC 3
+  m.nics_per_domain = 2; /* GPUs 4, 5 of domain 1 send through NIC 2, GPUs 6, 7 through NIC 3 */
   EXPECT_EQ(ss_machine_nics_per_gpu(&m), 0.5);
   EXPECT_EQ(ss_machine_nic(&m, 5), 2);
   EXPECT_EQ(ss_machine_nic(&m, 6), 3);

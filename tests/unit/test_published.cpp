@@ -69,7 +69,7 @@ void check(xmlNode *row)
   expect_close(ss_estimate_memory(job.get()).total_bytes, 1e9 * number(row, "memory-gb"), 1e-9);
 }
 
-} // namespace
+} /* namespace */
 
 TEST(Published, ClosedForm1d)
 {

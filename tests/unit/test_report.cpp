@@ -18,10 +18,10 @@ extern "C" {
 namespace
 {
 
-// An iteration of 10 s by the closed form and 10.5 s by the replay; every column adds up:
-//   closed form  6 + 0.5 + 1.25 + 0.75 + 0.25 + 1 + 0.125 + 0.125 = 10
-//   replay       6 + 0.5 + 1.25 + 1    + 0.5  + 1 + 0.125 + 0.125 = 10.5
-//   causes       0.375 - 0.125 + 0.25 = 0.5 = 10.5 - 10
+/* An iteration of 10 s by the closed form and 10.5 s by the replay; every column adds up:
+ *   closed form  6 + 0.5 + 1.25 + 0.75 + 0.25 + 1 + 0.125 + 0.125 = 10
+ *   replay       6 + 0.5 + 1.25 + 1    + 0.5  + 1 + 0.125 + 0.125 = 10.5
+ *   causes       0.375 - 0.125 + 0.25 = 0.5 = 10.5 - 10 */
 ss_prediction simulated()
 {
   ss_prediction p{};
@@ -48,7 +48,7 @@ ss_prediction simulated()
   p.explanation.schedule_s = 0.25;
   p.critical_stage = 15;
   p.critical_replica = 2;
-  // 4 + 4 + 12 + 28 = 48 GiB of 64 GiB: 6.25, 6.25, 18.75, 43.75 and 75 %.
+  /* 4 + 4 + 12 + 28 = 48 GiB of 64 GiB: 6.25, 6.25, 18.75, 43.75 and 75 %. */
   const double gib = 1073741824.0;
   p.memory.weights_bytes = 4.0 * gib;
   p.memory.gradients_bytes = 4.0 * gib;
@@ -180,7 +180,7 @@ Metrics of the closed form
   EXPECT_EQ(text_of(p), expected);
 }
 
-// Times of a report have one unit, the largest that leaves a digit before the point.
+/* Times of a report have one unit, the largest that leaves a digit before the point. */
 TEST(Text, UnitFollowsTheIteration)
 {
   ss_prediction p = simulated();
@@ -199,11 +199,11 @@ TEST(Text, UnitFollowsTheIteration)
 TEST(Text, WhatRoundsToZeroHasNoSign)
 {
   ss_prediction p = simulated();
-  p.explanation.overlap_s = -0.004; // of 10 s
+  p.explanation.overlap_s = -0.004; /* of 10 s */
   EXPECT_NE(text_of(p).find("  overlap                -0.0040 s    0.0 %  messages"), std::string::npos) << text_of(p);
 }
 
-// What the causes leave open is said, not hidden.
+/* What the causes leave open is said, not hidden. */
 TEST(Text, CausesThatDoNotAddUp)
 {
   ss_prediction p = simulated();
@@ -222,7 +222,7 @@ TEST(Text, LongNamesKeepTheirOwnLine)
   expect_ascii_lines(text_of(p));
 }
 
-// ---- JSON
+/* ---- JSON */
 
 std::vector<std::string> keys_of(json_t *object)
 {
@@ -360,4 +360,4 @@ TEST_F(Json, AFullStandardOutputIsAnError)
   EXPECT_EQ(status, 0);
 }
 
-} // namespace
+} /* namespace */

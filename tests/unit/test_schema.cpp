@@ -18,7 +18,7 @@ namespace
 
 using Strings = std::vector<std::string>;
 
-// The values of the attribute nodes that an XPath expression selects in a schema.
+/* The values of the attribute nodes that an XPath expression selects in a schema. */
 Strings select(const char *xsd, const std::string &expression)
 {
   xmlDoc *document = xmlReadMemory(xsd, static_cast<int>(std::string(xsd).size()), nullptr, nullptr, 0);
@@ -37,7 +37,7 @@ Strings select(const char *xsd, const std::string &expression)
   return values;
 }
 
-} // namespace
+} /* namespace */
 
 TEST(Schema, OfWorkloadsHasTheElementsAndAttributesOfTheTable)
 {

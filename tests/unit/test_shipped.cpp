@@ -28,7 +28,7 @@ struct Shape {
   double nic_bytes_per_s;
 };
 
-} // namespace
+} /* namespace */
 
 TEST(Shipped, PlatformsHaveTheirShape)
 {

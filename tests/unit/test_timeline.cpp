@@ -22,7 +22,7 @@ trace::Trace read_trace(const std::string &path)
   return path.size() > 5 && path.substr(path.size() - 5) == ".json" ? trace::read_chrome(path) : trace::read_paje(path);
 }
 
-// Both formats, since all promises hold for both.
+/* Both formats, since all promises hold for both. */
 class Formats : public testing::TestWithParam<const char *>
 {
 protected:
@@ -33,9 +33,9 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Timeline, Formats, testing::Values(".paje", ".json"),
                          [](const auto &format) { return std::string(format.param + 1); });
 
-// Two stages, one micro-batch. Stage 0 computes a forward pass with one layer in [0, 1], sends in [1, 1.5]; stage 1
-// receives in [1, 1.5] and computes in [1.5, 2]. Its end is reported before the message, the message before the
-// sender's end, as the interface allows.
+/* Two stages, one micro-batch. Stage 0 computes a forward pass with one layer in [0, 1], sends in [1, 1.5]; stage 1
+ * receives in [1, 1.5] and computes in [1.5, 2]. Its end is reported before the message, the message before the
+ * sender's end, as the interface allows. */
 void drive_pipeline(Timeline &t)
 {
   t.begin(0, SS_STREAM_COMPUTE, SS_FORWARD, 0.0);
@@ -62,14 +62,14 @@ TEST(Paje, DumpsEveryField)
   const Job job(2, 1);
   t.open(job);
   drive_pipeline(t);
-  // 0.75 GB in [1, 1.5] of the 3 GB/s of an outgoing NIC: 50 %; 0.1875 GB in [1.25, 1.5] besides: 25 % more.
+  /* 0.75 GB in [1, 1.5] of the 3 GB/s of an outgoing NIC: 50 %; 0.1875 GB in [1.25, 1.5] besides: 25 % more. */
   t.traffic(0, SS_PORT_NIC_OUT, 1.0, 1.5, 0.75e9);
   t.traffic(0, SS_PORT_NIC_OUT, 1.25, 1.5, 0.1875e9);
   EXPECT_EQ(t.close(2.5), SS_OK) << t.error.message;
 
   const std::vector<std::string> all = trace::pj_dump(path, "-u -l 6");
   const std::set<std::string> lines(all.begin(), all.end());
-  const std::string named = "tiny, on 'two' n??des # 1"; // neither quotes nor letters outside ASCII exist in Paje
+  const std::string named = "tiny, on 'two' n??des # 1"; /* neither quotes nor letters outside ASCII exist in Paje */
   for (const std::string &line : {
            "Container, 0, Job, 0, 2.5, 2.5, " + named,
            "Container, " + named + ", Node, 0, 2.5, 2.5, node 1",
@@ -91,7 +91,7 @@ TEST(Paje, DumpsEveryField)
        }) {
     EXPECT_EQ(lines.count(line), 1u) << line;
   }
-  // 1 root, 1 job, 2 nodes, 2 GPUs, 14 streams; 6 states, 1 link; 8 variables, one of them with four values.
+  /* 1 root, 1 job, 2 nodes, 2 GPUs, 14 streams; 6 states, 1 link; 8 variables, one of them with four values. */
   EXPECT_EQ(all.size(), 20u + 6u + 1u + 11u);
 }
 
@@ -114,7 +114,7 @@ TEST(Paje, IsInOrderOfTime)
   EXPECT_EQ(last_s, 2.0);
 }
 
-// The reader that pj_dump has besides its own gives the same; it once did not return from a letter outside ASCII.
+/* The reader that pj_dump has besides its own gives the same; it once did not return from a letter outside ASCII. */
 TEST(Paje, IsReadByFlexToo)
 {
   Scratch scratch;
@@ -153,7 +153,7 @@ TEST_P(Formats, AMessageThatTakesNoTimeLeavesBeforeItArrives)
   EXPECT_EQ(read_trace(path).links.size(), 2u);
 }
 
-// Ten flows of a tenth each: sums of 0.1 are not exact, and one that ends as the next begins must not show as a dip.
+/* Ten flows of a tenth each: sums of 0.1 are not exact, and one that ends as the next begins must not show as a dip. */
 TEST_P(Formats, UtilisationIsExactlyZeroWhenNothingFlows)
 {
   Timeline t(path);
@@ -177,12 +177,12 @@ TEST_P(Formats, DrawsTheSelectedRanksOnly)
 {
   Timeline t(path);
   t.timeline.ranks.count = 1;
-  t.timeline.ranks.range[0] = {1, 7, 3}; // 1, 4, 7
+  t.timeline.ranks.range[0] = {1, 7, 3}; /* 1, 4, 7 */
   t.open(Job(9, 3));
   t.begin(4, SS_STREAM_COMPUTE, SS_FORWARD, 0.0);
   t.end(4, SS_STREAM_COMPUTE, 1.0);
   t.arrow(4, 7, false, 0, 0.0, 1.0);
-  t.arrow(4, 5, false, 0, 0.0, 1.0); // has no track to arrive on
+  t.arrow(4, 5, false, 0, 0.0, 1.0); /* has no track to arrive on */
   ASSERT_EQ(t.close(1.0), SS_OK);
   const trace::Trace read = read_trace(path);
   const std::set<std::string> gpus(read.gpus.begin(), read.gpus.end());
@@ -214,7 +214,7 @@ TEST_P(Formats, SlicesLeftOpenEndWithTheTrace)
   for (const trace::Slice &slice : read.slices) EXPECT_NEAR(slice.end_s, 2.0, 1e-12);
 }
 
-// ---- random timelines, compared with what was put in
+/* ---- random timelines, compared with what was put in */
 
 constexpr double rounding_s = 2e-12;
 
@@ -252,7 +252,7 @@ void expect_links(std::vector<trace::Link> truth, std::vector<trace::Link> read)
   }
 }
 
-// Between any two times at which a flow begins or ends, the percentage is the sum of what flows, but never over 100.
+/* Between any two times at which a flow begins or ends, the percentage is the sum of what flows, but never over 100. */
 void expect_utilisation(const Truth &truth, const Job &job, const trace::Trace &read)
 {
   for (const auto &entry : read.percent) {
@@ -297,8 +297,8 @@ TEST_P(Formats, RandomReplaysReadBackAsTheyWere)
   }
 }
 
-// 200,000 events, four per step. An advance to the beginning of a step leaves its four events and the two of the step
-// before that end then; four more come before the next advance.
+/* 200,000 events, four per step. An advance to the beginning of a step leaves its four events and the two of the step
+ * before that end then; four more come before the next advance. */
 TEST_P(Formats, MemoryDependsOnWhatIsInFlight)
 {
   Timeline t(path);
@@ -314,7 +314,7 @@ TEST_P(Formats, MemoryDependsOnWhatIsInFlight)
   EXPECT_EQ(t.close(50.0), SS_OK);
 }
 
-// ---- files and errors
+/* ---- files and errors */
 
 TEST_P(Formats, NothingHasTheNameBeforeClose)
 {
@@ -353,7 +353,7 @@ TEST_P(Formats, AForkedChildWritesAndItsParentReleases)
     int status = -1;
     ASSERT_EQ(waitpid(child, &status, 0), child);
     EXPECT_EQ(status, 0);
-    Timeline next(path); // may get the name that the child's file had
+    Timeline next(path); /* may get the name that the child's file had */
     ss_timeline_destroy(&t.timeline);
     EXPECT_EQ(scratch.entries().size(), 2u);
   }
@@ -431,8 +431,8 @@ TEST(Selection, HasTheUnionOfItsRanges)
   EXPECT_TRUE(ss_selection_has(&selection, 0));
   EXPECT_TRUE(ss_selection_has(&selection, 12345));
   selection.count = 2;
-  selection.range[0] = {2, 8, 3}; // 2, 5, 8
-  selection.range[1] = {5, 6, 1}; // 5, 6
+  selection.range[0] = {2, 8, 3}; /* 2, 5, 8 */
+  selection.range[1] = {5, 6, 1}; /* 5, 6 */
   std::vector<int64_t> had;
   for (int64_t i = -1; i < 12; i++) {
     if (ss_selection_has(&selection, i)) had.push_back(i);
@@ -456,4 +456,4 @@ TEST(Activity, TablesAgree)
   EXPECT_STREQ(ss_port_name(SS_PORT_NIC_IN), "NIC in");
 }
 
-} // namespace
+} /* namespace */

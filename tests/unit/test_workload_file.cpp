@@ -19,7 +19,7 @@ TEST(WorkloadFile, ReadsEveryAttributeAndItsLine)
   EXPECT_EQ(w.schedule.overlap_dp, SS_YES);
   EXPECT_EQ(w.schedule.overlap_pp, SS_NO);
   EXPECT_STREQ(w.placement.order, "tp,cp,dp,pp");
-  // The line of the attribute, not of the end of its tag.
+  /* The line of the attribute, not of the end of its tag. */
   EXPECT_EQ(w.line[SS_AT_model_layers], 4);
   EXPECT_EQ(w.line[SS_AT_model_vocabulary], 5);
   EXPECT_EQ(w.line[SS_AT_training_tokens], 8);
@@ -34,7 +34,7 @@ TEST(WorkloadFile, ElementsAndAttributesHaveDefaults)
   EXPECT_EQ(w.model.layers, 0);
   EXPECT_EQ(w.parallelism.tp, 1);
   EXPECT_EQ(w.training.attention, SS_ATTENTION_FLASH);
-  ASSERT_EQ(load_workload(in_workload("<model layers=' +96\t'/>"), &w), "accepted"); // as xs:integer
+  ASSERT_EQ(load_workload(in_workload("<model layers=' +96\t'/>"), &w), "accepted"); /* as xs:integer */
   EXPECT_EQ(w.model.layers, 96);
 }
 
@@ -126,10 +126,10 @@ TEST(WorkloadFile, RankFilesLieBesideTheWorkload)
 {
   ss_workload w;
   ASSERT_EQ(load_workload(in_workload("<placement ranks=\"ranks.txt\"/>"), &w), "accepted");
-  EXPECT_EQ(w.placement.ranks, testing::TempDir() + "ranks.txt");
+  EXPECT_EQ(w.placement.ranks, path_of("ranks.txt"));
   ASSERT_EQ(load_workload(in_workload("<placement ranks=\"/data/ranks.txt\"/>"), &w), "accepted");
   EXPECT_STREQ(w.placement.ranks, "/data/ranks.txt");
-  const std::string name(255, 'r'), bytes = std::to_string(255 + testing::TempDir().size());
+  const std::string name(255, 'r'), bytes = std::to_string(path_of(name).size());
   EXPECT_EQ(load_workload(in_workload("<placement ranks=\"" + name + "\"/>")),
             "PATH:2: placement.ranks=\"" + name + "\": has " + bytes +
                 " bytes with the folder of this file; allowed: at most 255");
@@ -138,7 +138,7 @@ TEST(WorkloadFile, RankFilesLieBesideTheWorkload)
 namespace
 {
 
-// The GPT-3 workload with one override, derived and checked.
+/* The GPT-3 workload with one override, derived and checked. */
 std::string check_with(const std::vector<std::string> &overrides)
 {
   ss_workload workload;
@@ -150,7 +150,7 @@ std::string check_with(const std::vector<std::string> &overrides)
   return printed(status, error, workload.file);
 }
 
-} // namespace
+} /* namespace */
 
 TEST(WorkloadCheck, RefusesByTheAttributeThatWasSet)
 {
@@ -162,21 +162,21 @@ TEST(WorkloadCheck, RefusesByTheAttributeThatWasSet)
        "PATH:9: parallelism.tp=\"8\": does not divide model.ffn=\"49150\"; allowed: 1, 2, 5, 10, 25, 50, 983, ..."},
       {{"model.kv-heads=7"},
        "--set: model.kv-heads=\"7\": does not divide model.heads=\"96\"; allowed: 1, 2, 3, 4, 6, 8, 12, ..."},
-      {{"model.kv-heads=12"}, // 96 = 8 * 12; 8 and 12 do not divide each other
+      {{"model.kv-heads=12"}, /* 96 = 8 * 12; 8 and 12 do not divide each other */
        "PATH:9: parallelism.tp=\"8\": neither divides model.kv-heads=\"12\" nor is a multiple of it; "
        "allowed: 1, 2, 3, 4, 6, 12, 24, ..."},
-      {{"model.kv-heads=4"}, "accepted"}, // each of 4 key/value heads on 2 of 8 ranks
-      {{"model.sequence=2047"},           // 2047 = 23 * 89
+      {{"model.kv-heads=4"}, "accepted"}, /* each of 4 key/value heads on 2 of 8 ranks */
+      {{"model.sequence=2047"},           /* 2047 = 23 * 89 */
        "PATH:9: parallelism.tp=\"8\": does not divide model.sequence=\"2047\"; allowed: 1, 23, 89, 2047"},
       {{"model.sequence=2047", "parallelism.sequence-parallel=no"}, "accepted"},
-      {{"model.vocabulary=50257"}, "accepted"}, // padded
+      {{"model.vocabulary=50257"}, "accepted"}, /* padded */
       {{"parallelism.pp=5"},
        "--set: parallelism.pp=\"5\": does not divide model.layers=\"96\"; allowed: 1, 2, 3, 4, 6, 8, 12, ..."},
       {{"training.micro-batch=5"},
        "PATH:7: training.global-batch=\"1536\": is not a multiple of parallelism.dp=\"4\" * "
        "training.micro-batch=\"5\"; "
        "allowed: multiples of 20"},
-      {{"model.head-size=64"}, "accepted"}, // need not fill the hidden size
+      {{"model.head-size=64"}, "accepted"}, /* need not fill the hidden size */
       {{"placement.order=tp,pp"},
        "--set: placement.order=\"tp,pp\": is not an order of the four coordinates; allowed: tp,cp,dp,pp in any order, "
        "each once"},
@@ -206,9 +206,9 @@ TEST(WorkloadCheck, DerivesWhatIsNotGiven)
   ASSERT_EQ(load_workload(in_workload("<model layers=\"2\" heads=\"4\" hidden=\"64\" sequence=\"8\"/>"), &w),
             "accepted");
   ss_workload_derive(&w);
-  EXPECT_EQ(w.model.ffn, 256); // 4 * 64
+  EXPECT_EQ(w.model.ffn, 256); /* 4 * 64 */
   EXPECT_EQ(w.model.kv_heads, 4);
-  EXPECT_EQ(w.model.head_size, 16); // 64 / 4
+  EXPECT_EQ(w.model.head_size, 16); /* 64 / 4 */
   EXPECT_EQ(ss_workload_check(&w, nullptr), SS_OK);
 
   ASSERT_EQ(load_workload(in_workload("<model layers=\"2\"\n heads=\"3\" hidden=\"64\" sequence=\"8\"/>"), &w),
@@ -236,9 +236,9 @@ TEST(Workload, CountsGpusAndMicroBatches)
 {
   ss_workload w;
   ASSERT_EQ(load_workload(gpt3, &w), "accepted");
-  EXPECT_EQ(ss_workload_gpus(&w), 512);          // 8 * 16 * 4
-  EXPECT_EQ(ss_workload_micro_batches(&w), 384); // 1536 / 4
+  EXPECT_EQ(ss_workload_gpus(&w), 512);          /* 8 * 16 * 4 */
+  EXPECT_EQ(ss_workload_micro_batches(&w), 384); /* 1536 / 4 */
   w.parallelism.tp = w.parallelism.tp2 = w.parallelism.cp = w.parallelism.dp = w.parallelism.pp = 1000000;
-  EXPECT_EQ(ss_workload_gpus(&w), INT64_MAX); // saturates
+  EXPECT_EQ(ss_workload_gpus(&w), INT64_MAX); /* saturates */
   EXPECT_STREQ(ss_word(SS_AT_training_attention, w.training.attention), "flash");
 }
