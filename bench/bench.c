@@ -61,13 +61,11 @@ static void start(const char *program, const char *const *arguments)
   _exit(127);
 }
 
-/* Peak memory is the largest of the program and its children; processor time is theirs together. */
+/* Of the program and its children: processor time together, peak memory of the largest. */
 static usage measure(const char *program, const char *const *arguments)
 {
-  const double start_s = now_s();
-  struct rusage before, after;
-  (void)getrusage(RUSAGE_CHILDREN, &before);
   (void)fflush(NULL);
+  const double start_s = now_s();
   const pid_t child = fork();
   if (child == 0) start(program, arguments);
   int status = 0;
@@ -76,10 +74,8 @@ static usage measure(const char *program, const char *const *arguments)
     (void)fprintf(stderr, "bench: %s %s failed\n", program, arguments[0]);
     exit(1);
   }
-  (void)getrusage(RUSAGE_CHILDREN, &after);
-  const double processor_s =
-      seconds(after.ru_utime) + seconds(after.ru_stime) - seconds(before.ru_utime) - seconds(before.ru_stime);
-  return (usage){now_s() - start_s, processor_s, 1024.0 * (double)of_child.ru_maxrss};
+  return (usage){now_s() - start_s, seconds(of_child.ru_utime) + seconds(of_child.ru_stime),
+                 1024.0 * (double)of_child.ru_maxrss};
 }
 
 int main(int argc, char **argv)

@@ -19,14 +19,17 @@
 #include "model/operation.h"
 #include "sim/engine/record.h"
 
-/* What is pinned, and why: the fluid model without the corrections for TCP, times exact to a picosecond. */
+/* What is pinned, and why: the fluid model without the corrections for TCP, times exact to a picosecond. The small
+ * stacks are the couriers', of which there are two for each flow under way; the clock has one of its own size. */
+#define CLOCK_STACK_BYTES (1u << 20)
+
 static const char *const settings[] = {
     "--cfg=network/model:CM02",         "--cfg=network/crosstraffic:0",   "--cfg=network/TCP-gamma:0",
     "--cfg=network/bandwidth-factor:1", "--cfg=network/latency-factor:1", "--cfg=network/weight-S:0",
-    "--cfg=surf/precision:1e-12",       "--cfg=maxmin/precision:1e-10",   "--cfg=contexts/stack-size:128",
+    "--cfg=surf/precision:1e-12",       "--cfg=maxmin/precision:1e-10",   "--cfg=contexts/stack-size:32",
     "--cfg=contexts/guard-size:0",      "--log=root.threshold:error",
 #if defined(__SANITIZE_ADDRESS__)
-    "--cfg=contexts/factory:thread",
+    "--cfg=contexts/factory:thread",    "--cfg=contexts/stack-size:256",
 #endif
 };
 #define SETTINGS ((int)(sizeof settings / sizeof settings[0]))
@@ -255,6 +258,7 @@ ss_status ss_network_run(ss_world *world, ss_error *error)
   network.clock_wake = sg_sem_init(0);
   world->network = &network;
   sg_actor_t clock = sg_actor_init("clock", network.gpu[0]);
+  sg_actor_set_stacksize(clock, CLOCK_STACK_BYTES);
   sg_actor_set_data(clock, &network);
   sg_actor_start(clock, clock_main, 0, NULL);
   simgrid_run();

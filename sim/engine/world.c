@@ -180,8 +180,8 @@ static ss_status report_deadlock(const ss_world *world, ss_error *error)
     if (written > 0) used += (size_t)written;
     named++;
   }
-  return ss_error_set(error, SS_ERROR_DEADLOCK, NULL, 0, "deadlock at %.9f s: %lld cells never end%s", world->now_s,
-                      (long long)world->cells_left, who);
+  return ss_error_set(error, SS_ERROR_DEADLOCK, NULL, 0, "deadlock at %.9f s; cells that never end: %lld%s",
+                      world->now_s, (long long)world->cells_left, who);
 }
 
 static void handle(ss_world *world, const ss_event *event)

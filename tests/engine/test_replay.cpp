@@ -134,7 +134,7 @@ TEST(Replay, DeadlockIsNamed)
   ss_error error = {};
   EXPECT_EQ(ss_world_run(&world, &error), SS_ERROR_DEADLOCK);
   EXPECT_STREQ(error.message,
-               "deadlock at 0.000000000 s: 1 cells never end; stage 1 of replica 0 waits for a message from a "
+               "deadlock at 0.000000000 s; cells that never end: 1; stage 1 of replica 0 waits for a message from a "
                "neighbouring stage at micro-batch 0");
   ss_world_free(&world);
 }
