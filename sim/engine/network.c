@@ -1,7 +1,7 @@
-/* SimGrid behind ss_network_*. One actor, the clock, runs the replay; flows are carried by a pool of courier actors,
- * since the C bindings have no asynchronous transfer between two hosts. Link latencies are set to 0: start-up times
- * belong to the collectives and messages (model/collective.h), and with latency 0 the simulator shares links evenly
- * between flows. */
+/* SimGrid behind ss_network_*. One actor, the clock, runs the replay. Flows are carried by couriers, pairs of actors
+ * that are moved to the two hosts: the C bindings have no asynchronous transfer between hosts, and the blocking one
+ * searches a list of all flows under way when it ends. Link latencies are set to 0: start-up times belong to the
+ * collectives and messages (model/collective.h), and with latency 0 the simulator shares links evenly between flows. */
 #include "sim/engine/network.h"
 
 #include <math.h>
@@ -19,10 +19,10 @@
 #include "model/operation.h"
 #include "sim/engine/record.h"
 
-/* What is pinned, and why: the fluid model without the corrections for TCP, times exact to a picosecond. The small
- * stacks are the couriers', of which there are two for each flow under way; the clock has one of its own size. */
 #define CLOCK_STACK_BYTES (1u << 20)
 
+/* What is pinned, and why: the fluid model without the corrections for TCP, times exact to a picosecond. The small
+ * stacks are the couriers', of which there are two for each flow under way. */
 static const char *const settings[] = {
     "--cfg=network/model:CM02",         "--cfg=network/crosstraffic:0",   "--cfg=network/TCP-gamma:0",
     "--cfg=network/bandwidth-factor:1", "--cfg=network/latency-factor:1", "--cfg=network/weight-S:0",
