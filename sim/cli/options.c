@@ -153,7 +153,8 @@ static void check_complete(struct argp_state *state, const reading *r)
 {
   const ss_options *options = r->options;
   if (!r->has_command) argp_error(state, "no command given");
-  if (options->platform == NULL)
+  const bool needs_platform = ON(options->command) & PREDICTIONS;
+  if (options->workload == NULL || (needs_platform && options->platform == NULL))
     argp_error(state, "expected: stepsim %s %s", commands[options->command].name, commands[options->command].arguments);
   for (int i = 0; i < ROWS; ++i)
     if (r->given[i] && !(rows[i].commands & ON(options->command)))

@@ -14,8 +14,8 @@
   X(SS_COMMAND_RUN, "run", "WORKLOAD PLATFORM", "closed form and replay of one iteration, side by side",               \
     ss_command_run)                                                                                                    \
   X(SS_COMMAND_ESTIMATE, "estimate", "WORKLOAD PLATFORM", "closed form only", ss_command_estimate)                     \
-  X(SS_COMMAND_DESCRIBE, "describe", "WORKLOAD PLATFORM", "the task list of a layer: flop, bytes, messages, seconds",  \
-    ss_command_describe)
+  X(SS_COMMAND_DESCRIBE, "describe", "WORKLOAD [PLATFORM]",                                                            \
+    "the task list of a layer: flop, bytes, messages, seconds", ss_command_describe)
 
 typedef enum ss_command {
 #define SS_COMMAND_ID(id, name, arguments, help, function) id,

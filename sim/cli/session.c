@@ -5,16 +5,32 @@
 #include "model/estimate.h"
 #include "sim/io/io.h"
 
+/* Where only tasks are wanted: as many GPUs as it takes, with the ratio of matrix to vector rate that an A100 has
+ * (softmax inside fused attention is counted as matrix work by it). Its seconds mean nothing. */
+static void assume_machine(const ss_workload *workload, ss_machine *machine)
+{
+  ss_machine_init(machine);
+  machine->gpus = ss_workload_gpus(workload);
+  machine->domain_size = machine->nics_per_domain = 1;
+  machine->matrix_flop_per_s = 4.0;
+  machine->vector_flop_per_s = 1.0;
+  machine->hbm_bytes_per_s = machine->nvlink_bytes_per_s = machine->fabric_bytes_per_s = 1.0;
+  machine->nvlink_efficiency = machine->fabric_efficiency = 1.0;
+}
+
 static ss_status load(ss_session *session, const ss_options *options, ss_error *error)
 {
   ss_status status = ss_workload_load(options->workload, &session->workload, error);
-  if (status == SS_OK) status = ss_machine_load(options->platform, &session->machine, error);
+  const bool has_platform = options->platform != NULL;
+  if (status == SS_OK && has_platform) status = ss_machine_load(options->platform, &session->machine, error);
   for (int64_t i = 0; status == SS_OK && i < options->override_count; ++i)
-    status = ss_override(options->override[i], &session->workload, &session->machine, error);
+    status = ss_override(options->override[i], &session->workload, has_platform ? &session->machine : NULL, error);
   if (status != SS_OK) return status;
   ss_workload_derive(&session->workload);
   status = ss_workload_check(&session->workload, error);
-  return status == SS_OK ? ss_machine_check(&session->machine, error) : status;
+  if (status != SS_OK || has_platform) return status == SS_OK ? ss_machine_check(&session->machine, error) : status;
+  assume_machine(&session->workload, &session->machine);
+  return SS_OK;
 }
 
 static ss_status load_ranks(ss_session *session, ss_error *error)

@@ -13,8 +13,8 @@ typedef struct ss_session {
   ss_job job;
 } ss_session;
 
-/* Reads workload, platform and rank file and applies the overrides. Release in any case; the session must stay where it
- * is, since the job refers to it. Errors as from sim/io/io.h and ss_job_init. */
+/* Reads workload, platform (if the command has one) and rank file and applies the overrides. Release in any case; the
+ * session must stay where it is, since the job refers to it. Errors as from sim/io/io.h and ss_job_init. */
 ss_status ss_session_open(ss_session *session, const ss_options *options, ss_error *error);
 void ss_session_close(ss_session *session);
 
