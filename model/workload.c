@@ -144,7 +144,7 @@ ss_status ss_workload_refuse(const ss_workload *workload, ss_attribute_index ind
   (void)vsnprintf(problem, sizeof problem, format, arguments);
   va_end(arguments);
   const bool overridden = workload->line[index] == SS_LINE_OVERRIDE;
-  return ss_error_set(error, SS_ERROR_INPUT, overridden ? "--set" : workload->file,
+  return ss_error_set(error, SS_ERROR_INPUT, overridden ? SS_OVERRIDE_FILE : workload->file,
                       overridden ? 0 : workload->line[index], "%s.%s=\"%s\": %s", attributes[index].element,
                       attributes[index].name, value, problem);
 }

@@ -57,6 +57,7 @@ typedef enum ss_attribute_index {
 /* Where a value came from, when it did not come from a line of the file. */
 #define SS_LINE_DEFAULT  0
 #define SS_LINE_OVERRIDE (-1)
+#define SS_OVERRIDE_FILE "--set" /* stands for the file of an override in messages */
 
 typedef struct ss_workload {
 #define SS_FIELD_TEXT(element, field, name, fallback, help)                    char field[SS_TEXT_SIZE];

@@ -6,9 +6,6 @@
 #include "model/workload.h"
 #include "sim/io/value.h"
 
-/* The file that errors in overrides are reported in. */
-#define SS_OVERRIDE_FILE "--set"
-
 /* Parses `value` as `row` says and stores it, with `line`, which is SS_LINE_OVERRIDE for overrides. SS_ERROR_INPUT when
  * the value is not allowed. */
 ss_status ss_workload_assign(ss_workload *workload, const ss_attribute *row, const ss_value *value, int line,

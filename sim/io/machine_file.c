@@ -209,6 +209,9 @@ ss_status ss_machine_load(const char *path, ss_machine *machine, ss_error *error
 
 ss_status ss_machine_check(const ss_machine *machine, ss_error *error)
 {
+  const int *line = machine->line;
+  if (line[SS_PROPERTY_domain_size] != SS_LINE_OVERRIDE && line[SS_PROPERTY_nics_per_domain] != SS_LINE_OVERRIDE)
+    return SS_OK; /* as the file has them: ss_machine_load has checked them */
   platform file;
   ss_machine from_file;
   ss_status status = open_platform(machine->file, &file, &from_file, error);

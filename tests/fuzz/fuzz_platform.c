@@ -3,22 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "model/error.h"
 #include "sim/io/io.h"
+#include "tests/fuzz/input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* One file per process, overwritten by each input. */
-static void write_input(const uint8_t *data, size_t size, char path[64])
-{
-  (void)snprintf(path, 64, "/tmp/fuzz_platform_%ld.xml", (long)getpid());
-  FILE *stream = fopen(path, "wb");
-  SS_ASSERT(stream != NULL);
-  SS_ASSERT(fwrite(data, 1, size, stream) == size);
-  SS_ASSERT(fclose(stream) == 0);
-}
 
 /* What the models rely on. */
 static void check(const ss_machine *machine)
@@ -36,10 +26,10 @@ static void check(const ss_machine *machine)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  char path[64];
+  char path[PATH_ROOM];
   ss_error error = {.code = SS_OK};
   ss_machine machine;
-  write_input(data, size, path);
+  write_input("platform", data, size, path);
   const ss_status status = ss_machine_load(path, &machine, &error);
   SS_ASSERT(status == error.code);
   if (status == SS_OK) {

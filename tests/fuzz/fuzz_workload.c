@@ -4,22 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "model/error.h"
 #include "sim/io/io.h"
+#include "tests/fuzz/input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* One file per process, overwritten by each input. */
-static void write_input(const uint8_t *data, size_t size, char path[64])
-{
-  (void)snprintf(path, 64, "/tmp/fuzz_workload_%ld.xml", (long)getpid());
-  FILE *stream = fopen(path, "wb");
-  SS_ASSERT(stream != NULL);
-  SS_ASSERT(fwrite(data, 1, size, stream) == size);
-  SS_ASSERT(fclose(stream) == 0);
-}
 
 static void check(ss_workload *workload)
 {
@@ -32,10 +22,10 @@ static void check(ss_workload *workload)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  char path[64];
+  char path[PATH_ROOM];
   ss_error error = {.code = SS_OK};
   ss_workload workload;
-  write_input(data, size, path);
+  write_input("workload", data, size, path);
   const ss_status status = ss_workload_load(path, &workload, &error);
   (void)remove(path);
   SS_ASSERT(status == error.code);
