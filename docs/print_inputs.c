@@ -4,6 +4,7 @@
 
 #include "model/cost.h"
 #include "model/machine.h"
+#include "model/refusals.h"
 #include "model/workload.h"
 
 static void print_words(const ss_attribute *row)
@@ -70,10 +71,34 @@ static void print_property(const ss_property *row)
   printf(" | %s |\n", row->help);
 }
 
+/* Attributes that stand in braces are code. */
+static void print_problem(const char *problem)
+{
+  for (; *problem != '\0'; ++problem) (void)putchar(*problem == '{' || *problem == '}' ? '`' : *problem);
+}
+
+static void print_refusals(void)
+{
+  printf(
+      "\n## Refusals\n\nWhat is missing, unknown or out of range is refused, and so is what makes no sense together. "
+      "What only has no effect\n(sequence parallelism with tp 1) is allowed.\n\n"
+      "| attribute | is refused when it | allowed |\n|---|---|---|\n");
+  for (int i = 0; i < SS_REFUSAL_TOTAL; ++i) {
+    const ss_refusal *row = &ss_refusals()[i];
+    const ss_attribute *blamed = &ss_workload_attributes()[row->blamed];
+    printf("| `%s.%s` | ", blamed->element, blamed->name);
+    print_problem(row->problem);
+    printf(" | %s%s%s |\n", row->values, row->values[0] != '\0' && row->otherwise[0] != '\0' ? ", or " : "",
+           row->otherwise);
+  }
+}
+
 int main(void)
 {
-  printf("# Inputs\n\nPrinted from the tables in `model/workload_attributes.h` and `model/machine.h`.\n\n");
+  printf("# Inputs\n\nPrinted from the tables in `model/workload_attributes.h`, `model/refusals.def` and "
+         "`model/machine.h`.\n\n");
   print_workload();
+  print_refusals();
   printf(
       "\n## Platform\n\nProperties of the outer zone; each can be overridden with `--set platform.PROPERTY=VALUE`.\n\n"
       "| property | allowed | default | meaning |\n|---|---|---|---|\n");

@@ -28,15 +28,25 @@ typedef enum ss_category {
 #define SS_ACTIVITY_LIST(X) \
   X(SS_FORWARD, "forward", SS_CATEGORY_PASS) \
   X(SS_BACKWARD, "backward", SS_CATEGORY_PASS) \
+  X(SS_WEIGHT, "weight gradients", SS_CATEGORY_PASS) \
+  X(SS_ENTRY, "gather at entry", SS_CATEGORY_BLOCK) \
   X(SS_EMBEDDING, "embedding", SS_CATEGORY_BLOCK) \
   X(SS_LAYER, "layer", SS_CATEGORY_BLOCK) \
+  X(SS_EXPERT_LAYER, "expert layer", SS_CATEGORY_BLOCK) \
   X(SS_HEAD, "output layer", SS_CATEGORY_BLOCK) \
+  X(SS_EXIT, "gather at exit", SS_CATEGORY_BLOCK) \
   X(SS_OP_LOOKUP, "embedding lookup", SS_CATEGORY_VECTOR) \
   X(SS_OP_NORM_1, "norm 1", SS_CATEGORY_VECTOR) \
   X(SS_OP_QKV, "qkv", SS_CATEGORY_MATRIX) \
+  X(SS_OP_Q_DOWN, "q down", SS_CATEGORY_MATRIX) \
+  X(SS_OP_Q_UP, "q up", SS_CATEGORY_MATRIX) \
+  X(SS_OP_KV_DOWN, "k/v down", SS_CATEGORY_MATRIX) \
+  X(SS_OP_KV_UP, "k/v up", SS_CATEGORY_MATRIX) \
+  X(SS_OP_LATENT_NORM, "latent norm", SS_CATEGORY_VECTOR) \
   X(SS_OP_ROTARY, "rotary embedding", SS_CATEGORY_VECTOR) \
   X(SS_OP_ATTENTION, "flash attention", SS_CATEGORY_ATTENTION) \
   X(SS_OP_LOGITS, "attention logits", SS_CATEGORY_ATTENTION) \
+  X(SS_OP_SCALE_MASK, "scale + mask", SS_CATEGORY_VECTOR) \
   X(SS_OP_SOFTMAX, "softmax", SS_CATEGORY_VECTOR) \
   X(SS_OP_ATTENTION_DROPOUT, "attention dropout", SS_CATEGORY_VECTOR) \
   X(SS_OP_ATTEND, "attend", SS_CATEGORY_ATTENTION) \
@@ -51,6 +61,14 @@ typedef enum ss_category {
   X(SS_OP_FC2, "fc2", SS_CATEGORY_MATRIX) \
   X(SS_OP_FC2_BIAS, "fc2 bias", SS_CATEGORY_VECTOR) \
   X(SS_OP_DROPOUT_3, "dropout 3", SS_CATEGORY_VECTOR) \
+  X(SS_OP_ADD, "residual add", SS_CATEGORY_VECTOR) \
+  X(SS_OP_ROUTER, "router", SS_CATEGORY_MATRIX) \
+  X(SS_OP_TOP_K, "top-k", SS_CATEGORY_VECTOR) \
+  X(SS_OP_PERMUTE, "permute", SS_CATEGORY_VECTOR) \
+  X(SS_OP_EXPERT_FC1, "expert fc1", SS_CATEGORY_MATRIX) \
+  X(SS_OP_EXPERT_ACTIVATION, "expert activation", SS_CATEGORY_VECTOR) \
+  X(SS_OP_EXPERT_FC2, "expert fc2", SS_CATEGORY_MATRIX) \
+  X(SS_OP_UNPERMUTE, "unpermute", SS_CATEGORY_VECTOR) \
   X(SS_OP_BIAS_ACTIVATION, "bias + activation", SS_CATEGORY_VECTOR) \
   X(SS_OP_BIAS_DROPOUT_ADD, "bias + dropout + add", SS_CATEGORY_VECTOR) \
   X(SS_OP_FINAL_NORM, "final norm", SS_CATEGORY_VECTOR) \
@@ -60,10 +78,16 @@ typedef enum ss_category {
   X(SS_COMM_ALL_GATHER, "all-gather", SS_CATEGORY_COLLECTIVE) \
   X(SS_COMM_REDUCE_SCATTER, "reduce-scatter", SS_CATEGORY_COLLECTIVE) \
   X(SS_COMM_ALL_REDUCE, "all-reduce", SS_CATEGORY_COLLECTIVE) \
+  X(SS_COMM_BROADCAST, "broadcast", SS_CATEGORY_COLLECTIVE) \
+  X(SS_COMM_REDUCE, "reduce", SS_CATEGORY_COLLECTIVE) \
+  X(SS_COMM_ALL_TO_ALL, "all-to-all", SS_CATEGORY_COLLECTIVE) \
+  X(SS_COMM_READ, "read", SS_CATEGORY_MESSAGE) \
+  X(SS_COMM_WRITE, "write", SS_CATEGORY_MESSAGE) \
   X(SS_COMM_SEND, "send", SS_CATEGORY_MESSAGE) \
   X(SS_COMM_RECEIVE, "receive", SS_CATEGORY_MESSAGE) \
   X(SS_WAIT_PIPELINE, "wait for stage", SS_CATEGORY_WAIT) \
-  X(SS_WAIT_DATA, "wait for data", SS_CATEGORY_WAIT)
+  X(SS_WAIT_DATA, "wait for data", SS_CATEGORY_WAIT) \
+  X(SS_WAIT_OFFLOAD, "wait for offload", SS_CATEGORY_WAIT)
 /* clang-format on */
 
 typedef enum ss_activity {

@@ -1,226 +1,150 @@
 #include "model/block.h"
 
-#include <math.h>
+#include "model/builder.h"
 
-#include "model/operation.h"
-
-#define OPERATIONS_MAX 24
-
-/* Local sizes of one GPU, and the operations collected so far. */
-typedef struct builder {
-  const ss_workload *workload;
-  ss_cost_traits traits;
-  double tokens;         /* of a micro-batch, b l */
-  double sharded_tokens; /* where sequence parallelism splits them */
-  double hidden, ffn, tp;
-  bool sequence_parallel, dropout, llama;
-  ss_attention_shape attention;
-  int64_t count;
-  ss_operation operation[OPERATIONS_MAX];
-} builder;
-
-ss_activity ss_block_activity(ss_block_kind kind)
+const ss_block_traits *ss_block_traits_of(ss_block_kind kind)
 {
-  static const ss_activity activities[] = {
-#define SS_BLOCK_ACTIVITY(id, activity) activity,
-      SS_BLOCK_LIST(SS_BLOCK_ACTIVITY)
-#undef SS_BLOCK_ACTIVITY
+  static const ss_block_traits traits[] = {
+#define SS_BLOCK_TRAITS(id, activity, layer, experts, recomputes) {activity, layer, experts, recomputes},
+      SS_BLOCK_LIST(SS_BLOCK_TRAITS)
+#undef SS_BLOCK_TRAITS
   };
-  return activities[kind];
+  return &traits[kind];
 }
 
-static void add(builder *b, ss_operation operation)
+static void add_layer(ss_builder *b)
 {
-  SS_ASSERT(b->count < OPERATIONS_MAX);
-  b->operation[b->count++] = operation;
+  ss_builder_add_attention(b);
+  ss_builder_add_dense(b);
 }
 
-static void add_exchanged(builder *b, ss_operation operation, ss_exchange exchange, double bytes)
+static void add_expert_layer(ss_builder *b)
 {
-  operation.exchange = exchange;
-  operation.exchange_bytes = bytes;
-  add(b, operation);
+  ss_builder_add_attention(b);
+  ss_builder_add_experts(b);
 }
 
-static builder builder_start(const ss_workload *workload, ss_cost cost, double vector_to_matrix)
-{
-  const ss_cost_traits traits = ss_cost_traits_of(cost);
-  const double tp = (double)workload->parallelism.tp;
-  const double batch = (double)workload->training.micro_batch, sequence = (double)workload->model.sequence;
-  const bool causal = traits.fused && workload->model.causal == SS_YES;
-  return (builder){
-      .workload = workload,
-      .traits = traits,
-      .tokens = batch * sequence,
-      .sharded_tokens = batch * sequence / (workload->parallelism.sequence_parallel == SS_YES ? tp : 1.0),
-      .hidden = (double)workload->model.hidden,
-      .ffn = (double)workload->model.ffn / tp,
-      .tp = tp,
-      .sequence_parallel = workload->parallelism.sequence_parallel == SS_YES,
-      .dropout = workload->training.dropout == SS_YES,
-      .llama = workload->model.mlp == SS_MLP_SWIGLU,
-      .attention = {.batch = batch,
-                    .heads = (double)workload->model.heads / tp,
-                    .kv_heads = fmax((double)workload->model.kv_heads / tp, 1.0),
-                    .head_size = (double)workload->model.head_size,
-                    .queries = sequence,
-                    .keys = sequence,
-                    .vector_to_matrix = vector_to_matrix,
-                    .share = causal ? 0.5 : 1.0,
-                    .row_copies = 2.0,
-                    .keeps_output = !traits.fused},
-  };
-}
-
-static double hidden_bytes(const builder *b)
-{
-  return SS_ELEMENT_BYTES * b->tokens * b->hidden;
-}
-
-static void add_norm(builder *b, ss_activity activity)
-{
-  const double parameters = (b->llama ? 1.0 : 2.0) * b->hidden;
-  add_exchanged(b, ss_operation_norm(activity, b->sharded_tokens, b->hidden, parameters), SS_EXCHANGE_GATHER,
-                hidden_bytes(b));
-}
-
-/* A product that reads gathered tokens; a fused model keeps only its own share of them. */
-static void add_column_linear(builder *b, ss_activity activity, double out)
-{
-  add(b, ss_operation_linear(activity, b->tokens, b->hidden, out, b->traits.fused ? b->sharded_tokens : b->tokens));
-}
-
-/* A product whose partial sums are reduced over the tensor-parallel group. */
-static void add_row_linear(builder *b, ss_activity activity, double in)
-{
-  add_exchanged(b, ss_operation_linear(activity, b->tokens, in, b->hidden, b->tokens), SS_EXCHANGE_SCATTER,
-                hidden_bytes(b));
-}
-
-/* After a row-parallel product: bias, dropout, residual. */
-static void add_residual(builder *b, ss_activity bias, ss_activity dropout)
-{
-  if (b->traits.fused) {
-    add(b, ss_operation_bias_dropout_add(b->sharded_tokens * b->hidden, b->llama ? 0.0 : b->hidden, b->dropout));
-    return;
-  }
-  if (!b->llama) add(b, ss_operation_bias(bias, b->tokens * b->hidden, b->hidden));
-  if (b->dropout) add(b, ss_operation_dropout(dropout, b->sharded_tokens * b->hidden));
-}
-
-static void add_attention(builder *b)
-{
-  const ss_attention_shape *shape = &b->attention;
-  const double head_tokens = shape->batch * shape->queries * shape->head_size;
-  add_norm(b, SS_OP_NORM_1);
-  add_column_linear(b, SS_OP_QKV, (shape->heads + 2.0 * shape->kv_heads) * shape->head_size);
-  if (b->llama) add(b, ss_operation_rotary((shape->heads + shape->kv_heads) * head_tokens));
-  if (b->workload->training.attention == SS_ATTENTION_FLASH) {
-    add(b, ss_operation_flash(shape));
-  } else {
-    add(b, ss_operation_logits(shape));
-    add(b, ss_operation_softmax(shape));
-    if (b->dropout) add(b, ss_operation_attention_dropout(shape));
-    add(b, ss_operation_attend(shape));
-  }
-  add_row_linear(b, SS_OP_PROJECTION, shape->heads * shape->head_size);
-  add_residual(b, SS_OP_PROJECTION_BIAS, SS_OP_DROPOUT_2);
-}
-
-static void add_activation(builder *b)
-{
-  const double elements = b->tokens * b->ffn;
-  if (b->llama) {
-    add(b, ss_operation_swiglu(elements));
-  } else if (b->traits.fused) {
-    add(b, ss_operation_bias_gelu(elements, b->ffn));
-  } else {
-    add(b, ss_operation_bias(SS_OP_FC1_BIAS, elements, b->ffn));
-    add(b, ss_operation_gelu(SS_OP_ACTIVATION, elements));
-    /* the published list drops out here too */
-    if (b->dropout) add(b, ss_operation_dropout(SS_OP_DROPOUT_1, elements));
-  }
-}
-
-static void add_mlp(builder *b)
-{
-  add_norm(b, SS_OP_NORM_2);
-  add_column_linear(b, SS_OP_FC1, b->llama ? 2.0 * b->ffn : b->ffn);
-  add_activation(b);
-  add_row_linear(b, SS_OP_FC2, b->ffn);
-  add_residual(b, SS_OP_FC2_BIAS, SS_OP_DROPOUT_3);
-}
-
-static void add_layer(builder *b)
-{
-  add_attention(b);
-  add_mlp(b);
-}
-
-static void add_embedding(builder *b)
+/* Each tensor-parallel rank looks up the tokens of its part of the vocabulary. With summa the table is split on the
+ * other axis, too, and gathered along it. */
+static void add_embedding(ss_builder *b)
 {
   const double parameters = (double)b->workload->model.vocabulary / b->tp * b->hidden;
-  add_exchanged(b, ss_operation_lookup(b->tokens, b->hidden, parameters), SS_EXCHANGE_SCATTER, hidden_bytes(b));
-  if (b->dropout) add(b, ss_operation_dropout(SS_OP_DROPOUT_1, b->sharded_tokens * b->hidden));
+  const double own_parameters = parameters / (b->summa ? b->context : 1.0);
+  if (b->summa)
+    ss_builder_add_exchange(b, (ss_call){SS_GROUP_CONTEXT, SS_ALL_GATHER, SS_ELEMENT_BYTES * parameters},
+                            (ss_call){SS_GROUP_CONTEXT, SS_REDUCE_SCATTER, SS_ELEMENT_BYTES * parameters});
+  ss_builder_add(b, ss_operation_lookup(b->tokens, b->hidden, own_parameters));
+  ss_builder_add_reduction(b, SS_ELEMENT_BYTES * b->tokens * b->hidden);
+  if (b->dropout) ss_builder_add(b, ss_operation_dropout(SS_OP_DROPOUT_1, b->own_tokens * b->own_hidden));
 }
 
-static void add_head(builder *b)
+static void add_head(ss_builder *b)
 {
-  const double vocabulary = (double)b->workload->model.vocabulary / b->tp;
-  add_norm(b, SS_OP_FINAL_NORM);
-  add_column_linear(b, SS_OP_OUTPUT, vocabulary);
+  const double vocabulary = (double)b->workload->model.vocabulary;
+  ss_builder_add_norm(b, SS_OP_FINAL_NORM, b->hidden);
+  ss_builder_add_column(
+      b, (ss_product){.activity = SS_OP_OUTPUT, .tokens = b->tokens, .in = b->hidden, .out = vocabulary});
+  ss_builder_add(b, ss_operation_cross_entropy(b->tokens * vocabulary / b->tp));
   /* vocabulary-parallel cross entropy: maximum, sum and predicted logit of every token, in fp32 */
-  add_exchanged(b, ss_operation_cross_entropy(b->tokens * vocabulary), SS_EXCHANGE_REDUCE, 3.0 * 4.0 * b->tokens);
+  ss_builder_add_exchange(b, (ss_call){SS_GROUP_TENSOR, SS_ALL_REDUCE, 3.0 * 4.0 * b->tokens},
+                          (ss_call){.volume_bytes = 0.0});
 }
 
-static void push_kernels(ss_task_list *list, const ss_operation *operation, ss_kernel kernel, int64_t kernels)
+/* Of a message that each tensor-parallel rank sent a share of; the receivers gather it. */
+static ss_call message_gather(const ss_builder *b)
 {
-  for (int64_t i = 0; i < kernels; ++i) {
-    SS_ASSERT(list->count < SS_TASKS_MAX);
-    list->task[list->count++] = (ss_task){.activity = operation->activity,
-                                          .matrix = operation->matrix,
-                                          .flop = kernel.flop / (double)kernels,
-                                          .hbm_bytes = kernel.hbm_bytes / (double)kernels};
-  }
+  const bool shares = b->workload->schedule.pipeline_rs_ag == SS_YES && !b->sequence_parallel && !b->summa;
+  return (ss_call){SS_GROUP_TENSOR, SS_ALL_GATHER, shares ? SS_ELEMENT_BYTES * b->tokens * b->hidden : 0.0};
 }
 
-static void push_collective(ss_task_list *list, ss_collective kind, double volume_bytes)
+static void add_entry(ss_builder *b)
 {
+  ss_builder_add_exchange(b, message_gather(b), (ss_call){.volume_bytes = 0.0});
+}
+
+static void add_exit(ss_builder *b)
+{
+  ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0}, message_gather(b));
+}
+
+static void push(ss_task_list *list, const ss_task *task)
+{
+  if (!task->computes && task->calls == 0) return;
   SS_ASSERT(list->count < SS_TASKS_MAX);
-  list->task[list->count++] = (ss_task){
-      .activity = ss_collective_activity(kind), .collective = true, .kind = kind, .volume_bytes = volume_bytes};
+  list->task[list->count++] = *task;
 }
 
-static void push_exchange(const builder *b, ss_task_list *list, const ss_operation *operation, bool backward)
+/* Beside one kernel, whole. */
+static void join_gather(ss_task *task, double volume_bytes)
 {
-  if (b->tp <= 1.0 || operation->exchange == SS_EXCHANGE_NONE) return;
-  if (operation->exchange == SS_EXCHANGE_REDUCE) {
-    if (!backward) push_collective(list, SS_ALL_REDUCE, operation->exchange_bytes);
-    return;
+  const ss_overlap beside = {.kernel_pieces = 1, .call_pieces = 1, .lag = 1};
+  ss_task_join(task, (ss_call){SS_GROUP_TENSOR, SS_ALL_GATHER, volume_bytes},
+               task->computes ? beside : (ss_overlap){0});
+}
+
+static bool is_free(const ss_task *task)
+{
+  return task->computes && task->calls == 0;
+}
+
+/* The input of a product, gathered again before the gradient of its weights: beside the gradient of that input; where
+ * a reduction runs beside this one, beside the kernel before; and where that is not free either, by itself. */
+static void gather_again(ss_task_list *list, ss_task *product, double volume_bytes)
+{
+  ss_task *before = list->count > 0 ? &list->task[list->count - 1] : NULL;
+  if (is_free(product)) {
+    join_gather(product, volume_bytes);
+  } else if (before != NULL && is_free(before)) {
+    join_gather(before, volume_bytes);
+  } else {
+    ss_task gather = {0};
+    join_gather(&gather, volume_bytes);
+    push(list, &gather);
   }
-  const bool gathers = (operation->exchange == SS_EXCHANGE_GATHER) != backward;
-  if (b->sequence_parallel)
-    push_collective(list, gathers ? SS_ALL_GATHER : SS_REDUCE_SCATTER, operation->exchange_bytes);
-  else if (!gathers)
-    push_collective(list, SS_ALL_REDUCE, operation->exchange_bytes);
 }
 
-static void push_forward(const builder *b, ss_task_list *list, const ss_operation *operation)
+static void absorb(ss_task *task, const ss_task *other)
 {
-  push_kernels(list, operation, operation->forward, 1);
-  push_exchange(b, list, operation, false);
+  task->kernel.flop += other->kernel.flop;
+  task->kernel.hbm_bytes += other->kernel.hbm_bytes;
+  for (int64_t i = 0; i < other->calls; ++i) ss_task_join(task, other->call[i], other->overlap);
 }
 
-static void push_backward(const builder *b, ss_task_list *list, const ss_operation *operation)
+static bool splits_backward(const ss_builder *b)
 {
-  push_exchange(b, list, operation, true);
-  push_kernels(list, operation, operation->backward, b->traits.fused ? operation->backward_kernels : 1);
+  return ss_schedule_traits_of(b->workload->schedule.pipeline).splits_backward;
+}
+
+/* Gradients of weights, unlike those of keys and values, can wait. */
+static bool has_weight_gradients(const ss_operation *operation)
+{
+  return operation->weight.computes && operation->parameters > 0.0;
+}
+
+static void push_backward(const ss_builder *b, ss_task_list *list, const ss_operation *operation)
+{
+  const bool defers = splits_backward(b) && has_weight_gradients(operation);
+  const bool merges = !defers && (b->traits.as_published || operation->joint);
+  ss_task task = operation->backward;
+  if (merges) absorb(&task, &operation->weight);
+  if (!defers && operation->regathered_bytes > 0.0) gather_again(list, &task, operation->regathered_bytes);
+  push(list, &task);
+  if (!defers && !merges) push(list, &operation->weight);
+}
+
+/* A gather beside the gradient of the weights hides as well as one beside that of the input: in a pass of such kernels
+ * each is there for the next. */
+static void push_weight(ss_task_list *list, const ss_operation *operation)
+{
+  ss_task task = operation->weight;
+  if (operation->regathered_bytes > 0.0) join_gather(&task, operation->regathered_bytes);
+  push(list, &task);
 }
 
 /* Operations that backward runs forward again: all of a layer, its attention core, or none. */
-static bool is_recomputed(const builder *b, ss_block_kind kind, const ss_operation *operation)
+static bool is_recomputed(const ss_builder *b, ss_block_kind kind, const ss_operation *operation)
 {
-  if (kind != SS_BLOCK_LAYER) return false;
+  if (!ss_block_traits_of(kind)->recomputes) return false;
   switch (b->workload->training.recompute) {
   case SS_RECOMPUTE_NONE: return false;
   case SS_RECOMPUTE_SELECTIVE: return operation->recomputed;
@@ -229,37 +153,58 @@ static bool is_recomputed(const builder *b, ss_block_kind kind, const ss_operati
   return false;
 }
 
-static void assemble(const builder *b, ss_block *block)
+static void assemble(const ss_builder *b, ss_block *block)
 {
-  for (int64_t i = 0; i < b->count; ++i) push_forward(b, &block->forward, &b->operation[i]);
+  ss_task_list *forward = &block->list[SS_PASS_FORWARD], *backward = &block->list[SS_PASS_BACKWARD];
+  for (int64_t i = 0; i < b->count; ++i) push(forward, &b->operation[i].forward);
   for (int64_t i = 0; i < b->count; ++i)
-    if (is_recomputed(b, block->kind, &b->operation[i])) push_forward(b, &block->backward, &b->operation[i]);
-  for (int64_t i = b->count; i-- > 0;) push_backward(b, &block->backward, &b->operation[i]);
+    if (is_recomputed(b, block->kind, &b->operation[i])) push(backward, &b->operation[i].forward);
+  for (int64_t i = b->count; i-- > 0;) push_backward(b, backward, &b->operation[i]);
+  if (!splits_backward(b)) return;
+  for (int64_t i = b->count; i-- > 0;)
+    if (has_weight_gradients(&b->operation[i])) push_weight(&block->list[SS_PASS_WEIGHT], &b->operation[i]);
 }
 
-static void account_memory(const builder *b, ss_block *block)
+static void account_memory(const ss_builder *b, ss_block *block)
 {
-  const ss_recompute recompute = b->workload->training.recompute;
-  const bool whole = recompute == SS_RECOMPUTE_FULL && block->kind == SS_BLOCK_LAYER;
+  const bool recomputes = ss_block_traits_of(block->kind)->recomputes;
+  const ss_recompute recompute = recomputes ? b->workload->training.recompute : SS_RECOMPUTE_NONE;
+  const bool whole = recompute == SS_RECOMPUTE_FULL;
   double all_bytes = 0.0, kept_bytes = 0.0;
   for (int64_t i = 0; i < b->count; ++i) {
     const ss_operation *operation = &b->operation[i];
-    block->parameters += operation->parameters;
+    block->parameters[operation->weights] += operation->parameters;
     all_bytes += operation->stored_bytes;
     if (!(recompute == SS_RECOMPUTE_SELECTIVE && operation->derived)) kept_bytes += operation->stored_bytes;
+    if (has_weight_gradients(operation)) block->deferred_bytes += operation->stored_bytes + operation->gradient_bytes;
+    if (operation->forward.activity == SS_OP_CROSS_ENTROPY) block->logits_bytes += operation->stored_bytes;
   }
-  block->stored_bytes = whole ? SS_ELEMENT_BYTES * b->sharded_tokens * b->hidden : kept_bytes;
+  block->stored_bytes = whole ? SS_ELEMENT_BYTES * b->own_tokens * b->own_hidden : kept_bytes;
   block->working_bytes = all_bytes - (whole ? 0.0 : kept_bytes);
 }
 
-void ss_block_build(const ss_workload *workload, ss_cost cost, double vector_to_matrix, ss_block_kind kind,
+/* Lists are long; only their lengths need clearing. */
+static void clear(ss_block *block, ss_block_kind kind)
+{
+  block->kind = kind;
+  for (int pass = 0; pass < SS_PASSES; ++pass) block->list[pass].count = 0;
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights) block->parameters[weights] = 0.0;
+  block->stored_bytes = block->working_bytes = block->deferred_bytes = block->logits_bytes = 0.0;
+}
+
+void ss_block_build(const ss_workload *workload, ss_cost cost, const ss_machine *machine, ss_block_kind kind,
                     ss_block *block)
 {
-  static void (*const add_operations[SS_BLOCK_COUNT])(builder *) = {
-      [SS_BLOCK_EMBEDDING] = add_embedding, [SS_BLOCK_LAYER] = add_layer, [SS_BLOCK_HEAD] = add_head};
-  builder b = builder_start(workload, cost, vector_to_matrix);
+  static void (*const add_operations[SS_BLOCK_COUNT])(ss_builder *) = {
+      [SS_BLOCK_ENTRY] = add_entry,         [SS_BLOCK_EMBEDDING] = add_embedding,
+      [SS_BLOCK_LAYER] = add_layer,         [SS_BLOCK_LAYER_KEPT] = add_layer,
+      [SS_BLOCK_EXPERT] = add_expert_layer, [SS_BLOCK_EXPERT_KEPT] = add_expert_layer,
+      [SS_BLOCK_HEAD] = add_head,           [SS_BLOCK_EXIT] = add_exit,
+  };
+  ss_builder b;
+  ss_builder_start(&b, workload, cost, machine, kind);
   add_operations[kind](&b);
-  *block = (ss_block){.kind = kind};
+  clear(block, kind);
   assemble(&b, block);
   account_memory(&b, block);
 }

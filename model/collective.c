@@ -3,10 +3,11 @@
 #include <math.h>
 
 static const struct {
-  ss_activity activity;
   double passes;
+  ss_activity activity;
+  bool keeps;
 } collectives[] = {
-#define SS_COLLECTIVE_ROW(id, activity, passes) {activity, passes},
+#define SS_COLLECTIVE_ROW(id, activity, passes, keeps) {passes, activity, keeps},
     SS_COLLECTIVE_LIST(SS_COLLECTIVE_ROW)
 #undef SS_COLLECTIVE_ROW
 };
@@ -34,22 +35,45 @@ int64_t ss_collective_rings(ss_span span, double nics_per_gpu)
 double ss_collective_rank_bytes(ss_collective kind, ss_span span, double volume_bytes)
 {
   const double n = (double)span.size;
-  return collectives[kind].passes * (n - 1.0) / n * volume_bytes;
+  const double sent = collectives[kind].keeps ? (n - 1.0) / n : 1.0;
+  return collectives[kind].passes * sent * volume_bytes;
+}
+
+bool ss_collective_is_direct(ss_collective kind)
+{
+  return kind == SS_ALL_TO_ALL;
+}
+
+static double ring_transfer_s(const ss_network *network, ss_collective kind, ss_span span, double volume_bytes)
+{
+  const double bytes = ss_collective_rank_bytes(kind, span, volume_bytes);
+  const double over_nvlink_s = bytes / network->nvlink_bytes_per_s;
+  const double over_fabric_s = bytes / network->fabric_bytes_per_s;
+  if (span.domains == 1) return over_nvlink_s;
+  if (span.domains == span.size) return over_fabric_s;
+  return fmax(over_fabric_s / (double)ss_collective_rings(span, network->nics_per_gpu), over_nvlink_s);
+}
+
+/* Every rank has 1/n of its volume for each; the ranks of a domain share its NICs for what leaves it. */
+static double direct_transfer_s(const ss_network *network, ss_span span, double volume_bytes)
+{
+  const double n = (double)span.size, near = (double)span.per_domain;
+  const double nics = (double)ss_collective_rings(span, network->nics_per_gpu);
+  const double over_nvlink_s = (near - 1.0) / n * volume_bytes / network->nvlink_bytes_per_s;
+  const double over_fabric_s = near * (n - near) / n * volume_bytes / (nics * network->fabric_bytes_per_s);
+  return fmax(over_fabric_s, over_nvlink_s);
 }
 
 ss_comm_time ss_collective_time(const ss_network *network, ss_collective kind, ss_span span, double volume_bytes)
 {
   if (span.size <= 1 || volume_bytes <= 0.0) return (ss_comm_time){0.0, 0.0};
-  const double bytes = ss_collective_rank_bytes(kind, span, volume_bytes);
-  const double over_nvlink_s = bytes / network->nvlink_bytes_per_s;
-  const double over_fabric_s = bytes / network->fabric_bytes_per_s;
   const double slow_steps = (double)(span.domains - 1);
   const double fast_steps = (double)(span.size - span.domains);
-  const double latency_s = network->fabric_latency_s * slow_steps + network->nvlink_latency_s * fast_steps;
-  if (span.domains == 1) return (ss_comm_time){latency_s, over_nvlink_s};
-  if (span.domains == span.size) return (ss_comm_time){latency_s, over_fabric_s};
-  const double rings = (double)ss_collective_rings(span, network->nics_per_gpu);
-  return (ss_comm_time){latency_s, fmax(over_fabric_s / rings, over_nvlink_s)};
+  return (ss_comm_time){
+      .latency_s = network->fabric_latency_s * slow_steps + network->nvlink_latency_s * fast_steps,
+      .transfer_s = ss_collective_is_direct(kind) ? direct_transfer_s(network, span, volume_bytes)
+                                                  : ring_transfer_s(network, kind, span, volume_bytes),
+  };
 }
 
 ss_comm_time ss_message_time(const ss_network *network, bool across_domains, double bytes)

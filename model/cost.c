@@ -28,37 +28,104 @@ bool ss_cost_find(const char *word, ss_cost *cost)
 
 ss_cost_traits ss_cost_traits_of(ss_cost cost)
 {
-  const bool whole_model = cost == SS_COST_CALIBRATED;
-  return (ss_cost_traits){
-      .fused = whole_model, .ends_of_model = whole_model, .fp32_gradients = whole_model, .mean_messages = !whole_model};
+  if (cost == SS_COST_SC24) return (ss_cost_traits){.as_published = true, .mean_messages = true, .spare_panel = true};
+  return (ss_cost_traits){.ends_of_model = true, .fp32_gradients = true, .buffers = true};
+}
+
+const char *ss_group_name(ss_group group)
+{
+  static const char *const names[] = {
+#define SS_GROUP_NAME(id, name, part) name,
+      SS_GROUP_LIST(SS_GROUP_NAME)
+#undef SS_GROUP_NAME
+  };
+  return names[group];
+}
+
+double ss_duration_kernel_s(ss_duration duration)
+{
+  return duration.compute_s + duration.memory_s + duration.launch_s;
 }
 
 double ss_duration_sum(ss_duration duration)
 {
-  return duration.compute_s + duration.memory_s + duration.launch_s + duration.comm_s;
+  double sum_s = ss_duration_kernel_s(duration);
+  for (int group = 0; group < SS_GROUPS; ++group) sum_s += duration.comm_s[group];
+  return sum_s;
 }
 
 ss_duration ss_duration_add(ss_duration a, ss_duration b)
 {
-  return (ss_duration){a.compute_s + b.compute_s, a.memory_s + b.memory_s, a.launch_s + b.launch_s,
-                       a.comm_s + b.comm_s};
+  ss_duration sum = {a.compute_s + b.compute_s, a.memory_s + b.memory_s, a.launch_s + b.launch_s, {0.0}};
+  for (int group = 0; group < SS_GROUPS; ++group) sum.comm_s[group] = a.comm_s[group] + b.comm_s[group];
+  return sum;
 }
 
-static ss_duration sc24_duration(const ss_machine *machine, double peak_flop_per_s, double flop, double hbm_bytes)
+ss_duration ss_duration_scale(double factor, ss_duration duration)
 {
-  const double compute_s = SC24_LAUNCH_S + flop / (SC24_EFFICIENCY * peak_flop_per_s);
-  const double hbm_s = hbm_bytes / machine->hbm_bytes_per_s;
+  ss_duration scaled = {factor * duration.compute_s, factor * duration.memory_s, factor * duration.launch_s, {0.0}};
+  for (int group = 0; group < SS_GROUPS; ++group) scaled.comm_s[group] = factor * duration.comm_s[group];
+  return scaled;
+}
+
+static double peak_flop_per_s(const ss_machine *machine, ss_engine engine)
+{
+  const double peaks[] = {
+#define SS_ENGINE_PEAK(id, peak, efficiency) machine->peak,
+      SS_ENGINE_LIST(SS_ENGINE_PEAK)
+#undef SS_ENGINE_PEAK
+  };
+  return peaks[engine];
+}
+
+static double engine_efficiency(const ss_machine *machine, ss_engine engine, double flop)
+{
+  const ss_curve *const curves[] = {
+#define SS_ENGINE_CURVE(id, peak, efficiency) &machine->efficiency,
+      SS_ENGINE_LIST(SS_ENGINE_CURVE)
+#undef SS_ENGINE_CURVE
+  };
+  return ss_curve_value(curves[engine], flop);
+}
+
+static ss_duration sc24_duration(const ss_machine *machine, const ss_kernel *kernel)
+{
+  const double rate_flop_per_s = SC24_EFFICIENCY * peak_flop_per_s(machine, kernel->engine);
+  const double compute_s = SC24_LAUNCH_S + kernel->flop / rate_flop_per_s;
+  const double hbm_s = kernel->hbm_bytes / machine->hbm_bytes_per_s;
   return (ss_duration){.compute_s = compute_s, .memory_s = fmax(hbm_s - compute_s, 0.0)};
 }
 
-ss_duration ss_kernel_duration(const ss_machine *machine, ss_cost cost, bool matrix, double flop, double hbm_bytes)
+static double calibrated_compute_s(const ss_machine *machine, const ss_kernel *kernel)
 {
-  const double peak_flop_per_s = matrix ? machine->matrix_flop_per_s : machine->vector_flop_per_s;
-  if (cost == SS_COST_SC24) return sc24_duration(machine, peak_flop_per_s, flop, hbm_bytes);
-  const ss_curve *curve = matrix ? &machine->matrix_efficiency : &machine->vector_efficiency;
-  const double compute_s = flop > 0.0 ? flop / (ss_curve_value(curve, flop) * peak_flop_per_s) : 0.0;
-  const double hbm_efficiency = ss_curve_value(&machine->hbm_efficiency, fmax(hbm_bytes, 1.0));
-  const double hbm_s = hbm_bytes / (hbm_efficiency * machine->hbm_bytes_per_s);
+  if (kernel->flop <= 0.0) return 0.0;
+  const double efficiency = engine_efficiency(machine, kernel->engine, kernel->flop / fmax(kernel->products, 1.0));
+  return kernel->flop / (efficiency * peak_flop_per_s(machine, kernel->engine));
+}
+
+ss_duration ss_kernel_duration(const ss_machine *machine, ss_cost cost, const ss_kernel *kernel)
+{
+  if (cost == SS_COST_SC24) return sc24_duration(machine, kernel);
+  const double compute_s = calibrated_compute_s(machine, kernel);
+  const double hbm_efficiency = ss_curve_value(&machine->hbm_efficiency, fmax(kernel->hbm_bytes, 1.0));
+  const double hbm_s = kernel->hbm_bytes / (hbm_efficiency * machine->hbm_bytes_per_s);
   return (ss_duration){
       .compute_s = compute_s, .memory_s = fmax(hbm_s - compute_s, 0.0), .launch_s = machine->launch_overhead_s};
+}
+
+double ss_overlap_time(const ss_overlap *overlap, double kernel_piece_s, double call_piece_s)
+{
+  SS_ASSERT(overlap->kernel_pieces > 0 && overlap->call_pieces > 0);
+  const int64_t first = overlap->kernel_first ? overlap->kernel_pieces : overlap->call_pieces;
+  const int64_t second = overlap->kernel_first ? overlap->call_pieces : overlap->kernel_pieces;
+  const double first_s = overlap->kernel_first ? kernel_piece_s : call_piece_s;
+  const double second_s = overlap->kernel_first ? call_piece_s : kernel_piece_s;
+  /* Piece j of the second kind starts after j - lag pieces of the first, and all from it on follow: the second kind
+   * ends when the latest such chain does. Its length is linear in j up to the last piece that waits for one more piece
+   * than the piece before it, and falls from there on, so the longest chain is the first or that one. */
+  const int64_t last = second < first + overlap->lag ? second : first + overlap->lag;
+  const double first_chain_s = fmax((double)(1 - overlap->lag), 0.0) * first_s + (double)second * second_s;
+  const double last_chain_s =
+      fmax((double)(last - overlap->lag), 0.0) * first_s + (double)(second - last + 1) * second_s;
+  return fmax((double)first * first_s, fmax(first_chain_s, last_chain_s));
 }

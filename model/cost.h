@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/collective.h"
 #include "model/machine.h"
 
 /* X(enumerator, "word", "what it is"). */
@@ -27,25 +28,78 @@ bool ss_cost_find(const char *word, ss_cost *cost);
 
 /* What the cost models differ in beyond the time of a kernel. */
 typedef struct ss_cost_traits {
-  bool fused;          /* element-wise chains are one kernel */
-  bool ends_of_model;  /* embedding, output layer and optimizer step are there */
-  bool fp32_gradients; /* bf16 training keeps and reduces gradients in fp32 */
+  bool as_published;  /* the operations of arXiv 2410.00273: nothing fused, no residual, gathered inputs kept, attention
+                         in full, one kernel for both gradients of a product, pieces of a kernel cost nothing more */
+  bool ends_of_model; /* embedding, output layer and optimizer step are there */
+  bool fp32_gradients; /* bf16 and fp8 training keep and reduce gradients in fp32 */
   bool mean_messages;  /* every stage is charged two messages a micro-batch, of the mean of all hops */
+  bool spare_panel;    /* a SUMMA product is charged one more round of broadcasts than it has panels */
+  bool buffers;        /* pipeline messages and fp8 copies take memory */
 } ss_cost_traits;
 
 ss_cost_traits ss_cost_traits_of(ss_cost cost);
 
+/* Units that a kernel runs on: X(enumerator, field of the machine with its peak, field with its efficiency). */
+#define SS_ENGINE_LIST(X)                                                                                              \
+  X(SS_ENGINE_VECTOR, vector_flop_per_s, vector_efficiency)                                                            \
+  X(SS_ENGINE_MATRIX, matrix_flop_per_s, matrix_efficiency)                                                            \
+  X(SS_ENGINE_FP8, fp8_flop_per_s, matrix_efficiency)
+
+typedef enum ss_engine {
+#define SS_ENGINE_ID(id, peak, efficiency) id,
+  SS_ENGINE_LIST(SS_ENGINE_ID)
+#undef SS_ENGINE_ID
+} ss_engine;
+
+/* A kernel: flop on its units, bytes of HBM. A grouped product is one kernel of `products` equal ones. */
+typedef struct ss_kernel {
+  ss_engine engine;
+  double flop, hbm_bytes;
+  double products; /* 0 is 1 */
+} ss_kernel;
+
+/* The group of ranks that a collective of a layer runs over: X(enumerator, "name", part of a breakdown). */
+#define SS_GROUP_LIST(X)                                                                                               \
+  X(SS_GROUP_TENSOR, "tp", tp_comm_s)                                                                                  \
+  X(SS_GROUP_CONTEXT, "cp", cp_comm_s)                                                                                 \
+  X(SS_GROUP_EXPERT, "ep", ep_comm_s)
+
+typedef enum ss_group {
+#define SS_GROUP_ID(id, name, part) id,
+  SS_GROUP_LIST(SS_GROUP_ID)
+#undef SS_GROUP_ID
+      SS_GROUPS
+} ss_group;
+
+const char *ss_group_name(ss_group group);
+
 /* Parts of the time of a kernel or a collective; they follow one another. */
 typedef struct ss_duration {
-  double compute_s, memory_s, launch_s, comm_s;
+  double compute_s, memory_s, launch_s;
+  double comm_s[SS_GROUPS]; /* exposed */
 } ss_duration;
 
 double ss_duration_sum(ss_duration duration);
+double ss_duration_kernel_s(ss_duration duration); /* without communication */
 ss_duration ss_duration_add(ss_duration a, ss_duration b);
+ss_duration ss_duration_scale(double factor, ss_duration duration);
 
 /* Roofline time of one kernel: the units' time, and what HBM needs beyond it.
  * sc24: max(20e-6 + flop / (0.8 peak), bytes / hbm), arXiv 2410.00273 section III-A.
- * calibrated: launch + max(flop / (efficiency(flop) peak), bytes / (efficiency(bytes) hbm)). */
-ss_duration ss_kernel_duration(const ss_machine *machine, ss_cost cost, bool matrix, double flop, double hbm_bytes);
+ * calibrated: launch + max(flop / (efficiency(flop / products) peak), bytes / (efficiency(bytes) hbm)). */
+ss_duration ss_kernel_duration(const ss_machine *machine, ss_cost cost, const ss_kernel *kernel);
+
+/* A kernel and the collectives it works with, cut into pieces that run side by side: the `first` of the two (kernel or
+ * collectives) goes ahead, and piece j of the other starts when piece j - lag of the first is done; pieces of one kind
+ * run in order. */
+typedef struct ss_overlap {
+  bool kernel_first;
+  int64_t kernel_pieces, call_pieces; /* kernel_pieces 0: no overlap, the task is a kernel or collectives alone */
+  int64_t lag;
+  bool one_ring; /* call pieces are the steps of one ring: its start-up is spread over them, not paid by each */
+} ss_overlap;
+
+/* Seconds until both are done, with the seconds of one piece each. */
+double ss_overlap_time(const ss_overlap *overlap, double kernel_piece_s, double call_piece_s);
 
 #endif

@@ -3,204 +3,176 @@
 #include <math.h>
 
 #include "model/schedule.h"
+#include "model/streams.h"
 
-static double block_s(const ss_job *job, int64_t stage, int64_t index, ss_pass pass)
+/* One micro-batch on a stage, through all its chunks, forth and back. */
+typedef struct stage_time {
+  ss_duration passes;  /* of its blocks */
+  double weight_s;     /* of that, passes that only make gradients of weights */
+  ss_exposure exposed; /* by what data parallelism and offloading do in every pass */
+  double slowed_s;     /* kernels beside the collectives of their layer and beside messages */
+  double sends_s[2];   /* messages that it sends, by pass: activations on, gradients back */
+} stage_time;
+
+static bool overlaps_messages(const ss_job *job)
 {
-  return ss_duration_sum(job->pass[ss_job_block_kind(job, stage, index)][pass]);
+  return job->workload->schedule.overlap_pp == SS_YES;
 }
 
-static double gather_s(const ss_job *job, int64_t stage, int64_t index)
+static bool slows_compute(const ss_machine *machine)
 {
-  const double bytes = job->gather_bytes[ss_job_block_kind(job, stage, index)];
-  return ss_comm_time_sum(ss_job_data_time(job, SS_ALL_GATHER, job->data_span[stage], bytes));
+  return machine->nvlink_compute_cost > 0.0 || machine->fabric_compute_cost > 0.0;
 }
 
-static double reduce_s(const ss_job *job, int64_t stage, int64_t index)
+/* Pieces of a kernel that have no collective beside them: whichever goes ahead is alone in the beginning, the other in
+ * the end. */
+static int64_t pieces_alone(const ss_overlap *overlap)
 {
-  const double bytes = job->reduce_bytes[ss_job_block_kind(job, stage, index)];
-  return ss_comm_time_sum(ss_job_data_time(job, ss_job_data_plan(job).reduction, job->data_span[stage], bytes));
+  const int64_t ahead = overlap->kernel_first ? overlap->kernel_pieces : overlap->call_pieces;
+  const int64_t behind = overlap->kernel_first ? overlap->call_pieces : overlap->kernel_pieces;
+  const int64_t beside = ahead - 1 + overlap->lag;
+  return overlap->kernel_pieces - (behind < beside ? behind : beside);
 }
 
-/* Forward and backward of one micro-batch through a stage, part by part. */
-static ss_duration stage_duration(const ss_job *job, int64_t stage)
+/* What a kernel loses to the collectives beside it. Pieces of it run at (1 - cost) as long as a collective lasts; what
+ * that hides of the collectives is not lost. */
+static double task_slowed_s(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
 {
-  ss_duration sum = {0};
-  for (int64_t i = 0; i < ss_job_block_count(job, stage); ++i)
-    for (int pass = 0; pass < SS_PASSES; ++pass)
-      sum = ss_duration_add(sum, job->pass[ss_job_block_kind(job, stage, i)][pass]);
-  return sum;
-}
-
-static bool overlaps_data(const ss_job *job)
-{
-  return job->workload->schedule.overlap_dp == SS_YES;
-}
-
-/* Gathers queue from time 0, one per block; a block runs forward when its weights are there. */
-static double exposed_first_gathers_s(const ss_job *job)
-{
-  double gathered_s = 0.0, clock_s = 0.0, compute_s = 0.0;
-  for (int64_t i = 0; i < ss_job_block_count(job, 0); ++i) {
-    gathered_s += gather_s(job, 0, i);
-    if (!overlaps_data(job)) continue;
-    const double t = block_s(job, 0, i, SS_PASS_FORWARD);
-    clock_s = fmax(clock_s, gathered_s) + t;
-    compute_s += t;
+  if (!task->computes || task->calls == 0) return 0.0;
+  double calls_s = 0.0, cost_s = 0.0;
+  for (int64_t i = 0; i < task->calls; ++i) {
+    const ss_span span = job->span[task->call[i].group];
+    const double call_s = ss_comm_time_sum(ss_job_call_piece(job, kind, pass, task, i, span));
+    calls_s += call_s;
+    cost_s += ss_compute_cost(job->machine, span.domains > 1) * call_s;
   }
-  return overlaps_data(job) ? clock_s - compute_s : gathered_s;
+  if (cost_s <= 0.0) return 0.0;
+  const double kernel_s = ss_duration_sum(ss_job_kernel_piece(job, kind, pass, task));
+  const double slow_s = fmin(kernel_s / (1.0 - cost_s / calls_s), kernel_s + cost_s);
+  const double longer_s =
+      ss_overlap_time(&task->overlap, slow_s, calls_s) - ss_overlap_time(&task->overlap, kernel_s, calls_s);
+  return fmax(longer_s - (double)pieces_alone(&task->overlap) * (slow_s - kernel_s), 0.0);
 }
 
-/* Reductions queue as the blocks finish the last backward pass, last block first. */
-static double exposed_last_reductions_s(const ss_job *job)
+static double block_slowed_s(const ss_job *job, ss_block_kind kind, ss_pass pass)
 {
-  double clock_s = 0.0, reduced_s = 0.0;
-  for (int64_t i = ss_job_block_count(job, 0); i-- > 0;) {
-    if (overlaps_data(job)) clock_s += block_s(job, 0, i, SS_PASS_BACKWARD);
-    reduced_s = fmax(reduced_s, clock_s) + reduce_s(job, 0, i);
-  }
-  return reduced_s - clock_s;
+  const ss_task_list *list = ss_job_tasks(job, kind, pass);
+  double sum_s = 0.0;
+  for (int64_t i = 0; i < list->count && slows_compute(job->machine); ++i)
+    sum_s += task_slowed_s(job, kind, pass, &list->task[i]);
+  return sum_s;
 }
 
-/* Gathers that can be ahead of the block that computes; the table of attributes allows fewer. */
-#define GATHER_WINDOW 1024
-
-/* The compute stream and the data stream of a GPU, and when the gathers that are not used up yet are done. */
-typedef struct streams {
-  const ss_job *job;
-  int64_t stage, micro_batches;
-  double compute_s, data_s, busy_s;
-  int64_t issued;
-  double gathered_s[GATHER_WINDOW];
-} streams;
-
-/* One block of one pass, counted over the iteration. */
-typedef struct pass_step {
-  int64_t block;
-  bool backward;
-} pass_step;
-
-static pass_step step_at(const streams *s, int64_t index)
+static void add_chunk(const ss_job *job, ss_chunk chunk, stage_time *t)
 {
-  const int64_t blocks = ss_job_block_count(s->job, s->stage);
-  const ss_work work =
-      ss_schedule_work(s->job->workload->schedule.pipeline, s->stage, s->job->stages, s->micro_batches, index / blocks);
-  return (pass_step){ss_job_block_at(s->job, s->stage, work.backward, index % blocks), work.backward};
-}
-
-/* Issues the gathers up to step `last` at `time_s`. */
-static void gather_up_to(streams *s, int64_t last, double time_s)
-{
-  for (; s->issued <= last; ++s->issued) {
-    s->data_s = fmax(s->data_s, time_s) + gather_s(s->job, s->stage, step_at(s, s->issued).block);
-    s->gathered_s[s->issued % GATHER_WINDOW] = s->data_s;
-  }
-}
-
-/* What data parallelism exposes on a stage that does something in every pass, over so many micro-batches: a gather is
- * issued when the block `prefetch` steps before it starts, and the gradients of a block are reduced behind what is
- * queued by then. */
-static double walk_streams(const ss_job *job, int64_t stage, int64_t micro_batches)
-{
-  const ss_data_plan plan = ss_job_data_plan(job);
-  const int64_t total = 2 * micro_batches * ss_job_block_count(job, stage);
-  const int64_t ahead = overlaps_data(job) ? job->workload->schedule.prefetch : 0;
-  SS_ASSERT(ahead < GATHER_WINDOW);
-  streams s = {.job = job, .stage = stage, .micro_batches = micro_batches};
-  for (int64_t index = 0; index < total; ++index) {
-    const pass_step step = step_at(&s, index);
-    double start_s = s.compute_s;
-    if (plan.gathers_each_pass) {
-      gather_up_to(&s, index, s.compute_s);
-      start_s = fmax(s.compute_s, s.gathered_s[index % GATHER_WINDOW]);
-      gather_up_to(&s, index + ahead < total ? index + ahead : total - 1, start_s);
+  const int64_t count = ss_job_block_count(job, chunk);
+  for (int64_t i = 0; i < count; ++i)
+    for (int pass = 0; pass < SS_PASSES; ++pass) {
+      const ss_block_kind kind = ss_job_block_kind(job, chunk, i);
+      const ss_duration duration = job->pass[kind][pass];
+      t->passes = ss_duration_add(t->passes, duration);
+      if (pass == SS_PASS_WEIGHT) t->weight_s += ss_duration_sum(duration);
+      t->slowed_s += block_slowed_s(job, kind, (ss_pass)pass);
     }
-    const double t = block_s(job, stage, step.block, step.backward ? SS_PASS_BACKWARD : SS_PASS_FORWARD);
-    s.compute_s = start_s + t;
-    s.busy_s += t;
-    if (!step.backward) continue;
-    s.data_s = fmax(s.data_s, s.compute_s) + reduce_s(job, stage, step.block);
-    if (!overlaps_data(job)) s.compute_s = s.data_s;
+}
+
+/* A hop is named after the stage whose activations it takes. With mean messages every stage is charged a mean hop both
+ * ways. Beside compute, a message slows the kernels of its sender down as long as it lasts. */
+static void add_messages(const ss_job *job, ss_chunk chunk, stage_time *t)
+{
+  const bool mean = ss_cost_traits_of(job->options.cost).mean_messages && job->stages > 1;
+  for (int pass = SS_PASS_FORWARD; pass <= SS_PASS_BACKWARD; ++pass) {
+    ss_chunk to = chunk;
+    if (!ss_job_receiver(job, chunk, (ss_pass)pass, &to) && !mean) continue;
+    const int64_t hop = pass == SS_PASS_FORWARD ? chunk.stage : to.stage;
+    const double send_s = ss_job_hop_s(job, hop);
+    t->sends_s[pass] += send_s;
+    if (!overlaps_messages(job)) continue;
+    t->slowed_s += ss_compute_cost(job->machine, ss_placement_hop_crosses(&job->placement, hop)) * send_s;
   }
-  return fmax(s.compute_s, s.data_s) - s.busy_s;
 }
 
-/* After so many micro-batches, one more costs like the one before. */
-#define SETTLED 64
-
-static double exposed_by_one_more_s(const ss_job *job, int64_t stage)
+static stage_time stage_time_of(const ss_job *job, int64_t stage)
 {
-  return walk_streams(job, stage, SETTLED) - walk_streams(job, stage, SETTLED - 1);
+  stage_time t = {.exposed = ss_streams_of_micro_batch(job, stage)};
+  for (int64_t c = 0; c < job->chunks; ++c) {
+    add_chunk(job, (ss_chunk){stage, c}, &t);
+    add_messages(job, (ss_chunk){stage, c}, &t);
+  }
+  return t;
 }
 
-static double exposed_in_passes_s(const ss_job *job, int64_t stage)
+static double messages_s(const stage_time *t)
 {
-  const int64_t m = job->micro_batches;
-  if (m <= SETTLED) return walk_streams(job, stage, m);
-  return walk_streams(job, stage, SETTLED) + (double)(m - SETTLED) * exposed_by_one_more_s(job, stage);
+  return t->sends_s[SS_PASS_FORWARD] + t->sends_s[SS_PASS_BACKWARD];
 }
 
-/* What every micro-batch waits for on a stage: gathers, and reductions that may not run beside compute. */
-static double exposed_each_pass_s(const ss_job *job, int64_t stage)
+/* Without messages. */
+static double alone_s(const stage_time *t)
 {
-  const ss_data_plan plan = ss_job_data_plan(job);
-  const bool waits = plan.gathers_each_pass || (plan.reduces_each_pass && !overlaps_data(job));
-  return waits ? exposed_by_one_more_s(job, stage) : 0.0;
+  return ss_duration_sum(t->passes) + t->exposed.data_s + t->exposed.offload_s + t->exposed.slowed_s + t->slowed_s;
 }
 
-/* What the first stage waits for once: before its first and after its last pass. */
-static double exposed_once_s(const ss_job *job)
+/* With the messages that take their turn on the stage. */
+static double busy_s(const ss_job *job, const stage_time *t)
 {
-  const ss_data_plan plan = ss_job_data_plan(job);
-  if (!plan.active) return 0.0;
-  const double gathers_s = plan.gathers_at_start ? exposed_first_gathers_s(job) : 0.0;
-  if (!plan.reduces_each_pass) return gathers_s + exposed_last_reductions_s(job);
-  return gathers_s + exposed_in_passes_s(job, 0) - (double)job->micro_batches * exposed_each_pass_s(job, 0);
+  return alone_s(t) + (overlaps_messages(job) ? 0.0 : messages_s(t));
 }
 
-/* Messages that a stage sends for one micro-batch: activations on, gradients back. */
-static double messages_s(const ss_job *job, int64_t stage)
+/* From one micro-batch to the next. Messages beside compute limit the pace only where those of one direction take
+ * longer than the stage. */
+static double turn_s(const ss_job *job, const stage_time *t)
 {
-  if (job->stages == 1) return 0.0;
-  if (ss_cost_traits_of(job->options.cost).mean_messages) return 2.0 * ss_job_hop_s(job, stage);
-  return (stage < job->stages - 1 ? ss_job_hop_s(job, stage) : 0.0) + (stage > 0 ? ss_job_hop_s(job, stage - 1) : 0.0);
+  return fmax(busy_s(job, t), fmax(t->sends_s[SS_PASS_FORWARD], t->sends_s[SS_PASS_BACKWARD]));
 }
 
-/* Through all stages once, and the time between two micro-batches. Messages take their turn on a stage, or run beside
- * compute; then they limit the pace only where one takes longer than a stage. */
+/* The pace of the pipeline, that of the slowest stage, and what it takes to fill and drain the others. */
 typedef struct pace {
-  double once_s, period_s;
+  double turn_s, fill_s;
 } pace;
 
+/* A chunk of v takes 1/v of a stage's time to pass the work on. Where the schedule splits them off, weight passes fill
+ * the gaps: one of each of the other stages and, as far as M - 1 go, so many more. */
 static pace pipeline_pace(const ss_job *job)
 {
-  const bool beside = job->workload->schedule.overlap_pp == SS_YES;
+  double once_s = 0.0, weights_s = 0.0, slowest_weight_s = 0.0;
   pace p = {0.0, 0.0};
   for (int64_t stage = 0; stage < job->stages; ++stage) {
-    const double alone_s = ss_duration_sum(stage_duration(job, stage)) + exposed_each_pass_s(job, stage);
-    const double sends_s = messages_s(job, stage);
-    p.once_s += alone_s + sends_s;
-    p.period_s = fmax(p.period_s, beside ? alone_s : alone_s + sends_s);
-    if (beside && stage < job->stages - 1) p.period_s = fmax(p.period_s, ss_job_hop_s(job, stage));
+    const stage_time t = stage_time_of(job, stage);
+    const double weight_s = t.weight_s + t.exposed.weight_s;
+    once_s += alone_s(&t) + messages_s(&t);
+    weights_s += weight_s;
+    if (turn_s(job, &t) <= p.turn_s) continue;
+    p.turn_s = turn_s(job, &t);
+    slowest_weight_s = weight_s;
   }
+  const double all_fills = ss_schedule_traits_of(job->shape.schedule).weight_fills;
+  const double fills = fmin(all_fills, 1.0 + (double)(job->micro_batches - 1) / (double)(job->stages - 1));
+  p.fill_s = fmax((once_s - p.turn_s) / (double)job->chunks - fills * (weights_s - slowest_weight_s), 0.0);
   return p;
 }
 
 ss_breakdown ss_estimate_time(const ss_job *job)
 {
   const double m = (double)job->micro_batches;
-  const ss_duration first = stage_duration(job, 0);
-  const pace p = pipeline_pace(job);
+  const stage_time first = stage_time_of(job, 0);
+  const pace p = job->stages > 1 ? pipeline_pace(job) : (pace){busy_s(job, &first), 0.0};
+  const ss_exposure exposed = ss_streams_of_iteration(job, 0);
+  const ss_optimizer_time optimizer = ss_job_optimizer(job, 0);
+  const double waits_s = p.turn_s - busy_s(job, &first); /* collectives that fall behind catch up meanwhile */
   ss_breakdown parts = {
-      .compute_s = m * first.compute_s,
-      .memory_s = m * first.memory_s,
-      .tp_comm_s = m * first.comm_s,
-      .dp_comm_s = m * exposed_each_pass_s(job, 0) + exposed_once_s(job),
-      .pp_comm_s = job->workload->schedule.overlap_pp == SS_YES ? 0.0 : m * messages_s(job, 0),
-      .optimizer_s = ss_job_optimizer_s(job, 0),
-      .other_s = m * first.launch_s,
+      .compute_s = m * first.passes.compute_s,
+      .memory_s = m * first.passes.memory_s,
+      .dp_comm_s = exposed.data_s + fmax(exposed.tail_s - m * fmin(first.exposed.tail_s, waits_s), 0.0),
+      .pp_comm_s = overlaps_messages(job) ? 0.0 : m * messages_s(&first),
+      .bubble_s = m * waits_s + p.fill_s,
+      .optimizer_s = optimizer.optimizer_s,
+      .offload_s = exposed.offload_s + optimizer.offload_s,
+      .other_s = m * (first.passes.launch_s + first.slowed_s) + exposed.slowed_s,
   };
-  const double passes_s = m * (ss_duration_sum(first) + exposed_each_pass_s(job, 0)) + parts.pp_comm_s;
-  if (job->stages > 1) parts.bubble_s = p.once_s + (m - 1.0) * p.period_s - passes_s;
+#define SS_GROUP_PART(id, name, part) parts.part = m * first.passes.comm_s[id];
+  SS_GROUP_LIST(SS_GROUP_PART)
+#undef SS_GROUP_PART
   parts.iteration_s = ss_breakdown_sum(&parts);
   return parts;
 }

@@ -5,16 +5,25 @@
 #include "model/job.h"
 #include "model/prediction.h"
 
-/* Time of one iteration, arXiv 2410.00273 section III: with stage times t_p (forward and backward of one micro-batch,
- * the messages it sends, and what data parallelism exposes in them), (M - 1) max t_p + sum t_p, so (M + P - 1) t for
- * equal stages; plus what data parallelism exposes before and after, and the optimizer step. The parts are those of the
- * first stage, which begins first and ends last; the bubble is the time it waits for the others. */
+/* Time of one iteration, arXiv 2410.00273 section III: M micro-batches at the pace of the slowest stage, max t_p, and
+ * the bubble of the others, (sum t_p - max t_p) / v with v chunks per stage, less what gradients of weights fill of it
+ * (ss_schedule_traits); (M + P - 1) t for equal stages under GPipe and 1F1B. A stage time t_p is forward and backward
+ * of one micro-batch, the messages it sends, and what data parallelism and offloading expose in them. Then what they
+ * expose before and after, and the optimizer step. The parts are those of the first stage, which begins first and ends
+ * last; the bubble is the time it waits for the others. Where stages run into the next iteration it is the same: the
+ * longest of their times between own first start and own finish. */
 ss_breakdown ss_estimate_time(const ss_job *job);
 
-/* Bytes on the fullest GPU. Weights 2 bytes a parameter, gradients 2 or 4, optimizer 12, sharded as the workload
- * says (ZeRO-2 and ZeRO-3 reduce gradients after every pass, so that only a shard stays); activations: what blocks
- * keep, times the micro-batches in flight. */
+/* Bytes on a GPU of a stage. Weights 2 bytes a parameter, gradients 2 or 4, optimizer 12, sharded as the workload says
+ * (ZeRO-2 and ZeRO-3 reduce gradients after every pass, so that only a shard stays), without what is offloaded;
+ * activations: what blocks keep, times the micro-batches in flight (ss_schedule_in_flight). */
+ss_memory ss_estimate_stage_memory(const ss_job *job, int64_t stage);
+
+/* The same of the stage that has the most, the first of equals. */
 ss_memory ss_estimate_memory(const ss_job *job);
+
+/* Traffic of a GPU of a stage with the second memory tier. */
+ss_offload ss_estimate_offload(const ss_job *job, int64_t stage);
 
 /* Metrics of an iteration that takes `iteration_s`. Model flop: matrix products of forward, three times
  * (arXiv 2104.04473 equation 3 without recomputation). */

@@ -11,6 +11,7 @@
 #include "model/cost.h"
 #include "model/machine.h"
 #include "model/placement.h"
+#include "model/schedule.h"
 #include "model/workload.h"
 
 /* Changes to a job that answer "what if": used to split the difference between closed form and replay by cause. */
@@ -27,25 +28,48 @@ typedef struct ss_job_options {
   const int32_t *ranks; /* [ranks] GPU of each rank as the rank file has it; NULL without one; borrowed */
 } ss_job_options;
 
-typedef enum ss_pass { SS_PASS_FORWARD, SS_PASS_BACKWARD, SS_PASSES } ss_pass;
+/* What data parallelism does under a sharding. */
+typedef struct ss_data_plan {
+  bool active;            /* some weights are held by more than one rank */
+  bool gathers_at_start;  /* weights once per iteration, before the first forward (ZeRO-1, ZeRO-2) */
+  bool gathers_each_pass; /* weights before every pass of every micro-batch that uses them (ZeRO-3, FSDP) */
+  bool reduces_each_pass; /* gradients after every backward pass (ZeRO-2, ZeRO-3), else only after the last */
+  double bucket_bytes;    /* gradients that go together, at least; 0 each block by itself */
+  ss_pass reducing_pass;  /* the pass that completes the gradients of the weights */
+  ss_collective reduction;
+} ss_data_plan;
+
+/* What moves between HBM and the second memory tier, in bytes of one GPU. */
+typedef struct ss_offload_plan {
+  bool active;
+  double bytes_per_s; /* each way */
+  double read_bytes[SS_BLOCK_COUNT][SS_PASSES];  /* before the block can start */
+  double write_bytes[SS_BLOCK_COUNT][SS_PASSES]; /* after it has run */
+} ss_offload_plan;
 
 typedef struct ss_job {
   const ss_workload *workload;
   const ss_machine *machine;
   ss_job_options options;
   ss_network network;
+  ss_pipeline_shape shape;
   ss_placement placement;
-  ss_span tensor_span; /* of the slowest tensor-parallel group */
-  ss_span *data_span;  /* [stages] of each stage's slowest data-parallel group; owned */
-  double slow_hops;    /* share of stage-to-stage messages that cross domains */
-  int64_t micro_batches, stages, replicas, tensor, layers_per_stage;
-  bool has_ends; /* embedding on the first stage, output layer on the last */
+  ss_span span[SS_GROUPS];          /* of the slowest group of each kind */
+  ss_span *data_span[SS_WEIGHTS];   /* [stages] of each stage's slowest group that holds the same weights; owned */
+  double slow_hops;                 /* share of stage-to-stage messages that cross domains */
+  int64_t micro_batches, stages, chunks, replicas, tensor, context; /* context: cp, or tp2 of 2d and summa */
+  int8_t *block_kind;               /* kinds of the blocks of all chunks, stage by stage; owned */
+  int64_t *block_first;             /* [stages * chunks + 1] where each chunk's blocks start; owned */
+  int64_t *layer_first;             /* [stages * chunks] layer of the model that each chunk starts with; owned */
+  bool has_ends;                    /* embedding on the first stage, output layer on the last */
   ss_block block[SS_BLOCK_COUNT];
-  double scale[SS_PASSES]; /* of every duration of a layer: 1, but for equal_stages */
+  double scale[SS_PASSES];          /* of every duration of a layer: 1, but for equal_stages */
   ss_duration pass[SS_BLOCK_COUNT][SS_PASSES];
-  double gather_bytes[SS_BLOCK_COUNT]; /* weights of a block on one GPU */
-  double reduce_bytes[SS_BLOCK_COUNT]; /* gradients of a block on one GPU */
-  double message_bytes;                /* one micro-batch's activations between two stages, per tensor rank */
+  double gather_bytes[SS_BLOCK_COUNT][SS_WEIGHTS]; /* weights of a block on one GPU */
+  double reduce_bytes[SS_BLOCK_COUNT][SS_WEIGHTS]; /* gradients of a block on one GPU */
+  double message_bytes; /* one micro-batch's activations between two stages, per rank */
+  ss_data_plan data;
+  ss_offload_plan offload;
 } ss_job;
 
 /* Works a job out. Workload, machine and rank file are borrowed. SS_ERROR_INPUT when they do not fit together,
@@ -54,48 +78,65 @@ ss_status ss_job_init(ss_job *job, const ss_workload *workload, const ss_machine
                       ss_error *error);
 void ss_job_free(ss_job *job);
 
-/* The blocks of a stage, in the order of forward: how many, of which kind, and which layer of the model (or -1). */
-int64_t ss_job_block_count(const ss_job *job, int64_t stage);
-ss_block_kind ss_job_block_kind(const ss_job *job, int64_t stage, int64_t index);
-int64_t ss_job_block_layer(const ss_job *job, int64_t stage, int64_t index);
+/* One chunk of the model on one stage. Stage s, chunk c is part c P + s of the model. */
+typedef struct ss_chunk {
+  int64_t stage, index;
+} ss_chunk;
 
-/* The block that a pass comes to at `place`: backward meets them from the last to the first. */
-int64_t ss_job_block_at(const ss_job *job, int64_t stage, bool backward, int64_t place);
+/* The blocks of a chunk, in the order of forward: how many, of which kind, and which layer of the model (or -1). */
+int64_t ss_job_block_count(const ss_job *job, ss_chunk chunk);
+ss_block_kind ss_job_block_kind(const ss_job *job, ss_chunk chunk, int64_t index);
+int64_t ss_job_block_layer(const ss_job *job, ss_chunk chunk, int64_t index);
 
-/* The tasks of a pass through a block, and the duration of one of them; collectives over the slowest tensor-parallel
- * group, on links of their own. */
+/* The block that a pass comes to at `place`: backward and weight passes meet them from the last to the first. */
+int64_t ss_job_block_at(const ss_job *job, ss_chunk chunk, ss_pass pass, int64_t place);
+
+/* Where the message of a pass goes and comes from: forward to the next part of the model, backward to the one before.
+ * False when there is none (ends of the model, weight passes). */
+bool ss_job_receiver(const ss_job *job, ss_chunk chunk, ss_pass pass, ss_chunk *receiver);
+bool ss_job_sender(const ss_job *job, ss_chunk chunk, ss_pass pass, ss_chunk *sender);
+
+/* The tasks of a pass through a block. */
 const ss_task_list *ss_job_tasks(const ss_job *job, ss_block_kind kind, ss_pass pass);
-ss_duration ss_job_task_duration(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task);
 
 /* What every duration of a block is multiplied by: 1, but for equal_stages. */
 double ss_job_scale(const ss_job *job, ss_block_kind kind, ss_pass pass);
+
+/* The duration of a task, with collectives over the slowest group of their kind, on links of their own. */
+ss_duration ss_job_task_duration(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task);
+
+/* The same for one piece of its kernel (all of it without overlap), and for one piece of one of its collectives over
+ * `span`: scaled. */
+ss_duration ss_job_kernel_piece(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task);
+ss_comm_time ss_job_call_piece(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task, int64_t call,
+                               ss_span span);
+
+/* Bytes of the volume of one piece of a collective. */
+double ss_task_call_bytes(const ss_task *task, int64_t call);
 
 /* Start-up and transfer of a data-parallel collective and of a pipeline message on links of their own. */
 ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span span, double volume_bytes);
 ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains);
 
-/* The optimizer step of a stage in seconds: Adam with an fp32 master copy, bound by HBM, on this replica's shard. */
-double ss_job_optimizer_s(const ss_job *job, int64_t stage);
+/* The optimizer step of a stage: Adam with an fp32 master copy, bound by HBM, on this rank's shard; with its states
+ * offloaded, also by the second memory tier: seconds, of which `offload_s` only for that. */
+typedef struct ss_optimizer_time {
+  double optimizer_s, offload_s;
+} ss_optimizer_time;
+
+ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage);
 
 /* Seconds of a message from `stage` to the next one: with the slowest of the ranks, or the mean of all stages (sc24).
  */
 double ss_job_hop_s(const ss_job *job, int64_t stage);
 
+/* Ranks that hold the same weights of a stage: what sharding divides by. */
+int64_t ss_job_holders(const ss_job *job, ss_weights weights);
+
 /* Parameters of a stage on one GPU, before sharding over replicas. */
-double ss_job_stage_parameters(const ss_job *job, int64_t stage);
+double ss_job_stage_parameters(const ss_job *job, int64_t stage, ss_weights weights);
 
 /* Bytes per parameter of a gradient as it is kept and reduced. */
 double ss_job_gradient_bytes(const ss_job *job);
-
-/* What data parallelism does under a sharding. */
-typedef struct ss_data_plan {
-  bool active;            /* there is more than one replica */
-  bool gathers_at_start;  /* weights once per iteration, before the first forward (ZeRO-1, ZeRO-2) */
-  bool gathers_each_pass; /* weights before every pass of every micro-batch (ZeRO-3, FSDP) */
-  bool reduces_each_pass; /* gradients after every backward pass (ZeRO-2, ZeRO-3), else only after the last */
-  ss_collective reduction;
-} ss_data_plan;
-
-ss_data_plan ss_job_data_plan(const ss_job *job);
 
 #endif

@@ -1,60 +1,255 @@
 #include <math.h>
+#include <stdlib.h>
 
 #include "model/estimate.h"
 #include "model/schedule.h"
 
-/* Activations of one micro-batch on a stage, and the most that one of its blocks needs while it is recomputed. */
-static void stage_activations(const ss_job *job, int64_t stage, double *stored_bytes, double *working_bytes)
+/* Bytes per parameter: 16-bit weights, their fp8 copy and its transpose, Adam's fp32 master copy and two moments. */
+#define WEIGHT_BYTES    2.0
+#define FP8_COPY_BYTES  2.0
+#define OPTIMIZER_BYTES 12.0
+
+static bool has_buffers(const ss_job *job)
 {
-  *stored_bytes = *working_bytes = 0.0;
-  for (int64_t i = 0; i < ss_job_block_count(job, stage); ++i) {
-    const ss_block *block = &job->block[ss_job_block_kind(job, stage, i)];
-    *stored_bytes += block->stored_bytes;
-    *working_bytes = fmax(*working_bytes, block->working_bytes);
+  return ss_cost_traits_of(job->options.cost).buffers;
+}
+
+/* Parameters of a stage that this rank keeps of a class of weights, sharded from some step of ZeRO on. */
+static double kept_parameters(const ss_job *job, int64_t stage, ss_weights weights, ss_sharding sharded_from)
+{
+  const bool sharded = job->workload->parallelism.sharding >= sharded_from;
+  return ss_job_stage_parameters(job, stage, weights) / (sharded ? (double)ss_job_holders(job, weights) : 1.0);
+}
+
+/* How many blocks of each kind are on a stage. */
+typedef struct block_counts {
+  int64_t of[SS_BLOCK_COUNT], all;
+} block_counts;
+
+static block_counts count_blocks(const ss_job *job, int64_t stage)
+{
+  block_counts counts = {0};
+  for (int64_t c = 0; c < job->chunks; ++c) {
+    const ss_chunk chunk = {stage, c};
+    const int64_t count = ss_job_block_count(job, chunk);
+    for (int64_t i = 0; i < count; ++i) ++counts.of[ss_job_block_kind(job, chunk, i)];
+    counts.all += count;
   }
+  return counts;
 }
 
-/* Full weights of FSDP blocks that are there at once: the one that computes and those gathered ahead. */
-static double gathered_bytes(const ss_job *job, int64_t stage)
+static double sum_bytes(const block_counts *counts, const double bytes[SS_BLOCK_COUNT])
 {
-  double largest = 0.0;
-  for (int64_t i = 0; i < ss_job_block_count(job, stage); ++i)
-    largest = fmax(largest, job->gather_bytes[ss_job_block_kind(job, stage, i)]);
-  const int64_t at_once = 1 + job->workload->schedule.prefetch, blocks = ss_job_block_count(job, stage);
-  return largest * (double)(at_once < blocks ? at_once : blocks);
+  double sum = 0.0;
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) sum += (double)counts->of[kind] * bytes[kind];
+  return sum;
 }
 
-static ss_memory stage_memory(const ss_job *job, int64_t stage)
+/* The kind with most bytes of those that are left. */
+static int largest_kind(const block_counts *left, const double bytes[SS_BLOCK_COUNT])
 {
-  const ss_sharding sharding = job->workload->parallelism.sharding;
-  const double parameters = ss_job_stage_parameters(job, stage), replicas = (double)job->replicas;
-  const int64_t in_flight =
-      ss_schedule_in_flight(job->workload->schedule.pipeline, stage, job->stages, job->micro_batches);
-  double stored_bytes, working_bytes;
-  stage_activations(job, stage, &stored_bytes, &working_bytes);
+  int largest = 0;
+  for (int kind = 1; kind < SS_BLOCK_COUNT; ++kind)
+    if (left->of[kind] > 0 && (left->of[largest] == 0 || bytes[kind] > bytes[largest])) largest = kind;
+  return largest;
+}
+
+/* The most bytes that `window` blocks have that follow one another, round and round the stage. */
+static double window_bytes(const block_counts *counts, const double bytes[SS_BLOCK_COUNT], int64_t window)
+{
+  block_counts left = *counts;
+  const int64_t rounds = window / counts->all, rest = window % counts->all;
+  double sum = (double)rounds * sum_bytes(counts, bytes);
+  for (int64_t i = 0; i < rest; ++i) {
+    const int largest = largest_kind(&left, bytes);
+    sum += bytes[largest];
+    --left.of[largest];
+  }
+  return sum;
+}
+
+/* Weights that are sharded or offloaded are in use only while their block runs, and in the blocks fetched ahead. */
+static bool are_fetched(const ss_job *job, ss_weights weights)
+{
+  const bool sharded = job->data.gathers_each_pass && ss_job_holders(job, weights) > 1;
+  return sharded || job->workload->training.offload_weights == SS_YES;
+}
+
+/* Bytes of a class of weights of a block as its kernels use them. */
+static double in_use_bytes(const ss_job *job, ss_block_kind kind, ss_weights weights)
+{
+  const bool fp8 = job->workload->training.precision == SS_PRECISION_FP8 && ss_block_traits_of(kind)->layer;
+  return (WEIGHT_BYTES + (fp8 && has_buffers(job) ? FP8_COPY_BYTES : 0.0)) * job->block[kind].parameters[weights];
+}
+
+static void add_weights(const ss_job *job, const block_counts *counts, ss_memory *memory)
+{
+  const bool offloaded = job->workload->training.offload_weights == SS_YES;
+  const int64_t window = 1 + job->workload->schedule.prefetch;
+  double always_bytes[SS_BLOCK_COUNT] = {0.0}, fetched_bytes[SS_BLOCK_COUNT] = {0.0};
+  for (int class = 0; class < SS_WEIGHTS; ++class) {
+    const ss_weights weights = (ss_weights) class;
+    const bool fetched = are_fetched(job, weights);
+    double *bytes = fetched ? fetched_bytes : always_bytes;
+    for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) bytes[kind] += in_use_bytes(job, (ss_block_kind)kind, weights);
+    if (!fetched) continue;
+    double *home_bytes = offloaded ? &memory->offloaded_bytes : &memory->weights_bytes;
+    *home_bytes += WEIGHT_BYTES * kept_parameters(job, memory->stage, weights, SS_SHARDING_PARAMETERS);
+  }
+  const double there_bytes = window_bytes(counts, fetched_bytes, window < counts->all ? window : counts->all);
+  memory->weights_bytes += sum_bytes(counts, always_bytes) + there_bytes;
+  if (!offloaded) memory->gathered_bytes = there_bytes;
+}
+
+static double optimizer_bytes(const ss_job *job, int64_t stage)
+{
+  double parameters = 0.0;
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights)
+    parameters += kept_parameters(job, stage, (ss_weights)weights, SS_SHARDING_OPTIMIZER);
+  return OPTIMIZER_BYTES * parameters;
+}
+
+static void add_gradients_and_optimizer(const ss_job *job, ss_memory *memory)
+{
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights)
+    memory->gradients_bytes +=
+        ss_job_gradient_bytes(job) * kept_parameters(job, memory->stage, (ss_weights)weights, SS_SHARDING_GRADIENTS);
+  const bool offloaded = job->workload->training.offload_optimizer == SS_YES;
+  *(offloaded ? &memory->offloaded_bytes : &memory->optimizer_bytes) += optimizer_bytes(job, memory->stage);
+}
+
+/* What micro-batches keep on a stage: from forward to backward, of that the logits, and from backward to the gradients
+ * of weights. */
+typedef struct kept_bytes {
+  double stored, logits, deferred;
+} kept_bytes;
+
+static kept_bytes add_kept(kept_bytes a, double factor, kept_bytes b)
+{
+  return (kept_bytes){a.stored + factor * b.stored, a.logits + factor * b.logits, a.deferred + factor * b.deferred};
+}
+
+/* One micro-batch in a chunk. */
+static kept_bytes kept_by_chunk(const ss_job *job, ss_chunk chunk)
+{
+  kept_bytes sum = {0};
+  const int64_t count = ss_job_block_count(job, chunk);
+  for (int64_t i = 0; i < count; ++i) {
+    const ss_block *block = &job->block[ss_job_block_kind(job, chunk, i)];
+    sum = add_kept(sum, 1.0, (kept_bytes){block->stored_bytes, block->logits_bytes, block->deferred_bytes});
+  }
+  return sum;
+}
+
+/* Chunks differ - the first holds most micro-batches, the last the logits - so their order tells what is held; after
+ * three rounds of P micro-batches it repeats. With chunks, backward is not split. */
+static kept_bytes kept_by_chunks(const ss_job *job, int64_t stage)
+{
+  ss_pipeline_shape shape = job->shape;
+  if (shape.micro_batches > 3 * shape.stages) shape.micro_batches = 3 * shape.stages;
+  const int64_t passes = ss_schedule_length(&shape);
+  ss_work *work = malloc((size_t)passes * sizeof *work);
+  SS_ASSERT(work != NULL);
+  ss_schedule_emit(&shape, stage, work);
+  kept_bytes held = {0}, most = {0};
+  for (int64_t i = 0; i < passes; ++i) {
+    const double change = work[i].pass == SS_PASS_FORWARD ? 1.0 : -1.0;
+    held = add_kept(held, change, kept_by_chunk(job, (ss_chunk){stage, work[i].chunk}));
+    if (held.stored > most.stored) most = held;
+  }
+  free(work);
+  return (kept_bytes){.stored = most.stored, .logits = most.logits};
+}
+
+/* At the moment when a stage holds most. */
+static kept_bytes kept_by_stage(const ss_job *job, int64_t stage)
+{
+  if (job->chunks > 1) return kept_by_chunks(job, stage);
+  const kept_bytes one = kept_by_chunk(job, (ss_chunk){stage, 0});
+  const ss_in_flight in_flight = ss_schedule_in_flight(&job->shape, stage);
+  const double whole = (double)in_flight.whole;
+  return (kept_bytes){whole * one.stored, whole * one.logits, (double)in_flight.halves * one.deferred};
+}
+
+/* Activations and gradients that come in, and that go out: a buffer for each that the stage has. */
+static double message_buffers_bytes(const ss_job *job, int64_t stage)
+{
+  bool receives[SS_PASSES] = {false}, sends[SS_PASSES] = {false};
+  for (int64_t c = 0; c < job->chunks; ++c)
+    for (int pass = 0; pass < SS_PASSES; ++pass) {
+      ss_chunk other;
+      receives[pass] = receives[pass] || ss_job_sender(job, (ss_chunk){stage, c}, (ss_pass)pass, &other);
+      sends[pass] = sends[pass] || ss_job_receiver(job, (ss_chunk){stage, c}, (ss_pass)pass, &other);
+    }
+  double buffers = 0.0;
+  for (int pass = 0; pass < SS_PASSES; ++pass) buffers += (double)receives[pass] + (double)sends[pass];
+  return buffers * job->message_bytes;
+}
+
+/* Offloaded, only the block that runs, the one before it on its way out and those read ahead are there. */
+static void add_activations(const ss_job *job, const block_counts *counts, ss_memory *memory)
+{
+  kept_bytes kept = kept_by_stage(job, memory->stage);
+  double stored_bytes[SS_BLOCK_COUNT];
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) {
+    stored_bytes[kind] = job->block[kind].stored_bytes;
+    if (counts->of[kind] > 0) memory->recompute_bytes = fmax(memory->recompute_bytes, job->block[kind].working_bytes);
+  }
+  if (job->workload->training.offload_activations == SS_YES) {
+    memory->offloaded_bytes += kept.stored;
+    kept.stored = fmin(kept.stored, window_bytes(counts, stored_bytes, 2 + job->workload->schedule.prefetch));
+    kept.logits = fmin(kept.logits, job->block[SS_BLOCK_HEAD].logits_bytes);
+  }
+  memory->logits_bytes = kept.logits;
+  if (has_buffers(job)) memory->messages_bytes = message_buffers_bytes(job, memory->stage);
+  memory->activations_bytes = kept.stored + kept.deferred + memory->recompute_bytes + memory->messages_bytes;
+}
+
+ss_memory ss_estimate_stage_memory(const ss_job *job, int64_t stage)
+{
+  const block_counts counts = count_blocks(job, stage);
   ss_memory memory = {
-      .weights_bytes = 2.0 * parameters,
-      .gradients_bytes = ss_job_gradient_bytes(job) * parameters / (sharding >= SS_SHARDING_GRADIENTS ? replicas : 1.0),
-      .optimizer_bytes = 12.0 * parameters / (sharding >= SS_SHARDING_OPTIMIZER ? replicas : 1.0),
-      .activations_bytes = stored_bytes * (double)in_flight + working_bytes,
-      .capacity_bytes = job->machine->hbm_bytes,
-      .stage = stage,
-  };
-  if (sharding == SS_SHARDING_PARAMETERS && job->replicas > 1)
-    memory.weights_bytes = 2.0 * parameters / replicas + gathered_bytes(job, stage);
+      .stage = stage, .capacity_bytes = job->machine->hbm_bytes, .offload_capacity_bytes = job->machine->offload_bytes};
+  add_weights(job, &counts, &memory);
+  add_gradients_and_optimizer(job, &memory);
+  add_activations(job, &counts, &memory);
 #define SS_MEMORY_ADD(field, label) memory.total_bytes += memory.field;
   SS_MEMORY_LIST(SS_MEMORY_ADD)
 #undef SS_MEMORY_ADD
-  memory.fits = memory.total_bytes <= memory.capacity_bytes;
+  memory.fits = memory.total_bytes <= memory.capacity_bytes && memory.offloaded_bytes <= memory.offload_capacity_bytes;
   return memory;
 }
 
 ss_memory ss_estimate_memory(const ss_job *job)
 {
-  ss_memory fullest = stage_memory(job, 0);
+  ss_memory fullest = ss_estimate_stage_memory(job, 0);
   for (int64_t stage = 1; stage < job->stages; ++stage) {
-    const ss_memory memory = stage_memory(job, stage);
+    const ss_memory memory = ss_estimate_stage_memory(job, stage);
     if (memory.total_bytes > fullest.total_bytes) fullest = memory;
   }
   return fullest;
+}
+
+ss_offload ss_estimate_offload(const ss_job *job, int64_t stage)
+{
+  const ss_offload_plan *plan = &job->offload;
+  const bool states = job->workload->training.offload_optimizer == SS_YES;
+  ss_offload offload = {0};
+  if (!plan->active && !states) return offload;
+  const block_counts counts = count_blocks(job, stage);
+  const double m = (double)job->micro_batches, states_bytes = states ? optimizer_bytes(job, stage) : 0.0;
+  double read_bytes = 0.0, written_bytes = 0.0, passes_s = 0.0;
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    for (int pass = 0; pass < SS_PASSES; ++pass) {
+      read_bytes += (double)counts.of[kind] * plan->read_bytes[kind][pass];
+      written_bytes += (double)counts.of[kind] * plan->write_bytes[kind][pass];
+      passes_s += (double)counts.of[kind] * ss_duration_sum(job->pass[kind][pass]);
+    }
+  const double step_s = ss_job_optimizer(job, stage).optimizer_s;
+  offload.read_bytes = m * read_bytes + states_bytes;
+  offload.written_bytes = m * written_bytes + states_bytes;
+  offload.needed_bytes_per_s = fmax(read_bytes, written_bytes) / passes_s;
+  if (step_s > 0.0) offload.needed_bytes_per_s = fmax(offload.needed_bytes_per_s, states_bytes / step_s);
+  offload.available_bytes_per_s = plan->bytes_per_s;
+  return offload;
 }

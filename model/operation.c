@@ -1,35 +1,57 @@
 #include "model/operation.h"
 
-ss_operation ss_operation_linear(ss_activity activity, double tokens, double in, double out, double stored_tokens)
+static ss_task vector_task(ss_activity activity, double flop, double hbm_bytes)
 {
-  const double x = tokens * in, y = tokens * out, w = in * out;
-  return (ss_operation){
-      .activity = activity,
-      .matrix = true,
-      .forward = {tokens * out * (2.0 * in - 1.0), SS_ELEMENT_BYTES * (x + y + w)},
-      .backward = {tokens * in * (2.0 * out - 1.0) + in * out * (2.0 * tokens - 1.0),
-                   SS_ELEMENT_BYTES * (2.0 * w + 2.0 * x + 2.0 * y)},
-      .backward_kernels = 2,
-      .stored_bytes = SS_ELEMENT_BYTES * stored_tokens * in,
-      .parameters = w,
-  };
+  return (ss_task){.activity = activity,
+                   .computes = true,
+                   .kernel = {.engine = SS_ENGINE_VECTOR, .flop = flop, .hbm_bytes = hbm_bytes}};
+}
+
+void ss_task_join(ss_task *task, ss_call call, ss_overlap overlap)
+{
+  SS_ASSERT(task->calls < SS_CALLS_MAX);
+  if (!task->computes) task->activity = ss_collective_activity(call.kind);
+  task->call[task->calls++] = call;
+  task->overlap = overlap;
+}
+
+ss_operation ss_operation_product(const ss_product *p)
+{
+  const double matrices = p->matrices > 0.0 ? p->matrices : 1.0;
+  const double x = p->tokens * p->in, y = p->tokens * p->out, w = matrices * p->in * p->out;
+  const double operand_bytes = p->fp8 ? SS_FP8_BYTES : SS_ELEMENT_BYTES;
+  ss_task task = {.activity = p->activity,
+                  .computes = true,
+                  .kernel = {.engine = p->fp8 ? SS_ENGINE_FP8 : SS_ENGINE_MATRIX, .products = p->matrices}};
+  ss_operation product = {.forward = task,
+                          .backward = task,
+                          .weight = task,
+                          .stored_bytes = p->shares_input ? 0.0 : operand_bytes * x,
+                          .gradient_bytes = operand_bytes * y,
+                          .parameters = w,
+                          .weights = p->weights};
+  product.forward.kernel.flop = y * (2.0 * p->in - 1.0);
+  product.forward.kernel.hbm_bytes = operand_bytes * (x + w) + SS_ELEMENT_BYTES * y;
+  product.backward.kernel.flop = x * (2.0 * p->out - 1.0);
+  product.backward.kernel.hbm_bytes = operand_bytes * (y + w) + SS_ELEMENT_BYTES * x;
+  product.weight.kernel.flop = p->in * p->out * (2.0 * p->tokens - matrices);
+  product.weight.kernel.hbm_bytes = operand_bytes * (x + y) + SS_ELEMENT_BYTES * w;
+  return product;
 }
 
 ss_operation ss_operation_bias(ss_activity activity, double elements, double width)
 {
-  const ss_kernel kernel = {elements, SS_ELEMENT_BYTES * (elements + width)};
-  return (ss_operation){
-      .activity = activity, .forward = kernel, .backward = kernel, .backward_kernels = 1, .parameters = width};
+  const ss_task task = vector_task(activity, elements, SS_ELEMENT_BYTES * (elements + width));
+  return (ss_operation){.forward = task, .backward = task, .parameters = width};
 }
 
 ss_operation ss_operation_norm(ss_activity activity, double rows, double width, double parameters)
 {
   const double elements = rows * width;
   return (ss_operation){
-      .activity = activity,
-      .forward = {9.0 * elements, SS_ELEMENT_BYTES * (2.0 * elements + 2.0 * rows + 2.0 * width)},
-      .backward = {8.0 * elements + 4.0 * rows * (width - 1.0), SS_ELEMENT_BYTES * (5.0 * elements + 2.0 * width)},
-      .backward_kernels = 1,
+      .forward = vector_task(activity, 9.0 * elements, SS_ELEMENT_BYTES * (2.0 * elements + 2.0 * rows + 2.0 * width)),
+      .backward = vector_task(activity, 8.0 * elements + 4.0 * rows * (width - 1.0),
+                              SS_ELEMENT_BYTES * (5.0 * elements + 2.0 * width)),
       .stored_bytes = SS_ELEMENT_BYTES * elements,
       .parameters = parameters,
   };
@@ -37,127 +59,38 @@ ss_operation ss_operation_norm(ss_activity activity, double rows, double width, 
 
 ss_operation ss_operation_gelu(ss_activity activity, double elements)
 {
-  return (ss_operation){.activity = activity,
-                        .forward = {8.0 * elements, 2.0 * SS_ELEMENT_BYTES * elements},
-                        .backward = {13.0 * elements, 3.0 * SS_ELEMENT_BYTES * elements},
-                        .backward_kernels = 1,
+  return (ss_operation){.forward = vector_task(activity, 8.0 * elements, 2.0 * SS_ELEMENT_BYTES * elements),
+                        .backward = vector_task(activity, 13.0 * elements, 3.0 * SS_ELEMENT_BYTES * elements),
                         .stored_bytes = SS_ELEMENT_BYTES * elements};
 }
 
 ss_operation ss_operation_dropout(ss_activity activity, double elements)
 {
-  const ss_kernel kernel = {elements, (2.0 * SS_ELEMENT_BYTES + SS_MASK_BYTES) * elements};
-  return (ss_operation){.activity = activity,
-                        .forward = kernel,
-                        .backward = kernel,
-                        .backward_kernels = 1,
-                        .stored_bytes = SS_MASK_BYTES * elements};
+  const ss_task task = vector_task(activity, elements, (2.0 * SS_ELEMENT_BYTES + SS_MASK_BYTES) * elements);
+  return (ss_operation){.forward = task, .backward = task, .stored_bytes = SS_MASK_BYTES * elements};
 }
 
-/* Elements of queries (or of the output), of keys (or values), and of logits. */
-static double query_elements(const ss_attention_shape *s)
+ss_operation ss_operation_add(double elements)
 {
-  return s->batch * s->heads * s->queries * s->head_size;
-}
-
-static double key_elements(const ss_attention_shape *s)
-{
-  return s->batch * s->kv_heads * s->keys * s->head_size;
-}
-
-static double logit_elements(const ss_attention_shape *s)
-{
-  return s->batch * s->heads * s->queries * s->keys;
-}
-
-ss_operation ss_operation_flash(const ss_attention_shape *s)
-{
-  const double logits = logit_elements(s), queries = query_elements(s), keys = key_elements(s);
-  const double rows = s->batch * s->heads * s->queries;
-  const double logits_flop = logits * (2.0 * s->head_size - 1.0);
-  const double attend_flop = queries * (2.0 * s->keys - 1.0);
-  const double row_sums = rows * (s->keys - 1.0);
-  const double outputs = s->keeps_output ? queries : 0.0;
-  const double stored = SS_ELEMENT_BYTES * (queries + 2.0 * keys + outputs + s->row_copies * rows);
-  /* backward: one product to make the logits again, two for the gradients of each of the two products */
-  const double backward_flop =
-      3.0 * attend_flop + 2.0 * logits_flop + s->vector_to_matrix * (7.0 * logits + 2.0 * row_sums);
-  return (ss_operation){
-      .activity = SS_OP_ATTENTION,
-      .matrix = true,
-      .forward = {s->share * (logits_flop + attend_flop + s->vector_to_matrix * (3.0 * logits + row_sums)),
-                  SS_ELEMENT_BYTES * (2.0 * queries + 2.0 * keys + rows)},
-      .backward = {s->share * backward_flop, SS_ELEMENT_BYTES * (2.0 * queries + 2.0 * keys) + stored},
-      .backward_kernels = 1,
-      .stored_bytes = stored,
-  };
-}
-
-ss_operation ss_operation_logits(const ss_attention_shape *s)
-{
-  const double logits = logit_elements(s), queries = query_elements(s), keys = key_elements(s);
-  const double flop = logits * (2.0 * s->head_size - 1.0);
-  const double bytes = SS_ELEMENT_BYTES * (queries + keys + logits);
-  return (ss_operation){.activity = SS_OP_LOGITS,
-                        .matrix = true,
-                        .forward = {flop, bytes},
-                        .backward = {2.0 * flop, 2.0 * bytes},
-                        .backward_kernels = 2,
-                        .stored_bytes = SS_ELEMENT_BYTES * (queries + keys),
-                        .recomputed = true};
-}
-
-ss_operation ss_operation_softmax(const ss_attention_shape *s)
-{
-  const double logits = logit_elements(s);
-  return (ss_operation){.activity = SS_OP_SOFTMAX,
-                        .forward = {5.0 * logits, 2.0 * SS_ELEMENT_BYTES * logits},
-                        .backward = {4.0 * logits, 3.0 * SS_ELEMENT_BYTES * logits},
-                        .backward_kernels = 1,
-                        .stored_bytes = SS_ELEMENT_BYTES * logits,
-                        .recomputed = true,
-                        .derived = true};
-}
-
-ss_operation ss_operation_attention_dropout(const ss_attention_shape *s)
-{
-  ss_operation dropout = ss_operation_dropout(SS_OP_ATTENTION_DROPOUT, logit_elements(s));
-  dropout.stored_bytes += SS_ELEMENT_BYTES * logit_elements(s); /* its output is the input of the next product */
-  dropout.recomputed = dropout.derived = true;
-  return dropout;
-}
-
-ss_operation ss_operation_attend(const ss_attention_shape *s)
-{
-  const double logits = logit_elements(s), queries = query_elements(s), keys = key_elements(s);
-  const double flop = queries * (2.0 * s->keys - 1.0);
-  const double bytes = SS_ELEMENT_BYTES * (logits + keys + queries);
-  return (ss_operation){.activity = SS_OP_ATTEND,
-                        .matrix = true,
-                        .forward = {flop, bytes},
-                        .backward = {2.0 * flop, 2.0 * bytes},
-                        .backward_kernels = 2,
-                        .stored_bytes = SS_ELEMENT_BYTES * keys,
-                        .recomputed = true};
+  const ss_task task = vector_task(SS_OP_ADD, elements, 3.0 * SS_ELEMENT_BYTES * elements);
+  return (ss_operation){.forward = task, .backward = task};
 }
 
 ss_operation ss_operation_bias_gelu(double elements, double width)
 {
   ss_operation chain = ss_operation_gelu(SS_OP_BIAS_ACTIVATION, elements);
-  chain.forward.flop += elements;
-  chain.forward.hbm_bytes += SS_ELEMENT_BYTES * width;
-  chain.backward.flop += elements; /* the bias gradient is a sum over what the kernel reads anyway */
-  chain.backward.hbm_bytes += SS_ELEMENT_BYTES * width;
+  chain.forward.kernel.flop += elements;
+  chain.forward.kernel.hbm_bytes += SS_ELEMENT_BYTES * width;
+  chain.backward.kernel.flop += elements; /* the bias gradient is a sum over what the kernel reads anyway */
+  chain.backward.kernel.hbm_bytes += SS_ELEMENT_BYTES * width;
   chain.parameters = width;
   return chain;
 }
 
-ss_operation ss_operation_swiglu(double elements)
+ss_operation ss_operation_swiglu(ss_activity activity, double elements)
 {
-  return (ss_operation){.activity = SS_OP_ACTIVATION,
-                        .forward = {10.0 * elements, 3.0 * SS_ELEMENT_BYTES * elements},
-                        .backward = {17.0 * elements, 5.0 * SS_ELEMENT_BYTES * elements},
-                        .backward_kernels = 1,
+  return (ss_operation){.forward = vector_task(activity, 10.0 * elements, 3.0 * SS_ELEMENT_BYTES * elements),
+                        .backward = vector_task(activity, 17.0 * elements, 5.0 * SS_ELEMENT_BYTES * elements),
                         .stored_bytes = 2.0 * SS_ELEMENT_BYTES * elements};
 }
 
@@ -165,30 +98,61 @@ ss_operation ss_operation_bias_dropout_add(double elements, double bias_width, b
 {
   const double masks = dropout ? SS_MASK_BYTES * elements : 0.0;
   const double dropout_gradient = dropout ? 2.0 * SS_ELEMENT_BYTES * elements + masks : 0.0;
+  const double added = 3.0 * SS_ELEMENT_BYTES * elements + SS_ELEMENT_BYTES * bias_width;
   return (ss_operation){
-      .activity = SS_OP_BIAS_DROPOUT_ADD,
-      .forward = {3.0 * elements, 3.0 * SS_ELEMENT_BYTES * elements + SS_ELEMENT_BYTES * bias_width + masks},
+      .forward = vector_task(SS_OP_BIAS_DROPOUT_ADD, 3.0 * elements, added + masks),
       /* backward also adds the gradients of the two branches */
-      .backward = {3.0 * elements,
-                   3.0 * SS_ELEMENT_BYTES * elements + SS_ELEMENT_BYTES * bias_width + dropout_gradient},
-      .backward_kernels = 1,
+      .backward = vector_task(SS_OP_BIAS_DROPOUT_ADD, 3.0 * elements, added + dropout_gradient),
       .stored_bytes = masks,
-      .parameters = bias_width};
+      .parameters = bias_width,
+  };
 }
 
 ss_operation ss_operation_rotary(double elements)
 {
-  const ss_kernel kernel = {3.0 * elements, 2.0 * SS_ELEMENT_BYTES * elements};
-  return (ss_operation){.activity = SS_OP_ROTARY, .forward = kernel, .backward = kernel, .backward_kernels = 1};
+  const ss_task task = vector_task(SS_OP_ROTARY, 3.0 * elements, 2.0 * SS_ELEMENT_BYTES * elements);
+  return (ss_operation){.forward = task, .backward = task};
+}
+
+ss_operation ss_operation_top_k(double tokens, double experts, double choices)
+{
+  const double scores = tokens * experts;
+  return (ss_operation){
+      /* a softmax, and one comparison per score and choice */
+      .forward = vector_task(SS_OP_TOP_K, (5.0 + choices) * scores, 2.0 * SS_ELEMENT_BYTES * scores),
+      .backward = vector_task(SS_OP_TOP_K, 4.0 * scores, 3.0 * SS_ELEMENT_BYTES * scores),
+      .stored_bytes = SS_ELEMENT_BYTES * scores,
+  };
+}
+
+#define INDEX_BYTES 4.0 /* where a copy of a row goes */
+
+ss_operation ss_operation_permute(double tokens, double width, double choices)
+{
+  const double rows = tokens * width, copies = choices * rows;
+  return (ss_operation){
+      .forward = vector_task(SS_OP_PERMUTE, 0.0, 2.0 * SS_ELEMENT_BYTES * copies),
+      .backward = vector_task(SS_OP_PERMUTE, copies, SS_ELEMENT_BYTES * (copies + rows)),
+      .stored_bytes = INDEX_BYTES * tokens * choices,
+  };
+}
+
+ss_operation ss_operation_unpermute(double tokens, double width, double choices)
+{
+  const double rows = tokens * width, copies = choices * rows;
+  return (ss_operation){
+      .forward = vector_task(SS_OP_UNPERMUTE, 2.0 * copies, SS_ELEMENT_BYTES * (copies + rows)),
+      /* reads copies and the gradient of their sum: gradients of the copies, and of their weights */
+      .backward = vector_task(SS_OP_UNPERMUTE, 3.0 * copies, SS_ELEMENT_BYTES * (2.0 * copies + rows)),
+      .stored_bytes = SS_ELEMENT_BYTES * copies,
+  };
 }
 
 ss_operation ss_operation_lookup(double tokens, double width, double parameters)
 {
   const double elements = tokens * width;
-  return (ss_operation){.activity = SS_OP_LOOKUP,
-                        .forward = {elements, 2.0 * SS_ELEMENT_BYTES * elements},
-                        .backward = {elements, 3.0 * SS_ELEMENT_BYTES * elements},
-                        .backward_kernels = 1,
+  return (ss_operation){.forward = vector_task(SS_OP_LOOKUP, elements, 2.0 * SS_ELEMENT_BYTES * elements),
+                        .backward = vector_task(SS_OP_LOOKUP, elements, 3.0 * SS_ELEMENT_BYTES * elements),
                         .stored_bytes = 8.0 * tokens, /* the indices */
                         .parameters = parameters};
 }
@@ -197,9 +161,7 @@ ss_operation ss_operation_lookup(double tokens, double width, double parameters)
  * scale and cast. */
 ss_operation ss_operation_cross_entropy(double elements)
 {
-  return (ss_operation){.activity = SS_OP_CROSS_ENTROPY,
-                        .forward = {5.0 * elements, 30.0 * elements},
-                        .backward = {2.0 * elements, 14.0 * elements},
-                        .backward_kernels = 1,
+  return (ss_operation){.forward = vector_task(SS_OP_CROSS_ENTROPY, 5.0 * elements, 30.0 * elements),
+                        .backward = vector_task(SS_OP_CROSS_ENTROPY, 2.0 * elements, 14.0 * elements),
                         .stored_bytes = 4.0 * elements};
 }

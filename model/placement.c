@@ -7,10 +7,11 @@ typedef struct axis_sizes {
   int64_t of[SS_AXIS_COUNT];
 } axis_sizes;
 
+/* At most one of cp and tp2 is above 1. */
 static axis_sizes workload_sizes(const ss_workload *workload)
 {
   return (axis_sizes){{[SS_AXIS_TP] = workload->parallelism.tp,
-                       [SS_AXIS_CP] = workload->parallelism.cp,
+                       [SS_AXIS_CP] = workload->parallelism.cp * workload->parallelism.tp2,
                        [SS_AXIS_DP] = workload->parallelism.dp,
                        [SS_AXIS_PP] = workload->parallelism.pp}};
 }
@@ -111,7 +112,8 @@ static void fill(ss_placement *placement, const ss_workload *workload, const axi
 /* Of the sizes that make up the ranks, one that the command line set, else dp. */
 static ss_attribute_index size_to_blame(const ss_workload *workload)
 {
-  static const ss_attribute_index sizes[] = {SS_AT_parallelism_tp, SS_AT_parallelism_cp, SS_AT_parallelism_pp};
+  static const ss_attribute_index sizes[] = {SS_AT_parallelism_tp, SS_AT_parallelism_tp2, SS_AT_parallelism_cp,
+                                             SS_AT_parallelism_pp};
   if (workload->line[SS_AT_parallelism_dp] == SS_LINE_OVERRIDE) return SS_AT_parallelism_dp;
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)
     if (workload->line[sizes[i]] == SS_LINE_OVERRIDE) return sizes[i];
@@ -121,17 +123,22 @@ static ss_attribute_index size_to_blame(const ss_workload *workload)
 ss_status ss_placement_init(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
                             const int32_t *ranks, ss_error *error)
 {
-  *placement = (ss_placement){.tp = workload->parallelism.tp,
-                              .dp = workload->parallelism.dp,
-                              .pp = workload->parallelism.pp,
+  const axis_sizes sizes = workload_sizes(workload);
+  *placement = (ss_placement){.tp = sizes.of[SS_AXIS_TP],
+                              .cp = sizes.of[SS_AXIS_CP],
+                              .dp = sizes.of[SS_AXIS_DP],
+                              .pp = sizes.of[SS_AXIS_PP],
+                              .ep = workload->parallelism.ep,
+                              .experts_across = workload->parallelism.expert_groups == SS_EXPERTS_ACROSS,
+                              .cp_splits_weights = workload->parallelism.tensor == SS_TENSOR_SUMMA,
                               .domain_size = machine->domain_size};
   const int64_t count = ss_workload_gpus(workload);
   if (count > machine->gpus)
     return ss_workload_refuse(workload, size_to_blame(workload), error,
-                              "dp * tp * cp * pp is %lld ranks, more than the GPUs of %s; allowed: up to %lld",
-                              (long long)count, machine->name, (long long)machine->gpus);
+                              "dp * tp * %s * pp is %lld ranks, more than the GPUs of %s; allowed: up to %lld",
+                              workload->parallelism.tp2 > 1 ? "tp2" : "cp", (long long)count, machine->name,
+                              (long long)machine->gpus);
   axis_sizes split = {{1, 1, 1, 1}};
-  const axis_sizes sizes = workload_sizes(workload);
   if (workload->placement.domain[0] != '\0') {
     ss_status status = parse_domain(workload, &split, error);
     if (status == SS_OK) status = check_domain(workload, machine, &sizes, &split, error);
@@ -155,7 +162,7 @@ void ss_placement_free(ss_placement *placement)
 
 int64_t ss_placement_rank(const ss_placement *placement, ss_coordinates at)
 {
-  return at.tp + placement->tp * (at.dp + placement->dp * at.pp);
+  return at.tp + placement->tp * (at.cp + placement->cp * (at.dp + placement->dp * at.pp));
 }
 
 int64_t ss_placement_gpu(const ss_placement *placement, ss_coordinates at)
@@ -183,36 +190,92 @@ ss_span ss_span_of(int32_t *gpu, int64_t count, int64_t domain_size)
   return span;
 }
 
-void ss_placement_tensor_group(const ss_placement *placement, int64_t stage, int64_t replica, int32_t *gpu)
+void ss_placement_tensor_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu)
 {
-  for (int64_t t = 0; t < placement->tp; ++t)
-    gpu[t] = (int32_t)ss_placement_gpu(placement, (ss_coordinates){t, replica, stage});
+  for (at.tp = 0; at.tp < placement->tp; ++at.tp) gpu[at.tp] = (int32_t)ss_placement_gpu(placement, at);
 }
 
-void ss_placement_data_group(const ss_placement *placement, int64_t stage, int64_t tensor, int32_t *gpu)
+void ss_placement_context_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu)
 {
-  for (int64_t d = 0; d < placement->dp; ++d)
-    gpu[d] = (int32_t)ss_placement_gpu(placement, (ss_coordinates){tensor, d, stage});
+  for (at.cp = 0; at.cp < placement->cp; ++at.cp) gpu[at.cp] = (int32_t)ss_placement_gpu(placement, at);
 }
 
-/* The message of a rank to the next stage crosses domains. */
+int64_t ss_placement_expert_replica(const ss_placement *placement, int64_t group, int64_t place)
+{
+  return placement->experts_across ? group + place * (placement->dp / placement->ep) : group * placement->ep + place;
+}
+
+int64_t ss_placement_expert_group(const ss_placement *placement, int64_t replica)
+{
+  return placement->experts_across ? replica % (placement->dp / placement->ep) : replica / placement->ep;
+}
+
+int64_t ss_placement_expert_place(const ss_placement *placement, int64_t replica)
+{
+  return placement->experts_across ? replica / (placement->dp / placement->ep) : replica % placement->ep;
+}
+
+int64_t ss_placement_shards(const ss_placement *placement)
+{
+  return placement->tp * (placement->cp_splits_weights ? placement->cp : 1);
+}
+
+/* The ranks of one replica of a stage that hold a shard; returns how many. */
+static int64_t holders_in_replica(const ss_placement *placement, int64_t stage, int64_t shard, int64_t replica,
+                                  int32_t *gpu)
+{
+  ss_coordinates at = {.tp = shard % placement->tp, .cp = shard / placement->tp, .dp = replica, .pp = stage};
+  if (!placement->cp_splits_weights) {
+    ss_placement_context_group(placement, at, gpu);
+    return placement->cp;
+  }
+  *gpu = (int32_t)ss_placement_gpu(placement, at);
+  return 1;
+}
+
+int64_t ss_placement_data_group(const ss_placement *placement, int64_t stage, int64_t shard, int32_t *gpu)
+{
+  int64_t count = 0;
+  for (int64_t replica = 0; replica < placement->dp; ++replica)
+    count += holders_in_replica(placement, stage, shard, replica, gpu + count);
+  return count;
+}
+
+int64_t ss_placement_expert_data_group(const ss_placement *placement, int64_t stage, int64_t shard, int64_t place,
+                                       int32_t *gpu)
+{
+  int64_t count = 0;
+  for (int64_t group = 0; group < placement->dp / placement->ep; ++group) {
+    const int64_t replica = ss_placement_expert_replica(placement, group, place);
+    count += holders_in_replica(placement, stage, shard, replica, gpu + count);
+  }
+  return count;
+}
+
+static int64_t ranks_of_a_stage(const ss_placement *placement)
+{
+  return placement->tp * placement->cp * placement->dp;
+}
+
+/* The message of a rank to the next stage crosses domains; the first stage comes after the last. */
 static bool crosses(const ss_placement *placement, int64_t rank)
 {
-  const int64_t next = rank + placement->tp * placement->dp;
+  const int64_t stage_ranks = ranks_of_a_stage(placement);
+  const int64_t next = (rank + stage_ranks) % (stage_ranks * placement->pp);
   return placement->gpu[rank] / placement->domain_size != placement->gpu[next] / placement->domain_size;
 }
 
 bool ss_placement_hop_crosses(const ss_placement *placement, int64_t stage)
 {
-  const int64_t ranks = placement->tp * placement->dp;
+  const int64_t ranks = ranks_of_a_stage(placement);
   for (int64_t rank = stage * ranks; rank < (stage + 1) * ranks; ++rank)
     if (crosses(placement, rank)) return true;
   return false;
 }
 
-double ss_placement_slow_hops(const ss_placement *placement)
+double ss_placement_slow_hops(const ss_placement *placement, int64_t chunks)
 {
-  const int64_t hops = placement->tp * placement->dp * (placement->pp - 1);
+  const int64_t hops = ranks_of_a_stage(placement) * (chunks > 1 ? placement->pp : placement->pp - 1);
   int64_t slow = 0;
   for (int64_t rank = 0; rank < hops; ++rank) slow += crosses(placement, rank);
   return hops == 0 ? 0.0 : (double)slow / (double)hops;

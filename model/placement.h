@@ -9,15 +9,19 @@
 #include "model/machine.h"
 #include "model/workload.h"
 
-/* Coordinates of a rank; rank = tp + TP (dp + DP pp). */
+/* Coordinates of a rank; rank = tp + TP (cp + CP (dp + DP pp)). `cp` is the sequence axis: the context-parallel rank,
+ * or the second tensor-parallel one (tp2) of 2d and summa. */
 typedef struct ss_coordinates {
-  int64_t tp, dp, pp;
+  int64_t tp, cp, dp, pp;
 } ss_coordinates;
 
 typedef struct ss_placement {
-  int64_t tp, dp, pp; /* sizes */
+  int64_t tp, cp, dp, pp; /* sizes */
+  int64_t ep;             /* expert-parallel size: of the replicas */
+  bool experts_across;    /* members of an expert-parallel group are dp / ep replicas apart, else neighbours */
+  bool cp_splits_weights; /* ranks along cp hold different weights (summa), else the same */
   int64_t domain_size;
-  int32_t *gpu; /* [tp * dp * pp] GPU of each rank; owned */
+  int32_t *gpu; /* [tp * cp * dp * pp] GPU of each rank; owned */
 } ss_placement;
 
 /* Places every rank: by `order`, by `domain`, or from `ranks` ([ranks], read from the rank file; NULL when the workload
@@ -33,15 +37,33 @@ int64_t ss_placement_gpu(const ss_placement *placement, ss_coordinates at);
 /* How one group lies over domains: `count` GPUs of `gpu`; the array is sorted in place. */
 ss_span ss_span_of(int32_t *gpu, int64_t count, int64_t domain_size);
 
-/* The GPUs of one group: the tensor-parallel ranks of a stage of a replica ([tp]), the replicas of a tensor rank of a
- * stage ([dp]). */
-void ss_placement_tensor_group(const ss_placement *placement, int64_t stage, int64_t replica, int32_t *gpu);
-void ss_placement_data_group(const ss_placement *placement, int64_t stage, int64_t tensor, int32_t *gpu);
+/* Groups along the axes of one rank: the GPUs of the tensor-parallel ranks ([tp]) and of the ranks along the sequence
+ * ([cp]) that `at` is one of; its own coordinate along that axis does not matter. */
+void ss_placement_tensor_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu);
+void ss_placement_context_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu);
 
-/* Some rank's message from `stage` to the next one crosses domains. */
+/* The replicas of an expert-parallel group, [ep], and the group ([0, dp / ep)) and place in it ([0, ep)) of a replica.
+ */
+int64_t ss_placement_expert_replica(const ss_placement *placement, int64_t group, int64_t place);
+int64_t ss_placement_expert_group(const ss_placement *placement, int64_t replica);
+int64_t ss_placement_expert_place(const ss_placement *placement, int64_t replica);
+
+/* Shards of a stage's weights: ranks that hold different ones, tp, or tp * cp for summa. */
+int64_t ss_placement_shards(const ss_placement *placement);
+
+/* The ranks that hold the same dense weights of a stage, GPUs into `gpu` [dp * cp or dp]: shard in [0, shards). Returns
+ * how many. */
+int64_t ss_placement_data_group(const ss_placement *placement, int64_t stage, int64_t shard, int32_t *gpu);
+
+/* The ranks that hold the same experts of a stage: `place` in [0, ep) as above. [dp * cp / ep or dp / ep] */
+int64_t ss_placement_expert_data_group(const ss_placement *placement, int64_t stage, int64_t shard, int64_t place,
+                                       int32_t *gpu);
+
+/* Some rank's message from `stage` to the next one (from the last to the first, between chunks) crosses domains. */
 bool ss_placement_hop_crosses(const ss_placement *placement, int64_t stage);
 
-/* Share of the messages between neighbouring stages that cross domains, in [0, 1]; 0 without a pipeline. */
-double ss_placement_slow_hops(const ss_placement *placement);
+/* Share of the messages between neighbouring stages that cross domains, in [0, 1]; 0 without a pipeline. With several
+ * `chunks` of the model on a stage, the last stage and the first are neighbours too. */
+double ss_placement_slow_hops(const ss_placement *placement, int64_t chunks);
 
 #endif

@@ -17,7 +17,8 @@
   X(pp_comm_s, "pipeline", "messages between stages, as far as exposed") \
   X(bubble_s, "bubble", "waiting for another stage") \
   X(optimizer_s, "optimizer", "the optimizer step") \
-  X(other_s, "other", "kernel launches")
+  X(offload_s, "offload", "waiting for the second memory tier") \
+  X(other_s, "other", "kernel launches, and kernels slowed down by communication beside them")
 /* clang-format on */
 
 typedef struct ss_breakdown {
@@ -27,23 +28,39 @@ typedef struct ss_breakdown {
   double iteration_s;
 } ss_breakdown;
 
-/* Bytes on the fullest GPU: X(field, "label"). */
+/* Bytes on the GPUs of a stage; they add up to the total: X(field, "label"). */
 /* clang-format off */
 #define SS_MEMORY_LIST(X) \
   X(weights_bytes, "weights") \
   X(gradients_bytes, "gradients") \
   X(optimizer_bytes, "optimizer states") \
   X(activations_bytes, "activations")
+
+/* Parts of those that are worth a look: X(field, "label"). */
+#define SS_MEMORY_DETAIL_LIST(X) \
+  X(gathered_bytes, "weights gathered by FSDP") \
+  X(recompute_bytes, "activations of recomputation") \
+  X(logits_bytes, "logits") \
+  X(messages_bytes, "pipeline messages")
 /* clang-format on */
 
 typedef struct ss_memory {
 #define SS_MEMORY_FIELD(field, label) double field;
   SS_MEMORY_LIST(SS_MEMORY_FIELD)
+  SS_MEMORY_DETAIL_LIST(SS_MEMORY_FIELD)
 #undef SS_MEMORY_FIELD
   double total_bytes, capacity_bytes;
-  int64_t stage; /* the stage it is, counted from 0 */
-  bool fits;
+  double offloaded_bytes, offload_capacity_bytes; /* in the second memory tier */
+  int64_t stage;                                  /* the stage it is, counted from 0 */
+  bool fits;                                      /* in both tiers */
 } ss_memory;
+
+/* Traffic of one GPU of a stage with the second memory tier in an iteration. */
+typedef struct ss_offload {
+  double read_bytes, written_bytes;
+  double needed_bytes_per_s; /* each way, to hide it behind the compute it runs beside; the larger of the two */
+  double available_bytes_per_s;
+} ss_offload;
 
 typedef struct ss_metrics {
   double model_flop_per_iteration; /* forward and backward of the model, nothing twice, over all GPUs */
@@ -80,7 +97,10 @@ typedef struct ss_prediction {
   ss_breakdown simulation;
   ss_explanation explanation;
   int64_t critical_stage, critical_replica; /* of the simulation: the one that finished last */
-  ss_memory memory;
+  ss_memory memory;                         /* of the fullest stage */
+  ss_memory *stage_memory;                  /* [stages]; borrowed */
+  int64_t stages;
+  ss_offload offload; /* of the fullest stage; all 0 without offloading */
   ss_metrics metrics; /* from the simulation if there is one, else from the estimate */
 } ss_prediction;
 

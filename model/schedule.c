@@ -1,41 +1,121 @@
 #include "model/schedule.h"
 
+/* A schedule is how deep a stage goes: it runs forward until it holds `whole` micro-batches, then backward and forward
+ * in turn, and does not hold more than `whole` and `halves` together. The functions say how deep if there were no end
+ * of micro-batches. */
+typedef struct schedule_row {
+  ss_in_flight (*depth)(const ss_pipeline_shape *shape, int64_t stage);
+  ss_schedule_traits traits;
+} schedule_row;
+
 static int64_t smaller(int64_t a, int64_t b)
 {
   return a < b ? a : b;
 }
 
-/* Both schedules are: a warm-up of forward passes, pairs of one forward and one backward, the rest backward. */
-static int64_t gpipe_warmup(int64_t stage, int64_t stages, int64_t micro_batches)
+/* Forward passes of a stage, over its chunks. */
+static int64_t forward_passes(const ss_pipeline_shape *shape)
+{
+  return shape->micro_batches * shape->chunks;
+}
+
+static ss_in_flight gpipe_depth(const ss_pipeline_shape *shape, int64_t stage)
 {
   (void)stage;
-  (void)stages;
-  return micro_batches;
+  return (ss_in_flight){.whole = forward_passes(shape)};
 }
 
-static int64_t one_forward_one_backward_warmup(int64_t stage, int64_t stages, int64_t micro_batches)
+static ss_in_flight one_forward_one_backward_depth(const ss_pipeline_shape *shape, int64_t stage)
 {
-  return smaller(stages - stage - 1, micro_batches);
+  return (ss_in_flight){.whole = shape->stages - stage};
 }
 
-static int64_t warmup(ss_pipeline pipeline, int64_t stage, int64_t stages, int64_t micro_batches)
+static ss_in_flight interleaved_depth(const ss_pipeline_shape *shape, int64_t stage)
 {
-  static int64_t (*const warmups[])(int64_t, int64_t, int64_t) = {
-      [SS_PIPELINE_GPIPE] = gpipe_warmup, [SS_PIPELINE_1F1B] = one_forward_one_backward_warmup};
-  return warmups[pipeline](stage, stages, micro_batches);
+  if (shape->chunks == 1) return one_forward_one_backward_depth(shape, stage);
+  if (shape->micro_batches == shape->stages) return gpipe_depth(shape, stage);
+  const int64_t warmup = 2 * (shape->stages - stage - 1) + (shape->chunks - 1) * shape->stages;
+  return (ss_in_flight){.whole = warmup + 1};
 }
 
-ss_work ss_schedule_work(ss_pipeline pipeline, int64_t stage, int64_t stages, int64_t micro_batches, int64_t index)
+static ss_in_flight zero_bubble_1_depth(const ss_pipeline_shape *shape, int64_t stage)
 {
-  const int64_t head = warmup(pipeline, stage, stages, micro_batches);
-  const int64_t pairs = micro_batches - head;
-  if (index < head) return (ss_work){false, index};
-  const int64_t step = index - head;
-  if (step >= 2 * pairs) return (ss_work){true, step - pairs};
-  return step % 2 == 0 ? (ss_work){false, head + step / 2} : (ss_work){true, step / 2};
+  return (ss_in_flight){.whole = shape->stages - stage, .halves = stage};
 }
 
-int64_t ss_schedule_in_flight(ss_pipeline pipeline, int64_t stage, int64_t stages, int64_t micro_batches)
+static ss_in_flight zero_bubble_2_depth(const ss_pipeline_shape *shape, int64_t stage)
 {
-  return smaller(warmup(pipeline, stage, stages, micro_batches) + 1, micro_batches);
+  return (ss_in_flight){.whole = 2 * (shape->stages - stage) - 1, .halves = 2 * stage};
+}
+
+static const schedule_row schedules[] = {
+    [SS_PIPELINE_GPIPE] = {gpipe_depth, {.splits_backward = false}},
+    [SS_PIPELINE_1F1B] = {one_forward_one_backward_depth, {.splits_backward = false}},
+    [SS_PIPELINE_INTERLEAVED] = {interleaved_depth, {.splits_backward = false}},
+    [SS_PIPELINE_ZERO_BUBBLE_1] = {zero_bubble_1_depth, {.splits_backward = true, .weight_fills = 2.0}},
+    [SS_PIPELINE_ZERO_BUBBLE_2] = {zero_bubble_2_depth,
+                                   {.splits_backward = true, .weight_fills = 3.0, .runs_into_next = true}},
+};
+
+ss_pipeline_shape ss_pipeline_shape_of(const ss_workload *workload)
+{
+  return (ss_pipeline_shape){.schedule = workload->schedule.pipeline,
+                             .stages = workload->parallelism.pp,
+                             .micro_batches = ss_workload_micro_batches(workload),
+                             .chunks = workload->parallelism.interleave};
+}
+
+ss_schedule_traits ss_schedule_traits_of(ss_pipeline schedule)
+{
+  return schedules[schedule].traits;
+}
+
+int64_t ss_schedule_length(const ss_pipeline_shape *shape)
+{
+  return (ss_schedule_traits_of(shape->schedule).splits_backward ? 3 : 2) * forward_passes(shape);
+}
+
+ss_in_flight ss_schedule_in_flight(const ss_pipeline_shape *shape, int64_t stage)
+{
+  const ss_in_flight depth = schedules[shape->schedule].depth(shape, stage);
+  const int64_t passes = forward_passes(shape), whole = smaller(depth.whole, passes);
+  return (ss_in_flight){.whole = whole, .halves = smaller(depth.halves, passes - whole)};
+}
+
+/* The order of a stage as it grows: how many passes of each kind there are so far. */
+typedef struct work_order {
+  const ss_pipeline_shape *shape;
+  ss_work *work;
+  int64_t count[SS_PASSES];
+} work_order;
+
+/* The next pass of a kind. Micro-batches go in groups of one per stage through a chunk before the next chunk has its
+ * turn, forward from the first chunk to the last, else back. With one chunk they go in order. */
+static void append(work_order *order, ss_pass pass)
+{
+  const int64_t stages = order->shape->stages, chunks = order->shape->chunks;
+  const int64_t k = order->count[pass]++, turn = k / stages % chunks;
+  *order->work++ = (ss_work){.pass = pass,
+                             .chunk = pass == SS_PASS_FORWARD ? turn : chunks - 1 - turn,
+                             .micro_batch = k / (stages * chunks) * stages + k % stages};
+}
+
+void ss_schedule_emit(const ss_pipeline_shape *shape, int64_t stage, ss_work *work)
+{
+  SS_ASSERT(shape->chunks == 1 || shape->micro_batches % shape->stages == 0);
+  const ss_in_flight most = ss_schedule_in_flight(shape, stage);
+  const bool splits_backward = ss_schedule_traits_of(shape->schedule).splits_backward;
+  const int64_t passes = forward_passes(shape);
+  work_order order = {.shape = shape, .work = work};
+  const int64_t *forward = &order.count[SS_PASS_FORWARD], *backward = &order.count[SS_PASS_BACKWARD],
+                *weight = &order.count[SS_PASS_WEIGHT];
+  while (*forward < most.whole) append(&order, SS_PASS_FORWARD);
+  while (*backward < passes) {
+    append(&order, SS_PASS_BACKWARD);
+    /* In the tail, when there is no forward pass left, each wait for a backward pass is filled with a weight pass. */
+    const bool full = *forward - *weight == most.whole + most.halves, tail = *forward == passes;
+    if (splits_backward && (full || tail)) append(&order, SS_PASS_WEIGHT);
+    if (!tail) append(&order, SS_PASS_FORWARD);
+  }
+  while (splits_backward && *weight < passes) append(&order, SS_PASS_WEIGHT);
 }

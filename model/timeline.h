@@ -13,11 +13,15 @@
 #define SS_STREAM_LIST(X) \
   X(SS_STREAM_COMPUTE, "compute") \
   X(SS_STREAM_TENSOR, "tensor parallel") \
+  X(SS_STREAM_CONTEXT, "context parallel") \
+  X(SS_STREAM_EXPERT, "expert parallel") \
   X(SS_STREAM_DATA, "data parallel") \
   X(SS_STREAM_SEND_ACTIVATIONS, "send activations") \
   X(SS_STREAM_RECEIVE_ACTIVATIONS, "receive activations") \
   X(SS_STREAM_SEND_GRADIENTS, "send gradients") \
-  X(SS_STREAM_RECEIVE_GRADIENTS, "receive gradients")
+  X(SS_STREAM_RECEIVE_GRADIENTS, "receive gradients") \
+  X(SS_STREAM_OFFLOAD_READ, "offload read") \
+  X(SS_STREAM_OFFLOAD_WRITE, "offload write")
 /* clang-format on */
 
 typedef enum ss_stream {
@@ -66,6 +70,7 @@ typedef struct ss_slice {
   ss_activity activity;
   bool backward;       /* belongs to a backward pass */
   int64_t micro_batch; /* or SS_NO_INDEX */
+  int64_t chunk;       /* of the stage, or SS_NO_INDEX where stages have one */
   int64_t layer;       /* index in the whole model, or SS_NO_INDEX */
   double time_s;
 } ss_slice;
@@ -73,8 +78,8 @@ typedef struct ss_slice {
 /* One pipeline message, reported when it has arrived; it left the sender's send track and reached the receive track. */
 typedef struct ss_arrow {
   int64_t from_rank, to_rank;
-  bool gradients; /* else activations */
-  int64_t micro_batch;
+  bool gradients;             /* else activations */
+  int64_t micro_batch, chunk; /* chunk of the stage that sends, or SS_NO_INDEX where stages have one */
   double start_s, end_s, bytes;
 } ss_arrow;
 

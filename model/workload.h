@@ -87,16 +87,22 @@ const ss_attribute *ss_workload_attribute(const char *element, const char *name)
 /* All attributes at their defaults (required ones 0). */
 void ss_workload_init(ss_workload *workload);
 
-/* Fills in the attributes that follow from others (ffn, kv-heads, head-size). Call after the last attribute is set. */
+/* Fills in the attributes that follow from others and were not given: ffn, expert-ffn, kv-heads, head-size, panels.
+ * Call once, after the last attribute is set. A head size that does not come out even stays 0, for ss_workload_check to
+ * refuse; layers of the first and last stage and of recomputation stay 0 for an even share and for all. */
 void ss_workload_derive(ss_workload *workload);
 
-/* Checks everything that needs no platform: required attributes are present, the divisions come out even, the
- * batch splits into micro-batches. SS_ERROR_INPUT with file, line, attribute, value and what is allowed. */
+/* Checks everything that needs no platform, after ss_workload_derive: required attributes are present, all are in
+ * range, and no row of model/refusals.def refuses them. SS_ERROR_INPUT with file, line, attribute, value and what is
+ * allowed; without an `error` no text is made. */
 ss_status ss_workload_check(const ss_workload *workload, ss_error *error);
 
 /* Reports that attribute `index` cannot be used, at the line it came from: for checks made elsewhere. */
 ss_status ss_workload_refuse(const ss_workload *workload, ss_attribute_index index, ss_error *error, const char *format,
                              ...) __attribute__((format(printf, 4, 5)));
+
+/* The value of an attribute, as it is written. Cut to `size`. */
+void ss_workload_value_text(const ss_workload *workload, ss_attribute_index index, char *text, size_t size);
 
 /* GPUs the workload uses: dp * tp * tp2 * cp * pp. */
 int64_t ss_workload_gpus(const ss_workload *workload);
@@ -104,8 +110,8 @@ int64_t ss_workload_gpus(const ss_workload *workload);
 /* Micro-batches of one replica in one iteration: global batch / (dp * micro-batch). */
 int64_t ss_workload_micro_batches(const ss_workload *workload);
 
-/* The name of a coordinate, and the coordinate with the `length` characters at `name`; SS_AXIS_COUNT when there is
- * none. */
+/* The name of a coordinate, and the coordinate with the `length` characters at `name` (tp2 is another word for cp);
+ * SS_AXIS_COUNT when there is none. */
 const char *ss_axis_name(ss_axis axis);
 ss_axis ss_axis_find(const char *name, size_t length);
 

@@ -55,6 +55,13 @@ static ss_status report(const ss_options *options, const ss_prediction *predicti
   return status;
 }
 
+static bool every_stage_fits(const ss_prediction *prediction)
+{
+  for (int64_t stage = 0; stage < prediction->stages; ++stage)
+    if (!prediction->stage_memory[stage].fits) return false;
+  return true;
+}
+
 static int predict(const ss_options *options, bool simulates)
 {
   ss_session session;
@@ -67,9 +74,10 @@ static int predict(const ss_options *options, bool simulates)
   if (status == SS_OK && simulates) status = simulate(&session, options, &outputs, &prediction, &error);
   ss_outputs_close(&outputs);
   if (status == SS_OK) status = report(options, &prediction, &error);
+  const bool fits = status == SS_OK && every_stage_fits(&prediction);
   ss_session_close(&session);
   if (status != SS_OK) return ss_fail(&error);
-  return prediction.memory.fits ? SS_EXIT_DONE : SS_EXIT_TOO_LARGE;
+  return fits ? SS_EXIT_DONE : SS_EXIT_TOO_LARGE;
 }
 
 int ss_command_run(const ss_options *options)

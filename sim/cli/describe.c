@@ -1,35 +1,135 @@
-/* describe: what one layer, the embedding and the output layer consist of, on one GPU and for one micro-batch. */
+/* describe: what the blocks of the model consist of, on one GPU and for one micro-batch. */
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/cli/session.h"
 
-static void print_task(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task, bool seconds)
+/* What is printed, and how: without a platform there are no seconds. */
+typedef struct view {
+  const ss_job *job;
+  ss_block_kind kind;
+  ss_pass pass;
+  bool seconds;
+} view;
+
+/* One line of the table; columns that do not apply are NULL. */
+typedef struct row {
+  const char *name;
+  const ss_kernel *kernel;
+  const ss_call *call;
+  const double *time_s;
+  const char *runs;
+} row;
+
+#define LINE_SIZE 192
+#define RUNS_SIZE 96
+
+/* Ends a line without the blanks of its empty columns. */
+static void print_line(char line[LINE_SIZE])
 {
-  printf("  %-22s", ss_activity_name(task->activity));
-  if (task->collective)
-    printf("%14s%14s%16.6g", "", "", task->volume_bytes);
-  else
-    printf(seconds ? "%14.6g%14.6g%16s" : "%14.6g%14.6g", task->flop, task->hbm_bytes, "");
-  if (seconds) printf("%12.3f", 1e6 * ss_duration_sum(ss_job_task_duration(job, kind, pass, task)));
-  printf("\n");
+  size_t length = strlen(line);
+  while (length > 0 && line[length - 1] == ' ') line[--length] = '\0';
+  (void)puts(line);
 }
 
-static void print_pass(const ss_job *job, ss_block_kind kind, ss_pass pass, bool seconds)
+static void print_header(bool seconds)
 {
-  const ss_task_list *list = ss_job_tasks(job, kind, pass);
-  const char *direction = pass == SS_PASS_FORWARD ? "forward" : "backward";
-  printf("%s, %s", ss_activity_name(ss_block_activity(kind)), direction);
-  if (seconds) printf(": %.3f us", 1e6 * ss_duration_sum(job->pass[kind][pass]));
-  printf("\n  %-22s%14s%14s%16s", "task", "flop", "HBM bytes", "message bytes");
-  printf(seconds ? "%12s\n" : "\n", "us");
-  for (int64_t i = 0; i < list->count; ++i) print_task(job, kind, pass, &list->task[i], seconds);
+  char line[LINE_SIZE];
+  (void)snprintf(line, sizeof line, "  %-22s%12s%12s%14s  %-4s%*s", "task", "flop", "HBM bytes", "message bytes",
+                 "over", seconds ? 11 : 0, seconds ? "us" : "");
+  print_line(line);
+}
+
+static void print_row(const view *v, row r)
+{
+  char kernel[48] = "", call[48] = "", time[32] = "", line[LINE_SIZE];
+  if (r.kernel != NULL) (void)snprintf(kernel, sizeof kernel, "%12.6g%12.6g", r.kernel->flop, r.kernel->hbm_bytes);
+  if (r.call != NULL)
+    (void)snprintf(call, sizeof call, "%14.6g  %-4s", r.call->volume_bytes, ss_group_name(r.call->group));
+  if (r.time_s != NULL) (void)snprintf(time, sizeof time, "%.3f", 1e6 * *r.time_s);
+  (void)snprintf(line, sizeof line, "  %-22s%24s%-20s%*s  %s", r.name, kernel, call, v->seconds ? 11 : 0,
+                 v->seconds ? time : "", r.runs != NULL ? r.runs : "");
+  print_line(line);
+}
+
+/* How a kernel runs: beside its collectives, and as how many products. */
+static void describe_kernel(const view *v, const ss_task *task, char runs[RUNS_SIZE])
+{
+  const ss_overlap *overlap = &task->overlap;
+  const bool panels = v->job->workload->parallelism.tensor == SS_TENSOR_SUMMA;
+  char beside[48] = "", products[32] = "";
+  if (overlap->one_ring)
+    (void)snprintf(beside, sizeof beside, "%" PRId64 "-step ring beside", overlap->call_pieces);
+  else if (overlap->kernel_pieces > 1)
+    (void)snprintf(beside, sizeof beside, "%" PRId64 " %s", overlap->kernel_pieces,
+                   panels ? "panels" : "pieces beside");
+  else if (overlap->kernel_pieces == 1)
+    (void)snprintf(beside, sizeof beside, "beside");
+  if (task->kernel.products > 1.0) (void)snprintf(products, sizeof products, "%g products", task->kernel.products);
+  (void)snprintf(runs, RUNS_SIZE, "%s%s%s", beside, beside[0] != '\0' && products[0] != '\0' ? ", " : "", products);
+}
+
+/* A kernel has the time of what runs beside it, too; collectives alone each have their own. */
+static void print_call(const view *v, const ss_task *task, int64_t index)
+{
+  const ss_call *call = &task->call[index];
+  const double time_s =
+      ss_comm_time_sum(ss_job_call_piece(v->job, v->kind, v->pass, task, index, v->job->span[call->group]));
+  char name[RUNS_SIZE];
+  (void)snprintf(name, sizeof name, "%s%s", task->computes ? "  " : "",
+                 ss_activity_name(ss_collective_activity(call->kind)));
+  print_row(v, (row){.name = name, .call = call, .time_s = task->computes ? NULL : &time_s});
+}
+
+static void print_task(const view *v, const ss_task *task)
+{
+  const double time_s = ss_duration_sum(ss_job_task_duration(v->job, v->kind, v->pass, task));
+  char runs[RUNS_SIZE];
+  describe_kernel(v, task, runs);
+  if (task->computes)
+    print_row(
+        v, (row){.name = ss_activity_name(task->activity), .kernel = &task->kernel, .time_s = &time_s, .runs = runs});
+  for (int64_t i = 0; i < task->calls; ++i) print_call(v, task, i);
+}
+
+static const char *block_name(ss_block_kind kind)
+{
+  static const char *const kept[SS_BLOCK_COUNT] = {[SS_BLOCK_LAYER_KEPT] = "layer that recomputes nothing",
+                                                   [SS_BLOCK_EXPERT_KEPT] = "expert layer that recomputes nothing"};
+  return kept[kind] != NULL ? kept[kind] : ss_activity_name(ss_block_traits_of(kind)->activity);
+}
+
+static void print_pass(const view *v)
+{
+  static const ss_activity passes[] = {
+      [SS_PASS_FORWARD] = SS_FORWARD, [SS_PASS_BACKWARD] = SS_BACKWARD, [SS_PASS_WEIGHT] = SS_WEIGHT};
+  const ss_task_list *list = ss_job_tasks(v->job, v->kind, v->pass);
+  if (list->count == 0) return;
+  printf("%s, %s", block_name(v->kind), ss_activity_name(passes[v->pass]));
+  if (v->seconds) printf(": %.3f us", 1e6 * ss_duration_sum(v->job->pass[v->kind][v->pass]));
+  printf("\n");
+  print_header(v->seconds);
+  for (int64_t i = 0; i < list->count; ++i) print_task(v, &list->task[i]);
 }
 
 static void print_block(const ss_job *job, ss_block_kind kind, bool seconds)
 {
-  for (int pass = 0; pass < SS_PASSES; ++pass) print_pass(job, kind, (ss_pass)pass, seconds);
-  printf("  parameters %.6g, activations kept %.6g bytes\n", job->block[kind].parameters,
-         job->block[kind].stored_bytes);
+  const ss_block *block = &job->block[kind];
+  for (int pass = 0; pass < SS_PASSES; ++pass) print_pass(&(view){job, kind, (ss_pass)pass, seconds});
+  printf("  parameters %.6g", block->parameters[SS_WEIGHTS_DENSE]);
+  if (block->parameters[SS_WEIGHTS_EXPERT] > 0.0) printf(" and %.6g of experts", block->parameters[SS_WEIGHTS_EXPERT]);
+  printf(", activations kept %.6g bytes", block->stored_bytes);
+  if (block->working_bytes > 0.0) printf(", %.6g more while recomputed", block->working_bytes);
+  if (ss_schedule_traits_of(job->shape.schedule).splits_backward && block->deferred_bytes > 0.0)
+    printf(", %.6g up to the weight gradients", block->deferred_bytes);
+  printf("\n");
+}
+
+static bool occurs(const ss_job *job, ss_block_kind kind)
+{
+  const int64_t blocks = job->block_first[job->stages * job->chunks];
+  return memchr(job->block_kind, (int)kind, (size_t)blocks) != NULL;
 }
 
 int ss_command_describe(const ss_options *options)
@@ -42,7 +142,7 @@ int ss_command_describe(const ss_options *options)
     printf("%s%s%s, %s costs: one GPU, one micro-batch\n", session.workload.model.name, seconds ? " on " : "",
            seconds ? session.machine.name : "", ss_cost_word(options->cost));
     for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
-      if (kind == SS_BLOCK_LAYER || session.job.has_ends) print_block(&session.job, (ss_block_kind)kind, seconds);
+      if (occurs(&session.job, (ss_block_kind)kind)) print_block(&session.job, (ss_block_kind)kind, seconds);
   }
   ss_session_close(&session);
   return status == SS_OK ? SS_EXIT_DONE : ss_fail(&error);

@@ -5,8 +5,9 @@
 #include "model/estimate.h"
 #include "sim/io/io.h"
 
-/* Where only tasks are wanted: as many GPUs as it takes, with the ratio of matrix to vector rate that an A100 has
- * (softmax inside fused attention is counted as matrix work by it). Its seconds mean nothing. */
+/* Where only tasks are wanted: as many GPUs as it takes, nothing that could be missing, and the ratio of matrix to
+ * vector rate that an A100 has (softmax inside fused attention is counted as matrix work by it). Its seconds mean
+ * nothing. */
 static void assume_machine(const ss_workload *workload, ss_machine *machine)
 {
   ss_machine_init(machine);
@@ -14,8 +15,10 @@ static void assume_machine(const ss_workload *workload, ss_machine *machine)
   machine->domain_size = machine->nics_per_domain = 1;
   machine->matrix_flop_per_s = 4.0;
   machine->vector_flop_per_s = 1.0;
+  machine->fp8_flop_per_s = 8.0;
   machine->hbm_bytes_per_s = machine->nvlink_bytes_per_s = machine->fabric_bytes_per_s = 1.0;
   machine->nvlink_efficiency = machine->fabric_efficiency = 1.0;
+  machine->offload_bytes = machine->offload_bytes_per_s = 1.0;
 }
 
 static ss_status load(ss_session *session, const ss_options *options, ss_error *error)
@@ -44,15 +47,28 @@ static ss_status load_ranks(ss_session *session, ss_error *error)
   return ss_ranks_load(path, ranks, session->machine.gpus, session->ranks, error);
 }
 
+static ss_status fill_stages(ss_session *session, ss_error *error)
+{
+  const int64_t stages = session->job.stages;
+  session->stage_memory = malloc((size_t)stages * sizeof *session->stage_memory);
+  if (session->stage_memory == NULL)
+    return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for %lld stages", (long long)stages);
+  for (int64_t stage = 0; stage < stages; ++stage)
+    session->stage_memory[stage] = ss_estimate_stage_memory(&session->job, stage);
+  return SS_OK;
+}
+
 ss_status ss_session_open(ss_session *session, const ss_options *options, ss_error *error)
 {
   session->ranks = NULL;
+  session->stage_memory = NULL;
   session->job = (ss_job){0};
   ss_status status = load(session, options, error);
   if (status == SS_OK) status = load_ranks(session, error);
   if (status == SS_OK)
     status = ss_job_init(&session->job, &session->workload, &session->machine,
                          (ss_job_options){.cost = options->cost, .ranks = session->ranks}, error);
+  if (status == SS_OK) status = fill_stages(session, error);
   return status;
 }
 
@@ -60,7 +76,9 @@ void ss_session_close(ss_session *session)
 {
   ss_job_free(&session->job);
   free(session->ranks);
+  free(session->stage_memory);
   session->ranks = NULL;
+  session->stage_memory = NULL;
 }
 
 ss_prediction ss_session_estimate(const ss_session *session)
@@ -72,7 +90,10 @@ ss_prediction ss_session_estimate(const ss_session *session)
       .micro_batches = session->job.micro_batches,
       .estimate = ss_estimate_time(&session->job),
       .memory = ss_estimate_memory(&session->job),
+      .stage_memory = session->stage_memory,
+      .stages = session->job.stages,
   };
+  prediction.offload = ss_estimate_offload(&session->job, prediction.memory.stage);
   prediction.metrics = ss_estimate_metrics(&session->job, prediction.estimate.iteration_s);
   return prediction;
 }

@@ -11,6 +11,7 @@ typedef struct ss_session {
   ss_machine machine;
   int32_t *ranks; /* content of the rank file, or NULL; owned */
   ss_job job;
+  ss_memory *stage_memory; /* [stages]; owned */
 } ss_session;
 
 /* Reads workload, platform (if the command has one) and rank file and applies the overrides. Release in any case; the
@@ -18,7 +19,7 @@ typedef struct ss_session {
 ss_status ss_session_open(ss_session *session, const ss_options *options, ss_error *error);
 void ss_session_close(ss_session *session);
 
-/* The closed form, memory and metrics of a session. */
+/* The closed form, memory and metrics of a session, which owns the memory of the stages. */
 ss_prediction ss_session_estimate(const ss_session *session);
 
 #endif

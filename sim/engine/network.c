@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/operation.h"
 #include "sim/engine/record.h"
 
 #define CLOCK_STACK_BYTES (1u << 20)
@@ -34,17 +33,36 @@ static const char *const settings[] = {
 };
 #define SETTINGS ((int)(sizeof settings / sizeof settings[0]))
 
+/* The largest volume that a collective of a layer moves. */
+static double largest_call_bytes(const ss_job *job)
+{
+  double largest_bytes = 0.0;
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    for (int pass = 0; pass < SS_PASSES; ++pass) {
+      const ss_task_list *list = ss_job_tasks(job, (ss_block_kind)kind, (ss_pass)pass);
+      for (int64_t i = 0; i < list->count; ++i)
+        for (int64_t call = 0; call < list->task[i].calls; ++call)
+          largest_bytes = fmax(largest_bytes, list->task[i].call[call].volume_bytes);
+    }
+  return largest_bytes;
+}
+
+static double stage_bytes(const ss_job *job, int64_t stage)
+{
+  double parameters = 0.0;
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights)
+    parameters += ss_job_stage_parameters(job, stage, (ss_weights)weights);
+  return ss_job_gradient_bytes(job) * parameters;
+}
+
 /* SimGrid counts whole bytes in 63 bits; a fraction of one more or less would show in the ninth digit. So it is given
- * smaller units, as small as the largest flow of the job allows. */
+ * smaller units, as small as the largest flow of the job allows: a collective goes around a ring at most twice, a
+ * bucket is at most a stage. */
 static double choose_units_per_byte(const ss_job *job)
 {
-  const double tokens = (double)(job->workload->training.micro_batch * job->workload->model.sequence);
-  double largest_bytes = 2.0 * SS_ELEMENT_BYTES * tokens * (double)job->workload->model.hidden;
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) {
-    largest_bytes = fmax(largest_bytes, 2.0 * job->gather_bytes[kind]);
-    largest_bytes = fmax(largest_bytes, 2.0 * job->reduce_bytes[kind]);
-  }
-  return exp2(fmin(16.0, 62.0 - ceil(log2(largest_bytes))));
+  double largest_bytes = fmax(job->message_bytes, largest_call_bytes(job));
+  for (int64_t stage = 0; stage < job->stages; ++stage) largest_bytes = fmax(largest_bytes, stage_bytes(job, stage));
+  return exp2(fmin(16.0, 62.0 - ceil(log2(2.0 * largest_bytes + 1.0))));
 }
 
 /* A sender and a receiver that carry one flow after the other. */

@@ -40,16 +40,16 @@ static bool nobody_watches(const ss_world *world)
   return world->options->timeline_count == 0;
 }
 
-static int64_t rank_of(const ss_world *world, const ss_cell *cell, int64_t tensor)
+static int64_t rank_of(const ss_world *world, const ss_cell *cell, int64_t member)
 {
-  return ss_placement_rank(&world->job->placement, (ss_coordinates){tensor, cell->replica, cell->stage});
+  return ss_placement_rank(&world->job->placement, ss_cell_member(world, cell, member));
 }
 
 /* Begins or ends something on one track of all ranks of a cell. */
 static void begin_on_cell(const ss_world *world, const ss_cell *cell, ss_slice slice)
 {
-  for (int64_t t = 0; t < world->job->tensor; ++t) {
-    slice.rank = rank_of(world, cell, t);
+  for (int64_t member = 0; member < world->width; ++member) {
+    slice.rank = rank_of(world, cell, member);
     begin(world, &slice);
   }
 }
@@ -57,8 +57,8 @@ static void begin_on_cell(const ss_world *world, const ss_cell *cell, ss_slice s
 static void end_on_cell(const ss_world *world, const ss_cell *cell, ss_stream stream, int64_t micro_batch,
                         double time_s)
 {
-  for (int64_t t = 0; t < world->job->tensor; ++t)
-    end(world, (subject){rank_of(world, cell, t), micro_batch}, stream, time_s);
+  for (int64_t member = 0; member < world->width; ++member)
+    end(world, (subject){rank_of(world, cell, member), micro_batch}, stream, time_s);
 }
 
 void ss_record_open(ss_world *world)
@@ -97,16 +97,19 @@ static ss_slice current_slice(const ss_world *world, const ss_cell *cell, ss_str
 {
   return (ss_slice){.stream = stream,
                     .activity = activity,
-                    .backward = cell->work.backward,
+                    .backward = cell->work.pass != SS_PASS_FORWARD,
                     .micro_batch = cell->work.micro_batch,
-                    .layer = ss_job_block_layer(world->job, cell->stage, ss_cell_block(world, cell)),
+                    .chunk = cell->work.chunk,
+                    .layer = ss_job_block_layer(world->job, ss_cell_chunk(cell), ss_cell_block(world, cell)),
                     .time_s = world->now_s};
 }
 
 void ss_record_pass_begin(ss_world *world, const ss_cell *cell)
 {
+  static const ss_activity activities[SS_PASSES] = {
+      [SS_PASS_FORWARD] = SS_FORWARD, [SS_PASS_BACKWARD] = SS_BACKWARD, [SS_PASS_WEIGHT] = SS_WEIGHT};
   if (nobody_watches(world)) return;
-  ss_slice slice = current_slice(world, cell, SS_STREAM_COMPUTE, cell->work.backward ? SS_BACKWARD : SS_FORWARD);
+  ss_slice slice = current_slice(world, cell, SS_STREAM_COMPUTE, activities[cell->work.pass]);
   slice.layer = SS_NO_INDEX;
   begin_on_cell(world, cell, slice);
 }
@@ -114,8 +117,8 @@ void ss_record_pass_begin(ss_world *world, const ss_cell *cell)
 void ss_record_block_begin(ss_world *world, const ss_cell *cell)
 {
   if (nobody_watches(world)) return;
-  const ss_block_kind kind = ss_job_block_kind(world->job, cell->stage, ss_cell_block(world, cell));
-  begin_on_cell(world, cell, current_slice(world, cell, SS_STREAM_COMPUTE, ss_block_activity(kind)));
+  const ss_block_kind kind = ss_cell_block_kind(world, cell);
+  begin_on_cell(world, cell, current_slice(world, cell, SS_STREAM_COMPUTE, ss_block_traits_of(kind)->activity));
 }
 
 void ss_record_end(ss_world *world, const ss_cell *cell)
@@ -124,45 +127,54 @@ void ss_record_end(ss_world *world, const ss_cell *cell)
   end_on_cell(world, cell, SS_STREAM_COMPUTE, cell->work.micro_batch, world->now_s);
 }
 
-/* A computed tensor collective keeps the NVLink port of every rank busy. */
-static void record_computed_traffic(ss_world *world, const ss_cell *cell, const ss_task *task, double start_s,
-                                    double end_s)
+void ss_record_kernel_begin(ss_world *world, const ss_cell *cell)
 {
-  const double bytes = ss_collective_rank_bytes(task->kind, world->job->tensor_span, task->volume_bytes);
-  for (int64_t t = 0; t < world->job->tensor; ++t) {
-    ss_traffic what = {rank_of(world, cell, t), SS_PORT_NVLINK_OUT, start_s, end_s, bytes};
-    traffic(world, &what);
-    what.port = SS_PORT_NVLINK_IN;
-    traffic(world, &what);
-  }
+  if (nobody_watches(world)) return;
+  begin_on_cell(world, cell, current_slice(world, cell, SS_STREAM_COMPUTE, cell->live.task->activity));
 }
 
-static bool cell_is_watched(const ss_world *world, const ss_cell *cell)
+void ss_record_kernel_end(ss_world *world, const ss_cell *cell)
+{
+  ss_record_end(world, cell);
+}
+
+static ss_stream group_stream(ss_group group)
+{
+  static const ss_stream streams[SS_GROUPS] = {[SS_GROUP_TENSOR] = SS_STREAM_TENSOR,
+                                               [SS_GROUP_CONTEXT] = SS_STREAM_CONTEXT,
+                                               [SS_GROUP_EXPERT] = SS_STREAM_EXPERT};
+  return streams[group];
+}
+
+bool ss_record_is_watched(const ss_world *world, const ss_cell *cell)
 {
   for (int64_t i = 0; i < world->options->timeline_count; ++i)
-    for (int64_t t = 0; t < world->job->tensor; ++t)
-      if (wants(&world->options->timelines[i], (subject){rank_of(world, cell, t), cell->work.micro_batch})) return true;
+    for (int64_t member = 0; member < world->width; ++member)
+      if (wants(&world->options->timelines[i], (subject){rank_of(world, cell, member), cell->work.micro_batch}))
+        return true;
   return false;
 }
 
-void ss_record_run(ss_world *world, const ss_cell *cell, const ss_step *step)
+void ss_record_kernel(ss_world *world, const ss_cell *cell, ss_activity activity, ss_interval when)
 {
-  if (nobody_watches(world) || !cell_is_watched(world, cell)) return;
-  const ss_block_kind kind = ss_job_block_kind(world->job, cell->stage, ss_cell_block(world, cell));
-  const ss_pass pass = cell->work.backward ? SS_PASS_BACKWARD : SS_PASS_FORWARD;
-  const ss_task_list *tasks = ss_job_tasks(world->job, kind, pass);
-  double done_s = 0.0;
-  for (int64_t i = step->first; i < step->first + step->count; ++i) {
-    const ss_task *task = &tasks->task[i];
-    const double start_s = world->now_s + done_s;
-    done_s += ss_duration_sum(ss_job_task_duration(world->job, kind, pass, task));
-    const double end_s = world->now_s + (done_s < step->run_s ? done_s : step->run_s);
-    const ss_stream stream = task->collective ? SS_STREAM_TENSOR : SS_STREAM_COMPUTE;
-    ss_slice slice = current_slice(world, cell, stream, task->activity);
-    slice.time_s = start_s < end_s ? start_s : end_s;
-    begin_on_cell(world, cell, slice);
-    end_on_cell(world, cell, stream, cell->work.micro_batch, end_s);
-    if (task->collective) record_computed_traffic(world, cell, task, slice.time_s, end_s);
+  ss_slice slice = current_slice(world, cell, SS_STREAM_COMPUTE, activity);
+  slice.time_s = when.start_s;
+  begin_on_cell(world, cell, slice);
+  end_on_cell(world, cell, SS_STREAM_COMPUTE, cell->work.micro_batch, when.end_s);
+}
+
+void ss_record_call(ss_world *world, const ss_cell *cell, const ss_call *call, double rank_bytes, ss_interval when)
+{
+  const ss_stream stream = group_stream(call->group);
+  ss_slice slice = current_slice(world, cell, stream, ss_collective_activity(call->kind));
+  slice.time_s = when.start_s;
+  begin_on_cell(world, cell, slice);
+  end_on_cell(world, cell, stream, cell->work.micro_batch, when.end_s);
+  for (int64_t member = 0; member < world->width; ++member) {
+    ss_traffic what = {rank_of(world, cell, member), SS_PORT_NVLINK_OUT, when.start_s, when.end_s, rank_bytes};
+    traffic(world, &what);
+    what.port = SS_PORT_NVLINK_IN;
+    traffic(world, &what);
   }
 }
 
@@ -173,16 +185,26 @@ void ss_record_optimizer(ss_world *world, const ss_cell *cell, double duration_s
                 (ss_slice){.stream = SS_STREAM_COMPUTE,
                            .activity = SS_OP_OPTIMIZER,
                            .micro_batch = SS_NO_INDEX,
+                           .chunk = SS_NO_INDEX,
                            .layer = SS_NO_INDEX,
                            .time_s = world->now_s});
   end_on_cell(world, cell, SS_STREAM_COMPUTE, SS_NO_INDEX, world->now_s + duration_s);
 }
 
-/* Waits for data and for another stage are drawn; a wait for the cell's own transfer shows on the transfer's track. */
+/* Waits for data, for the second memory tier and for another stage are drawn; a wait for the cell's own transfer shows
+ * on the transfer's track. */
 static bool wait_is_drawn(const ss_cell *cell, ss_activity *activity)
 {
-  *activity = cell->wait == SS_WAITS_DATA ? SS_WAIT_DATA : SS_WAIT_PIPELINE;
-  return cell->wait == SS_WAITS_DATA || cell->wait == SS_WAITS_MESSAGE;
+  switch (cell->wait) {
+  case SS_WAITS_DATA: *activity = SS_WAIT_DATA; return true;
+  case SS_WAITS_OFFLOAD: *activity = SS_WAIT_OFFLOAD; return true;
+  case SS_WAITS_MESSAGE: *activity = SS_WAIT_PIPELINE; return true;
+  case SS_WAITS_NOTHING:
+  case SS_WAITS_TIMER:
+  case SS_WAITS_SEND:
+  case SS_WAITS_TASK: return false;
+  }
+  return false;
 }
 
 void ss_record_wait_begin(ss_world *world, const ss_cell *cell)
@@ -201,112 +223,109 @@ void ss_record_wait_end(ss_world *world, const ss_cell *cell)
   end_on_cell(world, cell, SS_STREAM_COMPUTE, cell->work.micro_batch, world->now_s);
 }
 
-/* The two ends of a pipeline message; its number is its micro-batch, since messages leave in order. */
-typedef struct message {
-  const ss_cell *from, *to;
-  bool gradients;
-  int64_t micro_batch;
-} message;
-
-static message message_of(const ss_world *world, const ss_transfer *transfer)
+static ss_stream send_stream(ss_pass side)
 {
-  const bool gradients = transfer->side == SS_SIDE_GRADIENTS;
-  const ss_cell *from = transfer->cell;
-  return (message){from, ss_message_receiver(world, from, transfer->side), gradients,
-                   from->outbox[transfer->side].sent};
+  return side == SS_PASS_BACKWARD ? SS_STREAM_SEND_GRADIENTS : SS_STREAM_SEND_ACTIVATIONS;
 }
 
-static ss_stream send_stream(const message *m)
+static ss_stream receive_stream(ss_pass side)
 {
-  return m->gradients ? SS_STREAM_SEND_GRADIENTS : SS_STREAM_SEND_ACTIVATIONS;
+  return side == SS_PASS_BACKWARD ? SS_STREAM_RECEIVE_GRADIENTS : SS_STREAM_RECEIVE_ACTIVATIONS;
 }
 
-static ss_stream receive_stream(const message *m)
-{
-  return m->gradients ? SS_STREAM_RECEIVE_GRADIENTS : SS_STREAM_RECEIVE_ACTIVATIONS;
-}
-
-static void message_begin(const ss_world *world, const message *m)
+static void message_begin(const ss_world *world, const ss_message *m)
 {
   ss_slice slice = {.activity = SS_COMM_SEND,
-                    .stream = send_stream(m),
-                    .backward = m->gradients,
-                    .micro_batch = m->micro_batch,
+                    .stream = send_stream(m->side),
+                    .backward = m->side == SS_PASS_BACKWARD,
+                    .micro_batch = m->work.micro_batch,
+                    .chunk = m->work.chunk,
                     .layer = SS_NO_INDEX,
                     .time_s = world->now_s};
   begin_on_cell(world, m->from, slice);
   slice.activity = SS_COMM_RECEIVE;
-  slice.stream = receive_stream(m);
+  slice.stream = receive_stream(m->side);
   begin_on_cell(world, m->to, slice);
 }
 
-static void message_end(const ss_world *world, const message *m, double start_s)
+static void message_end(const ss_world *world, const ss_message *m, double start_s)
 {
-  end_on_cell(world, m->from, send_stream(m), m->micro_batch, world->now_s);
-  end_on_cell(world, m->to, receive_stream(m), m->micro_batch, world->now_s);
+  end_on_cell(world, m->from, send_stream(m->side), m->work.micro_batch, world->now_s);
+  end_on_cell(world, m->to, receive_stream(m->side), m->work.micro_batch, world->now_s);
   for (int64_t i = 0; i < world->options->timeline_count; ++i) {
     const ss_timeline *timeline = &world->options->timelines[i];
-    for (int64_t t = 0; t < world->job->tensor; ++t) {
-      const ss_arrow arrow = {.from_rank = rank_of(world, m->from, t),
-                              .to_rank = rank_of(world, m->to, t),
-                              .gradients = m->gradients,
-                              .micro_batch = m->micro_batch,
+    for (int64_t member = 0; member < world->width; ++member) {
+      const ss_arrow arrow = {.from_rank = rank_of(world, m->from, member),
+                              .to_rank = rank_of(world, m->to, member),
+                              .gradients = m->side == SS_PASS_BACKWARD,
+                              .micro_batch = m->work.micro_batch,
+                              .chunk = m->work.chunk,
                               .start_s = start_s,
                               .end_s = world->now_s,
                               .bytes = world->job->message_bytes};
-      if (wants(timeline, (subject){arrow.from_rank, m->micro_batch}) &&
-          wants(timeline, (subject){arrow.to_rank, m->micro_batch}))
+      if (wants(timeline, (subject){arrow.from_rank, arrow.micro_batch}) &&
+          wants(timeline, (subject){arrow.to_rank, arrow.micro_batch}))
         timeline->arrow(timeline->self, &arrow);
     }
   }
 }
 
-static ss_slice data_slice(const ss_world *world, const ss_channel *channel)
+/* The ranks of a channel: those of all replicas that hold its shard. */
+static void data_transfer(const ss_world *world, const ss_channel *channel, bool begins)
 {
-  const ss_data_op *op = ss_stage_op(&world->data[channel->stage], channel->completed);
-  return (ss_slice){.stream = SS_STREAM_DATA,
+  const ss_data_op *op = ss_channel_op(world, channel);
+  ss_slice slice = {.stream = SS_STREAM_DATA,
                     .activity = ss_collective_activity(op->kind),
                     .backward = op->kind != SS_ALL_GATHER,
                     .micro_batch = SS_NO_INDEX,
-                    .layer = ss_job_block_layer(world->job, channel->stage, op->block),
+                    .chunk = SS_NO_INDEX,
+                    .layer = op->layer,
                     .time_s = world->now_s};
+  for (int64_t d = 0; d < world->job->replicas; ++d)
+    for (int64_t member = channel->shard; member < world->width; member += world->shards) {
+      slice.rank = rank_of(world, ss_world_cell(world, channel->stage, d), member);
+      if (begins)
+        begin(world, &slice);
+      else
+        end(world, (subject){slice.rank, SS_NO_INDEX}, SS_STREAM_DATA, world->now_s);
+    }
 }
 
-static void data_transfer(const ss_world *world, const ss_channel *channel, bool begins)
+static void call_transfer(const ss_world *world, const ss_cell *cell, const ss_transfer *transfer, bool begins)
 {
-  ss_slice slice = data_slice(world, channel);
-  for (int64_t d = 0; d < world->job->replicas; ++d) {
-    slice.rank = rank_of(world, ss_world_cell(world, channel->stage, d), channel->tensor);
-    if (begins)
-      begin(world, &slice);
-    else
-      end(world, (subject){slice.rank, SS_NO_INDEX}, SS_STREAM_DATA, world->now_s);
+  const ss_stream stream = group_stream(transfer->group);
+  if (begins)
+    begin_on_cell(world, cell, current_slice(world, cell, stream, ss_collective_activity(transfer->collective)));
+  else
+    end_on_cell(world, cell, stream, cell->work.micro_batch, world->now_s);
+}
+
+static void expert_transfer(const ss_world *world, const ss_transfer *transfer, bool begins)
+{
+  const ss_placement *placement = &world->job->placement;
+  for (int64_t place = 0; place < placement->ep; ++place) {
+    const int64_t replica = ss_placement_expert_replica(placement, transfer->experts->index, place);
+    call_transfer(world, ss_world_cell(world, transfer->experts->stage, replica), transfer, begins);
   }
 }
 
-static void tensor_transfer(const ss_world *world, const ss_cell *cell, bool begins)
+static void message_transfer(const ss_world *world, const ss_transfer *transfer, bool begins)
 {
-  const ss_activity activity = ss_cell_task(world, cell)->activity;
+  const ss_message m = ss_outbox_message(world, transfer->cell, transfer->side);
   if (begins)
-    begin_on_cell(world, cell, current_slice(world, cell, SS_STREAM_TENSOR, activity));
+    message_begin(world, &m);
   else
-    end_on_cell(world, cell, SS_STREAM_TENSOR, cell->work.micro_batch, world->now_s);
+    message_end(world, &m, transfer->start_s);
 }
 
 static void record_transfer(const ss_world *world, const ss_transfer *transfer, bool begins)
 {
   if (nobody_watches(world)) return;
-  message m;
   switch (transfer->kind) {
+  case SS_TRANSFER_CALL: call_transfer(world, transfer->cell, transfer, begins); break;
+  case SS_TRANSFER_EXPERT: expert_transfer(world, transfer, begins); break;
   case SS_TRANSFER_DATA: data_transfer(world, transfer->channel, begins); break;
-  case SS_TRANSFER_TENSOR: tensor_transfer(world, transfer->cell, begins); break;
-  case SS_TRANSFER_MESSAGE:
-    m = message_of(world, transfer);
-    if (begins)
-      message_begin(world, &m);
-    else
-      message_end(world, &m, transfer->start_s);
-    break;
+  case SS_TRANSFER_MESSAGE: message_transfer(world, transfer, begins); break;
   }
 }
 
@@ -318,6 +337,20 @@ void ss_record_transfer_begin(ss_world *world, const ss_transfer *transfer)
 void ss_record_transfer_end(ss_world *world, const ss_transfer *transfer)
 {
   record_transfer(world, transfer, false);
+}
+
+void ss_record_offload(ss_world *world, const ss_cell *cell, ss_stream stream, double start_s, double end_s)
+{
+  if (nobody_watches(world)) return;
+  const ss_activity activity = stream == SS_STREAM_OFFLOAD_READ ? SS_COMM_READ : SS_COMM_WRITE;
+  ss_slice slice = {.stream = stream,
+                    .activity = activity,
+                    .micro_batch = SS_NO_INDEX,
+                    .chunk = SS_NO_INDEX,
+                    .layer = SS_NO_INDEX,
+                    .time_s = start_s};
+  begin_on_cell(world, cell, slice);
+  end_on_cell(world, cell, stream, SS_NO_INDEX, end_s);
 }
 
 /* The rank whose port an edge leaves or reaches; a NIC that GPUs share is shown with the first of them that has a rank.
@@ -357,11 +390,12 @@ void ss_record_advance(ss_world *world)
   if (nobody_watches(world)) return;
   double time_s = world->now_s;
   for (int64_t i = 0; i < world->cell_count; ++i) {
-    earlier_of(&world->cell[i].tensor, &time_s);
+    earlier_of(&world->cell[i].call, &time_s);
     for (int side = 0; side < SS_SIDES; ++side) earlier_of(&world->cell[i].outbox[side].transfer, &time_s);
   }
-  for (int64_t i = 0; i < world->job->stages * world->job->tensor; ++i)
-    earlier_of(&world->channel[i].transfer, &time_s);
+  for (int64_t i = 0; i < world->job->stages * world->expert_groups; ++i)
+    earlier_of(&world->expert[i].transfer, &time_s);
+  for (int64_t i = 0; i < world->job->stages * world->shards; ++i) earlier_of(&world->channel[i].transfer, &time_s);
   for (int64_t i = 0; i < world->options->timeline_count; ++i)
     world->options->timelines[i].advance(world->options->timelines[i].self, time_s);
 }

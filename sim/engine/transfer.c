@@ -5,60 +5,86 @@
 #include "sim/engine/record.h"
 #include "sim/engine/world.h"
 
-ss_cell *ss_message_receiver(const ss_world *world, const ss_cell *cell, int side)
+static int64_t gpu_of(const ss_world *world, const ss_cell *cell, int64_t member)
 {
-  return ss_world_cell(world, cell->stage + (side == SS_SIDE_ACTIVATIONS ? 1 : -1), cell->replica);
+  return ss_placement_gpu(&world->job->placement, ss_cell_member(world, cell, member));
 }
 
-static int64_t gpu_of(const ss_world *world, const ss_cell *cell, int64_t tensor)
+ss_message ss_outbox_message(const ss_world *world, const ss_cell *from, ss_pass side)
 {
-  return ss_placement_gpu(&world->job->placement, (ss_coordinates){tensor, cell->replica, cell->stage});
+  const ss_work *work = &world->stage[from->stage].order[from->outbox[side].pass];
+  ss_chunk to = {0};
+  const bool sends = ss_job_receiver(world->job, (ss_chunk){from->stage, work->chunk}, side, &to);
+  SS_ASSERT(sends);
+  return (ss_message){from, ss_world_cell(world, to.stage, from->replica), side, *work, to.index};
 }
 
-static bool crosses_domains(const ss_world *world, const ss_cell *from, const ss_cell *to, int64_t tensor)
+static bool crosses_domains(const ss_world *world, const ss_message *message, int64_t member)
 {
   const int64_t domain_size = world->job->machine->domain_size;
-  return gpu_of(world, from, tensor) / domain_size != gpu_of(world, to, tensor) / domain_size;
+  return gpu_of(world, message->from, member) / domain_size != gpu_of(world, message->to, member) / domain_size;
 }
 
-/* The slowest of the tensor ranks' messages. */
-static ss_comm_time message_time(const ss_world *world, const ss_cell *from, int side)
+/* Some rank's message goes over the fabric. */
+static bool message_is_slow(const ss_world *world, const ss_message *message)
 {
-  const ss_cell *to = ss_message_receiver(world, from, side);
+  bool slow = false;
+  for (int64_t member = 0; !slow && member < world->width; ++member) slow = crosses_domains(world, message, member);
+  return slow;
+}
+
+/* The slowest of the ranks' messages. */
+static ss_comm_time message_time(const ss_world *world, const ss_message *message)
+{
   ss_comm_time slowest = {0.0, 0.0};
-  for (int64_t t = 0; t < world->job->tensor; ++t) {
-    const ss_comm_time time = ss_job_message_time(world->job, crosses_domains(world, from, to, t));
+  for (int64_t member = 0; member < world->width; ++member) {
+    const ss_comm_time time = ss_job_message_time(world->job, crosses_domains(world, message, member));
     if (ss_comm_time_sum(time) > ss_comm_time_sum(slowest)) slowest = time;
   }
   return slowest;
 }
 
-static const ss_data_op *current_op(const ss_world *world, const ss_channel *channel)
+/* A transfer is under way at a cell, or no more; where that slows kernels, their rate changes. */
+static void note_at_cell(ss_world *world, ss_cell *cell, bool fabric, int change)
 {
-  return ss_stage_op(&world->data[channel->stage], channel->completed);
+  *(fabric ? &cell->fabric_transfers : &cell->nvlink_transfers) += change;
+  ss_kernel_rate_changes(world, cell);
 }
 
-static ss_comm_time transfer_time(const ss_world *world, const ss_transfer *transfer)
+static void note_at_cells(ss_world *world, const ss_transfer *transfer, int change)
 {
-  const ss_data_op *op;
+  if (!world->slows) return;
+  const ss_job *job = world->job;
+  const bool fabric = transfer->route != NULL && transfer->route->span.domains > 1;
+  ss_message message;
   switch (transfer->kind) {
-  case SS_TRANSFER_MESSAGE: return message_time(world, transfer->cell, transfer->side);
-  case SS_TRANSFER_TENSOR: return ss_cell_task_time(world, transfer->cell);
+  case SS_TRANSFER_CALL: note_at_cell(world, transfer->cell, fabric, change); break;
+  case SS_TRANSFER_EXPERT:
+    for (int64_t place = 0; place < job->placement.ep; ++place) {
+      const int64_t replica = ss_placement_expert_replica(&job->placement, transfer->experts->index, place);
+      note_at_cell(world, ss_world_cell(world, transfer->experts->stage, replica), fabric, change);
+    }
+    break;
   case SS_TRANSFER_DATA:
-    op = current_op(world, transfer->channel);
-    return ss_job_data_time(world->job, op->kind, transfer->channel->route.span, op->volume_bytes);
+    for (int64_t d = 0; d < job->replicas; ++d)
+      note_at_cell(world, ss_world_cell(world, transfer->channel->stage, d), fabric, change);
+    break;
+  case SS_TRANSFER_MESSAGE:
+    message = ss_outbox_message(world, transfer->cell, transfer->side);
+    note_at_cell(world, transfer->cell, message_is_slow(world, &message), change);
+    note_at_cell(world, message.to, message_is_slow(world, &message), change);
+    break;
   }
-  return (ss_comm_time){0.0, 0.0};
 }
 
-/* On the network, start-up passes first and the flows take their time; on private links both are known. */
-static void start(ss_world *world, ss_transfer *transfer)
+/* On the network, start-up passes first and the flows take their time; otherwise both are known. */
+static void start(ss_world *world, ss_transfer *transfer, ss_comm_time time, bool flows)
 {
-  const ss_comm_time time = transfer_time(world, transfer);
   transfer->active = true;
   transfer->start_s = world->now_s;
   ss_record_transfer_begin(world, transfer);
-  if (world->network != NULL)
+  note_at_cells(world, transfer, 1);
+  if (flows)
     ss_agenda_add(&world->agenda, world->now_s + time.latency_s, SS_EVENT_LAUNCH, transfer);
   else
     ss_agenda_add(&world->agenda, world->now_s + ss_comm_time_sum(time), SS_EVENT_ARRIVED, transfer);
@@ -75,122 +101,171 @@ static void launch_edge(ss_world *world, ss_transfer *transfer, const ss_edge *e
   ss_network_launch(world->network, edge, bytes, transfer);
 }
 
-static void launch_route(ss_world *world, ss_transfer *transfer, const ss_route *route, ss_collective kind,
-                         double volume_bytes)
+static void launch_collective(ss_world *world, ss_transfer *transfer)
 {
-  const double rank_bytes = ss_collective_rank_bytes(kind, route->span, volume_bytes);
+  const ss_route *route = transfer->route;
+  const double rank_bytes = ss_collective_rank_bytes(transfer->collective, route->span, transfer->volume_bytes);
   transfer->flows_left = route->count;
   for (int64_t i = 0; i < route->count; ++i) launch_edge(world, transfer, &route->edge[i], rank_bytes);
 }
 
 static void launch_message(ss_world *world, ss_transfer *transfer)
 {
-  const ss_cell *from = transfer->cell, *to = ss_message_receiver(world, from, transfer->side);
-  transfer->flows_left = world->job->tensor;
-  for (int64_t t = 0; t < world->job->tensor; ++t) {
-    const ss_edge edge = ss_route_message(world->job->machine, gpu_of(world, from, t), gpu_of(world, to, t));
+  const ss_message message = ss_outbox_message(world, transfer->cell, transfer->side);
+  transfer->flows_left = world->width;
+  for (int64_t member = 0; member < world->width; ++member) {
+    const ss_edge edge =
+        ss_route_message(world->job->machine, gpu_of(world, message.from, member), gpu_of(world, message.to, member));
     launch_edge(world, transfer, &edge, world->job->message_bytes);
   }
 }
 
 void ss_transfer_launch(ss_world *world, ss_transfer *transfer)
 {
-  const ss_data_op *op;
-  const ss_task *task;
   world->on_network++;
-  switch (transfer->kind) {
-  case SS_TRANSFER_MESSAGE: launch_message(world, transfer); break;
-  case SS_TRANSFER_DATA:
-    op = current_op(world, transfer->channel);
-    launch_route(world, transfer, &transfer->channel->route, op->kind, op->volume_bytes);
-    break;
-  case SS_TRANSFER_TENSOR:
-    task = ss_cell_task(world, transfer->cell);
-    launch_route(world, transfer, &transfer->cell->tensor_route, task->kind, task->volume_bytes);
-    break;
+  if (transfer->kind == SS_TRANSFER_MESSAGE)
+    launch_message(world, transfer);
+  else
+    launch_collective(world, transfer);
+}
+
+/* Starts the collective that a cell's live task has come to, on its own or its group's transfer. */
+static void start_call(ss_world *world, const ss_cell *cell, ss_transfer *transfer, const ss_route *route)
+{
+  const ss_live_task *live = &cell->live;
+  const ss_call *call = &live->task->call[live->call];
+  transfer->group = call->group;
+  transfer->collective = call->kind;
+  transfer->volume_bytes = ss_task_call_bytes(live->task, live->call);
+  transfer->route = route;
+  const ss_comm_time time = ss_job_call_piece(world->job, ss_cell_block_kind(world, cell), cell->work.pass, live->task,
+                                              live->call, route->span);
+  start(world, transfer, time, world->network != NULL && !world->computed[call->group]);
+}
+
+void ss_start_call(ss_world *world, ss_cell *cell)
+{
+  const ss_group group = cell->live.task->call[cell->live.call].group;
+  if (group != SS_GROUP_EXPERT) {
+    start_call(world, cell, &cell->call, &cell->route[group]);
+    return;
+  }
+  ss_expert_group *experts = ss_world_expert_group(world, cell->stage, cell->replica);
+  if (++experts->arrivals < world->job->placement.ep) return;
+  experts->arrivals = 0;
+  start_call(world, cell, &experts->transfer, &experts->route);
+}
+
+static void experts_arrived(ss_world *world, const ss_expert_group *experts)
+{
+  const ss_placement *placement = &world->job->placement;
+  for (int64_t place = 0; place < placement->ep; ++place) {
+    const int64_t replica = ss_placement_expert_replica(placement, experts->index, place);
+    ss_call_arrived(world, ss_world_cell(world, experts->stage, replica));
   }
 }
 
-void ss_start_tensor_collective(ss_world *world, ss_cell *cell)
+/* Messages leave in the order of the passes that send them. */
+static void start_message(ss_world *world, ss_cell *from, ss_pass side)
 {
-  start(world, &cell->tensor);
+  ss_outbox *outbox = &from->outbox[side];
+  const ss_work *order = world->stage[from->stage].order;
+  ss_chunk receiver;
+  do outbox->pass++;
+  while (order[outbox->pass].pass != side ||
+         !ss_job_receiver(world->job, (ss_chunk){from->stage, order[outbox->pass].chunk}, side, &receiver));
+  const ss_message message = ss_outbox_message(world, from, side);
+  start(world, &outbox->transfer, message_time(world, &message), world->network != NULL);
 }
 
-void ss_send_message(ss_world *world, ss_cell *cell, int side)
+void ss_send_message(ss_world *world, ss_cell *cell)
 {
-  ss_outbox *outbox = &cell->outbox[side];
+  ss_outbox *outbox = &cell->outbox[cell->work.pass];
   outbox->queued++;
-  if (!outbox->transfer.active) start(world, &outbox->transfer);
+  if (!outbox->transfer.active) start_message(world, cell, cell->work.pass);
 }
 
 static void message_arrived(ss_world *world, ss_transfer *transfer)
 {
-  ss_cell *from = transfer->cell, *to = ss_message_receiver(world, from, transfer->side);
+  const ss_message message = ss_outbox_message(world, transfer->cell, transfer->side);
+  ss_cell *from = transfer->cell, *to = message.to;
   ss_outbox *outbox = &from->outbox[transfer->side];
   ss_inbox *inbox = &to->inbox[transfer->side];
   outbox->sent++;
-  inbox->arrived++;
+  inbox->arrived[message.to_chunk]++;
   inbox->last_start_s = transfer->start_s;
-  if (outbox->sent < outbox->queued) start(world, transfer);
+  if (outbox->sent < outbox->queued) start_message(world, from, transfer->side);
   if (to->wait == SS_WAITS_MESSAGE) ss_cell_resume(world, to);
   if (from->wait == SS_WAITS_SEND) ss_cell_resume(world, from);
 }
 
-ss_data_op *ss_stage_op(ss_stage_data *data, int64_t index)
+static ss_data_op *stage_op(ss_stage *stage, int64_t index)
 {
-  SS_ASSERT(index >= data->first && index < data->end);
-  return &data->op[index % data->capacity];
+  SS_ASSERT(index >= stage->first && index < stage->end);
+  return &stage->op[index % stage->capacity];
 }
 
-static void grow(ss_stage_data *data)
+const ss_data_op *ss_channel_op(const ss_world *world, const ss_channel *channel)
 {
-  const int64_t capacity = data->capacity > 0 ? 2 * data->capacity : 16;
+  return stage_op(&world->stage[channel->stage], channel->completed);
+}
+
+static void grow(ss_stage *stage)
+{
+  const int64_t capacity = stage->capacity > 0 ? 2 * stage->capacity : 16;
   ss_data_op *op = malloc((size_t)capacity * sizeof *op);
   SS_ASSERT(op != NULL);
-  for (int64_t i = data->first; i < data->end; ++i) op[i % capacity] = data->op[i % data->capacity];
-  free(data->op);
-  data->op = op;
-  data->capacity = capacity;
+  for (int64_t i = stage->first; i < stage->end; ++i) op[i % capacity] = stage->op[i % stage->capacity];
+  free(stage->op);
+  stage->op = op;
+  stage->capacity = capacity;
 }
 
 int64_t ss_data_completed(const ss_world *world, int64_t stage)
 {
-  return world->data[stage].first;
+  return world->stage[stage].first;
 }
 
 /* A channel's next collective starts when all replicas have issued it and the one before is complete. */
 static void start_next(ss_world *world, ss_channel *channel)
 {
-  const ss_stage_data *data = &world->data[channel->stage];
-  if (channel->transfer.active || channel->completed == data->end) return;
-  if (current_op(world, channel)->arrivals == world->job->replicas) start(world, &channel->transfer);
+  ss_transfer *transfer = &channel->transfer;
+  if (transfer->active || channel->completed == world->stage[channel->stage].end) return;
+  const ss_data_op *op = ss_channel_op(world, channel);
+  if (op->arrivals < world->job->replicas) return;
+  transfer->collective = op->kind;
+  transfer->volume_bytes = op->volume_bytes;
+  transfer->route = &channel->route[op->weights];
+  start(world, transfer, ss_job_data_time(world->job, op->kind, transfer->route->span, op->volume_bytes),
+        world->network != NULL);
 }
 
-int64_t ss_issue_data_op(ss_world *world, ss_cell *cell, ss_collective kind, double volume_bytes, int64_t block)
+int64_t ss_issue_data_op(ss_world *world, ss_cell *cell, const ss_data_op *op)
 {
-  ss_stage_data *data = &world->data[cell->stage];
+  ss_stage *stage = &world->stage[cell->stage];
   const int64_t index = cell->data_issued++;
-  if (index == data->end) {
-    if (data->end - data->first == data->capacity) grow(data);
-    data->end++;
-    *ss_stage_op(data, index) = (ss_data_op){.kind = kind, .volume_bytes = volume_bytes, .block = block};
+  if (index == stage->end) {
+    if (stage->end - stage->first == stage->capacity) grow(stage);
+    stage->end++;
+    *stage_op(stage, index) = *op;
   }
-  if (++ss_stage_op(data, index)->arrivals == world->job->replicas)
-    for (int64_t t = 0; t < world->job->tensor; ++t) start_next(world, ss_world_channel(world, cell->stage, t));
+  if (++stage_op(stage, index)->arrivals == world->job->replicas)
+    for (int64_t shard = 0; shard < world->shards; ++shard)
+      start_next(world, ss_world_channel(world, cell->stage, shard));
   return index;
 }
 
 /* Drops the operations that every channel of the stage has completed. */
 static bool retire(ss_world *world, int64_t stage)
 {
-  ss_stage_data *data = &world->data[stage];
-  int64_t completed = data->end;
-  for (int64_t t = 0; t < world->job->tensor; ++t) {
-    const int64_t of_channel = ss_world_channel(world, stage, t)->completed;
+  ss_stage *of = &world->stage[stage];
+  int64_t completed = of->end;
+  for (int64_t shard = 0; shard < world->shards; ++shard) {
+    const int64_t of_channel = ss_world_channel(world, stage, shard)->completed;
     if (of_channel < completed) completed = of_channel;
   }
-  const bool moved = completed > data->first;
-  data->first = completed;
+  const bool moved = completed > of->first;
+  of->first = completed;
   return moved;
 }
 
@@ -209,9 +284,11 @@ void ss_transfer_arrived(ss_world *world, ss_transfer *transfer)
 {
   transfer->active = false;
   ss_record_transfer_end(world, transfer);
+  note_at_cells(world, transfer, -1);
   switch (transfer->kind) {
-  case SS_TRANSFER_MESSAGE: message_arrived(world, transfer); break;
+  case SS_TRANSFER_CALL: ss_call_arrived(world, transfer->cell); break;
+  case SS_TRANSFER_EXPERT: experts_arrived(world, transfer->experts); break;
   case SS_TRANSFER_DATA: data_arrived(world, transfer->channel); break;
-  case SS_TRANSFER_TENSOR: ss_cell_resume(world, transfer->cell); break;
+  case SS_TRANSFER_MESSAGE: message_arrived(world, transfer); break;
   }
 }

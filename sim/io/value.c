@@ -107,7 +107,6 @@ ss_status ss_value_count(const ss_value *value, int64_t minimum, int64_t maximum
     }
   }
   if (whole && in_range) return SS_OK;
-  if (whole && minimum == maximum) return ss_value_refuse(value, error, "is not modelled; allowed: %" PRId64, minimum);
   return ss_value_refuse(value, error, "%s; allowed: %" PRId64 " to %" PRId64,
                          whole ? "is out of range" : "is not a whole number", minimum, maximum);
 }

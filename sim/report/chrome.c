@@ -107,6 +107,7 @@ static void chrome_begin(ss_trace *trace, const ss_slice *slice)
                   ss_activity_name(slice->activity), ss_category_name(ss_activity_category(slice->activity)),
                   slice->backward ? "backward" : "forward");
   print_index(output, "micro_batch", slice->micro_batch);
+  print_index(output, "chunk", slice->chunk);
   print_index(output, "layer", slice->layer);
   ss_output_print(output, "}}");
 }
@@ -122,6 +123,7 @@ static void add_message(ss_trace *trace, const ss_flow *flow)
   ss_output_print(&trace->output, ",\"id\":%" PRId64 ",\"name\":\"%s\",\"cat\":\"%s\",\"args\":{\"bytes\":%.17g",
                   flow->key, ss_message_name(&flow->arrow), ss_category_name(SS_CATEGORY_MESSAGE), flow->arrow.bytes);
   print_index(&trace->output, "micro_batch", flow->arrow.micro_batch);
+  print_index(&trace->output, "chunk", flow->arrow.chunk);
   ss_output_print(&trace->output, "}}");
 }
 

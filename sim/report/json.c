@@ -51,12 +51,41 @@ static json_t *critical_json(const ss_prediction *prediction, bool *complete)
 static json_t *memory_json(const ss_memory *memory, bool *complete)
 {
   json_t *object = json_object();
+  add(object, "stage", json_integer(memory->stage), complete);
 #define SS_MEMORY_ADD(field, label) add_real(object, #field, memory->field, complete);
   SS_MEMORY_LIST(SS_MEMORY_ADD)
+  SS_MEMORY_DETAIL_LIST(SS_MEMORY_ADD)
 #undef SS_MEMORY_ADD
   add_real(object, "total_bytes", memory->total_bytes, complete);
   add_real(object, "capacity_bytes", memory->capacity_bytes, complete);
+  add_real(object, "offloaded_bytes", memory->offloaded_bytes, complete);
+  add_real(object, "offload_capacity_bytes", memory->offload_capacity_bytes, complete);
   add(object, "fits", json_boolean(memory->fits), complete);
+  return object;
+}
+
+static json_t *stages_json(const ss_prediction *prediction, bool *complete)
+{
+  json_t *array = json_array();
+  for (int64_t stage = 0; stage < prediction->stages; stage++)
+    if (json_array_append_new(array, memory_json(&prediction->stage_memory[stage], complete)) != 0) *complete = false;
+  return array;
+}
+
+static json_t *fullest_json(const ss_prediction *prediction, bool *complete)
+{
+  json_t *object = memory_json(&prediction->memory, complete);
+  add(object, "stages", stages_json(prediction, complete), complete);
+  return object;
+}
+
+static json_t *offload_json(const ss_offload *offload, bool *complete)
+{
+  json_t *object = json_object();
+  add_real(object, "read_bytes", offload->read_bytes, complete);
+  add_real(object, "written_bytes", offload->written_bytes, complete);
+  add_real(object, "needed_bytes_per_s", offload->needed_bytes_per_s, complete);
+  add_real(object, "available_bytes_per_s", offload->available_bytes_per_s, complete);
   return object;
 }
 
@@ -85,7 +114,9 @@ static json_t *prediction_json(const ss_prediction *prediction, bool *complete)
     add(object, "explanation", explanation_json(&prediction->explanation, complete), complete);
     add(object, "critical", critical_json(prediction, complete), complete);
   }
-  add(object, "memory", memory_json(&prediction->memory, complete), complete);
+  add(object, "memory", fullest_json(prediction, complete), complete);
+  if (prediction->offload.available_bytes_per_s > 0.0)
+    add(object, "offload", offload_json(&prediction->offload, complete), complete);
   add(object, "metrics", metrics_json(&prediction->metrics, complete), complete);
   return object;
 }

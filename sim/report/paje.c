@@ -38,15 +38,15 @@ static const struct {
                           {"Time date", "Alias string", "Type string", "Container string", "Name string"}},
     [DESTROY_CONTAINER] = {"PajeDestroyContainer", {"Time date", "Type string", "Name string"}},
     [PUSH_STATE] = {"PajePushState",
-                    {"Time date", "Container string", "Type string", "Value string", "MicroBatch int", "Layer int",
-                     "Direction string"}},
+                    {"Time date", "Container string", "Type string", "Value string", "MicroBatch int", "Chunk int",
+                     "Layer int", "Direction string"}},
     [POP_STATE] = {"PajePopState", {"Time date", "Container string", "Type string"}},
     [START_LINK] = {"PajeStartLink",
                     {"Time date", "Container string", "Type string", "StartContainer string", "Value string",
-                     "Key string", "MicroBatch int"}},
+                     "Key string", "MicroBatch int", "Chunk int"}},
     [END_LINK] = {"PajeEndLink",
                   {"Time date", "Container string", "Type string", "EndContainer string", "Value string", "Key string",
-                   "MicroBatch int"}},
+                   "MicroBatch int", "Chunk int"}},
     [SET_VARIABLE] = {"PajeSetVariable", {"Time date", "Container string", "Type string", "Value double"}},
 };
 
@@ -172,9 +172,9 @@ static void paje_open(ss_trace *trace)
 
 static void paje_begin(ss_trace *trace, const ss_slice *slice)
 {
-  ss_output_print(&trace->output, "%d " TIME " s%" PRId64 ".%d A a%d %" PRId64 " %" PRId64 " %s\n", PUSH_STATE,
-                  slice->time_s, slice->rank, slice->stream, slice->activity, slice->micro_batch, slice->layer,
-                  slice->backward ? "backward" : "forward");
+  ss_output_print(&trace->output, "%d " TIME " s%" PRId64 ".%d A a%d %" PRId64 " %" PRId64 " %" PRId64 " %s\n",
+                  PUSH_STATE, slice->time_s, slice->rank, slice->stream, slice->activity, slice->micro_batch,
+                  slice->chunk, slice->layer, slice->backward ? "backward" : "forward");
 }
 
 static void paje_end(ss_trace *trace, ss_track track, double time_s)
@@ -184,8 +184,9 @@ static void paje_end(ss_trace *trace, ss_track track, double time_s)
 
 static void write_link(ss_trace *trace, event_id event, ss_track track, double time_s, const ss_flow *flow)
 {
-  ss_output_print(&trace->output, "%d " TIME " j L s%" PRId64 ".%d m%d k%" PRId64 " %" PRId64 "\n", event, time_s,
-                  track.rank, track.stream, flow->arrow.gradients, flow->key, flow->arrow.micro_batch);
+  ss_output_print(&trace->output, "%d " TIME " j L s%" PRId64 ".%d m%d k%" PRId64 " %" PRId64 " %" PRId64 "\n", event,
+                  time_s, track.rank, track.stream, flow->arrow.gradients, flow->key, flow->arrow.micro_batch,
+                  flow->arrow.chunk);
 }
 
 static void paje_depart(ss_trace *trace, const ss_flow *flow)

@@ -116,6 +116,12 @@ static const table_row memories[] = {
         {offsetof(ss_memory, total_bytes), "total", ""},
 };
 
+static const table_row details[] = {
+#define SS_MEMORY_ROW(field, label) {offsetof(ss_memory, field), label, ""},
+    SS_MEMORY_DETAIL_LIST(SS_MEMORY_ROW)
+#undef SS_MEMORY_ROW
+};
+
 #define ROWS(table) (sizeof(table) / sizeof(table)[0])
 
 static double value_of(const void *record, const table_row *row)
@@ -186,17 +192,128 @@ static void print_explanation(FILE *stream, const ss_prediction *prediction, tim
   print_cause(stream, prediction, unit, &total, difference_s);
 }
 
+static const char *fit_text(double bytes, double capacity_bytes)
+{
+  return bytes <= capacity_bytes ? "fits" : "does NOT fit";
+}
+
+/* A label and bytes in percent of a capacity; the caller ends the line. */
+static void print_bytes(FILE *stream, const char *label, double bytes, double capacity_bytes)
+{
+  (void)fprintf(stream, "  %-*s%*.2f GiB%*.1f %%", LABEL_WIDTH - 2, label, TIME_WIDTH - 4, bytes / GIB,
+                PERCENT_WIDTH - 2, percent(bytes, capacity_bytes));
+}
+
+/* The parts that are worth a look, named on the right, as they are in the rows above already. */
+static void print_details(FILE *stream, const ss_memory *memory)
+{
+  const char *label = "of that";
+  for (size_t i = 0; i < ROWS(details); i++) {
+    const double bytes = value_of(memory, &details[i]);
+    if (bytes < 0.005 * GIB) continue;
+    print_bytes(stream, label, bytes, memory->capacity_bytes);
+    (void)fprintf(stream, "  %s\n", details[i].label);
+    label = "";
+  }
+}
+
 static void print_memory(FILE *stream, const ss_memory *memory)
 {
   (void)fprintf(stream, "\nMemory on the fullest GPU (stage %" PRId64 "): %s in %.2f GiB\n", memory->stage,
-                memory->fits ? "fits" : "does NOT fit", memory->capacity_bytes / GIB);
+                fit_text(memory->total_bytes, memory->capacity_bytes), memory->capacity_bytes / GIB);
   for (size_t i = 0; i < ROWS(memories); i++) {
     const double bytes = value_of(memory, &memories[i]);
     const bool total = i + 1 == ROWS(memories);
     if (!total && bytes == 0.0) continue;
-    (void)fprintf(stream, "  %-*s%*.2f GiB%*.1f %%\n", LABEL_WIDTH - 2, memories[i].label, TIME_WIDTH - 4, bytes / GIB,
-                  PERCENT_WIDTH - 2, percent(bytes, memory->capacity_bytes));
+    print_bytes(stream, memories[i].label, bytes, memory->capacity_bytes);
+    (void)fputc('\n', stream);
   }
+  print_details(stream, memory);
+}
+
+/* A run of stages with the same memory, or with memory that changes by the same step from one to the next, as where a
+ * stage holds one micro-batch less than the one before it. */
+typedef struct stage_run {
+  int64_t first, last;
+  bool level; /* all of them have the same */
+} stage_run;
+
+static bool nearly_equal(double a_bytes, double b_bytes)
+{
+  return fabs(a_bytes - b_bytes) < 1e-4 * GIB;
+}
+
+/* Stages from `first` on whose totals go on in steps of `step_bytes`: the last of them. */
+static int64_t run_end(const ss_prediction *prediction, int64_t first, double step_bytes)
+{
+  const ss_memory *memory = prediction->stage_memory;
+  int64_t last = first;
+  while (last + 1 < prediction->stages && memory[last + 1].fits == memory[first].fits &&
+         nearly_equal(memory[last + 1].total_bytes - memory[last].total_bytes, step_bytes))
+    last++;
+  return last;
+}
+
+/* The fullest stage is never hidden in a slope. */
+static stage_run run_from(const ss_prediction *prediction, int64_t first)
+{
+  const ss_memory *memory = prediction->stage_memory;
+  const int64_t level_end = run_end(prediction, first, 0.0), fullest = prediction->memory.stage;
+  const int64_t shortest = 3;
+  if (level_end > first || first == fullest || first + 1 == prediction->stages)
+    return (stage_run){first, level_end, true};
+  int64_t last = run_end(prediction, first, memory[first + 1].total_bytes - memory[first].total_bytes);
+  if (first < fullest && fullest <= last) last = fullest - 1;
+  if (last - first + 1 < shortest) return (stage_run){first, first, true};
+  return (stage_run){first, last, false};
+}
+
+static void print_run(FILE *stream, const ss_prediction *prediction, stage_run run)
+{
+  const ss_memory *first = &prediction->stage_memory[run.first], *last = &prediction->stage_memory[run.last];
+  const int64_t fullest = prediction->memory.stage;
+  char label[64];
+  if (run.first == run.last)
+    (void)snprintf(label, sizeof label, "stage %" PRId64, run.first);
+  else
+    (void)snprintf(label, sizeof label, "stages %" PRId64 "-%" PRId64, run.first, run.last);
+  print_bytes(stream, label, first->total_bytes, first->capacity_bytes);
+  if (!run.level)
+    (void)fprintf(stream, "  to %.2f GiB, %.1f %%", last->total_bytes / GIB,
+                  percent(last->total_bytes, last->capacity_bytes));
+  if (run.first <= fullest && fullest <= run.last) (void)fprintf(stream, "  fullest");
+  if (!first->fits) (void)fprintf(stream, "  does NOT fit");
+  (void)fputc('\n', stream);
+}
+
+static void print_stages(FILE *stream, const ss_prediction *prediction)
+{
+  (void)fprintf(stream, "\nMemory per stage\n");
+  stage_run run = {.last = -1};
+  while (run.last + 1 < prediction->stages) {
+    run = run_from(prediction, run.last + 1);
+    print_run(stream, prediction, run);
+  }
+}
+
+static void print_amount(FILE *stream, const char *label, double amount, const char *unit)
+{
+  (void)fprintf(stream, "  %-*s%*.2f %s\n", LABEL_WIDTH - 2, label, TIME_WIDTH - 4, amount, unit);
+}
+
+static void print_offload(FILE *stream, const ss_prediction *prediction)
+{
+  const ss_memory *memory = &prediction->memory;
+  const ss_offload *offload = &prediction->offload;
+  (void)fprintf(stream, "\nSecond memory tier of that GPU: %s in %.2f GiB\n",
+                fit_text(memory->offloaded_bytes, memory->offload_capacity_bytes),
+                memory->offload_capacity_bytes / GIB);
+  print_bytes(stream, "kept there", memory->offloaded_bytes, memory->offload_capacity_bytes);
+  (void)fputc('\n', stream);
+  print_amount(stream, "read", offload->read_bytes / GIB, "GiB an iteration");
+  print_amount(stream, "written", offload->written_bytes / GIB, "GiB an iteration");
+  print_amount(stream, "needed", offload->needed_bytes_per_s / 1e9, "GB/s each way, to be hidden");
+  print_amount(stream, "available", offload->available_bytes_per_s / 1e9, "GB/s each way");
 }
 
 static void print_metrics(FILE *stream, const ss_prediction *prediction)
@@ -222,5 +339,7 @@ void ss_report_text(FILE *stream, const ss_prediction *prediction)
   print_breakdown(stream, prediction, unit);
   if (prediction->simulated) print_explanation(stream, prediction, unit);
   print_memory(stream, &prediction->memory);
+  if (prediction->stages > 1) print_stages(stream, prediction);
+  if (prediction->offload.available_bytes_per_s > 0.0) print_offload(stream, prediction);
   print_metrics(stream, prediction);
 }

@@ -70,7 +70,7 @@ TEST(Collectives, AllReduceTakesItsRingTime)
     const ss_workload workload = data_parallel(c, SS_SHARDING_NONE);
     const Job job(workload, make_machine(platform_of(c)));
     SCOPED_TRACE(testing::Message() << c.ranks << " ranks, split " << c.split);
-    const double gradient_bytes = 2 * job->block[SS_BLOCK_LAYER].parameters;
+    const double gradient_bytes = 2 * job->block[SS_BLOCK_LAYER].parameters[SS_WEIGHTS_DENSE];
     expect_close(job.replay().breakdown.dp_comm_s, ring_s(c, 2, gradient_bytes), 1e-9);
     expect_close(ss_estimate_time(job.get()).dp_comm_s, ring_s(c, 2, gradient_bytes), 1e-9);
   }
@@ -81,7 +81,7 @@ TEST(Collectives, GatherAndReduceScatterTakeTheirRingTime)
   for (const GroupCase &c : kCases) {
     const Job job(data_parallel(c, SS_SHARDING_OPTIMIZER), make_machine(platform_of(c)));
     SCOPED_TRACE(testing::Message() << c.ranks << " ranks, split " << c.split);
-    const double bytes = 2 * job->block[SS_BLOCK_LAYER].parameters;
+    const double bytes = 2 * job->block[SS_BLOCK_LAYER].parameters[SS_WEIGHTS_DENSE];
     const ss_breakdown parts = job.replay().breakdown;
     /* all stages gather at once and the first reduces last */
     expect_close(parts.dp_comm_s, 2 * ring_s(c, 1, bytes), 1e-9);
@@ -122,7 +122,7 @@ TEST(Collectives, BytesOnTheNetworkAreTheVolumes)
     const ss_workload workload = data_parallel(c, SS_SHARDING_NONE);
     if (workload.parallelism.pp > 1) continue; /* messages would add to it */
     const Job job(workload, make_machine(platform_of(c)));
-    const double volume = 2 * job->block[SS_BLOCK_LAYER].parameters;
+    const double volume = 2 * job->block[SS_BLOCK_LAYER].parameters[SS_WEIGHTS_DENSE];
     const double n = c.ranks, domains = n / c.per_domain, rank_bytes = 2 * (n - 1) / n * volume;
     const ss_replay_result result = job.replay();
     expect_close(result.nvlink_bytes, n * rank_bytes, 1e-12);

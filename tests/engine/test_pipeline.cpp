@@ -95,7 +95,7 @@ TEST(Pipeline, OverlappedMessagesFillAndDrain)
   const Job job(workload, make_machine({}), SS_COST_CALIBRATED);
   const double message_s = 2.5e-6 + 2.0 * 512 * 1024 / (0.7 * 300e9);
   const double expected_s = 8 * (job.layer_s(SS_PASS_FORWARD) + job.layer_s(SS_PASS_BACKWARD)) + 6 * message_s +
-                            ss_job_optimizer_s(job.get(), 0);
+                            ss_job_optimizer(job.get(), 0).optimizer_s;
   expect_close(ss_estimate_time(job.get()).iteration_s, expected_s, 1e-9);
   expect_close(job.replay().breakdown.iteration_s, expected_s, 1e-9);
 }

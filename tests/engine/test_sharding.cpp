@@ -18,14 +18,14 @@ ss_workload make_data_parallel(int replicas, int layers, ss_sharding sharding)
 
 double gather_s(const Job &job)
 {
-  return ss_comm_time_sum(
-      ss_job_data_time(job.get(), SS_ALL_GATHER, job->data_span[0], job->gather_bytes[SS_BLOCK_LAYER]));
+  return ss_comm_time_sum(ss_job_data_time(job.get(), SS_ALL_GATHER, job->data_span[SS_WEIGHTS_DENSE][0],
+                                           job->gather_bytes[SS_BLOCK_LAYER][SS_WEIGHTS_DENSE]));
 }
 
 double reduce_s(const Job &job)
 {
-  return ss_comm_time_sum(
-      ss_job_data_time(job.get(), SS_REDUCE_SCATTER, job->data_span[0], job->reduce_bytes[SS_BLOCK_LAYER]));
+  return ss_comm_time_sum(ss_job_data_time(job.get(), SS_REDUCE_SCATTER, job->data_span[SS_WEIGHTS_DENSE][0],
+                                           job->reduce_bytes[SS_BLOCK_LAYER][SS_WEIGHTS_DENSE]));
 }
 
 /* Fabric speeds for which a layer's gather is hidden by its forward pass, and for which it is not. */

@@ -72,16 +72,17 @@ struct Timeline {
   void begin(int64_t rank, ss_stream stream, ss_activity activity, double time_s, int64_t micro_batch = 0,
              int64_t layer = SS_NO_INDEX, bool backward = false)
   {
-    const ss_slice slice{rank, stream, activity, backward, micro_batch, layer, time_s};
+    const ss_slice slice{rank, stream, activity, backward, micro_batch, SS_NO_INDEX, layer, time_s};
     timeline.begin(timeline.self, &slice);
   }
   void end(int64_t rank, ss_stream stream, double time_s)
   {
     timeline.end(timeline.self, rank, stream, time_s);
   }
-  void arrow(int64_t from, int64_t to, bool gradients, int64_t micro_batch, double start_s, double end_s)
+  void arrow(int64_t from, int64_t to, bool gradients, int64_t micro_batch, double start_s, double end_s,
+             int64_t chunk = SS_NO_INDEX)
   {
-    const ss_arrow arrow{from, to, gradients, micro_batch, start_s, end_s, 1e6};
+    const ss_arrow arrow{from, to, gradients, micro_batch, chunk, start_s, end_s, 1e6};
     timeline.arrow(timeline.self, &arrow);
   }
   void traffic(int64_t rank, ss_port port, double start_s, double end_s, double bytes)
@@ -155,16 +156,18 @@ private:
 
   void begin(Timeline &t, int64_t track, double time_s)
   {
-    const int64_t rank = track / SS_STREAM_COUNT, layer = below(4) - 1;
+    const int64_t rank = track / SS_STREAM_COUNT, layer = below(4) - 1, chunk = below(3) - 1;
     const ss_stream stream = static_cast<ss_stream>(track % SS_STREAM_COUNT);
     const ss_activity activity = static_cast<ss_activity>(below(SS_ACTIVITY_COUNT));
     const bool backward = below(2) == 1;
     std::vector<trace::Slice> &stack = open[static_cast<size_t>(track)];
-    t.begin(rank, stream, activity, time_s, slices, layer, backward);
+    const ss_slice slice{rank, stream, activity, backward, slices, chunk, layer, time_s};
+    t.timeline.begin(t.timeline.self, &slice);
     stack.push_back({{rank, ss_stream_name(stream)},
                      ss_activity_name(activity),
                      backward ? "backward" : "forward",
                      slices++,
+                     chunk,
                      layer,
                      static_cast<long>(stack.size()),
                      time_s,
@@ -191,7 +194,7 @@ private:
       const double start_s = uniform(from_s, to_s), end_s = start_s + uniform(0.0, 0.1);
       const ss_port port = static_cast<ss_port>(below(SS_PORT_COUNT));
       flows.push_back({below(ranks), port, start_s, end_s, uniform(0.0, 1e8)});
-      arrows.push_back({below(ranks), below(ranks), below(2) == 1, messages++, start_s, end_s, 1e6});
+      arrows.push_back({below(ranks), below(ranks), below(2) == 1, messages++, below(3) - 1, start_s, end_s, 1e6});
     }
   }
 
@@ -210,6 +213,7 @@ private:
                                    {arrow.to_rank, std::string("receive ") + name},
                                    name,
                                    arrow.micro_batch,
+                                   arrow.chunk,
                                    arrow.start_s,
                                    arrow.end_s,
                                    "",

@@ -24,14 +24,14 @@ using Track = std::pair<long, std::string>; /* rank, name of the stream */
 struct Slice {
   Track track;
   std::string name, direction;
-  long micro_batch, layer, depth;
+  long micro_batch, chunk, layer, depth;
   double begin_s, end_s;
 };
 
 struct Link {
   Track from, to;
   std::string name;
-  long micro_batch;
+  long micro_batch, chunk;
   double start_s, end_s;
   std::string inside_from, inside_to; /* the innermost slices it is drawn between; only Chrome says */
 };
@@ -95,12 +95,12 @@ inline void add_paje_record(Trace &trace, const std::vector<std::string> &f)
   const auto number = [&](size_t i) { return std::strtod(f[i].c_str(), nullptr); };
   const auto index = [&](size_t i) { return std::strtol(f[i].c_str(), nullptr, 10); };
   if (f[0] == "State") {
-    ASSERT_EQ(n, 11u);
-    trace.slices.push_back({track_of_container(f[1]), f[7], f[10], index(8), index(9), static_cast<long>(number(6)),
-                            number(3), number(4)});
+    ASSERT_EQ(n, 12u);
+    trace.slices.push_back({track_of_container(f[1]), f[7], f[11], index(8), index(9), index(10),
+                            static_cast<long>(number(6)), number(3), number(4)});
   } else if (f[0] == "Link") { /* from the right, since the name of the job may hold commas */
-    trace.links.push_back({track_of_container(f[n - 5]), track_of_container(f[n - 4]), f[n - 6], index(n - 1),
-                           number(n - 9), number(n - 8), "", ""});
+    trace.links.push_back({track_of_container(f[n - 7]), track_of_container(f[n - 6]), f[n - 8], index(n - 2),
+                           index(n - 1), number(n - 11), number(n - 10), "", ""});
   } else if (f[0] == "Variable") { /* the name of the GPU holds one comma */
     ASSERT_EQ(n, 8u);
     const std::string port = f[3].substr(0, f[3].find(" (%)"));
@@ -181,7 +181,8 @@ private:
       json_t *arguments = json_object_get(event, "args");
       EXPECT_NE(text(event, "cat"), "");
       stack.push_back({track, text(event, "name"), text(arguments, "direction"), index(arguments, "micro_batch"),
-                       index(arguments, "layer"), static_cast<long>(stack.size()), time_s, -1.0});
+                       index(arguments, "chunk"), index(arguments, "layer"), static_cast<long>(stack.size()), time_s,
+                       -1.0});
       return;
     }
     ASSERT_FALSE(stack.empty()) << "an end without a beginning";
@@ -196,9 +197,10 @@ private:
     const std::string inside = open[track].empty() ? "" : open[track].back().name;
     if (phase == "s") {
       ASSERT_EQ(started.count(key) + ended.count(key), 0u) << "two flows have one key";
-      Link &link = started[key];
-      link = {track,  {}, text(event, "name"), index(json_object_get(event, "args"), "micro_batch"), time_s, -1.0,
-              inside, ""};
+      json_t *arguments = json_object_get(event, "args");
+      started[key] = {
+          track,  {}, text(event, "name"), index(arguments, "micro_batch"), index(arguments, "chunk"), time_s, -1.0,
+          inside, ""};
       return;
     }
     ASSERT_EQ(started.count(key), 1u) << "an arrival without a departure";

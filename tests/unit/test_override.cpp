@@ -11,7 +11,8 @@ TEST(Override, SetsAttributesAndProperties)
   ASSERT_EQ(load_workload(gpt3, &w), "accepted");
   ASSERT_EQ(load_machine(perlmutter, &m), "accepted");
   for (const char *text : {"parallelism.tp=4", "model.name=a=b.c", "training.recompute=full", "training.tokens=1e12",
-                           "platform.hbm-capacity=40GiB", "platform.domain-size=8", "platform.matrix-efficiency=0.5"})
+                           "parallelism.tp2=2", "training.imbalance=1.5", "platform.hbm-capacity=40GiB",
+                           "platform.domain-size=8", "platform.matrix-efficiency=0.5", "platform.fp8-flops=2Pf"})
     ASSERT_EQ(ss_override(text, &w, &m, nullptr), SS_OK) << text;
   EXPECT_EQ(w.parallelism.tp, 4);
   EXPECT_EQ(w.line[SS_AT_parallelism_tp], SS_LINE_OVERRIDE);
@@ -21,6 +22,9 @@ TEST(Override, SetsAttributesAndProperties)
   EXPECT_EQ(m.hbm_bytes, 40.0 * (1 << 30));
   EXPECT_EQ(m.line[SS_PROPERTY_hbm_bytes], SS_LINE_OVERRIDE);
   EXPECT_EQ(m.matrix_efficiency.value[0], 0.5);
+  EXPECT_EQ(w.parallelism.tp2, 2);
+  EXPECT_EQ(w.training.imbalance, 1.5);
+  EXPECT_EQ(m.fp8_flop_per_s, 2e15);
 }
 
 TEST(Override, RefusesAsAFileDoes)
@@ -37,8 +41,9 @@ TEST(Override, RefusesAsAFileDoes)
       {"modle.layers=3", "\"modle.layers=3\": has an unknown element; allowed: model, training, parallelism, schedule, "
                          "placement, platform"},
       {"training.tp=4",
-       "unknown attribute training.tp=\"4\"; allowed: global-batch, micro-batch, precision, attention, "
-       "recompute, dropout, tokens"},
+       "unknown attribute training.tp=\"4\"; allowed: global-batch, micro-batch, precision, attention, recompute, "
+       "recompute-layers, fused, capacity-factor, imbalance, offload-weights, offload-activations, offload-optimizer, "
+       "dropout, tokens"},
       {"model.layers=-3", "model.layers=\"-3\": is out of range; allowed: 1 to 100000"},
       {"model.mlp=relu", "model.mlp=\"relu\": is not one of the words; allowed: gelu, swiglu"},
       {"platform.hbm-bandwidth=2039",
@@ -51,7 +56,8 @@ TEST(Override, RefusesAsAFileDoes)
   }
   ss_error error = {};
   ASSERT_EQ(ss_override("platform.gpus=4", &w, &m, &error), SS_ERROR_INPUT);
-  EXPECT_EQ(std::string(error.message).rfind("unknown property gpus=\"4\"; allowed: accelerator, matrix-flops, ", 0),
+  EXPECT_EQ(std::string(error.message)
+                .rfind("unknown property gpus=\"4\"; allowed: accelerator, matrix-flops, fp8-flops, ", 0),
             0u);
   ASSERT_EQ(ss_override("platform.domain-size=4", &w, nullptr, &error), SS_ERROR_INPUT);
   EXPECT_STREQ(error.message,

@@ -134,11 +134,11 @@ TEST(PlatformFile, RefusesByProperty)
       {"domain-size\" value=\"4\"", "domain-size\" value=\"0\"",
        "PATH:10: domain-size=\"0\": is out of range; allowed: 1 to 1000000"},
       {"id=\"accelerator\"", "id=\"gpu\"",
-       "PATH:5: unknown property gpu=\"A100-SXM4-80GB\"; allowed: accelerator, matrix-flops, vector-flops, "
-       "hbm-bandwidth, "
-       "hbm-capacity, domain-size, nics-per-domain, nvlink-efficiency, fabric-efficiency, nvlink-bandwidth, "
-       "nvlink-latency, fabric-bandwidth, fabric-latency, matrix-efficiency, vector-efficiency, hbm-efficiency, "
-       "launch-overhead"},
+       "PATH:5: unknown property gpu=\"A100-SXM4-80GB\"; allowed: accelerator, matrix-flops, fp8-flops, vector-flops, "
+       "hbm-bandwidth, hbm-capacity, domain-size, nics-per-domain, nvlink-efficiency, fabric-efficiency, "
+       "nvlink-bandwidth, nvlink-latency, fabric-bandwidth, fabric-latency, matrix-efficiency, vector-efficiency, "
+       "hbm-efficiency, launch-overhead, offload-capacity, offload-bandwidth, nvlink-compute-cost, "
+       "fabric-compute-cost"},
       {"<prop id=\"accelerator\"", "<prop", "PATH:5: prop.id is missing; allowed: the name of a property"},
       {" value=\"312Tf\"/>", "/>", "PATH:6: prop.value is missing; allowed: the value of the property"},
       {"id=\"vector-flops\"", "id=\"matrix-flops\"",

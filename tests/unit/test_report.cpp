@@ -213,6 +213,132 @@ TEST(Text, CausesThatDoNotAddUp)
   EXPECT_NE(text.find("  not explained          +0.2500 s   +2.5 %  the causes above"), std::string::npos) << text;
 }
 
+/* The section that follows a title, up to the next empty line. */
+std::string section_of(const ss_prediction &prediction, const std::string &title)
+{
+  const std::string text = text_of(prediction);
+  expect_ascii_lines(text);
+  const size_t from = text.find("\n" + title);
+  if (from == std::string::npos) return "";
+  return text.substr(from + 1, text.find("\n\n", from + 1) - from);
+}
+
+/* Parts of parts, as far as they show at two decimals. */
+TEST(Text, DetailsOfTheMemory)
+{
+  const double gib = 1073741824.0;
+  ss_prediction p = simulated();
+  EXPECT_EQ(text_of(p).find("of that"), std::string::npos);
+  p.memory.gathered_bytes = 16.0 * gib;
+  p.memory.logits_bytes = 0.25 * gib;
+  p.memory.messages_bytes = 0.004 * gib;
+  EXPECT_EQ(section_of(p, "Memory on the fullest"), R"(Memory on the fullest GPU (stage 0): fits in 64.00 GiB
+  weights                 4.00 GiB    6.2 %
+  gradients               4.00 GiB    6.2 %
+  optimizer states       12.00 GiB   18.8 %
+  activations            28.00 GiB   43.8 %
+  total                  48.00 GiB   75.0 %
+  of that                16.00 GiB   25.0 %  weights gathered by FSDP
+                          0.25 GiB    0.4 %  logits
+)");
+}
+
+/* Stages with so many GiB of 64; what is over that does not fit. */
+class Stages
+{
+public:
+  ss_prediction prediction = simulated();
+
+  explicit Stages(const std::vector<double> &total_gib)
+  {
+    for (const double gib : total_gib) {
+      ss_memory memory{};
+      memory.stage = static_cast<int64_t>(memories.size());
+      memory.total_bytes = gib * 1073741824.0;
+      memory.capacity_bytes = 64.0 * 1073741824.0;
+      memory.fits = gib <= 64.0;
+      memories.push_back(memory);
+      if (memories.size() == 1 || memory.total_bytes > prediction.memory.total_bytes) prediction.memory = memory;
+    }
+    prediction.stage_memory = memories.data();
+    prediction.stages = static_cast<int64_t>(memories.size());
+  }
+
+  std::string section() const
+  {
+    return section_of(prediction, "Memory per stage");
+  }
+
+private:
+  std::vector<ss_memory> memories;
+};
+
+TEST(Text, OneStageIsTheFullest)
+{
+  EXPECT_EQ(Stages({16.0}).section(), "");
+}
+
+TEST(Text, EqualStagesAreOneLine)
+{
+  EXPECT_EQ(Stages({32.0, 16.0, 16.0, 16.0, 24.0}).section(), R"(Memory per stage
+  stage 0                32.00 GiB   50.0 %  fullest
+  stages 1-3             16.00 GiB   25.0 %
+  stage 4                24.00 GiB   37.5 %
+)");
+  EXPECT_EQ(Stages({72.0, 72.0, 80.0, 16.0}).section(), R"(Memory per stage
+  stages 0-1             72.00 GiB  112.5 %  does NOT fit
+  stage 2                80.00 GiB  125.0 %  fullest  does NOT fit
+  stage 3                16.00 GiB   25.0 %
+)");
+}
+
+/* 1f1b: every stage holds one micro-batch less than the one before it. What does not fit starts a line of its own, and
+ * so does the fullest. */
+TEST(Text, EvenlyFallingStagesAreOneLine)
+{
+  EXPECT_EQ(Stages({32.0, 28.0, 24.0, 20.0, 16.0, 8.0}).section(), R"(Memory per stage
+  stage 0                32.00 GiB   50.0 %  fullest
+  stages 1-4             28.00 GiB   43.8 %  to 16.00 GiB, 25.0 %
+  stage 5                 8.00 GiB   12.5 %
+)");
+  EXPECT_EQ(Stages({96.0, 88.0, 80.0, 72.0, 64.0, 56.0, 48.0}).section(), R"(Memory per stage
+  stage 0                96.00 GiB  150.0 %  fullest  does NOT fit
+  stages 1-3             88.00 GiB  137.5 %  to 72.00 GiB, 112.5 %  does NOT fit
+  stages 4-6             64.00 GiB  100.0 %  to 48.00 GiB, 75.0 %
+)");
+  EXPECT_EQ(Stages({8.0, 16.0, 24.0, 32.0}).section(), R"(Memory per stage
+  stages 0-2              8.00 GiB   12.5 %  to 24.00 GiB, 37.5 %
+  stage 3                32.00 GiB   50.0 %  fullest
+)");
+}
+
+ss_prediction offloading()
+{
+  const double gib = 1073741824.0;
+  ss_prediction p = simulated();
+  p.memory.offloaded_bytes = 96.0 * gib;
+  p.memory.offload_capacity_bytes = 128.0 * gib;
+  p.offload = {20.0 * gib, 12.0 * gib, 8e9, 32e9};
+  return p;
+}
+
+TEST(Text, OffloadHasItsOwnSection)
+{
+  EXPECT_EQ(section_of(simulated(), "Second memory tier"), "");
+  ss_prediction p = offloading();
+  EXPECT_EQ(section_of(p, "Second memory tier"), R"(Second memory tier of that GPU: fits in 128.00 GiB
+  kept there             96.00 GiB   75.0 %
+  read                   20.00 GiB an iteration
+  written                12.00 GiB an iteration
+  needed                  8.00 GB/s each way, to be hidden
+  available              32.00 GB/s each way
+)");
+  p.memory.offload_capacity_bytes *= 0.5;
+  p.memory.fits = false;
+  EXPECT_NE(text_of(p).find("(stage 0): fits in 64.00 GiB\n"), std::string::npos) << text_of(p);
+  EXPECT_NE(text_of(p).find("that GPU: does NOT fit in 64.00 GiB\n"), std::string::npos) << text_of(p);
+}
+
 TEST(Text, LongNamesKeepTheirOwnLine)
 {
   ss_prediction p = simulated();
@@ -260,7 +386,22 @@ protected:
 
 const std::vector<std::string> breakdown_keys = {"iteration_s", "compute_s",   "memory_s",  "tp_comm_s",
                                                  "cp_comm_s",   "ep_comm_s",   "dp_comm_s", "pp_comm_s",
-                                                 "bubble_s",    "optimizer_s", "other_s"};
+                                                 "bubble_s",    "optimizer_s", "offload_s", "other_s"};
+
+const std::vector<std::string> memory_keys = {"stage",
+                                              "weights_bytes",
+                                              "gradients_bytes",
+                                              "optimizer_bytes",
+                                              "activations_bytes",
+                                              "gathered_bytes",
+                                              "recompute_bytes",
+                                              "logits_bytes",
+                                              "messages_bytes",
+                                              "total_bytes",
+                                              "capacity_bytes",
+                                              "offloaded_bytes",
+                                              "offload_capacity_bytes",
+                                              "fits"};
 
 TEST_F(Json, KeysAreThoseOfTheContract)
 {
@@ -273,9 +414,9 @@ TEST_F(Json, KeysAreThoseOfTheContract)
   EXPECT_EQ(keys_of(json_object_get(root, "explanation")),
             (Keys{"contention_s", "latency_s", "stages_s", "overlap_s", "schedule_s"}));
   EXPECT_EQ(keys_of(json_object_get(root, "critical")), (Keys{"stage", "replica"}));
-  EXPECT_EQ(keys_of(json_object_get(root, "memory")),
-            (Keys{"weights_bytes", "gradients_bytes", "optimizer_bytes", "activations_bytes", "total_bytes",
-                  "capacity_bytes", "fits"}));
+  Keys with_stages = memory_keys;
+  with_stages.push_back("stages");
+  EXPECT_EQ(keys_of(json_object_get(root, "memory")), with_stages);
   EXPECT_EQ(keys_of(json_object_get(root, "metrics")),
             (Keys{"model_flop_per_iteration", "mfu", "hfu", "tokens_per_s_per_gpu", "days"}));
 }
@@ -312,8 +453,34 @@ TEST_F(Json, HasNoSimulationWithoutOne)
   p.simulated = false;
   p.metrics.mfu = std::numeric_limits<double>::infinity();
   write(p);
-  for (const char *key : {"simulation", "explanation", "critical"}) EXPECT_EQ(json_object_get(root, key), nullptr);
+  for (const char *key : {"simulation", "explanation", "critical", "offload"})
+    EXPECT_EQ(json_object_get(root, key), nullptr);
   EXPECT_TRUE(json_is_null(json_object_get(json_object_get(root, "metrics"), "mfu")));
+}
+
+TEST_F(Json, MemoryOfEveryStage)
+{
+  const Stages stages({16.0, 80.0});
+  write(stages.prediction);
+  json_t *memory = json_object_get(root, "memory"), *list = json_object_get(memory, "stages");
+  EXPECT_EQ(number(root, "memory", "stage"), 1);
+  EXPECT_EQ(number(root, "memory", "total_bytes"), 80.0 * 1073741824.0);
+  ASSERT_EQ(json_array_size(list), 2u);
+  for (size_t stage = 0; stage < 2; stage++) {
+    json_t *entry = json_array_get(list, stage);
+    EXPECT_EQ(keys_of(entry), memory_keys);
+    EXPECT_EQ(json_integer_value(json_object_get(entry, "stage")), static_cast<json_int_t>(stage));
+    EXPECT_EQ(json_is_true(json_object_get(entry, "fits")), stage == 0);
+  }
+}
+
+TEST_F(Json, OffloadIsThereWhenItHappens)
+{
+  write(offloading());
+  EXPECT_EQ(keys_of(json_object_get(root, "offload")),
+            (std::vector<std::string>{"read_bytes", "written_bytes", "needed_bytes_per_s", "available_bytes_per_s"}));
+  EXPECT_EQ(number(root, "offload", "needed_bytes_per_s"), 8e9);
+  EXPECT_EQ(number(root, "memory", "offloaded_bytes"), 96.0 * 1073741824.0);
 }
 
 TEST_F(Json, ReplacesAnOlderFile)

@@ -76,14 +76,16 @@ TEST(Paje, DumpsEveryField)
            std::string("Container, node 1, GPU, 0, 2.5, 2.5, GPU 1 (rank 1, stage 1)"),
            std::string("Container, GPU 1 (rank 1, stage 1), Stream, 0, 2.5, 2.5, rank 1 send gradients"),
            std::string(
-               "State, rank 0 compute, Activity, 0.000000, 1.000000, 1.000000, 0.000000, forward, 0, -1, forward"),
-           std::string("State, rank 0 compute, Activity, 0.000000, 1.000000, 1.000000, 1.000000, layer, 0, 3, forward"),
-           std::string("State, rank 0 compute, Activity, 0.250000, 0.500000, 0.250000, 2.000000, qkv, 0, 3, forward"),
+               "State, rank 0 compute, Activity, 0.000000, 1.000000, 1.000000, 0.000000, forward, 0, -1, -1, forward"),
            std::string(
-               "State, rank 1 compute, Activity, 1.500000, 2.000000, 0.500000, 0.000000, forward, 0, -1, backward"),
+               "State, rank 0 compute, Activity, 0.000000, 1.000000, 1.000000, 1.000000, layer, 0, -1, 3, forward"),
+           std::string(
+               "State, rank 0 compute, Activity, 0.250000, 0.500000, 0.250000, 2.000000, qkv, 0, -1, 3, forward"),
+           std::string(
+               "State, rank 1 compute, Activity, 1.500000, 2.000000, 0.500000, 0.000000, forward, 0, -1, -1, backward"),
            "Link, " + named +
                ", Message, 1.000000, 1.500000, 0.500000, activations, rank 0 send activations, rank 1 receive "
-               "activations, k0, 0, 0",
+               "activations, k0, 0, -1, 0, -1",
            std::string("Variable, GPU 0 (rank 0, stage 0), NIC out (%), 0.000000, 1.000000, 1.000000, 0.000000"),
            std::string("Variable, GPU 0 (rank 0, stage 0), NIC out (%), 1.000000, 1.250000, 0.250000, 50.000000"),
            std::string("Variable, GPU 0 (rank 0, stage 0), NIC out (%), 1.250000, 1.500000, 0.250000, 75.000000"),
@@ -91,8 +93,8 @@ TEST(Paje, DumpsEveryField)
        }) {
     EXPECT_EQ(lines.count(line), 1u) << line;
   }
-  /* 1 root, 1 job, 2 nodes, 2 GPUs, 14 streams; 6 states, 1 link; 8 variables, one of them with four values. */
-  EXPECT_EQ(all.size(), 20u + 6u + 1u + 11u);
+  /* 1 root, 1 job, 2 nodes, 2 GPUs, their streams; 6 states, 1 link; 8 variables, one of them with four values. */
+  EXPECT_EQ(all.size(), 6u + 2u * SS_STREAM_COUNT + 6u + 1u + 11u);
 }
 
 TEST(Paje, IsInOrderOfTime)
@@ -151,6 +153,26 @@ TEST_P(Formats, AMessageThatTakesNoTimeLeavesBeforeItArrives)
   t.arrow(1, 0, true, 6, 1.0, 1.0);
   ASSERT_EQ(t.close(2.0), SS_OK);
   EXPECT_EQ(read_trace(path).links.size(), 2u);
+}
+
+/* Chunks of a stage send the same micro-batch over the same hop: each message keeps its own ends and its chunk. */
+TEST_P(Formats, MessagesOfChunksAreToldApart)
+{
+  Timeline t(path);
+  t.open(Job(2, 1));
+  t.arrow(0, 1, false, 3, 1.0, 2.0, 0);
+  t.arrow(0, 1, false, 3, 1.5, 2.5, 1);
+  ASSERT_EQ(t.close(3.0), SS_OK);
+  trace::Trace read = read_trace(path);
+  ASSERT_EQ(read.links.size(), 2u);
+  std::sort(read.links.begin(), read.links.end(), [](const auto &a, const auto &b) { return a.chunk < b.chunk; });
+  for (size_t chunk = 0; chunk < 2; chunk++) {
+    const double later_s = 0.5 * static_cast<double>(chunk);
+    EXPECT_EQ(read.links[chunk].chunk, static_cast<long>(chunk));
+    EXPECT_EQ(read.links[chunk].micro_batch, 3);
+    EXPECT_NEAR(read.links[chunk].start_s, 1.0 + later_s, 1e-12);
+    EXPECT_NEAR(read.links[chunk].end_s, 2.0 + later_s, 1e-12);
+  }
 }
 
 /* Ten flows of a tenth each: sums of 0.1 are not exact, and one that ends as the next begins must not show as a dip. */
@@ -229,6 +251,7 @@ void expect_slices(std::vector<trace::Slice> truth, std::vector<trace::Slice> re
     EXPECT_EQ(read[i].micro_batch, truth[i].micro_batch);
     EXPECT_EQ(read[i].name, truth[i].name);
     EXPECT_EQ(read[i].direction, truth[i].direction);
+    EXPECT_EQ(read[i].chunk, truth[i].chunk);
     EXPECT_EQ(read[i].layer, truth[i].layer);
     EXPECT_EQ(read[i].depth, truth[i].depth);
     EXPECT_NEAR(read[i].begin_s, truth[i].begin_s, rounding_s);
@@ -247,6 +270,7 @@ void expect_links(std::vector<trace::Link> truth, std::vector<trace::Link> read)
     EXPECT_EQ(read[i].to, truth[i].to);
     EXPECT_EQ(read[i].name, truth[i].name);
     EXPECT_EQ(read[i].micro_batch, truth[i].micro_batch);
+    EXPECT_EQ(read[i].chunk, truth[i].chunk);
     EXPECT_NEAR(read[i].start_s, truth[i].start_s, rounding_s);
     EXPECT_NEAR(read[i].end_s, truth[i].end_s, rounding_s);
   }

@@ -98,7 +98,8 @@ TEST(WorkloadFile, RefusesByElement)
 TEST(WorkloadFile, RefusesByAttribute)
 {
   const std::string model_names =
-      "name, layers, hidden, ffn, heads, kv-heads, head-size, sequence, vocabulary, mlp, causal";
+      "name, layers, hidden, ffn, heads, kv-heads, head-size, sequence, vocabulary, mlp, causal, q-rank, kv-rank, "
+      "rope-size, experts, top-k, expert-ffn, shared-experts, dense-layers";
   const std::vector<Case> cases = {
       {"<model\n layer=\"96\"/>", "PATH:3: unknown attribute model.layer=\"96\"; allowed: " + model_names},
       {"<model layers=\"-3\"/>", "PATH:2: model.layers=\"-3\": is out of range; allowed: 1 to 100000"},
@@ -135,60 +136,6 @@ TEST(WorkloadFile, RankFilesLieBesideTheWorkload)
                 " bytes with the folder of this file; allowed: at most 255");
 }
 
-namespace
-{
-
-/* The GPT-3 workload with one override, derived and checked. */
-std::string check_with(const std::vector<std::string> &overrides)
-{
-  ss_workload workload;
-  EXPECT_EQ(load_workload(gpt3, &workload), "accepted");
-  ss_error error = {};
-  for (const std::string &text : overrides) EXPECT_EQ(ss_override(text.c_str(), &workload, nullptr, &error), SS_OK);
-  ss_workload_derive(&workload);
-  const ss_status status = ss_workload_check(&workload, &error);
-  return printed(status, error, workload.file);
-}
-
-} /* namespace */
-
-TEST(WorkloadCheck, RefusesByTheAttributeThatWasSet)
-{
-  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
-      {{}, "accepted"},
-      {{"parallelism.tp=5"},
-       "--set: parallelism.tp=\"5\": does not divide model.heads=\"96\"; allowed: 1, 2, 3, 4, 6, 8, 12, ..."},
-      {{"model.ffn=49150"},
-       "PATH:9: parallelism.tp=\"8\": does not divide model.ffn=\"49150\"; allowed: 1, 2, 5, 10, 25, 50, 983, ..."},
-      {{"model.kv-heads=7"},
-       "--set: model.kv-heads=\"7\": does not divide model.heads=\"96\"; allowed: 1, 2, 3, 4, 6, 8, 12, ..."},
-      {{"model.kv-heads=12"}, /* 96 = 8 * 12; 8 and 12 do not divide each other */
-       "PATH:9: parallelism.tp=\"8\": neither divides model.kv-heads=\"12\" nor is a multiple of it; "
-       "allowed: 1, 2, 3, 4, 6, 12, 24, ..."},
-      {{"model.kv-heads=4"}, "accepted"}, /* each of 4 key/value heads on 2 of 8 ranks */
-      {{"model.sequence=2047"},           /* 2047 = 23 * 89 */
-       "PATH:9: parallelism.tp=\"8\": does not divide model.sequence=\"2047\"; allowed: 1, 23, 89, 2047"},
-      {{"model.sequence=2047", "parallelism.sequence-parallel=no"}, "accepted"},
-      {{"model.vocabulary=50257"}, "accepted"}, /* padded */
-      {{"parallelism.pp=5"},
-       "--set: parallelism.pp=\"5\": does not divide model.layers=\"96\"; allowed: 1, 2, 3, 4, 6, 8, 12, ..."},
-      {{"training.micro-batch=5"},
-       "PATH:7: training.global-batch=\"1536\": is not a multiple of parallelism.dp=\"4\" * "
-       "training.micro-batch=\"5\"; "
-       "allowed: multiples of 20"},
-      {{"model.head-size=64"}, "accepted"}, /* need not fill the hidden size */
-      {{"placement.order=tp,pp"},
-       "--set: placement.order=\"tp,pp\": is not an order of the four coordinates; allowed: tp,cp,dp,pp in any order, "
-       "each once"},
-      {{"placement.order=pp,dp,cp,tp"}, "accepted"},
-      {{"placement.domain=tp=4", "placement.ranks=r"},
-       "--set: placement.ranks=\"r\": excludes placement.domain=\"tp=4\"; allowed: one of the two"},
-  };
-  for (const auto &[overrides, expected] : cases) EXPECT_EQ(check_with(overrides), expected);
-  for (const char *order : {"", "tp,cp,dp,pp,", "tp,cp,dp,dp", "tp,cp,dp,pp,tp", "tp cp dp pp", "t,cp,dp,pp"})
-    EXPECT_NE(check_with({std::string("placement.order=") + order}), "accepted") << order;
-}
-
 TEST(WorkloadCheck, NamesWhatIsMissing)
 {
   ss_workload w;
@@ -211,15 +158,14 @@ TEST(WorkloadCheck, DerivesWhatIsNotGiven)
   EXPECT_EQ(w.model.head_size, 16); /* 64 / 4 */
   EXPECT_EQ(ss_workload_check(&w, nullptr), SS_OK);
 
-  ASSERT_EQ(load_workload(in_workload("<model layers=\"2\"\n heads=\"3\" hidden=\"64\" sequence=\"8\"/>"), &w),
+  ASSERT_EQ(load_workload(in_workload("<model layers='2' heads='4' hidden='64' sequence='8' ffn='96'/>"
+                                      "<parallelism tensor='summa' tp='2' tp2='4'/>"),
+                          &w),
             "accepted");
   ss_workload_derive(&w);
-  ss_error error = {};
-  const ss_status status = ss_workload_check(&w, &error);
-  EXPECT_EQ(
-      printed(status, error, w.file),
-      "PATH:3: model.heads=\"3\": does not divide model.hidden=\"64\", and model.head-size is not given; allowed: 1, "
-      "2, 4, 8, 16, 32, 64, or a model.head-size");
+  EXPECT_EQ(w.model.expert_ffn, 96);
+  EXPECT_EQ(w.parallelism.panels, 4); /* the larger of 2 and 4 */
+  EXPECT_EQ(ss_workload_check(&w, nullptr), SS_OK);
 }
 
 TEST(WorkloadCheck, HoldsDerivedAndProgrammedValuesToTheirRange)
@@ -241,4 +187,13 @@ TEST(Workload, CountsGpusAndMicroBatches)
   w.parallelism.tp = w.parallelism.tp2 = w.parallelism.cp = w.parallelism.dp = w.parallelism.pp = 1000000;
   EXPECT_EQ(ss_workload_gpus(&w), INT64_MAX); /* saturates */
   EXPECT_STREQ(ss_word(SS_AT_training_attention, w.training.attention), "flash");
+}
+
+TEST(Workload, AxesHaveTheirWords)
+{
+  EXPECT_EQ(ss_axis_find("tp,cp", 2), SS_AXIS_TP);
+  EXPECT_EQ(ss_axis_find("tp2,pp", 3), SS_AXIS_CP); /* of 2d and summa */
+  EXPECT_EQ(ss_axis_find("cp", 2), SS_AXIS_CP);
+  EXPECT_EQ(ss_axis_find("ep", 2), SS_AXIS_COUNT);
+  EXPECT_EQ(ss_axis_find("", 0), SS_AXIS_COUNT);
 }

@@ -1,0 +1,277 @@
+/* Prints the table of what a strategy can say, for README.md; a test holds the file to it and follows every link.
+ * Values and defaults come from the tables of attributes and properties, and no attribute of a strategy may be left
+ * out. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/machine.h"
+#include "model/workload.h"
+
+/* A function that does it. */
+typedef struct place {
+  const char *file, *function;
+} place;
+
+/* Most knobs act in the tasks of a block, which closed form and replay both play, and in what the block keeps. */
+/* clang-format off */
+#define TASKS {"sim/engine/task.c", "ss_step_start"}
+#define KEPT {"model/block.c", "account_memory"}
+/* clang-format on */
+
+/* Lists end with 0: neither the model's name nor the accelerator's is a knob. */
+#define MAX_ATTRIBUTES 8
+typedef struct knob {
+  const char *name;
+  ss_attribute_index attributes[MAX_ATTRIBUTES];
+  ss_property_index properties[MAX_ATTRIBUTES];
+  const char *effect;
+  place closed_form, replay, memory;
+} knob;
+
+static const knob knobs[] = {
+    {.name = "batch",
+     .attributes = {SS_AT_training_global_batch, SS_AT_training_micro_batch},
+     .effect = "size of the kernels, number of micro-batches M, activations in flight",
+     .closed_form = {"model/builder.c", "ss_builder_start"},
+     .replay = {"model/schedule.c", "ss_schedule_emit"},
+     .memory = {"model/schedule.c", "ss_schedule_in_flight"}},
+    {.name = "precision",
+     .attributes = {SS_AT_training_precision},
+     .properties = {SS_PROPERTY_fp8_flop_per_s},
+     .effect = "rate of the products (fp8: of linear layers); bytes of gradients",
+     .closed_form = {"model/cost.c", "ss_kernel_duration"},
+     .replay = TASKS,
+     .memory = {"model/memory.c", "in_use_bytes"}},
+    {.name = "attention",
+     .attributes = {SS_AT_training_attention},
+     .effect = "one kernel that keeps no logits and skips what causal attention hides, or a kernel for each step",
+     .closed_form = {"model/layer.c", "add_core"},
+     .replay = TASKS,
+     .memory = KEPT},
+    {.name = "fused layers",
+     .attributes = {SS_AT_training_fused},
+     .effect = "element-wise chains touch memory once, or once per operation",
+     .closed_form = {"model/layer.c", "ss_builder_add_residual"},
+     .replay = TASKS,
+     .memory = KEPT},
+    {.name = "dropout",
+     .attributes = {SS_AT_training_dropout},
+     .effect = "kernels, and a mask to keep",
+     .closed_form = {"model/layer.c", "ss_builder_add_residual"},
+     .replay = TASKS,
+     .memory = KEPT},
+    {.name = "recompute",
+     .attributes = {SS_AT_training_recompute, SS_AT_training_recompute_layers},
+     .effect = "attention core or whole layers again in backward; less to keep",
+     .closed_form = {"model/block.c", "is_recomputed"},
+     .replay = TASKS,
+     .memory = KEPT},
+    {.name = "data parallel",
+     .attributes = {SS_AT_parallelism_dp},
+     .effect = "replicas share the batch; gradients are reduced once per iteration",
+     .closed_form = {"model/job.c", "data_plan"},
+     .replay = {"sim/engine/data.c", "ss_reduce_need"},
+     .memory = {"model/job.c", "ss_job_holders"}},
+    {.name = "data-parallel overlap",
+     .attributes = {SS_AT_schedule_overlap_dp, SS_AT_schedule_bucket},
+     .effect = "reductions beside backward; exposed: the last bucket and what backward cannot hide",
+     .closed_form = {"model/streams.c", "fill_bucket"},
+     .replay = {"sim/engine/data.c", "collect"}},
+    {.name = "sharding (ZeRO 1, 2, 3; FSDP)",
+     .attributes = {SS_AT_parallelism_sharding, SS_AT_schedule_prefetch},
+     .effect = "none: all-reduce; optimizer: reduce-scatter + all-gather; gradients: reduce-scatter after every pass; "
+               "parameters: a gather before it, too",
+     .closed_form = {"model/streams.c", "gather_up_to"},
+     .replay = {"sim/engine/data.c", "ss_gather_ahead"},
+     .memory = {"model/memory.c", "kept_parameters"}},
+    {.name = "pipeline schedule",
+     .attributes = {SS_AT_parallelism_pp, SS_AT_schedule_pipeline},
+     .effect = "bubble (P - 1)(f + b) of gpipe and 1f1b, which hold M and P - stage micro-batches; zero-bubble: weight "
+               "gradients "
+               "fill it",
+     .closed_form = {"model/estimate.c", "bubble_s"},
+     .replay = {"model/schedule.c", "ss_schedule_emit"},
+     .memory = {"model/schedule.c", "ss_schedule_in_flight"}},
+    {.name = "interleaving",
+     .attributes = {SS_AT_parallelism_interleave},
+     .effect = "v chunks per stage: bubble / v, v times the messages, more in flight",
+     .closed_form = {"model/estimate.c", "bubble_s"},
+     .replay = {"model/layout.c", "ss_job_receiver"},
+     .memory = {"model/memory.c", "kept_by_chunks"}},
+    {.name = "uneven stages",
+     .attributes = {SS_AT_parallelism_first_stage_layers, SS_AT_parallelism_last_stage_layers, SS_AT_model_vocabulary},
+     .effect = "embedding, output layer and cross entropy weigh on the first and last stage; layers balance them",
+     .closed_form = {"model/layout.c", "chunk_layers"},
+     .replay = {"model/layout.c", "chunk_layers"},
+     .memory = {"model/memory.c", "kept_by_chunk"}},
+    {.name = "pipeline overlap",
+     .attributes = {SS_AT_schedule_overlap_pp},
+     .effect = "sends run beside compute, or take turns with it",
+     .closed_form = {"model/estimate.c", "turn_s"},
+     .replay = {"sim/engine/transfer.c", "ss_send_message"}},
+    {.name = "pipeline RS + AG",
+     .attributes = {SS_AT_schedule_pipeline_rs_ag},
+     .effect = "each tensor rank sends 1/tp of the activations, the receivers gather",
+     .closed_form = {"model/block.c", "message_gather"},
+     .replay = TASKS,
+     .memory = {"model/memory.c", "message_buffers_bytes"}},
+    {.name = "tensor parallel",
+     .attributes = {SS_AT_parallelism_tp},
+     .effect = "heads and feed-forward split; four collectives per layer, forward and backward",
+     .closed_form = {"model/builder.c", "ss_builder_add_column"},
+     .replay = TASKS,
+     .memory = KEPT},
+    {.name = "2D tensor parallel, SUMMA",
+     .attributes = {SS_AT_parallelism_tensor, SS_AT_parallelism_tp2, SS_AT_parallelism_panels},
+     .effect = "a second axis along the sequence; summa: weights split on both axes, products in panels of broadcasts",
+     .closed_form = {"model/builder.c", "add_panels"},
+     .replay = TASKS,
+     .memory = KEPT},
+    {.name = "tensor parallel as RS + AG",
+     .attributes = {SS_AT_parallelism_sequence_parallel},
+     .effect = "norms and dropout on 1/tp of the tokens, same bytes as all-reduce, activations / tp",
+     .closed_form = {"model/builder.c", "tensor_call"},
+     .replay = TASKS,
+     .memory = KEPT},
+    {.name = "redo for sequence parallel",
+     .attributes = {SS_AT_parallelism_tp_redo},
+     .effect = "keep the sharded input of a product and gather it again in backward",
+     .closed_form = {"model/block.c", "gather_again"},
+     .replay = TASKS,
+     .memory = KEPT},
+    {.name = "tensor-parallel overlap",
+     .attributes = {SS_AT_schedule_overlap_tp},
+     .effect = "collectives in pieces beside the product that they feed or drain",
+     .closed_form = {"model/builder.c", "tensor_overlap"},
+     .replay = {"sim/engine/task.c", "advance_live"}},
+    {.name = "context parallel",
+     .attributes = {SS_AT_parallelism_cp, SS_AT_parallelism_cp_exchange, SS_AT_parallelism_cp_balance},
+     .effect = "sequence / cp; keys and values gathered, or passed around a ring beside attention",
+     .closed_form = {"model/layer.c", "join_ring"},
+     .replay = {"sim/engine/task.c", "advance_live"},
+     .memory = KEPT},
+    {.name = "expert parallel (MoE)",
+     .attributes = {SS_AT_parallelism_ep, SS_AT_parallelism_expert_groups, SS_AT_training_capacity_factor,
+                    SS_AT_training_imbalance, SS_AT_model_experts, SS_AT_model_top_k, SS_AT_model_shared_experts},
+     .effect = "all-to-all before and after the experts; the fullest rank sets the pace",
+     .closed_form = {"model/expert.c", "ss_builder_add_experts"},
+     .replay = {"sim/engine/route.c", "ss_route_add_direct"},
+     .memory = {"model/memory.c", "kept_parameters"}},
+    {.name = "offload",
+     .attributes = {SS_AT_training_offload_weights, SS_AT_training_offload_activations,
+                    SS_AT_training_offload_optimizer},
+     .properties = {SS_PROPERTY_offload_bytes, SS_PROPERTY_offload_bytes_per_s},
+     .effect = "a second memory tier: its bandwidth, needed and available, and its capacity",
+     .closed_form = {"model/streams.c", "read_up_to"},
+     .replay = {"sim/engine/offload.c", "ss_offload_ahead"},
+     .memory = {"model/memory.c", "add_activations"}},
+    {.name = "communication's cost to compute",
+     .properties = {SS_PROPERTY_nvlink_compute_cost, SS_PROPERTY_fabric_compute_cost},
+     .effect = "kernels run slower by that share while messages run beside them",
+     .closed_form = {"model/estimate.c", "task_slowed_s"},
+     .replay = {"sim/engine/task.c", "ss_kernel_rate_changes"}},
+    {.name = "optimizer step",
+     .attributes = {SS_AT_parallelism_sharding, SS_AT_training_offload_optimizer},
+     .effect = "Adam with fp32 master weights: bytes over HBM, divided by the shard",
+     .closed_form = {"model/duration.c", "ss_job_optimizer"},
+     .replay = {"sim/engine/cell.c", "run_optimizer"},
+     .memory = {"model/memory.c", "optimizer_bytes"}},
+    {.name = "placement",
+     .attributes = {SS_AT_placement_order, SS_AT_placement_domain, SS_AT_placement_ranks},
+     .effect = "which groups are inside an NVLink domain, and which links they share",
+     .closed_form = {"model/job.c", "find_group_spans"},
+     .replay = {"sim/engine/route.c", "ss_route_add_rings"}},
+    {.name = "length of the training run",
+     .attributes = {SS_AT_training_tokens},
+     .effect = "days",
+     .closed_form = {"model/metrics.c", "ss_estimate_metrics"},
+     .replay = {"model/metrics.c", "ss_estimate_metrics"}},
+};
+
+#define KNOBS (sizeof knobs / sizeof knobs[0])
+
+static const char *emphasis(bool is_default)
+{
+  return is_default ? "**" : "";
+}
+
+static void print_choices(const ss_attribute *row)
+{
+  for (int i = 0; row->words[i] != NULL; ++i) {
+    const char *marks = emphasis(i == (int)row->fallback);
+    printf("%s%s%s%s", i == 0 ? "" : ", ", marks, row->words[i], marks);
+  }
+}
+
+/* Upper ends are only there to catch slips; what follows from other attributes has no number to show. */
+static void print_number(const ss_attribute *row)
+{
+  printf("from %g", row->minimum);
+  const bool derived = row->type == SS_ATTRIBUTE_COUNT && row->fallback == SS_DERIVED && row->minimum > 0.0;
+  if (!derived && row->fallback != SS_REQUIRED) printf(", **%g**", row->fallback);
+}
+
+static void print_attribute(const ss_attribute *row)
+{
+  printf("`%s.%s`: ", row->element, row->name);
+  switch (row->type) {
+  case SS_ATTRIBUTE_TEXT: printf(row->text_fallback[0] != '\0' ? "**%s**" : "text", row->text_fallback); break;
+  case SS_ATTRIBUTE_CHOICE: print_choices(row); break;
+  case SS_ATTRIBUTE_COUNT:
+  case SS_ATTRIBUTE_REAL: print_number(row); break;
+  }
+}
+
+static void print_place(const place *where)
+{
+  if (where->file == NULL)
+    printf(" |");
+  else
+    printf(" [%s](%s) |", where->function, where->file);
+}
+
+static void print_knob(const knob *row)
+{
+  const char *separator = "";
+  printf("| %s | ", row->name);
+  for (int i = 0; i < MAX_ATTRIBUTES && row->attributes[i] != 0; ++i, separator = "<br>") {
+    printf("%s", separator);
+    print_attribute(&ss_workload_attributes()[row->attributes[i]]);
+  }
+  for (int i = 0; i < MAX_ATTRIBUTES && row->properties[i] != 0; ++i, separator = "<br>")
+    printf("%s`platform.%s`", separator, ss_machine_properties()[row->properties[i]].name);
+  printf(" | %s |", row->effect);
+  print_place(&row->closed_form);
+  print_place(&row->replay);
+  print_place(&row->memory);
+  printf("\n");
+}
+
+static bool is_listed(ss_attribute_index index)
+{
+  for (size_t i = 0; i < KNOBS; ++i)
+    for (int j = 0; j < MAX_ATTRIBUTES; ++j)
+      if (knobs[i].attributes[j] == index) return true;
+  return false;
+}
+
+/* Everything but the model itself is a knob. */
+static bool is_complete(void)
+{
+  bool complete = true;
+  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
+    const ss_attribute *row = &ss_workload_attributes()[i];
+    if (strcmp(row->element, "model") == 0 || is_listed((ss_attribute_index)i)) continue;
+    (void)fprintf(stderr, "%s.%s is missing in the table of knobs\n", row->element, row->name);
+    complete = false;
+  }
+  return complete;
+}
+
+int main(void)
+{
+  printf("| knob | values (**default**) | effect | closed form | replay | memory |\n|---|---|---|---|---|---|\n");
+  for (size_t i = 0; i < KNOBS; ++i) print_knob(&knobs[i]);
+  return is_complete() ? 0 : 1;
+}

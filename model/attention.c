@@ -1,0 +1,113 @@
+/* Operations of the attention core. */
+#include "model/operation.h"
+
+static ss_task core_task(ss_activity activity, ss_engine engine, double flop, double hbm_bytes)
+{
+  return (ss_task){
+      .activity = activity, .computes = true, .kernel = {.engine = engine, .flop = flop, .hbm_bytes = hbm_bytes}};
+}
+
+/* Elements of queries, of the output, and of logits. */
+static double query_elements(const ss_attention_shape *s)
+{
+  return s->batch * s->heads * s->queries * s->head_size;
+}
+
+static double output_elements(const ss_attention_shape *s)
+{
+  return s->batch * s->heads * s->queries * s->value_size;
+}
+
+static double logit_elements(const ss_attention_shape *s)
+{
+  return s->batch * s->heads * s->queries * s->keys;
+}
+
+double ss_attention_keys(const ss_attention_shape *s)
+{
+  return s->batch * s->kv_heads * s->keys * s->head_size;
+}
+
+double ss_attention_values(const ss_attention_shape *s)
+{
+  return s->batch * s->kv_heads * s->keys * s->value_size;
+}
+
+/* Gradients of queries, keys and values, the gradient of the logits, and the logits once more. */
+static double flash_gradient_flop(const ss_attention_shape *s)
+{
+  const double per_query = s->batch * s->heads * s->queries, per_key = s->batch * s->heads * s->keys;
+  const double queries = per_query * s->head_size * (2.0 * s->keys - 1.0);
+  const double keys_and_values = per_key * (s->head_size + s->value_size) * (2.0 * s->queries - 1.0);
+  const double logits = logit_elements(s) * (2.0 * (s->head_size + s->value_size) - 2.0);
+  return queries + keys_and_values + logits;
+}
+
+ss_operation ss_operation_flash(const ss_attention_shape *s)
+{
+  const double logits = logit_elements(s), queries = query_elements(s), outputs = output_elements(s);
+  const double keys_and_values = ss_attention_keys(s) + ss_attention_values(s);
+  const double own = keys_and_values * s->own_keys / s->keys;
+  const double rows = s->batch * s->heads * s->queries;
+  const double products = logits * (2.0 * s->head_size - 1.0) + outputs * (2.0 * s->keys - 1.0);
+  const double row_sums = rows * (s->keys - 1.0);
+  const double stored = SS_ELEMENT_BYTES * (queries + own + (s->keeps_output ? outputs : 0.0) + s->row_copies * rows);
+  const double forward_flop = products + s->vector_to_matrix * (3.0 * logits + row_sums);
+  const double backward_flop = flash_gradient_flop(s) + s->vector_to_matrix * (7.0 * logits + 2.0 * row_sums);
+  const double touched = SS_ELEMENT_BYTES * (queries + outputs + keys_and_values);
+  return (ss_operation){
+      .forward =
+          core_task(SS_OP_ATTENTION, SS_ENGINE_MATRIX, s->share * forward_flop, touched + SS_ELEMENT_BYTES * rows),
+      .backward = core_task(SS_OP_ATTENTION, SS_ENGINE_MATRIX, s->share * backward_flop, touched + stored),
+      .stored_bytes = stored,
+  };
+}
+
+/* A product with two activations as operands: each gradient is a product of the same size. */
+static ss_operation core_product(ss_activity activity, double flop, double elements)
+{
+  const ss_task task = core_task(activity, SS_ENGINE_MATRIX, flop, SS_ELEMENT_BYTES * elements);
+  return (ss_operation){.forward = task, .backward = task, .weight = task, .recomputed = true};
+}
+
+ss_operation ss_operation_logits(const ss_attention_shape *s)
+{
+  const double logits = logit_elements(s), queries = query_elements(s), keys = ss_attention_keys(s);
+  ss_operation product = core_product(SS_OP_LOGITS, logits * (2.0 * s->head_size - 1.0), queries + keys + logits);
+  product.stored_bytes = SS_ELEMENT_BYTES * (queries + keys * s->own_keys / s->keys);
+  return product;
+}
+
+ss_operation ss_operation_attend(const ss_attention_shape *s)
+{
+  const double logits = logit_elements(s), outputs = output_elements(s), values = ss_attention_values(s);
+  ss_operation product = core_product(SS_OP_ATTEND, outputs * (2.0 * s->keys - 1.0), logits + values + outputs);
+  product.stored_bytes = SS_ELEMENT_BYTES * values * s->own_keys / s->keys;
+  return product;
+}
+
+ss_operation ss_operation_scale_mask(const ss_attention_shape *s)
+{
+  const double logits = logit_elements(s);
+  const ss_task task = core_task(SS_OP_SCALE_MASK, SS_ENGINE_VECTOR, 2.0 * logits, 2.0 * SS_ELEMENT_BYTES * logits);
+  return (ss_operation){.forward = task, .backward = task, .recomputed = true};
+}
+
+ss_operation ss_operation_softmax(const ss_attention_shape *s)
+{
+  const double logits = logit_elements(s);
+  return (ss_operation){
+      .forward = core_task(SS_OP_SOFTMAX, SS_ENGINE_VECTOR, 5.0 * logits, 2.0 * SS_ELEMENT_BYTES * logits),
+      .backward = core_task(SS_OP_SOFTMAX, SS_ENGINE_VECTOR, 4.0 * logits, 3.0 * SS_ELEMENT_BYTES * logits),
+      .stored_bytes = SS_ELEMENT_BYTES * logits,
+      .recomputed = true,
+      .derived = true};
+}
+
+ss_operation ss_operation_attention_dropout(const ss_attention_shape *s)
+{
+  ss_operation dropout = ss_operation_dropout(SS_OP_ATTENTION_DROPOUT, logit_elements(s));
+  dropout.stored_bytes += SS_ELEMENT_BYTES * logit_elements(s); /* its output is the input of the next product */
+  dropout.recomputed = dropout.derived = true;
+  return dropout;
+}

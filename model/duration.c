@@ -1,0 +1,131 @@
+#include <math.h>
+
+#include "model/job.h"
+
+/* Adam reads gradient, master weight and two moments in fp32, writes the last three and the 16-bit weight; the
+ * gradient's norm reads it once more: 16 + 14 + 4 bytes per parameter. */
+#define OPTIMIZER_BYTES_PER_PARAMETER 34.0
+
+/* Master weight and two moments in fp32: read from the second memory tier, and written back. */
+#define OPTIMIZER_STATE_BYTES 12.0
+
+const ss_task_list *ss_job_tasks(const ss_job *job, ss_block_kind kind, ss_pass pass)
+{
+  return &job->block[kind].list[pass];
+}
+
+double ss_job_scale(const ss_job *job, ss_block_kind kind, ss_pass pass)
+{
+  return ss_block_traits_of(kind)->layer ? job->scale[pass] : 1.0;
+}
+
+static bool is_overlapped(const ss_task *task)
+{
+  return task->overlap.kernel_pieces > 0;
+}
+
+ss_duration ss_job_kernel_piece(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
+{
+  const double scale = ss_job_scale(job, kind, pass);
+  const double pieces = is_overlapped(task) ? (double)task->overlap.kernel_pieces : 1.0;
+  const ss_cost cost = job->options.cost;
+  if (ss_cost_traits_of(cost).as_published)
+    return ss_duration_scale(scale / pieces, ss_kernel_duration(job->machine, cost, &task->kernel));
+  const ss_kernel piece = {.engine = task->kernel.engine,
+                           .flop = task->kernel.flop / pieces,
+                           .hbm_bytes = task->kernel.hbm_bytes / pieces,
+                           .products = fmax(task->kernel.products / pieces, 1.0)};
+  return ss_duration_scale(scale, ss_kernel_duration(job->machine, cost, &piece));
+}
+
+double ss_task_call_bytes(const ss_task *task, int64_t call)
+{
+  const double volume_bytes = task->call[call].volume_bytes;
+  if (!is_overlapped(task)) return volume_bytes;
+  return volume_bytes / (double)(task->overlap.one_ring ? task->overlap.call_pieces : task->overlap.kernel_pieces);
+}
+
+ss_comm_time ss_job_call_piece(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task, int64_t call,
+                               ss_span span)
+{
+  const double scale = ss_job_scale(job, kind, pass);
+  const double starts = task->overlap.one_ring ? 1.0 / (double)task->overlap.call_pieces : 1.0;
+  const ss_comm_time time =
+      ss_collective_time(&job->network, task->call[call].kind, span, ss_task_call_bytes(task, call));
+  return (ss_comm_time){scale * starts * time.latency_s, scale * time.transfer_s};
+}
+
+ss_duration ss_job_task_duration(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
+{
+  const double pieces = is_overlapped(task) ? (double)task->overlap.kernel_pieces : 1.0;
+  double call_s[SS_CALLS_MAX] = {0.0}, calls_s = 0.0;
+  for (int64_t i = 0; i < task->calls; ++i) {
+    const ss_span span = job->span[task->call[i].group];
+    call_s[i] = ss_comm_time_sum(ss_job_call_piece(job, kind, pass, task, i, span));
+    calls_s += call_s[i];
+  }
+  ss_duration duration = {0};
+  double exposed_s = calls_s;
+  if (task->computes) duration = ss_duration_scale(pieces, ss_job_kernel_piece(job, kind, pass, task));
+  if (is_overlapped(task)) {
+    const double kernel_s = ss_duration_kernel_s(duration);
+    exposed_s = fmax(ss_overlap_time(&task->overlap, kernel_s / pieces, calls_s) - kernel_s, 0.0);
+  }
+  for (int64_t i = 0; i < task->calls && calls_s > 0.0; ++i)
+    duration.comm_s[task->call[i].group] += exposed_s / calls_s * call_s[i];
+  return duration;
+}
+
+ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span span, double volume_bytes)
+{
+  return ss_collective_time(&job->network, kind, span, job->options.what_if.free_messages ? 0.0 : volume_bytes);
+}
+
+ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains)
+{
+  return ss_message_time(&job->network, across_domains, job->options.what_if.free_messages ? 0.0 : job->message_bytes);
+}
+
+double ss_job_hop_s(const ss_job *job, int64_t stage)
+{
+  const double slow_s = ss_comm_time_sum(ss_job_message_time(job, true));
+  const double fast_s = ss_comm_time_sum(ss_job_message_time(job, false));
+  if (ss_cost_traits_of(job->options.cost).mean_messages)
+    return job->slow_hops * slow_s + (1.0 - job->slow_hops) * fast_s;
+  return ss_placement_hop_crosses(&job->placement, stage) ? slow_s : fast_s;
+}
+
+double ss_job_stage_parameters(const ss_job *job, int64_t stage, ss_weights weights)
+{
+  double parameters = 0.0;
+  for (int64_t index = 0; index < job->chunks; ++index) {
+    const ss_chunk chunk = {.stage = stage, .index = index};
+    for (int64_t i = 0; i < ss_job_block_count(job, chunk); ++i)
+      parameters += job->block[ss_job_block_kind(job, chunk, i)].parameters[weights];
+  }
+  return parameters;
+}
+
+/* Parameters of a stage that this rank steps. */
+static double stepped_parameters(const ss_job *job, int64_t stage)
+{
+  const bool sharded = job->workload->parallelism.sharding != SS_SHARDING_NONE;
+  double parameters = 0.0;
+  for (int i = 0; i < SS_WEIGHTS; ++i) {
+    const ss_weights weights = (ss_weights)i;
+    const double shards = sharded ? (double)ss_job_holders(job, weights) : 1.0;
+    parameters += ss_job_stage_parameters(job, stage, weights) / shards;
+  }
+  return parameters;
+}
+
+ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage)
+{
+  if (!ss_cost_traits_of(job->options.cost).ends_of_model) return (ss_optimizer_time){0.0, 0.0};
+  const double parameters = stepped_parameters(job, stage);
+  const ss_kernel kernel = {.engine = SS_ENGINE_VECTOR, .hbm_bytes = OPTIMIZER_BYTES_PER_PARAMETER * parameters};
+  const double hbm_s = ss_duration_sum(ss_kernel_duration(job->machine, job->options.cost, &kernel));
+  if (job->workload->training.offload_optimizer == SS_NO) return (ss_optimizer_time){hbm_s, 0.0};
+  const double tier_s = OPTIMIZER_STATE_BYTES * parameters / job->machine->offload_bytes_per_s;
+  return (ss_optimizer_time){hbm_s, fmax(tier_s - hbm_s, 0.0)};
+}

@@ -1,0 +1,34 @@
+/* What runs beside the compute stream of a GPU, and what of it shows: data-parallel collectives, reads and writes of
+ * the second memory tier. */
+#ifndef STEPSIM_MODEL_STREAMS_H
+#define STEPSIM_MODEL_STREAMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/job.h"
+
+/* The share of a GPU's compute that communication takes while it runs beside kernels: they run at (1 - cost). */
+double ss_compute_cost(const ss_machine *machine, bool across_domains);
+
+/* What the streams of a GPU cost its compute stream. */
+typedef struct ss_exposure {
+  double data_s;    /* waiting for data-parallel collectives */
+  double offload_s; /* waiting for the second memory tier, beyond that */
+  double slowed_s;  /* kernels slowed down by data-parallel collectives beside them (the costlier of two classes) */
+  double weight_s;  /* of all these, in weight passes */
+  double tail_s;    /* collectives that are left when compute is done */
+} ss_exposure;
+
+/* One micro-batch more on a stage, in the steady state of a long iteration. Zero unless something moves in every
+ * pass; then `tail_s` is by how much the collectives fall behind. */
+ss_exposure ss_streams_of_micro_batch(const ss_job *job, int64_t stage);
+
+/* A whole iteration. The stage runs its order of work without waiting for other stages, a block taking job->pass.
+ * Beside it run a data-parallel, a read and a write stream, each one thing after the other: weights are gathered at the
+ * start, or for the block `prefetch` blocks ahead, counted over forward and backward passes; gradients are reduced
+ * behind a block, or when its bucket is full; a block is read for when the block `prefetch` blocks ahead of it starts,
+ * what it has written not before that has been written. Writes that are left at the end do not count. */
+ss_exposure ss_streams_of_iteration(const ss_job *job, int64_t stage);
+
+#endif

@@ -1,0 +1,177 @@
+/* Data parallelism as a cell issues it: weights gathered before blocks, gradients reduced after them. */
+#include "sim/engine/world.h"
+
+bool ss_overlaps_data(const ss_world *world)
+{
+  return world->job->workload->schedule.overlap_dp == SS_YES;
+}
+
+static bool is_shared(const ss_world *world, ss_weights weights)
+{
+  return ss_job_holders(world->job, weights) > 1;
+}
+
+static bool is_over(const ss_world *world, const ss_cursor *cursor)
+{
+  return cursor->pass == ss_schedule_length(&world->job->shape);
+}
+
+bool ss_cursor_settle(const ss_world *world, const ss_cell *cell, ss_cursor *cursor)
+{
+  const ss_work *order = world->stage[cell->stage].order;
+  while (!is_over(world, cursor) && order[cursor->pass].pass == SS_PASS_WEIGHT) cursor->pass++;
+  return !is_over(world, cursor);
+}
+
+bool ss_cursor_step(const ss_world *world, const ss_cell *cell, ss_cursor *cursor)
+{
+  const ss_work *work = &world->stage[cell->stage].order[cursor->pass];
+  cursor->steps++;
+  if (++cursor->place == ss_job_block_count(world->job, (ss_chunk){cell->stage, work->chunk})) {
+    cursor->place = 0;
+    cursor->pass++;
+  }
+  return ss_cursor_settle(world, cell, cursor);
+}
+
+/* Issues one collective for a block, or for several that end with it; returns how many must be complete then. */
+static int64_t issue(ss_world *world, ss_cell *cell, ss_data_op op)
+{
+  return ss_issue_data_op(world, cell, &op) + 1;
+}
+
+static int64_t layer_of(const ss_world *world, const ss_cell *cell, int64_t chunk, int64_t block)
+{
+  return ss_job_block_layer(world->job, (ss_chunk){cell->stage, chunk}, block);
+}
+
+/* Gathers the weights of the block at the cursor. */
+static int64_t gather_at(ss_world *world, ss_cell *cell, const ss_cursor *cursor)
+{
+  const ss_job *job = world->job;
+  const ss_work *work = &world->stage[cell->stage].order[cursor->pass];
+  const ss_chunk chunk = {cell->stage, work->chunk};
+  const int64_t block = ss_job_block_at(job, chunk, work->pass, cursor->place);
+  int64_t need = 0;
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
+    const double bytes = job->gather_bytes[ss_job_block_kind(job, chunk, block)][weights];
+    if (bytes <= 0.0 || !is_shared(world, (ss_weights)weights)) continue;
+    need = issue(world, cell,
+                 (ss_data_op){.kind = SS_ALL_GATHER,
+                              .weights = (ss_weights)weights,
+                              .volume_bytes = bytes,
+                              .layer = layer_of(world, cell, work->chunk, block)});
+  }
+  return need;
+}
+
+static void gather_up_to(ss_world *world, ss_cell *cell, int64_t last)
+{
+  bool more = ss_cursor_settle(world, cell, &cell->gathers);
+  while (more && cell->gathers.steps <= last) {
+    cell->gather_need[cell->gathers.steps % world->window] = gather_at(world, cell, &cell->gathers);
+    more = ss_cursor_step(world, cell, &cell->gathers);
+  }
+}
+
+static int64_t gathers_ahead(const ss_world *world)
+{
+  return ss_overlaps_data(world) ? world->job->workload->schedule.prefetch : 0;
+}
+
+/* Collects bytes of a block in the cell's buckets, and issues a collective where a bucket is full, or `flush`. Returns
+ * how many operations must be complete for what was issued; 0 for nothing. */
+static int64_t collect(ss_world *world, ss_cell *cell, const double bytes[SS_WEIGHTS], ss_data_op op, bool flush)
+{
+  int64_t need = 0;
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
+    double *bucket_bytes = &cell->bucket_bytes[weights];
+    if (is_shared(world, (ss_weights)weights)) *bucket_bytes += bytes[weights];
+    if (*bucket_bytes <= 0.0 || (!flush && *bucket_bytes < world->job->data.bucket_bytes)) continue;
+    op.weights = (ss_weights)weights;
+    op.volume_bytes = *bucket_bytes;
+    need = issue(world, cell, op);
+    *bucket_bytes = 0.0;
+  }
+  return need;
+}
+
+/* Weights once, chunk by chunk; a block needs what has been issued when its own bucket is. */
+static void gather_all(ss_world *world, ss_cell *cell)
+{
+  const ss_job *job = world->job;
+  const int64_t first = job->block_first[cell->stage * job->chunks];
+  for (int64_t chunk = 0; chunk < job->chunks; ++chunk) {
+    const ss_chunk at = {cell->stage, chunk};
+    int64_t *need = &world->stage[cell->stage].first_need[job->block_first[cell->stage * job->chunks + chunk] - first];
+    const int64_t blocks = ss_job_block_count(job, at);
+    int64_t waiting = 0;
+    for (int64_t block = 0; block < blocks; ++block) {
+      const ss_data_op op = {.kind = SS_ALL_GATHER, .layer = layer_of(world, cell, chunk, block)};
+      const double *bytes = job->gather_bytes[ss_job_block_kind(job, at, block)];
+      (void)collect(world, cell, bytes, op, block == blocks - 1);
+      const bool open = cell->bucket_bytes[SS_WEIGHTS_DENSE] > 0.0 || cell->bucket_bytes[SS_WEIGHTS_EXPERT] > 0.0;
+      for (; !open && waiting <= block; ++waiting) need[waiting] = cell->data_issued;
+    }
+  }
+}
+
+void ss_gather_first(ss_world *world, ss_cell *cell)
+{
+  if (world->job->data.gathers_at_start) gather_all(world, cell);
+  if (world->job->data.gathers_each_pass) gather_up_to(world, cell, gathers_ahead(world) - 1);
+}
+
+/* The gathers at the start that the current block needs: its own, or all where they may not run beside compute. */
+static int64_t first_need(const ss_world *world, const ss_cell *cell)
+{
+  const ss_job *job = world->job;
+  const int64_t *first = &job->block_first[cell->stage * job->chunks];
+  const int64_t *need = world->stage[cell->stage].first_need;
+  if (!ss_overlaps_data(world)) return need[first[job->chunks] - first[0] - 1];
+  return need[first[cell->work.chunk] - first[0] + ss_cell_block(world, cell)];
+}
+
+int64_t ss_gather_need(ss_world *world, ss_cell *cell)
+{
+  if (cell->work.pass == SS_PASS_WEIGHT) return 0;
+  if (world->job->data.gathers_each_pass) {
+    gather_up_to(world, cell, cell->steps_begun);
+    return cell->gather_need[cell->steps_begun % world->window];
+  }
+  const bool first = cell->work.pass == SS_PASS_FORWARD && cell->work.micro_batch == 0;
+  return world->job->data.gathers_at_start && first ? first_need(world, cell) : 0;
+}
+
+void ss_gather_ahead(ss_world *world, ss_cell *cell)
+{
+  if (!world->job->data.gathers_each_pass || cell->work.pass == SS_PASS_WEIGHT) return;
+  gather_up_to(world, cell, cell->steps_begun + gathers_ahead(world));
+}
+
+int64_t ss_reduce_need(ss_world *world, ss_cell *cell)
+{
+  const ss_job *job = world->job;
+  const bool last = cell->work.micro_batch == job->micro_batches - 1;
+  if (!job->data.active || cell->work.pass != job->data.reducing_pass) return 0;
+  if (!job->data.reduces_each_pass && !(last && ss_overlaps_data(world))) return 0;
+  const bool flush = cell->position == ss_job_block_count(job, ss_cell_chunk(cell)) - 1;
+  const ss_data_op op = {.kind = job->data.reduction,
+                         .layer = layer_of(world, cell, cell->work.chunk, ss_cell_block(world, cell))};
+  const int64_t need = collect(world, cell, job->reduce_bytes[ss_cell_block_kind(world, cell)], op, flush);
+  return ss_overlaps_data(world) ? 0 : need;
+}
+
+/* What nothing could run beside is reduced when all passes are over, last block first. */
+void ss_reduce_rest(ss_world *world, ss_cell *cell)
+{
+  const ss_job *job = world->job;
+  if (!job->data.active || job->data.reduces_each_pass || ss_overlaps_data(world)) return;
+  for (int64_t chunk = job->chunks; chunk-- > 0;) {
+    const ss_chunk at = {cell->stage, chunk};
+    for (int64_t block = ss_job_block_count(job, at); block-- > 0;) {
+      const ss_data_op op = {.kind = job->data.reduction, .layer = layer_of(world, cell, chunk, block)};
+      (void)collect(world, cell, job->reduce_bytes[ss_job_block_kind(job, at, block)], op, block == 0);
+    }
+  }
+}

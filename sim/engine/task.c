@@ -1,0 +1,176 @@
+/* Tasks of a block: runs of kernels in one go, and live tasks, whose pieces of kernel and collectives go side by side.
+ */
+#include <math.h>
+
+#include "sim/engine/record.h"
+#include "sim/engine/world.h"
+
+static const ss_step *current_step(const ss_world *world, const ss_cell *cell)
+{
+  return &world->steps[ss_cell_block_kind(world, cell)][cell->work.pass].step[cell->step];
+}
+
+static void account(ss_breakdown *parts, double times, const ss_duration *duration)
+{
+  parts->compute_s += times * duration->compute_s;
+  parts->memory_s += times * duration->memory_s;
+  parts->other_s += times * duration->launch_s;
+#define SS_ACCOUNT_GROUP(id, name, part) parts->part += times * duration->comm_s[id];
+  SS_GROUP_LIST(SS_ACCOUNT_GROUP)
+#undef SS_ACCOUNT_GROUP
+}
+
+/* What communication leaves of a GPU to kernels. */
+static double kernel_rate(const ss_world *world, const ss_cell *cell)
+{
+  const ss_machine *machine = world->job->machine;
+  const double nvlink = cell->nvlink_transfers > 0 ? machine->nvlink_compute_cost : 0.0;
+  const double fabric = cell->fabric_transfers > 0 ? machine->fabric_compute_cost : 0.0;
+  return 1.0 - fmax(nvlink, fabric);
+}
+
+static void set_timer(ss_world *world, ss_cell *cell)
+{
+  ss_kernel_run *run = &cell->kernel;
+  run->rate = kernel_rate(world, cell);
+  run->since_s = world->now_s;
+  run->due_s = world->now_s + run->left_s / run->rate;
+  ss_agenda_add(&world->agenda, run->due_s, SS_EVENT_KERNEL, cell);
+}
+
+static void start_kernel(ss_world *world, ss_cell *cell, double alone_s)
+{
+  cell->kernel = (ss_kernel_run){.active = true, .left_s = alone_s, .start_s = world->now_s, .alone_s = alone_s};
+  set_timer(world, cell);
+}
+
+void ss_kernel_rate_changes(ss_world *world, ss_cell *cell)
+{
+  ss_kernel_run *run = &cell->kernel;
+  if (!run->active) return;
+  run->left_s = fmax(run->left_s - (world->now_s - run->since_s) * run->rate, 0.0);
+  set_timer(world, cell);
+}
+
+static int64_t kernel_pieces(const ss_task *task)
+{
+  if (!task->computes) return 0;
+  return task->overlap.kernel_pieces > 0 ? task->overlap.kernel_pieces : 1;
+}
+
+static int64_t call_pieces(const ss_task *task)
+{
+  if (task->calls == 0) return 0;
+  return task->overlap.kernel_pieces > 0 ? task->overlap.call_pieces : 1;
+}
+
+/* The next piece of what comes second waits for one of what comes first. */
+static bool first_is_ready(const ss_overlap *overlap, int64_t second_done, int64_t first_done, int64_t first_pieces)
+{
+  const int64_t needed = second_done + 1 - overlap->lag;
+  return first_done >= (needed < first_pieces ? needed : first_pieces);
+}
+
+static bool kernel_may_start(const ss_cell *cell)
+{
+  const ss_live_task *live = &cell->live;
+  const ss_overlap *overlap = &live->task->overlap;
+  if (cell->kernel.active || live->kernels_done == kernel_pieces(live->task)) return false;
+  return overlap->kernel_pieces == 0 || overlap->kernel_first ||
+         first_is_ready(overlap, live->kernels_done, live->calls_done, call_pieces(live->task));
+}
+
+static bool call_may_start(const ss_cell *cell)
+{
+  const ss_live_task *live = &cell->live;
+  const ss_overlap *overlap = &live->task->overlap;
+  if (live->call_runs || live->calls_done == call_pieces(live->task)) return false;
+  return live->call > 0 || overlap->kernel_pieces == 0 || !overlap->kernel_first ||
+         first_is_ready(overlap, live->calls_done, live->kernels_done, kernel_pieces(live->task));
+}
+
+/* Kernels take the time they take; what is left of the task's time was communication that nothing hid. */
+static void account_live(ss_world *world, ss_cell *cell)
+{
+  const ss_live_task *live = &cell->live;
+  const double pieces = (double)kernel_pieces(live->task);
+  const double busy_s = pieces * ss_duration_kernel_s(live->kernel) + live->slowed_s;
+  const double exposed_s = fmax(world->now_s - live->start_s - busy_s, 0.0);
+  double calls_s = 0.0;
+  for (int group = 0; group < SS_GROUPS; ++group) calls_s += live->call_s[group];
+  ss_duration exposed = {0};
+  for (int group = 0; group < SS_GROUPS && calls_s > 0.0; ++group)
+    exposed.comm_s[group] = exposed_s * live->call_s[group] / calls_s;
+  account(&cell->parts, pieces, &live->kernel);
+  account(&cell->parts, 1.0, &exposed);
+  cell->parts.other_s += live->slowed_s;
+}
+
+static void advance_live(ss_world *world, ss_cell *cell)
+{
+  ss_live_task *live = &cell->live;
+  if (kernel_may_start(cell)) {
+    ss_record_kernel_begin(world, cell);
+    start_kernel(world, cell, ss_duration_kernel_s(live->kernel));
+  }
+  if (call_may_start(cell)) {
+    live->call_runs = true;
+    live->call_start_s = world->now_s;
+    ss_start_call(world, cell);
+  }
+  if (live->kernels_done < kernel_pieces(live->task) || live->calls_done < call_pieces(live->task)) return;
+  account_live(world, cell);
+  ss_cell_resume(world, cell);
+}
+
+static void start_live(ss_world *world, ss_cell *cell, const ss_step *step)
+{
+  const ss_block_kind kind = ss_cell_block_kind(world, cell);
+  const ss_task *task = &ss_job_tasks(world->job, kind, cell->work.pass)->task[step->first];
+  cell->live = (ss_live_task){.task = task, .start_s = world->now_s};
+  if (task->computes) cell->live.kernel = ss_job_kernel_piece(world->job, kind, cell->work.pass, task);
+  (void)ss_cell_wait(world, cell, SS_WAITS_TASK);
+  advance_live(world, cell);
+}
+
+bool ss_step_start(ss_world *world, ss_cell *cell)
+{
+  const ss_step *step = current_step(world, cell);
+  if (step->live) {
+    start_live(world, cell, step);
+    return false;
+  }
+  ss_record_run(world, cell, step);
+  account(&cell->parts, 1.0, &step->parts);
+  (void)ss_cell_wait(world, cell, SS_WAITS_TIMER);
+  start_kernel(world, cell, ss_duration_sum(step->parts));
+  return false;
+}
+
+/* A timer that was set before the rate changed is too early. */
+void ss_kernel_timer(ss_world *world, ss_cell *cell)
+{
+  ss_kernel_run *run = &cell->kernel;
+  if (!run->active || world->now_s < run->due_s) return;
+  run->active = false;
+  if (cell->wait == SS_WAITS_TIMER) {
+    ss_cell_resume(world, cell);
+    return;
+  }
+  if (world->slows) cell->live.slowed_s += fmax(world->now_s - run->start_s - run->alone_s, 0.0);
+  cell->live.kernels_done++;
+  ss_record_kernel_end(world, cell);
+  advance_live(world, cell);
+}
+
+void ss_call_arrived(ss_world *world, ss_cell *cell)
+{
+  ss_live_task *live = &cell->live;
+  live->call_s[live->task->call[live->call].group] += world->now_s - live->call_start_s;
+  live->call_runs = false;
+  if (++live->call == live->task->calls) {
+    live->call = 0;
+    live->calls_done++;
+  }
+  advance_live(world, cell);
+}

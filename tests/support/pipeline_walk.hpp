@@ -1,0 +1,105 @@
+/* Runs the orders of all stages of a pipeline against each other: equal stages, messages that take no time. */
+#ifndef STEPSIM_TESTS_SUPPORT_PIPELINE_WALK_HPP
+#define STEPSIM_TESTS_SUPPORT_PIPELINE_WALK_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <tuple>
+#include <vector>
+
+extern "C" {
+#include "model/schedule.h"
+}
+
+namespace stepsim
+{
+
+inline std::vector<ss_work> pipeline_order(const ss_pipeline_shape &shape, int64_t stage)
+{
+  std::vector<ss_work> order((size_t)ss_schedule_length(&shape));
+  ss_schedule_emit(&shape, stage, order.data());
+  return order;
+}
+
+/* Seconds of each pass of one micro-batch through all chunks of a stage. */
+using PassTimes = std::array<double, SS_PASSES>;
+
+class PipelineWalk
+{
+public:
+  std::vector<double> start_s, finish_s; /* of each stage */
+  bool deadlock = false;                 /* the stages wait for each other: the times are those until then */
+
+  PipelineWalk(const ss_pipeline_shape &shape, const PassTimes &pass_s)
+      : start_s((size_t)shape.stages), finish_s((size_t)shape.stages), shape_(shape), pass_s_(pass_s),
+        place_((size_t)shape.stages)
+  {
+    for (int64_t stage = 0; stage < shape.stages; stage++) order_.push_back(pipeline_order(shape, stage));
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (size_t stage = 0; stage < order_.size(); stage++) moved |= run(stage);
+    }
+    for (size_t stage = 0; stage < order_.size(); stage++) deadlock |= place_[stage] < order_[stage].size();
+  }
+
+  /* Seconds from the first start to the last finish. */
+  double iteration_s() const
+  {
+    return *std::max_element(finish_s.begin(), finish_s.end());
+  }
+
+  /* Seconds that a stage is busy or waits, from its own first start to its own finish: the longest of the stages. */
+  double stage_s() const
+  {
+    double longest_s = 0.0;
+    for (size_t stage = 0; stage < order_.size(); stage++)
+      longest_s = std::max(longest_s, finish_s[stage] - start_s[stage]);
+    return longest_s;
+  }
+
+private:
+  ss_pipeline_shape shape_;
+  PassTimes pass_s_;
+  std::vector<std::vector<ss_work>> order_;
+  std::vector<size_t> place_;
+  std::map<std::tuple<ss_pass, int64_t, int64_t>, double> done_s_; /* by pass, part of the model, micro-batch */
+
+  /* Runs a stage until it has to wait for another one; false if it could not even start. */
+  bool run(size_t stage)
+  {
+    const size_t from = place_[stage];
+    for (; place_[stage] < order_[stage].size(); place_[stage]++) {
+      const ss_work &work = order_[stage][place_[stage]];
+      const int64_t part = work.chunk * shape_.stages + (int64_t)stage;
+      const double ready_s = std::max(finish_s[stage], input_s(work, part));
+      if (ready_s == std::numeric_limits<double>::infinity()) break;
+      if (place_[stage] == 0) start_s[stage] = ready_s;
+      finish_s[stage] = ready_s + pass_s_[work.pass] / (double)shape_.chunks;
+      done_s_[{work.pass, part, work.micro_batch}] = finish_s[stage];
+    }
+    return place_[stage] > from;
+  }
+
+  /* When a pass can start at the earliest: infinity as long as what it needs has not been done. */
+  double input_s(const ss_work &work, int64_t part) const
+  {
+    const int64_t last = shape_.stages * shape_.chunks - 1;
+    if (work.pass == SS_PASS_WEIGHT) return done_s(SS_PASS_BACKWARD, part, work.micro_batch);
+    if (work.pass == SS_PASS_FORWARD) return part == 0 ? 0.0 : done_s(SS_PASS_FORWARD, part - 1, work.micro_batch);
+    const double forward_s = done_s(SS_PASS_FORWARD, part, work.micro_batch);
+    return part == last ? forward_s : std::max(forward_s, done_s(SS_PASS_BACKWARD, part + 1, work.micro_batch));
+  }
+
+  double done_s(ss_pass pass, int64_t part, int64_t micro_batch) const
+  {
+    const auto found = done_s_.find({pass, part, micro_batch});
+    return found != done_s_.end() ? found->second : std::numeric_limits<double>::infinity();
+  }
+};
+
+} /* namespace stepsim */
+
+#endif

@@ -1,0 +1,148 @@
+/* Random valid workloads over everything a strategy can say, and machines to put them on; from a seed. */
+#ifndef STEPSIM_TESTS_SUPPORT_RANDOM_JOBS_HPP
+#define STEPSIM_TESTS_SUPPORT_RANDOM_JOBS_HPP
+
+#include <random>
+
+#include "tests/support/fixtures.hpp"
+
+namespace stepsim
+{
+
+template <typename T> T pick(std::mt19937 &random, std::initializer_list<T> choices)
+{
+  return *(choices.begin() + random() % choices.size());
+}
+
+inline bool coin(std::mt19937 &random)
+{
+  return random() % 2 == 0;
+}
+
+inline ss_switch pick_switch(std::mt19937 &random)
+{
+  return coin(random) ? SS_YES : SS_NO;
+}
+
+/* The transformer: dense or with experts, GPT or Llama, ordinary or latent attention. */
+inline void randomise_model(std::mt19937 &random, ss_workload &w)
+{
+  w.model.layers = pick(random, {4, 8, 12});
+  w.model.vocabulary = pick(random, {0, 32000});
+  w.model.mlp = pick(random, {SS_MLP_GELU, SS_MLP_SWIGLU});
+  w.model.kv_heads = pick(random, {8, 4});
+  w.model.causal = pick_switch(random);
+  if (random() % 3 == 0) {
+    w.model.experts = pick(random, {4, 8});
+    w.model.top_k = pick(random, {1, 2});
+    w.model.expert_ffn = pick(random, {1024, 4096});
+    w.model.shared_experts = pick(random, {0, 1});
+    w.model.dense_layers = pick(random, {0, 1});
+    if (coin(random))
+      w.training.capacity_factor = pick(random, {0.0, 1.25});
+    else
+      w.training.imbalance = pick(random, {1.0, 1.5});
+  }
+  if (random() % 5 == 0) {
+    w.model.kv_heads = w.model.heads;
+    w.model.q_rank = pick(random, {0, 512});
+    w.model.kv_rank = 256;
+    w.model.rope_size = 64;
+  }
+}
+
+inline void randomise_training(std::mt19937 &random, ss_workload &w)
+{
+  w.training.micro_batch = pick(random, {1, 2});
+  w.training.attention = pick(random, {SS_ATTENTION_FLASH, SS_ATTENTION_UNFUSED});
+  w.training.recompute = pick(random, {SS_RECOMPUTE_NONE, SS_RECOMPUTE_SELECTIVE, SS_RECOMPUTE_FULL});
+  w.training.recompute_layers = pick(random, {1, 100});
+  w.training.fused = pick_switch(random);
+  w.training.dropout = pick_switch(random);
+  w.training.precision = pick(random, {SS_PRECISION_BF16, SS_PRECISION_FP16, SS_PRECISION_FP8});
+  w.training.offload_weights = random() % 6 == 0 ? SS_YES : SS_NO;
+  w.training.offload_activations = random() % 6 == 0 ? SS_YES : SS_NO;
+  w.training.offload_optimizer = random() % 6 == 0 ? SS_YES : SS_NO;
+}
+
+inline void randomise_parallelism(std::mt19937 &random, ss_workload &w)
+{
+  w.parallelism.tensor = pick(random, {SS_TENSOR_1D, SS_TENSOR_1D, SS_TENSOR_1D, SS_TENSOR_2D, SS_TENSOR_SUMMA});
+  w.parallelism.tp = pick(random, {1, 2, 4});
+  w.parallelism.pp = pick(random, {1, 2, 4});
+  w.parallelism.dp = pick(random, {1, 2, 4});
+  if (w.parallelism.tensor != SS_TENSOR_1D)
+    w.parallelism.tp2 = pick(random, {1, 2, 4});
+  else if (random() % 3 == 0)
+    w.parallelism.cp = pick(random, {1, 2, 4});
+  w.parallelism.panels = std::max(w.parallelism.tp, w.parallelism.tp2);
+  w.parallelism.cp_exchange = pick(random, {SS_CP_GATHER, SS_CP_RING});
+  w.parallelism.cp_balance = pick_switch(random);
+  w.parallelism.ep = w.model.experts > 0 ? pick(random, {1, 2, 4}) : 1;
+  w.parallelism.expert_groups = pick(random, {SS_EXPERTS_INSIDE, SS_EXPERTS_ACROSS});
+  w.parallelism.sequence_parallel = pick_switch(random);
+  w.parallelism.tp_redo = pick_switch(random);
+  w.parallelism.sharding =
+      pick(random, {SS_SHARDING_NONE, SS_SHARDING_OPTIMIZER, SS_SHARDING_GRADIENTS, SS_SHARDING_PARAMETERS});
+}
+
+inline void randomise_schedule(std::mt19937 &random, ss_workload &w)
+{
+  w.schedule.pipeline = pick(random, {SS_PIPELINE_GPIPE, SS_PIPELINE_1F1B, SS_PIPELINE_INTERLEAVED,
+                                      SS_PIPELINE_ZERO_BUBBLE_1, SS_PIPELINE_ZERO_BUBBLE_2});
+  if (w.schedule.pipeline == SS_PIPELINE_INTERLEAVED) w.parallelism.interleave = pick(random, {1, 2});
+  w.schedule.overlap_dp = pick_switch(random);
+  w.schedule.overlap_pp = pick_switch(random);
+  w.schedule.overlap_tp = pick(random, {SS_TP_OVERLAP_NONE, SS_TP_OVERLAP_PIPE, SS_TP_OVERLAP_RING});
+  w.schedule.pipeline_rs_ag = pick_switch(random);
+  w.schedule.bucket = pick(random, {0.0, 0.0, 100e6});
+  w.schedule.prefetch = pick(random, {0, 1, 3});
+  const char *order = pick(random, {"tp,cp,dp,pp", "tp,cp,pp,dp", "dp,tp,cp,pp", "pp,dp,cp,tp"});
+  std::snprintf(w.placement.order, sizeof w.placement.order, "%s", order);
+}
+
+/* A valid workload on at most 64 GPUs: the first draw that is not refused. */
+inline ss_workload random_workload(std::mt19937 &random)
+{
+  for (;;) {
+    ss_workload w = make_workload();
+    randomise_model(random, w);
+    randomise_training(random, w);
+    randomise_parallelism(random, w);
+    randomise_schedule(random, w);
+    w.training.global_batch = w.parallelism.dp * w.training.micro_batch * pick(random, {1, 2, 4, 5, 8});
+    ss_error error = {};
+    if (ss_workload_gpus(&w) <= 64 && ss_workload_check(&w, &error) == SS_OK) return w;
+  }
+}
+
+inline PlatformSpec random_platform(std::mt19937 &random)
+{
+  PlatformSpec spec;
+  spec.gpus = 64;
+  spec.domain = pick(random, {4, 8});
+  spec.nics = pick(random, {spec.domain / 2, spec.domain});
+  spec.topology =
+      pick(random, {std::string(), std::string("topology=\"FAT_TREE\" topo_parameters=\"2;8,%d;1,4;1,1\"")});
+  const size_t at = spec.topology.find("%d");
+  if (at != std::string::npos) spec.topology.replace(at, 2, std::to_string(spec.gpus / spec.domain * spec.nics / 8));
+  return spec;
+}
+
+/* A machine that can do everything: 8-bit products and a second memory tier; `slows`: communication costs compute. */
+inline ss_machine random_machine(std::mt19937 &random, bool slows = false)
+{
+  ss_machine machine = make_machine(random_platform(random));
+  machine.fp8_flop_per_s = 2 * machine.matrix_flop_per_s;
+  machine.offload_bytes = 1e12;
+  machine.offload_bytes_per_s = pick(random, {5e9, 100e9});
+  if (slows) {
+    machine.nvlink_compute_cost = pick(random, {0.0, 0.2});
+    machine.fabric_compute_cost = pick(random, {0.0, 0.1});
+  }
+  return machine;
+}
+
+} // namespace stepsim
+
+#endif

@@ -1,0 +1,399 @@
+/* The closed form of an iteration against sums worked out by hand. */
+#include "tests/support/fixtures.hpp"
+
+using namespace stepsim;
+
+namespace
+{
+
+/* Messages so fast that they take no time beside a layer. */
+PlatformSpec instant_messages()
+{
+  PlatformSpec spec;
+  spec.fabric_bytes_per_s = spec.nvlink_bytes_per_s = 1e18;
+  spec.fabric_latency_s = spec.nvlink_latency_s = 0;
+  return spec;
+}
+
+PlatformSpec with_fabric(double bytes_per_s)
+{
+  PlatformSpec spec;
+  spec.fabric_bytes_per_s = bytes_per_s;
+  return spec;
+}
+
+ss_machine with_tier(double bytes_per_s)
+{
+  ss_machine machine = make_machine({});
+  machine.offload_bytes = 1e15;
+  machine.offload_bytes_per_s = bytes_per_s;
+  return machine;
+}
+
+ss_workload make_pipeline(ss_pipeline pipeline, int stages, int micro_batches, int chunks = 1)
+{
+  ss_workload workload = make_workload();
+  workload.model.layers = 16;
+  workload.parallelism.pp = stages;
+  workload.parallelism.interleave = chunks;
+  workload.training.global_batch = micro_batches;
+  workload.schedule.pipeline = pipeline;
+  return workload;
+}
+
+ss_workload make_replicas(int replicas, int layers, ss_sharding sharding)
+{
+  ss_workload workload = make_workload();
+  workload.model.layers = layers;
+  workload.parallelism.dp = replicas;
+  workload.training.global_batch = replicas;
+  workload.parallelism.sharding = sharding;
+  return workload;
+}
+
+/* Seconds of a gather and of a reduction of the weights of so many layers. */
+double gather_s(const Job &job, int layers = 1)
+{
+  return ss_comm_time_sum(ss_job_data_time(job.get(), SS_ALL_GATHER, job->data_span[SS_WEIGHTS_DENSE][0],
+                                           layers * job->gather_bytes[SS_BLOCK_LAYER][SS_WEIGHTS_DENSE]));
+}
+
+double reduce_s(const Job &job, int layers = 1)
+{
+  return ss_comm_time_sum(ss_job_data_time(job.get(), SS_REDUCE_SCATTER, job->data_span[SS_WEIGHTS_DENSE][0],
+                                           layers * job->reduce_bytes[SS_BLOCK_LAYER][SS_WEIGHTS_DENSE]));
+}
+
+ss_breakdown estimate(const Job &job)
+{
+  const ss_breakdown parts = ss_estimate_time(job.get());
+  expect_close(ss_breakdown_sum(&parts), parts.iteration_s, 1e-12);
+  return parts;
+}
+
+} /* namespace */
+
+/* P equal stages, d = 16 / P layers each, f, b, w seconds a micro-batch: an iteration is M (f + b + w) and the bubble,
+ * (P - 1) (f + b) for GPipe and 1F1B (arXiv 2104.04473 section 2.2.1), 1 / v of that interleaved (section 2.2.2),
+ * (P - 1) (f + b - w) for ZB-H1 and (P - 1) (f + b - 2 w) for ZB-H2 (arXiv 2401.10241 table 1; not below 0). */
+TEST(Estimate, BubbleBySchedule)
+{
+  const ss_machine machine = make_machine(instant_messages());
+  const auto check = [&](ss_pipeline pipeline, int stages, int chunks, auto bubble_s) {
+    const Job job(make_pipeline(pipeline, stages, 2 * stages, chunks), machine);
+    const double d = 16.0 / stages, f = d * job.layer_s(SS_PASS_FORWARD), b = d * job.layer_s(SS_PASS_BACKWARD),
+                 w = d * job.layer_s(SS_PASS_WEIGHT);
+    const ss_breakdown parts = estimate(job);
+    const double expected_s = (stages - 1) * std::max(bubble_s(f, b, w), 0.0);
+    EXPECT_NEAR(parts.bubble_s, expected_s, 1e-6 * (f + b + w));
+    expect_close(parts.iteration_s, 2 * stages * (f + b + w) + expected_s, 1e-6);
+  };
+  for (int stages : {2, 4}) {
+    check(SS_PIPELINE_GPIPE, stages, 1, [](double f, double b, double) { return f + b; });
+    check(SS_PIPELINE_1F1B, stages, 1, [](double f, double b, double) { return f + b; });
+    check(SS_PIPELINE_INTERLEAVED, stages, 1, [](double f, double b, double) { return f + b; });
+    check(SS_PIPELINE_INTERLEAVED, stages, 2, [](double f, double b, double) { return (f + b) / 2; });
+    check(SS_PIPELINE_INTERLEAVED, stages, 4, [](double f, double b, double) { return (f + b) / 4; });
+    check(SS_PIPELINE_ZERO_BUBBLE_1, stages, 1, [](double f, double b, double w) { return f + b - w; });
+    check(SS_PIPELINE_ZERO_BUBBLE_2, stages, 1, [](double f, double b, double w) { return f + b - 2 * w; });
+  }
+}
+
+/* Five layers on the last of four stages: it sets the pace, M t(5) and the three others of 3, 4 and 4 layers to fill;
+ * 8 micro-batches. Layers take f + b each. */
+TEST(Estimate, SlowestStageSetsThePace)
+{
+  ss_workload workload = make_pipeline(SS_PIPELINE_1F1B, 4, 8);
+  workload.parallelism.first_stage_layers = 3;
+  workload.parallelism.last_stage_layers = 5;
+  const Job job(workload, make_machine(instant_messages()));
+  const double layer_s = job.layer_s(SS_PASS_FORWARD) + job.layer_s(SS_PASS_BACKWARD);
+  expect_close(estimate(job).iteration_s, (8 * 5 + 3 + 4 + 4) * layer_s, 1e-6);
+  expect_close(estimate(job).bubble_s, (8 * 5 + 3 + 4 + 4 - 8 * 3) * layer_s, 1e-6);
+}
+
+/* Interleaved on 4 stages with 2 chunks: stage 0 sends both its chunks' activations on to stage 1, and the gradients of
+ * chunk 1 back to stage 3, across domains when there is one GPU in each: 3 messages a micro-batch. All stages together
+ * send 7 activations and 7 gradients, of which half the time counts in the fill, less the slowest stage's 4. */
+TEST(Estimate, ChunksSendMoreMessages)
+{
+  PlatformSpec spec;
+  spec.domain = spec.nics = 1;
+  const Job job(make_pipeline(SS_PIPELINE_INTERLEAVED, 4, 8, 2), make_machine(spec), SS_COST_CALIBRATED);
+  const double message_s = 5e-6 + 2.0 * 512 * 1024 / (0.7 * 25e9);
+  const double stage_s = 4 * (job.layer_s(SS_PASS_FORWARD) + job.layer_s(SS_PASS_BACKWARD));
+  const ss_breakdown parts = estimate(job);
+  expect_close(parts.pp_comm_s, 8 * 3 * message_s, 1e-12);
+  expect_close(parts.iteration_s - parts.optimizer_s,
+               8 * (stage_s + 4 * message_s) + (3 * stage_s + (14 - 4) * message_s) / 2, 1e-12);
+}
+
+/* arXiv 2410.00273: two messages a micro-batch on every stage, whatever it sends; v times as many with v chunks. */
+TEST(Estimate, PublishedMessages)
+{
+  const ss_machine machine = make_machine({});
+  const double message_s = 2.5e-6 + 2.0 * 512 * 1024 / (0.7 * 300e9);
+  expect_close(estimate(Job(make_pipeline(SS_PIPELINE_1F1B, 4, 8), machine)).pp_comm_s, 8 * 2 * message_s, 1e-12);
+  expect_close(estimate(Job(make_pipeline(SS_PIPELINE_INTERLEAVED, 4, 8, 2), machine)).pp_comm_s, 8 * 4 * message_s,
+               1e-12);
+}
+
+/* Buckets of at least two and a half layers are three layers. ZeRO-1 exposes the first gather and the last reduction,
+ * and of the three others what three layers cannot hide; one bucket for all shows all of itself. */
+TEST(Estimate, BucketsGoTogether)
+{
+  for (double fabric : {2e9, 25e9, 400e9, 4000e9}) {
+    ss_workload workload = make_replicas(8, 12, SS_SHARDING_OPTIMIZER);
+    const ss_machine machine = make_machine(with_fabric(fabric));
+    const Job single(workload, machine);
+    const double layer_bytes = single->gather_bytes[SS_BLOCK_LAYER][SS_WEIGHTS_DENSE];
+    EXPECT_DOUBLE_EQ(layer_bytes, single->reduce_bytes[SS_BLOCK_LAYER][SS_WEIGHTS_DENSE]);
+    const double f = single.layer_s(SS_PASS_FORWARD), b = single.layer_s(SS_PASS_BACKWARD);
+    const auto exposed_s = [&](double bucket_bytes) {
+      workload.schedule.bucket = bucket_bytes;
+      return estimate(Job(workload, machine)).dp_comm_s;
+    };
+    const auto expected_s = [&](int layers) {
+      const double g = gather_s(single, layers), r = reduce_s(single, layers), others = 12 / layers - 1;
+      return g + others * std::max(g - layers * f, 0.0) + r + others * std::max(r - layers * b, 0.0);
+    };
+    expect_close(exposed_s(0), expected_s(1), 1e-9);
+    expect_close(exposed_s(layer_bytes), expected_s(1), 1e-9);
+    expect_close(exposed_s(2.5 * layer_bytes), expected_s(3), 1e-9);
+    expect_close(exposed_s(100 * layer_bytes), expected_s(12), 1e-9);
+  }
+}
+
+/* Nothing beside compute: every gather and every reduction shows, in buckets or not. */
+TEST(Estimate, WithoutOverlapEverythingShows)
+{
+  ss_workload workload = make_replicas(8, 12, SS_SHARDING_OPTIMIZER);
+  workload.schedule.overlap_dp = SS_NO;
+  const Job job(workload, make_machine({}));
+  expect_close(estimate(job).dp_comm_s, 12 * (gather_s(job) + reduce_s(job)), 1e-12);
+  workload.schedule.bucket = 4 * job->gather_bytes[SS_BLOCK_LAYER][SS_WEIGHTS_DENSE];
+  expect_close(estimate(Job(workload, make_machine({}))).dp_comm_s, 3 * (gather_s(job, 4) + reduce_s(job, 4)), 1e-12);
+}
+
+/* Two stages, two chunks of d = 4 layers on each, M = 2: forward 0 0 1 1, backward 1 1 0 0 on the first stage. On a
+ * fast network the first gather and the last reduction show. On a slow one, all 2 d gathers but the 3 d - 1 layers that
+ * run before the last layer of chunk 1 needs its weights, and all 2 d reductions but the 3 d - 1 layers after the first
+ * one of chunk 1 that is done with the last micro-batch. */
+TEST(Estimate, ChunksGatherAndReduceInTurn)
+{
+  for (double fabric : {4000e9, 0.05e9}) {
+    ss_workload workload = make_pipeline(SS_PIPELINE_INTERLEAVED, 2, 4, 2);
+    workload.parallelism.dp = 2;
+    workload.placement.order[0] = '\0';
+    std::snprintf(workload.placement.order, sizeof workload.placement.order, "pp,tp,cp,dp");
+    PlatformSpec spec = with_fabric(fabric);
+    spec.domain = 2;
+    spec.nics = 2;
+    const Job job(workload, make_machine(spec));
+    const double g = gather_s(job), r = reduce_s(job), f = job.layer_s(SS_PASS_FORWARD),
+                 b = job.layer_s(SS_PASS_BACKWARD);
+    const double expected_s = fabric > 1e12 ? g + r : 8 * g - 11 * f + 8 * r - 11 * b;
+    expect_close(estimate(job).dp_comm_s, expected_s, 1e-9);
+  }
+}
+
+/* Gradients are complete after the weight pass: its layers, not those of backward, hide the reductions. */
+TEST(Estimate, ZeroBubbleReducesAfterTheWeightPass)
+{
+  for (double fabric : {2e9, 25e9}) {
+    ss_workload workload = make_pipeline(SS_PIPELINE_ZERO_BUBBLE_1, 2, 8);
+    workload.parallelism.dp = 4;
+    workload.training.global_batch = 32;
+    workload.parallelism.sharding = SS_SHARDING_NONE;
+    const Job job(workload, make_machine(with_fabric(fabric)));
+    const double r = ss_comm_time_sum(ss_job_data_time(job.get(), SS_ALL_REDUCE, job->data_span[SS_WEIGHTS_DENSE][0],
+                                                       job->reduce_bytes[SS_BLOCK_LAYER][SS_WEIGHTS_DENSE]));
+    expect_close(estimate(job).dp_comm_s, r + 7 * std::max(r - job.layer_s(SS_PASS_WEIGHT), 0.0), 1e-9);
+  }
+}
+
+/* Experts are gathered and reduced over the ranks that hold the same, two of four replicas; the rest over all four; one
+ * after the other. */
+TEST(Estimate, ExpertsHaveTheirOwnDataParallelGroups)
+{
+  ss_workload workload = make_replicas(4, 8, SS_SHARDING_OPTIMIZER);
+  workload.model.experts = 8;
+  workload.parallelism.ep = 2;
+  workload.schedule.overlap_dp = SS_NO;
+  const Job job(workload, make_machine({}));
+  const double *parameters = job->block[SS_BLOCK_EXPERT].parameters;
+  const auto ring_s = [](int n, double bytes) { return (n - 1) * 2.5e-6 + (n - 1.0) / n * bytes / (0.7 * 300e9); };
+  const double dense_s = ring_s(4, 2 * parameters[SS_WEIGHTS_DENSE]);
+  const double experts_s = ring_s(2, 2 * parameters[SS_WEIGHTS_EXPERT]);
+  EXPECT_GT(experts_s, dense_s);
+  expect_close(estimate(job).dp_comm_s, 8 * 2 * (dense_s + experts_s), 1e-12);
+}
+
+/* Weights in the second tier, one micro-batch through 8 layers and back, prefetch 1: a read of every layer each way,
+ * only the first shows when they are fast, all but the layers beside them when they are slow. */
+TEST(Estimate, WeightsAreReadAhead)
+{
+  ss_workload workload = make_workload();
+  workload.training.offload_weights = SS_YES;
+  for (double bandwidth : {1e13, 1e9}) {
+    const Job job(workload, with_tier(bandwidth));
+    const double read_s = job->gather_bytes[SS_BLOCK_LAYER][SS_WEIGHTS_DENSE] / bandwidth;
+    const double f = job.layer_s(SS_PASS_FORWARD), b = job.layer_s(SS_PASS_BACKWARD);
+    const double expected_s = bandwidth > 1e12 ? read_s : 16 * read_s - 8 * f - 7 * b;
+    expect_close(estimate(job).offload_s, expected_s, 1e-9);
+  }
+}
+
+/* Activations: in the turn from forward to backward the last layer's are written and read again. Slow, each of the 8
+ * layers is written behind the other from the end of the first, then each read, the last layer's first. */
+TEST(Estimate, ActivationsAreWrittenBeforeTheyAreRead)
+{
+  ss_workload workload = make_workload();
+  workload.training.offload_activations = SS_YES;
+  for (double bandwidth : {1e13, 1e9}) {
+    const Job job(workload, with_tier(bandwidth));
+    const double way_s = job->block[SS_BLOCK_LAYER].stored_bytes / bandwidth;
+    const double f = job.layer_s(SS_PASS_FORWARD), b = job.layer_s(SS_PASS_BACKWARD);
+    const double expected_s = bandwidth > 1e12 ? 2 * way_s : f + 8 * way_s + 8 * way_s + b - 8 * (f + b);
+    expect_close(estimate(job).offload_s, expected_s, 1e-9);
+  }
+}
+
+/* Reads that take longer than the layers are part of every micro-batch: they set the pace of all four stages. */
+TEST(Estimate, OffloadSlowsThePipeline)
+{
+  ss_workload workload = make_pipeline(SS_PIPELINE_1F1B, 4, 100);
+  workload.training.offload_weights = SS_YES;
+  ss_machine machine = make_machine(instant_messages());
+  machine.offload_bytes = 1e15;
+  machine.offload_bytes_per_s = 1e9;
+  const Job job(workload, machine);
+  const double read_s = job->gather_bytes[SS_BLOCK_LAYER][SS_WEIGHTS_DENSE] / 1e9;
+  expect_close(estimate(job).iteration_s, (100 + 3) * 8 * read_s, 1e-3);
+}
+
+/* Optimizer states in the second tier: 12 bytes a parameter each way, as far as that takes longer than HBM. */
+TEST(Estimate, OptimizerStatesComeFromTheSecondTier)
+{
+  ss_workload workload = make_workload();
+  workload.training.offload_optimizer = SS_YES;
+  const Job job(workload, with_tier(1e9), SS_COST_CALIBRATED);
+  const ss_breakdown parts = estimate(job);
+  const double n = 8 * (12.0 * 1024 * 1024 + 10 * 1024);
+  expect_close(parts.offload_s, 12 * n / 1e9 - parts.optimizer_s, 1e-9);
+}
+
+/* Kernels run at (1 - cost) while collectives run beside them, so that for every hidden second they need `cost` more;
+ * slower kernels hide more. 8 replicas in domains of 4 reduce over the fabric, 4 over NVLink. */
+TEST(Estimate, CollectivesSlowKernelsDown)
+{
+  for (int replicas : {4, 8})
+    for (ss_sharding sharding : {SS_SHARDING_OPTIMIZER, SS_SHARDING_PARAMETERS}) {
+      ss_machine machine = make_machine({});
+      const ss_workload workload = make_replicas(replicas, 12, sharding);
+      const Job free(workload, machine);
+      machine.nvlink_compute_cost = 0.1;
+      machine.fabric_compute_cost = 0.3;
+      const ss_breakdown slowed = estimate(Job(workload, machine)), before = estimate(free);
+      const double cost = replicas == 4 ? 0.1 : 0.3;
+      const double all_s = 12 * ((sharding == SS_SHARDING_PARAMETERS ? 2 : 1) * gather_s(free) + reduce_s(free));
+      EXPECT_LE(slowed.dp_comm_s, before.dp_comm_s * (1 + 1e-12));
+      expect_close(slowed.other_s - before.other_s, cost * (all_s - slowed.dp_comm_s), 1e-9);
+    }
+}
+
+/* Messages beside compute, two stages in one domain: each sends one a micro-batch, M + 1 turns of a stage. */
+TEST(Estimate, MessagesSlowKernelsDown)
+{
+  ss_machine machine = make_machine({});
+  ss_workload workload = make_pipeline(SS_PIPELINE_1F1B, 2, 8);
+  workload.schedule.overlap_pp = SS_YES;
+  const double free_s = estimate(Job(workload, machine, SS_COST_CALIBRATED)).iteration_s;
+  machine.nvlink_compute_cost = 0.2;
+  machine.fabric_compute_cost = 0.9;
+  const double message_s = 2.5e-6 + 2.0 * 512 * 1024 / (0.7 * 300e9);
+  const ss_breakdown slowed = estimate(Job(workload, machine, SS_COST_CALIBRATED));
+  expect_close(slowed.iteration_s - free_s, 9 * 0.2 * message_s, 1e-6);
+  workload.schedule.overlap_pp = SS_NO;
+  const double blocking_s = estimate(Job(workload, machine, SS_COST_CALIBRATED)).iteration_s;
+  EXPECT_GT(blocking_s, free_s); /* and nothing is beside */
+  machine.nvlink_compute_cost = 0;
+  EXPECT_EQ(estimate(Job(workload, machine, SS_COST_CALIBRATED)).iteration_s, blocking_s);
+}
+
+/* Tensor-parallel collectives beside their product. Where the product is longer than they are, in 4 pieces the first or
+ * last piece of them shows, and the three others are paid at the cost. */
+TEST(Estimate, PiecesSlowTheirProductDown)
+{
+  PlatformSpec fast;
+  fast.nvlink_bytes_per_s = 3e12;
+  fast.nvlink_latency_s = 0;
+  ss_machine machine = make_machine(fast);
+  ss_workload workload = make_workload();
+  workload.parallelism.tp = 4;
+  workload.parallelism.tp_redo = SS_NO; /* nothing else is beside a product */
+  const double all_s = estimate(Job(workload, machine, SS_COST_CALIBRATED)).tp_comm_s;
+  workload.schedule.overlap_tp = SS_TP_OVERLAP_PIPE;
+  const ss_breakdown free = estimate(Job(workload, machine, SS_COST_CALIBRATED));
+  machine.nvlink_compute_cost = 0.2;
+  const ss_breakdown slowed = estimate(Job(workload, machine, SS_COST_CALIBRATED));
+  expect_close(free.tp_comm_s, all_s / 4, 1e-9);
+  expect_close(slowed.other_s - free.other_s, 0.2 * 3 * all_s / 4, 1e-9);
+  expect_close(slowed.tp_comm_s, free.tp_comm_s, 1e-12);
+}
+
+/* Six flop a token and active parameter, forward and backward: a router, top-2 of 8 experts and a shared one, each of
+ * 2 h f with f = 512, in six of eight layers; and attention, 12 s^2 h a layer. Context parallelism changes nothing. */
+TEST(Metrics, ActiveExperts)
+{
+  ss_workload workload = make_workload();
+  workload.model.experts = 8;
+  workload.model.shared_experts = 1;
+  workload.model.expert_ffn = 512;
+  workload.model.dense_layers = 2;
+  const double s = 512, h = 1024;
+  const double attention = 8 * 4 * h * h, dense = 2 * 8 * h * h, experts = 6 * (3 * 2 * h * 512 + 8 * h);
+  const double flop = 6 * s * (attention + dense + experts) + 8 * 12 * s * s * h;
+  const Job job(workload, make_machine({}));
+  expect_close(ss_estimate_metrics(job.get(), 1.0).model_flop_per_iteration, flop, 1e-12);
+  workload.parallelism.cp = 4;
+  const Job split(workload, make_machine({}));
+  expect_close(ss_estimate_metrics(split.get(), 1.0).model_flop_per_iteration, flop, 1e-12);
+  expect_close(ss_estimate_metrics(split.get(), 1.0).mfu, ss_estimate_metrics(job.get(), 1.0).mfu / 4, 1e-12);
+}
+
+/* Latent attention of DeepSeek-V3 (arXiv 2412.19437), parameters of a layer: queries 7168 x 1536 + 1536 x 128 x 192,
+ * keys and values 7168 x 576 + 512 x 128 x 256, projection 128 x 128 x 7168: 187.1 million. Logits have 128 + 64
+ * columns a head, attend 128. */
+TEST(Metrics, LatentAttention)
+{
+  ss_workload workload = make_workload();
+  workload.model.layers = 1;
+  workload.model.hidden = 7168;
+  workload.model.heads = workload.model.kv_heads = 128;
+  workload.model.head_size = 128;
+  workload.model.q_rank = 1536;
+  workload.model.kv_rank = 512;
+  workload.model.rope_size = 64;
+  workload.model.ffn = 18432;
+  workload.model.mlp = SS_MLP_SWIGLU;
+  const double attention = 187105280, mlp = 3 * 7168.0 * 18432, s = 512;
+  const double core = 2 * 128 * s * s * (192 + 128);
+  expect_close(ss_estimate_metrics(Job(workload, make_machine({})).get(), 1.0).model_flop_per_iteration,
+               6 * s * (attention + mlp) + 3 * core, 1e-12);
+}
+
+/* Three of the four layers of each of two stages run forward again: hfu counts 6 layers' forward pass more, and the
+ * causal half of attention less, three times in the layers that keep their activations and four times in the others. */
+TEST(Metrics, OnlyRecomputingLayersRunAgain)
+{
+  ss_workload workload = make_workload();
+  workload.parallelism.pp = 2;
+  workload.training.recompute = SS_RECOMPUTE_FULL;
+  workload.training.recompute_layers = 3;
+  const double s = 512, h = 1024, core = 4 * s * s * h, layer = 2 * s * 12 * h * h + core;
+  const Job published(workload, make_machine({})), calibrated(workload, make_machine({}), SS_COST_CALIBRATED);
+  const auto flop = [](const Job &job) { return ss_estimate_metrics(job.get(), 1.0).hfu * 2 * 312e12; };
+  expect_close(flop(published), 8 * 3 * layer + 6 * layer, 1e-12);
+  expect_close(flop(calibrated), 8 * 3 * layer + 6 * layer - (6 * 4 + 2 * 3) * core / 2, 1e-12);
+}

@@ -1,0 +1,196 @@
+/* Where ranks and groups of ranks sit, against positions worked out by hand. */
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "tests/support/fixtures.hpp"
+
+using namespace stepsim;
+
+namespace
+{
+
+/* tp 2, cp 2, dp 4, pp 2: 32 ranks. */
+ss_workload four_axes()
+{
+  ss_workload w = make_workload();
+  w.parallelism.tp = 2;
+  w.parallelism.cp = 2;
+  w.parallelism.dp = 4;
+  w.parallelism.pp = 2;
+  return w;
+}
+
+class Placed
+{
+public:
+  Placed(const ss_workload &workload, const ss_machine &machine)
+  {
+    ss_error error = {};
+    EXPECT_EQ(ss_placement_init(&placement, &workload, &machine, nullptr, &error), SS_OK) << error.message;
+  }
+  Placed(const Placed &) = delete;
+  Placed &operator=(const Placed &) = delete;
+  ~Placed()
+  {
+    ss_placement_free(&placement);
+  }
+  ss_placement placement = {};
+};
+
+ss_machine machine_of(int gpus, int domain = 4)
+{
+  PlatformSpec spec;
+  spec.gpus = gpus;
+  spec.domain = spec.nics = domain;
+  return make_machine(spec);
+}
+
+void set_order(ss_workload &workload, const char *order)
+{
+  std::snprintf(workload.placement.order, sizeof workload.placement.order, "%s", order);
+}
+
+void set_domain(ss_workload &workload, const char *domain)
+{
+  std::snprintf(workload.placement.domain, sizeof workload.placement.domain, "%s", domain);
+}
+
+} /* namespace */
+
+/* In the default order a rank sits on the GPU of its number: tp + 2 (cp + 2 (dp + 4 pp)). */
+TEST(Placement, RanksCountUpByAxis)
+{
+  const Placed p(four_axes(), machine_of(32));
+  EXPECT_EQ(ss_placement_rank(&p.placement, {1, 0, 0, 0}), 1);
+  EXPECT_EQ(ss_placement_rank(&p.placement, {0, 1, 0, 0}), 2);
+  EXPECT_EQ(ss_placement_rank(&p.placement, {0, 0, 1, 0}), 4);
+  EXPECT_EQ(ss_placement_rank(&p.placement, {1, 1, 2, 1}), 1 + 2 * (1 + 2 * (2 + 4 * 1)));
+  for (int rank = 0; rank < 32; ++rank) EXPECT_EQ(p.placement.gpu[rank], rank);
+}
+
+/* The second tensor axis of 2d and summa sits where context parallelism does. */
+TEST(Placement, TheSecondTensorAxisIsTheSequence)
+{
+  ss_workload w = four_axes();
+  w.parallelism.cp = 1;
+  w.parallelism.tp2 = 2;
+  w.parallelism.tensor = SS_TENSOR_2D;
+  set_order(w, "dp,tp2,tp,pp");
+  const Placed p(w, machine_of(32));
+  EXPECT_EQ(p.placement.cp, 2);
+  EXPECT_EQ(ss_placement_gpu(&p.placement, {0, 0, 3, 0}), 3);
+  EXPECT_EQ(ss_placement_gpu(&p.placement, {0, 1, 0, 0}), 4);
+  EXPECT_EQ(ss_placement_gpu(&p.placement, {1, 0, 0, 0}), 8);
+}
+
+TEST(Placement, GroupsAlongTheAxes)
+{
+  const Placed p(four_axes(), machine_of(32));
+  std::vector<int32_t> gpu(2);
+  ss_placement_tensor_group(&p.placement, {1, 1, 3, 1}, gpu.data());
+  EXPECT_EQ(gpu, (std::vector<int32_t>{30, 31}));
+  ss_placement_context_group(&p.placement, {1, 1, 3, 1}, gpu.data());
+  EXPECT_EQ(gpu, (std::vector<int32_t>{29, 31}));
+}
+
+/* Ranks along cp hold the same weights, those of summa different ones. */
+TEST(Placement, WhoHoldsTheSameWeights)
+{
+  ss_workload w = four_axes();
+  std::vector<int32_t> gpu(8);
+  const Placed context(w, machine_of(32));
+  EXPECT_EQ(ss_placement_shards(&context.placement), 2);
+  EXPECT_EQ(ss_placement_data_group(&context.placement, 1, 1, gpu.data()), 8);
+  EXPECT_EQ(gpu, (std::vector<int32_t>{17, 19, 21, 23, 25, 27, 29, 31}));
+  w.parallelism.cp = 1;
+  w.parallelism.tp2 = 2;
+  w.parallelism.tensor = SS_TENSOR_SUMMA;
+  gpu.resize(4);
+  const Placed summa(w, machine_of(32));
+  EXPECT_EQ(ss_placement_shards(&summa.placement), 4);
+  EXPECT_EQ(ss_placement_data_group(&summa.placement, 0, 3, gpu.data()), 4);
+  EXPECT_EQ(gpu, (std::vector<int32_t>{3, 7, 11, 15}));
+}
+
+/* 4 replicas in groups of 2: {0, 1} {2, 3} inside, {0, 2} {1, 3} across; the same experts are in the other group. */
+TEST(Placement, ExpertGroupsInsideAndAcross)
+{
+  ss_workload w = four_axes();
+  w.parallelism.ep = 2;
+  std::vector<int32_t> gpu(4);
+  const Placed inside(w, machine_of(32));
+  EXPECT_EQ(ss_placement_expert_replica(&inside.placement, 1, 0), 2);
+  EXPECT_EQ(ss_placement_expert_data_group(&inside.placement, 0, 0, 1, gpu.data()), 4);
+  EXPECT_EQ(gpu, (std::vector<int32_t>{4, 6, 12, 14})); /* replicas 1 and 3 */
+  w.parallelism.expert_groups = SS_EXPERTS_ACROSS;
+  const Placed across(w, machine_of(32));
+  EXPECT_EQ(ss_placement_expert_replica(&across.placement, 1, 0), 1);
+  EXPECT_EQ(ss_placement_expert_data_group(&across.placement, 0, 0, 1, gpu.data()), 4);
+  EXPECT_EQ(gpu, (std::vector<int32_t>{8, 10, 12, 14})); /* replicas 2 and 3 */
+  for (const Placed *p : {&inside, &across})
+    for (int64_t replica = 0; replica < 4; ++replica)
+      EXPECT_EQ(ss_placement_expert_replica(&p->placement, ss_placement_expert_group(&p->placement, replica),
+                                            ss_placement_expert_place(&p->placement, replica)),
+                replica);
+}
+
+/* Shards of all data groups, and all places of the experts, take every rank of a stage once. */
+TEST(Placement, DataGroupsCoverAStage)
+{
+  ss_workload w = four_axes();
+  w.parallelism.ep = 4;
+  set_order(w, "dp,tp,pp,cp");
+  const Placed p(w, machine_of(32));
+  std::set<int32_t> dense, experts;
+  std::vector<int32_t> gpu(8);
+  for (int64_t shard = 0; shard < ss_placement_shards(&p.placement); ++shard) {
+    const int64_t holders = ss_placement_data_group(&p.placement, 1, shard, gpu.data());
+    dense.insert(gpu.begin(), gpu.begin() + holders);
+    for (int64_t place = 0; place < 4; ++place) {
+      EXPECT_EQ(ss_placement_expert_data_group(&p.placement, 1, shard, place, gpu.data()), 2);
+      experts.insert(gpu.begin(), gpu.begin() + 2);
+    }
+  }
+  EXPECT_EQ(dense.size(), 16u);
+  EXPECT_EQ(experts, dense);
+}
+
+/* tp 2, dp 4, pp 2 on domains of 4: in the default order tp and two replicas share a domain, a stage apart is far. */
+TEST(Placement, OrderAndDomainSplit)
+{
+  const ss_machine machine = machine_of(16);
+  const auto spans = [&](const char *order, const char *domain) {
+    ss_workload w = make_workload();
+    w.parallelism.tp = 2;
+    w.parallelism.dp = 4;
+    w.parallelism.pp = 2;
+    w.training.global_batch = 4;
+    set_order(w, order);
+    set_domain(w, domain);
+    const Job job(w, machine);
+    return std::to_string(job->span[SS_GROUP_TENSOR].per_domain) + " " +
+           std::to_string(job->data_span[SS_WEIGHTS_DENSE][0].per_domain) + " " + std::to_string(job->slow_hops);
+  };
+  EXPECT_EQ(spans("tp,cp,dp,pp", ""), "2 2 1.000000");
+  EXPECT_EQ(spans("tp,cp,pp,dp", ""), "2 1 0.000000");
+  EXPECT_EQ(spans("dp,tp,cp,pp", ""), "1 4 1.000000");
+  EXPECT_EQ(spans("tp,cp,dp,pp", "tp=2,dp=2,pp=1"), "2 2 1.000000");
+  EXPECT_EQ(spans("tp,cp,dp,pp", "tp=1,dp=2,pp=2"), "1 2 0.000000");
+  EXPECT_EQ(spans("tp,cp,dp,pp", "tp=2,pp=2"), "2 1 0.000000");
+}
+
+/* 4 stages, two of which share a domain: of 3 hops, P / nv_pp - 1 = 1 is slow; back to the first stage it is one more.
+ */
+TEST(Placement, SlowHops)
+{
+  ss_workload w = make_workload();
+  w.parallelism.pp = 4;
+  w.parallelism.dp = 2;
+  set_domain(w, "pp=2,dp=2");
+  const Placed p(w, machine_of(16));
+  EXPECT_DOUBLE_EQ(ss_placement_slow_hops(&p.placement, 1), 1.0 / 3);
+  EXPECT_DOUBLE_EQ(ss_placement_slow_hops(&p.placement, 2), 2.0 / 4);
+  const bool crosses[] = {false, true, false, true};
+  for (int64_t stage = 0; stage < 4; ++stage) EXPECT_EQ(ss_placement_hop_crosses(&p.placement, stage), crosses[stage]);
+}
