@@ -90,13 +90,13 @@ static const knob knobs[] = {
      .effect = "bubble (P - 1)(f + b) of gpipe and 1f1b, which hold M and P - stage micro-batches; zero-bubble: weight "
                "gradients "
                "fill it",
-     .closed_form = {"model/estimate.c", "bubble_s"},
+     .closed_form = {"model/estimate.c", "pace_of"},
      .replay = {"model/schedule.c", "ss_schedule_emit"},
      .memory = {"model/schedule.c", "ss_schedule_in_flight"}},
     {.name = "interleaving",
      .attributes = {SS_AT_parallelism_interleave},
      .effect = "v chunks per stage: bubble / v, v times the messages, more in flight",
-     .closed_form = {"model/estimate.c", "bubble_s"},
+     .closed_form = {"model/estimate.c", "pace_of"},
      .replay = {"model/layout.c", "ss_job_receiver"},
      .memory = {"model/memory.c", "kept_by_chunks"}},
     {.name = "uneven stages",

@@ -1,17 +1,18 @@
 #include "model/estimate.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "model/schedule.h"
 #include "model/streams.h"
 
 /* One micro-batch on a stage, through all its chunks, forth and back. */
 typedef struct stage_time {
-  ss_duration passes;  /* of its blocks */
-  double weight_s;     /* of that, passes that only make gradients of weights */
-  ss_exposure exposed; /* by what data parallelism and offloading do in every pass */
-  double slowed_s;     /* kernels beside the collectives of their layer and beside messages */
-  double sends_s[2];   /* messages that it sends, by pass: activations on, gradients back */
+  ss_duration passes;       /* of its blocks */
+  double pass_s[SS_PASSES]; /* the same by pass */
+  double sends_s[2];        /* messages that it sends, by pass: activations on, gradients back */
+  double slowed_s;          /* kernels beside the collectives of their layer and beside messages */
+  ss_exposure exposed;      /* by what data parallelism and offloading do in every pass */
 } stage_time;
 
 static bool overlaps_messages(const ss_job *job)
@@ -71,7 +72,7 @@ static void add_chunk(const ss_job *job, ss_chunk chunk, stage_time *t)
       const ss_block_kind kind = ss_job_block_kind(job, chunk, i);
       const ss_duration duration = job->pass[kind][pass];
       t->passes = ss_duration_add(t->passes, duration);
-      if (pass == SS_PASS_WEIGHT) t->weight_s += ss_duration_sum(duration);
+      t->pass_s[pass] += ss_duration_sum(duration);
       t->slowed_s += block_slowed_s(job, kind, (ss_pass)pass);
     }
 }
@@ -121,58 +122,101 @@ static double busy_s(const ss_job *job, const stage_time *t)
 
 /* From one micro-batch to the next. Messages beside compute limit the pace only where those of one direction take
  * longer than the stage. */
-static double turn_s(const ss_job *job, const stage_time *t)
+static double turn_of(const ss_job *job, const stage_time *t)
 {
   return fmax(busy_s(job, t), fmax(t->sends_s[SS_PASS_FORWARD], t->sends_s[SS_PASS_BACKWARD]));
 }
 
-/* The pace of the pipeline, that of the slowest stage, and what it takes to fill and drain the others. */
+/* What a stage takes to pass a micro-batch on, forward, backward and its weight passes, with messages and what shows.
+ */
+typedef struct passes {
+  double pass_s[SS_PASSES];
+} passes;
+
+static passes passes_of(const stage_time *t)
+{
+  const double forward_s = t->pass_s[SS_PASS_FORWARD] + t->sends_s[SS_PASS_FORWARD];
+  const double weight_s = t->pass_s[SS_PASS_WEIGHT] + t->exposed.weight_s;
+  return (passes){{[SS_PASS_FORWARD] = forward_s,
+                   [SS_PASS_BACKWARD] = alone_s(t) + messages_s(t) - forward_s - weight_s,
+                   [SS_PASS_WEIGHT] = weight_s}};
+}
+
+static double fill_s(const ss_job *job, const stage_time *t)
+{
+  const passes p = passes_of(t);
+  return ss_schedule_fill_s(&job->shape, p.pass_s);
+}
+
+/* The pipeline as a whole: one stage sets the pace with its turns, the others have to be filled and drained. */
 typedef struct pace {
   double turn_s, fill_s;
 } pace;
 
-/* A chunk of v takes 1/v of a stage's time to pass the work on. Where the schedule splits them off, weight passes fill
- * the gaps: one of each of the other stages and, as far as M - 1 go, so many more. */
-static pace pipeline_pace(const ss_job *job)
+/* The stage to wait for is the one with which all turns and the fills of the others take longest. What it sends beside
+ * its compute has to be waited for once. */
+static pace pace_of(const ss_job *job, const stage_time *stages)
 {
-  double once_s = 0.0, weights_s = 0.0, slowest_weight_s = 0.0;
-  pace p = {0.0, 0.0};
-  for (int64_t stage = 0; stage < job->stages; ++stage) {
-    const stage_time t = stage_time_of(job, stage);
-    const double weight_s = t.weight_s + t.exposed.weight_s;
-    once_s += alone_s(&t) + messages_s(&t);
-    weights_s += weight_s;
-    if (turn_s(job, &t) <= p.turn_s) continue;
-    p.turn_s = turn_s(job, &t);
-    slowest_weight_s = weight_s;
+  const double m = (double)job->micro_batches, v = (double)job->chunks;
+  double fills_s = 0.0, turn_s = 0.0, turns_s = 0.0;
+  for (int64_t i = 0; i < job->stages; ++i) {
+    const stage_time *t = &stages[i];
+    const double beside_s = fmax(alone_s(t) + messages_s(t) - turn_of(job, t), 0.0) / v;
+    fills_s += fill_s(job, t);
+    turn_s = fmax(turn_s, turn_of(job, t));
+    turns_s = fmax(turns_s, m * turn_of(job, t) - fill_s(job, t) + beside_s);
   }
-  const double all_fills = ss_schedule_traits_of(job->shape.schedule).weight_fills;
-  const double fills = fmin(all_fills, 1.0 + (double)(job->micro_batches - 1) / (double)(job->stages - 1));
-  p.fill_s = fmax((once_s - p.turn_s) / (double)job->chunks - fills * (weights_s - slowest_weight_s), 0.0);
-  return p;
+  return (pace){turn_s, job->stages > 1 ? turns_s + fills_s - m * turn_s : 0.0};
 }
 
-ss_breakdown ss_estimate_time(const ss_job *job)
+/* A stage, how much later than the first it starts, and how much earlier it has done its last pass. */
+typedef struct position {
+  int64_t stage;
+  double lead_s, drain_s;
+} position;
+
+static position next_stage(const ss_job *job, position at, const stage_time *t)
+{
+  const passes p = passes_of(t);
+  const double lead_s = p.pass_s[SS_PASS_FORWARD] / (double)job->chunks;
+  return (position){at.stage + 1, at.lead_s + lead_s, at.drain_s + fmax(fill_s(job, t) - lead_s, 0.0)};
+}
+
+/* The parts of an iteration that ends with a stage. */
+static ss_breakdown stage_parts(const ss_job *job, const pace *p, position at, const stage_time *t)
 {
   const double m = (double)job->micro_batches;
-  const stage_time first = stage_time_of(job, 0);
-  const pace p = job->stages > 1 ? pipeline_pace(job) : (pace){busy_s(job, &first), 0.0};
-  const ss_exposure exposed = ss_streams_of_iteration(job, 0);
-  const ss_optimizer_time optimizer = ss_job_optimizer(job, 0);
-  const double waits_s = p.turn_s - busy_s(job, &first); /* collectives that fall behind catch up meanwhile */
+  const ss_exposure exposed = ss_streams_of_iteration(job, at.stage, at.lead_s);
+  const ss_optimizer_time optimizer = ss_job_optimizer(job, at.stage);
+  const double waits_s = p->turn_s - busy_s(job, t); /* collectives that fall behind catch up meanwhile */
   ss_breakdown parts = {
-      .compute_s = m * first.passes.compute_s,
-      .memory_s = m * first.passes.memory_s,
-      .dp_comm_s = exposed.data_s + fmax(exposed.tail_s - m * fmin(first.exposed.tail_s, waits_s), 0.0),
-      .pp_comm_s = overlaps_messages(job) ? 0.0 : m * messages_s(&first),
-      .bubble_s = m * waits_s + p.fill_s,
+      .compute_s = m * t->passes.compute_s,
+      .memory_s = m * t->passes.memory_s,
+      .dp_comm_s = exposed.data_s + fmax(exposed.tail_s - m * fmin(t->exposed.tail_s, waits_s), 0.0),
+      .pp_comm_s = overlaps_messages(job) ? 0.0 : m * messages_s(t),
+      .bubble_s = fmax(m * waits_s + p->fill_s - at.drain_s, 0.0),
       .optimizer_s = optimizer.optimizer_s,
       .offload_s = exposed.offload_s + optimizer.offload_s,
-      .other_s = m * (first.passes.launch_s + first.slowed_s) + exposed.slowed_s,
+      .other_s = m * (t->passes.launch_s + t->slowed_s) + exposed.slowed_s,
   };
-#define SS_GROUP_PART(id, name, part) parts.part = m * first.passes.comm_s[id];
+#define SS_GROUP_PART(id, name, part) parts.part = m * t->passes.comm_s[id];
   SS_GROUP_LIST(SS_GROUP_PART)
 #undef SS_GROUP_PART
   parts.iteration_s = ss_breakdown_sum(&parts);
   return parts;
+}
+
+ss_breakdown ss_estimate_time(const ss_job *job)
+{
+  stage_time *stages = malloc((size_t)job->stages * sizeof *stages);
+  SS_ASSERT(stages != NULL);
+  for (int64_t i = 0; i < job->stages; ++i) stages[i] = stage_time_of(job, i);
+  const pace p = pace_of(job, stages);
+  ss_breakdown last = {0};
+  for (position at = {0}; at.stage < job->stages; at = next_stage(job, at, &stages[at.stage])) {
+    const ss_breakdown parts = stage_parts(job, &p, at, &stages[at.stage]);
+    if (parts.iteration_s > last.iteration_s) last = parts;
+  }
+  free(stages);
+  return last;
 }

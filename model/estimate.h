@@ -9,9 +9,10 @@
  * the bubble of the others, (sum t_p - max t_p) / v with v chunks per stage, less what gradients of weights fill of it
  * (ss_schedule_traits); (M + P - 1) t for equal stages under GPipe and 1F1B. A stage time t_p is forward and backward
  * of one micro-batch, the messages it sends, and what data parallelism and offloading expose in them. Then what they
- * expose before and after, and the optimizer step. The parts are those of the first stage, which begins first and ends
- * last; the bubble is the time it waits for the others. Where stages run into the next iteration it is the same: the
- * longest of their times between own first start and own finish. */
+ * expose before and after, and the optimizer step. The parts are those of the stage that is done last: the first, which
+ * begins first and ends its passes last, unless another one has so much more to reduce or to update. The bubble is the
+ * time it waits for the others. Where stages run into the next iteration it is the same: the longest of their times
+ * between own first start and own finish. */
 ss_breakdown ss_estimate_time(const ss_job *job);
 
 /* Bytes on a GPU of a stage. Weights 2 bytes a parameter, gradients 2 or 4, optimizer 12, sharded as the workload says

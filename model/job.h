@@ -42,7 +42,7 @@ typedef struct ss_data_plan {
 /* What moves between HBM and the second memory tier, in bytes of one GPU. */
 typedef struct ss_offload_plan {
   bool active;
-  double bytes_per_s; /* each way */
+  double bytes_per_s;                            /* each way */
   double read_bytes[SS_BLOCK_COUNT][SS_PASSES];  /* before the block can start */
   double write_bytes[SS_BLOCK_COUNT][SS_PASSES]; /* after it has run */
 } ss_offload_plan;
@@ -54,20 +54,20 @@ typedef struct ss_job {
   ss_network network;
   ss_pipeline_shape shape;
   ss_placement placement;
-  ss_span span[SS_GROUPS];          /* of the slowest group of each kind */
-  ss_span *data_span[SS_WEIGHTS];   /* [stages] of each stage's slowest group that holds the same weights; owned */
-  double slow_hops;                 /* share of stage-to-stage messages that cross domains */
+  ss_span span[SS_GROUPS];        /* of the slowest group of each kind */
+  ss_span *data_span[SS_WEIGHTS]; /* [stages] of each stage's slowest group that holds the same weights; owned */
+  double slow_hops;               /* share of stage-to-stage messages that cross domains */
   int64_t micro_batches, stages, chunks, replicas, tensor, context; /* context: cp, or tp2 of 2d and summa */
-  int8_t *block_kind;               /* kinds of the blocks of all chunks, stage by stage; owned */
-  int64_t *block_first;             /* [stages * chunks + 1] where each chunk's blocks start; owned */
-  int64_t *layer_first;             /* [stages * chunks] layer of the model that each chunk starts with; owned */
-  bool has_ends;                    /* embedding on the first stage, output layer on the last */
+  int8_t *block_kind;   /* kinds of the blocks of all chunks, stage by stage; owned */
+  int64_t *block_first; /* [stages * chunks + 1] where each chunk's blocks start; owned */
+  int64_t *layer_first; /* [stages * chunks] layer of the model that each chunk starts with; owned */
+  bool has_ends;        /* embedding on the first stage, output layer on the last */
   ss_block block[SS_BLOCK_COUNT];
-  double scale[SS_PASSES];          /* of every duration of a layer: 1, but for equal_stages */
+  double scale[SS_PASSES]; /* of every duration of a layer: 1, but for equal_stages */
   ss_duration pass[SS_BLOCK_COUNT][SS_PASSES];
   double gather_bytes[SS_BLOCK_COUNT][SS_WEIGHTS]; /* weights of a block on one GPU */
   double reduce_bytes[SS_BLOCK_COUNT][SS_WEIGHTS]; /* gradients of a block on one GPU */
-  double message_bytes; /* one micro-batch's activations between two stages, per rank */
+  double message_bytes;                            /* one micro-batch's activations between two stages, per rank */
   ss_data_plan data;
   ss_offload_plan offload;
 } ss_job;

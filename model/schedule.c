@@ -1,10 +1,13 @@
 #include "model/schedule.h"
 
+#include <math.h>
+
 /* A schedule is how deep a stage goes: it runs forward until it holds `whole` micro-batches, then backward and forward
  * in turn, and does not hold more than `whole` and `halves` together. The functions say how deep if there were no end
  * of micro-batches. */
 typedef struct schedule_row {
   ss_in_flight (*depth)(const ss_pipeline_shape *shape, int64_t stage);
+  double (*fill_s)(const ss_pipeline_shape *shape, const double pass_s[SS_PASSES]);
   ss_schedule_traits traits;
 } schedule_row;
 
@@ -48,13 +51,37 @@ static ss_in_flight zero_bubble_2_depth(const ss_pipeline_shape *shape, int64_t 
   return (ss_in_flight){.whole = 2 * (shape->stages - stage) - 1, .halves = 2 * stage};
 }
 
+static double plain_fill_s(const ss_pipeline_shape *shape, const double pass_s[SS_PASSES])
+{
+  return (pass_s[SS_PASS_FORWARD] + pass_s[SS_PASS_BACKWARD]) / (double)shape->chunks;
+}
+
+/* Forward and backward of a stage, less the weight passes that fill the gap: up to `most`, as far as there are any. */
+static double filled_s(const ss_pipeline_shape *shape, const double pass_s[SS_PASSES], double most)
+{
+  const double gaps = (double)(shape->stages > 1 ? shape->stages - 1 : 1);
+  const double fills = fmin(most, (double)(shape->micro_batches - 1) / gaps);
+  return pass_s[SS_PASS_FORWARD] + pass_s[SS_PASS_BACKWARD] - fills * pass_s[SS_PASS_WEIGHT];
+}
+
+static double zero_bubble_1_fill_s(const ss_pipeline_shape *shape, const double pass_s[SS_PASSES])
+{
+  return fmax(filled_s(shape, pass_s, 1.0), fmax(pass_s[SS_PASS_FORWARD], pass_s[SS_PASS_BACKWARD]));
+}
+
+static double zero_bubble_2_fill_s(const ss_pipeline_shape *shape, const double pass_s[SS_PASSES])
+{
+  return fmax(filled_s(shape, pass_s, 2.0), fmax(pass_s[SS_PASS_BACKWARD] - pass_s[SS_PASS_FORWARD], 0.0));
+}
+
 static const schedule_row schedules[] = {
-    [SS_PIPELINE_GPIPE] = {gpipe_depth, {.splits_backward = false}},
-    [SS_PIPELINE_1F1B] = {one_forward_one_backward_depth, {.splits_backward = false}},
-    [SS_PIPELINE_INTERLEAVED] = {interleaved_depth, {.splits_backward = false}},
-    [SS_PIPELINE_ZERO_BUBBLE_1] = {zero_bubble_1_depth, {.splits_backward = true, .weight_fills = 2.0}},
+    [SS_PIPELINE_GPIPE] = {gpipe_depth, plain_fill_s, {.splits_backward = false}},
+    [SS_PIPELINE_1F1B] = {one_forward_one_backward_depth, plain_fill_s, {.splits_backward = false}},
+    [SS_PIPELINE_INTERLEAVED] = {interleaved_depth, plain_fill_s, {.splits_backward = false}},
+    [SS_PIPELINE_ZERO_BUBBLE_1] = {zero_bubble_1_depth, zero_bubble_1_fill_s, {.splits_backward = true}},
     [SS_PIPELINE_ZERO_BUBBLE_2] = {zero_bubble_2_depth,
-                                   {.splits_backward = true, .weight_fills = 3.0, .runs_into_next = true}},
+                                   zero_bubble_2_fill_s,
+                                   {.splits_backward = true, .runs_into_next = true}},
 };
 
 ss_pipeline_shape ss_pipeline_shape_of(const ss_workload *workload)
@@ -73,6 +100,11 @@ ss_schedule_traits ss_schedule_traits_of(ss_pipeline schedule)
 int64_t ss_schedule_length(const ss_pipeline_shape *shape)
 {
   return (ss_schedule_traits_of(shape->schedule).splits_backward ? 3 : 2) * forward_passes(shape);
+}
+
+double ss_schedule_fill_s(const ss_pipeline_shape *shape, const double pass_s[SS_PASSES])
+{
+  return schedules[shape->schedule].fill_s(shape, pass_s);
 }
 
 ss_in_flight ss_schedule_in_flight(const ss_pipeline_shape *shape, int64_t stage)

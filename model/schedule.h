@@ -30,17 +30,20 @@ typedef struct ss_pipeline_shape {
 /* The pipeline of a workload. */
 ss_pipeline_shape ss_pipeline_shape_of(const ss_workload *workload);
 
-/* What the schedules differ in beyond their order. With f, b, w the times of forward, of the input gradients and of the
- * weight gradients of one micro-batch on a stage, the bubble of P equal stages is
- * (P - 1) ((f + b + w) / v - weight_fills w), or 0 if that is negative. Zero bubble only reaches it with M >= P (H1) or
- * M >= 2 P - 1 (H2) micro-batches and w <= f, and H1 only with w <= b; else its bubble is longer. */
+/* What the schedules differ in beyond their order. */
 typedef struct ss_schedule_traits {
   bool splits_backward; /* emits SS_PASS_WEIGHT */
-  double weight_fills;  /* weight gradients that fill the bubble, per stage: 0, 2 (ZB-H1), 3 (ZB-H2) */
   bool runs_into_next;  /* stages start the next iteration as they are done, without waiting for the others */
 } ss_schedule_traits;
 
 ss_schedule_traits ss_schedule_traits_of(ss_pipeline schedule);
+
+/* Seconds that each stage but one adds to the M turns of that one: the bubble of P equal stages is P - 1 times it. With
+ * f, b and w the times of forward, backward and weight passes of one micro-batch: (f + b) / v, arXiv 2104.04473 section
+ * 2.2; ZB-H1 max(f + b - w, f, b), ZB-H2 max(f + b - 2 w, b - f, 0), arXiv 2401.10241 table 2, where w fills as much as
+ * M - 1 micro-batches on P - 1 stages have. Exact but for ZB-H2 with M < 2 P - 1 and w > f, which is up to a sixth
+ * longer. */
+double ss_schedule_fill_s(const ss_pipeline_shape *shape, const double pass_s[SS_PASSES]);
 
 /* Passes of a stage in an iteration: M v forward, as many backward, and as many weight where backward is split. */
 int64_t ss_schedule_length(const ss_pipeline_shape *shape);

@@ -224,12 +224,12 @@ static void reduce(walk *w, const step *s)
                       s->closes);
 }
 
-/* What the kernels of a step that starts at `start_s` lose while the data stream is busy. */
-static double slowed_s(const walk *w, const step *s, double start_s)
+/* What the kernels of a step that starts now lose while the data stream is busy. */
+static double slowed_s(const walk *w, const step *s)
 {
   const ss_duration duration = w->job->pass[s->kind][s->pass];
   const double loss_s = ss_duration_kernel_s(duration) * w->data_cost / (1.0 - w->data_cost);
-  const double slow_s = ss_duration_sum(duration) + loss_s, busy_s = fmax(w->data_s - start_s, 0.0);
+  const double slow_s = ss_duration_sum(duration) + loss_s, busy_s = fmax(w->data_s - w->compute_s, 0.0);
   return busy_s < slow_s ? loss_s * busy_s / slow_s : loss_s;
 }
 
@@ -241,18 +241,24 @@ static double wait_until(walk *w, double ready_s)
   return wait_s;
 }
 
+/* Starts what runs ahead of compute that has come through so many fetches. */
+static void fetch_ahead(walk *w, int64_t fetches)
+{
+  const int64_t prefetch = w->job->workload->schedule.prefetch;
+  gather_up_to(w, fetches + (overlaps_data(w->job) ? prefetch : 0));
+  read_up_to(w, fetches + prefetch);
+}
+
 /* Fetches what a step needs, and when it starts, for those ahead of it; without overlap, it is over when its gradients
  * are reduced. */
 static void run_step(walk *w, const step *s)
 {
-  const int64_t prefetch = w->job->workload->schedule.prefetch;
   gather_up_to(w, s->fetches);
   read_up_to(w, s->fetches);
   double data_s = wait_until(w, fmax(s->gathered_s, w->block[s->block].weights_s));
   const double offload_s = wait_until(w, s->read_s);
-  gather_up_to(w, s->fetches + (overlaps_data(w->job) ? prefetch : 0));
-  read_up_to(w, s->fetches + prefetch);
-  const double loss_s = slowed_s(w, s, w->compute_s);
+  fetch_ahead(w, s->fetches);
+  const double loss_s = slowed_s(w, s);
   w->compute_s += ss_duration_sum(w->job->pass[s->kind][s->pass]) + loss_s;
   write_back(w, s);
   if (s->reduces) reduce(w, s);
@@ -263,12 +269,15 @@ static void run_step(walk *w, const step *s)
   if (s->pass == SS_PASS_WEIGHT) w->exposed.weight_s += data_s + offload_s + loss_s;
 }
 
-/* An iteration of so many micro-batches. */
-static ss_exposure walk_through(const ss_job *job, int64_t stage, int64_t micro_batches)
+/* An iteration of so many micro-batches. What is fetched first, is fetched before compute starts at 0. */
+static ss_exposure walk_through(const ss_job *job, int64_t stage, int64_t micro_batches, double lead_s)
 {
   walk w;
   walk_init(&w, job, stage, micro_batches);
+  w.compute_s = w.data_s = w.read_s = -lead_s;
   if (job->data.gathers_at_start) gather_at_start(&w);
+  fetch_ahead(&w, 0);
+  w.compute_s = 0.0;
   for (int64_t i = 0; i < w.steps; ++i) run_step(&w, &w.step[i]);
   w.exposed.tail_s = fmax(w.data_s - w.compute_s, 0.0);
   walk_free(&w);
@@ -306,17 +315,17 @@ ss_exposure ss_streams_of_micro_batch(const ss_job *job, int64_t stage)
   if (!moves_in_every_pass(job)) return nothing;
   const int64_t most = settled(job);
   const int64_t round = job->chunks > 1 ? job->stages : 1; /* chunks take turns by P micro-batches */
-  return add_difference(nothing, 1.0 / (double)round, walk_through(job, stage, most),
-                        walk_through(job, stage, most - round));
+  return add_difference(nothing, 1.0 / (double)round, walk_through(job, stage, most, 0.0),
+                        walk_through(job, stage, most - round, 0.0));
 }
 
-ss_exposure ss_streams_of_iteration(const ss_job *job, int64_t stage)
+ss_exposure ss_streams_of_iteration(const ss_job *job, int64_t stage, double lead_s)
 {
   const ss_exposure nothing = {0};
   if (!job->data.active && !job->offload.active) return nothing;
   /* Where something moves only before the first and after the last pass of a chunk, those between do not matter. */
   const int64_t enough = moves_in_every_pass(job) ? settled(job) : job->chunks > 1 ? 2 * job->stages : 1;
-  if (job->micro_batches <= enough) return walk_through(job, stage, job->micro_batches);
-  return add_difference(walk_through(job, stage, enough), (double)(job->micro_batches - enough),
+  if (job->micro_batches <= enough) return walk_through(job, stage, job->micro_batches, lead_s);
+  return add_difference(walk_through(job, stage, enough, lead_s), (double)(job->micro_batches - enough),
                         ss_streams_of_micro_batch(job, stage), nothing);
 }

@@ -24,11 +24,12 @@ typedef struct ss_exposure {
  * pass; then `tail_s` is by how much the collectives fall behind. */
 ss_exposure ss_streams_of_micro_batch(const ss_job *job, int64_t stage);
 
-/* A whole iteration. The stage runs its order of work without waiting for other stages, a block taking job->pass.
- * Beside it run a data-parallel, a read and a write stream, each one thing after the other: weights are gathered at the
- * start, or for the block `prefetch` blocks ahead, counted over forward and backward passes; gradients are reduced
- * behind a block, or when its bucket is full; a block is read for when the block `prefetch` blocks ahead of it starts,
- * what it has written not before that has been written. Writes that are left at the end do not count. */
-ss_exposure ss_streams_of_iteration(const ss_job *job, int64_t stage);
+/* A whole iteration. The stage runs its order of work without waiting for other stages, a block taking job->pass, after
+ * `lead_s` in which only the other streams run. Beside compute there are a data-parallel, a read and a write stream,
+ * each one thing after the other: weights are gathered at the start, or for the block `prefetch` blocks ahead, counted
+ * over forward and backward passes; gradients are reduced behind a block, or when its bucket is full; a block is read
+ * for when the block `prefetch` blocks ahead of it starts, what it has written not before that has been written. Writes
+ * that are left at the end do not count. */
+ss_exposure ss_streams_of_iteration(const ss_job *job, int64_t stage, double lead_s);
 
 #endif

@@ -79,46 +79,51 @@ static int64_t gathers_ahead(const ss_world *world)
   return ss_overlaps_data(world) ? world->job->workload->schedule.prefetch : 0;
 }
 
-/* Collects bytes of a block in the cell's buckets, and issues a collective where a bucket is full, or `flush`. Returns
- * how many operations must be complete for what was issued; 0 for nothing. */
-static int64_t collect(ss_world *world, ss_cell *cell, const double bytes[SS_WEIGHTS], ss_data_op op, bool flush)
+/* Collects the bytes of `op` in the bucket of their weights, and issues one collective where that is full, or `flush`.
+ * Returns how many operations must be complete for it; 0 for nothing. */
+static int64_t collect(ss_world *world, ss_cell *cell, ss_data_op op, bool flush)
 {
-  int64_t need = 0;
-  for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
-    double *bucket_bytes = &cell->bucket_bytes[weights];
-    if (is_shared(world, (ss_weights)weights)) *bucket_bytes += bytes[weights];
-    if (*bucket_bytes <= 0.0 || (!flush && *bucket_bytes < world->job->data.bucket_bytes)) continue;
-    op.weights = (ss_weights)weights;
-    op.volume_bytes = *bucket_bytes;
-    need = issue(world, cell, op);
-    *bucket_bytes = 0.0;
-  }
-  return need;
+  double *bucket_bytes = &cell->bucket_bytes[op.weights];
+  if (is_shared(world, op.weights)) *bucket_bytes += op.volume_bytes;
+  if (*bucket_bytes <= 0.0 || (!flush && *bucket_bytes < world->job->data.bucket_bytes)) return 0;
+  op.volume_bytes = *bucket_bytes;
+  *bucket_bytes = 0.0;
+  return issue(world, cell, op);
 }
 
-/* Weights once, chunk by chunk; a block needs what has been issued when its own bucket is. */
+static double gather_bytes(const ss_world *world, ss_chunk chunk, int64_t block, int weights)
+{
+  return world->job->gather_bytes[ss_job_block_kind(world->job, chunk, block)][weights];
+}
+
+/* Weights of a chunk once; a block needs the collectives that its own are part of. */
+static void gather_chunk(ss_world *world, ss_cell *cell, ss_chunk chunk, int64_t *need)
+{
+  const int64_t blocks = ss_job_block_count(world->job, chunk);
+  int64_t waiting[SS_WEIGHTS] = {0};
+  for (int64_t block = 0; block < blocks; ++block)
+    for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
+      const ss_data_op op = {.kind = SS_ALL_GATHER,
+                             .weights = (ss_weights)weights,
+                             .volume_bytes = gather_bytes(world, chunk, block, weights),
+                             .layer = layer_of(world, cell, chunk.index, block)};
+      const int64_t issued = collect(world, cell, op, block == blocks - 1);
+      for (; issued > 0 && waiting[weights] <= block; ++waiting[weights])
+        if (gather_bytes(world, chunk, waiting[weights], weights) > 0.0) need[waiting[weights]] = issued;
+    }
+}
+
 static void gather_all(ss_world *world, ss_cell *cell)
 {
-  const ss_job *job = world->job;
-  const int64_t first = job->block_first[cell->stage * job->chunks];
-  for (int64_t chunk = 0; chunk < job->chunks; ++chunk) {
-    const ss_chunk at = {cell->stage, chunk};
-    int64_t *need = &world->stage[cell->stage].first_need[job->block_first[cell->stage * job->chunks + chunk] - first];
-    const int64_t blocks = ss_job_block_count(job, at);
-    int64_t waiting = 0;
-    for (int64_t block = 0; block < blocks; ++block) {
-      const ss_data_op op = {.kind = SS_ALL_GATHER, .layer = layer_of(world, cell, chunk, block)};
-      const double *bytes = job->gather_bytes[ss_job_block_kind(job, at, block)];
-      (void)collect(world, cell, bytes, op, block == blocks - 1);
-      const bool open = cell->bucket_bytes[SS_WEIGHTS_DENSE] > 0.0 || cell->bucket_bytes[SS_WEIGHTS_EXPERT] > 0.0;
-      for (; !open && waiting <= block; ++waiting) need[waiting] = cell->data_issued;
-    }
-  }
+  const int64_t chunks = world->job->chunks, *first = &world->job->block_first[cell->stage * chunks];
+  for (int64_t i = 0; i < chunks; ++i)
+    gather_chunk(world, cell, (ss_chunk){cell->stage, i}, &world->stage[cell->stage].first_need[first[i] - first[0]]);
 }
 
 void ss_gather_first(ss_world *world, ss_cell *cell)
 {
   if (world->job->data.gathers_at_start) gather_all(world, cell);
+  cell->first_gathers = cell->data_issued;
   if (world->job->data.gathers_each_pass) gather_up_to(world, cell, gathers_ahead(world) - 1);
 }
 
@@ -128,7 +133,7 @@ static int64_t first_need(const ss_world *world, const ss_cell *cell)
   const ss_job *job = world->job;
   const int64_t *first = &job->block_first[cell->stage * job->chunks];
   const int64_t *need = world->stage[cell->stage].first_need;
-  if (!ss_overlaps_data(world)) return need[first[job->chunks] - first[0] - 1];
+  if (!ss_overlaps_data(world)) return cell->first_gathers;
   return need[first[cell->work.chunk] - first[0] + ss_cell_block(world, cell)];
 }
 
@@ -149,6 +154,22 @@ void ss_gather_ahead(ss_world *world, ss_cell *cell)
   gather_up_to(world, cell, cell->steps_begun + gathers_ahead(world));
 }
 
+/* Collects the gradients of a block; `flush` what is in the buckets with it. */
+static int64_t reduce(ss_world *world, ss_cell *cell, ss_chunk chunk, int64_t block, bool flush)
+{
+  const ss_job *job = world->job;
+  int64_t need = 0;
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
+    const ss_data_op op = {.kind = job->data.reduction,
+                           .weights = (ss_weights)weights,
+                           .volume_bytes = job->reduce_bytes[ss_job_block_kind(job, chunk, block)][weights],
+                           .layer = layer_of(world, cell, chunk.index, block)};
+    const int64_t issued = collect(world, cell, op, flush);
+    if (issued > 0) need = issued;
+  }
+  return need;
+}
+
 int64_t ss_reduce_need(ss_world *world, ss_cell *cell)
 {
   const ss_job *job = world->job;
@@ -156,9 +177,7 @@ int64_t ss_reduce_need(ss_world *world, ss_cell *cell)
   if (!job->data.active || cell->work.pass != job->data.reducing_pass) return 0;
   if (!job->data.reduces_each_pass && !(last && ss_overlaps_data(world))) return 0;
   const bool flush = cell->position == ss_job_block_count(job, ss_cell_chunk(cell)) - 1;
-  const ss_data_op op = {.kind = job->data.reduction,
-                         .layer = layer_of(world, cell, cell->work.chunk, ss_cell_block(world, cell))};
-  const int64_t need = collect(world, cell, job->reduce_bytes[ss_cell_block_kind(world, cell)], op, flush);
+  const int64_t need = reduce(world, cell, ss_cell_chunk(cell), ss_cell_block(world, cell), flush);
   return ss_overlaps_data(world) ? 0 : need;
 }
 
@@ -167,11 +186,9 @@ void ss_reduce_rest(ss_world *world, ss_cell *cell)
 {
   const ss_job *job = world->job;
   if (!job->data.active || job->data.reduces_each_pass || ss_overlaps_data(world)) return;
-  for (int64_t chunk = job->chunks; chunk-- > 0;) {
-    const ss_chunk at = {cell->stage, chunk};
-    for (int64_t block = ss_job_block_count(job, at); block-- > 0;) {
-      const ss_data_op op = {.kind = job->data.reduction, .layer = layer_of(world, cell, chunk, block)};
-      (void)collect(world, cell, job->reduce_bytes[ss_job_block_kind(job, at, block)], op, block == 0);
-    }
+  for (int64_t i = job->chunks; i-- > 0;) {
+    const ss_chunk chunk = {cell->stage, i};
+    for (int64_t block = ss_job_block_count(job, chunk); block-- > 0;)
+      (void)reduce(world, cell, chunk, block, block == 0);
   }
 }

@@ -92,6 +92,12 @@ ss_status ss_record_close(ss_world *world, ss_error *error)
   return first;
 }
 
+/* Chunks are told where a stage has more than one. */
+static int64_t chunk_of(const ss_world *world, const ss_work *work)
+{
+  return world->job->chunks > 1 ? work->chunk : SS_NO_INDEX;
+}
+
 /* A slice of a cell's current pass and block. */
 static ss_slice current_slice(const ss_world *world, const ss_cell *cell, ss_stream stream, ss_activity activity)
 {
@@ -99,7 +105,7 @@ static ss_slice current_slice(const ss_world *world, const ss_cell *cell, ss_str
                     .activity = activity,
                     .backward = cell->work.pass != SS_PASS_FORWARD,
                     .micro_batch = cell->work.micro_batch,
-                    .chunk = cell->work.chunk,
+                    .chunk = chunk_of(world, &cell->work),
                     .layer = ss_job_block_layer(world->job, ss_cell_chunk(cell), ss_cell_block(world, cell)),
                     .time_s = world->now_s};
 }
@@ -239,7 +245,7 @@ static void message_begin(const ss_world *world, const ss_message *m)
                     .stream = send_stream(m->side),
                     .backward = m->side == SS_PASS_BACKWARD,
                     .micro_batch = m->work.micro_batch,
-                    .chunk = m->work.chunk,
+                    .chunk = chunk_of(world, &m->work),
                     .layer = SS_NO_INDEX,
                     .time_s = world->now_s};
   begin_on_cell(world, m->from, slice);
@@ -259,7 +265,7 @@ static void message_end(const ss_world *world, const ss_message *m, double start
                               .to_rank = rank_of(world, m->to, member),
                               .gradients = m->side == SS_PASS_BACKWARD,
                               .micro_batch = m->work.micro_batch,
-                              .chunk = m->work.chunk,
+                              .chunk = chunk_of(world, &m->work),
                               .start_s = start_s,
                               .end_s = world->now_s,
                               .bytes = world->job->message_bytes};

@@ -138,7 +138,7 @@ typedef struct ss_cell {
   int64_t pass, position, step; /* which pass of the schedule, which block of it, which step of that */
   int64_t steps_begun;          /* blocks of passes that need weights */
   ss_work work;
-  int64_t data_issued, data_needed;
+  int64_t data_issued, data_needed, first_gathers;
   bool reduced;         /* has issued the reductions that were left to the end */
   ss_cursor gathers;    /* FSDP: the block whose weights are gathered next */
   int64_t *gather_need; /* [gather_window] data operations that must be complete for each outstanding step; owned */

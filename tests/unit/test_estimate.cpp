@@ -99,6 +99,64 @@ TEST(Estimate, BubbleBySchedule)
   }
 }
 
+/* Short iterations have no weight gradients to fill the bubble with: M - 1 of them, and the last one is left in the
+ * end; (M + P - 1) (f + b) + w up to M = P for ZB-H1, M = 2 P - 1 for ZB-H2. */
+TEST(Estimate, ShortIterationsFillLess)
+{
+  const ss_machine machine = make_machine(instant_messages());
+  for (ss_pipeline pipeline : {SS_PIPELINE_ZERO_BUBBLE_1, SS_PIPELINE_ZERO_BUBBLE_2})
+    for (int m : {1, 2, 4}) {
+      const Job job(make_pipeline(pipeline, 4, m), machine);
+      const double f = 4 * job.layer_s(SS_PASS_FORWARD), b = 4 * job.layer_s(SS_PASS_BACKWARD),
+                   w = 4 * job.layer_s(SS_PASS_WEIGHT);
+      expect_close(estimate(job).iteration_s, (m + 3) * (f + b) + w, 1e-6);
+    }
+}
+
+/* ZeRO-2 without overlap reduces in the weight passes: with d layers, they take w + d r, and fill so much more. */
+TEST(Estimate, ReductionsInWeightPassesFillTheBubbleToo)
+{
+  ss_workload workload = make_pipeline(SS_PIPELINE_ZERO_BUBBLE_1, 4, 8);
+  workload.parallelism.dp = 2;
+  workload.training.global_batch = 16;
+  workload.parallelism.sharding = SS_SHARDING_GRADIENTS;
+  workload.schedule.overlap_dp = SS_NO;
+  const Job job(workload, make_machine({}));
+  const double g = 4 * gather_s(job), f = 4 * job.layer_s(SS_PASS_FORWARD), b = 4 * job.layer_s(SS_PASS_BACKWARD),
+               w = 4 * (job.layer_s(SS_PASS_WEIGHT) + reduce_s(job)), messages_s = 2 * ss_job_hop_s(job.get(), 0);
+  const ss_breakdown parts = estimate(job);
+  expect_close(parts.dp_comm_s, g + 8 * 4 * reduce_s(job), 1e-9);
+  EXPECT_GT(f + b, w);
+  expect_close(parts.iteration_s, g + 8 * (f + b + w + messages_s) + 3 * (f + b - w + messages_s), 1e-9);
+}
+
+/* Experts on the second of two stages only: it is done with its last pass a backward pass of the first stage earlier,
+ * but has so much more to reduce that the iteration ends with it. Its turn of t sets the pace; it starts a forward pass
+ * and a message after the first. */
+TEST(Estimate, IterationEndsWithTheStageThatIsDoneLast)
+{
+  ss_workload workload = make_pipeline(SS_PIPELINE_1F1B, 2, 8);
+  workload.model.experts = 8;
+  workload.model.dense_layers = 8;
+  workload.parallelism.dp = 4;
+  workload.training.global_batch = 32;
+  workload.parallelism.sharding = SS_SHARDING_NONE;
+  workload.schedule.overlap_dp = SS_NO;
+  const Job job(workload, make_machine({}), SS_COST_CALIBRATED);
+  const auto pass_s = [&](ss_block_kind kind, ss_pass pass) { return 8 * ss_duration_sum(job->pass[kind][pass]); };
+  const double t = pass_s(SS_BLOCK_EXPERT, SS_PASS_FORWARD) + pass_s(SS_BLOCK_EXPERT, SS_PASS_BACKWARD);
+  double reductions_s = 0;
+  for (ss_weights weights : {SS_WEIGHTS_DENSE, SS_WEIGHTS_EXPERT})
+    reductions_s += 8 * ss_comm_time_sum(ss_job_data_time(job.get(), SS_ALL_REDUCE, job->data_span[weights][1],
+                                                          job->reduce_bytes[SS_BLOCK_EXPERT][weights]));
+  const double hop_s = ss_job_hop_s(job.get(), 0);
+  const ss_breakdown parts = estimate(job);
+  expect_close(parts.dp_comm_s, reductions_s, 1e-9);
+  expect_close(parts.optimizer_s, ss_job_optimizer(job.get(), 1).optimizer_s, 1e-12);
+  expect_close(parts.iteration_s - parts.dp_comm_s - parts.optimizer_s,
+               8 * (t + hop_s) + pass_s(SS_BLOCK_LAYER, SS_PASS_FORWARD) + hop_s, 1e-9);
+}
+
 /* Five layers on the last of four stages: it sets the pace, M t(5) and the three others of 3, 4 and 4 layers to fill;
  * 8 micro-batches. Layers take f + b each. */
 TEST(Estimate, SlowestStageSetsThePace)
