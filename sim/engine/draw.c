@@ -52,7 +52,7 @@ static double draw_overlap(const drawing *d)
   const ss_overlap *overlap = &d->task->overlap;
   const int64_t firsts = overlap->kernel_first ? overlap->kernel_pieces : overlap->call_pieces;
   const int64_t seconds = overlap->kernel_first ? overlap->call_pieces : overlap->kernel_pieces;
-  double first_s = d->start_s, second_s = d->start_s;
+  double first_s = d->start_s, second_s = first_s;
   int64_t first = 0;
   for (int64_t second = 0; second < seconds; ++second) {
     const int64_t needed = second + 1 - overlap->lag;

@@ -77,10 +77,9 @@ static ss_status init_offload(const ss_world *world, ss_cell *cell)
 {
   const ss_job *job = world->job;
   if (!job->offload.active) return SS_OK;
-  int64_t places = 0;
-  for (int64_t chunk = 0; chunk < job->chunks; ++chunk)
-    places += ss_job_block_count(job, (ss_chunk){cell->stage, chunk});
-  const int64_t written = places * job->micro_batches;
+  const int64_t *first = &job->block_first[cell->stage * job->chunks];
+  const int64_t written = (first[job->chunks] - first[0]) * job->micro_batches;
+  SS_ASSERT(written > 0);
   cell->offload.read_done_s = calloc((size_t)world->window, sizeof *cell->offload.read_done_s);
   cell->offload.written_s = malloc((size_t)written * sizeof *cell->offload.written_s);
   if (cell->offload.read_done_s == NULL || cell->offload.written_s == NULL) return SS_ERROR_MEMORY;
