@@ -58,14 +58,20 @@ static void print_workload(void)
 static void print_property(const ss_property *row)
 {
   static const char *const kinds[] = {[SS_PROPERTY_TEXT] = "text",
-                                      [SS_PROPERTY_COUNT] = "a count",
+                                      [SS_PROPERTY_COUNT] = "a count, ",
                                       [SS_PROPERTY_QUANTITY] = "",
                                       [SS_PROPERTY_CURVE] = "a ratio, or SIZE:RATIO points; a size is "};
   const bool has_unit = row->type == SS_PROPERTY_QUANTITY || row->type == SS_PROPERTY_CURVE;
-  printf("| `%s` | %s%s | ", row->name, kinds[row->type], has_unit ? ss_unit_text(row->unit) : "");
+  const bool plain = row->type == SS_PROPERTY_QUANTITY && row->unit == SS_UNIT_NONE;
+  printf("| `%s` | %s", row->name, kinds[row->type]);
+  if (plain || row->type == SS_PROPERTY_COUNT)
+    printf("%.7g to %.7g", row->minimum, row->maximum);
+  else if (has_unit)
+    printf("%s", ss_unit_text(row->unit));
+  printf(" | ");
   if (row->fallback == SS_PROPERTY_REQUIRED)
     printf("required");
-  else if (row->fallback > 0)
+  else if (row->fallback > 0 || plain)
     printf("%g%s", row->fallback,
            has_unit && row->type == SS_PROPERTY_QUANTITY && row->unit == SS_UNIT_SECONDS ? "s" : "");
   printf(" | %s |\n", row->help);

@@ -12,6 +12,16 @@ const ss_block_traits *ss_block_traits_of(ss_block_kind kind)
   return &traits[kind];
 }
 
+const char *ss_role_text(ss_role role)
+{
+  static const char *const texts[] = {
+#define SS_ROLE_TEXT(id, text) text,
+      SS_ROLE_LIST(SS_ROLE_TEXT)
+#undef SS_ROLE_TEXT
+  };
+  return texts[role];
+}
+
 static void add_layer(ss_builder *b)
 {
   ss_builder_add_attention(b);
@@ -67,11 +77,12 @@ static void add_exit(ss_builder *b)
   ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0}, message_gather(b));
 }
 
-static void push(ss_task_list *list, const ss_task *task)
+static void push(ss_task_list *list, const ss_task *task, ss_role role)
 {
   if (!task->computes && task->calls == 0) return;
   SS_ASSERT(list->count < SS_TASKS_MAX);
-  list->task[list->count++] = *task;
+  list->task[list->count] = *task;
+  list->task[list->count++].role = role;
 }
 
 /* Beside one kernel, whole. */
@@ -99,7 +110,7 @@ static void gather_again(ss_task_list *list, ss_task *product, double volume_byt
   } else {
     ss_task gather = {0};
     join_gather(&gather, volume_bytes);
-    push(list, &gather);
+    push(list, &gather, SS_ROLE_AGAIN);
   }
 }
 
@@ -128,8 +139,8 @@ static void push_backward(const ss_builder *b, ss_task_list *list, const ss_oper
   ss_task task = operation->backward;
   if (merges) absorb(&task, &operation->weight);
   if (!defers && operation->regathered_bytes > 0.0) gather_again(list, &task, operation->regathered_bytes);
-  push(list, &task);
-  if (!defers && !merges) push(list, &operation->weight);
+  push(list, &task, has_weight_gradients(operation) && !merges ? SS_ROLE_INPUT : SS_ROLE_PLAIN);
+  if (!defers && !merges) push(list, &operation->weight, SS_ROLE_WEIGHTS);
 }
 
 /* A gather beside the gradient of the weights hides as well as one beside that of the input: in a pass of such kernels
@@ -138,7 +149,7 @@ static void push_weight(ss_task_list *list, const ss_operation *operation)
 {
   ss_task task = operation->weight;
   if (operation->regathered_bytes > 0.0) join_gather(&task, operation->regathered_bytes);
-  push(list, &task);
+  push(list, &task, SS_ROLE_WEIGHTS);
 }
 
 /* Operations that backward runs forward again: all of a layer, its attention core, or none. */
@@ -156,9 +167,9 @@ static bool is_recomputed(const ss_builder *b, ss_block_kind kind, const ss_oper
 static void assemble(const ss_builder *b, ss_block *block)
 {
   ss_task_list *forward = &block->list[SS_PASS_FORWARD], *backward = &block->list[SS_PASS_BACKWARD];
-  for (int64_t i = 0; i < b->count; ++i) push(forward, &b->operation[i].forward);
+  for (int64_t i = 0; i < b->count; ++i) push(forward, &b->operation[i].forward, SS_ROLE_PLAIN);
   for (int64_t i = 0; i < b->count; ++i)
-    if (is_recomputed(b, block->kind, &b->operation[i])) push(backward, &b->operation[i].forward);
+    if (is_recomputed(b, block->kind, &b->operation[i])) push(backward, &b->operation[i].forward, SS_ROLE_AGAIN);
   for (int64_t i = b->count; i-- > 0;) push_backward(b, backward, &b->operation[i]);
   if (!splits_backward(b)) return;
   for (int64_t i = b->count; i-- > 0;)

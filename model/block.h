@@ -21,9 +21,25 @@ typedef struct ss_call {
 
 #define SS_CALLS_MAX 4
 
+/* What a task is for, where its activity occurs more than once in a pass: X(enumerator, "text"). */
+#define SS_ROLE_LIST(X)                                                                                                \
+  X(SS_ROLE_PLAIN, "")                                                                                                 \
+  X(SS_ROLE_AGAIN, ", again")                                                                                          \
+  X(SS_ROLE_INPUT, ", input gradient")                                                                                 \
+  X(SS_ROLE_WEIGHTS, ", weight gradient")
+
+typedef enum ss_role {
+#define SS_ROLE_ID(id, text) id,
+  SS_ROLE_LIST(SS_ROLE_ID)
+#undef SS_ROLE_ID
+} ss_role;
+
+const char *ss_role_text(ss_role role);
+
 /* One kernel, one collective, or a kernel with the collectives that run beside it, piece by piece. */
 typedef struct ss_task {
   ss_activity activity;
+  ss_role role;
   bool computes; /* there is a kernel */
   ss_kernel kernel;
   int64_t calls; /* collectives, one after the other; 0 for a kernel alone */

@@ -54,11 +54,11 @@ static double ring_transfer_s(const ss_network *network, ss_collective kind, ss_
   return fmax(over_fabric_s / (double)ss_collective_rings(span, network->nics_per_gpu), over_nvlink_s);
 }
 
-/* Every rank has 1/n of its volume for each; the ranks of a domain share its NICs for what leaves it. */
+/* Every rank has 1/n of its volume for each; the ranks of a domain share all NICs they own for what leaves it. */
 static double direct_transfer_s(const ss_network *network, ss_span span, double volume_bytes)
 {
   const double n = (double)span.size, near = (double)span.per_domain;
-  const double nics = (double)ss_collective_rings(span, network->nics_per_gpu);
+  const double nics = fmax(floor(network->nics_per_gpu * near + 1e-9), 1.0);
   const double over_nvlink_s = (near - 1.0) / n * volume_bytes / network->nvlink_bytes_per_s;
   const double over_fabric_s = near * (n - near) / n * volume_bytes / (nics * network->fabric_bytes_per_s);
   return fmax(over_fabric_s, over_nvlink_s);

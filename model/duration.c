@@ -5,10 +5,6 @@
 /* Adam reads gradient, master weight and two moments in fp32, writes the last three and the 16-bit weight; the
  * gradient's norm reads it once more: 16 + 14 + 4 bytes per parameter. */
 #define OPTIMIZER_BYTES_PER_PARAMETER 34.0
-
-/* Master weight and two moments in fp32: read from the second memory tier, and written back. */
-#define OPTIMIZER_STATE_BYTES 12.0
-
 const ss_task_list *ss_job_tasks(const ss_job *job, ss_block_kind kind, ss_pass pass)
 {
   return &job->block[kind].list[pass];
@@ -119,13 +115,25 @@ static double stepped_parameters(const ss_job *job, int64_t stage)
   return parameters;
 }
 
+ss_tier_traffic ss_job_optimizer_traffic(const ss_job *job, int64_t stage)
+{
+  ss_tier_traffic traffic = {0.0, 0.0};
+  if (job->workload->training.offload_optimizer == SS_YES)
+    traffic.read_bytes = traffic.written_bytes = SS_OPTIMIZER_STATE_BYTES * stepped_parameters(job, stage);
+  if (job->workload->training.offload_weights == SS_YES)
+    for (int weights = 0; weights < SS_WEIGHTS; ++weights)
+      traffic.written_bytes += SS_WEIGHT_BYTES * ss_job_stage_parameters(job, stage, (ss_weights)weights);
+  return traffic;
+}
+
 ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage)
 {
   if (!ss_cost_traits_of(job->options.cost).ends_of_model) return (ss_optimizer_time){0.0, 0.0};
-  const double parameters = stepped_parameters(job, stage);
-  const ss_kernel kernel = {.engine = SS_ENGINE_VECTOR, .hbm_bytes = OPTIMIZER_BYTES_PER_PARAMETER * parameters};
+  const ss_kernel kernel = {.engine = SS_ENGINE_VECTOR,
+                            .hbm_bytes = OPTIMIZER_BYTES_PER_PARAMETER * stepped_parameters(job, stage)};
   const double hbm_s = ss_duration_sum(ss_kernel_duration(job->machine, job->options.cost, &kernel));
-  if (job->workload->training.offload_optimizer == SS_NO) return (ss_optimizer_time){hbm_s, 0.0};
-  const double tier_s = OPTIMIZER_STATE_BYTES * parameters / job->machine->offload_bytes_per_s;
-  return (ss_optimizer_time){hbm_s, fmax(tier_s - hbm_s, 0.0)};
+  const ss_tier_traffic traffic = ss_job_optimizer_traffic(job, stage);
+  const double moved_bytes = fmax(traffic.read_bytes, traffic.written_bytes);
+  if (moved_bytes <= 0.0) return (ss_optimizer_time){hbm_s, 0.0};
+  return (ss_optimizer_time){hbm_s, fmax(moved_bytes / job->machine->offload_bytes_per_s - hbm_s, 0.0)};
 }

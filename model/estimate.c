@@ -148,25 +148,53 @@ static double fill_s(const ss_job *job, const stage_time *t)
   return ss_schedule_fill_s(&job->shape, p.pass_s);
 }
 
+/* Beside compute, messages are hidden only as far as a stage has other micro-batches meanwhile: it goes on forward when
+ * the first of those it holds is back from the last stage. So many round trips follow one another on a stage; what is
+ * left of the last group makes shorter ones, from the next stage on. */
+static double round_trips_s(const ss_job *job, const stage_time *stages, double fills_s)
+{
+  const bool splits_backward = ss_schedule_traits_of(job->shape.schedule).splits_backward;
+  if (!overlaps_messages(job) || job->chunks > 1 || splits_backward) return 0.0;
+  double sum_s = 0.0, trip_s = fills_s;
+  int64_t left = job->micro_batches;
+  for (int64_t i = 0; i < job->stages; ++i) {
+    const int64_t held = ss_schedule_in_flight(&job->shape, i).whole, trips = (left - 1) / held;
+    sum_s += (double)trips * (trip_s - stages[i].sends_s[SS_PASS_BACKWARD]);
+    trip_s -= fill_s(job, &stages[i]);
+    left -= trips * held;
+  }
+  return sum_s;
+}
+
 /* The pipeline as a whole: one stage sets the pace with its turns, the others have to be filled and drained. */
 typedef struct pace {
   double turn_s, fill_s;
 } pace;
 
-/* The stage to wait for is the one with which all turns and the fills of the others take longest. What it sends beside
- * its compute has to be waited for once. */
+/* Seconds that a stage waits for the others: those before it have to be filled and drained, those after it as far as
+ * its schedule leaves it nothing to do meanwhile. What it sends beside its compute has to be waited for once. */
+static double waits_s(const ss_job *job, int64_t stage, const stage_time *t, double before_s, double after_s)
+{
+  const passes p = passes_of(t);
+  const double beside_s = fmax(alone_s(t) + messages_s(t) - turn_of(job, t), 0.0) / (double)job->chunks;
+  return before_s + ss_schedule_wait_s(&job->shape, stage, p.pass_s, after_s) + beside_s;
+}
+
+/* The stage that sets the pace is the one with which all turns and waits take longest. */
 static pace pace_of(const ss_job *job, const stage_time *stages)
 {
-  const double m = (double)job->micro_batches, v = (double)job->chunks;
-  double fills_s = 0.0, turn_s = 0.0, turns_s = 0.0;
+  const double m = (double)job->micro_batches;
+  double after_s = 0.0, before_s = 0.0, turn_s = 0.0, longest_s = 0.0;
+  for (int64_t i = 0; i < job->stages; ++i) after_s += fill_s(job, &stages[i]);
   for (int64_t i = 0; i < job->stages; ++i) {
     const stage_time *t = &stages[i];
-    const double beside_s = fmax(alone_s(t) + messages_s(t) - turn_of(job, t), 0.0) / v;
-    fills_s += fill_s(job, t);
+    after_s -= fill_s(job, t);
     turn_s = fmax(turn_s, turn_of(job, t));
-    turns_s = fmax(turns_s, m * turn_of(job, t) - fill_s(job, t) + beside_s);
+    longest_s = fmax(longest_s, m * turn_of(job, t) + waits_s(job, i, t, before_s, fmax(after_s, 0.0)));
+    before_s += fill_s(job, t);
   }
-  return (pace){turn_s, job->stages > 1 ? turns_s + fills_s - m * turn_s : 0.0};
+  longest_s = fmax(longest_s, before_s + round_trips_s(job, stages, before_s));
+  return (pace){turn_s, job->stages > 1 ? longest_s - m * turn_s : 0.0};
 }
 
 /* A stage, how much later than the first it starts, and how much earlier it has done its last pass. */

@@ -20,7 +20,7 @@ ss_breakdown ss_estimate_time(const ss_job *job);
  * activations: what blocks keep, times the micro-batches in flight (ss_schedule_in_flight). */
 ss_memory ss_estimate_stage_memory(const ss_job *job, int64_t stage);
 
-/* The same of the stage that has the most, the first of equals. */
+/* The same of the stage that has the most, the first of equals; it fits where all stages do. */
 ss_memory ss_estimate_memory(const ss_job *job);
 
 /* Traffic of a GPU of a stage with the second memory tier. */

@@ -5,9 +5,6 @@
 #include "model/layout.h"
 #include "model/refusals.h"
 
-/* Weights are read and gathered in 16 bits. */
-#define WEIGHT_BYTES 2.0
-
 #define ACTIVATION_BYTES 2.0
 
 double ss_job_gradient_bytes(const ss_job *job)
@@ -108,7 +105,8 @@ static ss_data_plan data_plan(const ss_job *job)
   };
 }
 
-/* The passes that use the weights and activations of a block need them in HBM. */
+/* The passes that use the weights of a block and the activations of a layer need them in HBM. What embedding and output
+ * layer keep stays there: backward takes the logits as soon as they are there. */
 static ss_offload_plan offload_plan(const ss_job *job)
 {
   const bool weights = job->workload->training.offload_weights == SS_YES;
@@ -117,7 +115,8 @@ static ss_offload_plan offload_plan(const ss_job *job)
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) {
     double weight_bytes = 0.0;
     for (int i = 0; i < SS_WEIGHTS; ++i) weight_bytes += weights ? job->gather_bytes[kind][i] : 0.0;
-    const double stored_bytes = activations ? job->block[kind].stored_bytes : 0.0;
+    const bool moves = activations && ss_block_traits_of((ss_block_kind)kind)->layer;
+    const double stored_bytes = moves ? job->block[kind].stored_bytes : 0.0;
     plan.read_bytes[kind][SS_PASS_FORWARD] = weight_bytes;
     plan.read_bytes[kind][SS_PASS_BACKWARD] = weight_bytes + stored_bytes;
     plan.write_bytes[kind][SS_PASS_FORWARD] = stored_bytes;
@@ -130,7 +129,7 @@ static void build(ss_job *job)
   build_blocks(job);
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
-      job->gather_bytes[kind][weights] = WEIGHT_BYTES * job->block[kind].parameters[weights];
+      job->gather_bytes[kind][weights] = SS_WEIGHT_BYTES * job->block[kind].parameters[weights];
       job->reduce_bytes[kind][weights] = ss_job_gradient_bytes(job) * job->block[kind].parameters[weights];
     }
   job->message_bytes = message_bytes(job);
@@ -189,10 +188,25 @@ static void find_data_spans(ss_job *job, int64_t stage, int32_t *gpu)
   }
 }
 
-/* `gpu` has room for the ranks of a stage. */
-static void find_spans(ss_job *job, int32_t *gpu)
+static const ss_span alone = {.size = 1, .domains = 1, .per_domain = 1};
+
+/* Where all groups of a kind lie alike. Without expert-parallel groups, all replicas hold the same experts. */
+static void find_even_spans(ss_job *job)
 {
-  const ss_span alone = {.size = 1, .domains = 1, .per_domain = 1};
+  const ss_axes holders = {.cp = !job->placement.cp_splits_weights, .dp = true};
+  job->span[SS_GROUP_TENSOR] = ss_placement_even_span(&job->placement, (ss_axes){.tp = true});
+  job->span[SS_GROUP_CONTEXT] = ss_placement_even_span(&job->placement, (ss_axes){.cp = true});
+  job->span[SS_GROUP_EXPERT] = alone;
+  const ss_span dense = ss_placement_even_span(&job->placement, holders);
+  for (int64_t stage = 0; stage < job->stages; ++stage) {
+    job->data_span[SS_WEIGHTS_DENSE][stage] = dense;
+    job->data_span[SS_WEIGHTS_EXPERT][stage] = job->workload->model.experts > 0 ? dense : alone;
+  }
+}
+
+/* `gpu` has room for the ranks of a stage. */
+static void find_uneven_spans(ss_job *job, int32_t *gpu)
+{
   for (int group = 0; group < SS_GROUPS; ++group) job->span[group] = alone;
   ss_coordinates at;
   for (at.pp = 0; at.pp < job->stages; ++at.pp) {
@@ -202,21 +216,42 @@ static void find_spans(ss_job *job, int32_t *gpu)
     for (int weights = 0; weights < SS_WEIGHTS; ++weights) job->data_span[weights][at.pp] = alone;
     find_data_spans(job, at.pp, gpu);
   }
+}
+
+static ss_status find_spans(ss_job *job)
+{
   job->slow_hops = ss_placement_slow_hops(&job->placement, job->chunks);
+  if (job->placement.even) {
+    find_even_spans(job);
+    return SS_OK;
+  }
+  const size_t stage_ranks = (size_t)(job->tensor * job->context * job->replicas);
+  int32_t *gpu = malloc(stage_ranks * sizeof *gpu);
+  if (gpu == NULL) return SS_ERROR_MEMORY;
+  find_uneven_spans(job, gpu);
+  free(gpu);
+  return SS_OK;
 }
 
 static ss_status init_spans(ss_job *job)
 {
-  const size_t stage_ranks = (size_t)(job->tensor * job->context * job->replicas);
-  int32_t *gpu = malloc(stage_ranks * sizeof *gpu);
-  bool complete = gpu != NULL;
   for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
     job->data_span[weights] = malloc((size_t)job->stages * sizeof *job->data_span[weights]);
-    complete = complete && job->data_span[weights] != NULL;
+    if (job->data_span[weights] == NULL) return SS_ERROR_MEMORY;
   }
-  if (complete) find_spans(job, gpu);
-  free(gpu);
-  return complete ? SS_OK : SS_ERROR_MEMORY;
+  return find_spans(job);
+}
+
+static ss_status place(ss_job *job, ss_error *error)
+{
+  if (job->options.estimate_only && job->options.ranks == NULL)
+    return ss_placement_init_even(&job->placement, job->workload, job->machine, error);
+  return ss_placement_init(&job->placement, job->workload, job->machine, job->options.ranks, error);
+}
+
+static ss_status out_of_memory(const ss_job *job, ss_error *error)
+{
+  return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for %lld stages", (long long)job->stages);
 }
 
 ss_status ss_job_init(ss_job *job, const ss_workload *workload, const ss_machine *machine, ss_job_options options,
@@ -240,15 +275,26 @@ ss_status ss_job_init(ss_job *job, const ss_workload *workload, const ss_machine
   for (int pass = 0; pass < SS_PASSES; ++pass) job->scale[pass] = 1.0;
   if (options.what_if.no_latency) job->network.nvlink_latency_s = job->network.fabric_latency_s = 0.0;
   ss_status status = ss_workload_check_machine(workload, machine, error);
-  if (status == SS_OK) status = ss_placement_init(&job->placement, workload, machine, options.ranks, error);
+  if (status == SS_OK) status = place(job, error);
   if (status != SS_OK) return status;
   status = ss_layout_init(job);
   if (status == SS_OK) status = init_spans(job);
   if (status != SS_OK) {
     ss_job_free(job);
-    return ss_error_set(error, status, NULL, 0, "out of memory for %lld stages", (long long)shape.stages);
+    return out_of_memory(job, error);
   }
   build(job);
+  return SS_OK;
+}
+
+ss_status ss_job_move(ss_job *job, ss_error *error)
+{
+  SS_ASSERT(!job->options.what_if.equal_stages);
+  ss_placement_free(&job->placement);
+  const ss_status status = place(job, error);
+  if (status != SS_OK) return status;
+  if (find_spans(job) != SS_OK) return out_of_memory(job, error);
+  compute_durations(job);
   return SS_OK;
 }
 

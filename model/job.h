@@ -14,6 +14,10 @@
 #include "model/schedule.h"
 #include "model/workload.h"
 
+/* Bytes per parameter: 16-bit weights; Adam's fp32 master copy and two moments. */
+#define SS_WEIGHT_BYTES          2.0
+#define SS_OPTIMIZER_STATE_BYTES 12.0
+
 /* Changes to a job that answer "what if": used to split the difference between closed form and replay by cause. */
 typedef struct ss_what_if {
   bool no_latency;    /* messages have no start-up time */
@@ -26,6 +30,7 @@ typedef struct ss_job_options {
   ss_cost cost;
   ss_what_if what_if;
   const int32_t *ranks; /* [ranks] GPU of each rank as the rank file has it; NULL without one; borrowed */
+  bool estimate_only;   /* the closed form is all that is wanted: GPUs are not listed (ss_placement_init_even) */
 } ss_job_options;
 
 /* What data parallelism does under a sharding. */
@@ -78,6 +83,10 @@ ss_status ss_job_init(ss_job *job, const ss_workload *workload, const ss_machine
                       ss_error *error);
 void ss_job_free(ss_job *job);
 
+/* Works out again what depends on where the ranks sit, after placement.domain of the workload has changed and nothing
+ * else of it. Only for jobs without a what-if. Errors as from ss_job_init; the job can then only be freed. */
+ss_status ss_job_move(ss_job *job, ss_error *error);
+
 /* One chunk of the model on one stage. Stage s, chunk c is part c P + s of the model. */
 typedef struct ss_chunk {
   int64_t stage, index;
@@ -125,6 +134,13 @@ typedef struct ss_optimizer_time {
 } ss_optimizer_time;
 
 ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage);
+
+/* What the optimizer step moves between HBM and the second memory tier: states there and back, new weights there. */
+typedef struct ss_tier_traffic {
+  double read_bytes, written_bytes;
+} ss_tier_traffic;
+
+ss_tier_traffic ss_job_optimizer_traffic(const ss_job *job, int64_t stage);
 
 /* Seconds of a message from `stage` to the next one: with the slowest of the ranks, or the mean of all stages (sc24).
  */

@@ -4,10 +4,8 @@
 #include "model/estimate.h"
 #include "model/schedule.h"
 
-/* Bytes per parameter: 16-bit weights, their fp8 copy and its transpose, Adam's fp32 master copy and two moments. */
-#define WEIGHT_BYTES    2.0
-#define FP8_COPY_BYTES  2.0
-#define OPTIMIZER_BYTES 12.0
+/* Bytes per parameter: the fp8 copy of the weights and its transpose. */
+#define FP8_COPY_BYTES 2.0
 
 static bool has_buffers(const ss_job *job)
 {
@@ -79,7 +77,7 @@ static bool are_fetched(const ss_job *job, ss_weights weights)
 static double in_use_bytes(const ss_job *job, ss_block_kind kind, ss_weights weights)
 {
   const bool fp8 = job->workload->training.precision == SS_PRECISION_FP8 && ss_block_traits_of(kind)->layer;
-  return (WEIGHT_BYTES + (fp8 && has_buffers(job) ? FP8_COPY_BYTES : 0.0)) * job->block[kind].parameters[weights];
+  return (SS_WEIGHT_BYTES + (fp8 && has_buffers(job) ? FP8_COPY_BYTES : 0.0)) * job->block[kind].parameters[weights];
 }
 
 static void add_weights(const ss_job *job, const block_counts *counts, ss_memory *memory)
@@ -94,7 +92,7 @@ static void add_weights(const ss_job *job, const block_counts *counts, ss_memory
     for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) bytes[kind] += in_use_bytes(job, (ss_block_kind)kind, weights);
     if (!fetched) continue;
     double *home_bytes = offloaded ? &memory->offloaded_bytes : &memory->weights_bytes;
-    *home_bytes += WEIGHT_BYTES * kept_parameters(job, memory->stage, weights, SS_SHARDING_PARAMETERS);
+    *home_bytes += SS_WEIGHT_BYTES * kept_parameters(job, memory->stage, weights, SS_SHARDING_PARAMETERS);
   }
   const double there_bytes = window_bytes(counts, fetched_bytes, window < counts->all ? window : counts->all);
   memory->weights_bytes += sum_bytes(counts, always_bytes) + there_bytes;
@@ -106,11 +104,26 @@ static double optimizer_bytes(const ss_job *job, int64_t stage)
   double parameters = 0.0;
   for (int weights = 0; weights < SS_WEIGHTS; ++weights)
     parameters += kept_parameters(job, stage, (ss_weights)weights, SS_SHARDING_OPTIMIZER);
-  return OPTIMIZER_BYTES * parameters;
+  return SS_OPTIMIZER_STATE_BYTES * parameters;
 }
 
-static void add_gradients_and_optimizer(const ss_job *job, ss_memory *memory)
+/* Gradients that are sharded are whole until they are reduced: those of the block that runs, and of the one before
+ * while that is reduced beside it. */
+static void add_unreduced(const ss_job *job, const block_counts *counts, ss_memory *memory)
 {
+  if (!job->data.reduces_each_pass) return;
+  const int64_t window = job->workload->schedule.overlap_dp == SS_YES ? 2 : 1;
+  double bytes[SS_BLOCK_COUNT] = {0.0};
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    for (int weights = 0; weights < SS_WEIGHTS; ++weights)
+      if (ss_job_holders(job, (ss_weights)weights) > 1) bytes[kind] += job->reduce_bytes[kind][weights];
+  memory->unreduced_bytes = window_bytes(counts, bytes, window < counts->all ? window : counts->all);
+  memory->gradients_bytes += memory->unreduced_bytes;
+}
+
+static void add_gradients_and_optimizer(const ss_job *job, const block_counts *counts, ss_memory *memory)
+{
+  add_unreduced(job, counts, memory);
   for (int weights = 0; weights < SS_WEIGHTS; ++weights)
     memory->gradients_bytes +=
         ss_job_gradient_bytes(job) * kept_parameters(job, memory->stage, (ss_weights)weights, SS_SHARDING_GRADIENTS);
@@ -118,15 +131,23 @@ static void add_gradients_and_optimizer(const ss_job *job, ss_memory *memory)
   *(offloaded ? &memory->offloaded_bytes : &memory->optimizer_bytes) += optimizer_bytes(job, memory->stage);
 }
 
-/* What micro-batches keep on a stage: from forward to backward, of that the logits, and from backward to the gradients
- * of weights. */
+/* What micro-batches keep on a stage: from forward to backward, of that layers and logits, and from backward to the
+ * gradients of weights. */
 typedef struct kept_bytes {
-  double stored, logits, deferred;
+  double stored, layers, logits, deferred;
 } kept_bytes;
 
 static kept_bytes add_kept(kept_bytes a, double factor, kept_bytes b)
 {
-  return (kept_bytes){a.stored + factor * b.stored, a.logits + factor * b.logits, a.deferred + factor * b.deferred};
+  return (kept_bytes){.stored = a.stored + factor * b.stored,
+                      .layers = a.layers + factor * b.layers,
+                      .logits = a.logits + factor * b.logits,
+                      .deferred = a.deferred + factor * b.deferred};
+}
+
+static double layer_bytes(const ss_job *job, ss_block_kind kind)
+{
+  return ss_block_traits_of(kind)->layer ? job->block[kind].stored_bytes : 0.0;
 }
 
 /* One micro-batch in a chunk. */
@@ -135,8 +156,11 @@ static kept_bytes kept_by_chunk(const ss_job *job, ss_chunk chunk)
   kept_bytes sum = {0};
   const int64_t count = ss_job_block_count(job, chunk);
   for (int64_t i = 0; i < count; ++i) {
-    const ss_block *block = &job->block[ss_job_block_kind(job, chunk, i)];
-    sum = add_kept(sum, 1.0, (kept_bytes){block->stored_bytes, block->logits_bytes, block->deferred_bytes});
+    const ss_block_kind kind = ss_job_block_kind(job, chunk, i);
+    const ss_block *block = &job->block[kind];
+    sum =
+        add_kept(sum, 1.0,
+                 (kept_bytes){block->stored_bytes, layer_bytes(job, kind), block->logits_bytes, block->deferred_bytes});
   }
   return sum;
 }
@@ -158,7 +182,8 @@ static kept_bytes kept_by_chunks(const ss_job *job, int64_t stage)
     if (held.stored > most.stored) most = held;
   }
   free(work);
-  return (kept_bytes){.stored = most.stored, .logits = most.logits};
+  most.deferred = 0.0;
+  return most;
 }
 
 /* At the moment when a stage holds most. */
@@ -167,8 +192,9 @@ static kept_bytes kept_by_stage(const ss_job *job, int64_t stage)
   if (job->chunks > 1) return kept_by_chunks(job, stage);
   const kept_bytes one = kept_by_chunk(job, (ss_chunk){stage, 0});
   const ss_in_flight in_flight = ss_schedule_in_flight(&job->shape, stage);
-  const double whole = (double)in_flight.whole;
-  return (kept_bytes){whole * one.stored, whole * one.logits, (double)in_flight.halves * one.deferred};
+  kept_bytes kept = add_kept((kept_bytes){0}, (double)in_flight.whole, one);
+  kept.deferred = (double)in_flight.halves * one.deferred;
+  return kept;
 }
 
 /* Activations and gradients that come in, and that go out: a buffer for each that the stage has. */
@@ -186,19 +212,21 @@ static double message_buffers_bytes(const ss_job *job, int64_t stage)
   return buffers * job->message_bytes;
 }
 
-/* Offloaded, only the block that runs, the one before it on its way out and those read ahead are there. */
+/* Of layers that are offloaded, only the one that runs, the one before it on its way out and those read ahead are
+ * there.
+ */
 static void add_activations(const ss_job *job, const block_counts *counts, ss_memory *memory)
 {
   kept_bytes kept = kept_by_stage(job, memory->stage);
-  double stored_bytes[SS_BLOCK_COUNT];
+  double layers_bytes[SS_BLOCK_COUNT];
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) {
-    stored_bytes[kind] = job->block[kind].stored_bytes;
+    layers_bytes[kind] = layer_bytes(job, (ss_block_kind)kind);
     if (counts->of[kind] > 0) memory->recompute_bytes = fmax(memory->recompute_bytes, job->block[kind].working_bytes);
   }
   if (job->workload->training.offload_activations == SS_YES) {
-    memory->offloaded_bytes += kept.stored;
-    kept.stored = fmin(kept.stored, window_bytes(counts, stored_bytes, 2 + job->workload->schedule.prefetch));
-    kept.logits = fmin(kept.logits, job->block[SS_BLOCK_HEAD].logits_bytes);
+    const double there_bytes = window_bytes(counts, layers_bytes, 2 + job->workload->schedule.prefetch);
+    memory->offloaded_bytes += kept.layers;
+    kept.stored -= kept.layers - fmin(kept.layers, there_bytes);
   }
   memory->logits_bytes = kept.logits;
   if (has_buffers(job)) memory->messages_bytes = message_buffers_bytes(job, memory->stage);
@@ -211,7 +239,7 @@ ss_memory ss_estimate_stage_memory(const ss_job *job, int64_t stage)
   ss_memory memory = {
       .stage = stage, .capacity_bytes = job->machine->hbm_bytes, .offload_capacity_bytes = job->machine->offload_bytes};
   add_weights(job, &counts, &memory);
-  add_gradients_and_optimizer(job, &memory);
+  add_gradients_and_optimizer(job, &counts, &memory);
   add_activations(job, &counts, &memory);
 #define SS_MEMORY_ADD(field, label) memory.total_bytes += memory.field;
   SS_MEMORY_LIST(SS_MEMORY_ADD)
@@ -225,7 +253,9 @@ ss_memory ss_estimate_memory(const ss_job *job)
   ss_memory fullest = ss_estimate_stage_memory(job, 0);
   for (int64_t stage = 1; stage < job->stages; ++stage) {
     const ss_memory memory = ss_estimate_stage_memory(job, stage);
+    const bool fits = fullest.fits && memory.fits;
     if (memory.total_bytes > fullest.total_bytes) fullest = memory;
+    fullest.fits = fits;
   }
   return fullest;
 }
@@ -233,11 +263,11 @@ ss_memory ss_estimate_memory(const ss_job *job)
 ss_offload ss_estimate_offload(const ss_job *job, int64_t stage)
 {
   const ss_offload_plan *plan = &job->offload;
-  const bool states = job->workload->training.offload_optimizer == SS_YES;
+  const ss_tier_traffic step = ss_job_optimizer_traffic(job, stage);
   ss_offload offload = {0};
-  if (!plan->active && !states) return offload;
+  if (!plan->active && step.written_bytes <= 0.0) return offload;
   const block_counts counts = count_blocks(job, stage);
-  const double m = (double)job->micro_batches, states_bytes = states ? optimizer_bytes(job, stage) : 0.0;
+  const double m = (double)job->micro_batches;
   double read_bytes = 0.0, written_bytes = 0.0, passes_s = 0.0;
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int pass = 0; pass < SS_PASSES; ++pass) {
@@ -246,10 +276,10 @@ ss_offload ss_estimate_offload(const ss_job *job, int64_t stage)
       passes_s += (double)counts.of[kind] * ss_duration_sum(job->pass[kind][pass]);
     }
   const double step_s = ss_job_optimizer(job, stage).optimizer_s;
-  offload.read_bytes = m * read_bytes + states_bytes;
-  offload.written_bytes = m * written_bytes + states_bytes;
+  offload.read_bytes = m * read_bytes + step.read_bytes;
+  offload.written_bytes = m * written_bytes + step.written_bytes;
   offload.needed_bytes_per_s = fmax(read_bytes, written_bytes) / passes_s;
-  if (step_s > 0.0) offload.needed_bytes_per_s = fmax(offload.needed_bytes_per_s, states_bytes / step_s);
+  if (step_s > 0.0) offload.optimizer_bytes_per_s = fmax(step.read_bytes, step.written_bytes) / step_s;
   offload.available_bytes_per_s = plan->bytes_per_s;
   return offload;
 }

@@ -120,8 +120,18 @@ static ss_attribute_index size_to_blame(const ss_workload *workload)
   return SS_AT_parallelism_dp;
 }
 
-ss_status ss_placement_init(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
-                            const int32_t *ranks, ss_error *error)
+/* Domains that a split fills to the last GPU, or one domain that holds everything; expert-parallel groups may still
+ * differ. */
+static bool is_even(const ss_workload *workload, const ss_machine *machine, const axis_sizes *split)
+{
+  int64_t product = 1;
+  for (int axis = 0; axis < SS_AXIS_COUNT; ++axis) product *= split->of[axis];
+  return workload->parallelism.ep == 1 && (product == machine->domain_size || product == ss_workload_gpus(workload));
+}
+
+/* Checks a placement, and fills in all but the GPUs. */
+static ss_status start(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
+                       axis_sizes *split, ss_error *error)
 {
   const axis_sizes sizes = workload_sizes(workload);
   *placement = (ss_placement){.tp = sizes.of[SS_AXIS_TP],
@@ -138,20 +148,59 @@ ss_status ss_placement_init(ss_placement *placement, const ss_workload *workload
                               "dp * tp * %s * pp is %lld ranks, more than the GPUs of %s; allowed: up to %lld",
                               workload->parallelism.tp2 > 1 ? "tp2" : "cp", (long long)count, machine->name,
                               (long long)machine->gpus);
-  axis_sizes split = {{1, 1, 1, 1}};
-  if (workload->placement.domain[0] != '\0') {
-    ss_status status = parse_domain(workload, &split, error);
-    if (status == SS_OK) status = check_domain(workload, machine, &sizes, &split, error);
-    if (status != SS_OK) return status;
-  }
+  *split = (axis_sizes){{1, 1, 1, 1}};
+  if (workload->placement.domain[0] == '\0') return SS_OK;
+  ss_status status = parse_domain(workload, split, error);
+  if (status == SS_OK) status = check_domain(workload, machine, &sizes, split, error);
+  if (status != SS_OK) return status;
+  placement->even = is_even(workload, machine, split);
+  placement->inside = (ss_coordinates){.tp = split->of[SS_AXIS_TP],
+                                       .cp = split->of[SS_AXIS_CP],
+                                       .dp = split->of[SS_AXIS_DP],
+                                       .pp = split->of[SS_AXIS_PP]};
+  return SS_OK;
+}
+
+static ss_status list_gpus(ss_placement *placement, const ss_workload *workload, const axis_sizes *split,
+                           const int32_t *ranks, ss_error *error)
+{
+  const int64_t count = ss_workload_gpus(workload);
   placement->gpu = malloc((size_t)count * sizeof *placement->gpu);
   if (placement->gpu == NULL)
     return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for %lld ranks", (long long)count);
   if (ranks != NULL)
     memcpy(placement->gpu, ranks, (size_t)count * sizeof *ranks);
   else
-    fill(placement, workload, &split);
+    fill(placement, workload, split);
   return SS_OK;
+}
+
+ss_status ss_placement_init(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
+                            const int32_t *ranks, ss_error *error)
+{
+  axis_sizes split;
+  const ss_status status = start(placement, workload, machine, &split, error);
+  if (status != SS_OK) return status;
+  placement->even = placement->even && ranks == NULL;
+  return list_gpus(placement, workload, &split, ranks, error);
+}
+
+ss_status ss_placement_init_even(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
+                                 ss_error *error)
+{
+  axis_sizes split;
+  const ss_status status = start(placement, workload, machine, &split, error);
+  if (status != SS_OK || placement->even) return status;
+  return list_gpus(placement, workload, &split, NULL, error);
+}
+
+ss_span ss_placement_even_span(const ss_placement *placement, ss_axes axes)
+{
+  SS_ASSERT(placement->even);
+  const ss_coordinates *inside = &placement->inside;
+  const int64_t size = (axes.tp ? placement->tp : 1) * (axes.cp ? placement->cp : 1) * (axes.dp ? placement->dp : 1);
+  const int64_t per_domain = (axes.tp ? inside->tp : 1) * (axes.cp ? inside->cp : 1) * (axes.dp ? inside->dp : 1);
+  return (ss_span){.size = size, .domains = size / per_domain, .per_domain = per_domain};
 }
 
 void ss_placement_free(ss_placement *placement)
@@ -265,8 +314,14 @@ static bool crosses(const ss_placement *placement, int64_t rank)
   return placement->gpu[rank] / placement->domain_size != placement->gpu[next] / placement->domain_size;
 }
 
+static bool even_hop_crosses(const ss_placement *placement, int64_t stage)
+{
+  return placement->inside.pp < placement->pp && (stage + 1) % placement->inside.pp == 0;
+}
+
 bool ss_placement_hop_crosses(const ss_placement *placement, int64_t stage)
 {
+  if (placement->even) return even_hop_crosses(placement, stage);
   const int64_t ranks = ranks_of_a_stage(placement);
   for (int64_t rank = stage * ranks; rank < (stage + 1) * ranks; ++rank)
     if (crosses(placement, rank)) return true;
@@ -275,8 +330,13 @@ bool ss_placement_hop_crosses(const ss_placement *placement, int64_t stage)
 
 double ss_placement_slow_hops(const ss_placement *placement, int64_t chunks)
 {
-  const int64_t hops = ranks_of_a_stage(placement) * (chunks > 1 ? placement->pp : placement->pp - 1);
+  const int64_t stages = chunks > 1 ? placement->pp : placement->pp - 1;
+  const int64_t hops = ranks_of_a_stage(placement) * stages;
   int64_t slow = 0;
-  for (int64_t rank = 0; rank < hops; ++rank) slow += crosses(placement, rank);
+  if (placement->even)
+    for (int64_t stage = 0; stage < stages; ++stage)
+      slow += even_hop_crosses(placement, stage) ? ranks_of_a_stage(placement) : 0;
+  else
+    for (int64_t rank = 0; rank < hops; ++rank) slow += crosses(placement, rank);
   return hops == 0 ? 0.0 : (double)slow / (double)hops;
 }

@@ -21,7 +21,9 @@ typedef struct ss_placement {
   bool experts_across;    /* members of an expert-parallel group are dp / ep replicas apart, else neighbours */
   bool cp_splits_weights; /* ranks along cp hold different weights (summa), else the same */
   int64_t domain_size;
-  int32_t *gpu; /* [tp * cp * dp * pp] GPU of each rank; owned */
+  bool even;             /* all domains hold the same part of the ranks, so that all groups of a kind lie alike */
+  ss_coordinates inside; /* where even: sizes of that part */
+  int32_t *gpu;          /* [tp * cp * dp * pp] GPU of each rank; NULL after ss_placement_init_even; owned */
 } ss_placement;
 
 /* Places every rank: by `order`, by `domain`, or from `ranks` ([ranks], read from the rank file; NULL when the workload
@@ -30,6 +32,18 @@ typedef struct ss_placement {
 ss_status ss_placement_init(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
                             const int32_t *ranks, ss_error *error);
 void ss_placement_free(ss_placement *placement);
+
+/* The same without a rank file, and without a GPU for each rank where the placement is even: for the closed form, which
+ * needs none there. Nothing that asks for GPUs may be called then. */
+ss_status ss_placement_init_even(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
+                                 ss_error *error);
+
+/* How groups along some axes lie over domains, where the placement is even. */
+typedef struct ss_axes {
+  bool tp, cp, dp;
+} ss_axes;
+
+ss_span ss_placement_even_span(const ss_placement *placement, ss_axes axes);
 
 int64_t ss_placement_rank(const ss_placement *placement, ss_coordinates at);
 int64_t ss_placement_gpu(const ss_placement *placement, ss_coordinates at);

@@ -39,6 +39,7 @@ typedef struct ss_breakdown {
 /* Parts of those that are worth a look: X(field, "label"). */
 #define SS_MEMORY_DETAIL_LIST(X) \
   X(gathered_bytes, "weights gathered by FSDP") \
+  X(unreduced_bytes, "gradients not yet reduced") \
   X(recompute_bytes, "activations of recomputation") \
   X(logits_bytes, "logits") \
   X(messages_bytes, "pipeline messages")
@@ -58,7 +59,8 @@ typedef struct ss_memory {
 /* Traffic of one GPU of a stage with the second memory tier in an iteration. */
 typedef struct ss_offload {
   double read_bytes, written_bytes;
-  double needed_bytes_per_s; /* each way, to hide it behind the compute it runs beside; the larger of the two */
+  double needed_bytes_per_s;    /* the larger of the two ways, to hide it behind the passes it runs beside */
+  double optimizer_bytes_per_s; /* each way, to hide the states behind the optimizer step */
   double available_bytes_per_s;
 } ss_offload;
 

@@ -68,9 +68,9 @@ static bool is_order(const char *word)
 
 static const ss_refusal refusals[SS_REFUSAL_TOTAL] = {
 #define SS_RULE(id, blamed, when, problem, values, otherwise)                                                          \
-  {SS_AT_##blamed, false, when_##id, problem, values, otherwise},
+  {#id, SS_AT_##blamed, false, when_##id, problem, values, otherwise},
 #define SS_MACHINE_RULE(id, blamed, when, problem, values, otherwise)                                                  \
-  {SS_AT_##blamed, true, when_##id, problem, values, otherwise},
+  {#id, SS_AT_##blamed, true, when_##id, problem, values, otherwise},
 #include "model/refusals.def"
 };
 
@@ -171,13 +171,24 @@ static ss_status refuse(const ss_workload *workload, int index, ss_error *error)
                             values[0] != '\0' && row->otherwise[0] != '\0' ? ", or " : "", row->otherwise);
 }
 
-/* The rows of the machine, or without one those of the workload. */
+/* The first of the rows of the machine, or without one of those of the workload, that refuses. */
+static int refused_by(const ss_workload *workload, const ss_machine *machine)
+{
+  int i = 0;
+  while (i < SS_REFUSAL_TOTAL && !(refusals[i].on_machine == (machine != NULL) && refusals[i].when(workload, machine)))
+    i++;
+  return i;
+}
+
+ss_refusal_index ss_workload_refused_by(const ss_workload *workload)
+{
+  return (ss_refusal_index)refused_by(workload, NULL);
+}
+
 static ss_status check_rules(const ss_workload *workload, const ss_machine *machine, ss_error *error)
 {
-  for (int i = 0; i < SS_REFUSAL_TOTAL; i++)
-    if (refusals[i].on_machine == (machine != NULL) && refusals[i].when(workload, machine))
-      return refuse(workload, i, error);
-  return SS_OK;
+  const int index = refused_by(workload, machine);
+  return index < SS_REFUSAL_TOTAL ? refuse(workload, index, error) : SS_OK;
 }
 
 static int64_t count_of(const ss_workload *workload, const ss_attribute *row)
@@ -220,10 +231,15 @@ static ss_status check_ranges(const ss_workload *workload, ss_error *error)
   return SS_OK;
 }
 
+ss_status ss_workload_check_values(const ss_workload *workload, ss_error *error)
+{
+  const ss_status status = check_required(workload, error);
+  return status == SS_OK ? check_ranges(workload, error) : status;
+}
+
 ss_status ss_workload_check(const ss_workload *workload, ss_error *error)
 {
-  ss_status status = check_required(workload, error);
-  if (status == SS_OK) status = check_ranges(workload, error);
+  const ss_status status = ss_workload_check_values(workload, error);
   if (status != SS_OK) return status;
   SS_ASSERT(workload->model.kv_heads > 0 && workload->parallelism.panels > 0); /* derived */
   return check_rules(workload, NULL, error);

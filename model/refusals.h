@@ -17,6 +17,7 @@ typedef enum ss_refusal_index {
 
 /* One row of refusals.def. `when` is not asked about a machine (NULL then) unless `on_machine`. */
 typedef struct ss_refusal {
+  const char *name;
   ss_attribute_index blamed;
   bool on_machine;
   bool (*when)(const ss_workload *workload, const ss_machine *machine);
@@ -25,6 +26,10 @@ typedef struct ss_refusal {
 
 /* The table as an array of SS_REFUSAL_TOTAL rows, in the order of ss_refusal_index. */
 const ss_refusal *ss_refusals(void);
+
+/* The first row not about the machine that refuses a workload whose values have passed ss_workload_check_values;
+ * SS_REFUSAL_TOTAL when none does. */
+ss_refusal_index ss_workload_refused_by(const ss_workload *workload);
 
 /* Checks what a workload needs of the machine: SS_ERROR_INPUT as in ss_workload_check, which comes first. */
 ss_status ss_workload_check_machine(const ss_workload *workload, const ss_machine *machine, ss_error *error);

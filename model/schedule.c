@@ -8,6 +8,7 @@
 typedef struct schedule_row {
   ss_in_flight (*depth)(const ss_pipeline_shape *shape, int64_t stage);
   double (*fill_s)(const ss_pipeline_shape *shape, const double pass_s[SS_PASSES]);
+  double (*wait_s)(const ss_pipeline_shape *shape, int64_t stage, const double pass_s[SS_PASSES], double after_s);
   ss_schedule_traits traits;
 } schedule_row;
 
@@ -74,13 +75,35 @@ static double zero_bubble_2_fill_s(const ss_pipeline_shape *shape, const double 
   return fmax(filled_s(shape, pass_s, 2.0), fmax(pass_s[SS_PASS_BACKWARD] - pass_s[SS_PASS_FORWARD], 0.0));
 }
 
+static double whole_wait_s(const ss_pipeline_shape *shape, int64_t stage, const double pass_s[SS_PASSES],
+                           double after_s)
+{
+  (void)shape;
+  (void)stage;
+  (void)pass_s;
+  return after_s;
+}
+
+static double one_forward_one_backward_wait_s(const ss_pipeline_shape *shape, int64_t stage,
+                                              const double pass_s[SS_PASSES], double after_s)
+{
+  const double warmup = (double)smaller(shape->stages - stage - 1, shape->micro_batches - 1);
+  const double forward_s = warmup * pass_s[SS_PASS_FORWARD], backward_s = warmup * pass_s[SS_PASS_BACKWARD];
+  const double both_s = fmax(after_s - forward_s - backward_s, 0.0); /* the waits are one */
+  return fmax(after_s - forward_s, 0.0) + fmax(after_s - backward_s, 0.0) - both_s;
+}
+
 static const schedule_row schedules[] = {
-    [SS_PIPELINE_GPIPE] = {gpipe_depth, plain_fill_s, {.splits_backward = false}},
-    [SS_PIPELINE_1F1B] = {one_forward_one_backward_depth, plain_fill_s, {.splits_backward = false}},
-    [SS_PIPELINE_INTERLEAVED] = {interleaved_depth, plain_fill_s, {.splits_backward = false}},
-    [SS_PIPELINE_ZERO_BUBBLE_1] = {zero_bubble_1_depth, zero_bubble_1_fill_s, {.splits_backward = true}},
+    [SS_PIPELINE_GPIPE] = {gpipe_depth, plain_fill_s, whole_wait_s, {.splits_backward = false}},
+    [SS_PIPELINE_1F1B] = {one_forward_one_backward_depth,
+                          plain_fill_s,
+                          one_forward_one_backward_wait_s,
+                          {.splits_backward = false}},
+    [SS_PIPELINE_INTERLEAVED] = {interleaved_depth, plain_fill_s, whole_wait_s, {.splits_backward = false}},
+    [SS_PIPELINE_ZERO_BUBBLE_1] = {zero_bubble_1_depth, zero_bubble_1_fill_s, whole_wait_s, {.splits_backward = true}},
     [SS_PIPELINE_ZERO_BUBBLE_2] = {zero_bubble_2_depth,
                                    zero_bubble_2_fill_s,
+                                   whole_wait_s,
                                    {.splits_backward = true, .runs_into_next = true}},
 };
 
@@ -105,6 +128,11 @@ int64_t ss_schedule_length(const ss_pipeline_shape *shape)
 double ss_schedule_fill_s(const ss_pipeline_shape *shape, const double pass_s[SS_PASSES])
 {
   return schedules[shape->schedule].fill_s(shape, pass_s);
+}
+
+double ss_schedule_wait_s(const ss_pipeline_shape *shape, int64_t stage, const double pass_s[SS_PASSES], double after_s)
+{
+  return schedules[shape->schedule].wait_s(shape, stage, pass_s, after_s);
 }
 
 ss_in_flight ss_schedule_in_flight(const ss_pipeline_shape *shape, int64_t stage)

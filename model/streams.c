@@ -147,9 +147,11 @@ static void run_collective(walk *w, ss_weights weights, ss_collective kind, doub
   w->data_s = fmax(w->data_s, w->compute_s) + ss_comm_time_sum(time);
 }
 
-/* Puts a block into the bucket of its class of weights, and sends that when it is full or `closes`. */
+/* Puts a block into the bucket of its class of weights, and sends that when it is full or `closes`. What no other rank
+ * holds stays. */
 static bool fill_bucket(walk *w, ss_weights weights, ss_collective kind, double bytes, bool closes)
 {
+  if (ss_job_holders(w->job, weights) == 1) return false;
   w->bucket_bytes[weights] += bytes;
   if (!closes && w->bucket_bytes[weights] < w->job->data.bucket_bytes) return false;
   run_collective(w, weights, kind, w->bucket_bytes[weights]);
@@ -224,6 +226,12 @@ static void reduce(walk *w, const step *s)
                       s->closes);
 }
 
+/* What is reduced once, but not beside compute, is reduced when all passes are over. */
+static bool waits_for_end(const ss_job *job)
+{
+  return !job->data.reduces_each_pass && !overlaps_data(job);
+}
+
 /* What the kernels of a step that starts now lose while the data stream is busy. */
 static double slowed_s(const walk *w, const step *s)
 {
@@ -261,7 +269,7 @@ static void run_step(walk *w, const step *s)
   const double loss_s = slowed_s(w, s);
   w->compute_s += ss_duration_sum(w->job->pass[s->kind][s->pass]) + loss_s;
   write_back(w, s);
-  if (s->reduces) reduce(w, s);
+  if (s->reduces && !waits_for_end(w->job)) reduce(w, s);
   if (s->reduces && !overlaps_data(w->job)) data_s += wait_until(w, w->data_s);
   w->exposed.data_s += data_s;
   w->exposed.offload_s += offload_s;
@@ -277,8 +285,11 @@ static ss_exposure walk_through(const ss_job *job, int64_t stage, int64_t micro_
   w.compute_s = w.data_s = w.read_s = -lead_s;
   if (job->data.gathers_at_start) gather_at_start(&w);
   fetch_ahead(&w, 0);
+  read_up_to(&w, 1 + job->workload->schedule.prefetch); /* the first block itself does not wait for a pass either */
   w.compute_s = 0.0;
   for (int64_t i = 0; i < w.steps; ++i) run_step(&w, &w.step[i]);
+  for (int64_t i = 0; i < w.steps && waits_for_end(job); ++i)
+    if (w.step[i].reduces) reduce(&w, &w.step[i]);
   w.exposed.tail_s = fmax(w.data_s - w.compute_s, 0.0);
   walk_free(&w);
   return w.exposed;

@@ -97,6 +97,9 @@ void ss_workload_derive(ss_workload *workload);
  * allowed; without an `error` no text is made. */
 ss_status ss_workload_check(const ss_workload *workload, ss_error *error);
 
+/* The part of it that looks at every attribute by itself: none is missing or out of range. */
+ss_status ss_workload_check_values(const ss_workload *workload, ss_error *error);
+
 /* Reports that attribute `index` cannot be used, at the line it came from: for checks made elsewhere. */
 ss_status ss_workload_refuse(const ss_workload *workload, ss_attribute_index index, ss_error *error, const char *format,
                              ...) __attribute__((format(printf, 4, 5)));

@@ -22,8 +22,9 @@ typedef struct row {
   const char *runs;
 } row;
 
-#define LINE_SIZE 192
-#define RUNS_SIZE 96
+#define NAME_WIDTH 32
+#define LINE_SIZE  192
+#define RUNS_SIZE  96
 
 /* Ends a line without the blanks of its empty columns. */
 static void print_line(char line[LINE_SIZE])
@@ -36,9 +37,16 @@ static void print_line(char line[LINE_SIZE])
 static void print_header(bool seconds)
 {
   char line[LINE_SIZE];
-  (void)snprintf(line, sizeof line, "  %-22s%12s%12s%14s  %-4s%*s", "task", "flop", "HBM bytes", "message bytes",
-                 "over", seconds ? 11 : 0, seconds ? "us" : "");
+  (void)snprintf(line, sizeof line, "  %-*s%12s%12s%14s  %-4s%*s", NAME_WIDTH, "task", "flop", "HBM bytes",
+                 "message bytes", "over", seconds ? 11 : 0, seconds ? "us" : "");
   print_line(line);
+}
+
+/* The second axis of 2d and summa is what context parallelism is in 1d: the ranks that split the sequence. */
+static const char *group_word(const view *v, ss_group group)
+{
+  const bool second_axis = v->job->workload->parallelism.tensor != SS_TENSOR_1D;
+  return group == SS_GROUP_CONTEXT && second_axis ? "tp2" : ss_group_name(group);
 }
 
 static void print_row(const view *v, row r)
@@ -46,9 +54,9 @@ static void print_row(const view *v, row r)
   char kernel[48] = "", call[48] = "", time[32] = "", line[LINE_SIZE];
   if (r.kernel != NULL) (void)snprintf(kernel, sizeof kernel, "%12.6g%12.6g", r.kernel->flop, r.kernel->hbm_bytes);
   if (r.call != NULL)
-    (void)snprintf(call, sizeof call, "%14.6g  %-4s", r.call->volume_bytes, ss_group_name(r.call->group));
+    (void)snprintf(call, sizeof call, "%14.6g  %-4s", r.call->volume_bytes, group_word(v, r.call->group));
   if (r.time_s != NULL) (void)snprintf(time, sizeof time, "%.3f", 1e6 * *r.time_s);
-  (void)snprintf(line, sizeof line, "  %-22s%24s%-20s%*s  %s", r.name, kernel, call, v->seconds ? 11 : 0,
+  (void)snprintf(line, sizeof line, "  %-*s%24s%-20s%*s  %s", NAME_WIDTH, r.name, kernel, call, v->seconds ? 11 : 0,
                  v->seconds ? time : "", r.runs != NULL ? r.runs : "");
   print_line(line);
 }
@@ -77,19 +85,18 @@ static void print_call(const view *v, const ss_task *task, int64_t index)
   const double time_s =
       ss_comm_time_sum(ss_job_call_piece(v->job, v->kind, v->pass, task, index, v->job->span[call->group]));
   char name[RUNS_SIZE];
-  (void)snprintf(name, sizeof name, "%s%s", task->computes ? "  " : "",
-                 ss_activity_name(ss_collective_activity(call->kind)));
+  (void)snprintf(name, sizeof name, "%s%s%s", task->computes ? "  " : "",
+                 ss_activity_name(ss_collective_activity(call->kind)), task->computes ? "" : ss_role_text(task->role));
   print_row(v, (row){.name = name, .call = call, .time_s = task->computes ? NULL : &time_s});
 }
 
 static void print_task(const view *v, const ss_task *task)
 {
   const double time_s = ss_duration_sum(ss_job_task_duration(v->job, v->kind, v->pass, task));
-  char runs[RUNS_SIZE];
+  char name[RUNS_SIZE], runs[RUNS_SIZE];
+  (void)snprintf(name, sizeof name, "%s%s", ss_activity_name(task->activity), ss_role_text(task->role));
   describe_kernel(v, task, runs);
-  if (task->computes)
-    print_row(
-        v, (row){.name = ss_activity_name(task->activity), .kernel = &task->kernel, .time_s = &time_s, .runs = runs});
+  if (task->computes) print_row(v, (row){.name = name, .kernel = &task->kernel, .time_s = &time_s, .runs = runs});
   for (int64_t i = 0; i < task->calls; ++i) print_call(v, task, i);
 }
 

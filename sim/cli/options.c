@@ -3,6 +3,7 @@
 #include <argp.h>
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,15 +22,25 @@ enum {
   KEY_RANKS,
   KEY_MICRO_BATCHES,
   KEY_COST,
-  KEY_FLOWS
+  KEY_FLOWS,
+  KEY_GPUS,
+  KEY_GLOBAL_BATCH,
+  KEY_TENSOR,
+  KEY_TOP,
+  KEY_REPLAY,
+  KEY_OBJECTIVE
 };
+
+enum { DEFAULT_TOP = 10, MAX_TOP = 1000 };
 
 #define ON(command)   (1u << (command))
 #define PREDICTIONS   (ON(SS_COMMAND_RUN) | ON(SS_COMMAND_ESTIMATE))
-#define EVERY_COMMAND (PREDICTIONS | ON(SS_COMMAND_DESCRIBE))
+#define WITH_PLATFORM (PREDICTIONS | ON(SS_COMMAND_SEARCH))
+#define EVERY_COMMAND (WITH_PLATFORM | ON(SS_COMMAND_DESCRIBE))
 
-#define COST_HELP(id, word, help)  word ": " help "; "
-#define FLOWS_HELP(id, word, help) word ": " help "; "
+#define COST_HELP(id, word, help)      word ": " help "; "
+#define FLOWS_HELP(id, word, help)     word ": " help "; "
+#define OBJECTIVE_HELP(id, word, help) word ": " help "; "
 
 /* The options, and the commands that take them. */
 static const struct {
@@ -42,9 +53,18 @@ static const struct {
     {{"cost", KEY_COST, "MODEL", 0, "Cost model of operations - " SS_COST_LIST(COST_HELP) "default calibrated", 0},
      EVERY_COMMAND},
     {{"flows", KEY_FLOWS, "WHICH", 0, "What becomes flows - " SS_FLOWS_LIST(FLOWS_HELP) "default shared", 0},
-     ON(SS_COMMAND_RUN)},
-    {{"json", KEY_JSON, "FILE", 0, "Write the prediction as JSON; - is standard output, instead of the table", 0},
-     PREDICTIONS},
+     ON(SS_COMMAND_RUN) | ON(SS_COMMAND_SEARCH)},
+    {{"gpus", KEY_GPUS, "LIST", 0, "GPUs to search for, such as 512,1024; default all of the platform", 0},
+     ON(SS_COMMAND_SEARCH)},
+    {{"global-batch", KEY_GLOBAL_BATCH, "N", 0, "Short for --set training.global-batch=N", 0}, ON(SS_COMMAND_SEARCH)},
+    {{"tensor", KEY_TENSOR, "LIST", 0, "Tensor layouts to try, of 1d,2d,summa; default that of the workload", 0},
+     ON(SS_COMMAND_SEARCH)},
+    {{"top", KEY_TOP, "K", 0, "List the K best; default 10", 0}, ON(SS_COMMAND_SEARCH)},
+    {{"replay", KEY_REPLAY, "K", 0, "Replay the K best and rank them by that", 0}, ON(SS_COMMAND_SEARCH)},
+    {{"objective", KEY_OBJECTIVE, "WHAT", 0, "What is best - " SS_OBJECTIVE_LIST(OBJECTIVE_HELP) "default time", 0},
+     ON(SS_COMMAND_SEARCH)},
+    {{"json", KEY_JSON, "FILE", 0, "Write the result as JSON; - is standard output, instead of the table", 0},
+     WITH_PLATFORM},
     {{"trace", KEY_TRACE, "FILE", 0, "Write a timeline: .paje or .trace for Paje, .json for Perfetto; repeatable", 0},
      ON(SS_COMMAND_RUN)},
     {{"trace-ranks", KEY_RANKS, "LIST", 0, "Ranks in the timeline, such as 0-511:32 or 0,4,8-15; default all", 0},
@@ -126,6 +146,69 @@ static void parse_flows(struct argp_state *state, const char *word, ss_options *
 #undef FLOWS_WORD
 }
 
+static void parse_objective(struct argp_state *state, const char *word, ss_options *options)
+{
+#define OBJECTIVE_WORD(id, name, help) " " name
+  if (!ss_objective_find(word, &options->objective))
+    argp_error(state, "--objective \"%s\": unknown; allowed:" SS_OBJECTIVE_LIST(OBJECTIVE_WORD), word);
+#undef OBJECTIVE_WORD
+}
+
+/* Reads a number from 1 on that is followed by a comma or the end. */
+static int64_t parse_count(struct argp_state *state, const char *what, const char *text, int64_t largest, char **end)
+{
+  errno = 0;
+  const long long value = strtoll(text, end, 10);
+  if (!isdigit((unsigned char)*text) || errno != 0 || (**end != ',' && **end != '\0') || value < 1 || value > largest)
+    argp_error(state, "%s \"%s\": out of range or not a number; allowed: 1 to %lld", what, text, (long long)largest);
+  return value;
+}
+
+static int64_t parse_one_count(struct argp_state *state, const char *what, const char *text, int64_t largest)
+{
+  char *end;
+  const int64_t value = parse_count(state, what, text, largest, &end);
+  if (*end != '\0')
+    argp_error(state, "%s \"%s\": is more than one number; allowed: 1 to %lld", what, text, (long long)largest);
+  return value;
+}
+
+static void parse_gpus(struct argp_state *state, const char *list, ss_options *options)
+{
+  char *end = (char *)(uintptr_t)list;
+  options->gpus_count = 0;
+  do {
+    const char *text = end;
+    if (options->gpus_count == SS_MAX_SIZES) argp_error(state, "--gpus \"%s\": more than %d sizes", list, SS_MAX_SIZES);
+    options->gpus[options->gpus_count++] = parse_count(state, "--gpus", text, INT32_MAX, &end);
+  } while (*end++ == ',');
+}
+
+static bool find_tensor(const char *name, size_t length, unsigned *tensor)
+{
+  for (*tensor = SS_TENSOR_1D; *tensor <= SS_TENSOR_SUMMA; ++*tensor) {
+    const char *word = ss_word(SS_AT_parallelism_tensor, (int)*tensor);
+    if (strlen(word) == length && strncmp(word, name, length) == 0) return true;
+  }
+  return false;
+}
+
+static void parse_tensor(struct argp_state *state, const char *list, ss_options *options)
+{
+  const char *text = list;
+  options->tensors = 0;
+  do {
+    unsigned tensor;
+    const size_t length = strcspn(text, ",");
+#define TENSOR_WORD(id, name) " " name
+    if (!find_tensor(text, length, &tensor))
+      argp_error(state, "--tensor \"%s\": not a list of tensor layouts; allowed:" SS_TENSOR_LIST(TENSOR_WORD), list);
+#undef TENSOR_WORD
+    options->tensors |= SS_TENSOR_BIT(tensor);
+    text += length;
+  } while (*text++ == ',');
+}
+
 static void parse_argument(struct argp_state *state, reading *r, const char *text)
 {
   ss_options *options = r->options;
@@ -153,7 +236,7 @@ static void check_complete(struct argp_state *state, const reading *r)
 {
   const ss_options *options = r->options;
   if (!r->has_command) argp_error(state, "no command given");
-  const bool needs_platform = ON(options->command) & PREDICTIONS;
+  const bool needs_platform = ON(options->command) & WITH_PLATFORM;
   if (options->workload == NULL || (needs_platform && options->platform == NULL))
     argp_error(state, "expected: stepsim %s %s", commands[options->command].name, commands[options->command].arguments);
   for (int i = 0; i < ROWS; ++i)
@@ -161,6 +244,11 @@ static void check_complete(struct argp_state *state, const reading *r)
       argp_error(state, "--%s does not apply to %s", rows[i].option.name, commands[options->command].name);
   if (options->trace_count == 0 && (options->trace_ranks.count > 0 || options->trace_micro_batches.count > 0))
     argp_error(state, "--trace-ranks and --trace-micro-batches need --trace");
+  if (options->replay > options->top)
+    argp_error(state, "--replay %lld: more than are listed; allowed: 1 to %lld, or a larger --top",
+               (long long)options->replay, (long long)options->top);
+  if (options->replay > 0 && options->objective == SS_OBJECTIVE_MEMORY)
+    argp_error(state, "--replay does not apply to --objective memory, which it does not change");
 }
 
 static void keep(struct argp_state *state, const char **list, int64_t *count, int64_t capacity, const char *name,
@@ -170,11 +258,35 @@ static void keep(struct argp_state *state, const char **list, int64_t *count, in
   list[(*count)++] = text;
 }
 
+static void keep_global_batch(struct argp_state *state, const char *text, ss_options *options)
+{
+  const char *const attribute = "training.global-batch=";
+  if (strlen(attribute) + strlen(text) >= sizeof options->global_batch)
+    argp_error(state, "--global-batch \"%s\": is not a number of sequences", text);
+  (void)snprintf(options->global_batch, sizeof options->global_batch, "%s%s", attribute, text);
+  keep(state, options->override, &options->override_count, SS_MAX_OVERRIDES, "set", options->global_batch);
+}
+
+/* The options of a search. */
+static bool parse_search(int key, char *text, struct argp_state *state, ss_options *options)
+{
+  switch (key) {
+  case KEY_GPUS: parse_gpus(state, text, options); return true;
+  case KEY_GLOBAL_BATCH: keep_global_batch(state, text, options); return true;
+  case KEY_TENSOR: parse_tensor(state, text, options); return true;
+  case KEY_TOP: options->top = parse_one_count(state, "--top", text, MAX_TOP); return true;
+  case KEY_REPLAY: options->replay = parse_one_count(state, "--replay", text, MAX_TOP); return true;
+  case KEY_OBJECTIVE: parse_objective(state, text, options); return true;
+  default: return false;
+  }
+}
+
 static error_t parse(int key, char *text, struct argp_state *state)
 {
   reading *r = state->input;
   ss_options *options = r->options;
   for (int i = 0; i < ROWS; ++i) r->given[i] |= rows[i].option.key == key;
+  if (parse_search(key, text, state, options)) return 0;
   switch (key) {
   case KEY_SET: keep(state, options->override, &options->override_count, SS_MAX_OVERRIDES, "set", text); return 0;
   case KEY_TRACE: keep(state, options->trace, &options->trace_count, SS_MAX_TRACES, "trace", text); return 0;
@@ -209,7 +321,7 @@ void ss_options_parse(int argc, char **argv, ss_options *options)
                         "Results go to standard output, everything else to standard error.\n"
                         "Exit status: 0 done, 1 the run failed, 2 bad usage or input, 3 the workload does not fit in "
                         "memory."};
-  *options = (ss_options){.cost = SS_COST_CALIBRATED};
+  *options = (ss_options){.cost = SS_COST_CALIBRATED, .top = DEFAULT_TOP};
   reading r = {.options = options};
   argp_err_exit_status = SS_EXIT_USAGE;
   (void)argp_parse(&argp, argc, argv, 0, NULL, &r);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "model/cost.h"
+#include "model/search.h"
 #include "model/timeline.h"
 #include "sim/engine/replay.h"
 
@@ -14,6 +15,8 @@
   X(SS_COMMAND_RUN, "run", "WORKLOAD PLATFORM", "closed form and replay of one iteration, side by side",               \
     ss_command_run)                                                                                                    \
   X(SS_COMMAND_ESTIMATE, "estimate", "WORKLOAD PLATFORM", "closed form only", ss_command_estimate)                     \
+  X(SS_COMMAND_SEARCH, "search", "WORKLOAD PLATFORM", "the best strategies and placements, by closed form and replay", \
+    ss_command_search)                                                                                                 \
   X(SS_COMMAND_DESCRIBE, "describe", "WORKLOAD [PLATFORM]",                                                            \
     "the task list of a layer: flop, bytes, messages, seconds", ss_command_describe)
 
@@ -24,7 +27,7 @@ typedef enum ss_command {
       SS_COMMAND_COUNT
 } ss_command;
 
-enum { SS_MAX_TRACES = 4, SS_MAX_OVERRIDES = 256 };
+enum { SS_MAX_TRACES = 4, SS_MAX_OVERRIDES = 256, SS_MAX_SIZES = 64 };
 
 typedef struct ss_options {
   ss_command command;
@@ -37,6 +40,12 @@ typedef struct ss_options {
   const char *json;
   ss_cost cost;
   ss_flows flows;
+  int64_t gpus[SS_MAX_SIZES]; /* of a search; none for all that the platform has */
+  int64_t gpus_count;
+  unsigned tensors; /* a set of SS_TENSOR_BIT; 0 for the layout of the workload */
+  int64_t top, replay;
+  ss_objective objective;
+  char global_batch[64]; /* what --global-batch stands for, as an override */
   bool quiet, verbose;
 } ss_options;
 
@@ -49,6 +58,7 @@ void ss_options_parse(int argc, char **argv, ss_options *options);
 /* The commands: print their results and return the exit status. */
 int ss_command_run(const ss_options *options);
 int ss_command_estimate(const ss_options *options);
+int ss_command_search(const ss_options *options);
 int ss_command_describe(const ss_options *options);
 
 /* Prints "stepsim: FILE:LINE: MESSAGE" on standard error and returns the exit status that belongs to the error. */

@@ -21,8 +21,11 @@ static void assume_machine(const ss_workload *workload, ss_machine *machine)
   machine->offload_bytes = machine->offload_bytes_per_s = 1.0;
 }
 
-static ss_status load(ss_session *session, const ss_options *options, ss_error *error)
+ss_status ss_session_read(ss_session *session, const ss_options *options, ss_error *error)
 {
+  session->ranks = NULL;
+  session->stage_memory = NULL;
+  session->job = (ss_job){0};
   ss_status status = ss_workload_load(options->workload, &session->workload, error);
   const bool has_platform = options->platform != NULL;
   if (status == SS_OK && has_platform) status = ss_machine_load(options->platform, &session->machine, error);
@@ -30,10 +33,17 @@ static ss_status load(ss_session *session, const ss_options *options, ss_error *
     status = ss_override(options->override[i], &session->workload, has_platform ? &session->machine : NULL, error);
   if (status != SS_OK) return status;
   ss_workload_derive(&session->workload);
-  status = ss_workload_check(&session->workload, error);
-  if (status != SS_OK || has_platform) return status == SS_OK ? ss_machine_check(&session->machine, error) : status;
-  assume_machine(&session->workload, &session->machine);
-  return SS_OK;
+  status = ss_workload_check_values(&session->workload, error);
+  if (status == SS_OK && has_platform) status = ss_machine_check(&session->machine, error);
+  return status;
+}
+
+static ss_status load(ss_session *session, const ss_options *options, ss_error *error)
+{
+  ss_status status = ss_session_read(session, options, error);
+  if (status == SS_OK) status = ss_workload_check(&session->workload, error);
+  if (status == SS_OK && options->platform == NULL) assume_machine(&session->workload, &session->machine);
+  return status;
 }
 
 static ss_status load_ranks(ss_session *session, ss_error *error)
@@ -60,9 +70,6 @@ static ss_status fill_stages(ss_session *session, ss_error *error)
 
 ss_status ss_session_open(ss_session *session, const ss_options *options, ss_error *error)
 {
-  session->ranks = NULL;
-  session->stage_memory = NULL;
-  session->job = (ss_job){0};
   ss_status status = load(session, options, error);
   if (status == SS_OK) status = load_ranks(session, error);
   if (status == SS_OK)

@@ -14,6 +14,10 @@ typedef struct ss_session {
   ss_memory *stage_memory; /* [stages]; owned */
 } ss_session;
 
+/* Reads workload and platform (if the command has one) and applies the overrides; every value has been checked by
+ * itself, the job is not worked out. Errors as from sim/io/io.h. Release with ss_session_close. */
+ss_status ss_session_read(ss_session *session, const ss_options *options, ss_error *error);
+
 /* Reads workload, platform (if the command has one) and rank file and applies the overrides. Release in any case; the
  * session must stay where it is, since the job refers to it. Errors as from sim/io/io.h and ss_job_init. */
 ss_status ss_session_open(ss_session *session, const ss_options *options, ss_error *error);

@@ -72,8 +72,8 @@ static bool begin_pass(ss_world *world, ss_cell *cell)
 static bool begin_block(ss_world *world, ss_cell *cell)
 {
   cell->data_needed = ss_gather_need(world, cell);
-  if (ss_data_completed(world, cell->stage) < cell->data_needed) return ss_cell_wait(world, cell, SS_WAITS_DATA);
   const double ready_s = ss_offload_ready_s(world, cell);
+  if (ss_data_completed(world, cell->stage) < cell->data_needed) return ss_cell_wait(world, cell, SS_WAITS_DATA);
   if (ready_s > world->now_s) {
     wait_until(world, cell, SS_WAITS_OFFLOAD, ready_s);
     return false;

@@ -98,16 +98,25 @@ static int64_t chunk_of(const ss_world *world, const ss_work *work)
   return world->job->chunks > 1 ? work->chunk : SS_NO_INDEX;
 }
 
-/* A slice of a cell's current pass and block. */
-static ss_slice current_slice(const ss_world *world, const ss_cell *cell, ss_stream stream, ss_activity activity)
+/* A slice of a cell's current pass; between passes there is no block. */
+static ss_slice pass_slice(const ss_world *world, const ss_cell *cell, ss_activity activity)
 {
-  return (ss_slice){.stream = stream,
+  return (ss_slice){.stream = SS_STREAM_COMPUTE,
                     .activity = activity,
                     .backward = cell->work.pass != SS_PASS_FORWARD,
                     .micro_batch = cell->work.micro_batch,
                     .chunk = chunk_of(world, &cell->work),
-                    .layer = ss_job_block_layer(world->job, ss_cell_chunk(cell), ss_cell_block(world, cell)),
+                    .layer = SS_NO_INDEX,
                     .time_s = world->now_s};
+}
+
+/* A slice of its current block. */
+static ss_slice block_slice(const ss_world *world, const ss_cell *cell, ss_stream stream, ss_activity activity)
+{
+  ss_slice slice = pass_slice(world, cell, activity);
+  slice.stream = stream;
+  slice.layer = ss_job_block_layer(world->job, ss_cell_chunk(cell), ss_cell_block(world, cell));
+  return slice;
 }
 
 void ss_record_pass_begin(ss_world *world, const ss_cell *cell)
@@ -115,16 +124,14 @@ void ss_record_pass_begin(ss_world *world, const ss_cell *cell)
   static const ss_activity activities[SS_PASSES] = {
       [SS_PASS_FORWARD] = SS_FORWARD, [SS_PASS_BACKWARD] = SS_BACKWARD, [SS_PASS_WEIGHT] = SS_WEIGHT};
   if (nobody_watches(world)) return;
-  ss_slice slice = current_slice(world, cell, SS_STREAM_COMPUTE, activities[cell->work.pass]);
-  slice.layer = SS_NO_INDEX;
-  begin_on_cell(world, cell, slice);
+  begin_on_cell(world, cell, pass_slice(world, cell, activities[cell->work.pass]));
 }
 
 void ss_record_block_begin(ss_world *world, const ss_cell *cell)
 {
   if (nobody_watches(world)) return;
   const ss_block_kind kind = ss_cell_block_kind(world, cell);
-  begin_on_cell(world, cell, current_slice(world, cell, SS_STREAM_COMPUTE, ss_block_traits_of(kind)->activity));
+  begin_on_cell(world, cell, block_slice(world, cell, SS_STREAM_COMPUTE, ss_block_traits_of(kind)->activity));
 }
 
 void ss_record_end(ss_world *world, const ss_cell *cell)
@@ -136,7 +143,7 @@ void ss_record_end(ss_world *world, const ss_cell *cell)
 void ss_record_kernel_begin(ss_world *world, const ss_cell *cell)
 {
   if (nobody_watches(world)) return;
-  begin_on_cell(world, cell, current_slice(world, cell, SS_STREAM_COMPUTE, cell->live.task->activity));
+  begin_on_cell(world, cell, block_slice(world, cell, SS_STREAM_COMPUTE, cell->live.task->activity));
 }
 
 void ss_record_kernel_end(ss_world *world, const ss_cell *cell)
@@ -163,7 +170,7 @@ bool ss_record_is_watched(const ss_world *world, const ss_cell *cell)
 
 void ss_record_kernel(ss_world *world, const ss_cell *cell, ss_activity activity, ss_interval when)
 {
-  ss_slice slice = current_slice(world, cell, SS_STREAM_COMPUTE, activity);
+  ss_slice slice = block_slice(world, cell, SS_STREAM_COMPUTE, activity);
   slice.time_s = when.start_s;
   begin_on_cell(world, cell, slice);
   end_on_cell(world, cell, SS_STREAM_COMPUTE, cell->work.micro_batch, when.end_s);
@@ -172,7 +179,7 @@ void ss_record_kernel(ss_world *world, const ss_cell *cell, ss_activity activity
 void ss_record_call(ss_world *world, const ss_cell *cell, const ss_call *call, double rank_bytes, ss_interval when)
 {
   const ss_stream stream = group_stream(call->group);
-  ss_slice slice = current_slice(world, cell, stream, ss_collective_activity(call->kind));
+  ss_slice slice = block_slice(world, cell, stream, ss_collective_activity(call->kind));
   slice.time_s = when.start_s;
   begin_on_cell(world, cell, slice);
   end_on_cell(world, cell, stream, cell->work.micro_batch, when.end_s);
@@ -217,9 +224,7 @@ void ss_record_wait_begin(ss_world *world, const ss_cell *cell)
 {
   ss_activity activity;
   if (nobody_watches(world) || !wait_is_drawn(cell, &activity)) return;
-  ss_slice slice = current_slice(world, cell, SS_STREAM_COMPUTE, activity);
-  slice.layer = SS_NO_INDEX;
-  begin_on_cell(world, cell, slice);
+  begin_on_cell(world, cell, pass_slice(world, cell, activity));
 }
 
 void ss_record_wait_end(ss_world *world, const ss_cell *cell)
@@ -301,7 +306,7 @@ static void call_transfer(const ss_world *world, const ss_cell *cell, const ss_t
 {
   const ss_stream stream = group_stream(transfer->group);
   if (begins)
-    begin_on_cell(world, cell, current_slice(world, cell, stream, ss_collective_activity(transfer->collective)));
+    begin_on_cell(world, cell, block_slice(world, cell, stream, ss_collective_activity(transfer->collective)));
   else
     end_on_cell(world, cell, stream, cell->work.micro_batch, world->now_s);
 }

@@ -1,6 +1,6 @@
-#include <jansson.h>
+#include "sim/report/json.h"
+
 #include <math.h>
-#include <stdbool.h>
 
 #include "sim/report/output.h"
 #include "sim/report/report.h"
@@ -9,23 +9,22 @@
 #error "the build defines SS_VERSION, the version of stepsim as a string"
 #endif
 
-/* Adds a member and keeps in `complete` whether all members so far could be added. */
-static void add(json_t *object, const char *key, json_t *value, bool *complete)
+void ss_json_add(json_t *object, const char *key, json_t *value, bool *complete)
 {
   if (json_object_set_new(object, key, value) != 0) *complete = false;
 }
 
-static void add_real(json_t *object, const char *key, double value, bool *complete)
+void ss_json_add_real(json_t *object, const char *key, double value, bool *complete)
 {
   /* JSON has no infinity and no NaN. */
-  add(object, key, isfinite(value) ? json_real(value) : json_null(), complete);
+  ss_json_add(object, key, isfinite(value) ? json_real(value) : json_null(), complete);
 }
 
-static json_t *breakdown_json(const ss_breakdown *breakdown, bool *complete)
+json_t *ss_json_breakdown(const ss_breakdown *breakdown, bool *complete)
 {
   json_t *object = json_object();
-  add_real(object, "iteration_s", breakdown->iteration_s, complete);
-#define SS_PART_ADD(field, label, help) add_real(object, #field, breakdown->field, complete);
+  ss_json_add_real(object, "iteration_s", breakdown->iteration_s, complete);
+#define SS_PART_ADD(field, label, help) ss_json_add_real(object, #field, breakdown->field, complete);
   SS_PART_LIST(SS_PART_ADD)
 #undef SS_PART_ADD
   return object;
@@ -34,7 +33,7 @@ static json_t *breakdown_json(const ss_breakdown *breakdown, bool *complete)
 static json_t *explanation_json(const ss_explanation *explanation, bool *complete)
 {
   json_t *object = json_object();
-#define SS_CAUSE_ADD(field, label, help) add_real(object, #field, explanation->field, complete);
+#define SS_CAUSE_ADD(field, label, help) ss_json_add_real(object, #field, explanation->field, complete);
   SS_CAUSE_LIST(SS_CAUSE_ADD)
 #undef SS_CAUSE_ADD
   return object;
@@ -43,24 +42,24 @@ static json_t *explanation_json(const ss_explanation *explanation, bool *complet
 static json_t *critical_json(const ss_prediction *prediction, bool *complete)
 {
   json_t *object = json_object();
-  add(object, "stage", json_integer(prediction->critical_stage), complete);
-  add(object, "replica", json_integer(prediction->critical_replica), complete);
+  ss_json_add(object, "stage", json_integer(prediction->critical_stage), complete);
+  ss_json_add(object, "replica", json_integer(prediction->critical_replica), complete);
   return object;
 }
 
-static json_t *memory_json(const ss_memory *memory, bool *complete)
+json_t *ss_json_memory(const ss_memory *memory, bool *complete)
 {
   json_t *object = json_object();
-  add(object, "stage", json_integer(memory->stage), complete);
-#define SS_MEMORY_ADD(field, label) add_real(object, #field, memory->field, complete);
+  ss_json_add(object, "stage", json_integer(memory->stage), complete);
+#define SS_MEMORY_ADD(field, label) ss_json_add_real(object, #field, memory->field, complete);
   SS_MEMORY_LIST(SS_MEMORY_ADD)
   SS_MEMORY_DETAIL_LIST(SS_MEMORY_ADD)
 #undef SS_MEMORY_ADD
-  add_real(object, "total_bytes", memory->total_bytes, complete);
-  add_real(object, "capacity_bytes", memory->capacity_bytes, complete);
-  add_real(object, "offloaded_bytes", memory->offloaded_bytes, complete);
-  add_real(object, "offload_capacity_bytes", memory->offload_capacity_bytes, complete);
-  add(object, "fits", json_boolean(memory->fits), complete);
+  ss_json_add_real(object, "total_bytes", memory->total_bytes, complete);
+  ss_json_add_real(object, "capacity_bytes", memory->capacity_bytes, complete);
+  ss_json_add_real(object, "offloaded_bytes", memory->offloaded_bytes, complete);
+  ss_json_add_real(object, "offload_capacity_bytes", memory->offload_capacity_bytes, complete);
+  ss_json_add(object, "fits", json_boolean(memory->fits), complete);
   return object;
 }
 
@@ -68,56 +67,58 @@ static json_t *stages_json(const ss_prediction *prediction, bool *complete)
 {
   json_t *array = json_array();
   for (int64_t stage = 0; stage < prediction->stages; stage++)
-    if (json_array_append_new(array, memory_json(&prediction->stage_memory[stage], complete)) != 0) *complete = false;
+    if (json_array_append_new(array, ss_json_memory(&prediction->stage_memory[stage], complete)) != 0)
+      *complete = false;
   return array;
 }
 
 static json_t *fullest_json(const ss_prediction *prediction, bool *complete)
 {
-  json_t *object = memory_json(&prediction->memory, complete);
-  add(object, "stages", stages_json(prediction, complete), complete);
+  json_t *object = ss_json_memory(&prediction->memory, complete);
+  ss_json_add(object, "stages", stages_json(prediction, complete), complete);
   return object;
 }
 
 static json_t *offload_json(const ss_offload *offload, bool *complete)
 {
   json_t *object = json_object();
-  add_real(object, "read_bytes", offload->read_bytes, complete);
-  add_real(object, "written_bytes", offload->written_bytes, complete);
-  add_real(object, "needed_bytes_per_s", offload->needed_bytes_per_s, complete);
-  add_real(object, "available_bytes_per_s", offload->available_bytes_per_s, complete);
+  ss_json_add_real(object, "read_bytes", offload->read_bytes, complete);
+  ss_json_add_real(object, "written_bytes", offload->written_bytes, complete);
+  ss_json_add_real(object, "needed_bytes_per_s", offload->needed_bytes_per_s, complete);
+  ss_json_add_real(object, "optimizer_bytes_per_s", offload->optimizer_bytes_per_s, complete);
+  ss_json_add_real(object, "available_bytes_per_s", offload->available_bytes_per_s, complete);
   return object;
 }
 
 static json_t *metrics_json(const ss_metrics *metrics, bool *complete)
 {
   json_t *object = json_object();
-  add_real(object, "model_flop_per_iteration", metrics->model_flop_per_iteration, complete);
-  add_real(object, "mfu", metrics->mfu, complete);
-  add_real(object, "hfu", metrics->hfu, complete);
-  add_real(object, "tokens_per_s_per_gpu", metrics->tokens_per_s_per_gpu, complete);
-  add_real(object, "days", metrics->days, complete);
+  ss_json_add_real(object, "model_flop_per_iteration", metrics->model_flop_per_iteration, complete);
+  ss_json_add_real(object, "mfu", metrics->mfu, complete);
+  ss_json_add_real(object, "hfu", metrics->hfu, complete);
+  ss_json_add_real(object, "tokens_per_s_per_gpu", metrics->tokens_per_s_per_gpu, complete);
+  ss_json_add_real(object, "days", metrics->days, complete);
   return object;
 }
 
 static json_t *prediction_json(const ss_prediction *prediction, bool *complete)
 {
   json_t *object = json_object();
-  add(object, "stepsim", json_string(SS_VERSION), complete);
-  add(object, "workload", json_string(prediction->workload), complete);
-  add(object, "platform", json_string(prediction->platform), complete);
-  add(object, "gpus", json_integer(prediction->gpus), complete);
-  add(object, "micro_batches", json_integer(prediction->micro_batches), complete);
-  add(object, "estimate", breakdown_json(&prediction->estimate, complete), complete);
+  ss_json_add(object, "stepsim", json_string(SS_VERSION), complete);
+  ss_json_add(object, "workload", json_string(prediction->workload), complete);
+  ss_json_add(object, "platform", json_string(prediction->platform), complete);
+  ss_json_add(object, "gpus", json_integer(prediction->gpus), complete);
+  ss_json_add(object, "micro_batches", json_integer(prediction->micro_batches), complete);
+  ss_json_add(object, "estimate", ss_json_breakdown(&prediction->estimate, complete), complete);
   if (prediction->simulated) {
-    add(object, "simulation", breakdown_json(&prediction->simulation, complete), complete);
-    add(object, "explanation", explanation_json(&prediction->explanation, complete), complete);
-    add(object, "critical", critical_json(prediction, complete), complete);
+    ss_json_add(object, "simulation", ss_json_breakdown(&prediction->simulation, complete), complete);
+    ss_json_add(object, "explanation", explanation_json(&prediction->explanation, complete), complete);
+    ss_json_add(object, "critical", critical_json(prediction, complete), complete);
   }
-  add(object, "memory", fullest_json(prediction, complete), complete);
+  ss_json_add(object, "memory", fullest_json(prediction, complete), complete);
   if (prediction->offload.available_bytes_per_s > 0.0)
-    add(object, "offload", offload_json(&prediction->offload, complete), complete);
-  add(object, "metrics", metrics_json(&prediction->metrics, complete), complete);
+    ss_json_add(object, "offload", offload_json(&prediction->offload, complete), complete);
+  ss_json_add(object, "metrics", metrics_json(&prediction->metrics, complete), complete);
   return object;
 }
 
@@ -127,23 +128,28 @@ static int write_piece(const char *bytes, size_t size, void *output)
   return 0;
 }
 
-ss_status ss_report_json(const char *path, const ss_prediction *prediction, ss_error *error)
+ss_status ss_json_write(const char *path, json_t *document, bool complete, ss_error *error)
 {
-  bool complete = true;
   ss_output output = {0};
-  json_t *object = prediction_json(prediction, &complete);
   ss_status status = SS_OK;
   if (!complete) status = ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory");
   if (status == SS_OK) status = ss_output_open(&output, path, error);
   if (status != SS_OK) goto out;
-  if (json_dump_callback(object, write_piece, &output, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) != 0) {
+  if (json_dump_callback(document, write_piece, &output, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) != 0) {
     status = ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory");
     goto out;
   }
   ss_output_print(&output, "\n");
   status = ss_output_close(&output, error);
 out:
-  json_decref(object);
+  json_decref(document);
   ss_output_free(&output);
   return status;
+}
+
+ss_status ss_report_json(const char *path, const ss_prediction *prediction, ss_error *error)
+{
+  bool complete = true;
+  json_t *object = prediction_json(prediction, &complete);
+  return ss_json_write(path, object, complete, error);
 }

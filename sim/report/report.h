@@ -6,6 +6,7 @@
 
 #include "model/error.h"
 #include "model/prediction.h"
+#include "model/search.h"
 #include "model/timeline.h"
 
 /* Prints the side-by-side table of closed form and replay, the difference by cause, memory and metrics. */
@@ -14,6 +15,31 @@ void ss_report_text(FILE *stream, const ss_prediction *prediction);
 /* Writes the prediction as one JSON object to `path` ("-" is standard output); a file appears only when it is complete.
  * SS_ERROR_OUTPUT when it cannot be written. */
 ss_status ss_report_json(const char *path, const ss_prediction *prediction, ss_error *error);
+
+/* What a search found on every number of GPUs that it was asked for. The first `replayed` of the best of each have been
+ * simulated and are in the order of that; `regret` is how much longer the closed form's favourite takes than the best
+ * of them, as a fraction. */
+typedef struct ss_findings {
+  const ss_search *search;
+  int64_t replayed;
+  double regret;
+} ss_findings;
+
+typedef struct ss_search_report {
+  const ss_workload *workload;
+  const ss_machine *machine;
+  ss_cost cost;
+  ss_objective objective;
+  const ss_findings *findings; /* [count] */
+  int64_t count;
+} ss_search_report;
+
+/* Prints a table of the best strategies for each number of GPUs, why the others cannot be used, and for several numbers
+ * of GPUs the best of each. */
+void ss_report_search_text(FILE *stream, const ss_search_report *report);
+
+/* Writes the same as JSON, an array for several numbers of GPUs; otherwise as ss_report_json. */
+ss_status ss_report_search_json(const char *path, const ss_search_report *report, ss_error *error);
 
 /* Opens a timeline by the extension of `path`: .paje or .trace for Paje, .json for Chrome and Perfetto. The file is
  * written under a temporary name and appears at close; memory does not grow with its length. SS_ERROR_INPUT for another

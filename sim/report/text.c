@@ -312,7 +312,11 @@ static void print_offload(FILE *stream, const ss_prediction *prediction)
   (void)fputc('\n', stream);
   print_amount(stream, "read", offload->read_bytes / GIB, "GiB an iteration");
   print_amount(stream, "written", offload->written_bytes / GIB, "GiB an iteration");
-  print_amount(stream, "needed", offload->needed_bytes_per_s / 1e9, "GB/s each way, to be hidden");
+  if (offload->needed_bytes_per_s > 0.0)
+    print_amount(stream, "needed", offload->needed_bytes_per_s / 1e9, "GB/s each way to hide it behind the passes");
+  if (offload->optimizer_bytes_per_s > 0.0)
+    print_amount(stream, "needed at the end", offload->optimizer_bytes_per_s / 1e9,
+                 "GB/s each way to hide it behind the optimizer step");
   print_amount(stream, "available", offload->available_bytes_per_s / 1e9, "GB/s each way");
 }
 

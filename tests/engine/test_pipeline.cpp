@@ -100,6 +100,22 @@ TEST(Pipeline, OverlappedMessagesFillAndDrain)
   expect_close(job.replay().breakdown.iteration_s, expected_s, 1e-9);
 }
 
+/* The order of work does not hide them: with 4 micro-batches on the first of 4 stages, the fifth goes in when the first
+ * is back, 4 (f + b) and 6 messages later, and the ninth when the fifth is. Its 3 followers go in with it; the second
+ * stage holds but 3: the last one goes on from there after another 3 (f + b) and 4 messages. Then it has its own way,
+ * 4 (f + b) and 6 messages. */
+TEST(Pipeline, OverlappedMessagesLengthenTheRoundTrip)
+{
+  ss_workload workload = make_pipeline(SS_PIPELINE_1F1B, 4, 12);
+  workload.schedule.overlap_pp = SS_YES;
+  const Job job(workload, make_machine({}), SS_COST_CALIBRATED);
+  const double message_s = 2.5e-6 + 2.0 * 512 * 1024 / (0.7 * 300e9);
+  const double stage_s = 2 * (job.layer_s(SS_PASS_FORWARD) + job.layer_s(SS_PASS_BACKWARD));
+  const double expected_s = 15 * stage_s + (2 * 6 + 4 + 6) * message_s + ss_job_optimizer(job.get(), 0).optimizer_s;
+  expect_close(ss_estimate_time(job.get()).iteration_s, expected_s, 1e-9);
+  expect_close(job.replay().breakdown.iteration_s, expected_s, 1e-9);
+}
+
 /* Every tensor rank sends its share over its own NIC: 2 (P - 1) M messages of 2 b l e / tp bytes per tensor rank. */
 TEST(Pipeline, BytesOnTheNetworkAreTheMessages)
 {

@@ -1,4 +1,6 @@
 /* Properties that hold for every valid workload, on random ones from a fixed seed. */
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "tests/support/random_jobs.hpp"
@@ -8,8 +10,13 @@ using namespace stepsim;
 namespace
 {
 
-constexpr int kCases = 2000;       /* where nothing is simulated, or without a network */
-constexpr int kNetworkCases = 250; /* where every message is a flow */
+#if defined(__SANITIZE_ADDRESS__)
+constexpr int kFewer = 20; /* what takes seconds would take minutes */
+#else
+constexpr int kFewer = 1;
+#endif
+constexpr int kCases = 2000 / kFewer;       /* where nothing is simulated, or without a network */
+constexpr int kNetworkCases = 300 / kFewer; /* where every message is a flow */
 
 ss_replay_options private_links()
 {
@@ -56,6 +63,39 @@ void expect_memory_adds_up(const ss_job *job)
   }
 }
 
+/* Slices that have begun and not ended, by track; how deep they may nest: pass, block and kernel, else one. */
+using Tracks = std::map<std::pair<int64_t, ss_stream>, std::vector<double>>;
+
+void begin_slice(void *self, const ss_slice *slice)
+{
+  std::vector<double> &open = (*static_cast<Tracks *>(self))[{slice->rank, slice->stream}];
+  EXPECT_LT(open.size(), slice->stream == SS_STREAM_COMPUTE ? 3U : 1U)
+      << ss_activity_name(slice->activity) << " on " << ss_stream_name(slice->stream);
+  open.push_back(slice->time_s);
+}
+
+void end_slice(void *self, int64_t rank, ss_stream stream, double time_s)
+{
+  std::vector<double> &open = (*static_cast<Tracks *>(self))[{rank, stream}];
+  ASSERT_FALSE(open.empty()) << ss_stream_name(stream);
+  EXPECT_GE(time_s, open.back()) << ss_stream_name(stream);
+  open.pop_back();
+}
+
+ss_timeline make_timeline(Tracks *tracks)
+{
+  ss_timeline timeline = {};
+  timeline.self = tracks;
+  timeline.open = [](void *, const ss_timeline_job *) {};
+  timeline.begin = begin_slice;
+  timeline.end = end_slice;
+  timeline.arrow = [](void *, const ss_arrow *) {};
+  timeline.traffic = [](void *, const ss_traffic *) {};
+  timeline.advance = [](void *, double) {};
+  timeline.close = [](void *, double, ss_error *) { return SS_OK; };
+  return timeline;
+}
+
 double memory_bytes(const ss_workload &workload, const ss_machine &machine)
 {
   const Job job(workload, machine, SS_COST_CALIBRATED);
@@ -99,6 +139,37 @@ TEST(Random, ShortcutIsExact)
     const ss_workload workload = random_workload(random);
     const Job job(workload, random_machine(random), SS_COST_CALIBRATED);
     expect_close(job.replay_all_flows().breakdown.iteration_s, job.replay().breakdown.iteration_s, 1e-9);
+  }
+}
+
+/* Slices of a track nest and end, whatever a job does. */
+TEST(Random, TimelinesNest)
+{
+  std::mt19937 random(10);
+  for (int i = 0; i < kCases / 4; ++i) {
+    SCOPED_TRACE(testing::Message() << "case " << i);
+    const ss_workload workload = random_workload(random);
+    const Job job(workload, random_machine(random, i % 4 == 0), SS_COST_CALIBRATED);
+    Tracks tracks;
+    ss_timeline timeline = make_timeline(&tracks);
+    ss_replay_options options = private_links();
+    options.timelines = &timeline;
+    options.timeline_count = 1;
+    (void)job.replay(options);
+    for (const auto &track : tracks) EXPECT_TRUE(track.second.empty()) << ss_stream_name(track.first.second);
+  }
+}
+
+/* On one stage there is nothing that the closed form leaves out. */
+TEST(Random, ClosedFormOfOneStageIsTheReplay)
+{
+  std::mt19937 random(11);
+  for (int i = 0; i < kCases; ++i) {
+    const ss_workload workload = random_workload(random);
+    const Job job(workload, random_machine(random), SS_COST_CALIBRATED);
+    if (job->stages > 1) continue;
+    SCOPED_TRACE(testing::Message() << "case " << i);
+    expect_close(ss_estimate_time(job.get()).iteration_s, job.replay(private_links()).breakdown.iteration_s, 1e-11);
   }
 }
 
@@ -223,9 +294,10 @@ TEST(Random, ShardingSavesMemory)
     SCOPED_TRACE(testing::Message() << "case " << i);
     ss_workload workload = random_workload(random);
     const ss_machine machine = random_machine(random);
-    workload.model.layers *= 4;
+    workload.model.layers *= 8;
     workload.training.recompute_layers = workload.model.layers;
     workload.model.vocabulary = 0;
+    workload.schedule.overlap_dp = SS_NO;
     workload.schedule.bucket = 0;
     workload.schedule.prefetch = 0;
     workload.training.offload_weights = SS_NO;

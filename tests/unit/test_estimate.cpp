@@ -170,6 +170,20 @@ TEST(Estimate, SlowestStageSetsThePace)
   expect_close(estimate(job).bubble_s, (8 * 5 + 3 + 4 + 4 - 8 * 3) * layer_s, 1e-6);
 }
 
+/* 13 layers on the first of four stages, one on each other: while it waits for the first gradient, it has three more
+ * forward passes to do, and at the end three more backward passes, each longer than all the others take together. It
+ * never waits. */
+TEST(Estimate, SlowFirstStageHidesTheOthers)
+{
+  ss_workload workload = make_pipeline(SS_PIPELINE_1F1B, 4, 8);
+  workload.parallelism.first_stage_layers = 13;
+  workload.parallelism.last_stage_layers = 1;
+  const Job job(workload, make_machine(instant_messages()));
+  const double layer_s = job.layer_s(SS_PASS_FORWARD) + job.layer_s(SS_PASS_BACKWARD);
+  ASSERT_EQ(job->workload->model.layers, 16);
+  expect_close(estimate(job).iteration_s, 8 * 13 * layer_s, 1e-6);
+}
+
 /* Interleaved on 4 stages with 2 chunks: stage 0 sends both its chunks' activations on to stage 1, and the gradients of
  * chunk 1 back to stage 3, across domains when there is one GPU in each: 3 messages a micro-batch. All stages together
  * send 7 activations and 7 gradients, of which half the time counts in the fill, less the slowest stage's 4. */

@@ -46,7 +46,8 @@ double kept_bytes(const ss_memory &memory)
 } /* namespace */
 
 /* Without a pipeline: 2 bytes of weights, 4 of gradients (bf16 reduces in fp32; fp16 2), 12 of optimizer states; ZeRO
- * 1, 2 and 3 divide one part after the other by the replicas. FSDP has two of the eight layers in full (prefetch 1). */
+ * 1, 2 and 3 divide one part after the other by the replicas. Two of the eight layers have gradients that are not yet
+ * reduced (one runs, one is being reduced beside it), with FSDP two have all their weights (prefetch 1). */
 TEST(Memory, StatesBySharding)
 {
   ss_workload workload = make_workload();
@@ -66,10 +67,12 @@ TEST(Memory, StatesBySharding)
   EXPECT_EQ(states(SS_PRECISION_FP16, SS_SHARDING_NONE), (row{2, 2, 12, 0}));
   EXPECT_EQ(states(SS_PRECISION_BF16, SS_SHARDING_NONE), (row{2, 4, 12, 0}));
   EXPECT_EQ(states(SS_PRECISION_BF16, SS_SHARDING_OPTIMIZER), (row{2, 4, 3, 0}));
-  EXPECT_EQ(states(SS_PRECISION_BF16, SS_SHARDING_GRADIENTS), (row{2, 1, 3, 0}));
-  EXPECT_EQ(states(SS_PRECISION_BF16, SS_SHARDING_PARAMETERS), (row{0.5 + 2 * 2 / 8.0, 1, 3, 2 * 2 / 8.0}));
+  EXPECT_EQ(states(SS_PRECISION_BF16, SS_SHARDING_GRADIENTS), (row{2, 1 + 4 * 2 / 8.0, 3, 0}));
+  EXPECT_EQ(states(SS_PRECISION_BF16, SS_SHARDING_PARAMETERS), (row{0.5 + 2 * 2 / 8.0, 2, 3, 2 * 2 / 8.0}));
   workload.schedule.prefetch = 20; /* ahead of more layers than there are */
-  EXPECT_EQ(states(SS_PRECISION_BF16, SS_SHARDING_PARAMETERS), (row{0.5 + 2, 1, 3, 2}));
+  EXPECT_EQ(states(SS_PRECISION_BF16, SS_SHARDING_PARAMETERS), (row{0.5 + 2, 2, 3, 2}));
+  workload.schedule.overlap_dp = SS_NO; /* a layer is reduced before the next runs */
+  EXPECT_EQ(states(SS_PRECISION_BF16, SS_SHARDING_GRADIENTS), (row{2, 1 + 4 / 8.0, 3, 0}));
 }
 
 /* Context-parallel ranks hold the same weights, so sharding divides by dp cp. */
@@ -210,7 +213,8 @@ TEST(Memory, ExpertsAreShardedOverTheirHolders)
   EXPECT_DOUBLE_EQ(kLayers * parameters[SS_WEIGHTS_EXPERT], experts);
   const ss_memory memory = ss_estimate_stage_memory(job.get(), 0);
   EXPECT_DOUBLE_EQ(memory.weights_bytes, 2 * (dense + experts));
-  EXPECT_DOUBLE_EQ(memory.gradients_bytes, 4 * (dense / 4 + experts / 2));
+  EXPECT_DOUBLE_EQ(memory.gradients_bytes - memory.unreduced_bytes, 4 * (dense / 4 + experts / 2));
+  EXPECT_DOUBLE_EQ(memory.unreduced_bytes, 4 * (dense + experts) * 2 / kLayers);
   EXPECT_DOUBLE_EQ(memory.optimizer_bytes, 12 * (dense / 4 + experts / 2));
   workload.parallelism.sharding = SS_SHARDING_PARAMETERS;
   EXPECT_DOUBLE_EQ(stage_memory(workload, 0).gathered_bytes, 2 * 2 * (dense + experts) / kLayers);
@@ -269,7 +273,7 @@ TEST(Memory, OffloadTraffic)
     const Job job(workload, machine, SS_COST_CALIBRATED);
     const ss_offload offload = ss_estimate_offload(job.get(), 0);
     EXPECT_DOUBLE_EQ(offload.read_bytes, 8 * (2 * weights + activations));
-    EXPECT_DOUBLE_EQ(offload.written_bytes, 8 * activations);
+    EXPECT_DOUBLE_EQ(offload.written_bytes, 8 * activations + weights); /* new weights */
     EXPECT_DOUBLE_EQ(offload.needed_bytes_per_s,
                      (2 * weights + activations) /
                          (kLayers / 2 * (job.layer_s(SS_PASS_FORWARD) + job.layer_s(SS_PASS_BACKWARD))));
@@ -281,7 +285,8 @@ TEST(Memory, OffloadTraffic)
   const ss_offload offload = ss_estimate_offload(job.get(), 0);
   EXPECT_DOUBLE_EQ(offload.read_bytes, 6 * weights);
   EXPECT_DOUBLE_EQ(offload.written_bytes, 6 * weights);
-  EXPECT_DOUBLE_EQ(offload.needed_bytes_per_s, 6 * weights / ss_job_optimizer(job.get(), 0).optimizer_s);
+  EXPECT_EQ(offload.needed_bytes_per_s, 0);
+  EXPECT_DOUBLE_EQ(offload.optimizer_bytes_per_s, 6 * weights / ss_job_optimizer(job.get(), 0).optimizer_s);
   EXPECT_EQ(ss_estimate_offload(Job(make_workload(), machine).get(), 0).read_bytes, 0);
 }
 
@@ -297,4 +302,92 @@ TEST(Memory, FullestStage)
   EXPECT_EQ(ss_estimate_memory(job.get()).stage, 0);
   EXPECT_FALSE(ss_estimate_memory(job.get()).fits);
   EXPECT_TRUE(ss_estimate_stage_memory(job.get(), 1).fits);
+}
+
+/* ZeRO, arXiv 1910.02054, figure 1 and table 1: a model of 7.5 billion parameters on 64 replicas, fp16 gradients and 12
+ * bytes of optimizer states (K): 120 GB per GPU, 31.4 GB with optimizer states divided (4 + 12 / 64 bytes a parameter),
+ * 16.6 GB with gradients, too (2 + 14 / 64), 1.9 GB with all (16 / 64). 149 layers of hidden size 2048 have 7.5025
+ * billion parameters; the layers that FSDP has gathered are no part of the published figure. */
+TEST(Memory, PublishedByZero)
+{
+  ss_workload workload = make_workload();
+  workload.model.layers = 149;
+  workload.model.hidden = 2048;
+  workload.model.heads = 16;
+  workload.model.ffn = 4 * 2048;
+  workload.model.head_size = 128;
+  workload.model.kv_heads = 16;
+  workload.training.precision = SS_PRECISION_FP16;
+  workload.training.global_batch = workload.parallelism.dp = 64;
+  PlatformSpec platform;
+  platform.gpus = 64;
+  const ss_machine machine = make_machine(platform);
+  const auto states_gb = [&](ss_sharding sharding) {
+    workload.parallelism.sharding = sharding;
+    const ss_memory memory = stage_memory(workload, 0, machine);
+    return (memory.weights_bytes - memory.gathered_bytes + memory.gradients_bytes - memory.unreduced_bytes +
+            memory.optimizer_bytes) /
+           1e9;
+  };
+  const double last_digit = 0.05;
+  EXPECT_NEAR(states_gb(SS_SHARDING_NONE), 120.0, last_digit);
+  EXPECT_NEAR(states_gb(SS_SHARDING_OPTIMIZER), 31.4, last_digit);
+  EXPECT_NEAR(states_gb(SS_SHARDING_GRADIENTS), 16.6, last_digit);
+  EXPECT_NEAR(states_gb(SS_SHARDING_PARAMETERS), 1.9, last_digit);
+}
+
+/* arXiv 2205.05198, tables 2 and 3 and section 5: of what a layer of GPT-3 175B and of MT-NLG 530B keeps, in units of
+ * s b h / t, 34 and 5 a s / h = 80 and 64, so that selective recomputation saves 70 % and 65 %. Without sequence
+ * parallelism 10 of the 34 are not divided by t = 8: 10 + 24 / t + 5 a s / (h t); sequence parallelism and selective
+ * recomputation together save "5x" (section 7 and abstract), here 5.4 and 4.9 times. */
+TEST(Memory, PublishedBySelectiveRecomputation)
+{
+  struct published {
+    int64_t hidden, heads;
+    double scores, saved;
+  };
+  for (const published &model : {published{12288, 96, 80, 0.70}, published{20480, 128, 64, 0.65}}) {
+    ss_workload workload = make_pipeline(SS_PIPELINE_1F1B, 1, 1);
+    workload.model.layers = 1;
+    workload.model.hidden = model.hidden;
+    workload.model.heads = workload.model.kv_heads = model.heads;
+    workload.model.head_size = model.hidden / model.heads;
+    workload.model.ffn = 4 * model.hidden;
+    workload.model.sequence = 2048;
+    workload.parallelism.tp = 8;
+    const double unit = 2048.0 * (double)model.hidden / 8;
+    const auto kept = [&](ss_recompute recompute, ss_switch sequence_parallel) {
+      workload.training.recompute = recompute;
+      workload.parallelism.sequence_parallel = sequence_parallel;
+      return kept_bytes(stage_memory(workload, 0)) / unit;
+    };
+    EXPECT_DOUBLE_EQ(kept(SS_RECOMPUTE_NONE, SS_YES), 34 + model.scores);
+    EXPECT_DOUBLE_EQ(kept(SS_RECOMPUTE_SELECTIVE, SS_YES), 34);
+    EXPECT_NEAR(1 - kept(SS_RECOMPUTE_SELECTIVE, SS_YES) / kept(SS_RECOMPUTE_NONE, SS_YES), model.saved, 0.005);
+    EXPECT_DOUBLE_EQ(kept(SS_RECOMPUTE_NONE, SS_NO), 8 * 10 + 24 + model.scores);
+    EXPECT_NEAR(kept(SS_RECOMPUTE_NONE, SS_NO) / kept(SS_RECOMPUTE_SELECTIVE, SS_YES), 5, 0.5);
+  }
+}
+
+/* arXiv 2401.10241, section 2: what weight gradients need (32 s b h) is less than what backward needs (34 s b h + 5 a
+ * s^2 b), so that no stage of ZB-H1 has more than the p micro-batches of the first stage of 1F1B, and of ZB-H2 none
+ * more than 2 p - 1. Without tensor parallelism, as there. */
+TEST(Memory, PublishedByZeroBubble)
+{
+  const double sbh = kTokens * kHidden;
+  for (int p : {2, 4, 8}) {
+    const auto kept = [&](ss_pipeline pipeline, int stage) {
+      return kept_bytes(stage_memory(make_pipeline(pipeline, p, 4 * p), stage));
+    };
+    const Job job(make_pipeline(SS_PIPELINE_ZERO_BUBBLE_1, p, 4 * p), make_machine({}), SS_COST_CALIBRATED);
+    EXPECT_DOUBLE_EQ(job->block[SS_BLOCK_LAYER].deferred_bytes, 32 * sbh);
+    EXPECT_DOUBLE_EQ(job->block[SS_BLOCK_LAYER].stored_bytes, (34 + 5 * kHeads * kTokens / kHidden) * sbh);
+    const double most = kept(SS_PIPELINE_1F1B, 0), each = most / p;
+    EXPECT_DOUBLE_EQ(kept(SS_PIPELINE_ZERO_BUBBLE_1, 0), most);
+    EXPECT_DOUBLE_EQ(kept(SS_PIPELINE_ZERO_BUBBLE_2, 0), (2 * p - 1) * each);
+    for (int stage = 1; stage < p; ++stage) {
+      EXPECT_LT(kept(SS_PIPELINE_ZERO_BUBBLE_1, stage), most);
+      EXPECT_LT(kept(SS_PIPELINE_ZERO_BUBBLE_2, stage), (2 * p - 1) * each);
+    }
+  }
 }

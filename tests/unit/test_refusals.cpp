@@ -258,20 +258,20 @@ const std::vector<Refusal> other_refusals = {
      "--set: placement.ranks=\"r\": excludes placement.domain=\"tp=4\"; allowed: one of the two"},
     {SS_REFUSAL_fp8,
      {"training.precision=fp8"},
-     "--set: training.precision=\"fp8\": is fp8, which the platform has no fp8-flops for; allowed: bf16, fp16, or a "
+     "--set: training.precision=\"fp8\": needs fp8-flops, which the platform does not have; allowed: bf16, fp16, or a "
      "platform with fp8-flops"},
     {SS_REFUSAL_weights_tier,
      {"training.offload-weights=yes"},
-     "--set: training.offload-weights=\"yes\": is yes without a second memory tier of the platform; allowed: no, or a "
-     "platform with offload-capacity and offload-bandwidth"},
+     "--set: training.offload-weights=\"yes\": needs a second memory tier, which the platform does not have; "
+     "allowed: no, or a platform with offload-capacity and offload-bandwidth"},
     {SS_REFUSAL_activations_tier,
      {"training.offload-activations=yes"},
-     "--set: training.offload-activations=\"yes\": is yes without a second memory tier of the platform; allowed: no, "
-     "or a platform with offload-capacity and offload-bandwidth"},
+     "--set: training.offload-activations=\"yes\": needs a second memory tier, which the platform does not have; "
+     "allowed: no, or a platform with offload-capacity and offload-bandwidth"},
     {SS_REFUSAL_optimizer_tier,
      {"training.offload-optimizer=yes"},
-     "--set: training.offload-optimizer=\"yes\": is yes without a second memory tier of the platform; allowed: no, or "
-     "a platform with offload-capacity and offload-bandwidth"},
+     "--set: training.offload-optimizer=\"yes\": needs a second memory tier, which the platform does not have; "
+     "allowed: no, or a platform with offload-capacity and offload-bandwidth"},
 };
 
 const std::vector<const std::vector<Refusal> *> all_refusals = {&model_refusals, &training_refusals, &tensor_refusals,

@@ -1,0 +1,199 @@
+#include "model/space.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Below these, matrices are too narrow for the units that multiply them. */
+#define LEAST_COLUMNS       128
+#define LEAST_PANEL_COLUMNS 512
+
+/* A space under construction. */
+typedef struct builder {
+  ss_space *space;
+  int64_t capacity;
+  bool complete; /* no allocation has failed */
+} builder;
+
+static int64_t least(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+  return a > b ? a : b;
+}
+
+static bool is_ok_tp(const ss_space *space, const ss_candidate *c)
+{
+  const ss_workload *w = space->workload;
+  const int64_t products = c->tensor == SS_TENSOR_1D ? 3 : 1; /* columns of queries, keys and values together */
+  return space->gpus % (c->tp * w->parallelism.cp) == 0 && w->model.heads % c->tp == 0 &&
+         w->model.hidden % c->tp == 0 && products * w->model.hidden / c->tp >= LEAST_COLUMNS;
+}
+
+static bool is_ok_tp2(const ss_space *space, const ss_candidate *c)
+{
+  const ss_workload *w = space->workload;
+  return space->gpus % (c->tp * c->tp2 * w->parallelism.cp) == 0 && w->model.sequence / c->tp2 >= LEAST_COLUMNS &&
+         (c->tensor != SS_TENSOR_SUMMA || w->model.hidden % c->tp2 == 0);
+}
+
+static bool is_ok_pp(const ss_space *space, const ss_candidate *c)
+{
+  const ss_workload *w = space->workload;
+  const int64_t tensor = c->tp * c->tp2 * w->parallelism.cp, rest = space->gpus / tensor, layers = w->model.layers;
+  const bool uneven = w->parallelism.first_stage_layers != SS_DERIVED || w->parallelism.last_stage_layers != SS_DERIVED;
+  const bool divides = rest % c->pp == 0 && w->training.global_batch % (rest / c->pp) == 0;
+  return divides && (uneven || (least(rest, layers) % c->pp == 0 && layers % c->pp == 0));
+}
+
+static void add(builder *b, const ss_candidate *c)
+{
+  ss_space *space = b->space;
+  if (space->count == b->capacity) {
+    const int64_t capacity = most(64, 2 * b->capacity);
+    ss_candidate *trunk = realloc(space->trunk, (size_t)capacity * sizeof *trunk);
+    b->complete = b->complete && trunk != NULL;
+    if (trunk == NULL) return;
+    space->trunk = trunk;
+    b->capacity = capacity;
+  }
+  space->trunk[space->count++] = *c;
+}
+
+static void add_stages(builder *b, ss_candidate c)
+{
+  const ss_workload *w = b->space->workload;
+  const int64_t tensor = c.tp * c.tp2 * w->parallelism.cp, rest = b->space->gpus / tensor;
+  for (c.pp = 1; c.pp <= least(rest, w->model.layers); ++c.pp) {
+    c.dp = rest / c.pp;
+    if (is_ok_pp(b->space, &c)) add(b, &c);
+  }
+}
+
+static void add_panels(builder *b, ss_candidate c)
+{
+  const int64_t hidden = b->space->workload->model.hidden, first = most(c.tp, c.tp2);
+  const bool narrow = hidden / first < LEAST_PANEL_COLUMNS;
+  for (c.panels = first; c.panels < hidden; c.panels *= 2) {
+    const bool wide = narrow ? c.panels == first : hidden / c.panels >= LEAST_PANEL_COLUMNS;
+    if (wide && hidden % c.panels == 0) add_stages(b, c);
+  }
+}
+
+/* A second axis of one GPU is none: left to 1d where that is asked for, too. */
+static void add_tensor(builder *b, ss_tensor tensor, int64_t least_tp2)
+{
+  const ss_space *space = b->space;
+  const int64_t longest = tensor == SS_TENSOR_1D ? 1 : least(space->gpus, space->workload->model.sequence);
+  ss_candidate c = {.tensor = tensor};
+  for (c.tp = 1; c.tp <= least(space->gpus, space->workload->model.heads); ++c.tp) {
+    if (!is_ok_tp(space, &c)) continue;
+    for (c.tp2 = least_tp2; c.tp2 <= longest; ++c.tp2) {
+      if (tensor != SS_TENSOR_1D && !is_ok_tp2(space, &c)) continue;
+      if (tensor == SS_TENSOR_SUMMA)
+        add_panels(b, c);
+      else
+        add_stages(b, c);
+    }
+  }
+}
+
+static int64_t count_divisors(int64_t number)
+{
+  int64_t count = 0;
+  for (int64_t i = 1; i <= number; ++i) count += number % i == 0;
+  return count;
+}
+
+ss_status ss_space_init(ss_space *space, const ss_workload *workload, const ss_machine *machine, int64_t gpus,
+                        unsigned tensors)
+{
+  const int64_t divisors = count_divisors(machine->domain_size);
+  *space = (ss_space){.workload = workload,
+                      .gpus = gpus,
+                      .domain_size = machine->domain_size,
+                      .placements_max = divisors * divisors * divisors};
+  builder b = {.space = space, .complete = true};
+  for (int tensor = SS_TENSOR_1D; tensor <= SS_TENSOR_SUMMA; ++tensor)
+    if (tensors & SS_TENSOR_BIT(tensor)) {
+      const bool repeats = tensor == SS_TENSOR_2D && (tensors & SS_TENSOR_BIT(SS_TENSOR_1D)) != 0;
+      add_tensor(&b, (ss_tensor)tensor, repeats ? 2 : 1);
+    }
+  if (b.complete) return SS_OK;
+  ss_space_free(space);
+  return SS_ERROR_MEMORY;
+}
+
+void ss_space_free(ss_space *space)
+{
+  free(space->trunk);
+  space->trunk = NULL;
+  space->count = 0;
+}
+
+int64_t ss_space_next_micro_batch(const ss_space *space, const ss_candidate *trunk, int64_t micro_batch)
+{
+  const ss_workload *w = space->workload;
+  const int64_t batch = w->training.global_batch / trunk->dp;
+  const int64_t ranks = trunk->tensor == SS_TENSOR_SUMMA ? trunk->tp2 : trunk->tp * trunk->tp2;
+  for (int64_t next = micro_batch + 1; next <= batch; ++next)
+    if (batch % next == 0 && next * w->model.sequence % ranks == 0) return next;
+  return 0;
+}
+
+/* The divisor of `size` after `divisor` that divides `room`, too; 0 after the last one. */
+static int64_t next_share(int64_t size, int64_t room, int64_t divisor)
+{
+  for (int64_t next = divisor + 1; next <= least(size, room); ++next)
+    if (size % next == 0 && room % next == 0) return next;
+  return 0;
+}
+
+int64_t ss_space_placements(const ss_space *space, const ss_candidate *trunk, ss_coordinates *inside)
+{
+  const int64_t domain = space->domain_size, context = trunk->tp2 * space->workload->parallelism.cp;
+  int64_t count = 0;
+  if (space->gpus <= domain) {
+    *inside = (ss_coordinates){.tp = trunk->tp, .cp = context, .dp = trunk->dp, .pp = trunk->pp};
+    return 1;
+  }
+  ss_coordinates at = {0};
+  while ((at.tp = next_share(trunk->tp, domain, at.tp)) != 0) {
+    const int64_t beside_tp = domain / at.tp;
+    for (at.cp = 0; (at.cp = next_share(context, beside_tp, at.cp)) != 0;) {
+      const int64_t beside_cp = beside_tp / at.cp;
+      for (at.dp = 0; (at.dp = next_share(trunk->dp, beside_cp, at.dp)) != 0;) {
+        at.pp = beside_cp / at.dp;
+        if (trunk->pp % at.pp == 0) inside[count++] = at;
+      }
+    }
+  }
+  return count;
+}
+
+void ss_candidate_place(const ss_candidate *candidate, ss_workload *workload)
+{
+  const ss_coordinates *inside = &candidate->inside;
+  (void)snprintf(workload->placement.domain, sizeof workload->placement.domain,
+                 "tp=%" PRId64 ",cp=%" PRId64 ",dp=%" PRId64 ",pp=%" PRId64, inside->tp, inside->cp, inside->dp,
+                 inside->pp);
+}
+
+void ss_candidate_apply(const ss_candidate *candidate, ss_workload *workload)
+{
+  workload->parallelism.tensor = candidate->tensor;
+  workload->parallelism.tp = candidate->tp;
+  workload->parallelism.tp2 = candidate->tp2;
+  workload->parallelism.pp = candidate->pp;
+  workload->parallelism.dp = candidate->dp;
+  workload->parallelism.panels = SS_DERIVED;
+  if (candidate->tensor == SS_TENSOR_SUMMA) workload->parallelism.panels = candidate->panels;
+  workload->line[SS_AT_parallelism_panels] = SS_LINE_DEFAULT; /* of another layout */
+  workload->training.micro_batch = candidate->micro_batch;
+  ss_workload_derive(workload);
+  ss_candidate_place(candidate, workload);
+}

@@ -1,0 +1,242 @@
+/* The search: spaces counted by hand, and the same result on any number of threads and from one job after the other. */
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "tests/support/searches.hpp"
+
+using namespace stepsim;
+
+namespace
+{
+
+/* Batch 4. */
+ss_workload small_workload()
+{
+  ss_workload workload = make_workload();
+  workload.training.global_batch = 4;
+  return workload;
+}
+
+ss_machine machine_of(int gpus, int domain)
+{
+  PlatformSpec spec;
+  spec.gpus = gpus;
+  spec.domain = spec.nics = domain;
+  return make_machine(spec);
+}
+
+std::vector<ss_candidate> candidates_of(const ss_workload &workload, const ss_machine &machine, int64_t gpus,
+                                        unsigned tensors)
+{
+  std::vector<ss_candidate> candidates;
+  ss_space space;
+  EXPECT_EQ(ss_space_init(&space, &workload, &machine, gpus, tensors), SS_OK);
+  std::vector<ss_coordinates> inside((size_t)space.placements_max);
+  for (int64_t i = 0; i < space.count; ++i) {
+    ss_candidate c = space.trunk[i];
+    const int64_t placements = ss_space_placements(&space, &c, inside.data());
+    while ((c.micro_batch = ss_space_next_micro_batch(&space, &c, c.micro_batch)) != 0)
+      for (int64_t j = 0; j < placements; ++j) {
+        c.inside = inside[(size_t)j];
+        candidates.push_back(c);
+      }
+  }
+  ss_space_free(&space);
+  return candidates;
+}
+
+void expect_same(const ss_strategy &a, const ss_strategy &b)
+{
+  const ss_candidate &x = a.candidate, &y = b.candidate;
+  EXPECT_EQ(x.tensor, y.tensor);
+  EXPECT_EQ(x.tp, y.tp);
+  EXPECT_EQ(x.tp2, y.tp2);
+  EXPECT_EQ(x.panels, y.panels);
+  EXPECT_EQ(x.pp, y.pp);
+  EXPECT_EQ(x.dp, y.dp);
+  EXPECT_EQ(x.micro_batch, y.micro_batch);
+  EXPECT_EQ(x.inside.tp, y.inside.tp);
+  EXPECT_EQ(x.inside.cp, y.inside.cp);
+  EXPECT_EQ(x.inside.dp, y.inside.dp);
+  EXPECT_EQ(x.inside.pp, y.inside.pp);
+  EXPECT_EQ(a.estimate.iteration_s, b.estimate.iteration_s);
+  EXPECT_EQ(a.memory.total_bytes, b.memory.total_bytes);
+}
+
+void expect_same_span(ss_span a, ss_span b)
+{
+  EXPECT_EQ(a.size, b.size);
+  EXPECT_EQ(a.domains, b.domains);
+  EXPECT_EQ(a.per_domain, b.per_domain);
+}
+
+/* A job whose groups are looked up GPU by GPU, since a rank file places it. */
+class ListedJob
+{
+public:
+  ListedJob(const ss_workload &workload, const ss_machine &machine) : workload_(workload)
+  {
+    ss_error error = {};
+    ss_placement placement;
+    EXPECT_EQ(ss_placement_init(&placement, &workload, &machine, nullptr, &error), SS_OK) << error.message;
+    ranks_.assign(placement.gpu, placement.gpu + ss_workload_gpus(&workload));
+    ss_placement_free(&placement);
+    workload_.placement.domain[0] = '\0';
+    ss_job_options options = {};
+    options.cost = SS_COST_SC24;
+    options.ranks = ranks_.data();
+    EXPECT_EQ(ss_job_init(&job_, &workload_, &machine, options, &error), SS_OK) << error.message;
+  }
+  ListedJob(const ListedJob &) = delete;
+  ListedJob &operator=(const ListedJob &) = delete;
+  ~ListedJob()
+  {
+    ss_job_free(&job_);
+  }
+  const ss_job *get() const
+  {
+    return &job_;
+  }
+
+private:
+  ss_workload workload_;
+  std::vector<int32_t> ranks_;
+  ss_job job_ = {};
+};
+
+} /* namespace */
+
+/* tp 1, 2 or 4, pp 1 to 4 / tp, dp the rest; a replica of batch 1, 2, 4 has 1, 2, 3 micro-batch sizes. All of it in one
+ * domain: tp 1: dp 4, 2, 1: 1 + 2 + 3; tp 2: dp 2, 1: 2 + 3; tp 4: 3. In domains of two, with the coordinate that
+ * shares one: tp 1: dp * 1, (dp or pp) * 2, pp * 3; tp 2: (tp or dp) * 2, (tp or pp) * 3; tp 4: tp * 3. */
+TEST(Search, Counts1d)
+{
+  const Search whole(small_workload(), machine_of(4, 4), options_of(4, one_d));
+  EXPECT_EQ(whole->candidates, 6 + 5 + 3);
+  EXPECT_EQ(whole->feasible, 14);
+  EXPECT_EQ(whole->count, 14);
+  const Search split(small_workload(), machine_of(4, 2), options_of(4, one_d));
+  EXPECT_EQ(split->candidates, (1 + 4 + 3) + (4 + 6) + 3);
+}
+
+/* tp x tp2: 1 x 1 as above 6; 1 x 2 and 2 x 1: 5 each; 1 x 4, 2 x 2 and 4 x 1: 3 each. With 1d, those with
+ * tp2 = 1 are not counted twice. */
+TEST(Search, Counts2d)
+{
+  const Search search(small_workload(), machine_of(4, 4), options_of(4, two_d));
+  EXPECT_EQ(search->candidates, 6 + 2 * 5 + 3 * 3);
+  const Search both(small_workload(), machine_of(4, 4), options_of(4, one_d | two_d));
+  EXPECT_EQ(both->candidates, 14 + 5 + 2 * 3);
+}
+
+/* Two GPUs, 1024 columns, 512 at least in a panel: 1 x 1 in 1 or 2 panels: (2 + 3) * 2; 1 x 2 and 2 x 1 in 2: 3 each.
+ */
+TEST(Search, CountsSumma)
+{
+  const Search search(small_workload(), machine_of(4, 4), options_of(2, summa));
+  EXPECT_EQ(search->candidates, 10 + 2 * 3);
+}
+
+TEST(Search, NothingDividesEvenly)
+{
+  const Search search(small_workload(), machine_of(16, 4), options_of(6, one_d));
+  EXPECT_EQ(search->candidates, 0);
+  EXPECT_EQ(search->count, 0);
+}
+
+/* 514 tokens over tp 4: 2 or 4 sequences have a multiple of 4 tokens, but one has not. */
+TEST(Search, CountsWhatCannotBeUsed)
+{
+  ss_workload workload = small_workload();
+  workload.model.sequence = 514;
+  ss_machine machine = machine_of(4, 4);
+  const Search refused(workload, machine, options_of(4, one_d));
+  EXPECT_EQ(refused->refused[SS_REFUSAL_tp_sequence], 2);
+  EXPECT_EQ(refused->feasible, refused->candidates - 2);
+  machine.hbm_bytes = 1.0;
+  const Search large(workload, machine, options_of(4, one_d));
+  EXPECT_EQ(large->too_large, large->candidates - 2);
+  EXPECT_EQ(large->feasible, 0);
+  EXPECT_EQ(large->count, 0);
+}
+
+/* Every candidate worked out by itself, rank by rank, gives the same groups, messages and times, and so the same best.
+ */
+TEST(Search, SameAsOneByOne)
+{
+  const ss_machine machine = machine_of(32, 4);
+  const ss_workload workload = small_workload();
+  std::vector<double> times_s;
+  for (const ss_candidate &candidate : candidates_of(workload, machine, 32, one_d | two_d | summa)) {
+    ss_workload own = workload;
+    ss_candidate_apply(&candidate, &own);
+    ASSERT_EQ(ss_workload_check(&own, nullptr), SS_OK);
+    const Job job(own, machine);
+    const ListedJob listed(own, machine);
+    ASSERT_TRUE(job->placement.even);
+    ASSERT_FALSE(listed.get()->placement.even);
+    for (int group = 0; group < SS_GROUPS; ++group) expect_same_span(job->span[group], listed.get()->span[group]);
+    for (int64_t stage = 0; stage < job->stages; ++stage) {
+      expect_same_span(job->data_span[SS_WEIGHTS_DENSE][stage], listed.get()->data_span[SS_WEIGHTS_DENSE][stage]);
+      EXPECT_EQ(ss_placement_hop_crosses(&job->placement, stage),
+                ss_placement_hop_crosses(&listed.get()->placement, stage));
+    }
+    for (const int64_t chunks : {1, 2})
+      EXPECT_EQ(ss_placement_slow_hops(&job->placement, chunks),
+                ss_placement_slow_hops(&listed.get()->placement, chunks));
+    times_s.push_back(ss_estimate_time(listed.get()).iteration_s);
+  }
+  const Search search(workload, machine, options_of(32, one_d | two_d | summa));
+  ASSERT_EQ((int64_t)times_s.size(), search->candidates);
+  ASSERT_EQ(search->feasible, search->candidates);
+  std::sort(times_s.begin(), times_s.end());
+  for (int64_t i = 0; i < search->count; ++i) EXPECT_EQ(search.best(i).estimate.iteration_s, times_s[(size_t)i]);
+}
+
+TEST(Search, Objectives)
+{
+  const ss_machine machine = machine_of(32, 4);
+  ss_search_options options = options_of(32, one_d);
+  const Search time(small_workload(), machine, options);
+  options.objective = SS_OBJECTIVE_GPU_HOURS;
+  const Search hours(small_workload(), machine, options);
+  expect_same(time.best(), hours.best());
+  EXPECT_DOUBLE_EQ(ss_strategy_value(&hours.best(), SS_OBJECTIVE_GPU_HOURS, 32),
+                   32 * hours.best().estimate.iteration_s / 3600);
+  options.objective = SS_OBJECTIVE_MEMORY;
+  const Search memory(small_workload(), machine, options);
+  EXPECT_LT(memory.best().memory.total_bytes, time.best().memory.total_bytes);
+  for (int64_t i = 1; i < memory->count; ++i) {
+    const ss_strategy &before = memory.best(i - 1), &after = memory.best(i);
+    EXPECT_LE(before.memory.total_bytes, after.memory.total_bytes);
+    if (before.memory.total_bytes == after.memory.total_bytes) {
+      EXPECT_LE(before.estimate.iteration_s, after.estimate.iteration_s);
+    }
+  }
+}
+
+#ifdef _OPENMP
+TEST(Search, SameOnAnyNumberOfThreads)
+{
+  const ss_machine machine = machine_of(32, 4);
+  const int before = omp_get_max_threads();
+  std::vector<std::unique_ptr<Search>> searches;
+  for (const int threads : {1, 2, 4}) {
+    omp_set_num_threads(threads);
+    searches.push_back(std::make_unique<Search>(small_workload(), machine, options_of(32, one_d | two_d | summa)));
+  }
+  omp_set_num_threads(before);
+  const Search &one = *searches[0];
+  for (const auto &other : searches) {
+    ASSERT_EQ(one->count, (*other)->count);
+    EXPECT_EQ(one->candidates, (*other)->candidates);
+    EXPECT_EQ(one->feasible, (*other)->feasible);
+    for (int64_t i = 0; i < one->count; ++i) expect_same(one.best(i), other->best(i));
+  }
+}
+#endif
