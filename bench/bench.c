@@ -32,8 +32,10 @@ static const struct {
     {"run gpt3-175b, all flows",
      true,
      {"run", "workloads/gpt3-175b.xml", "platforms/perlmutter.xml", "--quiet", "--flows=all"}},
+    {"run mixtral-8x7b, 64 GPUs", false, {"run", "workloads/mixtral-8x7b.xml", "platforms/dgx-h100.xml", "--quiet"}},
     {"estimate gpt3-1t, 16384 GPUs", false, {"estimate", "workloads/gpt3-1t.xml", "platforms/dgx-h100.xml", "--quiet"}},
     {"run gpt3-1t, 16384 GPUs", true, {"run", "workloads/gpt3-1t.xml", "platforms/dgx-h100.xml", "--quiet"}},
+    {"run deepseek-v3, 2048 GPUs", true, {"run", "workloads/deepseek-v3.xml", "platforms/dgx-h100.xml", "--quiet"}},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 

@@ -64,6 +64,14 @@ static void domain_text(const ss_candidate *candidate, char *text, size_t size)
   if (used == 0) (void)snprintf(text, size, "-");
 }
 
+static void print_time(FILE *stream, double time_s)
+{
+  if (time_s < 1.0)
+    (void)fprintf(stream, "%11.3f ms", 1e3 * time_s);
+  else
+    (void)fprintf(stream, "%12.4f s", time_s);
+}
+
 static void print_strategy(FILE *stream, const columns *c, const ss_search_report *report, int64_t first,
                            const ss_search *search, const ss_strategy *strategy)
 {
@@ -79,10 +87,11 @@ static void print_strategy(FILE *stream, const columns *c, const ss_search_repor
   (void)fprintf(stream, "%5" PRId64 "%6" PRId64 "%13" PRId64, candidate->pp, candidate->dp, candidate->micro_batch);
   if (c->panels && candidate->panels > 0) (void)fprintf(stream, "%8" PRId64, candidate->panels);
   if (c->panels && candidate->panels == 0) (void)fprintf(stream, "%8s", "-");
-  (void)fprintf(stream, "  %-14s%12.4f s", domain, strategy->estimate.iteration_s);
-  if (strategy->simulated) (void)fprintf(stream, "%12.4f s", strategy->simulation.iteration_s);
+  (void)fprintf(stream, "  %-14s", domain);
+  print_time(stream, strategy->estimate.iteration_s);
+  if (strategy->simulated) print_time(stream, strategy->simulation.iteration_s);
   if (c->replayed && !strategy->simulated) (void)fprintf(stream, "%14s", "-");
-  (void)fprintf(stream, "%12.4f%9.2f GiB\n", best->iteration_s * (double)search->gpus / SECONDS_PER_HOUR,
+  (void)fprintf(stream, "%12.5g%9.2f GiB\n", best->iteration_s * (double)search->gpus / SECONDS_PER_HOUR,
                 strategy->memory.total_bytes / GIB);
 }
 
