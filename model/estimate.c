@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/schedule.h"
 #include "model/streams.h"
@@ -93,14 +94,40 @@ static void add_messages(const ss_job *job, ss_chunk chunk, stage_time *t)
   }
 }
 
-static stage_time stage_time_of(const ss_job *job, int64_t stage)
+/* A stage is like the one before: the same blocks, whose weights are shared in groups that lie over domains alike. Most
+ * are, and need not be looked at again. */
+static bool is_like_before(const ss_job *job, int64_t stage)
+{
+  if (stage == 0 || ss_streams_follow_order(job)) return false;
+  const int64_t *first = &job->block_first[stage - 1], blocks = first[1] - first[0];
+  if (first[2] - first[1] != blocks) return false;
+  if (memcmp(&job->block_kind[first[0]], &job->block_kind[first[1]], (size_t)blocks) != 0) return false;
+  bool alike = true;
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
+    const ss_span *span = &job->data_span[weights][stage - 1];
+    alike = alike && span[0].size == span[1].size && span[0].domains == span[1].domains &&
+            span[0].per_domain == span[1].per_domain;
+  }
+  return alike;
+}
+
+/* Without messages, which differ where stages are alike. */
+static stage_time work_of(const ss_job *job, int64_t stage)
 {
   stage_time t = {.exposed = ss_streams_of_micro_batch(job, stage)};
-  for (int64_t c = 0; c < job->chunks; ++c) {
-    add_chunk(job, (ss_chunk){stage, c}, &t);
-    add_messages(job, (ss_chunk){stage, c}, &t);
-  }
+  for (int64_t c = 0; c < job->chunks; ++c) add_chunk(job, (ss_chunk){stage, c}, &t);
   return t;
+}
+
+/* [stages] */
+static void time_stages(const ss_job *job, stage_time *stages)
+{
+  stage_time work = {0};
+  for (int64_t i = 0; i < job->stages; ++i) {
+    if (!is_like_before(job, i)) work = work_of(job, i);
+    stages[i] = work;
+    for (int64_t c = 0; c < job->chunks; ++c) add_messages(job, (ss_chunk){i, c}, &stages[i]);
+  }
 }
 
 static double messages_s(const stage_time *t)
@@ -238,10 +265,11 @@ ss_breakdown ss_estimate_time(const ss_job *job)
 {
   stage_time *stages = malloc((size_t)job->stages * sizeof *stages);
   SS_ASSERT(stages != NULL);
-  for (int64_t i = 0; i < job->stages; ++i) stages[i] = stage_time_of(job, i);
+  time_stages(job, stages);
   const pace p = pace_of(job, stages);
   ss_breakdown last = {0};
   for (position at = {0}; at.stage < job->stages; at = next_stage(job, at, &stages[at.stage])) {
+    if (is_like_before(job, at.stage)) continue; /* starts later, hides more and drains longer: is done earlier */
     const ss_breakdown parts = stage_parts(job, &p, at, &stages[at.stage]);
     if (parts.iteration_s > last.iteration_s) last = parts;
   }

@@ -310,6 +310,11 @@ static bool moves_in_every_pass(const ss_job *job)
   return job->data.gathers_each_pass || job->data.reduces_each_pass || job->offload.active;
 }
 
+bool ss_streams_follow_order(const ss_job *job)
+{
+  return moves_in_every_pass(job) || job->chunks > 1;
+}
+
 /* Micro-batches after which one more costs like the one before: with warm-up and drain of the schedule behind them. */
 #define SETTLED        64
 #define SETTLED_ROUNDS 3

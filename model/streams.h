@@ -20,6 +20,10 @@ typedef struct ss_exposure {
   double tail_s;    /* collectives that are left when compute is done */
 } ss_exposure;
 
+/* What shows on a stage depends on its order of work: something moves in every pass, or chunks take turns. Else stages
+ * of the same blocks in like groups show the same. */
+bool ss_streams_follow_order(const ss_job *job);
+
 /* One micro-batch more on a stage, in the steady state of a long iteration. Zero unless something moves in every
  * pass; then `tail_s` is by how much the collectives fall behind. */
 ss_exposure ss_streams_of_micro_batch(const ss_job *job, int64_t stage);
