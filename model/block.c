@@ -194,8 +194,7 @@ static void account_memory(const ss_builder *b, ss_block *block)
   block->working_bytes = all_bytes - (whole ? 0.0 : kept_bytes);
 }
 
-/* Lists are long; only their lengths need clearing. */
-static void clear(ss_block *block, ss_block_kind kind)
+void ss_block_clear(ss_block *block, ss_block_kind kind)
 {
   block->kind = kind;
   for (int pass = 0; pass < SS_PASSES; ++pass) block->list[pass].count = 0;
@@ -215,7 +214,7 @@ void ss_block_build(const ss_workload *workload, ss_cost cost, const ss_machine 
   ss_builder b;
   ss_builder_start(&b, workload, cost, machine, kind);
   add_operations[kind](&b);
-  clear(block, kind);
+  ss_block_clear(block, kind);
   assemble(&b, block);
   account_memory(&b, block);
 }

@@ -97,6 +97,9 @@ typedef struct ss_block {
   double logits_bytes;           /* of stored_bytes: logits of the output layer */
 } ss_block;
 
+/* Makes a block of nothing. Its lists are long: only their lengths are cleared. */
+void ss_block_clear(ss_block *block, ss_block_kind kind);
+
 /* Builds a block for a GPU with `tp` x (`tp2` or `cp`) ranks in its layers: shapes from the workload, operations by the
  * cost model. Only the machine's rates are used (softmax inside fused attention is charged as matrix work).
  * Equations: arXiv 2410.00273 tables I to III (1D, 2D, SUMMA); activations: arXiv 2205.05198 section 4. */

@@ -71,9 +71,11 @@ static void build_blocks(ss_job *job)
 {
   int64_t count[SS_BLOCK_COUNT];
   ss_layout_count(job, count);
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) {
+    ss_block_clear(&job->block[kind], (ss_block_kind)kind);
     if (count[kind] > 0)
       ss_block_build(job->workload, job->options.cost, job->machine, (ss_block_kind)kind, &job->block[kind]);
+  }
   compute_durations(job);
   if (job->options.what_if.equal_stages && job->has_ends && job->stages > 1) equalise_stages(job, count);
 }
@@ -242,6 +244,12 @@ static ss_status init_spans(ss_job *job)
   return find_spans(job);
 }
 
+static ss_status allocate_blocks(ss_job *job)
+{
+  job->block = malloc(SS_BLOCK_COUNT * sizeof *job->block);
+  return job->block != NULL ? SS_OK : SS_ERROR_MEMORY;
+}
+
 static ss_status place(ss_job *job, ss_error *error)
 {
   if (job->options.estimate_only && job->options.ranks == NULL)
@@ -279,6 +287,7 @@ ss_status ss_job_init(ss_job *job, const ss_workload *workload, const ss_machine
   if (status != SS_OK) return status;
   status = ss_layout_init(job);
   if (status == SS_OK) status = init_spans(job);
+  if (status == SS_OK) status = allocate_blocks(job);
   if (status != SS_OK) {
     ss_job_free(job);
     return out_of_memory(job, error);
@@ -302,6 +311,8 @@ void ss_job_free(ss_job *job)
 {
   ss_placement_free(&job->placement);
   ss_layout_free(job);
+  free(job->block);
+  job->block = NULL;
   for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
     free(job->data_span[weights]);
     job->data_span[weights] = NULL;

@@ -63,11 +63,11 @@ typedef struct ss_job {
   ss_span *data_span[SS_WEIGHTS]; /* [stages] of each stage's slowest group that holds the same weights; owned */
   double slow_hops;               /* share of stage-to-stage messages that cross domains */
   int64_t micro_batches, stages, chunks, replicas, tensor, context; /* context: cp, or tp2 of 2d and summa */
-  int8_t *block_kind;   /* kinds of the blocks of all chunks, stage by stage; owned */
-  int64_t *block_first; /* [stages * chunks + 1] where each chunk's blocks start; owned */
-  int64_t *layer_first; /* [stages * chunks] layer of the model that each chunk starts with; owned */
-  bool has_ends;        /* embedding on the first stage, output layer on the last */
-  ss_block block[SS_BLOCK_COUNT];
+  int8_t *block_kind;      /* kinds of the blocks of all chunks, stage by stage; owned */
+  int64_t *block_first;    /* [stages * chunks + 1] where each chunk's blocks start; owned */
+  int64_t *layer_first;    /* [stages * chunks] layer of the model that each chunk starts with; owned */
+  bool has_ends;           /* embedding on the first stage, output layer on the last */
+  ss_block *block;         /* [SS_BLOCK_COUNT], empty where a kind does not occur; owned */
   double scale[SS_PASSES]; /* of every duration of a layer: 1, but for equal_stages */
   ss_duration pass[SS_BLOCK_COUNT][SS_PASSES];
   double gather_bytes[SS_BLOCK_COUNT][SS_WEIGHTS]; /* weights of a block on one GPU */
