@@ -41,8 +41,8 @@ static void add_embedding(ss_builder *b)
   const double parameters = (double)b->workload->model.vocabulary / b->tp * b->hidden;
   const double own_parameters = parameters / (b->summa ? b->context : 1.0);
   if (b->summa)
-    ss_builder_add_exchange(b, (ss_call){SS_GROUP_CONTEXT, SS_ALL_GATHER, SS_ELEMENT_BYTES * parameters},
-                            (ss_call){SS_GROUP_CONTEXT, SS_REDUCE_SCATTER, SS_ELEMENT_BYTES * parameters});
+    ss_builder_add_exchange(b, (ss_call){SS_GROUP_TENSOR_2, SS_ALL_GATHER, SS_ELEMENT_BYTES * parameters},
+                            (ss_call){SS_GROUP_TENSOR_2, SS_REDUCE_SCATTER, SS_ELEMENT_BYTES * parameters});
   ss_builder_add(b, ss_operation_lookup(b->tokens, b->hidden, own_parameters));
   ss_builder_add_reduction(b, SS_ELEMENT_BYTES * b->tokens * b->hidden);
   if (b->dropout) ss_builder_add(b, ss_operation_dropout(SS_OP_DROPOUT_1, b->own_tokens * b->own_hidden));

@@ -11,6 +11,7 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->context = (double)(layout == SS_TENSOR_1D ? workload->parallelism.cp : workload->parallelism.tp2);
   b->summa = layout == SS_TENSOR_SUMMA;
   b->sequence_parallel = workload->parallelism.sequence_parallel == SS_YES && !b->summa;
+  b->sequence = layout == SS_TENSOR_1D ? SS_GROUP_CONTEXT : SS_GROUP_TENSOR_2;
   b->tokens = (double)workload->training.micro_batch * (double)workload->model.sequence / b->context;
   b->own_tokens = b->tokens / (b->sequence_parallel ? b->tp : 1.0);
   b->hidden = (double)workload->model.hidden;
@@ -34,6 +35,7 @@ static double ranks_of(const ss_builder *b, ss_group group)
 {
   switch (group) {
   case SS_GROUP_TENSOR: return b->tp;
+  case SS_GROUP_TENSOR_2:
   case SS_GROUP_CONTEXT: return b->context;
   case SS_GROUP_EXPERT: return (double)b->workload->parallelism.ep;
   case SS_GROUPS: break;
@@ -124,11 +126,11 @@ static void add_panels(ss_builder *b, ss_product p)
   product.parameters /= b->context;
   product.joint = true;
   ss_builder_join(b, &product.forward, (ss_call){SS_GROUP_TENSOR, SS_BROADCAST, operand_bytes * x}, overlap);
-  ss_builder_join(b, &product.forward, (ss_call){SS_GROUP_CONTEXT, SS_BROADCAST, operand_bytes * w}, overlap);
-  ss_builder_join(b, &product.backward, (ss_call){SS_GROUP_CONTEXT, SS_BROADCAST, operand_bytes * w}, overlap);
+  ss_builder_join(b, &product.forward, (ss_call){SS_GROUP_TENSOR_2, SS_BROADCAST, operand_bytes * w}, overlap);
+  ss_builder_join(b, &product.backward, (ss_call){SS_GROUP_TENSOR_2, SS_BROADCAST, operand_bytes * w}, overlap);
   ss_builder_join(b, &product.backward, (ss_call){SS_GROUP_TENSOR, SS_REDUCE, SS_ELEMENT_BYTES * x}, overlap);
   ss_builder_join(b, &product.weight, (ss_call){SS_GROUP_TENSOR, SS_BROADCAST, operand_bytes * x}, overlap);
-  ss_builder_join(b, &product.weight, (ss_call){SS_GROUP_CONTEXT, SS_REDUCE, SS_ELEMENT_BYTES * w}, overlap);
+  ss_builder_join(b, &product.weight, (ss_call){SS_GROUP_TENSOR_2, SS_REDUCE, SS_ELEMENT_BYTES * w}, overlap);
   ss_builder_add(b, product);
 }
 

@@ -61,6 +61,7 @@ typedef struct ss_kernel {
 /* The group of ranks that a collective of a layer runs over: X(enumerator, "name", part of a breakdown). */
 #define SS_GROUP_LIST(X)                                                                                               \
   X(SS_GROUP_TENSOR, "tp", tp_comm_s)                                                                                  \
+  X(SS_GROUP_TENSOR_2, "tp2", tp_comm_s)                                                                               \
   X(SS_GROUP_CONTEXT, "cp", cp_comm_s)                                                                                 \
   X(SS_GROUP_EXPERT, "ep", ep_comm_s)
 

@@ -254,7 +254,7 @@ static ss_breakdown stage_parts(const ss_job *job, const pace *p, position at, c
       .offload_s = exposed.offload_s + optimizer.offload_s,
       .other_s = m * (t->passes.launch_s + t->slowed_s) + exposed.slowed_s,
   };
-#define SS_GROUP_PART(id, name, part) parts.part = m * t->passes.comm_s[id];
+#define SS_GROUP_PART(id, name, part) parts.part += m * t->passes.comm_s[id];
   SS_GROUP_LIST(SS_GROUP_PART)
 #undef SS_GROUP_PART
   parts.iteration_s = ss_breakdown_sum(&parts);

@@ -169,6 +169,7 @@ static void find_group_spans(ss_job *job, ss_coordinates at, int32_t *gpu)
   if (at.cp == 0 && placement->cp > 1) {
     ss_placement_context_group(placement, at, gpu);
     keep_slower(job, &job->span[SS_GROUP_CONTEXT], SS_ALL_GATHER, gpu, placement->cp);
+    job->span[SS_GROUP_TENSOR_2] = job->span[SS_GROUP_CONTEXT];
   }
   if (placement->ep > 1 && ss_placement_expert_place(placement, at.dp) == 0) {
     expert_group(placement, at, gpu);
@@ -198,6 +199,7 @@ static void find_even_spans(ss_job *job)
   const ss_axes holders = {.cp = !job->placement.cp_splits_weights, .dp = true};
   job->span[SS_GROUP_TENSOR] = ss_placement_even_span(&job->placement, (ss_axes){.tp = true});
   job->span[SS_GROUP_CONTEXT] = ss_placement_even_span(&job->placement, (ss_axes){.cp = true});
+  job->span[SS_GROUP_TENSOR_2] = job->span[SS_GROUP_CONTEXT];
   job->span[SS_GROUP_EXPERT] = alone;
   const ss_span dense = ss_placement_even_span(&job->placement, holders);
   for (int64_t stage = 0; stage < job->stages; ++stage) {

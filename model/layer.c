@@ -63,7 +63,7 @@ static void join_ring(const ss_builder *b, ss_task *task, double volume_bytes)
 {
   const int64_t ranks = b->workload->parallelism.cp;
   const ss_overlap ring = {.kernel_pieces = ranks, .call_pieces = ranks - 1, .lag = 1, .one_ring = true};
-  ss_builder_join(b, task, (ss_call){SS_GROUP_CONTEXT, SS_ALL_GATHER, volume_bytes}, ring);
+  ss_builder_join(b, task, (ss_call){b->sequence, SS_ALL_GATHER, volume_bytes}, ring);
 }
 
 static void add_unfused(ss_builder *b, const ss_attention_shape *shape)
@@ -94,8 +94,8 @@ static void add_core(ss_builder *b, const ss_attention_shape *shape)
     add_flash_ring(b, shape, volume_bytes);
     return;
   }
-  const ss_call none = {.volume_bytes = 0.0}, gather = {SS_GROUP_CONTEXT, SS_ALL_GATHER, volume_bytes};
-  const ss_call reduction = {SS_GROUP_CONTEXT, SS_REDUCE_SCATTER, volume_bytes};
+  const ss_call none = {.volume_bytes = 0.0}, gather = {b->sequence, SS_ALL_GATHER, volume_bytes};
+  const ss_call reduction = {b->sequence, SS_REDUCE_SCATTER, volume_bytes};
   ss_builder_add_exchange(b, gather, reduction);
   if (flash)
     ss_builder_add(b, ss_operation_flash(shape));

@@ -42,19 +42,12 @@ static void print_header(bool seconds)
   print_line(line);
 }
 
-/* The second axis of 2d and summa is what context parallelism is in 1d: the ranks that split the sequence. */
-static const char *group_word(const view *v, ss_group group)
-{
-  const bool second_axis = v->job->workload->parallelism.tensor != SS_TENSOR_1D;
-  return group == SS_GROUP_CONTEXT && second_axis ? "tp2" : ss_group_name(group);
-}
-
 static void print_row(const view *v, row r)
 {
   char kernel[48] = "", call[48] = "", time[32] = "", line[LINE_SIZE];
   if (r.kernel != NULL) (void)snprintf(kernel, sizeof kernel, "%12.6g%12.6g", r.kernel->flop, r.kernel->hbm_bytes);
   if (r.call != NULL)
-    (void)snprintf(call, sizeof call, "%14.6g  %-4s", r.call->volume_bytes, group_word(v, r.call->group));
+    (void)snprintf(call, sizeof call, "%14.6g  %-4s", r.call->volume_bytes, ss_group_name(r.call->group));
   if (r.time_s != NULL) (void)snprintf(time, sizeof time, "%.3f", 1e6 * *r.time_s);
   (void)snprintf(line, sizeof line, "  %-*s%24s%-20s%*s  %s", NAME_WIDTH, r.name, kernel, call, v->seconds ? 11 : 0,
                  v->seconds ? time : "", r.runs != NULL ? r.runs : "");

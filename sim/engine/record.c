@@ -154,6 +154,7 @@ void ss_record_kernel_end(ss_world *world, const ss_cell *cell)
 static ss_stream group_stream(ss_group group)
 {
   static const ss_stream streams[SS_GROUPS] = {[SS_GROUP_TENSOR] = SS_STREAM_TENSOR,
+                                               [SS_GROUP_TENSOR_2] = SS_STREAM_TENSOR,
                                                [SS_GROUP_CONTEXT] = SS_STREAM_CONTEXT,
                                                [SS_GROUP_EXPERT] = SS_STREAM_EXPERT};
   return streams[group];

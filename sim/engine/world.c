@@ -61,6 +61,8 @@ static void cut_steps(const ss_world *world, ss_block_kind kind, ss_pass pass, s
 static ss_status init_routes(const ss_world *world, ss_cell *cell, int32_t *scratch)
 {
   const ss_job *job = world->job;
+  const bool one_axis = job->workload->parallelism.tensor == SS_TENSOR_1D;
+  const ss_group sequence = one_axis ? SS_GROUP_CONTEXT : SS_GROUP_TENSOR_2;
   ss_status status = SS_OK;
   for (int64_t cp = 0; status == SS_OK && cp < job->context; ++cp) {
     ss_placement_tensor_group(&job->placement, (ss_coordinates){0, cp, cell->replica, cell->stage}, scratch);
@@ -68,7 +70,7 @@ static ss_status init_routes(const ss_world *world, ss_cell *cell, int32_t *scra
   }
   for (int64_t tp = 0; status == SS_OK && tp < job->tensor; ++tp) {
     ss_placement_context_group(&job->placement, (ss_coordinates){tp, 0, cell->replica, cell->stage}, scratch);
-    status = ss_route_add_rings(&cell->route[SS_GROUP_CONTEXT], job->machine, scratch, job->context);
+    status = ss_route_add_rings(&cell->route[sequence], job->machine, scratch, job->context);
   }
   return status;
 }

@@ -148,7 +148,7 @@ typedef struct ss_cell {
   ss_transfer call;
   ss_outbox outbox[SS_SIDES];
   ss_inbox inbox[SS_SIDES];
-  ss_route route[SS_GROUPS]; /* tensor and context */
+  ss_route route[SS_GROUPS]; /* of those inside the cell */
   ss_offload_streams offload;
   int64_t nvlink_transfers, fabric_transfers; /* under way, where they slow kernels down */
   ss_breakdown parts;

@@ -383,7 +383,7 @@ TEST(Block, TwoAxes)
   EXPECT_DOUBLE_EQ(flat->parameters[SS_WEIGHTS_DENSE], shared);
   /* keys and values of 2 heads: 2 x 2 l e / 4 bytes */
   const ss_call keys = find(*flat, SS_PASS_FORWARD, SS_COMM_ALL_GATHER, 1).call[0];
-  EXPECT_EQ(keys.group, SS_GROUP_CONTEXT);
+  EXPECT_EQ(keys.group, SS_GROUP_TENSOR_2);
   EXPECT_DOUBLE_EQ(keys.volume_bytes, 4 * l * e / 4);
 
   workload.parallelism.tensor = SS_TENSOR_SUMMA;
@@ -396,7 +396,7 @@ TEST(Block, TwoAxes)
   ASSERT_EQ(fc1.calls, 2);
   EXPECT_EQ(fc1.call[0].group, SS_GROUP_TENSOR);
   EXPECT_DOUBLE_EQ(fc1.call[0].volume_bytes, 2 * (l / 2) * e);
-  EXPECT_EQ(fc1.call[1].group, SS_GROUP_CONTEXT);
+  EXPECT_EQ(fc1.call[1].group, SS_GROUP_TENSOR_2);
   EXPECT_DOUBLE_EQ(fc1.call[1].volume_bytes, 2 * e * (f / 4));
   EXPECT_EQ(fc1.overlap.kernel_pieces, 8);
   EXPECT_EQ(fc1.overlap.call_pieces, 8);
