@@ -1,10 +1,14 @@
 #!/bin/sh
 # Transcripts of the program: every line "$ COMMAND" in tests/cli/*.txt is run in a scratch folder, and what follows it must be
 # exactly what it prints (standard output and error together), then "[exit N]" where N is not 0.
-#   run.sh STEPSIM SOURCE SCRATCH            compares
+#   run.sh STEPSIM SOURCE SCRATCH [NAME]     compares all of them, or one
 #   run.sh STEPSIM SOURCE SCRATCH --update   rewrites the transcripts; read the difference before you keep it
 set -eu
 program=$1 source=$2 scratch=$3 mode=${4:-}
+case $mode in
+'' | --update) name='*' ;;
+*) name=$mode ;;
+esac
 rm -rf "$scratch"
 mkdir -p "$scratch/work" "$scratch/bin" "$scratch/actual"
 ln -s "$program" "$scratch/bin/stepsim"
@@ -28,7 +32,7 @@ replay() {
 }
 
 failed=0
-for transcript in "$source"/tests/cli/*.txt; do
+for transcript in "$source"/tests/cli/$name.txt; do
   actual="$scratch/actual/$(basename "$transcript")"
   replay "$transcript" >"$actual"
   if [ "$mode" = --update ]; then
