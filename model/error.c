@@ -1,6 +1,7 @@
 #include "model/error.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,15 @@ ss_status ss_error_set(ss_error *error, ss_status code, const char *file, int li
   (void)vsnprintf(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
   return code;
+}
+
+void ss_error_text(const ss_error *error, char text[SS_ERROR_TEXT_SIZE])
+{
+  char line[16] = "";
+  if (error->line > 0) (void)snprintf(line, sizeof line, "%d:", error->line);
+  const bool somewhere = error->file[0] != '\0' || error->line > 0;
+  (void)snprintf(text, SS_ERROR_TEXT_SIZE, "%s%s%s%s%s", error->file, error->file[0] != '\0' ? ":" : "", line,
+                 somewhere ? " " : "", error->message);
 }
 
 void ss_assert_failed(const char *condition, const char *file, int line)

@@ -1,5 +1,34 @@
 #include "model/prediction.h"
 
+#include <stddef.h>
+#include <string.h>
+
+static const struct {
+  size_t offset;
+  const char *field, *label;
+} parts[SS_PART_COUNT] = {
+#define SS_PART_ROW(field, label, help) {offsetof(ss_breakdown, field), #field, label},
+    SS_PART_LIST(SS_PART_ROW)
+#undef SS_PART_ROW
+};
+
+double ss_breakdown_part(const ss_breakdown *breakdown, ss_part part)
+{
+  double part_s;
+  memcpy(&part_s, (const char *)breakdown + parts[part].offset, sizeof part_s);
+  return part_s;
+}
+
+const char *ss_part_field(ss_part part)
+{
+  return parts[part].field;
+}
+
+const char *ss_part_label(ss_part part)
+{
+  return parts[part].label;
+}
+
 double ss_breakdown_sum(const ss_breakdown *breakdown)
 {
   double sum_s = 0.0;

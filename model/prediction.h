@@ -28,6 +28,19 @@ typedef struct ss_breakdown {
   double iteration_s;
 } ss_breakdown;
 
+/* The parts by number: SS_PART_compute_s, ... */
+typedef enum ss_part {
+#define SS_PART_ID(field, label, help) SS_PART_##field,
+  SS_PART_LIST(SS_PART_ID)
+#undef SS_PART_ID
+      SS_PART_COUNT
+} ss_part;
+
+/* A part in seconds; its field, as JSON has it, and its label. */
+double ss_breakdown_part(const ss_breakdown *breakdown, ss_part part);
+const char *ss_part_field(ss_part part);
+const char *ss_part_label(ss_part part);
+
 /* Bytes on the GPUs of a stage; they add up to the total: X(field, "label"). */
 /* clang-format off */
 #define SS_MEMORY_LIST(X) \

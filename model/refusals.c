@@ -180,9 +180,9 @@ static int refused_by(const ss_workload *workload, const ss_machine *machine)
   return i;
 }
 
-ss_refusal_index ss_workload_refused_by(const ss_workload *workload)
+ss_refusal_index ss_workload_refused_by(const ss_workload *workload, const ss_machine *machine)
 {
-  return (ss_refusal_index)refused_by(workload, NULL);
+  return (ss_refusal_index)refused_by(workload, machine);
 }
 
 static ss_status check_rules(const ss_workload *workload, const ss_machine *machine, ss_error *error)

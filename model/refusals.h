@@ -27,9 +27,9 @@ typedef struct ss_refusal {
 /* The table as an array of SS_REFUSAL_TOTAL rows, in the order of ss_refusal_index. */
 const ss_refusal *ss_refusals(void);
 
-/* The first row not about the machine that refuses a workload whose values have passed ss_workload_check_values;
- * SS_REFUSAL_TOTAL when none does. */
-ss_refusal_index ss_workload_refused_by(const ss_workload *workload);
+/* The first row about the machine, or without one of the others, that refuses a workload whose values have passed
+ * ss_workload_check_values; SS_REFUSAL_TOTAL when none does. */
+ss_refusal_index ss_workload_refused_by(const ss_workload *workload, const ss_machine *machine);
 
 /* Checks what a workload needs of the machine: SS_ERROR_INPUT as in ss_workload_check, which comes first. */
 ss_status ss_workload_check_machine(const ss_workload *workload, const ss_machine *machine, ss_error *error);

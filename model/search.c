@@ -66,13 +66,30 @@ static bool is_better(const worker *w, const ss_strategy *a, const ss_strategy *
   return a->trunk != b->trunk ? a->trunk < b->trunk : a->branch < b->branch;
 }
 
-/* Puts a strategy among the best, if it is one of them. */
+/* The same but for the knobs, which make no difference. */
+static bool repeats(const ss_strategy *a, const ss_strategy *b)
+{
+  const ss_coordinates *x = &a->candidate.inside, *y = &b->candidate.inside;
+  return a->trunk == b->trunk && x->tp == y->tp && x->cp == y->cp && x->dp == y->dp && x->pp == y->pp;
+}
+
+static bool is_equal(const ss_strategy *a, const ss_strategy *b)
+{
+  return compare(a->estimate.iteration_s, b->estimate.iteration_s) == 0 &&
+         compare(a->memory.total_bytes, b->memory.total_bytes) == 0;
+}
+
+/* Puts a strategy among the best, if it is one of them. One that only repeats another comes after it, from the same
+ * trunk and so the same thread: while the first one is listed, it is found; when it no longer is, nor is the other. */
 static void keep(worker *w, const ss_strategy *strategy)
 {
   ss_search *found = &w->found;
   int64_t place = found->count;
-  for (; place > 0 && is_better(w, strategy, &found->top[place - 1]); --place)
-    found->top[place] = found->top[place - 1];
+  while (place > 0 && is_better(w, strategy, &found->top[place - 1])) --place;
+  if (place == w->options->top) return;
+  for (int64_t i = place; i > 0 && is_equal(&found->top[i - 1], strategy); --i)
+    if (repeats(&found->top[i - 1], strategy)) return;
+  memmove(&found->top[place + 1], &found->top[place], (size_t)(found->count - place) * sizeof *found->top);
   found->top[place] = *strategy;
   if (found->count < w->options->top) ++found->count;
 }
@@ -104,14 +121,21 @@ static ss_status try_placements(worker *w, ss_strategy *strategy, int64_t placem
   return SS_OK;
 }
 
+/* The first row of the table that refuses, those about the machine last. */
+static ss_refusal_index refused_by(const worker *w)
+{
+  const ss_refusal_index refusal = ss_workload_refused_by(&w->workload, NULL);
+  return refusal < SS_REFUSAL_TOTAL ? refusal : ss_workload_refused_by(&w->workload, w->machine);
+}
+
 /* Memory and refusals do not depend on the placement. */
-static ss_status try_micro_batch(worker *w, ss_strategy *strategy, int64_t placements)
+static ss_status try_values(worker *w, ss_strategy *strategy, int64_t placements)
 {
   const int64_t branch = strategy->branch;
   strategy->candidate.inside = w->inside[0];
   w->found.candidates += placements;
   ss_candidate_apply(&strategy->candidate, &w->workload);
-  const ss_refusal_index refusal = ss_workload_refused_by(&w->workload);
+  const ss_refusal_index refusal = refused_by(w);
   ss_status status = SS_OK;
   if (refusal < SS_REFUSAL_TOTAL) {
     w->found.refused[refusal] += placements;
@@ -136,9 +160,11 @@ static ss_status try_trunk(worker *w, int64_t index)
   ss_candidate *c = &strategy.candidate;
   const int64_t placements = ss_space_placements(w->space, c, w->inside);
   ss_status status = SS_OK;
-  while (status == SS_OK && placements > 0 &&
-         (c->micro_batch = ss_space_next_micro_batch(w->space, c, c->micro_batch)) != 0)
-    status = try_micro_batch(w, &strategy, placements);
+  bool more = placements > 0 && ss_space_next_values(w->space, c, &w->workload, true);
+  while (status == SS_OK && more) {
+    status = try_values(w, &strategy, placements);
+    more = ss_space_next_values(w->space, c, &w->workload, false);
+  }
   return status;
 }
 
@@ -218,7 +244,7 @@ ss_status ss_search_run(ss_search *search, const ss_workload *workload, const ss
   SS_ASSERT(options->top > 0 && options->gpus > 0 && workload->placement.ranks[0] == '\0');
   ss_space space;
   *search = (ss_search){.gpus = options->gpus};
-  ss_status status = ss_space_init(&space, workload, machine, options->gpus, options->tensors);
+  ss_status status = ss_space_init(&space, workload, machine, options->gpus, options->tensors, options->knobs);
   worker *all = status == SS_OK ? worker_create(&space, machine, options) : NULL;
   if (status == SS_OK) status = is_complete(all) ? run_threads(all) : SS_ERROR_MEMORY;
   if (status == SS_OK) {

@@ -28,7 +28,8 @@ bool ss_objective_find(const char *word, ss_objective *objective);
 
 typedef struct ss_search_options {
   int64_t gpus;
-  unsigned tensors; /* tensor layouts: a set of SS_TENSOR_BIT */
+  unsigned tensors;  /* tensor layouts: a set of SS_TENSOR_BIT */
+  ss_knob_set knobs; /* what is varied, too */
   ss_cost cost;
   ss_objective objective;
   int64_t top;                    /* how many of the best are kept */
@@ -55,9 +56,9 @@ typedef struct ss_search {
 } ss_search;
 
 /* Estimates all candidates and keeps the best ones; of equals the faster, then the first of the order of enumeration.
- * On as many threads as OpenMP has, with the same result on any number of them. The workload needs to have passed
- * ss_workload_check_values only, and names no rank file; the machine has `gpus` GPUs at least. SS_ERROR_MEMORY. Release
- * with ss_search_free. */
+ * Of those that differ in knobs only and come out with the same time and memory, the first is kept. On as many threads
+ * as OpenMP has, with the same result on any number of them. The workload needs to have passed ss_workload_check_values
+ * only, and names no rank file; the machine has `gpus` GPUs at least. SS_ERROR_MEMORY. Release with ss_search_free. */
 ss_status ss_search_run(ss_search *search, const ss_workload *workload, const ss_machine *machine,
                         const ss_search_options *options, ss_error *error);
 void ss_search_free(ss_search *search);

@@ -30,21 +30,21 @@ static bool is_ok_tp(const ss_space *space, const ss_candidate *c)
 {
   const ss_workload *w = space->workload;
   const int64_t products = c->tensor == SS_TENSOR_1D ? 3 : 1; /* columns of queries, keys and values together */
-  return space->gpus % (c->tp * w->parallelism.cp) == 0 && w->model.heads % c->tp == 0 &&
-         w->model.hidden % c->tp == 0 && products * w->model.hidden / c->tp >= LEAST_COLUMNS;
+  return space->gpus % (c->tp * c->cp) == 0 && w->model.heads % c->tp == 0 && w->model.hidden % c->tp == 0 &&
+         products * w->model.hidden / c->tp >= LEAST_COLUMNS;
 }
 
 static bool is_ok_tp2(const ss_space *space, const ss_candidate *c)
 {
   const ss_workload *w = space->workload;
-  return space->gpus % (c->tp * c->tp2 * w->parallelism.cp) == 0 && w->model.sequence / c->tp2 >= LEAST_COLUMNS &&
+  return space->gpus % (c->tp * c->tp2 * c->cp) == 0 && w->model.sequence / c->tp2 >= LEAST_COLUMNS &&
          (c->tensor != SS_TENSOR_SUMMA || w->model.hidden % c->tp2 == 0);
 }
 
 static bool is_ok_pp(const ss_space *space, const ss_candidate *c)
 {
   const ss_workload *w = space->workload;
-  const int64_t tensor = c->tp * c->tp2 * w->parallelism.cp, rest = space->gpus / tensor, layers = w->model.layers;
+  const int64_t tensor = c->tp * c->tp2 * c->cp, rest = space->gpus / tensor, layers = w->model.layers;
   const bool uneven = w->parallelism.first_stage_layers != SS_DERIVED || w->parallelism.last_stage_layers != SS_DERIVED;
   const bool divides = rest % c->pp == 0 && w->training.global_batch % (rest / c->pp) == 0;
   return divides && (uneven || (least(rest, layers) % c->pp == 0 && layers % c->pp == 0));
@@ -64,13 +64,29 @@ static void add(builder *b, const ss_candidate *c)
   space->trunk[space->count++] = *c;
 }
 
+/* The micro-batch after `micro_batch`; 0 after the last one. */
+static int64_t next_micro_batch(const ss_space *space, const ss_candidate *trunk, int64_t micro_batch)
+{
+  const ss_workload *w = space->workload;
+  const int64_t batch = w->training.global_batch / trunk->dp;
+  const int64_t ranks = trunk->tensor == SS_TENSOR_SUMMA ? trunk->tp2 : trunk->tp * trunk->tp2;
+  for (int64_t next = micro_batch + 1; next <= batch; ++next)
+    if (batch % next == 0 && next * w->model.sequence % ranks == 0) return next;
+  return 0;
+}
+
+static void add_micro_batches(builder *b, ss_candidate c)
+{
+  while ((c.micro_batch = next_micro_batch(b->space, &c, c.micro_batch)) != 0) add(b, &c);
+}
+
 static void add_stages(builder *b, ss_candidate c)
 {
   const ss_workload *w = b->space->workload;
-  const int64_t tensor = c.tp * c.tp2 * w->parallelism.cp, rest = b->space->gpus / tensor;
+  const int64_t rest = b->space->gpus / (c.tp * c.tp2 * c.cp);
   for (c.pp = 1; c.pp <= least(rest, w->model.layers); ++c.pp) {
     c.dp = rest / c.pp;
-    if (is_ok_pp(b->space, &c)) add(b, &c);
+    if (is_ok_pp(b->space, &c)) add_micro_batches(b, c);
   }
 }
 
@@ -85,11 +101,11 @@ static void add_panels(builder *b, ss_candidate c)
 }
 
 /* A second axis of one GPU is none: left to 1d where that is asked for, too. */
-static void add_tensor(builder *b, ss_tensor tensor, int64_t least_tp2)
+static void add_tensor(builder *b, ss_candidate c, int64_t least_tp2)
 {
   const ss_space *space = b->space;
+  const ss_tensor tensor = c.tensor;
   const int64_t longest = tensor == SS_TENSOR_1D ? 1 : least(space->gpus, space->workload->model.sequence);
-  ss_candidate c = {.tensor = tensor};
   for (c.tp = 1; c.tp <= least(space->gpus, space->workload->model.heads); ++c.tp) {
     if (!is_ok_tp(space, &c)) continue;
     for (c.tp2 = least_tp2; c.tp2 <= longest; ++c.tp2) {
@@ -102,6 +118,19 @@ static void add_tensor(builder *b, ss_tensor tensor, int64_t least_tp2)
   }
 }
 
+/* The context-parallel size after `cp`; 0 after the last one. */
+static int64_t next_cp(const ss_space *space, ss_tensor tensor, int64_t cp)
+{
+  const int64_t own = space->workload->parallelism.cp, sequence = space->workload->model.sequence;
+  if ((space->knobs & SS_KNOB_BIT(SS_KNOB_cp)) == 0) return cp < own ? own : 0;
+  const int64_t largest = tensor == SS_TENSOR_1D ? space->gpus : 1;
+  for (int64_t next = cp + 1; next <= largest; ++next) {
+    const bool splits = sequence % next == 0 && (next == 1 || sequence / next >= LEAST_COLUMNS);
+    if (space->gpus % next == 0 && (splits || next == own)) return next;
+  }
+  return 0;
+}
+
 static int64_t count_divisors(int64_t number)
 {
   int64_t count = 0;
@@ -110,18 +139,20 @@ static int64_t count_divisors(int64_t number)
 }
 
 ss_status ss_space_init(ss_space *space, const ss_workload *workload, const ss_machine *machine, int64_t gpus,
-                        unsigned tensors)
+                        unsigned tensors, ss_knob_set knobs)
 {
   const int64_t divisors = count_divisors(machine->domain_size);
   *space = (ss_space){.workload = workload,
                       .gpus = gpus,
                       .domain_size = machine->domain_size,
+                      .knobs = ss_knob_unique(knobs),
                       .placements_max = divisors * divisors * divisors};
   builder b = {.space = space, .complete = true};
   for (int tensor = SS_TENSOR_1D; tensor <= SS_TENSOR_SUMMA; ++tensor)
     if (tensors & SS_TENSOR_BIT(tensor)) {
       const bool repeats = tensor == SS_TENSOR_2D && (tensors & SS_TENSOR_BIT(SS_TENSOR_1D)) != 0;
-      add_tensor(&b, (ss_tensor)tensor, repeats ? 2 : 1);
+      ss_candidate c = {.tensor = (ss_tensor)tensor, .knobs = space->knobs};
+      while ((c.cp = next_cp(space, c.tensor, c.cp)) != 0) add_tensor(&b, c, repeats ? 2 : 1);
     }
   if (b.complete) return SS_OK;
   ss_space_free(space);
@@ -135,14 +166,14 @@ void ss_space_free(ss_space *space)
   space->count = 0;
 }
 
-int64_t ss_space_next_micro_batch(const ss_space *space, const ss_candidate *trunk, int64_t micro_batch)
+static void set_sizes(const ss_candidate *candidate, ss_workload *workload)
 {
-  const ss_workload *w = space->workload;
-  const int64_t batch = w->training.global_batch / trunk->dp;
-  const int64_t ranks = trunk->tensor == SS_TENSOR_SUMMA ? trunk->tp2 : trunk->tp * trunk->tp2;
-  for (int64_t next = micro_batch + 1; next <= batch; ++next)
-    if (batch % next == 0 && next * w->model.sequence % ranks == 0) return next;
-  return 0;
+  workload->parallelism.tensor = candidate->tensor;
+  workload->parallelism.tp = candidate->tp;
+  workload->parallelism.tp2 = candidate->tp2;
+  workload->parallelism.cp = candidate->cp;
+  workload->parallelism.pp = candidate->pp;
+  workload->parallelism.dp = candidate->dp;
 }
 
 /* The divisor of `size` after `divisor` that divides `room`, too; 0 after the last one. */
@@ -155,7 +186,7 @@ static int64_t next_share(int64_t size, int64_t room, int64_t divisor)
 
 int64_t ss_space_placements(const ss_space *space, const ss_candidate *trunk, ss_coordinates *inside)
 {
-  const int64_t domain = space->domain_size, context = trunk->tp2 * space->workload->parallelism.cp;
+  const int64_t domain = space->domain_size, context = trunk->tp2 * trunk->cp;
   int64_t count = 0;
   if (space->gpus <= domain) {
     *inside = (ss_coordinates){.tp = trunk->tp, .cp = context, .dp = trunk->dp, .pp = trunk->pp};
@@ -175,6 +206,12 @@ int64_t ss_space_placements(const ss_space *space, const ss_candidate *trunk, ss
   return count;
 }
 
+bool ss_space_next_values(const ss_space *space, ss_candidate *trunk, ss_workload *scratch, bool first)
+{
+  set_sizes(trunk, scratch);
+  return ss_knob_next(space->knobs, space->workload, scratch, &trunk->value, first);
+}
+
 void ss_candidate_place(const ss_candidate *candidate, ss_workload *workload)
 {
   const ss_coordinates *inside = &candidate->inside;
@@ -185,15 +222,12 @@ void ss_candidate_place(const ss_candidate *candidate, ss_workload *workload)
 
 void ss_candidate_apply(const ss_candidate *candidate, ss_workload *workload)
 {
-  workload->parallelism.tensor = candidate->tensor;
-  workload->parallelism.tp = candidate->tp;
-  workload->parallelism.tp2 = candidate->tp2;
-  workload->parallelism.pp = candidate->pp;
-  workload->parallelism.dp = candidate->dp;
+  set_sizes(candidate, workload);
   workload->parallelism.panels = SS_DERIVED;
   if (candidate->tensor == SS_TENSOR_SUMMA) workload->parallelism.panels = candidate->panels;
   workload->line[SS_AT_parallelism_panels] = SS_LINE_DEFAULT; /* of another layout */
   workload->training.micro_batch = candidate->micro_batch;
+  ss_knob_apply(candidate->knobs, &candidate->value, workload);
   ss_workload_derive(workload);
   ss_candidate_place(candidate, workload);
 }

@@ -4,45 +4,52 @@
 
 #include <stdint.h>
 
+#include "model/knob.h"
 #include "model/machine.h"
 #include "model/placement.h"
 #include "model/workload.h"
 
-/* A strategy and a placement. What it does not name, cp among it, stays as the workload says. */
+/* A strategy and a placement. What it does not name stays as the workload says. */
 typedef struct ss_candidate {
   ss_tensor tensor;
   int64_t tp, tp2, panels; /* panels: of summa, else 0 */
-  int64_t pp, dp, micro_batch;
+  int64_t cp, pp, dp, micro_batch;
+  ss_knob_set knobs; /* that have a value of their own */
+  ss_knob_values value;
   ss_coordinates inside; /* how many of each coordinate share a domain; cp: of the sequence axis, cp or tp2 */
 } ss_candidate;
 
-/* Candidates in the order of enumeration: `trunk` holds them down to the number of stages, and each of these goes on
- * with all its micro-batches and, in the innermost loop, all its placements. */
+/* Candidates in the order of enumeration: `trunk` holds them down to the micro-batch, and each of these goes on with
+ * all values of the knobs and, in the innermost loop, all its placements. */
 typedef struct ss_space {
   const ss_workload *workload;
   int64_t gpus, domain_size;
   int64_t placements_max; /* of one trunk, at most */
-  ss_candidate *trunk;    /* [count]; micro-batch and placement are 0; owned */
+  ss_knob_set knobs;      /* no two of the same attribute */
+  ss_candidate *trunk;    /* [count]; values and placement are 0; owned */
   int64_t count;
 } ss_space;
 
 /* A set of tensor layouts. */
 #define SS_TENSOR_BIT(tensor) (1u << (tensor))
 
-/* Enumerates tensor layouts (a set of SS_TENSOR_BIT), tp, tp2, panels and stages. With n GPUs, sequence l, hidden e,
- * heads h, layers L, m = tp tp2 cp:
- * tp divides n, h and e, 3 e / tp >= 128 (1d) or e / tp >= 128; tp2 divides n / tp, l / tp2 >= 128, for summa e, too
- * (2d with tp2 = 1 is 1d, and left out beside it);
- * panels max(tp, tp2) 2^i < e that divide e and leave 512 columns each, or only the first where that leaves fewer;
- * pp divides L, n / m and min(n / m, L), or only n / m where the first or last stage has layers of its own; dp is the
- * rest and divides the global batch. The workload is borrowed. SS_ERROR_MEMORY. Release with ss_space_free. */
+/* Enumerates tensor layouts (a set of SS_TENSOR_BIT), cp, tp, tp2, panels, stages and micro-batches. With n GPUs,
+ * sequence l, hidden e, heads h, layers L, m = tp tp2 cp:
+ * - cp is that of the workload; where it is one of the knobs, it divides n and l, l / cp >= 128 (1d), or is 1;
+ * - tp divides n / cp, h and e, 3 e / tp >= 128 (1d) or e / tp >= 128;
+ * - tp2 divides n / (cp tp), l / tp2 >= 128, for summa e, too (2d with tp2 = 1 is 1d, and left out beside it);
+ * - panels max(tp, tp2) 2^i < e that divide e and leave 512 columns each, or only the first where that leaves fewer;
+ * - pp divides L, n / m and min(n / m, L), or only n / m where the first or last stage has layers of its own; dp is the
+ *   rest and divides the global batch;
+ * - the micro-batch divides the batch of a replica, and its tokens are a multiple of tp tp2 (of tp2 for summa).
+ * The workload is borrowed. SS_ERROR_MEMORY. Release with ss_space_free. */
 ss_status ss_space_init(ss_space *space, const ss_workload *workload, const ss_machine *machine, int64_t gpus,
-                        unsigned tensors);
+                        unsigned tensors, ss_knob_set knobs);
 void ss_space_free(ss_space *space);
 
-/* The micro-batch of a trunk after `micro_batch` (0 for the first): divides the batch of a replica, and its tokens are
- * a multiple of tp tp2 (of tp2 for summa). 0 after the last one. */
-int64_t ss_space_next_micro_batch(const ss_space *space, const ss_candidate *trunk, int64_t micro_batch);
+/* Goes on to the next values of the knobs of a trunk, or to the first ones where `first`; `scratch` is a workload that
+ * has been a copy of the one searched. False after the last ones. */
+bool ss_space_next_values(const ss_space *space, ss_candidate *trunk, ss_workload *scratch, bool first);
 
 /* The placements of a trunk into `inside` [placements_max]: every coordinate's share of a domain divides its size, and
  * together they fill the domain; a job that fits in one domain is all in it. Returns how many. */

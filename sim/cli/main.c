@@ -5,10 +5,9 @@
 
 int ss_fail(const ss_error *error)
 {
-  (void)fprintf(stderr, "stepsim: ");
-  if (error->file[0] != '\0') (void)fprintf(stderr, "%s:", error->file);
-  if (error->line > 0) (void)fprintf(stderr, "%d:", error->line);
-  (void)fprintf(stderr, "%s%s\n", error->file[0] != '\0' || error->line > 0 ? " " : "", error->message);
+  char text[SS_ERROR_TEXT_SIZE];
+  ss_error_text(error, text);
+  (void)fprintf(stderr, "stepsim: %s\n", text);
   return error->code == SS_ERROR_INPUT ? SS_EXIT_USAGE : SS_EXIT_FAILED;
 }
 

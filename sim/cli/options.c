@@ -26,23 +26,27 @@ enum {
   KEY_GPUS,
   KEY_GLOBAL_BATCH,
   KEY_TENSOR,
+  KEY_KNOBS,
   KEY_TOP,
   KEY_REPLAY,
-  KEY_OBJECTIVE
+  KEY_OBJECTIVE,
+  KEY_VARY,
+  KEY_REPLAY_ALL,
+  KEY_CSV
 };
 
 enum { DEFAULT_TOP = 10, MAX_TOP = 1000 };
 
 #define ON(command)   (1u << (command))
 #define PREDICTIONS   (ON(SS_COMMAND_RUN) | ON(SS_COMMAND_ESTIMATE))
-#define WITH_PLATFORM (PREDICTIONS | ON(SS_COMMAND_SEARCH))
+#define WITH_PLATFORM (PREDICTIONS | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP))
 #define EVERY_COMMAND (WITH_PLATFORM | ON(SS_COMMAND_DESCRIBE))
 
 #define COST_HELP(id, word, help)      word ": " help "; "
 #define FLOWS_HELP(id, word, help)     word ": " help "; "
 #define OBJECTIVE_HELP(id, word, help) word ": " help "; "
 
-/* The options, and the commands that take them. */
+/* The options, and the commands that take them. Two may have one name where no command takes both. */
 static const struct {
   struct argp_option option;
   unsigned commands;
@@ -53,16 +57,24 @@ static const struct {
     {{"cost", KEY_COST, "MODEL", 0, "Cost model of operations - " SS_COST_LIST(COST_HELP) "default calibrated", 0},
      EVERY_COMMAND},
     {{"flows", KEY_FLOWS, "WHICH", 0, "What becomes flows - " SS_FLOWS_LIST(FLOWS_HELP) "default shared", 0},
-     ON(SS_COMMAND_RUN) | ON(SS_COMMAND_SEARCH)},
+     ON(SS_COMMAND_RUN) | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP)},
     {{"gpus", KEY_GPUS, "LIST", 0, "GPUs to search for, such as 512,1024; default all of the platform", 0},
      ON(SS_COMMAND_SEARCH)},
     {{"global-batch", KEY_GLOBAL_BATCH, "N", 0, "Short for --set training.global-batch=N", 0}, ON(SS_COMMAND_SEARCH)},
     {{"tensor", KEY_TENSOR, "LIST", 0, "Tensor layouts to try, of 1d,2d,summa; default that of the workload", 0},
      ON(SS_COMMAND_SEARCH)},
+    {{"knobs", KEY_KNOBS, "LIST", 0, "What else to vary, such as recompute,schedule; a wrong one lists all", 0},
+     ON(SS_COMMAND_SEARCH)},
     {{"top", KEY_TOP, "K", 0, "List the K best; default 10", 0}, ON(SS_COMMAND_SEARCH)},
     {{"replay", KEY_REPLAY, "K", 0, "Replay the K best and rank them by that", 0}, ON(SS_COMMAND_SEARCH)},
     {{"objective", KEY_OBJECTIVE, "WHAT", 0, "What is best - " SS_OBJECTIVE_LIST(OBJECTIVE_HELP) "default time", 0},
      ON(SS_COMMAND_SEARCH)},
+    {{"vary", KEY_VARY, "NAME=LIST", 0,
+      "Values of ELEMENT.ATTRIBUTE or platform.PROPERTY, such as parallelism.pp=1,2,4 or =1..64*2; once or twice", 0},
+     ON(SS_COMMAND_SWEEP)},
+    {{"replay", KEY_REPLAY_ALL, NULL, 0, "Replay every point of a sweep", 0}, ON(SS_COMMAND_SWEEP)},
+    {{"csv", KEY_CSV, "FILE", 0, "Write the points of a sweep as CSV; - is standard output, instead of the table", 0},
+     ON(SS_COMMAND_SWEEP)},
     {{"json", KEY_JSON, "FILE", 0, "Write the result as JSON; - is standard output, instead of the table", 0},
      WITH_PLATFORM},
     {{"trace", KEY_TRACE, "FILE", 0, "Write a timeline: .paje or .trace for Paje, .json for Perfetto; repeatable", 0},
@@ -209,6 +221,32 @@ static void parse_tensor(struct argp_state *state, const char *list, ss_options 
   } while (*text++ == ',');
 }
 
+/* The names of the table, each once. */
+static void list_knobs(char *list, size_t size)
+{
+  size_t used = 0;
+  for (int i = 0; i < SS_KNOB_TOTAL && used < size; ++i) {
+    const char *name = ss_knobs()[i].name;
+    const bool is_first = (ss_knob_find(name, strlen(name)) & (SS_KNOB_BIT(i) - 1)) == 0;
+    if (is_first) used += (size_t)snprintf(list + used, size - used, " %s", name);
+  }
+}
+
+static void parse_knobs(struct argp_state *state, const char *list, ss_options *options)
+{
+  const char *text = list;
+  char names[SS_MESSAGE_SIZE];
+  list_knobs(names, sizeof names);
+  options->knobs = 0;
+  do {
+    const size_t length = strcspn(text, ",");
+    const ss_knob_set found = ss_knob_find(text, length);
+    if (found == 0) argp_error(state, "--knobs \"%.*s\": unknown; allowed:%s", (int)length, text, names);
+    options->knobs |= found;
+    text += length;
+  } while (*text++ == ',');
+}
+
 static void parse_argument(struct argp_state *state, reading *r, const char *text)
 {
   ss_options *options = r->options;
@@ -232,6 +270,14 @@ static void parse_argument(struct argp_state *state, reading *r, const char *tex
   }
 }
 
+static void check_sweep(struct argp_state *state, const ss_options *options)
+{
+  if (options->vary_count == 0) argp_error(state, "sweep needs --vary NAME=VALUE,VALUE,...");
+  if (options->json != NULL && options->csv != NULL && strcmp(options->json, "-") == 0 &&
+      strcmp(options->csv, "-") == 0)
+    argp_error(state, "--json and --csv cannot both be standard output");
+}
+
 static void check_complete(struct argp_state *state, const reading *r)
 {
   const ss_options *options = r->options;
@@ -242,6 +288,7 @@ static void check_complete(struct argp_state *state, const reading *r)
   for (int i = 0; i < ROWS; ++i)
     if (r->given[i] && !(rows[i].commands & ON(options->command)))
       argp_error(state, "--%s does not apply to %s", rows[i].option.name, commands[options->command].name);
+  if (options->command == SS_COMMAND_SWEEP) check_sweep(state, options);
   if (options->trace_count == 0 && (options->trace_ranks.count > 0 || options->trace_micro_batches.count > 0))
     argp_error(state, "--trace-ranks and --trace-micro-batches need --trace");
   if (options->replay > options->top)
@@ -274,9 +321,21 @@ static bool parse_search(int key, char *text, struct argp_state *state, ss_optio
   case KEY_GPUS: parse_gpus(state, text, options); return true;
   case KEY_GLOBAL_BATCH: keep_global_batch(state, text, options); return true;
   case KEY_TENSOR: parse_tensor(state, text, options); return true;
+  case KEY_KNOBS: parse_knobs(state, text, options); return true;
   case KEY_TOP: options->top = parse_one_count(state, "--top", text, MAX_TOP); return true;
   case KEY_REPLAY: options->replay = parse_one_count(state, "--replay", text, MAX_TOP); return true;
   case KEY_OBJECTIVE: parse_objective(state, text, options); return true;
+  default: return false;
+  }
+}
+
+/* The options of a sweep. */
+static bool parse_sweep(int key, const char *text, struct argp_state *state, ss_options *options)
+{
+  switch (key) {
+  case KEY_VARY: keep(state, options->vary, &options->vary_count, SS_SWEEP_AXES, "vary", text); return true;
+  case KEY_REPLAY_ALL: options->replay_all = true; return true;
+  case KEY_CSV: options->csv = text; return true;
   default: return false;
   }
 }
@@ -286,7 +345,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
   reading *r = state->input;
   ss_options *options = r->options;
   for (int i = 0; i < ROWS; ++i) r->given[i] |= rows[i].option.key == key;
-  if (parse_search(key, text, state, options)) return 0;
+  if (parse_search(key, text, state, options) || parse_sweep(key, text, state, options)) return 0;
   switch (key) {
   case KEY_SET: keep(state, options->override, &options->override_count, SS_MAX_OVERRIDES, "set", text); return 0;
   case KEY_TRACE: keep(state, options->trace, &options->trace_count, SS_MAX_TRACES, "trace", text); return 0;
@@ -307,11 +366,29 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 #define COMMAND_HELP(id, name, arguments, help, function) "  " name " " arguments "\n      " help "\n"
 
+/* The first word that is a command: of options with one name, its own are to be found. */
+static unsigned command_on(int argc, char **argv)
+{
+  for (int i = 1; i < argc; ++i)
+    for (int command = 0; command < SS_COMMAND_COUNT; ++command)
+      if (strcmp(argv[i], commands[command].name) == 0) return ON(command);
+  return 0;
+}
+
+/* The options of the command before the others. */
+static void fill_table(unsigned on, struct argp_option table[ROWS + 1])
+{
+  int used = 0;
+  for (int turn = 0; turn < 2; ++turn)
+    for (int i = 0; i < ROWS; ++i)
+      if (((rows[i].commands & on) == 0) == (turn != 0)) table[used++] = rows[i].option;
+  table[used] = (struct argp_option){0};
+}
+
 void ss_options_parse(int argc, char **argv, ss_options *options)
 {
   struct argp_option table[ROWS + 1];
-  for (int i = 0; i < ROWS; ++i) table[i] = rows[i].option;
-  table[ROWS] = (struct argp_option){0};
+  fill_table(command_on(argc, argv), table);
   const struct argp argp = {
       .options = table,
       .parser = parse,

@@ -7,6 +7,7 @@
 
 #include "model/cost.h"
 #include "model/search.h"
+#include "model/sweep.h"
 #include "model/timeline.h"
 #include "sim/engine/replay.h"
 
@@ -17,6 +18,8 @@
   X(SS_COMMAND_ESTIMATE, "estimate", "WORKLOAD PLATFORM", "closed form only", ss_command_estimate)                     \
   X(SS_COMMAND_SEARCH, "search", "WORKLOAD PLATFORM", "the best strategies and placements, by closed form and replay", \
     ss_command_search)                                                                                                 \
+  X(SS_COMMAND_SWEEP, "sweep", "WORKLOAD PLATFORM", "one strategy at every value of one or two attributes: --vary",    \
+    ss_command_sweep)                                                                                                  \
   X(SS_COMMAND_DESCRIBE, "describe", "WORKLOAD [PLATFORM]",                                                            \
     "the task list of a layer: flop, bytes, messages, seconds", ss_command_describe)
 
@@ -37,14 +40,18 @@ typedef struct ss_options {
   const char *trace[SS_MAX_TRACES];
   int64_t trace_count;
   ss_selection trace_ranks, trace_micro_batches;
-  const char *json;
+  const char *json, *csv;
   ss_cost cost;
   ss_flows flows;
   int64_t gpus[SS_MAX_SIZES]; /* of a search; none for all that the platform has */
   int64_t gpus_count;
   unsigned tensors; /* a set of SS_TENSOR_BIT; 0 for the layout of the workload */
+  ss_knob_set knobs;
   int64_t top, replay;
   ss_objective objective;
+  const char *vary[SS_SWEEP_AXES]; /* of a sweep */
+  int64_t vary_count;
+  bool replay_all;       /* every point of a sweep */
   char global_batch[64]; /* what --global-batch stands for, as an override */
   bool quiet, verbose;
 } ss_options;
@@ -59,6 +66,7 @@ void ss_options_parse(int argc, char **argv, ss_options *options);
 int ss_command_run(const ss_options *options);
 int ss_command_estimate(const ss_options *options);
 int ss_command_search(const ss_options *options);
+int ss_command_sweep(const ss_options *options);
 int ss_command_describe(const ss_options *options);
 
 /* Prints "stepsim: FILE:LINE: MESSAGE" on standard error and returns the exit status that belongs to the error. */

@@ -67,18 +67,28 @@ static ss_status check_writable(const char *path, ss_error *error)
   return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "cannot write \"%s\": %s", path, strerror(problem));
 }
 
+/* The paths of all outputs but standard output. */
+static int64_t list_paths(const ss_options *options, const char *paths[SS_MAX_TRACES + 2])
+{
+  const char *const files[] = {options->json, options->csv};
+  int64_t count = 0;
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i)
+    if (files[i] != NULL && strcmp(files[i], "-") != 0) paths[count++] = files[i];
+  for (int64_t i = 0; i < options->trace_count; ++i) paths[count++] = options->trace[i];
+  return count;
+}
+
 /* Every output against the inputs and the outputs before it. */
 static ss_status check_paths(const ss_options *options, const ss_session *session, ss_error *error)
 {
-  const char *known[SS_MAX_TRACES + 4] = {options->workload, options->platform, session->workload.placement.ranks};
-  int64_t count = 3;
-  const bool json = options->json != NULL && strcmp(options->json, "-") != 0;
-  for (int64_t i = json ? -1 : 0; i < options->trace_count; ++i) {
-    const char *path = i < 0 ? options->json : options->trace[i];
-    ss_status status = check_distinct(path, known, count, error);
-    if (status == SS_OK) status = check_writable(path, error);
+  const char *known[SS_MAX_TRACES + 5] = {options->workload, options->platform, session->workload.placement.ranks};
+  const char *paths[SS_MAX_TRACES + 2];
+  const int64_t count = list_paths(options, paths);
+  for (int64_t i = 0; i < count; ++i) {
+    ss_status status = check_distinct(paths[i], known, 3 + i, error);
+    if (status == SS_OK) status = check_writable(paths[i], error);
     if (status != SS_OK) return status;
-    known[count++] = path;
+    known[3 + i] = paths[i];
   }
   return SS_OK;
 }

@@ -110,6 +110,7 @@ static ss_status search_size(const ss_session *session, const ss_options *option
   const unsigned own_layout = SS_TENSOR_BIT(session->workload.parallelism.tensor);
   const ss_search_options search_options = {.gpus = gpus,
                                             .tensors = options->tensors != 0 ? options->tensors : own_layout,
+                                            .knobs = options->knobs,
                                             .cost = options->cost,
                                             .objective = options->objective,
                                             .top = options->top,
@@ -126,6 +127,7 @@ static ss_status report(const ss_session *session, const ss_options *options, co
                                 .machine = &session->machine,
                                 .cost = options->cost,
                                 .objective = options->objective,
+                                .knobs = ss_knob_unique(options->knobs),
                                 .findings = findings,
                                 .count = count};
   const ss_status status = options->json != NULL ? ss_report_search_json(options->json, &all, error) : SS_OK;

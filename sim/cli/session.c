@@ -21,7 +21,7 @@ static void assume_machine(const ss_workload *workload, ss_machine *machine)
   machine->offload_bytes = machine->offload_bytes_per_s = 1.0;
 }
 
-ss_status ss_session_read(ss_session *session, const ss_options *options, ss_error *error)
+ss_status ss_session_begin(ss_session *session, const ss_options *options, ss_error *error)
 {
   session->ranks = NULL;
   session->stage_memory = NULL;
@@ -31,19 +31,20 @@ ss_status ss_session_read(ss_session *session, const ss_options *options, ss_err
   if (status == SS_OK && has_platform) status = ss_machine_load(options->platform, &session->machine, error);
   for (int64_t i = 0; status == SS_OK && i < options->override_count; ++i)
     status = ss_override(options->override[i], &session->workload, has_platform ? &session->machine : NULL, error);
-  if (status != SS_OK) return status;
-  ss_workload_derive(&session->workload);
-  status = ss_workload_check_values(&session->workload, error);
-  if (status == SS_OK && has_platform) status = ss_machine_check(&session->machine, error);
   return status;
 }
 
-static ss_status load(ss_session *session, const ss_options *options, ss_error *error)
+static ss_status check(ss_session *session, const ss_options *options, ss_error *error)
 {
-  ss_status status = ss_session_read(session, options, error);
-  if (status == SS_OK) status = ss_workload_check(&session->workload, error);
-  if (status == SS_OK && options->platform == NULL) assume_machine(&session->workload, &session->machine);
-  return status;
+  ss_workload_derive(&session->workload);
+  const ss_status status = ss_workload_check_values(&session->workload, error);
+  return status == SS_OK && options->platform != NULL ? ss_machine_check(&session->machine, error) : status;
+}
+
+ss_status ss_session_read(ss_session *session, const ss_options *options, ss_error *error)
+{
+  const ss_status status = ss_session_begin(session, options, error);
+  return status == SS_OK ? check(session, options, error) : status;
 }
 
 static ss_status load_ranks(ss_session *session, ss_error *error)
@@ -68,15 +69,22 @@ static ss_status fill_stages(ss_session *session, ss_error *error)
   return SS_OK;
 }
 
-ss_status ss_session_open(ss_session *session, const ss_options *options, ss_error *error)
+ss_status ss_session_complete(ss_session *session, const ss_options *options, ss_error *error)
 {
-  ss_status status = load(session, options, error);
+  ss_status status = check(session, options, error);
+  if (status == SS_OK) status = ss_workload_check(&session->workload, error);
+  if (status == SS_OK && options->platform == NULL) assume_machine(&session->workload, &session->machine);
   if (status == SS_OK) status = load_ranks(session, error);
   if (status == SS_OK)
     status = ss_job_init(&session->job, &session->workload, &session->machine,
                          (ss_job_options){.cost = options->cost, .ranks = session->ranks}, error);
-  if (status == SS_OK) status = fill_stages(session, error);
-  return status;
+  return status == SS_OK ? fill_stages(session, error) : status;
+}
+
+ss_status ss_session_open(ss_session *session, const ss_options *options, ss_error *error)
+{
+  const ss_status status = ss_session_begin(session, options, error);
+  return status == SS_OK ? ss_session_complete(session, options, error) : status;
 }
 
 void ss_session_close(ss_session *session)

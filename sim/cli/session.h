@@ -18,6 +18,11 @@ typedef struct ss_session {
  * itself, the job is not worked out. Errors as from sim/io/io.h. Release with ss_session_close. */
 ss_status ss_session_read(ss_session *session, const ss_options *options, ss_error *error);
 
+/* ss_session_open in two steps, for changes between them: reads workload and platform and applies the overrides; then
+ * works out what follows from them, checks it all, and fills the rest. */
+ss_status ss_session_begin(ss_session *session, const ss_options *options, ss_error *error);
+ss_status ss_session_complete(ss_session *session, const ss_options *options, ss_error *error);
+
 /* Reads workload, platform (if the command has one) and rank file and applies the overrides. Release in any case; the
  * session must stay where it is, since the job refers to it. Errors as from sim/io/io.h and ss_job_init. */
 ss_status ss_session_open(ss_session *session, const ss_options *options, ss_error *error);

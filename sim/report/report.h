@@ -7,6 +7,7 @@
 #include "model/error.h"
 #include "model/prediction.h"
 #include "model/search.h"
+#include "model/sweep.h"
 #include "model/timeline.h"
 
 /* Prints the side-by-side table of closed form and replay, the difference by cause, memory and metrics. */
@@ -30,6 +31,7 @@ typedef struct ss_search_report {
   const ss_machine *machine;
   ss_cost cost;
   ss_objective objective;
+  ss_knob_set knobs;           /* that the strategies have values of */
   const ss_findings *findings; /* [count] */
   int64_t count;
 } ss_search_report;
@@ -40,6 +42,21 @@ void ss_report_search_text(FILE *stream, const ss_search_report *report);
 
 /* Writes the same as JSON, an array for several numbers of GPUs; otherwise as ss_report_json. */
 ss_status ss_report_search_json(const char *path, const ss_search_report *report, ss_error *error);
+
+/* A sweep and what all of its points have in common. */
+typedef struct ss_sweep_report {
+  const char *workload, *platform;
+  ss_cost cost;
+  const ss_sweep *sweep;
+  bool replayed;
+} ss_sweep_report;
+
+/* Prints a row for every point and, below, where the time of an iteration turns. */
+void ss_report_sweep_text(FILE *stream, const ss_sweep_report *report);
+
+/* Writes the same as JSON, and the points as CSV with one row each; otherwise as ss_report_json. */
+ss_status ss_report_sweep_json(const char *path, const ss_sweep_report *report, ss_error *error);
+ss_status ss_report_sweep_csv(const char *path, const ss_sweep_report *report, ss_error *error);
 
 /* Opens a timeline by the extension of `path`: .paje or .trace for Paje, .json for Chrome and Perfetto. The file is
  * written under a temporary name and appears at close; memory does not grow with its length. SS_ERROR_INPUT for another

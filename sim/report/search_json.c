@@ -29,6 +29,23 @@ static json_t *domain_json(const ss_candidate *candidate, bool *complete)
   return object;
 }
 
+/* The values of the knobs, by attribute: numbers, or words. */
+static json_t *knobs_json(const ss_search_report *report, const ss_candidate *candidate, bool *complete)
+{
+  json_t *object = json_object();
+  for (int i = 0; i < SS_KNOB_TOTAL; ++i) {
+    if ((report->knobs & SS_KNOB_BIT(i)) == 0) continue;
+    const ss_attribute_index index = ss_knobs()[i].attribute;
+    const ss_attribute *row = &ss_workload_attributes()[index];
+    const int value = candidate->value.of[i];
+    char key[SS_TEXT_SIZE];
+    (void)snprintf(key, sizeof key, "%s.%s", row->element, row->name);
+    json_t *item = row->words != NULL ? json_string(ss_word(index, value)) : json_integer(value);
+    ss_json_add(object, key, item, complete);
+  }
+  return object;
+}
+
 static json_t *strategy_json(const ss_search_report *report, const ss_strategy *strategy, bool *complete)
 {
   const ss_candidate *candidate = &strategy->candidate;
@@ -37,10 +54,11 @@ static json_t *strategy_json(const ss_search_report *report, const ss_strategy *
   add_count(object, "dp", candidate->dp, complete);
   add_count(object, "tp", candidate->tp, complete);
   add_count(object, "tp2", candidate->tp2, complete);
-  add_count(object, "cp", report->workload->parallelism.cp, complete);
+  add_count(object, "cp", candidate->cp, complete);
   add_count(object, "pp", candidate->pp, complete);
   add_count(object, "micro_batch", candidate->micro_batch, complete);
   if (candidate->tensor == SS_TENSOR_SUMMA) add_count(object, "panels", candidate->panels, complete);
+  if (report->knobs != 0) ss_json_add(object, "knobs", knobs_json(report, candidate, complete), complete);
   ss_json_add(object, "domain", domain_json(candidate, complete), complete);
   ss_json_add(object, "estimate", ss_json_breakdown(&strategy->estimate, complete), complete);
   if (strategy->simulated)

@@ -4,6 +4,7 @@
 #endif
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -35,16 +36,15 @@ std::vector<ss_candidate> candidates_of(const ss_workload &workload, const ss_ma
 {
   std::vector<ss_candidate> candidates;
   ss_space space;
-  EXPECT_EQ(ss_space_init(&space, &workload, &machine, gpus, tensors), SS_OK);
+  EXPECT_EQ(ss_space_init(&space, &workload, &machine, gpus, tensors, 0), SS_OK);
   std::vector<ss_coordinates> inside((size_t)space.placements_max);
   for (int64_t i = 0; i < space.count; ++i) {
     ss_candidate c = space.trunk[i];
     const int64_t placements = ss_space_placements(&space, &c, inside.data());
-    while ((c.micro_batch = ss_space_next_micro_batch(&space, &c, c.micro_batch)) != 0)
-      for (int64_t j = 0; j < placements; ++j) {
-        c.inside = inside[(size_t)j];
-        candidates.push_back(c);
-      }
+    for (int64_t j = 0; j < placements; ++j) {
+      c.inside = inside[(size_t)j];
+      candidates.push_back(c);
+    }
   }
   ss_space_free(&space);
   return candidates;
@@ -60,6 +60,11 @@ void expect_same(const ss_strategy &a, const ss_strategy &b)
   EXPECT_EQ(x.pp, y.pp);
   EXPECT_EQ(x.dp, y.dp);
   EXPECT_EQ(x.micro_batch, y.micro_batch);
+  for (int i = 0; i < SS_KNOB_TOTAL; ++i) {
+    if ((x.knobs & SS_KNOB_BIT(i)) != 0) {
+      EXPECT_EQ(x.value.of[i], y.value.of[i]);
+    }
+  }
   EXPECT_EQ(x.inside.tp, y.inside.tp);
   EXPECT_EQ(x.inside.cp, y.inside.cp);
   EXPECT_EQ(x.inside.dp, y.inside.dp);
@@ -220,6 +225,108 @@ TEST(Search, Objectives)
   }
 }
 
+/* 14 without knobs, as above: tp 1: 1 + 2 + 3 for pp 1, 2, 4; tp 2: 2 + 3 for pp 1, 2; tp 4: 3 for pp 1. Of two words
+ * each, overlap-pp does nothing with pp 1, and sequence-parallel nothing with tp 1. */
+TEST(Search, CountsKnobs)
+{
+  ss_search_options options = options_of(4, one_d);
+  options.knobs = SS_KNOB_BIT(SS_KNOB_overlap_pp) | SS_KNOB_BIT(SS_KNOB_sequence_parallel);
+  const Search search(small_workload(), machine_of(4, 4), options);
+  EXPECT_EQ(search->candidates, (1 + 2 * 2 + 2 * 3) + (2 * 2 + 4 * 3) + 2 * 3);
+  EXPECT_EQ(search->feasible, search->candidates);
+}
+
+/* Eight layers. Interleaved with pp 2 in 2 or 4 chunks, with pp 4 in 2; with pp 1 refused in 2, 4 or 8. Micro-batches
+ * of one replica are 4 / dp / b, which have to be a multiple of pp: pp 2 not with b 2 (dp 2) and b 4 (dp 1), pp 4 not
+ * with b 2 or 4. 1f1b has one chunk. */
+TEST(Search, CountsInterleave)
+{
+  ss_search_options options = options_of(4, one_d);
+  options.knobs = ss_knob_find("interleave", 10);
+  const Search search(small_workload(), machine_of(4, 4), options);
+  EXPECT_EQ(search->candidates, 14 + 3 * (1 + 2 + 3) + 2 * (2 + 3) + 3);
+  EXPECT_EQ(search->refused[SS_REFUSAL_pipeline_pp], 3 * (1 + 2 + 3));
+  EXPECT_EQ(search->refused[SS_REFUSAL_interleaved_batch], 2 * (1 + 1) + 2);
+}
+
+/* cp 1: 14; cp 2, 512 tokens: on the other two GPUs tp 1 with pp 1 (dp 2) or 2, tp 2: 2 + 3 + 3; cp 4: 3. The ring or
+ * gathering makes no difference with cp 1. */
+TEST(Search, CountsContextParallel)
+{
+  ss_search_options options = options_of(4, one_d);
+  options.knobs = SS_KNOB_BIT(SS_KNOB_cp) | SS_KNOB_BIT(SS_KNOB_cp_exchange);
+  const Search search(small_workload(), machine_of(4, 4), options);
+  EXPECT_EQ(search->candidates, 14 + 2 * (2 + 3 + 3) + 2 * 3);
+}
+
+/* Four experts: ep divides dp: 1, 2 or 4 of dp 4, 1 or 2 of dp 2. */
+TEST(Search, CountsExpertParallel)
+{
+  ss_workload workload = small_workload();
+  workload.model.experts = 4;
+  ss_search_options options = options_of(4, one_d);
+  options.knobs = SS_KNOB_BIT(SS_KNOB_ep);
+  const Search search(workload, machine_of(4, 4), options);
+  EXPECT_EQ(search->candidates, (3 * 1 + 2 * 2 + 3) + (2 * 2 + 3) + 3);
+}
+
+/* A machine without a second memory tier refuses seven of the eight combinations. */
+TEST(Search, CountsWhatTheMachineRefuses)
+{
+  ss_search_options options = options_of(4, one_d);
+  options.knobs = ss_knob_find("offload", 7);
+  const Search search(small_workload(), machine_of(4, 4), options);
+  EXPECT_EQ(search->candidates, 8 * 14);
+  EXPECT_EQ(search->feasible, 14);
+  EXPECT_EQ(search->refused[SS_REFUSAL_weights_tier], 4 * 14);
+  EXPECT_EQ(search->refused[SS_REFUSAL_activations_tier], 2 * 14);
+  EXPECT_EQ(search->refused[SS_REFUSAL_optimizer_tier], 14);
+}
+
+/* Every knob, by itself: the best is no worse than without it, and each that is listed is estimated as that workload
+ * by itself. */
+TEST(Search, KnobsOneByOne)
+{
+  ss_machine machine = machine_of(16, 4);
+  machine.offload_bytes = 1e12;
+  machine.offload_bytes_per_s = 64e9;
+  ss_workload workload = small_workload();
+  workload.training.global_batch = 8;
+  workload.model.experts = 4;
+  ss_search_options options = options_of(16, one_d);
+  options.cost = SS_COST_CALIBRATED;
+  const Search without(workload, machine, options);
+  for (int i = 0; i < SS_KNOB_TOTAL; ++i) {
+    options.knobs = ss_knob_find(ss_knobs()[i].name, strlen(ss_knobs()[i].name));
+    const Search with(workload, machine, options);
+    EXPECT_LE(with.best().estimate.iteration_s, without.best().estimate.iteration_s) << ss_knobs()[i].name;
+    for (int64_t j = 0; j < with->count; ++j) {
+      ss_workload own = workload;
+      ss_candidate_apply(&with.best(j).candidate, &own);
+      const Job job(own, machine, SS_COST_CALIBRATED);
+      const double alone_s = ss_estimate_time(job.get()).iteration_s;
+      EXPECT_NEAR(with.best(j).estimate.iteration_s, alone_s, 1e-12 * alone_s) << ss_knobs()[i].name;
+    }
+  }
+}
+
+/* What makes no difference is listed once: no two of the same sizes, placement, time and memory. */
+TEST(Search, ListsNoRepeats)
+{
+  ss_search_options options = options_of(8, one_d);
+  options.knobs = ss_knob_find("schedule", 8) | ss_knob_find("interleave", 10) | ss_knob_find("tp-redo", 7);
+  options.top = 200;
+  const Search search(small_workload(), machine_of(8, 4), options);
+  for (int64_t i = 0; i < search->count; ++i)
+    for (int64_t j = 0; j < i; ++j) {
+      const ss_strategy &a = search.best(i), &b = search.best(j);
+      const bool same =
+          a.trunk == b.trunk && memcmp(&a.candidate.inside, &b.candidate.inside, sizeof(ss_coordinates)) == 0;
+      EXPECT_FALSE(same && a.estimate.iteration_s == b.estimate.iteration_s &&
+                   a.memory.total_bytes == b.memory.total_bytes);
+    }
+}
+
 #ifdef _OPENMP
 TEST(Search, SameOnAnyNumberOfThreads)
 {
@@ -228,7 +335,9 @@ TEST(Search, SameOnAnyNumberOfThreads)
   std::vector<std::unique_ptr<Search>> searches;
   for (const int threads : {1, 2, 4}) {
     omp_set_num_threads(threads);
-    searches.push_back(std::make_unique<Search>(small_workload(), machine, options_of(32, one_d | two_d | summa)));
+    ss_search_options options = options_of(32, one_d | two_d | summa);
+    options.knobs = ss_knob_find("schedule", 8) | ss_knob_find("sharding", 8);
+    searches.push_back(std::make_unique<Search>(small_workload(), machine, options));
   }
   omp_set_num_threads(before);
   const Search &one = *searches[0];

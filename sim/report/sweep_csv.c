@@ -1,0 +1,99 @@
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "sim/report/output.h"
+#include "sim/report/report.h"
+
+static const struct {
+  size_t offset;
+  const char *field;
+} memories[] = {
+#define SS_MEMORY_ROW(field, label) {offsetof(ss_memory, field), #field},
+    SS_MEMORY_LIST(SS_MEMORY_ROW) SS_MEMORY_DETAIL_LIST(SS_MEMORY_ROW) SS_MEMORY_ROW(total_bytes, "total")
+#undef SS_MEMORY_ROW
+};
+enum { MEMORIES = sizeof memories / sizeof memories[0] };
+
+/* A field of text, in quotes where it needs them (RFC 4180). */
+static void print_field(ss_output *output, const char *text)
+{
+  if (strpbrk(text, ",\"\r\n") == NULL) {
+    ss_output_print(output, "%s", text);
+    return;
+  }
+  ss_output_print(output, "\"");
+  for (; *text != '\0'; ++text) ss_output_print(output, *text == '"' ? "\"\"" : "%c", *text);
+  ss_output_print(output, "\"");
+}
+
+static void print_times_header(ss_output *output, const char *model)
+{
+  ss_output_print(output, ",%s.iteration_s", model);
+  for (int part = 0; part < SS_PART_COUNT; ++part)
+    ss_output_print(output, ",%s.%s", model, ss_part_field((ss_part)part));
+}
+
+static void print_header(ss_output *output, const ss_sweep_report *report)
+{
+  for (int64_t i = 0; i < report->sweep->axes; ++i) {
+    print_field(output, report->sweep->axis[i].name);
+    ss_output_print(output, ",");
+  }
+  ss_output_print(output, "gpus");
+  print_times_header(output, "estimate");
+  if (report->replayed) print_times_header(output, "simulation");
+  for (int i = 0; i < MEMORIES; ++i) ss_output_print(output, ",memory.%s", memories[i].field);
+  ss_output_print(output, ",memory.fits,refused\n");
+}
+
+/* Empty fields where there is no time. */
+static void print_times(ss_output *output, const ss_breakdown *times)
+{
+  for (int i = 0; times == NULL && i < SS_PART_COUNT + 1; ++i) ss_output_print(output, ",");
+  if (times == NULL) return;
+  ss_output_print(output, ",%.17g", times->iteration_s);
+  for (int part = 0; part < SS_PART_COUNT; ++part)
+    ss_output_print(output, ",%.17g", ss_breakdown_part(times, (ss_part)part));
+}
+
+static void print_memory(ss_output *output, const ss_memory *memory)
+{
+  for (int i = 0; memory == NULL && i < MEMORIES + 1; ++i) ss_output_print(output, ",");
+  if (memory == NULL) return;
+  for (int i = 0; i < MEMORIES; ++i) {
+    double bytes;
+    memcpy(&bytes, (const char *)memory + memories[i].offset, sizeof bytes);
+    ss_output_print(output, ",%.17g", bytes);
+  }
+  ss_output_print(output, ",%s", memory->fits ? "yes" : "no");
+}
+
+static void print_point(ss_output *output, const ss_sweep_report *report, int64_t index)
+{
+  const ss_sweep_point *point = &report->sweep->point[index];
+  const bool refused = point->refusal != NULL;
+  for (int64_t i = 0; i < report->sweep->axes; ++i) {
+    print_field(output, ss_sweep_value(report->sweep, index, i));
+    ss_output_print(output, ",");
+  }
+  if (!refused) ss_output_print(output, "%" PRId64, point->gpus);
+  print_times(output, refused ? NULL : &point->estimate);
+  if (report->replayed) print_times(output, point->simulated ? &point->simulation : NULL);
+  print_memory(output, refused ? NULL : &point->memory);
+  ss_output_print(output, ",");
+  if (refused) print_field(output, point->refusal);
+  ss_output_print(output, "\n");
+}
+
+ss_status ss_report_sweep_csv(const char *path, const ss_sweep_report *report, ss_error *error)
+{
+  ss_output output = {0};
+  ss_status status = ss_output_open(&output, path, error);
+  if (status != SS_OK) return status;
+  print_header(&output, report);
+  for (int64_t i = 0; i < report->sweep->count; ++i) print_point(&output, report, i);
+  status = ss_output_close(&output, error);
+  ss_output_free(&output);
+  return status;
+}

@@ -1,0 +1,76 @@
+#include "sim/report/json.h"
+#include "sim/report/report.h"
+
+static void append(json_t *array, json_t *value, bool *complete)
+{
+  if (json_array_append_new(array, value) != 0) *complete = false;
+}
+
+static json_t *axes_json(const ss_sweep *sweep, bool *complete)
+{
+  json_t *array = json_array();
+  for (int64_t i = 0; i < sweep->axes; ++i) {
+    json_t *object = json_object(), *values = json_array();
+    ss_json_add(object, "name", json_string(sweep->axis[i].name), complete);
+    for (int64_t j = 0; j < sweep->axis[i].count; ++j) append(values, json_string(sweep->axis[i].value[j]), complete);
+    ss_json_add(object, "values", values, complete);
+    append(array, object, complete);
+  }
+  return array;
+}
+
+static json_t *values_json(const ss_sweep *sweep, int64_t point, bool *complete)
+{
+  json_t *object = json_object();
+  for (int64_t i = 0; i < sweep->axes; ++i)
+    ss_json_add(object, sweep->axis[i].name, json_string(ss_sweep_value(sweep, point, i)), complete);
+  return object;
+}
+
+static json_t *point_json(const ss_sweep *sweep, int64_t index, bool *complete)
+{
+  const ss_sweep_point *point = &sweep->point[index];
+  json_t *object = json_object();
+  ss_json_add(object, "values", values_json(sweep, index, complete), complete);
+  if (point->refusal != NULL) {
+    ss_json_add(object, "refused", json_string(point->refusal), complete);
+    return object;
+  }
+  ss_json_add(object, "gpus", json_integer(point->gpus), complete);
+  ss_json_add(object, "estimate", ss_json_breakdown(&point->estimate, complete), complete);
+  if (point->simulated) ss_json_add(object, "simulation", ss_json_breakdown(&point->simulation, complete), complete);
+  ss_json_add(object, "memory", ss_json_memory(&point->memory, complete), complete);
+  return object;
+}
+
+static json_t *turning_json(const ss_sweep *sweep, const ss_sweep_turning *turning, bool *complete)
+{
+  const ss_sweep_point *point = &sweep->point[turning->first];
+  const ss_breakdown *time = turning->simulated ? &point->simulation : &point->estimate;
+  json_t *object = json_object();
+  ss_json_add(object, "axis", json_string(sweep->axis[turning->axis].name), complete);
+  ss_json_add(object, "of", json_string(turning->simulated ? "simulation" : "estimate"), complete);
+  ss_json_add(object, "kind", json_string(turning->maximum ? "maximum" : "minimum"), complete);
+  ss_json_add(object, "first", values_json(sweep, turning->first, complete), complete);
+  ss_json_add(object, "last", values_json(sweep, turning->last, complete), complete);
+  ss_json_add_real(object, "iteration_s", time->iteration_s, complete);
+  ss_json_add(object, "part", json_string(ss_part_field(turning->part)), complete);
+  return object;
+}
+
+ss_status ss_report_sweep_json(const char *path, const ss_sweep_report *report, ss_error *error)
+{
+  const ss_sweep *sweep = report->sweep;
+  bool complete = true;
+  json_t *object = json_object(), *points = json_array(), *turnings = json_array();
+  ss_json_add(object, "stepsim", json_string(SS_VERSION), &complete);
+  ss_json_add(object, "workload", json_string(report->workload), &complete);
+  ss_json_add(object, "platform", json_string(report->platform), &complete);
+  ss_json_add(object, "axes", axes_json(sweep, &complete), &complete);
+  for (int64_t i = 0; i < sweep->count; ++i) append(points, point_json(sweep, i, &complete), &complete);
+  ss_json_add(object, "points", points, &complete);
+  for (int64_t i = 0; i < sweep->turnings; ++i)
+    append(turnings, turning_json(sweep, &sweep->turning[i], &complete), &complete);
+  ss_json_add(object, "non_convex", turnings, &complete);
+  return ss_json_write(path, object, complete, error);
+}

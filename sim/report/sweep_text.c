@@ -1,0 +1,128 @@
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "sim/report/report.h"
+
+#define GIB (1024.0 * 1024.0 * 1024.0)
+
+/* Less of every iteration is not worth a column. */
+#define LEAST_SHARE 0.01
+
+/* What the table has: widths of the axes, parts that some point spends time on, one unit for all times. */
+typedef struct table {
+  const ss_sweep_report *report;
+  int width[SS_SWEEP_AXES];
+  bool shown[SS_PART_COUNT];
+  double per_s;
+  int decimals;
+  const char *unit;
+} table;
+
+static int larger(int a, int b)
+{
+  return a > b ? a : b;
+}
+
+/* The unit that the shortest iteration reaches. */
+static void choose_unit(table *t)
+{
+  const ss_sweep *sweep = t->report->sweep;
+  double least_s = 1.0;
+  for (int64_t i = 0; i < sweep->count; ++i)
+    if (sweep->point[i].refusal == NULL && sweep->point[i].estimate.iteration_s < least_s)
+      least_s = sweep->point[i].estimate.iteration_s;
+  const bool seconds = least_s >= 1.0;
+  t->per_s = seconds ? 1.0 : 1e3;
+  t->decimals = seconds ? 4 : 3;
+  t->unit = seconds ? "s" : "ms";
+}
+
+static table lay_out(const ss_sweep_report *report)
+{
+  const ss_sweep *sweep = report->sweep;
+  table t = {.report = report};
+  choose_unit(&t);
+  for (int64_t i = 0; i < sweep->axes; ++i) {
+    t.width[i] = (int)strlen(sweep->axis[i].name);
+    for (int64_t j = 0; j < sweep->axis[i].count; ++j)
+      t.width[i] = larger(t.width[i], (int)strlen(sweep->axis[i].value[j]));
+  }
+  for (int64_t i = 0; i < sweep->count; ++i) {
+    const ss_breakdown *estimate = &sweep->point[i].estimate;
+    for (int part = 0; sweep->point[i].refusal == NULL && part < SS_PART_COUNT; ++part)
+      if (ss_breakdown_part(estimate, (ss_part)part) > LEAST_SHARE * estimate->iteration_s) t.shown[part] = true;
+  }
+  return t;
+}
+
+static int part_width(int part)
+{
+  return 2 + larger((int)strlen(ss_part_label((ss_part)part)), 9);
+}
+
+static void print_header(FILE *stream, const table *t)
+{
+  const ss_sweep *sweep = t->report->sweep;
+  for (int64_t i = 0; i < sweep->axes; ++i) (void)fprintf(stream, "%*s", t->width[i] + 2, sweep->axis[i].name);
+  (void)fprintf(stream, "%7s%12s", "GPUs", "iteration");
+  for (int part = 0; part < SS_PART_COUNT; ++part)
+    if (t->shown[part]) (void)fprintf(stream, "%*s", part_width(part), ss_part_label((ss_part)part));
+  (void)fprintf(stream, "%14s%6s", "memory", "fits");
+  if (t->report->replayed) (void)fprintf(stream, "%12s", "replay");
+  (void)fputc('\n', stream);
+}
+
+static void print_time(FILE *stream, const table *t, int width, double time_s)
+{
+  (void)fprintf(stream, "%*.*f", width, t->decimals, t->per_s * time_s);
+}
+
+static void print_point(FILE *stream, const table *t, int64_t index)
+{
+  const ss_sweep *sweep = t->report->sweep;
+  const ss_sweep_point *point = &sweep->point[index];
+  for (int64_t i = 0; i < sweep->axes; ++i)
+    (void)fprintf(stream, "%*s", t->width[i] + 2, ss_sweep_value(sweep, index, i));
+  if (point->refusal != NULL) {
+    (void)fprintf(stream, "  refused: %s\n", point->refusal);
+    return;
+  }
+  (void)fprintf(stream, "%7" PRId64, point->gpus);
+  print_time(stream, t, 12, point->estimate.iteration_s);
+  for (int part = 0; part < SS_PART_COUNT; ++part)
+    if (t->shown[part]) print_time(stream, t, part_width(part), ss_breakdown_part(&point->estimate, (ss_part)part));
+  (void)fprintf(stream, "%10.2f GiB%6s", point->memory.total_bytes / GIB, point->memory.fits ? "yes" : "no");
+  if (point->simulated) print_time(stream, t, 12, point->simulation.iteration_s);
+  (void)fputc('\n', stream);
+}
+
+/* "minimum at parallelism.pp 8 (parallelism.dp 2): 12.0000 s, turned by bubble" */
+static void print_turning(FILE *stream, const table *t, const ss_sweep_turning *turning)
+{
+  const ss_sweep *sweep = t->report->sweep;
+  const ss_sweep_point *point = &sweep->point[turning->first];
+  const ss_breakdown *time = turning->simulated ? &point->simulation : &point->estimate;
+  (void)fprintf(stream, "  %s  %s at %s %s", turning->simulated ? "replay     " : "closed form",
+                turning->maximum ? "maximum" : "minimum", sweep->axis[turning->axis].name,
+                ss_sweep_value(sweep, turning->first, turning->axis));
+  if (turning->last != turning->first)
+    (void)fprintf(stream, " to %s", ss_sweep_value(sweep, turning->last, turning->axis));
+  for (int64_t i = 0; i < sweep->axes; ++i)
+    if (i != turning->axis)
+      (void)fprintf(stream, " (%s %s)", sweep->axis[i].name, ss_sweep_value(sweep, turning->first, i));
+  (void)fprintf(stream, ": ");
+  print_time(stream, t, 0, time->iteration_s);
+  (void)fprintf(stream, " %s, turned by %s\n", t->unit, ss_part_label(turning->part));
+}
+
+void ss_report_sweep_text(FILE *stream, const ss_sweep_report *report)
+{
+  const table t = lay_out(report);
+  (void)fprintf(stream, "%s on %s, %s costs: times in %s, parts of the closed form\n\n", report->workload,
+                report->platform, ss_cost_word(report->cost), t.unit);
+  print_header(stream, &t);
+  for (int64_t i = 0; i < report->sweep->count; ++i) print_point(stream, &t, i);
+  if (report->sweep->turnings > 0) (void)fprintf(stream, "\nNot convex\n");
+  for (int64_t i = 0; i < report->sweep->turnings; ++i) print_turning(stream, &t, &report->sweep->turning[i]);
+}

@@ -1,0 +1,202 @@
+/* Where curves turn, and the values of a sweep: by hand. */
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+extern "C" {
+#include "model/sweep.h"
+}
+
+namespace
+{
+
+/* A point of compute and bubble; the iteration is their sum. */
+ss_breakdown point(double compute_s, double bubble_s)
+{
+  ss_breakdown b{};
+  b.compute_s = compute_s;
+  b.bubble_s = bubble_s;
+  b.iteration_s = ss_breakdown_sum(&b);
+  return b;
+}
+
+std::vector<ss_turning> turnings(const std::vector<const ss_breakdown *> &curve)
+{
+  std::vector<ss_turning> found(curve.size());
+  found.resize((size_t)ss_turnings_find(curve.data(), (int64_t)curve.size(), found.data()));
+  return found;
+}
+
+std::vector<ss_turning> turnings(const std::vector<ss_breakdown> &points)
+{
+  std::vector<const ss_breakdown *> curve;
+  for (const ss_breakdown &p : points) curve.push_back(&p);
+  return turnings(curve);
+}
+
+/* Times of compute only. */
+std::vector<ss_turning> turnings(const std::vector<double> &times_s)
+{
+  std::vector<ss_breakdown> points;
+  for (double time_s : times_s) points.push_back(point(time_s, 0.0));
+  return turnings(points);
+}
+
+void expect_turning(const ss_turning &turning, int64_t first, int64_t last, bool maximum)
+{
+  EXPECT_EQ(turning.first, first);
+  EXPECT_EQ(turning.last, last);
+  EXPECT_EQ(turning.maximum, maximum);
+}
+
+std::vector<std::string> values(const char *text)
+{
+  ss_sweep_axis axis;
+  ss_error error{};
+  EXPECT_EQ(ss_sweep_axis_parse(text, &axis, &error), SS_OK) << error.message;
+  return std::vector<std::string>(axis.value, axis.value + axis.count);
+}
+
+std::string refusal(const char *text)
+{
+  ss_sweep_axis axis;
+  ss_error error{};
+  EXPECT_EQ(ss_sweep_axis_parse(text, &axis, &error), SS_ERROR_INPUT) << text;
+  return error.message;
+}
+
+} /* namespace */
+
+/* Neither ends nor steps on the way turn. */
+TEST(Turning, MonotoneCurvesDoNotTurn)
+{
+  EXPECT_TRUE(turnings(std::vector<double>{}).empty());
+  EXPECT_TRUE(turnings(std::vector<double>{1}).empty());
+  EXPECT_TRUE(turnings(std::vector<double>{1, 2}).empty());
+  EXPECT_TRUE(turnings(std::vector<double>{3, 2, 2, 1}).empty());
+  EXPECT_TRUE(turnings(std::vector<double>{1, 1, 2, 3, 3}).empty());
+  EXPECT_TRUE(turnings(std::vector<double>{2, 2, 2}).empty());
+}
+
+TEST(Turning, FindsMinimaAndMaximaInOrder)
+{
+  const auto found = turnings(std::vector<double>{5, 3, 4, 2, 6});
+  ASSERT_EQ(found.size(), 3u);
+  expect_turning(found[0], 1, 1, false);
+  expect_turning(found[1], 2, 2, true);
+  expect_turning(found[2], 3, 3, false);
+}
+
+/* A plateau turns once, as a whole, unless it is at an end; times that differ by rounding are one plateau. */
+TEST(Turning, PlateausAreOnePlace)
+{
+  const auto found = turnings(std::vector<double>{3, 3, 2, 2 * (1 + 1e-15), 2, 4, 4, 1, 1});
+  ASSERT_EQ(found.size(), 2u);
+  expect_turning(found[0], 2, 4, false);
+  expect_turning(found[1], 5, 6, true);
+}
+
+/* 4, (none), 1, (none), 2: a minimum at index 2; without its right neighbour it would be an end. */
+TEST(Turning, PointsWithoutTimeAreLeftOut)
+{
+  const ss_breakdown a = point(4, 0), b = point(1, 0), c = point(2, 0);
+  const auto found = turnings(std::vector<const ss_breakdown *>{nullptr, &a, nullptr, &b, nullptr, &c, nullptr});
+  ASSERT_EQ(found.size(), 1u);
+  expect_turning(found[0], 3, 3, false);
+  EXPECT_TRUE(turnings(std::vector<const ss_breakdown *>{&a, &b, nullptr}).empty());
+}
+
+/* 11, 8, 9: compute 10, 6, 4 falls less after the turn than before it, (10 - 6) + (4 - 6) = 2; bubble 1, 2, 5 rises
+ * more, (1 - 2) + (5 - 2) = 2. Of equals compute, the first; with bubble 1, 2, 6 it is 3 and the bubble. */
+TEST(Turning, NamesThePartThatTurnsMost)
+{
+  const auto equal = turnings(std::vector<ss_breakdown>{point(10, 1), point(6, 2), point(4, 5)});
+  ASSERT_EQ(equal.size(), 1u);
+  EXPECT_EQ(equal[0].part, SS_PART_compute_s);
+  const auto bubble = turnings(std::vector<ss_breakdown>{point(10, 1), point(6, 2), point(4, 6)});
+  ASSERT_EQ(bubble.size(), 1u);
+  EXPECT_EQ(bubble[0].part, SS_PART_bubble_s);
+  /* A maximum 6, 9, 8: compute 5, 5, 6 bends up, (5 - 5) + (6 - 5) = 1; bubble 1, 4, 2 bends down, -3 - 2 = -5. */
+  const auto maximum = turnings(std::vector<ss_breakdown>{point(5, 1), point(5, 4), point(6, 2)});
+  ASSERT_EQ(maximum.size(), 1u);
+  EXPECT_TRUE(maximum[0].maximum);
+  EXPECT_EQ(maximum[0].part, SS_PART_bubble_s);
+}
+
+TEST(Parts, HaveNamesAndValues)
+{
+  const ss_breakdown b = point(3, 7);
+  EXPECT_EQ(ss_breakdown_part(&b, SS_PART_compute_s), 3.0);
+  EXPECT_EQ(ss_breakdown_part(&b, SS_PART_bubble_s), 7.0);
+  EXPECT_STREQ(ss_part_field(SS_PART_bubble_s), "bubble_s");
+  EXPECT_STREQ(ss_part_label(SS_PART_tp_comm_s), "tensor parallel");
+}
+
+TEST(SweepAxis, ListsAndRanges)
+{
+  using list = std::vector<std::string>;
+  EXPECT_EQ(values("parallelism.pp=1,2,4"), (list{"1", "2", "4"}));
+  EXPECT_EQ(values("parallelism.pp=1..10*2,12"), (list{"1", "2", "4", "8", "12"}));
+  EXPECT_EQ(values("a.b=0..1+0.25"), (list{"0", "0.25", "0.5", "0.75", "1"}));
+  EXPECT_EQ(values("a.b=0.1..0.3+0.1"), (list{"0.1", "0.2", "0.3"}));
+  EXPECT_EQ(values("platform.x=25GBps..100*2"), (list{"25GBps", "50GBps", "100GBps"}));
+  EXPECT_EQ(values("platform.x=1us..3us+1"), (list{"1us", "2us", "3us"}));
+  EXPECT_EQ(values("placement.order=tp,cp,dp,pp;tp,pp,dp,cp"), (list{"tp,cp,dp,pp", "tp,pp,dp,cp"}));
+  EXPECT_EQ(values("placement.ranks=../a,../b"), (list{"../a", "../b"}));
+  EXPECT_EQ(values("placement.domain=tp=4"), (list{"tp=4"}));
+}
+
+TEST(SweepAxis, RefusesWhatIsNoList)
+{
+  for (const char *text : {"parallelism.pp", "=1", ""})
+    EXPECT_NE(refusal(text).find("is not a list of values"), std::string::npos) << text;
+  for (const char *text : {"a.b=1,,2", "a.b=", "a.b=1,"})
+    EXPECT_NE(refusal(text).find("is empty"), std::string::npos) << text;
+  for (const char *text : {"a.b=1..4", "a.b=4..1*2", "a.b=1..4*1", "a.b=1..4+0", "a.b=0..4*2", "a.b=1s..4ms+1",
+                           "a.b=1..x*2", "a.b=1..4*2s", "a.b=1..4*"})
+    EXPECT_NE(refusal(text).find("is not a range"), std::string::npos) << text;
+  EXPECT_NE(refusal("a.b=1..65+1").find("has more than 64 values"), std::string::npos);
+  EXPECT_EQ(values("a.b=1..64+1").size(), 64u);
+  std::string many = "a.b=1";
+  for (int i = 0; i < 64; ++i) many += ",1";
+  EXPECT_NE(refusal(many.c_str()).find("is one more than 64"), std::string::npos);
+}
+
+/* 2 x 3 points, the second axis fastest:   6 5 7    a minimum along the second axis at (0, 1) and a maximum at (1, 1);
+ *                                          1 9 2    two values along the first have no inside.
+ * The replay of the first line rises instead, that of the second is not there. */
+TEST(Sweep, TurnsAlongBothAxes)
+{
+  const char *const text[] = {"a.b=x,y", "c.d=1,2,3"};
+  ss_sweep sweep;
+  ss_error error{};
+  ASSERT_EQ(ss_sweep_init(&sweep, text, 2, &error), SS_OK);
+  ASSERT_EQ(sweep.count, 6);
+  EXPECT_STREQ(ss_sweep_value(&sweep, 4, 0), "y");
+  EXPECT_STREQ(ss_sweep_value(&sweep, 4, 1), "2");
+  const double times_s[] = {6, 5, 7, 1, 9, 2};
+  for (int i = 0; i < 6; ++i) {
+    sweep.point[i].estimate = point(times_s[i], 0.0);
+    sweep.point[i].simulation = point(i, 0.0);
+    sweep.point[i].simulated = i < 3;
+  }
+  ASSERT_EQ(ss_sweep_turn(&sweep, &error), SS_OK);
+  ASSERT_EQ(sweep.turnings, 2);
+  EXPECT_EQ(sweep.turning[0].axis, 1);
+  EXPECT_EQ(sweep.turning[0].first, 1);
+  EXPECT_FALSE(sweep.turning[0].maximum);
+  EXPECT_EQ(sweep.turning[1].last, 4);
+  EXPECT_TRUE(sweep.turning[1].maximum);
+  EXPECT_FALSE(sweep.turning[1].simulated);
+  ss_sweep_free(&sweep);
+}
+
+TEST(Sweep, RefusesOneAxisTwice)
+{
+  const char *const text[] = {"a.b=1", "a.b=2"};
+  ss_sweep sweep;
+  ss_error error{};
+  EXPECT_EQ(ss_sweep_init(&sweep, text, 2, &error), SS_ERROR_INPUT);
+  ss_sweep_free(&sweep);
+}
