@@ -6,15 +6,6 @@ using namespace stepsim;
 namespace
 {
 
-/* Messages so fast that they do not show beside a deep model: 1 MiB in 1.5 picoseconds. */
-PlatformSpec instant_messages()
-{
-  PlatformSpec spec;
-  spec.fabric_bytes_per_s = spec.nvlink_bytes_per_s = 1e18;
-  spec.fabric_latency_s = spec.nvlink_latency_s = 0;
-  return spec;
-}
-
 ss_workload make_pipeline(ss_pipeline pipeline, int stages, int micro_batches)
 {
   ss_workload workload = make_workload();

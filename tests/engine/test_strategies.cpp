@@ -8,15 +8,6 @@ using namespace stepsim;
 namespace
 {
 
-/* Links so fast that messages do not show. */
-PlatformSpec instant_messages()
-{
-  PlatformSpec spec;
-  spec.fabric_bytes_per_s = spec.nvlink_bytes_per_s = 1e18;
-  spec.fabric_latency_s = spec.nvlink_latency_s = 0;
-  return spec;
-}
-
 ss_workload make_pipeline(ss_pipeline pipeline, int stages, int micro_batches)
 {
   ss_workload workload = make_workload();

@@ -157,11 +157,11 @@ TEST(Block, ActivationsFollowKorthikanti)
   EXPECT_EQ(build(workload, SS_BLOCK_LAYER_KEPT)->working_bytes, 0);
 }
 
-/* Collectives of a layer: four of 2 b l e bytes each way with sequence parallelism, two all-reduces without. */
+/* Collectives of a layer: four of 2 b l e bytes each way with sequence parallelism, and two more where the inputs of
+ * products are kept in shards; two all-reduces without. */
 TEST(Block, CollectivesOfALayer)
 {
   ss_workload workload = tensor_parallel(4);
-  workload.parallelism.tp_redo = SS_NO;
   const auto volumes = [&](ss_pass pass) {
     const BlockPointer block = build(workload);
     for (const ss_task &task : tasks(*block, pass))
@@ -171,6 +171,9 @@ TEST(Block, CollectivesOfALayer)
       }
     return calls(*block, pass);
   };
+  EXPECT_EQ(volumes(SS_PASS_FORWARD), "all-gather reduce-scatter all-gather reduce-scatter ");
+  EXPECT_EQ(volumes(SS_PASS_BACKWARD), "all-gather all-gather reduce-scatter all-gather all-gather reduce-scatter ");
+  workload.parallelism.tp_redo = SS_NO;
   EXPECT_EQ(volumes(SS_PASS_FORWARD), "all-gather reduce-scatter all-gather reduce-scatter ");
   EXPECT_EQ(volumes(SS_PASS_BACKWARD), "all-gather reduce-scatter all-gather reduce-scatter ");
   workload.parallelism.sequence_parallel = SS_NO;

@@ -6,15 +6,6 @@ using namespace stepsim;
 namespace
 {
 
-/* Messages so fast that they take no time beside a layer. */
-PlatformSpec instant_messages()
-{
-  PlatformSpec spec;
-  spec.fabric_bytes_per_s = spec.nvlink_bytes_per_s = 1e18;
-  spec.fabric_latency_s = spec.nvlink_latency_s = 0;
-  return spec;
-}
-
 PlatformSpec with_fabric(double bytes_per_s)
 {
   PlatformSpec spec;
