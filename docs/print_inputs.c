@@ -63,7 +63,8 @@ static void print_property(const ss_property *row)
                                       [SS_PROPERTY_CURVE] = "a ratio, or SIZE:RATIO points; a size is "};
   const bool has_unit = row->type == SS_PROPERTY_QUANTITY || row->type == SS_PROPERTY_CURVE;
   const bool plain = row->type == SS_PROPERTY_QUANTITY && row->unit == SS_UNIT_NONE;
-  printf("| `%s` | %s", row->name, kinds[row->type]);
+  const bool prices = row->type == SS_PROPERTY_CURVE && row->maximum > SS_LARGEST_RATIO;
+  printf("| `%s` | %s", row->name, prices ? "dollars, or SIZE:DOLLARS points; a size is " : kinds[row->type]);
   if (plain || row->type == SS_PROPERTY_COUNT)
     printf("%.7g to %.7g", row->minimum, row->maximum);
   else if (has_unit)

@@ -194,16 +194,13 @@ static void account_memory(const ss_builder *b, ss_block *block)
   block->working_bytes = all_bytes - (whole ? 0.0 : kept_bytes);
 }
 
-void ss_block_clear(ss_block *block, ss_block_kind kind)
+void ss_block_clear(ss_block *block, ss_block_kind kind, ss_task_list *list)
 {
-  block->kind = kind;
-  for (int pass = 0; pass < SS_PASSES; ++pass) block->list[pass].count = 0;
-  for (int weights = 0; weights < SS_WEIGHTS; ++weights) block->parameters[weights] = 0.0;
-  block->stored_bytes = block->working_bytes = block->deferred_bytes = block->logits_bytes = 0.0;
+  *block = (ss_block){.kind = kind, .list = list};
+  for (int pass = 0; pass < SS_PASSES; ++pass) list[pass].count = 0;
 }
 
-void ss_block_build(const ss_workload *workload, ss_cost cost, const ss_machine *machine, ss_block_kind kind,
-                    ss_block *block)
+void ss_block_build(const ss_workload *workload, ss_cost cost, const ss_machine *machine, ss_block *block)
 {
   static void (*const add_operations[SS_BLOCK_COUNT])(ss_builder *) = {
       [SS_BLOCK_ENTRY] = add_entry,         [SS_BLOCK_EMBEDDING] = add_embedding,
@@ -212,9 +209,8 @@ void ss_block_build(const ss_workload *workload, ss_cost cost, const ss_machine 
       [SS_BLOCK_HEAD] = add_head,           [SS_BLOCK_EXIT] = add_exit,
   };
   ss_builder b;
-  ss_builder_start(&b, workload, cost, machine, kind);
-  add_operations[kind](&b);
-  ss_block_clear(block, kind);
+  ss_builder_start(&b, workload, cost, machine, block->kind);
+  add_operations[block->kind](&b);
   assemble(&b, block);
   account_memory(&b, block);
 }

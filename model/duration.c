@@ -1,12 +1,15 @@
 #include <math.h>
 
 #include "model/job.h"
+#include "model/streams.h"
 
 /* Adam reads gradient, master weight and two moments in fp32, writes the last three and the 16-bit weight; the
  * gradient's norm reads it once more: 16 + 14 + 4 bytes per parameter. */
 #define OPTIMIZER_BYTES_PER_PARAMETER 34.0
+
 const ss_task_list *ss_job_tasks(const ss_job *job, ss_block_kind kind, ss_pass pass)
 {
+  SS_ASSERT(!job->options.estimate_only);
   return &job->block[kind].list[pass];
 }
 
@@ -72,6 +75,61 @@ ss_duration ss_job_task_duration(const ss_job *job, ss_block_kind kind, ss_pass 
   return duration;
 }
 
+static bool slows_compute(const ss_machine *machine)
+{
+  return machine->nvlink_compute_cost > 0.0 || machine->fabric_compute_cost > 0.0;
+}
+
+/* Pieces of a kernel that have no collective beside them: whichever goes ahead is alone in the beginning, the other in
+ * the end. */
+static int64_t pieces_alone(const ss_overlap *overlap)
+{
+  const int64_t ahead = overlap->kernel_first ? overlap->kernel_pieces : overlap->call_pieces;
+  const int64_t behind = overlap->kernel_first ? overlap->call_pieces : overlap->kernel_pieces;
+  const int64_t beside = ahead - 1 + overlap->lag;
+  return overlap->kernel_pieces - (behind < beside ? behind : beside);
+}
+
+/* What a kernel loses to the collectives beside it. Pieces of it run at (1 - cost) as long as a collective lasts; what
+ * that hides of the collectives is not lost. */
+static double task_slowed_s(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
+{
+  if (!task->computes || task->calls == 0) return 0.0;
+  double calls_s = 0.0, cost_s = 0.0;
+  for (int64_t i = 0; i < task->calls; ++i) {
+    const ss_span span = job->span[task->call[i].group];
+    const double call_s = ss_comm_time_sum(ss_job_call_piece(job, kind, pass, task, i, span));
+    calls_s += call_s;
+    cost_s += ss_compute_cost(job->machine, span.domains > 1) * call_s;
+  }
+  if (cost_s <= 0.0) return 0.0;
+  const double kernel_s = ss_duration_sum(ss_job_kernel_piece(job, kind, pass, task));
+  const double slow_s = fmin(kernel_s / (1.0 - cost_s / calls_s), kernel_s + cost_s);
+  const double longer_s =
+      ss_overlap_time(&task->overlap, slow_s, calls_s) - ss_overlap_time(&task->overlap, kernel_s, calls_s);
+  return fmax(longer_s - (double)pieces_alone(&task->overlap) * (slow_s - kernel_s), 0.0);
+}
+
+static void time_pass(ss_job *job, ss_block_kind kind, ss_pass pass)
+{
+  const ss_task_list *list = &job->block[kind].list[pass];
+  const bool slows = slows_compute(job->machine);
+  ss_duration sum = {0};
+  double slowed_s = 0.0;
+  for (int64_t i = 0; i < list->count; ++i) {
+    sum = ss_duration_add(sum, ss_job_task_duration(job, kind, pass, &list->task[i]));
+    if (slows) slowed_s += task_slowed_s(job, kind, pass, &list->task[i]);
+  }
+  job->pass[kind][pass] = sum;
+  job->slowed_s[kind][pass] = slowed_s;
+}
+
+void ss_job_time_blocks(ss_job *job)
+{
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    for (int pass = 0; pass < SS_PASSES; ++pass) time_pass(job, (ss_block_kind)kind, (ss_pass)pass);
+}
+
 ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span span, double volume_bytes)
 {
   return ss_collective_time(&job->network, kind, span, job->options.what_if.free_messages ? 0.0 : volume_bytes);
@@ -82,23 +140,20 @@ ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains)
   return ss_message_time(&job->network, across_domains, job->options.what_if.free_messages ? 0.0 : job->message_bytes);
 }
 
-double ss_job_hop_s(const ss_job *job, int64_t stage)
+double ss_job_hop_s(const ss_job *job, bool across_domains)
 {
   const double slow_s = ss_comm_time_sum(ss_job_message_time(job, true));
   const double fast_s = ss_comm_time_sum(ss_job_message_time(job, false));
   if (ss_cost_traits_of(job->options.cost).mean_messages)
     return job->slow_hops * slow_s + (1.0 - job->slow_hops) * fast_s;
-  return ss_placement_hop_crosses(&job->placement, stage) ? slow_s : fast_s;
+  return across_domains ? slow_s : fast_s;
 }
 
 double ss_job_stage_parameters(const ss_job *job, int64_t stage, ss_weights weights)
 {
   double parameters = 0.0;
-  for (int64_t index = 0; index < job->chunks; ++index) {
-    const ss_chunk chunk = {.stage = stage, .index = index};
-    for (int64_t i = 0; i < ss_job_block_count(job, chunk); ++i)
-      parameters += job->block[ss_job_block_kind(job, chunk, i)].parameters[weights];
-  }
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    parameters += (double)job->counts[stage].of[kind] * job->block[kind].parameters[weights];
   return parameters;
 }
 

@@ -8,7 +8,8 @@
   X(SS_ERROR_INPUT, "an input file or option is not usable")                                                           \
   X(SS_ERROR_OUTPUT, "a result could not be written")                                                                  \
   X(SS_ERROR_DEADLOCK, "the ranks wait for each other for ever")                                                       \
-  X(SS_ERROR_ENGINE, "the network simulation stopped early")
+  X(SS_ERROR_ENGINE, "the network simulation stopped early")                                                           \
+  X(SS_ERROR_PROCESS, "a process that did a part of the work stopped early")
 
 typedef enum ss_status {
 #define SS_STATUS_ID(id, text) id,

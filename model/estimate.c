@@ -1,195 +1,200 @@
 #include "model/estimate.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "model/number.h"
 #include "model/schedule.h"
 #include "model/streams.h"
+
+/* How much of a stage's time is looked at. */
+typedef enum time_scope {
+  SCOPE_KERNELS, /* no communication */
+  SCOPE_LAYERS,  /* nor that of data parallelism and offloading */
+  SCOPE_ALL
+} time_scope;
 
 /* One micro-batch on a stage, through all its chunks, forth and back. */
 typedef struct stage_time {
   ss_duration passes;       /* of its blocks */
   double pass_s[SS_PASSES]; /* the same by pass */
+  ss_exposure exposed;      /* by what data parallelism and offloading do in every pass */
   double sends_s[2];        /* messages that it sends, by pass: activations on, gradients back */
   double slowed_s;          /* kernels beside the collectives of their layer and beside messages */
-  ss_exposure exposed;      /* by what data parallelism and offloading do in every pass */
+  double alone_s;           /* all of this without the messages */
+  double busy_s;            /* with those that take their turn on the stage */
+  double turn_s;            /* from one micro-batch to the next */
+  double on_s[SS_PASSES];   /* to pass a micro-batch on, by pass, with messages and what shows */
+  double fill_s;            /* that it adds to a pipeline with another, slower stage */
 } stage_time;
+
+/* Stages that follow one another and are the same. */
+typedef struct stage_run {
+  int64_t first, end;
+  bool like_before; /* but for the messages, the stages are those of the run before */
+  stage_time time;
+} stage_run;
+
+typedef struct stage_runs {
+  int64_t count;
+  stage_run *run; /* [count] owned */
+} stage_runs;
 
 static bool overlaps_messages(const ss_job *job)
 {
   return job->workload->schedule.overlap_pp == SS_YES;
 }
 
-static bool slows_compute(const ss_machine *machine)
+static bool has_same_spans(const ss_job *job, int64_t stage)
 {
-  return machine->nvlink_compute_cost > 0.0 || machine->fabric_compute_cost > 0.0;
-}
-
-/* Pieces of a kernel that have no collective beside them: whichever goes ahead is alone in the beginning, the other in
- * the end. */
-static int64_t pieces_alone(const ss_overlap *overlap)
-{
-  const int64_t ahead = overlap->kernel_first ? overlap->kernel_pieces : overlap->call_pieces;
-  const int64_t behind = overlap->kernel_first ? overlap->call_pieces : overlap->kernel_pieces;
-  const int64_t beside = ahead - 1 + overlap->lag;
-  return overlap->kernel_pieces - (behind < beside ? behind : beside);
-}
-
-/* What a kernel loses to the collectives beside it. Pieces of it run at (1 - cost) as long as a collective lasts; what
- * that hides of the collectives is not lost. */
-static double task_slowed_s(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
-{
-  if (!task->computes || task->calls == 0) return 0.0;
-  double calls_s = 0.0, cost_s = 0.0;
-  for (int64_t i = 0; i < task->calls; ++i) {
-    const ss_span span = job->span[task->call[i].group];
-    const double call_s = ss_comm_time_sum(ss_job_call_piece(job, kind, pass, task, i, span));
-    calls_s += call_s;
-    cost_s += ss_compute_cost(job->machine, span.domains > 1) * call_s;
+  bool same = true;
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
+    const ss_span *span = &job->data_span[weights][stage - 1];
+    same = same && span[0].size == span[1].size && span[0].domains == span[1].domains &&
+           span[0].per_domain == span[1].per_domain;
   }
-  if (cost_s <= 0.0) return 0.0;
-  const double kernel_s = ss_duration_sum(ss_job_kernel_piece(job, kind, pass, task));
-  const double slow_s = fmin(kernel_s / (1.0 - cost_s / calls_s), kernel_s + cost_s);
-  const double longer_s =
-      ss_overlap_time(&task->overlap, slow_s, calls_s) - ss_overlap_time(&task->overlap, kernel_s, calls_s);
-  return fmax(longer_s - (double)pieces_alone(&task->overlap) * (slow_s - kernel_s), 0.0);
-}
-
-static double block_slowed_s(const ss_job *job, ss_block_kind kind, ss_pass pass)
-{
-  const ss_task_list *list = ss_job_tasks(job, kind, pass);
-  double sum_s = 0.0;
-  for (int64_t i = 0; i < list->count && slows_compute(job->machine); ++i)
-    sum_s += task_slowed_s(job, kind, pass, &list->task[i]);
-  return sum_s;
-}
-
-static void add_chunk(const ss_job *job, ss_chunk chunk, stage_time *t)
-{
-  const int64_t count = ss_job_block_count(job, chunk);
-  for (int64_t i = 0; i < count; ++i)
-    for (int pass = 0; pass < SS_PASSES; ++pass) {
-      const ss_block_kind kind = ss_job_block_kind(job, chunk, i);
-      const ss_duration duration = job->pass[kind][pass];
-      t->passes = ss_duration_add(t->passes, duration);
-      t->pass_s[pass] += ss_duration_sum(duration);
-      t->slowed_s += block_slowed_s(job, kind, (ss_pass)pass);
-    }
-}
-
-/* A hop is named after the stage whose activations it takes. With mean messages every stage is charged a mean hop both
- * ways. Beside compute, a message slows the kernels of its sender down as long as it lasts. */
-static void add_messages(const ss_job *job, ss_chunk chunk, stage_time *t)
-{
-  const bool mean = ss_cost_traits_of(job->options.cost).mean_messages && job->stages > 1;
-  for (int pass = SS_PASS_FORWARD; pass <= SS_PASS_BACKWARD; ++pass) {
-    ss_chunk to = chunk;
-    if (!ss_job_receiver(job, chunk, (ss_pass)pass, &to) && !mean) continue;
-    const int64_t hop = pass == SS_PASS_FORWARD ? chunk.stage : to.stage;
-    const double send_s = ss_job_hop_s(job, hop);
-    t->sends_s[pass] += send_s;
-    if (!overlaps_messages(job)) continue;
-    t->slowed_s += ss_compute_cost(job->machine, ss_placement_hop_crosses(&job->placement, hop)) * send_s;
-  }
+  return same;
 }
 
 /* A stage is like the one before: the same blocks, whose weights are shared in groups that lie over domains alike. Most
  * are, and need not be looked at again. */
-static bool is_like_before(const ss_job *job, int64_t stage)
+static bool is_like_before(const ss_job *job, int64_t stage, time_scope scope)
 {
-  if (stage == 0 || ss_streams_follow_order(job)) return false;
-  const int64_t *first = &job->block_first[stage - 1], blocks = first[1] - first[0];
-  if (first[2] - first[1] != blocks) return false;
-  if (memcmp(&job->block_kind[first[0]], &job->block_kind[first[1]], (size_t)blocks) != 0) return false;
-  bool alike = true;
-  for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
-    const ss_span *span = &job->data_span[weights][stage - 1];
-    alike = alike && span[0].size == span[1].size && span[0].domains == span[1].domains &&
-            span[0].per_domain == span[1].per_domain;
-  }
-  return alike;
+  if (!job->repeats[stage] || (scope == SCOPE_ALL && ss_streams_follow_order(job))) return false;
+  return job->placement.even || has_same_spans(job, stage);
 }
 
-/* Without messages, which differ where stages are alike. */
-static stage_time work_of(const ss_job *job, int64_t stage)
+static ss_duration without_communication(ss_duration duration)
 {
-  stage_time t = {.exposed = ss_streams_of_micro_batch(job, stage)};
-  for (int64_t c = 0; c < job->chunks; ++c) add_chunk(job, (ss_chunk){stage, c}, &t);
+  for (int group = 0; group < SS_GROUPS; ++group) duration.comm_s[group] = 0.0;
+  return duration;
+}
+
+static void add_blocks(const ss_job *job, int64_t stage, ss_block_kind kind, time_scope scope, stage_time *t)
+{
+  const double count = (double)job->counts[stage].of[kind];
+  for (int pass = 0; pass < SS_PASSES; ++pass) {
+    ss_duration duration = ss_duration_scale(count, job->pass[kind][pass]);
+    if (scope == SCOPE_KERNELS) duration = without_communication(duration);
+    t->passes = ss_duration_add(t->passes, duration);
+    t->pass_s[pass] += ss_duration_sum(duration);
+    if (scope != SCOPE_KERNELS) t->slowed_s += count * job->slowed_s[kind][pass];
+  }
+}
+
+/* A stage without its messages. */
+static stage_time work_of(const ss_job *job, int64_t stage, time_scope scope)
+{
+  stage_time t = {.slowed_s = 0.0};
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    if (job->counts[stage].of[kind] > 0) add_blocks(job, stage, (ss_block_kind)kind, scope, &t);
+  if (scope == SCOPE_ALL) t.exposed = ss_streams_of_micro_batch(job, stage);
   return t;
 }
 
-/* [stages] */
-static void time_stages(const ss_job *job, stage_time *stages)
+/* Seconds of a message between two stages. */
+typedef struct hop_times {
+  double inside_s, across_s;
+} hop_times;
+
+static bool has_mean_messages(const ss_job *job)
 {
-  stage_time work = {0};
-  for (int64_t i = 0; i < job->stages; ++i) {
-    if (!is_like_before(job, i)) work = work_of(job, i);
-    stages[i] = work;
-    for (int64_t c = 0; c < job->chunks; ++c) add_messages(job, (ss_chunk){i, c}, &stages[i]);
+  return ss_cost_traits_of(job->options.cost).mean_messages && job->stages > 1;
+}
+
+/* The stage before, in the ring of stages that chunks go round. */
+static int64_t stage_before(const ss_job *job, int64_t stage)
+{
+  return stage == 0 ? job->stages - 1 : stage - 1;
+}
+
+static void add_message(const ss_job *job, int64_t hop, int64_t count, const hop_times *hops, double *sends_s,
+                        stage_time *t)
+{
+  const bool across = ss_placement_hop_crosses(&job->placement, hop);
+  *sends_s = (double)count * (across ? hops->across_s : hops->inside_s);
+  if (overlaps_messages(job)) t->slowed_s += ss_compute_cost(job->machine, across) * *sends_s;
+}
+
+/* Every chunk sends on and back, but for the last and the first. A hop is named after the stage whose activations it
+ * takes. With mean messages every stage is charged a mean hop both ways. Beside compute, a message slows the kernels of
+ * its sender down as long as it lasts. */
+static void add_messages(const ss_job *job, int64_t stage, const hop_times *hops, stage_time *t)
+{
+  const bool mean = has_mean_messages(job);
+  const int64_t on = job->chunks - (stage == job->stages - 1 && !mean), back = job->chunks - (stage == 0 && !mean);
+  add_message(job, stage, on, hops, &t->sends_s[SS_PASS_FORWARD], t);
+  add_message(job, stage_before(job, stage), back, hops, &t->sends_s[SS_PASS_BACKWARD], t);
+}
+
+static bool crosses_alike(const ss_job *job, int64_t stage)
+{
+  return ss_placement_hop_crosses(&job->placement, stage) == ss_placement_hop_crosses(&job->placement, stage - 1);
+}
+
+/* A stage sends what the one before does. */
+static bool has_same_messages(const ss_job *job, int64_t stage)
+{
+  if (has_mean_messages(job)) return true;
+  if (stage == 1 || stage == job->stages - 1) return false;
+  const int64_t inside = job->placement.even ? job->placement.inside.pp : 0;
+  return inside == 1 || inside == job->stages || (crosses_alike(job, stage) && crosses_alike(job, stage - 1));
+}
+
+/* Works out what follows from the times of a stage. Messages beside compute limit the pace only where those of one
+ * direction take longer than the stage. */
+static void complete(const ss_job *job, stage_time *t)
+{
+  const double forward_s = t->sends_s[SS_PASS_FORWARD], backward_s = t->sends_s[SS_PASS_BACKWARD];
+  t->alone_s = ss_duration_sum(t->passes) + t->exposed.data_s + t->exposed.offload_s + t->exposed.slowed_s + t->slowed_s;
+  t->busy_s = t->alone_s + (overlaps_messages(job) ? 0.0 : forward_s + backward_s);
+  t->turn_s = ss_max(t->busy_s, ss_max(forward_s, backward_s));
+  t->on_s[SS_PASS_FORWARD] = t->pass_s[SS_PASS_FORWARD] + forward_s;
+  t->on_s[SS_PASS_WEIGHT] = t->pass_s[SS_PASS_WEIGHT] + t->exposed.weight_s;
+  t->on_s[SS_PASS_BACKWARD] =
+      t->alone_s + forward_s + backward_s - t->on_s[SS_PASS_FORWARD] - t->on_s[SS_PASS_WEIGHT];
+  t->fill_s = ss_schedule_fill_s(&job->shape, t->on_s);
+}
+
+static int64_t run_end(const ss_job *job, int64_t first, time_scope scope)
+{
+  int64_t end = first + 1;
+  while (end < job->stages && is_like_before(job, end, scope) && has_same_messages(job, end)) ++end;
+  return end;
+}
+
+static stage_runs time_stages(const ss_job *job, time_scope scope)
+{
+  stage_runs runs = {.run = malloc((size_t)job->stages * sizeof *runs.run)};
+  SS_ASSERT(runs.run != NULL);
+  const hop_times hops = {ss_job_hop_s(job, false), ss_job_hop_s(job, true)};
+  stage_time work = {.slowed_s = 0.0};
+  for (int64_t first = 0; first < job->stages; first = runs.run[runs.count++].end) {
+    const bool like_before = is_like_before(job, first, scope);
+    if (!like_before) work = work_of(job, first, scope);
+    stage_run *run = &runs.run[runs.count];
+    *run = (stage_run){first, run_end(job, first, scope), like_before, work};
+    if (scope != SCOPE_KERNELS) add_messages(job, first, &hops, &run->time);
+    complete(job, &run->time);
   }
-}
-
-static double messages_s(const stage_time *t)
-{
-  return t->sends_s[SS_PASS_FORWARD] + t->sends_s[SS_PASS_BACKWARD];
-}
-
-/* Without messages. */
-static double alone_s(const stage_time *t)
-{
-  return ss_duration_sum(t->passes) + t->exposed.data_s + t->exposed.offload_s + t->exposed.slowed_s + t->slowed_s;
-}
-
-/* With the messages that take their turn on the stage. */
-static double busy_s(const ss_job *job, const stage_time *t)
-{
-  return alone_s(t) + (overlaps_messages(job) ? 0.0 : messages_s(t));
-}
-
-/* From one micro-batch to the next. Messages beside compute limit the pace only where those of one direction take
- * longer than the stage. */
-static double turn_of(const ss_job *job, const stage_time *t)
-{
-  return fmax(busy_s(job, t), fmax(t->sends_s[SS_PASS_FORWARD], t->sends_s[SS_PASS_BACKWARD]));
-}
-
-/* What a stage takes to pass a micro-batch on, forward, backward and its weight passes, with messages and what shows.
- */
-typedef struct passes {
-  double pass_s[SS_PASSES];
-} passes;
-
-static passes passes_of(const stage_time *t)
-{
-  const double forward_s = t->pass_s[SS_PASS_FORWARD] + t->sends_s[SS_PASS_FORWARD];
-  const double weight_s = t->pass_s[SS_PASS_WEIGHT] + t->exposed.weight_s;
-  return (passes){{[SS_PASS_FORWARD] = forward_s,
-                   [SS_PASS_BACKWARD] = alone_s(t) + messages_s(t) - forward_s - weight_s,
-                   [SS_PASS_WEIGHT] = weight_s}};
-}
-
-static double fill_s(const ss_job *job, const stage_time *t)
-{
-  const passes p = passes_of(t);
-  return ss_schedule_fill_s(&job->shape, p.pass_s);
+  return runs;
 }
 
 /* Beside compute, messages are hidden only as far as a stage has other micro-batches meanwhile: it goes on forward when
  * the first of those it holds is back from the last stage. So many round trips follow one another on a stage; what is
  * left of the last group makes shorter ones, from the next stage on. */
-static double round_trips_s(const ss_job *job, const stage_time *stages, double fills_s)
+static double round_trips_s(const ss_job *job, const stage_runs *runs, double fills_s)
 {
   const bool splits_backward = ss_schedule_traits_of(job->shape.schedule).splits_backward;
   if (!overlaps_messages(job) || job->chunks > 1 || splits_backward) return 0.0;
   double sum_s = 0.0, trip_s = fills_s;
   int64_t left = job->micro_batches;
-  for (int64_t i = 0; i < job->stages; ++i) {
-    const int64_t held = ss_schedule_in_flight(&job->shape, i).whole, trips = (left - 1) / held;
-    sum_s += (double)trips * (trip_s - stages[i].sends_s[SS_PASS_BACKWARD]);
-    trip_s -= fill_s(job, &stages[i]);
-    left -= trips * held;
-  }
+  for (const stage_run *run = runs->run; run < runs->run + runs->count; ++run)
+    for (int64_t stage = run->first; stage < run->end; ++stage) {
+      const int64_t held = ss_schedule_in_flight(&job->shape, stage).whole, trips = (left - 1) / held;
+      sum_s += (double)trips * (trip_s - run->time.sends_s[SS_PASS_BACKWARD]);
+      trip_s -= run->time.fill_s;
+      left -= trips * held;
+    }
   return sum_s;
 }
 
@@ -202,26 +207,48 @@ typedef struct pace {
  * its schedule leaves it nothing to do meanwhile. What it sends beside its compute has to be waited for once. */
 static double waits_s(const ss_job *job, int64_t stage, const stage_time *t, double before_s, double after_s)
 {
-  const passes p = passes_of(t);
-  const double beside_s = fmax(alone_s(t) + messages_s(t) - turn_of(job, t), 0.0) / (double)job->chunks;
-  return before_s + ss_schedule_wait_s(&job->shape, stage, p.pass_s, after_s) + beside_s;
+  const double sends_s = t->sends_s[SS_PASS_FORWARD] + t->sends_s[SS_PASS_BACKWARD];
+  const double beside_s = ss_max(t->alone_s + sends_s - t->turn_s, 0.0) / (double)job->chunks;
+  return before_s + ss_schedule_wait_s(&job->shape, stage, t->on_s, after_s) + beside_s;
+}
+
+/* The longest that one of a run takes for all turns and waits, when those before and after the run have `before_s` and
+ * `after_s` to fill. From stage to stage that goes evenly, but for two turns within a run of 1f1b: it falls towards the
+ * first stage while there are more micro-batches than warm-up passes, then falls, stays and rises again. */
+static double longest_of(const ss_job *job, const stage_run *run, double before_s, double after_s)
+{
+  const stage_time *t = &run->time;
+  const int64_t turn = job->stages - job->micro_batches;
+  const int64_t stages[] = {run->first, turn, run->end - 1};
+  double longest_s = 0.0;
+  for (size_t i = 0; i < sizeof stages / sizeof stages[0]; ++i) {
+    if (stages[i] < run->first || stages[i] >= run->end) continue;
+    const double own_before_s = before_s + (double)(stages[i] - run->first) * t->fill_s;
+    const double own_after_s = after_s + (double)(run->end - 1 - stages[i]) * t->fill_s;
+    longest_s = ss_max(longest_s, waits_s(job, stages[i], t, own_before_s, own_after_s));
+  }
+  return (double)job->micro_batches * t->turn_s + longest_s;
+}
+
+static double fills_s(const stage_run *run)
+{
+  return (double)(run->end - run->first) * run->time.fill_s;
 }
 
 /* The stage that sets the pace is the one with which all turns and waits take longest. */
-static pace pace_of(const ss_job *job, const stage_time *stages)
+static pace pace_of(const ss_job *job, const stage_runs *runs)
 {
-  const double m = (double)job->micro_batches;
+  const stage_run *end = runs->run + runs->count;
   double after_s = 0.0, before_s = 0.0, turn_s = 0.0, longest_s = 0.0;
-  for (int64_t i = 0; i < job->stages; ++i) after_s += fill_s(job, &stages[i]);
-  for (int64_t i = 0; i < job->stages; ++i) {
-    const stage_time *t = &stages[i];
-    after_s -= fill_s(job, t);
-    turn_s = fmax(turn_s, turn_of(job, t));
-    longest_s = fmax(longest_s, m * turn_of(job, t) + waits_s(job, i, t, before_s, fmax(after_s, 0.0)));
-    before_s += fill_s(job, t);
+  for (const stage_run *run = runs->run; run < end; ++run) after_s += fills_s(run);
+  for (const stage_run *run = runs->run; run < end; ++run) {
+    after_s = run + 1 < end ? after_s - fills_s(run) : 0.0;
+    turn_s = ss_max(turn_s, run->time.turn_s);
+    longest_s = ss_max(longest_s, longest_of(job, run, before_s, after_s));
+    before_s += fills_s(run);
   }
-  longest_s = fmax(longest_s, before_s + round_trips_s(job, stages, before_s));
-  return (pace){turn_s, job->stages > 1 ? longest_s - m * turn_s : 0.0};
+  longest_s = ss_max(longest_s, before_s + round_trips_s(job, runs, before_s));
+  return (pace){turn_s, job->stages > 1 ? longest_s - (double)job->micro_batches * turn_s : 0.0};
 }
 
 /* A stage, how much later than the first it starts, and how much earlier it has done its last pass. */
@@ -230,11 +257,13 @@ typedef struct position {
   double lead_s, drain_s;
 } position;
 
-static position next_stage(const ss_job *job, position at, const stage_time *t)
+static position next_run(const ss_job *job, position at, const stage_run *run)
 {
-  const passes p = passes_of(t);
-  const double lead_s = p.pass_s[SS_PASS_FORWARD] / (double)job->chunks;
-  return (position){at.stage + 1, at.lead_s + lead_s, at.drain_s + fmax(fill_s(job, t) - lead_s, 0.0)};
+  const double stages = (double)(run->end - run->first);
+  const double lead_s = run->time.on_s[SS_PASS_FORWARD] / (double)job->chunks;
+  return (position){.stage = run->end,
+                    .lead_s = at.lead_s + stages * lead_s,
+                    .drain_s = at.drain_s + stages * ss_max(run->time.fill_s - lead_s, 0.0)};
 }
 
 /* The parts of an iteration that ends with a stage. */
@@ -243,13 +272,14 @@ static ss_breakdown stage_parts(const ss_job *job, const pace *p, position at, c
   const double m = (double)job->micro_batches;
   const ss_exposure exposed = ss_streams_of_iteration(job, at.stage, at.lead_s);
   const ss_optimizer_time optimizer = ss_job_optimizer(job, at.stage);
-  const double waits_s = p->turn_s - busy_s(job, t); /* collectives that fall behind catch up meanwhile */
+  const double sends_s = t->sends_s[SS_PASS_FORWARD] + t->sends_s[SS_PASS_BACKWARD];
+  const double waits_s = p->turn_s - t->busy_s; /* collectives that fall behind catch up meanwhile */
   ss_breakdown parts = {
       .compute_s = m * t->passes.compute_s,
       .memory_s = m * t->passes.memory_s,
-      .dp_comm_s = exposed.data_s + fmax(exposed.tail_s - m * fmin(t->exposed.tail_s, waits_s), 0.0),
-      .pp_comm_s = overlaps_messages(job) ? 0.0 : m * messages_s(t),
-      .bubble_s = fmax(m * waits_s + p->fill_s - at.drain_s, 0.0),
+      .dp_comm_s = exposed.data_s + ss_max(exposed.tail_s - m * ss_min(t->exposed.tail_s, waits_s), 0.0),
+      .pp_comm_s = overlaps_messages(job) ? 0.0 : m * sends_s,
+      .bubble_s = ss_max(m * waits_s + p->fill_s - at.drain_s, 0.0),
       .optimizer_s = optimizer.optimizer_s,
       .offload_s = exposed.offload_s + optimizer.offload_s,
       .other_s = m * (t->passes.launch_s + t->slowed_s) + exposed.slowed_s,
@@ -263,16 +293,39 @@ static ss_breakdown stage_parts(const ss_job *job, const pace *p, position at, c
 
 ss_breakdown ss_estimate_time(const ss_job *job)
 {
-  stage_time *stages = malloc((size_t)job->stages * sizeof *stages);
-  SS_ASSERT(stages != NULL);
-  time_stages(job, stages);
-  const pace p = pace_of(job, stages);
+  const stage_runs runs = time_stages(job, SCOPE_ALL);
+  const pace p = pace_of(job, &runs);
   ss_breakdown last = {0};
-  for (position at = {0}; at.stage < job->stages; at = next_stage(job, at, &stages[at.stage])) {
-    if (is_like_before(job, at.stage)) continue; /* starts later, hides more and drains longer: is done earlier */
-    const ss_breakdown parts = stage_parts(job, &p, at, &stages[at.stage]);
+  position at = {0};
+  for (const stage_run *run = runs.run; run < runs.run + runs.count; at = next_run(job, at, run), ++run) {
+    if (run->like_before) continue; /* starts later, hides more and drains longer: is done earlier */
+    const ss_breakdown parts = stage_parts(job, &p, at, &run->time);
     if (parts.iteration_s > last.iteration_s) last = parts;
   }
-  free(stages);
+  free(runs.run);
   return last;
+}
+
+/* What rounding may make of a bound. */
+#define LESS (1.0 - 1e-9)
+
+/* The pipeline with less to do is done no later: with one that splits backward that is not sure, nor where messages run
+ * beside compute, as weight passes and messages fill waits. */
+static bool is_monotone(const ss_job *job)
+{
+  return !ss_schedule_traits_of(job->shape.schedule).splits_backward && !overlaps_messages(job);
+}
+
+double ss_estimate_least_s(const ss_job *job, bool anywhere)
+{
+  const stage_runs runs = time_stages(job, anywhere ? SCOPE_KERNELS : SCOPE_LAYERS);
+  double longest_s = 0.0;
+  for (int64_t i = 0; i < runs.count; ++i) longest_s = ss_max(longest_s, runs.run[i].time.alone_s);
+  longest_s *= (double)job->micro_batches;
+  if (!ss_job_moves_each_pass(job) && (!anywhere || is_monotone(job))) {
+    const pace p = pace_of(job, &runs);
+    longest_s = ss_max(longest_s, (double)job->micro_batches * p.turn_s + p.fill_s);
+  }
+  free(runs.run);
+  return LESS * longest_s;
 }

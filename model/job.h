@@ -30,8 +30,24 @@ typedef struct ss_job_options {
   ss_cost cost;
   ss_what_if what_if;
   const int32_t *ranks; /* [ranks] GPU of each rank as the rank file has it; NULL without one; borrowed */
-  bool estimate_only;   /* the closed form is all that is wanted: GPUs are not listed (ss_placement_init_even) */
+  bool estimate_only;   /* the closed form is all that is wanted: GPUs (ss_placement_init_even) and tasks are not listed */
+  const ss_coordinates *inside;  /* with estimate_only: the split of a domain, and not the workload's; or NULL; borrowed */
+  struct ss_block_cache *blocks; /* with estimate_only: blocks of jobs before; or NULL; borrowed */
 } ss_job_options;
+
+/* A set of kinds of blocks. */
+#define SS_BLOCK_BIT(kind) (1u << (kind))
+
+/* How many blocks of each kind there are. */
+typedef struct ss_block_counts {
+  int64_t of[SS_BLOCK_COUNT];
+} ss_block_counts;
+
+/* What the layout of a job depends on, beside its model: jobs that have it in common are laid out alike. */
+typedef struct ss_layout_key {
+  int64_t stages, chunks, first_stage_layers, last_stage_layers, recompute_layers;
+  bool has_ends, recomputes, gathers_messages;
+} ss_layout_key;
 
 /* What data parallelism does under a sharding. */
 typedef struct ss_data_plan {
@@ -63,13 +79,19 @@ typedef struct ss_job {
   ss_span *data_span[SS_WEIGHTS]; /* [stages] of each stage's slowest group that holds the same weights; owned */
   double slow_hops;               /* share of stage-to-stage messages that cross domains */
   int64_t micro_batches, stages, chunks, replicas, tensor, context; /* context: cp, or tp2 of 2d and summa */
-  int8_t *block_kind;      /* kinds of the blocks of all chunks, stage by stage; owned */
-  int64_t *block_first;    /* [stages * chunks + 1] where each chunk's blocks start; owned */
-  int64_t *layer_first;    /* [stages * chunks] layer of the model that each chunk starts with; owned */
-  bool has_ends;           /* embedding on the first stage, output layer on the last */
-  ss_block *block;         /* [SS_BLOCK_COUNT], empty where a kind does not occur; owned */
-  double scale[SS_PASSES]; /* of every duration of a layer: 1, but for equal_stages */
+  ss_layout_key layout;
+  int8_t *block_kind;   /* kinds of the blocks of all chunks, stage by stage; owned */
+  int64_t *block_first; /* [stages * chunks + 1] where each chunk's blocks start; owned */
+  int64_t *layer_first; /* [stages * chunks] layer of the model that each chunk starts with; owned */
+  bool *repeats;        /* [stages] a stage has the same blocks as the one before; owned */
+  ss_block_counts *counts; /* [stages] of the blocks of a stage; owned */
+  unsigned kinds;       /* kinds that occur: a set of SS_BLOCK_BIT */
+  bool has_ends;        /* embedding on the first stage, output layer on the last */
+  ss_block block[SS_BLOCK_COUNT]; /* empty where a kind does not occur */
+  ss_task_list *list;             /* [SS_BLOCK_COUNT * SS_PASSES] their tasks; owned */
+  double scale[SS_PASSES];        /* of every duration of a layer: 1, but for equal_stages */
   ss_duration pass[SS_BLOCK_COUNT][SS_PASSES];
+  double slowed_s[SS_BLOCK_COUNT][SS_PASSES]; /* kernels, by the collectives of their block beside them */
   double gather_bytes[SS_BLOCK_COUNT][SS_WEIGHTS]; /* weights of a block on one GPU */
   double reduce_bytes[SS_BLOCK_COUNT][SS_WEIGHTS]; /* gradients of a block on one GPU */
   double message_bytes;                            /* one micro-batch's activations between two stages, per rank */
@@ -83,9 +105,13 @@ ss_status ss_job_init(ss_job *job, const ss_workload *workload, const ss_machine
                       ss_error *error);
 void ss_job_free(ss_job *job);
 
-/* Works out again what depends on where the ranks sit, after placement.domain of the workload has changed and nothing
- * else of it. Only for jobs without a what-if. Errors as from ss_job_init; the job can then only be freed. */
-ss_status ss_job_move(ss_job *job, ss_error *error);
+/* Works a job that is estimate_only out again, for what its workload says now - of the same model, not refused - and
+ * another split of a domain (NULL: the workload's): as ss_job_init does, but faster. Errors as from there; the job can
+ * then only be freed. */
+ss_status ss_job_update(ss_job *job, const ss_coordinates *inside, ss_error *error);
+
+/* The same where nothing but the split has changed. */
+ss_status ss_job_move(ss_job *job, const ss_coordinates *inside, ss_error *error);
 
 /* One chunk of the model on one stage. Stage s, chunk c is part c P + s of the model. */
 typedef struct ss_chunk {
@@ -105,7 +131,7 @@ int64_t ss_job_block_at(const ss_job *job, ss_chunk chunk, ss_pass pass, int64_t
 bool ss_job_receiver(const ss_job *job, ss_chunk chunk, ss_pass pass, ss_chunk *receiver);
 bool ss_job_sender(const ss_job *job, ss_chunk chunk, ss_pass pass, ss_chunk *sender);
 
-/* The tasks of a pass through a block. */
+/* The tasks of a pass through a block; not of jobs that are estimate_only. */
 const ss_task_list *ss_job_tasks(const ss_job *job, ss_block_kind kind, ss_pass pass);
 
 /* What every duration of a block is multiplied by: 1, but for equal_stages. */
@@ -122,6 +148,9 @@ ss_comm_time ss_job_call_piece(const ss_job *job, ss_block_kind kind, ss_pass pa
 
 /* Bytes of the volume of one piece of a collective. */
 double ss_task_call_bytes(const ss_task *task, int64_t call);
+
+/* Fills in job->pass and job->slowed_s from the tasks of the blocks and the spans of the groups. */
+void ss_job_time_blocks(ss_job *job);
 
 /* Start-up and transfer of a data-parallel collective and of a pipeline message on links of their own. */
 ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span span, double volume_bytes);
@@ -142,12 +171,14 @@ typedef struct ss_tier_traffic {
 
 ss_tier_traffic ss_job_optimizer_traffic(const ss_job *job, int64_t stage);
 
-/* Seconds of a message from `stage` to the next one: with the slowest of the ranks, or the mean of all stages (sc24).
- */
-double ss_job_hop_s(const ss_job *job, int64_t stage);
+/* Data parallelism or offloading moves something in every pass of every micro-batch. */
+bool ss_job_moves_each_pass(const ss_job *job);
 
 /* Ranks that hold the same weights of a stage: what sharding divides by. */
 int64_t ss_job_holders(const ss_job *job, ss_weights weights);
+
+/* Seconds of a message between stages, inside a domain or across; or of a mean one (sc24). */
+double ss_job_hop_s(const ss_job *job, bool across_domains);
 
 /* Parameters of a stage on one GPU, before sharding over replicas. */
 double ss_job_stage_parameters(const ss_job *job, int64_t stage, ss_weights weights);

@@ -1,6 +1,7 @@
 #include "model/layout.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Blocks of a chunk beside its layers: entry, embedding, output layer, exit. */
 #define OTHER_BLOCKS_MAX 4
@@ -74,8 +75,55 @@ static int8_t *lay_chunk(const ss_job *job, ss_chunk chunk, int64_t layer, int8_
   return kind;
 }
 
+/* The blocks of a stage, which start at first[0], are those of the stage before, chunk by chunk. */
+static bool is_repeated(const ss_job *job, const int64_t *first)
+{
+  const int64_t *before = first - job->chunks, blocks = first[job->chunks] - first[0];
+  for (int64_t c = 1; c <= job->chunks; ++c)
+    if (first[c] - first[0] != before[c] - before[0]) return false;
+  return memcmp(&job->block_kind[before[0]], &job->block_kind[first[0]], (size_t)blocks) == 0;
+}
+
+/* Whether each stage has the blocks of the one before, how many of each kind, and which kinds there are at all. */
+static void count_stages(ss_job *job)
+{
+  const int64_t *first = job->block_first;
+  job->kinds = 0;
+  for (int64_t stage = 0; stage < job->stages; ++stage, first += job->chunks) {
+    ss_block_counts *counts = &job->counts[stage];
+    job->repeats[stage] = stage > 0 && is_repeated(job, first);
+    *counts = job->repeats[stage] ? counts[-1] : (ss_block_counts){{0}};
+    for (int64_t i = first[0]; i < first[job->chunks] && !job->repeats[stage]; ++i) ++counts->of[job->block_kind[i]];
+    for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+      if (counts->of[kind] > 0) job->kinds |= SS_BLOCK_BIT(kind);
+  }
+}
+
+static ss_layout_key key_of(const ss_job *job)
+{
+  const ss_workload *workload = job->workload;
+  return (ss_layout_key){.stages = job->stages,
+                         .chunks = job->chunks,
+                         .first_stage_layers = workload->parallelism.first_stage_layers,
+                         .last_stage_layers = workload->parallelism.last_stage_layers,
+                         .recompute_layers = workload->training.recompute_layers,
+                         .has_ends = job->has_ends,
+                         .recomputes = workload->training.recompute != SS_RECOMPUTE_NONE,
+                         .gathers_messages = ss_layout_gathers_messages(workload)};
+}
+
+static bool is_same(const ss_layout_key *a, const ss_layout_key *b)
+{
+  return a->stages == b->stages && a->chunks == b->chunks && a->first_stage_layers == b->first_stage_layers &&
+         a->last_stage_layers == b->last_stage_layers && a->recompute_layers == b->recompute_layers &&
+         a->has_ends == b->has_ends && a->recomputes == b->recomputes && a->gathers_messages == b->gathers_messages;
+}
+
 void ss_layout_fill(ss_job *job)
 {
+  const ss_layout_key key = key_of(job);
+  if (is_same(&key, &job->layout)) return;
+  job->layout = key;
   int64_t layer = 0;
   for (int64_t part = 0; part < part_count(job); ++part) {
     const ss_chunk chunk = chunk_of(job, part);
@@ -89,15 +137,20 @@ void ss_layout_fill(ss_job *job)
     kind = lay_chunk(job, chunk, job->layer_first[slot], kind);
   }
   job->block_first[part_count(job)] = kind - job->block_kind;
+  count_stages(job);
 }
 
-ss_status ss_layout_init(ss_job *job)
+ss_status ss_layout_init(ss_job *job, int64_t parts_max)
 {
-  const size_t parts = (size_t)part_count(job);
+  const size_t parts = (size_t)parts_max;
   job->block_kind = malloc((size_t)job->workload->model.layers + OTHER_BLOCKS_MAX * parts);
   job->block_first = malloc((parts + 1) * sizeof *job->block_first);
   job->layer_first = malloc(parts * sizeof *job->layer_first);
-  if (job->block_kind == NULL || job->block_first == NULL || job->layer_first == NULL) return SS_ERROR_MEMORY;
+  job->repeats = malloc(parts * sizeof *job->repeats);
+  job->counts = malloc(parts * sizeof *job->counts);
+  if (job->block_kind == NULL || job->block_first == NULL || job->layer_first == NULL || job->repeats == NULL ||
+      job->counts == NULL)
+    return SS_ERROR_MEMORY;
   ss_layout_fill(job);
   return SS_OK;
 }
@@ -107,14 +160,20 @@ void ss_layout_free(ss_job *job)
   free(job->block_kind);
   free(job->block_first);
   free(job->layer_first);
+  free(job->repeats);
+  free(job->counts);
+  job->repeats = NULL;
+  job->counts = NULL;
   job->block_kind = NULL;
   job->block_first = job->layer_first = NULL;
 }
 
-void ss_layout_count(const ss_job *job, int64_t count[SS_BLOCK_COUNT])
+ss_block_counts ss_layout_count(const ss_job *job)
 {
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) count[kind] = 0;
-  for (int64_t i = 0; i < job->block_first[part_count(job)]; ++i) count[job->block_kind[i]]++;
+  ss_block_counts all = {{0}};
+  for (int64_t stage = 0; stage < job->stages; ++stage)
+    for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) all.of[kind] += job->counts[stage].of[kind];
+  return all;
 }
 
 int64_t ss_job_block_count(const ss_job *job, ss_chunk chunk)

@@ -4,6 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SECONDS_PER_YEAR (365.25 * 86400.0)
+
+/* A budget that is a multiple of the price buys that many. */
+#define ROUNDING 1e-12
+
+/* Of GPUs: more is none that anything else takes. */
+#define LARGEST_COUNT 1e12
+
 #define SS_ROW_TEXT(field, label, preset, text)                                                                        \
   {.name = label, .type = SS_PROPERTY_TEXT, .offset = offsetof(ss_machine, field), .help = text},
 #define SS_ROW_COUNT(field, label, preset, least, most, text)                                                          \
@@ -29,16 +37,24 @@
    .offset = offsetof(ss_machine, field),                                                                              \
    .unit = written,                                                                                                    \
    .fallback = preset,                                                                                                 \
-   .maximum = 1,                                                                                                       \
+   .maximum = SS_LARGEST_RATIO,                                                                                        \
+   .help = text},
+#define SS_ROW_PRICES(field, label, written, text)                                                                     \
+  {.name = label,                                                                                                      \
+   .type = SS_PROPERTY_CURVE,                                                                                          \
+   .offset = offsetof(ss_machine, field),                                                                              \
+   .unit = written,                                                                                                    \
+   .maximum = SS_LARGEST_PRICE,                                                                                        \
    .help = text},
 
 static const ss_property properties[SS_PROPERTY_TOTAL] = {
-    SS_MACHINE_PROPERTIES(SS_ROW_TEXT, SS_ROW_COUNT, SS_ROW_QUANTITY, SS_ROW_CURVE)};
+    SS_MACHINE_PROPERTIES(SS_ROW_TEXT, SS_ROW_COUNT, SS_ROW_QUANTITY, SS_ROW_CURVE, SS_ROW_PRICES)};
 
 #undef SS_ROW_TEXT
 #undef SS_ROW_COUNT
 #undef SS_ROW_QUANTITY
 #undef SS_ROW_CURVE
+#undef SS_ROW_PRICES
 
 const ss_property *ss_machine_properties(void)
 {
@@ -62,11 +78,13 @@ void ss_machine_init(ss_machine *machine)
 /* A single point is a constant: its size never enters the value. */
 #define SS_PRESET_CURVE(field, name, unit, fallback, help)                                                             \
   machine->field = (ss_curve){.count = 1, .size = {1}, .value = {fallback}};
-  SS_MACHINE_PROPERTIES(SS_PRESET_TEXT, SS_PRESET_COUNT, SS_PRESET_QUANTITY, SS_PRESET_CURVE)
+#define SS_PRESET_PRICES(field, name, unit, help)
+  SS_MACHINE_PROPERTIES(SS_PRESET_TEXT, SS_PRESET_COUNT, SS_PRESET_QUANTITY, SS_PRESET_CURVE, SS_PRESET_PRICES)
 #undef SS_PRESET_TEXT
 #undef SS_PRESET_COUNT
 #undef SS_PRESET_QUANTITY
 #undef SS_PRESET_CURVE
+#undef SS_PRESET_PRICES
 }
 
 const char *ss_unit_text(ss_unit unit)
@@ -90,6 +108,35 @@ double ss_curve_value(const ss_curve *curve, double size)
     return curve->value[i - 1] + share * (curve->value[i] - curve->value[i - 1]);
   }
   return curve->value[curve->count - 1];
+}
+
+double ss_price_value(const ss_curve *prices, double size)
+{
+  if (prices->count < 2) return prices->count == 1 ? prices->value[0] : 0.0;
+  int64_t i = 1;
+  while (i + 1 < prices->count && size > prices->size[i]) ++i;
+  const double *sizes = &prices->size[i - 1], *dollars = &prices->value[i - 1];
+  const double slope = (dollars[1] - dollars[0]) / (sizes[1] - sizes[0]);
+  return fmax(0.0, dollars[0] + slope * (size - sizes[0]));
+}
+
+double ss_machine_gpu_dollars(const ss_machine *machine)
+{
+  if (machine->gpu_price.count == 0) return 0.0;
+  return ss_price_value(&machine->gpu_price, machine->hbm_bytes) +
+         ss_price_value(&machine->offload_price, machine->offload_bytes);
+}
+
+double ss_machine_gpu_dollars_per_s(const ss_machine *machine)
+{
+  return ss_machine_gpu_dollars(machine) / (machine->lifetime_years * SECONDS_PER_YEAR);
+}
+
+int64_t ss_machine_gpus_for(const ss_machine *machine, double dollars)
+{
+  const double price = ss_machine_gpu_dollars(machine) * (double)machine->domain_size;
+  const double domains = price > 0.0 ? floor(dollars / price * (1.0 + ROUNDING)) : 0.0;
+  return (int64_t)fmin(domains, LARGEST_COUNT / (double)machine->domain_size) * machine->domain_size;
 }
 
 double ss_machine_nics_per_gpu(const ss_machine *machine)

@@ -47,10 +47,13 @@ typedef enum ss_property_type {
  * COUNT(field, "name", fallback, minimum, maximum, help)
  * QUANTITY(field, "name", unit, fallback, minimum, maximum, help)
  * CURVE(field, "name", unit of the size, fallback, help)                     values are ratios in (0, 1]
+ * PRICES(field, "name", unit of the size, help)                              a curve of dollars, linear in the size
  * A fallback of -1 (SS_PROPERTY_REQUIRED) means that the platform must give it. */
 #define SS_PROPERTY_REQUIRED (-1)
+#define SS_LARGEST_RATIO     1.0
+#define SS_LARGEST_PRICE     1e12
 /* clang-format off */
-#define SS_MACHINE_PROPERTIES(TEXT, COUNT, QUANTITY, CURVE) \
+#define SS_MACHINE_PROPERTIES(TEXT, COUNT, QUANTITY, CURVE, PRICES) \
   TEXT(accelerator, "accelerator", "", "name of the GPU, for reports") \
   QUANTITY(matrix_flop_per_s, "matrix-flops", SS_UNIT_FLOP_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e21, "peak dense 16-bit matrix rate of a GPU") \
   QUANTITY(fp8_flop_per_s, "fp8-flops", SS_UNIT_FLOP_PER_S, 0, 1.0, 1e21, "peak dense 8-bit matrix rate of a GPU; without it precision fp8 is refused") \
@@ -72,7 +75,10 @@ typedef enum ss_property_type {
   QUANTITY(offload_bytes, "offload-capacity", SS_UNIT_BYTES, 0, 1.0, 1e18, "second memory tier of a GPU, its share of the host's; without it offloading is refused") \
   QUANTITY(offload_bytes_per_s, "offload-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "of the second memory tier, each way") \
   QUANTITY(nvlink_compute_cost, "nvlink-compute-cost", SS_UNIT_NONE, 0, 0, 0.9, "share of a GPU's compute that NVLink traffic takes while it runs beside kernels") \
-  QUANTITY(fabric_compute_cost, "fabric-compute-cost", SS_UNIT_NONE, 0, 0, 0.9, "share of a GPU's compute that fabric traffic takes while it runs beside kernels")
+  QUANTITY(fabric_compute_cost, "fabric-compute-cost", SS_UNIT_NONE, 0, 0, 0.9, "share of a GPU's compute that fabric traffic takes while it runs beside kernels") \
+  PRICES(gpu_price, "gpu-price", SS_UNIT_BYTES, "of a GPU with its share of the system, by hbm-capacity; without it nothing can be said about cost") \
+  PRICES(offload_price, "offload-price", SS_UNIT_BYTES, "of the second memory tier of a GPU, by offload-capacity; none without") \
+  QUANTITY(lifetime_years, "lifetime", SS_UNIT_NONE, 4, 0.01, 1000, "years over which the price is spread")
 /* clang-format on */
 
 typedef struct ss_property {
@@ -89,11 +95,13 @@ typedef enum ss_property_index {
 #define SS_INDEX_COUNT(field, name, fallback, minimum, maximum, help)          SS_PROPERTY_##field,
 #define SS_INDEX_QUANTITY(field, name, unit, fallback, minimum, maximum, help) SS_PROPERTY_##field,
 #define SS_INDEX_CURVE(field, name, unit, fallback, help)                      SS_PROPERTY_##field,
-  SS_MACHINE_PROPERTIES(SS_INDEX_TEXT, SS_INDEX_COUNT, SS_INDEX_QUANTITY, SS_INDEX_CURVE)
+#define SS_INDEX_PRICES(field, name, unit, help)                               SS_PROPERTY_##field,
+  SS_MACHINE_PROPERTIES(SS_INDEX_TEXT, SS_INDEX_COUNT, SS_INDEX_QUANTITY, SS_INDEX_CURVE, SS_INDEX_PRICES)
 #undef SS_INDEX_TEXT
 #undef SS_INDEX_COUNT
 #undef SS_INDEX_QUANTITY
 #undef SS_INDEX_CURVE
+#undef SS_INDEX_PRICES
       SS_PROPERTY_TOTAL
 } ss_property_index;
 
@@ -107,11 +115,13 @@ typedef struct ss_machine {
 #define SS_FIELD_COUNT(field, name, fallback, minimum, maximum, help)          int64_t field;
 #define SS_FIELD_QUANTITY(field, name, unit, fallback, minimum, maximum, help) double field;
 #define SS_FIELD_CURVE(field, name, unit, fallback, help)                      ss_curve field;
-  SS_MACHINE_PROPERTIES(SS_FIELD_TEXT, SS_FIELD_COUNT, SS_FIELD_QUANTITY, SS_FIELD_CURVE)
+#define SS_FIELD_PRICES(field, name, unit, help)                               ss_curve field;
+  SS_MACHINE_PROPERTIES(SS_FIELD_TEXT, SS_FIELD_COUNT, SS_FIELD_QUANTITY, SS_FIELD_CURVE, SS_FIELD_PRICES)
 #undef SS_FIELD_TEXT
 #undef SS_FIELD_COUNT
 #undef SS_FIELD_QUANTITY
 #undef SS_FIELD_CURVE
+#undef SS_FIELD_PRICES
   int line[SS_PROPERTY_TOTAL]; /* where each property was read, or SS_LINE_* of workload.h */
 } ss_machine;
 
@@ -129,6 +139,17 @@ const char *ss_unit_text(ss_unit unit);
 
 /* Value of a curve at a size; linear in log(size) between points, constant outside. */
 double ss_curve_value(const ss_curve *curve, double size);
+
+/* Dollars of a curve of prices at a size: linear between its points and beyond them, but never below 0; a single price
+ * is one for all sizes, and no price is 0. */
+double ss_price_value(const ss_curve *prices, double size);
+
+/* What a GPU with its memories costs, and what of it is lost in a second of its lifetime; 0 without a gpu-price. */
+double ss_machine_gpu_dollars(const ss_machine *machine);
+double ss_machine_gpu_dollars_per_s(const ss_machine *machine);
+
+/* The GPUs of all the whole domains that a budget buys; 0 where it buys none, and without a gpu-price. */
+int64_t ss_machine_gpus_for(const ss_machine *machine, double dollars);
 
 /* NICs per GPU, e.g. 0.5. */
 double ss_machine_nics_per_gpu(const ss_machine *machine);

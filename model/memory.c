@@ -1,7 +1,5 @@
-#include <math.h>
-#include <stdlib.h>
-
 #include "model/estimate.h"
+#include "model/number.h"
 #include "model/schedule.h"
 
 /* Bytes per parameter: the fp8 copy of the weights and its transpose. */
@@ -12,6 +10,12 @@ static bool has_buffers(const ss_job *job)
   return ss_cost_traits_of(job->options.cost).buffers;
 }
 
+/* The blocks of a stage. */
+typedef struct stage_blocks {
+  ss_block_counts counts;
+  int64_t all;
+} stage_blocks;
+
 /* Parameters of a stage that this rank keeps of a class of weights, sharded from some step of ZeRO on. */
 static double kept_parameters(const ss_job *job, int64_t stage, ss_weights weights, ss_sharding sharded_from)
 {
@@ -19,24 +23,13 @@ static double kept_parameters(const ss_job *job, int64_t stage, ss_weights weigh
   return ss_job_stage_parameters(job, stage, weights) / (sharded ? (double)ss_job_holders(job, weights) : 1.0);
 }
 
-/* How many blocks of each kind are on a stage. */
-typedef struct block_counts {
-  int64_t of[SS_BLOCK_COUNT], all;
-} block_counts;
-
-static block_counts count_blocks(const ss_job *job, int64_t stage)
+static stage_blocks blocks_of(const ss_job *job, int64_t stage)
 {
-  block_counts counts = {0};
-  for (int64_t c = 0; c < job->chunks; ++c) {
-    const ss_chunk chunk = {stage, c};
-    const int64_t count = ss_job_block_count(job, chunk);
-    for (int64_t i = 0; i < count; ++i) ++counts.of[ss_job_block_kind(job, chunk, i)];
-    counts.all += count;
-  }
-  return counts;
+  const int64_t *first = &job->block_first[stage * job->chunks];
+  return (stage_blocks){job->counts[stage], first[job->chunks] - first[0]};
 }
 
-static double sum_bytes(const block_counts *counts, const double bytes[SS_BLOCK_COUNT])
+static double sum_bytes(const ss_block_counts *counts, const double bytes[SS_BLOCK_COUNT])
 {
   double sum = 0.0;
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) sum += (double)counts->of[kind] * bytes[kind];
@@ -44,7 +37,7 @@ static double sum_bytes(const block_counts *counts, const double bytes[SS_BLOCK_
 }
 
 /* The kind with most bytes of those that are left. */
-static int largest_kind(const block_counts *left, const double bytes[SS_BLOCK_COUNT])
+static int largest_kind(const ss_block_counts *left, const double bytes[SS_BLOCK_COUNT])
 {
   int largest = 0;
   for (int kind = 1; kind < SS_BLOCK_COUNT; ++kind)
@@ -53,11 +46,11 @@ static int largest_kind(const block_counts *left, const double bytes[SS_BLOCK_CO
 }
 
 /* The most bytes that `window` blocks have that follow one another, round and round the stage. */
-static double window_bytes(const block_counts *counts, const double bytes[SS_BLOCK_COUNT], int64_t window)
+static double window_bytes(const stage_blocks *blocks, const double bytes[SS_BLOCK_COUNT], int64_t window)
 {
-  block_counts left = *counts;
-  const int64_t rounds = window / counts->all, rest = window % counts->all;
-  double sum = (double)rounds * sum_bytes(counts, bytes);
+  ss_block_counts left = blocks->counts;
+  const int64_t rounds = window / blocks->all, rest = window % blocks->all;
+  double sum = (double)rounds * sum_bytes(&blocks->counts, bytes);
   for (int64_t i = 0; i < rest; ++i) {
     const int largest = largest_kind(&left, bytes);
     sum += bytes[largest];
@@ -80,7 +73,7 @@ static double in_use_bytes(const ss_job *job, ss_block_kind kind, ss_weights wei
   return (SS_WEIGHT_BYTES + (fp8 && has_buffers(job) ? FP8_COPY_BYTES : 0.0)) * job->block[kind].parameters[weights];
 }
 
-static void add_weights(const ss_job *job, const block_counts *counts, ss_memory *memory)
+static void add_weights(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
 {
   const bool offloaded = job->workload->training.offload_weights == SS_YES;
   const int64_t window = 1 + job->workload->schedule.prefetch;
@@ -94,8 +87,8 @@ static void add_weights(const ss_job *job, const block_counts *counts, ss_memory
     double *home_bytes = offloaded ? &memory->offloaded_bytes : &memory->weights_bytes;
     *home_bytes += SS_WEIGHT_BYTES * kept_parameters(job, memory->stage, weights, SS_SHARDING_PARAMETERS);
   }
-  const double there_bytes = window_bytes(counts, fetched_bytes, window < counts->all ? window : counts->all);
-  memory->weights_bytes += sum_bytes(counts, always_bytes) + there_bytes;
+  const double there_bytes = window_bytes(blocks, fetched_bytes, window < blocks->all ? window : blocks->all);
+  memory->weights_bytes += sum_bytes(&blocks->counts, always_bytes) + there_bytes;
   if (!offloaded) memory->gathered_bytes = there_bytes;
 }
 
@@ -109,7 +102,7 @@ static double optimizer_bytes(const ss_job *job, int64_t stage)
 
 /* Gradients that are sharded are whole until they are reduced: those of the block that runs, and of the one before
  * while that is reduced beside it. */
-static void add_unreduced(const ss_job *job, const block_counts *counts, ss_memory *memory)
+static void add_unreduced(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
 {
   if (!job->data.reduces_each_pass) return;
   const int64_t window = job->workload->schedule.overlap_dp == SS_YES ? 2 : 1;
@@ -117,13 +110,13 @@ static void add_unreduced(const ss_job *job, const block_counts *counts, ss_memo
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int weights = 0; weights < SS_WEIGHTS; ++weights)
       if (ss_job_holders(job, (ss_weights)weights) > 1) bytes[kind] += job->reduce_bytes[kind][weights];
-  memory->unreduced_bytes = window_bytes(counts, bytes, window < counts->all ? window : counts->all);
+  memory->unreduced_bytes = window_bytes(blocks, bytes, window < blocks->all ? window : blocks->all);
   memory->gradients_bytes += memory->unreduced_bytes;
 }
 
-static void add_gradients_and_optimizer(const ss_job *job, const block_counts *counts, ss_memory *memory)
+static void add_gradients_and_optimizer(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
 {
-  add_unreduced(job, counts, memory);
+  add_unreduced(job, blocks, memory);
   for (int weights = 0; weights < SS_WEIGHTS; ++weights)
     memory->gradients_bytes +=
         ss_job_gradient_bytes(job) * kept_parameters(job, memory->stage, (ss_weights)weights, SS_SHARDING_GRADIENTS);
@@ -165,23 +158,41 @@ static kept_bytes kept_by_chunk(const ss_job *job, ss_chunk chunk)
   return sum;
 }
 
-/* Chunks differ - the first holds most micro-batches, the last the logits - so their order tells what is held; after
- * three rounds of P micro-batches it repeats. With chunks, backward is not split. */
+/* Passes through a chunk of the first `passes` of a stage, which go through its chunks in turn, P at a time. */
+static int64_t passes_of_chunk(const ss_job *job, int64_t turn, int64_t passes)
+{
+  const int64_t round = job->stages * job->chunks, rest = passes % round - turn * job->stages;
+  const int64_t last = rest < 0 ? 0 : rest < job->stages ? rest : job->stages;
+  return passes / round * job->stages + last;
+}
+
+/* After so many forward passes of a stage that then holds `whole` micro-batches, the last one just done. */
+static kept_bytes kept_after(const ss_job *job, int64_t stage, int64_t whole, int64_t passes)
+{
+  kept_bytes kept = {0};
+  for (int64_t c = 0; c < job->chunks; ++c) {
+    const int64_t forward = passes_of_chunk(job, c, passes);
+    const int64_t backward = passes_of_chunk(job, job->chunks - 1 - c, passes - whole);
+    kept = add_kept(kept, (double)(forward - backward), kept_by_chunk(job, (ss_chunk){stage, c}));
+  }
+  return kept;
+}
+
+/* Chunks differ - the first holds the embedding, the last the logits. How many micro-batches each of them holds repeats
+ * after P v passes, and goes up or down evenly while neither forward nor backward comes to another chunk. With chunks,
+ * backward is not split. */
 static kept_bytes kept_by_chunks(const ss_job *job, int64_t stage)
 {
-  ss_pipeline_shape shape = job->shape;
-  if (shape.micro_batches > 3 * shape.stages) shape.micro_batches = 3 * shape.stages;
-  const int64_t passes = ss_schedule_length(&shape);
-  ss_work *work = malloc((size_t)passes * sizeof *work);
-  SS_ASSERT(work != NULL);
-  ss_schedule_emit(&shape, stage, work);
-  kept_bytes held = {0}, most = {0};
-  for (int64_t i = 0; i < passes; ++i) {
-    const double change = work[i].pass == SS_PASS_FORWARD ? 1.0 : -1.0;
-    held = add_kept(held, change, kept_by_chunk(job, (ss_chunk){stage, work[i].chunk}));
-    if (held.stored > most.stored) most = held;
-  }
-  free(work);
+  const int64_t whole = ss_schedule_in_flight(&job->shape, stage).whole, stages = job->stages;
+  const int64_t all = job->micro_batches * job->chunks, round = whole + stages * job->chunks;
+  const int64_t end = round < all ? round : all;
+  kept_bytes most = kept_after(job, stage, whole, whole);
+  const int64_t turns[] = {whole + stages, (whole / stages + 1) * stages}; /* of backward, of forward */
+  for (size_t i = 0; i < sizeof turns / sizeof turns[0]; ++i)
+    for (int64_t passes = turns[i]; passes <= end; passes += stages) {
+      const kept_bytes kept = kept_after(job, stage, whole, passes);
+      if (kept.stored > most.stored) most = kept;
+    }
   most.deferred = 0.0;
   return most;
 }
@@ -212,21 +223,25 @@ static double message_buffers_bytes(const ss_job *job, int64_t stage)
   return buffers * job->message_bytes;
 }
 
+/* What recomputation needs on top, while the block that needs most runs backward. */
+static void add_recomputation(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
+{
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    if (blocks->counts.of[kind] > 0)
+      memory->recompute_bytes = ss_max(memory->recompute_bytes, job->block[kind].working_bytes);
+}
+
 /* Of layers that are offloaded, only the one that runs, the one before it on its way out and those read ahead are
- * there.
- */
-static void add_activations(const ss_job *job, const block_counts *counts, ss_memory *memory)
+ * there. */
+static void add_activations(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
 {
   kept_bytes kept = kept_by_stage(job, memory->stage);
-  double layers_bytes[SS_BLOCK_COUNT];
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) {
-    layers_bytes[kind] = layer_bytes(job, (ss_block_kind)kind);
-    if (counts->of[kind] > 0) memory->recompute_bytes = fmax(memory->recompute_bytes, job->block[kind].working_bytes);
-  }
   if (job->workload->training.offload_activations == SS_YES) {
-    const double there_bytes = window_bytes(counts, layers_bytes, 2 + job->workload->schedule.prefetch);
+    double layers_bytes[SS_BLOCK_COUNT];
+    for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) layers_bytes[kind] = layer_bytes(job, (ss_block_kind)kind);
+    const double there_bytes = window_bytes(blocks, layers_bytes, 2 + job->workload->schedule.prefetch);
     memory->offloaded_bytes += kept.layers;
-    kept.stored -= kept.layers - fmin(kept.layers, there_bytes);
+    kept.stored -= kept.layers - ss_min(kept.layers, there_bytes);
   }
   memory->logits_bytes = kept.logits;
   if (has_buffers(job)) memory->messages_bytes = message_buffers_bytes(job, memory->stage);
@@ -235,12 +250,13 @@ static void add_activations(const ss_job *job, const block_counts *counts, ss_me
 
 ss_memory ss_estimate_stage_memory(const ss_job *job, int64_t stage)
 {
-  const block_counts counts = count_blocks(job, stage);
+  const stage_blocks blocks = blocks_of(job, stage);
   ss_memory memory = {
       .stage = stage, .capacity_bytes = job->machine->hbm_bytes, .offload_capacity_bytes = job->machine->offload_bytes};
-  add_weights(job, &counts, &memory);
-  add_gradients_and_optimizer(job, &counts, &memory);
-  add_activations(job, &counts, &memory);
+  add_weights(job, &blocks, &memory);
+  add_gradients_and_optimizer(job, &blocks, &memory);
+  add_recomputation(job, &blocks, &memory);
+  add_activations(job, &blocks, &memory);
 #define SS_MEMORY_ADD(field, label) memory.total_bytes += memory.field;
   SS_MEMORY_LIST(SS_MEMORY_ADD)
 #undef SS_MEMORY_ADD
@@ -248,10 +264,34 @@ ss_memory ss_estimate_stage_memory(const ss_job *job, int64_t stage)
   return memory;
 }
 
+/* What a stage of one chunk has for `whole` micro-batches, and for `halves` of them. */
+static double held_bytes(const ss_job *job, int64_t stage, ss_in_flight held)
+{
+  double sum = 0.0;
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    sum += (double)job->counts[stage].of[kind] * ((double)held.whole * job->block[kind].stored_bytes +
+                                                  (double)held.halves * job->block[kind].deferred_bytes);
+  return sum;
+}
+
+/* A stage with the blocks of the one before, that holds no more micro-batches - or trades whole ones for smaller halves
+ * - and has no more buffers, needs no more memory: but for the first two, where buffers differ. */
+static bool needs_no_more(const ss_job *job, int64_t stage)
+{
+  if (stage < 2 || !job->repeats[stage]) return false;
+  const ss_in_flight before = ss_schedule_in_flight(&job->shape, stage - 1);
+  const ss_in_flight own = ss_schedule_in_flight(&job->shape, stage);
+  if (own.whole > before.whole) return false;
+  if (own.halves <= before.halves) return true;
+  return job->workload->training.offload_activations == SS_NO &&
+         held_bytes(job, stage, own) <= held_bytes(job, stage, before);
+}
+
 ss_memory ss_estimate_memory(const ss_job *job)
 {
   ss_memory fullest = ss_estimate_stage_memory(job, 0);
   for (int64_t stage = 1; stage < job->stages; ++stage) {
+    if (needs_no_more(job, stage)) continue;
     const ss_memory memory = ss_estimate_stage_memory(job, stage);
     const bool fits = fullest.fits && memory.fits;
     if (memory.total_bytes > fullest.total_bytes) fullest = memory;
@@ -266,20 +306,20 @@ ss_offload ss_estimate_offload(const ss_job *job, int64_t stage)
   const ss_tier_traffic step = ss_job_optimizer_traffic(job, stage);
   ss_offload offload = {0};
   if (!plan->active && step.written_bytes <= 0.0) return offload;
-  const block_counts counts = count_blocks(job, stage);
+  const ss_block_counts *counts = &job->counts[stage];
   const double m = (double)job->micro_batches;
   double read_bytes = 0.0, written_bytes = 0.0, passes_s = 0.0;
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int pass = 0; pass < SS_PASSES; ++pass) {
-      read_bytes += (double)counts.of[kind] * plan->read_bytes[kind][pass];
-      written_bytes += (double)counts.of[kind] * plan->write_bytes[kind][pass];
-      passes_s += (double)counts.of[kind] * ss_duration_sum(job->pass[kind][pass]);
+      read_bytes += (double)counts->of[kind] * plan->read_bytes[kind][pass];
+      written_bytes += (double)counts->of[kind] * plan->write_bytes[kind][pass];
+      passes_s += (double)counts->of[kind] * ss_duration_sum(job->pass[kind][pass]);
     }
   const double step_s = ss_job_optimizer(job, stage).optimizer_s;
   offload.read_bytes = m * read_bytes + step.read_bytes;
   offload.written_bytes = m * written_bytes + step.written_bytes;
-  offload.needed_bytes_per_s = fmax(read_bytes, written_bytes) / passes_s;
-  if (step_s > 0.0) offload.optimizer_bytes_per_s = fmax(step.read_bytes, step.written_bytes) / step_s;
+  offload.needed_bytes_per_s = ss_max(read_bytes, written_bytes) / passes_s;
+  if (step_s > 0.0) offload.optimizer_bytes_per_s = ss_max(step.read_bytes, step.written_bytes) / step_s;
   offload.available_bytes_per_s = plan->bytes_per_s;
   return offload;
 }

@@ -120,18 +120,33 @@ static ss_attribute_index size_to_blame(const ss_workload *workload)
   return SS_AT_parallelism_dp;
 }
 
-/* Domains that a split fills to the last GPU, or one domain that holds everything; expert-parallel groups may still
- * differ. */
-static bool is_even(const ss_workload *workload, const ss_machine *machine, const axis_sizes *split)
+/* Replicas that make up a group by being neighbours - of an expert-parallel one, or of those that hold the same experts;
+ * the others are that many replicas apart. */
+static int64_t neighbours(const ss_placement *placement)
 {
-  int64_t product = 1;
-  for (int axis = 0; axis < SS_AXIS_COUNT; ++axis) product *= split->of[axis];
-  return workload->parallelism.ep == 1 && (product == machine->domain_size || product == ss_workload_gpus(workload));
+  return placement->experts_across ? placement->dp / placement->ep : placement->ep;
 }
 
-/* Checks a placement, and fills in all but the GPUs. */
-static ss_status start(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
-                       axis_sizes *split, ss_error *error)
+/* Neighbours fill the replicas of a domain, or these are several groups of them. */
+static bool are_experts_even(const ss_placement *placement)
+{
+  const int64_t size = neighbours(placement), inside = placement->inside.dp;
+  return placement->ep == 1 || size % inside == 0 || inside % size == 0;
+}
+
+/* Domains that a split fills to the last GPU, or one domain that holds everything, and expert-parallel groups that lie
+ * alike. */
+static bool is_even(const ss_placement *placement)
+{
+  const ss_coordinates *inside = &placement->inside;
+  const int64_t product = inside->tp * inside->cp * inside->dp * inside->pp;
+  const bool fills = product == placement->domain_size ||
+                     product == placement->tp * placement->cp * placement->dp * placement->pp;
+  return fills && are_experts_even(placement);
+}
+
+/* Everything but where the ranks are. */
+static void describe(ss_placement *placement, const ss_workload *workload, const ss_machine *machine)
 {
   const axis_sizes sizes = workload_sizes(workload);
   *placement = (ss_placement){.tp = sizes.of[SS_AXIS_TP],
@@ -142,7 +157,15 @@ static ss_status start(ss_placement *placement, const ss_workload *workload, con
                               .experts_across = workload->parallelism.expert_groups == SS_EXPERTS_ACROSS,
                               .cp_splits_weights = workload->parallelism.tensor == SS_TENSOR_SUMMA,
                               .domain_size = machine->domain_size};
+}
+
+/* Checks a placement, and fills in all but the GPUs. */
+static ss_status start(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
+                       axis_sizes *split, ss_error *error)
+{
+  const axis_sizes sizes = workload_sizes(workload);
   const int64_t count = ss_workload_gpus(workload);
+  describe(placement, workload, machine);
   if (count > machine->gpus)
     return ss_workload_refuse(workload, size_to_blame(workload), error,
                               "dp * tp * %s * pp is %lld ranks, more than the GPUs of %s; allowed: up to %lld",
@@ -153,11 +176,11 @@ static ss_status start(ss_placement *placement, const ss_workload *workload, con
   ss_status status = parse_domain(workload, split, error);
   if (status == SS_OK) status = check_domain(workload, machine, &sizes, split, error);
   if (status != SS_OK) return status;
-  placement->even = is_even(workload, machine, split);
   placement->inside = (ss_coordinates){.tp = split->of[SS_AXIS_TP],
                                        .cp = split->of[SS_AXIS_CP],
                                        .dp = split->of[SS_AXIS_DP],
                                        .pp = split->of[SS_AXIS_PP]};
+  placement->even = is_even(placement);
   return SS_OK;
 }
 
@@ -185,11 +208,28 @@ ss_status ss_placement_init(ss_placement *placement, const ss_workload *workload
   return list_gpus(placement, workload, &split, ranks, error);
 }
 
+/* The split of a domain that is given; its sizes by axis into `split`. */
+static void start_inside(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
+                         const ss_coordinates *inside, axis_sizes *split)
+{
+  describe(placement, workload, machine);
+  placement->inside = *inside;
+  placement->even = is_even(placement);
+  *split = (axis_sizes){{[SS_AXIS_TP] = inside->tp,
+                         [SS_AXIS_CP] = inside->cp,
+                         [SS_AXIS_DP] = inside->dp,
+                         [SS_AXIS_PP] = inside->pp}};
+}
+
 ss_status ss_placement_init_even(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
-                                 ss_error *error)
+                                 const ss_coordinates *inside, ss_error *error)
 {
   axis_sizes split;
-  const ss_status status = start(placement, workload, machine, &split, error);
+  ss_status status = SS_OK;
+  if (inside != NULL)
+    start_inside(placement, workload, machine, inside, &split);
+  else
+    status = start(placement, workload, machine, &split, error);
   if (status != SS_OK || placement->even) return status;
   return list_gpus(placement, workload, &split, NULL, error);
 }
@@ -201,6 +241,31 @@ ss_span ss_placement_even_span(const ss_placement *placement, ss_axes axes)
   const int64_t size = (axes.tp ? placement->tp : 1) * (axes.cp ? placement->cp : 1) * (axes.dp ? placement->dp : 1);
   const int64_t per_domain = (axes.tp ? inside->tp : 1) * (axes.cp ? inside->cp : 1) * (axes.dp ? inside->dp : 1);
   return (ss_span){.size = size, .domains = size / per_domain, .per_domain = per_domain};
+}
+
+/* A group of replicas: neighbours, or as far apart as there are neighbours in a group. */
+static ss_span even_replicas(const ss_placement *placement, int64_t size, bool neighbour)
+{
+  const int64_t beside = neighbours(placement), inside = placement->inside.dp;
+  const int64_t near = beside < inside ? beside : inside, far = inside > beside ? inside / beside : 1;
+  const int64_t per_domain = neighbour ? near : far;
+  SS_ASSERT(placement->even);
+  return (ss_span){.size = size, .domains = size / per_domain, .per_domain = per_domain};
+}
+
+ss_span ss_placement_even_expert_span(const ss_placement *placement)
+{
+  return even_replicas(placement, placement->ep, !placement->experts_across);
+}
+
+ss_span ss_placement_even_expert_data_span(const ss_placement *placement)
+{
+  ss_span span = even_replicas(placement, placement->dp / placement->ep, placement->experts_across);
+  if (placement->cp_splits_weights) return span;
+  span.size *= placement->cp;
+  span.domains *= placement->cp / placement->inside.cp;
+  span.per_domain *= placement->inside.cp;
+  return span;
 }
 
 void ss_placement_free(ss_placement *placement)
@@ -333,10 +398,8 @@ double ss_placement_slow_hops(const ss_placement *placement, int64_t chunks)
   const int64_t stages = chunks > 1 ? placement->pp : placement->pp - 1;
   const int64_t hops = ranks_of_a_stage(placement) * stages;
   int64_t slow = 0;
-  if (placement->even)
-    for (int64_t stage = 0; stage < stages; ++stage)
-      slow += even_hop_crosses(placement, stage) ? ranks_of_a_stage(placement) : 0;
-  else
-    for (int64_t rank = 0; rank < hops; ++rank) slow += crosses(placement, rank);
+  if (placement->even && placement->inside.pp < placement->pp)
+    slow = ranks_of_a_stage(placement) * (stages / placement->inside.pp);
+  for (int64_t rank = 0; !placement->even && rank < hops; ++rank) slow += crosses(placement, rank);
   return hops == 0 ? 0.0 : (double)slow / (double)hops;
 }

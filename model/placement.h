@@ -34,9 +34,10 @@ ss_status ss_placement_init(ss_placement *placement, const ss_workload *workload
 void ss_placement_free(ss_placement *placement);
 
 /* The same without a rank file, and without a GPU for each rank where the placement is even: for the closed form, which
- * needs none there. Nothing that asks for GPUs may be called then. */
+ * needs none there. Nothing that asks for GPUs may be called then. With `inside`, that is the split of a domain, known to
+ * fit, and not what the workload says. */
 ss_status ss_placement_init_even(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
-                                 ss_error *error);
+                                 const ss_coordinates *inside, ss_error *error);
 
 /* How groups along some axes lie over domains, where the placement is even. */
 typedef struct ss_axes {
@@ -44,6 +45,10 @@ typedef struct ss_axes {
 } ss_axes;
 
 ss_span ss_placement_even_span(const ss_placement *placement, ss_axes axes);
+
+/* The same of an expert-parallel group, and of the ranks that hold the same experts of a stage. */
+ss_span ss_placement_even_expert_span(const ss_placement *placement);
+ss_span ss_placement_even_expert_data_span(const ss_placement *placement);
 
 int64_t ss_placement_rank(const ss_placement *placement, ss_coordinates at);
 int64_t ss_placement_gpu(const ss_placement *placement, ss_coordinates at);

@@ -142,40 +142,79 @@ ss_in_flight ss_schedule_in_flight(const ss_pipeline_shape *shape, int64_t stage
   return (ss_in_flight){.whole = whole, .halves = smaller(depth.halves, passes - whole)};
 }
 
-/* The order of a stage as it grows: how many passes of each kind there are so far. */
-typedef struct work_order {
-  const ss_pipeline_shape *shape;
-  ss_work *work;
-  int64_t count[SS_PASSES];
-} work_order;
-
-/* The next pass of a kind. Micro-batches go in groups of one per stage through a chunk before the next chunk has its
- * turn, forward from the first chunk to the last, else back. With one chunk they go in order. */
-static void append(work_order *order, ss_pass pass)
+ss_order ss_order_start(const ss_pipeline_shape *shape, int64_t stage)
 {
-  const int64_t stages = order->shape->stages, chunks = order->shape->chunks;
-  const int64_t k = order->count[pass]++, turn = k / stages % chunks;
-  *order->work++ = (ss_work){.pass = pass,
-                             .chunk = pass == SS_PASS_FORWARD ? turn : chunks - 1 - turn,
-                             .micro_batch = k / (stages * chunks) * stages + k % stages};
+  SS_ASSERT(shape->chunks == 1 || shape->micro_batches % shape->stages == 0);
+  return (ss_order){.shape = *shape,
+                    .most = ss_schedule_in_flight(shape, stage),
+                    .splits_backward = ss_schedule_traits_of(shape->schedule).splits_backward};
+}
+
+/* The k-th pass of a kind. Micro-batches go in groups of one per stage through a chunk before the next chunk has its
+ * turn, forward from the first chunk to the last, else back. With one chunk they go in order. */
+static ss_work work_at(const ss_pipeline_shape *shape, ss_pass pass, int64_t k)
+{
+  const int64_t stages = shape->stages, chunks = shape->chunks;
+  if (chunks == 1) return (ss_work){.pass = pass, .micro_batch = k};
+  const int64_t turn = k / stages % chunks;
+  return (ss_work){.pass = pass,
+                   .chunk = pass == SS_PASS_FORWARD ? turn : chunks - 1 - turn,
+                   .micro_batch = k / (stages * chunks) * stages + k % stages};
+}
+
+/* Turns in which the next pass of each kind is `next`, [passes], at most `most`: until one of them changes its chunk.
+ */
+static ss_turns take_turns(ss_order *order, int64_t most, const ss_pass *next, int64_t passes)
+{
+  ss_turns turns = {.count = most, .passes = passes};
+  for (int64_t i = 0; i < passes; ++i) {
+    const int64_t k = order->count[next[i]], stages = order->shape.stages;
+    turns.work[i] = work_at(&order->shape, next[i], k);
+    if (order->shape.chunks > 1) turns.count = smaller(turns.count, stages - k % stages);
+  }
+  for (int64_t i = 0; i < passes; ++i) order->count[next[i]] += turns.count;
+  return turns;
+}
+
+/* Backward passes, each with what goes with it. In the tail, when there is no forward pass left, each wait for a
+ * backward pass is filled with a weight pass. */
+static ss_turns take_backward_turns(ss_order *order)
+{
+  const int64_t passes = forward_passes(&order->shape), forward = order->count[SS_PASS_FORWARD];
+  const int64_t room = order->most.whole + order->most.halves - (forward - order->count[SS_PASS_WEIGHT]);
+  const bool tail = forward == passes;
+  ss_pass next[SS_PASSES] = {SS_PASS_BACKWARD};
+  int64_t count = 1, most = tail ? passes - order->count[SS_PASS_BACKWARD] : passes - forward;
+  if (order->splits_backward && (room == 0 || tail))
+    next[count++] = SS_PASS_WEIGHT;
+  else if (order->splits_backward)
+    most = smaller(most, room);
+  if (!tail) next[count++] = SS_PASS_FORWARD;
+  return take_turns(order, most, next, count);
+}
+
+bool ss_order_next(ss_order *order, ss_turns *turns)
+{
+  const ss_pass forward = SS_PASS_FORWARD, weight = SS_PASS_WEIGHT;
+  const int64_t passes = forward_passes(&order->shape);
+  if (order->count[SS_PASS_FORWARD] < order->most.whole)
+    *turns = take_turns(order, order->most.whole - order->count[SS_PASS_FORWARD], &forward, 1);
+  else if (order->count[SS_PASS_BACKWARD] < passes)
+    *turns = take_backward_turns(order);
+  else if (order->splits_backward && order->count[SS_PASS_WEIGHT] < passes)
+    *turns = take_turns(order, passes - order->count[SS_PASS_WEIGHT], &weight, 1);
+  else
+    return false;
+  return true;
 }
 
 void ss_schedule_emit(const ss_pipeline_shape *shape, int64_t stage, ss_work *work)
 {
-  SS_ASSERT(shape->chunks == 1 || shape->micro_batches % shape->stages == 0);
-  const ss_in_flight most = ss_schedule_in_flight(shape, stage);
-  const bool splits_backward = ss_schedule_traits_of(shape->schedule).splits_backward;
-  const int64_t passes = forward_passes(shape);
-  work_order order = {.shape = shape, .work = work};
-  const int64_t *forward = &order.count[SS_PASS_FORWARD], *backward = &order.count[SS_PASS_BACKWARD],
-                *weight = &order.count[SS_PASS_WEIGHT];
-  while (*forward < most.whole) append(&order, SS_PASS_FORWARD);
-  while (*backward < passes) {
-    append(&order, SS_PASS_BACKWARD);
-    /* In the tail, when there is no forward pass left, each wait for a backward pass is filled with a weight pass. */
-    const bool full = *forward - *weight == most.whole + most.halves, tail = *forward == passes;
-    if (splits_backward && (full || tail)) append(&order, SS_PASS_WEIGHT);
-    if (!tail) append(&order, SS_PASS_FORWARD);
-  }
-  while (splits_backward && *weight < passes) append(&order, SS_PASS_WEIGHT);
+  ss_order order = ss_order_start(shape, stage);
+  for (ss_turns turns; ss_order_next(&order, &turns);)
+    for (int64_t turn = 0; turn < turns.count; ++turn)
+      for (int64_t i = 0; i < turns.passes; ++i) {
+        *work = turns.work[i];
+        work++->micro_batch += turn;
+      }
 }

@@ -78,4 +78,25 @@ typedef struct ss_in_flight {
 
 ss_in_flight ss_schedule_in_flight(const ss_pipeline_shape *shape, int64_t stage);
 
+/* The same order in runs of equal turns: `passes` passes, one after the other, then the same with the next micro-batch
+ * each, `count` times. */
+typedef struct ss_turns {
+  int64_t count, passes;
+  ss_work work[SS_PASSES]; /* [passes] of the first turn */
+} ss_turns;
+
+/* How far a stage has come in its order: passes of each kind. */
+typedef struct ss_order {
+  ss_pipeline_shape shape;
+  ss_in_flight most;
+  bool splits_backward;
+  int64_t count[SS_PASSES];
+} ss_order;
+
+ss_order ss_order_start(const ss_pipeline_shape *shape, int64_t stage);
+
+/* The next turns; as long as two kinds of passes take turns, a run ends where one of them changes its chunk. False when
+ * all work is done. */
+bool ss_order_next(ss_order *order, ss_turns *turns);
+
 #endif

@@ -1,43 +1,10 @@
 #include "model/search.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "model/block_cache.h"
 #include "model/estimate.h"
-
-#define SECONDS_PER_HOUR 3600.0
-
-static const char *const objectives[] = {
-#define SS_OBJECTIVE_WORD(id, word, help) word,
-    SS_OBJECTIVE_LIST(SS_OBJECTIVE_WORD)
-#undef SS_OBJECTIVE_WORD
-};
-
-const char *ss_objective_word(ss_objective objective)
-{
-  return objectives[objective];
-}
-
-bool ss_objective_find(const char *word, ss_objective *objective)
-{
-  for (int i = 0; i < SS_OBJECTIVE_COUNT; ++i)
-    if (strcmp(word, objectives[i]) == 0) {
-      *objective = (ss_objective)i;
-      return true;
-    }
-  return false;
-}
-
-double ss_strategy_value(const ss_strategy *strategy, ss_objective objective, int64_t gpus)
-{
-  switch (objective) {
-  case SS_OBJECTIVE_MEMORY: return strategy->memory.total_bytes;
-  case SS_OBJECTIVE_GPU_HOURS: return strategy->estimate.iteration_s * (double)gpus / SECONDS_PER_HOUR;
-  case SS_OBJECTIVE_TIME:
-  case SS_OBJECTIVE_COUNT: break;
-  }
-  return strategy->estimate.iteration_s;
-}
+#include "model/streams.h"
 
 /* What one thread works with, and has found. */
 typedef struct worker {
@@ -45,80 +12,52 @@ typedef struct worker {
   const ss_search_options *options;
   const ss_machine *machine;
   ss_workload workload;
-  ss_job job;
+  ss_job job; /* of all candidates, one after the other */
+  bool has_job;
+  ss_block_cache *blocks;
   ss_coordinates *inside; /* [placements_max] */
-  ss_search found;        /* top has room for one more than asked for */
+  ss_search found;        /* its counts; what is kept is in the next one */
+  ss_shortlist best;
 } worker;
 
-static int compare(double a, double b)
+/* Turns the job into that of the workload as it is now. */
+static ss_status set_job(worker *w, const ss_coordinates *inside)
 {
-  return (a > b) - (a < b);
+  if (w->has_job) return ss_job_update(&w->job, inside, NULL);
+  const ss_job_options options = {
+      .cost = w->options->cost, .estimate_only = true, .inside = inside, .blocks = w->blocks};
+  const ss_status status = ss_job_init(&w->job, &w->workload, w->machine, options, NULL);
+  w->has_job = status == SS_OK;
+  return status;
 }
 
-/* A total order, so that the best do not depend on which thread found them. */
-static bool is_better(const worker *w, const ss_strategy *a, const ss_strategy *b)
+/* The job, or any with another placement, may be one to keep. */
+static bool may_be_kept(const worker *w, const ss_strategy *strategy, bool anywhere)
 {
-  const ss_objective objective = w->options->objective;
-  const int64_t gpus = w->options->gpus;
-  int order = compare(ss_strategy_value(a, objective, gpus), ss_strategy_value(b, objective, gpus));
-  if (order == 0) order = compare(a->estimate.iteration_s, b->estimate.iteration_s);
-  if (order != 0) return order < 0;
-  return a->trunk != b->trunk ? a->trunk < b->trunk : a->branch < b->branch;
+  return w->options->exhaustive ||
+         ss_shortlist_takes(&w->best, ss_estimate_least_s(&w->job, anywhere), strategy->memory.total_bytes);
 }
 
-/* The same but for the knobs, which make no difference. */
-static bool repeats(const ss_strategy *a, const ss_strategy *b)
+static ss_status try_placement(worker *w, ss_strategy *strategy)
 {
-  const ss_coordinates *x = &a->candidate.inside, *y = &b->candidate.inside;
-  return a->trunk == b->trunk && x->tp == y->tp && x->cp == y->cp && x->dp == y->dp && x->pp == y->pp;
-}
-
-static bool is_equal(const ss_strategy *a, const ss_strategy *b)
-{
-  return compare(a->estimate.iteration_s, b->estimate.iteration_s) == 0 &&
-         compare(a->memory.total_bytes, b->memory.total_bytes) == 0;
-}
-
-/* Puts a strategy among the best, if it is one of them. One that only repeats another comes after it, from the same
- * trunk and so the same thread: while the first one is listed, it is found; when it no longer is, nor is the other. */
-static void keep(worker *w, const ss_strategy *strategy)
-{
-  ss_search *found = &w->found;
-  int64_t place = found->count;
-  while (place > 0 && is_better(w, strategy, &found->top[place - 1])) --place;
-  if (place == w->options->top) return;
-  for (int64_t i = place; i > 0 && is_equal(&found->top[i - 1], strategy); --i)
-    if (repeats(&found->top[i - 1], strategy)) return;
-  memmove(&found->top[place + 1], &found->top[place], (size_t)(found->count - place) * sizeof *found->top);
-  found->top[place] = *strategy;
-  if (found->count < w->options->top) ++found->count;
-}
-
-/* In both memories; the stage that fills the second tier most need not be the one that fills the first. */
-static bool fits(const ss_job *job, const ss_memory *fullest)
-{
-  bool all_fit = fullest->fits;
-  for (int64_t stage = 0; all_fit && fullest->offload_capacity_bytes > 0.0 && stage < job->stages; ++stage)
-    all_fit = ss_estimate_stage_memory(job, stage).fits;
-  return all_fit;
+  if (ss_streams_follow_order(&w->job) && !may_be_kept(w, strategy, false)) return SS_OK;
+  strategy->estimate = ss_estimate_time(&w->job);
+  return ss_shortlist_offer(&w->best, strategy);
 }
 
 /* A job that is worked out for the first placement goes through all of them. */
 static ss_status try_placements(worker *w, ss_strategy *strategy, int64_t placements)
 {
-  for (int64_t i = 0; i < placements; ++i) {
+  const int64_t branch = strategy->branch;
+  ss_status status = SS_OK;
+  for (int64_t i = 0; i < placements && status == SS_OK; ++i) {
     strategy->candidate.inside = w->inside[i];
-    if (i > 0) {
-      ss_candidate_place(&strategy->candidate, &w->workload);
-      const ss_status status = ss_job_move(&w->job, NULL);
-      if (status != SS_OK) return status;
-    }
-    strategy->estimate = ss_estimate_time(&w->job);
-    keep(w, strategy);
-    ++strategy->branch;
+    strategy->branch = branch + i;
+    if (i > 0) status = ss_job_move(&w->job, &w->inside[i], NULL);
+    if (status == SS_OK) status = try_placement(w, strategy);
   }
-  w->found.feasible += placements;
-  return SS_OK;
+  strategy->branch = branch;
+  return status;
 }
 
 /* The first row of the table that refuses, those about the machine last. */
@@ -131,27 +70,22 @@ static ss_refusal_index refused_by(const worker *w)
 /* Memory and refusals do not depend on the placement. */
 static ss_status try_values(worker *w, ss_strategy *strategy, int64_t placements)
 {
-  const int64_t branch = strategy->branch;
-  strategy->candidate.inside = w->inside[0];
   w->found.candidates += placements;
-  ss_candidate_apply(&strategy->candidate, &w->workload);
+  ss_candidate_choose(&strategy->candidate, &w->workload);
   const ss_refusal_index refusal = refused_by(w);
-  ss_status status = SS_OK;
   if (refusal < SS_REFUSAL_TOTAL) {
     w->found.refused[refusal] += placements;
-  } else {
-    const ss_job_options options = {.cost = w->options->cost, .estimate_only = true};
-    status = ss_job_init(&w->job, &w->workload, w->machine, options, NULL);
-    if (status != SS_OK) return status;
-    strategy->memory = ss_estimate_memory(&w->job);
-    if (fits(&w->job, &strategy->memory))
-      status = try_placements(w, strategy, placements);
-    else
-      w->found.too_large += placements;
-    ss_job_free(&w->job);
+    return SS_OK;
   }
-  strategy->branch = branch + placements;
-  return status;
+  const ss_status status = set_job(w, &w->inside[0]);
+  if (status != SS_OK) return status;
+  strategy->memory = ss_estimate_memory(&w->job);
+  if (!strategy->memory.fits) {
+    w->found.too_large += placements;
+    return SS_OK;
+  }
+  w->found.feasible += placements;
+  return may_be_kept(w, strategy, true) ? try_placements(w, strategy, placements) : SS_OK;
 }
 
 static ss_status try_trunk(worker *w, int64_t index)
@@ -163,9 +97,19 @@ static ss_status try_trunk(worker *w, int64_t index)
   bool more = placements > 0 && ss_space_next_values(w->space, c, &w->workload, true);
   while (status == SS_OK && more) {
     status = try_values(w, &strategy, placements);
+    strategy.branch += placements;
     more = ss_space_next_values(w->space, c, &w->workload, false);
   }
   return status;
+}
+
+static ss_shortlist_rule rule_of(const ss_search_options *options)
+{
+  return (ss_shortlist_rule){.objective = options->objective,
+                             .gpus = options->gpus,
+                             .gpu_dollars_per_s = options->gpu_dollars_per_s,
+                             .top = options->top,
+                             .pareto = options->pareto};
 }
 
 static worker *worker_create(const ss_space *space, const ss_machine *machine, const ss_search_options *options)
@@ -176,38 +120,60 @@ static worker *worker_create(const ss_space *space, const ss_machine *machine, c
   w->machine = machine;
   w->options = options;
   w->workload = *space->workload;
+  w->blocks = ss_block_cache_create();
   w->inside = malloc((size_t)space->placements_max * sizeof *w->inside);
-  w->found.top = malloc((size_t)(options->top + 1) * sizeof *w->found.top);
+  const ss_shortlist_rule rule = rule_of(options);
+  (void)ss_shortlist_init(&w->best, &rule); /* is_complete looks */
   return w;
 }
 
 static bool is_complete(const worker *w)
 {
-  return w != NULL && w->inside != NULL && w->found.top != NULL;
+  return w != NULL && w->blocks != NULL && w->inside != NULL && w->best.top != NULL;
 }
 
 static void worker_destroy(worker *w)
 {
   if (w == NULL) return;
+  if (w->has_job) ss_job_free(&w->job);
+  ss_block_cache_destroy(w->blocks);
   free(w->inside);
-  ss_search_free(&w->found);
+  ss_shortlist_free(&w->best);
   free(w);
 }
 
-/* Adds what one thread has found to what all have found. */
-static void merge(worker *all, const worker *one)
+static void add_counts(ss_search *all, const ss_search *one)
 {
-  all->found.candidates += one->found.candidates;
-  all->found.feasible += one->found.feasible;
-  all->found.too_large += one->found.too_large;
-  for (int i = 0; i < SS_REFUSAL_TOTAL; ++i) all->found.refused[i] += one->found.refused[i];
-  for (int64_t i = 0; i < one->found.count; ++i) keep(all, &one->found.top[i]);
+  all->candidates += one->candidates;
+  all->feasible += one->feasible;
+  all->too_large += one->too_large;
+  for (int i = 0; i < SS_REFUSAL_TOTAL; ++i) all->refused[i] += one->refused[i];
+}
+
+/* Adds what one thread has found to what all have found. */
+static ss_status merge(worker *all, const worker *one)
+{
+  add_counts(&all->found, &one->found);
+  return ss_shortlist_merge(&all->best, &one->best);
+}
+
+/* Trunks of the slice, which are those i = slice, slice + slices, ... */
+static int64_t trunk_count(const worker *all)
+{
+  const ss_search_options *options = all->options;
+  if (options->slices == 0) return all->space->count;
+  return (all->space->count - options->slice + options->slices - 1) / options->slices;
+}
+
+static int64_t trunk_of(const worker *all, int64_t index)
+{
+  return all->options->slices == 0 ? index : all->options->slice + index * all->options->slices;
 }
 
 /* Tells about progress in steps that are worth it. */
 static void tell_progress(const worker *all, int64_t *done)
 {
-  const int64_t count = all->space->count, steps = 100;
+  const int64_t count = trunk_count(all), steps = 100;
   const bool due = (*done + 1) * steps / count != *done * steps / count;
   if (++*done, due && all->options->progress != NULL) all->options->progress((double)*done / (double)count);
 }
@@ -221,17 +187,15 @@ static ss_status run_threads(worker *all)
     worker *one = worker_create(all->space, all->machine, all->options);
     ss_status own = is_complete(one) ? SS_OK : SS_ERROR_MEMORY;
 #pragma omp for schedule(dynamic)
-    for (int64_t i = 0; i < all->space->count; ++i) {
-      if (own == SS_OK) own = try_trunk(one, i);
+    for (int64_t i = 0; i < trunk_count(all); ++i) {
+      if (own == SS_OK) own = try_trunk(one, trunk_of(all, i));
 #pragma omp critical
       tell_progress(all, &done);
     }
 #pragma omp critical
     {
-      if (own == SS_OK)
-        merge(all, one);
-      else
-        status = own;
+      if (own == SS_OK) own = merge(all, one);
+      if (own != SS_OK) status = own;
     }
     worker_destroy(one);
   }
@@ -244,18 +208,42 @@ ss_status ss_search_run(ss_search *search, const ss_workload *workload, const ss
   SS_ASSERT(options->top > 0 && options->gpus > 0 && workload->placement.ranks[0] == '\0');
   ss_space space;
   *search = (ss_search){.gpus = options->gpus};
-  ss_status status = ss_space_init(&space, workload, machine, options->gpus, options->tensors, options->knobs);
+  const ss_space_rule rule = {
+      .gpus = options->gpus, .tensors = options->tensors, .knobs = options->knobs, .pins = options->pins};
+  ss_status status = ss_space_init(&space, workload, machine, &rule);
   worker *all = status == SS_OK ? worker_create(&space, machine, options) : NULL;
   if (status == SS_OK) status = is_complete(all) ? run_threads(all) : SS_ERROR_MEMORY;
   if (status == SS_OK) {
     *search = all->found;
     search->gpus = options->gpus;
-    all->found.top = NULL;
+    search->top = all->best.top;
+    search->count = all->best.count;
+    all->best.top = NULL;
   }
   worker_destroy(all);
   ss_space_free(&space);
   if (status == SS_OK) return SS_OK;
   return ss_error_set(error, status, NULL, 0, "out of memory for the search of %lld GPUs", (long long)options->gpus);
+}
+
+ss_status ss_search_merge(ss_search *all, const ss_search *one, const ss_search_options *options)
+{
+  const ss_shortlist_rule rule = rule_of(options);
+  const ss_shortlist first = {.rule = rule, .top = all->top, .count = all->count};
+  const ss_shortlist second = {.rule = rule, .top = one->top, .count = one->count};
+  ss_shortlist both;
+  ss_status status = ss_shortlist_init(&both, &rule);
+  if (status == SS_OK) status = ss_shortlist_merge(&both, &first);
+  if (status == SS_OK) status = ss_shortlist_merge(&both, &second);
+  if (status != SS_OK) {
+    ss_shortlist_free(&both);
+    return status;
+  }
+  add_counts(all, one);
+  free(all->top);
+  all->top = both.top;
+  all->count = both.count;
+  return SS_OK;
 }
 
 void ss_search_free(ss_search *search)

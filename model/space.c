@@ -26,19 +26,50 @@ static int64_t most(int64_t a, int64_t b)
   return a > b ? a : b;
 }
 
+unsigned ss_size_of(ss_attribute_index attribute)
+{
+  switch (attribute) {
+#define SS_SIZE_CASE(element, name)                                                                                    \
+  case SS_AT_##element##_##name: return SS_SIZE_BIT(SS_SIZE_##name);
+    SS_SIZE_LIST(SS_SIZE_CASE)
+#undef SS_SIZE_CASE
+  default: return 0;
+  }
+}
+
+static bool is_pinned(const ss_space *space, ss_size size)
+{
+  return (space->pins & SS_SIZE_BIT(size)) != 0;
+}
+
+/* Where a size starts that is tried from `first` to `last`, and where it ends: only its own value where it is pinned.
+ */
+static int64_t first_of(const ss_space *space, ss_size size, int64_t own, int64_t first)
+{
+  return is_pinned(space, size) ? most(own, first) : first;
+}
+
+static int64_t last_of(const ss_space *space, ss_size size, int64_t own, int64_t last)
+{
+  return is_pinned(space, size) ? own : last;
+}
+
 static bool is_ok_tp(const ss_space *space, const ss_candidate *c)
 {
   const ss_workload *w = space->workload;
   const int64_t products = c->tensor == SS_TENSOR_1D ? 3 : 1; /* columns of queries, keys and values together */
-  return space->gpus % (c->tp * c->cp) == 0 && w->model.heads % c->tp == 0 && w->model.hidden % c->tp == 0 &&
-         products * w->model.hidden / c->tp >= LEAST_COLUMNS;
+  if (space->gpus % (c->tp * c->cp) != 0) return false;
+  return is_pinned(space, SS_SIZE_tp) || (w->model.heads % c->tp == 0 && w->model.hidden % c->tp == 0 &&
+                                          products * w->model.hidden / c->tp >= LEAST_COLUMNS);
 }
 
 static bool is_ok_tp2(const ss_space *space, const ss_candidate *c)
 {
   const ss_workload *w = space->workload;
-  return space->gpus % (c->tp * c->tp2 * c->cp) == 0 && w->model.sequence / c->tp2 >= LEAST_COLUMNS &&
-         (c->tensor != SS_TENSOR_SUMMA || w->model.hidden % c->tp2 == 0);
+  if (space->gpus % (c->tp * c->tp2 * c->cp) != 0) return false;
+  return c->tensor == SS_TENSOR_1D || is_pinned(space, SS_SIZE_tp2) ||
+         (w->model.sequence / c->tp2 >= LEAST_COLUMNS &&
+          (c->tensor != SS_TENSOR_SUMMA || w->model.hidden % c->tp2 == 0));
 }
 
 static bool is_ok_pp(const ss_space *space, const ss_candidate *c)
@@ -46,8 +77,9 @@ static bool is_ok_pp(const ss_space *space, const ss_candidate *c)
   const ss_workload *w = space->workload;
   const int64_t tensor = c->tp * c->tp2 * c->cp, rest = space->gpus / tensor, layers = w->model.layers;
   const bool uneven = w->parallelism.first_stage_layers != SS_DERIVED || w->parallelism.last_stage_layers != SS_DERIVED;
-  const bool divides = rest % c->pp == 0 && w->training.global_batch % (rest / c->pp) == 0;
-  return divides && (uneven || (least(rest, layers) % c->pp == 0 && layers % c->pp == 0));
+  if (rest % c->pp != 0 || w->training.global_batch % (rest / c->pp) != 0) return false;
+  if (is_pinned(space, SS_SIZE_dp) && rest / c->pp != w->parallelism.dp) return false;
+  return is_pinned(space, SS_SIZE_pp) || uneven || (least(rest, layers) % c->pp == 0 && layers % c->pp == 0);
 }
 
 static void add(builder *b, const ss_candidate *c)
@@ -70,6 +102,7 @@ static int64_t next_micro_batch(const ss_space *space, const ss_candidate *trunk
   const ss_workload *w = space->workload;
   const int64_t batch = w->training.global_batch / trunk->dp;
   const int64_t ranks = trunk->tensor == SS_TENSOR_SUMMA ? trunk->tp2 : trunk->tp * trunk->tp2;
+  if (is_pinned(space, SS_SIZE_micro_batch)) return micro_batch < w->training.micro_batch ? w->training.micro_batch : 0;
   for (int64_t next = micro_batch + 1; next <= batch; ++next)
     if (batch % next == 0 && next * w->model.sequence % ranks == 0) return next;
   return 0;
@@ -82,11 +115,13 @@ static void add_micro_batches(builder *b, ss_candidate c)
 
 static void add_stages(builder *b, ss_candidate c)
 {
-  const ss_workload *w = b->space->workload;
-  const int64_t rest = b->space->gpus / (c.tp * c.tp2 * c.cp);
-  for (c.pp = 1; c.pp <= least(rest, w->model.layers); ++c.pp) {
+  const ss_space *space = b->space;
+  const ss_workload *w = space->workload;
+  const int64_t rest = space->gpus / (c.tp * c.tp2 * c.cp), own = w->parallelism.pp;
+  const int64_t last = last_of(space, SS_SIZE_pp, own, least(rest, w->model.layers));
+  for (c.pp = first_of(space, SS_SIZE_pp, own, 1); c.pp <= last; ++c.pp) {
     c.dp = rest / c.pp;
-    if (is_ok_pp(b->space, &c)) add_micro_batches(b, c);
+    if (is_ok_pp(space, &c)) add_micro_batches(b, c);
   }
 }
 
@@ -94,6 +129,11 @@ static void add_panels(builder *b, ss_candidate c)
 {
   const int64_t hidden = b->space->workload->model.hidden, first = most(c.tp, c.tp2);
   const bool narrow = hidden / first < LEAST_PANEL_COLUMNS;
+  if (is_pinned(b->space, SS_SIZE_panels)) {
+    c.panels = b->space->workload->parallelism.panels;
+    add_stages(b, c);
+    return;
+  }
   for (c.panels = first; c.panels < hidden; c.panels *= 2) {
     const bool wide = narrow ? c.panels == first : hidden / c.panels >= LEAST_PANEL_COLUMNS;
     if (wide && hidden % c.panels == 0) add_stages(b, c);
@@ -104,12 +144,16 @@ static void add_panels(builder *b, ss_candidate c)
 static void add_tensor(builder *b, ss_candidate c, int64_t least_tp2)
 {
   const ss_space *space = b->space;
+  const ss_workload *w = space->workload;
   const ss_tensor tensor = c.tensor;
-  const int64_t longest = tensor == SS_TENSOR_1D ? 1 : least(space->gpus, space->workload->model.sequence);
-  for (c.tp = 1; c.tp <= least(space->gpus, space->workload->model.heads); ++c.tp) {
+  const int64_t own = w->parallelism.tp, own2 = w->parallelism.tp2;
+  const int64_t last = last_of(space, SS_SIZE_tp, own, least(space->gpus, w->model.heads));
+  const int64_t longest = tensor == SS_TENSOR_1D ? 1 : least(space->gpus, w->model.sequence);
+  const int64_t last2 = last_of(space, SS_SIZE_tp2, own2, longest);
+  for (c.tp = first_of(space, SS_SIZE_tp, own, 1); c.tp <= last; ++c.tp) {
     if (!is_ok_tp(space, &c)) continue;
-    for (c.tp2 = least_tp2; c.tp2 <= longest; ++c.tp2) {
-      if (tensor != SS_TENSOR_1D && !is_ok_tp2(space, &c)) continue;
+    for (c.tp2 = first_of(space, SS_SIZE_tp2, own2, least_tp2); c.tp2 <= last2; ++c.tp2) {
+      if (!is_ok_tp2(space, &c)) continue;
       if (tensor == SS_TENSOR_SUMMA)
         add_panels(b, c);
       else
@@ -138,19 +182,20 @@ static int64_t count_divisors(int64_t number)
   return count;
 }
 
-ss_status ss_space_init(ss_space *space, const ss_workload *workload, const ss_machine *machine, int64_t gpus,
-                        unsigned tensors, ss_knob_set knobs)
+ss_status ss_space_init(ss_space *space, const ss_workload *workload, const ss_machine *machine,
+                        const ss_space_rule *rule)
 {
   const int64_t divisors = count_divisors(machine->domain_size);
   *space = (ss_space){.workload = workload,
-                      .gpus = gpus,
+                      .gpus = rule->gpus,
                       .domain_size = machine->domain_size,
-                      .knobs = ss_knob_unique(knobs),
+                      .knobs = ss_knob_unique(rule->knobs),
+                      .pins = rule->pins,
                       .placements_max = divisors * divisors * divisors};
   builder b = {.space = space, .complete = true};
   for (int tensor = SS_TENSOR_1D; tensor <= SS_TENSOR_SUMMA; ++tensor)
-    if (tensors & SS_TENSOR_BIT(tensor)) {
-      const bool repeats = tensor == SS_TENSOR_2D && (tensors & SS_TENSOR_BIT(SS_TENSOR_1D)) != 0;
+    if (rule->tensors & SS_TENSOR_BIT(tensor)) {
+      const bool repeats = tensor == SS_TENSOR_2D && (rule->tensors & SS_TENSOR_BIT(SS_TENSOR_1D)) != 0;
       ss_candidate c = {.tensor = (ss_tensor)tensor, .knobs = space->knobs};
       while ((c.cp = next_cp(space, c.tensor, c.cp)) != 0) add_tensor(&b, c, repeats ? 2 : 1);
     }
@@ -212,7 +257,7 @@ bool ss_space_next_values(const ss_space *space, ss_candidate *trunk, ss_workloa
   return ss_knob_next(space->knobs, space->workload, scratch, &trunk->value, first);
 }
 
-void ss_candidate_place(const ss_candidate *candidate, ss_workload *workload)
+static void place(const ss_candidate *candidate, ss_workload *workload)
 {
   const ss_coordinates *inside = &candidate->inside;
   (void)snprintf(workload->placement.domain, sizeof workload->placement.domain,
@@ -220,7 +265,7 @@ void ss_candidate_place(const ss_candidate *candidate, ss_workload *workload)
                  inside->pp);
 }
 
-void ss_candidate_apply(const ss_candidate *candidate, ss_workload *workload)
+void ss_candidate_choose(const ss_candidate *candidate, ss_workload *workload)
 {
   set_sizes(candidate, workload);
   workload->parallelism.panels = SS_DERIVED;
@@ -229,5 +274,10 @@ void ss_candidate_apply(const ss_candidate *candidate, ss_workload *workload)
   workload->training.micro_batch = candidate->micro_batch;
   ss_knob_apply(candidate->knobs, &candidate->value, workload);
   ss_workload_derive(workload);
-  ss_candidate_place(candidate, workload);
+}
+
+void ss_candidate_apply(const ss_candidate *candidate, ss_workload *workload)
+{
+  ss_candidate_choose(candidate, workload);
+  place(candidate, workload);
 }

@@ -19,6 +19,40 @@ typedef struct ss_candidate {
   ss_coordinates inside; /* how many of each coordinate share a domain; cp: of the sequence axis, cp or tp2 */
 } ss_candidate;
 
+/* A set of tensor layouts. */
+#define SS_TENSOR_BIT(tensor) (1u << (tensor))
+
+/* The sizes that a search tries, by attribute: X(element, attribute). */
+#define SS_SIZE_LIST(X)                                                                                                \
+  X(parallelism, tp)                                                                                                   \
+  X(parallelism, tp2)                                                                                                  \
+  X(parallelism, panels)                                                                                               \
+  X(parallelism, pp)                                                                                                   \
+  X(parallelism, dp)                                                                                                   \
+  X(training, micro_batch)
+
+typedef enum ss_size {
+#define SS_SIZE_ID(element, attribute) SS_SIZE_##attribute,
+  SS_SIZE_LIST(SS_SIZE_ID)
+#undef SS_SIZE_ID
+      SS_SIZE_TOTAL
+} ss_size;
+
+/* A set of sizes. */
+#define SS_SIZE_BIT(size) (1u << (size))
+#define SS_SIZES_ALL      (SS_SIZE_BIT(SS_SIZE_TOTAL) - 1)
+
+/* The set with the size that an attribute is; 0 when it is none. */
+unsigned ss_size_of(ss_attribute_index attribute);
+
+/* What is tried, on how many GPUs. */
+typedef struct ss_space_rule {
+  int64_t gpus;
+  unsigned tensors; /* tensor layouts: a set of SS_TENSOR_BIT */
+  ss_knob_set knobs;
+  unsigned pins; /* sizes that stay as the workload says: a set of SS_SIZE_BIT */
+} ss_space_rule;
+
 /* Candidates in the order of enumeration: `trunk` holds them down to the micro-batch, and each of these goes on with
  * all values of the knobs and, in the innermost loop, all its placements. */
 typedef struct ss_space {
@@ -26,14 +60,12 @@ typedef struct ss_space {
   int64_t gpus, domain_size;
   int64_t placements_max; /* of one trunk, at most */
   ss_knob_set knobs;      /* no two of the same attribute */
-  ss_candidate *trunk;    /* [count]; values and placement are 0; owned */
+  unsigned pins;
+  ss_candidate *trunk; /* [count]; values and placement are 0; owned */
   int64_t count;
 } ss_space;
 
-/* A set of tensor layouts. */
-#define SS_TENSOR_BIT(tensor) (1u << (tensor))
-
-/* Enumerates tensor layouts (a set of SS_TENSOR_BIT), cp, tp, tp2, panels, stages and micro-batches. With n GPUs,
+/* Enumerates tensor layouts, cp, tp, tp2, panels, stages and micro-batches. With n GPUs,
  * sequence l, hidden e, heads h, layers L, m = tp tp2 cp:
  * - cp is that of the workload; where it is one of the knobs, it divides n and l, l / cp >= 128 (1d), or is 1;
  * - tp divides n / cp, h and e, 3 e / tp >= 128 (1d) or e / tp >= 128;
@@ -42,9 +74,11 @@ typedef struct ss_space {
  * - pp divides L, n / m and min(n / m, L), or only n / m where the first or last stage has layers of its own; dp is the
  *   rest and divides the global batch;
  * - the micro-batch divides the batch of a replica, and its tokens are a multiple of tp tp2 (of tp2 for summa).
+ * A size that is pinned has the value of the workload where that divides the GPUs and, dp, the global batch; the other
+ * bounds are not asked of it.
  * The workload is borrowed. SS_ERROR_MEMORY. Release with ss_space_free. */
-ss_status ss_space_init(ss_space *space, const ss_workload *workload, const ss_machine *machine, int64_t gpus,
-                        unsigned tensors, ss_knob_set knobs);
+ss_status ss_space_init(ss_space *space, const ss_workload *workload, const ss_machine *machine,
+                        const ss_space_rule *rule);
 void ss_space_free(ss_space *space);
 
 /* Goes on to the next values of the knobs of a trunk, or to the first ones where `first`; `scratch` is a workload that
@@ -55,10 +89,8 @@ bool ss_space_next_values(const ss_space *space, ss_candidate *trunk, ss_workloa
  * together they fill the domain; a job that fits in one domain is all in it. Returns how many. */
 int64_t ss_space_placements(const ss_space *space, const ss_candidate *trunk, ss_coordinates *inside);
 
-/* Sets the strategy and the placement of a candidate in a workload. */
+/* Sets the strategy of a candidate in a workload, and with it its placement. */
+void ss_candidate_choose(const ss_candidate *candidate, ss_workload *workload);
 void ss_candidate_apply(const ss_candidate *candidate, ss_workload *workload);
-
-/* Sets placement.domain only. */
-void ss_candidate_place(const ss_candidate *candidate, ss_workload *workload);
 
 #endif

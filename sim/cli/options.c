@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/io/io.h"
+
 #ifndef SS_VERSION
 #error "SS_VERSION is the version of the program, defined by the build"
 #endif
@@ -30,6 +32,10 @@ enum {
   KEY_TOP,
   KEY_REPLAY,
   KEY_OBJECTIVE,
+  KEY_PARETO,
+  KEY_BUDGET,
+  KEY_BEST,
+  KEY_FEWER,
   KEY_VARY,
   KEY_REPLAY_ALL,
   KEY_CSV
@@ -40,11 +46,13 @@ enum { DEFAULT_TOP = 10, MAX_TOP = 1000 };
 #define ON(command)   (1u << (command))
 #define PREDICTIONS   (ON(SS_COMMAND_RUN) | ON(SS_COMMAND_ESTIMATE))
 #define WITH_PLATFORM (PREDICTIONS | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP))
+#define SEARCHES      (ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP))
 #define EVERY_COMMAND (WITH_PLATFORM | ON(SS_COMMAND_DESCRIBE))
 
 #define COST_HELP(id, word, help)      word ": " help "; "
 #define FLOWS_HELP(id, word, help)     word ": " help "; "
 #define OBJECTIVE_HELP(id, word, help) word ": " help "; "
+#define BEST_HELP(id, word, help)      word ": " help "; "
 
 /* The options, and the commands that take them. Two may have one name where no command takes both. */
 static const struct {
@@ -58,21 +66,36 @@ static const struct {
      EVERY_COMMAND},
     {{"flows", KEY_FLOWS, "WHICH", 0, "What becomes flows - " SS_FLOWS_LIST(FLOWS_HELP) "default shared", 0},
      ON(SS_COMMAND_RUN) | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP)},
-    {{"gpus", KEY_GPUS, "LIST", 0, "GPUs to search for, such as 512,1024; default all of the platform", 0},
-     ON(SS_COMMAND_SEARCH)},
-    {{"global-batch", KEY_GLOBAL_BATCH, "N", 0, "Short for --set training.global-batch=N", 0}, ON(SS_COMMAND_SEARCH)},
+    {{"gpus", KEY_GPUS, "LIST", 0,
+      "GPUs to search for, such as 512,1024; default all of the platform. For a sweep one number: dp is what it leaves",
+      0},
+     SEARCHES},
+    {{"budget", KEY_BUDGET, "DOLLARS", 0, "As many GPUs, in whole domains, as this buys at the platform's gpu-price",
+      0},
+     SEARCHES},
+    {{"global-batch", KEY_GLOBAL_BATCH, "N", 0, "Short for --set training.global-batch=N", 0}, SEARCHES},
     {{"tensor", KEY_TENSOR, "LIST", 0, "Tensor layouts to try, of 1d,2d,summa; default that of the workload", 0},
-     ON(SS_COMMAND_SEARCH)},
+     SEARCHES},
     {{"knobs", KEY_KNOBS, "LIST", 0, "What else to vary, such as recompute,schedule; a wrong one lists all", 0},
-     ON(SS_COMMAND_SEARCH)},
+     SEARCHES},
     {{"top", KEY_TOP, "K", 0, "List the K best; default 10", 0}, ON(SS_COMMAND_SEARCH)},
+    {{"pareto", KEY_PARETO, NULL, 0, "List all that no other beats in both time and memory", 0}, ON(SS_COMMAND_SEARCH)},
     {{"replay", KEY_REPLAY, "K", 0, "Replay the K best and rank them by that", 0}, ON(SS_COMMAND_SEARCH)},
     {{"objective", KEY_OBJECTIVE, "WHAT", 0, "What is best - " SS_OBJECTIVE_LIST(OBJECTIVE_HELP) "default time", 0},
-     ON(SS_COMMAND_SEARCH)},
+     SEARCHES},
     {{"vary", KEY_VARY, "NAME=LIST", 0,
-      "Values of ELEMENT.ATTRIBUTE or platform.PROPERTY, such as parallelism.pp=1,2,4 or =1..64*2; once or twice", 0},
+      "Values of ELEMENT.ATTRIBUTE, platform.PROPERTY, gpus or platform, such as parallelism.pp=1,2,4 or =1..64*2; "
+      "once "
+      "or twice",
+      0},
      ON(SS_COMMAND_SWEEP)},
-    {{"replay", KEY_REPLAY_ALL, NULL, 0, "Replay every point of a sweep", 0}, ON(SS_COMMAND_SWEEP)},
+    {{"best", KEY_BEST, "WHAT", 0, "What is chosen at every point - " SS_BEST_LIST(BEST_HELP) "default nothing", 0},
+     ON(SS_COMMAND_SWEEP)},
+    {{"fewer", KEY_FEWER, NULL, 0, "With --best strategy, also try to leave domains over, one after the other", 0},
+     ON(SS_COMMAND_SWEEP)},
+    {{"replay", KEY_REPLAY_ALL, "K", OPTION_ARG_OPTIONAL,
+      "Replay every point of a sweep; with --best its K best, and choose by that", 0},
+     ON(SS_COMMAND_SWEEP)},
     {{"csv", KEY_CSV, "FILE", 0, "Write the points of a sweep as CSV; - is standard output, instead of the table", 0},
      ON(SS_COMMAND_SWEEP)},
     {{"json", KEY_JSON, "FILE", 0, "Write the result as JSON; - is standard output, instead of the table", 0},
@@ -164,6 +187,29 @@ static void parse_objective(struct argp_state *state, const char *word, ss_optio
   if (!ss_objective_find(word, &options->objective))
     argp_error(state, "--objective \"%s\": unknown; allowed:" SS_OBJECTIVE_LIST(OBJECTIVE_WORD), word);
 #undef OBJECTIVE_WORD
+}
+
+static void parse_best(struct argp_state *state, const char *word, ss_options *options)
+{
+  static const char *const words[] = {
+#define BEST_WORD(id, name, help) name,
+      SS_BEST_LIST(BEST_WORD)
+#undef BEST_WORD
+  };
+  for (int i = 0; i < SS_BEST_COUNT; ++i)
+    if (strcmp(word, words[i]) == 0) {
+      options->best = (ss_best)i;
+      return;
+    }
+#define BEST_WORD(id, name, help) " " name
+  argp_error(state, "--best \"%s\": unknown; allowed:" SS_BEST_LIST(BEST_WORD), word);
+#undef BEST_WORD
+}
+
+static void parse_budget(struct argp_state *state, const char *text, ss_options *options)
+{
+  if (ss_quantity_parse(text, SS_UNIT_NONE, &options->budget) != 0 || options->budget <= 0.0)
+    argp_error(state, "--budget \"%s\": is not an amount of dollars; allowed: such as 125e6", text);
 }
 
 /* Reads a number from 1 on that is followed by a comma or the end. */
@@ -270,9 +316,44 @@ static void parse_argument(struct argp_state *state, reading *r, const char *tex
   }
 }
 
-static void check_sweep(struct argp_state *state, const ss_options *options)
+/* What only a choice can do something with. */
+static void check_best(struct argp_state *state, const reading *r)
 {
+  const ss_options *options = r->options;
+  const bool chooses = options->best != SS_BEST_NOTHING;
+  if (options->best != SS_BEST_STRATEGY && (options->tensors != 0 || options->knobs != 0))
+    argp_error(state, "--%s needs --best strategy", options->tensors != 0 ? "tensor" : "knobs");
+  if (options->best != SS_BEST_STRATEGY && options->fewer) argp_error(state, "--fewer needs --best strategy");
+  if (!chooses && options->objective != SS_OBJECTIVE_TIME) argp_error(state, "--objective needs --best");
+  if (!chooses && options->replay > 1)
+    argp_error(state, "--replay=%lld: there is one strategy at a point; allowed: 1, or more with --best",
+               (long long)options->replay);
+}
+
+static bool is_given(const reading *r, int key)
+{
+  for (int i = 0; i < ROWS; ++i)
+    if (rows[i].option.key == key) return r->given[i];
+  return false;
+}
+
+static void check_search(struct argp_state *state, const reading *r)
+{
+  const ss_options *options = r->options;
+  if (options->pareto && (is_given(r, KEY_TOP) || is_given(r, KEY_OBJECTIVE)))
+    argp_error(state, "--pareto lists all of the front: --top and --objective do not apply");
+  if (!options->pareto && options->replay > options->top)
+    argp_error(state, "--replay %lld: more than are listed; allowed: 1 to %lld, or a larger --top",
+               (long long)options->replay, (long long)options->top);
+}
+
+static void check_sweep(struct argp_state *state, const reading *r)
+{
+  const ss_options *options = r->options;
   if (options->vary_count == 0) argp_error(state, "sweep needs --vary NAME=VALUE,VALUE,...");
+  if (options->gpus_count > 1)
+    argp_error(state, "--gpus: a sweep takes one number; allowed: one, or --vary " SS_SWEEP_GPUS "=LIST");
+  check_best(state, r);
   if (options->json != NULL && options->csv != NULL && strcmp(options->json, "-") == 0 &&
       strcmp(options->csv, "-") == 0)
     argp_error(state, "--json and --csv cannot both be standard output");
@@ -288,12 +369,12 @@ static void check_complete(struct argp_state *state, const reading *r)
   for (int i = 0; i < ROWS; ++i)
     if (r->given[i] && !(rows[i].commands & ON(options->command)))
       argp_error(state, "--%s does not apply to %s", rows[i].option.name, commands[options->command].name);
-  if (options->command == SS_COMMAND_SWEEP) check_sweep(state, options);
+  if (options->command == SS_COMMAND_SWEEP) check_sweep(state, r);
+  if (options->budget > 0.0 && options->gpus_count > 0)
+    argp_error(state, "--budget and --gpus: allowed: one of the two");
   if (options->trace_count == 0 && (options->trace_ranks.count > 0 || options->trace_micro_batches.count > 0))
     argp_error(state, "--trace-ranks and --trace-micro-batches need --trace");
-  if (options->replay > options->top)
-    argp_error(state, "--replay %lld: more than are listed; allowed: 1 to %lld, or a larger --top",
-               (long long)options->replay, (long long)options->top);
+  if (options->command == SS_COMMAND_SEARCH) check_search(state, r);
   if (options->replay > 0 && options->objective == SS_OBJECTIVE_MEMORY)
     argp_error(state, "--replay does not apply to --objective memory, which it does not change");
 }
@@ -325,16 +406,22 @@ static bool parse_search(int key, char *text, struct argp_state *state, ss_optio
   case KEY_TOP: options->top = parse_one_count(state, "--top", text, MAX_TOP); return true;
   case KEY_REPLAY: options->replay = parse_one_count(state, "--replay", text, MAX_TOP); return true;
   case KEY_OBJECTIVE: parse_objective(state, text, options); return true;
+  case KEY_BUDGET: parse_budget(state, text, options); return true;
+  case KEY_PARETO: options->pareto = true; return true;
   default: return false;
   }
 }
 
 /* The options of a sweep. */
-static bool parse_sweep(int key, const char *text, struct argp_state *state, ss_options *options)
+static bool parse_sweep(int key, char *text, struct argp_state *state, ss_options *options)
 {
   switch (key) {
   case KEY_VARY: keep(state, options->vary, &options->vary_count, SS_SWEEP_AXES, "vary", text); return true;
-  case KEY_REPLAY_ALL: options->replay_all = true; return true;
+  case KEY_BEST: parse_best(state, text, options); return true;
+  case KEY_FEWER: options->fewer = true; return true;
+  case KEY_REPLAY_ALL:
+    options->replay = text != NULL ? parse_one_count(state, "--replay", text, MAX_TOP) : 1;
+    return true;
   case KEY_CSV: options->csv = text; return true;
   default: return false;
   }
@@ -383,6 +470,11 @@ static void fill_table(unsigned on, struct argp_option table[ROWS + 1])
     for (int i = 0; i < ROWS; ++i)
       if (((rows[i].commands & on) == 0) == (turn != 0)) table[used++] = rows[i].option;
   table[used] = (struct argp_option){0};
+}
+
+bool ss_options_name_shared(int argc, char **argv)
+{
+  return (command_on(argc, argv) & (ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP))) != 0;
 }
 
 void ss_options_parse(int argc, char **argv, ss_options *options)

@@ -18,7 +18,7 @@
   X(SS_COMMAND_ESTIMATE, "estimate", "WORKLOAD PLATFORM", "closed form only", ss_command_estimate)                     \
   X(SS_COMMAND_SEARCH, "search", "WORKLOAD PLATFORM", "the best strategies and placements, by closed form and replay", \
     ss_command_search)                                                                                                 \
-  X(SS_COMMAND_SWEEP, "sweep", "WORKLOAD PLATFORM", "one strategy at every value of one or two attributes: --vary",    \
+  X(SS_COMMAND_SWEEP, "sweep", "WORKLOAD PLATFORM", "a strategy, or the best one, at every value of --vary",           \
     ss_command_sweep)                                                                                                  \
   X(SS_COMMAND_DESCRIBE, "describe", "WORKLOAD [PLATFORM]",                                                            \
     "the task list of a layer: flop, bytes, messages, seconds", ss_command_describe)
@@ -43,15 +43,18 @@ typedef struct ss_options {
   const char *json, *csv;
   ss_cost cost;
   ss_flows flows;
-  int64_t gpus[SS_MAX_SIZES]; /* of a search; none for all that the platform has */
+  int64_t gpus[SS_MAX_SIZES]; /* none for all that the platform has */
   int64_t gpus_count;
   unsigned tensors; /* a set of SS_TENSOR_BIT; 0 for the layout of the workload */
   ss_knob_set knobs;
-  int64_t top, replay;
+  int64_t top, replay; /* how many of the best are listed and replayed; of every point, for a sweep */
   ss_objective objective;
+  bool pareto;                     /* of a search: the front of time and memory */
+  double budget;                   /* dollars for the GPUs; 0 for any number of them */
   const char *vary[SS_SWEEP_AXES]; /* of a sweep */
   int64_t vary_count;
-  bool replay_all;       /* every point of a sweep */
+  ss_best best;
+  bool fewer; /* GPUs may be left over */
   char global_batch[64]; /* what --global-batch stands for, as an override */
   bool quiet, verbose;
 } ss_options;
@@ -61,6 +64,9 @@ enum { SS_EXIT_DONE = 0, SS_EXIT_FAILED = 1, SS_EXIT_USAGE = 2, SS_EXIT_TOO_LARG
 
 /* Reads the command line; prints usage errors and help itself and then ends the program. */
 void ss_options_parse(int argc, char **argv, ss_options *options);
+
+/* Whether the command line names a command that shares its work with the other processes of a job. */
+bool ss_options_name_shared(int argc, char **argv);
 
 /* The commands: print their results and return the exit status. */
 int ss_command_run(const ss_options *options);

@@ -93,6 +93,15 @@ static ss_status check_paths(const ss_options *options, const ss_session *sessio
   return SS_OK;
 }
 
+ss_status ss_outputs_check_input(const ss_options *options, const char *input, ss_error *error)
+{
+  const char *paths[SS_MAX_TRACES + 2];
+  const int64_t count = list_paths(options, paths);
+  ss_status status = SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < count; ++i) status = check_distinct(paths[i], &input, 1, error);
+  return status;
+}
+
 static ss_status check_selection(const ss_selection *selection, const char *option, int64_t limit, ss_error *error)
 {
   for (int64_t i = 0; i < selection->count; ++i)

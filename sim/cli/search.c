@@ -6,6 +6,7 @@
 
 #include "model/search.h"
 #include "sim/cli/outputs.h"
+#include "sim/crew/crew.h"
 #include "sim/report/report.h"
 
 static bool shows_progress(const ss_options *options)
@@ -33,6 +34,12 @@ static ss_status check_gpus(const ss_options *options, const ss_machine *machine
   return SS_OK;
 }
 
+/* Whether anything is asked about money. */
+static bool is_priced(const ss_options *options)
+{
+  return options->budget > 0.0 || options->objective == SS_OBJECTIVE_COST;
+}
+
 static ss_status open_session(ss_session *session, ss_outputs *outputs, const ss_options *options, ss_error *error)
 {
   ss_status status = ss_session_read(session, options, error);
@@ -41,24 +48,52 @@ static ss_status open_session(ss_session *session, ss_outputs *outputs, const ss
     return ss_workload_refuse(&session->workload, SS_AT_placement_ranks, error,
                               "places the ranks, which a search does itself; allowed: none");
   if (status == SS_OK) status = check_gpus(options, &session->machine, error);
+  if (status == SS_OK && is_priced(options)) status = ss_session_check_priced(session, error);
   return status == SS_OK ? ss_outputs_open(outputs, options, session, error) : status;
 }
 
-/* One of the best, replayed. Its job refers to the workload, so both stay here. */
-static ss_status replay(const ss_session *session, const ss_options *options, ss_strategy *strategy, ss_error *error)
+/* What the replays of the best strategies of a search have in common. */
+typedef struct contest {
+  const ss_session *session;
+  const ss_options *options;
+  ss_search *search;
+} contest;
+
+/* One of the best, replayed: a breakdown. Its job refers to the workload, so both stay here. */
+static ss_status replay(void *context, int64_t item, void *outcome, ss_error *error)
 {
-  ss_workload workload = session->workload;
+  const contest *c = context;
+  ss_breakdown *simulation = outcome;
+  ss_workload workload = c->session->workload;
   ss_job *job = calloc(1, sizeof *job);
   if (job == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a replay");
-  ss_candidate_apply(&strategy->candidate, &workload);
+  ss_candidate_apply(&c->search->top[item].candidate, &workload);
   ss_replay_result result;
-  ss_status status = ss_job_init(job, &workload, &session->machine, (ss_job_options){.cost = options->cost}, error);
-  if (status == SS_OK) status = ss_replay(job, &(ss_replay_options){.flows = options->flows}, &result, error);
-  if (status == SS_OK) strategy->simulation = result.breakdown;
-  strategy->simulated = status == SS_OK;
+  ss_status status =
+      ss_job_init(job, &workload, &c->session->machine, (ss_job_options){.cost = c->options->cost}, error);
+  if (status == SS_OK) status = ss_replay(job, &(ss_replay_options){.flows = c->options->flows}, &result, error);
+  if (status == SS_OK) *simulation = result.breakdown;
   ss_job_free(job);
   free(job);
   return status;
+}
+
+static ss_status keep_replay(void *context, int64_t item, const void *outcome, bool was_known, ss_error *error)
+{
+  const contest *c = context;
+  ss_strategy *strategy = &c->search->top[item];
+  (void)was_known, (void)error;
+  strategy->simulation = *(const ss_breakdown *)outcome;
+  strategy->simulated = true;
+  return SS_OK;
+}
+
+static double shortest_replay_s(const ss_search *search, int64_t count)
+{
+  double least_s = search->top[0].simulation.iteration_s;
+  for (int64_t i = 1; i < count; ++i)
+    if (search->top[i].simulation.iteration_s < least_s) least_s = search->top[i].simulation.iteration_s;
+  return least_s;
 }
 
 /* By the replay; of equals the closed form's favourite first. */
@@ -77,29 +112,21 @@ static int compare_replays(const void *a, const void *b)
 static ss_status replay_best(const ss_session *session, const ss_options *options, ss_search *search,
                              ss_findings *findings, ss_error *error)
 {
+  contest c = {.session = session, .options = options, .search = search};
   const int64_t count = search->count < options->replay ? search->count : options->replay;
-  ss_status status = SS_OK;
-  int64_t done = 0;
+  const ss_crew_work work = {.count = count,
+                             .outcome_size = sizeof(ss_breakdown),
+                             .work = replay,
+                             .done = keep_replay,
+                             .context = &c,
+                             .progress = shows_progress(options) ? show_progress : NULL};
   if (count == 0) return SS_OK;
-#pragma omp parallel for schedule(dynamic)
-  for (int64_t i = 0; i < count; ++i) {
-    ss_error own_error = {0};
-    const ss_status own = replay(session, options, &search->top[i], &own_error);
-#pragma omp critical
-    {
-      if (own != SS_OK && status == SS_OK) {
-        status = own;
-        *error = own_error;
-      }
-      if (shows_progress(options)) show_progress((double)++done / (double)count);
-    }
-  }
+  const ss_status status = ss_crew_run(&work, error);
   clear_progress(options);
   if (status != SS_OK) return status;
-  const double favourite_s = search->top[0].simulation.iteration_s;
-  qsort(search->top, (size_t)count, sizeof *search->top, compare_replays);
   findings->replayed = count;
-  findings->regret = favourite_s / search->top[0].simulation.iteration_s - 1.0;
+  findings->regret = search->top[0].simulation.iteration_s / shortest_replay_s(search, count) - 1.0;
+  if (!options->pareto) qsort(search->top, (size_t)count, sizeof *search->top, compare_replays);
   return SS_OK;
 }
 
@@ -113,7 +140,9 @@ static ss_status search_size(const ss_session *session, const ss_options *option
                                             .knobs = options->knobs,
                                             .cost = options->cost,
                                             .objective = options->objective,
+                                            .gpu_dollars_per_s = ss_machine_gpu_dollars_per_s(&session->machine),
                                             .top = options->top,
+                                            .pareto = options->pareto,
                                             .progress = shows_progress(options) ? show_progress : NULL};
   const ss_status status = ss_search_run(search, &session->workload, &session->machine, &search_options, error);
   clear_progress(options);
@@ -127,6 +156,8 @@ static ss_status report(const ss_session *session, const ss_options *options, co
                                 .machine = &session->machine,
                                 .cost = options->cost,
                                 .objective = options->objective,
+                                .pareto = options->pareto,
+                                .priced = is_priced(options),
                                 .knobs = ss_knob_unique(options->knobs),
                                 .findings = findings,
                                 .count = count};
@@ -146,9 +177,10 @@ int ss_command_search(const ss_options *options)
   bool any_fits = false;
   ss_status status = open_session(&session, &outputs, options, &error);
   for (int64_t i = 0; status == SS_OK && i < count; ++i) {
-    const int64_t gpus = options->gpus_count > 0 ? options->gpus[i] : session.machine.gpus;
+    int64_t gpus = options->gpus_count > 0 ? options->gpus[i] : session.machine.gpus;
     findings[i].search = &search[i];
-    status = search_size(&session, options, gpus, &search[i], &error);
+    if (options->budget > 0.0) status = ss_session_afford(&session, options->budget, &gpus, &error);
+    if (status == SS_OK) status = search_size(&session, options, gpus, &search[i], &error);
     if (status == SS_OK) status = replay_best(&session, options, &search[i], &findings[i], &error);
     any_fits = any_fits || search[i].count > 0;
   }

@@ -34,7 +34,7 @@ ss_status ss_session_begin(ss_session *session, const ss_options *options, ss_er
   return status;
 }
 
-static ss_status check(ss_session *session, const ss_options *options, ss_error *error)
+ss_status ss_session_check(ss_session *session, const ss_options *options, ss_error *error)
 {
   ss_workload_derive(&session->workload);
   const ss_status status = ss_workload_check_values(&session->workload, error);
@@ -44,7 +44,7 @@ static ss_status check(ss_session *session, const ss_options *options, ss_error 
 ss_status ss_session_read(ss_session *session, const ss_options *options, ss_error *error)
 {
   const ss_status status = ss_session_begin(session, options, error);
-  return status == SS_OK ? check(session, options, error) : status;
+  return status == SS_OK ? ss_session_check(session, options, error) : status;
 }
 
 static ss_status load_ranks(ss_session *session, ss_error *error)
@@ -71,7 +71,7 @@ static ss_status fill_stages(ss_session *session, ss_error *error)
 
 ss_status ss_session_complete(ss_session *session, const ss_options *options, ss_error *error)
 {
-  ss_status status = check(session, options, error);
+  ss_status status = ss_session_check(session, options, error);
   if (status == SS_OK) status = ss_workload_check(&session->workload, error);
   if (status == SS_OK && options->platform == NULL) assume_machine(&session->workload, &session->machine);
   if (status == SS_OK) status = load_ranks(session, error);
@@ -94,6 +94,28 @@ void ss_session_close(ss_session *session)
   free(session->stage_memory);
   session->ranks = NULL;
   session->stage_memory = NULL;
+}
+
+ss_status ss_session_check_priced(const ss_session *session, ss_error *error)
+{
+  if (session->machine.gpu_price.count > 0) return SS_OK;
+  return ss_error_set(error, SS_ERROR_INPUT, session->machine.file, 0,
+                      "gpu-price is missing, so that nothing costs anything; allowed: a platform that has it, or --set "
+                      "platform.gpu-price=DOLLARS");
+}
+
+ss_status ss_session_afford(const ss_session *session, double dollars, int64_t *gpus, ss_error *error)
+{
+  const ss_machine *machine = &session->machine;
+  const ss_status status = ss_session_check_priced(session, error);
+  if (status != SS_OK) return status;
+  *gpus = ss_machine_gpus_for(machine, dollars);
+  const double price = ss_machine_gpu_dollars(machine);
+  if (*gpus >= machine->domain_size && *gpus <= machine->gpus) return SS_OK;
+  return ss_error_set(error, SS_ERROR_INPUT, "--budget", 0,
+                      "%.12g dollars buy %lld GPUs of %s; allowed: what buys %lld to %lld, at %.12g each", dollars,
+                      (long long)*gpus, machine->name, (long long)machine->domain_size, (long long)machine->gpus,
+                      price);
 }
 
 ss_prediction ss_session_estimate(const ss_session *session)

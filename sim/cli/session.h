@@ -19,14 +19,21 @@ typedef struct ss_session {
 ss_status ss_session_read(ss_session *session, const ss_options *options, ss_error *error);
 
 /* ss_session_open in two steps, for changes between them: reads workload and platform and applies the overrides; then
- * works out what follows from them, checks it all, and fills the rest. */
+ * works out what follows from them, checks it all, and fills the rest. The check of every value by itself, which is
+ * part of the second step, is all that ss_session_read does after the first. */
 ss_status ss_session_begin(ss_session *session, const ss_options *options, ss_error *error);
+ss_status ss_session_check(ss_session *session, const ss_options *options, ss_error *error);
 ss_status ss_session_complete(ss_session *session, const ss_options *options, ss_error *error);
 
 /* Reads workload, platform (if the command has one) and rank file and applies the overrides. Release in any case; the
  * session must stay where it is, since the job refers to it. Errors as from sim/io/io.h and ss_job_init. */
 ss_status ss_session_open(ss_session *session, const ss_options *options, ss_error *error);
 void ss_session_close(ss_session *session);
+
+/* Checks that the GPUs of the machine have a price; and that a budget buys some of them, but not more than there are:
+ * all of the whole domains that it buys. SS_ERROR_INPUT. */
+ss_status ss_session_check_priced(const ss_session *session, ss_error *error);
+ss_status ss_session_afford(const ss_session *session, double dollars, int64_t *gpus, ss_error *error);
 
 /* The closed form, memory and metrics of a session, which owns the memory of the stages. */
 ss_prediction ss_session_estimate(const ss_session *session);

@@ -37,7 +37,7 @@ static ss_status assign_quantity(const ss_value *value, const ss_property *row, 
 static ss_status assign_curve(const ss_value *value, const ss_property *row, char *field, ss_error *error)
 {
   ss_curve curve;
-  const ss_status status = ss_value_curve(value, row->unit, &curve, error);
+  const ss_status status = ss_value_curve(value, row->unit, row->maximum, &curve, error);
   if (status == SS_OK) memcpy(field, &curve, sizeof curve);
   return status;
 }

@@ -145,16 +145,37 @@ ss_status ss_value_quantity(const ss_value *value, ss_unit unit, double minimum,
   return SS_OK;
 }
 
-static ss_status refuse_curve(const ss_value *value, ss_unit unit, ss_error *error, const char *problem)
+/* What the values of a curve are. */
+typedef struct curve_kind {
+  ss_unit unit; /* of the sizes */
+  bool prices;  /* else ratios */
+} curve_kind;
+
+static ss_status refuse_curve(const ss_value *value, curve_kind kind, ss_error *error, const char *problem)
 {
+  if (kind.prices)
+    return ss_value_refuse(value, error,
+                           "%s; allowed: dollars such as 30000, or up to %d points such as 20GiB:22500 80GiB:30000 "
+                           "with increasing sizes and prices from 0 to %g",
+                           problem, SS_CURVE_POINTS, SS_LARGEST_PRICE);
   return ss_value_refuse(value, error,
                          "%s; allowed: a ratio such as 0.8, or up to %d points such as %s with increasing sizes and "
                          "ratios above 0 and up to 1",
-                         problem, SS_CURVE_POINTS, unit == SS_UNIT_FLOP ? "1Gf:0.35 10Gf:0.6" : "1MB:0.35 10MB:0.6");
+                         problem, SS_CURVE_POINTS,
+                         kind.unit == SS_UNIT_FLOP ? "1Gf:0.35 10Gf:0.6" : "1MB:0.35 10MB:0.6");
 }
 
-/* Reads one "SIZE:RATIO" (or "RATIO", with size 1) of `length` bytes; returns what is wrong with it, or NULL. */
-static const char *read_point(const char *text, size_t length, ss_unit unit, bool bare, double *size, double *ratio)
+/* What is wrong with a point; or NULL. */
+static const char *check_point(curve_kind kind, double size, double number)
+{
+  if (kind.prices && size < 0) return "has a size that is not a number and a unit";
+  if (kind.prices) return number >= 0 && number <= SS_LARGEST_PRICE ? NULL : "has a price out of range";
+  if (size <= 0) return "has a size that is not a positive number and a unit";
+  return number > 0 && number <= SS_LARGEST_RATIO ? NULL : "has a ratio out of range";
+}
+
+/* Reads one "SIZE:NUMBER" (or "NUMBER", with size 1) of `length` bytes; returns what is wrong with it, or NULL. */
+static const char *read_point(const char *text, size_t length, curve_kind kind, bool bare, double *size, double *number)
 {
   char point[SS_TEXT_SIZE];
   if (length >= sizeof point) return "has a point that is too long";
@@ -164,30 +185,30 @@ static const char *read_point(const char *text, size_t length, ss_unit unit, boo
   if (colon == NULL && !bare) return "has a point without a colon";
   if (colon != NULL) *colon = '\0';
   *size = 1;
-  if (colon != NULL && (ss_quantity_parse(point, unit, size) != 0 || *size <= 0))
-    return "has a size that is not a positive number and a unit";
-  if (ss_quantity_parse(colon != NULL ? colon + 1 : point, SS_UNIT_NONE, ratio) != 0)
-    return "has a ratio that is not a number";
-  return *ratio > 0 && *ratio <= 1 ? NULL : "has a ratio out of range";
+  if (colon != NULL && ss_quantity_parse(point, kind.unit, size) != 0) *size = -1;
+  if (*size >= 0 && ss_quantity_parse(colon != NULL ? colon + 1 : point, SS_UNIT_NONE, number) != 0)
+    return kind.prices ? "has a price that is not a number" : "has a ratio that is not a number";
+  return check_point(kind, *size, *number);
 }
 
-ss_status ss_value_curve(const ss_value *value, ss_unit unit, ss_curve *curve, ss_error *error)
+ss_status ss_value_curve(const ss_value *value, ss_unit unit, double maximum, ss_curve *curve, ss_error *error)
 {
   static const char white[] = " \t\r\n";
+  const curve_kind kind = {.unit = unit, .prices = maximum > SS_LARGEST_RATIO};
   ss_curve read = {.count = 0};
   const char *at = value->text + strspn(value->text, white);
   while (*at != '\0') {
     const size_t length = strcspn(at, white);
     const char *next = at + length + strspn(at + length, white);
-    if (read.count == SS_CURVE_POINTS) return refuse_curve(value, unit, error, "has too many points");
+    if (read.count == SS_CURVE_POINTS) return refuse_curve(value, kind, error, "has too many points");
     const int64_t i = read.count++;
     const bool alone = i == 0 && *next == '\0';
-    const char *problem = read_point(at, length, unit, alone, &read.size[i], &read.value[i]);
+    const char *problem = read_point(at, length, kind, alone, &read.size[i], &read.value[i]);
     if (problem == NULL && i > 0 && read.size[i] <= read.size[i - 1]) problem = "has sizes that do not increase";
-    if (problem != NULL) return refuse_curve(value, unit, error, problem);
+    if (problem != NULL) return refuse_curve(value, kind, error, problem);
     at = next;
   }
-  if (read.count == 0) return refuse_curve(value, unit, error, "is empty");
+  if (read.count == 0) return refuse_curve(value, kind, error, "is empty");
   *curve = read;
   return SS_OK;
 }

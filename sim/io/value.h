@@ -37,8 +37,9 @@ ss_status ss_value_real(const ss_value *value, double minimum, double maximum, d
 ss_status ss_value_quantity(const ss_value *value, ss_unit unit, double minimum, double maximum, double *quantity,
                             ss_error *error);
 
-/* "0.8", or points "1Gf:0.35 10Gf:0.6": sizes of `unit` that increase, ratios in (0, 1]. */
-ss_status ss_value_curve(const ss_value *value, ss_unit unit, ss_curve *curve, ss_error *error);
+/* "0.8", or points "1Gf:0.35 10Gf:0.6": sizes of `unit` that increase, ratios in (0, 1]; or prices in [0, maximum],
+ * where the maximum is not SS_LARGEST_RATIO, and sizes from 0 on. */
+ss_status ss_value_curve(const ss_value *value, ss_unit unit, double maximum, ss_curve *curve, ss_error *error);
 
 /* Index of the text in a NULL-terminated list of words. */
 ss_status ss_value_word(const ss_value *value, const char *const *words, int *index, ss_error *error);

@@ -31,6 +31,8 @@ typedef struct ss_search_report {
   const ss_machine *machine;
   ss_cost cost;
   ss_objective objective;
+  bool pareto;                 /* the front of time and memory, not the best */
+  bool priced;                 /* the machine has prices, and they matter */
   ss_knob_set knobs;           /* that the strategies have values of */
   const ss_findings *findings; /* [count] */
   int64_t count;
@@ -45,10 +47,15 @@ ss_status ss_report_search_json(const char *path, const ss_search_report *report
 
 /* A sweep and what all of its points have in common. */
 typedef struct ss_sweep_report {
-  const char *workload, *platform;
+  const ss_workload *workload; /* before anything is varied */
+  const char *platform;        /* NULL where it is varied */
   ss_cost cost;
+  ss_best best;
+  ss_objective objective; /* of the choice */
+  ss_knob_set knobs;      /* that are chosen */
   const ss_sweep *sweep;
-  bool replayed;
+  bool replayed, priced;
+  int64_t contest; /* how many of the best of a point are replayed */
 } ss_sweep_report;
 
 /* Prints a row for every point and, below, where the time of an iteration turns. */

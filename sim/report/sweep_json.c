@@ -1,5 +1,6 @@
 #include "sim/report/json.h"
 #include "sim/report/report.h"
+#include "sim/report/strategy.h"
 
 static void append(json_t *array, json_t *value, bool *complete)
 {
@@ -27,26 +28,43 @@ static json_t *values_json(const ss_sweep *sweep, int64_t point, bool *complete)
   return object;
 }
 
-static json_t *point_json(const ss_sweep *sweep, int64_t index, bool *complete)
+/* What a strategy is, where it was chosen, and what it comes to. */
+static void add_strategy(json_t *object, const ss_sweep_report *report, const ss_strategy *strategy, bool *complete)
 {
-  const ss_sweep_point *point = &sweep->point[index];
+  if (report->best != SS_BEST_NOTHING) {
+    json_t *chosen = json_object();
+    ss_json_add_candidate(chosen, &strategy->candidate, report->knobs, complete);
+    ss_json_add(object, "strategy", chosen, complete);
+  }
+  ss_json_add(object, "estimate", ss_json_breakdown(&strategy->estimate, complete), complete);
+  if (strategy->simulated)
+    ss_json_add(object, "simulation", ss_json_breakdown(&strategy->simulation, complete), complete);
+  ss_json_add(object, "memory", ss_json_memory(&strategy->memory, complete), complete);
+}
+
+static json_t *point_json(const ss_sweep_report *report, int64_t index, bool *complete)
+{
+  const ss_sweep_point *point = &report->sweep->point[index];
   json_t *object = json_object();
-  ss_json_add(object, "values", values_json(sweep, index, complete), complete);
+  ss_json_add(object, "values", values_json(report->sweep, index, complete), complete);
   if (point->refusal != NULL) {
     ss_json_add(object, "refused", json_string(point->refusal), complete);
     return object;
   }
   ss_json_add(object, "gpus", json_integer(point->gpus), complete);
-  ss_json_add(object, "estimate", ss_json_breakdown(&point->estimate, complete), complete);
-  if (point->simulated) ss_json_add(object, "simulation", ss_json_breakdown(&point->simulation, complete), complete);
-  ss_json_add(object, "memory", ss_json_memory(&point->memory, complete), complete);
+  if (report->priced) ss_json_add_real(object, "system_dollars", point->dollars, complete);
+  add_strategy(object, report, ss_sweep_best(point), complete);
+  if (point->best > 0) { /* the closed form would have chosen another one */
+    json_t *favourite = json_object();
+    add_strategy(favourite, report, &point->top[0], complete);
+    ss_json_add(object, "favourite", favourite, complete);
+  }
   return object;
 }
 
 static json_t *turning_json(const ss_sweep *sweep, const ss_sweep_turning *turning, bool *complete)
 {
-  const ss_sweep_point *point = &sweep->point[turning->first];
-  const ss_breakdown *time = turning->simulated ? &point->simulation : &point->estimate;
+  const ss_breakdown *time = ss_sweep_time(&sweep->point[turning->first], turning->simulated);
   json_t *object = json_object();
   ss_json_add(object, "axis", json_string(sweep->axis[turning->axis].name), complete);
   ss_json_add(object, "of", json_string(turning->simulated ? "simulation" : "estimate"), complete);
@@ -64,10 +82,10 @@ ss_status ss_report_sweep_json(const char *path, const ss_sweep_report *report, 
   bool complete = true;
   json_t *object = json_object(), *points = json_array(), *turnings = json_array();
   ss_json_add(object, "stepsim", json_string(SS_VERSION), &complete);
-  ss_json_add(object, "workload", json_string(report->workload), &complete);
-  ss_json_add(object, "platform", json_string(report->platform), &complete);
+  ss_json_add(object, "workload", json_string(report->workload->model.name), &complete);
+  if (report->platform != NULL) ss_json_add(object, "platform", json_string(report->platform), &complete);
   ss_json_add(object, "axes", axes_json(sweep, &complete), &complete);
-  for (int64_t i = 0; i < sweep->count; ++i) append(points, point_json(sweep, i, &complete), &complete);
+  for (int64_t i = 0; i < sweep->count; ++i) append(points, point_json(report, i, &complete), &complete);
   ss_json_add(object, "points", points, &complete);
   for (int64_t i = 0; i < sweep->turnings; ++i)
     append(turnings, turning_json(sweep, &sweep->turning[i], &complete), &complete);

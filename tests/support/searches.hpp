@@ -38,6 +38,10 @@ public:
   {
     ss_search_free(&search_);
   }
+  const ss_search *get() const
+  {
+    return &search_;
+  }
   const ss_search *operator->() const
   {
     return &search_;

@@ -15,13 +15,18 @@ using namespace stepsim;
 namespace
 {
 
-using BlockPointer = std::unique_ptr<ss_block>;
+/* A block with the tasks that it refers to. */
+struct OwnedBlock : ss_block {
+  ss_task_list tasks[SS_PASSES];
+};
+using BlockPointer = std::unique_ptr<OwnedBlock>;
 
 BlockPointer build(const ss_workload &workload, ss_block_kind kind = SS_BLOCK_LAYER, ss_cost cost = SS_COST_CALIBRATED)
 {
-  BlockPointer block = std::make_unique<ss_block>();
+  BlockPointer block = std::make_unique<OwnedBlock>();
   const ss_machine machine = make_machine({});
-  ss_block_build(&workload, cost, &machine, kind, block.get());
+  ss_block_clear(block.get(), kind, block->tasks);
+  ss_block_build(&workload, cost, &machine, block.get());
   return block;
 }
 

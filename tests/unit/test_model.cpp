@@ -3,6 +3,51 @@
 
 using namespace stepsim;
 
+/* Points (20, 22500), (40, 25000), (80, 30000), (120, 40000), in GiB: 125 dollars per GiB up to 80 and below 20, then
+ * 250. */
+TEST(Prices, AreLinear)
+{
+  ss_curve prices = {};
+  EXPECT_EQ(ss_price_value(&prices, 1e9), 0.0);
+  prices.count = 1;
+  prices.value[0] = 7.0;
+  EXPECT_EQ(ss_price_value(&prices, 1e9), 7.0);
+  const double size[] = {20, 40, 80, 120}, value[] = {22500, 25000, 30000, 40000};
+  prices.count = 4;
+  for (int i = 0; i < 4; ++i) {
+    prices.size[i] = size[i];
+    prices.value[i] = value[i];
+  }
+  for (int i = 0; i < 4; ++i) EXPECT_DOUBLE_EQ(ss_price_value(&prices, size[i]), value[i]);
+  EXPECT_DOUBLE_EQ(ss_price_value(&prices, 60), 27500);
+  EXPECT_DOUBLE_EQ(ss_price_value(&prices, 0), 20000);
+  EXPECT_DOUBLE_EQ(ss_price_value(&prices, 140), 45000);
+  prices.value[0] = 0.0; /* 1250 per GiB at the start: below 0 at 0 */
+  EXPECT_EQ(ss_price_value(&prices, 0), 0.0);
+}
+
+/* A GPU of 30000 + 2000 dollars; domains of 8 cost 256000: a million buys 3 of them, their exact price 5. Over 2 years
+ * of 31557600 s a GPU loses 32000 / 63115200 dollars a second. */
+TEST(Prices, BuyWholeDomains)
+{
+  ss_machine machine;
+  ss_machine_init(&machine);
+  machine.domain_size = 8;
+  machine.offload_price.count = 1;
+  machine.offload_price.value[0] = 2000;
+  EXPECT_EQ(ss_machine_gpu_dollars(&machine), 0.0);
+  EXPECT_EQ(ss_machine_gpus_for(&machine, 1e9), 0);
+  machine.gpu_price.count = 1;
+  machine.gpu_price.value[0] = 30000;
+  machine.lifetime_years = 2;
+  EXPECT_DOUBLE_EQ(ss_machine_gpu_dollars(&machine), 32000);
+  EXPECT_DOUBLE_EQ(ss_machine_gpu_dollars_per_s(&machine), 32000.0 / 63115200.0);
+  EXPECT_EQ(ss_machine_gpus_for(&machine, 1e6), 24);
+  EXPECT_EQ(ss_machine_gpus_for(&machine, 5 * 256000.0), 40);
+  EXPECT_EQ(ss_machine_gpus_for(&machine, 255999.0), 0);
+  EXPECT_GT(ss_machine_gpus_for(&machine, 1e300), 0);
+}
+
 /* 1 Tflop at 312 Tflop/s x 0.8 and 20 us; 1 GB at 1555 GB/s takes longer, and the excess is memory time. */
 TEST(Cost, Sc24IsTheRoofline)
 {

@@ -138,7 +138,7 @@ TEST(PlatformFile, RefusesByProperty)
        "hbm-bandwidth, hbm-capacity, domain-size, nics-per-domain, nvlink-efficiency, fabric-efficiency, "
        "nvlink-bandwidth, nvlink-latency, fabric-bandwidth, fabric-latency, matrix-efficiency, vector-efficiency, "
        "hbm-efficiency, launch-overhead, offload-capacity, offload-bandwidth, nvlink-compute-cost, "
-       "fabric-compute-cost"},
+       "fabric-compute-cost, gpu-price, offload-price, lifetime"},
       {"<prop id=\"accelerator\"", "<prop", "PATH:5: prop.id is missing; allowed: the name of a property"},
       {" value=\"312Tf\"/>", "/>", "PATH:6: prop.value is missing; allowed: the value of the property"},
       {"id=\"vector-flops\"", "id=\"matrix-flops\"",
@@ -167,6 +167,19 @@ TEST(PlatformFile, RefusesByProperty)
   for (const Case &c : curves)
     EXPECT_EQ(load_changed("<!-- clusters -->", "<prop id=\"matrix-efficiency\" value=\"" + c.input + "\"/>"),
               "PATH:14: matrix-efficiency=\"" + c.input + "\": " + c.expected + curve);
+  const std::string allowed =
+      "; allowed: dollars such as 30000, or up to 24 points such as 20GiB:22500 80GiB:30000 with "
+      "increasing sizes and prices from 0 to 1e+12";
+  const std::vector<Case> prices = {
+      {"-1", "has a price out of range"},
+      {"1GiB:0 20", "has a point without a colon"},
+      {"-1GiB:5 1GiB:6", "has a size that is not a number and a unit"},
+      {"1GiB:much", "has a price that is not a number"},
+      {"0GiB:5 0GiB:6", "has sizes that do not increase"},
+  };
+  for (const Case &c : prices)
+    EXPECT_EQ(load_changed("<!-- clusters -->", "<prop id=\"gpu-price\" value=\"" + c.input + "\"/>"),
+              "PATH:14: gpu-price=\"" + c.input + "\": " + c.expected + allowed);
   std::string points;
   for (int i = 1; i <= SS_CURVE_POINTS + 1; i++) points += std::to_string(i) + "MB:0.5 ";
   EXPECT_NE(

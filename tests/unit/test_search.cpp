@@ -36,7 +36,8 @@ std::vector<ss_candidate> candidates_of(const ss_workload &workload, const ss_ma
 {
   std::vector<ss_candidate> candidates;
   ss_space space;
-  EXPECT_EQ(ss_space_init(&space, &workload, &machine, gpus, tensors, 0), SS_OK);
+  const ss_space_rule rule = {gpus, tensors, 0, 0};
+  EXPECT_EQ(ss_space_init(&space, &workload, &machine, &rule), SS_OK);
   std::vector<ss_coordinates> inside((size_t)space.placements_max);
   for (int64_t i = 0; i < space.count; ++i) {
     ss_candidate c = space.trunk[i];
@@ -211,8 +212,8 @@ TEST(Search, Objectives)
   options.objective = SS_OBJECTIVE_GPU_HOURS;
   const Search hours(small_workload(), machine, options);
   expect_same(time.best(), hours.best());
-  EXPECT_DOUBLE_EQ(ss_strategy_value(&hours.best(), SS_OBJECTIVE_GPU_HOURS, 32),
-                   32 * hours.best().estimate.iteration_s / 3600);
+  const ss_shortlist_rule rule = {SS_OBJECTIVE_GPU_HOURS, 32, 0.0, 1, false};
+  EXPECT_DOUBLE_EQ(ss_strategy_value(&hours.best(), &rule), 32 * hours.best().estimate.iteration_s / 3600);
   options.objective = SS_OBJECTIVE_MEMORY;
   const Search memory(small_workload(), machine, options);
   EXPECT_LT(memory.best().memory.total_bytes, time.best().memory.total_bytes);
@@ -223,6 +224,69 @@ TEST(Search, Objectives)
       EXPECT_LE(before.estimate.iteration_s, after.estimate.iteration_s);
     }
   }
+}
+
+/* Of the 14 of Counts1d: with pp 2 from tp 1 (dp 2) 2 and from tp 2 (dp 1) 3; with pp 2 and dp 2 those 2; with
+ * micro-batch 2 all but (tp 1, dp 4). All sizes pinned leave the one strategy that the workload has. */
+TEST(Search, CountsPinned)
+{
+  ss_workload workload = small_workload();
+  workload.parallelism.pp = 2;
+  workload.parallelism.dp = 2;
+  workload.training.micro_batch = 2;
+  ss_search_options options = options_of(4, one_d);
+  const auto count = [&](unsigned pins) {
+    options.pins = pins;
+    return Search(workload, machine_of(4, 4), options)->candidates;
+  };
+  EXPECT_EQ(count(SS_SIZE_BIT(SS_SIZE_pp)), 2 + 3);
+  EXPECT_EQ(count(SS_SIZE_BIT(SS_SIZE_pp) | SS_SIZE_BIT(SS_SIZE_dp)), 2);
+  EXPECT_EQ(count(SS_SIZE_BIT(SS_SIZE_tp)), 1 + 2 + 3); /* tp 1 */
+  EXPECT_EQ(count(SS_SIZE_BIT(SS_SIZE_micro_batch)), 6);
+  EXPECT_EQ(count(SS_SIZES_ALL), 1);
+  workload.parallelism.dp = 4;
+  EXPECT_EQ(count(SS_SIZES_ALL), 0); /* eight GPUs */
+}
+
+/* With one size pinned to each value in turn, the candidates are those of the whole space, in which tp2 goes up to 4;
+ * what the bounds of the space leave out is there, too, where it is asked for: six stages of eight layers are refused
+ * by name. */
+TEST(Search, PinsDivideTheSpace)
+{
+  ss_workload workload = small_workload();
+  ss_search_options options = options_of(16, one_d | two_d | summa);
+  const ss_machine machine = machine_of(48, 4);
+  const int64_t all = Search(workload, machine, options)->candidates;
+  const struct {
+    ss_size size;
+    int64_t *value;
+  } pins[] = {{SS_SIZE_tp, &workload.parallelism.tp},
+              {SS_SIZE_tp2, &workload.parallelism.tp2},
+              {SS_SIZE_pp, &workload.parallelism.pp},
+              {SS_SIZE_dp, &workload.parallelism.dp},
+              {SS_SIZE_micro_batch, &workload.training.micro_batch}};
+  for (const auto &pin : pins) {
+    int64_t sum = 0;
+    options.pins = SS_SIZE_BIT(pin.size);
+    for (*pin.value = 1; *pin.value <= (pin.size == SS_SIZE_tp2 ? 4 : 16); *pin.value *= 2) {
+      const Search search(workload, machine, options);
+      for (int64_t i = 0; i < search->count; ++i) {
+        const ss_candidate &c = search.best(i).candidate;
+        const int64_t sizes[] = {c.tp, c.tp2, c.panels, c.pp, c.dp, c.micro_batch};
+        EXPECT_EQ(sizes[pin.size], *pin.value);
+      }
+      sum += search->feasible;
+    }
+    *pin.value = 1;
+    EXPECT_EQ(sum, all) << pin.size;
+  }
+  options = options_of(48, one_d);
+  options.pins = SS_SIZE_BIT(SS_SIZE_pp);
+  workload.parallelism.pp = 6;
+  workload.training.global_batch = 8;
+  const Search refused(workload, machine, options);
+  EXPECT_GT(refused->candidates, 0);
+  EXPECT_EQ(refused->refused[SS_REFUSAL_pp_layers], refused->candidates);
 }
 
 /* 14 without knobs, as above: tp 1: 1 + 2 + 3 for pp 1, 2, 4; tp 2: 2 + 3 for pp 1, 2; tp 4: 3 for pp 1. Of two words

@@ -1,6 +1,7 @@
 /* Where curves turn, and the values of a sweep: by hand. */
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,9 @@ std::vector<std::string> values(const char *text)
   ss_sweep_axis axis;
   ss_error error{};
   EXPECT_EQ(ss_sweep_axis_parse(text, &axis, &error), SS_OK) << error.message;
-  return std::vector<std::string>(axis.value, axis.value + axis.count);
+  std::vector<std::string> list(axis.value, axis.value + axis.count);
+  ss_sweep_axis_free(&axis);
+  return list;
 }
 
 std::string refusal(const char *text)
@@ -63,6 +66,7 @@ std::string refusal(const char *text)
   ss_sweep_axis axis;
   ss_error error{};
   EXPECT_EQ(ss_sweep_axis_parse(text, &axis, &error), SS_ERROR_INPUT) << text;
+  ss_sweep_axis_free(&axis);
   return error.message;
 }
 
@@ -156,11 +160,28 @@ TEST(SweepAxis, RefusesWhatIsNoList)
   for (const char *text : {"a.b=1..4", "a.b=4..1*2", "a.b=1..4*1", "a.b=1..4+0", "a.b=0..4*2", "a.b=1s..4ms+1",
                            "a.b=1..x*2", "a.b=1..4*2s", "a.b=1..4*"})
     EXPECT_NE(refusal(text).find("is not a range"), std::string::npos) << text;
-  EXPECT_NE(refusal("a.b=1..65+1").find("has more than 64 values"), std::string::npos);
-  EXPECT_EQ(values("a.b=1..64+1").size(), 64u);
-  std::string many = "a.b=1";
-  for (int i = 0; i < 64; ++i) many += ",1";
-  EXPECT_NE(refusal(many.c_str()).find("is one more than 64"), std::string::npos);
+  EXPECT_NE(refusal("a.b=1..4097+1").find("is more than 4096 values"), std::string::npos);
+  EXPECT_EQ(values("a.b=1..4096+1").size(), 4096u);
+  EXPECT_NE(refusal("a.b=1..4096+1,1").find("is more than 4096 values"), std::string::npos);
+  for (const char *text : {"a.b/c.d=1", "a.b/c.d=1/2/3", "a.b/c.d=1..4*2"})
+    EXPECT_NE(refusal(text).find("needs a part for each name"), std::string::npos) << text;
+}
+
+/* Names that are varied together have parts of one value; a slash in the value of one name is its own. */
+TEST(SweepAxis, SetsSeveralNames)
+{
+  ss_sweep_axis axis;
+  ss_error error{};
+  ASSERT_EQ(ss_sweep_axis_parse("a.b/c.d=1/64,2/32GB", &axis, &error), SS_OK);
+  EXPECT_EQ(axis.names, 2);
+  EXPECT_STREQ(ss_sweep_setting_of(&axis, 1, 0).name, "a.b");
+  EXPECT_STREQ(ss_sweep_setting_of(&axis, 1, 0).value, "2");
+  EXPECT_STREQ(ss_sweep_setting_of(&axis, 1, 1).name, "c.d");
+  EXPECT_STREQ(ss_sweep_setting_of(&axis, 1, 1).value, "32GB");
+  ss_sweep_axis_free(&axis);
+  ASSERT_EQ(ss_sweep_axis_parse("platform=x/a.xml,x/b.xml", &axis, &error), SS_OK);
+  EXPECT_STREQ(ss_sweep_setting_of(&axis, 1, 0).value, "x/b.xml");
+  ss_sweep_axis_free(&axis);
 }
 
 /* 2 x 3 points, the second axis fastest:   6 5 7    a minimum along the second axis at (0, 1) and a maximum at (1, 1);
@@ -177,9 +198,11 @@ TEST(Sweep, TurnsAlongBothAxes)
   EXPECT_STREQ(ss_sweep_value(&sweep, 4, 1), "2");
   const double times_s[] = {6, 5, 7, 1, 9, 2};
   for (int i = 0; i < 6; ++i) {
-    sweep.point[i].estimate = point(times_s[i], 0.0);
-    sweep.point[i].simulation = point(i, 0.0);
-    sweep.point[i].simulated = i < 3;
+    sweep.point[i].count = 1;
+    sweep.point[i].top = (ss_strategy *)calloc(1, sizeof(ss_strategy));
+    sweep.point[i].top->estimate = point(times_s[i], 0.0);
+    sweep.point[i].top->simulation = point(i, 0.0);
+    sweep.point[i].top->simulated = i < 3;
   }
   ASSERT_EQ(ss_sweep_turn(&sweep, &error), SS_OK);
   ASSERT_EQ(sweep.turnings, 2);
@@ -194,9 +217,29 @@ TEST(Sweep, TurnsAlongBothAxes)
 
 TEST(Sweep, RefusesOneAxisTwice)
 {
-  const char *const text[] = {"a.b=1", "a.b=2"};
-  ss_sweep sweep;
-  ss_error error{};
-  EXPECT_EQ(ss_sweep_init(&sweep, text, 2, &error), SS_ERROR_INPUT);
-  ss_sweep_free(&sweep);
+  for (const char *other : {"a.b=2", "c.d/a.b=2/3"}) {
+    const char *const text[] = {"a.b=1", other};
+    ss_sweep sweep;
+    ss_error error{};
+    EXPECT_EQ(ss_sweep_init(&sweep, text, 2, &error), SS_ERROR_INPUT);
+    ss_sweep_free(&sweep);
+  }
+}
+
+/* The replay may find another of the best to be faster: each curve has its own. */
+TEST(Sweep, TimesOfTheFavouriteAndOfTheBest)
+{
+  ss_strategy top[2] = {};
+  ss_sweep_point p = {};
+  EXPECT_EQ(ss_sweep_best(&p), nullptr);
+  EXPECT_EQ(ss_sweep_time(&p, false), nullptr);
+  p.top = top;
+  p.count = 2;
+  EXPECT_EQ(ss_sweep_time(&p, false), &top[0].estimate);
+  EXPECT_EQ(ss_sweep_time(&p, true), nullptr);
+  top[0].simulated = top[1].simulated = true;
+  p.best = 1;
+  EXPECT_EQ(ss_sweep_best(&p), &top[1]);
+  EXPECT_EQ(ss_sweep_time(&p, false), &top[0].estimate);
+  EXPECT_EQ(ss_sweep_time(&p, true), &top[1].simulation);
 }

@@ -1,0 +1,365 @@
+#include "sim/cli/point.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/estimate.h"
+#include "sim/cli/outputs.h"
+#include "sim/io/io.h"
+
+#define GIB (1024.0 * 1024.0 * 1024.0)
+
+/* A point while it is worked out. */
+typedef struct point {
+  const ss_point_plan *plan;
+  ss_session session;
+  int64_t gpus; /* that it is to have, or has; 0 where nothing says so */
+  double value; /* of the best strategy so far, by the objective */
+  ss_point_outcome *outcome;
+} point;
+
+int64_t ss_point_contest(const ss_options *options)
+{
+  return options->replay > 1 ? options->replay : 1;
+}
+
+size_t ss_point_outcome_size(const ss_options *options)
+{
+  return sizeof(ss_point_outcome) + (size_t)ss_point_contest(options) * sizeof(ss_strategy);
+}
+
+/* A number of GPUs, as --gpus takes it. */
+static ss_status read_gpus(const char *text, int64_t *gpus, ss_error *error)
+{
+  char *end;
+  errno = 0;
+  *gpus = strtoll(text, &end, 10);
+  if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *gpus >= 1 && *gpus <= INT32_MAX) return SS_OK;
+  return ss_error_set(error, SS_ERROR_INPUT, SS_SWEEP_OPTION, 0,
+                      SS_SWEEP_GPUS "=\"%s\": is not a number of GPUs; allowed: 1 to %" PRId32, text, INT32_MAX);
+}
+
+/* Sets what one name of an axis stands for. The platform has been read already. */
+static ss_status set_value(point *p, const ss_sweep_setting *setting, ss_error *error)
+{
+  char text[2 * SS_SWEEP_TEXT_SIZE];
+  if (strcmp(setting->name, SS_SWEEP_GPUS) == 0) return read_gpus(setting->value, &p->gpus, error);
+  if (strcmp(setting->name, SS_SWEEP_PLATFORM) == 0) return SS_OK;
+  (void)snprintf(text, sizeof text, "%s=%s", setting->name, setting->value);
+  return ss_override(text, &p->session.workload, &p->session.machine, error);
+}
+
+static ss_status set_values(point *p, int64_t axis, int64_t value, ss_error *error)
+{
+  const ss_sweep_axis *a = &p->plan->sweep->axis[axis];
+  ss_status status = SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < a->names; ++i) {
+    const ss_sweep_setting setting = ss_sweep_setting_of(a, value, i);
+    status = set_value(p, &setting, error);
+  }
+  return status;
+}
+
+/* The inputs with a platform of their own, and what is overridden in it. */
+static ss_status begin_on(point *p, const char *platform, ss_error *error)
+{
+  ss_options options = *p->plan->options;
+  options.platform = platform;
+  return ss_session_begin(&p->session, &options, error);
+}
+
+/* The platform that an axis says at one of its values; NULL where it says none. */
+static bool find_platform(const ss_sweep_axis *axis, int64_t value, ss_sweep_setting *setting)
+{
+  for (int64_t i = 0; i < axis->names; ++i) {
+    *setting = ss_sweep_setting_of(axis, value, i);
+    if (strcmp(setting->name, SS_SWEEP_PLATFORM) == 0) return true;
+  }
+  return false;
+}
+
+static ss_status begin(point *p, int64_t index, ss_error *error)
+{
+  const ss_sweep *sweep = p->plan->sweep;
+  const ss_options *options = p->plan->options;
+  ss_sweep_setting platform;
+  ss_status status = SS_OK;
+  p->session = *p->plan->base;
+  p->gpus = options->gpus_count > 0 ? options->gpus[0] : 0;
+  for (int64_t i = 0; status == SS_OK && i < sweep->axes; ++i)
+    if (find_platform(&sweep->axis[i], ss_sweep_value_index(sweep, index, i), &platform))
+      status = begin_on(p, platform.value, error);
+  for (int64_t i = 0; status == SS_OK && i < sweep->axes; ++i)
+    status = set_values(p, i, ss_sweep_value_index(sweep, index, i), error);
+  return status;
+}
+
+/* The files that an axis has brought along are no outputs. */
+static ss_status check_inputs(const point *trial, ss_error *error)
+{
+  const ss_options *options = trial->plan->options;
+  const ss_status status = ss_outputs_check_input(options, trial->session.machine.file, error);
+  return status == SS_OK ? ss_outputs_check_input(options, trial->session.workload.placement.ranks, error) : status;
+}
+
+/* Each value on a trial of its own, as good as any. */
+static ss_status check_axis(point *trial, int64_t axis, ss_error *error)
+{
+  const ss_sweep_axis *a = &trial->plan->sweep->axis[axis];
+  ss_sweep_setting platform;
+  ss_status status = SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < a->count; ++i) {
+    if (find_platform(a, i, &platform)) status = begin_on(trial, platform.value, error);
+    if (status == SS_OK) status = set_values(trial, axis, i, error);
+    if (status == SS_OK) status = check_inputs(trial, error);
+  }
+  if (status != SS_OK && strcmp(error->file, SS_OVERRIDE_FILE) == 0)
+    (void)snprintf(error->file, sizeof error->file, "%s", SS_SWEEP_OPTION);
+  return status;
+}
+
+static ss_status check_names(const ss_point_plan *plan, ss_error *error)
+{
+  const ss_options *options = plan->options;
+  const bool sized = options->gpus_count > 0 || options->budget > 0.0;
+  const char *problem = NULL;
+  if (sized && ss_sweep_varies(plan->sweep, SS_SWEEP_GPUS)) problem = "varies the GPUs, which --gpus or --budget fixes";
+  if (options->tensors != 0 && ss_sweep_varies(plan->sweep, "parallelism.tensor"))
+    problem = "varies the tensor layout, which --tensor chooses";
+  for (int i = 0; options->best != SS_BEST_NOTHING && i < SS_ATTRIBUTE_TOTAL; ++i) {
+    const ss_attribute *row = &ss_workload_attributes()[i];
+    char name[SS_SWEEP_TEXT_SIZE];
+    (void)snprintf(name, sizeof name, "%s.%s", row->element, row->name);
+    if (strcmp(row->element, "placement") == 0 && ss_sweep_varies(plan->sweep, name))
+      problem = "varies the placement, which --best chooses";
+  }
+  if (problem == NULL) return SS_OK;
+  return ss_error_set(error, SS_ERROR_INPUT, SS_SWEEP_OPTION, 0, "%s; allowed: one of the two", problem);
+}
+
+ss_status ss_point_check(const ss_point_plan *plan, ss_error *error)
+{
+  ss_status status = check_names(plan, error);
+  if (status != SS_OK) return status;
+  if (plan->options->best != SS_BEST_NOTHING && plan->base->workload.placement.ranks[0] != '\0')
+    return ss_workload_refuse(&plan->base->workload, SS_AT_placement_ranks, error,
+                              "places the ranks, which --best does; allowed: none");
+  point *trial = malloc(sizeof *trial);
+  if (trial == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory");
+  *trial = (point){.plan = plan, .session = *plan->base};
+  for (int64_t i = 0; status == SS_OK && i < plan->sweep->axes; ++i) status = check_axis(trial, i, error);
+  free(trial);
+  return status;
+}
+
+/* What is asked about money. */
+static ss_status count_money(point *p, ss_error *error)
+{
+  const ss_options *options = p->plan->options;
+  if (options->budget > 0.0) return ss_session_afford(&p->session, options->budget, &p->gpus, error);
+  return options->objective == SS_OBJECTIVE_COST ? ss_session_check_priced(&p->session, error) : SS_OK;
+}
+
+/* Replicas are what the other sizes leave. */
+static ss_status follow_dp(point *p, ss_error *error)
+{
+  ss_workload *w = &p->session.workload;
+  const int64_t replica = ss_workload_gpus(w) / w->parallelism.dp, dp = p->gpus / replica;
+  const bool varied = (p->plan->pins & SS_SIZE_BIT(SS_SIZE_dp)) != 0;
+  if (p->gpus % replica != 0)
+    return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
+                        "%" PRId64 " GPUs: not a multiple of parallelism.tp * tp2 * cp * pp; allowed: %" PRId64
+                        ", %" PRId64 ", %" PRId64 ", ...",
+                        p->gpus, replica, 2 * replica, 3 * replica);
+  if (varied && w->parallelism.dp != dp)
+    return ss_workload_refuse(w, SS_AT_parallelism_dp, error,
+                              "makes %" PRId64 " GPUs of %" PRId64 " with the other sizes; allowed: %" PRId64,
+                              replica * w->parallelism.dp, p->gpus, dp);
+  w->parallelism.dp = dp;
+  return SS_OK;
+}
+
+/* Why a search has found nothing: the reason that most of its candidates have. */
+static ss_status refuse_all(point *p, const ss_search *search, ss_error *error)
+{
+  const ss_machine *machine = &p->session.machine;
+  int most = 0;
+  for (int i = 1; i < SS_REFUSAL_TOTAL; ++i)
+    if (search->refused[i] > search->refused[most]) most = i;
+  p->outcome->too_large = p->outcome->too_large || search->too_large > 0;
+  if (search->candidates == 0)
+    return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
+                        "nothing divides %" PRId64 " GPUs, the global batch and domains of %" PRId64 " evenly",
+                        search->gpus, machine->domain_size);
+  if (search->too_large > 0)
+    return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "none of %" PRId64 " candidates fits in %.2f GiB",
+                        search->candidates, machine->hbm_bytes / GIB);
+  const ss_attribute *blamed = &ss_workload_attributes()[ss_refusals()[most].blamed];
+  return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
+                      "none of %" PRId64 " candidates can be used: most are refused for %s.%s", search->candidates,
+                      blamed->element, blamed->name);
+}
+
+/* Keeps what a search has found where that is better than what has been found so far. */
+static void keep_found(point *p, const ss_search *found, const ss_search_options *options)
+{
+  const ss_shortlist_rule rule = {
+      .objective = options->objective, .gpus = found->gpus, .gpu_dollars_per_s = options->gpu_dollars_per_s};
+  const double value = found->count > 0 ? ss_strategy_value(&found->top[0], &rule) : INFINITY;
+  if (value >= p->value) return;
+  p->value = value;
+  p->gpus = found->gpus;
+  p->outcome->count = found->count;
+  memcpy(p->outcome->top, found->top, (size_t)found->count * sizeof *found->top);
+}
+
+/* The best strategies or placements, into the outcome: on all the GPUs, and on fewer where those may be left over. */
+static ss_status search(point *p, ss_search_options *options, ss_error *error)
+{
+  const ss_session *session = &p->session;
+  const int64_t gpus = p->gpus, domain = session->machine.domain_size;
+  const int64_t fewest = p->plan->options->fewer ? 1 : gpus;
+  if (gpus > session->machine.gpus)
+    return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "%" PRId64 " GPUs: %s has %" PRId64, gpus,
+                        session->machine.name, session->machine.gpus);
+  ss_status status = SS_OK, refused = SS_OK;
+  p->value = INFINITY;
+  for (options->gpus = gpus; status == SS_OK && options->gpus >= fewest;
+       options->gpus = (options->gpus - 1) / domain * domain) {
+    ss_search found;
+    status = ss_search_run(&found, &session->workload, &session->machine, options, error);
+    if (status == SS_OK) keep_found(p, &found, options);
+    if (status == SS_OK && found.count == 0 && refused == SS_OK) refused = refuse_all(p, &found, error);
+    ss_search_free(&found);
+  }
+  return status == SS_OK && p->outcome->count == 0 ? refused : status;
+}
+
+static ss_search_options search_options_of(const point *p)
+{
+  const ss_options *options = p->plan->options;
+  return (ss_search_options){.tensors = SS_TENSOR_BIT(p->session.workload.parallelism.tensor),
+                             .pins = SS_SIZES_ALL,
+                             .cost = options->cost,
+                             .objective = options->objective,
+                             .gpu_dollars_per_s = ss_machine_gpu_dollars_per_s(&p->session.machine),
+                             .top = ss_point_contest(options)};
+}
+
+/* Everything as the workload says, but where the ranks sit. */
+static ss_status choose_placement(point *p, ss_error *error)
+{
+  ss_session *session = &p->session;
+  ss_status status = ss_session_check(session, p->plan->options, error);
+  if (status == SS_OK) status = ss_workload_check(&session->workload, error);
+  if (status == SS_OK) status = ss_workload_check_machine(&session->workload, &session->machine, error);
+  p->gpus = ss_workload_gpus(&session->workload);
+  ss_search_options options = search_options_of(p);
+  return status == SS_OK ? search(p, &options, error) : status;
+}
+
+static ss_status choose_strategy(point *p, ss_error *error)
+{
+  ss_session *session = &p->session;
+  ss_status status = ss_session_check(session, p->plan->options, error);
+  if (status == SS_OK) status = ss_workload_check_machine(&session->workload, &session->machine, error);
+  if (p->gpus == 0) p->gpus = session->machine.gpus;
+  ss_search_options options = search_options_of(p);
+  if (p->plan->options->tensors != 0) options.tensors = p->plan->options->tensors;
+  options.knobs = p->plan->knobs;
+  options.pins = p->plan->pins;
+  return status == SS_OK ? search(p, &options, error) : status;
+}
+
+static ss_status estimate(point *p, ss_error *error)
+{
+  ss_session *session = &p->session;
+  const ss_status status = ss_session_complete(session, p->plan->options, error);
+  if (status != SS_OK) return status;
+  p->gpus = ss_workload_gpus(&session->workload);
+  p->outcome->count = 1;
+  p->outcome->top[0].estimate = ss_estimate_time(&session->job);
+  p->outcome->top[0].memory = ss_estimate_memory(&session->job);
+  return SS_OK;
+}
+
+static ss_status choose(point *p, ss_error *error)
+{
+  const ss_best best = p->plan->options->best;
+  ss_status status = count_money(p, error);
+  if (status == SS_OK && p->gpus > 0 && best != SS_BEST_STRATEGY) status = follow_dp(p, error);
+  if (status != SS_OK) return status;
+  switch (best) {
+  case SS_BEST_PLACEMENT: return choose_placement(p, error);
+  case SS_BEST_STRATEGY: return choose_strategy(p, error);
+  case SS_BEST_NOTHING:
+  case SS_BEST_COUNT: break;
+  }
+  return estimate(p, error);
+}
+
+/* A strategy that was chosen is set first; one that was given has its job already. */
+static ss_status replay(point *p, ss_strategy *strategy, ss_error *error)
+{
+  const ss_options *options = p->plan->options;
+  const ss_replay_options replay_options = {.flows = options->flows};
+  ss_session *session = &p->session;
+  ss_replay_result result;
+  ss_status status = SS_OK;
+  if (options->best != SS_BEST_NOTHING) {
+    ss_candidate_apply(&strategy->candidate, &session->workload);
+    ss_job_free(&session->job);
+    status = ss_job_init(&session->job, &session->workload, &session->machine, (ss_job_options){.cost = options->cost},
+                         error);
+  }
+  if (status == SS_OK) status = ss_replay(&session->job, &replay_options, &result, error);
+  if (status == SS_OK) strategy->simulation = result.breakdown;
+  strategy->simulated = status == SS_OK;
+  return status;
+}
+
+/* Of equals the closed form's favourite. */
+static ss_status replay_all(point *p, ss_error *error)
+{
+  ss_point_outcome *outcome = p->outcome;
+  ss_status status = SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < outcome->count; ++i) {
+    status = replay(p, &outcome->top[i], error);
+    if (outcome->top[i].simulation.iteration_s < outcome->top[outcome->best].simulation.iteration_s) outcome->best = i;
+  }
+  return status;
+}
+
+/* The text of a refusal, with the file and line that it blames where that is no option. */
+static void keep_refusal(ss_point_outcome *outcome, const ss_error *error)
+{
+  outcome->refused = true;
+  outcome->count = 0;
+  ss_error_text(error, outcome->refusal);
+  if (strcmp(error->file, SS_OVERRIDE_FILE) == 0)
+    (void)snprintf(outcome->refusal, sizeof outcome->refusal, "%s", error->message);
+}
+
+ss_status ss_point_work(const ss_point_plan *plan, int64_t index, ss_point_outcome *outcome, ss_error *error)
+{
+  point *p = malloc(sizeof *p);
+  if (p == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory");
+  *p = (point){.plan = plan, .outcome = outcome};
+  ss_status status = begin(p, index, error);
+  if (status == SS_OK) status = choose(p, error);
+  if (status == SS_OK) {
+    outcome->gpus = p->gpus;
+    outcome->dollars = ss_machine_gpu_dollars(&p->session.machine) * (double)p->gpus;
+  }
+  if (status == SS_ERROR_INPUT)
+    keep_refusal(outcome, error);
+  else if (status == SS_OK && plan->options->replay > 0)
+    status = replay_all(p, error);
+  ss_session_close(&p->session);
+  free(p);
+  return status == SS_ERROR_INPUT ? SS_OK : status;
+}

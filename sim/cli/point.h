@@ -1,0 +1,38 @@
+/* One point of a sweep: its inputs, the strategy that is chosen for it, and the replays. */
+#ifndef STEPSIM_SIM_CLI_POINT_H
+#define STEPSIM_SIM_CLI_POINT_H
+
+#include "sim/cli/session.h"
+
+/* What all points of a sweep have in common. */
+typedef struct ss_point_plan {
+  const ss_options *options;
+  const ss_session *base; /* inputs and overrides of --set, begun */
+  const ss_sweep *sweep;
+  unsigned pins;     /* sizes that are varied, and so not chosen */
+  ss_knob_set knobs; /* that are chosen */
+} ss_point_plan;
+
+/* What a point comes to, as plain bytes: the same as ss_sweep_point. */
+typedef struct ss_point_outcome {
+  bool refused, too_large;
+  char refusal[SS_ERROR_TEXT_SIZE];
+  int64_t gpus;
+  double dollars;
+  int64_t count, best;
+  ss_strategy top[]; /* [count] with room for ss_point_contest */
+} ss_point_outcome;
+
+/* How many strategies of a point are kept, and the size of an outcome that has room for them. */
+int64_t ss_point_contest(const ss_options *options);
+size_t ss_point_outcome_size(const ss_options *options);
+
+/* Checks what no point can get right: names that do not exist, values that they never take, and what is varied as well
+ * as chosen. SS_ERROR_INPUT. */
+ss_status ss_point_check(const ss_point_plan *plan, ss_error *error);
+
+/* Works a point out into an outcome that is all zero. Input that this point refuses is part of the outcome; errors are
+ * those of the replay and SS_ERROR_MEMORY. */
+ss_status ss_point_work(const ss_point_plan *plan, int64_t point, ss_point_outcome *outcome, ss_error *error);
+
+#endif

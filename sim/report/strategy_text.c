@@ -1,0 +1,114 @@
+#include "sim/report/strategy.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char *knob_label(int index)
+{
+  return ss_workload_attributes()[ss_knobs()[index].attribute].name;
+}
+
+void ss_knob_text(int index, int32_t value, char *text, size_t size)
+{
+  const ss_attribute_index attribute = ss_knobs()[index].attribute;
+  if (ss_workload_attributes()[attribute].words != NULL)
+    (void)snprintf(text, size, "%s", ss_word(attribute, value));
+  else
+    (void)snprintf(text, size, "%" PRId32, value);
+}
+
+ss_strategy_columns ss_strategy_columns_of(ss_tensor own_layout, ss_knob_set knobs)
+{
+  return (ss_strategy_columns){.own_layout = own_layout, .knobs = knobs & ~SS_KNOB_BIT(SS_KNOB_cp)};
+}
+
+void ss_strategy_columns_see(ss_strategy_columns *columns, const ss_candidate *candidate)
+{
+  if (columns->seen++ == 0) columns->first = *candidate;
+  columns->layouts = columns->layouts || candidate->tensor != columns->own_layout;
+  columns->cp = columns->cp || candidate->cp > 1;
+  columns->tp2 = columns->tp2 || candidate->tensor != SS_TENSOR_1D;
+  columns->panels = columns->panels || candidate->tensor == SS_TENSOR_SUMMA;
+  for (int i = 0; i < SS_KNOB_TOTAL; ++i) {
+    if ((columns->knobs & SS_KNOB_BIT(i)) == 0) continue;
+    char text[SS_TEXT_SIZE];
+    ss_knob_text(i, candidate->value.of[i], text, sizeof text);
+    if ((int)strlen(text) > columns->width[i]) columns->width[i] = (int)strlen(text);
+    columns->differs[i] = columns->differs[i] || candidate->value.of[i] != columns->first.value.of[i];
+  }
+}
+
+/* Labels without a candidate. The size, cp, has a column of its own. */
+static void print_knobs(FILE *stream, const ss_strategy_columns *c, const ss_candidate *candidate)
+{
+  for (int i = 0; i < SS_KNOB_TOTAL; ++i) {
+    if (!c->differs[i]) continue;
+    char text[SS_TEXT_SIZE];
+    const int label = (int)strlen(knob_label(i));
+    (void)snprintf(text, sizeof text, "%s", knob_label(i));
+    if (candidate != NULL) ss_knob_text(i, candidate->value.of[i], text, sizeof text);
+    (void)fprintf(stream, "  %-*s", label > c->width[i] ? label : c->width[i], text);
+  }
+}
+
+void ss_strategy_print_common(FILE *stream, const ss_strategy_columns *columns)
+{
+  const char *before = "in all of them: ";
+  for (int i = 0; i < SS_KNOB_TOTAL; ++i) {
+    if ((columns->knobs & SS_KNOB_BIT(i)) == 0 || columns->differs[i] || columns->seen == 0) continue;
+    char text[SS_TEXT_SIZE];
+    ss_knob_text(i, columns->first.value.of[i], text, sizeof text);
+    (void)fprintf(stream, "%s%s %s", before, knob_label(i), text);
+    before = ", ";
+  }
+  if (before[0] == ',') (void)fputs("\n\n", stream);
+}
+
+void ss_strategy_print_header(FILE *stream, const ss_strategy_columns *columns)
+{
+  if (columns->layouts) (void)fprintf(stream, "  %-6s", "tensor");
+  (void)fprintf(stream, "%5s", "tp");
+  if (columns->tp2) (void)fprintf(stream, "%5s", "tp2");
+  if (columns->cp) (void)fprintf(stream, "%5s", "cp");
+  (void)fprintf(stream, "%5s%6s%13s", "pp", "dp", "micro-batch");
+  if (columns->panels) (void)fprintf(stream, "%8s", "panels");
+  print_knobs(stream, columns, NULL);
+  (void)fprintf(stream, "  %-14s", "in a domain");
+}
+
+/* "tp 4 pp 2": the coordinates that several GPUs of a domain share. */
+static void domain_text(const ss_candidate *candidate, char *text, size_t size)
+{
+  const char *sequence = candidate->tensor == SS_TENSOR_1D ? "cp" : "tp2";
+  const struct {
+    const char *name;
+    int64_t share;
+  } axes[] = {{"tp", candidate->inside.tp},
+              {sequence, candidate->inside.cp},
+              {"dp", candidate->inside.dp},
+              {"pp", candidate->inside.pp}};
+  size_t used = 0;
+  text[0] = '\0';
+  for (size_t i = 0; i < sizeof axes / sizeof axes[0]; ++i) {
+    if (axes[i].share == 1 || used >= size) continue;
+    const int length =
+        snprintf(text + used, size - used, "%s%s %" PRId64, used > 0 ? " " : "", axes[i].name, axes[i].share);
+    used += (size_t)length;
+  }
+  if (used == 0) (void)snprintf(text, size, "-");
+}
+
+void ss_strategy_print(FILE *stream, const ss_strategy_columns *columns, const ss_candidate *candidate)
+{
+  char domain[96];
+  domain_text(candidate, domain, sizeof domain);
+  if (columns->layouts) (void)fprintf(stream, "  %-6s", ss_word(SS_AT_parallelism_tensor, candidate->tensor));
+  (void)fprintf(stream, "%5" PRId64, candidate->tp);
+  if (columns->tp2) (void)fprintf(stream, "%5" PRId64, candidate->tp2);
+  if (columns->cp) (void)fprintf(stream, "%5" PRId64, candidate->cp);
+  (void)fprintf(stream, "%5" PRId64 "%6" PRId64 "%13" PRId64, candidate->pp, candidate->dp, candidate->micro_batch);
+  if (columns->panels && candidate->panels > 0) (void)fprintf(stream, "%8" PRId64, candidate->panels);
+  if (columns->panels && candidate->panels == 0) (void)fprintf(stream, "%8s", "-");
+  print_knobs(stream, columns, candidate);
+  (void)fprintf(stream, "  %-14s", domain);
+}

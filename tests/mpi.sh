@@ -1,0 +1,61 @@
+#!/bin/sh
+# Searches and sweeps that several processes share out by MPI print the same bytes as one process.
+#   mpi.sh STEPSIM SOURCE SCRATCH [MPIEXEC]     skipped without MPIEXEC
+set -eu
+program=$1 source=$2 scratch=$3 launcher=${4:-}
+[ -n "$launcher" ] || { echo "built without MPI"; exit 77; }
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cd "$scratch"
+platform=$source/platforms/perlmutter.xml
+# In a test, the user may be root and the cores are few; what MPI itself does not free is not looked at.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" OMP_NUM_THREADS=2
+cat >tiny.xml <<'XML'
+<workload version="1"><model name="tiny" layers="4" hidden="1024" heads="16" sequence="512" vocabulary="32000"/>
+<training global-batch="8"/></workload>
+XML
+failed=0
+
+# fail MESSAGE...
+fail() {
+  echo "$*" >&2
+  failed=1
+}
+
+# compare NAME STATUS NUMBERS ARGUMENTS...: the same text, JSON and status by one process and by these numbers of them under MPI.
+# What the launcher itself says about a status other than 0 is left out.
+compare() {
+  name=$1 expected=$2 numbers=$3
+  shift 3
+  status=0
+  "$program" "$@" --json "$name.json" >"$name.txt" 2>"$name.err" || status=$?
+  [ "$status" = "$expected" ] || fail "$name: status $status"
+  for processes in $numbers; do
+    status=0
+    timeout 100 "$launcher" -n $processes "$program" "$@" --json "$name-$processes.json" \
+      >"$name-$processes.txt" 2>"$name-$processes.err" || status=$?
+    [ "$status" = "$expected" ] || fail "$name: status $status of $processes processes"
+    for kind in txt json; do
+      [ ! -e "$name.$kind" ] || cmp "$name.$kind" "$name-$processes.$kind" || fail "$name: $processes processes"
+    done
+    grep '^stepsim: ' "$name-$processes.err" | cmp "$name.err" - || fail "$name: errors of $processes processes"
+  done
+}
+
+compare search 0 "2 3" search tiny.xml "$platform" --gpus 8,16 --knobs sharding,recompute --top 5 --replay 4
+compare sweep 0 "1 2 3" sweep tiny.xml "$platform" --vary parallelism.pp=1,2,4 --vary parallelism.dp=1,2,3,4 --replay
+compare refused 2 2 search tiny.xml "$platform" --gpus 513
+compare too-large 3 2 search "$source/workloads/gpt3-175b.xml" "$platform" --gpus 8
+
+# One that cannot go on is an error, not a wait.
+cat >odd.sh <<'SH'
+[ "$OMPI_COMM_WORLD_RANK" = 1 ] && cd /
+exec "$@"
+SH
+status=0
+timeout 100 "$launcher" -n 3 sh odd.sh "$program" sweep tiny.xml "$platform" --vary parallelism.pp=1,2,4 --replay \
+  >odd.txt 2>odd.err || status=$?
+[ "$status" = 1 ] || fail "odd: status $status"
+grep -q '^stepsim: process 1 of 3 has stopped' odd.err || fail "odd: $(cat odd.err)"
+exit $failed

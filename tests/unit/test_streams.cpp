@@ -1,0 +1,290 @@
+/* What runs beside compute, against a plain walk through every pass of every block of an iteration. */
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "tests/support/random_jobs.hpp"
+
+extern "C" {
+#include "model/streams.h"
+}
+
+using namespace stepsim;
+
+namespace
+{
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr int kCases = 150;
+#else
+constexpr int kCases = 3000;
+#endif
+
+const double kNever = std::numeric_limits<double>::infinity();
+
+/* One pass of one block of one micro-batch, in the order of work. */
+struct Step {
+  ss_pass pass;
+  ss_block_kind kind;
+  size_t block;       /* of the stage */
+  size_t copy;        /* of the stage and micro-batch */
+  size_t fetches;     /* up to here, with this one */
+  bool first, closes; /* of the first micro-batch; the pass is over with it */
+  bool last;          /* of the last micro-batch */
+  double gathered_s = 0.0, requested_s = 0.0, read_s = 0.0;
+};
+
+/* A stage that runs its order of work on its own, from streams.h: one step after the other, nothing left out. */
+class PlainWalk
+{
+public:
+  ss_exposure exposed = {};
+
+  PlainWalk(const ss_job *job, int64_t stage, int64_t micro_batches, double lead_s)
+      : job_(*job), stage_(stage), plan_(job->data), overlaps_(job->workload->schedule.overlap_dp == SS_YES),
+        prefetch_((size_t)job->workload->schedule.prefetch)
+  {
+    list_steps(micro_batches);
+    compute_s_ = data_s_ = read_s_ = -lead_s;
+    weights_s_.assign(blocks_, 0.0);
+    if (plan_.gathers_at_start) gather_at_start();
+    fetch_up_to(0, prefetch_);
+    read_up_to(1 + prefetch_);
+    compute_s_ = 0.0;
+    for (Step &step : steps_) run(step);
+    for (const Step &step : steps_)
+      if (reduces(step) && !plan_.reduces_each_pass && !overlaps_) reduce(step);
+    exposed.tail_s = std::max(data_s_ - compute_s_, 0.0);
+  }
+
+private:
+  const ss_job &job_;
+  int64_t stage_;
+  ss_data_plan plan_;
+  bool overlaps_;
+  size_t prefetch_, blocks_ = 0, gathers_ = 0, requests_ = 0, reads_ = 0;
+  std::vector<Step> steps_;
+  std::vector<size_t> fetches_; /* the steps that weights or activations are needed for */
+  std::vector<double> weights_s_, written_s_;
+  double compute_s_, data_s_, read_s_, write_s_ = 0.0, bucket_bytes_[SS_WEIGHTS] = {};
+
+  void list_steps(int64_t micro_batches)
+  {
+    ss_pipeline_shape shape = job_.shape;
+    shape.micro_batches = micro_batches;
+    std::vector<size_t> first = {0};
+    for (int64_t c = 0; c < job_.chunks; c++) first.push_back(first.back() + count({stage_, c}));
+    blocks_ = first.back();
+    written_s_.assign((size_t)micro_batches * blocks_, kNever);
+    std::vector<ss_work> order((size_t)ss_schedule_length(&shape));
+    ss_schedule_emit(&shape, stage_, order.data());
+    for (const ss_work &work : order) {
+      const ss_chunk chunk = {stage_, work.chunk};
+      for (size_t place = 0; place < count(chunk); place++) {
+        const int64_t index = ss_job_block_at(&job_, chunk, work.pass, (int64_t)place);
+        Step step = {};
+        step.pass = work.pass;
+        step.kind = ss_job_block_kind(&job_, chunk, index);
+        step.block = first[(size_t)work.chunk] + (size_t)index;
+        step.copy = (size_t)work.micro_batch * blocks_ + step.block;
+        step.first = work.micro_batch == 0;
+        step.last = work.micro_batch == micro_batches - 1;
+        step.closes = place == count(chunk) - 1;
+        if (work.pass != SS_PASS_WEIGHT) fetches_.push_back(steps_.size());
+        step.fetches = fetches_.size();
+        steps_.push_back(step);
+      }
+    }
+  }
+
+  size_t count(ss_chunk chunk) const
+  {
+    return (size_t)ss_job_block_count(&job_, chunk);
+  }
+
+  void collective(int weights, ss_collective kind, double bytes)
+  {
+    if (bytes <= 0.0) return;
+    const ss_comm_time time = ss_job_data_time(&job_, kind, job_.data_span[weights][stage_], bytes);
+    data_s_ = std::max(data_s_, compute_s_) + ss_comm_time_sum(time);
+  }
+
+  /* Puts bytes into a bucket; true when it has been sent. */
+  bool fill(int weights, ss_collective kind, double bytes, bool closes)
+  {
+    if (ss_job_holders(&job_, (ss_weights)weights) == 1) return false;
+    bucket_bytes_[weights] += bytes;
+    if (!closes && bucket_bytes_[weights] < plan_.bucket_bytes) return false;
+    collective(weights, kind, bucket_bytes_[weights]);
+    bucket_bytes_[weights] = 0.0;
+    return true;
+  }
+
+  void gather_at_start()
+  {
+    std::vector<size_t> waiting[SS_WEIGHTS];
+    size_t block = 0;
+    for (int64_t c = 0; c < job_.chunks; c++)
+      for (size_t i = 0; i < count({stage_, c}); i++, block++)
+        for (int weights = 0; weights < SS_WEIGHTS; weights++) {
+          const ss_block_kind kind = ss_job_block_kind(&job_, {stage_, c}, (int64_t)i);
+          const double bytes = job_.gather_bytes[kind][weights];
+          if (bytes > 0.0) waiting[weights].push_back(block);
+          if (!fill(weights, SS_ALL_GATHER, bytes, i + 1 == count({stage_, c}))) continue;
+          for (const size_t held : waiting[weights]) weights_s_[held] = std::max(weights_s_[held], data_s_);
+          waiting[weights].clear();
+        }
+    if (!overlaps_) weights_s_.assign(blocks_, data_s_);
+  }
+
+  void gather_up_to(size_t end)
+  {
+    for (; plan_.gathers_each_pass && gathers_ < std::min(end, fetches_.size()); gathers_++) {
+      Step &step = steps_[fetches_[gathers_]];
+      for (int weights = 0; weights < SS_WEIGHTS; weights++)
+        collective(weights, SS_ALL_GATHER, job_.gather_bytes[step.kind][weights]);
+      step.gathered_s = data_s_;
+    }
+  }
+
+  void read_up_to(size_t end)
+  {
+    const ss_offload_plan &plan = job_.offload;
+    if (!plan.active) return;
+    for (; requests_ < std::min(end, fetches_.size()); requests_++) steps_[fetches_[requests_]].requested_s = compute_s_;
+    for (; reads_ < requests_; reads_++) {
+      Step &step = steps_[fetches_[reads_]];
+      const bool was_written = step.pass == SS_PASS_BACKWARD && plan.write_bytes[step.kind][SS_PASS_FORWARD] > 0.0;
+      const double there_s = was_written ? written_s_[step.copy] : 0.0;
+      if (there_s == kNever) return;
+      const double bytes = plan.read_bytes[step.kind][step.pass];
+      if (bytes <= 0.0) continue;
+      read_s_ = std::max({read_s_, step.requested_s, there_s}) + bytes / plan.bytes_per_s;
+      step.read_s = read_s_;
+    }
+  }
+
+  void fetch_up_to(size_t fetches, size_t ahead)
+  {
+    gather_up_to(fetches + (overlaps_ ? ahead : 0));
+    read_up_to(fetches + ahead);
+  }
+
+  bool reduces(const Step &step) const
+  {
+    return plan_.active && step.pass == plan_.reducing_pass && (plan_.reduces_each_pass || step.last);
+  }
+
+  void reduce(const Step &step)
+  {
+    for (int weights = 0; weights < SS_WEIGHTS; weights++)
+      fill(weights, plan_.reduction, job_.reduce_bytes[step.kind][weights], step.closes);
+  }
+
+  double wait_until(double ready_s)
+  {
+    const double wait_s = std::max(ready_s - compute_s_, 0.0);
+    compute_s_ += wait_s;
+    return wait_s;
+  }
+
+  /* Kernels run at (1 - cost) as long as the data stream is busy. */
+  double slowed_s(const Step &step) const
+  {
+    double cost = 0.0;
+    for (int weights = 0; weights < SS_WEIGHTS; weights++) {
+      const ss_span span = job_.data_span[weights][stage_];
+      if (span.size > 1) cost = std::max(cost, ss_compute_cost(job_.machine, span.domains > 1));
+    }
+    const ss_duration duration = job_.pass[step.kind][step.pass];
+    const double loss_s = ss_duration_kernel_s(duration) * cost / (1.0 - cost);
+    const double all_s = ss_duration_sum(duration) + loss_s, busy_s = std::max(data_s_ - compute_s_, 0.0);
+    return busy_s < all_s ? loss_s * busy_s / all_s : loss_s;
+  }
+
+  void write_back(const Step &step)
+  {
+    const double bytes = job_.offload.write_bytes[step.kind][step.pass];
+    if (bytes <= 0.0) return;
+    write_s_ = std::max(write_s_, compute_s_) + bytes / job_.offload.bytes_per_s;
+    written_s_[step.copy] = write_s_;
+  }
+
+  void run(Step &step)
+  {
+    fetch_up_to(step.fetches, 0);
+    const double weights_s = step.first && step.pass == SS_PASS_FORWARD ? weights_s_[step.block] : 0.0;
+    double data_s = wait_until(std::max(step.gathered_s, weights_s));
+    const double offload_s = wait_until(step.read_s);
+    fetch_up_to(step.fetches, prefetch_);
+    const double loss_s = slowed_s(step);
+    compute_s_ += ss_duration_sum(job_.pass[step.kind][step.pass]) + loss_s;
+    write_back(step);
+    if (reduces(step) && (plan_.reduces_each_pass || overlaps_)) {
+      reduce(step);
+      if (!overlaps_) data_s += wait_until(data_s_);
+    }
+    exposed.data_s += data_s;
+    exposed.offload_s += offload_s;
+    exposed.slowed_s += loss_s;
+    if (step.pass == SS_PASS_WEIGHT) exposed.weight_s += data_s + offload_s + loss_s;
+  }
+};
+
+void expect_same(const ss_exposure &actual, const ss_exposure &expected, double tolerance_s)
+{
+  EXPECT_NEAR(actual.data_s, expected.data_s, tolerance_s);
+  EXPECT_NEAR(actual.offload_s, expected.offload_s, tolerance_s);
+  EXPECT_NEAR(actual.slowed_s, expected.slowed_s, tolerance_s);
+  EXPECT_NEAR(actual.weight_s, expected.weight_s, tolerance_s);
+  EXPECT_NEAR(actual.tail_s, expected.tail_s, tolerance_s);
+}
+
+/* Seconds that a stage computes in an iteration. */
+double compute_s(const ss_job *job, int64_t stage)
+{
+  double sum_s = 0.0;
+  for (int64_t c = 0; c < job->chunks; c++)
+    for (int64_t i = 0; i < ss_job_block_count(job, {stage, c}); i++)
+      for (int pass = 0; pass < SS_PASSES; pass++)
+        sum_s += ss_duration_sum(job->pass[ss_job_block_kind(job, {stage, c}, i)][pass]);
+  return sum_s * (double)job->micro_batches;
+}
+
+/* Jobs that move more in every pass than random ones do, with up to 320 micro-batches. */
+ss_workload busy_workload(std::mt19937 &random)
+{
+  for (;;) {
+    ss_workload w = random_workload(random);
+    if (random() % 2 == 0) w.parallelism.sharding = pick(random, {SS_SHARDING_GRADIENTS, SS_SHARDING_PARAMETERS});
+    if (random() % 4 == 0) w.training.offload_activations = SS_YES;
+    if (random() % 4 == 0) w.training.offload_weights = SS_YES;
+    if (w.schedule.pipeline == SS_PIPELINE_INTERLEAVED) w.parallelism.interleave = pick(random, {1, 2, 4});
+    w.parallelism.pp = pick(random, {1, 2, 3, 4, 6});
+    w.schedule.prefetch = pick(random, {0, 1, 1, 2, 5, 20});
+    w.training.global_batch = w.parallelism.dp * w.training.micro_batch * w.parallelism.pp * pick(random, {1, 2, 3, 7, 20, 60});
+    ss_error error = {};
+    if (ss_workload_gpus(&w) <= 64 && ss_workload_check(&w, &error) == SS_OK) return w;
+  }
+}
+
+} // namespace
+
+TEST(Streams, IterationIsThePlainWalk)
+{
+  std::mt19937 random(21);
+  for (int i = 0; i < kCases; ++i) {
+    SCOPED_TRACE(testing::Message() << "case " << i);
+    const ss_workload workload = busy_workload(random);
+    const Job job(workload, random_machine(random, i % 3 == 0), pick(random, {SS_COST_CALIBRATED, SS_COST_SC24}));
+    for (int64_t stage = 0; stage < job->stages; ++stage) {
+      SCOPED_TRACE(testing::Message() << "stage " << stage);
+      const double lead_s = pick(random, {0.0, 0.0, 1e-3, 0.1});
+      const PlainWalk plain(job.get(), stage, job->micro_batches, lead_s);
+      const ss_exposure exposed = ss_streams_of_iteration(job.get(), stage, lead_s);
+      expect_same(exposed, plain.exposed, 1e-9 * compute_s(job.get(), stage));
+    }
+    if (HasFailure()) return;
+  }
+}
