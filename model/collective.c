@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "model/number.h"
+
 static const struct {
   double passes;
   ss_activity activity;
@@ -51,17 +53,17 @@ static double ring_transfer_s(const ss_network *network, ss_collective kind, ss_
   const double over_fabric_s = bytes / network->fabric_bytes_per_s;
   if (span.domains == 1) return over_nvlink_s;
   if (span.domains == span.size) return over_fabric_s;
-  return fmax(over_fabric_s / (double)ss_collective_rings(span, network->nics_per_gpu), over_nvlink_s);
+  return ss_max(over_fabric_s / (double)ss_collective_rings(span, network->nics_per_gpu), over_nvlink_s);
 }
 
 /* Every rank has 1/n of its volume for each; the ranks of a domain share all NICs they own for what leaves it. */
 static double direct_transfer_s(const ss_network *network, ss_span span, double volume_bytes)
 {
   const double n = (double)span.size, near = (double)span.per_domain;
-  const double nics = fmax(floor(network->nics_per_gpu * near + 1e-9), 1.0);
+  const double nics = ss_max(floor(network->nics_per_gpu * near + 1e-9), 1.0);
   const double over_nvlink_s = (near - 1.0) / n * volume_bytes / network->nvlink_bytes_per_s;
   const double over_fabric_s = near * (n - near) / n * volume_bytes / (nics * network->fabric_bytes_per_s);
-  return fmax(over_fabric_s, over_nvlink_s);
+  return ss_max(over_fabric_s, over_nvlink_s);
 }
 
 ss_comm_time ss_collective_time(const ss_network *network, ss_collective kind, ss_span span, double volume_bytes)

@@ -1,7 +1,8 @@
 #include "model/cost.h"
 
-#include <math.h>
 #include <string.h>
+
+#include "model/number.h"
 
 #define SC24_EFFICIENCY 0.8
 #define SC24_LAUNCH_S   20e-6
@@ -93,13 +94,13 @@ static ss_duration sc24_duration(const ss_machine *machine, const ss_kernel *ker
   const double rate_flop_per_s = SC24_EFFICIENCY * peak_flop_per_s(machine, kernel->engine);
   const double compute_s = SC24_LAUNCH_S + kernel->flop / rate_flop_per_s;
   const double hbm_s = kernel->hbm_bytes / machine->hbm_bytes_per_s;
-  return (ss_duration){.compute_s = compute_s, .memory_s = fmax(hbm_s - compute_s, 0.0)};
+  return (ss_duration){.compute_s = compute_s, .memory_s = ss_max(hbm_s - compute_s, 0.0)};
 }
 
 static double calibrated_compute_s(const ss_machine *machine, const ss_kernel *kernel)
 {
   if (kernel->flop <= 0.0) return 0.0;
-  const double efficiency = engine_efficiency(machine, kernel->engine, kernel->flop / fmax(kernel->products, 1.0));
+  const double efficiency = engine_efficiency(machine, kernel->engine, kernel->flop / ss_max(kernel->products, 1.0));
   return kernel->flop / (efficiency * peak_flop_per_s(machine, kernel->engine));
 }
 
@@ -107,10 +108,10 @@ ss_duration ss_kernel_duration(const ss_machine *machine, ss_cost cost, const ss
 {
   if (cost == SS_COST_SC24) return sc24_duration(machine, kernel);
   const double compute_s = calibrated_compute_s(machine, kernel);
-  const double hbm_efficiency = ss_curve_value(&machine->hbm_efficiency, fmax(kernel->hbm_bytes, 1.0));
+  const double hbm_efficiency = ss_curve_value(&machine->hbm_efficiency, ss_max(kernel->hbm_bytes, 1.0));
   const double hbm_s = kernel->hbm_bytes / (hbm_efficiency * machine->hbm_bytes_per_s);
   return (ss_duration){
-      .compute_s = compute_s, .memory_s = fmax(hbm_s - compute_s, 0.0), .launch_s = machine->launch_overhead_s};
+      .compute_s = compute_s, .memory_s = ss_max(hbm_s - compute_s, 0.0), .launch_s = machine->launch_overhead_s};
 }
 
 double ss_overlap_time(const ss_overlap *overlap, double kernel_piece_s, double call_piece_s)
@@ -124,8 +125,8 @@ double ss_overlap_time(const ss_overlap *overlap, double kernel_piece_s, double 
    * ends when the latest such chain does. Its length is linear in j up to the last piece that waits for one more piece
    * than the piece before it, and falls from there on, so the longest chain is the first or that one. */
   const int64_t last = second < first + overlap->lag ? second : first + overlap->lag;
-  const double first_chain_s = fmax((double)(1 - overlap->lag), 0.0) * first_s + (double)second * second_s;
+  const double first_chain_s = ss_max((double)(1 - overlap->lag), 0.0) * first_s + (double)second * second_s;
   const double last_chain_s =
-      fmax((double)(last - overlap->lag), 0.0) * first_s + (double)(second - last + 1) * second_s;
-  return fmax((double)first * first_s, fmax(first_chain_s, last_chain_s));
+      ss_max((double)(last - overlap->lag), 0.0) * first_s + (double)(second - last + 1) * second_s;
+  return ss_max((double)first * first_s, ss_max(first_chain_s, last_chain_s));
 }

@@ -1,6 +1,5 @@
-#include <math.h>
-
 #include "model/job.h"
+#include "model/number.h"
 #include "model/streams.h"
 
 /* Adam reads gradient, master weight and two moments in fp32, writes the last three and the 16-bit weight; the
@@ -33,7 +32,7 @@ ss_duration ss_job_kernel_piece(const ss_job *job, ss_block_kind kind, ss_pass p
   const ss_kernel piece = {.engine = task->kernel.engine,
                            .flop = task->kernel.flop / pieces,
                            .hbm_bytes = task->kernel.hbm_bytes / pieces,
-                           .products = fmax(task->kernel.products / pieces, 1.0)};
+                           .products = ss_max(task->kernel.products / pieces, 1.0)};
   return ss_duration_scale(scale, ss_kernel_duration(job->machine, cost, &piece));
 }
 
@@ -68,7 +67,7 @@ ss_duration ss_job_task_duration(const ss_job *job, ss_block_kind kind, ss_pass 
   if (task->computes) duration = ss_duration_scale(pieces, ss_job_kernel_piece(job, kind, pass, task));
   if (is_overlapped(task)) {
     const double kernel_s = ss_duration_kernel_s(duration);
-    exposed_s = fmax(ss_overlap_time(&task->overlap, kernel_s / pieces, calls_s) - kernel_s, 0.0);
+    exposed_s = ss_max(ss_overlap_time(&task->overlap, kernel_s / pieces, calls_s) - kernel_s, 0.0);
   }
   for (int64_t i = 0; i < task->calls && calls_s > 0.0; ++i)
     duration.comm_s[task->call[i].group] += exposed_s / calls_s * call_s[i];
@@ -104,10 +103,10 @@ static double task_slowed_s(const ss_job *job, ss_block_kind kind, ss_pass pass,
   }
   if (cost_s <= 0.0) return 0.0;
   const double kernel_s = ss_duration_sum(ss_job_kernel_piece(job, kind, pass, task));
-  const double slow_s = fmin(kernel_s / (1.0 - cost_s / calls_s), kernel_s + cost_s);
+  const double slow_s = ss_min(kernel_s / (1.0 - cost_s / calls_s), kernel_s + cost_s);
   const double longer_s =
       ss_overlap_time(&task->overlap, slow_s, calls_s) - ss_overlap_time(&task->overlap, kernel_s, calls_s);
-  return fmax(longer_s - (double)pieces_alone(&task->overlap) * (slow_s - kernel_s), 0.0);
+  return ss_max(longer_s - (double)pieces_alone(&task->overlap) * (slow_s - kernel_s), 0.0);
 }
 
 static void time_pass(ss_job *job, ss_block_kind kind, ss_pass pass)
@@ -188,7 +187,7 @@ ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage)
                             .hbm_bytes = OPTIMIZER_BYTES_PER_PARAMETER * stepped_parameters(job, stage)};
   const double hbm_s = ss_duration_sum(ss_kernel_duration(job->machine, job->options.cost, &kernel));
   const ss_tier_traffic traffic = ss_job_optimizer_traffic(job, stage);
-  const double moved_bytes = fmax(traffic.read_bytes, traffic.written_bytes);
+  const double moved_bytes = ss_max(traffic.read_bytes, traffic.written_bytes);
   if (moved_bytes <= 0.0) return (ss_optimizer_time){hbm_s, 0.0};
-  return (ss_optimizer_time){hbm_s, fmax(moved_bytes / job->machine->offload_bytes_per_s - hbm_s, 0.0)};
+  return (ss_optimizer_time){hbm_s, ss_max(moved_bytes / job->machine->offload_bytes_per_s - hbm_s, 0.0)};
 }

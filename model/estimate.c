@@ -31,12 +31,13 @@ typedef struct stage_time {
 typedef struct stage_run {
   int64_t first, end;
   bool like_before; /* but for the messages, the stages are those of the run before */
-  stage_time time;
+  const stage_time *time;
 } stage_run;
 
 typedef struct stage_runs {
-  int64_t count;
-  stage_run *run; /* [count] owned */
+  int64_t count, times;
+  stage_run *run;   /* [count] owned */
+  stage_time *time; /* [times] that runs refer to: those that differ */
 } stage_runs;
 
 static bool overlaps_messages(const ss_job *job)
@@ -126,18 +127,18 @@ static void add_messages(const ss_job *job, int64_t stage, const hop_times *hops
   add_message(job, stage_before(job, stage), back, hops, &t->sends_s[SS_PASS_BACKWARD], t);
 }
 
-static bool crosses_alike(const ss_job *job, int64_t stage)
-{
-  return ss_placement_hop_crosses(&job->placement, stage) == ss_placement_hop_crosses(&job->placement, stage - 1);
-}
-
-/* A stage sends what the one before does. */
+/* A stage sends what the one before does: the first and the last send less, and of the others those in the middle of
+ * their domain are alike. */
 static bool has_same_messages(const ss_job *job, int64_t stage)
 {
+  const ss_placement *placement = &job->placement;
   if (has_mean_messages(job)) return true;
   if (stage == 1 || stage == job->stages - 1) return false;
-  const int64_t inside = job->placement.even ? job->placement.inside.pp : 0;
-  return inside == 1 || inside == job->stages || (crosses_alike(job, stage) && crosses_alike(job, stage - 1));
+  const int64_t inside = placement->inside.pp;
+  if (placement->even)
+    return inside == 1 || inside == job->stages || (stage % inside >= 2 && stage % inside <= inside - 2);
+  const bool own = ss_placement_hop_crosses(placement, stage);
+  return own == ss_placement_hop_crosses(placement, stage - 1) && own == ss_placement_hop_crosses(placement, stage - 2);
 }
 
 /* Works out what follows from the times of a stage. Messages beside compute limit the pace only where those of one
@@ -162,19 +163,39 @@ static int64_t run_end(const ss_job *job, int64_t first, time_scope scope)
   return end;
 }
 
+/* The stage time `t`, or what it is equal to of those from `alike` on, which differ in messages only. */
+static const stage_time *keep_time(const ss_job *job, stage_runs *runs, const stage_time *alike, const stage_time *t)
+{
+  stage_time *end = &runs->time[runs->times];
+  for (; alike < end; ++alike)
+    if (alike->sends_s[0] == t->sends_s[0] && alike->sends_s[1] == t->sends_s[1] && alike->slowed_s == t->slowed_s)
+      return alike;
+  *end = *t;
+  complete(job, end);
+  ++runs->times;
+  return end;
+}
+
 static stage_runs time_stages(const ss_job *job, time_scope scope)
 {
-  stage_runs runs = {.run = malloc((size_t)job->stages * sizeof *runs.run)};
+  const size_t stages = (size_t)job->stages;
+  stage_runs runs = {.run = malloc(stages * (sizeof *runs.run + sizeof *runs.time))};
   SS_ASSERT(runs.run != NULL);
+  runs.time = (stage_time *)(runs.run + stages);
   const hop_times hops = {ss_job_hop_s(job, false), ss_job_hop_s(job, true)};
+  const stage_time *alike = runs.time;
   stage_time work = {.slowed_s = 0.0};
   for (int64_t first = 0; first < job->stages; first = runs.run[runs.count++].end) {
     const bool like_before = is_like_before(job, first, scope);
-    if (!like_before) work = work_of(job, first, scope);
-    stage_run *run = &runs.run[runs.count];
-    *run = (stage_run){first, run_end(job, first, scope), like_before, work};
-    if (scope != SCOPE_KERNELS) add_messages(job, first, &hops, &run->time);
-    complete(job, &run->time);
+    if (!like_before) {
+      work = work_of(job, first, scope);
+      alike = &runs.time[runs.times];
+    }
+    const double slowed_s = work.slowed_s;
+    if (scope != SCOPE_KERNELS) add_messages(job, first, &hops, &work);
+    runs.run[runs.count] =
+        (stage_run){first, run_end(job, first, scope), like_before, keep_time(job, &runs, alike, &work)};
+    work.slowed_s = slowed_s;
   }
   return runs;
 }
@@ -191,8 +212,8 @@ static double round_trips_s(const ss_job *job, const stage_runs *runs, double fi
   for (const stage_run *run = runs->run; run < runs->run + runs->count; ++run)
     for (int64_t stage = run->first; stage < run->end; ++stage) {
       const int64_t held = ss_schedule_in_flight(&job->shape, stage).whole, trips = (left - 1) / held;
-      sum_s += (double)trips * (trip_s - run->time.sends_s[SS_PASS_BACKWARD]);
-      trip_s -= run->time.fill_s;
+      sum_s += (double)trips * (trip_s - run->time->sends_s[SS_PASS_BACKWARD]);
+      trip_s -= run->time->fill_s;
       left -= trips * held;
     }
   return sum_s;
@@ -217,22 +238,21 @@ static double waits_s(const ss_job *job, int64_t stage, const stage_time *t, dou
  * first stage while there are more micro-batches than warm-up passes, then falls, stays and rises again. */
 static double longest_of(const ss_job *job, const stage_run *run, double before_s, double after_s)
 {
-  const stage_time *t = &run->time;
-  const int64_t turn = job->stages - job->micro_batches;
-  const int64_t stages[] = {run->first, turn, run->end - 1};
-  double longest_s = 0.0;
-  for (size_t i = 0; i < sizeof stages / sizeof stages[0]; ++i) {
-    if (stages[i] < run->first || stages[i] >= run->end) continue;
-    const double own_before_s = before_s + (double)(stages[i] - run->first) * t->fill_s;
-    const double own_after_s = after_s + (double)(run->end - 1 - stages[i]) * t->fill_s;
-    longest_s = ss_max(longest_s, waits_s(job, stages[i], t, own_before_s, own_after_s));
+  const stage_time *t = run->time;
+  const int64_t last = run->end - 1, turn = job->stages - job->micro_batches;
+  const double others_s = (double)(last - run->first) * t->fill_s;
+  double longest_s = waits_s(job, run->first, t, before_s, after_s + others_s);
+  if (last > run->first) longest_s = ss_max(longest_s, waits_s(job, last, t, before_s + others_s, after_s));
+  if (turn > run->first && turn < last) {
+    const double before_turn_s = (double)(turn - run->first) * t->fill_s;
+    longest_s = ss_max(longest_s, waits_s(job, turn, t, before_s + before_turn_s, after_s + others_s - before_turn_s));
   }
   return (double)job->micro_batches * t->turn_s + longest_s;
 }
 
 static double fills_s(const stage_run *run)
 {
-  return (double)(run->end - run->first) * run->time.fill_s;
+  return (double)(run->end - run->first) * run->time->fill_s;
 }
 
 /* The stage that sets the pace is the one with which all turns and waits take longest. */
@@ -243,7 +263,7 @@ static pace pace_of(const ss_job *job, const stage_runs *runs)
   for (const stage_run *run = runs->run; run < end; ++run) after_s += fills_s(run);
   for (const stage_run *run = runs->run; run < end; ++run) {
     after_s = run + 1 < end ? after_s - fills_s(run) : 0.0;
-    turn_s = ss_max(turn_s, run->time.turn_s);
+    turn_s = ss_max(turn_s, run->time->turn_s);
     longest_s = ss_max(longest_s, longest_of(job, run, before_s, after_s));
     before_s += fills_s(run);
   }
@@ -260,10 +280,10 @@ typedef struct position {
 static position next_run(const ss_job *job, position at, const stage_run *run)
 {
   const double stages = (double)(run->end - run->first);
-  const double lead_s = run->time.on_s[SS_PASS_FORWARD] / (double)job->chunks;
+  const double lead_s = run->time->on_s[SS_PASS_FORWARD] / (double)job->chunks;
   return (position){.stage = run->end,
                     .lead_s = at.lead_s + stages * lead_s,
-                    .drain_s = at.drain_s + stages * ss_max(run->time.fill_s - lead_s, 0.0)};
+                    .drain_s = at.drain_s + stages * ss_max(run->time->fill_s - lead_s, 0.0)};
 }
 
 /* The parts of an iteration that ends with a stage. */
@@ -299,7 +319,7 @@ ss_breakdown ss_estimate_time(const ss_job *job)
   position at = {0};
   for (const stage_run *run = runs.run; run < runs.run + runs.count; at = next_run(job, at, run), ++run) {
     if (run->like_before) continue; /* starts later, hides more and drains longer: is done earlier */
-    const ss_breakdown parts = stage_parts(job, &p, at, &run->time);
+    const ss_breakdown parts = stage_parts(job, &p, at, run->time);
     if (parts.iteration_s > last.iteration_s) last = parts;
   }
   free(runs.run);
@@ -320,7 +340,7 @@ double ss_estimate_least_s(const ss_job *job, bool anywhere)
 {
   const stage_runs runs = time_stages(job, anywhere ? SCOPE_KERNELS : SCOPE_LAYERS);
   double longest_s = 0.0;
-  for (int64_t i = 0; i < runs.count; ++i) longest_s = ss_max(longest_s, runs.run[i].time.alone_s);
+  for (int64_t i = 0; i < runs.times; ++i) longest_s = ss_max(longest_s, runs.time[i].alone_s);
   longest_s *= (double)job->micro_batches;
   if (!ss_job_moves_each_pass(job) && (!anywhere || is_monotone(job))) {
     const pace p = pace_of(job, &runs);

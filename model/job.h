@@ -83,7 +83,7 @@ typedef struct ss_job {
   int8_t *block_kind;   /* kinds of the blocks of all chunks, stage by stage; owned */
   int64_t *block_first; /* [stages * chunks + 1] where each chunk's blocks start; owned */
   int64_t *layer_first; /* [stages * chunks] layer of the model that each chunk starts with; owned */
-  bool *repeats;        /* [stages] a stage has the same blocks as the one before; owned */
+  bool *repeats;        /* [stages] all chunks of a stage and of the one before have the same blocks; owned */
   ss_block_counts *counts; /* [stages] of the blocks of a stage; owned */
   unsigned kinds;       /* kinds that occur: a set of SS_BLOCK_BIT */
   bool has_ends;        /* embedding on the first stage, output layer on the last */

@@ -75,13 +75,19 @@ static int8_t *lay_chunk(const ss_job *job, ss_chunk chunk, int64_t layer, int8_
   return kind;
 }
 
-/* The blocks of a stage, which start at first[0], are those of the stage before, chunk by chunk. */
+/* Two chunks, given by where their blocks start, have the same ones. */
+static bool has_same_blocks(const ss_job *job, const int64_t *a, const int64_t *b)
+{
+  const int64_t blocks = a[1] - a[0];
+  return b[1] - b[0] == blocks && memcmp(&job->block_kind[a[0]], &job->block_kind[b[0]], (size_t)blocks) == 0;
+}
+
+/* All chunks of a stage, the first of which is at `first`, are the same, and those of the stage before as well. */
 static bool is_repeated(const ss_job *job, const int64_t *first)
 {
-  const int64_t *before = first - job->chunks, blocks = first[job->chunks] - first[0];
-  for (int64_t c = 1; c <= job->chunks; ++c)
-    if (first[c] - first[0] != before[c] - before[0]) return false;
-  return memcmp(&job->block_kind[before[0]], &job->block_kind[first[0]], (size_t)blocks) == 0;
+  for (int64_t c = 0; c < job->chunks; ++c)
+    if (!has_same_blocks(job, first, first + c) || !has_same_blocks(job, first, first + c - job->chunks)) return false;
+  return true;
 }
 
 /* Whether each stage has the blocks of the one before, how many of each kind, and which kinds there are at all. */

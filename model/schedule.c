@@ -1,6 +1,6 @@
 #include "model/schedule.h"
 
-#include <math.h>
+#include "model/number.h"
 
 /* A schedule is how deep a stage goes: it runs forward until it holds `whole` micro-batches, then backward and forward
  * in turn, and does not hold more than `whole` and `halves` together. The functions say how deep if there were no end
@@ -61,18 +61,18 @@ static double plain_fill_s(const ss_pipeline_shape *shape, const double pass_s[S
 static double filled_s(const ss_pipeline_shape *shape, const double pass_s[SS_PASSES], double most)
 {
   const double gaps = (double)(shape->stages > 1 ? shape->stages - 1 : 1);
-  const double fills = fmin(most, (double)(shape->micro_batches - 1) / gaps);
+  const double fills = ss_min(most, (double)(shape->micro_batches - 1) / gaps);
   return pass_s[SS_PASS_FORWARD] + pass_s[SS_PASS_BACKWARD] - fills * pass_s[SS_PASS_WEIGHT];
 }
 
 static double zero_bubble_1_fill_s(const ss_pipeline_shape *shape, const double pass_s[SS_PASSES])
 {
-  return fmax(filled_s(shape, pass_s, 1.0), fmax(pass_s[SS_PASS_FORWARD], pass_s[SS_PASS_BACKWARD]));
+  return ss_max(filled_s(shape, pass_s, 1.0), ss_max(pass_s[SS_PASS_FORWARD], pass_s[SS_PASS_BACKWARD]));
 }
 
 static double zero_bubble_2_fill_s(const ss_pipeline_shape *shape, const double pass_s[SS_PASSES])
 {
-  return fmax(filled_s(shape, pass_s, 2.0), fmax(pass_s[SS_PASS_BACKWARD] - pass_s[SS_PASS_FORWARD], 0.0));
+  return ss_max(filled_s(shape, pass_s, 2.0), ss_max(pass_s[SS_PASS_BACKWARD] - pass_s[SS_PASS_FORWARD], 0.0));
 }
 
 static double whole_wait_s(const ss_pipeline_shape *shape, int64_t stage, const double pass_s[SS_PASSES],
@@ -89,8 +89,8 @@ static double one_forward_one_backward_wait_s(const ss_pipeline_shape *shape, in
 {
   const double warmup = (double)smaller(shape->stages - stage - 1, shape->micro_batches - 1);
   const double forward_s = warmup * pass_s[SS_PASS_FORWARD], backward_s = warmup * pass_s[SS_PASS_BACKWARD];
-  const double both_s = fmax(after_s - forward_s - backward_s, 0.0); /* the waits are one */
-  return fmax(after_s - forward_s, 0.0) + fmax(after_s - backward_s, 0.0) - both_s;
+  const double both_s = ss_max(after_s - forward_s - backward_s, 0.0); /* the waits are one */
+  return ss_max(after_s - forward_s, 0.0) + ss_max(after_s - backward_s, 0.0) - both_s;
 }
 
 static const schedule_row schedules[] = {
@@ -162,47 +162,53 @@ static ss_work work_at(const ss_pipeline_shape *shape, ss_pass pass, int64_t k)
                    .micro_batch = k / (stages * chunks) * stages + k % stages};
 }
 
-/* Turns in which the next pass of each kind is `next`, [passes], at most `most`: until one of them changes its chunk.
- */
-static ss_turns take_turns(ss_order *order, int64_t most, const ss_pass *next, int64_t passes)
+/* Turns in which the next pass of each kind is `next`, [turns->passes], at most `turns->count`: until one of them
+ * changes its chunk. */
+static void take_turns(ss_order *order, const ss_pass *next, ss_turns *turns)
 {
-  ss_turns turns = {.count = most, .passes = passes};
-  for (int64_t i = 0; i < passes; ++i) {
+  for (int64_t i = 0; i < turns->passes; ++i) {
     const int64_t k = order->count[next[i]], stages = order->shape.stages;
-    turns.work[i] = work_at(&order->shape, next[i], k);
-    if (order->shape.chunks > 1) turns.count = smaller(turns.count, stages - k % stages);
+    turns->work[i] = work_at(&order->shape, next[i], k);
+    if (order->shape.chunks > 1) turns->count = smaller(turns->count, stages - k % stages);
   }
-  for (int64_t i = 0; i < passes; ++i) order->count[next[i]] += turns.count;
-  return turns;
+  for (int64_t i = 0; i < turns->passes; ++i) order->count[next[i]] += turns->count;
 }
 
 /* Backward passes, each with what goes with it. In the tail, when there is no forward pass left, each wait for a
  * backward pass is filled with a weight pass. */
-static ss_turns take_backward_turns(ss_order *order)
+static void take_backward_turns(ss_order *order, int64_t passes, ss_turns *turns)
 {
-  const int64_t passes = forward_passes(&order->shape), forward = order->count[SS_PASS_FORWARD];
+  const int64_t forward = order->count[SS_PASS_FORWARD];
   const int64_t room = order->most.whole + order->most.halves - (forward - order->count[SS_PASS_WEIGHT]);
   const bool tail = forward == passes;
   ss_pass next[SS_PASSES] = {SS_PASS_BACKWARD};
-  int64_t count = 1, most = tail ? passes - order->count[SS_PASS_BACKWARD] : passes - forward;
+  turns->passes = 1;
+  turns->count = tail ? passes - order->count[SS_PASS_BACKWARD] : passes - forward;
   if (order->splits_backward && (room == 0 || tail))
-    next[count++] = SS_PASS_WEIGHT;
+    next[turns->passes++] = SS_PASS_WEIGHT;
   else if (order->splits_backward)
-    most = smaller(most, room);
-  if (!tail) next[count++] = SS_PASS_FORWARD;
-  return take_turns(order, most, next, count);
+    turns->count = smaller(turns->count, room);
+  if (!tail) next[turns->passes++] = SS_PASS_FORWARD;
+  take_turns(order, next, turns);
+}
+
+/* `count` passes of one kind. */
+static void take_passes(ss_order *order, ss_pass pass, int64_t count, ss_turns *turns)
+{
+  turns->passes = 1;
+  turns->count = count;
+  take_turns(order, &pass, turns);
 }
 
 bool ss_order_next(ss_order *order, ss_turns *turns)
 {
-  const ss_pass forward = SS_PASS_FORWARD, weight = SS_PASS_WEIGHT;
-  const int64_t passes = forward_passes(&order->shape);
-  if (order->count[SS_PASS_FORWARD] < order->most.whole)
-    *turns = take_turns(order, order->most.whole - order->count[SS_PASS_FORWARD], &forward, 1);
-  else if (order->count[SS_PASS_BACKWARD] < passes)
-    *turns = take_backward_turns(order);
-  else if (order->splits_backward && order->count[SS_PASS_WEIGHT] < passes)
-    *turns = take_turns(order, passes - order->count[SS_PASS_WEIGHT], &weight, 1);
+  const int64_t passes = forward_passes(&order->shape), *count = order->count;
+  if (count[SS_PASS_FORWARD] < order->most.whole)
+    take_passes(order, SS_PASS_FORWARD, order->most.whole - count[SS_PASS_FORWARD], turns);
+  else if (count[SS_PASS_BACKWARD] < passes)
+    take_backward_turns(order, passes, turns);
+  else if (order->splits_backward && count[SS_PASS_WEIGHT] < passes)
+    take_passes(order, SS_PASS_WEIGHT, passes - count[SS_PASS_WEIGHT], turns);
   else
     return false;
   return true;

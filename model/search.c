@@ -4,7 +4,6 @@
 
 #include "model/block_cache.h"
 #include "model/estimate.h"
-#include "model/streams.h"
 
 /* What one thread works with, and has found. */
 typedef struct worker {
@@ -40,7 +39,7 @@ static bool may_be_kept(const worker *w, const ss_strategy *strategy, bool anywh
 
 static ss_status try_placement(worker *w, ss_strategy *strategy)
 {
-  if (ss_streams_follow_order(&w->job) && !may_be_kept(w, strategy, false)) return SS_OK;
+  if (ss_job_moves_each_pass(&w->job) && !may_be_kept(w, strategy, false)) return SS_OK;
   strategy->estimate = ss_estimate_time(&w->job);
   return ss_shortlist_offer(&w->best, strategy);
 }

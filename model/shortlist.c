@@ -106,10 +106,11 @@ static void take_out(ss_shortlist *list, int64_t at)
 static ss_status put_in(ss_shortlist *list, int64_t at, const ss_strategy *strategy)
 {
   if (list->count == list->capacity) {
-    ss_strategy *top = realloc(list->top, 2 * (size_t)list->capacity * sizeof *top);
+    const int64_t capacity = 2 * list->capacity + 1;
+    ss_strategy *top = realloc(list->top, (size_t)capacity * sizeof *top);
     if (top == NULL) return SS_ERROR_MEMORY;
     list->top = top;
-    list->capacity *= 2;
+    list->capacity = capacity;
   }
   memmove(&list->top[at + 1], &list->top[at], (size_t)(list->count - at) * sizeof *list->top);
   list->top[at] = *strategy;

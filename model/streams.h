@@ -1,5 +1,5 @@
 /* What runs beside the compute stream of a GPU, and what of it shows: data-parallel collectives, reads and writes of
- * the second memory tier. */
+ * the second memory tier. A stage is walked through block by block, but for what repeats (model/skip.h). */
 #ifndef STEPSIM_MODEL_STREAMS_H
 #define STEPSIM_MODEL_STREAMS_H
 
@@ -20,8 +20,9 @@ typedef struct ss_exposure {
   double tail_s;    /* collectives that are left when compute is done */
 } ss_exposure;
 
-/* What shows on a stage depends on its order of work: something moves in every pass, or chunks take turns. Else stages
- * of the same blocks in like groups show the same. */
+/* What shows on a stage depends on its order of work: on how long it holds a micro-batch, as activations are offloaded
+ * in between, or on how many weight passes are left for the end, as something moves in each of them. Else stages of the
+ * same blocks in all chunks, in like groups, show the same. */
 bool ss_streams_follow_order(const ss_job *job);
 
 /* One micro-batch more on a stage, in the steady state of a long iteration. Zero unless something moves in every

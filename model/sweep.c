@@ -280,10 +280,19 @@ static void turn_line(ss_sweep *sweep, line *l, int64_t axis, int64_t start, boo
                                                            .part = l->found[i].part};
 }
 
+/* Platforms come in no order that a curve could follow. */
+static bool is_ordered(const ss_sweep_axis *axis)
+{
+  bool ordered = true;
+  for (int64_t i = 0; i < axis->names; ++i)
+    ordered = ordered && strcmp(ss_sweep_setting_of(axis, 0, i).name, SS_SWEEP_PLATFORM) != 0;
+  return ordered;
+}
+
 static void turn_lines(ss_sweep *sweep, line *l)
 {
   for (int64_t axis = 0; axis < sweep->axes; ++axis)
-    for (int simulated = 0; simulated < 2; ++simulated)
+    for (int simulated = 0; is_ordered(&sweep->axis[axis]) && simulated < 2; ++simulated)
       for (int64_t i = 0; i < sweep->count; ++i)
         if (ss_sweep_value_index(sweep, i, axis) == 0) turn_line(sweep, l, axis, i, simulated != 0);
 }

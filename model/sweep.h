@@ -32,9 +32,9 @@ typedef struct ss_sweep_setting {
 } ss_sweep_setting;
 
 /* What is chosen anew at every point: X(enumerator, "word", "what it is"). */
-#define SS_BEST_LIST(X)                                                                                              \
-  X(SS_BEST_NOTHING, "nothing", "the strategy is as the workload says")                                              \
-  X(SS_BEST_PLACEMENT, "placement", "how many of each coordinate share a domain")                                    \
+#define SS_BEST_LIST(X)                                                                                                \
+  X(SS_BEST_NOTHING, "nothing", "the strategy is as the workload says")                                                \
+  X(SS_BEST_PLACEMENT, "placement", "how many of each coordinate share a domain")                                      \
   X(SS_BEST_STRATEGY, "strategy", "all sizes that are not varied, and the placement")
 
 typedef enum ss_best {
@@ -102,7 +102,8 @@ const ss_strategy *ss_sweep_best(const ss_sweep_point *point);
  */
 const ss_breakdown *ss_sweep_time(const ss_sweep_point *point, bool simulated);
 
-/* Finds the turns of all lines along all axes: axis by axis, closed form before replay. SS_ERROR_MEMORY. */
+/* Finds the turns of all lines along all axes but that of the platform: axis by axis, closed form before replay.
+ * SS_ERROR_MEMORY. */
 ss_status ss_sweep_turn(ss_sweep *sweep, ss_error *error);
 
 #endif

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "model/error.h"
+#include "model/number.h"
 
 #define STRETCHES_AT_FIRST 8
-#define SAME               1e-13 /* of a time: two are the same, but for rounding */
 
 void ss_written_init(ss_written *written, int64_t blocks)
 {
@@ -61,7 +61,7 @@ static bool continues(ss_written *written)
   const double pace_s = last->count > 1 ? last->pace_s : open_s[0] - first_s[0];
   for (int64_t i = 0; i < written->blocks; ++i) {
     const double away_s = open_s[i] - first_s[i] - (double)last->count * pace_s;
-    if (fabs(away_s) > SAME * (fabs(open_s[i]) + fabs(first_s[i]))) return false;
+    if (fabs(away_s) > SS_SAME_TIME * (fabs(open_s[i]) + fabs(first_s[i]))) return false;
   }
   last->pace_s = pace_s;
   return true;
@@ -130,7 +130,7 @@ double ss_written_steady(const ss_written *written, bool put, double turn_s, dou
   const double closing_s = front->pace_s - turn_s;
   if (fabs(closing_s) <= tolerance_s) return most;
   if (slack_s <= 0.0) return 0.0;
-  return closing_s > 0.0 ? fmin(most, slack_s / closing_s) : most;
+  return closing_s > 0.0 ? ss_min(most, slack_s / closing_s) : most;
 }
 
 bool ss_written_paces(const ss_written *written, double pace_s, double tolerance_s)

@@ -7,6 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Two times that differ by less than this share of the clock are the same, but for rounding. */
+#define SS_SAME_TIME 1e-13
+
 /* Micro-batches at a constant pace, of which so many have been read. */
 typedef struct ss_stretch {
   int64_t count, taken;

@@ -38,7 +38,8 @@ enum {
   KEY_FEWER,
   KEY_VARY,
   KEY_REPLAY_ALL,
-  KEY_CSV
+  KEY_CSV,
+  KEY_DB
 };
 
 enum { DEFAULT_TOP = 10, MAX_TOP = 1000 };
@@ -96,10 +97,13 @@ static const struct {
     {{"replay", KEY_REPLAY_ALL, "K", OPTION_ARG_OPTIONAL,
       "Replay every point of a sweep; with --best its K best, and choose by that", 0},
      ON(SS_COMMAND_SWEEP)},
-    {{"csv", KEY_CSV, "FILE", 0, "Write the points of a sweep as CSV; - is standard output, instead of the table", 0},
-     ON(SS_COMMAND_SWEEP)},
+    {{"csv", KEY_CSV, "FILE", 0,
+      "Write points of a sweep, or results, as CSV; - is standard output, instead of the table", 0},
+     ON(SS_COMMAND_SWEEP) | ON(SS_COMMAND_RESULTS)},
     {{"json", KEY_JSON, "FILE", 0, "Write the result as JSON; - is standard output, instead of the table", 0},
-     WITH_PLATFORM},
+     WITH_PLATFORM | ON(SS_COMMAND_RESULTS)},
+    {{"db", KEY_DB, "FILE", 0, "Keep every result in a database as soon as it is done, and take what is there", 0},
+     SEARCHES},
     {{"trace", KEY_TRACE, "FILE", 0, "Write a timeline: .paje or .trace for Paje, .json for Perfetto; repeatable", 0},
      ON(SS_COMMAND_RUN)},
     {{"trace-ranks", KEY_RANKS, "LIST", 0, "Ranks in the timeline, such as 0-511:32 or 0,4,8-15; default all", 0},
@@ -293,9 +297,28 @@ static void parse_knobs(struct argp_state *state, const char *list, ss_options *
   } while (*text++ == ',');
 }
 
+/* Where the next argument of the command belongs; NULL where it takes no more. */
+static const char **free_slot(ss_options *options)
+{
+  const bool lists = options->command == SS_COMMAND_RESULTS;
+  const char **slots[] = {lists ? &options->database : &options->workload, lists ? NULL : &options->platform};
+  for (int i = 0; i < 2; ++i)
+    if (slots[i] != NULL && *slots[i] == NULL) return slots[i];
+  return NULL;
+}
+
+/* Whether all arguments are there that the command needs. */
+static bool has_arguments(const ss_options *options)
+{
+  if (options->command == SS_COMMAND_RESULTS) return options->database != NULL;
+  const bool needs_platform = ON(options->command) & WITH_PLATFORM;
+  return options->workload != NULL && (!needs_platform || options->platform != NULL);
+}
+
 static void parse_argument(struct argp_state *state, reading *r, const char *text)
 {
   ss_options *options = r->options;
+  const char **slot = free_slot(options);
   if (!r->has_command) {
     for (int i = 0; i < SS_COMMAND_COUNT; ++i)
       if (strcmp(text, commands[i].name) == 0) {
@@ -306,10 +329,8 @@ static void parse_argument(struct argp_state *state, reading *r, const char *tex
 #define COMMAND_WORD(id, name, arguments, help, function) " " name
     argp_error(state, "unknown command \"%s\"; allowed:" SS_COMMAND_LIST(COMMAND_WORD), text);
 #undef COMMAND_WORD
-  } else if (options->workload == NULL) {
-    options->workload = text;
-  } else if (options->platform == NULL) {
-    options->platform = text;
+  } else if (slot != NULL) {
+    *slot = text;
   } else {
     argp_error(state, "one argument too many: \"%s\"; expected: stepsim %s %s", text, commands[options->command].name,
                commands[options->command].arguments);
@@ -354,22 +375,21 @@ static void check_sweep(struct argp_state *state, const reading *r)
   if (options->gpus_count > 1)
     argp_error(state, "--gpus: a sweep takes one number; allowed: one, or --vary " SS_SWEEP_GPUS "=LIST");
   check_best(state, r);
-  if (options->json != NULL && options->csv != NULL && strcmp(options->json, "-") == 0 &&
-      strcmp(options->csv, "-") == 0)
-    argp_error(state, "--json and --csv cannot both be standard output");
 }
 
 static void check_complete(struct argp_state *state, const reading *r)
 {
   const ss_options *options = r->options;
   if (!r->has_command) argp_error(state, "no command given");
-  const bool needs_platform = ON(options->command) & WITH_PLATFORM;
-  if (options->workload == NULL || (needs_platform && options->platform == NULL))
+  if (!has_arguments(options))
     argp_error(state, "expected: stepsim %s %s", commands[options->command].name, commands[options->command].arguments);
   for (int i = 0; i < ROWS; ++i)
     if (r->given[i] && !(rows[i].commands & ON(options->command)))
       argp_error(state, "--%s does not apply to %s", rows[i].option.name, commands[options->command].name);
   if (options->command == SS_COMMAND_SWEEP) check_sweep(state, r);
+  if (ss_option_is_standard_output(options->json) && ss_option_is_standard_output(options->csv))
+    argp_error(state, "--json and --csv cannot both be standard output");
+  if (ss_option_is_standard_output(options->db)) argp_error(state, "--db \"-\": is no file; allowed: the path of one");
   if (options->budget > 0.0 && options->gpus_count > 0)
     argp_error(state, "--budget and --gpus: allowed: one of the two");
   if (options->trace_count == 0 && (options->trace_ranks.count > 0 || options->trace_micro_batches.count > 0))
@@ -408,6 +428,7 @@ static bool parse_search(int key, char *text, struct argp_state *state, ss_optio
   case KEY_OBJECTIVE: parse_objective(state, text, options); return true;
   case KEY_BUDGET: parse_budget(state, text, options); return true;
   case KEY_PARETO: options->pareto = true; return true;
+  case KEY_DB: options->db = text; return true;
   default: return false;
   }
 }
@@ -470,6 +491,11 @@ static void fill_table(unsigned on, struct argp_option table[ROWS + 1])
     for (int i = 0; i < ROWS; ++i)
       if (((rows[i].commands & on) == 0) == (turn != 0)) table[used++] = rows[i].option;
   table[used] = (struct argp_option){0};
+}
+
+bool ss_option_is_standard_output(const char *path)
+{
+  return path != NULL && strcmp(path, "-") == 0;
 }
 
 bool ss_options_name_shared(int argc, char **argv)

@@ -21,7 +21,8 @@
   X(SS_COMMAND_SWEEP, "sweep", "WORKLOAD PLATFORM", "a strategy, or the best one, at every value of --vary",           \
     ss_command_sweep)                                                                                                  \
   X(SS_COMMAND_DESCRIBE, "describe", "WORKLOAD [PLATFORM]",                                                            \
-    "the task list of a layer: flop, bytes, messages, seconds", ss_command_describe)
+    "the task list of a layer: flop, bytes, messages, seconds", ss_command_describe)                                   \
+  X(SS_COMMAND_RESULTS, "results", "FILE", "what a database of --db holds", ss_command_results)
 
 typedef enum ss_command {
 #define SS_COMMAND_ID(id, name, arguments, help, function) id,
@@ -41,6 +42,8 @@ typedef struct ss_options {
   int64_t trace_count;
   ss_selection trace_ranks, trace_micro_batches;
   const char *json, *csv;
+  const char *db;       /* where results are kept between runs */
+  const char *database; /* of `results` */
   ss_cost cost;
   ss_flows flows;
   int64_t gpus[SS_MAX_SIZES]; /* none for all that the platform has */
@@ -54,7 +57,7 @@ typedef struct ss_options {
   const char *vary[SS_SWEEP_AXES]; /* of a sweep */
   int64_t vary_count;
   ss_best best;
-  bool fewer; /* GPUs may be left over */
+  bool fewer;            /* GPUs may be left over */
   char global_batch[64]; /* what --global-batch stands for, as an override */
   bool quiet, verbose;
 } ss_options;
@@ -68,12 +71,16 @@ void ss_options_parse(int argc, char **argv, ss_options *options);
 /* Whether the command line names a command that shares its work with the other processes of a job. */
 bool ss_options_name_shared(int argc, char **argv);
 
+/* Whether a path that an option may have stands for standard output. */
+bool ss_option_is_standard_output(const char *path);
+
 /* The commands: print their results and return the exit status. */
 int ss_command_run(const ss_options *options);
 int ss_command_estimate(const ss_options *options);
 int ss_command_search(const ss_options *options);
 int ss_command_sweep(const ss_options *options);
 int ss_command_describe(const ss_options *options);
+int ss_command_results(const ss_options *options);
 
 /* Prints "stepsim: FILE:LINE: MESSAGE" on standard error and returns the exit status that belongs to the error. */
 int ss_fail(const ss_error *error);

@@ -67,10 +67,12 @@ static ss_status check_writable(const char *path, ss_error *error)
   return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "cannot write \"%s\": %s", path, strerror(problem));
 }
 
+enum { MAX_INPUTS = 3, MAX_OUTPUTS = SS_MAX_TRACES + 3 };
+
 /* The paths of all outputs but standard output. */
-static int64_t list_paths(const ss_options *options, const char *paths[SS_MAX_TRACES + 2])
+static int64_t list_paths(const ss_options *options, const char *paths[MAX_OUTPUTS])
 {
-  const char *const files[] = {options->json, options->csv};
+  const char *const files[] = {options->json, options->csv, options->db};
   int64_t count = 0;
   for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i)
     if (files[i] != NULL && strcmp(files[i], "-") != 0) paths[count++] = files[i];
@@ -78,24 +80,24 @@ static int64_t list_paths(const ss_options *options, const char *paths[SS_MAX_TR
   return count;
 }
 
-/* Every output against the inputs and the outputs before it. */
-static ss_status check_paths(const ss_options *options, const ss_session *session, ss_error *error)
+ss_status ss_outputs_check(const ss_options *options, const char *const *input, int64_t inputs, ss_error *error)
 {
-  const char *known[SS_MAX_TRACES + 5] = {options->workload, options->platform, session->workload.placement.ranks};
-  const char *paths[SS_MAX_TRACES + 2];
+  const char *known[MAX_INPUTS + MAX_OUTPUTS], *paths[MAX_OUTPUTS];
   const int64_t count = list_paths(options, paths);
+  SS_ASSERT(inputs <= MAX_INPUTS);
+  for (int64_t i = 0; i < inputs; ++i) known[i] = input[i];
   for (int64_t i = 0; i < count; ++i) {
-    ss_status status = check_distinct(paths[i], known, 3 + i, error);
+    ss_status status = check_distinct(paths[i], known, inputs + i, error);
     if (status == SS_OK) status = check_writable(paths[i], error);
     if (status != SS_OK) return status;
-    known[3 + i] = paths[i];
+    known[inputs + i] = paths[i];
   }
   return SS_OK;
 }
 
 ss_status ss_outputs_check_input(const ss_options *options, const char *input, ss_error *error)
 {
-  const char *paths[SS_MAX_TRACES + 2];
+  const char *paths[MAX_OUTPUTS];
   const int64_t count = list_paths(options, paths);
   ss_status status = SS_OK;
   for (int64_t i = 0; status == SS_OK && i < count; ++i) status = check_distinct(paths[i], &input, 1, error);
@@ -114,7 +116,8 @@ static ss_status check_selection(const ss_selection *selection, const char *opti
 ss_status ss_outputs_open(ss_outputs *outputs, const ss_options *options, const ss_session *session, ss_error *error)
 {
   outputs->count = 0;
-  ss_status status = check_paths(options, session, error);
+  const char *const inputs[] = {options->workload, options->platform, session->workload.placement.ranks};
+  ss_status status = ss_outputs_check(options, inputs, MAX_INPUTS, error);
   if (status == SS_OK)
     status = check_selection(&options->trace_ranks, "--trace-ranks", ss_workload_gpus(&session->workload), error);
   if (status == SS_OK)

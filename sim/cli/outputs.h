@@ -14,6 +14,10 @@ typedef struct ss_outputs {
  * selections of ranks or micro-batches that the job does not have; opens the trace writers. Release in any case; the
  * outputs must stay where they are. SS_ERROR_INPUT. */
 ss_status ss_outputs_open(ss_outputs *outputs, const ss_options *options, const ss_session *session, ss_error *error);
+
+/* The part of it that looks at the paths: `input` [inputs], at most 3. */
+ss_status ss_outputs_check(const ss_options *options, const char *const *input, int64_t inputs, ss_error *error);
+
 /* Refuses an input that an option does not name by itself, where an output is the same file. SS_ERROR_INPUT. */
 ss_status ss_outputs_check_input(const ss_options *options, const char *input, ss_error *error);
 void ss_outputs_close(ss_outputs *outputs);

@@ -90,6 +90,17 @@ void ss_output_write(ss_output *output, const char *bytes, size_t size)
   if (fwrite(bytes, 1, size, output->stream) != size) keep_failure(output, errno);
 }
 
+void ss_output_print_field(ss_output *output, const char *text)
+{
+  if (strpbrk(text, ",\"\r\n") == NULL) {
+    ss_output_print(output, "%s", text);
+    return;
+  }
+  ss_output_print(output, "\"");
+  for (; *text != '\0'; ++text) ss_output_print(output, *text == '"' ? "\"\"" : "%c", *text);
+  ss_output_print(output, "\"");
+}
+
 static void close_stream(ss_output *output)
 {
   if (output->stream == NULL) return;

@@ -23,6 +23,9 @@ ss_status ss_output_open(ss_output *output, const char *path, ss_error *error);
 void ss_output_print(ss_output *output, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void ss_output_write(ss_output *output, const char *bytes, size_t size);
 
+/* Writes a field of CSV, in quotes where it needs them (RFC 4180). */
+void ss_output_print_field(ss_output *output, const char *text);
+
 /* Completes the file and gives it its name, or removes it and reports the first failure as SS_ERROR_OUTPUT. */
 ss_status ss_output_close(ss_output *output, ss_error *error);
 

@@ -6,6 +6,7 @@
 
 #include "model/error.h"
 #include "model/prediction.h"
+#include "model/record.h"
 #include "model/search.h"
 #include "model/sweep.h"
 #include "model/timeline.h"
@@ -64,6 +65,16 @@ void ss_report_sweep_text(FILE *stream, const ss_sweep_report *report);
 /* Writes the same as JSON, and the points as CSV with one row each; otherwise as ss_report_json. */
 ss_status ss_report_sweep_json(const char *path, const ss_sweep_report *report, ss_error *error);
 ss_status ss_report_sweep_csv(const char *path, const ss_sweep_report *report, ss_error *error);
+
+/* What a database of results holds: prints a table, without what is for programs; writes all of it as JSON, or, but
+ * for the parts of each, as CSV; otherwise as ss_report_json. `record` [count]. */
+void ss_report_results_text(FILE *stream, const ss_record *record, int64_t count);
+ss_status ss_report_results_json(const char *path, const ss_record *record, int64_t count, ss_error *error);
+ss_status ss_report_results_csv(const char *path, const ss_record *record, int64_t count, ss_error *error);
+
+/* All parts of strategies as JSON text, for a record; with what they are where `named`, and the knobs that were turned.
+ * NULL where memory ends; released with free(). `strategy` [count] */
+char *ss_report_strategies(const ss_strategy *strategy, int64_t count, bool named, ss_knob_set knobs);
 
 /* Opens a timeline by the extension of `path`: .paje or .trace for Paje, .json for Chrome and Perfetto. The file is
  * written under a temporary name and appears at close; memory does not grow with its length. SS_ERROR_INPUT for another

@@ -15,6 +15,7 @@ typedef struct ss_strategy_columns {
   ss_knob_set knobs;           /* that the strategies have values of */
   int64_t seen;                /* strategies */
   ss_candidate first;          /* of them */
+  int domain_width;            /* of the placement */
   bool differs[SS_KNOB_TOTAL]; /* not all have the value of the first */
   int width[SS_KNOB_TOTAL];    /* of the widest value */
 } ss_strategy_columns;

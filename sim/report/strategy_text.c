@@ -3,6 +3,15 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* Of a placement: room for its text, and the least width of its column. */
+enum { DOMAIN_SIZE = 96, LEAST_DOMAIN_WIDTH = 14 };
+
+static int wider(int width, const char *text)
+{
+  const int length = (int)strlen(text);
+  return length > width ? length : width;
+}
+
 static const char *knob_label(int index)
 {
   return ss_workload_attributes()[ss_knobs()[index].attribute].name;
@@ -17,13 +26,39 @@ void ss_knob_text(int index, int32_t value, char *text, size_t size)
     (void)snprintf(text, size, "%" PRId32, value);
 }
 
+/* "tp 4 pp 2": the coordinates that several GPUs of a domain share. */
+static void domain_text(const ss_candidate *candidate, char *text, size_t size)
+{
+  const char *sequence = candidate->tensor == SS_TENSOR_1D ? "cp" : "tp2";
+  const struct {
+    const char *name;
+    int64_t share;
+  } axes[] = {{"tp", candidate->inside.tp},
+              {sequence, candidate->inside.cp},
+              {"dp", candidate->inside.dp},
+              {"pp", candidate->inside.pp}};
+  size_t used = 0;
+  text[0] = '\0';
+  for (size_t i = 0; i < sizeof axes / sizeof axes[0]; ++i) {
+    if (axes[i].share == 1 || used >= size) continue;
+    const int length =
+        snprintf(text + used, size - used, "%s%s %" PRId64, used > 0 ? " " : "", axes[i].name, axes[i].share);
+    used += (size_t)length;
+  }
+  if (used == 0) (void)snprintf(text, size, "-");
+}
+
 ss_strategy_columns ss_strategy_columns_of(ss_tensor own_layout, ss_knob_set knobs)
 {
-  return (ss_strategy_columns){.own_layout = own_layout, .knobs = knobs & ~SS_KNOB_BIT(SS_KNOB_cp)};
+  return (ss_strategy_columns){
+      .own_layout = own_layout, .knobs = knobs & ~SS_KNOB_BIT(SS_KNOB_cp), .domain_width = LEAST_DOMAIN_WIDTH};
 }
 
 void ss_strategy_columns_see(ss_strategy_columns *columns, const ss_candidate *candidate)
 {
+  char domain[DOMAIN_SIZE];
+  domain_text(candidate, domain, sizeof domain);
+  columns->domain_width = wider(columns->domain_width, domain);
   if (columns->seen++ == 0) columns->first = *candidate;
   columns->layouts = columns->layouts || candidate->tensor != columns->own_layout;
   columns->cp = columns->cp || candidate->cp > 1;
@@ -33,7 +68,7 @@ void ss_strategy_columns_see(ss_strategy_columns *columns, const ss_candidate *c
     if ((columns->knobs & SS_KNOB_BIT(i)) == 0) continue;
     char text[SS_TEXT_SIZE];
     ss_knob_text(i, candidate->value.of[i], text, sizeof text);
-    if ((int)strlen(text) > columns->width[i]) columns->width[i] = (int)strlen(text);
+    columns->width[i] = wider(columns->width[i], text);
     columns->differs[i] = columns->differs[i] || candidate->value.of[i] != columns->first.value.of[i];
   }
 }
@@ -44,10 +79,9 @@ static void print_knobs(FILE *stream, const ss_strategy_columns *c, const ss_can
   for (int i = 0; i < SS_KNOB_TOTAL; ++i) {
     if (!c->differs[i]) continue;
     char text[SS_TEXT_SIZE];
-    const int label = (int)strlen(knob_label(i));
     (void)snprintf(text, sizeof text, "%s", knob_label(i));
     if (candidate != NULL) ss_knob_text(i, candidate->value.of[i], text, sizeof text);
-    (void)fprintf(stream, "  %-*s", label > c->width[i] ? label : c->width[i], text);
+    (void)fprintf(stream, "  %-*s", wider(c->width[i], knob_label(i)), text);
   }
 }
 
@@ -73,34 +107,12 @@ void ss_strategy_print_header(FILE *stream, const ss_strategy_columns *columns)
   (void)fprintf(stream, "%5s%6s%13s", "pp", "dp", "micro-batch");
   if (columns->panels) (void)fprintf(stream, "%8s", "panels");
   print_knobs(stream, columns, NULL);
-  (void)fprintf(stream, "  %-14s", "in a domain");
-}
-
-/* "tp 4 pp 2": the coordinates that several GPUs of a domain share. */
-static void domain_text(const ss_candidate *candidate, char *text, size_t size)
-{
-  const char *sequence = candidate->tensor == SS_TENSOR_1D ? "cp" : "tp2";
-  const struct {
-    const char *name;
-    int64_t share;
-  } axes[] = {{"tp", candidate->inside.tp},
-              {sequence, candidate->inside.cp},
-              {"dp", candidate->inside.dp},
-              {"pp", candidate->inside.pp}};
-  size_t used = 0;
-  text[0] = '\0';
-  for (size_t i = 0; i < sizeof axes / sizeof axes[0]; ++i) {
-    if (axes[i].share == 1 || used >= size) continue;
-    const int length =
-        snprintf(text + used, size - used, "%s%s %" PRId64, used > 0 ? " " : "", axes[i].name, axes[i].share);
-    used += (size_t)length;
-  }
-  if (used == 0) (void)snprintf(text, size, "-");
+  (void)fprintf(stream, "  %-*s", columns->domain_width, "in a domain");
 }
 
 void ss_strategy_print(FILE *stream, const ss_strategy_columns *columns, const ss_candidate *candidate)
 {
-  char domain[96];
+  char domain[DOMAIN_SIZE];
   domain_text(candidate, domain, sizeof domain);
   if (columns->layouts) (void)fprintf(stream, "  %-6s", ss_word(SS_AT_parallelism_tensor, candidate->tensor));
   (void)fprintf(stream, "%5" PRId64, candidate->tp);
@@ -110,5 +122,5 @@ void ss_strategy_print(FILE *stream, const ss_strategy_columns *columns, const s
   if (columns->panels && candidate->panels > 0) (void)fprintf(stream, "%8" PRId64, candidate->panels);
   if (columns->panels && candidate->panels == 0) (void)fprintf(stream, "%8s", "-");
   print_knobs(stream, columns, candidate);
-  (void)fprintf(stream, "  %-14s", domain);
+  (void)fprintf(stream, "  %-*s", columns->domain_width, domain);
 }

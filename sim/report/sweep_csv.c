@@ -16,18 +16,6 @@ static const struct {
 };
 enum { MEMORIES = sizeof memories / sizeof memories[0] };
 
-/* A field of text, in quotes where it needs them (RFC 4180). */
-static void print_field(ss_output *output, const char *text)
-{
-  if (strpbrk(text, ",\"\r\n") == NULL) {
-    ss_output_print(output, "%s", text);
-    return;
-  }
-  ss_output_print(output, "\"");
-  for (; *text != '\0'; ++text) ss_output_print(output, *text == '"' ? "\"\"" : "%c", *text);
-  ss_output_print(output, "\"");
-}
-
 static void print_times_header(ss_output *output, const char *model)
 {
   ss_output_print(output, ",%s.iteration_s", model);
@@ -81,7 +69,7 @@ static void print_strategy(ss_output *output, ss_knob_set knobs, const ss_strate
 static void print_header(ss_output *output, const ss_sweep_report *report)
 {
   for (int64_t i = 0; i < report->sweep->axes; ++i) {
-    print_field(output, report->sweep->axis[i].name);
+    ss_output_print_field(output, report->sweep->axis[i].name);
     ss_output_print(output, ",");
   }
   ss_output_print(output, ss_sweep_varies(report->sweep, SS_SWEEP_GPUS) ? "used.gpus" : "gpus");
@@ -120,7 +108,7 @@ static void print_point(ss_output *output, const ss_sweep_report *report, int64_
   const ss_sweep_point *point = &report->sweep->point[index];
   const ss_strategy *best = ss_sweep_best(point);
   for (int64_t i = 0; i < report->sweep->axes; ++i) {
-    print_field(output, ss_sweep_value(report->sweep, index, i));
+    ss_output_print_field(output, ss_sweep_value(report->sweep, index, i));
     ss_output_print(output, ",");
   }
   if (best != NULL) ss_output_print(output, "%" PRId64, point->gpus);
@@ -131,7 +119,7 @@ static void print_point(ss_output *output, const ss_sweep_report *report, int64_
   if (report->replayed) print_times(output, best != NULL && best->simulated ? &best->simulation : NULL);
   print_memory(output, best != NULL ? &best->memory : NULL);
   ss_output_print(output, ",");
-  if (point->refusal != NULL) print_field(output, point->refusal);
+  if (point->refusal != NULL) ss_output_print_field(output, point->refusal);
   ss_output_print(output, "\n");
 }
 

@@ -55,7 +55,7 @@ void ss_digest_add_real(ss_digest *digest, double real)
   ss_digest_add_bytes(digest, &value, sizeof value);
 }
 
-void ss_digest_add_workload(ss_digest *digest, const ss_workload *workload, const int32_t *ranks, int64_t count)
+void ss_digest_add_workload(ss_digest *digest, const ss_workload *workload)
 {
   for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
     char text[SS_TEXT_SIZE] = "";
@@ -69,8 +69,6 @@ void ss_digest_add_workload(ss_digest *digest, const ss_workload *workload, cons
       ss_digest_add_text(digest, text);
     }
   }
-  ss_digest_add_count(digest, count);
-  for (int64_t i = 0; i < count; ++i) ss_digest_add_count(digest, ranks[i]);
 }
 
 static void add_curve(ss_digest *digest, const ss_curve *curve)

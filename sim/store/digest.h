@@ -27,9 +27,8 @@ void ss_digest_add_count(ss_digest *digest, int64_t count);
 void ss_digest_add_real(ss_digest *digest, double real);
 void ss_digest_add_bytes(ss_digest *digest, const void *bytes, size_t size);
 
-/* Adds all attributes of a workload but the name of its rank file, which says nothing about what is in it: that is
- * `ranks` [count], or NULL and 0. */
-void ss_digest_add_workload(ss_digest *digest, const ss_workload *workload, const int32_t *ranks, int64_t count);
+/* Adds all attributes of a workload but the name of its rank file, which says nothing about what is in it. */
+void ss_digest_add_workload(ss_digest *digest, const ss_workload *workload);
 
 /* Adds all properties of a machine; its topology is known by the content of its file only. */
 void ss_digest_add_machine(ss_digest *digest, const ss_machine *machine);

@@ -25,12 +25,13 @@ struct ss_store {
   char path[SS_PATH_SIZE];
 };
 
-#define LIST_NAME(field, name)         name ","
-#define LIST_TEXT(field, name)         name " TEXT NOT NULL,"
-#define LIST_COUNT(field, name)        name " INTEGER,"
-#define LIST_REAL(field, name)         name " REAL,"
-#define LIST_VALUE(field, name)        "?,"
-#define ALL_COLUMNS(TEXT, COUNT, REAL) SS_STORE_TEXTS(TEXT) SS_STORE_COUNTS(COUNT) SS_STORE_REALS(REAL)
+#define LIST_NAME(field, name, meaning)  #field ","
+#define LIST_TEXT(field, name, meaning)  #field " TEXT NOT NULL,"
+#define LIST_COUNT(field, name, meaning) #field " INTEGER,"
+#define LIST_REAL(field, name, meaning)  #field " REAL,"
+#define LIST_VALUE(field, name, meaning) "?,"
+#define ALL_COLUMNS(TEXT, COUNT, REAL)                                                                                 \
+  SS_RECORD_TEXTS(TEXT) SS_RECORD_DOCUMENTS(TEXT) SS_RECORD_COUNTS(COUNT) SS_RECORD_REALS(REAL)
 
 static const char create_sql[] = "CREATE TABLE result(key BLOB PRIMARY KEY,digest BLOB NOT NULL," ALL_COLUMNS(
     LIST_TEXT, LIST_COUNT,
@@ -42,17 +43,6 @@ static const char keep_sql[] =
     "INSERT OR REPLACE INTO result VALUES(?,?," ALL_COLUMNS(LIST_VALUE, LIST_VALUE, LIST_VALUE) "?)";
 static const char list_sql[] = "SELECT key,digest," ALL_COLUMNS(
     LIST_NAME, LIST_NAME, LIST_NAME) "outcome FROM result ORDER BY kind,workload,platform,gpus,label,key";
-
-ss_store_row ss_store_row_empty(void)
-{
-#define EMPTY_TEXT(field, name)  .field = "",
-#define EMPTY_COUNT(field, name) .field = -1,
-#define EMPTY_REAL(field, name)  .field = NAN,
-  return (ss_store_row){ALL_COLUMNS(EMPTY_TEXT, EMPTY_COUNT, EMPTY_REAL).outcome = ""};
-#undef EMPTY_TEXT
-#undef EMPTY_COUNT
-#undef EMPTY_REAL
-}
 
 static ss_status refuse(const ss_store *store, const char *problem, ss_error *error)
 {
@@ -179,14 +169,14 @@ static ss_status digest_row(const ss_store_row *row, ss_key *key, ss_error *erro
   ss_digest *digest = ss_digest_create();
   if (digest == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a digest");
   ss_digest_add_bytes(digest, row->key.byte, sizeof row->key.byte);
-#define ADD_TEXT(field, name)  ss_digest_add_text(digest, row->field);
-#define ADD_COUNT(field, name) ss_digest_add_count(digest, row->field);
-#define ADD_REAL(field, name)  ss_digest_add_real(digest, row->field);
+#define ADD_TEXT(field, name, meaning)  ss_digest_add_text(digest, row->record.field);
+#define ADD_COUNT(field, name, meaning) ss_digest_add_count(digest, row->record.field);
+#define ADD_REAL(field, name, meaning)  ss_digest_add_real(digest, row->record.field);
   ALL_COLUMNS(ADD_TEXT, ADD_COUNT, ADD_REAL)
 #undef ADD_TEXT
 #undef ADD_COUNT
 #undef ADD_REAL
-  ss_digest_add_bytes(digest, row->outcome, row->outcome_size);
+  ss_digest_add_bytes(digest, row->outcome, row->size);
   *key = ss_digest_key(digest);
   ss_digest_destroy(digest);
   return SS_OK;
@@ -220,34 +210,47 @@ static ss_status read_row(const ss_store *store, sqlite3_stmt *found, ss_store_r
 {
   ss_key written, digest;
   int column = AT_FIELDS;
-  *row = ss_store_row_empty();
+  *row = (ss_store_row){.record = ss_record_empty()};
   if (!read_key(found, AT_KEY, &row->key) || !read_key(found, AT_DIGEST, &written))
     return refuse(store, "is damaged", error);
-#define READ_TEXT(field, name)  row->field = text_of(found, column++);
-#define READ_COUNT(field, name) row->field = count_of(found, column++);
-#define READ_REAL(field, name)  row->field = real_of(found, column++);
+#define READ_TEXT(field, name, meaning)  row->record.field = text_of(found, column++);
+#define READ_COUNT(field, name, meaning) row->record.field = count_of(found, column++);
+#define READ_REAL(field, name, meaning)  row->record.field = real_of(found, column++);
   ALL_COLUMNS(READ_TEXT, READ_COUNT, READ_REAL)
 #undef READ_TEXT
 #undef READ_COUNT
 #undef READ_REAL
-  row->outcome_size = (size_t)sqlite3_column_bytes(found, column);
-  if (row->outcome_size > 0) row->outcome = sqlite3_column_blob(found, column);
+  row->size = (size_t)sqlite3_column_bytes(found, column);
+  if (row->size > 0) row->outcome = sqlite3_column_blob(found, column);
   const ss_status status = digest_row(row, &digest, error);
   if (status != SS_OK) return status;
   return memcmp(&digest, &written, sizeof digest) == 0 ? SS_OK : refuse(store, "is damaged", error);
 }
 
-ss_status ss_store_find(ss_store *store, const ss_key *key, void *outcome, size_t size, bool *found, ss_error *error)
+/* A copy of what the statement has come to, which goes with it. */
+static ss_status copy_outcome(const ss_store *store, void **outcome, size_t *size, ss_error *error)
 {
   ss_store_row row;
+  const ss_status status = read_row(store, store->find, &row, error);
+  if (status != SS_OK) return status;
+  *outcome = malloc(row.size > 0 ? row.size : 1);
+  if (*outcome == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a result");
+  if (row.size > 0) memcpy(*outcome, row.outcome, row.size);
+  *size = row.size;
+  return SS_OK;
+}
+
+ss_status ss_store_find(ss_store *store, const ss_key *key, void **outcome, size_t *size, ss_error *error)
+{
   ss_status status = SS_OK;
+  *outcome = NULL;
+  *size = 0;
   (void)sqlite3_bind_blob(store->find, 1, key->byte, SS_KEY_SIZE, SQLITE_STATIC);
   const int step = sqlite3_step(store->find);
-  *found = step == SQLITE_ROW;
-  if (!*found && step != SQLITE_DONE) status = fail(store, SS_ERROR_INPUT, error);
-  if (*found) status = read_row(store, store->find, &row, error);
-  if (*found && status == SS_OK && row.outcome_size != size) status = refuse(store, "is damaged", error);
-  if (*found && status == SS_OK) memcpy(outcome, row.outcome, size);
+  if (step == SQLITE_ROW)
+    status = copy_outcome(store, outcome, size, error);
+  else if (step != SQLITE_DONE)
+    status = fail(store, SS_ERROR_INPUT, error);
   (void)sqlite3_reset(store->find);
   return status;
 }
@@ -259,21 +262,21 @@ static bool bind_row(sqlite3_stmt *keep, const ss_store_row *row, const ss_key *
   bool bound = sqlite3_clear_bindings(keep) == SQLITE_OK;
   bound = bound && sqlite3_bind_blob(keep, AT_KEY + 1, row->key.byte, SS_KEY_SIZE, SQLITE_STATIC) == SQLITE_OK;
   bound = bound && sqlite3_bind_blob(keep, AT_DIGEST + 1, digest->byte, SS_KEY_SIZE, SQLITE_STATIC) == SQLITE_OK;
-#define BIND_TEXT(field, name)                                                                                         \
+#define BIND_TEXT(field, name, meaning)                                                                                \
   ++at;                                                                                                                \
-  bound = bound && sqlite3_bind_text(keep, at, row->field, -1, SQLITE_STATIC) == SQLITE_OK;
-#define BIND_COUNT(field, name)                                                                                        \
+  bound = bound && sqlite3_bind_text(keep, at, row->record.field, -1, SQLITE_STATIC) == SQLITE_OK;
+#define BIND_COUNT(field, name, meaning)                                                                               \
   ++at;                                                                                                                \
-  if (row->field >= 0) bound = bound && sqlite3_bind_int64(keep, at, row->field) == SQLITE_OK;
-#define BIND_REAL(field, name)                                                                                         \
+  if (row->record.field >= 0) bound = bound && sqlite3_bind_int64(keep, at, row->record.field) == SQLITE_OK;
+#define BIND_REAL(field, name, meaning)                                                                                \
   ++at;                                                                                                                \
-  if (!isnan(row->field)) bound = bound && sqlite3_bind_double(keep, at, row->field) == SQLITE_OK;
+  if (!isnan(row->record.field)) bound = bound && sqlite3_bind_double(keep, at, row->record.field) == SQLITE_OK;
   ALL_COLUMNS(BIND_TEXT, BIND_COUNT, BIND_REAL)
 #undef BIND_TEXT
 #undef BIND_COUNT
 #undef BIND_REAL
   ++at;
-  return bound && sqlite3_bind_blob64(keep, at, row->outcome, row->outcome_size, SQLITE_STATIC) == SQLITE_OK;
+  return bound && sqlite3_bind_blob64(keep, at, row->outcome, row->size, SQLITE_STATIC) == SQLITE_OK;
 }
 
 ss_status ss_store_keep(ss_store *store, const ss_store_row *row, ss_error *error)

@@ -215,6 +215,26 @@ TEST(Sweep, TurnsAlongBothAxes)
   ss_sweep_free(&sweep);
 }
 
+/* 3 1 2 turns, but platforms have no order. */
+TEST(Sweep, PlatformsDoNotTurn)
+{
+  for (const bool platforms : {false, true}) {
+    const char *const text[] = {platforms ? "platform=x,y,z" : "gpus=1,2,3"};
+    ss_sweep sweep;
+    ss_error error{};
+    ASSERT_EQ(ss_sweep_init(&sweep, text, 1, &error), SS_OK);
+    const double times_s[] = {3, 1, 2};
+    for (int i = 0; i < 3; ++i) {
+      sweep.point[i].count = 1;
+      sweep.point[i].top = (ss_strategy *)calloc(1, sizeof(ss_strategy));
+      sweep.point[i].top->estimate = point(times_s[i], 0.0);
+    }
+    ASSERT_EQ(ss_sweep_turn(&sweep, &error), SS_OK);
+    EXPECT_EQ(sweep.turnings, platforms ? 0 : 1);
+    ss_sweep_free(&sweep);
+  }
+}
+
 TEST(Sweep, RefusesOneAxisTwice)
 {
   for (const char *other : {"a.b=2", "c.d/a.b=2/3"}) {
