@@ -39,8 +39,8 @@ static const struct {
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
-static const char *const systems[] = {"a100-nvl4", "a100-nvl8", "a100-nvl64", "h200-nvl4", "h200-nvl8",
-                                      "h200-nvl64", "b200-nvl4", "b200-nvl8", "b200-nvl64"};
+static const char *const systems[] = {"a100-nvl4",  "a100-nvl8", "a100-nvl64", "h200-nvl4", "h200-nvl8",
+                                      "h200-nvl64", "b200-nvl4", "b200-nvl8",  "b200-nvl64"};
 enum { SYSTEMS = sizeof systems / sizeof systems[0], SMALLEST = 4, LARGEST = 16384 };
 
 static double now_s(void)

@@ -88,8 +88,8 @@ typedef enum ss_weights { SS_WEIGHTS_DENSE, SS_WEIGHTS_EXPERT, SS_WEIGHTS } ss_w
 /* One block on one GPU, for one micro-batch; it is the GPU with the most to do where they differ. */
 typedef struct ss_block {
   ss_block_kind kind;
-  ss_task_list *list;            /* [SS_PASSES] in the order they run; backward starts with what is recomputed; the weight
-                                    pass is empty unless the schedule splits backward; belongs to whoever builds */
+  ss_task_list *list; /* [SS_PASSES] in the order they run; backward starts with what is recomputed; the weight
+                         pass is empty unless the schedule splits backward; belongs to whoever builds */
   double parameters[SS_WEIGHTS]; /* on this GPU, before any sharding over replicas */
   double stored_bytes;           /* activations kept from forward to backward */
   double working_bytes;          /* what recomputation needs on top, while the block runs backward */
@@ -100,9 +100,9 @@ typedef struct ss_block {
 /* Makes a block of nothing, with room for its tasks in `list` [SS_PASSES]. That is long: only lengths are cleared. */
 void ss_block_clear(ss_block *block, ss_block_kind kind, ss_task_list *list);
 
-/* Builds a block, cleared before, for a GPU with `tp` x (`tp2` or `cp`) ranks in its layers: shapes from the workload, operations by the
- * cost model. Only the machine's rates are used (softmax inside fused attention is charged as matrix work).
- * Equations: arXiv 2410.00273 tables I to III (1D, 2D, SUMMA); activations: arXiv 2205.05198 section 4. */
+/* Builds a block, cleared before, for a GPU with `tp` x (`tp2` or `cp`) ranks in its layers: shapes from the workload,
+ * operations by the cost model. Only the machine's rates are used (softmax inside fused attention is charged as matrix
+ * work). Equations: arXiv 2410.00273 tables I to III (1D, 2D, SUMMA); activations: arXiv 2205.05198 section 4. */
 void ss_block_build(const ss_workload *workload, ss_cost cost, const ss_machine *machine, ss_block *block);
 
 #endif

@@ -28,7 +28,7 @@ enum {
 #define FIELD_COUNT(field) +1
   FIELDS = 0 FIELD_LIST(FIELD_COUNT),
 #undef FIELD_COUNT
-  TASK_WORDS = FIELDS + 2,                    /* what the tasks depend on: the fields, splitting, kinds */
+  TASK_WORDS = FIELDS + 2,                              /* what the tasks depend on: the fields, splitting, kinds */
   KEY_WORDS = (TASK_WORDS + 2 * SS_GROUPS + 1) / 2 * 2, /* and how groups lie over domains */
   SLOT_BITS = 11,
   SLOTS = 1 << SLOT_BITS
@@ -68,10 +68,11 @@ static cache_key key_of(const ss_job *job)
 {
   const ss_workload *workload = job->workload;
   cache_key key = {{
-#define FIELD_WORD(field) (int32_t)workload->field,
+#define FIELD_WORD(field) (int32_t) workload->field,
       FIELD_LIST(FIELD_WORD)
 #undef FIELD_WORD
-          (int32_t)ss_schedule_traits_of(job->shape.schedule).splits_backward,
+          (int32_t) ss_schedule_traits_of(job->shape.schedule)
+              .splits_backward,
       (int32_t)job->kinds}};
   for (int group = 0; group < SS_GROUPS; ++group) {
     key.word[TASK_WORDS + 2 * group] = (int32_t)job->span[group].domains;

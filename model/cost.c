@@ -29,8 +29,10 @@ bool ss_cost_find(const char *word, ss_cost *cost)
 
 ss_cost_traits ss_cost_traits_of(ss_cost cost)
 {
-  if (cost == SS_COST_SC24) return (ss_cost_traits){.as_published = true, .mean_messages = true, .spare_panel = true};
-  return (ss_cost_traits){.ends_of_model = true, .fp32_gradients = true, .buffers = true};
+  if (cost == SS_COST_CALIBRATED)
+    return (ss_cost_traits){.ends_of_model = true, .fp32_gradients = true, .buffers = true};
+  return (ss_cost_traits){
+      .as_published = true, .mean_messages = true, .free_slow_hops = cost == SS_COST_SC24_CODE, .spare_panel = true};
 }
 
 const char *ss_group_name(ss_group group)
@@ -106,7 +108,7 @@ static double calibrated_compute_s(const ss_machine *machine, const ss_kernel *k
 
 ss_duration ss_kernel_duration(const ss_machine *machine, ss_cost cost, const ss_kernel *kernel)
 {
-  if (cost == SS_COST_SC24) return sc24_duration(machine, kernel);
+  if (ss_cost_traits_of(cost).as_published) return sc24_duration(machine, kernel);
   const double compute_s = calibrated_compute_s(machine, kernel);
   const double hbm_efficiency = ss_curve_value(&machine->hbm_efficiency, ss_max(kernel->hbm_bytes, 1.0));
   const double hbm_s = kernel->hbm_bytes / (hbm_efficiency * machine->hbm_bytes_per_s);

@@ -12,7 +12,9 @@
 #define SS_COST_LIST(X)                                                                                                \
   X(SS_COST_CALIBRATED, "calibrated",                                                                                  \
     "efficiency by size of operation, launch overhead, fused kernels, embedding, output layer, optimizer step")        \
-  X(SS_COST_SC24, "sc24", "arXiv 2410.00273: flat efficiency 0.8, 20 us per operation, transformer layers only")
+  X(SS_COST_SC24, "sc24", "arXiv 2410.00273: flat efficiency 0.8, 20 us per operation, transformer layers only")       \
+  X(SS_COST_SC24_CODE, "sc24-code",                                                                                    \
+    "sc24 as its authors' code has it, where stages that share a domain send to others for nothing")
 
 typedef enum ss_cost {
 #define SS_COST_ID(id, word, help) id,
@@ -33,6 +35,7 @@ typedef struct ss_cost_traits {
   bool ends_of_model; /* embedding, output layer and optimizer step are there */
   bool fp32_gradients; /* bf16 and fp8 training keep and reduce gradients in fp32 */
   bool mean_messages;  /* every stage is charged two messages a micro-batch, of the mean of all hops */
+  bool free_slow_hops; /* where some hops stay in their domain, the others are charged nothing */
   bool spare_panel;    /* a SUMMA product is charged one more round of broadcasts than it has panels */
   bool buffers;        /* pipeline messages and fp8 copies take memory */
 } ss_cost_traits;

@@ -141,10 +141,11 @@ ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains)
 
 double ss_job_hop_s(const ss_job *job, bool across_domains)
 {
+  const ss_cost_traits traits = ss_cost_traits_of(job->options.cost);
   const double slow_s = ss_comm_time_sum(ss_job_message_time(job, true));
   const double fast_s = ss_comm_time_sum(ss_job_message_time(job, false));
-  if (ss_cost_traits_of(job->options.cost).mean_messages)
-    return job->slow_hops * slow_s + (1.0 - job->slow_hops) * fast_s;
+  const bool free = traits.free_slow_hops && job->slow_hops < 1.0;
+  if (traits.mean_messages) return (free ? 0.0 : job->slow_hops * slow_s) + (1.0 - job->slow_hops) * fast_s;
   return across_domains ? slow_s : fast_s;
 }
 

@@ -146,13 +146,13 @@ static bool has_same_messages(const ss_job *job, int64_t stage)
 static void complete(const ss_job *job, stage_time *t)
 {
   const double forward_s = t->sends_s[SS_PASS_FORWARD], backward_s = t->sends_s[SS_PASS_BACKWARD];
-  t->alone_s = ss_duration_sum(t->passes) + t->exposed.data_s + t->exposed.offload_s + t->exposed.slowed_s + t->slowed_s;
+  t->alone_s =
+      ss_duration_sum(t->passes) + t->exposed.data_s + t->exposed.offload_s + t->exposed.slowed_s + t->slowed_s;
   t->busy_s = t->alone_s + (overlaps_messages(job) ? 0.0 : forward_s + backward_s);
   t->turn_s = ss_max(t->busy_s, ss_max(forward_s, backward_s));
   t->on_s[SS_PASS_FORWARD] = t->pass_s[SS_PASS_FORWARD] + forward_s;
   t->on_s[SS_PASS_WEIGHT] = t->pass_s[SS_PASS_WEIGHT] + t->exposed.weight_s;
-  t->on_s[SS_PASS_BACKWARD] =
-      t->alone_s + forward_s + backward_s - t->on_s[SS_PASS_FORWARD] - t->on_s[SS_PASS_WEIGHT];
+  t->on_s[SS_PASS_BACKWARD] = t->alone_s + forward_s + backward_s - t->on_s[SS_PASS_FORWARD] - t->on_s[SS_PASS_WEIGHT];
   t->fill_s = ss_schedule_fill_s(&job->shape, t->on_s);
 }
 

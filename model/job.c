@@ -67,9 +67,8 @@ static void list_tasks(ss_job *job)
 {
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) {
     ss_block *block = &job->block[kind];
-    ss_block_clear(block, (ss_block_kind)kind, &job->list[kind * SS_PASSES]);
-    if ((job->kinds & SS_BLOCK_BIT(kind)) != 0)
-      ss_block_build(job->workload, job->options.cost, job->machine, block);
+    ss_block_clear(block, (ss_block_kind)kind, job->list[kind]);
+    if ((job->kinds & SS_BLOCK_BIT(kind)) != 0) ss_block_build(job->workload, job->options.cost, job->machine, block);
   }
 }
 
@@ -82,7 +81,6 @@ static void build_blocks(ss_job *job)
   ss_job_time_blocks(job);
   if (cache != NULL) ss_block_cache_keep(cache, job);
 }
-
 
 /* A message is split over the tensor ranks where its activations are, or where only shares of it travel. */
 static double message_bytes(const ss_job *job)
@@ -146,7 +144,7 @@ static void build(ss_job *job)
 
 static ss_status allocate_tasks(ss_job *job)
 {
-  job->list = malloc(SS_BLOCK_COUNT * SS_PASSES * sizeof *job->list);
+  job->list = malloc(SS_BLOCK_COUNT * sizeof *job->list);
   return job->list != NULL ? SS_OK : SS_ERROR_MEMORY;
 }
 

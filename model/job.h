@@ -30,8 +30,10 @@ typedef struct ss_job_options {
   ss_cost cost;
   ss_what_if what_if;
   const int32_t *ranks; /* [ranks] GPU of each rank as the rank file has it; NULL without one; borrowed */
-  bool estimate_only;   /* the closed form is all that is wanted: GPUs (ss_placement_init_even) and tasks are not listed */
-  const ss_coordinates *inside;  /* with estimate_only: the split of a domain, and not the workload's; or NULL; borrowed */
+  bool
+      estimate_only; /* the closed form is all that is wanted: GPUs (ss_placement_init_even) and tasks are not listed */
+  const ss_coordinates
+      *inside; /* with estimate_only: the split of a domain, and not the workload's; or NULL; borrowed */
   struct ss_block_cache *blocks; /* with estimate_only: blocks of jobs before; or NULL; borrowed */
 } ss_job_options;
 
@@ -80,18 +82,18 @@ typedef struct ss_job {
   double slow_hops;               /* share of stage-to-stage messages that cross domains */
   int64_t micro_batches, stages, chunks, replicas, tensor, context; /* context: cp, or tp2 of 2d and summa */
   ss_layout_key layout;
-  int8_t *block_kind;   /* kinds of the blocks of all chunks, stage by stage; owned */
-  int64_t *block_first; /* [stages * chunks + 1] where each chunk's blocks start; owned */
-  int64_t *layer_first; /* [stages * chunks] layer of the model that each chunk starts with; owned */
-  bool *repeats;        /* [stages] all chunks of a stage and of the one before have the same blocks; owned */
-  ss_block_counts *counts; /* [stages] of the blocks of a stage; owned */
-  unsigned kinds;       /* kinds that occur: a set of SS_BLOCK_BIT */
-  bool has_ends;        /* embedding on the first stage, output layer on the last */
+  int8_t *block_kind;             /* kinds of the blocks of all chunks, stage by stage; owned */
+  int64_t *block_first;           /* [stages * chunks + 1] where each chunk's blocks start; owned */
+  int64_t *layer_first;           /* [stages * chunks] layer of the model that each chunk starts with; owned */
+  bool *repeats;                  /* [stages] all chunks of a stage and of the one before have the same blocks; owned */
+  ss_block_counts *counts;        /* [stages] of the blocks of a stage; owned */
+  unsigned kinds;                 /* kinds that occur: a set of SS_BLOCK_BIT */
+  bool has_ends;                  /* embedding on the first stage, output layer on the last */
   ss_block block[SS_BLOCK_COUNT]; /* empty where a kind does not occur */
-  ss_task_list *list;             /* [SS_BLOCK_COUNT * SS_PASSES] their tasks; owned */
-  double scale[SS_PASSES];        /* of every duration of a layer: 1, but for equal_stages */
+  ss_task_list (*list)[SS_PASSES]; /* [SS_BLOCK_COUNT] their tasks; owned */
+  double scale[SS_PASSES];         /* of every duration of a layer: 1, but for equal_stages */
   ss_duration pass[SS_BLOCK_COUNT][SS_PASSES];
-  double slowed_s[SS_BLOCK_COUNT][SS_PASSES]; /* kernels, by the collectives of their block beside them */
+  double slowed_s[SS_BLOCK_COUNT][SS_PASSES];      /* kernels, by the collectives of their block beside them */
   double gather_bytes[SS_BLOCK_COUNT][SS_WEIGHTS]; /* weights of a block on one GPU */
   double reduce_bytes[SS_BLOCK_COUNT][SS_WEIGHTS]; /* gradients of a block on one GPU */
   double message_bytes;                            /* one micro-batch's activations between two stages, per rank */

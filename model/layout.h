@@ -7,8 +7,8 @@
 
 #include "model/job.h"
 
-/* Makes room for layouts of up to so many chunks over all stages, and fills in that of a job whose shape is known. SS_ERROR_MEMORY. Release with
- * ss_layout_free, also after an error. */
+/* Makes room for layouts of up to so many chunks over all stages, and fills in that of a job whose shape is known.
+ * SS_ERROR_MEMORY. Release with ss_layout_free, also after an error. */
 ss_status ss_layout_init(ss_job *job, int64_t parts_max);
 void ss_layout_free(ss_job *job);
 

@@ -269,8 +269,8 @@ static double held_bytes(const ss_job *job, int64_t stage, ss_in_flight held)
 {
   double sum = 0.0;
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
-    sum += (double)job->counts[stage].of[kind] * ((double)held.whole * job->block[kind].stored_bytes +
-                                                  (double)held.halves * job->block[kind].deferred_bytes);
+    sum += (double)job->counts[stage].of[kind] *
+           ((double)held.whole * job->block[kind].stored_bytes + (double)held.halves * job->block[kind].deferred_bytes);
   return sum;
 }
 

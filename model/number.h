@@ -1,4 +1,5 @@
-/* The larger and the smaller of two numbers, neither of which is NaN: compiled to an instruction, unlike fmax and fmin. */
+/* The larger and the smaller of two numbers, neither of which is NaN: compiled to an instruction, unlike fmax and fmin.
+ */
 #ifndef STEPSIM_MODEL_NUMBER_H
 #define STEPSIM_MODEL_NUMBER_H
 

@@ -120,8 +120,8 @@ static ss_attribute_index size_to_blame(const ss_workload *workload)
   return SS_AT_parallelism_dp;
 }
 
-/* Replicas that make up a group by being neighbours - of an expert-parallel one, or of those that hold the same experts;
- * the others are that many replicas apart. */
+/* Replicas that make up a group by being neighbours - of an expert-parallel one, or of those that hold the same
+ * experts; the others are that many replicas apart. */
 static int64_t neighbours(const ss_placement *placement)
 {
   return placement->experts_across ? placement->dp / placement->ep : placement->ep;
@@ -140,8 +140,8 @@ static bool is_even(const ss_placement *placement)
 {
   const ss_coordinates *inside = &placement->inside;
   const int64_t product = inside->tp * inside->cp * inside->dp * inside->pp;
-  const bool fills = product == placement->domain_size ||
-                     product == placement->tp * placement->cp * placement->dp * placement->pp;
+  const bool fills =
+      product == placement->domain_size || product == placement->tp * placement->cp * placement->dp * placement->pp;
   return fills && are_experts_even(placement);
 }
 
@@ -215,10 +215,8 @@ static void start_inside(ss_placement *placement, const ss_workload *workload, c
   describe(placement, workload, machine);
   placement->inside = *inside;
   placement->even = is_even(placement);
-  *split = (axis_sizes){{[SS_AXIS_TP] = inside->tp,
-                         [SS_AXIS_CP] = inside->cp,
-                         [SS_AXIS_DP] = inside->dp,
-                         [SS_AXIS_PP] = inside->pp}};
+  *split = (axis_sizes){
+      {[SS_AXIS_TP] = inside->tp, [SS_AXIS_CP] = inside->cp, [SS_AXIS_DP] = inside->dp, [SS_AXIS_PP] = inside->pp}};
 }
 
 ss_status ss_placement_init_even(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,

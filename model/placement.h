@@ -34,8 +34,8 @@ ss_status ss_placement_init(ss_placement *placement, const ss_workload *workload
 void ss_placement_free(ss_placement *placement);
 
 /* The same without a rank file, and without a GPU for each rank where the placement is even: for the closed form, which
- * needs none there. Nothing that asks for GPUs may be called then. With `inside`, that is the split of a domain, known to
- * fit, and not what the workload says. */
+ * needs none there. Nothing that asks for GPUs may be called then. With `inside`, that is the split of a domain, known
+ * to fit, and not what the workload says. */
 ss_status ss_placement_init_even(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
                                  const ss_coordinates *inside, ss_error *error);
 

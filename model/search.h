@@ -18,8 +18,8 @@ typedef struct ss_search_options {
   double gpu_dollars_per_s; /* as in ss_shortlist_rule, like the next two */
   int64_t top;
   bool pareto;
-  bool exhaustive;       /* cut nothing: for measurements, with the same result */
-  int64_t slice, slices; /* of the trunks i, only those with i mod `slices` = `slice`; 0 slices: all */
+  bool exhaustive;                /* cut nothing: for measurements, with the same result */
+  int64_t slice, slices;          /* of the trunks i, only those with i mod `slices` = `slice`; 0 slices: all */
   void (*progress)(double share); /* called now and then, by any thread, one at a time; or NULL */
 } ss_search_options;
 

@@ -114,7 +114,8 @@ TEST(Estimate, ReductionsInWeightPassesFillTheBubbleToo)
   workload.schedule.overlap_dp = SS_NO;
   const Job job(workload, make_machine({}));
   const double g = 4 * gather_s(job), f = 4 * job.layer_s(SS_PASS_FORWARD), b = 4 * job.layer_s(SS_PASS_BACKWARD),
-               w = 4 * (job.layer_s(SS_PASS_WEIGHT) + reduce_s(job)), messages_s = 2 * ss_job_hop_s(job.get(), ss_placement_hop_crosses(&job->placement, 0));
+               w = 4 * (job.layer_s(SS_PASS_WEIGHT) + reduce_s(job)),
+               messages_s = 2 * ss_job_hop_s(job.get(), ss_placement_hop_crosses(&job->placement, 0));
   const ss_breakdown parts = estimate(job);
   expect_close(parts.dp_comm_s, g + 8 * 4 * reduce_s(job), 1e-9);
   EXPECT_GT(f + b, w);

@@ -1,4 +1,5 @@
-/* What a search leaves out or shares changes nothing: against a search that cuts nothing, and against jobs of their own.
+/* What a search leaves out or shares changes nothing: against a search that cuts nothing, and against jobs of their
+ * own.
  */
 #include <cstring>
 #include <string>
@@ -86,7 +87,6 @@ void expect_found(const ss_workload &base, const ss_machine &machine, const ss_s
       EXPECT_LE(ss_estimate_least_s(job.get(), anywhere), estimate.iteration_s) << where << ", place " << i;
   }
 }
-
 
 /* A long pipeline of stages that are mostly alike, with messages that are not. */
 ss_workload random_pipeline(std::mt19937 &random)
