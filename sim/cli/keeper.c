@@ -21,6 +21,11 @@ void ss_keeper_close(ss_keeper *keeper)
   keeper->store = NULL;
 }
 
+bool ss_keeper_keeps(const ss_keeper *keeper)
+{
+  return keeper->store != NULL;
+}
+
 /* What a question depends on, by parts. */
 typedef struct keys {
   ss_key key, inputs;
@@ -68,12 +73,22 @@ ss_status ss_keeper_find(ss_keeper *keeper, const ss_question *question, void **
 {
   keys found;
   *outcome = NULL;
+  *size = 0;
   if (keeper->store == NULL) return SS_OK;
   ss_status status = find_keys(keeper, question, &found, error);
   if (status == SS_OK) status = ss_store_find(keeper->store, &found.key, outcome, size, error);
   ++keeper->asked;
   keeper->taken += *outcome != NULL;
+  if (*size > 0) return status;
+  free(*outcome);
+  *outcome = NULL;
   return status;
+}
+
+ss_status ss_keeper_miss(ss_keeper *keeper)
+{
+  ++keeper->asked;
+  return SS_OK;
 }
 
 ss_status ss_keeper_keep(ss_keeper *keeper, const ss_question *question, ss_record record, const void *outcome,

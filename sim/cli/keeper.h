@@ -30,10 +30,18 @@ typedef struct ss_keeper {
 ss_status ss_keeper_open(ss_keeper *keeper, const ss_options *options, ss_error *error);
 void ss_keeper_close(ss_keeper *keeper);
 
-/* Looks for the answer to a question: on the heap, and the caller's; NULL where there is none. */
+/* Whether it keeps anything. */
+bool ss_keeper_keeps(const ss_keeper *keeper);
+
+/* Looks for the answer to a question: on the heap, and the caller's; NULL where there is none
+ * to be taken. */
 ss_status ss_keeper_find(ss_keeper *keeper, const ss_question *question, void **outcome, size_t *size, ss_error *error);
 
-/* Keeps an answer. The record says what varies and what came out; the rest of it follows from the question. */
+/* Counts a question that has no answer and cannot be asked. SS_OK. */
+ss_status ss_keeper_miss(ss_keeper *keeper);
+
+/* Keeps an answer; one of no bytes is there to be counted and listed, not to be taken. The record says what varies and
+ * what came out; the rest of it follows from the question. */
 ss_status ss_keeper_keep(ss_keeper *keeper, const ss_question *question, ss_record record, const void *outcome,
                          size_t size, ss_error *error);
 

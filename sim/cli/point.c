@@ -188,6 +188,7 @@ static ss_status refuse_all(point *p, const ss_search *search, ss_error *error)
 {
   const ss_machine *machine = &p->session.machine;
   int most = 0;
+  p->outcome->searched = true;
   for (int i = 1; i < SS_REFUSAL_TOTAL; ++i)
     if (search->refused[i] > search->refused[most]) most = i;
   p->outcome->too_large = p->outcome->too_large || search->too_large > 0;
@@ -342,6 +343,19 @@ static void keep_refusal(ss_point_outcome *outcome, const ss_error *error)
   ss_error_text(error, outcome->refusal);
   if (strcmp(error->file, SS_OVERRIDE_FILE) == 0)
     (void)snprintf(outcome->refusal, sizeof outcome->refusal, "%s", error->message);
+}
+
+ss_status ss_point_inputs(const ss_point_plan *plan, int64_t index, ss_session *session, int64_t *gpus, ss_error *error)
+{
+  *session = *plan->base;
+  point *p = malloc(sizeof *p);
+  if (p == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory");
+  *p = (point){.plan = plan};
+  const ss_status status = begin(p, index, error);
+  *session = p->session;
+  *gpus = p->gpus;
+  free(p);
+  return status;
 }
 
 ss_status ss_point_work(const ss_point_plan *plan, int64_t index, ss_point_outcome *outcome, ss_error *error)

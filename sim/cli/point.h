@@ -16,6 +16,7 @@ typedef struct ss_point_plan {
 /* What a point comes to, as plain bytes: the same as ss_sweep_point. */
 typedef struct ss_point_outcome {
   bool refused, too_large;
+  bool searched; /* where it is refused, by a search that found nothing */
   char refusal[SS_ERROR_TEXT_SIZE];
   int64_t gpus;
   double dollars;
@@ -30,6 +31,11 @@ size_t ss_point_outcome_size(const ss_options *options);
 /* Checks what no point can get right: names that do not exist, values that they never take, and what is varied as well
  * as chosen. SS_ERROR_INPUT. */
 ss_status ss_point_check(const ss_point_plan *plan, ss_error *error);
+
+/* What a point depends on beside the options: its inputs, begun, and the number of GPUs that is asked for, 0 for none.
+ * Release the session with ss_session_close in any case. Errors as from ss_session_begin. */
+ss_status ss_point_inputs(const ss_point_plan *plan, int64_t point, ss_session *session, int64_t *gpus,
+                          ss_error *error);
 
 /* Works a point out into an outcome that is all zero. Input that this point refuses is part of the outcome; errors are
  * those of the replay and SS_ERROR_MEMORY. */

@@ -1,4 +1,5 @@
 /* search: the best strategies and placements. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 
 #include "model/search.h"
 #include "sim/cli/outputs.h"
+#include "sim/cli/search_size.h"
 #include "sim/crew/crew.h"
 #include "sim/report/report.h"
 
@@ -54,20 +56,78 @@ static ss_status open_session(ss_session *session, ss_outputs *outputs, const ss
 
 /* What the replays of the best strategies of a search have in common. */
 typedef struct contest {
+  ss_keeper *keeper;
   const ss_session *session;
   const ss_options *options;
   ss_search *search;
 } contest;
+
+/* One of the best, as a workload that its replay runs. */
+static ss_workload workload_of(const contest *c, int64_t item)
+{
+  ss_workload workload = c->session->workload;
+  ss_candidate_apply(&c->search->top[item].candidate, &workload);
+  return workload;
+}
+
+static ss_question question_of(const contest *c, const ss_workload *workload)
+{
+  return (ss_question){.kind = "replay",
+                       .workload = workload,
+                       .machine = &c->session->machine,
+                       .number = {c->options->cost, c->options->flows}};
+}
+
+static ss_status recall(void *context, int64_t item, void *outcome, bool *is_known, ss_error *error)
+{
+  const contest *c = context;
+  const ss_workload workload = workload_of(c, item);
+  const ss_question question = question_of(c, &workload);
+  void *bytes = NULL;
+  size_t size = 0;
+  const ss_status status = ss_keeper_find(c->keeper, &question, &bytes, &size, error);
+  *is_known = bytes != NULL && size == sizeof(ss_breakdown);
+  if (*is_known) memcpy(outcome, bytes, size);
+  free(bytes);
+  return status;
+}
+
+/* Sizes and placement of a strategy; its knobs are among the parts. */
+static void label_of(const ss_candidate *c, char *label, size_t size)
+{
+  const char *layout = ss_word(SS_AT_parallelism_tensor, (int)c->tensor);
+  (void)snprintf(label, size,
+                 "%s tp=%" PRId64 " tp2=%" PRId64 " cp=%" PRId64 " pp=%" PRId64 " dp=%" PRId64 " micro-batch=%" PRId64
+                 ", in a domain tp=%" PRId64 " cp=%" PRId64 " dp=%" PRId64 " pp=%" PRId64,
+                 layout, c->tp, c->tp2, c->cp, c->pp, c->dp, c->micro_batch, c->inside.tp, c->inside.cp, c->inside.dp,
+                 c->inside.pp);
+}
+
+static ss_status remember(const contest *c, int64_t item, ss_error *error)
+{
+  const ss_strategy *strategy = &c->search->top[item];
+  const ss_workload workload = workload_of(c, item);
+  const ss_question question = question_of(c, &workload);
+  ss_record record = ss_record_empty();
+  char label[SS_TEXT_SIZE];
+  label_of(&strategy->candidate, label, sizeof label);
+  record.label = label;
+  record.gpus = c->search->gpus;
+  ss_status status = ss_keeper_describe(&record, strategy, 1, true, ss_knob_unique(c->options->knobs), error);
+  if (status == SS_OK)
+    status = ss_keeper_keep(c->keeper, &question, record, &strategy->simulation, sizeof strategy->simulation, error);
+  free((char *)record.parts);
+  return status;
+}
 
 /* One of the best, replayed: a breakdown. Its job refers to the workload, so both stay here. */
 static ss_status replay(void *context, int64_t item, void *outcome, ss_error *error)
 {
   const contest *c = context;
   ss_breakdown *simulation = outcome;
-  ss_workload workload = c->session->workload;
+  const ss_workload workload = workload_of(c, item);
   ss_job *job = calloc(1, sizeof *job);
   if (job == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a replay");
-  ss_candidate_apply(&c->search->top[item].candidate, &workload);
   ss_replay_result result;
   ss_status status =
       ss_job_init(job, &workload, &c->session->machine, (ss_job_options){.cost = c->options->cost}, error);
@@ -82,10 +142,9 @@ static ss_status keep_replay(void *context, int64_t item, const void *outcome, b
 {
   const contest *c = context;
   ss_strategy *strategy = &c->search->top[item];
-  (void)was_known, (void)error;
   strategy->simulation = *(const ss_breakdown *)outcome;
   strategy->simulated = true;
-  return SS_OK;
+  return was_known || !ss_keeper_keeps(c->keeper) ? SS_OK : remember(c, item, error);
 }
 
 static double shortest_replay_s(const ss_search *search, int64_t count)
@@ -109,16 +168,17 @@ static int compare_replays(const void *a, const void *b)
 }
 
 /* Replays the best ones, as many at a time as there are threads: each is a process of its own. */
-static ss_status replay_best(const ss_session *session, const ss_options *options, ss_search *search,
-                             ss_findings *findings, ss_error *error)
+static ss_status replay_best(contest *c, ss_findings *findings, ss_error *error)
 {
-  contest c = {.session = session, .options = options, .search = search};
+  const ss_options *options = c->options;
+  ss_search *search = c->search;
   const int64_t count = search->count < options->replay ? search->count : options->replay;
   const ss_crew_work work = {.count = count,
                              .outcome_size = sizeof(ss_breakdown),
+                             .known = recall,
                              .work = replay,
                              .done = keep_replay,
-                             .context = &c,
+                             .context = c,
                              .progress = shows_progress(options) ? show_progress : NULL};
   if (count == 0) return SS_OK;
   const ss_status status = ss_crew_run(&work, error);
@@ -128,25 +188,6 @@ static ss_status replay_best(const ss_session *session, const ss_options *option
   findings->regret = search->top[0].simulation.iteration_s / shortest_replay_s(search, count) - 1.0;
   if (!options->pareto) qsort(search->top, (size_t)count, sizeof *search->top, compare_replays);
   return SS_OK;
-}
-
-/* One number of GPUs. */
-static ss_status search_size(const ss_session *session, const ss_options *options, int64_t gpus, ss_search *search,
-                             ss_error *error)
-{
-  const unsigned own_layout = SS_TENSOR_BIT(session->workload.parallelism.tensor);
-  const ss_search_options search_options = {.gpus = gpus,
-                                            .tensors = options->tensors != 0 ? options->tensors : own_layout,
-                                            .knobs = options->knobs,
-                                            .cost = options->cost,
-                                            .objective = options->objective,
-                                            .gpu_dollars_per_s = ss_machine_gpu_dollars_per_s(&session->machine),
-                                            .top = options->top,
-                                            .pareto = options->pareto,
-                                            .progress = shows_progress(options) ? show_progress : NULL};
-  const ss_status status = ss_search_run(search, &session->workload, &session->machine, &search_options, error);
-  clear_progress(options);
-  return status;
 }
 
 static ss_status report(const ss_session *session, const ss_options *options, const ss_findings *findings,
@@ -162,13 +203,24 @@ static ss_status report(const ss_session *session, const ss_options *options, co
                                 .findings = findings,
                                 .count = count};
   const ss_status status = options->json != NULL ? ss_report_search_json(options->json, &all, error) : SS_OK;
-  if (options->json == NULL || strcmp(options->json, "-") != 0) ss_report_search_text(stdout, &all);
+  if (!ss_option_is_standard_output(options->json)) ss_report_search_text(stdout, &all);
   return status;
+}
+
+/* One number of GPUs: what is found, and how the best of it do in the replay. */
+static ss_status find(contest *c, int64_t gpus, ss_findings *findings, ss_error *error)
+{
+  ss_status status = SS_OK;
+  findings->search = c->search;
+  if (c->options->budget > 0.0) status = ss_session_afford(c->session, c->options->budget, &gpus, error);
+  if (status == SS_OK) status = ss_search_size(c->keeper, c->session, c->options, gpus, c->search, error);
+  return status == SS_OK ? replay_best(c, findings, error) : status;
 }
 
 int ss_command_search(const ss_options *options)
 {
   ss_session session;
+  ss_keeper keeper = {.path = NULL};
   ss_outputs outputs = {.count = 0};
   ss_search search[SS_MAX_SIZES] = {{0}};
   ss_findings findings[SS_MAX_SIZES] = {{0}};
@@ -176,16 +228,16 @@ int ss_command_search(const ss_options *options)
   const int64_t count = options->gpus_count > 0 ? options->gpus_count : 1;
   bool any_fits = false;
   ss_status status = open_session(&session, &outputs, options, &error);
+  if (status == SS_OK) status = ss_keeper_open(&keeper, options, &error);
   for (int64_t i = 0; status == SS_OK && i < count; ++i) {
-    int64_t gpus = options->gpus_count > 0 ? options->gpus[i] : session.machine.gpus;
-    findings[i].search = &search[i];
-    if (options->budget > 0.0) status = ss_session_afford(&session, options->budget, &gpus, &error);
-    if (status == SS_OK) status = search_size(&session, options, gpus, &search[i], &error);
-    if (status == SS_OK) status = replay_best(&session, options, &search[i], &findings[i], &error);
+    contest c = {.keeper = &keeper, .session = &session, .options = options, .search = &search[i]};
+    status = find(&c, options->gpus_count > 0 ? options->gpus[i] : session.machine.gpus, &findings[i], &error);
     any_fits = any_fits || search[i].count > 0;
   }
+  if (status == SS_OK) ss_keeper_tell(&keeper, options, "results");
   if (status == SS_OK) status = report(&session, options, findings, count, &error);
   for (int64_t i = 0; i < count; ++i) ss_search_free(&search[i]);
+  ss_keeper_close(&keeper);
   ss_outputs_close(&outputs);
   ss_session_close(&session);
   if (status != SS_OK) return ss_fail(&error);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/cli/kept_point.h"
 #include "sim/cli/outputs.h"
 #include "sim/cli/point.h"
 #include "sim/crew/crew.h"
@@ -15,6 +16,7 @@ typedef struct study {
   ss_session base; /* inputs and overrides of --set */
   ss_sweep sweep;
   ss_point_plan plan;
+  ss_keeper keeper;
 } study;
 
 /* What is varied is not chosen. */
@@ -42,11 +44,13 @@ static ss_status open_study(study *s, ss_outputs *outputs, ss_error *error)
   if (status == SS_OK) status = ss_sweep_init(&s->sweep, options->vary, options->vary_count, error);
   if (status != SS_OK) return status;
   plan_choice(s);
-  return ss_point_check(&s->plan, error);
+  status = ss_point_check(&s->plan, error);
+  return status == SS_OK ? ss_keeper_open(&s->keeper, options, error) : status;
 }
 
 static void close_study(study *s)
 {
+  ss_keeper_close(&s->keeper);
   ss_sweep_free(&s->sweep);
   ss_session_close(&s->base);
 }
@@ -57,12 +61,17 @@ static ss_status work_point(void *context, int64_t item, void *outcome, ss_error
   return ss_point_work(&s->plan, item, outcome, error);
 }
 
+static ss_status recall_point(void *context, int64_t item, void *outcome, bool *is_known, ss_error *error)
+{
+  study *s = context;
+  return ss_kept_point_find(&s->keeper, &s->plan, item, outcome, is_known, error);
+}
+
 static ss_status keep_point(void *context, int64_t item, const void *bytes, bool was_known, ss_error *error)
 {
   study *s = context;
   const ss_point_outcome *outcome = bytes;
   ss_sweep_point *point = &s->sweep.point[item];
-  (void)was_known;
   *point = (ss_sweep_point){.too_large = outcome->too_large,
                             .gpus = outcome->gpus,
                             .dollars = outcome->dollars,
@@ -73,7 +82,8 @@ static ss_status keep_point(void *context, int64_t item, const void *bytes, bool
   else
     point->top = malloc((size_t)outcome->count * sizeof *point->top);
   if (point->top != NULL) memcpy(point->top, outcome->top, (size_t)outcome->count * sizeof *point->top);
-  if (point->refusal != NULL || point->top != NULL) return SS_OK;
+  if (point->refusal != NULL || point->top != NULL)
+    return was_known ? SS_OK : ss_kept_point_keep(&s->keeper, &s->plan, item, outcome, error);
   point->count = 0;
   return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a point");
 }
@@ -89,18 +99,15 @@ static ss_status work_points(study *s, ss_error *error)
   const bool shows_progress = !s->options->quiet && isatty(STDERR_FILENO);
   const ss_crew_work work = {.count = s->sweep.count,
                              .outcome_size = ss_point_outcome_size(s->options),
+                             .known = recall_point,
                              .work = work_point,
                              .done = keep_point,
                              .context = s,
                              .progress = shows_progress ? show_progress : NULL};
   const ss_status status = ss_crew_run(&work, error);
   if (shows_progress) (void)fprintf(stderr, "\r\033[K");
+  if (status == SS_OK) ss_keeper_tell(&s->keeper, s->options, "points");
   return status;
-}
-
-static bool is_standard_output(const char *path)
-{
-  return path != NULL && strcmp(path, "-") == 0;
 }
 
 /* Whether anything was asked about money. */
@@ -125,7 +132,8 @@ static ss_status report(const study *s, ss_error *error)
                                .contest = ss_point_contest(options)};
   ss_status status = options->json != NULL ? ss_report_sweep_json(options->json, &all, error) : SS_OK;
   if (status == SS_OK && options->csv != NULL) status = ss_report_sweep_csv(options->csv, &all, error);
-  if (!is_standard_output(options->json) && !is_standard_output(options->csv)) ss_report_sweep_text(stdout, &all);
+  if (!ss_option_is_standard_output(options->json) && !ss_option_is_standard_output(options->csv))
+    ss_report_sweep_text(stdout, &all);
   return status;
 }
 

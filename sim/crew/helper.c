@@ -36,6 +36,7 @@ static ss_status take_item(const ss_crew_work *work, ss_pool *pool, const ss_let
 {
   int64_t item = 0;
   ss_error why = {0};
+  SS_ASSERT(letter->kind == SS_LETTER_ITEM && letter->bytes != NULL);
   memcpy(&item, letter->bytes, sizeof item);
   return ss_pool_give(pool, item, &why) == SS_OK ? SS_OK : decline(work, item, &why, error);
 }
@@ -73,7 +74,7 @@ static ss_status hear_verdict(ss_letter *letter, ss_error *error)
   while (!ss_peers_look(&kind)) ss_crew_pause();
   const ss_status status = read_letter(letter, error);
   if (status != SS_OK) return status;
-  SS_ASSERT(letter->kind == SS_LETTER_VERDICT);
+  SS_ASSERT(letter->kind == SS_LETTER_VERDICT && letter->bytes != NULL);
   memcpy(&verdict, letter->bytes, sizeof verdict);
   if (verdict.code != SS_OK && error != NULL) *error = verdict;
   return verdict.code;

@@ -58,8 +58,8 @@ static void print_record(FILE *stream, const widths *w, const ss_record *record)
     (void)fprintf(stream, "%13s", "-");
   else
     (void)fprintf(stream, "%9.2f GiB", record->memory_bytes / GIB);
-  const char *const fits[] = {"-", "no", "yes"};
-  (void)fprintf(stream, "  %-4s  %-*s", fits[record->fits + 1], record->refusal[0] != '\0' ? w->label : 0,
+  const char *fits = record->fits > 0 ? "yes" : "no";
+  (void)fprintf(stream, "  %-4s  %-*s", record->fits >= 0 ? fits : "-", record->refusal[0] != '\0' ? w->label : 0,
                 record->label);
   (void)fprintf(stream, "%s%s\n", record->refusal[0] != '\0' ? "  " : "", record->refusal);
 }

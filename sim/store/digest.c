@@ -156,5 +156,5 @@ ss_status ss_digest_program(ss_key *key, ss_error *error)
 
 void ss_key_text(const ss_key *key, char text[SS_KEY_TEXT_SIZE])
 {
-  for (int i = 0; i < SS_KEY_SIZE; ++i) (void)snprintf(text + 2 * i, 3, "%02x", key->byte[i]);
+  for (size_t i = 0; i < SS_KEY_SIZE; ++i) (void)snprintf(&text[2 * i], 3, "%02x", key->byte[i]);
 }

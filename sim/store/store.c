@@ -53,9 +53,11 @@ static ss_status refuse(const ss_store *store, const char *problem, ss_error *er
 /* What SQLite says, about reading or about writing. */
 static ss_status fail(const ss_store *store, ss_status status, ss_error *error)
 {
-  return ss_error_set(error, status, store->path, 0, "%s: %s",
-                      status == SS_ERROR_OUTPUT ? "cannot keep a result" : "cannot be used as a database",
-                      sqlite3_errmsg(store->database));
+  const char *problem = sqlite3_errmsg(store->database);
+  if (status == SS_ERROR_OUTPUT)
+    return ss_error_set(error, status, store->path, 0, "cannot keep a result: %s", problem);
+  return ss_error_set(error, status, store->path, 0,
+                      "cannot be used as a database: %s; allowed: a database that stepsim has written", problem);
 }
 
 /* A number of four bytes in the header of a database. */
@@ -144,7 +146,7 @@ ss_status ss_store_open(const char *path, bool writable, ss_store **store, ss_er
                         SS_PATH_SIZE - 1);
   ss_store *opened = calloc(1, sizeof *opened);
   if (opened == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a database");
-  memcpy(opened->path, path, strlen(path));
+  (void)snprintf(opened->path, sizeof opened->path, "%s", path);
   ss_status status = check_header(opened, writable, error);
   if (status == SS_OK) status = connect(opened, writable, error);
   if (status == SS_OK)

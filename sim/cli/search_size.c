@@ -1,0 +1,205 @@
+#include "sim/cli/search_size.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/search.h"
+#include "sim/crew/crew.h"
+
+/* Slices of a space that is shared out: enough for even shares of many processes, since a slice takes its time. */
+enum { SLICES = 64 };
+
+/* Strategies on the front of a slice, which is small beside this: no two of them have the same time. */
+enum { FRONT_ROOM = 4096 };
+
+/* A search as plain bytes: without the pointer, with what it points to. */
+typedef struct package {
+  ss_search search;
+  ss_strategy top[]; /* [search.count] */
+} package;
+
+static size_t package_size(int64_t count)
+{
+  return sizeof(package) + (size_t)count * sizeof(ss_strategy);
+}
+
+static void pack(const ss_search *search, package *bytes)
+{
+  bytes->search = *search;
+  bytes->search.top = NULL;
+  if (search->count > 0) memcpy(bytes->top, search->top, (size_t)search->count * sizeof *search->top);
+}
+
+/* The search in a package, with a copy of the strategies. */
+static ss_status unpack(const package *bytes, ss_search *search, ss_error *error)
+{
+  const size_t count = (size_t)bytes->search.count;
+  ss_strategy *top = malloc((count > 0 ? count : 1) * sizeof *top);
+  if (top == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a search");
+  if (count > 0) memcpy(top, bytes->top, count * sizeof *top);
+  *search = bytes->search;
+  search->top = top;
+  return SS_OK;
+}
+
+static void show_progress(double share)
+{
+  (void)fprintf(stderr, "\rstepsim: %3.0f %%", 100.0 * share);
+}
+
+/* What is asked, here and by the slices. */
+typedef struct hunt {
+  ss_keeper *keeper;
+  const ss_session *session;
+  const ss_options *options;
+  ss_search_options search_options;
+  ss_search *search;
+} hunt;
+
+static int64_t room(const hunt *h)
+{
+  return h->options->pareto ? FRONT_ROOM : h->options->top;
+}
+
+static ss_status work_slice(void *context, int64_t item, void *outcome, ss_error *error)
+{
+  const hunt *h = context;
+  ss_search_options options = h->search_options;
+  ss_search one;
+  options.slice = item;
+  options.slices = SLICES;
+  options.progress = NULL;
+  ss_status status = ss_search_run(&one, &h->session->workload, &h->session->machine, &options, error);
+  if (status == SS_OK && one.count > room(h))
+    status = ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "a front of %" PRId64 " strategies: at most %" PRId64,
+                          one.count, room(h));
+  if (status == SS_OK) pack(&one, outcome);
+  ss_search_free(&one);
+  return status;
+}
+
+static ss_status merge_slice(void *context, int64_t item, const void *outcome, bool was_known, ss_error *error)
+{
+  const hunt *h = context;
+  ss_search one;
+  (void)item, (void)was_known;
+  ss_status status = unpack(outcome, &one, error);
+  if (status != SS_OK) return status;
+  status = ss_search_merge(h->search, &one, &h->search_options);
+  ss_search_free(&one);
+  return status == SS_OK ? SS_OK : ss_error_set(error, status, NULL, 0, "out of memory for a search");
+}
+
+static ss_status share_out(hunt *h, ss_error *error)
+{
+  const ss_crew_work work = {.count = SLICES,
+                             .outcome_size = package_size(room(h)),
+                             .work = work_slice,
+                             .done = merge_slice,
+                             .context = h,
+                             .progress = h->search_options.progress};
+  *h->search = (ss_search){.gpus = h->search_options.gpus};
+  return ss_crew_run(&work, error);
+}
+
+static ss_question question_of(const hunt *h)
+{
+  const ss_search_options *o = &h->search_options;
+  return (ss_question){.kind = "search",
+                       .workload = &h->session->workload,
+                       .machine = &h->session->machine,
+                       .number = {(double)o->gpus, o->tensors, ss_knob_unique(o->knobs), o->pins, o->cost, o->objective,
+                                  (double)o->top, o->pareto}};
+}
+
+static ss_status recall(const hunt *h, ss_error *error)
+{
+  const ss_question question = question_of(h);
+  void *bytes = NULL;
+  size_t size = 0;
+  ss_status status = ss_keeper_find(h->keeper, &question, &bytes, &size, error);
+  const package *found = bytes;
+  const bool whole = bytes != NULL && size >= sizeof *found && size == package_size(found->search.count);
+  if (status == SS_OK && whole) status = unpack(found, h->search, error);
+  free(bytes);
+  return status;
+}
+
+static ss_status remember(const hunt *h, ss_error *error)
+{
+  const ss_search *search = h->search;
+  const ss_question question = question_of(h);
+  ss_record record = ss_record_empty();
+  char label[SS_TEXT_SIZE];
+  package *bytes = calloc(1, package_size(search->count));
+  if (bytes == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a search");
+  pack(search, bytes);
+  if (h->options->pareto)
+    (void)snprintf(label, sizeof label, "front of time and memory");
+  else
+    (void)snprintf(label, sizeof label, "least %s", ss_objective_word(h->options->objective));
+  record.label = label;
+  record.gpus = search->gpus;
+  if (search->count == 0) record.refusal = "nothing that it tried can be used";
+  ss_status status =
+      ss_keeper_describe(&record, search->top, search->count, true, ss_knob_unique(h->options->knobs), error);
+  if (status == SS_OK) status = ss_keeper_keep(h->keeper, &question, record, bytes, package_size(search->count), error);
+  free((char *)record.parts);
+  free(bytes);
+  return status;
+}
+
+/* Gives the other processes what the first one has found. */
+static ss_status share_found(const hunt *h, ss_error *error)
+{
+  ss_search found = *h->search;
+  ss_status status = ss_crew_share(&found, sizeof found, error);
+  if (status != SS_OK) return status;
+  const size_t size = (size_t)found.count * sizeof *found.top;
+  found.top = ss_crew_is_first() ? h->search->top : malloc(size > 0 ? size : 1);
+  if (found.top == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a search");
+  status = ss_crew_share(found.top, size, error);
+  if (!ss_crew_is_first()) {
+    ss_search_free(h->search);
+    *h->search = found;
+  }
+  return status;
+}
+
+/* Taken, or done and kept. */
+static ss_status find(hunt *h, ss_error *error)
+{
+  ss_status status = recall(h, error);
+  bool is_known = h->search->top != NULL;
+  if (status == SS_OK) status = ss_crew_share(&is_known, sizeof is_known, error);
+  if (status != SS_OK || is_known) return status;
+  if (ss_crew_is_alone())
+    status = ss_search_run(h->search, &h->session->workload, &h->session->machine, &h->search_options, error);
+  else
+    status = share_out(h, error);
+  return status == SS_OK && ss_keeper_keeps(h->keeper) ? remember(h, error) : status;
+}
+
+ss_status ss_search_size(ss_keeper *keeper, const ss_session *session, const ss_options *options, int64_t gpus,
+                         ss_search *search, ss_error *error)
+{
+  const unsigned own_layout = SS_TENSOR_BIT(session->workload.parallelism.tensor);
+  const bool shows_progress = !options->quiet && isatty(STDERR_FILENO);
+  hunt h = {.keeper = keeper, .session = session, .options = options, .search = search};
+  h.search_options = (ss_search_options){.gpus = gpus,
+                                         .tensors = options->tensors != 0 ? options->tensors : own_layout,
+                                         .knobs = options->knobs,
+                                         .cost = options->cost,
+                                         .objective = options->objective,
+                                         .gpu_dollars_per_s = ss_machine_gpu_dollars_per_s(&session->machine),
+                                         .top = options->top,
+                                         .pareto = options->pareto,
+                                         .progress = shows_progress ? show_progress : NULL};
+  *search = (ss_search){.gpus = gpus};
+  ss_status status = find(&h, error);
+  if (shows_progress) (void)fprintf(stderr, "\r\033[K");
+  return status == SS_OK ? share_found(&h, error) : status;
+}
