@@ -108,12 +108,20 @@ static int64_t stage_before(const ss_job *job, int64_t stage)
   return stage == 0 ? job->stages - 1 : stage - 1;
 }
 
+/* The share of its sender's compute that a message takes while it runs beside kernels. */
+static double message_cost(const ss_job *job, bool across)
+{
+  const double across_cost = ss_compute_cost(job->machine, true), inside_cost = ss_compute_cost(job->machine, false);
+  if (has_mean_messages(job)) return job->slow_hops * across_cost + (1.0 - job->slow_hops) * inside_cost;
+  return across ? across_cost : inside_cost;
+}
+
 static void add_message(const ss_job *job, int64_t hop, int64_t count, const hop_times *hops, double *sends_s,
                         stage_time *t)
 {
   const bool across = ss_placement_hop_crosses(&job->placement, hop);
   *sends_s = (double)count * (across ? hops->across_s : hops->inside_s);
-  if (overlaps_messages(job)) t->slowed_s += ss_compute_cost(job->machine, across) * *sends_s;
+  if (overlaps_messages(job)) t->slowed_s += message_cost(job, across) * *sends_s;
 }
 
 /* Every chunk sends on and back, but for the last and the first. A hop is named after the stage whose activations it
@@ -233,9 +241,10 @@ static double waits_s(const ss_job *job, int64_t stage, const stage_time *t, dou
   return before_s + ss_schedule_wait_s(&job->shape, stage, t->on_s, after_s) + beside_s;
 }
 
-/* The longest that one of a run takes for all turns and waits, when those before and after the run have `before_s` and
- * `after_s` to fill. From stage to stage that goes evenly, but for two turns within a run of 1f1b: it falls towards the
- * first stage while there are more micro-batches than warm-up passes, then falls, stays and rises again. */
+/* The longest that a stage of a run takes for all turns and waits, when those before and after the run have `before_s`
+ * and `after_s` to fill. Within a run this is linear in the stage, but for 1f1b, where it bends: while a stage has as
+ * many warm-up passes as its place asks for, the last one takes longest; from the stage on whose place asks for more
+ * than there are micro-batches, it falls and then rises again towards the first. */
 static double longest_of(const ss_job *job, const stage_run *run, double before_s, double after_s)
 {
   const stage_time *t = run->time;
@@ -318,7 +327,9 @@ ss_breakdown ss_estimate_time(const ss_job *job)
   ss_breakdown last = {0};
   position at = {0};
   for (const stage_run *run = runs.run; run < runs.run + runs.count; at = next_run(job, at, run), ++run) {
-    if (run->like_before) continue; /* starts later, hides more and drains longer: is done earlier */
+    /* Like the run before but for its messages: starts later, hides more and drains longer, so that it is done earlier,
+     * unless it has less time to catch up with collectives that fall behind. */
+    if (run->like_before && run->time->exposed.tail_s <= 0.0) continue;
     const ss_breakdown parts = stage_parts(job, &p, at, run->time);
     if (parts.iteration_s > last.iteration_s) last = parts;
   }

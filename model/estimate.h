@@ -16,11 +16,11 @@
 ss_breakdown ss_estimate_time(const ss_job *job);
 
 /* A time that ss_estimate_time does not come below, found faster: of this placement, or, without looking at it, of any.
- * An iteration takes at least the M turns of its busiest stage, alone_s and what it shows in them: for the parts of
- * that stage, or of one like it, hold M alone_s, and all others are 0 or more. Where nothing moves in every pass, it
- * takes at least what the pipeline does, as only the parts before and after it are missing; that grows with the time of
- * any pass (each of its n <= M - 1 warm-up passes takes as much off a wait as it adds to a turn). Less than that by
- * 1e-9, for rounding. */
+ * An iteration takes at least the M turns of its busiest stage, what its blocks take and what it shows in them: for the
+ * parts of that stage, or of one like it, hold M of these, and all others are 0 or more. Where nothing moves in every
+ * pass, it takes at least what the pipeline does, as only the parts before and after it are missing; that grows with
+ * the time of any pass (each of its n <= M - 1 warm-up passes takes as much off a wait as it adds to a turn). Less than
+ * that by 1e-9, for rounding. */
 double ss_estimate_least_s(const ss_job *job, bool anywhere);
 
 /* Bytes on a GPU of a stage. Weights 2 bytes a parameter, gradients 2 or 4, optimizer 12, sharded as the workload says

@@ -45,7 +45,7 @@ static int largest_kind(const ss_block_counts *left, const double bytes[SS_BLOCK
   return largest;
 }
 
-/* The most bytes that `window` blocks have that follow one another, round and round the stage. */
+/* The most bytes that `window` blocks can have, each taken as often as they go round and round the stage. */
 static double window_bytes(const stage_blocks *blocks, const double bytes[SS_BLOCK_COUNT], int64_t window)
 {
   ss_block_counts left = blocks->counts;

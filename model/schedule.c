@@ -93,13 +93,21 @@ static double one_forward_one_backward_wait_s(const ss_pipeline_shape *shape, in
   return ss_max(after_s - forward_s, 0.0) + ss_max(after_s - backward_s, 0.0) - both_s;
 }
 
+/* With one chunk it is 1f1b. */
+static double interleaved_wait_s(const ss_pipeline_shape *shape, int64_t stage, const double pass_s[SS_PASSES],
+                                 double after_s)
+{
+  if (shape->chunks == 1) return one_forward_one_backward_wait_s(shape, stage, pass_s, after_s);
+  return whole_wait_s(shape, stage, pass_s, after_s);
+}
+
 static const schedule_row schedules[] = {
     [SS_PIPELINE_GPIPE] = {gpipe_depth, plain_fill_s, whole_wait_s, {.splits_backward = false}},
     [SS_PIPELINE_1F1B] = {one_forward_one_backward_depth,
                           plain_fill_s,
                           one_forward_one_backward_wait_s,
                           {.splits_backward = false}},
-    [SS_PIPELINE_INTERLEAVED] = {interleaved_depth, plain_fill_s, whole_wait_s, {.splits_backward = false}},
+    [SS_PIPELINE_INTERLEAVED] = {interleaved_depth, plain_fill_s, interleaved_wait_s, {.splits_backward = false}},
     [SS_PIPELINE_ZERO_BUBBLE_1] = {zero_bubble_1_depth, zero_bubble_1_fill_s, whole_wait_s, {.splits_backward = true}},
     [SS_PIPELINE_ZERO_BUBBLE_2] = {zero_bubble_2_depth,
                                    zero_bubble_2_fill_s,

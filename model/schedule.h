@@ -49,9 +49,9 @@ double ss_schedule_fill_s(const ss_pipeline_shape *shape, const double pass_s[SS
 int64_t ss_schedule_length(const ss_pipeline_shape *shape);
 
 /* Seconds that a stage with these passes waits for those after it, whose fills add up to `after_s`. With equal stages
- * that is after_s. In 1f1b a stage that is slower has warm-up passes to do meanwhile: with n = P - stage - 1 of them it
- * waits after_s - n f for its first backward pass and after_s - n b for the last ones, which is one wait where there
- * are few micro-batches. */
+ * that is after_s. In 1f1b, and interleaved with one chunk, a stage that is slower has warm-up passes to do meanwhile:
+ * with n = P - stage - 1 of them it waits after_s - n f for its first backward pass and after_s - n b for the last
+ * ones, which is one wait where there are few micro-batches. */
 double ss_schedule_wait_s(const ss_pipeline_shape *shape, int64_t stage, const double pass_s[SS_PASSES],
                           double after_s);
 

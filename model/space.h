@@ -89,7 +89,7 @@ bool ss_space_next_values(const ss_space *space, ss_candidate *trunk, ss_workloa
  * together they fill the domain; a job that fits in one domain is all in it. Returns how many. */
 int64_t ss_space_placements(const ss_space *space, const ss_candidate *trunk, ss_coordinates *inside);
 
-/* Sets the strategy of a candidate in a workload, and with it its placement. */
+/* Sets the strategy of a candidate in a workload: the first leaves the placement as it is, the second sets it, too. */
 void ss_candidate_choose(const ss_candidate *candidate, ss_workload *workload);
 void ss_candidate_apply(const ss_candidate *candidate, ss_workload *workload);
 

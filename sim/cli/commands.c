@@ -1,10 +1,10 @@
 /* run and estimate. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "model/estimate.h"
 #include "sim/cli/outputs.h"
+#include "sim/cli/progress.h"
 #include "sim/report/report.h"
 
 /* A whole timeline of a large job is more than a viewer can take. */
@@ -18,15 +18,9 @@ static void advise_on_traces(const ss_options *options, int64_t gpus)
                 (long long)gpus);
 }
 
-static void show_progress(double share)
-{
-  (void)fprintf(stderr, "\rstepsim: %3.0f %%", 100.0 * share);
-}
-
 static ss_status simulate(const ss_session *session, const ss_options *options, ss_outputs *outputs,
                           ss_prediction *prediction, ss_error *error)
 {
-  const bool shows_progress = !options->quiet && isatty(STDERR_FILENO);
   char title[2 * SS_TEXT_SIZE];
   (void)snprintf(title, sizeof title, "%s on %s", prediction->workload, prediction->platform);
   const ss_replay_options replay = {.flows = options->flows,
@@ -34,11 +28,11 @@ static ss_status simulate(const ss_session *session, const ss_options *options, 
                                     .timelines = outputs->timeline,
                                     .timeline_count = outputs->count,
                                     .title = title,
-                                    .progress = shows_progress ? show_progress : NULL};
+                                    .progress = ss_progress_of(options)};
   advise_on_traces(options, prediction->gpus);
   ss_replay_result result;
   ss_status status = ss_replay(&session->job, &replay, &result, error);
-  if (shows_progress) (void)fprintf(stderr, "\r\033[K");
+  ss_progress_clear(options);
   if (status != SS_OK) return status;
   prediction->simulated = true;
   prediction->simulation = result.breakdown;

@@ -493,6 +493,11 @@ static void fill_table(unsigned on, struct argp_option table[ROWS + 1])
   table[used] = (struct argp_option){0};
 }
 
+bool ss_option_asks_prices(const ss_options *options)
+{
+  return options->budget > 0.0 || options->objective == SS_OBJECTIVE_COST;
+}
+
 bool ss_option_is_standard_output(const char *path)
 {
   return path != NULL && strcmp(path, "-") == 0;

@@ -71,6 +71,9 @@ void ss_options_parse(int argc, char **argv, ss_options *options);
 /* Whether the command line names a command that shares its work with the other processes of a job. */
 bool ss_options_name_shared(int argc, char **argv);
 
+/* Whether anything is asked about money. */
+bool ss_option_asks_prices(const ss_options *options);
+
 /* Whether a path that an option may have stands for standard output. */
 bool ss_option_is_standard_output(const char *path);
 

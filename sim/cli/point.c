@@ -72,7 +72,8 @@ static ss_status begin_on(point *p, const char *platform, ss_error *error)
   return ss_session_begin(&p->session, &options, error);
 }
 
-/* The platform that an axis says at one of its values; NULL where it says none. */
+/* The platform that an axis says at one of its values; False where it says none, and then `setting` means
+ * nothing. */
 static bool find_platform(const ss_sweep_axis *axis, int64_t value, ss_sweep_setting *setting)
 {
   for (int64_t i = 0; i < axis->names; ++i) {
@@ -122,6 +123,15 @@ static ss_status check_axis(point *trial, int64_t axis, ss_error *error)
   return status;
 }
 
+/* Whether any point can have the layout that has panels. */
+static bool has_summa(const ss_point_plan *plan)
+{
+  const unsigned tensors = plan->options->tensors;
+  if (ss_sweep_varies(plan->sweep, "parallelism.tensor")) return true;
+  if (tensors != 0) return (tensors & SS_TENSOR_BIT(SS_TENSOR_SUMMA)) != 0;
+  return plan->base->workload.parallelism.tensor == SS_TENSOR_SUMMA;
+}
+
 static ss_status check_names(const ss_point_plan *plan, ss_error *error)
 {
   const ss_options *options = plan->options;
@@ -130,6 +140,8 @@ static ss_status check_names(const ss_point_plan *plan, ss_error *error)
   if (sized && ss_sweep_varies(plan->sweep, SS_SWEEP_GPUS)) problem = "varies the GPUs, which --gpus or --budget fixes";
   if (options->tensors != 0 && ss_sweep_varies(plan->sweep, "parallelism.tensor"))
     problem = "varies the tensor layout, which --tensor chooses";
+  if (options->best != SS_BEST_NOTHING && ss_sweep_varies(plan->sweep, "parallelism.panels") && !has_summa(plan))
+    problem = "varies parallelism.panels, which only the layout summa has";
   for (int i = 0; options->best != SS_BEST_NOTHING && i < SS_ATTRIBUTE_TOTAL; ++i) {
     const ss_attribute *row = &ss_workload_attributes()[i];
     char name[SS_SWEEP_TEXT_SIZE];
@@ -172,9 +184,9 @@ static ss_status follow_dp(point *p, ss_error *error)
   const bool varied = (p->plan->pins & SS_SIZE_BIT(SS_SIZE_dp)) != 0;
   if (p->gpus % replica != 0)
     return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
-                        "%" PRId64 " GPUs: not a multiple of parallelism.tp * tp2 * cp * pp; allowed: %" PRId64
-                        ", %" PRId64 ", %" PRId64 ", ...",
-                        p->gpus, replica, 2 * replica, 3 * replica);
+                        "%" PRId64
+                        " GPUs: not a multiple of parallelism.tp * tp2 * cp * pp; allowed: multiples of %" PRId64,
+                        p->gpus, replica);
   if (varied && w->parallelism.dp != dp)
     return ss_workload_refuse(w, SS_AT_parallelism_dp, error,
                               "makes %" PRId64 " GPUs of %" PRId64 " with the other sizes; allowed: %" PRId64,
@@ -194,8 +206,9 @@ static ss_status refuse_all(point *p, const ss_search *search, ss_error *error)
   p->outcome->too_large = p->outcome->too_large || search->too_large > 0;
   if (search->candidates == 0)
     return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
-                        "nothing divides %" PRId64 " GPUs, the global batch and domains of %" PRId64 " evenly",
-                        search->gpus, machine->domain_size);
+                        "nothing divides %" PRId64 " GPUs, the global batch and domains of %" PRId64 " evenly%s",
+                        search->gpus, machine->domain_size,
+                        p->plan->pins != 0 ? ", with the sizes as they are varied" : "");
   if (search->too_large > 0)
     return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "none of %" PRId64 " candidates fits in %.2f GiB",
                         search->candidates, machine->hbm_bytes / GIB);

@@ -3,28 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "model/search.h"
 #include "sim/cli/outputs.h"
+#include "sim/cli/progress.h"
 #include "sim/cli/search_size.h"
 #include "sim/crew/crew.h"
 #include "sim/report/report.h"
-
-static bool shows_progress(const ss_options *options)
-{
-  return !options->quiet && isatty(STDERR_FILENO);
-}
-
-static void show_progress(double share)
-{
-  (void)fprintf(stderr, "\rstepsim: %3.0f %%", 100.0 * share);
-}
-
-static void clear_progress(const ss_options *options)
-{
-  if (shows_progress(options)) (void)fprintf(stderr, "\r\033[K");
-}
 
 static ss_status check_gpus(const ss_options *options, const ss_machine *machine, ss_error *error)
 {
@@ -36,12 +21,6 @@ static ss_status check_gpus(const ss_options *options, const ss_machine *machine
   return SS_OK;
 }
 
-/* Whether anything is asked about money. */
-static bool is_priced(const ss_options *options)
-{
-  return options->budget > 0.0 || options->objective == SS_OBJECTIVE_COST;
-}
-
 static ss_status open_session(ss_session *session, ss_outputs *outputs, const ss_options *options, ss_error *error)
 {
   ss_status status = ss_session_read(session, options, error);
@@ -50,7 +29,7 @@ static ss_status open_session(ss_session *session, ss_outputs *outputs, const ss
     return ss_workload_refuse(&session->workload, SS_AT_placement_ranks, error,
                               "places the ranks, which a search does itself; allowed: none");
   if (status == SS_OK) status = check_gpus(options, &session->machine, error);
-  if (status == SS_OK && is_priced(options)) status = ss_session_check_priced(session, error);
+  if (status == SS_OK && ss_option_asks_prices(options)) status = ss_session_check_priced(session, error);
   return status == SS_OK ? ss_outputs_open(outputs, options, session, error) : status;
 }
 
@@ -179,10 +158,10 @@ static ss_status replay_best(contest *c, ss_findings *findings, ss_error *error)
                              .work = replay,
                              .done = keep_replay,
                              .context = c,
-                             .progress = shows_progress(options) ? show_progress : NULL};
+                             .progress = ss_progress_of(options)};
   if (count == 0) return SS_OK;
   const ss_status status = ss_crew_run(&work, error);
-  clear_progress(options);
+  ss_progress_clear(options);
   if (status != SS_OK) return status;
   findings->replayed = count;
   findings->regret = search->top[0].simulation.iteration_s / shortest_replay_s(search, count) - 1.0;
@@ -198,7 +177,7 @@ static ss_status report(const ss_session *session, const ss_options *options, co
                                 .cost = options->cost,
                                 .objective = options->objective,
                                 .pareto = options->pareto,
-                                .priced = is_priced(options),
+                                .priced = ss_option_asks_prices(options),
                                 .knobs = ss_knob_unique(options->knobs),
                                 .findings = findings,
                                 .count = count};

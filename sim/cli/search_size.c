@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "model/search.h"
+#include "sim/cli/progress.h"
 #include "sim/crew/crew.h"
 
 /* Slices of a space that is shared out: enough for even shares of many processes, since a slice takes its time. */
@@ -43,11 +43,6 @@ static ss_status unpack(const package *bytes, ss_search *search, ss_error *error
   *search = bytes->search;
   search->top = top;
   return SS_OK;
-}
-
-static void show_progress(double share)
-{
-  (void)fprintf(stderr, "\rstepsim: %3.0f %%", 100.0 * share);
 }
 
 /* What is asked, here and by the slices. */
@@ -187,7 +182,6 @@ ss_status ss_search_size(ss_keeper *keeper, const ss_session *session, const ss_
                          ss_search *search, ss_error *error)
 {
   const unsigned own_layout = SS_TENSOR_BIT(session->workload.parallelism.tensor);
-  const bool shows_progress = !options->quiet && isatty(STDERR_FILENO);
   hunt h = {.keeper = keeper, .session = session, .options = options, .search = search};
   h.search_options = (ss_search_options){.gpus = gpus,
                                          .tensors = options->tensors != 0 ? options->tensors : own_layout,
@@ -197,9 +191,9 @@ ss_status ss_search_size(ss_keeper *keeper, const ss_session *session, const ss_
                                          .gpu_dollars_per_s = ss_machine_gpu_dollars_per_s(&session->machine),
                                          .top = options->top,
                                          .pareto = options->pareto,
-                                         .progress = shows_progress ? show_progress : NULL};
+                                         .progress = ss_progress_of(options)};
   *search = (ss_search){.gpus = gpus};
   ss_status status = find(&h, error);
-  if (shows_progress) (void)fprintf(stderr, "\r\033[K");
+  ss_progress_clear(options);
   return status == SS_OK ? share_found(&h, error) : status;
 }

@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "sim/cli/kept_point.h"
 #include "sim/cli/outputs.h"
 #include "sim/cli/point.h"
+#include "sim/cli/progress.h"
 #include "sim/crew/crew.h"
 #include "sim/report/report.h"
 
@@ -88,32 +88,20 @@ static ss_status keep_point(void *context, int64_t item, const void *bytes, bool
   return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a point");
 }
 
-static void show_progress(double share)
-{
-  (void)fprintf(stderr, "\rstepsim: %3.0f %%", 100.0 * share);
-}
-
 /* All points, on all cores. */
 static ss_status work_points(study *s, ss_error *error)
 {
-  const bool shows_progress = !s->options->quiet && isatty(STDERR_FILENO);
   const ss_crew_work work = {.count = s->sweep.count,
                              .outcome_size = ss_point_outcome_size(s->options),
                              .known = recall_point,
                              .work = work_point,
                              .done = keep_point,
                              .context = s,
-                             .progress = shows_progress ? show_progress : NULL};
+                             .progress = ss_progress_of(s->options)};
   const ss_status status = ss_crew_run(&work, error);
-  if (shows_progress) (void)fprintf(stderr, "\r\033[K");
+  ss_progress_clear(s->options);
   if (status == SS_OK) ss_keeper_tell(&s->keeper, s->options, "points");
   return status;
-}
-
-/* Whether anything was asked about money. */
-static bool is_priced(const ss_options *options)
-{
-  return options->budget > 0.0 || options->objective == SS_OBJECTIVE_COST;
 }
 
 static ss_status report(const study *s, ss_error *error)
@@ -128,7 +116,7 @@ static ss_status report(const study *s, ss_error *error)
                                .knobs = s->plan.knobs,
                                .sweep = &s->sweep,
                                .replayed = options->replay > 0,
-                               .priced = is_priced(options),
+                               .priced = ss_option_asks_prices(options),
                                .contest = ss_point_contest(options)};
   ss_status status = options->json != NULL ? ss_report_sweep_json(options->json, &all, error) : SS_OK;
   if (status == SS_OK && options->csv != NULL) status = ss_report_sweep_csv(options->csv, &all, error);

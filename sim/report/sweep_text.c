@@ -87,7 +87,7 @@ static void print_header(FILE *stream, const table *t)
 
 static void print_time(FILE *stream, const table *t, int width, double time_s)
 {
-  (void)fprintf(stream, "%*.*f", width, t->decimals, t->per_s * time_s);
+  (void)fprintf(stream, " %*.*f", width - 1, t->decimals, t->per_s * time_s);
 }
 
 /* What the replays say; of the closed form's favourite how much longer it takes than the best. */

@@ -98,6 +98,8 @@ ss_workload random_pipeline(std::mt19937 &random)
     w.parallelism.tp = w.parallelism.tp2 = w.parallelism.cp = w.parallelism.panels = 1;
     w.parallelism.dp = w.parallelism.ep = pick(random, {1, 2});
     w.training.imbalance = 1.0;
+    if (coin(random)) w.parallelism.sharding = SS_SHARDING_GRADIENTS;
+    if (coin(random)) w.model.vocabulary = 0;
     w.training.global_batch = w.parallelism.dp * w.training.micro_batch * pick(random, {1, 3, 8, 20, 32, 64});
     const int inside = pick(random, {1, 2, 4});
     std::snprintf(w.placement.domain, sizeof w.placement.domain, "pp=%d,dp=%d", inside,
@@ -116,6 +118,8 @@ TEST(SearchCut, FiftyRandomSpaces)
     const ss_workload workload = random_base(random);
     const ss_machine machine = tight_machine(random);
     ss_search_options options = random_options(random);
+    const char *name = ss_knobs()[i % SS_KNOB_TOTAL].name; /* each of them in turn */
+    options.knobs |= ss_knob_find(name, std::strlen(name));
     const Search cut(workload, machine, options);
     options.exhaustive = true;
     const Search all(workload, machine, options);
@@ -150,7 +154,9 @@ TEST(SearchCut, AlikeStages)
   std::mt19937 random(4);
   for (int i = 0; i < 1000; ++i) {
     const ss_workload workload = random_pipeline(random);
-    const Job job(workload, random_machine(random, coin(random)), SS_COST_CALIBRATED);
+    ss_machine machine = random_machine(random, coin(random));
+    if (coin(random)) machine.fabric_bytes_per_s = pick(random, {5e7, 3e8, 1e9});
+    const Job job(workload, machine, pick(random, {SS_COST_CALIBRATED, SS_COST_CALIBRATED, SS_COST_SC24}));
     ss_memory fullest = ss_estimate_stage_memory(job.get(), 0);
     for (int64_t stage = 1; stage < job->stages; ++stage) {
       const ss_memory memory = ss_estimate_stage_memory(job.get(), stage);

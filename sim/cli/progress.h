@@ -1,0 +1,14 @@
+/* How far a command is, on standard error: for people at a terminal who have not asked for quiet. */
+#ifndef STEPSIM_SIM_CLI_PROGRESS_H
+#define STEPSIM_SIM_CLI_PROGRESS_H
+
+#include "sim/cli/options.h"
+
+/* What is called with the share that is done; NULL where nobody looks. */
+typedef void (*ss_progress)(double share);
+ss_progress ss_progress_of(const ss_options *options);
+
+/* Takes it off the screen. */
+void ss_progress_clear(const ss_options *options);
+
+#endif
