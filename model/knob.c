@@ -48,6 +48,30 @@ static int64_t next_interleave(int64_t value, const ss_workload *w, const ss_wor
   return next_divisor(value > 0 ? value : 1, layers, layers);
 }
 
+/* One stage does what any schedule that is not to be refused does. */
+static int64_t kept_schedule(const ss_workload *w, const ss_workload *own)
+{
+  const ss_pipeline pipeline = own->schedule.pipeline;
+  return w->parallelism.pp > 1 || pipeline == SS_PIPELINE_GPIPE ? (int64_t)pipeline : SS_PIPELINE_1F1B;
+}
+
+static int64_t kept_interleave(const ss_workload *w, const ss_workload *own)
+{
+  return w->schedule.pipeline == SS_PIPELINE_INTERLEAVED ? own->parallelism.interleave : 1;
+}
+
+/* Layers of the first or last stage where stages cannot be equal: those between have as many as it takes, and the ends,
+ * which have embedding and output layer too, share what is left. SS_DERIVED where stages can be equal. */
+static int64_t end_layers(const ss_workload *w, const ss_workload *own, bool last)
+{
+  const int64_t layers = w->model.layers, stages = w->parallelism.pp;
+  const int64_t first_own = own->parallelism.first_stage_layers, last_own = own->parallelism.last_stage_layers;
+  if (first_own != SS_DERIVED || last_own != SS_DERIVED) return last ? last_own : first_own;
+  if (layers % stages == 0) return SS_DERIVED;
+  const int64_t rest = layers - (layers / stages + 1) * (stages - 2);
+  return last ? rest - rest / 2 : rest / 2;
+}
+
 /* Ranks that hold the same weights. */
 static int64_t holders(const ss_workload *w)
 {
@@ -87,7 +111,7 @@ const ss_knob *ss_knobs(void)
 ss_knob_set ss_knob_find(const char *name, size_t length)
 {
   ss_knob_set set = 0;
-  for (int i = 0; i < SS_KNOB_TOTAL; ++i)
+  for (int i = 0; i < SS_KNOB_TOTAL && length > 0; ++i)
     if (strlen(knobs[i].name) == length && strncmp(knobs[i].name, name, length) == 0) set |= SS_KNOB_BIT(i);
   return set;
 }

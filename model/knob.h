@@ -15,6 +15,10 @@ typedef enum ss_knob_index {
   SS_KNOB_TOTAL
 } ss_knob_index;
 
+/* The rows without a name: what a strategy that is searched for has to have instead of what the workload says. One
+ * stage has no pipeline to be interleaved, and only an interleaved one has chunks. */
+#define SS_KNOBS_FOLLOWING (SS_KNOB_BIT(SS_KNOB_kept_schedule) | SS_KNOB_BIT(SS_KNOB_kept_interleave))
+
 /* No value of a knob: all of them are 0 or above. */
 #define SS_KNOB_NONE (-1)
 
@@ -39,7 +43,7 @@ typedef struct ss_knob {
 /* The table as an array of SS_KNOB_TOTAL rows, in the order of ss_knob_index. */
 const ss_knob *ss_knobs(void);
 
-/* The rows with the `length` characters at `name`; 0 when there is none. */
+/* The rows with the `length` characters at `name`; 0 when there are none, or there is no character. */
 ss_knob_set ss_knob_find(const char *name, size_t length);
 
 /* Of rows with the same attribute, leaves the first. */

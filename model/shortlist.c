@@ -1,5 +1,6 @@
 #include "model/shortlist.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,26 @@ bool ss_objective_find(const char *word, ss_objective *objective)
   return false;
 }
 
+/* Sums of the same numbers in another order are the same: what is compared has so many bits. */
+#define COMPARED_BITS 40
+
+static double rounded(double number)
+{
+  int exponent;
+  const double fraction = frexp(number, &exponent);
+  return ldexp(nearbyint(ldexp(fraction, COMPARED_BITS)), exponent - COMPARED_BITS);
+}
+
+static double time_of(const ss_strategy *strategy)
+{
+  return rounded(strategy->estimate.iteration_s);
+}
+
+static double memory_of(const ss_strategy *strategy)
+{
+  return rounded(strategy->memory.total_bytes);
+}
+
 /* It never falls as the time grows, which cutting relies on. */
 static double value_of(const ss_shortlist_rule *rule, double time_s, double memory_bytes)
 {
@@ -49,11 +70,12 @@ static int compare(double a, double b)
   return (a > b) - (a < b);
 }
 
-/* By value, then time: below 0 where the first is better. */
+/* By value, then time, both rounded: below 0 where the first is better. */
 static int compare_values(const ss_shortlist_rule *rule, double time_s, double memory_bytes, const ss_strategy *other)
 {
-  const int order = compare(value_of(rule, time_s, memory_bytes), ss_strategy_value(other, rule));
-  return order != 0 ? order : compare(time_s, other->estimate.iteration_s);
+  const double other_s = time_of(other);
+  const int order = compare(value_of(rule, time_s, memory_bytes), value_of(rule, other_s, memory_of(other)));
+  return order != 0 ? order : compare(time_s, other_s);
 }
 
 static bool comes_first(const ss_strategy *a, const ss_strategy *b)
@@ -64,14 +86,13 @@ static bool comes_first(const ss_strategy *a, const ss_strategy *b)
 /* A total order. */
 static bool is_better(const ss_shortlist_rule *rule, const ss_strategy *a, const ss_strategy *b)
 {
-  const int order = compare_values(rule, a->estimate.iteration_s, a->memory.total_bytes, b);
+  const int order = compare_values(rule, time_of(a), memory_of(a), b);
   return order != 0 ? order < 0 : comes_first(a, b);
 }
 
 static bool is_equal(const ss_strategy *a, const ss_strategy *b)
 {
-  return compare(a->estimate.iteration_s, b->estimate.iteration_s) == 0 &&
-         compare(a->memory.total_bytes, b->memory.total_bytes) == 0;
+  return compare(time_of(a), time_of(b)) == 0 && compare(memory_of(a), memory_of(b)) == 0;
 }
 
 /* The same but for the knobs, which make no difference. */
@@ -122,7 +143,7 @@ static ss_status put_in(ss_shortlist *list, int64_t at, const ss_strategy *strat
  * repeated by; -1 when there is none. */
 static int64_t find_repeat(const ss_shortlist *list, const ss_strategy *strategy, int64_t at, int64_t step)
 {
-  const double time_s = strategy->estimate.iteration_s, memory_bytes = strategy->memory.total_bytes;
+  const double time_s = time_of(strategy), memory_bytes = memory_of(strategy);
   for (; at >= 0 && at < list->count && compare_values(&list->rule, time_s, memory_bytes, &list->top[at]) == 0;
        at += step)
     if (repeats(&list->top[at], strategy)) return at;
@@ -146,8 +167,7 @@ static ss_status offer_best(ss_shortlist *list, const ss_strategy *strategy)
 static bool rules_out(const ss_strategy *kept, const ss_strategy *strategy)
 {
   if (is_equal(kept, strategy)) return !comes_first(strategy, kept);
-  return kept->estimate.iteration_s <= strategy->estimate.iteration_s &&
-         kept->memory.total_bytes <= strategy->memory.total_bytes;
+  return time_of(kept) <= time_of(strategy) && memory_of(kept) <= memory_of(strategy);
 }
 
 /* How many of a front, which gets smaller as it gets slower, are as fast as this or faster. */
@@ -156,7 +176,7 @@ static int64_t count_as_fast(const ss_shortlist *front, double time_s)
   int64_t low = 0, high = front->count;
   while (low < high) {
     const int64_t middle = low + (high - low) / 2;
-    if (front->top[middle].estimate.iteration_s <= time_s)
+    if (time_of(&front->top[middle]) <= time_s)
       low = middle + 1;
     else
       high = middle;
@@ -167,7 +187,7 @@ static int64_t count_as_fast(const ss_shortlist *front, double time_s)
 /* On the front. Of those as fast or faster the slowest is the smallest; it may be as fast, but larger or later. */
 static ss_status offer_front(ss_shortlist *front, const ss_strategy *strategy)
 {
-  int64_t place = count_as_fast(front, strategy->estimate.iteration_s);
+  int64_t place = count_as_fast(front, time_of(strategy));
   if (place > 0 && rules_out(&front->top[place - 1], strategy)) return SS_OK;
   if (place > 0 && rules_out(strategy, &front->top[place - 1])) take_out(front, --place);
   while (place < front->count && rules_out(strategy, &front->top[place])) take_out(front, place);
@@ -189,12 +209,12 @@ ss_status ss_shortlist_merge(ss_shortlist *all, const ss_shortlist *one)
 bool ss_shortlist_takes(const ss_shortlist *list, double least_time_s, double memory_bytes)
 {
   const ss_shortlist_rule *rule = &list->rule;
+  const double time_s = rounded(least_time_s), bytes = rounded(memory_bytes);
   if (!rule->pareto)
-    return list->count < rule->top ||
-           compare_values(rule, least_time_s, memory_bytes, &list->top[list->count - 1]) <= 0;
-  const int64_t as_fast = count_as_fast(list, least_time_s);
+    return list->count < rule->top || compare_values(rule, time_s, bytes, &list->top[list->count - 1]) <= 0;
+  const int64_t as_fast = count_as_fast(list, time_s);
   if (as_fast == 0) return true;
   const ss_strategy *smallest = &list->top[as_fast - 1];
-  const int memory = compare(memory_bytes, smallest->memory.total_bytes);
-  return memory < 0 || (memory == 0 && least_time_s <= smallest->estimate.iteration_s);
+  const int memory = compare(bytes, memory_of(smallest));
+  return memory < 0 || (memory == 0 && time_s <= time_of(smallest));
 }

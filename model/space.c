@@ -37,6 +37,14 @@ unsigned ss_size_of(ss_attribute_index attribute)
   }
 }
 
+unsigned ss_sizes_overridden(const ss_workload *workload)
+{
+  unsigned sizes = 0;
+  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i)
+    if (workload->line[i] == SS_LINE_OVERRIDE) sizes |= ss_size_of((ss_attribute_index)i);
+  return sizes;
+}
+
 static bool is_pinned(const ss_space *space, ss_size size)
 {
   return (space->pins & SS_SIZE_BIT(size)) != 0;
@@ -72,14 +80,21 @@ static bool is_ok_tp2(const ss_space *space, const ss_candidate *c)
           (c->tensor != SS_TENSOR_SUMMA || w->model.hidden % c->tp2 == 0));
 }
 
+/* Where stages are not equal, those between the first and the last leave these a layer each. */
+static bool leaves_ends(int64_t layers, int64_t stages)
+{
+  return layers - (layers / stages + 1) * (stages - 2) >= 2;
+}
+
 static bool is_ok_pp(const ss_space *space, const ss_candidate *c)
 {
   const ss_workload *w = space->workload;
   const int64_t tensor = c->tp * c->tp2 * c->cp, rest = space->gpus / tensor, layers = w->model.layers;
-  const bool uneven = w->parallelism.first_stage_layers != SS_DERIVED || w->parallelism.last_stage_layers != SS_DERIVED;
+  const bool given = w->parallelism.first_stage_layers != SS_DERIVED || w->parallelism.last_stage_layers != SS_DERIVED;
+  const bool uneven = (space->knobs & SS_KNOB_BIT(SS_KNOB_first_stage)) != 0 && leaves_ends(layers, c->pp);
   if (rest % c->pp != 0 || w->training.global_batch % (rest / c->pp) != 0) return false;
   if (is_pinned(space, SS_SIZE_dp) && rest / c->pp != w->parallelism.dp) return false;
-  return is_pinned(space, SS_SIZE_pp) || uneven || (least(rest, layers) % c->pp == 0 && layers % c->pp == 0);
+  return is_pinned(space, SS_SIZE_pp) || given || uneven || (least(rest, layers) % c->pp == 0 && layers % c->pp == 0);
 }
 
 static void add(builder *b, const ss_candidate *c)

@@ -45,6 +45,9 @@ typedef enum ss_size {
 /* The set with the size that an attribute is; 0 when it is none. */
 unsigned ss_size_of(ss_attribute_index attribute);
 
+/* The sizes that the command line has set. */
+unsigned ss_sizes_overridden(const ss_workload *workload);
+
 /* What is tried, on how many GPUs. */
 typedef struct ss_space_rule {
   int64_t gpus;
@@ -71,8 +74,8 @@ typedef struct ss_space {
  * - tp divides n / cp, h and e, 3 e / tp >= 128 (1d) or e / tp >= 128;
  * - tp2 divides n / (cp tp), l / tp2 >= 128, for summa e, too (2d with tp2 = 1 is 1d, and left out beside it);
  * - panels max(tp, tp2) 2^i < e that divide e and leave 512 columns each, or only the first where that leaves fewer;
- * - pp divides L, n / m and min(n / m, L), or only n / m where the first or last stage has layers of its own; dp is the
- *   rest and divides the global batch;
+ * - pp divides L, n / m and min(n / m, L), or only n / m where the first or last stage has layers of its own, or can
+ *   have them (SS_KNOB_first_stage) and be left some; dp is the rest and divides the global batch;
  * - the micro-batch divides the batch of a replica, and its tokens are a multiple of tp tp2 (of tp2 for summa).
  * A size that is pinned has the value of the workload where that divides the GPUs and, dp, the global batch; the other
  * bounds are not asked of it.

@@ -9,6 +9,27 @@
 /* The last value of a range may miss LAST by rounding. */
 #define ROUNDING 1e-9
 
+static const char *const choices[] = {
+#define SS_BEST_WORD(id, word, help) word,
+    SS_BEST_LIST(SS_BEST_WORD)
+#undef SS_BEST_WORD
+};
+
+const char *ss_best_word(ss_best best)
+{
+  return choices[best];
+}
+
+bool ss_best_find(const char *word, ss_best *best)
+{
+  for (int i = 0; i < SS_BEST_COUNT; ++i)
+    if (strcmp(word, choices[i]) == 0) {
+      *best = (ss_best)i;
+      return true;
+    }
+  return false;
+}
+
 /* A piece of a text. */
 typedef struct piece {
   const char *text;
@@ -78,9 +99,10 @@ static ss_status add_range(const char *text, piece given, ss_sweep_axis *axis, s
   range r;
   (void)snprintf(copy, sizeof copy, "%.*s", (int)given.length, given.text);
   if (!read_range(copy, &r))
-    return refuse(error, text, given,
-                  "is not a range; allowed: FIRST..LAST*FACTOR or FIRST..LAST+STEP, such as 1..64*2 or "
-                  "100GBps..400GBps+50");
+    return refuse(
+        error, text, given,
+        "is not a range; allowed: FIRST..LAST*FACTOR with FIRST above 0 and FACTOR above 1, or FIRST..LAST+STEP "
+        "with STEP above 0 and without a unit, such as 1..64*2 or 100GBps..400GBps+50");
   ss_status status = SS_OK;
   double number = r.first;
   for (int64_t i = 1; status == SS_OK && number <= r.last * (1.0 + ROUNDING); ++i) {
@@ -280,12 +302,20 @@ static void turn_line(ss_sweep *sweep, line *l, int64_t axis, int64_t start, boo
                                                            .part = l->found[i].part};
 }
 
-/* Platforms come in no order that a curve could follow. */
+static bool is_number(const ss_sweep_setting *setting)
+{
+  return isdigit((unsigned char)setting->value[0]) && strcmp(setting->name, SS_SWEEP_PLATFORM) != 0;
+}
+
+/* Words and platforms come in no order that a curve could follow. */
 static bool is_ordered(const ss_sweep_axis *axis)
 {
   bool ordered = true;
-  for (int64_t i = 0; i < axis->names; ++i)
-    ordered = ordered && strcmp(ss_sweep_setting_of(axis, 0, i).name, SS_SWEEP_PLATFORM) != 0;
+  for (int64_t value = 0; value < axis->count; ++value)
+    for (int64_t i = 0; i < axis->names; ++i) {
+      const ss_sweep_setting setting = ss_sweep_setting_of(axis, value, i);
+      ordered = ordered && is_number(&setting);
+    }
   return ordered;
 }
 

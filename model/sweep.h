@@ -44,6 +44,11 @@ typedef enum ss_best {
       SS_BEST_COUNT
 } ss_best;
 
+const char *ss_best_word(ss_best best);
+
+/* The choice with this name. False when there is none. */
+bool ss_best_find(const char *word, ss_best *best);
+
 /* One combination of values. */
 typedef struct ss_sweep_point {
   char *refusal;  /* why it cannot be had, and then nothing else is filled but the next one; or NULL; owned */

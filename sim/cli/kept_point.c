@@ -85,7 +85,7 @@ static ss_status keep(ss_keeper *keeper, const ss_point_plan *plan, int64_t poin
   record.refusal = outcome->refusal;
   if (!outcome->refused) record.gpus = outcome->gpus;
   const ss_strategy *best = outcome->count > 0 ? &outcome->top[outcome->best] : NULL;
-  ss_status status = ss_keeper_describe(&record, best, best != NULL, chosen, plan->knobs, error);
+  ss_status status = ss_keeper_describe(&record, best, best != NULL, chosen, plan->knobs & ~SS_KNOBS_FOLLOWING, error);
   const bool to_be_taken = !outcome->refused || outcome->searched;
   const size_t size = to_be_taken ? ss_point_outcome_size(plan->options) : 0;
   if (status == SS_OK) status = ss_keeper_keep(keeper, question, record, outcome, size, error);

@@ -74,7 +74,7 @@ static const struct {
     {{"budget", KEY_BUDGET, "DOLLARS", 0, "As many GPUs, in whole domains, as this buys at the platform's gpu-price",
       0},
      SEARCHES},
-    {{"global-batch", KEY_GLOBAL_BATCH, "N", 0, "Short for --set training.global-batch=N", 0}, SEARCHES},
+    {{"global-batch", KEY_GLOBAL_BATCH, "N", 0, "Short for --set training.global-batch=N", 0}, WITH_PLATFORM},
     {{"tensor", KEY_TENSOR, "LIST", 0, "Tensor layouts to try, of 1d,2d,summa; default that of the workload", 0},
      SEARCHES},
     {{"knobs", KEY_KNOBS, "LIST", 0, "What else to vary, such as recompute,schedule; a wrong one lists all", 0},
@@ -195,18 +195,9 @@ static void parse_objective(struct argp_state *state, const char *word, ss_optio
 
 static void parse_best(struct argp_state *state, const char *word, ss_options *options)
 {
-  static const char *const words[] = {
-#define BEST_WORD(id, name, help) name,
-      SS_BEST_LIST(BEST_WORD)
-#undef BEST_WORD
-  };
-  for (int i = 0; i < SS_BEST_COUNT; ++i)
-    if (strcmp(word, words[i]) == 0) {
-      options->best = (ss_best)i;
-      return;
-    }
 #define BEST_WORD(id, name, help) " " name
-  argp_error(state, "--best \"%s\": unknown; allowed:" SS_BEST_LIST(BEST_WORD), word);
+  if (!ss_best_find(word, &options->best))
+    argp_error(state, "--best \"%s\": unknown; allowed:" SS_BEST_LIST(BEST_WORD), word);
 #undef BEST_WORD
 }
 
@@ -277,7 +268,7 @@ static void list_knobs(char *list, size_t size)
   size_t used = 0;
   for (int i = 0; i < SS_KNOB_TOTAL && used < size; ++i) {
     const char *name = ss_knobs()[i].name;
-    const bool is_first = (ss_knob_find(name, strlen(name)) & (SS_KNOB_BIT(i) - 1)) == 0;
+    const bool is_first = name[0] != '\0' && (ss_knob_find(name, strlen(name)) & (SS_KNOB_BIT(i) - 1)) == 0;
     if (is_first) used += (size_t)snprintf(list + used, size - used, " %s", name);
   }
 }
@@ -520,7 +511,7 @@ void ss_options_parse(int argc, char **argv, ss_options *options)
           COMMAND_HELP) "\nOptions:\v"
                         "Results go to standard output, everything else to standard error.\n"
                         "Exit status: 0 done, 1 the run failed, 2 bad usage or input, 3 the workload does not fit in "
-                        "memory."};
+                        "memory, or nothing that a search tried."};
   *options = (ss_options){.cost = SS_COST_CALIBRATED, .top = DEFAULT_TOP};
   reading r = {.options = options};
   argp_err_exit_status = SS_EXIT_USAGE;

@@ -157,9 +157,8 @@ ss_status ss_point_check(const ss_point_plan *plan, ss_error *error)
 {
   ss_status status = check_names(plan, error);
   if (status != SS_OK) return status;
-  if (plan->options->best != SS_BEST_NOTHING && plan->base->workload.placement.ranks[0] != '\0')
-    return ss_workload_refuse(&plan->base->workload, SS_AT_placement_ranks, error,
-                              "places the ranks, which --best does; allowed: none");
+  if (plan->options->best != SS_BEST_NOTHING) status = ss_session_check_unplaced(plan->base, "--best", error);
+  if (status != SS_OK) return status;
   point *trial = malloc(sizeof *trial);
   if (trial == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory");
   *trial = (point){.plan = plan, .session = *plan->base};

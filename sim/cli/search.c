@@ -25,9 +25,7 @@ static ss_status open_session(ss_session *session, ss_outputs *outputs, const ss
 {
   ss_status status = ss_session_read(session, options, error);
   if (status == SS_OK) status = ss_workload_check_machine(&session->workload, &session->machine, error);
-  if (status == SS_OK && session->workload.placement.ranks[0] != '\0')
-    return ss_workload_refuse(&session->workload, SS_AT_placement_ranks, error,
-                              "places the ranks, which a search does itself; allowed: none");
+  if (status == SS_OK) status = ss_session_check_unplaced(session, "a search", error);
   if (status == SS_OK) status = check_gpus(options, &session->machine, error);
   if (status == SS_OK && ss_option_asks_prices(options)) status = ss_session_check_priced(session, error);
   return status == SS_OK ? ss_outputs_open(outputs, options, session, error) : status;

@@ -185,7 +185,8 @@ ss_status ss_search_size(ss_keeper *keeper, const ss_session *session, const ss_
   hunt h = {.keeper = keeper, .session = session, .options = options, .search = search};
   h.search_options = (ss_search_options){.gpus = gpus,
                                          .tensors = options->tensors != 0 ? options->tensors : own_layout,
-                                         .knobs = options->knobs,
+                                         .knobs = options->knobs | SS_KNOBS_FOLLOWING,
+                                         .pins = ss_sizes_overridden(&session->workload),
                                          .cost = options->cost,
                                          .objective = options->objective,
                                          .gpu_dollars_per_s = ss_machine_gpu_dollars_per_s(&session->machine),

@@ -96,6 +96,20 @@ void ss_session_close(ss_session *session)
   session->stage_memory = NULL;
 }
 
+ss_status ss_session_check_unplaced(const ss_session *session, const char *who, ss_error *error)
+{
+  static const ss_attribute_index places[] = {SS_AT_placement_domain, SS_AT_placement_order};
+  const ss_workload *workload = &session->workload;
+  if (workload->placement.ranks[0] != '\0')
+    return ss_workload_refuse(workload, SS_AT_placement_ranks, error, "places the ranks, which %s does; allowed: none",
+                              who);
+  for (size_t i = 0; i < sizeof places / sizeof places[0]; ++i)
+    if (workload->line[places[i]] == SS_LINE_OVERRIDE)
+      return ss_workload_refuse(workload, places[i], error, "places the ranks, which %s does; allowed: not to set it",
+                                who);
+  return SS_OK;
+}
+
 ss_status ss_session_check_priced(const ss_session *session, ss_error *error)
 {
   if (session->machine.gpu_price.count > 0) return SS_OK;

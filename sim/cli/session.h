@@ -30,6 +30,10 @@ ss_status ss_session_complete(ss_session *session, const ss_options *options, ss
 ss_status ss_session_open(ss_session *session, const ss_options *options, ss_error *error);
 void ss_session_close(ss_session *session);
 
+/* Checks that nothing places the ranks which `who` places: no rank file, and no split or order from the command line.
+ * SS_ERROR_INPUT. */
+ss_status ss_session_check_unplaced(const ss_session *session, const char *who, ss_error *error);
+
 /* Checks that the GPUs of the machine have a price; and that a budget buys some of them, but not more than there are:
  * all of the whole domains that it buys. SS_ERROR_INPUT. */
 ss_status ss_session_check_priced(const ss_session *session, ss_error *error);

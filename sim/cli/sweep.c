@@ -23,8 +23,11 @@ typedef struct study {
 static void plan_choice(study *s)
 {
   const ss_options *options = s->options;
-  s->plan = (ss_point_plan){
-      .options = options, .base = &s->base, .sweep = &s->sweep, .knobs = ss_knob_unique(options->knobs)};
+  s->plan = (ss_point_plan){.options = options,
+                            .base = &s->base,
+                            .sweep = &s->sweep,
+                            .knobs = ss_knob_unique(options->knobs | SS_KNOBS_FOLLOWING),
+                            .pins = ss_sizes_overridden(&s->base.workload)};
   for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
     const ss_attribute *row = &ss_workload_attributes()[i];
     char name[SS_SWEEP_TEXT_SIZE];
@@ -113,7 +116,7 @@ static ss_status report(const study *s, ss_error *error)
                                .cost = options->cost,
                                .best = options->best,
                                .objective = options->objective,
-                               .knobs = s->plan.knobs,
+                               .knobs = s->plan.knobs & ~SS_KNOBS_FOLLOWING,
                                .sweep = &s->sweep,
                                .replayed = options->replay > 0,
                                .priced = ss_option_asks_prices(options),

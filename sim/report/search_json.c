@@ -45,6 +45,8 @@ static json_t *findings_json(const ss_search_report *report, const ss_findings *
   ss_json_add(object, "stepsim", json_string(SS_VERSION), complete);
   ss_json_add(object, "workload", json_string(report->workload->model.name), complete);
   ss_json_add(object, "platform", json_string(report->machine->name), complete);
+  add_count(object, "global_batch", report->workload->training.global_batch, complete);
+  ss_json_add(object, "cost", json_string(ss_cost_word(report->cost)), complete);
   ss_json_add(object, "objective", json_string(report->pareto ? "pareto" : ss_objective_word(report->objective)),
               complete);
   add_count(object, "gpus", search->gpus, complete);

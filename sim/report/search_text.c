@@ -1,4 +1,5 @@
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -88,6 +89,32 @@ static void print_counts(FILE *stream, const ss_search *search, const ss_machine
   }
 }
 
+/* Those that the closed form has below the best replay may be better still. */
+static int64_t count_open(const ss_search *search)
+{
+  double best_s = INFINITY;
+  int64_t open = 0;
+  for (int64_t i = 0; i < search->count; ++i)
+    if (search->top[i].simulated) best_s = fmin(best_s, search->top[i].simulation.iteration_s);
+  for (int64_t i = 0; i < search->count; ++i)
+    open += !search->top[i].simulated && search->top[i].estimate.iteration_s < best_s;
+  return open;
+}
+
+static void print_replays(FILE *stream, const ss_findings *findings)
+{
+  const int64_t open = count_open(findings->search);
+  (void)fprintf(stream, "Replay of %" PRId64, findings->replayed);
+  if (findings->replayed > 1)
+    (void)fprintf(stream, ": the closed form's favourite takes %.2f %% longer than the best of them",
+                  100.0 * findings->regret);
+  (void)fputs(".\n", stream);
+  if (open > 0)
+    (void)fprintf(stream,
+                  "%" PRId64 " more of the list are faster than that by the closed form: a larger --replay tells.\n",
+                  open);
+}
+
 static void print_size(FILE *stream, const columns *c, const ss_search_report *report, const ss_findings *findings)
 {
   const ss_search *search = findings->search;
@@ -97,9 +124,7 @@ static void print_size(FILE *stream, const columns *c, const ss_search_report *r
   ss_strategy_print_common(stream, &c->strategy);
   print_header(stream, c, "");
   for (int64_t i = 0; i < search->count; ++i) print_strategy(stream, c, i + 1, search, &search->top[i]);
-  if (findings->replayed > 0)
-    (void)fprintf(stream, "Replay of %" PRId64 ": the closed form's favourite takes %.2f %% longer than the best.\n",
-                  findings->replayed, 100.0 * findings->regret);
+  if (findings->replayed > 0) print_replays(stream, findings);
 }
 
 /* The best of every number of GPUs, one below the other. */

@@ -84,6 +84,10 @@ ss_status ss_report_sweep_json(const char *path, const ss_sweep_report *report, 
   ss_json_add(object, "stepsim", json_string(SS_VERSION), &complete);
   ss_json_add(object, "workload", json_string(report->workload->model.name), &complete);
   if (report->platform != NULL) ss_json_add(object, "platform", json_string(report->platform), &complete);
+  ss_json_add(object, "cost", json_string(ss_cost_word(report->cost)), &complete);
+  ss_json_add(object, "best", json_string(ss_best_word(report->best)), &complete);
+  if (report->best != SS_BEST_NOTHING)
+    ss_json_add(object, "objective", json_string(ss_objective_word(report->objective)), &complete);
   ss_json_add(object, "axes", axes_json(sweep, &complete), &complete);
   for (int64_t i = 0; i < sweep->count; ++i) append(points, point_json(report, i, &complete), &complete);
   ss_json_add(object, "points", points, &complete);

@@ -122,6 +122,11 @@ static void print_point(FILE *stream, const table *t, int64_t index)
   (void)fputc('\n', stream);
 }
 
+static bool fits(const ss_sweep *sweep, const ss_sweep_turning *turning)
+{
+  return ss_sweep_best(&sweep->point[turning->first])->memory.fits;
+}
+
 /* "minimum at parallelism.pp 8 (parallelism.dp 2): 12.0000 s, turned by bubble" */
 static void print_turning(FILE *stream, const table *t, const ss_sweep_turning *turning)
 {
@@ -136,22 +141,18 @@ static void print_turning(FILE *stream, const table *t, const ss_sweep_turning *
     if (i != turning->axis)
       (void)fprintf(stream, " (%s %s)", sweep->axis[i].name, ss_sweep_value(sweep, turning->first, i));
   (void)fprintf(stream, ": ");
-  print_time(stream, t, 0, time->iteration_s);
-  (void)fprintf(stream, " %s, turned by %s\n", t->unit, ss_part_label(turning->part));
+  (void)fprintf(stream, "%.*f %s, turned by %s%s\n", t->decimals, t->per_s * time->iteration_s, t->unit,
+                ss_part_label(turning->part), fits(sweep, turning) ? "" : "; does not fit in memory");
 }
 
 static void print_title(FILE *stream, const table *t)
 {
-  static const char *const words[] = {
-#define BEST_WORD(id, word, help) word,
-      SS_BEST_LIST(BEST_WORD)
-#undef BEST_WORD
-  };
   const ss_sweep_report *report = t->report;
   (void)fprintf(stream, "%s%s%s, %s costs", report->workload->model.name, report->platform != NULL ? " on " : "",
                 report->platform != NULL ? report->platform : "", ss_cost_word(report->cost));
   if (report->best != SS_BEST_NOTHING)
-    (void)fprintf(stream, ", best %s of each point by %s", words[report->best], ss_objective_word(report->objective));
+    (void)fprintf(stream, ", best %s of each point by %s", ss_best_word(report->best),
+                  ss_objective_word(report->objective));
   (void)fprintf(stream, ": times in %s, parts of the closed form\n\n", t->unit);
 }
 

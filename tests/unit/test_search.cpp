@@ -248,6 +248,49 @@ TEST(Search, CountsPinned)
   EXPECT_EQ(count(SS_SIZES_ALL), 0); /* eight GPUs */
 }
 
+/* Seven layers make one stage or, with ends of their own, 2 (3, 4) or 4 (1, 2, 2, 2) as well: then the candidates are
+ * those of Counts1d. Without, those with one stage: tp 1, 2 and 4 with micro-batches of 1, 2 and 3 sizes. */
+TEST(Search, CountsUnevenStages)
+{
+  ss_workload workload = small_workload();
+  workload.model.layers = 7;
+  ss_search_options options = options_of(4, one_d);
+  EXPECT_EQ(Search(workload, machine_of(4, 4), options)->candidates, 1 + 2 + 3);
+  options.knobs = ss_knob_find("uneven-stages", 13);
+  const Search search(workload, machine_of(4, 4), options);
+  EXPECT_EQ(search->candidates, 6 + 5 + 3);
+  EXPECT_EQ(search->feasible, search->candidates);
+  for (int64_t i = 0; i < search->count; ++i) {
+    const ss_candidate &c = search.best(i).candidate;
+    const int64_t first = c.value.of[SS_KNOB_first_stage], last = c.value.of[SS_KNOB_last_stage];
+    EXPECT_EQ(first, c.pp == 1 ? 0 : c.pp == 2 ? 3 : 1);
+    EXPECT_EQ(last, c.pp == 1 ? 0 : c.pp == 2 ? 4 : 2);
+  }
+}
+
+/* What the workload says about its pipeline does not keep one stage, or a schedule without chunks, from being tried. */
+TEST(Search, OneStageIsNotInterleaved)
+{
+  ss_workload workload = small_workload();
+  workload.schedule.pipeline = SS_PIPELINE_INTERLEAVED;
+  workload.parallelism.interleave = 2;
+  ss_search_options options = options_of(4, one_d);
+  EXPECT_GT(Search(workload, machine_of(4, 4), options)->refused[SS_REFUSAL_pipeline_pp], 0);
+  options.knobs = SS_KNOBS_FOLLOWING;
+  EXPECT_EQ(Search(workload, machine_of(4, 4), options)->refused[SS_REFUSAL_pipeline_pp], 0);
+  options.knobs |= ss_knob_find("schedule", 8);
+  EXPECT_EQ(Search(workload, machine_of(4, 4), options)->refused[SS_REFUSAL_interleave_pipeline], 0);
+}
+
+TEST(Search, SizesFromTheCommandLine)
+{
+  ss_workload workload = small_workload();
+  EXPECT_EQ(ss_sizes_overridden(&workload), 0u);
+  workload.line[SS_AT_parallelism_tp] = workload.line[SS_AT_training_micro_batch] = SS_LINE_OVERRIDE;
+  workload.line[SS_AT_schedule_pipeline] = SS_LINE_OVERRIDE;
+  EXPECT_EQ(ss_sizes_overridden(&workload), SS_SIZE_BIT(SS_SIZE_tp) | SS_SIZE_BIT(SS_SIZE_micro_batch));
+}
+
 /* With one size pinned to each value in turn, the candidates are those of the whole space, in which tp2 goes up to 4;
  * what the bounds of the space leave out is there, too, where it is asked for: six stages of eight layers are refused
  * by name. */
