@@ -127,13 +127,29 @@ static void print_size(FILE *stream, const columns *c, const ss_search_report *r
   if (findings->replayed > 0) print_replays(stream, findings);
 }
 
-/* The best of every number of GPUs, one below the other. */
+/* There is no strategy, or another number of GPUs is no larger and no slower, by the closed form; of equals the first
+ * stays. */
+static bool is_beaten(const ss_search_report *report, int64_t index)
+{
+  const ss_search *own = report->findings[index].search;
+  bool beaten = own->count == 0;
+  for (int64_t i = 0; !beaten && i < report->count; ++i) {
+    const ss_search *other = report->findings[i].search;
+    if (i == index || other->count == 0 || other->gpus > own->gpus) continue;
+    const double own_s = own->top[0].estimate.iteration_s, other_s = other->top[0].estimate.iteration_s;
+    beaten = other_s < own_s || (other_s == own_s && (other->gpus < own->gpus || i < index));
+  }
+  return beaten;
+}
+
+/* The best of every number of GPUs, one below the other; or those of them that are on the front of time and GPUs. */
 static void print_sizes(FILE *stream, const columns *c, const ss_search_report *report)
 {
-  (void)fprintf(stream, "\nThe best of each number of GPUs\n");
+  (void)fprintf(stream, report->pareto ? "\nFront of time and GPUs\n" : "\nThe best of each number of GPUs\n");
   print_header(stream, c, "GPUs");
   for (int64_t i = 0; i < report->count; ++i) {
     const ss_search *search = report->findings[i].search;
+    if (report->pareto && is_beaten(report, i)) continue;
     if (search->count > 0)
       print_strategy(stream, c, search->gpus, search, &search->top[0]);
     else
