@@ -149,3 +149,8 @@ int64_t ss_machine_nic(const ss_machine *machine, int64_t gpu)
   const int64_t domain = gpu / machine->domain_size, within = gpu % machine->domain_size;
   return domain * machine->nics_per_domain + within * machine->nics_per_domain / machine->domain_size;
 }
+
+double ss_machine_compute_cost(const ss_machine *machine, bool across_domains)
+{
+  return across_domains ? machine->fabric_compute_cost : machine->nvlink_compute_cost;
+}

@@ -2,6 +2,7 @@
 #ifndef STEPSIM_MODEL_MACHINE_H
 #define STEPSIM_MODEL_MACHINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -156,5 +157,8 @@ double ss_machine_nics_per_gpu(const ss_machine *machine);
 
 /* Index of the NIC that a GPU sends point to point through; GPUs share NICs in order when there are fewer. */
 int64_t ss_machine_nic(const ss_machine *machine, int64_t gpu);
+
+/* The share of a GPU's compute that communication takes while it runs beside kernels: they run at (1 - cost). */
+double ss_machine_compute_cost(const ss_machine *machine, bool across_domains);
 
 #endif

@@ -6,11 +6,6 @@
 #include "model/skip.h"
 #include "model/walk.h"
 
-double ss_compute_cost(const ss_machine *machine, bool across_domains)
-{
-  return across_domains ? machine->fabric_compute_cost : machine->nvlink_compute_cost;
-}
-
 static bool overlaps_data(const ss_job *job)
 {
   return job->workload->schedule.overlap_dp == SS_YES;

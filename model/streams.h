@@ -8,9 +8,6 @@
 
 #include "model/job.h"
 
-/* The share of a GPU's compute that communication takes while it runs beside kernels: they run at (1 - cost). */
-double ss_compute_cost(const ss_machine *machine, bool across_domains);
-
 /* What the streams of a GPU cost its compute stream. */
 typedef struct ss_exposure {
   double data_s;    /* waiting for data-parallel collectives */
