@@ -125,6 +125,9 @@ static void print_size(FILE *stream, const columns *c, const ss_search_report *r
   print_header(stream, c, "");
   for (int64_t i = 0; i < search->count; ++i) print_strategy(stream, c, i + 1, search, &search->top[i]);
   if (findings->replayed > 0) print_replays(stream, findings);
+  (void)fprintf(stream, "To run the first one:");
+  ss_strategy_print_options(stream, report->workload, &search->top[0].candidate);
+  (void)fputc('\n', stream);
 }
 
 /* There is no strategy, or another number of GPUs is no larger and no slower, by the closed form; of equals the first

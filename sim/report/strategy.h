@@ -37,4 +37,7 @@ void ss_knob_text(int index, int32_t value, char *text, size_t size);
 /* Adds what a strategy is to an object: sizes, `knobs` by attribute, and how many of each coordinate share a domain. */
 void ss_json_add_candidate(json_t *object, const ss_candidate *candidate, ss_knob_set knobs, bool *complete);
 
+/* Prints, with a space before each, the options that make a workload into a strategy: --set NAME=VALUE. */
+void ss_strategy_print_options(FILE *stream, const ss_workload *workload, const ss_candidate *candidate);
+
 #endif

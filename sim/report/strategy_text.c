@@ -124,3 +124,18 @@ void ss_strategy_print(FILE *stream, const ss_strategy_columns *columns, const s
   print_knobs(stream, columns, candidate);
   (void)fprintf(stream, "  %-*s", columns->domain_width, domain);
 }
+
+void ss_strategy_print_options(FILE *stream, const ss_workload *workload, const ss_candidate *candidate)
+{
+  ss_workload chosen = *workload;
+  ss_candidate_apply(candidate, &chosen);
+  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
+    const ss_attribute *row = &ss_workload_attributes()[i];
+    char own[SS_TEXT_SIZE], value[SS_TEXT_SIZE];
+    ss_workload_value_text(workload, (ss_attribute_index)i, own, sizeof own);
+    ss_workload_value_text(&chosen, (ss_attribute_index)i, value, sizeof value);
+    const bool follows =
+        i == SS_AT_parallelism_panels && candidate->tensor != SS_TENSOR_SUMMA; /* from the other sizes */
+    if (strcmp(own, value) != 0 && !follows) (void)fprintf(stream, " --set %s.%s=%s", row->element, row->name, value);
+  }
+}
