@@ -184,3 +184,22 @@ TEST(SearchCut, BoundsHold)
     EXPECT_LE(ss_estimate_least_s(job.get(), true), time_s) << "workload " << i;
   }
 }
+
+/* Interleaved with one chunk is 1f1b. */
+TEST(SearchCut, OneChunkIsNotInterleaved)
+{
+  std::mt19937 random(5);
+  for (int i = 0; i < 300; ++i) {
+    ss_workload workload = random_pipeline(random);
+    workload.parallelism.interleave = 1;
+    workload.training.global_batch =
+        workload.parallelism.dp * workload.training.micro_batch * 2 * workload.parallelism.pp;
+    const ss_machine machine = random_machine(random, coin(random));
+    workload.schedule.pipeline = SS_PIPELINE_1F1B;
+    const Job plain(workload, machine, SS_COST_CALIBRATED);
+    workload.schedule.pipeline = SS_PIPELINE_INTERLEAVED;
+    const Job chunks(workload, machine, SS_COST_CALIBRATED);
+    EXPECT_EQ(ss_estimate_time(plain.get()).iteration_s, ss_estimate_time(chunks.get()).iteration_s) << "job " << i;
+    EXPECT_EQ(ss_estimate_memory(plain.get()).total_bytes, ss_estimate_memory(chunks.get()).total_bytes) << "job " << i;
+  }
+}

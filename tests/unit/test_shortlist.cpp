@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <random>
 #include <vector>
@@ -215,4 +216,24 @@ TEST(Shortlist, FrontTakesWhatItDoesNotRuleOut)
   EXPECT_TRUE(front.takes(strategy_of(2.5, 3.0, 0, 0)));
   EXPECT_TRUE(front.takes(strategy_of(1.0, 9.0, 0, 0)));
   EXPECT_TRUE(front.takes(strategy_of(9.0, 1.0, 0, 0)));
+}
+
+/* What differs by the order of a sum only is the same: of two such strategies the first is listed, the slower by a bit.
+ */
+TEST(Shortlist, RoundingIsNoDifference)
+{
+  ss_strategy first = {}, second = {};
+  first.estimate.iteration_s = std::nextafter(2.5, 3.0);
+  second.estimate.iteration_s = 2.5;
+  first.memory.total_bytes = second.memory.total_bytes = 1e9;
+  first.branch = 1;
+  second.branch = 2;
+  for (const bool pareto : {false, true})
+    for (const bool turned : {false, true}) {
+      Shortlist list(rule_of(SS_OBJECTIVE_TIME, 5, pareto));
+      list.offer(turned ? second : first);
+      list.offer(turned ? first : second);
+      ASSERT_EQ(list->count, 1);
+      EXPECT_EQ(list->top[0].branch, 1);
+    }
 }
