@@ -158,7 +158,9 @@ TEST(Crew, TheFirstItemThatFailsIsTheError)
     EXPECT_STREQ(error.file, "file");
     EXPECT_EQ(error.line, 7);
     for (int item = 0; item < 3; ++item) EXPECT_EQ(course.outcomes.count(item), 1u);
-    EXPECT_EQ(course.outcomes.count(19), 0u);
+    if (workers == 1) {
+      EXPECT_EQ(course.outcomes.count(19), 0u); /* with more of them, others may have done it meanwhile */
+    }
     expect_no_children();
   }
 }
