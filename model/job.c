@@ -177,10 +177,11 @@ static void describe(ss_job *job)
 /* Room for this job, or where it may be updated, for any of the model: every chunk has a layer. */
 static ss_status allocate(ss_job *job)
 {
-  const bool any = job->options.estimate_only;
-  const int64_t parts = job->stages * job->chunks, layers = job->workload->model.layers;
-  ss_status status = ss_layout_init(job, any && layers > parts ? layers : parts);
-  if (status == SS_OK) status = ss_groups_init(job, any && layers > parts ? layers : parts);
+  const int64_t layers = job->workload->model.layers;
+  int64_t parts = job->stages * job->chunks;
+  if (job->options.estimate_only && layers > parts) parts = layers;
+  ss_status status = ss_layout_init(job, parts);
+  if (status == SS_OK) status = ss_groups_init(job, parts);
   return status == SS_OK ? allocate_tasks(job) : status;
 }
 

@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Bytes of a GiB, in which people are told about memory. */
+#define SS_GIB (1024.0 * 1024.0 * 1024.0)
+
 /* Exposed times on the critical rank; they add up to the iteration: X(field, "label", "what it is"). */
 /* clang-format off */
 #define SS_PART_LIST(X) \

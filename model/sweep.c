@@ -198,6 +198,14 @@ bool ss_sweep_varies(const ss_sweep *sweep, const char *name)
   return count_name(sweep, name) > 0;
 }
 
+bool ss_sweep_varies_attribute(const ss_sweep *sweep, ss_attribute_index attribute)
+{
+  const ss_attribute *row = &ss_workload_attributes()[attribute];
+  char name[SS_SWEEP_TEXT_SIZE];
+  (void)snprintf(name, sizeof name, "%s.%s", row->element, row->name);
+  return ss_sweep_varies(sweep, name);
+}
+
 static ss_status check_once(const ss_sweep *sweep, const char *text, const ss_sweep_axis *axis, ss_error *error)
 {
   for (int64_t i = 0; i < axis->names; ++i)

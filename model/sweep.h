@@ -9,6 +9,7 @@
 #include "model/prediction.h"
 #include "model/shortlist.h"
 #include "model/turning.h"
+#include "model/workload.h"
 
 enum { SS_SWEEP_AXES = 2, SS_SWEEP_VALUES = 4096, SS_SWEEP_POINTS = 1000000 };
 #define SS_SWEEP_TEXT_SIZE 128
@@ -99,6 +100,9 @@ int64_t ss_sweep_value_index(const ss_sweep *sweep, int64_t point, int64_t axis)
 
 /* Whether any axis varies this name. */
 bool ss_sweep_varies(const ss_sweep *sweep, const char *name);
+
+/* The same of an attribute of the workload. */
+bool ss_sweep_varies_attribute(const ss_sweep *sweep, ss_attribute_index attribute);
 
 /* What a point is reported with; NULL where it is refused. */
 const ss_strategy *ss_sweep_best(const ss_sweep_point *point);

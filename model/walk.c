@@ -5,11 +5,6 @@
 
 #include "model/number.h"
 
-static bool offloads_activations(const ss_job *job)
-{
-  return job->offload.active && job->workload->training.offload_activations == SS_YES;
-}
-
 double ss_walk_collective_s(const ss_walk *w, ss_weights weights, ss_collective kind, double bytes)
 {
   return ss_comm_time_sum(ss_job_data_time(w->job, kind, w->job->data_span[weights][w->stage], bytes));
@@ -120,7 +115,7 @@ static void init_arrays(ss_walk *w)
 
 static void init_written(ss_walk *w)
 {
-  if (!offloads_activations(w->job)) return;
+  if (w->job->workload->training.offload_activations == SS_NO) return;
   w->written = malloc((size_t)w->job->chunks * sizeof *w->written);
   SS_ASSERT(w->written != NULL);
   for (int64_t i = 0; i < w->job->chunks; ++i)

@@ -11,8 +11,6 @@
 #include "sim/cli/outputs.h"
 #include "sim/io/io.h"
 
-#define GIB (1024.0 * 1024.0 * 1024.0)
-
 /* A point while it is worked out. */
 typedef struct point {
   const ss_point_plan *plan;
@@ -127,7 +125,7 @@ static ss_status check_axis(point *trial, int64_t axis, ss_error *error)
 static bool has_summa(const ss_point_plan *plan)
 {
   const unsigned tensors = plan->options->tensors;
-  if (ss_sweep_varies(plan->sweep, "parallelism.tensor")) return true;
+  if (ss_sweep_varies_attribute(plan->sweep, SS_AT_parallelism_tensor)) return true;
   if (tensors != 0) return (tensors & SS_TENSOR_BIT(SS_TENSOR_SUMMA)) != 0;
   return plan->base->workload.parallelism.tensor == SS_TENSOR_SUMMA;
 }
@@ -138,17 +136,15 @@ static ss_status check_names(const ss_point_plan *plan, ss_error *error)
   const bool sized = options->gpus_count > 0 || options->budget > 0.0;
   const char *problem = NULL;
   if (sized && ss_sweep_varies(plan->sweep, SS_SWEEP_GPUS)) problem = "varies the GPUs, which --gpus or --budget fixes";
-  if (options->tensors != 0 && ss_sweep_varies(plan->sweep, "parallelism.tensor"))
+  if (options->tensors != 0 && ss_sweep_varies_attribute(plan->sweep, SS_AT_parallelism_tensor))
     problem = "varies the tensor layout, which --tensor chooses";
-  if (options->best != SS_BEST_NOTHING && ss_sweep_varies(plan->sweep, "parallelism.panels") && !has_summa(plan))
+  if (options->best != SS_BEST_NOTHING && ss_sweep_varies_attribute(plan->sweep, SS_AT_parallelism_panels) &&
+      !has_summa(plan))
     problem = "varies parallelism.panels, which only the layout summa has";
-  for (int i = 0; options->best != SS_BEST_NOTHING && i < SS_ATTRIBUTE_TOTAL; ++i) {
-    const ss_attribute *row = &ss_workload_attributes()[i];
-    char name[SS_SWEEP_TEXT_SIZE];
-    (void)snprintf(name, sizeof name, "%s.%s", row->element, row->name);
-    if (strcmp(row->element, "placement") == 0 && ss_sweep_varies(plan->sweep, name))
+  for (int i = 0; options->best != SS_BEST_NOTHING && i < SS_ATTRIBUTE_TOTAL; ++i)
+    if (strcmp(ss_workload_attributes()[i].element, "placement") == 0 &&
+        ss_sweep_varies_attribute(plan->sweep, (ss_attribute_index)i))
       problem = "varies the placement, which --best chooses";
-  }
   if (problem == NULL) return SS_OK;
   return ss_error_set(error, SS_ERROR_INPUT, SS_SWEEP_OPTION, 0, "%s; allowed: one of the two", problem);
 }
@@ -210,7 +206,7 @@ static ss_status refuse_all(point *p, const ss_search *search, ss_error *error)
                         p->plan->pins != 0 ? ", with the sizes as they are varied" : "");
   if (search->too_large > 0)
     return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "none of %" PRId64 " candidates fits in %.2f GiB",
-                        search->candidates, machine->hbm_bytes / GIB);
+                        search->candidates, machine->hbm_bytes / SS_GIB);
   const ss_attribute *blamed = &ss_workload_attributes()[ss_refusals()[most].blamed];
   return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
                       "none of %" PRId64 " candidates can be used: most are refused for %s.%s", search->candidates,

@@ -29,10 +29,7 @@ static void plan_choice(study *s)
                             .knobs = ss_knob_unique(options->knobs | SS_KNOBS_FOLLOWING),
                             .pins = ss_sizes_overridden(&s->base.workload)};
   for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
-    const ss_attribute *row = &ss_workload_attributes()[i];
-    char name[SS_SWEEP_TEXT_SIZE];
-    (void)snprintf(name, sizeof name, "%s.%s", row->element, row->name);
-    if (!ss_sweep_varies(&s->sweep, name)) continue;
+    if (!ss_sweep_varies_attribute(&s->sweep, (ss_attribute_index)i)) continue;
     s->plan.pins |= ss_size_of((ss_attribute_index)i);
     for (int knob = 0; knob < SS_KNOB_TOTAL; ++knob)
       if (ss_knobs()[knob].attribute == (ss_attribute_index)i) s->plan.knobs &= ~SS_KNOB_BIT(knob);

@@ -9,8 +9,6 @@
 #include "sim/report/report.h"
 #include "sim/report/strategy.h"
 
-#define GIB (1024.0 * 1024.0 * 1024.0)
-
 /* Widths of the columns of text. */
 typedef struct widths {
   int kind, workload, platform, label;
@@ -57,7 +55,7 @@ static void print_record(FILE *stream, const widths *w, const ss_record *record)
   if (isnan(record->memory_bytes))
     (void)fprintf(stream, "%13s", "-");
   else
-    (void)fprintf(stream, "%9.2f GiB", record->memory_bytes / GIB);
+    (void)fprintf(stream, "%9.2f GiB", record->memory_bytes / SS_GIB);
   const char *fits = record->fits > 0 ? "yes" : "no";
   (void)fprintf(stream, "  %-4s  %-*s", record->fits >= 0 ? fits : "-", record->refusal[0] != '\0' ? w->label : 0,
                 record->label);

@@ -6,7 +6,6 @@
 #include "sim/report/report.h"
 #include "sim/report/strategy.h"
 
-#define GIB              (1024.0 * 1024.0 * 1024.0)
 #define SECONDS_PER_HOUR 3600.0
 
 /* Columns beside those of the strategy. */
@@ -60,7 +59,7 @@ static void print_strategy(FILE *stream, const columns *c, int64_t first, const 
   const double gpu_s = best->iteration_s * (double)search->gpus;
   (void)fprintf(stream, "%12.5g", gpu_s / SECONDS_PER_HOUR);
   if (c->priced) (void)fprintf(stream, "%12.5g", gpu_s * c->gpu_dollars_per_s);
-  (void)fprintf(stream, "%9.2f GiB\n", strategy->memory.total_bytes / GIB);
+  (void)fprintf(stream, "%9.2f GiB\n", strategy->memory.total_bytes / SS_GIB);
 }
 
 /* Writes a problem of the table of refusals without its braces. */
@@ -78,7 +77,7 @@ static void print_counts(FILE *stream, const ss_search *search, const ss_machine
     (void)fprintf(stream, "  nothing divides that many GPUs, the global batch and domains of %" PRId64 " evenly\n",
                   machine->domain_size);
   if (search->too_large > 0)
-    (void)fprintf(stream, "%8" PRId64 "  do not fit in %.2f GiB\n", search->too_large, machine->hbm_bytes / GIB);
+    (void)fprintf(stream, "%8" PRId64 "  do not fit in %.2f GiB\n", search->too_large, machine->hbm_bytes / SS_GIB);
   for (int i = 0; i < SS_REFUSAL_TOTAL; ++i) {
     if (search->refused[i] == 0) continue;
     const ss_refusal *row = &ss_refusals()[i];

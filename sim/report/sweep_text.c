@@ -5,7 +5,6 @@
 #include "sim/report/report.h"
 #include "sim/report/strategy.h"
 
-#define GIB                (1024.0 * 1024.0 * 1024.0)
 #define DOLLARS_PER_COLUMN 1e6 /* the column is in millions */
 
 /* Less of every iteration is not worth a column. */
@@ -117,7 +116,7 @@ static void print_point(FILE *stream, const table *t, int64_t index)
   print_time(stream, t, 12, best->estimate.iteration_s);
   for (int part = 0; part < SS_PART_COUNT; ++part)
     if (t->shown[part]) print_time(stream, t, part_width(part), ss_breakdown_part(&best->estimate, (ss_part)part));
-  (void)fprintf(stream, "%10.2f GiB%6s", best->memory.total_bytes / GIB, best->memory.fits ? "yes" : "no");
+  (void)fprintf(stream, "%10.2f GiB%6s", best->memory.total_bytes / SS_GIB, best->memory.fits ? "yes" : "no");
   if (t->report->replayed) print_replays(stream, t, point);
   (void)fputc('\n', stream);
 }

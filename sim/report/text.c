@@ -7,7 +7,6 @@
 #include "sim/report/report.h"
 
 #define COLUMNS 100
-#define GIB     (1024.0 * 1024.0 * 1024.0)
 
 /* Columns of the tables: a label, then numbers with their units. */
 #define LABEL_WIDTH   19
@@ -200,7 +199,7 @@ static const char *fit_text(double bytes, double capacity_bytes)
 /* A label and bytes in percent of a capacity; the caller ends the line. */
 static void print_bytes(FILE *stream, const char *label, double bytes, double capacity_bytes)
 {
-  (void)fprintf(stream, "  %-*s%*.2f GiB%*.1f %%", LABEL_WIDTH - 2, label, TIME_WIDTH - 4, bytes / GIB,
+  (void)fprintf(stream, "  %-*s%*.2f GiB%*.1f %%", LABEL_WIDTH - 2, label, TIME_WIDTH - 4, bytes / SS_GIB,
                 PERCENT_WIDTH - 2, percent(bytes, capacity_bytes));
 }
 
@@ -210,7 +209,7 @@ static void print_details(FILE *stream, const ss_memory *memory)
   const char *label = "of that";
   for (size_t i = 0; i < ROWS(details); i++) {
     const double bytes = value_of(memory, &details[i]);
-    if (bytes < 0.005 * GIB) continue;
+    if (bytes < 0.005 * SS_GIB) continue;
     print_bytes(stream, label, bytes, memory->capacity_bytes);
     (void)fprintf(stream, "  %s\n", details[i].label);
     label = "";
@@ -220,7 +219,7 @@ static void print_details(FILE *stream, const ss_memory *memory)
 static void print_memory(FILE *stream, const ss_memory *memory)
 {
   (void)fprintf(stream, "\nMemory on the fullest GPU (stage %" PRId64 "): %s in %.2f GiB\n", memory->stage,
-                fit_text(memory->total_bytes, memory->capacity_bytes), memory->capacity_bytes / GIB);
+                fit_text(memory->total_bytes, memory->capacity_bytes), memory->capacity_bytes / SS_GIB);
   for (size_t i = 0; i < ROWS(memories); i++) {
     const double bytes = value_of(memory, &memories[i]);
     const bool total = i + 1 == ROWS(memories);
@@ -240,7 +239,7 @@ typedef struct stage_run {
 
 static bool nearly_equal(double a_bytes, double b_bytes)
 {
-  return fabs(a_bytes - b_bytes) < 1e-4 * GIB;
+  return fabs(a_bytes - b_bytes) < 1e-4 * SS_GIB;
 }
 
 /* Stages from `first` on whose totals go on in steps of `step_bytes`: the last of them. */
@@ -279,7 +278,7 @@ static void print_run(FILE *stream, const ss_prediction *prediction, stage_run r
     (void)snprintf(label, sizeof label, "stages %" PRId64 "-%" PRId64, run.first, run.last);
   print_bytes(stream, label, first->total_bytes, first->capacity_bytes);
   if (!run.level)
-    (void)fprintf(stream, "  to %.2f GiB, %.1f %%", last->total_bytes / GIB,
+    (void)fprintf(stream, "  to %.2f GiB, %.1f %%", last->total_bytes / SS_GIB,
                   percent(last->total_bytes, last->capacity_bytes));
   if (run.first <= fullest && fullest <= run.last) (void)fprintf(stream, "  fullest");
   if (!first->fits) (void)fprintf(stream, "  does NOT fit");
@@ -307,11 +306,11 @@ static void print_offload(FILE *stream, const ss_prediction *prediction)
   const ss_offload *offload = &prediction->offload;
   (void)fprintf(stream, "\nSecond memory tier of that GPU: %s in %.2f GiB\n",
                 fit_text(memory->offloaded_bytes, memory->offload_capacity_bytes),
-                memory->offload_capacity_bytes / GIB);
+                memory->offload_capacity_bytes / SS_GIB);
   print_bytes(stream, "kept there", memory->offloaded_bytes, memory->offload_capacity_bytes);
   (void)fputc('\n', stream);
-  print_amount(stream, "read", offload->read_bytes / GIB, "GiB an iteration");
-  print_amount(stream, "written", offload->written_bytes / GIB, "GiB an iteration");
+  print_amount(stream, "read", offload->read_bytes / SS_GIB, "GiB an iteration");
+  print_amount(stream, "written", offload->written_bytes / SS_GIB, "GiB an iteration");
   if (offload->needed_bytes_per_s > 0.0)
     print_amount(stream, "needed", offload->needed_bytes_per_s / 1e9, "GB/s each way to hide it behind the passes");
   if (offload->optimizer_bytes_per_s > 0.0)
