@@ -1,0 +1,72 @@
+/* What a replay saw of its network and of its longest chain: for reports, passed from process to process as it is. */
+#ifndef STEPSIM_MODEL_CONTENTION_H
+#define STEPSIM_MODEL_CONTENTION_H
+
+#include <stdint.h>
+
+#include "model/fabric.h"
+
+/* Busiest links that are kept. */
+#define SS_BUSY_LINKS 16
+
+/* A link, or a class of links that carry the same. */
+typedef struct ss_busy_link {
+  char name[SS_LINK_NAME_SIZE];
+  int64_t alike;          /* links that carry the same, with this one */
+  double bytes_per_s;     /* capacity */
+  double bytes;           /* carried in the iteration */
+  double utilisation;     /* of the capacity, over the iteration, [0, 1] */
+  double peak;            /* the same in the busiest of equal slices of it */
+} ss_busy_link;
+
+typedef struct ss_busy_links {
+  int64_t count, used, total; /* listed; that carried anything; of the machine */
+  ss_busy_link link[SS_BUSY_LINKS];
+} ss_busy_links;
+
+/* Why communication was exposed, on the rank that finishes last: X(field, "label", "what it is"). */
+/* clang-format off */
+#define SS_EXPOSED_LIST(X) \
+  X(latency_s, "latency", "start-up of messages and of the steps of collectives") \
+  X(bandwidth_s, "own bandwidth", "bytes over links as if they were alone on them") \
+  X(shared_s, "contention", "longer than alone, as links were shared")
+/* clang-format on */
+
+typedef struct ss_exposed {
+#define SS_EXPOSED_FIELD(field, label, help) double field;
+  SS_EXPOSED_LIST(SS_EXPOSED_FIELD)
+#undef SS_EXPOSED_FIELD
+} ss_exposed;
+
+/* What the time of the iteration depends on, going back from its end: X(field, "label", "what it is"). They add up to
+ * the iteration. */
+/* clang-format off */
+#define SS_PATH_LIST(X) \
+  X(compute_s, "kernels", "passes and optimizer steps") \
+  X(calls_s, "collectives of layers", "tensor, context and expert parallel, inside passes") \
+  X(data_s, "data parallel", "gathers and reductions that something waited for") \
+  X(message_s, "pipeline messages", "from stage to stage") \
+  X(offload_s, "offload", "the second memory tier")
+/* clang-format on */
+
+/* Legs of the path that are kept: the longest. */
+#define SS_PATH_LEGS 16
+
+/* Everything that the path does at one place: stage of a replica, or hop between two stages. */
+typedef struct ss_path_leg {
+  int64_t from_stage, to_stage; /* equal: at the stage */
+  int64_t replica;
+  int64_t gpu;  /* first GPU of the stage that it is at or comes from */
+  double time_s;
+  int64_t visits;
+} ss_path_leg;
+
+typedef struct ss_path {
+#define SS_PATH_FIELD(field, label, help) double field;
+  SS_PATH_LIST(SS_PATH_FIELD)
+#undef SS_PATH_FIELD
+  int64_t legs, moves; /* listed; changes of place on the way */
+  ss_path_leg leg[SS_PATH_LEGS];
+} ss_path;
+
+#endif
