@@ -63,6 +63,8 @@ typedef enum ss_property_type {
   QUANTITY(hbm_bytes, "hbm-capacity", SS_UNIT_BYTES, SS_PROPERTY_REQUIRED, 1.0, 1e18, "memory of a GPU") \
   COUNT(domain_size, "domain-size", SS_PROPERTY_REQUIRED, 1, 1000000, "GPUs joined by NVLink") \
   COUNT(nics_per_domain, "nics-per-domain", SS_PROPERTY_REQUIRED, 1, 1000000, "NICs of a domain, shared evenly by its GPUs") \
+  COUNT(nvlink_reduces, "nvlink-reduces", 0, 0, 1, "1: the switch of a domain reduces and multicasts (NVLink SHARP); 0: it does not") \
+  COUNT(fabric_reduces, "fabric-reduces", 0, 0, 1, "1: the switches of the fabric reduce (SHARP); 0: they do not") \
   QUANTITY(nvlink_efficiency, "nvlink-efficiency", SS_UNIT_NONE, SS_PROPERTY_REQUIRED, 1e-6, 1.0, "share of the NVLink bandwidth that a collective reaches") \
   QUANTITY(fabric_efficiency, "fabric-efficiency", SS_UNIT_NONE, SS_PROPERTY_REQUIRED, 1e-6, 1.0, "share of the fabric bandwidth that a collective reaches") \
   QUANTITY(nvlink_bytes_per_s, "nvlink-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "overrides bw of the NVLink zone") \
