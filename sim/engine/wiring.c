@@ -230,6 +230,7 @@ static ss_status find_way(ss_world *world, ss_edge *edge, ss_error *error)
   const int count = ss_fabric_route(world->fabric, edge->fabric, edge->from, edge->to, link);
   if (count == 0) return refuse_edge(world, edge, error);
   for (int i = 0; i < count; ++i) hop[i] = (ss_hop){link[i], 1};
+  edge->alike = 1;
   edge->way = ss_ways_find(&world->ways, hop, count);
   return edge->way >= 0 ? SS_OK : SS_ERROR_MEMORY;
 }
