@@ -77,6 +77,22 @@ static void note_at_cells(ss_world *world, const ss_transfer *transfer, int chan
   }
 }
 
+/* When the start-up of a collective's phase is over. */
+static double started_s(const ss_world *world, const ss_transfer *transfer)
+{
+  const ss_comm_time time = ss_collective_phase(&world->job->network, transfer->method, transfer->route->span,
+                                                transfer->volume_bytes, transfer->phase);
+  return world->now_s + transfer->starts * time.latency_s;
+}
+
+/* A collective goes on with its next phase. */
+bool ss_transfer_goes_on(ss_world *world, ss_transfer *transfer)
+{
+  if (transfer->kind == SS_TRANSFER_MESSAGE || ++transfer->phase >= transfer->route->phases) return false;
+  ss_agenda_add(&world->agenda, started_s(world, transfer), SS_EVENT_LAUNCH, transfer);
+  return true;
+}
+
 /* On the network, start-up passes first and the flows take their time; otherwise both are known. */
 static void start(ss_world *world, ss_transfer *transfer, ss_comm_time time, bool flows)
 {
@@ -84,15 +100,18 @@ static void start(ss_world *world, ss_transfer *transfer, ss_comm_time time, boo
   transfer->start_s = world->now_s;
   ss_record_transfer_begin(world, transfer);
   note_at_cells(world, transfer, 1);
-  if (flows)
-    ss_agenda_add(&world->agenda, world->now_s + time.latency_s, SS_EVENT_LAUNCH, transfer);
-  else
+  if (flows) {
+    const bool message = transfer->kind == SS_TRANSFER_MESSAGE;
+    transfer->phase = 0;
+    ss_agenda_add(&world->agenda, message ? world->now_s + time.latency_s : started_s(world, transfer), SS_EVENT_LAUNCH,
+                  transfer);
+  } else
     ss_agenda_add(&world->agenda, world->now_s + ss_comm_time_sum(time), SS_EVENT_ARRIVED, transfer);
 }
 
-static void launch_edge(ss_world *world, ss_transfer *transfer, const ss_edge *edge, double rank_bytes)
+static void launch_edge(ss_world *world, ss_transfer *transfer, const ss_edge *edge, double volume_bytes)
 {
-  const double bytes = edge->share * rank_bytes;
+  const double bytes = edge->share * volume_bytes;
   world->result.flows++;
   if (edge->fabric)
     world->result.fabric_bytes += bytes;
@@ -104,9 +123,10 @@ static void launch_edge(ss_world *world, ss_transfer *transfer, const ss_edge *e
 static void launch_collective(ss_world *world, ss_transfer *transfer)
 {
   const ss_route *route = transfer->route;
-  const double rank_bytes = ss_collective_rank_bytes(transfer->collective, route->span, transfer->volume_bytes);
-  transfer->flows_left = route->count;
-  for (int64_t i = 0; i < route->count; ++i) launch_edge(world, transfer, &route->edge[i], rank_bytes);
+  transfer->flows_left = 0;
+  for (int64_t i = 0; i < route->count; ++i) transfer->flows_left += route->edge[i].phase == transfer->phase;
+  for (int64_t i = 0; i < route->count; ++i)
+    if (route->edge[i].phase == transfer->phase) launch_edge(world, transfer, &route->edge[i], transfer->volume_bytes);
 }
 
 static void launch_message(ss_world *world, ss_transfer *transfer)
@@ -130,30 +150,39 @@ void ss_transfer_launch(ss_world *world, ss_transfer *transfer)
 }
 
 /* Starts the collective that a cell's live task has come to, on its own or its group's transfer. */
-static void start_call(ss_world *world, const ss_cell *cell, ss_transfer *transfer, const ss_route *route)
+static void start_call(ss_world *world, const ss_cell *cell, ss_transfer *transfer)
 {
   const ss_live_task *live = &cell->live;
   const ss_call *call = &live->task->call[live->call];
+  const bool flows = world->network != NULL && !world->computed[call->group];
   transfer->group = call->group;
-  transfer->collective = call->kind;
   transfer->volume_bytes = ss_task_call_bytes(live->task, live->call);
-  transfer->route = route;
+  transfer->starts = ss_task_call_starts(live->task);
+  if (flows)
+    transfer->route = transfer->kind == SS_TRANSFER_EXPERT
+                          ? ss_expert_route(world, transfer->experts, transfer->method)
+                          : ss_cell_route(world, transfer->cell, call->group, transfer->method);
   const ss_comm_time time = ss_job_call_piece(world->job, ss_cell_block_kind(world, cell), cell->work.pass, live->task,
-                                              live->call, route->span);
-  start(world, transfer, time, world->network != NULL && !world->computed[call->group]);
+                                              live->call, transfer->route->span);
+  start(world, transfer, time, flows);
 }
 
 void ss_start_call(ss_world *world, ss_cell *cell)
 {
-  const ss_group group = cell->live.task->call[cell->live.call].group;
+  const ss_live_task *live = &cell->live;
+  const ss_group group = live->task->call[live->call].group;
+  ss_transfer *transfer = &cell->call;
   if (group != SS_GROUP_EXPERT) {
-    start_call(world, cell, &cell->call, &cell->route[group]);
-    return;
+    transfer->route = ss_routes_first(&cell->route[group]);
+  } else {
+    ss_expert_group *experts = ss_world_expert_group(world, cell->stage, cell->replica);
+    if (++experts->arrivals < world->job->placement.ep) return;
+    experts->arrivals = 0;
+    transfer = &experts->transfer;
+    transfer->route = ss_routes_first(&experts->route);
   }
-  ss_expert_group *experts = ss_world_expert_group(world, cell->stage, cell->replica);
-  if (++experts->arrivals < world->job->placement.ep) return;
-  experts->arrivals = 0;
-  start_call(world, cell, &experts->transfer, &experts->route);
+  transfer->method = ss_job_call_method(world->job, live->task, live->call, transfer->route->span);
+  start_call(world, cell, transfer);
 }
 
 static void experts_arrived(ss_world *world, const ss_expert_group *experts)
@@ -233,11 +262,13 @@ static void start_next(ss_world *world, ss_channel *channel)
   if (transfer->active || channel->completed == world->stage[channel->stage].end) return;
   const ss_data_op *op = ss_channel_op(world, channel);
   if (op->arrivals < world->job->replicas) return;
-  transfer->collective = op->kind;
+  const ss_span span = ss_routes_first(&channel->route[op->weights])->span;
+  const ss_algorithm algorithm = ss_collective_choose(&world->job->network, op->kind, span, op->volume_bytes);
+  transfer->method = (ss_method){op->kind, algorithm};
   transfer->volume_bytes = op->volume_bytes;
-  transfer->route = &channel->route[op->weights];
-  start(world, transfer, ss_job_data_time(world->job, op->kind, transfer->route->span, op->volume_bytes),
-        world->network != NULL);
+  transfer->starts = 1.0;
+  transfer->route = ss_channel_route(world, channel, op->weights, transfer->method);
+  start(world, transfer, ss_job_data_time(world->job, op->kind, span, op->volume_bytes), world->network != NULL);
 }
 
 int64_t ss_issue_data_op(ss_world *world, ss_cell *cell, const ss_data_op *op)

@@ -58,21 +58,62 @@ static void cut_steps(const ss_world *world, ss_block_kind kind, ss_pass pass, s
   }
 }
 
-static ss_status init_routes(const ss_world *world, ss_cell *cell, int32_t *scratch)
+const ss_route *ss_routes_first(const ss_routes *routes)
+{
+  return &routes->used[0]->route;
+}
+
+/* The place of a method's flows, and whether they are there. */
+static ss_route *find_route(ss_routes *routes, ss_method method, bool *found)
+{
+  for (int64_t i = 0; i < routes->count; ++i) {
+    const ss_method used = routes->used[i]->method;
+    *found = used.kind == method.kind && used.algorithm == method.algorithm;
+    if (*found) return &routes->used[i]->route;
+  }
+  *found = false;
+  SS_ASSERT((size_t)routes->count < sizeof routes->used / sizeof routes->used[0]);
+  struct ss_used_route *added = calloc(1, sizeof *added);
+  SS_ASSERT(added != NULL);
+  added->method = method;
+  routes->used[routes->count++] = added;
+  return &added->route;
+}
+
+static void free_routes(ss_routes *routes)
+{
+  for (int64_t i = 0; i < routes->count; ++i) {
+    ss_route_free(&routes->used[i]->route);
+    free(routes->used[i]);
+  }
+}
+
+const ss_route *ss_cell_route(ss_world *world, ss_cell *cell, ss_group group, ss_method method)
 {
   const ss_job *job = world->job;
-  const bool one_axis = job->workload->parallelism.tensor == SS_TENSOR_1D;
-  const ss_group sequence = one_axis ? SS_GROUP_CONTEXT : SS_GROUP_TENSOR_2;
+  bool found;
+  ss_route *route = find_route(&cell->route[group], method, &found);
+  if (found) return route;
   ss_status status = SS_OK;
-  for (int64_t cp = 0; status == SS_OK && cp < job->context; ++cp) {
-    ss_placement_tensor_group(&job->placement, (ss_coordinates){0, cp, cell->replica, cell->stage}, scratch);
-    status = ss_route_add_rings(&cell->route[SS_GROUP_TENSOR], job->machine, scratch, job->tensor);
+  for (int64_t cp = 0; group == SS_GROUP_TENSOR && status == SS_OK && cp < job->context; ++cp) {
+    ss_placement_tensor_group(&job->placement, (ss_coordinates){0, cp, cell->replica, cell->stage}, world->scratch);
+    status = ss_route_add(route, job->machine, method, world->scratch, job->tensor);
   }
-  for (int64_t tp = 0; status == SS_OK && tp < job->tensor; ++tp) {
-    ss_placement_context_group(&job->placement, (ss_coordinates){tp, 0, cell->replica, cell->stage}, scratch);
-    status = ss_route_add_rings(&cell->route[sequence], job->machine, scratch, job->context);
+  for (int64_t tp = 0; group != SS_GROUP_TENSOR && status == SS_OK && tp < job->tensor; ++tp) {
+    ss_placement_context_group(&job->placement, (ss_coordinates){tp, 0, cell->replica, cell->stage}, world->scratch);
+    status = ss_route_add(route, job->machine, method, world->scratch, job->context);
   }
-  return status;
+  SS_ASSERT(status == SS_OK);
+  return route;
+}
+
+static const ss_method probe = {SS_ALL_GATHER, SS_ALGORITHM_RING};
+
+static void init_routes(ss_world *world, ss_cell *cell)
+{
+  const bool one_axis = world->job->workload->parallelism.tensor == SS_TENSOR_1D;
+  (void)ss_cell_route(world, cell, SS_GROUP_TENSOR, probe);
+  (void)ss_cell_route(world, cell, one_axis ? SS_GROUP_CONTEXT : SS_GROUP_TENSOR_2, probe);
 }
 
 static ss_status init_offload(const ss_world *world, ss_cell *cell)
@@ -89,7 +130,7 @@ static ss_status init_offload(const ss_world *world, ss_cell *cell)
   return SS_OK;
 }
 
-static ss_status init_cell(const ss_world *world, ss_cell *cell, int32_t *scratch)
+static ss_status init_cell(ss_world *world, ss_cell *cell)
 {
   cell->work.micro_batch = SS_NO_INDEX;
   cell->call = (ss_transfer){.kind = SS_TRANSFER_CALL, .cell = cell};
@@ -101,74 +142,84 @@ static ss_status init_cell(const ss_world *world, ss_cell *cell, int32_t *scratc
   }
   cell->gather_need = calloc((size_t)world->window, sizeof *cell->gather_need);
   if (cell->gather_need == NULL) return SS_ERROR_MEMORY;
-  const ss_status status = init_offload(world, cell);
-  return status == SS_OK ? init_routes(world, cell, scratch) : status;
+  init_routes(world, cell);
+  return init_offload(world, cell);
 }
 
-static ss_status init_cells(ss_world *world, int32_t *scratch)
+static ss_status init_cells(ss_world *world)
 {
   ss_status status = SS_OK;
   for (int64_t i = 0; status == SS_OK && i < world->cell_count; ++i) {
     ss_cell *cell = &world->cell[i];
     cell->stage = i / world->job->replicas;
     cell->replica = i % world->job->replicas;
-    status = init_cell(world, cell, scratch);
+    status = init_cell(world, cell);
   }
   return status;
 }
 
-static ss_status init_channel(const ss_world *world, ss_channel *channel, int32_t *scratch)
+const ss_route *ss_channel_route(ss_world *world, ss_channel *channel, ss_weights weights, ss_method method)
 {
   const ss_placement *placement = &world->job->placement;
-  int64_t count = ss_placement_data_group(placement, channel->stage, channel->shard, scratch);
-  ss_status status = ss_route_add_rings(&channel->route[SS_WEIGHTS_DENSE], world->job->machine, scratch, count);
-  for (int64_t place = 0; status == SS_OK && world->expert_groups > 0 && place < placement->ep; ++place) {
-    count = ss_placement_expert_data_group(placement, channel->stage, channel->shard, place, scratch);
-    status = ss_route_add_rings(&channel->route[SS_WEIGHTS_EXPERT], world->job->machine, scratch, count);
+  bool found;
+  ss_route *route = find_route(&channel->route[weights], method, &found);
+  if (found) return route;
+  int32_t *gpu = world->scratch;
+  ss_status status = SS_OK;
+  if (weights == SS_WEIGHTS_DENSE) {
+    const int64_t count = ss_placement_data_group(placement, channel->stage, channel->shard, gpu);
+    status = ss_route_add(route, world->job->machine, method, gpu, count);
   }
-  return status;
+  for (int64_t place = 0;
+       weights == SS_WEIGHTS_EXPERT && status == SS_OK && world->expert_groups > 0 && place < placement->ep; ++place) {
+    const int64_t count = ss_placement_expert_data_group(placement, channel->stage, channel->shard, place, gpu);
+    status = ss_route_add(route, world->job->machine, method, gpu, count);
+  }
+  SS_ASSERT(status == SS_OK);
+  return route;
 }
 
-static ss_status init_channels(ss_world *world, int32_t *scratch)
+static void init_channels(ss_world *world)
 {
-  ss_status status = SS_OK;
-  for (int64_t i = 0; status == SS_OK && i < world->job->stages * world->shards; ++i) {
+  for (int64_t i = 0; i < world->job->stages * world->shards; ++i) {
     ss_channel *channel = &world->channel[i];
     channel->stage = i / world->shards;
     channel->shard = i % world->shards;
     channel->transfer = (ss_transfer){.kind = SS_TRANSFER_DATA, .channel = channel};
-    status = init_channel(world, channel, scratch);
+    for (int weights = 0; weights < SS_WEIGHTS; ++weights)
+      (void)ss_channel_route(world, channel, (ss_weights)weights, probe);
   }
-  return status;
 }
 
 /* The ranks of an expert-parallel group at the same place in their cells exchange with one another. */
-static ss_status init_expert_group(const ss_world *world, ss_expert_group *group, int32_t *scratch)
+const ss_route *ss_expert_route(ss_world *world, ss_expert_group *group, ss_method method)
 {
   const ss_placement *placement = &world->job->placement;
+  bool found;
+  ss_route *route = find_route(&group->route, method, &found);
+  if (found) return route;
   ss_status status = SS_OK;
   for (int64_t member = 0; status == SS_OK && member < world->width; ++member) {
     for (int64_t place = 0; place < placement->ep; ++place) {
       const int64_t replica = ss_placement_expert_replica(placement, group->index, place);
       const ss_cell *cell = ss_world_cell(world, group->stage, replica);
-      scratch[place] = (int32_t)ss_placement_gpu(placement, ss_cell_member(world, cell, member));
+      world->scratch[place] = (int32_t)ss_placement_gpu(placement, ss_cell_member(world, cell, member));
     }
-    status = ss_route_add_direct(&group->route, world->job->machine, scratch, placement->ep);
+    status = ss_route_add(route, world->job->machine, method, world->scratch, placement->ep);
   }
-  return status;
+  SS_ASSERT(status == SS_OK);
+  return route;
 }
 
-static ss_status init_expert_groups(ss_world *world, int32_t *scratch)
+static void init_expert_groups(ss_world *world)
 {
-  ss_status status = SS_OK;
-  for (int64_t i = 0; status == SS_OK && i < world->job->stages * world->expert_groups; ++i) {
+  for (int64_t i = 0; i < world->job->stages * world->expert_groups; ++i) {
     ss_expert_group *group = &world->expert[i];
     group->stage = i / world->expert_groups;
     group->index = i % world->expert_groups;
     group->transfer = (ss_transfer){.kind = SS_TRANSFER_EXPERT, .experts = group};
-    status = init_expert_group(world, group, scratch);
+    (void)ss_expert_route(world, group, (ss_method){SS_ALL_TO_ALL, SS_ALGORITHM_DIRECT});
   }
-  return status;
 }
 
 static ss_status init_stages(ss_world *world)
@@ -189,8 +240,13 @@ static ss_status init_stages(ss_world *world)
 /* The route of the `index`-th group of its kind; NULL after the last. */
 static const ss_route *group_route(const ss_world *world, ss_group group, int64_t index)
 {
-  if (group != SS_GROUP_EXPERT) return index < world->cell_count ? &world->cell[index].route[group] : NULL;
-  return index < world->job->stages * world->expert_groups ? &world->expert[index].route : NULL;
+  static const ss_route none = {.span = {1, 1, 1}};
+  if (group != SS_GROUP_EXPERT && index < world->cell_count) {
+    const ss_routes *routes = &world->cell[index].route[group];
+    return routes->count > 0 ? ss_routes_first(routes) : &none;
+  }
+  const bool there = group == SS_GROUP_EXPERT && index < world->job->stages * world->expert_groups;
+  return there ? ss_routes_first(&world->expert[index].route) : NULL;
 }
 
 /* All groups of a kind lie over domains in the same way, so that one duration holds for all. */
@@ -210,7 +266,7 @@ static bool nvlink_is_for_layers(const ss_world *world)
   if (world->job->stages > 1 && world->job->slow_hops < 1.0) return false;
   for (int64_t i = 0; world->job->data.active && i < world->job->stages * world->shards; ++i)
     for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
-      const ss_route *route = &world->channel[i].route[weights];
+      const ss_route *route = ss_routes_first(&world->channel[i].route[weights]);
       if (route->uneven || route->span.domains < route->span.size) return false;
     }
   return true;
@@ -251,12 +307,12 @@ static ss_status allocate(ss_world *world)
 static ss_status init_groups(ss_world *world)
 {
   const ss_job *job = world->job;
-  int32_t *scratch = malloc((size_t)(job->tensor * job->context * job->replicas) * sizeof *scratch);
-  ss_status status = scratch != NULL ? init_cells(world, scratch) : SS_ERROR_MEMORY;
-  if (status == SS_OK) status = init_channels(world, scratch);
-  if (status == SS_OK) status = init_expert_groups(world, scratch);
-  free(scratch);
-  return status;
+  world->scratch = malloc((size_t)(job->tensor * job->context * job->replicas) * sizeof *world->scratch);
+  const ss_status status = world->scratch != NULL ? init_cells(world) : SS_ERROR_MEMORY;
+  if (status != SS_OK) return status;
+  init_channels(world);
+  init_expert_groups(world);
+  return SS_OK;
 }
 
 ss_status ss_world_init(ss_world *world, const ss_job *job, const ss_replay_options *options)
@@ -288,16 +344,16 @@ static void free_cell(ss_cell *cell)
   free(cell->offload.read_done_s);
   free(cell->offload.written_s);
   for (int side = 0; side < SS_SIDES; ++side) free(cell->inbox[side].arrived);
-  for (int group = 0; group < SS_GROUPS; ++group) ss_route_free(&cell->route[group]);
+  for (int group = 0; group < SS_GROUPS; ++group) free_routes(&cell->route[group]);
 }
 
 void ss_world_free(ss_world *world)
 {
   for (int64_t i = 0; world->cell != NULL && i < world->cell_count; ++i) free_cell(&world->cell[i]);
   for (int64_t i = 0; world->channel != NULL && i < world->job->stages * world->shards; ++i)
-    for (int weights = 0; weights < SS_WEIGHTS; ++weights) ss_route_free(&world->channel[i].route[weights]);
+    for (int weights = 0; weights < SS_WEIGHTS; ++weights) free_routes(&world->channel[i].route[weights]);
   for (int64_t i = 0; world->expert != NULL && i < world->job->stages * world->expert_groups; ++i)
-    ss_route_free(&world->expert[i].route);
+    free_routes(&world->expert[i].route);
   for (int64_t i = 0; world->stage != NULL && i < world->job->stages; ++i) {
     free(world->stage[i].order);
     free(world->stage[i].first_need);
@@ -309,6 +365,7 @@ void ss_world_free(ss_world *world)
   free(world->stage);
   free(world->stage_of_rank);
   free(world->rank_of_gpu);
+  free(world->scratch);
   ss_agenda_free(&world->agenda);
   *world = (ss_world){0};
 }
@@ -352,7 +409,7 @@ static void handle_all_until_now(ss_world *world)
   ss_transfer *arrived;
   while (world->network != NULL && (arrived = ss_network_arrived(world->network)) != NULL) {
     world->on_network--;
-    ss_transfer_arrived(world, arrived);
+    if (!ss_transfer_goes_on(world, arrived)) ss_transfer_arrived(world, arrived);
   }
   for (const ss_event *next = ss_agenda_next(&world->agenda); next != NULL && next->time_s <= world->now_s;
        next = ss_agenda_next(&world->agenda)) {

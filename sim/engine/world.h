@@ -37,9 +37,10 @@ typedef struct ss_transfer {
   int64_t flows_left;
   double start_s;
   ss_group group;                  /* call, expert */
-  ss_collective collective;        /* all but messages */
-  double volume_bytes;             /* of the collective */
+  ss_method method;                /* all but messages */
+  double volume_bytes, starts;     /* of the collective, and of its start-up, what is paid */
   const ss_route *route;           /* of the collective */
+  int phase;                       /* of the collective */
   struct ss_cell *cell;            /* call, message: whose it is */
   struct ss_expert_group *experts; /* expert */
   struct ss_channel *channel;      /* data */
@@ -130,6 +131,15 @@ typedef enum ss_phase {
   SS_PHASES
 } ss_phase;
 
+/* The flows of one group by each method that it has used; the first one is only there for its span. */
+typedef struct ss_routes {
+  int64_t count;
+  struct ss_used_route {
+    ss_method method;
+    ss_route route;
+  } * used[SS_COLLECTIVE_COUNT * 3]; /* owned */
+} ss_routes;
+
 typedef struct ss_cell {
   int64_t stage, replica;
   ss_phase phase;
@@ -148,7 +158,7 @@ typedef struct ss_cell {
   ss_transfer call;
   ss_outbox outbox[SS_SIDES];
   ss_inbox inbox[SS_SIDES];
-  ss_route route[SS_GROUPS]; /* of those inside the cell */
+  ss_routes route[SS_GROUPS]; /* of those inside the cell */
   ss_offload_streams offload;
   int64_t nvlink_transfers, fabric_transfers; /* under way, where they slow kernels down */
   ss_breakdown parts;
@@ -159,7 +169,7 @@ typedef struct ss_cell {
 typedef struct ss_expert_group {
   int64_t stage, index, arrivals;
   ss_transfer transfer;
-  ss_route route;
+  ss_routes route;
 } ss_expert_group;
 
 /* One data-parallel collective of a stage, as its ranks issue it: the same sequence on every rank. */
@@ -175,7 +185,7 @@ typedef struct ss_data_op {
 typedef struct ss_channel {
   int64_t stage, shard, completed;
   ss_transfer transfer;
-  ss_route route[SS_WEIGHTS]; /* of experts: the groups of all of them together */
+  ss_routes route[SS_WEIGHTS]; /* of experts: the groups of all of them together */
 } ss_channel;
 
 /* What the cells of a stage have in common: their order of work, and the data operations that some channel has not
@@ -207,6 +217,7 @@ typedef struct ss_world {
   ss_network_sim *network;              /* NULL: private links */
   int64_t on_network;                   /* transfers whose flows are under way */
   int32_t *stage_of_rank, *rank_of_gpu; /* for traces: [ranks], [gpus]; owned */
+  int32_t *scratch;                     /* [ranks of a stage] GPUs of a group; owned */
   ss_replay_result result;
 } ss_world;
 
@@ -220,6 +231,12 @@ ss_status ss_world_run(ss_world *world, ss_error *error);
 ss_cell *ss_world_cell(const ss_world *world, int64_t stage, int64_t replica);
 ss_channel *ss_world_channel(const ss_world *world, int64_t stage, int64_t shard);
 ss_expert_group *ss_world_expert_group(const ss_world *world, int64_t stage, int64_t replica);
+
+/* The span of a group, and its flows by a method. */
+const ss_route *ss_routes_first(const ss_routes *routes);
+const ss_route *ss_cell_route(ss_world *world, ss_cell *cell, ss_group group, ss_method method);
+const ss_route *ss_channel_route(ss_world *world, ss_channel *channel, ss_weights weights, ss_method method);
+const ss_route *ss_expert_route(ss_world *world, ss_expert_group *experts, ss_method method);
 
 /* Coordinates of the `member`-th rank of a cell, member = tp + TP cp. */
 ss_coordinates ss_cell_member(const ss_world *world, const ss_cell *cell, int64_t member);
@@ -263,6 +280,7 @@ void ss_send_message(ss_world *world, ss_cell *cell);
 void ss_start_call(ss_world *world, ss_cell *cell);
 int64_t ss_issue_data_op(ss_world *world, ss_cell *cell, const ss_data_op *op);
 int64_t ss_data_completed(const ss_world *world, int64_t stage);
+bool ss_transfer_goes_on(ss_world *world, ss_transfer *transfer);
 void ss_transfer_launch(ss_world *world, ss_transfer *transfer);
 void ss_transfer_arrived(ss_world *world, ss_transfer *transfer);
 
