@@ -34,15 +34,19 @@ std::string link_speed(const std::string &value)
 class Links
 {
 public:
-  explicit Links(const std::string &text)
+  Links(const std::string &fabric, const std::string &properties)
+  {
+    EXPECT_EQ(load_machine(platform(fabric, properties), &machine_), "accepted");
+    lay_out();
+  }
+
+  /* The same with another link-speed. */
+  Links(const Links &other, const std::string &speed) : machine_(other.machine_)
   {
     ss_error error = {};
-    ss_fabric *fabric = nullptr;
-    EXPECT_EQ(load_machine(text, &machine_), "accepted");
-    EXPECT_EQ(ss_fabric_create(&fabric, &machine_, &error), SS_OK) << error.message;
-    fabric_.reset(fabric);
+    EXPECT_EQ(ss_override(("platform.link-speed=" + speed).c_str(), nullptr, &machine_, &error), SS_OK);
+    lay_out();
   }
-  explicit Links(const std::string &fabric, const std::string &properties) : Links(platform(fabric, properties)) {}
 
   std::string name(int64_t link) const
   {
