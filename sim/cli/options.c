@@ -26,6 +26,7 @@ enum {
   KEY_COST,
   KEY_FLOWS,
   KEY_FOLD,
+  KEY_BESIDE,
   KEY_GPUS,
   KEY_GLOBAL_BATCH,
   KEY_TENSOR,
@@ -70,6 +71,9 @@ static const struct {
      ON(SS_COMMAND_RUN) | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP)},
     {{"fold", KEY_FOLD, "HOW", 0, "What the replay simulates - " SS_FOLD_LIST(FLOWS_HELP) "default auto", 0},
      ON(SS_COMMAND_RUN) | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP)},
+    {{"beside", KEY_BESIDE, "WORKLOAD", 0,
+      "Another job on GPUs that this one leaves free, iteration after iteration, while this one runs", 0},
+     ON(SS_COMMAND_RUN)},
     {{"gpus", KEY_GPUS, "LIST", 0,
       "GPUs to search for, such as 512,1024; default all of the platform. For a sweep one number: dp is what it leaves",
       0},
@@ -468,6 +472,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
   case KEY_JSON: options->json = text; return 0;
   case KEY_COST: parse_cost(state, text, options); return 0;
   case KEY_FLOWS: parse_flows(state, text, options); return 0;
+  case KEY_BESIDE: options->beside = text; return 0;
   case KEY_FOLD: parse_fold(state, text, options); return 0;
   case KEY_QUIET: options->quiet = true; return 0;
   case KEY_VERBOSE: options->verbose = true; return 0;

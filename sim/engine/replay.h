@@ -39,6 +39,7 @@ typedef struct ss_replay_options {
   bool private_links; /* no contention: every message and collective takes its computed time; no network simulator */
   ss_flows flows;
   ss_fold fold;
+  const ss_job *beside;   /* another job on other GPUs of the machine, over and over; or NULL */
   bool verbose;           /* print the pinned engine settings on standard error */
   ss_timeline *timelines; /* [timeline_count] trace writers, closed by a replay that succeeds */
   int64_t timeline_count;
@@ -49,7 +50,9 @@ typedef struct ss_replay_options {
 typedef struct ss_replay_result {
   ss_breakdown breakdown; /* of the cell that finished last */
   int64_t critical_stage, critical_replica;
-  int64_t cells, simulated;          /* stages of replicas; and of those, simulated ones */
+  int64_t cells, simulated;  /* stages of replicas; and of those, simulated ones */
+  int64_t beside_iterations; /* that the other job has finished in that time, and their mean */
+  double beside_iteration_s;
   int64_t flows;                     /* that crossed the network, counting what is simulated once as often as it is */
   double nvlink_bytes, fabric_bytes; /* they carried, by zone of their first link */
 } ss_replay_result;

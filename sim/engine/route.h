@@ -13,9 +13,9 @@
 typedef struct ss_edge {
   int32_t from, to;
   bool fabric;
-  int8_t phase; /* of its collective: the flows of a phase start when all of the one before have arrived */
-  double share; /* its bytes, of the volume of the collective */
-  int32_t way;  /* through the network (sim/engine/ways.h) */
+  int8_t phase;  /* of its collective: the flows of a phase start when all of the one before have arrived */
+  double share;  /* its bytes, of the volume of the collective */
+  int32_t way;   /* through the network (sim/engine/ways.h) */
   int32_t alike; /* edges that it stands for: 1 unless folded */
 } ss_edge;
 

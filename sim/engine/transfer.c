@@ -83,7 +83,7 @@ static void launch_edge(ss_world *world, ss_transfer *transfer, const ss_edge *e
     world->result.fabric_bytes += alike * bytes;
   else
     world->result.nvlink_bytes += alike * bytes;
-  ss_network_launch(world->network, transfer, edge, bytes);
+  ss_network_launch(world->common->network, transfer, edge, bytes);
 }
 
 /* Start-up of the phase that a transfer has come to. */
@@ -94,15 +94,15 @@ static double phase_latency_s(const ss_world *world, const ss_transfer *transfer
     const ss_message message = ss_outbox_message(world, transfer->cell, transfer->side);
     return message_time(world, &message).latency_s;
   }
-  return transfer->starts * ss_collective_phase(&job->network, transfer->method, transfer->route->span, transfer->volume_bytes,
-                                                transfer->phase)
+  return transfer->starts * ss_collective_phase(&job->network, transfer->method, transfer->route->span,
+                                                transfer->volume_bytes, transfer->phase)
                                 .latency_s;
 }
 
 /* On the network, start-up passes before the flows of a phase. */
 static void start_phase(ss_world *world, ss_transfer *transfer)
 {
-  ss_agenda_add(&world->agenda, world->now_s + phase_latency_s(world, transfer), SS_EVENT_LAUNCH, transfer);
+  ss_world_schedule(world, world->common->now_s + phase_latency_s(world, transfer), SS_EVENT_LAUNCH, transfer);
 }
 
 void ss_transfer_launch(ss_world *world, ss_transfer *transfer)
@@ -130,20 +130,22 @@ void ss_transfer_flows_over(ss_world *world, ss_transfer *transfer)
 static void start(ss_world *world, ss_transfer *transfer, ss_comm_time time)
 {
   transfer->active = true;
-  transfer->start_s = world->now_s;
+  transfer->start_s = world->common->now_s;
   transfer->phase = 0;
   ss_record_transfer_begin(world, transfer);
   note_at_cells(world, transfer, 1);
   if (transfer->on_network)
     start_phase(world, transfer);
   else
-    ss_agenda_add(&world->agenda, world->now_s + ss_comm_time_sum(time), SS_EVENT_ARRIVED, transfer);
+    ss_world_schedule(world, world->common->now_s + ss_comm_time_sum(time), SS_EVENT_ARRIVED, transfer);
 }
 
 int64_t ss_method_find(const ss_method_list *list, ss_method method)
 {
   int64_t index = 0;
-  while (index < list->count && (list->method[index].kind != method.kind || list->method[index].algorithm != method.algorithm)) ++index;
+  while (index < list->count &&
+         (list->method[index].kind != method.kind || list->method[index].algorithm != method.algorithm))
+    ++index;
   SS_ASSERT(index < list->count);
   return index;
 }
@@ -153,7 +155,7 @@ static void prepare(const ss_world *world, ss_transfer *transfer, const ss_metho
 {
   transfer->route = &routes[ss_method_find(list, transfer->method)];
   transfer->phases = ss_collective_phases(transfer->method, transfer->route->span);
-  transfer->on_network = world->network != NULL;
+  transfer->on_network = world->common->network != NULL;
 }
 
 /* Starts the collective that a cell's live task has come to, on its own or its group's transfer. */
@@ -200,7 +202,7 @@ static void start_message(ss_world *world, ss_cell *from, ss_pass side)
   while (order[outbox->pass].pass != side ||
          !ss_job_receiver(world->job, (ss_chunk){from->stage, order[outbox->pass].chunk}, side, &receiver));
   const ss_message message = ss_outbox_message(world, from, side);
-  outbox->transfer.on_network = world->network != NULL;
+  outbox->transfer.on_network = world->common->network != NULL;
   start(world, &outbox->transfer, message_time(world, &message));
 }
 

@@ -5,8 +5,8 @@
  * else is per rank: pipeline messages are one flow per rank, and every shard of the weights has a data-parallel channel
  * of its own. Replicas of an expert-parallel group meet in their all-to-alls.
  *
- * Cells, channels and groups that are provably alike are simulated once (sim/engine/fold.h): `twin` is the one that stands
- * for them. */
+ * Cells, channels and groups that are provably alike are simulated once (sim/engine/fold.h): `twin` is the one that
+ * stands for them. */
 #ifndef STEPSIM_SIM_ENGINE_WORLD_H
 #define STEPSIM_SIM_ENGINE_WORLD_H
 
@@ -52,15 +52,16 @@ typedef enum ss_transfer_kind {
 /* A collective or a message on its way; part of the cell, group or channel that it belongs to. */
 typedef struct ss_transfer {
   ss_transfer_kind kind;
+  struct ss_world *world;
   bool active;
   int64_t flows_left;
   double start_s;
-  ss_group group;                  /* call, expert */
-  ss_method method;                /* all but messages */
-  int phase, phases;               /* of the method; a message has one */
-  double starts;                   /* share of the start-up time that this piece of a collective has */
-  bool on_network;                 /* is made of flows, else takes its computed time */
-  double volume_bytes;             /* of the collective, or of a rank's message */
+  ss_group group;      /* call, expert */
+  ss_method method;    /* all but messages */
+  int phase, phases;   /* of the method; a message has one */
+  double starts;       /* share of the start-up time that this piece of a collective has */
+  bool on_network;     /* is made of flows, else takes its computed time */
+  double volume_bytes; /* of the collective, or of a rank's message */
   const ss_route *route;
   struct ss_cell *cell;            /* call, message: whose it is */
   struct ss_expert_group *experts; /* expert */
@@ -208,7 +209,8 @@ typedef struct ss_channel {
   int64_t stage, shard, completed;
   struct ss_channel *twin;
   ss_transfer transfer;
-  ss_route *route[SS_WEIGHTS]; /* [methods of data parallelism], of experts: the groups of all of them together; owned */
+  ss_route
+      *route[SS_WEIGHTS]; /* [methods of data parallelism], of experts: the groups of all of them together; owned */
 } ss_channel;
 
 /* What the cells of a stage have in common: their order of work, and the data operations that some channel has not
@@ -225,11 +227,21 @@ typedef struct ss_stage {
   ss_duration *pass; /* [chunk][pass] all kernels and computed collectives of a pass; owned */
 } ss_stage;
 
+/* What jobs that run at the same time have in common. */
+typedef struct ss_common {
+  double now_s;
+  ss_agenda agenda;
+  ss_fabric *fabric;       /* NULL: private links; owned */
+  ss_ways ways;            /* of all flows */
+  int32_t *link_alike;     /* [ways.links] links that one stands for: 1, or 0 where another does; owned */
+  ss_network_sim *network; /* NULL: private links */
+} ss_common;
+
 typedef struct ss_world {
   const ss_job *job;
   const ss_replay_options *options;
-  double now_s;
-  ss_agenda agenda;
+  ss_common own, *common;  /* its own, or that of the job that it runs beside */
+  struct ss_world *beside; /* another job, over and over for as long as this one takes; NULL: none; owned */
   int64_t cell_count, cells_left, passes, passes_done;
   int64_t width;           /* ranks of a cell: tensor * context */
   int64_t shards;          /* of a stage's weights */
@@ -245,10 +257,6 @@ typedef struct ss_world {
   bool slows;                           /* communication slows kernels down */
   bool whole_passes;                    /* nobody looks at the blocks of a pass that waits for nothing */
   ss_data_asker *asker;                 /* NULL: data operations are issued */
-  ss_fabric *fabric;                    /* NULL: private links; owned */
-  ss_ways ways;                         /* of all flows */
-  int32_t *link_alike;                  /* [ways.links] links that one stands for: 1, or 0 where another does; owned */
-  ss_network_sim *network;              /* NULL: private links */
   int32_t *stage_of_rank, *rank_of_gpu; /* for traces: [ranks], [gpus]; owned */
   ss_replay_result result;
 } ss_world;
@@ -257,6 +265,12 @@ typedef struct ss_world {
  * that send to each other. Free in any case. */
 ss_status ss_world_init(ss_world *world, const ss_job *job, const ss_replay_options *options, ss_error *error);
 void ss_world_free(ss_world *world);
+
+/* Puts everything that moves back to the beginning, for one iteration more. */
+void ss_world_restart(ss_world *world);
+
+/* Lets something happen to `subject` at a time. */
+void ss_world_schedule(ss_world *world, double time_s, ss_event_kind kind, void *subject);
 
 /* Runs to the end and fills world->result; SS_ERROR_DEADLOCK with who waits for what. */
 ss_status ss_world_run(ss_world *world, ss_error *error);
