@@ -43,7 +43,7 @@ typedef struct ss_exposed {
 /* clang-format off */
 #define SS_PATH_LIST(X) \
   X(compute_s, "kernels", "passes and optimizer steps") \
-  X(calls_s, "collectives of layers", "tensor, context and expert parallel, inside passes") \
+  X(calls_s, "layer collectives", "tensor, context and expert parallel, inside passes") \
   X(data_s, "data parallel", "gathers and reductions that something waited for") \
   X(message_s, "pipeline messages", "from stage to stage") \
   X(offload_s, "offload", "the second memory tier")

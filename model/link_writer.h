@@ -11,7 +11,7 @@
  * and `close`. The iteration is cut into slices: `boundary_s` [slices + 1]; `utilisation` [slices] is that of the link
  * in each. Functions that can fail keep the first failure and report it from `close`. */
 typedef struct ss_link_writer {
-  void *self; /* NULL: nobody wants to know */
+  void *self;
   void (*open)(void *self, const double *boundary_s, int64_t slices);
   void (*link)(void *self, const ss_busy_link *link, const double *utilisation, int64_t slices);
   ss_status (*close)(void *self, ss_error *error);

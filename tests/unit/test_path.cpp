@@ -298,4 +298,4 @@ TEST_F(Path, PartsAddUp)
   }
 }
 
-} // namespace
+} /* namespace */

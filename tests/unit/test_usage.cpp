@@ -257,4 +257,4 @@ TEST_F(Usage, TheListIsShort)
   for (int64_t i = 1; i < busy.count; ++i) EXPECT_LE(busy.link[i].utilisation, busy.link[i - 1].utilisation + 1e-9);
 }
 
-} // namespace
+} /* namespace */
