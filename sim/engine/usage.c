@@ -25,9 +25,9 @@ void ss_usage_free(ss_usage *usage)
 
 static void merge_pairs(double *bytes)
 {
-  const int half = SS_USAGE_SLICES / 2;
-  for (int i = 0; i < half; ++i) bytes[i] = bytes[2 * i] + bytes[2 * i + 1];
-  for (int i = half; i < SS_USAGE_SLICES; ++i) bytes[i] = 0.0;
+  const int64_t half = SS_USAGE_SLICES / 2;
+  for (int64_t i = 0; i < half; ++i) bytes[i] = bytes[2 * i] + bytes[2 * i + 1];
+  for (int64_t i = half; i < SS_USAGE_SLICES; ++i) bytes[i] = 0.0;
 }
 
 /* Doubles the length of the slices until a time is inside one of them. */

@@ -3,33 +3,43 @@
 
 #include "sim/report/contention.h"
 
-/* A table of the busiest links goes on for so long, as long as links are at least half as busy as the first. */
+/* What is listed at most. Links must be at least half as busy as the first. */
 #define LISTED_LINKS 8
-#define LISTED_LEGS  3
+#define LISTED_LEGS  2
+
+/* Percent of the whole below which a part is not listed: it would show as 0.0. */
+#define LEAST_PERCENT 0.05
 
 /* Columns of that table. */
 #define LINK_WIDTH        40
 #define CAPACITY_WIDTH    15
 #define UTILISATION_WIDTH 14
 
-/* A row of a section of times. */
+/* A section of times, and a row of it. */
 typedef struct time_row {
   const char *label, *help;
   double time_s;
 } time_row;
 
-static bool any_shows(ss_table_unit unit, const time_row *row, int count)
-{
-  for (int i = 0; i < count; ++i)
-    if (!ss_table_is_zero(unit, row[i].time_s)) return true;
-  return false;
-}
+typedef struct time_section {
+  const char *title;
+  const time_row *row; /* [count] */
+  int count;
+  double whole_s; /* what they are a part of */
+} time_section;
 
-static void print_rows(FILE *stream, ss_table_unit unit, const time_row *row, int count, double whole_s)
+/* Prints a section, if any of its rows shows anything. */
+static bool print_section(FILE *stream, ss_table_unit unit, const time_section *section)
 {
-  for (int i = 0; i < count; ++i)
-    if (!ss_table_is_zero(unit, row[i].time_s))
-      ss_table_print_row(stream, unit, row[i].label, row[i].time_s, whole_s, row[i].help);
+  bool printed = false;
+  for (int i = 0; i < section->count; ++i) {
+    const time_row *row = &section->row[i];
+    if (ss_table_percent(row->time_s, section->whole_s) < LEAST_PERCENT) continue;
+    if (!printed) (void)fprintf(stream, "\n%s\n", section->title);
+    ss_table_print_row(stream, unit, row->label, row->time_s, section->whole_s, row->help);
+    printed = true;
+  }
+  return printed;
 }
 
 static void print_exposed(FILE *stream, const ss_prediction *prediction, ss_table_unit unit)
@@ -39,10 +49,9 @@ static void print_exposed(FILE *stream, const ss_prediction *prediction, ss_tabl
       SS_EXPOSED_LIST(EXPOSED_ROW)
 #undef EXPOSED_ROW
   };
-  const int count = sizeof rows / sizeof rows[0];
-  if (!any_shows(unit, rows, count)) return;
-  (void)fprintf(stream, "\nExposed communication of the rank that finishes last (%% of the iteration)\n");
-  print_rows(stream, unit, rows, count, prediction->simulation.iteration_s);
+  const time_section section = {"Exposed communication of the rank that finishes last (% of the iteration)", rows,
+                                sizeof rows / sizeof rows[0], prediction->simulation.iteration_s};
+  (void)print_section(stream, unit, &section);
 }
 
 static void print_link(FILE *stream, const ss_busy_link *link)
@@ -93,7 +102,7 @@ static void print_legs(FILE *stream, const ss_path *path, ss_table_unit unit, do
   const char *label = "longest";
   for (int64_t i = 0; path->legs > 1 && i < path->legs && i < LISTED_LEGS; ++i) {
     char text[160];
-    if (ss_table_is_zero(unit, path->leg[i].time_s)) return;
+    if (ss_table_percent(path->leg[i].time_s, whole_s) < LEAST_PERCENT) return;
     describe_leg(&path->leg[i], text, sizeof text);
     ss_table_print_row(stream, unit, label, path->leg[i].time_s, whole_s, text);
     label = "";
@@ -107,13 +116,10 @@ static void print_path(FILE *stream, const ss_path *path, ss_table_unit unit)
       SS_PATH_LIST(PATH_ROW)
 #undef PATH_ROW
   };
-  const int count = sizeof rows / sizeof rows[0];
-  double whole_s = 0.0;
-  for (int i = 0; i < count; ++i) whole_s += rows[i].time_s;
-  if (!any_shows(unit, rows, count)) return;
-  (void)fprintf(stream, "\nCritical path, back from the end of the iteration (%% of it)\n");
-  print_rows(stream, unit, rows, count, whole_s);
-  print_legs(stream, path, unit, whole_s);
+  time_section section = {"Critical path, back from the end of the iteration (% of it)", rows,
+                          sizeof rows / sizeof rows[0], 0.0};
+  for (int i = 0; i < section.count; ++i) section.whole_s += rows[i].time_s;
+  if (print_section(stream, unit, &section)) print_legs(stream, path, unit, section.whole_s);
 }
 
 void ss_contention_print(FILE *stream, const ss_prediction *prediction, ss_table_unit unit)
