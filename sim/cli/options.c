@@ -41,7 +41,8 @@ enum {
   KEY_VARY,
   KEY_REPLAY_ALL,
   KEY_CSV,
-  KEY_DB
+  KEY_DB,
+  KEY_LINKS
 };
 
 enum { DEFAULT_TOP = 10, MAX_TOP = 1000 };
@@ -117,6 +118,10 @@ static const struct {
      ON(SS_COMMAND_RUN)},
     {{"trace-micro-batches", KEY_MICRO_BATCHES, "LIST", 0,
       "Micro-batches in the timeline, such as 0-3,188-191; default all", 0},
+     ON(SS_COMMAND_RUN)},
+    {{"links", KEY_LINKS, "FILE", 0,
+      "Write what every link carried, in slices of the iteration, as CSV; - is standard output, instead of the table",
+      0},
      ON(SS_COMMAND_RUN)},
     {{"quiet", KEY_QUIET, NULL, 0, "No progress and no notes on standard error", 0}, EVERY_COMMAND},
     {{"verbose", KEY_VERBOSE, NULL, 0, "Print the settings of the network simulator", 0}, ON(SS_COMMAND_RUN)},
@@ -397,6 +402,8 @@ static void check_complete(struct argp_state *state, const reading *r)
   if (options->command == SS_COMMAND_SWEEP) check_sweep(state, r);
   if (ss_option_is_standard_output(options->json) && ss_option_is_standard_output(options->csv))
     argp_error(state, "--json and --csv cannot both be standard output");
+  if (ss_option_is_standard_output(options->json) && ss_option_is_standard_output(options->links))
+    argp_error(state, "--json and --links cannot both be standard output");
   if (ss_option_is_standard_output(options->db)) argp_error(state, "--db \"-\": is no file; allowed: the path of one");
   if (options->budget > 0.0 && options->gpus_count > 0)
     argp_error(state, "--budget and --gpus: allowed: one of the two");
@@ -469,6 +476,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
   case KEY_MICRO_BATCHES:
     parse_selection(state, "--trace-micro-batches", text, &options->trace_micro_batches);
     return 0;
+  case KEY_LINKS: options->links = text; return 0;
   case KEY_JSON: options->json = text; return 0;
   case KEY_COST: parse_cost(state, text, options); return 0;
   case KEY_FLOWS: parse_flows(state, text, options); return 0;

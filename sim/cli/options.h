@@ -42,6 +42,7 @@ typedef struct ss_options {
   int64_t trace_count;
   ss_selection trace_ranks, trace_micro_batches;
   const char *json, *csv;
+  const char *links;    /* where a run writes what its links carried */
   const char *db;       /* where results are kept between runs */
   const char *database; /* of `results` */
   ss_cost cost;

@@ -7,6 +7,7 @@
 
 #include "model/error.h"
 #include "model/job.h"
+#include "model/link_writer.h"
 #include "model/prediction.h"
 #include "model/timeline.h"
 
@@ -43,6 +44,7 @@ typedef struct ss_replay_options {
   bool verbose;           /* print the pinned engine settings on standard error */
   ss_timeline *timelines; /* [timeline_count] trace writers, closed by a replay that succeeds */
   int64_t timeline_count;
+  ss_link_writer *links;          /* told what every link carried, and closed, by a replay that succeeds; or NULL */
   const char *title;              /* of the traces */
   void (*progress)(double share); /* called now and then with the share of the work that is done; or NULL */
 } ss_replay_options;
@@ -55,6 +57,10 @@ typedef struct ss_replay_result {
   double beside_iteration_s;
   int64_t flows;                     /* that crossed the network, counting what is simulated once as often as it is */
   double nvlink_bytes, fabric_bytes; /* they carried, by zone of their first link */
+  int64_t cells, simulated_cells;    /* stages of replicas; those of them that were simulated, for the others, too */
+  ss_exposed exposed;                /* of the cell that finished last */
+  ss_busy_links links;
+  ss_path path;
 } ss_replay_result;
 
 /* Replays a job. With the network simulator it runs in a child process, since SimGrid allows one simulation per process
