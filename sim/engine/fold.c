@@ -205,6 +205,17 @@ static ss_status fold_route(fold *f, const int32_t *link_of_node, ss_ways *folde
   return status;
 }
 
+/* NVLink ports that only computed collectives use: those of a cell stand for those of its class. */
+static void count_ports(const fold *f, int64_t index, int32_t alike)
+{
+  const ss_world *world = f->world;
+  for (int64_t member = 0; world->common->fabric != NULL && member < world->width; ++member) {
+    const int64_t gpu = ss_placement_gpu(&world->job->placement, ss_cell_member(world, &world->cell[index], member));
+    for (int64_t link = 2 * gpu; link < 2 * gpu + 2; ++link)
+      if (f->node_of_link[link] < 0) world->common->link_alike[link] = alike;
+  }
+}
+
 static ss_status count_alike(fold *f)
 {
   int32_t *alike = calloc((size_t)f->graph.nodes + 1, sizeof *alike);
@@ -215,6 +226,7 @@ static ss_status count_alike(fold *f)
       f->owner[i].route->edge[e].alike = alike[f->first_edge[i] + e];
   for (int64_t link = 0; link < f->world->common->ways.links; ++link)
     if (f->node_of_link[link] >= 0) f->world->common->link_alike[link] = alike[f->node_of_link[link]];
+  for (int64_t i = 0; i < f->channel; ++i) count_ports(f, i, alike[i]);
   free(alike);
   return SS_OK;
 }
