@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/blueprint.h"
 #include "model/cost.h"
 #include "model/search.h"
 #include "model/sweep.h"
@@ -22,7 +23,8 @@
     ss_command_sweep)                                                                                                  \
   X(SS_COMMAND_DESCRIBE, "describe", "WORKLOAD [PLATFORM]",                                                            \
     "the task list of a layer: flop, bytes, messages, seconds", ss_command_describe)                                   \
-  X(SS_COMMAND_RESULTS, "results", "FILE", "what a database of --db holds", ss_command_results)
+  X(SS_COMMAND_RESULTS, "results", "FILE", "what a database of --db holds", ss_command_results)                        \
+  X(SS_COMMAND_PLATFORM, "platform", "--gpus N --like PLATFORM", "writes a platform file", ss_command_platform)
 
 typedef enum ss_command {
 #define SS_COMMAND_ID(id, name, arguments, help, function) id,
@@ -57,8 +59,13 @@ typedef struct ss_options {
   const char *vary[SS_SWEEP_AXES]; /* of a sweep */
   int64_t vary_count;
   ss_best best;
-  bool fewer;            /* GPUs may be left over */
-  char global_batch[64]; /* what --global-batch stands for, as an override */
+  bool fewer;                         /* GPUs may be left over */
+  char global_batch[64];              /* what --global-batch stands for, as an override */
+  ss_blueprint_request blueprint;     /* of `platform`, but for the two below */
+  const char *torus_dims, *dragonfly; /* not yet taken apart */
+  const char *like, *name, *output;
+  int argument_count; /* the command line as it was given */
+  char **argument;
   bool quiet, verbose;
 } ss_options;
 
@@ -84,6 +91,7 @@ int ss_command_search(const ss_options *options);
 int ss_command_sweep(const ss_options *options);
 int ss_command_describe(const ss_options *options);
 int ss_command_results(const ss_options *options);
+int ss_command_platform(const ss_options *options);
 
 /* Prints "stepsim: FILE:LINE: MESSAGE" on standard error and returns the exit status that belongs to the error. */
 int ss_fail(const ss_error *error);
