@@ -1,5 +1,6 @@
 /* What a blueprint amounts to: its parameters for SimGrid, its counts, and what it is in words. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -71,7 +72,7 @@ int64_t ss_blueprint_links(const ss_blueprint *b, int64_t level)
  * other, for each NIC of the smaller half. */
 static double all_to_all_bisection(int64_t count, int64_t links, int64_t nics)
 {
-  const double share = (double)(count - count / 2) * (double)links / (double)nics;
+  const double share = ceil(0.5 * (double)count) * (double)links / (double)nics;
   return share < 1.0 ? share : 1.0;
 }
 
@@ -92,7 +93,7 @@ double ss_blueprint_bisection(const ss_blueprint *b)
   case SS_WIRING_TORUS:
     for (int64_t i = 0; i < b->count; ++i) longest = b->dimension[i] > longest ? b->dimension[i] : longest;
     /* Across the longest dimension, two links of every ring are cut. */
-    return longest > 1 ? 2.0 / (double)(longest / 2) : 1.0;
+    return longest > 1 ? 2.0 / floor(0.5 * (double)longest) : 1.0;
   case SS_WIRING_FLAT:
   case SS_WIRING_COUNT: break;
   }
