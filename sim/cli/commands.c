@@ -24,6 +24,7 @@ static ss_status simulate(const ss_session *session, const ss_options *options, 
   char title[2 * SS_TEXT_SIZE];
   (void)snprintf(title, sizeof title, "%s on %s", prediction->workload, prediction->platform);
   const ss_replay_options replay = {.flows = options->flows,
+                                    .fold = options->fold,
                                     .verbose = options->verbose,
                                     .timelines = outputs->timeline,
                                     .timeline_count = outputs->count,

@@ -25,6 +25,7 @@ enum {
   KEY_MICRO_BATCHES,
   KEY_COST,
   KEY_FLOWS,
+  KEY_FOLD,
   KEY_GPUS,
   KEY_GLOBAL_BATCH,
   KEY_TENSOR,
@@ -82,6 +83,8 @@ static const struct {
     {{"cost", KEY_COST, "MODEL", 0, "Cost model of operations - " SS_COST_LIST(COST_HELP) "default calibrated", 0},
      EVERY_COMMAND},
     {{"flows", KEY_FLOWS, "WHICH", 0, "What becomes flows - " SS_FLOWS_LIST(FLOWS_HELP) "default shared", 0},
+     ON(SS_COMMAND_RUN) | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP)},
+    {{"fold", KEY_FOLD, "HOW", 0, "What the replay simulates - " SS_FOLD_LIST(FLOWS_HELP) "default auto", 0},
      ON(SS_COMMAND_RUN) | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP)},
     {{"gpus", KEY_GPUS, "LIST", 0,
       "GPUs to search for, such as 512,1024; default all of the platform. For a sweep one number: dp is what it leaves",
@@ -204,22 +207,32 @@ static void parse_cost(struct argp_state *state, const char *word, ss_options *o
 #undef COST_WORD
 }
 
+/* One of the words of a list, by number. */
+#define LIST_WORD(id, name, help)    name,
+#define ALLOWED_WORD(id, name, help) " " name
+static int parse_word(struct argp_state *state, const char *word, const char *const *words, const char *refusal)
+{
+  int i = 0;
+  while (words[i] != NULL && strcmp(word, words[i]) != 0) ++i;
+  if (words[i] == NULL) argp_error(state, refusal, word);
+  return i;
+}
+
 static void parse_flows(struct argp_state *state, const char *word, ss_options *options)
 {
-  static const char *const words[] = {
-#define FLOWS_WORD(id, name, help) name,
-      SS_FLOWS_LIST(FLOWS_WORD)
-#undef FLOWS_WORD
-  };
-  for (int i = 0; i < SS_FLOWS_COUNT; ++i)
-    if (strcmp(word, words[i]) == 0) {
-      options->flows = (ss_flows)i;
-      return;
-    }
-#define FLOWS_WORD(id, name, help) " " name
-  argp_error(state, "--flows \"%s\": unknown; allowed:" SS_FLOWS_LIST(FLOWS_WORD), word);
-#undef FLOWS_WORD
+  static const char *const words[] = {SS_FLOWS_LIST(LIST_WORD) NULL};
+  options->flows = (ss_flows)parse_word(state, word, words,
+                                        "--flows \"%s\": unknown; allowed:" SS_FLOWS_LIST(ALLOWED_WORD));
 }
+
+static void parse_fold(struct argp_state *state, const char *word, ss_options *options)
+{
+  static const char *const words[] = {SS_FOLD_LIST(LIST_WORD) NULL};
+  options->fold =
+      (ss_fold)parse_word(state, word, words, "--fold \"%s\": unknown; allowed:" SS_FOLD_LIST(ALLOWED_WORD));
+}
+#undef LIST_WORD
+#undef ALLOWED_WORD
 
 static void parse_objective(struct argp_state *state, const char *word, ss_options *options)
 {
@@ -532,6 +545,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
   case KEY_JSON: options->json = text; return 0;
   case KEY_COST: parse_cost(state, text, options); return 0;
   case KEY_FLOWS: parse_flows(state, text, options); return 0;
+  case KEY_FOLD: parse_fold(state, text, options); return 0;
   case KEY_QUIET: options->quiet = true; return 0;
   case KEY_VERBOSE: options->verbose = true; return 0;
   case ARGP_KEY_ARG: parse_argument(state, r, text); return 0;

@@ -48,6 +48,7 @@ typedef struct ss_options {
   const char *database; /* of `results` */
   ss_cost cost;
   ss_flows flows;
+  ss_fold fold;
   int64_t gpus[SS_MAX_SIZES]; /* none for all that the platform has */
   int64_t gpus_count;
   unsigned tensors; /* a set of SS_TENSOR_BIT; 0 for the layout of the workload */

@@ -54,6 +54,11 @@ static void begin_iteration(ss_world *world, ss_cell *cell)
   cell->parts = (ss_breakdown){0};
 }
 
+bool ss_cell_takes_whole_pass(const ss_world *world, const ss_work *work)
+{
+  return world->whole_passes && !ss_pass_moves_data(world, work);
+}
+
 static bool begin_pass(ss_world *world, ss_cell *cell)
 {
   if (cell->pass == ss_schedule_length(&world->job->shape)) {
@@ -66,7 +71,11 @@ static bool begin_pass(ss_world *world, ss_cell *cell)
   ss_record_pass_begin(world, cell);
   cell->position = 0;
   cell->phase = SS_PHASE_BLOCK_BEGIN;
-  return true;
+  if (!ss_cell_takes_whole_pass(world, &cell->work)) return true;
+  cell->steps_begun += cell->work.pass != SS_PASS_WEIGHT ? blocks_of_pass(world, cell) : 0;
+  cell->phase = SS_PHASE_PASS_END;
+  ss_pass_start(world, cell);
+  return false;
 }
 
 static bool begin_block(ss_world *world, ss_cell *cell)

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "sim/engine/record.h"
+#include "sim/engine/wiring.h"
 
 /* A task as it is drawn: its pieces follow one another as in ss_overlap_time. */
 typedef struct drawing {
@@ -33,7 +34,8 @@ static double draw_calls(const drawing *d, double start_s)
     const ss_call *call = &d->task->call[i];
     const ss_span span = job->span[call->group];
     const ss_comm_time time = ss_job_call_piece(job, d->kind, d->cell->work.pass, d->task, i, span);
-    const double rank_bytes = ss_collective_rank_bytes(call->kind, span, ss_task_call_bytes(d->task, i));
+    const double rank_bytes = ss_collective_port_bytes(&job->network, ss_call_method(d->world, d->task, i), span,
+                                                       ss_task_call_bytes(d->task, i));
     const double end_s = start_s + ss_comm_time_sum(time);
     ss_record_call(d->world, d->cell, call, rank_bytes, clip(d, start_s, end_s));
     start_s = end_s;

@@ -307,7 +307,7 @@ static void call_transfer(const ss_world *world, const ss_cell *cell, const ss_t
 {
   const ss_stream stream = group_stream(transfer->group);
   if (begins)
-    begin_on_cell(world, cell, block_slice(world, cell, stream, ss_collective_activity(transfer->collective)));
+    begin_on_cell(world, cell, block_slice(world, cell, stream, ss_collective_activity(transfer->method.kind)));
   else
     end_on_cell(world, cell, stream, cell->work.micro_batch, world->now_s);
 }

@@ -22,11 +22,9 @@ typedef struct outcome {
 static void replay_here(const ss_job *job, const ss_replay_options *options, outcome *out)
 {
   ss_world world;
-  out->status = ss_world_init(&world, job, options);
+  out->status = ss_world_init(&world, job, options, &out->error);
   if (out->status == SS_OK)
     out->status = options->private_links ? ss_world_run(&world, &out->error) : ss_network_run(&world, &out->error);
-  else
-    (void)ss_error_set(&out->error, out->status, NULL, 0, "out of memory for %lld cells", (long long)world.cell_count);
   out->result = world.result;
   ss_world_free(&world);
 }

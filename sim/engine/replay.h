@@ -22,9 +22,22 @@ typedef enum ss_flows {
       SS_FLOWS_COUNT
 } ss_flows;
 
+/* X(enumerator, "word", "what it is"). */
+#define SS_FOLD_LIST(X)                                                                                                \
+  X(SS_FOLD_AUTO, "auto", "what provably does the same is simulated once")                                             \
+  X(SS_FOLD_NONE, "none", "everything is simulated")
+
+typedef enum ss_fold {
+#define SS_FOLD_ID(id, word, help) id,
+  SS_FOLD_LIST(SS_FOLD_ID)
+#undef SS_FOLD_ID
+      SS_FOLD_COUNT
+} ss_fold;
+
 typedef struct ss_replay_options {
   bool private_links; /* no contention: every message and collective takes its computed time; no network simulator */
   ss_flows flows;
+  ss_fold fold;
   bool verbose;           /* print the pinned engine settings on standard error */
   ss_timeline *timelines; /* [timeline_count] trace writers, closed by a replay that succeeds */
   int64_t timeline_count;
@@ -35,7 +48,8 @@ typedef struct ss_replay_options {
 typedef struct ss_replay_result {
   ss_breakdown breakdown; /* of the cell that finished last */
   int64_t critical_stage, critical_replica;
-  int64_t flows;                     /* that crossed the network */
+  int64_t cells, simulated;          /* stages of replicas; and of those, simulated ones */
+  int64_t flows;                     /* that crossed the network, counting what is simulated once as often as it is */
   double nvlink_bytes, fabric_bytes; /* they carried, by zone of their first link */
 } ss_replay_result;
 

@@ -55,18 +55,18 @@ static void add_domain_ring(ss_route *route, const int32_t *gpu, domain_range ra
 {
   if (range.end - range.first < 2) return;
   for (int64_t i = range.first; i < range.end; ++i)
-    add(route, (ss_edge){gpu[i], gpu[i + 1 < range.end ? i + 1 : range.first], false, share});
+    add(route, (ss_edge){.from=gpu[i], .to=gpu[i + 1 < range.end ? i + 1 : range.first], .fabric=false, .share=share});
 }
 
 static void add_hops(ss_route *route, const ss_machine *machine, const int32_t *gpu, domain_range from, domain_range to,
                      int64_t rings)
 {
   for (int64_t ring = 0; ring < rings; ++ring)
-    add(route, (ss_edge){(int32_t)ring_nic(machine, gpu, from, ring), (int32_t)ring_nic(machine, gpu, to, ring), true,
-                         1.0 / (double)rings});
+    add(route, (ss_edge){.from=(int32_t)ring_nic(machine, gpu, from, ring), .to=(int32_t)ring_nic(machine, gpu, to, ring), .fabric=true,
+                         .share=1.0 / (double)rings});
 }
 
-ss_status ss_route_add_rings(ss_route *route, const ss_machine *machine, int32_t *gpu, int64_t count)
+static ss_status ss_route_add_rings(ss_route *route, const ss_machine *machine, int32_t *gpu, int64_t count)
 {
   const ss_span span = ss_span_of(gpu, count, machine->domain_size);
   const int64_t rings = ss_collective_rings(span, ss_machine_nics_per_gpu(machine));
@@ -133,12 +133,12 @@ static void add_bundles(ss_route *route, const ss_machine *machine, const domain
     const int32_t from = list->gpu[here.first + local];
     const int32_t to = list->gpu[there.first + local % (there.end - there.first)];
     for (int64_t nic = 0; nic < nics; ++nic)
-      add(route, (ss_edge){(int32_t)(ss_machine_nic(machine, from) + nic), (int32_t)(ss_machine_nic(machine, to) + nic),
-                           true, outside / (double)(width * nics)});
+      add(route, (ss_edge){.from=(int32_t)(ss_machine_nic(machine, from) + nic), .to=(int32_t)(ss_machine_nic(machine, to) + nic),
+                           .fabric=true, .share=outside / (double)(width * nics)});
   }
 }
 
-ss_status ss_route_add_direct(ss_route *route, const ss_machine *machine, int32_t *gpu, int64_t count)
+static ss_status ss_route_add_direct(ss_route *route, const ss_machine *machine, int32_t *gpu, int64_t count)
 {
   const ss_span span = ss_span_of(gpu, count, machine->domain_size);
   const ss_status status = open_group(route, span, count < 2 ? 0 : count * (1 + BUNDLES_MAX * nics_of_gpu(machine)));
@@ -163,6 +163,14 @@ void ss_route_free(ss_route *route)
 ss_edge ss_route_message(const ss_machine *machine, int64_t from_gpu, int64_t to_gpu)
 {
   if (from_gpu / machine->domain_size == to_gpu / machine->domain_size)
-    return (ss_edge){(int32_t)from_gpu, (int32_t)to_gpu, false, 1.0};
-  return (ss_edge){(int32_t)ss_machine_nic(machine, from_gpu), (int32_t)ss_machine_nic(machine, to_gpu), true, 1.0};
+    return (ss_edge){.from=(int32_t)from_gpu, .to=(int32_t)to_gpu, .share=1.0};
+  return (ss_edge){.from=(int32_t)ss_machine_nic(machine, from_gpu), .to=(int32_t)ss_machine_nic(machine, to_gpu), .fabric=true, .share=1.0};
+}
+
+ss_status ss_route_add(ss_route *route, const ss_machine *machine, ss_method method, int32_t *gpu, int64_t count)
+{
+  const int64_t first = route->count;
+  ss_status status = method.kind == SS_ALL_TO_ALL ? ss_route_add_direct(route, machine, gpu, count) : ss_route_add_rings(route, machine, gpu, count);
+  for (int64_t i = first; i < route->count; ++i) route->edge[i].share *= ss_collective_ring_share(method.kind, count);
+  return status;
 }

@@ -133,6 +133,14 @@ static void start_live(ss_world *world, ss_cell *cell, const ss_step *step)
   advance_live(world, cell);
 }
 
+void ss_pass_start(ss_world *world, ss_cell *cell)
+{
+  const ss_duration *parts = &world->stage[cell->stage].pass[cell->work.chunk * SS_PASSES + cell->work.pass];
+  account(&cell->parts, 1.0, parts);
+  (void)ss_cell_wait(world, cell, SS_WAITS_TIMER);
+  start_kernel(world, cell, ss_duration_sum(*parts));
+}
+
 bool ss_step_start(ss_world *world, ss_cell *cell)
 {
   const ss_step *step = current_step(world, cell);
