@@ -11,7 +11,8 @@
 #define RING_NICS 7
 
 static const struct {
-  const char *name, *topology;
+  const char *name;
+  ss_topology topology;
   unsigned takes;
 } wirings[SS_WIRING_COUNT] = {
 #define WIRING_ROW(id, name, topology, takes, help) {name, topology, takes},
@@ -33,11 +34,6 @@ bool ss_wiring_find(const char *name, ss_wiring *wiring)
       return true;
     }
   return false;
-}
-
-const char *ss_wiring_topology(ss_wiring wiring)
-{
-  return wirings[wiring].topology;
 }
 
 static int64_t divide_up(int64_t a, int64_t b)
@@ -99,11 +95,11 @@ static ss_status check_domains(const ss_blueprint_request *r, ss_error *error)
                         " GPUs of a domain; allowed: %s, or a multiple of %" PRId64,
                         r->nics_per_domain, r->domain_size, allowed, r->domain_size);
   }
-  const int64_t most = SS_BLUEPRINT_HOSTS / (r->gpus / r->domain_size);
+  const int64_t most = SS_CLUSTER_HOSTS / (r->gpus / r->domain_size);
   if (r->nics_per_domain > most)
     return ss_error_set(error, SS_ERROR_INPUT, "--nics", 0,
                         "\"%" PRId64 "\": makes more than %d NICs; allowed: at most %" PRId64, r->nics_per_domain,
-                        SS_BLUEPRINT_HOSTS, most);
+                        SS_CLUSTER_HOSTS, most);
   return SS_OK;
 }
 
@@ -112,24 +108,25 @@ static ss_status choose_leaf(const ss_blueprint_request *r, ss_blueprint *b, ss_
 {
   const int64_t radix = b->radix, half = radix / 2, taper = b->taper, given = r->size[SS_BLUEPRINT_LEAF];
   const bool rails = r->wiring == SS_WIRING_RAIL;
+  int64_t *down = b->shape.as.tree.down;
   if (given == 0 && half % taper != 0)
     return refuse_divisor("--taper", taper, "does not divide the NICs of a leaf, which are", half, error);
-  b->down[0] = given != 0 ? given : rails ? largest_divisor(b->domains, half, taper) : half;
+  down[0] = given != 0 ? given : rails ? largest_divisor(b->domains, half, taper) : half;
   if (given == 0 && !rails && b->nics <= radix && r->size[SS_BLUEPRINT_TAPER] == 0 && r->size[SS_BLUEPRINT_LEVELS] <= 1)
-    b->down[0] = b->nics;
-  if (rails && b->domains % b->down[0] != 0)
-    return refuse_divisor("--leaf", b->down[0], "does not divide the domains, which are", b->domains, error);
-  if (b->down[0] % taper != 0)
-    return refuse_divisor("--taper", taper, "does not divide the NICs of a leaf, which are", b->down[0], error);
+    down[0] = b->nics;
+  if (rails && b->domains % down[0] != 0)
+    return refuse_divisor("--leaf", down[0], "does not divide the domains, which are", b->domains, error);
+  if (down[0] % taper != 0)
+    return refuse_divisor("--taper", taper, "does not divide the NICs of a leaf, which are", down[0], error);
   const int64_t most = radix * taper / (taper + 1) / taper * taper;
-  if (b->down[0] < b->nics && b->down[0] + b->down[0] / taper > radix)
+  if (down[0] < b->nics && down[0] + down[0] / taper > radix)
     return ss_error_set(error, SS_ERROR_INPUT, "--leaf", 0,
                         "\"%" PRId64 "\": needs %" PRId64 " ports with its links up, of %" PRId64
                         "; allowed: 1 to %" PRId64,
-                        b->down[0], b->down[0] + b->down[0] / taper, radix, most);
-  if (b->down[0] > radix)
+                        down[0], down[0] + down[0] / taper, radix, most);
+  if (down[0] > radix)
     return ss_error_set(error, SS_ERROR_INPUT, "--leaf", 0,
-                        "\"%" PRId64 "\": is more than the %" PRId64 " ports of a switch", b->down[0], radix);
+                        "\"%" PRId64 "\": is more than the %" PRId64 " ports of a switch", down[0], radix);
   return SS_OK;
 }
 
@@ -152,8 +149,9 @@ static ss_status choose_levels(const ss_blueprint_request *r, ss_blueprint *b, i
                         " NICs would need more than %d levels of switches; allowed: more ports",
                         b->radix, b->nics, SS_MOST_LEVELS);
   const int64_t given = r->size[SS_BLUEPRINT_LEVELS];
-  b->count = given != 0 ? given : least;
-  if (b->count >= least && b->count <= SS_MOST_LEVELS) return SS_OK;
+  const int64_t levels = given != 0 ? given : least;
+  b->shape.as.tree.levels = levels;
+  if (levels >= least && levels <= SS_MOST_LEVELS) return SS_OK;
   return ss_error_set(error, SS_ERROR_INPUT, options[SS_BLUEPRINT_LEVELS], 0,
                       "\"%" PRId64 "\": %" PRId64 " leaf switches of %" PRId64
                       " ports need other levels; allowed: %" PRId64 " to %d",
@@ -164,34 +162,39 @@ static ss_status choose_levels(const ss_blueprint_request *r, ss_blueprint *b, i
  * of their leaves would meet on one of them. */
 static void stack_levels(ss_blueprint *b, int64_t leaves)
 {
+  ss_fat_tree *tree = &b->shape.as.tree;
   int64_t left = leaves;
-  b->up[0] = 1;
-  for (int64_t level = 1; level < b->count; ++level) {
-    const bool top = level == b->count - 1;
+  tree->up[0] = 1;
+  for (int64_t level = 1; level < tree->levels; ++level) {
+    const bool top = level == tree->levels - 1;
     const int64_t parts = top ? 1 : divide_up(left, b->radix / 2);
-    b->down[level] = divide_up(left, parts);
-    b->up[level] = level == 1 ? b->down[0] / b->taper : b->down[level - 1];
+    tree->down[level] = divide_up(left, parts);
+    tree->up[level] = level == 1 ? tree->down[0] / b->taper : tree->down[level - 1];
     left = parts;
   }
   b->hosts = 1;
-  for (int64_t level = 0; level < b->count; ++level) b->hosts = product(b->hosts, b->down[level]);
+  for (int64_t level = 0; level < tree->levels; ++level) {
+    tree->links[level] = 1;
+    b->hosts = product(b->hosts, tree->down[level]);
+  }
 }
 
 static ss_status draw_tree(const ss_blueprint_request *r, ss_blueprint *b, ss_error *error)
 {
+  const ss_fat_tree *tree = &b->shape.as.tree;
   ss_status status = choose_leaf(r, b, error);
-  const int64_t leaves = status == SS_OK ? divide_up(b->nics, b->down[0]) : 1;
+  const int64_t leaves = status == SS_OK ? divide_up(b->nics, tree->down[0]) : 1;
   if (status == SS_OK) status = choose_levels(r, b, leaves, error);
   if (status != SS_OK) return status;
-  if (r->wiring == SS_WIRING_RAIL) b->rail_domains = b->down[0];
+  if (r->wiring == SS_WIRING_RAIL) b->rail_domains = tree->down[0];
   stack_levels(b, leaves);
   double links = 0;
-  for (int64_t level = 0; level < b->count; ++level) links += (double)ss_blueprint_links(b, level);
-  if (links > SS_BLUEPRINT_LINKS || b->hosts > SS_BLUEPRINT_HOSTS)
+  for (int64_t level = 0; level < tree->levels; ++level) links += (double)ss_tree_links(tree, level);
+  if (links > SS_CLUSTER_LINKS || b->hosts > SS_CLUSTER_HOSTS)
     return ss_error_set(error, SS_ERROR_INPUT, "--gpus", 0,
                         "%.0f links and ports for %" PRId64
                         " NICs are too many for a platform file; allowed: %d and %d",
-                        links, b->hosts, SS_BLUEPRINT_LINKS, SS_BLUEPRINT_HOSTS);
+                        links, b->hosts, SS_CLUSTER_LINKS, SS_CLUSTER_HOSTS);
   return SS_OK;
 }
 
@@ -214,15 +217,21 @@ static void choose_dragonfly(int64_t per_router, ss_blueprint *b)
   const int64_t groups = divide_up(needed, routers);
   const int64_t between = divide_up(routers * per_router, groups * b->taper);
   const int64_t within = divide_up((groups > 1 ? 2 : 1) * per_router, groups * b->taper);
-  const int64_t chosen[SS_DRAGONFLY_NUMBERS] = {groups, between, 1, 1, routers, within, per_router};
-  memcpy(b->dragonfly, chosen, sizeof chosen);
+  b->shape.as.dragonfly = (ss_dragonfly){.groups = groups,
+                                         .group_links = between,
+                                         .chassis = 1,
+                                         .chassis_links = 1,
+                                         .routers = routers,
+                                         .router_links = within,
+                                         .nodes = per_router};
 }
 
 /* Ports of a router, where those to other groups are spread over its group. */
 static int64_t dragonfly_ports(const ss_blueprint *b)
 {
-  const int64_t *d = b->dragonfly;
-  return d[6] + (d[4] - 1) * d[5] + (d[2] - 1) * d[3] + divide_up((d[0] - 1) * d[1], d[4] * d[2]);
+  const ss_dragonfly *d = &b->shape.as.dragonfly;
+  return d->nodes + (d->routers - 1) * d->router_links + (d->chassis - 1) * d->chassis_links +
+         divide_up((d->groups - 1) * d->group_links, d->routers * d->chassis);
 }
 
 /* As many NICs per router as its ports allow, from a share of them down. */
@@ -238,21 +247,22 @@ static void fit_dragonfly(int64_t given_leaf, ss_blueprint *b)
 
 static ss_status check_dragonfly(const ss_blueprint *b, const char *option, ss_error *error)
 {
-  const int64_t *d = b->dragonfly;
-  if (d[0] > d[4])
+  const ss_dragonfly *d = &b->shape.as.dragonfly;
+  if (d->groups > d->routers)
     return ss_error_set(error, SS_ERROR_INPUT, option, 0,
                         "has %" PRId64 " groups, but only %" PRId64
                         " routers in a chassis to link them; allowed: at most as many groups as routers",
-                        d[0], d[4]);
-  if (b->hosts < b->nics || b->hosts > SS_BLUEPRINT_HOSTS)
+                        d->groups, d->routers);
+  if (b->hosts < b->nics || b->hosts > SS_CLUSTER_HOSTS)
     return ss_error_set(error, SS_ERROR_INPUT, option, 0,
                         "has room for %" PRId64 " NICs; allowed: from the %" PRId64 " of the GPUs to %d", b->hosts,
-                        b->nics, SS_BLUEPRINT_HOSTS);
-  const double links = (double)b->hosts + (double)product(product(d[0], d[2]), d[4]) * (double)(d[4] + d[2]) +
-                       (double)d[0] * (double)d[0];
-  if (links > SS_BLUEPRINT_LINKS)
+                        b->nics, SS_CLUSTER_HOSTS);
+  const double links = (double)b->hosts +
+                       (double)product(product(d->groups, d->chassis), d->routers) * (double)(d->routers + d->chassis) +
+                       (double)d->groups * (double)d->groups;
+  if (links > SS_CLUSTER_LINKS)
     return ss_error_set(error, SS_ERROR_INPUT, option, 0, "needs %.0f links; allowed: at most %d", links,
-                        SS_BLUEPRINT_LINKS);
+                        SS_CLUSTER_LINKS);
   return SS_OK;
 }
 
@@ -265,29 +275,27 @@ static ss_status draw_dragonfly(const ss_blueprint_request *r, ss_blueprint *b, 
       return ss_error_set(error, SS_ERROR_INPUT, options[i], 0,
                           "and --dragonfly say the same; allowed: one of the two");
   if (given)
-    memcpy(b->dragonfly, r->dragonfly, sizeof b->dragonfly);
+    b->shape.as.dragonfly = r->dragonfly;
   else
     fit_dragonfly(r->size[SS_BLUEPRINT_LEAF], b);
-  const int64_t *d = b->dragonfly;
-  b->hosts = product(product(d[0], d[2]), product(d[4], d[6]));
+  const ss_dragonfly *d = &b->shape.as.dragonfly;
+  b->hosts = product(product(d->groups, d->chassis), product(d->routers, d->nodes));
   b->taper = 0;
   if (!given && dragonfly_ports(b) > b->radix)
     return ss_error_set(error, SS_ERROR_INPUT, option, 0,
                         "%" PRId64 " NICs in %" PRId64 " groups of %" PRId64 " routers need %" PRId64
                         " ports per router, of %" PRId64
                         "; allowed: fewer NICs, a smaller --leaf, a larger --radix or --taper, or --dragonfly",
-                        b->nics, d[0], d[4], dragonfly_ports(b), b->radix);
+                        b->nics, d->groups, d->routers, dragonfly_ports(b), b->radix);
   if (given) b->radix = 0;
   return check_dragonfly(b, option, error);
 }
 
 /* The smallest box that holds the NICs and is at most twice as long as it is wide, of these the most even one. */
-static void choose_torus(int64_t nics, ss_blueprint *b)
+static void choose_torus(int64_t nics, ss_torus *torus)
 {
-  b->count = 1;
-  b->dimension[0] = nics;
+  *torus = (ss_torus){.dimensions = 1, .size = {nics}};
   if (nics <= RING_NICS) return;
-  b->count = 3;
   int64_t least = INT64_MAX, longest = INT64_MAX;
   for (int64_t x = 1; x * x * x <= 8 * nics; ++x)
     for (int64_t y = x; y <= 2 * x; ++y) {
@@ -295,31 +303,31 @@ static void choose_torus(int64_t nics, ss_blueprint *b)
       if (z > 2 * x || x * y * z > least || (x * y * z == least && z >= longest)) continue;
       least = x * y * z;
       longest = z;
-      const int64_t box[] = {x, y, z};
-      memcpy(b->dimension, box, sizeof box);
+      *torus = (ss_torus){.dimensions = 3, .size = {x, y, z}};
     }
 }
 
 static ss_status draw_torus(const ss_blueprint_request *r, ss_blueprint *b, ss_error *error)
 {
   b->radix = b->taper = 0;
-  b->count = r->size[SS_BLUEPRINT_TORUS];
-  memcpy(b->dimension, r->dimension, sizeof b->dimension);
-  if (b->count == 0) choose_torus(b->nics, b);
+  ss_torus *torus = &b->shape.as.torus;
+  *torus = r->torus;
+  if (r->size[SS_BLUEPRINT_TORUS] == 0) choose_torus(b->nics, torus);
   int ones = 0;
   b->hosts = 1;
-  for (int64_t i = 0; i < b->count; ++i) {
-    b->hosts = product(b->hosts, b->dimension[i]);
-    ones += b->dimension[i] == 1;
+  for (int64_t i = 0; i < torus->dimensions; ++i) {
+    b->hosts = product(b->hosts, torus->size[i]);
+    ones += torus->size[i] == 1;
   }
   const char *option = r->size[SS_BLUEPRINT_TORUS] != 0 ? options[SS_BLUEPRINT_TORUS] : "--gpus";
   if (ones > 1)
     return ss_error_set(error, SS_ERROR_INPUT, option, 0,
                         "has %d dimensions of 1; allowed: at most one, others can be left out", ones);
-  if (b->hosts >= b->nics && b->hosts <= SS_BLUEPRINT_HOSTS && b->hosts * b->count <= SS_BLUEPRINT_LINKS) return SS_OK;
+  if (b->hosts >= b->nics && b->hosts <= SS_CLUSTER_HOSTS && b->hosts * torus->dimensions <= SS_CLUSTER_LINKS)
+    return SS_OK;
   return ss_error_set(error, SS_ERROR_INPUT, option, 0,
                       "has room for %" PRId64 " NICs; allowed: from the %" PRId64 " of the GPUs to %d", b->hosts,
-                      b->nics, SS_BLUEPRINT_HOSTS);
+                      b->nics, SS_CLUSTER_HOSTS);
 }
 
 ss_status ss_blueprint_draw(const ss_blueprint_request *request, ss_blueprint *blueprint, ss_error *error)
@@ -346,6 +354,7 @@ ss_status ss_blueprint_draw(const ss_blueprint_request *request, ss_blueprint *b
       .nics = domains * request->nics_per_domain,
       .radix = size[SS_BLUEPRINT_RADIX] != 0 ? size[SS_BLUEPRINT_RADIX] : SS_RADIX,
       .taper = size[SS_BLUEPRINT_TAPER] != 0 ? size[SS_BLUEPRINT_TAPER] : 1,
+      .shape.topology = wirings[request->wiring].topology,
   };
   return draw[request->wiring](request, blueprint, error);
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "model/error.h"
+#include "model/topology.h"
 
 /* The sizes that may be given, in the order of ss_blueprint_size: X(enumerator, "option"). */
 #define SS_BLUEPRINT_SIZE_LIST(X)                                                                                      \
@@ -29,13 +30,14 @@ typedef enum ss_blueprint_size {
 #define SS_TAKES_TREE    (SS_TAKES(RADIX) | SS_TAKES(LEAF) | SS_TAKES(TAPER) | SS_TAKES(LEVELS))
 #define SS_TAKES_ROUTERS (SS_TAKES(RADIX) | SS_TAKES(LEAF) | SS_TAKES(TAPER) | SS_TAKES(DRAGONFLY))
 
-/* X(enumerator, "name", "topology of SimGrid", sizes that it takes, what it is) */
+/* X(enumerator, "name", topology, sizes that it takes, what it is) */
 #define SS_WIRING_LIST(X)                                                                                              \
-  X(SS_WIRING_FLAT, "flat", "FLAT", 0, "no switch is ever short of bandwidth")                                         \
-  X(SS_WIRING_FAT_TREE, "fat-tree", "FAT_TREE", SS_TAKES_TREE, "neighbouring domains share a leaf switch")             \
-  X(SS_WIRING_RAIL, "rail", "FAT_TREE", SS_TAKES_TREE, "a fat tree on which the n-th NICs of domains share a leaf")    \
-  X(SS_WIRING_DRAGONFLY, "dragonfly", "DRAGONFLY", SS_TAKES_ROUTERS, "groups of routers, all linked to all")           \
-  X(SS_WIRING_TORUS, "torus", "TORUS", SS_TAKES(TORUS), "every NIC is linked to its neighbours")
+  X(SS_WIRING_FLAT, "flat", SS_TOPOLOGY_FLAT, 0, "no switch is ever short of bandwidth")                               \
+  X(SS_WIRING_FAT_TREE, "fat-tree", SS_TOPOLOGY_FAT_TREE, SS_TAKES_TREE, "neighbouring domains share a leaf switch")   \
+  X(SS_WIRING_RAIL, "rail", SS_TOPOLOGY_FAT_TREE, SS_TAKES_TREE,                                                       \
+    "a fat tree on which the n-th NICs of domains share a leaf")                                                       \
+  X(SS_WIRING_DRAGONFLY, "dragonfly", SS_TOPOLOGY_DRAGONFLY, SS_TAKES_ROUTERS, "groups of routers, all linked to all") \
+  X(SS_WIRING_TORUS, "torus", SS_TOPOLOGY_TORUS, SS_TAKES(TORUS), "every NIC is linked to its neighbours")
 
 typedef enum ss_wiring {
 #define SS_WIRING_ID(id, name, topology, takes, help) id,
@@ -44,44 +46,31 @@ typedef enum ss_wiring {
       SS_WIRING_COUNT
 } ss_wiring;
 
-enum { SS_MOST_LEVELS = 6, SS_MOST_DIMENSIONS = 6, SS_DRAGONFLY_NUMBERS = 7, SS_RADIX = 64 };
-
-/* NICs and links of a fabric: as many as a platform file may have. */
-#define SS_BLUEPRINT_HOSTS 1048576
-#define SS_BLUEPRINT_LINKS 4194304
+enum { SS_MOST_LEVELS = 6, SS_MOST_DIMENSIONS = 6, SS_RADIX = 64 };
 
 /* GPUs and NICs of a domain, as the properties of a machine have it. */
 #define SS_BLUEPRINT_DOMAIN 1000000
 
-/* What is asked for. A size of 0 is to be chosen; that of the last two sizes is how many numbers they have. */
+/* What is asked for. A size of 0 is to be chosen; of the last two sizes it says whether the shape is given. */
 typedef struct ss_blueprint_request {
   ss_wiring wiring;
   int64_t gpus, domain_size, nics_per_domain;
   int64_t size[SS_BLUEPRINT_SIZES];
-  int64_t dimension[SS_MOST_DIMENSIONS];
-  int64_t
-      dragonfly[SS_DRAGONFLY_NUMBERS]; /* groups, links between them, chassis, links, routers, links, NICs of each */
+  ss_torus torus;
+  ss_dragonfly dragonfly;
 } ss_blueprint_request;
 
-/* What a fabric consists of. Trees have `count` levels, of which [0] is that of the leaves; a switch of a level has
- * `down` ports to each of which one of the level below is attached, and one of these has `up` ports to the level. */
 typedef struct ss_blueprint {
   ss_wiring wiring;
   int64_t domains, domain_size, nics_per_domain;
   int64_t nics, hosts;  /* that are needed; that the topology has, some of which may be spare */
   int64_t rail_domains; /* domains whose n-th NICs share a leaf; 0 without rails */
   int64_t radix, taper; /* 0 where they say nothing */
-  int64_t count;        /* levels or dimensions */
-  int64_t down[SS_MOST_LEVELS], up[SS_MOST_LEVELS];
-  int64_t dimension[SS_MOST_DIMENSIONS];
-  int64_t dragonfly[SS_DRAGONFLY_NUMBERS];
+  ss_shape shape;
 } ss_blueprint;
 
 /* The fabric called so. */
 bool ss_wiring_find(const char *name, ss_wiring *wiring);
-
-/* Name of a topology as SimGrid has it. */
-const char *ss_wiring_topology(ss_wiring wiring);
 
 /* Works the fabric out. A leaf switch of radix R has R/2 NICs and R/2/taper links up; a tree has as few levels as its
  * radix allows, each switch above the leaves has as many links up as down. A dragonfly has R/4 NICs per router, about
@@ -95,9 +84,9 @@ ss_status ss_blueprint_draw(const ss_blueprint_request *request, ss_blueprint *b
 /* The topo_parameters of SimGrid; empty for a flat fabric. */
 void ss_blueprint_parameters(const ss_blueprint *blueprint, char text[SS_BLUEPRINT_TEXT_SIZE]);
 
-/* Switches of level `level` of a tree, from 0, and links between them and what is below them. */
-int64_t ss_blueprint_switches(const ss_blueprint *blueprint, int64_t level);
-int64_t ss_blueprint_links(const ss_blueprint *blueprint, int64_t level);
+/* Switches of level `level` of a tree, from 0 for the leaves, and cables between them and what is below them. */
+int64_t ss_tree_switches(const ss_fat_tree *tree, int64_t level);
+int64_t ss_tree_links(const ss_fat_tree *tree, int64_t level);
 
 /* The share of the rate of its NIC that every NIC has, if all send to the other half of the machine: the bisection
  * divided by half of the NICs. Above 1 on a small torus, where a NIC has several links. */

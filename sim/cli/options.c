@@ -221,8 +221,8 @@ static int parse_word(struct argp_state *state, const char *word, const char *co
 static void parse_flows(struct argp_state *state, const char *word, ss_options *options)
 {
   static const char *const words[] = {SS_FLOWS_LIST(LIST_WORD) NULL};
-  options->flows = (ss_flows)parse_word(state, word, words,
-                                        "--flows \"%s\": unknown; allowed:" SS_FLOWS_LIST(ALLOWED_WORD));
+  options->flows =
+      (ss_flows)parse_word(state, word, words, "--flows \"%s\": unknown; allowed:" SS_FLOWS_LIST(ALLOWED_WORD));
 }
 
 static void parse_fold(struct argp_state *state, const char *word, ss_options *options)
@@ -508,7 +508,7 @@ static bool parse_platform(int key, char *text, struct argp_state *state, ss_opt
   };
   ss_blueprint_request *request = &options->blueprint;
   switch (key) {
-  case KEY_PLATFORM_GPUS: request->gpus = parse_one_count(state, "--gpus", text, SS_BLUEPRINT_HOSTS); return true;
+  case KEY_PLATFORM_GPUS: request->gpus = parse_one_count(state, "--gpus", text, SS_CLUSTER_HOSTS); return true;
   case KEY_DOMAIN: request->domain_size = parse_one_count(state, "--domain", text, SS_BLUEPRINT_DOMAIN); return true;
   case KEY_NICS: request->nics_per_domain = parse_one_count(state, "--nics", text, SS_BLUEPRINT_DOMAIN); return true;
   case KEY_FABRIC: parse_fabric(state, text, options); return true;
@@ -516,7 +516,7 @@ static bool parse_platform(int key, char *text, struct argp_state *state, ss_opt
   case KEY_LEAF:
   case KEY_TAPER:
   case KEY_LEVELS:
-    request->size[key - KEY_RADIX] = parse_one_count(state, sizes[key - KEY_RADIX], text, SS_BLUEPRINT_HOSTS);
+    request->size[key - KEY_RADIX] = parse_one_count(state, sizes[key - KEY_RADIX], text, SS_CLUSTER_HOSTS);
     return true;
   case KEY_TORUS: options->torus_dims = text; return true;
   case KEY_DRAGONFLY: options->dragonfly = text; return true;

@@ -16,7 +16,7 @@ static bool read_numbers(const char *text, const char *separators, int64_t *numb
   for (const char *separator = separators;; ++separator) {
     char *end;
     const long long value = strtoll(text, &end, 10);
-    if (*text < '0' || *text > '9' || value < 1 || value > SS_BLUEPRINT_HOSTS || *end != *separator) return false;
+    if (*text < '0' || *text > '9' || value < 1 || value > SS_CLUSTER_HOSTS || *end != *separator) return false;
     *number++ = value;
     if (*separator == '\0') return true;
     text = end + 1;
@@ -27,21 +27,26 @@ static ss_status read_torus(const char *text, ss_blueprint_request *request, ss_
 {
   char commas[SS_MOST_DIMENSIONS] = "";
   for (int64_t count = 1; count <= SS_MOST_DIMENSIONS; ++count) {
-    if (read_numbers(text, commas, request->dimension)) {
-      request->size[SS_BLUEPRINT_TORUS] = count;
+    if (read_numbers(text, commas, request->torus.size)) {
+      request->size[SS_BLUEPRINT_TORUS] = 1;
+      request->torus.dimensions = count;
       return SS_OK;
     }
     if (count < SS_MOST_DIMENSIONS) commas[count - 1] = ',';
   }
   return ss_error_set(error, SS_ERROR_INPUT, "--torus-dims", 0,
                       "\"%s\": is not a list of sizes; allowed: up to %d from 1 to %d, such as 8,8,16", text,
-                      SS_MOST_DIMENSIONS, SS_BLUEPRINT_HOSTS);
+                      SS_MOST_DIMENSIONS, SS_CLUSTER_HOSTS);
 }
 
 static ss_status read_dragonfly(const char *text, ss_blueprint_request *request, ss_error *error)
 {
-  request->size[SS_BLUEPRINT_DRAGONFLY] = SS_DRAGONFLY_NUMBERS;
-  if (read_numbers(text, ",;,;,;", request->dragonfly)) return SS_OK;
+  int64_t n[7];
+  if (read_numbers(text, ",;,;,;", n)) {
+    request->size[SS_BLUEPRINT_DRAGONFLY] = 1;
+    request->dragonfly = (ss_dragonfly){n[0], n[1], n[2], n[3], n[4], n[5], n[6]};
+    return SS_OK;
+  }
   return ss_error_set(error, SS_ERROR_INPUT, "--dragonfly", 0,
                       "\"%s\": is not a dragonfly; allowed: GROUPS,LINKS;CHASSIS,LINKS;ROUTERS,LINKS;NICS, such as "
                       "8,16;1,1;8,4;16",

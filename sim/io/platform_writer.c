@@ -173,7 +173,7 @@ static void write_zones(writing *w, const ss_machine *machine, const ss_blueprin
                         .bytes_per_s = machine->fabric_bytes_per_s,
                         .latency_s = machine->fabric_latency_s,
                         .speed = "1f",
-                        .topology = ss_wiring_topology(b->wiring),
+                        .topology = ss_topology_words[b->shape.topology],
                         .parameters = parameters});
 }
 

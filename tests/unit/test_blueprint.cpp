@@ -56,8 +56,8 @@ TEST(Blueprint, ThreeLevelsOf64Ports)
   EXPECT_EQ(drawn.blueprint.hosts, 16384);
   const int64_t switches[] = {512, 512, 1024};
   for (int64_t level = 0; level < 3; ++level) {
-    EXPECT_EQ(ss_blueprint_switches(&drawn.blueprint, level), switches[level]);
-    EXPECT_EQ(ss_blueprint_links(&drawn.blueprint, level), 16384);
+    EXPECT_EQ(ss_tree_switches(&drawn.blueprint.shape.as.tree, level), switches[level]);
+    EXPECT_EQ(ss_tree_links(&drawn.blueprint.shape.as.tree, level), 16384);
   }
   EXPECT_EQ(ss_blueprint_bisection(&drawn.blueprint), 1.0);
   EXPECT_EQ(drawn.text,
@@ -74,10 +74,10 @@ TEST(Blueprint, TaperHalvesWhatIsAboveTheLeaves)
   request.size[SS_BLUEPRINT_TAPER] = 2;
   const Drawn drawn = draw(request);
   EXPECT_EQ(drawn.parameters, "3;32,32,16;1,16,32;1,1,1");
-  EXPECT_EQ(ss_blueprint_switches(&drawn.blueprint, 0), 512);
-  EXPECT_EQ(ss_blueprint_switches(&drawn.blueprint, 1), 256);
-  EXPECT_EQ(ss_blueprint_switches(&drawn.blueprint, 2), 512);
-  EXPECT_EQ(ss_blueprint_links(&drawn.blueprint, 1), 8192);
+  EXPECT_EQ(ss_tree_switches(&drawn.blueprint.shape.as.tree, 0), 512);
+  EXPECT_EQ(ss_tree_switches(&drawn.blueprint.shape.as.tree, 1), 256);
+  EXPECT_EQ(ss_tree_switches(&drawn.blueprint.shape.as.tree, 2), 512);
+  EXPECT_EQ(ss_tree_links(&drawn.blueprint.shape.as.tree, 1), 8192);
   EXPECT_EQ(ss_blueprint_bisection(&drawn.blueprint), 0.5);
 }
 
@@ -137,9 +137,8 @@ TEST(Blueprint, DragonflyForEvenTraffic)
   request.size[SS_BLUEPRINT_TAPER] = 2;
   EXPECT_EQ(draw(request).parameters, "8,8;1,1;8,2;16");
   request.size[SS_BLUEPRINT_TAPER] = 0;
-  request.size[SS_BLUEPRINT_DRAGONFLY] = SS_DRAGONFLY_NUMBERS;
-  const int64_t shape[SS_DRAGONFLY_NUMBERS] = {4, 2, 4, 3, 8, 5, 8};
-  std::copy(shape, shape + SS_DRAGONFLY_NUMBERS, request.dragonfly);
+  request.size[SS_BLUEPRINT_DRAGONFLY] = 1;
+  request.dragonfly = {4, 2, 4, 3, 8, 5, 8};
   EXPECT_EQ(draw(request).parameters, "4,2;4,3;8,5;8");
 }
 
@@ -192,7 +191,7 @@ TEST(Blueprint, RefusesWhatDoesNotGoTogether)
             "--domain: \"8\": does not divide --gpus 20; allowed: 1, 2, 4, 5, 10, 20");
   EXPECT_EQ(draw(request_of(SS_WIRING_FLAT, 64, 8, 3)).refusal,
             "--nics: \"3\": does not suit the 8 GPUs of a domain; allowed: 1, 2, 4, 8, or a multiple of 8");
-  EXPECT_EQ(draw(request_of(SS_WIRING_FLAT, SS_BLUEPRINT_HOSTS, 1, 2)).refusal,
+  EXPECT_EQ(draw(request_of(SS_WIRING_FLAT, SS_CLUSTER_HOSTS, 1, 2)).refusal,
             "--nics: \"2\": makes more than 1048576 NICs; allowed: at most 1");
   EXPECT_EQ(with(SS_WIRING_TORUS, SS_BLUEPRINT_TAPER, 2), "--taper: does not apply to --fabric torus");
   EXPECT_EQ(with(SS_WIRING_FAT_TREE, SS_BLUEPRINT_TORUS, 1), "--torus-dims: does not apply to --fabric fat-tree");
@@ -208,7 +207,7 @@ TEST(Blueprint, RefusesWhatDoesNotGoTogether)
             "--levels: \"1\": 32 leaf switches of 64 ports need other levels; allowed: 2 to 6");
   EXPECT_EQ(with(SS_WIRING_FAT_TREE, SS_BLUEPRINT_LEVELS, 7),
             "--levels: \"7\": 32 leaf switches of 64 ports need other levels; allowed: 2 to 6");
-  ss_blueprint_request request = request_of(SS_WIRING_FAT_TREE, SS_BLUEPRINT_HOSTS, 1, 1);
+  ss_blueprint_request request = request_of(SS_WIRING_FAT_TREE, SS_CLUSTER_HOSTS, 1, 1);
   request.size[SS_BLUEPRINT_RADIX] = 40;
   EXPECT_NE(draw(request).refusal.find("are too many for a platform file"), std::string::npos);
 }
