@@ -95,10 +95,15 @@ static void load(const char *platform)
   free(links);
 }
 
+/* 0 for what is no number. */
+static int64_t count_of(int argc, char **argv, int index)
+{
+  return argc == 5 ? strtoll(argv[index], NULL, 10) : 0;
+}
+
 int main(int argc, char **argv)
 {
-  const int64_t stages = argc == 5 ? atoll(argv[2]) : 0, lanes = argc == 5 ? atoll(argv[3]) : 0;
-  const int64_t messages = argc == 5 ? atoll(argv[4]) : 0;
+  const int64_t stages = count_of(argc, argv, 2), lanes = count_of(argc, argv, 3), messages = count_of(argc, argv, 4);
   if (stages < 2 || lanes < 1 || messages < 1) {
     (void)fprintf(stderr, "usage: bench_bare PLATFORM STAGES LANES MESSAGES\n");
     return 2;

@@ -1,9 +1,9 @@
 /* How fast a replay is: bench_replay STEPSIM BARE SOURCE [--all]. Whole processes on one core: large jobs, jobs that
  * grow where all that is alike is simulated once, jobs of which every part is simulated, and a bare program of the
  * simulator with the same messages. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,9 +126,9 @@ static void measure_jobs(const bench *b)
 static usage replay_grown(const bench *b, int64_t tp, int64_t dp, const char *fold, int runs)
 {
   char set[3][VALUE_SIZE];
-  (void)snprintf(set[0], VALUE_SIZE, "parallelism.tp=%lld", (long long)tp);
-  (void)snprintf(set[1], VALUE_SIZE, "parallelism.dp=%lld", (long long)dp);
-  (void)snprintf(set[2], VALUE_SIZE, "training.global-batch=%lld", (long long)(32 * dp));
+  (void)snprintf(set[0], VALUE_SIZE, "parallelism.tp=%" PRId64, tp);
+  (void)snprintf(set[1], VALUE_SIZE, "parallelism.dp=%" PRId64, dp);
+  (void)snprintf(set[2], VALUE_SIZE, "training.global-batch=%" PRId64, 32 * dp);
   const job grown = {
       .workload = gpt3_175b, .platform = h100_16384, .fold = fold, .set = {set[0], set[1], set[2], "parallelism.pp=8"}};
   return replay(b, &grown, runs);
@@ -139,8 +139,8 @@ enum { STAGES = 8, LARGEST_TP = 8, SMALLEST_DP = 8, LARGEST_DP = 256, SHORT_DP =
 static void print_grown(int64_t tp, int64_t dp, usage u)
 {
   char what[VALUE_SIZE];
-  (void)snprintf(what, sizeof what, "tp %lld, pp %d, dp %lld: %lld GPUs", (long long)tp, STAGES, (long long)dp,
-                 (long long)(tp * STAGES * dp));
+  (void)snprintf(what, sizeof what, "tp %" PRId64 ", pp %d, dp %" PRId64 ": %" PRId64 " GPUs", tp, STAGES, dp,
+                 tp * STAGES * dp);
   print_usage(what, u);
 }
 
@@ -179,7 +179,7 @@ static void measure_unfolded(const bench *b)
   for (int64_t dp = SMALLEST_DP; dp <= (b->all ? LARGEST_DP : SHORT_DP); dp *= 2) {
     const usage u = replay_grown(b, LARGEST_TP, dp, "none", dp <= SHORT_DP ? RUNS : 1);
     print_grown(LARGEST_TP, dp, u);
-    add_point(&growth, log((double)(LARGEST_TP * STAGES * dp)), log(u.processor_s));
+    add_point(&growth, log((double)dp), log(u.processor_s));
   }
   printf("at fixed work per GPU, processor time grows with GPUs to the power of %.2f\n", slope(&growth));
 }
