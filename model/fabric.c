@@ -150,7 +150,7 @@ static ss_status slow_down(ss_fabric *fabric, char *item, bool *given, ss_error 
   const ss_machine *machine = fabric->machine;
   char *colon = strrchr(item, ':');
   const double factor = colon != NULL ? factor_of(colon + 1) : -1.0;
-  if (factor < 0.0)
+  if (colon == NULL || factor < 0.0)
     return ss_machine_refuse(
         machine, SS_PROPERTY_link_speed, error,
         "%s does not end in a factor; allowed: NAME:FACTOR, separated by blanks, with factors from "
@@ -165,7 +165,6 @@ static ss_status slow_down(ss_fabric *fabric, char *item, bool *given, ss_error 
       return ss_machine_refuse(machine, SS_PROPERTY_link_speed, error, "link %s occurs again; allowed: once", item);
     given[link[i]] = true;
     fabric->bytes_per_s[link[i]] *= factor;
-    fabric->broken = fabric->broken || factor == 0.0;
   }
   return SS_OK;
 }
@@ -194,6 +193,19 @@ static ss_status read_speeds(ss_fabric *fabric, ss_error *error)
   return status;
 }
 
+static ss_status set_capacities(ss_fabric *fabric, ss_error *error)
+{
+  fabric->bytes_per_s = malloc((size_t)fabric->links * sizeof *fabric->bytes_per_s);
+  if (fabric->bytes_per_s == NULL) return out_of_memory(fabric, error);
+  for (int i = 0; i < fabric->bundles; ++i) {
+    const ss_bundle *bundle = &fabric->bundle[i];
+    double *bytes_per_s = fabric->bytes_per_s + bundle->first;
+    const int64_t links = bundle->nodes * bundle->ports * bundle->ways;
+    for (int64_t link = 0; link < links; ++link) bytes_per_s[link] = bundle->bytes_per_s;
+  }
+  return SS_OK;
+}
+
 ss_status ss_fabric_create(ss_fabric **fabric, const ss_machine *machine, ss_error *error)
 {
   *fabric = NULL;
@@ -203,13 +215,7 @@ ss_status ss_fabric_create(ss_fabric **fabric, const ss_machine *machine, ss_err
   laid->nics = machine->gpus / machine->domain_size * machine->nics_per_domain;
   SS_ASSERT(machine->rail_domains == 0 || machine->gpus / machine->domain_size % machine->rail_domains == 0);
   add_bundles(laid);
-  laid->bytes_per_s = malloc((size_t)laid->links * sizeof *laid->bytes_per_s);
-  ss_status status = laid->bytes_per_s != NULL ? SS_OK : out_of_memory(laid, error);
-  for (int i = 0; status == SS_OK && i < laid->bundles; ++i) {
-    const ss_bundle *bundle = &laid->bundle[i];
-    const int64_t links = bundle->nodes * bundle->ports * bundle->ways;
-    for (int64_t link = 0; link < links; ++link) laid->bytes_per_s[bundle->first + link] = bundle->bytes_per_s;
-  }
+  ss_status status = set_capacities(laid, error);
   if (status == SS_OK && machine->link_speed[0] != '\0') status = read_speeds(laid, error);
   if (status == SS_OK)
     *fabric = laid;

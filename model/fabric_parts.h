@@ -36,7 +36,6 @@ struct ss_fabric {
   ss_bundle bundle[SS_BUNDLES_MAX];
   int64_t links;
   double *bytes_per_s; /* [links] owned */
-  bool broken;         /* a link is dead */
 };
 
 /* The host of the fabric that is a NIC of the machine, and back: rail-domains. Other hosts stand for themselves. */

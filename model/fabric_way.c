@@ -111,7 +111,7 @@ static bool climb(way *route, place at, int64_t rest)
     const int64_t link = live_link(route->fabric, at, port, false);
     if (link < 0) continue;
     push(route, link);
-    if (climb(route, parent_of(tree, at, port % up), rest / ports)) return true;
+    if (climb(route, parent_of(tree, at, port % up), rest / up)) return true;
     route->count = count;
   }
   return false;

@@ -104,7 +104,7 @@ static bool all_free(ss_lanes *lanes, const ss_edge *edge)
 {
   int64_t count;
   const ss_hop *hop = hops_of(lanes, edge, &count);
-  bool free = true;
+  bool free = lanes->world->options->flows != SS_FLOWS_SIMULATED;
   for (int64_t i = 0; i < count; ++i) {
     ss_lone *alone = lanes->alone[hop[i].link];
     if (alone != NULL && is_over(lanes, alone)) leave(lanes, alone);

@@ -13,7 +13,8 @@
 /* X(enumerator, "word", "what it is"). */
 #define SS_FLOWS_LIST(X)                                                                                               \
   X(SS_FLOWS_SHARED, "shared", "collectives with their links to themselves take their computed time")                  \
-  X(SS_FLOWS_ALL, "all", "every collective becomes flows on the network")
+  X(SS_FLOWS_ALL, "all", "every collective becomes flows on the network")                                              \
+  X(SS_FLOWS_SIMULATED, "simulated", "and SimGrid simulates all of them, also those that are alone on their links")
 
 typedef enum ss_flows {
 #define SS_FLOWS_ID(id, word, help) id,

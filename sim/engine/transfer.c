@@ -164,7 +164,7 @@ static void start_call(ss_world *world, const ss_cell *cell, ss_transfer *transf
   transfer->group = call->group;
   transfer->volume_bytes = ss_task_call_bytes(live->task, live->call);
   transfer->method = ss_call_method(world, live->task, live->call);
-  transfer->starts = live->task->overlap.one_ring ? 1.0 / (double)live->task->overlap.call_pieces : 1.0;
+  transfer->starts = ss_task_call_starts(live->task);
   prepare(world, transfer, &world->methods[call->group], routes);
   transfer->on_network = transfer->on_network && !world->computed[call->group];
   start(world, transfer,

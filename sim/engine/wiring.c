@@ -4,10 +4,7 @@
 
 ss_method ss_call_method(const ss_world *world, const ss_task *task, int64_t call)
 {
-  const ss_job *job = world->job;
-  const ss_call *of = &task->call[call];
-  return (ss_method){of->kind, ss_collective_choose(&job->network, of->kind, job->span[of->group],
-                                                    ss_task_call_bytes(task, call))};
+  return ss_job_call_method(world->job, task, call, world->job->span[task->call[call].group]);
 }
 
 ss_method ss_data_method(const ss_world *world, int64_t stage, const ss_data_op *op)

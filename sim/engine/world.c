@@ -168,7 +168,7 @@ static bool is_computed(const ss_world *world, ss_group group, bool nvlink_is_fr
   if (world->methods[group].count == 0 || first == NULL) return true;
   if (!spans_agree(world, group)) return false;
   if (world->options->private_links) return true;
-  if (world->options->flows == SS_FLOWS_ALL) return first->span.size < 2;
+  if (world->options->flows != SS_FLOWS_SHARED) return first->span.size < 2;
   return first->span.domains == 1 && nvlink_is_free;
 }
 
@@ -316,6 +316,8 @@ ss_status ss_world_init(ss_world *world, const ss_job *job, const ss_replay_opti
   if (status == SS_ERROR_MEMORY)
     (void)ss_error_set(error, status, NULL, 0, "out of memory for %lld cells", (long long)world->cell_count);
   if (status == SS_OK) init_steps(world);
+  world->result.cells = world->cell_count;
+  world->result.simulated = world->cells_left;
   return status;
 }
 

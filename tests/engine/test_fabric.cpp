@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -217,6 +218,15 @@ TEST(Fabric, RoutesOfToriAreSimGrids)
 
 TEST(Fabric, RoutesOfShippedPlatformsAreSimGrids)
 {
-  for (const auto &entry : std::filesystem::directory_iterator(STEPSIM_SOURCE_DIR "/platforms"))
-    if (entry.path().extension() == ".xml") expect_agreement(entry.path().string(), 20000);
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "SimGrid takes minutes to load them, and they show nothing new";
+#endif
+  std::set<std::string> seen; /* many differ in their GPUs only */
+  for (const auto &entry : std::filesystem::directory_iterator(STEPSIM_SOURCE_DIR "/platforms")) {
+    if (entry.path().extension() != ".xml") continue;
+    const std::string text = read_file(entry.path().string()), mark = "topo_parameters=";
+    const size_t at = text.find(mark);
+    ASSERT_NE(at, std::string::npos) << entry.path();
+    if (seen.insert(text.substr(at, text.find('>', at) - at)).second) expect_agreement(entry.path().string(), 20000);
+  }
 }

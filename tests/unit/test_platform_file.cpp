@@ -136,7 +136,8 @@ TEST(PlatformFile, RefusesByProperty)
       {"id=\"accelerator\"", "id=\"gpu\"",
        "PATH:5: unknown property gpu=\"A100-SXM4-80GB\"; allowed: accelerator, matrix-flops, fp8-flops, vector-flops, "
        "hbm-bandwidth, hbm-capacity, domain-size, nics-per-domain, nvlink-efficiency, fabric-efficiency, "
-       "nvlink-bandwidth, nvlink-latency, fabric-bandwidth, fabric-latency, matrix-efficiency, vector-efficiency, "
+       "nvlink-bandwidth, nvlink-latency, fabric-bandwidth, fabric-latency, rail-domains, link-speed, "
+       "matrix-efficiency, vector-efficiency, "
        "hbm-efficiency, launch-overhead, offload-capacity, offload-bandwidth, nvlink-compute-cost, "
        "fabric-compute-cost, gpu-price, offload-price, lifetime"},
       {"<prop id=\"accelerator\"", "<prop", "PATH:5: prop.id is missing; allowed: the name of a property"},
