@@ -41,19 +41,7 @@ enum {
   KEY_REPLAY_ALL,
   KEY_CSV,
   KEY_DB,
-  KEY_PLATFORM_GPUS,
-  KEY_DOMAIN,
-  KEY_NICS,
-  KEY_FABRIC,
-  KEY_RADIX, /* and the sizes after it, as in SS_BLUEPRINT_SIZE_LIST */
-  KEY_LEAF,
-  KEY_TAPER,
-  KEY_LEVELS,
-  KEY_TORUS,
-  KEY_DRAGONFLY,
-  KEY_LIKE,
-  KEY_NAME,
-  KEY_OUTPUT
+  KEY_BUILD /* and those after it: SS_BUILD_LIST */
 };
 
 enum { DEFAULT_TOP = 10, MAX_TOP = 1000 };
@@ -70,7 +58,7 @@ enum { DEFAULT_TOP = 10, MAX_TOP = 1000 };
 #define OBJECTIVE_HELP(id, word, help) word ": " help "; "
 #define BEST_HELP(id, word, help)      word ": " help "; "
 
-#define WIRING_HELP(id, word, topology, takes, help) word ": " help "; "
+#define BUILD_ROW(id, name, argument, help) {{name, KEY_BUILD + (id), argument, 0, help, 0}, WRITES},
 
 /* The options, and the commands that take them. Two may have one name where no command takes both. */
 static const struct {
@@ -130,27 +118,8 @@ static const struct {
     {{"trace-micro-batches", KEY_MICRO_BATCHES, "LIST", 0,
       "Micro-batches in the timeline, such as 0-3,188-191; default all", 0},
      ON(SS_COMMAND_RUN)},
-    {{"gpus", KEY_PLATFORM_GPUS, "N", 0, "GPUs of the platform", 0}, WRITES},
-    {{"domain", KEY_DOMAIN, "N", 0, "GPUs joined by NVLink; default as --like has it", 0}, WRITES},
-    {{"nics", KEY_NICS, "N", 0, "NICs of a domain; default as --like has it, with --domain one for each GPU", 0},
-     WRITES},
-    {{"fabric", KEY_FABRIC, "KIND", 0, "Wiring - " SS_WIRING_LIST(WIRING_HELP) "default fat-tree", 0}, WRITES},
-    {{"radix", KEY_RADIX, "N", 0, "Ports of a switch; default 64", 0}, WRITES},
-    {{"leaf", KEY_LEAF, "N", 0,
-      "NICs of a leaf switch, or router of a dragonfly; default half, or a quarter, of the ports", 0},
-     WRITES},
-    {{"taper", KEY_TAPER, "N", 0, "NICs of a leaf for each of its links up; default 1", 0}, WRITES},
-    {{"levels", KEY_LEVELS, "N", 0, "Levels of switches; default as few as suffice", 0}, WRITES},
-    {{"torus-dims", KEY_TORUS, "LIST", 0, "Sizes of a torus, such as 8,8,16; default three that are about equal", 0},
-     WRITES},
-    {{"dragonfly", KEY_DRAGONFLY, "SHAPE", 0, "GROUPS,LINKS;CHASSIS,LINKS;ROUTERS,LINKS;NICS, such as 8,16;1,1;8,4;16",
-      0},
-     WRITES},
-    {{"like", KEY_LIKE, "PLATFORM", 0, "Platform file with the accelerator, rates, efficiencies and prices", 0},
-     WRITES},
-    {{"name", KEY_NAME, "NAME", 0, "Name of the platform; default that of --like and the GPUs", 0}, WRITES},
-    {{"output", KEY_OUTPUT, "FILE", 0, "File to write; default standard output", 0}, WRITES},
-    {{"quiet", KEY_QUIET, NULL, 0, "No progress and no notes on standard error", 0}, EVERY_COMMAND},
+    SS_BUILD_LIST(BUILD_ROW){{"quiet", KEY_QUIET, NULL, 0, "No progress and no notes on standard error", 0},
+                             EVERY_COMMAND},
     {{"verbose", KEY_VERBOSE, NULL, 0, "Print the settings of the network simulator", 0}, ON(SS_COMMAND_RUN)},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -248,14 +217,6 @@ static void parse_best(struct argp_state *state, const char *word, ss_options *o
   if (!ss_best_find(word, &options->best))
     argp_error(state, "--best \"%s\": unknown; allowed:" SS_BEST_LIST(BEST_WORD), word);
 #undef BEST_WORD
-}
-
-static void parse_fabric(struct argp_state *state, const char *word, ss_options *options)
-{
-#define WIRING_WORD(id, name, topology, takes, help) " " name
-  if (!ss_wiring_find(word, &options->blueprint.wiring))
-    argp_error(state, "--fabric \"%s\": unknown; allowed:" SS_WIRING_LIST(WIRING_WORD), word);
-#undef WIRING_WORD
 }
 
 static void parse_budget(struct argp_state *state, const char *text, ss_options *options)
@@ -360,7 +321,7 @@ static const char **free_slot(ss_options *options)
 static bool has_arguments(const ss_options *options)
 {
   if (options->command == SS_COMMAND_RESULTS) return options->database != NULL;
-  if (options->command == SS_COMMAND_PLATFORM) return options->blueprint.gpus > 0;
+  if (options->command == SS_COMMAND_PLATFORM) return options->build[SS_BUILD_GPUS] != NULL;
   const bool needs_platform = ON(options->command) & WITH_PLATFORM;
   return options->workload != NULL && (!needs_platform || options->platform != NULL);
 }
@@ -498,43 +459,16 @@ static bool parse_sweep(int key, char *text, struct argp_state *state, ss_option
   }
 }
 
-/* The options of a platform file. */
-static bool parse_platform(int key, char *text, struct argp_state *state, ss_options *options)
-{
-  static const char *const sizes[] = {
-#define SIZE_NAME(id, option) option,
-      SS_BLUEPRINT_SIZE_LIST(SIZE_NAME)
-#undef SIZE_NAME
-  };
-  ss_blueprint_request *request = &options->blueprint;
-  switch (key) {
-  case KEY_PLATFORM_GPUS: request->gpus = parse_one_count(state, "--gpus", text, SS_CLUSTER_HOSTS); return true;
-  case KEY_DOMAIN: request->domain_size = parse_one_count(state, "--domain", text, SS_BLUEPRINT_DOMAIN); return true;
-  case KEY_NICS: request->nics_per_domain = parse_one_count(state, "--nics", text, SS_BLUEPRINT_DOMAIN); return true;
-  case KEY_FABRIC: parse_fabric(state, text, options); return true;
-  case KEY_RADIX:
-  case KEY_LEAF:
-  case KEY_TAPER:
-  case KEY_LEVELS:
-    request->size[key - KEY_RADIX] = parse_one_count(state, sizes[key - KEY_RADIX], text, SS_CLUSTER_HOSTS);
-    return true;
-  case KEY_TORUS: options->torus_dims = text; return true;
-  case KEY_DRAGONFLY: options->dragonfly = text; return true;
-  case KEY_LIKE: options->like = text; return true;
-  case KEY_NAME: options->name = text; return true;
-  case KEY_OUTPUT: options->output = text; return true;
-  default: return false;
-  }
-}
-
 static error_t parse(int key, char *text, struct argp_state *state)
 {
   reading *r = state->input;
   ss_options *options = r->options;
   for (int i = 0; i < ROWS; ++i) r->given[i] |= rows[i].option.key == key;
-  if (parse_search(key, text, state, options) || parse_sweep(key, text, state, options) ||
-      parse_platform(key, text, state, options))
+  if (parse_search(key, text, state, options) || parse_sweep(key, text, state, options)) return 0;
+  if (key >= KEY_BUILD && key < KEY_BUILD + SS_BUILD_COUNT) {
+    options->build[key - KEY_BUILD] = text;
     return 0;
+  }
   switch (key) {
   case KEY_SET: keep(state, options->override, &options->override_count, SS_MAX_OVERRIDES, "set", text); return 0;
   case KEY_TRACE: keep(state, options->trace, &options->trace_count, SS_MAX_TRACES, "trace", text); return 0;
@@ -603,11 +537,7 @@ void ss_options_parse(int argc, char **argv, ss_options *options)
                         "Results go to standard output, everything else to standard error.\n"
                         "Exit status: 0 done, 1 the run failed, 2 bad usage or input, 3 the workload does not fit in "
                         "memory, or nothing that a search tried."};
-  *options = (ss_options){.cost = SS_COST_CALIBRATED,
-                          .top = DEFAULT_TOP,
-                          .blueprint = {.wiring = SS_WIRING_FAT_TREE},
-                          .argument_count = argc,
-                          .argument = argv};
+  *options = (ss_options){.cost = SS_COST_CALIBRATED, .top = DEFAULT_TOP, .argument_count = argc, .argument = argv};
   reading r = {.options = options};
   argp_err_exit_status = SS_EXIT_USAGE;
   (void)argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &r);

@@ -1,5 +1,6 @@
 /* platform: a platform file from a few numbers, which says how it was made. */
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,27 @@
 #include "sim/report/report.h"
 
 enum { COMMENT_WIDTH = 128 };
+
+static const char *const option_names[SS_BUILD_COUNT] = {
+#define BUILD_NAME(id, name, argument, help) "--" name,
+    SS_BUILD_LIST(BUILD_NAME)
+#undef BUILD_NAME
+};
+
+/* Options that are a number, and where in a request it goes. */
+static const struct {
+  ss_build option;
+  int64_t most;
+  size_t offset;
+} counts[] = {
+    {SS_BUILD_GPUS, SS_CLUSTER_HOSTS, offsetof(ss_blueprint_request, gpus)},
+    {SS_BUILD_DOMAIN, SS_BLUEPRINT_DOMAIN, offsetof(ss_blueprint_request, domain_size)},
+    {SS_BUILD_NICS, SS_BLUEPRINT_DOMAIN, offsetof(ss_blueprint_request, nics_per_domain)},
+    {SS_BUILD_RADIX, SS_CLUSTER_HOSTS, offsetof(ss_blueprint_request, size[SS_BLUEPRINT_RADIX])},
+    {SS_BUILD_LEAF, SS_CLUSTER_HOSTS, offsetof(ss_blueprint_request, size[SS_BLUEPRINT_LEAF])},
+    {SS_BUILD_TAPER, SS_CLUSTER_HOSTS, offsetof(ss_blueprint_request, size[SS_BLUEPRINT_TAPER])},
+    {SS_BUILD_LEVELS, SS_CLUSTER_HOSTS, offsetof(ss_blueprint_request, size[SS_BLUEPRINT_LEVELS])},
+};
 
 /* Reads numbers, one after each of the `separators`, such as "4,4;2"; whether that is what `text` is. */
 static bool read_numbers(const char *text, const char *separators, int64_t *number)
@@ -53,21 +75,48 @@ static ss_status read_dragonfly(const char *text, ss_blueprint_request *request,
                       text);
 }
 
-/* The sizes of domains are those of the machine that it is like, or have one NIC for each GPU. */
-static ss_status read_request(const ss_options *options, const ss_machine *machine, ss_blueprint_request *request,
-                              ss_error *error)
+static ss_status read_wiring(const char *word, ss_blueprint_request *request, ss_error *error)
 {
-  *request = options->blueprint;
-  const bool own = request->domain_size != 0;
-  if (!own) request->domain_size = machine->domain_size;
-  if (request->domain_size <= 0)
-    return ss_error_set(error, SS_ERROR_INPUT, "--domain", 0, "is missing; allowed: the GPUs of a domain, or --like");
-  if (request->nics_per_domain == 0) request->nics_per_domain = own ? request->domain_size : machine->nics_per_domain;
+  if (ss_wiring_find(word, &request->wiring)) return SS_OK;
+#define WIRING_WORD(id, name, topology, takes, help) " " name
+  return ss_error_set(error, SS_ERROR_INPUT, option_names[SS_BUILD_FABRIC], 0,
+                      "\"%s\": unknown; allowed:" SS_WIRING_LIST(WIRING_WORD), word);
+#undef WIRING_WORD
+}
+
+/* Every option by itself. */
+static ss_status read_options(const ss_options *options, ss_blueprint_request *request, ss_error *error)
+{
   ss_status status = SS_OK;
-  if (request->nics_per_domain <= 0) request->nics_per_domain = request->domain_size;
-  if (options->torus_dims != NULL) status = read_torus(options->torus_dims, request, error);
-  if (status == SS_OK && options->dragonfly != NULL) status = read_dragonfly(options->dragonfly, request, error);
+  *request = (ss_blueprint_request){.wiring = SS_WIRING_FAT_TREE};
+  for (size_t i = 0; status == SS_OK && i < sizeof counts / sizeof counts[0]; ++i) {
+    const char *text = options->build[counts[i].option];
+    int64_t count;
+    if (text == NULL) continue;
+    if (read_numbers(text, "", &count) && count <= counts[i].most)
+      memcpy((char *)request + counts[i].offset, &count, sizeof count);
+    else
+      status = ss_error_set(error, SS_ERROR_INPUT, option_names[counts[i].option], 0,
+                            "\"%s\": out of range or not a number; allowed: 1 to %" PRId64, text, counts[i].most);
+  }
+  const char *wiring = options->build[SS_BUILD_FABRIC], *torus = options->build[SS_BUILD_TORUS];
+  const char *dragonfly = options->build[SS_BUILD_DRAGONFLY];
+  if (status == SS_OK && wiring != NULL) status = read_wiring(wiring, request, error);
+  if (status == SS_OK && torus != NULL) status = read_torus(torus, request, error);
+  if (status == SS_OK && dragonfly != NULL) status = read_dragonfly(dragonfly, request, error);
   return status;
+}
+
+/* The sizes of domains are those of the machine that it is like, or have one NIC for each GPU. */
+static ss_status choose_domain(const ss_machine *machine, ss_blueprint_request *request, ss_error *error)
+{
+  const bool like = request->domain_size == 0;
+  if (like) request->domain_size = machine->domain_size;
+  if (request->domain_size <= 0)
+    return ss_error_set(error, SS_ERROR_INPUT, option_names[SS_BUILD_DOMAIN], 0,
+                        "is missing; allowed: the GPUs of a domain, or --like");
+  if (request->nics_per_domain == 0) request->nics_per_domain = like ? machine->nics_per_domain : request->domain_size;
+  return SS_OK;
 }
 
 /* Properties that the command has options for. */
@@ -109,30 +158,30 @@ static ss_status check_given(const ss_machine *machine, ss_error *error)
                       missing);
 }
 
-static ss_status name_machine(const ss_options *options, ss_machine *machine, ss_error *error)
+static ss_status name_machine(const ss_options *options, int64_t count, ss_machine *machine, ss_error *error)
 {
   char like[SS_NAME_SIZE], gpus[32];
-  (void)snprintf(like, sizeof like, "%s", options->like != NULL ? machine->name : "machine");
-  (void)snprintf(gpus, sizeof gpus, "-%" PRId64, options->blueprint.gpus);
-  const bool given = options->name != NULL;
-  const int length =
-      snprintf(machine->name, sizeof machine->name, "%s%s", given ? options->name : like, given ? "" : gpus);
+  (void)snprintf(like, sizeof like, "%s", options->build[SS_BUILD_LIKE] != NULL ? machine->name : "machine");
+  (void)snprintf(gpus, sizeof gpus, "-%" PRId64, count);
+  const bool given = options->build[SS_BUILD_NAME] != NULL;
+  const int length = snprintf(machine->name, sizeof machine->name, "%s%s", given ? options->build[SS_BUILD_NAME] : like,
+                              given ? "" : gpus);
   if (length >= 0 && length < SS_NAME_SIZE) return SS_OK;
   return ss_error_set(error, SS_ERROR_INPUT, "--name", 0, "would be %d characters long; allowed: at most %d", length,
                       SS_NAME_SIZE - 1);
 }
 
 /* The constants of the machine. */
-static ss_status load_machine(const ss_options *options, ss_machine *machine, ss_error *error)
+static ss_status load_machine(const ss_options *options, int64_t gpus, ss_machine *machine, ss_error *error)
 {
   ss_status status = SS_OK;
   ss_machine_init(machine);
-  if (options->like != NULL) status = ss_machine_load(options->like, machine, error);
+  if (options->build[SS_BUILD_LIKE] != NULL) status = ss_machine_load(options->build[SS_BUILD_LIKE], machine, error);
   for (int64_t i = 0; status == SS_OK && i < options->override_count; ++i)
     status = ss_override(options->override[i], NULL, machine, error);
   if (status == SS_OK) status = check_overrides(machine, error);
-  if (status == SS_OK && options->like == NULL) status = check_given(machine, error);
-  return status == SS_OK ? name_machine(options, machine, error) : status;
+  if (status == SS_OK && options->build[SS_BUILD_LIKE] == NULL) status = check_given(machine, error);
+  return status == SS_OK ? name_machine(options, gpus, machine, error) : status;
 }
 
 /* Words in lines of the width of a comment. */
@@ -193,8 +242,8 @@ static void print_comment(FILE *stream, const ss_options *options, const ss_mach
   print_command(stream, options);
   print_wrapped(stream, "(XML wants something between two dashes; to a shell it is nothing.)");
   (void)fputs("\n  Constants: ", stream);
-  if (options->like != NULL) {
-    print_argument(stream, options->like);
+  if (options->build[SS_BUILD_LIKE] != NULL) {
+    print_argument(stream, options->build[SS_BUILD_LIKE]);
     (void)fputs(", whose first comment has their sources", stream);
     if (options->override_count > 0) (void)fputs(", but for those of the command", stream);
   } else {
@@ -222,7 +271,9 @@ static ss_status write_platform(const ss_options *options, const ss_machine *mac
   char *comment = make_comment(options, machine, b), *text = NULL;
   ss_status status = comment != NULL ? ss_platform_write(machine, b, comment, &text, error)
                                      : ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a comment");
-  if (status == SS_OK) status = ss_report_bytes(options->output != NULL ? options->output : "-", text, error);
+  if (status == SS_OK)
+    status =
+        ss_report_bytes(options->build[SS_BUILD_OUTPUT] != NULL ? options->build[SS_BUILD_OUTPUT] : "-", text, error);
   free(text);
   free(comment);
   return status;
@@ -234,9 +285,11 @@ int ss_command_platform(const ss_options *options)
   ss_machine machine;
   ss_blueprint_request request;
   ss_blueprint blueprint;
-  ss_status status = ss_outputs_check(options, &options->like, options->like != NULL ? 1 : 0, &error);
-  if (status == SS_OK) status = load_machine(options, &machine, &error);
-  if (status == SS_OK) status = read_request(options, &machine, &request, &error);
+  const char *const *like = &options->build[SS_BUILD_LIKE];
+  ss_status status = read_options(options, &request, &error);
+  if (status == SS_OK) status = ss_outputs_check(options, like, *like != NULL ? 1 : 0, &error);
+  if (status == SS_OK) status = load_machine(options, request.gpus, &machine, &error);
+  if (status == SS_OK) status = choose_domain(&machine, &request, &error);
   if (status == SS_OK) status = ss_blueprint_draw(&request, &blueprint, &error);
   if (status == SS_OK) status = write_platform(options, &machine, &blueprint, &error);
   return status == SS_OK ? SS_EXIT_DONE : ss_fail(&error);
