@@ -11,6 +11,9 @@
 
 #include "bench/measure.h"
 
+/* What becomes flows if nothing is said. */
+#define SHARED "shared"
+
 enum { RUNS = 3, VALUE_SIZE = 96 };
 
 static const char gpt3_175b[] = "workloads/gpt3-175b.xml", gpt3_1t[] = "workloads/gpt3-1t.xml";
@@ -94,14 +97,14 @@ static void remove_folder(const bench *b)
   (void)rmdir(b->folder);
 }
 
-static usage replay(const bench *b, const job *j, int runs)
+static usage replay(const bench *b, const job *j, const char *flows, int runs)
 {
   char platform[VALUE_SIZE], json[VALUE_SIZE];
   path_in(b, j->platform, platform);
   path_in(b, "out.json", json);
-  const char *arguments[MEASURE_ARGUMENTS] = {"run",    j->workload, platform, "--quiet",
-                                              "--fold", j->fold,     "--json", json};
-  int count = 8;
+  const char *arguments[MEASURE_ARGUMENTS] = {"run",   j->workload, platform, "--quiet", "--fold",
+                                              j->fold, "--flows",   flows,    "--json",  json};
+  int count = 10;
   for (int i = 0; i < MOST_SETTINGS && j->set[i] != NULL; ++i) {
     arguments[count++] = "--set";
     arguments[count++] = j->set[i];
@@ -119,7 +122,8 @@ static void measure_jobs(const bench *b)
 {
   printf("%-48s%12s%16s%12s\n", "best of 3 runs (1 of the long ones)", "wall s", "processor s", "peak MiB");
   for (int i = 0; i < JOBS; ++i)
-    if (b->all || !jobs[i].takes_long) print_usage(jobs[i].what, replay(b, &jobs[i], jobs[i].takes_long ? 1 : RUNS));
+    if (b->all || !jobs[i].takes_long)
+      print_usage(jobs[i].what, replay(b, &jobs[i], SHARED, jobs[i].takes_long ? 1 : RUNS));
 }
 
 /* gpt3-175b in eight stages, 32 micro-batches in each replica: the work of a GPU depends on tp alone. */
@@ -131,7 +135,7 @@ static usage replay_grown(const bench *b, int64_t tp, int64_t dp, const char *fo
   (void)snprintf(set[2], VALUE_SIZE, "training.global-batch=%" PRId64, 32 * dp);
   const job grown = {
       .workload = gpt3_175b, .platform = h100_16384, .fold = fold, .set = {set[0], set[1], set[2], "parallelism.pp=8"}};
-  return replay(b, &grown, runs);
+  return replay(b, &grown, SHARED, runs);
 }
 
 enum { STAGES = 8, LARGEST_TP = 8, SMALLEST_DP = 8, LARGEST_DP = 256, SHORT_DP = 64 };
@@ -205,29 +209,42 @@ enum { BARE_STAGES = 16, BARE_LANES = 32, BARE_MESSAGES = 192 };
 
 static void print_rate(const char *what, double flows, usage u)
 {
-  printf("%-48s%12.0f%14.3f%14.0f%12.1f\n", what, flows, u.processor_s, flows / u.processor_s,
-         u.peak_bytes / 1048576.0);
+  char count[VALUE_SIZE] = "-", rate[VALUE_SIZE] = "-";
+  if (flows > 0.0) {
+    (void)snprintf(count, sizeof count, "%.0f", flows);
+    (void)snprintf(rate, sizeof rate, "%.0f", flows / u.processor_s);
+  }
+  printf("%-48s%12s%14.3f%14s%12.1f\n", what, count, u.processor_s, rate, u.peak_bytes / 1048576.0);
+  (void)fflush(stdout);
+}
+
+/* A replay with nothing folded, and the number of its flows where the program tells. */
+static usage measure_whole(const bench *b, const char *what, const char *flows, int runs)
+{
+  const job whole = {.workload = gpt3_175b, .platform = perlmutter, .fold = "none"};
+  const usage u = replay(b, &whole, flows, runs);
+  char json[VALUE_SIZE];
+  path_in(b, "out.json", json);
+  print_rate(what, flows_in(json), u);
+  return u;
 }
 
 static void measure_bare(const bench *b)
 {
-  const job whole = {.workload = gpt3_175b, .platform = perlmutter, .fold = "none"};
-  const double messages = 2.0 * (BARE_STAGES - 1) * BARE_LANES * BARE_MESSAGES;
-  char stages[VALUE_SIZE], lanes[VALUE_SIZE], count[VALUE_SIZE], json[VALUE_SIZE];
+  char stages[VALUE_SIZE], lanes[VALUE_SIZE], count[VALUE_SIZE];
   (void)snprintf(stages, sizeof stages, "%d", BARE_STAGES);
   (void)snprintf(lanes, sizeof lanes, "%d", BARE_LANES);
   (void)snprintf(count, sizeof count, "%d", BARE_MESSAGES);
   const char *const arguments[MEASURE_ARGUMENTS] = {perlmutter, stages, lanes, count};
-  const usage bare = measure_best(b->bare, arguments, RUNS, true);
-  const usage replayed = replay(b, &whole, RUNS);
-  path_in(b, "out.json", json);
-  const double flows = flows_in(json);
   printf("\n%-48s%12s%14s%14s%12s\n", "gpt3-175b, 512 A100, nothing folded", "flows", "processor s", "flows/s",
          "peak MiB");
-  print_rate("SimGrid alone, messages of the pipeline", messages, bare);
-  print_rate(flows > 0.0 ? "stepsim" : "stepsim, of its flows those messages", flows > 0.0 ? flows : messages,
-             replayed);
-  printf("stepsim takes %.3f of the time of SimGrid alone\n", replayed.processor_s / bare.processor_s);
+  const usage bare = measure_best(b->bare, arguments, RUNS, true);
+  print_rate("SimGrid alone, messages of the pipeline only", 2.0 * (BARE_STAGES - 1) * BARE_LANES * BARE_MESSAGES,
+             bare);
+  const usage shared = measure_whole(b, "stepsim", SHARED, RUNS);
+  if (b->all) (void)measure_whole(b, "stepsim, SimGrid simulates every collective", "simulated", 1);
+  printf("stepsim takes %.3f of the time that SimGrid alone takes for the messages\n",
+         shared.processor_s / bare.processor_s);
 }
 
 int main(int argc, char **argv)
