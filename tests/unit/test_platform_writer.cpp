@@ -77,6 +77,34 @@ ss_machine load_shipped(const std::string &name)
   return machine;
 }
 
+ss_blueprint_request request_of(ss_wiring wiring, int64_t domains, int64_t size, int64_t nics)
+{
+  ss_blueprint_request request = {};
+  request.wiring = wiring;
+  request.gpus = domains * size;
+  request.domain_size = size;
+  request.nics_per_domain = nics;
+  return request;
+}
+
+void expect_read_back(const ss_machine &machine, const ss_blueprint_request &request)
+{
+  SCOPED_TRACE(std::string(machine.name) + " " + std::to_string(request.wiring) + " " + std::to_string(request.gpus));
+  ss_blueprint blueprint;
+  ss_error error = {};
+  ASSERT_EQ(ss_blueprint_draw(&request, &blueprint, &error), SS_OK) << error.message;
+  const std::string text = write_platform(machine, blueprint, "\n  no comment\n");
+  ss_machine read;
+  ASSERT_EQ(load_machine(text, &read), "accepted") << text;
+  EXPECT_EQ(read.gpus, request.gpus);
+  EXPECT_EQ(read.domain_size, request.domain_size);
+  EXPECT_EQ(read.nics_per_domain, request.nics_per_domain);
+  EXPECT_EQ(read.rail_domains, blueprint.rail_domains);
+  EXPECT_EQ(std::memcmp(&read.shape, &blueprint.shape, sizeof read.shape), 0);
+  EXPECT_STREQ(read.name, machine.name);
+  expect_same_constants(machine, read);
+}
+
 } // namespace
 
 TEST(Quantity, IsWrittenAsPeopleDo)
@@ -105,32 +133,28 @@ TEST(Quantity, IsReadAsItWasWritten)
 
 TEST(PlatformWriter, WritesWhatIsReadBack)
 {
-  for (const char *like : {"perlmutter", "dgx-h100", "gb200-nvl72", "polaris"}) {
-    ss_machine machine = load_shipped(like);
+  for (const char *like : {"perlmutter", "dgx-h100", "gb200-nvl72", "polaris"})
     for (int wiring = 0; wiring < SS_WIRING_COUNT; ++wiring)
       for (const auto &[domains, size, nics] :
-           {std::array<int64_t, 3>{1, 1, 1}, {6, 4, 4}, {40, 8, 2}, {9, 72, 72}, {2, 576, 576}, {100, 4, 8}}) {
-        SCOPED_TRACE(std::string(like) + " " + std::to_string(wiring) + " " + std::to_string(domains));
-        ss_blueprint_request request = {};
-        request.wiring = (ss_wiring)wiring;
-        request.gpus = domains * size;
-        request.domain_size = size;
-        request.nics_per_domain = nics;
-        ss_blueprint blueprint;
-        ss_error error = {};
-        ASSERT_EQ(ss_blueprint_draw(&request, &blueprint, &error), SS_OK) << error.message;
-        const std::string text = write_platform(machine, blueprint, "\n  no comment\n");
-        ss_machine read;
-        ASSERT_EQ(load_machine(text, &read), "accepted") << text;
-        EXPECT_EQ(read.gpus, domains * size);
-        EXPECT_EQ(read.domain_size, size);
-        EXPECT_EQ(read.nics_per_domain, nics);
-        EXPECT_EQ(read.rail_domains, blueprint.rail_domains);
-        EXPECT_EQ(std::memcmp(&read.shape, &blueprint.shape, sizeof read.shape), 0);
-        EXPECT_STREQ(read.name, machine.name);
-        expect_same_constants(machine, read);
-      }
-  }
+           {std::array<int64_t, 3>{1, 1, 1}, {6, 4, 4}, {40, 8, 2}, {9, 72, 72}, {2, 576, 576}, {100, 4, 8}})
+        expect_read_back(load_shipped(like), request_of((ss_wiring)wiring, domains, size, nics));
+}
+
+TEST(PlatformWriter, WritesTreesThatAreReadBack)
+{
+  const ss_machine machine = load_shipped("perlmutter");
+  for (int64_t radix : {8, 36, 64})
+    for (int64_t taper : {1, 2})
+      for (int64_t levels : {0, 5})
+        for (int64_t domains : {3, 50, 128}) {
+          ss_blueprint_request request = request_of(SS_WIRING_FAT_TREE, domains, 4, 4);
+          request.size[SS_BLUEPRINT_RADIX] = radix;
+          request.size[SS_BLUEPRINT_TAPER] = taper;
+          request.size[SS_BLUEPRINT_LEVELS] = levels;
+          expect_read_back(machine, request);
+          request.wiring = SS_WIRING_RAIL;
+          if (domains == 128) expect_read_back(machine, request);
+        }
 }
 
 /* The whole of it, once: two domains of two GPUs that share one NIC each, on a ring. */
@@ -138,11 +162,7 @@ TEST(PlatformWriter, WritesThis)
 {
   ss_machine machine;
   ASSERT_EQ(load_machine(perlmutter, &machine), "accepted");
-  ss_blueprint_request request = {};
-  request.wiring = SS_WIRING_TORUS;
-  request.gpus = 4;
-  request.domain_size = 2;
-  request.nics_per_domain = 1;
+  const ss_blueprint_request request = request_of(SS_WIRING_TORUS, 2, 2, 1);
   ss_blueprint blueprint;
   ss_error error = {};
   ASSERT_EQ(ss_blueprint_draw(&request, &blueprint, &error), SS_OK);
