@@ -42,7 +42,8 @@ enum {
   KEY_REPLAY_ALL,
   KEY_CSV,
   KEY_DB,
-  KEY_LINKS
+  KEY_LINKS,
+  KEY_BUILD /* and those after it: SS_BUILD_LIST */
 };
 
 enum { DEFAULT_TOP = 10, MAX_TOP = 1000 };
@@ -52,11 +53,14 @@ enum { DEFAULT_TOP = 10, MAX_TOP = 1000 };
 #define WITH_PLATFORM (PREDICTIONS | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP))
 #define SEARCHES      (ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP))
 #define EVERY_COMMAND (WITH_PLATFORM | ON(SS_COMMAND_DESCRIBE))
+#define WRITES        ON(SS_COMMAND_PLATFORM)
 
 #define COST_HELP(id, word, help)      word ": " help "; "
 #define FLOWS_HELP(id, word, help)     word ": " help "; "
 #define OBJECTIVE_HELP(id, word, help) word ": " help "; "
 #define BEST_HELP(id, word, help)      word ": " help "; "
+
+#define BUILD_ROW(id, name, argument, help) {{name, KEY_BUILD + (id), argument, 0, help, 0}, WRITES},
 
 /* The options, and the commands that take them. Two may have one name where no command takes both. */
 static const struct {
@@ -65,7 +69,7 @@ static const struct {
 } rows[] = {
     {{"set", KEY_SET, "NAME=VALUE", 0, "Override ELEMENT.ATTRIBUTE of the workload or platform.PROPERTY; repeatable",
       0},
-     EVERY_COMMAND},
+     EVERY_COMMAND | WRITES},
     {{"cost", KEY_COST, "MODEL", 0, "Cost model of operations - " SS_COST_LIST(COST_HELP) "default calibrated", 0},
      EVERY_COMMAND},
     {{"flows", KEY_FLOWS, "WHICH", 0, "What becomes flows - " SS_FLOWS_LIST(FLOWS_HELP) "default shared", 0},
@@ -123,7 +127,8 @@ static const struct {
       "Write what every link carried, in slices of the iteration, as CSV; - is standard output, instead of the table",
       0},
      ON(SS_COMMAND_RUN)},
-    {{"quiet", KEY_QUIET, NULL, 0, "No progress and no notes on standard error", 0}, EVERY_COMMAND},
+    SS_BUILD_LIST(BUILD_ROW){{"quiet", KEY_QUIET, NULL, 0, "No progress and no notes on standard error", 0},
+                             EVERY_COMMAND},
     {{"verbose", KEY_VERBOSE, NULL, 0, "Print the settings of the network simulator", 0}, ON(SS_COMMAND_RUN)},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -194,8 +199,8 @@ static int parse_word(struct argp_state *state, const char *word, const char *co
 static void parse_flows(struct argp_state *state, const char *word, ss_options *options)
 {
   static const char *const words[] = {SS_FLOWS_LIST(LIST_WORD) NULL};
-  options->flows = (ss_flows)parse_word(state, word, words,
-                                        "--flows \"%s\": unknown; allowed:" SS_FLOWS_LIST(ALLOWED_WORD));
+  options->flows =
+      (ss_flows)parse_word(state, word, words, "--flows \"%s\": unknown; allowed:" SS_FLOWS_LIST(ALLOWED_WORD));
 }
 
 static void parse_fold(struct argp_state *state, const char *word, ss_options *options)
@@ -314,6 +319,7 @@ static void parse_knobs(struct argp_state *state, const char *list, ss_options *
 static const char **free_slot(ss_options *options)
 {
   const bool lists = options->command == SS_COMMAND_RESULTS;
+  if (options->command == SS_COMMAND_PLATFORM) return NULL;
   const char **slots[] = {lists ? &options->database : &options->workload, lists ? NULL : &options->platform};
   for (int i = 0; i < 2; ++i)
     if (slots[i] != NULL && *slots[i] == NULL) return slots[i];
@@ -324,6 +330,7 @@ static const char **free_slot(ss_options *options)
 static bool has_arguments(const ss_options *options)
 {
   if (options->command == SS_COMMAND_RESULTS) return options->database != NULL;
+  if (options->command == SS_COMMAND_PLATFORM) return options->build[SS_BUILD_GPUS] != NULL;
   const bool needs_platform = ON(options->command) & WITH_PLATFORM;
   return options->workload != NULL && (!needs_platform || options->platform != NULL);
 }
@@ -469,6 +476,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
   ss_options *options = r->options;
   for (int i = 0; i < ROWS; ++i) r->given[i] |= rows[i].option.key == key;
   if (parse_search(key, text, state, options) || parse_sweep(key, text, state, options)) return 0;
+  if (key >= KEY_BUILD && key < KEY_BUILD + SS_BUILD_COUNT) {
+    options->build[key - KEY_BUILD] = text;
+    return 0;
+  }
   switch (key) {
   case KEY_SET: keep(state, options->override, &options->override_count, SS_MAX_OVERRIDES, "set", text); return 0;
   case KEY_TRACE: keep(state, options->trace, &options->trace_count, SS_MAX_TRACES, "trace", text); return 0;
@@ -539,8 +550,8 @@ void ss_options_parse(int argc, char **argv, ss_options *options)
                         "Results go to standard output, everything else to standard error.\n"
                         "Exit status: 0 done, 1 the run failed, 2 bad usage or input, 3 the workload does not fit in "
                         "memory, or nothing that a search tried."};
-  *options = (ss_options){.cost = SS_COST_CALIBRATED, .top = DEFAULT_TOP};
+  *options = (ss_options){.cost = SS_COST_CALIBRATED, .top = DEFAULT_TOP, .argument_count = argc, .argument = argv};
   reading r = {.options = options};
   argp_err_exit_status = SS_EXIT_USAGE;
-  (void)argp_parse(&argp, argc, argv, 0, NULL, &r);
+  (void)argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &r);
 }
