@@ -18,14 +18,14 @@ typedef struct ss_bundle {
   double bytes_per_s;   /* before link-speed */
 } ss_bundle;
 
-/* The bundles: GPUs first, then by topology. */
+/* The bundles: GPUs first, then by topology. Those of a fat tree follow one another, level by level. */
 enum {
   SS_BUNDLE_GPU,
-  SS_BUNDLE_NIC,         /* flat, dragonfly; of a torus, where a host is its own router; first level of a fat tree */
+  SS_BUNDLE_NIC,         /* of hosts of the fabric, in every topology; a host of a torus is its own router */
   SS_BUNDLE_BACKBONE,    /* flat */
-  SS_BUNDLE_CHASSIS = 2, /* dragonfly: nodes are chassis, ports the pairs of their routers */
-  SS_BUNDLE_GROUP,       /* nodes are the places in a chassis of each group, ports the pairs of its chassis */
-  SS_BUNDLE_ALL,         /* one node, ports are the pairs of groups */
+  SS_BUNDLE_CHASSIS = 2, /* dragonfly: nodes are the chassis, ports the pairs of their routers */
+  SS_BUNDLE_GROUP,       /* nodes are the places in a chassis, of each group; ports the pairs of its chassis */
+  SS_BUNDLE_ALL,         /* one node; ports are the pairs of groups */
   SS_BUNDLES_MAX = SS_SHAPE_NUMBERS + 2
 };
 

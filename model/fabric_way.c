@@ -68,8 +68,9 @@ static int64_t live_link(const ss_fabric *fabric, place below, int64_t port, boo
   const ss_fat_tree *tree = &fabric->machine->shape.as.tree;
   const ss_bundle *bundle = &fabric->bundle[SS_BUNDLE_NIC + below.level];
   for (int64_t i = 0; i < tree->links[below.level]; ++i) {
-    const int64_t link = ss_bundle_link(bundle, below.node, (port + i * tree->up[below.level]) % bundle->ports, back);
+    const int64_t link = ss_bundle_link(bundle, below.node, port, back);
     if (!is_dead(fabric, link)) return link;
+    port = (port + tree->up[below.level]) % bundle->ports;
   }
   return -1;
 }
@@ -96,10 +97,9 @@ static bool descend(way *route, place at)
   return true;
 }
 
-/* Up through the port that the destination says (D-mod-k; `rest` is what the levels below have left of its number),
- * then down from the first switch that is above it. Further up there is no other way: it would come down to the same
- * switch.
- */
+/* Up through the port that the destination says (D-mod-k; `rest` is what the switches chosen below leave of its
+ * number), then down from the first switch that is above it. Where that is no way, through the next ports. Further up
+ * there is no other one: it would come down to the same switch. */
 static bool climb(way *route, place at, int64_t rest)
 {
   const ss_fat_tree *tree = &route->fabric->machine->shape.as.tree;
@@ -120,15 +120,20 @@ static bool climb(way *route, place at, int64_t rest)
 static void go_fat_tree(way *route)
 {
   const place host = {.level = 0, .node = route->from, .ups = 1, .downs = 1};
-  if (!climb(route, host, route->to)) route->cut = true;
+  const ss_bundle *nics = &route->fabric->bundle[SS_BUNDLE_NIC];
+  int64_t port = 0; /* a way in: without it, all switches above would be tried */
+  while (port < nics->ports && is_dead(route->fabric, ss_bundle_link(nics, route->to, port, true))) ++port;
+  route->cut = port == nics->ports || !climb(route, host, route->to);
 }
 
-/* Where a host or a router is in a dragonfly, and the number of the router. */
+/* Dragonfly. The number of a router. */
 static int64_t router_at(const ss_dragonfly *fly, int64_t group, int64_t chassis, int64_t place_in_chassis)
 {
   return (group * fly->chassis + chassis) * fly->routers + place_in_chassis;
 }
 
+/* The shortest way: through the router of its own chassis that the group of the destination hangs on, the first
+ * chassis, the cable between the groups, the chassis there and the place in it. */
 static void go_between_routers(way *route, int64_t from, int64_t to)
 {
   const ss_fabric *fabric = route->fabric;
@@ -180,7 +185,7 @@ static void go_torus(way *route)
   }
 }
 
-/* The i-th neighbour of a router or a torus host, and the link there; -1 where it has none, and `i` up to `degree`. */
+/* Neighbours of a router or a torus host, at most. */
 static int64_t degree_of(const ss_fabric *fabric)
 {
   const ss_dragonfly *fly = &fabric->machine->shape.as.dragonfly;
@@ -188,6 +193,7 @@ static int64_t degree_of(const ss_fabric *fabric)
   return fly->routers + fly->chassis + 1;
 }
 
+/* The i-th of them and the link there; -1 where there is none. */
 static int64_t torus_neighbour(const ss_fabric *fabric, int64_t node, int64_t i, int64_t *link)
 {
   const ss_torus *torus = &fabric->machine->shape.as.torus;
@@ -217,12 +223,13 @@ static int64_t dragonfly_neighbour(const ss_fabric *fabric, int64_t router, int6
   return *link >= 0 ? there : -1;
 }
 
-/* The shortest way over what is left, between routers or torus hosts; the first one where several are equally short. */
+/* A search over what is left, between routers or torus hosts, the nearer ones first. */
 typedef struct search {
   int32_t *queue, *by; /* nodes in the order in which they are reached, and through which link; by -1: not yet */
   int32_t *before;     /* node it was reached from */
 } search;
 
+/* Searches from one node until the other is reached; whether it is. */
 static bool spread(const way *route, search *s, int64_t from, int64_t to)
 {
   const ss_fabric *fabric = route->fabric;
@@ -245,6 +252,7 @@ static bool spread(const way *route, search *s, int64_t from, int64_t to)
   return s->by[to] >= 0;
 }
 
+/* The shortest way over what is left; the first one found where several are equally short. */
 static void go_around(way *route, int64_t nodes, int64_t from, int64_t to)
 {
   int32_t *memory = malloc((size_t)nodes * 3 * sizeof *memory);
@@ -254,7 +262,7 @@ static void go_around(way *route, int64_t nodes, int64_t from, int64_t to)
   route->cut = !spread(route, &s, from, to);
   int length = 0;
   for (int64_t node = to; !route->cut && node != from; node = s.before[node]) ++length;
-  route->cut = route->cut || route->count + length >= SS_ROUTE_LINKS_MAX;
+  route->cut = route->cut || route->count + length >= SS_ROUTE_LINKS_MAX; /* one may follow */
   if (!route->cut) {
     int at = route->count += length;
     for (int64_t node = to; node != from; node = s.before[node]) route->link[--at] = s.by[node];

@@ -1,6 +1,5 @@
 /* run and estimate. */
 #include <stdio.h>
-#include <string.h>
 
 #include "model/estimate.h"
 #include "sim/cli/outputs.h"
@@ -28,6 +27,7 @@ static ss_status simulate(const ss_session *session, const ss_options *options, 
                                     .verbose = options->verbose,
                                     .timelines = outputs->timeline,
                                     .timeline_count = outputs->count,
+                                    .links = options->links != NULL ? &outputs->links : NULL,
                                     .title = title,
                                     .progress = ss_progress_of(options)};
   advise_on_traces(options, prediction->gpus);
@@ -39,6 +39,12 @@ static ss_status simulate(const ss_session *session, const ss_options *options, 
   prediction->simulation = result.breakdown;
   prediction->critical_stage = result.critical_stage;
   prediction->critical_replica = result.critical_replica;
+  prediction->exposed = result.exposed;
+  prediction->links = result.links;
+  prediction->path = result.path;
+  prediction->flows = result.flows;
+  prediction->cells = result.cells;
+  prediction->simulated_cells = result.simulated_cells;
   prediction->metrics = ss_estimate_metrics(&session->job, result.breakdown.iteration_s);
   return ss_explain(&session->job, result.breakdown.iteration_s, &prediction->explanation, error);
 }
@@ -46,7 +52,8 @@ static ss_status simulate(const ss_session *session, const ss_options *options, 
 static ss_status report(const ss_options *options, const ss_prediction *prediction, ss_error *error)
 {
   const ss_status status = options->json != NULL ? ss_report_json(options->json, prediction, error) : SS_OK;
-  if (options->json == NULL || strcmp(options->json, "-") != 0) ss_report_text(stdout, prediction);
+  const bool instead = ss_option_is_standard_output(options->json) || ss_option_is_standard_output(options->links);
+  if (!instead) ss_report_text(stdout, prediction);
   return status;
 }
 

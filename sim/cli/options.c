@@ -26,6 +26,7 @@ enum {
   KEY_COST,
   KEY_FLOWS,
   KEY_FOLD,
+  KEY_BESIDE,
   KEY_GPUS,
   KEY_GLOBAL_BATCH,
   KEY_TENSOR,
@@ -41,6 +42,7 @@ enum {
   KEY_REPLAY_ALL,
   KEY_CSV,
   KEY_DB,
+  KEY_LINKS,
   KEY_BUILD /* and those after it: SS_BUILD_LIST */
 };
 
@@ -74,6 +76,9 @@ static const struct {
      ON(SS_COMMAND_RUN) | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP)},
     {{"fold", KEY_FOLD, "HOW", 0, "What the replay simulates - " SS_FOLD_LIST(FLOWS_HELP) "default auto", 0},
      ON(SS_COMMAND_RUN) | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP)},
+    {{"beside", KEY_BESIDE, "WORKLOAD", 0,
+      "Another job on GPUs that this one leaves free, iteration after iteration, while this one runs", 0},
+     ON(SS_COMMAND_RUN)},
     {{"gpus", KEY_GPUS, "LIST", 0,
       "GPUs to search for, such as 512,1024; default all of the platform. For a sweep one number: dp is what it leaves",
       0},
@@ -118,10 +123,13 @@ static const struct {
     {{"trace-micro-batches", KEY_MICRO_BATCHES, "LIST", 0,
       "Micro-batches in the timeline, such as 0-3,188-191; default all", 0},
      ON(SS_COMMAND_RUN)},
-    SS_BUILD_LIST(BUILD_ROW){{"quiet", KEY_QUIET, NULL, 0, "No progress and no notes on standard error", 0},
-                             EVERY_COMMAND},
+    {{"links", KEY_LINKS, "FILE", 0,
+      "Write what every link carried, in slices of the iteration, as CSV; - is standard output, instead of the table",
+      0},
+     ON(SS_COMMAND_RUN)},
+    {{"quiet", KEY_QUIET, NULL, 0, "No progress and no notes on standard error", 0}, EVERY_COMMAND},
     {{"verbose", KEY_VERBOSE, NULL, 0, "Print the settings of the network simulator", 0}, ON(SS_COMMAND_RUN)},
-};
+    SS_BUILD_LIST(BUILD_ROW)};
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static const struct {
@@ -400,6 +408,8 @@ static void check_complete(struct argp_state *state, const reading *r)
   if (options->command == SS_COMMAND_SWEEP) check_sweep(state, r);
   if (ss_option_is_standard_output(options->json) && ss_option_is_standard_output(options->csv))
     argp_error(state, "--json and --csv cannot both be standard output");
+  if (ss_option_is_standard_output(options->json) && ss_option_is_standard_output(options->links))
+    argp_error(state, "--json and --links cannot both be standard output");
   if (ss_option_is_standard_output(options->db)) argp_error(state, "--db \"-\": is no file; allowed: the path of one");
   if (options->budget > 0.0 && options->gpus_count > 0)
     argp_error(state, "--budget and --gpus: allowed: one of the two");
@@ -476,9 +486,11 @@ static error_t parse(int key, char *text, struct argp_state *state)
   case KEY_MICRO_BATCHES:
     parse_selection(state, "--trace-micro-batches", text, &options->trace_micro_batches);
     return 0;
+  case KEY_LINKS: options->links = text; return 0;
   case KEY_JSON: options->json = text; return 0;
   case KEY_COST: parse_cost(state, text, options); return 0;
   case KEY_FLOWS: parse_flows(state, text, options); return 0;
+  case KEY_BESIDE: options->beside = text; return 0;
   case KEY_FOLD: parse_fold(state, text, options); return 0;
   case KEY_QUIET: options->quiet = true; return 0;
   case KEY_VERBOSE: options->verbose = true; return 0;

@@ -42,7 +42,7 @@ typedef enum ss_command {
   X(SS_BUILD_FABRIC, "fabric", "KIND", "Wiring - " SS_WIRING_LIST(SS_WIRING_HELP) "default fat-tree") \
   X(SS_BUILD_RADIX, "radix", "N", "Ports of a switch; default 64") \
   X(SS_BUILD_LEAF, "leaf", "N", "NICs of a leaf switch, or router of a dragonfly; default half, or a quarter, of the ports") \
-  X(SS_BUILD_TAPER, "taper", "N", "NICs of a leaf for each of its links up; default 1") \
+  X(SS_BUILD_TAPER, "taper", "N", "NICs of a leaf per link up; default 1") \
   X(SS_BUILD_LEVELS, "levels", "N", "Levels of switches; default as few as suffice") \
   X(SS_BUILD_TORUS, "torus-dims", "LIST", "Sizes of a torus, such as 8,8,16; default three that are about equal") \
   X(SS_BUILD_DRAGONFLY, "dragonfly", "SHAPE", "GROUPS,LINKS;CHASSIS,LINKS;ROUTERS,LINKS;NICS, such as 8,16;1,1;8,4;16") \
@@ -71,11 +71,13 @@ typedef struct ss_options {
   int64_t trace_count;
   ss_selection trace_ranks, trace_micro_batches;
   const char *json, *csv;
+  const char *links;    /* where a run writes what its links carried */
   const char *db;       /* where results are kept between runs */
   const char *database; /* of `results` */
   ss_cost cost;
   ss_flows flows;
   ss_fold fold;
+  const char *beside; /* workload of another job at the same time */
   int64_t gpus[SS_MAX_SIZES]; /* none for all that the platform has */
   int64_t gpus_count;
   unsigned tensors; /* a set of SS_TENSOR_BIT; 0 for the layout of the workload */

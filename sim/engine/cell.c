@@ -1,5 +1,6 @@
 /* A cell works through the passes of its schedule, block by block; each phase either goes on or waits. */
 #include "sim/engine/record.h"
+#include "sim/engine/watch.h"
 #include "sim/engine/world.h"
 
 ss_chunk ss_cell_chunk(const ss_cell *cell)
@@ -26,7 +27,7 @@ bool ss_cell_wait(ss_world *world, ss_cell *cell, ss_wait what)
 {
   if (cell->wait != what) {
     cell->wait = what;
-    cell->wait_start_s = world->now_s;
+    cell->wait_start_s = world->common->now_s;
     ss_record_wait_begin(world, cell);
   }
   return false;
@@ -35,7 +36,7 @@ bool ss_cell_wait(ss_world *world, ss_cell *cell, ss_wait what)
 static void wait_until(ss_world *world, ss_cell *cell, ss_wait what, double time_s)
 {
   (void)ss_cell_wait(world, cell, what);
-  ss_agenda_add(&world->agenda, time_s, SS_EVENT_CELL, cell);
+  ss_world_schedule(world, time_s, SS_EVENT_CELL, cell);
 }
 
 static bool message_is_there(const ss_world *world, const ss_cell *cell)
@@ -50,7 +51,7 @@ static bool message_is_there(const ss_world *world, const ss_cell *cell)
 static void begin_iteration(ss_world *world, ss_cell *cell)
 {
   if (!ss_schedule_traits_of(world->job->shape.schedule).runs_into_next) return;
-  cell->start_s = world->now_s;
+  cell->start_s = world->common->now_s;
   cell->parts = (ss_breakdown){0};
 }
 
@@ -83,7 +84,7 @@ static bool begin_block(ss_world *world, ss_cell *cell)
   cell->data_needed = ss_gather_need(world, cell);
   const double ready_s = ss_offload_ready_s(world, cell);
   if (ss_data_completed(world, cell->stage) < cell->data_needed) return ss_cell_wait(world, cell, SS_WAITS_DATA);
-  if (ready_s > world->now_s) {
+  if (ready_s > world->common->now_s) {
     wait_until(world, cell, SS_WAITS_OFFLOAD, ready_s);
     return false;
   }
@@ -160,13 +161,16 @@ static bool run_optimizer(ss_world *world, ss_cell *cell)
   cell->parts.optimizer_s += time.optimizer_s;
   cell->parts.offload_s += time.offload_s;
   cell->phase = SS_PHASE_END;
-  wait_until(world, cell, SS_WAITS_TIMER, world->now_s + time.optimizer_s + time.offload_s);
+  wait_until(world, cell, SS_WAITS_TIMER, world->common->now_s + time.optimizer_s + time.offload_s);
   return false;
 }
 
 static bool end_iteration(ss_world *world, ss_cell *cell)
 {
-  cell->finish_s = world->now_s;
+  const double offload_s = ss_job_optimizer(world->job, cell->stage).offload_s;
+  cell->ended = (ss_ending){.logged = -1};
+  if (offload_s > 0.0) ss_watch_wait(world, cell, world->common->now_s - offload_s, 0.0);
+  cell->finish_s = world->common->now_s;
   world->cells_left--;
   return false;
 }
@@ -191,22 +195,33 @@ void ss_cell_start(ss_world *world, ss_cell *cell)
  * wait is the pipeline's bubble. */
 static void account_wait(ss_world *world, ss_cell *cell)
 {
-  const double waited_s = world->now_s - cell->wait_start_s;
+  const double waited_s = world->common->now_s - cell->wait_start_s;
   double bubble_s = 0.0;
   switch (cell->wait) {
   case SS_WAITS_NOTHING:
   case SS_WAITS_TIMER:
   case SS_WAITS_TASK: break;
-  case SS_WAITS_DATA: cell->parts.dp_comm_s += waited_s; break;
-  case SS_WAITS_OFFLOAD: cell->parts.offload_s += waited_s; break;
-  case SS_WAITS_SEND: cell->parts.pp_comm_s += waited_s; break;
+  case SS_WAITS_DATA:
+    cell->parts.dp_comm_s += waited_s;
+    ss_exposed_add(&cell->exposed, waited_s, &cell->ended.parts);
+    break;
+  case SS_WAITS_OFFLOAD:
+    cell->parts.offload_s += waited_s;
+    cell->ended = (ss_ending){.logged = -1};
+    break;
+  case SS_WAITS_SEND:
+    cell->parts.pp_comm_s += waited_s;
+    ss_exposed_add(&cell->exposed, waited_s, &cell->ended.parts);
+    break;
   case SS_WAITS_MESSAGE:
     bubble_s = cell->inbox[cell->work.pass].last_start_s - cell->wait_start_s;
     if (bubble_s < 0.0) bubble_s = 0.0;
     cell->parts.bubble_s += bubble_s;
     cell->parts.pp_comm_s += waited_s - bubble_s;
+    ss_exposed_add(&cell->exposed, waited_s - bubble_s, &cell->ended.parts);
     break;
   }
+  if (cell->wait != SS_WAITS_TIMER && cell->wait != SS_WAITS_TASK) ss_watch_wait(world, cell, cell->wait_start_s, 0.0);
 }
 
 /* What a waiting cell waits for has not happened yet. */

@@ -16,10 +16,10 @@ typedef struct ss_arc {
 
 typedef struct ss_graph {
   int32_t nodes;
-  uint64_t *colour;         /* [nodes] that they start with; owned */
+  uint64_t *colour; /* [nodes] that they start with; owned */
   int64_t arcs, capacity;
-  ss_arc *arc;              /* [arcs] sorted by `from` once refined; owned */
-  int64_t *first;           /* [nodes + 1] where the arcs of each node start then; owned */
+  ss_arc *arc;    /* [arcs] sorted by `from` once refined; owned */
+  int64_t *first; /* [nodes + 1] where the arcs of each node start then; owned */
 } ss_graph;
 
 /* A graph without arcs, all nodes of colour 0. SS_ERROR_MEMORY. Free in any case. */
@@ -29,8 +29,8 @@ void ss_graph_free(ss_graph *graph);
 /* Lets two nodes see each other: `a` sees `b` through `label`, `b` sees `a` through `label` + 1. SS_ERROR_MEMORY. */
 ss_status ss_graph_join(ss_graph *graph, int64_t a, int64_t b, int32_t label);
 
-/* Finds the partition: twin[v] is the first node of the class of v. Colours are hashes, so the result is then checked arc
- * by arc; should it not hold, every node is alone. SS_ERROR_MEMORY. */
+/* Finds the partition: twin[v] is the first node of the class of v. Colours are hashes, so the result is then checked
+ * arc by arc; should it not hold, every node is alone. SS_ERROR_MEMORY. */
 ss_status ss_graph_refine(ss_graph *graph, int32_t *twin);
 
 #endif

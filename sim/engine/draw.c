@@ -83,8 +83,8 @@ void ss_record_run(ss_world *world, const ss_cell *cell, const ss_step *step)
   drawing d = {.world = world,
                .cell = cell,
                .kind = kind,
-               .start_s = world->now_s,
-               .limit_s = world->now_s + ss_duration_sum(step->parts)};
+               .start_s = world->common->now_s,
+               .limit_s = world->common->now_s + ss_duration_sum(step->parts)};
   for (int64_t i = step->first; i < step->first + step->count; ++i) {
     d.task = &tasks->task[i];
     d.start_s = draw_task(&d);

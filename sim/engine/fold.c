@@ -62,13 +62,13 @@ static ss_status list_owners(fold *f)
 static const ss_way *way_of(const ss_world *world, const ss_edge *edge)
 {
   static const ss_way none = {0, 0};
-  return world->fabric != NULL ? &world->ways.way[edge->way] : &none;
+  return world->common->fabric != NULL ? &world->common->ways.way[edge->way] : &none;
 }
 
 /* Numbers the links that are crossed. */
 static ss_status list_links(fold *f)
 {
-  const ss_ways *ways = &f->world->ways;
+  const ss_ways *ways = &f->world->common->ways;
   f->node_of_link = malloc((size_t)(ways->links + 1) * sizeof *f->node_of_link);
   if (f->node_of_link == NULL) return SS_ERROR_MEMORY;
   for (int64_t link = 0; link < ways->links; ++link) f->node_of_link[link] = -1;
@@ -102,15 +102,15 @@ static void paint(fold *f)
   for (int64_t i = 0; i < f->owners; ++i)
     for (int64_t e = 0; e < f->owner[i].route->count; ++e)
       colour[f->first_edge[i] + e] = edge_colour(&f->owner[i], &f->owner[i].route->edge[e]);
-  for (int64_t link = 0; link < world->ways.links; ++link)
+  for (int64_t link = 0; link < world->common->ways.links; ++link)
     if (f->node_of_link[link] >= 0)
       colour[f->node_of_link[link]] =
-          ss_mix_real(4 + (uint64_t)world->ways.shared[link], world->ways.bytes_per_s[link]);
+          ss_mix_real(4 + (uint64_t)world->common->ways.shared[link], world->common->ways.bytes_per_s[link]);
 }
 
 static ss_status join_edges(fold *f)
 {
-  const ss_ways *ways = &f->world->ways;
+  const ss_ways *ways = &f->world->common->ways;
   ss_status status = SS_OK;
   for (int64_t i = 0; i < f->owners; ++i)
     for (int64_t e = 0; status == SS_OK && e < f->owner[i].route->count; ++e) {
@@ -132,11 +132,12 @@ static ss_status join_cell(fold *f, int64_t index)
     for (int side = 0; status == SS_OK && side < SS_SIDES; ++side) {
       ss_chunk to;
       if (ss_job_receiver(world->job, (ss_chunk){cell->stage, chunk}, (ss_pass)side, &to))
-        status = ss_graph_join(&f->graph, index, to.stage * world->job->replicas + cell->replica,
-                               LABEL_SENDS + 2 * side);
+        status =
+            ss_graph_join(&f->graph, index, to.stage * world->job->replicas + cell->replica, LABEL_SENDS + 2 * side);
     }
   if (status == SS_OK && world->expert_groups > 0)
-    status = ss_graph_join(&f->graph, index, f->expert + (ss_world_expert_group(world, cell->stage, cell->replica) - world->expert),
+    status = ss_graph_join(&f->graph, index,
+                           f->expert + (ss_world_expert_group(world, cell->stage, cell->replica) - world->expert),
                            LABEL_MEETS);
   return status;
 }
@@ -174,7 +175,7 @@ static bool has_hop(const ss_hop *hop, int64_t count, int32_t link)
 /* The way of an edge that stands for its class: over the first link of each class, with all that cross it. */
 static ss_status fold_way(const fold *f, const int32_t *link_of_node, ss_ways *folded, int64_t node, ss_edge *edge)
 {
-  const ss_ways *ways = &f->world->ways;
+  const ss_ways *ways = &f->world->common->ways;
   const ss_way *way = &ways->way[edge->way];
   ss_hop hop[SS_ROUTE_LINKS_MAX];
   int64_t count = 0;
@@ -199,9 +200,20 @@ static ss_status fold_route(fold *f, const int32_t *link_of_node, ss_ways *folde
     if (f->twin[node] != node) continue;
     ss_edge *kept = &route->edge[route->count++];
     *kept = route->edge[e];
-    if (f->world->fabric != NULL) status = fold_way(f, link_of_node, folded, node, kept);
+    if (f->world->common->fabric != NULL) status = fold_way(f, link_of_node, folded, node, kept);
   }
   return status;
+}
+
+/* NVLink ports that only computed collectives use: those of a cell stand for those of its class. */
+static void count_ports(const fold *f, int64_t index, int32_t alike)
+{
+  const ss_world *world = f->world;
+  for (int64_t member = 0; world->common->fabric != NULL && member < world->width; ++member) {
+    const int64_t gpu = ss_placement_gpu(&world->job->placement, ss_cell_member(world, &world->cell[index], member));
+    for (int64_t link = 2 * gpu; link < 2 * gpu + 2; ++link)
+      if (f->node_of_link[link] < 0) world->common->link_alike[link] = alike;
+  }
 }
 
 static ss_status count_alike(fold *f)
@@ -212,8 +224,9 @@ static ss_status count_alike(fold *f)
   for (int64_t i = 0; i < f->owners; ++i)
     for (int64_t e = 0; e < f->owner[i].route->count; ++e)
       f->owner[i].route->edge[e].alike = alike[f->first_edge[i] + e];
-  for (int64_t link = 0; link < f->world->ways.links; ++link)
-    if (f->node_of_link[link] >= 0) f->world->link_alike[link] = alike[f->node_of_link[link]];
+  for (int64_t link = 0; link < f->world->common->ways.links; ++link)
+    if (f->node_of_link[link] >= 0) f->world->common->link_alike[link] = alike[f->node_of_link[link]];
+  for (int64_t i = 0; i < f->channel; ++i) count_ports(f, i, alike[i]);
   free(alike);
   return SS_OK;
 }
@@ -223,13 +236,13 @@ static ss_status fold_routes(fold *f)
   ss_ways folded = {0};
   int32_t *link_of_node = malloc((size_t)(f->links + 1) * sizeof *link_of_node);
   if (link_of_node == NULL) return SS_ERROR_MEMORY;
-  for (int64_t link = 0; link < f->world->ways.links; ++link)
+  for (int64_t link = 0; link < f->world->common->ways.links; ++link)
     if (f->node_of_link[link] >= 0) link_of_node[f->node_of_link[link] - f->link] = (int32_t)link;
-  ss_status status = f->world->fabric != NULL ? ss_ways_init(&folded, f->world->fabric) : SS_OK;
+  ss_status status = f->world->common->fabric != NULL ? ss_ways_init(&folded, f->world->common->fabric) : SS_OK;
   for (int64_t i = 0; status == SS_OK && i < f->owners; ++i) status = fold_route(f, link_of_node, &folded, i);
   free(link_of_node);
-  ss_ways_free(&f->world->ways);
-  f->world->ways = folded;
+  ss_ways_free(&f->world->common->ways);
+  f->world->common->ways = folded;
   return status;
 }
 
@@ -254,7 +267,7 @@ static void free_fold(fold *f)
 
 ss_status ss_fold_world(ss_world *world)
 {
-  if (world->options->fold == SS_FOLD_NONE || world->options->timeline_count > 0) return SS_OK;
+  if (world->options->fold == SS_FOLD_NONE || world->options->timeline_count > 0 || world->beside != NULL) return SS_OK;
   fold f = {.world = world};
   ss_status status = build(&f);
   if (status == SS_OK) status = ss_graph_refine(&f.graph, f.twin);

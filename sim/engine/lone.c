@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "sim/engine/record.h"
+#include "sim/engine/watch.h"
 
 /* Memory that is taken a piece at a time and given back as a whole. */
 enum { SLAB = 256 };
@@ -15,7 +16,7 @@ typedef struct ss_slab {
 
 ss_status ss_lanes_init(ss_lanes *lanes, ss_world *world)
 {
-  const size_t links = (size_t)world->ways.links;
+  const size_t links = (size_t)world->common->ways.links;
   *lanes = (ss_lanes){.world = world, .flows = calloc(links, sizeof *lanes->flows)};
   lanes->alone = calloc(links, sizeof *lanes->alone);
   return lanes->flows != NULL && lanes->alone != NULL ? SS_OK : SS_ERROR_MEMORY;
@@ -65,9 +66,9 @@ static ss_bundle *take_bundle(ss_lanes *lanes)
 
 static const ss_hop *hops_of(const ss_lanes *lanes, const ss_edge *edge, int64_t *count)
 {
-  const ss_way *way = &lanes->world->ways.way[edge->way];
+  const ss_way *way = &lanes->world->common->ways.way[edge->way];
   *count = way->count;
-  return &lanes->world->ways.hop[way->first];
+  return &lanes->world->common->ways.hop[way->first];
 }
 
 /* Puts a flow on its links, or takes it off: `alone` is the flow where it has them to itself. */
@@ -76,7 +77,7 @@ static void occupy(ss_lanes *lanes, const ss_edge *edge, int32_t change, ss_lone
   int64_t count;
   const ss_hop *hop = hops_of(lanes, edge, &count);
   for (int64_t i = 0; i < count; ++i) {
-    if (!lanes->world->ways.shared[hop[i].link]) continue;
+    if (!lanes->world->common->ways.shared[hop[i].link]) continue;
     lanes->flows[hop[i].link] += change;
     lanes->alone[hop[i].link] = alone;
   }
@@ -84,6 +85,7 @@ static void occupy(ss_lanes *lanes, const ss_edge *edge, int32_t change, ss_lone
 
 static void record(const ss_lanes *lanes, const ss_lone *lone, double end_s, double bytes)
 {
+  ss_watch_flow(lanes->world, lone->edge, lone->bundle->start_s, end_s, bytes);
   ss_record_flow(lanes->world, lone->edge, lone->bundle->start_s, end_s, bytes);
 }
 
@@ -97,7 +99,7 @@ static void leave(ss_lanes *lanes, ss_lone *lone)
 
 static bool is_over(const ss_lanes *lanes, const ss_lone *lone)
 {
-  return lone->bundle->end_s <= lanes->world->now_s;
+  return lone->bundle->end_s <= lanes->world->common->now_s;
 }
 
 static bool all_free(ss_lanes *lanes, const ss_edge *edge)
@@ -108,21 +110,21 @@ static bool all_free(ss_lanes *lanes, const ss_edge *edge)
   for (int64_t i = 0; i < count; ++i) {
     ss_lone *alone = lanes->alone[hop[i].link];
     if (alone != NULL && is_over(lanes, alone)) leave(lanes, alone);
-    free = free && (!lanes->world->ways.shared[hop[i].link] || lanes->flows[hop[i].link] == 0);
+    free = free && (!lanes->world->common->ways.shared[hop[i].link] || lanes->flows[hop[i].link] == 0);
   }
   return free;
 }
 
 static ss_bundle *open_bundle(ss_lanes *lanes, ss_transfer *transfer, double end_s)
 {
-  const double now_s = lanes->world->now_s;
+  const double now_s = lanes->world->common->now_s;
   ss_bundle *latest = lanes->latest;
   if (latest != NULL && latest->transfer == transfer && latest->start_s == now_s && latest->end_s == end_s)
     return latest;
   latest = take_bundle(lanes);
   *latest = (ss_bundle){.transfer = transfer, .start_s = now_s, .end_s = end_s};
   lanes->latest = latest;
-  ss_agenda_add(&lanes->world->agenda, end_s, SS_EVENT_FLOWS, latest);
+  ss_world_schedule(lanes->world, end_s, SS_EVENT_FLOWS, latest);
   return latest;
 }
 
@@ -130,12 +132,12 @@ static ss_bundle *open_bundle(ss_lanes *lanes, ss_transfer *transfer, double end
 static void meet(ss_lanes *lanes, ss_lone *lone, ss_share *share, void *context)
 {
   const ss_bundle *bundle = lone->bundle;
-  const double left = (bundle->end_s - lanes->world->now_s) / (bundle->end_s - bundle->start_s);
+  const double left = (bundle->end_s - lanes->world->common->now_s) / (bundle->end_s - bundle->start_s);
   int64_t count;
   const ss_hop *hop = hops_of(lanes, lone->edge, &count);
   for (int64_t i = 0; i < count; ++i) lanes->alone[hop[i].link] = NULL;
   lone->state = SS_LONE_SHARES;
-  if (left < 1.0) record(lanes, lone, lanes->world->now_s, (1.0 - left) * lone->bytes);
+  if (left < 1.0) record(lanes, lone, lanes->world->common->now_s, (1.0 - left) * lone->bytes);
   share(context, bundle->transfer, lone->edge, left * lone->bytes);
 }
 
@@ -144,8 +146,9 @@ bool ss_lanes_enter(ss_lanes *lanes, ss_transfer *transfer, const ss_edge *edge,
 {
   if (all_free(lanes, edge)) {
     ss_lone *lone = take_lone(lanes);
-    ss_bundle *bundle = open_bundle(
-        lanes, transfer, lanes->world->now_s + bytes / ss_ways_bytes_per_s(&lanes->world->ways, edge->way));
+    ss_bundle *bundle =
+        open_bundle(lanes, transfer,
+                    lanes->world->common->now_s + bytes / ss_ways_bytes_per_s(&lanes->world->common->ways, edge->way));
     *lone = (ss_lone){.edge = edge, .bytes = bytes, .bundle = bundle, .next = bundle->first};
     bundle->first = lone;
     occupy(lanes, edge, 1, lone);

@@ -1,5 +1,5 @@
-/* SimGrid behind ss_network_*. One actor, the clock, runs the replay. Flows that meet others on their way are carried by
- * couriers, pairs of actors that are moved to the two hosts of the way: the C bindings have no asynchronous transfer
+/* SimGrid behind ss_network_*. One actor, the clock, runs the replay. Flows that meet others on their way are carried
+ * by couriers, pairs of actors that are moved to the two hosts of the way: the C bindings have no asynchronous transfer
  * between hosts, and the blocking one searches a list of all flows under way when it ends. Links have no latency:
  * start-up times belong to the collectives and messages (model/collective.h), and with latency 0 the simulator shares
  * links evenly between flows. While no flow is under way here, the clock of the simulator stands still. */
@@ -21,6 +21,7 @@
 #include "sim/engine/lone.h"
 #include "sim/engine/network_file.h"
 #include "sim/engine/record.h"
+#include "sim/engine/watch.h"
 
 #define CLOCK_STACK_BYTES (1u << 20)
 
@@ -97,7 +98,7 @@ struct ss_network_sim {
 
 static ss_status find_hosts(ss_network_sim *network)
 {
-  const int64_t count = ss_network_hosts(&network->world->ways);
+  const int64_t count = ss_network_hosts(&network->world->common->ways);
   network->host = malloc((size_t)count * sizeof *network->host);
   for (int64_t i = 0; network->host != NULL && i < count; ++i) {
     char name[32];
@@ -140,6 +141,7 @@ static void receiver_main(int argc, char **argv)
     (void)sg_mailbox_get(c->mailbox);
     ss_transfer *transfer = c->transfer;
     if (transfer == NULL) return;
+    ss_watch_flow(c->network->world, c->edge, c->start_s, simgrid_get_clock(), c->bytes);
     ss_record_flow(c->network->world, c->edge, c->start_s, simgrid_get_clock(), c->bytes);
     ss_lanes_leave(&c->network->lanes, c->edge);
     c->network->busy--;
@@ -176,7 +178,7 @@ static courier *hire(ss_network_sim *network)
 /* Nothing was under way in the simulator while the replay went on without it. */
 static void catch_up(const ss_network_sim *network)
 {
-  const double behind_s = network->world->now_s - simgrid_get_clock();
+  const double behind_s = network->world->common->now_s - simgrid_get_clock();
   if (network->busy == 0 && behind_s > 0.0) sg_actor_sleep_for(behind_s);
 }
 
@@ -184,7 +186,7 @@ static void catch_up(const ss_network_sim *network)
 static void send(void *context, ss_transfer *transfer, const ss_edge *edge, double bytes)
 {
   ss_network_sim *network = context;
-  const ss_ends ends = ss_network_ends(&network->world->ways, edge->way);
+  const ss_ends ends = ss_network_ends(&network->world->common->ways, edge->way);
   catch_up(network);
   courier *c = network->idle;
   if (c != NULL)
@@ -194,7 +196,7 @@ static void send(void *context, ss_transfer *transfer, const ss_edge *edge, doub
   network->busy++;
   c->edge = edge;
   c->bytes = bytes;
-  c->start_s = network->world->now_s;
+  c->start_s = network->world->common->now_s;
   c->transfer = transfer;
   sg_actor_set_host(c->sender, network->host[ends.from]);
   sg_actor_set_host(c->receiver, network->host[ends.to]);
@@ -270,7 +272,7 @@ static ss_status load(const ss_network_sim *network)
   FILE *file = tmpfile();
   if (file == NULL)
     return ss_error_set(network->error, SS_ERROR_ENGINE, NULL, 0, "cannot open a temporary file: %s", strerror(errno));
-  ss_status status = ss_network_write(&network->world->ways, network->units_per_byte, file);
+  ss_status status = ss_network_write(&network->world->common->ways, network->units_per_byte, file);
   if (status == SS_OK) {
     char path[64];
     (void)snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(file));
@@ -317,13 +319,13 @@ ss_status ss_network_run(ss_world *world, ss_error *error)
   if (network.status == SS_OK) {
     network.status =
         ss_error_set(error, SS_ERROR_ENGINE, NULL, 0, "the network simulation ended before the iteration did");
-    world->network = &network;
+    world->common->network = &network;
     sg_actor_t clock = sg_actor_init("clock", network.host[0]);
     sg_actor_set_stacksize(clock, CLOCK_STACK_BYTES);
     sg_actor_set_data(clock, &network);
     sg_actor_start(clock, clock_main, 0, NULL);
     simgrid_run();
-    world->network = NULL;
+    world->common->network = NULL;
   }
   release(&network);
   return network.status;

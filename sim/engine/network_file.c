@@ -36,8 +36,8 @@ static int32_t *common_divisors(const ss_ways *ways)
   return common;
 }
 
-/* A flow that stands for several takes its share of a link as often as its way names it; what all have in common is taken
- * off the link. */
+/* A flow that stands for several takes its share of a link as often as its way names it; what all have in common is
+ * taken off the link. */
 static void write_way(const ss_ways *ways, int32_t index, const int32_t *common, FILE *file)
 {
   const ss_ends ends = ss_network_ends(ways, index);

@@ -7,6 +7,7 @@
 
 #include "model/error.h"
 #include "model/job.h"
+#include "model/link_writer.h"
 #include "model/prediction.h"
 #include "model/timeline.h"
 
@@ -39,9 +40,11 @@ typedef struct ss_replay_options {
   bool private_links; /* no contention: every message and collective takes its computed time; no network simulator */
   ss_flows flows;
   ss_fold fold;
+  const ss_job *beside;   /* another job on other GPUs of the machine, over and over; or NULL */
   bool verbose;           /* print the pinned engine settings on standard error */
   ss_timeline *timelines; /* [timeline_count] trace writers, closed by a replay that succeeds */
   int64_t timeline_count;
+  ss_link_writer *links;          /* told what every link carried, and closed, by a replay that succeeds; or NULL */
   const char *title;              /* of the traces */
   void (*progress)(double share); /* called now and then with the share of the work that is done; or NULL */
 } ss_replay_options;
@@ -49,9 +52,14 @@ typedef struct ss_replay_options {
 typedef struct ss_replay_result {
   ss_breakdown breakdown; /* of the cell that finished last */
   int64_t critical_stage, critical_replica;
-  int64_t cells, simulated;          /* stages of replicas; and of those, simulated ones */
+  int64_t beside_iterations; /* that the other job has finished in that time, and their mean */
+  double beside_iteration_s;
   int64_t flows;                     /* that crossed the network, counting what is simulated once as often as it is */
   double nvlink_bytes, fabric_bytes; /* they carried, by zone of their first link */
+  int64_t cells, simulated_cells;    /* stages of replicas; those of them that were simulated, for the others, too */
+  ss_exposed exposed;                /* of the cell that finished last */
+  ss_busy_links links;
+  ss_path path;
 } ss_replay_result;
 
 /* Replays a job. With the network simulator it runs in a child process, since SimGrid allows one simulation per process

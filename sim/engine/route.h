@@ -13,17 +13,18 @@
 typedef struct ss_edge {
   int32_t from, to;
   bool fabric;
-  int8_t phase; /* of its collective: the flows of a phase start when all of the one before have arrived */
-  double share; /* its bytes, of the volume of the collective */
-  int32_t way;  /* through the network (sim/engine/ways.h) */
+  int8_t phase;  /* of its collective: the flows of a phase start when all of the one before have arrived */
+  double share;  /* its bytes, of the volume of the collective */
+  int32_t way;   /* through the network (sim/engine/ways.h) */
   int32_t alike; /* edges that it stands for: 1 unless folded */
 } ss_edge;
 
 /* The flows of a collective over one group, or over several like groups at once; each group's phase by phase. */
 typedef struct ss_route {
-  ss_span span; /* of the slowest group */
-  bool uneven;  /* the groups lie over domains in different ways */
-  int phases;   /* of the group that has most; none of them is empty */
+  ss_span span;            /* of the slowest group */
+  bool uneven;             /* the groups lie over domains in different ways */
+  int phases;              /* of the group that has most; none of them is empty */
+  double alone_s_per_byte; /* of the volume: all phases, on their links without anybody else */
   int64_t count, capacity;
   ss_edge *edge; /* owned */
 } ss_route;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "sim/engine/record.h"
+#include "sim/engine/watch.h"
 #include "sim/engine/world.h"
 
 static const ss_step *current_step(const ss_world *world, const ss_cell *cell)
@@ -33,14 +34,15 @@ static void set_timer(ss_world *world, ss_cell *cell)
 {
   ss_kernel_run *run = &cell->kernel;
   run->rate = kernel_rate(world, cell);
-  run->since_s = world->now_s;
-  run->due_s = world->now_s + run->left_s / run->rate;
-  ss_agenda_add(&world->agenda, run->due_s, SS_EVENT_KERNEL, cell);
+  run->since_s = world->common->now_s;
+  run->due_s = world->common->now_s + run->left_s / run->rate;
+  ss_world_schedule(world, run->due_s, SS_EVENT_KERNEL, cell);
 }
 
 static void start_kernel(ss_world *world, ss_cell *cell, double alone_s)
 {
-  cell->kernel = (ss_kernel_run){.active = true, .left_s = alone_s, .start_s = world->now_s, .alone_s = alone_s};
+  cell->kernel =
+      (ss_kernel_run){.active = true, .left_s = alone_s, .start_s = world->common->now_s, .alone_s = alone_s};
   set_timer(world, cell);
 }
 
@@ -48,7 +50,7 @@ void ss_kernel_rate_changes(ss_world *world, ss_cell *cell)
 {
   ss_kernel_run *run = &cell->kernel;
   if (!run->active) return;
-  run->left_s = fmax(run->left_s - (world->now_s - run->since_s) * run->rate, 0.0);
+  run->left_s = fmax(run->left_s - (world->common->now_s - run->since_s) * run->rate, 0.0);
   set_timer(world, cell);
 }
 
@@ -89,20 +91,27 @@ static bool call_may_start(const ss_cell *cell)
          first_is_ready(overlap, live->calls_done, live->kernels_done, kernel_pieces(live->task));
 }
 
+static double calls_so_far_s(const ss_live_task *live)
+{
+  double calls_s = 0.0;
+  for (int group = 0; group < SS_GROUPS; ++group) calls_s += live->call_s[group];
+  return calls_s;
+}
+
 /* Kernels take the time they take; what is left of the task's time was communication that nothing hid. */
 static void account_live(ss_world *world, ss_cell *cell)
 {
   const ss_live_task *live = &cell->live;
   const double pieces = (double)kernel_pieces(live->task);
   const double busy_s = pieces * ss_duration_kernel_s(live->kernel) + live->slowed_s;
-  const double exposed_s = fmax(world->now_s - live->start_s - busy_s, 0.0);
-  double calls_s = 0.0;
-  for (int group = 0; group < SS_GROUPS; ++group) calls_s += live->call_s[group];
+  const double exposed_s = fmax(world->common->now_s - live->start_s - busy_s, 0.0);
+  const double calls_s = calls_so_far_s(live);
   ss_duration exposed = {0};
   for (int group = 0; group < SS_GROUPS && calls_s > 0.0; ++group)
     exposed.comm_s[group] = exposed_s * live->call_s[group] / calls_s;
   account(&cell->parts, pieces, &live->kernel);
   account(&cell->parts, 1.0, &exposed);
+  ss_exposed_add(&cell->exposed, exposed_s, &live->call_parts);
   cell->parts.other_s += live->slowed_s;
 }
 
@@ -115,7 +124,7 @@ static void advance_live(ss_world *world, ss_cell *cell)
   }
   if (call_may_start(cell)) {
     live->call_runs = true;
-    live->call_start_s = world->now_s;
+    live->call_start_s = world->common->now_s;
     ss_start_call(world, cell);
   }
   if (live->kernels_done < kernel_pieces(live->task) || live->calls_done < call_pieces(live->task)) return;
@@ -127,18 +136,26 @@ static void start_live(ss_world *world, ss_cell *cell, const ss_step *step)
 {
   const ss_block_kind kind = ss_cell_block_kind(world, cell);
   const ss_task *task = &ss_job_tasks(world->job, kind, cell->work.pass)->task[step->first];
-  cell->live = (ss_live_task){.task = task, .start_s = world->now_s};
+  cell->live = (ss_live_task){.task = task, .start_s = world->common->now_s};
   if (task->computes) cell->live.kernel = ss_job_kernel_piece(world->job, kind, cell->work.pass, task);
   (void)ss_cell_wait(world, cell, SS_WAITS_TASK);
   advance_live(world, cell);
 }
 
+/* Kernels and computed collectives in one go. */
+static void start_run(ss_world *world, ss_cell *cell, const ss_step *step)
+{
+  const double duration_s = ss_duration_sum(step->parts);
+  account(&cell->parts, 1.0, &step->parts);
+  ss_exposed_add(&cell->exposed, ss_exposed_sum(&step->exposed), &step->exposed);
+  ss_watch_run(world, cell, duration_s, step->nvlink_bytes);
+  (void)ss_cell_wait(world, cell, SS_WAITS_TIMER);
+  start_kernel(world, cell, duration_s);
+}
+
 void ss_pass_start(ss_world *world, ss_cell *cell)
 {
-  const ss_duration *parts = &world->stage[cell->stage].pass[cell->work.chunk * SS_PASSES + cell->work.pass];
-  account(&cell->parts, 1.0, parts);
-  (void)ss_cell_wait(world, cell, SS_WAITS_TIMER);
-  start_kernel(world, cell, ss_duration_sum(*parts));
+  start_run(world, cell, &world->stage[cell->stage].pass[cell->work.chunk * SS_PASSES + cell->work.pass]);
 }
 
 bool ss_step_start(ss_world *world, ss_cell *cell)
@@ -149,9 +166,7 @@ bool ss_step_start(ss_world *world, ss_cell *cell)
     return false;
   }
   ss_record_run(world, cell, step);
-  account(&cell->parts, 1.0, &step->parts);
-  (void)ss_cell_wait(world, cell, SS_WAITS_TIMER);
-  start_kernel(world, cell, ss_duration_sum(step->parts));
+  start_run(world, cell, step);
   return false;
 }
 
@@ -159,22 +174,26 @@ bool ss_step_start(ss_world *world, ss_cell *cell)
 void ss_kernel_timer(ss_world *world, ss_cell *cell)
 {
   ss_kernel_run *run = &cell->kernel;
-  if (!run->active || world->now_s < run->due_s) return;
+  if (!run->active || world->common->now_s < run->due_s) return;
   run->active = false;
   if (cell->wait == SS_WAITS_TIMER) {
     ss_cell_resume(world, cell);
     return;
   }
-  if (world->slows) cell->live.slowed_s += fmax(world->now_s - run->start_s - run->alone_s, 0.0);
+  if (world->slows) cell->live.slowed_s += fmax(world->common->now_s - run->start_s - run->alone_s, 0.0);
   cell->live.kernels_done++;
   ss_record_kernel_end(world, cell);
   advance_live(world, cell);
 }
 
-void ss_call_arrived(ss_world *world, ss_cell *cell)
+void ss_call_arrived(ss_world *world, ss_cell *cell, const ss_transfer *transfer)
 {
   ss_live_task *live = &cell->live;
-  live->call_s[live->task->call[live->call].group] += world->now_s - live->call_start_s;
+  const double call_s = world->common->now_s - live->call_start_s;
+  const ss_exposed parts = ss_watch_parts(world, transfer);
+  live->call_s[live->task->call[live->call].group] += call_s;
+  ss_exposed_add(&live->call_parts, call_s, &parts);
+  if (transfer->kind == SS_TRANSFER_EXPERT) ss_watch_wait(world, cell, live->call_start_s, calls_so_far_s(live));
   live->call_runs = false;
   if (++live->call == live->task->calls) {
     live->call = 0;

@@ -1,5 +1,6 @@
 #include "sim/engine/wiring.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 ss_method ss_call_method(const ss_world *world, const ss_task *task, int64_t call)
@@ -10,8 +11,8 @@ ss_method ss_call_method(const ss_world *world, const ss_task *task, int64_t cal
 ss_method ss_data_method(const ss_world *world, int64_t stage, const ss_data_op *op)
 {
   const ss_job *job = world->job;
-  return (ss_method){op->kind, ss_collective_choose(&job->network, op->kind, job->data_span[op->weights][stage],
-                                                    op->volume_bytes)};
+  return (ss_method){
+      op->kind, ss_collective_choose(&job->network, op->kind, job->data_span[op->weights][stage], op->volume_bytes)};
 }
 
 static void add_method(ss_method_list *list, ss_method method)
@@ -77,8 +78,7 @@ static ss_status wire_calls(const ss_world *world, ss_cell *cell, int32_t *scrat
   ss_status status = SS_OK;
   for (int64_t cp = 0; status == SS_OK && cp < job->context; ++cp) {
     ss_placement_tensor_group(&job->placement, (ss_coordinates){0, cp, cell->replica, cell->stage}, scratch);
-    status =
-        add_group(world, &world->methods[SS_GROUP_TENSOR], cell->route[SS_GROUP_TENSOR], scratch, job->tensor);
+    status = add_group(world, &world->methods[SS_GROUP_TENSOR], cell->route[SS_GROUP_TENSOR], scratch, job->tensor);
   }
   for (int64_t tp = 0; status == SS_OK && tp < job->tensor; ++tp) {
     ss_placement_context_group(&job->placement, (ss_coordinates){tp, 0, cell->replica, cell->stage}, scratch);
@@ -130,8 +130,7 @@ static ss_status wire_channel(const ss_world *world, ss_channel *channel, int32_
   for (int weights = 0; weights < SS_WEIGHTS; ++weights)
     if ((channel->route[weights] = make_routes(&lists[weights])) == NULL) return SS_ERROR_MEMORY;
   int64_t count = ss_placement_data_group(placement, channel->stage, channel->shard, scratch);
-  ss_status status =
-      add_group(world, &lists[SS_WEIGHTS_DENSE], channel->route[SS_WEIGHTS_DENSE], scratch, count);
+  ss_status status = add_group(world, &lists[SS_WEIGHTS_DENSE], channel->route[SS_WEIGHTS_DENSE], scratch, count);
   for (int64_t place = 0; status == SS_OK && world->expert_groups > 0 && place < placement->ep; ++place) {
     count = ss_placement_expert_data_group(placement, channel->stage, channel->shard, place, scratch);
     status = add_group(world, &lists[SS_WEIGHTS_EXPERT], channel->route[SS_WEIGHTS_EXPERT], scratch, count);
@@ -148,8 +147,8 @@ static ss_status wire_experts(const ss_world *world, ss_expert_group *group, int
   ss_status status = SS_OK;
   for (int64_t member = 0; status == SS_OK && member < world->width; ++member) {
     for (int64_t place = 0; place < placement->ep; ++place)
-      scratch[place] = (int32_t)gpu_of(world, group->stage,
-                                       ss_placement_expert_replica(placement, group->index, place), member);
+      scratch[place] =
+          (int32_t)gpu_of(world, group->stage, ss_placement_expert_replica(placement, group->index, place), member);
     status = add_group(world, list, group->route, scratch, placement->ep);
   }
   return status;
@@ -206,8 +205,7 @@ int64_t ss_wiring_owners(const ss_world *world, ss_owner *owner)
       add_routes(&list, (ss_owner){SS_TRANSFER_DATA, i, weights, world->channel[i].route[weights]},
                  &world->data_methods[weights]);
   for (int64_t i = 0; i < world->job->stages * world->expert_groups; ++i)
-    add_routes(&list, (ss_owner){SS_TRANSFER_EXPERT, i, 0, world->expert[i].route},
-               &world->methods[SS_GROUP_EXPERT]);
+    add_routes(&list, (ss_owner){SS_TRANSFER_EXPERT, i, 0, world->expert[i].route}, &world->methods[SS_GROUP_EXPERT]);
   return list.count;
 }
 
@@ -220,15 +218,48 @@ static ss_status refuse_edge(const ss_world *world, const ss_edge *edge, ss_erro
                       port, (int)edge->from, port, (int)edge->to);
 }
 
+/* The busiest link of one phase, per byte of the volume. `load_s` is of each link, and 0 before and after. */
+static double time_phase(const ss_ways *ways, const ss_route *route, int phase, double *load_s)
+{
+  double busiest_s = 0.0;
+  for (int clears = 0; clears < 2; ++clears)
+    for (int64_t e = 0; e < route->count; ++e) {
+      const ss_way *way = &ways->way[route->edge[e].way];
+      for (int64_t h = way->first; route->edge[e].phase == phase && h < way->first + way->count; ++h) {
+        const int32_t link = ways->hop[h].link;
+        const double own_s = route->edge[e].share / ways->bytes_per_s[link];
+        load_s[link] = clears ? 0.0 : own_s + (ways->shared[link] ? load_s[link] : 0.0);
+        busiest_s = fmax(busiest_s, load_s[link]);
+      }
+    }
+  return busiest_s;
+}
+
+/* What routes take with their links to themselves. */
+static ss_status time_alone(const ss_world *world, const ss_owner *owner, int64_t owners)
+{
+  const ss_ways *ways = &world->common->ways;
+  double *load_s = calloc((size_t)ways->links + 1, sizeof *load_s);
+  if (load_s == NULL) return SS_ERROR_MEMORY;
+  for (int64_t i = 0; i < owners; ++i) {
+    ss_route *route = owner[i].route;
+    const int phases = owner[i].kind == SS_TRANSFER_MESSAGE ? 1 : route->phases;
+    for (int phase = 0; ss_owner_sends(world, &owner[i]) && phase < phases; ++phase)
+      route->alone_s_per_byte += time_phase(ways, route, phase, load_s);
+  }
+  free(load_s);
+  return SS_OK;
+}
+
 static ss_status find_way(ss_world *world, ss_edge *edge, ss_error *error)
 {
   int32_t link[SS_ROUTE_LINKS_MAX];
   ss_hop hop[SS_ROUTE_LINKS_MAX];
-  const int count = ss_fabric_route(world->fabric, edge->fabric, edge->from, edge->to, link);
+  const int count = ss_fabric_route(world->common->fabric, edge->fabric, edge->from, edge->to, link);
   if (count == 0) return refuse_edge(world, edge, error);
   for (int i = 0; i < count; ++i) hop[i] = (ss_hop){link[i], 1};
   edge->alike = 1;
-  edge->way = ss_ways_find(&world->ways, hop, count);
+  edge->way = ss_ways_find(&world->common->ways, hop, count);
   return edge->way >= 0 ? SS_OK : SS_ERROR_MEMORY;
 }
 
@@ -239,12 +270,20 @@ bool ss_owner_sends(const ss_world *world, const ss_owner *owner)
 }
 
 /* Every link stands for itself. */
-static ss_status count_links(ss_world *world)
+static ss_status count_links(ss_common *common)
 {
-  world->link_alike = malloc((size_t)(world->ways.links + 1) * sizeof *world->link_alike);
-  if (world->link_alike == NULL) return SS_ERROR_MEMORY;
-  for (int64_t link = 0; link < world->ways.links; ++link) world->link_alike[link] = 1;
+  common->link_alike = malloc((size_t)(common->ways.links + 1) * sizeof *common->link_alike);
+  if (common->link_alike == NULL) return SS_ERROR_MEMORY;
+  for (int64_t link = 0; link < common->ways.links; ++link) common->link_alike[link] = 1;
   return SS_OK;
+}
+
+static ss_status open_fabric(ss_world *world, ss_error *error)
+{
+  ss_common *common = world->common;
+  ss_status status = ss_fabric_create(&common->fabric, world->job->machine, error);
+  if (status == SS_OK) status = ss_ways_init(&common->ways, common->fabric);
+  return status == SS_OK ? count_links(common) : status;
 }
 
 ss_status ss_wire_network(ss_world *world, ss_error *error)
@@ -252,14 +291,13 @@ ss_status ss_wire_network(ss_world *world, ss_error *error)
   ss_owner *owner = malloc((size_t)(ss_wiring_owners(world, NULL) + 1) * sizeof *owner);
   if (owner == NULL) return SS_ERROR_MEMORY;
   const int64_t owners = ss_wiring_owners(world, owner);
-  ss_status status = ss_fabric_create(&world->fabric, world->job->machine, error);
-  if (status == SS_OK) status = ss_ways_init(&world->ways, world->fabric);
-  if (status == SS_OK) status = count_links(world);
+  ss_status status = world->common->fabric == NULL ? open_fabric(world, error) : SS_OK;
   for (int64_t i = 0; status == SS_OK && i < owners; ++i) {
     const ss_route *route = owner[i].route;
     for (int64_t e = 0; status == SS_OK && ss_owner_sends(world, &owner[i]) && e < route->count; ++e)
       status = find_way(world, &route->edge[e], error);
   }
+  if (status == SS_OK) status = time_alone(world, owner, owners);
   free(owner);
   return status;
 }
@@ -280,8 +318,7 @@ static void free_routes(ss_route *routes, const ss_method_list *list)
 void ss_unwire(ss_world *world)
 {
   for (int64_t i = 0; world->cell != NULL && i < world->cell_count; ++i) {
-    for (int group = 0; group < SS_GROUPS; ++group)
-      free_routes(world->cell[i].route[group], &world->methods[group]);
+    for (int group = 0; group < SS_GROUPS; ++group) free_routes(world->cell[i].route[group], &world->methods[group]);
     for (int side = 0; side < SS_SIDES; ++side) ss_route_free(&world->cell[i].outbox[side].route);
   }
   for (int64_t i = 0; world->channel != NULL && i < world->job->stages * world->shards; ++i)
@@ -289,8 +326,4 @@ void ss_unwire(ss_world *world)
       free_routes(world->channel[i].route[weights], &world->data_methods[weights]);
   for (int64_t i = 0; world->expert != NULL && i < world->job->stages * world->expert_groups; ++i)
     free_routes(world->expert[i].route, &world->methods[SS_GROUP_EXPERT]);
-  ss_ways_free(&world->ways);
-  free(world->link_alike);
-  ss_fabric_destroy(world->fabric);
-  world->fabric = NULL;
 }

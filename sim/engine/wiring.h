@@ -8,8 +8,8 @@
  * SS_ERROR_MEMORY. */
 ss_status ss_wire(ss_world *world);
 
-/* Finds the ways of all edges that become flows through the machine's fabric. SS_ERROR_MEMORY; SS_ERROR_INPUT where there
- * is no way. */
+/* Finds the ways of all edges that become flows through the machine's fabric. SS_ERROR_MEMORY; SS_ERROR_INPUT where
+ * there is no way. */
 ss_status ss_wire_network(ss_world *world, ss_error *error);
 
 /* Releases all that. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/engine/fold.h"
+#include "sim/engine/watch.h"
 #include "sim/engine/wiring.h"
 
 ss_cell *ss_world_cell(const ss_world *world, int64_t stage, int64_t replica)
@@ -33,6 +34,34 @@ static bool is_live(const ss_world *world, const ss_task *task)
   return live;
 }
 
+/* A task and where it is met. */
+typedef struct task_place {
+  ss_block_kind kind;
+  ss_pass pass;
+  const ss_task *task;
+} task_place;
+
+/* Puts a task at the end of a run. */
+static void add_task(const ss_world *world, task_place at, ss_step *run)
+{
+  const ss_job *job = world->job;
+  const ss_duration duration = ss_job_task_duration(job, at.kind, at.pass, at.task);
+  const double pieces = at.task->overlap.kernel_pieces > 0 ? (double)at.task->overlap.call_pieces : 1.0;
+  ss_exposed calls = {0};
+  double exposed_s = 0.0;
+  for (int group = 0; group < SS_GROUPS; ++group) exposed_s += duration.comm_s[group];
+  for (int64_t i = 0; i < at.task->calls; ++i) {
+    const ss_span span = job->span[at.task->call[i].group];
+    const ss_comm_time time = ss_job_call_piece(job, at.kind, at.pass, at.task, i, span);
+    calls.latency_s += time.latency_s;
+    calls.bandwidth_s += time.transfer_s;
+    run->nvlink_bytes += pieces * ss_collective_port_bytes(&job->network, ss_call_method(world, at.task, i), span,
+                                                           ss_task_call_bytes(at.task, i));
+  }
+  ss_exposed_add(&run->exposed, exposed_s, &calls);
+  run->parts = ss_duration_add(run->parts, duration);
+}
+
 /* Splits a pass through a block where a cell can wait: before and after every live task. */
 static void cut_steps(const ss_world *world, ss_block_kind kind, ss_pass pass, ss_step_list *list)
 {
@@ -47,31 +76,43 @@ static void cut_steps(const ss_world *world, ss_block_kind kind, ss_pass pass, s
       *last = (ss_step){.live = live, .first = i};
     }
     last->count++;
-    if (!live) last->parts = ss_duration_add(last->parts, ss_job_task_duration(world->job, kind, pass, task));
+    if (!live) add_task(world, (task_place){kind, pass, task}, last);
   }
+}
+
+static int64_t written_blocks(const ss_world *world, const ss_cell *cell)
+{
+  const int64_t chunks = world->job->chunks, *first = &world->job->block_first[cell->stage * chunks];
+  return (first[chunks] - first[0]) * world->job->micro_batches;
+}
+
+static void forget_written(const ss_world *world, ss_cell *cell)
+{
+  for (int64_t i = 0; i < written_blocks(world, cell); ++i) cell->offload.written_s[i] = -1.0;
 }
 
 static ss_status init_offload(const ss_world *world, ss_cell *cell)
 {
   const ss_job *job = world->job;
   if (!job->offload.active) return SS_OK;
-  const int64_t *first = &job->block_first[cell->stage * job->chunks];
-  const int64_t written = (first[job->chunks] - first[0]) * job->micro_batches;
+  const int64_t written = written_blocks(world, cell);
   SS_ASSERT(written > 0);
   cell->offload.read_done_s = calloc((size_t)world->window, sizeof *cell->offload.read_done_s);
   cell->offload.written_s = malloc((size_t)written * sizeof *cell->offload.written_s);
   if (cell->offload.read_done_s == NULL || cell->offload.written_s == NULL) return SS_ERROR_MEMORY;
-  for (int64_t i = 0; i < written; ++i) cell->offload.written_s[i] = -1.0;
+  forget_written(world, cell);
   return SS_OK;
 }
 
-static ss_status init_cell(const ss_world *world, ss_cell *cell)
+static ss_status init_cell(ss_world *world, ss_cell *cell)
 {
   cell->work.micro_batch = SS_NO_INDEX;
-  cell->call = (ss_transfer){.kind = SS_TRANSFER_CALL, .cell = cell};
+  cell->call = (ss_transfer){.kind = SS_TRANSFER_CALL, .world = world, .cell = cell, .logged = -1};
   for (int side = 0; side < SS_SIDES; ++side) {
     cell->outbox[side] = (ss_outbox){.pass = -1};
     cell->outbox[side].transfer = (ss_transfer){.kind = SS_TRANSFER_MESSAGE,
+                                                .world = world,
+                                                .logged = -1,
                                                 .cell = cell,
                                                 .side = (ss_pass)side,
                                                 .phases = 1,
@@ -103,7 +144,8 @@ static void init_channels(ss_world *world)
   for (int64_t i = 0; i < world->job->stages * world->shards; ++i) {
     ss_channel *channel = &world->channel[i];
     *channel = (ss_channel){.stage = i / world->shards, .shard = i % world->shards, .twin = channel};
-    channel->transfer = (ss_transfer){.kind = SS_TRANSFER_DATA, .channel = channel, .starts = 1.0};
+    channel->transfer =
+        (ss_transfer){.kind = SS_TRANSFER_DATA, .world = world, .logged = -1, .channel = channel, .starts = 1.0};
   }
 }
 
@@ -112,7 +154,7 @@ static void init_expert_groups(ss_world *world)
   for (int64_t i = 0; i < world->job->stages * world->expert_groups; ++i) {
     ss_expert_group *group = &world->expert[i];
     *group = (ss_expert_group){.stage = i / world->expert_groups, .index = i % world->expert_groups, .twin = group};
-    group->transfer = (ss_transfer){.kind = SS_TRANSFER_EXPERT, .experts = group};
+    group->transfer = (ss_transfer){.kind = SS_TRANSFER_EXPERT, .world = world, .logged = -1, .experts = group};
   }
 }
 
@@ -149,8 +191,8 @@ static bool spans_agree(const ss_world *world, ss_group group)
   return true;
 }
 
-/* No pipeline message and no data-parallel collective uses NVLink: then the collectives of layers, which a GPU makes one
- * after the other, have its port to themselves. */
+/* No pipeline message and no data-parallel collective uses NVLink: then the collectives of layers, which a GPU makes
+ * one after the other, have its port to themselves. */
 static bool nvlink_is_for_layers(const ss_owner *owner, int64_t owners)
 {
   for (int64_t i = 0; i < owners; ++i) {
@@ -209,9 +251,15 @@ static bool has_live_steps(const ss_world *world)
   bool live = false;
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int pass = 0; pass < SS_PASSES; ++pass)
-      for (int64_t i = 0; i < world->steps[kind][pass].count; ++i)
-        live = live || world->steps[kind][pass].step[i].live;
+      for (int64_t i = 0; i < world->steps[kind][pass].count; ++i) live = live || world->steps[kind][pass].step[i].live;
   return live;
+}
+
+static void add_step(ss_step *sum, const ss_step *step)
+{
+  sum->parts = ss_duration_add(sum->parts, step->parts);
+  sum->nvlink_bytes += step->nvlink_bytes;
+  ss_exposed_add(&sum->exposed, ss_exposed_sum(&step->exposed), &step->exposed);
 }
 
 /* What each pass of each chunk takes when nothing interrupts it. */
@@ -221,10 +269,10 @@ static void time_passes(ss_world *world)
   for (int64_t stage = 0; stage < job->stages; ++stage)
     for (int64_t index = 0; index < job->chunks; ++index)
       for (int pass = 0; pass < SS_PASSES; ++pass) {
-        ss_duration *sum = &world->stage[stage].pass[index * SS_PASSES + pass];
+        ss_step *sum = &world->stage[stage].pass[index * SS_PASSES + pass];
         for (int64_t block = 0; block < ss_job_block_count(job, (ss_chunk){stage, index}); ++block) {
           const ss_step_list *list = &world->steps[ss_job_block_kind(job, (ss_chunk){stage, index}, block)][pass];
-          for (int64_t i = 0; i < list->count; ++i) *sum = ss_duration_add(*sum, list->step[i].parts);
+          for (int64_t i = 0; i < list->count; ++i) add_step(sum, &list->step[i]);
         }
       }
 }
@@ -276,35 +324,38 @@ static ss_status list_expert_members(ss_world *world)
     group->member = calloc((size_t)placement->ep, sizeof *group->member);
     if (group->member == NULL) return SS_ERROR_MEMORY;
     for (int64_t place = 0; place < placement->ep; ++place) {
-      ss_cell *cell =
-          ss_world_cell(world, group->stage, ss_placement_expert_replica(placement, group->index, place));
+      ss_cell *cell = ss_world_cell(world, group->stage, ss_placement_expert_replica(placement, group->index, place));
       if (!has_member(group, cell)) group->member[group->members++] = cell;
     }
   }
   return SS_OK;
 }
 
+static ss_status add_neighbour(ss_world *world, ss_error *error);
+
 static ss_status connect(ss_world *world, ss_error *error)
 {
   ss_status status = ss_wire(world);
   if (status == SS_OK) status = find_computed(world);
   if (status == SS_OK && !world->options->private_links) status = ss_wire_network(world, error);
+  if (status == SS_OK && world->common->fabric != NULL && world->common->watch == NULL) status = ss_watch_open(world);
+  if (status == SS_OK) status = add_neighbour(world, error);
   if (status == SS_OK) status = ss_fold_world(world);
   if (status == SS_OK) status = list_members(world);
   if (status == SS_OK) status = list_expert_members(world);
   return status;
 }
 
-ss_status ss_world_init(ss_world *world, const ss_job *job, const ss_replay_options *options, ss_error *error)
+/* Everything but what jobs have in common. */
+static ss_status build(ss_world *world, ss_error *error)
 {
-  *world = (ss_world){.job = job,
-                      .options = options,
-                      .cell_count = job->stages * job->replicas,
-                      .width = job->tensor * job->context,
-                      .shards = ss_placement_shards(&job->placement),
-                      .expert_groups = job->workload->model.experts > 0 ? job->replicas / job->placement.ep : 0,
-                      .window = job->workload->schedule.prefetch + 2,
-                      .slows = job->machine->nvlink_compute_cost > 0.0 || job->machine->fabric_compute_cost > 0.0};
+  const ss_job *job = world->job;
+  world->cell_count = job->stages * job->replicas;
+  world->width = job->tensor * job->context;
+  world->shards = ss_placement_shards(&job->placement);
+  world->expert_groups = job->workload->model.experts > 0 ? job->replicas / job->placement.ep : 0;
+  world->window = job->workload->schedule.prefetch + 2;
+  world->slows = job->machine->nvlink_compute_cost > 0.0 || job->machine->fabric_compute_cost > 0.0;
   ss_status status = allocate(world);
   if (status == SS_OK) status = init_stages(world);
   if (status == SS_OK) status = init_cells(world);
@@ -313,12 +364,65 @@ ss_status ss_world_init(ss_world *world, const ss_job *job, const ss_replay_opti
     init_expert_groups(world);
     status = connect(world, error);
   }
+  if (status == SS_OK) init_steps(world);
+  return status;
+}
+
+/* The other job is on the same network, with timelines, neighbours and progress of its own: none. */
+static ss_status add_neighbour(ss_world *world, ss_error *error)
+{
+  static const ss_replay_options options = {.fold = SS_FOLD_NONE};
+  if (world->options->beside == NULL || world->options->private_links) return SS_OK;
+  world->beside = calloc(1, sizeof *world->beside);
+  if (world->beside == NULL) return SS_ERROR_MEMORY;
+  *world->beside = (ss_world){.job = world->options->beside, .options = &options, .common = world->common};
+  return build(world->beside, error);
+}
+
+ss_status ss_world_init(ss_world *world, const ss_job *job, const ss_replay_options *options, ss_error *error)
+{
+  *world = (ss_world){.job = job, .options = options, .common = &world->own};
+  const ss_status status = build(world, error);
   if (status == SS_ERROR_MEMORY)
     (void)ss_error_set(error, status, NULL, 0, "out of memory for %lld cells", (long long)world->cell_count);
-  if (status == SS_OK) init_steps(world);
   world->result.cells = world->cell_count;
-  world->result.simulated = world->cells_left;
+  world->result.simulated_cells = world->cells_left;
   return status;
+}
+
+static void restart_cell(const ss_world *world, ss_cell *cell)
+{
+  const ss_cell was = *cell;
+  *cell = (ss_cell){.stage = was.stage,
+                    .replica = was.replica,
+                    .twin = was.twin,
+                    .work = {.micro_batch = SS_NO_INDEX},
+                    .gather_need = was.gather_need,
+                    .call = was.call,
+                    .offload = {.read_done_s = was.offload.read_done_s, .written_s = was.offload.written_s}};
+  memcpy(cell->route, was.route, sizeof cell->route);
+  for (int side = 0; side < SS_SIDES; ++side) {
+    cell->outbox[side] = (ss_outbox){.transfer = was.outbox[side].transfer,
+                                     .route = was.outbox[side].route,
+                                     .asked = was.outbox[side].asked,
+                                     .capacity = was.outbox[side].capacity,
+                                     .pass = -1};
+    cell->inbox[side].arrived = was.inbox[side].arrived;
+    memset(cell->inbox[side].arrived, 0, (size_t)world->job->chunks * sizeof *cell->inbox[side].arrived);
+  }
+  if (world->job->offload.active) forget_written(world, cell);
+}
+
+void ss_world_restart(ss_world *world)
+{
+  world->passes_done = 0;
+  world->cells_left = 0;
+  for (int64_t i = 0; i < world->cell_count; ++i) restart_cell(world, &world->cell[i]);
+  for (int64_t i = 0; i < world->job->stages * world->shards; ++i) world->channel[i].completed = 0;
+  for (int64_t i = 0; i < world->job->stages; ++i) {
+    world->stage[i].first = world->stage[i].end = 0;
+    world->cells_left += world->stage[i].members;
+  }
 }
 
 static void free_cell(ss_cell *cell)
@@ -326,7 +430,19 @@ static void free_cell(ss_cell *cell)
   free(cell->gather_need);
   free(cell->offload.read_done_s);
   free(cell->offload.written_s);
-  for (int side = 0; side < SS_SIDES; ++side) free(cell->inbox[side].arrived);
+  for (int side = 0; side < SS_SIDES; ++side) {
+    free(cell->inbox[side].arrived);
+    free(cell->outbox[side].asked);
+  }
+}
+
+static void free_common(ss_common *common)
+{
+  ss_watch_close(common);
+  ss_ways_free(&common->ways);
+  free(common->link_alike);
+  ss_fabric_destroy(common->fabric);
+  ss_agenda_free(&common->agenda);
 }
 
 void ss_world_free(ss_world *world)
@@ -349,6 +465,8 @@ void ss_world_free(ss_world *world)
   free(world->stage);
   free(world->stage_of_rank);
   free(world->rank_of_gpu);
-  ss_agenda_free(&world->agenda);
+  if (world->beside != NULL) ss_world_free(world->beside);
+  free(world->beside);
+  if (world->common == &world->own) free_common(&world->own);
   *world = (ss_world){0};
 }

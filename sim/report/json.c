@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "sim/report/contention.h"
 #include "sim/report/output.h"
 #include "sim/report/report.h"
 
@@ -114,6 +115,7 @@ static json_t *prediction_json(const ss_prediction *prediction, bool *complete)
     ss_json_add(object, "simulation", ss_json_breakdown(&prediction->simulation, complete), complete);
     ss_json_add(object, "explanation", explanation_json(&prediction->explanation, complete), complete);
     ss_json_add(object, "critical", critical_json(prediction, complete), complete);
+    ss_json_add(object, "replay", ss_contention_json(prediction, complete), complete);
   }
   ss_json_add(object, "memory", fullest_json(prediction, complete), complete);
   if (prediction->offload.available_bytes_per_s > 0.0)

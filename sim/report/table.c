@@ -1,0 +1,59 @@
+#include "sim/report/table.h"
+
+#include <math.h>
+#include <string.h>
+
+ss_table_unit ss_table_unit_for(double iteration_s)
+{
+  static const ss_table_unit units[] = {{"h", 1.0 / 3600.0, 4}, {"s", 1.0, 4}, {"ms", 1e3, 3}, {"us", 1e6, 2}};
+  const double least_hours = 100.0;
+  const size_t last = sizeof units / sizeof units[0] - 1;
+  if (iteration_s * units[0].per_s >= least_hours) return units[0];
+  size_t i = 1;
+  while (i < last && iteration_s * units[i].per_s < 1.0) i++;
+  return units[i];
+}
+
+bool ss_table_is_zero(ss_table_unit unit, double time_s)
+{
+  return fabs(time_s) * unit.per_s * pow(10.0, unit.decimals) < 0.5;
+}
+
+double ss_table_percent(double part, double whole)
+{
+  return whole > 0.0 ? 100.0 * part / whole : 0.0;
+}
+
+void ss_table_print_time(FILE *stream, ss_table_unit unit, double time_s, double whole_s)
+{
+  (void)fprintf(stream, "%*.*f %-2s%*.1f %%", SS_TABLE_TIME - 3, unit.decimals, time_s * unit.per_s, unit.name,
+                SS_TABLE_PERCENT - 2, ss_table_percent(time_s, whole_s));
+}
+
+void ss_table_print_wrapped(FILE *stream, const char *text, size_t indent)
+{
+  size_t column = indent;
+  while (*text != '\0') {
+    const size_t length = strcspn(text, " ");
+    if (column > indent && column + 1 + length > SS_TABLE_COLUMNS) {
+      (void)fprintf(stream, "\n%*s", (int)indent, "");
+      column = indent;
+    } else if (column > indent) {
+      (void)fputc(' ', stream);
+      column++;
+    }
+    (void)fprintf(stream, "%.*s", (int)length, text);
+    column += length;
+    text += length + strspn(text + length, " ");
+  }
+  (void)fputc('\n', stream);
+}
+
+void ss_table_print_row(FILE *stream, ss_table_unit unit, const char *label, double time_s, double whole_s,
+                        const char *help)
+{
+  (void)fprintf(stream, "  %-*s", SS_TABLE_LABEL - 2, label);
+  ss_table_print_time(stream, unit, time_s, whole_s);
+  (void)fprintf(stream, "  ");
+  ss_table_print_wrapped(stream, help, SS_TABLE_LABEL + SS_TABLE_TIME + SS_TABLE_PERCENT + 2);
+}
