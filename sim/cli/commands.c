@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "model/estimate.h"
+#include "sim/cli/neighbour.h"
 #include "sim/cli/outputs.h"
 #include "sim/cli/progress.h"
 #include "sim/report/report.h"
@@ -17,36 +18,68 @@ static void advise_on_traces(const ss_options *options, int64_t gpus)
                 (long long)gpus);
 }
 
-static ss_status simulate(const ss_session *session, const ss_options *options, ss_outputs *outputs,
-                          ss_prediction *prediction, ss_error *error)
+/* What a replay said, for the reports. */
+static void take(const ss_replay_result *result, ss_prediction *prediction)
 {
+  prediction->simulated = true;
+  prediction->simulation = result->breakdown;
+  prediction->critical_stage = result->critical_stage;
+  prediction->critical_replica = result->critical_replica;
+  prediction->exposed = result->exposed;
+  prediction->links = result->links;
+  prediction->path = result->path;
+  prediction->flows = result->flows;
+  prediction->cells = result->cells;
+  prediction->simulated_cells = result->simulated_cells;
+  prediction->beside_iterations = result->beside_iterations;
+  prediction->beside_iteration_s = result->beside_iteration_s;
+}
+
+typedef struct replay_context {
+  const ss_session *session;
+  const ss_options *options;
+  ss_outputs *outputs;
+  const ss_job *beside; /* or NULL */
+} replay_context;
+
+static ss_status replay(const replay_context *c, ss_prediction *prediction, ss_error *error)
+{
+  const ss_options *options = c->options;
   char title[2 * SS_TEXT_SIZE];
   (void)snprintf(title, sizeof title, "%s on %s", prediction->workload, prediction->platform);
   const ss_replay_options replay = {.flows = options->flows,
                                     .fold = options->fold,
+                                    .beside = c->beside,
                                     .verbose = options->verbose,
-                                    .timelines = outputs->timeline,
-                                    .timeline_count = outputs->count,
-                                    .links = options->links != NULL ? &outputs->links : NULL,
+                                    .timelines = c->outputs->timeline,
+                                    .timeline_count = c->outputs->count,
+                                    .links = options->links != NULL ? &c->outputs->links : NULL,
                                     .title = title,
                                     .progress = ss_progress_of(options)};
   advise_on_traces(options, prediction->gpus);
   ss_replay_result result;
-  ss_status status = ss_replay(&session->job, &replay, &result, error);
+  ss_status status = ss_replay(&c->session->job, &replay, &result, error);
   ss_progress_clear(options);
   if (status != SS_OK) return status;
-  prediction->simulated = true;
-  prediction->simulation = result.breakdown;
-  prediction->critical_stage = result.critical_stage;
-  prediction->critical_replica = result.critical_replica;
-  prediction->exposed = result.exposed;
-  prediction->links = result.links;
-  prediction->path = result.path;
-  prediction->flows = result.flows;
-  prediction->cells = result.cells;
-  prediction->simulated_cells = result.simulated_cells;
-  prediction->metrics = ss_estimate_metrics(&session->job, result.breakdown.iteration_s);
-  return ss_explain(&session->job, result.breakdown.iteration_s, &prediction->explanation, error);
+  take(&result, prediction);
+  prediction->metrics = ss_estimate_metrics(&c->session->job, result.breakdown.iteration_s);
+  return ss_explain(&c->session->job, result.breakdown.iteration_s, &prediction->explanation, error);
+}
+
+static ss_status simulate(const ss_session *session, const ss_options *options, ss_outputs *outputs,
+                          ss_prediction *prediction, ss_error *error)
+{
+  ss_neighbour neighbour = {.ranks = NULL};
+  replay_context context = {session, options, outputs, NULL};
+  ss_status status = SS_OK;
+  if (options->beside != NULL) {
+    status = ss_neighbour_open(&neighbour, options->beside, session, error);
+    context.beside = &neighbour.job;
+    (void)snprintf(prediction->beside, sizeof prediction->beside, "%s", neighbour.workload.model.name);
+  }
+  if (status == SS_OK) status = replay(&context, prediction, error);
+  ss_neighbour_close(&neighbour);
+  return status;
 }
 
 static ss_status report(const ss_options *options, const ss_prediction *prediction, ss_error *error)
