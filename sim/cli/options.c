@@ -127,10 +127,9 @@ static const struct {
       "Write what every link carried, in slices of the iteration, as CSV; - is standard output, instead of the table",
       0},
      ON(SS_COMMAND_RUN)},
-    SS_BUILD_LIST(BUILD_ROW){{"quiet", KEY_QUIET, NULL, 0, "No progress and no notes on standard error", 0},
-                             EVERY_COMMAND},
+    {{"quiet", KEY_QUIET, NULL, 0, "No progress and no notes on standard error", 0}, EVERY_COMMAND},
     {{"verbose", KEY_VERBOSE, NULL, 0, "Print the settings of the network simulator", 0}, ON(SS_COMMAND_RUN)},
-};
+    SS_BUILD_LIST(BUILD_ROW)};
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static const struct {
