@@ -135,7 +135,8 @@ TEST(PlatformFile, RefusesByProperty)
        "PATH:10: domain-size=\"0\": is out of range; allowed: 1 to 1000000"},
       {"id=\"accelerator\"", "id=\"gpu\"",
        "PATH:5: unknown property gpu=\"A100-SXM4-80GB\"; allowed: accelerator, matrix-flops, fp8-flops, vector-flops, "
-       "hbm-bandwidth, hbm-capacity, domain-size, nics-per-domain, nvlink-efficiency, fabric-efficiency, "
+       "hbm-bandwidth, hbm-capacity, domain-size, nics-per-domain, nvlink-reduces, fabric-reduces, nvlink-efficiency, "
+       "fabric-efficiency, "
        "nvlink-bandwidth, nvlink-latency, fabric-bandwidth, fabric-latency, matrix-efficiency, vector-efficiency, "
        "hbm-efficiency, launch-overhead, offload-capacity, offload-bandwidth, nvlink-compute-cost, "
        "fabric-compute-cost, gpu-price, offload-price, lifetime"},
