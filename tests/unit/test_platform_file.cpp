@@ -5,6 +5,15 @@
 
 using namespace stepsim;
 
+/* The names of all properties, in the order of their table. */
+static std::string all_properties()
+{
+  std::string names;
+  for (int i = 0; i < SS_PROPERTY_TOTAL; ++i)
+    names += (i > 0 ? ", " : "") + std::string(ss_machine_properties()[i].name);
+  return names;
+}
+
 TEST(PlatformFile, ReadsPropertiesAndZones)
 {
   ss_machine m;
@@ -277,13 +286,4 @@ TEST(Machine, GpusShareNicsInOrder)
   EXPECT_EQ(ss_machine_nic(&m, 6), 3);
   m.nics_per_domain = 8;
   EXPECT_EQ(ss_machine_nic(&m, 5), 10);
-}/* The names of all properties, in the order of their table. */
-std::string all_properties()
-{
-  std::string names;
-  for (int i = 0; i < SS_PROPERTY_TOTAL; ++i)
-    names += (i > 0 ? ", " : "") + std::string(ss_machine_properties()[i].name);
-  return names;
 }
-
-
