@@ -242,12 +242,6 @@ double ss_fabric_bytes_per_s(const ss_fabric *fabric, int64_t link)
   return fabric->bytes_per_s[link];
 }
 
-bool ss_fabric_is_shared(const ss_fabric *fabric, int64_t link)
-{
-  SS_ASSERT(link >= 0 && link < fabric->links);
-  return true;
-}
-
 int64_t ss_fabric_host(const ss_fabric *fabric, int64_t nic)
 {
   const int64_t run = fabric->machine->rail_domains, nics = fabric->machine->nics_per_domain;

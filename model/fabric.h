@@ -26,12 +26,9 @@ void ss_fabric_destroy(ss_fabric *fabric);
 
 int64_t ss_fabric_links(const ss_fabric *fabric);
 
-/* Capacity of a link in one direction, with its efficiency and what link-speed says; 0 for a dead one. */
+/* Capacity of a link in one direction, with its efficiency and what link-speed says; 0 for a dead one. All links are shared by the flows that
+ * cross them, since SimGrid 3.32 lays out FATPIPE like SHARED. */
 double ss_fabric_bytes_per_s(const ss_fabric *fabric, int64_t link);
-
-/* Whether flows share the link; if not, each of them may use all of it. All links of today are shared: SimGrid 3.32
- * lays out FATPIPE like SHARED. */
-bool ss_fabric_is_shared(const ss_fabric *fabric, int64_t link);
 
 /* What people call it, as link-speed takes it:
  *   gpu-3:out         from the NVLink port of GPU 3 into its domain; gpu-3:in the other way

@@ -96,7 +96,7 @@ static uint64_t link_colour(const ss_common *common, int64_t link)
 {
   char name[SS_LINK_NAME_SIZE];
   ss_fabric_name(common->fabric, link, name);
-  uint64_t colour = ss_mix_real(4 + (uint64_t)common->ways.shared[link], common->ways.bytes_per_s[link]);
+  uint64_t colour = ss_mix_real(4, common->ways.bytes_per_s[link]);
   for (const char *c = name; *c != '\0'; ++c)
     if (*c < '0' || *c > '9') colour = ss_mix(colour, (uint64_t)*c);
   return colour;
@@ -193,7 +193,7 @@ static ss_status fold_way(const fold *f, const int32_t *link_of_node, ss_ways *f
   for (int64_t h = way->first; h < way->first + way->count; ++h) {
     const int32_t link = ways->hop[h].link, first = link_of_node[f->twin[f->node_of_link[link]] - f->link];
     if (has_hop(hop, count, first)) continue;
-    hop[count++] = (ss_hop){first, ways->shared[link] ? alike_on_link(f, f->node_of_link[link], node) : 1};
+    hop[count++] = (ss_hop){first, alike_on_link(f, f->node_of_link[link], node)};
   }
   edge->way = ss_ways_find(folded, hop, count);
   return edge->way >= 0 ? SS_OK : SS_ERROR_MEMORY;

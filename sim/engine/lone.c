@@ -77,7 +77,6 @@ static void occupy(ss_lanes *lanes, const ss_edge *edge, int32_t change, ss_lone
   int64_t count;
   const ss_hop *hop = hops_of(lanes, edge, &count);
   for (int64_t i = 0; i < count; ++i) {
-    if (!lanes->world->common->ways.shared[hop[i].link]) continue;
     lanes->flows[hop[i].link] += change;
     lanes->alone[hop[i].link] = alone;
   }
@@ -110,7 +109,7 @@ static bool all_free(ss_lanes *lanes, const ss_edge *edge)
   for (int64_t i = 0; i < count; ++i) {
     ss_lone *alone = lanes->alone[hop[i].link];
     if (alone != NULL && is_over(lanes, alone)) leave(lanes, alone);
-    free = free && (!lanes->world->common->ways.shared[hop[i].link] || lanes->flows[hop[i].link] == 0);
+    free = free && lanes->flows[hop[i].link] == 0;
   }
   return free;
 }

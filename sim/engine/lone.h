@@ -30,7 +30,7 @@ typedef struct ss_bundle {
 /* Who is on the links. */
 typedef struct ss_lanes {
   ss_world *world;
-  int32_t *flows;    /* [links] on each shared link; owned */
+  int32_t *flows;    /* [links] on each; owned */
   ss_lone **alone;   /* [links] the flow that has the link to itself and is not on the simulator, or NULL; owned */
   ss_bundle *latest; /* that flows can still be added to */
   ss_lone *free_lones;

@@ -51,8 +51,8 @@ static void write_way(const ss_ways *ways, int32_t index, const int32_t *common,
 
 static void write_link(const ss_ways *ways, int64_t link, int32_t common, double units_per_byte, FILE *file)
 {
-  (void)fprintf(file, "<link id=\"%" PRId64 "\" bandwidth=\"%.17gBps\" latency=\"0s\" sharing_policy=\"%s\"/>\n", link,
-                units_per_byte * ways->bytes_per_s[link] / (double)common, ways->shared[link] ? "SHARED" : "FATPIPE");
+  (void)fprintf(file, "<link id=\"%" PRId64 "\" bandwidth=\"%.17gBps\" latency=\"0s\"/>\n", link,
+                units_per_byte * ways->bytes_per_s[link] / (double)common);
 }
 
 ss_status ss_network_write(const ss_ways *ways, double units_per_byte, FILE *file)

@@ -107,7 +107,6 @@ static bool is_listed(const ss_usage_view *view, int64_t link)
 static ss_busy_link look_at(const ss_usage_view *view, const cut *c, int64_t link, double *utilisation)
 {
   const double *bytes = view->usage->bytes[link];
-  const double most = ss_fabric_is_shared(view->fabric, link) ? 1.0 : INFINITY;
   ss_busy_link out = {.alike = links_alike(view, link), .bytes_per_s = ss_fabric_bytes_per_s(view->fabric, link)};
   ss_fabric_name(view->fabric, link, out.name);
   for (int i = 0; i < c->slices; ++i) utilisation[i] = 0.0;
@@ -117,7 +116,7 @@ static ss_busy_link look_at(const ss_usage_view *view, const cut *c, int64_t lin
     out.bytes += bytes[i];
   }
   for (int i = 0; i < c->slices; ++i) {
-    utilisation[i] = fmin(utilisation[i] / (out.bytes_per_s * slice_length(view, c, i)), most);
+    utilisation[i] = fmin(utilisation[i] / (out.bytes_per_s * slice_length(view, c, i)), 1.0);
     out.peak = fmax(out.peak, utilisation[i]);
   }
   out.utilisation = out.bytes / (out.bytes_per_s * view->end_s);
@@ -137,7 +136,7 @@ static int compare_ranked(const void *left, const void *right)
   return a->link < b->link ? -1 : a->link > b->link;
 }
 
-/* Lists the shared links that carried something, the busiest first, and counts all that did. */
+/* Lists the links that carried something, the busiest first, and counts all that did. */
 static int64_t rank_links(const ss_usage_view *view, const cut *c, ranked_link *ranked, int64_t *used)
 {
   double utilisation[SS_USAGE_SLICES];
@@ -146,8 +145,7 @@ static int64_t rank_links(const ss_usage_view *view, const cut *c, ranked_link *
   for (int64_t i = 0; i < view->usage->links; ++i) {
     if (!is_listed(view, i)) continue;
     *used += links_alike(view, i);
-    if (ss_fabric_is_shared(view->fabric, i))
-      ranked[count++] = (ranked_link){(float)look_at(view, c, i, utilisation).utilisation, i};
+    ranked[count++] = (ranked_link){(float)look_at(view, c, i, utilisation).utilisation, i};
   }
   qsort(ranked, (size_t)count, sizeof *ranked, compare_ranked);
   return count;

@@ -35,13 +35,13 @@ typedef struct ss_usage_view {
   double end_s;         /* of the iteration, from time 0 on */
 } ss_usage_view;
 
-/* The busiest of the links that flows share. Those of one kind and capacity that carry the same are one entry under
+/* The busiest of the links. Those of one kind and capacity that carry the same are one entry under
  * the name of the first of them, with the highest of their peaks. Sorted by utilisation, then by number; both are
  * compared in single precision, so that rounding does not tell links apart. SS_ERROR_MEMORY. */
 ss_status ss_usage_busiest(const ss_usage_view *view, ss_busy_links *out);
 
-/* Tells a writer about all links that carried something. What another link stands for is left out. Where each flow has
- * a link to itself, utilisation can be above 1. SS_ERROR_MEMORY, or what closing the writer returns. */
+/* Tells a writer about all links that carried something. What another link stands for is left out.
+ * SS_ERROR_MEMORY, or what closing the writer returns. */
 ss_status ss_usage_write(const ss_usage_view *view, ss_link_writer *writer, ss_error *error);
 
 #endif

@@ -10,19 +10,15 @@ ss_status ss_ways_init(ss_ways *ways, const ss_fabric *fabric)
 {
   *ways = (ss_ways){.links = ss_fabric_links(fabric)};
   ways->bytes_per_s = malloc((size_t)ways->links * sizeof *ways->bytes_per_s);
-  ways->shared = malloc((size_t)ways->links * sizeof *ways->shared);
-  if (ways->bytes_per_s == NULL || ways->shared == NULL) return SS_ERROR_MEMORY;
-  for (int64_t link = 0; link < ways->links; ++link) {
+  if (ways->bytes_per_s == NULL) return SS_ERROR_MEMORY;
+  for (int64_t link = 0; link < ways->links; ++link)
     ways->bytes_per_s[link] = ss_fabric_bytes_per_s(fabric, link);
-    ways->shared[link] = ss_fabric_is_shared(fabric, link);
-  }
   return SS_OK;
 }
 
 void ss_ways_free(ss_ways *ways)
 {
   free(ways->bytes_per_s);
-  free(ways->shared);
   free(ways->way);
   free(ways->hop);
   free(ways->slot);

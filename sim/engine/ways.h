@@ -2,7 +2,6 @@
 #ifndef STEPSIM_SIM_ENGINE_WAYS_H
 #define STEPSIM_SIM_ENGINE_WAYS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/fabric.h"
@@ -21,7 +20,6 @@ typedef struct ss_way {
 typedef struct ss_ways {
   int64_t links, count, capacity, hops, hop_capacity, slots;
   double *bytes_per_s; /* [links], owned */
-  bool *shared;        /* [links] flows share it; else each may use all of it; owned */
   ss_way *way;         /* [count], owned */
   ss_hop *hop;         /* [hops], owned */
   int32_t *slot;       /* [slots] index of a way + 1, by the hash of its hops; owned */

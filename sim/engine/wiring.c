@@ -228,7 +228,7 @@ static double time_phase(const ss_ways *ways, const ss_route *route, int phase, 
       for (int64_t h = way->first; route->edge[e].phase == phase && h < way->first + way->count; ++h) {
         const int32_t link = ways->hop[h].link;
         const double own_s = route->edge[e].share / ways->bytes_per_s[link];
-        load_s[link] = clears ? 0.0 : own_s + (ways->shared[link] ? load_s[link] : 0.0);
+        load_s[link] = clears ? 0.0 : load_s[link] + own_s;
         busiest_s = fmax(busiest_s, load_s[link]);
       }
     }

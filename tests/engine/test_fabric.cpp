@@ -98,7 +98,7 @@ private:
       return false;
     const double efficiency = across ? machine_.fabric_efficiency : machine_.nvlink_efficiency;
     const double ratio = ss_fabric_bytes_per_s(fabric_, ours) / (efficiency * sg_link_get_bandwidth(theirs));
-    return std::abs(ratio - 1) < 1e-15 && ss_fabric_is_shared(fabric_, ours) == (sg_link_is_shared(theirs) != 0);
+    return std::abs(ratio - 1) < 1e-15 && sg_link_is_shared(theirs) != 0;
   }
 
   void print(bool across, size_t from, size_t to, const int32_t *link, int count, xbt_dynar_t route) const

@@ -20,11 +20,6 @@ double ss_fabric_bytes_per_s(const ss_fabric *fabric, int64_t link)
   return link < 10 ? fabric->bytes_per_s : 2.0 * fabric->bytes_per_s;
 }
 
-bool ss_fabric_is_shared(const ss_fabric *, int64_t link)
-{
-  return link < 20;
-}
-
 void ss_fabric_name(const ss_fabric *, int64_t link, char name[SS_LINK_NAME_SIZE])
 {
   static const char *const groups[] = {"nic-%d:out", "leaf-%d:up", "wide-%d"};
@@ -228,21 +223,6 @@ TEST_F(Usage, LinksThatStandForOthers)
   ASSERT_EQ(out.links.size(), 2u);
   EXPECT_EQ(out.links[0].alike, 4);
   EXPECT_EQ(out.links[1].alike, 1);
-}
-
-/* Where flows do not share, nothing contends: such links are never the busiest, but written, above 1 if need be. */
-TEST_F(Usage, LinksThatNobodyShares)
-{
-  ss_usage_add(&usage, 20, 0.0, 1.0, 500.0);
-  ss_usage_add(&usage, 1, 0.0, 1.0, 10.0);
-  look(1.0);
-  EXPECT_EQ(busy.used, 2);
-  ASSERT_EQ(busy.count, 1);
-  EXPECT_STREQ(busy.link[0].name, "nic-1:out");
-  const Told out = told(1.0);
-  ASSERT_EQ(out.links.size(), 2u);
-  EXPECT_NEAR(out.links[1].utilisation, 2.5, 1e-12);
-  EXPECT_NEAR(out.links[1].peak, 2.5, 1e-12);
 }
 
 /* More links than are listed, each different: the busiest are. */
