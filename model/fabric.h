@@ -26,8 +26,8 @@ void ss_fabric_destroy(ss_fabric *fabric);
 
 int64_t ss_fabric_links(const ss_fabric *fabric);
 
-/* Capacity of a link in one direction, with its efficiency and what link-speed says; 0 for a dead one. All links are shared by the flows that
- * cross them, since SimGrid 3.32 lays out FATPIPE like SHARED. */
+/* Capacity of a link in one direction, with its efficiency and what link-speed says; 0 for a dead one. All links are
+ * shared by the flows that cross them, since SimGrid 3.32 lays out FATPIPE like SHARED. */
 double ss_fabric_bytes_per_s(const ss_fabric *fabric, int64_t link);
 
 /* What people call it, as link-speed takes it:

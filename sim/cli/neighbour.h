@@ -10,8 +10,8 @@ typedef struct ss_neighbour {
   int32_t *ranks; /* owned */
 } ss_neighbour;
 
-/* Reads the workload and places it: where its rank file says, else in the domains that the session's job leaves free, in
- * order. SS_ERROR_INPUT where it does not fit beside it. Close in any case. */
+/* Reads the workload and places it: where its rank file says, else in the domains that the session's job leaves free,
+ * in order. SS_ERROR_INPUT where it does not fit beside it. Close in any case. */
 ss_status ss_neighbour_open(ss_neighbour *neighbour, const char *path, const ss_session *session, ss_error *error);
 void ss_neighbour_close(ss_neighbour *neighbour);
 

@@ -77,7 +77,7 @@ typedef struct ss_options {
   ss_cost cost;
   ss_flows flows;
   ss_fold fold;
-  const char *beside; /* workload of another job at the same time */
+  const char *beside;         /* workload of another job at the same time */
   int64_t gpus[SS_MAX_SIZES]; /* none for all that the platform has */
   int64_t gpus_count;
   unsigned tensors; /* a set of SS_TENSOR_BIT; 0 for the layout of the workload */

@@ -108,7 +108,8 @@ static ss_status replay(void *context, int64_t item, void *outcome, ss_error *er
   ss_replay_result result;
   ss_status status =
       ss_job_init(job, &workload, &c->session->machine, (ss_job_options){.cost = c->options->cost}, error);
-  if (status == SS_OK) status = ss_replay(job, &(ss_replay_options){.flows = c->options->flows, .fold = c->options->fold}, &result, error);
+  if (status == SS_OK)
+    status = ss_replay(job, &(ss_replay_options){.flows = c->options->flows, .fold = c->options->fold}, &result, error);
   if (status == SS_OK) *simulation = result.breakdown;
   ss_job_free(job);
   free(job);

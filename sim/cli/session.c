@@ -66,8 +66,7 @@ ss_status ss_session_read(ss_session *session, const ss_options *options, ss_err
   return status == SS_OK ? ss_session_check(session, options, error) : status;
 }
 
-ss_status ss_session_load_ranks(const ss_workload *workload, const ss_machine *machine, int32_t **gpu,
-                                ss_error *error)
+ss_status ss_session_load_ranks(const ss_workload *workload, const ss_machine *machine, int32_t **gpu, ss_error *error)
 {
   const char *path = workload->placement.ranks;
   const int64_t ranks = ss_workload_gpus(workload);
@@ -94,8 +93,7 @@ ss_status ss_session_complete(ss_session *session, const ss_options *options, ss
   ss_status status = ss_session_check(session, options, error);
   if (status == SS_OK) status = ss_workload_check(&session->workload, error);
   if (status == SS_OK && options->platform == NULL) assume_machine(&session->workload, &session->machine);
-  if (status == SS_OK)
-    status = ss_session_load_ranks(&session->workload, &session->machine, &session->ranks, error);
+  if (status == SS_OK) status = ss_session_load_ranks(&session->workload, &session->machine, &session->ranks, error);
   if (status == SS_OK)
     status = ss_job_init(&session->job, &session->workload, &session->machine,
                          (ss_job_options){.cost = options->cost, .ranks = session->ranks}, error);

@@ -115,8 +115,7 @@ static void paint(fold *f)
     for (int64_t e = 0; e < f->owner[i].route->count; ++e)
       colour[f->first_edge[i] + e] = edge_colour(&f->owner[i], &f->owner[i].route->edge[e]);
   for (int64_t link = 0; link < world->common->ways.links; ++link)
-    if (f->node_of_link[link] >= 0)
-      colour[f->node_of_link[link]] = link_colour(world->common, link);
+    if (f->node_of_link[link] >= 0) colour[f->node_of_link[link]] = link_colour(world->common, link);
 }
 
 static ss_status join_edges(fold *f)

@@ -11,8 +11,7 @@ ss_status ss_ways_init(ss_ways *ways, const ss_fabric *fabric)
   *ways = (ss_ways){.links = ss_fabric_links(fabric)};
   ways->bytes_per_s = malloc((size_t)ways->links * sizeof *ways->bytes_per_s);
   if (ways->bytes_per_s == NULL) return SS_ERROR_MEMORY;
-  for (int64_t link = 0; link < ways->links; ++link)
-    ways->bytes_per_s[link] = ss_fabric_bytes_per_s(fabric, link);
+  for (int64_t link = 0; link < ways->links; ++link) ways->bytes_per_s[link] = ss_fabric_bytes_per_s(fabric, link);
   return SS_OK;
 }
 

@@ -151,7 +151,7 @@ static void init_channels(ss_world *world)
 
 static void init_expert_groups(ss_world *world)
 {
-  for (int64_t i = 0; i < world->job->stages * world->expert_groups; ++i) {
+  for (int64_t i = 0; world->expert_groups > 0 && i < world->job->stages * world->expert_groups; ++i) {
     ss_expert_group *group = &world->expert[i];
     *group = (ss_expert_group){.stage = i / world->expert_groups, .index = i % world->expert_groups, .twin = group};
     group->transfer = (ss_transfer){.kind = SS_TRANSFER_EXPERT, .world = world, .logged = -1, .experts = group};

@@ -1,4 +1,5 @@
-/* Links that are shared: answers that can be worked out by hand. Start-up times are 0 here, so that only bytes count. */
+/* Links that are shared: answers that can be worked out by hand. Start-up times are 0 here, so that only bytes count.
+ */
 #include <cstring>
 
 #include "tests/support/fixtures.hpp"
@@ -23,8 +24,8 @@ PlatformSpec without_latency(int gpus, const char *topology)
   return spec;
 }
 
-/* Replicas of a model on two tensor-parallel GPUs each, half of the GPUs as first and half as second ones: GPU r and GPU
- * R + r for replica r of R. All replicas do the same at the same time. */
+/* Replicas of a model on two tensor-parallel GPUs each, half of the GPUs as first and half as second ones: GPU r and
+ * GPU R + r for replica r of R. All replicas do the same at the same time. */
 ss_workload across_the_middle(int replicas)
 {
   ss_workload workload = make_workload();
@@ -69,7 +70,8 @@ TEST(Contention, TwoRingsShareAnUplink)
   expect_slowdown(job("topology=\"FAT_TREE\" topo_parameters=\"2;2,2;1,1;1,1\""), 2);
 }
 
-/* Eight rings across two leaves of eight GPUs: a taper of 2 (4 cables up) and of 4 (2 cables) slow them by just that. */
+/* Eight rings across two leaves of eight GPUs: a taper of 2 (4 cables up) and of 4 (2 cables) slow them by just that.
+ */
 TEST(Contention, TaperSlowsWhatCrossesLeavesByItself)
 {
   const auto job = [](const char *tree) { return Job(across_the_middle(8), make_machine(without_latency(16, tree))); };
@@ -110,8 +112,8 @@ TEST(Contention, PlacementAvoidsACollisionOfStaticRoutes)
 
 /* Two stages of two replicas, one micro-batch. After its backward pass the last stage sends a message of m bytes to the
  * first and reduces V > m bytes of gradients with its other replica, through the same NIC of B bytes/s: each gets half,
- * and the message takes 2 m / B. Then the first stage runs backward and reduces. It all ends m / B later than on links of
- * their own. */
+ * and the message takes 2 m / B. Then the first stage runs backward and reduces. It all ends m / B later than on links
+ * of their own. */
 TEST(Contention, DataParallelAndPipelineShareANic)
 {
   ss_workload workload = make_workload();
@@ -169,8 +171,8 @@ TEST(Contention, CausesOfExposedCommunicationAddUp)
 /* What a link carried is what the flows that cross it are. */
 TEST(Contention, LinksCarryWhatCrossesThem)
 {
-  const Job job(across_the_middle(8), make_machine(without_latency(
-                                          16, "topology=\"FAT_TREE\" topo_parameters=\"2;8,2;1,2;1,1\"")));
+  const Job job(across_the_middle(8),
+                make_machine(without_latency(16, "topology=\"FAT_TREE\" topo_parameters=\"2;8,2;1,2;1,1\"")));
   for (ss_fold fold : {SS_FOLD_AUTO, SS_FOLD_NONE}) {
     ss_replay_options options = {};
     options.fold = fold;
