@@ -46,15 +46,18 @@
    .unit = written,                                                                                                    \
    .maximum = SS_LARGEST_PRICE,                                                                                        \
    .help = text},
+#define SS_ROW_LIST(field, label, text)                                                                                \
+  {.name = label, .type = SS_PROPERTY_LIST, .offset = offsetof(ss_machine, field), .help = text},
 
 static const ss_property properties[SS_PROPERTY_TOTAL] = {
-    SS_MACHINE_PROPERTIES(SS_ROW_TEXT, SS_ROW_COUNT, SS_ROW_QUANTITY, SS_ROW_CURVE, SS_ROW_PRICES)};
+    SS_MACHINE_PROPERTIES(SS_ROW_TEXT, SS_ROW_COUNT, SS_ROW_QUANTITY, SS_ROW_CURVE, SS_ROW_PRICES, SS_ROW_LIST)};
 
 #undef SS_ROW_TEXT
 #undef SS_ROW_COUNT
 #undef SS_ROW_QUANTITY
 #undef SS_ROW_CURVE
 #undef SS_ROW_PRICES
+#undef SS_ROW_LIST
 
 const ss_property *ss_machine_properties(void)
 {
@@ -79,12 +82,15 @@ void ss_machine_init(ss_machine *machine)
 #define SS_PRESET_CURVE(field, name, unit, fallback, help)                                                             \
   machine->field = (ss_curve){.count = 1, .size = {1}, .value = {fallback}};
 #define SS_PRESET_PRICES(field, name, unit, help)
-  SS_MACHINE_PROPERTIES(SS_PRESET_TEXT, SS_PRESET_COUNT, SS_PRESET_QUANTITY, SS_PRESET_CURVE, SS_PRESET_PRICES)
+#define SS_PRESET_LIST(field, name, help)
+  SS_MACHINE_PROPERTIES(SS_PRESET_TEXT, SS_PRESET_COUNT, SS_PRESET_QUANTITY, SS_PRESET_CURVE, SS_PRESET_PRICES,
+                        SS_PRESET_LIST)
 #undef SS_PRESET_TEXT
 #undef SS_PRESET_COUNT
 #undef SS_PRESET_QUANTITY
 #undef SS_PRESET_CURVE
 #undef SS_PRESET_PRICES
+#undef SS_PRESET_LIST
 }
 
 const char *ss_unit_text(ss_unit unit)
@@ -118,6 +124,16 @@ double ss_price_value(const ss_curve *prices, double size)
   const double *sizes = &prices->size[i - 1], *dollars = &prices->value[i - 1];
   const double slope = (dollars[1] - dollars[0]) / (sizes[1] - sizes[0]);
   return fmax(0.0, dollars[0] + slope * (size - sizes[0]));
+}
+
+bool ss_machine_has_chance(const ss_machine *machine)
+{
+  return machine->kernel_noise > 0.0 || machine->gpu_spread > 0.0;
+}
+
+bool ss_machine_has_trouble(const ss_machine *machine)
+{
+  return machine->gpu_speed[0] != '\0' || ss_machine_has_chance(machine);
 }
 
 double ss_machine_gpu_dollars(const ss_machine *machine)

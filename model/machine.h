@@ -9,6 +9,7 @@
 #include "model/error.h"
 
 #define SS_NAME_SIZE    128
+#define SS_LIST_SIZE    2048
 #define SS_CURVE_POINTS 24
 
 /* A value that depends on a size, linear in log(size) between its points and constant outside; sizes increase. */
@@ -40,7 +41,8 @@ typedef enum ss_property_type {
   SS_PROPERTY_TEXT,
   SS_PROPERTY_COUNT,
   SS_PROPERTY_QUANTITY,
-  SS_PROPERTY_CURVE
+  SS_PROPERTY_CURVE,
+  SS_PROPERTY_LIST
 } ss_property_type;
 
 /* The one table of platform properties.
@@ -49,12 +51,13 @@ typedef enum ss_property_type {
  * QUANTITY(field, "name", unit, fallback, minimum, maximum, help)
  * CURVE(field, "name", unit of the size, fallback, help)                     values are ratios in (0, 1]
  * PRICES(field, "name", unit of the size, help)                              a curve of dollars, linear in the size
+ * LIST(field, "name", help)                                                  a longer text: entries between blanks
  * A fallback of -1 (SS_PROPERTY_REQUIRED) means that the platform must give it. */
 #define SS_PROPERTY_REQUIRED (-1)
 #define SS_LARGEST_RATIO     1.0
 #define SS_LARGEST_PRICE     1e12
 /* clang-format off */
-#define SS_MACHINE_PROPERTIES(TEXT, COUNT, QUANTITY, CURVE, PRICES) \
+#define SS_MACHINE_PROPERTIES(TEXT, COUNT, QUANTITY, CURVE, PRICES, LIST) \
   TEXT(accelerator, "accelerator", "", "name of the GPU, for reports") \
   QUANTITY(matrix_flop_per_s, "matrix-flops", SS_UNIT_FLOP_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e21, "peak dense 16-bit matrix rate of a GPU") \
   QUANTITY(fp8_flop_per_s, "fp8-flops", SS_UNIT_FLOP_PER_S, 0, 1.0, 1e21, "peak dense 8-bit matrix rate of a GPU; without it precision fp8 is refused") \
@@ -73,6 +76,9 @@ typedef enum ss_property_type {
   CURVE(vector_efficiency, "vector-efficiency", SS_UNIT_FLOP, 0.8, "share of vector-flops that a kernel of this many flop reaches") \
   CURVE(hbm_efficiency, "hbm-efficiency", SS_UNIT_BYTES, 0.85, "share of hbm-bandwidth that a kernel of this many bytes reaches") \
   QUANTITY(launch_overhead_s, "launch-overhead", SS_UNIT_SECONDS, 3e-6, 0, 1.0, "time between two kernels on a GPU") \
+  LIST(gpu_speed, "gpu-speed", "GPUs whose kernels run at a share of the speed, such as 17:0.8 64-71:0.95; the closed form ignores it") \
+  QUANTITY(kernel_noise, "kernel-noise", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation of the time of every kernel, log-normal with mean 1; the closed form ignores it") \
+  QUANTITY(gpu_spread, "gpu-spread", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation between GPUs of the time of their kernels, drawn once for a replay, log-normal with mean 1; the closed form ignores it") \
   QUANTITY(offload_bytes, "offload-capacity", SS_UNIT_BYTES, 0, 1.0, 1e18, "second memory tier of a GPU, its share of the host's; without it offloading is refused") \
   QUANTITY(offload_bytes_per_s, "offload-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "of the second memory tier, each way") \
   QUANTITY(nvlink_compute_cost, "nvlink-compute-cost", SS_UNIT_NONE, 0, 0, 0.9, "share of a GPU's compute that NVLink traffic takes while it runs beside kernels") \
@@ -86,7 +92,7 @@ typedef struct ss_property {
   const char *name;
   ss_property_type type;
   ss_unit unit;
-  size_t offset; /* into ss_machine: char[SS_NAME_SIZE], int64_t, double or ss_curve by type */
+  size_t offset; /* into ss_machine: char[SS_NAME_SIZE], int64_t, double, ss_curve or char[SS_LIST_SIZE] by type */
   double fallback, minimum, maximum;
   const char *help;
 } ss_property;
@@ -97,12 +103,15 @@ typedef enum ss_property_index {
 #define SS_INDEX_QUANTITY(field, name, unit, fallback, minimum, maximum, help) SS_PROPERTY_##field,
 #define SS_INDEX_CURVE(field, name, unit, fallback, help)                      SS_PROPERTY_##field,
 #define SS_INDEX_PRICES(field, name, unit, help)                               SS_PROPERTY_##field,
-  SS_MACHINE_PROPERTIES(SS_INDEX_TEXT, SS_INDEX_COUNT, SS_INDEX_QUANTITY, SS_INDEX_CURVE, SS_INDEX_PRICES)
+#define SS_INDEX_LIST(field, name, help)                                       SS_PROPERTY_##field,
+  SS_MACHINE_PROPERTIES(SS_INDEX_TEXT, SS_INDEX_COUNT, SS_INDEX_QUANTITY, SS_INDEX_CURVE, SS_INDEX_PRICES,
+                        SS_INDEX_LIST)
 #undef SS_INDEX_TEXT
 #undef SS_INDEX_COUNT
 #undef SS_INDEX_QUANTITY
 #undef SS_INDEX_CURVE
 #undef SS_INDEX_PRICES
+#undef SS_INDEX_LIST
       SS_PROPERTY_TOTAL
 } ss_property_index;
 
@@ -117,12 +126,15 @@ typedef struct ss_machine {
 #define SS_FIELD_QUANTITY(field, name, unit, fallback, minimum, maximum, help) double field;
 #define SS_FIELD_CURVE(field, name, unit, fallback, help)                      ss_curve field;
 #define SS_FIELD_PRICES(field, name, unit, help)                               ss_curve field;
-  SS_MACHINE_PROPERTIES(SS_FIELD_TEXT, SS_FIELD_COUNT, SS_FIELD_QUANTITY, SS_FIELD_CURVE, SS_FIELD_PRICES)
+#define SS_FIELD_LIST(field, name, help)                                       char field[SS_LIST_SIZE];
+  SS_MACHINE_PROPERTIES(SS_FIELD_TEXT, SS_FIELD_COUNT, SS_FIELD_QUANTITY, SS_FIELD_CURVE, SS_FIELD_PRICES,
+                        SS_FIELD_LIST)
 #undef SS_FIELD_TEXT
 #undef SS_FIELD_COUNT
 #undef SS_FIELD_QUANTITY
 #undef SS_FIELD_CURVE
 #undef SS_FIELD_PRICES
+#undef SS_FIELD_LIST
   int line[SS_PROPERTY_TOTAL]; /* where each property was read, or SS_LINE_* of workload.h */
 } ss_machine;
 
@@ -144,6 +156,12 @@ double ss_curve_value(const ss_curve *curve, double size);
 /* Dollars of a curve of prices at a size: linear between its points and beyond them, but never below 0; a single price
  * is one for all sizes, and no price is 0. */
 double ss_price_value(const ss_curve *prices, double size);
+
+/* Whether kernels may take longer than nominal: some of gpu-speed, kernel-noise, gpu-spread; and whether chance is in
+ * it.
+ */
+bool ss_machine_has_trouble(const ss_machine *machine);
+bool ss_machine_has_chance(const ss_machine *machine);
 
 /* What a GPU with its memories costs, and what of it is lost in a second of its lifetime; 0 without a gpu-price. */
 double ss_machine_gpu_dollars(const ss_machine *machine);

@@ -21,7 +21,7 @@
   X(bubble_s, "bubble", "waiting for another stage") \
   X(optimizer_s, "optimizer", "the optimizer step") \
   X(offload_s, "offload", "waiting for the second memory tier") \
-  X(other_s, "other", "kernel launches, and kernels slowed down by communication beside them")
+  X(other_s, "other", "kernel launches, and kernels slowed down, by communication beside them or as their GPU is slower")
 /* clang-format on */
 
 typedef struct ss_breakdown {
@@ -91,6 +91,7 @@ typedef struct ss_metrics {
 /* clang-format off */
 #define SS_CAUSE_LIST(X) \
   X(contention_s, "contention", "messages that share links: replay on the fabric - replay on private links") \
+  X(slowed_s, "slow kernels", "GPUs that are slower, and noise: the closed form knows neither") \
   X(latency_s, "latency", "start-up times that the closed form counts otherwise") \
   X(stages_s, "unequal stages", "embedding and output layer on the first and last stage") \
   X(overlap_s, "overlap", "messages hidden more (-) or less (+) than the closed form assumes") \

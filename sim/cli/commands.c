@@ -24,6 +24,8 @@ static ss_status simulate(const ss_session *session, const ss_options *options, 
   char title[2 * SS_TEXT_SIZE];
   (void)snprintf(title, sizeof title, "%s on %s", prediction->workload, prediction->platform);
   const ss_replay_options replay = {.flows = options->flows,
+                                    .seed = (uint64_t)options->seed,
+                                    .budget = options->replay_budget,
                                     .verbose = options->verbose,
                                     .timelines = outputs->timeline,
                                     .timeline_count = outputs->count,
@@ -39,7 +41,7 @@ static ss_status simulate(const ss_session *session, const ss_options *options, 
   prediction->critical_stage = result.critical_stage;
   prediction->critical_replica = result.critical_replica;
   prediction->metrics = ss_estimate_metrics(&session->job, result.breakdown.iteration_s);
-  return ss_explain(&session->job, result.breakdown.iteration_s, &prediction->explanation, error);
+  return ss_explain(&session->job, &replay, result.breakdown.iteration_s, &prediction->explanation, error);
 }
 
 static ss_status report(const ss_options *options, const ss_prediction *prediction, ss_error *error)

@@ -39,14 +39,19 @@ enum {
   KEY_VARY,
   KEY_REPLAY_ALL,
   KEY_CSV,
-  KEY_DB
+  KEY_DB,
+  KEY_SEED,
+  KEY_TRIALS,
+  KEY_MAX_SECONDS,
+  KEY_MAX_MEMORY
 };
 
-enum { DEFAULT_TOP = 10, MAX_TOP = 1000 };
+enum { DEFAULT_TOP = 10, MAX_TOP = 1000, DEFAULT_SEED = 1, MAX_TRIALS = 100000 };
 
 #define ON(command)   (1u << (command))
 #define PREDICTIONS   (ON(SS_COMMAND_RUN) | ON(SS_COMMAND_ESTIMATE))
 #define WITH_PLATFORM (PREDICTIONS | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP))
+#define REPLAYS       (ON(SS_COMMAND_RUN) | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP))
 #define SEARCHES      (ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP))
 #define EVERY_COMMAND (WITH_PLATFORM | ON(SS_COMMAND_DESCRIBE))
 
@@ -65,8 +70,7 @@ static const struct {
      EVERY_COMMAND},
     {{"cost", KEY_COST, "MODEL", 0, "Cost model of operations - " SS_COST_LIST(COST_HELP) "default calibrated", 0},
      EVERY_COMMAND},
-    {{"flows", KEY_FLOWS, "WHICH", 0, "What becomes flows - " SS_FLOWS_LIST(FLOWS_HELP) "default shared", 0},
-     ON(SS_COMMAND_RUN) | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP)},
+    {{"flows", KEY_FLOWS, "WHICH", 0, "What becomes flows - " SS_FLOWS_LIST(FLOWS_HELP) "default shared", 0}, REPLAYS},
     {{"gpus", KEY_GPUS, "LIST", 0,
       "GPUs to search for, such as 512,1024; default all of the platform. For a sweep one number: dp is what it leaves",
       0},
@@ -111,6 +115,14 @@ static const struct {
     {{"trace-micro-batches", KEY_MICRO_BATCHES, "LIST", 0,
       "Micro-batches in the timeline, such as 0-3,188-191; default all", 0},
      ON(SS_COMMAND_RUN)},
+    {{"seed", KEY_SEED, "S", 0, "Of what kernel-noise and gpu-spread of the platform draw; default 1", 0},
+     ON(SS_COMMAND_RUN)},
+    {{"trials", KEY_TRIALS, "N", 0, "Replay N times, each with a seed of its own that follows from --seed; default 1",
+      0},
+     ON(SS_COMMAND_RUN)},
+    {{"max-seconds", KEY_MAX_SECONDS, "S", 0, "Stop, and fail, when replays still run after this time", 0}, REPLAYS},
+    {{"max-memory", KEY_MAX_MEMORY, "BYTES", 0, "Stop, and fail, when a replay has more in memory, such as 8GiB", 0},
+     REPLAYS},
     {{"quiet", KEY_QUIET, NULL, 0, "No progress and no notes on standard error", 0}, EVERY_COMMAND},
     {{"verbose", KEY_VERBOSE, NULL, 0, "Print the settings of the network simulator", 0}, ON(SS_COMMAND_RUN)},
 };
@@ -205,6 +217,16 @@ static void parse_budget(struct argp_state *state, const char *text, ss_options 
 {
   if (ss_quantity_parse(text, SS_UNIT_NONE, &options->budget) != 0 || options->budget <= 0.0)
     argp_error(state, "--budget \"%s\": is not an amount of dollars; allowed: such as 125e6", text);
+}
+
+/* Seconds or bytes above 0. */
+static double parse_limit(struct argp_state *state, const char *option, const char *text, ss_unit unit)
+{
+  double limit = 0.0;
+  if (ss_quantity_parse(text, unit, &limit) != 0 || limit <= 0.0)
+    argp_error(state, "%s \"%s\": is no amount above 0; allowed: %s", option, text,
+               unit == SS_UNIT_NONE ? "seconds, such as 10" : ss_unit_text(unit));
+  return limit;
 }
 
 /* Reads a number from 1 on that is followed by a comma or the end. */
@@ -424,6 +446,19 @@ static bool parse_search(int key, char *text, struct argp_state *state, ss_optio
   }
 }
 
+/* The options of replays. */
+static bool parse_replays(int key, char *text, struct argp_state *state, ss_options *options)
+{
+  ss_budget *budget = &options->replay_budget;
+  switch (key) {
+  case KEY_SEED: options->seed = parse_one_count(state, "--seed", text, INT64_MAX); return true;
+  case KEY_TRIALS: options->trials = parse_one_count(state, "--trials", text, MAX_TRIALS); return true;
+  case KEY_MAX_SECONDS: budget->max_s = parse_limit(state, "--max-seconds", text, SS_UNIT_NONE); return true;
+  case KEY_MAX_MEMORY: budget->max_bytes = parse_limit(state, "--max-memory", text, SS_UNIT_BYTES); return true;
+  default: return false;
+  }
+}
+
 /* The options of a sweep. */
 static bool parse_sweep(int key, char *text, struct argp_state *state, ss_options *options)
 {
@@ -444,7 +479,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
   reading *r = state->input;
   ss_options *options = r->options;
   for (int i = 0; i < ROWS; ++i) r->given[i] |= rows[i].option.key == key;
-  if (parse_search(key, text, state, options) || parse_sweep(key, text, state, options)) return 0;
+  if (parse_search(key, text, state, options) || parse_sweep(key, text, state, options) ||
+      parse_replays(key, text, state, options))
+    return 0;
   switch (key) {
   case KEY_SET: keep(state, options->override, &options->override_count, SS_MAX_OVERRIDES, "set", text); return 0;
   case KEY_TRACE: keep(state, options->trace, &options->trace_count, SS_MAX_TRACES, "trace", text); return 0;
@@ -496,7 +533,7 @@ bool ss_option_is_standard_output(const char *path)
 
 bool ss_options_name_shared(int argc, char **argv)
 {
-  return (command_on(argc, argv) & (ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP))) != 0;
+  return (command_on(argc, argv) & SEARCHES) != 0;
 }
 
 void ss_options_parse(int argc, char **argv, ss_options *options)
@@ -512,7 +549,11 @@ void ss_options_parse(int argc, char **argv, ss_options *options)
                         "Results go to standard output, everything else to standard error.\n"
                         "Exit status: 0 done, 1 the run failed, 2 bad usage or input, 3 the workload does not fit in "
                         "memory, or nothing that a search tried."};
-  *options = (ss_options){.cost = SS_COST_CALIBRATED, .top = DEFAULT_TOP};
+  *options = (ss_options){.cost = SS_COST_CALIBRATED,
+                          .top = DEFAULT_TOP,
+                          .seed = DEFAULT_SEED,
+                          .trials = 1,
+                          .replay_budget = ss_budget_from_now(0.0, 0.0)};
   reading r = {.options = options};
   argp_err_exit_status = SS_EXIT_USAGE;
   (void)argp_parse(&argp, argc, argv, 0, NULL, &r);

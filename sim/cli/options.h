@@ -59,6 +59,8 @@ typedef struct ss_options {
   ss_best best;
   bool fewer;            /* GPUs may be left over */
   char global_batch[64]; /* what --global-batch stands for, as an override */
+  int64_t seed, trials;
+  ss_budget replay_budget; /* of the machine that this runs on */
   bool quiet, verbose;
 } ss_options;
 

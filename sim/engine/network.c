@@ -224,6 +224,10 @@ static void clock_main(int argc, char **argv)
   (void)argv;
   ss_network_sim *network = sg_actor_self_get_data();
   network->status = ss_world_run(network->world, network->error);
+  if (network->status == SS_ERROR_BUDGET) { /* flows are under way */
+    sg_actor_kill_all();
+    return;
+  }
   for (courier *c = network->all; c != NULL; c = c->next_of_all) {
     c->transfer = NULL;
     c->bytes = 0.0;
@@ -264,6 +268,7 @@ ss_status ss_network_run(ss_world *world, ss_error *error)
   network.arrived_end = &network.arrived;
   initialise(world->options->verbose);
   simgrid_load_platform(machine->file);
+  if (ss_budget_check(&world->options->budget, 0.0, error) != SS_OK) return SS_ERROR_BUDGET;
   scale_links(machine, network.units_per_byte);
   const int64_t nics = machine->gpus / machine->domain_size * machine->nics_per_domain;
   SS_ASSERT(machine->gpus > 0 && nics > 0);

@@ -5,10 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/contention.h"
 #include "model/error.h"
 #include "model/job.h"
 #include "model/prediction.h"
 #include "model/timeline.h"
+#include "sim/engine/budget.h"
 
 /* X(enumerator, "word", "what it is"). */
 #define SS_FLOWS_LIST(X)                                                                                               \
@@ -25,6 +27,8 @@ typedef enum ss_flows {
 typedef struct ss_replay_options {
   bool private_links; /* no contention: every message and collective takes its computed time; no network simulator */
   ss_flows flows;
+  uint64_t seed; /* of what is drawn: kernel-noise, gpu-spread */
+  ss_budget budget;
   bool verbose;           /* print the pinned engine settings on standard error */
   ss_timeline *timelines; /* [timeline_count] trace writers, closed by a replay that succeeds */
   int64_t timeline_count;
@@ -37,17 +41,20 @@ typedef struct ss_replay_result {
   int64_t critical_stage, critical_replica;
   int64_t flows;                     /* that crossed the network */
   double nvlink_bytes, fabric_bytes; /* they carried, by zone of their first link */
+  ss_path path;                      /* what the iteration depends on */
 } ss_replay_result;
 
 /* Replays a job. With the network simulator it runs in a child process, since SimGrid allows one simulation per process
  * and ends the process on an error; results come back and traces are written by the child. SS_ERROR_DEADLOCK names the
  * cells that wait and for what; SS_ERROR_ENGINE when the simulator stopped early; SS_ERROR_OUTPUT when a trace could
- * not be written; SS_ERROR_MEMORY. */
+ * not be written; SS_ERROR_BUDGET; SS_ERROR_MEMORY. */
 ss_status ss_replay(const ss_job *job, const ss_replay_options *options, ss_replay_result *result, ss_error *error);
 
-/* Splits simulation - estimate by cause. Each cause is taken away from both models, one after the other, and what the
- * difference changes by is its share: first the shared links, then start-up times, unequal stages, messages beside
+/* Splits simulation - estimate by cause: of a replay with these options. Each cause is taken away from both models, one
+ * after the other, and what the difference changes by is its share: first the shared links, then slow GPUs and noise,
+ * start-up times, unequal stages, messages beside
  * compute; what is left is due to the order of work. */
-ss_status ss_explain(const ss_job *job, double simulation_s, ss_explanation *explanation, ss_error *error);
+ss_status ss_explain(const ss_job *job, const ss_replay_options *options, double simulation_s,
+                     ss_explanation *explanation, ss_error *error);
 
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "sim/engine/record.h"
+#include "sim/engine/trouble.h"
 #include "sim/engine/world.h"
 
 static const ss_step *current_step(const ss_world *world, const ss_cell *cell)
@@ -110,8 +111,10 @@ static void advance_live(ss_world *world, ss_cell *cell)
 {
   ss_live_task *live = &cell->live;
   if (kernel_may_start(cell)) {
+    const double excess_s = ss_trouble_piece_s(world, cell, current_step(world, cell)->first, live->kernels_done);
+    live->slowed_s += excess_s;
     ss_record_kernel_begin(world, cell);
-    start_kernel(world, cell, ss_duration_kernel_s(live->kernel));
+    start_kernel(world, cell, ss_duration_kernel_s(live->kernel) + excess_s);
   }
   if (call_may_start(cell)) {
     live->call_runs = true;
@@ -140,10 +143,12 @@ bool ss_step_start(ss_world *world, ss_cell *cell)
     start_live(world, cell, step);
     return false;
   }
-  ss_record_run(world, cell, step);
+  const double excess_s = ss_trouble_run_s(world, cell, step);
+  ss_record_run(world, cell, step, excess_s);
   account(&cell->parts, 1.0, &step->parts);
+  cell->parts.other_s += excess_s;
   (void)ss_cell_wait(world, cell, SS_WAITS_TIMER);
-  start_kernel(world, cell, ss_duration_sum(step->parts));
+  start_kernel(world, cell, ss_duration_sum(step->parts) + excess_s);
   return false;
 }
 

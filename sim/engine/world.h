@@ -17,6 +17,7 @@
 #include "sim/engine/route.h"
 
 typedef struct ss_network_sim ss_network_sim;
+typedef struct ss_trouble ss_trouble;
 
 /* Messages go two ways, named after the pass that sends them: activations forward, gradients backward. */
 #define SS_SIDES 2
@@ -205,6 +206,7 @@ typedef struct ss_world {
   bool computed[SS_GROUPS];             /* collectives of this group take their computed time */
   bool slows;                           /* communication slows kernels down */
   ss_network_sim *network;              /* NULL: private links */
+  const ss_trouble *trouble;            /* kernels that take longer than nominal; NULL: none do */
   int64_t on_network;                   /* transfers whose flows are under way */
   int32_t *stage_of_rank, *rank_of_gpu; /* for traces: [ranks], [gpus]; owned */
   ss_replay_result result;

@@ -1,0 +1,236 @@
+#include "sim/engine/trouble.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/gpu_speed.h"
+
+/* What is drawn for a GPU besides its kernels, which are called after their pass and block. */
+#define NAME_OF_SPREAD UINT64_MAX
+
+/* Bits of the name of a kernel for its block and its piece. */
+enum { BLOCK_BITS = 24, PIECE_BITS = 24 };
+
+/* A run of tasks in a cell, rank by rank. */
+typedef struct walk {
+  const ss_trouble *trouble;
+  const int32_t *gpu; /* [width] of the ranks */
+  int64_t width;
+  uint64_t pass_and_block; /* name of what the kernels belong to */
+  const ss_task *task;
+  ss_task_times times;
+  int64_t index;          /* of the task */
+  double call_s;          /* where the collectives of an overlapped task are */
+  int64_t kernels, calls; /* pieces of it that are done */
+} walk;
+
+static size_t times_index(ss_block_kind kind, ss_pass pass, int64_t task)
+{
+  return ((size_t)kind * SS_PASSES + (size_t)pass) * SS_TASKS_MAX + (size_t)task;
+}
+
+static double calls_s(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
+{
+  double sum_s = 0.0;
+  for (int64_t i = 0; i < task->calls; ++i)
+    sum_s += ss_comm_time_sum(ss_job_call_piece(job, kind, pass, task, i, job->span[task->call[i].group]));
+  return sum_s;
+}
+
+static void time_tasks(ss_trouble *trouble, const ss_job *job, ss_block_kind kind, ss_pass pass)
+{
+  const ss_task_list *list = ss_job_tasks(job, kind, pass);
+  for (int64_t i = 0; i < list->count; ++i) {
+    const ss_task *task = &list->task[i];
+    ss_task_times *times = &trouble->times[times_index(kind, pass, i)];
+    if (task->computes) times->kernel_s = ss_duration_kernel_s(ss_job_kernel_piece(job, kind, pass, task));
+    times->calls_s = calls_s(job, kind, pass, task);
+  }
+}
+
+static void draw_gpus(ss_trouble *trouble, const ss_machine *machine, uint64_t seed)
+{
+  const ss_log_normal spread = ss_log_normal_of(machine->gpu_spread);
+  ss_gpu_speeds(machine->gpu_speed, machine->gpus, trouble->slowness);
+  for (int64_t gpu = 0; gpu < machine->gpus; ++gpu) {
+    trouble->key[gpu] = ss_random_key(ss_random_key(seed, 0), (uint64_t)gpu);
+    const double normal = ss_random_normal(ss_random_key(trouble->key[gpu], NAME_OF_SPREAD));
+    trouble->slowness[gpu] = ss_log_normal_factor(spread, normal) / trouble->slowness[gpu];
+  }
+}
+
+static bool job_has_trouble(const ss_trouble *trouble, const ss_job *job)
+{
+  const int64_t ranks = job->stages * job->replicas * job->tensor * job->context;
+  if (trouble->noisy) return true;
+  for (int64_t rank = 0; rank < ranks; ++rank)
+    if (trouble->slowness[job->placement.gpu[rank]] != 1.0) return true;
+  return false;
+}
+
+ss_status ss_trouble_init(ss_trouble *trouble, const ss_job *job, uint64_t seed)
+{
+  const ss_machine *machine = job->machine;
+  *trouble = (ss_trouble){.noisy = machine->kernel_noise > 0.0, .noise = ss_log_normal_of(machine->kernel_noise)};
+  if (!ss_machine_has_trouble(machine) || job->options.what_if.equal_gpus) return SS_OK;
+  trouble->slowness = calloc((size_t)machine->gpus, sizeof *trouble->slowness);
+  trouble->key = calloc((size_t)machine->gpus, sizeof *trouble->key);
+  trouble->clock_s = calloc((size_t)(job->tensor * job->context), sizeof *trouble->clock_s);
+  trouble->times = calloc(times_index(SS_BLOCK_COUNT, (ss_pass)0, 0), sizeof *trouble->times);
+  if (trouble->slowness == NULL || trouble->key == NULL || trouble->clock_s == NULL || trouble->times == NULL)
+    return SS_ERROR_MEMORY;
+  draw_gpus(trouble, machine, seed);
+  trouble->any = job_has_trouble(trouble, job);
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    for (int pass = 0; pass < SS_PASSES; ++pass) time_tasks(trouble, job, (ss_block_kind)kind, (ss_pass)pass);
+  return SS_OK;
+}
+
+void ss_trouble_free(ss_trouble *trouble)
+{
+  free(trouble->slowness);
+  free(trouble->key);
+  free(trouble->clock_s);
+  free(trouble->times);
+  *trouble = (ss_trouble){.any = false};
+}
+
+static const int32_t *gpus_of(const ss_world *world, const ss_cell *cell)
+{
+  const ss_placement *placement = &world->job->placement;
+  return &placement->gpu[ss_placement_rank(placement, ss_cell_member(world, cell, 0))];
+}
+
+/* The ranks of the cell, all at 0. False where they take their nominal time. */
+static bool begin_walk(walk *w, const ss_world *world, const ss_cell *cell)
+{
+  const ss_trouble *trouble = world->trouble;
+  if (trouble == NULL) return false;
+  *w = (walk){.trouble = trouble,
+              .gpu = gpus_of(world, cell),
+              .width = world->width,
+              .pass_and_block = (uint64_t)cell->pass << BLOCK_BITS | (uint64_t)cell->position};
+  bool slowed = trouble->noisy;
+  for (int64_t rank = 0; rank < w->width; ++rank) {
+    trouble->clock_s[rank] = 0.0;
+    slowed = slowed || trouble->slowness[w->gpu[rank]] != 1.0;
+  }
+  return slowed;
+}
+
+static double slowest_s(const walk *w)
+{
+  double most_s = 0.0;
+  for (int64_t rank = 0; rank < w->width; ++rank) most_s = fmax(most_s, w->trouble->clock_s[rank]);
+  return most_s;
+}
+
+/* The next piece of a kernel on every rank, not before `from_s`. */
+static void walk_kernel(walk *w, double from_s)
+{
+  const ss_trouble *trouble = w->trouble;
+  const uint64_t name = (uint64_t)w->index << PIECE_BITS | (uint64_t)w->kernels++;
+  for (int64_t rank = 0; rank < w->width; ++rank) {
+    const int32_t gpu = w->gpu[rank];
+    double kernel_s = w->times.kernel_s * trouble->slowness[gpu];
+    if (trouble->noisy) {
+      const uint64_t key = ss_random_key(ss_random_key(trouble->key[gpu], w->pass_and_block), name);
+      kernel_s *= ss_log_normal_factor(trouble->noise, ss_random_normal(key));
+    }
+    trouble->clock_s[rank] = fmax(trouble->clock_s[rank], from_s) + kernel_s;
+  }
+}
+
+/* The next piece of the collectives, not before all ranks are there if it waits for them. */
+static void walk_calls(walk *w, bool waits)
+{
+  if (waits) w->call_s = fmax(w->call_s, slowest_s(w));
+  w->call_s += w->times.calls_s;
+  w->calls++;
+}
+
+/* Nobody goes on before the collectives are done. */
+static void wait_for_calls(const walk *w)
+{
+  for (int64_t rank = 0; rank < w->width; ++rank)
+    w->trouble->clock_s[rank] = fmax(w->trouble->clock_s[rank], w->call_s);
+}
+
+/* Pieces side by side, as in ss_overlap_time: those that go ahead one after the other, each of the others as soon as it
+ * may. */
+static void walk_overlap(walk *w)
+{
+  const ss_overlap *overlap = &w->task->overlap;
+  w->call_s = slowest_s(w);
+  if (overlap->kernel_first) {
+    while (w->calls < overlap->call_pieces) {
+      const int64_t needed = w->calls + 1 - overlap->lag;
+      while (w->kernels < overlap->kernel_pieces && w->kernels < needed) walk_kernel(w, 0.0);
+      walk_calls(w, needed > 0);
+    }
+    while (w->kernels < overlap->kernel_pieces) walk_kernel(w, 0.0);
+  } else {
+    while (w->kernels < overlap->kernel_pieces) {
+      const int64_t needed = w->kernels + 1 - overlap->lag;
+      while (w->calls < overlap->call_pieces && w->calls < needed) walk_calls(w, false);
+      walk_kernel(w, needed > 0 ? w->call_s : 0.0);
+    }
+    while (w->calls < overlap->call_pieces) walk_calls(w, false);
+  }
+  wait_for_calls(w);
+}
+
+static void walk_task(walk *w)
+{
+  w->kernels = w->calls = 0;
+  if (w->task->overlap.kernel_pieces > 0) {
+    walk_overlap(w);
+  } else if (w->task->computes) {
+    walk_kernel(w, 0.0);
+  } else {
+    walk_calls(w, true);
+    wait_for_calls(w);
+  }
+}
+
+/* Which of the tasks of the current block is the next. */
+static void turn_to(walk *w, const ss_world *world, const ss_cell *cell, int64_t task)
+{
+  const ss_block_kind kind = ss_cell_block_kind(world, cell);
+  w->task = &ss_job_tasks(world->job, kind, cell->work.pass)->task[task];
+  w->times = w->trouble->times[times_index(kind, cell->work.pass, task)];
+  w->index = task;
+}
+
+double ss_trouble_run_s(const ss_world *world, const ss_cell *cell, const ss_step *step)
+{
+  walk w;
+  if (!begin_walk(&w, world, cell)) return 0.0;
+  for (int64_t i = step->first; i < step->first + step->count; ++i) {
+    turn_to(&w, world, cell, i);
+    walk_task(&w);
+  }
+  return slowest_s(&w) - ss_duration_sum(step->parts);
+}
+
+double ss_trouble_piece_s(const ss_world *world, const ss_cell *cell, int64_t task, int64_t piece)
+{
+  walk w;
+  if (!begin_walk(&w, world, cell)) return 0.0;
+  turn_to(&w, world, cell, task);
+  w.kernels = piece;
+  walk_kernel(&w, 0.0);
+  return slowest_s(&w) - w.times.kernel_s;
+}
+
+/* The optimizer is a kernel beside the traffic of the second memory tier, which is not slowed. */
+double ss_trouble_optimizer_s(const ss_world *world, const ss_cell *cell, ss_optimizer_time nominal)
+{
+  walk w;
+  if (!begin_walk(&w, world, cell)) return 0.0;
+  const double nominal_s = nominal.optimizer_s + nominal.offload_s;
+  w.times.kernel_s = nominal.optimizer_s;
+  walk_kernel(&w, 0.0);
+  const double tier_s = nominal.offload_s > 0.0 ? nominal_s : 0.0;
+  return fmax(slowest_s(&w), tier_s) - nominal_s;
+}
