@@ -5,6 +5,8 @@
 #include "model/estimate.h"
 #include "sim/cli/outputs.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/trials.h"
+#include "sim/crew/crew.h"
 #include "sim/report/report.h"
 
 /* A whole timeline of a large job is more than a viewer can take. */
@@ -18,30 +20,48 @@ static void advise_on_traces(const ss_options *options, int64_t gpus)
                 (long long)gpus);
 }
 
-static ss_status simulate(const ss_session *session, const ss_options *options, ss_outputs *outputs,
-                          ss_prediction *prediction, ss_error *error)
+/* What `run` and `estimate` have. */
+typedef struct prediction_run {
+  ss_session session;
+  ss_outputs outputs;
+  ss_variants variants;
+  ss_prediction prediction;
+} prediction_run;
+
+/* One replay, and why it differs from the closed form. */
+static ss_status replay(prediction_run *run, const ss_options *options, ss_replay_result *result, ss_error *error)
 {
+  const ss_session *session = &run->session;
+  ss_prediction *prediction = &run->prediction;
   char title[2 * SS_TEXT_SIZE];
   (void)snprintf(title, sizeof title, "%s on %s", prediction->workload, prediction->platform);
-  const ss_replay_options replay = {.flows = options->flows,
-                                    .seed = (uint64_t)options->seed,
-                                    .budget = options->replay_budget,
-                                    .verbose = options->verbose,
-                                    .timelines = outputs->timeline,
-                                    .timeline_count = outputs->count,
-                                    .title = title,
-                                    .progress = ss_progress_of(options)};
+  const ss_replay_options replay_options = {.flows = options->flows,
+                                            .seed = (uint64_t)options->seed,
+                                            .budget = options->replay_budget,
+                                            .verbose = options->verbose,
+                                            .timelines = run->outputs.timeline,
+                                            .timeline_count = run->outputs.count,
+                                            .title = title,
+                                            .progress = ss_progress_of(options)};
   advise_on_traces(options, prediction->gpus);
-  ss_replay_result result;
-  ss_status status = ss_replay(&session->job, &replay, &result, error);
+  ss_status status = ss_replay(&session->job, &replay_options, result, error);
   ss_progress_clear(options);
   if (status != SS_OK) return status;
   prediction->simulated = true;
-  prediction->simulation = result.breakdown;
-  prediction->critical_stage = result.critical_stage;
-  prediction->critical_replica = result.critical_replica;
-  prediction->metrics = ss_estimate_metrics(&session->job, result.breakdown.iteration_s);
-  return ss_explain(&session->job, &replay, result.breakdown.iteration_s, &prediction->explanation, error);
+  prediction->simulation = result->breakdown;
+  prediction->critical_stage = result->critical_stage;
+  prediction->critical_replica = result->critical_replica;
+  prediction->metrics = ss_estimate_metrics(&session->job, result->breakdown.iteration_s);
+  return ss_explain(&session->job, &replay_options, result->breakdown.iteration_s, &prediction->explanation, error);
+}
+
+/* The first process has the first replay to itself; all share the others. */
+static ss_status simulate(prediction_run *run, const ss_options *options, ss_error *error)
+{
+  ss_replay_result first = {.flows = 0};
+  const ss_status status = ss_crew_is_first() ? replay(run, options, &first, error) : SS_OK;
+  if (status != SS_OK) return status;
+  return ss_variants_run(&run->variants, &run->session, options, &first, &run->prediction, error);
 }
 
 static ss_status report(const ss_options *options, const ss_prediction *prediction, ss_error *error)
@@ -60,18 +80,18 @@ static bool every_stage_fits(const ss_prediction *prediction)
 
 static int predict(const ss_options *options, bool simulates)
 {
-  ss_session session;
-  ss_outputs outputs = {.count = 0};
-  ss_prediction prediction;
+  prediction_run run = {.outputs = {.count = 0}};
   ss_error error = {0};
-  ss_status status = ss_session_open(&session, options, &error);
-  if (status == SS_OK) status = ss_outputs_open(&outputs, options, &session, &error);
-  if (status == SS_OK) prediction = ss_session_estimate(&session);
-  if (status == SS_OK && simulates) status = simulate(&session, options, &outputs, &prediction, &error);
-  ss_outputs_close(&outputs);
-  if (status == SS_OK) status = report(options, &prediction, &error);
-  const bool fits = status == SS_OK && every_stage_fits(&prediction);
-  ss_session_close(&session);
+  ss_status status = ss_session_open(&run.session, options, &error);
+  if (status == SS_OK) status = ss_variants_check(&run.session, options, &error);
+  if (status == SS_OK) status = ss_outputs_open(&run.outputs, options, &run.session, &error);
+  if (status == SS_OK) run.prediction = ss_session_estimate(&run.session);
+  if (status == SS_OK && simulates) status = simulate(&run, options, &error);
+  ss_outputs_close(&run.outputs);
+  if (status == SS_OK) status = report(options, &run.prediction, &error);
+  const bool fits = status == SS_OK && every_stage_fits(&run.prediction);
+  ss_variants_free(&run.variants);
+  ss_session_close(&run.session);
   if (status != SS_OK) return ss_fail(&error);
   return fits ? SS_EXIT_DONE : SS_EXIT_TOO_LARGE;
 }

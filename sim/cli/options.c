@@ -117,8 +117,8 @@ static const struct {
      ON(SS_COMMAND_RUN)},
     {{"seed", KEY_SEED, "S", 0, "Of what kernel-noise and gpu-spread of the platform draw; default 1", 0},
      ON(SS_COMMAND_RUN)},
-    {{"trials", KEY_TRIALS, "N", 0, "Replay N times, each with a seed of its own that follows from --seed; default 1",
-      0},
+    {{"trials", KEY_TRIALS, "N", 0,
+      "Replay N times, each with a seed of its own that follows from --seed; a timeline is of the first; default 1", 0},
      ON(SS_COMMAND_RUN)},
     {{"max-seconds", KEY_MAX_SECONDS, "S", 0, "Stop, and fail, when replays still run after this time", 0}, REPLAYS},
     {{"max-memory", KEY_MAX_MEMORY, "BYTES", 0, "Stop, and fail, when a replay has more in memory, such as 8GiB", 0},
@@ -533,7 +533,7 @@ bool ss_option_is_standard_output(const char *path)
 
 bool ss_options_name_shared(int argc, char **argv)
 {
-  return (command_on(argc, argv) & SEARCHES) != 0;
+  return (command_on(argc, argv) & REPLAYS) != 0;
 }
 
 void ss_options_parse(int argc, char **argv, ss_options *options)

@@ -5,43 +5,14 @@
 #include <string.h>
 
 #include "sim/report/report.h"
+#include "sim/report/table.h"
+#include "sim/report/trials.h"
 
 #define COLUMNS 100
 
-/* Columns of the tables: a label, then numbers with their units. */
-#define LABEL_WIDTH   19
-#define TIME_WIDTH    15
-#define PERCENT_WIDTH 9
-#define METRIC_WIDTH  32
-#define NUMBER_WIDTH  12
-
-/* Unit of all times of a report, so that its columns add up: the first one that the iteration reaches. */
-typedef struct time_unit {
-  const char *name;
-  double per_s;
-  int decimals;
-} time_unit;
-
-static time_unit choose_unit(double iteration_s)
-{
-  static const time_unit units[] = {{"h", 1.0 / 3600.0, 4}, {"s", 1.0, 4}, {"ms", 1e3, 3}, {"us", 1e6, 2}};
-  const double least_hours = 100.0;
-  const size_t last = sizeof units / sizeof units[0] - 1;
-  if (iteration_s * units[0].per_s >= least_hours) return units[0];
-  size_t i = 1;
-  while (i < last && iteration_s * units[i].per_s < 1.0) i++;
-  return units[i];
-}
-
-static bool prints_as_zero(time_unit unit, double time_s)
-{
-  return fabs(time_s) * unit.per_s * pow(10.0, unit.decimals) < 0.5;
-}
-
-static double percent(double part, double whole)
-{
-  return whole > 0.0 ? 100.0 * part / whole : 0.0;
-}
+/* Columns of the metrics. */
+#define METRIC_WIDTH 32
+#define NUMBER_WIDTH 12
 
 /* Prints words from column `indent` on and breaks lines before COLUMNS. */
 static void print_wrapped(FILE *stream, const char *text, size_t indent)
@@ -72,21 +43,6 @@ static void print_title(FILE *stream, const ss_prediction *prediction)
   const size_t width = strlen(prediction->workload) + strlen(prediction->platform) + strlen(counts) + 6;
   (void)fprintf(stream, "%s on %s%s%s\n", prediction->workload, prediction->platform, width <= COLUMNS ? ", " : "\n",
                 counts);
-}
-
-static void print_time(FILE *stream, time_unit unit, double time_s, double iteration_s)
-{
-  (void)fprintf(stream, "%*.*f %-2s%*.1f %%", TIME_WIDTH - 3, unit.decimals, time_s * unit.per_s, unit.name,
-                PERCENT_WIDTH - 2, percent(time_s, iteration_s));
-}
-
-/* A signed time; what rounds to zero has no sign. */
-static void print_difference(FILE *stream, time_unit unit, double time_s)
-{
-  const bool zero = prints_as_zero(unit, time_s);
-  const int width = TIME_WIDTH - 1 - (int)strlen(unit.name);
-  (void)fprintf(stream, zero ? "%*.*f %s" : "%+*.*f %s", width, unit.decimals, zero ? 0.0 : time_s * unit.per_s,
-                unit.name);
 }
 
 /* The parts of a breakdown and of an explanation as tables, in the order in which they are printed. */
@@ -130,24 +86,25 @@ static double value_of(const void *record, const table_row *row)
   return value;
 }
 
-static void print_breakdown(FILE *stream, const ss_prediction *prediction, time_unit unit)
+static void print_breakdown(FILE *stream, const ss_prediction *prediction, ss_time_unit unit)
 {
   const ss_breakdown *estimate = &prediction->estimate, *simulation = &prediction->simulation;
-  (void)fprintf(stream, "\n%*s", LABEL_WIDTH + TIME_WIDTH, "closed form");
+  (void)fprintf(stream, "\n%*s", SS_LABEL_WIDTH + SS_TIME_WIDTH, "closed form");
   if (prediction->simulated) {
-    (void)fprintf(stream, "%*s%*s", TIME_WIDTH + PERCENT_WIDTH, "replay", TIME_WIDTH + PERCENT_WIDTH, "difference");
+    (void)fprintf(stream, "%*s%*s", SS_TIME_WIDTH + SS_PERCENT_WIDTH, "replay", SS_TIME_WIDTH + SS_PERCENT_WIDTH,
+                  "difference");
   }
   (void)fputc('\n', stream);
   for (size_t i = 0; i < ROWS(parts); i++) {
     const double estimate_s = value_of(estimate, &parts[i]);
     const double simulation_s = prediction->simulated ? value_of(simulation, &parts[i]) : 0.0;
     const bool total = i + 1 == ROWS(parts);
-    if (!total && prints_as_zero(unit, estimate_s) && prints_as_zero(unit, simulation_s)) continue;
-    (void)fprintf(stream, "  %-*s", LABEL_WIDTH - 2, parts[i].label);
-    print_time(stream, unit, estimate_s, estimate->iteration_s);
+    if (!total && ss_prints_as_zero(unit, estimate_s) && ss_prints_as_zero(unit, simulation_s)) continue;
+    (void)fprintf(stream, "  %-*s", SS_LABEL_WIDTH - 2, parts[i].label);
+    ss_print_time(stream, unit, estimate_s, estimate->iteration_s);
     if (prediction->simulated) {
-      print_time(stream, unit, simulation_s, simulation->iteration_s);
-      print_difference(stream, unit, simulation_s - estimate_s);
+      ss_print_time(stream, unit, simulation_s, simulation->iteration_s);
+      ss_print_difference(stream, unit, simulation_s - estimate_s);
     }
     (void)fputc('\n', stream);
   }
@@ -157,23 +114,23 @@ static void print_breakdown(FILE *stream, const ss_prediction *prediction, time_
                 prediction->critical_stage, prediction->critical_replica);
 }
 
-static void print_cause(FILE *stream, const ss_prediction *prediction, time_unit unit, const table_row *cause,
+static void print_cause(FILE *stream, const ss_prediction *prediction, ss_time_unit unit, const table_row *cause,
                         double time_s)
 {
-  (void)fprintf(stream, "  %-*s", LABEL_WIDTH - 2, cause->label);
-  print_difference(stream, unit, time_s);
-  const double share = percent(time_s, prediction->estimate.iteration_s);
+  (void)fprintf(stream, "  %-*s", SS_LABEL_WIDTH - 2, cause->label);
+  ss_print_difference(stream, unit, time_s);
+  const double share = ss_percent(time_s, prediction->estimate.iteration_s);
   const bool zero = fabs(share) < 0.05;
-  (void)fprintf(stream, zero ? "%*.1f %%" : "%+*.1f %%", PERCENT_WIDTH - 2, zero ? 0.0 : share);
+  (void)fprintf(stream, zero ? "%*.1f %%" : "%+*.1f %%", SS_PERCENT_WIDTH - 2, zero ? 0.0 : share);
   if (cause->help[0] != '\0') {
     (void)fprintf(stream, "  ");
-    print_wrapped(stream, cause->help, LABEL_WIDTH + TIME_WIDTH + PERCENT_WIDTH + 2);
+    print_wrapped(stream, cause->help, SS_LABEL_WIDTH + SS_TIME_WIDTH + SS_PERCENT_WIDTH + 2);
   } else {
     (void)fputc('\n', stream);
   }
 }
 
-static void print_explanation(FILE *stream, const ss_prediction *prediction, time_unit unit)
+static void print_explanation(FILE *stream, const ss_prediction *prediction, ss_time_unit unit)
 {
   static const table_row rest = {0, "not explained", "the causes above do not add up to the difference"};
   static const table_row total = {0, "difference", ""};
@@ -183,9 +140,9 @@ static void print_explanation(FILE *stream, const ss_prediction *prediction, tim
   for (size_t i = 0; i < ROWS(causes); i++) {
     const double time_s = value_of(&prediction->explanation, &causes[i]);
     explained_s += time_s;
-    if (!prints_as_zero(unit, time_s)) print_cause(stream, prediction, unit, &causes[i], time_s);
+    if (!ss_prints_as_zero(unit, time_s)) print_cause(stream, prediction, unit, &causes[i], time_s);
   }
-  if (!prints_as_zero(unit, difference_s - explained_s)) {
+  if (!ss_prints_as_zero(unit, difference_s - explained_s)) {
     print_cause(stream, prediction, unit, &rest, difference_s - explained_s);
   }
   print_cause(stream, prediction, unit, &total, difference_s);
@@ -199,8 +156,8 @@ static const char *fit_text(double bytes, double capacity_bytes)
 /* A label and bytes in percent of a capacity; the caller ends the line. */
 static void print_bytes(FILE *stream, const char *label, double bytes, double capacity_bytes)
 {
-  (void)fprintf(stream, "  %-*s%*.2f GiB%*.1f %%", LABEL_WIDTH - 2, label, TIME_WIDTH - 4, bytes / SS_GIB,
-                PERCENT_WIDTH - 2, percent(bytes, capacity_bytes));
+  (void)fprintf(stream, "  %-*s%*.2f GiB%*.1f %%", SS_LABEL_WIDTH - 2, label, SS_TIME_WIDTH - 4, bytes / SS_GIB,
+                SS_PERCENT_WIDTH - 2, ss_percent(bytes, capacity_bytes));
 }
 
 /* The parts that are worth a look, named on the right, as they are in the rows above already. */
@@ -279,7 +236,7 @@ static void print_run(FILE *stream, const ss_prediction *prediction, stage_run r
   print_bytes(stream, label, first->total_bytes, first->capacity_bytes);
   if (!run.level)
     (void)fprintf(stream, "  to %.2f GiB, %.1f %%", last->total_bytes / SS_GIB,
-                  percent(last->total_bytes, last->capacity_bytes));
+                  ss_percent(last->total_bytes, last->capacity_bytes));
   if (run.first <= fullest && fullest <= run.last) (void)fprintf(stream, "  fullest");
   if (!first->fits) (void)fprintf(stream, "  does NOT fit");
   (void)fputc('\n', stream);
@@ -297,7 +254,7 @@ static void print_stages(FILE *stream, const ss_prediction *prediction)
 
 static void print_amount(FILE *stream, const char *label, double amount, const char *unit)
 {
-  (void)fprintf(stream, "  %-*s%*.2f %s\n", LABEL_WIDTH - 2, label, TIME_WIDTH - 4, amount, unit);
+  (void)fprintf(stream, "  %-*s%*.2f %s\n", SS_LABEL_WIDTH - 2, label, SS_TIME_WIDTH - 4, amount, unit);
 }
 
 static void print_offload(FILE *stream, const ss_prediction *prediction)
@@ -337,10 +294,11 @@ static void print_metrics(FILE *stream, const ss_prediction *prediction)
 
 void ss_report_text(FILE *stream, const ss_prediction *prediction)
 {
-  const time_unit unit = choose_unit(prediction->estimate.iteration_s);
+  const ss_time_unit unit = ss_time_unit_of(prediction->estimate.iteration_s);
   print_title(stream, prediction);
   print_breakdown(stream, prediction, unit);
   if (prediction->simulated) print_explanation(stream, prediction, unit);
+  ss_report_trials_text(stream, prediction, unit);
   print_memory(stream, &prediction->memory);
   if (prediction->stages > 1) print_stages(stream, prediction);
   if (prediction->offload.available_bytes_per_s > 0.0) print_offload(stream, prediction);
