@@ -115,7 +115,7 @@ static const struct {
     {{"trace-micro-batches", KEY_MICRO_BATCHES, "LIST", 0,
       "Micro-batches in the timeline, such as 0-3,188-191; default all", 0},
      ON(SS_COMMAND_RUN)},
-    {{"seed", KEY_SEED, "S", 0, "Of what kernel-noise and gpu-spread of the platform draw; default 1", 0},
+    {{"seed", KEY_SEED, "S", 0, "Seed of the random numbers of kernel-noise and gpu-spread; default 1", 0},
      ON(SS_COMMAND_RUN)},
     {{"trials", KEY_TRIALS, "N", 0,
       "Replay N times, each with a seed of its own that follows from --seed; a timeline is of the first; default 1", 0},

@@ -48,7 +48,7 @@ ss_status ss_budget_check(const ss_budget *budget, double share, ss_error *error
                         took_s, budget->max_s, 100.0 * share);
   if (bytes > budget->max_bytes)
     return ss_error_set(error, SS_ERROR_BUDGET, NULL, 0,
-                        "stopped with %.2f GiB of %.2f GiB: %.0f %% of the iteration's work done; allowed: a larger "
+                        "stopped with %.3g GiB of %.3g GiB: %.0f %% of the iteration's work done; allowed: a larger "
                         "--max-memory, --fold auto",
                         bytes / SS_GIB, budget->max_bytes / SS_GIB, 100.0 * share);
   return SS_OK;
