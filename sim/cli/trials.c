@@ -4,7 +4,6 @@
 
 #include "sim/cli/progress.h"
 #include "sim/crew/crew.h"
-#include "sim/engine/random.h"
 
 /* The replays that are to be run: items 0 to extra - 1 are trials 1 to extra, then come the slow parts. */
 typedef struct variant_work {
@@ -15,17 +14,11 @@ typedef struct variant_work {
   int64_t extra;
 } variant_work;
 
-/* The first trial has the seed that was given, so that it is the replay that runs without --trials. */
-static uint64_t seed_of(const ss_options *options, int64_t trial)
-{
-  const uint64_t seed = (uint64_t)options->seed;
-  return trial == 0 ? seed : ss_random_key(seed, (uint64_t)trial);
-}
-
 static ss_status replay(const variant_work *r, const ss_job *job, int64_t trial, ss_trial *outcome, ss_error *error)
 {
-  const ss_replay_options options = {
-      .flows = r->options->flows, .seed = seed_of(r->options, trial), .budget = r->options->replay_budget};
+  const ss_replay_options options = {.flows = r->options->flows,
+                                     .seed = ss_replay_seed((uint64_t)r->options->seed, trial),
+                                     .budget = r->options->replay_budget};
   ss_replay_result result;
   const ss_status status = ss_replay(job, &options, &result, error);
   if (status == SS_OK) *outcome = (ss_trial){result.breakdown.iteration_s, result.path};

@@ -118,3 +118,8 @@ ss_status ss_replay(const ss_job *job, const ss_replay_options *options, ss_repl
   if (out.status != SS_OK && error != NULL) *error = out.error;
   return out.status;
 }
+
+uint64_t ss_replay_seed(uint64_t seed, int64_t trial)
+{
+  return trial == 0 ? seed : ss_random_key(seed, (uint64_t)trial);
+}

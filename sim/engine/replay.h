@@ -50,6 +50,9 @@ typedef struct ss_replay_result {
  * not be written; SS_ERROR_BUDGET; SS_ERROR_MEMORY. */
 ss_status ss_replay(const ss_job *job, const ss_replay_options *options, ss_replay_result *result, ss_error *error);
 
+/* The seed of the `trial`-th of several replays, from 0 on: the first one has `seed` itself. */
+uint64_t ss_replay_seed(uint64_t seed, int64_t trial);
+
 /* Splits simulation - estimate by cause: of a replay with these options. Each cause is taken away from both models, one
  * after the other, and what the difference changes by is its share: first the shared links, then slow GPUs and noise,
  * start-up times, unequal stages, messages beside

@@ -7,6 +7,9 @@
 /* Heights of a bar, of a tenth of the highest each. */
 static const char heights[] = " .:-=+*#%@";
 
+/* Of an entry of a list, so that the line has no more than 100 columns. */
+enum { ENTRY_WIDTH = 50 };
+
 static void print_label(FILE *stream, const char *label)
 {
   (void)fprintf(stream, "  %-*s", SS_LABEL_WIDTH - 2, label);
@@ -62,8 +65,8 @@ static void print_slow_parts(FILE *stream, const ss_slow_parts *parts, const ss_
     const ss_slow_part *part = &parts->part[i];
     print_label(stream, part->property->name);
     ss_print_difference(stream, unit, part->cost_s);
-    (void)fprintf(stream, "%*.1f %%  %s\n", SS_PERCENT_WIDTH - 2,
-                  ss_percent(part->cost_s, prediction->simulation.iteration_s), part->entry);
+    (void)fprintf(stream, "%*.1f %%  %.*s\n", SS_PERCENT_WIDTH - 2,
+                  ss_percent(part->cost_s, prediction->simulation.iteration_s), ENTRY_WIDTH, part->entry);
   }
   if (parts->total > parts->count)
     (void)fprintf(stream, "  the first %" PRId64 " of %" PRId64 "\n", parts->count, parts->total);
