@@ -391,7 +391,7 @@ TEST(Text, TrialsAndSlowParts)
                       "\nWhere the longest chain of work is, mean of the trials\n"
                       "  GPU 60                 5.5000 s    50.0 %  stage 15 of replica 2, most in 2 trials\n"
                       "\nSlow parts (what the iteration takes longer for each, % of the replay)\n"
-                      "  gpu-speed             +2.1000 s   20.0 %  5:0." +
+                      "  gpu-speed              +2.1000 s   20.0 %  5:0." +
                       std::string(46, '9') + "\n  the first 1 of 40\n\nMemory"),
             std::string::npos)
       << text;
