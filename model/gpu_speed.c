@@ -40,13 +40,13 @@ static bool read_factor(const char *text, double *factor)
 bool ss_gpu_speed_read(const char *entry, int length, ss_gpu_speed *speed)
 {
   char text[ENTRY_SIZE];
+  *speed = (ss_gpu_speed){.end = entry + length};
   if (length >= ENTRY_SIZE) return false;
   memcpy(text, entry, (size_t)length);
   text[length] = '\0';
   const char *at = read_gpu(text, &speed->first);
   speed->last = speed->first;
   if (at != NULL && *at == '-') at = read_gpu(at + 1, &speed->last);
-  speed->end = entry + length;
   return at != NULL && *at == ':' && speed->last >= speed->first && read_factor(at + 1, &speed->factor);
 }
 

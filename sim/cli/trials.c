@@ -25,23 +25,27 @@ static ss_status replay(const variant_work *r, const ss_job *job, int64_t trial,
   return status;
 }
 
-/* The first trial again, on a machine without one of its slow parts. The job refers to the machine. */
-static ss_status replay_without(const variant_work *r, const ss_slow_part *part, ss_trial *outcome, ss_error *error)
+/* The first trial again, on a machine that is to lose one of its slow parts. */
+static ss_status replay_on(const variant_work *r, const ss_slow_part *part, ss_machine *machine, ss_trial *outcome,
+                           ss_error *error)
 {
   const ss_job *of = &r->session->job;
-  ss_machine *machine = malloc(sizeof *machine);
   ss_job *job = calloc(1, sizeof *job);
-  ss_status status = SS_OK;
-  if (machine == NULL || job == NULL)
-    status = ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a replay");
-  if (status == SS_OK) {
-    *machine = r->session->machine;
-    ss_slow_part_remove(part, machine);
-    status = ss_job_init(job, of->workload, machine, of->options, error);
-  }
+  if (job == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a replay");
+  ss_slow_part_remove(part, machine);
+  ss_status status = ss_job_init(job, of->workload, machine, of->options, error);
   if (status == SS_OK) status = replay(r, job, 0, outcome, error);
-  if (job != NULL) ss_job_free(job);
+  ss_job_free(job);
   free(job);
+  return status;
+}
+
+static ss_status replay_without(const variant_work *r, const ss_slow_part *part, ss_trial *outcome, ss_error *error)
+{
+  ss_machine *machine = malloc(sizeof *machine);
+  if (machine == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a replay");
+  *machine = r->session->machine;
+  const ss_status status = replay_on(r, part, machine, outcome, error);
   free(machine);
   return status;
 }

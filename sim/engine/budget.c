@@ -1,6 +1,8 @@
 #include "sim/engine/budget.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,15 +18,15 @@ static double now_s(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* The resident set of this process; 0 where the system does not tell. */
+/* The resident set of this process: the second number of statm, in pages; 0 where the system does not tell. */
 static double resident_bytes(void)
 {
-  long long pages = 0;
+  char line[128] = "", *resident = NULL;
   FILE *stream = fopen("/proc/self/statm", "r");
   if (stream == NULL) return 0.0;
-  if (fscanf(stream, "%*s %lld", &pages) != 1) pages = 0;
+  if (fgets(line, sizeof line, stream) != NULL) resident = strchr(line, ' ');
   (void)fclose(stream);
-  return (double)pages * (double)sysconf(_SC_PAGESIZE);
+  return resident != NULL ? (double)strtoll(resident, NULL, 10) * (double)sysconf(_SC_PAGESIZE) : 0.0;
 }
 
 ss_budget ss_budget_from_now(double max_s, double max_bytes)

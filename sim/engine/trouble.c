@@ -16,7 +16,6 @@ typedef struct walk {
   const ss_trouble *trouble;
   const int32_t *gpu; /* [width] of the ranks */
   int64_t width;
-  uint64_t pass_and_block; /* name of what the kernels belong to */
   const ss_task *task;
   ss_task_times times;
   int64_t index;          /* of the task */
@@ -68,19 +67,31 @@ static bool job_has_trouble(const ss_trouble *trouble, const ss_job *job)
   return false;
 }
 
+static ss_status allocate(ss_trouble *trouble, const ss_job *job)
+{
+  const size_t gpus = (size_t)job->machine->gpus, width = (size_t)(job->tensor * job->context);
+  trouble->slowness = calloc(gpus, sizeof *trouble->slowness);
+  trouble->key = calloc(gpus, sizeof *trouble->key);
+  trouble->block_key = calloc(width, sizeof *trouble->block_key);
+  trouble->clock_s = calloc(width, sizeof *trouble->clock_s);
+  trouble->times = calloc(times_index(SS_BLOCK_COUNT, (ss_pass)0, 0), sizeof *trouble->times);
+  if (trouble->noisy) trouble->noise = calloc(SS_SLICES, sizeof *trouble->noise);
+  const bool complete = trouble->slowness != NULL && trouble->key != NULL && trouble->block_key != NULL &&
+                        trouble->clock_s != NULL && trouble->times != NULL &&
+                        (trouble->noise != NULL || !trouble->noisy);
+  return complete ? SS_OK : SS_ERROR_MEMORY;
+}
+
 ss_status ss_trouble_init(ss_trouble *trouble, const ss_job *job, uint64_t seed)
 {
   const ss_machine *machine = job->machine;
-  *trouble = (ss_trouble){.noisy = machine->kernel_noise > 0.0, .noise = ss_log_normal_of(machine->kernel_noise)};
+  *trouble = (ss_trouble){.noisy = machine->kernel_noise > 0.0};
   if (!ss_machine_has_trouble(machine) || job->options.what_if.equal_gpus) return SS_OK;
-  trouble->slowness = calloc((size_t)machine->gpus, sizeof *trouble->slowness);
-  trouble->key = calloc((size_t)machine->gpus, sizeof *trouble->key);
-  trouble->clock_s = calloc((size_t)(job->tensor * job->context), sizeof *trouble->clock_s);
-  trouble->times = calloc(times_index(SS_BLOCK_COUNT, (ss_pass)0, 0), sizeof *trouble->times);
-  if (trouble->slowness == NULL || trouble->key == NULL || trouble->clock_s == NULL || trouble->times == NULL)
-    return SS_ERROR_MEMORY;
+  const ss_status status = allocate(trouble, job);
+  if (status != SS_OK) return status;
   draw_gpus(trouble, machine, seed);
   trouble->any = job_has_trouble(trouble, job);
+  if (trouble->noisy) ss_log_normal_slices(ss_log_normal_of(machine->kernel_noise), trouble->noise);
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int pass = 0; pass < SS_PASSES; ++pass) time_tasks(trouble, job, (ss_block_kind)kind, (ss_pass)pass);
   return SS_OK;
@@ -88,8 +99,10 @@ ss_status ss_trouble_init(ss_trouble *trouble, const ss_job *job, uint64_t seed)
 
 void ss_trouble_free(ss_trouble *trouble)
 {
+  free(trouble->noise);
   free(trouble->slowness);
   free(trouble->key);
+  free(trouble->block_key);
   free(trouble->clock_s);
   free(trouble->times);
   *trouble = (ss_trouble){.any = false};
@@ -106,13 +119,12 @@ static bool begin_walk(walk *w, const ss_world *world, const ss_cell *cell)
 {
   const ss_trouble *trouble = world->trouble;
   if (trouble == NULL) return false;
-  *w = (walk){.trouble = trouble,
-              .gpu = gpus_of(world, cell),
-              .width = world->width,
-              .pass_and_block = (uint64_t)cell->pass << BLOCK_BITS | (uint64_t)cell->position};
+  *w = (walk){.trouble = trouble, .gpu = gpus_of(world, cell), .width = world->width};
+  const uint64_t pass_and_block = (uint64_t)cell->pass << BLOCK_BITS | (uint64_t)cell->position;
   bool slowed = trouble->noisy;
   for (int64_t rank = 0; rank < w->width; ++rank) {
     trouble->clock_s[rank] = 0.0;
+    trouble->block_key[rank] = ss_random_key(trouble->key[w->gpu[rank]], pass_and_block);
     slowed = slowed || trouble->slowness[w->gpu[rank]] != 1.0;
   }
   return slowed;
@@ -131,12 +143,8 @@ static void walk_kernel(walk *w, double from_s)
   const ss_trouble *trouble = w->trouble;
   const uint64_t name = (uint64_t)w->index << PIECE_BITS | (uint64_t)w->kernels++;
   for (int64_t rank = 0; rank < w->width; ++rank) {
-    const int32_t gpu = w->gpu[rank];
-    double kernel_s = w->times.kernel_s * trouble->slowness[gpu];
-    if (trouble->noisy) {
-      const uint64_t key = ss_random_key(ss_random_key(trouble->key[gpu], w->pass_and_block), name);
-      kernel_s *= ss_log_normal_factor(trouble->noise, ss_random_normal(key));
-    }
+    double kernel_s = w->times.kernel_s * trouble->slowness[w->gpu[rank]];
+    if (trouble->noisy) kernel_s *= ss_random_slice(trouble->noise, ss_random_key(trouble->block_key[rank], name));
     trouble->clock_s[rank] = fmax(trouble->clock_s[rank], from_s) + kernel_s;
   }
 }

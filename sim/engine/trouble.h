@@ -21,9 +21,10 @@ typedef struct ss_task_times {
 struct ss_trouble {
   bool any; /* else nothing below is there, and all kernels take their nominal time */
   bool noisy;
-  ss_log_normal noise;
+  double *noise;        /* [SS_SLICES] factors of kernel-noise; owned, where there is any */
   double *slowness;     /* [gpus] what the time of every kernel is multiplied by; owned */
   uint64_t *key;        /* [gpus] of their random numbers; owned */
+  uint64_t *block_key;  /* [ranks of a cell] of a run's or kernel's block; owned */
   double *clock_s;      /* [ranks of a cell] where each of them is in a run; owned */
   ss_task_times *times; /* [SS_BLOCK_COUNT][SS_PASSES][SS_TASKS_MAX] owned */
 };

@@ -1,4 +1,5 @@
 /* Slow GPUs, noise, and budgets of a replay. */
+#include <algorithm>
 #include <cstring>
 #include <set>
 #include <vector>
@@ -120,6 +121,25 @@ TEST(Random, FactorsHaveMeanOne)
     EXPECT_NEAR(deviation(draws), relative, 1.5 * 5 * relative / std::sqrt(2.0 * n));
   }
   EXPECT_EQ(ss_log_normal_factor(ss_log_normal_of(0.0), 3.0), 1.0);
+}
+
+/* The slices have the mean 1 and nearly all of the variance, are in order, and are drawn alike. */
+TEST(Random, SlicesAreTheDistribution)
+{
+  std::vector<double> slices(SS_SLICES);
+  for (double relative : {0.01, 0.3, 1.0}) {
+    ss_log_normal_slices(ss_log_normal_of(relative), slices.data());
+    EXPECT_NEAR(mean(slices), 1.0, 1e-12);
+    EXPECT_NEAR(deviation(slices), relative, relative * (relative < 0.5 ? 1e-4 : 1e-3));
+    EXPECT_TRUE(std::is_sorted(slices.begin(), slices.end()));
+    /* the median of a log-normal of mean 1 */
+    EXPECT_NEAR(slices[SS_SLICES / 2], 1 / std::sqrt(1 + relative * relative), 1e-4);
+    const int n = 100000;
+    std::vector<double> draws;
+    for (int i = 0; i < n; ++i)
+      draws.push_back(ss_random_slice(slices.data(), ss_random_key(ss_random_key(3, 5), (uint64_t)i)));
+    EXPECT_NEAR(mean(draws), 1.0, 5 * relative / std::sqrt(n));
+  }
 }
 
 /* The slow GPU 7 is a rank of the last of 4 stages, which takes F + B where the others take f + b. It alternates
