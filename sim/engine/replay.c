@@ -24,6 +24,8 @@ static void replay_here(const ss_job *job, const ss_replay_options *options, out
 {
   ss_world world;
   ss_trouble trouble;
+  out->status = ss_budget_check(&options->budget, 0.0, &out->error);
+  if (out->status != SS_OK) return;
   out->status = ss_world_init(&world, job, options);
   const ss_status drawn = ss_trouble_init(&trouble, job, options->seed);
   if (out->status == SS_OK) out->status = drawn;

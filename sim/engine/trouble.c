@@ -1,9 +1,9 @@
 #include "sim/engine/trouble.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "model/gpu_speed.h"
+#include "model/number.h"
 
 /* What is drawn for a GPU besides its kernels, which are called after their pass and block. */
 #define NAME_OF_SPREAD UINT64_MAX
@@ -124,7 +124,7 @@ static bool begin_walk(walk *w, const ss_world *world, const ss_cell *cell)
   bool slowed = trouble->noisy;
   for (int64_t rank = 0; rank < w->width; ++rank) {
     trouble->clock_s[rank] = 0.0;
-    trouble->block_key[rank] = ss_random_key(trouble->key[w->gpu[rank]], pass_and_block);
+    if (trouble->noisy) trouble->block_key[rank] = ss_random_key(trouble->key[w->gpu[rank]], pass_and_block);
     slowed = slowed || trouble->slowness[w->gpu[rank]] != 1.0;
   }
   return slowed;
@@ -133,7 +133,7 @@ static bool begin_walk(walk *w, const ss_world *world, const ss_cell *cell)
 static double slowest_s(const walk *w)
 {
   double most_s = 0.0;
-  for (int64_t rank = 0; rank < w->width; ++rank) most_s = fmax(most_s, w->trouble->clock_s[rank]);
+  for (int64_t rank = 0; rank < w->width; ++rank) most_s = ss_max(most_s, w->trouble->clock_s[rank]);
   return most_s;
 }
 
@@ -145,14 +145,14 @@ static void walk_kernel(walk *w, double from_s)
   for (int64_t rank = 0; rank < w->width; ++rank) {
     double kernel_s = w->times.kernel_s * trouble->slowness[w->gpu[rank]];
     if (trouble->noisy) kernel_s *= ss_random_slice(trouble->noise, ss_random_key(trouble->block_key[rank], name));
-    trouble->clock_s[rank] = fmax(trouble->clock_s[rank], from_s) + kernel_s;
+    trouble->clock_s[rank] = ss_max(trouble->clock_s[rank], from_s) + kernel_s;
   }
 }
 
 /* The next piece of the collectives, not before all ranks are there if it waits for them. */
 static void walk_calls(walk *w, bool waits)
 {
-  if (waits) w->call_s = fmax(w->call_s, slowest_s(w));
+  if (waits) w->call_s = ss_max(w->call_s, slowest_s(w));
   w->call_s += w->times.calls_s;
   w->calls++;
 }
@@ -161,7 +161,7 @@ static void walk_calls(walk *w, bool waits)
 static void wait_for_calls(const walk *w)
 {
   for (int64_t rank = 0; rank < w->width; ++rank)
-    w->trouble->clock_s[rank] = fmax(w->trouble->clock_s[rank], w->call_s);
+    w->trouble->clock_s[rank] = ss_max(w->trouble->clock_s[rank], w->call_s);
 }
 
 /* Pieces side by side, as in ss_overlap_time: those that go ahead one after the other, each of the others as soon as it
@@ -240,5 +240,5 @@ double ss_trouble_optimizer_s(const ss_world *world, const ss_cell *cell, ss_opt
   w.times.kernel_s = nominal.optimizer_s;
   walk_kernel(&w, 0.0);
   const double tier_s = nominal.offload_s > 0.0 ? nominal_s : 0.0;
-  return fmax(slowest_s(&w), tier_s) - nominal_s;
+  return ss_max(slowest_s(&w), tier_s) - nominal_s;
 }
