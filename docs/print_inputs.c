@@ -60,8 +60,7 @@ static void print_property(const ss_property *row)
   static const char *const kinds[] = {[SS_PROPERTY_TEXT] = "text",
                                       [SS_PROPERTY_COUNT] = "a count, ",
                                       [SS_PROPERTY_QUANTITY] = "",
-                                      [SS_PROPERTY_CURVE] = "a ratio, or SIZE:RATIO points; a size is ",
-                                      [SS_PROPERTY_LIST] = "entries between blanks"};
+                                      [SS_PROPERTY_CURVE] = "a ratio, or SIZE:RATIO points; a size is "};
   const bool has_unit = row->type == SS_PROPERTY_QUANTITY || row->type == SS_PROPERTY_CURVE;
   const bool plain = row->type == SS_PROPERTY_QUANTITY && row->unit == SS_UNIT_NONE;
   const bool prices = row->type == SS_PROPERTY_CURVE && row->maximum > SS_LARGEST_RATIO;

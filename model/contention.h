@@ -9,14 +9,14 @@
 /* Busiest links that are kept. */
 #define SS_BUSY_LINKS 16
 
-/* A link, or a class of links that carry the same. */
+/* A link, or links of one kind and capacity that carry the same. */
 typedef struct ss_busy_link {
-  char name[SS_LINK_NAME_SIZE];
-  int64_t alike;          /* links that carry the same, with this one */
-  double bytes_per_s;     /* capacity */
-  double bytes;           /* carried in the iteration */
-  double utilisation;     /* of the capacity, over the iteration, [0, 1] */
-  double peak;            /* the same in the busiest of equal slices of it */
+  char name[SS_LINK_NAME_SIZE]; /* of the first of them */
+  int64_t alike;                /* how many they are, with this one */
+  double bytes_per_s;           /* capacity */
+  double bytes;                 /* carried in the iteration */
+  double utilisation;           /* of the capacity, over the iteration, [0, 1] */
+  double peak;                  /* the same in the busiest of equal slices of it, of the busiest of them */
 } ss_busy_link;
 
 typedef struct ss_busy_links {
@@ -43,20 +43,32 @@ typedef struct ss_exposed {
 /* clang-format off */
 #define SS_PATH_LIST(X) \
   X(compute_s, "kernels", "passes and optimizer steps") \
-  X(calls_s, "collectives of layers", "tensor, context and expert parallel, inside passes") \
+  X(calls_s, "layer collectives", "tensor, context and expert parallel, inside passes") \
   X(data_s, "data parallel", "gathers and reductions that something waited for") \
   X(message_s, "pipeline messages", "from stage to stage") \
   X(offload_s, "offload", "the second memory tier")
 /* clang-format on */
 
+/* The parts by number: SS_PATH_compute_s, ... */
+typedef enum ss_path_kind {
+#define SS_PATH_ID(field, label, help) SS_PATH_##field,
+  SS_PATH_LIST(SS_PATH_ID)
+#undef SS_PATH_ID
+      SS_PATH_KINDS
+} ss_path_kind;
+
 /* Legs of the path that are kept: the longest. */
 #define SS_PATH_LEGS 16
 
-/* Everything that the path does at one place: stage of a replica, or hop between two stages. */
+/* Instead of the number of a replica, for what all of them do together. */
+#define SS_PATH_ALL_REPLICAS (-1)
+
+/* Everything that the path does at one place: stage of a replica, hop between two stages of it, or data parallelism of
+ * a stage. */
 typedef struct ss_path_leg {
   int64_t from_stage, to_stage; /* equal: at the stage */
-  int64_t replica;
-  int64_t gpu;  /* first GPU of the stage that it is at or comes from */
+  int64_t replica;              /* or SS_PATH_ALL_REPLICAS */
+  int64_t gpu;                  /* first GPU of the stage that it is at or comes from */
   double time_s;
   int64_t visits;
 } ss_path_leg;

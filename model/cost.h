@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/collective.h"
 #include "model/machine.h"
 
 /* X(enumerator, "word", "what it is"). */

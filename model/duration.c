@@ -42,14 +42,27 @@ double ss_task_call_bytes(const ss_task *task, int64_t call)
   return volume_bytes / (double)(task->overlap.one_ring ? task->overlap.call_pieces : task->overlap.kernel_pieces);
 }
 
+double ss_task_call_starts(const ss_task *task)
+{
+  return task->overlap.one_ring ? 1.0 / (double)task->overlap.call_pieces : 1.0;
+}
+
+ss_method ss_job_call_method(const ss_job *job, const ss_task *task, int64_t call, ss_span span)
+{
+  const ss_collective kind = task->call[call].kind;
+  if (task->overlap.one_ring) return (ss_method){kind, SS_ALGORITHM_RING};
+  return (ss_method){kind, ss_collective_choose(&job->network, kind, span, ss_task_call_bytes(task, call))};
+}
+
 ss_comm_time ss_job_call_piece(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task, int64_t call,
                                ss_span span)
 {
   const double scale = ss_job_scale(job, kind, pass);
-  const double starts = task->overlap.one_ring ? 1.0 / (double)task->overlap.call_pieces : 1.0;
-  const ss_comm_time time =
-      ss_collective_time(&job->network, task->call[call].kind, span, ss_task_call_bytes(task, call));
-  return (ss_comm_time){scale * starts * time.latency_s, scale * time.transfer_s};
+  const double bytes = ss_task_call_bytes(task, call);
+  const ss_comm_time time = task->overlap.one_ring
+                                ? ss_method_time(&job->network, ss_job_call_method(job, task, call, span), span, bytes)
+                                : ss_collective_time(&job->network, task->call[call].kind, span, bytes);
+  return (ss_comm_time){scale * ss_task_call_starts(task) * time.latency_s, scale * time.transfer_s};
 }
 
 ss_duration ss_job_task_duration(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)

@@ -188,7 +188,7 @@ static ss_status allocate(ss_job *job)
 ss_status ss_job_init(ss_job *job, const ss_workload *workload, const ss_machine *machine, ss_job_options options,
                       ss_error *error)
 {
-  *job = (ss_job){.workload = workload, .machine = machine, .options = options, .network = ss_network_of(machine)};
+  *job = (ss_job){.workload = workload, .machine = machine, .options = options, .network = ss_network_of(machine, workload, options.cost)};
   for (int pass = 0; pass < SS_PASSES; ++pass) job->scale[pass] = 1.0;
   if (options.what_if.no_latency) job->network.nvlink_latency_s = job->network.fabric_latency_s = 0.0;
   describe(job);

@@ -149,8 +149,13 @@ ss_duration ss_job_kernel_piece(const ss_job *job, ss_block_kind kind, ss_pass p
 ss_comm_time ss_job_call_piece(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task, int64_t call,
                                ss_span span);
 
-/* Bytes of the volume of one piece of a collective. */
+/* Bytes of the volume of one piece of a collective, and the part of the start-up that it pays. */
 double ss_task_call_bytes(const ss_task *task, int64_t call);
+double ss_task_call_starts(const ss_task *task);
+
+/* How a collective of a task is done over `span`. What runs as the steps of a ring beside its kernel is one, whatever
+ * else would be faster. */
+ss_method ss_job_call_method(const ss_job *job, const ss_task *task, int64_t call, ss_span span);
 
 /* Fills in job->pass and job->slowed_s from the tasks of the blocks and the spans of the groups. */
 void ss_job_time_blocks(ss_job *job);

@@ -1,8 +1,11 @@
 #include "model/machine.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "model/workload.h"
 
 #define SECONDS_PER_YEAR (365.25 * 86400.0)
 
@@ -12,8 +15,8 @@
 /* Of GPUs: more is none that anything else takes. */
 #define LARGEST_COUNT 1e12
 
-#define SS_ROW_TEXT(field, label, preset, text)                                                                        \
-  {.name = label, .type = SS_PROPERTY_TEXT, .offset = offsetof(ss_machine, field), .help = text},
+#define SS_ROW_TEXT(field, label, room, preset, text)                                                                  \
+  {.name = label, .type = SS_PROPERTY_TEXT, .offset = offsetof(ss_machine, field), .size = room, .help = text},
 #define SS_ROW_COUNT(field, label, preset, least, most, text)                                                          \
   {.name = label,                                                                                                      \
    .type = SS_PROPERTY_COUNT,                                                                                          \
@@ -46,18 +49,15 @@
    .unit = written,                                                                                                    \
    .maximum = SS_LARGEST_PRICE,                                                                                        \
    .help = text},
-#define SS_ROW_LIST(field, label, text)                                                                                \
-  {.name = label, .type = SS_PROPERTY_LIST, .offset = offsetof(ss_machine, field), .help = text},
 
 static const ss_property properties[SS_PROPERTY_TOTAL] = {
-    SS_MACHINE_PROPERTIES(SS_ROW_TEXT, SS_ROW_COUNT, SS_ROW_QUANTITY, SS_ROW_CURVE, SS_ROW_PRICES, SS_ROW_LIST)};
+    SS_MACHINE_PROPERTIES(SS_ROW_TEXT, SS_ROW_COUNT, SS_ROW_QUANTITY, SS_ROW_CURVE, SS_ROW_PRICES)};
 
 #undef SS_ROW_TEXT
 #undef SS_ROW_COUNT
 #undef SS_ROW_QUANTITY
 #undef SS_ROW_CURVE
 #undef SS_ROW_PRICES
-#undef SS_ROW_LIST
 
 const ss_property *ss_machine_properties(void)
 {
@@ -74,7 +74,7 @@ const ss_property *ss_machine_property(const char *name)
 void ss_machine_init(ss_machine *machine)
 {
   memset(machine, 0, sizeof *machine);
-#define SS_PRESET_TEXT(field, name, fallback, help)                    (void)snprintf(machine->field, SS_NAME_SIZE, "%s", fallback);
+#define SS_PRESET_TEXT(field, name, size, fallback, help)              (void)snprintf(machine->field, size, "%s", fallback);
 #define SS_PRESET_COUNT(field, name, fallback, minimum, maximum, help) machine->field = (fallback) > 0 ? (fallback) : 0;
 #define SS_PRESET_QUANTITY(field, name, unit, fallback, minimum, maximum, help)                                        \
   machine->field = (fallback) > 0 ? (fallback) : 0;
@@ -82,15 +82,36 @@ void ss_machine_init(ss_machine *machine)
 #define SS_PRESET_CURVE(field, name, unit, fallback, help)                                                             \
   machine->field = (ss_curve){.count = 1, .size = {1}, .value = {fallback}};
 #define SS_PRESET_PRICES(field, name, unit, help)
-#define SS_PRESET_LIST(field, name, help)
-  SS_MACHINE_PROPERTIES(SS_PRESET_TEXT, SS_PRESET_COUNT, SS_PRESET_QUANTITY, SS_PRESET_CURVE, SS_PRESET_PRICES,
-                        SS_PRESET_LIST)
+  SS_MACHINE_PROPERTIES(SS_PRESET_TEXT, SS_PRESET_COUNT, SS_PRESET_QUANTITY, SS_PRESET_CURVE, SS_PRESET_PRICES)
 #undef SS_PRESET_TEXT
 #undef SS_PRESET_COUNT
 #undef SS_PRESET_QUANTITY
 #undef SS_PRESET_CURVE
 #undef SS_PRESET_PRICES
-#undef SS_PRESET_LIST
+}
+
+ss_status ss_machine_refuse(const ss_machine *machine, ss_property_index index, ss_error *error, const char *format,
+                            ...)
+{
+  const ss_property *row = &properties[index];
+  const char *field = (const char *)machine + row->offset;
+  char value[SS_NAME_SIZE], problem[SS_MESSAGE_SIZE];
+  SS_ASSERT(row->type == SS_PROPERTY_TEXT || row->type == SS_PROPERTY_COUNT);
+  if (row->type == SS_PROPERTY_TEXT) {
+    const char *end = strlen(field) >= sizeof value ? "..." : "";
+    (void)snprintf(value, sizeof value, "%.*s%s", (int)(sizeof value - sizeof "..."), field, end);
+  } else {
+    int64_t count;
+    memcpy(&count, field, sizeof count);
+    (void)snprintf(value, sizeof value, "%lld", (long long)count);
+  }
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(problem, sizeof problem, format, arguments);
+  va_end(arguments);
+  const bool overridden = machine->line[index] == SS_LINE_OVERRIDE;
+  return ss_error_set(error, SS_ERROR_INPUT, overridden ? SS_OVERRIDE_FILE : machine->file,
+                      overridden ? 0 : machine->line[index], "%s=\"%s\": %s", row->name, value, problem);
 }
 
 const char *ss_unit_text(ss_unit unit)

@@ -7,10 +7,12 @@
 #include <stdint.h>
 
 #include "model/error.h"
+#include "model/topology.h"
 
-#define SS_NAME_SIZE    128
-#define SS_LIST_SIZE    2048
-#define SS_CURVE_POINTS 24
+#define SS_NAME_SIZE       128
+#define SS_CURVE_POINTS    24
+#define SS_LINK_SPEED_SIZE 2048
+#define SS_GPU_SPEED_SIZE  2048
 
 /* A value that depends on a size, linear in log(size) between its points and constant outside; sizes increase. */
 typedef struct ss_curve {
@@ -41,24 +43,22 @@ typedef enum ss_property_type {
   SS_PROPERTY_TEXT,
   SS_PROPERTY_COUNT,
   SS_PROPERTY_QUANTITY,
-  SS_PROPERTY_CURVE,
-  SS_PROPERTY_LIST
+  SS_PROPERTY_CURVE
 } ss_property_type;
 
 /* The one table of platform properties.
- * TEXT(field, "name", fallback, help)
+ * TEXT(field, "name", size with its 0, fallback, help)
  * COUNT(field, "name", fallback, minimum, maximum, help)
  * QUANTITY(field, "name", unit, fallback, minimum, maximum, help)
  * CURVE(field, "name", unit of the size, fallback, help)                     values are ratios in (0, 1]
  * PRICES(field, "name", unit of the size, help)                              a curve of dollars, linear in the size
- * LIST(field, "name", help)                                                  a longer text: entries between blanks
  * A fallback of -1 (SS_PROPERTY_REQUIRED) means that the platform must give it. */
 #define SS_PROPERTY_REQUIRED (-1)
 #define SS_LARGEST_RATIO     1.0
 #define SS_LARGEST_PRICE     1e12
 /* clang-format off */
-#define SS_MACHINE_PROPERTIES(TEXT, COUNT, QUANTITY, CURVE, PRICES, LIST) \
-  TEXT(accelerator, "accelerator", "", "name of the GPU, for reports") \
+#define SS_MACHINE_PROPERTIES(TEXT, COUNT, QUANTITY, CURVE, PRICES) \
+  TEXT(accelerator, "accelerator", SS_NAME_SIZE, "", "name of the GPU, for reports") \
   QUANTITY(matrix_flop_per_s, "matrix-flops", SS_UNIT_FLOP_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e21, "peak dense 16-bit matrix rate of a GPU") \
   QUANTITY(fp8_flop_per_s, "fp8-flops", SS_UNIT_FLOP_PER_S, 0, 1.0, 1e21, "peak dense 8-bit matrix rate of a GPU; without it precision fp8 is refused") \
   QUANTITY(vector_flop_per_s, "vector-flops", SS_UNIT_FLOP_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e21, "peak 16-bit vector rate of a GPU") \
@@ -66,17 +66,21 @@ typedef enum ss_property_type {
   QUANTITY(hbm_bytes, "hbm-capacity", SS_UNIT_BYTES, SS_PROPERTY_REQUIRED, 1.0, 1e18, "memory of a GPU") \
   COUNT(domain_size, "domain-size", SS_PROPERTY_REQUIRED, 1, 1000000, "GPUs joined by NVLink") \
   COUNT(nics_per_domain, "nics-per-domain", SS_PROPERTY_REQUIRED, 1, 1000000, "NICs of a domain, shared evenly by its GPUs") \
+  COUNT(nvlink_reduces, "nvlink-reduces", 0, 0, 1, "1: the switch of a domain reduces and multicasts (NVLink SHARP); 0: it does not") \
+  COUNT(fabric_reduces, "fabric-reduces", 0, 0, 1, "1: the switches of the fabric reduce (SHARP); 0: they do not") \
   QUANTITY(nvlink_efficiency, "nvlink-efficiency", SS_UNIT_NONE, SS_PROPERTY_REQUIRED, 1e-6, 1.0, "share of the NVLink bandwidth that a collective reaches") \
   QUANTITY(fabric_efficiency, "fabric-efficiency", SS_UNIT_NONE, SS_PROPERTY_REQUIRED, 1e-6, 1.0, "share of the fabric bandwidth that a collective reaches") \
   QUANTITY(nvlink_bytes_per_s, "nvlink-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "overrides bw of the NVLink zone") \
   QUANTITY(nvlink_latency_s, "nvlink-latency", SS_UNIT_SECONDS, 0, 0, 1e3, "overrides lat of the NVLink zone: one step of a ring") \
   QUANTITY(fabric_bytes_per_s, "fabric-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "overrides bw of the fabric zone, scaling all its links") \
   QUANTITY(fabric_latency_s, "fabric-latency", SS_UNIT_SECONDS, 0, 0, 1e3, "overrides lat of the fabric zone: one step of a ring") \
+  COUNT(rail_domains, "rail-domains", 0, 0, 1000000, "rails: in runs of so many domains the n-th NICs of all are next to each other on the fabric; 0: the NICs of each domain are") \
+  TEXT(link_speed, "link-speed", SS_LINK_SPEED_SIZE, "", "NAME:FACTOR of links that are slower than they should be, such as nic-5:out:0.5 leaf-2:up-3:0; 0 is dead, a name without a direction is both") \
   CURVE(matrix_efficiency, "matrix-efficiency", SS_UNIT_FLOP, 0.8, "share of matrix-flops that a product of this many flop reaches") \
   CURVE(vector_efficiency, "vector-efficiency", SS_UNIT_FLOP, 0.8, "share of vector-flops that a kernel of this many flop reaches") \
   CURVE(hbm_efficiency, "hbm-efficiency", SS_UNIT_BYTES, 0.85, "share of hbm-bandwidth that a kernel of this many bytes reaches") \
   QUANTITY(launch_overhead_s, "launch-overhead", SS_UNIT_SECONDS, 3e-6, 0, 1.0, "time between two kernels on a GPU") \
-  LIST(gpu_speed, "gpu-speed", "GPUs whose kernels run at a share of the speed, such as 17:0.8 64-71:0.95; the closed form ignores it") \
+  TEXT(gpu_speed, "gpu-speed", SS_GPU_SPEED_SIZE, "", "GPUs whose kernels run at a share of the speed, such as 17:0.8 64-71:0.95; the closed form ignores it") \
   QUANTITY(kernel_noise, "kernel-noise", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation of the time of every kernel, log-normal with mean 1; the closed form ignores it") \
   QUANTITY(gpu_spread, "gpu-spread", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation between GPUs of the time of their kernels, drawn once for a replay, log-normal with mean 1; the closed form ignores it") \
   QUANTITY(offload_bytes, "offload-capacity", SS_UNIT_BYTES, 0, 1.0, 1e18, "second memory tier of a GPU, its share of the host's; without it offloading is refused") \
@@ -92,26 +96,24 @@ typedef struct ss_property {
   const char *name;
   ss_property_type type;
   ss_unit unit;
-  size_t offset; /* into ss_machine: char[SS_NAME_SIZE], int64_t, double, ss_curve or char[SS_LIST_SIZE] by type */
+  size_t offset; /* into ss_machine: char[size], int64_t, double or ss_curve by type */
+  size_t size;   /* of a text, with its 0 */
   double fallback, minimum, maximum;
   const char *help;
 } ss_property;
 
 typedef enum ss_property_index {
-#define SS_INDEX_TEXT(field, name, fallback, help)                             SS_PROPERTY_##field,
+#define SS_INDEX_TEXT(field, name, size, fallback, help)                       SS_PROPERTY_##field,
 #define SS_INDEX_COUNT(field, name, fallback, minimum, maximum, help)          SS_PROPERTY_##field,
 #define SS_INDEX_QUANTITY(field, name, unit, fallback, minimum, maximum, help) SS_PROPERTY_##field,
 #define SS_INDEX_CURVE(field, name, unit, fallback, help)                      SS_PROPERTY_##field,
 #define SS_INDEX_PRICES(field, name, unit, help)                               SS_PROPERTY_##field,
-#define SS_INDEX_LIST(field, name, help)                                       SS_PROPERTY_##field,
-  SS_MACHINE_PROPERTIES(SS_INDEX_TEXT, SS_INDEX_COUNT, SS_INDEX_QUANTITY, SS_INDEX_CURVE, SS_INDEX_PRICES,
-                        SS_INDEX_LIST)
+  SS_MACHINE_PROPERTIES(SS_INDEX_TEXT, SS_INDEX_COUNT, SS_INDEX_QUANTITY, SS_INDEX_CURVE, SS_INDEX_PRICES)
 #undef SS_INDEX_TEXT
 #undef SS_INDEX_COUNT
 #undef SS_INDEX_QUANTITY
 #undef SS_INDEX_CURVE
 #undef SS_INDEX_PRICES
-#undef SS_INDEX_LIST
       SS_PROPERTY_TOTAL
 } ss_property_index;
 
@@ -121,20 +123,18 @@ typedef struct ss_machine {
   char file[SS_PATH_SIZE]; /* where it was read from; the engine loads the same file */
   int64_t gpus;            /* hosts of the NVLink zone; as many NICs as nics-per-domain says */
   double zone_nvlink_bytes_per_s, zone_fabric_bytes_per_s; /* bw of the two zones as the file has it */
-#define SS_FIELD_TEXT(field, name, fallback, help)                             char field[SS_NAME_SIZE];
+  ss_shape shape;                                          /* of the fabric zone */
+#define SS_FIELD_TEXT(field, name, size, fallback, help)                       char field[size];
 #define SS_FIELD_COUNT(field, name, fallback, minimum, maximum, help)          int64_t field;
 #define SS_FIELD_QUANTITY(field, name, unit, fallback, minimum, maximum, help) double field;
 #define SS_FIELD_CURVE(field, name, unit, fallback, help)                      ss_curve field;
 #define SS_FIELD_PRICES(field, name, unit, help)                               ss_curve field;
-#define SS_FIELD_LIST(field, name, help)                                       char field[SS_LIST_SIZE];
-  SS_MACHINE_PROPERTIES(SS_FIELD_TEXT, SS_FIELD_COUNT, SS_FIELD_QUANTITY, SS_FIELD_CURVE, SS_FIELD_PRICES,
-                        SS_FIELD_LIST)
+  SS_MACHINE_PROPERTIES(SS_FIELD_TEXT, SS_FIELD_COUNT, SS_FIELD_QUANTITY, SS_FIELD_CURVE, SS_FIELD_PRICES)
 #undef SS_FIELD_TEXT
 #undef SS_FIELD_COUNT
 #undef SS_FIELD_QUANTITY
 #undef SS_FIELD_CURVE
 #undef SS_FIELD_PRICES
-#undef SS_FIELD_LIST
   int line[SS_PROPERTY_TOTAL]; /* where each property was read, or SS_LINE_* of workload.h */
 } ss_machine;
 
@@ -147,6 +147,11 @@ const ss_property *ss_machine_property(const char *name);
 /* All properties at their fallback, required ones 0. */
 void ss_machine_init(ss_machine *machine);
 
+/* Refuses a property: the message is NAME="TEXT": and the formatted problem, with file and line of the property, which
+ * is a text or a count. Always SS_ERROR_INPUT. */
+ss_status ss_machine_refuse(const ss_machine *machine, ss_property_index index, ss_error *error, const char *format,
+                            ...) __attribute__((format(printf, 4, 5)));
+
 /* What to write for a unit, e.g. "a bandwidth such as 25GBps or 200Gbps". */
 const char *ss_unit_text(ss_unit unit);
 
@@ -157,8 +162,7 @@ double ss_curve_value(const ss_curve *curve, double size);
  * is one for all sizes, and no price is 0. */
 double ss_price_value(const ss_curve *prices, double size);
 
-/* Whether kernels may take longer than nominal: some of gpu-speed, kernel-noise, gpu-spread; and whether chance is in
- * it.
+/* Whether kernels may take longer than nominal: some of gpu-speed, kernel-noise, gpu-spread; and whether chance is in it.
  */
 bool ss_machine_has_trouble(const ss_machine *machine);
 bool ss_machine_has_chance(const ss_machine *machine);

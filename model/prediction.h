@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/contention.h"
+
 /* Bytes of a GiB, in which people are told about memory. */
 #define SS_GIB (1024.0 * 1024.0 * 1024.0)
 
@@ -112,12 +114,17 @@ typedef struct ss_prediction {
   const char *workload, *platform;
   int64_t gpus, micro_batches;
   ss_breakdown estimate;
-  bool simulated; /* the next four are filled */
+  bool simulated; /* what follows up to `memory` is filled */
   ss_breakdown simulation;
   ss_explanation explanation;
   int64_t critical_stage, critical_replica; /* of the simulation: the one that finished last */
-  ss_memory memory;                         /* of the fullest stage */
-  ss_memory *stage_memory;                  /* [stages]; borrowed */
+  ss_exposed exposed;                       /* of that one */
+  ss_busy_links links;
+  ss_path path;
+  int64_t flows;                  /* that crossed the network */
+  int64_t cells, simulated_cells; /* stages of replicas; those that did not stand for others */
+  ss_memory memory;               /* of the fullest stage */
+  ss_memory *stage_memory;        /* [stages]; borrowed */
   int64_t stages;
   ss_offload offload; /* of the fullest stage; all 0 without offloading */
   const struct ss_trials *trials;         /* of the simulation; NULL: a single one; borrowed */

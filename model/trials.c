@@ -66,7 +66,7 @@ static ss_status fill_times(ss_trials *trials, const ss_trial *trial)
 
 static bool is_place(const ss_path_leg *leg)
 {
-  return leg->from_stage == leg->to_stage;
+  return leg->from_stage == leg->to_stage && leg->replica != SS_PATH_ALL_REPLICAS;
 }
 
 static void add_leg(ss_pacer *places, int64_t *count, const ss_path_leg *leg, bool longest)

@@ -34,6 +34,15 @@
   X(SS_PIPELINE_INTERLEAVED, "interleaved")              \
   X(SS_PIPELINE_ZERO_BUBBLE_1, "zero-bubble-1")          \
   X(SS_PIPELINE_ZERO_BUBBLE_2, "zero-bubble-2")
+#define SS_ALGORITHM_LIST(X)                             \
+  X(SS_ALGORITHM_AUTO, "auto")                           \
+  X(SS_ALGORITHM_RING, "ring")                           \
+  X(SS_ALGORITHM_TREE, "tree")                           \
+  X(SS_ALGORITHM_DOUBLE_TREE, "double-tree")             \
+  X(SS_ALGORITHM_HALVING, "halving")                     \
+  X(SS_ALGORITHM_HIERARCHICAL, "hierarchical")           \
+  X(SS_ALGORITHM_IN_NETWORK, "in-network")               \
+  X(SS_ALGORITHM_DIRECT, "direct")
 #define SS_TP_OVERLAP_LIST(X) X(SS_TP_OVERLAP_NONE, "none") X(SS_TP_OVERLAP_PIPE, "pipe") X(SS_TP_OVERLAP_RING, "ring")
 
 /* Coordinates of a rank, as placements name them. */
@@ -43,7 +52,7 @@
   X(switch, SS_SWITCH_LIST) X(mlp, SS_MLP_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
   X(recompute, SS_RECOMPUTE_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST)                        \
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST)            \
-  X(expert_groups, SS_EXPERT_GROUPS_LIST)
+  X(expert_groups, SS_EXPERT_GROUPS_LIST) X(algorithm, SS_ALGORITHM_LIST)
 
 #define SS_ELEMENT_LIST(X)                                                                    \
   X(model, "the transformer") X(training, "batch, precision and what is kept for backward")   \
@@ -113,7 +122,11 @@
   CHOICE(schedule, overlap_tp, "overlap-tp", tp_overlap, SS_TP_OVERLAP_NONE, "tensor-parallel collectives beside their product: in 4 pieces, or one per rank") \
   REAL(schedule, bucket, "bucket", 0, 0, 1e15, "bytes of gradients (and of weights at the start) that go together; 0 is each layer by itself") \
   CHOICE(schedule, pipeline_rs_ag, "pipeline-rs-ag", switch, SS_NO, "without sequence parallel: each tensor rank sends its share of a message, the receivers gather") \
-  COUNT(schedule, prefetch, "prefetch", 1, 0, 1000, "FSDP gathers and offload reads ahead of the layer that computes")
+  COUNT(schedule, prefetch, "prefetch", 1, 0, 1000, "FSDP gathers and offload reads ahead of the layer that computes") \
+  CHOICE(schedule, all_reduce, "all-reduce", algorithm, SS_ALGORITHM_AUTO, "how it is done; auto: the fastest of ring, across domains double-tree, and in-network where the platform can") \
+  CHOICE(schedule, all_gather, "all-gather", algorithm, SS_ALGORITHM_AUTO, "how it is done; auto: ring, or inside a domain in-network where the platform can and that is faster") \
+  CHOICE(schedule, reduce_scatter, "reduce-scatter", algorithm, SS_ALGORITHM_AUTO, "how it is done; auto: ring, or inside a domain in-network where the platform can and that is faster") \
+  CHOICE(schedule, all_to_all, "all-to-all", algorithm, SS_ALGORITHM_AUTO, "how it is done: direct, or hierarchical, where messages change GPUs inside the domain first; auto: direct")
 
 #define SS_ATTRIBUTES_placement(TEXT, COUNT, REAL, CHOICE)                                                           \
   TEXT(placement, order, "order", "tp,cp,dp,pp", "which coordinate moves first over the GPUs, second, ...")          \

@@ -1,6 +1,5 @@
 /* run and estimate. */
 #include <stdio.h>
-#include <string.h>
 
 #include "model/estimate.h"
 #include "sim/cli/outputs.h"
@@ -36,11 +35,13 @@ static ss_status replay(prediction_run *run, const ss_options *options, ss_repla
   char title[2 * SS_TEXT_SIZE];
   (void)snprintf(title, sizeof title, "%s on %s", prediction->workload, prediction->platform);
   const ss_replay_options replay_options = {.flows = options->flows,
+                                            .fold = options->fold,
                                             .seed = (uint64_t)options->seed,
                                             .budget = options->replay_budget,
                                             .verbose = options->verbose,
                                             .timelines = run->outputs.timeline,
                                             .timeline_count = run->outputs.count,
+                                            .links = options->links != NULL ? &run->outputs.links : NULL,
                                             .title = title,
                                             .progress = ss_progress_of(options)};
   advise_on_traces(options, prediction->gpus);
@@ -51,6 +52,12 @@ static ss_status replay(prediction_run *run, const ss_options *options, ss_repla
   prediction->simulation = result->breakdown;
   prediction->critical_stage = result->critical_stage;
   prediction->critical_replica = result->critical_replica;
+  prediction->exposed = result->exposed;
+  prediction->links = result->links;
+  prediction->path = result->path;
+  prediction->flows = result->flows;
+  prediction->cells = result->cells;
+  prediction->simulated_cells = result->simulated_cells;
   prediction->metrics = ss_estimate_metrics(&session->job, result->breakdown.iteration_s);
   return ss_explain(&session->job, &replay_options, result->breakdown.iteration_s, &prediction->explanation, error);
 }
@@ -67,7 +74,8 @@ static ss_status simulate(prediction_run *run, const ss_options *options, ss_err
 static ss_status report(const ss_options *options, const ss_prediction *prediction, ss_error *error)
 {
   const ss_status status = options->json != NULL ? ss_report_json(options->json, prediction, error) : SS_OK;
-  if (options->json == NULL || strcmp(options->json, "-") != 0) ss_report_text(stdout, prediction);
+  const bool instead = ss_option_is_standard_output(options->json) || ss_option_is_standard_output(options->links);
+  if (!instead) ss_report_text(stdout, prediction);
   return status;
 }
 

@@ -25,6 +25,8 @@ enum {
   KEY_MICRO_BATCHES,
   KEY_COST,
   KEY_FLOWS,
+  KEY_FOLD,
+  KEY_BESIDE,
   KEY_GPUS,
   KEY_GLOBAL_BATCH,
   KEY_TENSOR,
@@ -43,7 +45,8 @@ enum {
   KEY_SEED,
   KEY_TRIALS,
   KEY_MAX_SECONDS,
-  KEY_MAX_MEMORY
+  KEY_MAX_MEMORY,
+  KEY_LINKS
 };
 
 enum { DEFAULT_TOP = 10, MAX_TOP = 1000, DEFAULT_SEED = 1, MAX_TRIALS = 100000 };
@@ -71,6 +74,10 @@ static const struct {
     {{"cost", KEY_COST, "MODEL", 0, "Cost model of operations - " SS_COST_LIST(COST_HELP) "default calibrated", 0},
      EVERY_COMMAND},
     {{"flows", KEY_FLOWS, "WHICH", 0, "What becomes flows - " SS_FLOWS_LIST(FLOWS_HELP) "default shared", 0}, REPLAYS},
+    {{"fold", KEY_FOLD, "HOW", 0, "What the replay simulates - " SS_FOLD_LIST(FLOWS_HELP) "default auto", 0}, REPLAYS},
+    {{"beside", KEY_BESIDE, "WORKLOAD", 0,
+      "Another job on GPUs that this one leaves free, iteration after iteration, while this one runs", 0},
+     ON(SS_COMMAND_RUN)},
     {{"gpus", KEY_GPUS, "LIST", 0,
       "GPUs to search for, such as 512,1024; default all of the platform. For a sweep one number: dp is what it leaves",
       0},
@@ -114,6 +121,10 @@ static const struct {
      ON(SS_COMMAND_RUN)},
     {{"trace-micro-batches", KEY_MICRO_BATCHES, "LIST", 0,
       "Micro-batches in the timeline, such as 0-3,188-191; default all", 0},
+     ON(SS_COMMAND_RUN)},
+    {{"links", KEY_LINKS, "FILE", 0,
+      "Write what every link carried, in slices of the iteration, as CSV; - is standard output, instead of the table",
+      0},
      ON(SS_COMMAND_RUN)},
     {{"seed", KEY_SEED, "S", 0, "Seed of the random numbers of kernel-noise and gpu-spread; default 1", 0},
      ON(SS_COMMAND_RUN)},
@@ -180,22 +191,32 @@ static void parse_cost(struct argp_state *state, const char *word, ss_options *o
 #undef COST_WORD
 }
 
+/* One of the words of a list, by number. */
+#define LIST_WORD(id, name, help)    name,
+#define ALLOWED_WORD(id, name, help) " " name
+static int parse_word(struct argp_state *state, const char *word, const char *const *words, const char *refusal)
+{
+  int i = 0;
+  while (words[i] != NULL && strcmp(word, words[i]) != 0) ++i;
+  if (words[i] == NULL) argp_error(state, refusal, word);
+  return i;
+}
+
 static void parse_flows(struct argp_state *state, const char *word, ss_options *options)
 {
-  static const char *const words[] = {
-#define FLOWS_WORD(id, name, help) name,
-      SS_FLOWS_LIST(FLOWS_WORD)
-#undef FLOWS_WORD
-  };
-  for (int i = 0; i < SS_FLOWS_COUNT; ++i)
-    if (strcmp(word, words[i]) == 0) {
-      options->flows = (ss_flows)i;
-      return;
-    }
-#define FLOWS_WORD(id, name, help) " " name
-  argp_error(state, "--flows \"%s\": unknown; allowed:" SS_FLOWS_LIST(FLOWS_WORD), word);
-#undef FLOWS_WORD
+  static const char *const words[] = {SS_FLOWS_LIST(LIST_WORD) NULL};
+  options->flows =
+      (ss_flows)parse_word(state, word, words, "--flows \"%s\": unknown; allowed:" SS_FLOWS_LIST(ALLOWED_WORD));
 }
+
+static void parse_fold(struct argp_state *state, const char *word, ss_options *options)
+{
+  static const char *const words[] = {SS_FOLD_LIST(LIST_WORD) NULL};
+  options->fold =
+      (ss_fold)parse_word(state, word, words, "--fold \"%s\": unknown; allowed:" SS_FOLD_LIST(ALLOWED_WORD));
+}
+#undef LIST_WORD
+#undef ALLOWED_WORD
 
 static void parse_objective(struct argp_state *state, const char *word, ss_options *options)
 {
@@ -402,6 +423,8 @@ static void check_complete(struct argp_state *state, const reading *r)
   if (options->command == SS_COMMAND_SWEEP) check_sweep(state, r);
   if (ss_option_is_standard_output(options->json) && ss_option_is_standard_output(options->csv))
     argp_error(state, "--json and --csv cannot both be standard output");
+  if (ss_option_is_standard_output(options->json) && ss_option_is_standard_output(options->links))
+    argp_error(state, "--json and --links cannot both be standard output");
   if (ss_option_is_standard_output(options->db)) argp_error(state, "--db \"-\": is no file; allowed: the path of one");
   if (options->budget > 0.0 && options->gpus_count > 0)
     argp_error(state, "--budget and --gpus: allowed: one of the two");
@@ -489,9 +512,12 @@ static error_t parse(int key, char *text, struct argp_state *state)
   case KEY_MICRO_BATCHES:
     parse_selection(state, "--trace-micro-batches", text, &options->trace_micro_batches);
     return 0;
+  case KEY_LINKS: options->links = text; return 0;
   case KEY_JSON: options->json = text; return 0;
   case KEY_COST: parse_cost(state, text, options); return 0;
   case KEY_FLOWS: parse_flows(state, text, options); return 0;
+  case KEY_BESIDE: options->beside = text; return 0;
+  case KEY_FOLD: parse_fold(state, text, options); return 0;
   case KEY_QUIET: options->quiet = true; return 0;
   case KEY_VERBOSE: options->verbose = true; return 0;
   case ARGP_KEY_ARG: parse_argument(state, r, text); return 0;

@@ -42,10 +42,13 @@ typedef struct ss_options {
   int64_t trace_count;
   ss_selection trace_ranks, trace_micro_batches;
   const char *json, *csv;
+  const char *links;    /* where a run writes what its links carried */
   const char *db;       /* where results are kept between runs */
   const char *database; /* of `results` */
   ss_cost cost;
   ss_flows flows;
+  ss_fold fold;
+  const char *beside;         /* workload of another job at the same time */
   int64_t gpus[SS_MAX_SIZES]; /* none for all that the platform has */
   int64_t gpus_count;
   unsigned tensors; /* a set of SS_TENSOR_BIT; 0 for the layout of the workload */

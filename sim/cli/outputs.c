@@ -67,12 +67,12 @@ static ss_status check_writable(const char *path, ss_error *error)
   return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "cannot write \"%s\": %s", path, strerror(problem));
 }
 
-enum { MAX_INPUTS = 3, MAX_OUTPUTS = SS_MAX_TRACES + 3 };
+enum { MAX_INPUTS = 3, MAX_OUTPUTS = SS_MAX_TRACES + 4 };
 
 /* The paths of all outputs but standard output. */
 static int64_t list_paths(const ss_options *options, const char *paths[MAX_OUTPUTS])
 {
-  const char *const files[] = {options->json, options->csv, options->db};
+  const char *const files[] = {options->json, options->csv, options->db, options->links};
   int64_t count = 0;
   for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i)
     if (files[i] != NULL && strcmp(files[i], "-") != 0) paths[count++] = files[i];
@@ -113,29 +113,35 @@ static ss_status check_selection(const ss_selection *selection, const char *opti
   return SS_OK;
 }
 
+static ss_status open_writers(ss_outputs *outputs, const ss_options *options, ss_error *error)
+{
+  for (; outputs->count < options->trace_count; outputs->count++) {
+    ss_timeline *timeline = &outputs->timeline[outputs->count];
+    const ss_status status = ss_timeline_create(options->trace[outputs->count], timeline, error);
+    if (status != SS_OK) return status;
+    timeline->ranks = options->trace_ranks;
+    timeline->micro_batches = options->trace_micro_batches;
+  }
+  return options->links != NULL ? ss_link_writer_create(options->links, &outputs->links, error) : SS_OK;
+}
+
 ss_status ss_outputs_open(ss_outputs *outputs, const ss_options *options, const ss_session *session, ss_error *error)
 {
-  outputs->count = 0;
+  *outputs = (ss_outputs){0};
   const char *const inputs[] = {options->workload, options->platform, session->workload.placement.ranks};
   ss_status status = ss_outputs_check(options, inputs, MAX_INPUTS, error);
   if (status == SS_OK)
     status = check_selection(&options->trace_ranks, "--trace-ranks", ss_workload_gpus(&session->workload), error);
   if (status == SS_OK)
     status = check_selection(&options->trace_micro_batches, "--trace-micro-batches", session->job.micro_batches, error);
-  while (status == SS_OK && outputs->count < options->trace_count) {
-    ss_timeline *timeline = &outputs->timeline[outputs->count];
-    status = ss_timeline_create(options->trace[outputs->count], timeline, error);
-    if (status == SS_ERROR_OUTPUT) status = error->code = SS_ERROR_INPUT; /* found out before anything ran */
-    if (status != SS_OK) return status;
-    timeline->ranks = options->trace_ranks;
-    timeline->micro_batches = options->trace_micro_batches;
-    outputs->count++;
-  }
+  if (status == SS_OK) status = open_writers(outputs, options, error);
+  if (status == SS_ERROR_OUTPUT) status = error->code = SS_ERROR_INPUT; /* found out before anything ran */
   return status;
 }
 
 void ss_outputs_close(ss_outputs *outputs)
 {
   for (int64_t i = 0; i < outputs->count; ++i) ss_timeline_destroy(&outputs->timeline[i]);
-  outputs->count = 0;
+  ss_link_writer_destroy(&outputs->links);
+  *outputs = (ss_outputs){0};
 }

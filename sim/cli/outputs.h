@@ -4,14 +4,15 @@
 
 #include "sim/cli/session.h"
 
-/* Trace writers of one run. */
+/* Writers of one run: of traces, and of what its links carry. */
 typedef struct ss_outputs {
   ss_timeline timeline[SS_MAX_TRACES];
   int64_t count;
+  ss_link_writer links; /* zeroed where nobody asked */
 } ss_outputs;
 
 /* Refuses outputs that are the same as another output or an input, folders, files that cannot be created, and
- * selections of ranks or micro-batches that the job does not have; opens the trace writers. Release in any case; the
+ * selections of ranks or micro-batches that the job does not have; opens the writers. Release in any case; the
  * outputs must stay where they are. SS_ERROR_INPUT. */
 ss_status ss_outputs_open(ss_outputs *outputs, const ss_options *options, const ss_session *session, ss_error *error);
 

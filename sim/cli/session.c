@@ -47,15 +47,15 @@ ss_status ss_session_read(ss_session *session, const ss_options *options, ss_err
   return status == SS_OK ? ss_session_check(session, options, error) : status;
 }
 
-static ss_status load_ranks(ss_session *session, ss_error *error)
+ss_status ss_session_load_ranks(const ss_workload *workload, const ss_machine *machine, int32_t **gpu, ss_error *error)
 {
-  const char *path = session->workload.placement.ranks;
-  const int64_t ranks = ss_workload_gpus(&session->workload);
-  if (path[0] == '\0' || ranks > session->machine.gpus) return SS_OK; /* too many ranks is refused with the placement */
-  session->ranks = malloc((size_t)ranks * sizeof *session->ranks);
-  if (session->ranks == NULL)
+  const char *path = workload->placement.ranks;
+  const int64_t ranks = ss_workload_gpus(workload);
+  if (path[0] == '\0' || ranks > machine->gpus) return SS_OK; /* too many ranks is refused with the placement */
+  *gpu = malloc((size_t)ranks * sizeof **gpu);
+  if (*gpu == NULL)
     return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for %lld ranks", (long long)ranks);
-  return ss_ranks_load(path, ranks, session->machine.gpus, session->ranks, error);
+  return ss_ranks_load(path, ranks, machine->gpus, *gpu, error);
 }
 
 static ss_status fill_stages(ss_session *session, ss_error *error)
@@ -74,7 +74,7 @@ ss_status ss_session_complete(ss_session *session, const ss_options *options, ss
   ss_status status = ss_session_check(session, options, error);
   if (status == SS_OK) status = ss_workload_check(&session->workload, error);
   if (status == SS_OK && options->platform == NULL) assume_machine(&session->workload, &session->machine);
-  if (status == SS_OK) status = load_ranks(session, error);
+  if (status == SS_OK) status = ss_session_load_ranks(&session->workload, &session->machine, &session->ranks, error);
   if (status == SS_OK)
     status = ss_job_init(&session->job, &session->workload, &session->machine,
                          (ss_job_options){.cost = options->cost, .ranks = session->ranks}, error);

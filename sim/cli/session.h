@@ -42,4 +42,8 @@ ss_status ss_session_afford(const ss_session *session, double dollars, int64_t *
 /* The closed form, memory and metrics of a session, which owns the memory of the stages. */
 ss_prediction ss_session_estimate(const ss_session *session);
 
+/* Reads the rank file of a workload, if it names one: [ranks] GPUs, for the caller to free. SS_ERROR_INPUT,
+ * SS_ERROR_MEMORY. */
+ss_status ss_session_load_ranks(const ss_workload *workload, const ss_machine *machine, int32_t **gpu, ss_error *error);
+
 #endif

@@ -23,10 +23,10 @@ static void grow(ss_agenda *agenda)
   agenda->capacity = capacity;
 }
 
-void ss_agenda_add(ss_agenda *agenda, double time_s, int kind, void *subject)
+void ss_agenda_add(ss_agenda *agenda, ss_event event)
 {
   if (agenda->count == agenda->capacity) grow(agenda);
-  const ss_event event = {time_s, agenda->next_order++, kind, subject};
+  event.order = agenda->next_order++;
   int64_t hole = agenda->count++;
   while (hole > 0 && before(&event, &agenda->heap[(hole - 1) / 2])) {
     agenda->heap[hole] = agenda->heap[(hole - 1) / 2];

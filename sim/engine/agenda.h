@@ -10,7 +10,7 @@ typedef struct ss_event {
   double time_s;
   uint64_t order;
   int kind;
-  void *subject;
+  void *subject, *owner; /* what it happens to, and whose that is */
 } ss_event;
 
 typedef struct ss_agenda {
@@ -22,8 +22,9 @@ typedef struct ss_agenda {
 /* Zeroed memory is an empty agenda. */
 void ss_agenda_free(ss_agenda *agenda);
 
-/* Memory that cannot be had ends the program: an event that is lost would be a wrong answer. */
-void ss_agenda_add(ss_agenda *agenda, double time_s, int kind, void *subject);
+/* Adds an event; its order is given here. Memory that cannot be had ends the program: an event that is lost would be a
+ * wrong answer. */
+void ss_agenda_add(ss_agenda *agenda, ss_event event);
 
 /* The next event; NULL when there is none. Valid until the next call. */
 const ss_event *ss_agenda_next(const ss_agenda *agenda);

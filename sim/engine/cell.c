@@ -27,7 +27,7 @@ bool ss_cell_wait(ss_world *world, ss_cell *cell, ss_wait what)
 {
   if (cell->wait != what) {
     cell->wait = what;
-    cell->wait_start_s = world->now_s;
+    cell->wait_start_s = world->common->now_s;
     ss_record_wait_begin(world, cell);
   }
   return false;
@@ -36,7 +36,7 @@ bool ss_cell_wait(ss_world *world, ss_cell *cell, ss_wait what)
 static void wait_until(ss_world *world, ss_cell *cell, ss_wait what, double time_s)
 {
   (void)ss_cell_wait(world, cell, what);
-  ss_agenda_add(&world->agenda, time_s, SS_EVENT_CELL, cell);
+  ss_world_schedule(world, time_s, SS_EVENT_CELL, cell);
 }
 
 static bool message_is_there(const ss_world *world, const ss_cell *cell)
@@ -51,8 +51,13 @@ static bool message_is_there(const ss_world *world, const ss_cell *cell)
 static void begin_iteration(ss_world *world, ss_cell *cell)
 {
   if (!ss_schedule_traits_of(world->job->shape.schedule).runs_into_next) return;
-  cell->start_s = world->now_s;
+  cell->start_s = world->common->now_s;
   cell->parts = (ss_breakdown){0};
+}
+
+bool ss_cell_takes_whole_pass(const ss_world *world, const ss_work *work)
+{
+  return world->whole_passes && !ss_pass_moves_data(world, work);
 }
 
 static bool begin_pass(ss_world *world, ss_cell *cell)
@@ -67,7 +72,11 @@ static bool begin_pass(ss_world *world, ss_cell *cell)
   ss_record_pass_begin(world, cell);
   cell->position = 0;
   cell->phase = SS_PHASE_BLOCK_BEGIN;
-  return true;
+  if (!ss_cell_takes_whole_pass(world, &cell->work)) return true;
+  cell->steps_begun += cell->work.pass != SS_PASS_WEIGHT ? blocks_of_pass(world, cell) : 0;
+  cell->phase = SS_PHASE_PASS_END;
+  ss_pass_start(world, cell);
+  return false;
 }
 
 static bool begin_block(ss_world *world, ss_cell *cell)
@@ -75,7 +84,7 @@ static bool begin_block(ss_world *world, ss_cell *cell)
   cell->data_needed = ss_gather_need(world, cell);
   const double ready_s = ss_offload_ready_s(world, cell);
   if (ss_data_completed(world, cell->stage) < cell->data_needed) return ss_cell_wait(world, cell, SS_WAITS_DATA);
-  if (ready_s > world->now_s) {
+  if (ready_s > world->common->now_s) {
     wait_until(world, cell, SS_WAITS_OFFLOAD, ready_s);
     return false;
   }
@@ -154,13 +163,13 @@ static bool run_optimizer(ss_world *world, ss_cell *cell)
   cell->parts.offload_s += time.offload_s;
   cell->parts.other_s += slowed_s;
   cell->phase = SS_PHASE_END;
-  wait_until(world, cell, SS_WAITS_TIMER, world->now_s + time.optimizer_s + time.offload_s + slowed_s);
+  wait_until(world, cell, SS_WAITS_TIMER, world->common->now_s + time.optimizer_s + time.offload_s + slowed_s);
   return false;
 }
 
 static bool end_iteration(ss_world *world, ss_cell *cell)
 {
-  cell->finish_s = world->now_s;
+  cell->finish_s = world->common->now_s;
   world->cells_left--;
   return false;
 }
@@ -185,7 +194,7 @@ void ss_cell_start(ss_world *world, ss_cell *cell)
  * wait is the pipeline's bubble. */
 static void account_wait(ss_world *world, ss_cell *cell)
 {
-  const double waited_s = world->now_s - cell->wait_start_s;
+  const double waited_s = world->common->now_s - cell->wait_start_s;
   double bubble_s = 0.0;
   switch (cell->wait) {
   case SS_WAITS_NOTHING:

@@ -37,6 +37,10 @@ bool ss_cursor_step(const ss_world *world, const ss_cell *cell, ss_cursor *curso
 /* Issues one collective for a block, or for several that end with it; returns how many must be complete then. */
 static int64_t issue(ss_world *world, ss_cell *cell, ss_data_op op)
 {
+  if (world->asker != NULL) {
+    world->asker->take(world->asker, cell->stage, &op);
+    return 1;
+  }
   return ss_issue_data_op(world, cell, &op) + 1;
 }
 
@@ -45,13 +49,10 @@ static int64_t layer_of(const ss_world *world, const ss_cell *cell, int64_t chun
   return ss_job_block_layer(world->job, (ss_chunk){cell->stage, chunk}, block);
 }
 
-/* Gathers the weights of the block at the cursor. */
-static int64_t gather_at(ss_world *world, ss_cell *cell, const ss_cursor *cursor)
+/* Gathers the weights of a block. */
+static int64_t gather_block(ss_world *world, ss_cell *cell, ss_chunk chunk, int64_t block)
 {
   const ss_job *job = world->job;
-  const ss_work *work = &world->stage[cell->stage].order[cursor->pass];
-  const ss_chunk chunk = {cell->stage, work->chunk};
-  const int64_t block = ss_job_block_at(job, chunk, work->pass, cursor->place);
   int64_t need = 0;
   for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
     const double bytes = job->gather_bytes[ss_job_block_kind(job, chunk, block)][weights];
@@ -60,9 +61,16 @@ static int64_t gather_at(ss_world *world, ss_cell *cell, const ss_cursor *cursor
                  (ss_data_op){.kind = SS_ALL_GATHER,
                               .weights = (ss_weights)weights,
                               .volume_bytes = bytes,
-                              .layer = layer_of(world, cell, work->chunk, block)});
+                              .layer = layer_of(world, cell, chunk.index, block)});
   }
   return need;
+}
+
+static int64_t gather_at(ss_world *world, ss_cell *cell, const ss_cursor *cursor)
+{
+  const ss_work *work = &world->stage[cell->stage].order[cursor->pass];
+  const ss_chunk chunk = {cell->stage, work->chunk};
+  return gather_block(world, cell, chunk, ss_job_block_at(world->job, chunk, work->pass, cursor->place));
 }
 
 static void gather_up_to(ss_world *world, ss_cell *cell, int64_t last)
@@ -154,6 +162,18 @@ void ss_gather_ahead(ss_world *world, ss_cell *cell)
   gather_up_to(world, cell, cell->steps_begun + gathers_ahead(world));
 }
 
+/* A pass that issues or awaits collectives at its blocks. */
+bool ss_pass_moves_data(const ss_world *world, const ss_work *work)
+{
+  const ss_data_plan *plan = &world->job->data;
+  const bool last = work->micro_batch == world->job->micro_batches - 1;
+  const bool reduces = plan->active && work->pass == plan->reducing_pass &&
+                       (plan->reduces_each_pass || (last && ss_overlaps_data(world)));
+  const bool first = work->pass == SS_PASS_FORWARD && work->micro_batch == 0;
+  const bool gathers = work->pass != SS_PASS_WEIGHT && plan->gathers_each_pass;
+  return reduces || gathers || (first && plan->gathers_at_start);
+}
+
 /* Collects the gradients of a block; `flush` what is in the buckets with it. */
 static int64_t reduce(ss_world *world, ss_cell *cell, ss_chunk chunk, int64_t block, bool flush)
 {
@@ -191,4 +211,21 @@ void ss_reduce_rest(ss_world *world, ss_cell *cell)
     for (int64_t block = ss_job_block_count(job, chunk); block-- > 0;)
       (void)reduce(world, cell, chunk, block, block == 0);
   }
+}
+
+/* A cell that is not there goes through the blocks of its chunks. */
+void ss_data_ops_visit(ss_world *world, int64_t stage, ss_data_asker *asker)
+{
+  const ss_job *job = world->job;
+  ss_cell cell = {.stage = stage};
+  world->asker = asker;
+  if (job->data.gathers_at_start) gather_all(world, &cell);
+  for (int64_t i = 0; i < job->chunks; ++i) {
+    const ss_chunk chunk = {stage, i};
+    for (int64_t block = ss_job_block_count(job, chunk); block-- > 0;) {
+      if (job->data.gathers_each_pass) (void)gather_block(world, &cell, chunk, block);
+      if (job->data.active) (void)reduce(world, &cell, chunk, block, block == 0);
+    }
+  }
+  world->asker = NULL;
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "sim/engine/record.h"
+#include "sim/engine/wiring.h"
 
 /* A task as it is drawn: its pieces follow one another as in ss_overlap_time. */
 typedef struct drawing {
@@ -34,7 +35,8 @@ static double draw_calls(const drawing *d, double start_s)
     const ss_call *call = &d->task->call[i];
     const ss_span span = job->span[call->group];
     const ss_comm_time time = ss_job_call_piece(job, d->kind, d->cell->work.pass, d->task, i, span);
-    const double rank_bytes = ss_collective_rank_bytes(call->kind, span, ss_task_call_bytes(d->task, i));
+    const double rank_bytes = ss_collective_port_bytes(&job->network, ss_call_method(d->world, d->task, i), span,
+                                                       ss_task_call_bytes(d->task, i));
     const double end_s = start_s + ss_comm_time_sum(time);
     ss_record_call(d->world, d->cell, call, rank_bytes, clip(d, start_s, end_s));
     start_s = end_s;
@@ -84,8 +86,8 @@ void ss_record_run(ss_world *world, const ss_cell *cell, const ss_step *step, do
                .cell = cell,
                .kind = kind,
                .stretch = kernels_s > 0.0 ? 1.0 + excess_s / kernels_s : 1.0,
-               .start_s = world->now_s,
-               .limit_s = world->now_s + ss_duration_sum(step->parts) + excess_s};
+               .start_s = world->common->now_s,
+               .limit_s = world->common->now_s + ss_duration_sum(step->parts) + excess_s};
   for (int64_t i = step->first; i < step->first + step->count; ++i) {
     d.task = &tasks->task[i];
     d.start_s = draw_task(&d);

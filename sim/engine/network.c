@@ -1,9 +1,11 @@
-/* SimGrid behind ss_network_*. One actor, the clock, runs the replay. Flows are carried by couriers, pairs of actors
- * that are moved to the two hosts: the C bindings have no asynchronous transfer between hosts, and the blocking one
- * searches a list of all flows under way when it ends. Link latencies are set to 0: start-up times belong to the
- * collectives and messages (model/collective.h), and with latency 0 the simulator shares links evenly between flows. */
+/* SimGrid behind ss_network_*. One actor, the clock, runs the replay. Flows that meet others on their way are carried
+ * by couriers, pairs of actors that are moved to the two hosts of the way: the C bindings have no asynchronous transfer
+ * between hosts, and the blocking one searches a list of all flows under way when it ends. Links have no latency:
+ * start-up times belong to the collectives and messages (model/collective.h), and with latency 0 the simulator shares
+ * links evenly between flows. While no flow is under way here, the clock of the simulator stands still. */
 #include "sim/engine/network.h"
 
+#include <errno.h>
 #include <math.h>
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>
@@ -16,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/engine/lone.h"
+#include "sim/engine/network_file.h"
 #include "sim/engine/record.h"
 
 #define CLOCK_STACK_BYTES (1u << 20)
@@ -71,7 +75,7 @@ typedef struct courier {
   sg_actor_t sender, receiver;
   sg_mailbox_t mailbox;
   sg_sem_t wake;
-  ss_edge edge;
+  const ss_edge *edge;
   double bytes, start_s;
   ss_transfer *transfer; /* NULL: go home */
   struct courier *next_idle, *next_of_all;
@@ -82,37 +86,26 @@ struct ss_network_sim {
   ss_error *error;
   ss_status status;
   double units_per_byte;
-  sg_host_t *gpu, *nic; /* owned */
+  ss_lanes lanes;
+  sg_host_t *host; /* owned */
   sg_sem_t clock_wake;
   bool clock_waits;
   courier *idle, *all;
-  int64_t couriers;
+  int64_t couriers, busy; /* hired; with a flow */
   ss_transfer *arrived, **arrived_end;
 };
 
-static void scale_links(const ss_machine *machine, double units_per_byte)
+static ss_status find_hosts(ss_network_sim *network)
 {
-  const double nvlink = machine->nvlink_bytes_per_s / machine->zone_nvlink_bytes_per_s * machine->nvlink_efficiency;
-  const double fabric = machine->fabric_bytes_per_s / machine->zone_fabric_bytes_per_s * machine->fabric_efficiency;
-  sg_link_t *links = sg_link_list();
-  for (size_t i = 0; i < sg_link_count(); ++i) {
-    const bool is_nvlink = strncmp(sg_link_get_name(links[i]), "nvlink_", strlen("nvlink_")) == 0;
-    sg_link_set_bandwidth(links[i], units_per_byte * sg_link_get_bandwidth(links[i]) * (is_nvlink ? nvlink : fabric));
-    sg_link_set_latency(links[i], 0.0);
+  const int64_t count = ss_network_hosts(&network->world->common->ways);
+  network->host = malloc((size_t)count * sizeof *network->host);
+  for (int64_t i = 0; network->host != NULL && i < count; ++i) {
+    char name[32];
+    (void)snprintf(name, sizeof name, "%lld", (long long)i);
+    network->host[i] = sg_host_by_name(name);
+    SS_ASSERT(network->host[i] != NULL);
   }
-  free(links);
-}
-
-static sg_host_t *find_hosts(const char *prefix, int64_t count)
-{
-  sg_host_t *hosts = malloc((size_t)count * sizeof *hosts);
-  for (int64_t i = 0; hosts != NULL && i < count; ++i) {
-    char name[64];
-    (void)snprintf(name, sizeof name, "%s%lld", prefix, (long long)i);
-    hosts[i] = sg_host_by_name(name);
-    SS_ASSERT(hosts[i] != NULL);
-  }
-  return hosts;
+  return network->host != NULL ? SS_OK : SS_ERROR_MEMORY;
 }
 
 static void transfer_has_arrived(ss_network_sim *network, ss_transfer *transfer)
@@ -147,7 +140,9 @@ static void receiver_main(int argc, char **argv)
     (void)sg_mailbox_get(c->mailbox);
     ss_transfer *transfer = c->transfer;
     if (transfer == NULL) return;
-    ss_record_flow(c->network->world, &c->edge, c->start_s, simgrid_get_clock(), c->bytes);
+    ss_record_flow(c->network->world, c->edge, c->start_s, simgrid_get_clock(), c->bytes);
+    ss_lanes_leave(&c->network->lanes, c->edge);
+    c->network->busy--;
     c->next_idle = c->network->idle;
     c->network->idle = c;
     if (--transfer->flows_left == 0) transfer_has_arrived(c->network, transfer);
@@ -156,7 +151,7 @@ static void receiver_main(int argc, char **argv)
 
 static sg_actor_t start_actor(const char *name, courier *c, xbt_main_func_t code)
 {
-  sg_actor_t actor = sg_actor_init(name, c->network->gpu[0]);
+  sg_actor_t actor = sg_actor_init(name, c->network->host[0]);
   sg_actor_set_data(actor, c);
   sg_actor_start(actor, code, 0, NULL);
   return actor;
@@ -178,27 +173,53 @@ static courier *hire(ss_network_sim *network)
   return c;
 }
 
-void ss_network_launch(ss_network_sim *network, const ss_edge *edge, double bytes, ss_transfer *transfer)
+/* Nothing was under way in the simulator while the replay went on without it. */
+static void catch_up(const ss_network_sim *network)
 {
-  const sg_host_t *hosts = edge->fabric ? network->nic : network->gpu;
+  const double behind_s = network->world->common->now_s - simgrid_get_clock();
+  if (network->busy == 0 && behind_s > 0.0) sg_actor_sleep_for(behind_s);
+}
+
+/* A ss_share: gives a flow to a courier. */
+static void send(void *context, ss_transfer *transfer, const ss_edge *edge, double bytes)
+{
+  ss_network_sim *network = context;
+  const ss_ends ends = ss_network_ends(&network->world->common->ways, edge->way);
+  catch_up(network);
   courier *c = network->idle;
   if (c != NULL)
     network->idle = c->next_idle;
   else
     c = hire(network);
-  c->edge = *edge;
+  network->busy++;
+  c->edge = edge;
   c->bytes = bytes;
-  c->start_s = simgrid_get_clock();
+  c->start_s = network->world->common->now_s;
   c->transfer = transfer;
-  sg_actor_set_host(c->sender, hosts[edge->from]);
-  sg_actor_set_host(c->receiver, hosts[edge->to]);
+  sg_actor_set_host(c->sender, network->host[ends.from]);
+  sg_actor_set_host(c->receiver, network->host[ends.to]);
   sg_sem_release(c->wake);
+}
+
+void ss_network_launch(ss_network_sim *network, ss_transfer *transfer, const ss_edge *edge, double bytes)
+{
+  (void)ss_lanes_enter(&network->lanes, transfer, edge, bytes, send, network);
+}
+
+ss_transfer *ss_network_end(ss_network_sim *network, ss_bundle *bundle)
+{
+  return ss_lanes_end(&network->lanes, bundle);
+}
+
+bool ss_network_is_idle(const ss_network_sim *network)
+{
+  return network->busy == 0 && network->arrived == NULL;
 }
 
 double ss_network_wait(ss_network_sim *network, double now_s, double until_s)
 {
   /* A wake-up can be left over from a transfer that was seen without it: look again. */
-  while (network->arrived == NULL && until_s > simgrid_get_clock()) {
+  while (network->busy > 0 && network->arrived == NULL && until_s > simgrid_get_clock()) {
     network->clock_waits = true;
     if (isinf(until_s))
       sg_sem_acquire(network->clock_wake);
@@ -247,6 +268,25 @@ static void initialise(bool verbose)
   (void)fprintf(stderr, "; link latencies 0\n");
 }
 
+/* Gives the links and ways of the job to SimGrid, which wants a file: one without a name. */
+static ss_status load(const ss_network_sim *network)
+{
+  FILE *file = tmpfile();
+  if (file == NULL)
+    return ss_error_set(network->error, SS_ERROR_ENGINE, NULL, 0, "cannot open a temporary file: %s", strerror(errno));
+  ss_status status = ss_network_write(&network->world->common->ways, network->units_per_byte, file);
+  if (status == SS_OK) {
+    char path[64];
+    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(file));
+    simgrid_load_platform(path);
+  } else {
+    (void)ss_error_set(network->error, status, NULL, 0, "cannot write the links of %s to a temporary file",
+                       network->world->job->machine->name);
+  }
+  (void)fclose(file);
+  return status;
+}
+
 static void release(ss_network_sim *network)
 {
   while (network->all != NULL) {
@@ -255,37 +295,41 @@ static void release(ss_network_sim *network)
     sg_sem_destroy(c->wake);
     free(c);
   }
-  free(network->gpu);
-  free(network->nic);
+  free(network->host);
+  ss_lanes_free(&network->lanes);
+}
+
+static ss_status prepare(ss_network_sim *network)
+{
+  ss_status status = load(network);
+  if (status == SS_OK) status = ss_budget_check(&network->world->options->budget, 0.0, network->error);
+  if (status != SS_OK) return status;
+  status = find_hosts(network);
+  if (status == SS_OK) status = ss_lanes_init(&network->lanes, network->world);
+  if (status != SS_OK)
+    return ss_error_set(network->error, status, NULL, 0, "out of memory for the links of %s",
+                        network->world->job->machine->name);
+  network->clock_wake = sg_sem_init(0);
+  return SS_OK;
 }
 
 ss_status ss_network_run(ss_world *world, ss_error *error)
 {
-  const ss_machine *machine = world->job->machine;
   ss_network_sim network = {.world = world, .error = error, .units_per_byte = choose_units_per_byte(world->job)};
-  network.status =
-      ss_error_set(error, SS_ERROR_ENGINE, NULL, 0, "the network simulation ended before the iteration did");
   network.arrived_end = &network.arrived;
   initialise(world->options->verbose);
-  simgrid_load_platform(machine->file);
-  if (ss_budget_check(&world->options->budget, 0.0, error) != SS_OK) return SS_ERROR_BUDGET;
-  scale_links(machine, network.units_per_byte);
-  const int64_t nics = machine->gpus / machine->domain_size * machine->nics_per_domain;
-  SS_ASSERT(machine->gpus > 0 && nics > 0);
-  network.gpu = find_hosts("gpu-", machine->gpus);
-  network.nic = find_hosts("nic-", nics);
-  if (network.gpu == NULL || network.nic == NULL) {
-    release(&network);
-    return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for the hosts of %s", machine->name);
+  network.status = prepare(&network);
+  if (network.status == SS_OK) {
+    network.status =
+        ss_error_set(error, SS_ERROR_ENGINE, NULL, 0, "the network simulation ended before the iteration did");
+    world->common->network = &network;
+    sg_actor_t clock = sg_actor_init("clock", network.host[0]);
+    sg_actor_set_stacksize(clock, CLOCK_STACK_BYTES);
+    sg_actor_set_data(clock, &network);
+    sg_actor_start(clock, clock_main, 0, NULL);
+    simgrid_run();
+    world->common->network = NULL;
   }
-  network.clock_wake = sg_sem_init(0);
-  world->network = &network;
-  sg_actor_t clock = sg_actor_init("clock", network.gpu[0]);
-  sg_actor_set_stacksize(clock, CLOCK_STACK_BYTES);
-  sg_actor_set_data(clock, &network);
-  sg_actor_start(clock, clock_main, 0, NULL);
-  simgrid_run();
-  world->network = NULL;
   release(&network);
   return network.status;
 }

@@ -4,19 +4,24 @@
 
 #include <stdbool.h>
 
-#include "sim/engine/world.h"
+#include "sim/engine/lone.h"
 
-/* Loads the platform of the world's job and runs `ss_world_run` inside the simulation. One per process; the caller has
- * made sure that the platform file is one that SimGrid accepts. */
+/* Gives the ways of a world to the simulator and runs `ss_world_run` inside the simulation. One per process. */
 ss_status ss_network_run(ss_world *world, ss_error *error);
 
-/* Starts a flow that belongs to `transfer`. */
-void ss_network_launch(ss_network_sim *network, const ss_edge *edge, double bytes, ss_transfer *transfer);
+/* Starts a flow that belongs to `transfer`; the edge stays where it is until the flow is over. */
+void ss_network_launch(ss_network_sim *network, ss_transfer *transfer, const ss_edge *edge, double bytes);
 
 /* Lets time pass until `until_s` (may be infinite) or until transfers have arrived, and returns the time it is then. */
 double ss_network_wait(ss_network_sim *network, double now_s, double until_s);
 
-/* The next transfer that has arrived; NULL when there is no other. */
+/* Nothing will happen on the network by itself. */
+bool ss_network_is_idle(const ss_network_sim *network);
+
+/* The time of flows that were alone has come. The transfer whose last flows they were; else NULL. */
+ss_transfer *ss_network_end(ss_network_sim *network, ss_bundle *bundle);
+
+/* The next transfer whose flows have arrived; NULL when there is no other. */
 ss_transfer *ss_network_arrived(ss_network_sim *network);
 
 #endif

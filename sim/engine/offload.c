@@ -28,9 +28,9 @@ static bool read_at(ss_world *world, ss_cell *cell, const ss_cursor *cursor)
   const bool was_written = work->pass == SS_PASS_BACKWARD && job->offload.write_bytes[kind][SS_PASS_FORWARD] > 0.0;
   const double written_s = was_written ? *written_at(world, cell, work, block) : 0.0;
   if (written_s < 0.0) return false;
-  *done_s = world->now_s;
+  *done_s = world->common->now_s;
   if (bytes <= 0.0) return true;
-  const double start_s = fmax(fmax(offload->read_free_s, world->now_s), written_s);
+  const double start_s = fmax(fmax(offload->read_free_s, world->common->now_s), written_s);
   *done_s = offload->read_free_s = start_s + bytes / job->offload.bytes_per_s;
   ss_record_offload(world, cell, SS_STREAM_OFFLOAD_READ, start_s, *done_s);
   return true;
@@ -45,7 +45,7 @@ static void read_up_to(ss_world *world, ss_cell *cell, int64_t last)
 
 double ss_offload_ready_s(ss_world *world, ss_cell *cell)
 {
-  if (!world->job->offload.active || cell->work.pass == SS_PASS_WEIGHT) return world->now_s;
+  if (!world->job->offload.active || cell->work.pass == SS_PASS_WEIGHT) return world->common->now_s;
   read_up_to(world, cell, cell->steps_begun);
   SS_ASSERT(cell->offload.next.steps > cell->steps_begun); /* its forward pass is over */
   return cell->offload.read_done_s[cell->steps_begun % world->window];
@@ -63,9 +63,9 @@ void ss_offload_write(ss_world *world, ss_cell *cell)
   if (!job->offload.active || cell->work.pass != SS_PASS_FORWARD) return;
   const double bytes = job->offload.write_bytes[ss_cell_block_kind(world, cell)][SS_PASS_FORWARD];
   double *done_s = written_at(world, cell, &cell->work, ss_cell_block(world, cell));
-  *done_s = world->now_s;
+  *done_s = world->common->now_s;
   if (bytes <= 0.0) return;
-  const double start_s = fmax(cell->offload.write_free_s, world->now_s);
+  const double start_s = fmax(cell->offload.write_free_s, world->common->now_s);
   *done_s = cell->offload.write_free_s = start_s + bytes / job->offload.bytes_per_s;
   ss_record_offload(world, cell, SS_STREAM_OFFLOAD_WRITE, start_s, *done_s);
 }

@@ -86,7 +86,7 @@ ss_status ss_record_close(ss_world *world, ss_error *error)
   ss_status first = SS_OK;
   for (int64_t i = 0; i < world->options->timeline_count; ++i) {
     ss_timeline *timeline = &world->options->timelines[i];
-    const ss_status status = timeline->close(timeline->self, world->now_s, first == SS_OK ? error : NULL);
+    const ss_status status = timeline->close(timeline->self, world->common->now_s, first == SS_OK ? error : NULL);
     if (first == SS_OK) first = status;
   }
   return first;
@@ -107,7 +107,7 @@ static ss_slice pass_slice(const ss_world *world, const ss_cell *cell, ss_activi
                     .micro_batch = cell->work.micro_batch,
                     .chunk = chunk_of(world, &cell->work),
                     .layer = SS_NO_INDEX,
-                    .time_s = world->now_s};
+                    .time_s = world->common->now_s};
 }
 
 /* A slice of its current block. */
@@ -137,7 +137,7 @@ void ss_record_block_begin(ss_world *world, const ss_cell *cell)
 void ss_record_end(ss_world *world, const ss_cell *cell)
 {
   if (nobody_watches(world)) return;
-  end_on_cell(world, cell, SS_STREAM_COMPUTE, cell->work.micro_batch, world->now_s);
+  end_on_cell(world, cell, SS_STREAM_COMPUTE, cell->work.micro_batch, world->common->now_s);
 }
 
 void ss_record_kernel_begin(ss_world *world, const ss_cell *cell)
@@ -201,8 +201,8 @@ void ss_record_optimizer(ss_world *world, const ss_cell *cell, double duration_s
                            .micro_batch = SS_NO_INDEX,
                            .chunk = SS_NO_INDEX,
                            .layer = SS_NO_INDEX,
-                           .time_s = world->now_s});
-  end_on_cell(world, cell, SS_STREAM_COMPUTE, SS_NO_INDEX, world->now_s + duration_s);
+                           .time_s = world->common->now_s});
+  end_on_cell(world, cell, SS_STREAM_COMPUTE, SS_NO_INDEX, world->common->now_s + duration_s);
 }
 
 /* Waits for data, for the second memory tier and for another stage are drawn; a wait for the cell's own transfer shows
@@ -232,7 +232,7 @@ void ss_record_wait_end(ss_world *world, const ss_cell *cell)
 {
   ss_activity activity;
   if (nobody_watches(world) || !wait_is_drawn(cell, &activity)) return;
-  end_on_cell(world, cell, SS_STREAM_COMPUTE, cell->work.micro_batch, world->now_s);
+  end_on_cell(world, cell, SS_STREAM_COMPUTE, cell->work.micro_batch, world->common->now_s);
 }
 
 static ss_stream send_stream(ss_pass side)
@@ -253,7 +253,7 @@ static void message_begin(const ss_world *world, const ss_message *m)
                     .micro_batch = m->work.micro_batch,
                     .chunk = chunk_of(world, &m->work),
                     .layer = SS_NO_INDEX,
-                    .time_s = world->now_s};
+                    .time_s = world->common->now_s};
   begin_on_cell(world, m->from, slice);
   slice.activity = SS_COMM_RECEIVE;
   slice.stream = receive_stream(m->side);
@@ -262,8 +262,8 @@ static void message_begin(const ss_world *world, const ss_message *m)
 
 static void message_end(const ss_world *world, const ss_message *m, double start_s)
 {
-  end_on_cell(world, m->from, send_stream(m->side), m->work.micro_batch, world->now_s);
-  end_on_cell(world, m->to, receive_stream(m->side), m->work.micro_batch, world->now_s);
+  end_on_cell(world, m->from, send_stream(m->side), m->work.micro_batch, world->common->now_s);
+  end_on_cell(world, m->to, receive_stream(m->side), m->work.micro_batch, world->common->now_s);
   for (int64_t i = 0; i < world->options->timeline_count; ++i) {
     const ss_timeline *timeline = &world->options->timelines[i];
     for (int64_t member = 0; member < world->width; ++member) {
@@ -273,7 +273,7 @@ static void message_end(const ss_world *world, const ss_message *m, double start
                               .micro_batch = m->work.micro_batch,
                               .chunk = chunk_of(world, &m->work),
                               .start_s = start_s,
-                              .end_s = world->now_s,
+                              .end_s = world->common->now_s,
                               .bytes = world->job->message_bytes};
       if (wants(timeline, (subject){arrow.from_rank, arrow.micro_batch}) &&
           wants(timeline, (subject){arrow.to_rank, arrow.micro_batch}))
@@ -292,14 +292,14 @@ static void data_transfer(const ss_world *world, const ss_channel *channel, bool
                     .micro_batch = SS_NO_INDEX,
                     .chunk = SS_NO_INDEX,
                     .layer = op->layer,
-                    .time_s = world->now_s};
+                    .time_s = world->common->now_s};
   for (int64_t d = 0; d < world->job->replicas; ++d)
     for (int64_t member = channel->shard; member < world->width; member += world->shards) {
       slice.rank = rank_of(world, ss_world_cell(world, channel->stage, d), member);
       if (begins)
         begin(world, &slice);
       else
-        end(world, (subject){slice.rank, SS_NO_INDEX}, SS_STREAM_DATA, world->now_s);
+        end(world, (subject){slice.rank, SS_NO_INDEX}, SS_STREAM_DATA, world->common->now_s);
     }
 }
 
@@ -307,9 +307,9 @@ static void call_transfer(const ss_world *world, const ss_cell *cell, const ss_t
 {
   const ss_stream stream = group_stream(transfer->group);
   if (begins)
-    begin_on_cell(world, cell, block_slice(world, cell, stream, ss_collective_activity(transfer->collective)));
+    begin_on_cell(world, cell, block_slice(world, cell, stream, ss_collective_activity(transfer->method.kind)));
   else
-    end_on_cell(world, cell, stream, cell->work.micro_batch, world->now_s);
+    end_on_cell(world, cell, stream, cell->work.micro_batch, world->common->now_s);
 }
 
 static void expert_transfer(const ss_world *world, const ss_transfer *transfer, bool begins)
@@ -400,7 +400,7 @@ static void earlier_of(const ss_transfer *transfer, double *time_s)
 void ss_record_advance(ss_world *world)
 {
   if (nobody_watches(world)) return;
-  double time_s = world->now_s;
+  double time_s = world->common->now_s;
   for (int64_t i = 0; i < world->cell_count; ++i) {
     earlier_of(&world->cell[i].call, &time_s);
     for (int side = 0; side < SS_SIDES; ++side) earlier_of(&world->cell[i].outbox[side].transfer, &time_s);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "sim/engine/network.h"
-#include "sim/engine/trouble.h"
+#include "sim/engine/random.h"
 #include "sim/engine/world.h"
 
 /* What the child process sends back. */
@@ -23,20 +23,13 @@ typedef struct outcome {
 static void replay_here(const ss_job *job, const ss_replay_options *options, outcome *out)
 {
   ss_world world;
-  ss_trouble trouble;
   out->status = ss_budget_check(&options->budget, 0.0, &out->error);
   if (out->status != SS_OK) return;
-  out->status = ss_world_init(&world, job, options);
-  const ss_status drawn = ss_trouble_init(&trouble, job, options->seed);
-  if (out->status == SS_OK) out->status = drawn;
-  world.trouble = trouble.any ? &trouble : NULL;
+  out->status = ss_world_init(&world, job, options, &out->error);
   if (out->status == SS_OK)
     out->status = options->private_links ? ss_world_run(&world, &out->error) : ss_network_run(&world, &out->error);
-  else
-    (void)ss_error_set(&out->error, out->status, NULL, 0, "out of memory for %lld cells", (long long)world.cell_count);
   out->result = world.result;
   ss_world_free(&world);
-  ss_trouble_free(&trouble);
 }
 
 static bool send_outcome(int pipe_end, const outcome *out)

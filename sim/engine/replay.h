@@ -8,6 +8,7 @@
 #include "model/contention.h"
 #include "model/error.h"
 #include "model/job.h"
+#include "model/link_writer.h"
 #include "model/prediction.h"
 #include "model/timeline.h"
 #include "sim/engine/budget.h"
@@ -15,7 +16,8 @@
 /* X(enumerator, "word", "what it is"). */
 #define SS_FLOWS_LIST(X)                                                                                               \
   X(SS_FLOWS_SHARED, "shared", "collectives with their links to themselves take their computed time")                  \
-  X(SS_FLOWS_ALL, "all", "every collective becomes flows on the network")
+  X(SS_FLOWS_ALL, "all", "every collective becomes flows on the network")                                              \
+  X(SS_FLOWS_SIMULATED, "simulated", "and SimGrid simulates all of them, also those that are alone on their links")
 
 typedef enum ss_flows {
 #define SS_FLOWS_ID(id, word, help) id,
@@ -24,14 +26,29 @@ typedef enum ss_flows {
       SS_FLOWS_COUNT
 } ss_flows;
 
+/* X(enumerator, "word", "what it is"). */
+#define SS_FOLD_LIST(X)                                                                                                \
+  X(SS_FOLD_AUTO, "auto", "what provably does the same is simulated once")                                             \
+  X(SS_FOLD_NONE, "none", "everything is simulated")
+
+typedef enum ss_fold {
+#define SS_FOLD_ID(id, word, help) id,
+  SS_FOLD_LIST(SS_FOLD_ID)
+#undef SS_FOLD_ID
+      SS_FOLD_COUNT
+} ss_fold;
+
 typedef struct ss_replay_options {
   bool private_links; /* no contention: every message and collective takes its computed time; no network simulator */
   ss_flows flows;
-  uint64_t seed; /* of what is drawn: kernel-noise, gpu-spread */
+  ss_fold fold;
+  const ss_job *beside; /* another job on other GPUs of the machine, over and over; or NULL */
+  uint64_t seed;        /* of what is drawn: kernel-noise, gpu-spread */
   ss_budget budget;
   bool verbose;           /* print the pinned engine settings on standard error */
   ss_timeline *timelines; /* [timeline_count] trace writers, closed by a replay that succeeds */
   int64_t timeline_count;
+  ss_link_writer *links;          /* told what every link carried, and closed, by a replay that succeeds; or NULL */
   const char *title;              /* of the traces */
   void (*progress)(double share); /* called now and then with the share of the work that is done; or NULL */
 } ss_replay_options;
@@ -39,9 +56,15 @@ typedef struct ss_replay_options {
 typedef struct ss_replay_result {
   ss_breakdown breakdown; /* of the cell that finished last */
   int64_t critical_stage, critical_replica;
-  int64_t flows;                     /* that crossed the network */
+  int64_t cells, simulated;  /* stages of replicas; and of those, simulated ones */
+  int64_t beside_iterations; /* that the other job has finished in that time, and their mean */
+  double beside_iteration_s;
+  int64_t flows;                     /* that crossed the network, counting what is simulated once as often as it is */
   double nvlink_bytes, fabric_bytes; /* they carried, by zone of their first link */
-  ss_path path;                      /* what the iteration depends on */
+  int64_t cells, simulated_cells;    /* stages of replicas; those of them that were simulated, for the others, too */
+  ss_exposed exposed;                /* of the cell that finished last */
+  ss_busy_links links;
+  ss_path path;
 } ss_replay_result;
 
 /* Replays a job. With the network simulator it runs in a child process, since SimGrid allows one simulation per process

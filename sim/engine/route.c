@@ -2,84 +2,23 @@
 
 #include <stdlib.h>
 
-/* The GPUs of a group in one domain: gpu[first] .. gpu[end - 1]. */
-typedef struct domain_range {
-  int64_t first, end;
-} domain_range;
+#include "sim/engine/route_flows.h"
 
-static domain_range range_at(const int32_t *gpu, int64_t count, int64_t first, int64_t domain_size)
+void ss_flows_add(ss_flows *flows, ss_edge edge)
 {
-  domain_range range = {first, first + 1};
-  while (range.end < count && gpu[range.end] / domain_size == gpu[first] / domain_size) ++range.end;
-  return range;
+  edge.phase = flows->phase;
+  if (flows->listed != NULL) flows->listed[flows->count] = edge;
+  flows->count++;
 }
 
-/* The `ring`-th NIC that the GPUs of a range own; there are at least as many as rings. */
-static int64_t ring_nic(const ss_machine *machine, const int32_t *gpu, domain_range range, int64_t ring)
+int64_t ss_flows_locals(const ss_flows *flows, int64_t domain)
 {
-  const int64_t per_gpu = machine->nics_per_domain / machine->domain_size;
-  if (per_gpu >= 1) return ss_machine_nic(machine, gpu[range.first + ring / per_gpu]) + ring % per_gpu;
-  int64_t found = -1, last = -1;
-  for (int64_t i = range.first; i < range.end; ++i) {
-    const int64_t nic = ss_machine_nic(machine, gpu[i]);
-    if (nic == last) continue;
-    last = nic;
-    if (++found == ring) break;
-  }
-  return last;
+  return flows->first[domain + 1] - flows->first[domain];
 }
 
-/* Makes room for `more` edges and takes the span of another group in: that of the slowest counts. */
-static ss_status open_group(ss_route *route, ss_span span, int64_t more)
+int32_t ss_flows_gpu(const ss_flows *flows, int64_t domain, int64_t place)
 {
-  const ss_span *old = &route->span;
-  const bool first = old->size == 0;
-  route->uneven = route->uneven || (!first && (span.domains != old->domains || span.per_domain != old->per_domain));
-  if (first || span.domains > old->domains) route->span = span;
-  if (route->count + more <= route->capacity) return SS_OK;
-  const int64_t capacity = route->count + more;
-  ss_edge *edge = realloc(route->edge, (size_t)capacity * sizeof *edge);
-  if (edge == NULL) return SS_ERROR_MEMORY;
-  route->edge = edge;
-  route->capacity = capacity;
-  return SS_OK;
-}
-
-static void add(ss_route *route, ss_edge edge)
-{
-  SS_ASSERT(route->count < route->capacity);
-  route->edge[route->count++] = edge;
-}
-
-static void add_domain_ring(ss_route *route, const int32_t *gpu, domain_range range, double share)
-{
-  if (range.end - range.first < 2) return;
-  for (int64_t i = range.first; i < range.end; ++i)
-    add(route, (ss_edge){gpu[i], gpu[i + 1 < range.end ? i + 1 : range.first], false, share});
-}
-
-static void add_hops(ss_route *route, const ss_machine *machine, const int32_t *gpu, domain_range from, domain_range to,
-                     int64_t rings)
-{
-  for (int64_t ring = 0; ring < rings; ++ring)
-    add(route, (ss_edge){(int32_t)ring_nic(machine, gpu, from, ring), (int32_t)ring_nic(machine, gpu, to, ring), true,
-                         1.0 / (double)rings});
-}
-
-ss_status ss_route_add_rings(ss_route *route, const ss_machine *machine, int32_t *gpu, int64_t count)
-{
-  const ss_span span = ss_span_of(gpu, count, machine->domain_size);
-  const int64_t rings = ss_collective_rings(span, ss_machine_nics_per_gpu(machine));
-  const ss_status status = open_group(route, span, count < 2 ? 0 : count + span.domains * rings);
-  if (status != SS_OK || count < 2) return status;
-  domain_range here = range_at(gpu, count, 0, machine->domain_size);
-  for (int64_t domain = 0; domain < span.domains; ++domain) {
-    const domain_range next = range_at(gpu, count, here.end < count ? here.end : 0, machine->domain_size);
-    add_domain_ring(route, gpu, here, 1.0);
-    if (span.domains > 1) add_hops(route, machine, gpu, here, next, rings);
-    here = next;
-  }
-  return SS_OK;
+  return flows->gpu[flows->first[domain] + place];
 }
 
 static int64_t nics_of_gpu(const ss_machine *machine)
@@ -88,70 +27,237 @@ static int64_t nics_of_gpu(const ss_machine *machine)
   return per_gpu > 1 ? per_gpu : 1;
 }
 
-/* Domains that one GPU's messages of an all-to-all are bundled to, at most. */
-#define BUNDLES_MAX 4
-
-/* The GPUs of a group, sorted, and how many domains they are in. */
-typedef struct domain_list {
-  const int32_t *gpu;
-  int64_t count, domain_size, domains;
-} domain_list;
-
-static domain_range domain_of(const domain_list *list, int64_t domain)
+void ss_flows_pair(ss_flows *flows, int32_t from, int32_t to, double share)
 {
-  domain_range range = range_at(list->gpu, list->count, 0, list->domain_size);
-  while (domain-- > 0) range = range_at(list->gpu, list->count, range.end, list->domain_size);
-  return range;
-}
-
-/* Bundles of each of `locals` GPUs of a domain: enough for every one of the `others` to be met by one of them. */
-static int64_t bundles(int64_t locals, int64_t others)
-{
-  const int64_t enough = (others + locals - 1) / locals;
-  return enough < BUNDLES_MAX ? enough : BUNDLES_MAX;
-}
-
-/* How far the domain is that the `slot`-th of `slots` bundles of a domain goes to: all distances in turn, or, where
- * there are more of them, evenly spread. */
-static int64_t bundle_distance(int64_t slot, int64_t slots, int64_t others)
-{
-  return 1 + (slots < others ? slot * others / slots : slot % others);
-}
-
-/* What one GPU, the `local`-th of its domain's range, sends to other domains: an even share over its bundles, through
- * each of its NICs. */
-static void add_bundles(ss_route *route, const ss_machine *machine, const domain_list *list, int64_t domain,
-                        int64_t local)
-{
-  const domain_range here = domain_of(list, domain);
-  const int64_t others = list->domains - 1, locals = here.end - here.first, nics = nics_of_gpu(machine);
-  const int64_t width = bundles(locals, others);
-  const double outside = (double)(list->count - locals) / (double)(list->count - 1);
-  for (int64_t bundle = 0; bundle < width; ++bundle) {
-    const int64_t distance = bundle_distance(local * width + bundle, locals * width, others);
-    const domain_range there = domain_of(list, (domain + distance) % list->domains);
-    const int32_t from = list->gpu[here.first + local];
-    const int32_t to = list->gpu[there.first + local % (there.end - there.first)];
-    for (int64_t nic = 0; nic < nics; ++nic)
-      add(route, (ss_edge){(int32_t)(ss_machine_nic(machine, from) + nic), (int32_t)(ss_machine_nic(machine, to) + nic),
-                           true, outside / (double)(width * nics)});
+  const ss_machine *machine = flows->machine;
+  if (from / machine->domain_size == to / machine->domain_size) {
+    ss_flows_add(flows, (ss_edge){.from = from, .to = to, .share = share});
+    return;
   }
+  const int64_t nics = nics_of_gpu(machine), out = ss_machine_nic(machine, from), in = ss_machine_nic(machine, to);
+  for (int64_t nic = 0; nic < nics; ++nic)
+    ss_flows_add(flows, (ss_edge){.from = (int32_t)(out + nic),
+                                  .to = (int32_t)(in + nic),
+                                  .fabric = true,
+                                  .share = share / (double)nics});
 }
 
-ss_status ss_route_add_direct(ss_route *route, const ss_machine *machine, int32_t *gpu, int64_t count)
+/* The `ring`-th NIC that the GPUs of a domain own; there are at least as many as rings. */
+static int64_t ring_nic(const ss_flows *flows, int64_t domain, int64_t ring)
 {
-  const ss_span span = ss_span_of(gpu, count, machine->domain_size);
-  const ss_status status = open_group(route, span, count < 2 ? 0 : count * (1 + BUNDLES_MAX * nics_of_gpu(machine)));
-  if (status != SS_OK || count < 2) return status;
-  const domain_list list = {gpu, count, machine->domain_size, span.domains};
-  domain_range here = range_at(gpu, count, 0, machine->domain_size);
-  for (int64_t domain = 0; domain < span.domains; ++domain) {
-    add_domain_ring(route, gpu, here, (double)(here.end - here.first - 1) / (double)(count - 1));
-    for (int64_t local = 0; span.domains > 1 && local < here.end - here.first; ++local)
-      add_bundles(route, machine, &list, domain, local);
-    here = range_at(gpu, count, here.end < count ? here.end : 0, machine->domain_size);
+  const ss_machine *machine = flows->machine;
+  const int64_t per_gpu = machine->nics_per_domain / machine->domain_size;
+  if (per_gpu >= 1) return ss_machine_nic(machine, ss_flows_gpu(flows, domain, ring / per_gpu)) + ring % per_gpu;
+  int64_t found = -1, last = -1;
+  for (int64_t place = 0; place < ss_flows_locals(flows, domain) && found < ring; ++place) {
+    const int64_t nic = ss_machine_nic(machine, ss_flows_gpu(flows, domain, place));
+    found += nic != last;
+    last = nic;
   }
+  return last;
+}
+
+void ss_flows_hop(ss_flows *flows, int64_t from_domain, int64_t to_domain, double share)
+{
+  for (int64_t ring = 0; ring < flows->rings; ++ring)
+    ss_flows_add(flows, (ss_edge){.from = (int32_t)ring_nic(flows, from_domain, ring),
+                                  .to = (int32_t)ring_nic(flows, to_domain, ring),
+                                  .fabric = true,
+                                  .share = share / (double)flows->rings});
+}
+
+void ss_flows_ring_inside(ss_flows *flows, int64_t domain, double share)
+{
+  const int64_t locals = ss_flows_locals(flows, domain);
+  for (int64_t place = 0; locals > 1 && place < locals; ++place)
+    ss_flows_add(flows, (ss_edge){.from = ss_flows_gpu(flows, domain, place),
+                                  .to = ss_flows_gpu(flows, domain, (place + 1) % locals),
+                                  .share = share});
+}
+
+void ss_flows_rings_across(ss_flows *flows, double share)
+{
+  const int64_t domains = flows->span.domains;
+  for (int64_t domain = 0; domains > 1 && domain < domains; ++domain)
+    ss_flows_hop(flows, domain, (domain + 1) % domains, share);
+}
+
+/* What each GPU sends inside its domain, by how many are there. */
+typedef enum inside_share {
+  INSIDE_OTHERS,  /* (g-1)/g: a gather, a reduce-scatter, or an all-to-all of all that there is */
+  INSIDE_ALL,     /* 1: a multicast or reduction by the switch */
+  INSIDE_AND_OWN, /* (g+1)/g: a reduction by the switch, and a multicast of what came back */
+  INSIDE_PAIRS    /* (g-1)/n: a message to each of them, of those to all ranks */
+} inside_share;
+
+static double share_of(const ss_flows *flows, inside_share what, int64_t locals)
+{
+  const double g = (double)locals, n = (double)flows->span.size;
+  switch (what) {
+  case INSIDE_OTHERS: return (g - 1.0) / g;
+  case INSIDE_ALL: return 1.0;
+  case INSIDE_AND_OWN: return (g + 1.0) / g;
+  case INSIDE_PAIRS: return (g - 1.0) / n;
+  }
+  return 0.0;
+}
+
+static void add_inside(ss_flows *flows, inside_share what)
+{
+  for (int64_t domain = 0; domain < flows->span.domains; ++domain)
+    ss_flows_ring_inside(flows, domain, share_of(flows, what, ss_flows_locals(flows, domain)));
+}
+
+/* Inside one domain one ring over NVLink; one GPU per domain: one ring over the fabric. Otherwise one ring per NIC:
+ * each goes once around the GPUs of a domain and then out through its NIC to the next domain, so that a GPU's port
+ * carries all rings and a NIC carries one. The rings of one collective share a flow per NVLink edge. */
+static void add_rings(ss_flows *flows)
+{
+  const double share = ss_collective_ring_share(flows->method.kind, flows->span.size);
+  for (int64_t domain = 0; domain < flows->span.domains; ++domain) ss_flows_ring_inside(flows, domain, share);
+  ss_flows_rings_across(flows, share);
+}
+
+static void add_tree(ss_flows *flows)
+{
+  ss_flows_chains(flows, 1.0);
+  ss_flows_tree(flows, 1.0);
+}
+
+static void add_double_tree(ss_flows *flows)
+{
+  ss_flows_chains(flows, 1.0);
+  ss_flows_double_tree(flows, 1.0);
+}
+
+static void add_direct(ss_flows *flows)
+{
+  add_inside(flows, INSIDE_PAIRS);
+  if (flows->span.domains > 1) ss_flows_all_pairs_across(flows);
+}
+
+static void add_across(ss_flows *flows)
+{
+  if (flows->method.kind == SS_ALL_TO_ALL)
+    ss_flows_all_pairs_across(flows);
+  else
+    ss_flows_rings_across(flows, ss_collective_ring_share(flows->method.kind, flows->span.domains));
+}
+
+/* One level after the other: gathers cross first, all others second, and an all-reduce gathers inside again. */
+static void add_levels(ss_flows *flows, inside_share inside)
+{
+  const bool across_first = flows->method.kind == SS_ALL_GATHER;
+  const int phases = ss_collective_phases(flows->method, flows->span);
+  for (; flows->phase < phases; ++flows->phase)
+    if ((flows->phase == 1) != across_first)
+      add_across(flows);
+    else
+      add_inside(flows, inside);
+}
+
+static void add_hierarchical(ss_flows *flows)
+{
+  if (ss_collective_phases(flows->method, flows->span) > 1)
+    add_levels(flows, INSIDE_OTHERS);
+  else if (flows->method.kind == SS_ALL_TO_ALL)
+    add_direct(flows);
+  else
+    add_rings(flows);
+}
+
+/* What a port sends to the switch and what it gets back are drawn as one flow to the next port: both are as much. */
+static void add_in_network(ss_flows *flows)
+{
+  const ss_span span = flows->span;
+  if (flows->method.kind != SS_ALL_REDUCE) {
+    if (ss_collective_phases(flows->method, span) > 1)
+      add_levels(flows, INSIDE_ALL);
+    else if (span.domains > 1)
+      add_across(flows);
+    else
+      add_inside(flows, INSIDE_ALL);
+    return;
+  }
+  if (flows->machine->nvlink_reduces != 0)
+    add_inside(flows, INSIDE_AND_OWN);
+  else
+    ss_flows_chains(flows, 1.0);
+  if (flows->machine->fabric_reduces != 0)
+    ss_flows_rings_across(flows, 1.0);
+  else
+    ss_flows_double_tree(flows, 1.0);
+}
+
+/* The flows of each algorithm; those of one phase where it does not go through them itself. */
+static void (*const algorithms[])(ss_flows *flows) = {
+    [SS_ALGORITHM_RING] = add_rings,
+    [SS_ALGORITHM_TREE] = add_tree,
+    [SS_ALGORITHM_DOUBLE_TREE] = add_double_tree,
+    [SS_ALGORITHM_HALVING] = ss_flows_halving,
+    [SS_ALGORITHM_HIERARCHICAL] = add_hierarchical,
+    [SS_ALGORITHM_IN_NETWORK] = add_in_network,
+    [SS_ALGORITHM_DIRECT] = add_direct,
+};
+
+/* Lists the flows behind those that the route has. */
+static ss_status append(ss_route *route, ss_flows *flows)
+{
+  algorithms[flows->method.algorithm](flows);
+  if (flows->count > route->capacity - route->count) {
+    const int64_t capacity = route->count + flows->count;
+    ss_edge *edge = realloc(route->edge, (size_t)capacity * sizeof *edge);
+    if (edge == NULL) return SS_ERROR_MEMORY;
+    route->edge = edge;
+    route->capacity = capacity;
+  }
+  if (flows->count == 0) return SS_OK;
+  flows->listed = &route->edge[route->count];
+  route->count += flows->count;
+  flows->count = 0;
+  flows->phase = 0;
+  algorithms[flows->method.algorithm](flows);
   return SS_OK;
+}
+
+/* Takes the span of another group in: that of the slowest counts. */
+static void note_span(ss_route *route, ss_method method, ss_span span)
+{
+  const ss_span *old = &route->span;
+  const bool first = old->size == 0;
+  const int phases = ss_collective_phases(method, span);
+  route->uneven = route->uneven || (!first && (span.domains != old->domains || span.per_domain != old->per_domain));
+  if (first || span.domains > old->domains) route->span = span;
+  if (phases > route->phases) route->phases = phases;
+}
+
+/* Where the GPUs of each domain start, [domains + 1]. */
+static void find_domains(const int32_t *gpu, ss_span span, int64_t domain_size, int64_t *first)
+{
+  int64_t domain = 0;
+  for (int64_t i = 0; i < span.size; ++i)
+    if (i == 0 || gpu[i] / domain_size != gpu[i - 1] / domain_size) first[domain++] = i;
+  first[domain] = span.size;
+}
+
+ss_status ss_route_add(ss_route *route, const ss_machine *machine, ss_method method, int32_t *gpu, int64_t count)
+{
+  SS_ASSERT(method.algorithm != SS_ALGORITHM_AUTO && ss_method_exists(method) && ss_method_takes(method, count));
+  const ss_span span = ss_span_of(gpu, count, machine->domain_size);
+  note_span(route, method, span);
+  if (count < 2) return SS_OK;
+  int64_t *first = malloc((size_t)(span.domains + 1) * sizeof *first);
+  if (first == NULL) return SS_ERROR_MEMORY;
+  find_domains(gpu, span, machine->domain_size, first);
+  ss_flows flows = {.machine = machine,
+                    .method = method,
+                    .gpu = gpu,
+                    .first = first,
+                    .span = span,
+                    .rings = ss_collective_rings(span, ss_machine_nics_per_gpu(machine))};
+  const ss_status status = append(route, &flows);
+  free(first);
+  return status;
 }
 
 void ss_route_free(ss_route *route)
@@ -163,6 +269,9 @@ void ss_route_free(ss_route *route)
 ss_edge ss_route_message(const ss_machine *machine, int64_t from_gpu, int64_t to_gpu)
 {
   if (from_gpu / machine->domain_size == to_gpu / machine->domain_size)
-    return (ss_edge){(int32_t)from_gpu, (int32_t)to_gpu, false, 1.0};
-  return (ss_edge){(int32_t)ss_machine_nic(machine, from_gpu), (int32_t)ss_machine_nic(machine, to_gpu), true, 1.0};
+    return (ss_edge){.from = (int32_t)from_gpu, .to = (int32_t)to_gpu, .share = 1.0};
+  return (ss_edge){.from = (int32_t)ss_machine_nic(machine, from_gpu),
+                   .to = (int32_t)ss_machine_nic(machine, to_gpu),
+                   .fabric = true,
+                   .share = 1.0};
 }

@@ -13,27 +13,25 @@
 typedef struct ss_edge {
   int32_t from, to;
   bool fabric;
-  double share; /* of the bytes that one rank sends */
+  int8_t phase;  /* of its collective: the flows of a phase start when all of the one before have arrived */
+  double share;  /* its bytes, of the volume of the collective */
+  int32_t way;   /* through the network (sim/engine/ways.h) */
+  int32_t alike; /* edges that it stands for: 1 unless folded */
 } ss_edge;
 
-/* The flows of a collective over one group, or over several like groups at once. */
+/* The flows of a collective over one group, or over several like groups at once; each group's phase by phase. */
 typedef struct ss_route {
-  ss_span span;
-  bool uneven; /* the groups lie over domains in different ways */
+  ss_span span; /* of the slowest group */
+  bool uneven;  /* the groups lie over domains in different ways */
+  int phases;   /* of the group that has most; none of them is empty */
   int64_t count, capacity;
   ss_edge *edge; /* owned */
 } ss_route;
 
-/* Adds rings over the `count` GPUs of a group (sorted in place). Inside one domain: one ring over NVLink. One GPU per
- * domain: one ring over the fabric. Otherwise one ring per NIC: each goes once around the GPUs of a domain and then out
- * through its NIC to the next domain, so that a GPU's port carries all rings and a NIC carries one. The rings of one
- * collective share a flow per NVLink edge. SS_ERROR_MEMORY. */
-ss_status ss_route_add_rings(ss_route *route, const ss_machine *machine, int32_t *gpu, int64_t count);
-
-/* Adds the flows of an all-to-all over a group (sorted in place). What a GPU sends inside its domain is one flow
- * through its port; what it sends to other domains is bundled: its NICs send to at most 4 domains each, which ones
- * differs from GPU to GPU, so that together they load the fabric like messages between all pairs. SS_ERROR_MEMORY. */
-ss_status ss_route_add_direct(ss_route *route, const ss_machine *machine, int32_t *gpu, int64_t count);
+/* Adds the flows of a collective by one algorithm over the `count` GPUs of a group (sorted in place). Alone on the
+ * network the flows of each phase take the transfer_s of ss_collective_phase, where the group lies evenly over its
+ * domains. SS_ERROR_MEMORY. */
+ss_status ss_route_add(ss_route *route, const ss_machine *machine, ss_method method, int32_t *gpu, int64_t count);
 
 void ss_route_free(ss_route *route);
 

@@ -34,14 +34,15 @@ static void set_timer(ss_world *world, ss_cell *cell)
 {
   ss_kernel_run *run = &cell->kernel;
   run->rate = kernel_rate(world, cell);
-  run->since_s = world->now_s;
-  run->due_s = world->now_s + run->left_s / run->rate;
-  ss_agenda_add(&world->agenda, run->due_s, SS_EVENT_KERNEL, cell);
+  run->since_s = world->common->now_s;
+  run->due_s = world->common->now_s + run->left_s / run->rate;
+  ss_world_schedule(world, run->due_s, SS_EVENT_KERNEL, cell);
 }
 
 static void start_kernel(ss_world *world, ss_cell *cell, double alone_s)
 {
-  cell->kernel = (ss_kernel_run){.active = true, .left_s = alone_s, .start_s = world->now_s, .alone_s = alone_s};
+  cell->kernel =
+      (ss_kernel_run){.active = true, .left_s = alone_s, .start_s = world->common->now_s, .alone_s = alone_s};
   set_timer(world, cell);
 }
 
@@ -49,7 +50,7 @@ void ss_kernel_rate_changes(ss_world *world, ss_cell *cell)
 {
   ss_kernel_run *run = &cell->kernel;
   if (!run->active) return;
-  run->left_s = fmax(run->left_s - (world->now_s - run->since_s) * run->rate, 0.0);
+  run->left_s = fmax(run->left_s - (world->common->now_s - run->since_s) * run->rate, 0.0);
   set_timer(world, cell);
 }
 
@@ -96,7 +97,7 @@ static void account_live(ss_world *world, ss_cell *cell)
   const ss_live_task *live = &cell->live;
   const double pieces = (double)kernel_pieces(live->task);
   const double busy_s = pieces * ss_duration_kernel_s(live->kernel) + live->slowed_s;
-  const double exposed_s = fmax(world->now_s - live->start_s - busy_s, 0.0);
+  const double exposed_s = fmax(world->common->now_s - live->start_s - busy_s, 0.0);
   double calls_s = 0.0;
   for (int group = 0; group < SS_GROUPS; ++group) calls_s += live->call_s[group];
   ss_duration exposed = {0};
@@ -118,7 +119,7 @@ static void advance_live(ss_world *world, ss_cell *cell)
   }
   if (call_may_start(cell)) {
     live->call_runs = true;
-    live->call_start_s = world->now_s;
+    live->call_start_s = world->common->now_s;
     ss_start_call(world, cell);
   }
   if (live->kernels_done < kernel_pieces(live->task) || live->calls_done < call_pieces(live->task)) return;
@@ -130,10 +131,20 @@ static void start_live(ss_world *world, ss_cell *cell, const ss_step *step)
 {
   const ss_block_kind kind = ss_cell_block_kind(world, cell);
   const ss_task *task = &ss_job_tasks(world->job, kind, cell->work.pass)->task[step->first];
-  cell->live = (ss_live_task){.task = task, .start_s = world->now_s};
+  cell->live = (ss_live_task){.task = task, .start_s = world->common->now_s};
   if (task->computes) cell->live.kernel = ss_job_kernel_piece(world->job, kind, cell->work.pass, task);
   (void)ss_cell_wait(world, cell, SS_WAITS_TASK);
   advance_live(world, cell);
+}
+
+void ss_pass_start(ss_world *world, ss_cell *cell)
+{
+  const ss_duration *parts = &world->stage[cell->stage].pass[cell->work.chunk * SS_PASSES + cell->work.pass];
+  const double excess_s = ss_trouble_pass_s(world, cell);
+  account(&cell->parts, 1.0, parts);
+  cell->parts.other_s += excess_s;
+  (void)ss_cell_wait(world, cell, SS_WAITS_TIMER);
+  start_kernel(world, cell, ss_duration_sum(*parts) + excess_s);
 }
 
 bool ss_step_start(ss_world *world, ss_cell *cell)
@@ -156,13 +167,13 @@ bool ss_step_start(ss_world *world, ss_cell *cell)
 void ss_kernel_timer(ss_world *world, ss_cell *cell)
 {
   ss_kernel_run *run = &cell->kernel;
-  if (!run->active || world->now_s < run->due_s) return;
+  if (!run->active || world->common->now_s < run->due_s) return;
   run->active = false;
   if (cell->wait == SS_WAITS_TIMER) {
     ss_cell_resume(world, cell);
     return;
   }
-  if (world->slows) cell->live.slowed_s += fmax(world->now_s - run->start_s - run->alone_s, 0.0);
+  if (world->slows) cell->live.slowed_s += fmax(world->common->now_s - run->start_s - run->alone_s, 0.0);
   cell->live.kernels_done++;
   ss_record_kernel_end(world, cell);
   advance_live(world, cell);
@@ -171,7 +182,7 @@ void ss_kernel_timer(ss_world *world, ss_cell *cell)
 void ss_call_arrived(ss_world *world, ss_cell *cell)
 {
   ss_live_task *live = &cell->live;
-  live->call_s[live->task->call[live->call].group] += world->now_s - live->call_start_s;
+  live->call_s[live->task->call[live->call].group] += world->common->now_s - live->call_start_s;
   live->call_runs = false;
   if (++live->call == live->task->calls) {
     live->call = 0;

@@ -3,6 +3,7 @@
 
 #include "sim/engine/network.h"
 #include "sim/engine/record.h"
+#include "sim/engine/wiring.h"
 #include "sim/engine/world.h"
 
 static int64_t gpu_of(const ss_world *world, const ss_cell *cell, int64_t member)
@@ -54,20 +55,17 @@ static void note_at_cell(ss_world *world, ss_cell *cell, bool fabric, int change
 static void note_at_cells(ss_world *world, const ss_transfer *transfer, int change)
 {
   if (!world->slows) return;
-  const ss_job *job = world->job;
-  const bool fabric = transfer->route != NULL && transfer->route->span.domains > 1;
+  const bool fabric = transfer->kind != SS_TRANSFER_MESSAGE && transfer->route->span.domains > 1;
   ss_message message;
   switch (transfer->kind) {
   case SS_TRANSFER_CALL: note_at_cell(world, transfer->cell, fabric, change); break;
   case SS_TRANSFER_EXPERT:
-    for (int64_t place = 0; place < job->placement.ep; ++place) {
-      const int64_t replica = ss_placement_expert_replica(&job->placement, transfer->experts->index, place);
-      note_at_cell(world, ss_world_cell(world, transfer->experts->stage, replica), fabric, change);
-    }
+    for (int64_t i = 0; i < transfer->experts->members; ++i)
+      note_at_cell(world, transfer->experts->member[i], fabric, change);
     break;
   case SS_TRANSFER_DATA:
-    for (int64_t d = 0; d < job->replicas; ++d)
-      note_at_cell(world, ss_world_cell(world, transfer->channel->stage, d), fabric, change);
+    for (int64_t i = 0; i < world->stage[transfer->channel->stage].members; ++i)
+      note_at_cell(world, world->stage[transfer->channel->stage].member[i], fabric, change);
     break;
   case SS_TRANSFER_MESSAGE:
     message = ss_outbox_message(world, transfer->cell, transfer->side);
@@ -77,92 +75,121 @@ static void note_at_cells(ss_world *world, const ss_transfer *transfer, int chan
   }
 }
 
-/* On the network, start-up passes first and the flows take their time; otherwise both are known. */
-static void start(ss_world *world, ss_transfer *transfer, ss_comm_time time, bool flows)
+static void launch_edge(ss_world *world, ss_transfer *transfer, const ss_edge *edge)
 {
-  transfer->active = true;
-  transfer->start_s = world->now_s;
-  ss_record_transfer_begin(world, transfer);
-  note_at_cells(world, transfer, 1);
-  if (flows)
-    ss_agenda_add(&world->agenda, world->now_s + time.latency_s, SS_EVENT_LAUNCH, transfer);
-  else
-    ss_agenda_add(&world->agenda, world->now_s + ss_comm_time_sum(time), SS_EVENT_ARRIVED, transfer);
-}
-
-static void launch_edge(ss_world *world, ss_transfer *transfer, const ss_edge *edge, double rank_bytes)
-{
-  const double bytes = edge->share * rank_bytes;
-  world->result.flows++;
+  const double bytes = edge->share * transfer->volume_bytes, alike = (double)edge->alike;
+  world->result.flows += edge->alike;
   if (edge->fabric)
-    world->result.fabric_bytes += bytes;
+    world->result.fabric_bytes += alike * bytes;
   else
-    world->result.nvlink_bytes += bytes;
-  ss_network_launch(world->network, edge, bytes, transfer);
+    world->result.nvlink_bytes += alike * bytes;
+  ss_network_launch(world->common->network, transfer, edge, bytes);
 }
 
-static void launch_collective(ss_world *world, ss_transfer *transfer)
+/* Start-up of the phase that a transfer has come to. */
+static double phase_latency_s(const ss_world *world, const ss_transfer *transfer)
 {
-  const ss_route *route = transfer->route;
-  const double rank_bytes = ss_collective_rank_bytes(transfer->collective, route->span, transfer->volume_bytes);
-  transfer->flows_left = route->count;
-  for (int64_t i = 0; i < route->count; ++i) launch_edge(world, transfer, &route->edge[i], rank_bytes);
-}
-
-static void launch_message(ss_world *world, ss_transfer *transfer)
-{
-  const ss_message message = ss_outbox_message(world, transfer->cell, transfer->side);
-  transfer->flows_left = world->width;
-  for (int64_t member = 0; member < world->width; ++member) {
-    const ss_edge edge =
-        ss_route_message(world->job->machine, gpu_of(world, message.from, member), gpu_of(world, message.to, member));
-    launch_edge(world, transfer, &edge, world->job->message_bytes);
+  const ss_job *job = world->job;
+  if (transfer->kind == SS_TRANSFER_MESSAGE) {
+    const ss_message message = ss_outbox_message(world, transfer->cell, transfer->side);
+    return message_time(world, &message).latency_s;
   }
+  return transfer->starts * ss_collective_phase(&job->network, transfer->method, transfer->route->span,
+                                                transfer->volume_bytes, transfer->phase)
+                                .latency_s;
+}
+
+/* On the network, start-up passes before the flows of a phase. */
+static void start_phase(ss_world *world, ss_transfer *transfer)
+{
+  ss_world_schedule(world, world->common->now_s + phase_latency_s(world, transfer), SS_EVENT_LAUNCH, transfer);
 }
 
 void ss_transfer_launch(ss_world *world, ss_transfer *transfer)
 {
-  world->on_network++;
-  if (transfer->kind == SS_TRANSFER_MESSAGE)
-    launch_message(world, transfer);
+  const ss_route *route = transfer->route;
+  SS_ASSERT(transfer->flows_left == 0);
+  for (int64_t i = 0; i < route->count; ++i) transfer->flows_left += route->edge[i].phase == transfer->phase;
+  if (transfer->flows_left == 0) {
+    ss_transfer_flows_over(world, transfer);
+    return;
+  }
+  for (int64_t i = 0; i < route->count; ++i)
+    if (route->edge[i].phase == transfer->phase) launch_edge(world, transfer, &route->edge[i]);
+}
+
+void ss_transfer_flows_over(ss_world *world, ss_transfer *transfer)
+{
+  if (++transfer->phase < transfer->phases)
+    start_phase(world, transfer);
   else
-    launch_collective(world, transfer);
+    ss_transfer_arrived(world, transfer);
+}
+
+/* Alone on its links a transfer takes `time`; flows on the network take the time they take. */
+static void start(ss_world *world, ss_transfer *transfer, ss_comm_time time)
+{
+  transfer->active = true;
+  transfer->start_s = world->common->now_s;
+  transfer->phase = 0;
+  ss_record_transfer_begin(world, transfer);
+  note_at_cells(world, transfer, 1);
+  if (transfer->on_network)
+    start_phase(world, transfer);
+  else
+    ss_world_schedule(world, world->common->now_s + ss_comm_time_sum(time), SS_EVENT_ARRIVED, transfer);
+}
+
+int64_t ss_method_find(const ss_method_list *list, ss_method method)
+{
+  int64_t index = 0;
+  while (index < list->count &&
+         (list->method[index].kind != method.kind || list->method[index].algorithm != method.algorithm))
+    ++index;
+  SS_ASSERT(index < list->count);
+  return index;
+}
+
+/* What a transfer is about to do over the route of its method, one of `routes`. */
+static void prepare(const ss_world *world, ss_transfer *transfer, const ss_method_list *list, const ss_route *routes)
+{
+  transfer->route = &routes[ss_method_find(list, transfer->method)];
+  transfer->phases = ss_collective_phases(transfer->method, transfer->route->span);
+  transfer->on_network = world->common->network != NULL;
 }
 
 /* Starts the collective that a cell's live task has come to, on its own or its group's transfer. */
-static void start_call(ss_world *world, const ss_cell *cell, ss_transfer *transfer, const ss_route *route)
+static void start_call(ss_world *world, const ss_cell *cell, ss_transfer *transfer, const ss_route *routes)
 {
   const ss_live_task *live = &cell->live;
   const ss_call *call = &live->task->call[live->call];
   transfer->group = call->group;
-  transfer->collective = call->kind;
   transfer->volume_bytes = ss_task_call_bytes(live->task, live->call);
-  transfer->route = route;
-  const ss_comm_time time = ss_job_call_piece(world->job, ss_cell_block_kind(world, cell), cell->work.pass, live->task,
-                                              live->call, route->span);
-  start(world, transfer, time, world->network != NULL && !world->computed[call->group]);
+  transfer->method = ss_call_method(world, live->task, live->call);
+  transfer->starts = ss_task_call_starts(live->task);
+  prepare(world, transfer, &world->methods[call->group], routes);
+  transfer->on_network = transfer->on_network && !world->computed[call->group];
+  start(world, transfer,
+        ss_job_call_piece(world->job, ss_cell_block_kind(world, cell), cell->work.pass, live->task, live->call,
+                          transfer->route->span));
 }
 
 void ss_start_call(ss_world *world, ss_cell *cell)
 {
   const ss_group group = cell->live.task->call[cell->live.call].group;
   if (group != SS_GROUP_EXPERT) {
-    start_call(world, cell, &cell->call, &cell->route[group]);
+    start_call(world, cell, &cell->call, cell->route[group]);
     return;
   }
   ss_expert_group *experts = ss_world_expert_group(world, cell->stage, cell->replica);
-  if (++experts->arrivals < world->job->placement.ep) return;
+  if (++experts->arrivals < experts->members) return;
   experts->arrivals = 0;
-  start_call(world, cell, &experts->transfer, &experts->route);
+  start_call(world, cell, &experts->transfer, experts->route);
 }
 
 static void experts_arrived(ss_world *world, const ss_expert_group *experts)
 {
-  const ss_placement *placement = &world->job->placement;
-  for (int64_t place = 0; place < placement->ep; ++place) {
-    const int64_t replica = ss_placement_expert_replica(placement, experts->index, place);
-    ss_call_arrived(world, ss_world_cell(world, experts->stage, replica));
-  }
+  for (int64_t i = 0; i < experts->members; ++i) ss_call_arrived(world, experts->member[i]);
 }
 
 /* Messages leave in the order of the passes that send them. */
@@ -175,7 +202,8 @@ static void start_message(ss_world *world, ss_cell *from, ss_pass side)
   while (order[outbox->pass].pass != side ||
          !ss_job_receiver(world->job, (ss_chunk){from->stage, order[outbox->pass].chunk}, side, &receiver));
   const ss_message message = ss_outbox_message(world, from, side);
-  start(world, &outbox->transfer, message_time(world, &message), world->network != NULL);
+  outbox->transfer.on_network = world->common->network != NULL;
+  start(world, &outbox->transfer, message_time(world, &message));
 }
 
 void ss_send_message(ss_world *world, ss_cell *cell)
@@ -230,14 +258,14 @@ int64_t ss_data_completed(const ss_world *world, int64_t stage)
 static void start_next(ss_world *world, ss_channel *channel)
 {
   ss_transfer *transfer = &channel->transfer;
-  if (transfer->active || channel->completed == world->stage[channel->stage].end) return;
+  const ss_stage *stage = &world->stage[channel->stage];
+  if (transfer->active || channel->completed == stage->end) return;
   const ss_data_op *op = ss_channel_op(world, channel);
-  if (op->arrivals < world->job->replicas) return;
-  transfer->collective = op->kind;
+  if (op->arrivals < stage->members) return;
+  transfer->method = ss_data_method(world, channel->stage, op);
   transfer->volume_bytes = op->volume_bytes;
-  transfer->route = &channel->route[op->weights];
-  start(world, transfer, ss_job_data_time(world->job, op->kind, transfer->route->span, op->volume_bytes),
-        world->network != NULL);
+  prepare(world, transfer, &world->data_methods[op->weights], channel->route[op->weights]);
+  start(world, transfer, ss_job_data_time(world->job, op->kind, transfer->route->span, op->volume_bytes));
 }
 
 int64_t ss_issue_data_op(ss_world *world, ss_cell *cell, const ss_data_op *op)
@@ -249,35 +277,30 @@ int64_t ss_issue_data_op(ss_world *world, ss_cell *cell, const ss_data_op *op)
     stage->end++;
     *stage_op(stage, index) = *op;
   }
-  if (++stage_op(stage, index)->arrivals == world->job->replicas)
-    for (int64_t shard = 0; shard < world->shards; ++shard)
-      start_next(world, ss_world_channel(world, cell->stage, shard));
+  if (++stage_op(stage, index)->arrivals == stage->members)
+    for (int64_t i = 0; i < stage->channels; ++i) start_next(world, stage->channel[i]);
   return index;
 }
 
 /* Drops the operations that every channel of the stage has completed. */
-static bool retire(ss_world *world, int64_t stage)
+static bool retire(ss_stage *stage)
 {
-  ss_stage *of = &world->stage[stage];
-  int64_t completed = of->end;
-  for (int64_t shard = 0; shard < world->shards; ++shard) {
-    const int64_t of_channel = ss_world_channel(world, stage, shard)->completed;
-    if (of_channel < completed) completed = of_channel;
-  }
-  const bool moved = completed > of->first;
-  of->first = completed;
+  int64_t completed = stage->end;
+  for (int64_t i = 0; i < stage->channels; ++i)
+    if (stage->channel[i]->completed < completed) completed = stage->channel[i]->completed;
+  const bool moved = completed > stage->first;
+  stage->first = completed;
   return moved;
 }
 
 static void data_arrived(ss_world *world, ss_channel *channel)
 {
+  ss_stage *stage = &world->stage[channel->stage];
   channel->completed++;
   start_next(world, channel);
-  if (!retire(world, channel->stage)) return;
-  for (int64_t d = 0; d < world->job->replicas; ++d) {
-    ss_cell *cell = ss_world_cell(world, channel->stage, d);
-    if (cell->wait == SS_WAITS_DATA) ss_cell_resume(world, cell);
-  }
+  if (!retire(stage)) return;
+  for (int64_t i = 0; i < stage->members; ++i)
+    if (stage->member[i]->wait == SS_WAITS_DATA) ss_cell_resume(world, stage->member[i]);
 }
 
 void ss_transfer_arrived(ss_world *world, ss_transfer *transfer)

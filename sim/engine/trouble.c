@@ -1,6 +1,7 @@
 #include "sim/engine/trouble.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/gpu_speed.h"
 #include "model/number.h"
@@ -82,30 +83,40 @@ static ss_status allocate(ss_trouble *trouble, const ss_job *job)
   return complete ? SS_OK : SS_ERROR_MEMORY;
 }
 
-ss_status ss_trouble_init(ss_trouble *trouble, const ss_job *job, uint64_t seed)
+static ss_status fill(ss_trouble *trouble, const ss_job *job, uint64_t seed)
 {
-  const ss_machine *machine = job->machine;
-  *trouble = (ss_trouble){.noisy = machine->kernel_noise > 0.0};
-  if (!ss_machine_has_trouble(machine) || job->options.what_if.equal_gpus) return SS_OK;
+  trouble->noisy = job->machine->kernel_noise > 0.0;
   const ss_status status = allocate(trouble, job);
   if (status != SS_OK) return status;
-  draw_gpus(trouble, machine, seed);
-  trouble->any = job_has_trouble(trouble, job);
-  if (trouble->noisy) ss_log_normal_slices(ss_log_normal_of(machine->kernel_noise), trouble->noise);
+  draw_gpus(trouble, job->machine, seed);
+  if (trouble->noisy) ss_log_normal_slices(ss_log_normal_of(job->machine->kernel_noise), trouble->noise);
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int pass = 0; pass < SS_PASSES; ++pass) time_tasks(trouble, job, (ss_block_kind)kind, (ss_pass)pass);
   return SS_OK;
 }
 
-void ss_trouble_free(ss_trouble *trouble)
+ss_status ss_trouble_create(ss_trouble **trouble, const ss_job *job, uint64_t seed)
 {
+  *trouble = NULL;
+  if (!ss_machine_has_trouble(job->machine) || job->options.what_if.equal_gpus) return SS_OK;
+  *trouble = calloc(1, sizeof **trouble);
+  const ss_status status = *trouble != NULL ? fill(*trouble, job, seed) : SS_ERROR_MEMORY;
+  if (status != SS_OK || job_has_trouble(*trouble, job)) return status;
+  ss_trouble_destroy(*trouble);
+  *trouble = NULL;
+  return SS_OK;
+}
+
+void ss_trouble_destroy(ss_trouble *trouble)
+{
+  if (trouble == NULL) return;
   free(trouble->noise);
   free(trouble->slowness);
   free(trouble->key);
   free(trouble->block_key);
   free(trouble->clock_s);
   free(trouble->times);
-  *trouble = (ss_trouble){.any = false};
+  free(trouble);
 }
 
 static const int32_t *gpus_of(const ss_world *world, const ss_cell *cell)
@@ -114,13 +125,13 @@ static const int32_t *gpus_of(const ss_world *world, const ss_cell *cell)
   return &placement->gpu[ss_placement_rank(placement, ss_cell_member(world, cell, 0))];
 }
 
-/* The ranks of the cell, all at 0. False where they take their nominal time. */
-static bool begin_walk(walk *w, const ss_world *world, const ss_cell *cell)
+/* The ranks of the cell in the block at `position` of its pass, all at 0. False where they take their nominal time. */
+static bool begin_walk(walk *w, const ss_world *world, const ss_cell *cell, int64_t position)
 {
   const ss_trouble *trouble = world->trouble;
   if (trouble == NULL) return false;
   *w = (walk){.trouble = trouble, .gpu = gpus_of(world, cell), .width = world->width};
-  const uint64_t pass_and_block = (uint64_t)cell->pass << BLOCK_BITS | (uint64_t)cell->position;
+  const uint64_t pass_and_block = (uint64_t)cell->pass << BLOCK_BITS | (uint64_t)position;
   bool slowed = trouble->noisy;
   for (int64_t rank = 0; rank < w->width; ++rank) {
     trouble->clock_s[rank] = 0.0;
@@ -201,31 +212,65 @@ static void walk_task(walk *w)
   }
 }
 
-/* Which of the tasks of the current block is the next. */
-static void turn_to(walk *w, const ss_world *world, const ss_cell *cell, int64_t task)
+/* Which of the tasks of a block is the next. */
+static void turn_to(walk *w, const ss_world *world, ss_block_kind kind, ss_pass pass, int64_t task)
 {
-  const ss_block_kind kind = ss_cell_block_kind(world, cell);
-  w->task = &ss_job_tasks(world->job, kind, cell->work.pass)->task[task];
-  w->times = w->trouble->times[times_index(kind, cell->work.pass, task)];
+  w->task = &ss_job_tasks(world->job, kind, pass)->task[task];
+  w->times = w->trouble->times[times_index(kind, pass, task)];
   w->index = task;
 }
 
-double ss_trouble_run_s(const ss_world *world, const ss_cell *cell, const ss_step *step)
+/* A run of tasks in the block at `position`. */
+static double run_excess_s(const ss_world *world, const ss_cell *cell, int64_t position, const ss_step *step)
 {
+  const ss_chunk chunk = ss_cell_chunk(cell);
+  const ss_pass pass = cell->work.pass;
+  const ss_block_kind kind = ss_job_block_kind(world->job, chunk, ss_job_block_at(world->job, chunk, pass, position));
   walk w;
-  if (!begin_walk(&w, world, cell)) return 0.0;
+  if (!begin_walk(&w, world, cell, position)) return 0.0;
   for (int64_t i = step->first; i < step->first + step->count; ++i) {
-    turn_to(&w, world, cell, i);
+    turn_to(&w, world, kind, pass, i);
     walk_task(&w);
   }
   return slowest_s(&w) - ss_duration_sum(step->parts);
 }
 
+uint64_t ss_trouble_colour(const ss_world *world, const ss_cell *cell)
+{
+  const ss_trouble *trouble = world->trouble;
+  const int32_t *gpu = gpus_of(world, cell);
+  double most = 0.0;
+  uint64_t colour;
+  if (trouble->noisy) return (uint64_t)gpu[0];
+  for (int64_t rank = 0; rank < world->width; ++rank) most = ss_max(most, trouble->slowness[gpu[rank]]);
+  memcpy(&colour, &most, sizeof colour);
+  return colour;
+}
+
+double ss_trouble_run_s(const ss_world *world, const ss_cell *cell, const ss_step *step)
+{
+  return run_excess_s(world, cell, cell->position, step);
+}
+
+double ss_trouble_pass_s(const ss_world *world, const ss_cell *cell)
+{
+  const ss_chunk chunk = ss_cell_chunk(cell);
+  const ss_pass pass = cell->work.pass;
+  const int64_t blocks = world->trouble != NULL ? ss_job_block_count(world->job, chunk) : 0;
+  double excess_s = 0.0;
+  for (int64_t position = 0; position < blocks; ++position) {
+    const int64_t block = ss_job_block_at(world->job, chunk, pass, position);
+    const ss_step_list *steps = &world->steps[ss_job_block_kind(world->job, chunk, block)][pass];
+    for (int64_t i = 0; i < steps->count; ++i) excess_s += run_excess_s(world, cell, position, &steps->step[i]);
+  }
+  return excess_s;
+}
+
 double ss_trouble_piece_s(const ss_world *world, const ss_cell *cell, int64_t task, int64_t piece)
 {
   walk w;
-  if (!begin_walk(&w, world, cell)) return 0.0;
-  turn_to(&w, world, cell, task);
+  if (!begin_walk(&w, world, cell, cell->position)) return 0.0;
+  turn_to(&w, world, ss_cell_block_kind(world, cell), cell->work.pass, task);
   w.kernels = piece;
   walk_kernel(&w, 0.0);
   return slowest_s(&w) - w.times.kernel_s;
@@ -235,7 +280,7 @@ double ss_trouble_piece_s(const ss_world *world, const ss_cell *cell, int64_t ta
 double ss_trouble_optimizer_s(const ss_world *world, const ss_cell *cell, ss_optimizer_time nominal)
 {
   walk w;
-  if (!begin_walk(&w, world, cell)) return 0.0;
+  if (!begin_walk(&w, world, cell, 0)) return 0.0;
   const double nominal_s = nominal.optimizer_s + nominal.offload_s;
   w.times.kernel_s = nominal.optimizer_s;
   walk_kernel(&w, 0.0);

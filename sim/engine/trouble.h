@@ -19,7 +19,6 @@ typedef struct ss_task_times {
 } ss_task_times;
 
 struct ss_trouble {
-  bool any; /* else nothing below is there, and all kernels take their nominal time */
   bool noisy;
   double *noise;        /* [SS_SLICES] factors of kernel-noise; owned, where there is any */
   double *slowness;     /* [gpus] what the time of every kernel is multiplied by; owned */
@@ -29,14 +28,19 @@ struct ss_trouble {
   ss_task_times *times; /* [SS_BLOCK_COUNT][SS_PASSES][SS_TASKS_MAX] owned */
 };
 
-/* Draws what is drawn once: SS_ERROR_MEMORY. There is none on a machine that has none of the three for the GPUs of the
- * job, and where the job asks what were without it. Free in any case. */
-ss_status ss_trouble_init(ss_trouble *trouble, const ss_job *job, uint64_t seed);
-void ss_trouble_free(ss_trouble *trouble);
+/* Draws what is drawn once: SS_ERROR_MEMORY. NULL on a machine that has none of the three for the GPUs of the job, and
+ * where the job asks what were without it. Destroy in any case. */
+ss_status ss_trouble_create(ss_trouble **trouble, const ss_job *job, uint64_t seed);
+void ss_trouble_destroy(ss_trouble *trouble);
 
-/* By how much these take longer than nominal, on the slowest rank of the cell: the run of tasks that begins now, one
- * piece of the kernel of the current live task, the optimizer step. 0 without trouble. */
+/* Cells of the same colour take the same times for the same work. */
+uint64_t ss_trouble_colour(const ss_world *world, const ss_cell *cell);
+
+/* By how much these take longer than nominal, on the slowest rank of the cell: the run of tasks that begins now, all
+ * runs of the pass that begins now, one piece of the kernel of the current live task, the optimizer step. 0 without
+ * trouble. */
 double ss_trouble_run_s(const ss_world *world, const ss_cell *cell, const ss_step *step);
+double ss_trouble_pass_s(const ss_world *world, const ss_cell *cell);
 double ss_trouble_piece_s(const ss_world *world, const ss_cell *cell, int64_t task, int64_t piece);
 double ss_trouble_optimizer_s(const ss_world *world, const ss_cell *cell, ss_optimizer_time nominal);
 

@@ -3,7 +3,10 @@
  * A cell is one pipeline stage of one replica: its tensor- and context-parallel ranks compute the same blocks of the
  * same micro-batches and meet in every collective, so they move in lockstep and share one compute stream. Everything
  * else is per rank: pipeline messages are one flow per rank, and every shard of the weights has a data-parallel channel
- * of its own. Replicas of an expert-parallel group meet in their all-to-alls. */
+ * of its own. Replicas of an expert-parallel group meet in their all-to-alls.
+ *
+ * Cells, channels and groups that are provably alike are simulated once (sim/engine/fold.h): `twin` is the one that
+ * stands for them. */
 #ifndef STEPSIM_SIM_ENGINE_WORLD_H
 #define STEPSIM_SIM_ENGINE_WORLD_H
 
@@ -15,14 +18,30 @@
 #include "sim/engine/agenda.h"
 #include "sim/engine/replay.h"
 #include "sim/engine/route.h"
+#include "sim/engine/ways.h"
 
 typedef struct ss_network_sim ss_network_sim;
+typedef struct ss_bundle ss_bundle;
 typedef struct ss_trouble ss_trouble;
 
 /* Messages go two ways, named after the pass that sends them: activations forward, gradients backward. */
 #define SS_SIDES 2
 
-typedef enum ss_event_kind { SS_EVENT_CELL, SS_EVENT_KERNEL, SS_EVENT_LAUNCH, SS_EVENT_ARRIVED } ss_event_kind;
+typedef enum ss_event_kind {
+  SS_EVENT_CELL,
+  SS_EVENT_KERNEL,
+  SS_EVENT_LAUNCH,
+  SS_EVENT_FLOWS,
+  SS_EVENT_ARRIVED,
+} ss_event_kind;
+
+/* The ways in which the collectives of a group, or of data parallelism, are done. */
+#define SS_METHODS_MAX 8
+
+typedef struct ss_method_list {
+  int64_t count;
+  ss_method method[SS_METHODS_MAX];
+} ss_method_list;
 
 typedef enum ss_transfer_kind {
   SS_TRANSFER_CALL,    /* a collective of a layer inside a cell */
@@ -34,13 +53,17 @@ typedef enum ss_transfer_kind {
 /* A collective or a message on its way; part of the cell, group or channel that it belongs to. */
 typedef struct ss_transfer {
   ss_transfer_kind kind;
+  struct ss_world *world;
   bool active;
   int64_t flows_left;
   double start_s;
-  ss_group group;                  /* call, expert */
-  ss_collective collective;        /* all but messages */
-  double volume_bytes;             /* of the collective */
-  const ss_route *route;           /* of the collective */
+  ss_group group;      /* call, expert */
+  ss_method method;    /* all but messages */
+  int phase, phases;   /* of the method; a message has one */
+  double starts;       /* share of the start-up time that this piece of a collective has */
+  bool on_network;     /* is made of flows, else takes its computed time */
+  double volume_bytes; /* of the collective, or of a rank's message */
+  const ss_route *route;
   struct ss_cell *cell;            /* call, message: whose it is */
   struct ss_expert_group *experts; /* expert */
   struct ss_channel *channel;      /* data */
@@ -80,6 +103,7 @@ typedef struct ss_live_task {
 /* Messages of one cell in one direction; they leave in order, one at a time. */
 typedef struct ss_outbox {
   ss_transfer transfer;
+  ss_route route; /* one flow per rank; empty where nobody receives */
   int64_t queued, sent;
   int64_t pass; /* of the schedule, whose message is under way or was last */
 } ss_outbox;
@@ -133,6 +157,7 @@ typedef enum ss_phase {
 
 typedef struct ss_cell {
   int64_t stage, replica;
+  struct ss_cell *twin; /* that stands for it; itself where it is simulated */
   ss_phase phase;
   ss_wait wait;
   double wait_start_s;
@@ -149,7 +174,7 @@ typedef struct ss_cell {
   ss_transfer call;
   ss_outbox outbox[SS_SIDES];
   ss_inbox inbox[SS_SIDES];
-  ss_route route[SS_GROUPS]; /* of those inside the cell */
+  ss_route *route[SS_GROUPS]; /* [methods of the group] of those inside the cell; owned */
   ss_offload_streams offload;
   int64_t nvlink_transfers, fabric_transfers; /* under way, where they slow kernels down */
   ss_breakdown parts;
@@ -159,8 +184,11 @@ typedef struct ss_cell {
 /* The replicas of a stage that share a set of experts, and their all-to-all: it starts when all are there. */
 typedef struct ss_expert_group {
   int64_t stage, index, arrivals;
+  struct ss_expert_group *twin;
+  ss_cell **member; /* [members] that are simulated; owned */
+  int64_t members;
   ss_transfer transfer;
-  ss_route route;
+  ss_route *route; /* [methods of SS_GROUP_EXPERT], owned */
 } ss_expert_group;
 
 /* One data-parallel collective of a stage, as its ranks issue it: the same sequence on every rank. */
@@ -172,11 +200,18 @@ typedef struct ss_data_op {
   int64_t layer;    /* of the model, or SS_NO_INDEX: the last of its blocks */
 } ss_data_op;
 
+/* Who wants to know which data operations there are: they are told, and not issued. */
+typedef struct ss_data_asker {
+  void (*take)(struct ss_data_asker *asker, int64_t stage, const ss_data_op *op);
+} ss_data_asker;
+
 /* The data-parallel group of one shard of a stage's weights. */
 typedef struct ss_channel {
   int64_t stage, shard, completed;
+  struct ss_channel *twin;
   ss_transfer transfer;
-  ss_route route[SS_WEIGHTS]; /* of experts: the groups of all of them together */
+  ss_route
+      *route[SS_WEIGHTS]; /* [methods of data parallelism], of experts: the groups of all of them together; owned */
 } ss_channel;
 
 /* What the cells of a stage have in common: their order of work, and the data operations that some channel has not
@@ -186,13 +221,28 @@ typedef struct ss_stage {
   int64_t *first_need; /* [blocks of all chunks] gathers at the start that a block needs; owned */
   ss_data_op *op;      /* [capacity], owned */
   int64_t capacity, first, end;
+  ss_cell **member; /* [members] cells that are simulated; owned */
+  int64_t members;
+  ss_channel **channel; /* [channels] that are simulated; owned */
+  int64_t channels;
+  ss_duration *pass; /* [chunk][pass] all kernels and computed collectives of a pass; owned */
 } ss_stage;
+
+/* What jobs that run at the same time have in common. */
+typedef struct ss_common {
+  double now_s;
+  ss_agenda agenda;
+  ss_fabric *fabric;       /* NULL: private links; owned */
+  ss_ways ways;            /* of all flows */
+  int32_t *link_alike;     /* [ways.links] links that one stands for: 1, or 0 where another does; owned */
+  ss_network_sim *network; /* NULL: private links */
+} ss_common;
 
 typedef struct ss_world {
   const ss_job *job;
   const ss_replay_options *options;
-  double now_s;
-  ss_agenda agenda;
+  ss_common own, *common;  /* its own, or that of the job that it runs beside */
+  struct ss_world *beside; /* another job, over and over for as long as this one takes; NULL: none; owned */
   int64_t cell_count, cells_left, passes, passes_done;
   int64_t width;           /* ranks of a cell: tensor * context */
   int64_t shards;          /* of a stage's weights */
@@ -202,25 +252,33 @@ typedef struct ss_world {
   ss_expert_group *expert; /* [stage][group], owned */
   ss_stage *stage;         /* [stage], owned */
   int64_t window;          /* blocks that gathers and reads can be ahead, and a few */
+  ss_method_list methods[SS_GROUPS], data_methods[SS_WEIGHTS];
   ss_step_list steps[SS_BLOCK_COUNT][SS_PASSES];
   bool computed[SS_GROUPS];             /* collectives of this group take their computed time */
   bool slows;                           /* communication slows kernels down */
-  ss_network_sim *network;              /* NULL: private links */
-  const ss_trouble *trouble;            /* kernels that take longer than nominal; NULL: none do */
-  int64_t on_network;                   /* transfers whose flows are under way */
+  bool whole_passes;                    /* nobody looks at the blocks of a pass that waits for nothing */
+  ss_data_asker *asker;                 /* NULL: data operations are issued */
+  ss_trouble *trouble;                  /* kernels that take longer than nominal; NULL: none do; owned */
   int32_t *stage_of_rank, *rank_of_gpu; /* for traces: [ranks], [gpus]; owned */
   ss_replay_result result;
 } ss_world;
 
-/* Builds the state before the first event; SS_ERROR_MEMORY. Free in any case. */
-ss_status ss_world_init(ss_world *world, const ss_job *job, const ss_replay_options *options);
+/* Builds the state before the first event. SS_ERROR_MEMORY; SS_ERROR_INPUT where the fabric does not connect two GPUs
+ * that send to each other. Free in any case. */
+ss_status ss_world_init(ss_world *world, const ss_job *job, const ss_replay_options *options, ss_error *error);
 void ss_world_free(ss_world *world);
+
+/* Puts everything that moves back to the beginning, for one iteration more. */
+void ss_world_restart(ss_world *world);
+
+/* Lets something happen to `subject` at a time. */
+void ss_world_schedule(ss_world *world, double time_s, ss_event_kind kind, void *subject);
 
 /* Runs to the end and fills world->result; SS_ERROR_DEADLOCK with who waits for what. */
 ss_status ss_world_run(ss_world *world, ss_error *error);
 
+/* What is simulated for a cell and for the expert-parallel group of a replica. */
 ss_cell *ss_world_cell(const ss_world *world, int64_t stage, int64_t replica);
-ss_channel *ss_world_channel(const ss_world *world, int64_t stage, int64_t shard);
 ss_expert_group *ss_world_expert_group(const ss_world *world, int64_t stage, int64_t replica);
 
 /* Coordinates of the `member`-th rank of a cell, member = tp + TP cp. */
@@ -237,7 +295,11 @@ void ss_cell_start(ss_world *world, ss_cell *cell);
 void ss_cell_resume(ss_world *world, ss_cell *cell);
 bool ss_cell_wait(ss_world *world, ss_cell *cell, ss_wait what);
 
-/* task.c: runs the current step of a cell. True when it is over at once. */
+/* Which pass of its schedule a cell is at takes all of its blocks in one go. */
+bool ss_cell_takes_whole_pass(const ss_world *world, const ss_work *work);
+
+/* task.c: runs all blocks of the current pass, or its current step. True when it is over at once. */
+void ss_pass_start(ss_world *world, ss_cell *cell);
 bool ss_step_start(ss_world *world, ss_cell *cell);
 void ss_kernel_timer(ss_world *world, ss_cell *cell);
 void ss_kernel_rate_changes(ss_world *world, ss_cell *cell);
@@ -250,6 +312,10 @@ void ss_gather_ahead(ss_world *world, ss_cell *cell);
 int64_t ss_reduce_need(ss_world *world, ss_cell *cell);
 void ss_reduce_rest(ss_world *world, ss_cell *cell);
 bool ss_overlaps_data(const ss_world *world);
+bool ss_pass_moves_data(const ss_world *world, const ss_work *work);
+
+/* Tells `asker` the data operations of a stage, each kind and size of them at least once. */
+void ss_data_ops_visit(ss_world *world, int64_t stage, ss_data_asker *asker);
 
 /* Moves a cursor to the next block of a pass that needs weights; false at the end of the iteration. */
 bool ss_cursor_step(const ss_world *world, const ss_cell *cell, ss_cursor *cursor);
@@ -266,7 +332,11 @@ void ss_start_call(ss_world *world, ss_cell *cell);
 int64_t ss_issue_data_op(ss_world *world, ss_cell *cell, const ss_data_op *op);
 int64_t ss_data_completed(const ss_world *world, int64_t stage);
 void ss_transfer_launch(ss_world *world, ss_transfer *transfer);
+void ss_transfer_flows_over(ss_world *world, ss_transfer *transfer);
 void ss_transfer_arrived(ss_world *world, ss_transfer *transfer);
+
+/* The index of a method in a list; it has to be there. */
+int64_t ss_method_find(const ss_method_list *list, ss_method method);
 
 /* The message that an outbox has under way: who gets it, for which chunk. */
 typedef struct ss_message {

@@ -63,11 +63,10 @@ ss_status ss_machine_assign(ss_machine *machine, const ss_property *row, const s
   char *field = (char *)machine + row->offset;
   ss_status status = SS_OK;
   switch (row->type) {
-  case SS_PROPERTY_TEXT: status = ss_value_text(value, field, SS_NAME_SIZE, error); break;
+  case SS_PROPERTY_TEXT: status = ss_value_text(value, field, row->size, error); break;
   case SS_PROPERTY_COUNT: status = assign_count(value, row->minimum, row->maximum, field, error); break;
   case SS_PROPERTY_QUANTITY: status = assign_quantity(value, row, field, error); break;
   case SS_PROPERTY_CURVE: status = assign_curve(value, row, field, error); break;
-  case SS_PROPERTY_LIST: status = ss_value_text(value, field, SS_LIST_SIZE, error); break;
   }
   if (status == SS_OK) machine->line[row - ss_machine_properties()] = line;
   return status;

@@ -106,11 +106,13 @@ static ss_status read_links(const reading *read, ss_cluster *cluster, ss_error *
 {
   /* NVLink is full duplex: what is computed of it relies on that */
   static const char *const nvlink_policies[] = {"SPLITDUPLEX", NULL};
-  static const char *const fabric_policies[] = {"SPLITDUPLEX", "SHARED", "FATPIPE", NULL};
+#define SHARING_WORD(id, word) word,
+  static const char *const fabric_policies[] = {SS_SHARING_LIST(SHARING_WORD) NULL};
+#undef SHARING_WORD
   const bool fabric = read->zone == SS_ZONE_FABRIC;
   const ss_value *policy = &read->values[AT_sharing_policy];
   double speed;
-  int ignored;
+  int sharing = SS_SHARING_SPLITDUPLEX;
   ss_status status = read_quantity(&read->values[AT_speed], SS_PROPERTY_matrix_flop_per_s, &speed, error);
   if (status == SS_OK)
     status =
@@ -120,7 +122,8 @@ static ss_status read_links(const reading *read, ss_cluster *cluster, ss_error *
     status = read_quantity(&read->values[AT_lat], fabric ? SS_PROPERTY_fabric_latency_s : SS_PROPERTY_nvlink_latency_s,
                            &cluster->latency_s, error);
   if (status == SS_OK && policy->text != NULL)
-    status = ss_value_word(policy, fabric ? fabric_policies : nvlink_policies, &ignored, error);
+    status = ss_value_word(policy, fabric ? fabric_policies : nvlink_policies, &sharing, error);
+  cluster->shape.sharing = (ss_sharing)sharing;
   return status;
 }
 
@@ -132,27 +135,28 @@ static ss_status read_topology(const reading *read, ss_cluster *cluster, ss_erro
   int topology = SS_TOPOLOGY_FLAT;
   ss_status status = SS_OK;
   if (word->text != NULL) status = ss_value_word(word, fabric ? ss_topology_words : flat_only, &topology, error);
-  cluster->topology = (ss_topology)topology;
+  cluster->shape.topology = (ss_topology)topology;
   if (status == SS_OK && fabric)
-    status = ss_topology_check(cluster->topology, &read->values[AT_topo_parameters], cluster->hosts, error);
+    status = ss_topology_read(&read->values[AT_topo_parameters], cluster->hosts, &cluster->shape, error);
   return status;
 }
 
 /* The backbone that the hosts of a flat fabric share. */
-static ss_status check_backbone(const reading *read, const ss_cluster *cluster, ss_error *error)
+static ss_status read_backbone(const reading *read, ss_cluster *cluster, ss_error *error)
 {
   const ss_value *bandwidth = &read->values[AT_bb_bw], *latency = &read->values[AT_bb_lat];
   const ss_value *given = bandwidth->text != NULL ? bandwidth : latency;
   if (given->text == NULL) return SS_OK;
-  if (cluster->topology != SS_TOPOLOGY_FLAT)
+  if (cluster->shape.topology != SS_TOPOLOGY_FLAT)
     return ss_value_refuse(given, error, "needs a flat fabric; allowed: topology=\"FLAT\", or no backbone");
   /* SimGrid would take the missing bandwidth as 0. */
   if (bandwidth->text == NULL)
     return ss_value_refuse(latency, error, "needs a bandwidth; allowed: together with bb_bw");
-  double ignored;
-  ss_status status = read_quantity(bandwidth, SS_PROPERTY_fabric_bytes_per_s, &ignored, error);
+  double latency_s; /* start-up times belong to the whole fabric */
+  ss_status status =
+      read_quantity(bandwidth, SS_PROPERTY_fabric_bytes_per_s, &cluster->shape.backbone_bytes_per_s, error);
   if (status == SS_OK && latency->text != NULL)
-    status = read_quantity(latency, SS_PROPERTY_fabric_latency_s, &ignored, error);
+    status = read_quantity(latency, SS_PROPERTY_fabric_latency_s, &latency_s, error);
   return status;
 }
 
@@ -170,7 +174,7 @@ ss_status ss_cluster_read(const ss_document *document, const xmlNode *node, ss_z
   if (status == SS_OK) status = read_radical(&read.values[AT_radical], &cluster->hosts, error);
   if (status == SS_OK) status = read_links(&read, cluster, error);
   if (status == SS_OK) status = read_topology(&read, cluster, error);
-  if (status == SS_OK && zone == SS_ZONE_FABRIC) status = check_backbone(&read, cluster, error);
+  if (status == SS_OK && zone == SS_ZONE_FABRIC) status = read_backbone(&read, cluster, error);
   cluster->radical = read.values[AT_radical];
   return status;
 }

@@ -24,7 +24,7 @@ extern const char *const ss_zone_names[SS_ZONE_COUNT + 1];
 typedef struct ss_cluster {
   int64_t hosts;
   double bytes_per_s, latency_s;
-  ss_topology topology;
+  ss_shape shape;
   ss_value radical;
 } ss_cluster;
 

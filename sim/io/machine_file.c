@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/fabric.h"
 #include "model/workload.h"
 #include "sim/io/assign.h"
 #include "sim/io/cluster.h"
@@ -150,38 +151,41 @@ static ss_status open_platform(const char *path, platform *file, ss_machine *mac
   return status;
 }
 
-static ss_status refuse_count(const ss_machine *machine, ss_property_index index, int64_t count, ss_error *error,
-                              const char *problem)
-{
-  const bool overridden = machine->line[index] == SS_LINE_OVERRIDE;
-  return ss_error_set(error, SS_ERROR_INPUT, overridden ? SS_OVERRIDE_FILE : machine->file,
-                      overridden ? 0 : machine->line[index], "%s=\"%" PRId64 "\": %s",
-                      ss_machine_properties()[index].name, count, problem);
-}
-
 static ss_status check_hosts(const platform *file, const ss_machine *machine, ss_error *error)
 {
   const int64_t gpus = file->clusters[SS_ZONE_NVLINK].hosts, domain = machine->domain_size;
   const int64_t nics = machine->nics_per_domain;
   const ss_cluster *fabric = &file->clusters[SS_ZONE_FABRIC];
-  ss_list problem = {.used = 0};
-  if (gpus % domain != 0) {
-    ss_list_add(&problem, "does not divide the %" PRId64 " hosts of nvlink; allowed: a divisor of %" PRId64, gpus,
-                gpus);
-    return refuse_count(machine, SS_PROPERTY_domain_size, domain, error, problem.text);
-  }
-  if (nics % domain != 0 && domain % nics != 0) {
-    ss_list_add(&problem, "does not suit domain-size=\"%" PRId64 "\"; allowed: a divisor or a multiple of %" PRId64,
-                domain, domain);
-    return refuse_count(machine, SS_PROPERTY_nics_per_domain, nics, error, problem.text);
-  }
+  if (gpus % domain != 0)
+    return ss_machine_refuse(machine, SS_PROPERTY_domain_size, error,
+                             "does not divide the %" PRId64 " hosts of nvlink; allowed: a divisor of %" PRId64, gpus,
+                             gpus);
+  if (nics % domain != 0 && domain % nics != 0)
+    return ss_machine_refuse(machine, SS_PROPERTY_nics_per_domain, error,
+                             "does not suit domain-size=\"%" PRId64 "\"; allowed: a divisor or a multiple of %" PRId64,
+                             domain, domain);
   const int64_t needed = gpus / domain * nics;
-  const bool flat = fabric->topology == SS_TOPOLOGY_FLAT;
+  const bool flat = fabric->shape.topology == SS_TOPOLOGY_FLAT;
   /* A flat fabric costs nothing to write exactly; a tree has the leaves it has. */
   if (fabric->hosts == needed || (!flat && fabric->hosts > needed)) return SS_OK;
   return ss_value_refuse(&fabric->radical, error,
                          "gives %" PRId64 " NICs to %" PRId64 " domains with %" PRId64 " each; allowed: %s0-%" PRId64,
                          fabric->hosts, gpus / domain, nics, flat ? "" : "at least ", needed - 1);
+}
+
+/* What refers to the links of the fabric, of which the hosts are known to be right. */
+static ss_status check_links(const ss_machine *machine, ss_error *error)
+{
+  const int64_t domains = machine->gpus / machine->domain_size;
+  if (machine->rail_domains > 0 && domains % machine->rail_domains != 0)
+    return ss_machine_refuse(machine, SS_PROPERTY_rail_domains, error,
+                             "does not divide the %" PRId64 " domains; allowed: 0 or a divisor of %" PRId64, domains,
+                             domains);
+  if (machine->link_speed[0] == '\0') return SS_OK;
+  ss_fabric *fabric = NULL;
+  const ss_status status = ss_fabric_create(&fabric, machine, error);
+  ss_fabric_destroy(fabric);
+  return status;
 }
 
 /* A default that only the clusters know. */
@@ -200,10 +204,12 @@ ss_status ss_machine_load(const char *path, ss_machine *machine, ss_error *error
     const ss_cluster *nvlink = &file.clusters[SS_ZONE_NVLINK], *fabric = &file.clusters[SS_ZONE_FABRIC];
     machine->zone_nvlink_bytes_per_s = nvlink->bytes_per_s;
     machine->zone_fabric_bytes_per_s = fabric->bytes_per_s;
+    machine->shape = fabric->shape;
     take_default(machine, SS_PROPERTY_nvlink_bytes_per_s, nvlink->bytes_per_s, &machine->nvlink_bytes_per_s);
     take_default(machine, SS_PROPERTY_nvlink_latency_s, nvlink->latency_s, &machine->nvlink_latency_s);
     take_default(machine, SS_PROPERTY_fabric_bytes_per_s, fabric->bytes_per_s, &machine->fabric_bytes_per_s);
     take_default(machine, SS_PROPERTY_fabric_latency_s, fabric->latency_s, &machine->fabric_latency_s);
+    status = check_links(machine, error);
   }
   ss_document_close(&file.document);
   return status;
@@ -212,14 +218,19 @@ ss_status ss_machine_load(const char *path, ss_machine *machine, ss_error *error
 ss_status ss_machine_check(const ss_machine *machine, ss_error *error)
 {
   const int *line = machine->line;
+  const bool hosts =
+      line[SS_PROPERTY_domain_size] == SS_LINE_OVERRIDE || line[SS_PROPERTY_nics_per_domain] == SS_LINE_OVERRIDE;
+  const bool links =
+      line[SS_PROPERTY_rail_domains] == SS_LINE_OVERRIDE || line[SS_PROPERTY_link_speed] == SS_LINE_OVERRIDE;
   ss_status status = ss_gpu_speed_check(machine, error);
-  if (line[SS_PROPERTY_domain_size] != SS_LINE_OVERRIDE && line[SS_PROPERTY_nics_per_domain] != SS_LINE_OVERRIDE)
-    return status; /* the rest as the file has it: ss_machine_load has checked it */
+  if (status == SS_OK && links && !hosts) status = check_links(machine, error);
+  if (!hosts) return status; /* the rest as the file has it: ss_machine_load has checked it */
   platform file;
   ss_machine from_file;
   if (status != SS_OK) return status;
   status = open_platform(machine->file, &file, &from_file, error);
   if (status == SS_OK) status = check_hosts(&file, machine, error);
+  if (status == SS_OK) status = check_links(machine, error);
   ss_document_close(&file.document);
   return status;
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "sim/report/contention.h"
 #include "sim/report/output.h"
 #include "sim/report/report.h"
 #include "sim/report/trials.h"
@@ -115,6 +116,7 @@ static json_t *prediction_json(const ss_prediction *prediction, bool *complete)
     ss_json_add(object, "simulation", ss_json_breakdown(&prediction->simulation, complete), complete);
     ss_json_add(object, "explanation", explanation_json(&prediction->explanation, complete), complete);
     ss_json_add(object, "critical", critical_json(prediction, complete), complete);
+    ss_json_add(object, "replay", ss_contention_json(prediction, complete), complete);
     ss_json_add_trials(object, prediction, complete);
   }
   ss_json_add(object, "memory", fullest_json(prediction, complete), complete);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "model/error.h"
+#include "model/link_writer.h"
 #include "model/prediction.h"
 #include "model/record.h"
 #include "model/search.h"
@@ -83,5 +84,10 @@ ss_status ss_timeline_create(const char *path, ss_timeline *timeline, ss_error *
 
 /* Releases a timeline; removes the temporary file of one that was never closed. Accepts a zeroed timeline. */
 void ss_timeline_destroy(ss_timeline *timeline);
+
+/* Opens a table of what every link carried, as CSV with a column for each slice of the iteration; otherwise as a
+ * timeline, but for "-", which is standard output. */
+ss_status ss_link_writer_create(const char *path, ss_link_writer *writer, ss_error *error);
+void ss_link_writer_destroy(ss_link_writer *writer);
 
 #endif

@@ -1,12 +1,11 @@
 #include "sim/report/table.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
-ss_time_unit ss_time_unit_of(double iteration_s)
+ss_table_unit ss_table_unit_for(double iteration_s)
 {
-  static const ss_time_unit units[] = {{"h", 1.0 / 3600.0, 4}, {"s", 1.0, 4}, {"ms", 1e3, 3}, {"us", 1e6, 2}};
+  static const ss_table_unit units[] = {{"h", 1.0 / 3600.0, 4}, {"s", 1.0, 4}, {"ms", 1e3, 3}, {"us", 1e6, 2}};
   const double least_hours = 100.0;
   const size_t last = sizeof units / sizeof units[0] - 1;
   if (iteration_s * units[0].per_s >= least_hours) return units[0];
@@ -15,26 +14,54 @@ ss_time_unit ss_time_unit_of(double iteration_s)
   return units[i];
 }
 
-bool ss_prints_as_zero(ss_time_unit unit, double time_s)
+bool ss_table_is_zero(ss_table_unit unit, double time_s)
 {
   return fabs(time_s) * unit.per_s * pow(10.0, unit.decimals) < 0.5;
 }
 
-double ss_percent(double part, double whole)
+double ss_table_percent(double part, double whole)
 {
   return whole > 0.0 ? 100.0 * part / whole : 0.0;
 }
 
-void ss_print_time(FILE *stream, ss_time_unit unit, double time_s, double iteration_s)
+void ss_table_print_time(FILE *stream, ss_table_unit unit, double time_s, double whole_s)
 {
-  (void)fprintf(stream, "%*.*f %-2s%*.1f %%", SS_TIME_WIDTH - 3, unit.decimals, time_s * unit.per_s, unit.name,
-                SS_PERCENT_WIDTH - 2, ss_percent(time_s, iteration_s));
+  (void)fprintf(stream, "%*.*f %-2s%*.1f %%", SS_TABLE_TIME - 3, unit.decimals, time_s * unit.per_s, unit.name,
+                SS_TABLE_PERCENT - 2, ss_table_percent(time_s, whole_s));
 }
 
-void ss_print_difference(FILE *stream, ss_time_unit unit, double time_s)
+void ss_table_print_difference(FILE *stream, ss_table_unit unit, double time_s)
 {
-  const bool zero = ss_prints_as_zero(unit, time_s);
-  const int width = SS_TIME_WIDTH - 1 - (int)strlen(unit.name);
+  const bool zero = ss_table_is_zero(unit, time_s);
+  const int width = SS_TABLE_TIME - 1 - (int)strlen(unit.name);
   (void)fprintf(stream, zero ? "%*.*f %s" : "%+*.*f %s", width, unit.decimals, zero ? 0.0 : time_s * unit.per_s,
                 unit.name);
+}
+
+void ss_table_print_wrapped(FILE *stream, const char *text, size_t indent)
+{
+  size_t column = indent;
+  while (*text != '\0') {
+    const size_t length = strcspn(text, " ");
+    if (column > indent && column + 1 + length > SS_TABLE_COLUMNS) {
+      (void)fprintf(stream, "\n%*s", (int)indent, "");
+      column = indent;
+    } else if (column > indent) {
+      (void)fputc(' ', stream);
+      column++;
+    }
+    (void)fprintf(stream, "%.*s", (int)length, text);
+    column += length;
+    text += length + strspn(text + length, " ");
+  }
+  (void)fputc('\n', stream);
+}
+
+void ss_table_print_row(FILE *stream, ss_table_unit unit, const char *label, double time_s, double whole_s,
+                        const char *help)
+{
+  (void)fprintf(stream, "  %-*s", SS_TABLE_LABEL - 2, label);
+  ss_table_print_time(stream, unit, time_s, whole_s);
+  (void)fprintf(stream, "  ");
+  ss_table_print_wrapped(stream, help, SS_TABLE_LABEL + SS_TABLE_TIME + SS_TABLE_PERCENT + 2);
 }

@@ -1,30 +1,43 @@
-/* Units and columns that the tables about one prediction have in common. */
+/* Cells of the tables that people read: a label, then times with their units and percentages, then what it is. */
 #ifndef STEPSIM_SIM_REPORT_TABLE_H
 #define STEPSIM_SIM_REPORT_TABLE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
-/* Columns: a label, then numbers with their units. */
-#define SS_LABEL_WIDTH   19
-#define SS_TIME_WIDTH    15
-#define SS_PERCENT_WIDTH 9
+/* Characters of a line, and of a label, a time and a percentage. */
+#define SS_TABLE_COLUMNS 100
+#define SS_TABLE_LABEL   19
+#define SS_TABLE_TIME    15
+#define SS_TABLE_PERCENT 9
 
 /* Unit of all times of a report, so that its columns add up: the first one that the iteration reaches. */
-typedef struct ss_time_unit {
+typedef struct ss_table_unit {
   const char *name;
   double per_s;
   int decimals;
-} ss_time_unit;
+} ss_table_unit;
 
-ss_time_unit ss_time_unit_of(double iteration_s);
-bool ss_prints_as_zero(ss_time_unit unit, double time_s);
+ss_table_unit ss_table_unit_for(double iteration_s);
 
-/* A part in percent of the whole; 0 without one. */
-double ss_percent(double part, double whole);
+/* Whether nothing of a time shows at the decimals of its unit. */
+bool ss_table_is_zero(ss_table_unit unit, double time_s);
 
-/* Prints a time and its share of the iteration; a signed time, where what rounds to zero has no sign. */
-void ss_print_time(FILE *stream, ss_time_unit unit, double time_s, double iteration_s);
-void ss_print_difference(FILE *stream, ss_time_unit unit, double time_s);
+/* A part in percent of a whole; 0 of nothing. */
+double ss_table_percent(double part, double whole);
+
+/* Prints a time, and what it is in percent of a whole; the caller ends the line. */
+void ss_table_print_time(FILE *stream, ss_table_unit unit, double time_s, double whole_s);
+
+/* Prints a signed time; what rounds to zero has no sign. */
+void ss_table_print_difference(FILE *stream, ss_table_unit unit, double time_s);
+
+/* Prints words from column `indent` on, breaks lines before SS_TABLE_COLUMNS and ends the last. */
+void ss_table_print_wrapped(FILE *stream, const char *text, size_t indent);
+
+/* Prints a line of a label, a time, its share of a whole and, wrapped, what it is. */
+void ss_table_print_row(FILE *stream, ss_table_unit unit, const char *label, double time_s, double whole_s,
+                        const char *help);
 
 #endif

@@ -4,35 +4,14 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "sim/report/contention.h"
 #include "sim/report/report.h"
 #include "sim/report/table.h"
 #include "sim/report/trials.h"
 
-#define COLUMNS 100
-
-/* Columns of the metrics. */
+/* Columns of the metrics, whose labels are longer. */
 #define METRIC_WIDTH 32
 #define NUMBER_WIDTH 12
-
-/* Prints words from column `indent` on and breaks lines before COLUMNS. */
-static void print_wrapped(FILE *stream, const char *text, size_t indent)
-{
-  size_t column = indent;
-  while (*text != '\0') {
-    const size_t length = strcspn(text, " ");
-    if (column > indent && column + 1 + length > COLUMNS) {
-      (void)fprintf(stream, "\n%*s", (int)indent, "");
-      column = indent;
-    } else if (column > indent) {
-      (void)fputc(' ', stream);
-      column++;
-    }
-    (void)fprintf(stream, "%.*s", (int)length, text);
-    column += length;
-    text += length + strspn(text + length, " ");
-  }
-  (void)fputc('\n', stream);
-}
 
 static void print_title(FILE *stream, const ss_prediction *prediction)
 {
@@ -41,8 +20,8 @@ static void print_title(FILE *stream, const ss_prediction *prediction)
                  prediction->gpus == 1 ? "" : "s", prediction->micro_batches,
                  prediction->micro_batches == 1 ? "" : "es");
   const size_t width = strlen(prediction->workload) + strlen(prediction->platform) + strlen(counts) + 6;
-  (void)fprintf(stream, "%s on %s%s%s\n", prediction->workload, prediction->platform, width <= COLUMNS ? ", " : "\n",
-                counts);
+  (void)fprintf(stream, "%s on %s%s%s\n", prediction->workload, prediction->platform,
+                width <= SS_TABLE_COLUMNS ? ", " : "\n", counts);
 }
 
 /* The parts of a breakdown and of an explanation as tables, in the order in which they are printed. */
@@ -86,12 +65,12 @@ static double value_of(const void *record, const table_row *row)
   return value;
 }
 
-static void print_breakdown(FILE *stream, const ss_prediction *prediction, ss_time_unit unit)
+static void print_breakdown(FILE *stream, const ss_prediction *prediction, ss_table_unit unit)
 {
   const ss_breakdown *estimate = &prediction->estimate, *simulation = &prediction->simulation;
-  (void)fprintf(stream, "\n%*s", SS_LABEL_WIDTH + SS_TIME_WIDTH, "closed form");
+  (void)fprintf(stream, "\n%*s", SS_TABLE_LABEL + SS_TABLE_TIME, "closed form");
   if (prediction->simulated) {
-    (void)fprintf(stream, "%*s%*s", SS_TIME_WIDTH + SS_PERCENT_WIDTH, "replay", SS_TIME_WIDTH + SS_PERCENT_WIDTH,
+    (void)fprintf(stream, "%*s%*s", SS_TABLE_TIME + SS_TABLE_PERCENT, "replay", SS_TABLE_TIME + SS_TABLE_PERCENT,
                   "difference");
   }
   (void)fputc('\n', stream);
@@ -99,12 +78,12 @@ static void print_breakdown(FILE *stream, const ss_prediction *prediction, ss_ti
     const double estimate_s = value_of(estimate, &parts[i]);
     const double simulation_s = prediction->simulated ? value_of(simulation, &parts[i]) : 0.0;
     const bool total = i + 1 == ROWS(parts);
-    if (!total && ss_prints_as_zero(unit, estimate_s) && ss_prints_as_zero(unit, simulation_s)) continue;
-    (void)fprintf(stream, "  %-*s", SS_LABEL_WIDTH - 2, parts[i].label);
-    ss_print_time(stream, unit, estimate_s, estimate->iteration_s);
+    if (!total && ss_table_is_zero(unit, estimate_s) && ss_table_is_zero(unit, simulation_s)) continue;
+    (void)fprintf(stream, "  %-*s", SS_TABLE_LABEL - 2, parts[i].label);
+    ss_table_print_time(stream, unit, estimate_s, estimate->iteration_s);
     if (prediction->simulated) {
-      ss_print_time(stream, unit, simulation_s, simulation->iteration_s);
-      ss_print_difference(stream, unit, simulation_s - estimate_s);
+      ss_table_print_time(stream, unit, simulation_s, simulation->iteration_s);
+      ss_table_print_difference(stream, unit, simulation_s - estimate_s);
     }
     (void)fputc('\n', stream);
   }
@@ -114,23 +93,23 @@ static void print_breakdown(FILE *stream, const ss_prediction *prediction, ss_ti
                 prediction->critical_stage, prediction->critical_replica);
 }
 
-static void print_cause(FILE *stream, const ss_prediction *prediction, ss_time_unit unit, const table_row *cause,
+static void print_cause(FILE *stream, const ss_prediction *prediction, ss_table_unit unit, const table_row *cause,
                         double time_s)
 {
-  (void)fprintf(stream, "  %-*s", SS_LABEL_WIDTH - 2, cause->label);
-  ss_print_difference(stream, unit, time_s);
-  const double share = ss_percent(time_s, prediction->estimate.iteration_s);
+  (void)fprintf(stream, "  %-*s", SS_TABLE_LABEL - 2, cause->label);
+  ss_table_print_difference(stream, unit, time_s);
+  const double share = ss_table_percent(time_s, prediction->estimate.iteration_s);
   const bool zero = fabs(share) < 0.05;
-  (void)fprintf(stream, zero ? "%*.1f %%" : "%+*.1f %%", SS_PERCENT_WIDTH - 2, zero ? 0.0 : share);
+  (void)fprintf(stream, zero ? "%*.1f %%" : "%+*.1f %%", SS_TABLE_PERCENT - 2, zero ? 0.0 : share);
   if (cause->help[0] != '\0') {
     (void)fprintf(stream, "  ");
-    print_wrapped(stream, cause->help, SS_LABEL_WIDTH + SS_TIME_WIDTH + SS_PERCENT_WIDTH + 2);
+    ss_table_print_wrapped(stream, cause->help, SS_TABLE_LABEL + SS_TABLE_TIME + SS_TABLE_PERCENT + 2);
   } else {
     (void)fputc('\n', stream);
   }
 }
 
-static void print_explanation(FILE *stream, const ss_prediction *prediction, ss_time_unit unit)
+static void print_explanation(FILE *stream, const ss_prediction *prediction, ss_table_unit unit)
 {
   static const table_row rest = {0, "not explained", "the causes above do not add up to the difference"};
   static const table_row total = {0, "difference", ""};
@@ -140,9 +119,9 @@ static void print_explanation(FILE *stream, const ss_prediction *prediction, ss_
   for (size_t i = 0; i < ROWS(causes); i++) {
     const double time_s = value_of(&prediction->explanation, &causes[i]);
     explained_s += time_s;
-    if (!ss_prints_as_zero(unit, time_s)) print_cause(stream, prediction, unit, &causes[i], time_s);
+    if (!ss_table_is_zero(unit, time_s)) print_cause(stream, prediction, unit, &causes[i], time_s);
   }
-  if (!ss_prints_as_zero(unit, difference_s - explained_s)) {
+  if (!ss_table_is_zero(unit, difference_s - explained_s)) {
     print_cause(stream, prediction, unit, &rest, difference_s - explained_s);
   }
   print_cause(stream, prediction, unit, &total, difference_s);
@@ -156,8 +135,8 @@ static const char *fit_text(double bytes, double capacity_bytes)
 /* A label and bytes in percent of a capacity; the caller ends the line. */
 static void print_bytes(FILE *stream, const char *label, double bytes, double capacity_bytes)
 {
-  (void)fprintf(stream, "  %-*s%*.2f GiB%*.1f %%", SS_LABEL_WIDTH - 2, label, SS_TIME_WIDTH - 4, bytes / SS_GIB,
-                SS_PERCENT_WIDTH - 2, ss_percent(bytes, capacity_bytes));
+  (void)fprintf(stream, "  %-*s%*.2f GiB%*.1f %%", SS_TABLE_LABEL - 2, label, SS_TABLE_TIME - 4, bytes / SS_GIB,
+                SS_TABLE_PERCENT - 2, ss_table_percent(bytes, capacity_bytes));
 }
 
 /* The parts that are worth a look, named on the right, as they are in the rows above already. */
@@ -236,7 +215,7 @@ static void print_run(FILE *stream, const ss_prediction *prediction, stage_run r
   print_bytes(stream, label, first->total_bytes, first->capacity_bytes);
   if (!run.level)
     (void)fprintf(stream, "  to %.2f GiB, %.1f %%", last->total_bytes / SS_GIB,
-                  ss_percent(last->total_bytes, last->capacity_bytes));
+                  ss_table_percent(last->total_bytes, last->capacity_bytes));
   if (run.first <= fullest && fullest <= run.last) (void)fprintf(stream, "  fullest");
   if (!first->fits) (void)fprintf(stream, "  does NOT fit");
   (void)fputc('\n', stream);
@@ -254,7 +233,7 @@ static void print_stages(FILE *stream, const ss_prediction *prediction)
 
 static void print_amount(FILE *stream, const char *label, double amount, const char *unit)
 {
-  (void)fprintf(stream, "  %-*s%*.2f %s\n", SS_LABEL_WIDTH - 2, label, SS_TIME_WIDTH - 4, amount, unit);
+  (void)fprintf(stream, "  %-*s%*.2f %s\n", SS_TABLE_LABEL - 2, label, SS_TABLE_TIME - 4, amount, unit);
 }
 
 static void print_offload(FILE *stream, const ss_prediction *prediction)
@@ -294,10 +273,11 @@ static void print_metrics(FILE *stream, const ss_prediction *prediction)
 
 void ss_report_text(FILE *stream, const ss_prediction *prediction)
 {
-  const ss_time_unit unit = ss_time_unit_of(prediction->estimate.iteration_s);
+  const ss_table_unit unit = ss_table_unit_for(prediction->estimate.iteration_s);
   print_title(stream, prediction);
   print_breakdown(stream, prediction, unit);
   if (prediction->simulated) print_explanation(stream, prediction, unit);
+  if (prediction->simulated) ss_contention_print(stream, prediction, unit);
   ss_report_trials_text(stream, prediction, unit);
   print_memory(stream, &prediction->memory);
   if (prediction->stages > 1) print_stages(stream, prediction);

@@ -7,7 +7,7 @@
 #include "sim/report/table.h"
 
 /* Prints what there is of them. */
-void ss_report_trials_text(FILE *stream, const ss_prediction *prediction, ss_time_unit unit);
+void ss_report_trials_text(FILE *stream, const ss_prediction *prediction, ss_table_unit unit);
 
 /* Adds "trials" and "slow_parts" to an object where there are any; clears `complete` where memory ends. */
 void ss_json_add_trials(json_t *object, const ss_prediction *prediction, bool *complete);

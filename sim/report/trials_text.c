@@ -12,7 +12,7 @@ enum { ENTRY_WIDTH = 50 };
 
 static void print_label(FILE *stream, const char *label)
 {
-  (void)fprintf(stream, "  %-*s", SS_LABEL_WIDTH - 2, label);
+  (void)fprintf(stream, "  %-*s", SS_TABLE_LABEL - 2, label);
 }
 
 static void print_histogram(FILE *stream, const ss_trials *trials)
@@ -26,7 +26,7 @@ static void print_histogram(FILE *stream, const ss_trials *trials)
   (void)fprintf(stream, "|\n");
 }
 
-static void print_pacers(FILE *stream, const ss_trials *trials, ss_time_unit unit)
+static void print_pacers(FILE *stream, const ss_trials *trials, ss_table_unit unit)
 {
   double all_s = 0.0;
   for (int64_t i = 0; i < trials->count; ++i) all_s += trials->iteration_s[i];
@@ -37,19 +37,19 @@ static void print_pacers(FILE *stream, const ss_trials *trials, ss_time_unit uni
     char label[64];
     (void)snprintf(label, sizeof label, "GPU %" PRId64, pacer->gpu);
     print_label(stream, label);
-    ss_print_time(stream, unit, pacer->time_s / (double)trials->count, all_s / (double)trials->count);
+    ss_table_print_time(stream, unit, pacer->time_s / (double)trials->count, all_s / (double)trials->count);
     (void)fprintf(stream, "  stage %" PRId64 " of replica %" PRId64 ", most in %" PRId64 " trial%s\n", pacer->stage,
                   pacer->replica, pacer->trials, pacer->trials == 1 ? "" : "s");
   }
 }
 
-static void print_trials(FILE *stream, const ss_trials *trials, ss_time_unit unit)
+static void print_trials(FILE *stream, const ss_trials *trials, ss_table_unit unit)
 {
   (void)fprintf(stream, "\n%" PRId64 " trials from seed %" PRId64 " (%% of the mean); the first is the replay above\n",
                 trials->count, trials->seed);
 #define PRINT_FIGURE(field, label)                                                                                     \
   print_label(stream, label);                                                                                          \
-  ss_print_time(stream, unit, trials->field, trials->mean_s);                                                          \
+  ss_table_print_time(stream, unit, trials->field, trials->mean_s);                                                    \
   (void)fputc('\n', stream);
   SS_TRIALS_LIST(PRINT_FIGURE)
 #undef PRINT_FIGURE
@@ -58,21 +58,21 @@ static void print_trials(FILE *stream, const ss_trials *trials, ss_time_unit uni
 }
 
 static void print_slow_parts(FILE *stream, const ss_slow_parts *parts, const ss_prediction *prediction,
-                             ss_time_unit unit)
+                             ss_table_unit unit)
 {
   (void)fprintf(stream, "\nSlow parts (what the iteration takes longer for each, %% of the replay)\n");
   for (int64_t i = 0; i < parts->count; ++i) {
     const ss_slow_part *part = &parts->part[i];
     print_label(stream, part->property->name);
-    ss_print_difference(stream, unit, part->cost_s);
-    (void)fprintf(stream, "%*.1f %%  %.*s\n", SS_PERCENT_WIDTH - 2,
-                  ss_percent(part->cost_s, prediction->simulation.iteration_s), ENTRY_WIDTH, part->entry);
+    ss_table_print_difference(stream, unit, part->cost_s);
+    (void)fprintf(stream, "%*.1f %%  %.*s\n", SS_TABLE_PERCENT - 2,
+                  ss_table_percent(part->cost_s, prediction->simulation.iteration_s), ENTRY_WIDTH, part->entry);
   }
   if (parts->total > parts->count)
     (void)fprintf(stream, "  the first %" PRId64 " of %" PRId64 "\n", parts->count, parts->total);
 }
 
-void ss_report_trials_text(FILE *stream, const ss_prediction *prediction, ss_time_unit unit)
+void ss_report_trials_text(FILE *stream, const ss_prediction *prediction, ss_table_unit unit)
 {
   if (prediction->trials != NULL) print_trials(stream, prediction->trials, unit);
   if (prediction->slow_parts != NULL) print_slow_parts(stream, prediction->slow_parts, prediction, unit);

@@ -85,8 +85,7 @@ static void add_property(ss_digest *digest, const ss_property *row, const char *
   int64_t count;
   double real;
   switch (row->type) {
-  case SS_PROPERTY_TEXT:
-  case SS_PROPERTY_LIST: ss_digest_add_text(digest, field); break;
+  case SS_PROPERTY_TEXT: ss_digest_add_text(digest, field); break;
   case SS_PROPERTY_COUNT:
     memcpy(&count, field, sizeof count);
     ss_digest_add_count(digest, count);

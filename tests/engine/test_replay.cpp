@@ -130,9 +130,9 @@ TEST(Replay, DeadlockIsNamed)
   ss_replay_options options = {};
   options.private_links = true;
   ss_world world;
-  ASSERT_EQ(ss_world_init(&world, job.get(), &options), SS_OK);
-  ss_world_cell(&world, 0, 0)->pass = 2 * job->micro_batches; /* claims to be done with all its passes */
   ss_error error = {};
+  ASSERT_EQ(ss_world_init(&world, job.get(), &options, &error), SS_OK);
+  ss_world_cell(&world, 0, 0)->pass = 2 * job->micro_batches; /* claims to be done with all its passes */
   EXPECT_EQ(ss_world_run(&world, &error), SS_ERROR_DEADLOCK);
   EXPECT_STREQ(error.message,
                "deadlock at 0.000000000 s; cells that never end: 1; stage 1 of replica 0 waits for a message from a "

@@ -4,11 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "tests/support/scratch.hpp"
 
@@ -37,6 +40,46 @@ inline PlatformSpec instant_messages()
   return spec;
 }
 
+/* The value of an attribute, empty where it is not there. */
+inline std::string attribute_of(const std::string &attributes, const std::string &name)
+{
+  const size_t at = (" " + attributes).find(" " + name + "=\"");
+  if (at == std::string::npos) return "";
+  const size_t begin = at + name.size() + 2;
+  return attributes.substr(begin, attributes.find('"', begin) - begin);
+}
+
+/* What sim/io reads from the attributes of a fabric cluster, for tests without it. */
+inline ss_shape shape_of(const std::string &attributes)
+{
+  ss_shape shape = {};
+  std::vector<std::vector<int64_t>> lists(1);
+  std::istringstream parameters(attribute_of(attributes, "topo_parameters"));
+  for (int64_t number = 0; parameters >> number;) {
+    lists.back().push_back(number);
+    if (parameters.get() == ';') lists.emplace_back();
+  }
+  const std::string topology = attribute_of(attributes, "topology"),
+                    sharing = attribute_of(attributes, "sharing_policy");
+  if (sharing == "SHARED") shape.sharing = SS_SHARING_SHARED;
+  if (topology == "FAT_TREE") {
+    shape.topology = SS_TOPOLOGY_FAT_TREE;
+    shape.as.tree.levels = lists.at(0).at(0);
+    std::copy(lists.at(1).begin(), lists.at(1).end(), shape.as.tree.down);
+    std::copy(lists.at(2).begin(), lists.at(2).end(), shape.as.tree.up);
+    std::copy(lists.at(3).begin(), lists.at(3).end(), shape.as.tree.links);
+  } else if (topology == "DRAGONFLY") {
+    shape.topology = SS_TOPOLOGY_DRAGONFLY;
+    shape.as.dragonfly = {lists.at(0).at(0), lists.at(0).at(1), lists.at(1).at(0), lists.at(1).at(1),
+                          lists.at(2).at(0), lists.at(2).at(1), lists.at(3).at(0)};
+  } else if (topology == "TORUS") {
+    shape.topology = SS_TOPOLOGY_TORUS;
+    shape.as.torus.dimensions = static_cast<int64_t>(lists.at(0).size());
+    std::copy(lists.at(0).begin(), lists.at(0).end(), shape.as.torus.size);
+  }
+  return shape;
+}
+
 /* An A100-like machine on a platform file that is written to the temporary folder of the tests. */
 inline ss_machine make_machine(const PlatformSpec &spec)
 {
@@ -55,6 +98,7 @@ inline ss_machine make_machine(const PlatformSpec &spec)
   machine.zone_fabric_bytes_per_s = machine.fabric_bytes_per_s = spec.fabric_bytes_per_s;
   machine.nvlink_latency_s = spec.nvlink_latency_s;
   machine.fabric_latency_s = spec.fabric_latency_s;
+  machine.shape = shape_of(spec.topology);
   std::snprintf(machine.name, sizeof machine.name, "test");
   const std::string path = common_scratch().path("platform-" + std::to_string(number++) + ".xml");
   std::snprintf(machine.file, sizeof machine.file, "%s", path.c_str());

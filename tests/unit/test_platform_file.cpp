@@ -24,6 +24,10 @@ TEST(PlatformFile, ReadsPropertiesAndZones)
   EXPECT_EQ(m.zone_fabric_bytes_per_s, 25e9); /* 200 Gbit/s / 8 */
   EXPECT_EQ(m.fabric_bytes_per_s, 25e9);
   EXPECT_EQ(m.fabric_latency_s, 5 * 1e-6);
+  EXPECT_EQ(m.shape.topology, SS_TOPOLOGY_FAT_TREE);
+  EXPECT_EQ(m.shape.sharing, SS_SHARING_SPLITDUPLEX);
+  EXPECT_EQ(m.shape.as.tree.levels, 2);
+  EXPECT_EQ(m.shape.as.tree.up[1], 2);
   EXPECT_EQ(m.launch_overhead_s, 3e-6);
   EXPECT_EQ(ss_curve_value(&m.matrix_efficiency, 1e9), 0.8);
   EXPECT_EQ(m.line[SS_PROPERTY_domain_size], 10);
@@ -136,7 +140,8 @@ TEST(PlatformFile, RefusesByProperty)
       {"id=\"accelerator\"", "id=\"gpu\"",
        "PATH:5: unknown property gpu=\"A100-SXM4-80GB\"; allowed: accelerator, matrix-flops, fp8-flops, vector-flops, "
        "hbm-bandwidth, hbm-capacity, domain-size, nics-per-domain, nvlink-efficiency, fabric-efficiency, "
-       "nvlink-bandwidth, nvlink-latency, fabric-bandwidth, fabric-latency, matrix-efficiency, vector-efficiency, "
+       "nvlink-bandwidth, nvlink-latency, fabric-bandwidth, fabric-latency, rail-domains, link-speed, "
+       "matrix-efficiency, vector-efficiency, "
        "hbm-efficiency, launch-overhead, gpu-speed, kernel-noise, gpu-spread, offload-capacity, offload-bandwidth, "
        "nvlink-compute-cost, "
        "fabric-compute-cost, gpu-price, offload-price, lifetime"},
@@ -269,6 +274,7 @@ TEST(PlatformFile, RefusesByTopology)
       {"TORUS", "4;4", "is not a torus; allowed: the size of each dimension, such as 4,4 for 16 hosts"},
       {"TORUS", "4,5", "describes 20 hosts; allowed: 16, as radical says"},
       {"TORUS", "16,1,1", "has 2 dimensions of 1; allowed: at most one, others can be left out"},
+      {"TORUS", "258,2", "has ways of 130 links; allowed: up to 128"}, /* half way around each dimension */
       {"DRAGONFLY", "2;2,1;2,1;2", "is not a dragonfly; allowed: " + fly},
       {"DRAGONFLY", "2,1;2,1;2,1;4", "describes 32 hosts; allowed: 16, as radical says"},
       {"DRAGONFLY", "4,1;2,1;2,1;1",

@@ -3,7 +3,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <sstream>
 
@@ -398,6 +400,86 @@ TEST(Text, TrialsAndSlowParts)
   expect_ascii_lines(text);
 }
 
+/* What a replay of 10.5 s saw: 0.042 + 0.63 + 0.21 s are 0.4, 6 and 2 %; links that carry 40, 25 and 10 % of what they
+ * can; a path of 6.3 + 2.1 + 1.05 + 1.05 = 10.5 s: 60, 20, 10 and 10 %. */
+ss_prediction contended()
+{
+  ss_prediction p = simulated();
+  p.exposed = {0.042, 0.63, 0.21};
+  p.flows = 1000;
+  p.cells = 128;
+  p.simulated_cells = 16;
+  p.links.used = 3000;
+  p.links.total = 4096;
+  p.links.count = 3;
+  p.links.link[0] = {"leaf-2:up-5", 1, 25e9, 1.05e11, 0.4, 1.0};
+  p.links.link[1] = {"nic-0:out", 256, 12.5e9, 3.28125e10, 0.25, 0.75};
+  p.links.link[2] = {"gpu-0:in", 512, 300e9, 3.15e11, 0.1, 0.2};
+  p.path.compute_s = 6.3;
+  p.path.calls_s = 2.1;
+  p.path.data_s = 1.05;
+  p.path.message_s = 1.05;
+  p.path.moves = 7;
+  p.path.legs = 4;
+  p.path.leg[0] = {3, 3, 0, 24, 8.4, 3};
+  p.path.leg[1] = {3, 3, SS_PATH_ALL_REPLICAS, 24, 1.05, 1};
+  p.path.leg[2] = {3, 4, 0, 24, 0.84, 2};
+  p.path.leg[3] = {4, 3, 0, 32, 0.21, 2};
+  return p;
+}
+
+TEST(Text, ExposedCommunicationBySource)
+{
+  const char *const title = "Exposed communication of the rank";
+  EXPECT_EQ(section_of(simulated(), title), "");
+  EXPECT_EQ(section_of(contended(), title),
+            R"(Exposed communication of the rank that finishes last (% of the iteration)
+  latency                0.0420 s     0.4 %  start-up of messages and of the steps of collectives
+  own bandwidth          0.6300 s     6.0 %  bytes over links as if they were alone on them
+  contention             0.2100 s     2.0 %  longer than alone, as links were shared
+)");
+  ss_prediction p = contended();
+  p.exposed.shared_s = 0.005; /* 0.048 % */
+  EXPECT_EQ(section_of(p, title).find("contention"), std::string::npos);
+  p.simulated = false;
+  EXPECT_EQ(section_of(p, title), "");
+}
+
+/* Those that are at least half as busy as the first, but no more than eight. */
+TEST(Text, BusiestLinks)
+{
+  EXPECT_EQ(section_of(simulated(), "Busiest links"), "");
+  EXPECT_EQ(section_of(contended(), "Busiest links"),
+            R"(Busiest links                                  capacity   utilisation   at its peak
+  leaf-2:up-5                                25.00 GB/s        40.0 %       100.0 %
+  nic-0:out and 255 alike                    12.50 GB/s        25.0 %        75.0 %
+)");
+  ss_prediction p = contended();
+  p.links.count = SS_BUSY_LINKS;
+  for (int64_t i = 1; i < p.links.count; ++i) p.links.link[i] = p.links.link[0];
+  const std::string section = section_of(p, "Busiest links");
+  EXPECT_EQ(std::count(section.begin(), section.end(), '\n'), 9);
+}
+
+TEST(Text, CriticalPath)
+{
+  const char *const title = "Critical path";
+  EXPECT_EQ(section_of(simulated(), title), "");
+  EXPECT_EQ(section_of(contended(), title), R"(Critical path, back from the end of the iteration (% of it)
+  kernels                6.3000 s    60.0 %  passes and optimizer steps
+  layer collectives      2.1000 s    20.0 %  tensor, context and expert parallel, inside passes
+  data parallel          1.0500 s    10.0 %  gathers and reductions that something waited for
+  pipeline messages      1.0500 s    10.0 %  from stage to stage
+  longest                8.4000 s    80.0 %  stage 3 of replica 0 (GPU 24), 3 times
+                         1.0500 s    10.0 %  stage 3, data parallel
+)");
+  ss_prediction p = contended();
+  p.path.leg[0] = p.path.leg[2];
+  EXPECT_NE(section_of(p, title).find("  stage 3 -> 4 of replica 0, 2 times\n"), std::string::npos);
+  p.path.legs = 1; /* one place is all of it */
+  EXPECT_EQ(section_of(p, title).find("longest"), std::string::npos);
+}
+
 TEST(Text, LongNamesKeepTheirOwnLine)
 {
   ss_prediction p = simulated();
@@ -457,7 +539,7 @@ TEST_F(Json, KeysAreThoseOfTheContract)
   write(simulated());
   using Keys = std::vector<std::string>;
   EXPECT_EQ(keys_of(root), (Keys{"stepsim", "workload", "platform", "gpus", "micro_batches", "estimate", "simulation",
-                                 "explanation", "critical", "memory", "metrics"}));
+                                 "explanation", "critical", "replay", "memory", "metrics"}));
   EXPECT_EQ(keys_of(json_object_get(root, "estimate")), breakdown_keys);
   EXPECT_EQ(keys_of(json_object_get(root, "simulation")), breakdown_keys);
   EXPECT_EQ(keys_of(json_object_get(root, "explanation")),
@@ -468,6 +550,36 @@ TEST_F(Json, KeysAreThoseOfTheContract)
   EXPECT_EQ(keys_of(json_object_get(root, "memory")), with_stages);
   EXPECT_EQ(keys_of(json_object_get(root, "metrics")),
             (Keys{"model_flop_per_iteration", "mfu", "hfu", "tokens_per_s_per_gpu", "days"}));
+}
+
+TEST_F(Json, WhatTheReplaySaw)
+{
+  using Keys = std::vector<std::string>;
+  write(contended());
+  json_t *replay = json_object_get(root, "replay");
+  EXPECT_EQ(keys_of(replay),
+            (Keys{"flows", "folded", "exposed", "links", "links_used", "links_total", "critical_path"}));
+  EXPECT_EQ(json_integer_value(json_object_get(replay, "flows")), 1000);
+  EXPECT_EQ(json_integer_value(json_object_get(json_object_get(replay, "folded"), "cells")), 128);
+  EXPECT_EQ(json_integer_value(json_object_get(json_object_get(replay, "folded"), "simulated")), 16);
+  EXPECT_EQ(keys_of(json_object_get(replay, "exposed")), (Keys{"latency_s", "bandwidth_s", "shared_s"}));
+  EXPECT_EQ(number(replay, "exposed", "shared_s"), 0.21);
+  json_t *links = json_object_get(replay, "links");
+  ASSERT_EQ(json_array_size(links), 3u);
+  json_t *link = json_array_get(links, 1);
+  EXPECT_EQ(keys_of(link), (Keys{"name", "alike", "bytes_per_s", "bytes", "utilisation", "peak"}));
+  EXPECT_STREQ(json_string_value(json_object_get(link, "name")), "nic-0:out");
+  EXPECT_EQ(json_integer_value(json_object_get(link, "alike")), 256);
+  EXPECT_EQ(json_number_value(json_object_get(link, "peak")), 0.75);
+  json_t *found = json_object_get(replay, "critical_path");
+  EXPECT_EQ(keys_of(found), (Keys{"compute_s", "calls_s", "data_s", "message_s", "offload_s", "moves", "legs"}));
+  json_t *legs = json_object_get(found, "legs");
+  ASSERT_EQ(json_array_size(legs), 4u);
+  json_t *leg = json_array_get(legs, 2);
+  EXPECT_EQ(keys_of(leg), (Keys{"from_stage", "to_stage", "replica", "gpu", "time_s", "visits"}));
+  EXPECT_EQ(json_integer_value(json_object_get(leg, "to_stage")), 4);
+  EXPECT_EQ(json_number_value(json_object_get(leg, "time_s")), 0.84);
+  EXPECT_TRUE(json_is_null(json_object_get(json_array_get(legs, 1), "replica")));
 }
 
 TEST_F(Json, ValuesReadBackToTheLastBit)
@@ -595,6 +707,57 @@ TEST_F(Json, AFullStandardOutputIsAnError)
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
+}
+
+/* ---- what links carried, as CSV */
+
+class Links : public testing::Test
+{
+protected:
+  Scratch scratch;
+  std::string path = scratch.path("links.csv");
+  ss_error error{};
+  ss_link_writer writer{};
+
+  void TearDown() override
+  {
+    ss_link_writer_destroy(&writer);
+  }
+  void tell()
+  {
+    const double boundary_s[] = {0.0, 0.5, 1.25}, utilisation[] = {1.0, 1.0 / 3.0};
+    const ss_busy_link link = {"leaf-2:up-5", 4, 25e9, 1.5625e10, 0.5, 1.0};
+    writer.open(writer.self, boundary_s, 2);
+    writer.link(writer.self, &link, utilisation, 2);
+  }
+};
+
+TEST_F(Links, AreRowsWithAColumnPerSlice)
+{
+  ASSERT_EQ(ss_link_writer_create(path.c_str(), &writer, &error), SS_OK) << error.message;
+  tell();
+  EXPECT_FALSE(std::filesystem::exists(path));
+  ASSERT_EQ(writer.close(writer.self, &error), SS_OK) << error.message;
+  EXPECT_EQ(read_file(path), "link,alike,bytes_per_s,bytes,utilisation,peak,0..0.5,0.5..1.25\n"
+                             "leaf-2:up-5,4,25000000000,15625000000,0.5,1,1,0.333333\n");
+}
+
+TEST_F(Links, LeaveNothingBehindWithoutAnEnd)
+{
+  ASSERT_EQ(ss_link_writer_create(path.c_str(), &writer, &error), SS_OK) << error.message;
+  tell();
+  ss_link_writer_destroy(&writer);
+  EXPECT_TRUE(scratch.entries().empty());
+}
+
+TEST_F(Links, NameWhatCannotBeWritten)
+{
+  EXPECT_EQ(ss_link_writer_create(scratch.path("none/links.csv").c_str(), &writer, &error), SS_ERROR_OUTPUT);
+  EXPECT_NE(std::string(error.message).find("none/links.csv"), std::string::npos) << error.message;
+  ASSERT_EQ(ss_link_writer_create("/dev/full", &writer, &error), SS_OK) << error.message;
+  tell();
+  EXPECT_EQ(writer.close(writer.self, &error), SS_ERROR_OUTPUT);
+  EXPECT_NE(std::string(error.message).find("/dev/full"), std::string::npos) << error.message;
 }
 
 } /* namespace */

@@ -1,0 +1,18 @@
+/* The job of --beside: another workload on GPUs that the first one leaves. */
+#ifndef STEPSIM_SIM_CLI_NEIGHBOUR_H
+#define STEPSIM_SIM_CLI_NEIGHBOUR_H
+
+#include "sim/cli/session.h"
+
+typedef struct ss_neighbour {
+  ss_workload workload;
+  ss_job job;
+  int32_t *ranks; /* owned */
+} ss_neighbour;
+
+/* Reads the workload and places it: where its rank file says, else in the domains that the session's job leaves free,
+ * in order. SS_ERROR_INPUT where it does not fit beside it. Close in any case. */
+ss_status ss_neighbour_open(ss_neighbour *neighbour, const char *path, const ss_session *session, ss_error *error);
+void ss_neighbour_close(ss_neighbour *neighbour);
+
+#endif

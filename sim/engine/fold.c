@@ -1,0 +1,273 @@
+#include "sim/engine/fold.h"
+
+#include <stdlib.h>
+
+#include "sim/engine/colours.h"
+#include "sim/engine/mix.h"
+#include "sim/engine/trouble.h"
+#include "sim/engine/wiring.h"
+
+/* Labels of arcs come in pairs: there and back. */
+enum {
+  LABEL_HAS_EDGE = 0,
+  LABEL_CROSSES = 2,
+  LABEL_MEETS = 4, /* a cell its expert-parallel group */
+  LABEL_SENDS = 6, /* one pair for each side */
+};
+
+/* What nodes of a graph stand for; the nodes of a kind follow one another. */
+typedef struct fold {
+  ss_world *world;
+  ss_graph graph;
+  ss_owner *owner; /* [owners] that send; owned */
+  int64_t owners, edges, links;
+  int64_t channel, expert, edge, link; /* first node of each kind; cells come first */
+  int64_t *first_edge;                 /* [owners + 1] nodes of the edges of each owner, owned */
+  int32_t *node_of_link;               /* [links of the fabric] or -1; owned */
+  int32_t *twin;                       /* [nodes], owned */
+} fold;
+
+static int64_t node_of_owner(const fold *f, const ss_owner *owner)
+{
+  switch (owner->kind) {
+  case SS_TRANSFER_CALL:
+  case SS_TRANSFER_MESSAGE: return owner->index;
+  case SS_TRANSFER_DATA: return f->channel + owner->index;
+  case SS_TRANSFER_EXPERT: return f->expert + owner->index;
+  }
+  return 0;
+}
+
+static ss_status list_owners(fold *f)
+{
+  const ss_world *world = f->world;
+  f->owner = malloc((size_t)(ss_wiring_owners(world, NULL) + 1) * sizeof *f->owner);
+  if (f->owner == NULL) return SS_ERROR_MEMORY;
+  const int64_t all = ss_wiring_owners(world, f->owner);
+  f->first_edge = malloc((size_t)(all + 1) * sizeof *f->first_edge);
+  if (f->first_edge == NULL) return SS_ERROR_MEMORY;
+  f->channel = world->cell_count;
+  f->expert = f->channel + world->job->stages * world->shards;
+  f->edge = f->expert + world->job->stages * world->expert_groups;
+  f->first_edge[0] = f->link = f->edge;
+  for (int64_t i = 0; i < all; ++i) {
+    if (!ss_owner_sends(world, &f->owner[i])) continue;
+    f->owner[f->owners] = f->owner[i];
+    f->link += f->owner[f->owners++].route->count;
+    f->first_edge[f->owners] = f->link;
+  }
+  f->edges = f->link - f->edge;
+  return SS_OK;
+}
+
+static const ss_way *way_of(const ss_world *world, const ss_edge *edge)
+{
+  static const ss_way none = {0, 0};
+  return world->common->fabric != NULL ? &world->common->ways.way[edge->way] : &none;
+}
+
+/* Numbers the links that are crossed. */
+static ss_status list_links(fold *f)
+{
+  const ss_ways *ways = &f->world->common->ways;
+  f->node_of_link = malloc((size_t)(ways->links + 1) * sizeof *f->node_of_link);
+  if (f->node_of_link == NULL) return SS_ERROR_MEMORY;
+  for (int64_t link = 0; link < ways->links; ++link) f->node_of_link[link] = -1;
+  for (int64_t i = 0; i < ways->hops; ++i) {
+    int32_t *node = &f->node_of_link[ways->hop[i].link];
+    if (*node < 0) *node = (int32_t)(f->link + f->links++);
+  }
+  return SS_OK;
+}
+
+static uint64_t edge_colour(const ss_owner *owner, const ss_edge *edge)
+{
+  const ss_route *route = owner->route;
+  uint64_t colour = ss_mix((uint64_t)owner->kind + 16, (uint64_t)owner->use);
+  colour = ss_mix(colour, (uint64_t)route->span.size);
+  colour = ss_mix(colour, (uint64_t)route->span.domains);
+  colour = ss_mix(colour, (uint64_t)route->span.per_domain);
+  colour = ss_mix(colour, 2 * (uint64_t)edge->phase + edge->fabric);
+  return ss_mix_real(colour, edge->share);
+}
+
+/* Stages have work of their own, and GPUs may have their pace. */
+static void paint(fold *f)
+{
+  const ss_world *world = f->world;
+  uint64_t *colour = f->graph.colour;
+  for (int64_t i = 0; i < world->cell_count; ++i) {
+    colour[i] = ss_mix(1, (uint64_t)world->cell[i].stage);
+    if (world->trouble != NULL) colour[i] = ss_mix(colour[i], ss_trouble_colour(world, &world->cell[i]));
+  }
+  for (int64_t i = f->channel; i < f->expert; ++i) colour[i] = ss_mix(2, (uint64_t)((i - f->channel) / world->shards));
+  for (int64_t i = f->expert; i < f->edge; ++i)
+    colour[i] = ss_mix(3, (uint64_t)((i - f->expert) / world->expert_groups));
+  for (int64_t i = 0; i < f->owners; ++i)
+    for (int64_t e = 0; e < f->owner[i].route->count; ++e)
+      colour[f->first_edge[i] + e] = edge_colour(&f->owner[i], &f->owner[i].route->edge[e]);
+  for (int64_t link = 0; link < world->common->ways.links; ++link)
+    if (f->node_of_link[link] >= 0)
+      colour[f->node_of_link[link]] =
+          ss_mix_real(4 + (uint64_t)world->common->ways.shared[link], world->common->ways.bytes_per_s[link]);
+}
+
+static ss_status join_edges(fold *f)
+{
+  const ss_ways *ways = &f->world->common->ways;
+  ss_status status = SS_OK;
+  for (int64_t i = 0; i < f->owners; ++i)
+    for (int64_t e = 0; status == SS_OK && e < f->owner[i].route->count; ++e) {
+      const int64_t node = f->first_edge[i] + e;
+      const ss_way *way = way_of(f->world, &f->owner[i].route->edge[e]);
+      status = ss_graph_join(&f->graph, node_of_owner(f, &f->owner[i]), node, LABEL_HAS_EDGE);
+      for (int64_t h = way->first; status == SS_OK && h < way->first + way->count; ++h)
+        status = ss_graph_join(&f->graph, node, f->node_of_link[ways->hop[h].link], LABEL_CROSSES);
+    }
+  return status;
+}
+
+static ss_status join_cell(fold *f, int64_t index)
+{
+  const ss_world *world = f->world;
+  const ss_cell *cell = &world->cell[index];
+  ss_status status = SS_OK;
+  for (int64_t chunk = 0; status == SS_OK && chunk < world->job->chunks; ++chunk)
+    for (int side = 0; status == SS_OK && side < SS_SIDES; ++side) {
+      ss_chunk to;
+      if (ss_job_receiver(world->job, (ss_chunk){cell->stage, chunk}, (ss_pass)side, &to))
+        status =
+            ss_graph_join(&f->graph, index, to.stage * world->job->replicas + cell->replica, LABEL_SENDS + 2 * side);
+    }
+  if (status == SS_OK && world->expert_groups > 0)
+    status = ss_graph_join(&f->graph, index,
+                           f->expert + (ss_world_expert_group(world, cell->stage, cell->replica) - world->expert),
+                           LABEL_MEETS);
+  return status;
+}
+
+static ss_status build(fold *f)
+{
+  ss_status status = list_owners(f);
+  if (status == SS_OK) status = list_links(f);
+  if (status == SS_OK) status = ss_graph_init(&f->graph, f->link + f->links);
+  if (status != SS_OK) return status;
+  paint(f);
+  f->twin = malloc((size_t)(f->graph.nodes + 1) * sizeof *f->twin);
+  status = f->twin != NULL ? join_edges(f) : SS_ERROR_MEMORY;
+  for (int64_t i = 0; status == SS_OK && i < f->world->cell_count; ++i) status = join_cell(f, i);
+  return status;
+}
+
+/* Of the edges that cross a link, those of the class of `edge`. */
+static int32_t alike_on_link(const fold *f, int64_t link, int64_t edge)
+{
+  const ss_graph *graph = &f->graph;
+  int32_t alike = 0;
+  for (int64_t i = graph->first[link]; i < graph->first[link + 1]; ++i)
+    alike += graph->arc[i].label == LABEL_CROSSES + 1 && f->twin[graph->arc[i].to] == f->twin[edge];
+  return alike;
+}
+
+static bool has_hop(const ss_hop *hop, int64_t count, int32_t link)
+{
+  bool found = false;
+  for (int64_t i = 0; i < count; ++i) found = found || hop[i].link == link;
+  return found;
+}
+
+/* The way of an edge that stands for its class: over the first link of each class, with all that cross it. */
+static ss_status fold_way(const fold *f, const int32_t *link_of_node, ss_ways *folded, int64_t node, ss_edge *edge)
+{
+  const ss_ways *ways = &f->world->common->ways;
+  const ss_way *way = &ways->way[edge->way];
+  ss_hop hop[SS_ROUTE_LINKS_MAX];
+  int64_t count = 0;
+  for (int64_t h = way->first; h < way->first + way->count; ++h) {
+    const int32_t link = ways->hop[h].link, first = link_of_node[f->twin[f->node_of_link[link]] - f->link];
+    if (has_hop(hop, count, first)) continue;
+    hop[count++] = (ss_hop){first, ways->shared[link] ? alike_on_link(f, f->node_of_link[link], node) : 1};
+  }
+  edge->way = ss_ways_find(folded, hop, count);
+  return edge->way >= 0 ? SS_OK : SS_ERROR_MEMORY;
+}
+
+/* Leaves one edge of each class; those of a class are first met where it begins. */
+static ss_status fold_route(fold *f, const int32_t *link_of_node, ss_ways *folded, int64_t index)
+{
+  ss_route *route = f->owner[index].route;
+  const int64_t count = route->count;
+  ss_status status = SS_OK;
+  route->count = 0;
+  for (int64_t e = 0; status == SS_OK && e < count; ++e) {
+    const int64_t node = f->first_edge[index] + e;
+    if (f->twin[node] != node) continue;
+    ss_edge *kept = &route->edge[route->count++];
+    *kept = route->edge[e];
+    if (f->world->common->fabric != NULL) status = fold_way(f, link_of_node, folded, node, kept);
+  }
+  return status;
+}
+
+static ss_status count_alike(fold *f)
+{
+  int32_t *alike = calloc((size_t)f->graph.nodes + 1, sizeof *alike);
+  if (alike == NULL) return SS_ERROR_MEMORY;
+  for (int32_t v = 0; v < f->graph.nodes; ++v) alike[f->twin[v]]++;
+  for (int64_t i = 0; i < f->owners; ++i)
+    for (int64_t e = 0; e < f->owner[i].route->count; ++e)
+      f->owner[i].route->edge[e].alike = alike[f->first_edge[i] + e];
+  for (int64_t link = 0; link < f->world->common->ways.links; ++link)
+    if (f->node_of_link[link] >= 0) f->world->common->link_alike[link] = alike[f->node_of_link[link]];
+  free(alike);
+  return SS_OK;
+}
+
+static ss_status fold_routes(fold *f)
+{
+  ss_ways folded = {0};
+  int32_t *link_of_node = malloc((size_t)(f->links + 1) * sizeof *link_of_node);
+  if (link_of_node == NULL) return SS_ERROR_MEMORY;
+  for (int64_t link = 0; link < f->world->common->ways.links; ++link)
+    if (f->node_of_link[link] >= 0) link_of_node[f->node_of_link[link] - f->link] = (int32_t)link;
+  ss_status status = f->world->common->fabric != NULL ? ss_ways_init(&folded, f->world->common->fabric) : SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < f->owners; ++i) status = fold_route(f, link_of_node, &folded, i);
+  free(link_of_node);
+  ss_ways_free(&f->world->common->ways);
+  f->world->common->ways = folded;
+  return status;
+}
+
+static void fold_parts(const fold *f)
+{
+  ss_world *world = f->world;
+  for (int64_t i = 0; i < f->channel; ++i) world->cell[i].twin = &world->cell[f->twin[i]];
+  for (int64_t i = f->channel; i < f->expert; ++i)
+    world->channel[i - f->channel].twin = &world->channel[f->twin[i] - f->channel];
+  for (int64_t i = f->expert; i < f->edge; ++i)
+    world->expert[i - f->expert].twin = &world->expert[f->twin[i] - f->expert];
+}
+
+static void free_fold(fold *f)
+{
+  ss_graph_free(&f->graph);
+  free(f->owner);
+  free(f->first_edge);
+  free(f->node_of_link);
+  free(f->twin);
+}
+
+ss_status ss_fold_world(ss_world *world)
+{
+  if (world->options->fold == SS_FOLD_NONE || world->options->timeline_count > 0 || world->beside != NULL) return SS_OK;
+  fold f = {.world = world};
+  ss_status status = build(&f);
+  if (status == SS_OK) status = ss_graph_refine(&f.graph, f.twin);
+  if (status == SS_OK) status = count_alike(&f);
+  if (status == SS_OK) {
+    fold_parts(&f);
+    status = fold_routes(&f);
+  }
+  free_fold(&f);
+  return status;
+}

@@ -1,0 +1,20 @@
+/* Folding: cells, channels and groups that provably do the same at the same times are simulated once.
+ *
+ * The parts of a job - cells, channels, expert-parallel groups, the edges of their routes, and the links that these
+ * cross - are coloured: first by what they are (stage, kind of route, capacity), then, over and over, by the colours
+ * around them, until no colour splits any more (colour refinement, Weisfeiler and Leman 1968). What is left is an
+ * equitable partition: every link of a class is crossed by the same number of edges of each class, every edge crosses
+ * the same number of links of each class, and every cell sends to, receives from and meets cells of the same classes.
+ * Cells of a class have the same work, so if they have done the same until some time, the same classes of flows are
+ * under way, and max-min sharing gives all flows of a class the same rate: what saturates first is a class of links, at
+ * the same share for all. So they go on doing the same. A link of the fold keeps its capacity, and an edge that stands
+ * for n that cross it takes n times its rate. */
+#ifndef STEPSIM_SIM_ENGINE_FOLD_H
+#define STEPSIM_SIM_ENGINE_FOLD_H
+
+#include "sim/engine/world.h"
+
+/* Folds a world that has been wired, as far as its options allow. SS_ERROR_MEMORY. */
+ss_status ss_fold_world(ss_world *world);
+
+#endif

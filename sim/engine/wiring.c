@@ -1,0 +1,294 @@
+#include "sim/engine/wiring.h"
+
+#include <stdlib.h>
+
+ss_method ss_call_method(const ss_world *world, const ss_task *task, int64_t call)
+{
+  return ss_job_call_method(world->job, task, call, world->job->span[task->call[call].group]);
+}
+
+ss_method ss_data_method(const ss_world *world, int64_t stage, const ss_data_op *op)
+{
+  const ss_job *job = world->job;
+  return (ss_method){
+      op->kind, ss_collective_choose(&job->network, op->kind, job->data_span[op->weights][stage], op->volume_bytes)};
+}
+
+static void add_method(ss_method_list *list, ss_method method)
+{
+  for (int64_t i = 0; i < list->count; ++i)
+    if (list->method[i].kind == method.kind && list->method[i].algorithm == method.algorithm) return;
+  SS_ASSERT(list->count < SS_METHODS_MAX);
+  list->method[list->count++] = method;
+}
+
+static void list_call_methods(ss_world *world)
+{
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    for (int pass = 0; pass < SS_PASSES; ++pass) {
+      const ss_task_list *tasks = ss_job_tasks(world->job, (ss_block_kind)kind, (ss_pass)pass);
+      for (int64_t i = 0; i < tasks->count; ++i)
+        for (int64_t call = 0; call < tasks->task[i].calls; ++call)
+          add_method(&world->methods[tasks->task[i].call[call].group], ss_call_method(world, &tasks->task[i], call));
+    }
+}
+
+/* Who asks for the data operations, to know how they are done. */
+typedef struct lister {
+  ss_data_asker asker;
+  ss_world *world;
+} lister;
+
+static void take_method(ss_data_asker *asker, int64_t stage, const ss_data_op *op)
+{
+  const lister *list = (const lister *)asker;
+  add_method(&list->world->data_methods[op->weights], ss_data_method(list->world, stage, op));
+}
+
+static void list_data_methods(ss_world *world)
+{
+  lister list = {.asker = {take_method}, .world = world};
+  for (int64_t stage = 0; stage < world->job->stages; ++stage) ss_data_ops_visit(world, stage, &list.asker);
+}
+
+/* A route for each method of a list; NULL when memory is out. */
+static ss_route *make_routes(const ss_method_list *list)
+{
+  return calloc((size_t)list->count + 1, sizeof(ss_route));
+}
+
+/* Adds a group to the routes of all methods; those over the GPUs that `gpu` starts with. */
+static ss_status add_group(const ss_world *world, const ss_method_list *list, ss_route *routes, int32_t *gpu,
+                           int64_t count)
+{
+  ss_status status = SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < list->count; ++i)
+    status = ss_route_add(&routes[i], world->job->machine, list->method[i], gpu, count);
+  return status;
+}
+
+static ss_status wire_calls(const ss_world *world, ss_cell *cell, int32_t *scratch)
+{
+  const ss_job *job = world->job;
+  const bool one_axis = job->workload->parallelism.tensor == SS_TENSOR_1D;
+  const ss_group sequence = one_axis ? SS_GROUP_CONTEXT : SS_GROUP_TENSOR_2;
+  for (int group = 0; group < SS_GROUPS; ++group)
+    if ((cell->route[group] = make_routes(&world->methods[group])) == NULL) return SS_ERROR_MEMORY;
+  ss_status status = SS_OK;
+  for (int64_t cp = 0; status == SS_OK && cp < job->context; ++cp) {
+    ss_placement_tensor_group(&job->placement, (ss_coordinates){0, cp, cell->replica, cell->stage}, scratch);
+    status = add_group(world, &world->methods[SS_GROUP_TENSOR], cell->route[SS_GROUP_TENSOR], scratch, job->tensor);
+  }
+  for (int64_t tp = 0; status == SS_OK && tp < job->tensor; ++tp) {
+    ss_placement_context_group(&job->placement, (ss_coordinates){tp, 0, cell->replica, cell->stage}, scratch);
+    status = add_group(world, &world->methods[sequence], cell->route[sequence], scratch, job->context);
+  }
+  return status;
+}
+
+static int64_t gpu_of(const ss_world *world, int64_t stage, int64_t replica, int64_t member)
+{
+  const int64_t tp = world->job->tensor;
+  return ss_placement_gpu(&world->job->placement, (ss_coordinates){member % tp, member / tp, replica, stage});
+}
+
+/* One flow per rank, to the rank at the same place of the next stage. */
+static ss_status wire_messages(const ss_world *world, ss_cell *cell, ss_pass side)
+{
+  ss_chunk receiver;
+  bool sends = false;
+  for (int64_t chunk = 0; !sends && chunk < world->job->chunks; ++chunk)
+    sends = ss_job_receiver(world->job, (ss_chunk){cell->stage, chunk}, side, &receiver);
+  if (!sends) return SS_OK;
+  ss_route *route = &cell->outbox[side].route;
+  route->edge = malloc((size_t)world->width * sizeof *route->edge);
+  if (route->edge == NULL) return SS_ERROR_MEMORY;
+  route->capacity = world->width;
+  for (int64_t member = 0; member < world->width; ++member)
+    route->edge[route->count++] =
+        ss_route_message(world->job->machine, gpu_of(world, cell->stage, cell->replica, member),
+                         gpu_of(world, receiver.stage, cell->replica, member));
+  return SS_OK;
+}
+
+static ss_status wire_cells(ss_world *world, int32_t *scratch)
+{
+  ss_status status = SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < world->cell_count; ++i) {
+    status = wire_calls(world, &world->cell[i], scratch);
+    for (int side = 0; status == SS_OK && side < SS_SIDES; ++side)
+      status = wire_messages(world, &world->cell[i], (ss_pass)side);
+  }
+  return status;
+}
+
+static ss_status wire_channel(const ss_world *world, ss_channel *channel, int32_t *scratch)
+{
+  const ss_placement *placement = &world->job->placement;
+  const ss_method_list *lists = world->data_methods;
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights)
+    if ((channel->route[weights] = make_routes(&lists[weights])) == NULL) return SS_ERROR_MEMORY;
+  int64_t count = ss_placement_data_group(placement, channel->stage, channel->shard, scratch);
+  ss_status status = add_group(world, &lists[SS_WEIGHTS_DENSE], channel->route[SS_WEIGHTS_DENSE], scratch, count);
+  for (int64_t place = 0; status == SS_OK && world->expert_groups > 0 && place < placement->ep; ++place) {
+    count = ss_placement_expert_data_group(placement, channel->stage, channel->shard, place, scratch);
+    status = add_group(world, &lists[SS_WEIGHTS_EXPERT], channel->route[SS_WEIGHTS_EXPERT], scratch, count);
+  }
+  return status;
+}
+
+/* The ranks of an expert-parallel group at the same place in their cells exchange with one another. */
+static ss_status wire_experts(const ss_world *world, ss_expert_group *group, int32_t *scratch)
+{
+  const ss_placement *placement = &world->job->placement;
+  const ss_method_list *list = &world->methods[SS_GROUP_EXPERT];
+  if ((group->route = make_routes(list)) == NULL) return SS_ERROR_MEMORY;
+  ss_status status = SS_OK;
+  for (int64_t member = 0; status == SS_OK && member < world->width; ++member) {
+    for (int64_t place = 0; place < placement->ep; ++place)
+      scratch[place] =
+          (int32_t)gpu_of(world, group->stage, ss_placement_expert_replica(placement, group->index, place), member);
+    status = add_group(world, list, group->route, scratch, placement->ep);
+  }
+  return status;
+}
+
+static ss_status wire_groups(ss_world *world)
+{
+  const ss_job *job = world->job;
+  int32_t *scratch = malloc((size_t)(job->tensor * job->context * job->replicas) * sizeof *scratch);
+  ss_status status = scratch != NULL ? wire_cells(world, scratch) : SS_ERROR_MEMORY;
+  for (int64_t i = 0; status == SS_OK && i < job->stages * world->shards; ++i)
+    status = wire_channel(world, &world->channel[i], scratch);
+  for (int64_t i = 0; status == SS_OK && i < job->stages * world->expert_groups; ++i)
+    status = wire_experts(world, &world->expert[i], scratch);
+  free(scratch);
+  return status;
+}
+
+/* A list of owners that is filled, or only counted. */
+typedef struct owner_list {
+  ss_owner *owner;
+  int64_t count;
+} owner_list;
+
+static void add_owner(owner_list *list, ss_owner owner)
+{
+  if (owner.route->count == 0) return;
+  if (list->owner != NULL) list->owner[list->count] = owner;
+  list->count++;
+}
+
+static void add_routes(owner_list *list, ss_owner owner, const ss_method_list *methods)
+{
+  for (int64_t i = 0; i < methods->count; ++i) {
+    ss_owner one = owner;
+    one.use = owner.use * SS_METHODS_MAX + i;
+    one.route = &owner.route[i];
+    add_owner(list, one);
+  }
+}
+
+int64_t ss_wiring_owners(const ss_world *world, ss_owner *owner)
+{
+  owner_list list = {.owner = owner};
+  for (int64_t i = 0; i < world->cell_count; ++i) {
+    ss_cell *cell = &world->cell[i];
+    for (int group = 0; group < SS_GROUPS; ++group)
+      add_routes(&list, (ss_owner){SS_TRANSFER_CALL, i, group, cell->route[group]}, &world->methods[group]);
+    for (int side = 0; side < SS_SIDES; ++side)
+      add_owner(&list, (ss_owner){SS_TRANSFER_MESSAGE, i, side, &cell->outbox[side].route});
+  }
+  for (int64_t i = 0; i < world->job->stages * world->shards; ++i)
+    for (int weights = 0; weights < SS_WEIGHTS; ++weights)
+      add_routes(&list, (ss_owner){SS_TRANSFER_DATA, i, weights, world->channel[i].route[weights]},
+                 &world->data_methods[weights]);
+  for (int64_t i = 0; i < world->job->stages * world->expert_groups; ++i)
+    add_routes(&list, (ss_owner){SS_TRANSFER_EXPERT, i, 0, world->expert[i].route}, &world->methods[SS_GROUP_EXPERT]);
+  return list.count;
+}
+
+static ss_status refuse_edge(const ss_world *world, const ss_edge *edge, ss_error *error)
+{
+  const char *port = edge->fabric ? "nic" : "gpu";
+  return ss_error_set(error, SS_ERROR_INPUT, world->job->machine->file, 0,
+                      "link-speed leaves no way from %s-%d to %s-%d, which the job needs; allowed: links that go on "
+                      "connecting all that send to each other",
+                      port, (int)edge->from, port, (int)edge->to);
+}
+
+static ss_status find_way(ss_world *world, ss_edge *edge, ss_error *error)
+{
+  int32_t link[SS_ROUTE_LINKS_MAX];
+  ss_hop hop[SS_ROUTE_LINKS_MAX];
+  const int count = ss_fabric_route(world->common->fabric, edge->fabric, edge->from, edge->to, link);
+  if (count == 0) return refuse_edge(world, edge, error);
+  for (int i = 0; i < count; ++i) hop[i] = (ss_hop){link[i], 1};
+  edge->alike = 1;
+  edge->way = ss_ways_find(&world->common->ways, hop, count);
+  return edge->way >= 0 ? SS_OK : SS_ERROR_MEMORY;
+}
+
+bool ss_owner_sends(const ss_world *world, const ss_owner *owner)
+{
+  if (owner->kind == SS_TRANSFER_EXPERT) return !world->computed[SS_GROUP_EXPERT];
+  return owner->kind != SS_TRANSFER_CALL || !world->computed[owner->use / SS_METHODS_MAX];
+}
+
+/* Every link stands for itself. */
+static ss_status count_links(ss_common *common)
+{
+  common->link_alike = malloc((size_t)(common->ways.links + 1) * sizeof *common->link_alike);
+  if (common->link_alike == NULL) return SS_ERROR_MEMORY;
+  for (int64_t link = 0; link < common->ways.links; ++link) common->link_alike[link] = 1;
+  return SS_OK;
+}
+
+static ss_status open_fabric(ss_world *world, ss_error *error)
+{
+  ss_common *common = world->common;
+  ss_status status = ss_fabric_create(&common->fabric, world->job->machine, error);
+  if (status == SS_OK) status = ss_ways_init(&common->ways, common->fabric);
+  return status == SS_OK ? count_links(common) : status;
+}
+
+ss_status ss_wire_network(ss_world *world, ss_error *error)
+{
+  ss_owner *owner = malloc((size_t)(ss_wiring_owners(world, NULL) + 1) * sizeof *owner);
+  if (owner == NULL) return SS_ERROR_MEMORY;
+  const int64_t owners = ss_wiring_owners(world, owner);
+  ss_status status = world->common->fabric == NULL ? open_fabric(world, error) : SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < owners; ++i) {
+    const ss_route *route = owner[i].route;
+    for (int64_t e = 0; status == SS_OK && ss_owner_sends(world, &owner[i]) && e < route->count; ++e)
+      status = find_way(world, &route->edge[e], error);
+  }
+  free(owner);
+  return status;
+}
+
+ss_status ss_wire(ss_world *world)
+{
+  list_call_methods(world);
+  list_data_methods(world);
+  return wire_groups(world);
+}
+
+static void free_routes(ss_route *routes, const ss_method_list *list)
+{
+  for (int64_t i = 0; routes != NULL && i < list->count; ++i) ss_route_free(&routes[i]);
+  free(routes);
+}
+
+void ss_unwire(ss_world *world)
+{
+  for (int64_t i = 0; world->cell != NULL && i < world->cell_count; ++i) {
+    for (int group = 0; group < SS_GROUPS; ++group) free_routes(world->cell[i].route[group], &world->methods[group]);
+    for (int side = 0; side < SS_SIDES; ++side) ss_route_free(&world->cell[i].outbox[side].route);
+  }
+  for (int64_t i = 0; world->channel != NULL && i < world->job->stages * world->shards; ++i)
+    for (int weights = 0; weights < SS_WEIGHTS; ++weights)
+      free_routes(world->channel[i].route[weights], &world->data_methods[weights]);
+  for (int64_t i = 0; world->expert != NULL && i < world->job->stages * world->expert_groups; ++i)
+    free_routes(world->expert[i].route, &world->methods[SS_GROUP_EXPERT]);
+}

@@ -1,0 +1,81 @@
+/* What is simulated once stands for all that does the same; and flows that are alone need no simulator. */
+#include <cmath>
+
+#include "tests/support/random_jobs.hpp"
+
+extern "C" {
+#include "sim/engine/colours.h"
+}
+
+using namespace stepsim;
+
+namespace
+{
+
+ss_replay_result replay(const Job &job, ss_fold fold, ss_flows flows)
+{
+  ss_replay_options options = {};
+  options.fold = fold;
+  options.flows = flows;
+  return job.replay(options);
+}
+
+/* Random jobs on fabrics with and without contention. */
+struct Matrix {
+  std::mt19937 random;
+  ss_machine machine(int index)
+  {
+    static const char *const fabrics[] = {
+        "",
+        "topology=\"FAT_TREE\" topo_parameters=\"2;8,%d;1,8;1,1\"",
+        "topology=\"FAT_TREE\" topo_parameters=\"2;8,%d;1,2;1,1\"",
+        "topology=\"FAT_TREE\" topo_parameters=\"2;16,%d;1,4;1,2\"",
+        "topology=\"TORUS\" topo_parameters=\"%d,4,2\"",
+    };
+    PlatformSpec spec = random_platform(random);
+    const int nics = spec.gpus / spec.domain * spec.nics, divisors[] = {1, 8, 8, 16, 8};
+    char text[128];
+    std::snprintf(text, sizeof text, fabrics[index % 5], nics / divisors[index % 5]);
+    spec.topology = text;
+    ss_machine machine = make_machine(spec);
+    machine.fp8_flop_per_s = 2 * machine.matrix_flop_per_s;
+    machine.offload_bytes = 1e12;
+    machine.offload_bytes_per_s = 5e9;
+    return machine;
+  }
+};
+
+} // namespace
+
+TEST(Fold, EqualsTheWholeOnRandomJobs)
+{
+  Matrix matrix = {std::mt19937(20260501)};
+  int folded = 0;
+  for (int i = 0; i < 120; ++i) {
+    const ss_machine machine = matrix.machine(i);
+    const Job job(random_workload(matrix.random), machine, SS_COST_CALIBRATED);
+    SCOPED_TRACE(testing::Message() << "job " << i);
+    const ss_flows flows = i % 2 == 0 ? SS_FLOWS_SHARED : SS_FLOWS_ALL;
+    const ss_replay_result some = replay(job, SS_FOLD_AUTO, flows), all = replay(job, SS_FOLD_NONE, flows);
+    expect_close(some.breakdown.iteration_s, all.breakdown.iteration_s, 1e-9);
+    EXPECT_EQ(some.flows, all.flows);
+    expect_close(some.fabric_bytes + 1, all.fabric_bytes + 1, 1e-9);
+    EXPECT_EQ(all.simulated, all.cells);
+    folded += some.simulated < some.cells;
+  }
+  EXPECT_GT(folded, 60);
+}
+
+TEST(Lone, EqualsTheSimulatorOnRandomJobs)
+{
+  Matrix matrix = {std::mt19937(7)};
+  for (int i = 0; i < 60; ++i) {
+    const ss_machine machine = matrix.machine(i);
+    const Job job(random_workload(matrix.random), machine, SS_COST_CALIBRATED);
+    SCOPED_TRACE(testing::Message() << "job " << i);
+    const ss_replay_result lone = replay(job, SS_FOLD_NONE, SS_FLOWS_ALL),
+                           simulated = replay(job, SS_FOLD_NONE, SS_FLOWS_SIMULATED);
+    expect_close(lone.breakdown.iteration_s, simulated.breakdown.iteration_s, 1e-9);
+    EXPECT_EQ(lone.flows, simulated.flows);
+  }
+}
