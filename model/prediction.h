@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "model/contention.h"
+#include "model/workload.h"
 
 /* Bytes of a GiB, in which people are told about memory. */
 #define SS_GIB (1024.0 * 1024.0 * 1024.0)
@@ -114,6 +115,9 @@ typedef struct ss_prediction {
   const char *workload, *platform;
   int64_t gpus, micro_batches;
   ss_breakdown estimate;
+  char beside[SS_TEXT_SIZE]; /* another job at the same time; empty: none */
+  int64_t beside_iterations; /* that it finished in that time, and their mean */
+  double beside_iteration_s;
   bool simulated; /* what follows up to `memory` is filled */
   ss_breakdown simulation;
   ss_explanation explanation;

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/collective.h"
+
 /* How many allowed values a message spells out before it says "...", and how many it tries to find them. */
 #define LISTED_VALUES 7
 #define TRIED_VALUES  1000000
@@ -43,6 +45,36 @@ static int64_t longer_axis(const ss_workload *w)
 static bool has_second_tier(const ss_machine *m)
 {
   return m->offload_bytes > 0 && m->offload_bytes_per_s > 0;
+}
+
+static ss_method given_method(const ss_workload *w, ss_collective kind)
+{
+  return (ss_method){kind, ss_collective_given(w, kind)};
+}
+
+static bool can_do(const ss_workload *w, ss_collective kind)
+{
+  return ss_method_exists(given_method(w, kind));
+}
+
+#define GROUP_SIZES "{parallelism.tp}, {parallelism.tp2}, {parallelism.cp}, {parallelism.dp}, {parallelism.ep}"
+
+/* The groups that a collective runs over: tensor-parallel ranks; those along the sequence, which never reduce all; and
+ * those that hold the same weights, which reduce all where nothing is sharded - all replicas, of experts 1/ep of them,
+ * with the ranks along the sequence. */
+static bool takes_groups(const ss_workload *w, ss_collective kind)
+{
+  const ss_method method = given_method(w, kind);
+  const bool reduces_all = kind == SS_ALL_REDUCE;
+  const int64_t sequence = w->parallelism.cp * w->parallelism.tp2, holders = w->parallelism.dp * sequence;
+  if (!ss_method_takes(method, w->parallelism.tp) || (!reduces_all && !ss_method_takes(method, sequence))) return false;
+  if (reduces_all != (w->parallelism.sharding == SS_SHARDING_NONE)) return true;
+  return ss_method_takes(method, holders) && ss_method_takes(method, holders / w->parallelism.ep);
+}
+
+static bool runs_on(const ss_workload *w, const ss_machine *m, ss_collective kind)
+{
+  return ss_method_runs_on(given_method(w, kind), m);
 }
 
 static bool is_order(const char *word)

@@ -34,6 +34,10 @@ typedef enum ss_sharing {
       SS_SHARING_COUNT
 } ss_sharing;
 
+/* Hosts of a cluster and links of its topology: far above any machine, and still within a computer's memory. */
+#define SS_CLUSTER_HOSTS 1048576
+#define SS_CLUSTER_LINKS 4194304
+
 /* Levels of a fat tree and dimensions of a torus, at most. */
 #define SS_SHAPE_NUMBERS 32
 

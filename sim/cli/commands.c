@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "model/estimate.h"
+#include "sim/cli/neighbour.h"
 #include "sim/cli/outputs.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/trials.h"
@@ -23,31 +24,15 @@ static void advise_on_traces(const ss_options *options, int64_t gpus)
 typedef struct prediction_run {
   ss_session session;
   ss_outputs outputs;
+  ss_neighbour neighbour;
+  const ss_job *beside; /* or NULL */
   ss_variants variants;
   ss_prediction prediction;
 } prediction_run;
 
-/* One replay, and why it differs from the closed form. */
-static ss_status replay(prediction_run *run, const ss_options *options, ss_replay_result *result, ss_error *error)
+/* What a replay said, for the reports. */
+static void take(const ss_replay_result *result, ss_prediction *prediction)
 {
-  const ss_session *session = &run->session;
-  ss_prediction *prediction = &run->prediction;
-  char title[2 * SS_TEXT_SIZE];
-  (void)snprintf(title, sizeof title, "%s on %s", prediction->workload, prediction->platform);
-  const ss_replay_options replay_options = {.flows = options->flows,
-                                            .fold = options->fold,
-                                            .seed = (uint64_t)options->seed,
-                                            .budget = options->replay_budget,
-                                            .verbose = options->verbose,
-                                            .timelines = run->outputs.timeline,
-                                            .timeline_count = run->outputs.count,
-                                            .links = options->links != NULL ? &run->outputs.links : NULL,
-                                            .title = title,
-                                            .progress = ss_progress_of(options)};
-  advise_on_traces(options, prediction->gpus);
-  ss_status status = ss_replay(&session->job, &replay_options, result, error);
-  ss_progress_clear(options);
-  if (status != SS_OK) return status;
   prediction->simulated = true;
   prediction->simulation = result->breakdown;
   prediction->critical_stage = result->critical_stage;
@@ -58,17 +43,55 @@ static ss_status replay(prediction_run *run, const ss_options *options, ss_repla
   prediction->flows = result->flows;
   prediction->cells = result->cells;
   prediction->simulated_cells = result->simulated_cells;
-  prediction->metrics = ss_estimate_metrics(&session->job, result->breakdown.iteration_s);
-  return ss_explain(&session->job, &replay_options, result->breakdown.iteration_s, &prediction->explanation, error);
+  prediction->beside_iterations = result->beside_iterations;
+  prediction->beside_iteration_s = result->beside_iteration_s;
+}
+
+/* One replay, and why it differs from the closed form. */
+static ss_status replay(prediction_run *run, const ss_options *options, ss_replay_result *result, ss_error *error)
+{
+  const ss_job *job = &run->session.job;
+  ss_prediction *prediction = &run->prediction;
+  char title[2 * SS_TEXT_SIZE];
+  (void)snprintf(title, sizeof title, "%s on %s", prediction->workload, prediction->platform);
+  const ss_replay_options replay_options = {.flows = options->flows,
+                                            .fold = options->fold,
+                                            .beside = run->beside,
+                                            .seed = (uint64_t)options->seed,
+                                            .budget = options->replay_budget,
+                                            .verbose = options->verbose,
+                                            .timelines = run->outputs.timeline,
+                                            .timeline_count = run->outputs.count,
+                                            .links = options->links != NULL ? &run->outputs.links : NULL,
+                                            .title = title,
+                                            .progress = ss_progress_of(options)};
+  advise_on_traces(options, prediction->gpus);
+  ss_status status = ss_replay(job, &replay_options, result, error);
+  ss_progress_clear(options);
+  if (status != SS_OK) return status;
+  take(result, prediction);
+  prediction->metrics = ss_estimate_metrics(job, result->breakdown.iteration_s);
+  return ss_explain(job, &replay_options, result->breakdown.iteration_s, &prediction->explanation, error);
+}
+
+static ss_status open_neighbour(prediction_run *run, const ss_options *options, ss_error *error)
+{
+  if (options->beside == NULL) return SS_OK;
+  const ss_status status = ss_neighbour_open(&run->neighbour, options->beside, &run->session, error);
+  run->beside = &run->neighbour.job;
+  (void)snprintf(run->prediction.beside, sizeof run->prediction.beside, "%s", run->neighbour.workload.model.name);
+  return status;
 }
 
 /* The first process has the first replay to itself; all share the others. */
 static ss_status simulate(prediction_run *run, const ss_options *options, ss_error *error)
 {
   ss_replay_result first = {.flows = 0};
-  const ss_status status = ss_crew_is_first() ? replay(run, options, &first, error) : SS_OK;
+  ss_status status = open_neighbour(run, options, error);
+  if (status == SS_OK && ss_crew_is_first()) status = replay(run, options, &first, error);
   if (status != SS_OK) return status;
-  return ss_variants_run(&run->variants, &run->session, options, &first, &run->prediction, error);
+  const ss_variant_plan plan = {.session = &run->session, .options = options, .beside = run->beside, .first = &first};
+  return ss_variants_run(&run->variants, &plan, &run->prediction, error);
 }
 
 static ss_status report(const ss_options *options, const ss_prediction *prediction, ss_error *error)
@@ -99,6 +122,7 @@ static int predict(const ss_options *options, bool simulates)
   if (status == SS_OK) status = report(options, &run.prediction, &error);
   const bool fits = status == SS_OK && every_stage_fits(&run.prediction);
   ss_variants_free(&run.variants);
+  ss_neighbour_close(&run.neighbour);
   ss_session_close(&run.session);
   if (status != SS_OK) return ss_fail(&error);
   return fits ? SS_EXIT_DONE : SS_EXIT_TOO_LARGE;

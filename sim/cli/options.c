@@ -46,7 +46,8 @@ enum {
   KEY_TRIALS,
   KEY_MAX_SECONDS,
   KEY_MAX_MEMORY,
-  KEY_LINKS
+  KEY_LINKS,
+  KEY_BUILD /* and those after it: SS_BUILD_LIST */
 };
 
 enum { DEFAULT_TOP = 10, MAX_TOP = 1000, DEFAULT_SEED = 1, MAX_TRIALS = 100000 };
@@ -57,11 +58,14 @@ enum { DEFAULT_TOP = 10, MAX_TOP = 1000, DEFAULT_SEED = 1, MAX_TRIALS = 100000 }
 #define REPLAYS       (ON(SS_COMMAND_RUN) | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP))
 #define SEARCHES      (ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP))
 #define EVERY_COMMAND (WITH_PLATFORM | ON(SS_COMMAND_DESCRIBE))
+#define WRITES        ON(SS_COMMAND_PLATFORM)
 
 #define COST_HELP(id, word, help)      word ": " help "; "
 #define FLOWS_HELP(id, word, help)     word ": " help "; "
 #define OBJECTIVE_HELP(id, word, help) word ": " help "; "
 #define BEST_HELP(id, word, help)      word ": " help "; "
+
+#define BUILD_ROW(id, name, argument, help) {{name, KEY_BUILD + (id), argument, 0, help, 0}, WRITES},
 
 /* The options, and the commands that take them. Two may have one name where no command takes both. */
 static const struct {
@@ -70,7 +74,7 @@ static const struct {
 } rows[] = {
     {{"set", KEY_SET, "NAME=VALUE", 0, "Override ELEMENT.ATTRIBUTE of the workload or platform.PROPERTY; repeatable",
       0},
-     EVERY_COMMAND},
+     EVERY_COMMAND | WRITES},
     {{"cost", KEY_COST, "MODEL", 0, "Cost model of operations - " SS_COST_LIST(COST_HELP) "default calibrated", 0},
      EVERY_COMMAND},
     {{"flows", KEY_FLOWS, "WHICH", 0, "What becomes flows - " SS_FLOWS_LIST(FLOWS_HELP) "default shared", 0}, REPLAYS},
@@ -134,7 +138,8 @@ static const struct {
     {{"max-seconds", KEY_MAX_SECONDS, "S", 0, "Stop, and fail, when replays still run after this time", 0}, REPLAYS},
     {{"max-memory", KEY_MAX_MEMORY, "BYTES", 0, "Stop, and fail, when a replay has more in memory, such as 8GiB", 0},
      REPLAYS},
-    {{"quiet", KEY_QUIET, NULL, 0, "No progress and no notes on standard error", 0}, EVERY_COMMAND},
+    SS_BUILD_LIST(BUILD_ROW){{"quiet", KEY_QUIET, NULL, 0, "No progress and no notes on standard error", 0},
+                             EVERY_COMMAND},
     {{"verbose", KEY_VERBOSE, NULL, 0, "Print the settings of the network simulator", 0}, ON(SS_COMMAND_RUN)},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -335,6 +340,7 @@ static void parse_knobs(struct argp_state *state, const char *list, ss_options *
 static const char **free_slot(ss_options *options)
 {
   const bool lists = options->command == SS_COMMAND_RESULTS;
+  if (options->command == SS_COMMAND_PLATFORM) return NULL;
   const char **slots[] = {lists ? &options->database : &options->workload, lists ? NULL : &options->platform};
   for (int i = 0; i < 2; ++i)
     if (slots[i] != NULL && *slots[i] == NULL) return slots[i];
@@ -345,6 +351,7 @@ static const char **free_slot(ss_options *options)
 static bool has_arguments(const ss_options *options)
 {
   if (options->command == SS_COMMAND_RESULTS) return options->database != NULL;
+  if (options->command == SS_COMMAND_PLATFORM) return options->build[SS_BUILD_GPUS] != NULL;
   const bool needs_platform = ON(options->command) & WITH_PLATFORM;
   return options->workload != NULL && (!needs_platform || options->platform != NULL);
 }
@@ -505,6 +512,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
   if (parse_search(key, text, state, options) || parse_sweep(key, text, state, options) ||
       parse_replays(key, text, state, options))
     return 0;
+  if (key >= KEY_BUILD && key < KEY_BUILD + SS_BUILD_COUNT) {
+    options->build[key - KEY_BUILD] = text;
+    return 0;
+  }
   switch (key) {
   case KEY_SET: keep(state, options->override, &options->override_count, SS_MAX_OVERRIDES, "set", text); return 0;
   case KEY_TRACE: keep(state, options->trace, &options->trace_count, SS_MAX_TRACES, "trace", text); return 0;
@@ -579,8 +590,10 @@ void ss_options_parse(int argc, char **argv, ss_options *options)
                           .top = DEFAULT_TOP,
                           .seed = DEFAULT_SEED,
                           .trials = 1,
+                          .argument_count = argc,
+                          .argument = argv,
                           .replay_budget = ss_budget_from_now(0.0, 0.0)};
   reading r = {.options = options};
   argp_err_exit_status = SS_EXIT_USAGE;
-  (void)argp_parse(&argp, argc, argv, 0, NULL, &r);
+  (void)argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &r);
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/blueprint.h"
 #include "model/cost.h"
 #include "model/search.h"
 #include "model/sweep.h"
@@ -22,7 +23,8 @@
     ss_command_sweep)                                                                                                  \
   X(SS_COMMAND_DESCRIBE, "describe", "WORKLOAD [PLATFORM]",                                                            \
     "the task list of a layer: flop, bytes, messages, seconds", ss_command_describe)                                   \
-  X(SS_COMMAND_RESULTS, "results", "FILE", "what a database of --db holds", ss_command_results)
+  X(SS_COMMAND_RESULTS, "results", "FILE", "what a database of --db holds", ss_command_results)                        \
+  X(SS_COMMAND_PLATFORM, "platform", "--gpus N --like PLATFORM", "writes a platform file", ss_command_platform)
 
 typedef enum ss_command {
 #define SS_COMMAND_ID(id, name, arguments, help, function) id,
@@ -30,6 +32,33 @@ typedef enum ss_command {
 #undef SS_COMMAND_ID
       SS_COMMAND_COUNT
 } ss_command;
+
+/* The options of `platform`, which takes them apart itself: X(enumerator, "name", "argument", what it is). */
+/* clang-format off */
+#define SS_BUILD_LIST(X) \
+  X(SS_BUILD_GPUS, "gpus", "N", "GPUs of the platform") \
+  X(SS_BUILD_DOMAIN, "domain", "N", "GPUs joined by NVLink; default as --like has it") \
+  X(SS_BUILD_NICS, "nics", "N", "NICs of a domain; default as --like has it, with --domain one for each GPU") \
+  X(SS_BUILD_FABRIC, "fabric", "KIND", "Wiring - " SS_WIRING_LIST(SS_WIRING_HELP) "default fat-tree") \
+  X(SS_BUILD_RADIX, "radix", "N", "Ports of a switch; default 64") \
+  X(SS_BUILD_LEAF, "leaf", "N", "NICs of a leaf switch, or router of a dragonfly; default half, or a quarter, of the ports") \
+  X(SS_BUILD_TAPER, "taper", "N", "NICs of a leaf for each of its links up; default 1") \
+  X(SS_BUILD_LEVELS, "levels", "N", "Levels of switches; default as few as suffice") \
+  X(SS_BUILD_TORUS, "torus-dims", "LIST", "Sizes of a torus, such as 8,8,16; default three that are about equal") \
+  X(SS_BUILD_DRAGONFLY, "dragonfly", "SHAPE", "GROUPS,LINKS;CHASSIS,LINKS;ROUTERS,LINKS;NICS, such as 8,16;1,1;8,4;16") \
+  X(SS_BUILD_LIKE, "like", "PLATFORM", "Platform file with the accelerator, rates, efficiencies and prices") \
+  X(SS_BUILD_NAME, "name", "NAME", "Name of the platform; default that of --like and the GPUs") \
+  X(SS_BUILD_OUTPUT, "output", "FILE", "File to write; default standard output")
+/* clang-format on */
+
+#define SS_WIRING_HELP(id, word, topology, takes, help) word ": " help "; "
+
+typedef enum ss_build {
+#define SS_BUILD_ID(id, name, argument, help) id,
+  SS_BUILD_LIST(SS_BUILD_ID)
+#undef SS_BUILD_ID
+      SS_BUILD_COUNT
+} ss_build;
 
 enum { SS_MAX_TRACES = 4, SS_MAX_OVERRIDES = 256, SS_MAX_SIZES = 64 };
 
@@ -60,8 +89,11 @@ typedef struct ss_options {
   const char *vary[SS_SWEEP_AXES]; /* of a sweep */
   int64_t vary_count;
   ss_best best;
-  bool fewer;            /* GPUs may be left over */
-  char global_batch[64]; /* what --global-batch stands for, as an override */
+  bool fewer;                        /* GPUs may be left over */
+  char global_batch[64];             /* what --global-batch stands for, as an override */
+  const char *build[SS_BUILD_COUNT]; /* of `platform`; NULL where not given */
+  int argument_count;                /* the command line as it was given */
+  char **argument;
   int64_t seed, trials;
   ss_budget replay_budget; /* of the machine that this runs on */
   bool quiet, verbose;
@@ -89,6 +121,7 @@ int ss_command_search(const ss_options *options);
 int ss_command_sweep(const ss_options *options);
 int ss_command_describe(const ss_options *options);
 int ss_command_results(const ss_options *options);
+int ss_command_platform(const ss_options *options);
 
 /* Prints "stepsim: FILE:LINE: MESSAGE" on standard error and returns the exit status that belongs to the error. */
 int ss_fail(const ss_error *error);

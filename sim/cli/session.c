@@ -1,6 +1,7 @@
 #include "sim/cli/session.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/estimate.h"
 #include "sim/io/io.h"
@@ -19,6 +20,7 @@ static void assume_machine(const ss_workload *workload, ss_machine *machine)
   machine->hbm_bytes_per_s = machine->nvlink_bytes_per_s = machine->fabric_bytes_per_s = 1.0;
   machine->nvlink_efficiency = machine->fabric_efficiency = 1.0;
   machine->offload_bytes = machine->offload_bytes_per_s = 1.0;
+  machine->nvlink_reduces = machine->fabric_reduces = 1;
 }
 
 ss_status ss_session_begin(ss_session *session, const ss_options *options, ss_error *error)
@@ -34,10 +36,27 @@ ss_status ss_session_begin(ss_session *session, const ss_options *options, ss_er
   return status;
 }
 
+/* The published costs have one way to do a collective. */
+static ss_status check_methods(const ss_workload *workload, ss_cost cost, ss_error *error)
+{
+  static const ss_attribute_index given[] = {SS_AT_schedule_all_reduce, SS_AT_schedule_all_gather,
+                                             SS_AT_schedule_reduce_scatter, SS_AT_schedule_all_to_all};
+  char value[SS_TEXT_SIZE];
+  for (size_t i = 0; ss_cost_traits_of(cost).as_published && i < sizeof given / sizeof given[0]; ++i) {
+    ss_workload_value_text(workload, given[i], value, sizeof value);
+    if (strcmp(value, ss_word(given[i], SS_ALGORITHM_AUTO)) != 0)
+      return ss_workload_refuse(workload, given[i], error,
+                                "is fixed, but --cost %s has rings only; allowed: auto, or --cost %s",
+                                ss_cost_word(cost), ss_cost_word(SS_COST_CALIBRATED));
+  }
+  return SS_OK;
+}
+
 ss_status ss_session_check(ss_session *session, const ss_options *options, ss_error *error)
 {
   ss_workload_derive(&session->workload);
-  const ss_status status = ss_workload_check_values(&session->workload, error);
+  ss_status status = ss_workload_check_values(&session->workload, error);
+  if (status == SS_OK) status = check_methods(&session->workload, options->cost, error);
   return status == SS_OK && options->platform != NULL ? ss_machine_check(&session->machine, error) : status;
 }
 

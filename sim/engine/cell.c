@@ -1,6 +1,7 @@
 /* A cell works through the passes of its schedule, block by block; each phase either goes on or waits. */
 #include "sim/engine/record.h"
 #include "sim/engine/trouble.h"
+#include "sim/engine/watch.h"
 #include "sim/engine/world.h"
 
 ss_chunk ss_cell_chunk(const ss_cell *cell)
@@ -169,6 +170,9 @@ static bool run_optimizer(ss_world *world, ss_cell *cell)
 
 static bool end_iteration(ss_world *world, ss_cell *cell)
 {
+  const double offload_s = ss_job_optimizer(world->job, cell->stage).offload_s;
+  cell->ended = (ss_ending){.logged = -1};
+  if (offload_s > 0.0) ss_watch_wait(world, cell, world->common->now_s - offload_s, 0.0);
   cell->finish_s = world->common->now_s;
   world->cells_left--;
   return false;
@@ -200,16 +204,27 @@ static void account_wait(ss_world *world, ss_cell *cell)
   case SS_WAITS_NOTHING:
   case SS_WAITS_TIMER:
   case SS_WAITS_TASK: break;
-  case SS_WAITS_DATA: cell->parts.dp_comm_s += waited_s; break;
-  case SS_WAITS_OFFLOAD: cell->parts.offload_s += waited_s; break;
-  case SS_WAITS_SEND: cell->parts.pp_comm_s += waited_s; break;
+  case SS_WAITS_DATA:
+    cell->parts.dp_comm_s += waited_s;
+    ss_exposed_add(&cell->exposed, waited_s, &cell->ended.parts);
+    break;
+  case SS_WAITS_OFFLOAD:
+    cell->parts.offload_s += waited_s;
+    cell->ended = (ss_ending){.logged = -1};
+    break;
+  case SS_WAITS_SEND:
+    cell->parts.pp_comm_s += waited_s;
+    ss_exposed_add(&cell->exposed, waited_s, &cell->ended.parts);
+    break;
   case SS_WAITS_MESSAGE:
     bubble_s = cell->inbox[cell->work.pass].last_start_s - cell->wait_start_s;
     if (bubble_s < 0.0) bubble_s = 0.0;
     cell->parts.bubble_s += bubble_s;
     cell->parts.pp_comm_s += waited_s - bubble_s;
+    ss_exposed_add(&cell->exposed, waited_s - bubble_s, &cell->ended.parts);
     break;
   }
+  if (cell->wait != SS_WAITS_TIMER && cell->wait != SS_WAITS_TASK) ss_watch_wait(world, cell, cell->wait_start_s, 0.0);
 }
 
 /* What a waiting cell waits for has not happened yet. */

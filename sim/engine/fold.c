@@ -13,6 +13,8 @@ enum {
   LABEL_CROSSES = 2,
   LABEL_MEETS = 4, /* a cell its expert-parallel group */
   LABEL_SENDS = 6, /* one pair for each side */
+  LABEL_LEAVES = 10,
+  LABEL_ENTERS = 12, /* the first and the last link of a way: ports, that are named for what they are */
 };
 
 /* What nodes of a graph stand for; the nodes of a kind follow one another. */
@@ -112,6 +114,12 @@ static void paint(fold *f)
           ss_mix_real(4 + (uint64_t)world->common->ways.shared[link], world->common->ways.bytes_per_s[link]);
 }
 
+static int32_t crossing(const ss_way *way, int64_t hop)
+{
+  if (hop == way->first) return LABEL_LEAVES;
+  return hop == way->first + way->count - 1 ? LABEL_ENTERS : LABEL_CROSSES;
+}
+
 static ss_status join_edges(fold *f)
 {
   const ss_ways *ways = &f->world->common->ways;
@@ -122,7 +130,7 @@ static ss_status join_edges(fold *f)
       const ss_way *way = way_of(f->world, &f->owner[i].route->edge[e]);
       status = ss_graph_join(&f->graph, node_of_owner(f, &f->owner[i]), node, LABEL_HAS_EDGE);
       for (int64_t h = way->first; status == SS_OK && h < way->first + way->count; ++h)
-        status = ss_graph_join(&f->graph, node, f->node_of_link[ways->hop[h].link], LABEL_CROSSES);
+        status = ss_graph_join(&f->graph, node, f->node_of_link[ways->hop[h].link], crossing(way, h));
     }
   return status;
 }
@@ -165,7 +173,7 @@ static int32_t alike_on_link(const fold *f, int64_t link, int64_t edge)
   const ss_graph *graph = &f->graph;
   int32_t alike = 0;
   for (int64_t i = graph->first[link]; i < graph->first[link + 1]; ++i)
-    alike += graph->arc[i].label == LABEL_CROSSES + 1 && f->twin[graph->arc[i].to] == f->twin[edge];
+    alike += f->twin[graph->arc[i].to] == f->twin[edge]; /* links see nothing but edges */
   return alike;
 }
 
@@ -209,6 +217,17 @@ static ss_status fold_route(fold *f, const int32_t *link_of_node, ss_ways *folde
   return status;
 }
 
+/* NVLink ports that only computed collectives use: those of a cell stand for those of its class. */
+static void count_ports(const fold *f, int64_t index, int32_t alike)
+{
+  const ss_world *world = f->world;
+  for (int64_t member = 0; world->common->fabric != NULL && member < world->width; ++member) {
+    const int64_t gpu = ss_placement_gpu(&world->job->placement, ss_cell_member(world, &world->cell[index], member));
+    for (int64_t link = 2 * gpu; link < 2 * gpu + 2; ++link)
+      if (f->node_of_link[link] < 0) world->common->link_alike[link] = alike;
+  }
+}
+
 static ss_status count_alike(fold *f)
 {
   int32_t *alike = calloc((size_t)f->graph.nodes + 1, sizeof *alike);
@@ -219,6 +238,7 @@ static ss_status count_alike(fold *f)
       f->owner[i].route->edge[e].alike = alike[f->first_edge[i] + e];
   for (int64_t link = 0; link < f->world->common->ways.links; ++link)
     if (f->node_of_link[link] >= 0) f->world->common->link_alike[link] = alike[f->node_of_link[link]];
+  for (int64_t i = 0; i < f->channel; ++i) count_ports(f, i, alike[i]);
   free(alike);
   return SS_OK;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "sim/engine/record.h"
+#include "sim/engine/watch.h"
 
 /* Memory that is taken a piece at a time and given back as a whole. */
 enum { SLAB = 256 };
@@ -84,6 +85,7 @@ static void occupy(ss_lanes *lanes, const ss_edge *edge, int32_t change, ss_lone
 
 static void record(const ss_lanes *lanes, const ss_lone *lone, double end_s, double bytes)
 {
+  ss_watch_flow(lanes->world, lone->edge, lone->bundle->start_s, end_s, bytes);
   ss_record_flow(lanes->world, lone->edge, lone->bundle->start_s, end_s, bytes);
 }
 

@@ -21,6 +21,7 @@
 #include "sim/engine/lone.h"
 #include "sim/engine/network_file.h"
 #include "sim/engine/record.h"
+#include "sim/engine/watch.h"
 
 #define CLOCK_STACK_BYTES (1u << 20)
 
@@ -140,6 +141,7 @@ static void receiver_main(int argc, char **argv)
     (void)sg_mailbox_get(c->mailbox);
     ss_transfer *transfer = c->transfer;
     if (transfer == NULL) return;
+    ss_watch_flow(c->network->world, c->edge, c->start_s, simgrid_get_clock(), c->bytes);
     ss_record_flow(c->network->world, c->edge, c->start_s, simgrid_get_clock(), c->bytes);
     ss_lanes_leave(&c->network->lanes, c->edge);
     c->network->busy--;

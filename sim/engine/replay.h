@@ -56,7 +56,6 @@ typedef struct ss_replay_options {
 typedef struct ss_replay_result {
   ss_breakdown breakdown; /* of the cell that finished last */
   int64_t critical_stage, critical_replica;
-  int64_t cells, simulated;  /* stages of replicas; and of those, simulated ones */
   int64_t beside_iterations; /* that the other job has finished in that time, and their mean */
   double beside_iteration_s;
   int64_t flows;                     /* that crossed the network, counting what is simulated once as often as it is */

@@ -4,6 +4,7 @@
 
 #include "sim/engine/network.h"
 #include "sim/engine/record.h"
+#include "sim/engine/watch.h"
 
 static ss_status report_deadlock(const ss_world *world, ss_error *error)
 {
@@ -67,7 +68,7 @@ static void handle_all_until_now(ss_world *world)
 
 /* The iteration is that of the cell that takes longest, from when it starts: 0, unless iterations run into one another.
  */
-static void conclude(ss_world *world)
+static const ss_cell *conclude(ss_world *world)
 {
   const ss_cell *last = &world->cell[0];
   for (int64_t i = 1; i < world->cell_count; ++i) {
@@ -78,6 +79,7 @@ static void conclude(ss_world *world)
   world->result.breakdown.iteration_s = last->finish_s - last->start_s;
   world->result.critical_stage = last->stage;
   world->result.critical_replica = last->replica;
+  return last;
 }
 
 /* Every so many rounds, writers may flush and a person may see that it goes on. */
@@ -131,6 +133,6 @@ ss_status ss_world_run(ss_world *world, ss_error *error)
     if (ss_budget_is_due(round) && ss_budget_check(&world->options->budget, share_done(world), error) != SS_OK)
       return SS_ERROR_BUDGET;
   }
-  conclude(world);
-  return ss_record_close(world, error);
+  const ss_status status = ss_watch_conclude(world, conclude(world), error);
+  return status == SS_OK ? ss_record_close(world, error) : status;
 }

@@ -4,6 +4,7 @@
 
 #include "sim/engine/record.h"
 #include "sim/engine/trouble.h"
+#include "sim/engine/watch.h"
 #include "sim/engine/world.h"
 
 static const ss_step *current_step(const ss_world *world, const ss_cell *cell)
@@ -91,6 +92,13 @@ static bool call_may_start(const ss_cell *cell)
          first_is_ready(overlap, live->calls_done, live->kernels_done, kernel_pieces(live->task));
 }
 
+static double calls_so_far_s(const ss_live_task *live)
+{
+  double calls_s = 0.0;
+  for (int group = 0; group < SS_GROUPS; ++group) calls_s += live->call_s[group];
+  return calls_s;
+}
+
 /* Kernels take the time they take; what is left of the task's time was communication that nothing hid. */
 static void account_live(ss_world *world, ss_cell *cell)
 {
@@ -98,13 +106,13 @@ static void account_live(ss_world *world, ss_cell *cell)
   const double pieces = (double)kernel_pieces(live->task);
   const double busy_s = pieces * ss_duration_kernel_s(live->kernel) + live->slowed_s;
   const double exposed_s = fmax(world->common->now_s - live->start_s - busy_s, 0.0);
-  double calls_s = 0.0;
-  for (int group = 0; group < SS_GROUPS; ++group) calls_s += live->call_s[group];
+  const double calls_s = calls_so_far_s(live);
   ss_duration exposed = {0};
   for (int group = 0; group < SS_GROUPS && calls_s > 0.0; ++group)
     exposed.comm_s[group] = exposed_s * live->call_s[group] / calls_s;
   account(&cell->parts, pieces, &live->kernel);
   account(&cell->parts, 1.0, &exposed);
+  ss_exposed_add(&cell->exposed, exposed_s, &live->call_parts);
   cell->parts.other_s += live->slowed_s;
 }
 
@@ -137,14 +145,22 @@ static void start_live(ss_world *world, ss_cell *cell, const ss_step *step)
   advance_live(world, cell);
 }
 
+/* Kernels and computed collectives in one go, which take longer than nominal. */
+static void start_run(ss_world *world, ss_cell *cell, const ss_step *step, double excess_s)
+{
+  const double duration_s = ss_duration_sum(step->parts) + excess_s;
+  account(&cell->parts, 1.0, &step->parts);
+  cell->parts.other_s += excess_s;
+  ss_exposed_add(&cell->exposed, ss_exposed_sum(&step->exposed), &step->exposed);
+  ss_watch_run(world, cell, duration_s, step->nvlink_bytes);
+  (void)ss_cell_wait(world, cell, SS_WAITS_TIMER);
+  start_kernel(world, cell, duration_s);
+}
+
 void ss_pass_start(ss_world *world, ss_cell *cell)
 {
-  const ss_duration *parts = &world->stage[cell->stage].pass[cell->work.chunk * SS_PASSES + cell->work.pass];
-  const double excess_s = ss_trouble_pass_s(world, cell);
-  account(&cell->parts, 1.0, parts);
-  cell->parts.other_s += excess_s;
-  (void)ss_cell_wait(world, cell, SS_WAITS_TIMER);
-  start_kernel(world, cell, ss_duration_sum(*parts) + excess_s);
+  const ss_step *whole = &world->stage[cell->stage].pass[cell->work.chunk * SS_PASSES + cell->work.pass];
+  start_run(world, cell, whole, ss_trouble_pass_s(world, cell));
 }
 
 bool ss_step_start(ss_world *world, ss_cell *cell)
@@ -156,10 +172,7 @@ bool ss_step_start(ss_world *world, ss_cell *cell)
   }
   const double excess_s = ss_trouble_run_s(world, cell, step);
   ss_record_run(world, cell, step, excess_s);
-  account(&cell->parts, 1.0, &step->parts);
-  cell->parts.other_s += excess_s;
-  (void)ss_cell_wait(world, cell, SS_WAITS_TIMER);
-  start_kernel(world, cell, ss_duration_sum(step->parts) + excess_s);
+  start_run(world, cell, step, excess_s);
   return false;
 }
 
@@ -179,10 +192,14 @@ void ss_kernel_timer(ss_world *world, ss_cell *cell)
   advance_live(world, cell);
 }
 
-void ss_call_arrived(ss_world *world, ss_cell *cell)
+void ss_call_arrived(ss_world *world, ss_cell *cell, const ss_transfer *transfer)
 {
   ss_live_task *live = &cell->live;
-  live->call_s[live->task->call[live->call].group] += world->common->now_s - live->call_start_s;
+  const double call_s = world->common->now_s - live->call_start_s;
+  const ss_exposed parts = ss_watch_parts(world, transfer);
+  live->call_s[live->task->call[live->call].group] += call_s;
+  ss_exposed_add(&live->call_parts, call_s, &parts);
+  if (transfer->kind == SS_TRANSFER_EXPERT) ss_watch_wait(world, cell, live->call_start_s, calls_so_far_s(live));
   live->call_runs = false;
   if (++live->call == live->task->calls) {
     live->call = 0;

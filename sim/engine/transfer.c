@@ -3,6 +3,7 @@
 
 #include "sim/engine/network.h"
 #include "sim/engine/record.h"
+#include "sim/engine/watch.h"
 #include "sim/engine/wiring.h"
 #include "sim/engine/world.h"
 
@@ -102,7 +103,9 @@ static double phase_latency_s(const ss_world *world, const ss_transfer *transfer
 /* On the network, start-up passes before the flows of a phase. */
 static void start_phase(ss_world *world, ss_transfer *transfer)
 {
-  ss_world_schedule(world, world->common->now_s + phase_latency_s(world, transfer), SS_EVENT_LAUNCH, transfer);
+  const double latency_s = phase_latency_s(world, transfer);
+  transfer->latency_s += latency_s;
+  ss_world_schedule(world, world->common->now_s + latency_s, SS_EVENT_LAUNCH, transfer);
 }
 
 void ss_transfer_launch(ss_world *world, ss_transfer *transfer)
@@ -132,6 +135,7 @@ static void start(ss_world *world, ss_transfer *transfer, ss_comm_time time)
   transfer->active = true;
   transfer->start_s = world->common->now_s;
   transfer->phase = 0;
+  transfer->latency_s = transfer->on_network ? 0.0 : time.latency_s;
   ss_record_transfer_begin(world, transfer);
   note_at_cells(world, transfer, 1);
   if (transfer->on_network)
@@ -184,12 +188,17 @@ void ss_start_call(ss_world *world, ss_cell *cell)
   ss_expert_group *experts = ss_world_expert_group(world, cell->stage, cell->replica);
   if (++experts->arrivals < experts->members) return;
   experts->arrivals = 0;
+  experts->transfer.asked = ss_watch_asks(world, cell);
   start_call(world, cell, &experts->transfer, experts->route);
 }
 
-static void experts_arrived(ss_world *world, const ss_expert_group *experts)
+static void experts_arrived(ss_world *world, ss_expert_group *experts)
 {
-  for (int64_t i = 0; i < experts->members; ++i) ss_call_arrived(world, experts->member[i]);
+  const ss_ending ended = ss_watch_arrived(world, &experts->transfer, NULL);
+  for (int64_t i = 0; i < experts->members; ++i) {
+    experts->member[i]->ended = ended;
+    ss_call_arrived(world, experts->member[i], &experts->transfer);
+  }
 }
 
 /* Messages leave in the order of the passes that send them. */
@@ -203,14 +212,34 @@ static void start_message(ss_world *world, ss_cell *from, ss_pass side)
          !ss_job_receiver(world->job, (ss_chunk){from->stage, order[outbox->pass].chunk}, side, &receiver));
   const ss_message message = ss_outbox_message(world, from, side);
   outbox->transfer.on_network = world->common->network != NULL;
+  outbox->transfer.asked = outbox->asked[outbox->sent % outbox->capacity];
   start(world, &outbox->transfer, message_time(world, &message));
+}
+
+static void grow_outbox(ss_outbox *outbox)
+{
+  const int64_t capacity = outbox->capacity > 0 ? 2 * outbox->capacity : 2;
+  ss_asked *asked = malloc((size_t)capacity * sizeof *asked);
+  SS_ASSERT(asked != NULL);
+  for (int64_t i = outbox->sent; i < outbox->queued; ++i) asked[i % capacity] = outbox->asked[i % outbox->capacity];
+  free(outbox->asked);
+  outbox->asked = asked;
+  outbox->capacity = capacity;
 }
 
 void ss_send_message(ss_world *world, ss_cell *cell)
 {
   ss_outbox *outbox = &cell->outbox[cell->work.pass];
-  outbox->queued++;
+  if (outbox->queued - outbox->sent == outbox->capacity) grow_outbox(outbox);
+  outbox->asked[outbox->queued++ % outbox->capacity] = ss_watch_asks(world, cell);
   if (!outbox->transfer.active) start_message(world, cell, cell->work.pass);
+}
+
+/* What a cell waits for may have happened. */
+static void end_wait(ss_world *world, ss_cell *cell, const ss_ending *ended)
+{
+  cell->ended = *ended;
+  ss_cell_resume(world, cell);
 }
 
 static void message_arrived(ss_world *world, ss_transfer *transfer)
@@ -219,12 +248,13 @@ static void message_arrived(ss_world *world, ss_transfer *transfer)
   ss_cell *from = transfer->cell, *to = message.to;
   ss_outbox *outbox = &from->outbox[transfer->side];
   ss_inbox *inbox = &to->inbox[transfer->side];
+  const ss_ending ended = ss_watch_arrived(world, transfer, to);
   outbox->sent++;
   inbox->arrived[message.to_chunk]++;
   inbox->last_start_s = transfer->start_s;
   if (outbox->sent < outbox->queued) start_message(world, from, transfer->side);
-  if (to->wait == SS_WAITS_MESSAGE) ss_cell_resume(world, to);
-  if (from->wait == SS_WAITS_SEND) ss_cell_resume(world, from);
+  if (to->wait == SS_WAITS_MESSAGE) end_wait(world, to, &ended);
+  if (from->wait == SS_WAITS_SEND) end_wait(world, from, &ended);
 }
 
 static ss_data_op *stage_op(ss_stage *stage, int64_t index)
@@ -264,6 +294,7 @@ static void start_next(ss_world *world, ss_channel *channel)
   if (op->arrivals < stage->members) return;
   transfer->method = ss_data_method(world, channel->stage, op);
   transfer->volume_bytes = op->volume_bytes;
+  transfer->asked = op->asked;
   prepare(world, transfer, &world->data_methods[op->weights], channel->route[op->weights]);
   start(world, transfer, ss_job_data_time(world->job, op->kind, transfer->route->span, op->volume_bytes));
 }
@@ -277,6 +308,7 @@ int64_t ss_issue_data_op(ss_world *world, ss_cell *cell, const ss_data_op *op)
     stage->end++;
     *stage_op(stage, index) = *op;
   }
+  stage_op(stage, index)->asked = ss_watch_asks(world, cell);
   if (++stage_op(stage, index)->arrivals == stage->members)
     for (int64_t i = 0; i < stage->channels; ++i) start_next(world, stage->channel[i]);
   return index;
@@ -296,11 +328,12 @@ static bool retire(ss_stage *stage)
 static void data_arrived(ss_world *world, ss_channel *channel)
 {
   ss_stage *stage = &world->stage[channel->stage];
+  const ss_ending ended = ss_watch_arrived(world, &channel->transfer, NULL);
   channel->completed++;
   start_next(world, channel);
   if (!retire(stage)) return;
   for (int64_t i = 0; i < stage->members; ++i)
-    if (stage->member[i]->wait == SS_WAITS_DATA) ss_cell_resume(world, stage->member[i]);
+    if (stage->member[i]->wait == SS_WAITS_DATA) end_wait(world, stage->member[i], &ended);
 }
 
 void ss_transfer_arrived(ss_world *world, ss_transfer *transfer)
@@ -309,7 +342,7 @@ void ss_transfer_arrived(ss_world *world, ss_transfer *transfer)
   ss_record_transfer_end(world, transfer);
   note_at_cells(world, transfer, -1);
   switch (transfer->kind) {
-  case SS_TRANSFER_CALL: ss_call_arrived(world, transfer->cell); break;
+  case SS_TRANSFER_CALL: ss_call_arrived(world, transfer->cell, transfer); break;
   case SS_TRANSFER_EXPERT: experts_arrived(world, transfer->experts); break;
   case SS_TRANSFER_DATA: data_arrived(world, transfer->channel); break;
   case SS_TRANSFER_MESSAGE: message_arrived(world, transfer); break;

@@ -1,5 +1,6 @@
 #include "sim/engine/wiring.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 ss_method ss_call_method(const ss_world *world, const ss_task *task, int64_t call)
@@ -217,6 +218,39 @@ static ss_status refuse_edge(const ss_world *world, const ss_edge *edge, ss_erro
                       port, (int)edge->from, port, (int)edge->to);
 }
 
+/* The busiest link of one phase, per byte of the volume. `load_s` is of each link, and 0 before and after. */
+static double time_phase(const ss_ways *ways, const ss_route *route, int phase, double *load_s)
+{
+  double busiest_s = 0.0;
+  for (int clears = 0; clears < 2; ++clears)
+    for (int64_t e = 0; e < route->count; ++e) {
+      const ss_way *way = &ways->way[route->edge[e].way];
+      for (int64_t h = way->first; route->edge[e].phase == phase && h < way->first + way->count; ++h) {
+        const int32_t link = ways->hop[h].link;
+        const double own_s = route->edge[e].share / ways->bytes_per_s[link];
+        load_s[link] = clears ? 0.0 : own_s + (ways->shared[link] ? load_s[link] : 0.0);
+        busiest_s = fmax(busiest_s, load_s[link]);
+      }
+    }
+  return busiest_s;
+}
+
+/* What routes take with their links to themselves. */
+static ss_status time_alone(const ss_world *world, const ss_owner *owner, int64_t owners)
+{
+  const ss_ways *ways = &world->common->ways;
+  double *load_s = calloc((size_t)ways->links + 1, sizeof *load_s);
+  if (load_s == NULL) return SS_ERROR_MEMORY;
+  for (int64_t i = 0; i < owners; ++i) {
+    ss_route *route = owner[i].route;
+    const int phases = owner[i].kind == SS_TRANSFER_MESSAGE ? 1 : route->phases;
+    for (int phase = 0; ss_owner_sends(world, &owner[i]) && phase < phases; ++phase)
+      route->alone_s_per_byte += time_phase(ways, route, phase, load_s);
+  }
+  free(load_s);
+  return SS_OK;
+}
+
 static ss_status find_way(ss_world *world, ss_edge *edge, ss_error *error)
 {
   int32_t link[SS_ROUTE_LINKS_MAX];
@@ -263,6 +297,7 @@ ss_status ss_wire_network(ss_world *world, ss_error *error)
     for (int64_t e = 0; status == SS_OK && ss_owner_sends(world, &owner[i]) && e < route->count; ++e)
       status = find_way(world, &route->edge[e], error);
   }
+  if (status == SS_OK) status = time_alone(world, owner, owners);
   free(owner);
   return status;
 }

@@ -5,6 +5,7 @@
 
 #include "sim/engine/fold.h"
 #include "sim/engine/trouble.h"
+#include "sim/engine/watch.h"
 #include "sim/engine/wiring.h"
 
 ss_cell *ss_world_cell(const ss_world *world, int64_t stage, int64_t replica)
@@ -34,6 +35,34 @@ static bool is_live(const ss_world *world, const ss_task *task)
   return live;
 }
 
+/* A task and where it is met. */
+typedef struct task_place {
+  ss_block_kind kind;
+  ss_pass pass;
+  const ss_task *task;
+} task_place;
+
+/* Puts a task at the end of a run. */
+static void add_task(const ss_world *world, task_place at, ss_step *run)
+{
+  const ss_job *job = world->job;
+  const ss_duration duration = ss_job_task_duration(job, at.kind, at.pass, at.task);
+  const double pieces = at.task->overlap.kernel_pieces > 0 ? (double)at.task->overlap.call_pieces : 1.0;
+  ss_exposed calls = {0};
+  double exposed_s = 0.0;
+  for (int group = 0; group < SS_GROUPS; ++group) exposed_s += duration.comm_s[group];
+  for (int64_t i = 0; i < at.task->calls; ++i) {
+    const ss_span span = job->span[at.task->call[i].group];
+    const ss_comm_time time = ss_job_call_piece(job, at.kind, at.pass, at.task, i, span);
+    calls.latency_s += time.latency_s;
+    calls.bandwidth_s += time.transfer_s;
+    run->nvlink_bytes += pieces * ss_collective_port_bytes(&job->network, ss_call_method(world, at.task, i), span,
+                                                           ss_task_call_bytes(at.task, i));
+  }
+  ss_exposed_add(&run->exposed, exposed_s, &calls);
+  run->parts = ss_duration_add(run->parts, duration);
+}
+
 /* Splits a pass through a block where a cell can wait: before and after every live task. */
 static void cut_steps(const ss_world *world, ss_block_kind kind, ss_pass pass, ss_step_list *list)
 {
@@ -48,7 +77,7 @@ static void cut_steps(const ss_world *world, ss_block_kind kind, ss_pass pass, s
       *last = (ss_step){.live = live, .first = i};
     }
     last->count++;
-    if (!live) last->parts = ss_duration_add(last->parts, ss_job_task_duration(world->job, kind, pass, task));
+    if (!live) add_task(world, (task_place){kind, pass, task}, last);
   }
 }
 
@@ -79,11 +108,12 @@ static ss_status init_offload(const ss_world *world, ss_cell *cell)
 static ss_status init_cell(ss_world *world, ss_cell *cell)
 {
   cell->work.micro_batch = SS_NO_INDEX;
-  cell->call = (ss_transfer){.kind = SS_TRANSFER_CALL, .world = world, .cell = cell};
+  cell->call = (ss_transfer){.kind = SS_TRANSFER_CALL, .world = world, .cell = cell, .logged = -1};
   for (int side = 0; side < SS_SIDES; ++side) {
     cell->outbox[side] = (ss_outbox){.pass = -1};
     cell->outbox[side].transfer = (ss_transfer){.kind = SS_TRANSFER_MESSAGE,
                                                 .world = world,
+                                                .logged = -1,
                                                 .cell = cell,
                                                 .side = (ss_pass)side,
                                                 .phases = 1,
@@ -115,7 +145,8 @@ static void init_channels(ss_world *world)
   for (int64_t i = 0; i < world->job->stages * world->shards; ++i) {
     ss_channel *channel = &world->channel[i];
     *channel = (ss_channel){.stage = i / world->shards, .shard = i % world->shards, .twin = channel};
-    channel->transfer = (ss_transfer){.kind = SS_TRANSFER_DATA, .world = world, .channel = channel, .starts = 1.0};
+    channel->transfer =
+        (ss_transfer){.kind = SS_TRANSFER_DATA, .world = world, .logged = -1, .channel = channel, .starts = 1.0};
   }
 }
 
@@ -124,7 +155,7 @@ static void init_expert_groups(ss_world *world)
   for (int64_t i = 0; i < world->job->stages * world->expert_groups; ++i) {
     ss_expert_group *group = &world->expert[i];
     *group = (ss_expert_group){.stage = i / world->expert_groups, .index = i % world->expert_groups, .twin = group};
-    group->transfer = (ss_transfer){.kind = SS_TRANSFER_EXPERT, .world = world, .experts = group};
+    group->transfer = (ss_transfer){.kind = SS_TRANSFER_EXPERT, .world = world, .logged = -1, .experts = group};
   }
 }
 
@@ -225,6 +256,13 @@ static bool has_live_steps(const ss_world *world)
   return live;
 }
 
+static void add_step(ss_step *sum, const ss_step *step)
+{
+  sum->parts = ss_duration_add(sum->parts, step->parts);
+  sum->nvlink_bytes += step->nvlink_bytes;
+  ss_exposed_add(&sum->exposed, ss_exposed_sum(&step->exposed), &step->exposed);
+}
+
 /* What each pass of each chunk takes when nothing interrupts it. */
 static void time_passes(ss_world *world)
 {
@@ -232,10 +270,10 @@ static void time_passes(ss_world *world)
   for (int64_t stage = 0; stage < job->stages; ++stage)
     for (int64_t index = 0; index < job->chunks; ++index)
       for (int pass = 0; pass < SS_PASSES; ++pass) {
-        ss_duration *sum = &world->stage[stage].pass[index * SS_PASSES + pass];
+        ss_step *sum = &world->stage[stage].pass[index * SS_PASSES + pass];
         for (int64_t block = 0; block < ss_job_block_count(job, (ss_chunk){stage, index}); ++block) {
           const ss_step_list *list = &world->steps[ss_job_block_kind(job, (ss_chunk){stage, index}, block)][pass];
-          for (int64_t i = 0; i < list->count; ++i) *sum = ss_duration_add(*sum, list->step[i].parts);
+          for (int64_t i = 0; i < list->count; ++i) add_step(sum, &list->step[i]);
         }
       }
 }
@@ -301,6 +339,7 @@ static ss_status connect(ss_world *world, ss_error *error)
   ss_status status = ss_wire(world);
   if (status == SS_OK) status = find_computed(world);
   if (status == SS_OK && !world->options->private_links) status = ss_wire_network(world, error);
+  if (status == SS_OK && world->common->fabric != NULL && world->common->watch == NULL) status = ss_watch_open(world);
   if (status == SS_OK) status = add_neighbour(world, error);
   if (status == SS_OK) status = ss_fold_world(world);
   if (status == SS_OK) status = list_members(world);
@@ -350,7 +389,7 @@ ss_status ss_world_init(ss_world *world, const ss_job *job, const ss_replay_opti
   if (status == SS_ERROR_MEMORY)
     (void)ss_error_set(error, status, NULL, 0, "out of memory for %lld cells", (long long)world->cell_count);
   world->result.cells = world->cell_count;
-  world->result.simulated = world->cells_left;
+  world->result.simulated_cells = world->cells_left;
   return status;
 }
 
@@ -366,8 +405,11 @@ static void restart_cell(const ss_world *world, ss_cell *cell)
                     .offload = {.read_done_s = was.offload.read_done_s, .written_s = was.offload.written_s}};
   memcpy(cell->route, was.route, sizeof cell->route);
   for (int side = 0; side < SS_SIDES; ++side) {
-    cell->outbox[side] =
-        (ss_outbox){.transfer = was.outbox[side].transfer, .route = was.outbox[side].route, .pass = -1};
+    cell->outbox[side] = (ss_outbox){.transfer = was.outbox[side].transfer,
+                                     .route = was.outbox[side].route,
+                                     .asked = was.outbox[side].asked,
+                                     .capacity = was.outbox[side].capacity,
+                                     .pass = -1};
     cell->inbox[side].arrived = was.inbox[side].arrived;
     memset(cell->inbox[side].arrived, 0, (size_t)world->job->chunks * sizeof *cell->inbox[side].arrived);
   }
@@ -391,11 +433,15 @@ static void free_cell(ss_cell *cell)
   free(cell->gather_need);
   free(cell->offload.read_done_s);
   free(cell->offload.written_s);
-  for (int side = 0; side < SS_SIDES; ++side) free(cell->inbox[side].arrived);
+  for (int side = 0; side < SS_SIDES; ++side) {
+    free(cell->inbox[side].arrived);
+    free(cell->outbox[side].asked);
+  }
 }
 
 static void free_common(ss_common *common)
 {
+  ss_watch_close(common);
   ss_ways_free(&common->ways);
   free(common->link_alike);
   ss_fabric_destroy(common->fabric);

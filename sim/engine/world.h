@@ -21,6 +21,7 @@
 #include "sim/engine/ways.h"
 
 typedef struct ss_network_sim ss_network_sim;
+typedef struct ss_watch ss_watch;
 typedef struct ss_bundle ss_bundle;
 typedef struct ss_trouble ss_trouble;
 
@@ -50,19 +51,34 @@ typedef enum ss_transfer_kind {
   SS_TRANSFER_MESSAGE, /* a message between stages */
 } ss_transfer_kind;
 
+/* When a transfer was asked for, by which cell, and what that had spent on collectives of layers by then. */
+typedef struct ss_asked {
+  double time_s, calls_s;
+  int32_t cell;
+} ss_asked;
+
+/* What ended a wait: a transfer in the log of the critical path (-1: none, the second memory tier), and how its time
+ * divides. */
+typedef struct ss_ending {
+  int64_t logged;
+  ss_exposed parts;
+} ss_ending;
+
 /* A collective or a message on its way; part of the cell, group or channel that it belongs to. */
 typedef struct ss_transfer {
   ss_transfer_kind kind;
   struct ss_world *world;
   bool active;
   int64_t flows_left;
-  double start_s;
-  ss_group group;      /* call, expert */
-  ss_method method;    /* all but messages */
-  int phase, phases;   /* of the method; a message has one */
-  double starts;       /* share of the start-up time that this piece of a collective has */
-  bool on_network;     /* is made of flows, else takes its computed time */
-  double volume_bytes; /* of the collective, or of a rank's message */
+  ss_asked asked;
+  int64_t logged;            /* the last one on its lane in the log of the critical path; -1: none */
+  double start_s, latency_s; /* latency: of the start-ups until now */
+  ss_group group;            /* call, expert */
+  ss_method method;          /* all but messages */
+  int phase, phases;         /* of the method; a message has one */
+  double starts;             /* share of the start-up time that this piece of a collective has */
+  bool on_network;           /* is made of flows, else takes its computed time */
+  double volume_bytes;       /* of the collective, or of a rank's message */
   const ss_route *route;
   struct ss_cell *cell;            /* call, message: whose it is */
   struct ss_expert_group *experts; /* expert */
@@ -77,6 +93,8 @@ typedef struct ss_step {
   bool live;
   int64_t first, count;
   ss_duration parts;
+  ss_exposed exposed;  /* of its collectives */
+  double nvlink_bytes; /* that they take through the port of each rank */
 } ss_step;
 
 typedef struct ss_step_list {
@@ -97,13 +115,16 @@ typedef struct ss_live_task {
   int64_t kernels_done, calls_done, call; /* pieces that are done; the collective of the piece that is under way */
   bool call_runs;
   double call_start_s, call_s[SS_GROUPS], slowed_s;
-  ss_duration kernel; /* of one piece */
+  ss_exposed call_parts; /* of call_s */
+  ss_duration kernel;    /* of one piece */
 } ss_live_task;
 
 /* Messages of one cell in one direction; they leave in order, one at a time. */
 typedef struct ss_outbox {
   ss_transfer transfer;
-  ss_route route; /* one flow per rank; empty where nobody receives */
+  ss_route route;  /* one flow per rank; empty where nobody receives */
+  ss_asked *asked; /* [capacity] a ring buffer of the messages that have not been sent; owned */
+  int64_t capacity;
   int64_t queued, sent;
   int64_t pass; /* of the schedule, whose message is under way or was last */
 } ss_outbox;
@@ -161,6 +182,7 @@ typedef struct ss_cell {
   ss_phase phase;
   ss_wait wait;
   double wait_start_s;
+  ss_ending ended;              /* how its wait has come to an end */
   int64_t pass, position, step; /* which pass of the schedule, which block of it, which step of that */
   int64_t steps_begun;          /* blocks of passes that need weights */
   ss_work work;
@@ -178,6 +200,7 @@ typedef struct ss_cell {
   ss_offload_streams offload;
   int64_t nvlink_transfers, fabric_transfers; /* under way, where they slow kernels down */
   ss_breakdown parts;
+  ss_exposed exposed;
   double start_s, finish_s;
 } ss_cell;
 
@@ -196,7 +219,8 @@ typedef struct ss_data_op {
   ss_collective kind;
   ss_weights weights;
   double volume_bytes;
-  int64_t arrivals; /* replicas that have issued it */
+  int64_t arrivals; /* simulated replicas that have issued it */
+  ss_asked asked;   /* by the last of them */
   int64_t layer;    /* of the model, or SS_NO_INDEX: the last of its blocks */
 } ss_data_op;
 
@@ -225,7 +249,7 @@ typedef struct ss_stage {
   int64_t members;
   ss_channel **channel; /* [channels] that are simulated; owned */
   int64_t channels;
-  ss_duration *pass; /* [chunk][pass] all kernels and computed collectives of a pass; owned */
+  ss_step *pass; /* [chunk][pass] all kernels and computed collectives of a pass; owned */
 } ss_stage;
 
 /* What jobs that run at the same time have in common. */
@@ -234,8 +258,9 @@ typedef struct ss_common {
   ss_agenda agenda;
   ss_fabric *fabric;       /* NULL: private links; owned */
   ss_ways ways;            /* of all flows */
-  int32_t *link_alike;     /* [ways.links] links that one stands for: 1, or 0 where another does; owned */
+  int64_t *link_alike;     /* [ways.links] links that one stands for: 1, or 0 where another does; owned */
   ss_network_sim *network; /* NULL: private links */
+  ss_watch *watch;         /* what is seen of the first job; NULL: private links; owned */
 } ss_common;
 
 typedef struct ss_world {
@@ -303,7 +328,7 @@ void ss_pass_start(ss_world *world, ss_cell *cell);
 bool ss_step_start(ss_world *world, ss_cell *cell);
 void ss_kernel_timer(ss_world *world, ss_cell *cell);
 void ss_kernel_rate_changes(ss_world *world, ss_cell *cell);
-void ss_call_arrived(ss_world *world, ss_cell *cell);
+void ss_call_arrived(ss_world *world, ss_cell *cell, const ss_transfer *transfer);
 
 /* data.c: what data parallelism wants of a cell. Needs are numbers of data operations that must be complete. */
 void ss_gather_first(ss_world *world, ss_cell *cell);

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "model/blueprint.h"
 #include "model/error.h"
 #include "model/machine.h"
 #include "model/workload.h"
@@ -35,5 +36,15 @@ ss_status ss_ranks_load(const char *path, int64_t ranks, int64_t gpus, int32_t *
 /* Parses "25GBps", "2.5us", "312Tf", "80GiB", "0.7" into SI (bytes/s, s, flop/s or flop, bytes, 1). Returns 0, or -1
  * when the text is not a number with a suffix of that unit. */
 int ss_quantity_parse(const char *text, ss_unit unit, double *value);
+
+/* The shortest text that is read as exactly `value`, which is finite and not negative. */
+#define SS_QUANTITY_SIZE 40
+void ss_quantity_format(double value, ss_unit unit, char text[SS_QUANTITY_SIZE]);
+
+/* Makes the text of a platform file, NUL-terminated and released with free(): the properties of `machine` that it was
+ * given, GPUs and NICs as the blueprint has them, bandwidths and latencies of the machine. `comment` goes before it.
+ * SS_ERROR_INPUT where name or comment cannot stand in such a file, SS_ERROR_MEMORY. */
+ss_status ss_platform_write(const ss_machine *machine, const ss_blueprint *blueprint, const char *comment, char **text,
+                            ss_error *error);
 
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,4 +85,32 @@ int ss_quantity_parse(const char *text, ss_unit unit, double *value)
   if (factor == 0 || errno == ERANGE || !isfinite(number * factor)) return -1;
   *value = number * factor;
   return 0;
+}
+
+/* People read powers of ten last. */
+static size_t reading_length(const char *text)
+{
+  return strlen(text) + (strchr(text, 'e') != NULL ? SS_QUANTITY_SIZE : 0);
+}
+
+/* Shortens `best` to NUMBER + suffix where that is read as the same value. */
+static void shorten(double value, ss_unit unit, const scale *prefix, char best[SS_QUANTITY_SIZE])
+{
+  for (int digits = 1; digits <= 17; digits++) {
+    char text[SS_QUANTITY_SIZE];
+    double read;
+    (void)snprintf(text, sizeof text, "%.*g%s%s", digits, value / prefix->factor, prefix->text,
+                   spellings[unit].suffixes[0].text);
+    const bool shorter = best[0] == '\0' || reading_length(text) < reading_length(best);
+    if (shorter && ss_quantity_parse(text, unit, &read) == 0 && read == value) memcpy(best, text, sizeof text);
+  }
+}
+
+void ss_quantity_format(double value, ss_unit unit, char text[SS_QUANTITY_SIZE])
+{
+  SS_ASSERT((unsigned)unit < SS_UNIT_COUNT);
+  memset(text, 0, SS_QUANTITY_SIZE);
+  for (const scale *prefix = spellings[unit].prefixes; prefix->text != NULL; prefix++)
+    shorten(value, unit, prefix, text);
+  SS_ASSERT(text[0] != '\0');
 }

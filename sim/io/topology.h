@@ -9,10 +9,6 @@
 /* The words, NULL-terminated. */
 extern const char *const ss_topology_words[SS_TOPOLOGY_COUNT + 1];
 
-/* Hosts of a cluster and links of its topology: far above any machine, and still within a computer's memory. */
-#define SS_CLUSTER_HOSTS 1048576
-#define SS_CLUSTER_LINKS 4194304
-
 /* Reads `parameters`, whose text is NULL when they are not given, into the topology of `shape`. They are to describe
  * `hosts` hosts. SS_ERROR_INPUT. */
 ss_status ss_topology_read(const ss_value *parameters, int64_t hosts, ss_shape *shape, ss_error *error);

@@ -65,11 +65,21 @@ static json_t *folded_json(const ss_prediction *prediction, bool *complete)
   return object;
 }
 
+static json_t *beside_json(const ss_prediction *prediction, bool *complete)
+{
+  json_t *object = json_object();
+  ss_json_add(object, "workload", json_string(prediction->beside), complete);
+  ss_json_add(object, "iterations", json_integer(prediction->beside_iterations), complete);
+  ss_json_add_real(object, "iteration_s", prediction->beside_iteration_s, complete);
+  return object;
+}
+
 json_t *ss_contention_json(const ss_prediction *prediction, bool *complete)
 {
   json_t *object = json_object();
   ss_json_add(object, "flows", json_integer(prediction->flows), complete);
   ss_json_add(object, "folded", folded_json(prediction, complete), complete);
+  if (prediction->beside[0] != '\0') ss_json_add(object, "beside", beside_json(prediction, complete), complete);
   ss_json_add(object, "exposed", exposed_json(&prediction->exposed, complete), complete);
   ss_json_add(object, "links", links_json(&prediction->links, complete), complete);
   ss_json_add(object, "links_used", json_integer(prediction->links.used), complete);

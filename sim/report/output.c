@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/report/report.h"
+
 /* Room for ".tmp.<process>.<attempt>". */
 #define SUFFIX_SIZE 48
 #define ATTEMPTS    100
@@ -138,4 +140,15 @@ void ss_output_free(ss_output *output)
   free(output->temporary);
   free(output->path);
   *output = (ss_output){0};
+}
+
+ss_status ss_report_bytes(const char *path, const char *text, ss_error *error)
+{
+  ss_output output;
+  ss_status status = ss_output_open(&output, path, error);
+  if (status != SS_OK) return status;
+  ss_output_write(&output, text, strlen(text));
+  status = ss_output_close(&output, error);
+  ss_output_free(&output);
+  return status;
 }

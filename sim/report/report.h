@@ -19,6 +19,9 @@ void ss_report_text(FILE *stream, const ss_prediction *prediction);
  * SS_ERROR_OUTPUT when it cannot be written. */
 ss_status ss_report_json(const char *path, const ss_prediction *prediction, ss_error *error);
 
+/* Writes a text that another part of the program has made; otherwise as ss_report_json. */
+ss_status ss_report_bytes(const char *path, const char *text, ss_error *error);
+
 /* What a search found on every number of GPUs that it was asked for. The first `replayed` of the best of each have been
  * simulated and are in the order of that; `regret` is how much longer the closed form's favourite takes than the best
  * of them, as a fraction. */

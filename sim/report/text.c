@@ -65,6 +65,26 @@ static double value_of(const void *record, const table_row *row)
   return value;
 }
 
+/* Stages of replicas that stand for others, which do the same at the same times. */
+static void print_simulated(FILE *stream, const ss_prediction *prediction)
+{
+  if (prediction->simulated_cells == prediction->cells) return;
+  (void)fprintf(stream,
+                "Folded: %" PRId64 " of the %" PRId64
+                " stages of all replicas were simulated; the others provably do the same.\n",
+                prediction->simulated_cells, prediction->cells);
+}
+
+static void print_beside(FILE *stream, const ss_prediction *prediction, ss_table_unit unit)
+{
+  if (prediction->beside[0] == '\0') return;
+  (void)fprintf(stream, "Beside it: %s, which finished %" PRId64 " iteration%s", prediction->beside,
+                prediction->beside_iterations, prediction->beside_iterations == 1 ? "" : "s");
+  if (prediction->beside_iterations > 0)
+    (void)fprintf(stream, " of %.*f %s", unit.decimals, prediction->beside_iteration_s * unit.per_s, unit.name);
+  (void)fputs(" meanwhile.\n", stream);
+}
+
 static void print_breakdown(FILE *stream, const ss_prediction *prediction, ss_table_unit unit)
 {
   const ss_breakdown *estimate = &prediction->estimate, *simulation = &prediction->simulation;
@@ -91,6 +111,8 @@ static void print_breakdown(FILE *stream, const ss_prediction *prediction, ss_ta
   (void)fprintf(stream,
                 "Replay: exposed times on the rank that finishes last, in stage %" PRId64 " of replica %" PRId64 ".\n",
                 prediction->critical_stage, prediction->critical_replica);
+  print_simulated(stream, prediction);
+  print_beside(stream, prediction, unit);
 }
 
 static void print_cause(FILE *stream, const ss_prediction *prediction, ss_table_unit unit, const table_row *cause,

@@ -216,6 +216,29 @@ TEST(Fabric, RoutesOfToriAreSimGrids)
   expect_agreement_on(48, "TORUS", "2,3,4,2");
 }
 
+/* Rails are left out: they are a fat tree on which NICs have other numbers than hosts. */
+TEST(Fabric, RoutesOfWrittenPlatformsAreSimGrids)
+{
+  for (ss_wiring wiring : {SS_WIRING_FLAT, SS_WIRING_FAT_TREE, SS_WIRING_DRAGONFLY, SS_WIRING_TORUS}) {
+    ss_machine machine;
+    ASSERT_EQ(load_machine(perlmutter, &machine), "accepted");
+    ss_blueprint_request request = {};
+    request.wiring = wiring;
+    request.gpus = 40;
+    request.domain_size = 4;
+    request.nics_per_domain = 2;
+    if (wiring == SS_WIRING_FAT_TREE) request.size[SS_BLUEPRINT_RADIX] = 4; /* many levels */
+    if (wiring == SS_WIRING_FAT_TREE) request.size[SS_BLUEPRINT_TAPER] = 2;
+    ss_blueprint blueprint;
+    ss_error error = {};
+    char *text = nullptr;
+    ASSERT_EQ(ss_blueprint_draw(&request, &blueprint, &error), SS_OK) << error.message;
+    ASSERT_EQ(ss_platform_write(&machine, &blueprint, "", &text, &error), SS_OK) << error.message;
+    expect_agreement(write("platform.xml", text), SIZE_MAX);
+    std::free(text);
+  }
+}
+
 TEST(Fabric, RoutesOfShippedPlatformsAreSimGrids)
 {
 #if defined(__SANITIZE_ADDRESS__)

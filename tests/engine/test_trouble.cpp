@@ -339,6 +339,30 @@ TEST(Trouble, DrawsAreOfTheSeedTheGpuAndTheKernel)
   EXPECT_TRUE(same); /* where the second replica is the faster one */
 }
 
+/* Cells that are slow alike are simulated once, as if all of them were: replicas 0 and 2 of the last case, and 1 and 3.
+ * A single slow GPU leaves no two places on the ring of its replicas alike, and noise none at all. */
+TEST(Trouble, FoldsWhatIsSlowAlike)
+{
+  ss_workload workload = make_workload();
+  workload.parallelism.tp = 2;
+  workload.parallelism.pp = 2;
+  workload.parallelism.dp = 4;
+  workload.training.global_batch = 16;
+  for (const char *text : {"", "5:0.5", "0-1:0.5 4-5:0.5"})
+    for (double noise : {0.0, 0.1}) {
+      ss_machine machine = with_speed(make_machine({}), text);
+      machine.kernel_noise = noise;
+      const Job job(workload, machine, SS_COST_CALIBRATED);
+      ss_replay_options none = {};
+      none.fold = SS_FOLD_NONE;
+      const ss_replay_result folded = job.replay(), whole = job.replay(none);
+      SCOPED_TRACE(testing::Message() << text << " " << noise);
+      expect_close(folded.breakdown.iteration_s, whole.breakdown.iteration_s, 1e-9);
+      EXPECT_EQ(whole.simulated_cells, 8);
+      EXPECT_EQ(folded.simulated_cells < 8, noise == 0.0 && std::strcmp(text, "5:0.5") != 0);
+    }
+}
+
 TEST(Trouble, PartsAddUpUnderNoise)
 {
   ss_machine machine = make_machine({});
@@ -400,7 +424,8 @@ TEST(Budget, StopsInTheMiddleOfFlows)
   ss_replay_options options = {};
   ss_replay_result result = {};
   ss_error error = {};
-  options.flows = SS_FLOWS_ALL;
+  options.flows = SS_FLOWS_SIMULATED;
+  options.fold = SS_FOLD_NONE;
   options.budget = ss_budget_from_now(0.2, 0);
   ASSERT_EQ(ss_replay(job.get(), &options, &result, &error), SS_ERROR_BUDGET) << error.message;
 }

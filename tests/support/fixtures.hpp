@@ -49,7 +49,7 @@ inline std::string attribute_of(const std::string &attributes, const std::string
   return attributes.substr(begin, attributes.find('"', begin) - begin);
 }
 
-/* What sim/io reads from the attributes of a fabric cluster, for tests without it. */
+/* What sim/io reads from the attributes of a fabric cluster, for tests without it; no backbones. */
 inline ss_shape shape_of(const std::string &attributes)
 {
   ss_shape shape = {};
@@ -62,6 +62,8 @@ inline ss_shape shape_of(const std::string &attributes)
   const std::string topology = attribute_of(attributes, "topology"),
                     sharing = attribute_of(attributes, "sharing_policy");
   if (sharing == "SHARED") shape.sharing = SS_SHARING_SHARED;
+  if (sharing == "FATPIPE" || attribute_of(attributes, "bb_bw") != "")
+    throw std::runtime_error("not read by shape_of: " + attributes);
   if (topology == "FAT_TREE") {
     shape.topology = SS_TOPOLOGY_FAT_TREE;
     shape.as.tree.levels = lists.at(0).at(0);

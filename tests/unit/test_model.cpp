@@ -138,7 +138,8 @@ TEST(Overlap, ShapesInUse)
 TEST(Collective, RingsAndTwoBandwidths)
 {
   const ss_machine machine = make_machine({});
-  const ss_network network = ss_network_of(&machine);
+  const ss_workload workload = make_workload();
+  const ss_network network = ss_network_of(&machine, &workload, SS_COST_SC24);
   const ss_span inside = {4, 1, 4}, across = {8, 2, 4}, apart = {8, 8, 1};
   const auto time = [&](ss_collective kind, ss_span span) { return ss_collective_time(&network, kind, span, 800e6); };
   EXPECT_DOUBLE_EQ(time(SS_ALL_GATHER, inside).transfer_s, 600e6 / 210e9);
@@ -156,8 +157,9 @@ TEST(Collective, RingsAndTwoBandwidths)
 TEST(Collective, AllToAllGoesDirectly)
 {
   ss_machine machine = make_machine({});
+  const ss_workload workload = make_workload();
   const auto transfer_s = [&](ss_span span) {
-    const ss_network network = ss_network_of(&machine);
+    const ss_network network = ss_network_of(&machine, &workload, SS_COST_SC24);
     return ss_collective_time(&network, SS_ALL_TO_ALL, span, 800e6).transfer_s;
   };
   EXPECT_DOUBLE_EQ(transfer_s({8, 1, 8}), 700e6 / 210e9);

@@ -199,7 +199,7 @@ TEST(PlatformFile, RefusesByProperty)
               "PATH:14: gpu-speed=\"" + c.input + "\": " + c.expected);
   EXPECT_EQ(load_changed("<!-- clusters -->", "<prop id=\"kernel-noise\" value=\"1.5\"/>"),
             "PATH:14: kernel-noise=\"1.5\": is out of range; allowed: 0 to 1");
-  const std::string blanks(SS_LIST_SIZE - 6, ' ');
+  const std::string blanks(SS_GPU_SPEED_SIZE - 6, ' ');
   EXPECT_EQ(load_changed("<!-- clusters -->", "<prop id=\"gpu-speed\" value=\"1:0.5" + blanks + "\"/>"), "accepted");
   EXPECT_NE(load_changed("<!-- clusters -->", "<prop id=\"gpu-speed\" value=\"11:0.5" + blanks + "\"/>")
                 .find("has 2048 bytes; allowed: at most 2047"),

@@ -1,0 +1,296 @@
+/* platform: a platform file from a few numbers, which says how it was made. */
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/cli/outputs.h"
+#include "sim/io/io.h"
+#include "sim/report/report.h"
+
+enum { COMMENT_WIDTH = 128 };
+
+static const char *const option_names[SS_BUILD_COUNT] = {
+#define BUILD_NAME(id, name, argument, help) "--" name,
+    SS_BUILD_LIST(BUILD_NAME)
+#undef BUILD_NAME
+};
+
+/* Options that are a number, and where in a request it goes. */
+static const struct {
+  ss_build option;
+  int64_t most;
+  size_t offset;
+} counts[] = {
+    {SS_BUILD_GPUS, SS_CLUSTER_HOSTS, offsetof(ss_blueprint_request, gpus)},
+    {SS_BUILD_DOMAIN, SS_BLUEPRINT_DOMAIN, offsetof(ss_blueprint_request, domain_size)},
+    {SS_BUILD_NICS, SS_BLUEPRINT_DOMAIN, offsetof(ss_blueprint_request, nics_per_domain)},
+    {SS_BUILD_RADIX, SS_CLUSTER_HOSTS, offsetof(ss_blueprint_request, size[SS_BLUEPRINT_RADIX])},
+    {SS_BUILD_LEAF, SS_CLUSTER_HOSTS, offsetof(ss_blueprint_request, size[SS_BLUEPRINT_LEAF])},
+    {SS_BUILD_TAPER, SS_CLUSTER_HOSTS, offsetof(ss_blueprint_request, size[SS_BLUEPRINT_TAPER])},
+    {SS_BUILD_LEVELS, SS_CLUSTER_HOSTS, offsetof(ss_blueprint_request, size[SS_BLUEPRINT_LEVELS])},
+};
+
+/* Reads numbers, one after each of the `separators`, such as "4,4;2"; whether that is what `text` is. */
+static bool read_numbers(const char *text, const char *separators, int64_t *number)
+{
+  for (const char *separator = separators;; ++separator) {
+    char *end;
+    const long long value = strtoll(text, &end, 10);
+    if (*text < '0' || *text > '9' || value < 1 || value > SS_CLUSTER_HOSTS || *end != *separator) return false;
+    *number++ = value;
+    if (*separator == '\0') return true;
+    text = end + 1;
+  }
+}
+
+static ss_status read_torus(const char *text, ss_blueprint_request *request, ss_error *error)
+{
+  char commas[SS_MOST_DIMENSIONS] = "";
+  for (int64_t count = 1; count <= SS_MOST_DIMENSIONS; ++count) {
+    if (read_numbers(text, commas, request->torus.size)) {
+      request->size[SS_BLUEPRINT_TORUS] = 1;
+      request->torus.dimensions = count;
+      return SS_OK;
+    }
+    if (count < SS_MOST_DIMENSIONS) commas[count - 1] = ',';
+  }
+  return ss_error_set(error, SS_ERROR_INPUT, "--torus-dims", 0,
+                      "\"%s\": is not a list of sizes; allowed: up to %d from 1 to %d, such as 8,8,16", text,
+                      SS_MOST_DIMENSIONS, SS_CLUSTER_HOSTS);
+}
+
+static ss_status read_dragonfly(const char *text, ss_blueprint_request *request, ss_error *error)
+{
+  int64_t n[7];
+  if (read_numbers(text, ",;,;,;", n)) {
+    request->size[SS_BLUEPRINT_DRAGONFLY] = 1;
+    request->dragonfly = (ss_dragonfly){n[0], n[1], n[2], n[3], n[4], n[5], n[6]};
+    return SS_OK;
+  }
+  return ss_error_set(error, SS_ERROR_INPUT, "--dragonfly", 0,
+                      "\"%s\": is not a dragonfly; allowed: GROUPS,LINKS;CHASSIS,LINKS;ROUTERS,LINKS;NICS, such as "
+                      "8,16;1,1;8,4;16",
+                      text);
+}
+
+static ss_status read_wiring(const char *word, ss_blueprint_request *request, ss_error *error)
+{
+  if (ss_wiring_find(word, &request->wiring)) return SS_OK;
+#define WIRING_WORD(id, name, topology, takes, help) " " name
+  return ss_error_set(error, SS_ERROR_INPUT, option_names[SS_BUILD_FABRIC], 0,
+                      "\"%s\": unknown; allowed:" SS_WIRING_LIST(WIRING_WORD), word);
+#undef WIRING_WORD
+}
+
+/* Every option by itself. */
+static ss_status read_options(const ss_options *options, ss_blueprint_request *request, ss_error *error)
+{
+  ss_status status = SS_OK;
+  *request = (ss_blueprint_request){.wiring = SS_WIRING_FAT_TREE};
+  for (size_t i = 0; status == SS_OK && i < sizeof counts / sizeof counts[0]; ++i) {
+    const char *text = options->build[counts[i].option];
+    int64_t count;
+    if (text == NULL) continue;
+    if (read_numbers(text, "", &count) && count <= counts[i].most)
+      memcpy((char *)request + counts[i].offset, &count, sizeof count);
+    else
+      status = ss_error_set(error, SS_ERROR_INPUT, option_names[counts[i].option], 0,
+                            "\"%s\": out of range or not a number; allowed: 1 to %" PRId64, text, counts[i].most);
+  }
+  const char *wiring = options->build[SS_BUILD_FABRIC], *torus = options->build[SS_BUILD_TORUS];
+  const char *dragonfly = options->build[SS_BUILD_DRAGONFLY];
+  if (status == SS_OK && wiring != NULL) status = read_wiring(wiring, request, error);
+  if (status == SS_OK && torus != NULL) status = read_torus(torus, request, error);
+  if (status == SS_OK && dragonfly != NULL) status = read_dragonfly(dragonfly, request, error);
+  return status;
+}
+
+/* The sizes of domains are those of the machine that it is like, or have one NIC for each GPU. */
+static ss_status choose_domain(const ss_machine *machine, ss_blueprint_request *request, ss_error *error)
+{
+  const bool like = request->domain_size == 0;
+  if (like) request->domain_size = machine->domain_size;
+  if (request->domain_size <= 0)
+    return ss_error_set(error, SS_ERROR_INPUT, option_names[SS_BUILD_DOMAIN], 0,
+                        "is missing; allowed: the GPUs of a domain, or --like");
+  if (request->nics_per_domain == 0) request->nics_per_domain = like ? machine->nics_per_domain : request->domain_size;
+  return SS_OK;
+}
+
+/* Properties that the command has options for. */
+static ss_status check_overrides(const ss_machine *machine, ss_error *error)
+{
+  static const struct {
+    const char *property, *allowed;
+  } rows[] = {{"domain-size", "--domain"},
+              {"nics-per-domain", "--nics"},
+              {"rail-domains", "--fabric rail"},
+              {"link-speed", "to set it where the platform is used"}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    const ss_property *row = ss_machine_property(rows[i].property);
+    if (row != NULL && machine->line[row - ss_machine_properties()] == SS_LINE_OVERRIDE)
+      return ss_error_set(error, SS_ERROR_INPUT, "--set", 0, "platform.%s is not set here; allowed: %s",
+                          rows[i].property, rows[i].allowed);
+  }
+  return SS_OK;
+}
+
+/* Without a machine that it is like, all has to be given that has no default. */
+static ss_status check_given(const ss_machine *machine, ss_error *error)
+{
+  char missing[SS_MESSAGE_SIZE / 2] = "";
+  size_t used = 0;
+  for (int i = 0; i < SS_PROPERTY_TOTAL; ++i) {
+    const ss_property *row = &ss_machine_properties()[i];
+    const bool counted = i == SS_PROPERTY_domain_size || i == SS_PROPERTY_nics_per_domain;
+    const bool of_zone = i == SS_PROPERTY_nvlink_bytes_per_s || i == SS_PROPERTY_nvlink_latency_s ||
+                         i == SS_PROPERTY_fabric_bytes_per_s || i == SS_PROPERTY_fabric_latency_s;
+    const bool needed = of_zone || (row->fallback < 0 && row->type != SS_PROPERTY_TEXT && !counted);
+    if (!needed || machine->line[i] != SS_LINE_DEFAULT || used >= sizeof missing) continue;
+    used += (size_t)snprintf(missing + used, sizeof missing - used, "%s%s", used > 0 ? ", " : "", row->name);
+  }
+  if (used == 0) return SS_OK;
+  return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
+                      "the machine is not complete without %s; allowed: --like PLATFORM, or --set platform.NAME=VALUE "
+                      "for each",
+                      missing);
+}
+
+static ss_status name_machine(const ss_options *options, int64_t count, ss_machine *machine, ss_error *error)
+{
+  char like[SS_NAME_SIZE], gpus[32];
+  (void)snprintf(like, sizeof like, "%s", options->build[SS_BUILD_LIKE] != NULL ? machine->name : "machine");
+  (void)snprintf(gpus, sizeof gpus, "-%" PRId64, count);
+  const bool given = options->build[SS_BUILD_NAME] != NULL;
+  const int length = snprintf(machine->name, sizeof machine->name, "%s%s", given ? options->build[SS_BUILD_NAME] : like,
+                              given ? "" : gpus);
+  if (length >= 0 && length < SS_NAME_SIZE) return SS_OK;
+  return ss_error_set(error, SS_ERROR_INPUT, "--name", 0, "would be %d characters long; allowed: at most %d", length,
+                      SS_NAME_SIZE - 1);
+}
+
+/* The constants of the machine. */
+static ss_status load_machine(const ss_options *options, int64_t gpus, ss_machine *machine, ss_error *error)
+{
+  ss_status status = SS_OK;
+  ss_machine_init(machine);
+  if (options->build[SS_BUILD_LIKE] != NULL) status = ss_machine_load(options->build[SS_BUILD_LIKE], machine, error);
+  for (int64_t i = 0; status == SS_OK && i < options->override_count; ++i)
+    status = ss_override(options->override[i], NULL, machine, error);
+  if (status == SS_OK) status = check_overrides(machine, error);
+  if (status == SS_OK && options->build[SS_BUILD_LIKE] == NULL) status = check_given(machine, error);
+  return status == SS_OK ? name_machine(options, gpus, machine, error) : status;
+}
+
+/* Words in lines of the width of a comment. */
+static void print_wrapped(FILE *stream, const char *text)
+{
+  int column = 0;
+  while (*text != '\0') {
+    const int length = (int)strcspn(text, " ");
+    if (column > 0 && column + 1 + length > COMMENT_WIDTH) column = 0 * fputc('\n', stream);
+    column += fprintf(stream, "%s%.*s", column > 0 ? " " : "  ", length, text);
+    text += length;
+    text += strspn(text, " ");
+  }
+  (void)fputc('\n', stream);
+}
+
+/* An argument as a shell takes it, with something between two dashes, which a comment must not have side by side. */
+static void print_argument(FILE *stream, const char *text)
+{
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=,:+%@";
+  const bool quoted = text[0] == '\0' || text[strspn(text, plain)] != '\0';
+  const char *apart = quoted ? "''" : "\\";
+  if (quoted) (void)fputc('\'', stream);
+  for (const char *at = text; *at != '\0'; ++at) {
+    if (at > text && at[0] == '-' && at[-1] == '-') (void)fputs(apart, stream);
+    if (*at == '\'')
+      (void)fputs("'\\''", stream);
+    else
+      (void)fputc(*at, stream);
+  }
+  if (quoted) (void)fputc('\'', stream);
+}
+
+static void print_command(FILE *stream, const ss_options *options)
+{
+  (void)fputs("    stepsim", stream);
+  for (int i = 1; i < options->argument_count; ++i) {
+    (void)fputc(' ', stream);
+    print_argument(stream, options->argument[i]);
+  }
+  (void)fputc('\n', stream);
+}
+
+static void print_comment(FILE *stream, const ss_options *options, const ss_machine *machine, const ss_blueprint *b)
+{
+  char text[SS_BLUEPRINT_TEXT_SIZE], line[SS_BLUEPRINT_TEXT_SIZE];
+  const double nic_bytes_per_s = machine->fabric_bytes_per_s;
+  const double gpu_bytes_per_s = nic_bytes_per_s * (double)b->nics_per_domain / (double)b->domain_size;
+  ss_blueprint_describe(b, text);
+  (void)fputc('\n', stream);
+  print_wrapped(stream, text);
+  (void)snprintf(line, sizeof line,
+                 "NICs have %.4g GB/s each way, %.4g GB/s per GPU; the bisection of the fabric has %.4g GB/s per GPU, "
+                 "before fabric-efficiency.",
+                 1e-9 * nic_bytes_per_s, 1e-9 * gpu_bytes_per_s, 1e-9 * gpu_bytes_per_s * ss_blueprint_bisection(b));
+  print_wrapped(stream, line);
+  (void)fputs("\n  Made by\n", stream);
+  print_command(stream, options);
+  print_wrapped(stream, "(XML wants something between two dashes; to a shell it is nothing.)");
+  (void)fputs("\n  Constants: ", stream);
+  if (options->build[SS_BUILD_LIKE] != NULL) {
+    print_argument(stream, options->build[SS_BUILD_LIKE]);
+    (void)fputs(", whose first comment has their sources", stream);
+    if (options->override_count > 0) (void)fputs(", but for those of the command", stream);
+  } else {
+    (void)fputs("those of the command", stream);
+  }
+  (void)fputs(".\n", stream);
+}
+
+static char *make_comment(const ss_options *options, const ss_machine *machine, const ss_blueprint *b)
+{
+  char *comment = NULL;
+  size_t size;
+  FILE *stream = open_memstream(&comment, &size);
+  if (stream == NULL) return NULL;
+  print_comment(stream, options, machine, b);
+  const bool failed = ferror(stream) != 0;
+  if (fclose(stream) == 0 && !failed) return comment;
+  free(comment);
+  return NULL;
+}
+
+static ss_status write_platform(const ss_options *options, const ss_machine *machine, const ss_blueprint *b,
+                                ss_error *error)
+{
+  char *comment = make_comment(options, machine, b), *text = NULL;
+  ss_status status = comment != NULL ? ss_platform_write(machine, b, comment, &text, error)
+                                     : ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a comment");
+  if (status == SS_OK)
+    status =
+        ss_report_bytes(options->build[SS_BUILD_OUTPUT] != NULL ? options->build[SS_BUILD_OUTPUT] : "-", text, error);
+  free(text);
+  free(comment);
+  return status;
+}
+
+int ss_command_platform(const ss_options *options)
+{
+  ss_error error = {0};
+  ss_machine machine;
+  ss_blueprint_request request;
+  ss_blueprint blueprint;
+  const char *const *like = &options->build[SS_BUILD_LIKE];
+  ss_status status = read_options(options, &request, &error);
+  if (status == SS_OK) status = ss_outputs_check(options, like, *like != NULL ? 1 : 0, &error);
+  if (status == SS_OK) status = load_machine(options, request.gpus, &machine, &error);
+  if (status == SS_OK) status = choose_domain(&machine, &request, &error);
+  if (status == SS_OK) status = ss_blueprint_draw(&request, &blueprint, &error);
+  if (status == SS_OK) status = write_platform(options, &machine, &blueprint, &error);
+  return status == SS_OK ? SS_EXIT_DONE : ss_fail(&error);
+}
