@@ -162,8 +162,7 @@ double ss_curve_value(const ss_curve *curve, double size);
  * is one for all sizes, and no price is 0. */
 double ss_price_value(const ss_curve *prices, double size);
 
-/* Whether kernels may take longer than nominal: some of gpu-speed, kernel-noise, gpu-spread; and whether chance is in it.
- */
+/* Whether the machine has any of gpu-speed, kernel-noise and gpu-spread; and whether chance is in it. */
 bool ss_machine_has_trouble(const ss_machine *machine);
 bool ss_machine_has_chance(const ss_machine *machine);
 

@@ -130,10 +130,10 @@ typedef struct ss_prediction {
   ss_memory memory;               /* of the fullest stage */
   ss_memory *stage_memory;        /* [stages]; borrowed */
   int64_t stages;
-  ss_offload offload; /* of the fullest stage; all 0 without offloading */
+  ss_offload offload;                     /* of the fullest stage; all 0 without offloading */
   const struct ss_trials *trials;         /* of the simulation; NULL: a single one; borrowed */
   const struct ss_slow_parts *slow_parts; /* of the machine, and what they cost; NULL: not asked; borrowed */
-  ss_metrics metrics; /* from the simulation if there is one, else from the estimate */
+  ss_metrics metrics;                     /* from the simulation if there is one, else from the estimate */
 } ss_prediction;
 
 #endif

@@ -358,6 +358,9 @@ TEST(Trouble, FoldsWhatIsSlowAlike)
       const ss_replay_result folded = job.replay(), whole = job.replay(none);
       SCOPED_TRACE(testing::Message() << text << " " << noise);
       expect_close(folded.breakdown.iteration_s, whole.breakdown.iteration_s, 1e-9);
+      ss_replay_options alone = private_links(0), all_alone = alone;
+      all_alone.fold = SS_FOLD_NONE;
+      expect_close(iteration_s(job, alone), iteration_s(job, all_alone), 1e-9);
       EXPECT_EQ(whole.simulated_cells, 8);
       EXPECT_EQ(folded.simulated_cells < 8, noise == 0.0 && std::strcmp(text, "5:0.5") != 0);
     }
