@@ -63,9 +63,7 @@ static int64_t locals(ss_span span)
 
 int ss_collective_levels(int64_t count)
 {
-  int levels = 0;
-  while ((int64_t)1 << levels < count) ++levels;
-  return levels;
+  return count < 2 ? 0 : 64 - __builtin_clzll((unsigned long long)count - 1);
 }
 
 /* What a phase puts on the links: steps that follow one another, and of the volume, what leaves the busiest NVLink port
@@ -76,7 +74,7 @@ typedef struct load {
 
 /* arXiv 2410.00273 section III: in each of n - 1 steps every rank passes 1/n on to the next, an all-reduce has twice as
  * much to pass on; over NVLink inside one domain, over the fabric with one rank per domain, otherwise over both. */
-static load ring_load(const ss_network *network, ss_collective kind, ss_span span, int phase)
+static inline load ring_load(const ss_network *network, ss_collective kind, ss_span span, int phase)
 {
   (void)phase;
   const double share = ss_collective_ring_share(kind, span.size);
@@ -84,7 +82,7 @@ static load ring_load(const ss_network *network, ss_collective kind, ss_span spa
                 .fabric_steps = (double)(span.domains - 1),
                 .nvlink_share = has_inside(span) ? share : 0.0,
                 .fabric_share = has_across(span) ? share : 0.0,
-                .nics = rings(network, span)};
+                .nics = has_inside(span) && has_across(span) ? rings(network, span) : 1.0};
 }
 
 /* Every rank has 1/n of its volume for each; the ranks of a domain share all NICs they own for what leaves it. */
@@ -345,7 +343,7 @@ ss_network ss_network_of(const ss_machine *machine, const ss_workload *workload,
   return network;
 }
 
-static ss_comm_time time_of(const ss_network *network, const load *l, double volume_bytes)
+static inline ss_comm_time time_of(const ss_network *network, const load *l, double volume_bytes)
 {
   double nvlink_s = 0.0, fabric_s = 0.0;
   if (l->nvlink_share > 0.0) nvlink_s = l->nvlink_share * volume_bytes / network->nvlink_bytes_per_s;
@@ -369,16 +367,28 @@ ss_comm_time ss_collective_phase(const ss_network *network, ss_method method, ss
   return time_of(network, &all, volume_bytes);
 }
 
-ss_comm_time ss_method_time(const ss_network *network, ss_method method, ss_span span, double volume_bytes)
+/* A search asks for rings millions of times: they are not looked up. */
+static inline ss_comm_time method_time(const ss_network *network, ss_method method, ss_span span, double volume_bytes)
 {
-  ss_comm_time sum = ss_collective_phase(network, method, span, volume_bytes, 0);
+  if (span.size <= 1 || volume_bytes <= 0.0) return (ss_comm_time){0.0, 0.0};
+  if (method.algorithm == SS_ALGORITHM_RING) {
+    const load all = ring_load(network, method.kind, span, 0);
+    return time_of(network, &all, volume_bytes);
+  }
+  ss_comm_time sum = {0.0, 0.0};
   const int phases = ss_collective_phases(method, span);
-  for (int phase = 1; phase < phases; ++phase) {
-    const ss_comm_time time = ss_collective_phase(network, method, span, volume_bytes, phase);
+  for (int phase = 0; phase < phases; ++phase) {
+    const load all = algorithms[method.algorithm].load(network, method.kind, span, phase);
+    const ss_comm_time time = time_of(network, &all, volume_bytes);
     sum.latency_s += time.latency_s;
     sum.transfer_s += time.transfer_s;
   }
   return sum;
+}
+
+ss_comm_time ss_method_time(const ss_network *network, ss_method method, ss_span span, double volume_bytes)
+{
+  return method_time(network, method, span, volume_bytes);
 }
 
 /* An algorithm, and what it takes. */
@@ -387,15 +397,15 @@ typedef struct choice {
   ss_comm_time time;
 } choice;
 
+/* Of several. */
 static choice fastest(const ss_network *network, ss_collective kind, ss_span span, double volume_bytes)
 {
   const ss_method usual = {kind, network->usual[kind]};
-  choice best = {usual.algorithm, ss_method_time(network, usual, span, volume_bytes)};
-  if (network->others[kind] == 0) return best;
-  for (int i = 0; i < ALGORITHMS; ++i) {
-    const ss_method method = {kind, (ss_algorithm)i};
-    if ((network->others[kind] & SS_ALGORITHM_BIT(i)) == 0 || !algorithms[i].suits(network, kind, span)) continue;
-    const ss_comm_time time = ss_method_time(network, method, span, volume_bytes);
+  choice best = {usual.algorithm, method_time(network, usual, span, volume_bytes)};
+  for (ss_algorithm_set left = network->others[kind]; left != 0; left &= left - 1) {
+    const ss_method method = {kind, (ss_algorithm)ss_collective_levels(left & -left)};
+    if (!algorithms[method.algorithm].suits(network, kind, span)) continue;
+    const ss_comm_time time = method_time(network, method, span, volume_bytes);
     if (ss_comm_time_sum(time) < ss_comm_time_sum(best.time)) best = (choice){method.algorithm, time};
   }
   return best;
@@ -408,7 +418,8 @@ ss_algorithm ss_collective_choose(const ss_network *network, ss_collective kind,
 
 ss_comm_time ss_collective_time(const ss_network *network, ss_collective kind, ss_span span, double volume_bytes)
 {
-  return fastest(network, kind, span, volume_bytes).time;
+  if (network->others[kind] != 0) return fastest(network, kind, span, volume_bytes).time;
+  return method_time(network, (ss_method){kind, network->usual[kind]}, span, volume_bytes);
 }
 
 double ss_collective_port_bytes(const ss_network *network, ss_method method, ss_span span, double volume_bytes)

@@ -54,7 +54,8 @@ static ss_method given_method(const ss_workload *w, ss_collective kind)
 
 static bool can_do(const ss_workload *w, ss_collective kind)
 {
-  return ss_method_exists(given_method(w, kind));
+  const ss_method method = given_method(w, kind);
+  return method.algorithm == SS_ALGORITHM_AUTO || ss_method_exists(method);
 }
 
 #define GROUP_SIZES "{parallelism.tp}, {parallelism.tp2}, {parallelism.cp}, {parallelism.dp}, {parallelism.ep}"

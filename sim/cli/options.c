@@ -138,10 +138,9 @@ static const struct {
     {{"max-seconds", KEY_MAX_SECONDS, "S", 0, "Stop, and fail, when replays still run after this time", 0}, REPLAYS},
     {{"max-memory", KEY_MAX_MEMORY, "BYTES", 0, "Stop, and fail, when a replay has more in memory, such as 8GiB", 0},
      REPLAYS},
-    SS_BUILD_LIST(BUILD_ROW){{"quiet", KEY_QUIET, NULL, 0, "No progress and no notes on standard error", 0},
-                             EVERY_COMMAND},
+    {{"quiet", KEY_QUIET, NULL, 0, "No progress and no notes on standard error", 0}, EVERY_COMMAND},
     {{"verbose", KEY_VERBOSE, NULL, 0, "Print the settings of the network simulator", 0}, ON(SS_COMMAND_RUN)},
-};
+    SS_BUILD_LIST(BUILD_ROW)};
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static const struct {

@@ -42,7 +42,7 @@ typedef enum ss_command {
   X(SS_BUILD_FABRIC, "fabric", "KIND", "Wiring - " SS_WIRING_LIST(SS_WIRING_HELP) "default fat-tree") \
   X(SS_BUILD_RADIX, "radix", "N", "Ports of a switch; default 64") \
   X(SS_BUILD_LEAF, "leaf", "N", "NICs of a leaf switch, or router of a dragonfly; default half, or a quarter, of the ports") \
-  X(SS_BUILD_TAPER, "taper", "N", "NICs of a leaf for each of its links up; default 1") \
+  X(SS_BUILD_TAPER, "taper", "N", "NICs of a leaf per link up; default 1") \
   X(SS_BUILD_LEVELS, "levels", "N", "Levels of switches; default as few as suffice") \
   X(SS_BUILD_TORUS, "torus-dims", "LIST", "Sizes of a torus, such as 8,8,16; default three that are about equal") \
   X(SS_BUILD_DRAGONFLY, "dragonfly", "SHAPE", "GROUPS,LINKS;CHASSIS,LINKS;ROUTERS,LINKS;NICS, such as 8,16;1,1;8,4;16") \

@@ -67,7 +67,7 @@ static ss_status check_writable(const char *path, ss_error *error)
   return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "cannot write \"%s\": %s", path, strerror(problem));
 }
 
-enum { MAX_INPUTS = 3, MAX_OUTPUTS = SS_MAX_TRACES + 4 };
+enum { MAX_INPUTS = 3, MAX_OUTPUTS = SS_MAX_TRACES + 5 };
 
 /* The paths of all outputs but standard output. */
 static int64_t list_paths(const ss_options *options, const char *paths[MAX_OUTPUTS])

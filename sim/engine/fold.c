@@ -13,8 +13,6 @@ enum {
   LABEL_CROSSES = 2,
   LABEL_MEETS = 4, /* a cell its expert-parallel group */
   LABEL_SENDS = 6, /* one pair for each side */
-  LABEL_LEAVES = 10,
-  LABEL_ENTERS = 12, /* the first and the last link of a way: ports, that are named for what they are */
 };
 
 /* What nodes of a graph stand for; the nodes of a kind follow one another. */
@@ -93,6 +91,18 @@ static uint64_t edge_colour(const ss_owner *owner, const ss_edge *edge)
   return ss_mix_real(colour, edge->share);
 }
 
+/* Links of a kind have names that differ by numbers. Kinds are kept apart so that one link can be named for all of its
+ * class. */
+static uint64_t link_colour(const ss_common *common, int64_t link)
+{
+  char name[SS_LINK_NAME_SIZE];
+  ss_fabric_name(common->fabric, link, name);
+  uint64_t colour = ss_mix_real(4 + (uint64_t)common->ways.shared[link], common->ways.bytes_per_s[link]);
+  for (const char *c = name; *c != '\0'; ++c)
+    if (*c < '0' || *c > '9') colour = ss_mix(colour, (uint64_t)*c);
+  return colour;
+}
+
 /* Stages have work of their own, and GPUs may have their pace. */
 static void paint(fold *f)
 {
@@ -110,14 +120,7 @@ static void paint(fold *f)
       colour[f->first_edge[i] + e] = edge_colour(&f->owner[i], &f->owner[i].route->edge[e]);
   for (int64_t link = 0; link < world->common->ways.links; ++link)
     if (f->node_of_link[link] >= 0)
-      colour[f->node_of_link[link]] =
-          ss_mix_real(4 + (uint64_t)world->common->ways.shared[link], world->common->ways.bytes_per_s[link]);
-}
-
-static int32_t crossing(const ss_way *way, int64_t hop)
-{
-  if (hop == way->first) return LABEL_LEAVES;
-  return hop == way->first + way->count - 1 ? LABEL_ENTERS : LABEL_CROSSES;
+      colour[f->node_of_link[link]] = link_colour(world->common, link);
 }
 
 static ss_status join_edges(fold *f)
@@ -130,7 +133,7 @@ static ss_status join_edges(fold *f)
       const ss_way *way = way_of(f->world, &f->owner[i].route->edge[e]);
       status = ss_graph_join(&f->graph, node_of_owner(f, &f->owner[i]), node, LABEL_HAS_EDGE);
       for (int64_t h = way->first; status == SS_OK && h < way->first + way->count; ++h)
-        status = ss_graph_join(&f->graph, node, f->node_of_link[ways->hop[h].link], crossing(way, h));
+        status = ss_graph_join(&f->graph, node, f->node_of_link[ways->hop[h].link], LABEL_CROSSES);
     }
   return status;
 }

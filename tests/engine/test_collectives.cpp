@@ -88,6 +88,67 @@ TEST(Collectives, GatherAndReduceScatterTakeTheirRingTime)
   }
 }
 
+/* Gradients of the only layer, 4 bytes each, and its weights, 2: by the calibrated costs, which choose. */
+TEST(Collectives, EveryAlgorithmTakesItsTime)
+{
+  for (const GroupCase &c : kCases)
+    for (int algorithm = SS_ALGORITHM_AUTO; algorithm <= SS_ALGORITHM_IN_NETWORK; ++algorithm)
+      for (const ss_sharding sharding : {SS_SHARDING_NONE, SS_SHARDING_OPTIMIZER}) {
+        ss_workload workload = data_parallel(c, sharding);
+        workload.schedule.all_reduce = (ss_algorithm)algorithm;
+        if (sharding != SS_SHARDING_NONE) {
+          workload.schedule.all_reduce = SS_ALGORITHM_AUTO;
+          workload.schedule.all_gather = workload.schedule.reduce_scatter = (ss_algorithm)algorithm;
+        }
+        ss_machine machine = make_machine(platform_of(c));
+        machine.nvlink_reduces = machine.fabric_reduces = algorithm == SS_ALGORITHM_IN_NETWORK;
+        if (ss_workload_check(&workload, nullptr) != SS_OK) continue; /* no gathers over trees */
+        const Job job(workload, machine, SS_COST_CALIBRATED);
+        SCOPED_TRACE(testing::Message() << c.ranks << " ranks, split " << c.split << ", algorithm " << algorithm);
+        const auto time_s = [&](ss_collective kind, double bytes_per_parameter) {
+          const ss_span span = job->data_span[SS_WEIGHTS_DENSE][0];
+          const double bytes = bytes_per_parameter * job->block[SS_BLOCK_LAYER].parameters[SS_WEIGHTS_DENSE];
+          return ss_comm_time_sum(ss_collective_time(&job->network, kind, span, bytes));
+        };
+        const double expected_s = sharding == SS_SHARDING_NONE
+                                      ? time_s(SS_ALL_REDUCE, 4)
+                                      : time_s(SS_ALL_GATHER, 2) + time_s(SS_REDUCE_SCATTER, 4);
+        expect_close(job.replay().breakdown.dp_comm_s, expected_s, 1e-9);
+        if (workload.parallelism.pp == 1) expect_close(ss_estimate_time(job.get()).dp_comm_s, expected_s, 1e-9);
+      }
+}
+
+/* Inside a layer, by messages: all-reduces of a tensor-parallel group of two domains, all-to-alls of experts. */
+TEST(Collectives, LayersUseEveryAlgorithm)
+{
+  for (int algorithm = SS_ALGORITHM_AUTO; algorithm <= SS_ALGORITHM_DIRECT; ++algorithm) {
+    ss_workload workload = make_workload();
+    workload.parallelism.tp = 8;
+    workload.parallelism.sequence_parallel = SS_NO;
+    workload.schedule.all_reduce = (ss_algorithm)algorithm;
+    ss_machine machine = make_machine({});
+    machine.nvlink_reduces = machine.fabric_reduces = algorithm == SS_ALGORITHM_IN_NETWORK;
+    if (ss_workload_check(&workload, nullptr) != SS_OK) continue;
+    const Job job(workload, machine, SS_COST_CALIBRATED);
+    const double bytes = 2.0 * 512 * 1024; /* two of them a layer and direction */
+    const double expected_s =
+        8 * 4 * ss_comm_time_sum(ss_collective_time(&job->network, SS_ALL_REDUCE, {8, 2, 4}, bytes));
+    expect_close(job.replay_all_flows().breakdown.tp_comm_s, expected_s, 1e-9);
+    expect_close(ss_estimate_time(job.get()).tp_comm_s, expected_s, 1e-9);
+  }
+  for (const ss_algorithm algorithm : {SS_ALGORITHM_DIRECT, SS_ALGORITHM_HIERARCHICAL}) {
+    ss_workload workload = make_workload();
+    workload.model.experts = workload.parallelism.dp = workload.parallelism.ep = 8;
+    workload.training.global_batch = 8;
+    workload.schedule.overlap_dp = SS_NO; /* or gathers would share the links */
+    workload.schedule.all_to_all = algorithm;
+    const Job job(workload, make_machine({}), SS_COST_CALIBRATED);
+    const double estimate_s = ss_estimate_time(job.get()).ep_comm_s;
+    EXPECT_GT(estimate_s, 0);
+    expect_close(job.replay_all_flows().breakdown.ep_comm_s, estimate_s, 1e-9);
+  }
+}
+
 /* Tensor-parallel collectives as flows, inside a domain and across: four a layer and direction of 2 b l e bytes. */
 TEST(Collectives, TensorParallelFlowsTakeTheirRingTime)
 {

@@ -41,6 +41,7 @@ struct Matrix {
     machine.fp8_flop_per_s = 2 * machine.matrix_flop_per_s;
     machine.offload_bytes = 1e12;
     machine.offload_bytes_per_s = 5e9;
+    machine.nvlink_reduces = machine.fabric_reduces = 1;
     return machine;
   }
 };

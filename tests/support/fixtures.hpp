@@ -49,7 +49,7 @@ inline std::string attribute_of(const std::string &attributes, const std::string
   return attributes.substr(begin, attributes.find('"', begin) - begin);
 }
 
-/* What sim/io reads from the attributes of a fabric cluster, for tests without it; no backbones. */
+/* What sim/io reads from the attributes of a fabric cluster, for tests without it; backbones in GBps. */
 inline ss_shape shape_of(const std::string &attributes)
 {
   ss_shape shape = {};
@@ -62,8 +62,9 @@ inline ss_shape shape_of(const std::string &attributes)
   const std::string topology = attribute_of(attributes, "topology"),
                     sharing = attribute_of(attributes, "sharing_policy");
   if (sharing == "SHARED") shape.sharing = SS_SHARING_SHARED;
-  if (sharing == "FATPIPE" || attribute_of(attributes, "bb_bw") != "")
-    throw std::runtime_error("not read by shape_of: " + attributes);
+  if (sharing == "FATPIPE") shape.sharing = SS_SHARING_FATPIPE;
+  const std::string backbone = attribute_of(attributes, "bb_bw");
+  if (backbone != "") shape.backbone_bytes_per_s = 1e9 * std::stod(backbone);
   if (topology == "FAT_TREE") {
     shape.topology = SS_TOPOLOGY_FAT_TREE;
     shape.as.tree.levels = lists.at(0).at(0);
@@ -136,11 +137,12 @@ inline ss_workload make_workload()
 class Job
 {
 public:
-  Job(const ss_workload &workload, const ss_machine &machine, ss_cost cost = SS_COST_SC24, ss_what_if what_if = {})
+  Job(const ss_workload &workload, const ss_machine &machine, ss_cost cost = SS_COST_SC24, ss_what_if what_if = {},
+      const int32_t *ranks = nullptr)
       : workload_(workload), machine_(machine)
   {
     ss_error error = {};
-    const ss_job_options options = {cost, what_if, nullptr, false, nullptr, nullptr};
+    const ss_job_options options = {cost, what_if, ranks, false, nullptr, nullptr};
     if (ss_workload_check(&workload_, &error) != SS_OK ||
         ss_job_init(&job_, &workload_, &machine_, options, &error) != SS_OK)
       throw std::runtime_error(error.message);

@@ -97,6 +97,12 @@ inline void randomise_schedule(std::mt19937 &random, ss_workload &w)
   w.schedule.pipeline_rs_ag = pick_switch(random);
   w.schedule.bucket = pick(random, {0.0, 0.0, 100e6});
   w.schedule.prefetch = pick(random, {0, 1, 3});
+  if (random() % 3 == 0)
+    for (ss_algorithm *given : {&w.schedule.all_reduce, &w.schedule.all_gather, &w.schedule.reduce_scatter})
+      *given = pick(random, {SS_ALGORITHM_AUTO, SS_ALGORITHM_RING, SS_ALGORITHM_HALVING, SS_ALGORITHM_HIERARCHICAL,
+                             SS_ALGORITHM_IN_NETWORK});
+  if (random() % 6 == 0) w.schedule.all_reduce = pick(random, {SS_ALGORITHM_TREE, SS_ALGORITHM_DOUBLE_TREE});
+  if (random() % 3 == 0) w.schedule.all_to_all = SS_ALGORITHM_HIERARCHICAL;
   const char *order = pick(random, {"tp,cp,dp,pp", "tp,cp,pp,dp", "dp,tp,cp,pp", "pp,dp,cp,tp"});
   std::snprintf(w.placement.order, sizeof w.placement.order, "%s", order);
 }
@@ -129,11 +135,13 @@ inline PlatformSpec random_platform(std::mt19937 &random)
   return spec;
 }
 
-/* A machine that can do everything: 8-bit products and a second memory tier; `slows`: communication costs compute. */
+/* A machine that can do everything: 8-bit products, switches that reduce and a second memory tier; `slows`:
+ * communication costs compute. */
 inline ss_machine random_machine(std::mt19937 &random, bool slows = false)
 {
   ss_machine machine = make_machine(random_platform(random));
   machine.fp8_flop_per_s = 2 * machine.matrix_flop_per_s;
+  machine.nvlink_reduces = machine.fabric_reduces = 1;
   machine.offload_bytes = 1e12;
   machine.offload_bytes_per_s = pick(random, {5e9, 100e9});
   if (slows) {

@@ -5,6 +5,15 @@
 
 using namespace stepsim;
 
+/* The names of all properties, in the order of their table. */
+static std::string all_properties()
+{
+  std::string names;
+  for (int i = 0; i < SS_PROPERTY_TOTAL; ++i)
+    names += (i > 0 ? ", " : "") + std::string(ss_machine_properties()[i].name);
+  return names;
+}
+
 TEST(PlatformFile, ReadsPropertiesAndZones)
 {
   ss_machine m;
@@ -138,13 +147,7 @@ TEST(PlatformFile, RefusesByProperty)
       {"domain-size\" value=\"4\"", "domain-size\" value=\"0\"",
        "PATH:10: domain-size=\"0\": is out of range; allowed: 1 to 1000000"},
       {"id=\"accelerator\"", "id=\"gpu\"",
-       "PATH:5: unknown property gpu=\"A100-SXM4-80GB\"; allowed: accelerator, matrix-flops, fp8-flops, vector-flops, "
-       "hbm-bandwidth, hbm-capacity, domain-size, nics-per-domain, nvlink-efficiency, fabric-efficiency, "
-       "nvlink-bandwidth, nvlink-latency, fabric-bandwidth, fabric-latency, rail-domains, link-speed, "
-       "matrix-efficiency, vector-efficiency, "
-       "hbm-efficiency, launch-overhead, gpu-speed, kernel-noise, gpu-spread, offload-capacity, offload-bandwidth, "
-       "nvlink-compute-cost, "
-       "fabric-compute-cost, gpu-price, offload-price, lifetime"},
+       "PATH:5: unknown property gpu=\"A100-SXM4-80GB\"; allowed: " + all_properties()},
       {"<prop id=\"accelerator\"", "<prop", "PATH:5: prop.id is missing; allowed: the name of a property"},
       {" value=\"312Tf\"/>", "/>", "PATH:6: prop.value is missing; allowed: the value of the property"},
       {"id=\"vector-flops\"", "id=\"matrix-flops\"",

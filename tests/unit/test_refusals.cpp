@@ -274,8 +274,56 @@ const std::vector<Refusal> other_refusals = {
      "allowed: no, or a platform with offload-capacity and offload-bandwidth"},
 };
 
+/* Groups of tp 8, pp 16 and dp 4 ranks. */
+const std::vector<Refusal> method_refusals = {
+    {SS_REFUSAL_all_reduce_word,
+     {"schedule.all-reduce=direct"},
+     "--set: schedule.all-reduce=\"direct\": does no all-reduce; allowed: auto, ring, tree, double-tree, halving, "
+     "hierarchical, in-network"},
+    {SS_REFUSAL_all_gather_word,
+     {"schedule.all-gather=double-tree"},
+     "--set: schedule.all-gather=\"double-tree\": does no all-gather; allowed: auto, ring, halving, hierarchical, "
+     "in-network"},
+    {SS_REFUSAL_reduce_scatter_word,
+     {"schedule.reduce-scatter=tree"},
+     "--set: schedule.reduce-scatter=\"tree\": does no reduce-scatter; allowed: auto, ring, halving, hierarchical, "
+     "in-network"},
+    {SS_REFUSAL_all_to_all_word,
+     {"schedule.all-to-all=ring"},
+     "--set: schedule.all-to-all=\"ring\": does no all-to-all; allowed: auto, direct, hierarchical"},
+    {SS_REFUSAL_all_reduce_ranks,
+     {"schedule.all-reduce=halving", "parallelism.sharding=none", "parallelism.dp=6"},
+     "--set: schedule.all-reduce=\"halving\": takes groups of 2, 4, 8, ... ranks: parallelism.tp=\"8\", "
+     "parallelism.tp2=\"1\", parallelism.cp=\"1\", parallelism.dp=\"6\", parallelism.ep=\"1\"; allowed: auto, ring, "
+     "tree, double-tree, hierarchical, in-network"},
+    {SS_REFUSAL_all_gather_ranks,
+     {"schedule.all-gather=halving", "parallelism.tp=12", "parallelism.sequence-parallel=no"},
+     "--set: schedule.all-gather=\"halving\": takes groups of 2, 4, 8, ... ranks: parallelism.tp=\"12\", "
+     "parallelism.tp2=\"1\", parallelism.cp=\"1\", parallelism.dp=\"4\", parallelism.ep=\"1\"; allowed: auto, ring, "
+     "hierarchical, in-network"},
+    {SS_REFUSAL_reduce_scatter_ranks,
+     {"schedule.reduce-scatter=halving", "parallelism.dp=6", "parallelism.ep=2", "model.experts=4"},
+     "--set: schedule.reduce-scatter=\"halving\": takes groups of 2, 4, 8, ... ranks: parallelism.tp=\"8\", "
+     "parallelism.tp2=\"1\", parallelism.cp=\"1\", parallelism.dp=\"6\", parallelism.ep=\"2\"; allowed: auto, ring, "
+     "hierarchical, in-network"},
+    {SS_REFUSAL_all_reduce_switch,
+     {"schedule.all-reduce=in-network"},
+     "--set: schedule.all-reduce=\"in-network\": needs switches that reduce, which the platform does not have; "
+     "allowed: "
+     "auto, ring, tree, double-tree, halving, hierarchical, or a platform with nvlink-reduces or fabric-reduces"},
+    {SS_REFUSAL_all_gather_switch,
+     {"schedule.all-gather=in-network"},
+     "--set: schedule.all-gather=\"in-network\": needs switches in the domain that multicast, which the platform does "
+     "not have; allowed: auto, ring, halving, hierarchical, or a platform with nvlink-reduces"},
+    {SS_REFUSAL_reduce_scatter_switch,
+     {"schedule.reduce-scatter=in-network"},
+     "--set: schedule.reduce-scatter=\"in-network\": needs switches in the domain that reduce, which the platform does "
+     "not have; allowed: auto, ring, halving, hierarchical, or a platform with nvlink-reduces"},
+};
+
 const std::vector<const std::vector<Refusal> *> all_refusals = {&model_refusals, &training_refusals, &tensor_refusals,
-                                                                &summa_refusals, &pipeline_refusals, &other_refusals};
+                                                                &summa_refusals, &pipeline_refusals, &other_refusals,
+                                                                &method_refusals};
 
 } /* namespace */
 
@@ -308,6 +356,9 @@ TEST(Refusals, AllowTheRest)
 {
   const std::vector<Overrides> allowed = {
       {"parallelism.tp=1", "parallelism.sequence-parallel=yes"},
+      {"schedule.all-reduce=halving", "parallelism.dp=6", "training.global-batch=1536"}, /* sharded: no all-reduce */
+      {"schedule.all-gather=halving", "parallelism.dp=6", "parallelism.sharding=none"},
+      {"schedule.all-reduce=tree", "schedule.all-gather=hierarchical", "schedule.all-to-all=hierarchical"},
       {"parallelism.tp=1", "schedule.overlap-tp=ring"},
       {"model.kv-heads=4"},   /* each of 4 key/value heads on 2 of 8 ranks */
       {"model.head-size=64"}, /* need not fill the hidden size */

@@ -1,0 +1,207 @@
+/* The flows of every algorithm: what they put on the busiest link of each phase is what the closed form says, and every
+ * rank gets what it has to get. */
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "tests/support/fixtures.hpp"
+
+extern "C" {
+#include "sim/engine/route.h"
+}
+
+using namespace stepsim;
+
+namespace
+{
+
+constexpr double kVolume = 800e6;
+
+struct Layout {
+  int domain, nics;
+};
+
+ss_machine machine_of(Layout layout, int switches)
+{
+  PlatformSpec spec;
+  spec.domain = layout.domain;
+  spec.nics = layout.nics;
+  spec.gpus = 16 * layout.domain;
+  ss_machine machine = make_machine(spec);
+  machine.nvlink_reduces = switches & 1;
+  machine.fabric_reduces = switches >> 1;
+  return machine;
+}
+
+/* The first GPUs of each of some domains. */
+std::vector<int32_t> group_of(const ss_machine &machine, int64_t domains, int64_t local)
+{
+  std::vector<int32_t> gpus;
+  for (int64_t domain = 0; domain < domains; ++domain)
+    for (int64_t place = 0; place < local; ++place) gpus.push_back((int32_t)(domain * machine.domain_size + place));
+  return gpus;
+}
+
+/* A route, freed with the object. */
+struct Route {
+  Route(const ss_machine &machine, ss_method method, std::vector<int32_t> gpus)
+  {
+    EXPECT_EQ(ss_route_add(&route, &machine, method, gpus.data(), (int64_t)gpus.size()), SS_OK);
+  }
+  ~Route()
+  {
+    ss_route_free(&route);
+  }
+  Route(const Route &) = delete;
+  Route &operator=(const Route &) = delete;
+  ss_route route = {};
+};
+
+/* Bytes by port: out of and into GPUs and NICs. */
+struct Ports {
+  std::map<int32_t, double> nvlink_out, nvlink_in, nic_out, nic_in;
+};
+
+Ports ports_of(const ss_route &route, int phase)
+{
+  Ports ports;
+  for (int64_t i = 0; i < route.count; ++i) {
+    const ss_edge &edge = route.edge[i];
+    if (phase >= 0 && edge.phase != phase) continue;
+    (edge.fabric ? ports.nic_out : ports.nvlink_out)[edge.from] += edge.share * kVolume;
+    (edge.fabric ? ports.nic_in : ports.nvlink_in)[edge.to] += edge.share * kVolume;
+  }
+  return ports;
+}
+
+double busiest(const std::map<int32_t, double> &out, const std::map<int32_t, double> &in)
+{
+  double most = 0;
+  for (const auto *ports : {&out, &in})
+    for (const auto &[port, bytes] : *ports) most = std::max(most, bytes);
+  return most;
+}
+
+/* Calls `look` with every method over every group that it takes. */
+template <typename Look> void for_all(const ss_machine &machine, Look look)
+{
+  for (int kind = 0; kind < SS_COLLECTIVE_COUNT; ++kind)
+    for (int algorithm = SS_ALGORITHM_RING; algorithm <= SS_ALGORITHM_DIRECT; ++algorithm)
+      for (const int64_t domains : {1, 2, 3, 4, 5, 6, 7, 8, 9, 16})
+        for (int64_t local = 1; local <= machine.domain_size; local *= 2) {
+          const ss_method method = {(ss_collective)kind, (ss_algorithm)algorithm};
+          const ss_span span = {domains * local, domains, local};
+          if (span.size < 2 || !ss_method_exists(method) || !ss_method_takes(method, span.size)) continue;
+          SCOPED_TRACE(testing::Message() << "collective " << kind << ", algorithm " << algorithm << ", " << domains
+                                          << " domains of " << local);
+          look(method, span);
+        }
+}
+
+} /* namespace */
+
+TEST(Routes, PutOnTheLinksWhatTheClosedFormSays)
+{
+  const ss_workload workload = make_workload();
+  for (const Layout layout : {Layout{4, 4}, Layout{8, 4}, Layout{4, 8}, Layout{4, 1}})
+    for (int switches = 0; switches < 4; ++switches) {
+      const ss_machine machine = machine_of(layout, switches);
+      const ss_network network = ss_network_of(&machine, &workload, SS_COST_CALIBRATED);
+      for_all(machine, [&](ss_method method, ss_span span) {
+        const Route made(machine, method, group_of(machine, span.domains, span.per_domain));
+        ASSERT_EQ(made.route.phases, ss_collective_phases(method, span));
+        for (int phase = 0; phase < made.route.phases; ++phase) {
+          const Ports ports = ports_of(made.route, phase);
+          const double nvlink_s = busiest(ports.nvlink_out, ports.nvlink_in) / network.nvlink_bytes_per_s;
+          const double fabric_s = busiest(ports.nic_out, ports.nic_in) / network.fabric_bytes_per_s;
+          const double expected_s = ss_collective_phase(&network, method, span, kVolume, phase).transfer_s;
+          EXPECT_GT(expected_s, 0);
+          expect_close(std::max(nvlink_s, fabric_s), expected_s, 1e-12);
+        }
+      });
+    }
+}
+
+/* Of a gather or a reduce-scatter, every rank gets (n - 1)/n of the volume from others, of an all-reduce that and its
+ * own part of all others' sums; each domain gets its part of that from outside. */
+TEST(Routes, BringEveryRankWhatItMisses)
+{
+  const ss_machine machine = machine_of({4, 4}, 0);
+  for_all(machine, [&](ss_method method, ss_span span) {
+    if (method.kind == SS_BROADCAST || method.kind == SS_REDUCE || method.kind == SS_ALL_TO_ALL) return;
+    const Route made(machine, method, group_of(machine, span.domains, span.per_domain));
+    const Ports all = ports_of(made.route, -1);
+    const double passes = method.kind == SS_ALL_REDUCE ? 2 : 1, n = (double)span.size;
+    const double due = passes * (n - 1) / n * kVolume;
+    const double domains = (double)span.domains, due_outside = passes * (domains - 1) / domains * kVolume;
+    double sum = 0, outside = 0;
+    for (const auto &[gpu, bytes] : all.nvlink_in) sum += bytes;
+    for (const auto &[nic, bytes] : all.nic_in) outside += bytes;
+    EXPECT_GE((sum + outside) * (1 + 1e-12), n * due);
+    EXPECT_GE(outside * (1 + 1e-12), domains * due_outside);
+    if (method.algorithm == SS_ALGORITHM_HALVING || method.algorithm == SS_ALGORITHM_HIERARCHICAL)
+      for (const int32_t gpu : group_of(machine, span.domains, span.per_domain)) {
+        const auto nvlink = all.nvlink_in.find(gpu), nic = all.nic_in.find(gpu); /* its NIC has its number */
+        const double got =
+            (nvlink != all.nvlink_in.end() ? nvlink->second : 0) + (nic != all.nic_in.end() ? nic->second : 0);
+        expect_close(got, due, 1e-12);
+      }
+  });
+}
+
+/* Every domain reaches every other one over each of the two trees, and is a leaf of one of them. */
+TEST(Routes, TreesSpanTheDomains)
+{
+  const ss_machine machine = machine_of({4, 4}, 0);
+  for (int64_t domains = 2; domains <= 16; ++domains) {
+    const Route made(machine, {SS_ALL_REDUCE, SS_ALGORITHM_DOUBLE_TREE}, group_of(machine, domains, 1));
+    ASSERT_EQ(made.route.count, 4 * (domains - 1));
+    for (int tree = 0; tree < 2; ++tree) {
+      std::vector<int64_t> root(domains), neighbours(domains, 0);
+      for (int64_t i = 0; i < domains; ++i) root[i] = i;
+      for (int64_t i = 0; i < 2 * (domains - 1); ++i) {
+        const ss_edge &edge = made.route.edge[tree * 2 * (domains - 1) + i];
+        const int64_t from = root[edge.from / 4], to = root[edge.to / 4];
+        EXPECT_EQ(edge.share, 0.5);
+        neighbours[edge.from / 4]++;
+        std::replace(root.begin(), root.end(), from, to);
+      }
+      EXPECT_EQ(std::count(root.begin(), root.end(), root[0]), domains);
+      EXPECT_LE(*std::max_element(neighbours.begin(), neighbours.end()), 3);
+    }
+  }
+}
+
+/* Groups that lie over domains in different ways: the route has the phases of the one that has most, none of them
+ * empty, and every flow has one of them. */
+TEST(Routes, OfUnlikeGroupsHaveAllTheirPhases)
+{
+  const ss_machine machine = machine_of({4, 4}, 3);
+  std::vector<int32_t> groups[] = {{0, 1, 4, 5}, {8, 12, 16, 20}, {24, 25, 26, 28}, {32, 33, 34, 35}, {36, 40, 44, 45}};
+  for (int algorithm = SS_ALGORITHM_RING; algorithm <= SS_ALGORITHM_DIRECT; ++algorithm)
+    for (int kind = 0; kind < SS_COLLECTIVE_COUNT; ++kind) {
+      const ss_method method = {(ss_collective)kind, (ss_algorithm)algorithm};
+      if (!ss_method_exists(method)) continue;
+      ss_route route = {};
+      for (std::vector<int32_t> group : groups)
+        EXPECT_EQ(ss_route_add(&route, &machine, method, group.data(), (int64_t)group.size()), SS_OK);
+      EXPECT_TRUE(route.uneven);
+      EXPECT_EQ(route.span.domains, 4);
+      std::vector<int64_t> flows((size_t)route.phases, 0);
+      for (int64_t i = 0; i < route.count; ++i) {
+        ASSERT_LT(route.edge[i].phase, route.phases);
+        EXPECT_GT(route.edge[i].share, 0);
+        flows[(size_t)route.edge[i].phase]++;
+      }
+      for (const int64_t count : flows) EXPECT_GT(count, 0);
+      ss_route_free(&route);
+    }
+}
+
+TEST(Routes, OfOneRankAreEmpty)
+{
+  const ss_machine machine = machine_of({4, 4}, 0);
+  const Route made(machine, {SS_ALL_REDUCE, SS_ALGORITHM_DOUBLE_TREE}, {3});
+  EXPECT_EQ(made.route.count, 0);
+  EXPECT_EQ(made.route.span.size, 1);
+}
