@@ -210,11 +210,11 @@ static int in_network_phases(ss_collective kind, ss_span span)
 
 /* Switches that reduce and multicast do with one step what they join. Inside a domain (NVLink SHARP): to reduce 1/n of
  * the volume for each rank, every port sends all of it, and its rank sends the 1/n that it gets once more, to be
- * multicast (arXiv 2603.28239; Klenk et al., "An in-network architecture for accelerating shared-memory
- * multiprocessor collectives", ISCA 2020). Across (SHARP): every NIC sends and gets the volume once. What has no such
- * switches goes along the chain and the double tree: NCCL's NVLSTree and CollNetChain, with the steps of its
- * src/graph/tuning.cc. Gathers and reduce-scatters use those of domains only, and cross between rings as in
- * `hierarchical`. */
+ * multicast (arXiv 2603.28239; Klenk et al., "An in-network architecture for accelerating shared-memory multiprocessor
+ * collectives", ISCA 2020). Across: every NIC sends and gets the volume once (Graham et al., "Scalable hierarchical
+ * aggregation protocol (SHArP)", COMHPC 2016). What has no such switches goes along the chain and the double tree, as
+ * NCCL's NVLSTree and CollNetChain do; steps are those of its src/graph/tuning.cc. Gathers and reduce-scatters use the
+ * switches of domains only, and cross over rings as `hierarchical` does. */
 static load in_network_load(const ss_network *network, ss_collective kind, ss_span span, int phase)
 {
   const double local = (double)locals(span);
@@ -249,8 +249,9 @@ static bool is_helped(const ss_network *network, ss_collective kind, ss_span spa
 #define REDUCTIONS (KIND(SS_ALL_REDUCE) | KIND(SS_REDUCE_SCATTER))
 #define SHARDED    (REDUCTIONS | KIND(SS_ALL_GATHER))
 
-/* What each algorithm can do, for which of that NCCL would consider it (2.28, ncclTopoTuneModel in
- * src/graph/tuning.cc), over which groups then, and what it takes. */
+/* What each algorithm can do, for which of that it is considered where the workload leaves the choice, over which
+ * groups then, and what it takes. Considered is what NCCL would (ncclTopoTuneModel in src/graph/tuning.cc), but for
+ * PAT, and for trees inside one domain. */
 static const struct {
   unsigned kinds, considered;
   bool (*suits)(const ss_network *network, ss_collective kind, ss_span span); /* NULL: any group */

@@ -88,10 +88,11 @@ TEST(Collectives, GatherAndReduceScatterTakeTheirRingTime)
   }
 }
 
-/* Gradients of the only layer, 4 bytes each, and its weights, 2: by the calibrated costs, which choose. */
+/* Gradients of the only layer, 4 bytes each, and its weights, 2: by the calibrated costs, which choose. In a domain,
+ * one per domain, and both, with a NIC and with half a NIC per GPU. */
 TEST(Collectives, EveryAlgorithmTakesItsTime)
 {
-  for (const GroupCase &c : kCases)
+  for (const GroupCase &c : {kCases[1], kCases[4], kCases[5], kCases[7]})
     for (int algorithm = SS_ALGORITHM_AUTO; algorithm <= SS_ALGORITHM_IN_NETWORK; ++algorithm)
       for (const ss_sharding sharding : {SS_SHARDING_NONE, SS_SHARDING_OPTIMIZER}) {
         ss_workload workload = data_parallel(c, sharding);
