@@ -9,6 +9,7 @@
   X(SS_ERROR_OUTPUT, "a result could not be written")                                                                  \
   X(SS_ERROR_DEADLOCK, "the ranks wait for each other for ever")                                                       \
   X(SS_ERROR_ENGINE, "the network simulation stopped early")                                                           \
+  X(SS_ERROR_BUDGET, "the time or memory that was granted is used up")                                                 \
   X(SS_ERROR_PROCESS, "a process that did a part of the work stopped early")
 
 typedef enum ss_status {

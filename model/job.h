@@ -20,6 +20,7 @@
 
 /* Changes to a job that answer "what if": used to split the difference between closed form and replay by cause. */
 typedef struct ss_what_if {
+  bool equal_gpus;    /* all GPUs have the same speed and there is no noise */
   bool no_latency;    /* messages have no start-up time */
   bool equal_stages;  /* embedding and output layer are spread evenly over all layers */
   bool free_messages; /* data-parallel and pipeline messages take no time */

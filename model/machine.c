@@ -147,6 +147,16 @@ double ss_price_value(const ss_curve *prices, double size)
   return fmax(0.0, dollars[0] + slope * (size - sizes[0]));
 }
 
+bool ss_machine_has_chance(const ss_machine *machine)
+{
+  return machine->kernel_noise > 0.0 || machine->gpu_spread > 0.0;
+}
+
+bool ss_machine_has_trouble(const ss_machine *machine)
+{
+  return machine->gpu_speed[0] != '\0' || ss_machine_has_chance(machine);
+}
+
 double ss_machine_gpu_dollars(const ss_machine *machine)
 {
   if (machine->gpu_price.count == 0) return 0.0;

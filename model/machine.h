@@ -12,6 +12,7 @@
 #define SS_NAME_SIZE       128
 #define SS_CURVE_POINTS    24
 #define SS_LINK_SPEED_SIZE 2048
+#define SS_GPU_SPEED_SIZE  2048
 
 /* A value that depends on a size, linear in log(size) between its points and constant outside; sizes increase. */
 typedef struct ss_curve {
@@ -79,6 +80,9 @@ typedef enum ss_property_type {
   CURVE(vector_efficiency, "vector-efficiency", SS_UNIT_FLOP, 0.8, "share of vector-flops that a kernel of this many flop reaches") \
   CURVE(hbm_efficiency, "hbm-efficiency", SS_UNIT_BYTES, 0.85, "share of hbm-bandwidth that a kernel of this many bytes reaches") \
   QUANTITY(launch_overhead_s, "launch-overhead", SS_UNIT_SECONDS, 3e-6, 0, 1.0, "time between two kernels on a GPU") \
+  TEXT(gpu_speed, "gpu-speed", SS_GPU_SPEED_SIZE, "", "GPUs whose kernels run at a share of the speed, such as 17:0.8 64-71:0.95; the closed form ignores it") \
+  QUANTITY(kernel_noise, "kernel-noise", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation of the time of every kernel, log-normal with mean 1; the closed form ignores it") \
+  QUANTITY(gpu_spread, "gpu-spread", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation between GPUs of the time of their kernels, drawn once for a replay, log-normal with mean 1; the closed form ignores it") \
   QUANTITY(offload_bytes, "offload-capacity", SS_UNIT_BYTES, 0, 1.0, 1e18, "second memory tier of a GPU, its share of the host's; without it offloading is refused") \
   QUANTITY(offload_bytes_per_s, "offload-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "of the second memory tier, each way") \
   QUANTITY(nvlink_compute_cost, "nvlink-compute-cost", SS_UNIT_NONE, 0, 0, 0.9, "share of a GPU's compute that NVLink traffic takes while it runs beside kernels") \
@@ -157,6 +161,10 @@ double ss_curve_value(const ss_curve *curve, double size);
 /* Dollars of a curve of prices at a size: linear between its points and beyond them, but never below 0; a single price
  * is one for all sizes, and no price is 0. */
 double ss_price_value(const ss_curve *prices, double size);
+
+/* Whether the machine has any of gpu-speed, kernel-noise and gpu-spread; and whether chance is in it. */
+bool ss_machine_has_trouble(const ss_machine *machine);
+bool ss_machine_has_chance(const ss_machine *machine);
 
 /* What a GPU with its memories costs, and what of it is lost in a second of its lifetime; 0 without a gpu-price. */
 double ss_machine_gpu_dollars(const ss_machine *machine);

@@ -24,7 +24,7 @@
   X(bubble_s, "bubble", "waiting for another stage") \
   X(optimizer_s, "optimizer", "the optimizer step") \
   X(offload_s, "offload", "waiting for the second memory tier") \
-  X(other_s, "other", "kernel launches, and kernels slowed down by communication beside them")
+  X(other_s, "other", "kernel launches, and kernels slowed down, by communication beside them or as their GPU is slower")
 /* clang-format on */
 
 typedef struct ss_breakdown {
@@ -94,6 +94,7 @@ typedef struct ss_metrics {
 /* clang-format off */
 #define SS_CAUSE_LIST(X) \
   X(contention_s, "contention", "messages that share links: replay on the fabric - replay on private links") \
+  X(slowed_s, "slow kernels", "GPUs that are slower, and noise: the closed form knows neither") \
   X(latency_s, "latency", "start-up times that the closed form counts otherwise") \
   X(stages_s, "unequal stages", "embedding and output layer on the first and last stage") \
   X(overlap_s, "overlap", "messages hidden more (-) or less (+) than the closed form assumes") \
@@ -129,8 +130,10 @@ typedef struct ss_prediction {
   ss_memory memory;               /* of the fullest stage */
   ss_memory *stage_memory;        /* [stages]; borrowed */
   int64_t stages;
-  ss_offload offload; /* of the fullest stage; all 0 without offloading */
-  ss_metrics metrics; /* from the simulation if there is one, else from the estimate */
+  ss_offload offload;                     /* of the fullest stage; all 0 without offloading */
+  const struct ss_trials *trials;         /* of the simulation; NULL: a single one; borrowed */
+  const struct ss_slow_parts *slow_parts; /* of the machine, and what they cost; NULL: not asked; borrowed */
+  ss_metrics metrics;                     /* from the simulation if there is one, else from the estimate */
 } ss_prediction;
 
 #endif

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Searches and sweeps that several processes share out by MPI print the same bytes as one process.
+# Searches, sweeps and trials that several processes share out by MPI print the same bytes as one process.
 #   mpi.sh STEPSIM SOURCE SCRATCH [MPIEXEC]     skipped without MPIEXEC
 set -eu
 program=$1 source=$2 scratch=$3 launcher=${4:-}
@@ -45,6 +45,7 @@ compare() {
 
 compare search 0 "2 3" search tiny.xml "$platform" --gpus 8,16 --knobs sharding,recompute --top 5 --replay 4
 compare sweep 0 "1 2 3" sweep tiny.xml "$platform" --vary parallelism.pp=1,2,4 --vary parallelism.dp=1,2,3,4 --replay
+compare trials 0 "2 3" run tiny.xml "$platform" --set platform.kernel-noise=0.05 --set "platform.gpu-speed=0:0.5 9:0.9" --trials 7
 compare refused 2 2 search tiny.xml "$platform" --gpus 513
 compare too-large 3 2 search "$source/workloads/gpt3-175b.xml" "$platform" --gpus 8
 

@@ -5,6 +5,8 @@
 #include "sim/cli/neighbour.h"
 #include "sim/cli/outputs.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/trials.h"
+#include "sim/crew/crew.h"
 #include "sim/report/report.h"
 
 /* A whole timeline of a large job is more than a viewer can take. */
@@ -17,6 +19,16 @@ static void advise_on_traces(const ss_options *options, int64_t gpus)
                 "stepsim: the timeline shows all %lld ranks; --trace-ranks and --trace-micro-batches make it smaller\n",
                 (long long)gpus);
 }
+
+/* What `run` and `estimate` have. */
+typedef struct prediction_run {
+  ss_session session;
+  ss_outputs outputs;
+  ss_neighbour neighbour;
+  const ss_job *beside; /* or NULL */
+  ss_variants variants;
+  ss_prediction prediction;
+} prediction_run;
 
 /* What a replay said, for the reports. */
 static void take(const ss_replay_result *result, ss_prediction *prediction)
@@ -35,51 +47,51 @@ static void take(const ss_replay_result *result, ss_prediction *prediction)
   prediction->beside_iteration_s = result->beside_iteration_s;
 }
 
-typedef struct replay_context {
-  const ss_session *session;
-  const ss_options *options;
-  ss_outputs *outputs;
-  const ss_job *beside; /* or NULL */
-} replay_context;
-
-static ss_status replay(const replay_context *c, ss_prediction *prediction, ss_error *error)
+/* One replay, and why it differs from the closed form. */
+static ss_status replay(prediction_run *run, const ss_options *options, ss_replay_result *result, ss_error *error)
 {
-  const ss_options *options = c->options;
+  const ss_job *job = &run->session.job;
+  ss_prediction *prediction = &run->prediction;
   char title[2 * SS_TEXT_SIZE];
   (void)snprintf(title, sizeof title, "%s on %s", prediction->workload, prediction->platform);
-  const ss_replay_options replay = {.flows = options->flows,
-                                    .fold = options->fold,
-                                    .beside = c->beside,
-                                    .verbose = options->verbose,
-                                    .timelines = c->outputs->timeline,
-                                    .timeline_count = c->outputs->count,
-                                    .links = options->links != NULL ? &c->outputs->links : NULL,
-                                    .title = title,
-                                    .progress = ss_progress_of(options)};
+  const ss_replay_options replay_options = {.flows = options->flows,
+                                            .fold = options->fold,
+                                            .beside = run->beside,
+                                            .seed = (uint64_t)options->seed,
+                                            .budget = options->replay_budget,
+                                            .verbose = options->verbose,
+                                            .timelines = run->outputs.timeline,
+                                            .timeline_count = run->outputs.count,
+                                            .links = options->links != NULL ? &run->outputs.links : NULL,
+                                            .title = title,
+                                            .progress = ss_progress_of(options)};
   advise_on_traces(options, prediction->gpus);
-  ss_replay_result result;
-  ss_status status = ss_replay(&c->session->job, &replay, &result, error);
+  ss_status status = ss_replay(job, &replay_options, result, error);
   ss_progress_clear(options);
   if (status != SS_OK) return status;
-  take(&result, prediction);
-  prediction->metrics = ss_estimate_metrics(&c->session->job, result.breakdown.iteration_s);
-  return ss_explain(&c->session->job, result.breakdown.iteration_s, &prediction->explanation, error);
+  take(result, prediction);
+  prediction->metrics = ss_estimate_metrics(job, result->breakdown.iteration_s);
+  return ss_explain(job, &replay_options, result->breakdown.iteration_s, &prediction->explanation, error);
 }
 
-static ss_status simulate(const ss_session *session, const ss_options *options, ss_outputs *outputs,
-                          ss_prediction *prediction, ss_error *error)
+static ss_status open_neighbour(prediction_run *run, const ss_options *options, ss_error *error)
 {
-  ss_neighbour neighbour = {.ranks = NULL};
-  replay_context context = {session, options, outputs, NULL};
-  ss_status status = SS_OK;
-  if (options->beside != NULL) {
-    status = ss_neighbour_open(&neighbour, options->beside, session, error);
-    context.beside = &neighbour.job;
-    (void)snprintf(prediction->beside, sizeof prediction->beside, "%s", neighbour.workload.model.name);
-  }
-  if (status == SS_OK) status = replay(&context, prediction, error);
-  ss_neighbour_close(&neighbour);
+  if (options->beside == NULL) return SS_OK;
+  const ss_status status = ss_neighbour_open(&run->neighbour, options->beside, &run->session, error);
+  run->beside = &run->neighbour.job;
+  (void)snprintf(run->prediction.beside, sizeof run->prediction.beside, "%s", run->neighbour.workload.model.name);
   return status;
+}
+
+/* The first process has the first replay to itself; all share the others. */
+static ss_status simulate(prediction_run *run, const ss_options *options, ss_error *error)
+{
+  ss_replay_result first = {.flows = 0};
+  ss_status status = open_neighbour(run, options, error);
+  if (status == SS_OK && ss_crew_is_first()) status = replay(run, options, &first, error);
+  if (status != SS_OK) return status;
+  const ss_variant_plan plan = {.session = &run->session, .options = options, .beside = run->beside, .first = &first};
+  return ss_variants_run(&run->variants, &plan, &run->prediction, error);
 }
 
 static ss_status report(const ss_options *options, const ss_prediction *prediction, ss_error *error)
@@ -99,18 +111,19 @@ static bool every_stage_fits(const ss_prediction *prediction)
 
 static int predict(const ss_options *options, bool simulates)
 {
-  ss_session session;
-  ss_outputs outputs = {.count = 0};
-  ss_prediction prediction;
+  prediction_run run = {.outputs = {.count = 0}};
   ss_error error = {0};
-  ss_status status = ss_session_open(&session, options, &error);
-  if (status == SS_OK) status = ss_outputs_open(&outputs, options, &session, &error);
-  if (status == SS_OK) prediction = ss_session_estimate(&session);
-  if (status == SS_OK && simulates) status = simulate(&session, options, &outputs, &prediction, &error);
-  ss_outputs_close(&outputs);
-  if (status == SS_OK) status = report(options, &prediction, &error);
-  const bool fits = status == SS_OK && every_stage_fits(&prediction);
-  ss_session_close(&session);
+  ss_status status = ss_session_open(&run.session, options, &error);
+  if (status == SS_OK) status = ss_variants_check(&run.session, options, &error);
+  if (status == SS_OK) status = ss_outputs_open(&run.outputs, options, &run.session, &error);
+  if (status == SS_OK) run.prediction = ss_session_estimate(&run.session);
+  if (status == SS_OK && simulates) status = simulate(&run, options, &error);
+  ss_outputs_close(&run.outputs);
+  if (status == SS_OK) status = report(options, &run.prediction, &error);
+  const bool fits = status == SS_OK && every_stage_fits(&run.prediction);
+  ss_variants_free(&run.variants);
+  ss_neighbour_close(&run.neighbour);
+  ss_session_close(&run.session);
   if (status != SS_OK) return ss_fail(&error);
   return fits ? SS_EXIT_DONE : SS_EXIT_TOO_LARGE;
 }

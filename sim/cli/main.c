@@ -16,6 +16,7 @@ int ss_fail(const ss_error *error)
 static void become_helper(ss_options *options)
 {
   options->json = options->csv = options->db = NULL;
+  options->trace_count = 0;
 }
 
 int main(int argc, char **argv)

@@ -42,15 +42,20 @@ enum {
   KEY_REPLAY_ALL,
   KEY_CSV,
   KEY_DB,
+  KEY_SEED,
+  KEY_TRIALS,
+  KEY_MAX_SECONDS,
+  KEY_MAX_MEMORY,
   KEY_LINKS,
   KEY_BUILD /* and those after it: SS_BUILD_LIST */
 };
 
-enum { DEFAULT_TOP = 10, MAX_TOP = 1000 };
+enum { DEFAULT_TOP = 10, MAX_TOP = 1000, DEFAULT_SEED = 1, MAX_TRIALS = 100000 };
 
 #define ON(command)   (1u << (command))
 #define PREDICTIONS   (ON(SS_COMMAND_RUN) | ON(SS_COMMAND_ESTIMATE))
 #define WITH_PLATFORM (PREDICTIONS | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP))
+#define REPLAYS       (ON(SS_COMMAND_RUN) | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP))
 #define SEARCHES      (ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP))
 #define EVERY_COMMAND (WITH_PLATFORM | ON(SS_COMMAND_DESCRIBE))
 #define WRITES        ON(SS_COMMAND_PLATFORM)
@@ -72,10 +77,8 @@ static const struct {
      EVERY_COMMAND | WRITES},
     {{"cost", KEY_COST, "MODEL", 0, "Cost model of operations - " SS_COST_LIST(COST_HELP) "default calibrated", 0},
      EVERY_COMMAND},
-    {{"flows", KEY_FLOWS, "WHICH", 0, "What becomes flows - " SS_FLOWS_LIST(FLOWS_HELP) "default shared", 0},
-     ON(SS_COMMAND_RUN) | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP)},
-    {{"fold", KEY_FOLD, "HOW", 0, "What the replay simulates - " SS_FOLD_LIST(FLOWS_HELP) "default auto", 0},
-     ON(SS_COMMAND_RUN) | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP)},
+    {{"flows", KEY_FLOWS, "WHICH", 0, "What becomes flows - " SS_FLOWS_LIST(FLOWS_HELP) "default shared", 0}, REPLAYS},
+    {{"fold", KEY_FOLD, "HOW", 0, "What the replay simulates - " SS_FOLD_LIST(FLOWS_HELP) "default auto", 0}, REPLAYS},
     {{"beside", KEY_BESIDE, "WORKLOAD", 0,
       "Another job on GPUs that this one leaves free, iteration after iteration, while this one runs", 0},
      ON(SS_COMMAND_RUN)},
@@ -127,6 +130,14 @@ static const struct {
       "Write what every link carried, in slices of the iteration, as CSV; - is standard output, instead of the table",
       0},
      ON(SS_COMMAND_RUN)},
+    {{"seed", KEY_SEED, "S", 0, "Seed of the random numbers of kernel-noise and gpu-spread; default 1", 0},
+     ON(SS_COMMAND_RUN)},
+    {{"trials", KEY_TRIALS, "N", 0,
+      "Replay N times, each with a seed of its own that follows from --seed; a timeline is of the first; default 1", 0},
+     ON(SS_COMMAND_RUN)},
+    {{"max-seconds", KEY_MAX_SECONDS, "S", 0, "Stop, and fail, when replays still run after this time", 0}, REPLAYS},
+    {{"max-memory", KEY_MAX_MEMORY, "BYTES", 0, "Stop, and fail, when a replay has more in memory, such as 8GiB", 0},
+     REPLAYS},
     {{"quiet", KEY_QUIET, NULL, 0, "No progress and no notes on standard error", 0}, EVERY_COMMAND},
     {{"verbose", KEY_VERBOSE, NULL, 0, "Print the settings of the network simulator", 0}, ON(SS_COMMAND_RUN)},
     SS_BUILD_LIST(BUILD_ROW)};
@@ -231,6 +242,16 @@ static void parse_budget(struct argp_state *state, const char *text, ss_options 
 {
   if (ss_quantity_parse(text, SS_UNIT_NONE, &options->budget) != 0 || options->budget <= 0.0)
     argp_error(state, "--budget \"%s\": is not an amount of dollars; allowed: such as 125e6", text);
+}
+
+/* Seconds or bytes above 0. */
+static double parse_limit(struct argp_state *state, const char *option, const char *text, ss_unit unit)
+{
+  double limit = 0.0;
+  if (ss_quantity_parse(text, unit, &limit) != 0 || limit <= 0.0)
+    argp_error(state, "%s \"%s\": is no amount above 0; allowed: %s", option, text,
+               unit == SS_UNIT_NONE ? "seconds, such as 10" : ss_unit_text(unit));
+  return limit;
 }
 
 /* Reads a number from 1 on that is followed by a comma or the end. */
@@ -454,6 +475,19 @@ static bool parse_search(int key, char *text, struct argp_state *state, ss_optio
   }
 }
 
+/* The options of replays. */
+static bool parse_replays(int key, char *text, struct argp_state *state, ss_options *options)
+{
+  ss_budget *budget = &options->replay_budget;
+  switch (key) {
+  case KEY_SEED: options->seed = parse_one_count(state, "--seed", text, INT64_MAX); return true;
+  case KEY_TRIALS: options->trials = parse_one_count(state, "--trials", text, MAX_TRIALS); return true;
+  case KEY_MAX_SECONDS: budget->max_s = parse_limit(state, "--max-seconds", text, SS_UNIT_NONE); return true;
+  case KEY_MAX_MEMORY: budget->max_bytes = parse_limit(state, "--max-memory", text, SS_UNIT_BYTES); return true;
+  default: return false;
+  }
+}
+
 /* The options of a sweep. */
 static bool parse_sweep(int key, char *text, struct argp_state *state, ss_options *options)
 {
@@ -474,7 +508,9 @@ static error_t parse(int key, char *text, struct argp_state *state)
   reading *r = state->input;
   ss_options *options = r->options;
   for (int i = 0; i < ROWS; ++i) r->given[i] |= rows[i].option.key == key;
-  if (parse_search(key, text, state, options) || parse_sweep(key, text, state, options)) return 0;
+  if (parse_search(key, text, state, options) || parse_sweep(key, text, state, options) ||
+      parse_replays(key, text, state, options))
+    return 0;
   if (key >= KEY_BUILD && key < KEY_BUILD + SS_BUILD_COUNT) {
     options->build[key - KEY_BUILD] = text;
     return 0;
@@ -533,7 +569,7 @@ bool ss_option_is_standard_output(const char *path)
 
 bool ss_options_name_shared(int argc, char **argv)
 {
-  return (command_on(argc, argv) & (ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP))) != 0;
+  return (command_on(argc, argv) & REPLAYS) != 0;
 }
 
 void ss_options_parse(int argc, char **argv, ss_options *options)
@@ -549,7 +585,13 @@ void ss_options_parse(int argc, char **argv, ss_options *options)
                         "Results go to standard output, everything else to standard error.\n"
                         "Exit status: 0 done, 1 the run failed, 2 bad usage or input, 3 the workload does not fit in "
                         "memory, or nothing that a search tried."};
-  *options = (ss_options){.cost = SS_COST_CALIBRATED, .top = DEFAULT_TOP, .argument_count = argc, .argument = argv};
+  *options = (ss_options){.cost = SS_COST_CALIBRATED,
+                          .top = DEFAULT_TOP,
+                          .seed = DEFAULT_SEED,
+                          .trials = 1,
+                          .argument_count = argc,
+                          .argument = argv,
+                          .replay_budget = ss_budget_from_now(0.0, 0.0)};
   reading r = {.options = options};
   argp_err_exit_status = SS_EXIT_USAGE;
   (void)argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &r);

@@ -94,6 +94,8 @@ typedef struct ss_options {
   const char *build[SS_BUILD_COUNT]; /* of `platform`; NULL where not given */
   int argument_count;                /* the command line as it was given */
   char **argument;
+  int64_t seed, trials;
+  ss_budget replay_budget; /* of the machine that this runs on */
   bool quiet, verbose;
 } ss_options;
 

@@ -1,5 +1,6 @@
 /* A cell works through the passes of its schedule, block by block; each phase either goes on or waits. */
 #include "sim/engine/record.h"
+#include "sim/engine/trouble.h"
 #include "sim/engine/watch.h"
 #include "sim/engine/world.h"
 
@@ -157,11 +158,13 @@ static bool run_optimizer(ss_world *world, ss_cell *cell)
   cell->data_needed = cell->data_issued;
   if (ss_data_completed(world, cell->stage) < cell->data_needed) return ss_cell_wait(world, cell, SS_WAITS_DATA);
   const ss_optimizer_time time = ss_job_optimizer(world->job, cell->stage);
-  ss_record_optimizer(world, cell, time.optimizer_s + time.offload_s);
+  const double slowed_s = ss_trouble_optimizer_s(world, cell, time);
+  ss_record_optimizer(world, cell, time.optimizer_s + time.offload_s + slowed_s);
   cell->parts.optimizer_s += time.optimizer_s;
   cell->parts.offload_s += time.offload_s;
+  cell->parts.other_s += slowed_s;
   cell->phase = SS_PHASE_END;
-  wait_until(world, cell, SS_WAITS_TIMER, world->common->now_s + time.optimizer_s + time.offload_s);
+  wait_until(world, cell, SS_WAITS_TIMER, world->common->now_s + time.optimizer_s + time.offload_s + slowed_s);
   return false;
 }
 

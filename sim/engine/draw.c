@@ -10,6 +10,7 @@ typedef struct drawing {
   const ss_cell *cell;
   const ss_task *task;
   ss_block_kind kind;
+  double stretch;          /* of kernels */
   double start_s, limit_s; /* nothing is drawn beyond the end of the run */
 } drawing;
 
@@ -22,7 +23,7 @@ static ss_interval clip(const drawing *d, double start_s, double end_s)
 static double draw_kernel(const drawing *d, double start_s)
 {
   const ss_duration piece = ss_job_kernel_piece(d->world->job, d->kind, d->cell->work.pass, d->task);
-  const double end_s = start_s + ss_duration_kernel_s(piece);
+  const double end_s = start_s + d->stretch * ss_duration_kernel_s(piece);
   ss_record_kernel(d->world, d->cell, d->task->activity, clip(d, start_s, end_s));
   return end_s;
 }
@@ -75,16 +76,18 @@ static double draw_task(const drawing *d)
   return draw_piece(d, d->task->computes, d->start_s);
 }
 
-void ss_record_run(ss_world *world, const ss_cell *cell, const ss_step *step)
+void ss_record_run(ss_world *world, const ss_cell *cell, const ss_step *step, double excess_s)
 {
   if (!ss_record_is_watched(world, cell)) return;
   const ss_block_kind kind = ss_cell_block_kind(world, cell);
   const ss_task_list *tasks = ss_job_tasks(world->job, kind, cell->work.pass);
+  const double kernels_s = ss_duration_kernel_s(step->parts);
   drawing d = {.world = world,
                .cell = cell,
                .kind = kind,
+               .stretch = kernels_s > 0.0 ? 1.0 + excess_s / kernels_s : 1.0,
                .start_s = world->common->now_s,
-               .limit_s = world->common->now_s + ss_duration_sum(step->parts)};
+               .limit_s = world->common->now_s + ss_duration_sum(step->parts) + excess_s};
   for (int64_t i = step->first; i < step->first + step->count; ++i) {
     d.task = &tasks->task[i];
     d.start_s = draw_task(&d);

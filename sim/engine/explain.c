@@ -7,22 +7,23 @@ typedef struct pair {
   double estimate_s, replay_s;
 } pair;
 
-static ss_status predict(const ss_job *job, pair *out, ss_error *error)
+static ss_status predict(const ss_job *job, const ss_replay_options *of, pair *out, ss_error *error)
 {
-  const ss_replay_options options = {.private_links = true};
+  const ss_replay_options options = {.private_links = true, .seed = of->seed, .budget = of->budget};
   ss_replay_result result;
   const ss_status status = ss_replay(job, &options, &result, error);
   *out = (pair){ss_estimate_time(job).iteration_s, result.breakdown.iteration_s};
   return status;
 }
 
-static ss_status predict_what_if(const ss_job *job, ss_what_if what_if, pair *out, ss_error *error)
+static ss_status predict_what_if(const ss_job *job, const ss_replay_options *of, ss_what_if what_if, pair *out,
+                                 ss_error *error)
 {
   ss_job changed;
   const ss_job_options options = {.cost = job->options.cost, .what_if = what_if, .ranks = job->options.ranks};
   ss_status status = ss_job_init(&changed, job->workload, job->machine, options, error);
   if (status != SS_OK) return status;
-  status = predict(&changed, out, error);
+  status = predict(&changed, of, out, error);
   ss_job_free(&changed);
   return status;
 }
@@ -32,21 +33,26 @@ static double gap_s(pair p)
   return p.replay_s - p.estimate_s;
 }
 
-ss_status ss_explain(const ss_job *job, double simulation_s, ss_explanation *explanation, ss_error *error)
+ss_status ss_explain(const ss_job *job, const ss_replay_options *options, double simulation_s,
+                     ss_explanation *explanation, ss_error *error)
 {
   static const ss_what_if steps[] = {
-      {.no_latency = true},
-      {.no_latency = true, .equal_stages = true},
-      {.no_latency = true, .equal_stages = true, .free_messages = true},
+      {.equal_gpus = true, .no_latency = true},
+      {.equal_gpus = true, .no_latency = true, .equal_stages = true},
+      {.equal_gpus = true, .no_latency = true, .equal_stages = true, .free_messages = true},
   };
   enum { STEPS = sizeof steps / sizeof steps[0] };
-  pair before, after[STEPS];
-  ss_status status = predict(job, &before, error);
-  for (int i = 0; status == SS_OK && i < STEPS; ++i) status = predict_what_if(job, steps[i], &after[i], error);
+  pair before, equal, after[STEPS];
+  ss_status status = predict(job, options, &before, error);
+  equal = before;
+  if (status == SS_OK && ss_machine_has_trouble(job->machine))
+    status = predict_what_if(job, options, (ss_what_if){.equal_gpus = true}, &equal, error);
+  for (int i = 0; status == SS_OK && i < STEPS; ++i) status = predict_what_if(job, options, steps[i], &after[i], error);
   if (status != SS_OK) return status;
   *explanation = (ss_explanation){
       .contention_s = simulation_s - before.replay_s,
-      .latency_s = gap_s(before) - gap_s(after[0]),
+      .slowed_s = gap_s(before) - gap_s(equal),
+      .latency_s = gap_s(equal) - gap_s(after[0]),
       .stages_s = gap_s(after[0]) - gap_s(after[1]),
       .overlap_s = gap_s(after[1]) - gap_s(after[2]),
       .schedule_s = gap_s(after[2]),

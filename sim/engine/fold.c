@@ -4,6 +4,7 @@
 
 #include "sim/engine/colours.h"
 #include "sim/engine/mix.h"
+#include "sim/engine/trouble.h"
 #include "sim/engine/wiring.h"
 
 /* Labels of arcs come in pairs: there and back. */
@@ -102,12 +103,15 @@ static uint64_t link_colour(const ss_common *common, int64_t link)
   return colour;
 }
 
-/* Stages have work of their own. */
+/* Stages have work of their own, and GPUs may have their pace. */
 static void paint(fold *f)
 {
   const ss_world *world = f->world;
   uint64_t *colour = f->graph.colour;
-  for (int64_t i = 0; i < world->cell_count; ++i) colour[i] = ss_mix(1, (uint64_t)world->cell[i].stage);
+  for (int64_t i = 0; i < world->cell_count; ++i) {
+    colour[i] = ss_mix(1, (uint64_t)world->cell[i].stage);
+    if (world->trouble != NULL) colour[i] = ss_mix(colour[i], ss_trouble_colour(world, &world->cell[i]));
+  }
   for (int64_t i = f->channel; i < f->expert; ++i) colour[i] = ss_mix(2, (uint64_t)((i - f->channel) / world->shards));
   for (int64_t i = f->expert; i < f->edge; ++i)
     colour[i] = ss_mix(3, (uint64_t)((i - f->expert) / world->expert_groups));

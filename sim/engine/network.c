@@ -247,6 +247,10 @@ static void clock_main(int argc, char **argv)
   (void)argv;
   ss_network_sim *network = sg_actor_self_get_data();
   network->status = ss_world_run(network->world, network->error);
+  if (network->status == SS_ERROR_BUDGET) { /* flows are under way */
+    sg_actor_kill_all();
+    return;
+  }
   for (courier *c = network->all; c != NULL; c = c->next_of_all) {
     c->transfer = NULL;
     c->bytes = 0.0;
@@ -300,6 +304,7 @@ static void release(ss_network_sim *network)
 static ss_status prepare(ss_network_sim *network)
 {
   ss_status status = load(network);
+  if (status == SS_OK) status = ss_budget_check(&network->world->options->budget, 0.0, network->error);
   if (status != SS_OK) return status;
   status = find_hosts(network);
   if (status == SS_OK) status = ss_lanes_init(&network->lanes, network->world);

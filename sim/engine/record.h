@@ -27,8 +27,8 @@ void ss_record_kernel(ss_world *world, const ss_cell *cell, ss_activity activity
 void ss_record_call(ss_world *world, const ss_cell *cell, const ss_call *call, double rank_bytes, ss_interval when);
 bool ss_record_is_watched(const ss_world *world, const ss_cell *cell);
 
-/* draw.c: the tasks of a run that begins now. */
-void ss_record_run(ss_world *world, const ss_cell *cell, const ss_step *step);
+/* draw.c: the tasks of a run that begins now and takes longer than nominal, its kernels stretched alike. */
+void ss_record_run(ss_world *world, const ss_cell *cell, const ss_step *step, double excess_s);
 
 /* Transfers, on the tracks of both ends; flows, as traffic of ports. */
 void ss_record_transfer_begin(ss_world *world, const ss_transfer *transfer);

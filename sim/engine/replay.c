@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "sim/engine/network.h"
+#include "sim/engine/random.h"
 #include "sim/engine/world.h"
 
 /* What the child process sends back. */
@@ -22,6 +23,8 @@ typedef struct outcome {
 static void replay_here(const ss_job *job, const ss_replay_options *options, outcome *out)
 {
   ss_world world;
+  out->status = ss_budget_check(&options->budget, 0.0, &out->error);
+  if (out->status != SS_OK) return;
   out->status = ss_world_init(&world, job, options, &out->error);
   if (out->status == SS_OK)
     out->status = options->private_links ? ss_world_run(&world, &out->error) : ss_network_run(&world, &out->error);
@@ -109,4 +112,9 @@ ss_status ss_replay(const ss_job *job, const ss_replay_options *options, ss_repl
   *result = out.result;
   if (out.status != SS_OK && error != NULL) *error = out.error;
   return out.status;
+}
+
+uint64_t ss_replay_seed(uint64_t seed, int64_t trial)
+{
+  return trial == 0 ? seed : ss_random_key(seed, (uint64_t)trial);
 }

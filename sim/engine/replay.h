@@ -5,11 +5,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/contention.h"
 #include "model/error.h"
 #include "model/job.h"
 #include "model/link_writer.h"
 #include "model/prediction.h"
 #include "model/timeline.h"
+#include "sim/engine/budget.h"
 
 /* X(enumerator, "word", "what it is"). */
 #define SS_FLOWS_LIST(X)                                                                                               \
@@ -40,7 +42,9 @@ typedef struct ss_replay_options {
   bool private_links; /* no contention: every message and collective takes its computed time; no network simulator */
   ss_flows flows;
   ss_fold fold;
-  const ss_job *beside;   /* another job on other GPUs of the machine, over and over; or NULL */
+  const ss_job *beside; /* another job on other GPUs of the machine, over and over; or NULL */
+  uint64_t seed;        /* of what is drawn: kernel-noise, gpu-spread */
+  ss_budget budget;
   bool verbose;           /* print the pinned engine settings on standard error */
   ss_timeline *timelines; /* [timeline_count] trace writers, closed by a replay that succeeds */
   int64_t timeline_count;
@@ -65,12 +69,17 @@ typedef struct ss_replay_result {
 /* Replays a job. With the network simulator it runs in a child process, since SimGrid allows one simulation per process
  * and ends the process on an error; results come back and traces are written by the child. SS_ERROR_DEADLOCK names the
  * cells that wait and for what; SS_ERROR_ENGINE when the simulator stopped early; SS_ERROR_OUTPUT when a trace could
- * not be written; SS_ERROR_MEMORY. */
+ * not be written; SS_ERROR_BUDGET; SS_ERROR_MEMORY. */
 ss_status ss_replay(const ss_job *job, const ss_replay_options *options, ss_replay_result *result, ss_error *error);
 
-/* Splits simulation - estimate by cause. Each cause is taken away from both models, one after the other, and what the
- * difference changes by is its share: first the shared links, then start-up times, unequal stages, messages beside
+/* The seed of the `trial`-th of several replays, from 0 on: the first one has `seed` itself. */
+uint64_t ss_replay_seed(uint64_t seed, int64_t trial);
+
+/* Splits simulation - estimate by cause: of a replay with these options. Each cause is taken away from both models, one
+ * after the other, and what the difference changes by is its share: first the shared links, then slow GPUs and noise,
+ * start-up times, unequal stages, messages beside
  * compute; what is left is due to the order of work. */
-ss_status ss_explain(const ss_job *job, double simulation_s, ss_explanation *explanation, ss_error *error);
+ss_status ss_explain(const ss_job *job, const ss_replay_options *options, double simulation_s,
+                     ss_explanation *explanation, ss_error *error);
 
 #endif

@@ -85,11 +85,16 @@ static const ss_cell *conclude(ss_world *world)
 /* Every so many rounds, writers may flush and a person may see that it goes on. */
 #define ROUNDS_BETWEEN_REPORTS 4096
 
+static double share_done(const ss_world *world)
+{
+  return (double)world->passes_done / (double)world->passes;
+}
+
 static void report_now_and_then(ss_world *world, int64_t round)
 {
   if (round % ROUNDS_BETWEEN_REPORTS != 0) return;
   ss_record_advance(world);
-  if (world->options->progress != NULL) world->options->progress((double)world->passes_done / (double)world->passes);
+  if (world->options->progress != NULL) world->options->progress(share_done(world));
 }
 
 static void start_cells(ss_world *world)
@@ -125,6 +130,8 @@ ss_status ss_world_run(ss_world *world, ss_error *error)
     handle_all_until_now(world);
     go_on_beside(world);
     report_now_and_then(world, round);
+    if (ss_budget_is_due(round) && ss_budget_check(&world->options->budget, share_done(world), error) != SS_OK)
+      return SS_ERROR_BUDGET;
   }
   const ss_status status = ss_watch_conclude(world, conclude(world), error);
   return status == SS_OK ? ss_record_close(world, error) : status;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "sim/engine/record.h"
+#include "sim/engine/trouble.h"
 #include "sim/engine/watch.h"
 #include "sim/engine/world.h"
 
@@ -119,8 +120,10 @@ static void advance_live(ss_world *world, ss_cell *cell)
 {
   ss_live_task *live = &cell->live;
   if (kernel_may_start(cell)) {
+    const double excess_s = ss_trouble_piece_s(world, cell, current_step(world, cell)->first, live->kernels_done);
+    live->slowed_s += excess_s;
     ss_record_kernel_begin(world, cell);
-    start_kernel(world, cell, ss_duration_kernel_s(live->kernel));
+    start_kernel(world, cell, ss_duration_kernel_s(live->kernel) + excess_s);
   }
   if (call_may_start(cell)) {
     live->call_runs = true;
@@ -142,11 +145,12 @@ static void start_live(ss_world *world, ss_cell *cell, const ss_step *step)
   advance_live(world, cell);
 }
 
-/* Kernels and computed collectives in one go. */
-static void start_run(ss_world *world, ss_cell *cell, const ss_step *step)
+/* Kernels and computed collectives in one go, which take longer than nominal. */
+static void start_run(ss_world *world, ss_cell *cell, const ss_step *step, double excess_s)
 {
-  const double duration_s = ss_duration_sum(step->parts);
+  const double duration_s = ss_duration_sum(step->parts) + excess_s;
   account(&cell->parts, 1.0, &step->parts);
+  cell->parts.other_s += excess_s;
   ss_exposed_add(&cell->exposed, ss_exposed_sum(&step->exposed), &step->exposed);
   ss_watch_run(world, cell, duration_s, step->nvlink_bytes);
   (void)ss_cell_wait(world, cell, SS_WAITS_TIMER);
@@ -155,7 +159,8 @@ static void start_run(ss_world *world, ss_cell *cell, const ss_step *step)
 
 void ss_pass_start(ss_world *world, ss_cell *cell)
 {
-  start_run(world, cell, &world->stage[cell->stage].pass[cell->work.chunk * SS_PASSES + cell->work.pass]);
+  const ss_step *whole = &world->stage[cell->stage].pass[cell->work.chunk * SS_PASSES + cell->work.pass];
+  start_run(world, cell, whole, ss_trouble_pass_s(world, cell));
 }
 
 bool ss_step_start(ss_world *world, ss_cell *cell)
@@ -165,8 +170,9 @@ bool ss_step_start(ss_world *world, ss_cell *cell)
     start_live(world, cell, step);
     return false;
   }
-  ss_record_run(world, cell, step);
-  start_run(world, cell, step);
+  const double excess_s = ss_trouble_run_s(world, cell, step);
+  ss_record_run(world, cell, step, excess_s);
+  start_run(world, cell, step, excess_s);
   return false;
 }
 

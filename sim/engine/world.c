@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/engine/fold.h"
+#include "sim/engine/trouble.h"
 #include "sim/engine/watch.h"
 #include "sim/engine/wiring.h"
 
@@ -376,13 +377,15 @@ static ss_status add_neighbour(ss_world *world, ss_error *error)
   world->beside = calloc(1, sizeof *world->beside);
   if (world->beside == NULL) return SS_ERROR_MEMORY;
   *world->beside = (ss_world){.job = world->options->beside, .options = &options, .common = world->common};
-  return build(world->beside, error);
+  const ss_status status = ss_trouble_create(&world->beside->trouble, world->beside->job, world->options->seed);
+  return status == SS_OK ? build(world->beside, error) : status;
 }
 
 ss_status ss_world_init(ss_world *world, const ss_job *job, const ss_replay_options *options, ss_error *error)
 {
   *world = (ss_world){.job = job, .options = options, .common = &world->own};
-  const ss_status status = build(world, error);
+  ss_status status = ss_trouble_create(&world->trouble, job, options->seed);
+  if (status == SS_OK) status = build(world, error);
   if (status == SS_ERROR_MEMORY)
     (void)ss_error_set(error, status, NULL, 0, "out of memory for %lld cells", (long long)world->cell_count);
   world->result.cells = world->cell_count;
@@ -465,6 +468,7 @@ void ss_world_free(ss_world *world)
   free(world->stage);
   free(world->stage_of_rank);
   free(world->rank_of_gpu);
+  ss_trouble_destroy(world->trouble);
   if (world->beside != NULL) ss_world_free(world->beside);
   free(world->beside);
   if (world->common == &world->own) free_common(&world->own);

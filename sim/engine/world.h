@@ -23,6 +23,7 @@
 typedef struct ss_network_sim ss_network_sim;
 typedef struct ss_watch ss_watch;
 typedef struct ss_bundle ss_bundle;
+typedef struct ss_trouble ss_trouble;
 
 /* Messages go two ways, named after the pass that sends them: activations forward, gradients backward. */
 #define SS_SIDES 2
@@ -282,6 +283,7 @@ typedef struct ss_world {
   bool slows;                           /* communication slows kernels down */
   bool whole_passes;                    /* nobody looks at the blocks of a pass that waits for nothing */
   ss_data_asker *asker;                 /* NULL: data operations are issued */
+  ss_trouble *trouble;                  /* kernels that take longer than nominal; NULL: none do; owned */
   int32_t *stage_of_rank, *rank_of_gpu; /* for traces: [ranks], [gpus]; owned */
   ss_replay_result result;
 } ss_world;

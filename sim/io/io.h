@@ -22,9 +22,10 @@ ss_status ss_machine_load(const char *path, ss_machine *machine, ss_error *error
  * override is refused. SS_ERROR_INPUT names what was given and what is allowed. */
 ss_status ss_override(const char *text, ss_workload *workload, ss_machine *machine, ss_error *error);
 
-/* Checks that the hosts of machine->file, which is read again if one of the two was overridden, suit domain-size and
- * nics-per-domain, and that there are the rails and links that rail-domains and link-speed speak of: ss_machine_load
- * has done so for the values of the file, this is for those of overrides, after the last one. SS_ERROR_INPUT as above.
+/* Checks that gpu-speed suits the machine, that the hosts of machine->file, which is read again if one of the two was
+ * overridden, suit domain-size and nics-per-domain, and that there are the rails and links that rail-domains and
+ * link-speed speak of: ss_machine_load has done so for the values of the file, this is for those of overrides, after
+ * the last one. SS_ERROR_INPUT as above.
  */
 ss_status ss_machine_check(const ss_machine *machine, ss_error *error);
 

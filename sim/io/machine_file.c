@@ -8,6 +8,7 @@
 #include "sim/io/assign.h"
 #include "sim/io/cluster.h"
 #include "sim/io/document.h"
+#include "sim/io/gpu_speed.h"
 #include "sim/io/io.h"
 #include "sim/io/prolog.h"
 #include "sim/io/schema.h"
@@ -198,6 +199,7 @@ ss_status ss_machine_load(const char *path, ss_machine *machine, ss_error *error
   platform file;
   ss_status status = open_platform(path, &file, machine, error);
   if (status == SS_OK) status = check_hosts(&file, machine, error);
+  if (status == SS_OK) status = ss_gpu_speed_check(machine, error);
   if (status == SS_OK) {
     const ss_cluster *nvlink = &file.clusters[SS_ZONE_NVLINK], *fabric = &file.clusters[SS_ZONE_FABRIC];
     machine->zone_nvlink_bytes_per_s = nvlink->bytes_per_s;
@@ -220,11 +222,13 @@ ss_status ss_machine_check(const ss_machine *machine, ss_error *error)
       line[SS_PROPERTY_domain_size] == SS_LINE_OVERRIDE || line[SS_PROPERTY_nics_per_domain] == SS_LINE_OVERRIDE;
   const bool links =
       line[SS_PROPERTY_rail_domains] == SS_LINE_OVERRIDE || line[SS_PROPERTY_link_speed] == SS_LINE_OVERRIDE;
-  if (!hosts)
-    return links ? check_links(machine, error) : SS_OK; /* as the file has them: ss_machine_load checked them */
+  ss_status status = ss_gpu_speed_check(machine, error);
+  if (status == SS_OK && links && !hosts) status = check_links(machine, error);
+  if (!hosts) return status; /* the rest as the file has it: ss_machine_load has checked it */
   platform file;
   ss_machine from_file;
-  ss_status status = open_platform(machine->file, &file, &from_file, error);
+  if (status != SS_OK) return status;
+  status = open_platform(machine->file, &file, &from_file, error);
   if (status == SS_OK) status = check_hosts(&file, machine, error);
   if (status == SS_OK) status = check_links(machine, error);
   ss_document_close(&file.document);

@@ -5,6 +5,7 @@
 #include "sim/report/contention.h"
 #include "sim/report/output.h"
 #include "sim/report/report.h"
+#include "sim/report/trials.h"
 
 #ifndef SS_VERSION
 #error "the build defines SS_VERSION, the version of stepsim as a string"
@@ -116,6 +117,7 @@ static json_t *prediction_json(const ss_prediction *prediction, bool *complete)
     ss_json_add(object, "explanation", explanation_json(&prediction->explanation, complete), complete);
     ss_json_add(object, "critical", critical_json(prediction, complete), complete);
     ss_json_add(object, "replay", ss_contention_json(prediction, complete), complete);
+    ss_json_add_trials(object, prediction, complete);
   }
   ss_json_add(object, "memory", fullest_json(prediction, complete), complete);
   if (prediction->offload.available_bytes_per_s > 0.0)

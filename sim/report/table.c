@@ -30,6 +30,14 @@ void ss_table_print_time(FILE *stream, ss_table_unit unit, double time_s, double
                 SS_TABLE_PERCENT - 2, ss_table_percent(time_s, whole_s));
 }
 
+void ss_table_print_difference(FILE *stream, ss_table_unit unit, double time_s)
+{
+  const bool zero = ss_table_is_zero(unit, time_s);
+  const int width = SS_TABLE_TIME - 1 - (int)strlen(unit.name);
+  (void)fprintf(stream, zero ? "%*.*f %s" : "%+*.*f %s", width, unit.decimals, zero ? 0.0 : time_s * unit.per_s,
+                unit.name);
+}
+
 void ss_table_print_wrapped(FILE *stream, const char *text, size_t indent)
 {
   size_t column = indent;

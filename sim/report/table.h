@@ -30,6 +30,9 @@ double ss_table_percent(double part, double whole);
 /* Prints a time, and what it is in percent of a whole; the caller ends the line. */
 void ss_table_print_time(FILE *stream, ss_table_unit unit, double time_s, double whole_s);
 
+/* Prints a signed time; what rounds to zero has no sign. */
+void ss_table_print_difference(FILE *stream, ss_table_unit unit, double time_s);
+
 /* Prints words from column `indent` on, breaks lines before SS_TABLE_COLUMNS and ends the last. */
 void ss_table_print_wrapped(FILE *stream, const char *text, size_t indent);
 

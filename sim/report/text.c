@@ -7,6 +7,7 @@
 #include "sim/report/contention.h"
 #include "sim/report/report.h"
 #include "sim/report/table.h"
+#include "sim/report/trials.h"
 
 /* Columns of the metrics, whose labels are longer. */
 #define METRIC_WIDTH 32
@@ -21,15 +22,6 @@ static void print_title(FILE *stream, const ss_prediction *prediction)
   const size_t width = strlen(prediction->workload) + strlen(prediction->platform) + strlen(counts) + 6;
   (void)fprintf(stream, "%s on %s%s%s\n", prediction->workload, prediction->platform,
                 width <= SS_TABLE_COLUMNS ? ", " : "\n", counts);
-}
-
-/* A signed time; what rounds to zero has no sign. */
-static void print_difference(FILE *stream, ss_table_unit unit, double time_s)
-{
-  const bool zero = ss_table_is_zero(unit, time_s);
-  const int width = SS_TABLE_TIME - 1 - (int)strlen(unit.name);
-  (void)fprintf(stream, zero ? "%*.*f %s" : "%+*.*f %s", width, unit.decimals, zero ? 0.0 : time_s * unit.per_s,
-                unit.name);
 }
 
 /* The parts of a breakdown and of an explanation as tables, in the order in which they are printed. */
@@ -111,7 +103,7 @@ static void print_breakdown(FILE *stream, const ss_prediction *prediction, ss_ta
     ss_table_print_time(stream, unit, estimate_s, estimate->iteration_s);
     if (prediction->simulated) {
       ss_table_print_time(stream, unit, simulation_s, simulation->iteration_s);
-      print_difference(stream, unit, simulation_s - estimate_s);
+      ss_table_print_difference(stream, unit, simulation_s - estimate_s);
     }
     (void)fputc('\n', stream);
   }
@@ -127,7 +119,7 @@ static void print_cause(FILE *stream, const ss_prediction *prediction, ss_table_
                         double time_s)
 {
   (void)fprintf(stream, "  %-*s", SS_TABLE_LABEL - 2, cause->label);
-  print_difference(stream, unit, time_s);
+  ss_table_print_difference(stream, unit, time_s);
   const double share = ss_table_percent(time_s, prediction->estimate.iteration_s);
   const bool zero = fabs(share) < 0.05;
   (void)fprintf(stream, zero ? "%*.1f %%" : "%+*.1f %%", SS_TABLE_PERCENT - 2, zero ? 0.0 : share);
@@ -308,6 +300,7 @@ void ss_report_text(FILE *stream, const ss_prediction *prediction)
   print_breakdown(stream, prediction, unit);
   if (prediction->simulated) print_explanation(stream, prediction, unit);
   if (prediction->simulated) ss_contention_print(stream, prediction, unit);
+  ss_report_trials_text(stream, prediction, unit);
   print_memory(stream, &prediction->memory);
   if (prediction->stages > 1) print_stages(stream, prediction);
   if (prediction->offload.available_bytes_per_s > 0.0) print_offload(stream, prediction);

@@ -138,6 +138,7 @@ TEST(Pipeline, SharedNicIsContention)
   EXPECT_NEAR(shared_s - alone_s, 2 * message_s, 1e-9 * shared_s);
   ss_explanation why = {};
   ss_error error = {};
-  ASSERT_EQ(ss_explain(job.get(), shared_s, &why, &error), SS_OK);
+  const ss_replay_options options = {};
+  ASSERT_EQ(ss_explain(job.get(), &options, shared_s, &why, &error), SS_OK);
   EXPECT_NEAR(why.contention_s, 2 * message_s, 1e-9 * shared_s);
 }

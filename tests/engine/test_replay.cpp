@@ -79,7 +79,8 @@ TEST(Replay, CausesAddUpToTheDifference)
   const double simulation_s = job.replay().breakdown.iteration_s;
   ss_explanation why = {};
   ss_error error = {};
-  ASSERT_EQ(ss_explain(job.get(), simulation_s, &why, &error), SS_OK);
+  const ss_replay_options options = {};
+  ASSERT_EQ(ss_explain(job.get(), &options, simulation_s, &why, &error), SS_OK);
   const double sum_s = why.contention_s + why.latency_s + why.stages_s + why.overlap_s + why.schedule_s;
   EXPECT_NEAR(sum_s, simulation_s - ss_estimate_time(job.get()).iteration_s, 1e-12);
   EXPECT_GT(why.contention_s, 0);

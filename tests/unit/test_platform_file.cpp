@@ -189,6 +189,24 @@ TEST(PlatformFile, RefusesByProperty)
   for (const Case &c : prices)
     EXPECT_EQ(load_changed("<!-- clusters -->", "<prop id=\"gpu-price\" value=\"" + c.input + "\"/>"),
               "PATH:14: gpu-price=\"" + c.input + "\": " + c.expected + allowed);
+  const std::vector<Case> speeds = {
+      {"17:0.8", "names GPU 17, which is not there; allowed: 0 to 15"},
+      {"0-3:0.8 9-16:1", "names GPU 16, which is not there; allowed: 0 to 15"},
+      {"2:0.8 0-3:0.5", "names GPU 2 twice; allowed: every GPU once"},
+      {"4-7:0.8 1:1 3-5:0.5", "names GPU 4 twice; allowed: every GPU once"},
+      {"1:0.5 2:1.5", "has \"2:1.5\"; allowed: GPUs and their share of the speed, above 0 and up to 1, such as 17:0.8 "
+                      "64-71:0.95"},
+  };
+  for (const Case &c : speeds)
+    EXPECT_EQ(load_changed("<!-- clusters -->", "<prop id=\"gpu-speed\" value=\"" + c.input + "\"/>"),
+              "PATH:14: gpu-speed=\"" + c.input + "\": " + c.expected);
+  EXPECT_EQ(load_changed("<!-- clusters -->", "<prop id=\"kernel-noise\" value=\"1.5\"/>"),
+            "PATH:14: kernel-noise=\"1.5\": is out of range; allowed: 0 to 1");
+  const std::string blanks(SS_GPU_SPEED_SIZE - 6, ' ');
+  EXPECT_EQ(load_changed("<!-- clusters -->", "<prop id=\"gpu-speed\" value=\"1:0.5" + blanks + "\"/>"), "accepted");
+  EXPECT_NE(load_changed("<!-- clusters -->", "<prop id=\"gpu-speed\" value=\"11:0.5" + blanks + "\"/>")
+                .find("has 2048 bytes; allowed: at most 2047"),
+            std::string::npos);
   std::string points;
   for (int i = 1; i <= SS_CURVE_POINTS + 1; i++) points += std::to_string(i) + "MB:0.5 ";
   EXPECT_NE(

@@ -13,6 +13,8 @@
 
 extern "C" {
 #include "model/prediction.h"
+#include "model/slow_parts.h"
+#include "model/trials.h"
 #include "sim/report/report.h"
 }
 #include "tests/support/scratch.hpp"
@@ -62,6 +64,35 @@ ss_prediction simulated()
   p.metrics = {3.2768e18, 0.4375, 0.5, 585.0, 34.5};
   return p;
 }
+
+/* Two trials of 10.5 and 11.5 s: mean 11 s, a deviation of sqrt(0.5) s, quantiles at 5, 50 and 95 % of the second
+ * between; GPU 60 has 4 and 7 s of the longest chains, a mean of 5.5 s, half of 11 s. One slow GPU costs 2.1 of 10.5 s.
+ */
+struct Variants {
+  ss_trials trials = {};
+  ss_slow_parts parts = {};
+  Variants()
+  {
+    ss_trial trial[2] = {};
+    for (int i = 0; i < 2; ++i) {
+      trial[i].iteration_s = 10.5 + i;
+      trial[i].path.legs = 1;
+      trial[i].path.leg[0] = {15, 15, 2, 60, 4.0 + 3 * i, 7};
+    }
+    EXPECT_EQ(ss_trials_init(&trials, trial, 2), SS_OK);
+    trials.seed = 3;
+    parts.count = 1;
+    parts.total = 40;
+    parts.part[0].property = ss_machine_property("gpu-speed");
+    std::snprintf(parts.part[0].entry, sizeof parts.part[0].entry, "5:0.%s", std::string(100, '9').c_str());
+    parts.part[0].without_s = 8.4;
+    parts.part[0].cost_s = 2.1;
+  }
+  ~Variants()
+  {
+    ss_trials_free(&trials);
+  }
+};
 
 std::string text_of(const ss_prediction &prediction)
 {
@@ -341,6 +372,34 @@ TEST(Text, OffloadHasItsOwnSection)
   EXPECT_NE(text_of(p).find("that GPU: does NOT fit in 64.00 GiB\n"), std::string::npos) << text_of(p);
 }
 
+TEST(Text, TrialsAndSlowParts)
+{
+  const Variants variants;
+  ss_prediction p = simulated();
+  p.trials = &variants.trials;
+  p.slow_parts = &variants.parts;
+  const std::string text = text_of(p), bar(SS_TRIALS_BARS - 2, ' ');
+  EXPECT_NE(text.find("\n2 trials from seed 3 (% of the mean); the first is the replay above\n"
+                      "  mean                  11.0000 s   100.0 %\n"
+                      "  std deviation          0.7071 s     6.4 %\n"
+                      "  shortest              10.5000 s    95.5 %\n"
+                      "  5th percentile        10.5500 s    95.9 %\n"
+                      "  median                11.0000 s   100.0 %\n"
+                      "  95th percentile       11.4500 s   104.1 %\n"
+                      "  longest               11.5000 s   104.5 %\n"
+                      "  shortest - longest     |@" +
+                      bar +
+                      "@|\n"
+                      "\nWhere the longest chain of work is, mean of the trials\n"
+                      "  GPU 60                 5.5000 s    50.0 %  stage 15 of replica 2, most in 2 trials\n"
+                      "\nSlow parts (what the iteration takes longer for each, % of the replay)\n"
+                      "  gpu-speed              +2.1000 s   20.0 %  5:0." +
+                      std::string(46, '9') + "\n  the first 1 of 40\n\nMemory"),
+            std::string::npos)
+      << text;
+  expect_ascii_lines(text);
+}
+
 /* What a replay of 10.5 s saw: 0.042 + 0.63 + 0.21 s are 0.4, 6 and 2 %; links that carry 40, 25 and 10 % of what they
  * can; a path of 6.3 + 2.1 + 1.05 + 1.05 = 10.5 s: 60, 20, 10 and 10 %. */
 ss_prediction contended()
@@ -484,7 +543,7 @@ TEST_F(Json, KeysAreThoseOfTheContract)
   EXPECT_EQ(keys_of(json_object_get(root, "estimate")), breakdown_keys);
   EXPECT_EQ(keys_of(json_object_get(root, "simulation")), breakdown_keys);
   EXPECT_EQ(keys_of(json_object_get(root, "explanation")),
-            (Keys{"contention_s", "latency_s", "stages_s", "overlap_s", "schedule_s"}));
+            (Keys{"contention_s", "slowed_s", "latency_s", "stages_s", "overlap_s", "schedule_s"}));
   EXPECT_EQ(keys_of(json_object_get(root, "critical")), (Keys{"stage", "replica"}));
   Keys with_stages = memory_keys;
   with_stages.push_back("stages");
@@ -584,6 +643,26 @@ TEST_F(Json, OffloadIsThereWhenItHappens)
                                       "available_bytes_per_s"}));
   EXPECT_EQ(number(root, "offload", "needed_bytes_per_s"), 8e9);
   EXPECT_EQ(number(root, "memory", "offloaded_bytes"), 96.0 * 1073741824.0);
+}
+
+TEST_F(Json, TrialsAndSlowParts)
+{
+  const Variants variants;
+  ss_prediction p = simulated();
+  p.trials = &variants.trials;
+  p.slow_parts = &variants.parts;
+  write(p);
+  using Keys = std::vector<std::string>;
+  json_t *trials = json_object_get(root, "trials"), *part = json_array_get(json_object_get(root, "slow_parts"), 0);
+  EXPECT_EQ(keys_of(trials), (Keys{"seed", "n", "mean_s", "std_s", "min_s", "p5_s", "p50_s", "p95_s", "max_s",
+                                   "iteration_s", "longest_chain"}));
+  EXPECT_EQ(json_real_value(json_array_get(json_object_get(trials, "iteration_s"), 1)), 11.5);
+  json_t *pacer = json_array_get(json_object_get(trials, "longest_chain"), 0);
+  EXPECT_EQ(keys_of(pacer), (Keys{"gpu", "stage", "replica", "mean_s", "most_in_trials"}));
+  EXPECT_EQ(json_integer_value(json_object_get(pacer, "gpu")), 60);
+  EXPECT_EQ(json_real_value(json_object_get(pacer, "mean_s")), 5.5);
+  EXPECT_EQ(keys_of(part), (Keys{"property", "entry", "without_s", "cost_s"}));
+  EXPECT_EQ(json_real_value(json_object_get(part, "cost_s")), 2.1);
 }
 
 TEST_F(Json, ReplacesAnOlderFile)

@@ -1,0 +1,15 @@
+/* Several replays, and slow parts of the machine: part of the reports of a prediction. */
+#ifndef STEPSIM_SIM_REPORT_TRIALS_H
+#define STEPSIM_SIM_REPORT_TRIALS_H
+
+#include "model/prediction.h"
+#include "sim/report/json.h"
+#include "sim/report/table.h"
+
+/* Prints what there is of them. */
+void ss_report_trials_text(FILE *stream, const ss_prediction *prediction, ss_table_unit unit);
+
+/* Adds "trials" and "slow_parts" to an object where there are any; clears `complete` where memory ends. */
+void ss_json_add_trials(json_t *object, const ss_prediction *prediction, bool *complete);
+
+#endif
