@@ -23,7 +23,7 @@ fail() {
 # sweep ARGUMENTS...: in place of the shell that it is called in, so that a kill hits the program.
 sweep() {
   exec "$program" sweep deep.xml "$source/platforms/perlmutter.xml" --vary parallelism.pp=1..64*2 \
-    --vary training.micro-batch=1,2,4,8 --replay "$@"
+    --vary training.micro-batch=1,2,4,8 --replay --fold none --flows simulated "$@"
 }
 
 (sweep >alone.txt)

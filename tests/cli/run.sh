@@ -10,12 +10,10 @@ case $mode in
 *) name=$mode ;;
 esac
 rm -rf "$scratch"
-mkdir -p "$scratch/work" "$scratch/bin" "$scratch/actual"
+mkdir -p "$scratch/bin" "$scratch/actual"
 ln -s "$program" "$scratch/bin/stepsim"
-ln -s "$source/platforms" "$source/workloads" "$scratch/work/"
 PATH="$scratch/bin:$PATH"
 export PATH
-cd "$scratch/work"
 
 # replay FILE: prints the transcript as it is now.
 replay() {
@@ -34,6 +32,9 @@ replay() {
 failed=0
 for transcript in "$source"/tests/cli/$name.txt; do
   actual="$scratch/actual/$(basename "$transcript")"
+  mkdir -p "$scratch/work/$(basename "$transcript" .txt)"
+  cd "$scratch/work/$(basename "$transcript" .txt)"
+  ln -s "$source/platforms" "$source/workloads" .
   replay "$transcript" >"$actual"
   if [ "$mode" = --update ]; then
     cp "$actual" "$transcript"
