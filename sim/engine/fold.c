@@ -66,17 +66,16 @@ static const ss_way *way_of(const ss_world *world, const ss_edge *edge)
   return world->common->fabric != NULL ? &world->common->ways.way[edge->way] : &none;
 }
 
-/* Numbers the links that are crossed. */
+/* Numbers the links that are crossed, in their order: the first of a class stands for it, here as elsewhere. */
 static ss_status list_links(fold *f)
 {
   const ss_ways *ways = &f->world->common->ways;
   f->node_of_link = malloc((size_t)(ways->links + 1) * sizeof *f->node_of_link);
   if (f->node_of_link == NULL) return SS_ERROR_MEMORY;
   for (int64_t link = 0; link < ways->links; ++link) f->node_of_link[link] = -1;
-  for (int64_t i = 0; i < ways->hops; ++i) {
-    int32_t *node = &f->node_of_link[ways->hop[i].link];
-    if (*node < 0) *node = (int32_t)(f->link + f->links++);
-  }
+  for (int64_t i = 0; i < ways->hops; ++i) f->node_of_link[ways->hop[i].link] = 0;
+  for (int64_t link = 0; link < ways->links; ++link)
+    if (f->node_of_link[link] == 0) f->node_of_link[link] = (int32_t)(f->link + f->links++);
   return SS_OK;
 }
 

@@ -204,6 +204,18 @@ static bool nvlink_is_for_layers(const ss_owner *owner, int64_t owners)
   return true;
 }
 
+/* The NVLink ports of the job are as fast as those that times are computed with: link-speed names none of them. */
+static bool nvlink_is_nominal(const ss_world *world)
+{
+  const ss_job *job = world->job;
+  const double *bytes_per_s = world->common->ways.bytes_per_s;
+  if (world->common->fabric == NULL) return true;
+  for (int64_t rank = 0; rank < world->cell_count * world->width; ++rank)
+    for (int64_t link = 2 * job->placement.gpu[rank]; link < 2 * job->placement.gpu[rank] + 2; ++link)
+      if (bytes_per_s[link] != job->network.nvlink_bytes_per_s) return false;
+  return true;
+}
+
 /* The exact shortcut: collectives of a kind take their computed time where nothing can share their links. */
 static bool is_computed(const ss_world *world, ss_group group, bool nvlink_is_free)
 {
@@ -219,7 +231,7 @@ static ss_status find_computed(ss_world *world)
 {
   ss_owner *owner = malloc((size_t)(ss_wiring_owners(world, NULL) + 1) * sizeof *owner);
   if (owner == NULL) return SS_ERROR_MEMORY;
-  const bool nvlink_is_free = nvlink_is_for_layers(owner, ss_wiring_owners(world, owner));
+  const bool nvlink_is_free = nvlink_is_for_layers(owner, ss_wiring_owners(world, owner)) && nvlink_is_nominal(world);
   for (int group = 0; group < SS_GROUPS; ++group)
     world->computed[group] = is_computed(world, (ss_group)group, nvlink_is_free);
   free(owner);
@@ -337,6 +349,7 @@ static ss_status add_neighbour(ss_world *world, ss_error *error);
 static ss_status connect(ss_world *world, ss_error *error)
 {
   ss_status status = ss_wire(world);
+  if (status == SS_OK && !world->options->private_links) status = ss_wire_fabric(world, error);
   if (status == SS_OK) status = find_computed(world);
   if (status == SS_OK && !world->options->private_links) status = ss_wire_network(world, error);
   if (status == SS_OK && world->common->fabric != NULL && world->common->watch == NULL) status = ss_watch_open(world);
