@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the replays behind the pictures of docs/placement.md and draws them (gnuplot-nox, 20 s):
+# Runs the replays behind the pictures of docs/placement.md and draws them (gnuplot-nox, 5 s):
 #   docs/pictures/placement.sh [STEPSIM]
 # Platforms and rank files are made in a temporary folder; what the pictures show is kept beside this script as *.dat.
 set -eu
