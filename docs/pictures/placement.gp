@@ -16,7 +16,7 @@ set xrange [-0.15:2.85]
 set yrange [3.05:3.72]
 set ytics 3.1, 0.1 format "%.1f"
 set xtics ("1:1" 0, "2:1" 1, "4:1" 2)
-set xlabel "NICs of a leaf switch per cable up"
+set xlabel "NICs of a leaf switch per cable up" offset 0, 0.5
 set ylabel "iteration, s" offset 1
 set grid ytics lc rgb "#dddddd" lw 1 lt 1
 set rmargin 3
@@ -36,9 +36,9 @@ plot data skip 1 using 0:7 with lines ls 9, \
      data skip 1 using 0:2 with linespoints ls 1
 unset label
 
-set terminal svg size 760,560 font "Helvetica,Arial,sans-serif,14" background rgb "white"
+set terminal svg size 760,580 font "Helvetica,Arial,sans-serif,14" background rgb "white"
 set output "placement-links.svg"
-set multiplot layout 3, 1 margins 0.09, 0.97, 0.10, 0.95 spacing 0, 0.07
+set multiplot layout 3, 1 margins 0.09, 0.97, 0.13, 0.96 spacing 0, 0.07
 set xrange [0:3.7]
 set yrange [0:100]
 set ytics 0, 50, 100 format "%.0f %%"
@@ -53,6 +53,6 @@ set label 1 "blocks: 2 rings and 4 pipeline flows" at graph 0.20, 0.88 tc ls 3
 plot box("blocks") using (($1 + $2) / 2):3:($2 - $1) with boxes ls 3
 set label 1 "stages: 4 rings and 2 pipeline flows" at graph 0.20, 0.88 tc ls 2
 set xtics format "%.1f"
-set xlabel "time in the iteration, s"
+set xlabel "time in the iteration, s" offset 0, 0.5
 plot box("stages") using (($1 + $2) / 2):3:($2 - $1) with boxes ls 2
 unset multiplot
