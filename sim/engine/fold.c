@@ -278,9 +278,16 @@ static void free_fold(fold *f)
   free(f->twin);
 }
 
+/* A timeline shows every rank, and another job has symmetries of its own. */
+static bool may_fold(const ss_replay_options *options)
+{
+  const bool has_company = options->beside != NULL && !options->private_links;
+  return options->fold != SS_FOLD_NONE && options->timeline_count == 0 && !has_company;
+}
+
 ss_status ss_fold_world(ss_world *world)
 {
-  if (world->options->fold == SS_FOLD_NONE || world->options->timeline_count > 0 || world->beside != NULL) return SS_OK;
+  if (!may_fold(world->options)) return SS_OK;
   fold f = {.world = world};
   ss_status status = build(&f);
   if (status == SS_OK) status = ss_graph_refine(&f.graph, f.twin);
