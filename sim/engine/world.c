@@ -210,9 +210,11 @@ static bool nvlink_is_nominal(const ss_world *world)
   const ss_job *job = world->job;
   const double *bytes_per_s = world->common->ways.bytes_per_s;
   if (world->common->fabric == NULL) return true;
-  for (int64_t rank = 0; rank < world->cell_count * world->width; ++rank)
-    for (int64_t link = 2 * job->placement.gpu[rank]; link < 2 * job->placement.gpu[rank] + 2; ++link)
+  for (int64_t rank = 0; rank < world->cell_count * world->width; ++rank) {
+    const int64_t gpu = job->placement.gpu[rank];
+    for (int64_t link = 2 * gpu; link < 2 * gpu + 2; ++link)
       if (bytes_per_s[link] != job->network.nvlink_bytes_per_s) return false;
+  }
   return true;
 }
 
