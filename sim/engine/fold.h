@@ -8,7 +8,12 @@
  * Cells of a class have the same work, so if they have done the same until some time, the same classes of flows are
  * under way, and max-min sharing gives all flows of a class the same rate: what saturates first is a class of links, at
  * the same share for all. So they go on doing the same. A link of the fold keeps its capacity, and an edge that stands
- * for n that cross it takes n times its rate. */
+ * for n that cross it takes n times its rate.
+ *
+ * That is so for exact numbers. Groups that share links again and again, such as tensor-parallel ones behind one NIC,
+ * can keep step like a pencil on its point: once one of them is late by a rounding error, it falls back further with
+ * every collective. The fold keeps them in step, a whole replay may not, and then the two differ by far more than
+ * rounding, as whole replays do of which one has a GPU that is slower by 1e-15. */
 #ifndef STEPSIM_SIM_ENGINE_FOLD_H
 #define STEPSIM_SIM_ENGINE_FOLD_H
 

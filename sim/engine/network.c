@@ -60,13 +60,20 @@ static double stage_bytes(const ss_job *job, int64_t stage)
   return ss_job_gradient_bytes(job) * parameters;
 }
 
-/* SimGrid counts whole bytes in 63 bits; a fraction of one more or less would show in the ninth digit. So it is given
- * smaller units, as small as the largest flow of the job allows: a collective goes around a ring at most twice, a
- * bucket is at most a stage. */
-static double choose_units_per_byte(const ss_job *job)
+static double largest_flow_bytes(const ss_job *job)
 {
   double largest_bytes = fmax(job->message_bytes, largest_call_bytes(job));
   for (int64_t stage = 0; stage < job->stages; ++stage) largest_bytes = fmax(largest_bytes, stage_bytes(job, stage));
+  return largest_bytes;
+}
+
+/* SimGrid counts whole bytes in 63 bits; a fraction of one more or less would show in the ninth digit. So it is given
+ * smaller units, as small as the largest flow of the jobs allows: a collective goes around a ring at most twice, a
+ * bucket is at most a stage. */
+static double choose_units_per_byte(const ss_world *world)
+{
+  double largest_bytes = largest_flow_bytes(world->job);
+  if (world->beside != NULL) largest_bytes = fmax(largest_bytes, largest_flow_bytes(world->beside->job));
   return exp2(fmin(16.0, 62.0 - ceil(log2(2.0 * largest_bytes + 1.0))));
 }
 
@@ -317,7 +324,7 @@ static ss_status prepare(ss_network_sim *network)
 
 ss_status ss_network_run(ss_world *world, ss_error *error)
 {
-  ss_network_sim network = {.world = world, .error = error, .units_per_byte = choose_units_per_byte(world->job)};
+  ss_network_sim network = {.world = world, .error = error, .units_per_byte = choose_units_per_byte(world)};
   network.arrived_end = &network.arrived;
   initialise(world->options->verbose);
   network.status = prepare(&network);

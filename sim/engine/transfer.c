@@ -158,7 +158,7 @@ int64_t ss_method_find(const ss_method_list *list, ss_method method)
 static void prepare(const ss_world *world, ss_transfer *transfer, const ss_method_list *list, const ss_route *routes)
 {
   transfer->route = &routes[ss_method_find(list, transfer->method)];
-  transfer->phases = ss_collective_phases(transfer->method, transfer->route->span);
+  transfer->phases = transfer->route->phases;
   transfer->on_network = world->common->network != NULL;
 }
 

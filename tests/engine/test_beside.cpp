@@ -46,7 +46,7 @@ TEST(Beside, OnOtherLinksChangesNothing)
 {
   std::mt19937 random(5);
   int several = 0;
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < 24; ++i) {
     SCOPED_TRACE(testing::Message() << "case " << i);
     PlatformSpec spec = random_platform(random);
     spec.topology = "";
@@ -68,7 +68,7 @@ TEST(Beside, OnOtherLinksChangesNothing)
     if (both.beside_iterations == 0 || smaller.schedule.pipeline == SS_PIPELINE_ZERO_BUBBLE_2) continue;
     expect_close(both.beside_iteration_s, replay(other, nullptr, SS_FLOWS_SHARED).breakdown.iteration_s, 1e-9);
   }
-  EXPECT_GT(several, 10);
+  EXPECT_GT(several, 6);
 }
 
 /* Two jobs that are the same, a ring of two GPUs each, once there and back between two leaves with one cable up: half

@@ -191,3 +191,23 @@ TEST(Collectives, BytesOnTheNetworkAreTheVolumes)
     EXPECT_NEAR(result.fabric_bytes, domains > 1 ? domains * rank_bytes : 0, 1e-12 * n * rank_bytes);
   }
 }
+
+/* Two tensor-parallel groups of a cell that lie over domains in different ways: one has a GPU in each of four domains
+ * and crosses in a single phase, one has two in each of two and is inside before and after it. All phases take place:
+ * NVLink carries half of what it does for two groups like the second one. Ranks at the same place of the groups, which
+ * exchange as well, are in different domains. */
+TEST(Collectives, OfUnlikeGroupsGoThroughAllPhases)
+{
+  ss_workload workload = make_workload();
+  workload.parallelism.tp = 4;
+  workload.parallelism.cp = 2;
+  workload.parallelism.sequence_parallel = SS_NO;
+  workload.schedule.all_reduce = SS_ALGORITHM_HIERARCHICAL;
+  const ss_machine machine = make_machine({});
+  const int32_t unlike[] = {0, 4, 8, 12, 5, 1, 2, 6}, alike[] = {0, 3, 4, 7, 5, 6, 1, 2};
+  const auto moved = [&](const int32_t *ranks) {
+    return Job(workload, machine, SS_COST_CALIBRATED, {}, ranks).replay_all_flows().nvlink_bytes;
+  };
+  EXPECT_GT(moved(alike), 0);
+  expect_close(moved(unlike), moved(alike) / 2, 1e-9);
+}
