@@ -3,6 +3,7 @@
 #define STEPSIM_MODEL_VALIDATION_H
 
 #include "model/measured.h"
+#include "model/prediction.h"
 #include "model/statistics.h"
 
 /* What predicts: X(enumerator, "label", "field of JSON and CSV"). */
@@ -23,7 +24,9 @@ const char *ss_predictor_field(ss_predictor predictor);
 /* The predictions of a point; all zero of one that is not used. */
 typedef struct ss_predicted {
   double time_s[SS_PREDICTORS];
-  double memory_bytes; /* of an iteration, on the fullest GPU */
+  ss_breakdown parts[SS_PREDICTORS]; /* of an iteration */
+  double memory_bytes;               /* of an iteration, on the fullest GPU */
+  bool fits;                         /* it does, as what was measured did */
 } ss_predicted;
 
 /* Points that belong together: a group, the whole, a sweep, or collectives of one size. */

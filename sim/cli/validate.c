@@ -51,7 +51,7 @@ static ss_status predict_iteration(const validate *v, const ss_measured_point *p
                                    ss_error *error)
 {
   ss_options options = *v->options;
-  ss_breakdown breakdown = {.iteration_s = 0.0};
+  ss_breakdown *parts = predicted->parts;
   ss_session *session = calloc(1, sizeof *session);
   if (session == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a prediction");
   options.platform = point->platform;
@@ -59,10 +59,12 @@ static ss_status predict_iteration(const validate *v, const ss_measured_point *p
   ss_status status = load_machine(v, point, &session->machine, error);
   if (status == SS_OK) status = ss_session_complete(session, &options, error);
   if (status == SS_OK) {
-    predicted->time_s[SS_PREDICTOR_ESTIMATE] = ss_estimate_time(&session->job).iteration_s;
-    predicted->memory_bytes = ss_estimate_memory(&session->job).total_bytes;
-    status = replay(v, &session->job, options.flows, &breakdown, error);
-    predicted->time_s[SS_PREDICTOR_SIMULATION] = breakdown.iteration_s;
+    parts[SS_PREDICTOR_ESTIMATE] = ss_estimate_time(&session->job);
+    const ss_memory memory = ss_estimate_memory(&session->job);
+    predicted->memory_bytes = memory.total_bytes;
+    predicted->fits = memory.fits;
+    status = replay(v, &session->job, options.flows, &parts[SS_PREDICTOR_SIMULATION], error);
+    for (int i = 0; i < SS_PREDICTORS; ++i) predicted->time_s[i] = parts[i].iteration_s;
   }
   ss_session_close(session);
   free(session);
@@ -91,6 +93,7 @@ static ss_status predict_collective(const validate *v, const ss_measured_point *
   if (status == SS_OK) status = ss_machine_check(&l->machine, error);
   if (status == SS_OK) status = ss_lone_job_init(&l->job, &collective, &l->machine, v->options->cost, error);
   if (status == SS_OK) {
+    predicted->fits = true;
     predicted->time_s[SS_PREDICTOR_ESTIMATE] = ss_lone_job_estimate_s(&l->job);
     status = replay(v, &l->job.job, flows, &breakdown, error);
     predicted->time_s[SS_PREDICTOR_SIMULATION] = breakdown.dp_comm_s;
@@ -123,11 +126,25 @@ static ss_status done(void *context, int64_t item, const void *outcome, bool was
   return SS_OK;
 }
 
+/* What is overridden is tried once, so that a wrong one is not blamed on a measurement. */
+static ss_status check_overrides(const ss_options *options, ss_error *error)
+{
+  ss_machine *machine = malloc(sizeof *machine);
+  if (machine == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a platform");
+  ss_machine_init(machine);
+  ss_status status = SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < options->override_count; ++i)
+    status = ss_override(options->override[i], NULL, machine, error);
+  free(machine);
+  return status;
+}
+
 static ss_status load(validate *v, ss_error *error)
 {
   const ss_options *options = v->options;
-  ss_status status = SS_OK;
-  if (options->file_count == 0) status = ss_measured_load_folder(SS_VALIDATION_DIR, &v->measured, error);
+  ss_status status = check_overrides(options, error);
+  if (status == SS_OK && options->file_count == 0)
+    status = ss_measured_load_folder(SS_VALIDATION_DIR, &v->measured, error);
   for (int64_t i = 0; status == SS_OK && i < options->file_count; ++i) {
     status = ss_measured_load(options->file[i], &v->measured, error);
     if (status == SS_OK) status = ss_outputs_check_input(options, options->file[i], error);

@@ -244,7 +244,7 @@ static ss_status read_time(const reading *r, const xmlNode *node, int64_t nodes,
   if (status == SS_OK) status = read_quantity(r, &values[1], SS_UNIT_SECONDS, seconds, &point->measured_s);
   if (status != SS_OK) return status;
   (void)snprintf(point->sweep, sizeof point->sweep, "%s", values[0].text);
-  (void)snprintf(point->id, sizeof point->id, "%" PRId64 " x %" PRId64 ", %.64s", nodes, gpus_per_node, values[0].text);
+  (void)snprintf(point->id, sizeof point->id, "%" PRId64 "x%" PRId64 " %.64s", nodes, gpus_per_node, values[0].text);
   values[0].text = point->id;
   status = refuse_known(r, &values[0]);
   point->used = point->volume_bytes >= r->group->least_bytes;

@@ -50,7 +50,12 @@ static json_t *point_json(const ss_validation *validation, int64_t index, bool *
   }
   ss_json_add_real(object, "estimate_s", predicted->time_s[SS_PREDICTOR_ESTIMATE], complete);
   ss_json_add_real(object, "simulation_s", predicted->time_s[SS_PREDICTOR_SIMULATION], complete);
+  if (point->workload == NULL) return object;
   ss_json_add_real(object, "predicted_bytes", predicted->memory_bytes, complete);
+  ss_json_add(object, "fits", json_boolean(predicted->fits), complete);
+  for (int predictor = 0; predictor < SS_PREDICTORS; ++predictor)
+    ss_json_add(object, ss_predictor_field((ss_predictor)predictor),
+                ss_json_breakdown(&predicted->parts[predictor], complete), complete);
   return object;
 }
 

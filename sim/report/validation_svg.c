@@ -6,10 +6,9 @@
 
 enum { PANEL = 560, MARGIN = 70, TOP = 50, LEGEND = 250, ROW = 18, TICK = 5 };
 
-/* Groups take turns with these; the first eight are those of Okabe and Ito, which colour-blind readers can tell apart.
- */
-static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000",
-                                      "#8c7a00", "#7f3c8d", "#a5aa99", "#e73f74", "#11a579", "#3969ac", "#80ba5a"};
+/* Groups take turns with these, those of Okabe and Ito, which colour-blind readers can tell apart; after the last one
+ * the marks are squares. */
+static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
 enum { COLOURS = sizeof colours / sizeof colours[0] };
 
 typedef struct panel {
@@ -139,22 +138,26 @@ static void print_frame(const panel *p)
       p->left - MARGIN + ROW, TOP + PANEL / 2.0, p->left - MARGIN + ROW, TOP + PANEL / 2.0);
 }
 
-static const char *colour_of(const panel *p, int64_t group)
+/* The mark of a group. */
+static void print_mark(const panel *p, int64_t group, double x, double y)
 {
   int64_t before = 0;
   for (int64_t i = 0; i < group; ++i) before += p->validation->measured->group[i].kind == p->kind;
-  return colours[before % COLOURS];
+  const char *colour = colours[before % COLOURS];
+  if (before / COLOURS % 2 == 0)
+    ss_output_print(p->output, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"/>\n", x, y, colour);
+  else
+    ss_output_print(p->output, "<rect class=\"mark\" x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\" fill=\"%s\"/>\n",
+                    x - 3.5, y - 3.5, colour);
 }
 
 static void print_points(const panel *p)
 {
   const ss_measured *measured = p->validation->measured;
-  for (int64_t i = 0; i < measured->points; ++i) {
-    if (!is_shown(p, i)) continue;
-    ss_output_print(
-        p->output, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"/>\n", x_of(p, measured->point[i].measured_s),
-        y_of(p, p->validation->predicted[i].time_s[SS_PREDICTOR_SIMULATION]), colour_of(p, measured->point[i].group));
-  }
+  for (int64_t i = 0; i < measured->points; ++i)
+    if (is_shown(p, i))
+      print_mark(p, measured->point[i].group, x_of(p, measured->point[i].measured_s),
+                 y_of(p, p->validation->predicted[i].time_s[SS_PREDICTOR_SIMULATION]));
 }
 
 /* Each group with its mean absolute error. */
@@ -168,7 +171,7 @@ static void print_legend(const panel *p)
     if (p->validation->measured->group[i].kind != p->kind || errors->count == 0) continue;
     (void)snprintf(text, sizeof text, "%s: %.1f %%", p->validation->measured->group[i].id,
                    100.0 * errors->mean_absolute);
-    ss_output_print(p->output, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"%s\"/>\n", x, y - TICK, colour_of(p, i));
+    print_mark(p, i, x, y - TICK);
     print_text(p, x + ROW, y, "start", text);
     y += 1.3 * ROW;
   }
@@ -192,7 +195,7 @@ ss_status ss_report_validation_svg(const char *path, const ss_validation *valida
                   "font-family=\"sans-serif\" font-size=\"13\">\n",
                   width, height, width, height);
   ss_output_print(&output, "<style>.grid{stroke:#e0e0e0}.frame{fill:none;stroke:#444}.equal{stroke:#444}"
-                           ".tenth{stroke:#888;stroke-dasharray:5 4}circle{fill-opacity:.7}</style>\n"
+                           ".tenth{stroke:#888;stroke-dasharray:5 4}circle,.mark{fill-opacity:.7}</style>\n"
                            "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n");
   for (int i = 0; i < shown; ++i) {
     print_frame(&panels[i]);

@@ -5,7 +5,7 @@
 
 #include "sim/report/report.h"
 
-enum { LABEL = 18, SWEEP = 26 };
+enum { LABEL = 20, SWEEP = 28 };
 
 static void print_time(FILE *stream, double time_s)
 {
@@ -55,7 +55,8 @@ static void print_point(FILE *stream, const ss_validation *validation, int64_t i
     (void)fprintf(stream, "%11.2f", validation->predicted[index].memory_bytes / SS_GIB);
     print_percent(stream, ss_validation_memory_error(validation, index));
   }
-  (void)fprintf(stream, "%s%s\n", point->notes[0] != '\0' ? "  " : "", point->notes);
+  (void)fprintf(stream, "%s%s%s\n", validation->predicted[index].fits ? "" : "  (does not fit)",
+                point->notes[0] != '\0' ? "  " : "", point->notes);
 }
 
 static void print_group(FILE *stream, const ss_validation *validation, int64_t index)
@@ -143,7 +144,7 @@ void ss_report_validation_text(FILE *stream, const ss_validation *validation, bo
     if (whole->time[0].count + whole->unused == 0) continue;
     (void)snprintf(name, sizeof name, "all %s", ss_measured_word((ss_measured_kind)kind));
     print_errors(stream, validation, name, whole);
-    if (whole->unused > 0) (void)fprintf(stream, "  %-*s%" PRId64 " more are not used\n", LABEL, "", whole->unused);
+    if (whole->unused > 0) (void)fprintf(stream, "  %-*snot used: %" PRId64 "\n", LABEL, "", whole->unused);
   }
   print_sweeps(stream, validation);
 }
