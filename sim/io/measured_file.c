@@ -258,7 +258,7 @@ static ss_status read_run(const reading *r, const xmlNode *node)
   static const char *const names[] = {"nodes", "gpus-per-node", "use", "why", NULL};
   ss_measured_point use = {.used = true};
   const int64_t first = r->measured->points;
-  int64_t size[2];
+  int64_t size[2] = {0};
   ss_value values[4];
   ss_status status = ss_element_attributes(r->document, node, "run", names, values, r->error);
   for (int i = 0; status == SS_OK && i < 2; ++i)

@@ -113,10 +113,11 @@ static void print_tick(const panel *p, double time_s)
 static void print_ticks(const panel *p)
 {
   const bool fine = p->largest_s / p->smallest_s < 1e4;
-  for (double decade_s = pow(10.0, floor(log10(p->smallest_s))); decade_s <= p->largest_s; decade_s *= 10.0) {
-    print_tick(p, decade_s);
-    if (fine) print_tick(p, 2.0 * decade_s);
-    if (fine) print_tick(p, 5.0 * decade_s);
+  const int first = (int)floor(log10(p->smallest_s)), last = (int)floor(log10(p->largest_s));
+  for (int decade = first; decade <= last; ++decade) {
+    print_tick(p, pow(10.0, decade));
+    if (fine) print_tick(p, 2.0 * pow(10.0, decade));
+    if (fine) print_tick(p, 5.0 * pow(10.0, decade));
   }
 }
 
