@@ -257,6 +257,7 @@ static const struct {
   bool (*suits)(const ss_network *network, ss_collective kind, ss_span span); /* NULL: any group */
   int (*phases)(ss_collective kind, ss_span span);                            /* NULL: one */
   load (*load)(const ss_network *network, ss_collective kind, ss_span span, int phase);
+  double distrust; /* share of its bandwidth that NCCL takes off before it compares (busBw * .92) */
 } algorithms[] = {
     [SS_ALGORITHM_RING] = {.kinds = SHARDED | KIND(SS_BROADCAST) | KIND(SS_REDUCE),
                            .considered = SHARDED | KIND(SS_BROADCAST) | KIND(SS_REDUCE),
@@ -265,7 +266,8 @@ static const struct {
     [SS_ALGORITHM_DOUBLE_TREE] = {.kinds = KIND(SS_ALL_REDUCE),
                                   .considered = KIND(SS_ALL_REDUCE),
                                   .suits = crosses,
-                                  .load = double_tree_load},
+                                  .load = double_tree_load,
+                                  .distrust = 0.08},
     [SS_ALGORITHM_HALVING] = {.kinds = SHARDED, .phases = halving_phases, .load = halving_load},
     [SS_ALGORITHM_HIERARCHICAL] = {.kinds = SHARDED | KIND(SS_ALL_TO_ALL),
                                    .phases = hierarchical_phases,
@@ -398,6 +400,12 @@ typedef struct choice {
   ss_comm_time time;
 } choice;
 
+/* The time that NCCL compares. */
+static double compared_s(choice c)
+{
+  return c.time.latency_s + c.time.transfer_s / (1.0 - algorithms[c.algorithm].distrust);
+}
+
 /* Of several. */
 static choice fastest(const ss_network *network, ss_collective kind, ss_span span, double volume_bytes)
 {
@@ -406,8 +414,8 @@ static choice fastest(const ss_network *network, ss_collective kind, ss_span spa
   for (ss_algorithm_set left = network->others[kind]; left != 0; left &= left - 1) {
     const ss_method method = {kind, (ss_algorithm)ss_collective_levels(left & -left)};
     if (!algorithms[method.algorithm].suits(network, kind, span)) continue;
-    const ss_comm_time time = method_time(network, method, span, volume_bytes);
-    if (ss_comm_time_sum(time) < ss_comm_time_sum(best.time)) best = (choice){method.algorithm, time};
+    const choice other = {method.algorithm, method_time(network, method, span, volume_bytes)};
+    if (compared_s(other) < compared_s(best)) best = other;
   }
   return best;
 }

@@ -54,6 +54,7 @@ static void begin_iteration(ss_world *world, ss_cell *cell)
   if (!ss_schedule_traits_of(world->job->shape.schedule).runs_into_next) return;
   cell->start_s = world->common->now_s;
   cell->parts = (ss_breakdown){0};
+  cell->exposed = (ss_exposed){0};
 }
 
 bool ss_cell_takes_whole_pass(const ss_world *world, const ss_work *work)

@@ -66,17 +66,16 @@ static const ss_way *way_of(const ss_world *world, const ss_edge *edge)
   return world->common->fabric != NULL ? &world->common->ways.way[edge->way] : &none;
 }
 
-/* Numbers the links that are crossed. */
+/* Numbers the links that are crossed, in their order: the first of a class stands for it, here as elsewhere. */
 static ss_status list_links(fold *f)
 {
   const ss_ways *ways = &f->world->common->ways;
   f->node_of_link = malloc((size_t)(ways->links + 1) * sizeof *f->node_of_link);
   if (f->node_of_link == NULL) return SS_ERROR_MEMORY;
   for (int64_t link = 0; link < ways->links; ++link) f->node_of_link[link] = -1;
-  for (int64_t i = 0; i < ways->hops; ++i) {
-    int32_t *node = &f->node_of_link[ways->hop[i].link];
-    if (*node < 0) *node = (int32_t)(f->link + f->links++);
-  }
+  for (int64_t i = 0; i < ways->hops; ++i) f->node_of_link[ways->hop[i].link] = 0;
+  for (int64_t link = 0; link < ways->links; ++link)
+    if (f->node_of_link[link] == 0) f->node_of_link[link] = (int32_t)(f->link + f->links++);
   return SS_OK;
 }
 
@@ -279,9 +278,16 @@ static void free_fold(fold *f)
   free(f->twin);
 }
 
+/* A timeline shows every rank, and another job has symmetries of its own. */
+static bool may_fold(const ss_replay_options *options)
+{
+  const bool has_company = options->beside != NULL && !options->private_links;
+  return options->fold != SS_FOLD_NONE && options->timeline_count == 0 && !has_company;
+}
+
 ss_status ss_fold_world(ss_world *world)
 {
-  if (world->options->fold == SS_FOLD_NONE || world->options->timeline_count > 0 || world->beside != NULL) return SS_OK;
+  if (!may_fold(world->options)) return SS_OK;
   fold f = {.world = world};
   ss_status status = build(&f);
   if (status == SS_OK) status = ss_graph_refine(&f.graph, f.twin);

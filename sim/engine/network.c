@@ -247,7 +247,7 @@ static void clock_main(int argc, char **argv)
   (void)argv;
   ss_network_sim *network = sg_actor_self_get_data();
   network->status = ss_world_run(network->world, network->error);
-  if (network->status == SS_ERROR_BUDGET) { /* flows are under way */
+  if (network->busy > 0) { /* flows of another job, or the budget is spent */
     sg_actor_kill_all();
     return;
   }

@@ -278,9 +278,10 @@ static ss_status count_links(ss_common *common)
   return SS_OK;
 }
 
-static ss_status open_fabric(ss_world *world, ss_error *error)
+ss_status ss_wire_fabric(ss_world *world, ss_error *error)
 {
   ss_common *common = world->common;
+  if (common->fabric != NULL) return SS_OK;
   ss_status status = ss_fabric_create(&common->fabric, world->job->machine, error);
   if (status == SS_OK) status = ss_ways_init(&common->ways, common->fabric);
   return status == SS_OK ? count_links(common) : status;
@@ -291,7 +292,7 @@ ss_status ss_wire_network(ss_world *world, ss_error *error)
   ss_owner *owner = malloc((size_t)(ss_wiring_owners(world, NULL) + 1) * sizeof *owner);
   if (owner == NULL) return SS_ERROR_MEMORY;
   const int64_t owners = ss_wiring_owners(world, owner);
-  ss_status status = world->common->fabric == NULL ? open_fabric(world, error) : SS_OK;
+  ss_status status = SS_OK;
   for (int64_t i = 0; status == SS_OK && i < owners; ++i) {
     const ss_route *route = owner[i].route;
     for (int64_t e = 0; status == SS_OK && ss_owner_sends(world, &owner[i]) && e < route->count; ++e)

@@ -8,6 +8,9 @@
  * SS_ERROR_MEMORY. */
 ss_status ss_wire(ss_world *world);
 
+/* Lays out the links of the machine, where another job has not. SS_ERROR_MEMORY; SS_ERROR_INPUT for link-speed. */
+ss_status ss_wire_fabric(ss_world *world, ss_error *error);
+
 /* Finds the ways of all edges that become flows through the machine's fabric. SS_ERROR_MEMORY; SS_ERROR_INPUT where
  * there is no way. */
 ss_status ss_wire_network(ss_world *world, ss_error *error);

@@ -25,62 +25,6 @@ ss_coordinates ss_cell_member(const ss_world *world, const ss_cell *cell, int64_
   return (ss_coordinates){member % tp, member / tp, cell->replica, cell->stage};
 }
 
-/* A task that cannot be part of a run: its collectives become flows or wait for other cells, or its kernel can be
- * slowed down. */
-static bool is_live(const ss_world *world, const ss_task *task)
-{
-  bool live = world->slows;
-  for (int64_t i = 0; i < task->calls; ++i)
-    live = live || task->call[i].group == SS_GROUP_EXPERT || !world->computed[task->call[i].group];
-  return live;
-}
-
-/* A task and where it is met. */
-typedef struct task_place {
-  ss_block_kind kind;
-  ss_pass pass;
-  const ss_task *task;
-} task_place;
-
-/* Puts a task at the end of a run. */
-static void add_task(const ss_world *world, task_place at, ss_step *run)
-{
-  const ss_job *job = world->job;
-  const ss_duration duration = ss_job_task_duration(job, at.kind, at.pass, at.task);
-  const double pieces = at.task->overlap.kernel_pieces > 0 ? (double)at.task->overlap.call_pieces : 1.0;
-  ss_exposed calls = {0};
-  double exposed_s = 0.0;
-  for (int group = 0; group < SS_GROUPS; ++group) exposed_s += duration.comm_s[group];
-  for (int64_t i = 0; i < at.task->calls; ++i) {
-    const ss_span span = job->span[at.task->call[i].group];
-    const ss_comm_time time = ss_job_call_piece(job, at.kind, at.pass, at.task, i, span);
-    calls.latency_s += time.latency_s;
-    calls.bandwidth_s += time.transfer_s;
-    run->nvlink_bytes += pieces * ss_collective_port_bytes(&job->network, ss_call_method(world, at.task, i), span,
-                                                           ss_task_call_bytes(at.task, i));
-  }
-  ss_exposed_add(&run->exposed, exposed_s, &calls);
-  run->parts = ss_duration_add(run->parts, duration);
-}
-
-/* Splits a pass through a block where a cell can wait: before and after every live task. */
-static void cut_steps(const ss_world *world, ss_block_kind kind, ss_pass pass, ss_step_list *list)
-{
-  const ss_task_list *tasks = ss_job_tasks(world->job, kind, pass);
-  list->count = 0;
-  for (int64_t i = 0; i < tasks->count; ++i) {
-    const ss_task *task = &tasks->task[i];
-    const bool live = is_live(world, task);
-    ss_step *last = list->count > 0 ? &list->step[list->count - 1] : NULL;
-    if (live || last == NULL || last->live) {
-      last = &list->step[list->count++];
-      *last = (ss_step){.live = live, .first = i};
-    }
-    last->count++;
-    if (!live) add_task(world, (task_place){kind, pass, task}, last);
-  }
-}
-
 static int64_t written_blocks(const ss_world *world, const ss_cell *cell)
 {
   const int64_t chunks = world->job->chunks, *first = &world->job->block_first[cell->stage * chunks];
@@ -175,57 +119,6 @@ static ss_status init_stages(ss_world *world)
   return SS_OK;
 }
 
-/* The routes of the `index`-th group of its kind; NULL after the last. */
-static const ss_route *group_routes(const ss_world *world, ss_group group, int64_t index)
-{
-  if (group != SS_GROUP_EXPERT) return index < world->cell_count ? world->cell[index].route[group] : NULL;
-  return index < world->job->stages * world->expert_groups ? world->expert[index].route : NULL;
-}
-
-/* All groups of a kind lie over domains in the same way, so that one duration holds for all. */
-static bool spans_agree(const ss_world *world, ss_group group)
-{
-  const ss_route *first = group_routes(world, group, 0), *route;
-  for (int64_t i = 0; (route = group_routes(world, group, i)) != NULL; ++i)
-    if (route->uneven || route->span.domains != first->span.domains || route->span.per_domain != first->span.per_domain)
-      return false;
-  return true;
-}
-
-/* No pipeline message and no data-parallel collective uses NVLink: then the collectives of layers, which a GPU makes
- * one after the other, have its port to themselves. */
-static bool nvlink_is_for_layers(const ss_owner *owner, int64_t owners)
-{
-  for (int64_t i = 0; i < owners; ++i) {
-    if (owner[i].kind != SS_TRANSFER_MESSAGE && owner[i].kind != SS_TRANSFER_DATA) continue;
-    for (int64_t e = 0; e < owner[i].route->count; ++e)
-      if (!owner[i].route->edge[e].fabric) return false;
-  }
-  return true;
-}
-
-/* The exact shortcut: collectives of a kind take their computed time where nothing can share their links. */
-static bool is_computed(const ss_world *world, ss_group group, bool nvlink_is_free)
-{
-  const ss_route *first = group_routes(world, group, 0);
-  if (world->methods[group].count == 0 || first == NULL) return true;
-  if (!spans_agree(world, group)) return false;
-  if (world->options->private_links) return true;
-  if (world->options->flows != SS_FLOWS_SHARED) return first->span.size < 2;
-  return first->span.domains == 1 && nvlink_is_free;
-}
-
-static ss_status find_computed(ss_world *world)
-{
-  ss_owner *owner = malloc((size_t)(ss_wiring_owners(world, NULL) + 1) * sizeof *owner);
-  if (owner == NULL) return SS_ERROR_MEMORY;
-  const bool nvlink_is_free = nvlink_is_for_layers(owner, ss_wiring_owners(world, owner));
-  for (int group = 0; group < SS_GROUPS; ++group)
-    world->computed[group] = is_computed(world, (ss_group)group, nvlink_is_free);
-  free(owner);
-  return SS_OK;
-}
-
 static ss_status allocate(ss_world *world)
 {
   const ss_job *job = world->job;
@@ -245,46 +138,6 @@ static ss_status allocate(ss_world *world)
     world->rank_of_gpu[job->placement.gpu[rank]] = (int32_t)rank;
   }
   return SS_OK;
-}
-
-static bool has_live_steps(const ss_world *world)
-{
-  bool live = false;
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
-    for (int pass = 0; pass < SS_PASSES; ++pass)
-      for (int64_t i = 0; i < world->steps[kind][pass].count; ++i) live = live || world->steps[kind][pass].step[i].live;
-  return live;
-}
-
-static void add_step(ss_step *sum, const ss_step *step)
-{
-  sum->parts = ss_duration_add(sum->parts, step->parts);
-  sum->nvlink_bytes += step->nvlink_bytes;
-  ss_exposed_add(&sum->exposed, ss_exposed_sum(&step->exposed), &step->exposed);
-}
-
-/* What each pass of each chunk takes when nothing interrupts it. */
-static void time_passes(ss_world *world)
-{
-  const ss_job *job = world->job;
-  for (int64_t stage = 0; stage < job->stages; ++stage)
-    for (int64_t index = 0; index < job->chunks; ++index)
-      for (int pass = 0; pass < SS_PASSES; ++pass) {
-        ss_step *sum = &world->stage[stage].pass[index * SS_PASSES + pass];
-        for (int64_t block = 0; block < ss_job_block_count(job, (ss_chunk){stage, index}); ++block) {
-          const ss_step_list *list = &world->steps[ss_job_block_kind(job, (ss_chunk){stage, index}, block)][pass];
-          for (int64_t i = 0; i < list->count; ++i) add_step(sum, &list->step[i]);
-        }
-      }
-}
-
-static void init_steps(ss_world *world)
-{
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
-    for (int pass = 0; pass < SS_PASSES; ++pass)
-      cut_steps(world, (ss_block_kind)kind, (ss_pass)pass, &world->steps[kind][pass]);
-  world->whole_passes = world->options->timeline_count == 0 && !world->job->offload.active && !has_live_steps(world);
-  time_passes(world);
 }
 
 /* Lists what is simulated of each stage and of each expert-parallel group. */
@@ -332,15 +185,13 @@ static ss_status list_expert_members(ss_world *world)
   return SS_OK;
 }
 
-static ss_status add_neighbour(ss_world *world, ss_error *error);
-
 static ss_status connect(ss_world *world, ss_error *error)
 {
   ss_status status = ss_wire(world);
-  if (status == SS_OK) status = find_computed(world);
+  if (status == SS_OK && !world->options->private_links) status = ss_wire_fabric(world, error);
+  if (status == SS_OK) status = ss_shortcut_find(world);
   if (status == SS_OK && !world->options->private_links) status = ss_wire_network(world, error);
   if (status == SS_OK && world->common->fabric != NULL && world->common->watch == NULL) status = ss_watch_open(world);
-  if (status == SS_OK) status = add_neighbour(world, error);
   if (status == SS_OK) status = ss_fold_world(world);
   if (status == SS_OK) status = list_members(world);
   if (status == SS_OK) status = list_expert_members(world);
@@ -365,7 +216,7 @@ static ss_status build(ss_world *world, ss_error *error)
     init_expert_groups(world);
     status = connect(world, error);
   }
-  if (status == SS_OK) init_steps(world);
+  if (status == SS_OK) ss_steps_init(world);
   return status;
 }
 
@@ -386,6 +237,7 @@ ss_status ss_world_init(ss_world *world, const ss_job *job, const ss_replay_opti
   *world = (ss_world){.job = job, .options = options, .common = &world->own};
   ss_status status = ss_trouble_create(&world->trouble, job, options->seed);
   if (status == SS_OK) status = build(world, error);
+  if (status == SS_OK) status = add_neighbour(world, error);
   if (status == SS_ERROR_MEMORY)
     (void)ss_error_set(error, status, NULL, 0, "out of memory for %lld cells", (long long)world->cell_count);
   world->result.cells = world->cell_count;

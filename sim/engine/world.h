@@ -293,6 +293,11 @@ typedef struct ss_world {
 ss_status ss_world_init(ss_world *world, const ss_job *job, const ss_replay_options *options, ss_error *error);
 void ss_world_free(ss_world *world);
 
+/* shortcut.c: finds the groups whose collectives take their computed time. SS_ERROR_MEMORY. steps.c: cuts the passes of
+ * blocks into steps, once that is known. */
+ss_status ss_shortcut_find(ss_world *world);
+void ss_steps_init(ss_world *world);
+
 /* Puts everything that moves back to the beginning, for one iteration more. */
 void ss_world_restart(ss_world *world);
 

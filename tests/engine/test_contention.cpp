@@ -168,6 +168,55 @@ TEST(Contention, CausesOfExposedCommunicationAddUp)
   }
 }
 
+/* The same where an iteration begins with the first pass of a stage: what it waited for before does not count. */
+TEST(Contention, CausesAddUpWhereIterationsRunIntoOneAnother)
+{
+  ss_workload workload = make_workload();
+  workload.parallelism.pp = 2;
+  workload.parallelism.dp = 2;
+  workload.parallelism.sharding = SS_SHARDING_PARAMETERS;
+  workload.training.global_batch = 8;
+  workload.schedule.pipeline = SS_PIPELINE_ZERO_BUBBLE_2;
+  workload.schedule.overlap_dp = SS_NO; /* the first stage waits for weights before its first pass */
+  const ss_replay_result result = Job(workload, make_machine(without_latency(4, ""))).replay();
+  EXPECT_GT(result.breakdown.dp_comm_s, 0);
+  expect_close(result.exposed.latency_s + result.exposed.bandwidth_s + result.exposed.shared_s,
+               result.breakdown.dp_comm_s + result.breakdown.pp_comm_s, 1e-9);
+}
+
+/* A port of NVLink at half the speed: all collectives inside the domain wait for it and take twice as long, simulated
+ * or not. That of a GPU that has no rank does not matter, and without the port there is no way. */
+TEST(Contention, SlowNvlinkPortSlowsItsDomain)
+{
+  ss_workload workload = make_workload();
+  workload.parallelism.tp = 2;
+  workload.parallelism.tp_redo = SS_NO; /* all of them are exposed */
+  PlatformSpec spec;
+  spec.nvlink_latency_s = 0;
+  ss_machine machine = make_machine(spec);
+  for (ss_flows flows : {SS_FLOWS_SHARED, SS_FLOWS_ALL})
+    for (ss_fold fold : {SS_FOLD_AUTO, SS_FOLD_NONE}) {
+      const auto tensor_s = [&](const char *slow) {
+        std::snprintf(machine.link_speed, sizeof machine.link_speed, "%s", slow);
+        ss_replay_options options = {};
+        options.flows = flows;
+        options.fold = fold;
+        return Job(workload, machine).replay(options).breakdown.tp_comm_s;
+      };
+      const double nominal_s = tensor_s("");
+      EXPECT_GT(nominal_s, 0);
+      expect_close(tensor_s("gpu-1:out:0.5"), 2 * nominal_s, 1e-9);
+      expect_close(tensor_s("gpu-2:out:0.5"), nominal_s, 1e-9);
+    }
+  std::snprintf(machine.link_speed, sizeof machine.link_speed, "gpu-1:in:0");
+  const Job job(workload, machine);
+  const ss_replay_options options = {};
+  ss_replay_result result = {};
+  ss_error error = {};
+  EXPECT_EQ(ss_replay(job.get(), &options, &result, &error), SS_ERROR_INPUT);
+  EXPECT_NE(std::string(error.message).find("no way from gpu-0 to gpu-1"), std::string::npos) << error.message;
+}
+
 /* What a link carried is what the flows that cross it are. */
 TEST(Contention, LinksCarryWhatCrossesThem)
 {

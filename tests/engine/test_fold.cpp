@@ -67,6 +67,25 @@ TEST(Fold, EqualsTheWholeOnRandomJobs)
   EXPECT_GT(folded, 60);
 }
 
+/* Links are listed under the name of the first of those that are alike, folded or not: a ring of two GPUs goes out of
+ * the first one and into the second one first. */
+TEST(Fold, NamesTheSameLinks)
+{
+  ss_workload workload = make_workload();
+  workload.parallelism.tp = 2;
+  workload.parallelism.dp = 4;
+  workload.training.global_batch = 4;
+  const Job job(workload, make_machine({}));
+  const ss_replay_result some = replay(job, SS_FOLD_AUTO, SS_FLOWS_ALL), all = replay(job, SS_FOLD_NONE, SS_FLOWS_ALL);
+  ASSERT_EQ(some.links.count, all.links.count);
+  EXPECT_LT(some.simulated_cells, some.cells);
+  for (int64_t i = 0; i < all.links.count; ++i) {
+    EXPECT_STREQ(some.links.link[i].name, all.links.link[i].name);
+    EXPECT_EQ(some.links.link[i].alike, all.links.link[i].alike);
+    expect_close(some.links.link[i].bytes, all.links.link[i].bytes, 1e-9);
+  }
+}
+
 TEST(Lone, EqualsTheSimulatorOnRandomJobs)
 {
   Matrix matrix = {std::mt19937(7)};

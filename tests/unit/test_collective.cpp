@@ -155,18 +155,19 @@ TEST(Algorithms, NoneIsFasterThanItsLinks)
 }
 
 /* Between rings, with 3 x 5 + 12 x 2.5 = 45 us and 15/8 V / 70 GB/s, and trees, with 4 x 5 + 6 x 2.5 = 35 us and 2 V /
- * 70 GB/s, 10 us are worth 1/8 V / 70 GB/s: 5.6 MB. */
+ * 70 GB/s, of which 8 % are not trusted: 10 us are worth (2/0.92 - 15/8) V / 70 GB/s, 2.342 MB. */
 TEST(Choice, OfAllReducesTurnsFromTreesToRings)
 {
   const ss_network network = network_with({0, 0});
-  EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, kSpan, 5.59e6), SS_ALGORITHM_DOUBLE_TREE);
-  EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, kSpan, 5.61e6), SS_ALGORITHM_RING);
-  /* 512 ranks: 1595 us against 85 us, and trees move 1/511 more only: 27 GB */
-  EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, {512, 128, 4}, 27.0e9), SS_ALGORITHM_DOUBLE_TREE);
-  EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, {512, 128, 4}, 27.1e9), SS_ALGORITHM_RING);
-  /* two domains: 20 us and 7/4 V / 70 GB/s against 25 us and V / 70 GB/s; 5 us are worth 467 kB, the other way round */
-  EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, {8, 2, 4}, 460e3), SS_ALGORITHM_RING);
-  EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, {8, 2, 4}, 470e3), SS_ALGORITHM_DOUBLE_TREE);
+  EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, kSpan, 2.34e6), SS_ALGORITHM_DOUBLE_TREE);
+  EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, kSpan, 2.35e6), SS_ALGORITHM_RING);
+  /* 512 ranks: 1595 us against 85 us, worth (2/0.92 - 2 511/512) V / 70 GB/s: 594.4 MB */
+  EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, {512, 128, 4}, 594e6), SS_ALGORITHM_DOUBLE_TREE);
+  EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, {512, 128, 4}, 595e6), SS_ALGORITHM_RING);
+  /* two domains: 20 us and 7/4 V / 70 GB/s against 25 us and V/0.92 / 70 GB/s; 5 us are worth 528 kB, the other way
+   * round */
+  EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, {8, 2, 4}, 520e3), SS_ALGORITHM_RING);
+  EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, {8, 2, 4}, 530e3), SS_ALGORITHM_DOUBLE_TREE);
 }
 
 /* Times are linear in the volume: one that has been left is not come back to. */
