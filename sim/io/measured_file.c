@@ -252,26 +252,33 @@ static ss_status read_time(const reading *r, const xmlNode *node, int64_t nodes,
   return status;
 }
 
+/* What a run says about all of its times. */
+static void apply_run(const ss_measured_point *run, ss_measured_point *point)
+{
+  if (run->platform[0] != '\0') memcpy(point->platform, run->platform, sizeof point->platform);
+  if (run->used) return;
+  point->used = false;
+  memcpy(point->why, run->why, sizeof point->why);
+}
+
 static ss_status read_run(const reading *r, const xmlNode *node)
 {
   enum { MOST_NODES = 1000000 };
-  static const char *const names[] = {"nodes", "gpus-per-node", "use", "why", NULL};
-  ss_measured_point use = {.used = true};
+  static const char *const names[] = {"nodes", "gpus-per-node", "use", "why", "platform", NULL};
+  ss_measured_point run = {.used = true};
   const int64_t first = r->measured->points;
   int64_t size[2] = {0};
-  ss_value values[4];
+  ss_value values[5];
   ss_status status = ss_element_attributes(r->document, node, "run", names, values, r->error);
   for (int i = 0; status == SS_OK && i < 2; ++i)
     status = values[i].text != NULL ? ss_value_count(&values[i], 1, MOST_NODES, &size[i], r->error)
                                     : refuse_missing(r, &values[i]);
-  if (status == SS_OK) status = read_use(r, &values[2], &values[3], &use);
+  if (status == SS_OK) status = read_use(r, &values[2], &values[3], &run);
+  if (status == SS_OK && values[4].text != NULL) status = read_path(r, &values[4], run.platform);
   for (const xmlNode *child = ss_element_first(node); status == SS_OK && child != NULL; child = ss_element_next(child))
     status = ss_element_is(child, "time") ? read_time(r, child, size[0], size[1])
                                           : refuse_unknown(r, child, false, "<time>");
-  for (int64_t i = first; status == SS_OK && !use.used && i < r->measured->points; ++i) {
-    r->measured->point[i].used = false;
-    memcpy(r->measured->point[i].why, use.why, sizeof use.why);
-  }
+  for (int64_t i = first; status == SS_OK && i < r->measured->points; ++i) apply_run(&run, &r->measured->point[i]);
   return status;
 }
 

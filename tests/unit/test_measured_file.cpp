@@ -96,11 +96,11 @@ TEST(MeasuredFile, PointsStartFromTheirGroup)
 
 TEST(MeasuredFile, TimesOfRunsArePoints)
 {
-  const Measured m(
-      kRuns + "<run nodes=\"2\" gpus-per-node=\"4\"><time bytes=\"512KiB\" out=\"20us\" in=\"19us\"/>\n"
-              "<time bytes=\"1MiB\" out=\"37.5us\"/></run>\n"
-              "<run nodes=\"8\" gpus-per-node=\"1\" use=\"no\" why=\"small\"><time bytes=\"1MiB\" out=\"1ms\"/></run>\n"
-              "</collectives>");
+  const Measured m(kRuns + "<run nodes=\"2\" gpus-per-node=\"4\"><time bytes=\"512KiB\" out=\"20us\" in=\"19us\"/>\n"
+                           "<time bytes=\"1MiB\" out=\"37.5us\"/></run>\n"
+                           "<run nodes=\"8\" gpus-per-node=\"1\" platform=\"/q.xml\" use=\"no\" why=\"small\"><time "
+                           "bytes=\"1MiB\" out=\"1ms\"/></run>\n"
+                           "</collectives>");
   ASSERT_EQ(m.status, SS_OK) << m.error.message;
   ASSERT_EQ(m.data.points, 3);
   EXPECT_EQ(m.data.group[0].collective, SS_ALL_GATHER);
@@ -116,6 +116,7 @@ TEST(MeasuredFile, TimesOfRunsArePoints)
   EXPECT_EQ(point.volume_bytes, 1048576.0);
   EXPECT_DOUBLE_EQ(point.measured_s, 37.5e-6);
   EXPECT_EQ(point.workload, nullptr);
+  EXPECT_STREQ(m.data.point[2].platform, "/q.xml");
   EXPECT_STREQ(m.data.point[2].why, "small");
 }
 

@@ -34,6 +34,7 @@ TEST(Shipped, PlatformsHaveTheirShape)
 {
   std::map<std::string, Shape> expected = {
       {"perlmutter", {512, 4, 4, 25e9}},
+      {"perlmutter-1024", {1024, 4, 4, 25e9}},
       {"selene", {4096, 8, 8, 25e9}},
       {"a100-8x4nic", {512, 8, 4, 25e9}},
       {"jean-zay", {416, 8, 4, 12.5e9}},
