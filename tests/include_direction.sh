@@ -20,7 +20,7 @@ may_include() {
 standard='<(assert|ctype|errno|float|inttypes|limits|math|stdarg|stdbool|stddef|stdint|stdio|stdlib|string|strings|time)\.h>'
 may_include model "$standard|\"model/"
 may_include sim/engine "$standard|<signal\.h>|<simgrid/|<sys/prctl\.h>|<sys/types\.h>|<sys/wait\.h>|<unistd\.h>|\"model/|\"sim/engine/"
-may_include sim/io "$standard|<libxml/|<sys/stat\.h>|<unistd\.h>|\"model/|\"sim/io/"
+may_include sim/io "$standard|<glob\.h>|<libxml/|<sys/stat\.h>|<unistd\.h>|\"model/|\"sim/io/"
 may_include sim/report "$standard|<jansson\.h>|<sys/stat\.h>|<sys/types\.h>|<fcntl\.h>|<unistd\.h>|\"model/|\"sim/report/"
 may_include sim/crew "$standard|<omp\.h>|<poll\.h>|<signal\.h>|<sys/prctl\.h>|<sys/socket\.h>|<sys/types\.h>|<sys/wait\.h>|<unistd\.h>|\"model/|\"sim/crew/"
 may_include sim/crew/peers "$standard|<mpi\.h>|\"model/error\.h|\"sim/crew/peers\.h"

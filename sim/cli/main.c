@@ -15,7 +15,7 @@ int ss_fail(const ss_error *error)
 /* Of the processes of a job, the first one writes the files and has the exit status; the others help. */
 static void become_helper(ss_options *options)
 {
-  options->json = options->csv = options->db = NULL;
+  options->json = options->csv = options->db = options->plot = NULL;
   options->trace_count = 0;
 }
 

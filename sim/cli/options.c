@@ -47,6 +47,9 @@ enum {
   KEY_MAX_SECONDS,
   KEY_MAX_MEMORY,
   KEY_LINKS,
+  KEY_PLOT,
+  KEY_SUMMARY,
+  KEY_CHECK,
   KEY_BUILD /* and those after it: SS_BUILD_LIST */
 };
 
@@ -55,7 +58,8 @@ enum { DEFAULT_TOP = 10, MAX_TOP = 1000, DEFAULT_SEED = 1, MAX_TRIALS = 100000 }
 #define ON(command)   (1u << (command))
 #define PREDICTIONS   (ON(SS_COMMAND_RUN) | ON(SS_COMMAND_ESTIMATE))
 #define WITH_PLATFORM (PREDICTIONS | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP))
-#define REPLAYS       (ON(SS_COMMAND_RUN) | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP))
+#define REPLAYS       (ON(SS_COMMAND_RUN) | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP) | VALIDATES)
+#define VALIDATES     ON(SS_COMMAND_VALIDATE)
 #define SEARCHES      (ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP))
 #define EVERY_COMMAND (WITH_PLATFORM | ON(SS_COMMAND_DESCRIBE))
 #define WRITES        ON(SS_COMMAND_PLATFORM)
@@ -74,9 +78,9 @@ static const struct {
 } rows[] = {
     {{"set", KEY_SET, "NAME=VALUE", 0, "Override ELEMENT.ATTRIBUTE of the workload or platform.PROPERTY; repeatable",
       0},
-     EVERY_COMMAND | WRITES},
+     EVERY_COMMAND | WRITES | VALIDATES},
     {{"cost", KEY_COST, "MODEL", 0, "Cost model of operations - " SS_COST_LIST(COST_HELP) "default calibrated", 0},
-     EVERY_COMMAND},
+     EVERY_COMMAND | VALIDATES},
     {{"flows", KEY_FLOWS, "WHICH", 0, "What becomes flows - " SS_FLOWS_LIST(FLOWS_HELP) "default shared", 0}, REPLAYS},
     {{"fold", KEY_FOLD, "HOW", 0, "What the replay simulates - " SS_FOLD_LIST(FLOWS_HELP) "default auto", 0}, REPLAYS},
     {{"beside", KEY_BESIDE, "WORKLOAD", 0,
@@ -113,10 +117,10 @@ static const struct {
       "Replay every point of a sweep; with --best its K best, and choose by that", 0},
      ON(SS_COMMAND_SWEEP)},
     {{"csv", KEY_CSV, "FILE", 0,
-      "Write points of a sweep, or results, as CSV; - is standard output, instead of the table", 0},
-     ON(SS_COMMAND_SWEEP) | ON(SS_COMMAND_RESULTS)},
+      "Write points of a sweep or of measurements, or results, as CSV; - is standard output, instead of the table", 0},
+     ON(SS_COMMAND_SWEEP) | ON(SS_COMMAND_RESULTS) | VALIDATES},
     {{"json", KEY_JSON, "FILE", 0, "Write the result as JSON; - is standard output, instead of the table", 0},
-     WITH_PLATFORM | ON(SS_COMMAND_RESULTS)},
+     WITH_PLATFORM | ON(SS_COMMAND_RESULTS) | VALIDATES},
     {{"db", KEY_DB, "FILE", 0, "Keep every result in a database as soon as it is done, and take what is there", 0},
      SEARCHES},
     {{"trace", KEY_TRACE, "FILE", 0, "Write a timeline: .paje or .trace for Paje, .json for Perfetto; repeatable", 0},
@@ -138,7 +142,10 @@ static const struct {
     {{"max-seconds", KEY_MAX_SECONDS, "S", 0, "Stop, and fail, when replays still run after this time", 0}, REPLAYS},
     {{"max-memory", KEY_MAX_MEMORY, "BYTES", 0, "Stop, and fail, when a replay has more in memory, such as 8GiB", 0},
      REPLAYS},
-    {{"quiet", KEY_QUIET, NULL, 0, "No progress and no notes on standard error", 0}, EVERY_COMMAND},
+    {{"plot", KEY_PLOT, "FILE", 0, "Draw predicted against measured times, as SVG", 0}, VALIDATES},
+    {{"summary", KEY_SUMMARY, NULL, 0, "Print the errors of groups and sweeps only", 0}, VALIDATES},
+    {{"check", KEY_CHECK, NULL, 0, "Fail where the mean absolute error of a group exceeds its bound", 0}, VALIDATES},
+    {{"quiet", KEY_QUIET, NULL, 0, "No progress and no notes on standard error", 0}, EVERY_COMMAND | VALIDATES},
     {{"verbose", KEY_VERBOSE, NULL, 0, "Print the settings of the network simulator", 0}, ON(SS_COMMAND_RUN)},
     SS_BUILD_LIST(BUILD_ROW)};
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -338,6 +345,8 @@ static void parse_knobs(struct argp_state *state, const char *list, ss_options *
 /* Where the next argument of the command belongs; NULL where it takes no more. */
 static const char **free_slot(ss_options *options)
 {
+  if (options->command == SS_COMMAND_VALIDATE)
+    return options->file_count < SS_MAX_FILES ? &options->file[options->file_count++] : NULL;
   const bool lists = options->command == SS_COMMAND_RESULTS;
   if (options->command == SS_COMMAND_PLATFORM) return NULL;
   const char **slots[] = {lists ? &options->database : &options->workload, lists ? NULL : &options->platform};
@@ -351,6 +360,7 @@ static bool has_arguments(const ss_options *options)
 {
   if (options->command == SS_COMMAND_RESULTS) return options->database != NULL;
   if (options->command == SS_COMMAND_PLATFORM) return options->build[SS_BUILD_GPUS] != NULL;
+  if (options->command == SS_COMMAND_VALIDATE) return true;
   const bool needs_platform = ON(options->command) & WITH_PLATFORM;
   return options->workload != NULL && (!needs_platform || options->platform != NULL);
 }
@@ -358,7 +368,7 @@ static bool has_arguments(const ss_options *options)
 static void parse_argument(struct argp_state *state, reading *r, const char *text)
 {
   ss_options *options = r->options;
-  const char **slot = free_slot(options);
+  const char **slot = r->has_command ? free_slot(options) : NULL;
   if (!r->has_command) {
     for (int i = 0; i < SS_COMMAND_COUNT; ++i)
       if (strcmp(text, commands[i].name) == 0) {
@@ -431,6 +441,8 @@ static void check_complete(struct argp_state *state, const reading *r)
     argp_error(state, "--json and --csv cannot both be standard output");
   if (ss_option_is_standard_output(options->json) && ss_option_is_standard_output(options->links))
     argp_error(state, "--json and --links cannot both be standard output");
+  if (ss_option_is_standard_output(options->plot))
+    argp_error(state, "--plot \"-\": is no file; allowed: the path of one");
   if (ss_option_is_standard_output(options->db)) argp_error(state, "--db \"-\": is no file; allowed: the path of one");
   if (options->budget > 0.0 && options->gpus_count > 0)
     argp_error(state, "--budget and --gpus: allowed: one of the two");
@@ -488,6 +500,16 @@ static bool parse_replays(int key, char *text, struct argp_state *state, ss_opti
   }
 }
 
+static bool parse_validate(int key, char *text, ss_options *options)
+{
+  switch (key) {
+  case KEY_PLOT: options->plot = text; return true;
+  case KEY_SUMMARY: options->summary = true; return true;
+  case KEY_CHECK: options->check = true; return true;
+  default: return false;
+  }
+}
+
 /* The options of a sweep. */
 static bool parse_sweep(int key, char *text, struct argp_state *state, ss_options *options)
 {
@@ -509,7 +531,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
   ss_options *options = r->options;
   for (int i = 0; i < ROWS; ++i) r->given[i] |= rows[i].option.key == key;
   if (parse_search(key, text, state, options) || parse_sweep(key, text, state, options) ||
-      parse_replays(key, text, state, options))
+      parse_replays(key, text, state, options) || parse_validate(key, text, options))
     return 0;
   if (key >= KEY_BUILD && key < KEY_BUILD + SS_BUILD_COUNT) {
     options->build[key - KEY_BUILD] = text;

@@ -24,6 +24,7 @@
   X(SS_COMMAND_DESCRIBE, "describe", "WORKLOAD [PLATFORM]",                                                            \
     "the task list of a layer: flop, bytes, messages, seconds", ss_command_describe)                                   \
   X(SS_COMMAND_RESULTS, "results", "FILE", "what a database of --db holds", ss_command_results)                        \
+  X(SS_COMMAND_VALIDATE, "validate", "[FILE...]", "predictions against published measurements", ss_command_validate)   \
   X(SS_COMMAND_PLATFORM, "platform", "--gpus N --like PLATFORM", "writes a platform file", ss_command_platform)
 
 typedef enum ss_command {
@@ -60,7 +61,7 @@ typedef enum ss_build {
       SS_BUILD_COUNT
 } ss_build;
 
-enum { SS_MAX_TRACES = 4, SS_MAX_OVERRIDES = 256, SS_MAX_SIZES = 64 };
+enum { SS_MAX_TRACES = 4, SS_MAX_OVERRIDES = 256, SS_MAX_SIZES = 64, SS_MAX_FILES = 64 };
 
 typedef struct ss_options {
   ss_command command;
@@ -71,9 +72,13 @@ typedef struct ss_options {
   int64_t trace_count;
   ss_selection trace_ranks, trace_micro_batches;
   const char *json, *csv;
-  const char *links;    /* where a run writes what its links carried */
-  const char *db;       /* where results are kept between runs */
-  const char *database; /* of `results` */
+  const char *links;              /* where a run writes what its links carried */
+  const char *db;                 /* where results are kept between runs */
+  const char *database;           /* of `results` */
+  const char *file[SS_MAX_FILES]; /* of `validate`; none for those that are shipped */
+  int64_t file_count;
+  const char *plot;    /* where `validate` draws its picture */
+  bool summary, check; /* of `validate`: groups only, and whether they keep their bounds */
   ss_cost cost;
   ss_flows flows;
   ss_fold fold;
@@ -121,6 +126,7 @@ int ss_command_search(const ss_options *options);
 int ss_command_sweep(const ss_options *options);
 int ss_command_describe(const ss_options *options);
 int ss_command_results(const ss_options *options);
+int ss_command_validate(const ss_options *options);
 int ss_command_platform(const ss_options *options);
 
 /* Prints "stepsim: FILE:LINE: MESSAGE" on standard error and returns the exit status that belongs to the error. */

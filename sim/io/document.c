@@ -306,3 +306,16 @@ ss_status ss_element_attributes(const ss_document *document, const xmlNode *elem
   }
   return SS_OK;
 }
+
+ss_status ss_document_version(const ss_document *document, const char *root, ss_error *error)
+{
+  static const char *const names[] = {"version", NULL};
+  ss_value version;
+  const ss_status status =
+      ss_element_attributes(document, xmlDocGetRootElement(document->xml), root, names, &version, error);
+  if (status != SS_OK) return status;
+  if (version.text == NULL)
+    return ss_error_set(error, SS_ERROR_INPUT, version.file, version.line, "%s.version is missing; allowed: 1", root);
+  if (strcmp(version.text, "1") != 0) return ss_value_refuse(&version, error, "is an unknown version; allowed: 1");
+  return SS_OK;
+}

@@ -23,6 +23,9 @@ void ss_document_close(ss_document *document);
 /* Holds the document against a schema (NUL-terminated XSD): the gate behind the attribute-by-attribute checks. */
 ss_status ss_document_validate(const ss_document *document, const char *xsd, ss_error *error);
 
+/* Checks that the root element, called `root`, has version="1" and no other attribute. SS_ERROR_INPUT. */
+ss_status ss_document_version(const ss_document *document, const char *root, ss_error *error);
+
 /* The line on which an element starts. */
 int ss_element_line(const xmlNode *element);
 

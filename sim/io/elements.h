@@ -3,6 +3,7 @@
 #define STEPSIM_SIM_IO_ELEMENTS_H
 
 #include "model/workload.h"
+#include "sim/io/document.h"
 
 /* The elements in the order of the table; one more than the last is their number. */
 typedef enum ss_element {
@@ -20,5 +21,10 @@ ss_element ss_element_find(const char *name);
 
 /* Fills `names` with the attributes of an element, NULL-terminated. */
 void ss_element_attribute_names(ss_element element, const char *names[SS_ATTRIBUTE_TOTAL + 1]);
+
+/* Reads the attributes of an element of that kind into a workload, over what it has. SS_ERROR_INPUT with file, line,
+ * what was given and what is allowed. */
+ss_status ss_element_read(const ss_document *document, const xmlNode *node, ss_element element, ss_workload *workload,
+                          ss_error *error);
 
 #endif

@@ -7,6 +7,7 @@
 #include "model/blueprint.h"
 #include "model/error.h"
 #include "model/machine.h"
+#include "model/measured.h"
 #include "model/workload.h"
 
 /* Reads a workload file over the defaults. The file is checked against the shipped schema and attribute by attribute;
@@ -32,6 +33,14 @@ ss_status ss_machine_check(const ss_machine *machine, ss_error *error);
 /* Reads a rank file: one GPU index per line for each of `ranks` ranks, '#' starts a comment; every index is below
  * `gpus` and occurs once. `gpu` is [ranks] and belongs to the caller. SS_ERROR_INPUT as above. */
 ss_status ss_ranks_load(const char *path, int64_t ranks, int64_t gpus, int32_t *gpu, ss_error *error);
+
+/* Adds the published measurements of a file to those that are there. Every value is checked by itself, and so are the
+ * properties of platforms; what only shows with a platform is left to whoever predicts them. Release with
+ * ss_measured_free in any case. SS_ERROR_INPUT as above; SS_ERROR_MEMORY. */
+ss_status ss_measured_load(const char *path, ss_measured *measured, ss_error *error);
+
+/* The same of all files measured-*.xml of a folder, in the order of their names. SS_ERROR_INPUT where there is none. */
+ss_status ss_measured_load_folder(const char *folder, ss_measured *measured, ss_error *error);
 
 /* Parses "25GBps", "2.5us", "312Tf", "80GiB", "0.7" into SI (bytes/s, s, flop/s or flop, bytes, 1). Returns 0, or -1
  * when the text is not a number with a suffix of that unit. */

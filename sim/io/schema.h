@@ -4,5 +4,6 @@
 
 extern const char ss_workload_xsd[];
 extern const char ss_platform_xsd[];
+extern const char ss_measured_xsd[];
 
 #endif

@@ -2,45 +2,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/io/assign.h"
 #include "sim/io/document.h"
 #include "sim/io/elements.h"
 #include "sim/io/io.h"
 #include "sim/io/schema.h"
-
-static ss_status read_version(const ss_document *document, const xmlNode *root, ss_error *error)
-{
-  static const char *const names[] = {"version", NULL};
-  ss_value version;
-  const ss_status status = ss_element_attributes(document, root, "workload", names, &version, error);
-  if (status != SS_OK) return status;
-  if (version.text == NULL)
-    return ss_error_set(error, SS_ERROR_INPUT, version.file, version.line, "workload.version is missing; allowed: 1");
-  if (strcmp(version.text, "1") != 0) return ss_value_refuse(&version, error, "is an unknown version; allowed: 1");
-  return SS_OK;
-}
 
 static ss_status refuse_unknown(const ss_document *document, const xmlNode *node, ss_error *error)
 {
   ss_list allowed = {.used = 0};
   for (int i = 0; i < SS_ELEMENT_TOTAL; i++) ss_list_add(&allowed, "<%s>", ss_element_names[i]);
   return ss_element_refuse(document, node, allowed.text, error);
-}
-
-static ss_status read_element(const ss_document *document, const xmlNode *node, ss_element element,
-                              ss_workload *workload, ss_error *error)
-{
-  const char *name = ss_element_names[element], *names[SS_ATTRIBUTE_TOTAL + 1];
-  ss_value values[SS_ATTRIBUTE_TOTAL];
-  const xmlNode *inner = ss_element_first(node);
-  if (inner != NULL) return ss_element_refuse(document, inner, "no elements here", error);
-  ss_element_attribute_names(element, names);
-  ss_status status = ss_element_attributes(document, node, name, names, values, error);
-  for (size_t i = 0; status == SS_OK && names[i] != NULL; i++) {
-    if (values[i].text == NULL) continue;
-    status = ss_workload_assign(workload, ss_workload_attribute(name, names[i]), &values[i], values[i].line, error);
-  }
-  return status;
 }
 
 static ss_status read_elements(const ss_document *document, const xmlNode *root, ss_workload *workload, ss_error *error)
@@ -54,7 +25,7 @@ static ss_status read_elements(const ss_document *document, const xmlNode *root,
                           "element <%s> occurs again, after line %d; allowed: once", ss_element_names[element],
                           first_line[element]);
     first_line[element] = ss_element_line(node);
-    const ss_status status = read_element(document, node, element, workload, error);
+    const ss_status status = ss_element_read(document, node, element, workload, error);
     if (status != SS_OK) return status;
   }
   return SS_OK;
@@ -83,9 +54,8 @@ ss_status ss_workload_load(const char *path, ss_workload *workload, ss_error *er
   (void)snprintf(workload->file, sizeof workload->file, "%s", path);
   ss_status status = ss_document_open(path, "workload", &document, error);
   if (status == SS_OK) {
-    const xmlNode *root = xmlDocGetRootElement(document.xml);
-    status = read_version(&document, root, error);
-    if (status == SS_OK) status = read_elements(&document, root, workload, error);
+    status = ss_document_version(&document, "workload", error);
+    if (status == SS_OK) status = read_elements(&document, xmlDocGetRootElement(document.xml), workload, error);
   }
   if (status == SS_OK) status = ss_document_validate(&document, ss_workload_xsd, error);
   if (status == SS_OK) status = resolve_ranks(workload, error);

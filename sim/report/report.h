@@ -11,6 +11,7 @@
 #include "model/search.h"
 #include "model/sweep.h"
 #include "model/timeline.h"
+#include "model/validation.h"
 
 /* Prints the side-by-side table of closed form and replay, the difference by cause, memory and metrics. */
 void ss_report_text(FILE *stream, const ss_prediction *prediction);
@@ -75,6 +76,13 @@ ss_status ss_report_sweep_csv(const char *path, const ss_sweep_report *report, s
 void ss_report_results_text(FILE *stream, const ss_record *record, int64_t count);
 ss_status ss_report_results_json(const char *path, const ss_record *record, int64_t count, ss_error *error);
 ss_status ss_report_results_csv(const char *path, const ss_record *record, int64_t count, ss_error *error);
+
+/* Predictions beside measurements: prints all points, or only the groups, with their errors; writes all of it as JSON,
+ * the points as CSV with one row each, and a picture (SVG); otherwise as ss_report_json. */
+void ss_report_validation_text(FILE *stream, const ss_validation *validation, bool only_groups);
+ss_status ss_report_validation_json(const char *path, const ss_validation *validation, ss_error *error);
+ss_status ss_report_validation_csv(const char *path, const ss_validation *validation, ss_error *error);
+ss_status ss_report_validation_svg(const char *path, const ss_validation *validation, ss_error *error);
 
 /* All parts of strategies as JSON text, for a record; with what they are where `named`, and the knobs that were turned.
  * NULL where memory ends; released with free(). `strategy` [count] */

@@ -1,0 +1,83 @@
+/* A collective by itself, as measurements of it are predicted: against the ring formulas of arXiv 2410.00273. */
+#include "tests/support/fixtures.hpp"
+
+extern "C" {
+#include "model/lone_collective.h"
+}
+
+using namespace stepsim;
+
+namespace
+{
+
+/* Closed form and replay, which are to be the same: nothing else is on the links. */
+double predict_s(const ss_machine &machine, const ss_lone_collective &collective)
+{
+  static ss_lone_job lone;
+  ss_error error = {};
+  EXPECT_EQ(ss_lone_job_init(&lone, &collective, &machine, SS_COST_CALIBRATED, &error), SS_OK) << error.message;
+  const double estimate_s = ss_lone_job_estimate_s(&lone);
+  for (const ss_flows flows : {SS_FLOWS_SHARED, SS_FLOWS_ALL, SS_FLOWS_SIMULATED}) {
+    ss_replay_options options = {};
+    ss_replay_result result;
+    options.flows = flows;
+    EXPECT_EQ(ss_replay(&lone.job, &options, &result, &error), SS_OK) << error.message;
+    expect_close(result.breakdown.dp_comm_s, estimate_s, 1e-9);
+  }
+  ss_lone_job_free(&lone);
+  return estimate_s;
+}
+
+std::string refusal_of(const ss_machine &machine, const ss_lone_collective &collective)
+{
+  static ss_lone_job lone;
+  ss_error error = {};
+  EXPECT_EQ(ss_lone_job_init(&lone, &collective, &machine, SS_COST_CALIBRATED, &error), SS_ERROR_INPUT);
+  ss_lone_job_free(&lone);
+  return error.message;
+}
+
+constexpr double kBytes = 1 << 30, kFast = 0.7 * 300e9, kSlow = 0.7 * 25e9;
+
+} // namespace
+
+/* Four nodes of four GPUs with a NIC each. Inside one node: 3 steps of 2.5 us, 3/4 of the volume over NVLink. */
+TEST(LoneCollective, InsideANode)
+{
+  const ss_machine machine = make_machine({});
+  const double gather_s = 3 * 2.5e-6 + 0.75 * kBytes / kFast;
+  expect_close(predict_s(machine, {SS_ALL_GATHER, 1, 4, kBytes}), gather_s, 1e-9);
+  expect_close(predict_s(machine, {SS_REDUCE_SCATTER, 1, 4, kBytes}), gather_s, 1e-9);
+}
+
+/* One GPU of each of three nodes: 2 steps of 5 us, 2/3 of the volume through one NIC. */
+TEST(LoneCollective, OneGpuPerNode)
+{
+  const ss_machine machine = make_machine({});
+  expect_close(predict_s(machine, {SS_ALL_GATHER, 3, 1, kBytes}), 2 * 5e-6 + 2.0 / 3 * kBytes / kSlow, 1e-9);
+}
+
+/* Two GPUs of each of two nodes: a step between the nodes, two inside, and 3/4 of the volume through two NICs. A ring
+ * would take twice as long for an all-reduce; trees are faster, as each of the two nodes sends its sum once: all of the
+ * volume through two NICs, and start-up of less than 0.1 ms. */
+TEST(LoneCollective, SomeGpusOfEachNode)
+{
+  const ss_machine machine = make_machine({});
+  const double share_s = kBytes / (2 * kSlow);
+  expect_close(predict_s(machine, {SS_REDUCE_SCATTER, 2, 2, kBytes}), 5e-6 + 2 * 2.5e-6 + 0.75 * share_s, 1e-9);
+  const double all_reduce_s = predict_s(machine, {SS_ALL_REDUCE, 2, 2, kBytes});
+  EXPECT_GT(all_reduce_s, share_s);
+  EXPECT_LT(all_reduce_s, share_s + 1e-4);
+}
+
+TEST(LoneCollective, RefusesWhatTheMachineCannotDo)
+{
+  const ss_machine machine = make_machine({});
+  EXPECT_EQ(refusal_of(machine, {SS_ALL_GATHER, 5, 1, kBytes}),
+            "a collective on 5 nodes with 1 GPUs each; allowed: up to 4 with 4");
+  EXPECT_EQ(refusal_of(machine, {SS_ALL_GATHER, 1, 5, kBytes}),
+            "a collective on 1 nodes with 5 GPUs each; allowed: up to 4 with 4");
+  EXPECT_EQ(refusal_of(machine, {SS_ALL_GATHER, 1, 1, kBytes}), "a collective on one GPU; allowed: two or more");
+  EXPECT_EQ(refusal_of(machine, {SS_BROADCAST, 1, 2, kBytes}),
+            "a broadcast alone cannot be predicted; allowed: all-gather, reduce-scatter, all-reduce");
+}

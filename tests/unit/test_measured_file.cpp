@@ -1,0 +1,215 @@
+/* Files of measurements: what is read, and what is refused with file, line and what is allowed. */
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/scratch.hpp"
+
+extern "C" {
+#include "sim/io/io.h"
+}
+
+namespace
+{
+
+struct Measured {
+  ss_measured data = {};
+  ss_error error = {};
+  ss_status status = SS_OK;
+  std::string path;
+
+  explicit Measured(const std::string &body, const std::string &root = "<measured version=\"1\">")
+  {
+    static int number = 0;
+    path = common_scratch().path("measured-" + std::to_string(number++) + ".xml");
+    std::ofstream(path) << root << '\n' << body << "</measured>\n";
+    status = ss_measured_load(path.c_str(), &data, &error);
+  }
+  ~Measured()
+  {
+    ss_measured_free(&data);
+  }
+  Measured(const Measured &) = delete;
+  Measured &operator=(const Measured &) = delete;
+};
+
+const std::string kGroup = "<iterations id=\"g\" title=\"t\" source=\"s\" platform=\"p.xml\">\n";
+const std::string kRuns =
+    "<collectives id=\"c\" title=\"t\" source=\"s\" platform=\"p.xml\" op=\"all-gather\" least-bytes=\"1MiB\">\n";
+
+/* The message of a refusal, with its line. */
+void expect_refusal(const std::string &body, int line, const std::string &message)
+{
+  const Measured measured(body);
+  EXPECT_EQ(measured.status, SS_ERROR_INPUT);
+  EXPECT_EQ(measured.error.line, line);
+  EXPECT_EQ(measured.error.message, message);
+  EXPECT_EQ(measured.error.file, measured.path);
+}
+
+void expect_group_refusal(const std::string &body, int line, const std::string &message)
+{
+  expect_refusal(kGroup + body + "</iterations>", line, message);
+}
+
+void expect_run_refusal(const std::string &body, int line, const std::string &message)
+{
+  expect_refusal(kRuns + body + "</collectives>", line, message);
+}
+
+} // namespace
+
+TEST(MeasuredFile, PointsStartFromTheirGroup)
+{
+  const Measured m("<iterations id=\"g\" title=\"t\" source=\"s\" platform=\"../p.xml\" sweep=\"all\" bound=\"12.5\">\n"
+                   "<note name=\"n\" text=\"whatever\"/><set property=\"hbm-capacity\" value=\"40GB\"/>\n"
+                   "<model layers=\"4\" hidden=\"64\"/><training micro-batch=\"2\"/>\n"
+                   "<point id=\"a\" iteration=\"1.5s\"/>\n"
+                   "<point id=\"b\" iteration=\"20ms\" memory=\"2GiB\" sweep=\"own\" platform=\"/q.xml\">\n"
+                   "<model layers=\"8\"/><note name=\"x\" text=\"1\"/><note name=\"y\" text=\"2\"/></point>\n"
+                   "<point id=\"c\" iteration=\"1s\" use=\"no\" why=\"because\"/>\n"
+                   "</iterations>");
+  ASSERT_EQ(m.status, SS_OK) << m.error.message;
+  ASSERT_EQ(m.data.groups, 1);
+  ASSERT_EQ(m.data.points, 3);
+  EXPECT_DOUBLE_EQ(m.data.group[0].bound, 0.125);
+  EXPECT_EQ(m.data.group[0].count, 3);
+  ASSERT_EQ(m.data.group[0].settings, 1);
+  EXPECT_STREQ(m.data.group[0].setting[0].text, "platform.hbm-capacity=40GB");
+  const ss_measured_point &a = m.data.point[0], &b = m.data.point[1], &c = m.data.point[2];
+  EXPECT_EQ(a.measured_s, 1.5);
+  EXPECT_TRUE(std::isnan(a.memory_bytes));
+  EXPECT_STREQ(a.sweep, "all");
+  EXPECT_EQ(a.platform, m.path.substr(0, m.path.rfind('/')) + "/../p.xml");
+  EXPECT_EQ(a.workload->model.layers, 4);
+  EXPECT_EQ(a.workload->training.micro_batch, 2);
+  EXPECT_EQ(b.measured_s, 0.02);
+  EXPECT_EQ(b.memory_bytes, 2.0 * 1024 * 1024 * 1024);
+  EXPECT_STREQ(b.sweep, "own");
+  EXPECT_STREQ(b.platform, "/q.xml");
+  EXPECT_STREQ(b.notes, "x, y");
+  EXPECT_EQ(b.workload->model.layers, 8);
+  EXPECT_EQ(b.workload->model.hidden, 64);
+  EXPECT_TRUE(a.used && b.used && !c.used);
+  EXPECT_STREQ(c.why, "because");
+}
+
+TEST(MeasuredFile, TimesOfRunsArePoints)
+{
+  const Measured m(kRuns + "<run nodes=\"2\" gpus-per-node=\"4\"><time bytes=\"512KiB\" out=\"20us\" in=\"19us\"/>\n"
+                           "<time bytes=\"1MiB\" out=\"37.5us\"/></run>\n"
+                           "<run nodes=\"8\" gpus-per-node=\"1\" platform=\"/q.xml\" use=\"no\" why=\"small\"><time "
+                           "bytes=\"1MiB\" out=\"1ms\"/></run>\n"
+                           "</collectives>");
+  ASSERT_EQ(m.status, SS_OK) << m.error.message;
+  ASSERT_EQ(m.data.points, 3);
+  EXPECT_EQ(m.data.group[0].collective, SS_ALL_GATHER);
+  EXPECT_TRUE(std::isnan(m.data.group[0].bound));
+  EXPECT_FALSE(m.data.point[0].used);
+  EXPECT_STREQ(m.data.point[0].why, "smaller than the group's least-bytes");
+  const ss_measured_point &point = m.data.point[1];
+  EXPECT_TRUE(point.used);
+  EXPECT_STREQ(point.id, "2x4 1MiB");
+  EXPECT_STREQ(point.sweep, "1MiB");
+  EXPECT_EQ(point.nodes, 2);
+  EXPECT_EQ(point.gpus_per_node, 4);
+  EXPECT_EQ(point.volume_bytes, 1048576.0);
+  EXPECT_DOUBLE_EQ(point.measured_s, 37.5e-6);
+  EXPECT_EQ(point.workload, nullptr);
+  EXPECT_STREQ(m.data.point[2].platform, "/q.xml");
+  EXPECT_STREQ(m.data.point[2].why, "small");
+}
+
+TEST(MeasuredFile, RefusesUnknownAttributesAndElements)
+{
+  expect_refusal("<other/>", 2, "unknown element <other>; allowed: <iterations>, <collectives>");
+  expect_group_refusal("<point id=\"a\" iteration=\"1s\" colour=\"red\"/>", 3,
+                       "unknown attribute point.colour=\"red\"; allowed: id, iteration, memory, sweep, platform, use, "
+                       "why, where, basis, completeness");
+  expect_group_refusal("<point id=\"a\" iteration=\"1s\">\n<model size=\"4\"/></point>", 4,
+                       "unknown attribute model.size=\"4\"; allowed: name, layers, hidden, ffn, heads, kv-heads, "
+                       "head-size, sequence, vocabulary, mlp, causal, q-rank, kv-rank, rope-size, experts, top-k, "
+                       "expert-ffn, shared-experts, dense-layers");
+  expect_group_refusal("<run/>", 3,
+                       "unknown element <run>; allowed: <model>, <training>, <parallelism>, <schedule>, <placement>, "
+                       "<note>, <set>, <point>");
+  expect_run_refusal("<point/>", 3, "unknown element <point>; allowed: <note>, <set>, <run>");
+  expect_run_refusal("<run nodes=\"1\" gpus-per-node=\"2\">\n<point/></run>", 4,
+                     "unknown element <point>; allowed: <time>");
+}
+
+TEST(MeasuredFile, RefusesWhatIsMissingOrOutOfRange)
+{
+  expect_refusal("<iterations title=\"t\" source=\"s\"/>", 2, "iterations.id is missing");
+  expect_refusal("<iterations id=\"g\" title=\"t\"/>", 2, "iterations.source is missing");
+  expect_group_refusal("<point iteration=\"1s\"/>", 3, "point.id is missing");
+  expect_group_refusal("<point id=\"a\"/>", 3, "point.iteration is missing");
+  expect_group_refusal("<point id=\"a\" iteration=\"1s\" use=\"no\"/>", 3, "point.why is missing");
+  expect_group_refusal("<point id=\"a\" iteration=\"1s\" why=\"x\"/>", 3,
+                       "point.why=\"x\": is of a point that is used; allowed: with use=\"no\"");
+  expect_group_refusal("<point id=\"a\" iteration=\"1s\" use=\"perhaps\"/>", 3,
+                       "point.use=\"perhaps\": is not one of the words; allowed: no, yes");
+  expect_group_refusal("<point id=\"a\" iteration=\"5\"/>", 3,
+                       "point.iteration=\"5\": has no unit; allowed: a time such as 2.5us (s, ms, us, ns)");
+  expect_refusal("<iterations id=\"g\" title=\"t\" source=\"s\">\n<point id=\"a\" iteration=\"1s\"/></iterations>", 3,
+                 "point.platform is missing");
+  expect_refusal("<collectives id=\"c\" title=\"t\" source=\"s\" op=\"all-gather\"/>", 2,
+                 "collectives.platform is missing");
+  expect_refusal(
+      "<collectives id=\"c\" title=\"t\" source=\"s\" platform=\"p\" op=\"broadcast\"/>", 2,
+      "collectives.op=\"broadcast\": is not one of the words; allowed: all-gather, reduce-scatter, all-reduce");
+  expect_run_refusal("<run nodes=\"0\" gpus-per-node=\"2\"/>", 3,
+                     "run.nodes=\"0\": is out of range; allowed: 1 to 1000000");
+  expect_run_refusal("<run nodes=\"1\" gpus-per-node=\"2\"><time out=\"1us\"/></run>", 3, "time.bytes is missing");
+}
+
+TEST(MeasuredFile, RefusesPropertiesByLine)
+{
+  expect_group_refusal("<set property=\"hbm-capacity\" value=\"5\"/>", 3,
+                       "hbm-capacity=\"5\": has no unit; allowed: a capacity such as 80GB or 80GiB");
+  expect_group_refusal("<set value=\"5\"/>", 3, "set.property is missing");
+  const Measured unknown(kGroup + "<set property=\"speed\" value=\"5\"/></iterations>");
+  EXPECT_EQ(unknown.status, SS_ERROR_INPUT);
+  EXPECT_EQ(std::string(unknown.error.message).substr(0, 40), "unknown property speed=\"5\"; allowed: acc");
+}
+
+TEST(MeasuredFile, RefusesWhatOccursAgain)
+{
+  const std::string point = "<point id=\"a\" iteration=\"1s\"/>\n";
+  expect_group_refusal(point + point, 4, "point.id=\"a\": is in this group already, at line 3");
+  expect_group_refusal("<model/>\n<model/>", 4, "element <model> occurs again, after line 3; allowed: once");
+  expect_group_refusal(point + "<model/>", 4, "element <model> comes after a <point>; allowed: before the first");
+  const std::string group = "<iterations id=\"g\" title=\"t\" source=\"s\"/>\n";
+  const Measured twice(group + group);
+  EXPECT_EQ(twice.error.message, "iterations.id=\"g\": is the id of another group, at " + twice.path + ":2");
+}
+
+TEST(MeasuredFile, RefusesRankFilesAndOtherVersions)
+{
+  expect_group_refusal("<placement ranks=\"r.txt\"/><point id=\"a\" iteration=\"1s\"/>", 3,
+                       "placement.ranks=\"r.txt\": places the ranks of a measurement; allowed: order and domain");
+  const Measured version("", "<measured version=\"2\">");
+  EXPECT_STREQ(version.error.message, "measured.version=\"2\": is an unknown version; allowed: 1");
+}
+
+/* What is shipped: the counts say that nothing is left out on the way. */
+TEST(MeasuredFile, ShippedMeasurementsLoad)
+{
+  ss_measured measured = {};
+  ss_error error = {};
+  ASSERT_EQ(ss_measured_load_folder(STEPSIM_SOURCE_DIR "/validation", &measured, &error), SS_OK) << error.message;
+  int64_t iterations = 0, collectives = 0;
+  for (int64_t i = 0; i < measured.points; ++i) ++(measured.point[i].workload != nullptr ? iterations : collectives);
+  EXPECT_EQ(iterations, 128);
+  EXPECT_EQ(collectives, 816);
+  ss_measured_free(&measured);
+}
+
+TEST(MeasuredFile, RefusesFoldersWithoutMeasurements)
+{
+  ss_measured measured = {};
+  ss_error error = {};
+  EXPECT_EQ(ss_measured_load_folder("/nonexistent", &measured, &error), SS_ERROR_INPUT);
+  EXPECT_STREQ(error.message,
+               "has no measurements; allowed: a folder with files measured-*.xml, or files as arguments");
+}

@@ -1,0 +1,111 @@
+/* Errors of groups, sweeps and the whole, worked out by hand. */
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+extern "C" {
+#include "model/validation.h"
+}
+
+namespace
+{
+
+/* Measurements with predictions, without files. */
+struct Fixture {
+  ss_measured measured = {};
+  ss_validation validation = {};
+
+  ~Fixture()
+  {
+    ss_validation_free(&validation);
+    ss_measured_free(&measured);
+  }
+
+  void group(ss_measured_kind kind, const char *id, double bound)
+  {
+    ss_measured_group *added = ss_measured_add_group(&measured);
+    added->kind = kind;
+    added->bound = bound;
+    added->first = measured.points;
+    std::snprintf(added->id, sizeof added->id, "%s", id);
+  }
+
+  void point(const char *sweep, double measured_s, bool used = true)
+  {
+    ss_measured_point *added = ss_measured_add_point(&measured);
+    added->group = measured.groups - 1;
+    added->measured_s = measured_s;
+    added->memory_bytes = NAN;
+    added->used = used;
+    std::snprintf(added->sweep, sizeof added->sweep, "%s", sweep);
+    measured.group[measured.groups - 1].count++;
+  }
+
+  void predict(std::initializer_list<double> times)
+  {
+    ss_error error = {};
+    ASSERT_EQ(ss_validation_init(&validation, &measured, &error), SS_OK);
+    int64_t i = 0;
+    for (const double time_s : times) {
+      validation.predicted[i].time_s[SS_PREDICTOR_ESTIMATE] = time_s;
+      validation.predicted[i].time_s[SS_PREDICTOR_SIMULATION] = measured.point[i].measured_s;
+      ++i;
+    }
+    ASSERT_EQ(ss_validation_sum(&validation, &error), SS_OK);
+  }
+};
+
+} // namespace
+
+/* Group a: -10 %, +30 %, and one that is not used; group b: +20 %; collectives: -50 %. */
+TEST(Validation, SumsGroupsSweepsAndTheWhole)
+{
+  Fixture f;
+  f.group(SS_MEASURED_ITERATIONS, "a", 0.2);
+  f.point("s", 10.0);
+  f.point("s", 20.0);
+  f.point("s", 30.0, false);
+  f.group(SS_MEASURED_ITERATIONS, "b", NAN);
+  f.point("", 5.0);
+  f.group(SS_MEASURED_COLLECTIVES, "c", 0.4);
+  f.point("1MiB", 2.0);
+  f.measured.point[1].memory_bytes = 100.0;
+  f.predict({9.0, 26.0, 0.0, 6.0, 1.0});
+  const ss_validation &v = f.validation;
+  EXPECT_DOUBLE_EQ(v.group[0].time[SS_PREDICTOR_ESTIMATE].mean_absolute, 0.2);
+  EXPECT_DOUBLE_EQ(v.group[0].time[SS_PREDICTOR_ESTIMATE].bias, 0.1);
+  EXPECT_EQ(v.group[0].worst[SS_PREDICTOR_ESTIMATE], 1);
+  EXPECT_EQ(v.group[0].unused, 1);
+  EXPECT_DOUBLE_EQ(v.group[0].correlation[SS_PREDICTOR_ESTIMATE], 1.0);
+  EXPECT_DOUBLE_EQ(v.group[1].time[SS_PREDICTOR_ESTIMATE].mean_absolute, 0.2);
+  const ss_validated &iterations = v.whole[SS_MEASURED_ITERATIONS];
+  EXPECT_EQ(iterations.time[SS_PREDICTOR_ESTIMATE].count, 3);
+  EXPECT_DOUBLE_EQ(iterations.time[SS_PREDICTOR_ESTIMATE].mean_absolute, 0.2);
+  EXPECT_DOUBLE_EQ(iterations.time[SS_PREDICTOR_ESTIMATE].bias, 0.4 / 3.0);
+  EXPECT_DOUBLE_EQ(v.whole[SS_MEASURED_COLLECTIVES].time[SS_PREDICTOR_ESTIMATE].worst, -0.5);
+  EXPECT_DOUBLE_EQ(iterations.time[SS_PREDICTOR_SIMULATION].mean_absolute, 0.0);
+  EXPECT_EQ(iterations.memory.count, 1);
+  EXPECT_DOUBLE_EQ(iterations.memory.worst, -1.0); /* nothing was predicted */
+  ASSERT_EQ(v.sweeps, 1);                          /* one point is no sweep */
+  EXPECT_STREQ(v.sweep[0].name, "s");
+  EXPECT_EQ(v.sweep[0].time[SS_PREDICTOR_ESTIMATE].count, 2);
+}
+
+/* A mean of 20 % keeps a bound of 21 % and exceeds one of 19 %; what has no bound keeps it. */
+TEST(Validation, HoldsGroupsToTheirBounds)
+{
+  Fixture f;
+  for (const double bound : {0.21, 0.19, static_cast<double>(NAN)}) {
+    f.group(SS_MEASURED_ITERATIONS, std::to_string(bound).c_str(), bound);
+    f.point("", 10.0);
+  }
+  f.group(SS_MEASURED_ITERATIONS, "empty", 0.0);
+  f.predict({8.0, 8.0, 8.0});
+  EXPECT_FALSE(ss_validation_exceeds(&f.validation, 0, SS_PREDICTOR_ESTIMATE));
+  EXPECT_TRUE(ss_validation_exceeds(&f.validation, 1, SS_PREDICTOR_ESTIMATE));
+  EXPECT_FALSE(ss_validation_exceeds(&f.validation, 1, SS_PREDICTOR_SIMULATION));
+  EXPECT_FALSE(ss_validation_exceeds(&f.validation, 2, SS_PREDICTOR_ESTIMATE));
+  EXPECT_FALSE(ss_validation_exceeds(&f.validation, 3, SS_PREDICTOR_ESTIMATE));
+}
