@@ -128,6 +128,17 @@ static load double_tree_load(const ss_network *network, ss_collective kind, ss_s
   return chain_and_trees(network, span, has_across(span) ? ss_min((double)span.domains, 4.0) / 2.0 : 0.0);
 }
 
+/* What NCCL takes a double tree for when it compares it with others: the volume twice, however few the domains, at 0.92
+ * of the bandwidth (busBw * .92, and the ratio .5 of its src/graph/tuning.cc). */
+static load compared_tree_load(const ss_network *network, ss_span span)
+{
+  const double trusted = 0.92;
+  load all = chain_and_trees(network, span, 2.0);
+  all.fabric_share /= trusted;
+  all.nvlink_share /= trusted;
+  return all;
+}
+
 /* Algorithms that do one level after the other, inside domains and across: an all-reduce comes back to the one that it
  * starts with. */
 static int level_phases(ss_collective kind, bool inside, bool across)
@@ -257,7 +268,7 @@ static const struct {
   bool (*suits)(const ss_network *network, ss_collective kind, ss_span span); /* NULL: any group */
   int (*phases)(ss_collective kind, ss_span span);                            /* NULL: one */
   load (*load)(const ss_network *network, ss_collective kind, ss_span span, int phase);
-  double distrust; /* share of its bandwidth that NCCL takes off before it compares (busBw * .92) */
+  load (*compared)(const ss_network *network, ss_span span); /* when algorithms are compared; NULL: its load */
 } algorithms[] = {
     [SS_ALGORITHM_RING] = {.kinds = SHARDED | KIND(SS_BROADCAST) | KIND(SS_REDUCE),
                            .considered = SHARDED | KIND(SS_BROADCAST) | KIND(SS_REDUCE),
@@ -267,7 +278,7 @@ static const struct {
                                   .considered = KIND(SS_ALL_REDUCE),
                                   .suits = crosses,
                                   .load = double_tree_load,
-                                  .distrust = 0.08},
+                                  .compared = compared_tree_load},
     [SS_ALGORITHM_HALVING] = {.kinds = SHARDED, .phases = halving_phases, .load = halving_load},
     [SS_ALGORITHM_HIERARCHICAL] = {.kinds = SHARDED | KIND(SS_ALL_TO_ALL),
                                    .phases = hierarchical_phases,
@@ -400,10 +411,12 @@ typedef struct choice {
   ss_comm_time time;
 } choice;
 
-/* The time that NCCL compares. */
-static double compared_s(choice c)
+/* The time of a choice that is compared. */
+static double compared_s(const ss_network *network, ss_span span, double volume_bytes, const choice *c)
 {
-  return c.time.latency_s + c.time.transfer_s / (1.0 - algorithms[c.algorithm].distrust);
+  if (algorithms[c->algorithm].compared == NULL) return ss_comm_time_sum(c->time);
+  const load all = algorithms[c->algorithm].compared(network, span);
+  return ss_comm_time_sum(time_of(network, &all, volume_bytes));
 }
 
 /* Of several. */
@@ -411,11 +424,15 @@ static choice fastest(const ss_network *network, ss_collective kind, ss_span spa
 {
   const ss_method usual = {kind, network->usual[kind]};
   choice best = {usual.algorithm, method_time(network, usual, span, volume_bytes)};
+  double least_s = compared_s(network, span, volume_bytes, &best);
   for (ss_algorithm_set left = network->others[kind]; left != 0; left &= left - 1) {
     const ss_method method = {kind, (ss_algorithm)ss_collective_levels(left & -left)};
     if (!algorithms[method.algorithm].suits(network, kind, span)) continue;
     const choice other = {method.algorithm, method_time(network, method, span, volume_bytes)};
-    if (compared_s(other) < compared_s(best)) best = other;
+    const double other_s = compared_s(network, span, volume_bytes, &other);
+    if (other_s >= least_s) continue;
+    best = other;
+    least_s = other_s;
   }
   return best;
 }

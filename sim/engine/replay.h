@@ -77,8 +77,7 @@ uint64_t ss_replay_seed(uint64_t seed, int64_t trial);
 
 /* Splits simulation - estimate by cause: of a replay with these options. Each cause is taken away from both models, one
  * after the other, and what the difference changes by is its share: first the shared links, then slow GPUs and noise,
- * start-up times, unequal stages, messages beside
- * compute; what is left is due to the order of work. */
+ * start-up times, unequal stages, messages beside compute; what is left is due to the order of work. */
 ss_status ss_explain(const ss_job *job, const ss_replay_options *options, double simulation_s,
                      ss_explanation *explanation, ss_error *error);
 

@@ -103,15 +103,33 @@ static void start_cells(ss_world *world)
     if (world->cell[i].twin == &world->cell[i]) ss_cell_start(world, &world->cell[i]);
 }
 
-/* The other job goes on with its next iteration. */
-static void go_on_beside(ss_world *world)
+/* Nothing of the job is under way, or ever will be. */
+static bool is_stuck(const ss_world *world)
+{
+  bool moves = false;
+  for (int64_t i = 0; i < world->common->agenda.count; ++i)
+    moves = moves || world->common->agenda.heap[i].owner == world;
+  for (int64_t i = 0; i < world->cell_count; ++i) {
+    const ss_cell *cell = &world->cell[i];
+    moves = moves || cell->call.active || cell->outbox[0].transfer.active || cell->outbox[1].transfer.active;
+  }
+  for (int64_t i = 0; i < world->job->stages * world->shards; ++i) moves = moves || world->channel[i].transfer.active;
+  for (int64_t i = 0; i < world->job->stages * world->expert_groups; ++i)
+    moves = moves || world->expert[i].transfer.active;
+  return !moves;
+}
+
+/* The other job goes on with its next iteration, unless the first one never ends. */
+static ss_status go_on_beside(ss_world *world, ss_error *error)
 {
   ss_world *beside = world->beside;
-  if (beside == NULL || beside->cells_left > 0) return;
+  if (beside == NULL || beside->cells_left > 0) return SS_OK;
+  if (world->cells_left > 0 && is_stuck(world)) return report_deadlock(world, error);
   world->result.beside_iterations++;
   world->result.beside_iteration_s = world->common->now_s / (double)world->result.beside_iterations;
   ss_world_restart(beside);
   start_cells(beside);
+  return SS_OK;
 }
 
 ss_status ss_world_run(ss_world *world, ss_error *error)
@@ -128,7 +146,8 @@ ss_status ss_world_run(ss_world *world, ss_error *error)
                                ? ss_network_wait(world->common->network, world->common->now_s, until_s)
                                : until_s;
     handle_all_until_now(world);
-    go_on_beside(world);
+    const ss_status status = go_on_beside(world, error);
+    if (status != SS_OK) return status;
     report_now_and_then(world, round);
     if (ss_budget_is_due(round) && ss_budget_check(&world->options->budget, share_done(world), error) != SS_OK)
       return SS_ERROR_BUDGET;
