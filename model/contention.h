@@ -28,8 +28,8 @@ typedef struct ss_busy_links {
 /* clang-format off */
 #define SS_EXPOSED_LIST(X) \
   X(latency_s, "latency", "start-up of messages and of the steps of collectives") \
-  X(bandwidth_s, "own bandwidth", "bytes over links as if they were alone on them") \
-  X(shared_s, "contention", "longer than alone, as links were shared")
+  X(bandwidth_s, "own bandwidth", "bytes over links of their own at full speed") \
+  X(shared_s, "contention", "longer than that, as links were shared or slow")
 /* clang-format on */
 
 typedef struct ss_exposed {

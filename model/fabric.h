@@ -30,9 +30,9 @@ int64_t ss_fabric_links(const ss_fabric *fabric);
  * shared by the flows that cross them, since SimGrid 3.32 lays out FATPIPE like SHARED. */
 double ss_fabric_bytes_per_s(const ss_fabric *fabric, int64_t link);
 
-/* What people call it, as link-speed takes it. Without a direction (gpu-3, nic-17, leaf-2:3, router-3:5) it is the whole
- * cable, and so is a cable called whose directions share one link (SHARED, FATPIPE). Hosts of the fabric that are no NIC
- * of the machine count on as NICs. */
+/* What people call it, as link-speed takes it. Without a direction (gpu-3, nic-17, leaf-2:3, router-3:5) it is the
+ * whole cable, and so is a cable called whose directions share one link (SHARED, FATPIPE). Hosts of the fabric that are
+ * no NIC of the machine count on as NICs. */
 /* clang-format off */
 /*   gpu-3:out         from the NVLink port of GPU 3 into its domain; gpu-3:in the other way
  *   nic-17:out        from NIC 17 (of the machine: domain * nics-per-domain + n) to its router or leaf switch; nic-17:in

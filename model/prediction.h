@@ -93,7 +93,7 @@ typedef struct ss_metrics {
 /* Why closed form and replay differ: X(field, "label", "what it is"). They add up to simulation - estimate. */
 /* clang-format off */
 #define SS_CAUSE_LIST(X) \
-  X(contention_s, "contention", "messages that share links: replay on the fabric - replay on private links") \
+  X(contention_s, "contention", "links that are shared, or slow: replay on the fabric - replay on private links") \
   X(slowed_s, "slow kernels", "GPUs that are slower, and noise: the closed form knows neither") \
   X(latency_s, "latency", "start-up times that the closed form counts otherwise") \
   X(stages_s, "unequal stages", "embedding and output layer on the first and last stage") \

@@ -140,7 +140,7 @@ static const struct {
       "Replay N times, each with a seed of its own that follows from --seed; a timeline is of the first; default 1", 0},
      ON(SS_COMMAND_RUN)},
     {{"max-seconds", KEY_MAX_SECONDS, "S", 0, "Stop, and fail, when replays still run after this time", 0}, REPLAYS},
-    {{"max-memory", KEY_MAX_MEMORY, "BYTES", 0, "Stop, and fail, when a replay has more in memory, such as 8GiB", 0},
+    {{"max-memory", KEY_MAX_MEMORY, "CAPACITY", 0, "Stop, and fail, when a replay has more in memory, such as 8GiB", 0},
      REPLAYS},
     {{"plot", KEY_PLOT, "FILE", 0, "Draw predicted against measured times, as SVG", 0}, VALIDATES},
     {{"summary", KEY_SUMMARY, NULL, 0, "Print the errors of groups and sweeps only", 0}, VALIDATES},

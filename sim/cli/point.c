@@ -380,10 +380,8 @@ ss_status ss_point_work(const ss_point_plan *plan, int64_t index, ss_point_outco
     outcome->gpus = p->gpus;
     outcome->dollars = ss_machine_gpu_dollars(&p->session.machine) * (double)p->gpus;
   }
-  if (status == SS_ERROR_INPUT)
-    keep_refusal(outcome, error);
-  else if (status == SS_OK && plan->options->replay > 0)
-    status = replay_all(p, error);
+  if (status == SS_OK && plan->options->replay > 0) status = replay_all(p, error);
+  if (status == SS_ERROR_INPUT) keep_refusal(outcome, error);
   ss_session_close(&p->session);
   free(p);
   return status == SS_ERROR_INPUT ? SS_OK : status;

@@ -21,10 +21,9 @@ typedef struct ss_edge {
 
 /* The flows of a collective over one group, or over several like groups at once; each group's phase by phase. */
 typedef struct ss_route {
-  ss_span span;            /* of the slowest group */
-  bool uneven;             /* the groups lie over domains in different ways */
-  int phases;              /* of the group that has most; none of them is empty */
-  double alone_s_per_byte; /* of the volume: all phases, on their links without anybody else */
+  ss_span span; /* of the slowest group */
+  bool uneven;  /* the groups lie over domains in different ways */
+  int phases;   /* of the group that has most; none of them is empty */
   int64_t count, capacity;
   ss_edge *edge; /* owned */
 } ss_route;

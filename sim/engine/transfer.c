@@ -136,6 +136,7 @@ static void start(ss_world *world, ss_transfer *transfer, ss_comm_time time)
   transfer->start_s = world->common->now_s;
   transfer->phase = 0;
   transfer->latency_s = transfer->on_network ? 0.0 : time.latency_s;
+  transfer->alone_s = time.transfer_s;
   ss_record_transfer_begin(world, transfer);
   note_at_cells(world, transfer, 1);
   if (transfer->on_network)

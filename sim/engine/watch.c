@@ -71,8 +71,7 @@ ss_exposed ss_watch_parts(const ss_world *world, const ss_transfer *transfer)
 {
   const double all_s = world->common->now_s - transfer->start_s;
   const double latency_s = fmin(transfer->latency_s, all_s);
-  const double alone_s = transfer->route->alone_s_per_byte * transfer->volume_bytes;
-  const double bandwidth_s = transfer->on_network ? fmin(alone_s, all_s - latency_s) : all_s - latency_s;
+  const double bandwidth_s = fmin(transfer->alone_s, all_s - latency_s);
   return (ss_exposed){latency_s, bandwidth_s, all_s - latency_s - bandwidth_s};
 }
 

@@ -1,6 +1,5 @@
 #include "sim/engine/wiring.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 ss_method ss_call_method(const ss_world *world, const ss_task *task, int64_t call)
@@ -212,43 +211,11 @@ int64_t ss_wiring_owners(const ss_world *world, ss_owner *owner)
 static ss_status refuse_edge(const ss_world *world, const ss_edge *edge, ss_error *error)
 {
   const char *port = edge->fabric ? "nic" : "gpu";
-  return ss_error_set(error, SS_ERROR_INPUT, world->job->machine->file, 0,
-                      "link-speed leaves no way from %s-%d to %s-%d, which the job needs; allowed: links that go on "
-                      "connecting all that send to each other",
-                      port, (int)edge->from, port, (int)edge->to);
-}
-
-/* The busiest link of one phase, per byte of the volume. `load_s` is of each link, and 0 before and after. */
-static double time_phase(const ss_ways *ways, const ss_route *route, int phase, double *load_s)
-{
-  double busiest_s = 0.0;
-  for (int clears = 0; clears < 2; ++clears)
-    for (int64_t e = 0; e < route->count; ++e) {
-      const ss_way *way = &ways->way[route->edge[e].way];
-      for (int64_t h = way->first; route->edge[e].phase == phase && h < way->first + way->count; ++h) {
-        const int32_t link = ways->hop[h].link;
-        const double own_s = route->edge[e].share / ways->bytes_per_s[link];
-        load_s[link] = clears ? 0.0 : load_s[link] + own_s;
-        busiest_s = fmax(busiest_s, load_s[link]);
-      }
-    }
-  return busiest_s;
-}
-
-/* What routes take with their links to themselves. */
-static ss_status time_alone(const ss_world *world, const ss_owner *owner, int64_t owners)
-{
-  const ss_ways *ways = &world->common->ways;
-  double *load_s = calloc((size_t)ways->links + 1, sizeof *load_s);
-  if (load_s == NULL) return SS_ERROR_MEMORY;
-  for (int64_t i = 0; i < owners; ++i) {
-    ss_route *route = owner[i].route;
-    const int phases = owner[i].kind == SS_TRANSFER_MESSAGE ? 1 : route->phases;
-    for (int phase = 0; ss_owner_sends(world, &owner[i]) && phase < phases; ++phase)
-      route->alone_s_per_byte += time_phase(ways, route, phase, load_s);
-  }
-  free(load_s);
-  return SS_OK;
+  return ss_machine_refuse(
+      world->job->machine, SS_PROPERTY_link_speed, error,
+      "leaves no way from %s-%d to %s-%d, which the job needs; allowed: links that go on connecting "
+      "all that send to each other",
+      port, (int)edge->from, port, (int)edge->to);
 }
 
 static ss_status find_way(ss_world *world, ss_edge *edge, ss_error *error)
@@ -298,7 +265,6 @@ ss_status ss_wire_network(ss_world *world, ss_error *error)
     for (int64_t e = 0; status == SS_OK && ss_owner_sends(world, &owner[i]) && e < route->count; ++e)
       status = find_way(world, &route->edge[e], error);
   }
-  if (status == SS_OK) status = time_alone(world, owner, owners);
   free(owner);
   return status;
 }

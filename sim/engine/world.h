@@ -73,6 +73,7 @@ typedef struct ss_transfer {
   ss_asked asked;
   int64_t logged;            /* the last one on its lane in the log of the critical path; -1: none */
   double start_s, latency_s; /* latency: of the start-ups until now */
+  double alone_s;            /* that it takes beside these on links of its own */
   ss_group group;            /* call, expert */
   ss_method method;          /* all but messages */
   int phase, phases;         /* of the method; a message has one */
