@@ -150,7 +150,7 @@ TEST(Text, SideBySide)
 Replay: exposed times on the rank that finishes last, in stage 15 of replica 2.
 
 Why they differ (% of the closed form)
-  contention             +0.3750 s   +3.8 %  messages that share links: replay on the fabric -
+  contention             +0.3750 s   +3.8 %  links that are shared, or slow: replay on the fabric -
                                              replay on private links
   overlap                -0.1250 s   -1.2 %  messages hidden more (-) or less (+) than the closed
                                              form assumes
@@ -435,8 +435,8 @@ TEST(Text, ExposedCommunicationBySource)
   EXPECT_EQ(section_of(contended(), title),
             R"(Exposed communication of the rank that finishes last (% of the iteration)
   latency                0.0420 s     0.4 %  start-up of messages and of the steps of collectives
-  own bandwidth          0.6300 s     6.0 %  bytes over links as if they were alone on them
-  contention             0.2100 s     2.0 %  longer than alone, as links were shared
+  own bandwidth          0.6300 s     6.0 %  bytes over links of their own at full speed
+  contention             0.2100 s     2.0 %  longer than that, as links were shared or slow
 )");
   ss_prediction p = contended();
   p.exposed.shared_s = 0.005; /* 0.048 % */
