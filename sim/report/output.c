@@ -32,17 +32,50 @@ static bool written_in_place(const char *path)
   return lstat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-/* Opens a file of a name that nobody has; a crashed run with the same process number may have left one. */
+static void name_temporary(const ss_output *output, int attempt)
+{
+  (void)snprintf(output->temporary, strlen(output->path) + SUFFIX_SIZE, "%s.tmp.%ld.%d", output->path, (long)getpid(),
+                 attempt);
+}
+
+/* Opens a file without a name in the folder of the path, where the file system has that. */
+static int open_nameless(ss_output *output)
+{
+  const char *slash = strrchr(output->path, '/');
+  char *folder = slash == NULL ? strdup(".") : strndup(output->path, (size_t)(slash - output->path) + 1);
+  if (folder == NULL) return -1;
+  const int descriptor = open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+  output->nameless = descriptor >= 0;
+  free(folder);
+  return descriptor;
+}
+
+/* Gives it the temporary name. */
+static bool link_nameless(const ss_output *output)
+{
+  char descriptor[64];
+  (void)snprintf(descriptor, sizeof descriptor, "/proc/self/fd/%d", fileno(output->stream));
+  bool linked = false;
+  for (int attempt = 0; !linked && attempt < ATTEMPTS; attempt++) {
+    name_temporary(output, attempt);
+    linked = linkat(AT_FDCWD, descriptor, AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW) == 0;
+    if (!linked && errno != EEXIST) break;
+  }
+  return linked;
+}
+
+/* Opens a file without a name, or of one that nobody has; a crashed run with the same process number may have left one.
+ */
 static int open_temporary(ss_output *output)
 {
-  const size_t size = strlen(output->path) + SUFFIX_SIZE;
-  output->temporary = malloc(size);
+  output->temporary = malloc(strlen(output->path) + SUFFIX_SIZE);
   if (output->temporary == NULL) return -1;
-  int descriptor = -1;
-  for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-    (void)snprintf(output->temporary, size, "%s.tmp.%ld.%d", output->path, (long)getpid(), attempt);
+  name_temporary(output, 0);
+  int descriptor = open_nameless(output);
+  for (int attempt = 0; descriptor < 0 && attempt < ATTEMPTS; attempt++) {
+    name_temporary(output, attempt);
     descriptor = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0 || errno != EEXIST) break;
+    if (descriptor < 0 && errno != EEXIST) break;
   }
   if (descriptor < 0) {
     const int reason = errno;
@@ -114,6 +147,8 @@ static void close_stream(ss_output *output)
 ss_status ss_output_close(ss_output *output, ss_error *error)
 {
   SS_ASSERT(output->stream != NULL);
+  const bool named = !output->nameless || output->failure != 0 || link_nameless(output);
+  if (!named) keep_failure(output, errno);
   close_stream(output);
   if (output->temporary != NULL) {
     if (output->failure == 0 && rename(output->temporary, output->path) != 0) keep_failure(output, errno);

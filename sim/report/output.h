@@ -2,6 +2,7 @@
 #ifndef STEPSIM_SIM_REPORT_OUTPUT_H
 #define STEPSIM_SIM_REPORT_OUTPUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -11,7 +12,9 @@ typedef struct ss_output {
   FILE *stream;    /* NULL before open and after close */
   char *path;      /* as the user gave it */
   char *temporary; /* what is written until close; NULL when the path itself is written */
-  int failure;     /* errno of the first failure, 0 while there is none */
+  bool
+      nameless; /* the temporary file has no name until then, so that nothing of it stays where the program is killed */
+  int failure;  /* errno of the first failure, 0 while there is none */
 } ss_output;
 
 /* Creates the file behind `path`; "-" is standard output. A path that exists and is no regular file (a device, a pipe,
