@@ -340,13 +340,15 @@ TEST_P(Formats, MemoryDependsOnWhatIsInFlight)
 
 /* ---- files and errors */
 
+/* Until then it has another one, or none where the file system has files without. */
 TEST_P(Formats, NothingHasTheNameBeforeClose)
 {
   Timeline t(path);
   t.open(Job(2, 1));
   drive_pipeline(t);
-  ASSERT_EQ(scratch.entries().size(), 1u);
-  EXPECT_EQ(scratch.entries()[0].rfind(std::string("trace") + GetParam() + ".tmp.", 0), 0u);
+  EXPECT_LE(scratch.entries().size(), 1u);
+  for (const std::string &entry : scratch.entries())
+    EXPECT_EQ(entry.rfind(std::string("trace") + GetParam() + ".tmp.", 0), 0u);
   ASSERT_EQ(t.close(2.0), SS_OK);
   EXPECT_EQ(scratch.entries(), std::vector<std::string>{std::string("trace") + GetParam()});
 }
@@ -358,7 +360,6 @@ TEST_P(Formats, DestroyWithoutCloseLeavesNothing)
     Timeline t(path);
     t.open(Job(2, 1));
     drive_pipeline(t);
-    EXPECT_EQ(scratch.entries().size(), 2u);
   }
   EXPECT_TRUE(scratch.entries().empty());
 }
@@ -379,7 +380,7 @@ TEST_P(Formats, AForkedChildWritesAndItsParentReleases)
     EXPECT_EQ(status, 0);
     Timeline next(path); /* may get the name that the child's file had */
     ss_timeline_destroy(&t.timeline);
-    EXPECT_EQ(scratch.entries().size(), 2u);
+    EXPECT_GE(scratch.entries().size(), 1u);
   }
   EXPECT_EQ(scratch.entries(), std::vector<std::string>{std::string("trace") + GetParam()});
   EXPECT_EQ(read_trace(path).links.size(), 1u);
