@@ -54,17 +54,14 @@ static ss_status replay(prediction_run *run, const ss_options *options, ss_repla
   ss_prediction *prediction = &run->prediction;
   char title[2 * SS_TEXT_SIZE];
   (void)snprintf(title, sizeof title, "%s on %s", prediction->workload, prediction->platform);
-  const ss_replay_options replay_options = {.flows = options->flows,
-                                            .fold = options->fold,
-                                            .beside = run->beside,
-                                            .seed = (uint64_t)options->seed,
-                                            .budget = options->replay_budget,
-                                            .verbose = options->verbose,
-                                            .timelines = run->outputs.timeline,
-                                            .timeline_count = run->outputs.count,
-                                            .links = options->links != NULL ? &run->outputs.links : NULL,
-                                            .title = title,
-                                            .progress = ss_progress_of(options)};
+  ss_replay_options replay_options = ss_option_replay(options);
+  replay_options.beside = run->beside;
+  replay_options.verbose = options->verbose;
+  replay_options.timelines = run->outputs.timeline;
+  replay_options.timeline_count = run->outputs.count;
+  replay_options.links = options->links != NULL ? &run->outputs.links : NULL;
+  replay_options.title = title;
+  replay_options.progress = ss_progress_of(options);
   advise_on_traces(options, prediction->gpus);
   ss_status status = ss_replay(job, &replay_options, result, error);
   ss_progress_clear(options);

@@ -416,6 +416,14 @@ bool ss_option_asks_prices(const ss_options *options)
   return options->budget > 0.0 || options->objective == SS_OBJECTIVE_COST;
 }
 
+ss_replay_options ss_option_replay(const ss_options *options)
+{
+  return (ss_replay_options){.flows = options->flows,
+                             .fold = options->fold,
+                             .seed = (uint64_t)options->seed,
+                             .budget = options->replay_budget};
+}
+
 bool ss_option_is_standard_output(const char *path)
 {
   return path != NULL && strcmp(path, "-") == 0;

@@ -116,6 +116,9 @@ bool ss_options_name_shared(int argc, char **argv);
 /* Whether anything is asked about money. */
 bool ss_option_asks_prices(const ss_options *options);
 
+/* What the options say of every replay. */
+ss_replay_options ss_option_replay(const ss_options *options);
+
 /* Whether a path that an option may have stands for standard output. */
 bool ss_option_is_standard_output(const char *path);
 

@@ -315,10 +315,7 @@ static ss_status choose(point *p, ss_error *error)
 static ss_status replay(point *p, ss_strategy *strategy, ss_error *error)
 {
   const ss_options *options = p->plan->options;
-  const ss_replay_options replay_options = {.flows = options->flows,
-                                            .fold = options->fold,
-                                            .seed = (uint64_t)options->seed,
-                                            .budget = options->replay_budget};
+  const ss_replay_options replay_options = ss_option_replay(options);
   ss_session *session = &p->session;
   ss_replay_result result;
   ss_status status = SS_OK;

@@ -105,10 +105,7 @@ static ss_status replay(void *context, int64_t item, void *outcome, ss_error *er
   const ss_workload workload = workload_of(c, item);
   ss_job *job = calloc(1, sizeof *job);
   if (job == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a replay");
-  const ss_replay_options replay_options = {.flows = c->options->flows,
-                                            .fold = c->options->fold,
-                                            .seed = (uint64_t)c->options->seed,
-                                            .budget = c->options->replay_budget};
+  const ss_replay_options replay_options = ss_option_replay(c->options);
   ss_replay_result result;
   ss_status status =
       ss_job_init(job, &workload, &c->session->machine, (ss_job_options){.cost = c->options->cost}, error);

@@ -22,12 +22,9 @@ typedef struct variant {
 static ss_status replay(const ss_variant_plan *plan, const ss_job *job, const ss_job *beside, int64_t trial,
                         ss_trial *outcome, ss_error *error)
 {
-  const ss_options *o = plan->options;
-  const ss_replay_options options = {.flows = o->flows,
-                                     .fold = o->fold,
-                                     .beside = beside,
-                                     .seed = ss_replay_seed((uint64_t)o->seed, trial),
-                                     .budget = o->replay_budget};
+  ss_replay_options options = ss_option_replay(plan->options);
+  options.beside = beside;
+  options.seed = ss_replay_seed(options.seed, trial);
   ss_replay_result result;
   const ss_status status = ss_replay(job, &options, &result, error);
   if (status == SS_OK) *outcome = (ss_trial){result.breakdown.iteration_s, result.path};

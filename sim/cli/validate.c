@@ -39,8 +39,8 @@ static ss_status load_machine(const validate *v, const ss_measured_point *point,
 static ss_status replay(const validate *v, const ss_job *job, ss_flows flows, ss_breakdown *breakdown, ss_error *error)
 {
   const ss_options *o = v->options;
-  const ss_replay_options options = {
-      .flows = flows, .fold = o->fold, .seed = (uint64_t)o->seed, .budget = o->replay_budget};
+  ss_replay_options options = ss_option_replay(o);
+  options.flows = flows;
   ss_replay_result result;
   const ss_status status = ss_replay(job, &options, &result, error);
   if (status == SS_OK) *breakdown = result.breakdown;

@@ -140,7 +140,7 @@ static void meet(ss_lanes *lanes, ss_lone *lone, ss_share *share, void *context)
   share(context, bundle->transfer, lone->edge, left * lone->bytes);
 }
 
-bool ss_lanes_enter(ss_lanes *lanes, ss_transfer *transfer, const ss_edge *edge, double bytes, ss_share *share,
+void ss_lanes_enter(ss_lanes *lanes, ss_transfer *transfer, const ss_edge *edge, double bytes, ss_share *share,
                     void *context)
 {
   if (all_free(lanes, edge)) {
@@ -151,7 +151,7 @@ bool ss_lanes_enter(ss_lanes *lanes, ss_transfer *transfer, const ss_edge *edge,
     *lone = (ss_lone){.edge = edge, .bytes = bytes, .bundle = bundle, .next = bundle->first};
     bundle->first = lone;
     occupy(lanes, edge, 1, lone);
-    return true;
+    return;
   }
   int64_t count;
   const ss_hop *hop = hops_of(lanes, edge, &count);
@@ -159,7 +159,6 @@ bool ss_lanes_enter(ss_lanes *lanes, ss_transfer *transfer, const ss_edge *edge,
     if (lanes->alone[hop[i].link] != NULL) meet(lanes, lanes->alone[hop[i].link], share, context);
   occupy(lanes, edge, 1, NULL);
   share(context, transfer, edge, bytes);
-  return false;
 }
 
 void ss_lanes_leave(ss_lanes *lanes, const ss_edge *edge)

@@ -41,10 +41,10 @@ typedef struct ss_lanes {
 ss_status ss_lanes_init(ss_lanes *lanes, ss_world *world);
 void ss_lanes_free(ss_lanes *lanes);
 
-/* Starts a flow: true when it is alone and will be over by itself. Otherwise it is for the simulator, and so are the
+/* Starts a flow. One that is alone will be over by itself; otherwise it is for the simulator, and so are the
  * flows that it meets: `share` is called with what is left of each. */
 typedef void ss_share(void *context, ss_transfer *transfer, const ss_edge *edge, double bytes);
-bool ss_lanes_enter(ss_lanes *lanes, ss_transfer *transfer, const ss_edge *edge, double bytes, ss_share *share,
+void ss_lanes_enter(ss_lanes *lanes, ss_transfer *transfer, const ss_edge *edge, double bytes, ss_share *share,
                     void *context);
 
 /* A flow on the simulator is over. */

@@ -212,7 +212,7 @@ static void send(void *context, ss_transfer *transfer, const ss_edge *edge, doub
 
 void ss_network_launch(ss_network_sim *network, ss_transfer *transfer, const ss_edge *edge, double bytes)
 {
-  (void)ss_lanes_enter(&network->lanes, transfer, edge, bytes, send, network);
+  ss_lanes_enter(&network->lanes, transfer, edge, bytes, send, network);
 }
 
 ss_transfer *ss_network_end(ss_network_sim *network, ss_bundle *bundle)

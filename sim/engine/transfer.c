@@ -145,16 +145,6 @@ static void start(ss_world *world, ss_transfer *transfer, ss_comm_time time)
     ss_world_schedule(world, world->common->now_s + ss_comm_time_sum(time), SS_EVENT_ARRIVED, transfer);
 }
 
-int64_t ss_method_find(const ss_method_list *list, ss_method method)
-{
-  int64_t index = 0;
-  while (index < list->count &&
-         (list->method[index].kind != method.kind || list->method[index].algorithm != method.algorithm))
-    ++index;
-  SS_ASSERT(index < list->count);
-  return index;
-}
-
 /* What a transfer is about to do over the route of its method, one of `routes`. */
 static void prepare(const ss_world *world, ss_transfer *transfer, const ss_method_list *list, const ss_route *routes)
 {

@@ -14,10 +14,26 @@ ss_method ss_data_method(const ss_world *world, int64_t stage, const ss_data_op 
       op->kind, ss_collective_choose(&job->network, op->kind, job->data_span[op->weights][stage], op->volume_bytes)};
 }
 
+/* The index of a method; the count of the list where it is not there. */
+static int64_t index_of(const ss_method_list *list, ss_method method)
+{
+  int64_t index = 0;
+  while (index < list->count &&
+         (list->method[index].kind != method.kind || list->method[index].algorithm != method.algorithm))
+    ++index;
+  return index;
+}
+
+int64_t ss_method_find(const ss_method_list *list, ss_method method)
+{
+  const int64_t index = index_of(list, method);
+  SS_ASSERT(index < list->count);
+  return index;
+}
+
 static void add_method(ss_method_list *list, ss_method method)
 {
-  for (int64_t i = 0; i < list->count; ++i)
-    if (list->method[i].kind == method.kind && list->method[i].algorithm == method.algorithm) return;
+  if (index_of(list, method) < list->count) return;
   SS_ASSERT(list->count < SS_METHODS_MAX);
   list->method[list->count++] = method;
 }

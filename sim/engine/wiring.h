@@ -32,6 +32,9 @@ int64_t ss_wiring_owners(const ss_world *world, ss_owner *owner);
 /* Whether the flows of an owner ever cross the network. */
 bool ss_owner_sends(const ss_world *world, const ss_owner *owner);
 
+/* The index of a method in a list; it has to be there. */
+int64_t ss_method_find(const ss_method_list *list, ss_method method);
+
 /* How a collective of a layer and of data parallelism is done. */
 ss_method ss_call_method(const ss_world *world, const ss_task *task, int64_t call);
 ss_method ss_data_method(const ss_world *world, int64_t stage, const ss_data_op *op);

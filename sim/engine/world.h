@@ -366,9 +366,6 @@ void ss_transfer_launch(ss_world *world, ss_transfer *transfer);
 void ss_transfer_flows_over(ss_world *world, ss_transfer *transfer);
 void ss_transfer_arrived(ss_world *world, ss_transfer *transfer);
 
-/* The index of a method in a list; it has to be there. */
-int64_t ss_method_find(const ss_method_list *list, ss_method method);
-
 /* The message that an outbox has under way: who gets it, for which chunk. */
 typedef struct ss_message {
   const ss_cell *from;

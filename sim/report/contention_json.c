@@ -1,11 +1,6 @@
 #include "sim/report/contention.h"
 #include "sim/report/json.h"
 
-static void append(json_t *array, json_t *value, bool *complete)
-{
-  if (json_array_append_new(array, value) != 0) *complete = false;
-}
-
 static json_t *exposed_json(const ss_exposed *exposed, bool *complete)
 {
   json_t *object = json_object();
@@ -27,7 +22,7 @@ static json_t *links_json(const ss_busy_links *links, bool *complete)
     ss_json_add_real(object, "bytes", link->bytes, complete);
     ss_json_add_real(object, "utilisation", link->utilisation, complete);
     ss_json_add_real(object, "peak", link->peak, complete);
-    append(array, object, complete);
+    ss_json_append(array, object, complete);
   }
   return array;
 }
@@ -52,7 +47,7 @@ static json_t *path_json(const ss_path *path, bool *complete)
   SS_PATH_LIST(PATH_ADD)
 #undef PATH_ADD
   ss_json_add(object, "moves", json_integer(path->moves), complete);
-  for (int64_t i = 0; i < path->legs; ++i) append(legs, leg_json(&path->leg[i], complete), complete);
+  for (int64_t i = 0; i < path->legs; ++i) ss_json_append(legs, leg_json(&path->leg[i], complete), complete);
   ss_json_add(object, "legs", legs, complete);
   return object;
 }

@@ -22,6 +22,11 @@ void ss_json_add_real(json_t *object, const char *key, double value, bool *compl
   ss_json_add(object, key, isfinite(value) ? json_real(value) : json_null(), complete);
 }
 
+void ss_json_append(json_t *array, json_t *value, bool *complete)
+{
+  if (json_array_append_new(array, value) != 0) *complete = false;
+}
+
 json_t *ss_json_breakdown(const ss_breakdown *breakdown, bool *complete)
 {
   json_t *object = json_object();
@@ -69,8 +74,7 @@ static json_t *stages_json(const ss_prediction *prediction, bool *complete)
 {
   json_t *array = json_array();
   for (int64_t stage = 0; stage < prediction->stages; stage++)
-    if (json_array_append_new(array, ss_json_memory(&prediction->stage_memory[stage], complete)) != 0)
-      *complete = false;
+    ss_json_append(array, ss_json_memory(&prediction->stage_memory[stage], complete), complete);
   return array;
 }
 

@@ -13,6 +13,9 @@
 void ss_json_add(json_t *object, const char *key, json_t *value, bool *complete);
 void ss_json_add_real(json_t *object, const char *key, double value, bool *complete);
 
+/* The same for the next value of an array. */
+void ss_json_append(json_t *array, json_t *value, bool *complete);
+
 /* Objects of their own. */
 json_t *ss_json_breakdown(const ss_breakdown *breakdown, bool *complete);
 json_t *ss_json_memory(const ss_memory *memory, bool *complete);

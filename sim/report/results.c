@@ -109,8 +109,7 @@ ss_status ss_report_results_json(const char *path, const ss_record *record, int6
 {
   bool complete = true;
   json_t *array = json_array();
-  for (int64_t i = 0; i < count; ++i)
-    if (json_array_append_new(array, record_json(&record[i], &complete)) != 0) complete = false;
+  for (int64_t i = 0; i < count; ++i) ss_json_append(array, record_json(&record[i], &complete), &complete);
   return ss_json_write(path, array, complete, error);
 }
 
@@ -167,7 +166,7 @@ char *ss_report_strategies(const ss_strategy *strategy, int64_t count, bool name
   bool complete = true;
   json_t *array = json_array();
   for (int64_t i = 0; i < count; ++i)
-    if (json_array_append_new(array, strategy_json(&strategy[i], named, knobs, &complete)) != 0) complete = false;
+    ss_json_append(array, strategy_json(&strategy[i], named, knobs, &complete), &complete);
   char *text = complete ? json_dumps(array, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
   json_decref(array);
   return text;

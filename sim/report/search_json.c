@@ -33,11 +33,6 @@ static json_t *strategy_json(const ss_search_report *report, int64_t gpus, const
   return object;
 }
 
-static void append(json_t *array, json_t *value, bool *complete)
-{
-  if (json_array_append_new(array, value) != 0) *complete = false;
-}
-
 static json_t *findings_json(const ss_search_report *report, const ss_findings *findings, bool *complete)
 {
   const ss_search *search = findings->search;
@@ -61,7 +56,7 @@ static json_t *findings_json(const ss_search_report *report, const ss_findings *
     ss_json_add_real(object, "regret", findings->regret, complete);
   }
   for (int64_t i = 0; i < search->count; ++i)
-    append(top, strategy_json(report, search->gpus, &search->top[i], complete), complete);
+    ss_json_append(top, strategy_json(report, search->gpus, &search->top[i], complete), complete);
   ss_json_add(object, "top", top, complete);
   return object;
 }
@@ -71,6 +66,6 @@ ss_status ss_report_search_json(const char *path, const ss_search_report *report
   bool complete = true;
   json_t *document = report->count == 1 ? findings_json(report, report->findings, &complete) : json_array();
   for (int64_t i = 0; report->count > 1 && i < report->count; ++i)
-    append(document, findings_json(report, &report->findings[i], &complete), &complete);
+    ss_json_append(document, findings_json(report, &report->findings[i], &complete), &complete);
   return ss_json_write(path, document, complete, error);
 }

@@ -2,20 +2,16 @@
 #include "sim/report/report.h"
 #include "sim/report/strategy.h"
 
-static void append(json_t *array, json_t *value, bool *complete)
-{
-  if (json_array_append_new(array, value) != 0) *complete = false;
-}
-
 static json_t *axes_json(const ss_sweep *sweep, bool *complete)
 {
   json_t *array = json_array();
   for (int64_t i = 0; i < sweep->axes; ++i) {
     json_t *object = json_object(), *values = json_array();
     ss_json_add(object, "name", json_string(sweep->axis[i].name), complete);
-    for (int64_t j = 0; j < sweep->axis[i].count; ++j) append(values, json_string(sweep->axis[i].value[j]), complete);
+    for (int64_t j = 0; j < sweep->axis[i].count; ++j)
+      ss_json_append(values, json_string(sweep->axis[i].value[j]), complete);
     ss_json_add(object, "values", values, complete);
-    append(array, object, complete);
+    ss_json_append(array, object, complete);
   }
   return array;
 }
@@ -89,10 +85,10 @@ ss_status ss_report_sweep_json(const char *path, const ss_sweep_report *report, 
   if (report->best != SS_BEST_NOTHING)
     ss_json_add(object, "objective", json_string(ss_objective_word(report->objective)), &complete);
   ss_json_add(object, "axes", axes_json(sweep, &complete), &complete);
-  for (int64_t i = 0; i < sweep->count; ++i) append(points, point_json(report, i, &complete), &complete);
+  for (int64_t i = 0; i < sweep->count; ++i) ss_json_append(points, point_json(report, i, &complete), &complete);
   ss_json_add(object, "points", points, &complete);
   for (int64_t i = 0; i < sweep->turnings; ++i)
-    append(turnings, turning_json(sweep, &sweep->turning[i], &complete), &complete);
+    ss_json_append(turnings, turning_json(sweep, &sweep->turning[i], &complete), &complete);
   ss_json_add(object, "non_convex", turnings, &complete);
   return ss_json_write(path, object, complete, error);
 }

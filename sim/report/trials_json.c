@@ -2,11 +2,6 @@
 #include "model/trials.h"
 #include "sim/report/trials.h"
 
-static void append(json_t *array, json_t *value, bool *complete)
-{
-  if (json_array_append_new(array, value) != 0) *complete = false;
-}
-
 static json_t *pacers_json(const ss_trials *trials, bool *complete)
 {
   json_t *array = json_array();
@@ -18,7 +13,7 @@ static json_t *pacers_json(const ss_trials *trials, bool *complete)
     ss_json_add(object, "replica", json_integer(pacer->replica), complete);
     ss_json_add_real(object, "mean_s", pacer->time_s / (double)trials->count, complete);
     ss_json_add(object, "most_in_trials", json_integer(pacer->trials), complete);
-    append(array, object, complete);
+    ss_json_append(array, object, complete);
   }
   return array;
 }
@@ -26,7 +21,7 @@ static json_t *pacers_json(const ss_trials *trials, bool *complete)
 static json_t *trials_json(const ss_trials *trials, bool *complete)
 {
   json_t *object = json_object(), *all = json_array();
-  for (int64_t i = 0; i < trials->count; ++i) append(all, json_real(trials->iteration_s[i]), complete);
+  for (int64_t i = 0; i < trials->count; ++i) ss_json_append(all, json_real(trials->iteration_s[i]), complete);
   ss_json_add(object, "seed", json_integer(trials->seed), complete);
   ss_json_add(object, "n", json_integer(trials->count), complete);
 #define ADD_FIGURE(field, label) ss_json_add_real(object, #field, trials->field, complete);
@@ -47,7 +42,7 @@ static json_t *slow_parts_json(const ss_slow_parts *parts, bool *complete)
     ss_json_add(object, "entry", json_string(part->entry), complete);
     ss_json_add_real(object, "without_s", part->without_s, complete);
     ss_json_add_real(object, "cost_s", part->cost_s, complete);
-    append(array, object, complete);
+    ss_json_append(array, object, complete);
   }
   return array;
 }

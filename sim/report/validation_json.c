@@ -5,11 +5,6 @@
 #include "sim/report/output.h"
 #include "sim/report/report.h"
 
-static void append(json_t *array, json_t *value, bool *complete)
-{
-  if (json_array_append_new(array, value) != 0) *complete = false;
-}
-
 static json_t *summary_json(const ss_error_summary *summary, bool *complete)
 {
   json_t *object = json_object();
@@ -74,11 +69,11 @@ static json_t *group_json(const ss_validation *validation, int64_t index, bool *
     json_t *sweep = json_object();
     ss_json_add(sweep, "name", json_string(validation->sweep[i].name), complete);
     add_errors(sweep, validation, &validation->sweep[i], complete);
-    append(sweeps, sweep, complete);
+    ss_json_append(sweeps, sweep, complete);
   }
   ss_json_add(object, "sweeps", sweeps, complete);
   for (int64_t i = group->first; i < group->first + group->count; ++i)
-    append(points, point_json(validation, i, complete), complete);
+    ss_json_append(points, point_json(validation, i, complete), complete);
   ss_json_add(object, "points", points, complete);
   return object;
 }
@@ -94,7 +89,7 @@ ss_status ss_report_validation_json(const char *path, const ss_validation *valid
     ss_json_add(object, ss_measured_word((ss_measured_kind)kind), whole, &complete);
   }
   for (int64_t i = 0; i < validation->measured->groups; ++i)
-    append(groups, group_json(validation, i, &complete), &complete);
+    ss_json_append(groups, group_json(validation, i, &complete), &complete);
   ss_json_add(object, "groups", groups, &complete);
   return ss_json_write(path, object, complete, error);
 }
