@@ -103,15 +103,22 @@ static double calibrated_compute_s(const ss_machine *machine, const ss_kernel *k
 {
   if (kernel->flop <= 0.0) return 0.0;
   const double efficiency = engine_efficiency(machine, kernel->engine, kernel->flop / ss_max(kernel->products, 1.0));
-  return kernel->flop / (efficiency * peak_flop_per_s(machine, kernel->engine));
+  const double share = kernel->engine == SS_ENGINE_VECTOR ? 1.0 : machine->matrix_sustained;
+  return kernel->flop / (share * efficiency * peak_flop_per_s(machine, kernel->engine));
+}
+
+static double calibrated_hbm_s(const ss_machine *machine, const ss_kernel *kernel)
+{
+  const double efficiency = ss_curve_value(&machine->hbm_efficiency, ss_max(kernel->hbm_bytes, 1.0));
+  const bool element_wise = kernel->engine == SS_ENGINE_VECTOR && !kernel->streams;
+  const double share = element_wise ? machine->vector_hbm_share : 1.0;
+  return kernel->hbm_bytes / (share * efficiency * machine->hbm_bytes_per_s);
 }
 
 ss_duration ss_kernel_duration(const ss_machine *machine, ss_cost cost, const ss_kernel *kernel)
 {
   if (ss_cost_traits_of(cost).as_published) return sc24_duration(machine, kernel);
-  const double compute_s = calibrated_compute_s(machine, kernel);
-  const double hbm_efficiency = ss_curve_value(&machine->hbm_efficiency, ss_max(kernel->hbm_bytes, 1.0));
-  const double hbm_s = kernel->hbm_bytes / (hbm_efficiency * machine->hbm_bytes_per_s);
+  const double compute_s = calibrated_compute_s(machine, kernel), hbm_s = calibrated_hbm_s(machine, kernel);
   return (ss_duration){
       .compute_s = compute_s, .memory_s = ss_max(hbm_s - compute_s, 0.0), .launch_s = machine->launch_overhead_s};
 }

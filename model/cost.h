@@ -58,6 +58,7 @@ typedef struct ss_kernel {
   ss_engine engine;
   double flop, hbm_bytes;
   double products; /* 0 is 1 */
+  bool streams;    /* reads and writes long runs and does little else: as fast as HBM benchmarks */
 } ss_kernel;
 
 /* The group of ranks that a collective of a layer runs over: X(enumerator, "name", part of a breakdown). */
@@ -89,7 +90,8 @@ ss_duration ss_duration_scale(double factor, ss_duration duration);
 
 /* Roofline time of one kernel: the units' time, and what HBM needs beyond it.
  * sc24: max(20e-6 + flop / (0.8 peak), bytes / hbm), arXiv 2410.00273 section III-A.
- * calibrated: launch + max(flop / (efficiency(flop / products) peak), bytes / (efficiency(bytes) hbm)). */
+ * calibrated: launch + max(flop / (efficiency(flop / products) peak), bytes / (efficiency(bytes) hbm)); of the first
+ * efficiency a matrix kernel has matrix-sustained, of the second an element-wise one has vector-hbm-share. */
 ss_duration ss_kernel_duration(const ss_machine *machine, ss_cost cost, const ss_kernel *kernel);
 
 /* A kernel and the collectives it works with, cut into pieces that run side by side: the `first` of the two (kernel or

@@ -28,10 +28,10 @@ ss_duration ss_job_kernel_piece(const ss_job *job, ss_block_kind kind, ss_pass p
   const ss_cost cost = job->options.cost;
   if (ss_cost_traits_of(cost).as_published)
     return ss_duration_scale(scale / pieces, ss_kernel_duration(job->machine, cost, &task->kernel));
-  const ss_kernel piece = {.engine = task->kernel.engine,
-                           .flop = task->kernel.flop / pieces,
-                           .hbm_bytes = task->kernel.hbm_bytes / pieces,
-                           .products = ss_max(task->kernel.products / pieces, 1.0)};
+  ss_kernel piece = task->kernel;
+  piece.flop /= pieces;
+  piece.hbm_bytes /= pieces;
+  piece.products = ss_max(piece.products / pieces, 1.0);
   return ss_duration_scale(scale, ss_kernel_duration(job->machine, cost, &piece));
 }
 
@@ -196,8 +196,10 @@ ss_tier_traffic ss_job_optimizer_traffic(const ss_job *job, int64_t stage)
 ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage)
 {
   if (!ss_cost_traits_of(job->options.cost).ends_of_model) return (ss_optimizer_time){0.0, 0.0};
+  /* one kernel over lists of whole tensors, without reductions or random numbers */
   const ss_kernel kernel = {.engine = SS_ENGINE_VECTOR,
-                            .hbm_bytes = OPTIMIZER_BYTES_PER_PARAMETER * stepped_parameters(job, stage)};
+                            .hbm_bytes = OPTIMIZER_BYTES_PER_PARAMETER * stepped_parameters(job, stage),
+                            .streams = true};
   const double hbm_s = ss_duration_sum(ss_kernel_duration(job->machine, job->options.cost, &kernel));
   const ss_tier_traffic traffic = ss_job_optimizer_traffic(job, stage);
   const double moved_bytes = ss_max(traffic.read_bytes, traffic.written_bytes);
