@@ -20,6 +20,9 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->llama = workload->model.mlp == SS_MLP_SWIGLU;
   b->fused = workload->training.fused == SS_YES && !b->traits.as_published;
   b->fp8 = workload->training.precision == SS_PRECISION_FP8 && ss_block_traits_of(kind)->layer;
+  b->casts = b->fp8 && machine->fp8_efficiency.count > 0 && !b->traits.as_published;
+  b->forward_measured = machine->attention_forward.count > 0 && !b->traits.as_published;
+  b->backward_measured = machine->attention_backward.count > 0 && !b->traits.as_published;
   b->regather =
       workload->parallelism.tp_redo == SS_YES && b->sequence_parallel && b->tp > 1.0 && !b->traits.as_published;
   b->count = 0;
@@ -105,6 +108,14 @@ static bool overlaps_tensor(const ss_builder *b)
 static void join_tensor(const ss_builder *b, ss_task *task, bool gathers, double volume_bytes)
 {
   ss_builder_join(b, task, tensor_call(b, gathers, volume_bytes), tensor_overlap(b, gathers));
+  if (task->overlap.kernel_pieces > 0) task->kernel.shape.rows /= (double)task->overlap.kernel_pieces;
+}
+
+static void add_product(ss_builder *b, const ss_product *p, ss_operation product)
+{
+  if (b->casts && p->casts_input) ss_builder_add(b, ss_operation_cast_input(p));
+  ss_builder_add(b, product);
+  if (b->casts && p->casts_gradient) ss_builder_add(b, ss_operation_cast_gradient(p));
 }
 
 /* arXiv 2410.00273 table III: X, W and Y are split on both axes; panel by panel, two operands or one operand and a
@@ -122,6 +133,9 @@ static void add_panels(ss_builder *b, ss_product p)
   product.forward.kernel.hbm_bytes += SS_ELEMENT_BYTES * (double)(panels - 1) * y;
   product.backward.kernel.hbm_bytes += operand_bytes * (double)(panels - 1) * y;
   product.weight.kernel.hbm_bytes += operand_bytes * (double)(panels - 1) * y;
+  product.forward.kernel.shape.inner /= (double)panels;
+  product.backward.kernel.shape.inner /= (double)panels;
+  product.weight.kernel.shape.inner /= (double)panels;
   product.stored_bytes /= b->tp;
   product.parameters /= b->context;
   product.joint = true;
@@ -156,7 +170,7 @@ void ss_builder_add_column(ss_builder *b, ss_product p)
   } else {
     ss_builder_add_exchange(b, tensor_call(b, true, volume_bytes), tensor_call(b, false, volume_bytes));
   }
-  ss_builder_add(b, product);
+  add_product(b, &p, product);
 }
 
 void ss_builder_add_row(ss_builder *b, ss_product p)
@@ -170,20 +184,20 @@ void ss_builder_add_row(ss_builder *b, ss_product p)
   p.fp8 = b->fp8;
   ss_operation product = ss_operation_product(&p);
   if (!overlaps_tensor(b)) {
-    ss_builder_add(b, product);
+    add_product(b, &p, product);
     ss_builder_add_reduction(b, volume_bytes);
     return;
   }
   join_tensor(b, &product.forward, false, volume_bytes);
   join_tensor(b, &product.backward, true, volume_bytes);
-  ss_builder_add(b, product);
+  add_product(b, &p, product);
 }
 
 void ss_builder_add_own(ss_builder *b, ss_product p)
 {
   p.tokens = b->own_tokens;
   p.fp8 = b->fp8;
-  ss_builder_add(b, ss_operation_product(&p));
+  add_product(b, &p, ss_operation_product(&p));
 }
 
 void ss_builder_add_reduction(ss_builder *b, double volume_bytes)

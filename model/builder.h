@@ -22,8 +22,10 @@ typedef struct ss_builder {
   double own_hidden;
   bool sequence_parallel, summa;
   bool dropout, llama;
-  bool fused;    /* element-wise chains are one kernel */
-  bool fp8;      /* products of this block are */
+  bool fused; /* element-wise chains are one kernel */
+  bool fp8;   /* products of this block are */
+  bool casts; /* what they read is cast by kernels of their own, unless the kernel before does it */
+  bool forward_measured, backward_measured; /* the efficiency of fused attention is known */
   bool regather; /* products keep the shard of their input, and gather it again for the gradients of their weights */
   int64_t count;
   ss_operation operation[SS_OPERATIONS_MAX];

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/machine.h"
+#include "model/product_shape.h"
 
 /* X(enumerator, "word", "what it is"). */
 #define SS_COST_LIST(X)                                                                                                \
@@ -45,7 +45,9 @@ ss_cost_traits ss_cost_traits_of(ss_cost cost);
 #define SS_ENGINE_LIST(X)                                                                                              \
   X(SS_ENGINE_VECTOR, vector_flop_per_s, vector_efficiency)                                                            \
   X(SS_ENGINE_MATRIX, matrix_flop_per_s, matrix_efficiency)                                                            \
-  X(SS_ENGINE_FP8, fp8_flop_per_s, matrix_efficiency)
+  X(SS_ENGINE_FP8, fp8_flop_per_s, fp8_efficiency)                                                                     \
+  X(SS_ENGINE_ATTENTION_FORWARD, matrix_flop_per_s, attention_forward)                                                 \
+  X(SS_ENGINE_ATTENTION_BACKWARD, matrix_flop_per_s, attention_backward)
 
 typedef enum ss_engine {
 #define SS_ENGINE_ID(id, peak, efficiency) id,
@@ -59,6 +61,7 @@ typedef struct ss_kernel {
   double flop, hbm_bytes;
   double products; /* 0 is 1 */
   bool streams;    /* reads and writes long runs and does little else: as fast as HBM benchmarks */
+  ss_product_shape shape;
 } ss_kernel;
 
 /* The group of ranks that a collective of a layer runs over: X(enumerator, "name", part of a breakdown). */
@@ -90,8 +93,9 @@ ss_duration ss_duration_scale(double factor, ss_duration duration);
 
 /* Roofline time of one kernel: the units' time, and what HBM needs beyond it.
  * sc24: max(20e-6 + flop / (0.8 peak), bytes / hbm), arXiv 2410.00273 section III-A.
- * calibrated: launch + max(flop / (efficiency(flop / products) peak), bytes / (efficiency(bytes) hbm)); of the first
- * efficiency a matrix kernel has matrix-sustained, of the second an element-wise one has vector-hbm-share. */
+ * calibrated: launch + max(flop / (efficiency peak), bytes / (efficiency(bytes) hbm)); the first efficiency is
+ * efficiency(flop / products) of the engine, what the shape leaves of it, and for fused attention efficiency(keys). Of
+ * it a matrix kernel has matrix-sustained, of the second an element-wise one has vector-hbm-share. */
 ss_duration ss_kernel_duration(const ss_machine *machine, ss_cost cost, const ss_kernel *kernel);
 
 /* A kernel and the collectives it works with, cut into pieces that run side by side: the `first` of the two (kernel or

@@ -26,7 +26,8 @@ static void add_expert_products(ss_builder *b, double rows)
 {
   const ss_workload *w = b->workload;
   const double ffn = (double)w->model.expert_ffn, experts = (double)w->model.experts / (double)w->parallelism.ep;
-  const ss_product product = {.tokens = rows, .matrices = experts, .weights = SS_WEIGHTS_EXPERT};
+  const ss_product product = {
+      .tokens = rows, .matrices = experts, .weights = SS_WEIGHTS_EXPERT, .casts_input = true, .casts_gradient = true};
   ss_product up = product, down = product;
   up.activity = SS_OP_EXPERT_FC1;
   up.in = b->hidden;

@@ -52,6 +52,8 @@ static ss_attention_shape core_shape(const ss_builder *b)
       .own_keys = (double)w->model.sequence / b->context,
       .vector_to_matrix = b->vector_to_matrix,
       .share = share_of_logits(b),
+      .forward_measured = b->forward_measured,
+      .backward_measured = b->backward_measured,
       .row_copies = 2.0,
       .keeps_output = b->traits.as_published,
   };
@@ -64,6 +66,7 @@ static void join_ring(const ss_builder *b, ss_task *task, double volume_bytes)
   const int64_t ranks = b->workload->parallelism.cp;
   const ss_overlap ring = {.kernel_pieces = ranks, .call_pieces = ranks - 1, .lag = 1, .one_ring = true};
   ss_builder_join(b, task, (ss_call){b->sequence, SS_ALL_GATHER, volume_bytes}, ring);
+  if (task->overlap.kernel_pieces > 0) task->kernel.shape.columns /= (double)ranks;
 }
 
 static void add_unfused(ss_builder *b, const ss_attention_shape *shape)
@@ -107,9 +110,11 @@ static void add_core(ss_builder *b, const ss_attention_shape *shape)
 static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
 {
   const double own_heads = shape->heads + 2.0 * shape->kv_heads;
-  ss_builder_add_column(
-      b, (ss_product){
-             .activity = SS_OP_QKV, .tokens = b->tokens, .in = b->hidden, .out = own_heads * shape->head_size * b->tp});
+  ss_builder_add_column(b, (ss_product){.activity = SS_OP_QKV,
+                                        .tokens = b->tokens,
+                                        .in = b->hidden,
+                                        .out = own_heads * shape->head_size * b->tp,
+                                        .casts_gradient = true});
   if (b->llama) ss_builder_add(b, ss_operation_rotary((shape->heads + shape->kv_heads) * shape->head_size * b->tokens));
 }
 
@@ -120,22 +125,27 @@ static void add_latent_qkv(ss_builder *b, const ss_attention_shape *shape)
   const double heads = shape->heads * b->tp, rope = (double)b->workload->model.rope_size;
   const double q_rank = (double)b->workload->model.q_rank, kv_rank = (double)b->workload->model.kv_rank;
   if (q_rank > 0.0) {
-    ss_builder_add_own(b, (ss_product){.activity = SS_OP_Q_DOWN, .tokens = b->tokens, .in = b->hidden, .out = q_rank});
+    ss_builder_add_own(
+        b, (ss_product){
+               .activity = SS_OP_Q_DOWN, .tokens = b->tokens, .in = b->hidden, .out = q_rank, .casts_gradient = true});
     ss_builder_add_norm(b, SS_OP_LATENT_NORM, q_rank);
   }
   ss_builder_add_column(b, (ss_product){.activity = SS_OP_Q_UP,
                                         .tokens = b->tokens,
                                         .in = q_rank > 0.0 ? q_rank : b->hidden,
-                                        .out = heads * shape->head_size});
+                                        .out = heads * shape->head_size,
+                                        .casts_gradient = true});
   ss_builder_add_own(b, (ss_product){.activity = SS_OP_KV_DOWN,
                                      .in = b->hidden,
                                      .out = kv_rank + rope,
+                                     .casts_gradient = true,
                                      .shares_input = true}); /* with the queries' */
   ss_builder_add_norm(b, SS_OP_LATENT_NORM, kv_rank);
   ss_builder_add_column(b, (ss_product){.activity = SS_OP_KV_UP,
                                         .tokens = b->tokens,
                                         .in = kv_rank,
                                         .out = heads * 2.0 * shape->value_size,
+                                        .casts_gradient = true,
                                         .carried = rope});
   ss_builder_add(b, ss_operation_rotary((shape->heads + 1.0) * rope * b->tokens));
 }
@@ -152,7 +162,9 @@ void ss_builder_add_attention(ss_builder *b)
   ss_builder_add_row(b, (ss_product){.activity = SS_OP_PROJECTION,
                                      .tokens = b->tokens,
                                      .in = shape.heads * shape.value_size * b->tp,
-                                     .out = b->hidden});
+                                     .out = b->hidden,
+                                     .casts_input = true,
+                                     .casts_gradient = true});
   ss_builder_add_residual(b, SS_OP_PROJECTION_BIAS, SS_OP_DROPOUT_2, !b->llama);
 }
 
@@ -185,7 +197,8 @@ void ss_builder_add_mlp(ss_builder *b, double ffn, bool shares_input, bool biase
     add_bias_activation(b, elements, width);
   else
     ss_builder_add_activation(b, SS_OP_ACTIVATION, elements);
-  ss_builder_add_row(b, (ss_product){.activity = SS_OP_FC2, .tokens = b->tokens, .in = ffn, .out = b->hidden});
+  ss_builder_add_row(
+      b, (ss_product){.activity = SS_OP_FC2, .tokens = b->tokens, .in = ffn, .out = b->hidden, .casts_gradient = true});
 }
 
 void ss_builder_add_dense(ss_builder *b)

@@ -80,7 +80,7 @@ void ss_machine_init(ss_machine *machine)
   machine->field = (fallback) > 0 ? (fallback) : 0;
 /* A single point is a constant: its size never enters the value. */
 #define SS_PRESET_CURVE(field, name, unit, fallback, help)                                                             \
-  machine->field = (ss_curve){.count = 1, .size = {1}, .value = {fallback}};
+  machine->field = (ss_curve){.count = (fallback) > 0 ? 1 : 0, .size = {1}, .value = {fallback}};
 #define SS_PRESET_PRICES(field, name, unit, help)
   SS_MACHINE_PROPERTIES(SS_PRESET_TEXT, SS_PRESET_COUNT, SS_PRESET_QUANTITY, SS_PRESET_CURVE, SS_PRESET_PRICES)
 #undef SS_PRESET_TEXT

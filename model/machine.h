@@ -50,7 +50,7 @@ typedef enum ss_property_type {
  * TEXT(field, "name", size with its 0, fallback, help)
  * COUNT(field, "name", fallback, minimum, maximum, help)
  * QUANTITY(field, "name", unit, fallback, minimum, maximum, help)
- * CURVE(field, "name", unit of the size, fallback, help)                     values are ratios in (0, 1]
+ * CURVE(field, "name", unit of the size, fallback, help)                     values are ratios in (0, 1]; fallback 0: none
  * PRICES(field, "name", unit of the size, help)                              a curve of dollars, linear in the size
  * A fallback of -1 (SS_PROPERTY_REQUIRED) means that the platform must give it. */
 #define SS_PROPERTY_REQUIRED (-1)
@@ -77,6 +77,10 @@ typedef enum ss_property_type {
   COUNT(rail_domains, "rail-domains", 0, 0, 1000000, "rails: in runs of so many domains the n-th NICs of all are next to each other on the fabric; 0: the NICs of each domain are") \
   TEXT(link_speed, "link-speed", SS_LINK_SPEED_SIZE, "", "NAME:FACTOR of links that are slower than they should be, such as nic-5:out:0.5 leaf-2:up-3:0; 0 is dead, a name without a direction is both") \
   CURVE(matrix_efficiency, "matrix-efficiency", SS_UNIT_FLOP, 0.8, "share of matrix-flops that a product of this many flop reaches") \
+  CURVE(fp8_efficiency, "fp8-efficiency", SS_UNIT_FLOP, 0, "share of fp8-flops that a product of this many flop reaches, to which casts come as kernels of their own; without it matrix-efficiency, and no casts") \
+  CURVE(attention_forward, "attention-forward", SS_UNIT_NONE, 0, "share of matrix-flops that fused attention over so many tokens reaches forward; without it matrix-efficiency, and softmax as matrix work") \
+  CURVE(attention_backward, "attention-backward", SS_UNIT_NONE, 0, "the same backward, with the logits computed again") \
+  QUANTITY(tile_start_bytes, "tile-start", SS_UNIT_BYTES, 0, 1.0, 1e6, "of a row of an operand: a tile takes the time of so many to begin and to be stored; with it products that are not square, not whole tiles or not aligned take longer") \
   QUANTITY(matrix_sustained, "matrix-sustained", SS_UNIT_NONE, 1, 1e-6, 1.0, "share of the efficiencies of matrix kernels that is left under the power of a whole iteration; they are measured kernel by kernel") \
   CURVE(vector_efficiency, "vector-efficiency", SS_UNIT_FLOP, 0.8, "share of vector-flops that a kernel of this many flop reaches") \
   CURVE(hbm_efficiency, "hbm-efficiency", SS_UNIT_BYTES, 0.85, "share of hbm-bandwidth that a kernel of this many bytes reaches") \

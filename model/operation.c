@@ -30,6 +30,11 @@ ss_operation ss_operation_product(const ss_product *p)
                           .gradient_bytes = operand_bytes * y,
                           .parameters = w,
                           .weights = p->weights};
+  const double tokens = p->tokens / matrices;
+  const bool unaligned = ss_rows_unaligned(p->in, p->out, operand_bytes);
+  product.forward.kernel.shape = (ss_product_shape){tokens, p->out, p->in, unaligned, false};
+  product.backward.kernel.shape = (ss_product_shape){tokens, p->in, p->out, unaligned, false};
+  product.weight.kernel.shape = (ss_product_shape){p->in, p->out, tokens, unaligned, false};
   product.forward.kernel.flop = y * (2.0 * p->in - 1.0);
   product.forward.kernel.hbm_bytes = operand_bytes * (x + w) + SS_ELEMENT_BYTES * y;
   product.backward.kernel.flop = x * (2.0 * p->out - 1.0);
@@ -37,6 +42,22 @@ ss_operation ss_operation_product(const ss_product *p)
   product.weight.kernel.flop = p->in * p->out * (2.0 * p->tokens - matrices);
   product.weight.kernel.hbm_bytes = operand_bytes * (x + y) + SS_ELEMENT_BYTES * w;
   return product;
+}
+
+/* Reads 16 bits, writes twice 8. */
+static ss_task cast_task(double elements)
+{
+  return vector_task(SS_OP_CAST, elements, (SS_ELEMENT_BYTES + 2.0 * SS_FP8_BYTES) * elements);
+}
+
+ss_operation ss_operation_cast_input(const ss_product *p)
+{
+  return (ss_operation){.forward = cast_task(p->tokens * p->in)};
+}
+
+ss_operation ss_operation_cast_gradient(const ss_product *p)
+{
+  return (ss_operation){.backward = cast_task(p->tokens * p->out)};
 }
 
 ss_operation ss_operation_bias(ss_activity activity, double elements, double width)

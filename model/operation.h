@@ -38,10 +38,16 @@ typedef struct ss_product {
   double carried;  /* width of what is gathered with X, but goes past the product */
   ss_weights weights;
   bool fp8;
-  bool shares_input; /* X is kept by another operation already */
+  bool shares_input;   /* X is kept by another operation already */
+  bool casts_input;    /* fp8: the kernel that X comes from does not write it in 8 bits, as norms and activations do */
+  bool casts_gradient; /* the same of the gradient of Y */
 } ss_product;
 
 ss_operation ss_operation_product(const ss_product *product);
+
+/* X in fp8, as it is and transposed, before a product forward; the gradient of Y likewise before its gradients. */
+ss_operation ss_operation_cast_input(const ss_product *product);
+ss_operation ss_operation_cast_gradient(const ss_product *product);
 
 /* Bias over `elements` elements of rows of `width`. */
 ss_operation ss_operation_bias(ss_activity activity, double elements, double width);
@@ -63,8 +69,10 @@ typedef struct ss_attention_shape {
   double own_keys;         /* of the keys: kept for backward; the others come from the context-parallel group */
   double vector_to_matrix; /* softmax and dropout inside the fused kernel are charged as this much matrix work */
   double share;            /* of the logits that is computed: 0.5 for causal */
-  double row_copies;       /* per query: 2-byte numbers kept for backward (2 as published) */
-  bool keeps_output;       /* the kernel keeps its output too, not only its inputs */
+  bool forward_measured;   /* the efficiency of fused attention is known, softmax and dropout are in it */
+  bool backward_measured;
+  double row_copies; /* per query: 2-byte numbers kept for backward (2 as published) */
+  bool keeps_output; /* the kernel keeps its output too, not only its inputs */
 } ss_attention_shape;
 
 /* Elements of the keys, and of the values, of all sequences. */

@@ -148,6 +148,12 @@ inline ss_machine random_machine(std::mt19937 &random, bool slows = false)
     machine.nvlink_compute_cost = pick(random, {0.0, 0.2});
     machine.fabric_compute_cost = pick(random, {0.0, 0.1});
   }
+  machine.matrix_sustained = pick(random, {1.0, 0.8});
+  machine.vector_hbm_share = pick(random, {1.0, 0.6});
+  machine.tile_start_bytes = pick(random, {0.0, 400.0});
+  if (pick(random, {false, true})) machine.fp8_efficiency = {2, {1e9, 1e12}, {0.3, 0.7}};
+  if (pick(random, {false, true})) machine.attention_forward = {2, {512, 8192}, {0.3, 0.6}};
+  if (pick(random, {false, true})) machine.attention_backward = {1, {1}, {0.4}};
   return machine;
 }
 

@@ -52,11 +52,11 @@ TEST(Prices, BuyWholeDomains)
 TEST(Cost, Sc24IsTheRoofline)
 {
   const ss_machine machine = make_machine({});
-  const ss_kernel product = {SS_ENGINE_MATRIX, 1e12, 1e6, 0, false};
+  const ss_kernel product = {SS_ENGINE_MATRIX, 1e12, 1e6, 0, false, {}};
   const ss_duration fast = ss_kernel_duration(&machine, SS_COST_SC24, &product);
   EXPECT_DOUBLE_EQ(fast.compute_s, 20e-6 + 1e12 / (0.8 * 312e12));
   EXPECT_EQ(fast.memory_s, 0);
-  const ss_kernel wide = {SS_ENGINE_VECTOR, 1e9, 1e9, 0, false};
+  const ss_kernel wide = {SS_ENGINE_VECTOR, 1e9, 1e9, 0, false, {}};
   const ss_duration slow = ss_kernel_duration(&machine, SS_COST_SC24, &wide);
   EXPECT_DOUBLE_EQ(slow.compute_s, 20e-6 + 1e9 / (0.8 * 78e12));
   EXPECT_DOUBLE_EQ(slow.compute_s + slow.memory_s, 1e9 / 1555e9);
@@ -69,7 +69,7 @@ TEST(Cost, CalibratedFollowsTheCurve)
   machine.matrix_efficiency = {2, {1e9, 1e12}, {0.2, 0.8}};
   machine.fp8_flop_per_s = 600e12;
   machine.launch_overhead_s = 3e-6;
-  ss_kernel kernel = {SS_ENGINE_MATRIX, std::pow(10, 10.5), 0, 0, false};
+  ss_kernel kernel = {SS_ENGINE_MATRIX, std::pow(10, 10.5), 0, 0, false, {}};
   const ss_duration middle = ss_kernel_duration(&machine, SS_COST_CALIBRATED, &kernel);
   expect_close(middle.compute_s, kernel.flop / (0.5 * 312e12), 1e-12);
   EXPECT_DOUBLE_EQ(middle.launch_s, 3e-6);
@@ -96,13 +96,13 @@ TEST(Cost, SharesOfMeasuredRates)
   const auto time_s = [&](const ss_kernel &kernel) {
     return ss_duration_sum(ss_kernel_duration(&machine, SS_COST_CALIBRATED, &kernel));
   };
-  expect_close(time_s({SS_ENGINE_MATRIX, 1e12, 0, 0, false}), 1e12 / (0.9 * 0.8 * 312e12), 1e-12);
-  expect_close(time_s({SS_ENGINE_FP8, 1e12, 0, 0, false}), 1e12 / (0.9 * 0.8 * 600e12), 1e-12);
-  expect_close(time_s({SS_ENGINE_VECTOR, 1e12, 0, 0, false}), 1e12 / (0.8 * 78e12), 1e-12);
-  expect_close(time_s({SS_ENGINE_VECTOR, 0, 1e9, 0, false}), 1e9 / (0.6 * 0.85 * 1555e9), 1e-12);
-  expect_close(time_s({SS_ENGINE_VECTOR, 0, 1e9, 0, true}), 1e9 / (0.85 * 1555e9), 1e-12);
-  expect_close(time_s({SS_ENGINE_MATRIX, 0, 1e9, 0, false}), 1e9 / (0.85 * 1555e9), 1e-12);
-  const ss_kernel kernel = {SS_ENGINE_VECTOR, 1e9, 1e9, 0, false};
+  expect_close(time_s({SS_ENGINE_MATRIX, 1e12, 0, 0, false, {}}), 1e12 / (0.9 * 0.8 * 312e12), 1e-12);
+  expect_close(time_s({SS_ENGINE_FP8, 1e12, 0, 0, false, {}}), 1e12 / (0.9 * 0.8 * 600e12), 1e-12);
+  expect_close(time_s({SS_ENGINE_VECTOR, 1e12, 0, 0, false, {}}), 1e12 / (0.8 * 78e12), 1e-12);
+  expect_close(time_s({SS_ENGINE_VECTOR, 0, 1e9, 0, false, {}}), 1e9 / (0.6 * 0.85 * 1555e9), 1e-12);
+  expect_close(time_s({SS_ENGINE_VECTOR, 0, 1e9, 0, true, {}}), 1e9 / (0.85 * 1555e9), 1e-12);
+  expect_close(time_s({SS_ENGINE_MATRIX, 0, 1e9, 0, false, {}}), 1e9 / (0.85 * 1555e9), 1e-12);
+  const ss_kernel kernel = {SS_ENGINE_VECTOR, 1e9, 1e9, 0, false, {}};
   const ss_machine plain = make_machine({});
   EXPECT_EQ(ss_duration_sum(ss_kernel_duration(&machine, SS_COST_SC24, &kernel)),
             ss_duration_sum(ss_kernel_duration(&plain, SS_COST_SC24, &kernel)));
