@@ -75,6 +75,7 @@ typedef enum ss_category {
   X(SS_OP_FINAL_NORM, "final norm", SS_CATEGORY_VECTOR) \
   X(SS_OP_OUTPUT, "output product", SS_CATEGORY_MATRIX) \
   X(SS_OP_CROSS_ENTROPY, "cross entropy", SS_CATEGORY_VECTOR) \
+  X(SS_OP_GRADIENT_SUM, "gradient sum", SS_CATEGORY_VECTOR) \
   X(SS_OP_OPTIMIZER, "optimizer step", SS_CATEGORY_OPTIMIZER) \
   X(SS_COMM_ALL_GATHER, "all-gather", SS_CATEGORY_COLLECTIVE) \
   X(SS_COMM_REDUCE_SCATTER, "reduce-scatter", SS_CATEGORY_COLLECTIVE) \

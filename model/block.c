@@ -132,24 +132,85 @@ static bool has_weight_gradients(const ss_operation *operation)
   return operation->weight.computes && operation->parameters > 0.0;
 }
 
+double ss_gradient_bytes(const ss_workload *workload, ss_cost cost)
+{
+  const bool by_precision = ss_cost_traits_of(cost).fp32_gradients && workload->training.precision != SS_PRECISION_FP16;
+  switch (workload->training.gradients) {
+  case SS_GRADIENTS_AUTO: return by_precision ? 4.0 : 2.0;
+  case SS_GRADIENTS_FP32: return 4.0;
+  case SS_GRADIENTS_16BIT: return 2.0;
+  }
+  return 0.0;
+}
+
+bool ss_gradients_leave(const ss_workload *workload, ss_weights weights)
+{
+  const bool summa = workload->parallelism.tensor == SS_TENSOR_SUMMA;
+  const int64_t sequence = summa ? 1 : workload->parallelism.cp * workload->parallelism.tp2;
+  const int64_t holders = workload->parallelism.dp * sequence;
+  return workload->parallelism.sharding >= SS_SHARDING_GRADIENTS &&
+         holders > (weights == SS_WEIGHTS_EXPERT ? workload->parallelism.ep : 1);
+}
+
+/* Bytes of what stands for the sum of the gradients so far: it is read and written, or, where only shards are added up,
+ * written for the reduction. */
+static double summed_bytes(const ss_builder *b, const ss_operation *operation)
+{
+  const bool leave = ss_gradients_leave(b->workload, operation->weights);
+  return (leave ? 1.0 : 2.0) * b->gradient_bytes * operation->parameters;
+}
+
+/* The product adds to the sum when it writes its result. Not one of panels: their sums are reduced first. */
+static bool sums_in_product(const ss_builder *b, const ss_operation *operation)
+{
+  return !operation->joint && b->workload->training.gradient_accumulation == SS_ACCUMULATION_FUSED;
+}
+
+/* The gradient of the weights, a product. */
+static ss_task weight_gradient(const ss_builder *b, const ss_operation *operation)
+{
+  ss_task task = operation->weight;
+  if (has_weight_gradients(operation) && !b->traits.as_published && sums_in_product(b, operation))
+    task.kernel.hbm_bytes += summed_bytes(b, operation) - SS_ELEMENT_BYTES * operation->parameters;
+  return task;
+}
+
+/* The kernel that adds a gradient of weights to the sum, where none has done so yet: it reads it, once it has been
+ * written. Gradients that leave in the type that they have are not touched again. */
+static void push_sum(const ss_builder *b, ss_task_list *list, const ss_operation *operation)
+{
+  if (b->traits.as_published || !(has_weight_gradients(operation) || operation->scattered)) return;
+  if (!operation->scattered && sums_in_product(b, operation)) return;
+  const bool stays = ss_gradients_leave(b->workload, operation->weights) && b->gradient_bytes == SS_ELEMENT_BYTES;
+  const double written_bytes = operation->scattered ? SS_ELEMENT_BYTES * operation->parameters : 0.0;
+  const double sum_bytes = stays ? 0.0 : SS_ELEMENT_BYTES * operation->parameters + summed_bytes(b, operation);
+  if (written_bytes + sum_bytes <= 0.0) return;
+  const ss_task sum = {.activity = SS_OP_GRADIENT_SUM,
+                       .computes = true,
+                       .kernel = {.engine = SS_ENGINE_VECTOR, .hbm_bytes = written_bytes + sum_bytes}};
+  push(list, &sum, SS_ROLE_PLAIN);
+}
+
 static void push_backward(const ss_builder *b, ss_task_list *list, const ss_operation *operation)
 {
   const bool defers = splits_backward(b) && has_weight_gradients(operation);
   const bool merges = !defers && (b->traits.as_published || operation->joint);
-  ss_task task = operation->backward;
-  if (merges) absorb(&task, &operation->weight);
+  ss_task task = operation->backward, weight = weight_gradient(b, operation);
+  if (merges) absorb(&task, &weight);
   if (!defers && operation->regathered_bytes > 0.0) gather_again(list, &task, operation->regathered_bytes);
   push(list, &task, has_weight_gradients(operation) && !merges ? SS_ROLE_INPUT : SS_ROLE_PLAIN);
-  if (!defers && !merges) push(list, &operation->weight, SS_ROLE_WEIGHTS);
+  if (!defers && !merges) push(list, &weight, SS_ROLE_WEIGHTS);
+  if (!defers) push_sum(b, list, operation);
 }
 
 /* A gather beside the gradient of the weights hides as well as one beside that of the input: in a pass of such kernels
  * each is there for the next. */
-static void push_weight(ss_task_list *list, const ss_operation *operation)
+static void push_weight(const ss_builder *b, ss_task_list *list, const ss_operation *operation)
 {
-  ss_task task = operation->weight;
+  ss_task task = weight_gradient(b, operation);
   if (operation->regathered_bytes > 0.0) join_gather(&task, operation->regathered_bytes);
   push(list, &task, SS_ROLE_WEIGHTS);
+  push_sum(b, list, operation);
 }
 
 /* Operations that backward runs forward again: all of a layer, its attention core, or none. */
@@ -173,7 +234,7 @@ static void assemble(const ss_builder *b, ss_block *block)
   for (int64_t i = b->count; i-- > 0;) push_backward(b, backward, &b->operation[i]);
   if (!splits_backward(b)) return;
   for (int64_t i = b->count; i-- > 0;)
-    if (has_weight_gradients(&b->operation[i])) push_weight(&block->list[SS_PASS_WEIGHT], &b->operation[i]);
+    if (has_weight_gradients(&b->operation[i])) push_weight(b, &block->list[SS_PASS_WEIGHT], &b->operation[i]);
 }
 
 static void account_memory(const ss_builder *b, ss_block *block)

@@ -97,6 +97,12 @@ typedef struct ss_block {
   double logits_bytes;           /* of stored_bytes: logits of the output layer */
 } ss_block;
 
+/* Bytes per parameter of a gradient as it is added up, kept and reduced. */
+double ss_gradient_bytes(const ss_workload *workload, ss_cost cost);
+
+/* Gradients of such weights are sharded and leave in every pass: only shards of them are added up. */
+bool ss_gradients_leave(const ss_workload *workload, ss_weights weights);
+
 /* Makes a block of nothing, with room for its tasks in `list` [SS_PASSES]. That is long: only lengths are cleared. */
 void ss_block_clear(ss_block *block, ss_block_kind kind, ss_task_list *list);
 

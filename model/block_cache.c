@@ -7,7 +7,7 @@
 #include "model/schedule.h"
 
 /* What of a workload decides about its blocks, of that what a search varies: X(field). The layout of the job, its
- * groups and whether its schedule splits backward come on top. */
+ * groups, whether its schedule splits backward and which gradients leave in every pass come on top. */
 #define FIELD_LIST(X)                                                                                                  \
   X(parallelism.tensor)                                                                                                \
   X(parallelism.tp)                                                                                                    \
@@ -28,7 +28,7 @@ enum {
 #define FIELD_COUNT(field) +1
   FIELDS = 0 FIELD_LIST(FIELD_COUNT),
 #undef FIELD_COUNT
-  TASK_WORDS = FIELDS + 2,                              /* what the tasks depend on: the fields, splitting, kinds */
+  TASK_WORDS = FIELDS + 3,                              /* what the tasks depend on: the fields, and what key_of adds */
   KEY_WORDS = (TASK_WORDS + 2 * SS_GROUPS + 1) / 2 * 2, /* and how groups lie over domains */
   SLOT_BITS = 11,
   SLOTS = 1 << SLOT_BITS
@@ -64,6 +64,14 @@ void ss_block_cache_destroy(ss_block_cache *cache)
   free(cache);
 }
 
+static int32_t leaving_gradients(const ss_workload *workload)
+{
+  int32_t classes = 0;
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights)
+    classes |= (int32_t)ss_gradients_leave(workload, (ss_weights)weights) << weights;
+  return classes;
+}
+
 static cache_key key_of(const ss_job *job)
 {
   const ss_workload *workload = job->workload;
@@ -73,7 +81,7 @@ static cache_key key_of(const ss_job *job)
 #undef FIELD_WORD
           (int32_t) ss_schedule_traits_of(job->shape.schedule)
               .splits_backward,
-      (int32_t)job->kinds}};
+      leaving_gradients(workload), (int32_t)job->kinds}};
   for (int group = 0; group < SS_GROUPS; ++group) {
     key.word[TASK_WORDS + 2 * group] = (int32_t)job->span[group].domains;
     key.word[TASK_WORDS + 2 * group + 1] = (int32_t)job->span[group].per_domain;

@@ -25,6 +25,7 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->backward_measured = machine->attention_backward.count > 0 && !b->traits.as_published;
   b->regather =
       workload->parallelism.tp_redo == SS_YES && b->sequence_parallel && b->tp > 1.0 && !b->traits.as_published;
+  b->gradient_bytes = ss_gradient_bytes(workload, cost);
   b->count = 0;
 }
 

@@ -20,6 +20,7 @@ typedef struct ss_builder {
   double own_tokens;  /* of these, those whose norms and dropout this rank computes: fewer with sequence parallelism */
   double hidden;      /* the model's, and what this rank has of it: less with summa */
   double own_hidden;
+  double gradient_bytes; /* per parameter, of the sum over micro-batches */
   bool sequence_parallel, summa;
   bool dropout, llama;
   bool fused; /* element-wise chains are one kernel */

@@ -11,9 +11,7 @@
 
 double ss_job_gradient_bytes(const ss_job *job)
 {
-  const bool fp32 =
-      ss_cost_traits_of(job->options.cost).fp32_gradients && job->workload->training.precision != SS_PRECISION_FP16;
-  return fp32 ? 4.0 : 2.0;
+  return ss_gradient_bytes(job->workload, job->options.cost);
 }
 
 int64_t ss_job_holders(const ss_job *job, ss_weights weights)

@@ -175,7 +175,8 @@ ss_operation ss_operation_lookup(double tokens, double width, double parameters)
   return (ss_operation){.forward = vector_task(SS_OP_LOOKUP, elements, 2.0 * SS_ELEMENT_BYTES * elements),
                         .backward = vector_task(SS_OP_LOOKUP, elements, 3.0 * SS_ELEMENT_BYTES * elements),
                         .stored_bytes = 8.0 * tokens, /* the indices */
-                        .parameters = parameters};
+                        .parameters = parameters,
+                        .scattered = true};
 }
 
 /* Passes over the fp32 logits as a framework runs them one by one: cast, maximum, subtract, exponent, sum; backward:

@@ -21,6 +21,7 @@ typedef struct ss_operation {
   double regathered_bytes; /* of an input kept in shards: gathered again for the gradients of the weights */
   double parameters;
   ss_weights weights; /* what kind of parameters */
+  bool scattered;     /* the gradient has few rows that are not zero, and is written whole by a kernel of its own */
   bool joint;         /* the collectives of both gradients are one set: they are one task */
   bool recomputed;    /* part of the attention core that selective recomputation runs again */
   bool derived;       /* what it stores is made again by that recomputation */

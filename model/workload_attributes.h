@@ -20,6 +20,8 @@
 #define SS_PRECISION_LIST(X) X(SS_PRECISION_BF16, "bf16") X(SS_PRECISION_FP16, "fp16") X(SS_PRECISION_FP8, "fp8")
 #define SS_ATTENTION_LIST(X) X(SS_ATTENTION_FLASH, "flash") X(SS_ATTENTION_UNFUSED, "unfused")
 #define SS_RECOMPUTE_LIST(X) X(SS_RECOMPUTE_NONE, "none") X(SS_RECOMPUTE_SELECTIVE, "selective") X(SS_RECOMPUTE_FULL, "full")
+#define SS_ACCUMULATION_LIST(X) X(SS_ACCUMULATION_FUSED, "fused") X(SS_ACCUMULATION_SEPARATE, "separate")
+#define SS_GRADIENTS_LIST(X) X(SS_GRADIENTS_AUTO, "auto") X(SS_GRADIENTS_FP32, "fp32") X(SS_GRADIENTS_16BIT, "16bit")
 #define SS_TENSOR_LIST(X) X(SS_TENSOR_1D, "1d") X(SS_TENSOR_2D, "2d") X(SS_TENSOR_SUMMA, "summa")
 #define SS_CP_EXCHANGE_LIST(X) X(SS_CP_GATHER, "gather") X(SS_CP_RING, "ring")
 #define SS_EXPERT_GROUPS_LIST(X) X(SS_EXPERTS_INSIDE, "inside") X(SS_EXPERTS_ACROSS, "across")
@@ -52,7 +54,8 @@
   X(switch, SS_SWITCH_LIST) X(mlp, SS_MLP_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
   X(recompute, SS_RECOMPUTE_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST)                        \
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST)            \
-  X(expert_groups, SS_EXPERT_GROUPS_LIST) X(algorithm, SS_ALGORITHM_LIST)
+  X(expert_groups, SS_EXPERT_GROUPS_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \
+  X(gradients, SS_GRADIENTS_LIST)
 
 #define SS_ELEMENT_LIST(X)                                                                    \
   X(model, "the transformer") X(training, "batch, precision and what is kept for backward")   \
@@ -83,7 +86,9 @@
 #define SS_ATTRIBUTES_training(TEXT, COUNT, REAL, CHOICE)                                                            \
   COUNT(training, global_batch, "global-batch", 1, 1, 100000000, "sequences per iteration over all replicas")        \
   COUNT(training, micro_batch, "micro-batch", 1, 1, 1000000, "sequences per micro-batch b")                          \
-  CHOICE(training, precision, "precision", precision, SS_PRECISION_BF16, "of weights and activations; bf16 and fp8 reduce gradients in fp32; fp8: linear layers only") \
+  CHOICE(training, precision, "precision", precision, SS_PRECISION_BF16, "of weights and activations; fp8: linear layers only") \
+  CHOICE(training, gradients, "gradients", gradients, SS_GRADIENTS_AUTO, "in which gradients are added up and reduced; auto: 16 bits with fp16, else fp32 (sc24: 16 bits)") \
+  CHOICE(training, gradient_accumulation, "gradient-accumulation", accumulation, SS_ACCUMULATION_FUSED, "weight gradients are added up over micro-batches by their product, or by another kernel (calibrated costs)") \
   CHOICE(training, attention, "attention", attention, SS_ATTENTION_FLASH, "one fused kernel, or logits in memory")    \
   CHOICE(training, recompute, "recompute", recompute, SS_RECOMPUTE_NONE, "nothing, the attention core, or whole layers again in backward") \
   COUNT(training, recompute_layers, "recompute-layers", SS_DERIVED, 1, 100000, "layers of each stage and chunk that recompute, from its first; default all") \

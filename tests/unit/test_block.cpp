@@ -257,6 +257,85 @@ TEST(Block, Fp8IsForProductsOfLayers)
   EXPECT_DOUBLE_EQ(kept - layer->stored_bytes, l * (e + e + e + f));
 }
 
+/* What a pass does with the gradient of fc1's e x f weights: bytes per weight of the product, beside its operands of
+ * l (e + f) elements, and of the kernel that adds to the sum; -1 where there is none. */
+struct Summed {
+  double product, sum;
+};
+
+Summed summed(const ss_block &block, ss_pass pass)
+{
+  const std::vector<ss_task> list = tasks(block, pass);
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (list[i].activity != SS_OP_FC1 || list[i].role != SS_ROLE_WEIGHTS) continue;
+    const bool own = i + 1 < list.size() && list[i + 1].activity == SS_OP_GRADIENT_SUM;
+    return {(list[i].kernel.hbm_bytes - 2 * l * (e + f)) / (e * f), own ? list[i + 1].kernel.hbm_bytes / (e * f) : -1};
+  }
+  ADD_FAILURE() << "no gradient of the weights of fc1";
+  return {};
+}
+
+/* Added to the sum by the product itself: it is read and written, 4 + 4 bytes in fp32, 2 + 2 in 16 bits. By a kernel of
+ * its own: the product writes 2, and the kernel reads these, too. Where gradients leave in every pass, the product, or
+ * a kernel, writes what is reduced, and there is no kernel where that is what the product has written anyway. */
+TEST(Block, GradientsAreSummedOverMicroBatches)
+{
+  struct Case {
+    ss_accumulation accumulation;
+    ss_gradients gradients;
+    ss_sharding sharding;
+    double product, sum;
+  };
+  const std::vector<Case> cases = {
+      {SS_ACCUMULATION_FUSED, SS_GRADIENTS_FP32, SS_SHARDING_OPTIMIZER, 8, -1},
+      {SS_ACCUMULATION_FUSED, SS_GRADIENTS_16BIT, SS_SHARDING_OPTIMIZER, 4, -1},
+      {SS_ACCUMULATION_SEPARATE, SS_GRADIENTS_FP32, SS_SHARDING_OPTIMIZER, 2, 10},
+      {SS_ACCUMULATION_SEPARATE, SS_GRADIENTS_16BIT, SS_SHARDING_NONE, 2, 6},
+      {SS_ACCUMULATION_FUSED, SS_GRADIENTS_FP32, SS_SHARDING_PARAMETERS, 4, -1},
+      {SS_ACCUMULATION_FUSED, SS_GRADIENTS_16BIT, SS_SHARDING_GRADIENTS, 2, -1},
+      {SS_ACCUMULATION_SEPARATE, SS_GRADIENTS_FP32, SS_SHARDING_GRADIENTS, 2, 6},
+      {SS_ACCUMULATION_SEPARATE, SS_GRADIENTS_16BIT, SS_SHARDING_PARAMETERS, 2, -1},
+  };
+  ss_workload workload = make_workload();
+  workload.parallelism.dp = 2;
+  for (const Case &c : cases)
+    for (ss_pipeline pipeline : {SS_PIPELINE_1F1B, SS_PIPELINE_ZERO_BUBBLE_1}) {
+      workload.training.gradient_accumulation = c.accumulation;
+      workload.training.gradients = c.gradients;
+      workload.parallelism.sharding = c.sharding;
+      workload.schedule.pipeline = pipeline;
+      const BlockPointer block = build(workload);
+      const Summed found = summed(*block, pipeline == SS_PIPELINE_1F1B ? SS_PASS_BACKWARD : SS_PASS_WEIGHT);
+      EXPECT_DOUBLE_EQ(found.product, c.product);
+      EXPECT_DOUBLE_EQ(found.sum, c.sum);
+    }
+  /* what is there once is sharded by nobody */
+  workload.parallelism.dp = 1;
+  workload.schedule.pipeline = SS_PIPELINE_1F1B;
+  EXPECT_DOUBLE_EQ(summed(*build(workload), SS_PASS_BACKWARD).sum, 6);
+}
+
+/* The gradient of the embedding is a table of its own, written and added whatever products do; that of panels is
+ * reduced before it is added; arXiv 2410.00273 adds nothing up. */
+TEST(Block, WhatNoProductSums)
+{
+  ss_workload workload = make_workload();
+  workload.model.vocabulary = 32000;
+  workload.training.gradients = SS_GRADIENTS_FP32;
+  const ss_task table = find(*build(workload, SS_BLOCK_EMBEDDING), SS_PASS_BACKWARD, SS_OP_GRADIENT_SUM);
+  EXPECT_DOUBLE_EQ(table.kernel.hbm_bytes, (2 + 2 + 8) * 32000 * e);
+  workload.training.gradient_accumulation = SS_ACCUMULATION_SEPARATE;
+  EXPECT_EQ(names(*build(workload, SS_BLOCK_LAYER, SS_COST_SC24), SS_PASS_BACKWARD).find("gradient sum"),
+            std::string::npos);
+  workload = tensor_parallel(4);
+  workload.training.gradients = SS_GRADIENTS_FP32;
+  workload.parallelism.tp2 = 2;
+  workload.parallelism.tensor = SS_TENSOR_SUMMA;
+  workload.parallelism.panels = 8;
+  const BlockPointer summa = build(workload);
+  EXPECT_DOUBLE_EQ(find(*summa, SS_PASS_BACKWARD, SS_OP_GRADIENT_SUM).kernel.hbm_bytes, (2 + 8) * e * f / 8);
+}
+
 /* Backward and weight passes do together what backward does alone; all collectives stay with backward. */
 TEST(Block, SplitBackward)
 {
