@@ -10,6 +10,7 @@
 #include "model/activity.h"
 #include "model/cost.h"
 #include "model/machine.h"
+#include "model/protocol.h"
 #include "model/workload.h"
 
 /* X(enumerator, activity, passes of the volume around the ring, a rank keeps 1/n of it to itself). */
@@ -46,6 +47,7 @@ typedef struct ss_network {
   double nvlink_bytes_per_s, nvlink_latency_s;
   double fabric_bytes_per_s, fabric_latency_s;
   double nics_per_gpu;
+  ss_protocols protocols; /* what NCCL makes of that, where the machine states it and arXiv 2410.00273 is not asked */
   bool nvlink_reduces, fabric_reduces;          /* switches of a domain, and of the fabric, reduce on the way */
   ss_algorithm usual[SS_COLLECTIVE_COUNT];      /* what the workload fixes, or the first that is considered */
   ss_algorithm_set others[SS_COLLECTIVE_COUNT]; /* what else is considered; nothing where it is fixed */
@@ -56,14 +58,12 @@ typedef struct ss_span {
   int64_t size, domains, per_domain;
 } ss_span;
 
-/* Start-up and transfer of one message or collective that has its links to itself. */
-typedef struct ss_comm_time {
-  double latency_s, transfer_s;
-} ss_comm_time;
-
 /* The links of a machine, with the algorithms that the workload fixes, or where it leaves them to be chosen, those that
  * NCCL would consider on it. arXiv 2410.00273, which the sc24 costs are, has rings only. */
 ss_network ss_network_of(const ss_machine *machine, const ss_workload *workload, ss_cost cost);
+
+/* Leaves transfers at the full speed of the links. */
+void ss_network_drop_latency(ss_network *network);
 
 /* What the workload says: an algorithm, or SS_ALGORITHM_AUTO. */
 ss_algorithm ss_collective_given(const ss_workload *workload, ss_collective kind);
@@ -93,6 +93,12 @@ ss_comm_time ss_collective_time(const ss_network *network, ss_collective kind, s
 /* Rings and trees of a collective that crosses domains: one per NIC that the group's GPUs of one domain own, at least
  * one. */
 int64_t ss_collective_rings(ss_span span, double nics_per_gpu);
+
+/* NICs that the group's GPUs of one domain own, at least one. */
+int64_t ss_collective_own_nics(ss_span span, double nics_per_gpu);
+
+/* Times that the volume goes around a ring. */
+double ss_collective_passes(ss_collective kind);
 
 /* Steps after which all of so many have been reached, when each step doubles them: log2 of the count, rounded up. */
 int ss_collective_levels(int64_t count);

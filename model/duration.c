@@ -57,12 +57,13 @@ ss_method ss_job_call_method(const ss_job *job, const ss_task *task, int64_t cal
 ss_comm_time ss_job_call_piece(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task, int64_t call,
                                ss_span span)
 {
-  const double scale = ss_job_scale(job, kind, pass);
-  const double bytes = ss_task_call_bytes(task, call);
-  const ss_comm_time time = task->overlap.one_ring
-                                ? ss_method_time(&job->network, ss_job_call_method(job, task, call, span), span, bytes)
-                                : ss_collective_time(&job->network, task->call[call].kind, span, bytes);
-  return (ss_comm_time){scale * ss_task_call_starts(task) * time.latency_s, scale * time.transfer_s};
+  const double scale = ss_job_scale(job, kind, pass), part = ss_task_call_starts(task);
+  const double whole_bytes = ss_task_call_bytes(task, call) / part;
+  const ss_comm_time time =
+      task->overlap.one_ring
+          ? ss_method_time(&job->network, ss_job_call_method(job, task, call, span), span, whole_bytes)
+          : ss_collective_time(&job->network, task->call[call].kind, span, whole_bytes);
+  return (ss_comm_time){scale * part * time.latency_s, scale * part * time.transfer_s};
 }
 
 ss_duration ss_job_task_duration(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)

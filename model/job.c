@@ -191,7 +191,7 @@ ss_status ss_job_init(ss_job *job, const ss_workload *workload, const ss_machine
                   .options = options,
                   .network = ss_network_of(machine, workload, options.cost)};
   for (int pass = 0; pass < SS_PASSES; ++pass) job->scale[pass] = 1.0;
-  if (options.what_if.no_latency) job->network.nvlink_latency_s = job->network.fabric_latency_s = 0.0;
+  if (options.what_if.no_latency) ss_network_drop_latency(&job->network);
   describe(job);
   ss_status status = ss_workload_check_machine(workload, machine, error);
   if (status == SS_OK) status = place(job, error);

@@ -74,6 +74,15 @@ typedef enum ss_property_type {
   QUANTITY(nvlink_latency_s, "nvlink-latency", SS_UNIT_SECONDS, 0, 0, 1e3, "overrides lat of the NVLink zone: one step of a ring") \
   QUANTITY(fabric_bytes_per_s, "fabric-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "overrides bw of the fabric zone, scaling all its links") \
   QUANTITY(fabric_latency_s, "fabric-latency", SS_UNIT_SECONDS, 0, 0, 1e3, "overrides lat of the fabric zone: one step of a ring") \
+  COUNT(nvlink_pairs, "nvlink-pairs", 0, 0, 1, "1: no switch joins a domain, a GPU has as many links for each other one; 0: a switch does") \
+  QUANTITY(fabric_passing, "fabric-passing", SS_UNIT_NONE, 0, 0, 100, "c: a group with g GPUs of each domain reaches (1 + c/domain-size) / (1 + c/g) of what whole domains reach on the fabric, a tree what g = 1 does") \
+  QUANTITY(collective_start_s, "collective-start", SS_UNIT_SECONDS, 0, 0, 1e3, "of a collective or message, where steps of protocols are stated") \
+  QUANTITY(simple_nvlink_s, "simple-nvlink-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step over NVLink by NCCL's protocol Simple; with simple-fabric-step it replaces the latencies of the links") \
+  QUANTITY(simple_fabric_s, "simple-fabric-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step of a ring over the fabric by the protocol Simple") \
+  QUANTITY(tree_fabric_s, "tree-fabric-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step of a tree over the fabric; 0: as simple-fabric-step") \
+  QUANTITY(ll_nvlink_s, "ll-nvlink-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step over NVLink by NCCL's protocol LL, at half of the bandwidth; 0: not used inside domains") \
+  QUANTITY(ll_fabric_s, "ll-fabric-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step over the fabric by the protocol LL") \
+  QUANTITY(ll_fabric_bytes_per_s, "ll-fabric-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "what a GPU passes on over the fabric by the protocol LL; without it not used across domains") \
   COUNT(rail_domains, "rail-domains", 0, 0, 1000000, "rails: in runs of so many domains the n-th NICs of all are next to each other on the fabric; 0: the NICs of each domain are") \
   TEXT(link_speed, "link-speed", SS_LINK_SPEED_SIZE, "", "NAME:FACTOR of links that are slower than they should be, such as nic-5:out:0.5 leaf-2:up-3:0; 0 is dead, a name without a direction is both") \
   CURVE(matrix_efficiency, "matrix-efficiency", SS_UNIT_FLOP, 0.8, "share of matrix-flops that a product of this many flop reaches") \

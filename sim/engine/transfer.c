@@ -95,9 +95,10 @@ static double phase_latency_s(const ss_world *world, const ss_transfer *transfer
     const ss_message message = ss_outbox_message(world, transfer->cell, transfer->side);
     return message_time(world, &message).latency_s;
   }
-  return transfer->starts * ss_collective_phase(&job->network, transfer->method, transfer->route->span,
-                                                transfer->volume_bytes, transfer->phase)
-                                .latency_s;
+  const double whole_bytes = transfer->volume_bytes / transfer->starts;
+  return transfer->starts *
+         ss_collective_phase(&job->network, transfer->method, transfer->route->span, whole_bytes, transfer->phase)
+             .latency_s;
 }
 
 /* On the network, start-up passes before the flows of a phase. */

@@ -164,6 +164,9 @@ static ss_status check_hosts(const platform *file, const ss_machine *machine, ss
     return ss_machine_refuse(machine, SS_PROPERTY_nics_per_domain, error,
                              "does not suit domain-size=\"%" PRId64 "\"; allowed: a divisor or a multiple of %" PRId64,
                              domain, domain);
+  if (machine->nvlink_pairs != 0 && machine->nvlink_reduces != 0)
+    return ss_machine_refuse(machine, SS_PROPERTY_nvlink_reduces, error,
+                             "needs a switch, which nvlink-pairs=\"1\" says there is none of; allowed: 0");
   const int64_t needed = gpus / domain * nics;
   const bool flat = fabric->shape.topology == SS_TOPOLOGY_FLAT;
   /* A flat fabric costs nothing to write exactly; a tree has the leaves it has. */
@@ -219,7 +222,8 @@ ss_status ss_machine_check(const ss_machine *machine, ss_error *error)
 {
   const int *line = machine->line;
   const bool hosts =
-      line[SS_PROPERTY_domain_size] == SS_LINE_OVERRIDE || line[SS_PROPERTY_nics_per_domain] == SS_LINE_OVERRIDE;
+      line[SS_PROPERTY_domain_size] == SS_LINE_OVERRIDE || line[SS_PROPERTY_nics_per_domain] == SS_LINE_OVERRIDE ||
+      line[SS_PROPERTY_nvlink_reduces] == SS_LINE_OVERRIDE || line[SS_PROPERTY_nvlink_pairs] == SS_LINE_OVERRIDE;
   const bool links =
       line[SS_PROPERTY_rail_domains] == SS_LINE_OVERRIDE || line[SS_PROPERTY_link_speed] == SS_LINE_OVERRIDE;
   ss_status status = ss_gpu_speed_check(machine, error);
