@@ -102,6 +102,7 @@ typedef struct ss_fit {
   const ss_fit_points *points;
   bool replayed; /* the replay is fitted, not the closed form */
   int64_t evaluations;
+  bool limited; /* there were as many as there may be, so that the search may not have been at its end */
   ss_fit_values values[SS_FIT_STAGES];
   double objective[SS_FIT_STAGES];
   ss_error_summary whole[SS_FIT_STAGES];

@@ -118,23 +118,45 @@ static void show_progress(const fit_run *run)
   progress(((double)run->searches_done + (double)run->evaluations / (double)limit) / (double)searches);
 }
 
-static ss_status evaluate(void *context, const double *at, double *value, ss_error *error)
-{
-  fit_run *run = context;
-  ss_fit_values values;
-  for (int64_t i = 0; i < run->plan.constants; ++i) values.of[i] = ss_fit_value(&run->plan.constant[i], at[i]);
-  const ss_status status = predict(run, &values, run->without, error);
-  if (status == SS_OK) *value = ss_fit_objective(&run->points, run->predicted_s, run->without);
-  run->evaluations++;
-  show_progress(run);
-  return status;
-}
-
 /* The value within the bounds that is printed for another one. */
 static double readable(const ss_fit_constant *constant, double value)
 {
   const double rounded = ss_quantity_round(value, constant->property->unit, DIGITS);
   return fmin(fmax(rounded, constant->from), constant->to);
+}
+
+static ss_status objective(fit_run *run, const ss_fit_values *values, double *value, ss_error *error)
+{
+  const ss_status status = predict(run, values, run->without, error);
+  if (status == SS_OK) *value = ss_fit_objective(&run->points, run->predicted_s, run->without);
+  return status;
+}
+
+static ss_status evaluate(void *context, const double *at, double *value, ss_error *error)
+{
+  fit_run *run = context;
+  ss_fit_values values;
+  for (int64_t i = 0; i < run->plan.constants; ++i) values.of[i] = ss_fit_value(&run->plan.constant[i], at[i]);
+  const ss_status status = objective(run, &values, value, error);
+  run->evaluations++;
+  show_progress(run);
+  return status;
+}
+
+/* A constant that makes nothing better where it has gone goes back to its start: the points know nothing about it. */
+static ss_status settle(fit_run *run, ss_fit_values *values, ss_error *error)
+{
+  double least;
+  ss_status status = objective(run, values, &least, error);
+  for (int64_t i = 0; status == SS_OK && i < run->plan.constants; ++i) {
+    ss_fit_values other = *values;
+    double value;
+    other.of[i] = run->fit.values[SS_FIT_START].of[i];
+    status = objective(run, &other, &value, error);
+    if (status == SS_OK && value <= least) *values = other;
+    if (status == SS_OK) least = fmin(least, value);
+  }
+  return status;
 }
 
 /* The constants that suit all points but those of a source best. */
@@ -152,9 +174,10 @@ static ss_status search(fit_run *run, int64_t without, ss_fit_values *values, ss
     at[i] = ss_fit_coordinate(&plan->constant[i], run->fit.values[SS_FIT_START].of[i]);
   run->without = without;
   run->evaluations = 0;
-  const ss_status status = ss_minimum_find(&downhill, at, &minimum, error);
+  ss_status status = ss_minimum_find(&downhill, at, &minimum, error);
   for (int64_t i = 0; status == SS_OK && i < plan->constants; ++i)
     values->of[i] = readable(&plan->constant[i], ss_fit_value(&plan->constant[i], at[i]));
+  if (status == SS_OK) status = settle(run, values, error);
   run->searches_done++;
   return status;
 }
@@ -219,6 +242,7 @@ static ss_status fit_all(fit_run *run, ss_error *error)
   ss_status status = sum_stage(run, SS_FIT_START, error);
   if (status == SS_OK) status = search(run, SS_FIT_ALL, &fit->values[SS_FIT_FITTED], error);
   fit->evaluations = run->evaluations;
+  fit->limited = run->evaluations >= EVALUATIONS * run->plan.constants;
   if (status == SS_OK) status = sum_stage(run, SS_FIT_FITTED, error);
   for (int64_t i = 0; i < run->plan.constants; ++i)
     for (int way = 0; status == SS_OK && way < SS_FIT_WAYS; ++way) status = change(run, i, way, error);

@@ -82,6 +82,7 @@ ss_status ss_report_fit_json(const char *path, const ss_fit_report *report, ss_e
   ss_json_add(object, "fit", json_string(fit->plan->file), &complete);
   ss_json_add(object, "predictor", json_string(ss_predictor_field(predictor)), &complete);
   ss_json_add(object, "evaluations", json_integer(fit->evaluations), &complete);
+  ss_json_add(object, "limited", json_boolean(fit->limited), &complete);
   ss_json_add(object, "constants", constants, &complete);
   for (int stage = 0; stage < SS_FIT_STAGES; ++stage) add_stage(object, fit, stage, &complete);
   if (fit->crossed) ss_json_add(object, "left_out", ss_json_error_summary(&fit->left_whole, &complete), &complete);

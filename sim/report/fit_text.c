@@ -55,8 +55,9 @@ static void print_constants(FILE *stream, const ss_fit_report *report)
     print_value(stream, report, i, constant->to);
     (void)fprintf(stream, "%s\n", remark(fit, i));
   }
-  (void)fprintf(stream, "  %-*s%*.4f%*.4f  after %" PRId64 " evaluations\n", LABEL - 2, "mean |ln(predicted/measured)|",
-                VALUE, fit->objective[SS_FIT_START], VALUE, fit->objective[SS_FIT_FITTED], fit->evaluations);
+  (void)fprintf(stream, "  %-*s%*.4f%*.4f  after %" PRId64 " evaluations%s\n", LABEL - 2,
+                "mean |ln(predicted/measured)|", VALUE, fit->objective[SS_FIT_START], VALUE,
+                fit->objective[SS_FIT_FITTED], fit->evaluations, fit->limited ? ", the limit" : "");
 }
 
 static void print_changes(FILE *stream, const ss_fit_report *report)
