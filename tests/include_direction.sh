@@ -1,7 +1,7 @@
 #!/bin/sh
-# Who may include whom: cli -> {crew, engine, io, report, store} -> model; siblings never each other. SimGrid only in sim/engine, libxml2
+# Who may include whom: cli -> {crew, engine, io, report, solver, store} -> model; siblings never each other. SimGrid only in sim/engine, libxml2
 # only in sim/io, jansson only in sim/report, MPI only in sim/crew/peers,
-# SQLite and xxHash only in sim/store, and the model knows none of them and does no input or output.
+# SQLite and xxHash only in sim/store, NLopt only in sim/solver, and the model knows none of them and does no input or output.
 set -eu
 cd "$1"
 failed=0
@@ -25,7 +25,8 @@ may_include sim/report "$standard|<jansson\.h>|<sys/stat\.h>|<sys/types\.h>|<fcn
 may_include sim/crew "$standard|<omp\.h>|<poll\.h>|<signal\.h>|<sys/prctl\.h>|<sys/socket\.h>|<sys/types\.h>|<sys/wait\.h>|<unistd\.h>|\"model/|\"sim/crew/"
 may_include sim/crew/peers "$standard|<mpi\.h>|\"model/error\.h|\"sim/crew/peers\.h"
 may_include sim/store "$standard|<sqlite3\.h>|<xxhash\.h>|\"model/|\"sim/store/"
-may_include sim/cli "$standard|<argp\.h>|<sys/stat\.h>|<unistd\.h>|\"model/|\"sim/(crew/crew|engine/replay|io/io|report/report|store/store)\.h|\"sim/cli/"
+may_include sim/solver "$standard|<nlopt\.h>|\"model/|\"sim/solver/"
+may_include sim/cli "$standard|<argp\.h>|<sys/stat\.h>|<unistd\.h>|\"model/|\"sim/(crew/crew|engine/replay|io/io|report/report|solver/minimum|store/store)\.h|\"sim/cli/"
 
 # The model writes text into buffers at most: no streams, no files. (error.c reports broken promises before it aborts.)
 streams=$(grep -nE '\b(fopen|fputs|fwrite|fread|puts|printf|fprintf|putchar|fscanf|getc|putc)[[:space:]]*\(' model/*.c | grep -v "^model/error.c:" || true)

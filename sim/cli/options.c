@@ -47,6 +47,8 @@ enum {
   KEY_PLOT,
   KEY_SUMMARY,
   KEY_CHECK,
+  KEY_REPLAY_FIT,
+  KEY_QUICK,
   KEY_BUILD /* and those after it: SS_BUILD_LIST */
 };
 
@@ -55,8 +57,10 @@ enum { DEFAULT_TOP = 10, MAX_TOP = 1000, DEFAULT_SEED = 1, MAX_TRIALS = 100000 }
 #define ON(command)   (1u << (command))
 #define PREDICTIONS   (ON(SS_COMMAND_RUN) | ON(SS_COMMAND_ESTIMATE))
 #define WITH_PLATFORM (PREDICTIONS | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP))
-#define REPLAYS       (ON(SS_COMMAND_RUN) | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP) | VALIDATES)
+#define REPLAYS       (ON(SS_COMMAND_RUN) | ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP) | MEASURES)
 #define VALIDATES     ON(SS_COMMAND_VALIDATE)
+#define FITS          ON(SS_COMMAND_FIT)
+#define MEASURES      (VALIDATES | FITS)
 #define SEARCHES      (ON(SS_COMMAND_SEARCH) | ON(SS_COMMAND_SWEEP))
 #define EVERY_COMMAND (WITH_PLATFORM | ON(SS_COMMAND_DESCRIBE))
 #define WRITES        ON(SS_COMMAND_PLATFORM)
@@ -75,9 +79,9 @@ static const struct {
 } rows[] = {
     {{"set", KEY_SET, "NAME=VALUE", 0, "Override ELEMENT.ATTRIBUTE of the workload or platform.PROPERTY; repeatable",
       0},
-     EVERY_COMMAND | WRITES | VALIDATES},
+     EVERY_COMMAND | WRITES | MEASURES},
     {{"cost", KEY_COST, "MODEL", 0, "Cost model of operations - " SS_COST_LIST(COST_HELP) "default calibrated", 0},
-     EVERY_COMMAND | VALIDATES},
+     EVERY_COMMAND | MEASURES},
     {{"flows", KEY_FLOWS, "WHICH", 0, "What becomes flows - " SS_FLOWS_LIST(FLOWS_HELP) "default shared", 0}, REPLAYS},
     {{"fold", KEY_FOLD, "HOW", 0, "What the replay simulates - " SS_FOLD_LIST(FLOWS_HELP) "default auto", 0}, REPLAYS},
     {{"beside", KEY_BESIDE, "WORKLOAD", 0,
@@ -117,7 +121,7 @@ static const struct {
       "Write points of a sweep or of measurements, or results, as CSV; - is standard output, instead of the table", 0},
      ON(SS_COMMAND_SWEEP) | ON(SS_COMMAND_RESULTS) | VALIDATES},
     {{"json", KEY_JSON, "FILE", 0, "Write the result as JSON; - is standard output, instead of the table", 0},
-     WITH_PLATFORM | ON(SS_COMMAND_RESULTS) | VALIDATES},
+     WITH_PLATFORM | ON(SS_COMMAND_RESULTS) | MEASURES},
     {{"db", KEY_DB, "FILE", 0, "Keep every result in a database as soon as it is done, and take what is there", 0},
      SEARCHES},
     {{"trace", KEY_TRACE, "FILE", 0, "Write a timeline: .paje or .trace for Paje, .json for Perfetto; repeatable", 0},
@@ -142,7 +146,9 @@ static const struct {
     {{"plot", KEY_PLOT, "FILE", 0, "Draw predicted against measured times, as SVG", 0}, VALIDATES},
     {{"summary", KEY_SUMMARY, NULL, 0, "Print the errors of groups and sweeps only", 0}, VALIDATES},
     {{"check", KEY_CHECK, NULL, 0, "Fail where the mean absolute error of a group exceeds its bound", 0}, VALIDATES},
-    {{"quiet", KEY_QUIET, NULL, 0, "No progress and no notes on standard error", 0}, EVERY_COMMAND | VALIDATES},
+    {{"replay", KEY_REPLAY_FIT, NULL, 0, "Fit the replay, not the closed form", 0}, FITS},
+    {{"quick", KEY_QUICK, NULL, 0, "Do not fit again without each of the sources", 0}, FITS},
+    {{"quiet", KEY_QUIET, NULL, 0, "No progress and no notes on standard error", 0}, EVERY_COMMAND | MEASURES},
     {{"verbose", KEY_VERBOSE, NULL, 0, "Print the settings of the network simulator", 0}, ON(SS_COMMAND_RUN)},
     SS_BUILD_LIST(BUILD_ROW)};
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -165,8 +171,10 @@ typedef struct reading {
 /* Where the next argument of the command belongs; NULL where it takes no more. */
 static const char **free_slot(ss_options *options)
 {
-  if (options->command == SS_COMMAND_VALIDATE)
-    return options->file_count < SS_MAX_FILES ? &options->file[options->file_count++] : NULL;
+  if (ON(options->command) & MEASURES) {
+    const int64_t most = options->command == SS_COMMAND_FIT ? 1 : SS_MAX_FILES;
+    return options->file_count < most ? &options->file[options->file_count++] : NULL;
+  }
   const bool lists = options->command == SS_COMMAND_RESULTS;
   if (options->command == SS_COMMAND_PLATFORM) return NULL;
   const char **slots[] = {lists ? &options->database : &options->workload, lists ? NULL : &options->platform};
@@ -181,6 +189,7 @@ static bool has_arguments(const ss_options *options)
   if (options->command == SS_COMMAND_RESULTS) return options->database != NULL;
   if (options->command == SS_COMMAND_PLATFORM) return options->build[SS_BUILD_GPUS] != NULL;
   if (options->command == SS_COMMAND_VALIDATE) return true;
+  if (options->command == SS_COMMAND_FIT) return options->file_count == 1;
   const bool needs_platform = ON(options->command) & WITH_PLATFORM;
   return options->workload != NULL && (!needs_platform || options->platform != NULL);
 }
@@ -320,12 +329,15 @@ static bool parse_replays(int key, char *text, struct argp_state *state, ss_opti
   }
 }
 
-static bool parse_validate(int key, char *text, ss_options *options)
+/* The options of what is held to measurements. */
+static bool parse_measures(int key, char *text, ss_options *options)
 {
   switch (key) {
   case KEY_PLOT: options->plot = text; return true;
   case KEY_SUMMARY: options->summary = true; return true;
   case KEY_CHECK: options->check = true; return true;
+  case KEY_REPLAY_FIT: options->replay = 1; return true;
+  case KEY_QUICK: options->quick = true; return true;
   default: return false;
   }
 }
@@ -363,7 +375,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
   ss_options *options = r->options;
   note_given(state, r, key);
   if (parse_search(key, text, state, options) || parse_sweep(key, text, state, options) ||
-      parse_replays(key, text, state, options) || parse_validate(key, text, options))
+      parse_replays(key, text, state, options) || parse_measures(key, text, options))
     return 0;
   if (key >= KEY_BUILD && key < KEY_BUILD + SS_BUILD_COUNT) {
     options->build[key - KEY_BUILD] = text;

@@ -25,6 +25,7 @@
     "the task list of a layer: flop, bytes, messages, seconds", ss_command_describe)                                   \
   X(SS_COMMAND_RESULTS, "results", "FILE", "what a database of --db holds", ss_command_results)                        \
   X(SS_COMMAND_VALIDATE, "validate", "[FILE...]", "predictions against published measurements", ss_command_validate)   \
+  X(SS_COMMAND_FIT, "fit", "FILE", "constants of platforms, fitted to published measurements", ss_command_fit)         \
   X(SS_COMMAND_PLATFORM, "platform", "--gpus N --like PLATFORM", "writes a platform file", ss_command_platform)
 
 typedef enum ss_command {
@@ -75,10 +76,11 @@ typedef struct ss_options {
   const char *links;              /* where a run writes what its links carried */
   const char *db;                 /* where results are kept between runs */
   const char *database;           /* of `results` */
-  const char *file[SS_MAX_FILES]; /* of `validate`; none for those that are shipped */
+  const char *file[SS_MAX_FILES]; /* of `validate`, none for those that are shipped; of `fit`, one */
   int64_t file_count;
   const char *plot;    /* where `validate` draws its picture */
   bool summary, check; /* of `validate`: groups only, and whether they keep their bounds */
+  bool quick;          /* of `fit`: no source is left out */
   ss_cost cost;
   ss_flows flows;
   ss_fold fold;
@@ -87,7 +89,8 @@ typedef struct ss_options {
   int64_t gpus_count;
   unsigned tensors; /* a set of SS_TENSOR_BIT; 0 for the layout of the workload */
   ss_knob_set knobs;
-  int64_t top, replay; /* how many of the best are listed and replayed; of every point, for a sweep */
+  int64_t top,
+      replay; /* how many of the best are listed and replayed; of every point, for a sweep; for a fit, if any */
   ss_objective objective;
   bool pareto;                     /* of a search: the front of time and memory */
   double budget;                   /* dollars for the GPUs; 0 for any number of them */
@@ -130,6 +133,7 @@ int ss_command_sweep(const ss_options *options);
 int ss_command_describe(const ss_options *options);
 int ss_command_results(const ss_options *options);
 int ss_command_validate(const ss_options *options);
+int ss_command_fit(const ss_options *options);
 int ss_command_platform(const ss_options *options);
 
 /* Prints "stepsim: FILE:LINE: MESSAGE" on standard error and returns the exit status that belongs to the error. */

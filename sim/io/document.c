@@ -319,3 +319,15 @@ ss_status ss_document_version(const ss_document *document, const char *root, ss_
   if (strcmp(version.text, "1") != 0) return ss_value_refuse(&version, error, "is an unknown version; allowed: 1");
   return SS_OK;
 }
+
+ss_status ss_document_beside(const ss_document *document, const ss_value *value, char path[SS_PATH_SIZE],
+                             ss_error *error)
+{
+  const char *file = document->path, *slash = strrchr(file, '/');
+  const int folder = value->text[0] != '/' && slash != NULL ? (int)(slash + 1 - file) : 0;
+  if ((size_t)folder + strlen(value->text) >= SS_PATH_SIZE)
+    return ss_value_refuse(value, error, "is too long with the folder of this file; allowed: %d bytes",
+                           SS_PATH_SIZE - 1);
+  (void)snprintf(path, SS_PATH_SIZE, "%.*s%s", folder, file, value->text);
+  return SS_OK;
+}

@@ -26,6 +26,11 @@ ss_status ss_document_validate(const ss_document *document, const char *xsd, ss_
 /* Checks that the root element, called `root`, has version="1" and no other attribute. SS_ERROR_INPUT. */
 ss_status ss_document_version(const ss_document *document, const char *root, ss_error *error);
 
+/* The path of a file that a value in the document names: it lies beside the document, or where it says from there.
+ * SS_ERROR_INPUT where that is too long. */
+ss_status ss_document_beside(const ss_document *document, const ss_value *value, char path[SS_PATH_SIZE],
+                             ss_error *error);
+
 /* The line on which an element starts. */
 int ss_element_line(const xmlNode *element);
 

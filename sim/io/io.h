@@ -6,6 +6,7 @@
 
 #include "model/blueprint.h"
 #include "model/error.h"
+#include "model/fit.h"
 #include "model/machine.h"
 #include "model/measured.h"
 #include "model/workload.h"
@@ -42,6 +43,10 @@ ss_status ss_measured_load(const char *path, ss_measured *measured, ss_error *er
 /* The same of all files measured-*.xml of a folder, in the order of their names. SS_ERROR_INPUT where there is none. */
 ss_status ss_measured_load_folder(const char *folder, ss_measured *measured, ss_error *error);
 
+/* Reads a fit file: the files of measurements, which are not opened, and the constants. SS_ERROR_INPUT as above, also
+ * where one of the two is not there. */
+ss_status ss_fit_load(const char *path, ss_fit_plan *plan, ss_error *error);
+
 /* Parses "25GBps", "2.5us", "312Tf", "80GiB", "0.7" into SI (bytes/s, s, flop/s or flop, bytes, 1). Returns 0, or -1
  * when the text is not a number with a suffix of that unit. */
 int ss_quantity_parse(const char *text, ss_unit unit, double *value);
@@ -49,6 +54,9 @@ int ss_quantity_parse(const char *text, ss_unit unit, double *value);
 /* The shortest text that is read as exactly `value`, which is finite and not negative. */
 #define SS_QUANTITY_SIZE 40
 void ss_quantity_format(double value, ss_unit unit, char text[SS_QUANTITY_SIZE]);
+
+/* The value that a text of so many significant digits, in the unit that makes it shortest, stands for. */
+double ss_quantity_round(double value, ss_unit unit, int digits);
 
 /* Makes the text of a platform file, NUL-terminated and released with free(): the properties of `machine` that it was
  * given, GPUs and NICs as the blueprint has them, bandwidths and latencies of the machine. `comment` goes before it.

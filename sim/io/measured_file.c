@@ -44,7 +44,7 @@ static const char *const point_names[] = {"id",  "iteration", "memory", "sweep",
 
 static ss_status refuse_missing(const reading *r, const ss_value *value)
 {
-  return ss_error_set(r->error, SS_ERROR_INPUT, value->file, value->line, "%s is missing", value->subject);
+  return ss_value_refuse_missing(value, r->error);
 }
 
 static ss_status read_text(const reading *r, const ss_value *value, char *copy, size_t size)
@@ -56,18 +56,6 @@ static ss_status read_quantity(const reading *r, const ss_value *value, ss_unit 
 {
   if (value->text == NULL) return refuse_missing(r, value);
   return ss_value_quantity(value, unit, range[0], range[1], quantity, r->error);
-}
-
-/* A file that is named in another lies beside it, or where it says from there. */
-static ss_status read_path(const reading *r, const ss_value *value, char path[SS_PATH_SIZE])
-{
-  const char *file = r->document->path, *slash = strrchr(file, '/');
-  const int folder = value->text[0] != '/' && slash != NULL ? (int)(slash + 1 - file) : 0;
-  if ((size_t)folder + strlen(value->text) >= SS_PATH_SIZE)
-    return ss_value_refuse(value, r->error, "is too long with the folder of this file; allowed: %d bytes",
-                           SS_PATH_SIZE - 1);
-  (void)snprintf(path, SS_PATH_SIZE, "%.*s%s", folder, file, value->text);
-  return SS_OK;
 }
 
 /* <set property= value=/>: tried on a machine that nobody needs, so that a wrong one is refused at its line. */
@@ -208,7 +196,7 @@ static ss_status read_point_values(const reading *r, const ss_value *values, ss_
   if (status == SS_OK && values[POINT_SWEEP].text != NULL)
     status = read_text(r, &values[POINT_SWEEP], point->sweep, sizeof point->sweep);
   if (status == SS_OK && values[POINT_PLATFORM].text != NULL)
-    status = read_path(r, &values[POINT_PLATFORM], point->platform);
+    status = ss_document_beside(r->document, &values[POINT_PLATFORM], point->platform, r->error);
   if (status == SS_OK && point->platform[0] == '\0') status = refuse_missing(r, &values[POINT_PLATFORM]);
   return status == SS_OK ? read_use(r, &values[POINT_USE], &values[POINT_WHY], point) : status;
 }
@@ -274,7 +262,8 @@ static ss_status read_run(const reading *r, const xmlNode *node)
     status = values[i].text != NULL ? ss_value_count(&values[i], 1, MOST_NODES, &size[i], r->error)
                                     : refuse_missing(r, &values[i]);
   if (status == SS_OK) status = read_use(r, &values[2], &values[3], &run);
-  if (status == SS_OK && values[4].text != NULL) status = read_path(r, &values[4], run.platform);
+  if (status == SS_OK && values[4].text != NULL)
+    status = ss_document_beside(r->document, &values[4], run.platform, r->error);
   for (const xmlNode *child = ss_element_first(node); status == SS_OK && child != NULL; child = ss_element_next(child))
     status = ss_element_is(child, "time") ? read_time(r, child, size[0], size[1])
                                           : refuse_unknown(r, child, false, "<time>");
@@ -326,7 +315,7 @@ static ss_status read_group_values(reading *r, const ss_value *values)
     status = ss_value_real(&values[GROUP_BOUND], 0.0, MOST_ERROR, &percent, r->error);
   group->bound = percent / 100.0;
   if (status == SS_OK && values[GROUP_PLATFORM].text != NULL)
-    status = read_path(r, &values[GROUP_PLATFORM], r->platform);
+    status = ss_document_beside(r->document, &values[GROUP_PLATFORM], r->platform, r->error);
   if (status != SS_OK) return status;
   if (group->kind == SS_MEASURED_COLLECTIVES) return read_collective_values(r, values);
   const ss_value *sweep = &values[GROUP_SWEEP];

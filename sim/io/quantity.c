@@ -93,14 +93,19 @@ static size_t reading_length(const char *text)
   return strlen(text) + (strchr(text, 'e') != NULL ? SS_QUANTITY_SIZE : 0);
 }
 
+static void write_digits(double value, ss_unit unit, const scale *prefix, int digits, char text[SS_QUANTITY_SIZE])
+{
+  (void)snprintf(text, SS_QUANTITY_SIZE, "%.*g%s%s", digits, value / prefix->factor, prefix->text,
+                 spellings[unit].suffixes[0].text);
+}
+
 /* Shortens `best` to NUMBER + suffix where that is read as the same value. */
 static void shorten(double value, ss_unit unit, const scale *prefix, char best[SS_QUANTITY_SIZE])
 {
   for (int digits = 1; digits <= 17; digits++) {
     char text[SS_QUANTITY_SIZE];
     double read;
-    (void)snprintf(text, sizeof text, "%.*g%s%s", digits, value / prefix->factor, prefix->text,
-                   spellings[unit].suffixes[0].text);
+    write_digits(value, unit, prefix, digits, text);
     const bool shorter = best[0] == '\0' || reading_length(text) < reading_length(best);
     if (shorter && ss_quantity_parse(text, unit, &read) == 0 && read == value) memcpy(best, text, sizeof text);
   }
@@ -113,4 +118,19 @@ void ss_quantity_format(double value, ss_unit unit, char text[SS_QUANTITY_SIZE])
   for (const scale *prefix = spellings[unit].prefixes; prefix->text != NULL; prefix++)
     shorten(value, unit, prefix, text);
   SS_ASSERT(text[0] != '\0');
+}
+
+double ss_quantity_round(double value, ss_unit unit, int digits)
+{
+  size_t shortest = SIZE_MAX;
+  double rounded = value;
+  for (const scale *prefix = spellings[unit].prefixes; prefix->text != NULL; prefix++) {
+    char text[SS_QUANTITY_SIZE];
+    double read;
+    write_digits(value, unit, prefix, digits, text);
+    if (reading_length(text) >= shortest || ss_quantity_parse(text, unit, &read) != 0) continue;
+    shortest = reading_length(text);
+    rounded = read;
+  }
+  return rounded;
 }

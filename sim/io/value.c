@@ -63,6 +63,11 @@ ss_status ss_value_refuse(const ss_value *value, ss_error *error, const char *fo
                       ss_quote_of(value->text).text, problem);
 }
 
+ss_status ss_value_refuse_missing(const ss_value *value, ss_error *error)
+{
+  return ss_error_set(error, SS_ERROR_INPUT, value->file, value->line, "%s is missing", value->subject);
+}
+
 const char *ss_digits_parse(const char *text, int64_t *number)
 {
   const char *end = text;

@@ -24,6 +24,9 @@ void ss_value_name(ss_value *value, const char *format, ...) __attribute__((form
 ss_status ss_value_refuse(const ss_value *value, ss_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Refuses a value that is not given and has to be. */
+ss_status ss_value_refuse_missing(const ss_value *value, ss_error *error);
+
 /* Refuses an attribute that is not one of `names` (NULL-terminated). */
 ss_status ss_attribute_refuse(const ss_value *value, const char *const *names, ss_error *error);
 

@@ -107,6 +107,17 @@ static json_t *metrics_json(const ss_metrics *metrics, bool *complete)
   return object;
 }
 
+json_t *ss_json_error_summary(const ss_error_summary *summary, bool *complete)
+{
+  json_t *object = json_object();
+  ss_json_add(object, "count", json_integer(summary->count), complete);
+  ss_json_add_real(object, "mean_absolute", summary->mean_absolute, complete);
+  ss_json_add_real(object, "bias", summary->bias, complete);
+  ss_json_add_real(object, "p90", summary->p90, complete);
+  ss_json_add_real(object, "worst", summary->worst, complete);
+  return object;
+}
+
 static json_t *prediction_json(const ss_prediction *prediction, bool *complete)
 {
   json_t *object = json_object();

@@ -7,6 +7,7 @@
 
 #include "model/error.h"
 #include "model/prediction.h"
+#include "model/statistics.h"
 
 /* Adds a member and keeps in `complete` whether all members so far could be added; takes the value over. A number that
  * JSON does not have becomes null. */
@@ -19,6 +20,7 @@ void ss_json_append(json_t *array, json_t *value, bool *complete);
 /* Objects of their own. */
 json_t *ss_json_breakdown(const ss_breakdown *breakdown, bool *complete);
 json_t *ss_json_memory(const ss_memory *memory, bool *complete);
+json_t *ss_json_error_summary(const ss_error_summary *summary, bool *complete);
 
 /* Writes a document, which it takes over, to `path` ("-" is standard output). SS_ERROR_MEMORY when it is not
  * `complete`, SS_ERROR_OUTPUT. */

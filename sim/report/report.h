@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "model/error.h"
+#include "model/fit.h"
 #include "model/link_writer.h"
 #include "model/prediction.h"
 #include "model/record.h"
@@ -83,6 +84,17 @@ void ss_report_validation_text(FILE *stream, const ss_validation *validation, bo
 ss_status ss_report_validation_json(const char *path, const ss_validation *validation, ss_error *error);
 ss_status ss_report_validation_csv(const char *path, const ss_validation *validation, ss_error *error);
 ss_status ss_report_validation_svg(const char *path, const ss_validation *validation, ss_error *error);
+
+/* A fit, and what writes a quantity as files have it, into at most SS_NAME_SIZE bytes. */
+typedef struct ss_fit_report {
+  const ss_fit *fit;
+  void (*write)(double value, ss_unit unit, char *text);
+} ss_fit_report;
+
+/* Prints the constants, what each does, and the errors before and after; writes the same as JSON; otherwise as
+ * ss_report_json. */
+void ss_report_fit_text(FILE *stream, const ss_fit_report *report);
+ss_status ss_report_fit_json(const char *path, const ss_fit_report *report, ss_error *error);
 
 /* All parts of strategies as JSON text, for a record; with what they are where `named`, and the knobs that were turned.
  * NULL where memory ends; released with free(). `strategy` [count] */

@@ -38,6 +38,22 @@ void ss_table_print_difference(FILE *stream, ss_table_unit unit, double time_s)
                 unit.name);
 }
 
+void ss_table_print_error(FILE *stream, double fraction)
+{
+  if (isnan(fraction))
+    (void)fprintf(stream, "%10s", "-");
+  else
+    (void)fprintf(stream, "%+8.2f %%", 100.0 * fraction);
+}
+
+void ss_table_print_size(FILE *stream, double fraction)
+{
+  if (isnan(fraction))
+    (void)fprintf(stream, "%10s", "-");
+  else
+    (void)fprintf(stream, "%8.2f %%", 100.0 * fraction);
+}
+
 void ss_table_print_wrapped(FILE *stream, const char *text, size_t indent)
 {
   size_t column = indent;

@@ -33,6 +33,10 @@ void ss_table_print_time(FILE *stream, ss_table_unit unit, double time_s, double
 /* Prints a signed time; what rounds to zero has no sign. */
 void ss_table_print_difference(FILE *stream, ss_table_unit unit, double time_s);
 
+/* Prints a fraction as a percentage with its sign, and without, in 10 columns; "-" where there is none (NaN). */
+void ss_table_print_error(FILE *stream, double fraction);
+void ss_table_print_size(FILE *stream, double fraction);
+
 /* Prints words from column `indent` on, breaks lines before SS_TABLE_COLUMNS and ends the last. */
 void ss_table_print_wrapped(FILE *stream, const char *text, size_t indent);
 

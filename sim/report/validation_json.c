@@ -5,28 +5,17 @@
 #include "sim/report/output.h"
 #include "sim/report/report.h"
 
-static json_t *summary_json(const ss_error_summary *summary, bool *complete)
-{
-  json_t *object = json_object();
-  ss_json_add(object, "count", json_integer(summary->count), complete);
-  ss_json_add_real(object, "mean_absolute", summary->mean_absolute, complete);
-  ss_json_add_real(object, "bias", summary->bias, complete);
-  ss_json_add_real(object, "p90", summary->p90, complete);
-  ss_json_add_real(object, "worst", summary->worst, complete);
-  return object;
-}
-
 static void add_errors(json_t *object, const ss_validation *validation, const ss_validated *v, bool *complete)
 {
   ss_json_add(object, "unused", json_integer(v->unused), complete);
   for (int predictor = 0; predictor < SS_PREDICTORS; ++predictor) {
-    json_t *errors = summary_json(&v->time[predictor], complete);
+    json_t *errors = ss_json_error_summary(&v->time[predictor], complete);
     if (v->worst[predictor] >= 0)
       ss_json_add(errors, "worst_point", json_string(validation->measured->point[v->worst[predictor]].id), complete);
     ss_json_add_real(errors, "rank_correlation", v->correlation[predictor], complete);
     ss_json_add(object, ss_predictor_field((ss_predictor)predictor), errors, complete);
   }
-  if (v->memory.count > 0) ss_json_add(object, "memory", summary_json(&v->memory, complete), complete);
+  if (v->memory.count > 0) ss_json_add(object, "memory", ss_json_error_summary(&v->memory, complete), complete);
 }
 
 static json_t *point_json(const ss_validation *validation, int64_t index, bool *complete)

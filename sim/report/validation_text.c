@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/report/report.h"
+#include "sim/report/table.h"
 
 enum { LABEL = 20, SWEEP = 28 };
 
@@ -17,23 +18,6 @@ static void print_time(FILE *stream, double time_s)
     (void)fprintf(stream, "%11.4f s ", time_s);
 }
 
-/* A signed fraction in percent. */
-static void print_percent(FILE *stream, double fraction)
-{
-  if (isnan(fraction))
-    (void)fprintf(stream, "%10s", "-");
-  else
-    (void)fprintf(stream, "%+8.2f %%", 100.0 * fraction);
-}
-
-static void print_size(FILE *stream, double fraction)
-{
-  if (isnan(fraction))
-    (void)fprintf(stream, "%10s", "-");
-  else
-    (void)fprintf(stream, "%8.2f %%", 100.0 * fraction);
-}
-
 static void print_point(FILE *stream, const ss_validation *validation, int64_t index, bool has_memory)
 {
   const ss_measured_point *point = &validation->measured->point[index];
@@ -45,7 +29,7 @@ static void print_point(FILE *stream, const ss_validation *validation, int64_t i
   }
   for (int predictor = 0; predictor < SS_PREDICTORS; ++predictor) {
     print_time(stream, validation->predicted[index].time_s[predictor]);
-    print_percent(stream, ss_validation_error(validation, index, (ss_predictor)predictor));
+    ss_table_print_error(stream, ss_validation_error(validation, index, (ss_predictor)predictor));
   }
   if (has_memory) {
     if (isnan(point->memory_bytes))
@@ -53,7 +37,7 @@ static void print_point(FILE *stream, const ss_validation *validation, int64_t i
     else
       (void)fprintf(stream, "%11.2f", point->memory_bytes / SS_GIB);
     (void)fprintf(stream, "%11.2f", validation->predicted[index].memory_bytes / SS_GIB);
-    print_percent(stream, ss_validation_memory_error(validation, index));
+    ss_table_print_error(stream, ss_validation_memory_error(validation, index));
   }
   (void)fprintf(stream, "%s%s%s\n", validation->predicted[index].fits ? "" : "  (does not fit)",
                 point->notes[0] != '\0' ? "  " : "", point->notes);
@@ -73,10 +57,10 @@ static void print_group(FILE *stream, const ss_validation *validation, int64_t i
 static void print_summary(FILE *stream, const ss_error_summary *summary, const char *what, const char *worst)
 {
   (void)fprintf(stream, "%-13s%6" PRId64, what, summary->count);
-  print_size(stream, summary->mean_absolute);
-  print_percent(stream, summary->bias);
-  print_size(stream, summary->p90);
-  print_percent(stream, summary->worst);
+  ss_table_print_size(stream, summary->mean_absolute);
+  ss_table_print_error(stream, summary->bias);
+  ss_table_print_size(stream, summary->p90);
+  ss_table_print_error(stream, summary->worst);
   (void)fprintf(stream, "%s%s\n", worst[0] != '\0' ? "  " : "", worst);
 }
 
@@ -119,10 +103,10 @@ static void print_sweeps(FILE *stream, const ss_validation *validation)
     if (sweep->group != group) (void)fprintf(stream, "  %s\n", validation->measured->group[sweep->group].id);
     group = sweep->group;
     (void)fprintf(stream, "    %-*s%6" PRId64 "   ", SWEEP - 2, sweep->name, sweep->time[0].count);
-    print_size(stream, sweep->time[SS_PREDICTOR_ESTIMATE].mean_absolute);
+    ss_table_print_size(stream, sweep->time[SS_PREDICTOR_ESTIMATE].mean_absolute);
     (void)fputc(' ', stream);
-    print_size(stream, sweep->time[SS_PREDICTOR_SIMULATION].mean_absolute);
-    print_percent(stream, sweep->time[SS_PREDICTOR_SIMULATION].bias);
+    ss_table_print_size(stream, sweep->time[SS_PREDICTOR_SIMULATION].mean_absolute);
+    ss_table_print_error(stream, sweep->time[SS_PREDICTOR_SIMULATION].bias);
     for (int predictor = 0; predictor < SS_PREDICTORS; ++predictor)
       print_correlation(stream, sweep->correlation[predictor]);
     (void)fputc('\n', stream);

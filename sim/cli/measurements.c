@@ -1,0 +1,136 @@
+#include "sim/cli/measurements.h"
+
+#include <stdlib.h>
+
+#include "model/estimate.h"
+#include "model/lone_collective.h"
+#include "sim/cli/outputs.h"
+#include "sim/io/io.h"
+
+#ifndef SS_VALIDATION_DIR
+#error "SS_VALIDATION_DIR is the folder with the measurements that are shipped, defined by the build"
+#endif
+
+static ss_status check_overrides(const ss_options *options, ss_error *error)
+{
+  ss_machine *machine = malloc(sizeof *machine);
+  if (machine == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a platform");
+  ss_machine_init(machine);
+  ss_status status = SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < options->override_count; ++i)
+    status = ss_override(options->override[i], NULL, machine, error);
+  free(machine);
+  return status;
+}
+
+ss_status ss_measurements_load(const ss_options *options, const char *const *file, int64_t files, ss_measured *measured,
+                               ss_error *error)
+{
+  ss_status status = check_overrides(options, error);
+  if (status == SS_OK && files == 0) status = ss_measured_load_folder(SS_VALIDATION_DIR, measured, error);
+  for (int64_t i = 0; status == SS_OK && i < files; ++i) {
+    status = ss_measured_load(file[i], measured, error);
+    if (status == SS_OK) status = ss_outputs_check_input(options, file[i], error);
+  }
+  for (int64_t i = 0; status == SS_OK && i < measured->points; ++i)
+    status = ss_outputs_check_input(options, measured->point[i].platform, error);
+  return status;
+}
+
+/* A refusal says which measurement cannot be predicted. */
+static ss_status blame(const ss_measured *measured, int64_t index, ss_status status, ss_error *error)
+{
+  const ss_measured_point *point = &measured->point[index];
+  const ss_measured_group *group = &measured->group[point->group];
+  char text[SS_ERROR_TEXT_SIZE];
+  if (status == SS_OK) return status;
+  ss_error_text(error, text);
+  return ss_error_set(error, status, group->file, point->line, "%s of %s: %s", point->id, group->id, text);
+}
+
+ss_status ss_measurements_machine(const ss_options *options, const ss_measured *measured, int64_t point,
+                                  ss_machine *machine, ss_error *error)
+{
+  const ss_measured_group *group = &measured->group[measured->point[point].group];
+  ss_status status = ss_machine_load(measured->point[point].platform, machine, error);
+  for (int64_t i = 0; status == SS_OK && i < group->settings; ++i)
+    status = ss_override(group->setting[i].text, NULL, machine, error);
+  for (int64_t i = 0; status == SS_OK && i < options->override_count; ++i)
+    status = ss_override(options->override[i], NULL, machine, error);
+  return blame(measured, point, status, error);
+}
+
+static bool asks(const ss_measurements_question *question, ss_predictor predictor)
+{
+  return (question->predictors & SS_PREDICTOR_BIT(predictor)) != 0;
+}
+
+static ss_status replay(const ss_options *options, const ss_job *job, ss_flows flows, ss_breakdown *breakdown,
+                        ss_error *error)
+{
+  ss_replay_options replay_options = ss_option_replay(options);
+  replay_options.flows = flows;
+  ss_replay_result result;
+  const ss_status status = ss_replay(job, &replay_options, &result, error);
+  if (status == SS_OK) *breakdown = result.breakdown;
+  return status;
+}
+
+static ss_status predict_iteration(const ss_measurements_question *question, ss_predicted *predicted, ss_error *error)
+{
+  const ss_measured_point *point = &question->measured->point[question->point];
+  ss_options options = *question->options;
+  ss_breakdown *parts = predicted->parts;
+  ss_session *session = calloc(1, sizeof *session);
+  if (session == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a prediction");
+  options.platform = point->platform;
+  session->workload = *point->workload;
+  session->machine = *question->machine;
+  ss_status status = ss_session_complete(session, &options, error);
+  if (status == SS_OK) {
+    const ss_memory memory = ss_estimate_memory(&session->job);
+    predicted->memory_bytes = memory.total_bytes;
+    predicted->fits = memory.fits;
+    if (asks(question, SS_PREDICTOR_ESTIMATE)) parts[SS_PREDICTOR_ESTIMATE] = ss_estimate_time(&session->job);
+    if (asks(question, SS_PREDICTOR_SIMULATION))
+      status = replay(&options, &session->job, options.flows, &parts[SS_PREDICTOR_SIMULATION], error);
+    for (int i = 0; i < SS_PREDICTORS; ++i) predicted->time_s[i] = parts[i].iteration_s;
+  }
+  ss_session_close(session);
+  free(session);
+  return status;
+}
+
+/* Its flows are replayed also where their time is known without: that is what there is to see. */
+static ss_status predict_collective(const ss_measurements_question *question, ss_predicted *predicted, ss_error *error)
+{
+  const ss_options *options = question->options;
+  const ss_measured_point *point = &question->measured->point[question->point];
+  const ss_lone_collective collective = {.kind = question->measured->group[point->group].collective,
+                                         .nodes = point->nodes,
+                                         .gpus_per_node = point->gpus_per_node,
+                                         .volume_bytes = point->volume_bytes};
+  const ss_flows flows = options->flows == SS_FLOWS_SHARED ? SS_FLOWS_ALL : options->flows;
+  ss_breakdown breakdown = {.dp_comm_s = 0.0};
+  ss_lone_job *lone = calloc(1, sizeof *lone);
+  if (lone == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a prediction");
+  ss_status status = ss_machine_check(question->machine, error);
+  if (status == SS_OK) status = ss_lone_job_init(lone, &collective, question->machine, options->cost, error);
+  if (status == SS_OK) {
+    predicted->fits = true;
+    if (asks(question, SS_PREDICTOR_ESTIMATE)) predicted->time_s[SS_PREDICTOR_ESTIMATE] = ss_lone_job_estimate_s(lone);
+    if (asks(question, SS_PREDICTOR_SIMULATION)) status = replay(options, &lone->job, flows, &breakdown, error);
+    predicted->time_s[SS_PREDICTOR_SIMULATION] = breakdown.dp_comm_s;
+  }
+  ss_lone_job_free(lone);
+  free(lone);
+  return status;
+}
+
+ss_status ss_measurements_predict(const ss_measurements_question *question, ss_predicted *predicted, ss_error *error)
+{
+  const bool iteration = question->measured->point[question->point].workload != NULL;
+  const ss_status status =
+      iteration ? predict_iteration(question, predicted, error) : predict_collective(question, predicted, error);
+  return blame(question->measured, question->point, status, error);
+}

@@ -1,0 +1,153 @@
+/* A fit, for people. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "sim/report/report.h"
+#include "sim/report/table.h"
+
+enum { LABEL = 30, VALUE = 12, COUNT = 6 };
+
+/* A quantity as files have it. */
+typedef struct quantity_text {
+  char text[SS_NAME_SIZE];
+} quantity_text;
+
+static quantity_text text_of(const ss_fit_report *report, int64_t constant, double value)
+{
+  quantity_text text;
+  report->write(value, report->fit->plan->constant[constant].property->unit, text.text);
+  return text;
+}
+
+static const char *name_of(const ss_fit_report *report, int64_t constant)
+{
+  return report->fit->plan->constant[constant].property->name;
+}
+
+static void print_value(FILE *stream, const ss_fit_report *report, int64_t constant, double value)
+{
+  (void)fprintf(stream, "%*s", VALUE, text_of(report, constant, value).text);
+}
+
+/* What the numbers of a row cannot say. */
+static const char *remark(const ss_fit *fit, int64_t constant)
+{
+  if (ss_fit_is_idle(fit, constant)) return "  changes nothing";
+  for (int way = 0; way < SS_FIT_WAYS; ++way)
+    if (ss_fit_is_on_bound(fit, constant, way)) return "  on its bound";
+  return "";
+}
+
+static void print_constants(FILE *stream, const ss_fit_report *report)
+{
+  const ss_fit *fit = report->fit;
+  const ss_fit_points *points = fit->points;
+  (void)fprintf(stream, "Constants of platforms, fitted to %" PRId64 " points by the %s\n", points->count,
+                ss_predictor_label(fit->replayed ? SS_PREDICTOR_SIMULATION : SS_PREDICTOR_ESTIMATE));
+  (void)fprintf(stream, "  %-*s%*s%*s%*s%*s\n", LABEL - 2, "", VALUE, "start", VALUE, "fitted", VALUE, "from", VALUE,
+                "to");
+  for (int64_t i = 0; i < fit->plan->constants; ++i) {
+    const ss_fit_constant *constant = &fit->plan->constant[i];
+    (void)fprintf(stream, "  %-*s", LABEL - 2, name_of(report, i));
+    for (int stage = 0; stage < SS_FIT_STAGES; ++stage) print_value(stream, report, i, fit->values[stage].of[i]);
+    print_value(stream, report, i, constant->from);
+    print_value(stream, report, i, constant->to);
+    (void)fprintf(stream, "%s\n", remark(fit, i));
+  }
+  (void)fprintf(stream, "  %-*s%*.4f%*.4f  after %" PRId64 " evaluations%s\n", LABEL - 2,
+                "mean |ln(predicted/measured)|", VALUE, fit->objective[SS_FIT_START], VALUE,
+                fit->objective[SS_FIT_FITTED], fit->evaluations, fit->limited ? ", the limit" : "");
+}
+
+static void print_changes(FILE *stream, const ss_fit_report *report)
+{
+  const ss_fit *fit = report->fit;
+  (void)fprintf(stream,
+                "\nOne constant 10 %% lower or higher: what that adds to the error and the bias of all points\n");
+  (void)fprintf(stream, "  %-*s%*s%10s%10s%*s%10s%10s\n", LABEL - 2, "", VALUE, "lower", "mean abs.", "bias", VALUE,
+                "higher", "mean abs.", "bias");
+  for (int64_t i = 0; i < fit->plan->constants; ++i) {
+    (void)fprintf(stream, "  %-*s", LABEL - 2, name_of(report, i));
+    for (int way = 0; way < SS_FIT_WAYS; ++way) {
+      const ss_fit_change *change = &fit->change[i][way];
+      print_value(stream, report, i, change->value);
+      ss_table_print_error(stream, change->mean_absolute);
+      ss_table_print_error(stream, change->bias);
+    }
+    (void)fputc('\n', stream);
+  }
+}
+
+/* A name and two summaries side by side. */
+static void print_errors(FILE *stream, const char *name, const ss_error_summary *a, const ss_error_summary *b)
+{
+  (void)fprintf(stream, "  %-*s%*" PRId64, LABEL - 2, name, COUNT, a->count);
+  ss_table_print_size(stream, a->mean_absolute);
+  ss_table_print_error(stream, a->bias);
+  ss_table_print_size(stream, b->mean_absolute);
+  ss_table_print_error(stream, b->bias);
+  (void)fputc('\n', stream);
+}
+
+static void print_heading(FILE *stream, const char *a, const char *b)
+{
+  (void)fprintf(stream, "  %-*s%*s%20s%20s\n", LABEL - 2, "", COUNT, "", a, b);
+  (void)fprintf(stream, "  %-*s%*s%10s%10s%10s%10s\n", LABEL - 2, "", COUNT, "points", "mean abs.", "bias", "mean abs.",
+                "bias");
+}
+
+static void print_groups(FILE *stream, const ss_fit *fit)
+{
+  const ss_measured *measured = fit->points->measured;
+  (void)fprintf(stream, "\nErrors of predicted times, (predicted - measured) / measured\n");
+  print_heading(stream, "start", "fitted");
+  for (int64_t i = 0; i < measured->groups; ++i)
+    print_errors(stream, measured->group[i].id, &fit->group[SS_FIT_START][i], &fit->group[SS_FIT_FITTED][i]);
+  print_errors(stream, "all", &fit->whole[SS_FIT_START], &fit->whole[SS_FIT_FITTED]);
+}
+
+static void print_left_out(FILE *stream, const ss_fit_report *report)
+{
+  const ss_fit *fit = report->fit;
+  const ss_fit_points *points = fit->points;
+  (void)fprintf(stream, "\nEach %s left out of the fit: its errors, and the constants without it\n",
+                points->by_group ? "group" : "file");
+  print_heading(stream, "in the fit", "left out");
+  for (int64_t i = 0; i < points->sources; ++i) {
+    char constants[SS_FIT_CONSTANTS * 2 * SS_NAME_SIZE] = "";
+    const ss_fit_left_out *left = &fit->left_out[i];
+    print_errors(stream, ss_fit_source_name(points, i), &left->within, &left->without);
+    for (int64_t k = 0; k < fit->plan->constants; ++k) {
+      const size_t used = strlen(constants);
+      (void)snprintf(constants + used, sizeof constants - used, "%s%s %s", k > 0 ? ", " : "", name_of(report, k),
+                     text_of(report, k, left->values.of[k]).text);
+    }
+    (void)fprintf(stream, "    ");
+    ss_table_print_wrapped(stream, constants, 4);
+  }
+  print_errors(stream, "all", &fit->whole[SS_FIT_FITTED], &fit->left_whole);
+}
+
+static void print_use(FILE *stream, const ss_fit_report *report)
+{
+  const ss_fit *fit = report->fit;
+  (void)fprintf(stream, "\nNo platform is changed. To use the constants, write them into the files, or say\n");
+  for (int64_t i = 0; i < fit->plan->constants; ++i)
+    (void)fprintf(stream, "  --set platform.%s=%s\n", name_of(report, i),
+                  text_of(report, i, fit->values[SS_FIT_FITTED].of[i]).text);
+}
+
+void ss_report_fit_text(FILE *stream, const ss_fit_report *report)
+{
+  const ss_fit *fit = report->fit;
+  print_constants(stream, report);
+  print_changes(stream, report);
+  print_groups(stream, fit);
+  if (fit->crossed)
+    print_left_out(stream, report);
+  else if (fit->points->sources == 1)
+    (void)fprintf(stream, "\nAll points are of one group, so that none can be left out: how good the constants are\n"
+                          "elsewhere is not known.\n");
+  print_use(stream, report);
+}
