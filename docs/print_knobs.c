@@ -20,7 +20,7 @@ typedef struct place {
 /* clang-format on */
 
 /* Lists end with 0: neither the model's name nor the accelerator's is a knob. */
-#define MAX_ATTRIBUTES 8
+#define MAX_ATTRIBUTES 9
 typedef struct knob {
   const char *name;
   ss_attribute_index attributes[MAX_ATTRIBUTES];

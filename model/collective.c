@@ -234,11 +234,13 @@ double ss_collective_port_bytes(const ss_network *network, ss_method method, ss_
   return sum_bytes;
 }
 
+/* A ring of one step. */
 ss_comm_time ss_message_time(const ss_network *network, bool across_domains, double bytes)
 {
   if (bytes <= 0.0) return (ss_comm_time){0.0, 0.0};
-  const ss_load all = across_domains ? (ss_load){.fabric_steps = 1.0, .fabric_share = 1.0, .nics = 1.0}
-                                     : (ss_load){.nvlink_steps = 1.0, .nvlink_share = 1.0, .peers = 1.0};
+  const ss_load all = across_domains
+                          ? (ss_load){.fabric_steps = 1.0, .fabric_share = 1.0, .nics = 1.0, .passed_share = 1.0}
+                          : (ss_load){.nvlink_steps = 1.0, .nvlink_share = 1.0, .peers = 1.0};
   return time_of(network, &all, bytes);
 }
 

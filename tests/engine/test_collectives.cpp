@@ -102,6 +102,7 @@ TEST(Collectives, EveryAlgorithmTakesItsTime)
           workload.schedule.all_gather = workload.schedule.reduce_scatter = (ss_algorithm)algorithm;
         }
         ss_machine machine = make_machine(platform_of(c));
+        if (algorithm % 2 == 1) machine = with_protocols(machine);
         machine.nvlink_reduces = machine.fabric_reduces = algorithm == SS_ALGORITHM_IN_NETWORK;
         if (ss_workload_check(&workload, nullptr) != SS_OK) continue; /* no gathers over trees */
         const Job job(workload, machine, SS_COST_CALIBRATED);

@@ -67,6 +67,22 @@ TEST(LoneCollective, SomeGpusOfEachNode)
   expect_close(predict_s(machine, {SS_ALL_REDUCE, 2, 2, kBytes}), steps_s + 1.5 * share_s, 1e-9);
 }
 
+/* Protocols change how long links wait, not what they carry: closed form and replay agree at sizes that LL, Simple and
+ * trees are taken for, with and without a switch. */
+TEST(LoneCollective, ByProtocols)
+{
+  ss_machine machine = with_protocols(make_machine({}));
+  for (const int pairs : {0, 1})
+    for (const double passing : {0.0, 0.5})
+      for (const ss_collective kind : {SS_ALL_GATHER, SS_REDUCE_SCATTER, SS_ALL_REDUCE})
+        for (const ss_span span : {ss_span{4, 1, 4}, {2, 1, 2}, {3, 3, 1}, {4, 2, 2}, {16, 4, 4}})
+          for (double bytes = 1 << 14; bytes <= kBytes; bytes *= 64) {
+            machine.nvlink_pairs = pairs;
+            machine.fabric_passing = passing;
+            EXPECT_GT(predict_s(machine, {kind, span.domains, span.per_domain, bytes}), 15e-6);
+          }
+}
+
 TEST(LoneCollective, RefusesWhatTheMachineCannotDo)
 {
   const ss_machine machine = make_machine({});

@@ -119,6 +119,19 @@ inline ss_machine make_machine(const PlatformSpec &spec)
   return machine;
 }
 
+/* The machine with protocols of NCCL: round numbers near those of platforms/perlmutter.xml. */
+inline ss_machine with_protocols(ss_machine machine)
+{
+  machine.collective_start_s = 15e-6;
+  machine.simple_nvlink_s = 12e-6;
+  machine.simple_fabric_s = 25e-6;
+  machine.tree_fabric_s = 44e-6;
+  machine.ll_nvlink_s = 0.5e-6;
+  machine.ll_fabric_s = 6.5e-6;
+  machine.ll_fabric_bytes_per_s = 6.8e9;
+  return machine;
+}
+
 /* A small transformer: 8 layers, hidden 1024, 8 heads, 512 tokens, no vocabulary; everything on one GPU. */
 inline ss_workload make_workload()
 {

@@ -135,8 +135,8 @@ inline PlatformSpec random_platform(std::mt19937 &random)
   return spec;
 }
 
-/* A machine that can do everything: 8-bit products, switches that reduce and a second memory tier; `slows`:
- * communication costs compute. */
+/* A machine that can do everything: 8-bit products, switches that reduce and a second memory tier; perhaps
+ * with protocols of NCCL and pairs of GPUs; `slows`: communication costs compute. */
 inline ss_machine random_machine(std::mt19937 &random, bool slows = false)
 {
   ss_machine machine = make_machine(random_platform(random));
@@ -144,6 +144,12 @@ inline ss_machine random_machine(std::mt19937 &random, bool slows = false)
   machine.nvlink_reduces = machine.fabric_reduces = 1;
   machine.offload_bytes = 1e12;
   machine.offload_bytes_per_s = pick(random, {5e9, 100e9});
+  std::mt19937 apart = random; /* the jobs that follow are what they are without this */
+  if (apart() % 2 == 0) {
+    machine = with_protocols(machine);
+    machine.fabric_passing = pick(apart, {0.0, 0.5});
+  }
+  machine.nvlink_pairs = apart() % 3 == 0;
   if (slows) {
     machine.nvlink_compute_cost = pick(random, {0.0, 0.2});
     machine.fabric_compute_cost = pick(random, {0.0, 0.1});
