@@ -8,7 +8,7 @@
 #include "model/block.h"
 #include "model/operation.h"
 
-#define SS_OPERATIONS_MAX 48
+#define SS_OPERATIONS_MAX 64
 
 typedef struct ss_builder {
   const ss_workload *workload;

@@ -68,7 +68,7 @@ ss_machine machine_of(const Published &published)
 
 } /* namespace */
 
-/* Within 5 %; the curve alone has the flat one 27 to 53 % too fast. Squares are as they are in the curve. */
+/* Within 5 %; the curve alone has the flat one 48 to 95 % too fast. Squares are as they are in the curve. */
 TEST(ProductShape, PredictsWhatIsNotSquare)
 {
   for (const Published &p : {a100, h100, gb200}) {
@@ -80,7 +80,7 @@ TEST(ProductShape, PredictsWhatIsNotSquare)
     const double square_s = compute_s(machine, square);
     machine.tile_start_bytes = 0;
     EXPECT_EQ(square_s, compute_s(machine, square));
-    EXPECT_GT(flat.flop / compute_s(machine, flat), 1.25 * p.flat);
+    EXPECT_GT(flat.flop / compute_s(machine, flat), 1.4 * p.flat);
   }
 }
 
