@@ -1,5 +1,5 @@
 #!/bin/sh
-# Searches, sweeps and trials that several processes share out by MPI print the same bytes as one process.
+# Searches, sweeps, trials and fits that several processes share out by MPI print the same bytes as one process.
 #   mpi.sh STEPSIM SOURCE SCRATCH [MPIEXEC]     skipped without MPIEXEC
 set -eu
 program=$1 source=$2 scratch=$3 launcher=${4:-}
@@ -14,6 +14,14 @@ export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" OMP_NUM_THRE
 cat >tiny.xml <<'XML'
 <workload version="1"><model name="tiny" layers="4" hidden="1024" heads="16" sequence="512" vocabulary="32000"/>
 <training global-batch="8"/></workload>
+XML
+cat >measured.xml <<XML
+<measured version="1"><iterations id="tiny" title="t" source="s" platform="$platform">
+<model layers="4" hidden="1024" heads="16" sequence="512"/><training global-batch="8"/>
+<point id="one" iteration="20ms"/><point id="two" iteration="15ms"><parallelism tp="2"/></point></iterations></measured>
+XML
+cat >fit.xml <<'XML'
+<fit version="1"><measured file="measured.xml"/><constant property="launch-overhead" from="1us" to="50us"/></fit>
 XML
 failed=0
 
@@ -46,6 +54,7 @@ compare() {
 compare search 0 "2 3" search tiny.xml "$platform" --gpus 8,16 --knobs sharding,recompute --top 5 --replay 4
 compare sweep 0 "1 2 3" sweep tiny.xml "$platform" --vary parallelism.pp=1,2,4 --vary parallelism.dp=1,2,3,4 --replay
 compare trials 0 "2 3" run tiny.xml "$platform" --set platform.kernel-noise=0.05 --set "platform.gpu-speed=0:0.5 9:0.9" --trials 7
+compare fit 0 2 fit fit.xml --replay
 compare refused 2 2 search tiny.xml "$platform" --gpus 513
 compare too-large 3 2 search "$source/workloads/gpt3-175b.xml" "$platform" --gpus 8
 

@@ -34,18 +34,25 @@ static ss_status read_measured(const reading *r, const xmlNode *node)
 
 enum { CONSTANT_PROPERTY, CONSTANT_FROM, CONSTANT_TO, CONSTANT_START, CONSTANT_VALUES };
 
-/* The row of a property that is a quantity, and no other constant has yet. */
-static ss_status read_property(const reading *r, const ss_value *value, const ss_property **property)
+/* The row of a property that is a quantity, and no other constant has yet; NULL, with an error, where there is none. */
+static const ss_property *find_property(const reading *r, const ss_value *value)
 {
   const ss_property *row = ss_machine_property(value->text);
-  if (row == NULL) return ss_property_refuse(value, r->error);
-  if (row->type != SS_PROPERTY_QUANTITY)
-    return ss_value_refuse(value, r->error, "is no quantity; allowed: a property that is a number with its unit");
-  for (int64_t i = 0; i < r->plan->constants; ++i)
-    if (r->plan->constant[i].property == row)
-      return ss_value_refuse(value, r->error, "occurs again, after line %d; allowed: once", r->plan->constant[i].line);
-  *property = row;
-  return SS_OK;
+  if (row == NULL) {
+    (void)ss_property_refuse(value, r->error);
+    return NULL;
+  }
+  if (row->type != SS_PROPERTY_QUANTITY) {
+    (void)ss_value_refuse(value, r->error, "is no quantity; allowed: a property that is a number with its unit");
+    return NULL;
+  }
+  for (int64_t i = 0; i < r->plan->constants; ++i) {
+    const ss_fit_constant *known = &r->plan->constant[i];
+    if (known->property != row) continue;
+    (void)ss_value_refuse(value, r->error, "occurs again, after line %d; allowed: once", known->line);
+    return NULL;
+  }
+  return row;
 }
 
 static ss_status read_bounds(const reading *r, const ss_value *values, ss_fit_constant *constant)
@@ -75,8 +82,10 @@ static ss_status read_constant(const reading *r, const xmlNode *node)
   for (int i = 0; status == SS_OK && i < CONSTANT_START; ++i)
     if (values[i].text == NULL) status = ss_value_refuse_missing(&values[i], r->error);
   if (status == SS_OK && plan->constants == SS_FIT_CONSTANTS) status = refuse_more(r, node, SS_FIT_CONSTANTS);
-  if (status == SS_OK) status = read_property(r, &values[CONSTANT_PROPERTY], &constant.property);
-  if (status == SS_OK) status = read_bounds(r, values, &constant);
+  if (status != SS_OK) return status;
+  constant.property = find_property(r, &values[CONSTANT_PROPERTY]);
+  if (constant.property == NULL) return SS_ERROR_INPUT;
+  status = read_bounds(r, values, &constant);
   if (status == SS_OK) plan->constant[plan->constants++] = constant;
   return status;
 }
