@@ -50,9 +50,9 @@ typedef enum ss_property_type {
  * TEXT(field, "name", size with its 0, fallback, help)
  * COUNT(field, "name", fallback, minimum, maximum, help)
  * QUANTITY(field, "name", unit, fallback, minimum, maximum, help)
- * CURVE(field, "name", unit of the size, fallback, help)                     values are ratios in (0, 1]; fallback 0: none
+ * CURVE(field, "name", unit of the size, fallback, help)                     values are ratios in (0, 1]
  * PRICES(field, "name", unit of the size, help)                              a curve of dollars, linear in the size
- * A fallback of -1 (SS_PROPERTY_REQUIRED) means that the platform must give it. */
+ * A fallback of -1 (SS_PROPERTY_REQUIRED) means that the platform must give it, 0 that a curve has no points. */
 #define SS_PROPERTY_REQUIRED (-1)
 #define SS_LARGEST_RATIO     1.0
 #define SS_LARGEST_PRICE     1e12
