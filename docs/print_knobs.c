@@ -149,7 +149,8 @@ static const knob knobs[] = {
      .memory = KEPT},
     {.name = "tensor-parallel overlap",
      .attributes = {SS_AT_schedule_overlap_tp},
-     .effect = "collectives in pieces beside the product that they feed or drain",
+     .effect = "collectives in pieces beside the product that they feed or drain, or whole beside the gradient of its "
+               "weights",
      .closed_form = {"model/builder.c", "tensor_overlap"},
      .replay = {"sim/engine/task.c", "advance_live"}},
     {.name = "context parallel",

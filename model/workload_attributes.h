@@ -45,7 +45,12 @@
   X(SS_ALGORITHM_HIERARCHICAL, "hierarchical")           \
   X(SS_ALGORITHM_IN_NETWORK, "in-network")               \
   X(SS_ALGORITHM_DIRECT, "direct")
-#define SS_TP_OVERLAP_LIST(X) X(SS_TP_OVERLAP_NONE, "none") X(SS_TP_OVERLAP_PIPE, "pipe") X(SS_TP_OVERLAP_RING, "ring")
+#define SS_TP_OVERLAP_LIST(X)                            \
+  X(SS_TP_OVERLAP_NONE, "none")                          \
+  X(SS_TP_OVERLAP_BACKWARD, "backward")                  \
+  X(SS_TP_OVERLAP_PIPE, "pipe")                          \
+  X(SS_TP_OVERLAP_RING, "ring")                          \
+  X(SS_TP_OVERLAP_USER_BUFFERS, "user-buffers")
 
 /* Coordinates of a rank, as placements name them. */
 #define SS_AXIS_LIST(X) X(SS_AXIS_TP, "tp") X(SS_AXIS_CP, "cp") X(SS_AXIS_DP, "dp") X(SS_AXIS_PP, "pp")
@@ -124,7 +129,7 @@
   CHOICE(schedule, pipeline, "pipeline", pipeline, SS_PIPELINE_1F1B, "order of forward and backward on a stage; zero-bubble splits backward in two")      \
   CHOICE(schedule, overlap_dp, "overlap-dp", switch, SS_YES, "data-parallel collectives run beside compute")          \
   CHOICE(schedule, overlap_pp, "overlap-pp", switch, SS_NO, "pipeline sends run beside compute")                     \
-  CHOICE(schedule, overlap_tp, "overlap-tp", tp_overlap, SS_TP_OVERLAP_NONE, "tensor-parallel collectives beside their product: in 4 pieces, or one per rank") \
+  CHOICE(schedule, overlap_tp, "overlap-tp", tp_overlap, SS_TP_OVERLAP_BACKWARD, "tensor-parallel collectives beside products. backward: reductions of input gradients beside the weight gradient (calibrated costs; not of summa); pipe, ring: all beside their product, in 4 pieces or one per rank; user-buffers: as Transformer Engine mixes these") \
   REAL(schedule, bucket, "bucket", 0, 0, 1e15, "bytes of gradients (and of weights at the start) that go together; 0 is each layer by itself") \
   CHOICE(schedule, pipeline_rs_ag, "pipeline-rs-ag", switch, SS_NO, "without sequence parallel: each tensor rank sends its share of a message, the receivers gather") \
   COUNT(schedule, prefetch, "prefetch", 1, 0, 1000, "FSDP gathers and offload reads ahead of the layer that computes") \

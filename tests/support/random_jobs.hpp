@@ -60,6 +60,8 @@ inline void randomise_training(std::mt19937 &random, ss_workload &w)
   w.training.fused = pick_switch(random);
   w.training.dropout = pick_switch(random);
   w.training.precision = pick(random, {SS_PRECISION_BF16, SS_PRECISION_FP16, SS_PRECISION_FP8});
+  w.training.gradients = pick(random, {SS_GRADIENTS_AUTO, SS_GRADIENTS_FP32, SS_GRADIENTS_16BIT});
+  w.training.gradient_accumulation = pick(random, {SS_ACCUMULATION_FUSED, SS_ACCUMULATION_SEPARATE});
   w.training.offload_weights = random() % 6 == 0 ? SS_YES : SS_NO;
   w.training.offload_activations = random() % 6 == 0 ? SS_YES : SS_NO;
   w.training.offload_optimizer = random() % 6 == 0 ? SS_YES : SS_NO;
@@ -93,7 +95,8 @@ inline void randomise_schedule(std::mt19937 &random, ss_workload &w)
   if (w.schedule.pipeline == SS_PIPELINE_INTERLEAVED) w.parallelism.interleave = pick(random, {1, 2});
   w.schedule.overlap_dp = pick_switch(random);
   w.schedule.overlap_pp = pick_switch(random);
-  w.schedule.overlap_tp = pick(random, {SS_TP_OVERLAP_NONE, SS_TP_OVERLAP_PIPE, SS_TP_OVERLAP_RING});
+  w.schedule.overlap_tp = pick(random, {SS_TP_OVERLAP_NONE, SS_TP_OVERLAP_BACKWARD, SS_TP_OVERLAP_PIPE,
+                                        SS_TP_OVERLAP_RING, SS_TP_OVERLAP_USER_BUFFERS});
   w.schedule.pipeline_rs_ag = pick_switch(random);
   w.schedule.bucket = pick(random, {0.0, 0.0, 100e6});
   w.schedule.prefetch = pick(random, {0, 1, 3});

@@ -426,6 +426,62 @@ TEST(Block, TensorOverlap)
   EXPECT_EQ(find(*build(workload), SS_PASS_FORWARD, SS_OP_QKV).overlap.kernel_pieces, 0);
 }
 
+/* What is reduced of the gradient of an input is so beside the gradient of the weights, while what was kept in shards
+ * is gathered beside the gradient of the input; by itself, where weights wait, and where there is one kernel for both.
+ * Row-parallel products gather and reduce before and after. */
+TEST(Block, TensorOverlapOfBackward)
+{
+  ss_workload workload = tensor_parallel(8);
+  workload.schedule.overlap_tp = SS_TP_OVERLAP_BACKWARD;
+  EXPECT_EQ(names(*build(workload), SS_PASS_FORWARD),
+            "norm 1, all-gather, qkv, flash attention, projection, reduce-scatter, bias + dropout + add, "
+            "norm 2, all-gather, fc1, bias + activation, fc2, reduce-scatter, bias + dropout + add");
+  EXPECT_EQ(names(*build(workload), SS_PASS_BACKWARD),
+            "bias + dropout + add, all-gather, fc2, fc2, bias + activation, fc1 | all-gather, fc1 | reduce-scatter, "
+            "norm 2, bias + dropout + add, all-gather, projection, projection, flash attention, qkv | all-gather, "
+            "qkv | reduce-scatter, norm 1");
+  const ss_task weights = find(*build(workload), SS_PASS_BACKWARD, SS_OP_FC1, 1);
+  EXPECT_EQ(weights.role, SS_ROLE_WEIGHTS);
+  EXPECT_DOUBLE_EQ(weights.call[0].volume_bytes, 2 * l * e);
+  EXPECT_EQ(weights.overlap.kernel_pieces, 1);
+
+  workload.schedule.pipeline = SS_PIPELINE_ZERO_BUBBLE_1;
+  const BlockPointer split = build(workload);
+  EXPECT_EQ(names(*split, SS_PASS_BACKWARD).find("fc1, reduce-scatter, norm 2"),
+            std::string("bias + dropout + add, all-gather, fc2, bias + activation, ").size());
+  EXPECT_EQ(names(*split, SS_PASS_WEIGHT), "fc2, fc1 | all-gather, projection, qkv | all-gather");
+
+  workload.schedule.pipeline = SS_PIPELINE_1F1B;
+  workload.parallelism.sequence_parallel = SS_NO;
+  EXPECT_EQ(names(*build(workload), SS_PASS_BACKWARD).find("fc1, fc1 | all-reduce, norm 2"),
+            std::string("bias + dropout + add, fc2, fc2, bias + activation, ").size());
+  const std::string with = names(*build(workload, SS_BLOCK_LAYER, SS_COST_SC24), SS_PASS_BACKWARD);
+  workload.schedule.overlap_tp = SS_TP_OVERLAP_NONE;
+  EXPECT_EQ(with, names(*build(workload, SS_BLOCK_LAYER, SS_COST_SC24), SS_PASS_BACKWARD));
+}
+
+/* Transformer Engine: rings gather, reductions of forward are pipelined in 4 pieces, the others run whole beside the
+ * gradients of weights. The output layer is the framework's. */
+TEST(Block, TensorOverlapByUserBuffers)
+{
+  ss_workload workload = tensor_parallel(8);
+  workload.model.vocabulary = 32000;
+  workload.schedule.overlap_tp = SS_TP_OVERLAP_USER_BUFFERS;
+  const BlockPointer block = build(workload);
+  EXPECT_EQ(names(*block, SS_PASS_BACKWARD),
+            "bias + dropout + add, fc2 | all-gather, fc2, bias + activation, fc1 | all-gather, fc1 | reduce-scatter, "
+            "norm 2, bias + dropout + add, projection | all-gather, projection, flash attention, qkv | all-gather, "
+            "qkv | reduce-scatter, norm 1");
+  EXPECT_TRUE(find(*block, SS_PASS_FORWARD, SS_OP_FC1).overlap.one_ring);
+  EXPECT_EQ(find(*block, SS_PASS_FORWARD, SS_OP_FC2).overlap.call_pieces, 4);
+  EXPECT_TRUE(find(*block, SS_PASS_BACKWARD, SS_OP_FC2).overlap.one_ring);
+  EXPECT_EQ(find(*block, SS_PASS_BACKWARD, SS_OP_FC1, 1).overlap.kernel_pieces, 1);
+  const BlockPointer head = build(workload, SS_BLOCK_HEAD);
+  EXPECT_EQ(names(*head, SS_PASS_FORWARD), "final norm, all-gather, output product, cross entropy, all-reduce");
+  EXPECT_EQ(names(*head, SS_PASS_BACKWARD),
+            "cross entropy, output product | all-gather, output product | reduce-scatter, final norm");
+}
+
 /* Context parallel 4: a fourth of the tokens everywhere, attention on all keys. Keys and values of l tokens are 4 l e
  * bytes; a ring carries them beside attention, and their gradients, too, on the way back. */
 TEST(Block, ContextParallel)
