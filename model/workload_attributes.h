@@ -23,7 +23,8 @@
 #define SS_ACCUMULATION_LIST(X) X(SS_ACCUMULATION_FUSED, "fused") X(SS_ACCUMULATION_SEPARATE, "separate")
 #define SS_GRADIENTS_LIST(X) X(SS_GRADIENTS_AUTO, "auto") X(SS_GRADIENTS_FP32, "fp32") X(SS_GRADIENTS_16BIT, "16bit")
 #define SS_TENSOR_LIST(X) X(SS_TENSOR_1D, "1d") X(SS_TENSOR_2D, "2d") X(SS_TENSOR_SUMMA, "summa")
-#define SS_CP_EXCHANGE_LIST(X) X(SS_CP_GATHER, "gather") X(SS_CP_RING, "ring")
+#define SS_CP_EXCHANGE_LIST(X) X(SS_CP_GATHER, "gather") X(SS_CP_RING, "ring") X(SS_CP_ALL_TO_ALL, "all-to-all")
+#define SS_OPTIMIZER_STEP_LIST(X) X(SS_STEP_FUSED, "fused") X(SS_STEP_SEPARATE, "separate")
 #define SS_EXPERT_GROUPS_LIST(X) X(SS_EXPERTS_INSIDE, "inside") X(SS_EXPERTS_ACROSS, "across")
 #define SS_SHARDING_LIST(X)                              \
   X(SS_SHARDING_NONE, "none")                            \
@@ -60,7 +61,7 @@
   X(recompute, SS_RECOMPUTE_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST)                        \
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST)            \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \
-  X(gradients, SS_GRADIENTS_LIST)
+  X(gradients, SS_GRADIENTS_LIST) X(optimizer_step, SS_OPTIMIZER_STEP_LIST)
 
 #define SS_ELEMENT_LIST(X)                                                                    \
   X(model, "the transformer") X(training, "batch, precision and what is kept for backward")   \
@@ -94,6 +95,7 @@
   CHOICE(training, precision, "precision", precision, SS_PRECISION_BF16, "of weights and activations; fp8: linear layers only") \
   CHOICE(training, gradients, "gradients", gradients, SS_GRADIENTS_AUTO, "in which gradients are added up and reduced; auto: 16 bits with fp16, else fp32 (sc24: 16 bits)") \
   CHOICE(training, gradient_accumulation, "gradient-accumulation", accumulation, SS_ACCUMULATION_FUSED, "weight gradients are added up over micro-batches by their product, or by another kernel (calibrated costs)") \
+  CHOICE(training, optimizer_step, "optimizer-step", optimizer_step, SS_STEP_FUSED, "one kernel reads gradients as they are; or kernels of their own copy them to fp32, check and unscale (fp16), clip, and copy weights back") \
   CHOICE(training, attention, "attention", attention, SS_ATTENTION_FLASH, "one fused kernel, or logits in memory")    \
   CHOICE(training, recompute, "recompute", recompute, SS_RECOMPUTE_NONE, "nothing, the attention core, or whole layers again in backward") \
   COUNT(training, recompute_layers, "recompute-layers", SS_DERIVED, 1, 100000, "layers of each stage and chunk that recompute, from its first; default all") \
@@ -112,7 +114,7 @@
   COUNT(parallelism, tp2, "tp2", 1, 1, 1000000, "second tensor-parallel size of 2d and summa (sequence)")             \
   COUNT(parallelism, panels, "panels", SS_DERIVED, 1, 1000000, "panels of a summa product; default the larger of tp and tp2") \
   COUNT(parallelism, cp, "cp", 1, 1, 1000000, "context-parallel size (sequence)")                                    \
-  CHOICE(parallelism, cp_exchange, "cp-exchange", cp_exchange, SS_CP_RING, "keys and values: gathered before attention, or passed around a ring beside it") \
+  CHOICE(parallelism, cp_exchange, "cp-exchange", cp_exchange, SS_CP_RING, "gather: keys and values before attention; ring: passed around beside it; all-to-all: each rank gets all tokens of some heads, and gives them back") \
   CHOICE(parallelism, cp_balance, "cp-balance", switch, SS_YES, "causal work is dealt out evenly over the context-parallel ranks") \
   COUNT(parallelism, pp, "pp", 1, 1, 1000000, "pipeline stages")                                                     \
   COUNT(parallelism, first_stage_layers, "first-stage-layers", SS_DERIVED, 1, 100000, "layers of the first stage; default an even share") \

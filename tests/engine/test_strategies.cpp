@@ -119,7 +119,7 @@ TEST(ZeroBubble, H2HasNextToNoBubble)
  * the time of the formulas. */
 TEST(Context, FlowsTakeTheirComputedTime)
 {
-  for (ss_cp_exchange exchange : {SS_CP_GATHER, SS_CP_RING})
+  for (ss_cp_exchange exchange : {SS_CP_GATHER, SS_CP_RING, SS_CP_ALL_TO_ALL})
     for (int cp : {2, 4, 8}) {
       ss_workload workload = make_group(1, cp, 1);
       workload.parallelism.cp_exchange = exchange;

@@ -370,6 +370,7 @@ TEST(Block, SplitBackward)
 TEST(Block, RedoGathersAgain)
 {
   ss_workload workload = tensor_parallel(4);
+  workload.schedule.overlap_tp = SS_TP_OVERLAP_NONE;
   BlockPointer block = build(workload);
   for (ss_activity activity : {SS_OP_FC1, SS_OP_QKV}) {
     const ss_task gradient = find(*block, SS_PASS_BACKWARD, activity);
@@ -513,6 +514,36 @@ TEST(Block, ContextParallel)
   EXPECT_EQ(calls(*block, SS_PASS_FORWARD), "all-gather ");
   EXPECT_EQ(calls(*block, SS_PASS_BACKWARD), "all-gather reduce-scatter ");
   EXPECT_DOUBLE_EQ(find(*block, SS_PASS_BACKWARD, SS_COMM_REDUCE_SCATTER).call[0].volume_bytes, 4 * l * e);
+}
+
+/* Heads for tokens, over 4 ranks: 3 l/4 e elements go out, l/4 e come back, both ways; each rank computes two of eight
+ * heads on all tokens, in order or not, and keeps as much as with a ring. With half as many key/value heads, each as
+ * many fewer keys and values. */
+TEST(Block, ContextParallelByHeads)
+{
+  ss_workload workload = make_workload();
+  const double whole_flop = find(*build(workload), SS_PASS_FORWARD, SS_OP_ATTENTION).kernel.flop;
+  workload.parallelism.cp = 4;
+  const double ring_bytes = build(workload)->stored_bytes;
+  workload.parallelism.cp_exchange = SS_CP_ALL_TO_ALL;
+  workload.parallelism.cp_balance = SS_NO;
+  const BlockPointer block = build(workload);
+  EXPECT_EQ(names(*block, SS_PASS_FORWARD),
+            "norm 1, qkv, all-to-all, flash attention, all-to-all, projection, bias + dropout + add, "
+            "norm 2, fc1, bias + activation, fc2, bias + dropout + add");
+  EXPECT_EQ(calls(*block, SS_PASS_BACKWARD), "all-to-all all-to-all ");
+  for (ss_pass pass : {SS_PASS_FORWARD, SS_PASS_BACKWARD})
+    for (int nth : {0, 1}) {
+      const ss_call call = find(*block, pass, SS_COMM_ALL_TO_ALL, nth).call[0];
+      EXPECT_EQ(call.group, SS_GROUP_CONTEXT);
+      EXPECT_DOUBLE_EQ(call.volume_bytes, ((nth == 0) == (pass == SS_PASS_FORWARD) ? 3 : 1) * 2 * l / 4 * e);
+    }
+  EXPECT_DOUBLE_EQ(find(*block, SS_PASS_FORWARD, SS_OP_ATTENTION).kernel.flop, whole_flop / 4);
+  EXPECT_DOUBLE_EQ(block->stored_bytes, ring_bytes);
+  workload.model.kv_heads = 4;
+  EXPECT_DOUBLE_EQ(find(*build(workload), SS_PASS_FORWARD, SS_COMM_ALL_TO_ALL).call[0].volume_bytes, 2 * 2 * l / 4 * e);
+  workload.training.attention = SS_ATTENTION_UNFUSED;
+  EXPECT_EQ(calls(*build(workload), SS_PASS_FORWARD), "all-to-all all-to-all ");
 }
 
 /* Two axes: weights as with tp alone; SUMMA splits them over both, and so every activation between the products. */

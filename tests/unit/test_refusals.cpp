@@ -155,6 +155,11 @@ const std::vector<Refusal> tensor_refusals = {
      {"parallelism.cp=2", "training.attention=unfused"},
      "PATH: parallelism.cp-exchange=\"ring\": is ring with parallelism.cp=\"2\" and training.attention=\"unfused\", "
      "whose softmax needs all keys at once; allowed: gather, or training.attention=\"flash\""},
+    {SS_REFUSAL_exchanged_heads,
+     {"parallelism.cp=2", "parallelism.cp-exchange=all-to-all", "model.kv-heads=8"},
+     "--set: parallelism.cp-exchange=\"all-to-all\": is all-to-all over heads, and parallelism.tp=\"8\" * "
+     "parallelism.cp=\"2\" do not divide model.kv-heads=\"8\"; allowed: gather, ring, or sizes that divide "
+     "model.kv-heads"},
     {SS_REFUSAL_tp_ring,
      {"schedule.overlap-tp=ring", "parallelism.sequence-parallel=no"},
      "--set: schedule.overlap-tp=\"ring\": needs all-gather and reduce-scatter: "
