@@ -149,12 +149,14 @@ static const knob knobs[] = {
      .memory = KEPT},
     {.name = "tensor-parallel overlap",
      .attributes = {SS_AT_schedule_overlap_tp},
-     .effect = "collectives in pieces beside the product that they feed or drain",
+     .effect = "collectives in pieces beside the product that they feed or drain, or whole beside the gradient of its "
+               "weights",
      .closed_form = {"model/builder.c", "tensor_overlap"},
      .replay = {"sim/engine/task.c", "advance_live"}},
     {.name = "context parallel",
      .attributes = {SS_AT_parallelism_cp, SS_AT_parallelism_cp_exchange, SS_AT_parallelism_cp_balance},
-     .effect = "sequence / cp; keys and values gathered, or passed around a ring beside attention",
+     .effect = "sequence / cp; keys and values gathered, or passed around a ring beside attention, or heads exchanged "
+               "for tokens",
      .closed_form = {"model/layer.c", "join_ring"},
      .replay = {"sim/engine/task.c", "advance_live"},
      .memory = KEPT},
@@ -200,8 +202,10 @@ static const knob knobs[] = {
      .closed_form = {"model/operation.c", "ss_operation_cast_gradient"},
      .replay = TASKS},
     {.name = "optimizer step",
-     .attributes = {SS_AT_parallelism_sharding, SS_AT_training_offload_optimizer},
-     .effect = "Adam with fp32 master weights: bytes over HBM, divided by the shard",
+     .attributes = {SS_AT_training_optimizer_step, SS_AT_parallelism_sharding, SS_AT_training_offload_optimizer},
+     .effect = "Adam with fp32 master weights, as one kernel or with copies, clipping and loss scaling by themselves: "
+               "bytes over HBM, "
+               "divided by the shard",
      .closed_form = {"model/duration.c", "ss_job_optimizer"},
      .replay = {"sim/engine/cell.c", "run_optimizer"},
      .memory = {"model/memory.c", "optimizer_bytes"}},

@@ -88,9 +88,8 @@ static void push(ss_task_list *list, const ss_task *task, ss_role role)
 /* Beside one kernel, whole. */
 static void join_gather(ss_task *task, double volume_bytes)
 {
-  const ss_overlap beside = {.kernel_pieces = 1, .call_pieces = 1, .lag = 1};
   ss_task_join(task, (ss_call){SS_GROUP_TENSOR, SS_ALL_GATHER, volume_bytes},
-               task->computes ? beside : (ss_overlap){0});
+               task->computes ? ss_overlap_beside() : (ss_overlap){0});
 }
 
 static bool is_free(const ss_task *task)
@@ -166,6 +165,15 @@ static bool sums_in_product(const ss_builder *b, const ss_operation *operation)
   return !operation->joint && b->workload->training.gradient_accumulation == SS_ACCUMULATION_FUSED;
 }
 
+/* What would be reduced beside the gradient of the weights, by itself: where that has to wait. */
+static void push_reduction(ss_task_list *list, const ss_operation *operation)
+{
+  ss_task reduction = {0};
+  for (int64_t i = 0; i < operation->weight.calls; ++i)
+    ss_task_join(&reduction, operation->weight.call[i], (ss_overlap){0});
+  push(list, &reduction, SS_ROLE_PLAIN);
+}
+
 /* The gradient of the weights, a product. */
 static ss_task weight_gradient(const ss_builder *b, const ss_operation *operation)
 {
@@ -201,6 +209,7 @@ static void push_backward(const ss_builder *b, ss_task_list *list, const ss_oper
   push(list, &task, has_weight_gradients(operation) && !merges ? SS_ROLE_INPUT : SS_ROLE_PLAIN);
   if (!defers && !merges) push(list, &weight, SS_ROLE_WEIGHTS);
   if (!defers) push_sum(b, list, operation);
+  if (defers) push_reduction(list, operation);
 }
 
 /* A gather beside the gradient of the weights hides as well as one beside that of the input: in a pass of such kernels
@@ -208,6 +217,8 @@ static void push_backward(const ss_builder *b, ss_task_list *list, const ss_oper
 static void push_weight(const ss_builder *b, ss_task_list *list, const ss_operation *operation)
 {
   ss_task task = weight_gradient(b, operation);
+  task.calls = 0;
+  task.overlap = (ss_overlap){0};
   if (operation->regathered_bytes > 0.0) join_gather(&task, operation->regathered_bytes);
   push(list, &task, SS_ROLE_WEIGHTS);
   push_sum(b, list, operation);

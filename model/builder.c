@@ -1,5 +1,16 @@
 #include "model/builder.h"
 
+/* The overlap of a kind of blocks. Beside layers, Transformer Engine leaves products to the framework, which reduces
+ * beside the gradient of the weights; where that is one kernel with the gradient of the input, or of panels, nothing
+ * does. */
+static ss_tp_overlap overlap_of(const ss_builder *b, ss_block_kind kind)
+{
+  const ss_tp_overlap said = b->workload->schedule.overlap_tp;
+  const bool framework = said == SS_TP_OVERLAP_USER_BUFFERS && !ss_block_traits_of(kind)->layer;
+  const ss_tp_overlap overlap = framework ? SS_TP_OVERLAP_BACKWARD : said;
+  return overlap == SS_TP_OVERLAP_BACKWARD && (b->traits.as_published || b->summa) ? SS_TP_OVERLAP_NONE : overlap;
+}
+
 void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, const ss_machine *machine,
                       ss_block_kind kind)
 {
@@ -26,6 +37,7 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->regather =
       workload->parallelism.tp_redo == SS_YES && b->sequence_parallel && b->tp > 1.0 && !b->traits.as_published;
   b->gradient_bytes = ss_gradient_bytes(workload, cost);
+  b->overlap_tp = overlap_of(b, kind);
   b->count = 0;
 }
 
@@ -82,28 +94,47 @@ static ss_call tensor_call(const ss_builder *b, bool gathers, double volume_byte
 
 #define PIPE_PIECES 4
 
-/* How a product runs beside the gather of its input or the reduction of its output. A ring starts with the piece that
- * is there, and ends with the one that stays. */
-static ss_overlap tensor_overlap(const ss_builder *b, bool gathers)
+/* A product in pieces, as many as there are of its collective. */
+static ss_overlap in_pieces(bool gathers)
+{
+  return (ss_overlap){.kernel_first = !gathers, .kernel_pieces = PIPE_PIECES, .call_pieces = PIPE_PIECES};
+}
+
+/* A ring starts with the piece that is there, and ends with the one that stays. */
+static ss_overlap in_steps(const ss_builder *b, bool gathers)
 {
   const int64_t ranks = b->workload->parallelism.tp;
-  switch (b->workload->schedule.overlap_tp) {
-  case SS_TP_OVERLAP_NONE: break;
-  case SS_TP_OVERLAP_PIPE:
-    return (ss_overlap){.kernel_first = !gathers, .kernel_pieces = PIPE_PIECES, .call_pieces = PIPE_PIECES};
-  case SS_TP_OVERLAP_RING:
-    return (ss_overlap){.kernel_first = !gathers,
-                        .kernel_pieces = ranks,
-                        .call_pieces = ranks - 1,
-                        .lag = gathers ? 1 : 0,
-                        .one_ring = true};
+  return (ss_overlap){.kernel_first = !gathers,
+                      .kernel_pieces = ranks,
+                      .call_pieces = ranks - 1,
+                      .lag = gathers ? 1 : 0,
+                      .one_ring = true};
+}
+
+/* How a product runs beside the gather of its input or the reduction of its output; no pieces where it does not.
+ * Transformer Engine gathers as a ring, and pipelines the reductions of forward. */
+static ss_overlap tensor_overlap(const ss_builder *b, bool gathers)
+{
+  switch (b->overlap_tp) {
+  case SS_TP_OVERLAP_NONE:
+  case SS_TP_OVERLAP_BACKWARD: break;
+  case SS_TP_OVERLAP_PIPE: return in_pieces(gathers);
+  case SS_TP_OVERLAP_RING: return in_steps(b, gathers);
+  case SS_TP_OVERLAP_USER_BUFFERS: return gathers ? in_steps(b, gathers) : in_pieces(gathers);
   }
   return (ss_overlap){0};
 }
 
+/* Collectives and the product they belong to are one task. */
 static bool overlaps_tensor(const ss_builder *b)
 {
-  return b->workload->schedule.overlap_tp != SS_TP_OVERLAP_NONE;
+  return b->overlap_tp != SS_TP_OVERLAP_NONE && b->overlap_tp != SS_TP_OVERLAP_BACKWARD;
+}
+
+/* The gradient of a product's input is reduced, whole, beside the gradient of its weights, which needs it no more. */
+static bool reduces_beside_weights(const ss_builder *b)
+{
+  return b->overlap_tp == SS_TP_OVERLAP_BACKWARD || b->overlap_tp == SS_TP_OVERLAP_USER_BUFFERS;
 }
 
 static void join_tensor(const ss_builder *b, ss_task *task, bool gathers, double volume_bytes)
@@ -165,12 +196,15 @@ void ss_builder_add_column(ss_builder *b, ss_product p)
     product.stored_bytes /= b->tp;
     product.regathered_bytes = row_bytes * p.in;
   }
-  if (overlaps_tensor(b)) {
-    join_tensor(b, &product.forward, true, volume_bytes);
+  const ss_call gather = tensor_call(b, true, volume_bytes), reduction = tensor_call(b, false, volume_bytes);
+  const ss_call none = {.volume_bytes = 0.0};
+  const bool beside_weights = reduces_beside_weights(b);
+  if (overlaps_tensor(b)) join_tensor(b, &product.forward, true, volume_bytes);
+  if (beside_weights)
+    ss_builder_join(b, &product.weight, reduction, ss_overlap_beside());
+  else if (overlaps_tensor(b))
     join_tensor(b, &product.backward, false, volume_bytes);
-  } else {
-    ss_builder_add_exchange(b, tensor_call(b, true, volume_bytes), tensor_call(b, false, volume_bytes));
-  }
+  if (!overlaps_tensor(b)) ss_builder_add_exchange(b, gather, beside_weights ? none : reduction);
   add_product(b, &p, product);
 }
 

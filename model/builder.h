@@ -22,6 +22,7 @@ typedef struct ss_builder {
   double own_hidden;
   double gradient_bytes; /* per parameter, of the sum over micro-batches */
   bool sequence_parallel, summa;
+  ss_tp_overlap overlap_tp; /* of this block */
   bool dropout, llama;
   bool fused; /* element-wise chains are one kernel */
   bool fp8;   /* products of this block are */

@@ -1,9 +1,24 @@
 #include "model/job.h"
 #include "model/number.h"
 
-/* Adam reads gradient, master weight and two moments in fp32, writes the last three and the 16-bit weight; the
- * gradient's norm reads it once more: 16 + 14 + 4 bytes per parameter. */
-#define OPTIMIZER_BYTES_PER_PARAMETER 34.0
+/* Bytes per parameter. Adam reads gradient, master weight and two moments in fp32 and writes the last three; the norm
+ * of the gradient reads it once more. In one kernel it writes the 16-bit weight, too; else that is a copy of the master
+ * weight, as the gradient in fp32 is of one in 16 bits; clipping reads and writes it, and so does unscaling with the
+ * check for overflow, in fp16. Counted from megatron/optimizer/optimizer.py of Megatron-LM, step(). */
+#define ADAM_BYTES     (16.0 + 12.0)
+#define NORM_BYTES     4.0
+#define CLIP_BYTES     (4.0 + 4.0)
+#define UNSCALE_BYTES  (4.0 + 4.0)
+#define TO_FP32_BYTES  (2.0 + 4.0)
+#define TO_16BIT_BYTES (4.0 + 2.0)
+
+static double step_bytes(const ss_job *job)
+{
+  if (job->workload->training.optimizer_step == SS_STEP_FUSED) return ADAM_BYTES + SS_WEIGHT_BYTES + NORM_BYTES;
+  const double copied = ss_job_gradient_bytes(job) < 4.0 ? TO_FP32_BYTES : 0.0;
+  const double unscaled = job->workload->training.precision == SS_PRECISION_FP16 ? UNSCALE_BYTES : 0.0;
+  return copied + unscaled + NORM_BYTES + CLIP_BYTES + ADAM_BYTES + TO_16BIT_BYTES;
+}
 
 const ss_task_list *ss_job_tasks(const ss_job *job, ss_block_kind kind, ss_pass pass)
 {
@@ -198,9 +213,8 @@ ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage)
 {
   if (!ss_cost_traits_of(job->options.cost).ends_of_model) return (ss_optimizer_time){0.0, 0.0};
   /* one kernel over lists of whole tensors, without reductions or random numbers */
-  const ss_kernel kernel = {.engine = SS_ENGINE_VECTOR,
-                            .hbm_bytes = OPTIMIZER_BYTES_PER_PARAMETER * stepped_parameters(job, stage),
-                            .streams = true};
+  const ss_kernel kernel = {
+      .engine = SS_ENGINE_VECTOR, .hbm_bytes = step_bytes(job) * stepped_parameters(job, stage), .streams = true};
   const double hbm_s = ss_duration_sum(ss_kernel_duration(job->machine, job->options.cost, &kernel));
   const ss_tier_traffic traffic = ss_job_optimizer_traffic(job, stage);
   const double moved_bytes = ss_max(traffic.read_bytes, traffic.written_bytes);

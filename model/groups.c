@@ -31,7 +31,8 @@ static void find_group_spans(ss_job *job, ss_coordinates at, int32_t *gpu)
   }
   if (at.cp == 0 && placement->cp > 1) {
     ss_placement_context_group(placement, at, gpu);
-    keep_slower(job, &job->span[SS_GROUP_CONTEXT], SS_ALL_GATHER, gpu, placement->cp);
+    const bool exchanges = job->workload->parallelism.cp_exchange == SS_CP_ALL_TO_ALL;
+    keep_slower(job, &job->span[SS_GROUP_CONTEXT], exchanges ? SS_ALL_TO_ALL : SS_ALL_GATHER, gpu, placement->cp);
     job->span[SS_GROUP_TENSOR_2] = job->span[SS_GROUP_CONTEXT];
   }
   if (placement->ep > 1 && ss_placement_expert_place(placement, at.dp) == 0) {

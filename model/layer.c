@@ -86,10 +86,47 @@ static void add_flash_ring(ss_builder *b, const ss_attention_shape *shape, doubl
   ss_builder_add(b, flash);
 }
 
+/* Instead of some tokens of all heads, all tokens of some heads (arXiv 2309.14509). */
+static bool exchanges_heads(const ss_builder *b)
+{
+  const ss_workload *w = b->workload;
+  return w->parallelism.tensor == SS_TENSOR_1D && w->parallelism.cp_exchange == SS_CP_ALL_TO_ALL && b->context > 1.0;
+}
+
+static ss_attention_shape all_tokens(const ss_builder *b, const ss_attention_shape *shape)
+{
+  ss_attention_shape whole = *shape;
+  whole.heads /= b->context;
+  whole.kv_heads /= b->context;
+  whole.queries = whole.own_keys = whole.keys;
+  whole.share = b->workload->model.causal == SS_NO || b->traits.as_published ? 1.0 : 0.5;
+  return whole;
+}
+
+/* Queries, keys and values of this rank's tokens go to where their heads are, and the output comes back. */
+static void add_heads_exchanged(ss_builder *b, const ss_attention_shape *shape)
+{
+  const ss_attention_shape whole = all_tokens(b, shape);
+  const double rows = shape->batch * shape->heads * shape->queries;
+  const double keys_and_values = (ss_attention_keys(shape) + ss_attention_values(shape)) / b->context;
+  const ss_call in = {b->sequence, SS_ALL_TO_ALL, SS_ELEMENT_BYTES * (rows * shape->head_size + keys_and_values)};
+  const ss_call out = {b->sequence, SS_ALL_TO_ALL, SS_ELEMENT_BYTES * rows * shape->value_size};
+  ss_builder_add_exchange(b, in, in);
+  if (b->workload->training.attention == SS_ATTENTION_FLASH)
+    ss_builder_add(b, ss_operation_flash(&whole));
+  else
+    add_unfused(b, &whole);
+  ss_builder_add_exchange(b, out, out);
+}
+
 /* Where they are not passed around, each rank keeps its own keys and values and gathers the others' before the core,
  * forward and backward; the gradients of all of them are reduced after it. */
 static void add_core(ss_builder *b, const ss_attention_shape *shape)
 {
+  if (exchanges_heads(b)) {
+    add_heads_exchanged(b, shape);
+    return;
+  }
   const ss_workload *w = b->workload;
   const bool flash = w->training.attention == SS_ATTENTION_FLASH;
   const double volume_bytes = SS_ELEMENT_BYTES * (ss_attention_keys(shape) + ss_attention_values(shape));

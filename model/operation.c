@@ -15,6 +15,11 @@ void ss_task_join(ss_task *task, ss_call call, ss_overlap overlap)
   task->overlap = overlap;
 }
 
+ss_overlap ss_overlap_beside(void)
+{
+  return (ss_overlap){.kernel_pieces = 1, .call_pieces = 1, .lag = 1};
+}
+
 ss_operation ss_operation_product(const ss_product *p)
 {
   const double matrices = p->matrices > 0.0 ? p->matrices : 1.0;

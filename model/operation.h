@@ -30,6 +30,9 @@ typedef struct ss_operation {
 /* Adds a collective to a task: alone where it has no kernel, else beside that as `overlap` says. */
 void ss_task_join(ss_task *task, ss_call call, ss_overlap overlap);
 
+/* A kernel and collectives that start together, whole. */
+ss_overlap ss_overlap_beside(void);
+
 /* Y(tokens, out) = X(tokens, in) W(in, out), or so many such products with as many matrices and all tokens together.
  * In fp8 operands are read, and X is kept, in 1 byte an element; results have 2. */
 typedef struct ss_product {

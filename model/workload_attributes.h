@@ -23,7 +23,8 @@
 #define SS_ACCUMULATION_LIST(X) X(SS_ACCUMULATION_FUSED, "fused") X(SS_ACCUMULATION_SEPARATE, "separate")
 #define SS_GRADIENTS_LIST(X) X(SS_GRADIENTS_AUTO, "auto") X(SS_GRADIENTS_FP32, "fp32") X(SS_GRADIENTS_16BIT, "16bit")
 #define SS_TENSOR_LIST(X) X(SS_TENSOR_1D, "1d") X(SS_TENSOR_2D, "2d") X(SS_TENSOR_SUMMA, "summa")
-#define SS_CP_EXCHANGE_LIST(X) X(SS_CP_GATHER, "gather") X(SS_CP_RING, "ring")
+#define SS_CP_EXCHANGE_LIST(X) X(SS_CP_GATHER, "gather") X(SS_CP_RING, "ring") X(SS_CP_ALL_TO_ALL, "all-to-all")
+#define SS_OPTIMIZER_STEP_LIST(X) X(SS_STEP_FUSED, "fused") X(SS_STEP_SEPARATE, "separate")
 #define SS_EXPERT_GROUPS_LIST(X) X(SS_EXPERTS_INSIDE, "inside") X(SS_EXPERTS_ACROSS, "across")
 #define SS_SHARDING_LIST(X)                              \
   X(SS_SHARDING_NONE, "none")                            \
@@ -45,7 +46,12 @@
   X(SS_ALGORITHM_HIERARCHICAL, "hierarchical")           \
   X(SS_ALGORITHM_IN_NETWORK, "in-network")               \
   X(SS_ALGORITHM_DIRECT, "direct")
-#define SS_TP_OVERLAP_LIST(X) X(SS_TP_OVERLAP_NONE, "none") X(SS_TP_OVERLAP_PIPE, "pipe") X(SS_TP_OVERLAP_RING, "ring")
+#define SS_TP_OVERLAP_LIST(X)                            \
+  X(SS_TP_OVERLAP_NONE, "none")                          \
+  X(SS_TP_OVERLAP_BACKWARD, "backward")                  \
+  X(SS_TP_OVERLAP_PIPE, "pipe")                          \
+  X(SS_TP_OVERLAP_RING, "ring")                          \
+  X(SS_TP_OVERLAP_USER_BUFFERS, "user-buffers")
 
 /* Coordinates of a rank, as placements name them. */
 #define SS_AXIS_LIST(X) X(SS_AXIS_TP, "tp") X(SS_AXIS_CP, "cp") X(SS_AXIS_DP, "dp") X(SS_AXIS_PP, "pp")
@@ -55,7 +61,7 @@
   X(recompute, SS_RECOMPUTE_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST)                        \
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST)            \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \
-  X(gradients, SS_GRADIENTS_LIST)
+  X(gradients, SS_GRADIENTS_LIST) X(optimizer_step, SS_OPTIMIZER_STEP_LIST)
 
 #define SS_ELEMENT_LIST(X)                                                                    \
   X(model, "the transformer") X(training, "batch, precision and what is kept for backward")   \
@@ -89,6 +95,7 @@
   CHOICE(training, precision, "precision", precision, SS_PRECISION_BF16, "of weights and activations; fp8: linear layers only") \
   CHOICE(training, gradients, "gradients", gradients, SS_GRADIENTS_AUTO, "in which gradients are added up and reduced; auto: 16 bits with fp16, else fp32 (sc24: 16 bits)") \
   CHOICE(training, gradient_accumulation, "gradient-accumulation", accumulation, SS_ACCUMULATION_FUSED, "weight gradients are added up over micro-batches by their product, or by another kernel (calibrated costs)") \
+  CHOICE(training, optimizer_step, "optimizer-step", optimizer_step, SS_STEP_FUSED, "one kernel reads gradients as they are; or kernels of their own copy them to fp32, check and unscale (fp16), clip, and copy weights back") \
   CHOICE(training, attention, "attention", attention, SS_ATTENTION_FLASH, "one fused kernel, or logits in memory")    \
   CHOICE(training, recompute, "recompute", recompute, SS_RECOMPUTE_NONE, "nothing, the attention core, or whole layers again in backward") \
   COUNT(training, recompute_layers, "recompute-layers", SS_DERIVED, 1, 100000, "layers of each stage and chunk that recompute, from its first; default all") \
@@ -107,7 +114,7 @@
   COUNT(parallelism, tp2, "tp2", 1, 1, 1000000, "second tensor-parallel size of 2d and summa (sequence)")             \
   COUNT(parallelism, panels, "panels", SS_DERIVED, 1, 1000000, "panels of a summa product; default the larger of tp and tp2") \
   COUNT(parallelism, cp, "cp", 1, 1, 1000000, "context-parallel size (sequence)")                                    \
-  CHOICE(parallelism, cp_exchange, "cp-exchange", cp_exchange, SS_CP_RING, "keys and values: gathered before attention, or passed around a ring beside it") \
+  CHOICE(parallelism, cp_exchange, "cp-exchange", cp_exchange, SS_CP_RING, "gather: keys and values before attention; ring: passed around beside it; all-to-all: each rank gets all tokens of some heads, and gives them back") \
   CHOICE(parallelism, cp_balance, "cp-balance", switch, SS_YES, "causal work is dealt out evenly over the context-parallel ranks") \
   COUNT(parallelism, pp, "pp", 1, 1, 1000000, "pipeline stages")                                                     \
   COUNT(parallelism, first_stage_layers, "first-stage-layers", SS_DERIVED, 1, 100000, "layers of the first stage; default an even share") \
@@ -124,7 +131,7 @@
   CHOICE(schedule, pipeline, "pipeline", pipeline, SS_PIPELINE_1F1B, "order of forward and backward on a stage; zero-bubble splits backward in two")      \
   CHOICE(schedule, overlap_dp, "overlap-dp", switch, SS_YES, "data-parallel collectives run beside compute")          \
   CHOICE(schedule, overlap_pp, "overlap-pp", switch, SS_NO, "pipeline sends run beside compute")                     \
-  CHOICE(schedule, overlap_tp, "overlap-tp", tp_overlap, SS_TP_OVERLAP_NONE, "tensor-parallel collectives beside their product: in 4 pieces, or one per rank") \
+  CHOICE(schedule, overlap_tp, "overlap-tp", tp_overlap, SS_TP_OVERLAP_BACKWARD, "tensor-parallel collectives beside products. backward: reductions of input gradients beside the weight gradient (calibrated costs; not of summa); pipe, ring: all beside their product, in 4 pieces or one per rank; user-buffers: as Transformer Engine mixes these") \
   REAL(schedule, bucket, "bucket", 0, 0, 1e15, "bytes of gradients (and of weights at the start) that go together; 0 is each layer by itself") \
   CHOICE(schedule, pipeline_rs_ag, "pipeline-rs-ag", switch, SS_NO, "without sequence parallel: each tensor rank sends its share of a message, the receivers gather") \
   COUNT(schedule, prefetch, "prefetch", 1, 0, 1000, "FSDP gathers and offload reads ahead of the layer that computes") \

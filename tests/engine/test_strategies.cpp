@@ -119,7 +119,7 @@ TEST(ZeroBubble, H2HasNextToNoBubble)
  * the time of the formulas. */
 TEST(Context, FlowsTakeTheirComputedTime)
 {
-  for (ss_cp_exchange exchange : {SS_CP_GATHER, SS_CP_RING})
+  for (ss_cp_exchange exchange : {SS_CP_GATHER, SS_CP_RING, SS_CP_ALL_TO_ALL})
     for (int cp : {2, 4, 8}) {
       ss_workload workload = make_group(1, cp, 1);
       workload.parallelism.cp_exchange = exchange;
@@ -160,7 +160,8 @@ TEST(Tensor, FlowsOf2dAndSummaTakeTheirComputedTime)
 /* Tensor-parallel collectives in pieces beside their products. */
 TEST(Tensor, OverlappedFlowsTakeTheirComputedTime)
 {
-  for (ss_tp_overlap overlap : {SS_TP_OVERLAP_PIPE, SS_TP_OVERLAP_RING})
+  for (ss_tp_overlap overlap :
+       {SS_TP_OVERLAP_BACKWARD, SS_TP_OVERLAP_PIPE, SS_TP_OVERLAP_RING, SS_TP_OVERLAP_USER_BUFFERS})
     for (int tp : {2, 4, 8}) {
       ss_workload workload = make_group(tp, 1, 1);
       workload.schedule.overlap_tp = overlap;

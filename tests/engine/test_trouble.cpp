@@ -217,7 +217,7 @@ TEST(Trouble, AllGpusSlowAreASlowMachine)
   half.vector_flop_per_s /= 2;
   half.hbm_bytes_per_s /= 2;
   half.launch_overhead_s *= 2;
-  for (ss_tp_overlap overlap : {SS_TP_OVERLAP_NONE, SS_TP_OVERLAP_PIPE, SS_TP_OVERLAP_RING})
+  for (ss_tp_overlap overlap : {SS_TP_OVERLAP_NONE, SS_TP_OVERLAP_BACKWARD, SS_TP_OVERLAP_PIPE, SS_TP_OVERLAP_RING})
     for (ss_sharding sharding : {SS_SHARDING_OPTIMIZER, SS_SHARDING_PARAMETERS}) {
       ss_workload workload = make_workload();
       workload.model.vocabulary = 32000;

@@ -60,6 +60,9 @@ inline void randomise_training(std::mt19937 &random, ss_workload &w)
   w.training.fused = pick_switch(random);
   w.training.dropout = pick_switch(random);
   w.training.precision = pick(random, {SS_PRECISION_BF16, SS_PRECISION_FP16, SS_PRECISION_FP8});
+  w.training.gradients = pick(random, {SS_GRADIENTS_AUTO, SS_GRADIENTS_FP32, SS_GRADIENTS_16BIT});
+  w.training.gradient_accumulation = pick(random, {SS_ACCUMULATION_FUSED, SS_ACCUMULATION_SEPARATE});
+  w.training.optimizer_step = pick(random, {SS_STEP_FUSED, SS_STEP_SEPARATE});
   w.training.offload_weights = random() % 6 == 0 ? SS_YES : SS_NO;
   w.training.offload_activations = random() % 6 == 0 ? SS_YES : SS_NO;
   w.training.offload_optimizer = random() % 6 == 0 ? SS_YES : SS_NO;
@@ -76,7 +79,7 @@ inline void randomise_parallelism(std::mt19937 &random, ss_workload &w)
   else if (random() % 3 == 0)
     w.parallelism.cp = pick(random, {1, 2, 4});
   w.parallelism.panels = std::max(w.parallelism.tp, w.parallelism.tp2);
-  w.parallelism.cp_exchange = pick(random, {SS_CP_GATHER, SS_CP_RING});
+  w.parallelism.cp_exchange = pick(random, {SS_CP_GATHER, SS_CP_RING, SS_CP_ALL_TO_ALL});
   w.parallelism.cp_balance = pick_switch(random);
   w.parallelism.ep = w.model.experts > 0 ? pick(random, {1, 2, 4}) : 1;
   w.parallelism.expert_groups = pick(random, {SS_EXPERTS_INSIDE, SS_EXPERTS_ACROSS});
@@ -93,7 +96,8 @@ inline void randomise_schedule(std::mt19937 &random, ss_workload &w)
   if (w.schedule.pipeline == SS_PIPELINE_INTERLEAVED) w.parallelism.interleave = pick(random, {1, 2});
   w.schedule.overlap_dp = pick_switch(random);
   w.schedule.overlap_pp = pick_switch(random);
-  w.schedule.overlap_tp = pick(random, {SS_TP_OVERLAP_NONE, SS_TP_OVERLAP_PIPE, SS_TP_OVERLAP_RING});
+  w.schedule.overlap_tp = pick(random, {SS_TP_OVERLAP_NONE, SS_TP_OVERLAP_BACKWARD, SS_TP_OVERLAP_PIPE,
+                                        SS_TP_OVERLAP_RING, SS_TP_OVERLAP_USER_BUFFERS});
   w.schedule.pipeline_rs_ag = pick_switch(random);
   w.schedule.bucket = pick(random, {0.0, 0.0, 100e6});
   w.schedule.prefetch = pick(random, {0, 1, 3});

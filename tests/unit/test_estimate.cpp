@@ -396,6 +396,7 @@ TEST(Estimate, PiecesSlowTheirProductDown)
   ss_workload workload = make_workload();
   workload.parallelism.tp = 4;
   workload.parallelism.tp_redo = SS_NO; /* nothing else is beside a product */
+  workload.schedule.overlap_tp = SS_TP_OVERLAP_NONE;
   const double all_s = estimate(Job(workload, machine, SS_COST_CALIBRATED)).tp_comm_s;
   workload.schedule.overlap_tp = SS_TP_OVERLAP_PIPE;
   const ss_breakdown free = estimate(Job(workload, machine, SS_COST_CALIBRATED));
@@ -404,6 +405,31 @@ TEST(Estimate, PiecesSlowTheirProductDown)
   expect_close(free.tp_comm_s, all_s / 4, 1e-9);
   expect_close(slowed.other_s - free.other_s, 0.2 * 3 * all_s / 4, 1e-9);
   expect_close(slowed.tp_comm_s, free.tp_comm_s, 1e-12);
+}
+
+/* Of the reductions of qkv and fc1 in backward, what the gradients of their weights take is hidden: 2 e^2 (l 3 e / 4)
+ * and 2 e (l f / 4) flop, in every layer. Links are so slow that all of it is. */
+TEST(Estimate, ReductionsBesideGradientsOfWeights)
+{
+  PlatformSpec slow;
+  slow.nvlink_bytes_per_s = 1e9;
+  const ss_machine machine = make_machine(slow);
+  ss_workload workload = make_workload();
+  workload.parallelism.tp = 4;
+  workload.parallelism.tp_redo = SS_NO;
+  workload.schedule.overlap_tp = SS_TP_OVERLAP_NONE;
+  const ss_breakdown exposed = estimate(Job(workload, machine, SS_COST_CALIBRATED));
+  workload.schedule.overlap_tp = SS_TP_OVERLAP_BACKWARD;
+  const Job job(workload, machine, SS_COST_CALIBRATED);
+  const ss_task_list *backward = ss_job_tasks(job.get(), SS_BLOCK_LAYER, SS_PASS_BACKWARD);
+  double hidden_s = 0;
+  for (int64_t i = 0; i < backward->count; ++i)
+    if (backward->task[i].role == SS_ROLE_WEIGHTS && backward->task[i].calls > 0)
+      hidden_s += ss_duration_sum(ss_kernel_duration(&machine, SS_COST_CALIBRATED, &backward->task[i].kernel));
+  EXPECT_GT(hidden_s, 2.0 * 512 * 1024 * (3 * 1024 + 4096) / 4.0 / machine.matrix_flop_per_s);
+  const ss_breakdown parts = estimate(job);
+  expect_close(exposed.tp_comm_s - parts.tp_comm_s, 8 * hidden_s, 1e-9);
+  expect_close(exposed.iteration_s - parts.iteration_s, 8 * hidden_s, 1e-9);
 }
 
 /* Six flop a token and active parameter, forward and backward: a router, top-2 of 8 experts and a shared one, each of

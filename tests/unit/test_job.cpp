@@ -227,6 +227,27 @@ TEST(Optimizer, BoundByHbmOrTheSecondTier)
   EXPECT_EQ(ss_job_optimizer(Job(w, machine_with_a_tier()).get(), 0).optimizer_s, 0); /* sc24 has none */
 }
 
+/* Kernels of their own: gradient to fp32 in fp16 2 + 4, unscaled 4 + 4, norm 4, clipped 4 + 4, Adam 16 + 12, weight to
+ * 16 bits 4 + 2 bytes a parameter. Gradients in bf16 are not unscaled, those in fp32 not copied. */
+TEST(Optimizer, StepInKernelsOfItsOwn)
+{
+  ss_workload w = make_workload();
+  const double parameters = 8 * (12.0 * 1024 * 1024 + 10.0 * 1024);
+  const auto bytes = [&](ss_precision precision, ss_gradients gradients) {
+    w.training.precision = precision;
+    w.training.gradients = gradients;
+    const Job job(w, machine_with_a_tier(), SS_COST_CALIBRATED);
+    return ss_job_optimizer(job.get(), 0).optimizer_s * 0.85 * 1555e9 / parameters;
+  };
+  w.training.optimizer_step = SS_STEP_SEPARATE;
+  expect_close(bytes(SS_PRECISION_FP16, SS_GRADIENTS_AUTO), 60, 1e-9);
+  expect_close(bytes(SS_PRECISION_FP16, SS_GRADIENTS_FP32), 54, 1e-9);
+  expect_close(bytes(SS_PRECISION_BF16, SS_GRADIENTS_16BIT), 52, 1e-9);
+  expect_close(bytes(SS_PRECISION_BF16, SS_GRADIENTS_AUTO), 46, 1e-9);
+  w.training.optimizer_step = SS_STEP_FUSED;
+  expect_close(bytes(SS_PRECISION_FP16, SS_GRADIENTS_AUTO), 34, 1e-9);
+}
+
 /* tp 4, cp 2. Alone, collectives take their turn; beside the product only what sticks out counts, in proportion. */
 TEST(TaskDuration, ExposesWhatSticksOut)
 {

@@ -41,7 +41,8 @@ TEST(Override, RefusesAsAFileDoes)
       {"modle.layers=3", "\"modle.layers=3\": has an unknown element; allowed: model, training, parallelism, schedule, "
                          "placement, platform"},
       {"training.tp=4",
-       "unknown attribute training.tp=\"4\"; allowed: global-batch, micro-batch, precision, gradients, gradient-accumulation, attention, recompute, "
+       "unknown attribute training.tp=\"4\"; allowed: global-batch, micro-batch, precision, gradients, "
+       "gradient-accumulation, optimizer-step, attention, recompute, "
        "recompute-layers, fused, capacity-factor, imbalance, offload-weights, offload-activations, offload-optimizer, "
        "dropout, tokens"},
       {"model.layers=-3", "model.layers=\"-3\": is out of range; allowed: 1 to 100000"},

@@ -155,10 +155,15 @@ const std::vector<Refusal> tensor_refusals = {
      {"parallelism.cp=2", "training.attention=unfused"},
      "PATH: parallelism.cp-exchange=\"ring\": is ring with parallelism.cp=\"2\" and training.attention=\"unfused\", "
      "whose softmax needs all keys at once; allowed: gather, or training.attention=\"flash\""},
+    {SS_REFUSAL_exchanged_heads,
+     {"parallelism.cp=2", "parallelism.cp-exchange=all-to-all", "model.kv-heads=8"},
+     "--set: parallelism.cp-exchange=\"all-to-all\": is all-to-all over heads, and parallelism.tp=\"8\" * "
+     "parallelism.cp=\"2\" do not divide model.kv-heads=\"8\"; allowed: gather, ring, or sizes that divide "
+     "model.kv-heads"},
     {SS_REFUSAL_tp_ring,
      {"schedule.overlap-tp=ring", "parallelism.sequence-parallel=no"},
-     "--set: schedule.overlap-tp=\"ring\": is ring without all-gather and reduce-scatter: "
-     "parallelism.sequence-parallel=\"no\"; allowed: none, pipe, or parallelism.sequence-parallel=\"yes\""},
+     "--set: schedule.overlap-tp=\"ring\": needs all-gather and reduce-scatter: "
+     "parallelism.sequence-parallel=\"no\"; allowed: none, backward, pipe, or parallelism.sequence-parallel=\"yes\""},
 };
 
 const std::vector<Refusal> summa_refusals = {
@@ -172,8 +177,8 @@ const std::vector<Refusal> summa_refusals = {
      "1d, 2d, or model.kv-rank=\"0\""},
     {SS_REFUSAL_summa_overlap,
      {"parallelism.tensor=summa", "schedule.overlap-tp=pipe"},
-     "--set: schedule.overlap-tp=\"pipe\": is not none with products that overlap panel by panel: "
-     "parallelism.tensor=\"summa\"; allowed: none, or parallelism.tensor=\"1d\" or \"2d\""},
+     "--set: schedule.overlap-tp=\"pipe\": is for products that do not overlap panel by panel, as they do with "
+     "parallelism.tensor=\"summa\"; allowed: none, backward, or parallelism.tensor=\"1d\" or \"2d\""},
     {SS_REFUSAL_summa_tp_hidden,
      {"parallelism.tensor=summa", "model.hidden=12284"}, /* 4 * 37 * 83 */
      "PATH:9: parallelism.tp=\"8\": does not divide model.hidden=\"12284\", as parallelism.tensor=\"summa\" needs; "

@@ -363,7 +363,7 @@ TEST(Search, CountsContextParallel)
   ss_search_options options = options_of(4, one_d);
   options.knobs = SS_KNOB_BIT(SS_KNOB_cp) | SS_KNOB_BIT(SS_KNOB_cp_exchange);
   const Search search(small_workload(), machine_of(4, 4), options);
-  EXPECT_EQ(search->candidates, 14 + 2 * (2 + 3 + 3) + 2 * 3);
+  EXPECT_EQ(search->candidates, 14 + 3 * (2 + 3 + 3) + 3 * 3);
 }
 
 /* Four experts: ep divides dp: 1, 2 or 4 of dp 4, 1 or 2 of dp 2. */
