@@ -10,8 +10,9 @@
 #include "sim/solver/minimum.h"
 
 enum {
-  EVALUATIONS = 60, /* at most, for each constant, in one search */
-  DIGITS = 4        /* of a fitted constant: what is printed is what the errors are of */
+  EVALUATIONS = 60,  /* at most, for each constant, in one search */
+  DIGITS = 4,        /* of a fitted constant: what is printed is what the errors are of */
+  WORTH_THREADS = 16 /* points from which on threads take less time than to start and wait for them */
 };
 
 /* How much a constant is changed to see what it does. */
@@ -37,7 +38,7 @@ static ss_status estimate_chosen(ss_fit_run *run, ss_error *error)
 {
   ss_error first = {.code = SS_OK};
   int64_t refused = run->chosen_count;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (run->chosen_count >= WORTH_THREADS)
   for (int64_t i = 0; i < run->chosen_count; ++i) {
     const int64_t index = run->chosen[i];
     ss_error own = {.code = SS_OK};
