@@ -101,9 +101,9 @@ ss_network ss_network_of(const ss_machine *machine, const ss_workload *workload,
                         .fabric_bytes_per_s = machine->fabric_bytes_per_s * machine->fabric_efficiency,
                         .fabric_latency_s = machine->fabric_latency_s,
                         .nics_per_gpu = ss_machine_nics_per_gpu(machine),
-                        .protocols = as_published ? (ss_protocols){0} : ss_protocols_of(machine),
                         .nvlink_reduces = machine->nvlink_reduces != 0,
                         .fabric_reduces = machine->fabric_reduces != 0};
+  if (!as_published) network.protocols = ss_protocols_of(machine);
   for (int i = 0; i < SS_COLLECTIVE_COUNT; ++i) {
     const ss_collective kind = (ss_collective)i;
     const ss_algorithm given = ss_collective_given(workload, kind);

@@ -206,21 +206,12 @@ double monotone_within(const ss_workload &w)
   return w.parallelism.pp > 1 && (splits || every_pass) ? 0.1 : 1e-12;
 }
 
-/* A workload whose all-reduces do not turn from one algorithm to another when links get faster: `auto` compares a
- * double tree as NCCL does, as slower than it is, and so may take the slower one. */
-ss_workload random_settled_workload(std::mt19937 &random)
-{
-  ss_workload workload = random_workload(random);
-  if (workload.schedule.all_reduce == SS_ALGORITHM_AUTO) workload.schedule.all_reduce = SS_ALGORITHM_RING;
-  return workload;
-}
-
 /* Faster links, lower latency and faster units never make the closed form slower. */
 TEST(Random, ClosedFormIsMonotone)
 {
   std::mt19937 random(3);
   for (int i = 0; i < kCases; ++i) {
-    const ss_workload workload = random_settled_workload(random);
+    const ss_workload workload = random_workload(random);
     const ss_machine machine = random_machine(random);
     const Job job(workload, machine, SS_COST_CALIBRATED);
     const double base_s = ss_estimate_time(job.get()).iteration_s;
@@ -238,7 +229,7 @@ TEST(Random, ReplayOnPrivateLinksIsMonotone)
 {
   std::mt19937 random(4);
   for (int i = 0; i < kCases / 4; ++i) {
-    const ss_workload workload = random_settled_workload(random);
+    const ss_workload workload = random_workload(random);
     const ss_machine machine = random_machine(random);
     const double base_s = Job(workload, machine, SS_COST_CALIBRATED).replay(private_links()).breakdown.iteration_s;
     for (const ss_machine &better : improved(machine)) {
@@ -253,7 +244,7 @@ TEST(Random, ReplayIsMonotone)
 {
   std::mt19937 random(5);
   for (int i = 0; i < kNetworkCases / 5; ++i) {
-    ss_workload workload = random_settled_workload(random);
+    ss_workload workload = random_workload(random);
     workload.parallelism.tp2 = workload.parallelism.cp = workload.parallelism.ep = 1;
     workload.training.imbalance = 1;
     if (workload.parallelism.pp > 1) workload.parallelism.dp = 1;
