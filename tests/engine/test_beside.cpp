@@ -83,6 +83,7 @@ TEST(Beside, TwoRingsShareAnUplink)
   ss_workload workload = make_workload();
   workload.parallelism.tp = 2;
   workload.parallelism.tp_redo = SS_NO; /* all of them are exposed */
+  workload.schedule.overlap_tp = SS_TP_OVERLAP_NONE;
   const std::vector<int32_t> even = gpus(0, 2), odd = gpus(1, 2);
   const ss_machine machine = make_machine(spec);
   const Job job(workload, machine, SS_COST_CALIBRATED, {}, even.data());

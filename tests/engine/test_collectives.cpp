@@ -127,6 +127,7 @@ TEST(Collectives, LayersUseEveryAlgorithm)
     ss_workload workload = make_workload();
     workload.parallelism.tp = 8;
     workload.parallelism.sequence_parallel = SS_NO;
+    workload.schedule.overlap_tp = SS_TP_OVERLAP_NONE;
     workload.schedule.all_reduce = (ss_algorithm)algorithm;
     ss_machine machine = make_machine({});
     machine.nvlink_reduces = machine.fabric_reduces = algorithm == SS_ALGORITHM_IN_NETWORK;
