@@ -126,7 +126,7 @@ static double calibrated_compute_s(const ss_machine *machine, const ss_kernel *k
 {
   if (kernel->flop <= 0.0) return 0.0;
   const ss_engine engine = calibrated_engine(machine, kernel);
-  const double share = engine == SS_ENGINE_VECTOR ? 1.0 : machine->matrix_sustained;
+  const double share = engine == SS_ENGINE_VECTOR || is_attention(engine) ? 1.0 : machine->matrix_sustained;
   const double efficiency = share * calibrated_efficiency(machine, kernel, engine);
   return kernel->flop / (efficiency * peak_flop_per_s(machine, engine));
 }
