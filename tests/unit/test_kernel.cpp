@@ -168,8 +168,8 @@ TEST(UnfusedAttention, UnalignedHeadsLoseTheMatrixUnits)
 }
 
 /* One head of 8 on 1024 tokens, causal: half of 1024 x 1024 x (15 + 15) flop but for the sums, backward half of five
- * products. The efficiency is that of 1024 tokens, half way between 256 and 4096 in the logarithm: 0.4. What is left of products
- * under power does not touch it. */
+ * products. The efficiency is that of 1024 tokens, half way between 256 and 4096 in the logarithm: 0.4. What is left of
+ * products under power does not touch it. */
 TEST(FusedAttention, HasItsOwnEfficiency)
 {
   ss_attention_shape shape = {};
