@@ -171,10 +171,12 @@ static bool sums_in_product(const ss_builder *b, const ss_operation *operation)
   return !operation->joint && b->workload->training.gradient_accumulation == SS_ACCUMULATION_FUSED;
 }
 
-/* What would be reduced beside the gradient of the weights, by itself: where that has to wait. */
+/* What would be reduced beside the gradient of the weights, by itself: where that has to wait. What panels move is part
+ * of their product and waits with it. */
 static void push_reduction(ss_task_list *list, const ss_operation *operation)
 {
   ss_task reduction = {0};
+  if (operation->joint) return;
   for (int64_t i = 0; i < operation->weight.calls; ++i)
     ss_task_join(&reduction, operation->weight.call[i], (ss_overlap){0});
   push(list, &reduction, SS_ROLE_PLAIN);
@@ -223,8 +225,10 @@ static void push_backward(const ss_builder *b, ss_task_list *list, const ss_oper
 static void push_weight(const ss_builder *b, ss_task_list *list, const ss_operation *operation)
 {
   ss_task task = weight_gradient(b, operation);
-  task.calls = 0;
-  task.overlap = (ss_overlap){0};
+  if (!operation->joint) {
+    task.calls = 0;
+    task.overlap = (ss_overlap){0};
+  }
   if (operation->regathered_bytes > 0.0) join_gather(&task, operation->regathered_bytes);
   push(list, &task, SS_ROLE_WEIGHTS);
   push_sum(b, list, operation);

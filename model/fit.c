@@ -160,9 +160,12 @@ bool ss_fit_is_on_bound(const ss_fit *fit, int64_t constant, int way)
 
 bool ss_fit_is_idle(const ss_fit *fit, int64_t constant)
 {
+  bool changed = false;
   for (int way = 0; way < SS_FIT_WAYS; ++way) {
     const ss_fit_change *change = &fit->change[constant][way];
-    if (!isnan(change->bias) && (change->bias != 0.0 || change->mean_absolute != 0.0)) return false;
+    if (isnan(change->bias)) continue;
+    changed = true;
+    if (change->bias != 0.0 || change->mean_absolute != 0.0) return false;
   }
-  return true;
+  return changed;
 }

@@ -121,7 +121,7 @@ void ss_fit_free(ss_fit *fit);
 #define SS_FIT_TOLERANCE 1e-3 /* of the coordinates */
 bool ss_fit_is_on_bound(const ss_fit *fit, int64_t constant, int way);
 
-/* Whether the constant changes no prediction. */
+/* Whether changing the constant changed no prediction. Of one that is 0, which has no tenth, that is not known. */
 bool ss_fit_is_idle(const ss_fit *fit, int64_t constant);
 
 #endif

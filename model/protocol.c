@@ -28,8 +28,9 @@ ss_protocols ss_protocols_of(const ss_machine *machine)
                         .simple_nvlink_s = step_s(machine->simple_nvlink_s, machine->nvlink_latency_s),
                         .simple_fabric_s = simple_fabric_s,
                         .tree_fabric_s = step_s(machine->tree_fabric_s, simple_fabric_s),
-                        .ll_nvlink_s = machine->ll_nvlink_s,
-                        .ll_fabric_s = machine->ll_fabric_s,
+                        .ll_nvlink_s = step_s(machine->ll_nvlink_s, machine->nvlink_latency_s),
+                        .ll_fabric_s = step_s(machine->ll_fabric_s, machine->fabric_latency_s),
+                        .ll_inside = machine->ll_nvlink_s > 0.0,
                         .ll_fabric_bytes_per_s = machine->ll_fabric_bytes_per_s,
                         .passing = machine->fabric_passing,
                         .domain_gpus = (double)machine->domain_size,
@@ -61,7 +62,7 @@ static double rounds_s(const ss_protocols *p, const ss_demand *d, double reached
   if (d->fabric_steps <= 0.0) {
     /* The threads of a GPU wait, and then copy: nothing hides. */
     const double simple_s = inside_s + reached_s;
-    return p->ll_nvlink_s > 0.0 ? ss_min(simple_s, ll_s + LL_WIRE_BYTES_PER_BYTE * reached_s) : simple_s;
+    return p->ll_inside ? ss_min(simple_s, ll_s + LL_WIRE_BYTES_PER_BYTE * reached_s) : simple_s;
   }
   const double simple_s = hide(inside_s + p->simple_fabric_s * (d->fabric_steps + FABRIC_ENDS), reached_s);
   if (p->ll_fabric_bytes_per_s <= 0.0) return simple_s;

@@ -21,6 +21,7 @@ typedef struct ss_protocols {
   bool steps;  /* of protocols */
   double start_s;
   double simple_nvlink_s, simple_fabric_s, tree_fabric_s, ll_nvlink_s, ll_fabric_s; /* one step */
+  bool ll_inside;                                                                   /* LL is used inside domains */
   double ll_fabric_bytes_per_s; /* what a GPU passes on across domains by LL; 0: not used there */
   double passing;               /* fabric-passing */
   double domain_gpus;

@@ -576,6 +576,13 @@ TEST(Block, TwoAxes)
   EXPECT_EQ(fc1.overlap.call_pieces, 8);
   EXPECT_EQ(find(*build(workload, SS_BLOCK_LAYER, SS_COST_SC24), SS_PASS_FORWARD, SS_OP_FC1).overlap.call_pieces, 9);
   EXPECT_EQ(find(*summa, SS_PASS_BACKWARD, SS_OP_FC1).calls, 4);
+  workload.schedule.pipeline = SS_PIPELINE_ZERO_BUBBLE_1; /* the panels of a product go with it */
+  const BlockPointer split = build(workload);
+  for (const ss_pass pass : {SS_PASS_BACKWARD, SS_PASS_WEIGHT}) {
+    EXPECT_EQ(find(*split, pass, SS_OP_FC1).calls, 2);
+    EXPECT_EQ(find(*split, pass, SS_OP_FC1).overlap.kernel_pieces, 8);
+  }
+  EXPECT_EQ(calls(*split, SS_PASS_WEIGHT).find("all-reduce"), std::string::npos); /* statistics of norms */
   const ss_call statistics = find(*summa, SS_PASS_FORWARD, SS_COMM_ALL_REDUCE).call[0];
   EXPECT_DOUBLE_EQ(statistics.volume_bytes, 4 * l / 2);
 }

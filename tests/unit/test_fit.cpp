@@ -170,6 +170,8 @@ TEST(Fit, SaysWhatIsOnABoundAndWhatIsIdle)
   EXPECT_TRUE(ss_fit_is_idle(&fit, 0));
   fit.change[0][SS_FIT_HIGHER].bias = 1e-9;
   EXPECT_FALSE(ss_fit_is_idle(&fit, 0));
+  fit.change[0][SS_FIT_LOWER] = fit.change[0][SS_FIT_HIGHER] = {0.0, NAN, NAN}; /* a tenth of 0 is 0 */
+  EXPECT_FALSE(ss_fit_is_idle(&fit, 0));
 }
 
 /* The value is that of the text with these digits, which is not the double that is nearest to it. */
