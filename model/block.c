@@ -151,6 +151,12 @@ bool ss_gradients_leave(const ss_workload *workload, ss_weights weights)
          holders > (weights == SS_WEIGHTS_EXPERT ? workload->parallelism.ep : 1);
 }
 
+/* The embedding has the table that both use: its gradient is complete when backward has come there. */
+static bool has_table_elsewhere(const ss_builder *b, const ss_operation *operation)
+{
+  return operation->forward.activity == SS_OP_OUTPUT && ss_workload_has_one_table(b->workload);
+}
+
 /* Bytes of what stands for the sum of the gradients so far: it is read and written, or, where only shards are added up,
  * written for the reduction. */
 static double summed_bytes(const ss_builder *b, const ss_operation *operation)
@@ -260,7 +266,7 @@ static void account_memory(const ss_builder *b, ss_block *block)
   double all_bytes = 0.0, kept_bytes = 0.0;
   for (int64_t i = 0; i < b->count; ++i) {
     const ss_operation *operation = &b->operation[i];
-    block->parameters[operation->weights] += operation->parameters;
+    if (!has_table_elsewhere(b, operation)) block->parameters[operation->weights] += operation->parameters;
     all_bytes += operation->stored_bytes;
     if (!(recompute == SS_RECOMPUTE_SELECTIVE && operation->derived)) kept_bytes += operation->stored_bytes;
     if (has_weight_gradients(operation)) block->deferred_bytes += operation->stored_bytes + operation->gradient_bytes;

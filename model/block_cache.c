@@ -7,7 +7,8 @@
 #include "model/schedule.h"
 
 /* What of a workload decides about its blocks, of that what a search varies: X(field). The layout of the job, its
- * groups, whether its schedule splits backward and which gradients leave in every pass come on top. */
+ * groups, whether its schedule splits backward, which gradients leave in every pass and whether embedding and output
+ * layer have one table come on top. */
 #define FIELD_LIST(X)                                                                                                  \
   X(parallelism.tensor)                                                                                                \
   X(parallelism.tp)                                                                                                    \
@@ -28,7 +29,7 @@ enum {
 #define FIELD_COUNT(field) +1
   FIELDS = 0 FIELD_LIST(FIELD_COUNT),
 #undef FIELD_COUNT
-  TASK_WORDS = FIELDS + 3,                              /* what the tasks depend on: the fields, and what key_of adds */
+  TASK_WORDS = FIELDS + 4,                              /* what the tasks depend on: the fields, and what key_of adds */
   KEY_WORDS = (TASK_WORDS + 2 * SS_GROUPS + 1) / 2 * 2, /* and how groups lie over domains */
   SLOT_BITS = 11,
   SLOTS = 1 << SLOT_BITS
@@ -81,7 +82,7 @@ static cache_key key_of(const ss_job *job)
 #undef FIELD_WORD
           (int32_t) ss_schedule_traits_of(job->shape.schedule)
               .splits_backward,
-      leaving_gradients(workload), (int32_t)job->kinds}};
+      leaving_gradients(workload), (int32_t)job->kinds, (int32_t)ss_workload_has_one_table(workload)}};
   for (int group = 0; group < SS_GROUPS; ++group) {
     key.word[TASK_WORDS + 2 * group] = (int32_t)job->span[group].domains;
     key.word[TASK_WORDS + 2 * group + 1] = (int32_t)job->span[group].per_domain;

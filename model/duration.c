@@ -165,6 +165,19 @@ ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span spa
   return ss_collective_time(&job->network, kind, span, job->options.what_if.free_messages ? 0.0 : volume_bytes);
 }
 
+/* The last stage is the one before the first in the ring that chunks go round. */
+ss_span ss_job_tied_span(const ss_job *job)
+{
+  const bool across = ss_placement_hop_crosses(&job->placement, job->stages - 1);
+  return across ? (ss_span){.size = 2, .domains = 2, .per_domain = 1}
+                : (ss_span){.size = 2, .domains = 1, .per_domain = 2};
+}
+
+ss_comm_time ss_job_tied_time(const ss_job *job, ss_span span)
+{
+  return ss_job_data_time(job, SS_ALL_REDUCE, span, job->tied_bytes);
+}
+
 ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains)
 {
   return ss_message_time(&job->network, across_domains, job->options.what_if.free_messages ? 0.0 : job->message_bytes);

@@ -321,21 +321,68 @@ static ss_breakdown stage_parts(const ss_job *job, const pace *p, position at, c
   return parts;
 }
 
+/* The first and the last stage, which meet before the optimizer step where they share a table. */
+typedef struct ends {
+  ss_breakdown first, last;
+  double lag_s; /* that the last one begins its iteration after the first */
+} ends;
+
+static void keep_end(const ss_job *job, position at, const stage_run *run, const ss_breakdown *parts, ends *e)
+{
+  if (at.stage == 0) e->first = *parts;
+  if (run->end < job->stages) return;
+  e->last = *parts;
+  e->lag_s = ss_schedule_traits_of(job->shape.schedule).runs_into_next ? at.lead_s : 0.0;
+}
+
+/* Until its own gradients are reduced. */
+static double until_step_s(const ss_job *job, int64_t stage, const ss_breakdown *parts)
+{
+  const ss_optimizer_time optimizer = ss_job_optimizer(job, stage);
+  return parts->iteration_s - optimizer.optimizer_s - optimizer.offload_s;
+}
+
+static void wait_and_exchange(double wait_s, double exchange_s, ss_breakdown *parts)
+{
+  parts->bubble_s += wait_s;
+  parts->pp_comm_s += exchange_s;
+  parts->iteration_s = ss_breakdown_sum(parts);
+}
+
+/* The end that is there first waits for the other; then both exchange the gradient of their table, beside nothing. */
+static void tie_ends(const ss_job *job, ends *e)
+{
+  const double exchange_s = ss_comm_time_sum(ss_job_tied_time(job, ss_job_tied_span(job)));
+  const double first_s = until_step_s(job, 0, &e->first);
+  const double last_s = e->lag_s + until_step_s(job, job->stages - 1, &e->last);
+  wait_and_exchange(ss_max(last_s - first_s, 0.0), exchange_s, &e->first);
+  wait_and_exchange(ss_max(first_s - last_s, 0.0), exchange_s, &e->last);
+}
+
+static ss_breakdown longer_of(ss_breakdown a, ss_breakdown b)
+{
+  return b.iteration_s > a.iteration_s ? b : a;
+}
+
 ss_breakdown ss_estimate_time(const ss_job *job)
 {
   const stage_runs runs = time_stages(job, SCOPE_ALL);
   const pace p = pace_of(job, &runs);
   ss_breakdown last = {0};
   position at = {0};
+  ends e = {.lag_s = 0.0};
   for (const stage_run *run = runs.run; run < runs.run + runs.count; at = next_run(job, at, run), ++run) {
     /* Like the run before but for its messages: starts later, hides more and drains longer, so that it is done earlier,
      * unless it has less time to catch up with collectives that fall behind. */
     if (run->like_before && run->time->exposed.tail_s <= 0.0) continue;
     const ss_breakdown parts = stage_parts(job, &p, at, run->time);
-    if (parts.iteration_s > last.iteration_s) last = parts;
+    keep_end(job, at, run, &parts, &e);
+    last = longer_of(last, parts);
   }
   free(runs.run);
-  return last;
+  if (job->tied_bytes <= 0.0) return last;
+  tie_ends(job, &e);
+  return longer_of(longer_of(last, e.first), e.last);
 }
 
 /* What rounding may make of a bound. */

@@ -126,6 +126,17 @@ static ss_offload_plan offload_plan(const ss_job *job)
   return plan;
 }
 
+/* Each of the two stages has reduced the gradient over its replicas, and adds what it has of it to that of the other:
+ * all of the table (finalize_model_grads of Megatron-LM), or its shard of it. */
+static double tied_bytes(const ss_job *job)
+{
+  const ss_workload *workload = job->workload;
+  if (workload->model.tied_embeddings == SS_NO || !job->has_ends || job->stages == 1) return 0.0;
+  const bool sharded = workload->parallelism.sharding >= SS_SHARDING_GRADIENTS;
+  return job->reduce_bytes[SS_BLOCK_EMBEDDING][SS_WEIGHTS_DENSE] /
+         (sharded ? (double)ss_job_holders(job, SS_WEIGHTS_DENSE) : 1.0);
+}
+
 static void build(ss_job *job)
 {
   build_blocks(job);
@@ -136,6 +147,7 @@ static void build(ss_job *job)
       job->reduce_bytes[kind][weights] = ss_job_gradient_bytes(job) * job->block[kind].parameters[weights];
     }
   job->message_bytes = message_bytes(job);
+  job->tied_bytes = tied_bytes(job);
   job->data = data_plan(job);
   job->offload = offload_plan(job);
 }

@@ -98,6 +98,7 @@ typedef struct ss_job {
   double gather_bytes[SS_BLOCK_COUNT][SS_WEIGHTS]; /* weights of a block on one GPU */
   double reduce_bytes[SS_BLOCK_COUNT][SS_WEIGHTS]; /* gradients of a block on one GPU */
   double message_bytes;                            /* one micro-batch's activations between two stages, per rank */
+  double tied_bytes; /* gradient of the embedding's table that first and last stage add up, per rank; 0: nothing */
   ss_data_plan data;
   ss_offload_plan offload;
 } ss_job;
@@ -163,6 +164,11 @@ void ss_job_time_blocks(ss_job *job);
 /* Start-up and transfer of a data-parallel collective and of a pipeline message on links of their own. */
 ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span span, double volume_bytes);
 ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains);
+
+/* How the two ranks of an all-reduce of tied_bytes lie over domains, those of the slowest, and how long it takes over
+ * `span` on links of its own. */
+ss_span ss_job_tied_span(const ss_job *job);
+ss_comm_time ss_job_tied_time(const ss_job *job, ss_span span);
 
 /* The optimizer step of a stage: Adam with an fp32 master copy, bound by HBM, on this rank's shard; with its states
  * offloaded, also by the second memory tier: seconds, of which `offload_s` only for that. */

@@ -90,7 +90,7 @@ typedef enum ss_property_type {
   CURVE(attention_forward, "attention-forward", SS_UNIT_NONE, 0, "share of matrix-flops that fused attention over so many tokens reaches forward; without it matrix-efficiency, and softmax as matrix work") \
   CURVE(attention_backward, "attention-backward", SS_UNIT_NONE, 0, "the same backward, with the logits computed again") \
   QUANTITY(tile_start_bytes, "tile-start", SS_UNIT_BYTES, 0, 1.0, 1e6, "of a row of an operand: a tile takes the time of so many to begin and to be stored; with it products that are not square, not whole tiles or not aligned take longer") \
-  QUANTITY(matrix_sustained, "matrix-sustained", SS_UNIT_NONE, 1, 1e-6, 1.0, "share of the efficiencies of matrix kernels that is left under the power of a whole iteration; they are measured kernel by kernel") \
+  QUANTITY(matrix_sustained, "matrix-sustained", SS_UNIT_NONE, 1, 1e-6, 1.0, "share of the efficiencies of products that is left in a whole iteration, under its power; they are measured one by one. Fused attention that has efficiencies of its own keeps them") \
   CURVE(vector_efficiency, "vector-efficiency", SS_UNIT_FLOP, 0.8, "share of vector-flops that a kernel of this many flop reaches") \
   CURVE(hbm_efficiency, "hbm-efficiency", SS_UNIT_BYTES, 0.85, "share of hbm-bandwidth that a kernel of this many bytes reaches") \
   QUANTITY(vector_hbm_share, "vector-hbm-share", SS_UNIT_NONE, 1, 1e-6, 1.0, "share of hbm-efficiency that norms, softmax, dropout, loss and other element-wise kernels of a framework reach; not the optimizer step") \

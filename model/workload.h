@@ -3,6 +3,7 @@
 #define STEPSIM_MODEL_WORKLOAD_H
 
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/error.h"
@@ -112,6 +113,9 @@ int64_t ss_workload_gpus(const ss_workload *workload);
 
 /* Micro-batches of one replica in one iteration: global batch / (dp * micro-batch). */
 int64_t ss_workload_micro_batches(const ss_workload *workload);
+
+/* Embedding and output layer share one table and are on the same GPUs, so that there is only one. */
+bool ss_workload_has_one_table(const ss_workload *workload);
 
 /* The name of a coordinate, and the coordinate with the `length` characters at `name` (tp2 is another word for cp);
  * SS_AXIS_COUNT when there is none. */

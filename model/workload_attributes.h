@@ -78,6 +78,7 @@
   COUNT(model, head_size, "head-size", SS_DERIVED, 1, 1000000, "size of one head; default hidden / heads")           \
   COUNT(model, sequence, "sequence", SS_REQUIRED, 1, 1000000000, "tokens per sequence l")                            \
   COUNT(model, vocabulary, "vocabulary", 0, 0, 100000000, "vocabulary size; 0 is a model without embedding and output layer") \
+  CHOICE(model, tied_embeddings, "tied-embeddings", switch, SS_NO, "embedding and output layer share one table; with several stages the first and the last have a copy each and add up its gradient (calibrated costs)") \
   CHOICE(model, mlp, "mlp", mlp, SS_MLP_GELU, "gelu: GPT layer; swiglu: Llama layer with three matrices, RMSNorm, rotary embedding, no biases")    \
   CHOICE(model, causal, "causal", switch, SS_YES, "attention looks back only; flash attention then skips half of it") \
   COUNT(model, q_rank, "q-rank", 0, 0, 1000000, "latent attention (MLA): rank of the queries; 0 projects them directly") \

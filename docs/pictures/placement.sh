@@ -28,7 +28,7 @@ for taper in 1 2 4; do
 done
 
 # Iteration in seconds of every placement: one line for each taper, last the closed form.
-"$stepsim" -q sweep "$root/workloads/gpt3-1t.xml" taper-1.xml --vary placement.ranks=replicas,stages,blocks,pods,crossed \
+"$stepsim" -q sweep "$root/workloads/gpt3-1t.xml" taper-1.xml --set schedule.overlap-tp=none --vary placement.ranks=replicas,stages,blocks,pods,crossed \
   --vary platform=taper-1.xml,taper-2.xml,taper-4.xml --replay --csv sweep.csv
 awk -F, '
   NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
@@ -41,7 +41,7 @@ awk -F, '
 
 # Utilisation in percent of the busiest leaf uplink over time, at 4:1: from, to, value.
 for placement in replicas stages blocks; do
-  "$stepsim" -q run "$root/workloads/gpt3-1t.xml" taper-4.xml --set placement.ranks=$placement --links links.csv > report
+  "$stepsim" -q run "$root/workloads/gpt3-1t.xml" taper-4.xml --set schedule.overlap-tp=none --set placement.ranks=$placement --links links.csv > report
   awk -F, -v OFS=' ' '
     NR == 1 { for (i = 7; i <= NF; i++) slice[i] = $i }
     $1 ~ /^leaf-.*:up/ && $5 > most { most = $5; name = $1; for (i = 7; i <= NF; i++) part[i] = $i }

@@ -1,4 +1,6 @@
 /* A cell works through the passes of its schedule, block by block; each phase either goes on or waits. */
+#include <math.h>
+
 #include "sim/engine/record.h"
 #include "sim/engine/trouble.h"
 #include "sim/engine/watch.h"
@@ -65,7 +67,7 @@ bool ss_cell_takes_whole_pass(const ss_world *world, const ss_work *work)
 static bool begin_pass(ss_world *world, ss_cell *cell)
 {
   if (cell->pass == ss_schedule_length(&world->job->shape)) {
-    cell->phase = SS_PHASE_OPTIMIZER;
+    cell->phase = SS_PHASE_LAST_REDUCTION;
     return true;
   }
   cell->work = world->stage[cell->stage].order[cell->pass];
@@ -152,12 +154,27 @@ static bool end_send(ss_world *world, ss_cell *cell)
   return true;
 }
 
-static bool run_optimizer(ss_world *world, ss_cell *cell)
+static bool end_reductions(ss_world *world, ss_cell *cell)
 {
   if (!cell->reduced) ss_reduce_rest(world, cell);
   cell->reduced = true;
   cell->data_needed = cell->data_issued;
   if (ss_data_completed(world, cell->stage) < cell->data_needed) return ss_cell_wait(world, cell, SS_WAITS_DATA);
+  ss_tie *tie = ss_world_tie(world, cell);
+  cell->phase = tie != NULL ? SS_PHASE_TIE : SS_PHASE_OPTIMIZER;
+  if (tie != NULL) ss_join_tie(world, cell, tie);
+  return true;
+}
+
+static bool end_tie(ss_world *world, ss_cell *cell)
+{
+  if (!ss_world_tie(world, cell)->done) return ss_cell_wait(world, cell, SS_WAITS_TIE);
+  cell->phase = SS_PHASE_OPTIMIZER;
+  return true;
+}
+
+static bool run_optimizer(ss_world *world, ss_cell *cell)
+{
   const ss_optimizer_time time = ss_job_optimizer(world->job, cell->stage);
   const double slowed_s = ss_trouble_optimizer_s(world, cell, time);
   ss_record_optimizer(world, cell, time.optimizer_s + time.offload_s + slowed_s);
@@ -182,9 +199,12 @@ static bool end_iteration(ss_world *world, ss_cell *cell)
 static void go_on(ss_world *world, ss_cell *cell)
 {
   static bool (*const phases[SS_PHASES])(ss_world *, ss_cell *) = {
-      [SS_PHASE_PASS_BEGIN] = begin_pass, [SS_PHASE_BLOCK_BEGIN] = begin_block, [SS_PHASE_STEP] = run_step,
-      [SS_PHASE_BLOCK_END] = end_block,   [SS_PHASE_REDUCED] = end_reduction,   [SS_PHASE_PASS_END] = end_pass,
-      [SS_PHASE_SENT] = end_send,         [SS_PHASE_OPTIMIZER] = run_optimizer, [SS_PHASE_END] = end_iteration};
+      [SS_PHASE_PASS_BEGIN] = begin_pass, [SS_PHASE_BLOCK_BEGIN] = begin_block,
+      [SS_PHASE_STEP] = run_step,         [SS_PHASE_BLOCK_END] = end_block,
+      [SS_PHASE_REDUCED] = end_reduction, [SS_PHASE_PASS_END] = end_pass,
+      [SS_PHASE_SENT] = end_send,         [SS_PHASE_LAST_REDUCTION] = end_reductions,
+      [SS_PHASE_TIE] = end_tie,           [SS_PHASE_OPTIMIZER] = run_optimizer,
+      [SS_PHASE_END] = end_iteration};
   while (phases[cell->phase](world, cell)) continue;
 }
 
@@ -195,12 +215,20 @@ void ss_cell_start(ss_world *world, ss_cell *cell)
   go_on(world, cell);
 }
 
-/* Charges the wait that is over; what steps wait for, they charge themselves. While a message was not yet sent, the
- * wait is the pipeline's bubble. */
+/* Charges a wait for another stage: until that had sent, it is the pipeline's bubble. */
+static void account_other_stage(const ss_world *world, ss_cell *cell, double sent_s)
+{
+  const double waited_s = world->common->now_s - cell->wait_start_s;
+  const double bubble_s = fmax(sent_s - cell->wait_start_s, 0.0);
+  cell->parts.bubble_s += bubble_s;
+  cell->parts.pp_comm_s += waited_s - bubble_s;
+  ss_exposed_add(&cell->exposed, waited_s - bubble_s, &cell->ended.parts);
+}
+
+/* Charges the wait that is over; what steps wait for, they charge themselves. */
 static void account_wait(ss_world *world, ss_cell *cell)
 {
   const double waited_s = world->common->now_s - cell->wait_start_s;
-  double bubble_s = 0.0;
   switch (cell->wait) {
   case SS_WAITS_NOTHING:
   case SS_WAITS_TIMER:
@@ -217,13 +245,8 @@ static void account_wait(ss_world *world, ss_cell *cell)
     cell->parts.pp_comm_s += waited_s;
     ss_exposed_add(&cell->exposed, waited_s, &cell->ended.parts);
     break;
-  case SS_WAITS_MESSAGE:
-    bubble_s = cell->inbox[cell->work.pass].last_start_s - cell->wait_start_s;
-    if (bubble_s < 0.0) bubble_s = 0.0;
-    cell->parts.bubble_s += bubble_s;
-    cell->parts.pp_comm_s += waited_s - bubble_s;
-    ss_exposed_add(&cell->exposed, waited_s - bubble_s, &cell->ended.parts);
-    break;
+  case SS_WAITS_MESSAGE: account_other_stage(world, cell, cell->inbox[cell->work.pass].last_start_s); break;
+  case SS_WAITS_TIE: account_other_stage(world, cell, ss_world_tie(world, cell)->transfer.start_s); break;
   }
   if (cell->wait != SS_WAITS_TIMER && cell->wait != SS_WAITS_TASK) ss_watch_wait(world, cell, cell->wait_start_s, 0.0);
 }
@@ -235,6 +258,7 @@ static bool still_waits(const ss_world *world, const ss_cell *cell)
   case SS_WAITS_MESSAGE: return !message_is_there(world, cell);
   case SS_WAITS_DATA: return ss_data_completed(world, cell->stage) < cell->data_needed;
   case SS_WAITS_SEND: return is_sending(cell);
+  case SS_WAITS_TIE: return !ss_world_tie(world, cell)->done;
   case SS_WAITS_NOTHING:
   case SS_WAITS_TIMER:
   case SS_WAITS_OFFLOAD:

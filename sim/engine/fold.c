@@ -13,6 +13,7 @@ enum {
   LABEL_CROSSES = 2,
   LABEL_MEETS = 4, /* a cell its expert-parallel group */
   LABEL_SENDS = 6, /* one pair for each side */
+  LABEL_TIES = LABEL_SENDS + 2 * SS_SIDES,
 };
 
 /* What nodes of a graph stand for; the nodes of a kind follow one another. */
@@ -21,10 +22,10 @@ typedef struct fold {
   ss_graph graph;
   ss_owner *owner; /* [owners] that send; owned */
   int64_t owners, edges, links;
-  int64_t channel, expert, edge, link; /* first node of each kind; cells come first */
-  int64_t *first_edge;                 /* [owners + 1] nodes of the edges of each owner, owned */
-  int32_t *node_of_link;               /* [links of the fabric] or -1; owned */
-  int32_t *twin;                       /* [nodes], owned */
+  int64_t channel, expert, tie, edge, link; /* first node of each kind; cells come first */
+  int64_t *first_edge;                      /* [owners + 1] nodes of the edges of each owner, owned */
+  int32_t *node_of_link;                    /* [links of the fabric] or -1; owned */
+  int32_t *twin;                            /* [nodes], owned */
 } fold;
 
 static int64_t node_of_owner(const fold *f, const ss_owner *owner)
@@ -34,6 +35,7 @@ static int64_t node_of_owner(const fold *f, const ss_owner *owner)
   case SS_TRANSFER_MESSAGE: return owner->index;
   case SS_TRANSFER_DATA: return f->channel + owner->index;
   case SS_TRANSFER_EXPERT: return f->expert + owner->index;
+  case SS_TRANSFER_TIED: return f->tie + owner->index;
   }
   return 0;
 }
@@ -48,7 +50,8 @@ static ss_status list_owners(fold *f)
   if (f->first_edge == NULL) return SS_ERROR_MEMORY;
   f->channel = world->cell_count;
   f->expert = f->channel + world->job->stages * world->shards;
-  f->edge = f->expert + world->job->stages * world->expert_groups;
+  f->tie = f->expert + world->job->stages * world->expert_groups;
+  f->edge = f->tie + world->ties;
   f->first_edge[0] = f->link = f->edge;
   for (int64_t i = 0; i < all; ++i) {
     if (!ss_owner_sends(world, &f->owner[i])) continue;
@@ -112,7 +115,8 @@ static void paint(fold *f)
     if (world->trouble != NULL) colour[i] = ss_mix(colour[i], ss_trouble_colour(world, &world->cell[i]));
   }
   for (int64_t i = f->channel; i < f->expert; ++i) colour[i] = ss_mix(2, (uint64_t)((i - f->channel) / world->shards));
-  for (int64_t i = f->expert; i < f->edge; ++i)
+  for (int64_t i = f->tie; i < f->edge; ++i) colour[i] = ss_mix(5, 0);
+  for (int64_t i = f->expert; i < f->tie; ++i)
     colour[i] = ss_mix(3, (uint64_t)((i - f->expert) / world->expert_groups));
   for (int64_t i = 0; i < f->owners; ++i)
     for (int64_t e = 0; e < f->owner[i].route->count; ++e)
@@ -152,6 +156,8 @@ static ss_status join_cell(fold *f, int64_t index)
     status = ss_graph_join(&f->graph, index,
                            f->expert + (ss_world_expert_group(world, cell->stage, cell->replica) - world->expert),
                            LABEL_MEETS);
+  const bool tied = world->ties > 0 && (cell->stage == 0 || cell->stage == world->job->stages - 1);
+  if (status == SS_OK && tied) status = ss_graph_join(&f->graph, index, f->tie + cell->replica, LABEL_TIES);
   return status;
 }
 
@@ -265,7 +271,8 @@ static void fold_parts(const fold *f)
   for (int64_t i = 0; i < f->channel; ++i) world->cell[i].twin = &world->cell[f->twin[i]];
   for (int64_t i = f->channel; i < f->expert; ++i)
     world->channel[i - f->channel].twin = &world->channel[f->twin[i] - f->channel];
-  for (int64_t i = f->expert; i < f->edge; ++i)
+  for (int64_t i = f->tie; i < f->edge; ++i) world->tie[i - f->tie].twin = &world->tie[f->twin[i] - f->tie];
+  for (int64_t i = f->expert; i < f->tie; ++i)
     world->expert[i - f->expert].twin = &world->expert[f->twin[i] - f->expert];
 }
 

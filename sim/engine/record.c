@@ -212,6 +212,7 @@ static bool wait_is_drawn(const ss_cell *cell, ss_activity *activity)
   switch (cell->wait) {
   case SS_WAITS_DATA: *activity = SS_WAIT_DATA; return true;
   case SS_WAITS_OFFLOAD: *activity = SS_WAIT_OFFLOAD; return true;
+  case SS_WAITS_TIE:
   case SS_WAITS_MESSAGE: *activity = SS_WAIT_PIPELINE; return true;
   case SS_WAITS_NOTHING:
   case SS_WAITS_TIMER:
@@ -330,6 +331,24 @@ static void message_transfer(const ss_world *world, const ss_transfer *transfer,
     message_end(world, &m, transfer->start_s);
 }
 
+static void tied_transfer(const ss_world *world, const ss_transfer *transfer, bool begins)
+{
+  const ss_slice slice = {.stream = SS_STREAM_DATA,
+                          .activity = ss_collective_activity(transfer->method.kind),
+                          .backward = true,
+                          .micro_batch = SS_NO_INDEX,
+                          .chunk = SS_NO_INDEX,
+                          .layer = SS_NO_INDEX,
+                          .time_s = world->common->now_s};
+  for (int i = 0; i < 2; ++i) {
+    const ss_cell *cell = transfer->tie->member[i];
+    if (begins)
+      begin_on_cell(world, cell, slice);
+    else
+      end_on_cell(world, cell, SS_STREAM_DATA, SS_NO_INDEX, world->common->now_s);
+  }
+}
+
 static void record_transfer(const ss_world *world, const ss_transfer *transfer, bool begins)
 {
   if (nobody_watches(world)) return;
@@ -338,6 +357,7 @@ static void record_transfer(const ss_world *world, const ss_transfer *transfer, 
   case SS_TRANSFER_EXPERT: expert_transfer(world, transfer, begins); break;
   case SS_TRANSFER_DATA: data_transfer(world, transfer->channel, begins); break;
   case SS_TRANSFER_MESSAGE: message_transfer(world, transfer, begins); break;
+  case SS_TRANSFER_TIED: tied_transfer(world, transfer, begins); break;
   }
 }
 
@@ -407,6 +427,7 @@ void ss_record_advance(ss_world *world)
   }
   for (int64_t i = 0; i < world->job->stages * world->expert_groups; ++i)
     earlier_of(&world->expert[i].transfer, &time_s);
+  for (int64_t i = 0; i < world->ties; ++i) earlier_of(&world->tie[i].transfer, &time_s);
   for (int64_t i = 0; i < world->job->stages * world->shards; ++i) earlier_of(&world->channel[i].transfer, &time_s);
   for (int64_t i = 0; i < world->options->timeline_count; ++i)
     world->options->timelines[i].advance(world->options->timelines[i].self, time_s);

@@ -20,12 +20,12 @@ static bool spans_agree(const ss_world *world, ss_group group)
   return true;
 }
 
-/* No pipeline message and no data-parallel collective uses NVLink: then the collectives of layers, which a GPU makes
- * one after the other, have its port to themselves. */
+/* No message between stages and no data-parallel collective uses NVLink: then the collectives of layers, which a GPU
+ * makes one after the other, have its port to themselves. */
 static bool nvlink_is_for_layers(const ss_owner *owner, int64_t owners)
 {
   for (int64_t i = 0; i < owners; ++i) {
-    if (owner[i].kind != SS_TRANSFER_MESSAGE && owner[i].kind != SS_TRANSFER_DATA) continue;
+    if (owner[i].kind == SS_TRANSFER_CALL || owner[i].kind == SS_TRANSFER_EXPERT) continue;
     for (int64_t e = 0; e < owner[i].route->count; ++e)
       if (!owner[i].route->edge[e].fabric) return false;
   }

@@ -68,6 +68,9 @@ static void note_at_cells(ss_world *world, const ss_transfer *transfer, int chan
     for (int64_t i = 0; i < world->stage[transfer->channel->stage].members; ++i)
       note_at_cell(world, world->stage[transfer->channel->stage].member[i], fabric, change);
     break;
+  case SS_TRANSFER_TIED:
+    for (int i = 0; i < 2; ++i) note_at_cell(world, transfer->tie->member[i], fabric, change);
+    break;
   case SS_TRANSFER_MESSAGE:
     message = ss_outbox_message(world, transfer->cell, transfer->side);
     note_at_cell(world, transfer->cell, message_is_slow(world, &message), change);
@@ -249,6 +252,24 @@ static void message_arrived(ss_world *world, ss_transfer *transfer)
   if (from->wait == SS_WAITS_SEND) end_wait(world, from, &ended);
 }
 
+/* The exchange starts when both stages are there. */
+void ss_join_tie(ss_world *world, const ss_cell *cell, ss_tie *tie)
+{
+  if (++tie->arrivals < 2) return;
+  tie->transfer.phases = tie->route.phases;
+  tie->transfer.on_network = world->common->network != NULL;
+  tie->transfer.asked = ss_watch_asks(world, cell);
+  start(world, &tie->transfer, ss_job_tied_time(world->job, tie->route.span));
+}
+
+static void tied_arrived(ss_world *world, ss_tie *tie)
+{
+  const bool first_asked = tie->member[0] == &world->cell[tie->transfer.asked.cell];
+  const ss_ending ended = ss_watch_arrived(world, &tie->transfer, tie->member[first_asked]);
+  tie->done = true;
+  for (int i = 0; i < 2; ++i) end_wait(world, tie->member[i], &ended);
+}
+
 static ss_data_op *stage_op(ss_stage *stage, int64_t index)
 {
   SS_ASSERT(index >= stage->first && index < stage->end);
@@ -338,5 +359,6 @@ void ss_transfer_arrived(ss_world *world, ss_transfer *transfer)
   case SS_TRANSFER_EXPERT: experts_arrived(world, transfer->experts); break;
   case SS_TRANSFER_DATA: data_arrived(world, transfer->channel); break;
   case SS_TRANSFER_MESSAGE: message_arrived(world, transfer); break;
+  case SS_TRANSFER_TIED: tied_arrived(world, transfer->tie); break;
   }
 }

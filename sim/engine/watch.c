@@ -63,7 +63,8 @@ static ss_path_kind kind_of(const ss_transfer *transfer)
   static const ss_path_kind kinds[] = {[SS_TRANSFER_CALL] = SS_PATH_calls_s,
                                        [SS_TRANSFER_EXPERT] = SS_PATH_calls_s,
                                        [SS_TRANSFER_DATA] = SS_PATH_data_s,
-                                       [SS_TRANSFER_MESSAGE] = SS_PATH_message_s};
+                                       [SS_TRANSFER_MESSAGE] = SS_PATH_message_s,
+                                       [SS_TRANSFER_TIED] = SS_PATH_message_s};
   return kinds[transfer->kind];
 }
 

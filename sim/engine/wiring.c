@@ -14,6 +14,13 @@ ss_method ss_data_method(const ss_world *world, int64_t stage, const ss_data_op 
       op->kind, ss_collective_choose(&job->network, op->kind, job->data_span[op->weights][stage], op->volume_bytes)};
 }
 
+ss_method ss_tie_method(const ss_world *world)
+{
+  const ss_job *job = world->job;
+  return (ss_method){SS_ALL_REDUCE,
+                     ss_collective_choose(&job->network, SS_ALL_REDUCE, ss_job_tied_span(job), job->tied_bytes)};
+}
+
 /* The index of a method; the count of the list where it is not there. */
 static int64_t index_of(const ss_method_list *list, ss_method method)
 {
@@ -169,6 +176,19 @@ static ss_status wire_experts(const ss_world *world, ss_expert_group *group, int
   return status;
 }
 
+/* The ranks at the same place of both ends. */
+static ss_status wire_tie(const ss_world *world, int64_t replica)
+{
+  ss_tie *tie = &world->tie[replica];
+  ss_status status = SS_OK;
+  for (int64_t member = 0; status == SS_OK && member < world->width; ++member) {
+    int32_t gpu[2] = {(int32_t)gpu_of(world, 0, replica, member),
+                      (int32_t)gpu_of(world, world->job->stages - 1, replica, member)};
+    status = ss_route_add(&tie->route, world->job->machine, tie->transfer.method, gpu, 2);
+  }
+  return status;
+}
+
 static ss_status wire_groups(ss_world *world)
 {
   const ss_job *job = world->job;
@@ -178,6 +198,7 @@ static ss_status wire_groups(ss_world *world)
     status = wire_channel(world, &world->channel[i], scratch);
   for (int64_t i = 0; status == SS_OK && i < job->stages * world->expert_groups; ++i)
     status = wire_experts(world, &world->expert[i], scratch);
+  for (int64_t i = 0; status == SS_OK && i < world->ties; ++i) status = wire_tie(world, i);
   free(scratch);
   return status;
 }
@@ -221,6 +242,7 @@ int64_t ss_wiring_owners(const ss_world *world, ss_owner *owner)
                  &world->data_methods[weights]);
   for (int64_t i = 0; i < world->job->stages * world->expert_groups; ++i)
     add_routes(&list, (ss_owner){SS_TRANSFER_EXPERT, i, 0, world->expert[i].route}, &world->methods[SS_GROUP_EXPERT]);
+  for (int64_t i = 0; i < world->ties; ++i) add_owner(&list, (ss_owner){SS_TRANSFER_TIED, i, 0, &world->tie[i].route});
   return list.count;
 }
 
@@ -309,4 +331,5 @@ void ss_unwire(ss_world *world)
       free_routes(world->channel[i].route[weights], &world->data_methods[weights]);
   for (int64_t i = 0; world->expert != NULL && i < world->job->stages * world->expert_groups; ++i)
     free_routes(world->expert[i].route, &world->methods[SS_GROUP_EXPERT]);
+  for (int64_t i = 0; world->tie != NULL && i < world->ties; ++i) ss_route_free(&world->tie[i].route);
 }

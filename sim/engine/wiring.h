@@ -18,7 +18,8 @@ ss_status ss_wire_network(ss_world *world, ss_error *error);
 /* Releases all that. */
 void ss_unwire(ss_world *world);
 
-/* A route and who sends over it: a cell, a channel or an expert-parallel group by its index in the world. */
+/* A route and who sends over it: a cell, a channel, an expert-parallel group or a tie by its index in the
+ * world. */
 typedef struct ss_owner {
   ss_transfer_kind kind;
   int64_t index;
@@ -38,5 +39,8 @@ int64_t ss_method_find(const ss_method_list *list, ss_method method);
 /* How a collective of a layer and of data parallelism is done. */
 ss_method ss_call_method(const ss_world *world, const ss_task *task, int64_t call);
 ss_method ss_data_method(const ss_world *world, int64_t stage, const ss_data_op *op);
+
+/* How the ends of the model add up the gradient of their table. */
+ss_method ss_tie_method(const ss_world *world);
 
 #endif

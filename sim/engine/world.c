@@ -19,6 +19,12 @@ ss_expert_group *ss_world_expert_group(const ss_world *world, int64_t stage, int
   return world->expert[stage * world->expert_groups + group].twin;
 }
 
+ss_tie *ss_world_tie(const ss_world *world, const ss_cell *cell)
+{
+  const bool at_end = cell->stage == 0 || cell->stage == world->job->stages - 1;
+  return world->ties > 0 && at_end ? world->tie[cell->replica].twin : NULL;
+}
+
 ss_coordinates ss_cell_member(const ss_world *world, const ss_cell *cell, int64_t member)
 {
   const int64_t tp = world->job->tensor;
@@ -103,6 +109,23 @@ static void init_expert_groups(ss_world *world)
   }
 }
 
+static void init_ties(ss_world *world)
+{
+  const ss_job *job = world->job;
+  for (int64_t i = 0; i < world->ties; ++i) {
+    ss_tie *tie = &world->tie[i];
+    *tie = (ss_tie){.twin = tie};
+    tie->transfer = (ss_transfer){.kind = SS_TRANSFER_TIED,
+                                  .world = world,
+                                  .logged = -1,
+                                  .tie = tie,
+                                  .method = ss_tie_method(world),
+                                  .starts = 1.0,
+                                  .volume_bytes = job->tied_bytes,
+                                  .route = &tie->route};
+  }
+}
+
 static ss_status init_stages(ss_world *world)
 {
   const ss_job *job = world->job;
@@ -126,11 +149,12 @@ static ss_status allocate(ss_world *world)
   world->cell = calloc((size_t)world->cell_count, sizeof *world->cell);
   world->channel = calloc((size_t)(job->stages * world->shards), sizeof *world->channel);
   world->expert = calloc((size_t)(job->stages * world->expert_groups + 1), sizeof *world->expert);
+  world->tie = calloc((size_t)world->ties + 1, sizeof *world->tie);
   world->stage = calloc((size_t)job->stages, sizeof *world->stage);
   world->stage_of_rank = calloc((size_t)ranks, sizeof *world->stage_of_rank);
   world->rank_of_gpu = malloc((size_t)job->machine->gpus * sizeof *world->rank_of_gpu);
-  if (world->cell == NULL || world->channel == NULL || world->expert == NULL || world->stage == NULL ||
-      world->stage_of_rank == NULL || world->rank_of_gpu == NULL)
+  if (world->cell == NULL || world->channel == NULL || world->expert == NULL || world->tie == NULL ||
+      world->stage == NULL || world->stage_of_rank == NULL || world->rank_of_gpu == NULL)
     return SS_ERROR_MEMORY;
   for (int64_t gpu = 0; gpu < job->machine->gpus; ++gpu) world->rank_of_gpu[gpu] = SS_NO_INDEX;
   for (int64_t rank = 0; rank < ranks; ++rank) {
@@ -185,6 +209,14 @@ static ss_status list_expert_members(ss_world *world)
   return SS_OK;
 }
 
+static void list_tie_members(ss_world *world)
+{
+  for (int64_t i = 0; i < world->ties; ++i) {
+    world->tie[i].member[0] = ss_world_cell(world, 0, i);
+    world->tie[i].member[1] = ss_world_cell(world, world->job->stages - 1, i);
+  }
+}
+
 static ss_status connect(ss_world *world, ss_error *error)
 {
   ss_status status = ss_wire(world);
@@ -195,6 +227,7 @@ static ss_status connect(ss_world *world, ss_error *error)
   if (status == SS_OK) status = ss_fold_world(world);
   if (status == SS_OK) status = list_members(world);
   if (status == SS_OK) status = list_expert_members(world);
+  if (status == SS_OK) list_tie_members(world);
   return status;
 }
 
@@ -206,6 +239,7 @@ static ss_status build(ss_world *world, ss_error *error)
   world->width = job->tensor * job->context;
   world->shards = ss_placement_shards(&job->placement);
   world->expert_groups = job->workload->model.experts > 0 ? job->replicas / job->placement.ep : 0;
+  world->ties = job->tied_bytes > 0.0 ? job->replicas : 0;
   world->window = job->workload->schedule.prefetch + 2;
   world->slows = job->machine->nvlink_compute_cost > 0.0 || job->machine->fabric_compute_cost > 0.0;
   ss_status status = allocate(world);
@@ -214,6 +248,7 @@ static ss_status build(ss_world *world, ss_error *error)
   if (status == SS_OK) {
     init_channels(world);
     init_expert_groups(world);
+    init_ties(world);
     status = connect(world, error);
   }
   if (status == SS_OK) ss_steps_init(world);
@@ -274,6 +309,10 @@ void ss_world_restart(ss_world *world)
   world->cells_left = 0;
   for (int64_t i = 0; i < world->cell_count; ++i) restart_cell(world, &world->cell[i]);
   for (int64_t i = 0; i < world->job->stages * world->shards; ++i) world->channel[i].completed = 0;
+  for (int64_t i = 0; i < world->ties; ++i) {
+    world->tie[i].arrivals = 0;
+    world->tie[i].done = false;
+  }
   for (int64_t i = 0; i < world->job->stages; ++i) {
     world->stage[i].first = world->stage[i].end = 0;
     world->cells_left += world->stage[i].members;
@@ -317,6 +356,7 @@ void ss_world_free(ss_world *world)
   free(world->cell);
   free(world->channel);
   free(world->expert);
+  free(world->tie);
   free(world->stage);
   free(world->stage_of_rank);
   free(world->rank_of_gpu);

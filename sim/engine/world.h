@@ -49,6 +49,7 @@ typedef enum ss_transfer_kind {
   SS_TRANSFER_EXPERT,  /* a collective of a layer between the cells of an expert-parallel group */
   SS_TRANSFER_DATA,    /* a data-parallel collective */
   SS_TRANSFER_MESSAGE, /* a message between stages */
+  SS_TRANSFER_TIED,    /* the gradient of a table that the first and the last stage share */
 } ss_transfer_kind;
 
 /* When a transfer was asked for, by which cell, and what that had spent on collectives of layers by then. */
@@ -84,6 +85,7 @@ typedef struct ss_transfer {
   struct ss_cell *cell;            /* call, message: whose it is */
   struct ss_expert_group *experts; /* expert */
   struct ss_channel *channel;      /* data */
+  struct ss_tie *tie;              /* tied */
   ss_pass side;                    /* message */
   struct ss_transfer *next;        /* in the list of those that have arrived */
 } ss_transfer;
@@ -156,6 +158,7 @@ typedef struct ss_offload_streams {
   X(SS_WAITS_DATA, "a data-parallel collective")                                                                       \
   X(SS_WAITS_OFFLOAD, "the second memory tier")                                                                        \
   X(SS_WAITS_SEND, "its own message to leave")                                                                         \
+  X(SS_WAITS_TIE, "the other stage with the embedding's table")                                                        \
   X(SS_WAITS_TASK, "a collective of its layer")
 
 typedef enum ss_wait {
@@ -172,6 +175,8 @@ typedef enum ss_phase {
   SS_PHASE_REDUCED,
   SS_PHASE_PASS_END,
   SS_PHASE_SENT,
+  SS_PHASE_LAST_REDUCTION,
+  SS_PHASE_TIE,
   SS_PHASE_OPTIMIZER,
   SS_PHASE_END,
   SS_PHASES
@@ -214,6 +219,17 @@ typedef struct ss_expert_group {
   ss_transfer transfer;
   ss_route *route; /* [methods of SS_GROUP_EXPERT], owned */
 } ss_expert_group;
+
+/* The first and the last stage of a replica where they share the embedding's table: they add up its gradient when each
+ * has reduced its own. */
+typedef struct ss_tie {
+  struct ss_tie *twin;
+  ss_cell *member[2]; /* that are simulated */
+  int64_t arrivals;
+  bool done;
+  ss_transfer transfer;
+  ss_route route;
+} ss_tie;
 
 /* One data-parallel collective of a stage, as its ranks issue it: the same sequence on every rank. */
 typedef struct ss_data_op {
@@ -273,9 +289,11 @@ typedef struct ss_world {
   int64_t width;           /* ranks of a cell: tensor * context */
   int64_t shards;          /* of a stage's weights */
   int64_t expert_groups;   /* of a stage; 0 without experts */
+  int64_t ties;            /* replicas, or 0 where no table is shared */
   ss_cell *cell;           /* [stage][replica], owned */
   ss_channel *channel;     /* [stage][shard], owned */
   ss_expert_group *expert; /* [stage][group], owned */
+  ss_tie *tie;             /* [ties], owned */
   ss_stage *stage;         /* [stage], owned */
   int64_t window;          /* blocks that gathers and reads can be ahead, and a few */
   ss_method_list methods[SS_GROUPS], data_methods[SS_WEIGHTS];
@@ -311,6 +329,9 @@ ss_status ss_world_run(ss_world *world, ss_error *error);
 /* What is simulated for a cell and for the expert-parallel group of a replica. */
 ss_cell *ss_world_cell(const ss_world *world, int64_t stage, int64_t replica);
 ss_expert_group *ss_world_expert_group(const ss_world *world, int64_t stage, int64_t replica);
+
+/* What ties a cell to the other end of the model; NULL where nothing does. */
+ss_tie *ss_world_tie(const ss_world *world, const ss_cell *cell);
 
 /* Coordinates of the `member`-th rank of a cell, member = tp + TP cp. */
 ss_coordinates ss_cell_member(const ss_world *world, const ss_cell *cell, int64_t member);
@@ -360,6 +381,7 @@ void ss_offload_write(ss_world *world, ss_cell *cell);
 /* transfer.c: starts, launches and completes transfers. */
 void ss_send_message(ss_world *world, ss_cell *cell);
 void ss_start_call(ss_world *world, ss_cell *cell);
+void ss_join_tie(ss_world *world, const ss_cell *cell, ss_tie *tie);
 int64_t ss_issue_data_op(ss_world *world, ss_cell *cell, const ss_data_op *op);
 int64_t ss_data_completed(const ss_world *world, int64_t stage);
 void ss_transfer_launch(ss_world *world, ss_transfer *transfer);

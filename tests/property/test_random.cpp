@@ -301,6 +301,7 @@ TEST(Random, ShardingSavesMemory)
     workload.model.layers *= 8;
     workload.training.recompute_layers = workload.model.layers;
     workload.model.vocabulary = 0;
+    workload.model.tied_embeddings = SS_NO;
     workload.schedule.overlap_dp = SS_NO;
     workload.schedule.bucket = 0;
     workload.schedule.prefetch = 0;

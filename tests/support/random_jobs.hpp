@@ -111,6 +111,16 @@ inline void randomise_schedule(std::mt19937 &random, ss_workload &w)
   std::snprintf(w.placement.order, sizeof w.placement.order, "%s", order);
 }
 
+/* Every other workload with tied embeddings, as far as it may have them. `random` is a copy: the jobs that follow are
+ * what they are without this. */
+inline ss_workload perhaps_tied(std::mt19937 random, const ss_workload &w)
+{
+  ss_workload tied = w;
+  tied.model.tied_embeddings = pick_switch(random);
+  ss_error error = {};
+  return ss_workload_check(&tied, &error) == SS_OK ? tied : w;
+}
+
 /* A valid workload on at most 64 GPUs: the first draw that is not refused. */
 inline ss_workload random_workload(std::mt19937 &random)
 {
@@ -122,7 +132,7 @@ inline ss_workload random_workload(std::mt19937 &random)
     randomise_schedule(random, w);
     w.training.global_batch = w.parallelism.dp * w.training.micro_batch * pick(random, {1, 2, 4, 5, 8});
     ss_error error = {};
-    if (ss_workload_gpus(&w) <= 64 && ss_workload_check(&w, &error) == SS_OK) return w;
+    if (ss_workload_gpus(&w) <= 64 && ss_workload_check(&w, &error) == SS_OK) return perhaps_tied(random, w);
   }
 }
 

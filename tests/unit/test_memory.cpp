@@ -119,6 +119,23 @@ TEST(Memory, EndsOfTheModel)
   EXPECT_DOUBLE_EQ(stage_memory(workload, 1).logits_bytes, 8 * job->block[SS_BLOCK_HEAD].logits_bytes);
 }
 
+/* With one stage a table that embedding and output layer share is there once; two stages have a copy each. */
+TEST(Memory, TiedEmbeddings)
+{
+  ss_workload workload = make_workload();
+  workload.model.vocabulary = 32000;
+  workload.model.tied_embeddings = SS_YES;
+  workload.parallelism.sharding = SS_SHARDING_NONE;
+  const double layers = 8 * kLayerParameters, table = 32000 * kHidden, norm = 2 * kHidden;
+  const ss_memory memory = stage_memory(workload, 0);
+  EXPECT_DOUBLE_EQ(memory.weights_bytes, 2 * (layers + table + norm));
+  EXPECT_DOUBLE_EQ(memory.gradients_bytes, 4 * (layers + table + norm));
+  EXPECT_DOUBLE_EQ(memory.optimizer_bytes, 12 * (layers + table + norm));
+  workload.parallelism.pp = 2;
+  EXPECT_DOUBLE_EQ(stage_memory(workload, 0).optimizer_bytes, 12 * (layers / 2 + table));
+  EXPECT_DOUBLE_EQ(stage_memory(workload, 1).optimizer_bytes, 12 * (layers / 2 + table + norm));
+}
+
 /* arXiv 2205.05198 section 4.2.3: the first of p stages holds p micro-batches of its L / p layers, so that it keeps
  * s b h L / t (34 + 5 a s / h) whatever p is, and s b h p / t for the dropout of the embedding (and 8 bytes for the
  * number of every token); 34 alone with selective recomputation, 2 with full. Stage i holds p - i: the middle one of

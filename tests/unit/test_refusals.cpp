@@ -46,6 +46,21 @@ const std::vector<Refusal> model_refusals = {
     {SS_REFUSAL_kv_heads,
      {"model.kv-heads=7"},
      "--set: model.kv-heads=\"7\": does not divide model.heads=\"96\"; allowed: 1, 2, 3, 4, 6, 8, 12, ..."},
+    {SS_REFUSAL_tied_vocabulary,
+     {"model.tied-embeddings=yes", "model.vocabulary=0"},
+     "--set: model.tied-embeddings=\"yes\": is yes without embedding and output layer: model.vocabulary=\"0\"; "
+     "allowed: "
+     "no, or model.vocabulary above 0"},
+    {SS_REFUSAL_tied_sharding,
+     {"model.tied-embeddings=yes", "parallelism.pp=1", "parallelism.sharding=parameters"},
+     "--set: model.tied-embeddings=\"yes\": is yes with one stage, parallelism.pp=\"1\", whose blocks gather their own "
+     "weights: parallelism.sharding=\"parameters\"; allowed: no, parallelism.pp above 1, or another "
+     "parallelism.sharding"},
+    {SS_REFUSAL_tied_offload,
+     {"model.tied-embeddings=yes", "parallelism.pp=1", "training.offload-weights=yes"},
+     "--set: model.tied-embeddings=\"yes\": is yes with one stage, parallelism.pp=\"1\", whose blocks read their own "
+     "weights: training.offload-weights=\"yes\"; allowed: no, parallelism.pp above 1, or "
+     "training.offload-weights=\"no\""},
     {SS_REFUSAL_q_rank,
      {"model.q-rank=512"},
      "--set: model.q-rank=\"512\": is above 0 without latent attention: model.kv-rank=\"0\"; allowed: 0, or a "
@@ -368,6 +383,9 @@ TEST(Refusals, AllowTheRest)
       {"model.kv-heads=4"},   /* each of 4 key/value heads on 2 of 8 ranks */
       {"model.head-size=64"}, /* need not fill the hidden size */
       {"model.vocabulary=50257"},
+      {"model.tied-embeddings=yes"},
+      {"model.tied-embeddings=yes", "parallelism.pp=1"},
+      {"model.tied-embeddings=yes", "parallelism.sharding=parameters"},
       {"model.sequence=2047", "parallelism.sequence-parallel=no"},
       {"parallelism.cp-balance=no"},
       {"parallelism.cp-exchange=gather"},

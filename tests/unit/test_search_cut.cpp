@@ -99,7 +99,10 @@ ss_workload random_pipeline(std::mt19937 &random)
     w.parallelism.dp = w.parallelism.ep = pick(random, {1, 2});
     w.training.imbalance = 1.0;
     if (coin(random)) w.parallelism.sharding = SS_SHARDING_GRADIENTS;
-    if (coin(random)) w.model.vocabulary = 0;
+    if (coin(random)) {
+      w.model.vocabulary = 0;
+      w.model.tied_embeddings = SS_NO;
+    }
     w.training.global_batch = w.parallelism.dp * w.training.micro_batch * pick(random, {1, 3, 8, 20, 32, 64});
     const int inside = pick(random, {1, 2, 4});
     std::snprintf(w.placement.domain, sizeof w.placement.domain, "pp=%d,dp=%d", inside,

@@ -97,9 +97,9 @@ TEST(WorkloadFile, RefusesByElement)
 
 TEST(WorkloadFile, RefusesByAttribute)
 {
-  const std::string model_names =
-      "name, layers, hidden, ffn, heads, kv-heads, head-size, sequence, vocabulary, mlp, causal, q-rank, kv-rank, "
-      "rope-size, experts, top-k, expert-ffn, shared-experts, dense-layers";
+  const std::string model_names = "name, layers, hidden, ffn, heads, kv-heads, head-size, sequence, vocabulary, "
+                                  "tied-embeddings, mlp, causal, q-rank, kv-rank, rope-size, experts, top-k, "
+                                  "expert-ffn, shared-experts, dense-layers";
   const std::vector<Case> cases = {
       {"<model\n layer=\"96\"/>", "PATH:3: unknown attribute model.layer=\"96\"; allowed: " + model_names},
       {"<model layers=\"-3\"/>", "PATH:2: model.layers=\"-3\": is out of range; allowed: 1 to 100000"},

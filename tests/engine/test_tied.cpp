@@ -1,0 +1,145 @@
+/* Embedding and output layer with one table: what the two ends of a pipeline exchange, against numbers derived by hand.
+ */
+#include "tests/support/fixtures.hpp"
+
+using namespace stepsim;
+
+namespace
+{
+
+/* GPT with a vocabulary of 32000 on two stages; the gradient of a table of 32000 x 1024 in fp32. */
+constexpr double kTable = 32000.0 * 1024, kTableBytes = 4 * kTable;
+
+ss_workload make_tied(int stages, int tp, int dp)
+{
+  ss_workload workload = make_workload();
+  workload.model.vocabulary = 32000;
+  workload.model.tied_embeddings = SS_YES;
+  workload.parallelism.pp = stages;
+  workload.parallelism.tp = tp;
+  workload.parallelism.dp = dp;
+  workload.training.global_batch = 8 * dp;
+  workload.parallelism.sharding = SS_SHARDING_NONE;
+  return workload;
+}
+
+ss_workload untied(ss_workload workload)
+{
+  workload.model.tied_embeddings = SS_NO;
+  return workload;
+}
+
+ss_breakdown replay(const Job &job, bool private_links = false)
+{
+  ss_replay_options options = {};
+  options.private_links = private_links;
+  return job.replay(options).breakdown;
+}
+
+/* The first stage ends last. With a shared table both ends step when it has reduced its gradients and the two have
+ * exchanged theirs: the last stage, which steps a final norm more, ends last. */
+void expect_exchange(const ss_workload &workload, const ss_machine &machine, double closed_form_s, double replay_s)
+{
+  const Job tied(workload, machine, SS_COST_CALIBRATED), plain(untied(workload), machine, SS_COST_CALIBRATED);
+  const double step_s =
+      ss_job_optimizer(tied.get(), tied->stages - 1).optimizer_s - ss_job_optimizer(tied.get(), 0).optimizer_s;
+  EXPECT_GT(step_s, 0);
+  const auto longer_s = [&](auto time_s) { return time_s(tied) - time_s(plain); };
+  EXPECT_NEAR(longer_s([](const Job &job) { return ss_estimate_time(job.get()).iteration_s; }), closed_form_s + step_s,
+              1e-12);
+  EXPECT_NEAR(longer_s([](const Job &job) { return replay(job, true).iteration_s; }), closed_form_s + step_s, 1e-12);
+  EXPECT_NEAR(longer_s([](const Job &job) { return replay(job).iteration_s; }), replay_s + step_s, 1e-10);
+}
+
+} // namespace
+
+/* A ring of two: half of the table twice, 300 GB/s x 0.7 inside a domain; its start-up is that of one step (arXiv
+ * 2410.00273), 2.5 us. */
+TEST(Tied, ExchangesTheTableInsideADomain)
+{
+  const double exchange_s = 2.5e-6 + kTableBytes / (0.7 * 300e9);
+  expect_exchange(make_tied(2, 1, 1), make_machine({}), exchange_s, exchange_s);
+}
+
+/* Each of four tensor-parallel ranks has a quarter of the table, and a NIC of its own: 25 GB/s x 0.7 and 5 us. With one
+ * NIC for all four it takes four times as long, which the closed form does not see. */
+TEST(Tied, ExchangesSharesOverTheFabric)
+{
+  const double start_s = 5e-6, share_s = kTableBytes / 4 / (0.7 * 25e9);
+  expect_exchange(make_tied(2, 4, 1), make_machine({}), start_s + share_s, start_s + share_s);
+}
+
+TEST(Tied, ExchangesContendForNics)
+{
+  PlatformSpec spec;
+  spec.nics = 1;
+  const Job tied(make_tied(2, 4, 1), make_machine(spec), SS_COST_CALIBRATED);
+  const Job plain(untied(make_tied(2, 4, 1)), make_machine(spec), SS_COST_CALIBRATED);
+  const double step_s = ss_job_optimizer(tied.get(), 1).optimizer_s - ss_job_optimizer(tied.get(), 0).optimizer_s;
+  EXPECT_NEAR(replay(tied).iteration_s - replay(plain).iteration_s, 5e-6 + kTableBytes / (0.7 * 25e9) + step_s, 1e-10);
+}
+
+/* In 16 bits half as much; of gradients that are sharded, each rank of four has a quarter. */
+TEST(Tied, ExchangesWhatARankKeeps)
+{
+  ss_workload workload = make_tied(2, 1, 1);
+  EXPECT_DOUBLE_EQ(Job(workload, make_machine({}), SS_COST_CALIBRATED)->tied_bytes, kTableBytes);
+  workload.training.gradients = SS_GRADIENTS_16BIT;
+  EXPECT_DOUBLE_EQ(Job(workload, make_machine({}), SS_COST_CALIBRATED)->tied_bytes, kTableBytes / 2);
+  workload = make_tied(2, 1, 4);
+  for (ss_sharding sharding : {SS_SHARDING_OPTIMIZER, SS_SHARDING_GRADIENTS}) {
+    workload.parallelism.sharding = sharding;
+    EXPECT_DOUBLE_EQ(Job(workload, make_machine({}), SS_COST_CALIBRATED)->tied_bytes,
+                     kTableBytes / (sharding == SS_SHARDING_GRADIENTS ? 4 : 1));
+  }
+  EXPECT_EQ(Job(workload, make_machine({}), SS_COST_SC24)->tied_bytes, 0); /* no ends of the model */
+  EXPECT_EQ(Job(make_tied(1, 1, 1), make_machine({}), SS_COST_CALIBRATED)->tied_bytes, 0);
+}
+
+/* One stage: the same kernels, but one table to reduce and to step. Gradients are reduced when all else is over, in a
+ * ring of four: 3/2 of the bytes. */
+TEST(Tied, OneStageHasOneTable)
+{
+  ss_workload workload = make_tied(1, 1, 4);
+  workload.schedule.overlap_dp = SS_NO;
+  const Job tied(workload, make_machine({}), SS_COST_CALIBRATED);
+  const Job plain(untied(workload), make_machine({}), SS_COST_CALIBRATED);
+  const ss_breakdown with = ss_estimate_time(tied.get()), without = ss_estimate_time(plain.get());
+  EXPECT_DOUBLE_EQ(ss_job_stage_parameters(plain.get(), 0, SS_WEIGHTS_DENSE) -
+                       ss_job_stage_parameters(tied.get(), 0, SS_WEIGHTS_DENSE),
+                   kTable);
+  EXPECT_NEAR(without.dp_comm_s - with.dp_comm_s, 1.5 * kTableBytes / (0.7 * 300e9), 1e-12);
+  EXPECT_LT(with.optimizer_s, without.optimizer_s);
+  EXPECT_DOUBLE_EQ(with.compute_s, without.compute_s);
+  EXPECT_DOUBLE_EQ(with.memory_s, without.memory_s);
+  expect_close(replay(tied).iteration_s, with.iteration_s, 1e-9);
+}
+
+/* The other schedules in which the first stage ends last; over links of 1e18 B/s x 0.7. */
+TEST(Tied, WaitsForTheFirstStage)
+{
+  const double exchange_s = kTableBytes / 0.7e18;
+  for (ss_pipeline pipeline : {SS_PIPELINE_GPIPE, SS_PIPELINE_INTERLEAVED}) {
+    SCOPED_TRACE(testing::Message() << "schedule " << pipeline);
+    ss_workload workload = make_tied(4, 1, 1);
+    workload.schedule.pipeline = pipeline;
+    workload.parallelism.interleave = pipeline == SS_PIPELINE_INTERLEAVED ? 2 : 1;
+    expect_exchange(workload, make_machine(instant_messages()), exchange_s, exchange_s);
+  }
+}
+
+/* Zero-bubble 2 lets every stage begin when its work comes, and end as much later than the first. That now waits for
+ * the last, which begins after three forward passes of 200 layers each and that of the embedding. */
+TEST(Tied, WaitsForTheLastStageThatRunsIntoTheNextIteration)
+{
+  ss_workload workload = make_tied(4, 1, 1);
+  workload.model.layers = 800;
+  workload.schedule.pipeline = SS_PIPELINE_ZERO_BUBBLE_2;
+  const Job tied(workload, make_machine(instant_messages()), SS_COST_CALIBRATED);
+  const Job plain(untied(workload), make_machine(instant_messages()), SS_COST_CALIBRATED);
+  const double lead_s =
+      600 * tied.layer_s(SS_PASS_FORWARD) + ss_duration_sum(tied->pass[SS_BLOCK_EMBEDDING][SS_PASS_FORWARD]);
+  const double longer_s = ss_estimate_time(tied.get()).iteration_s - ss_estimate_time(plain.get()).iteration_s;
+  expect_close(longer_s, lead_s, 1e-6);
+  expect_close(replay(tied).iteration_s, ss_estimate_time(tied.get()).iteration_s, 0.02);
+}
