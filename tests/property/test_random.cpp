@@ -259,8 +259,8 @@ TEST(Random, ReplayIsMonotone)
   }
 }
 
-/* What each recomputation saves in memory it pays in time; not where backward is split and gathers show in every pass:
- * how a pipeline of such passes fills depends on how much they differ. */
+/* What each recomputation saves in memory it pays in time; within a percent where backward is split and gathers show in
+ * every pass: how a pipeline of such passes fills depends on how much they differ. */
 TEST(Random, RecomputationTradesTimeForMemory)
 {
   std::mt19937 random(6);
@@ -279,9 +279,8 @@ TEST(Random, RecomputationTradesTimeForMemory)
       const double iteration_s = ss_estimate_time(job.get()).iteration_s;
       const double stored_bytes = job->block[SS_BLOCK_LAYER].stored_bytes + job->block[SS_BLOCK_EXPERT].stored_bytes;
       const bool splits = ss_schedule_traits_of(workload.schedule.pipeline).splits_backward;
-      if (!splits || !ss_job_moves_each_pass(job.get())) {
-        EXPECT_GE(iteration_s, before_s * (1 - monotone_within(workload)));
-      }
+      const double within = splits && ss_job_moves_each_pass(job.get()) ? 0.01 : 1e-12;
+      EXPECT_GE(iteration_s, before_s * (1 - within));
       EXPECT_LE(stored_bytes, before_bytes);
       before_s = iteration_s;
       before_bytes = stored_bytes;
