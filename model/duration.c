@@ -1,12 +1,13 @@
 #include "model/job.h"
 #include "model/number.h"
 
-/* Bytes per parameter. Adam reads gradient, master weight and two moments in fp32 and writes the last three; the norm
- * of the gradient reads it once more. In one kernel it writes the 16-bit weight, too; else that is a copy of the master
- * weight, as the gradient in fp32 is of one in 16 bits; clipping reads and writes it, and so does unscaling with the
- * check for overflow, in fp16. Counted from megatron/optimizer/optimizer.py of Megatron-LM, step(). */
-#define ADAM_BYTES     (16.0 + 12.0)
-#define NORM_BYTES     4.0
+/* Bytes per parameter. Adam reads the gradient, and reads and writes master weight and two moments in fp32; the norm of
+ * the gradient reads it once more. In one kernel the gradient is read as it is, and the 16-bit weight written, too;
+ * else that is a copy of the master weight, as the gradient in fp32 is of one in 16 bits; clipping reads and writes it,
+ * and so does unscaling with the check for overflow, in fp16. Counted from megatron/optimizer/optimizer.py of
+ * Megatron-LM, step(). */
+#define ADAM_BYTES     (12.0 + 12.0)
+#define FP32_BYTES     4.0
 #define CLIP_BYTES     (4.0 + 4.0)
 #define UNSCALE_BYTES  (4.0 + 4.0)
 #define TO_FP32_BYTES  (2.0 + 4.0)
@@ -14,10 +15,12 @@
 
 static double step_bytes(const ss_job *job)
 {
-  if (job->workload->training.optimizer_step == SS_STEP_FUSED) return ADAM_BYTES + SS_WEIGHT_BYTES + NORM_BYTES;
-  const double copied = ss_job_gradient_bytes(job) < 4.0 ? TO_FP32_BYTES : 0.0;
+  const double gradient_bytes = ss_job_gradient_bytes(job);
+  if (job->workload->training.optimizer_step == SS_STEP_FUSED)
+    return 2.0 * gradient_bytes + ADAM_BYTES + SS_WEIGHT_BYTES;
+  const double copied = gradient_bytes < FP32_BYTES ? TO_FP32_BYTES : 0.0;
   const double unscaled = job->workload->training.precision == SS_PRECISION_FP16 ? UNSCALE_BYTES : 0.0;
-  return copied + unscaled + NORM_BYTES + CLIP_BYTES + ADAM_BYTES + TO_16BIT_BYTES;
+  return copied + unscaled + 2.0 * FP32_BYTES + CLIP_BYTES + ADAM_BYTES + TO_16BIT_BYTES;
 }
 
 const ss_task_list *ss_job_tasks(const ss_job *job, ss_block_kind kind, ss_pass pass)
