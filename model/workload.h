@@ -2,8 +2,8 @@
 #ifndef STEPSIM_MODEL_WORKLOAD_H
 #define STEPSIM_MODEL_WORKLOAD_H
 
-#include <stddef.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "model/error.h"
