@@ -7,7 +7,6 @@
  * and so does unscaling with the check for overflow, in fp16. Counted from megatron/optimizer/optimizer.py of
  * Megatron-LM, step(). */
 #define ADAM_BYTES     (12.0 + 12.0)
-#define FP32_BYTES     4.0
 #define CLIP_BYTES     (4.0 + 4.0)
 #define UNSCALE_BYTES  (4.0 + 4.0)
 #define TO_FP32_BYTES  (2.0 + 4.0)
@@ -18,9 +17,9 @@ static double step_bytes(const ss_job *job)
   const double gradient_bytes = ss_job_gradient_bytes(job);
   if (job->workload->training.optimizer_step == SS_STEP_FUSED)
     return 2.0 * gradient_bytes + ADAM_BYTES + SS_WEIGHT_BYTES;
-  const double copied = gradient_bytes < FP32_BYTES ? TO_FP32_BYTES : 0.0;
+  const double copied = gradient_bytes < SS_FP32_BYTES ? TO_FP32_BYTES : 0.0;
   const double unscaled = job->workload->training.precision == SS_PRECISION_FP16 ? UNSCALE_BYTES : 0.0;
-  return copied + unscaled + 2.0 * FP32_BYTES + CLIP_BYTES + ADAM_BYTES + TO_16BIT_BYTES;
+  return copied + unscaled + 2.0 * SS_FP32_BYTES + CLIP_BYTES + ADAM_BYTES + TO_16BIT_BYTES;
 }
 
 const ss_task_list *ss_job_tasks(const ss_job *job, ss_block_kind kind, ss_pass pass)

@@ -16,6 +16,7 @@
 
 /* Bytes per parameter: 16-bit weights; Adam's fp32 master copy and two moments. */
 #define SS_WEIGHT_BYTES          2.0
+#define SS_FP32_BYTES            4.0
 #define SS_OPTIMIZER_STATE_BYTES 12.0
 
 /* Changes to a job that answer "what if": used to split the difference between closed form and replay by cause. */

@@ -92,12 +92,20 @@ static void add_weights(const ss_job *job, const stage_blocks *blocks, ss_memory
   if (!offloaded) memory->gathered_bytes = there_bytes;
 }
 
+/* Master weight and two moments, and the copy of a 16-bit gradient that a step in several kernels makes. */
+static double state_bytes(const ss_job *job)
+{
+  const bool copies = job->workload->training.optimizer_step == SS_STEP_SEPARATE &&
+                      !ss_cost_traits_of(job->options.cost).as_published && ss_job_gradient_bytes(job) < SS_FP32_BYTES;
+  return SS_OPTIMIZER_STATE_BYTES + (copies ? SS_FP32_BYTES : 0.0);
+}
+
 static double optimizer_bytes(const ss_job *job, int64_t stage)
 {
   double parameters = 0.0;
   for (int weights = 0; weights < SS_WEIGHTS; ++weights)
     parameters += kept_parameters(job, stage, (ss_weights)weights, SS_SHARDING_OPTIMIZER);
-  return SS_OPTIMIZER_STATE_BYTES * parameters;
+  return state_bytes(job) * parameters;
 }
 
 /* Gradients that are sharded are whole until they are reduced: those of the block that runs, and of the one before

@@ -167,7 +167,9 @@ static ss_status refuse_curve(const ss_value *value, curve_kind kind, ss_error *
                          "%s; allowed: a ratio such as 0.8, or up to %d points such as %s with increasing sizes and "
                          "ratios above 0 and up to 1",
                          problem, SS_CURVE_POINTS,
-                         kind.unit == SS_UNIT_FLOP ? "1Gf:0.35 10Gf:0.6" : "1MB:0.35 10MB:0.6");
+                         kind.unit == SS_UNIT_FLOP    ? "1Gf:0.35 10Gf:0.6"
+                         : kind.unit == SS_UNIT_BYTES ? "1MB:0.35 10MB:0.6"
+                                                      : "512:0.35 4096:0.6");
 }
 
 /* What is wrong with a point; or NULL. */
