@@ -56,6 +56,7 @@ static void cut_steps(const ss_world *world, ss_block_kind kind, ss_pass pass, s
     }
     last->count++;
     if (!live) add_task(world, (task_place){kind, pass, task}, last);
+    if (live && task->computes) last->kernel = ss_job_kernel_piece(world->job, kind, pass, task);
   }
 }
 

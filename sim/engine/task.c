@@ -139,8 +139,7 @@ static void start_live(ss_world *world, ss_cell *cell, const ss_step *step)
 {
   const ss_block_kind kind = ss_cell_block_kind(world, cell);
   const ss_task *task = &ss_job_tasks(world->job, kind, cell->work.pass)->task[step->first];
-  cell->live = (ss_live_task){.task = task, .start_s = world->common->now_s};
-  if (task->computes) cell->live.kernel = ss_job_kernel_piece(world->job, kind, cell->work.pass, task);
+  cell->live = (ss_live_task){.task = task, .kernel = step->kernel, .start_s = world->common->now_s};
   (void)ss_cell_wait(world, cell, SS_WAITS_TASK);
   advance_live(world, cell);
 }

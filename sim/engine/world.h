@@ -96,6 +96,7 @@ typedef struct ss_step {
   bool live;
   int64_t first, count;
   ss_duration parts;
+  ss_duration kernel;  /* of a live task: a piece of its kernel */
   ss_exposed exposed;  /* of its collectives */
   double nvlink_bytes; /* that they take through the port of each rank */
 } ss_step;
