@@ -135,9 +135,9 @@ double ss_gradient_bytes(const ss_workload *workload, ss_cost cost)
 {
   const bool by_precision = ss_cost_traits_of(cost).fp32_gradients && workload->training.precision != SS_PRECISION_FP16;
   switch (workload->training.gradients) {
-  case SS_GRADIENTS_AUTO: return by_precision ? 4.0 : 2.0;
-  case SS_GRADIENTS_FP32: return 4.0;
-  case SS_GRADIENTS_16BIT: return 2.0;
+  case SS_GRADIENTS_AUTO: return by_precision ? SS_FP32_BYTES : SS_ELEMENT_BYTES;
+  case SS_GRADIENTS_FP32: return SS_FP32_BYTES;
+  case SS_GRADIENTS_16BIT: return SS_ELEMENT_BYTES;
   }
   return 0.0;
 }

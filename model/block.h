@@ -12,6 +12,9 @@
 #include "model/schedule.h"
 #include "model/workload.h"
 
+#define SS_ELEMENT_BYTES 2.0 /* bf16 and fp16 */
+#define SS_FP32_BYTES    4.0
+
 /* A collective over one of the groups of a rank. */
 typedef struct ss_call {
   ss_group group;

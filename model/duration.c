@@ -7,17 +7,22 @@
  * and so does unscaling with the check for overflow, in fp16. Counted from megatron/optimizer/optimizer.py of
  * Megatron-LM, step(). */
 #define ADAM_BYTES     (12.0 + 12.0)
-#define CLIP_BYTES     (4.0 + 4.0)
-#define UNSCALE_BYTES  (4.0 + 4.0)
-#define TO_FP32_BYTES  (2.0 + 4.0)
-#define TO_16BIT_BYTES (4.0 + 2.0)
+#define CLIP_BYTES     (SS_FP32_BYTES + SS_FP32_BYTES)
+#define UNSCALE_BYTES  (SS_FP32_BYTES + SS_FP32_BYTES)
+#define TO_FP32_BYTES  (SS_ELEMENT_BYTES + SS_FP32_BYTES)
+#define TO_16BIT_BYTES (SS_FP32_BYTES + SS_ELEMENT_BYTES)
+
+bool ss_job_step_copies_gradients(const ss_job *job)
+{
+  return job->workload->training.optimizer_step == SS_STEP_SEPARATE && ss_job_gradient_bytes(job) < SS_FP32_BYTES;
+}
 
 static double step_bytes(const ss_job *job)
 {
   const double gradient_bytes = ss_job_gradient_bytes(job);
   if (job->workload->training.optimizer_step == SS_STEP_FUSED)
     return 2.0 * gradient_bytes + ADAM_BYTES + SS_WEIGHT_BYTES;
-  const double copied = gradient_bytes < SS_FP32_BYTES ? TO_FP32_BYTES : 0.0;
+  const double copied = ss_job_step_copies_gradients(job) ? TO_FP32_BYTES : 0.0;
   const double unscaled = job->workload->training.precision == SS_PRECISION_FP16 ? UNSCALE_BYTES : 0.0;
   return copied + unscaled + 2.0 * SS_FP32_BYTES + CLIP_BYTES + ADAM_BYTES + TO_16BIT_BYTES;
 }

@@ -16,7 +16,6 @@
 
 /* Bytes per parameter: 16-bit weights; Adam's fp32 master copy and two moments. */
 #define SS_WEIGHT_BYTES          2.0
-#define SS_FP32_BYTES            4.0
 #define SS_OPTIMIZER_STATE_BYTES 12.0
 
 /* Changes to a job that answer "what if": used to split the difference between closed form and replay by cause. */
@@ -200,5 +199,8 @@ double ss_job_stage_parameters(const ss_job *job, int64_t stage, ss_weights weig
 
 /* Bytes per parameter of a gradient as it is kept and reduced. */
 double ss_job_gradient_bytes(const ss_job *job);
+
+/* Whether the optimizer's step copies 16-bit gradients of what it steps to fp32. */
+bool ss_job_step_copies_gradients(const ss_job *job);
 
 #endif

@@ -29,10 +29,10 @@ void ss_builder_add_residual(ss_builder *b, ss_activity bias, ss_activity dropou
 
 /* Of causal attention half of the logits is computed; where neighbouring tokens sit on one rank of the context-parallel
  * group, the last of c ranks computes all but half of the c-th part of its own. */
-static double share_of_logits(const ss_builder *b)
+static double share_of_logits(const ss_builder *b, double ranks)
 {
   if (b->workload->model.causal == SS_NO || b->traits.as_published) return 1.0;
-  return b->workload->parallelism.cp_balance == SS_YES ? 0.5 : 1.0 - 0.5 / b->context;
+  return b->workload->parallelism.cp_balance == SS_YES ? 0.5 : 1.0 - 0.5 / ranks;
 }
 
 /* All heads of this rank. Latent attention has a pair of key and value heads for every head, and rotary parts. */
@@ -51,7 +51,7 @@ static ss_attention_shape core_shape(const ss_builder *b)
       .keys = (double)w->model.sequence,
       .own_keys = (double)w->model.sequence / b->context,
       .vector_to_matrix = b->vector_to_matrix,
-      .share = share_of_logits(b),
+      .share = share_of_logits(b, b->context),
       .forward_measured = b->forward_measured,
       .backward_measured = b->backward_measured,
       .row_copies = 2.0,
@@ -78,6 +78,14 @@ static void add_unfused(ss_builder *b, const ss_attention_shape *shape)
   ss_builder_add(b, ss_operation_attend(shape));
 }
 
+static void add_kernels(ss_builder *b, const ss_attention_shape *shape)
+{
+  if (b->workload->training.attention == SS_ATTENTION_FLASH)
+    ss_builder_add(b, ss_operation_flash(shape));
+  else
+    add_unfused(b, shape);
+}
+
 static void add_flash_ring(ss_builder *b, const ss_attention_shape *shape, double volume_bytes)
 {
   ss_operation flash = ss_operation_flash(shape);
@@ -99,7 +107,7 @@ static ss_attention_shape all_tokens(const ss_builder *b, const ss_attention_sha
   whole.heads /= b->context;
   whole.kv_heads /= b->context;
   whole.queries = whole.own_keys = whole.keys;
-  whole.share = b->workload->model.causal == SS_NO || b->traits.as_published ? 1.0 : 0.5;
+  whole.share = share_of_logits(b, 1.0);
   return whole;
 }
 
@@ -112,10 +120,7 @@ static void add_heads_exchanged(ss_builder *b, const ss_attention_shape *shape)
   const ss_call in = {b->sequence, SS_ALL_TO_ALL, SS_ELEMENT_BYTES * (rows * shape->head_size + keys_and_values)};
   const ss_call out = {b->sequence, SS_ALL_TO_ALL, SS_ELEMENT_BYTES * rows * shape->value_size};
   ss_builder_add_exchange(b, in, in);
-  if (b->workload->training.attention == SS_ATTENTION_FLASH)
-    ss_builder_add(b, ss_operation_flash(&whole));
-  else
-    add_unfused(b, &whole);
+  add_kernels(b, &whole);
   ss_builder_add_exchange(b, out, out);
 }
 
@@ -137,10 +142,7 @@ static void add_core(ss_builder *b, const ss_attention_shape *shape)
   const ss_call none = {.volume_bytes = 0.0}, gather = {b->sequence, SS_ALL_GATHER, volume_bytes};
   const ss_call reduction = {b->sequence, SS_REDUCE_SCATTER, volume_bytes};
   ss_builder_add_exchange(b, gather, reduction);
-  if (flash)
-    ss_builder_add(b, ss_operation_flash(shape));
-  else
-    add_unfused(b, shape);
+  add_kernels(b, shape);
   ss_builder_add_exchange(b, none, gather);
 }
 

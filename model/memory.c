@@ -95,8 +95,7 @@ static void add_weights(const ss_job *job, const stage_blocks *blocks, ss_memory
 /* Master weight and two moments, and the copy of a 16-bit gradient that a step in several kernels makes. */
 static double state_bytes(const ss_job *job)
 {
-  const bool copies = job->workload->training.optimizer_step == SS_STEP_SEPARATE &&
-                      !ss_cost_traits_of(job->options.cost).as_published && ss_job_gradient_bytes(job) < SS_FP32_BYTES;
+  const bool copies = !ss_cost_traits_of(job->options.cost).as_published && ss_job_step_copies_gradients(job);
   return SS_OPTIMIZER_STATE_BYTES + (copies ? SS_FP32_BYTES : 0.0);
 }
 

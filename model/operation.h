@@ -7,9 +7,8 @@
 #include "model/activity.h"
 #include "model/block.h"
 
-#define SS_ELEMENT_BYTES 2.0 /* bf16 and fp16 */
-#define SS_FP8_BYTES     1.0
-#define SS_MASK_BYTES    1.0 /* dropout mask */
+#define SS_FP8_BYTES  1.0
+#define SS_MASK_BYTES 1.0 /* dropout mask */
 
 /* A task that neither computes nor communicates is none. */
 typedef struct ss_operation {
