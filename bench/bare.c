@@ -1,6 +1,6 @@
 /* What the network simulator takes by itself: bench_bare PLATFORM STAGES LANES MESSAGES. The messages of a pipeline,
  * and nothing else: in each of LANES rows of STAGES neighbouring NICs, MESSAGES go from the first to the last, and each
- * then comes back. Actors put and get on mailboxes; settings are those of a replay (sim/engine/network.c). */
+ * then comes back. Actors put and get on mailboxes; settings are those of a replay (sim/engine/network/simgrid.c). */
 #include <inttypes.h>
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>

@@ -10,7 +10,7 @@
 #include <omp.h>
 #endif
 
-#include "model/search.h"
+#include "model/search/search.h"
 #include "sim/io/io.h"
 
 #define LAYOUT(tensor) SS_TENSOR_BIT(SS_TENSOR_##tensor)

@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/cost.h"
-#include "model/machine.h"
-#include "model/refusals.h"
-#include "model/workload.h"
+#include "model/input/machine.h"
+#include "model/input/workload.h"
+#include "model/kernel/cost.h"
+#include "model/plan/refusals.h"
 
 static void print_words(const ss_attribute *row)
 {
@@ -102,8 +102,8 @@ static void print_refusals(void)
 
 int main(void)
 {
-  printf("# Inputs\n\nPrinted from the tables in `model/workload_attributes.h`, `model/refusals.def` and "
-         "`model/machine.h`.\n\n");
+  printf("# Inputs\n\nPrinted from the tables in `model/input/workload_attributes.h`, `model/plan/refusals.def` and "
+         "`model/input/machine.h`.\n\n");
   print_workload();
   print_refusals();
   printf(

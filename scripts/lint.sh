@@ -1,5 +1,5 @@
 #!/bin/sh
-# Format and static checks of everything that is tracked. Needs build/release for the compiler's view of each file.
+# Format and static checks of everything that is tracked. Needs build/test for the compiler's view of each file.
 set -eu
 cd "$(dirname "$0")/.."
 sources=$(git ls-files '*.c' '*.h' '*.cpp' '*.hpp')
@@ -11,6 +11,6 @@ product=$(git ls-files 'model/*.c' 'sim/*.c' 'docs/*.c' 'bench/*.c')
   xmllint --noout $markup
   cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,performance,portability --inline-suppr \
     --suppress=missingIncludeSystem -I . $product
-  printf '%s\n' $product | xargs -P "$(nproc)" -n 4 clang-tidy -p build/release --quiet \
+  printf '%s\n' $product | xargs -P "$(nproc)" -n 4 clang-tidy -p build/test --quiet \
     --extra-arg=-Wno-ignored-optimization-argument --warnings-as-errors='*' 2>/dev/null
 }

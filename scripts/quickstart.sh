@@ -3,7 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 scripts/install.sh
-cmake --preset release -DBUILD_TESTING=OFF >/dev/null
+cmake --preset release >/dev/null
 cmake --build --preset release
 build/release/stepsim run workloads/gpt3-175b.xml platforms/perlmutter.xml \
   --trace gpt3-175b.paje --trace gpt3-175b.json --trace-ranks 0-511:32 --trace-micro-batches 0-3,188-191

@@ -4,7 +4,6 @@
 set -eu
 cd "$(dirname "$0")/.."
 scripts/install.sh
-cmake --preset release -DBUILD_TESTING=ON >/dev/null
-cmake --workflow --preset release
+cmake --workflow --preset test
 scripts/lint.sh
 cmake --workflow --preset sanitize

@@ -1,8 +1,8 @@
 /* run and estimate. */
 #include <stdio.h>
 
-#include "model/estimate.h"
-#include "sim/cli/neighbour.h"
+#include "model/estimate/estimate.h"
+#include "sim/cli/co_scheduled_job.h"
 #include "sim/cli/outputs.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/trials.h"
@@ -24,8 +24,8 @@ static void advise_on_traces(const ss_options *options, int64_t gpus)
 typedef struct prediction_run {
   ss_session session;
   ss_outputs outputs;
-  ss_neighbour neighbour;
-  const ss_job *beside; /* or NULL */
+  ss_co_scheduled_job co_scheduled;
+  const ss_job *co_scheduled_job; /* or NULL */
   ss_variants variants;
   ss_prediction prediction;
 } prediction_run;
@@ -41,10 +41,10 @@ static void take(const ss_replay_result *result, ss_prediction *prediction)
   prediction->links = result->links;
   prediction->path = result->path;
   prediction->flows = result->flows;
-  prediction->cells = result->cells;
-  prediction->simulated_cells = result->simulated_cells;
-  prediction->beside_iterations = result->beside_iterations;
-  prediction->beside_iteration_s = result->beside_iteration_s;
+  prediction->stage_replicas = result->stage_replicas;
+  prediction->simulated_stage_replicas = result->simulated_stage_replicas;
+  prediction->co_scheduled_iterations = result->co_scheduled_iterations;
+  prediction->co_scheduled_iteration_s = result->co_scheduled_iteration_s;
 }
 
 /* One replay, and why it differs from the closed form. */
@@ -55,7 +55,7 @@ static ss_status replay(prediction_run *run, const ss_options *options, ss_repla
   char title[2 * SS_TEXT_SIZE];
   (void)snprintf(title, sizeof title, "%s on %s", prediction->workload, prediction->platform);
   ss_replay_options replay_options = ss_option_replay(options);
-  replay_options.beside = run->beside;
+  replay_options.co_scheduled = run->co_scheduled_job;
   replay_options.verbose = options->verbose;
   replay_options.timelines = run->outputs.timeline;
   replay_options.timeline_count = run->outputs.count;
@@ -71,12 +71,12 @@ static ss_status replay(prediction_run *run, const ss_options *options, ss_repla
   return ss_explain(job, &replay_options, result->breakdown.iteration_s, &prediction->explanation, error);
 }
 
-static ss_status open_neighbour(prediction_run *run, const ss_options *options, ss_error *error)
+static ss_status open_co_scheduled_job(prediction_run *run, const ss_options *options, ss_error *error)
 {
   if (options->beside == NULL) return SS_OK;
-  const ss_status status = ss_neighbour_open(&run->neighbour, options->beside, &run->session, error);
-  run->beside = &run->neighbour.job;
-  (void)snprintf(run->prediction.beside, sizeof run->prediction.beside, "%s", run->neighbour.workload.model.name);
+  const ss_status status = ss_co_scheduled_job_open(&run->co_scheduled, options->beside, &run->session, error);
+  run->co_scheduled_job = &run->co_scheduled.job;
+  (void)snprintf(run->prediction.beside, sizeof run->prediction.beside, "%s", run->co_scheduled.workload.model.name);
   return status;
 }
 
@@ -84,10 +84,11 @@ static ss_status open_neighbour(prediction_run *run, const ss_options *options, 
 static ss_status simulate(prediction_run *run, const ss_options *options, ss_error *error)
 {
   ss_replay_result first = {.flows = 0};
-  ss_status status = open_neighbour(run, options, error);
+  ss_status status = open_co_scheduled_job(run, options, error);
   if (status == SS_OK && ss_crew_is_first()) status = replay(run, options, &first, error);
   if (status != SS_OK) return status;
-  const ss_variant_plan plan = {.session = &run->session, .options = options, .beside = run->beside, .first = &first};
+  const ss_variant_plan plan = {
+      .session = &run->session, .options = options, .co_scheduled = run->co_scheduled_job, .first = &first};
   return ss_variants_run(&run->variants, &plan, &run->prediction, error);
 }
 
@@ -119,7 +120,7 @@ static int predict(const ss_options *options, bool simulates)
   if (status == SS_OK) status = report(options, &run.prediction, &error);
   const bool fits = status == SS_OK && every_stage_fits(&run.prediction);
   ss_variants_free(&run.variants);
-  ss_neighbour_close(&run.neighbour);
+  ss_co_scheduled_job_close(&run.co_scheduled);
   ss_session_close(&run.session);
   if (status != SS_OK) return ss_fail(&error);
   return fits ? SS_EXIT_DONE : SS_EXIT_TOO_LARGE;

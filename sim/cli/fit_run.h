@@ -2,7 +2,7 @@
 #ifndef STEPSIM_SIM_CLI_FIT_RUN_H
 #define STEPSIM_SIM_CLI_FIT_RUN_H
 
-#include "model/fit.h"
+#include "model/measured/fit.h"
 #include "sim/cli/options.h"
 
 typedef struct ss_fit_run {

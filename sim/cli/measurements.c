@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "model/estimate.h"
-#include "model/lone_collective.h"
+#include "model/estimate/estimate.h"
+#include "model/measured/collective_job.h"
 #include "sim/cli/outputs.h"
 #include "sim/io/io.h"
 
@@ -65,7 +65,7 @@ static bool asks(const ss_measurements_question *question, ss_predictor predicto
   return (question->predictors & SS_PREDICTOR_BIT(predictor)) != 0;
 }
 
-static ss_status replay(const ss_options *options, const ss_job *job, ss_flows flows, ss_breakdown *breakdown,
+static ss_status replay(const ss_options *options, const ss_job *job, ss_flow_mode flows, ss_breakdown *breakdown,
                         ss_error *error)
 {
   ss_replay_options replay_options = ss_option_replay(options);
@@ -106,23 +106,24 @@ static ss_status predict_collective(const ss_measurements_question *question, ss
 {
   const ss_options *options = question->options;
   const ss_measured_point *point = &question->measured->point[question->point];
-  const ss_lone_collective collective = {.kind = question->measured->group[point->group].collective,
+  const ss_collective_case collective = {.kind = question->measured->group[point->group].collective,
                                          .nodes = point->nodes,
                                          .gpus_per_node = point->gpus_per_node,
                                          .volume_bytes = point->volume_bytes};
-  const ss_flows flows = options->flows == SS_FLOWS_SHARED ? SS_FLOWS_ALL : options->flows;
+  const ss_flow_mode flows = options->flows == SS_FLOWS_SHARED ? SS_FLOWS_ALL : options->flows;
   ss_breakdown breakdown = {.dp_comm_s = 0.0};
-  ss_lone_job *lone = calloc(1, sizeof *lone);
+  ss_collective_job *lone = calloc(1, sizeof *lone);
   if (lone == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a prediction");
   ss_status status = ss_machine_check(question->machine, error);
-  if (status == SS_OK) status = ss_lone_job_init(lone, &collective, question->machine, options->cost, error);
+  if (status == SS_OK) status = ss_collective_job_init(lone, &collective, question->machine, options->cost, error);
   if (status == SS_OK) {
     predicted->fits = true;
-    if (asks(question, SS_PREDICTOR_ESTIMATE)) predicted->time_s[SS_PREDICTOR_ESTIMATE] = ss_lone_job_estimate_s(lone);
+    if (asks(question, SS_PREDICTOR_ESTIMATE))
+      predicted->time_s[SS_PREDICTOR_ESTIMATE] = ss_collective_job_estimate_s(lone);
     if (asks(question, SS_PREDICTOR_SIMULATION)) status = replay(options, &lone->job, flows, &breakdown, error);
     predicted->time_s[SS_PREDICTOR_SIMULATION] = breakdown.dp_comm_s;
   }
-  ss_lone_job_free(lone);
+  ss_collective_job_free(lone);
   free(lone);
   return status;
 }

@@ -2,8 +2,8 @@
 #ifndef STEPSIM_SIM_CLI_MEASUREMENTS_H
 #define STEPSIM_SIM_CLI_MEASUREMENTS_H
 
-#include "model/measured.h"
-#include "model/validation.h"
+#include "model/measured/measured.h"
+#include "model/measured/validation.h"
 #include "sim/cli/options.h"
 
 /* Reads the overrides of the command line, which are tried once, so that a wrong one is not blamed on a measurement,

@@ -60,7 +60,7 @@ void ss_parse_flows(struct argp_state *state, const char *word, ss_options *opti
 {
   static const char *const words[] = {SS_FLOWS_LIST(LIST_WORD) NULL};
   options->flows =
-      (ss_flows)parse_word(state, word, words, "--flows \"%s\": unknown; allowed:" SS_FLOWS_LIST(ALLOWED_WORD));
+      (ss_flow_mode)parse_word(state, word, words, "--flows \"%s\": unknown; allowed:" SS_FLOWS_LIST(ALLOWED_WORD));
 }
 
 void ss_parse_fold(struct argp_state *state, const char *word, ss_options *options)

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/blueprint.h"
-#include "model/cost.h"
-#include "model/search.h"
-#include "model/sweep.h"
-#include "model/timeline.h"
+#include "model/fabric/topology_generator.h"
+#include "model/kernel/cost.h"
+#include "model/result/timeline.h"
+#include "model/search/search.h"
+#include "model/search/sweep.h"
 #include "sim/engine/replay.h"
 
 /* X(enumerator, "name", "arguments", what it does, function). */
@@ -41,7 +41,7 @@ typedef enum ss_command {
   X(SS_BUILD_GPUS, "gpus", "N", "GPUs of the platform") \
   X(SS_BUILD_DOMAIN, "domain", "N", "GPUs joined by NVLink; default as --like has it") \
   X(SS_BUILD_NICS, "nics", "N", "NICs of a domain; default as --like has it, with --domain one for each GPU") \
-  X(SS_BUILD_FABRIC, "fabric", "KIND", "Wiring - " SS_WIRING_LIST(SS_WIRING_HELP) "default fat-tree") \
+  X(SS_BUILD_FABRIC, "fabric", "KIND", "Wiring - " SS_FABRIC_KIND_LIST(SS_FABRIC_KIND_HELP) "default fat-tree") \
   X(SS_BUILD_RADIX, "radix", "N", "Ports of a switch; default 64") \
   X(SS_BUILD_LEAF, "leaf", "N", "NICs of a leaf switch, or router of a dragonfly; default half, or a quarter, of the ports") \
   X(SS_BUILD_TAPER, "taper", "N", "NICs of a leaf per link up; default 1") \
@@ -53,7 +53,7 @@ typedef enum ss_command {
   X(SS_BUILD_OUTPUT, "output", "FILE", "File to write; default standard output")
 /* clang-format on */
 
-#define SS_WIRING_HELP(id, word, topology, takes, help) word ": " help "; "
+#define SS_FABRIC_KIND_HELP(id, word, topology, takes, help) word ": " help "; "
 
 typedef enum ss_build {
 #define SS_BUILD_ID(id, name, argument, help) id,
@@ -82,7 +82,7 @@ typedef struct ss_options {
   bool summary, check; /* of `validate`: groups only, and whether they keep their bounds */
   bool quick;          /* of `fit`: no source is left out */
   ss_cost cost;
-  ss_flows flows;
+  ss_flow_mode flows;
   ss_fold fold;
   const char *beside;         /* workload of another job at the same time */
   int64_t gpus[SS_MAX_SIZES]; /* none for all that the platform has */

@@ -23,13 +23,13 @@ static const struct {
   int64_t most;
   size_t offset;
 } counts[] = {
-    {SS_BUILD_GPUS, SS_CLUSTER_HOSTS, offsetof(ss_blueprint_request, gpus)},
-    {SS_BUILD_DOMAIN, SS_BLUEPRINT_DOMAIN, offsetof(ss_blueprint_request, domain_size)},
-    {SS_BUILD_NICS, SS_BLUEPRINT_DOMAIN, offsetof(ss_blueprint_request, nics_per_domain)},
-    {SS_BUILD_RADIX, SS_CLUSTER_HOSTS, offsetof(ss_blueprint_request, size[SS_BLUEPRINT_RADIX])},
-    {SS_BUILD_LEAF, SS_CLUSTER_HOSTS, offsetof(ss_blueprint_request, size[SS_BLUEPRINT_LEAF])},
-    {SS_BUILD_TAPER, SS_CLUSTER_HOSTS, offsetof(ss_blueprint_request, size[SS_BLUEPRINT_TAPER])},
-    {SS_BUILD_LEVELS, SS_CLUSTER_HOSTS, offsetof(ss_blueprint_request, size[SS_BLUEPRINT_LEVELS])},
+    {SS_BUILD_GPUS, SS_CLUSTER_HOSTS, offsetof(ss_topology_request, gpus)},
+    {SS_BUILD_DOMAIN, SS_DESIGN_DOMAIN, offsetof(ss_topology_request, domain_size)},
+    {SS_BUILD_NICS, SS_DESIGN_DOMAIN, offsetof(ss_topology_request, nics_per_domain)},
+    {SS_BUILD_RADIX, SS_CLUSTER_HOSTS, offsetof(ss_topology_request, size[SS_DESIGN_RADIX])},
+    {SS_BUILD_LEAF, SS_CLUSTER_HOSTS, offsetof(ss_topology_request, size[SS_DESIGN_LEAF])},
+    {SS_BUILD_TAPER, SS_CLUSTER_HOSTS, offsetof(ss_topology_request, size[SS_DESIGN_TAPER])},
+    {SS_BUILD_LEVELS, SS_CLUSTER_HOSTS, offsetof(ss_topology_request, size[SS_DESIGN_LEVELS])},
 };
 
 /* Reads numbers, one after each of the `separators`, such as "4,4;2"; whether that is what `text` is. */
@@ -45,12 +45,12 @@ static bool read_numbers(const char *text, const char *separators, int64_t *numb
   }
 }
 
-static ss_status read_torus(const char *text, ss_blueprint_request *request, ss_error *error)
+static ss_status read_torus(const char *text, ss_topology_request *request, ss_error *error)
 {
   char commas[SS_MOST_DIMENSIONS] = "";
   for (int64_t count = 1; count <= SS_MOST_DIMENSIONS; ++count) {
     if (read_numbers(text, commas, request->torus.size)) {
-      request->size[SS_BLUEPRINT_TORUS] = 1;
+      request->size[SS_DESIGN_TORUS] = 1;
       request->torus.dimensions = count;
       return SS_OK;
     }
@@ -61,11 +61,11 @@ static ss_status read_torus(const char *text, ss_blueprint_request *request, ss_
                       SS_MOST_DIMENSIONS, SS_CLUSTER_HOSTS);
 }
 
-static ss_status read_dragonfly(const char *text, ss_blueprint_request *request, ss_error *error)
+static ss_status read_dragonfly(const char *text, ss_topology_request *request, ss_error *error)
 {
   int64_t n[7];
   if (read_numbers(text, ",;,;,;", n)) {
-    request->size[SS_BLUEPRINT_DRAGONFLY] = 1;
+    request->size[SS_DESIGN_DRAGONFLY] = 1;
     request->dragonfly = (ss_dragonfly){n[0], n[1], n[2], n[3], n[4], n[5], n[6]};
     return SS_OK;
   }
@@ -75,20 +75,20 @@ static ss_status read_dragonfly(const char *text, ss_blueprint_request *request,
                       text);
 }
 
-static ss_status read_wiring(const char *word, ss_blueprint_request *request, ss_error *error)
+static ss_status read_kind(const char *word, ss_topology_request *request, ss_error *error)
 {
-  if (ss_wiring_find(word, &request->wiring)) return SS_OK;
+  if (ss_fabric_kind_find(word, &request->kind)) return SS_OK;
 #define WIRING_WORD(id, name, topology, takes, help) " " name
   return ss_error_set(error, SS_ERROR_INPUT, option_names[SS_BUILD_FABRIC], 0,
-                      "\"%s\": unknown; allowed:" SS_WIRING_LIST(WIRING_WORD), word);
+                      "\"%s\": unknown; allowed:" SS_FABRIC_KIND_LIST(WIRING_WORD), word);
 #undef WIRING_WORD
 }
 
 /* Every option by itself. */
-static ss_status read_options(const ss_options *options, ss_blueprint_request *request, ss_error *error)
+static ss_status read_options(const ss_options *options, ss_topology_request *request, ss_error *error)
 {
   ss_status status = SS_OK;
-  *request = (ss_blueprint_request){.wiring = SS_WIRING_FAT_TREE};
+  *request = (ss_topology_request){.kind = SS_FABRIC_KIND_FAT_TREE};
   for (size_t i = 0; status == SS_OK && i < sizeof counts / sizeof counts[0]; ++i) {
     const char *text = options->build[counts[i].option];
     int64_t count;
@@ -99,16 +99,16 @@ static ss_status read_options(const ss_options *options, ss_blueprint_request *r
       status = ss_error_set(error, SS_ERROR_INPUT, option_names[counts[i].option], 0,
                             "\"%s\": out of range or not a number; allowed: 1 to %" PRId64, text, counts[i].most);
   }
-  const char *wiring = options->build[SS_BUILD_FABRIC], *torus = options->build[SS_BUILD_TORUS];
+  const char *kind = options->build[SS_BUILD_FABRIC], *torus = options->build[SS_BUILD_TORUS];
   const char *dragonfly = options->build[SS_BUILD_DRAGONFLY];
-  if (status == SS_OK && wiring != NULL) status = read_wiring(wiring, request, error);
+  if (status == SS_OK && kind != NULL) status = read_kind(kind, request, error);
   if (status == SS_OK && torus != NULL) status = read_torus(torus, request, error);
   if (status == SS_OK && dragonfly != NULL) status = read_dragonfly(dragonfly, request, error);
   return status;
 }
 
 /* The sizes of domains are those of the machine that it is like, or have one NIC for each GPU. */
-static ss_status choose_domain(const ss_machine *machine, ss_blueprint_request *request, ss_error *error)
+static ss_status choose_domain(const ss_machine *machine, ss_topology_request *request, ss_error *error)
 {
   const bool like = request->domain_size == 0;
   if (like) request->domain_size = machine->domain_size;
@@ -225,18 +225,19 @@ static void print_command(FILE *stream, const ss_options *options)
   (void)fputc('\n', stream);
 }
 
-static void print_comment(FILE *stream, const ss_options *options, const ss_machine *machine, const ss_blueprint *b)
+static void print_comment(FILE *stream, const ss_options *options, const ss_machine *machine,
+                          const ss_topology_design *b)
 {
-  char text[SS_BLUEPRINT_TEXT_SIZE], line[SS_BLUEPRINT_TEXT_SIZE];
+  char text[SS_DESIGN_TEXT_SIZE], line[SS_DESIGN_TEXT_SIZE];
   const double nic_bytes_per_s = machine->fabric_bytes_per_s;
   const double gpu_bytes_per_s = nic_bytes_per_s * (double)b->nics_per_domain / (double)b->domain_size;
-  ss_blueprint_describe(b, text);
+  ss_topology_describe(b, text);
   (void)fputc('\n', stream);
   print_wrapped(stream, text);
   (void)snprintf(line, sizeof line,
                  "NICs have %.4g GB/s each way, %.4g GB/s per GPU; the bisection of the fabric has %.4g GB/s per GPU, "
                  "before fabric-efficiency.",
-                 1e-9 * nic_bytes_per_s, 1e-9 * gpu_bytes_per_s, 1e-9 * gpu_bytes_per_s * ss_blueprint_bisection(b));
+                 1e-9 * nic_bytes_per_s, 1e-9 * gpu_bytes_per_s, 1e-9 * gpu_bytes_per_s * ss_topology_bisection(b));
   print_wrapped(stream, line);
   (void)fputs("\n  Made by\n", stream);
   print_command(stream, options);
@@ -252,7 +253,7 @@ static void print_comment(FILE *stream, const ss_options *options, const ss_mach
   (void)fputs(".\n", stream);
 }
 
-static char *make_comment(const ss_options *options, const ss_machine *machine, const ss_blueprint *b)
+static char *make_comment(const ss_options *options, const ss_machine *machine, const ss_topology_design *b)
 {
   char *comment = NULL;
   size_t size;
@@ -265,7 +266,7 @@ static char *make_comment(const ss_options *options, const ss_machine *machine, 
   return NULL;
 }
 
-static ss_status write_platform(const ss_options *options, const ss_machine *machine, const ss_blueprint *b,
+static ss_status write_platform(const ss_options *options, const ss_machine *machine, const ss_topology_design *b,
                                 ss_error *error)
 {
   char *comment = make_comment(options, machine, b), *text = NULL;
@@ -283,14 +284,14 @@ int ss_command_platform(const ss_options *options)
 {
   ss_error error = {0};
   ss_machine machine;
-  ss_blueprint_request request;
-  ss_blueprint blueprint;
+  ss_topology_request request;
+  ss_topology_design design;
   const char *const *like = &options->build[SS_BUILD_LIKE];
   ss_status status = read_options(options, &request, &error);
   if (status == SS_OK) status = ss_outputs_check(options, like, *like != NULL ? 1 : 0, &error);
   if (status == SS_OK) status = load_machine(options, request.gpus, &machine, &error);
   if (status == SS_OK) status = choose_domain(&machine, &request, &error);
-  if (status == SS_OK) status = ss_blueprint_draw(&request, &blueprint, &error);
-  if (status == SS_OK) status = write_platform(options, &machine, &blueprint, &error);
+  if (status == SS_OK) status = ss_topology_generate(&request, &design, &error);
+  if (status == SS_OK) status = write_platform(options, &machine, &design, &error);
   return status == SS_OK ? SS_EXIT_DONE : ss_fail(&error);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/estimate.h"
+#include "model/estimate/estimate.h"
 #include "sim/cli/outputs.h"
 #include "sim/io/io.h"
 

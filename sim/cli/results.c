@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/record.h"
+#include "model/result/record.h"
 #include "sim/cli/outputs.h"
 #include "sim/report/report.h"
 #include "sim/store/store.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/search.h"
+#include "model/search/search.h"
 #include "sim/cli/outputs.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/search_size.h"
@@ -33,7 +33,7 @@ static ss_status open_session(ss_session *session, ss_outputs *outputs, const ss
 
 /* What the replays of the best strategies of a search have in common. */
 typedef struct contest {
-  ss_keeper *keeper;
+  ss_result_cache *cache;
   const ss_session *session;
   const ss_options *options;
   ss_search *search;
@@ -62,7 +62,7 @@ static ss_status recall(void *context, int64_t item, void *outcome, bool *is_kno
   const ss_question question = question_of(c, &workload);
   void *bytes = NULL;
   size_t size = 0;
-  const ss_status status = ss_keeper_find(c->keeper, &question, &bytes, &size, error);
+  const ss_status status = ss_result_cache_find(c->cache, &question, &bytes, &size, error);
   *is_known = bytes != NULL && size == sizeof(ss_breakdown);
   if (*is_known) memcpy(outcome, bytes, size);
   free(bytes);
@@ -90,9 +90,10 @@ static ss_status remember(const contest *c, int64_t item, ss_error *error)
   label_of(&strategy->candidate, label, sizeof label);
   record.label = label;
   record.gpus = c->search->gpus;
-  ss_status status = ss_keeper_describe(&record, strategy, 1, true, ss_knob_unique(c->options->knobs), error);
+  ss_status status = ss_result_cache_describe(&record, strategy, 1, true, ss_knob_unique(c->options->knobs), error);
   if (status == SS_OK)
-    status = ss_keeper_keep(c->keeper, &question, record, &strategy->simulation, sizeof strategy->simulation, error);
+    status =
+        ss_result_cache_keep(c->cache, &question, record, &strategy->simulation, sizeof strategy->simulation, error);
   free((char *)record.parts);
   return status;
 }
@@ -122,7 +123,7 @@ static ss_status keep_replay(void *context, int64_t item, const void *outcome, b
   ss_strategy *strategy = &c->search->top[item];
   strategy->simulation = *(const ss_breakdown *)outcome;
   strategy->simulated = true;
-  return was_known || !ss_keeper_keeps(c->keeper) ? SS_OK : remember(c, item, error);
+  return was_known || !ss_result_cache_keeps(c->cache) ? SS_OK : remember(c, item, error);
 }
 
 static double shortest_replay_s(const ss_search *search, int64_t count)
@@ -141,7 +142,7 @@ static int compare_replays(const void *a, const void *b)
   if (x_s != y_s) return x_s < y_s ? -1 : 1;
   if (x->estimate.iteration_s != y->estimate.iteration_s)
     return x->estimate.iteration_s < y->estimate.iteration_s ? -1 : 1;
-  const bool earlier = x->trunk != y->trunk ? x->trunk < y->trunk : x->branch < y->branch;
+  const bool earlier = x->sizes != y->sizes ? x->sizes < y->sizes : x->variant < y->variant;
   return earlier ? -1 : 1;
 }
 
@@ -191,14 +192,14 @@ static ss_status find(contest *c, int64_t gpus, ss_findings *findings, ss_error 
   ss_status status = SS_OK;
   findings->search = c->search;
   if (c->options->budget > 0.0) status = ss_session_afford(c->session, c->options->budget, &gpus, error);
-  if (status == SS_OK) status = ss_search_size(c->keeper, c->session, c->options, gpus, c->search, error);
+  if (status == SS_OK) status = ss_search_size(c->cache, c->session, c->options, gpus, c->search, error);
   return status == SS_OK ? replay_best(c, findings, error) : status;
 }
 
 int ss_command_search(const ss_options *options)
 {
   ss_session session;
-  ss_keeper keeper = {.path = NULL};
+  ss_result_cache cache = {.path = NULL};
   ss_outputs outputs = {.count = 0};
   ss_search search[SS_MAX_SIZES] = {{0}};
   ss_findings findings[SS_MAX_SIZES] = {{0}};
@@ -206,16 +207,16 @@ int ss_command_search(const ss_options *options)
   const int64_t count = options->gpus_count > 0 ? options->gpus_count : 1;
   bool any_fits = false;
   ss_status status = open_session(&session, &outputs, options, &error);
-  if (status == SS_OK) status = ss_keeper_open(&keeper, options, &error);
+  if (status == SS_OK) status = ss_result_cache_open(&cache, options, &error);
   for (int64_t i = 0; status == SS_OK && i < count; ++i) {
-    contest c = {.keeper = &keeper, .session = &session, .options = options, .search = &search[i]};
+    contest c = {.cache = &cache, .session = &session, .options = options, .search = &search[i]};
     status = find(&c, options->gpus_count > 0 ? options->gpus[i] : session.machine.gpus, &findings[i], &error);
     any_fits = any_fits || search[i].count > 0;
   }
-  if (status == SS_OK) ss_keeper_tell(&keeper, options, "results");
+  if (status == SS_OK) ss_result_cache_tell(&cache, options, "results");
   if (status == SS_OK) status = report(&session, options, findings, count, &error);
   for (int64_t i = 0; i < count; ++i) ss_search_free(&search[i]);
-  ss_keeper_close(&keeper);
+  ss_result_cache_close(&cache);
   ss_outputs_close(&outputs);
   ss_session_close(&session);
   if (status != SS_OK) return ss_fail(&error);

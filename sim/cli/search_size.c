@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/search.h"
+#include "model/search/search.h"
 #include "sim/cli/progress.h"
 #include "sim/crew/crew.h"
 
@@ -47,7 +47,7 @@ static ss_status unpack(const package *bytes, ss_search *search, ss_error *error
 
 /* What is asked, here and by the slices. */
 typedef struct hunt {
-  ss_keeper *keeper;
+  ss_result_cache *cache;
   const ss_session *session;
   const ss_options *options;
   ss_search_options search_options;
@@ -115,7 +115,7 @@ static ss_status recall(const hunt *h, ss_error *error)
   const ss_question question = question_of(h);
   void *bytes = NULL;
   size_t size = 0;
-  ss_status status = ss_keeper_find(h->keeper, &question, &bytes, &size, error);
+  ss_status status = ss_result_cache_find(h->cache, &question, &bytes, &size, error);
   const package *found = bytes;
   const bool whole = bytes != NULL && size >= sizeof *found && size == package_size(found->search.count);
   if (status == SS_OK && whole) status = unpack(found, h->search, error);
@@ -140,8 +140,9 @@ static ss_status remember(const hunt *h, ss_error *error)
   record.gpus = search->gpus;
   if (search->count == 0) record.refusal = "nothing that it tried can be used";
   ss_status status =
-      ss_keeper_describe(&record, search->top, search->count, true, ss_knob_unique(h->options->knobs), error);
-  if (status == SS_OK) status = ss_keeper_keep(h->keeper, &question, record, bytes, package_size(search->count), error);
+      ss_result_cache_describe(&record, search->top, search->count, true, ss_knob_unique(h->options->knobs), error);
+  if (status == SS_OK)
+    status = ss_result_cache_keep(h->cache, &question, record, bytes, package_size(search->count), error);
   free((char *)record.parts);
   free(bytes);
   return status;
@@ -175,14 +176,14 @@ static ss_status find(hunt *h, ss_error *error)
     status = ss_search_run(h->search, &h->session->workload, &h->session->machine, &h->search_options, error);
   else
     status = share_out(h, error);
-  return status == SS_OK && ss_keeper_keeps(h->keeper) ? remember(h, error) : status;
+  return status == SS_OK && ss_result_cache_keeps(h->cache) ? remember(h, error) : status;
 }
 
-ss_status ss_search_size(ss_keeper *keeper, const ss_session *session, const ss_options *options, int64_t gpus,
+ss_status ss_search_size(ss_result_cache *cache, const ss_session *session, const ss_options *options, int64_t gpus,
                          ss_search *search, ss_error *error)
 {
   const unsigned own_layout = SS_TENSOR_BIT(session->workload.parallelism.tensor);
-  hunt h = {.keeper = keeper, .session = session, .options = options, .search = search};
+  hunt h = {.cache = cache, .session = session, .options = options, .search = search};
   h.search_options = (ss_search_options){.gpus = gpus,
                                          .tensors = options->tensors != 0 ? options->tensors : own_layout,
                                          .knobs = options->knobs | SS_KNOBS_FOLLOWING,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/estimate.h"
+#include "model/estimate/estimate.h"
 #include "sim/io/io.h"
 
 /* Where only tasks are wanted: as many GPUs as it takes, nothing that could be missing, and the ratio of matrix to

@@ -2,8 +2,8 @@
 #ifndef STEPSIM_SIM_CLI_SESSION_H
 #define STEPSIM_SIM_CLI_SESSION_H
 
-#include "model/job.h"
-#include "model/prediction.h"
+#include "model/plan/job.h"
+#include "model/result/prediction.h"
 #include "sim/cli/options.h"
 
 typedef struct ss_session {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/cli/kept_point.h"
+#include "sim/cli/cached_point.h"
 #include "sim/cli/outputs.h"
 #include "sim/cli/point.h"
 #include "sim/cli/progress.h"
@@ -16,7 +16,7 @@ typedef struct study {
   ss_session base; /* inputs and overrides of --set */
   ss_sweep sweep;
   ss_point_plan plan;
-  ss_keeper keeper;
+  ss_result_cache cache;
 } study;
 
 /* What is varied is not chosen. */
@@ -45,12 +45,12 @@ static ss_status open_study(study *s, ss_outputs *outputs, ss_error *error)
   if (status != SS_OK) return status;
   plan_choice(s);
   status = ss_point_check(&s->plan, error);
-  return status == SS_OK ? ss_keeper_open(&s->keeper, options, error) : status;
+  return status == SS_OK ? ss_result_cache_open(&s->cache, options, error) : status;
 }
 
 static void close_study(study *s)
 {
-  ss_keeper_close(&s->keeper);
+  ss_result_cache_close(&s->cache);
   ss_sweep_free(&s->sweep);
   ss_session_close(&s->base);
 }
@@ -64,7 +64,7 @@ static ss_status work_point(void *context, int64_t item, void *outcome, ss_error
 static ss_status recall_point(void *context, int64_t item, void *outcome, bool *is_known, ss_error *error)
 {
   study *s = context;
-  return ss_kept_point_find(&s->keeper, &s->plan, item, outcome, is_known, error);
+  return ss_cached_point_find(&s->cache, &s->plan, item, outcome, is_known, error);
 }
 
 static ss_status keep_point(void *context, int64_t item, const void *bytes, bool was_known, ss_error *error)
@@ -83,7 +83,7 @@ static ss_status keep_point(void *context, int64_t item, const void *bytes, bool
     point->top = malloc((size_t)outcome->count * sizeof *point->top);
   if (point->top != NULL) memcpy(point->top, outcome->top, (size_t)outcome->count * sizeof *point->top);
   if (point->refusal != NULL || point->top != NULL)
-    return was_known ? SS_OK : ss_kept_point_keep(&s->keeper, &s->plan, item, outcome, error);
+    return was_known ? SS_OK : ss_cached_point_store(&s->cache, &s->plan, item, outcome, error);
   point->count = 0;
   return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a point");
 }
@@ -100,7 +100,7 @@ static ss_status work_points(study *s, ss_error *error)
                              .progress = ss_progress_of(s->options)};
   const ss_status status = ss_crew_run(&work, error);
   ss_progress_clear(s->options);
-  if (status == SS_OK) ss_keeper_tell(&s->keeper, s->options, "points");
+  if (status == SS_OK) ss_result_cache_tell(&s->cache, s->options, "points");
   return status;
 }
 

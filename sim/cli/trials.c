@@ -16,14 +16,14 @@ typedef struct variant_work {
 /* The jobs on a machine of their own, to which they refer. */
 typedef struct variant {
   ss_machine machine;
-  ss_job job, beside;
+  ss_job job, co_scheduled;
 } variant;
 
-static ss_status replay(const ss_variant_plan *plan, const ss_job *job, const ss_job *beside, int64_t trial,
+static ss_status replay(const ss_variant_plan *plan, const ss_job *job, const ss_job *co_scheduled, int64_t trial,
                         ss_trial *outcome, ss_error *error)
 {
   ss_replay_options options = ss_option_replay(plan->options);
-  options.beside = beside;
+  options.co_scheduled = co_scheduled;
   options.seed = ss_replay_seed(options.seed, trial);
   ss_replay_result result;
   const ss_status status = ss_replay(job, &options, &result, error);
@@ -40,10 +40,11 @@ static ss_status replay_without(const ss_variant_plan *plan, const ss_slow_part 
   if (v == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a replay");
   v->machine = plan->session->machine;
   ss_slow_part_remove(part, &v->machine);
-  if (plan->beside != NULL) v->beside = *plan->beside;
-  v->beside.machine = &v->machine;
+  if (plan->co_scheduled != NULL) v->co_scheduled = *plan->co_scheduled;
+  v->co_scheduled.machine = &v->machine;
   ss_status status = ss_job_init(&v->job, of->workload, &v->machine, of->options, error);
-  if (status == SS_OK) status = replay(plan, &v->job, plan->beside != NULL ? &v->beside : NULL, 0, outcome, error);
+  if (status == SS_OK)
+    status = replay(plan, &v->job, plan->co_scheduled != NULL ? &v->co_scheduled : NULL, 0, outcome, error);
   ss_job_free(&v->job);
   free(v);
   return status;
@@ -52,7 +53,7 @@ static ss_status replay_without(const ss_variant_plan *plan, const ss_slow_part 
 static ss_status work(void *context, int64_t item, void *outcome, ss_error *error)
 {
   const variant_work *r = context;
-  if (item < r->extra) return replay(r->plan, &r->plan->session->job, r->plan->beside, item + 1, outcome, error);
+  if (item < r->extra) return replay(r->plan, &r->plan->session->job, r->plan->co_scheduled, item + 1, outcome, error);
   return replay_without(r->plan, &r->slow_parts->part[item - r->extra], outcome, error);
 }
 

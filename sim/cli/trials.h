@@ -2,8 +2,8 @@
 #ifndef STEPSIM_SIM_CLI_TRIALS_H
 #define STEPSIM_SIM_CLI_TRIALS_H
 
-#include "model/slow_parts.h"
-#include "model/trials.h"
+#include "model/input/slow_parts.h"
+#include "model/result/trials.h"
 #include "sim/cli/session.h"
 
 typedef struct ss_variants {
@@ -19,7 +19,7 @@ ss_status ss_variants_check(const ss_session *session, const ss_options *options
 typedef struct ss_variant_plan {
   const ss_session *session;
   const ss_options *options;
-  const ss_job *beside; /* another job on the machine; or NULL */
+  const ss_job *co_scheduled; /* another job on the machine; or NULL */
   const ss_replay_result *first;
 } ss_variant_plan;
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/error.h"
+#include "model/base/error.h"
 
 /* Items 0 ... count - 1. An outcome is plain bytes without pointers, since it crosses from one process to another. */
 typedef struct ss_crew_work {

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/prediction.h"
+#include "model/result/prediction.h"
 
 /* A round takes microseconds, or milliseconds where thousands of flows share links. */
 enum { ROUNDS_BETWEEN_LOOKS = 64 };

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/error.h"
+#include "model/base/error.h"
 
 /* Zeroed: no limits. All replays that share a budget share its clock; the memory is that of each process. */
 typedef struct ss_budget {

@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sim/engine/network.h"
-#include "sim/engine/random.h"
-#include "sim/engine/world.h"
+#include "sim/engine/core/world.h"
+#include "sim/engine/network/simgrid.h"
+#include "sim/engine/perturbation/random.h"
 
 /* What the child process sends back. */
 typedef struct outcome {

@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/contention.h"
-#include "model/error.h"
-#include "model/job.h"
-#include "model/link_writer.h"
-#include "model/prediction.h"
-#include "model/timeline.h"
+#include "model/base/error.h"
+#include "model/plan/job.h"
+#include "model/result/contention.h"
+#include "model/result/link_writer.h"
+#include "model/result/prediction.h"
+#include "model/result/timeline.h"
 #include "sim/engine/budget.h"
 
 /* X(enumerator, "word", "what it is"). */
@@ -19,12 +19,12 @@
   X(SS_FLOWS_ALL, "all", "every collective becomes flows on the network")                                              \
   X(SS_FLOWS_SIMULATED, "simulated", "and SimGrid simulates all of them, also those that are alone on their links")
 
-typedef enum ss_flows {
+typedef enum ss_flow_mode {
 #define SS_FLOWS_ID(id, word, help) id,
   SS_FLOWS_LIST(SS_FLOWS_ID)
 #undef SS_FLOWS_ID
       SS_FLOWS_COUNT
-} ss_flows;
+} ss_flow_mode;
 
 /* X(enumerator, "word", "what it is"). */
 #define SS_FOLD_LIST(X)                                                                                                \
@@ -40,10 +40,10 @@ typedef enum ss_fold {
 
 typedef struct ss_replay_options {
   bool private_links; /* no contention: every message and collective takes its computed time; no network simulator */
-  ss_flows flows;
+  ss_flow_mode flows;
   ss_fold fold;
-  const ss_job *beside; /* another job on other GPUs of the machine, over and over; or NULL */
-  uint64_t seed;        /* of what is drawn: kernel-noise, gpu-spread */
+  const ss_job *co_scheduled; /* another job on other GPUs of the machine, over and over; or NULL */
+  uint64_t seed;              /* of what is drawn: kernel-noise, gpu-spread */
   ss_budget budget;
   bool verbose;           /* print the pinned engine settings on standard error */
   ss_timeline *timelines; /* [timeline_count] trace writers, closed by a replay that succeeds */
@@ -54,21 +54,22 @@ typedef struct ss_replay_options {
 } ss_replay_options;
 
 typedef struct ss_replay_result {
-  ss_breakdown breakdown; /* of the cell that finished last */
+  ss_breakdown breakdown; /* of the replica that finished last */
   int64_t critical_stage, critical_replica;
-  int64_t beside_iterations; /* that the other job has finished in that time, and their mean */
-  double beside_iteration_s;
+  int64_t co_scheduled_iterations; /* that the other job has finished in that time, and their mean */
+  double co_scheduled_iteration_s;
   int64_t flows;                     /* that crossed the network, counting what is simulated once as often as it is */
   double nvlink_bytes, fabric_bytes; /* they carried, by zone of their first link */
-  int64_t cells, simulated_cells;    /* stages of replicas; those of them that were simulated, for the others, too */
-  ss_exposed exposed;                /* of the cell that finished last */
+  int64_t stage_replicas,
+      simulated_stage_replicas; /* stages of replicas; those of them that were simulated, for the others, too */
+  ss_exposed exposed;           /* of the replica that finished last */
   ss_busy_links links;
-  ss_path path;
+  ss_critical_path path;
 } ss_replay_result;
 
 /* Replays a job. With the network simulator it runs in a child process, since SimGrid allows one simulation per process
  * and ends the process on an error; results come back and traces are written by the child. SS_ERROR_DEADLOCK names the
- * cells that wait and for what; SS_ERROR_ENGINE when the simulator stopped early; SS_ERROR_OUTPUT when a trace could
+ * replicas that wait and for what; SS_ERROR_ENGINE when the simulator stopped early; SS_ERROR_OUTPUT when a trace could
  * not be written; SS_ERROR_BUDGET; SS_ERROR_MEMORY. */
 ss_status ss_replay(const ss_job *job, const ss_replay_options *options, ss_replay_result *result, ss_error *error);
 

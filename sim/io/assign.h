@@ -2,8 +2,8 @@
 #ifndef STEPSIM_SIM_IO_ASSIGN_H
 #define STEPSIM_SIM_IO_ASSIGN_H
 
-#include "model/machine.h"
-#include "model/workload.h"
+#include "model/input/machine.h"
+#include "model/input/workload.h"
 #include "sim/io/value.h"
 
 /* Parses `value` as `row` says and stores it, with `line`, which is SS_LINE_OVERRIDE for overrides. SS_ERROR_INPUT when

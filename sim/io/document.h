@@ -4,7 +4,7 @@
 
 #include <libxml/tree.h>
 
-#include "model/error.h"
+#include "model/base/error.h"
 #include "sim/io/file.h"
 #include "sim/io/value.h"
 

@@ -2,7 +2,7 @@
 #ifndef STEPSIM_SIM_IO_ELEMENTS_H
 #define STEPSIM_SIM_IO_ELEMENTS_H
 
-#include "model/workload.h"
+#include "model/input/workload.h"
 #include "sim/io/document.h"
 
 /* The elements in the order of the table; one more than the last is their number. */

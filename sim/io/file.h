@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "model/error.h"
+#include "model/base/error.h"
 
 /* Zeroed is empty. The text is NUL-terminated and contains no other NUL. */
 typedef struct ss_file {

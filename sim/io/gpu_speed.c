@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "model/gpu_speed.h"
-#include "model/workload.h"
+#include "model/input/gpu_speed.h"
+#include "model/input/workload.h"
 #include "sim/io/value.h"
 
 /* The property as it was given. */

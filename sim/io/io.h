@@ -4,12 +4,12 @@
 
 #include <stdint.h>
 
-#include "model/blueprint.h"
-#include "model/error.h"
-#include "model/fit.h"
-#include "model/machine.h"
-#include "model/measured.h"
-#include "model/workload.h"
+#include "model/base/error.h"
+#include "model/fabric/topology_generator.h"
+#include "model/input/machine.h"
+#include "model/input/workload.h"
+#include "model/measured/fit.h"
+#include "model/measured/measured.h"
 
 /* Reads a workload file over the defaults. The file is checked against the shipped schema and attribute by attribute;
  * what follows from several attributes is left to ss_workload_derive and ss_workload_check, after the overrides.
@@ -59,9 +59,9 @@ void ss_quantity_format(double value, ss_unit unit, char text[SS_QUANTITY_SIZE])
 double ss_quantity_round(double value, ss_unit unit, int digits);
 
 /* Makes the text of a platform file, NUL-terminated and released with free(): the properties of `machine` that it was
- * given, GPUs and NICs as the blueprint has them, bandwidths and latencies of the machine. `comment` goes before it.
+ * given, GPUs and NICs as the design has them, bandwidths and latencies of the machine. `comment` goes before it.
  * SS_ERROR_INPUT where name or comment cannot stand in such a file, SS_ERROR_MEMORY. */
-ss_status ss_platform_write(const ss_machine *machine, const ss_blueprint *blueprint, const char *comment, char **text,
-                            ss_error *error);
+ss_status ss_platform_write(const ss_machine *machine, const ss_topology_design *design, const char *comment,
+                            char **text, ss_error *error);
 
 #endif

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/fabric.h"
-#include "model/workload.h"
+#include "model/fabric/fabric.h"
+#include "model/input/workload.h"
 #include "sim/io/assign.h"
 #include "sim/io/cluster.h"
 #include "sim/io/document.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/workload.h"
+#include "model/input/workload.h"
 #include "sim/io/cluster.h"
 #include "sim/io/io.h"
 
@@ -73,7 +73,7 @@ static void format_curve(const ss_curve *curve, ss_unit unit, char *text, size_t
   }
 }
 
-/* What the blueprint says, and what becomes bw and lat of a zone. Links that --like gives another speed are not there.
+/* What the design says, and what becomes bw and lat of a zone. Links that --like gives another speed are not there.
  */
 static bool is_of_fabric(const char *name)
 {
@@ -110,7 +110,7 @@ static void write_row(writing *w, const ss_machine *machine, const ss_property *
   }
 }
 
-static void write_properties(writing *w, const ss_machine *machine, const ss_blueprint *b)
+static void write_properties(writing *w, const ss_machine *machine, const ss_topology_design *b)
 {
   for (int i = 0; i < SS_PROPERTY_TOTAL; ++i) {
     const ss_property *row = &ss_machine_properties()[i];
@@ -150,16 +150,16 @@ static void write_zone(writing *w, const zone *z)
   end_element(w);
 }
 
-static void write_zones(writing *w, const ss_machine *machine, const ss_blueprint *b)
+static void write_zones(writing *w, const ss_machine *machine, const ss_topology_design *b)
 {
   static const char *const prefixes[SS_ZONE_COUNT] = {
 #define ZONE_PREFIX(id, name, prefix) [id] = prefix,
       SS_ZONE_LIST(ZONE_PREFIX)
 #undef ZONE_PREFIX
   };
-  char speed[SS_QUANTITY_SIZE], parameters[SS_BLUEPRINT_TEXT_SIZE];
+  char speed[SS_QUANTITY_SIZE], parameters[SS_DESIGN_TEXT_SIZE];
   ss_quantity_format(machine->matrix_flop_per_s, SS_UNIT_FLOP_PER_S, speed);
-  ss_blueprint_parameters(b, parameters);
+  ss_topology_parameters(b, parameters);
   write_zone(w, &(zone){.id = ss_zone_names[SS_ZONE_NVLINK],
                         .prefix = prefixes[SS_ZONE_NVLINK],
                         .hosts = b->domains * b->domain_size,
@@ -177,7 +177,7 @@ static void write_zones(writing *w, const ss_machine *machine, const ss_blueprin
                         .parameters = parameters});
 }
 
-static void write_document(writing *w, const ss_machine *machine, const ss_blueprint *b, const char *comment)
+static void write_document(writing *w, const ss_machine *machine, const ss_topology_design *b, const char *comment)
 {
   check(w, xmlTextWriterStartDocument(w->xml, "1.0", "UTF-8", NULL));
   check(w, xmlTextWriterWriteDTD(w->xml, BAD_CAST "platform", NULL, BAD_CAST "https://simgrid.org/simgrid.dtd", NULL));
@@ -217,8 +217,8 @@ static ss_status check_texts(const ss_machine *machine, const char *comment, ss_
                       "the command line cannot stand in an XML comment; allowed: UTF-8 without control characters");
 }
 
-ss_status ss_platform_write(const ss_machine *machine, const ss_blueprint *blueprint, const char *comment, char **text,
-                            ss_error *error)
+ss_status ss_platform_write(const ss_machine *machine, const ss_topology_design *design, const char *comment,
+                            char **text, ss_error *error)
 {
   *text = NULL;
   const ss_status status = check_texts(machine, comment, error);
@@ -226,7 +226,7 @@ ss_status ss_platform_write(const ss_machine *machine, const ss_blueprint *bluep
   xmlBuffer *buffer = xmlBufferCreate();
   writing w = {.xml = buffer != NULL ? xmlNewTextWriterMemory(buffer, 0) : NULL};
   if (w.xml != NULL) {
-    write_document(&w, machine, blueprint, comment);
+    write_document(&w, machine, design, comment);
     xmlFreeTextWriter(w.xml);
     if (!w.failed) *text = strdup((const char *)xmlBufferContent(buffer));
   }

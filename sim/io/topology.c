@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "model/fabric.h"
+#include "model/fabric/fabric.h"
 
 const char *const ss_topology_words[SS_TOPOLOGY_COUNT + 1] = {
 #define SS_TOPOLOGY_WORD(id, word, form) word,

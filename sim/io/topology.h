@@ -3,7 +3,7 @@
 #ifndef STEPSIM_SIM_IO_TOPOLOGY_H
 #define STEPSIM_SIM_IO_TOPOLOGY_H
 
-#include "model/topology.h"
+#include "model/input/topology.h"
 #include "sim/io/value.h"
 
 /* The words, NULL-terminated. */

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/error.h"
-#include "model/machine.h"
+#include "model/base/error.h"
+#include "model/input/machine.h"
 
 /* A value and where it stands. Text and file are borrowed; `line` 0 when there is none. */
 typedef struct ss_value {

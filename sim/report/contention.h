@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "model/prediction.h"
+#include "model/result/prediction.h"
 #include "sim/report/table.h"
 
 /* Prints a section on exposed communication, on the busiest links and on the critical path, where there is anything to

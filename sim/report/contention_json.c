@@ -27,7 +27,7 @@ static json_t *links_json(const ss_busy_links *links, bool *complete)
   return array;
 }
 
-static json_t *leg_json(const ss_path_leg *leg, bool *complete)
+static json_t *leg_json(const ss_critical_path_leg *leg, bool *complete)
 {
   const bool of_all = leg->replica == SS_PATH_ALL_REPLICAS;
   json_t *object = json_object();
@@ -40,7 +40,7 @@ static json_t *leg_json(const ss_path_leg *leg, bool *complete)
   return object;
 }
 
-static json_t *path_json(const ss_path *path, bool *complete)
+static json_t *path_json(const ss_critical_path *path, bool *complete)
 {
   json_t *object = json_object(), *legs = json_array();
 #define PATH_ADD(field, label, help) ss_json_add_real(object, #field, path->field, complete);
@@ -55,8 +55,8 @@ static json_t *path_json(const ss_path *path, bool *complete)
 static json_t *folded_json(const ss_prediction *prediction, bool *complete)
 {
   json_t *object = json_object();
-  ss_json_add(object, "cells", json_integer(prediction->cells), complete);
-  ss_json_add(object, "simulated", json_integer(prediction->simulated_cells), complete);
+  ss_json_add(object, "cells", json_integer(prediction->stage_replicas), complete);
+  ss_json_add(object, "simulated", json_integer(prediction->simulated_stage_replicas), complete);
   return object;
 }
 
@@ -64,8 +64,8 @@ static json_t *beside_json(const ss_prediction *prediction, bool *complete)
 {
   json_t *object = json_object();
   ss_json_add(object, "workload", json_string(prediction->beside), complete);
-  ss_json_add(object, "iterations", json_integer(prediction->beside_iterations), complete);
-  ss_json_add_real(object, "iteration_s", prediction->beside_iteration_s, complete);
+  ss_json_add(object, "iterations", json_integer(prediction->co_scheduled_iterations), complete);
+  ss_json_add_real(object, "iteration_s", prediction->co_scheduled_iteration_s, complete);
   return object;
 }
 

@@ -77,7 +77,7 @@ static void print_links(FILE *stream, const ss_busy_links *links)
   }
 }
 
-static void describe_leg(const ss_path_leg *leg, char *text, size_t size)
+static void describe_leg(const ss_critical_path_leg *leg, char *text, size_t size)
 {
   char place[64];
   if (leg->from_stage != leg->to_stage)
@@ -97,7 +97,7 @@ static void describe_leg(const ss_path_leg *leg, char *text, size_t size)
 }
 
 /* A path that never leaves its place has no legs to tell apart. */
-static void print_legs(FILE *stream, const ss_path *path, ss_table_unit unit, double whole_s)
+static void print_legs(FILE *stream, const ss_critical_path *path, ss_table_unit unit, double whole_s)
 {
   const char *label = "longest";
   for (int64_t i = 0; path->legs > 1 && i < path->legs && i < LISTED_LEGS; ++i) {
@@ -109,7 +109,7 @@ static void print_legs(FILE *stream, const ss_path *path, ss_table_unit unit, do
   }
 }
 
-static void print_path(FILE *stream, const ss_path *path, ss_table_unit unit)
+static void print_path(FILE *stream, const ss_critical_path *path, ss_table_unit unit)
 {
   const time_row rows[] = {
 #define PATH_ROW(field, label, help) {label, help, path->field},

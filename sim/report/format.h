@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/timeline.h"
+#include "model/result/timeline.h"
 #include "sim/report/output.h"
 
 /* A file being written, and the job in it. */

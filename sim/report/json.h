@@ -5,9 +5,9 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#include "model/error.h"
-#include "model/prediction.h"
-#include "model/statistics.h"
+#include "model/base/error.h"
+#include "model/base/statistics.h"
+#include "model/result/prediction.h"
 
 /* Adds a member and keeps in `complete` whether all members so far could be added; takes the value over. A number that
  * JSON does not have becomes null. */

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "model/error.h"
+#include "model/base/error.h"
 
 typedef struct ss_output {
   FILE *stream;    /* NULL before open and after close */

@@ -4,7 +4,7 @@
 
 #define FIRST_CAPACITY 256
 
-static bool leaves_before(const ss_event *a, const ss_event *b)
+static bool leaves_before(const ss_trace_event *a, const ss_trace_event *b)
 {
   if (a->time_s != b->time_s) return a->time_s < b->time_s;
   if (a->turn != b->turn) return a->turn < b->turn;
@@ -14,17 +14,17 @@ static bool leaves_before(const ss_event *a, const ss_event *b)
 static bool grow(ss_reorder *reorder)
 {
   const int64_t capacity = reorder->capacity == 0 ? FIRST_CAPACITY : 2 * reorder->capacity;
-  ss_event *events = realloc(reorder->events, (size_t)capacity * sizeof *events);
+  ss_trace_event *events = realloc(reorder->events, (size_t)capacity * sizeof *events);
   if (events == NULL) return false;
   reorder->events = events;
   reorder->capacity = capacity;
   return true;
 }
 
-bool ss_reorder_push(ss_reorder *reorder, const ss_event *event)
+bool ss_reorder_push(ss_reorder *reorder, const ss_trace_event *event)
 {
   if (reorder->count == reorder->capacity && !grow(reorder)) return false;
-  ss_event added = *event;
+  ss_trace_event added = *event;
   added.sequence = reorder->pushed++;
   int64_t hole = reorder->count++;
   if (reorder->count > reorder->peak) reorder->peak = reorder->count;
@@ -36,11 +36,11 @@ bool ss_reorder_push(ss_reorder *reorder, const ss_event *event)
   return true;
 }
 
-bool ss_reorder_pop(ss_reorder *reorder, double time_s, ss_event *event)
+bool ss_reorder_pop(ss_reorder *reorder, double time_s, ss_trace_event *event)
 {
   if (reorder->count == 0 || reorder->events[0].time_s >= time_s) return false;
   *event = reorder->events[0];
-  const ss_event last = reorder->events[--reorder->count];
+  const ss_trace_event last = reorder->events[--reorder->count];
   int64_t hole = 0;
   for (int64_t child = 1; child < reorder->count; child = 2 * hole + 1) {
     if (child + 1 < reorder->count && leaves_before(&reorder->events[child + 1], &reorder->events[child])) child++;

@@ -7,48 +7,48 @@
 
 #include "sim/report/format.h"
 
-typedef enum ss_event_kind {
+typedef enum ss_trace_event_kind {
   SS_EVENT_BEGIN,
   SS_EVENT_END,
   SS_EVENT_DEPART,
   SS_EVENT_ARRIVE,
   SS_EVENT_LOAD
-} ss_event_kind;
+} ss_trace_event_kind;
 
 /* The load of a port changes by a fraction of its capacity as a flow begins (flows +1) or ends (-1). */
-typedef struct ss_load {
+typedef struct ss_link_sample {
   int64_t rank;
   ss_port port;
   int32_t flows;
   double fraction;
-} ss_load;
+} ss_link_sample;
 
-typedef struct ss_event {
+typedef struct ss_trace_event {
   double time_s;
-  ss_event_kind kind;
+  ss_trace_event_kind kind;
   int32_t turn;     /* events of one time leave in order of turn, then as they came */
   int64_t sequence; /* set by ss_reorder_push */
   union {
     ss_slice slice;
     ss_track track;
     ss_flow flow;
-    ss_load load;
+    ss_link_sample load;
   } of;
-} ss_event;
+} ss_trace_event;
 
 typedef struct ss_reorder {
-  ss_event *events; /* [count] a heap, the next one to leave first */
+  ss_trace_event *events; /* [count] a heap, the next one to leave first */
   int64_t count, capacity;
   int64_t pushed;
   int64_t peak; /* largest count so far */
 } ss_reorder;
 
 /* Takes a copy of `event`; false when there is no memory for it. A zeroed buffer is empty. */
-bool ss_reorder_push(ss_reorder *reorder, const ss_event *event);
+bool ss_reorder_push(ss_reorder *reorder, const ss_trace_event *event);
 
 /* Moves the next event before `time_s` into `event`; false when there is none. Events at `time_s` itself stay, since
  * others of that time may still come. */
-bool ss_reorder_pop(ss_reorder *reorder, double time_s, ss_event *event);
+bool ss_reorder_pop(ss_reorder *reorder, double time_s, ss_trace_event *event);
 
 void ss_reorder_free(ss_reorder *reorder);
 

@@ -4,15 +4,15 @@
 
 #include <stdio.h>
 
-#include "model/error.h"
-#include "model/fit.h"
-#include "model/link_writer.h"
-#include "model/prediction.h"
-#include "model/record.h"
-#include "model/search.h"
-#include "model/sweep.h"
-#include "model/timeline.h"
-#include "model/validation.h"
+#include "model/base/error.h"
+#include "model/measured/fit.h"
+#include "model/measured/validation.h"
+#include "model/result/link_writer.h"
+#include "model/result/prediction.h"
+#include "model/result/record.h"
+#include "model/result/timeline.h"
+#include "model/search/search.h"
+#include "model/search/sweep.h"
 
 /* Prints the side-by-side table of closed form and replay, the difference by cause, memory and metrics. */
 void ss_report_text(FILE *stream, const ss_prediction *prediction);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "model/space.h"
+#include "model/search/space.h"
 
 /* Which columns a table of strategies has beside those that all have: what differs between those that it has seen. */
 typedef struct ss_strategy_columns {

@@ -58,17 +58,17 @@ static json_t *point_json(const ss_sweep_report *report, int64_t index, bool *co
   return object;
 }
 
-static json_t *turning_json(const ss_sweep *sweep, const ss_sweep_turning *turning, bool *complete)
+static json_t *extremum_json(const ss_sweep *sweep, const ss_sweep_extremum *extremum, bool *complete)
 {
-  const ss_breakdown *time = ss_sweep_time(&sweep->point[turning->first], turning->simulated);
+  const ss_breakdown *time = ss_sweep_time(&sweep->point[extremum->first], extremum->simulated);
   json_t *object = json_object();
-  ss_json_add(object, "axis", json_string(sweep->axis[turning->axis].name), complete);
-  ss_json_add(object, "of", json_string(turning->simulated ? "simulation" : "estimate"), complete);
-  ss_json_add(object, "kind", json_string(turning->maximum ? "maximum" : "minimum"), complete);
-  ss_json_add(object, "first", values_json(sweep, turning->first, complete), complete);
-  ss_json_add(object, "last", values_json(sweep, turning->last, complete), complete);
+  ss_json_add(object, "axis", json_string(sweep->axis[extremum->axis].name), complete);
+  ss_json_add(object, "of", json_string(extremum->simulated ? "simulation" : "estimate"), complete);
+  ss_json_add(object, "kind", json_string(extremum->maximum ? "maximum" : "minimum"), complete);
+  ss_json_add(object, "first", values_json(sweep, extremum->first, complete), complete);
+  ss_json_add(object, "last", values_json(sweep, extremum->last, complete), complete);
   ss_json_add_real(object, "iteration_s", time->iteration_s, complete);
-  ss_json_add(object, "part", json_string(ss_part_field(turning->part)), complete);
+  ss_json_add(object, "part", json_string(ss_part_field(extremum->part)), complete);
   return object;
 }
 
@@ -76,7 +76,7 @@ ss_status ss_report_sweep_json(const char *path, const ss_sweep_report *report, 
 {
   const ss_sweep *sweep = report->sweep;
   bool complete = true;
-  json_t *object = json_object(), *points = json_array(), *turnings = json_array();
+  json_t *object = json_object(), *points = json_array(), *extrema = json_array();
   ss_json_add(object, "stepsim", json_string(SS_VERSION), &complete);
   ss_json_add(object, "workload", json_string(report->workload->model.name), &complete);
   if (report->platform != NULL) ss_json_add(object, "platform", json_string(report->platform), &complete);
@@ -87,8 +87,8 @@ ss_status ss_report_sweep_json(const char *path, const ss_sweep_report *report, 
   ss_json_add(object, "axes", axes_json(sweep, &complete), &complete);
   for (int64_t i = 0; i < sweep->count; ++i) ss_json_append(points, point_json(report, i, &complete), &complete);
   ss_json_add(object, "points", points, &complete);
-  for (int64_t i = 0; i < sweep->turnings; ++i)
-    ss_json_append(turnings, turning_json(sweep, &sweep->turning[i], &complete), &complete);
-  ss_json_add(object, "non_convex", turnings, &complete);
+  for (int64_t i = 0; i < sweep->extrema; ++i)
+    ss_json_append(extrema, extremum_json(sweep, &sweep->extremum[i], &complete), &complete);
+  ss_json_add(object, "non_convex", extrema, &complete);
   return ss_json_write(path, object, complete, error);
 }

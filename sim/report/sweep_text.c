@@ -121,27 +121,27 @@ static void print_point(FILE *stream, const table *t, int64_t index)
   (void)fputc('\n', stream);
 }
 
-static bool fits(const ss_sweep *sweep, const ss_sweep_turning *turning)
+static bool fits(const ss_sweep *sweep, const ss_sweep_extremum *extremum)
 {
-  return ss_sweep_best(&sweep->point[turning->first])->memory.fits;
+  return ss_sweep_best(&sweep->point[extremum->first])->memory.fits;
 }
 
 /* "minimum at parallelism.pp 8 (parallelism.dp 2): 12.0000 s, turned by bubble" */
-static void print_turning(FILE *stream, const table *t, const ss_sweep_turning *turning)
+static void print_extremum(FILE *stream, const table *t, const ss_sweep_extremum *extremum)
 {
   const ss_sweep *sweep = t->report->sweep;
-  const ss_breakdown *time = ss_sweep_time(&sweep->point[turning->first], turning->simulated);
-  (void)fprintf(stream, "  %s  %s at %s %s", turning->simulated ? "replay     " : "closed form",
-                turning->maximum ? "maximum" : "minimum", sweep->axis[turning->axis].name,
-                ss_sweep_value(sweep, turning->first, turning->axis));
-  if (turning->last != turning->first)
-    (void)fprintf(stream, " to %s", ss_sweep_value(sweep, turning->last, turning->axis));
+  const ss_breakdown *time = ss_sweep_time(&sweep->point[extremum->first], extremum->simulated);
+  (void)fprintf(stream, "  %s  %s at %s %s", extremum->simulated ? "replay     " : "closed form",
+                extremum->maximum ? "maximum" : "minimum", sweep->axis[extremum->axis].name,
+                ss_sweep_value(sweep, extremum->first, extremum->axis));
+  if (extremum->last != extremum->first)
+    (void)fprintf(stream, " to %s", ss_sweep_value(sweep, extremum->last, extremum->axis));
   for (int64_t i = 0; i < sweep->axes; ++i)
-    if (i != turning->axis)
-      (void)fprintf(stream, " (%s %s)", sweep->axis[i].name, ss_sweep_value(sweep, turning->first, i));
+    if (i != extremum->axis)
+      (void)fprintf(stream, " (%s %s)", sweep->axis[i].name, ss_sweep_value(sweep, extremum->first, i));
   (void)fprintf(stream, ": ");
   (void)fprintf(stream, "%.*f %s, turned by %s%s\n", t->decimals, t->per_s * time->iteration_s, t->unit,
-                ss_part_label(turning->part), fits(sweep, turning) ? "" : "; does not fit in memory");
+                ss_part_label(extremum->part), fits(sweep, extremum) ? "" : "; does not fit in memory");
 }
 
 static void print_title(FILE *stream, const table *t)
@@ -162,6 +162,6 @@ void ss_report_sweep_text(FILE *stream, const ss_sweep_report *report)
   if (report->best != SS_BEST_NOTHING) ss_strategy_print_common(stream, &t.strategy);
   print_header(stream, &t);
   for (int64_t i = 0; i < report->sweep->count; ++i) print_point(stream, &t, i);
-  if (report->sweep->turnings > 0) (void)fprintf(stream, "\nNot convex\n");
-  for (int64_t i = 0; i < report->sweep->turnings; ++i) print_turning(stream, &t, &report->sweep->turning[i]);
+  if (report->sweep->extrema > 0) (void)fprintf(stream, "\nNot convex\n");
+  for (int64_t i = 0; i < report->sweep->extrema; ++i) print_extremum(stream, &t, &report->sweep->extremum[i]);
 }

@@ -68,20 +68,20 @@ static double value_of(const void *record, const table_row *row)
 /* Stages of replicas that stand for others, which do the same at the same times. */
 static void print_simulated(FILE *stream, const ss_prediction *prediction)
 {
-  if (prediction->simulated_cells == prediction->cells) return;
+  if (prediction->simulated_stage_replicas == prediction->stage_replicas) return;
   (void)fprintf(stream,
                 "Folded: %" PRId64 " of the %" PRId64
                 " stages of all replicas were simulated; the others provably do the same.\n",
-                prediction->simulated_cells, prediction->cells);
+                prediction->simulated_stage_replicas, prediction->stage_replicas);
 }
 
 static void print_beside(FILE *stream, const ss_prediction *prediction, ss_table_unit unit)
 {
   if (prediction->beside[0] == '\0') return;
   (void)fprintf(stream, "Beside it: %s, which finished %" PRId64 " iteration%s", prediction->beside,
-                prediction->beside_iterations, prediction->beside_iterations == 1 ? "" : "s");
-  if (prediction->beside_iterations > 0)
-    (void)fprintf(stream, " of %.*f %s", unit.decimals, prediction->beside_iteration_s * unit.per_s, unit.name);
+                prediction->co_scheduled_iterations, prediction->co_scheduled_iterations == 1 ? "" : "s");
+  if (prediction->co_scheduled_iterations > 0)
+    (void)fprintf(stream, " of %.*f %s", unit.decimals, prediction->co_scheduled_iteration_s * unit.per_s, unit.name);
   (void)fputs(" meanwhile.\n", stream);
 }
 

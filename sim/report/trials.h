@@ -2,7 +2,7 @@
 #ifndef STEPSIM_SIM_REPORT_TRIALS_H
 #define STEPSIM_SIM_REPORT_TRIALS_H
 
-#include "model/prediction.h"
+#include "model/result/prediction.h"
 #include "sim/report/json.h"
 #include "sim/report/table.h"
 

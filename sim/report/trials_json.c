@@ -1,5 +1,5 @@
-#include "model/slow_parts.h"
-#include "model/trials.h"
+#include "model/input/slow_parts.h"
+#include "model/result/trials.h"
 #include "sim/report/trials.h"
 
 static json_t *pacers_json(const ss_trials *trials, bool *complete)

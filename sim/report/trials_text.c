@@ -1,7 +1,7 @@
 #include <inttypes.h>
 
-#include "model/slow_parts.h"
-#include "model/trials.h"
+#include "model/input/slow_parts.h"
+#include "model/result/trials.h"
 #include "sim/report/trials.h"
 
 /* Heights of a bar, of a tenth of the highest each. */

@@ -21,7 +21,7 @@ void ss_utilisation_free(ss_utilisation *utilisation)
   *utilisation = (ss_utilisation){0};
 }
 
-void ss_utilisation_change(ss_utilisation *utilisation, const ss_load *load, double time_s)
+void ss_utilisation_change(ss_utilisation *utilisation, const ss_link_sample *load, double time_s)
 {
   const int64_t index = load->rank * SS_PORT_COUNT + (int64_t)load->port;
   ss_gauge *gauge = &utilisation->gauges[index];

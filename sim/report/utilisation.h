@@ -27,7 +27,7 @@ bool ss_utilisation_init(ss_utilisation *utilisation, int64_t ranks);
 void ss_utilisation_free(ss_utilisation *utilisation);
 
 /* Applies a change; those of earlier times must be settled. */
-void ss_utilisation_change(ss_utilisation *utilisation, const ss_load *load, double time_s);
+void ss_utilisation_change(ss_utilisation *utilisation, const ss_link_sample *load, double time_s);
 
 /* Writes the changes of times before `time_s`: what ends and begins at one time gives one value, not a dip. */
 void ss_utilisation_settle(ss_utilisation *utilisation, double time_s, const ss_trace_format *format, ss_trace *trace);

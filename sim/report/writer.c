@@ -38,7 +38,7 @@ static int64_t track_index(ss_track track)
   return track.rank * SS_STREAM_COUNT + (int64_t)track.stream;
 }
 
-static void push(ss_writer *writer, ss_event event)
+static void push(ss_writer *writer, ss_trace_event event)
 {
   SS_ASSERT(event.time_s >= writer->advanced_s);
   writer->last_s = fmax(writer->last_s, event.time_s);
@@ -54,7 +54,8 @@ static void writer_begin(void *self, const ss_slice *slice)
   if (writer->out_of_memory) return;
   SS_ASSERT(ss_trace_has(&writer->trace, slice->rank));
   writer->depth[track_index((ss_track){slice->rank, slice->stream})]++;
-  push(writer, (ss_event){.time_s = slice->time_s, .kind = SS_EVENT_BEGIN, .turn = TURN_SLICE, .of.slice = *slice});
+  push(writer,
+       (ss_trace_event){.time_s = slice->time_s, .kind = SS_EVENT_BEGIN, .turn = TURN_SLICE, .of.slice = *slice});
 }
 
 static void writer_end(void *self, int64_t rank, ss_stream stream, double time_s)
@@ -65,7 +66,7 @@ static void writer_end(void *self, int64_t rank, ss_stream stream, double time_s
   const ss_track track = {rank, stream};
   SS_ASSERT(writer->depth[track_index(track)] > 0);
   writer->depth[track_index(track)]--;
-  push(writer, (ss_event){.time_s = time_s, .kind = SS_EVENT_END, .turn = TURN_SLICE, .of.track = track});
+  push(writer, (ss_trace_event){.time_s = time_s, .kind = SS_EVENT_END, .turn = TURN_SLICE, .of.track = track});
 }
 
 static void writer_arrow(void *self, const ss_arrow *arrow)
@@ -77,8 +78,9 @@ static void writer_arrow(void *self, const ss_arrow *arrow)
   SS_ASSERT(arrow->end_s >= arrow->start_s);
   const ss_flow flow = {*arrow, writer->arrows++};
   const int32_t arrival = arrow->end_s > arrow->start_s ? TURN_ARRIVE : TURN_ARRIVE_AT_ONCE;
-  push(writer, (ss_event){.time_s = arrow->start_s, .kind = SS_EVENT_DEPART, .turn = TURN_DEPART, .of.flow = flow});
-  push(writer, (ss_event){.time_s = arrow->end_s, .kind = SS_EVENT_ARRIVE, .turn = arrival, .of.flow = flow});
+  push(writer,
+       (ss_trace_event){.time_s = arrow->start_s, .kind = SS_EVENT_DEPART, .turn = TURN_DEPART, .of.flow = flow});
+  push(writer, (ss_trace_event){.time_s = arrow->end_s, .kind = SS_EVENT_ARRIVE, .turn = arrival, .of.flow = flow});
 }
 
 static void writer_traffic(void *self, const ss_traffic *traffic)
@@ -88,15 +90,15 @@ static void writer_traffic(void *self, const ss_traffic *traffic)
   SS_ASSERT(ss_trace_has(&writer->trace, traffic->rank) && traffic->end_s >= traffic->start_s);
   const double capacity_bytes_per_s = writer->trace.job.port_bytes_per_s[traffic->port];
   if (traffic->bytes <= 0.0 || traffic->end_s == traffic->start_s || capacity_bytes_per_s <= 0.0) return;
-  ss_load load = {.rank = traffic->rank, .port = traffic->port, .flows = 1};
+  ss_link_sample load = {.rank = traffic->rank, .port = traffic->port, .flows = 1};
   load.fraction = traffic->bytes / (traffic->end_s - traffic->start_s) / capacity_bytes_per_s;
-  push(writer, (ss_event){.time_s = traffic->start_s, .kind = SS_EVENT_LOAD, .turn = TURN_LOAD, .of.load = load});
+  push(writer, (ss_trace_event){.time_s = traffic->start_s, .kind = SS_EVENT_LOAD, .turn = TURN_LOAD, .of.load = load});
   load.flows = -load.flows;
   load.fraction = -load.fraction;
-  push(writer, (ss_event){.time_s = traffic->end_s, .kind = SS_EVENT_LOAD, .turn = TURN_LOAD, .of.load = load});
+  push(writer, (ss_trace_event){.time_s = traffic->end_s, .kind = SS_EVENT_LOAD, .turn = TURN_LOAD, .of.load = load});
 }
 
-static void write_event(ss_writer *writer, const ss_event *event)
+static void write_event(ss_writer *writer, const ss_trace_event *event)
 {
   switch (event->kind) {
   case SS_EVENT_BEGIN: writer->format->begin(&writer->trace, &event->of.slice); break;
@@ -110,7 +112,7 @@ static void write_event(ss_writer *writer, const ss_event *event)
 /* Writes what happens before `time_s`. */
 static void flush(ss_writer *writer, double time_s)
 {
-  ss_event event;
+  ss_trace_event event;
   while (ss_reorder_pop(&writer->reorder, time_s, &event)) {
     ss_utilisation_settle(&writer->utilisation, event.time_s, writer->format, &writer->trace);
     write_event(writer, &event);

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "model/timeline.h"
+#include "model/result/timeline.h"
 
 /* The most events that were ever held back to be put in order; what the memory of a writer depends on. */
 int64_t ss_timeline_peak_events(const ss_timeline *timeline);

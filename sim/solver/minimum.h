@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "model/error.h"
+#include "model/base/error.h"
 
 /* A function of `count` coordinates from 0 to 1. */
 typedef struct ss_minimum_search {

@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/error.h"
-#include "model/machine.h"
-#include "model/workload.h"
+#include "model/base/error.h"
+#include "model/input/machine.h"
+#include "model/input/workload.h"
 
 enum { SS_KEY_SIZE = 16, SS_KEY_TEXT_SIZE = 2 * SS_KEY_SIZE + 1 };
 

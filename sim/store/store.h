@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/error.h"
-#include "model/record.h"
+#include "model/base/error.h"
+#include "model/result/record.h"
 #include "sim/store/digest.h"
 
 /* A result: found by its key, read by people as a record, and taken back as an outcome by the program that wrote it. */

@@ -5,7 +5,7 @@
 #include "tests/support/fixtures.hpp"
 
 extern "C" {
-#include "model/fabric.h"
+#include "model/fabric/fabric.h"
 }
 
 using namespace stepsim;
@@ -194,7 +194,7 @@ TEST(Contention, SlowNvlinkPortSlowsItsDomain)
   PlatformSpec spec;
   spec.nvlink_latency_s = 0;
   ss_machine machine = make_machine(spec);
-  for (ss_flows flows : {SS_FLOWS_SHARED, SS_FLOWS_ALL})
+  for (ss_flow_mode flows : {SS_FLOWS_SHARED, SS_FLOWS_ALL})
     for (ss_fold fold : {SS_FOLD_AUTO, SS_FOLD_NONE}) {
       const auto tensor_s = [&](const char *slow) {
         std::snprintf(machine.link_speed, sizeof machine.link_speed, "%s", slow);

@@ -20,7 +20,7 @@
 #include "tests/support/inputs.hpp"
 
 extern "C" {
-#include "model/fabric.h"
+#include "model/fabric/fabric.h"
 }
 
 using namespace stepsim;
@@ -219,21 +219,22 @@ TEST(Fabric, RoutesOfToriAreSimGrids)
 /* Rails are left out: they are a fat tree on which NICs have other numbers than hosts. */
 TEST(Fabric, RoutesOfWrittenPlatformsAreSimGrids)
 {
-  for (ss_wiring wiring : {SS_WIRING_FLAT, SS_WIRING_FAT_TREE, SS_WIRING_DRAGONFLY, SS_WIRING_TORUS}) {
+  for (ss_fabric_kind kind :
+       {SS_FABRIC_KIND_FLAT, SS_FABRIC_KIND_FAT_TREE, SS_FABRIC_KIND_DRAGONFLY, SS_FABRIC_KIND_TORUS}) {
     ss_machine machine;
     ASSERT_EQ(load_machine(perlmutter, &machine), "accepted");
-    ss_blueprint_request request = {};
-    request.wiring = wiring;
+    ss_topology_request request = {};
+    request.kind = kind;
     request.gpus = 40;
     request.domain_size = 4;
     request.nics_per_domain = 2;
-    if (wiring == SS_WIRING_FAT_TREE) request.size[SS_BLUEPRINT_RADIX] = 4; /* many levels */
-    if (wiring == SS_WIRING_FAT_TREE) request.size[SS_BLUEPRINT_TAPER] = 2;
-    ss_blueprint blueprint;
+    if (kind == SS_FABRIC_KIND_FAT_TREE) request.size[SS_DESIGN_RADIX] = 4; /* many levels */
+    if (kind == SS_FABRIC_KIND_FAT_TREE) request.size[SS_DESIGN_TAPER] = 2;
+    ss_topology_design design;
     ss_error error = {};
     char *text = nullptr;
-    ASSERT_EQ(ss_blueprint_draw(&request, &blueprint, &error), SS_OK) << error.message;
-    ASSERT_EQ(ss_platform_write(&machine, &blueprint, "", &text, &error), SS_OK) << error.message;
+    ASSERT_EQ(ss_topology_generate(&request, &design, &error), SS_OK) << error.message;
+    ASSERT_EQ(ss_platform_write(&machine, &design, "", &text, &error), SS_OK) << error.message;
     expect_agreement(write("platform.xml", text), SIZE_MAX);
     std::free(text);
   }

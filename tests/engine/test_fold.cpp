@@ -4,7 +4,7 @@
 #include "tests/support/random_jobs.hpp"
 
 extern "C" {
-#include "sim/engine/colours.h"
+#include "sim/engine/network/symmetry.h"
 }
 
 using namespace stepsim;
@@ -14,12 +14,12 @@ namespace
 
 /* Sanitizers have every simulated flow run on threads. */
 #if defined(__SANITIZE_ADDRESS__)
-constexpr int kFoldedJobs = 20, kLoneJobs = 6;
+constexpr int kFoldedJobs = 20, kCollectiveJobs = 6;
 #else
-constexpr int kFoldedJobs = 120, kLoneJobs = 60;
+constexpr int kFoldedJobs = 120, kCollectiveJobs = 60;
 #endif
 
-ss_replay_result replay(const Job &job, ss_fold fold, ss_flows flows)
+ss_replay_result replay(const Job &job, ss_fold fold, ss_flow_mode flows)
 {
   ss_replay_options options = {};
   options.fold = fold;
@@ -63,13 +63,13 @@ TEST(Fold, EqualsTheWholeOnRandomJobs)
     const ss_machine machine = matrix.machine(i);
     const Job job(random_workload(matrix.random), machine, SS_COST_CALIBRATED);
     SCOPED_TRACE(testing::Message() << "job " << i);
-    const ss_flows flows = i % 2 == 0 ? SS_FLOWS_SHARED : SS_FLOWS_ALL;
+    const ss_flow_mode flows = i % 2 == 0 ? SS_FLOWS_SHARED : SS_FLOWS_ALL;
     const ss_replay_result some = replay(job, SS_FOLD_AUTO, flows), all = replay(job, SS_FOLD_NONE, flows);
     expect_close(some.breakdown.iteration_s, all.breakdown.iteration_s, 1e-9);
     EXPECT_EQ(some.flows, all.flows);
     expect_close(some.fabric_bytes + 1, all.fabric_bytes + 1, 1e-9);
-    EXPECT_EQ(all.simulated_cells, all.cells);
-    folded += some.simulated_cells < some.cells;
+    EXPECT_EQ(all.simulated_stage_replicas, all.stage_replicas);
+    folded += some.simulated_stage_replicas < some.stage_replicas;
   }
   EXPECT_GT(folded, kFoldedJobs / 2);
 }
@@ -85,7 +85,7 @@ TEST(Fold, NamesTheSameLinks)
   const Job job(workload, make_machine({}));
   const ss_replay_result some = replay(job, SS_FOLD_AUTO, SS_FLOWS_ALL), all = replay(job, SS_FOLD_NONE, SS_FLOWS_ALL);
   ASSERT_EQ(some.links.count, all.links.count);
-  EXPECT_LT(some.simulated_cells, some.cells);
+  EXPECT_LT(some.simulated_stage_replicas, some.stage_replicas);
   for (int64_t i = 0; i < all.links.count; ++i) {
     EXPECT_STREQ(some.links.link[i].name, all.links.link[i].name);
     EXPECT_EQ(some.links.link[i].alike, all.links.link[i].alike);
@@ -96,7 +96,7 @@ TEST(Fold, NamesTheSameLinks)
 TEST(Lone, EqualsTheSimulatorOnRandomJobs)
 {
   Matrix matrix = {std::mt19937(7)};
-  for (int i = 0; i < kLoneJobs; ++i) {
+  for (int i = 0; i < kCollectiveJobs; ++i) {
     const ss_machine machine = matrix.machine(i);
     const Job job(random_workload(matrix.random), machine, SS_COST_CALIBRATED);
     SCOPED_TRACE(testing::Message() << "job " << i);

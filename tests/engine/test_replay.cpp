@@ -2,7 +2,7 @@
 #include "tests/support/fixtures.hpp"
 
 extern "C" {
-#include "sim/engine/world.h"
+#include "sim/engine/core/world.h"
 }
 
 using namespace stepsim;
@@ -134,10 +134,11 @@ TEST(Replay, DeadlockIsNamed)
   ss_world world;
   ss_error error = {};
   ASSERT_EQ(ss_world_init(&world, job.get(), &options, &error), SS_OK);
-  ss_world_cell(&world, 0, 0)->pass = 2 * job->micro_batches; /* claims to be done with all its passes */
+  ss_world_replica(&world, 0, 0)->pass = 2 * job->micro_batches; /* claims to be done with all its passes */
   EXPECT_EQ(ss_world_run(&world, &error), SS_ERROR_DEADLOCK);
-  EXPECT_STREQ(error.message,
-               "deadlock at 0.000000000 s; cells that never end: 1; stage 1 of replica 0 waits for a message from a "
-               "neighbouring stage at micro-batch 0");
+  EXPECT_STREQ(
+      error.message,
+      "deadlock at 0.000000000 s; stage replicas that never end: 1; stage 1 of replica 0 waits for a message from a "
+      "neighbouring stage at micro-batch 0");
   ss_world_free(&world);
 }

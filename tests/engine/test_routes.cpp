@@ -7,7 +7,7 @@
 #include "tests/support/fixtures.hpp"
 
 extern "C" {
-#include "sim/engine/route.h"
+#include "sim/engine/network/route.h"
 }
 
 using namespace stepsim;
@@ -66,7 +66,7 @@ Ports ports_of(const ss_route &route, int phase)
 {
   Ports ports;
   for (int64_t i = 0; i < route.count; ++i) {
-    const ss_edge &edge = route.edge[i];
+    const ss_flow &edge = route.flow[i];
     if (phase >= 0 && edge.phase != phase) continue;
     (edge.fabric ? ports.nic_out : ports.nvlink_out)[edge.from] += edge.share * kVolume;
     (edge.fabric ? ports.nic_in : ports.nvlink_in)[edge.to] += edge.share * kVolume;
@@ -160,7 +160,7 @@ TEST(Routes, TreesSpanTheDomains)
       std::vector<int64_t> root(domains), neighbours(domains, 0);
       for (int64_t i = 0; i < domains; ++i) root[i] = i;
       for (int64_t i = 0; i < 2 * (domains - 1); ++i) {
-        const ss_edge &edge = made.route.edge[tree * 2 * (domains - 1) + i];
+        const ss_flow &edge = made.route.flow[tree * 2 * (domains - 1) + i];
         const int64_t from = root[edge.from / 4], to = root[edge.to / 4];
         EXPECT_EQ(edge.share, 0.5);
         neighbours[edge.from / 4]++;
@@ -189,9 +189,9 @@ TEST(Routes, OfUnlikeGroupsHaveAllTheirPhases)
       EXPECT_EQ(route.span.domains, 4);
       std::vector<int64_t> flows((size_t)route.phases, 0);
       for (int64_t i = 0; i < route.count; ++i) {
-        ASSERT_LT(route.edge[i].phase, route.phases);
-        EXPECT_GT(route.edge[i].share, 0);
-        flows[(size_t)route.edge[i].phase]++;
+        ASSERT_LT(route.flow[i].phase, route.phases);
+        EXPECT_GT(route.flow[i].share, 0);
+        flows[(size_t)route.flow[i].phase]++;
       }
       for (const int64_t count : flows) EXPECT_GT(count, 0);
       ss_route_free(&route);

@@ -2,7 +2,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "model/error.h"
+#include "model/base/error.h"
 #include "sim/io/io.h"
 #include "tests/fuzz/input.h"
 

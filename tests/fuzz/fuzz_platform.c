@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/error.h"
+#include "model/base/error.h"
 #include "sim/io/io.h"
 #include "tests/fuzz/input.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "model/error.h"
+#include "model/base/error.h"
 
 enum { PATH_ROOM = 64 };
 

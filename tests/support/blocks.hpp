@@ -9,8 +9,8 @@
 #include "tests/support/fixtures.hpp"
 
 extern "C" {
-#include "model/block.h"
-#include "model/operation.h"
+#include "model/block/block.h"
+#include "model/block/operation.h"
 }
 
 namespace stepsim

@@ -16,8 +16,8 @@
 #include "tests/support/scratch.hpp"
 
 extern "C" {
-#include "model/estimate.h"
-#include "model/job.h"
+#include "model/estimate/estimate.h"
+#include "model/plan/job.h"
 #include "sim/engine/replay.h"
 }
 

@@ -11,8 +11,8 @@
 #include "tests/support/scratch.hpp"
 
 extern "C" {
-#include "model/machine.h"
-#include "model/workload.h"
+#include "model/input/machine.h"
+#include "model/input/workload.h"
 #include "sim/io/io.h"
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 extern "C" {
-#include "model/schedule.h"
+#include "model/schedule/schedule.h"
 }
 
 namespace stepsim

@@ -5,7 +5,7 @@
 #include "tests/support/fixtures.hpp"
 
 extern "C" {
-#include "model/search.h"
+#include "model/search/search.h"
 }
 
 namespace stepsim

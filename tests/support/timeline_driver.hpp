@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 extern "C" {
-#include "model/timeline.h"
+#include "model/result/timeline.h"
 #include "sim/report/report.h"
 }
 #include "tests/support/trace_reader.hpp"

@@ -11,7 +11,7 @@
 #include "tests/support/inputs.hpp"
 
 extern "C" {
-#include "model/fabric.h"
+#include "model/fabric/fabric.h"
 }
 
 using namespace stepsim;

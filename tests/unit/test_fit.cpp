@@ -5,7 +5,7 @@
 #include "tests/support/inputs.hpp"
 
 extern "C" {
-#include "model/fit.h"
+#include "model/measured/fit.h"
 }
 
 using namespace stepsim;

@@ -2,8 +2,8 @@
 #include "tests/support/fixtures.hpp"
 
 extern "C" {
-#include "model/block.h"
-#include "model/operation.h"
+#include "model/block/block.h"
+#include "model/block/operation.h"
 }
 
 using namespace stepsim;

@@ -57,11 +57,11 @@ void expect_same_constants(const ss_machine &a, const ss_machine &b)
   }
 }
 
-std::string write_platform(const ss_machine &machine, const ss_blueprint &blueprint, const std::string &comment)
+std::string write_platform(const ss_machine &machine, const ss_topology_design &design, const std::string &comment)
 {
   char *text = nullptr;
   ss_error error = {};
-  if (ss_platform_write(&machine, &blueprint, comment.c_str(), &text, &error) != SS_OK)
+  if (ss_platform_write(&machine, &design, comment.c_str(), &text, &error) != SS_OK)
     return printed(SS_ERROR_INPUT, error, "");
   const std::string written = text;
   std::free(text);
@@ -77,30 +77,30 @@ ss_machine load_shipped(const std::string &name)
   return machine;
 }
 
-ss_blueprint_request request_of(ss_wiring wiring, int64_t domains, int64_t size, int64_t nics)
+ss_topology_request request_of(ss_fabric_kind kind, int64_t domains, int64_t size, int64_t nics)
 {
-  ss_blueprint_request request = {};
-  request.wiring = wiring;
+  ss_topology_request request = {};
+  request.kind = kind;
   request.gpus = domains * size;
   request.domain_size = size;
   request.nics_per_domain = nics;
   return request;
 }
 
-void expect_read_back(const ss_machine &machine, const ss_blueprint_request &request)
+void expect_read_back(const ss_machine &machine, const ss_topology_request &request)
 {
-  SCOPED_TRACE(std::string(machine.name) + " " + std::to_string(request.wiring) + " " + std::to_string(request.gpus));
-  ss_blueprint blueprint;
+  SCOPED_TRACE(std::string(machine.name) + " " + std::to_string(request.kind) + " " + std::to_string(request.gpus));
+  ss_topology_design design;
   ss_error error = {};
-  ASSERT_EQ(ss_blueprint_draw(&request, &blueprint, &error), SS_OK) << error.message;
-  const std::string text = write_platform(machine, blueprint, "\n  no comment\n");
+  ASSERT_EQ(ss_topology_generate(&request, &design, &error), SS_OK) << error.message;
+  const std::string text = write_platform(machine, design, "\n  no comment\n");
   ss_machine read;
   ASSERT_EQ(load_machine(text, &read), "accepted") << text;
   EXPECT_EQ(read.gpus, request.gpus);
   EXPECT_EQ(read.domain_size, request.domain_size);
   EXPECT_EQ(read.nics_per_domain, request.nics_per_domain);
-  EXPECT_EQ(read.rail_domains, blueprint.rail_domains);
-  EXPECT_EQ(std::memcmp(&read.shape, &blueprint.shape, sizeof read.shape), 0);
+  EXPECT_EQ(read.rail_domains, design.rail_domains);
+  EXPECT_EQ(std::memcmp(&read.shape, &design.shape, sizeof read.shape), 0);
   EXPECT_STREQ(read.name, machine.name);
   expect_same_constants(machine, read);
 }
@@ -134,10 +134,10 @@ TEST(Quantity, IsReadAsItWasWritten)
 TEST(PlatformWriter, WritesWhatIsReadBack)
 {
   for (const char *like : {"perlmutter", "dgx-h100", "gb200-nvl72", "polaris"})
-    for (int wiring = 0; wiring < SS_WIRING_COUNT; ++wiring)
+    for (int kind = 0; kind < SS_FABRIC_KIND_COUNT; ++kind)
       for (const auto &[domains, size, nics] :
            {std::array<int64_t, 3>{1, 1, 1}, {6, 4, 4}, {40, 8, 2}, {9, 72, 72}, {2, 576, 576}, {100, 4, 8}})
-        expect_read_back(load_shipped(like), request_of((ss_wiring)wiring, domains, size, nics));
+        expect_read_back(load_shipped(like), request_of((ss_fabric_kind)kind, domains, size, nics));
 }
 
 TEST(PlatformWriter, WritesTreesThatAreReadBack)
@@ -147,12 +147,12 @@ TEST(PlatformWriter, WritesTreesThatAreReadBack)
     for (int64_t taper : {1, 2})
       for (int64_t levels : {0, 5})
         for (int64_t domains : {3, 50, 128}) {
-          ss_blueprint_request request = request_of(SS_WIRING_FAT_TREE, domains, 4, 4);
-          request.size[SS_BLUEPRINT_RADIX] = radix;
-          request.size[SS_BLUEPRINT_TAPER] = taper;
-          request.size[SS_BLUEPRINT_LEVELS] = levels;
+          ss_topology_request request = request_of(SS_FABRIC_KIND_FAT_TREE, domains, 4, 4);
+          request.size[SS_DESIGN_RADIX] = radix;
+          request.size[SS_DESIGN_TAPER] = taper;
+          request.size[SS_DESIGN_LEVELS] = levels;
           expect_read_back(machine, request);
-          request.wiring = SS_WIRING_RAIL;
+          request.kind = SS_FABRIC_KIND_RAIL;
           if (domains == 128) expect_read_back(machine, request);
         }
 }
@@ -162,11 +162,11 @@ TEST(PlatformWriter, WritesThis)
 {
   ss_machine machine;
   ASSERT_EQ(load_machine(perlmutter, &machine), "accepted");
-  const ss_blueprint_request request = request_of(SS_WIRING_TORUS, 2, 2, 1);
-  ss_blueprint blueprint;
+  const ss_topology_request request = request_of(SS_FABRIC_KIND_TORUS, 2, 2, 1);
+  ss_topology_design design;
   ss_error error = {};
-  ASSERT_EQ(ss_blueprint_draw(&request, &blueprint, &error), SS_OK);
-  EXPECT_EQ(write_platform(machine, blueprint, " why "), R"(<?xml version="1.0" encoding="UTF-8"?>
+  ASSERT_EQ(ss_topology_generate(&request, &design, &error), SS_OK);
+  EXPECT_EQ(write_platform(machine, design, " why "), R"(<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <!-- why -->
 <platform version="4.1">
@@ -191,14 +191,14 @@ TEST(PlatformWriter, RefusesNamesAndComments)
 {
   ss_machine machine;
   ASSERT_EQ(load_machine(perlmutter, &machine), "accepted");
-  ss_blueprint blueprint = {};
-  blueprint.domains = blueprint.domain_size = blueprint.nics_per_domain = blueprint.nics = blueprint.hosts = 1;
+  ss_topology_design design = {};
+  design.domains = design.domain_size = design.nics_per_domain = design.nics = design.hosts = 1;
   const std::string comment =
       ": the command line cannot stand in an XML comment; allowed: UTF-8 without control characters";
   for (const char *bad : {"a -- b", "\xff", "\x1b", "a\rb"})
-    EXPECT_EQ(write_platform(machine, blueprint, bad), "PATH" + comment) << bad;
+    EXPECT_EQ(write_platform(machine, design, bad), "PATH" + comment) << bad;
   for (const char *bad : {"", "fabric", "nvlink", "a&b", "a b", "\xc3\xa4"}) {
     std::snprintf(machine.name, sizeof machine.name, "%s", bad);
-    EXPECT_EQ(write_platform(machine, blueprint, "").rfind("--name: \"", 0), 0U) << bad;
+    EXPECT_EQ(write_platform(machine, design, "").rfind("--name: \"", 0), 0U) << bad;
   }
 }

@@ -3,7 +3,7 @@
 #include <set>
 
 extern "C" {
-#include "model/refusals.h"
+#include "model/plan/refusals.h"
 }
 
 #include "tests/support/inputs.hpp"

@@ -12,9 +12,9 @@
 #include <jansson.h>
 
 extern "C" {
-#include "model/prediction.h"
-#include "model/slow_parts.h"
-#include "model/trials.h"
+#include "model/input/slow_parts.h"
+#include "model/result/prediction.h"
+#include "model/result/trials.h"
 #include "sim/report/report.h"
 }
 #include "tests/support/scratch.hpp"
@@ -407,8 +407,8 @@ ss_prediction contended()
   ss_prediction p = simulated();
   p.exposed = {0.042, 0.63, 0.21};
   p.flows = 1000;
-  p.cells = 128;
-  p.simulated_cells = 16;
+  p.stage_replicas = 128;
+  p.simulated_stage_replicas = 16;
   p.links.used = 3000;
   p.links.total = 4096;
   p.links.count = 3;

@@ -40,7 +40,7 @@ std::vector<ss_candidate> candidates_of(const ss_workload &workload, const ss_ma
   EXPECT_EQ(ss_space_init(&space, &workload, &machine, &rule), SS_OK);
   std::vector<ss_coordinates> inside((size_t)space.placements_max);
   for (int64_t i = 0; i < space.count; ++i) {
-    ss_candidate c = space.trunk[i];
+    ss_candidate c = space.sizes[i];
     const int64_t placements = ss_space_placements(&space, &c, inside.data());
     for (int64_t j = 0; j < placements; ++j) {
       c.inside = inside[(size_t)j];
@@ -428,7 +428,7 @@ TEST(Search, ListsNoRepeats)
     for (int64_t j = 0; j < i; ++j) {
       const ss_strategy &a = search.best(i), &b = search.best(j);
       const bool same =
-          a.trunk == b.trunk && memcmp(&a.candidate.inside, &b.candidate.inside, sizeof(ss_coordinates)) == 0;
+          a.sizes == b.sizes && memcmp(&a.candidate.inside, &b.candidate.inside, sizeof(ss_coordinates)) == 0;
       EXPECT_FALSE(same && a.estimate.iteration_s == b.estimate.iteration_s &&
                    a.memory.total_bytes == b.memory.total_bytes);
     }

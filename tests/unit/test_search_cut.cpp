@@ -61,8 +61,8 @@ void expect_same(const ss_search &a, const ss_search &b, const std::string &wher
   for (int i = 0; i < SS_REFUSAL_TOTAL; ++i) EXPECT_EQ(a.refused[i], b.refused[i]) << where;
   ASSERT_EQ(a.count, b.count) << where;
   for (int64_t i = 0; i < a.count; ++i) {
-    EXPECT_EQ(a.top[i].trunk, b.top[i].trunk) << where << ", place " << i;
-    EXPECT_EQ(a.top[i].branch, b.top[i].branch) << where << ", place " << i;
+    EXPECT_EQ(a.top[i].sizes, b.top[i].sizes) << where << ", place " << i;
+    EXPECT_EQ(a.top[i].variant, b.top[i].variant) << where << ", place " << i;
     EXPECT_EQ(a.top[i].estimate.iteration_s, b.top[i].estimate.iteration_s) << where << ", place " << i;
   }
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 extern "C" {
-#include "model/shortlist.h"
+#include "model/search/shortlist.h"
 }
 
 namespace
@@ -59,13 +59,13 @@ ss_shortlist_rule rule_of(ss_objective objective, int64_t top, bool pareto = fal
   return rule;
 }
 
-ss_strategy strategy_of(double time_s, double memory_bytes, int64_t trunk, int64_t branch, int64_t placement = 1)
+ss_strategy strategy_of(double time_s, double memory_bytes, int64_t sizes, int64_t variant, int64_t placement = 1)
 {
   ss_strategy strategy = {};
   strategy.estimate.iteration_s = time_s;
   strategy.memory.total_bytes = memory_bytes;
-  strategy.trunk = trunk;
-  strategy.branch = branch;
+  strategy.sizes = sizes;
+  strategy.variant = variant;
   strategy.candidate.inside.tp = placement;
   return strategy;
 }
@@ -74,16 +74,16 @@ ss_strategy strategy_of(double time_s, double memory_bytes, int64_t trunk, int64
 std::vector<ss_strategy> random_strategies(std::mt19937 &random)
 {
   std::vector<ss_strategy> all;
-  for (int64_t trunk = 0; trunk < 25; ++trunk)
-    for (int64_t branch = 0; branch < 40; ++branch)
-      all.push_back(strategy_of(1.0 + 0.1 * (double)(random() % 12), 1.0 + (double)(random() % 9), trunk, branch,
+  for (int64_t sizes = 0; sizes < 25; ++sizes)
+    for (int64_t variant = 0; variant < 40; ++variant)
+      all.push_back(strategy_of(1.0 + 0.1 * (double)(random() % 12), 1.0 + (double)(random() % 9), sizes, variant,
                                 1 + (int64_t)(random() % 3)));
   return all;
 }
 
 bool comes_first(const ss_strategy &a, const ss_strategy &b)
 {
-  return a.trunk != b.trunk ? a.trunk < b.trunk : a.branch < b.branch;
+  return a.sizes != b.sizes ? a.sizes < b.sizes : a.variant < b.variant;
 }
 
 bool same_figures(const ss_strategy &a, const ss_strategy &b)
@@ -97,7 +97,7 @@ std::vector<ss_strategy> best_of(const std::vector<ss_strategy> &all, const ss_s
   std::vector<ss_strategy> kept;
   for (const ss_strategy &s : all) {
     const bool repeats = std::any_of(all.begin(), all.end(), [&](const ss_strategy &other) {
-      return other.trunk == s.trunk && other.branch < s.branch && same_figures(other, s) &&
+      return other.sizes == s.sizes && other.variant < s.variant && same_figures(other, s) &&
              other.candidate.inside.tp == s.candidate.inside.tp;
     });
     if (!repeats) kept.push_back(s);
@@ -131,8 +131,8 @@ void expect_same(const Shortlist &list, const std::vector<ss_strategy> &expected
 {
   ASSERT_EQ(list->count, (int64_t)expected.size());
   for (int64_t i = 0; i < list->count; ++i) {
-    EXPECT_EQ(list->top[i].trunk, expected[(size_t)i].trunk) << i;
-    EXPECT_EQ(list->top[i].branch, expected[(size_t)i].branch) << i;
+    EXPECT_EQ(list->top[i].sizes, expected[(size_t)i].sizes) << i;
+    EXPECT_EQ(list->top[i].variant, expected[(size_t)i].variant) << i;
   }
 }
 
@@ -226,14 +226,14 @@ TEST(Shortlist, RoundingIsNoDifference)
   first.estimate.iteration_s = std::nextafter(2.5, 3.0);
   second.estimate.iteration_s = 2.5;
   first.memory.total_bytes = second.memory.total_bytes = 1e9;
-  first.branch = 1;
-  second.branch = 2;
+  first.variant = 1;
+  second.variant = 2;
   for (const bool pareto : {false, true})
     for (const bool turned : {false, true}) {
       Shortlist list(rule_of(SS_OBJECTIVE_TIME, 5, pareto));
       list.offer(turned ? second : first);
       list.offer(turned ? first : second);
       ASSERT_EQ(list->count, 1);
-      EXPECT_EQ(list->top[0].branch, 1);
+      EXPECT_EQ(list->top[0].variant, 1);
     }
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 extern "C" {
-#include "model/statistics.h"
+#include "model/base/statistics.h"
 }
 
 namespace

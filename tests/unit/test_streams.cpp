@@ -7,7 +7,7 @@
 #include "tests/support/random_jobs.hpp"
 
 extern "C" {
-#include "model/streams.h"
+#include "model/estimate/streams.h"
 }
 
 using namespace stepsim;

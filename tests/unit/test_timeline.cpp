@@ -6,7 +6,7 @@
 #include <set>
 
 extern "C" {
-#include "model/timeline.h"
+#include "model/result/timeline.h"
 #include "sim/report/report.h"
 #include "sim/report/writer.h"
 }

@@ -7,9 +7,9 @@
 #include <vector>
 
 extern "C" {
-#include "model/gpu_speed.h"
-#include "model/slow_parts.h"
-#include "model/trials.h"
+#include "model/input/gpu_speed.h"
+#include "model/input/slow_parts.h"
+#include "model/result/trials.h"
 }
 
 namespace
@@ -21,9 +21,9 @@ bool reads(const std::string &entry)
   return ss_gpu_speed_read(entry.c_str(), (int)entry.size(), &speed);
 }
 
-ss_path_leg make_leg(int64_t from_stage, int64_t to_stage, int64_t gpu, double time_s)
+ss_critical_path_leg make_leg(int64_t from_stage, int64_t to_stage, int64_t gpu, double time_s)
 {
-  ss_path_leg leg = {};
+  ss_critical_path_leg leg = {};
   leg.from_stage = from_stage;
   leg.to_stage = to_stage;
   leg.replica = gpu / 2;
@@ -32,11 +32,11 @@ ss_path_leg make_leg(int64_t from_stage, int64_t to_stage, int64_t gpu, double t
   return leg;
 }
 
-ss_trial make_trial(double iteration_s, const std::vector<ss_path_leg> &legs = {})
+ss_trial make_trial(double iteration_s, const std::vector<ss_critical_path_leg> &legs = {})
 {
   ss_trial trial = {};
   trial.iteration_s = iteration_s;
-  for (const ss_path_leg &leg : legs) trial.path.leg[trial.path.legs++] = leg;
+  for (const ss_critical_path_leg &leg : legs) trial.path.leg[trial.path.legs++] = leg;
   return trial;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 extern "C" {
-#include "sim/engine/usage.h"
+#include "sim/engine/observe/usage.h"
 }
 
 /* A fabric of links in groups of ten, named by group and number; the third group is one where no flow disturbs another.

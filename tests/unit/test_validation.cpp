@@ -6,7 +6,7 @@
 #include <string>
 
 extern "C" {
-#include "model/validation.h"
+#include "model/measured/validation.h"
 }
 
 namespace

@@ -1,5 +1,5 @@
 /* A build without MPI: nobody else. */
-#include "model/error.h"
+#include "model/base/error.h"
 #include "sim/crew/peers.h"
 
 void ss_peers_join(void) {}

@@ -3,7 +3,7 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-#include "model/error.h"
+#include "model/base/error.h"
 #include "sim/crew/peers.h"
 
 /* What Open MPI's mpirun, MPICH's, and srun with PMIx set. A program that was started otherwise stays alone: to start

@@ -1,0 +1,49 @@
+/* Status codes, and the error record that carries a message to whoever prints it. */
+#ifndef STEPSIM_MODEL_BASE_ERROR_H
+#define STEPSIM_MODEL_BASE_ERROR_H
+
+#define SS_STATUS_LIST(X)                                                                                              \
+  X(SS_OK, "success")                                                                                                  \
+  X(SS_ERROR_MEMORY, "out of memory")                                                                                  \
+  X(SS_ERROR_INPUT, "an input file or option is not usable")                                                           \
+  X(SS_ERROR_OUTPUT, "a result could not be written")                                                                  \
+  X(SS_ERROR_DEADLOCK, "the ranks wait for each other for ever")                                                       \
+  X(SS_ERROR_ENGINE, "the network simulation stopped early")                                                           \
+  X(SS_ERROR_BUDGET, "the time or memory that was granted is used up")                                                 \
+  X(SS_ERROR_PROCESS, "a process that did a part of the work stopped early")
+
+typedef enum ss_status {
+#define SS_STATUS_ID(id, text) id,
+  SS_STATUS_LIST(SS_STATUS_ID)
+#undef SS_STATUS_ID
+      SS_STATUS_COUNT
+} ss_status;
+
+#define SS_PATH_SIZE    512
+#define SS_MESSAGE_SIZE 1024
+
+/* What went wrong and where. `file` may be empty, `line` 0 when there is none. */
+typedef struct ss_error {
+  ss_status code;
+  char file[SS_PATH_SIZE];
+  int line;
+  char message[SS_MESSAGE_SIZE];
+} ss_error;
+
+/* The fixed text of a status code; never NULL. */
+const char *ss_status_text(ss_status code);
+
+/* Fills `error` (which may be NULL) and returns `code`, so that callers write `return ss_error_set(...)`.
+ * `file` may be NULL. Texts that do not fit are cut, always terminated. */
+ss_status ss_error_set(ss_error *error, ss_status code, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* "FILE:LINE: MESSAGE", without what is not there. */
+#define SS_ERROR_TEXT_SIZE (SS_PATH_SIZE + SS_MESSAGE_SIZE + 16)
+void ss_error_text(const ss_error *error, char text[SS_ERROR_TEXT_SIZE]);
+
+/* Aborts with file and line when a promise inside the program is broken; active in release builds too. */
+#define SS_ASSERT(condition) ((condition) ? (void)0 : ss_assert_failed(#condition, __FILE__, __LINE__))
+void ss_assert_failed(const char *condition, const char *file, int line) __attribute__((noreturn));
+
+#endif

@@ -1,0 +1,69 @@
+#include "model/base/statistics.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+double ss_relative_error(double predicted, double measured)
+{
+  return (predicted - measured) / measured;
+}
+
+static int compare(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+double ss_percentile(double *value, int64_t count, double share)
+{
+  if (count == 0) return NAN;
+  qsort(value, (size_t)count, sizeof *value, compare);
+  /* a share such as 0.9 is not exact: 0.9 * 10 must not become rank 10 */
+  const int64_t rank = (int64_t)ceil(share * (double)count - 1e-9);
+  return value[rank > 0 ? rank - 1 : 0];
+}
+
+ss_status ss_error_summarise(const double *error, int64_t count, ss_error_summary *summary)
+{
+  *summary = (ss_error_summary){.mean_absolute = NAN, .bias = NAN, .p90 = NAN, .worst = NAN};
+  if (count == 0) return SS_OK;
+  double *size = malloc((size_t)count * sizeof *size), absolute = 0.0, sum = 0.0;
+  if (size == NULL) return SS_ERROR_MEMORY;
+  for (int64_t i = 0; i < count; ++i) {
+    size[i] = fabs(error[i]);
+    absolute += size[i];
+    sum += error[i];
+    if (size[i] > fabs(error[summary->worst_index])) summary->worst_index = i;
+  }
+  summary->count = count;
+  summary->mean_absolute = absolute / (double)count;
+  summary->bias = sum / (double)count;
+  summary->worst = error[summary->worst_index];
+  summary->p90 = ss_percentile(size, count, 0.9);
+  free(size);
+  return SS_OK;
+}
+
+/* The mean of the ranks that values equal to value[i] take up, from 1 on. */
+static double rank_of(const double *value, int64_t count, int64_t i)
+{
+  int64_t below = 0, equal = 0;
+  for (int64_t j = 0; j < count; ++j) {
+    below += value[j] < value[i];
+    equal += value[j] == value[i];
+  }
+  return (double)below + 0.5 * (double)(equal + 1);
+}
+
+double ss_rank_correlation(const double *a, const double *b, int64_t count)
+{
+  const double mean = 0.5 * (double)(count + 1); /* of the ranks, with ties, too */
+  double product = 0.0, square_a = 0.0, square_b = 0.0;
+  for (int64_t i = 0; i < count; ++i) {
+    const double x = rank_of(a, count, i) - mean, y = rank_of(b, count, i) - mean;
+    product += x * y;
+    square_a += x * x;
+    square_b += y * y;
+  }
+  return square_a > 0.0 && square_b > 0.0 ? product / sqrt(square_a * square_b) : NAN;
+}

@@ -1,0 +1,32 @@
+/* Statistics of errors: how far predictions are off, and whether they put things in the right order. */
+#ifndef STEPSIM_MODEL_BASE_STATISTICS_H
+#define STEPSIM_MODEL_BASE_STATISTICS_H
+
+#include <stdint.h>
+
+#include "model/base/error.h"
+
+/* Of relative errors, as fractions. Without any, all but the count are NaN. */
+typedef struct ss_error_summary {
+  int64_t count;
+  double mean_absolute;
+  double bias;  /* the mean with its sign: below 0, predictions are too fast */
+  double p90;   /* the smallest absolute error that at least 90 % of them do not exceed (nearest rank) */
+  double worst; /* the error with the largest absolute value, with its sign; the first of equals */
+  int64_t worst_index;
+} ss_error_summary;
+
+/* (predicted - measured) / measured. */
+double ss_relative_error(double predicted, double measured);
+
+/* `error` [count]. SS_ERROR_MEMORY. */
+ss_status ss_error_summarise(const double *error, int64_t count, ss_error_summary *summary);
+
+/* The smallest of `value` [count] that at least `share` in (0, 1] of them do not exceed; sorts them. */
+double ss_percentile(double *value, int64_t count, double share);
+
+/* Spearman's rank correlation of a [count] and b [count]: Pearson's of their ranks, where equals have the mean of the
+ * ranks that they take up. NaN where one of the two has fewer than two different values. */
+double ss_rank_correlation(const double *a, const double *b, int64_t count);
+
+#endif

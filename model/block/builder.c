@@ -1,0 +1,241 @@
+#include "model/block/builder.h"
+
+/* The overlap of a kind of blocks. Beside layers, Transformer Engine leaves products to the framework, which reduces
+ * beside the gradient of the weights; where that is one kernel with the gradient of the input, or of panels, nothing
+ * does. */
+static ss_tp_overlap overlap_of(const ss_builder *b, ss_block_kind kind)
+{
+  const ss_tp_overlap said = b->workload->schedule.overlap_tp;
+  const bool framework = said == SS_TP_OVERLAP_USER_BUFFERS && !ss_block_traits_of(kind)->layer;
+  const ss_tp_overlap overlap = framework ? SS_TP_OVERLAP_BACKWARD : said;
+  return overlap == SS_TP_OVERLAP_BACKWARD && (b->traits.as_published || b->summa) ? SS_TP_OVERLAP_NONE : overlap;
+}
+
+void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, const ss_machine *machine,
+                      ss_block_kind kind)
+{
+  const ss_tensor layout = workload->parallelism.tensor;
+  b->workload = workload;
+  b->traits = ss_cost_traits_of(cost);
+  b->vector_to_matrix = machine->matrix_flop_per_s / machine->vector_flop_per_s;
+  b->tp = (double)workload->parallelism.tp;
+  b->context = (double)(layout == SS_TENSOR_1D ? workload->parallelism.cp : workload->parallelism.tp2);
+  b->summa = layout == SS_TENSOR_SUMMA;
+  b->sequence_parallel = workload->parallelism.sequence_parallel == SS_YES && !b->summa;
+  b->sequence = layout == SS_TENSOR_1D ? SS_GROUP_CONTEXT : SS_GROUP_TENSOR_2;
+  b->tokens = (double)workload->training.micro_batch * (double)workload->model.sequence / b->context;
+  b->own_tokens = b->tokens / (b->sequence_parallel ? b->tp : 1.0);
+  b->hidden = (double)workload->model.hidden;
+  b->own_hidden = b->hidden / (b->summa ? b->tp : 1.0);
+  b->dropout = workload->training.dropout == SS_YES;
+  b->llama = workload->model.mlp == SS_MLP_SWIGLU;
+  b->fused = workload->training.fused == SS_YES && !b->traits.as_published;
+  b->fp8 = workload->training.precision == SS_PRECISION_FP8 && ss_block_traits_of(kind)->layer;
+  b->casts = b->fp8 && machine->fp8_efficiency.count > 0 && !b->traits.as_published;
+  b->forward_measured = machine->attention_forward.count > 0 && !b->traits.as_published;
+  b->backward_measured = machine->attention_backward.count > 0 && !b->traits.as_published;
+  b->regather =
+      workload->parallelism.tp_redo == SS_YES && b->sequence_parallel && b->tp > 1.0 && !b->traits.as_published;
+  b->gradient_bytes = ss_gradient_bytes(workload, cost);
+  b->overlap_tp = overlap_of(b, kind);
+  b->count = 0;
+}
+
+void ss_builder_add(ss_builder *b, ss_operation operation)
+{
+  SS_ASSERT(b->count < SS_OPERATIONS_MAX);
+  b->operation[b->count++] = operation;
+}
+
+static double ranks_of(const ss_builder *b, ss_group group)
+{
+  switch (group) {
+  case SS_GROUP_TENSOR: return b->tp;
+  case SS_GROUP_TENSOR_2:
+  case SS_GROUP_CONTEXT: return b->context;
+  case SS_GROUP_EXPERT: return (double)b->workload->parallelism.ep;
+  case SS_GROUPS: break;
+  }
+  return 1.0;
+}
+
+void ss_builder_join(const ss_builder *b, ss_task *task, ss_call call, ss_overlap overlap)
+{
+  if (call.volume_bytes > 0.0 && ranks_of(b, call.group) > 1.0) ss_task_join(task, call, overlap);
+}
+
+void ss_builder_add_exchange(ss_builder *b, ss_call forward, ss_call backward)
+{
+  const ss_overlap alone = {0};
+  ss_operation exchange = {0};
+  ss_builder_join(b, &exchange.forward, forward, alone);
+  ss_builder_join(b, &exchange.backward, backward, alone);
+  ss_builder_add(b, exchange);
+}
+
+void ss_builder_add_norm(ss_builder *b, ss_activity activity, double width)
+{
+  const double own_width = width / (b->summa ? b->tp : 1.0);
+  ss_builder_add(b, ss_operation_norm(activity, b->own_tokens, own_width, (b->llama ? 1.0 : 2.0) * own_width));
+  if (!b->summa) return;
+  /* two sums over each row: mean and variance forward, two products with the gradient backward */
+  const ss_call statistics = {SS_GROUP_TENSOR, SS_ALL_REDUCE, 2.0 * SS_ELEMENT_BYTES * b->tokens};
+  ss_builder_add_exchange(b, statistics, statistics);
+}
+
+/* Where the ranks do not share the tokens (nor, with summa, their width) out, all have them gathered anyway and all
+ * need the reduced sums. */
+static ss_call tensor_call(const ss_builder *b, bool gathers, double volume_bytes)
+{
+  if (b->sequence_parallel || b->summa)
+    return (ss_call){SS_GROUP_TENSOR, gathers ? SS_ALL_GATHER : SS_REDUCE_SCATTER, volume_bytes};
+  return (ss_call){SS_GROUP_TENSOR, SS_ALL_REDUCE, gathers ? 0.0 : volume_bytes};
+}
+
+#define PIPE_PIECES 4
+
+/* A product in pieces, as many as there are of its collective. */
+static ss_overlap in_pieces(bool gathers)
+{
+  return (ss_overlap){.kernel_first = !gathers, .kernel_pieces = PIPE_PIECES, .call_pieces = PIPE_PIECES};
+}
+
+/* A ring starts with the piece that is there, and ends with the one that stays. */
+static ss_overlap in_steps(const ss_builder *b, bool gathers)
+{
+  const int64_t ranks = b->workload->parallelism.tp;
+  return (ss_overlap){.kernel_first = !gathers,
+                      .kernel_pieces = ranks,
+                      .call_pieces = ranks - 1,
+                      .lag = gathers ? 1 : 0,
+                      .one_ring = true};
+}
+
+/* How a product runs beside the gather of its input or the reduction of its output; no pieces where it does not.
+ * Transformer Engine gathers as a ring, and pipelines the reductions of forward. */
+static ss_overlap tensor_overlap(const ss_builder *b, bool gathers)
+{
+  switch (b->overlap_tp) {
+  case SS_TP_OVERLAP_NONE:
+  case SS_TP_OVERLAP_BACKWARD: break;
+  case SS_TP_OVERLAP_PIPE: return in_pieces(gathers);
+  case SS_TP_OVERLAP_RING: return in_steps(b, gathers);
+  case SS_TP_OVERLAP_USER_BUFFERS: return gathers ? in_steps(b, gathers) : in_pieces(gathers);
+  }
+  return (ss_overlap){0};
+}
+
+/* Collectives and the product they belong to are one task. */
+static bool overlaps_tensor(const ss_builder *b)
+{
+  return b->overlap_tp != SS_TP_OVERLAP_NONE && b->overlap_tp != SS_TP_OVERLAP_BACKWARD;
+}
+
+/* The gradient of a product's input is reduced, whole, beside the gradient of its weights, which needs it no more. */
+static bool reduces_beside_weights(const ss_builder *b)
+{
+  return b->overlap_tp == SS_TP_OVERLAP_BACKWARD || b->overlap_tp == SS_TP_OVERLAP_USER_BUFFERS;
+}
+
+static void join_tensor(const ss_builder *b, ss_task *task, bool gathers, double volume_bytes)
+{
+  ss_builder_join(b, task, tensor_call(b, gathers, volume_bytes), tensor_overlap(b, gathers));
+  if (task->overlap.kernel_pieces > 0) task->kernel.shape.rows /= (double)task->overlap.kernel_pieces;
+}
+
+static void add_product(ss_builder *b, const ss_product *p, ss_operation product)
+{
+  if (b->casts && p->casts_input) ss_builder_add(b, ss_operation_cast_input(p));
+  ss_builder_add(b, product);
+  if (b->casts && p->casts_gradient) ss_builder_add(b, ss_operation_cast_gradient(p));
+}
+
+/* arXiv 2410.00273 table III: X, W and Y are split on both axes; panel by panel, two operands or one operand and a
+ * partial result travel along the two axes, beside the product of the panel before. */
+static void add_panels(ss_builder *b, ss_product p)
+{
+  const int64_t panels = b->workload->parallelism.panels;
+  const ss_overlap overlap = {.kernel_pieces = panels, .call_pieces = panels + (b->traits.spare_panel ? 1 : 0)};
+  const double operand_bytes = b->fp8 ? SS_FP8_BYTES : SS_ELEMENT_BYTES;
+  p.fp8 = b->fp8;
+  p.out /= b->tp;
+  const double x = p.tokens * p.in, w = p.in * p.out, y = p.tokens * p.out;
+  ss_operation product = ss_operation_product(&p);
+  product.forward.kernel.flop += y; /* the sum of the panels starts from zero */
+  product.forward.kernel.hbm_bytes += SS_ELEMENT_BYTES * (double)(panels - 1) * y;
+  product.backward.kernel.hbm_bytes += operand_bytes * (double)(panels - 1) * y;
+  product.weight.kernel.hbm_bytes += operand_bytes * (double)(panels - 1) * y;
+  product.forward.kernel.shape.inner /= (double)panels;
+  product.backward.kernel.shape.inner /= (double)panels;
+  product.weight.kernel.shape.inner /= (double)panels;
+  product.stored_bytes /= b->tp;
+  product.parameters /= b->context;
+  product.joint = true;
+  ss_builder_join(b, &product.forward, (ss_call){SS_GROUP_TENSOR, SS_BROADCAST, operand_bytes * x}, overlap);
+  ss_builder_join(b, &product.forward, (ss_call){SS_GROUP_TENSOR_2, SS_BROADCAST, operand_bytes * w}, overlap);
+  ss_builder_join(b, &product.backward, (ss_call){SS_GROUP_TENSOR_2, SS_BROADCAST, operand_bytes * w}, overlap);
+  ss_builder_join(b, &product.backward, (ss_call){SS_GROUP_TENSOR, SS_REDUCE, SS_ELEMENT_BYTES * x}, overlap);
+  ss_builder_join(b, &product.weight, (ss_call){SS_GROUP_TENSOR, SS_BROADCAST, operand_bytes * x}, overlap);
+  ss_builder_join(b, &product.weight, (ss_call){SS_GROUP_TENSOR_2, SS_REDUCE, SS_ELEMENT_BYTES * w}, overlap);
+  ss_builder_add(b, product);
+}
+
+void ss_builder_add_column(ss_builder *b, ss_product p)
+{
+  if (b->summa) {
+    add_panels(b, p);
+    return;
+  }
+  const double row_bytes = SS_ELEMENT_BYTES * p.tokens, volume_bytes = row_bytes * (p.in + p.carried);
+  const bool keeps_gathered = b->sequence_parallel && b->tp > 1.0 && !b->regather;
+  p.out /= b->tp;
+  p.fp8 = b->fp8;
+  p.shares_input = p.shares_input && !keeps_gathered;
+  ss_operation product = ss_operation_product(&p);
+  if (b->regather) {
+    product.stored_bytes /= b->tp;
+    product.regathered_bytes = row_bytes * p.in;
+  }
+  const ss_call gather = tensor_call(b, true, volume_bytes), reduction = tensor_call(b, false, volume_bytes);
+  const ss_call none = {.volume_bytes = 0.0};
+  const bool beside_weights = reduces_beside_weights(b);
+  if (overlaps_tensor(b)) join_tensor(b, &product.forward, true, volume_bytes);
+  if (beside_weights)
+    ss_builder_join(b, &product.weight, reduction, ss_overlap_beside());
+  else if (overlaps_tensor(b))
+    join_tensor(b, &product.backward, false, volume_bytes);
+  if (!overlaps_tensor(b)) ss_builder_add_exchange(b, gather, beside_weights ? none : reduction);
+  add_product(b, &p, product);
+}
+
+void ss_builder_add_row(ss_builder *b, ss_product p)
+{
+  if (b->summa) {
+    add_panels(b, p);
+    return;
+  }
+  const double volume_bytes = SS_ELEMENT_BYTES * p.tokens * p.out;
+  p.in /= b->tp;
+  p.fp8 = b->fp8;
+  ss_operation product = ss_operation_product(&p);
+  if (!overlaps_tensor(b)) {
+    add_product(b, &p, product);
+    ss_builder_add_reduction(b, volume_bytes);
+    return;
+  }
+  join_tensor(b, &product.forward, false, volume_bytes);
+  join_tensor(b, &product.backward, true, volume_bytes);
+  add_product(b, &p, product);
+}
+
+void ss_builder_add_own(ss_builder *b, ss_product p)
+{
+  p.tokens = b->own_tokens;
+  p.fp8 = b->fp8;
+  add_product(b, &p, ss_operation_product(&p));
+}
+
+void ss_builder_add_reduction(ss_builder *b, double volume_bytes)
+{
+  ss_builder_add_exchange(b, tensor_call(b, false, volume_bytes), tensor_call(b, true, volume_bytes));
+}

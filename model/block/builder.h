@@ -1,0 +1,75 @@
+/* Collects the operations of a block: local sizes of one GPU, and the rows that depend on how products are laid out. */
+#ifndef STEPSIM_MODEL_BLOCK_BUILDER_H
+#define STEPSIM_MODEL_BLOCK_BUILDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/block/block.h"
+#include "model/block/operation.h"
+
+#define SS_OPERATIONS_MAX 64
+
+typedef struct ss_builder {
+  const ss_workload *workload;
+  ss_cost_traits traits;
+  double vector_to_matrix;
+  double tp, context; /* context: cp, or tp2 of 2d and summa */
+  ss_group sequence;  /* the group along the sequence: context-parallel, or the second tensor-parallel one */
+  double tokens;      /* of a micro-batch on the ranks of a tensor-parallel group, b l / context */
+  double own_tokens;  /* of these, those whose norms and dropout this rank computes: fewer with sequence parallelism */
+  double hidden;      /* the model's, and what this rank has of it: less with summa */
+  double own_hidden;
+  double gradient_bytes; /* per parameter, of the sum over micro-batches */
+  bool sequence_parallel, summa;
+  ss_tp_overlap overlap_tp; /* of this block */
+  bool dropout, llama;
+  bool fused; /* element-wise chains are one kernel */
+  bool fp8;   /* products of this block are */
+  bool casts; /* what they read is cast by kernels of their own, unless the kernel before does it */
+  bool forward_measured, backward_measured; /* the efficiency of fused attention is known */
+  bool regather; /* products keep the shard of their input, and gather it again for the gradients of their weights */
+  int64_t count;
+  ss_operation operation[SS_OPERATIONS_MAX];
+} ss_builder;
+
+/* An empty block. */
+void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, const ss_machine *machine,
+                      ss_block_kind kind);
+
+void ss_builder_add(ss_builder *b, ss_operation operation);
+
+/* Joins a collective to a task, unless it carries nothing or its group is one rank. */
+void ss_builder_join(const ss_builder *b, ss_task *task, ss_call call, ss_overlap overlap);
+
+/* Collectives by themselves: one forward, one backward; of no bytes where there is none. */
+void ss_builder_add_exchange(ss_builder *b, ss_call forward, ss_call backward);
+
+/* A norm over rows of `width` of the model, on this rank's share. */
+void ss_builder_add_norm(ss_builder *b, ss_activity activity, double width);
+
+/* Products with `in` and `out` of the whole model. Column: the tokens that the ranks of a tensor-parallel group hold
+ * are gathered, each computes its share of the outputs. Row: each has a share of the inputs, the partial sums are
+ * reduced; with summa both are split on both axes. Own: each rank has all weights and works on its own tokens. */
+void ss_builder_add_column(ss_builder *b, ss_product product);
+void ss_builder_add_row(ss_builder *b, ss_product product);
+void ss_builder_add_own(ss_builder *b, ss_product product);
+
+/* Partial sums of so many bytes, reduced over the tensor-parallel group forward; their gradient gathered backward. */
+void ss_builder_add_reduction(ss_builder *b, double volume_bytes);
+
+/* Adds the output of a row-parallel product to the residual: bias (where the model has one), dropout, sum. */
+void ss_builder_add_residual(ss_builder *b, ss_activity bias, ss_activity dropout, bool biased);
+
+/* Two products with the activation between them, `ffn` wide over the whole tensor-parallel group. */
+void ss_builder_add_mlp(ss_builder *b, double ffn, bool shares_input, bool biased);
+
+/* Activation of `elements` elements without a bias: SwiGLU or GELU. */
+void ss_builder_add_activation(ss_builder *b, ss_activity activity, double elements);
+
+/* The parts of a layer. */
+void ss_builder_add_attention(ss_builder *b);
+void ss_builder_add_dense(ss_builder *b);
+void ss_builder_add_experts(ss_builder *b);
+
+#endif

@@ -1,0 +1,70 @@
+/* The feed-forward part of a layer as a mixture of experts, arXiv 2401.04088 and 2412.19437: every token goes to its
+ * top-k experts, and to the shared ones. Experts and shared experts have no biases. */
+#include "model/block/builder.h"
+
+/* Tokens of the fullest expert-parallel rank over the mean: with a capacity all experts take as many, padded or not;
+ * else ranks differ, where there is more than one. */
+static double busiest_share(const ss_builder *b)
+{
+  const ss_workload *w = b->workload;
+  if (w->training.capacity_factor > 0.0) return w->training.capacity_factor;
+  return w->parallelism.ep > 1 ? w->training.imbalance : 1.0;
+}
+
+/* Which experts the tokens of this rank go to. Each tensor-parallel rank routes its own tokens, with all weights; they
+ * stay in 16 bits, and the input is what the shared experts keep, if they keep it that way. */
+static void add_router(ss_builder *b, double choices)
+{
+  const double experts = (double)b->workload->model.experts;
+  ss_builder_add(b, ss_operation_product(&(ss_product){
+                        .activity = SS_OP_ROUTER, .tokens = b->own_tokens, .in = b->hidden, .out = experts}));
+  ss_builder_add(b, ss_operation_top_k(b->own_tokens, experts, choices));
+}
+
+/* `rows` tokens of all tensor-parallel ranks together, as many for each expert: one kernel per product of all. */
+static void add_expert_products(ss_builder *b, double rows)
+{
+  const ss_workload *w = b->workload;
+  const double ffn = (double)w->model.expert_ffn, experts = (double)w->model.experts / (double)w->parallelism.ep;
+  const ss_product product = {
+      .tokens = rows, .matrices = experts, .weights = SS_WEIGHTS_EXPERT, .casts_input = true, .casts_gradient = true};
+  ss_product up = product, down = product;
+  up.activity = SS_OP_EXPERT_FC1;
+  up.in = b->hidden;
+  up.out = b->llama ? 2.0 * ffn : ffn;
+  down.activity = SS_OP_EXPERT_FC2;
+  down.in = ffn;
+  down.out = b->hidden;
+  ss_builder_add_column(b, up);
+  ss_builder_add_activation(b, SS_OP_EXPERT_ACTIVATION, rows * ffn / b->tp);
+  ss_builder_add_row(b, down);
+}
+
+/* With sequence parallelism each tensor-parallel rank sends its own tokens, and those that arrive are gathered over the
+ * group; without, each sends all tokens, so the whole group has them where they arrive. Either way each rank computes
+ * its share of every expert on the tokens of all. */
+static void add_routed(ss_builder *b, double choices)
+{
+  const double sent = b->own_tokens * choices * busiest_share(b);
+  const double rows = sent * (b->sequence_parallel ? b->tp : 1.0);
+  const ss_call exchange = {SS_GROUP_EXPERT, SS_ALL_TO_ALL, SS_ELEMENT_BYTES * sent * b->hidden};
+  ss_builder_add(b, ss_operation_permute(b->own_tokens, b->hidden, choices));
+  ss_builder_add_exchange(b, exchange, exchange);
+  add_expert_products(b, rows);
+  ss_builder_add_exchange(b, exchange, exchange);
+  ss_builder_add(b, ss_operation_unpermute(b->own_tokens, b->hidden, choices));
+}
+
+void ss_builder_add_experts(ss_builder *b)
+{
+  const ss_workload *w = b->workload;
+  const double choices = (double)w->model.top_k, shared = (double)w->model.shared_experts;
+  ss_builder_add_norm(b, SS_OP_NORM_2, b->hidden);
+  add_router(b, choices);
+  add_routed(b, choices);
+  if (shared > 0.0) {
+    ss_builder_add_mlp(b, shared * (double)w->model.expert_ffn, !b->fp8, false);
+    ss_builder_add(b, ss_operation_add(b->own_tokens * b->own_hidden));
+  }
+  ss_builder_add_residual(b, SS_OP_FC2_BIAS, SS_OP_DROPOUT_3, false);
+}

@@ -1,0 +1,248 @@
+/* The operations of a dense layer: attention, ordinary or latent, and feed-forward. */
+#include <math.h>
+
+#include "model/block/builder.h"
+
+/* Where arXiv 2410.00273 has the bias behind a row-parallel product: on all tokens and the whole width, but with two
+ * axes that of the feed-forward part is shared out by tokens and that of the projection by width; with summa all have
+ * a share of the width. */
+static void add_published_bias(ss_builder *b, ss_activity activity)
+{
+  const bool two_axes = b->workload->parallelism.tensor == SS_TENSOR_2D;
+  const bool by_width = b->summa || (two_axes && activity == SS_OP_PROJECTION_BIAS);
+  const double shares = b->summa || two_axes ? b->tp : 1.0;
+  ss_builder_add(b, ss_operation_bias(activity, b->tokens * b->hidden / shares, b->hidden / (by_width ? b->tp : 1.0)));
+}
+
+void ss_builder_add_residual(ss_builder *b, ss_activity bias, ss_activity dropout, bool biased)
+{
+  const double elements = b->own_tokens * b->own_hidden;
+  if (b->fused) {
+    ss_builder_add(b, ss_operation_bias_dropout_add(elements, biased ? b->own_hidden : 0.0, b->dropout));
+    return;
+  }
+  if (biased && b->traits.as_published) add_published_bias(b, bias);
+  if (biased && !b->traits.as_published) ss_builder_add(b, ss_operation_bias(bias, elements, b->own_hidden));
+  if (b->dropout) ss_builder_add(b, ss_operation_dropout(dropout, elements));
+  if (!b->traits.as_published) ss_builder_add(b, ss_operation_add(elements));
+}
+
+/* Of causal attention half of the logits is computed; where neighbouring tokens sit on one rank of the context-parallel
+ * group, the last of c ranks computes all but half of the c-th part of its own. */
+static double share_of_logits(const ss_builder *b, double ranks)
+{
+  if (b->workload->model.causal == SS_NO || b->traits.as_published) return 1.0;
+  return b->workload->parallelism.cp_balance == SS_YES ? 0.5 : 1.0 - 0.5 / ranks;
+}
+
+/* All heads of this rank. Latent attention has a pair of key and value heads for every head, and rotary parts. */
+static ss_attention_shape core_shape(const ss_builder *b)
+{
+  const ss_workload *w = b->workload;
+  const double heads = (double)w->model.heads / b->tp, head_size = (double)w->model.head_size;
+  const bool latent = w->model.kv_rank > 0;
+  return (ss_attention_shape){
+      .batch = (double)w->training.micro_batch,
+      .heads = heads,
+      .kv_heads = latent ? heads : fmax((double)w->model.kv_heads / b->tp, 1.0),
+      .head_size = head_size + (latent ? (double)w->model.rope_size : 0.0),
+      .value_size = head_size,
+      .queries = (double)w->model.sequence / b->context,
+      .keys = (double)w->model.sequence,
+      .own_keys = (double)w->model.sequence / b->context,
+      .vector_to_matrix = b->vector_to_matrix,
+      .share = share_of_logits(b, b->context),
+      .forward_measured = b->forward_measured,
+      .backward_measured = b->backward_measured,
+      .row_copies = 2.0,
+      .keeps_output = b->traits.as_published,
+  };
+}
+
+/* A ring passes keys and values (backward: their gradients, too) from rank to rank, each beside the part of attention
+ * with what came before. */
+static void join_ring(const ss_builder *b, ss_task *task, double volume_bytes)
+{
+  const int64_t ranks = b->workload->parallelism.cp;
+  const ss_overlap ring = {.kernel_pieces = ranks, .call_pieces = ranks - 1, .lag = 1, .one_ring = true};
+  ss_builder_join(b, task, (ss_call){b->sequence, SS_ALL_GATHER, volume_bytes}, ring);
+  if (task->overlap.kernel_pieces > 0) task->kernel.shape.columns /= (double)ranks;
+}
+
+static void add_unfused(ss_builder *b, const ss_attention_shape *shape)
+{
+  ss_builder_add(b, ss_operation_logits(shape));
+  if (!b->fused && !b->traits.as_published) ss_builder_add(b, ss_operation_scale_mask(shape));
+  ss_builder_add(b, ss_operation_softmax(shape));
+  if (b->dropout) ss_builder_add(b, ss_operation_attention_dropout(shape));
+  ss_builder_add(b, ss_operation_attend(shape));
+}
+
+static void add_kernels(ss_builder *b, const ss_attention_shape *shape)
+{
+  if (b->workload->training.attention == SS_ATTENTION_FLASH)
+    ss_builder_add(b, ss_operation_flash(shape));
+  else
+    add_unfused(b, shape);
+}
+
+static void add_flash_ring(ss_builder *b, const ss_attention_shape *shape, double volume_bytes)
+{
+  ss_operation flash = ss_operation_flash(shape);
+  join_ring(b, &flash.forward, volume_bytes);
+  join_ring(b, &flash.backward, 2.0 * volume_bytes);
+  ss_builder_add(b, flash);
+}
+
+/* Instead of some tokens of all heads, all tokens of some heads (arXiv 2309.14509). */
+static bool exchanges_heads(const ss_builder *b)
+{
+  const ss_workload *w = b->workload;
+  return w->parallelism.tensor == SS_TENSOR_1D && w->parallelism.cp_exchange == SS_CP_ALL_TO_ALL && b->context > 1.0;
+}
+
+static ss_attention_shape all_tokens(const ss_builder *b, const ss_attention_shape *shape)
+{
+  ss_attention_shape whole = *shape;
+  whole.heads /= b->context;
+  whole.kv_heads /= b->context;
+  whole.queries = whole.own_keys = whole.keys;
+  whole.share = share_of_logits(b, 1.0);
+  return whole;
+}
+
+/* Queries, keys and values of this rank's tokens go to where their heads are, and the output comes back. */
+static void add_heads_exchanged(ss_builder *b, const ss_attention_shape *shape)
+{
+  const ss_attention_shape whole = all_tokens(b, shape);
+  const double rows = shape->batch * shape->heads * shape->queries;
+  const double keys_and_values = (ss_attention_keys(shape) + ss_attention_values(shape)) / b->context;
+  const ss_call in = {b->sequence, SS_ALL_TO_ALL, SS_ELEMENT_BYTES * (rows * shape->head_size + keys_and_values)};
+  const ss_call out = {b->sequence, SS_ALL_TO_ALL, SS_ELEMENT_BYTES * rows * shape->value_size};
+  ss_builder_add_exchange(b, in, in);
+  add_kernels(b, &whole);
+  ss_builder_add_exchange(b, out, out);
+}
+
+/* Where they are not passed around, each rank keeps its own keys and values and gathers the others' before the core,
+ * forward and backward; the gradients of all of them are reduced after it. */
+static void add_core(ss_builder *b, const ss_attention_shape *shape)
+{
+  if (exchanges_heads(b)) {
+    add_heads_exchanged(b, shape);
+    return;
+  }
+  const ss_workload *w = b->workload;
+  const bool flash = w->training.attention == SS_ATTENTION_FLASH;
+  const double volume_bytes = SS_ELEMENT_BYTES * (ss_attention_keys(shape) + ss_attention_values(shape));
+  if (flash && w->parallelism.tensor == SS_TENSOR_1D && w->parallelism.cp_exchange == SS_CP_RING) {
+    add_flash_ring(b, shape, volume_bytes);
+    return;
+  }
+  const ss_call none = {.volume_bytes = 0.0}, gather = {b->sequence, SS_ALL_GATHER, volume_bytes};
+  const ss_call reduction = {b->sequence, SS_REDUCE_SCATTER, volume_bytes};
+  ss_builder_add_exchange(b, gather, reduction);
+  add_kernels(b, shape);
+  ss_builder_add_exchange(b, none, gather);
+}
+
+static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
+{
+  const double own_heads = shape->heads + 2.0 * shape->kv_heads;
+  ss_builder_add_column(b, (ss_product){.activity = SS_OP_QKV,
+                                        .tokens = b->tokens,
+                                        .in = b->hidden,
+                                        .out = own_heads * shape->head_size * b->tp,
+                                        .casts_gradient = true});
+  if (b->llama) ss_builder_add(b, ss_operation_rotary((shape->heads + shape->kv_heads) * shape->head_size * b->tokens));
+}
+
+/* Latent attention, arXiv 2405.04434 section 2.1: queries through a low rank, keys and values through one they share;
+ * the way down is the same on all tensor-parallel ranks, each has all of its weights; the way up is split by heads. */
+static void add_latent_qkv(ss_builder *b, const ss_attention_shape *shape)
+{
+  const double heads = shape->heads * b->tp, rope = (double)b->workload->model.rope_size;
+  const double q_rank = (double)b->workload->model.q_rank, kv_rank = (double)b->workload->model.kv_rank;
+  if (q_rank > 0.0) {
+    ss_builder_add_own(
+        b, (ss_product){
+               .activity = SS_OP_Q_DOWN, .tokens = b->tokens, .in = b->hidden, .out = q_rank, .casts_gradient = true});
+    ss_builder_add_norm(b, SS_OP_LATENT_NORM, q_rank);
+  }
+  ss_builder_add_column(b, (ss_product){.activity = SS_OP_Q_UP,
+                                        .tokens = b->tokens,
+                                        .in = q_rank > 0.0 ? q_rank : b->hidden,
+                                        .out = heads * shape->head_size,
+                                        .casts_gradient = true});
+  ss_builder_add_own(b, (ss_product){.activity = SS_OP_KV_DOWN,
+                                     .in = b->hidden,
+                                     .out = kv_rank + rope,
+                                     .casts_gradient = true,
+                                     .shares_input = true}); /* with the queries' */
+  ss_builder_add_norm(b, SS_OP_LATENT_NORM, kv_rank);
+  ss_builder_add_column(b, (ss_product){.activity = SS_OP_KV_UP,
+                                        .tokens = b->tokens,
+                                        .in = kv_rank,
+                                        .out = heads * 2.0 * shape->value_size,
+                                        .casts_gradient = true,
+                                        .carried = rope});
+  ss_builder_add(b, ss_operation_rotary((shape->heads + 1.0) * rope * b->tokens));
+}
+
+void ss_builder_add_attention(ss_builder *b)
+{
+  const ss_attention_shape shape = core_shape(b);
+  ss_builder_add_norm(b, SS_OP_NORM_1, b->hidden);
+  if (b->workload->model.kv_rank > 0)
+    add_latent_qkv(b, &shape);
+  else
+    add_qkv(b, &shape);
+  add_core(b, &shape);
+  ss_builder_add_row(b, (ss_product){.activity = SS_OP_PROJECTION,
+                                     .tokens = b->tokens,
+                                     .in = shape.heads * shape.value_size * b->tp,
+                                     .out = b->hidden,
+                                     .casts_input = true,
+                                     .casts_gradient = true});
+  ss_builder_add_residual(b, SS_OP_PROJECTION_BIAS, SS_OP_DROPOUT_2, !b->llama);
+}
+
+void ss_builder_add_activation(ss_builder *b, ss_activity activity, double elements)
+{
+  ss_builder_add(b, b->llama ? ss_operation_swiglu(activity, elements) : ss_operation_gelu(activity, elements));
+}
+
+static void add_bias_activation(ss_builder *b, double elements, double width)
+{
+  if (b->fused) {
+    ss_builder_add(b, ss_operation_bias_gelu(elements, width));
+    return;
+  }
+  ss_builder_add(b, ss_operation_bias(SS_OP_FC1_BIAS, elements, width));
+  ss_builder_add_activation(b, SS_OP_ACTIVATION, elements);
+  /* the published list drops out here too */
+  if (b->dropout && b->traits.as_published) ss_builder_add(b, ss_operation_dropout(SS_OP_DROPOUT_1, elements));
+}
+
+void ss_builder_add_mlp(ss_builder *b, double ffn, bool shares_input, bool biased)
+{
+  const double width = ffn / b->tp, elements = b->tokens * width;
+  ss_builder_add_column(b, (ss_product){.activity = SS_OP_FC1,
+                                        .tokens = b->tokens,
+                                        .in = b->hidden,
+                                        .out = b->llama ? 2.0 * ffn : ffn,
+                                        .shares_input = shares_input});
+  if (biased)
+    add_bias_activation(b, elements, width);
+  else
+    ss_builder_add_activation(b, SS_OP_ACTIVATION, elements);
+  ss_builder_add_row(
+      b, (ss_product){.activity = SS_OP_FC2, .tokens = b->tokens, .in = ffn, .out = b->hidden, .casts_gradient = true});
+}
+
+void ss_builder_add_dense(ss_builder *b)
+{
+  ss_builder_add_norm(b, SS_OP_NORM_2, b->hidden);
+  ss_builder_add_mlp(b, (double)b->workload->model.ffn, false, !b->llama);
+  ss_builder_add_residual(b, SS_OP_FC2_BIAS, SS_OP_DROPOUT_3, !b->llama);
+}

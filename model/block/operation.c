@@ -1,0 +1,194 @@
+#include "model/block/operation.h"
+
+static ss_task vector_task(ss_activity activity, double flop, double hbm_bytes)
+{
+  return (ss_task){.activity = activity,
+                   .computes = true,
+                   .kernel = {.engine = SS_ENGINE_VECTOR, .flop = flop, .hbm_bytes = hbm_bytes}};
+}
+
+void ss_task_join(ss_task *task, ss_call call, ss_overlap overlap)
+{
+  SS_ASSERT(task->calls < SS_CALLS_MAX);
+  if (!task->computes) task->activity = ss_collective_activity(call.kind);
+  task->call[task->calls++] = call;
+  task->overlap = overlap;
+}
+
+ss_overlap ss_overlap_beside(void)
+{
+  return (ss_overlap){.kernel_pieces = 1, .call_pieces = 1, .lag = 1};
+}
+
+ss_operation ss_operation_product(const ss_product *p)
+{
+  const double matrices = p->matrices > 0.0 ? p->matrices : 1.0;
+  const double x = p->tokens * p->in, y = p->tokens * p->out, w = matrices * p->in * p->out;
+  const double operand_bytes = p->fp8 ? SS_FP8_BYTES : SS_ELEMENT_BYTES;
+  ss_task task = {.activity = p->activity,
+                  .computes = true,
+                  .kernel = {.engine = p->fp8 ? SS_ENGINE_FP8 : SS_ENGINE_MATRIX, .products = p->matrices}};
+  ss_operation product = {.forward = task,
+                          .backward = task,
+                          .weight = task,
+                          .stored_bytes = p->shares_input ? 0.0 : operand_bytes * x,
+                          .gradient_bytes = operand_bytes * y,
+                          .parameters = w,
+                          .weights = p->weights};
+  const double tokens = p->tokens / matrices;
+  const bool unaligned = ss_rows_unaligned(p->in, p->out, operand_bytes);
+  product.forward.kernel.shape = (ss_product_shape){tokens, p->out, p->in, unaligned, false};
+  product.backward.kernel.shape = (ss_product_shape){tokens, p->in, p->out, unaligned, false};
+  product.weight.kernel.shape = (ss_product_shape){p->in, p->out, tokens, unaligned, false};
+  product.forward.kernel.flop = y * (2.0 * p->in - 1.0);
+  product.forward.kernel.hbm_bytes = operand_bytes * (x + w) + SS_ELEMENT_BYTES * y;
+  product.backward.kernel.flop = x * (2.0 * p->out - 1.0);
+  product.backward.kernel.hbm_bytes = operand_bytes * (y + w) + SS_ELEMENT_BYTES * x;
+  product.weight.kernel.flop = p->in * p->out * (2.0 * p->tokens - matrices);
+  product.weight.kernel.hbm_bytes = operand_bytes * (x + y) + SS_ELEMENT_BYTES * w;
+  return product;
+}
+
+/* Reads 16 bits, writes twice 8. */
+static ss_task cast_task(double elements)
+{
+  return vector_task(SS_OP_CAST, elements, (SS_ELEMENT_BYTES + 2.0 * SS_FP8_BYTES) * elements);
+}
+
+ss_operation ss_operation_cast_input(const ss_product *p)
+{
+  return (ss_operation){.forward = cast_task(p->tokens * p->in)};
+}
+
+ss_operation ss_operation_cast_gradient(const ss_product *p)
+{
+  return (ss_operation){.backward = cast_task(p->tokens * p->out)};
+}
+
+ss_operation ss_operation_bias(ss_activity activity, double elements, double width)
+{
+  const ss_task task = vector_task(activity, elements, SS_ELEMENT_BYTES * (elements + width));
+  return (ss_operation){.forward = task, .backward = task, .parameters = width};
+}
+
+ss_operation ss_operation_norm(ss_activity activity, double rows, double width, double parameters)
+{
+  const double elements = rows * width;
+  return (ss_operation){
+      .forward = vector_task(activity, 9.0 * elements, SS_ELEMENT_BYTES * (2.0 * elements + 2.0 * rows + 2.0 * width)),
+      .backward = vector_task(activity, 8.0 * elements + 4.0 * rows * (width - 1.0),
+                              SS_ELEMENT_BYTES * (5.0 * elements + 2.0 * width)),
+      .stored_bytes = SS_ELEMENT_BYTES * elements,
+      .parameters = parameters,
+  };
+}
+
+ss_operation ss_operation_gelu(ss_activity activity, double elements)
+{
+  return (ss_operation){.forward = vector_task(activity, 8.0 * elements, 2.0 * SS_ELEMENT_BYTES * elements),
+                        .backward = vector_task(activity, 13.0 * elements, 3.0 * SS_ELEMENT_BYTES * elements),
+                        .stored_bytes = SS_ELEMENT_BYTES * elements};
+}
+
+ss_operation ss_operation_dropout(ss_activity activity, double elements)
+{
+  const ss_task task = vector_task(activity, elements, (2.0 * SS_ELEMENT_BYTES + SS_MASK_BYTES) * elements);
+  return (ss_operation){.forward = task, .backward = task, .stored_bytes = SS_MASK_BYTES * elements};
+}
+
+ss_operation ss_operation_add(double elements)
+{
+  const ss_task task = vector_task(SS_OP_ADD, elements, 3.0 * SS_ELEMENT_BYTES * elements);
+  return (ss_operation){.forward = task, .backward = task};
+}
+
+ss_operation ss_operation_bias_gelu(double elements, double width)
+{
+  ss_operation chain = ss_operation_gelu(SS_OP_BIAS_ACTIVATION, elements);
+  chain.forward.kernel.flop += elements;
+  chain.forward.kernel.hbm_bytes += SS_ELEMENT_BYTES * width;
+  chain.backward.kernel.flop += elements; /* the bias gradient is a sum over what the kernel reads anyway */
+  chain.backward.kernel.hbm_bytes += SS_ELEMENT_BYTES * width;
+  chain.parameters = width;
+  return chain;
+}
+
+ss_operation ss_operation_swiglu(ss_activity activity, double elements)
+{
+  return (ss_operation){.forward = vector_task(activity, 10.0 * elements, 3.0 * SS_ELEMENT_BYTES * elements),
+                        .backward = vector_task(activity, 17.0 * elements, 5.0 * SS_ELEMENT_BYTES * elements),
+                        .stored_bytes = 2.0 * SS_ELEMENT_BYTES * elements};
+}
+
+ss_operation ss_operation_bias_dropout_add(double elements, double bias_width, bool dropout)
+{
+  const double masks = dropout ? SS_MASK_BYTES * elements : 0.0;
+  const double dropout_gradient = dropout ? 2.0 * SS_ELEMENT_BYTES * elements + masks : 0.0;
+  const double added = 3.0 * SS_ELEMENT_BYTES * elements + SS_ELEMENT_BYTES * bias_width;
+  return (ss_operation){
+      .forward = vector_task(SS_OP_BIAS_DROPOUT_ADD, 3.0 * elements, added + masks),
+      /* backward also adds the gradients of the two branches */
+      .backward = vector_task(SS_OP_BIAS_DROPOUT_ADD, 3.0 * elements, added + dropout_gradient),
+      .stored_bytes = masks,
+      .parameters = bias_width,
+  };
+}
+
+ss_operation ss_operation_rotary(double elements)
+{
+  const ss_task task = vector_task(SS_OP_ROTARY, 3.0 * elements, 2.0 * SS_ELEMENT_BYTES * elements);
+  return (ss_operation){.forward = task, .backward = task};
+}
+
+ss_operation ss_operation_top_k(double tokens, double experts, double choices)
+{
+  const double scores = tokens * experts;
+  return (ss_operation){
+      /* a softmax, and one comparison per score and choice */
+      .forward = vector_task(SS_OP_TOP_K, (5.0 + choices) * scores, 2.0 * SS_ELEMENT_BYTES * scores),
+      .backward = vector_task(SS_OP_TOP_K, 4.0 * scores, 3.0 * SS_ELEMENT_BYTES * scores),
+      .stored_bytes = SS_ELEMENT_BYTES * scores,
+  };
+}
+
+#define INDEX_BYTES 4.0 /* where a copy of a row goes */
+
+ss_operation ss_operation_permute(double tokens, double width, double choices)
+{
+  const double rows = tokens * width, copies = choices * rows;
+  return (ss_operation){
+      .forward = vector_task(SS_OP_PERMUTE, 0.0, 2.0 * SS_ELEMENT_BYTES * copies),
+      .backward = vector_task(SS_OP_PERMUTE, copies, SS_ELEMENT_BYTES * (copies + rows)),
+      .stored_bytes = INDEX_BYTES * tokens * choices,
+  };
+}
+
+ss_operation ss_operation_unpermute(double tokens, double width, double choices)
+{
+  const double rows = tokens * width, copies = choices * rows;
+  return (ss_operation){
+      .forward = vector_task(SS_OP_UNPERMUTE, 2.0 * copies, SS_ELEMENT_BYTES * (copies + rows)),
+      /* reads copies and the gradient of their sum: gradients of the copies, and of their weights */
+      .backward = vector_task(SS_OP_UNPERMUTE, 3.0 * copies, SS_ELEMENT_BYTES * (2.0 * copies + rows)),
+      .stored_bytes = SS_ELEMENT_BYTES * copies,
+  };
+}
+
+ss_operation ss_operation_lookup(double tokens, double width, double parameters)
+{
+  const double elements = tokens * width;
+  return (ss_operation){.forward = vector_task(SS_OP_LOOKUP, elements, 2.0 * SS_ELEMENT_BYTES * elements),
+                        .backward = vector_task(SS_OP_LOOKUP, elements, 3.0 * SS_ELEMENT_BYTES * elements),
+                        .stored_bytes = 8.0 * tokens, /* the indices */
+                        .parameters = parameters,
+                        .scattered = true};
+}
+
+/* Passes over the fp32 logits as a framework runs them one by one: cast, maximum, subtract, exponent, sum; backward:
+ * scale and cast. */
+ss_operation ss_operation_cross_entropy(double elements)
+{
+  return (ss_operation){.forward = vector_task(SS_OP_CROSS_ENTROPY, 5.0 * elements, 30.0 * elements),
+                        .backward = vector_task(SS_OP_CROSS_ENTROPY, 2.0 * elements, 14.0 * elements),
+                        .stored_bytes = 4.0 * elements};
+}

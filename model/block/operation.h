@@ -1,0 +1,113 @@
+/* One operation of a transformer with all its directions: the rows that blocks are made of. */
+#ifndef STEPSIM_MODEL_BLOCK_OPERATION_H
+#define STEPSIM_MODEL_BLOCK_OPERATION_H
+
+#include <stdbool.h>
+
+#include "model/block/block.h"
+#include "model/kernel/activity.h"
+
+#define SS_FP8_BYTES  1.0
+#define SS_MASK_BYTES 1.0 /* dropout mask */
+
+/* A task that neither computes nor communicates is none. */
+typedef struct ss_operation {
+  ss_task forward;
+  ss_task backward;        /* gradients of the inputs; of norms and element-wise operations everything */
+  ss_task weight;          /* gradients of a product's second operand: its weights, or keys or values of attention */
+  double stored_bytes;     /* kept for backward */
+  double gradient_bytes;   /* of the output of a product: needed until the gradients of its weights are there */
+  double regathered_bytes; /* of an input kept in shards: gathered again for the gradients of the weights */
+  double parameters;
+  ss_weights weights; /* what kind of parameters */
+  bool scattered;     /* the gradient has few rows that are not zero, and is written whole by a kernel of its own */
+  bool joint;         /* the collectives of both gradients are one set: they are one task */
+  bool recomputed;    /* part of the attention core that selective recomputation runs again */
+  bool derived;       /* what it stores is made again by that recomputation */
+} ss_operation;
+
+/* Adds a collective to a task: alone where it has no kernel, else beside that as `overlap` says. */
+void ss_task_join(ss_task *task, ss_call call, ss_overlap overlap);
+
+/* A kernel and collectives that start together, whole. */
+ss_overlap ss_overlap_beside(void);
+
+/* Y(tokens, out) = X(tokens, in) W(in, out), or so many such products with as many matrices and all tokens together.
+ * In fp8 operands are read, and X is kept, in 1 byte an element; results have 2. */
+typedef struct ss_product {
+  ss_activity activity;
+  double tokens, in, out;
+  double matrices; /* 0 is 1 */
+  double carried;  /* width of what is gathered with X, but goes past the product */
+  ss_weights weights;
+  bool fp8;
+  bool shares_input;   /* X is kept by another operation already */
+  bool casts_input;    /* fp8: the kernel that X comes from does not write it in 8 bits, as norms and activations do */
+  bool casts_gradient; /* the same of the gradient of Y */
+} ss_product;
+
+ss_operation ss_operation_product(const ss_product *product);
+
+/* X in fp8, as it is and transposed, before a product forward; the gradient of Y likewise before its gradients. */
+ss_operation ss_operation_cast_input(const ss_product *product);
+ss_operation ss_operation_cast_gradient(const ss_product *product);
+
+/* Bias over `elements` elements of rows of `width`. */
+ss_operation ss_operation_bias(ss_activity activity, double elements, double width);
+
+/* Layer norm of `rows` rows of `width`; `parameters` is 2 width (LayerNorm) or width (RMSNorm). */
+ss_operation ss_operation_norm(ss_activity activity, double rows, double width, double parameters);
+
+ss_operation ss_operation_gelu(ss_activity activity, double elements);
+ss_operation ss_operation_dropout(ss_activity activity, double elements);
+
+/* Sum of two tensors; backward the sum of their gradients. */
+ss_operation ss_operation_add(double elements);
+
+/* Heads of attention on one GPU; `queries` and `keys` are tokens per sequence. */
+typedef struct ss_attention_shape {
+  double batch, heads, kv_heads;
+  double head_size, value_size; /* of queries and keys, of values */
+  double queries, keys;
+  double own_keys;         /* of the keys: kept for backward; the others come from the context-parallel group */
+  double vector_to_matrix; /* softmax and dropout inside the fused kernel are charged as this much matrix work */
+  double share;            /* of the logits that is computed: 0.5 for causal */
+  bool forward_measured;   /* the efficiency of fused attention is known, softmax and dropout are in it */
+  bool backward_measured;
+  double row_copies; /* per query: 2-byte numbers kept for backward (2 as published) */
+  bool keeps_output; /* the kernel keeps its output too, not only its inputs */
+} ss_attention_shape;
+
+/* Elements of the keys, and of the values, of all sequences. */
+double ss_attention_keys(const ss_attention_shape *shape);
+double ss_attention_values(const ss_attention_shape *shape);
+
+/* Fused attention: logits never reach memory, backward computes them again. */
+ss_operation ss_operation_flash(const ss_attention_shape *shape);
+
+/* Unfused: product of queries and keys, scale and mask where they are a kernel of their own, softmax, dropout, product
+ * with values. */
+ss_operation ss_operation_logits(const ss_attention_shape *shape);
+ss_operation ss_operation_scale_mask(const ss_attention_shape *shape);
+ss_operation ss_operation_softmax(const ss_attention_shape *shape);
+ss_operation ss_operation_attention_dropout(const ss_attention_shape *shape);
+ss_operation ss_operation_attend(const ss_attention_shape *shape);
+
+/* Element-wise chains as one kernel: bias + GELU on `elements`; SwiGLU of 2 * `elements` inputs; dropout + residual
+ * add. */
+ss_operation ss_operation_bias_gelu(double elements, double width);
+ss_operation ss_operation_swiglu(ss_activity activity, double elements);
+ss_operation ss_operation_bias_dropout_add(double elements, double bias_width, bool dropout);
+ss_operation ss_operation_rotary(double elements);
+
+/* Routing of `tokens` to `choices` of `experts`: softmax and selection; copies of rows of `width` in the order of the
+ * experts; weighted sum of the copies of each row. */
+ss_operation ss_operation_top_k(double tokens, double experts, double choices);
+ss_operation ss_operation_permute(double tokens, double width, double choices);
+ss_operation ss_operation_unpermute(double tokens, double width, double choices);
+
+/* Ends of the model: lookup of `tokens` rows in this GPU's `parameters`, cross entropy over `elements` logits. */
+ss_operation ss_operation_lookup(double tokens, double width, double parameters);
+ss_operation ss_operation_cross_entropy(double elements);
+
+#endif

@@ -1,0 +1,93 @@
+#include "model/collective/protocol.h"
+
+#include <math.h>
+
+#include "model/base/number.h"
+
+/* A word of LL is 4 bytes of data and 4 of flag (NCCL, src/include/device.h). */
+#define LL_WIRE_BYTES_PER_BYTE 2.0
+
+/* Into the buffer of the first NIC, and out of that of the last. */
+#define FABRIC_ENDS 2.0
+
+/* A step that is not stated is that of the link. */
+static double step_s(double stated_s, double link_s)
+{
+  return stated_s > 0.0 ? stated_s : link_s;
+}
+
+ss_protocols ss_protocols_of(const ss_machine *machine)
+{
+  const double simple_fabric_s = step_s(machine->simple_fabric_s, machine->fabric_latency_s);
+  const bool steps = machine->collective_start_s > 0.0 || machine->simple_nvlink_s > 0.0 ||
+                     machine->simple_fabric_s > 0.0 || machine->tree_fabric_s > 0.0 || machine->ll_nvlink_s > 0.0 ||
+                     machine->ll_fabric_s > 0.0 || machine->ll_fabric_bytes_per_s > 0.0;
+  return (ss_protocols){.stated = steps || machine->nvlink_pairs != 0 || machine->fabric_passing > 0.0,
+                        .steps = steps,
+                        .start_s = machine->collective_start_s,
+                        .simple_nvlink_s = step_s(machine->simple_nvlink_s, machine->nvlink_latency_s),
+                        .simple_fabric_s = simple_fabric_s,
+                        .tree_fabric_s = step_s(machine->tree_fabric_s, simple_fabric_s),
+                        .ll_nvlink_s = step_s(machine->ll_nvlink_s, machine->nvlink_latency_s),
+                        .ll_fabric_s = step_s(machine->ll_fabric_s, machine->fabric_latency_s),
+                        .ll_inside = machine->ll_nvlink_s > 0.0,
+                        .ll_fabric_bytes_per_s = machine->ll_fabric_bytes_per_s,
+                        .passing = machine->fabric_passing,
+                        .domain_gpus = (double)machine->domain_size,
+                        .pairs = machine->nvlink_pairs != 0};
+}
+
+/* Across domains NICs move one slice while GPUs and hosts see to others: steps hide behind the transfer or the transfer
+ * behind steps, but for what jitter leaves of both. The 3/2-norm lies between the larger of the two and their sum. */
+static double hide(double steps_s, double transfer_s)
+{
+  const double sum = steps_s * sqrt(steps_s) + transfer_s * sqrt(transfer_s);
+  return cbrt(sum * sum);
+}
+
+/* Transfer at the speed that is reached. A GPU without a switch has as many links for each of the others of its domain.
+ * One that passes on what it gets from a NIC loses some of its speed; g GPUs of a domain lose a g-th of that each. The
+ * machine's efficiency is that of whole domains. */
+static double transfer_s(const ss_protocols *p, const ss_demand *d)
+{
+  const double pairs = p->pairs && d->peers > 0.0 ? (p->domain_gpus - 1.0) / d->peers : 1.0;
+  const double passing = d->gpus > 0.0 ? (1.0 + p->passing / d->gpus) / (1.0 + p->passing / p->domain_gpus) : 1.0;
+  return ss_max(pairs * d->nvlink_s, passing * d->fabric_s);
+}
+
+static double rounds_s(const ss_protocols *p, const ss_demand *d, double reached_s)
+{
+  const double inside_s = p->start_s + p->simple_nvlink_s * d->nvlink_steps;
+  const double ll_s = p->start_s + p->ll_nvlink_s * d->nvlink_steps + p->ll_fabric_s * d->fabric_steps;
+  if (d->fabric_steps <= 0.0) {
+    /* The threads of a GPU wait, and then copy: nothing hides. */
+    const double simple_s = inside_s + reached_s;
+    return p->ll_inside ? ss_min(simple_s, ll_s + LL_WIRE_BYTES_PER_BYTE * reached_s) : simple_s;
+  }
+  const double simple_s = hide(inside_s + p->simple_fabric_s * (d->fabric_steps + FABRIC_ENDS), reached_s);
+  if (p->ll_fabric_bytes_per_s <= 0.0) return simple_s;
+  return ss_min(simple_s, ll_s + ss_max(reached_s, d->passed_bytes / p->ll_fabric_bytes_per_s));
+}
+
+static double pipeline_s(const ss_protocols *p, const ss_demand *d, double reached_s)
+{
+  return p->start_s + p->simple_nvlink_s * d->nvlink_steps + p->tree_fabric_s * d->fabric_steps + reached_s;
+}
+
+static double burst_s(const ss_protocols *p, const ss_demand *d, double reached_s)
+{
+  const double first_s = d->fabric_steps > 0.0 ? p->simple_fabric_s : p->simple_nvlink_s;
+  return p->start_s + first_s + d->links_s + reached_s;
+}
+
+ss_comm_time ss_protocol_time(const ss_protocols *protocols, const ss_demand *demand)
+{
+  const double links_s = ss_max(demand->nvlink_s, demand->fabric_s), reached_s = transfer_s(protocols, demand);
+  double all_s = demand->links_s + reached_s;
+  if (protocols->steps) {
+    static double (*const time_s[])(const ss_protocols *, const ss_demand *, double) = {
+        [SS_ROUNDS] = rounds_s, [SS_PIPELINE] = pipeline_s, [SS_BURST] = burst_s};
+    all_s = time_s[demand->stepping](protocols, demand, reached_s);
+  }
+  return (ss_comm_time){ss_max(all_s - links_s, 0.0), links_s};
+}

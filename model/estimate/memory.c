@@ -1,0 +1,332 @@
+#include "model/base/number.h"
+#include "model/estimate/estimate.h"
+#include "model/schedule/schedule.h"
+
+/* Bytes per parameter: the fp8 copy of the weights and its transpose. */
+#define FP8_COPY_BYTES 2.0
+
+static bool has_buffers(const ss_job *job)
+{
+  return ss_cost_traits_of(job->options.cost).buffers;
+}
+
+/* The blocks of a stage. */
+typedef struct stage_blocks {
+  ss_block_counts counts;
+  int64_t all;
+} stage_blocks;
+
+/* Parameters of a stage that this rank keeps of a class of weights, sharded from some step of ZeRO on. */
+static double kept_parameters(const ss_job *job, int64_t stage, ss_weights weights, ss_sharding sharded_from)
+{
+  const bool sharded = job->workload->parallelism.sharding >= sharded_from;
+  return ss_job_stage_parameters(job, stage, weights) / (sharded ? (double)ss_job_holders(job, weights) : 1.0);
+}
+
+static stage_blocks blocks_of(const ss_job *job, int64_t stage)
+{
+  const int64_t *first = &job->block_first[stage * job->chunks];
+  return (stage_blocks){job->counts[stage], first[job->chunks] - first[0]};
+}
+
+static double sum_bytes(const ss_block_counts *counts, const double bytes[SS_BLOCK_COUNT])
+{
+  double sum = 0.0;
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) sum += (double)counts->of[kind] * bytes[kind];
+  return sum;
+}
+
+/* The kind with most bytes of those that are left. */
+static int largest_kind(const ss_block_counts *left, const double bytes[SS_BLOCK_COUNT])
+{
+  int largest = 0;
+  for (int kind = 1; kind < SS_BLOCK_COUNT; ++kind)
+    if (left->of[kind] > 0 && (left->of[largest] == 0 || bytes[kind] > bytes[largest])) largest = kind;
+  return largest;
+}
+
+/* The most bytes that `window` blocks can have, each taken as often as they go round and round the stage. */
+static double window_bytes(const stage_blocks *blocks, const double bytes[SS_BLOCK_COUNT], int64_t window)
+{
+  ss_block_counts left = blocks->counts;
+  const int64_t rounds = window / blocks->all, rest = window % blocks->all;
+  double sum = (double)rounds * sum_bytes(&blocks->counts, bytes);
+  for (int64_t i = 0; i < rest; ++i) {
+    const int largest = largest_kind(&left, bytes);
+    sum += bytes[largest];
+    --left.of[largest];
+  }
+  return sum;
+}
+
+/* Weights that are sharded or offloaded are in use only while their block runs, and in the blocks fetched ahead. */
+static bool are_fetched(const ss_job *job, ss_weights weights)
+{
+  const bool sharded = job->data.gathers_each_pass && ss_job_holders(job, weights) > 1;
+  return sharded || job->workload->training.offload_weights == SS_YES;
+}
+
+/* Bytes of a class of weights of a block as its kernels use them. */
+static double in_use_bytes(const ss_job *job, ss_block_kind kind, ss_weights weights)
+{
+  const bool fp8 = job->workload->training.precision == SS_PRECISION_FP8 && ss_block_traits_of(kind)->layer;
+  return (SS_WEIGHT_BYTES + (fp8 && has_buffers(job) ? FP8_COPY_BYTES : 0.0)) * job->block[kind].parameters[weights];
+}
+
+static void add_weights(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
+{
+  const bool offloaded = job->workload->training.offload_weights == SS_YES;
+  const int64_t window = 1 + job->workload->schedule.prefetch;
+  double always_bytes[SS_BLOCK_COUNT] = {0.0}, fetched_bytes[SS_BLOCK_COUNT] = {0.0};
+  for (int class = 0; class < SS_WEIGHTS; ++class) {
+    const ss_weights weights = (ss_weights) class;
+    const bool fetched = are_fetched(job, weights);
+    double *bytes = fetched ? fetched_bytes : always_bytes;
+    for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) bytes[kind] += in_use_bytes(job, (ss_block_kind)kind, weights);
+    if (!fetched) continue;
+    double *home_bytes = offloaded ? &memory->offloaded_bytes : &memory->weights_bytes;
+    *home_bytes += SS_WEIGHT_BYTES * kept_parameters(job, memory->stage, weights, SS_SHARDING_PARAMETERS);
+  }
+  const double there_bytes = window_bytes(blocks, fetched_bytes, window < blocks->all ? window : blocks->all);
+  memory->weights_bytes += sum_bytes(&blocks->counts, always_bytes) + there_bytes;
+  if (!offloaded) memory->gathered_bytes = there_bytes;
+}
+
+/* Master weight and two moments, and the copy of a 16-bit gradient that a step in several kernels makes. */
+static double state_bytes(const ss_job *job)
+{
+  const bool copies = !ss_cost_traits_of(job->options.cost).as_published && ss_job_step_copies_gradients(job);
+  return SS_OPTIMIZER_STATE_BYTES + (copies ? SS_FP32_BYTES : 0.0);
+}
+
+static double optimizer_bytes(const ss_job *job, int64_t stage)
+{
+  double parameters = 0.0;
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights)
+    parameters += kept_parameters(job, stage, (ss_weights)weights, SS_SHARDING_OPTIMIZER);
+  return state_bytes(job) * parameters;
+}
+
+/* Gradients that are sharded are whole until they are reduced: those of the block that runs, and of the one before
+ * while that is reduced beside it. */
+static void add_unreduced(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
+{
+  if (!job->data.reduces_each_pass) return;
+  const int64_t window = job->workload->schedule.overlap_dp == SS_YES ? 2 : 1;
+  double bytes[SS_BLOCK_COUNT] = {0.0};
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    for (int weights = 0; weights < SS_WEIGHTS; ++weights)
+      if (ss_job_holders(job, (ss_weights)weights) > 1) bytes[kind] += job->reduce_bytes[kind][weights];
+  memory->unreduced_bytes = window_bytes(blocks, bytes, window < blocks->all ? window : blocks->all);
+  memory->gradients_bytes += memory->unreduced_bytes;
+}
+
+static void add_gradients_and_optimizer(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
+{
+  add_unreduced(job, blocks, memory);
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights)
+    memory->gradients_bytes +=
+        ss_job_gradient_bytes(job) * kept_parameters(job, memory->stage, (ss_weights)weights, SS_SHARDING_GRADIENTS);
+  const bool offloaded = job->workload->training.offload_optimizer == SS_YES;
+  *(offloaded ? &memory->offloaded_bytes : &memory->optimizer_bytes) += optimizer_bytes(job, memory->stage);
+}
+
+/* What micro-batches keep on a stage: from forward to backward, of that layers and logits, and from backward to the
+ * gradients of weights. */
+typedef struct kept_bytes {
+  double stored, layers, logits, deferred;
+} kept_bytes;
+
+static kept_bytes add_kept(kept_bytes a, double factor, kept_bytes b)
+{
+  return (kept_bytes){.stored = a.stored + factor * b.stored,
+                      .layers = a.layers + factor * b.layers,
+                      .logits = a.logits + factor * b.logits,
+                      .deferred = a.deferred + factor * b.deferred};
+}
+
+static double layer_bytes(const ss_job *job, ss_block_kind kind)
+{
+  return ss_block_traits_of(kind)->layer ? job->block[kind].stored_bytes : 0.0;
+}
+
+/* One micro-batch in a chunk. */
+static kept_bytes kept_by_chunk(const ss_job *job, ss_chunk chunk)
+{
+  kept_bytes sum = {0};
+  const int64_t count = ss_job_block_count(job, chunk);
+  for (int64_t i = 0; i < count; ++i) {
+    const ss_block_kind kind = ss_job_block_kind(job, chunk, i);
+    const ss_block *block = &job->block[kind];
+    sum =
+        add_kept(sum, 1.0,
+                 (kept_bytes){block->stored_bytes, layer_bytes(job, kind), block->logits_bytes, block->deferred_bytes});
+  }
+  return sum;
+}
+
+/* Passes through a chunk of the first `passes` of a stage, which go through its chunks in turn, P at a time. */
+static int64_t passes_of_chunk(const ss_job *job, int64_t turn, int64_t passes)
+{
+  const int64_t round = job->stages * job->chunks, rest = passes % round - turn * job->stages;
+  const int64_t last = rest < 0 ? 0 : rest < job->stages ? rest : job->stages;
+  return passes / round * job->stages + last;
+}
+
+/* After so many forward passes of a stage that then holds `whole` micro-batches, the last one just done. */
+static kept_bytes kept_after(const ss_job *job, int64_t stage, int64_t whole, int64_t passes)
+{
+  kept_bytes kept = {0};
+  for (int64_t c = 0; c < job->chunks; ++c) {
+    const int64_t forward = passes_of_chunk(job, c, passes);
+    const int64_t backward = passes_of_chunk(job, job->chunks - 1 - c, passes - whole);
+    kept = add_kept(kept, (double)(forward - backward), kept_by_chunk(job, (ss_chunk){stage, c}));
+  }
+  return kept;
+}
+
+/* Chunks differ - the first holds the embedding, the last the logits. How many micro-batches each of them holds repeats
+ * after P v passes, and goes up or down evenly while neither forward nor backward comes to another chunk. With chunks,
+ * backward is not split. */
+static kept_bytes kept_by_chunks(const ss_job *job, int64_t stage)
+{
+  const int64_t whole = ss_schedule_in_flight(&job->shape, stage).whole, stages = job->stages;
+  const int64_t all = job->micro_batches * job->chunks, round = whole + stages * job->chunks;
+  const int64_t end = round < all ? round : all;
+  kept_bytes most = kept_after(job, stage, whole, whole);
+  const int64_t turns[] = {whole + stages, (whole / stages + 1) * stages}; /* of backward, of forward */
+  for (size_t i = 0; i < sizeof turns / sizeof turns[0]; ++i)
+    for (int64_t passes = turns[i]; passes <= end; passes += stages) {
+      const kept_bytes kept = kept_after(job, stage, whole, passes);
+      if (kept.stored > most.stored) most = kept;
+    }
+  most.deferred = 0.0;
+  return most;
+}
+
+/* At the moment when a stage holds most. */
+static kept_bytes kept_by_stage(const ss_job *job, int64_t stage)
+{
+  if (job->chunks > 1) return kept_by_chunks(job, stage);
+  const kept_bytes one = kept_by_chunk(job, (ss_chunk){stage, 0});
+  const ss_in_flight in_flight = ss_schedule_in_flight(&job->shape, stage);
+  kept_bytes kept = add_kept((kept_bytes){0}, (double)in_flight.whole, one);
+  kept.deferred = (double)in_flight.halves * one.deferred;
+  return kept;
+}
+
+/* Activations and gradients that come in, and that go out: a buffer for each that the stage has. */
+static double message_buffers_bytes(const ss_job *job, int64_t stage)
+{
+  bool receives[SS_PASSES] = {false}, sends[SS_PASSES] = {false};
+  for (int64_t c = 0; c < job->chunks; ++c)
+    for (int pass = 0; pass < SS_PASSES; ++pass) {
+      ss_chunk other;
+      receives[pass] = receives[pass] || ss_job_sender(job, (ss_chunk){stage, c}, (ss_pass)pass, &other);
+      sends[pass] = sends[pass] || ss_job_receiver(job, (ss_chunk){stage, c}, (ss_pass)pass, &other);
+    }
+  double buffers = 0.0;
+  for (int pass = 0; pass < SS_PASSES; ++pass) buffers += (double)receives[pass] + (double)sends[pass];
+  return buffers * job->message_bytes;
+}
+
+/* What recomputation needs on top, while the block that needs most runs backward. */
+static void add_recomputation(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
+{
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    if (blocks->counts.of[kind] > 0)
+      memory->recompute_bytes = ss_max(memory->recompute_bytes, job->block[kind].working_bytes);
+}
+
+/* Of layers that are offloaded, only the one that runs, the one before it on its way out and those read ahead are
+ * there. */
+static void add_activations(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
+{
+  kept_bytes kept = kept_by_stage(job, memory->stage);
+  if (job->workload->training.offload_activations == SS_YES) {
+    double layers_bytes[SS_BLOCK_COUNT];
+    for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) layers_bytes[kind] = layer_bytes(job, (ss_block_kind)kind);
+    const double there_bytes = window_bytes(blocks, layers_bytes, 2 + job->workload->schedule.prefetch);
+    memory->offloaded_bytes += kept.layers;
+    kept.stored -= kept.layers - ss_min(kept.layers, there_bytes);
+  }
+  memory->logits_bytes = kept.logits;
+  if (has_buffers(job)) memory->messages_bytes = message_buffers_bytes(job, memory->stage);
+  memory->activations_bytes = kept.stored + kept.deferred + memory->recompute_bytes + memory->messages_bytes;
+}
+
+ss_memory ss_estimate_stage_memory(const ss_job *job, int64_t stage)
+{
+  const stage_blocks blocks = blocks_of(job, stage);
+  ss_memory memory = {
+      .stage = stage, .capacity_bytes = job->machine->hbm_bytes, .offload_capacity_bytes = job->machine->offload_bytes};
+  add_weights(job, &blocks, &memory);
+  add_gradients_and_optimizer(job, &blocks, &memory);
+  add_recomputation(job, &blocks, &memory);
+  add_activations(job, &blocks, &memory);
+#define SS_MEMORY_ADD(field, label) memory.total_bytes += memory.field;
+  SS_MEMORY_LIST(SS_MEMORY_ADD)
+#undef SS_MEMORY_ADD
+  memory.fits = memory.total_bytes <= memory.capacity_bytes && memory.offloaded_bytes <= memory.offload_capacity_bytes;
+  return memory;
+}
+
+/* What a stage of one chunk has for `whole` micro-batches, and for `halves` of them. */
+static double held_bytes(const ss_job *job, int64_t stage, ss_in_flight held)
+{
+  double sum = 0.0;
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    sum += (double)job->counts[stage].of[kind] *
+           ((double)held.whole * job->block[kind].stored_bytes + (double)held.halves * job->block[kind].deferred_bytes);
+  return sum;
+}
+
+/* A stage with the blocks of the one before, that holds no more micro-batches - or trades whole ones for smaller halves
+ * - and has no more buffers, needs no more memory: but for the first two, where buffers differ. */
+static bool needs_no_more(const ss_job *job, int64_t stage)
+{
+  if (stage < 2 || !job->repeats[stage]) return false;
+  const ss_in_flight before = ss_schedule_in_flight(&job->shape, stage - 1);
+  const ss_in_flight own = ss_schedule_in_flight(&job->shape, stage);
+  if (own.whole > before.whole) return false;
+  if (own.halves <= before.halves) return true;
+  return job->workload->training.offload_activations == SS_NO &&
+         held_bytes(job, stage, own) <= held_bytes(job, stage, before);
+}
+
+ss_memory ss_estimate_memory(const ss_job *job)
+{
+  ss_memory fullest = ss_estimate_stage_memory(job, 0);
+  for (int64_t stage = 1; stage < job->stages; ++stage) {
+    if (needs_no_more(job, stage)) continue;
+    const ss_memory memory = ss_estimate_stage_memory(job, stage);
+    const bool fits = fullest.fits && memory.fits;
+    if (memory.total_bytes > fullest.total_bytes) fullest = memory;
+    fullest.fits = fits;
+  }
+  return fullest;
+}
+
+ss_offload ss_estimate_offload(const ss_job *job, int64_t stage)
+{
+  const ss_offload_plan *plan = &job->offload;
+  const ss_tier_traffic step = ss_job_optimizer_traffic(job, stage);
+  ss_offload offload = {0};
+  if (!plan->active && step.written_bytes <= 0.0) return offload;
+  const ss_block_counts *counts = &job->counts[stage];
+  const double m = (double)job->micro_batches;
+  double read_bytes = 0.0, written_bytes = 0.0, passes_s = 0.0;
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    for (int pass = 0; pass < SS_PASSES; ++pass) {
+      read_bytes += (double)counts->of[kind] * plan->read_bytes[kind][pass];
+      written_bytes += (double)counts->of[kind] * plan->write_bytes[kind][pass];
+      passes_s += (double)counts->of[kind] * ss_duration_sum(job->pass[kind][pass]);
+    }
+  const double step_s = ss_job_optimizer(job, stage).optimizer_s;
+  offload.read_bytes = m * read_bytes + step.read_bytes;
+  offload.written_bytes = m * written_bytes + step.written_bytes;
+  offload.needed_bytes_per_s = ss_max(read_bytes, written_bytes) / passes_s;
+  if (step_s > 0.0) offload.optimizer_bytes_per_s = ss_max(step.read_bytes, step.written_bytes) / step_s;
+  offload.available_bytes_per_s = plan->bytes_per_s;
+  return offload;
+}

@@ -1,0 +1,262 @@
+#include "model/estimate/steady_state.h"
+
+#include <math.h>
+
+#include "model/base/number.h"
+
+ss_exposure ss_exposure_add(ss_exposure a, double factor, ss_exposure b, ss_exposure c)
+{
+  return (ss_exposure){.data_s = a.data_s + factor * (b.data_s - c.data_s),
+                       .offload_s = a.offload_s + factor * (b.offload_s - c.offload_s),
+                       .slowed_s = a.slowed_s + factor * (b.slowed_s - c.slowed_s),
+                       .weight_s = a.weight_s + factor * (b.weight_s - c.weight_s),
+                       .tail_s = a.tail_s + factor * (b.tail_s - c.tail_s)};
+}
+
+/* How far behind compute something is; what is not behind does not matter. */
+static double lag_of(const ss_walk *w, double time_s)
+{
+  return ss_max(time_s - w->compute_s, 0.0);
+}
+
+/* What is requested but not read for starts when it was requested, or later. */
+static void take_mark(const ss_walk *w, ss_walk_mark *m)
+{
+  const int64_t gathers = w->job->data.gathers_each_pass ? w->gather.steps : w->fetches;
+  const int64_t reads = w->job->offload.active ? w->read.steps : w->fetches;
+  const int64_t requests = w->job->offload.active ? w->requests : w->fetches;
+  *m = (ss_walk_mark){.valid = true,
+                      .compute_s = w->compute_s,
+                      .data_s = lag_of(w, w->data_s),
+                      .write_s = lag_of(w, w->write_s),
+                      .gathers = gathers - w->fetches,
+                      .requests = requests - w->fetches,
+                      .reads = reads - w->fetches,
+                      .lag_s = m->lag_s,
+                      .exposed = w->exposed};
+  m->lag_s[m->lags++] = requests > reads ? w->read_s - w->compute_s : lag_of(w, w->read_s);
+  for (int64_t i = w->fetches; i < gathers; ++i) m->lag_s[m->lags++] = lag_of(w, w->gathered_s[i & w->mask]);
+  for (int64_t i = w->fetches; i < reads; ++i) m->lag_s[m->lags++] = lag_of(w, w->read_done_s[i & w->mask]);
+  for (int64_t i = reads; i < requests; ++i) m->lag_s[m->lags++] = w->requested_s[i & w->mask] - w->compute_s;
+}
+
+/* All but how far the data and the write stream are behind. */
+static bool is_same(const ss_walk_mark *a, const ss_walk_mark *b, double tolerance_s)
+{
+  if (!a->valid || a->lags != b->lags) return false;
+  if (a->gathers != b->gathers || a->requests != b->requests || a->reads != b->reads) return false;
+  for (int64_t i = 0; i < a->lags; ++i)
+    if (fabs(a->lag_s[i] - b->lag_s[i]) > tolerance_s) return false;
+  return true;
+}
+
+static void swap_marks(ss_walk_mark **a, ss_walk_mark **b)
+{
+  ss_walk_mark *old = *a;
+  *a = *b;
+  *b = old;
+}
+
+/* Notes what each of so many micro-batches that are skipped adds, if they are many. A stream that is caught up with
+ * does not add less than nothing. */
+static void note_growth(ss_walk *w, const ss_walk_mark *before, const ss_walk_mark *now, double turns,
+                        int64_t micro_batches)
+{
+  if (micro_batches <= w->long_skip) return;
+  const double share = turns / (double)micro_batches;
+  w->growth = ss_exposure_add(w->growth, share, now->exposed, before->exposed);
+  w->growth.tail_s += share * ss_max(now->data_s - before->data_s, 0.0);
+  w->to_settle--;
+}
+
+/* How often a stream can come to be `drift_s` further behind before anything is different: it has been busy by
+ * `margin_s` whenever that mattered. */
+static double drifts(double drift_s, double margin_s, double tolerance_s)
+{
+  if (fabs(drift_s) <= tolerance_s) return INFINITY;
+  if (margin_s <= 0.0) return 0.0;
+  return drift_s < 0.0 ? floor(margin_s / -drift_s) : INFINITY;
+}
+
+/* The pass of a kind in the turns of a run; NULL without. */
+static const ss_work *find_pass(const ss_turns *turns, ss_pass pass)
+{
+  for (int64_t i = 0; i < turns->passes; ++i)
+    if (turns->work[i].pass == pass) return &turns->work[i];
+  return NULL;
+}
+
+/* Turns that the order of work lets be skipped: of those left, what runs ahead has to be in them as well; and the last
+ * micro-batch is another matter where it alone is reduced. */
+static int64_t turns_ahead(const ss_walk *w)
+{
+  const ss_data_plan *plan = &w->job->data;
+  int64_t left = w->turns.count - w->turn;
+  const ss_work *reducing = find_pass(&w->turns, plan->reducing_pass);
+  if (plan->active && !plan->reduces_each_pass && reducing != NULL &&
+      reducing->micro_batch + w->turns.count == w->micro_batches)
+    left--;
+  if (w->turns.work[0].pass == SS_PASS_WEIGHT) return left;
+  const ss_fetcher *fetchers[] = {plan->gathers_each_pass ? &w->gather : NULL,
+                                  w->job->offload.active ? &w->read : NULL};
+  for (size_t i = 0; i < sizeof fetchers / sizeof fetchers[0]; ++i) {
+    if (fetchers[i] == NULL) continue;
+    if (fetchers[i]->runs != w->runs) return 0;
+    const int64_t ahead = w->turns.count - 1 - fetchers[i]->turn;
+    if (ahead < left) left = ahead;
+  }
+  return left;
+}
+
+/* Turns for which offloaded activations are written and read as in the last one. */
+static double written_ahead(const ss_walk *w, double turn_s, double drift_s, double tolerance_s)
+{
+  if (w->written == NULL) return INFINITY;
+  const ss_work *forward = find_pass(&w->turns, SS_PASS_FORWARD), *backward = find_pass(&w->turns, SS_PASS_BACKWARD);
+  if (forward != NULL && !ss_write_log_paces(&w->written[forward->chunk], turn_s + drift_s, tolerance_s)) return 0.0;
+  if (backward == NULL) return INFINITY;
+  const bool put = forward != NULL && forward->chunk == backward->chunk;
+  return ss_write_log_steady(&w->written[backward->chunk], put, turn_s, w->written_margin_s, tolerance_s);
+}
+
+/* How many turns will be like the last one, which led from one mark to the next: nothing has changed but that
+ * the data and the write stream may be further behind, or less, which did not matter. */
+static int64_t like_turns(const ss_walk *w, int64_t most)
+{
+  const double tolerance_s = SS_SAME_TIME * w->compute_s;
+  if (!is_same(w->before, w->now, tolerance_s)) return 0;
+  const double data_s = w->now->data_s - w->before->data_s, write_s = w->now->write_s - w->before->write_s;
+  const double data_margin_s = w->job->data.gathers_each_pass ? 0.0 : w->data_margin_s;
+  double turns = ss_min((double)most, drifts(data_s, data_margin_s, tolerance_s));
+  turns = ss_min(turns, drifts(write_s, w->write_margin_s, tolerance_s));
+  turns = ss_min(turns, written_ahead(w, w->now->compute_s - w->before->compute_s, write_s, tolerance_s));
+  return (int64_t)turns;
+}
+
+/* Skips turns that are like the last one. The clock stands still, so all that was before is longer ago. */
+static void skip_turns(ss_walk *w, int64_t turns)
+{
+  const double many = (double)turns, turn_s = w->now->compute_s - w->before->compute_s, ago_s = many * turn_s;
+  const double data_s = w->now->data_s - w->before->data_s, write_s = w->now->write_s - w->before->write_s;
+  const ss_work *forward = find_pass(&w->turns, SS_PASS_FORWARD), *backward = find_pass(&w->turns, SS_PASS_BACKWARD);
+  note_growth(w, w->before, w->now, many, turns);
+  w->exposed = ss_exposure_add(w->exposed, many, w->now->exposed, w->before->exposed);
+  w->data_s += many * data_s;
+  w->write_s += many * write_s;
+  w->round_margin_s = ss_min(w->round_margin_s, w->data_margin_s + many * data_s);
+  for (int64_t i = 0; i < w->blocks && w->job->data.gathers_at_start; ++i) w->block[i].weights_s -= ago_s;
+  for (int64_t i = 0; i < w->job->chunks && w->written != NULL; ++i)
+    ss_write_log_skip(&w->written[i], forward != NULL && forward->chunk == i ? turns : 0,
+                      backward != NULL && backward->chunk == i ? turns : 0, turn_s + write_s, ago_s);
+  for (int64_t i = 0; i < w->turns.passes; ++i) {
+    const int64_t chunk = w->turns.work[i].chunk;
+    if (w->turns.work[i].pass != SS_PASS_WEIGHT)
+      w->last -= turns * (ss_walk_first_block(w, chunk + 1) - ss_walk_first_block(w, chunk));
+  }
+  w->turn += turns;
+  w->gather.turn += turns;
+  w->read.turn += turns;
+}
+
+/* Whether the first pass of a block is among these turns: it waits for what is gathered at the start. */
+static bool waits_for_start(const ss_walk *w)
+{
+  const ss_work *forward = find_pass(&w->turns, SS_PASS_FORWARD);
+  return w->job->data.gathers_at_start && forward != NULL && forward->micro_batch == 0;
+}
+
+static void begin_turn(ss_walk *w)
+{
+  w->data_margin_s = w->write_margin_s = w->written_margin_s = INFINITY;
+}
+
+void ss_steady_start(ss_walk *w)
+{
+  w->before->valid = false;
+  w->runs++;
+  w->turn = 0;
+  begin_turn(w);
+  if (!waits_for_start(w) && turns_ahead(w) > 1) take_mark(w, w->before);
+}
+
+void ss_steady_turns(ss_walk *w)
+{
+  const int64_t most = turns_ahead(w);
+  w->round_margin_s = ss_min(w->round_margin_s, w->data_margin_s);
+  if (most > 0) {
+    take_mark(w, w->now);
+    const int64_t turns = like_turns(w, most);
+    if (turns > 0) skip_turns(w, turns);
+    w->now->valid = turns == 0;
+  } else {
+    w->now->valid = false;
+  }
+  swap_marks(&w->before, &w->now);
+  begin_turn(w);
+}
+
+static void skip_passes(ss_order *order, int64_t passes)
+{
+  order->count[SS_PASS_FORWARD] += passes;
+  order->count[SS_PASS_BACKWARD] += passes;
+}
+
+static void skip_fetcher(const ss_walk *w, ss_fetcher *f, int64_t rounds)
+{
+  skip_passes(&f->order, rounds * w->job->stages * w->job->chunks);
+  for (int64_t i = 0; i < f->turns.passes; ++i) f->turns.work[i].micro_batch += rounds * w->job->stages;
+}
+
+/* Rounds of a micro-batch of every stage through all chunks, while all fetchers have forward passes to go. */
+static int64_t rounds_ahead(const ss_walk *w)
+{
+  const int64_t round = w->job->stages * w->job->chunks;
+  int64_t most = w->order.count[SS_PASS_FORWARD];
+  if (w->job->data.gathers_each_pass && w->gather.order.count[SS_PASS_FORWARD] > most)
+    most = w->gather.order.count[SS_PASS_FORWARD];
+  if (w->job->offload.active && w->read.order.count[SS_PASS_FORWARD] > most)
+    most = w->read.order.count[SS_PASS_FORWARD];
+  return (w->micro_batches * w->job->chunks - most) / round;
+}
+
+/* All chunks have been written and read in the last round as in the one before. */
+static bool written_repeats(ss_walk *w, double tolerance_s)
+{
+  bool repeats = true;
+  for (int64_t i = 0; i < w->job->chunks && w->written != NULL; ++i)
+    repeats = ss_write_log_repeats(&w->written[i], w->compute_s, tolerance_s) && repeats;
+  return repeats;
+}
+
+/* How many rounds will be like the last one. */
+static int64_t like_rounds(ss_walk *w)
+{
+  const double tolerance_s = SS_SAME_TIME * w->compute_s;
+  const bool repeats = written_repeats(w, tolerance_s);
+  const ss_walk_mark *before = w->round_before, *now = w->round_now;
+  if (!repeats || !is_same(before, now, tolerance_s) || fabs(now->write_s - before->write_s) > tolerance_s) return 0;
+  const double data_margin_s = w->job->data.gathers_each_pass ? 0.0 : w->round_margin_s;
+  return (int64_t)ss_min((double)rounds_ahead(w), drifts(now->data_s - before->data_s, data_margin_s, tolerance_s));
+}
+
+void ss_steady_rounds(ss_walk *w)
+{
+  const int64_t round = w->job->stages * w->job->chunks;
+  if (w->job->chunks == 1 || w->order.count[SS_PASS_BACKWARD] % round != 0 || rounds_ahead(w) == 0) return;
+  if (w->order.count[SS_PASS_FORWARD] < w->order.most.whole) return;
+  take_mark(w, w->round_now);
+  const int64_t rounds = like_rounds(w);
+  if (rounds > 0) {
+    const ss_walk_mark *before = w->round_before, *now = w->round_now;
+    note_growth(w, before, now, (double)rounds, rounds * w->job->stages);
+    w->exposed = ss_exposure_add(w->exposed, (double)rounds, now->exposed, before->exposed);
+    w->data_s += (double)rounds * (now->data_s - before->data_s);
+    w->last -= 2 * rounds * w->job->stages * w->blocks;
+    skip_passes(&w->order, rounds * round);
+    skip_fetcher(w, &w->gather, rounds);
+    skip_fetcher(w, &w->read, rounds);
+  }
+  w->round_now->valid = rounds == 0;
+  w->round_margin_s = INFINITY;
+  swap_marks(&w->round_before, &w->round_now);
+}

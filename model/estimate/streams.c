@@ -1,0 +1,297 @@
+#include "model/estimate/streams.h"
+
+#include <math.h>
+
+#include "model/base/number.h"
+#include "model/estimate/steady_state.h"
+#include "model/estimate/walk.h"
+
+static bool overlaps_data(const ss_job *job)
+{
+  return job->workload->schedule.overlap_dp == SS_YES;
+}
+
+/* Puts a block into the bucket of its class of weights. When that is full or `closes`, it goes: true, and how long that
+ * takes. What no other rank holds stays. */
+static bool fill_bucket(ss_walk *w, ss_weights weights, ss_collective kind, double bytes, bool closes, double *time_s)
+{
+  if (!w->shared[weights]) return false;
+  w->bucket_bytes[weights] += bytes;
+  if (!closes && w->bucket_bytes[weights] < w->job->data.bucket_bytes) return false;
+  *time_s = ss_walk_collective_s(w, weights, kind, w->bucket_bytes[weights]);
+  w->bucket_bytes[weights] = 0.0;
+  return true;
+}
+
+/* From the last block of each chunk to its first, as gradients come. */
+static void list_reductions(ss_walk *w)
+{
+  const ss_job *job = w->job;
+  const int8_t *kind = ss_walk_kinds(w);
+  for (int64_t chunk = 0; chunk < job->chunks; ++chunk)
+    for (int64_t first = ss_walk_first_block(w, chunk), i = ss_walk_first_block(w, chunk + 1); i-- > first;)
+      for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
+        double time_s = 0.0;
+        const double bytes = job->reduce_bytes[kind[i]][weights];
+        if (fill_bucket(w, (ss_weights)weights, job->data.reduction, bytes, i == first, &time_s))
+          w->block[i].reduce_s += time_s;
+      }
+}
+
+/* The block that a pass comes to at `place`. */
+static int64_t block_at(ss_pass pass, int64_t first, int64_t blocks, int64_t place)
+{
+  return first + (pass == SS_PASS_FORWARD ? place : blocks - 1 - place);
+}
+
+/* Runs a collective when the data stream is free. */
+static void run_collective(ss_walk *w, double time_s)
+{
+  w->data_margin_s = ss_min(w->data_margin_s, w->data_s - w->compute_s);
+  w->data_s = ss_max(w->data_s, w->compute_s) + time_s;
+}
+
+/* Block by block as forward comes to them; the weights of a block are there when the last of their buckets is. */
+static void gather_chunk(ss_walk *w, int64_t chunk)
+{
+  const ss_job *job = w->job;
+  const int8_t *kind = ss_walk_kinds(w);
+  const int64_t end = ss_walk_first_block(w, chunk + 1);
+  int64_t waiting[SS_WEIGHTS];
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights) waiting[weights] = ss_walk_first_block(w, chunk);
+  for (int64_t i = ss_walk_first_block(w, chunk); i < end; ++i)
+    for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
+      const double bytes = job->gather_bytes[kind[i]][weights];
+      double time_s = 0.0;
+      if (!fill_bucket(w, (ss_weights)weights, SS_ALL_GATHER, bytes, i == end - 1, &time_s)) continue;
+      w->data_s += time_s;
+      for (; waiting[weights] <= i; ++waiting[weights])
+        if (job->gather_bytes[kind[waiting[weights]]][weights] > 0.0) w->block[waiting[weights]].weights_s = w->data_s;
+    }
+}
+
+static void gather_at_start(ss_walk *w)
+{
+  for (int64_t chunk = 0; chunk < w->job->chunks; ++chunk) gather_chunk(w, chunk);
+  for (int64_t i = 0; i < w->blocks && !overlaps_data(w->job); ++i) w->block[i].weights_s = w->data_s;
+}
+
+/* Starts the gathers of the first `count` fetches. */
+static void gather_up_to(ss_walk *w, int64_t count)
+{
+  if (!w->job->data.gathers_each_pass) return;
+  for (ss_fetcher *f = &w->gather; f->steps < count && f->steps < w->last; ss_fetcher_step(w, f)) {
+    const ss_pass pass = f->turns.work[f->pass].pass;
+    const ss_kind_time *time = w->block[block_at(pass, f->first, f->blocks, f->place)].time;
+    if (time->gathers) run_collective(w, time->gather_s);
+    w->gathered_s[f->steps & w->mask] = w->data_s;
+  }
+}
+
+/* Reads for the block that the fetcher is at; false if what it reads has not been written yet. */
+static bool read_at(ss_walk *w, const ss_fetcher *f)
+{
+  const ss_work *work = &f->turns.work[f->pass];
+  const int64_t block = block_at(work->pass, f->first, f->blocks, f->place);
+  const ss_kind_time *time = w->block[block].time;
+  const bool was_written = work->pass != SS_PASS_FORWARD && time->write_s[SS_PASS_FORWARD] > 0.0;
+  double there_s = -INFINITY;
+  if (was_written && !ss_write_log_get(&w->written[work->chunk], block - f->first, &there_s)) return false;
+  const double free_s = ss_max(w->read_s, w->requested_s[f->steps & w->mask]);
+  if (was_written) w->written_margin_s = ss_min(w->written_margin_s, free_s - there_s);
+  if (time->read_s[work->pass] > 0.0) w->read_s = ss_max(free_s, there_s) + time->read_s[work->pass];
+  w->read_done_s[f->steps & w->mask] = time->read_s[work->pass] > 0.0 ? w->read_s : 0.0;
+  return true;
+}
+
+/* Requests the first `count` fetches, and starts what has been requested and written, in order. */
+static void read_up_to(ss_walk *w, int64_t count)
+{
+  if (!w->job->offload.active) return;
+  for (; w->requests < count && w->requests < w->last; ++w->requests)
+    w->requested_s[w->requests & w->mask] = w->compute_s;
+  for (ss_fetcher *f = &w->read; f->steps < w->requests && read_at(w, f); ss_fetcher_step(w, f)) {
+    const ss_work *work = &f->turns.work[f->pass];
+    if (w->written != NULL && work->pass == SS_PASS_BACKWARD && f->place == f->blocks - 1)
+      ss_write_log_take(&w->written[work->chunk]);
+  }
+}
+
+/* Writes what a pass of a block leaves behind. */
+static void write_back(ss_walk *w, const ss_work *work, const ss_kind_time *time)
+{
+  if (w->written == NULL || work->pass != SS_PASS_FORWARD) return;
+  if (time->write_s[SS_PASS_FORWARD] > 0.0) {
+    w->write_margin_s = ss_min(w->write_margin_s, w->write_s - w->compute_s);
+    w->write_s = ss_max(w->write_s, w->compute_s) + time->write_s[SS_PASS_FORWARD];
+  }
+  ss_write_log_put(&w->written[work->chunk], w->write_s);
+}
+
+/* What is reduced once, but not beside compute, is reduced when all passes are over. */
+static bool waits_for_end(const ss_job *job)
+{
+  return !job->data.reduces_each_pass && !overlaps_data(job);
+}
+
+/* What the kernels of a pass of a block that starts now lose while the data stream is busy. */
+static double slowed_s(ss_walk *w, const ss_kind_time *time, ss_pass pass)
+{
+  const double loss_s = time->loss_s[pass];
+  if (loss_s <= 0.0) return 0.0;
+  const double slow_s = time->run_s[pass] + loss_s, busy_s = ss_max(w->data_s - w->compute_s, 0.0);
+  w->data_margin_s = ss_min(w->data_margin_s, busy_s - slow_s);
+  return busy_s < slow_s ? loss_s * busy_s / slow_s : loss_s;
+}
+
+/* Lets compute wait until `ready_s`; returns how long that is. */
+static double wait_until(ss_walk *w, double ready_s)
+{
+  const double wait_s = ss_max(ready_s - w->compute_s, 0.0);
+  w->compute_s += wait_s;
+  return wait_s;
+}
+
+/* Starts what runs ahead of compute that has come through so many fetches. */
+static void fetch_ahead(ss_walk *w, int64_t fetches)
+{
+  gather_up_to(w, fetches + (overlaps_data(w->job) ? w->prefetch : 0));
+  read_up_to(w, fetches + w->prefetch);
+}
+
+/* Waits for what a block needs, and then starts what is fetched ahead of it. Returns what data parallelism and the
+ * second tier make it wait. */
+static ss_exposure fetch(ss_walk *w, const ss_held_block *block)
+{
+  const int64_t slot = w->fetches++ & w->mask;
+  gather_up_to(w, w->fetches);
+  read_up_to(w, w->fetches);
+  ss_exposure waits = {.data_s = wait_until(w, block->weights_s)};
+  if (w->job->data.gathers_each_pass) waits.data_s += wait_until(w, w->gathered_s[slot]);
+  if (w->job->offload.active) waits.offload_s = wait_until(w, w->read_done_s[slot]);
+  fetch_ahead(w, w->fetches);
+  return waits;
+}
+
+/* A pass of a block; without overlap, it is over when its gradients are reduced. */
+static void run_block(ss_walk *w, const ss_work *work, const ss_held_block *block, bool reduces)
+{
+  const ss_kind_time *time = block->time;
+  ss_exposure exposed = {0};
+  if (work->pass != SS_PASS_WEIGHT) exposed = fetch(w, block);
+  exposed.slowed_s = slowed_s(w, time, work->pass);
+  w->compute_s += time->run_s[work->pass] + exposed.slowed_s;
+  write_back(w, work, time);
+  if (reduces && block->reduce_s > 0.0) run_collective(w, block->reduce_s);
+  if (reduces && !overlaps_data(w->job)) exposed.data_s += wait_until(w, w->data_s);
+  w->exposed.data_s += exposed.data_s;
+  w->exposed.offload_s += exposed.offload_s;
+  w->exposed.slowed_s += exposed.slowed_s;
+  if (work->pass == SS_PASS_WEIGHT) w->exposed.weight_s += exposed.data_s + exposed.slowed_s;
+}
+
+static void run_pass(ss_walk *w, const ss_work *work)
+{
+  const ss_data_plan *plan = &w->job->data;
+  const bool last = work->micro_batch + w->turn == w->micro_batches - 1;
+  const bool reduces = plan->active && work->pass == plan->reducing_pass && (plan->reduces_each_pass || last);
+  const int64_t first = ss_walk_first_block(w, work->chunk), blocks = ss_walk_first_block(w, work->chunk + 1) - first;
+  for (int64_t place = 0; place < blocks; ++place)
+    run_block(w, work, &w->block[block_at(work->pass, first, blocks, place)], reduces && !waits_for_end(w->job));
+}
+
+static void run_turns(ss_walk *w)
+{
+  ss_steady_start(w);
+  while (w->turn < w->turns.count && w->to_settle > 0) {
+    for (int64_t i = 0; i < w->turns.passes; ++i) run_pass(w, &w->turns.work[i]);
+    w->turn++;
+    ss_steady_turns(w);
+  }
+}
+
+/* Reduces when all passes are over what may not run beside them. */
+static void reduce_rest(ss_walk *w)
+{
+  for (int64_t i = 0; i < w->blocks; ++i) run_collective(w, w->block[i].reduce_s);
+}
+
+/* What is fetched first, is fetched before compute starts at 0. */
+static void run_order(ss_walk *w, double lead_s)
+{
+  if (w->job->data.active) list_reductions(w);
+  w->compute_s = w->data_s = w->read_s = -lead_s;
+  if (w->job->data.gathers_at_start) gather_at_start(w);
+  fetch_ahead(w, 0);
+  read_up_to(w, 1 + w->prefetch); /* the first block itself does not wait for a pass either */
+  w->compute_s = 0.0;
+  for (ss_steady_rounds(w); w->to_settle > 0 && ss_order_next(&w->order, &w->turns); ss_steady_rounds(w)) run_turns(w);
+}
+
+/* An iteration of so many micro-batches. */
+static ss_exposure walk_through(const ss_job *job, int64_t stage, int64_t micro_batches, double lead_s)
+{
+  ss_walk w;
+  ss_walk_init(&w, job, stage, micro_batches);
+  run_order(&w, lead_s);
+  if (job->data.active && waits_for_end(job)) reduce_rest(&w);
+  w.exposed.tail_s = ss_max(w.data_s - w.compute_s, 0.0);
+  ss_walk_free(&w);
+  return w.exposed;
+}
+
+/* What each micro-batch adds in the turns that repeat when there are so many: forward and backward in turn, or, where
+ * all of forward comes first, in both. False when they do not repeat for long. */
+static bool find_growth(const ss_job *job, int64_t stage, int64_t micro_batches, ss_exposure *growth)
+{
+  ss_walk w;
+  ss_walk_init(&w, job, stage, micro_batches);
+  w.long_skip = micro_batches / 2;
+  w.to_settle = w.order.most.whole == micro_batches * job->chunks ? 2 : 1;
+  run_order(&w, 0.0);
+  *growth = w.growth;
+  ss_walk_free(&w);
+  return w.to_settle == 0;
+}
+
+bool ss_streams_follow_order(const ss_job *job)
+{
+  const bool splits_backward = ss_schedule_traits_of(job->shape.schedule).splits_backward;
+  const bool returns = job->workload->training.offload_activations == SS_YES;
+  return returns || (splits_backward && ss_job_moves_each_pass(job));
+}
+
+/* Micro-batches after which one more costs like the one before: with warm-up and drain of the schedule, and what has to
+ * be caught up with, behind them. */
+#define SETTLED        2048
+#define SETTLED_ROUNDS 8
+
+static int64_t settled(const ss_job *job)
+{
+  const int64_t rounds = (SETTLED + job->stages - 1) / job->stages;
+  return job->stages * (rounds > SETTLED_ROUNDS ? rounds : SETTLED_ROUNDS);
+}
+
+ss_exposure ss_streams_of_micro_batch(const ss_job *job, int64_t stage)
+{
+  ss_exposure growth = {0};
+  const int64_t many = settled(job);
+  if (!ss_job_moves_each_pass(job) || find_growth(job, stage, 2 * many, &growth)) return growth;
+  return ss_exposure_add((ss_exposure){0}, 1.0 / (double)many, walk_through(job, stage, 2 * many, 0.0),
+                         walk_through(job, stage, many, 0.0));
+}
+
+/* Where nothing repeats, walking through more would only take time. */
+#define SETTLED_LONG_AGO 8
+
+ss_exposure ss_streams_of_iteration(const ss_job *job, int64_t stage, double lead_s)
+{
+  const ss_exposure nothing = {0};
+  if (!job->data.active && !job->offload.active) return nothing;
+  /* Where something moves only before the first and after the last pass of a chunk, those between do not matter. */
+  const int64_t ends = job->chunks > 1 ? 2 * job->stages : 1;
+  const int64_t enough = ss_job_moves_each_pass(job) ? SETTLED_LONG_AGO * settled(job) : ends;
+  if (job->micro_batches <= enough) return walk_through(job, stage, job->micro_batches, lead_s);
+  return ss_exposure_add(walk_through(job, stage, enough, lead_s), (double)(job->micro_batches - enough),
+                         ss_streams_of_micro_batch(job, stage), nothing);
+}

@@ -1,0 +1,159 @@
+#include "model/estimate/walk.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/base/number.h"
+
+double ss_walk_collective_s(const ss_walk *w, ss_weights weights, ss_collective kind, double bytes)
+{
+  return ss_comm_time_sum(ss_job_data_time(w->job, kind, w->job->data_span[weights][w->stage], bytes));
+}
+
+static ss_kind_time time_of(const ss_walk *w, ss_block_kind kind)
+{
+  const ss_job *job = w->job;
+  ss_kind_time t = {.gather_s = 0.0};
+  for (int pass = 0; pass < SS_PASSES; ++pass) {
+    const ss_duration duration = job->pass[kind][pass];
+    t.run_s[pass] = ss_duration_sum(duration);
+    t.loss_s[pass] = ss_duration_kernel_s(duration) * w->data_cost / (1.0 - w->data_cost);
+    if (!job->offload.active) continue;
+    t.read_s[pass] = job->offload.read_bytes[kind][pass] / job->offload.bytes_per_s;
+    t.write_s[pass] = job->offload.write_bytes[kind][pass] / job->offload.bytes_per_s;
+  }
+  for (int weights = 0; weights < SS_WEIGHTS && job->data.gathers_each_pass; ++weights) {
+    const double bytes = job->gather_bytes[kind][weights];
+    if (bytes <= 0.0) continue;
+    t.gather_s += ss_walk_collective_s(w, (ss_weights)weights, SS_ALL_GATHER, bytes);
+    t.gathers = true;
+  }
+  return t;
+}
+
+static void list_blocks(ss_walk *w)
+{
+  const int8_t *kind = ss_walk_kinds(w);
+  bool known[SS_BLOCK_COUNT] = {false};
+  for (int64_t i = 0; i < w->blocks; ++i) {
+    if (!known[kind[i]]) w->kind[kind[i]] = time_of(w, (ss_block_kind)kind[i]);
+    known[kind[i]] = true;
+    w->block[i] = (ss_held_block){.time = &w->kind[kind[i]]};
+  }
+}
+
+static double data_cost(const ss_job *job, int64_t stage)
+{
+  double cost = 0.0;
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
+    const ss_span span = job->data_span[weights][stage];
+    if (span.size > 1) cost = ss_max(cost, ss_machine_compute_cost(job->machine, span.domains > 1));
+  }
+  return cost;
+}
+
+/* Enters the pass that the fetcher is at. */
+static void enter_pass(const ss_walk *w, ss_fetcher *f)
+{
+  const int64_t chunk = f->turns.work[f->pass].chunk;
+  f->first = ss_walk_first_block(w, chunk);
+  f->blocks = ss_walk_first_block(w, chunk + 1) - f->first;
+}
+
+/* Goes to the next run. Past the last one the fetcher stays: nothing more is fetched there. */
+static void enter_run(ss_fetcher *f)
+{
+  f->runs++;
+  f->turn = f->pass = 0;
+  if (!ss_order_next(&f->order, &f->turns)) f->runs = INT64_MAX;
+}
+
+static void next_pass(const ss_walk *w, ss_fetcher *f)
+{
+  do {
+    if (++f->pass == f->turns.passes) {
+      f->pass = 0;
+      if (++f->turn == f->turns.count) enter_run(f);
+    }
+  } while (f->runs < INT64_MAX && f->turns.work[f->pass].pass == SS_PASS_WEIGHT);
+  f->place = 0;
+  enter_pass(w, f);
+}
+
+void ss_fetcher_step(const ss_walk *w, ss_fetcher *f)
+{
+  f->steps++;
+  if (++f->place == f->blocks) next_pass(w, f);
+}
+
+static ss_fetcher start_fetcher(const ss_walk *w)
+{
+  ss_fetcher f = {.order = w->order};
+  enter_run(&f);
+  enter_pass(w, &f);
+  return f;
+}
+
+static void init_arrays(ss_walk *w)
+{
+  int64_t ring = 2;
+  while (ring < w->prefetch + 2) ring *= 2;
+  w->mask = ring - 1;
+  ss_walk_mark *marks[] = {w->before, w->now, w->round_before, w->round_now};
+  const int64_t lags = 3 * ring + 1, mark_count = sizeof marks / sizeof marks[0];
+  const int64_t times = 3 * ring + mark_count * lags;
+  double *next = malloc((size_t)times * sizeof *next + (size_t)w->blocks * sizeof *w->block);
+  SS_ASSERT(next != NULL);
+  w->memory = next;
+  w->gathered_s = next;
+  w->requested_s = w->gathered_s + ring;
+  w->read_done_s = w->requested_s + ring;
+  next = w->read_done_s + ring;
+  for (int64_t i = 0; i < mark_count; ++i, next += lags) marks[i]->lag_s = next;
+  w->block = (ss_held_block *)next;
+}
+
+static void init_written(ss_walk *w)
+{
+  if (w->job->workload->training.offload_activations == SS_NO) return;
+  w->written = malloc((size_t)w->job->chunks * sizeof *w->written);
+  SS_ASSERT(w->written != NULL);
+  for (int64_t i = 0; i < w->job->chunks; ++i)
+    ss_write_log_init(&w->written[i], ss_walk_first_block(w, i + 1) - ss_walk_first_block(w, i));
+}
+
+void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_batches)
+{
+  ss_pipeline_shape shape = job->shape;
+  shape.micro_batches = micro_batches;
+  const int64_t *first = &job->block_first[stage * job->chunks];
+  *w = (ss_walk){.job = job,
+                 .stage = stage,
+                 .blocks = first[job->chunks] - first[0],
+                 .prefetch = job->workload->schedule.prefetch,
+                 .micro_batches = micro_batches,
+                 .order = ss_order_start(&shape, stage),
+                 .data_cost = data_cost(job, stage),
+                 .round_margin_s = INFINITY,
+                 .long_skip = INT64_MAX,
+                 .to_settle = 1};
+  w->before = &w->marks[0];
+  w->now = &w->marks[1];
+  w->round_before = &w->round_marks[0];
+  w->round_now = &w->round_marks[1];
+  w->last = 2 * micro_batches * w->blocks;
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights)
+    w->shared[weights] = ss_job_holders(job, (ss_weights)weights) > 1;
+  init_arrays(w);
+  init_written(w);
+  list_blocks(w);
+  if (job->data.gathers_each_pass) w->gather = start_fetcher(w);
+  if (job->offload.active) w->read = start_fetcher(w);
+}
+
+void ss_walk_free(ss_walk *w)
+{
+  for (int64_t i = 0; i < w->job->chunks && w->written != NULL; ++i) ss_write_log_free(&w->written[i]);
+  free(w->written);
+  free(w->memory);
+}

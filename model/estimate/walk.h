@@ -1,0 +1,103 @@
+/* A stage on its way through an iteration: its compute stream, the streams beside it, and what they wait for. */
+#ifndef STEPSIM_MODEL_ESTIMATE_WALK_H
+#define STEPSIM_MODEL_ESTIMATE_WALK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/estimate/streams.h"
+#include "model/estimate/write_log.h"
+#include "model/plan/job.h"
+#include "model/schedule/schedule.h"
+
+/* What the passes of a kind of block take. */
+typedef struct ss_kind_time {
+  double run_s[SS_PASSES], loss_s[SS_PASSES];   /* loss: of kernels, when data-parallel collectives run all along */
+  double read_s[SS_PASSES], write_s[SS_PASSES]; /* of the second tier */
+  double gather_s;                              /* of its weights */
+  bool gathers;                                 /* there are any */
+} ss_kind_time;
+
+/* A block of the stage, counted over its chunks. */
+typedef struct ss_held_block {
+  const ss_kind_time *time;
+  double reduce_s;  /* of the collectives that start when its gradients are there; 0 for none */
+  double weights_s; /* when its weights, gathered at the start, are there */
+} ss_held_block;
+
+/* Up to where blocks have been fetched for, ahead of compute. Weight passes need nothing. */
+typedef struct ss_fetcher {
+  ss_order order;
+  ss_turns turns;
+  int64_t runs, turn, pass, place; /* runs: before this one */
+  int64_t blocks, first;           /* of the chunk of this pass */
+  int64_t steps;                   /* blocks before this one */
+} ss_fetcher;
+
+/* A stage as it was between two turns: what it says of the time after is the same whenever it is the same. */
+typedef struct ss_walk_mark {
+  bool valid;
+  double compute_s, data_s, write_s; /* of the last two, how far they are behind compute */
+  int64_t gathers, requests, reads;  /* ahead of compute */
+  int64_t lags;
+  double *lag_s; /* [lags] the same of reads, and of all that is fetched ahead */
+  ss_exposure exposed;
+} ss_walk_mark;
+
+/* A stage on its way through an iteration. Turns that are like the one before are not walked through but skipped:
+ * meanwhile the clock stands still, and fetches are not counted. */
+typedef struct ss_walk {
+  const ss_job *job;
+  int64_t stage, blocks, prefetch, micro_batches;
+  ss_kind_time kind[SS_BLOCK_COUNT];
+  bool shared[SS_WEIGHTS]; /* held by other ranks, too */
+  double bucket_bytes[SS_WEIGHTS];
+  void *memory;          /* of all arrays */
+  ss_held_block *block;  /* [blocks] */
+  ss_write_log *written; /* [chunks] where activations are offloaded, else NULL; owned */
+  ss_order order;
+  ss_turns turns;          /* those it is in */
+  int64_t runs, turn;      /* before these; of these */
+  int64_t fetches, last;   /* blocks that weights or activations had to be fetched for so far, and in all */
+  int64_t requests;        /* fetches that have been asked of the second tier */
+  ss_fetcher gather, read; /* up to where gathers and reads have been started */
+  int64_t mask;            /* of the rings: size - 1 */
+  double *gathered_s, *requested_s, *read_done_s; /* rings: when fetches are there, were asked for, and there */
+  double compute_s, data_s, read_s, write_s;      /* when each stream has done what it was given */
+  double data_cost;                               /* share of compute that the data stream takes */
+  /* By how much, at least, since the last turn began: the data stream was busy when that mattered, the write stream
+   * was, and reads began after what they read was written. */
+  double data_margin_s, write_margin_s, written_margin_s;
+  double round_margin_s;                                 /* of the data stream, since the last round began */
+  ss_walk_mark marks[2], round_marks[2];                 /* between turns, between rounds */
+  ss_walk_mark *before, *now, *round_before, *round_now; /* the last one, and the one that is taken next */
+  ss_exposure exposed;
+  int64_t long_skip, to_settle; /* the walk is over when more micro-batches than that have been skipped that often */
+  ss_exposure growth;           /* with each micro-batch in these */
+} ss_walk;
+
+/* Before an iteration of so many micro-batches; what blocks take is worked out but for their reductions. Borrows the
+ * job. */
+void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_batches);
+void ss_walk_free(ss_walk *w);
+
+/* Goes on to the next block that is fetched for. */
+void ss_fetcher_step(const ss_walk *w, ss_fetcher *f);
+
+/* Seconds of a data-parallel collective of the stage. */
+double ss_walk_collective_s(const ss_walk *w, ss_weights weights, ss_collective kind, double bytes);
+
+/* Where the blocks of a chunk start among those of the stage; of the chunk after the last one: how many there are. */
+static inline int64_t ss_walk_first_block(const ss_walk *w, int64_t chunk)
+{
+  const int64_t *first = &w->job->block_first[w->stage * w->job->chunks];
+  return first[chunk] - first[0];
+}
+
+/* The kinds of the blocks of the stage. */
+static inline const int8_t *ss_walk_kinds(const ss_walk *w)
+{
+  return &w->job->block_kind[w->job->block_first[w->stage * w->job->chunks]];
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* The links of a machine and the way between two of its ports: NVLink is flat, the fabric has a topology. The routes
+ * are those that SimGrid 3.32 computes for the same platform file, so that a replay need not ask it. */
+#ifndef STEPSIM_MODEL_FABRIC_FABRIC_H
+#define STEPSIM_MODEL_FABRIC_FABRIC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/base/error.h"
+#include "model/input/machine.h"
+
+/* Links of one route, at most: topologies with longer ones are refused. */
+#define SS_ROUTE_LINKS_MAX 128
+
+/* Characters of the name of a link, with the 0. */
+#define SS_LINK_NAME_SIZE 48
+
+typedef struct ss_fabric ss_fabric;
+
+/* Lays out the links of a machine: those of every GPU's NVLink port first (2 * gpu out, 2 * gpu + 1 in), then the
+ * fabric's. The machine is borrowed. SS_ERROR_INPUT where link-speed names a link that is not there, or has a factor
+ * outside [0, 1]; SS_ERROR_MEMORY. Destroy accepts NULL. */
+ss_status ss_fabric_create(ss_fabric **fabric, const ss_machine *machine, ss_error *error);
+void ss_fabric_destroy(ss_fabric *fabric);
+
+int64_t ss_fabric_links(const ss_fabric *fabric);
+
+/* Capacity of a link in one direction, with its efficiency and what link-speed says; 0 for a dead one. All links are
+ * shared by the flows that cross them, since SimGrid 3.32 lays out FATPIPE like SHARED. */
+double ss_fabric_bytes_per_s(const ss_fabric *fabric, int64_t link);
+
+/* What people call it, as link-speed takes it. Without a direction (gpu-3, nic-17, leaf-2:3, router-3:5) it is the
+ * whole cable, and so is a cable called whose directions share one link (SHARED, FATPIPE). Hosts of the fabric that are
+ * no NIC of the machine count on as NICs. */
+/* clang-format off */
+/*   gpu-3:out         from the NVLink port of GPU 3 into its domain; gpu-3:in the other way
+ *   nic-17:out        from NIC 17 (of the machine: domain * nics-per-domain + n) to its router or leaf switch; nic-17:in
+ *   nic-17:out-1      its port 1, where a fat tree has several cables above a host
+ *   leaf-2:up-3       fat tree: from leaf switch 2 through its port 3 to the level above; leaf-2:down-3 back
+ *   level2-5:up-1     fat tree: the same of a switch of the second level, the one above the leaves, and so on
+ *   router-3:to-5     dragonfly: from one router to another; routers are numbered over all groups
+ *   nic-17:up-1       torus: from NIC 17 to the next one of dimension 1; nic-17:down-1 is the same cable back
+ *   backbone          of a flat fabric */
+/* clang-format on */
+void ss_fabric_name(const ss_fabric *fabric, int64_t link, char name[SS_LINK_NAME_SIZE]);
+
+/* The links from one GPU to another (inside a domain) or from one NIC to another (across), in order; how many there
+ * are. `link` has room for SS_ROUTE_LINKS_MAX; the two ports differ. Where links are dead, another way is taken: in a
+ * fat tree the next parallel cable, or the next port up to another switch, counting on from the one that the static
+ * routing takes; in a dragonfly and a torus the shortest way that is left. 0 where there is none. */
+int ss_fabric_route(const ss_fabric *fabric, bool across, int64_t from, int64_t to, int32_t *link);
+
+#endif

@@ -1,0 +1,200 @@
+/* A machine: GPUs in NVLink domains on a fabric, with everything the cost models need to know about them. */
+#ifndef STEPSIM_MODEL_INPUT_MACHINE_H
+#define STEPSIM_MODEL_INPUT_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/base/error.h"
+#include "model/input/topology.h"
+
+#define SS_NAME_SIZE       128
+#define SS_CURVE_POINTS    24
+#define SS_LINK_SPEED_SIZE 2048
+#define SS_GPU_SPEED_SIZE  2048
+
+/* A value that depends on a size, linear in log(size) between its points and constant outside; sizes increase. */
+typedef struct ss_curve {
+  int64_t count;
+  double size[SS_CURVE_POINTS];
+  double value[SS_CURVE_POINTS];
+} ss_curve;
+
+/* Units of properties: X(enumerator, "what to write"). A quantity without its unit is refused. */
+/* clang-format off */
+#define SS_UNIT_LIST(X) \
+  X(SS_UNIT_NONE, "a plain number") \
+  X(SS_UNIT_FLOP_PER_S, "a rate such as 312Tf (f, kf, Mf, Gf, Tf, Pf)") \
+  X(SS_UNIT_BYTES_PER_S, "a bandwidth such as 25GBps or 200Gbps") \
+  X(SS_UNIT_BYTES, "a capacity such as 80GB or 80GiB") \
+  X(SS_UNIT_SECONDS, "a time such as 2.5us (s, ms, us, ns)") \
+  X(SS_UNIT_FLOP, "an amount of work such as 10Gf (f, kf, Mf, Gf, Tf, Pf)")
+/* clang-format on */
+
+typedef enum ss_unit {
+#define SS_UNIT_ID(id, text) id,
+  SS_UNIT_LIST(SS_UNIT_ID)
+#undef SS_UNIT_ID
+      SS_UNIT_COUNT
+} ss_unit;
+
+typedef enum ss_property_type {
+  SS_PROPERTY_TEXT,
+  SS_PROPERTY_COUNT,
+  SS_PROPERTY_QUANTITY,
+  SS_PROPERTY_CURVE
+} ss_property_type;
+
+/* The one table of platform properties.
+ * TEXT(field, "name", size with its 0, fallback, help)
+ * COUNT(field, "name", fallback, minimum, maximum, help)
+ * QUANTITY(field, "name", unit, fallback, minimum, maximum, help)
+ * CURVE(field, "name", unit of the size, fallback, help)                     values are ratios in (0, 1]
+ * PRICES(field, "name", unit of the size, help)                              a curve of dollars, linear in the size
+ * A fallback of -1 (SS_PROPERTY_REQUIRED) means that the platform must give it, 0 that a curve has no points. */
+#define SS_PROPERTY_REQUIRED (-1)
+#define SS_LARGEST_RATIO     1.0
+#define SS_LARGEST_PRICE     1e12
+/* clang-format off */
+#define SS_MACHINE_PROPERTIES(TEXT, COUNT, QUANTITY, CURVE, PRICES) \
+  TEXT(accelerator, "accelerator", SS_NAME_SIZE, "", "name of the GPU, for reports") \
+  QUANTITY(matrix_flop_per_s, "matrix-flops", SS_UNIT_FLOP_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e21, "peak dense 16-bit matrix rate of a GPU") \
+  QUANTITY(fp8_flop_per_s, "fp8-flops", SS_UNIT_FLOP_PER_S, 0, 1.0, 1e21, "peak dense 8-bit matrix rate of a GPU; without it precision fp8 is refused") \
+  QUANTITY(vector_flop_per_s, "vector-flops", SS_UNIT_FLOP_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e21, "peak 16-bit vector rate of a GPU") \
+  QUANTITY(hbm_bytes_per_s, "hbm-bandwidth", SS_UNIT_BYTES_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e18, "memory bandwidth of a GPU") \
+  QUANTITY(hbm_bytes, "hbm-capacity", SS_UNIT_BYTES, SS_PROPERTY_REQUIRED, 1.0, 1e18, "memory of a GPU") \
+  COUNT(domain_size, "domain-size", SS_PROPERTY_REQUIRED, 1, 1000000, "GPUs joined by NVLink") \
+  COUNT(nics_per_domain, "nics-per-domain", SS_PROPERTY_REQUIRED, 1, 1000000, "NICs of a domain, shared evenly by its GPUs") \
+  COUNT(nvlink_reduces, "nvlink-reduces", 0, 0, 1, "1: the switch of a domain reduces and multicasts (NVLink SHARP); 0: it does not") \
+  COUNT(fabric_reduces, "fabric-reduces", 0, 0, 1, "1: the switches of the fabric reduce (SHARP); 0: they do not") \
+  QUANTITY(nvlink_efficiency, "nvlink-efficiency", SS_UNIT_NONE, SS_PROPERTY_REQUIRED, 1e-6, 1.0, "share of the NVLink bandwidth that a collective reaches") \
+  QUANTITY(fabric_efficiency, "fabric-efficiency", SS_UNIT_NONE, SS_PROPERTY_REQUIRED, 1e-6, 1.0, "share of the fabric bandwidth that a collective reaches") \
+  QUANTITY(nvlink_bytes_per_s, "nvlink-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "overrides bw of the NVLink zone") \
+  QUANTITY(nvlink_latency_s, "nvlink-latency", SS_UNIT_SECONDS, 0, 0, 1e3, "overrides lat of the NVLink zone: one step of a ring, where no protocol has its own") \
+  QUANTITY(fabric_bytes_per_s, "fabric-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "overrides bw of the fabric zone, scaling all its links") \
+  QUANTITY(fabric_latency_s, "fabric-latency", SS_UNIT_SECONDS, 0, 0, 1e3, "overrides lat of the fabric zone: one step of a ring, where no protocol has its own") \
+  COUNT(nvlink_pairs, "nvlink-pairs", 0, 0, 1, "1: no switch joins a domain, a GPU has as many links for each other one; 0: a switch does") \
+  QUANTITY(fabric_passing, "fabric-passing", SS_UNIT_NONE, 0, 0, 100, "c: a group with g GPUs of each domain reaches (1 + c/domain-size) / (1 + c/g) of what whole domains reach on the fabric, a tree what g = 1 does") \
+  QUANTITY(collective_start_s, "collective-start", SS_UNIT_SECONDS, 0, 0, 1e3, "of a collective or message by NCCL's protocols, which this and each of the following turn on") \
+  QUANTITY(simple_nvlink_s, "simple-nvlink-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step over NVLink by NCCL's protocol Simple; 0: lat of the NVLink zone") \
+  QUANTITY(simple_fabric_s, "simple-fabric-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step of a ring over the fabric by the protocol Simple; 0: lat of the fabric zone") \
+  QUANTITY(tree_fabric_s, "tree-fabric-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step of a tree over the fabric; 0: as simple-fabric-step") \
+  QUANTITY(ll_nvlink_s, "ll-nvlink-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step over NVLink by NCCL's protocol LL, at half of the bandwidth; 0: not used inside domains, and across them lat of the NVLink zone") \
+  QUANTITY(ll_fabric_s, "ll-fabric-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step over the fabric by the protocol LL; 0: lat of the fabric zone") \
+  QUANTITY(ll_fabric_bytes_per_s, "ll-fabric-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "what a GPU passes on over the fabric by the protocol LL; without it not used across domains") \
+  COUNT(rail_domains, "rail-domains", 0, 0, 1000000, "rails: in runs of so many domains the n-th NICs of all are next to each other on the fabric; 0: the NICs of each domain are") \
+  TEXT(link_speed, "link-speed", SS_LINK_SPEED_SIZE, "", "NAME:FACTOR of links that are slower than they should be, such as nic-5:out:0.5 leaf-2:up-3:0; 0 is dead, a name without a direction is both") \
+  CURVE(matrix_efficiency, "matrix-efficiency", SS_UNIT_FLOP, 0.8, "share of matrix-flops that a product of this many flop reaches") \
+  CURVE(fp8_efficiency, "fp8-efficiency", SS_UNIT_FLOP, 0, "share of fp8-flops that a product of this many flop reaches, to which casts come as kernels of their own; without it matrix-efficiency, and no casts") \
+  CURVE(attention_forward, "attention-forward", SS_UNIT_NONE, 0, "share of matrix-flops that fused attention over so many tokens reaches forward; without it matrix-efficiency, and softmax as matrix work") \
+  CURVE(attention_backward, "attention-backward", SS_UNIT_NONE, 0, "the same backward, with the logits computed again") \
+  QUANTITY(tile_start_bytes, "tile-start", SS_UNIT_BYTES, 0, 1.0, 1e6, "of a row of an operand: a tile takes the time of so many to begin and to be stored; with it products that are not square, not whole tiles or not aligned take longer") \
+  QUANTITY(matrix_sustained, "matrix-sustained", SS_UNIT_NONE, 1, 1e-6, 1.0, "share of the efficiencies of products that is left in a whole iteration, under its power; they are measured one by one. Fused attention that has efficiencies of its own keeps them") \
+  CURVE(vector_efficiency, "vector-efficiency", SS_UNIT_FLOP, 0.8, "share of vector-flops that a kernel of this many flop reaches") \
+  CURVE(hbm_efficiency, "hbm-efficiency", SS_UNIT_BYTES, 0.85, "share of hbm-bandwidth that a kernel of this many bytes reaches") \
+  QUANTITY(vector_hbm_share, "vector-hbm-share", SS_UNIT_NONE, 1, 1e-6, 1.0, "share of hbm-efficiency that norms, softmax, dropout, loss and other element-wise kernels of a framework reach; not the optimizer step") \
+  QUANTITY(launch_overhead_s, "launch-overhead", SS_UNIT_SECONDS, 3e-6, 0, 1.0, "time between two kernels on a GPU") \
+  TEXT(gpu_speed, "gpu-speed", SS_GPU_SPEED_SIZE, "", "GPUs whose kernels run at a share of the speed, such as 17:0.8 64-71:0.95; the closed form ignores it") \
+  QUANTITY(kernel_noise, "kernel-noise", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation of the time of every kernel, log-normal with mean 1; the closed form ignores it") \
+  QUANTITY(gpu_spread, "gpu-spread", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation between GPUs of the time of their kernels, drawn once for a replay, log-normal with mean 1; the closed form ignores it") \
+  QUANTITY(offload_bytes, "offload-capacity", SS_UNIT_BYTES, 0, 1.0, 1e18, "second memory tier of a GPU, its share of the host's; without it offloading is refused") \
+  QUANTITY(offload_bytes_per_s, "offload-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "of the second memory tier, each way") \
+  QUANTITY(nvlink_compute_cost, "nvlink-compute-cost", SS_UNIT_NONE, 0, 0, 0.9, "share of a GPU's compute that NVLink traffic takes while it runs beside kernels") \
+  QUANTITY(fabric_compute_cost, "fabric-compute-cost", SS_UNIT_NONE, 0, 0, 0.9, "share of a GPU's compute that fabric traffic takes while it runs beside kernels") \
+  PRICES(gpu_price, "gpu-price", SS_UNIT_BYTES, "of a GPU with its share of the system, by hbm-capacity; without it nothing can be said about cost") \
+  PRICES(offload_price, "offload-price", SS_UNIT_BYTES, "of the second memory tier of a GPU, by offload-capacity; none without") \
+  QUANTITY(lifetime_years, "lifetime", SS_UNIT_NONE, 4, 0.01, 1000, "years over which the price is spread")
+/* clang-format on */
+
+typedef struct ss_property {
+  const char *name;
+  ss_property_type type;
+  ss_unit unit;
+  size_t offset; /* into ss_machine: char[size], int64_t, double or ss_curve by type */
+  size_t size;   /* of a text, with its 0 */
+  double fallback, minimum, maximum;
+  const char *help;
+} ss_property;
+
+typedef enum ss_property_index {
+#define SS_INDEX_TEXT(field, name, size, fallback, help)                       SS_PROPERTY_##field,
+#define SS_INDEX_COUNT(field, name, fallback, minimum, maximum, help)          SS_PROPERTY_##field,
+#define SS_INDEX_QUANTITY(field, name, unit, fallback, minimum, maximum, help) SS_PROPERTY_##field,
+#define SS_INDEX_CURVE(field, name, unit, fallback, help)                      SS_PROPERTY_##field,
+#define SS_INDEX_PRICES(field, name, unit, help)                               SS_PROPERTY_##field,
+  SS_MACHINE_PROPERTIES(SS_INDEX_TEXT, SS_INDEX_COUNT, SS_INDEX_QUANTITY, SS_INDEX_CURVE, SS_INDEX_PRICES)
+#undef SS_INDEX_TEXT
+#undef SS_INDEX_COUNT
+#undef SS_INDEX_QUANTITY
+#undef SS_INDEX_CURVE
+#undef SS_INDEX_PRICES
+      SS_PROPERTY_TOTAL
+} ss_property_index;
+
+/* Bandwidths are per GPU port (NVLink) and per NIC (fabric), one direction, before the efficiency is applied. */
+typedef struct ss_machine {
+  char name[SS_NAME_SIZE]; /* id of the outer zone */
+  char file[SS_PATH_SIZE]; /* where it was read from; the engine loads the same file */
+  int64_t gpus;            /* hosts of the NVLink zone; as many NICs as nics-per-domain says */
+  double zone_nvlink_bytes_per_s, zone_fabric_bytes_per_s; /* bw of the two zones as the file has it */
+  ss_shape shape;                                          /* of the fabric zone */
+#define SS_FIELD_TEXT(field, name, size, fallback, help)                       char field[size];
+#define SS_FIELD_COUNT(field, name, fallback, minimum, maximum, help)          int64_t field;
+#define SS_FIELD_QUANTITY(field, name, unit, fallback, minimum, maximum, help) double field;
+#define SS_FIELD_CURVE(field, name, unit, fallback, help)                      ss_curve field;
+#define SS_FIELD_PRICES(field, name, unit, help)                               ss_curve field;
+  SS_MACHINE_PROPERTIES(SS_FIELD_TEXT, SS_FIELD_COUNT, SS_FIELD_QUANTITY, SS_FIELD_CURVE, SS_FIELD_PRICES)
+#undef SS_FIELD_TEXT
+#undef SS_FIELD_COUNT
+#undef SS_FIELD_QUANTITY
+#undef SS_FIELD_CURVE
+#undef SS_FIELD_PRICES
+  int line[SS_PROPERTY_TOTAL]; /* where each property was read, or SS_LINE_* of workload.h */
+} ss_machine;
+
+/* The table as an array of SS_PROPERTY_TOTAL rows. */
+const ss_property *ss_machine_properties(void);
+
+/* The row of a property; NULL when there is none. */
+const ss_property *ss_machine_property(const char *name);
+
+/* All properties at their fallback, required ones 0. */
+void ss_machine_init(ss_machine *machine);
+
+/* Refuses a property: the message is NAME="TEXT": and the formatted problem, with file and line of the property, which
+ * is a text or a count. Always SS_ERROR_INPUT. */
+ss_status ss_machine_refuse(const ss_machine *machine, ss_property_index index, ss_error *error, const char *format,
+                            ...) __attribute__((format(printf, 4, 5)));
+
+/* What to write for a unit, e.g. "a bandwidth such as 25GBps or 200Gbps". */
+const char *ss_unit_text(ss_unit unit);
+
+/* Value of a curve at a size; linear in log(size) between points, constant outside. */
+double ss_curve_value(const ss_curve *curve, double size);
+
+/* Dollars of a curve of prices at a size: linear between its points and beyond them, but never below 0; a single price
+ * is one for all sizes, and no price is 0. */
+double ss_price_value(const ss_curve *prices, double size);
+
+/* Whether the machine has any of gpu-speed, kernel-noise and gpu-spread; and whether chance is in it. */
+bool ss_machine_has_perturbation(const ss_machine *machine);
+bool ss_machine_has_chance(const ss_machine *machine);
+
+/* What a GPU with its memories costs, and what of it is lost in a second of its lifetime; 0 without a gpu-price. */
+double ss_machine_gpu_dollars(const ss_machine *machine);
+double ss_machine_gpu_dollars_per_s(const ss_machine *machine);
+
+/* The GPUs of all the whole domains that a budget buys; 0 where it buys none, and without a gpu-price. */
+int64_t ss_machine_gpus_for(const ss_machine *machine, double dollars);
+
+/* NICs per GPU, e.g. 0.5. */
+double ss_machine_nics_per_gpu(const ss_machine *machine);
+
+/* Index of the NIC that a GPU sends point to point through; GPUs share NICs in order when there are fewer. */
+int64_t ss_machine_nic(const ss_machine *machine, int64_t gpu);
+
+/* The share of a GPU's compute that communication takes while it runs beside kernels: they run at (1 - cost). */
+double ss_machine_compute_cost(const ss_machine *machine, bool across_domains);
+
+#endif

@@ -1,0 +1,190 @@
+#include "model/input/workload.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SS_WORD(id, word)    word,
+#define SS_WORDS(name, list) static const char *const words_##name[] = {list(SS_WORD) NULL};
+SS_CHOICE_LISTS(SS_WORDS)
+#undef SS_WORDS
+#undef SS_WORD
+
+#define SS_ROW_TEXT(part, field, label, preset, text)                                                                  \
+  {.element = #part,                                                                                                   \
+   .name = label,                                                                                                      \
+   .type = SS_ATTRIBUTE_TEXT,                                                                                          \
+   .offset = offsetof(ss_workload, part.field),                                                                        \
+   .text_fallback = preset,                                                                                            \
+   .help = text},
+#define SS_ROW_NUMBER(kind, part, field, label, preset, least, most, text)                                             \
+  {.element = #part,                                                                                                   \
+   .name = label,                                                                                                      \
+   .type = kind,                                                                                                       \
+   .offset = offsetof(ss_workload, part.field),                                                                        \
+   .fallback = preset,                                                                                                 \
+   .minimum = least,                                                                                                   \
+   .maximum = most,                                                                                                    \
+   .help = text},
+#define SS_ROW_COUNT(part, field, label, preset, least, most, text)                                                    \
+  SS_ROW_NUMBER(SS_ATTRIBUTE_COUNT, part, field, label, preset, least, most, text)
+#define SS_ROW_REAL(part, field, label, preset, least, most, text)                                                     \
+  SS_ROW_NUMBER(SS_ATTRIBUTE_REAL, part, field, label, preset, least, most, text)
+#define SS_ROW_CHOICE(part, field, label, list, preset, text)                                                          \
+  {.element = #part,                                                                                                   \
+   .name = label,                                                                                                      \
+   .type = SS_ATTRIBUTE_CHOICE,                                                                                        \
+   .offset = offsetof(ss_workload, part.field),                                                                        \
+   .fallback = preset,                                                                                                 \
+   .words = words_##list,                                                                                              \
+   .help = text},
+
+static const ss_attribute attributes[SS_ATTRIBUTE_TOTAL] = {
+    SS_WORKLOAD_ATTRIBUTES(SS_ROW_TEXT, SS_ROW_COUNT, SS_ROW_REAL, SS_ROW_CHOICE)};
+
+#undef SS_ROW_TEXT
+#undef SS_ROW_NUMBER
+#undef SS_ROW_COUNT
+#undef SS_ROW_REAL
+#undef SS_ROW_CHOICE
+
+const ss_attribute *ss_workload_attributes(void)
+{
+  return attributes;
+}
+
+const ss_attribute *ss_workload_attribute(const char *element, const char *name)
+{
+  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; i++)
+    if (strcmp(attributes[i].element, element) == 0 && strcmp(attributes[i].name, name) == 0) return &attributes[i];
+  return NULL;
+}
+
+void ss_workload_init(ss_workload *workload)
+{
+  memset(workload, 0, sizeof *workload);
+  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; i++) {
+    const ss_attribute *row = &attributes[i];
+    char *field = (char *)workload + row->offset;
+    const int64_t count = row->fallback > 0 ? (int64_t)row->fallback : 0;
+    const int choice = (int)row->fallback;
+    switch (row->type) {
+    case SS_ATTRIBUTE_TEXT: (void)snprintf(field, SS_TEXT_SIZE, "%s", row->text_fallback); break;
+    case SS_ATTRIBUTE_COUNT: memcpy(field, &count, sizeof count); break;
+    case SS_ATTRIBUTE_REAL: memcpy(field, &row->fallback, sizeof row->fallback); break;
+    case SS_ATTRIBUTE_CHOICE: memcpy(field, &choice, sizeof choice); break;
+    }
+  }
+}
+
+void ss_workload_derive(ss_workload *workload)
+{
+  const int64_t hidden = workload->model.hidden, heads = workload->model.heads;
+  const int64_t tp = workload->parallelism.tp, tp2 = workload->parallelism.tp2;
+  if (workload->model.ffn == SS_DERIVED) workload->model.ffn = 4 * hidden;
+  if (workload->model.expert_ffn == SS_DERIVED) workload->model.expert_ffn = workload->model.ffn;
+  if (workload->model.kv_heads == SS_DERIVED) workload->model.kv_heads = heads;
+  if (workload->parallelism.panels == SS_DERIVED) workload->parallelism.panels = tp > tp2 ? tp : tp2;
+  /* An uneven quotient stays 0, so that the check can tell it from one that was given. */
+  if (workload->model.head_size == SS_DERIVED && heads > 0 && hidden % heads == 0)
+    workload->model.head_size = hidden / heads;
+}
+
+const char *ss_word(ss_attribute_index index, int value)
+{
+  const char *const *words = attributes[index].words;
+  SS_ASSERT(words != NULL && value >= 0);
+  for (int i = 0; i < value; i++) SS_ASSERT(words[i] != NULL);
+  SS_ASSERT(words[value] != NULL);
+  return words[value];
+}
+
+void ss_workload_value_text(const ss_workload *workload, ss_attribute_index index, char *text, size_t size)
+{
+  const ss_attribute *row = &attributes[index];
+  const void *field = (const char *)workload + row->offset;
+  int64_t count;
+  double real;
+  int choice;
+  switch (row->type) {
+  case SS_ATTRIBUTE_TEXT: (void)snprintf(text, size, "%s", (const char *)field); break;
+  case SS_ATTRIBUTE_COUNT:
+    memcpy(&count, field, sizeof count);
+    (void)snprintf(text, size, "%" PRId64, count);
+    break;
+  case SS_ATTRIBUTE_REAL:
+    memcpy(&real, field, sizeof real);
+    (void)snprintf(text, size, "%g", real);
+    break;
+  case SS_ATTRIBUTE_CHOICE:
+    memcpy(&choice, field, sizeof choice);
+    (void)snprintf(text, size, "%s", ss_word(index, choice));
+    break;
+  }
+}
+
+ss_status ss_workload_refuse(const ss_workload *workload, ss_attribute_index index, ss_error *error, const char *format,
+                             ...)
+{
+  char value[SS_TEXT_SIZE], problem[SS_MESSAGE_SIZE];
+  ss_workload_value_text(workload, index, value, sizeof value);
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(problem, sizeof problem, format, arguments);
+  va_end(arguments);
+  const bool overridden = workload->line[index] == SS_LINE_OVERRIDE;
+  return ss_error_set(error, SS_ERROR_INPUT, overridden ? SS_OVERRIDE_FILE : workload->file,
+                      overridden ? 0 : workload->line[index], "%s.%s=\"%s\": %s", attributes[index].element,
+                      attributes[index].name, value, problem);
+}
+
+/* Products saturate: what is too large for a machine is refused by comparison, not by overflow. */
+static int64_t product(int64_t a, int64_t b)
+{
+  return b > 0 && a > INT64_MAX / b ? INT64_MAX : a * b;
+}
+
+int64_t ss_workload_gpus(const ss_workload *workload)
+{
+  const int64_t tensor = product(workload->parallelism.tp, workload->parallelism.tp2);
+  const int64_t stage = product(product(tensor, workload->parallelism.cp), workload->parallelism.dp);
+  return product(stage, workload->parallelism.pp);
+}
+
+int64_t ss_workload_micro_batches(const ss_workload *workload)
+{
+  return workload->training.global_batch / product(workload->parallelism.dp, workload->training.micro_batch);
+}
+
+bool ss_workload_has_one_table(const ss_workload *workload)
+{
+  return workload->model.tied_embeddings == SS_YES && workload->parallelism.pp == 1;
+}
+
+const char *ss_axis_name(ss_axis axis)
+{
+  static const char *const names[] = {
+#define AXIS_NAME(id, word) word,
+      SS_AXIS_LIST(AXIS_NAME)
+#undef AXIS_NAME
+  };
+  return names[axis];
+}
+
+ss_axis ss_axis_find(const char *name, size_t length)
+{
+  static const struct {
+    const char *word;
+    ss_axis axis;
+  } words[] = {
+#define AXIS_WORD(id, word) {word, id},
+      SS_AXIS_LIST(AXIS_WORD)
+#undef AXIS_WORD
+          {"tp2", SS_AXIS_CP}, /* the sequence axis, as 2d and summa call it */
+  };
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    if (strlen(words[i].word) == length && strncmp(name, words[i].word, length) == 0) return words[i].axis;
+  return SS_AXIS_COUNT;
+}

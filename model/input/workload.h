@@ -1,0 +1,128 @@
+/* A workload: one transformer, how it is trained, how it is split and where its ranks sit. */
+#ifndef STEPSIM_MODEL_INPUT_WORKLOAD_H
+#define STEPSIM_MODEL_INPUT_WORKLOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/base/error.h"
+#include "model/input/workload_attributes.h"
+
+#define SS_TEXT_SIZE 256
+
+/* enum ss_mlp { SS_MLP_GELU, ... }, and so on for every list of words. */
+#define SS_ENUMERATOR(id, word) id,
+#define SS_ENUM(name, list)     typedef enum ss_##name{list(SS_ENUMERATOR)} ss_##name;
+SS_CHOICE_LISTS(SS_ENUM)
+#undef SS_ENUM
+#undef SS_ENUMERATOR
+
+typedef enum ss_axis {
+#define SS_AXIS_ID(id, word) id,
+  SS_AXIS_LIST(SS_AXIS_ID)
+#undef SS_AXIS_ID
+      SS_AXIS_COUNT
+} ss_axis;
+
+typedef enum ss_attribute_type {
+  SS_ATTRIBUTE_TEXT,
+  SS_ATTRIBUTE_COUNT,
+  SS_ATTRIBUTE_REAL,
+  SS_ATTRIBUTE_CHOICE
+} ss_attribute_type;
+
+/* One row of the table. `offset` is into ss_workload: char[SS_TEXT_SIZE], int64_t, double or an enum by type. */
+typedef struct ss_attribute {
+  const char *element, *name;
+  ss_attribute_type type;
+  size_t offset;
+  double fallback, minimum, maximum;
+  const char *text_fallback;
+  const char *const *words; /* NULL-terminated, for choices */
+  const char *help;
+} ss_attribute;
+
+/* Index of each row: SS_AT_model_layers, ... */
+typedef enum ss_attribute_index {
+#define SS_INDEX_TEXT(element, field, name, fallback, help)                     SS_AT_##element##_##field,
+#define SS_INDEX_NUMBER(element, field, name, fallback, minimum, maximum, help) SS_AT_##element##_##field,
+#define SS_INDEX_CHOICE(element, field, name, list, fallback, help)             SS_AT_##element##_##field,
+  SS_WORKLOAD_ATTRIBUTES(SS_INDEX_TEXT, SS_INDEX_NUMBER, SS_INDEX_NUMBER, SS_INDEX_CHOICE)
+#undef SS_INDEX_TEXT
+#undef SS_INDEX_NUMBER
+#undef SS_INDEX_CHOICE
+      SS_ATTRIBUTE_TOTAL
+} ss_attribute_index;
+
+/* Where a value came from, when it did not come from a line of the file. */
+#define SS_LINE_DEFAULT  0
+#define SS_LINE_OVERRIDE (-1)
+#define SS_OVERRIDE_FILE "--set" /* stands for the file of an override in messages */
+
+typedef struct ss_workload {
+#define SS_FIELD_TEXT(element, field, name, fallback, help)                    char field[SS_TEXT_SIZE];
+#define SS_FIELD_COUNT(element, field, name, fallback, minimum, maximum, help) int64_t field;
+#define SS_FIELD_REAL(element, field, name, fallback, minimum, maximum, help)  double field;
+#define SS_FIELD_CHOICE(element, field, name, list, fallback, help)            ss_##list field;
+#define SS_ELEMENT(element, help)                                                                                      \
+  struct {                                                                                                             \
+    SS_ATTRIBUTES_##element(SS_FIELD_TEXT, SS_FIELD_COUNT, SS_FIELD_REAL, SS_FIELD_CHOICE)                             \
+  } element;
+  SS_ELEMENT_LIST(SS_ELEMENT)
+#undef SS_ELEMENT
+#undef SS_FIELD_TEXT
+#undef SS_FIELD_COUNT
+#undef SS_FIELD_REAL
+#undef SS_FIELD_CHOICE
+  char file[SS_PATH_SIZE];      /* the file it was read from, for messages */
+  int line[SS_ATTRIBUTE_TOTAL]; /* the line each attribute was read from, or SS_LINE_* */
+} ss_workload;
+
+/* The table as an array of SS_ATTRIBUTE_TOTAL rows, in the order of ss_attribute_index. */
+const ss_attribute *ss_workload_attributes(void);
+
+/* The row of ELEMENT.NAME; NULL when there is none. */
+const ss_attribute *ss_workload_attribute(const char *element, const char *name);
+
+/* All attributes at their defaults (required ones 0). */
+void ss_workload_init(ss_workload *workload);
+
+/* Fills in the attributes that follow from others and were not given: ffn, expert-ffn, kv-heads, head-size, panels.
+ * Call once, after the last attribute is set. A head size that does not come out even stays 0, for ss_workload_check to
+ * refuse; layers of the first and last stage and of recomputation stay 0 for an even share and for all. */
+void ss_workload_derive(ss_workload *workload);
+
+/* Checks everything that needs no platform, after ss_workload_derive: required attributes are present, all are in
+ * range, and no row of model/plan/refusals.def refuses them. SS_ERROR_INPUT with file, line, attribute, value and what
+ * is allowed; without an `error` no text is made. */
+ss_status ss_workload_check(const ss_workload *workload, ss_error *error);
+
+/* The part of it that looks at every attribute by itself: none is missing or out of range. */
+ss_status ss_workload_check_values(const ss_workload *workload, ss_error *error);
+
+/* Reports that attribute `index` cannot be used, at the line it came from: for checks made elsewhere. */
+ss_status ss_workload_refuse(const ss_workload *workload, ss_attribute_index index, ss_error *error, const char *format,
+                             ...) __attribute__((format(printf, 4, 5)));
+
+/* The value of an attribute, as it is written. Cut to `size`. */
+void ss_workload_value_text(const ss_workload *workload, ss_attribute_index index, char *text, size_t size);
+
+/* GPUs the workload uses: dp * tp * tp2 * cp * pp. */
+int64_t ss_workload_gpus(const ss_workload *workload);
+
+/* Micro-batches of one replica in one iteration: global batch / (dp * micro-batch). */
+int64_t ss_workload_micro_batches(const ss_workload *workload);
+
+/* Embedding and output layer share one table and are on the same GPUs, so that there is only one. */
+bool ss_workload_has_one_table(const ss_workload *workload);
+
+/* The name of a coordinate, and the coordinate with the `length` characters at `name` (tp2 is another word for cp);
+ * SS_AXIS_COUNT when there is none. */
+const char *ss_axis_name(ss_axis axis);
+ss_axis ss_axis_find(const char *name, size_t length);
+
+/* The word of a choice, e.g. ss_word(SS_AT_training_attention, workload->training.attention). */
+const char *ss_word(ss_attribute_index index, int value);
+
+#endif

@@ -1,0 +1,28 @@
+/* What a matrix product loses by its shape, against a square product of as many flop. */
+#ifndef STEPSIM_MODEL_KERNEL_PRODUCT_SHAPE_H
+#define STEPSIM_MODEL_KERNEL_PRODUCT_SHAPE_H
+
+#include <stdbool.h>
+
+#include "model/input/machine.h"
+
+/* Rows x columns of the result, and the elements that each is a sum over. Of fused attention queries, keys and size of
+ * a head. Of one piece where a kernel is cut; all 0 where the shape is of no concern. */
+typedef struct ss_product_shape {
+  double rows, columns, inner;
+  bool unaligned; /* rows in memory are not multiples of 16 bytes, which is what the units load at once */
+  bool batched;   /* one of very many small ones, which then do not run on matrix units at all */
+} ss_product_shape;
+
+/* Whether rows of `a` or rows of `b` elements in memory are unaligned. */
+bool ss_rows_unaligned(double a, double b, double element_bytes);
+
+/* Efficiency of a product of `flop` flop, where `squares` is that of square ones by their flop:
+ * - results are computed in tiles of 128 x 128, and what a tile has beyond the result is lost;
+ * - each tile takes the time of `start` more elements of the sum than it has, to begin and to be stored; of a square
+ *   this is in its efficiency;
+ * - unaligned rows halve it.
+ * NVIDIA, Matrix Multiplication Background User's Guide, sections 2.2 and 3.1. */
+double ss_product_shape_efficiency(const ss_product_shape *shape, double flop, double start, const ss_curve *squares);
+
+#endif

@@ -1,0 +1,127 @@
+/* Fitting: which constants of machines are free, between which bounds, and how far off the predictions are that they
+ * lead to. Reading the points and predicting them is left to others. */
+#ifndef STEPSIM_MODEL_MEASURED_FIT_H
+#define STEPSIM_MODEL_MEASURED_FIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/base/statistics.h"
+#include "model/input/machine.h"
+#include "model/measured/measured.h"
+
+enum { SS_FIT_CONSTANTS = 16, SS_FIT_FILES = 64 };
+
+/* A property of platforms, which is a quantity, that is free from `from` to `to`, both in SI, from < to. */
+typedef struct ss_fit_constant {
+  const ss_property *property;
+  double from, to;
+  double start; /* where the search begins; NaN: at what the platforms say */
+  int line;
+} ss_fit_constant;
+
+/* What a fit file says. Zeroed is empty. */
+typedef struct ss_fit_plan {
+  char file[SS_PATH_SIZE];
+  ss_fit_constant constant[SS_FIT_CONSTANTS];
+  int64_t constants;
+  char measured[SS_FIT_FILES][SS_PATH_SIZE]; /* files */
+  int64_t measured_count;
+} ss_fit_plan;
+
+/* Values of the constants of a plan, in its order. */
+typedef struct ss_fit_values {
+  double of[SS_FIT_CONSTANTS];
+} ss_fit_values;
+
+/* A constant as a coordinate from 0 to 1 and back: by its logarithm where `to` is more than ten times `from` and that
+ * is above 0, so that a step is a share of the value; else linear. A value is within the bounds whatever the coordinate
+ * is. */
+double ss_fit_coordinate(const ss_fit_constant *constant, double value);
+double ss_fit_value(const ss_fit_constant *constant, double coordinate);
+
+/* Sets the constants in a machine as an override would. */
+void ss_fit_apply(const ss_fit_plan *plan, const ss_fit_values *values, ss_machine *machine);
+
+/* The points of a fit, side by side: those that are used of some measurements. */
+typedef struct ss_fit_points {
+  const ss_measured *measured; /* borrowed */
+  int64_t count;
+  int64_t *point;  /* [count] index into measured->point; owned */
+  int64_t *source; /* [count] owned */
+  int64_t sources;
+  bool by_group; /* a source is a group, as all points are out of one file; else it is a file */
+} ss_fit_points;
+
+/* Lists the points that are used, and what they are from. SS_ERROR_MEMORY. Release with ss_fit_points_free in any case.
+ */
+ss_status ss_fit_points_init(ss_fit_points *points, const ss_measured *measured, ss_error *error);
+void ss_fit_points_free(ss_fit_points *points);
+
+/* What a source is called: the id of its group, or the name of its file without folders. */
+const char *ss_fit_source_name(const ss_fit_points *points, int64_t source);
+
+enum { SS_FIT_ALL = -1 };
+
+/* What a fit makes small: the mean over the points of |ln(predicted / measured)|, without those of a source
+ * (SS_FIT_ALL: of all). Twice too long and twice too short count the same, unlike relative errors, which never exceed
+ * 100 % below and so favour predictions that are too short; and points far off count no more than in proportion, unlike
+ * squares. `predicted_s` [points->count]; NaN without points. */
+double ss_fit_objective(const ss_fit_points *points, const double *predicted_s, int64_t without);
+
+/* Which points are summed up: of a group, of a source, or SS_FIT_ALL of either. */
+typedef struct ss_fit_part {
+  int64_t group, source;
+} ss_fit_part;
+
+/* Relative errors of such points. SS_ERROR_MEMORY. */
+ss_status ss_fit_summarise(const ss_fit_points *points, const double *predicted_s, ss_fit_part part,
+                           ss_error_summary *summary, ss_error *error);
+
+/* What happens when one constant alone is changed, by as much as its bounds allow: differences of errors, as fractions.
+ */
+typedef struct ss_fit_change {
+  double value;
+  double mean_absolute, bias; /* NaN where the bound leaves no room */
+} ss_fit_change;
+
+enum { SS_FIT_LOWER, SS_FIT_HIGHER, SS_FIT_WAYS };
+
+/* The constants fitted to all sources but one, and the errors on that one. */
+typedef struct ss_fit_left_out {
+  ss_fit_values values;
+  ss_error_summary within;  /* with the constants that are fitted to it, too */
+  ss_error_summary without; /* with these */
+} ss_fit_left_out;
+
+enum { SS_FIT_START, SS_FIT_FITTED, SS_FIT_STAGES };
+
+/* The result of a fit, before it (SS_FIT_START) and after. */
+typedef struct ss_fit {
+  const ss_fit_plan *plan;
+  const ss_fit_points *points;
+  bool replayed; /* the replay is fitted, not the closed form */
+  int64_t evaluations;
+  bool limited; /* there were as many as there may be, so that the search may not have been at its end */
+  ss_fit_values values[SS_FIT_STAGES];
+  double objective[SS_FIT_STAGES];
+  ss_error_summary whole[SS_FIT_STAGES];
+  ss_error_summary *group[SS_FIT_STAGES]; /* [groups] owned */
+  ss_fit_change change[SS_FIT_CONSTANTS][SS_FIT_WAYS];
+  bool crossed;                /* sources have been left out, one after the other */
+  ss_fit_left_out *left_out;   /* [sources] owned; where crossed */
+  ss_error_summary left_whole; /* of all points, each with its source left out */
+} ss_fit;
+
+ss_status ss_fit_init(ss_fit *fit, const ss_fit_plan *plan, const ss_fit_points *points, ss_error *error);
+void ss_fit_free(ss_fit *fit);
+
+/* Whether a fitted constant is, up to the tolerance of the search, on the bound that lies that way: beyond it the fit
+ * might be better. */
+#define SS_FIT_TOLERANCE 1e-3 /* of the coordinates */
+bool ss_fit_is_on_bound(const ss_fit *fit, int64_t constant, int way);
+
+/* Whether changing the constant changed no prediction. Of one that is 0, which has no tenth, that is not known. */
+bool ss_fit_is_idle(const ss_fit *fit, int64_t constant);
+
+#endif

@@ -1,0 +1,56 @@
+#include "model/measured/measured.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *ss_measured_word(ss_measured_kind kind)
+{
+  static const char *const words[] = {
+#define SS_MEASURED_WORD(id, element, points) points,
+      SS_MEASURED_LIST(SS_MEASURED_WORD)
+#undef SS_MEASURED_WORD
+  };
+  return words[kind];
+}
+
+/* Makes room for one more than `count`; false where memory ends. */
+static bool grow(void **list, int64_t count, int64_t *capacity, size_t size)
+{
+  if (count < *capacity) return true;
+  const int64_t larger = *capacity > 0 ? 2 * *capacity : 64;
+  void *moved = realloc(*list, (size_t)larger * size);
+  if (moved == NULL) return false;
+  *list = moved;
+  *capacity = larger;
+  return true;
+}
+
+ss_measured_group *ss_measured_add_group(ss_measured *measured)
+{
+  void *list = measured->group;
+  const bool grown = grow(&list, measured->groups, &measured->group_capacity, sizeof *measured->group);
+  measured->group = list;
+  if (!grown) return NULL;
+  ss_measured_group *group = &measured->group[measured->groups++];
+  memset(group, 0, sizeof *group);
+  return group;
+}
+
+ss_measured_point *ss_measured_add_point(ss_measured *measured)
+{
+  void *list = measured->point;
+  const bool grown = grow(&list, measured->points, &measured->point_capacity, sizeof *measured->point);
+  measured->point = list;
+  if (!grown) return NULL;
+  ss_measured_point *point = &measured->point[measured->points++];
+  memset(point, 0, sizeof *point);
+  return point;
+}
+
+void ss_measured_free(ss_measured *measured)
+{
+  for (int64_t i = 0; i < measured->points; ++i) free(measured->point[i].workload);
+  free(measured->point);
+  free(measured->group);
+  *measured = (ss_measured){.groups = 0};
+}

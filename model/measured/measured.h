@@ -1,0 +1,80 @@
+/* Published measurements: iterations of training, and collectives alone on the machine, grouped by where they are from.
+ * All of it is plain data; sim/io reads it. */
+#ifndef STEPSIM_MODEL_MEASURED_MEASURED_H
+#define STEPSIM_MODEL_MEASURED_MEASURED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/base/error.h"
+#include "model/collective/collective.h"
+#include "model/input/machine.h"
+#include "model/input/workload.h"
+
+/* X(enumerator, "element", "points, for people"). */
+#define SS_MEASURED_LIST(X)                                                                                            \
+  X(SS_MEASURED_ITERATIONS, "iterations", "iterations")                                                                \
+  X(SS_MEASURED_COLLECTIVES, "collectives", "collectives")
+
+typedef enum ss_measured_kind {
+#define SS_MEASURED_ID(id, element, points) id,
+  SS_MEASURED_LIST(SS_MEASURED_ID)
+#undef SS_MEASURED_ID
+      SS_MEASURED_COUNT
+} ss_measured_kind;
+
+/* "iterations", "collectives". */
+const char *ss_measured_word(ss_measured_kind kind);
+
+/* A property of the platform that is other than its file has it: "platform.NAME=VALUE", as overrides are. */
+typedef struct ss_measured_setting {
+  char text[SS_TEXT_SIZE];
+} ss_measured_setting;
+
+enum { SS_MEASURED_SETTINGS = 16 };
+
+/* What points have in common. */
+typedef struct ss_measured_group {
+  ss_measured_kind kind;
+  char file[SS_PATH_SIZE];
+  int line;
+  char id[SS_NAME_SIZE], title[SS_TEXT_SIZE], source[SS_TEXT_SIZE];
+  double bound; /* mean absolute error as a fraction that no prediction may exceed; NaN without one */
+  int64_t first, count;
+  ss_measured_setting setting[SS_MEASURED_SETTINGS];
+  int64_t settings;
+  ss_collective collective; /* of collectives */
+  double least_bytes;       /* of collectives: smaller ones are not used */
+} ss_measured_group;
+
+typedef struct ss_measured_point {
+  int64_t group;
+  int line;
+  char id[SS_NAME_SIZE];
+  char sweep[SS_NAME_SIZE];    /* points of a group that differ in sizes only; empty: none */
+  char platform[SS_PATH_SIZE]; /* file */
+  bool used;
+  char why[SS_TEXT_SIZE];       /* it is not used */
+  char notes[SS_TEXT_SIZE];     /* names of what is not as the workload says, in a list */
+  double measured_s;            /* of an iteration, or a collective */
+  double memory_bytes;          /* on the fullest GPU; NaN where it was not published */
+  ss_workload *workload;        /* of an iteration, not yet derived; NULL of a collective; owned */
+  int64_t nodes, gpus_per_node; /* of a collective */
+  double volume_bytes;          /* of a collective, as ss_collective_time has it */
+} ss_measured_point;
+
+/* Zeroed is empty. Points of a group follow one another. */
+typedef struct ss_measured {
+  ss_measured_group *group; /* [groups] owned */
+  int64_t groups, group_capacity;
+  ss_measured_point *point; /* [points] owned */
+  int64_t points, point_capacity;
+} ss_measured;
+
+/* Room for one more at the end, all zero: NULL where memory ends. Pointers to others are void then. */
+ss_measured_group *ss_measured_add_group(ss_measured *measured);
+ss_measured_point *ss_measured_add_point(ss_measured *measured);
+
+void ss_measured_free(ss_measured *measured);
+
+#endif

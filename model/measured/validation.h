@@ -1,0 +1,65 @@
+/* Predictions beside published measurements: errors of groups, and whether sweeps are in the right order. */
+#ifndef STEPSIM_MODEL_MEASURED_VALIDATION_H
+#define STEPSIM_MODEL_MEASURED_VALIDATION_H
+
+#include "model/base/statistics.h"
+#include "model/measured/measured.h"
+#include "model/result/prediction.h"
+
+/* What predicts: X(enumerator, "label", "field of JSON and CSV"). */
+#define SS_PREDICTOR_LIST(X)                                                                                           \
+  X(SS_PREDICTOR_ESTIMATE, "closed form", "estimate")                                                                  \
+  X(SS_PREDICTOR_SIMULATION, "replay", "simulation")
+
+typedef enum ss_predictor {
+#define SS_PREDICTOR_ID(id, label, field) id,
+  SS_PREDICTOR_LIST(SS_PREDICTOR_ID)
+#undef SS_PREDICTOR_ID
+      SS_PREDICTORS
+} ss_predictor;
+
+const char *ss_predictor_label(ss_predictor predictor);
+const char *ss_predictor_field(ss_predictor predictor);
+
+/* The predictions of a point; all zero of one that is not used. */
+typedef struct ss_predicted {
+  double time_s[SS_PREDICTORS];
+  ss_breakdown parts[SS_PREDICTORS]; /* of an iteration */
+  double memory_bytes;               /* of an iteration, on the fullest GPU */
+  bool fits;                         /* it does, as what was measured did */
+} ss_predicted;
+
+/* Points that belong together: a group, the whole, a sweep, or collectives of one size. */
+typedef struct ss_validated {
+  int64_t group;           /* -1 of all groups of a kind */
+  char name[SS_NAME_SIZE]; /* of a sweep or size; empty of a group and of the whole */
+  int64_t unused;          /* points that are there and not used */
+  ss_error_summary time[SS_PREDICTORS];
+  int64_t worst[SS_PREDICTORS];      /* the point with the worst error; -1 without any */
+  double correlation[SS_PREDICTORS]; /* rank correlation of predicted and measured times; NaN where undefined */
+  ss_error_summary memory;           /* where it was published */
+} ss_validated;
+
+typedef struct ss_validation {
+  const ss_measured *measured; /* borrowed */
+  ss_predicted *predicted;     /* [measured->points] owned */
+  ss_validated *group;         /* [measured->groups] owned */
+  ss_validated whole[SS_MEASURED_COUNT];
+  ss_validated *sweep; /* [sweeps] owned; sweeps of two points and more, group by group in the order of the points */
+  int64_t sweeps;
+} ss_validation;
+
+/* Makes room for the predictions, all zero; then, with the predictions in place, works the errors out. SS_ERROR_MEMORY.
+ * Release with ss_validation_free. */
+ss_status ss_validation_init(ss_validation *validation, const ss_measured *measured, ss_error *error);
+ss_status ss_validation_sum(ss_validation *validation, ss_error *error);
+void ss_validation_free(ss_validation *validation);
+
+/* Relative errors of a point: of a time, and of the memory, NaN where it was not published. */
+double ss_validation_error(const ss_validation *validation, int64_t point, ss_predictor predictor);
+double ss_validation_memory_error(const ss_validation *validation, int64_t point);
+
+/* Whether the mean absolute error of a group exceeds its bound. */
+bool ss_validation_exceeds(const ss_validation *validation, int64_t group, ss_predictor predictor);
+
+#endif

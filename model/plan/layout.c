@@ -1,0 +1,231 @@
+#include "model/plan/layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Blocks of a chunk beside its layers: entry, embedding, output layer, exit. */
+#define OTHER_BLOCKS_MAX 4
+
+static int64_t part_count(const ss_job *job)
+{
+  return job->stages * job->chunks;
+}
+
+/* Which part of the model a chunk is, in the order of forward. */
+static int64_t part_of(const ss_job *job, ss_chunk chunk)
+{
+  return chunk.index * job->stages + chunk.stage;
+}
+
+static ss_chunk chunk_of(const ss_job *job, int64_t part)
+{
+  return (ss_chunk){.stage = part % job->stages, .index = part / job->stages};
+}
+
+/* Where a chunk is in the arrays of a job, which go stage by stage. */
+static int64_t slot_of(const ss_job *job, ss_chunk chunk)
+{
+  return chunk.stage * job->chunks + chunk.index;
+}
+
+/* The first and the last stage have the layers they are given, the others share the rest; chunks are equal. */
+static int64_t chunk_layers(const ss_job *job, int64_t stage)
+{
+  const int64_t first = job->workload->parallelism.first_stage_layers;
+  const int64_t last = job->workload->parallelism.last_stage_layers;
+  if (stage == 0 && first != SS_DERIVED) return first;
+  if (stage == job->stages - 1 && last != SS_DERIVED) return last;
+  const int64_t others = job->stages - (first != SS_DERIVED) - (last != SS_DERIVED);
+  return (job->workload->model.layers - first - last) / (others * job->chunks);
+}
+
+bool ss_layout_gathers_messages(const ss_workload *workload)
+{
+  return workload->schedule.pipeline_rs_ag == SS_YES && workload->parallelism.sequence_parallel == SS_NO &&
+         workload->parallelism.tensor != SS_TENSOR_SUMMA && workload->parallelism.tp > 1;
+}
+
+/* Where nothing or everything recomputes there is one kind of layer, not two. */
+static bool layer_recomputes(const ss_workload *workload, int64_t index)
+{
+  const int64_t recomputing = workload->training.recompute_layers;
+  return workload->training.recompute == SS_RECOMPUTE_NONE || recomputing == SS_DERIVED || index < recomputing;
+}
+
+/* The kind of layer `layer` of the model, the `index`-th of its chunk. */
+static int8_t layer_kind(const ss_workload *workload, int64_t layer, int64_t index)
+{
+  static const ss_block_kind kinds[2][2] = {{SS_BLOCK_LAYER_KEPT, SS_BLOCK_LAYER},
+                                            {SS_BLOCK_EXPERT_KEPT, SS_BLOCK_EXPERT}};
+  const bool experts = workload->model.experts > 0 && layer >= workload->model.dense_layers;
+  return (int8_t)kinds[experts][layer_recomputes(workload, index)];
+}
+
+/* Lays the blocks of a chunk from `kind` on, starting with layer `layer` of the model; returns the end. */
+static int8_t *lay_chunk(const ss_job *job, ss_chunk chunk, int64_t layer, int8_t *kind)
+{
+  const int64_t part = part_of(job, chunk), layers = chunk_layers(job, chunk.stage);
+  const bool first = part == 0, last = part == part_count(job) - 1;
+  const bool gathers = ss_layout_gathers_messages(job->workload);
+  if (gathers && !first) *kind++ = SS_BLOCK_ENTRY;
+  if (job->has_ends && first) *kind++ = SS_BLOCK_EMBEDDING;
+  for (int64_t i = 0; i < layers; ++i) *kind++ = layer_kind(job->workload, layer + i, i);
+  if (job->has_ends && last) *kind++ = SS_BLOCK_HEAD;
+  if (gathers && !last) *kind++ = SS_BLOCK_EXIT;
+  return kind;
+}
+
+/* Two chunks, given by where their blocks start, have the same ones. */
+static bool has_same_blocks(const ss_job *job, const int64_t *a, const int64_t *b)
+{
+  const int64_t blocks = a[1] - a[0];
+  return b[1] - b[0] == blocks && memcmp(&job->block_kind[a[0]], &job->block_kind[b[0]], (size_t)blocks) == 0;
+}
+
+/* All chunks of a stage, the first of which is at `first`, are the same, and those of the stage before as well. */
+static bool is_repeated(const ss_job *job, const int64_t *first)
+{
+  for (int64_t c = 0; c < job->chunks; ++c)
+    if (!has_same_blocks(job, first, first + c) || !has_same_blocks(job, first, first + c - job->chunks)) return false;
+  return true;
+}
+
+/* Whether each stage has the blocks of the one before, how many of each kind, and which kinds there are at all. */
+static void count_stages(ss_job *job)
+{
+  const int64_t *first = job->block_first;
+  job->kinds = 0;
+  for (int64_t stage = 0; stage < job->stages; ++stage, first += job->chunks) {
+    ss_block_counts *counts = &job->counts[stage];
+    job->repeats[stage] = stage > 0 && is_repeated(job, first);
+    *counts = job->repeats[stage] ? counts[-1] : (ss_block_counts){{0}};
+    for (int64_t i = first[0]; i < first[job->chunks] && !job->repeats[stage]; ++i) ++counts->of[job->block_kind[i]];
+    for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+      if (counts->of[kind] > 0) job->kinds |= SS_BLOCK_BIT(kind);
+  }
+}
+
+static ss_layout_key key_of(const ss_job *job)
+{
+  const ss_workload *workload = job->workload;
+  return (ss_layout_key){.stages = job->stages,
+                         .chunks = job->chunks,
+                         .first_stage_layers = workload->parallelism.first_stage_layers,
+                         .last_stage_layers = workload->parallelism.last_stage_layers,
+                         .recompute_layers = workload->training.recompute_layers,
+                         .has_ends = job->has_ends,
+                         .recomputes = workload->training.recompute != SS_RECOMPUTE_NONE,
+                         .gathers_messages = ss_layout_gathers_messages(workload)};
+}
+
+static bool is_same(const ss_layout_key *a, const ss_layout_key *b)
+{
+  return a->stages == b->stages && a->chunks == b->chunks && a->first_stage_layers == b->first_stage_layers &&
+         a->last_stage_layers == b->last_stage_layers && a->recompute_layers == b->recompute_layers &&
+         a->has_ends == b->has_ends && a->recomputes == b->recomputes && a->gathers_messages == b->gathers_messages;
+}
+
+void ss_layout_fill(ss_job *job)
+{
+  const ss_layout_key key = key_of(job);
+  if (is_same(&key, &job->layout)) return;
+  job->layout = key;
+  int64_t layer = 0;
+  for (int64_t part = 0; part < part_count(job); ++part) {
+    const ss_chunk chunk = chunk_of(job, part);
+    job->layer_first[slot_of(job, chunk)] = layer;
+    layer += chunk_layers(job, chunk.stage);
+  }
+  int8_t *kind = job->block_kind;
+  for (int64_t slot = 0; slot < part_count(job); ++slot) {
+    const ss_chunk chunk = {.stage = slot / job->chunks, .index = slot % job->chunks};
+    job->block_first[slot] = kind - job->block_kind;
+    kind = lay_chunk(job, chunk, job->layer_first[slot], kind);
+  }
+  job->block_first[part_count(job)] = kind - job->block_kind;
+  count_stages(job);
+}
+
+ss_status ss_layout_init(ss_job *job, int64_t parts_max)
+{
+  const size_t parts = (size_t)parts_max;
+  job->block_kind = malloc((size_t)job->workload->model.layers + OTHER_BLOCKS_MAX * parts);
+  job->block_first = malloc((parts + 1) * sizeof *job->block_first);
+  job->layer_first = malloc(parts * sizeof *job->layer_first);
+  job->repeats = malloc(parts * sizeof *job->repeats);
+  job->counts = malloc(parts * sizeof *job->counts);
+  if (job->block_kind == NULL || job->block_first == NULL || job->layer_first == NULL || job->repeats == NULL ||
+      job->counts == NULL)
+    return SS_ERROR_MEMORY;
+  ss_layout_fill(job);
+  return SS_OK;
+}
+
+void ss_layout_free(ss_job *job)
+{
+  free(job->block_kind);
+  free(job->block_first);
+  free(job->layer_first);
+  free(job->repeats);
+  free(job->counts);
+  job->repeats = NULL;
+  job->counts = NULL;
+  job->block_kind = NULL;
+  job->block_first = job->layer_first = NULL;
+}
+
+ss_block_counts ss_layout_count(const ss_job *job)
+{
+  ss_block_counts all = {{0}};
+  for (int64_t stage = 0; stage < job->stages; ++stage)
+    for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) all.of[kind] += job->counts[stage].of[kind];
+  return all;
+}
+
+int64_t ss_job_block_count(const ss_job *job, ss_chunk chunk)
+{
+  const int64_t slot = slot_of(job, chunk);
+  return job->block_first[slot + 1] - job->block_first[slot];
+}
+
+ss_block_kind ss_job_block_kind(const ss_job *job, ss_chunk chunk, int64_t index)
+{
+  return (ss_block_kind)job->block_kind[job->block_first[slot_of(job, chunk)] + index];
+}
+
+static bool is_layer(const ss_job *job, ss_chunk chunk, int64_t index)
+{
+  return ss_block_traits_of(ss_job_block_kind(job, chunk, index))->layer;
+}
+
+int64_t ss_job_block_layer(const ss_job *job, ss_chunk chunk, int64_t index)
+{
+  if (!is_layer(job, chunk, index)) return -1;
+  int64_t before = 0;
+  while (!is_layer(job, chunk, before)) ++before;
+  return job->layer_first[slot_of(job, chunk)] + index - before;
+}
+
+int64_t ss_job_block_at(const ss_job *job, ss_chunk chunk, ss_pass pass, int64_t place)
+{
+  return pass == SS_PASS_FORWARD ? place : ss_job_block_count(job, chunk) - 1 - place;
+}
+
+/* The chunk so many parts of the model further on; false beyond its ends. */
+static bool chunk_beside(const ss_job *job, ss_chunk chunk, int64_t parts, ss_chunk *other)
+{
+  const int64_t part = part_of(job, chunk) + parts;
+  if (part < 0 || part >= part_count(job)) return false;
+  *other = chunk_of(job, part);
+  return true;
+}
+
+bool ss_job_receiver(const ss_job *job, ss_chunk chunk, ss_pass pass, ss_chunk *receiver)
+{
+  return pass != SS_PASS_WEIGHT && chunk_beside(job, chunk, pass == SS_PASS_FORWARD ? 1 : -1, receiver);
+}
+
+bool ss_job_sender(const ss_job *job, ss_chunk chunk, ss_pass pass, ss_chunk *sender)
+{
+  return pass != SS_PASS_WEIGHT && chunk_beside(job, chunk, pass == SS_PASS_FORWARD ? -1 : 1, sender);
+}

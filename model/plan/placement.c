@@ -1,0 +1,403 @@
+#include "model/plan/placement.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct axis_sizes {
+  int64_t of[SS_AXIS_COUNT];
+} axis_sizes;
+
+/* At most one of cp and tp2 is above 1. */
+static axis_sizes workload_sizes(const ss_workload *workload)
+{
+  return (axis_sizes){{[SS_AXIS_TP] = workload->parallelism.tp,
+                       [SS_AXIS_CP] = workload->parallelism.cp * workload->parallelism.tp2,
+                       [SS_AXIS_DP] = workload->parallelism.dp,
+                       [SS_AXIS_PP] = workload->parallelism.pp}};
+}
+
+/* Reads "tp,cp,dp,pp"; ss_workload_check has made sure that it is a permutation. */
+static void parse_order(const char *text, ss_axis order[SS_AXIS_COUNT])
+{
+  for (int i = 0; i < SS_AXIS_COUNT; ++i) {
+    const size_t length = strcspn(text, ",");
+    order[i] = ss_axis_find(text, length);
+    SS_ASSERT(order[i] < SS_AXIS_COUNT);
+    text += length + (text[length] == ',');
+  }
+}
+
+#define DOMAIN_FORM                                                                                                    \
+  "allowed: a split such as tp=4,dp=2,pp=1, each dividing its size, with product at most the domain size"
+
+/* Reads "tp=4,dp=2,pp=1"; axes that are not named have 1. */
+static ss_status parse_domain(const ss_workload *workload, axis_sizes *split, ss_error *error)
+{
+  const char *text = workload->placement.domain;
+  bool seen[SS_AXIS_COUNT] = {false};
+  *split = (axis_sizes){{1, 1, 1, 1}};
+  for (bool more = true; more;) {
+    const size_t name_length = strcspn(text, "=,");
+    const ss_axis axis = ss_axis_find(text, name_length);
+    char *end = NULL;
+    const long long value = text[name_length] == '=' ? strtoll(text + name_length + 1, &end, 10) : 0;
+    if (axis == SS_AXIS_COUNT || seen[axis] || value < 1 || (*end != ',' && *end != '\0'))
+      return ss_workload_refuse(workload, SS_AT_placement_domain, error, "is not a split of a domain; " DOMAIN_FORM);
+    seen[axis] = true;
+    split->of[axis] = value;
+    more = *end == ',';
+    text = end + 1;
+  }
+  return SS_OK;
+}
+
+static ss_status check_domain(const ss_workload *workload, const ss_machine *machine, const axis_sizes *sizes,
+                              const axis_sizes *split, ss_error *error)
+{
+  int64_t product = 1;
+  for (int axis = 0; axis < SS_AXIS_COUNT; ++axis) {
+    if (sizes->of[axis] % split->of[axis] != 0)
+      return ss_workload_refuse(workload, SS_AT_placement_domain, error,
+                                "%s=%lld does not divide %s, which is %lld; " DOMAIN_FORM, ss_axis_name((ss_axis)axis),
+                                (long long)split->of[axis], ss_axis_name((ss_axis)axis), (long long)sizes->of[axis]);
+    product *= split->of[axis]; /* of divisors of the sizes: cannot overflow */
+  }
+  if (product > machine->domain_size || (product < ss_workload_gpus(workload) && machine->domain_size % product != 0))
+    return ss_workload_refuse(workload, SS_AT_placement_domain, error,
+                              "is %lld GPUs, a domain of %s has %lld; " DOMAIN_FORM ", and dividing it",
+                              (long long)product, machine->name, (long long)machine->domain_size);
+  return SS_OK;
+}
+
+/* Position of a rank when the axes of `order` count up like digits, first axis fastest. */
+static int64_t mixed_radix(const ss_axis order[SS_AXIS_COUNT], const int64_t digit[SS_AXIS_COUNT],
+                           const int64_t size[SS_AXIS_COUNT])
+{
+  int64_t position = 0;
+  for (int i = SS_AXIS_COUNT; i-- > 0;) position = position * size[order[i]] + digit[order[i]];
+  return position;
+}
+
+/* Inside a domain by the low digits, over domains by the high ones; without a split the low digits are all of size 1.
+ */
+static int64_t split_position(const ss_axis order[SS_AXIS_COUNT], const int64_t digit[SS_AXIS_COUNT],
+                              const axis_sizes *sizes, const axis_sizes *split)
+{
+  int64_t low[SS_AXIS_COUNT], high[SS_AXIS_COUNT], high_size[SS_AXIS_COUNT], inside = 1;
+  for (int axis = 0; axis < SS_AXIS_COUNT; ++axis) {
+    low[axis] = digit[axis] % split->of[axis];
+    high[axis] = digit[axis] / split->of[axis];
+    high_size[axis] = sizes->of[axis] / split->of[axis];
+    inside *= split->of[axis];
+  }
+  return mixed_radix(order, high, high_size) * inside + mixed_radix(order, low, split->of);
+}
+
+static void fill(ss_placement *placement, const ss_workload *workload, const axis_sizes *split)
+{
+  const axis_sizes sizes = workload_sizes(workload);
+  ss_axis order[SS_AXIS_COUNT];
+  parse_order(workload->placement.order, order);
+  const int64_t count = ss_workload_gpus(workload);
+  for (int64_t rank = 0; rank < count; ++rank) {
+    int64_t digit[SS_AXIS_COUNT], rest = rank;
+    for (int axis = 0; axis < SS_AXIS_COUNT; ++axis) {
+      digit[axis] = rest % sizes.of[axis];
+      rest /= sizes.of[axis];
+    }
+    placement->gpu[rank] = (int32_t)split_position(order, digit, &sizes, split);
+  }
+}
+
+/* Of the sizes that make up the ranks, one that the command line set, else dp. */
+static ss_attribute_index size_to_blame(const ss_workload *workload)
+{
+  static const ss_attribute_index sizes[] = {SS_AT_parallelism_tp, SS_AT_parallelism_tp2, SS_AT_parallelism_cp,
+                                             SS_AT_parallelism_pp};
+  if (workload->line[SS_AT_parallelism_dp] == SS_LINE_OVERRIDE) return SS_AT_parallelism_dp;
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)
+    if (workload->line[sizes[i]] == SS_LINE_OVERRIDE) return sizes[i];
+  return SS_AT_parallelism_dp;
+}
+
+/* Replicas that make up a group by being neighbours - of an expert-parallel one, or of those that hold the same
+ * experts; the others are that many replicas apart. */
+static int64_t neighbours(const ss_placement *placement)
+{
+  return placement->experts_across ? placement->dp / placement->ep : placement->ep;
+}
+
+/* Neighbours fill the replicas of a domain, or these are several groups of them. */
+static bool are_experts_even(const ss_placement *placement)
+{
+  const int64_t size = neighbours(placement), inside = placement->inside.dp;
+  return placement->ep == 1 || size % inside == 0 || inside % size == 0;
+}
+
+/* Domains that a split fills to the last GPU, or one domain that holds everything, and expert-parallel groups that lie
+ * alike. */
+static bool is_even(const ss_placement *placement)
+{
+  const ss_coordinates *inside = &placement->inside;
+  const int64_t product = inside->tp * inside->cp * inside->dp * inside->pp;
+  const bool fills =
+      product == placement->domain_size || product == placement->tp * placement->cp * placement->dp * placement->pp;
+  return fills && are_experts_even(placement);
+}
+
+/* Everything but where the ranks are. */
+static void describe(ss_placement *placement, const ss_workload *workload, const ss_machine *machine)
+{
+  const axis_sizes sizes = workload_sizes(workload);
+  *placement = (ss_placement){.tp = sizes.of[SS_AXIS_TP],
+                              .cp = sizes.of[SS_AXIS_CP],
+                              .dp = sizes.of[SS_AXIS_DP],
+                              .pp = sizes.of[SS_AXIS_PP],
+                              .ep = workload->parallelism.ep,
+                              .experts_across = workload->parallelism.expert_groups == SS_EXPERTS_ACROSS,
+                              .cp_splits_weights = workload->parallelism.tensor == SS_TENSOR_SUMMA,
+                              .domain_size = machine->domain_size};
+}
+
+/* Checks a placement, and fills in all but the GPUs. */
+static ss_status start(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
+                       axis_sizes *split, ss_error *error)
+{
+  const axis_sizes sizes = workload_sizes(workload);
+  const int64_t count = ss_workload_gpus(workload);
+  describe(placement, workload, machine);
+  if (count > machine->gpus)
+    return ss_workload_refuse(workload, size_to_blame(workload), error,
+                              "dp * tp * %s * pp is %lld ranks, more than the GPUs of %s; allowed: up to %lld",
+                              workload->parallelism.tp2 > 1 ? "tp2" : "cp", (long long)count, machine->name,
+                              (long long)machine->gpus);
+  *split = (axis_sizes){{1, 1, 1, 1}};
+  if (workload->placement.domain[0] == '\0') return SS_OK;
+  ss_status status = parse_domain(workload, split, error);
+  if (status == SS_OK) status = check_domain(workload, machine, &sizes, split, error);
+  if (status != SS_OK) return status;
+  placement->inside = (ss_coordinates){.tp = split->of[SS_AXIS_TP],
+                                       .cp = split->of[SS_AXIS_CP],
+                                       .dp = split->of[SS_AXIS_DP],
+                                       .pp = split->of[SS_AXIS_PP]};
+  placement->even = is_even(placement);
+  return SS_OK;
+}
+
+static ss_status list_gpus(ss_placement *placement, const ss_workload *workload, const axis_sizes *split,
+                           const int32_t *ranks, ss_error *error)
+{
+  const int64_t count = ss_workload_gpus(workload);
+  placement->gpu = malloc((size_t)count * sizeof *placement->gpu);
+  if (placement->gpu == NULL)
+    return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for %lld ranks", (long long)count);
+  if (ranks != NULL)
+    memcpy(placement->gpu, ranks, (size_t)count * sizeof *ranks);
+  else
+    fill(placement, workload, split);
+  return SS_OK;
+}
+
+ss_status ss_placement_init(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
+                            const int32_t *ranks, ss_error *error)
+{
+  axis_sizes split;
+  const ss_status status = start(placement, workload, machine, &split, error);
+  if (status != SS_OK) return status;
+  placement->even = placement->even && ranks == NULL;
+  return list_gpus(placement, workload, &split, ranks, error);
+}
+
+/* The split of a domain that is given; its sizes by axis into `split`. */
+static void start_inside(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
+                         const ss_coordinates *inside, axis_sizes *split)
+{
+  describe(placement, workload, machine);
+  placement->inside = *inside;
+  placement->even = is_even(placement);
+  *split = (axis_sizes){
+      {[SS_AXIS_TP] = inside->tp, [SS_AXIS_CP] = inside->cp, [SS_AXIS_DP] = inside->dp, [SS_AXIS_PP] = inside->pp}};
+}
+
+ss_status ss_placement_init_even(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
+                                 const ss_coordinates *inside, ss_error *error)
+{
+  axis_sizes split;
+  ss_status status = SS_OK;
+  if (inside != NULL)
+    start_inside(placement, workload, machine, inside, &split);
+  else
+    status = start(placement, workload, machine, &split, error);
+  if (status != SS_OK || placement->even) return status;
+  return list_gpus(placement, workload, &split, NULL, error);
+}
+
+ss_span ss_placement_even_span(const ss_placement *placement, ss_axes axes)
+{
+  SS_ASSERT(placement->even);
+  const ss_coordinates *inside = &placement->inside;
+  const int64_t size = (axes.tp ? placement->tp : 1) * (axes.cp ? placement->cp : 1) * (axes.dp ? placement->dp : 1);
+  const int64_t per_domain = (axes.tp ? inside->tp : 1) * (axes.cp ? inside->cp : 1) * (axes.dp ? inside->dp : 1);
+  return (ss_span){.size = size, .domains = size / per_domain, .per_domain = per_domain};
+}
+
+/* A group of replicas: neighbours, or as far apart as there are neighbours in a group. */
+static ss_span even_replicas(const ss_placement *placement, int64_t size, bool neighbour)
+{
+  const int64_t beside = neighbours(placement), inside = placement->inside.dp;
+  const int64_t near = beside < inside ? beside : inside, far = inside > beside ? inside / beside : 1;
+  const int64_t per_domain = neighbour ? near : far;
+  SS_ASSERT(placement->even);
+  return (ss_span){.size = size, .domains = size / per_domain, .per_domain = per_domain};
+}
+
+ss_span ss_placement_even_expert_span(const ss_placement *placement)
+{
+  return even_replicas(placement, placement->ep, !placement->experts_across);
+}
+
+ss_span ss_placement_even_expert_data_span(const ss_placement *placement)
+{
+  ss_span span = even_replicas(placement, placement->dp / placement->ep, placement->experts_across);
+  if (placement->cp_splits_weights) return span;
+  span.size *= placement->cp;
+  span.domains *= placement->cp / placement->inside.cp;
+  span.per_domain *= placement->inside.cp;
+  return span;
+}
+
+void ss_placement_free(ss_placement *placement)
+{
+  free(placement->gpu);
+  *placement = (ss_placement){0};
+}
+
+int64_t ss_placement_rank(const ss_placement *placement, ss_coordinates at)
+{
+  return at.tp + placement->tp * (at.cp + placement->cp * (at.dp + placement->dp * at.pp));
+}
+
+int64_t ss_placement_gpu(const ss_placement *placement, ss_coordinates at)
+{
+  return placement->gpu[ss_placement_rank(placement, at)];
+}
+
+static int compare_gpus(const void *a, const void *b)
+{
+  const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+  return (x > y) - (x < y);
+}
+
+ss_span ss_span_of(int32_t *gpu, int64_t count, int64_t domain_size)
+{
+  qsort(gpu, (size_t)count, sizeof *gpu, compare_gpus);
+  ss_span span = {.size = count, .per_domain = count};
+  for (int64_t i = 0; i < count;) {
+    int64_t end = i + 1;
+    while (end < count && gpu[end] / domain_size == gpu[i] / domain_size) ++end;
+    if (end - i < span.per_domain) span.per_domain = end - i;
+    span.domains++;
+    i = end;
+  }
+  return span;
+}
+
+void ss_placement_tensor_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu)
+{
+  for (at.tp = 0; at.tp < placement->tp; ++at.tp) gpu[at.tp] = (int32_t)ss_placement_gpu(placement, at);
+}
+
+void ss_placement_context_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu)
+{
+  for (at.cp = 0; at.cp < placement->cp; ++at.cp) gpu[at.cp] = (int32_t)ss_placement_gpu(placement, at);
+}
+
+int64_t ss_placement_expert_replica(const ss_placement *placement, int64_t group, int64_t place)
+{
+  return placement->experts_across ? group + place * (placement->dp / placement->ep) : group * placement->ep + place;
+}
+
+int64_t ss_placement_expert_group(const ss_placement *placement, int64_t replica)
+{
+  return placement->experts_across ? replica % (placement->dp / placement->ep) : replica / placement->ep;
+}
+
+int64_t ss_placement_expert_place(const ss_placement *placement, int64_t replica)
+{
+  return placement->experts_across ? replica / (placement->dp / placement->ep) : replica % placement->ep;
+}
+
+int64_t ss_placement_shards(const ss_placement *placement)
+{
+  return placement->tp * (placement->cp_splits_weights ? placement->cp : 1);
+}
+
+/* The ranks of one replica of a stage that hold a shard; returns how many. */
+static int64_t holders_in_replica(const ss_placement *placement, int64_t stage, int64_t shard, int64_t replica,
+                                  int32_t *gpu)
+{
+  ss_coordinates at = {.tp = shard % placement->tp, .cp = shard / placement->tp, .dp = replica, .pp = stage};
+  if (!placement->cp_splits_weights) {
+    ss_placement_context_group(placement, at, gpu);
+    return placement->cp;
+  }
+  *gpu = (int32_t)ss_placement_gpu(placement, at);
+  return 1;
+}
+
+int64_t ss_placement_data_group(const ss_placement *placement, int64_t stage, int64_t shard, int32_t *gpu)
+{
+  int64_t count = 0;
+  for (int64_t replica = 0; replica < placement->dp; ++replica)
+    count += holders_in_replica(placement, stage, shard, replica, gpu + count);
+  return count;
+}
+
+int64_t ss_placement_expert_data_group(const ss_placement *placement, int64_t stage, int64_t shard, int64_t place,
+                                       int32_t *gpu)
+{
+  int64_t count = 0;
+  for (int64_t group = 0; group < placement->dp / placement->ep; ++group) {
+    const int64_t replica = ss_placement_expert_replica(placement, group, place);
+    count += holders_in_replica(placement, stage, shard, replica, gpu + count);
+  }
+  return count;
+}
+
+static int64_t ranks_of_a_stage(const ss_placement *placement)
+{
+  return placement->tp * placement->cp * placement->dp;
+}
+
+/* The message of a rank to the next stage crosses domains; the first stage comes after the last. */
+static bool crosses(const ss_placement *placement, int64_t rank)
+{
+  const int64_t stage_ranks = ranks_of_a_stage(placement);
+  const int64_t next = (rank + stage_ranks) % (stage_ranks * placement->pp);
+  return placement->gpu[rank] / placement->domain_size != placement->gpu[next] / placement->domain_size;
+}
+
+static bool even_hop_crosses(const ss_placement *placement, int64_t stage)
+{
+  return placement->inside.pp < placement->pp && (stage + 1) % placement->inside.pp == 0;
+}
+
+bool ss_placement_hop_crosses(const ss_placement *placement, int64_t stage)
+{
+  if (placement->even) return even_hop_crosses(placement, stage);
+  const int64_t ranks = ranks_of_a_stage(placement);
+  for (int64_t rank = stage * ranks; rank < (stage + 1) * ranks; ++rank)
+    if (crosses(placement, rank)) return true;
+  return false;
+}
+
+double ss_placement_slow_hops(const ss_placement *placement, int64_t chunks)
+{
+  const int64_t stages = chunks > 1 ? placement->pp : placement->pp - 1;
+  const int64_t hops = ranks_of_a_stage(placement) * stages;
+  int64_t slow = 0;
+  if (placement->even && placement->inside.pp < placement->pp)
+    slow = ranks_of_a_stage(placement) * (stages / placement->inside.pp);
+  for (int64_t rank = 0; !placement->even && rank < hops; ++rank) slow += crosses(placement, rank);
+  return hops == 0 ? 0.0 : (double)slow / (double)hops;
+}

@@ -1,0 +1,37 @@
+/* Combinations of attributes that make no sense, each refused by name. */
+#ifndef STEPSIM_MODEL_PLAN_REFUSALS_H
+#define STEPSIM_MODEL_PLAN_REFUSALS_H
+
+#include <stdbool.h>
+
+#include "model/base/error.h"
+#include "model/input/machine.h"
+#include "model/input/workload.h"
+
+/* Index of each row: SS_REFUSAL_tp_heads, ... */
+typedef enum ss_refusal_index {
+#define SS_RULE(id, blamed, when, problem, values, otherwise) SS_REFUSAL_##id,
+#include "model/plan/refusals.def"
+  SS_REFUSAL_TOTAL
+} ss_refusal_index;
+
+/* One row of refusals.def. `when` is not asked about a machine (NULL then) unless `on_machine`. */
+typedef struct ss_refusal {
+  const char *name;
+  ss_attribute_index blamed;
+  bool on_machine;
+  bool (*when)(const ss_workload *workload, const ss_machine *machine);
+  const char *problem, *values, *otherwise;
+} ss_refusal;
+
+/* The table as an array of SS_REFUSAL_TOTAL rows, in the order of ss_refusal_index. */
+const ss_refusal *ss_refusals(void);
+
+/* The first row about the machine, or without one of the others, that refuses a workload whose values have passed
+ * ss_workload_check_values; SS_REFUSAL_TOTAL when none does. */
+ss_refusal_index ss_workload_refused_by(const ss_workload *workload, const ss_machine *machine);
+
+/* Checks what a workload needs of the machine: SS_ERROR_INPUT as in ss_workload_check, which comes first. */
+ss_status ss_workload_check_machine(const ss_workload *workload, const ss_machine *machine, ss_error *error);
+
+#endif

@@ -1,0 +1,39 @@
+#include "model/result/prediction.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct {
+  size_t offset;
+  const char *field, *label;
+} parts[SS_PART_COUNT] = {
+#define SS_PART_ROW(field, label, help) {offsetof(ss_breakdown, field), #field, label},
+    SS_PART_LIST(SS_PART_ROW)
+#undef SS_PART_ROW
+};
+
+double ss_breakdown_part(const ss_breakdown *breakdown, ss_part part)
+{
+  double part_s;
+  memcpy(&part_s, (const char *)breakdown + parts[part].offset, sizeof part_s);
+  return part_s;
+}
+
+const char *ss_part_field(ss_part part)
+{
+  return parts[part].field;
+}
+
+const char *ss_part_label(ss_part part)
+{
+  return parts[part].label;
+}
+
+double ss_breakdown_sum(const ss_breakdown *breakdown)
+{
+  double sum_s = 0.0;
+#define SS_PART_ADD(field, label, help) sum_s += breakdown->field;
+  SS_PART_LIST(SS_PART_ADD)
+#undef SS_PART_ADD
+  return sum_s;
+}

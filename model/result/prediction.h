@@ -1,0 +1,139 @@
+/* The result of a prediction: where the time goes, what is in memory, and the figures people quote. */
+#ifndef STEPSIM_MODEL_RESULT_PREDICTION_H
+#define STEPSIM_MODEL_RESULT_PREDICTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/input/workload.h"
+#include "model/result/contention.h"
+
+/* Bytes of a GiB, in which people are told about memory. */
+#define SS_GIB (1024.0 * 1024.0 * 1024.0)
+
+/* Exposed times on the critical rank; they add up to the iteration: X(field, "label", "what it is"). */
+/* clang-format off */
+#define SS_PART_LIST(X) \
+  X(compute_s, "compute", "matrix and vector units busy") \
+  X(memory_s, "memory", "waiting for HBM beyond that") \
+  X(tp_comm_s, "tensor parallel", "collectives of the tensor-parallel group") \
+  X(cp_comm_s, "context parallel", "collectives of the context-parallel group") \
+  X(ep_comm_s, "expert parallel", "all-to-all of the expert-parallel group") \
+  X(dp_comm_s, "data parallel", "gathering weights and reducing gradients, as far as exposed") \
+  X(pp_comm_s, "pipeline", "messages between stages, as far as exposed") \
+  X(bubble_s, "bubble", "waiting for another stage") \
+  X(optimizer_s, "optimizer", "the optimizer step") \
+  X(offload_s, "offload", "waiting for the second memory tier") \
+  X(other_s, "other", "kernel launches, and kernels slowed down, by communication beside them or as their GPU is slower")
+/* clang-format on */
+
+typedef struct ss_breakdown {
+#define SS_PART_FIELD(field, label, help) double field;
+  SS_PART_LIST(SS_PART_FIELD)
+#undef SS_PART_FIELD
+  double iteration_s;
+} ss_breakdown;
+
+/* The parts by number: SS_PART_compute_s, ... */
+typedef enum ss_part {
+#define SS_PART_ID(field, label, help) SS_PART_##field,
+  SS_PART_LIST(SS_PART_ID)
+#undef SS_PART_ID
+      SS_PART_COUNT
+} ss_part;
+
+/* A part in seconds; its field, as JSON has it, and its label. */
+double ss_breakdown_part(const ss_breakdown *breakdown, ss_part part);
+const char *ss_part_field(ss_part part);
+const char *ss_part_label(ss_part part);
+
+/* Bytes on the GPUs of a stage; they add up to the total: X(field, "label"). */
+/* clang-format off */
+#define SS_MEMORY_LIST(X) \
+  X(weights_bytes, "weights") \
+  X(gradients_bytes, "gradients") \
+  X(optimizer_bytes, "optimizer states") \
+  X(activations_bytes, "activations")
+
+/* Parts of those that are worth a look: X(field, "label"). */
+#define SS_MEMORY_DETAIL_LIST(X) \
+  X(gathered_bytes, "weights gathered by FSDP") \
+  X(unreduced_bytes, "gradients not yet reduced") \
+  X(recompute_bytes, "activations of recomputation") \
+  X(logits_bytes, "logits") \
+  X(messages_bytes, "pipeline messages")
+/* clang-format on */
+
+typedef struct ss_memory {
+#define SS_MEMORY_FIELD(field, label) double field;
+  SS_MEMORY_LIST(SS_MEMORY_FIELD)
+  SS_MEMORY_DETAIL_LIST(SS_MEMORY_FIELD)
+#undef SS_MEMORY_FIELD
+  double total_bytes, capacity_bytes;
+  double offloaded_bytes, offload_capacity_bytes; /* in the second memory tier */
+  int64_t stage;                                  /* the stage it is, counted from 0 */
+  bool fits;                                      /* in both tiers */
+} ss_memory;
+
+/* Traffic of one GPU of a stage with the second memory tier in an iteration. */
+typedef struct ss_offload {
+  double read_bytes, written_bytes;
+  double needed_bytes_per_s;    /* the larger of the two ways, to hide it behind the passes it runs beside */
+  double optimizer_bytes_per_s; /* each way, to hide the states behind the optimizer step */
+  double available_bytes_per_s;
+} ss_offload;
+
+typedef struct ss_metrics {
+  double model_flop_per_iteration; /* forward and backward of the model, nothing twice, over all GPUs */
+  double mfu, hfu; /* of the matrix peak; hfu counts what runs: recomputation, but not what causal attention skips */
+  double tokens_per_s_per_gpu;
+  double days; /* of the whole training run; 0 when its tokens are unknown */
+} ss_metrics;
+
+/* Why closed form and replay differ: X(field, "label", "what it is"). They add up to simulation - estimate. */
+/* clang-format off */
+#define SS_CAUSE_LIST(X) \
+  X(contention_s, "contention", "links that are shared, or slow: replay on the fabric - replay on private links") \
+  X(slowed_s, "slow kernels", "GPUs that are slower, and noise: the closed form knows neither") \
+  X(latency_s, "latency", "start-up times that the closed form counts otherwise") \
+  X(stages_s, "unequal stages", "embedding and output layer on the first and last stage") \
+  X(overlap_s, "overlap", "messages hidden more (-) or less (+) than the closed form assumes") \
+  X(schedule_s, "schedule", "waits of the exact order of work")
+/* clang-format on */
+
+typedef struct ss_explanation {
+#define SS_CAUSE_FIELD(field, label, help) double field;
+  SS_CAUSE_LIST(SS_CAUSE_FIELD)
+#undef SS_CAUSE_FIELD
+} ss_explanation;
+
+/* Sum of the parts of a breakdown in seconds; equals iteration_s up to rounding. */
+double ss_breakdown_sum(const ss_breakdown *breakdown);
+
+/* Everything that `run` and `estimate` report. */
+typedef struct ss_prediction {
+  const char *workload, *platform;
+  int64_t gpus, micro_batches;
+  ss_breakdown estimate;
+  char beside[SS_TEXT_SIZE];       /* another job at the same time; empty: none */
+  int64_t co_scheduled_iterations; /* that it finished in that time, and their mean */
+  double co_scheduled_iteration_s;
+  bool simulated; /* what follows up to `memory` is filled */
+  ss_breakdown simulation;
+  ss_explanation explanation;
+  int64_t critical_stage, critical_replica; /* of the simulation: the one that finished last */
+  ss_exposed exposed;                       /* of that one */
+  ss_busy_links links;
+  ss_critical_path path;
+  int64_t flows;                                    /* that crossed the network */
+  int64_t stage_replicas, simulated_stage_replicas; /* stages of replicas; those that did not stand for others */
+  ss_memory memory;                                 /* of the fullest stage */
+  ss_memory *stage_memory;                          /* [stages]; borrowed */
+  int64_t stages;
+  ss_offload offload;                     /* of the fullest stage; all 0 without offloading */
+  const struct ss_trials *trials;         /* of the simulation; NULL: a single one; borrowed */
+  const struct ss_slow_parts *slow_parts; /* of the machine, and what they cost; NULL: not asked; borrowed */
+  ss_metrics metrics;                     /* from the simulation if there is one, else from the estimate */
+} ss_prediction;
+
+#endif

@@ -1,0 +1,186 @@
+#include "model/search/knob.h"
+
+#include <string.h>
+
+/* The words that the rows are written in. */
+
+/* A number by itself. */
+static int64_t next_of_one(int64_t value, int64_t only)
+{
+  return value < only ? only : SS_KNOB_NONE;
+}
+
+/* Two numbers, or one where they are the same. */
+static int64_t next_of_two(int64_t value, int64_t first, int64_t second)
+{
+  if (value == SS_KNOB_NONE) return first;
+  return value == first && first != second ? second : SS_KNOB_NONE;
+}
+
+/* Divisors that two numbers have in common. */
+static int64_t next_divisor(int64_t value, int64_t a, int64_t b)
+{
+  for (int64_t next = value > 0 ? value + 1 : 1; next <= a && next <= b; ++next)
+    if (a % next == 0 && b % next == 0) return next;
+  return SS_KNOB_NONE;
+}
+
+/* All words of a choice. */
+static int64_t next_word(int64_t value, ss_attribute_index attribute)
+{
+  return ss_workload_attributes()[attribute].words[value + 1] != NULL ? value + 1 : SS_KNOB_NONE;
+}
+
+/* Fused attention keeps nothing that could be computed again by itself: selective is none. */
+static int64_t next_recompute(int64_t value, const ss_workload *w, ss_attribute_index attribute)
+{
+  const int64_t next = next_word(value, attribute);
+  const bool repeats = next == SS_RECOMPUTE_SELECTIVE && w->training.attention == SS_ATTENTION_FLASH;
+  return repeats ? next_word(next, attribute) : next;
+}
+
+/* Divisors of the layers of a stage. One chunk is 1f1b, so it only counts where the workload asks for it. */
+static int64_t next_interleave(int64_t value, const ss_workload *w, const ss_workload *own)
+{
+  const bool with_one = own->schedule.pipeline == SS_PIPELINE_INTERLEAVED;
+  if (value == SS_KNOB_NONE && with_one) return 1;
+  const int64_t layers = w->model.layers / w->parallelism.pp;
+  return next_divisor(value > 0 ? value : 1, layers, layers);
+}
+
+/* One stage does what any schedule that is not to be refused does. */
+static int64_t kept_schedule(const ss_workload *w, const ss_workload *own)
+{
+  const ss_pipeline pipeline = own->schedule.pipeline;
+  return w->parallelism.pp > 1 || pipeline == SS_PIPELINE_GPIPE ? (int64_t)pipeline : SS_PIPELINE_1F1B;
+}
+
+static int64_t kept_interleave(const ss_workload *w, const ss_workload *own)
+{
+  return w->schedule.pipeline == SS_PIPELINE_INTERLEAVED ? own->parallelism.interleave : 1;
+}
+
+/* Layers of the first or last stage where stages cannot be equal: those between have as many as it takes, and the ends,
+ * which have embedding and output layer too, share what is left. SS_DERIVED where stages can be equal. */
+static int64_t end_layers(const ss_workload *w, const ss_workload *own, bool last)
+{
+  const int64_t layers = w->model.layers, stages = w->parallelism.pp;
+  const int64_t first_own = own->parallelism.first_stage_layers, last_own = own->parallelism.last_stage_layers;
+  if (first_own != SS_DERIVED || last_own != SS_DERIVED) return last ? last_own : first_own;
+  if (layers % stages == 0) return SS_DERIVED;
+  const int64_t rest = layers - (layers / stages + 1) * (stages - 2);
+  return last ? rest - rest / 2 : rest / 2;
+}
+
+/* Ranks that hold the same weights. */
+static int64_t holders(const ss_workload *w)
+{
+  const bool summa = w->parallelism.tensor == SS_TENSOR_SUMMA;
+  return w->parallelism.dp * (summa ? 1 : w->parallelism.cp * w->parallelism.tp2);
+}
+
+/* Whether what tensor-parallel ranks exchange can be sharded over them. */
+static bool gathers_tensors(const ss_workload *w)
+{
+  return w->parallelism.tp > 1 && w->parallelism.tensor != SS_TENSOR_SUMMA;
+}
+
+#define SS_KNOB(id, name, attribute, next, idle)                                                                       \
+  static int64_t after_##id(int64_t value, const ss_workload *w, const ss_workload *own, ss_attribute_index row)       \
+  {                                                                                                                    \
+    (void)w, (void)own, (void)row;                                                                                     \
+    return next;                                                                                                       \
+  }                                                                                                                    \
+  static bool idle_##id(const ss_workload *w)                                                                          \
+  {                                                                                                                    \
+    (void)w;                                                                                                           \
+    return idle;                                                                                                       \
+  }
+#include "model/search/knobs.def"
+
+static const ss_knob knobs[SS_KNOB_TOTAL] = {
+#define SS_KNOB(id, name, attribute, next, idle) {name, SS_AT_##attribute, after_##id, idle_##id},
+#include "model/search/knobs.def"
+};
+
+const ss_knob *ss_knobs(void)
+{
+  return knobs;
+}
+
+ss_knob_set ss_knob_find(const char *name, size_t length)
+{
+  ss_knob_set set = 0;
+  for (int i = 0; i < SS_KNOB_TOTAL && length > 0; ++i)
+    if (strlen(knobs[i].name) == length && strncmp(knobs[i].name, name, length) == 0) set |= SS_KNOB_BIT(i);
+  return set;
+}
+
+ss_knob_set ss_knob_unique(ss_knob_set set)
+{
+  for (int i = 0; i < SS_KNOB_TOTAL; ++i)
+    for (int j = 0; j < i; ++j)
+      if ((set & SS_KNOB_BIT(j)) != 0 && knobs[i].attribute == knobs[j].attribute) set &= ~SS_KNOB_BIT(i);
+  return set;
+}
+
+static bool is_word(int index)
+{
+  return ss_workload_attributes()[knobs[index].attribute].type == SS_ATTRIBUTE_CHOICE;
+}
+
+static int64_t value_of(int index, const ss_workload *workload)
+{
+  const char *field = (const char *)workload + ss_workload_attributes()[knobs[index].attribute].offset;
+  int64_t count;
+  int choice;
+  if (is_word(index)) {
+    memcpy(&choice, field, sizeof choice);
+    return choice;
+  }
+  memcpy(&count, field, sizeof count);
+  return count;
+}
+
+static void set_value(int index, int64_t value, ss_workload *workload)
+{
+  char *field = (char *)workload + ss_workload_attributes()[knobs[index].attribute].offset;
+  const int choice = (int)value;
+  if (is_word(index))
+    memcpy(field, &choice, sizeof choice);
+  else
+    memcpy(field, &value, sizeof value);
+}
+
+static int64_t next_value(int index, int64_t value, const ss_workload *workload, const ss_workload *own)
+{
+  const ss_knob *knob = &knobs[index];
+  if (!knob->idle(workload)) return knob->next(value, workload, own, knob->attribute);
+  if (value != SS_KNOB_NONE) return SS_KNOB_NONE;
+  return is_word(index) ? value_of(index, own) : 1;
+}
+
+/* An odometer whose last wheel turns fastest: a wheel without another value goes back to none, and the one before it
+ * turns. */
+bool ss_knob_next(ss_knob_set set, const ss_workload *own, ss_workload *workload, ss_knob_values *values, bool first)
+{
+  int i = first ? 0 : SS_KNOB_TOTAL - 1;
+  for (int j = 0; first && j < SS_KNOB_TOTAL; ++j) values->of[j] = SS_KNOB_NONE;
+  bool turned = first; /* the wheels before i have a value, and i starts with none */
+  while (i >= 0 && i < SS_KNOB_TOTAL) {
+    if ((set & SS_KNOB_BIT(i)) != 0) {
+      const int64_t value = next_value(i, values->of[i], workload, own);
+      values->of[i] = (int32_t)value;
+      turned = value != SS_KNOB_NONE;
+      if (turned) set_value(i, value, workload);
+    }
+    i += turned ? 1 : -1;
+  }
+  return turned;
+}
+
+void ss_knob_apply(ss_knob_set set, const ss_knob_values *values, ss_workload *workload)
+{
+  for (int i = 0; i < SS_KNOB_TOTAL; ++i)
+    if ((set & SS_KNOB_BIT(i)) != 0) set_value(i, values->of[i], workload);
+}

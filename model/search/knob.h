@@ -1,0 +1,60 @@
+/* Knobs of a search: attributes of a workload that it varies beside the sizes of the groups. */
+#ifndef STEPSIM_MODEL_SEARCH_KNOB_H
+#define STEPSIM_MODEL_SEARCH_KNOB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/input/workload.h"
+
+/* Index of each row: SS_KNOB_recompute, ... */
+typedef enum ss_knob_index {
+#define SS_KNOB(id, name, attribute, next, idle) SS_KNOB_##id,
+#include "model/search/knobs.def"
+  SS_KNOB_TOTAL
+} ss_knob_index;
+
+/* The rows without a name: what a strategy that is searched for has to have instead of what the workload says. One
+ * stage has no pipeline to be interleaved, and only an interleaved one has chunks. */
+#define SS_KNOBS_FOLLOWING (SS_KNOB_BIT(SS_KNOB_kept_schedule) | SS_KNOB_BIT(SS_KNOB_kept_interleave))
+
+/* No value of a knob: all of them are 0 or above. */
+#define SS_KNOB_NONE (-1)
+
+/* A set of knobs. */
+typedef uint32_t ss_knob_set;
+
+#define SS_KNOB_BIT(index) ((ss_knob_set)1 << (index))
+
+/* A value of each knob of a set; the others mean nothing. */
+typedef struct ss_knob_values {
+  int32_t of[SS_KNOB_TOTAL];
+} ss_knob_values;
+
+/* One row of knobs.def. */
+typedef struct ss_knob {
+  const char *name;
+  ss_attribute_index attribute;
+  int64_t (*next)(int64_t value, const ss_workload *workload, const ss_workload *own, ss_attribute_index attribute);
+  bool (*idle)(const ss_workload *workload);
+} ss_knob;
+
+/* The table as an array of SS_KNOB_TOTAL rows, in the order of ss_knob_index. */
+const ss_knob *ss_knobs(void);
+
+/* The rows with the `length` characters at `name`; 0 when there are none, or there is no character. */
+ss_knob_set ss_knob_find(const char *name, size_t length);
+
+/* Of rows with the same attribute, leaves the first. */
+ss_knob_set ss_knob_unique(ss_knob_set set);
+
+/* Goes to the next combination of the values of `set` that does not only repeat one before: from `values`, or to the
+ * first one where `first`. `workload` has the sizes, and gets the values; `own` is the workload as it was given. False
+ * after the last one. */
+bool ss_knob_next(ss_knob_set set, const ss_workload *own, ss_workload *workload, ss_knob_values *values, bool first);
+
+/* Sets the values in a workload. */
+void ss_knob_apply(ss_knob_set set, const ss_knob_values *values, ss_workload *workload);
+
+#endif

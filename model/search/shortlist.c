@@ -1,0 +1,220 @@
+#include "model/search/shortlist.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECONDS_PER_HOUR 3600.0
+
+static const char *const objectives[] = {
+#define SS_OBJECTIVE_WORD(id, word, help) word,
+    SS_OBJECTIVE_LIST(SS_OBJECTIVE_WORD)
+#undef SS_OBJECTIVE_WORD
+};
+
+const char *ss_objective_word(ss_objective objective)
+{
+  return objectives[objective];
+}
+
+bool ss_objective_find(const char *word, ss_objective *objective)
+{
+  for (int i = 0; i < SS_OBJECTIVE_COUNT; ++i)
+    if (strcmp(word, objectives[i]) == 0) {
+      *objective = (ss_objective)i;
+      return true;
+    }
+  return false;
+}
+
+/* Sums of the same numbers in another order are the same: what is compared has so many bits. */
+#define COMPARED_BITS 40
+
+static double rounded(double number)
+{
+  int exponent;
+  const double fraction = frexp(number, &exponent);
+  return ldexp(nearbyint(ldexp(fraction, COMPARED_BITS)), exponent - COMPARED_BITS);
+}
+
+static double time_of(const ss_strategy *strategy)
+{
+  return rounded(strategy->estimate.iteration_s);
+}
+
+static double memory_of(const ss_strategy *strategy)
+{
+  return rounded(strategy->memory.total_bytes);
+}
+
+/* It never falls as the time grows, which cutting relies on. */
+static double value_of(const ss_shortlist_rule *rule, double time_s, double memory_bytes)
+{
+  switch (rule->objective) {
+  case SS_OBJECTIVE_MEMORY: return memory_bytes;
+  case SS_OBJECTIVE_GPU_HOURS: return time_s * (double)rule->gpus / SECONDS_PER_HOUR;
+  case SS_OBJECTIVE_COST: return time_s * (double)rule->gpus * rule->gpu_dollars_per_s;
+  case SS_OBJECTIVE_TIME:
+  case SS_OBJECTIVE_COUNT: break;
+  }
+  return time_s;
+}
+
+double ss_strategy_value(const ss_strategy *strategy, const ss_shortlist_rule *rule)
+{
+  return value_of(rule, strategy->estimate.iteration_s, strategy->memory.total_bytes);
+}
+
+static int compare(double a, double b)
+{
+  return (a > b) - (a < b);
+}
+
+/* By value, then time, both rounded: below 0 where the first is better. */
+static int compare_values(const ss_shortlist_rule *rule, double time_s, double memory_bytes, const ss_strategy *other)
+{
+  const double other_s = time_of(other);
+  const int order = compare(value_of(rule, time_s, memory_bytes), value_of(rule, other_s, memory_of(other)));
+  return order != 0 ? order : compare(time_s, other_s);
+}
+
+static bool comes_first(const ss_strategy *a, const ss_strategy *b)
+{
+  return a->sizes != b->sizes ? a->sizes < b->sizes : a->variant < b->variant;
+}
+
+/* A total order. */
+static bool is_better(const ss_shortlist_rule *rule, const ss_strategy *a, const ss_strategy *b)
+{
+  const int order = compare_values(rule, time_of(a), memory_of(a), b);
+  return order != 0 ? order < 0 : comes_first(a, b);
+}
+
+static bool is_equal(const ss_strategy *a, const ss_strategy *b)
+{
+  return compare(time_of(a), time_of(b)) == 0 && compare(memory_of(a), memory_of(b)) == 0;
+}
+
+/* The same but for the knobs, which make no difference. */
+static bool repeats(const ss_strategy *a, const ss_strategy *b)
+{
+  const ss_coordinates *x = &a->candidate.inside, *y = &b->candidate.inside;
+  return a->sizes == b->sizes && x->tp == y->tp && x->cp == y->cp && x->dp == y->dp && x->pp == y->pp && is_equal(a, b);
+}
+
+ss_status ss_shortlist_init(ss_shortlist *list, const ss_shortlist_rule *rule)
+{
+  SS_ASSERT(rule->top > 0);
+  *list = (ss_shortlist){.rule = *rule, .capacity = rule->top};
+  list->top = malloc((size_t)list->capacity * sizeof *list->top);
+  return list->top != NULL ? SS_OK : SS_ERROR_MEMORY;
+}
+
+void ss_shortlist_free(ss_shortlist *list)
+{
+  free(list->top);
+  list->top = NULL;
+  list->count = list->capacity = 0;
+}
+
+static void take_out(ss_shortlist *list, int64_t at)
+{
+  --list->count;
+  memmove(&list->top[at], &list->top[at + 1], (size_t)(list->count - at) * sizeof *list->top);
+}
+
+/* Only a front grows. */
+static ss_status put_in(ss_shortlist *list, int64_t at, const ss_strategy *strategy)
+{
+  if (list->count == list->capacity) {
+    const int64_t capacity = 2 * list->capacity + 1;
+    ss_strategy *top = realloc(list->top, (size_t)capacity * sizeof *top);
+    if (top == NULL) return SS_ERROR_MEMORY;
+    list->top = top;
+    list->capacity = capacity;
+  }
+  memmove(&list->top[at + 1], &list->top[at], (size_t)(list->count - at) * sizeof *list->top);
+  list->top[at] = *strategy;
+  ++list->count;
+  return SS_OK;
+}
+
+/* The one among those of the same value and time, from `at` on upwards or downwards, that a strategy repeats or is
+ * repeated by; -1 when there is none. */
+static int64_t find_repeat(const ss_shortlist *list, const ss_strategy *strategy, int64_t at, int64_t step)
+{
+  const double time_s = time_of(strategy), memory_bytes = memory_of(strategy);
+  for (; at >= 0 && at < list->count && compare_values(&list->rule, time_s, memory_bytes, &list->top[at]) == 0;
+       at += step)
+    if (repeats(&list->top[at], strategy)) return at;
+  return -1;
+}
+
+/* Among the best. Of two that repeat each other the first is in the list whenever the second one would be. */
+static ss_status offer_best(ss_shortlist *list, const ss_strategy *strategy)
+{
+  int64_t place = list->count;
+  while (place > 0 && is_better(&list->rule, strategy, &list->top[place - 1])) --place;
+  if (place == list->rule.top || find_repeat(list, strategy, place - 1, -1) >= 0) return SS_OK;
+  const int64_t repeat = find_repeat(list, strategy, place, 1);
+  const int64_t last = list->count == list->rule.top ? list->count - 1 : list->count;
+  const int64_t gone = repeat >= 0 ? repeat : last;
+  if (gone < list->count) take_out(list, gone);
+  return put_in(list, place, strategy);
+}
+
+/* Whether a strategy cannot be on a front beside one that is on it. */
+static bool rules_out(const ss_strategy *kept, const ss_strategy *strategy)
+{
+  if (is_equal(kept, strategy)) return !comes_first(strategy, kept);
+  return time_of(kept) <= time_of(strategy) && memory_of(kept) <= memory_of(strategy);
+}
+
+/* How many of a front, which gets smaller as it gets slower, are as fast as this or faster. */
+static int64_t count_as_fast(const ss_shortlist *front, double time_s)
+{
+  int64_t low = 0, high = front->count;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (time_of(&front->top[middle]) <= time_s)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* On the front. Of those as fast or faster the slowest is the smallest; it may be as fast, but larger or later. */
+static ss_status offer_front(ss_shortlist *front, const ss_strategy *strategy)
+{
+  int64_t place = count_as_fast(front, time_of(strategy));
+  if (place > 0 && rules_out(&front->top[place - 1], strategy)) return SS_OK;
+  if (place > 0 && rules_out(strategy, &front->top[place - 1])) take_out(front, --place);
+  while (place < front->count && rules_out(strategy, &front->top[place])) take_out(front, place);
+  return put_in(front, place, strategy);
+}
+
+ss_status ss_shortlist_offer(ss_shortlist *list, const ss_strategy *strategy)
+{
+  return list->rule.pareto ? offer_front(list, strategy) : offer_best(list, strategy);
+}
+
+ss_status ss_shortlist_merge(ss_shortlist *all, const ss_shortlist *one)
+{
+  ss_status status = SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < one->count; ++i) status = ss_shortlist_offer(all, &one->top[i]);
+  return status;
+}
+
+bool ss_shortlist_takes(const ss_shortlist *list, double least_time_s, double memory_bytes)
+{
+  const ss_shortlist_rule *rule = &list->rule;
+  const double time_s = rounded(least_time_s), bytes = rounded(memory_bytes);
+  if (!rule->pareto)
+    return list->count < rule->top || compare_values(rule, time_s, bytes, &list->top[list->count - 1]) <= 0;
+  const int64_t as_fast = count_as_fast(list, time_s);
+  if (as_fast == 0) return true;
+  const ss_strategy *smallest = &list->top[as_fast - 1];
+  const int memory = compare(bytes, memory_of(smallest));
+  return memory < 0 || (memory == 0 && time_s <= time_of(smallest));
+}

@@ -1,0 +1,77 @@
+/* What a search keeps of the strategies that it goes through: the best few, or the front of time and memory. */
+#ifndef STEPSIM_MODEL_SEARCH_SHORTLIST_H
+#define STEPSIM_MODEL_SEARCH_SHORTLIST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/base/error.h"
+#include "model/result/prediction.h"
+#include "model/search/space.h"
+
+/* What is best: X(enumerator, "word", "what is least"). */
+#define SS_OBJECTIVE_LIST(X)                                                                                           \
+  X(SS_OBJECTIVE_TIME, "time", "time of an iteration")                                                                 \
+  X(SS_OBJECTIVE_MEMORY, "memory", "bytes on the fullest GPU")                                                         \
+  X(SS_OBJECTIVE_GPU_HOURS, "gpu-hours", "time times GPUs")                                                            \
+  X(SS_OBJECTIVE_COST, "cost", "dollars that the GPUs lose in value meanwhile")
+
+typedef enum ss_objective {
+#define SS_OBJECTIVE_ID(id, word, help) id,
+  SS_OBJECTIVE_LIST(SS_OBJECTIVE_ID)
+#undef SS_OBJECTIVE_ID
+      SS_OBJECTIVE_COUNT
+} ss_objective;
+
+const char *ss_objective_word(ss_objective objective);
+
+/* The objective with this name. False when there is none. */
+bool ss_objective_find(const char *word, ss_objective *objective);
+
+/* A candidate that fits. */
+typedef struct ss_strategy {
+  ss_candidate candidate;
+  ss_breakdown estimate;
+  ss_memory memory;       /* of the fullest stage */
+  int64_t sizes, variant; /* place in the order of enumeration */
+  bool simulated;         /* the next one is filled: not by the search */
+  ss_breakdown simulation;
+} ss_strategy;
+
+/* What is kept. The best are those with the least value of the objective, of equals the faster, then the first of the
+ * order of enumeration; of those that differ in knobs only and come out with the same time and memory, the first. The
+ * front has every strategy that no other beats in both time and memory, of equals the first. */
+typedef struct ss_shortlist_rule {
+  ss_objective objective;
+  int64_t gpus;
+  double gpu_dollars_per_s; /* that a GPU costs while it is used, for SS_OBJECTIVE_COST */
+  int64_t top;              /* how many of the best are kept, from 1 */
+  bool pareto;              /* the front instead, all of it */
+} ss_shortlist_rule;
+
+typedef struct ss_shortlist {
+  ss_shortlist_rule rule;
+  ss_strategy *top; /* [count] best first, or of the front fastest first; owned */
+  int64_t count, capacity;
+} ss_shortlist;
+
+/* What an objective makes least, of a strategy: seconds, bytes, hours or dollars. */
+double ss_strategy_value(const ss_strategy *strategy, const ss_shortlist_rule *rule);
+
+/* An empty list. SS_ERROR_MEMORY; release with ss_shortlist_free in any case. */
+ss_status ss_shortlist_init(ss_shortlist *list, const ss_shortlist_rule *rule);
+void ss_shortlist_free(ss_shortlist *list);
+
+/* Keeps a strategy if it belongs in the list, without those that then no longer do. Whatever the order in which the
+ * same strategies are offered, and whatever lists they go through on their way, the list is the same. SS_ERROR_MEMORY.
+ */
+ss_status ss_shortlist_offer(ss_shortlist *list, const ss_strategy *strategy);
+
+/* Offers all that `one` has kept, by the same rule, to `all`. SS_ERROR_MEMORY. */
+ss_status ss_shortlist_merge(ss_shortlist *all, const ss_shortlist *one);
+
+/* False only where no strategy that takes at least this time, with exactly this memory, could be kept, not even as an
+ * equal of one that is: what is known to be no better need not be worked out. */
+bool ss_shortlist_takes(const ss_shortlist *list, double least_time_s, double memory_bytes);
+
+#endif

@@ -1,0 +1,298 @@
+#include "model/search/space.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Below these, matrices are too narrow for the units that multiply them. */
+#define LEAST_COLUMNS       128
+#define LEAST_PANEL_COLUMNS 512
+
+/* A space under construction. */
+typedef struct builder {
+  ss_space *space;
+  int64_t capacity;
+  bool complete; /* no allocation has failed */
+} builder;
+
+static int64_t least(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+  return a > b ? a : b;
+}
+
+unsigned ss_size_of(ss_attribute_index attribute)
+{
+  switch (attribute) {
+#define SS_SIZE_CASE(element, name)                                                                                    \
+  case SS_AT_##element##_##name: return SS_SIZE_BIT(SS_SIZE_##name);
+    SS_SIZE_LIST(SS_SIZE_CASE)
+#undef SS_SIZE_CASE
+  default: return 0;
+  }
+}
+
+unsigned ss_sizes_overridden(const ss_workload *workload)
+{
+  unsigned sizes = 0;
+  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i)
+    if (workload->line[i] == SS_LINE_OVERRIDE) sizes |= ss_size_of((ss_attribute_index)i);
+  return sizes;
+}
+
+static bool is_pinned(const ss_space *space, ss_size size)
+{
+  return (space->pins & SS_SIZE_BIT(size)) != 0;
+}
+
+/* Where a size starts that is tried from `first` to `last`, and where it ends: only its own value where it is pinned.
+ */
+static int64_t first_of(const ss_space *space, ss_size size, int64_t own, int64_t first)
+{
+  return is_pinned(space, size) ? most(own, first) : first;
+}
+
+static int64_t last_of(const ss_space *space, ss_size size, int64_t own, int64_t last)
+{
+  return is_pinned(space, size) ? own : last;
+}
+
+static bool is_ok_tp(const ss_space *space, const ss_candidate *c)
+{
+  const ss_workload *w = space->workload;
+  const int64_t products = c->tensor == SS_TENSOR_1D ? 3 : 1; /* columns of queries, keys and values together */
+  if (space->gpus % (c->tp * c->cp) != 0) return false;
+  return is_pinned(space, SS_SIZE_tp) || (w->model.heads % c->tp == 0 && w->model.hidden % c->tp == 0 &&
+                                          products * w->model.hidden / c->tp >= LEAST_COLUMNS);
+}
+
+static bool is_ok_tp2(const ss_space *space, const ss_candidate *c)
+{
+  const ss_workload *w = space->workload;
+  if (space->gpus % (c->tp * c->tp2 * c->cp) != 0) return false;
+  return c->tensor == SS_TENSOR_1D || is_pinned(space, SS_SIZE_tp2) ||
+         (w->model.sequence / c->tp2 >= LEAST_COLUMNS &&
+          (c->tensor != SS_TENSOR_SUMMA || w->model.hidden % c->tp2 == 0));
+}
+
+/* Where stages are not equal, those between the first and the last leave these a layer each. */
+static bool leaves_ends(int64_t layers, int64_t stages)
+{
+  return layers - (layers / stages + 1) * (stages - 2) >= 2;
+}
+
+static bool is_ok_pp(const ss_space *space, const ss_candidate *c)
+{
+  const ss_workload *w = space->workload;
+  const int64_t tensor = c->tp * c->tp2 * c->cp, rest = space->gpus / tensor, layers = w->model.layers;
+  const bool given = w->parallelism.first_stage_layers != SS_DERIVED || w->parallelism.last_stage_layers != SS_DERIVED;
+  const bool uneven = (space->knobs & SS_KNOB_BIT(SS_KNOB_first_stage)) != 0 && leaves_ends(layers, c->pp);
+  if (rest % c->pp != 0 || w->training.global_batch % (rest / c->pp) != 0) return false;
+  if (is_pinned(space, SS_SIZE_dp) && rest / c->pp != w->parallelism.dp) return false;
+  return is_pinned(space, SS_SIZE_pp) || given || uneven || (least(rest, layers) % c->pp == 0 && layers % c->pp == 0);
+}
+
+static void add(builder *b, const ss_candidate *c)
+{
+  ss_space *space = b->space;
+  if (space->count == b->capacity) {
+    const int64_t capacity = most(64, 2 * b->capacity);
+    ss_candidate *sizes = realloc(space->sizes, (size_t)capacity * sizeof *sizes);
+    b->complete = b->complete && sizes != NULL;
+    if (sizes == NULL) return;
+    space->sizes = sizes;
+    b->capacity = capacity;
+  }
+  space->sizes[space->count++] = *c;
+}
+
+/* The micro-batch after `micro_batch`; 0 after the last one. */
+static int64_t next_micro_batch(const ss_space *space, const ss_candidate *sizes, int64_t micro_batch)
+{
+  const ss_workload *w = space->workload;
+  const int64_t batch = w->training.global_batch / sizes->dp;
+  const int64_t ranks = sizes->tensor == SS_TENSOR_SUMMA ? sizes->tp2 : sizes->tp * sizes->tp2;
+  if (is_pinned(space, SS_SIZE_micro_batch)) return micro_batch < w->training.micro_batch ? w->training.micro_batch : 0;
+  for (int64_t next = micro_batch + 1; next <= batch; ++next)
+    if (batch % next == 0 && next * w->model.sequence % ranks == 0) return next;
+  return 0;
+}
+
+static void add_micro_batches(builder *b, ss_candidate c)
+{
+  while ((c.micro_batch = next_micro_batch(b->space, &c, c.micro_batch)) != 0) add(b, &c);
+}
+
+static void add_stages(builder *b, ss_candidate c)
+{
+  const ss_space *space = b->space;
+  const ss_workload *w = space->workload;
+  const int64_t rest = space->gpus / (c.tp * c.tp2 * c.cp), own = w->parallelism.pp;
+  const int64_t last = last_of(space, SS_SIZE_pp, own, least(rest, w->model.layers));
+  for (c.pp = first_of(space, SS_SIZE_pp, own, 1); c.pp <= last; ++c.pp) {
+    c.dp = rest / c.pp;
+    if (is_ok_pp(space, &c)) add_micro_batches(b, c);
+  }
+}
+
+static void add_panels(builder *b, ss_candidate c)
+{
+  const int64_t hidden = b->space->workload->model.hidden, first = most(c.tp, c.tp2);
+  const bool narrow = hidden / first < LEAST_PANEL_COLUMNS;
+  if (is_pinned(b->space, SS_SIZE_panels)) {
+    c.panels = b->space->workload->parallelism.panels;
+    add_stages(b, c);
+    return;
+  }
+  for (c.panels = first; c.panels < hidden; c.panels *= 2) {
+    const bool wide = narrow ? c.panels == first : hidden / c.panels >= LEAST_PANEL_COLUMNS;
+    if (wide && hidden % c.panels == 0) add_stages(b, c);
+  }
+}
+
+/* A second axis of one GPU is none: left to 1d where that is asked for, too. */
+static void add_tensor(builder *b, ss_candidate c, int64_t least_tp2)
+{
+  const ss_space *space = b->space;
+  const ss_workload *w = space->workload;
+  const ss_tensor tensor = c.tensor;
+  const int64_t own = w->parallelism.tp, own2 = w->parallelism.tp2;
+  const int64_t last = last_of(space, SS_SIZE_tp, own, least(space->gpus, w->model.heads));
+  const int64_t longest = tensor == SS_TENSOR_1D ? 1 : least(space->gpus, w->model.sequence);
+  const int64_t last2 = last_of(space, SS_SIZE_tp2, own2, longest);
+  for (c.tp = first_of(space, SS_SIZE_tp, own, 1); c.tp <= last; ++c.tp) {
+    if (!is_ok_tp(space, &c)) continue;
+    for (c.tp2 = first_of(space, SS_SIZE_tp2, own2, least_tp2); c.tp2 <= last2; ++c.tp2) {
+      if (!is_ok_tp2(space, &c)) continue;
+      if (tensor == SS_TENSOR_SUMMA)
+        add_panels(b, c);
+      else
+        add_stages(b, c);
+    }
+  }
+}
+
+/* The context-parallel size after `cp`; 0 after the last one. */
+static int64_t next_cp(const ss_space *space, ss_tensor tensor, int64_t cp)
+{
+  const int64_t own = space->workload->parallelism.cp, sequence = space->workload->model.sequence;
+  if ((space->knobs & SS_KNOB_BIT(SS_KNOB_cp)) == 0) return cp < own ? own : 0;
+  const int64_t largest = tensor == SS_TENSOR_1D ? space->gpus : 1;
+  for (int64_t next = cp + 1; next <= largest; ++next) {
+    const bool splits = sequence % next == 0 && (next == 1 || sequence / next >= LEAST_COLUMNS);
+    if (space->gpus % next == 0 && (splits || next == own)) return next;
+  }
+  return 0;
+}
+
+static int64_t count_divisors(int64_t number)
+{
+  int64_t count = 0;
+  for (int64_t i = 1; i <= number; ++i) count += number % i == 0;
+  return count;
+}
+
+ss_status ss_space_init(ss_space *space, const ss_workload *workload, const ss_machine *machine,
+                        const ss_space_rule *rule)
+{
+  const int64_t divisors = count_divisors(machine->domain_size);
+  *space = (ss_space){.workload = workload,
+                      .gpus = rule->gpus,
+                      .domain_size = machine->domain_size,
+                      .knobs = ss_knob_unique(rule->knobs),
+                      .pins = rule->pins,
+                      .placements_max = divisors * divisors * divisors};
+  builder b = {.space = space, .complete = true};
+  for (int tensor = SS_TENSOR_1D; tensor <= SS_TENSOR_SUMMA; ++tensor)
+    if (rule->tensors & SS_TENSOR_BIT(tensor)) {
+      const bool repeats = tensor == SS_TENSOR_2D && (rule->tensors & SS_TENSOR_BIT(SS_TENSOR_1D)) != 0;
+      ss_candidate c = {.tensor = (ss_tensor)tensor, .knobs = space->knobs};
+      while ((c.cp = next_cp(space, c.tensor, c.cp)) != 0) add_tensor(&b, c, repeats ? 2 : 1);
+    }
+  if (b.complete) return SS_OK;
+  ss_space_free(space);
+  return SS_ERROR_MEMORY;
+}
+
+void ss_space_free(ss_space *space)
+{
+  free(space->sizes);
+  space->sizes = NULL;
+  space->count = 0;
+}
+
+static void set_sizes(const ss_candidate *candidate, ss_workload *workload)
+{
+  workload->parallelism.tensor = candidate->tensor;
+  workload->parallelism.tp = candidate->tp;
+  workload->parallelism.tp2 = candidate->tp2;
+  workload->parallelism.cp = candidate->cp;
+  workload->parallelism.pp = candidate->pp;
+  workload->parallelism.dp = candidate->dp;
+}
+
+/* The divisor of `size` after `divisor` that divides `room`, too; 0 after the last one. */
+static int64_t next_share(int64_t size, int64_t room, int64_t divisor)
+{
+  for (int64_t next = divisor + 1; next <= least(size, room); ++next)
+    if (size % next == 0 && room % next == 0) return next;
+  return 0;
+}
+
+int64_t ss_space_placements(const ss_space *space, const ss_candidate *sizes, ss_coordinates *inside)
+{
+  const int64_t domain = space->domain_size, context = sizes->tp2 * sizes->cp;
+  int64_t count = 0;
+  if (space->gpus <= domain) {
+    *inside = (ss_coordinates){.tp = sizes->tp, .cp = context, .dp = sizes->dp, .pp = sizes->pp};
+    return 1;
+  }
+  ss_coordinates at = {0};
+  while ((at.tp = next_share(sizes->tp, domain, at.tp)) != 0) {
+    const int64_t beside_tp = domain / at.tp;
+    for (at.cp = 0; (at.cp = next_share(context, beside_tp, at.cp)) != 0;) {
+      const int64_t beside_cp = beside_tp / at.cp;
+      for (at.dp = 0; (at.dp = next_share(sizes->dp, beside_cp, at.dp)) != 0;) {
+        at.pp = beside_cp / at.dp;
+        if (sizes->pp % at.pp == 0) inside[count++] = at;
+      }
+    }
+  }
+  return count;
+}
+
+bool ss_space_next_values(const ss_space *space, ss_candidate *sizes, ss_workload *scratch, bool first)
+{
+  set_sizes(sizes, scratch);
+  return ss_knob_next(space->knobs, space->workload, scratch, &sizes->value, first);
+}
+
+static void place(const ss_candidate *candidate, ss_workload *workload)
+{
+  const ss_coordinates *inside = &candidate->inside;
+  (void)snprintf(workload->placement.domain, sizeof workload->placement.domain,
+                 "tp=%" PRId64 ",cp=%" PRId64 ",dp=%" PRId64 ",pp=%" PRId64, inside->tp, inside->cp, inside->dp,
+                 inside->pp);
+}
+
+void ss_candidate_choose(const ss_candidate *candidate, ss_workload *workload)
+{
+  set_sizes(candidate, workload);
+  workload->parallelism.panels = SS_DERIVED;
+  if (candidate->tensor == SS_TENSOR_SUMMA) workload->parallelism.panels = candidate->panels;
+  workload->line[SS_AT_parallelism_panels] = SS_LINE_DEFAULT; /* of another layout */
+  workload->training.micro_batch = candidate->micro_batch;
+  ss_knob_apply(candidate->knobs, &candidate->value, workload);
+  ss_workload_derive(workload);
+}
+
+void ss_candidate_apply(const ss_candidate *candidate, ss_workload *workload)
+{
+  ss_candidate_choose(candidate, workload);
+  place(candidate, workload);
+}

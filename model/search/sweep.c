@@ -1,0 +1,349 @@
+#include "model/search/sweep.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The last value of a range may miss LAST by rounding. */
+#define ROUNDING 1e-9
+
+static const char *const choices[] = {
+#define SS_BEST_WORD(id, word, help) word,
+    SS_BEST_LIST(SS_BEST_WORD)
+#undef SS_BEST_WORD
+};
+
+const char *ss_best_word(ss_best best)
+{
+  return choices[best];
+}
+
+bool ss_best_find(const char *word, ss_best *best)
+{
+  for (int i = 0; i < SS_BEST_COUNT; ++i)
+    if (strcmp(word, choices[i]) == 0) {
+      *best = (ss_best)i;
+      return true;
+    }
+  return false;
+}
+
+/* A piece of a text. */
+typedef struct piece {
+  const char *text;
+  size_t length;
+} piece;
+
+/* FIRST..LAST*FACTOR or FIRST..LAST+STEP. */
+typedef struct range {
+  double first, last, by;
+  bool multiplies;
+  char unit[SS_SWEEP_TEXT_SIZE];
+} range;
+
+static ss_status refuse(ss_error *error, const char *text, piece value, const char *problem)
+{
+  return ss_error_set(error, SS_ERROR_INPUT, SS_SWEEP_OPTION, 0, "\"%.*s\" in \"%s\": %s",
+                      (int)(value.length < SS_SWEEP_TEXT_SIZE ? value.length : SS_SWEEP_TEXT_SIZE), value.text, text,
+                      problem);
+}
+
+static ss_status add_value(const char *text, piece given, piece value, ss_sweep_axis *axis, ss_error *error)
+{
+  if (axis->count == SS_SWEEP_VALUES) return refuse(error, text, given, "is more than 4096 values");
+  if (axis->count == axis->capacity) {
+    const int64_t capacity = axis->capacity > 0 ? 2 * axis->capacity : 16;
+    char(*grown)[SS_SWEEP_TEXT_SIZE] = realloc(axis->value, (size_t)capacity * sizeof *grown);
+    if (grown == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for the values of an axis");
+    axis->value = grown;
+    axis->capacity = capacity;
+  }
+  (void)snprintf(axis->value[axis->count++], SS_SWEEP_TEXT_SIZE, "%.*s", (int)value.length, value.text);
+  return SS_OK;
+}
+_Static_assert(SS_SWEEP_VALUES == 4096, "texts say so");
+
+/* Splits "100GBps" into its number and what follows. */
+static bool split_number(const char *text, double *number, const char **unit)
+{
+  char *end;
+  *number = strtod(text, &end);
+  *unit = end;
+  return isdigit((unsigned char)*text) && isfinite(*number);
+}
+
+/* Reads a range, the name of whose unit may be left out at one of its ends. */
+static bool read_range(char *text, range *r)
+{
+  const char *first_unit, *last_unit, *rest;
+  char *last = strstr(text, ".."), *by = last + 2 + strcspn(last + 2, "*+");
+  *last = '\0';
+  last += 2;
+  r->multiplies = *by == '*';
+  if (*by == '\0') return false;
+  *by++ = '\0';
+  if (!split_number(text, &r->first, &first_unit) || !split_number(last, &r->last, &last_unit) ||
+      !split_number(by, &r->by, &rest))
+    return false;
+  const bool same_unit = first_unit[0] == '\0' || last_unit[0] == '\0' || strcmp(first_unit, last_unit) == 0;
+  (void)snprintf(r->unit, sizeof r->unit, "%s", first_unit[0] != '\0' ? first_unit : last_unit);
+  return same_unit && rest[0] == '\0' && r->first <= r->last && r->by > (r->multiplies ? 1.0 : 0.0) &&
+         (r->first > 0.0 || !r->multiplies);
+}
+
+static ss_status add_range(const char *text, piece given, ss_sweep_axis *axis, ss_error *error)
+{
+  char copy[SS_SWEEP_TEXT_SIZE], value[2 * SS_SWEEP_TEXT_SIZE];
+  range r;
+  (void)snprintf(copy, sizeof copy, "%.*s", (int)given.length, given.text);
+  if (!read_range(copy, &r))
+    return refuse(
+        error, text, given,
+        "is not a range; allowed: FIRST..LAST*FACTOR with FIRST above 0 and FACTOR above 1, or FIRST..LAST+STEP "
+        "with STEP above 0 and without a unit, such as 1..64*2 or 100GBps..400GBps+50");
+  ss_status status = SS_OK;
+  double number = r.first;
+  for (int64_t i = 1; status == SS_OK && number <= r.last * (1.0 + ROUNDING); ++i) {
+    const int length = snprintf(value, sizeof value, "%.12g%s", number, r.unit);
+    status = add_value(text, given, (piece){value, (size_t)length}, axis, error);
+    number = r.multiplies ? number * r.by : r.first + (double)i * r.by;
+  }
+  return status;
+}
+
+/* Parts of a text with slashes between them. */
+static int64_t count_parts(piece text)
+{
+  int64_t count = 1;
+  for (size_t i = 0; i < text.length; ++i) count += text.text[i] == '/';
+  return count;
+}
+
+/* Paths may have dots, too; ranges begin with a digit. */
+static bool is_range(piece value)
+{
+  const char *dots = strstr(value.text, "..");
+  return isdigit((unsigned char)value.text[0]) && dots != NULL && dots < value.text + value.length;
+}
+
+static ss_status add(const char *text, piece value, ss_sweep_axis *axis, ss_error *error)
+{
+  if (value.length == 0 || value.length >= SS_SWEEP_TEXT_SIZE)
+    return refuse(error, text, value, "is empty or too long for a value");
+  if (axis->names == 1 && is_range(value)) return add_range(text, value, axis, error);
+  if (axis->names > 1 && count_parts(value) != axis->names)
+    return refuse(error, text, value, "needs a part for each name, such as 1/64 for parallelism.pp/parallelism.dp");
+  return add_value(text, value, value, axis, error);
+}
+
+ss_status ss_sweep_axis_parse(const char *text, ss_sweep_axis *axis, ss_error *error)
+{
+  const char *equals = strchr(text, '=');
+  *axis = (ss_sweep_axis){.count = 0};
+  if (equals == NULL || equals == text || equals - text >= SS_SWEEP_TEXT_SIZE)
+    return ss_error_set(error, SS_ERROR_INPUT, SS_SWEEP_OPTION, 0,
+                        "\"%s\": is not a list of values; allowed: ELEMENT.ATTRIBUTE=VALUE,..., "
+                        "platform.PROPERTY=VALUE,..., gpus=N,... or platform=FILE,...",
+                        text);
+  (void)snprintf(axis->name, sizeof axis->name, "%.*s", (int)(equals - text), text);
+  axis->names = count_parts((piece){text, (size_t)(equals - text)});
+  const char *separator = strchr(equals, ';') != NULL ? ";" : ",";
+  const char *next = equals;
+  ss_status status = SS_OK;
+  do {
+    const piece value = {next + 1, strcspn(next + 1, separator)};
+    status = add(text, value, axis, error);
+    next = value.text + value.length;
+  } while (status == SS_OK && *next != '\0');
+  return status;
+}
+
+void ss_sweep_axis_free(ss_sweep_axis *axis)
+{
+  free(axis->value);
+  *axis = (ss_sweep_axis){.count = 0};
+}
+
+static void copy_part(const char *text, int64_t index, char part[SS_SWEEP_TEXT_SIZE])
+{
+  for (; index > 0; --index) text += strcspn(text, "/") + 1;
+  (void)snprintf(part, SS_SWEEP_TEXT_SIZE, "%.*s", (int)strcspn(text, "/"), text);
+}
+
+ss_sweep_setting ss_sweep_setting_of(const ss_sweep_axis *axis, int64_t value, int64_t index)
+{
+  ss_sweep_setting setting;
+  SS_ASSERT(value >= 0 && value < axis->count && index >= 0 && index < axis->names);
+  copy_part(axis->name, index, setting.name);
+  if (axis->names > 1)
+    copy_part(axis->value[value], index, setting.value);
+  else
+    (void)snprintf(setting.value, sizeof setting.value, "%s", axis->value[value]);
+  return setting;
+}
+
+static int64_t count_name(const ss_sweep *sweep, const char *name)
+{
+  int64_t count = 0;
+  for (int64_t i = 0; i < sweep->axes; ++i)
+    for (int64_t j = 0; sweep->axis[i].count > 0 && j < sweep->axis[i].names; ++j)
+      count += strcmp(ss_sweep_setting_of(&sweep->axis[i], 0, j).name, name) == 0;
+  return count;
+}
+
+bool ss_sweep_varies(const ss_sweep *sweep, const char *name)
+{
+  return count_name(sweep, name) > 0;
+}
+
+bool ss_sweep_varies_attribute(const ss_sweep *sweep, ss_attribute_index attribute)
+{
+  const ss_attribute *row = &ss_workload_attributes()[attribute];
+  char name[SS_SWEEP_TEXT_SIZE];
+  (void)snprintf(name, sizeof name, "%s.%s", row->element, row->name);
+  return ss_sweep_varies(sweep, name);
+}
+
+static ss_status check_once(const ss_sweep *sweep, const char *text, const ss_sweep_axis *axis, ss_error *error)
+{
+  for (int64_t i = 0; i < axis->names; ++i)
+    if (count_name(sweep, ss_sweep_setting_of(axis, 0, i).name) > 1)
+      return ss_error_set(error, SS_ERROR_INPUT, SS_SWEEP_OPTION, 0, "\"%s\": is varied twice; allowed: once", text);
+  return SS_OK;
+}
+
+ss_status ss_sweep_init(ss_sweep *sweep, const char *const *text, int64_t axes, ss_error *error)
+{
+  *sweep = (ss_sweep){.axes = axes, .count = 1};
+  SS_ASSERT(axes >= 1 && axes <= SS_SWEEP_AXES);
+  for (int64_t i = 0; i < axes; ++i) {
+    ss_status status = ss_sweep_axis_parse(text[i], &sweep->axis[i], error);
+    if (status == SS_OK) status = check_once(sweep, text[i], &sweep->axis[i], error);
+    if (status != SS_OK) return status;
+    sweep->count *= sweep->axis[i].count;
+  }
+  SS_ASSERT(sweep->count > 0); /* every axis has a value */
+  if (sweep->count > SS_SWEEP_POINTS)
+    return ss_error_set(error, SS_ERROR_INPUT, SS_SWEEP_OPTION, 0, "has %lld points; allowed: up to %d",
+                        (long long)sweep->count, SS_SWEEP_POINTS);
+  sweep->point = calloc((size_t)sweep->count, sizeof *sweep->point);
+  if (sweep->point != NULL) return SS_OK;
+  return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for %lld points", (long long)sweep->count);
+}
+
+void ss_sweep_free(ss_sweep *sweep)
+{
+  for (int64_t i = 0; sweep->point != NULL && i < sweep->count; ++i) {
+    free(sweep->point[i].refusal);
+    free(sweep->point[i].top);
+  }
+  for (int64_t i = 0; i < sweep->axes; ++i) ss_sweep_axis_free(&sweep->axis[i]);
+  free(sweep->point);
+  free(sweep->extremum);
+  *sweep = (ss_sweep){0};
+}
+
+/* Points between two neighbours along an axis. */
+static int64_t stride_of(const ss_sweep *sweep, int64_t axis)
+{
+  return axis + 1 < sweep->axes ? sweep->axis[axis + 1].count : 1;
+}
+
+int64_t ss_sweep_value_index(const ss_sweep *sweep, int64_t point, int64_t axis)
+{
+  return point / stride_of(sweep, axis) % sweep->axis[axis].count;
+}
+
+const char *ss_sweep_value(const ss_sweep *sweep, int64_t point, int64_t axis)
+{
+  return sweep->axis[axis].value[ss_sweep_value_index(sweep, point, axis)];
+}
+
+const ss_strategy *ss_sweep_best(const ss_sweep_point *point)
+{
+  return point->count > 0 ? &point->top[point->best] : NULL;
+}
+
+const ss_breakdown *ss_sweep_time(const ss_sweep_point *point, bool simulated)
+{
+  const ss_strategy *best = ss_sweep_best(point);
+  if (best == NULL || (simulated && !best->simulated)) return NULL;
+  return simulated ? &best->simulation : &point->top[0].estimate;
+}
+
+/* What a line of points is looked at with. */
+typedef struct line {
+  const ss_breakdown **curve; /* [values of the longest axis], like the next one; owned */
+  ss_extremum *found;
+} line;
+
+static bool line_init(line *l, const ss_sweep *sweep)
+{
+  size_t longest = 1;
+  for (int64_t i = 0; i < sweep->axes; ++i)
+    if ((size_t)sweep->axis[i].count > longest) longest = (size_t)sweep->axis[i].count;
+  l->curve = malloc(longest * sizeof *l->curve);
+  l->found = malloc(longest * sizeof *l->found);
+  return l->curve != NULL && l->found != NULL;
+}
+
+static void line_free(line *l)
+{
+  free((void *)l->curve);
+  free(l->found);
+}
+
+/* One line of points along an axis, from point `start` on. */
+static void turn_line(ss_sweep *sweep, line *l, int64_t axis, int64_t start, bool simulated)
+{
+  const int64_t count = sweep->axis[axis].count, stride = stride_of(sweep, axis);
+  for (int64_t i = 0; i < count; ++i) l->curve[i] = ss_sweep_time(&sweep->point[start + i * stride], simulated);
+  const int64_t turns = ss_extrema_find(l->curve, count, l->found);
+  for (int64_t i = 0; i < turns; ++i)
+    sweep->extremum[sweep->extrema++] = (ss_sweep_extremum){.axis = axis,
+                                                            .first = start + l->found[i].first * stride,
+                                                            .last = start + l->found[i].last * stride,
+                                                            .simulated = simulated,
+                                                            .maximum = l->found[i].maximum,
+                                                            .part = l->found[i].part};
+}
+
+static bool is_number(const ss_sweep_setting *setting)
+{
+  return isdigit((unsigned char)setting->value[0]) && strcmp(setting->name, SS_SWEEP_PLATFORM) != 0;
+}
+
+/* Words and platforms come in no order that a curve could follow. */
+static bool is_ordered(const ss_sweep_axis *axis)
+{
+  bool ordered = true;
+  for (int64_t value = 0; value < axis->count; ++value)
+    for (int64_t i = 0; i < axis->names; ++i) {
+      const ss_sweep_setting setting = ss_sweep_setting_of(axis, value, i);
+      ordered = ordered && is_number(&setting);
+    }
+  return ordered;
+}
+
+static void turn_lines(ss_sweep *sweep, line *l)
+{
+  for (int64_t axis = 0; axis < sweep->axes; ++axis)
+    for (int simulated = 0; is_ordered(&sweep->axis[axis]) && simulated < 2; ++simulated)
+      for (int64_t i = 0; i < sweep->count; ++i)
+        if (ss_sweep_value_index(sweep, i, axis) == 0) turn_line(sweep, l, axis, i, simulated != 0);
+}
+
+ss_status ss_sweep_turn(ss_sweep *sweep, ss_error *error)
+{
+  line l;
+  free(sweep->extremum);
+  sweep->extrema = 0;
+  sweep->extremum = malloc((size_t)(2 * sweep->axes * sweep->count) * sizeof *sweep->extremum);
+  const bool complete = line_init(&l, sweep) && sweep->extremum != NULL;
+  if (complete) turn_lines(sweep, &l);
+  line_free(&l);
+  if (complete) return SS_OK;
+  return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for %lld points", (long long)sweep->count);
+}

@@ -1,0 +1,283 @@
+/* A replica works through the passes of its schedule, block by block; each phase either goes on or waits. */
+#include <math.h>
+
+#include "sim/engine/core/world.h"
+#include "sim/engine/observe/monitor.h"
+#include "sim/engine/observe/trace.h"
+#include "sim/engine/perturbation/perturbation.h"
+
+ss_chunk ss_replica_chunk(const ss_stage_replica *replica)
+{
+  return (ss_chunk){replica->stage, replica->work.chunk};
+}
+
+int64_t ss_replica_block(const ss_world *world, const ss_stage_replica *replica)
+{
+  return ss_job_block_at(world->job, ss_replica_chunk(replica), replica->work.pass, replica->position);
+}
+
+ss_block_kind ss_replica_block_kind(const ss_world *world, const ss_stage_replica *replica)
+{
+  return ss_job_block_kind(world->job, ss_replica_chunk(replica), ss_replica_block(world, replica));
+}
+
+static int64_t blocks_of_pass(const ss_world *world, const ss_stage_replica *replica)
+{
+  return ss_job_block_count(world->job, ss_replica_chunk(replica));
+}
+
+bool ss_replica_wait(ss_world *world, ss_stage_replica *replica, ss_wait what)
+{
+  if (replica->wait != what) {
+    replica->wait = what;
+    replica->wait_start_s = world->common->now_s;
+    ss_trace_wait_begin(world, replica);
+  }
+  return false;
+}
+
+static void wait_until(ss_world *world, ss_stage_replica *replica, ss_wait what, double time_s)
+{
+  (void)ss_replica_wait(world, replica, what);
+  ss_world_schedule(world, time_s, SS_EVENT_REPLICA, replica);
+}
+
+static bool message_is_there(const ss_world *world, const ss_stage_replica *replica)
+{
+  ss_chunk sender;
+  if (!ss_job_sender(world->job, ss_replica_chunk(replica), replica->work.pass, &sender)) return true;
+  return replica->inbox[replica->work.pass].arrived[replica->work.chunk] > replica->work.micro_batch;
+}
+
+/* Where iterations run into one another, a stage begins with its first pass; the one before fills what comes earlier.
+ */
+static void begin_iteration(ss_world *world, ss_stage_replica *replica)
+{
+  if (!ss_schedule_traits_of(world->job->shape.schedule).runs_into_next) return;
+  replica->start_s = world->common->now_s;
+  replica->parts = (ss_breakdown){0};
+  replica->exposed = (ss_exposed){0};
+}
+
+bool ss_replica_takes_whole_pass(const ss_world *world, const ss_work *work)
+{
+  return world->whole_passes && !ss_pass_moves_data(world, work);
+}
+
+static bool begin_pass(ss_world *world, ss_stage_replica *replica)
+{
+  if (replica->pass == ss_schedule_length(&world->job->shape)) {
+    replica->phase = SS_PHASE_LAST_REDUCTION;
+    return true;
+  }
+  replica->work = world->stage[replica->stage].order[replica->pass];
+  if (!message_is_there(world, replica)) return ss_replica_wait(world, replica, SS_WAITS_MESSAGE);
+  if (replica->pass == 0) begin_iteration(world, replica);
+  ss_trace_pass_begin(world, replica);
+  replica->position = 0;
+  replica->phase = SS_PHASE_BLOCK_BEGIN;
+  if (!ss_replica_takes_whole_pass(world, &replica->work)) return true;
+  replica->steps_begun += replica->work.pass != SS_PASS_WEIGHT ? blocks_of_pass(world, replica) : 0;
+  replica->phase = SS_PHASE_PASS_END;
+  ss_pass_start(world, replica);
+  return false;
+}
+
+static bool begin_block(ss_world *world, ss_stage_replica *replica)
+{
+  replica->data_needed = ss_gather_need(world, replica);
+  const double ready_s = ss_offload_ready_s(world, replica);
+  if (ss_data_completed(world, replica->stage) < replica->data_needed)
+    return ss_replica_wait(world, replica, SS_WAITS_DATA);
+  if (ready_s > world->common->now_s) {
+    wait_until(world, replica, SS_WAITS_OFFLOAD, ready_s);
+    return false;
+  }
+  ss_gather_ahead(world, replica);
+  ss_offload_ahead(world, replica);
+  replica->steps_begun += replica->work.pass != SS_PASS_WEIGHT;
+  ss_trace_block_begin(world, replica);
+  replica->step = 0;
+  replica->phase = SS_PHASE_STEP;
+  return true;
+}
+
+static bool run_step(ss_world *world, ss_stage_replica *replica)
+{
+  if (replica->step < world->steps[ss_replica_block_kind(world, replica)][replica->work.pass].count)
+    return ss_step_start(world, replica);
+  replica->phase = SS_PHASE_BLOCK_END;
+  return true;
+}
+
+static bool end_block(ss_world *world, ss_stage_replica *replica)
+{
+  ss_trace_end(world, replica);
+  ss_offload_write(world, replica);
+  replica->data_needed = ss_reduce_need(world, replica);
+  replica->phase = SS_PHASE_REDUCED;
+  return true;
+}
+
+/* The gradients of a block are reduced before the next block runs, where nothing runs beside compute. */
+static bool end_reduction(ss_world *world, ss_stage_replica *replica)
+{
+  if (ss_data_completed(world, replica->stage) < replica->data_needed)
+    return ss_replica_wait(world, replica, SS_WAITS_DATA);
+  replica->position++;
+  replica->phase = replica->position == blocks_of_pass(world, replica) ? SS_PHASE_PASS_END : SS_PHASE_BLOCK_BEGIN;
+  return true;
+}
+
+static bool end_pass(ss_world *world, ss_stage_replica *replica)
+{
+  ss_trace_end(world, replica);
+  world->passes_done++;
+  replica->phase = SS_PHASE_SENT;
+  ss_chunk receiver;
+  if (ss_job_receiver(world->job, ss_replica_chunk(replica), replica->work.pass, &receiver))
+    ss_send_message(world, replica);
+  return true;
+}
+
+/* Messages of the current pass's kind are still on their path out. */
+static bool is_sending(const ss_stage_replica *replica)
+{
+  if (replica->work.pass == SS_PASS_WEIGHT) return false;
+  const ss_outbox *outbox = &replica->outbox[replica->work.pass];
+  return outbox->sent < outbox->queued;
+}
+
+static bool end_send(ss_world *world, ss_stage_replica *replica)
+{
+  const bool overlap = world->job->workload->schedule.overlap_pp == SS_YES;
+  if (!overlap && is_sending(replica)) return ss_replica_wait(world, replica, SS_WAITS_SEND);
+  replica->pass++;
+  replica->phase = SS_PHASE_PASS_BEGIN;
+  return true;
+}
+
+static bool end_reductions(ss_world *world, ss_stage_replica *replica)
+{
+  if (!replica->reduced) ss_reduce_rest(world, replica);
+  replica->reduced = true;
+  replica->data_needed = replica->data_issued;
+  if (ss_data_completed(world, replica->stage) < replica->data_needed)
+    return ss_replica_wait(world, replica, SS_WAITS_DATA);
+  ss_tie *tie = ss_world_tie(world, replica);
+  replica->phase = tie != NULL ? SS_PHASE_TIE : SS_PHASE_OPTIMIZER;
+  if (tie != NULL) ss_join_tie(world, replica, tie);
+  return true;
+}
+
+static bool end_tie(ss_world *world, ss_stage_replica *replica)
+{
+  if (!ss_world_tie(world, replica)->done) return ss_replica_wait(world, replica, SS_WAITS_TIE);
+  replica->phase = SS_PHASE_OPTIMIZER;
+  return true;
+}
+
+static bool run_optimizer(ss_world *world, ss_stage_replica *replica)
+{
+  const ss_optimizer_time time = ss_job_optimizer(world->job, replica->stage);
+  const double slowed_s = ss_perturbation_optimizer_s(world, replica, time);
+  ss_trace_optimizer(world, replica, time.optimizer_s + time.offload_s + slowed_s);
+  replica->parts.optimizer_s += time.optimizer_s;
+  replica->parts.offload_s += time.offload_s;
+  replica->parts.other_s += slowed_s;
+  replica->phase = SS_PHASE_END;
+  wait_until(world, replica, SS_WAITS_TIMER, world->common->now_s + time.optimizer_s + time.offload_s + slowed_s);
+  return false;
+}
+
+static bool end_iteration(ss_world *world, ss_stage_replica *replica)
+{
+  const double offload_s = ss_job_optimizer(world->job, replica->stage).offload_s;
+  replica->ended = (ss_ending){.logged = -1};
+  if (offload_s > 0.0) ss_monitor_wait(world, replica, world->common->now_s - offload_s, 0.0);
+  replica->finish_s = world->common->now_s;
+  world->replicas_left--;
+  return false;
+}
+
+static void go_on(ss_world *world, ss_stage_replica *replica)
+{
+  static bool (*const phases[SS_PHASES])(ss_world *, ss_stage_replica *) = {
+      [SS_PHASE_PASS_BEGIN] = begin_pass, [SS_PHASE_BLOCK_BEGIN] = begin_block,
+      [SS_PHASE_STEP] = run_step,         [SS_PHASE_BLOCK_END] = end_block,
+      [SS_PHASE_REDUCED] = end_reduction, [SS_PHASE_PASS_END] = end_pass,
+      [SS_PHASE_SENT] = end_send,         [SS_PHASE_LAST_REDUCTION] = end_reductions,
+      [SS_PHASE_TIE] = end_tie,           [SS_PHASE_OPTIMIZER] = run_optimizer,
+      [SS_PHASE_END] = end_iteration};
+  while (phases[replica->phase](world, replica)) continue;
+}
+
+void ss_replica_start(ss_world *world, ss_stage_replica *replica)
+{
+  ss_gather_first(world, replica);
+  ss_offload_ahead(world, replica);
+  go_on(world, replica);
+}
+
+/* Charges a wait for another stage: until that had sent, it is the pipeline's bubble. */
+static void account_other_stage(const ss_world *world, ss_stage_replica *replica, double sent_s)
+{
+  const double waited_s = world->common->now_s - replica->wait_start_s;
+  const double bubble_s = fmax(sent_s - replica->wait_start_s, 0.0);
+  replica->parts.bubble_s += bubble_s;
+  replica->parts.pp_comm_s += waited_s - bubble_s;
+  ss_exposed_add(&replica->exposed, waited_s - bubble_s, &replica->ended.parts);
+}
+
+/* Charges the wait that is over; what steps wait for, they charge themselves. */
+static void account_wait(ss_world *world, ss_stage_replica *replica)
+{
+  const double waited_s = world->common->now_s - replica->wait_start_s;
+  switch (replica->wait) {
+  case SS_WAITS_NOTHING:
+  case SS_WAITS_TIMER:
+  case SS_WAITS_TASK: break;
+  case SS_WAITS_DATA:
+    replica->parts.dp_comm_s += waited_s;
+    ss_exposed_add(&replica->exposed, waited_s, &replica->ended.parts);
+    break;
+  case SS_WAITS_OFFLOAD:
+    replica->parts.offload_s += waited_s;
+    replica->ended = (ss_ending){.logged = -1};
+    break;
+  case SS_WAITS_SEND:
+    replica->parts.pp_comm_s += waited_s;
+    ss_exposed_add(&replica->exposed, waited_s, &replica->ended.parts);
+    break;
+  case SS_WAITS_MESSAGE: account_other_stage(world, replica, replica->inbox[replica->work.pass].last_start_s); break;
+  case SS_WAITS_TIE: account_other_stage(world, replica, ss_world_tie(world, replica)->transfer.start_s); break;
+  }
+  if (replica->wait != SS_WAITS_TIMER && replica->wait != SS_WAITS_TASK)
+    ss_monitor_wait(world, replica, replica->wait_start_s, 0.0);
+}
+
+/* What a waiting replica waits for has not happened yet. */
+static bool still_waits(const ss_world *world, const ss_stage_replica *replica)
+{
+  switch (replica->wait) {
+  case SS_WAITS_MESSAGE: return !message_is_there(world, replica);
+  case SS_WAITS_DATA: return ss_data_completed(world, replica->stage) < replica->data_needed;
+  case SS_WAITS_SEND: return is_sending(replica);
+  case SS_WAITS_TIE: return !ss_world_tie(world, replica)->done;
+  case SS_WAITS_NOTHING:
+  case SS_WAITS_TIMER:
+  case SS_WAITS_OFFLOAD:
+  case SS_WAITS_TASK: return false;
+  }
+  return false;
+}
+
+void ss_replica_resume(ss_world *world, ss_stage_replica *replica)
+{
+  if (still_waits(world, replica)) return;
+  account_wait(world, replica);
+  ss_trace_wait_end(world, replica);
+  replica->wait = SS_WAITS_NOTHING;
+  if (replica->phase == SS_PHASE_STEP) replica->step++;
+  go_on(world, replica);
+}

@@ -1,0 +1,70 @@
+/* The exact shortcut: which collectives of layers have their links to themselves. */
+#include <stdlib.h>
+
+#include "sim/engine/core/flow_setup.h"
+
+/* The routes of the `index`-th group of its kind; NULL after the last. */
+static const ss_route *group_routes(const ss_world *world, ss_group group, int64_t index)
+{
+  if (group != SS_GROUP_EXPERT) return index < world->replica_count ? world->replica[index].route[group] : NULL;
+  return index < world->job->stages * world->expert_groups ? world->expert[index].route : NULL;
+}
+
+/* All groups of a kind lie over domains in the same path, so that one duration holds for all. */
+static bool spans_agree(const ss_world *world, ss_group group)
+{
+  const ss_route *first = group_routes(world, group, 0), *route;
+  for (int64_t i = 0; (route = group_routes(world, group, i)) != NULL; ++i)
+    if (route->uneven || route->span.domains != first->span.domains || route->span.per_domain != first->span.per_domain)
+      return false;
+  return true;
+}
+
+/* No message between stages and no data-parallel collective uses NVLink: then the collectives of layers, which a GPU
+ * makes one after the other, have its port to themselves. */
+static bool nvlink_is_for_layers(const ss_owner *owner, int64_t owners)
+{
+  for (int64_t i = 0; i < owners; ++i) {
+    if (owner[i].kind == SS_TRANSFER_CALL || owner[i].kind == SS_TRANSFER_EXPERT) continue;
+    for (int64_t e = 0; e < owner[i].route->count; ++e)
+      if (!owner[i].route->flow[e].fabric) return false;
+  }
+  return true;
+}
+
+/* The NVLink ports of the job are as fast as those that times are computed with: link-speed names none of them. */
+static bool nvlink_is_nominal(const ss_world *world)
+{
+  const ss_job *job = world->job;
+  const double *bytes_per_s = world->common->paths.bytes_per_s;
+  if (world->common->fabric == NULL) return true;
+  for (int64_t rank = 0; rank < world->replica_count * world->width; ++rank) {
+    const int64_t gpu = job->placement.gpu[rank];
+    for (int64_t link = 2 * gpu; link < 2 * gpu + 2; ++link)
+      if (bytes_per_s[link] != job->network.nvlink_bytes_per_s) return false;
+  }
+  return true;
+}
+
+/* The exact shortcut: collectives of a kind take their computed time where nothing can share their links. */
+static bool is_computed(const ss_world *world, ss_group group, bool nvlink_is_free)
+{
+  const ss_route *first = group_routes(world, group, 0);
+  if (world->methods[group].count == 0 || first == NULL) return true;
+  if (!spans_agree(world, group)) return false;
+  if (world->options->private_links) return true;
+  if (world->options->flows != SS_FLOWS_SHARED) return first->span.size < 2;
+  return first->span.domains == 1 && nvlink_is_free;
+}
+
+ss_status ss_shortcut_find(ss_world *world)
+{
+  ss_owner *owner = malloc((size_t)(ss_flow_setup_owners(world, NULL) + 1) * sizeof *owner);
+  if (owner == NULL) return SS_ERROR_MEMORY;
+  const bool nvlink_is_free =
+      nvlink_is_for_layers(owner, ss_flow_setup_owners(world, owner)) && nvlink_is_nominal(world);
+  for (int group = 0; group < SS_GROUPS; ++group)
+    world->computed[group] = is_computed(world, (ss_group)group, nvlink_is_free);
+  free(owner);
+  return SS_OK;
+}

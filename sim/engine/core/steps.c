@@ -1,0 +1,101 @@
+/* What a pass through a block is made of: runs that go on without a stop, and tasks that wait for flows or for others.
+ */
+#include "sim/engine/core/flow_setup.h"
+#include "sim/engine/observe/monitor.h"
+
+/* A task that cannot be part of a run: its collectives become flows or wait for other replicas, or its kernel can be
+ * slowed down. */
+static bool is_live(const ss_world *world, const ss_task *task)
+{
+  bool live = world->slows;
+  for (int64_t i = 0; i < task->calls; ++i)
+    live = live || task->call[i].group == SS_GROUP_EXPERT || !world->computed[task->call[i].group];
+  return live;
+}
+
+/* A task and where it is met. */
+typedef struct task_place {
+  ss_block_kind kind;
+  ss_pass pass;
+  const ss_task *task;
+} task_place;
+
+/* Puts a task at the end of a run. */
+static void add_task(const ss_world *world, task_place at, ss_step *run)
+{
+  const ss_job *job = world->job;
+  const ss_duration duration = ss_job_task_duration(job, at.kind, at.pass, at.task);
+  const double pieces = at.task->overlap.kernel_pieces > 0 ? (double)at.task->overlap.call_pieces : 1.0;
+  ss_exposed calls = {0};
+  double exposed_s = 0.0;
+  for (int group = 0; group < SS_GROUPS; ++group) exposed_s += duration.comm_s[group];
+  for (int64_t i = 0; i < at.task->calls; ++i) {
+    const ss_span span = job->span[at.task->call[i].group];
+    const ss_comm_time time = ss_job_call_piece(job, at.kind, at.pass, at.task, i, span);
+    calls.latency_s += time.latency_s;
+    calls.bandwidth_s += time.transfer_s;
+    run->nvlink_bytes += pieces * ss_collective_port_bytes(&job->network, ss_call_method(world, at.task, i), span,
+                                                           ss_task_call_bytes(at.task, i));
+  }
+  ss_exposed_add(&run->exposed, exposed_s, &calls);
+  run->parts = ss_duration_add(run->parts, duration);
+}
+
+/* Splits a pass through a block where a replica can wait: before and after every live task. */
+static void cut_steps(const ss_world *world, ss_block_kind kind, ss_pass pass, ss_step_list *list)
+{
+  const ss_task_list *tasks = ss_job_tasks(world->job, kind, pass);
+  list->count = 0;
+  for (int64_t i = 0; i < tasks->count; ++i) {
+    const ss_task *task = &tasks->task[i];
+    const bool live = is_live(world, task);
+    ss_step *last = list->count > 0 ? &list->step[list->count - 1] : NULL;
+    if (live || last == NULL || last->live) {
+      last = &list->step[list->count++];
+      *last = (ss_step){.live = live, .first = i};
+    }
+    last->count++;
+    if (!live) add_task(world, (task_place){kind, pass, task}, last);
+    if (live && task->computes) last->kernel = ss_job_kernel_piece(world->job, kind, pass, task);
+  }
+}
+
+static bool has_live_steps(const ss_world *world)
+{
+  bool live = false;
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    for (int pass = 0; pass < SS_PASSES; ++pass)
+      for (int64_t i = 0; i < world->steps[kind][pass].count; ++i) live = live || world->steps[kind][pass].step[i].live;
+  return live;
+}
+
+static void add_step(ss_step *sum, const ss_step *step)
+{
+  sum->parts = ss_duration_add(sum->parts, step->parts);
+  sum->nvlink_bytes += step->nvlink_bytes;
+  ss_exposed_add(&sum->exposed, ss_exposed_sum(&step->exposed), &step->exposed);
+}
+
+/* What each pass of each chunk takes when nothing interrupts it. */
+static void time_passes(ss_world *world)
+{
+  const ss_job *job = world->job;
+  for (int64_t stage = 0; stage < job->stages; ++stage)
+    for (int64_t index = 0; index < job->chunks; ++index)
+      for (int pass = 0; pass < SS_PASSES; ++pass) {
+        ss_step *sum = &world->stage[stage].pass[index * SS_PASSES + pass];
+        for (int64_t block = 0; block < ss_job_block_count(job, (ss_chunk){stage, index}); ++block) {
+          const ss_step_list *list = &world->steps[ss_job_block_kind(job, (ss_chunk){stage, index}, block)][pass];
+          for (int64_t i = 0; i < list->count; ++i) add_step(sum, &list->step[i]);
+        }
+      }
+}
+
+void ss_steps_init(ss_world *world)
+{
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    for (int pass = 0; pass < SS_PASSES; ++pass)
+      cut_steps(world, (ss_block_kind)kind, (ss_pass)pass, &world->steps[kind][pass]);
+  world->whole_passes = world->options->timeline_count == 0 && !world->job->offload.active && !has_live_steps(world);
+  time_passes(world);
+}

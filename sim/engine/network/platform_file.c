@@ -1,0 +1,73 @@
+#include "sim/engine/network/platform_file.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+int64_t ss_network_hosts(const ss_link_paths *paths)
+{
+  int64_t hosts = 2;
+  while (hosts * (hosts - 1) < paths->count) ++hosts;
+  return hosts;
+}
+
+ss_ends ss_network_ends(const ss_link_paths *paths, int32_t path)
+{
+  const int64_t others = ss_network_hosts(paths) - 1, from = path / others, to = path % others;
+  return (ss_ends){from, to < from ? to : to + 1};
+}
+
+static int32_t greatest_common_divisor(int32_t a, int32_t b)
+{
+  while (b != 0) {
+    const int32_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+/* What the numbers of flows alike on a link have in common, for links that are used; 0 for others. */
+static int32_t *common_divisors(const ss_link_paths *paths)
+{
+  int32_t *common = calloc((size_t)paths->links, sizeof *common);
+  for (int64_t i = 0; common != NULL && i < paths->hops; ++i)
+    common[paths->hop[i].link] = greatest_common_divisor(paths->hop[i].alike, common[paths->hop[i].link]);
+  return common;
+}
+
+/* A flow that stands for several takes its share of a link as often as its path names it; what all have in common is
+ * taken off the link. */
+static void write_path(const ss_link_paths *paths, int32_t index, const int32_t *common, FILE *file)
+{
+  const ss_ends ends = ss_network_ends(paths, index);
+  const ss_link_path *path = &paths->path[index];
+  (void)fprintf(file, "<route src=\"%" PRId64 "\" dst=\"%" PRId64 "\" symmetrical=\"NO\">", ends.from, ends.to);
+  for (int64_t i = path->first; i < path->first + path->count; ++i)
+    for (int32_t n = paths->hop[i].alike / common[paths->hop[i].link]; n > 0; --n)
+      (void)fprintf(file, "<link_ctn id=\"%" PRId32 "\"/>", paths->hop[i].link);
+  (void)fputs("</route>\n", file);
+}
+
+static void write_link(const ss_link_paths *paths, int64_t link, int32_t common, double units_per_byte, FILE *file)
+{
+  (void)fprintf(file, "<link id=\"%" PRId64 "\" bandwidth=\"%.17gBps\" latency=\"0s\"/>\n", link,
+                units_per_byte * paths->bytes_per_s[link] / (double)common);
+}
+
+ss_status ss_network_write(const ss_link_paths *paths, double units_per_byte, FILE *file)
+{
+  int32_t *common = common_divisors(paths);
+  if (common == NULL) return SS_ERROR_MEMORY;
+  (void)fputs("<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+              "<platform version=\"4.1\">\n<zone id=\"job\" routing=\"Full\">\n",
+              file);
+  const int64_t hosts = ss_network_hosts(paths);
+  for (int64_t host = 0; host < hosts; ++host) (void)fprintf(file, "<host id=\"%" PRId64 "\" speed=\"1f\"/>\n", host);
+  for (int64_t link = 0; link < paths->links; ++link)
+    if (common[link] > 0) write_link(paths, link, common[link], units_per_byte, file);
+  for (int32_t path = 0; path < paths->count; ++path) write_path(paths, path, common, file);
+  (void)fputs("</zone>\n</platform>\n", file);
+  free(common);
+  return fflush(file) == 0 && ferror(file) == 0 ? SS_OK : SS_ERROR_OUTPUT;
+}

@@ -1,0 +1,36 @@
+/* Colour refinement of a graph (Weisfeiler and Leman 1968): the coarsest partition of its nodes in which all nodes of a
+ * class see equally many nodes of each class through arcs of each label. */
+#ifndef STEPSIM_SIM_ENGINE_NETWORK_SYMMETRY_H
+#define STEPSIM_SIM_ENGINE_NETWORK_SYMMETRY_H
+
+#include <stdint.h>
+
+#include "model/base/error.h"
+
+/* What a node sees at the other end of an arc is told apart by labels below this. */
+#define SS_GRAPH_LABELS 16
+
+typedef struct ss_arc {
+  int32_t from, to, label;
+} ss_arc;
+
+typedef struct ss_graph {
+  int32_t nodes;
+  uint64_t *colour; /* [nodes] that they start with; owned */
+  int64_t arcs, capacity;
+  ss_arc *arc;    /* [arcs] sorted by `from` once refined; owned */
+  int64_t *first; /* [nodes + 1] where the arcs of each node start then; owned */
+} ss_graph;
+
+/* A graph without arcs, all nodes of colour 0. SS_ERROR_MEMORY. Free in any case. */
+ss_status ss_graph_init(ss_graph *graph, int64_t nodes);
+void ss_graph_free(ss_graph *graph);
+
+/* Lets two nodes see each other: `a` sees `b` through `label`, `b` sees `a` through `label` + 1. SS_ERROR_MEMORY. */
+ss_status ss_graph_join(ss_graph *graph, int64_t a, int64_t b, int32_t label);
+
+/* Finds the partition: twin[v] is the first node of the class of v. Colours are hashes, so the result is then checked
+ * arc by arc; should it not hold, every node is alone. SS_ERROR_MEMORY. */
+ss_status ss_graph_refine(ss_graph *graph, int32_t *twin);
+
+#endif

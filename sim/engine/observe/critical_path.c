@@ -1,0 +1,265 @@
+#include "sim/engine/observe/critical_path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/number.h"
+
+/* As it is kept; a long replay has millions. */
+typedef struct ss_critical_path_wait {
+  double start_s, end_s, calls_s;
+  int32_t transfer; /* or -1 */
+  int32_t earlier;  /* wait of the same replica, or -1 */
+} ss_critical_path_wait;
+
+typedef struct ss_critical_path_arrival {
+  double begin_s; /* when it started, or was asked for where nothing was in its path */
+  double end_s, calls_s;
+  int32_t behind; /* the transfer that it had to wait for, or -1 */
+  int32_t replica, to_replica;
+  ss_critical_path_kind kind;
+} ss_critical_path_arrival;
+
+ss_status ss_critical_path_init(ss_critical_path_log *log, int64_t replicas)
+{
+  *log = (ss_critical_path_log){.replicas = replicas, .latest = malloc(((size_t)replicas + 1) * sizeof *log->latest)};
+  if (log->latest == NULL) return SS_ERROR_MEMORY;
+  for (int64_t i = 0; i < replicas; ++i) log->latest[i] = -1;
+  return SS_OK;
+}
+
+void ss_critical_path_free(ss_critical_path_log *log)
+{
+  free(log->latest);
+  free(log->wait);
+  free(log->sent);
+  *log = (ss_critical_path_log){0};
+}
+
+/* Room for one more at the end of an array; the array as it is or where it is now, NULL where there is no memory. */
+static void *make_room(void *array, int64_t count, int64_t *capacity, size_t size)
+{
+  if (count < *capacity) return array;
+  const int64_t larger = *capacity > 0 ? 2 * *capacity : 1024;
+  void *moved = count < INT32_MAX ? realloc(array, (size_t)larger * size) : NULL;
+  if (moved != NULL) *capacity = larger;
+  return moved;
+}
+
+int64_t ss_critical_path_add_transfer(ss_critical_path_log *log, const ss_critical_path_transfer *transfer)
+{
+  SS_ASSERT(transfer->previous < log->transfers && transfer->replica >= 0 && transfer->replica < log->replicas);
+  ss_critical_path_arrival *sent = make_room(log->sent, log->transfers, &log->transfer_capacity, sizeof *sent);
+  log->incomplete = log->incomplete || sent == NULL;
+  if (sent == NULL) return -1;
+  log->sent = sent;
+  const bool queued = transfer->previous >= 0 && transfer->asked_s < transfer->start_s &&
+                      sent[transfer->previous].end_s > transfer->asked_s;
+  sent[log->transfers] = (ss_critical_path_arrival){.begin_s = queued ? transfer->start_s : transfer->asked_s,
+                                                    .end_s = transfer->end_s,
+                                                    .calls_s = transfer->calls_s,
+                                                    .behind = queued ? (int32_t)transfer->previous : -1,
+                                                    .replica = transfer->replica,
+                                                    .to_replica = transfer->to_replica,
+                                                    .kind = transfer->kind};
+  return log->transfers++;
+}
+
+void ss_critical_path_add_wait(ss_critical_path_log *log, const ss_critical_path_pause *pause)
+{
+  SS_ASSERT(pause->replica >= 0 && pause->replica < log->replicas && pause->transfer < log->transfers);
+  if (pause->end_s <= pause->start_s) return; /* it came in time */
+  ss_critical_path_wait *wait = make_room(log->wait, log->waits, &log->wait_capacity, sizeof *wait);
+  log->incomplete = log->incomplete || wait == NULL;
+  if (wait == NULL) return;
+  log->wait = wait;
+  wait[log->waits] = (ss_critical_path_wait){.start_s = pause->start_s,
+                                             .end_s = pause->end_s,
+                                             .calls_s = pause->calls_s,
+                                             .transfer = (int32_t)pause->transfer,
+                                             .earlier = log->latest[pause->replica]};
+  log->latest[pause->replica] = (int32_t)log->waits++;
+}
+
+/* Where the path back has come to, and what it has found. */
+typedef struct walk {
+  const ss_critical_path_log *log;
+  const ss_critical_path_places *places;
+  double begin_s;
+  int32_t *latest; /* [replicas] the latest wait of each that may lie ahead */
+  int32_t replica;
+  double time_s, calls_s;
+  double part_s[SS_PATH_KINDS];
+  ss_critical_path_leg *visit; /* [visits] one after the other, changing place from each to the next */
+  int64_t visits, capacity;
+  bool incomplete;
+} walk;
+
+static int compare_numbers(int64_t a, int64_t b)
+{
+  return a < b ? -1 : a > b;
+}
+
+static int compare_places(const ss_critical_path_leg *a, const ss_critical_path_leg *b)
+{
+  int order = compare_numbers(a->from_stage, b->from_stage);
+  if (order == 0) order = compare_numbers(a->to_stage, b->to_stage);
+  return order != 0 ? order : compare_numbers(a->replica, b->replica);
+}
+
+/* Goes back to `from_s` at a place; the time that this takes. */
+static double go_back(walk *w, ss_critical_path_leg leg, double from_s)
+{
+  const double to_s = ss_max(from_s, w->begin_s);
+  leg.time_s = w->time_s - to_s;
+  leg.visits = 1;
+  if (leg.time_s <= 0.0) return 0.0;
+  w->time_s = to_s;
+  ss_critical_path_leg *last = w->visits > 0 ? &w->visit[w->visits - 1] : NULL;
+  if (last != NULL && compare_places(last, &leg) == 0) {
+    last->time_s += leg.time_s;
+    return leg.time_s;
+  }
+  ss_critical_path_leg *visit = make_room(w->visit, w->visits, &w->capacity, sizeof *visit);
+  w->incomplete = w->incomplete || visit == NULL;
+  if (visit == NULL) return leg.time_s;
+  w->visit = visit;
+  visit[w->visits++] = leg;
+  return leg.time_s;
+}
+
+static ss_critical_path_leg leg_at(const walk *w, int32_t replica)
+{
+  const ss_critical_path_place place = w->places->of(w->places->self, replica);
+  return (ss_critical_path_leg){place.stage, place.stage, place.replica, place.gpu, 0.0, 0};
+}
+
+static ss_critical_path_leg leg_of(const walk *w, const ss_critical_path_arrival *sent)
+{
+  ss_critical_path_leg from = leg_at(w, sent->replica), to = leg_at(w, sent->to_replica);
+  if (sent->kind == SS_PATH_data_s) {
+    from.replica = SS_PATH_ALL_REPLICAS;
+    return from;
+  }
+  if (from.from_stage == to.from_stage) return to;
+  from.to_stage = to.to_stage;
+  return from;
+}
+
+/* The last wait of the replica that had ended by now; NULL where there is none. None is met twice, so that the path
+ * ends.
+ */
+static const ss_critical_path_wait *take_wait(walk *w)
+{
+  int32_t index = w->latest[w->replica];
+  while (index >= 0 && w->log->wait[index].end_s > w->time_s) index = w->log->wait[index].earlier;
+  w->latest[w->replica] = index >= 0 ? w->log->wait[index].earlier : -1;
+  return index >= 0 ? &w->log->wait[index] : NULL;
+}
+
+/* The replica worked since a point in time: collectives of layers, as many as it spent, and kernels. */
+static void pass_work(walk *w, double from_s, double calls_s)
+{
+  const double work_s = w->time_s - from_s;
+  const double spent_s = ss_max(ss_min(w->calls_s - calls_s, work_s), 0.0);
+  const double shown_s = go_back(w, leg_at(w, w->replica), from_s);
+  const double calls_shown_s = shown_s < work_s ? spent_s * shown_s / work_s : spent_s;
+  w->part_s[SS_PATH_calls_s] += calls_shown_s;
+  w->part_s[SS_PATH_compute_s] += shown_s - calls_shown_s;
+}
+
+/* A transfer, those that it was queued behind, and the replica that asked for the first of them. */
+static void pass_transfers(walk *w, int32_t index)
+{
+  for (; index >= 0; index = w->log->sent[index].behind) {
+    const ss_critical_path_arrival *sent = &w->log->sent[index];
+    w->part_s[sent->kind] += go_back(w, leg_of(w, sent), sent->begin_s);
+    w->replica = sent->replica;
+    w->calls_s = sent->calls_s;
+  }
+}
+
+static void go_to_the_beginning(walk *w)
+{
+  while (w->time_s > w->begin_s) {
+    const ss_critical_path_wait *wait = take_wait(w);
+    pass_work(w, wait != NULL ? wait->end_s : 0.0, wait != NULL ? wait->calls_s : 0.0);
+    if (wait == NULL) return;
+    w->calls_s = wait->calls_s;
+    if (wait->transfer >= 0)
+      pass_transfers(w, wait->transfer);
+    else
+      w->part_s[SS_PATH_offload_s] += go_back(w, leg_at(w, w->replica), wait->start_s);
+  }
+}
+
+/* Visits of a place are added up in an order that depends on nothing else. */
+static int compare_visits(const void *left, const void *right)
+{
+  const ss_critical_path_leg *a = left, *b = right;
+  const int order = compare_places(a, b);
+  if (order != 0) return order;
+  return a->time_s < b->time_s ? -1 : a->time_s > b->time_s;
+}
+
+static int compare_legs(const void *left, const void *right)
+{
+  const ss_critical_path_leg *a = left, *b = right;
+  if (a->time_s != b->time_s) return a->time_s > b->time_s ? -1 : 1;
+  return compare_places(a, b);
+}
+
+/* Makes one leg of all visits of a place, the longest legs first; how many there are. */
+static int64_t merge_visits(ss_critical_path_leg *visit, int64_t visits)
+{
+  int64_t legs = 0;
+  qsort(visit, (size_t)visits, sizeof *visit, compare_visits);
+  for (int64_t i = 0; i < visits; ++i) {
+    ss_critical_path_leg *last = legs > 0 ? &visit[legs - 1] : NULL;
+    if (last == NULL || compare_places(last, &visit[i]) != 0) {
+      visit[legs++] = visit[i];
+      continue;
+    }
+    last->time_s += visit[i].time_s;
+    last->visits += visit[i].visits;
+    if (visit[i].gpu < last->gpu) last->gpu = visit[i].gpu;
+  }
+  qsort(visit, (size_t)legs, sizeof *visit, compare_legs);
+  return legs;
+}
+
+static void conclude(walk *w, ss_critical_path *out)
+{
+#define SS_PATH_PART(field, label, help) out->field = w->part_s[SS_PATH_##field];
+  SS_PATH_LIST(SS_PATH_PART)
+#undef SS_PATH_PART
+  if (w->visits == 0) return;
+  out->moves = w->visits - 1;
+  const int64_t legs = merge_visits(w->visit, w->visits);
+  out->legs = legs < SS_PATH_LEGS ? legs : SS_PATH_LEGS;
+  memcpy(out->leg, w->visit, (size_t)out->legs * sizeof *out->leg);
+}
+
+ss_status ss_critical_path_find(const ss_critical_path_log *log, const ss_critical_path_end *end,
+                                const ss_critical_path_places *places, ss_critical_path *out)
+{
+  *out = (ss_critical_path){0};
+  SS_ASSERT(end->replica >= 0 && end->replica < log->replicas);
+  walk w = {.log = log,
+            .places = places,
+            .begin_s = end->begin_s,
+            .latest = malloc((size_t)log->replicas * sizeof *w.latest),
+            .replica = end->replica,
+            .time_s = end->end_s,
+            .calls_s = end->calls_s,
+            .incomplete = log->incomplete};
+  if (w.latest != NULL && !w.incomplete) {
+    memcpy(w.latest, log->latest, (size_t)log->replicas * sizeof *w.latest);
+    go_to_the_beginning(&w);
+  }
+  const ss_status status = w.latest == NULL || w.incomplete ? SS_ERROR_MEMORY : SS_OK;
+  if (status == SS_OK) conclude(&w, out);
+  free(w.latest);
+  free(w.visit);
+  return status;
+}

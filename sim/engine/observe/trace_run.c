@@ -1,0 +1,95 @@
+/* Draws a run, whose tasks take times that are known when it begins. */
+#include <math.h>
+
+#include "sim/engine/core/flow_setup.h"
+#include "sim/engine/observe/trace.h"
+
+/* A task as it is drawn: its pieces follow one another as in ss_overlap_time. */
+typedef struct drawing {
+  ss_world *world;
+  const ss_stage_replica *replica;
+  const ss_task *task;
+  ss_block_kind kind;
+  double stretch;          /* of kernels */
+  double start_s, limit_s; /* nothing is drawn beyond the end of the run */
+} drawing;
+
+static ss_interval clip(const drawing *d, double start_s, double end_s)
+{
+  const double last_s = fmin(end_s, d->limit_s);
+  return (ss_interval){fmin(start_s, last_s), last_s};
+}
+
+static double draw_kernel(const drawing *d, double start_s)
+{
+  const ss_duration piece = ss_job_kernel_piece(d->world->job, d->kind, d->replica->work.pass, d->task);
+  const double end_s = start_s + d->stretch * ss_duration_kernel_s(piece);
+  ss_trace_kernel(d->world, d->replica, d->task->activity, clip(d, start_s, end_s));
+  return end_s;
+}
+
+static double draw_calls(const drawing *d, double start_s)
+{
+  const ss_job *job = d->world->job;
+  for (int64_t i = 0; i < d->task->calls; ++i) {
+    const ss_call *call = &d->task->call[i];
+    const ss_span span = job->span[call->group];
+    const ss_comm_time time = ss_job_call_piece(job, d->kind, d->replica->work.pass, d->task, i, span);
+    const double rank_bytes = ss_collective_port_bytes(&job->network, ss_call_method(d->world, d->task, i), span,
+                                                       ss_task_call_bytes(d->task, i));
+    const double end_s = start_s + ss_comm_time_sum(time);
+    ss_trace_call(d->world, d->replica, call, rank_bytes, clip(d, start_s, end_s));
+    start_s = end_s;
+  }
+  return start_s;
+}
+
+static double draw_piece(const drawing *d, bool kernel, double start_s)
+{
+  return kernel ? draw_kernel(d, start_s) : draw_calls(d, start_s);
+}
+
+/* Pieces of what comes first one after the other, each piece of what comes second as soon as it may. */
+static double draw_overlap(const drawing *d)
+{
+  const ss_overlap *overlap = &d->task->overlap;
+  const int64_t firsts = overlap->kernel_first ? overlap->kernel_pieces : overlap->call_pieces;
+  const int64_t seconds = overlap->kernel_first ? overlap->call_pieces : overlap->kernel_pieces;
+  double first_s = d->start_s, second_s = first_s;
+  int64_t first = 0;
+  for (int64_t second = 0; second < seconds; ++second) {
+    const int64_t needed = second + 1 - overlap->lag;
+    while (first < firsts && first < needed) {
+      first_s = draw_piece(d, overlap->kernel_first, first_s);
+      ++first;
+    }
+    if (needed > 0) second_s = fmax(second_s, first_s);
+    second_s = draw_piece(d, !overlap->kernel_first, second_s);
+  }
+  for (; first < firsts; ++first) first_s = draw_piece(d, overlap->kernel_first, first_s);
+  return fmax(first_s, second_s);
+}
+
+static double draw_task(const drawing *d)
+{
+  if (d->task->overlap.kernel_pieces > 0) return draw_overlap(d);
+  return draw_piece(d, d->task->computes, d->start_s);
+}
+
+void ss_trace_run(ss_world *world, const ss_stage_replica *replica, const ss_step *step, double excess_s)
+{
+  if (!ss_trace_is_on(world, replica)) return;
+  const ss_block_kind kind = ss_replica_block_kind(world, replica);
+  const ss_task_list *tasks = ss_job_tasks(world->job, kind, replica->work.pass);
+  const double kernels_s = ss_duration_kernel_s(step->parts);
+  drawing d = {.world = world,
+               .replica = replica,
+               .kind = kind,
+               .stretch = kernels_s > 0.0 ? 1.0 + excess_s / kernels_s : 1.0,
+               .start_s = world->common->now_s,
+               .limit_s = world->common->now_s + ss_duration_sum(step->parts) + excess_s};
+  for (int64_t i = step->first; i < step->first + step->count; ++i) {
+    d.task = &tasks->task[i];
+    d.start_s = draw_task(&d);
+  }
+}

@@ -1,0 +1,218 @@
+#include "sim/engine/observe/usage.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Length of the slices at first, about a microsecond: a power of two, so that doubling and scaling are exact. */
+#define FIRST_SLICE_S 0x1p-20
+
+ss_status ss_usage_init(ss_usage *usage, int64_t links)
+{
+  *usage = (ss_usage){.links = links,
+                      .bytes = calloc((size_t)links, sizeof *usage->bytes),
+                      .slice_s = FIRST_SLICE_S,
+                      .slices_per_s = 1.0 / FIRST_SLICE_S};
+  return usage->bytes != NULL ? SS_OK : SS_ERROR_MEMORY;
+}
+
+void ss_usage_free(ss_usage *usage)
+{
+  for (int64_t i = 0; usage->bytes != NULL && i < usage->links; ++i) free(usage->bytes[i]);
+  free(usage->bytes);
+  *usage = (ss_usage){0};
+}
+
+static void merge_pairs(double *bytes)
+{
+  const int64_t half = SS_USAGE_SLICES / 2;
+  for (int64_t i = 0; i < half; ++i) bytes[i] = bytes[2 * i] + bytes[2 * i + 1];
+  for (int64_t i = half; i < SS_USAGE_SLICES; ++i) bytes[i] = 0.0;
+}
+
+/* Doubles the length of the slices until a time is inside one of them. */
+static void stretch(ss_usage *usage, double time_s)
+{
+  SS_ASSERT(isfinite(time_s));
+  while (time_s * usage->slices_per_s >= SS_USAGE_SLICES) {
+    for (int64_t i = 0; i < usage->links; ++i)
+      if (usage->bytes[i] != NULL) merge_pairs(usage->bytes[i]);
+    usage->slice_s *= 2.0;
+    usage->slices_per_s *= 0.5;
+  }
+}
+
+/* Room for a link that carries something for the first time; NULL where there is no memory. */
+static double *open_link(ss_usage *usage, int64_t link)
+{
+  usage->bytes[link] = calloc(SS_USAGE_SLICES, sizeof **usage->bytes);
+  usage->incomplete = usage->incomplete || usage->bytes[link] == NULL;
+  return usage->bytes[link];
+}
+
+void ss_usage_add(ss_usage *usage, int64_t link, double start_s, double end_s, double bytes)
+{
+  SS_ASSERT(link >= 0 && link < usage->links && start_s >= 0.0 && end_s >= start_s);
+  if (end_s * usage->slices_per_s >= SS_USAGE_SLICES) stretch(usage, end_s);
+  double *slice = usage->bytes[link];
+  if (slice == NULL) slice = open_link(usage, link);
+  if (slice == NULL) return;
+  const int first = (int)(start_s * usage->slices_per_s), last = (int)(end_s * usage->slices_per_s);
+  if (first == last) {
+    slice[first] += bytes;
+    return;
+  }
+  const double rate = bytes / (end_s - start_s);
+  slice[first] += rate * (usage->slice_s * (first + 1) - start_s);
+  for (int i = first + 1; i < last; ++i) slice[i] += rate * usage->slice_s;
+  slice[last] += rate * (end_s - usage->slice_s * last);
+}
+
+/* How an iteration is cut for a look at it: `group` of the slices that were counted are one of these. The last one ends
+ * with the iteration, so that it is up to half longer or shorter. */
+typedef struct cut {
+  double slice_s;
+  int group, slices;
+} cut;
+
+static cut cut_of(const ss_usage_view *view)
+{
+  cut c = {.slice_s = view->usage->slice_s, .group = 1};
+  while (view->end_s >= c.slice_s * (SS_USAGE_SLICES + 0.5)) { /* little was carried towards the end */
+    c.slice_s *= 2.0;
+    if (c.group < SS_USAGE_SLICES) c.group *= 2;
+  }
+  c.slices = (int)round(view->end_s / c.slice_s);
+  if (c.slices < 1) c.slices = 1;
+  return c;
+}
+
+static double slice_length(const ss_usage_view *view, const cut *c, int slice)
+{
+  return slice + 1 < c->slices ? c->slice_s : view->end_s - c->slice_s * slice;
+}
+
+static int64_t links_alike(const ss_usage_view *view, int64_t link)
+{
+  return view->alike != NULL ? view->alike[link] : 1;
+}
+
+static bool is_listed(const ss_usage_view *view, int64_t link)
+{
+  return view->usage->bytes[link] != NULL && links_alike(view, link) > 0;
+}
+
+/* What a link did; `utilisation` has room for that in each slice. Flows are counted at their mean rates, and those of
+ * flows that overlap in part can add up to more than a link carries. */
+static ss_busy_link look_at(const ss_usage_view *view, const cut *c, int64_t link, double *utilisation)
+{
+  const double *bytes = view->usage->bytes[link];
+  ss_busy_link out = {.alike = links_alike(view, link), .bytes_per_s = ss_fabric_bytes_per_s(view->fabric, link)};
+  ss_fabric_name(view->fabric, link, out.name);
+  for (int i = 0; i < c->slices; ++i) utilisation[i] = 0.0;
+  for (int i = 0; i < SS_USAGE_SLICES; ++i) {
+    const int slice = i / c->group;
+    utilisation[slice < c->slices ? slice : c->slices - 1] += bytes[i];
+    out.bytes += bytes[i];
+  }
+  for (int i = 0; i < c->slices; ++i) {
+    utilisation[i] = fmin(utilisation[i] / (out.bytes_per_s * slice_length(view, c, i)), 1.0);
+    out.peak = fmax(out.peak, utilisation[i]);
+  }
+  out.utilisation = out.bytes / (out.bytes_per_s * view->end_s);
+  return out;
+}
+
+/* A link in the order of utilisation. */
+typedef struct ranked_link {
+  float utilisation;
+  int64_t link;
+} ranked_link;
+
+static int compare_ranked(const void *left, const void *right)
+{
+  const ranked_link *a = left, *b = right;
+  if (a->utilisation != b->utilisation) return a->utilisation > b->utilisation ? -1 : 1;
+  return a->link < b->link ? -1 : a->link > b->link;
+}
+
+/* Lists the links that carried something, the busiest first, and counts all that did. */
+static int64_t rank_links(const ss_usage_view *view, const cut *c, ranked_link *ranked, int64_t *used)
+{
+  double utilisation[SS_USAGE_SLICES];
+  int64_t count = 0;
+  *used = 0;
+  for (int64_t i = 0; i < view->usage->links; ++i) {
+    if (!is_listed(view, i)) continue;
+    *used += links_alike(view, i);
+    ranked[count++] = (ranked_link){(float)look_at(view, c, i, utilisation).utilisation, i};
+  }
+  qsort(ranked, (size_t)count, sizeof *ranked, compare_ranked);
+  return count;
+}
+
+/* Names that differ in numbers only, such as "leaf-2:up-5" and "leaf-10:up-0". */
+static bool same_kind(const char *a, const char *b)
+{
+  for (;; ++a, ++b) {
+    while (isdigit((unsigned char)*a)) ++a;
+    while (isdigit((unsigned char)*b)) ++b;
+    if (*a != *b) return false;
+    if (*a == '\0') return true;
+  }
+}
+
+/* The entry that a link belongs to, of those so far; NULL where it is the first of its own. */
+static ss_busy_link *find_entry(ss_busy_links *out, const ss_busy_link *link)
+{
+  for (int64_t i = 0; i < out->count; ++i) {
+    ss_busy_link *entry = &out->link[i];
+    if ((float)entry->utilisation == (float)link->utilisation && entry->bytes_per_s == link->bytes_per_s &&
+        same_kind(entry->name, link->name))
+      return entry;
+  }
+  return NULL;
+}
+
+ss_status ss_usage_busiest(const ss_usage_view *view, ss_busy_links *out)
+{
+  const ss_usage *usage = view->usage;
+  *out = (ss_busy_links){.total = usage->links};
+  if (usage->incomplete) return SS_ERROR_MEMORY;
+  if (view->end_s <= 0.0) return SS_OK;
+  ranked_link *ranked = malloc(((size_t)usage->links + 1) * sizeof *ranked);
+  if (ranked == NULL) return SS_ERROR_MEMORY;
+  const cut c = cut_of(view);
+  const int64_t count = rank_links(view, &c, ranked, &out->used);
+  for (int64_t i = 0; i < count; ++i) {
+    double utilisation[SS_USAGE_SLICES];
+    const bool full = out->count == SS_BUSY_LINKS;
+    if (full && ranked[i].utilisation < (float)out->link[SS_BUSY_LINKS - 1].utilisation) break;
+    const ss_busy_link link = look_at(view, &c, ranked[i].link, utilisation);
+    ss_busy_link *entry = find_entry(out, &link);
+    if (entry != NULL) {
+      entry->alike += link.alike;
+      entry->peak = fmax(entry->peak, link.peak);
+    } else if (!full) {
+      out->link[out->count++] = link;
+    }
+  }
+  free(ranked);
+  return SS_OK;
+}
+
+ss_status ss_usage_write(const ss_usage_view *view, ss_link_writer *writer, ss_error *error)
+{
+  const ss_usage *usage = view->usage;
+  double boundary_s[SS_USAGE_SLICES + 1] = {0.0}, utilisation[SS_USAGE_SLICES];
+  const cut c = cut_of(view);
+  if (usage->incomplete) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for what links carry");
+  for (int i = 0; i < c.slices; ++i) boundary_s[i + 1] = i + 1 < c.slices ? c.slice_s * (i + 1) : view->end_s;
+  writer->open(writer->self, boundary_s, c.slices);
+  for (int64_t i = 0; i < usage->links && view->end_s > 0.0; ++i) {
+    if (!is_listed(view, i)) continue;
+    const ss_busy_link link = look_at(view, &c, i, utilisation);
+    writer->link(writer->self, &link, utilisation, c.slices);
+  }
+  return writer->close(writer->self, error);
+}

@@ -1,0 +1,47 @@
+/* How many bytes each link carries, and when: slices of equal length, which doubles when time runs past the last. */
+#ifndef STEPSIM_SIM_ENGINE_OBSERVE_USAGE_H
+#define STEPSIM_SIM_ENGINE_OBSERVE_USAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/base/error.h"
+#include "model/fabric/fabric.h"
+#include "model/result/contention.h"
+#include "model/result/link_writer.h"
+
+#define SS_USAGE_SLICES 64
+
+typedef struct ss_usage {
+  int64_t links;
+  double **bytes; /* [links][SS_USAGE_SLICES], NULL for a link that carried nothing; owned */
+  double slice_s, slices_per_s;
+  bool incomplete; /* there was no memory for something */
+} ss_usage;
+
+/* SS_ERROR_MEMORY. Free in any case; a zeroed value may be freed. */
+ss_status ss_usage_init(ss_usage *usage, int64_t links);
+void ss_usage_free(ss_usage *usage);
+
+/* Spreads bytes evenly over [start, end], which may be a point. Memory that cannot be had is kept in mind. */
+void ss_usage_add(ss_usage *usage, int64_t link, double start_s, double end_s, double bytes);
+
+/* A usage and what it takes to understand it, all borrowed. */
+typedef struct ss_usage_view {
+  const ss_usage *usage;
+  const ss_fabric *fabric;
+  const int64_t *alike; /* [links] links that carry what this one does, with it; 0 for one that another stands for; or
+                           NULL where each stands for itself */
+  double end_s;         /* of the iteration, from time 0 on */
+} ss_usage_view;
+
+/* The busiest of the links. Those of one kind and capacity that carry the same are one entry under
+ * the name of the first of them, with the highest of their peaks. Sorted by utilisation, then by number; both are
+ * compared in single precision, so that rounding does not tell links apart. SS_ERROR_MEMORY. */
+ss_status ss_usage_busiest(const ss_usage_view *view, ss_busy_links *out);
+
+/* Tells a writer about all links that carried something. What another link stands for is left out.
+ * SS_ERROR_MEMORY, or what closing the writer returns. */
+ss_status ss_usage_write(const ss_usage_view *view, ss_link_writer *writer, ss_error *error);
+
+#endif

@@ -1,0 +1,293 @@
+#include "sim/engine/perturbation/perturbation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/number.h"
+#include "model/input/gpu_speed.h"
+
+/* What is drawn for a GPU besides its kernels, which are called after their pass and block. */
+#define NAME_OF_SPREAD UINT64_MAX
+
+/* Bits of the name of a kernel for its block and its piece. */
+enum { BLOCK_BITS = 24, PIECE_BITS = 24 };
+
+/* A run of tasks in a replica, rank by rank. */
+typedef struct walk {
+  const ss_perturbation *perturbation;
+  const int32_t *gpu; /* [width] of the ranks */
+  int64_t width;
+  const ss_task *task;
+  ss_task_times times;
+  int64_t index;          /* of the task */
+  double call_s;          /* where the collectives of an overlapped task are */
+  int64_t kernels, calls; /* pieces of it that are done */
+} walk;
+
+static size_t times_index(ss_block_kind kind, ss_pass pass, int64_t task)
+{
+  return ((size_t)kind * SS_PASSES + (size_t)pass) * SS_TASKS_MAX + (size_t)task;
+}
+
+static double calls_s(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
+{
+  double sum_s = 0.0;
+  for (int64_t i = 0; i < task->calls; ++i)
+    sum_s += ss_comm_time_sum(ss_job_call_piece(job, kind, pass, task, i, job->span[task->call[i].group]));
+  return sum_s;
+}
+
+static void time_tasks(ss_perturbation *perturbation, const ss_job *job, ss_block_kind kind, ss_pass pass)
+{
+  const ss_task_list *list = ss_job_tasks(job, kind, pass);
+  for (int64_t i = 0; i < list->count; ++i) {
+    const ss_task *task = &list->task[i];
+    ss_task_times *times = &perturbation->times[times_index(kind, pass, i)];
+    if (task->computes) times->kernel_s = ss_duration_kernel_s(ss_job_kernel_piece(job, kind, pass, task));
+    times->calls_s = calls_s(job, kind, pass, task);
+  }
+}
+
+static void draw_gpus(ss_perturbation *perturbation, const ss_machine *machine, uint64_t seed)
+{
+  const ss_log_normal spread = ss_log_normal_of(machine->gpu_spread);
+  ss_gpu_speeds(machine->gpu_speed, machine->gpus, perturbation->slowness);
+  for (int64_t gpu = 0; gpu < machine->gpus; ++gpu) {
+    perturbation->key[gpu] = ss_random_key(ss_random_key(seed, 0), (uint64_t)gpu);
+    const double normal = ss_random_normal(ss_random_key(perturbation->key[gpu], NAME_OF_SPREAD));
+    perturbation->slowness[gpu] = ss_log_normal_factor(spread, normal) / perturbation->slowness[gpu];
+  }
+}
+
+static bool job_has_perturbation(const ss_perturbation *perturbation, const ss_job *job)
+{
+  const int64_t ranks = job->stages * job->replicas * job->tensor * job->context;
+  if (perturbation->noisy) return true;
+  for (int64_t rank = 0; rank < ranks; ++rank)
+    if (perturbation->slowness[job->placement.gpu[rank]] != 1.0) return true;
+  return false;
+}
+
+static ss_status allocate(ss_perturbation *perturbation, const ss_job *job)
+{
+  const size_t gpus = (size_t)job->machine->gpus, width = (size_t)(job->tensor * job->context);
+  perturbation->slowness = calloc(gpus, sizeof *perturbation->slowness);
+  perturbation->key = calloc(gpus, sizeof *perturbation->key);
+  perturbation->block_key = calloc(width, sizeof *perturbation->block_key);
+  perturbation->clock_s = calloc(width, sizeof *perturbation->clock_s);
+  perturbation->times = calloc(times_index(SS_BLOCK_COUNT, (ss_pass)0, 0), sizeof *perturbation->times);
+  if (perturbation->noisy) perturbation->noise = calloc(SS_SLICES, sizeof *perturbation->noise);
+  const bool complete = perturbation->slowness != NULL && perturbation->key != NULL &&
+                        perturbation->block_key != NULL && perturbation->clock_s != NULL &&
+                        perturbation->times != NULL && (perturbation->noise != NULL || !perturbation->noisy);
+  return complete ? SS_OK : SS_ERROR_MEMORY;
+}
+
+static ss_status fill(ss_perturbation *perturbation, const ss_job *job, uint64_t seed)
+{
+  perturbation->noisy = job->machine->kernel_noise > 0.0;
+  const ss_status status = allocate(perturbation, job);
+  if (status != SS_OK) return status;
+  draw_gpus(perturbation, job->machine, seed);
+  if (perturbation->noisy) ss_log_normal_slices(ss_log_normal_of(job->machine->kernel_noise), perturbation->noise);
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    for (int pass = 0; pass < SS_PASSES; ++pass) time_tasks(perturbation, job, (ss_block_kind)kind, (ss_pass)pass);
+  return SS_OK;
+}
+
+ss_status ss_perturbation_create(ss_perturbation **perturbation, const ss_job *job, uint64_t seed)
+{
+  *perturbation = NULL;
+  if (!ss_machine_has_perturbation(job->machine) || job->options.what_if.equal_gpus) return SS_OK;
+  *perturbation = calloc(1, sizeof **perturbation);
+  const ss_status status = *perturbation != NULL ? fill(*perturbation, job, seed) : SS_ERROR_MEMORY;
+  if (status != SS_OK || job_has_perturbation(*perturbation, job)) return status;
+  ss_perturbation_destroy(*perturbation);
+  *perturbation = NULL;
+  return SS_OK;
+}
+
+void ss_perturbation_destroy(ss_perturbation *perturbation)
+{
+  if (perturbation == NULL) return;
+  free(perturbation->noise);
+  free(perturbation->slowness);
+  free(perturbation->key);
+  free(perturbation->block_key);
+  free(perturbation->clock_s);
+  free(perturbation->times);
+  free(perturbation);
+}
+
+static const int32_t *gpus_of(const ss_world *world, const ss_stage_replica *replica)
+{
+  const ss_placement *placement = &world->job->placement;
+  return &placement->gpu[ss_placement_rank(placement, ss_replica_member(world, replica, 0))];
+}
+
+/* The ranks of the replica in the block at `position` of its pass, all at 0. False where they take their nominal time.
+ */
+static bool begin_walk(walk *w, const ss_world *world, const ss_stage_replica *replica, int64_t position)
+{
+  const ss_perturbation *perturbation = world->perturbation;
+  if (perturbation == NULL) return false;
+  *w = (walk){.perturbation = perturbation, .gpu = gpus_of(world, replica), .width = world->width};
+  const uint64_t pass_and_block = (uint64_t)replica->pass << BLOCK_BITS | (uint64_t)position;
+  bool slowed = perturbation->noisy;
+  for (int64_t rank = 0; rank < w->width; ++rank) {
+    perturbation->clock_s[rank] = 0.0;
+    if (perturbation->noisy)
+      perturbation->block_key[rank] = ss_random_key(perturbation->key[w->gpu[rank]], pass_and_block);
+    slowed = slowed || perturbation->slowness[w->gpu[rank]] != 1.0;
+  }
+  return slowed;
+}
+
+static double slowest_s(const walk *w)
+{
+  double most_s = 0.0;
+  for (int64_t rank = 0; rank < w->width; ++rank) most_s = ss_max(most_s, w->perturbation->clock_s[rank]);
+  return most_s;
+}
+
+/* The next piece of a kernel on every rank, not before `from_s`. */
+static void walk_kernel(walk *w, double from_s)
+{
+  const ss_perturbation *perturbation = w->perturbation;
+  const uint64_t name = (uint64_t)w->index << PIECE_BITS | (uint64_t)w->kernels++;
+  for (int64_t rank = 0; rank < w->width; ++rank) {
+    double kernel_s = w->times.kernel_s * perturbation->slowness[w->gpu[rank]];
+    if (perturbation->noisy)
+      kernel_s *= ss_random_slice(perturbation->noise, ss_random_key(perturbation->block_key[rank], name));
+    perturbation->clock_s[rank] = ss_max(perturbation->clock_s[rank], from_s) + kernel_s;
+  }
+}
+
+/* The next piece of the collectives, not before all ranks are there if it waits for them. */
+static void walk_calls(walk *w, bool waits)
+{
+  if (waits) w->call_s = ss_max(w->call_s, slowest_s(w));
+  w->call_s += w->times.calls_s;
+  w->calls++;
+}
+
+/* Nobody goes on before the collectives are done. */
+static void wait_for_calls(const walk *w)
+{
+  for (int64_t rank = 0; rank < w->width; ++rank)
+    w->perturbation->clock_s[rank] = ss_max(w->perturbation->clock_s[rank], w->call_s);
+}
+
+/* Pieces side by side, as in ss_overlap_time: those that go ahead one after the other, each of the others as soon as it
+ * may. */
+static void walk_overlap(walk *w)
+{
+  const ss_overlap *overlap = &w->task->overlap;
+  w->call_s = slowest_s(w);
+  if (overlap->kernel_first) {
+    while (w->calls < overlap->call_pieces) {
+      const int64_t needed = w->calls + 1 - overlap->lag;
+      while (w->kernels < overlap->kernel_pieces && w->kernels < needed) walk_kernel(w, 0.0);
+      walk_calls(w, needed > 0);
+    }
+    while (w->kernels < overlap->kernel_pieces) walk_kernel(w, 0.0);
+  } else {
+    while (w->kernels < overlap->kernel_pieces) {
+      const int64_t needed = w->kernels + 1 - overlap->lag;
+      while (w->calls < overlap->call_pieces && w->calls < needed) walk_calls(w, false);
+      walk_kernel(w, needed > 0 ? w->call_s : 0.0);
+    }
+    while (w->calls < overlap->call_pieces) walk_calls(w, false);
+  }
+  wait_for_calls(w);
+}
+
+static void walk_task(walk *w)
+{
+  w->kernels = w->calls = 0;
+  if (w->task->overlap.kernel_pieces > 0) {
+    walk_overlap(w);
+  } else if (w->task->computes) {
+    walk_kernel(w, 0.0);
+  } else {
+    walk_calls(w, true);
+    wait_for_calls(w);
+  }
+}
+
+/* Which of the tasks of a block is the next. */
+static void turn_to(walk *w, const ss_world *world, ss_block_kind kind, ss_pass pass, int64_t task)
+{
+  w->task = &ss_job_tasks(world->job, kind, pass)->task[task];
+  w->times = w->perturbation->times[times_index(kind, pass, task)];
+  w->index = task;
+}
+
+/* A run of tasks in the block at `position`. */
+static double run_excess_s(const ss_world *world, const ss_stage_replica *replica, int64_t position,
+                           const ss_step *step)
+{
+  const ss_chunk chunk = ss_replica_chunk(replica);
+  const ss_pass pass = replica->work.pass;
+  const ss_block_kind kind = ss_job_block_kind(world->job, chunk, ss_job_block_at(world->job, chunk, pass, position));
+  walk w;
+  if (!begin_walk(&w, world, replica, position)) return 0.0;
+  for (int64_t i = step->first; i < step->first + step->count; ++i) {
+    turn_to(&w, world, kind, pass, i);
+    walk_task(&w);
+  }
+  return slowest_s(&w) - ss_duration_sum(step->parts);
+}
+
+uint64_t ss_perturbation_colour(const ss_world *world, const ss_stage_replica *replica)
+{
+  const ss_perturbation *perturbation = world->perturbation;
+  const int32_t *gpu = gpus_of(world, replica);
+  double most = 0.0;
+  uint64_t colour;
+  if (perturbation->noisy) return (uint64_t)gpu[0];
+  for (int64_t rank = 0; rank < world->width; ++rank) most = ss_max(most, perturbation->slowness[gpu[rank]]);
+  memcpy(&colour, &most, sizeof colour);
+  return colour;
+}
+
+double ss_perturbation_run_s(const ss_world *world, const ss_stage_replica *replica, const ss_step *step)
+{
+  return run_excess_s(world, replica, replica->position, step);
+}
+
+double ss_perturbation_pass_s(const ss_world *world, const ss_stage_replica *replica)
+{
+  const ss_chunk chunk = ss_replica_chunk(replica);
+  const ss_pass pass = replica->work.pass;
+  const int64_t blocks = world->perturbation != NULL ? ss_job_block_count(world->job, chunk) : 0;
+  double excess_s = 0.0;
+  for (int64_t position = 0; position < blocks; ++position) {
+    const int64_t block = ss_job_block_at(world->job, chunk, pass, position);
+    const ss_step_list *steps = &world->steps[ss_job_block_kind(world->job, chunk, block)][pass];
+    for (int64_t i = 0; i < steps->count; ++i) excess_s += run_excess_s(world, replica, position, &steps->step[i]);
+  }
+  return excess_s;
+}
+
+double ss_perturbation_piece_s(const ss_world *world, const ss_stage_replica *replica, int64_t task, int64_t piece)
+{
+  walk w;
+  if (!begin_walk(&w, world, replica, replica->position)) return 0.0;
+  turn_to(&w, world, ss_replica_block_kind(world, replica), replica->work.pass, task);
+  w.kernels = piece;
+  walk_kernel(&w, 0.0);
+  return slowest_s(&w) - w.times.kernel_s;
+}
+
+/* The optimizer is a kernel beside the traffic of the second memory tier, which is not slowed. */
+double ss_perturbation_optimizer_s(const ss_world *world, const ss_stage_replica *replica, ss_optimizer_time nominal)
+{
+  walk w;
+  if (!begin_walk(&w, world, replica, 0)) return 0.0;
+  const double nominal_s = nominal.optimizer_s + nominal.offload_s;
+  w.times.kernel_s = nominal.optimizer_s;
+  walk_kernel(&w, 0.0);
+  const double tier_s = nominal.offload_s > 0.0 ? nominal_s : 0.0;
+  return ss_max(slowest_s(&w), tier_s) - nominal_s;
+}
