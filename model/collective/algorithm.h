@@ -1,74 +1,65 @@
-/* The algorithms of collectives: what each puts on the links, phase by phase. The rows of one table: adding an
- * algorithm is a row, a function, and its flows in sim/engine/network/route.c. */
+/* What an algorithm of collectives is: a table of what it can do, what it puts on the links phase by phase, and the
+ * flows that the replay makes of that. Each algorithm has a file of its own that defines its table; SS_ALGORITHM_ROWS
+ * lists the tables. */
 #ifndef STEPSIM_MODEL_COLLECTIVE_ALGORITHM_H
 #define STEPSIM_MODEL_COLLECTIVE_ALGORITHM_H
 
-#include "model/base/number.h"
-#include "model/collective/collective.h"
+#include "model/collective/flow.h"
+#include "model/collective/network.h"
+#include "model/collective/span.h"
+
+/* X(word of SS_ALGORITHM_LIST, table). */
+#define SS_ALGORITHM_ROWS(X)                                                                                           \
+  X(SS_ALGORITHM_RING, ss_ring_algorithm)                                                                              \
+  X(SS_ALGORITHM_TREE, ss_tree_algorithm)                                                                              \
+  X(SS_ALGORITHM_DOUBLE_TREE, ss_double_tree_algorithm)                                                                \
+  X(SS_ALGORITHM_HALVING, ss_halving_algorithm)                                                                        \
+  X(SS_ALGORITHM_HIERARCHICAL, ss_hierarchical_algorithm)                                                              \
+  X(SS_ALGORITHM_IN_NETWORK, ss_in_network_algorithm)                                                                  \
+  X(SS_ALGORITHM_DIRECT, ss_direct_algorithm)
 
 /* What a phase puts on the links: steps that follow one another, and of the volume, what leaves the busiest NVLink port
  * and, evenly through `nics`, a domain. */
-typedef struct ss_load {
+typedef struct ss_phase_load {
   double nvlink_steps, fabric_steps, nvlink_share, fabric_share, nics;
   ss_stepping stepping;
   double passed_share; /* through a GPU on its way across domains, in rounds */
   double peers, gpus;  /* of ss_demand */
-} ss_load;
+} ss_phase_load;
 
-/* One algorithm. */
+/* Collectives as a set. */
+#define SS_KIND_BIT(kind) (1u << (kind))
+#define SS_SHARDED_KINDS  (SS_KIND_BIT(SS_ALL_REDUCE) | SS_KIND_BIT(SS_REDUCE_SCATTER) | SS_KIND_BIT(SS_ALL_GATHER))
+#define SS_ROOTED_KINDS   (SS_KIND_BIT(SS_BROADCAST) | SS_KIND_BIT(SS_REDUCE))
+
+/* Alone on the network, the flows of a phase take as long as its load: tests/engine/test_routes.cpp holds every
+ * algorithm to it. */
 typedef struct ss_algorithm_row {
-  unsigned kinds;      /* collectives that it can do, a bit each */
-  unsigned considered; /* those for which it is considered where the workload leaves the choice */
-  bool (*suits)(const ss_network *network, ss_collective kind, ss_span span); /* groups then; NULL: any */
-  int (*phases)(ss_collective kind, ss_span span);                            /* NULL: one */
-  ss_load (*load)(const ss_network *network, ss_collective kind, ss_span span, int phase);
-  ss_load (*compared)(const ss_network *network, ss_span span); /* when algorithms are compared; NULL: its load */
+  /* What it can do, and what it is considered for where the workload leaves the choice: what NCCL considers it for
+   * (ncclTopoTuneModel in src/graph/tuning.cc), but for PAT, and for trees inside one domain. The first algorithm that
+   * is considered for a collective is the one that needs nothing and suits any group. */
+  unsigned kinds, considered;
+
+  /* What it needs: groups of 2, 4, 8, ... ranks; a machine (NULL: any). */
+  bool power_of_two;
+  bool (*runs_on)(const ss_machine *machine, ss_collective kind);
+
+  /* Whether it is considered over such a group; NULL: over any. */
+  bool (*suits)(const ss_network *network, ss_collective kind, ss_span span);
+
+  /* Its phases over a group of at least two ranks (NULL: one), and the load of each. */
+  int (*phases)(ss_collective kind, ss_span span);
+  ss_phase_load (*load)(const ss_network *network, ss_collective kind, ss_span span, int phase);
+
+  /* What counts when it is compared with others, in one phase; NULL: its load. */
+  ss_phase_load (*compared)(const ss_network *network, ss_span span);
+
+  /* Adds its flows, phase by phase: `flows->phase` is that of what is added, and starts at 0. */
+  void (*flows)(ss_flow_list *flows);
 } ss_algorithm_row;
 
-#define SS_KIND_BIT(kind) (1u << (kind))
-
-const ss_algorithm_row *ss_algorithm_row_of(ss_algorithm algorithm);
-int ss_algorithm_rows(void);
-
-static inline bool ss_span_has_inside(ss_span span)
-{
-  return span.size > span.domains;
-}
-
-static inline bool ss_span_has_across(ss_span span)
-{
-  return span.domains > 1;
-}
-
-/* Ranks of a domain: of the fullest. */
-static inline int64_t ss_span_locals(ss_span span)
-{
-  return (span.size + span.domains - 1) / span.domains;
-}
-
-/* Times that a ring is gone around: with the latencies of links a step counts once, as in arXiv 2410.00273, with the
- * steps of protocols as often as NCCL takes it. */
-static inline double ss_ring_rounds(const ss_network *network, ss_collective kind)
-{
-  return network->protocols.steps ? ss_collective_passes(kind) : 1.0;
-}
-
-/* arXiv 2410.00273 section III: in each of n - 1 steps every rank passes 1/n on to the next, an all-reduce has twice as
- * much to pass on; over NVLink inside one domain, over the fabric with one rank per domain, otherwise over both. */
-static inline ss_load ss_ring_load(const ss_network *network, ss_collective kind, ss_span span)
-{
-  const double share = ss_collective_ring_share(kind, span.size);
-  const double rounds = ss_ring_rounds(network, kind);
-  const bool inside = ss_span_has_inside(span), across = ss_span_has_across(span);
-  return (ss_load){.nvlink_steps = rounds * (double)(span.size - span.domains),
-                   .fabric_steps = rounds * (double)(span.domains - 1),
-                   .nvlink_share = inside ? share : 0.0,
-                   .fabric_share = across ? share : 0.0,
-                   .nics = inside && across ? (double)ss_collective_rings(span, network->nics_per_gpu) : 1.0,
-                   .stepping = SS_ROUNDS,
-                   .passed_share = share,
-                   .peers = (double)(ss_span_locals(span) - 1),
-                   .gpus = (double)span.per_domain};
-}
+#define SS_ALGORITHM_TABLE(algorithm, table) extern const ss_algorithm_row table;
+SS_ALGORITHM_ROWS(SS_ALGORITHM_TABLE)
+#undef SS_ALGORITHM_TABLE
 
 #endif

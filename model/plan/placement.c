@@ -282,26 +282,6 @@ int64_t ss_placement_gpu(const ss_placement *placement, ss_coordinates at)
   return placement->gpu[ss_placement_rank(placement, at)];
 }
 
-static int compare_gpus(const void *a, const void *b)
-{
-  const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-  return (x > y) - (x < y);
-}
-
-ss_span ss_span_of(int32_t *gpu, int64_t count, int64_t domain_size)
-{
-  qsort(gpu, (size_t)count, sizeof *gpu, compare_gpus);
-  ss_span span = {.size = count, .per_domain = count};
-  for (int64_t i = 0; i < count;) {
-    int64_t end = i + 1;
-    while (end < count && gpu[end] / domain_size == gpu[i] / domain_size) ++end;
-    if (end - i < span.per_domain) span.per_domain = end - i;
-    span.domains++;
-    i = end;
-  }
-  return span;
-}
-
 void ss_placement_tensor_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu)
 {
   for (at.tp = 0; at.tp < placement->tp; ++at.tp) gpu[at.tp] = (int32_t)ss_placement_gpu(placement, at);

@@ -53,9 +53,6 @@ ss_span ss_placement_even_expert_data_span(const ss_placement *placement);
 int64_t ss_placement_rank(const ss_placement *placement, ss_coordinates at);
 int64_t ss_placement_gpu(const ss_placement *placement, ss_coordinates at);
 
-/* How one group lies over domains: `count` GPUs of `gpu`; the array is sorted in place. */
-ss_span ss_span_of(int32_t *gpu, int64_t count, int64_t domain_size);
-
 /* Groups along the axes of one rank: the GPUs of the tensor-parallel ranks ([tp]) and of the ranks along the sequence
  * ([cp]) that `at` is one of; its own coordinate along that axis does not matter. */
 void ss_placement_tensor_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu);

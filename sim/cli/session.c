@@ -1,7 +1,6 @@
 #include "sim/cli/session.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/estimate/estimate.h"
 #include "sim/io/io.h"
@@ -39,16 +38,11 @@ ss_status ss_session_begin(ss_session *session, const ss_options *options, ss_er
 /* The published costs have one way to do a collective. */
 static ss_status check_methods(const ss_workload *workload, ss_cost cost, ss_error *error)
 {
-  static const ss_attribute_index given[] = {SS_AT_schedule_all_reduce, SS_AT_schedule_all_gather,
-                                             SS_AT_schedule_reduce_scatter, SS_AT_schedule_all_to_all};
-  char value[SS_TEXT_SIZE];
-  for (size_t i = 0; ss_cost_traits_of(cost).as_published && i < sizeof given / sizeof given[0]; ++i) {
-    ss_workload_value_text(workload, given[i], value, sizeof value);
-    if (strcmp(value, ss_word(given[i], SS_ALGORITHM_AUTO)) != 0)
-      return ss_workload_refuse(workload, given[i], error,
+  for (int kind = 0; ss_cost_traits_of(cost).as_published && kind < SS_COLLECTIVE_COUNT; ++kind)
+    if (ss_collective_given(workload, (ss_collective)kind) != SS_ALGORITHM_AUTO)
+      return ss_workload_refuse(workload, ss_collective_attribute((ss_collective)kind), error,
                                 "is fixed, but --cost %s has rings only; allowed: auto, or --cost %s",
                                 ss_cost_word(cost), ss_cost_word(SS_COST_CALIBRATED));
-  }
   return SS_OK;
 }
 

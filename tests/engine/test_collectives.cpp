@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tests/support/fixtures.hpp"
+#include "tests/support/methods.hpp"
 
 using namespace stepsim;
 
@@ -62,6 +63,13 @@ ss_workload data_parallel(const GroupCase &c, ss_sharding sharding)
   return workload;
 }
 
+std::vector<ss_algorithm> auto_and_all()
+{
+  std::vector<ss_algorithm> algorithms = all_algorithms();
+  algorithms.insert(algorithms.begin(), SS_ALGORITHM_AUTO);
+  return algorithms;
+}
+
 } // namespace
 
 TEST(Collectives, AllReduceTakesItsRingTime)
@@ -93,17 +101,17 @@ TEST(Collectives, GatherAndReduceScatterTakeTheirRingTime)
 TEST(Collectives, EveryAlgorithmTakesItsTime)
 {
   for (const GroupCase &c : {kCases[1], kCases[4], kCases[5], kCases[7]})
-    for (int algorithm = SS_ALGORITHM_AUTO; algorithm <= SS_ALGORITHM_IN_NETWORK; ++algorithm)
+    for (const ss_algorithm algorithm : auto_and_all())
       for (const ss_sharding sharding : {SS_SHARDING_NONE, SS_SHARDING_OPTIMIZER}) {
         ss_workload workload = data_parallel(c, sharding);
-        workload.schedule.all_reduce = (ss_algorithm)algorithm;
+        workload.schedule.all_reduce = algorithm;
         if (sharding != SS_SHARDING_NONE) {
           workload.schedule.all_reduce = SS_ALGORITHM_AUTO;
-          workload.schedule.all_gather = workload.schedule.reduce_scatter = (ss_algorithm)algorithm;
+          workload.schedule.all_gather = workload.schedule.reduce_scatter = algorithm;
         }
         ss_machine machine = make_machine(platform_of(c));
         if (algorithm % 2 == 1) machine = with_protocols(machine);
-        machine.nvlink_reduces = machine.fabric_reduces = algorithm == SS_ALGORITHM_IN_NETWORK;
+        add_needed_switches(machine, {SS_ALL_GATHER, algorithm});
         if (ss_workload_check(&workload, nullptr) != SS_OK) continue; /* no gathers over trees */
         const Job job(workload, machine, SS_COST_CALIBRATED);
         SCOPED_TRACE(testing::Message() << c.ranks << " ranks, split " << c.split << ", algorithm " << algorithm);
@@ -123,14 +131,14 @@ TEST(Collectives, EveryAlgorithmTakesItsTime)
 /* Inside a layer, by messages: all-reduces of a tensor-parallel group of two domains, all-to-alls of experts. */
 TEST(Collectives, LayersUseEveryAlgorithm)
 {
-  for (int algorithm = SS_ALGORITHM_AUTO; algorithm <= SS_ALGORITHM_DIRECT; ++algorithm) {
+  for (const ss_algorithm algorithm : auto_and_all()) {
     ss_workload workload = make_workload();
     workload.parallelism.tp = 8;
     workload.parallelism.sequence_parallel = SS_NO;
     workload.schedule.overlap_tp = SS_TP_OVERLAP_NONE;
-    workload.schedule.all_reduce = (ss_algorithm)algorithm;
+    workload.schedule.all_reduce = algorithm;
     ss_machine machine = make_machine({});
-    machine.nvlink_reduces = machine.fabric_reduces = algorithm == SS_ALGORITHM_IN_NETWORK;
+    add_needed_switches(machine, {SS_ALL_REDUCE, algorithm});
     if (ss_workload_check(&workload, nullptr) != SS_OK) continue;
     const Job job(workload, machine, SS_COST_CALIBRATED);
     const double bytes = 2.0 * 512 * 1024; /* two of them a layer and direction */
@@ -139,7 +147,7 @@ TEST(Collectives, LayersUseEveryAlgorithm)
     expect_close(job.replay_all_flows().breakdown.tp_comm_s, expected_s, 1e-9);
     expect_close(ss_estimate_time(job.get()).tp_comm_s, expected_s, 1e-9);
   }
-  for (const ss_algorithm algorithm : {SS_ALGORITHM_DIRECT, SS_ALGORITHM_HIERARCHICAL}) {
+  for (const ss_algorithm algorithm : algorithms_of(SS_KIND_BIT(SS_ALL_TO_ALL))) {
     ss_workload workload = make_workload();
     workload.model.experts = workload.parallelism.dp = workload.parallelism.ep = 8;
     workload.training.global_batch = 8;

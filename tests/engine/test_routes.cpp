@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "tests/support/fixtures.hpp"
+#include "tests/support/methods.hpp"
 
 extern "C" {
-#include "sim/engine/network/route.h"
+#include "model/collective/route.h"
 }
 
 using namespace stepsim;
@@ -66,10 +67,10 @@ Ports ports_of(const ss_route &route, int phase)
 {
   Ports ports;
   for (int64_t i = 0; i < route.count; ++i) {
-    const ss_flow &edge = route.flow[i];
-    if (phase >= 0 && edge.phase != phase) continue;
-    (edge.fabric ? ports.nic_out : ports.nvlink_out)[edge.from] += edge.share * kVolume;
-    (edge.fabric ? ports.nic_in : ports.nvlink_in)[edge.to] += edge.share * kVolume;
+    const ss_flow &flow = route.flow[i];
+    if (phase >= 0 && flow.phase != phase) continue;
+    (flow.fabric ? ports.nic_out : ports.nvlink_out)[flow.from] += flow.share * kVolume;
+    (flow.fabric ? ports.nic_in : ports.nvlink_in)[flow.to] += flow.share * kVolume;
   }
   return ports;
 }
@@ -85,17 +86,15 @@ double busiest(const std::map<int32_t, double> &out, const std::map<int32_t, dou
 /* Calls `look` with every method over every group that it takes. */
 template <typename Look> void for_all(const ss_machine &machine, Look look)
 {
-  for (int kind = 0; kind < SS_COLLECTIVE_COUNT; ++kind)
-    for (int algorithm = SS_ALGORITHM_RING; algorithm <= SS_ALGORITHM_DIRECT; ++algorithm)
-      for (const int64_t domains : {1, 2, 3, 4, 5, 6, 7, 8, 9, 16})
-        for (int64_t local = 1; local <= machine.domain_size; local *= 2) {
-          const ss_method method = {(ss_collective)kind, (ss_algorithm)algorithm};
-          const ss_span span = {domains * local, domains, local};
-          if (span.size < 2 || !ss_method_exists(method) || !ss_method_takes(method, span.size)) continue;
-          SCOPED_TRACE(testing::Message() << "collective " << kind << ", algorithm " << algorithm << ", " << domains
-                                          << " domains of " << local);
-          look(method, span);
-        }
+  for (const ss_method method : all_methods())
+    for (const int64_t domains : {1, 2, 3, 4, 5, 6, 7, 8, 9, 16})
+      for (int64_t local = 1; local <= machine.domain_size; local *= 2) {
+        const ss_span span = {domains * local, domains, local};
+        if (span.size < 2 || !ss_method_takes(method, span.size)) continue;
+        SCOPED_TRACE(testing::Message() << "collective " << method.kind << ", algorithm " << method.algorithm << ", "
+                                        << domains << " domains of " << local);
+        look(method, span);
+      }
 }
 
 } /* namespace */
@@ -160,10 +159,10 @@ TEST(Routes, TreesSpanTheDomains)
       std::vector<int64_t> root(domains), neighbours(domains, 0);
       for (int64_t i = 0; i < domains; ++i) root[i] = i;
       for (int64_t i = 0; i < 2 * (domains - 1); ++i) {
-        const ss_flow &edge = made.route.flow[tree * 2 * (domains - 1) + i];
-        const int64_t from = root[edge.from / 4], to = root[edge.to / 4];
-        EXPECT_EQ(edge.share, 0.5);
-        neighbours[edge.from / 4]++;
+        const ss_flow &flow = made.route.flow[tree * 2 * (domains - 1) + i];
+        const int64_t from = root[flow.from / 4], to = root[flow.to / 4];
+        EXPECT_EQ(flow.share, 0.5);
+        neighbours[flow.from / 4]++;
         std::replace(root.begin(), root.end(), from, to);
       }
       EXPECT_EQ(std::count(root.begin(), root.end(), root[0]), domains);
@@ -178,24 +177,21 @@ TEST(Routes, OfUnlikeGroupsHaveAllTheirPhases)
 {
   const ss_machine machine = machine_of({4, 4}, 3);
   std::vector<int32_t> groups[] = {{0, 1, 4, 5}, {8, 12, 16, 20}, {24, 25, 26, 28}, {32, 33, 34, 35}, {36, 40, 44, 45}};
-  for (int algorithm = SS_ALGORITHM_RING; algorithm <= SS_ALGORITHM_DIRECT; ++algorithm)
-    for (int kind = 0; kind < SS_COLLECTIVE_COUNT; ++kind) {
-      const ss_method method = {(ss_collective)kind, (ss_algorithm)algorithm};
-      if (!ss_method_exists(method)) continue;
-      ss_route route = {};
-      for (std::vector<int32_t> group : groups)
-        EXPECT_EQ(ss_route_add(&route, &machine, method, group.data(), (int64_t)group.size()), SS_OK);
-      EXPECT_TRUE(route.uneven);
-      EXPECT_EQ(route.span.domains, 4);
-      std::vector<int64_t> flows((size_t)route.phases, 0);
-      for (int64_t i = 0; i < route.count; ++i) {
-        ASSERT_LT(route.flow[i].phase, route.phases);
-        EXPECT_GT(route.flow[i].share, 0);
-        flows[(size_t)route.flow[i].phase]++;
-      }
-      for (const int64_t count : flows) EXPECT_GT(count, 0);
-      ss_route_free(&route);
+  for (const ss_method method : all_methods()) {
+    ss_route route = {};
+    for (std::vector<int32_t> group : groups)
+      EXPECT_EQ(ss_route_add(&route, &machine, method, group.data(), (int64_t)group.size()), SS_OK);
+    EXPECT_TRUE(route.uneven);
+    EXPECT_EQ(route.span.domains, 4);
+    std::vector<int64_t> flows((size_t)route.phases, 0);
+    for (int64_t i = 0; i < route.count; ++i) {
+      ASSERT_LT(route.flow[i].phase, route.phases);
+      EXPECT_GT(route.flow[i].share, 0);
+      flows[(size_t)route.flow[i].phase]++;
     }
+    for (const int64_t count : flows) EXPECT_GT(count, 0);
+    ss_route_free(&route);
+  }
 }
 
 TEST(Routes, OfOneRankAreEmpty)

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tests/support/fixtures.hpp"
+#include "tests/support/methods.hpp"
 
 namespace stepsim
 {
@@ -12,6 +13,27 @@ namespace stepsim
 template <typename T> T pick(std::mt19937 &random, std::initializer_list<T> choices)
 {
   return *(choices.begin() + random() % choices.size());
+}
+
+template <typename T> T pick(std::mt19937 &random, const std::vector<T> &choices)
+{
+  return choices[random() % choices.size()];
+}
+
+inline ss_algorithm pick_or_auto(std::mt19937 &random, std::vector<ss_algorithm> choices)
+{
+  choices.insert(choices.begin(), SS_ALGORITHM_AUTO);
+  return pick(random, choices);
+}
+
+/* An algorithm that a choice left to the model would not consider. `random` is a copy: what is drawn next does not
+ * depend on how many there are. */
+inline ss_algorithm pick_unusual(std::mt19937 random, ss_collective kind)
+{
+  std::vector<ss_algorithm> unusual;
+  for (const ss_algorithm algorithm : algorithms_of(SS_KIND_BIT(kind)))
+    if ((ss_algorithm_row_of(algorithm)->considered & SS_KIND_BIT(kind)) == 0) unusual.push_back(algorithm);
+  return pick(random, unusual);
 }
 
 inline bool coin(std::mt19937 &random)
@@ -103,10 +125,11 @@ inline void randomise_schedule(std::mt19937 &random, ss_workload &w)
   w.schedule.prefetch = pick(random, {0, 1, 3});
   if (random() % 3 == 0)
     for (ss_algorithm *given : {&w.schedule.all_reduce, &w.schedule.all_gather, &w.schedule.reduce_scatter})
-      *given = pick(random, {SS_ALGORITHM_AUTO, SS_ALGORITHM_RING, SS_ALGORITHM_HALVING, SS_ALGORITHM_HIERARCHICAL,
-                             SS_ALGORITHM_IN_NETWORK});
-  if (random() % 6 == 0) w.schedule.all_reduce = pick(random, {SS_ALGORITHM_TREE, SS_ALGORITHM_DOUBLE_TREE});
-  if (random() % 3 == 0) w.schedule.all_to_all = SS_ALGORITHM_HIERARCHICAL;
+      *given = pick_or_auto(random, algorithms_of(SS_SHARDED_KINDS));
+  if (random() % 6 == 0)
+    w.schedule.all_reduce =
+        pick(random, algorithms_of(SS_KIND_BIT(SS_ALL_REDUCE), SS_SHARDED_KINDS & ~SS_KIND_BIT(SS_ALL_REDUCE)));
+  if (random() % 3 == 0) w.schedule.all_to_all = pick_unusual(random, SS_ALL_TO_ALL);
   const char *order = pick(random, {"tp,cp,dp,pp", "tp,cp,pp,dp", "dp,tp,cp,pp", "pp,dp,cp,tp"});
   std::snprintf(w.placement.order, sizeof w.placement.order, "%s", order);
 }

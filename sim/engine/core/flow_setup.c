@@ -41,7 +41,7 @@ int64_t ss_method_find(const ss_method_list *list, ss_method method)
 static void add_method(ss_method_list *list, ss_method method)
 {
   if (index_of(list, method) < list->count) return;
-  SS_ASSERT(list->count < SS_METHODS_MAX);
+  SS_ASSERT(list->count < SS_METHOD_COUNT);
   list->method[list->count++] = method;
 }
 
@@ -220,7 +220,7 @@ static void add_routes(owner_list *list, ss_owner owner, const ss_method_list *m
 {
   for (int64_t i = 0; i < methods->count; ++i) {
     ss_owner one = owner;
-    one.use = owner.use * SS_METHODS_MAX + i;
+    one.use = owner.use * SS_METHOD_COUNT + i;
     one.route = &owner.route[i];
     add_owner(list, one);
   }
@@ -271,7 +271,7 @@ static ss_status find_path(ss_world *world, ss_flow *flow, ss_error *error)
 bool ss_owner_sends(const ss_world *world, const ss_owner *owner)
 {
   if (owner->kind == SS_TRANSFER_EXPERT) return !world->computed[SS_GROUP_EXPERT];
-  return owner->kind != SS_TRANSFER_CALL || !world->computed[owner->use / SS_METHODS_MAX];
+  return owner->kind != SS_TRANSFER_CALL || !world->computed[owner->use / SS_METHOD_COUNT];
 }
 
 /* Every link stands for itself. */

@@ -13,11 +13,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/collective/route.h"
 #include "model/plan/job.h"
 #include "model/schedule/schedule.h"
 #include "sim/engine/core/event_queue.h"
 #include "sim/engine/network/paths.h"
-#include "sim/engine/network/route.h"
 #include "sim/engine/replay.h"
 
 typedef struct ss_network_sim ss_network_sim;
@@ -36,12 +36,10 @@ typedef enum ss_event_kind {
   SS_EVENT_ARRIVED,
 } ss_event_kind;
 
-/* The paths in which the collectives of a group, or of data parallelism, are done. */
-#define SS_METHODS_MAX 8
-
+/* The methods by which the collectives of a group, or of data parallelism, are done. */
 typedef struct ss_method_list {
   int64_t count;
-  ss_method method[SS_METHODS_MAX];
+  ss_method method[SS_METHOD_COUNT];
 } ss_method_list;
 
 typedef enum ss_transfer_kind {

@@ -1,0 +1,76 @@
+#include "model/collective/direct.h"
+
+ss_phase_load ss_direct_load(const ss_network *network, ss_span span)
+{
+  const double n = (double)span.size, near = (double)span.per_domain;
+  return (ss_phase_load){.nvlink_steps = (double)(span.size - span.domains),
+                         .fabric_steps = (double)(span.domains - 1),
+                         .nvlink_share = (near - 1.0) / n,
+                         .fabric_share = near * (n - near) / n,
+                         .nics = (double)ss_span_nics(span, network->nics_per_gpu),
+                         .stepping = SS_BURST,
+                         .peers = near - 1.0};
+}
+
+static ss_phase_load load(const ss_network *network, ss_collective kind, ss_span span, int phase)
+{
+  (void)kind;
+  (void)phase;
+  return ss_direct_load(network, span);
+}
+
+/* Domains that the messages of one GPU are bundled to, at most. */
+#define BUNDLES_MAX 4
+
+/* Bundles of each of `locals` GPUs of a domain: enough for every one of the `others` to be met by one of them. */
+static int64_t bundles_of(int64_t locals, int64_t others)
+{
+  const int64_t enough = (others + locals - 1) / locals;
+  return enough < BUNDLES_MAX ? enough : BUNDLES_MAX;
+}
+
+/* How far away the domain is that the `slot`-th of `slots` bundles of a domain goes to: all distances in turn, or,
+ * where there are more of them, evenly spread. */
+static int64_t bundle_distance(int64_t slot, int64_t slots, int64_t others)
+{
+  return 1 + (slots < others ? slot * others / slots : slot % others);
+}
+
+/* What the GPU at one place of a domain sends to other domains: an even share in each bundle, to the same place. */
+static void add_bundles(ss_flow_list *flows, int64_t domain, int64_t place)
+{
+  const int64_t domains = flows->span.domains, others = domains - 1, locals = ss_flow_list_locals(flows, domain);
+  const int64_t bundles = bundles_of(locals, others);
+  const double outside = (double)(flows->span.size - locals) / (double)flows->span.size;
+  for (int64_t bundle = 0; bundle < bundles; ++bundle) {
+    const int64_t there = (domain + bundle_distance(place * bundles + bundle, locals * bundles, others)) % domains;
+    ss_flow_list_pair(flows, ss_flow_list_gpu(flows, domain, place),
+                      ss_flow_list_gpu(flows, there, place % ss_flow_list_locals(flows, there)),
+                      outside / (double)bundles);
+  }
+}
+
+/* A GPU sends to at most 4 other domains, and which ones differs from GPU to GPU, so that together they load the fabric
+ * as messages between all pairs would. */
+void ss_direct_add_across(ss_flow_list *flows)
+{
+  for (int64_t domain = 0; flows->span.domains > 1 && domain < flows->span.domains; ++domain)
+    for (int64_t place = 0; place < ss_flow_list_locals(flows, domain); ++place) add_bundles(flows, domain, place);
+}
+
+/* A message to each of the others of its domain, as part of what goes to all ranks. */
+static double share_inside(const ss_flow_list *flows, int64_t locals)
+{
+  return ((double)locals - 1.0) / (double)flows->span.size;
+}
+
+void ss_direct_add(ss_flow_list *flows)
+{
+  ss_flow_list_rings_inside(flows, share_inside);
+  ss_direct_add_across(flows);
+}
+
+const ss_algorithm_row ss_direct_algorithm = {.kinds = SS_KIND_BIT(SS_ALL_TO_ALL),
+                                              .considered = SS_KIND_BIT(SS_ALL_TO_ALL),
+                                              .load = load,
+                                              .flows = ss_direct_add};

@@ -1,0 +1,83 @@
+#include "model/collective/route.h"
+
+#include <stdlib.h>
+
+#include "model/collective/collective.h"
+#include "model/collective/registry.h"
+
+/* Lists the flows behind those that the route has. */
+static ss_status append(ss_route *route, ss_flow_list *flows, ss_algorithm algorithm)
+{
+  void (*const add_flows)(ss_flow_list *) = ss_algorithm_row_of(algorithm)->flows;
+  add_flows(flows);
+  if (flows->count > route->capacity - route->count) {
+    const int64_t capacity = route->count + flows->count;
+    ss_flow *flow = realloc(route->flow, (size_t)capacity * sizeof *flow);
+    if (flow == NULL) return SS_ERROR_MEMORY;
+    route->flow = flow;
+    route->capacity = capacity;
+  }
+  if (flows->count == 0) return SS_OK;
+  flows->listed = &route->flow[route->count];
+  route->count += flows->count;
+  flows->count = 0;
+  flows->phase = 0;
+  add_flows(flows);
+  return SS_OK;
+}
+
+/* Takes the span of another group in: that of the slowest counts. */
+static void note_span(ss_route *route, ss_method method, ss_span span)
+{
+  const ss_span *old = &route->span;
+  const bool first = old->size == 0;
+  const int phases = ss_collective_phases(method, span);
+  route->uneven = route->uneven || (!first && (span.domains != old->domains || span.per_domain != old->per_domain));
+  if (first || span.domains > old->domains) route->span = span;
+  if (phases > route->phases) route->phases = phases;
+}
+
+/* Where the GPUs of each domain start, [domains + 1]. */
+static void find_domains(const int32_t *gpu, ss_span span, int64_t domain_size, int64_t *first)
+{
+  int64_t domain = 0;
+  for (int64_t i = 0; i < span.size; ++i)
+    if (i == 0 || gpu[i] / domain_size != gpu[i - 1] / domain_size) first[domain++] = i;
+  first[domain] = span.size;
+}
+
+ss_status ss_route_add(ss_route *route, const ss_machine *machine, ss_method method, int32_t *gpu, int64_t count)
+{
+  SS_ASSERT(method.algorithm != SS_ALGORITHM_AUTO && ss_method_exists(method) && ss_method_takes(method, count));
+  const ss_span span = ss_span_of(gpu, count, machine->domain_size);
+  note_span(route, method, span);
+  if (count < 2) return SS_OK;
+  int64_t *first = malloc((size_t)(span.domains + 1) * sizeof *first);
+  if (first == NULL) return SS_ERROR_MEMORY;
+  find_domains(gpu, span, machine->domain_size, first);
+  ss_flow_list flows = {.machine = machine,
+                        .kind = method.kind,
+                        .gpu = gpu,
+                        .first = first,
+                        .span = span,
+                        .rings = ss_span_rings(span, ss_machine_nics_per_gpu(machine))};
+  const ss_status status = append(route, &flows, method.algorithm);
+  free(first);
+  return status;
+}
+
+void ss_route_free(ss_route *route)
+{
+  free(route->flow);
+  *route = (ss_route){0};
+}
+
+ss_flow ss_route_message(const ss_machine *machine, int64_t from_gpu, int64_t to_gpu)
+{
+  if (from_gpu / machine->domain_size == to_gpu / machine->domain_size)
+    return (ss_flow){.from = (int32_t)from_gpu, .to = (int32_t)to_gpu, .share = 1.0};
+  return (ss_flow){.from = (int32_t)ss_machine_nic(machine, from_gpu),
+                   .to = (int32_t)ss_machine_nic(machine, to_gpu),
+                   .fabric = true,
+                   .share = 1.0};
+}

@@ -1,0 +1,31 @@
+/* The flows that a replay puts on the network for a collective or a message. */
+#ifndef STEPSIM_MODEL_COLLECTIVE_ROUTE_H
+#define STEPSIM_MODEL_COLLECTIVE_ROUTE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/base/error.h"
+#include "model/collective/flow.h"
+
+/* The flows of a collective over one group, or over several like groups at once; each group's phase by phase. */
+typedef struct ss_route {
+  ss_span span; /* of the slowest group */
+  bool uneven;  /* the groups lie over domains in different ways */
+  int phases;   /* of the group that has most; none of them is empty */
+  int64_t count, capacity;
+  ss_flow *flow; /* owned */
+} ss_route;
+
+/* Adds the flows of a collective by one algorithm over the `count` GPUs of a group (sorted in place). Alone on the
+ * network the flows of each phase take the transfer_s of ss_collective_phase, where the group lies evenly over its
+ * domains. The method must exist and take so many ranks. SS_ERROR_MEMORY; free in any case. */
+ss_status ss_route_add(ss_route *route, const ss_machine *machine, ss_method method, int32_t *gpu, int64_t count);
+
+/* Frees the flows; a route of zeros is empty, and one that was freed is, too. */
+void ss_route_free(ss_route *route);
+
+/* The flow of a message between two GPUs, with all of its bytes. */
+ss_flow ss_route_message(const ss_machine *machine, int64_t from_gpu, int64_t to_gpu);
+
+#endif

@@ -1,0 +1,44 @@
+/* How a group of ranks lies over NVLink domains, and which NICs it owns there. */
+#ifndef STEPSIM_MODEL_COLLECTIVE_SPAN_H
+#define STEPSIM_MODEL_COLLECTIVE_SPAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* `per_domain` is the smallest share that a domain has in the group. */
+typedef struct ss_span {
+  int64_t size, domains, per_domain;
+} ss_span;
+
+/* The span of one group: `count` GPUs of `gpu`; the array is sorted in place. */
+ss_span ss_span_of(int32_t *gpu, int64_t count, int64_t domain_size);
+
+/* Some domain has several ranks of the group. */
+static inline bool ss_span_has_inside(ss_span span)
+{
+  return span.size > span.domains;
+}
+
+/* The group crosses domains. */
+static inline bool ss_span_has_across(ss_span span)
+{
+  return span.domains > 1;
+}
+
+/* Ranks in the fullest domain. */
+static inline int64_t ss_span_locals(ss_span span)
+{
+  return (span.size + span.domains - 1) / span.domains;
+}
+
+/* NICs that the group's GPUs of one domain own, at least one. */
+int64_t ss_span_nics(ss_span span, double nics_per_gpu);
+
+/* Rings, or trees, of a collective that crosses domains: one per NIC that the group owns in a domain, but a single one
+ * where it has only one GPU there. */
+int64_t ss_span_rings(ss_span span, double nics_per_gpu);
+
+/* log2 of a count, rounded up: the steps after which all of so many are reached when each step doubles how many are. */
+int ss_log2_ceiling(int64_t count);
+
+#endif
