@@ -1,4 +1,4 @@
-/* The links of a machine and the way between two of its ports: NVLink is flat, the fabric has a topology. The routes
+/* The links of a machine and the route between two of its ports: NVLink is flat, the fabric has a topology. The routes
  * are those that SimGrid 3.32 computes for the same platform file, so that a replay need not ask it. */
 #ifndef STEPSIM_MODEL_FABRIC_FABRIC_H
 #define STEPSIM_MODEL_FABRIC_FABRIC_H
@@ -8,15 +8,8 @@
 #include <stdint.h>
 
 #include "model/base/error.h"
+#include "model/fabric/link.h"
 #include "model/input/machine.h"
-
-/* Links of one route, at most: topologies with longer ones are refused. */
-#define SS_ROUTE_LINKS_MAX 128
-
-/* Characters of the name of a link, with the 0. */
-#define SS_LINK_NAME_SIZE 48
-
-typedef struct ss_fabric ss_fabric;
 
 /* Lays out the links of a machine: those of every GPU's NVLink port first (2 * gpu out, 2 * gpu + 1 in), then the
  * fabric's. The machine is borrowed. SS_ERROR_INPUT where link-speed names a link that is not there, or has a factor
@@ -24,6 +17,7 @@ typedef struct ss_fabric ss_fabric;
 ss_status ss_fabric_create(ss_fabric **fabric, const ss_machine *machine, ss_error *error);
 void ss_fabric_destroy(ss_fabric *fabric);
 
+/* How many links there are; they are numbered from 0. */
 int64_t ss_fabric_links(const ss_fabric *fabric);
 
 /* Capacity of a link in one direction, with its efficiency and what link-speed says; 0 for a dead one. All links are
@@ -46,9 +40,9 @@ double ss_fabric_bytes_per_s(const ss_fabric *fabric, int64_t link);
 void ss_fabric_name(const ss_fabric *fabric, int64_t link, char name[SS_LINK_NAME_SIZE]);
 
 /* The links from one GPU to another (inside a domain) or from one NIC to another (across), in order; how many there
- * are. `link` has room for SS_ROUTE_LINKS_MAX; the two ports differ. Where links are dead, another way is taken: in a
+ * are. `link` has room for SS_ROUTE_LINKS_MAX; the two ports differ. Where links are dead, another route is taken: in a
  * fat tree the next parallel cable, or the next port up to another switch, counting on from the one that the static
- * routing takes; in a dragonfly and a torus the shortest way that is left. 0 where there is none. */
+ * routing takes; in a dragonfly and a torus the shortest route that is left. 0 where there is none. */
 int ss_fabric_route(const ss_fabric *fabric, bool across, int64_t from, int64_t to, int32_t *link);
 
 #endif

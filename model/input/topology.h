@@ -4,21 +4,36 @@
 
 #include <stdint.h>
 
-/* X(enumerator, "word of SimGrid", what its topo_parameters say) */
+/* X(enumerator, "word of SimGrid", name): NAME stands for the parameters ss_NAME, which are the member NAME of
+ * ss_shape, and for the methods ss_NAME_topology in model/fabric/NAME.c. */
 #define SS_TOPOLOGY_LIST(X)                                                                                            \
-  X(SS_TOPOLOGY_FLAT, "FLAT", "none")                                                                                  \
-  X(SS_TOPOLOGY_FAT_TREE, "FAT_TREE",                                                                                  \
-    "LEVELS;DOWN,...;UP,...;LINKS,... with one number per level in each list, such as 2;4,4;1,2;1,1 for 16 hosts")     \
-  X(SS_TOPOLOGY_DRAGONFLY, "DRAGONFLY",                                                                                \
-    "GROUPS,LINKS;CHASSIS,LINKS;ROUTERS,LINKS;NODES, such as 2,1;2,1;2,1;2 for 16 hosts")                              \
-  X(SS_TOPOLOGY_TORUS, "TORUS", "the size of each dimension, such as 4,4 for 16 hosts")
+  X(SS_TOPOLOGY_FLAT, "FLAT", flat)                                                                                    \
+  X(SS_TOPOLOGY_FAT_TREE, "FAT_TREE", fat_tree)                                                                        \
+  X(SS_TOPOLOGY_DRAGONFLY, "DRAGONFLY", dragonfly)                                                                     \
+  X(SS_TOPOLOGY_TORUS, "TORUS", torus)
 
 typedef enum ss_topology {
-#define SS_TOPOLOGY_ID(id, word, form) id,
+#define SS_TOPOLOGY_ID(id, word, name) id,
   SS_TOPOLOGY_LIST(SS_TOPOLOGY_ID)
 #undef SS_TOPOLOGY_ID
       SS_TOPOLOGY_COUNT
 } ss_topology;
+
+/* The fabrics that `platform --fabric` makes, each on one of the topologies: X(enumerator, "word", name, what it is).
+ * NAME stands for the methods ss_NAME_fabric, in the file of the topology or one of its own. */
+#define SS_FABRIC_KIND_LIST(X)                                                                                         \
+  X(SS_FABRIC_KIND_FLAT, "flat", flat, "no switch is ever short of bandwidth")                                         \
+  X(SS_FABRIC_KIND_FAT_TREE, "fat-tree", fat_tree, "neighbouring domains share a leaf switch")                         \
+  X(SS_FABRIC_KIND_RAIL, "rail", rail, "a fat tree on which the n-th NICs of domains share a leaf")                    \
+  X(SS_FABRIC_KIND_DRAGONFLY, "dragonfly", dragonfly, "groups of routers, all linked to all")                          \
+  X(SS_FABRIC_KIND_TORUS, "torus", torus, "every NIC is linked to its neighbours")
+
+typedef enum ss_fabric_kind {
+#define SS_FABRIC_KIND_ID(id, word, name, help) id,
+  SS_FABRIC_KIND_LIST(SS_FABRIC_KIND_ID)
+#undef SS_FABRIC_KIND_ID
+      SS_FABRIC_KIND_COUNT
+} ss_fabric_kind;
 
 /* What a cable is: X(enumerator, "word of SimGrid"). Two links, one for each direction, or one link that both share.
  * SimGrid 3.32 lays out FATPIPE like SHARED. */
@@ -38,8 +53,12 @@ typedef enum ss_sharing {
 #define SS_CLUSTER_HOSTS 1048576
 #define SS_CLUSTER_LINKS 4194304
 
-/* Levels of a fat tree and dimensions of a torus, at most. */
+/* Numbers in a list of parameters, at most: levels of a fat tree, dimensions of a torus. */
 #define SS_SHAPE_NUMBERS 32
+
+typedef struct ss_flat {
+  double backbone_bytes_per_s; /* of the one link that all routes cross; 0 without */
+} ss_flat;
 
 /* The first level is the one next to the hosts. */
 typedef struct ss_fat_tree {
@@ -67,12 +86,11 @@ typedef struct ss_torus {
 typedef struct ss_shape {
   ss_topology topology;
   ss_sharing sharing;
-  double backbone_bytes_per_s; /* of the one link that all routes of a flat fabric cross; 0 without */
   union {
-    ss_fat_tree tree;
-    ss_dragonfly dragonfly;
-    ss_torus torus;
-  } as; /* by topology; nothing where it is flat */
+#define SS_TOPOLOGY_MEMBER(id, word, name) ss_##name name;
+    SS_TOPOLOGY_LIST(SS_TOPOLOGY_MEMBER)
+#undef SS_TOPOLOGY_MEMBER
+  } as; /* by topology */
 } ss_shape;
 
 #endif

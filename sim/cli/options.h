@@ -42,18 +42,13 @@ typedef enum ss_command {
   X(SS_BUILD_DOMAIN, "domain", "N", "GPUs joined by NVLink; default as --like has it") \
   X(SS_BUILD_NICS, "nics", "N", "NICs of a domain; default as --like has it, with --domain one for each GPU") \
   X(SS_BUILD_FABRIC, "fabric", "KIND", "Wiring - " SS_FABRIC_KIND_LIST(SS_FABRIC_KIND_HELP) "default fat-tree") \
-  X(SS_BUILD_RADIX, "radix", "N", "Ports of a switch; default 64") \
-  X(SS_BUILD_LEAF, "leaf", "N", "NICs of a leaf switch, or router of a dragonfly; default half, or a quarter, of the ports") \
-  X(SS_BUILD_TAPER, "taper", "N", "NICs of a leaf per link up; default 1") \
-  X(SS_BUILD_LEVELS, "levels", "N", "Levels of switches; default as few as suffice") \
-  X(SS_BUILD_TORUS, "torus-dims", "LIST", "Sizes of a torus, such as 8,8,16; default three that are about equal") \
-  X(SS_BUILD_DRAGONFLY, "dragonfly", "SHAPE", "GROUPS,LINKS;CHASSIS,LINKS;ROUTERS,LINKS;NICS, such as 8,16;1,1;8,4;16") \
+  SS_DESIGN_OPTION_LIST(X, SS_BUILD_) \
   X(SS_BUILD_LIKE, "like", "PLATFORM", "Platform file with the accelerator, rates, efficiencies and prices") \
   X(SS_BUILD_NAME, "name", "NAME", "Name of the platform; default that of --like and the GPUs") \
   X(SS_BUILD_OUTPUT, "output", "FILE", "File to write; default standard output")
 /* clang-format on */
 
-#define SS_FABRIC_KIND_HELP(id, word, topology, takes, help) word ": " help "; "
+#define SS_FABRIC_KIND_HELP(id, word, table, help) word ": " help "; "
 
 typedef enum ss_build {
 #define SS_BUILD_ID(id, name, argument, help) id,

@@ -1,6 +1,5 @@
 /* platform: a platform file from a few numbers, which says how it was made. */
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,93 +16,54 @@ static const char *const option_names[SS_BUILD_COUNT] = {
 #undef BUILD_NAME
 };
 
-/* Options that are a number, and where in a request it goes. */
-static const struct {
-  ss_build option;
-  int64_t most;
-  size_t offset;
-} counts[] = {
-    {SS_BUILD_GPUS, SS_CLUSTER_HOSTS, offsetof(ss_topology_request, gpus)},
-    {SS_BUILD_DOMAIN, SS_DESIGN_DOMAIN, offsetof(ss_topology_request, domain_size)},
-    {SS_BUILD_NICS, SS_DESIGN_DOMAIN, offsetof(ss_topology_request, nics_per_domain)},
-    {SS_BUILD_RADIX, SS_CLUSTER_HOSTS, offsetof(ss_topology_request, size[SS_DESIGN_RADIX])},
-    {SS_BUILD_LEAF, SS_CLUSTER_HOSTS, offsetof(ss_topology_request, size[SS_DESIGN_LEAF])},
-    {SS_BUILD_TAPER, SS_CLUSTER_HOSTS, offsetof(ss_topology_request, size[SS_DESIGN_TAPER])},
-    {SS_BUILD_LEVELS, SS_CLUSTER_HOSTS, offsetof(ss_topology_request, size[SS_DESIGN_LEVELS])},
+/* GPUs and NICs of a domain, at most, as the properties of a machine have it. */
+#define MOST_OF_DOMAIN 1000000
+
+/* The option of `platform` that is one of a design. */
+static const ss_build of_design[SS_DESIGN_OPTIONS] = {
+#define DESIGN_OPTION(id, name, argument, help) id,
+    SS_DESIGN_OPTION_LIST(DESIGN_OPTION, SS_BUILD_)
+#undef DESIGN_OPTION
 };
 
-/* Reads numbers, one after each of the `separators`, such as "4,4;2"; whether that is what `text` is. */
-static bool read_numbers(const char *text, const char *separators, int64_t *number)
+/* Reads an option that is a number, if it is given. */
+static ss_status read_count(const ss_options *options, ss_build option, int64_t most, int64_t *count, ss_error *error)
 {
-  for (const char *separator = separators;; ++separator) {
-    char *end;
-    const long long value = strtoll(text, &end, 10);
-    if (*text < '0' || *text > '9' || value < 1 || value > SS_CLUSTER_HOSTS || *end != *separator) return false;
-    *number++ = value;
-    if (*separator == '\0') return true;
-    text = end + 1;
-  }
+  const char *text = options->build[option];
+  if (text == NULL) return SS_OK;
+  char *end;
+  const long long value = strtoll(text, &end, 10);
+  if (*text < '0' || *text > '9' || value < 1 || value > most || *end != '\0')
+    return ss_error_set(error, SS_ERROR_INPUT, option_names[option], 0,
+                        "\"%s\": out of range or not a number; allowed: 1 to %" PRId64, text, most);
+  *count = value;
+  return SS_OK;
 }
 
-static ss_status read_torus(const char *text, ss_topology_request *request, ss_error *error)
+static ss_status read_kind(const char *text, ss_topology_request *request, ss_error *error)
 {
-  char commas[SS_MOST_DIMENSIONS] = "";
-  for (int64_t count = 1; count <= SS_MOST_DIMENSIONS; ++count) {
-    if (read_numbers(text, commas, request->torus.size)) {
-      request->size[SS_DESIGN_TORUS] = 1;
-      request->torus.dimensions = count;
-      return SS_OK;
-    }
-    if (count < SS_MOST_DIMENSIONS) commas[count - 1] = ',';
-  }
-  return ss_error_set(error, SS_ERROR_INPUT, "--torus-dims", 0,
-                      "\"%s\": is not a list of sizes; allowed: up to %d from 1 to %d, such as 8,8,16", text,
-                      SS_MOST_DIMENSIONS, SS_CLUSTER_HOSTS);
-}
-
-static ss_status read_dragonfly(const char *text, ss_topology_request *request, ss_error *error)
-{
-  int64_t n[7];
-  if (read_numbers(text, ",;,;,;", n)) {
-    request->size[SS_DESIGN_DRAGONFLY] = 1;
-    request->dragonfly = (ss_dragonfly){n[0], n[1], n[2], n[3], n[4], n[5], n[6]};
-    return SS_OK;
-  }
-  return ss_error_set(error, SS_ERROR_INPUT, "--dragonfly", 0,
-                      "\"%s\": is not a dragonfly; allowed: GROUPS,LINKS;CHASSIS,LINKS;ROUTERS,LINKS;NICS, such as "
-                      "8,16;1,1;8,4;16",
-                      text);
-}
-
-static ss_status read_kind(const char *word, ss_topology_request *request, ss_error *error)
-{
-  if (ss_fabric_kind_find(word, &request->kind)) return SS_OK;
-#define WIRING_WORD(id, name, topology, takes, help) " " name
+  if (ss_fabric_kind_find(text, &request->kind)) return SS_OK;
+#define KIND_WORD(id, word, table, help) " " word
   return ss_error_set(error, SS_ERROR_INPUT, option_names[SS_BUILD_FABRIC], 0,
-                      "\"%s\": unknown; allowed:" SS_FABRIC_KIND_LIST(WIRING_WORD), word);
-#undef WIRING_WORD
+                      "\"%s\": unknown; allowed:" SS_FABRIC_KIND_LIST(KIND_WORD), text);
+#undef KIND_WORD
 }
 
 /* Every option by itself. */
 static ss_status read_options(const ss_options *options, ss_topology_request *request, ss_error *error)
 {
-  ss_status status = SS_OK;
   *request = (ss_topology_request){.kind = SS_FABRIC_KIND_FAT_TREE};
-  for (size_t i = 0; status == SS_OK && i < sizeof counts / sizeof counts[0]; ++i) {
-    const char *text = options->build[counts[i].option];
-    int64_t count;
-    if (text == NULL) continue;
-    if (read_numbers(text, "", &count) && count <= counts[i].most)
-      memcpy((char *)request + counts[i].offset, &count, sizeof count);
-    else
-      status = ss_error_set(error, SS_ERROR_INPUT, option_names[counts[i].option], 0,
-                            "\"%s\": out of range or not a number; allowed: 1 to %" PRId64, text, counts[i].most);
-  }
-  const char *kind = options->build[SS_BUILD_FABRIC], *torus = options->build[SS_BUILD_TORUS];
-  const char *dragonfly = options->build[SS_BUILD_DRAGONFLY];
+  ss_status status = read_count(options, SS_BUILD_GPUS, SS_CLUSTER_HOSTS, &request->gpus, error);
+  if (status == SS_OK) status = read_count(options, SS_BUILD_DOMAIN, MOST_OF_DOMAIN, &request->domain_size, error);
+  if (status == SS_OK) status = read_count(options, SS_BUILD_NICS, MOST_OF_DOMAIN, &request->nics_per_domain, error);
+  for (int i = 0; status == SS_OK && i < SS_DESIGN_SIZES; ++i)
+    status = read_count(options, of_design[i], SS_CLUSTER_HOSTS, &request->size[i], error);
+  const char *kind = options->build[SS_BUILD_FABRIC];
   if (status == SS_OK && kind != NULL) status = read_kind(kind, request, error);
-  if (status == SS_OK && torus != NULL) status = read_torus(torus, request, error);
-  if (status == SS_OK && dragonfly != NULL) status = read_dragonfly(dragonfly, request, error);
+  for (int i = SS_DESIGN_SIZES; status == SS_OK && i < SS_DESIGN_OPTIONS; ++i) {
+    const char *shape = options->build[of_design[i]];
+    if (shape != NULL) status = ss_topology_read_shape((ss_design_option)i, shape, request, error);
+  }
   return status;
 }
 
@@ -226,18 +186,19 @@ static void print_command(FILE *stream, const ss_options *options)
 }
 
 static void print_comment(FILE *stream, const ss_options *options, const ss_machine *machine,
-                          const ss_topology_design *b)
+                          const ss_topology_design *design)
 {
   char text[SS_DESIGN_TEXT_SIZE], line[SS_DESIGN_TEXT_SIZE];
   const double nic_bytes_per_s = machine->fabric_bytes_per_s;
-  const double gpu_bytes_per_s = nic_bytes_per_s * (double)b->nics_per_domain / (double)b->domain_size;
-  ss_topology_describe(b, text);
+  const double gpu_bytes_per_s = nic_bytes_per_s * (double)design->nics_per_domain / (double)design->domain_size;
+  ss_topology_describe(design, text);
   (void)fputc('\n', stream);
   print_wrapped(stream, text);
   (void)snprintf(line, sizeof line,
                  "NICs have %.4g GB/s each way, %.4g GB/s per GPU; the bisection of the fabric has %.4g GB/s per GPU, "
                  "before fabric-efficiency.",
-                 1e-9 * nic_bytes_per_s, 1e-9 * gpu_bytes_per_s, 1e-9 * gpu_bytes_per_s * ss_topology_bisection(b));
+                 1e-9 * nic_bytes_per_s, 1e-9 * gpu_bytes_per_s,
+                 1e-9 * gpu_bytes_per_s * ss_topology_bisection(design));
   print_wrapped(stream, line);
   (void)fputs("\n  Made by\n", stream);
   print_command(stream, options);
@@ -253,24 +214,24 @@ static void print_comment(FILE *stream, const ss_options *options, const ss_mach
   (void)fputs(".\n", stream);
 }
 
-static char *make_comment(const ss_options *options, const ss_machine *machine, const ss_topology_design *b)
+static char *make_comment(const ss_options *options, const ss_machine *machine, const ss_topology_design *design)
 {
   char *comment = NULL;
   size_t size;
   FILE *stream = open_memstream(&comment, &size);
   if (stream == NULL) return NULL;
-  print_comment(stream, options, machine, b);
+  print_comment(stream, options, machine, design);
   const bool failed = ferror(stream) != 0;
   if (fclose(stream) == 0 && !failed) return comment;
   free(comment);
   return NULL;
 }
 
-static ss_status write_platform(const ss_options *options, const ss_machine *machine, const ss_topology_design *b,
+static ss_status write_platform(const ss_options *options, const ss_machine *machine, const ss_topology_design *design,
                                 ss_error *error)
 {
-  char *comment = make_comment(options, machine, b), *text = NULL;
-  ss_status status = comment != NULL ? ss_platform_write(machine, b, comment, &text, error)
+  char *comment = make_comment(options, machine, design), *text = NULL;
+  ss_status status = comment != NULL ? ss_platform_write(machine, design, comment, &text, error)
                                      : ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a comment");
   if (status == SS_OK)
     status =

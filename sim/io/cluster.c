@@ -25,7 +25,7 @@ static const char *const prefixes[SS_ZONE_COUNT] = {
   X(bw, true, "a bandwidth such as 25GBps or 200Gbps")                                                                 \
   X(lat, true, "a time such as 2.5us")                                                                                 \
   X(sharing_policy, false, "SPLITDUPLEX, SHARED or FATPIPE")                                                           \
-  X(topology, false, "FLAT in nvlink; FLAT, FAT_TREE, DRAGONFLY or TORUS in fabric")
+  X(topology, false, "a topology of SimGrid, in nvlink FLAT")
 #define FABRIC_ATTRIBUTES(X)                                                                                           \
   X(topo_parameters, false, "the shape of the topology")                                                               \
   X(bb_bw, false, "a bandwidth such as 100GBps")                                                                       \
@@ -154,7 +154,7 @@ static ss_status read_backbone(const reading *read, ss_cluster *cluster, ss_erro
     return ss_value_refuse(latency, error, "needs a bandwidth; allowed: together with bb_bw");
   double latency_s; /* start-up times belong to the whole fabric */
   ss_status status =
-      read_quantity(bandwidth, SS_PROPERTY_fabric_bytes_per_s, &cluster->shape.backbone_bytes_per_s, error);
+      read_quantity(bandwidth, SS_PROPERTY_fabric_bytes_per_s, &cluster->shape.as.flat.backbone_bytes_per_s, error);
   if (status == SS_OK && latency->text != NULL)
     status = read_quantity(latency, SS_PROPERTY_fabric_latency_s, &latency_s, error);
   return status;

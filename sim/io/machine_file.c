@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/fabric/fabric.h"
+#include "model/fabric/topology_parameters.h"
 #include "model/input/workload.h"
 #include "sim/io/assign.h"
 #include "sim/io/cluster.h"
@@ -168,12 +169,12 @@ static ss_status check_hosts(const platform *file, const ss_machine *machine, ss
     return ss_machine_refuse(machine, SS_PROPERTY_nvlink_reduces, error,
                              "needs a switch, which nvlink-pairs=\"1\" says there is none of; allowed: 0");
   const int64_t needed = gpus / domain * nics;
-  const bool flat = fabric->shape.topology == SS_TOPOLOGY_FLAT;
-  /* A flat fabric costs nothing to write exactly; a tree has the leaves it has. */
-  if (fabric->hosts == needed || (!flat && fabric->hosts > needed)) return SS_OK;
+  const bool exact = ss_topology_form(fabric->shape.topology) == NULL;
+  /* A fabric without parameters costs nothing to write exactly; a tree has the leaves it has. */
+  if (fabric->hosts == needed || (!exact && fabric->hosts > needed)) return SS_OK;
   return ss_value_refuse(&fabric->radical, error,
                          "gives %" PRId64 " NICs to %" PRId64 " domains with %" PRId64 " each; allowed: %s0-%" PRId64,
-                         fabric->hosts, gpus / domain, nics, flat ? "" : "at least ", needed - 1);
+                         fabric->hosts, gpus / domain, nics, exact ? "" : "at least ", needed - 1);
 }
 
 /* What refers to the links of the fabric, of which the hosts are known to be right. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/fabric/topology_parameters.h"
 #include "model/input/workload.h"
 #include "sim/io/cluster.h"
 #include "sim/io/io.h"
@@ -110,15 +111,15 @@ static void write_row(writing *w, const ss_machine *machine, const ss_property *
   }
 }
 
-static void write_properties(writing *w, const ss_machine *machine, const ss_topology_design *b)
+static void write_properties(writing *w, const ss_machine *machine, const ss_topology_design *design)
 {
   for (int i = 0; i < SS_PROPERTY_TOTAL; ++i) {
     const ss_property *row = &ss_machine_properties()[i];
     if (machine->line[i] != SS_LINE_DEFAULT && !is_of_fabric(row->name)) write_row(w, machine, row);
   }
-  write_count(w, "domain-size", b->domain_size);
-  write_count(w, "nics-per-domain", b->nics_per_domain);
-  if (b->rail_domains > 0) write_count(w, "rail-domains", b->rail_domains);
+  write_count(w, "domain-size", design->domain_size);
+  write_count(w, "nics-per-domain", design->nics_per_domain);
+  if (design->rail_domains > 0) write_count(w, "rail-domains", design->rail_domains);
 }
 
 /* One of the two zones. */
@@ -150,34 +151,34 @@ static void write_zone(writing *w, const zone *z)
   end_element(w);
 }
 
-static void write_zones(writing *w, const ss_machine *machine, const ss_topology_design *b)
+static void write_zones(writing *w, const ss_machine *machine, const ss_topology_design *design)
 {
   static const char *const prefixes[SS_ZONE_COUNT] = {
 #define ZONE_PREFIX(id, name, prefix) [id] = prefix,
       SS_ZONE_LIST(ZONE_PREFIX)
 #undef ZONE_PREFIX
   };
-  char speed[SS_QUANTITY_SIZE], parameters[SS_DESIGN_TEXT_SIZE];
+  char speed[SS_QUANTITY_SIZE], parameters[SS_TOPOLOGY_TEXT_SIZE];
   ss_quantity_format(machine->matrix_flop_per_s, SS_UNIT_FLOP_PER_S, speed);
-  ss_topology_parameters(b, parameters);
+  ss_topology_print(&design->shape, parameters);
   write_zone(w, &(zone){.id = ss_zone_names[SS_ZONE_NVLINK],
                         .prefix = prefixes[SS_ZONE_NVLINK],
-                        .hosts = b->domains * b->domain_size,
+                        .hosts = design->domains * design->domain_size,
                         .bytes_per_s = machine->nvlink_bytes_per_s,
                         .latency_s = machine->nvlink_latency_s,
                         .speed = speed,
                         .parameters = ""});
   write_zone(w, &(zone){.id = ss_zone_names[SS_ZONE_FABRIC],
                         .prefix = prefixes[SS_ZONE_FABRIC],
-                        .hosts = b->hosts,
+                        .hosts = design->hosts,
                         .bytes_per_s = machine->fabric_bytes_per_s,
                         .latency_s = machine->fabric_latency_s,
                         .speed = "1f",
-                        .topology = ss_topology_words[b->shape.topology],
+                        .topology = ss_topology_words[design->shape.topology],
                         .parameters = parameters});
 }
 
-static void write_document(writing *w, const ss_machine *machine, const ss_topology_design *b, const char *comment)
+static void write_document(writing *w, const ss_machine *machine, const ss_topology_design *design, const char *comment)
 {
   check(w, xmlTextWriterStartDocument(w->xml, "1.0", "UTF-8", NULL));
   check(w, xmlTextWriterWriteDTD(w->xml, BAD_CAST "platform", NULL, BAD_CAST "https://simgrid.org/simgrid.dtd", NULL));
@@ -189,8 +190,8 @@ static void write_document(writing *w, const ss_machine *machine, const ss_topol
   write_attribute(w, "id", machine->name);
   write_attribute(w, "routing", "Full");
   write_raw(w, LINE_END);
-  write_properties(w, machine, b);
-  write_zones(w, machine, b);
+  write_properties(w, machine, design);
+  write_zones(w, machine, design);
   write_raw(w, "  ");
   end_element(w);
   check(w, xmlTextWriterEndDocument(w->xml));

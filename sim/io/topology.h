@@ -1,5 +1,4 @@
-/* Reading the parameters of a topology, and what they must be for SimGrid to build and route them: it stops the
- * program, or crashes in the first route, where they are not. */
+/* The topology of a cluster in a platform file. */
 #ifndef STEPSIM_SIM_IO_TOPOLOGY_H
 #define STEPSIM_SIM_IO_TOPOLOGY_H
 

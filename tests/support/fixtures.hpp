@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -17,6 +16,7 @@
 
 extern "C" {
 #include "model/estimate/estimate.h"
+#include "model/fabric/topologies.h"
 #include "model/plan/job.h"
 #include "sim/engine/replay.h"
 }
@@ -52,34 +52,24 @@ inline std::string attribute_of(const std::string &attributes, const std::string
 /* What sim/io reads from the attributes of a fabric cluster, for tests without it; backbones in GBps. */
 inline ss_shape shape_of(const std::string &attributes)
 {
+  static const char *const words[] = {
+#define TOPOLOGY_WORD(id, word, name) word,
+      SS_TOPOLOGY_LIST(TOPOLOGY_WORD)
+#undef TOPOLOGY_WORD
+  };
   ss_shape shape = {};
-  std::vector<std::vector<int64_t>> lists(1);
-  std::istringstream parameters(attribute_of(attributes, "topo_parameters"));
-  for (int64_t number = 0; parameters >> number;) {
-    lists.back().push_back(number);
-    if (parameters.get() == ';') lists.emplace_back();
-  }
-  const std::string topology = attribute_of(attributes, "topology"),
-                    sharing = attribute_of(attributes, "sharing_policy");
+  const std::string sharing = attribute_of(attributes, "sharing_policy"), backbone = attribute_of(attributes, "bb_bw");
   if (sharing == "SHARED") shape.sharing = SS_SHARING_SHARED;
   if (sharing == "FATPIPE") shape.sharing = SS_SHARING_FATPIPE;
-  const std::string backbone = attribute_of(attributes, "bb_bw");
-  if (backbone != "") shape.backbone_bytes_per_s = 1e9 * std::stod(backbone);
-  if (topology == "FAT_TREE") {
-    shape.topology = SS_TOPOLOGY_FAT_TREE;
-    shape.as.tree.levels = lists.at(0).at(0);
-    std::copy(lists.at(1).begin(), lists.at(1).end(), shape.as.tree.down);
-    std::copy(lists.at(2).begin(), lists.at(2).end(), shape.as.tree.up);
-    std::copy(lists.at(3).begin(), lists.at(3).end(), shape.as.tree.links);
-  } else if (topology == "DRAGONFLY") {
-    shape.topology = SS_TOPOLOGY_DRAGONFLY;
-    shape.as.dragonfly = {lists.at(0).at(0), lists.at(0).at(1), lists.at(1).at(0), lists.at(1).at(1),
-                          lists.at(2).at(0), lists.at(2).at(1), lists.at(3).at(0)};
-  } else if (topology == "TORUS") {
-    shape.topology = SS_TOPOLOGY_TORUS;
-    shape.as.torus.dimensions = static_cast<int64_t>(lists.at(0).size());
-    std::copy(lists.at(0).begin(), lists.at(0).end(), shape.as.torus.size);
+  for (int i = 0; i < SS_TOPOLOGY_COUNT; ++i)
+    if (attribute_of(attributes, "topology") == words[i]) shape.topology = static_cast<ss_topology>(i);
+  const ss_topology_methods *methods = ss_topology_methods_of(shape.topology);
+  ss_number_lists lists;
+  if (methods->read != nullptr) {
+    EXPECT_TRUE(ss_number_lists_parse(attribute_of(attributes, "topo_parameters").c_str(), &lists)) << attributes;
+    EXPECT_TRUE(methods->read(&lists, &shape)) << attributes;
   }
+  if (backbone != "") shape.as.flat.backbone_bytes_per_s = 1e9 * std::stod(backbone);
   return shape;
 }
 

@@ -90,7 +90,7 @@ Link link_of(const ss_shape &shape, const std::string &name)
     return torus_link(shape.as.torus, name, node, way, static_cast<size_t>(port));
   if (shape.topology == SS_TOPOLOGY_DRAGONFLY) return dragonfly_link(shape.as.dragonfly, name, word, node, way, port);
   const size_t level = word == "nic" ? 0 : word == "leaf" ? 1 : std::stoul(word.substr(5));
-  return tree_link(shape.as.tree, name, level, node, way, port);
+  return tree_link(shape.as.fat_tree, name, level, node, way, port);
 }
 
 /* What a fabric looks like from its names. */
@@ -119,7 +119,7 @@ public:
   std::string host(int64_t nic) const
   {
     if (machine_.shape.topology == SS_TOPOLOGY_FAT_TREE) {
-      const ss_fat_tree &tree = machine_.shape.as.tree;
+      const ss_fat_tree &tree = machine_.shape.as.fat_tree;
       return text_of("0", digits_of(nic, {tree.down, tree.down + tree.levels}));
     }
     if (machine_.shape.topology == SS_TOPOLOGY_DRAGONFLY) return text_of("0", {nic});

@@ -35,8 +35,8 @@ TEST(PlatformFile, ReadsPropertiesAndZones)
   EXPECT_EQ(m.fabric_latency_s, 5 * 1e-6);
   EXPECT_EQ(m.shape.topology, SS_TOPOLOGY_FAT_TREE);
   EXPECT_EQ(m.shape.sharing, SS_SHARING_SPLITDUPLEX);
-  EXPECT_EQ(m.shape.as.tree.levels, 2);
-  EXPECT_EQ(m.shape.as.tree.up[1], 2);
+  EXPECT_EQ(m.shape.as.fat_tree.levels, 2);
+  EXPECT_EQ(m.shape.as.fat_tree.up[1], 2);
   EXPECT_EQ(m.launch_overhead_s, 3e-6);
   EXPECT_EQ(ss_curve_value(&m.matrix_efficiency, 1e9), 0.8);
   EXPECT_EQ(m.line[SS_PROPERTY_domain_size], 10);

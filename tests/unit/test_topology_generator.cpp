@@ -5,7 +5,9 @@
 #include <string>
 
 extern "C" {
+#include "model/fabric/fat_tree.h"
 #include "model/fabric/topology_generator.h"
+#include "model/fabric/topology_parameters.h"
 }
 
 namespace
@@ -36,7 +38,7 @@ Drawn draw(const ss_topology_request &request)
     return drawn;
   }
   char text[SS_DESIGN_TEXT_SIZE];
-  ss_topology_parameters(&drawn.design, text);
+  ss_topology_print(&drawn.design.shape, text);
   drawn.parameters = text;
   ss_topology_describe(&drawn.design, text);
   drawn.text = text;
@@ -56,8 +58,8 @@ TEST(TopologyGenerator, ThreeLevelsOf64Ports)
   EXPECT_EQ(drawn.design.hosts, 16384);
   const int64_t switches[] = {512, 512, 1024};
   for (int64_t level = 0; level < 3; ++level) {
-    EXPECT_EQ(ss_tree_switches(&drawn.design.shape.as.tree, level), switches[level]);
-    EXPECT_EQ(ss_tree_links(&drawn.design.shape.as.tree, level), 16384);
+    EXPECT_EQ(ss_fat_tree_switches(&drawn.design.shape.as.fat_tree, level), switches[level]);
+    EXPECT_EQ(ss_fat_tree_cables(&drawn.design.shape.as.fat_tree, level), 16384);
   }
   EXPECT_EQ(ss_topology_bisection(&drawn.design), 1.0);
   EXPECT_EQ(drawn.text,
@@ -74,10 +76,10 @@ TEST(TopologyGenerator, TaperHalvesWhatIsAboveTheLeaves)
   request.size[SS_DESIGN_TAPER] = 2;
   const Drawn drawn = draw(request);
   EXPECT_EQ(drawn.parameters, "3;32,32,16;1,16,32;1,1,1");
-  EXPECT_EQ(ss_tree_switches(&drawn.design.shape.as.tree, 0), 512);
-  EXPECT_EQ(ss_tree_switches(&drawn.design.shape.as.tree, 1), 256);
-  EXPECT_EQ(ss_tree_switches(&drawn.design.shape.as.tree, 2), 512);
-  EXPECT_EQ(ss_tree_links(&drawn.design.shape.as.tree, 1), 8192);
+  EXPECT_EQ(ss_fat_tree_switches(&drawn.design.shape.as.fat_tree, 0), 512);
+  EXPECT_EQ(ss_fat_tree_switches(&drawn.design.shape.as.fat_tree, 1), 256);
+  EXPECT_EQ(ss_fat_tree_switches(&drawn.design.shape.as.fat_tree, 2), 512);
+  EXPECT_EQ(ss_fat_tree_cables(&drawn.design.shape.as.fat_tree, 1), 8192);
   EXPECT_EQ(ss_topology_bisection(&drawn.design), 0.5);
 }
 
@@ -138,7 +140,7 @@ TEST(TopologyGenerator, DragonflyForEvenTraffic)
   EXPECT_EQ(draw(request).parameters, "8,8;1,1;8,2;16");
   request.size[SS_DESIGN_TAPER] = 0;
   request.size[SS_DESIGN_DRAGONFLY] = 1;
-  request.dragonfly = {4, 2, 4, 3, 8, 5, 8};
+  request.shape.as.dragonfly = {4, 2, 4, 3, 8, 5, 8};
   EXPECT_EQ(draw(request).parameters, "4,2;4,3;8,5;8");
 }
 
@@ -182,7 +184,7 @@ TEST(TopologyGenerator, HasRoomForAllNics)
 
 TEST(TopologyGenerator, RefusesWhatDoesNotGoTogether)
 {
-  const auto with = [](ss_fabric_kind kind, ss_topology_size size, int64_t value) {
+  const auto with = [](ss_fabric_kind kind, ss_design_option size, int64_t value) {
     ss_topology_request request = request_of(kind, 1024, 8, 8);
     request.size[size] = value;
     return draw(request).refusal;

@@ -1,0 +1,50 @@
+#include "model/fabric/counts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+int64_t ss_count_divide_up(int64_t a, int64_t b)
+{
+  return (a + b - 1) / b;
+}
+
+int64_t ss_count_product(int64_t a, int64_t b)
+{
+  return a > INT64_MAX / b ? INT64_MAX : a * b;
+}
+
+int64_t ss_count_product_of(const int64_t *factors, int64_t count)
+{
+  int64_t all = 1;
+  for (int64_t i = 0; i < count; ++i) all = ss_count_product(all, factors[i]);
+  return all;
+}
+
+int64_t ss_count_largest_divisor(int64_t number, int64_t at_most, int64_t multiple_of)
+{
+  for (int64_t divisor = at_most; divisor > 1; --divisor)
+    if (number % divisor == 0 && divisor % multiple_of == 0) return divisor;
+  return 1;
+}
+
+void ss_count_list_divisors(int64_t number, char text[SS_DIVISORS_SIZE])
+{
+  size_t used = 0;
+  for (int64_t divisor = 1; divisor <= number && used + 16 < SS_DIVISORS_SIZE; ++divisor)
+    if (number % divisor == 0)
+      used += (size_t)snprintf(text + used, SS_DIVISORS_SIZE - used, "%s%" PRId64, used > 0 ? ", " : "", divisor);
+}
+
+ss_status ss_count_refuse_divisor(const char *option, int64_t given, const char *problem, int64_t number,
+                                  ss_error *error)
+{
+  char allowed[SS_DIVISORS_SIZE];
+  ss_count_list_divisors(number, allowed);
+  return ss_error_set(error, SS_ERROR_INPUT, option, 0, "\"%" PRId64 "\": %s %" PRId64 "; allowed: %s", given, problem,
+                      number, allowed);
+}
+
+const char *ss_count_plural(int64_t count)
+{
+  return count == 1 ? "" : "s";
+}

@@ -1,0 +1,18 @@
+/* What links are called. */
+#ifndef STEPSIM_MODEL_FABRIC_LINK_NAMES_H
+#define STEPSIM_MODEL_FABRIC_LINK_NAMES_H
+
+#include <stddef.h>
+
+#include "model/fabric/link_class.h"
+
+/* The name of a link: see ss_fabric_name. */
+void ss_link_name(const ss_fabric *fabric, int64_t link, char name[SS_LINK_NAME_SIZE]);
+
+/* The links that a name stands for, one or two; how many, 0 where it is no name. */
+int ss_link_find(const ss_fabric *fabric, const char *name, int64_t link[2]);
+
+/* All names that there are, for a message; whole classes that do not fit are left out. */
+void ss_link_names(const ss_fabric *fabric, char *text, size_t size);
+
+#endif
