@@ -216,24 +216,27 @@ TEST(Fabric, RoutesOfToriAreSimGrids)
   expect_agreement_on(48, "TORUS", "2,3,4,2");
 }
 
-/* Rails are left out: they are a fat tree on which NICs have other numbers than hosts. */
+/* All kinds, and a tree of many levels. Where the NICs of a machine have other numbers than the hosts, as on rails,
+ * there is nothing to compare. */
 TEST(Fabric, RoutesOfWrittenPlatformsAreSimGrids)
 {
-  for (ss_fabric_kind kind :
-       {SS_FABRIC_KIND_FLAT, SS_FABRIC_KIND_FAT_TREE, SS_FABRIC_KIND_DRAGONFLY, SS_FABRIC_KIND_TORUS}) {
+  std::vector<ss_topology_request> requests(SS_FABRIC_KIND_COUNT + 1);
+  for (int kind = 0; kind < SS_FABRIC_KIND_COUNT; ++kind)
+    requests.at(static_cast<size_t>(kind)).kind = static_cast<ss_fabric_kind>(kind);
+  requests.back().kind = SS_FABRIC_KIND_FAT_TREE;
+  requests.back().size[SS_DESIGN_RADIX] = 4;
+  requests.back().size[SS_DESIGN_TAPER] = 2;
+  for (ss_topology_request &request : requests) {
     ss_machine machine;
     ASSERT_EQ(load_machine(perlmutter, &machine), "accepted");
-    ss_topology_request request = {};
-    request.kind = kind;
     request.gpus = 40;
     request.domain_size = 4;
     request.nics_per_domain = 2;
-    if (kind == SS_FABRIC_KIND_FAT_TREE) request.size[SS_DESIGN_RADIX] = 4; /* many levels */
-    if (kind == SS_FABRIC_KIND_FAT_TREE) request.size[SS_DESIGN_TAPER] = 2;
     ss_topology_design design;
     ss_error error = {};
     char *text = nullptr;
     ASSERT_EQ(ss_topology_generate(&request, &design, &error), SS_OK) << error.message;
+    if (design.rail_domains > 0) continue;
     ASSERT_EQ(ss_platform_write(&machine, &design, "", &text, &error), SS_OK) << error.message;
     expect_agreement(write("platform.xml", text), SIZE_MAX);
     std::free(text);

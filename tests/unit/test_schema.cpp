@@ -82,6 +82,18 @@ TEST(Schema, OfWorkloadsHasTheTypesAndRangesOfTheTable)
   }
 }
 
+TEST(Schema, OfPlatformsHasTheTopologiesAndCablesOfTheLists)
+{
+#define TOPOLOGY_ROW(id, word, name) word,
+  const Strings topologies = {SS_TOPOLOGY_LIST(TOPOLOGY_ROW)};
+#undef TOPOLOGY_ROW
+#define SHARING_ROW(id, word) word,
+  const Strings policies = {SS_SHARING_LIST(SHARING_ROW)};
+#undef SHARING_ROW
+  EXPECT_EQ(select(ss_platform_xsd, "//xs:attribute[@name='topology']//xs:enumeration/@value"), topologies);
+  EXPECT_EQ(select(ss_platform_xsd, "//xs:attribute[@name='sharing_policy']//xs:enumeration/@value"), policies);
+}
+
 TEST(Schema, OfPlatformsHasThePropertiesOfTheTable)
 {
   Strings expected;
