@@ -1,42 +1,22 @@
 #include "model/plan/block_cache.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/error.h"
 #include "model/schedule/schedule.h"
 
-/* What of a workload decides about its blocks, of that what a search varies: X(field). The layout of the job, its
- * groups, whether its schedule splits backward, which gradients leave in every pass and whether embedding and output
- * layer have one table come on top. */
-#define FIELD_LIST(X)                                                                                                  \
-  X(parallelism.tensor)                                                                                                \
-  X(parallelism.tp)                                                                                                    \
-  X(parallelism.tp2)                                                                                                   \
-  X(parallelism.panels)                                                                                                \
-  X(parallelism.cp)                                                                                                    \
-  X(parallelism.ep)                                                                                                    \
-  X(parallelism.cp_exchange)                                                                                           \
-  X(parallelism.sequence_parallel)                                                                                     \
-  X(parallelism.tp_redo)                                                                                               \
-  X(training.micro_batch)                                                                                              \
-  X(training.recompute)                                                                                                \
-  X(training.fused)                                                                                                    \
-  X(schedule.overlap_tp)                                                                                               \
-  X(schedule.pipeline_rs_ag)
-
+/* Words of a key: how the groups lie over domains, then what the tasks depend on. */
 enum {
-#define FIELD_COUNT(field) +1
-  FIELDS = 0 FIELD_LIST(FIELD_COUNT),
-#undef FIELD_COUNT
-  TASK_WORDS = FIELDS + 4,                              /* what the tasks depend on: the fields, and what key_of adds */
-  KEY_WORDS = (TASK_WORDS + 2 * SS_GROUPS + 1) / 2 * 2, /* and how groups lie over domains */
+  SPAN_WORDS = 2 * SS_GROUPS,
+  FACTS = 4, /* of the job, beside the attributes */
+  MOST_WORDS = SPAN_WORDS + FACTS + SS_ATTRIBUTE_TOTAL,
   SLOT_BITS = 11,
   SLOTS = 1 << SLOT_BITS
 };
 
 typedef struct cache_key {
-  int32_t word[KEY_WORDS];
+  uint32_t word[MOST_WORDS];
 } cache_key;
 
 typedef struct entry {
@@ -47,17 +27,36 @@ typedef struct entry {
   double slowed_s[SS_BLOCK_COUNT][SS_PASSES];
 } entry;
 
+/* Where a workload has the value of an attribute: a choice as an int, a count as an int64_t. */
+typedef struct field {
+  size_t offset;
+  bool is_choice;
+} field;
+
 /* Every key has one place. */
 struct ss_block_cache {
+  field varied[SS_ATTRIBUTE_TOTAL]; /* [fields] */
+  int fields, words;                /* words of a key */
+  cache_key asked;                  /* of the job that was looked for last */
   bool has_listed;
-  cache_key listed; /* what the tasks that are listed depend on: its first TASK_WORDS */
+  cache_key listed; /* what the tasks that are listed depend on: its words after the first SPAN_WORDS */
   ss_block listed_block[SS_BLOCK_COUNT];
   entry slot[SLOTS];
 };
 
-ss_block_cache *ss_block_cache_create(void)
+ss_block_cache *ss_block_cache_create(const ss_attribute_index *varied, int64_t count)
 {
-  return calloc(1, sizeof(ss_block_cache));
+  SS_ASSERT(count <= SS_ATTRIBUTE_TOTAL);
+  ss_block_cache *cache = calloc(1, sizeof *cache);
+  if (cache == NULL) return NULL;
+  for (int64_t i = 0; i < count; ++i) {
+    const ss_attribute *row = &ss_workload_attributes()[varied[i]];
+    SS_ASSERT(row->type == SS_ATTRIBUTE_CHOICE || row->type == SS_ATTRIBUTE_COUNT);
+    cache->varied[i] = (field){.offset = row->offset, .is_choice = row->type == SS_ATTRIBUTE_CHOICE};
+  }
+  cache->fields = (int)count;
+  cache->words = SPAN_WORDS + FACTS + (int)count;
+  return cache;
 }
 
 void ss_block_cache_destroy(ss_block_cache *cache)
@@ -65,48 +64,64 @@ void ss_block_cache_destroy(ss_block_cache *cache)
   free(cache);
 }
 
-static int32_t leaving_gradients(const ss_workload *workload)
+static uint32_t leaving_gradients(const ss_workload *workload)
 {
-  int32_t classes = 0;
+  uint32_t classes = 0;
   for (int weights = 0; weights < SS_WEIGHTS; ++weights)
-    classes |= (int32_t)ss_gradients_leave(workload, (ss_weights)weights) << weights;
+    classes |= (uint32_t)ss_gradients_leave(workload, (ss_weights)weights) << weights;
   return classes;
 }
 
-static cache_key key_of(const ss_job *job)
+/* No count of a search is above 32 bits. */
+static uint32_t value_of(const field *f, const ss_workload *workload)
+{
+  const void *value = (const char *)workload + f->offset;
+  return f->is_choice ? (uint32_t) * (const int *)value : (uint32_t) * (const int64_t *)value;
+}
+
+/* Only the first `words` of a key are set. */
+static void set_key(ss_block_cache *cache, const ss_job *job)
 {
   const ss_workload *workload = job->workload;
-  cache_key key = {{
-#define FIELD_WORD(field) (int32_t) workload->field,
-      FIELD_LIST(FIELD_WORD)
-#undef FIELD_WORD
-          (int32_t) ss_schedule_traits_of(job->shape.schedule)
-              .splits_backward,
-      leaving_gradients(workload), (int32_t)job->kinds, (int32_t)ss_workload_has_one_table(workload)}};
+  uint32_t *word = cache->asked.word;
   for (int group = 0; group < SS_GROUPS; ++group) {
-    key.word[TASK_WORDS + 2 * group] = (int32_t)job->span[group].domains;
-    key.word[TASK_WORDS + 2 * group + 1] = (int32_t)job->span[group].per_domain;
+    *word++ = (uint32_t)job->span[group].domains;
+    *word++ = (uint32_t)job->span[group].per_domain;
   }
-  return key;
+  *word++ = ss_schedule_traits_of(job->shape.schedule).splits_backward;
+  *word++ = leaving_gradients(workload);
+  *word++ = job->kinds;
+  *word++ = ss_workload_has_one_table(workload);
+  for (int i = 0; i < cache->fields; ++i) *word++ = value_of(&cache->varied[i], workload);
+}
+
+static bool is_asked(const ss_block_cache *cache, const cache_key *key, int first)
+{
+  const size_t words = (size_t)(cache->words - first);
+  return memcmp(key->word + first, cache->asked.word + first, words * sizeof key->word[0]) == 0;
+}
+
+static void keep_key(const ss_block_cache *cache, cache_key *key)
+{
+  memcpy(key->word, cache->asked.word, (size_t)cache->words * sizeof key->word[0]);
 }
 
 /* Multiplication spreads the words over the upper bits (Knuth's multiplicative hashing). */
-static size_t slot_of(const cache_key *key)
+static entry *slot_asked(ss_block_cache *cache)
 {
   uint64_t hash = 0;
-  for (int i = 0; i < KEY_WORDS; i += 2) {
-    const uint64_t pair = (uint64_t)(uint32_t)key->word[i] << 32 | (uint32_t)key->word[i + 1];
-    hash = (hash ^ pair) * 0x9E3779B97F4A7C15u;
+  for (int i = 0; i < cache->words; ++i) {
+    hash = (hash ^ cache->asked.word[i]) * 0x9E3779B97F4A7C15u;
     hash ^= hash >> 32;
   }
-  return (size_t)(hash * 0x9E3779B97F4A7C15u >> (64 - SLOT_BITS));
+  return &cache->slot[hash * 0x9E3779B97F4A7C15u >> (64 - SLOT_BITS)];
 }
 
 bool ss_block_cache_recall(ss_block_cache *cache, ss_job *job)
 {
-  const cache_key key = key_of(job);
-  const entry *found = &cache->slot[slot_of(&key)];
-  if (!found->used || memcmp(&found->key, &key, sizeof key) != 0) return false;
+  set_key(cache, job);
+  const entry *found = slot_asked(cache);
+  if (!found->used || !is_asked(cache, &found->key, 0)) return false;
   memcpy(job->block, found->block, sizeof job->block);
   memcpy(job->pass, found->pass, sizeof job->pass);
   memcpy(job->slowed_s, found->slowed_s, sizeof job->slowed_s);
@@ -115,22 +130,20 @@ bool ss_block_cache_recall(ss_block_cache *cache, ss_job *job)
 
 bool ss_block_cache_recall_tasks(ss_block_cache *cache, ss_job *job)
 {
-  const cache_key key = key_of(job);
-  if (!cache->has_listed || memcmp(&cache->listed, &key, TASK_WORDS * sizeof key.word[0]) != 0) return false;
+  if (!cache->has_listed || !is_asked(cache, &cache->listed, SPAN_WORDS)) return false;
   memcpy(job->block, cache->listed_block, sizeof job->block);
   return true;
 }
 
 void ss_block_cache_keep(ss_block_cache *cache, const ss_job *job)
 {
-  const cache_key key = key_of(job);
-  entry *kept = &cache->slot[slot_of(&key)];
+  entry *kept = slot_asked(cache);
   kept->used = true;
-  kept->key = key;
+  keep_key(cache, &kept->key);
   memcpy(kept->block, job->block, sizeof job->block);
   memcpy(kept->pass, job->pass, sizeof job->pass);
   memcpy(kept->slowed_s, job->slowed_s, sizeof job->slowed_s);
   cache->has_listed = true;
-  cache->listed = key;
+  keep_key(cache, &cache->listed);
   memcpy(cache->listed_block, job->block, sizeof job->block);
 }

@@ -170,6 +170,13 @@ static ss_status out_of_memory(const ss_job *job, ss_error *error)
   return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for %lld stages", (long long)job->stages);
 }
 
+/* Links and algorithms of collectives. */
+static void connect(ss_job *job)
+{
+  job->network = ss_network_of(job->machine, job->workload, job->options.cost);
+  if (job->options.what_if.no_latency) ss_network_drop_latency(&job->network);
+}
+
 /* What follows from the workload's sizes. */
 static void describe(ss_job *job)
 {
@@ -198,12 +205,9 @@ static ss_status allocate(ss_job *job)
 ss_status ss_job_init(ss_job *job, const ss_workload *workload, const ss_machine *machine, ss_job_options options,
                       ss_error *error)
 {
-  *job = (ss_job){.workload = workload,
-                  .machine = machine,
-                  .options = options,
-                  .network = ss_network_of(machine, workload, options.cost)};
+  *job = (ss_job){.workload = workload, .machine = machine, .options = options};
   for (int pass = 0; pass < SS_PASSES; ++pass) job->scale[pass] = 1.0;
-  if (options.what_if.no_latency) ss_network_drop_latency(&job->network);
+  connect(job);
   describe(job);
   ss_status status = ss_workload_check_machine(workload, machine, error);
   if (status == SS_OK) status = place(job, error);
@@ -228,6 +232,7 @@ static ss_status place_again(ss_job *job, const ss_coordinates *inside, ss_error
 
 ss_status ss_job_update(ss_job *job, const ss_coordinates *inside, ss_error *error)
 {
+  connect(job);
   describe(job);
   const ss_status status = place_again(job, inside, error);
   if (status != SS_OK) return status;

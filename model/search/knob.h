@@ -38,6 +38,7 @@ typedef struct ss_knob {
   ss_attribute_index attribute;
   int64_t (*next)(int64_t value, const ss_workload *workload, const ss_workload *own, ss_attribute_index attribute);
   bool (*idle)(const ss_workload *workload);
+  bool of_blocks; /* its values are in the key of the block cache */
 } ss_knob;
 
 /* The table as an array of SS_KNOB_TOTAL rows, in the order of ss_knob_index. */

@@ -111,6 +111,13 @@ static ss_shortlist_rule rule_of(const ss_search_options *options)
                              .pareto = options->pareto};
 }
 
+/* The cache for jobs that differ in what the space varies. */
+static ss_block_cache *create_cache(const ss_space *space)
+{
+  ss_attribute_index varied[SS_ATTRIBUTE_TOTAL];
+  return ss_block_cache_create(varied, ss_space_block_attributes(space, varied));
+}
+
 static worker *worker_create(const ss_space *space, const ss_machine *machine, const ss_search_options *options)
 {
   worker *w = calloc(1, sizeof *w);
@@ -119,7 +126,7 @@ static worker *worker_create(const ss_space *space, const ss_machine *machine, c
   w->machine = machine;
   w->options = options;
   w->workload = *space->workload;
-  w->blocks = ss_block_cache_create();
+  w->blocks = create_cache(space);
   w->inside = malloc((size_t)space->placements_max * sizeof *w->inside);
   const ss_shortlist_rule rule = rule_of(options);
   (void)ss_shortlist_init(&w->best, &rule); /* is_complete looks */

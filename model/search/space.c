@@ -226,6 +226,32 @@ void ss_space_free(ss_space *space)
   space->count = 0;
 }
 
+static int64_t add_attribute(ss_attribute_index attribute, ss_attribute_index *list, int64_t count)
+{
+  for (int64_t i = 0; i < count; ++i)
+    if (list[i] == attribute) return count;
+  list[count] = attribute;
+  return count + 1;
+}
+
+/* How many stages and replicas there are decides about blocks only through what a cache reads from the job. */
+int64_t ss_space_block_attributes(const ss_space *space, ss_attribute_index *varied)
+{
+  static const ss_attribute_index sizes[] = {SS_AT_parallelism_tensor, SS_AT_parallelism_cp,
+#define SS_SIZE_ATTRIBUTE(element, name) SS_AT_##element##_##name,
+                                             SS_SIZE_LIST(SS_SIZE_ATTRIBUTE)
+#undef SS_SIZE_ATTRIBUTE
+  };
+  int64_t count = 0;
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)
+    if (sizes[i] != SS_AT_parallelism_pp && sizes[i] != SS_AT_parallelism_dp)
+      count = add_attribute(sizes[i], varied, count);
+  for (int i = 0; i < SS_KNOB_TOTAL; ++i)
+    if ((space->knobs & SS_KNOB_BIT(i)) != 0 && ss_knobs()[i].of_blocks)
+      count = add_attribute(ss_knobs()[i].attribute, varied, count);
+  return count;
+}
+
 static void set_sizes(const ss_candidate *candidate, ss_workload *workload)
 {
   workload->parallelism.tensor = candidate->tensor;

@@ -84,6 +84,11 @@ ss_status ss_space_init(ss_space *space, const ss_workload *workload, const ss_m
                         const ss_space_rule *rule);
 void ss_space_free(ss_space *space);
 
+/* The attributes that differ between candidates and may decide about blocks, for ss_block_cache_create, into `varied`
+ * [SS_ATTRIBUTE_TOTAL]: sizes, but for pp and dp, and knobs, but for the rows SS_KNOB_NOT_OF_BLOCKS. Returns how many.
+ */
+int64_t ss_space_block_attributes(const ss_space *space, ss_attribute_index *varied);
+
 /* Goes on to the next values of the knobs of a sizes, or to the first ones where `first`; `scratch` is a workload that
  * has been a copy of the one searched. False after the last ones. */
 bool ss_space_next_values(const ss_space *space, ss_candidate *sizes, ss_workload *scratch, bool first);

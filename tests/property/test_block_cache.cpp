@@ -1,0 +1,191 @@
+/* A search changes one job from candidate to candidate and takes blocks from a cache. What it estimates is what a job
+ * of its own says: for every row of knobs.def, every size, and every attribute that might become a row. */
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "tests/support/random_jobs.hpp"
+
+extern "C" {
+#include "model/plan/block_cache.h"
+#include "model/plan/refusals.h"
+#include "model/search/space.h"
+}
+
+using namespace stepsim;
+
+namespace
+{
+
+const ss_attribute &row_of(ss_attribute_index attribute)
+{
+  return ss_workload_attributes()[attribute];
+}
+
+void set(ss_workload &workload, ss_attribute_index attribute, int64_t value)
+{
+  void *field = reinterpret_cast<char *>(&workload) + row_of(attribute).offset;
+  if (row_of(attribute).type == SS_ATTRIBUTE_CHOICE)
+    *static_cast<int *>(field) = static_cast<int>(value);
+  else
+    *static_cast<int64_t *>(field) = value;
+}
+
+/* All words of a choice, and some counts. */
+std::vector<int64_t> values_of(ss_attribute_index attribute)
+{
+  if (row_of(attribute).type == SS_ATTRIBUTE_COUNT) return {1, 2, 4};
+  std::vector<int64_t> values;
+  for (int64_t i = 0; row_of(attribute).words[i] != nullptr; ++i) values.push_back(i);
+  return values;
+}
+
+/* Workload and job of a search: the job is estimated only, and updated after the workload has changed. */
+class SearchedJob
+{
+public:
+  SearchedJob(const ss_workload &given, const ss_machine &machine, const std::vector<ss_attribute_index> *varied)
+      : workload(given), machine_(machine)
+  {
+    if (varied != nullptr) cache_ = ss_block_cache_create(varied->data(), static_cast<int64_t>(varied->size()));
+    ss_job_options options = {};
+    options.cost = SS_COST_CALIBRATED;
+    options.estimate_only = true;
+    options.blocks = cache_;
+    ss_error error = {};
+    EXPECT_EQ(ss_job_init(&job_, &workload, &machine_, options, &error), SS_OK) << error.message;
+  }
+  SearchedJob(const SearchedJob &) = delete;
+  SearchedJob &operator=(const SearchedJob &) = delete;
+  ~SearchedJob()
+  {
+    ss_job_free(&job_);
+    ss_block_cache_destroy(cache_);
+  }
+  void update()
+  {
+    ss_error error = {};
+    ASSERT_EQ(ss_job_update(&job_, nullptr, &error), SS_OK) << error.message;
+  }
+  const ss_job *get() const
+  {
+    return &job_;
+  }
+
+  ss_workload workload;
+
+private:
+  ss_machine machine_;
+  ss_block_cache *cache_ = nullptr;
+  ss_job job_ = {};
+};
+
+void expect_same_job(const ss_job *actual, const ss_job *expected)
+{
+  EXPECT_EQ(ss_estimate_time(actual).iteration_s, ss_estimate_time(expected).iteration_s);
+  EXPECT_EQ(ss_estimate_memory(actual).total_bytes, ss_estimate_memory(expected).total_bytes);
+}
+
+/* The workload is usable on the machine, and its groups can be placed. */
+bool is_possible(const ss_workload &workload, const ss_machine &machine)
+{
+  return ss_workload_check(&workload, nullptr) == SS_OK &&
+         ss_workload_refused_by(&workload, &machine) == SS_REFUSAL_TOTAL && ss_workload_gpus(&workload) <= machine.gpus;
+}
+
+/* Goes from every value of an attribute to every other, with the cache that a search would have. */
+void expect_same_over_pairs(const ss_workload &base, const ss_machine &machine, ss_attribute_index attribute,
+                            const std::vector<ss_attribute_index> &varied)
+{
+  std::vector<ss_workload> possible;
+  for (const int64_t value : values_of(attribute)) {
+    possible.push_back(base);
+    set(possible.back(), attribute, value);
+    if (!is_possible(possible.back(), machine)) possible.pop_back();
+  }
+  for (const ss_workload &from : possible)
+    for (const ss_workload &to : possible) {
+      SCOPED_TRACE(testing::Message() << row_of(attribute).element << "." << row_of(attribute).name);
+      SearchedJob job(from, machine, &varied);
+      job.workload = to;
+      job.update();
+      expect_same_job(job.get(), SearchedJob(to, machine, nullptr).get());
+    }
+}
+
+/* What the space of a search with these knobs puts into the key. */
+std::vector<ss_attribute_index> varied_by(const ss_workload &workload, const ss_machine &machine, ss_knob_set knobs)
+{
+  ss_space space;
+  ss_space_rule rule = {};
+  rule.gpus = 1;
+  rule.knobs = knobs;
+  EXPECT_EQ(ss_space_init(&space, &workload, &machine, &rule), SS_OK);
+  std::vector<ss_attribute_index> varied(SS_ATTRIBUTE_TOTAL);
+  varied.resize(static_cast<size_t>(ss_space_block_attributes(&space, varied.data())));
+  ss_space_free(&space);
+  return varied;
+}
+
+constexpr int kBases = 15;
+
+} // namespace
+
+/* Every row of knobs.def and every size. */
+TEST(BlockCache, EveryKnobIsAsWithoutIt)
+{
+  std::mt19937 random(21);
+  for (int i = 0; i < kBases; ++i) {
+    const ss_workload base = random_workload(random);
+    const ss_machine machine = random_machine(random);
+    SCOPED_TRACE(testing::Message() << "case " << i);
+    for (int knob = 0; knob < SS_KNOB_TOTAL; ++knob)
+      expect_same_over_pairs(base, machine, ss_knobs()[knob].attribute, varied_by(base, machine, SS_KNOB_BIT(knob)));
+    for (int attribute = 0; attribute < SS_ATTRIBUTE_TOTAL; ++attribute)
+      if (ss_size_of(static_cast<ss_attribute_index>(attribute)) != 0)
+        expect_same_over_pairs(base, machine, static_cast<ss_attribute_index>(attribute), varied_by(base, machine, 0));
+  }
+}
+
+/* Every choice that is not one of the model: as SS_KNOB it would be right. */
+TEST(BlockCache, EveryChoiceMightBecomeAKnob)
+{
+  std::mt19937 random(22);
+  for (int i = 0; i < kBases; ++i) {
+    const ss_workload base = random_workload(random);
+    const ss_machine machine = random_machine(random);
+    SCOPED_TRACE(testing::Message() << "case " << i);
+    for (int a = 0; a < SS_ATTRIBUTE_TOTAL; ++a) {
+      const auto attribute = static_cast<ss_attribute_index>(a);
+      if (row_of(attribute).type == SS_ATTRIBUTE_CHOICE && std::string(row_of(attribute).element) != "model")
+        expect_same_over_pairs(base, machine, attribute, {attribute});
+    }
+  }
+}
+
+/* The whole key at once: a job that goes at random through values of all knobs and sizes. */
+TEST(BlockCache, AnyPathThroughAllKnobsIsAsWithoutIt)
+{
+  std::mt19937 random(23);
+  for (int i = 0; i < kBases; ++i) {
+    ss_workload base = random_workload(random);
+    base.model.layers = 8;
+    const ss_machine machine = random_machine(random);
+    SCOPED_TRACE(testing::Message() << "case " << i);
+    const ss_knob_set all = ss_knob_unique((SS_KNOB_BIT(SS_KNOB_TOTAL - 1) << 1) - 1);
+    const std::vector<ss_attribute_index> varied = varied_by(base, machine, all);
+    SearchedJob job(base, machine, &varied);
+    for (int step = 0; step < 200; ++step) {
+      ss_workload next = job.workload;
+      for (int knob = 0; knob < SS_KNOB_TOTAL; ++knob)
+        if ((all & SS_KNOB_BIT(knob)) != 0 && random() % 4 == 0) {
+          const std::vector<int64_t> values = values_of(ss_knobs()[knob].attribute);
+          set(next, ss_knobs()[knob].attribute, values[random() % values.size()]);
+        }
+      if (!is_possible(next, machine)) continue;
+      job.workload = next;
+      job.update();
+      expect_same_job(job.get(), SearchedJob(next, machine, nullptr).get());
+    }
+  }
+}
