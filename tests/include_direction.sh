@@ -35,7 +35,7 @@ may_include sim/engine "$standard|<signal\.h>|<simgrid/|<sys/prctl\.h>|<sys/type
 may_include sim/io "$standard|<glob\.h>|<libxml/|<sys/stat\.h>|<unistd\.h>|\"model/|\"sim/io/"
 may_include sim/report "$standard|<jansson\.h>|<sys/stat\.h>|<sys/types\.h>|<fcntl\.h>|<unistd\.h>|\"model/|\"sim/report/"
 may_include sim/crew "$standard|<mpi\.h>|<omp\.h>|<poll\.h>|<signal\.h>|<sys/prctl\.h>|<sys/socket\.h>|<sys/types\.h>|<sys/wait\.h>|<unistd\.h>|\"model/|\"sim/crew/"
-may_include sim/crew/peers "$standard|<mpi\.h>|\"model/base/error\.h|\"sim/crew/peers\.h"
+may_include sim/crew/peers "$standard|<mpi\.h>|\"model/base/error\.h|\"sim/crew/peers/peers\.h"
 may_include sim/store "$standard|<sqlite3\.h>|<xxhash\.h>|\"model/|\"sim/store/"
 may_include sim/solver "$standard|<nlopt\.h>|\"model/|\"sim/solver/"
 may_include sim/cli "$standard|<argp\.h>|<sys/stat\.h>|<unistd\.h>|\"model/|\"sim/(crew/crew|engine/replay|io/io|report/report|solver/minimum|store/store)\.h|\"sim/cli/"

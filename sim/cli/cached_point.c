@@ -14,14 +14,16 @@ typedef struct inquiry {
 static void ask(const ss_point_plan *plan, int64_t gpus, inquiry *i)
 {
   const ss_options *o = plan->options;
-  const bool chooses = o->best == SS_BEST_STRATEGY, sized = gpus > 0 || o->budget > 0.0;
-  const double flows = o->replay > 0 ? (double)o->flows : -1.0;
-  i->question = (ss_question){.kind = "point",
-                              .workload = &i->session.workload,
-                              .machine = &i->session.machine,
-                              .number = {(double)gpus, o->best, (double)ss_point_contest(o), flows, o->cost,
-                                         o->objective, o->budget, o->fewer, chooses || sized ? plan->pins : 0.0,
-                                         chooses ? plan->knobs : 0.0, chooses ? o->tensors : 0.0}};
+  const ss_choice_options *choice = &o->choice;
+  const bool chooses = o->sweep.best == SS_BEST_STRATEGY, sized = gpus > 0 || choice->budget > 0.0;
+  const double flows = o->sweep.replay > 0 ? (double)o->replay.flows : -1.0;
+  i->question =
+      (ss_question){.kind = "point",
+                    .workload = &i->session.workload,
+                    .machine = &i->session.machine,
+                    .number = {(double)gpus, o->sweep.best, (double)ss_point_contest(&o->sweep), flows, o->common.cost,
+                               choice->objective, choice->budget, o->sweep.fewer, chooses || sized ? plan->pins : 0.0,
+                               chooses ? plan->knobs : 0.0, chooses ? choice->tensors : 0.0}};
 }
 
 static void inquiry_destroy(inquiry *i)
@@ -58,7 +60,7 @@ ss_status ss_cached_point_find(ss_result_cache *cache, const ss_point_plan *plan
   if (begun == SS_ERROR_INPUT) return ss_result_cache_miss(cache); /* its outcome will say why */
   if (begun != SS_OK) return begun;
   const ss_status status = ss_result_cache_find(cache, &i->question, &bytes, &size, error);
-  *found = bytes != NULL && size == ss_point_outcome_size(plan->options);
+  *found = bytes != NULL && size == ss_point_outcome_size(&plan->options->sweep);
   if (*found) memcpy(outcome, bytes, size);
   free(bytes);
   inquiry_destroy(i);
@@ -77,7 +79,7 @@ static void label_of(const ss_sweep *sweep, int64_t point, char *label, size_t s
 static ss_status keep(ss_result_cache *cache, const ss_point_plan *plan, int64_t point, const ss_question *question,
                       const ss_point_outcome *outcome, ss_error *error)
 {
-  const bool chosen = plan->options->best != SS_BEST_NOTHING;
+  const bool chosen = plan->options->sweep.best != SS_BEST_NOTHING;
   char label[SS_SWEEP_AXES * 2 * SS_SWEEP_TEXT_SIZE];
   ss_record record = ss_record_empty();
   label_of(plan->sweep, point, label, sizeof label);
@@ -88,7 +90,7 @@ static ss_status keep(ss_result_cache *cache, const ss_point_plan *plan, int64_t
   ss_status status =
       ss_result_cache_describe(&record, best, best != NULL, chosen, plan->knobs & ~SS_KNOBS_FOLLOWING, error);
   const bool to_be_taken = !outcome->refused || outcome->searched;
-  const size_t size = to_be_taken ? ss_point_outcome_size(plan->options) : 0;
+  const size_t size = to_be_taken ? ss_point_outcome_size(&plan->options->sweep) : 0;
   if (status == SS_OK) status = ss_result_cache_keep(cache, question, record, outcome, size, error);
   free((char *)record.parts);
   return status;

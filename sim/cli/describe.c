@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/cli/commands.h"
+#include "sim/cli/exit_status.h"
 #include "sim/cli/session.h"
 
 /* What is printed, and how: without a platform there are no seconds. */
@@ -136,11 +138,11 @@ int ss_command_describe(const ss_options *options)
 {
   ss_session session;
   ss_error error = {0};
-  const ss_status status = ss_session_open(&session, options, &error);
+  const ss_status status = ss_session_open(&session, &options->common, &error);
   if (status == SS_OK) {
-    const bool seconds = options->platform != NULL;
+    const bool seconds = options->common.platform != NULL;
     printf("%s%s%s, %s costs: one GPU, one micro-batch\n", session.workload.model.name, seconds ? " on " : "",
-           seconds ? session.machine.name : "", ss_cost_word(options->cost));
+           seconds ? session.machine.name : "", ss_cost_word(options->common.cost));
     for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
       if (occurs(&session.job, (ss_block_kind)kind)) print_block(&session.job, (ss_block_kind)kind, seconds);
   }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/cli/commands.h"
+#include "sim/cli/exit_status.h"
 #include "sim/cli/fit_run.h"
 #include "sim/cli/measurements.h"
 #include "sim/cli/outputs.h"
@@ -72,8 +74,8 @@ static ss_status check_free(const ss_fit_run *run, const ss_fit_constant *consta
 {
   char prefix[SS_NAME_SIZE], problem[SS_MESSAGE_SIZE];
   const size_t length = (size_t)snprintf(prefix, sizeof prefix, "platform.%s=", constant->property->name);
-  for (int64_t i = 0; i < run->options->override_count; ++i)
-    if (strncmp(run->options->override[i], prefix, length) == 0)
+  for (int64_t i = 0; i < run->options->common.override_count; ++i)
+    if (strncmp(run->options->common.override[i], prefix, length) == 0)
       return refuse_constant(run, constant, error, "is set by --set; allowed: --set of what is not fitted");
   for (int64_t i = 0; i < run->measured.groups; ++i) {
     const ss_measured_group *group = &run->measured.group[i];
@@ -116,8 +118,8 @@ static ss_status load_points(ss_fit_run *run, ss_error *error)
 static ss_status open_fit(ss_fit_run *run, ss_error *error)
 {
   const ss_options *options = run->options;
-  ss_status status = ss_outputs_check(options, options->file, options->file_count, error);
-  if (status == SS_OK) status = ss_fit_load(options->file[0], &run->plan, error);
+  ss_status status = ss_outputs_check(&options->output, options->argument, options->argument_count, error);
+  if (status == SS_OK) status = ss_fit_load(options->argument[0], &run->plan, error);
   if (status == SS_OK) status = load_points(run, error);
   for (int64_t i = 0; status == SS_OK && i < run->plan.constants; ++i)
     status = check_free(run, &run->plan.constant[i], error);
@@ -125,8 +127,8 @@ static ss_status open_fit(ss_fit_run *run, ss_error *error)
   if (status == SS_OK) status = load_machines(run, error);
   for (int64_t i = 0; status == SS_OK && i < run->plan.constants; ++i)
     status = find_start(run, &run->plan.constant[i], &run->fit.values[SS_FIT_START].of[i], error);
-  run->fit.replayed = options->replay > 0;
-  run->fit.crossed = !options->quick && run->points.sources > 1;
+  run->fit.replayed = options->measurement.replay;
+  run->fit.crossed = !options->measurement.quick && run->points.sources > 1;
   return status;
 }
 
@@ -143,7 +145,7 @@ static void close_fit(ss_fit_run *run)
 
 static ss_status report(const ss_fit_run *run, ss_error *error)
 {
-  const char *json = run->options->json;
+  const char *json = run->options->output.json;
   const ss_fit_report all = {.fit = &run->fit, .write = ss_quantity_format};
   const ss_status status = json != NULL ? ss_report_fit_json(json, &all, error) : SS_OK;
   if (status == SS_OK && !ss_option_is_standard_output(json)) ss_report_fit_text(stdout, &all);
@@ -156,7 +158,7 @@ int ss_command_fit(const ss_options *options)
   ss_error error = {0};
   ss_status status = open_fit(&run, &error);
   if (status == SS_OK) status = ss_fit_run_all(&run, &error);
-  ss_progress_clear(options);
+  ss_progress_clear(&options->common);
   if (status == SS_OK && ss_crew_is_first()) status = report(&run, &error);
   close_fit(&run);
   return status == SS_OK ? SS_EXIT_DONE : ss_fail(&error);

@@ -92,7 +92,7 @@ static ss_status predict(ss_fit_run *run, const ss_fit_values *values, int64_t w
 
 static void show_progress(const ss_fit_run *run)
 {
-  const ss_progress progress = ss_progress_of(run->options);
+  const ss_progress progress = ss_progress_of(&run->options->common);
   const int64_t limit = EVALUATIONS * run->plan.constants;
   const int64_t searches = 1 + (run->fit.crossed ? run->points.sources : 0);
   if (progress == NULL || !ss_crew_is_first()) return;

@@ -17,8 +17,8 @@ static ss_status check_overrides(const ss_options *options, ss_error *error)
   if (machine == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a platform");
   ss_machine_init(machine);
   ss_status status = SS_OK;
-  for (int64_t i = 0; status == SS_OK && i < options->override_count; ++i)
-    status = ss_override(options->override[i], NULL, machine, error);
+  for (int64_t i = 0; status == SS_OK && i < options->common.override_count; ++i)
+    status = ss_override(options->common.override[i], NULL, machine, error);
   free(machine);
   return status;
 }
@@ -30,10 +30,10 @@ ss_status ss_measurements_load(const ss_options *options, const char *const *fil
   if (status == SS_OK && files == 0) status = ss_measured_load_folder(SS_VALIDATION_DIR, measured, error);
   for (int64_t i = 0; status == SS_OK && i < files; ++i) {
     status = ss_measured_load(file[i], measured, error);
-    if (status == SS_OK) status = ss_outputs_check_input(options, file[i], error);
+    if (status == SS_OK) status = ss_outputs_check_input(&options->output, file[i], error);
   }
   for (int64_t i = 0; status == SS_OK && i < measured->points; ++i)
-    status = ss_outputs_check_input(options, measured->point[i].platform, error);
+    status = ss_outputs_check_input(&options->output, measured->point[i].platform, error);
   return status;
 }
 
@@ -55,8 +55,8 @@ ss_status ss_measurements_machine(const ss_options *options, const ss_measured *
   ss_status status = ss_machine_load(measured->point[point].platform, machine, error);
   for (int64_t i = 0; status == SS_OK && i < group->settings; ++i)
     status = ss_override(group->setting[i].text, NULL, machine, error);
-  for (int64_t i = 0; status == SS_OK && i < options->override_count; ++i)
-    status = ss_override(options->override[i], NULL, machine, error);
+  for (int64_t i = 0; status == SS_OK && i < options->common.override_count; ++i)
+    status = ss_override(options->common.override[i], NULL, machine, error);
   return blame(measured, point, status, error);
 }
 
@@ -65,10 +65,10 @@ static bool asks(const ss_measurements_question *question, ss_predictor predicto
   return (question->predictors & SS_PREDICTOR_BIT(predictor)) != 0;
 }
 
-static ss_status replay(const ss_options *options, const ss_job *job, ss_flow_mode flows, ss_breakdown *breakdown,
+static ss_status replay(const ss_replay_choice *choice, const ss_job *job, ss_flow_mode flows, ss_breakdown *breakdown,
                         ss_error *error)
 {
-  ss_replay_options replay_options = ss_option_replay(options);
+  ss_replay_options replay_options = ss_replay_options_of(choice);
   replay_options.flows = flows;
   ss_replay_result result;
   const ss_status status = ss_replay(job, &replay_options, &result, error);
@@ -79,7 +79,8 @@ static ss_status replay(const ss_options *options, const ss_job *job, ss_flow_mo
 static ss_status predict_iteration(const ss_measurements_question *question, ss_predicted *predicted, ss_error *error)
 {
   const ss_measured_point *point = &question->measured->point[question->point];
-  ss_options options = *question->options;
+  const ss_replay_choice *choice = &question->options->replay;
+  ss_common_options options = question->options->common;
   ss_breakdown *parts = predicted->parts;
   ss_session *session = calloc(1, sizeof *session);
   if (session == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a prediction");
@@ -93,7 +94,7 @@ static ss_status predict_iteration(const ss_measurements_question *question, ss_
     predicted->fits = memory.fits;
     if (asks(question, SS_PREDICTOR_ESTIMATE)) parts[SS_PREDICTOR_ESTIMATE] = ss_estimate_time(&session->job);
     if (asks(question, SS_PREDICTOR_SIMULATION))
-      status = replay(&options, &session->job, options.flows, &parts[SS_PREDICTOR_SIMULATION], error);
+      status = replay(choice, &session->job, choice->flows, &parts[SS_PREDICTOR_SIMULATION], error);
     for (int i = 0; i < SS_PREDICTORS; ++i) predicted->time_s[i] = parts[i].iteration_s;
   }
   ss_session_close(session);
@@ -110,17 +111,19 @@ static ss_status predict_collective(const ss_measurements_question *question, ss
                                          .nodes = point->nodes,
                                          .gpus_per_node = point->gpus_per_node,
                                          .volume_bytes = point->volume_bytes};
-  const ss_flow_mode flows = options->flows == SS_FLOWS_SHARED ? SS_FLOWS_ALL : options->flows;
+  const ss_replay_choice *choice = &options->replay;
+  const ss_flow_mode flows = choice->flows == SS_FLOWS_SHARED ? SS_FLOWS_ALL : choice->flows;
   ss_breakdown breakdown = {.dp_comm_s = 0.0};
   ss_collective_job *lone = calloc(1, sizeof *lone);
   if (lone == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a prediction");
   ss_status status = ss_machine_check(question->machine, error);
-  if (status == SS_OK) status = ss_collective_job_init(lone, &collective, question->machine, options->cost, error);
+  if (status == SS_OK)
+    status = ss_collective_job_init(lone, &collective, question->machine, options->common.cost, error);
   if (status == SS_OK) {
     predicted->fits = true;
     if (asks(question, SS_PREDICTOR_ESTIMATE))
       predicted->time_s[SS_PREDICTOR_ESTIMATE] = ss_collective_job_estimate_s(lone);
-    if (asks(question, SS_PREDICTOR_SIMULATION)) status = replay(options, &lone->job, flows, &breakdown, error);
+    if (asks(question, SS_PREDICTOR_SIMULATION)) status = replay(choice, &lone->job, flows, &breakdown, error);
     predicted->time_s[SS_PREDICTOR_SIMULATION] = breakdown.dp_comm_s;
   }
   ss_collective_job_free(lone);

@@ -1,25 +1,28 @@
-/* The values of options. What cannot be read is refused with what is allowed, which ends the program. */
+/* What options have for values: setters that many rows share, and the parts of others. What cannot be read is refused
+ * with what is allowed, which ends the program. */
 #ifndef STEPSIM_SIM_CLI_OPTION_VALUES_H
 #define STEPSIM_SIM_CLI_OPTION_VALUES_H
 
-#include <argp.h>
+#include "model/input/machine.h"
+#include "sim/cli/option.h"
 
-#include "sim/cli/options.h"
+/* Setters, with what is at `target`: the text, a const char *; that the flag was given, a bool; a number from 1 to
+ * `row->most`, an int64_t; seconds above 0 and bytes above 0, a double. */
+void ss_option_set_text(struct argp_state *state, const ss_option *row, void *target, char *text);
+void ss_option_set_flag(struct argp_state *state, const ss_option *row, void *target, char *text);
+void ss_option_set_count(struct argp_state *state, const ss_option *row, void *target, char *text);
+void ss_option_set_seconds(struct argp_state *state, const ss_option *row, void *target, char *text);
+void ss_option_set_bytes(struct argp_state *state, const ss_option *row, void *target, char *text);
 
-/* Of any option: ranges such as "0-63:4,128"; seconds or bytes above 0; a number from 1 to `largest`. */
-void ss_parse_selection(struct argp_state *state, const char *what, const char *list, ss_selection *selection);
-double ss_parse_limit(struct argp_state *state, const char *option, const char *text, ss_unit unit);
-int64_t ss_parse_one_count(struct argp_state *state, const char *what, const char *text, int64_t largest);
+/* Adds a text to a list of `capacity`; `name` is the option, for the refusal of one more. */
+void ss_option_append(struct argp_state *state, const char *name, const char **list, int64_t *count, int64_t capacity,
+                      const char *text);
 
-/* Of the option that each is named after, into the options. */
-void ss_parse_cost(struct argp_state *state, const char *word, ss_options *options);
-void ss_parse_flows(struct argp_state *state, const char *word, ss_options *options);
-void ss_parse_fold(struct argp_state *state, const char *word, ss_options *options);
-void ss_parse_objective(struct argp_state *state, const char *word, ss_options *options);
-void ss_parse_best(struct argp_state *state, const char *word, ss_options *options);
-void ss_parse_budget(struct argp_state *state, const char *text, ss_options *options);
-void ss_parse_gpus(struct argp_state *state, const char *list, ss_options *options);
-void ss_parse_tensor(struct argp_state *state, const char *list, ss_options *options);
-void ss_parse_knobs(struct argp_state *state, const char *list, ss_options *options);
+/* Reads numbers from 1 to `row->most` with commas between them into a list of `capacity`; returns how many. */
+int64_t ss_option_counts(struct argp_state *state, const ss_option *row, const char *text, int64_t *list,
+                         int64_t capacity);
+
+/* The number of a word in a list that ends with NULL; refuses others with `refusal`, a format for the word. */
+int ss_option_word(struct argp_state *state, const char *word, const char *const *words, const char *refusal);
 
 #endif

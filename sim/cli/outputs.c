@@ -70,10 +70,10 @@ static ss_status check_writable(const char *path, ss_error *error)
 enum { MAX_INPUTS = 3, MAX_OUTPUTS = SS_MAX_TRACES + 6 };
 
 /* The paths of all outputs but standard output. */
-static int64_t list_paths(const ss_options *options, const char *paths[MAX_OUTPUTS])
+static int64_t list_paths(const ss_output_options *options, const char *paths[MAX_OUTPUTS])
 {
   const char *const files[] = {options->json,  options->csv,  options->db,
-                               options->links, options->plot, options->build[SS_BUILD_OUTPUT]};
+                               options->links, options->plot, options->platform};
   int64_t count = 0;
   for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i)
     if (files[i] != NULL && strcmp(files[i], "-") != 0) paths[count++] = files[i];
@@ -81,7 +81,7 @@ static int64_t list_paths(const ss_options *options, const char *paths[MAX_OUTPU
   return count;
 }
 
-ss_status ss_outputs_check(const ss_options *options, const char *const *input, int64_t inputs, ss_error *error)
+ss_status ss_outputs_check(const ss_output_options *options, const char *const *input, int64_t inputs, ss_error *error)
 {
   const char *known[MAX_INPUTS + MAX_OUTPUTS], *paths[MAX_OUTPUTS];
   const int64_t count = list_paths(options, paths);
@@ -96,7 +96,7 @@ ss_status ss_outputs_check(const ss_options *options, const char *const *input, 
   return SS_OK;
 }
 
-ss_status ss_outputs_check_input(const ss_options *options, const char *input, ss_error *error)
+ss_status ss_outputs_check_input(const ss_output_options *options, const char *input, ss_error *error)
 {
   const char *paths[MAX_OUTPUTS];
   const int64_t count = list_paths(options, paths);
@@ -114,7 +114,7 @@ static ss_status check_selection(const ss_selection *selection, const char *opti
   return SS_OK;
 }
 
-static ss_status open_writers(ss_outputs *outputs, const ss_options *options, ss_error *error)
+static ss_status open_writers(ss_outputs *outputs, const ss_output_options *options, ss_error *error)
 {
   for (; outputs->count < options->trace_count; outputs->count++) {
     ss_timeline *timeline = &outputs->timeline[outputs->count];
@@ -126,11 +126,12 @@ static ss_status open_writers(ss_outputs *outputs, const ss_options *options, ss
   return options->links != NULL ? ss_link_writer_create(options->links, &outputs->links, error) : SS_OK;
 }
 
-ss_status ss_outputs_open(ss_outputs *outputs, const ss_options *options, const ss_session *session, ss_error *error)
+ss_status ss_outputs_open(ss_outputs *outputs, const ss_output_options *options, const ss_common_options *inputs,
+                          const ss_session *session, ss_error *error)
 {
   *outputs = (ss_outputs){0};
-  const char *const inputs[] = {options->workload, options->platform, session->workload.placement.ranks};
-  ss_status status = ss_outputs_check(options, inputs, MAX_INPUTS, error);
+  const char *const paths[] = {inputs->workload, inputs->platform, session->workload.placement.ranks};
+  ss_status status = ss_outputs_check(options, paths, MAX_INPUTS, error);
   if (status == SS_OK)
     status = check_selection(&options->trace_ranks, "--trace-ranks", ss_workload_gpus(&session->workload), error);
   if (status == SS_OK)

@@ -2,6 +2,8 @@
 #ifndef STEPSIM_SIM_CLI_OUTPUTS_H
 #define STEPSIM_SIM_CLI_OUTPUTS_H
 
+#include "model/result/link_writer.h"
+#include "sim/cli/output_options.h"
 #include "sim/cli/session.h"
 
 /* Writers of one run: of traces, and of what its links carry. */
@@ -12,15 +14,16 @@ typedef struct ss_outputs {
 } ss_outputs;
 
 /* Refuses outputs that are the same as another output or an input, folders, files that cannot be created, and
- * selections of ranks or micro-batches that the job does not have; opens the writers. Release in any case; the
- * outputs must stay where they are. SS_ERROR_INPUT. */
-ss_status ss_outputs_open(ss_outputs *outputs, const ss_options *options, const ss_session *session, ss_error *error);
+ * selections of ranks or micro-batches that the job does not have; opens the writers. `inputs` are the paths of
+ * workload and platform. Release in any case; the outputs must stay where they are. SS_ERROR_INPUT. */
+ss_status ss_outputs_open(ss_outputs *outputs, const ss_output_options *options, const ss_common_options *inputs,
+                          const ss_session *session, ss_error *error);
 
 /* The part of it that looks at the paths: `input` [inputs], at most 3. */
-ss_status ss_outputs_check(const ss_options *options, const char *const *input, int64_t inputs, ss_error *error);
+ss_status ss_outputs_check(const ss_output_options *options, const char *const *input, int64_t inputs, ss_error *error);
 
 /* Refuses an input that an option does not name by itself, where an output is the same file. SS_ERROR_INPUT. */
-ss_status ss_outputs_check_input(const ss_options *options, const char *input, ss_error *error);
+ss_status ss_outputs_check_input(const ss_output_options *options, const char *input, ss_error *error);
 void ss_outputs_close(ss_outputs *outputs);
 
 #endif

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/cli/commands.h"
+#include "sim/cli/exit_status.h"
 #include "sim/cli/outputs.h"
 #include "sim/io/io.h"
 #include "sim/report/report.h"
@@ -29,7 +31,7 @@ static const ss_build of_design[SS_DESIGN_OPTIONS] = {
 /* Reads an option that is a number, if it is given. */
 static ss_status read_count(const ss_options *options, ss_build option, int64_t most, int64_t *count, ss_error *error)
 {
-  const char *text = options->build[option];
+  const char *text = options->platform.build[option];
   if (text == NULL) return SS_OK;
   char *end;
   const long long value = strtoll(text, &end, 10);
@@ -58,10 +60,10 @@ static ss_status read_options(const ss_options *options, ss_topology_request *re
   if (status == SS_OK) status = read_count(options, SS_BUILD_NICS, MOST_OF_DOMAIN, &request->nics_per_domain, error);
   for (int i = 0; status == SS_OK && i < SS_DESIGN_SIZES; ++i)
     status = read_count(options, of_design[i], SS_CLUSTER_HOSTS, &request->size[i], error);
-  const char *kind = options->build[SS_BUILD_FABRIC];
+  const char *kind = options->platform.build[SS_BUILD_FABRIC];
   if (status == SS_OK && kind != NULL) status = read_kind(kind, request, error);
   for (int i = SS_DESIGN_SIZES; status == SS_OK && i < SS_DESIGN_OPTIONS; ++i) {
-    const char *shape = options->build[of_design[i]];
+    const char *shape = options->platform.build[of_design[i]];
     if (shape != NULL) status = ss_topology_read_shape((ss_design_option)i, shape, request, error);
   }
   return status;
@@ -121,11 +123,11 @@ static ss_status check_given(const ss_machine *machine, ss_error *error)
 static ss_status name_machine(const ss_options *options, int64_t count, ss_machine *machine, ss_error *error)
 {
   char like[SS_NAME_SIZE], gpus[32];
-  (void)snprintf(like, sizeof like, "%s", options->build[SS_BUILD_LIKE] != NULL ? machine->name : "machine");
+  (void)snprintf(like, sizeof like, "%s", options->platform.build[SS_BUILD_LIKE] != NULL ? machine->name : "machine");
   (void)snprintf(gpus, sizeof gpus, "-%" PRId64, count);
-  const bool given = options->build[SS_BUILD_NAME] != NULL;
-  const int length = snprintf(machine->name, sizeof machine->name, "%s%s", given ? options->build[SS_BUILD_NAME] : like,
-                              given ? "" : gpus);
+  const bool given = options->platform.build[SS_BUILD_NAME] != NULL;
+  const int length = snprintf(machine->name, sizeof machine->name, "%s%s",
+                              given ? options->platform.build[SS_BUILD_NAME] : like, given ? "" : gpus);
   if (length >= 0 && length < SS_NAME_SIZE) return SS_OK;
   return ss_error_set(error, SS_ERROR_INPUT, "--name", 0, "would be %d characters long; allowed: at most %d", length,
                       SS_NAME_SIZE - 1);
@@ -136,11 +138,12 @@ static ss_status load_machine(const ss_options *options, int64_t gpus, ss_machin
 {
   ss_status status = SS_OK;
   ss_machine_init(machine);
-  if (options->build[SS_BUILD_LIKE] != NULL) status = ss_machine_load(options->build[SS_BUILD_LIKE], machine, error);
-  for (int64_t i = 0; status == SS_OK && i < options->override_count; ++i)
-    status = ss_override(options->override[i], NULL, machine, error);
+  if (options->platform.build[SS_BUILD_LIKE] != NULL)
+    status = ss_machine_load(options->platform.build[SS_BUILD_LIKE], machine, error);
+  for (int64_t i = 0; status == SS_OK && i < options->common.override_count; ++i)
+    status = ss_override(options->common.override[i], NULL, machine, error);
   if (status == SS_OK) status = check_overrides(machine, error);
-  if (status == SS_OK && options->build[SS_BUILD_LIKE] == NULL) status = check_given(machine, error);
+  if (status == SS_OK && options->platform.build[SS_BUILD_LIKE] == NULL) status = check_given(machine, error);
   return status == SS_OK ? name_machine(options, gpus, machine, error) : status;
 }
 
@@ -178,9 +181,9 @@ static void print_argument(FILE *stream, const char *text)
 static void print_command(FILE *stream, const ss_options *options)
 {
   (void)fputs("    stepsim", stream);
-  for (int i = 1; i < options->argument_count; ++i) {
+  for (int i = 1; i < options->line_count; ++i) {
     (void)fputc(' ', stream);
-    print_argument(stream, options->argument[i]);
+    print_argument(stream, options->line[i]);
   }
   (void)fputc('\n', stream);
 }
@@ -204,10 +207,10 @@ static void print_comment(FILE *stream, const ss_options *options, const ss_mach
   print_command(stream, options);
   print_wrapped(stream, "(XML wants something between two dashes; to a shell it is nothing.)");
   (void)fputs("\n  Constants: ", stream);
-  if (options->build[SS_BUILD_LIKE] != NULL) {
-    print_argument(stream, options->build[SS_BUILD_LIKE]);
+  if (options->platform.build[SS_BUILD_LIKE] != NULL) {
+    print_argument(stream, options->platform.build[SS_BUILD_LIKE]);
     (void)fputs(", whose first comment has their sources", stream);
-    if (options->override_count > 0) (void)fputs(", but for those of the command", stream);
+    if (options->common.override_count > 0) (void)fputs(", but for those of the command", stream);
   } else {
     (void)fputs("those of the command", stream);
   }
@@ -234,8 +237,7 @@ static ss_status write_platform(const ss_options *options, const ss_machine *mac
   ss_status status = comment != NULL ? ss_platform_write(machine, design, comment, &text, error)
                                      : ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a comment");
   if (status == SS_OK)
-    status =
-        ss_report_bytes(options->build[SS_BUILD_OUTPUT] != NULL ? options->build[SS_BUILD_OUTPUT] : "-", text, error);
+    status = ss_report_bytes(options->output.platform != NULL ? options->output.platform : "-", text, error);
   free(text);
   free(comment);
   return status;
@@ -247,9 +249,9 @@ int ss_command_platform(const ss_options *options)
   ss_machine machine;
   ss_topology_request request;
   ss_topology_design design;
-  const char *const *like = &options->build[SS_BUILD_LIKE];
+  const char *const *like = &options->platform.build[SS_BUILD_LIKE];
   ss_status status = read_options(options, &request, &error);
-  if (status == SS_OK) status = ss_outputs_check(options, like, *like != NULL ? 1 : 0, &error);
+  if (status == SS_OK) status = ss_outputs_check(&options->output, like, *like != NULL ? 1 : 0, &error);
   if (status == SS_OK) status = load_machine(options, request.gpus, &machine, &error);
   if (status == SS_OK) status = choose_domain(&machine, &request, &error);
   if (status == SS_OK) status = ss_topology_generate(&request, &design, &error);

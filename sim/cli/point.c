@@ -20,12 +20,12 @@ typedef struct point {
   ss_point_outcome *outcome;
 } point;
 
-int64_t ss_point_contest(const ss_options *options)
+int64_t ss_point_contest(const ss_sweep_options *options)
 {
   return options->replay > 1 ? options->replay : 1;
 }
 
-size_t ss_point_outcome_size(const ss_options *options)
+size_t ss_point_outcome_size(const ss_sweep_options *options)
 {
   return sizeof(ss_point_outcome) + (size_t)ss_point_contest(options) * sizeof(ss_strategy);
 }
@@ -65,7 +65,7 @@ static ss_status set_values(point *p, int64_t axis, int64_t value, ss_error *err
 /* The inputs with a platform of their own, and what is overridden in it. */
 static ss_status begin_on(point *p, const char *platform, ss_error *error)
 {
-  ss_options options = *p->plan->options;
+  ss_common_options options = p->plan->options->common;
   options.platform = platform;
   return ss_session_begin(&p->session, &options, error);
 }
@@ -84,11 +84,11 @@ static bool find_platform(const ss_sweep_axis *axis, int64_t value, ss_sweep_set
 static ss_status begin(point *p, int64_t index, ss_error *error)
 {
   const ss_sweep *sweep = p->plan->sweep;
-  const ss_options *options = p->plan->options;
+  const ss_choice_options *choice = &p->plan->options->choice;
   ss_sweep_setting platform;
   ss_status status = SS_OK;
   p->session = *p->plan->base;
-  p->gpus = options->gpus_count > 0 ? options->gpus[0] : 0;
+  p->gpus = choice->gpus_count > 0 ? choice->gpus[0] : 0;
   for (int64_t i = 0; status == SS_OK && i < sweep->axes; ++i)
     if (find_platform(&sweep->axis[i], ss_sweep_value_index(sweep, index, i), &platform))
       status = begin_on(p, platform.value, error);
@@ -100,7 +100,7 @@ static ss_status begin(point *p, int64_t index, ss_error *error)
 /* The files that an axis has brought along are no outputs. */
 static ss_status check_inputs(const point *trial, ss_error *error)
 {
-  const ss_options *options = trial->plan->options;
+  const ss_output_options *options = &trial->plan->options->output;
   const ss_status status = ss_outputs_check_input(options, trial->session.machine.file, error);
   return status == SS_OK ? ss_outputs_check_input(options, trial->session.workload.placement.ranks, error) : status;
 }
@@ -124,7 +124,7 @@ static ss_status check_axis(point *trial, int64_t axis, ss_error *error)
 /* Whether any point can have the layout that has panels. */
 static bool has_summa(const ss_point_plan *plan)
 {
-  const unsigned tensors = plan->options->tensors;
+  const unsigned tensors = plan->options->choice.tensors;
   if (ss_sweep_varies_attribute(plan->sweep, SS_AT_parallelism_tensor)) return true;
   if (tensors != 0) return (tensors & SS_TENSOR_BIT(SS_TENSOR_SUMMA)) != 0;
   return plan->base->workload.parallelism.tensor == SS_TENSOR_SUMMA;
@@ -132,16 +132,16 @@ static bool has_summa(const ss_point_plan *plan)
 
 static ss_status check_names(const ss_point_plan *plan, ss_error *error)
 {
-  const ss_options *options = plan->options;
-  const bool sized = options->gpus_count > 0 || options->budget > 0.0;
+  const ss_choice_options *choice = &plan->options->choice;
+  const bool sized = choice->gpus_count > 0 || choice->budget > 0.0,
+             chooses = plan->options->sweep.best != SS_BEST_NOTHING;
   const char *problem = NULL;
   if (sized && ss_sweep_varies(plan->sweep, SS_SWEEP_GPUS)) problem = "varies the GPUs, which --gpus or --budget fixes";
-  if (options->tensors != 0 && ss_sweep_varies_attribute(plan->sweep, SS_AT_parallelism_tensor))
+  if (choice->tensors != 0 && ss_sweep_varies_attribute(plan->sweep, SS_AT_parallelism_tensor))
     problem = "varies the tensor layout, which --tensor chooses";
-  if (options->best != SS_BEST_NOTHING && ss_sweep_varies_attribute(plan->sweep, SS_AT_parallelism_panels) &&
-      !has_summa(plan))
+  if (chooses && ss_sweep_varies_attribute(plan->sweep, SS_AT_parallelism_panels) && !has_summa(plan))
     problem = "varies parallelism.panels, which only the layout summa has";
-  for (int i = 0; options->best != SS_BEST_NOTHING && i < SS_ATTRIBUTE_TOTAL; ++i)
+  for (int i = 0; chooses && i < SS_ATTRIBUTE_TOTAL; ++i)
     if (strcmp(ss_workload_attributes()[i].element, "placement") == 0 &&
         ss_sweep_varies_attribute(plan->sweep, (ss_attribute_index)i))
       problem = "varies the placement, which --best chooses";
@@ -153,7 +153,7 @@ ss_status ss_point_check(const ss_point_plan *plan, ss_error *error)
 {
   ss_status status = check_names(plan, error);
   if (status != SS_OK) return status;
-  if (plan->options->best != SS_BEST_NOTHING) status = ss_session_check_unplaced(plan->base, "--best", error);
+  if (plan->options->sweep.best != SS_BEST_NOTHING) status = ss_session_check_unplaced(plan->base, "--best", error);
   if (status != SS_OK) return status;
   point *trial = malloc(sizeof *trial);
   if (trial == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory");
@@ -166,7 +166,7 @@ ss_status ss_point_check(const ss_point_plan *plan, ss_error *error)
 /* What is asked about money. */
 static ss_status count_money(point *p, ss_error *error)
 {
-  const ss_options *options = p->plan->options;
+  const ss_choice_options *options = &p->plan->options->choice;
   if (options->budget > 0.0) return ss_session_afford(&p->session, options->budget, &p->gpus, error);
   return options->objective == SS_OBJECTIVE_COST ? ss_session_check_priced(&p->session, error) : SS_OK;
 }
@@ -231,7 +231,7 @@ static ss_status search(point *p, ss_search_options *options, ss_error *error)
 {
   const ss_session *session = &p->session;
   const int64_t gpus = p->gpus, domain = session->machine.domain_size;
-  const int64_t fewest = p->plan->options->fewer ? 1 : gpus;
+  const int64_t fewest = p->plan->options->sweep.fewer ? 1 : gpus;
   if (gpus > session->machine.gpus)
     return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "%" PRId64 " GPUs: %s has %" PRId64, gpus,
                         session->machine.name, session->machine.gpus);
@@ -253,17 +253,17 @@ static ss_search_options search_options_of(const point *p)
   const ss_options *options = p->plan->options;
   return (ss_search_options){.tensors = SS_TENSOR_BIT(p->session.workload.parallelism.tensor),
                              .pins = SS_SIZES_ALL,
-                             .cost = options->cost,
-                             .objective = options->objective,
+                             .cost = options->common.cost,
+                             .objective = options->choice.objective,
                              .gpu_dollars_per_s = ss_machine_gpu_dollars_per_s(&p->session.machine),
-                             .top = ss_point_contest(options)};
+                             .top = ss_point_contest(&options->sweep)};
 }
 
 /* Everything as the workload says, but where the ranks sit. */
 static ss_status choose_placement(point *p, ss_error *error)
 {
   ss_session *session = &p->session;
-  ss_status status = ss_session_check(session, p->plan->options, error);
+  ss_status status = ss_session_check(session, &p->plan->options->common, error);
   if (status == SS_OK) status = ss_workload_check(&session->workload, error);
   if (status == SS_OK) status = ss_workload_check_machine(&session->workload, &session->machine, error);
   p->gpus = ss_workload_gpus(&session->workload);
@@ -274,11 +274,11 @@ static ss_status choose_placement(point *p, ss_error *error)
 static ss_status choose_strategy(point *p, ss_error *error)
 {
   ss_session *session = &p->session;
-  ss_status status = ss_session_check(session, p->plan->options, error);
+  ss_status status = ss_session_check(session, &p->plan->options->common, error);
   if (status == SS_OK) status = ss_workload_check_machine(&session->workload, &session->machine, error);
   if (p->gpus == 0) p->gpus = session->machine.gpus;
   ss_search_options options = search_options_of(p);
-  if (p->plan->options->tensors != 0) options.tensors = p->plan->options->tensors;
+  if (p->plan->options->choice.tensors != 0) options.tensors = p->plan->options->choice.tensors;
   options.knobs = p->plan->knobs;
   options.pins = p->plan->pins;
   return status == SS_OK ? search(p, &options, error) : status;
@@ -287,7 +287,7 @@ static ss_status choose_strategy(point *p, ss_error *error)
 static ss_status estimate(point *p, ss_error *error)
 {
   ss_session *session = &p->session;
-  const ss_status status = ss_session_complete(session, p->plan->options, error);
+  const ss_status status = ss_session_complete(session, &p->plan->options->common, error);
   if (status != SS_OK) return status;
   p->gpus = ss_workload_gpus(&session->workload);
   p->outcome->count = 1;
@@ -298,7 +298,7 @@ static ss_status estimate(point *p, ss_error *error)
 
 static ss_status choose(point *p, ss_error *error)
 {
-  const ss_best best = p->plan->options->best;
+  const ss_best best = p->plan->options->sweep.best;
   ss_status status = count_money(p, error);
   if (status == SS_OK && p->gpus > 0 && best != SS_BEST_STRATEGY) status = follow_dp(p, error);
   if (status != SS_OK) return status;
@@ -315,15 +315,15 @@ static ss_status choose(point *p, ss_error *error)
 static ss_status replay(point *p, ss_strategy *strategy, ss_error *error)
 {
   const ss_options *options = p->plan->options;
-  const ss_replay_options replay_options = ss_option_replay(options);
+  const ss_replay_options replay_options = ss_replay_options_of(&options->replay);
   ss_session *session = &p->session;
   ss_replay_result result;
   ss_status status = SS_OK;
-  if (options->best != SS_BEST_NOTHING) {
+  if (options->sweep.best != SS_BEST_NOTHING) {
     ss_candidate_apply(&strategy->candidate, &session->workload);
     ss_job_free(&session->job);
-    status = ss_job_init(&session->job, &session->workload, &session->machine, (ss_job_options){.cost = options->cost},
-                         error);
+    status = ss_job_init(&session->job, &session->workload, &session->machine,
+                         (ss_job_options){.cost = options->common.cost}, error);
   }
   if (status == SS_OK) status = ss_replay(&session->job, &replay_options, &result, error);
   if (status == SS_OK) strategy->simulation = result.breakdown;
@@ -377,7 +377,7 @@ ss_status ss_point_work(const ss_point_plan *plan, int64_t index, ss_point_outco
     outcome->gpus = p->gpus;
     outcome->dollars = ss_machine_gpu_dollars(&p->session.machine) * (double)p->gpus;
   }
-  if (status == SS_OK && plan->options->replay > 0) status = replay_all(p, error);
+  if (status == SS_OK && plan->options->sweep.replay > 0) status = replay_all(p, error);
   if (status == SS_ERROR_INPUT) keep_refusal(outcome, error);
   ss_session_close(&p->session);
   free(p);

@@ -2,6 +2,7 @@
 #ifndef STEPSIM_SIM_CLI_POINT_H
 #define STEPSIM_SIM_CLI_POINT_H
 
+#include "sim/cli/options.h"
 #include "sim/cli/session.h"
 
 /* What all points of a sweep have in common. */
@@ -25,8 +26,8 @@ typedef struct ss_point_outcome {
 } ss_point_outcome;
 
 /* How many strategies of a point are kept, and the size of an outcome that has room for them. */
-int64_t ss_point_contest(const ss_options *options);
-size_t ss_point_outcome_size(const ss_options *options);
+int64_t ss_point_contest(const ss_sweep_options *options);
+size_t ss_point_outcome_size(const ss_sweep_options *options);
 
 /* Checks what no point can get right: names that do not exist, values that they never take, and what is varied as well
  * as chosen. SS_ERROR_INPUT. */

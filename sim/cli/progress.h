@@ -2,13 +2,13 @@
 #ifndef STEPSIM_SIM_CLI_PROGRESS_H
 #define STEPSIM_SIM_CLI_PROGRESS_H
 
-#include "sim/cli/options.h"
+#include "sim/cli/common_options.h"
 
 /* What is called with the share that is done; NULL where nobody looks. */
 typedef void (*ss_progress)(double share);
-ss_progress ss_progress_of(const ss_options *options);
+ss_progress ss_progress_of(const ss_common_options *options);
 
 /* Takes it off the screen. */
-void ss_progress_clear(const ss_options *options);
+void ss_progress_clear(const ss_common_options *options);
 
 #endif

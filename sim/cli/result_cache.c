@@ -7,12 +7,12 @@
 
 #include "sim/report/report.h"
 
-ss_status ss_result_cache_open(ss_result_cache *cache, const ss_options *options, ss_error *error)
+ss_status ss_result_cache_open(ss_result_cache *cache, const char *path, ss_error *error)
 {
-  *cache = (ss_result_cache){.path = options->db};
-  if (options->db == NULL) return SS_OK;
+  *cache = (ss_result_cache){.path = path};
+  if (path == NULL) return SS_OK;
   const ss_status status = ss_digest_program(&cache->program, error);
-  return status == SS_OK ? ss_store_open(options->db, true, &cache->store, error) : status;
+  return status == SS_OK ? ss_store_open(path, true, &cache->store, error) : status;
 }
 
 void ss_result_cache_close(ss_result_cache *cache)
@@ -127,9 +127,9 @@ ss_status ss_result_cache_describe(ss_record *record, const ss_strategy *strateg
   return record->parts != NULL ? SS_OK : ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a record");
 }
 
-void ss_result_cache_tell(const ss_result_cache *cache, const ss_options *options, const char *results)
+void ss_result_cache_tell(const ss_result_cache *cache, bool quiet, const char *results)
 {
-  if (cache->path == NULL || options->quiet) return;
+  if (cache->path == NULL || quiet) return;
   (void)fprintf(stderr, "stepsim: %" PRId64 " of %" PRId64 " %s taken from %s\n", cache->taken, cache->asked, results,
                 cache->path);
 }

@@ -3,7 +3,7 @@
 #define STEPSIM_SIM_CLI_RESULT_CACHE_H
 
 #include "model/result/record.h"
-#include "sim/cli/options.h"
+#include "model/search/search.h"
 #include "sim/store/store.h"
 
 enum { SS_QUESTION_NUMBERS = 16 };
@@ -25,9 +25,9 @@ typedef struct ss_result_cache {
   int64_t asked, taken; /* questions, and those with an answer */
 } ss_result_cache;
 
-/* Opens the database of --db, if there is one, in the first process. SS_ERROR_INPUT, SS_ERROR_MEMORY. Release in any
- * case; a zeroed one keeps nothing. */
-ss_status ss_result_cache_open(ss_result_cache *cache, const ss_options *options, ss_error *error);
+/* Opens the database behind `path`, NULL for none. SS_ERROR_INPUT, SS_ERROR_MEMORY. Release in any case; a zeroed one
+ * keeps nothing. The path is borrowed. */
+ss_status ss_result_cache_open(ss_result_cache *cache, const char *path, ss_error *error);
 void ss_result_cache_close(ss_result_cache *cache);
 
 /* Whether it keeps anything. */
@@ -51,7 +51,7 @@ ss_status ss_result_cache_keep(ss_result_cache *cache, const ss_question *questi
 ss_status ss_result_cache_describe(ss_record *record, const ss_strategy *strategy, int64_t count, bool named,
                                    ss_knob_set knobs, ss_error *error);
 
-/* Says on standard error how many of the "results" were there already. */
-void ss_result_cache_tell(const ss_result_cache *cache, const ss_options *options, const char *results);
+/* Says on standard error, unless `quiet`, how many of the "results" were there already. */
+void ss_result_cache_tell(const ss_result_cache *cache, bool quiet, const char *results);
 
 #endif

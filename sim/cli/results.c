@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "model/result/record.h"
+#include "sim/cli/commands.h"
+#include "sim/cli/exit_status.h"
 #include "sim/cli/outputs.h"
 #include "sim/report/report.h"
 #include "sim/store/store.h"
@@ -36,7 +38,7 @@ static ss_status read_all(const char *path, listing *l, ss_error *error)
   return status;
 }
 
-static ss_status report(const listing *l, const ss_options *options, ss_error *error)
+static ss_status report(const listing *l, const ss_output_options *options, ss_error *error)
 {
   ss_status status = SS_OK;
   const bool table = !ss_option_is_standard_output(options->json) && !ss_option_is_standard_output(options->csv);
@@ -50,9 +52,9 @@ int ss_command_results(const ss_options *options)
 {
   ss_error error = {0};
   listing l = {.count = 0};
-  ss_status status = ss_outputs_check(options, &options->database, 1, &error);
-  if (status == SS_OK) status = read_all(options->database, &l, &error);
-  if (status == SS_OK) status = report(&l, options, &error);
+  ss_status status = ss_outputs_check(&options->output, options->argument, 1, &error);
+  if (status == SS_OK) status = read_all(options->argument[0], &l, &error);
+  if (status == SS_OK) status = report(&l, &options->output, &error);
   for (int64_t i = 0; i < l.count; ++i) ss_record_free(&l.record[i]);
   free(l.record);
   return status == SS_OK ? SS_EXIT_DONE : ss_fail(&error);

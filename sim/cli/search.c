@@ -5,13 +5,15 @@
 #include <string.h>
 
 #include "model/search/search.h"
+#include "sim/cli/commands.h"
+#include "sim/cli/exit_status.h"
 #include "sim/cli/outputs.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/search_size.h"
 #include "sim/crew/crew.h"
 #include "sim/report/report.h"
 
-static ss_status check_gpus(const ss_options *options, const ss_machine *machine, ss_error *error)
+static ss_status check_gpus(const ss_choice_options *options, const ss_machine *machine, ss_error *error)
 {
   for (int64_t i = 0; i < options->gpus_count; ++i)
     if (options->gpus[i] > machine->gpus)
@@ -23,12 +25,12 @@ static ss_status check_gpus(const ss_options *options, const ss_machine *machine
 
 static ss_status open_session(ss_session *session, ss_outputs *outputs, const ss_options *options, ss_error *error)
 {
-  ss_status status = ss_session_read(session, options, error);
+  ss_status status = ss_session_read(session, &options->common, error);
   if (status == SS_OK) status = ss_workload_check_machine(&session->workload, &session->machine, error);
   if (status == SS_OK) status = ss_session_check_unplaced(session, "a search", error);
-  if (status == SS_OK) status = check_gpus(options, &session->machine, error);
-  if (status == SS_OK && ss_option_asks_prices(options)) status = ss_session_check_priced(session, error);
-  return status == SS_OK ? ss_outputs_open(outputs, options, session, error) : status;
+  if (status == SS_OK) status = check_gpus(&options->choice, &session->machine, error);
+  if (status == SS_OK && ss_choice_asks_prices(&options->choice)) status = ss_session_check_priced(session, error);
+  return status == SS_OK ? ss_outputs_open(outputs, &options->output, &options->common, session, error) : status;
 }
 
 /* What the replays of the best strategies of a search have in common. */
@@ -52,7 +54,7 @@ static ss_question question_of(const contest *c, const ss_workload *workload)
   return (ss_question){.kind = "replay",
                        .workload = workload,
                        .machine = &c->session->machine,
-                       .number = {c->options->cost, c->options->flows}};
+                       .number = {c->options->common.cost, c->options->replay.flows}};
 }
 
 static ss_status recall(void *context, int64_t item, void *outcome, bool *is_known, ss_error *error)
@@ -90,7 +92,8 @@ static ss_status remember(const contest *c, int64_t item, ss_error *error)
   label_of(&strategy->candidate, label, sizeof label);
   record.label = label;
   record.gpus = c->search->gpus;
-  ss_status status = ss_result_cache_describe(&record, strategy, 1, true, ss_knob_unique(c->options->knobs), error);
+  ss_status status =
+      ss_result_cache_describe(&record, strategy, 1, true, ss_knob_unique(c->options->choice.knobs), error);
   if (status == SS_OK)
     status =
         ss_result_cache_keep(c->cache, &question, record, &strategy->simulation, sizeof strategy->simulation, error);
@@ -106,10 +109,10 @@ static ss_status replay(void *context, int64_t item, void *outcome, ss_error *er
   const ss_workload workload = workload_of(c, item);
   ss_job *job = calloc(1, sizeof *job);
   if (job == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a replay");
-  const ss_replay_options replay_options = ss_option_replay(c->options);
+  const ss_replay_options replay_options = ss_replay_options_of(&c->options->replay);
   ss_replay_result result;
   ss_status status =
-      ss_job_init(job, &workload, &c->session->machine, (ss_job_options){.cost = c->options->cost}, error);
+      ss_job_init(job, &workload, &c->session->machine, (ss_job_options){.cost = c->options->common.cost}, error);
   if (status == SS_OK) status = ss_replay(job, &replay_options, &result, error);
   if (status == SS_OK) *simulation = result.breakdown;
   ss_job_free(job);
@@ -151,21 +154,21 @@ static ss_status replay_best(contest *c, ss_findings *findings, ss_error *error)
 {
   const ss_options *options = c->options;
   ss_search *search = c->search;
-  const int64_t count = search->count < options->replay ? search->count : options->replay;
+  const int64_t count = search->count < options->search.replay ? search->count : options->search.replay;
   const ss_crew_work work = {.count = count,
                              .outcome_size = sizeof(ss_breakdown),
                              .known = recall,
                              .work = replay,
                              .done = keep_replay,
                              .context = c,
-                             .progress = ss_progress_of(options)};
+                             .progress = ss_progress_of(&options->common)};
   if (count == 0) return SS_OK;
   const ss_status status = ss_crew_run(&work, error);
-  ss_progress_clear(options);
+  ss_progress_clear(&options->common);
   if (status != SS_OK) return status;
   findings->replayed = count;
   findings->regret = search->top[0].simulation.iteration_s / shortest_replay_s(search, count) - 1.0;
-  if (!options->pareto) qsort(search->top, (size_t)count, sizeof *search->top, compare_replays);
+  if (!options->search.pareto) qsort(search->top, (size_t)count, sizeof *search->top, compare_replays);
   return SS_OK;
 }
 
@@ -174,15 +177,16 @@ static ss_status report(const ss_session *session, const ss_options *options, co
 {
   const ss_search_report all = {.workload = &session->workload,
                                 .machine = &session->machine,
-                                .cost = options->cost,
-                                .objective = options->objective,
-                                .pareto = options->pareto,
-                                .priced = ss_option_asks_prices(options),
-                                .knobs = ss_knob_unique(options->knobs),
+                                .cost = options->common.cost,
+                                .objective = options->choice.objective,
+                                .pareto = options->search.pareto,
+                                .priced = ss_choice_asks_prices(&options->choice),
+                                .knobs = ss_knob_unique(options->choice.knobs),
                                 .findings = findings,
                                 .count = count};
-  const ss_status status = options->json != NULL ? ss_report_search_json(options->json, &all, error) : SS_OK;
-  if (!ss_option_is_standard_output(options->json)) ss_report_search_text(stdout, &all);
+  const char *json = options->output.json;
+  const ss_status status = json != NULL ? ss_report_search_json(json, &all, error) : SS_OK;
+  if (!ss_option_is_standard_output(json)) ss_report_search_text(stdout, &all);
   return status;
 }
 
@@ -191,7 +195,8 @@ static ss_status find(contest *c, int64_t gpus, ss_findings *findings, ss_error 
 {
   ss_status status = SS_OK;
   findings->search = c->search;
-  if (c->options->budget > 0.0) status = ss_session_afford(c->session, c->options->budget, &gpus, error);
+  const double budget = c->options->choice.budget;
+  if (budget > 0.0) status = ss_session_afford(c->session, budget, &gpus, error);
   if (status == SS_OK) status = ss_search_size(c->cache, c->session, c->options, gpus, c->search, error);
   return status == SS_OK ? replay_best(c, findings, error) : status;
 }
@@ -204,16 +209,17 @@ int ss_command_search(const ss_options *options)
   ss_search search[SS_MAX_SIZES] = {{0}};
   ss_findings findings[SS_MAX_SIZES] = {{0}};
   ss_error error = {0};
-  const int64_t count = options->gpus_count > 0 ? options->gpus_count : 1;
+  const ss_choice_options *choice = &options->choice;
+  const int64_t count = choice->gpus_count > 0 ? choice->gpus_count : 1;
   bool any_fits = false;
   ss_status status = open_session(&session, &outputs, options, &error);
-  if (status == SS_OK) status = ss_result_cache_open(&cache, options, &error);
+  if (status == SS_OK) status = ss_result_cache_open(&cache, options->output.db, &error);
   for (int64_t i = 0; status == SS_OK && i < count; ++i) {
     contest c = {.cache = &cache, .session = &session, .options = options, .search = &search[i]};
-    status = find(&c, options->gpus_count > 0 ? options->gpus[i] : session.machine.gpus, &findings[i], &error);
+    status = find(&c, choice->gpus_count > 0 ? choice->gpus[i] : session.machine.gpus, &findings[i], &error);
     any_fits = any_fits || search[i].count > 0;
   }
-  if (status == SS_OK) ss_result_cache_tell(&cache, options, "results");
+  if (status == SS_OK) ss_result_cache_tell(&cache, options->common.quiet, "results");
   if (status == SS_OK) status = report(&session, options, findings, count, &error);
   for (int64_t i = 0; i < count; ++i) ss_search_free(&search[i]);
   ss_result_cache_close(&cache);

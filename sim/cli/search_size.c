@@ -56,7 +56,7 @@ typedef struct hunt {
 
 static int64_t room(const hunt *h)
 {
-  return h->options->pareto ? FRONT_ROOM : h->options->top;
+  return h->options->search.pareto ? FRONT_ROOM : ss_search_top(&h->options->search);
 }
 
 static ss_status work_slice(void *context, int64_t item, void *outcome, ss_error *error)
@@ -132,15 +132,15 @@ static ss_status remember(const hunt *h, ss_error *error)
   package *bytes = calloc(1, package_size(search->count));
   if (bytes == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a search");
   pack(search, bytes);
-  if (h->options->pareto)
+  if (h->options->search.pareto)
     (void)snprintf(label, sizeof label, "front of time and memory");
   else
-    (void)snprintf(label, sizeof label, "least %s", ss_objective_word(h->options->objective));
+    (void)snprintf(label, sizeof label, "least %s", ss_objective_word(h->options->choice.objective));
   record.label = label;
   record.gpus = search->gpus;
   if (search->count == 0) record.refusal = "nothing that it tried can be used";
-  ss_status status =
-      ss_result_cache_describe(&record, search->top, search->count, true, ss_knob_unique(h->options->knobs), error);
+  ss_status status = ss_result_cache_describe(&record, search->top, search->count, true,
+                                              ss_knob_unique(h->options->choice.knobs), error);
   if (status == SS_OK)
     status = ss_result_cache_keep(h->cache, &question, record, bytes, package_size(search->count), error);
   free((char *)record.parts);
@@ -183,19 +183,20 @@ ss_status ss_search_size(ss_result_cache *cache, const ss_session *session, cons
                          ss_search *search, ss_error *error)
 {
   const unsigned own_layout = SS_TENSOR_BIT(session->workload.parallelism.tensor);
+  const ss_choice_options *choice = &options->choice;
   hunt h = {.cache = cache, .session = session, .options = options, .search = search};
   h.search_options = (ss_search_options){.gpus = gpus,
-                                         .tensors = options->tensors != 0 ? options->tensors : own_layout,
-                                         .knobs = options->knobs | SS_KNOBS_FOLLOWING,
+                                         .tensors = choice->tensors != 0 ? choice->tensors : own_layout,
+                                         .knobs = choice->knobs | SS_KNOBS_FOLLOWING,
                                          .pins = ss_sizes_overridden(&session->workload),
-                                         .cost = options->cost,
-                                         .objective = options->objective,
+                                         .cost = options->common.cost,
+                                         .objective = choice->objective,
                                          .gpu_dollars_per_s = ss_machine_gpu_dollars_per_s(&session->machine),
-                                         .top = options->top,
-                                         .pareto = options->pareto,
-                                         .progress = ss_progress_of(options)};
+                                         .top = ss_search_top(&options->search),
+                                         .pareto = options->search.pareto,
+                                         .progress = ss_progress_of(&options->common)};
   *search = (ss_search){.gpus = gpus};
   ss_status status = find(&h, error);
-  ss_progress_clear(options);
+  ss_progress_clear(&options->common);
   return status == SS_OK ? share_found(&h, error) : status;
 }

@@ -2,6 +2,7 @@
 #ifndef STEPSIM_SIM_CLI_SEARCH_SIZE_H
 #define STEPSIM_SIM_CLI_SEARCH_SIZE_H
 
+#include "sim/cli/options.h"
 #include "sim/cli/result_cache.h"
 #include "sim/cli/session.h"
 

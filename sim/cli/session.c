@@ -22,7 +22,7 @@ static void assume_machine(const ss_workload *workload, ss_machine *machine)
   machine->nvlink_reduces = machine->fabric_reduces = 1;
 }
 
-ss_status ss_session_begin(ss_session *session, const ss_options *options, ss_error *error)
+ss_status ss_session_begin(ss_session *session, const ss_common_options *options, ss_error *error)
 {
   session->ranks = NULL;
   session->stage_memory = NULL;
@@ -46,7 +46,7 @@ static ss_status check_methods(const ss_workload *workload, ss_cost cost, ss_err
   return SS_OK;
 }
 
-ss_status ss_session_check(ss_session *session, const ss_options *options, ss_error *error)
+ss_status ss_session_check(ss_session *session, const ss_common_options *options, ss_error *error)
 {
   ss_workload_derive(&session->workload);
   ss_status status = ss_workload_check_values(&session->workload, error);
@@ -54,7 +54,7 @@ ss_status ss_session_check(ss_session *session, const ss_options *options, ss_er
   return status == SS_OK && options->platform != NULL ? ss_machine_check(&session->machine, error) : status;
 }
 
-ss_status ss_session_read(ss_session *session, const ss_options *options, ss_error *error)
+ss_status ss_session_read(ss_session *session, const ss_common_options *options, ss_error *error)
 {
   const ss_status status = ss_session_begin(session, options, error);
   return status == SS_OK ? ss_session_check(session, options, error) : status;
@@ -82,7 +82,7 @@ static ss_status fill_stages(ss_session *session, ss_error *error)
   return SS_OK;
 }
 
-ss_status ss_session_complete(ss_session *session, const ss_options *options, ss_error *error)
+ss_status ss_session_complete(ss_session *session, const ss_common_options *options, ss_error *error)
 {
   ss_status status = ss_session_check(session, options, error);
   if (status == SS_OK) status = ss_workload_check(&session->workload, error);
@@ -94,7 +94,7 @@ ss_status ss_session_complete(ss_session *session, const ss_options *options, ss
   return status == SS_OK ? fill_stages(session, error) : status;
 }
 
-ss_status ss_session_open(ss_session *session, const ss_options *options, ss_error *error)
+ss_status ss_session_open(ss_session *session, const ss_common_options *options, ss_error *error)
 {
   const ss_status status = ss_session_begin(session, options, error);
   return status == SS_OK ? ss_session_complete(session, options, error) : status;

@@ -4,7 +4,7 @@
 
 #include "model/plan/job.h"
 #include "model/result/prediction.h"
-#include "sim/cli/options.h"
+#include "sim/cli/common_options.h"
 
 typedef struct ss_session {
   ss_workload workload;
@@ -16,18 +16,18 @@ typedef struct ss_session {
 
 /* Reads workload and platform (if the command has one) and applies the overrides; every value has been checked by
  * itself, the job is not worked out. Errors as from sim/io/io.h. Release with ss_session_close. */
-ss_status ss_session_read(ss_session *session, const ss_options *options, ss_error *error);
+ss_status ss_session_read(ss_session *session, const ss_common_options *options, ss_error *error);
 
 /* ss_session_open in two steps, for changes between them: reads workload and platform and applies the overrides; then
  * works out what follows from them, checks it all, and fills the rest. The check of every value by itself, which is
  * part of the second step, is all that ss_session_read does after the first. */
-ss_status ss_session_begin(ss_session *session, const ss_options *options, ss_error *error);
-ss_status ss_session_check(ss_session *session, const ss_options *options, ss_error *error);
-ss_status ss_session_complete(ss_session *session, const ss_options *options, ss_error *error);
+ss_status ss_session_begin(ss_session *session, const ss_common_options *options, ss_error *error);
+ss_status ss_session_check(ss_session *session, const ss_common_options *options, ss_error *error);
+ss_status ss_session_complete(ss_session *session, const ss_common_options *options, ss_error *error);
 
 /* Reads workload, platform (if the command has one) and rank file and applies the overrides. Release in any case; the
  * session must stay where it is, since the job refers to it. Errors as from sim/io/io.h and ss_job_init. */
-ss_status ss_session_open(ss_session *session, const ss_options *options, ss_error *error);
+ss_status ss_session_open(ss_session *session, const ss_common_options *options, ss_error *error);
 void ss_session_close(ss_session *session);
 
 /* Checks that nothing places the ranks which `who` places: no rank file, and no split or order from the command line.

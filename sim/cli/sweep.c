@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "sim/cli/cached_point.h"
+#include "sim/cli/commands.h"
+#include "sim/cli/exit_status.h"
 #include "sim/cli/outputs.h"
 #include "sim/cli/point.h"
 #include "sim/cli/progress.h"
@@ -26,7 +28,7 @@ static void plan_choice(study *s)
   s->plan = (ss_point_plan){.options = options,
                             .base = &s->base,
                             .sweep = &s->sweep,
-                            .knobs = ss_knob_unique(options->knobs | SS_KNOBS_FOLLOWING),
+                            .knobs = ss_knob_unique(options->choice.knobs | SS_KNOBS_FOLLOWING),
                             .pins = ss_sizes_overridden(&s->base.workload)};
   for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
     if (!ss_sweep_varies_attribute(&s->sweep, (ss_attribute_index)i)) continue;
@@ -39,13 +41,13 @@ static void plan_choice(study *s)
 static ss_status open_study(study *s, ss_outputs *outputs, ss_error *error)
 {
   const ss_options *options = s->options;
-  ss_status status = ss_session_begin(&s->base, options, error);
-  if (status == SS_OK) status = ss_outputs_open(outputs, options, &s->base, error);
-  if (status == SS_OK) status = ss_sweep_init(&s->sweep, options->vary, options->vary_count, error);
+  ss_status status = ss_session_begin(&s->base, &options->common, error);
+  if (status == SS_OK) status = ss_outputs_open(outputs, &options->output, &options->common, &s->base, error);
+  if (status == SS_OK) status = ss_sweep_init(&s->sweep, options->sweep.vary, options->sweep.vary_count, error);
   if (status != SS_OK) return status;
   plan_choice(s);
   status = ss_point_check(&s->plan, error);
-  return status == SS_OK ? ss_result_cache_open(&s->cache, options, error) : status;
+  return status == SS_OK ? ss_result_cache_open(&s->cache, options->output.db, error) : status;
 }
 
 static void close_study(study *s)
@@ -92,15 +94,15 @@ static ss_status keep_point(void *context, int64_t item, const void *bytes, bool
 static ss_status work_points(study *s, ss_error *error)
 {
   const ss_crew_work work = {.count = s->sweep.count,
-                             .outcome_size = ss_point_outcome_size(s->options),
+                             .outcome_size = ss_point_outcome_size(&s->options->sweep),
                              .known = recall_point,
                              .work = work_point,
                              .done = keep_point,
                              .context = s,
-                             .progress = ss_progress_of(s->options)};
+                             .progress = ss_progress_of(&s->options->common)};
   const ss_status status = ss_crew_run(&work, error);
-  ss_progress_clear(s->options);
-  if (status == SS_OK) ss_result_cache_tell(&s->cache, s->options, "points");
+  ss_progress_clear(&s->options->common);
+  if (status == SS_OK) ss_result_cache_tell(&s->cache, s->options->common.quiet, "points");
   return status;
 }
 
@@ -110,17 +112,18 @@ static ss_status report(const study *s, ss_error *error)
   const bool varied = ss_sweep_varies(&s->sweep, SS_SWEEP_PLATFORM);
   const ss_sweep_report all = {.workload = &s->base.workload,
                                .platform = varied ? NULL : s->base.machine.name,
-                               .cost = options->cost,
-                               .best = options->best,
-                               .objective = options->objective,
+                               .cost = options->common.cost,
+                               .best = options->sweep.best,
+                               .objective = options->choice.objective,
                                .knobs = s->plan.knobs & ~SS_KNOBS_FOLLOWING,
                                .sweep = &s->sweep,
-                               .replayed = options->replay > 0,
-                               .priced = ss_option_asks_prices(options),
-                               .contest = ss_point_contest(options)};
-  ss_status status = options->json != NULL ? ss_report_sweep_json(options->json, &all, error) : SS_OK;
-  if (status == SS_OK && options->csv != NULL) status = ss_report_sweep_csv(options->csv, &all, error);
-  if (!ss_option_is_standard_output(options->json) && !ss_option_is_standard_output(options->csv))
+                               .replayed = options->sweep.replay > 0,
+                               .priced = ss_choice_asks_prices(&options->choice),
+                               .contest = ss_point_contest(&options->sweep)};
+  const ss_output_options *output = &options->output;
+  ss_status status = output->json != NULL ? ss_report_sweep_json(output->json, &all, error) : SS_OK;
+  if (status == SS_OK && output->csv != NULL) status = ss_report_sweep_csv(output->csv, &all, error);
+  if (!ss_option_is_standard_output(output->json) && !ss_option_is_standard_output(output->csv))
     ss_report_sweep_text(stdout, &all);
   return status;
 }

@@ -22,7 +22,7 @@ typedef struct variant {
 static ss_status replay(const ss_variant_plan *plan, const ss_job *job, const ss_job *co_scheduled, int64_t trial,
                         ss_trial *outcome, ss_error *error)
 {
-  ss_replay_options options = ss_option_replay(plan->options);
+  ss_replay_options options = ss_replay_options_of(&plan->options->replay);
   options.co_scheduled = co_scheduled;
   options.seed = ss_replay_seed(options.seed, trial);
   ss_replay_result result;
@@ -77,9 +77,9 @@ static ss_status run_all(variant_work *r, ss_error *error)
                             .work = work,
                             .done = done,
                             .context = r,
-                            .progress = ss_progress_of(r->plan->options)};
+                            .progress = ss_progress_of(&r->plan->options->common)};
   const ss_status status = ss_crew_run(&all, error);
-  ss_progress_clear(r->plan->options);
+  ss_progress_clear(&r->plan->options->common);
   for (int64_t i = 0; status == SS_OK && i < r->slow_parts->count; ++i)
     r->slow_parts->part[i].cost_s = r->trial[0].iteration_s - r->slow_parts->part[i].without_s;
   ss_slow_parts_sort(r->slow_parts);
@@ -88,11 +88,11 @@ static ss_status run_all(variant_work *r, ss_error *error)
 
 ss_status ss_variants_check(const ss_session *session, const ss_options *options, ss_error *error)
 {
-  if (options->trials == 1 || ss_machine_has_chance(&session->machine)) return SS_OK;
+  if (options->run.trials == 1 || ss_machine_has_chance(&session->machine)) return SS_OK;
   return ss_error_set(error, SS_ERROR_INPUT, "--trials", 0,
                       "\"%lld\": nothing is drawn on %s, all of them are the same; allowed: 1, or a platform with "
                       "kernel-noise or gpu-spread above 0",
-                      (long long)options->trials, session->machine.name);
+                      (long long)options->run.trials, session->machine.name);
 }
 
 ss_status ss_variants_run(ss_variants *variants, const ss_variant_plan *plan, ss_prediction *prediction,
@@ -100,16 +100,16 @@ ss_status ss_variants_run(ss_variants *variants, const ss_variant_plan *plan, ss
 {
   const ss_options *options = plan->options;
   const ss_replay_result *first = plan->first;
-  variant_work r = {.plan = plan, .slow_parts = &variants->slow_parts, .extra = options->trials - 1};
+  variant_work r = {.plan = plan, .slow_parts = &variants->slow_parts, .extra = options->run.trials - 1};
   ss_slow_parts_list(&variants->slow_parts, &plan->session->machine);
-  r.trial = calloc((size_t)options->trials, sizeof *r.trial);
+  r.trial = calloc((size_t)options->run.trials, sizeof *r.trial);
   if (r.trial == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for trials");
   r.trial[0] = (ss_trial){first->breakdown.iteration_s, first->path};
   ss_status status = run_all(&r, error);
   if (status == SS_OK && r.extra > 0) {
-    status = ss_trials_init(&variants->trials, r.trial, options->trials);
+    status = ss_trials_init(&variants->trials, r.trial, options->run.trials);
     if (status != SS_OK) (void)ss_error_set(error, status, NULL, 0, "out of memory for trials");
-    variants->trials.seed = options->seed;
+    variants->trials.seed = options->replay.seed;
     prediction->trials = &variants->trials;
   }
   if (variants->slow_parts.count > 0) prediction->slow_parts = &variants->slow_parts;

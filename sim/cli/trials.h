@@ -4,6 +4,7 @@
 
 #include "model/input/slow_parts.h"
 #include "model/result/trials.h"
+#include "sim/cli/options.h"
 #include "sim/cli/session.h"
 
 typedef struct ss_variants {

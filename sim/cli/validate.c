@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/cli/commands.h"
+#include "sim/cli/exit_status.h"
 #include "sim/cli/measurements.h"
 #include "sim/cli/outputs.h"
 #include "sim/cli/progress.h"
@@ -57,20 +59,20 @@ static ss_status predict_all(validate *v, ss_error *error)
                             .work = work,
                             .done = done,
                             .context = v,
-                            .progress = ss_progress_of(v->options)};
+                            .progress = ss_progress_of(&v->options->common)};
   status = ss_crew_run(&all, error);
-  ss_progress_clear(v->options);
+  ss_progress_clear(&v->options->common);
   return status == SS_OK ? ss_validation_sum(&v->validation, error) : status;
 }
 
 static ss_status report(const validate *v, ss_error *error)
 {
-  const ss_options *o = v->options;
+  const ss_output_options *o = &v->options->output;
   const bool instead = ss_option_is_standard_output(o->json) || ss_option_is_standard_output(o->csv);
   ss_status status = o->json != NULL ? ss_report_validation_json(o->json, &v->validation, error) : SS_OK;
   if (status == SS_OK && o->csv != NULL) status = ss_report_validation_csv(o->csv, &v->validation, error);
   if (status == SS_OK && o->plot != NULL) status = ss_report_validation_svg(o->plot, &v->validation, error);
-  if (status == SS_OK && !instead) ss_report_validation_text(stdout, &v->validation, o->summary);
+  if (status == SS_OK && !instead) ss_report_validation_text(stdout, &v->validation, v->options->measurement.summary);
   return status;
 }
 
@@ -93,11 +95,12 @@ int ss_command_validate(const ss_options *options)
 {
   validate v = {.options = options};
   ss_error error = {0};
-  ss_status status = ss_outputs_check(options, NULL, 0, &error);
-  if (status == SS_OK) status = ss_measurements_load(options, options->file, options->file_count, &v.measured, &error);
+  ss_status status = ss_outputs_check(&options->output, NULL, 0, &error);
+  if (status == SS_OK)
+    status = ss_measurements_load(options, options->argument, options->argument_count, &v.measured, &error);
   if (status == SS_OK) status = predict_all(&v, &error);
   if (status == SS_OK && ss_crew_is_first()) status = report(&v, &error);
-  const bool checks = status == SS_OK && options->check && ss_crew_is_first();
+  const bool checks = status == SS_OK && options->measurement.check && ss_crew_is_first();
   const int done_status = checks ? check_bounds(&v) : SS_EXIT_DONE;
   ss_validation_free(&v.validation);
   ss_measured_free(&v.measured);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "sim/crew/helper.h"
-#include "sim/crew/peers.h"
+#include "sim/crew/peers/peers.h"
 #include "sim/crew/pool.h"
 
 enum {

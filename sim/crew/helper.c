@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/crew/peers.h"
+#include "sim/crew/peers/peers.h"
 #include "sim/crew/pool.h"
 
 enum { FIRST = 0, WAIT_MS = 1 };

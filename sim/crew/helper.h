@@ -2,7 +2,7 @@
 #ifndef STEPSIM_SIM_CREW_HELPER_H
 #define STEPSIM_SIM_CREW_HELPER_H
 
-#include "sim/crew/crew.h"
+#include "sim/crew/work.h"
 
 /* Works on what the first process says, until it says that the work has ended. Errors as from ss_crew_run. */
 ss_status ss_crew_help(const ss_crew_work *work, ss_error *error);

@@ -1,13 +1,13 @@
-/* Joining the other processes of a job, sharing with them, and taking leave. */
+#include "sim/crew/job.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "sim/crew/crew.h"
 #include "sim/crew/helper.h"
-#include "sim/crew/peers.h"
+#include "sim/crew/peers/peers.h"
 
 enum { FIRST = 0 };
 

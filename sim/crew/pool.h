@@ -2,7 +2,7 @@
 #ifndef STEPSIM_SIM_CREW_POOL_H
 #define STEPSIM_SIM_CREW_POOL_H
 
-#include "sim/crew/crew.h"
+#include "sim/crew/work.h"
 
 /* What is sent back for an item; the outcome follows it. */
 typedef struct ss_crew_reply {

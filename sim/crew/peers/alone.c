@@ -1,6 +1,6 @@
 /* A build without MPI: nobody else. */
 #include "model/base/error.h"
-#include "sim/crew/peers.h"
+#include "sim/crew/peers/peers.h"
 
 void ss_peers_join(void) {}
 

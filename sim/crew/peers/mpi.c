@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "model/base/error.h"
-#include "sim/crew/peers.h"
+#include "sim/crew/peers/peers.h"
 
 /* What Open MPI's mpirun, MPICH's, and srun with PMIx set. A program that was started otherwise stays alone: to start
  * MPI would cost it time and could fail. */

@@ -1,6 +1,6 @@
 /* The processes that mpirun or srun started together, as far as the crew needs them: letters from one to another. */
-#ifndef STEPSIM_SIM_CREW_PEERS_H
-#define STEPSIM_SIM_CREW_PEERS_H
+#ifndef STEPSIM_SIM_CREW_PEERS_PEERS_H
+#define STEPSIM_SIM_CREW_PEERS_PEERS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,10 @@
-/* run and estimate. */
+/* run and estimate: one iteration. */
 #include <stdio.h>
 
 #include "model/estimate/estimate.h"
 #include "sim/cli/co_scheduled_job.h"
+#include "sim/cli/commands.h"
+#include "sim/cli/exit_status.h"
 #include "sim/cli/outputs.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/trials.h"
@@ -14,7 +16,9 @@ enum { READABLE_RANKS = 64 };
 
 static void advise_on_traces(const ss_options *options, int64_t gpus)
 {
-  if (options->quiet || options->trace_count == 0 || options->trace_ranks.count > 0 || gpus <= READABLE_RANKS) return;
+  const ss_output_options *output = &options->output;
+  if (options->common.quiet || output->trace_count == 0) return;
+  if (output->trace_ranks.count > 0 || gpus <= READABLE_RANKS) return;
   (void)fprintf(stderr,
                 "stepsim: the timeline shows all %lld ranks; --trace-ranks and --trace-micro-batches make it smaller\n",
                 (long long)gpus);
@@ -54,17 +58,17 @@ static ss_status replay(prediction_run *run, const ss_options *options, ss_repla
   ss_prediction *prediction = &run->prediction;
   char title[2 * SS_TEXT_SIZE];
   (void)snprintf(title, sizeof title, "%s on %s", prediction->workload, prediction->platform);
-  ss_replay_options replay_options = ss_option_replay(options);
+  ss_replay_options replay_options = ss_replay_options_of(&options->replay);
   replay_options.co_scheduled = run->co_scheduled_job;
-  replay_options.verbose = options->verbose;
+  replay_options.verbose = options->run.verbose;
   replay_options.timelines = run->outputs.timeline;
   replay_options.timeline_count = run->outputs.count;
-  replay_options.links = options->links != NULL ? &run->outputs.links : NULL;
+  replay_options.links = options->output.links != NULL ? &run->outputs.links : NULL;
   replay_options.title = title;
-  replay_options.progress = ss_progress_of(options);
+  replay_options.progress = ss_progress_of(&options->common);
   advise_on_traces(options, prediction->gpus);
   ss_status status = ss_replay(job, &replay_options, result, error);
-  ss_progress_clear(options);
+  ss_progress_clear(&options->common);
   if (status != SS_OK) return status;
   take(result, prediction);
   prediction->metrics = ss_estimate_metrics(job, result->breakdown.iteration_s);
@@ -73,8 +77,8 @@ static ss_status replay(prediction_run *run, const ss_options *options, ss_repla
 
 static ss_status open_co_scheduled_job(prediction_run *run, const ss_options *options, ss_error *error)
 {
-  if (options->beside == NULL) return SS_OK;
-  const ss_status status = ss_co_scheduled_job_open(&run->co_scheduled, options->beside, &run->session, error);
+  if (options->run.beside == NULL) return SS_OK;
+  const ss_status status = ss_co_scheduled_job_open(&run->co_scheduled, options->run.beside, &run->session, error);
   run->co_scheduled_job = &run->co_scheduled.job;
   (void)snprintf(run->prediction.beside, sizeof run->prediction.beside, "%s", run->co_scheduled.workload.model.name);
   return status;
@@ -94,8 +98,10 @@ static ss_status simulate(prediction_run *run, const ss_options *options, ss_err
 
 static ss_status report(const ss_options *options, const ss_prediction *prediction, ss_error *error)
 {
-  const ss_status status = options->json != NULL ? ss_report_json(options->json, prediction, error) : SS_OK;
-  const bool instead = ss_option_is_standard_output(options->json) || ss_option_is_standard_output(options->links);
+  const ss_status status =
+      options->output.json != NULL ? ss_report_json(options->output.json, prediction, error) : SS_OK;
+  const bool instead =
+      ss_option_is_standard_output(options->output.json) || ss_option_is_standard_output(options->output.links);
   if (!instead) ss_report_text(stdout, prediction);
   return status;
 }
@@ -111,9 +117,9 @@ static int predict(const ss_options *options, bool simulates)
 {
   prediction_run run = {.outputs = {.count = 0}};
   ss_error error = {0};
-  ss_status status = ss_session_open(&run.session, options, &error);
+  ss_status status = ss_session_open(&run.session, &options->common, &error);
   if (status == SS_OK) status = ss_variants_check(&run.session, options, &error);
-  if (status == SS_OK) status = ss_outputs_open(&run.outputs, options, &run.session, &error);
+  if (status == SS_OK) status = ss_outputs_open(&run.outputs, &options->output, &options->common, &run.session, &error);
   if (status == SS_OK) run.prediction = ss_session_estimate(&run.session);
   if (status == SS_OK && simulates) status = simulate(&run, options, &error);
   ss_outputs_close(&run.outputs);

@@ -1,0 +1,126 @@
+#include "sim/cli/choice_options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/cli/option_values.h"
+#include "sim/io/io.h"
+
+static void set_gpus(struct argp_state *state, const ss_option *row, void *target, char *text)
+{
+  ss_choice_options *options = target;
+  options->gpus_count = ss_option_counts(state, row, text, options->gpus, SS_MAX_SIZES);
+}
+
+static void set_budget(struct argp_state *state, const ss_option *row, void *target, char *text)
+{
+  double *dollars = target;
+  if (ss_quantity_parse(text, SS_UNIT_NONE, dollars) != 0 || *dollars <= 0.0)
+    argp_error(state, "--%s \"%s\": is not an amount of dollars; allowed: such as 125e6", row->name, text);
+}
+
+static bool find_tensor(const char *name, size_t length, unsigned *tensor)
+{
+  for (*tensor = SS_TENSOR_1D; *tensor <= SS_TENSOR_SUMMA; ++*tensor) {
+    const char *word = ss_word(SS_AT_parallelism_tensor, (int)*tensor);
+    if (strlen(word) == length && strncmp(word, name, length) == 0) return true;
+  }
+  return false;
+}
+
+static void set_tensors(struct argp_state *state, const ss_option *row, void *target, char *list)
+{
+  unsigned *tensors = target;
+  const char *text = list;
+  (void)row;
+  *tensors = 0;
+  do {
+    unsigned tensor;
+    const size_t length = strcspn(text, ",");
+#define TENSOR_WORD(id, name) " " name
+    if (!find_tensor(text, length, &tensor))
+      argp_error(state, "--tensor \"%s\": not a list of tensor layouts; allowed:" SS_TENSOR_LIST(TENSOR_WORD), list);
+#undef TENSOR_WORD
+    *tensors |= SS_TENSOR_BIT(tensor);
+    text += length;
+  } while (*text++ == ',');
+}
+
+/* The names of the table, each once. */
+static void list_knobs(char *list, size_t size)
+{
+  size_t used = 0;
+  for (int i = 0; i < SS_KNOB_TOTAL && used < size; ++i) {
+    const char *name = ss_knobs()[i].name;
+    const bool is_first = name[0] != '\0' && (ss_knob_find(name, strlen(name)) & (SS_KNOB_BIT(i) - 1)) == 0;
+    if (is_first) used += (size_t)snprintf(list + used, size - used, " %s", name);
+  }
+}
+
+static void set_knobs(struct argp_state *state, const ss_option *row, void *target, char *list)
+{
+  ss_knob_set *knobs = target;
+  const char *text = list;
+  char names[SS_MESSAGE_SIZE];
+  list_knobs(names, sizeof names);
+  *knobs = 0;
+  do {
+    const size_t length = strcspn(text, ",");
+    const ss_knob_set found = ss_knob_find(text, length);
+    if (found == 0) argp_error(state, "--%s \"%.*s\": unknown; allowed:%s", row->name, (int)length, text, names);
+    *knobs |= found;
+    text += length;
+  } while (*text++ == ',');
+}
+
+static void set_objective(struct argp_state *state, const ss_option *row, void *target, char *text)
+{
+  ss_choice_options *options = target;
+  (void)row;
+#define OBJECTIVE_WORD(id, name, help) " " name
+  if (!ss_objective_find(text, &options->objective))
+    argp_error(state, "--objective \"%s\": unknown; allowed:" SS_OBJECTIVE_LIST(OBJECTIVE_WORD), text);
+#undef OBJECTIVE_WORD
+  options->has_objective = true;
+}
+
+#define OBJECTIVE_HELP(id, word, help) word ": " help "; "
+
+const ss_option ss_choice_option_rows[] = {
+    {.name = "gpus",
+     .argument = "LIST",
+     .help = "GPUs to search for, such as 512,1024; default all of the platform. For a sweep one number: dp is what it "
+             "leaves",
+     .commands = SS_ON_SEARCHES,
+     .set = set_gpus,
+     .most = INT32_MAX},
+    {.name = "budget",
+     .argument = "DOLLARS",
+     .help = "As many GPUs, in whole domains, as this buys at the platform's gpu-price",
+     .commands = SS_ON_SEARCHES,
+     .set = set_budget,
+     .target = offsetof(ss_choice_options, budget)},
+    {.name = "tensor",
+     .argument = "LIST",
+     .help = "Tensor layouts to try, of 1d,2d,summa; default that of the workload",
+     .commands = SS_ON_SEARCHES,
+     .set = set_tensors,
+     .target = offsetof(ss_choice_options, tensors)},
+    {.name = "knobs",
+     .argument = "LIST",
+     .help = "What else to vary, such as recompute,schedule; a wrong one lists all",
+     .commands = SS_ON_SEARCHES,
+     .set = set_knobs,
+     .target = offsetof(ss_choice_options, knobs)},
+    {.name = "objective",
+     .argument = "WHAT",
+     .help = "What is best - " SS_OBJECTIVE_LIST(OBJECTIVE_HELP) "default time",
+     .commands = SS_ON_SEARCHES,
+     .set = set_objective},
+    {.name = NULL},
+};
+
+bool ss_choice_asks_prices(const ss_choice_options *options)
+{
+  return options->budget > 0.0 || options->objective == SS_OBJECTIVE_COST;
+}

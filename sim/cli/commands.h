@@ -1,0 +1,12 @@
+/* The functions of the commands. */
+#ifndef STEPSIM_SIM_CLI_COMMANDS_H
+#define STEPSIM_SIM_CLI_COMMANDS_H
+
+#include "sim/cli/options.h"
+
+/* Each does what its row says, prints the result or the error, and returns the exit status. */
+#define SS_COMMAND_FUNCTION(id, name, arguments, least, most, help, function) int function(const ss_options *options);
+SS_COMMAND_LIST(SS_COMMAND_FUNCTION)
+#undef SS_COMMAND_FUNCTION
+
+#endif

@@ -1,0 +1,25 @@
+#include "sim/cli/measurement_options.h"
+
+#include "sim/cli/option_values.h"
+
+#define FLAG_AT(field) .set = ss_option_set_flag, .target = offsetof(ss_measurement_options, field)
+
+const ss_option ss_measurement_option_rows[] = {
+    {.name = "summary",
+     .help = "Print the errors of groups and sweeps only",
+     .commands = SS_ON(SS_COMMAND_VALIDATE),
+     FLAG_AT(summary)},
+    {.name = "check",
+     .help = "Fail where the mean absolute error of a group exceeds its bound",
+     .commands = SS_ON(SS_COMMAND_VALIDATE),
+     FLAG_AT(check)},
+    {.name = "replay",
+     .help = "Fit the replay, not the closed form",
+     .commands = SS_ON(SS_COMMAND_FIT),
+     FLAG_AT(replay)},
+    {.name = "quick",
+     .help = "Do not fit again without each of the sources",
+     .commands = SS_ON(SS_COMMAND_FIT),
+     FLAG_AT(quick)},
+    {.name = NULL},
+};

@@ -1,0 +1,53 @@
+#include "sim/cli/option_checks.h"
+
+/* What only a choice can do something with. */
+static void check_best(struct argp_state *state, const ss_options *options)
+{
+  const ss_choice_options *choice = &options->choice;
+  const ss_sweep_options *sweep = &options->sweep;
+  const bool chooses = sweep->best != SS_BEST_NOTHING;
+  if (sweep->best != SS_BEST_STRATEGY && (choice->tensors != 0 || choice->knobs != 0))
+    argp_error(state, "--%s needs --best strategy", choice->tensors != 0 ? "tensor" : "knobs");
+  if (sweep->best != SS_BEST_STRATEGY && sweep->fewer) argp_error(state, "--fewer needs --best strategy");
+  if (!chooses && choice->objective != SS_OBJECTIVE_TIME) argp_error(state, "--objective needs --best");
+  if (!chooses && sweep->replay > 1)
+    argp_error(state, "--replay=%lld: there is one strategy at a point; allowed: 1, or more with --best",
+               (long long)sweep->replay);
+}
+
+static void check_sweep(struct argp_state *state, const ss_options *options)
+{
+  if (options->sweep.vary_count == 0) argp_error(state, "sweep needs --vary NAME=VALUE,VALUE,...");
+  if (options->choice.gpus_count > 1)
+    argp_error(state, "--gpus: a sweep takes one number; allowed: one, or --vary " SS_SWEEP_GPUS "=LIST");
+  check_best(state, options);
+}
+
+static void check_search(struct argp_state *state, const ss_options *options)
+{
+  const ss_search_list_options *search = &options->search;
+  if (search->pareto && (search->top > 0 || options->choice.has_objective))
+    argp_error(state, "--pareto lists all of the front: --top and --objective do not apply");
+  if (!search->pareto && search->replay > ss_search_top(search))
+    argp_error(state, "--replay %lld: more than are listed; allowed: 1 to %lld, or a larger --top",
+               (long long)search->replay, (long long)ss_search_top(search));
+}
+
+static void check_replay(struct argp_state *state, const ss_options *options)
+{
+  if ((options->search.replay > 0 || options->sweep.replay > 0) && options->choice.objective == SS_OBJECTIVE_MEMORY)
+    argp_error(state, "--replay does not apply to --objective memory, which it does not change");
+}
+
+void ss_options_check(struct argp_state *state, const ss_options *options)
+{
+  const ss_output_options *output = &options->output;
+  if (options->command == SS_COMMAND_SWEEP) check_sweep(state, options);
+  ss_output_options_check(state, output);
+  if (options->choice.budget > 0.0 && options->choice.gpus_count > 0)
+    argp_error(state, "--budget and --gpus: allowed: one of the two");
+  if (output->trace_count == 0 && (output->trace_ranks.count > 0 || output->trace_micro_batches.count > 0))
+    argp_error(state, "--trace-ranks and --trace-micro-batches need --trace");
+  if (options->command == SS_COMMAND_SEARCH) check_search(state, options);
+  check_replay(state, options);
+}

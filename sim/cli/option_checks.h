@@ -1,0 +1,10 @@
+/* What options may not say together. */
+#ifndef STEPSIM_SIM_CLI_OPTION_CHECKS_H
+#define STEPSIM_SIM_CLI_OPTION_CHECKS_H
+
+#include "sim/cli/options.h"
+
+/* Refuses options that contradict each other or need another one, which ends the program. */
+void ss_options_check(struct argp_state *state, const ss_options *options);
+
+#endif

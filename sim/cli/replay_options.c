@@ -1,0 +1,65 @@
+#include "sim/cli/replay_options.h"
+
+#include "sim/cli/option_values.h"
+
+#define LIST_WORD(id, name, help)    name,
+#define ALLOWED_WORD(id, name, help) " " name
+#define HELP_WORD(id, word, help)    word ": " help "; "
+
+static void set_flows(struct argp_state *state, const ss_option *row, void *target, char *text)
+{
+  static const char *const words[] = {SS_FLOWS_LIST(LIST_WORD) NULL};
+  ss_flow_mode *flows = target;
+  (void)row;
+  *flows =
+      (ss_flow_mode)ss_option_word(state, text, words, "--flows \"%s\": unknown; allowed:" SS_FLOWS_LIST(ALLOWED_WORD));
+}
+
+static void set_fold(struct argp_state *state, const ss_option *row, void *target, char *text)
+{
+  static const char *const words[] = {SS_FOLD_LIST(LIST_WORD) NULL};
+  ss_fold *fold = target;
+  (void)row;
+  *fold = (ss_fold)ss_option_word(state, text, words, "--fold \"%s\": unknown; allowed:" SS_FOLD_LIST(ALLOWED_WORD));
+}
+
+const ss_option ss_replay_option_rows[] = {
+    {.name = "flows",
+     .argument = "WHICH",
+     .help = "What becomes flows - " SS_FLOWS_LIST(HELP_WORD) "default shared",
+     .commands = SS_ON_REPLAYS,
+     .set = set_flows,
+     .target = offsetof(ss_replay_choice, flows)},
+    {.name = "fold",
+     .argument = "HOW",
+     .help = "What the replay simulates - " SS_FOLD_LIST(HELP_WORD) "default auto",
+     .commands = SS_ON_REPLAYS,
+     .set = set_fold,
+     .target = offsetof(ss_replay_choice, fold)},
+    {.name = "seed",
+     .argument = "S",
+     .help = "Seed of the random numbers of kernel-noise and gpu-spread; default 1",
+     .commands = SS_ON(SS_COMMAND_RUN),
+     .set = ss_option_set_count,
+     .target = offsetof(ss_replay_choice, seed),
+     .most = INT64_MAX},
+    {.name = "max-seconds",
+     .argument = "S",
+     .help = "Stop, and fail, when replays still run after this time",
+     .commands = SS_ON_REPLAYS,
+     .set = ss_option_set_seconds,
+     .target = offsetof(ss_replay_choice, budget.max_s)},
+    {.name = "max-memory",
+     .argument = "CAPACITY",
+     .help = "Stop, and fail, when a replay has more in memory, such as 8GiB",
+     .commands = SS_ON_REPLAYS,
+     .set = ss_option_set_bytes,
+     .target = offsetof(ss_replay_choice, budget.max_bytes)},
+    {.name = NULL},
+};
+
+ss_replay_options ss_replay_options_of(const ss_replay_choice *choice)
+{
+  return (ss_replay_options){
+      .flows = choice->flows, .fold = choice->fold, .seed = (uint64_t)choice->seed, .budget = choice->budget};
+}

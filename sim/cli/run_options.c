@@ -1,0 +1,29 @@
+#include "sim/cli/run_options.h"
+
+#include "sim/cli/option_values.h"
+
+enum { MAX_TRIALS = 100000 };
+
+const ss_option ss_run_option_rows[] = {
+    {.name = "beside",
+     .argument = "WORKLOAD",
+     .help = "Another job on GPUs that this one leaves free, iteration after iteration, while this one runs",
+     .commands = SS_ON(SS_COMMAND_RUN),
+     .set = ss_option_set_text,
+     .target = offsetof(ss_run_options, beside)},
+    {.name = "trials",
+     .argument = "N",
+     .help = "Replay N times, each with a seed of its own that follows from --seed; a timeline is of the first; "
+             "default 1",
+     .commands = SS_ON(SS_COMMAND_RUN),
+     .set = ss_option_set_count,
+     .target = offsetof(ss_run_options, trials),
+     .most = MAX_TRIALS},
+    {.name = "verbose",
+     .letter = 'v',
+     .help = "Print the settings of the network simulator",
+     .commands = SS_ON(SS_COMMAND_RUN),
+     .set = ss_option_set_flag,
+     .target = offsetof(ss_run_options, verbose)},
+    {.name = NULL},
+};

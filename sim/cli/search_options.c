@@ -1,0 +1,34 @@
+#include "sim/cli/search_options.h"
+
+#include "sim/cli/choice_options.h"
+#include "sim/cli/option_values.h"
+
+enum { DEFAULT_TOP = 10 };
+
+const ss_option ss_search_option_rows[] = {
+    {.name = "top",
+     .argument = "K",
+     .help = "List the K best; default 10",
+     .commands = SS_ON(SS_COMMAND_SEARCH),
+     .set = ss_option_set_count,
+     .target = offsetof(ss_search_list_options, top),
+     .most = SS_MAX_TOP},
+    {.name = "pareto",
+     .help = "List all that no other beats in both time and memory",
+     .commands = SS_ON(SS_COMMAND_SEARCH),
+     .set = ss_option_set_flag,
+     .target = offsetof(ss_search_list_options, pareto)},
+    {.name = "replay",
+     .argument = "K",
+     .help = "Replay the K best and rank them by that",
+     .commands = SS_ON(SS_COMMAND_SEARCH),
+     .set = ss_option_set_count,
+     .target = offsetof(ss_search_list_options, replay),
+     .most = SS_MAX_TOP},
+    {.name = NULL},
+};
+
+int64_t ss_search_top(const ss_search_list_options *options)
+{
+  return options->top > 0 ? options->top : DEFAULT_TOP;
+}

@@ -1,0 +1,57 @@
+#include "sim/cli/sweep_options.h"
+
+#include "sim/cli/choice_options.h"
+#include "sim/cli/option_values.h"
+
+static void set_vary(struct argp_state *state, const ss_option *row, void *target, char *text)
+{
+  ss_sweep_options *options = target;
+  ss_option_append(state, row->name, options->vary, &options->vary_count, SS_SWEEP_AXES, text);
+}
+
+static void set_best(struct argp_state *state, const ss_option *row, void *target, char *text)
+{
+  (void)row;
+#define BEST_WORD(id, name, help) " " name
+  if (!ss_best_find(text, target)) argp_error(state, "--best \"%s\": unknown; allowed:" SS_BEST_LIST(BEST_WORD), text);
+#undef BEST_WORD
+}
+
+static void set_replay(struct argp_state *state, const ss_option *row, void *target, char *text)
+{
+  int64_t *replay = target;
+  *replay = 1;
+  if (text != NULL) ss_option_set_count(state, row, target, text);
+}
+
+#define BEST_HELP(id, word, help) word ": " help "; "
+
+const ss_option ss_sweep_option_rows[] = {
+    {.name = "vary",
+     .argument = "NAME=LIST",
+     .help = "Values of ELEMENT.ATTRIBUTE, platform.PROPERTY, gpus or platform, such as parallelism.pp=1,2,4 or "
+             "=1..64*2; once or twice",
+     .commands = SS_ON(SS_COMMAND_SWEEP),
+     .set = set_vary,
+     .repeats = true},
+    {.name = "best",
+     .argument = "WHAT",
+     .help = "What is chosen at every point - " SS_BEST_LIST(BEST_HELP) "default nothing",
+     .commands = SS_ON(SS_COMMAND_SWEEP),
+     .set = set_best,
+     .target = offsetof(ss_sweep_options, best)},
+    {.name = "fewer",
+     .help = "With --best strategy, also try to leave domains over, one after the other",
+     .commands = SS_ON(SS_COMMAND_SWEEP),
+     .set = ss_option_set_flag,
+     .target = offsetof(ss_sweep_options, fewer)},
+    {.name = "replay",
+     .argument = "K",
+     .help = "Replay every point of a sweep; with --best its K best, and choose by that",
+     .commands = SS_ON(SS_COMMAND_SWEEP),
+     .set = set_replay,
+     .target = offsetof(ss_sweep_options, replay),
+     .most = SS_MAX_TOP,
+     .is_optional = true},
+    {.name = NULL},
+};
