@@ -117,14 +117,8 @@ ss_status ss_result_cache_keep(ss_result_cache *cache, const ss_question *questi
 ss_status ss_result_cache_describe(ss_record *record, const ss_strategy *strategy, int64_t count, bool named,
                                    ss_knob_set knobs, ss_error *error)
 {
-  if (count > 0) {
-    record->estimate_s = strategy->estimate.iteration_s;
-    if (strategy->simulated) record->simulation_s = strategy->simulation.iteration_s;
-    record->memory_bytes = strategy->memory.total_bytes;
-    record->fits = strategy->memory.fits;
-  }
-  record->parts = ss_report_strategies(strategy, count, named, knobs);
-  return record->parts != NULL ? SS_OK : ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a record");
+  const ss_status status = ss_report_fill_record(strategy, count, named, knobs, record);
+  return status == SS_OK ? SS_OK : ss_error_set(error, status, NULL, 0, "out of memory for a record");
 }
 
 void ss_result_cache_tell(const ss_result_cache *cache, bool quiet, const char *results)

@@ -2,14 +2,7 @@
 
 #include <math.h>
 
-#include "sim/report/contention.h"
 #include "sim/report/output.h"
-#include "sim/report/report.h"
-#include "sim/report/trials.h"
-
-#ifndef SS_VERSION
-#error "the build defines SS_VERSION, the version of stepsim as a string"
-#endif
 
 void ss_json_add(json_t *object, const char *key, json_t *value, bool *complete)
 {
@@ -37,23 +30,6 @@ json_t *ss_json_breakdown(const ss_breakdown *breakdown, bool *complete)
   return object;
 }
 
-static json_t *explanation_json(const ss_explanation *explanation, bool *complete)
-{
-  json_t *object = json_object();
-#define SS_CAUSE_ADD(field, label, help) ss_json_add_real(object, #field, explanation->field, complete);
-  SS_CAUSE_LIST(SS_CAUSE_ADD)
-#undef SS_CAUSE_ADD
-  return object;
-}
-
-static json_t *critical_json(const ss_prediction *prediction, bool *complete)
-{
-  json_t *object = json_object();
-  ss_json_add(object, "stage", json_integer(prediction->critical_stage), complete);
-  ss_json_add(object, "replica", json_integer(prediction->critical_replica), complete);
-  return object;
-}
-
 json_t *ss_json_memory(const ss_memory *memory, bool *complete)
 {
   json_t *object = json_object();
@@ -70,43 +46,6 @@ json_t *ss_json_memory(const ss_memory *memory, bool *complete)
   return object;
 }
 
-static json_t *stages_json(const ss_prediction *prediction, bool *complete)
-{
-  json_t *array = json_array();
-  for (int64_t stage = 0; stage < prediction->stages; stage++)
-    ss_json_append(array, ss_json_memory(&prediction->stage_memory[stage], complete), complete);
-  return array;
-}
-
-static json_t *fullest_json(const ss_prediction *prediction, bool *complete)
-{
-  json_t *object = ss_json_memory(&prediction->memory, complete);
-  ss_json_add(object, "stages", stages_json(prediction, complete), complete);
-  return object;
-}
-
-static json_t *offload_json(const ss_offload *offload, bool *complete)
-{
-  json_t *object = json_object();
-  ss_json_add_real(object, "read_bytes", offload->read_bytes, complete);
-  ss_json_add_real(object, "written_bytes", offload->written_bytes, complete);
-  ss_json_add_real(object, "needed_bytes_per_s", offload->needed_bytes_per_s, complete);
-  ss_json_add_real(object, "optimizer_bytes_per_s", offload->optimizer_bytes_per_s, complete);
-  ss_json_add_real(object, "available_bytes_per_s", offload->available_bytes_per_s, complete);
-  return object;
-}
-
-static json_t *metrics_json(const ss_metrics *metrics, bool *complete)
-{
-  json_t *object = json_object();
-  ss_json_add_real(object, "model_flop_per_iteration", metrics->model_flop_per_iteration, complete);
-  ss_json_add_real(object, "mfu", metrics->mfu, complete);
-  ss_json_add_real(object, "hfu", metrics->hfu, complete);
-  ss_json_add_real(object, "tokens_per_s_per_gpu", metrics->tokens_per_s_per_gpu, complete);
-  ss_json_add_real(object, "days", metrics->days, complete);
-  return object;
-}
-
 json_t *ss_json_error_summary(const ss_error_summary *summary, bool *complete)
 {
   json_t *object = json_object();
@@ -115,29 +54,6 @@ json_t *ss_json_error_summary(const ss_error_summary *summary, bool *complete)
   ss_json_add_real(object, "bias", summary->bias, complete);
   ss_json_add_real(object, "p90", summary->p90, complete);
   ss_json_add_real(object, "worst", summary->worst, complete);
-  return object;
-}
-
-static json_t *prediction_json(const ss_prediction *prediction, bool *complete)
-{
-  json_t *object = json_object();
-  ss_json_add(object, "stepsim", json_string(SS_VERSION), complete);
-  ss_json_add(object, "workload", json_string(prediction->workload), complete);
-  ss_json_add(object, "platform", json_string(prediction->platform), complete);
-  ss_json_add(object, "gpus", json_integer(prediction->gpus), complete);
-  ss_json_add(object, "micro_batches", json_integer(prediction->micro_batches), complete);
-  ss_json_add(object, "estimate", ss_json_breakdown(&prediction->estimate, complete), complete);
-  if (prediction->simulated) {
-    ss_json_add(object, "simulation", ss_json_breakdown(&prediction->simulation, complete), complete);
-    ss_json_add(object, "explanation", explanation_json(&prediction->explanation, complete), complete);
-    ss_json_add(object, "critical", critical_json(prediction, complete), complete);
-    ss_json_add(object, "replay", ss_contention_json(prediction, complete), complete);
-    ss_json_add_trials(object, prediction, complete);
-  }
-  ss_json_add(object, "memory", fullest_json(prediction, complete), complete);
-  if (prediction->offload.available_bytes_per_s > 0.0)
-    ss_json_add(object, "offload", offload_json(&prediction->offload, complete), complete);
-  ss_json_add(object, "metrics", metrics_json(&prediction->metrics, complete), complete);
   return object;
 }
 
@@ -164,11 +80,4 @@ out:
   json_decref(document);
   ss_output_free(&output);
   return status;
-}
-
-ss_status ss_report_json(const char *path, const ss_prediction *prediction, ss_error *error)
-{
-  bool complete = true;
-  json_t *object = prediction_json(prediction, &complete);
-  return ss_json_write(path, object, complete, error);
 }

@@ -96,9 +96,11 @@ typedef struct ss_fit_report {
 void ss_report_fit_text(FILE *stream, const ss_fit_report *report);
 ss_status ss_report_fit_json(const char *path, const ss_fit_report *report, ss_error *error);
 
-/* All parts of strategies as JSON text, for a record; with what they are where `named`, and the knobs that were turned.
- * NULL where memory ends; released with free(). `strategy` [count] */
-char *ss_report_strategies(const ss_strategy *strategy, int64_t count, bool named, ss_knob_set knobs);
+/* Fills in what a record says of strategies, best first: the numbers of the first one, on the GPUs that the record has,
+ * and all of them as JSON text in `parts`, which the caller frees; with what they are where `named`, and the knobs that
+ * were turned. SS_ERROR_MEMORY. `strategy` [count] */
+ss_status ss_report_fill_record(const ss_strategy *strategy, int64_t count, bool named, ss_knob_set knobs,
+                                ss_record *record);
 
 /* Opens a timeline by the extension of `path`: .paje or .trace for Paje, .json for Chrome and Perfetto. The file is
  * written under a temporary name and appears at close; memory does not grow with its length. SS_ERROR_INPUT for another

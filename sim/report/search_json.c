@@ -1,6 +1,6 @@
 #include "sim/report/json.h"
+#include "sim/report/listing.h"
 #include "sim/report/report.h"
-#include "sim/report/strategy.h"
 
 static void add_count(json_t *object, const char *key, int64_t count, bool *complete)
 {
@@ -19,17 +19,13 @@ static json_t *reasons_json(const ss_search *search, bool *complete)
 
 static json_t *strategy_json(const ss_search_report *report, int64_t gpus, const ss_strategy *strategy, bool *complete)
 {
+  const ss_listing listing = {.chosen = true,
+                              .priced = report->priced,
+                              .gpu_dollars_per_s = ss_machine_gpu_dollars_per_s(report->machine),
+                              .knobs = report->knobs};
+  const ss_line line = {.listing = &listing, .strategy = strategy, .gpus = gpus};
   json_t *object = json_object();
-  ss_json_add_candidate(object, &strategy->candidate, report->knobs, complete);
-  ss_json_add(object, "estimate", ss_json_breakdown(&strategy->estimate, complete), complete);
-  if (strategy->simulated)
-    ss_json_add(object, "simulation", ss_json_breakdown(&strategy->simulation, complete), complete);
-  ss_json_add(object, "memory", ss_json_memory(&strategy->memory, complete), complete);
-  if (report->priced) {
-    const double gpu_s =
-        (double)gpus * (strategy->simulated ? &strategy->simulation : &strategy->estimate)->iteration_s;
-    ss_json_add_real(object, "dollars", gpu_s * ss_machine_gpu_dollars_per_s(report->machine), complete);
-  }
+  ss_listing_add_json(object, SS_SEARCH_JSON, &line, complete);
   return object;
 }
 

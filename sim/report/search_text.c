@@ -3,63 +3,37 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "sim/report/listing.h"
 #include "sim/report/report.h"
-#include "sim/report/strategy.h"
 
-#define SECONDS_PER_HOUR 3600.0
-
-/* Columns beside those of the strategy. */
-typedef struct columns {
-  ss_strategy_columns strategy;
-  bool replayed, priced;
-  double gpu_dollars_per_s;
-} columns;
-
-static columns columns_of(const ss_search_report *report)
+static ss_listing listing_of(const ss_search_report *report)
 {
-  columns c = {.strategy = ss_strategy_columns_of(report->workload->parallelism.tensor, report->knobs),
-               .priced = report->priced,
-               .gpu_dollars_per_s = ss_machine_gpu_dollars_per_s(report->machine)};
+  ss_listing listing = {.chosen = true,
+                        .priced = report->priced,
+                        .gpu_dollars_per_s = ss_machine_gpu_dollars_per_s(report->machine),
+                        .strategy = ss_strategy_columns_of(report->workload->parallelism.tensor, report->knobs)};
   for (int64_t i = 0; i < report->count; ++i) {
     const ss_search *search = report->findings[i].search;
-    c.replayed = c.replayed || report->findings[i].replayed > 0;
-    for (int64_t j = 0; j < search->count; ++j) ss_strategy_columns_see(&c.strategy, &search->top[j].candidate);
+    listing.replayed = listing.replayed || report->findings[i].replayed > 0;
+    for (int64_t j = 0; j < search->count; ++j) ss_strategy_columns_see(&listing.strategy, &search->top[j].candidate);
   }
-  return c;
+  return listing;
 }
 
-static void print_header(FILE *stream, const columns *c, const char *first)
+static void print_header(FILE *stream, const ss_listing *listing, const char *first)
 {
   (void)fprintf(stream, "%6s", first);
-  ss_strategy_print_header(stream, &c->strategy);
-  (void)fprintf(stream, "%14s", "closed form");
-  if (c->replayed) (void)fprintf(stream, "%14s", "replay");
-  (void)fprintf(stream, "%12s", "GPU hours");
-  if (c->priced) (void)fprintf(stream, "%12s", "dollars");
-  (void)fprintf(stream, "%13s\n", "memory");
+  ss_listing_print_header(stream, SS_SEARCH_TEXT, listing);
+  (void)fputc('\n', stream);
 }
 
-static void print_time(FILE *stream, double time_s)
-{
-  if (time_s < 1.0)
-    (void)fprintf(stream, "%11.3f ms", 1e3 * time_s);
-  else
-    (void)fprintf(stream, "%12.4f s", time_s);
-}
-
-static void print_strategy(FILE *stream, const columns *c, int64_t first, const ss_search *search,
+static void print_strategy(FILE *stream, const ss_listing *listing, int64_t first, const ss_search *search,
                            const ss_strategy *strategy)
 {
-  const ss_breakdown *best = strategy->simulated ? &strategy->simulation : &strategy->estimate;
+  const ss_line line = {.listing = listing, .strategy = strategy, .gpus = search->gpus};
   (void)fprintf(stream, "%6" PRId64, first);
-  ss_strategy_print(stream, &c->strategy, &strategy->candidate);
-  print_time(stream, strategy->estimate.iteration_s);
-  if (strategy->simulated) print_time(stream, strategy->simulation.iteration_s);
-  if (c->replayed && !strategy->simulated) (void)fprintf(stream, "%14s", "-");
-  const double gpu_s = best->iteration_s * (double)search->gpus;
-  (void)fprintf(stream, "%12.5g", gpu_s / SECONDS_PER_HOUR);
-  if (c->priced) (void)fprintf(stream, "%12.5g", gpu_s * c->gpu_dollars_per_s);
-  (void)fprintf(stream, "%9.2f GiB\n", strategy->memory.total_bytes / SS_GIB);
+  ss_listing_print(stream, SS_SEARCH_TEXT, &line);
+  (void)fputc('\n', stream);
 }
 
 /* Writes a problem of the table of refusals without its braces. */
@@ -114,15 +88,16 @@ static void print_replays(FILE *stream, const ss_findings *findings)
                   open);
 }
 
-static void print_size(FILE *stream, const columns *c, const ss_search_report *report, const ss_findings *findings)
+static void print_size(FILE *stream, const ss_listing *listing, const ss_search_report *report,
+                       const ss_findings *findings)
 {
   const ss_search *search = findings->search;
   print_counts(stream, search, report->machine);
   if (search->count == 0) return;
   (void)fputc('\n', stream);
-  ss_strategy_print_common(stream, &c->strategy);
-  print_header(stream, c, "");
-  for (int64_t i = 0; i < search->count; ++i) print_strategy(stream, c, i + 1, search, &search->top[i]);
+  ss_strategy_print_common(stream, &listing->strategy);
+  print_header(stream, listing, "");
+  for (int64_t i = 0; i < search->count; ++i) print_strategy(stream, listing, i + 1, search, &search->top[i]);
   if (findings->replayed > 0) print_replays(stream, findings);
   (void)fprintf(stream, "To run the first one:");
   ss_strategy_print_options(stream, report->workload, &search->top[0].candidate);
@@ -145,15 +120,15 @@ static bool is_beaten(const ss_search_report *report, int64_t index)
 }
 
 /* The best of every number of GPUs, one below the other; or those of them that are on the front of time and GPUs. */
-static void print_sizes(FILE *stream, const columns *c, const ss_search_report *report)
+static void print_sizes(FILE *stream, const ss_listing *listing, const ss_search_report *report)
 {
   (void)fprintf(stream, report->pareto ? "\nFront of time and GPUs\n" : "\nThe best of each number of GPUs\n");
-  print_header(stream, c, "GPUs");
+  print_header(stream, listing, "GPUs");
   for (int64_t i = 0; i < report->count; ++i) {
     const ss_search *search = report->findings[i].search;
     if (report->pareto && is_beaten(report, i)) continue;
     if (search->count > 0)
-      print_strategy(stream, c, search->gpus, search, &search->top[0]);
+      print_strategy(stream, listing, search->gpus, search, &search->top[0]);
     else
       (void)fprintf(stream, "%6" PRId64 "  none\n", search->gpus);
   }
@@ -161,11 +136,11 @@ static void print_sizes(FILE *stream, const columns *c, const ss_search_report *
 
 void ss_report_search_text(FILE *stream, const ss_search_report *report)
 {
-  const columns c = columns_of(report);
+  const ss_listing listing = listing_of(report);
   (void)fprintf(stream, "%s on %s, global batch %" PRId64 ", %s costs: %s%s\n", report->workload->model.name,
                 report->machine->name, report->workload->training.global_batch, ss_cost_word(report->cost),
                 report->pareto ? "" : "least ",
                 report->pareto ? "front of time and memory" : ss_objective_word(report->objective));
-  for (int64_t i = 0; i < report->count; ++i) print_size(stream, &c, report, &report->findings[i]);
-  if (report->count > 1) print_sizes(stream, &c, report);
+  for (int64_t i = 0; i < report->count; ++i) print_size(stream, &listing, report, &report->findings[i]);
+  if (report->count > 1) print_sizes(stream, &listing, report);
 }

@@ -1,6 +1,6 @@
 #include "sim/report/json.h"
 #include "sim/report/report.h"
-#include "sim/report/strategy.h"
+#include "sim/report/sweep_listing.h"
 
 static json_t *axes_json(const ss_sweep *sweep, bool *complete)
 {
@@ -24,35 +24,21 @@ static json_t *values_json(const ss_sweep *sweep, int64_t point, bool *complete)
   return object;
 }
 
-/* What a strategy is, where it was chosen, and what it comes to. */
-static void add_strategy(json_t *object, const ss_sweep_report *report, const ss_strategy *strategy, bool *complete)
-{
-  if (report->best != SS_BEST_NOTHING) {
-    json_t *chosen = json_object();
-    ss_json_add_candidate(chosen, &strategy->candidate, report->knobs, complete);
-    ss_json_add(object, "strategy", chosen, complete);
-  }
-  ss_json_add(object, "estimate", ss_json_breakdown(&strategy->estimate, complete), complete);
-  if (strategy->simulated)
-    ss_json_add(object, "simulation", ss_json_breakdown(&strategy->simulation, complete), complete);
-  ss_json_add(object, "memory", ss_json_memory(&strategy->memory, complete), complete);
-}
-
-static json_t *point_json(const ss_sweep_report *report, int64_t index, bool *complete)
+static json_t *point_json(const ss_sweep_report *report, const ss_listing *listing, int64_t index, bool *complete)
 {
   const ss_sweep_point *point = &report->sweep->point[index];
+  const ss_line line = ss_sweep_line(listing, point);
   json_t *object = json_object();
   ss_json_add(object, "values", values_json(report->sweep, index, complete), complete);
   if (point->refusal != NULL) {
     ss_json_add(object, "refused", json_string(point->refusal), complete);
     return object;
   }
-  ss_json_add(object, "gpus", json_integer(point->gpus), complete);
-  if (report->priced) ss_json_add_real(object, "system_dollars", point->dollars, complete);
-  add_strategy(object, report, ss_sweep_best(point), complete);
+  ss_listing_add_json(object, SS_SWEEP_JSON, &line, complete);
   if (point->best > 0) { /* the closed form would have chosen another one */
+    const ss_line other = {.listing = listing, .strategy = line.favourite, .gpus = point->gpus};
     json_t *favourite = json_object();
-    add_strategy(favourite, report, &point->top[0], complete);
+    ss_listing_add_json(favourite, SS_FAVOURITE_JSON, &other, complete);
     ss_json_add(object, "favourite", favourite, complete);
   }
   return object;
@@ -75,6 +61,7 @@ static json_t *extremum_json(const ss_sweep *sweep, const ss_sweep_extremum *ext
 ss_status ss_report_sweep_json(const char *path, const ss_sweep_report *report, ss_error *error)
 {
   const ss_sweep *sweep = report->sweep;
+  const ss_listing listing = ss_sweep_listing(report);
   bool complete = true;
   json_t *object = json_object(), *points = json_array(), *extrema = json_array();
   ss_json_add(object, "stepsim", json_string(SS_VERSION), &complete);
@@ -85,7 +72,8 @@ ss_status ss_report_sweep_json(const char *path, const ss_sweep_report *report, 
   if (report->best != SS_BEST_NOTHING)
     ss_json_add(object, "objective", json_string(ss_objective_word(report->objective)), &complete);
   ss_json_add(object, "axes", axes_json(sweep, &complete), &complete);
-  for (int64_t i = 0; i < sweep->count; ++i) ss_json_append(points, point_json(report, i, &complete), &complete);
+  for (int64_t i = 0; i < sweep->count; ++i)
+    ss_json_append(points, point_json(report, &listing, i, &complete), &complete);
   ss_json_add(object, "points", points, &complete);
   for (int64_t i = 0; i < sweep->extrema; ++i)
     ss_json_append(extrema, extremum_json(sweep, &sweep->extremum[i], &complete), &complete);

@@ -1,0 +1,196 @@
+/* The columns of all listings: a row and, for a number, a function that says its value. */
+#include <math.h>
+
+#include "sim/report/blocks.h"
+#include "sim/report/cell.h"
+#include "sim/report/column.h"
+
+#define SECONDS_PER_HOUR 3600.0
+
+static bool is_chosen(const ss_listing *listing)
+{
+  return listing->chosen;
+}
+
+static bool is_replayed(const ss_listing *listing)
+{
+  return listing->replayed;
+}
+
+static bool is_priced(const ss_listing *listing)
+{
+  return listing->priced;
+}
+
+static bool is_contest(const ss_listing *listing)
+{
+  return listing->contest > 1;
+}
+
+static bool gpus_vary(const ss_listing *listing)
+{
+  return listing->gpus_vary;
+}
+
+static bool gpus_do_not_vary(const ss_listing *listing)
+{
+  return !listing->gpus_vary;
+}
+
+static double gpus(const ss_line *line)
+{
+  return (double)line->gpus;
+}
+
+static double system_dollars(const ss_line *line)
+{
+  return line->system_dollars;
+}
+
+static double estimate_s(const ss_line *line)
+{
+  return line->strategy->estimate.iteration_s;
+}
+
+static double simulation_s(const ss_line *line)
+{
+  return line->strategy->simulated ? line->strategy->simulation.iteration_s : NAN;
+}
+
+/* By the replay where there is one. */
+static double gpu_seconds(const ss_line *line)
+{
+  const ss_strategy *strategy = line->strategy;
+  return (strategy->simulated ? &strategy->simulation : &strategy->estimate)->iteration_s * (double)line->gpus;
+}
+
+static double gpu_hours(const ss_line *line)
+{
+  return gpu_seconds(line) / SECONDS_PER_HOUR;
+}
+
+static double dollars(const ss_line *line)
+{
+  return gpu_seconds(line) * line->listing->gpu_dollars_per_s;
+}
+
+static double memory_bytes(const ss_line *line)
+{
+  return line->strategy->memory.total_bytes;
+}
+
+static double fits(const ss_line *line)
+{
+  return line->strategy->memory.fits;
+}
+
+/* How much longer the favourite of the closed form takes than the best replay. */
+static double favourite(const ss_line *line)
+{
+  return line->favourite->simulation.iteration_s / line->strategy->simulation.iteration_s - 1.0;
+}
+
+/* Text, JSON and CSV have orders of their own; rows are where all of them can be met. */
+static const ss_column columns[] = {
+    {.key = "gpus",
+     .header = "GPUs",
+     .width = 7,
+     .places = SS_SWEEP_TEXT | SS_SWEEP_JSON,
+     .value = gpus,
+     .write = ss_cell_count,
+     .is_count = true},
+    {.key = "gpus", .places = SS_SWEEP_CSV, .is_shown = gpus_do_not_vary, .value = gpus, .is_count = true},
+    {.key = "used.gpus", .places = SS_SWEEP_CSV, .is_shown = gpus_vary, .value = gpus, .is_count = true},
+    {.key = "gpus",
+     .header = "GPUs",
+     .width = 8,
+     .places = SS_RESULTS_TEXT | SS_RESULTS_JSON | SS_RESULTS_CSV,
+     .value = gpus,
+     .write = ss_cell_count,
+     .is_count = true},
+    {.key = "system_dollars",
+     .header = "M$",
+     .width = 9,
+     .places = SS_SWEEP_TEXT | SS_SWEEP_JSON | SS_SWEEP_CSV,
+     .is_shown = is_priced,
+     .value = system_dollars,
+     .write = ss_cell_millions},
+    {.places = SS_IN_SEARCH | SS_KEPT_JSON, .is_shown = is_chosen, .block = &ss_strategy_block},
+    {.key = "strategy", .places = SS_IN_SWEEP, .is_shown = is_chosen, .block = &ss_strategy_block},
+    {.key = "fits", .places = SS_RESULTS_JSON | SS_RESULTS_CSV, .value = fits, .is_count = true},
+    {.header = "iteration", .width = 12, .places = SS_SWEEP_TEXT, .value = estimate_s, .write = ss_cell_common_time},
+    {.key = "estimate_s",
+     .header = "closed form",
+     .width = 14,
+     .places = SS_SEARCH_TEXT | SS_RESULTS_TEXT | SS_RESULTS_JSON | SS_RESULTS_CSV,
+     .value = estimate_s,
+     .write = ss_cell_time},
+    {.key = "estimate", .places = SS_SEARCH_JSON | SS_IN_SWEEP | SS_KEPT_JSON, .block = &ss_estimate_block},
+    {.key = "simulation_s", .places = SS_RESULTS_JSON | SS_RESULTS_CSV, .value = simulation_s},
+    {.header = "replay",
+     .width = 14,
+     .places = SS_SEARCH_TEXT,
+     .is_shown = is_replayed,
+     .value = simulation_s,
+     .write = ss_cell_time},
+    {.key = "simulation_s",
+     .header = "replay",
+     .width = 14,
+     .places = SS_RESULTS_TEXT,
+     .value = simulation_s,
+     .write = ss_cell_time},
+    {.key = "simulation",
+     .places = SS_SEARCH_JSON | SS_SWEEP_JSON | SS_FAVOURITE_JSON | SS_KEPT_JSON,
+     .block = &ss_simulation_block},
+    {.key = "simulation", .places = SS_SWEEP_CSV, .is_shown = is_replayed, .block = &ss_simulation_block},
+    {.header = "GPU hours", .width = 12, .places = SS_SEARCH_TEXT, .value = gpu_hours, .write = ss_cell_five_digits},
+    {.key = "memory",
+     .places = SS_SEARCH_JSON | SS_SWEEP_JSON | SS_SWEEP_CSV | SS_FAVOURITE_JSON | SS_KEPT_JSON,
+     .block = &ss_memory_block},
+    {.key = "dollars",
+     .header = "dollars",
+     .width = 12,
+     .places = SS_IN_SEARCH,
+     .is_shown = is_priced,
+     .value = dollars,
+     .write = ss_cell_five_digits},
+    {.key = "memory_bytes",
+     .header = "memory",
+     .width = 13,
+     .places = SS_SEARCH_TEXT | SS_RESULTS_TEXT | SS_RESULTS_JSON | SS_RESULTS_CSV,
+     .value = memory_bytes,
+     .write = ss_cell_bytes},
+    {.header = "memory", .width = 14, .places = SS_SWEEP_TEXT, .value = memory_bytes, .write = ss_cell_bytes},
+    {.header = "fits", .width = 6, .places = SS_SWEEP_TEXT, .value = fits, .write = ss_cell_answer},
+    {.key = "fits",
+     .header = "fits",
+     .width = 4,
+     .places = SS_RESULTS_TEXT,
+     .value = fits,
+     .write = ss_cell_answer,
+     .is_left = true},
+    {.header = "replay",
+     .width = 12,
+     .places = SS_SWEEP_TEXT,
+     .is_shown = is_replayed,
+     .value = simulation_s,
+     .write = ss_cell_common_time},
+    {.header = "favourite",
+     .width = 12,
+     .places = SS_SWEEP_TEXT,
+     .is_shown = is_contest,
+     .value = favourite,
+     .write = ss_cell_percent,
+     .is_signed = true},
+};
+
+const ss_column *ss_columns(size_t *count)
+{
+  *count = sizeof columns / sizeof columns[0];
+  return columns;
+}
+
+bool ss_column_occurs(const ss_column *column, unsigned place, const ss_listing *listing)
+{
+  return (column->places & place) != 0 && (column->is_shown == NULL || column->is_shown(listing));
+}

@@ -1,0 +1,137 @@
+#include "sim/report/listing.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "sim/report/json.h"
+#include "sim/report/record_value.h"
+
+/* NaN where the line has none. */
+static double value_of(const ss_column *column, const ss_line *line)
+{
+  if (line->record != NULL) return ss_record_value(line->record, column->key);
+  return line->strategy != NULL ? column->value(line) : NAN;
+}
+
+static void print_text(FILE *stream, const ss_column *column, const char *text)
+{
+  if (column->is_left)
+    (void)fprintf(stream, "  %-*s", column->width, text);
+  else
+    (void)fprintf(stream, "%*s", column->width, text);
+}
+
+void ss_listing_print_header(FILE *stream, unsigned place, const ss_listing *listing)
+{
+  size_t count;
+  const ss_column *column = ss_columns(&count);
+  for (const ss_column *end = column + count; column < end; ++column) {
+    if (!ss_column_occurs(column, place, listing)) continue;
+    if (column->block != NULL)
+      column->block->print_header(stream, listing);
+    else
+      print_text(stream, column, column->header);
+  }
+}
+
+static void print_number(FILE *stream, const ss_column *column, const ss_line *line)
+{
+  char text[SS_TEXT_SIZE] = "-";
+  const double value = value_of(column, line);
+  if (!isnan(value)) column->write(column, line->listing, value, text, sizeof text);
+  print_text(stream, column, text);
+}
+
+void ss_listing_print(FILE *stream, unsigned place, const ss_line *line)
+{
+  size_t count;
+  const ss_column *column = ss_columns(&count);
+  for (const ss_column *end = column + count; column < end; ++column) {
+    if (!ss_column_occurs(column, place, line->listing)) continue;
+    if (column->block != NULL)
+      column->block->print(stream, line);
+    else
+      print_number(stream, column, line);
+  }
+}
+
+static void add_number(json_t *object, const ss_column *column, const ss_line *line, bool *complete)
+{
+  const double value = value_of(column, line);
+  if (isnan(value)) return;
+  if (column->is_count)
+    ss_json_add(object, column->key, json_integer((json_int_t)value), complete);
+  else
+    ss_json_add_real(object, column->key, value, complete);
+}
+
+void ss_listing_add_json(json_t *object, unsigned place, const ss_line *line, bool *complete)
+{
+  size_t count;
+  const ss_column *column = ss_columns(&count);
+  for (const ss_column *end = column + count; column < end; ++column) {
+    if (!ss_column_occurs(column, place, line->listing)) continue;
+    if (column->block != NULL)
+      column->block->add_json(object, column->key, line, complete);
+    else
+      add_number(object, column, line, complete);
+  }
+}
+
+void ss_listing_write_csv_header(ss_output *output, unsigned place, const ss_listing *listing)
+{
+  size_t count;
+  const ss_column *column = ss_columns(&count);
+  for (const ss_column *end = column + count; column < end; ++column) {
+    if (!ss_column_occurs(column, place, listing)) continue;
+    if (column->block != NULL)
+      column->block->write_csv_header(output, column->key, listing);
+    else
+      ss_output_print(output, ",%s", column->key);
+  }
+}
+
+static void write_number(ss_output *output, const ss_column *column, const ss_line *line)
+{
+  const double value = value_of(column, line);
+  ss_output_print(output, ",");
+  if (isnan(value)) return;
+  if (column->is_count)
+    ss_output_print(output, "%" PRId64, (int64_t)value);
+  else
+    ss_output_print(output, "%.17g", value);
+}
+
+void ss_listing_write_csv(ss_output *output, unsigned place, const ss_line *line)
+{
+  size_t count;
+  const ss_column *column = ss_columns(&count);
+  for (const ss_column *end = column + count; column < end; ++column) {
+    if (!ss_column_occurs(column, place, line->listing)) continue;
+    if (column->block != NULL)
+      column->block->write_csv(output, line);
+    else
+      write_number(output, column, line);
+  }
+}
+
+/* The value of the column of results with this key. */
+static double figure(const ss_line *line, const char *key)
+{
+  size_t count;
+  const ss_column *column = ss_columns(&count);
+  for (const ss_column *end = column + count; column < end; ++column)
+    if ((column->places & SS_RESULTS_JSON) != 0 && strcmp(column->key, key) == 0) return column->value(line);
+  return NAN;
+}
+
+void ss_listing_fill_record(const ss_line *line, ss_record *record)
+{
+#define FILL_COUNT(field, name, meaning) record->field = (int64_t)figure(line, name);
+#define FILL_REAL(field, name, meaning)  record->field = figure(line, name);
+  SS_RECORD_COUNTS(FILL_COUNT)
+  SS_RECORD_REALS(FILL_REAL)
+#undef FILL_COUNT
+#undef FILL_REAL
+}

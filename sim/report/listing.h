@@ -1,0 +1,21 @@
+/* Listings by the table of columns: its rows that occur in a place, one after the other. */
+#ifndef STEPSIM_SIM_REPORT_LISTING_H
+#define STEPSIM_SIM_REPORT_LISTING_H
+
+#include "sim/report/column.h"
+
+/* Prints the headers, or a line, which has a strategy or is a record. The caller begins and ends the line. */
+void ss_listing_print_header(FILE *stream, unsigned place, const ss_listing *listing);
+void ss_listing_print(FILE *stream, unsigned place, const ss_line *line);
+
+/* Adds what a line has, which has a strategy or is a record, to an object; clears `complete` where memory ends. */
+void ss_listing_add_json(json_t *object, unsigned place, const ss_line *line, bool *complete);
+
+/* Writes the keys, or the fields of a line, with a comma before each; fields are empty where there is no value. */
+void ss_listing_write_csv_header(ss_output *output, unsigned place, const ss_listing *listing);
+void ss_listing_write_csv(ss_output *output, unsigned place, const ss_line *line);
+
+/* Fills in the numbers of a record that are columns of results, from a line with a strategy. */
+void ss_listing_fill_record(const ss_line *line, ss_record *record);
+
+#endif

@@ -1,0 +1,50 @@
+#include "sim/report/sweep_listing.h"
+
+/* Less of every iteration is not worth a column. */
+#define LEAST_SHARE 0.01
+
+/* The unit that the shortest iteration reaches. */
+static ss_table_unit unit_of(const ss_sweep *sweep)
+{
+  double least_s = 1.0;
+  for (int64_t i = 0; i < sweep->count; ++i) {
+    const ss_strategy *best = ss_sweep_best(&sweep->point[i]);
+    if (best != NULL && best->estimate.iteration_s < least_s) least_s = best->estimate.iteration_s;
+  }
+  return least_s >= 1.0 ? (ss_table_unit){"s", 1.0, 4} : (ss_table_unit){"ms", 1e3, 3};
+}
+
+static void see(ss_listing *listing, const ss_strategy *best)
+{
+  ss_strategy_columns_see(&listing->strategy, &best->candidate);
+  for (int part = 0; part < SS_PART_COUNT; ++part)
+    if (ss_breakdown_part(&best->estimate, (ss_part)part) > LEAST_SHARE * best->estimate.iteration_s)
+      listing->shows_part[part] = true;
+}
+
+ss_listing ss_sweep_listing(const ss_sweep_report *report)
+{
+  const ss_sweep *sweep = report->sweep;
+  ss_listing listing = {.chosen = report->best != SS_BEST_NOTHING,
+                        .replayed = report->replayed,
+                        .priced = report->priced,
+                        .gpus_vary = ss_sweep_varies(sweep, SS_SWEEP_GPUS),
+                        .contest = report->contest,
+                        .knobs = report->knobs,
+                        .strategy = ss_strategy_columns_of(report->workload->parallelism.tensor, report->knobs),
+                        .unit = unit_of(sweep)};
+  for (int64_t i = 0; i < sweep->count; ++i) {
+    const ss_strategy *best = ss_sweep_best(&sweep->point[i]);
+    if (best != NULL) see(&listing, best);
+  }
+  return listing;
+}
+
+ss_line ss_sweep_line(const ss_listing *listing, const ss_sweep_point *point)
+{
+  return (ss_line){.listing = listing,
+                   .strategy = ss_sweep_best(point),
+                   .favourite = point->count > 0 ? &point->top[0] : NULL,
+                   .gpus = point->gpus,
+                   .system_dollars = point->dollars};
+}

@@ -1,0 +1,14 @@
+/* What the columns need to know of a sweep. */
+#ifndef STEPSIM_SIM_REPORT_SWEEP_LISTING_H
+#define STEPSIM_SIM_REPORT_SWEEP_LISTING_H
+
+#include "sim/report/listing.h"
+#include "sim/report/report.h"
+
+/* The listing, with the unit of its times and the parts and strategies that its text shows. */
+ss_listing ss_sweep_listing(const ss_sweep_report *report);
+
+/* The line of a point, without a strategy where the point is refused. */
+ss_line ss_sweep_line(const ss_listing *listing, const ss_sweep_point *point);
+
+#endif
