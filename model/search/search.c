@@ -40,7 +40,7 @@ static bool may_be_kept(const worker *w, const ss_strategy *strategy, bool anywh
 static ss_status try_placement(worker *w, ss_strategy *strategy)
 {
   if (ss_job_moves_each_pass(&w->job) && !may_be_kept(w, strategy, false)) return SS_OK;
-  strategy->estimate = ss_estimate_time(&w->job);
+  ss_strategy_time(strategy, &w->job);
   return ss_shortlist_offer(&w->best, strategy);
 }
 
@@ -78,7 +78,7 @@ static ss_status try_values(worker *w, ss_strategy *strategy, int64_t placements
   }
   const ss_status status = set_job(w, &w->inside[0]);
   if (status != SS_OK) return status;
-  strategy->memory = ss_estimate_memory(&w->job);
+  ss_strategy_weigh(strategy, &w->job);
   if (!strategy->memory.fits) {
     w->found.too_large += placements;
     return SS_OK;

@@ -6,8 +6,7 @@
 #include <stdint.h>
 
 #include "model/base/error.h"
-#include "model/result/prediction.h"
-#include "model/search/space.h"
+#include "model/search/strategy.h"
 
 /* What is best: X(enumerator, "word", "what is least"). */
 #define SS_OBJECTIVE_LIST(X)                                                                                           \
@@ -27,16 +26,6 @@ const char *ss_objective_word(ss_objective objective);
 
 /* The objective with this name. False when there is none. */
 bool ss_objective_find(const char *word, ss_objective *objective);
-
-/* A candidate that fits. */
-typedef struct ss_strategy {
-  ss_candidate candidate;
-  ss_breakdown estimate;
-  ss_memory memory;       /* of the fullest stage */
-  int64_t sizes, variant; /* place in the order of enumeration */
-  bool simulated;         /* the next one is filled: not by the search */
-  ss_breakdown simulation;
-} ss_strategy;
 
 /* What is kept. The best are those with the least value of the objective, of equals the faster, then the first of the
  * order of enumeration; of those that differ in knobs only and come out with the same time and memory, the first. The

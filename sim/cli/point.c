@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/estimate/estimate.h"
 #include "sim/cli/outputs.h"
 #include "sim/io/io.h"
 
@@ -291,8 +290,8 @@ static ss_status estimate(point *p, ss_error *error)
   if (status != SS_OK) return status;
   p->gpus = ss_workload_gpus(&session->workload);
   p->outcome->count = 1;
-  p->outcome->top[0].estimate = ss_estimate_time(&session->job);
-  p->outcome->top[0].memory = ss_estimate_memory(&session->job);
+  ss_strategy_weigh(&p->outcome->top[0], &session->job);
+  ss_strategy_time(&p->outcome->top[0], &session->job);
   return SS_OK;
 }
 

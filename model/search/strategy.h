@@ -1,0 +1,28 @@
+/* A candidate with what it comes to. */
+#ifndef STEPSIM_MODEL_SEARCH_STRATEGY_H
+#define STEPSIM_MODEL_SEARCH_STRATEGY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/plan/job.h"
+#include "model/result/prediction.h"
+#include "model/search/space.h"
+
+/* A candidate that fits. */
+typedef struct ss_strategy {
+  ss_candidate candidate;
+  ss_breakdown estimate;
+  ss_memory memory;       /* of the fullest stage */
+  int64_t sizes, variant; /* place in the order of enumeration */
+  bool simulated;         /* the next one is filled: not by the search */
+  ss_breakdown simulation;
+} ss_strategy;
+
+/* Fills in what does not depend on the placement: memory. */
+void ss_strategy_weigh(ss_strategy *strategy, const ss_job *job);
+
+/* Fills in what depends on the placement: the time of the closed form. */
+void ss_strategy_time(ss_strategy *strategy, const ss_job *job);
+
+#endif

@@ -1,0 +1,175 @@
+/* The table of columns: every row can be listed wherever it says that it occurs. */
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <set>
+#include <string>
+#include <vector>
+
+extern "C" {
+#include "sim/report/cell.h"
+#include "sim/report/column.h"
+#include "sim/report/listing.h"
+#include "sim/report/record_value.h"
+}
+
+namespace
+{
+
+constexpr unsigned texts = SS_SEARCH_TEXT | SS_SWEEP_TEXT | SS_RESULTS_TEXT;
+constexpr unsigned jsons = SS_SEARCH_JSON | SS_SWEEP_JSON | SS_FAVOURITE_JSON | SS_RESULTS_JSON | SS_KEPT_JSON;
+constexpr unsigned csvs = SS_SWEEP_CSV | SS_RESULTS_CSV;
+constexpr unsigned from_record = SS_RESULTS_TEXT | SS_RESULTS_JSON | SS_RESULTS_CSV;
+
+std::vector<ss_column> rows()
+{
+  size_t count;
+  const ss_column *first = ss_columns(&count);
+  return {first, first + count};
+}
+
+bool is_field_of_record(const char *key)
+{
+  std::set<std::string> fields;
+#define FIELD_NAME(field, name, meaning) fields.insert(name);
+  SS_RECORD_COUNTS(FIELD_NAME)
+  SS_RECORD_REALS(FIELD_NAME)
+#undef FIELD_NAME
+  return fields.count(key) > 0;
+}
+
+/* The places where a number with this key is JSON of a strategy. */
+unsigned places_of(const char *key)
+{
+  unsigned places = 0;
+  for (const ss_column &row : rows())
+    if (row.block == nullptr && row.key != nullptr && strcmp(row.key, key) == 0) places |= row.places;
+  return places;
+}
+
+TEST(Columns, NumbersHaveWhatTheirPlacesNeed)
+{
+  for (const ss_column &row : rows()) {
+    if (row.block != nullptr) continue;
+    const std::string name = row.key != nullptr ? row.key : row.header;
+    EXPECT_NE(row.places, 0u) << name;
+    EXPECT_NE(row.value, nullptr) << name;
+    if ((row.places & (jsons | csvs | from_record)) != 0) {
+      EXPECT_NE(row.key, nullptr) << name;
+    }
+    if ((row.places & texts) != 0) {
+      ASSERT_NE(row.header, nullptr) << name;
+      EXPECT_NE(row.write, nullptr) << name;
+      EXPECT_GE(row.width, (int)strlen(row.header)) << name;
+    }
+  }
+}
+
+TEST(Columns, BlocksHaveTheMethodsOfTheirPlaces)
+{
+  for (const ss_column &row : rows()) {
+    if (row.block == nullptr) continue;
+    EXPECT_EQ(row.places & from_record, 0u) << "a record has numbers only";
+    if ((row.places & texts) != 0) {
+      EXPECT_NE(row.block->print_header, nullptr);
+      EXPECT_NE(row.block->print, nullptr);
+    }
+    if ((row.places & jsons) != 0) {
+      EXPECT_NE(row.block->add_json, nullptr);
+    }
+    if ((row.places & csvs) != 0) {
+      EXPECT_NE(row.block->write_csv_header, nullptr);
+      EXPECT_NE(row.block->write_csv, nullptr);
+    }
+  }
+}
+
+TEST(Columns, ResultsFindTheirNumbers)
+{
+  for (const ss_column &row : rows()) {
+    if ((row.places & from_record) == 0) continue;
+    EXPECT_TRUE(is_field_of_record(row.key) || (places_of(row.key) & SS_KEPT_JSON) != 0)
+        << row.key << " is neither a field of a record nor kept in its strategies";
+  }
+  const ss_record empty = ss_record_empty();
+  ss_line line{};
+  ss_strategy strategy{};
+  line.strategy = &strategy;
+  ss_record record = empty;
+  ss_listing_fill_record(&line, &record);
+#define FIELD_IS_COLUMN(field, name, meaning) EXPECT_NE(places_of(name) & SS_RESULTS_JSON, 0u) << name;
+  SS_RECORD_COUNTS(FIELD_IS_COLUMN)
+  SS_RECORD_REALS(FIELD_IS_COLUMN)
+#undef FIELD_IS_COLUMN
+}
+
+TEST(Columns, KeysOccurOnceInAPlace)
+{
+  for (const bool gpus_vary : {false, true}) {
+    ss_listing listing{};
+    listing.chosen = listing.replayed = listing.priced = true;
+    listing.gpus_vary = gpus_vary;
+    for (unsigned place = 1; place <= SS_KEPT_JSON; place <<= 1) {
+      if ((place & texts) != 0) continue;
+      std::set<std::string> keys;
+      for (const ss_column &row : rows()) {
+        if (row.key == nullptr || !ss_column_occurs(&row, place, &listing)) continue;
+        EXPECT_TRUE(keys.insert(row.key).second) << row.key;
+      }
+    }
+  }
+}
+
+/* 4 GPUs for 9 s are 36 GPU seconds: 0.01 hours, and 0.72 dollars at 0.02 a second. */
+TEST(Columns, ALineOfASearch)
+{
+  ss_listing listing{};
+  listing.priced = true;
+  listing.gpu_dollars_per_s = 0.02;
+  ss_strategy strategy{};
+  strategy.estimate.iteration_s = 9.0;
+  strategy.memory.total_bytes = 3.0 * 1073741824.0;
+  ss_line line{};
+  line.listing = &listing;
+  line.strategy = &strategy;
+  line.gpus = 4;
+  char *text = nullptr;
+  size_t size = 0;
+  FILE *stream = open_memstream(&text, &size);
+  ss_listing_print_header(stream, SS_SEARCH_TEXT, &listing);
+  fputc('\n', stream);
+  ss_listing_print(stream, SS_SEARCH_TEXT, &line);
+  fclose(stream);
+  EXPECT_STREQ(text, "   closed form   GPU hours     dollars       memory\n"
+                     "      9.0000 s        0.01        0.72     3.00 GiB");
+  free(text);
+}
+
+/* A number that is no field of a record is taken from the first of its strategies; an older one may lack it. */
+TEST(Columns, RecordsAreReadByKey)
+{
+  ss_record record = ss_record_empty();
+  record.gpus = 8;
+  record.parts = "[{\"share\":0.25,\"tensor\":\"1d\"},{\"share\":0.5}]";
+  EXPECT_EQ(ss_record_value(&record, "gpus"), 8.0);
+  EXPECT_EQ(ss_record_value(&record, "share"), 0.25);
+  EXPECT_TRUE(std::isnan(ss_record_value(&record, "tensor")));
+  EXPECT_TRUE(std::isnan(ss_record_value(&record, "other")));
+  EXPECT_TRUE(std::isnan(ss_record_value(&record, "estimate_s")));
+  record.parts = "";
+  EXPECT_TRUE(std::isnan(ss_record_value(&record, "share")));
+}
+
+TEST(Columns, Percentages)
+{
+  ss_column column{};
+  char text[32];
+  ss_cell_percent(&column, nullptr, 0.125, text, sizeof text);
+  EXPECT_STREQ(text, "12.50 %");
+  column.is_signed = true;
+  ss_cell_percent(&column, nullptr, 0.125, text, sizeof text);
+  EXPECT_STREQ(text, "+12.50 %");
+}
+
+} // namespace
