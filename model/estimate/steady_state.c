@@ -96,7 +96,7 @@ static int64_t turns_ahead(const ss_walk *w)
   if (plan->active && !plan->reduces_each_pass && reducing != NULL &&
       reducing->micro_batch + w->turns.count == w->micro_batches)
     left--;
-  if (w->turns.work[0].pass == SS_PASS_WEIGHT) return left;
+  if (!ss_pass_fetches(w->turns.work[0].pass)) return left;
   const ss_fetcher *fetchers[] = {plan->gathers_each_pass ? &w->gather : NULL,
                                   w->job->offload.active ? &w->read : NULL};
   for (size_t i = 0; i < sizeof fetchers / sizeof fetchers[0]; ++i) {
@@ -150,7 +150,7 @@ static void skip_turns(ss_walk *w, int64_t turns)
                       backward != NULL && backward->chunk == i ? turns : 0, turn_s + write_s, ago_s);
   for (int64_t i = 0; i < w->turns.passes; ++i) {
     const int64_t chunk = w->turns.work[i].chunk;
-    if (w->turns.work[i].pass != SS_PASS_WEIGHT)
+    if (ss_pass_fetches(w->turns.work[i].pass))
       w->last -= turns * (ss_walk_first_block(w, chunk + 1) - ss_walk_first_block(w, chunk));
   }
   w->turn += turns;
@@ -162,7 +162,7 @@ static void skip_turns(ss_walk *w, int64_t turns)
 static bool waits_for_start(const ss_walk *w)
 {
   const ss_work *forward = find_pass(&w->turns, SS_PASS_FORWARD);
-  return w->job->data.gathers_at_start && forward != NULL && forward->micro_batch == 0;
+  return forward != NULL && ss_pass_needs_first(w->job, forward);
 }
 
 static void begin_turn(ss_walk *w)

@@ -6,38 +6,6 @@
 #include "model/estimate/steady_state.h"
 #include "model/estimate/walk.h"
 
-static bool overlaps_data(const ss_job *job)
-{
-  return job->workload->schedule.overlap_dp == SS_YES;
-}
-
-/* Puts a block into the bucket of its class of weights. When that is full or `closes`, it goes: true, and how long that
- * takes. What no other rank holds stays. */
-static bool fill_bucket(ss_walk *w, ss_weights weights, ss_collective kind, double bytes, bool closes, double *time_s)
-{
-  if (!w->shared[weights]) return false;
-  w->bucket_bytes[weights] += bytes;
-  if (!closes && w->bucket_bytes[weights] < w->job->data.bucket_bytes) return false;
-  *time_s = ss_walk_collective_s(w, weights, kind, w->bucket_bytes[weights]);
-  w->bucket_bytes[weights] = 0.0;
-  return true;
-}
-
-/* From the last block of each chunk to its first, as gradients come. */
-static void list_reductions(ss_walk *w)
-{
-  const ss_job *job = w->job;
-  const int8_t *kind = ss_walk_kinds(w);
-  for (int64_t chunk = 0; chunk < job->chunks; ++chunk)
-    for (int64_t first = ss_walk_first_block(w, chunk), i = ss_walk_first_block(w, chunk + 1); i-- > first;)
-      for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
-        double time_s = 0.0;
-        const double bytes = job->reduce_bytes[kind[i]][weights];
-        if (fill_bucket(w, (ss_weights)weights, job->data.reduction, bytes, i == first, &time_s))
-          w->block[i].reduce_s += time_s;
-      }
-}
-
 /* The block that a pass comes to at `place`. */
 static int64_t block_at(ss_pass pass, int64_t first, int64_t blocks, int64_t place)
 {
@@ -51,29 +19,13 @@ static void run_collective(ss_walk *w, double time_s)
   w->data_s = ss_max(w->data_s, w->compute_s) + time_s;
 }
 
-/* Block by block as forward comes to them; the weights of a block are there when the last of their buckets is. */
-static void gather_chunk(ss_walk *w, int64_t chunk)
-{
-  const ss_job *job = w->job;
-  const int8_t *kind = ss_walk_kinds(w);
-  const int64_t end = ss_walk_first_block(w, chunk + 1);
-  int64_t waiting[SS_WEIGHTS];
-  for (int weights = 0; weights < SS_WEIGHTS; ++weights) waiting[weights] = ss_walk_first_block(w, chunk);
-  for (int64_t i = ss_walk_first_block(w, chunk); i < end; ++i)
-    for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
-      const double bytes = job->gather_bytes[kind[i]][weights];
-      double time_s = 0.0;
-      if (!fill_bucket(w, (ss_weights)weights, SS_ALL_GATHER, bytes, i == end - 1, &time_s)) continue;
-      w->data_s += time_s;
-      for (; waiting[weights] <= i; ++waiting[weights])
-        if (job->gather_bytes[kind[waiting[weights]]][weights] > 0.0) w->block[waiting[weights]].weights_s = w->data_s;
-    }
-}
-
+/* One collective after the other; a block has its weights when those that it needs are complete. */
 static void gather_at_start(ss_walk *w)
 {
-  for (int64_t chunk = 0; chunk < w->job->chunks; ++chunk) gather_chunk(w, chunk);
-  for (int64_t i = 0; i < w->blocks && !overlaps_data(w->job); ++i) w->block[i].weights_s = w->data_s;
+  const ss_stage_ops *ops = &w->ops;
+  w->first_s[0] = w->data_s;
+  for (int64_t i = 0; i < ops->first; ++i) w->first_s[i + 1] = w->data_s += ss_walk_op_s(w, &ops->op[i]);
+  for (int64_t i = 0; i < w->blocks; ++i) w->block[i].weights_s = w->first_s[ops->needs[i]];
 }
 
 /* Starts the gathers of the first `count` fetches. */
@@ -82,8 +34,8 @@ static void gather_up_to(ss_walk *w, int64_t count)
   if (!w->job->data.gathers_each_pass) return;
   for (ss_fetcher *f = &w->gather; f->steps < count && f->steps < w->last; ss_fetcher_step(w, f)) {
     const ss_pass pass = f->turns.work[f->pass].pass;
-    const ss_kind_time *time = w->block[block_at(pass, f->first, f->blocks, f->place)].time;
-    if (time->gathers) run_collective(w, time->gather_s);
+    const double gather_s = w->block[block_at(pass, f->first, f->blocks, f->place)].ops_s[SS_OP_AHEAD];
+    if (gather_s > 0.0) run_collective(w, gather_s);
     w->gathered_s[f->steps & w->mask] = w->data_s;
   }
 }
@@ -94,7 +46,7 @@ static bool read_at(ss_walk *w, const ss_fetcher *f)
   const ss_work *work = &f->turns.work[f->pass];
   const int64_t block = block_at(work->pass, f->first, f->blocks, f->place);
   const ss_kind_time *time = w->block[block].time;
-  const bool was_written = work->pass != SS_PASS_FORWARD && time->write_s[SS_PASS_FORWARD] > 0.0;
+  const bool was_written = time->reads_back[work->pass];
   double there_s = -INFINITY;
   if (was_written && !ss_write_log_get(&w->written[work->chunk], block - f->first, &there_s)) return false;
   const double free_s = ss_max(w->read_s, w->requested_s[f->steps & w->mask]);
@@ -128,12 +80,6 @@ static void write_back(ss_walk *w, const ss_work *work, const ss_kind_time *time
   ss_write_log_put(&w->written[work->chunk], w->write_s);
 }
 
-/* What is reduced once, but not beside compute, is reduced when all passes are over. */
-static bool waits_for_end(const ss_job *job)
-{
-  return !job->data.reduces_each_pass && !overlaps_data(job);
-}
-
 /* What the kernels of a pass of a block that starts now lose while the data stream is busy. */
 static double slowed_s(ss_walk *w, const ss_kind_time *time, ss_pass pass)
 {
@@ -155,8 +101,8 @@ static double wait_until(ss_walk *w, double ready_s)
 /* Starts what runs ahead of compute that has come through so many fetches. */
 static void fetch_ahead(ss_walk *w, int64_t fetches)
 {
-  gather_up_to(w, fetches + (overlaps_data(w->job) ? w->prefetch : 0));
-  read_up_to(w, fetches + w->prefetch);
+  gather_up_to(w, fetches + ss_gathers_ahead(w->job));
+  read_up_to(w, fetches + ss_reads_ahead(w->job));
 }
 
 /* Waits for what a block needs, and then starts what is fetched ahead of it. Returns what data parallelism and the
@@ -178,12 +124,12 @@ static void run_block(ss_walk *w, const ss_work *work, const ss_held_block *bloc
 {
   const ss_kind_time *time = block->time;
   ss_exposure exposed = {0};
-  if (work->pass != SS_PASS_WEIGHT) exposed = fetch(w, block);
+  if (ss_pass_fetches(work->pass)) exposed = fetch(w, block);
   exposed.slowed_s = slowed_s(w, time, work->pass);
   w->compute_s += time->run_s[work->pass] + exposed.slowed_s;
   write_back(w, work, time);
-  if (reduces && block->reduce_s > 0.0) run_collective(w, block->reduce_s);
-  if (reduces && !overlaps_data(w->job)) exposed.data_s += wait_until(w, w->data_s);
+  if (reduces && block->ops_s[SS_OP_BEHIND] > 0.0) run_collective(w, block->ops_s[SS_OP_BEHIND]);
+  if (reduces && !ss_overlaps_data(w->job)) exposed.data_s += wait_until(w, w->data_s);
   w->exposed.data_s += exposed.data_s;
   w->exposed.offload_s += exposed.offload_s;
   w->exposed.slowed_s += exposed.slowed_s;
@@ -192,12 +138,11 @@ static void run_block(ss_walk *w, const ss_work *work, const ss_held_block *bloc
 
 static void run_pass(ss_walk *w, const ss_work *work)
 {
-  const ss_data_plan *plan = &w->job->data;
   const bool last = work->micro_batch + w->turn == w->micro_batches - 1;
-  const bool reduces = plan->active && work->pass == plan->reducing_pass && (plan->reduces_each_pass || last);
+  const bool reduces = ss_pass_reduces(w->job, work->pass, last);
   const int64_t first = ss_walk_first_block(w, work->chunk), blocks = ss_walk_first_block(w, work->chunk + 1) - first;
   for (int64_t place = 0; place < blocks; ++place)
-    run_block(w, work, &w->block[block_at(work->pass, first, blocks, place)], reduces && !waits_for_end(w->job));
+    run_block(w, work, &w->block[block_at(work->pass, first, blocks, place)], reduces);
 }
 
 static void run_turns(ss_walk *w)
@@ -213,17 +158,16 @@ static void run_turns(ss_walk *w)
 /* Reduces when all passes are over what may not run beside them. */
 static void reduce_rest(ss_walk *w)
 {
-  for (int64_t i = 0; i < w->blocks; ++i) run_collective(w, w->block[i].reduce_s);
+  for (int64_t i = 0; i < w->blocks; ++i) run_collective(w, w->block[i].ops_s[SS_OP_BEHIND]);
 }
 
 /* What is fetched first, is fetched before compute starts at 0. */
 static void run_order(ss_walk *w, double lead_s)
 {
-  if (w->job->data.active) list_reductions(w);
   w->compute_s = w->data_s = w->read_s = -lead_s;
   if (w->job->data.gathers_at_start) gather_at_start(w);
   fetch_ahead(w, 0);
-  read_up_to(w, 1 + w->prefetch); /* the first block itself does not wait for a pass either */
+  read_up_to(w, 1 + ss_reads_ahead(w->job)); /* the first block itself does not wait for a pass either */
   w->compute_s = 0.0;
   for (ss_steady_rounds(w); w->to_settle > 0 && ss_order_next(&w->order, &w->turns); ss_steady_rounds(w)) run_turns(w);
 }
@@ -234,7 +178,7 @@ static ss_exposure walk_through(const ss_job *job, int64_t stage, int64_t micro_
   ss_walk w;
   ss_walk_init(&w, job, stage, micro_batches);
   run_order(&w, lead_s);
-  if (job->data.active && waits_for_end(job)) reduce_rest(&w);
+  if (ss_reduces_at_end(job)) reduce_rest(&w);
   w.exposed.tail_s = ss_max(w.data_s - w.compute_s, 0.0);
   ss_walk_free(&w);
   return w.exposed;

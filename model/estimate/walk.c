@@ -5,28 +5,29 @@
 
 #include "model/base/number.h"
 
-double ss_walk_collective_s(const ss_walk *w, ss_weights weights, ss_collective kind, double bytes)
+double ss_walk_op_s(ss_walk *w, const ss_stage_op *op)
 {
-  return ss_comm_time_sum(ss_job_data_time(w->job, kind, w->job->data_span[weights][w->stage], bytes));
+  ss_op_time *last = &w->op_time[op->start][op->weights];
+  if (last->volume_bytes != op->volume_bytes) {
+    const ss_span span = w->job->data_span[op->weights][w->stage];
+    last->volume_bytes = op->volume_bytes;
+    last->time_s = ss_comm_time_sum(ss_job_data_time(w->job, op->kind, span, op->volume_bytes));
+  }
+  return last->time_s;
 }
 
 static ss_kind_time time_of(const ss_walk *w, ss_block_kind kind)
 {
   const ss_job *job = w->job;
-  ss_kind_time t = {.gather_s = 0.0};
+  ss_kind_time t = {.run_s = {0.0}};
   for (int pass = 0; pass < SS_PASSES; ++pass) {
     const ss_duration duration = job->pass[kind][pass];
     t.run_s[pass] = ss_duration_sum(duration);
     t.loss_s[pass] = ss_duration_kernel_s(duration) * w->data_cost / (1.0 - w->data_cost);
     if (!job->offload.active) continue;
+    t.reads_back[pass] = ss_pass_reads_back(job, kind, (ss_pass)pass);
     t.read_s[pass] = job->offload.read_bytes[kind][pass] / job->offload.bytes_per_s;
     t.write_s[pass] = job->offload.write_bytes[kind][pass] / job->offload.bytes_per_s;
-  }
-  for (int weights = 0; weights < SS_WEIGHTS && job->data.gathers_each_pass; ++weights) {
-    const double bytes = job->gather_bytes[kind][weights];
-    if (bytes <= 0.0) continue;
-    t.gather_s += ss_walk_collective_s(w, (ss_weights)weights, SS_ALL_GATHER, bytes);
-    t.gathers = true;
   }
   return t;
 }
@@ -39,6 +40,10 @@ static void list_blocks(ss_walk *w)
     if (!known[kind[i]]) w->kind[kind[i]] = time_of(w, (ss_block_kind)kind[i]);
     known[kind[i]] = true;
     w->block[i] = (ss_held_block){.time = &w->kind[kind[i]]};
+  }
+  for (int64_t i = w->ops.first; i < w->ops.count; ++i) {
+    const ss_stage_op *op = &w->ops.op[i];
+    w->block[op->block].ops_s[op->start] += ss_walk_op_s(w, op);
   }
 }
 
@@ -75,7 +80,7 @@ static void next_pass(const ss_walk *w, ss_fetcher *f)
       f->pass = 0;
       if (++f->turn == f->turns.count) enter_run(f);
     }
-  } while (f->runs < INT64_MAX && f->turns.work[f->pass].pass == SS_PASS_WEIGHT);
+  } while (f->runs < INT64_MAX && !ss_pass_fetches(f->turns.work[f->pass].pass));
   f->place = 0;
   enter_pass(w, f);
 }
@@ -101,14 +106,15 @@ static void init_arrays(ss_walk *w)
   w->mask = ring - 1;
   ss_walk_mark *marks[] = {w->before, w->now, w->round_before, w->round_now};
   const int64_t lags = 3 * ring + 1, mark_count = sizeof marks / sizeof marks[0];
-  const int64_t times = 3 * ring + mark_count * lags;
+  const int64_t times = 3 * ring + mark_count * lags + w->ops.first + 1;
   double *next = malloc((size_t)times * sizeof *next + (size_t)w->blocks * sizeof *w->block);
   SS_ASSERT(next != NULL);
   w->memory = next;
   w->gathered_s = next;
   w->requested_s = w->gathered_s + ring;
   w->read_done_s = w->requested_s + ring;
-  next = w->read_done_s + ring;
+  w->first_s = w->read_done_s + ring;
+  next = w->first_s + w->ops.first + 1;
   for (int64_t i = 0; i < mark_count; ++i, next += lags) marks[i]->lag_s = next;
   w->block = (ss_held_block *)next;
 }
@@ -142,8 +148,7 @@ void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_ba
   w->round_before = &w->round_marks[0];
   w->round_now = &w->round_marks[1];
   w->last = 2 * micro_batches * w->blocks;
-  for (int weights = 0; weights < SS_WEIGHTS; ++weights)
-    w->shared[weights] = ss_job_holders(job, (ss_weights)weights) > 1;
+  SS_ASSERT(ss_stage_ops_init(&w->ops, job, stage) == SS_OK);
   init_arrays(w);
   init_written(w);
   list_blocks(w);
@@ -154,6 +159,7 @@ void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_ba
 void ss_walk_free(ss_walk *w)
 {
   for (int64_t i = 0; i < w->job->chunks && w->written != NULL; ++i) ss_write_log_free(&w->written[i]);
+  ss_stage_ops_free(&w->ops);
   free(w->written);
   free(w->memory);
 }

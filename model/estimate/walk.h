@@ -8,22 +8,27 @@
 #include "model/estimate/streams.h"
 #include "model/estimate/write_log.h"
 #include "model/plan/job.h"
+#include "model/plan/stage_ops.h"
 #include "model/schedule/schedule.h"
 
 /* What the passes of a kind of block take. */
 typedef struct ss_kind_time {
   double run_s[SS_PASSES], loss_s[SS_PASSES];   /* loss: of kernels, when data-parallel collectives run all along */
   double read_s[SS_PASSES], write_s[SS_PASSES]; /* of the second tier */
-  double gather_s;                              /* of its weights */
-  bool gathers;                                 /* there are any */
+  bool reads_back[SS_PASSES];                   /* what forward has written there */
 } ss_kind_time;
 
 /* A block of the stage, counted over its chunks. */
 typedef struct ss_held_block {
   const ss_kind_time *time;
-  double reduce_s;  /* of the collectives that start when its gradients are there; 0 for none */
-  double weights_s; /* when its weights, gathered at the start, are there */
+  double ops_s[SS_OP_STARTS]; /* of the collectives ahead of it and behind it; 0 for none */
+  double weights_s;           /* when its weights, gathered at the start, are there */
 } ss_held_block;
+
+/* What a collective takes that was looked at last: blocks that follow one another are mostly the same. */
+typedef struct ss_op_time {
+  double volume_bytes, time_s;
+} ss_op_time;
 
 /* Up to where blocks have been fetched for, ahead of compute. Weight passes need nothing. */
 typedef struct ss_fetcher {
@@ -50,8 +55,8 @@ typedef struct ss_walk {
   const ss_job *job;
   int64_t stage, blocks, prefetch, micro_batches;
   ss_kind_time kind[SS_BLOCK_COUNT];
-  bool shared[SS_WEIGHTS]; /* held by other ranks, too */
-  double bucket_bytes[SS_WEIGHTS];
+  ss_stage_ops ops;
+  ss_op_time op_time[SS_OP_STARTS][SS_WEIGHTS];
   void *memory;          /* of all arrays */
   ss_held_block *block;  /* [blocks] */
   ss_write_log *written; /* [chunks] where activations are offloaded, else NULL; owned */
@@ -63,8 +68,9 @@ typedef struct ss_walk {
   ss_fetcher gather, read; /* up to where gathers and reads have been started */
   int64_t mask;            /* of the rings: size - 1 */
   double *gathered_s, *requested_s, *read_done_s; /* rings: when fetches are there, were asked for, and there */
-  double compute_s, data_s, read_s, write_s;      /* when each stream has done what it was given */
-  double data_cost;                               /* share of compute that the data stream takes */
+  double *first_s; /* [ops.first + 1] when so many of the operations before the first pass are complete */
+  double compute_s, data_s, read_s, write_s; /* when each stream has done what it was given */
+  double data_cost;                          /* share of compute that the data stream takes */
   /* By how much, at least, since the last turn began: the data stream was busy when that mattered, the write stream
    * was, and reads began after what they read was written. */
   double data_margin_s, write_margin_s, written_margin_s;
@@ -76,8 +82,7 @@ typedef struct ss_walk {
   ss_exposure growth;           /* with each micro-batch in these */
 } ss_walk;
 
-/* Before an iteration of so many micro-batches; what blocks take is worked out but for their reductions. Borrows the
- * job. */
+/* Before an iteration of so many micro-batches, with all that its blocks take worked out. Borrows the job. */
 void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_batches);
 void ss_walk_free(ss_walk *w);
 
@@ -85,7 +90,7 @@ void ss_walk_free(ss_walk *w);
 void ss_fetcher_step(const ss_walk *w, ss_fetcher *f);
 
 /* Seconds of a data-parallel collective of the stage. */
-double ss_walk_collective_s(const ss_walk *w, ss_weights weights, ss_collective kind, double bytes);
+double ss_walk_op_s(ss_walk *w, const ss_stage_op *op);
 
 /* Where the blocks of a chunk start among those of the stage; of the chunk after the last one: how many there are. */
 static inline int64_t ss_walk_first_block(const ss_walk *w, int64_t chunk)

@@ -7,7 +7,7 @@ ss_method ss_call_method(const ss_world *world, const ss_task *task, int64_t cal
   return ss_job_call_method(world->job, task, call, world->job->span[task->call[call].group]);
 }
 
-ss_method ss_data_method(const ss_world *world, int64_t stage, const ss_data_op *op)
+ss_method ss_data_method(const ss_world *world, int64_t stage, const ss_stage_op *op)
 {
   const ss_job *job = world->job;
   return (ss_method){
@@ -56,22 +56,13 @@ static void list_call_methods(ss_world *world)
     }
 }
 
-/* Who asks for the data operations, to know how they are done. */
-typedef struct lister {
-  ss_data_asker asker;
-  ss_world *world;
-} lister;
-
-static void take_method(ss_data_asker *asker, int64_t stage, const ss_data_op *op)
-{
-  const lister *list = (const lister *)asker;
-  add_method(&list->world->data_methods[op->weights], ss_data_method(list->world, stage, op));
-}
-
 static void list_data_methods(ss_world *world)
 {
-  lister list = {.asker = {take_method}, .world = world};
-  for (int64_t stage = 0; stage < world->job->stages; ++stage) ss_data_ops_visit(world, stage, &list.asker);
+  for (int64_t stage = 0; stage < world->job->stages; ++stage) {
+    const ss_stage_ops *ops = &world->stage[stage].ops;
+    for (int64_t i = 0; i < ops->count; ++i)
+      add_method(&world->data_methods[ops->op[i].weights], ss_data_method(world, stage, &ops->op[i]));
+  }
 }
 
 /* A route for each method of a list; NULL when memory is out. */

@@ -38,7 +38,7 @@ int64_t ss_method_find(const ss_method_list *list, ss_method method);
 
 /* How a collective of a layer and of data parallelism is done. */
 ss_method ss_call_method(const ss_world *world, const ss_task *task, int64_t call);
-ss_method ss_data_method(const ss_world *world, int64_t stage, const ss_data_op *op);
+ss_method ss_data_method(const ss_world *world, int64_t stage, const ss_stage_op *op);
 
 /* How the ends of the model add up the gradient of their table. */
 ss_method ss_tie_method(const ss_world *world);

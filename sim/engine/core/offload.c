@@ -25,7 +25,7 @@ static bool read_at(ss_world *world, ss_stage_replica *replica, const ss_cursor 
   const ss_block_kind kind = ss_job_block_kind(job, chunk, block);
   const double bytes = job->offload.read_bytes[kind][work->pass];
   double *done_s = &offload->read_done_s[cursor->steps % world->window];
-  const bool was_written = work->pass == SS_PASS_BACKWARD && job->offload.write_bytes[kind][SS_PASS_FORWARD] > 0.0;
+  const bool was_written = ss_pass_reads_back(job, kind, work->pass);
   const double written_s = was_written ? *written_at(world, replica, work, block) : 0.0;
   if (written_s < 0.0) return false;
   *done_s = world->common->now_s;
@@ -45,7 +45,7 @@ static void read_up_to(ss_world *world, ss_stage_replica *replica, int64_t last)
 
 double ss_offload_ready_s(ss_world *world, ss_stage_replica *replica)
 {
-  if (!world->job->offload.active || replica->work.pass == SS_PASS_WEIGHT) return world->common->now_s;
+  if (!world->job->offload.active || !ss_pass_fetches(replica->work.pass)) return world->common->now_s;
   read_up_to(world, replica, replica->steps_begun);
   SS_ASSERT(replica->offload.next.steps > replica->steps_begun); /* its forward pass is over */
   return replica->offload.read_done_s[replica->steps_begun % world->window];
@@ -53,8 +53,8 @@ double ss_offload_ready_s(ss_world *world, ss_stage_replica *replica)
 
 void ss_offload_ahead(ss_world *world, ss_stage_replica *replica)
 {
-  if (!world->job->offload.active || replica->work.pass == SS_PASS_WEIGHT) return;
-  read_up_to(world, replica, replica->steps_begun + world->job->workload->schedule.prefetch);
+  if (!world->job->offload.active || !ss_pass_fetches(replica->work.pass)) return;
+  read_up_to(world, replica, replica->steps_begun + ss_reads_ahead(world->job));
 }
 
 void ss_offload_write(ss_world *world, ss_stage_replica *replica)

@@ -61,7 +61,7 @@ static void begin_iteration(ss_world *world, ss_stage_replica *replica)
 
 bool ss_replica_takes_whole_pass(const ss_world *world, const ss_work *work)
 {
-  return world->whole_passes && !ss_pass_moves_data(world, work);
+  return world->whole_passes && !ss_pass_moves_data(world->job, work);
 }
 
 static bool begin_pass(ss_world *world, ss_stage_replica *replica)

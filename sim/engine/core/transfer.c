@@ -303,23 +303,24 @@ static void start_next(ss_world *world, ss_dp_group *dp_group)
   ss_transfer *transfer = &dp_group->transfer;
   const ss_stage *stage = &world->stage[dp_group->stage];
   if (transfer->active || dp_group->completed == stage->end) return;
-  const ss_data_op *op = ss_dp_group_op(world, dp_group);
-  if (op->arrivals < stage->members) return;
+  const ss_data_op *next = ss_dp_group_op(world, dp_group);
+  if (next->arrivals < stage->members) return;
+  const ss_stage_op *op = next->op;
   transfer->method = ss_data_method(world, dp_group->stage, op);
   transfer->volume_bytes = op->volume_bytes;
-  transfer->asked = op->asked;
+  transfer->asked = next->asked;
   prepare(world, transfer, &world->data_methods[op->weights], dp_group->route[op->weights]);
   start(world, transfer, ss_job_data_time(world->job, op->kind, transfer->route->span, op->volume_bytes));
 }
 
-int64_t ss_issue_data_op(ss_world *world, ss_stage_replica *replica, const ss_data_op *op)
+int64_t ss_issue_data_op(ss_world *world, ss_stage_replica *replica, const ss_stage_op *op)
 {
   ss_stage *stage = &world->stage[replica->stage];
   const int64_t index = replica->data_issued++;
   if (index == stage->end) {
     if (stage->end - stage->first == stage->capacity) grow(stage);
     stage->end++;
-    *stage_op(stage, index) = *op;
+    *stage_op(stage, index) = (ss_data_op){.op = op};
   }
   stage_op(stage, index)->asked = ss_monitor_asks(world, replica);
   if (++stage_op(stage, index)->arrivals == stage->members)

@@ -132,11 +132,10 @@ static ss_status init_stages(ss_world *world)
   const int64_t passes = ss_schedule_length(&job->shape);
   for (int64_t i = 0; i < job->stages; ++i) {
     ss_stage *stage = &world->stage[i];
-    const int64_t blocks = job->block_first[(i + 1) * job->chunks] - job->block_first[i * job->chunks];
     stage->order = calloc((size_t)passes, sizeof *stage->order);
-    stage->first_need = calloc((size_t)blocks, sizeof *stage->first_need);
     stage->pass = calloc((size_t)(job->chunks * SS_PASSES), sizeof *stage->pass);
-    if (stage->order == NULL || stage->first_need == NULL || stage->pass == NULL) return SS_ERROR_MEMORY;
+    if (stage->order == NULL || stage->pass == NULL) return SS_ERROR_MEMORY;
+    if (ss_stage_ops_init(&stage->ops, job, i) != SS_OK) return SS_ERROR_MEMORY;
     ss_schedule_emit(&job->shape, i, stage->order);
   }
   return SS_OK;
@@ -352,7 +351,7 @@ void ss_world_free(ss_world *world)
     free(world->expert[i].member);
   for (int64_t i = 0; world->stage != NULL && i < world->job->stages; ++i) {
     free(world->stage[i].order);
-    free(world->stage[i].first_need);
+    ss_stage_ops_free(&world->stage[i].ops);
     free(world->stage[i].op);
     free(world->stage[i].member);
     free(world->stage[i].dp_group);

@@ -15,6 +15,7 @@
 
 #include "model/collective/route.h"
 #include "model/plan/job.h"
+#include "model/plan/stage_ops.h"
 #include "model/schedule/schedule.h"
 #include "sim/engine/core/event_queue.h"
 #include "sim/engine/network/paths.h"
@@ -191,11 +192,10 @@ typedef struct ss_stage_replica {
   int64_t pass, position, step; /* which pass of the schedule, which block of it, which step of that */
   int64_t steps_begun;          /* blocks of passes that need weights */
   ss_work work;
-  int64_t data_issued, data_needed, first_gathers;
+  int64_t data_issued, data_needed;
   bool reduced;         /* has issued the reductions that were left to the end */
   ss_cursor gathers;    /* FSDP: the block whose weights are gathered next */
   int64_t *gather_need; /* [gather_window] data operations that must be complete for each outstanding step; owned */
-  double bucket_bytes[SS_WEIGHTS]; /* gradients that wait for more */
   ss_kernel_run kernel;
   ss_live_task live;
   ss_transfer call;
@@ -230,20 +230,12 @@ typedef struct ss_tie {
   ss_route route;
 } ss_tie;
 
-/* One data-parallel collective of a stage, as its ranks issue it: the same sequence on every rank. */
+/* A data-parallel operation of a stage, as its ranks issue it: the same sequence on every rank. */
 typedef struct ss_data_op {
-  ss_collective kind;
-  ss_weights weights;
-  double volume_bytes;
-  int64_t arrivals; /* simulated replicas that have issued it */
-  ss_asked asked;   /* by the last of them */
-  int64_t layer;    /* of the model, or SS_NO_INDEX: the last of its blocks */
+  const ss_stage_op *op; /* of ss_stage.ops */
+  int64_t arrivals;      /* simulated replicas that have issued it */
+  ss_asked asked;        /* by the last of them */
 } ss_data_op;
-
-/* Who wants to know which data operations there are: they are told, and not issued. */
-typedef struct ss_data_asker {
-  void (*take)(struct ss_data_asker *asker, int64_t stage, const ss_data_op *op);
-} ss_data_asker;
 
 /* The data-parallel group of one shard of a stage's weights. */
 typedef struct ss_dp_group {
@@ -254,12 +246,12 @@ typedef struct ss_dp_group {
       *route[SS_WEIGHTS]; /* [methods of data parallelism], of experts: the groups of all of them together; owned */
 } ss_dp_group;
 
-/* What the replicas of a stage have in common: their order of work, and the data operations that some dp_group has not
- * completed yet, a ring buffer. */
+/* What the replicas of a stage have in common: their order of work, the list of their data operations, and those that
+ * have been issued and that some dp_group has not completed yet, a ring buffer. */
 typedef struct ss_stage {
-  ss_work *order;      /* [ss_schedule_length], owned */
-  int64_t *first_need; /* [blocks of all chunks] gathers at the start that a block needs; owned */
-  ss_data_op *op;      /* [capacity], owned */
+  ss_work *order; /* [ss_schedule_length], owned */
+  ss_stage_ops ops;
+  ss_data_op *op; /* [capacity], owned */
   int64_t capacity, first, end;
   ss_stage_replica **member; /* [members] replicas that are simulated; owned */
   int64_t members;
@@ -300,7 +292,6 @@ typedef struct ss_world {
   bool computed[SS_GROUPS];             /* collectives of this group take their computed time */
   bool slows;                           /* communication slows kernels down */
   bool whole_passes;                    /* nobody looks at the blocks of a pass that waits for nothing */
-  ss_data_asker *asker;                 /* NULL: data operations are issued */
   ss_perturbation *perturbation;        /* kernels that take longer than nominal; NULL: none do; owned */
   int32_t *stage_of_rank, *rank_of_gpu; /* for traces: [ranks], [gpus]; owned */
   ss_replay_result result;
@@ -362,11 +353,6 @@ int64_t ss_gather_need(ss_world *world, ss_stage_replica *replica);
 void ss_gather_ahead(ss_world *world, ss_stage_replica *replica);
 int64_t ss_reduce_need(ss_world *world, ss_stage_replica *replica);
 void ss_reduce_rest(ss_world *world, ss_stage_replica *replica);
-bool ss_overlaps_data(const ss_world *world);
-bool ss_pass_moves_data(const ss_world *world, const ss_work *work);
-
-/* Tells `asker` the data operations of a stage, each kind and size of them at least once. */
-void ss_data_ops_visit(ss_world *world, int64_t stage, ss_data_asker *asker);
 
 /* Moves a cursor to the next block of a pass that needs weights; false at the end of the iteration. */
 bool ss_cursor_step(const ss_world *world, const ss_stage_replica *replica, ss_cursor *cursor);
@@ -381,7 +367,7 @@ void ss_offload_write(ss_world *world, ss_stage_replica *replica);
 void ss_send_message(ss_world *world, ss_stage_replica *replica);
 void ss_start_call(ss_world *world, ss_stage_replica *replica);
 void ss_join_tie(ss_world *world, const ss_stage_replica *replica, ss_tie *tie);
-int64_t ss_issue_data_op(ss_world *world, ss_stage_replica *replica, const ss_data_op *op);
+int64_t ss_issue_data_op(ss_world *world, ss_stage_replica *replica, const ss_stage_op *op);
 int64_t ss_data_completed(const ss_world *world, int64_t stage);
 void ss_transfer_launch(ss_world *world, ss_transfer *transfer);
 void ss_transfer_flows_over(ss_world *world, ss_transfer *transfer);

@@ -288,13 +288,13 @@ static void message_end(const ss_world *world, const ss_message *m, double start
 /* The ranks of a dp_group: those of all replicas that hold its shard. */
 static void data_transfer(const ss_world *world, const ss_dp_group *dp_group, bool begins)
 {
-  const ss_data_op *op = ss_dp_group_op(world, dp_group);
+  const ss_stage_op *op = ss_dp_group_op(world, dp_group)->op;
   ss_slice slice = {.stream = SS_STREAM_DATA,
                     .activity = ss_collective_activity(op->kind),
                     .backward = op->kind != SS_ALL_GATHER,
                     .micro_batch = SS_NO_INDEX,
                     .chunk = SS_NO_INDEX,
-                    .layer = op->layer,
+                    .layer = ss_stage_op_layer(world->job, dp_group->stage, op),
                     .time_s = world->common->now_s};
   for (int64_t d = 0; d < world->job->replicas; ++d)
     for (int64_t member = dp_group->shard; member < world->width; member += world->shards) {

@@ -1,0 +1,154 @@
+#include "model/plan/stage_ops.h"
+
+#include <stdlib.h>
+
+/* A list in the making. */
+typedef struct builder {
+  const ss_job *job;
+  const int64_t *chunk_first; /* [chunks + 1] where the chunks of the stage start among the blocks of the job */
+  const int8_t *kind;         /* [blocks] of the stage */
+  bool shared[SS_WEIGHTS];    /* held by other ranks, too */
+  double bucket_bytes[SS_WEIGHTS];
+  ss_stage_ops *ops;
+} builder;
+
+/* The first block of a chunk, counted over the stage. */
+static int64_t first_of(const builder *b, int64_t chunk)
+{
+  return b->chunk_first[chunk] - b->chunk_first[0];
+}
+
+/* Puts the bytes of an operation into the bucket of their class; lists one for all of it when that is full, or
+ * `closes`. True when it has. */
+static bool collect(builder *b, const ss_stage_op *part, bool closes)
+{
+  double *bucket_bytes = &b->bucket_bytes[part->weights];
+  if (!b->shared[part->weights]) return false;
+  *bucket_bytes += part->volume_bytes;
+  if (*bucket_bytes <= 0.0 || (!closes && *bucket_bytes < b->job->data.bucket_bytes)) return false;
+  ss_stage_op *op = &b->ops->op[b->ops->count++];
+  *op = *part;
+  op->volume_bytes = *bucket_bytes;
+  *bucket_bytes = 0.0;
+  return true;
+}
+
+/* Block by block as forward comes to them; a block needs the operations that its own weights are part of. */
+static void list_first(builder *b, int64_t chunk)
+{
+  ss_stage_ops *ops = b->ops;
+  const int64_t end = first_of(b, chunk + 1);
+  int64_t waiting[SS_WEIGHTS];
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights) waiting[weights] = first_of(b, chunk);
+  for (int64_t i = first_of(b, chunk); i < end; ++i)
+    for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
+      const ss_stage_op part = {.volume_bytes = b->job->gather_bytes[b->kind[i]][weights],
+                                .start = SS_OP_FIRST,
+                                .kind = SS_ALL_GATHER,
+                                .weights = (ss_weights)weights,
+                                .chunk = (int32_t)chunk,
+                                .block = (int32_t)i};
+      if (!collect(b, &part, i == end - 1)) continue;
+      for (; waiting[weights] <= i; ++waiting[weights])
+        if (b->job->gather_bytes[b->kind[waiting[weights]]][weights] > 0.0)
+          ops->needs[waiting[weights]] = (int32_t)ops->count;
+    }
+}
+
+/* Where collectives may not run beside compute, every block needs all of them. */
+static void list_all_first(builder *b, int64_t blocks)
+{
+  ss_stage_ops *ops = b->ops;
+  for (int64_t i = 0; i < blocks; ++i) ops->needs[i] = 0;
+  for (int64_t chunk = 0; chunk < b->job->chunks; ++chunk) list_first(b, chunk);
+  for (int64_t i = 0; i < blocks && !ss_overlaps_data(b->job); ++i) ops->needs[i] = (int32_t)ops->count;
+  ops->first = ops->count;
+}
+
+/* Each class of weights by itself. */
+static void list_ahead(builder *b, int64_t chunk, int64_t block)
+{
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
+    const double bytes = b->job->gather_bytes[b->kind[block]][weights];
+    if (bytes <= 0.0 || !b->shared[weights]) continue;
+    b->ops->op[b->ops->count++] = (ss_stage_op){.volume_bytes = bytes,
+                                                .start = SS_OP_AHEAD,
+                                                .kind = SS_ALL_GATHER,
+                                                .weights = (ss_weights)weights,
+                                                .chunk = (int32_t)chunk,
+                                                .block = (int32_t)block};
+  }
+}
+
+static void list_behind(builder *b, int64_t chunk, int64_t block)
+{
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
+    const ss_stage_op part = {.volume_bytes = b->job->reduce_bytes[b->kind[block]][weights],
+                              .start = SS_OP_BEHIND,
+                              .kind = b->job->data.reduction,
+                              .weights = (ss_weights)weights,
+                              .chunk = (int32_t)chunk,
+                              .block = (int32_t)block};
+    (void)collect(b, &part, block == first_of(b, chunk));
+  }
+}
+
+static void list_blocks(builder *b, int64_t chunk)
+{
+  for (int64_t i = first_of(b, chunk + 1); i-- > first_of(b, chunk);) {
+    b->ops->of_block[i] = (int32_t)b->ops->count;
+    if (b->job->data.gathers_each_pass) list_ahead(b, chunk, i);
+    list_behind(b, chunk, i);
+  }
+}
+
+/* At most one for each class of weights is gathered, and one reduced, for each block. */
+static ss_status allocate(ss_stage_ops *ops, int64_t blocks)
+{
+  const int64_t most = 2 * SS_WEIGHTS * blocks + 1;
+  ops->op = malloc((size_t)most * sizeof *ops->op + 2 * (size_t)blocks * sizeof *ops->of_block);
+  if (ops->op == NULL) return SS_ERROR_MEMORY;
+  ops->of_block = (int32_t *)(ops->op + most);
+  ops->needs = ops->of_block + blocks;
+  return SS_OK;
+}
+
+ss_status ss_stage_ops_init(ss_stage_ops *ops, const ss_job *job, int64_t stage)
+{
+  const int64_t *first = &job->block_first[stage * job->chunks], blocks = first[job->chunks] - first[0];
+  *ops = (ss_stage_ops){.count = 0};
+  if (!job->data.active) return SS_OK;
+  if (allocate(ops, blocks) != SS_OK) return SS_ERROR_MEMORY;
+  builder b = {.job = job, .chunk_first = first, .kind = &job->block_kind[first[0]], .ops = ops};
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights)
+    b.shared[weights] = ss_job_holders(job, (ss_weights)weights) > 1;
+  if (job->data.gathers_at_start) list_all_first(&b, blocks);
+  for (int64_t chunk = 0; chunk < job->chunks; ++chunk) list_blocks(&b, chunk);
+  ops->op[ops->count] = (ss_stage_op){.start = SS_OP_STARTS, .block = -1};
+  return SS_OK;
+}
+
+void ss_stage_ops_free(ss_stage_ops *ops)
+{
+  free(ops->op);
+  *ops = (ss_stage_ops){.count = 0};
+}
+
+const ss_stage_op *ss_stage_ops_of_block(const ss_stage_ops *ops, int64_t block, ss_op_start start)
+{
+  if (ops->op == NULL) return NULL;
+  const ss_stage_op *op = &ops->op[ops->of_block[block]];
+  while (op->block == block && op->start < start) ++op;
+  return op->block == block && op->start == start ? op : NULL;
+}
+
+const ss_stage_op *ss_stage_ops_next(const ss_stage_op *op)
+{
+  return op[1].block == op->block && op[1].start == op->start ? op + 1 : NULL;
+}
+
+int64_t ss_stage_op_layer(const ss_job *job, int64_t stage, const ss_stage_op *op)
+{
+  const int64_t *first = &job->block_first[stage * job->chunks];
+  return ss_job_block_layer(job, (ss_chunk){stage, op->chunk}, op->block - (first[op->chunk] - first[0]));
+}
