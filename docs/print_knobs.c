@@ -89,7 +89,7 @@ static const knob knobs[] = {
      .attributes = {SS_AT_parallelism_sharding, SS_AT_schedule_prefetch},
      .effect = "none: all-reduce; optimizer: reduce-scatter + all-gather; gradients: reduce-scatter after every pass; "
                "parameters: a gather before it, too",
-     .closed_form = {"model/estimate/streams.c", "gather_up_to"},
+     .closed_form = {"model/estimate/walk_run.c", "gather_up_to"},
      .replay = {"sim/engine/core/data.c", "ss_gather_ahead"},
      .memory = {"model/estimate/memory.c", "kept_parameters"}},
     {.name = "pipeline schedule",
@@ -178,7 +178,7 @@ static const knob knobs[] = {
                     SS_AT_training_offload_optimizer},
      .properties = {SS_PROPERTY_offload_bytes, SS_PROPERTY_offload_bytes_per_s},
      .effect = "a second memory tier: its bandwidth, needed and available, and its capacity",
-     .closed_form = {"model/estimate/streams.c", "read_up_to"},
+     .closed_form = {"model/estimate/walk_run.c", "read_up_to"},
      .replay = {"sim/engine/core/offload.c", "ss_offload_ahead"},
      .memory = {"model/estimate/memory.c", "add_activations"}},
     {.name = "communication's cost to compute",

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "model/base/number.h"
-#include "model/estimate/streams.h"
+#include "model/estimate/stage_exposure.h"
 #include "model/schedule/schedule.h"
 
 /* How much of a stage's time is looked at. */
@@ -60,7 +60,7 @@ static bool has_same_spans(const ss_job *job, int64_t stage)
  * are, and need not be looked at again. */
 static bool is_like_before(const ss_job *job, int64_t stage, time_scope scope)
 {
-  if (!job->repeats[stage] || (scope == SCOPE_ALL && ss_streams_follow_order(job))) return false;
+  if (!job->repeats[stage] || (scope == SCOPE_ALL && ss_stage_exposure_follows_order(job))) return false;
   return job->placement.even || has_same_spans(job, stage);
 }
 
@@ -88,7 +88,7 @@ static stage_time work_of(const ss_job *job, int64_t stage, time_scope scope)
   stage_time t = {.slowed_s = 0.0};
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     if (job->counts[stage].of[kind] > 0) add_blocks(job, stage, (ss_block_kind)kind, scope, &t);
-  if (scope == SCOPE_ALL) t.exposed = ss_streams_of_micro_batch(job, stage);
+  if (scope == SCOPE_ALL) t.exposed = ss_stage_exposure_of_micro_batch(job, stage);
   return t;
 }
 
@@ -300,7 +300,7 @@ static position next_run(const ss_job *job, position at, const stage_run *run)
 static ss_breakdown stage_parts(const ss_job *job, const pace *p, position at, const stage_time *t)
 {
   const double m = (double)job->micro_batches;
-  const ss_exposure exposed = ss_streams_of_iteration(job, at.stage, at.lead_s);
+  const ss_exposure exposed = ss_stage_exposure_of_iteration(job, at.stage, at.lead_s);
   const ss_optimizer_time optimizer = ss_job_optimizer(job, at.stage);
   const double sends_s = t->sends_s[SS_PASS_FORWARD] + t->sends_s[SS_PASS_BACKWARD];
   const double waits_s = p->turn_s - t->busy_s; /* collectives that fall behind catch up meanwhile */

@@ -16,7 +16,4 @@ void ss_steady_turns(ss_walk *w);
 /* The same between rounds, in which all chunks have their turns with a micro-batch of every stage. */
 void ss_steady_rounds(ss_walk *w);
 
-/* a + factor (b - c) */
-ss_exposure ss_exposure_add(ss_exposure a, double factor, ss_exposure b, ss_exposure c);
-
 #endif

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/estimate/streams.h"
+#include "model/estimate/exposure.h"
 #include "model/estimate/write_log.h"
 #include "model/plan/job.h"
 #include "model/plan/stage_ops.h"

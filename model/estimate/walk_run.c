@@ -1,10 +1,9 @@
-#include "model/estimate/streams.h"
+#include "model/estimate/walk_run.h"
 
 #include <math.h>
 
 #include "model/base/number.h"
 #include "model/estimate/steady_state.h"
-#include "model/estimate/walk.h"
 
 /* The block that a pass comes to at `place`. */
 static int64_t block_at(ss_pass pass, int64_t first, int64_t blocks, int64_t place)
@@ -155,14 +154,13 @@ static void run_turns(ss_walk *w)
   }
 }
 
-/* Reduces when all passes are over what may not run beside them. */
+/* What may not run beside the passes is reduced when they are over. */
 static void reduce_rest(ss_walk *w)
 {
   for (int64_t i = 0; i < w->blocks; ++i) run_collective(w, w->block[i].ops_s[SS_OP_BEHIND]);
 }
 
-/* What is fetched first, is fetched before compute starts at 0. */
-static void run_order(ss_walk *w, double lead_s)
+void ss_walk_run(ss_walk *w, double lead_s)
 {
   w->compute_s = w->data_s = w->read_s = -lead_s;
   if (w->job->data.gathers_at_start) gather_at_start(w);
@@ -170,72 +168,6 @@ static void run_order(ss_walk *w, double lead_s)
   read_up_to(w, 1 + ss_reads_ahead(w->job)); /* the first block itself does not wait for a pass either */
   w->compute_s = 0.0;
   for (ss_steady_rounds(w); w->to_settle > 0 && ss_order_next(&w->order, &w->turns); ss_steady_rounds(w)) run_turns(w);
-}
-
-/* An iteration of so many micro-batches. */
-static ss_exposure walk_through(const ss_job *job, int64_t stage, int64_t micro_batches, double lead_s)
-{
-  ss_walk w;
-  ss_walk_init(&w, job, stage, micro_batches);
-  run_order(&w, lead_s);
-  if (ss_reduces_at_end(job)) reduce_rest(&w);
-  w.exposed.tail_s = ss_max(w.data_s - w.compute_s, 0.0);
-  ss_walk_free(&w);
-  return w.exposed;
-}
-
-/* What each micro-batch adds in the turns that repeat when there are so many: forward and backward in turn, or, where
- * all of forward comes first, in both. False when they do not repeat for long. */
-static bool find_growth(const ss_job *job, int64_t stage, int64_t micro_batches, ss_exposure *growth)
-{
-  ss_walk w;
-  ss_walk_init(&w, job, stage, micro_batches);
-  w.long_skip = micro_batches / 2;
-  w.to_settle = w.order.most.whole == micro_batches * job->chunks ? 2 : 1;
-  run_order(&w, 0.0);
-  *growth = w.growth;
-  ss_walk_free(&w);
-  return w.to_settle == 0;
-}
-
-bool ss_streams_follow_order(const ss_job *job)
-{
-  const bool splits_backward = ss_schedule_traits_of(job->shape.schedule).splits_backward;
-  const bool returns = job->workload->training.offload_activations == SS_YES;
-  return returns || (splits_backward && ss_job_moves_each_pass(job));
-}
-
-/* Micro-batches after which one more costs like the one before: with warm-up and drain of the schedule, and what has to
- * be caught up with, behind them. */
-#define SETTLED        2048
-#define SETTLED_ROUNDS 8
-
-static int64_t settled(const ss_job *job)
-{
-  const int64_t rounds = (SETTLED + job->stages - 1) / job->stages;
-  return job->stages * (rounds > SETTLED_ROUNDS ? rounds : SETTLED_ROUNDS);
-}
-
-ss_exposure ss_streams_of_micro_batch(const ss_job *job, int64_t stage)
-{
-  ss_exposure growth = {0};
-  const int64_t many = settled(job);
-  if (!ss_job_moves_each_pass(job) || find_growth(job, stage, 2 * many, &growth)) return growth;
-  return ss_exposure_add((ss_exposure){0}, 1.0 / (double)many, walk_through(job, stage, 2 * many, 0.0),
-                         walk_through(job, stage, many, 0.0));
-}
-
-/* Where nothing repeats, walking through more would only take time. */
-#define SETTLED_LONG_AGO 8
-
-ss_exposure ss_streams_of_iteration(const ss_job *job, int64_t stage, double lead_s)
-{
-  const ss_exposure nothing = {0};
-  if (!job->data.active && !job->offload.active) return nothing;
-  /* Where something moves only before the first and after the last pass of a chunk, those between do not matter. */
-  const int64_t ends = job->chunks > 1 ? 2 * job->stages : 1;
-  const int64_t enough = ss_job_moves_each_pass(job) ? SETTLED_LONG_AGO * settled(job) : ends;
-  if (job->micro_batches <= enough) return walk_through(job, stage, job->micro_batches, lead_s);
-  return ss_exposure_add(walk_through(job, stage, enough, lead_s), (double)(job->micro_batches - enough),
-                         ss_streams_of_micro_batch(job, stage), nothing);
+  if (ss_reduces_at_end(w->job)) reduce_rest(w);
+  w->exposed.tail_s = ss_max(w->data_s - w->compute_s, 0.0);
 }

@@ -7,7 +7,7 @@
 #include "tests/support/random_jobs.hpp"
 
 extern "C" {
-#include "model/estimate/streams.h"
+#include "model/estimate/stage_exposure.h"
 }
 
 using namespace stepsim;
@@ -35,7 +35,7 @@ struct Step {
   double gathered_s = -kNever, requested_s = 0.0, read_s = -kNever; /* when what it needs is there */
 };
 
-/* A stage that runs its order of work on its own, from streams.h: one step after the other, nothing left out. */
+/* A stage that runs its order of work on its own, from stage_exposure.h: one step after the other, nothing left out. */
 class PlainWalk
 {
 public:
@@ -280,7 +280,7 @@ bool moves_in_every_pass(const ss_job *job)
 } // namespace
 
 /* Every stage shows what it shows walking through all its micro-batches, to rounding. */
-TEST(Streams, IterationIsThePlainWalk)
+TEST(StageExposure, IterationIsThePlainWalk)
 {
   std::mt19937 random(21);
   for (int i = 0; i < kCases; ++i) {
@@ -291,7 +291,7 @@ TEST(Streams, IterationIsThePlainWalk)
       SCOPED_TRACE(testing::Message() << "stage " << stage);
       const double lead_s = pick(random, {0.0, 0.0, 1e-3, 0.1});
       const PlainWalk plain(job.get(), stage, job->micro_batches, lead_s);
-      expect_same(ss_streams_of_iteration(job.get(), stage, lead_s), plain.exposed,
+      expect_same(ss_stage_exposure_of_iteration(job.get(), stage, lead_s), plain.exposed,
                   1e-11 * (double)job->micro_batches * compute_s(job.get(), stage));
     }
   }
@@ -299,7 +299,7 @@ TEST(Streams, IterationIsThePlainWalk)
 
 /* In a long iteration. Where offloaded activations come back after several micro-batches, these may repeat only
  * together, and the mean of so many is not quite that of others. */
-TEST(Streams, MicroBatchIsOneMore)
+TEST(StageExposure, MicroBatchIsOneMore)
 {
   std::mt19937 random(22);
   for (int i = 0; i < kCases / 5; ++i) {
@@ -316,13 +316,13 @@ TEST(Streams, MicroBatchIsOneMore)
       const ss_exposure expected = {each_s(&ss_exposure::data_s), each_s(&ss_exposure::offload_s),
                                     each_s(&ss_exposure::slowed_s), each_s(&ss_exposure::weight_s),
                                     each_s(&ss_exposure::tail_s)};
-      expect_same(ss_streams_of_micro_batch(job.get(), stage), expected, relative * compute_s(job.get(), stage));
+      expect_same(ss_stage_exposure_of_micro_batch(job.get(), stage), expected, relative * compute_s(job.get(), stage));
     }
   }
 }
 
 /* Many micro-batches, deep pipelines and many chunks. */
-TEST(Streams, OfLongIterations)
+TEST(StageExposure, OfLongIterations)
 {
   struct Case {
     ss_pipeline pipeline;
@@ -355,7 +355,7 @@ TEST(Streams, OfLongIterations)
         SCOPED_TRACE(testing::Message() << "schedule " << c.pipeline << ", sharding " << sharding << ", stage "
                                         << stage);
         const PlainWalk plain(job.get(), stage, job->micro_batches, 0.01);
-        expect_same(ss_streams_of_iteration(job.get(), stage, 0.01), plain.exposed,
+        expect_same(ss_stage_exposure_of_iteration(job.get(), stage, 0.01), plain.exposed,
                     1e-10 * (double)job->micro_batches * compute_s(job.get(), stage));
       }
     }
@@ -363,7 +363,7 @@ TEST(Streams, OfLongIterations)
 
 /* However many micro-batches there are, it takes no longer: from some number on, each adds the same. What shows before
  * the first and after the last one is little beside 100,000. */
-TEST(Streams, OfHundredThousandMicroBatches)
+TEST(StageExposure, OfHundredThousandMicroBatches)
 {
   std::mt19937 random(24);
   for (int i = 0; i < kCases / 10; ++i) {
@@ -372,7 +372,8 @@ TEST(Streams, OfHundredThousandMicroBatches)
         workload.parallelism.dp * workload.training.micro_batch * workload.parallelism.pp * 100000;
     const Job job(workload, random_machine(random, i % 3 == 0), SS_COST_CALIBRATED);
     const double all = (double)job->micro_batches;
-    const ss_exposure one = ss_streams_of_micro_batch(job.get(), 0), sum = ss_streams_of_iteration(job.get(), 0, 0.0);
+    const ss_exposure one = ss_stage_exposure_of_micro_batch(job.get(), 0),
+                      sum = ss_stage_exposure_of_iteration(job.get(), 0, 0.0);
     expect_same({sum.data_s / all, sum.offload_s / all, sum.slowed_s / all, sum.weight_s / all, sum.tail_s / all}, one,
                 1e-3 * compute_s(job.get(), 0));
   }

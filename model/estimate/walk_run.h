@@ -1,0 +1,12 @@
+/* Plays the operations of a stage (model/plan/stage_ops.h) against the clock of a walk. */
+#ifndef STEPSIM_MODEL_ESTIMATE_WALK_RUN_H
+#define STEPSIM_MODEL_ESTIMATE_WALK_RUN_H
+
+#include "model/estimate/walk.h"
+
+/* Runs a walk from its beginning: compute starts at 0, the other streams `lead_s` before it, with what is fetched
+ * first. It ends with the last pass and what is reduced behind it, or as soon as enough has been skipped
+ * (ss_walk.to_settle). Leaves what shows in walk->exposed. */
+void ss_walk_run(ss_walk *walk, double lead_s);
+
+#endif
