@@ -1,127 +1,185 @@
-/* Operations of the attention core. */
-#include "model/block/operation.h"
+#include "model/block/attention.h"
 
-static ss_task core_task(ss_activity activity, ss_engine engine, double flop, double hbm_bytes)
+#include <math.h>
+
+#include "model/block/attention_core.h"
+
+/* Of causal attention half of the logits is computed; where neighbouring tokens sit on one rank of the context-parallel
+ * group, the last of c ranks computes all but half of the c-th part of its own. */
+static double share_of_logits(const ss_builder *b, double ranks)
 {
-  return (ss_task){
-      .activity = activity, .computes = true, .kernel = {.engine = engine, .flop = flop, .hbm_bytes = hbm_bytes}};
+  if (b->workload->model.causal == SS_NO || b->traits.as_published) return 1.0;
+  return b->workload->parallelism.cp_balance == SS_YES ? 0.5 : 1.0 - 0.5 / ranks;
 }
 
-/* Elements of queries, of the output, and of logits. */
-static double query_elements(const ss_attention_shape *s)
+/* All heads of this rank. Latent attention has a pair of key and value heads for every head, and rotary parts. */
+static ss_attention_shape core_shape(const ss_builder *b)
 {
-  return s->batch * s->heads * s->queries * s->head_size;
-}
-
-static double output_elements(const ss_attention_shape *s)
-{
-  return s->batch * s->heads * s->queries * s->value_size;
-}
-
-static double logit_elements(const ss_attention_shape *s)
-{
-  return s->batch * s->heads * s->queries * s->keys;
-}
-
-double ss_attention_keys(const ss_attention_shape *s)
-{
-  return s->batch * s->kv_heads * s->keys * s->head_size;
-}
-
-double ss_attention_values(const ss_attention_shape *s)
-{
-  return s->batch * s->kv_heads * s->keys * s->value_size;
-}
-
-/* Gradients of queries, keys and values, the gradient of the logits, and the logits once more. */
-static double flash_gradient_flop(const ss_attention_shape *s)
-{
-  const double per_query = s->batch * s->heads * s->queries, per_key = s->batch * s->heads * s->keys;
-  const double queries = per_query * s->head_size * (2.0 * s->keys - 1.0);
-  const double keys_and_values = per_key * (s->head_size + s->value_size) * (2.0 * s->queries - 1.0);
-  const double logits = logit_elements(s) * (2.0 * (s->head_size + s->value_size) - 2.0);
-  return queries + keys_and_values + logits;
-}
-
-/* The fused kernel on the engine that its efficiency is known of, or as a product with softmax as part of its work. */
-static ss_task flash_task(const ss_attention_shape *s, ss_engine engine, double products_flop, double softmax_flop,
-                          double hbm_bytes)
-{
-  const bool measured = engine != SS_ENGINE_MATRIX;
-  const double flop = products_flop + (measured ? 0.0 : s->vector_to_matrix * softmax_flop);
-  ss_task task = core_task(SS_OP_ATTENTION, engine, s->share * flop, hbm_bytes);
-  if (measured) task.kernel.shape = (ss_product_shape){.rows = s->queries, .columns = s->keys, .inner = s->head_size};
-  return task;
-}
-
-ss_operation ss_operation_flash(const ss_attention_shape *s)
-{
-  const double logits = logit_elements(s), queries = query_elements(s), outputs = output_elements(s);
-  const double keys_and_values = ss_attention_keys(s) + ss_attention_values(s);
-  const double own = keys_and_values * s->own_keys / s->keys;
-  const double rows = s->batch * s->heads * s->queries;
-  const double products = logits * (2.0 * s->head_size - 1.0) + outputs * (2.0 * s->keys - 1.0);
-  const double row_sums = rows * (s->keys - 1.0);
-  const double stored = SS_ELEMENT_BYTES * (queries + own + (s->keeps_output ? outputs : 0.0) + s->row_copies * rows);
-  const double touched = SS_ELEMENT_BYTES * (queries + outputs + keys_and_values);
-  return (ss_operation){
-      .forward = flash_task(s, s->forward_measured ? SS_ENGINE_ATTENTION_FORWARD : SS_ENGINE_MATRIX, products,
-                            3.0 * logits + row_sums, touched + SS_ELEMENT_BYTES * rows),
-      .backward = flash_task(s, s->backward_measured ? SS_ENGINE_ATTENTION_BACKWARD : SS_ENGINE_MATRIX,
-                             flash_gradient_flop(s), 7.0 * logits + 2.0 * row_sums, touched + stored),
-      .stored_bytes = stored,
+  const ss_workload *w = b->workload;
+  const double heads = (double)w->model.heads / b->tp, head_size = (double)w->model.head_size;
+  const bool latent = w->model.kv_rank > 0;
+  return (ss_attention_shape){
+      .batch = (double)w->training.micro_batch,
+      .heads = heads,
+      .kv_heads = latent ? heads : fmax((double)w->model.kv_heads / b->tp, 1.0),
+      .head_size = head_size + (latent ? (double)w->model.rope_size : 0.0),
+      .value_size = head_size,
+      .queries = (double)w->model.sequence / b->context,
+      .keys = (double)w->model.sequence,
+      .own_keys = (double)w->model.sequence / b->context,
+      .vector_to_matrix = b->vector_to_matrix,
+      .share = share_of_logits(b, b->context),
+      .forward_measured = b->forward_measured,
+      .backward_measured = b->backward_measured,
+      .row_copies = 2.0,
+      .keeps_output = b->traits.as_published,
   };
 }
 
-/* A product with two activations as operands: each gradient is a product of the same size. There is one for each head
- * and sequence, which HBM bounds unless its rows are not aligned. */
-static ss_operation core_product(ss_activity activity, double flop, double elements, bool unaligned)
+/* A ring passes keys and values (backward: their gradients, too) from rank to rank, each beside the part of attention
+ * with what came before. */
+static void join_ring(const ss_builder *b, ss_task *task, double volume_bytes)
 {
-  ss_task task = core_task(activity, SS_ENGINE_MATRIX, flop, SS_ELEMENT_BYTES * elements);
-  task.kernel.shape = (ss_product_shape){.unaligned = unaligned, .batched = true};
-  return (ss_operation){.forward = task, .backward = task, .weight = task, .recomputed = true};
+  const int64_t ranks = b->workload->parallelism.cp;
+  const ss_overlap ring = {.kernel_pieces = ranks, .call_pieces = ranks - 1, .lag = 1, .one_ring = true};
+  ss_builder_join(b, task, (ss_call){b->sequence, SS_ALL_GATHER, volume_bytes}, ring);
+  if (task->overlap.kernel_pieces > 0) task->kernel.shape.columns /= (double)ranks;
 }
 
-ss_operation ss_operation_logits(const ss_attention_shape *s)
+static void add_unfused(ss_builder *b, const ss_attention_shape *shape)
 {
-  const double logits = logit_elements(s), queries = query_elements(s), keys = ss_attention_keys(s);
-  ss_operation product = core_product(SS_OP_LOGITS, logits * (2.0 * s->head_size - 1.0), queries + keys + logits,
-                                      ss_rows_unaligned(s->head_size, s->keys, SS_ELEMENT_BYTES));
-  product.stored_bytes = SS_ELEMENT_BYTES * (queries + keys * s->own_keys / s->keys);
-  return product;
+  ss_builder_add(b, ss_operation_logits(shape));
+  if (!b->fused && !b->traits.as_published) ss_builder_add(b, ss_operation_scale_mask(shape));
+  ss_builder_add(b, ss_operation_softmax(shape));
+  if (b->dropout) ss_builder_add(b, ss_operation_attention_dropout(shape));
+  ss_builder_add(b, ss_operation_attend(shape));
 }
 
-ss_operation ss_operation_attend(const ss_attention_shape *s)
+static void add_kernels(ss_builder *b, const ss_attention_shape *shape)
 {
-  const double logits = logit_elements(s), outputs = output_elements(s), values = ss_attention_values(s);
-  ss_operation product = core_product(SS_OP_ATTEND, outputs * (2.0 * s->keys - 1.0), logits + values + outputs,
-                                      ss_rows_unaligned(s->value_size, s->keys, SS_ELEMENT_BYTES));
-  product.stored_bytes = SS_ELEMENT_BYTES * values * s->own_keys / s->keys;
-  return product;
+  if (b->workload->training.attention == SS_ATTENTION_FLASH)
+    ss_builder_add(b, ss_operation_flash(shape));
+  else
+    add_unfused(b, shape);
 }
 
-ss_operation ss_operation_scale_mask(const ss_attention_shape *s)
+static void add_flash_ring(ss_builder *b, const ss_attention_shape *shape, double volume_bytes)
 {
-  const double logits = logit_elements(s);
-  const ss_task task = core_task(SS_OP_SCALE_MASK, SS_ENGINE_VECTOR, 2.0 * logits, 2.0 * SS_ELEMENT_BYTES * logits);
-  return (ss_operation){.forward = task, .backward = task, .recomputed = true};
+  ss_operation flash = ss_operation_flash(shape);
+  join_ring(b, &flash.forward, volume_bytes);
+  join_ring(b, &flash.backward, 2.0 * volume_bytes);
+  ss_builder_add(b, flash);
 }
 
-ss_operation ss_operation_softmax(const ss_attention_shape *s)
+/* Instead of some tokens of all heads, all tokens of some heads (arXiv 2309.14509). */
+static bool exchanges_heads(const ss_builder *b)
 {
-  const double logits = logit_elements(s);
-  return (ss_operation){
-      .forward = core_task(SS_OP_SOFTMAX, SS_ENGINE_VECTOR, 5.0 * logits, 2.0 * SS_ELEMENT_BYTES * logits),
-      .backward = core_task(SS_OP_SOFTMAX, SS_ENGINE_VECTOR, 4.0 * logits, 3.0 * SS_ELEMENT_BYTES * logits),
-      .stored_bytes = SS_ELEMENT_BYTES * logits,
-      .recomputed = true,
-      .derived = true};
+  const ss_workload *w = b->workload;
+  return w->parallelism.tensor == SS_TENSOR_1D && w->parallelism.cp_exchange == SS_CP_ALL_TO_ALL && b->context > 1.0;
 }
 
-ss_operation ss_operation_attention_dropout(const ss_attention_shape *s)
+static ss_attention_shape all_tokens(const ss_builder *b, const ss_attention_shape *shape)
 {
-  ss_operation dropout = ss_operation_dropout(SS_OP_ATTENTION_DROPOUT, logit_elements(s));
-  dropout.stored_bytes += SS_ELEMENT_BYTES * logit_elements(s); /* its output is the input of the next product */
-  dropout.recomputed = dropout.derived = true;
-  return dropout;
+  ss_attention_shape whole = *shape;
+  whole.heads /= b->context;
+  whole.kv_heads /= b->context;
+  whole.queries = whole.own_keys = whole.keys;
+  whole.share = share_of_logits(b, 1.0);
+  return whole;
+}
+
+/* Queries, keys and values of this rank's tokens go to where their heads are, and the output comes back. */
+static void add_heads_exchanged(ss_builder *b, const ss_attention_shape *shape)
+{
+  const ss_attention_shape whole = all_tokens(b, shape);
+  const double rows = shape->batch * shape->heads * shape->queries;
+  const double keys_and_values = (ss_attention_keys(shape) + ss_attention_values(shape)) / b->context;
+  const ss_call in = {b->sequence, SS_ALL_TO_ALL, SS_ELEMENT_BYTES * (rows * shape->head_size + keys_and_values)};
+  const ss_call out = {b->sequence, SS_ALL_TO_ALL, SS_ELEMENT_BYTES * rows * shape->value_size};
+  ss_builder_add_exchange(b, in, in);
+  add_kernels(b, &whole);
+  ss_builder_add_exchange(b, out, out);
+}
+
+/* Where they are not passed around, each rank keeps its own keys and values and gathers the others' before the core,
+ * forward and backward; the gradients of all of them are reduced after it. */
+static void add_core(ss_builder *b, const ss_attention_shape *shape)
+{
+  if (exchanges_heads(b)) {
+    add_heads_exchanged(b, shape);
+    return;
+  }
+  const ss_workload *w = b->workload;
+  const bool flash = w->training.attention == SS_ATTENTION_FLASH;
+  const double volume_bytes = SS_ELEMENT_BYTES * (ss_attention_keys(shape) + ss_attention_values(shape));
+  if (flash && w->parallelism.tensor == SS_TENSOR_1D && w->parallelism.cp_exchange == SS_CP_RING) {
+    add_flash_ring(b, shape, volume_bytes);
+    return;
+  }
+  const ss_call none = {.volume_bytes = 0.0}, gather = {b->sequence, SS_ALL_GATHER, volume_bytes};
+  const ss_call reduction = {b->sequence, SS_REDUCE_SCATTER, volume_bytes};
+  ss_builder_add_exchange(b, gather, reduction);
+  add_kernels(b, shape);
+  ss_builder_add_exchange(b, none, gather);
+}
+
+static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
+{
+  const double own_heads = shape->heads + 2.0 * shape->kv_heads;
+  ss_builder_add_column(b, (ss_product){.activity = SS_OP_QKV,
+                                        .tokens = b->tokens,
+                                        .in = b->hidden,
+                                        .out = own_heads * shape->head_size * b->tp,
+                                        .casts_gradient = true});
+  if (b->llama) ss_builder_add(b, ss_operation_rotary((shape->heads + shape->kv_heads) * shape->head_size * b->tokens));
+}
+
+/* Latent attention, arXiv 2405.04434 section 2.1: queries through a low rank, keys and values through one they share;
+ * the way down is the same on all tensor-parallel ranks, each has all of its weights; the way up is split by heads. */
+static void add_latent_qkv(ss_builder *b, const ss_attention_shape *shape)
+{
+  const double heads = shape->heads * b->tp, rope = (double)b->workload->model.rope_size;
+  const double q_rank = (double)b->workload->model.q_rank, kv_rank = (double)b->workload->model.kv_rank;
+  if (q_rank > 0.0) {
+    ss_builder_add_own(
+        b, (ss_product){
+               .activity = SS_OP_Q_DOWN, .tokens = b->tokens, .in = b->hidden, .out = q_rank, .casts_gradient = true});
+    ss_builder_add_norm(b, SS_OP_LATENT_NORM, q_rank);
+  }
+  ss_builder_add_column(b, (ss_product){.activity = SS_OP_Q_UP,
+                                        .tokens = b->tokens,
+                                        .in = q_rank > 0.0 ? q_rank : b->hidden,
+                                        .out = heads * shape->head_size,
+                                        .casts_gradient = true});
+  ss_builder_add_own(b, (ss_product){.activity = SS_OP_KV_DOWN,
+                                     .in = b->hidden,
+                                     .out = kv_rank + rope,
+                                     .casts_gradient = true,
+                                     .shares_input = true}); /* with the queries' */
+  ss_builder_add_norm(b, SS_OP_LATENT_NORM, kv_rank);
+  ss_builder_add_column(b, (ss_product){.activity = SS_OP_KV_UP,
+                                        .tokens = b->tokens,
+                                        .in = kv_rank,
+                                        .out = heads * 2.0 * shape->value_size,
+                                        .casts_gradient = true,
+                                        .carried = rope});
+  ss_builder_add(b, ss_operation_rotary((shape->heads + 1.0) * rope * b->tokens));
+}
+
+void ss_builder_add_attention(ss_builder *b)
+{
+  const ss_attention_shape shape = core_shape(b);
+  ss_builder_add_norm(b, SS_OP_NORM_1, b->hidden);
+  if (b->workload->model.kv_rank > 0)
+    add_latent_qkv(b, &shape);
+  else
+    add_qkv(b, &shape);
+  add_core(b, &shape);
+  ss_builder_add_row(b, (ss_product){.activity = SS_OP_PROJECTION,
+                                     .tokens = b->tokens,
+                                     .in = shape.heads * shape.value_size * b->tp,
+                                     .out = b->hidden,
+                                     .casts_input = true,
+                                     .casts_gradient = true});
+  ss_builder_add_residual(b, SS_OP_PROJECTION_BIAS, SS_OP_DROPOUT_2, !b->llama);
 }

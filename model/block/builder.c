@@ -1,8 +1,8 @@
 #include "model/block/builder.h"
 
-/* The overlap of a kind of blocks. Beside layers, Transformer Engine leaves products to the framework, which reduces
- * beside the gradient of the weights; where that is one kernel with the gradient of the input, or of panels, nothing
- * does. */
+/* The overlap of tensor-parallel collectives in a kind of blocks. Outside layers, Transformer Engine leaves products to
+ * the framework, which reduces beside the gradient of the weights. Where one kernel makes both gradients of a product,
+ * or the product is made of panels, nothing is reduced beside it. */
 static ss_tp_overlap overlap_of(const ss_builder *b, ss_block_kind kind)
 {
   const ss_tp_overlap said = b->workload->schedule.overlap_tp;
@@ -238,4 +238,28 @@ void ss_builder_add_own(ss_builder *b, ss_product p)
 void ss_builder_add_reduction(ss_builder *b, double volume_bytes)
 {
   ss_builder_add_exchange(b, tensor_call(b, false, volume_bytes), tensor_call(b, true, volume_bytes));
+}
+
+/* The bias behind a row-parallel product as arXiv 2410.00273 has it: on all tokens and the whole width. With two axes,
+ * that of the feed-forward part is shared out by tokens and that of the projection by width; with summa all ranks have
+ * a share of the width. */
+static void add_published_bias(ss_builder *b, ss_activity activity)
+{
+  const bool two_axes = b->workload->parallelism.tensor == SS_TENSOR_2D;
+  const bool by_width = b->summa || (two_axes && activity == SS_OP_PROJECTION_BIAS);
+  const double shares = b->summa || two_axes ? b->tp : 1.0;
+  ss_builder_add(b, ss_operation_bias(activity, b->tokens * b->hidden / shares, b->hidden / (by_width ? b->tp : 1.0)));
+}
+
+void ss_builder_add_residual(ss_builder *b, ss_activity bias, ss_activity dropout, bool biased)
+{
+  const double elements = b->own_tokens * b->own_hidden;
+  if (b->fused) {
+    ss_builder_add(b, ss_operation_bias_dropout_add(elements, biased ? b->own_hidden : 0.0, b->dropout));
+    return;
+  }
+  if (biased && b->traits.as_published) add_published_bias(b, bias);
+  if (biased && !b->traits.as_published) ss_builder_add(b, ss_operation_bias(bias, elements, b->own_hidden));
+  if (b->dropout) ss_builder_add(b, ss_operation_dropout(dropout, elements));
+  if (!b->traits.as_published) ss_builder_add(b, ss_operation_add(elements));
 }

@@ -33,43 +33,35 @@ typedef struct ss_builder {
   ss_operation operation[SS_OPERATIONS_MAX];
 } ss_builder;
 
-/* An empty block. */
+/* Starts an empty block: the local sizes of one GPU, and what the cost model makes of the workload. */
 void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, const ss_machine *machine,
                       ss_block_kind kind);
 
+/* Appends an operation; there is room for SS_OPERATIONS_MAX. */
 void ss_builder_add(ss_builder *b, ss_operation operation);
 
 /* Joins a collective to a task, unless it carries nothing or its group is one rank. */
 void ss_builder_join(const ss_builder *b, ss_task *task, ss_call call, ss_overlap overlap);
 
-/* Collectives by themselves: one forward, one backward; of no bytes where there is none. */
+/* Adds collectives by themselves: one forward, one backward; one of no bytes is left out. */
 void ss_builder_add_exchange(ss_builder *b, ss_call forward, ss_call backward);
 
-/* A norm over rows of `width` of the model, on this rank's share. */
+/* Adds a norm over rows of `width` of the model, on this rank's share. */
 void ss_builder_add_norm(ss_builder *b, ss_activity activity, double width);
 
-/* Products with `in` and `out` of the whole model. Column: the tokens that the ranks of a tensor-parallel group hold
- * are gathered, each computes its share of the outputs. Row: each has a share of the inputs, the partial sums are
- * reduced; with summa both are split on both axes. Own: each rank has all weights and works on its own tokens. */
+/* Add products, whose `in` and `out` are those of the whole model. Column: the tokens that the ranks of a
+ * tensor-parallel group hold are gathered, each computes its share of the outputs. Row: each has a share of the inputs,
+ * the partial sums are reduced; with summa both are split on both axes. Own: each rank has all weights and works on its
+ * own tokens. */
 void ss_builder_add_column(ss_builder *b, ss_product product);
 void ss_builder_add_row(ss_builder *b, ss_product product);
 void ss_builder_add_own(ss_builder *b, ss_product product);
 
-/* Partial sums of so many bytes, reduced over the tensor-parallel group forward; their gradient gathered backward. */
+/* Adds partial sums of so many bytes, reduced over the tensor-parallel group forward; their gradient gathered backward.
+ */
 void ss_builder_add_reduction(ss_builder *b, double volume_bytes);
 
 /* Adds the output of a row-parallel product to the residual: bias (where the model has one), dropout, sum. */
 void ss_builder_add_residual(ss_builder *b, ss_activity bias, ss_activity dropout, bool biased);
-
-/* Two products with the activation between them, `ffn` wide over the whole tensor-parallel group. */
-void ss_builder_add_mlp(ss_builder *b, double ffn, bool shares_input, bool biased);
-
-/* Activation of `elements` elements without a bias: SwiGLU or GELU. */
-void ss_builder_add_activation(ss_builder *b, ss_activity activity, double elements);
-
-/* The parts of a layer. */
-void ss_builder_add_attention(ss_builder *b);
-void ss_builder_add_dense(ss_builder *b);
-void ss_builder_add_experts(ss_builder *b);
 
 #endif

@@ -1,9 +1,9 @@
-/* The feed-forward part of a layer as a mixture of experts, arXiv 2401.04088 and 2412.19437: every token goes to its
- * top-k experts, and to the shared ones. Experts and shared experts have no biases. */
-#include "model/block/builder.h"
+#include "model/block/expert.h"
 
-/* Tokens of the fullest expert-parallel rank over the mean: with a capacity all experts take as many, padded or not;
- * else ranks differ, where there is more than one. */
+#include "model/block/feed_forward.h"
+
+/* Tokens of the fullest expert-parallel rank over the mean. With a capacity all experts take the same number, padded or
+ * not; otherwise ranks differ, where there is more than one. */
 static double busiest_share(const ss_builder *b)
 {
   const ss_workload *w = b->workload;
@@ -11,8 +11,8 @@ static double busiest_share(const ss_builder *b)
   return w->parallelism.ep > 1 ? w->training.imbalance : 1.0;
 }
 
-/* Which experts the tokens of this rank go to. Each tensor-parallel rank routes its own tokens, with all weights; they
- * stay in 16 bits, and the input is what the shared experts keep, if they keep it that way. */
+/* Adds the choice of experts for the tokens of this rank. Each tensor-parallel rank routes its own tokens and has all
+ * weights of the router, which stay in 16 bits; its input is what the shared experts keep, if they keep it that way. */
 static void add_router(ss_builder *b, double choices)
 {
   const double experts = (double)b->workload->model.experts;

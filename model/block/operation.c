@@ -7,19 +7,6 @@ static ss_task vector_task(ss_activity activity, double flop, double hbm_bytes)
                    .kernel = {.engine = SS_ENGINE_VECTOR, .flop = flop, .hbm_bytes = hbm_bytes}};
 }
 
-void ss_task_join(ss_task *task, ss_call call, ss_overlap overlap)
-{
-  SS_ASSERT(task->calls < SS_CALLS_MAX);
-  if (!task->computes) task->activity = ss_collective_activity(call.kind);
-  task->call[task->calls++] = call;
-  task->overlap = overlap;
-}
-
-ss_overlap ss_overlap_beside(void)
-{
-  return (ss_overlap){.kernel_pieces = 1, .call_pieces = 1, .lag = 1};
-}
-
 ss_operation ss_operation_product(const ss_product *p)
 {
   const double matrices = p->matrices > 0.0 ? p->matrices : 1.0;

@@ -5,12 +5,11 @@
 #include <stdbool.h>
 
 #include "model/block/block.h"
-#include "model/kernel/activity.h"
 
 #define SS_FP8_BYTES  1.0
 #define SS_MASK_BYTES 1.0 /* dropout mask */
 
-/* A task that neither computes nor communicates is none. */
+/* A direction with nothing to do has a task that neither computes nor communicates. */
 typedef struct ss_operation {
   ss_task forward;
   ss_task backward;        /* gradients of the inputs; of norms and element-wise operations everything */
@@ -25,12 +24,6 @@ typedef struct ss_operation {
   bool recomputed;    /* part of the attention core that selective recomputation runs again */
   bool derived;       /* what it stores is made again by that recomputation */
 } ss_operation;
-
-/* Adds a collective to a task: alone where it has no kernel, else beside that as `overlap` says. */
-void ss_task_join(ss_task *task, ss_call call, ss_overlap overlap);
-
-/* A kernel and collectives that start together, whole. */
-ss_overlap ss_overlap_beside(void);
 
 /* Y(tokens, out) = X(tokens, in) W(in, out), or so many such products with as many matrices and all tokens together.
  * In fp8 operands are read, and X is kept, in 1 byte an element; results have 2. */
@@ -63,35 +56,6 @@ ss_operation ss_operation_dropout(ss_activity activity, double elements);
 
 /* Sum of two tensors; backward the sum of their gradients. */
 ss_operation ss_operation_add(double elements);
-
-/* Heads of attention on one GPU; `queries` and `keys` are tokens per sequence. */
-typedef struct ss_attention_shape {
-  double batch, heads, kv_heads;
-  double head_size, value_size; /* of queries and keys, of values */
-  double queries, keys;
-  double own_keys;         /* of the keys: kept for backward; the others come from the context-parallel group */
-  double vector_to_matrix; /* softmax and dropout inside the fused kernel are charged as this much matrix work */
-  double share;            /* of the logits that is computed: 0.5 for causal */
-  bool forward_measured;   /* the efficiency of fused attention is known, softmax and dropout are in it */
-  bool backward_measured;
-  double row_copies; /* per query: 2-byte numbers kept for backward (2 as published) */
-  bool keeps_output; /* the kernel keeps its output too, not only its inputs */
-} ss_attention_shape;
-
-/* Elements of the keys, and of the values, of all sequences. */
-double ss_attention_keys(const ss_attention_shape *shape);
-double ss_attention_values(const ss_attention_shape *shape);
-
-/* Fused attention: logits never reach memory, backward computes them again. */
-ss_operation ss_operation_flash(const ss_attention_shape *shape);
-
-/* Unfused: product of queries and keys, scale and mask where they are a kernel of their own, softmax, dropout, product
- * with values. */
-ss_operation ss_operation_logits(const ss_attention_shape *shape);
-ss_operation ss_operation_scale_mask(const ss_attention_shape *shape);
-ss_operation ss_operation_softmax(const ss_attention_shape *shape);
-ss_operation ss_operation_attention_dropout(const ss_attention_shape *shape);
-ss_operation ss_operation_attend(const ss_attention_shape *shape);
 
 /* Element-wise chains as one kernel: bias + GELU on `elements`; SwiGLU of 2 * `elements` inputs; dropout + residual
  * add. */

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "model/block/build.h"
 #include "model/plan/block_cache.h"
 #include "model/plan/groups.h"
 #include "model/plan/layout.h"

@@ -9,7 +9,7 @@
 #include "tests/support/fixtures.hpp"
 
 extern "C" {
-#include "model/block/block.h"
+#include "model/block/build.h"
 #include "model/block/operation.h"
 }
 

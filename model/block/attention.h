@@ -1,0 +1,10 @@
+/* The attention part of a layer, ordinary or latent. */
+#ifndef STEPSIM_MODEL_BLOCK_ATTENTION_H
+#define STEPSIM_MODEL_BLOCK_ATTENTION_H
+
+#include "model/block/builder.h"
+
+/* Norm, queries, keys and values, the core with its exchange along the sequence, projection and residual. */
+void ss_builder_add_attention(ss_builder *b);
+
+#endif

@@ -1,0 +1,126 @@
+#include "model/block/attention_core.h"
+
+static ss_task core_task(ss_activity activity, ss_engine engine, double flop, double hbm_bytes)
+{
+  return (ss_task){
+      .activity = activity, .computes = true, .kernel = {.engine = engine, .flop = flop, .hbm_bytes = hbm_bytes}};
+}
+
+/* Elements of queries, of the output, and of logits. */
+static double query_elements(const ss_attention_shape *s)
+{
+  return s->batch * s->heads * s->queries * s->head_size;
+}
+
+static double output_elements(const ss_attention_shape *s)
+{
+  return s->batch * s->heads * s->queries * s->value_size;
+}
+
+static double logit_elements(const ss_attention_shape *s)
+{
+  return s->batch * s->heads * s->queries * s->keys;
+}
+
+double ss_attention_keys(const ss_attention_shape *s)
+{
+  return s->batch * s->kv_heads * s->keys * s->head_size;
+}
+
+double ss_attention_values(const ss_attention_shape *s)
+{
+  return s->batch * s->kv_heads * s->keys * s->value_size;
+}
+
+/* Gradients of queries, keys and values, the gradient of the logits, and the logits once more. */
+static double flash_gradient_flop(const ss_attention_shape *s)
+{
+  const double per_query = s->batch * s->heads * s->queries, per_key = s->batch * s->heads * s->keys;
+  const double queries = per_query * s->head_size * (2.0 * s->keys - 1.0);
+  const double keys_and_values = per_key * (s->head_size + s->value_size) * (2.0 * s->queries - 1.0);
+  const double logits = logit_elements(s) * (2.0 * (s->head_size + s->value_size) - 2.0);
+  return queries + keys_and_values + logits;
+}
+
+/* The fused kernel on the engine that its efficiency is known of, or as a product with softmax as part of its work. */
+static ss_task flash_task(const ss_attention_shape *s, ss_engine engine, double products_flop, double softmax_flop,
+                          double hbm_bytes)
+{
+  const bool measured = engine != SS_ENGINE_MATRIX;
+  const double flop = products_flop + (measured ? 0.0 : s->vector_to_matrix * softmax_flop);
+  ss_task task = core_task(SS_OP_ATTENTION, engine, s->share * flop, hbm_bytes);
+  if (measured) task.kernel.shape = (ss_product_shape){.rows = s->queries, .columns = s->keys, .inner = s->head_size};
+  return task;
+}
+
+ss_operation ss_operation_flash(const ss_attention_shape *s)
+{
+  const double logits = logit_elements(s), queries = query_elements(s), outputs = output_elements(s);
+  const double keys_and_values = ss_attention_keys(s) + ss_attention_values(s);
+  const double own = keys_and_values * s->own_keys / s->keys;
+  const double rows = s->batch * s->heads * s->queries;
+  const double products = logits * (2.0 * s->head_size - 1.0) + outputs * (2.0 * s->keys - 1.0);
+  const double row_sums = rows * (s->keys - 1.0);
+  const double stored = SS_ELEMENT_BYTES * (queries + own + (s->keeps_output ? outputs : 0.0) + s->row_copies * rows);
+  const double touched = SS_ELEMENT_BYTES * (queries + outputs + keys_and_values);
+  return (ss_operation){
+      .forward = flash_task(s, s->forward_measured ? SS_ENGINE_ATTENTION_FORWARD : SS_ENGINE_MATRIX, products,
+                            3.0 * logits + row_sums, touched + SS_ELEMENT_BYTES * rows),
+      .backward = flash_task(s, s->backward_measured ? SS_ENGINE_ATTENTION_BACKWARD : SS_ENGINE_MATRIX,
+                             flash_gradient_flop(s), 7.0 * logits + 2.0 * row_sums, touched + stored),
+      .stored_bytes = stored,
+  };
+}
+
+/* A product with two activations as operands: each gradient is a product of the same size. There is one for each head
+ * and sequence, which HBM bounds unless its rows are not aligned. */
+static ss_operation core_product(ss_activity activity, double flop, double elements, bool unaligned)
+{
+  ss_task task = core_task(activity, SS_ENGINE_MATRIX, flop, SS_ELEMENT_BYTES * elements);
+  task.kernel.shape = (ss_product_shape){.unaligned = unaligned, .batched = true};
+  return (ss_operation){.forward = task, .backward = task, .weight = task, .recomputed = true};
+}
+
+ss_operation ss_operation_logits(const ss_attention_shape *s)
+{
+  const double logits = logit_elements(s), queries = query_elements(s), keys = ss_attention_keys(s);
+  ss_operation product = core_product(SS_OP_LOGITS, logits * (2.0 * s->head_size - 1.0), queries + keys + logits,
+                                      ss_rows_unaligned(s->head_size, s->keys, SS_ELEMENT_BYTES));
+  product.stored_bytes = SS_ELEMENT_BYTES * (queries + keys * s->own_keys / s->keys);
+  return product;
+}
+
+ss_operation ss_operation_attend(const ss_attention_shape *s)
+{
+  const double logits = logit_elements(s), outputs = output_elements(s), values = ss_attention_values(s);
+  ss_operation product = core_product(SS_OP_ATTEND, outputs * (2.0 * s->keys - 1.0), logits + values + outputs,
+                                      ss_rows_unaligned(s->value_size, s->keys, SS_ELEMENT_BYTES));
+  product.stored_bytes = SS_ELEMENT_BYTES * values * s->own_keys / s->keys;
+  return product;
+}
+
+ss_operation ss_operation_scale_mask(const ss_attention_shape *s)
+{
+  const double logits = logit_elements(s);
+  const ss_task task = core_task(SS_OP_SCALE_MASK, SS_ENGINE_VECTOR, 2.0 * logits, 2.0 * SS_ELEMENT_BYTES * logits);
+  return (ss_operation){.forward = task, .backward = task, .recomputed = true};
+}
+
+ss_operation ss_operation_softmax(const ss_attention_shape *s)
+{
+  const double logits = logit_elements(s);
+  return (ss_operation){
+      .forward = core_task(SS_OP_SOFTMAX, SS_ENGINE_VECTOR, 5.0 * logits, 2.0 * SS_ELEMENT_BYTES * logits),
+      .backward = core_task(SS_OP_SOFTMAX, SS_ENGINE_VECTOR, 4.0 * logits, 3.0 * SS_ELEMENT_BYTES * logits),
+      .stored_bytes = SS_ELEMENT_BYTES * logits,
+      .recomputed = true,
+      .derived = true};
+}
+
+ss_operation ss_operation_attention_dropout(const ss_attention_shape *s)
+{
+  ss_operation dropout = ss_operation_dropout(SS_OP_ATTENTION_DROPOUT, logit_elements(s));
+  dropout.stored_bytes += SS_ELEMENT_BYTES * logit_elements(s); /* its output is the input of the next product */
+  dropout.recomputed = dropout.derived = true;
+  return dropout;
+}

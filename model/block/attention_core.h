@@ -1,0 +1,38 @@
+/* Operations of the attention core: one fused kernel, or logits in memory. */
+#ifndef STEPSIM_MODEL_BLOCK_ATTENTION_CORE_H
+#define STEPSIM_MODEL_BLOCK_ATTENTION_CORE_H
+
+#include <stdbool.h>
+
+#include "model/block/operation.h"
+
+/* Heads of attention on one GPU; `queries` and `keys` are tokens per sequence. */
+typedef struct ss_attention_shape {
+  double batch, heads, kv_heads;
+  double head_size, value_size; /* of queries and keys, of values */
+  double queries, keys;
+  double own_keys;         /* of the keys: kept for backward; the others come from the context-parallel group */
+  double vector_to_matrix; /* softmax and dropout inside the fused kernel are charged as this much matrix work */
+  double share;            /* of the logits that is computed: 0.5 for causal */
+  bool forward_measured;   /* the efficiency of fused attention is known, softmax and dropout are in it */
+  bool backward_measured;
+  double row_copies; /* per query: 2-byte numbers kept for backward (2 as published) */
+  bool keeps_output; /* the kernel keeps its output too, not only its inputs */
+} ss_attention_shape;
+
+/* Elements of the keys, and of the values, of all sequences. */
+double ss_attention_keys(const ss_attention_shape *shape);
+double ss_attention_values(const ss_attention_shape *shape);
+
+/* Fused attention: logits never reach memory, backward computes them again. */
+ss_operation ss_operation_flash(const ss_attention_shape *shape);
+
+/* Unfused: product of queries and keys, scale and mask where they are a kernel of their own, softmax, dropout, product
+ * with values. */
+ss_operation ss_operation_logits(const ss_attention_shape *shape);
+ss_operation ss_operation_scale_mask(const ss_attention_shape *shape);
+ss_operation ss_operation_softmax(const ss_attention_shape *shape);
+ss_operation ss_operation_attention_dropout(const ss_attention_shape *shape);
+ss_operation ss_operation_attend(const ss_attention_shape *shape);
+
+#endif

@@ -1,0 +1,38 @@
+#include "model/block/build.h"
+
+#include "model/block/attention.h"
+#include "model/block/ends.h"
+#include "model/block/expert.h"
+#include "model/block/feed_forward.h"
+#include "model/block/passes.h"
+
+static void add_layer(ss_builder *b)
+{
+  ss_builder_add_attention(b);
+  ss_builder_add_feed_forward(b);
+}
+
+static void add_expert_layer(ss_builder *b)
+{
+  ss_builder_add_attention(b);
+  ss_builder_add_experts(b);
+}
+
+void ss_block_build(const ss_workload *workload, ss_cost cost, const ss_machine *machine, ss_block *block)
+{
+  static void (*const add_operations[SS_BLOCK_COUNT])(ss_builder *) = {
+      [SS_BLOCK_ENTRY] = ss_builder_add_entry,
+      [SS_BLOCK_EMBEDDING] = ss_builder_add_embedding,
+      [SS_BLOCK_LAYER] = add_layer,
+      [SS_BLOCK_LAYER_KEPT] = add_layer,
+      [SS_BLOCK_EXPERT] = add_expert_layer,
+      [SS_BLOCK_EXPERT_KEPT] = add_expert_layer,
+      [SS_BLOCK_HEAD] = ss_builder_add_head,
+      [SS_BLOCK_EXIT] = ss_builder_add_exit,
+  };
+  ss_builder b;
+  ss_builder_start(&b, workload, cost, machine, block->kind);
+  add_operations[block->kind](&b);
+  ss_passes_assemble(&b, block);
+  ss_passes_account_memory(&b, block);
+}

@@ -1,0 +1,17 @@
+/* The blocks at the ends of a model and of its stages. */
+#ifndef STEPSIM_MODEL_BLOCK_ENDS_H
+#define STEPSIM_MODEL_BLOCK_ENDS_H
+
+#include "model/block/builder.h"
+
+/* The ends of the model: embedding and output layer, the latter with norm and cross entropy. */
+void ss_builder_add_embedding(ss_builder *b);
+void ss_builder_add_head(ss_builder *b);
+
+/* The ends of a stage, where messages that were sent in shares are gathered: at its entry forward, at its exit
+ * backward.
+ */
+void ss_builder_add_entry(ss_builder *b);
+void ss_builder_add_exit(ss_builder *b);
+
+#endif

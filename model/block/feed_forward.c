@@ -1,0 +1,41 @@
+#include "model/block/feed_forward.h"
+
+void ss_builder_add_activation(ss_builder *b, ss_activity activity, double elements)
+{
+  ss_builder_add(b, b->llama ? ss_operation_swiglu(activity, elements) : ss_operation_gelu(activity, elements));
+}
+
+static void add_bias_activation(ss_builder *b, double elements, double width)
+{
+  if (b->fused) {
+    ss_builder_add(b, ss_operation_bias_gelu(elements, width));
+    return;
+  }
+  ss_builder_add(b, ss_operation_bias(SS_OP_FC1_BIAS, elements, width));
+  ss_builder_add_activation(b, SS_OP_ACTIVATION, elements);
+  /* the published list drops out here too */
+  if (b->dropout && b->traits.as_published) ss_builder_add(b, ss_operation_dropout(SS_OP_DROPOUT_1, elements));
+}
+
+void ss_builder_add_mlp(ss_builder *b, double ffn, bool shares_input, bool biased)
+{
+  const double width = ffn / b->tp, elements = b->tokens * width;
+  ss_builder_add_column(b, (ss_product){.activity = SS_OP_FC1,
+                                        .tokens = b->tokens,
+                                        .in = b->hidden,
+                                        .out = b->llama ? 2.0 * ffn : ffn,
+                                        .shares_input = shares_input});
+  if (biased)
+    add_bias_activation(b, elements, width);
+  else
+    ss_builder_add_activation(b, SS_OP_ACTIVATION, elements);
+  ss_builder_add_row(
+      b, (ss_product){.activity = SS_OP_FC2, .tokens = b->tokens, .in = ffn, .out = b->hidden, .casts_gradient = true});
+}
+
+void ss_builder_add_feed_forward(ss_builder *b)
+{
+  ss_builder_add_norm(b, SS_OP_NORM_2, b->hidden);
+  ss_builder_add_mlp(b, (double)b->workload->model.ffn, false, !b->llama);
+  ss_builder_add_residual(b, SS_OP_FC2_BIAS, SS_OP_DROPOUT_3, !b->llama);
+}

@@ -1,0 +1,16 @@
+/* The feed-forward part of a layer, and what a mixture of experts has in common with it. */
+#ifndef STEPSIM_MODEL_BLOCK_FEED_FORWARD_H
+#define STEPSIM_MODEL_BLOCK_FEED_FORWARD_H
+
+#include "model/block/builder.h"
+
+/* The feed-forward part of a dense layer: norm, MLP and residual. */
+void ss_builder_add_feed_forward(ss_builder *b);
+
+/* Two products with the activation between them, `ffn` wide over the whole tensor-parallel group. */
+void ss_builder_add_mlp(ss_builder *b, double ffn, bool shares_input, bool biased);
+
+/* Activation of `elements` elements without a bias: SwiGLU or GELU. */
+void ss_builder_add_activation(ss_builder *b, ss_activity activity, double elements);
+
+#endif

@@ -1,0 +1,181 @@
+#include "model/block/passes.h"
+
+static void push(ss_task_list *list, const ss_task *task, ss_role role)
+{
+  if (!task->computes && task->calls == 0) return;
+  SS_ASSERT(list->count < SS_TASKS_MAX);
+  list->task[list->count] = *task;
+  list->task[list->count++].role = role;
+}
+
+/* Adds a gather to a task: whole, and beside its kernel where it has one. */
+static void join_gather(ss_task *task, double volume_bytes)
+{
+  ss_task_join(task, (ss_call){SS_GROUP_TENSOR, SS_ALL_GATHER, volume_bytes},
+               task->computes ? ss_overlap_beside() : (ss_overlap){0});
+}
+
+static bool is_free(const ss_task *task)
+{
+  return task->computes && task->calls == 0;
+}
+
+/* Gathers the input of a product again before the gradient of its weights: beside the gradient of that input; where a
+ * reduction runs beside this one, beside the kernel before; where that is not free either, by itself. */
+static void gather_again(ss_task_list *list, ss_task *product, double volume_bytes)
+{
+  ss_task *before = list->count > 0 ? &list->task[list->count - 1] : NULL;
+  if (is_free(product)) {
+    join_gather(product, volume_bytes);
+  } else if (before != NULL && is_free(before)) {
+    join_gather(before, volume_bytes);
+  } else {
+    ss_task gather = {0};
+    join_gather(&gather, volume_bytes);
+    push(list, &gather, SS_ROLE_AGAIN);
+  }
+}
+
+static void absorb(ss_task *task, const ss_task *other)
+{
+  task->kernel.flop += other->kernel.flop;
+  task->kernel.hbm_bytes += other->kernel.hbm_bytes;
+  for (int64_t i = 0; i < other->calls; ++i) ss_task_join(task, other->call[i], other->overlap);
+}
+
+static bool splits_backward(const ss_builder *b)
+{
+  return ss_schedule_traits_of(b->workload->schedule.pipeline).splits_backward;
+}
+
+/* Gradients of weights, unlike those of keys and values, can wait. */
+static bool has_weight_gradients(const ss_operation *operation)
+{
+  return operation->weight.computes && operation->parameters > 0.0;
+}
+
+/* The embedding has the table that both use: its gradient is complete when backward has come there. */
+static bool has_table_elsewhere(const ss_builder *b, const ss_operation *operation)
+{
+  return operation->forward.activity == SS_OP_OUTPUT && ss_workload_has_one_table(b->workload);
+}
+
+/* Bytes of what stands for the sum of the gradients so far: it is read and written, or, where only shards are added up,
+ * written for the reduction. */
+static double summed_bytes(const ss_builder *b, const ss_operation *operation)
+{
+  const bool leave = ss_gradients_leave(b->workload, operation->weights);
+  return (leave ? 1.0 : 2.0) * b->gradient_bytes * operation->parameters;
+}
+
+/* Whether the product itself adds to the sum when it writes its result. One of panels does not: the sums of panels are
+ * reduced first. */
+static bool sums_in_product(const ss_builder *b, const ss_operation *operation)
+{
+  return !operation->joint && b->workload->training.gradient_accumulation == SS_ACCUMULATION_FUSED;
+}
+
+/* Where the gradient of the weights has to wait, what would be reduced beside it is reduced by itself. What panels move
+ * is part of their product and waits with it. */
+static void push_reduction(ss_task_list *list, const ss_operation *operation)
+{
+  ss_task reduction = {0};
+  if (operation->joint) return;
+  for (int64_t i = 0; i < operation->weight.calls; ++i)
+    ss_task_join(&reduction, operation->weight.call[i], (ss_overlap){0});
+  push(list, &reduction, SS_ROLE_PLAIN);
+}
+
+/* The gradient of the weights, a product. */
+static ss_task weight_gradient(const ss_builder *b, const ss_operation *operation)
+{
+  ss_task task = operation->weight;
+  if (has_weight_gradients(operation) && !b->traits.as_published && sums_in_product(b, operation))
+    task.kernel.hbm_bytes += summed_bytes(b, operation) - SS_ELEMENT_BYTES * operation->parameters;
+  return task;
+}
+
+/* Where no product has added a gradient of weights to the sum, a kernel does, which reads the gradient once it has been
+ * written. Gradients that leave in the type that they have are not touched again. */
+static void push_sum(const ss_builder *b, ss_task_list *list, const ss_operation *operation)
+{
+  if (b->traits.as_published || !(has_weight_gradients(operation) || operation->scattered)) return;
+  if (!operation->scattered && sums_in_product(b, operation)) return;
+  const bool stays = ss_gradients_leave(b->workload, operation->weights) && b->gradient_bytes == SS_ELEMENT_BYTES;
+  const double written_bytes = operation->scattered ? SS_ELEMENT_BYTES * operation->parameters : 0.0;
+  const double sum_bytes = stays ? 0.0 : SS_ELEMENT_BYTES * operation->parameters + summed_bytes(b, operation);
+  if (written_bytes + sum_bytes <= 0.0) return;
+  const ss_task sum = {.activity = SS_OP_GRADIENT_SUM,
+                       .computes = true,
+                       .kernel = {.engine = SS_ENGINE_VECTOR, .hbm_bytes = written_bytes + sum_bytes}};
+  push(list, &sum, SS_ROLE_PLAIN);
+}
+
+static void push_backward(const ss_builder *b, ss_task_list *list, const ss_operation *operation)
+{
+  const bool defers = splits_backward(b) && has_weight_gradients(operation);
+  const bool merges = !defers && (b->traits.as_published || operation->joint);
+  ss_task task = operation->backward, weight = weight_gradient(b, operation);
+  if (merges) absorb(&task, &weight);
+  if (!defers && operation->regathered_bytes > 0.0) gather_again(list, &task, operation->regathered_bytes);
+  push(list, &task, has_weight_gradients(operation) && !merges ? SS_ROLE_INPUT : SS_ROLE_PLAIN);
+  if (!defers && !merges) push(list, &weight, SS_ROLE_WEIGHTS);
+  if (!defers) push_sum(b, list, operation);
+  if (defers) push_reduction(list, operation);
+}
+
+/* A gather beside the gradient of the weights hides as well as one beside that of the input: in a pass of such kernels
+ * each is there for the next. */
+static void push_weight(const ss_builder *b, ss_task_list *list, const ss_operation *operation)
+{
+  ss_task task = weight_gradient(b, operation);
+  if (!operation->joint) {
+    task.calls = 0;
+    task.overlap = (ss_overlap){0};
+  }
+  if (operation->regathered_bytes > 0.0) join_gather(&task, operation->regathered_bytes);
+  push(list, &task, SS_ROLE_WEIGHTS);
+  push_sum(b, list, operation);
+}
+
+/* Operations that backward runs forward again: all of a layer, its attention core, or none. */
+static bool is_recomputed(const ss_builder *b, ss_block_kind kind, const ss_operation *operation)
+{
+  if (!ss_block_traits_of(kind)->recomputes) return false;
+  switch (b->workload->training.recompute) {
+  case SS_RECOMPUTE_NONE: return false;
+  case SS_RECOMPUTE_SELECTIVE: return operation->recomputed;
+  case SS_RECOMPUTE_FULL: return true;
+  }
+  return false;
+}
+
+void ss_passes_assemble(const ss_builder *b, ss_block *block)
+{
+  ss_task_list *forward = &block->list[SS_PASS_FORWARD], *backward = &block->list[SS_PASS_BACKWARD];
+  for (int64_t i = 0; i < b->count; ++i) push(forward, &b->operation[i].forward, SS_ROLE_PLAIN);
+  for (int64_t i = 0; i < b->count; ++i)
+    if (is_recomputed(b, block->kind, &b->operation[i])) push(backward, &b->operation[i].forward, SS_ROLE_AGAIN);
+  for (int64_t i = b->count; i-- > 0;) push_backward(b, backward, &b->operation[i]);
+  if (!splits_backward(b)) return;
+  for (int64_t i = b->count; i-- > 0;)
+    if (has_weight_gradients(&b->operation[i])) push_weight(b, &block->list[SS_PASS_WEIGHT], &b->operation[i]);
+}
+
+void ss_passes_account_memory(const ss_builder *b, ss_block *block)
+{
+  const bool recomputes = ss_block_traits_of(block->kind)->recomputes;
+  const ss_recompute recompute = recomputes ? b->workload->training.recompute : SS_RECOMPUTE_NONE;
+  const bool whole = recompute == SS_RECOMPUTE_FULL;
+  double all_bytes = 0.0, kept_bytes = 0.0;
+  for (int64_t i = 0; i < b->count; ++i) {
+    const ss_operation *operation = &b->operation[i];
+    if (!has_table_elsewhere(b, operation)) block->parameters[operation->weights] += operation->parameters;
+    all_bytes += operation->stored_bytes;
+    if (!(recompute == SS_RECOMPUTE_SELECTIVE && operation->derived)) kept_bytes += operation->stored_bytes;
+    if (has_weight_gradients(operation)) block->deferred_bytes += operation->stored_bytes + operation->gradient_bytes;
+    if (operation->forward.activity == SS_OP_CROSS_ENTROPY) block->logits_bytes += operation->stored_bytes;
+  }
+  block->stored_bytes = whole ? SS_ELEMENT_BYTES * b->own_tokens * b->own_hidden : kept_bytes;
+  block->working_bytes = all_bytes - (whole ? 0.0 : kept_bytes);
+}

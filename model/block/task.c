@@ -1,0 +1,19 @@
+#include "model/block/task.h"
+
+const char *ss_role_text(ss_role role)
+{
+  static const char *const texts[] = {
+#define SS_ROLE_TEXT(id, text) text,
+      SS_ROLE_LIST(SS_ROLE_TEXT)
+#undef SS_ROLE_TEXT
+  };
+  return texts[role];
+}
+
+void ss_task_join(ss_task *task, ss_call call, ss_overlap overlap)
+{
+  SS_ASSERT(task->calls < SS_CALLS_MAX);
+  if (!task->computes) task->activity = ss_collective_activity(call.kind);
+  task->call[task->calls++] = call;
+  task->overlap = overlap;
+}

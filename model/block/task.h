@@ -1,0 +1,62 @@
+/* Tasks of a GPU: kernels, collectives, and both side by side. */
+#ifndef STEPSIM_MODEL_BLOCK_TASK_H
+#define STEPSIM_MODEL_BLOCK_TASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/collective/collective.h"
+#include "model/kernel/activity.h"
+#include "model/kernel/kernel.h"
+#include "model/kernel/overlap.h"
+
+#define SS_ELEMENT_BYTES 2.0 /* bf16 and fp16 */
+#define SS_FP32_BYTES    4.0
+
+/* A collective over one of the groups of a rank. */
+typedef struct ss_call {
+  ss_group group;
+  ss_collective kind;
+  double volume_bytes; /* as in ss_collective_phase; of the busiest group where they differ */
+} ss_call;
+
+#define SS_CALLS_MAX 4
+
+/* What a task is for, where its activity occurs more than once in a pass: X(enumerator, "text"). */
+#define SS_ROLE_LIST(X)                                                                                                \
+  X(SS_ROLE_PLAIN, "")                                                                                                 \
+  X(SS_ROLE_AGAIN, ", again")                                                                                          \
+  X(SS_ROLE_INPUT, ", input gradient")                                                                                 \
+  X(SS_ROLE_WEIGHTS, ", weight gradient")
+
+typedef enum ss_role {
+#define SS_ROLE_ID(id, text) id,
+  SS_ROLE_LIST(SS_ROLE_ID)
+#undef SS_ROLE_ID
+} ss_role;
+
+/* What to add to the name of an activity; empty for the plain role. */
+const char *ss_role_text(ss_role role);
+
+/* One kernel, one collective, or a kernel with the collectives that run beside it, piece by piece. */
+typedef struct ss_task {
+  ss_activity activity;
+  ss_role role;
+  bool computes; /* there is a kernel */
+  ss_kernel kernel;
+  int64_t calls; /* collectives, one after the other; 0 for a kernel alone */
+  ss_call call[SS_CALLS_MAX];
+  ss_overlap overlap; /* with both: how they run side by side */
+} ss_task;
+
+#define SS_TASKS_MAX 192
+
+typedef struct ss_task_list {
+  int64_t count;
+  ss_task task[SS_TASKS_MAX];
+} ss_task_list;
+
+/* Adds a collective to a task: alone where it has no kernel, else beside that as `overlap` says. */
+void ss_task_join(ss_task *task, ss_call call, ss_overlap overlap);
+
+#endif

@@ -1,0 +1,42 @@
+/* One kernel of a GPU, and the seconds it takes by each cost model. */
+#ifndef STEPSIM_MODEL_KERNEL_KERNEL_H
+#define STEPSIM_MODEL_KERNEL_KERNEL_H
+
+#include <stdbool.h>
+
+#include "model/input/machine.h"
+#include "model/kernel/cost.h"
+#include "model/kernel/duration.h"
+#include "model/kernel/product_shape.h"
+
+/* Units that a kernel runs on: X(enumerator, field of the machine with its peak, field with its efficiency). */
+#define SS_ENGINE_LIST(X)                                                                                              \
+  X(SS_ENGINE_VECTOR, vector_flop_per_s, vector_efficiency)                                                            \
+  X(SS_ENGINE_MATRIX, matrix_flop_per_s, matrix_efficiency)                                                            \
+  X(SS_ENGINE_FP8, fp8_flop_per_s, fp8_efficiency)                                                                     \
+  X(SS_ENGINE_ATTENTION_FORWARD, matrix_flop_per_s, attention_forward)                                                 \
+  X(SS_ENGINE_ATTENTION_BACKWARD, matrix_flop_per_s, attention_backward)
+
+typedef enum ss_engine {
+#define SS_ENGINE_ID(id, peak, efficiency) id,
+  SS_ENGINE_LIST(SS_ENGINE_ID)
+#undef SS_ENGINE_ID
+} ss_engine;
+
+/* A kernel: flop on its units, bytes of HBM. A grouped product is one kernel of `products` equal ones. */
+typedef struct ss_kernel {
+  ss_engine engine;
+  double flop, hbm_bytes;
+  double products; /* 0 is 1 */
+  bool streams;    /* reads and writes long runs and does little else: as fast as HBM benchmarks */
+  ss_product_shape shape;
+} ss_kernel;
+
+/* Roofline time of one kernel: the units' time, and what HBM needs beyond it.
+ * sc24: max(20e-6 + flop / (0.8 peak), bytes / hbm), arXiv 2410.00273 section III-A.
+ * calibrated: launch + max(flop / (efficiency peak), bytes / (efficiency(bytes) hbm)); the first efficiency is
+ * efficiency(flop / products) of the engine, what the shape leaves of it, and for fused attention efficiency(keys). Of
+ * it a matrix kernel has matrix-sustained, of the second an element-wise one has vector-hbm-share. */
+ss_duration ss_kernel_duration(const ss_machine *machine, ss_cost cost, const ss_kernel *kernel);
+
+#endif
