@@ -74,6 +74,8 @@ static void print(const ss_shape *shape, ss_sentence *text)
 
 /* Links. */
 
+/* Names: router-3:to-5 is the link from one router to another, router-5:to-3 the one back. Routers are numbered over
+ * all groups. */
 static void lay_out(ss_fabric *fabric)
 {
   const ss_dragonfly *fly = &fabric->machine->shape.as.dragonfly;

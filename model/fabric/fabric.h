@@ -24,19 +24,11 @@ int64_t ss_fabric_links(const ss_fabric *fabric);
  * shared by the flows that cross them, since SimGrid 3.32 lays out FATPIPE like SHARED. */
 double ss_fabric_bytes_per_s(const ss_fabric *fabric, int64_t link);
 
-/* What people call it, as link-speed takes it. Without a direction (gpu-3, nic-17, leaf-2:3, router-3:5) it is the
- * whole cable, and so is a cable called whose directions share one link (SHARED, FATPIPE). Hosts of the fabric that are
- * no NIC of the machine count on as NICs. */
-/* clang-format off */
-/*   gpu-3:out         from the NVLink port of GPU 3 into its domain; gpu-3:in the other way
- *   nic-17:out        from NIC 17 (of the machine: domain * nics-per-domain + n) to its router or leaf switch; nic-17:in
- *   nic-17:out-1      its port 1, where a fat tree has several cables above a host
- *   leaf-2:up-3       fat tree: from leaf switch 2 through its port 3 to the level above; leaf-2:down-3 back
- *   level2-5:up-1     fat tree: the same of a switch of the second level, the one above the leaves, and so on
- *   router-3:to-5     dragonfly: from one router to another; routers are numbered over all groups
- *   nic-17:up-1       torus: from NIC 17 to the next one of dimension 1; nic-17:down-1 is the same cable back
- *   backbone          of a flat fabric */
-/* clang-format on */
+/* What people call a link, as link-speed takes it: gpu-3:out from the NVLink port of GPU 3 into its domain, gpu-3:in
+ * the other way; nic-17:out from NIC 17 of the machine (domain * nics-per-domain + n) to its router or leaf switch,
+ * nic-17:in back. `lay_out` of each topology has the others. Without a direction (gpu-3, nic-17, leaf-2:3, router-3:5)
+ * a name is the whole cable, and so is a cable called whose directions share one link (SHARED, FATPIPE). Hosts of the
+ * fabric that are no NIC of the machine count on as NICs. */
 void ss_fabric_name(const ss_fabric *fabric, int64_t link, char name[SS_LINK_NAME_SIZE]);
 
 /* The links from one GPU to another (inside a domain) or from one NIC to another (across), in order; how many there

@@ -69,6 +69,9 @@ int64_t ss_fat_tree_cables(const ss_fat_tree *tree, int64_t level)
 /* Links and routes. The classes follow one another level by level: the cables from its nodes, hosts or switches, up to
  * the next level. */
 
+/* Names: leaf-2:up-3 is the link from leaf switch 2 through its port 3 to the level above, leaf-2:down-3 the one back;
+ * level2-5:up-1 is the same of a switch of the second level, the one above the leaves, and so on. Where there are
+ * several cables above a host, nic-17:out-1 is that of its port 1. */
 static void lay_out(ss_fabric *fabric)
 {
   const ss_fat_tree *tree = &fabric->machine->shape.as.fat_tree;

@@ -3,6 +3,7 @@
 
 enum { LINK_CLASS_BACKBONE = SS_LINK_CLASS_HOST + 1 };
 
+/* Names: backbone, where there is one. */
 static void lay_out(ss_fabric *fabric)
 {
   const ss_machine *machine = fabric->machine;

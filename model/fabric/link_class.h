@@ -17,7 +17,7 @@ typedef struct ss_link_class {
   bool numbered;        /* there are several nodes */
   bool ported;          /* the port is part of a name */
   bool of_nics;         /* the nodes are hosts of the fabric */
-  bool between;         /* cables join two routers, whose numbers are in a name for the node and the port */
+  bool between;         /* cables join two routers, which a name has for the node and the port */
   int64_t directions;   /* links of a cable: 2, or 1 for both directions */
   int64_t first;        /* link */
   double bytes_per_s;   /* of a link, before link-speed */
@@ -38,7 +38,7 @@ struct ss_fabric {
 /* A class of the fabric zone, with the name and the speed of NICs: the caller sets what differs, nodes in any case. */
 ss_link_class ss_link_class_of_fabric(const ss_machine *machine);
 
-/* Adds a class, whose links follow those of the last one. */
+/* Adds a class. Its links follow those of the last one. */
 void ss_link_class_add(ss_fabric *fabric, ss_link_class link_class);
 
 /* The host of the fabric that is a NIC of the machine, and back, as rail-domains says. Other hosts stand for
@@ -53,6 +53,7 @@ static inline int64_t ss_link_class_link(const ss_link_class *link_class, int64_
   return link_class->first + (node * link_class->ports + port) * directions + (back ? directions - 1 : 0);
 }
 
+/* Whether link-speed has made the link useless. */
 static inline bool ss_link_is_dead(const ss_fabric *fabric, int64_t link)
 {
   return fabric->bytes_per_s[link] == 0.0;

@@ -13,7 +13,8 @@ bool ss_fabric_kind_find(const char *word, ss_fabric_kind *kind);
 /* The options that a kind of fabric takes, a set of SS_TAKES. */
 unsigned ss_fabric_kind_takes(ss_fabric_kind kind);
 
-/* Reads the text of a shape option into a request. SS_ERROR_INPUT, with the option as the file. */
+/* Reads the text of a shape option, one from SS_DESIGN_SIZES on, into a request. SS_ERROR_INPUT, with the option as the
+ * file. */
 ss_status ss_topology_read_shape(ss_design_option option, const char *text, ss_topology_request *request,
                                  ss_error *error);
 

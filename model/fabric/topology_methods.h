@@ -1,5 +1,5 @@
-/* What a topology and a kind of fabric have to answer: a table each, in model/fabric/NAME.c. The rows of
- * SS_TOPOLOGY_LIST and SS_FABRIC_KIND_LIST name them. */
+/* The methods of a topology and of a kind of fabric: one table each, in model/fabric/NAME.c, for each row of
+ * SS_TOPOLOGY_LIST and SS_FABRIC_KIND_LIST. */
 #ifndef STEPSIM_MODEL_FABRIC_TOPOLOGY_METHODS_H
 #define STEPSIM_MODEL_FABRIC_TOPOLOGY_METHODS_H
 
@@ -9,46 +9,60 @@
 #include "model/fabric/sentence.h"
 #include "model/fabric/topology_design.h"
 
-/* The routers of a topology and the cables between them, for routes around dead links and for names of links. */
+/* The routers of a topology and the cables between them. Routes around dead links follow them, and so do the names of
+ * links that are `between` routers. */
 typedef struct ss_router_methods {
-  /* Hosts of a router; 0 where each host is its own router, without a cable between the two. */
+  /* Hosts of a router; 0 where each host is its own router, without a cable between the two. Routers are numbered in
+   * the order of their hosts. */
   int64_t (*hosts)(const ss_shape *shape);
-  /* Neighbours of a router, at most, and the i-th of them, with the link there; -1 where there is none. */
+  /* The largest number of neighbours of a router. */
   int64_t (*degree)(const ss_shape *shape);
+  /* The i-th neighbour of a router and the link that leads there; -1 where there is none. */
   int64_t (*neighbour)(const ss_fabric *fabric, int64_t router, int64_t i, int64_t *link);
-  /* Where cables are named by their two routers (`between`): the link from one to the other, -1 where there is no
-   * cable, and the two routers of a cable of a class, the one that it leaves first. NULL otherwise. */
+  /* The link from one router to another; -1 where there is no cable. NULL where no cables are `between`. */
   int64_t (*link)(const ss_fabric *fabric, int64_t from, int64_t to);
+  /* The two routers of a cable of a class that is `between`; the link that leaves the node starts at the first. NULL
+   * where no cables are. */
   void (*ends)(const ss_fabric *fabric, const ss_link_class *link_class, int64_t cable, int64_t ends[2]);
 } ss_router_methods;
 
+/* A topology. One without parameters in a platform file leaves all from `noun` to `print` NULL; it has as many hosts as
+ * the machine has NICs. */
 typedef struct ss_topology_methods {
-  /* The parameters in a platform file. All are NULL where there are none: then it has as many hosts as are needed. */
-  const char *noun;                                            /* what they describe, for messages */
-  const char *form;                                            /* how they are written */
-  bool (*read)(const ss_number_lists *lists, ss_shape *shape); /* false where they have another form */
-  ss_status (*check)(const ss_shape *shape, ss_error *error);  /* of what SimGrid cannot build; may be NULL */
-  int64_t (*hosts)(const ss_shape *shape);                     /* that they describe; INT64_MAX and above: many */
-  double (*links)(const ss_shape *shape);                      /* that SimGrid would hold */
-  void (*print)(const ss_shape *shape, ss_sentence *text);     /* what `read` reads */
-  /* Adds the classes of links, from SS_LINK_CLASS_HOST on; `hosts` of the fabric is set. */
+  const char *noun; /* what it is, for messages: "fat tree" */
+  const char *form; /* how its parameters are written, for messages */
+  /* Takes the parameters over from a file; false where they do not have the form. */
+  bool (*read)(const ss_number_lists *lists, ss_shape *shape);
+  /* Refuses what SimGrid cannot build or route: SS_ERROR_INPUT, with the problem alone as the message. NULL where it
+   * can build all. */
+  ss_status (*check)(const ss_shape *shape, ss_error *error);
+  /* Hosts that the parameters describe; INT64_MAX where there are more. */
+  int64_t (*hosts)(const ss_shape *shape);
+  /* Links that SimGrid would hold in memory. */
+  double (*links)(const ss_shape *shape);
+  /* Writes the parameters as `read` takes them. */
+  void (*print)(const ss_shape *shape, ss_sentence *text);
+  /* Adds the classes of links, from SS_LINK_CLASS_HOST on. The fabric knows its machine and hosts. */
   void (*lay_out)(ss_fabric *fabric);
-  /* The route that SimGrid takes, `cut` where a link of it is dead and the topology knows no other. */
+  /* Makes the route that SimGrid takes. It is `cut` where a link is dead and the topology knows no other route. */
   void (*route)(ss_link_route *route);
-  /* For the shortest route around dead links, where `route` has found none; NULL where there is no other then. */
+  /* For the shortest route over the links that are alive, where `route` was cut; NULL where there is none then. */
   const ss_router_methods *routers;
 } ss_topology_methods;
 
+/* A kind of fabric that `platform` makes. */
 typedef struct ss_fabric_methods {
-  ss_topology topology;
-  unsigned takes; /* options, a set of SS_TAKES */
-  /* Reads the shape option among those that it takes; NULL where it takes none. SS_ERROR_INPUT. */
+  ss_topology topology; /* on which it is laid out */
+  unsigned takes;       /* the options that apply to it, a set of SS_TAKES */
+  /* Reads the text of the shape option that it takes; NULL where it takes none. Where several kinds take an option, the
+   * first one reads it. SS_ERROR_INPUT, with the option as the file. */
   ss_status (*read_shape)(const char *text, ss_shape *shape, ss_error *error);
-  /* Chooses hosts and parameters, and clears what says nothing here. SS_ERROR_INPUT, in the words of the options. */
+  /* Chooses hosts and parameters; `nics`, `radix` and `taper` are set, and the last two are cleared where they say
+   * nothing. SS_ERROR_INPUT, with an option as the file. */
   ss_status (*generate)(const ss_topology_request *request, ss_topology_design *design, ss_error *error);
-  /* What it is, in a few sentences; and the share of the rate of its NIC that every NIC has, if all send to the other
-   * half of the machine. */
+  /* Says what it is in a few sentences. */
   void (*describe)(const ss_topology_design *design, ss_sentence *text);
+  /* The share of the rate of its NIC that every NIC has, if all send to the other half of the machine. */
   double (*bisection)(const ss_topology_design *design);
 } ss_fabric_methods;
 

@@ -56,6 +56,7 @@ static void print(const ss_shape *shape, ss_sentence *text)
 
 /* Links and routes. */
 
+/* Names: nic-17:up-1 is the link from NIC 17 to the next one of dimension 1, nic-17:down-1 the one back. */
 static void lay_out(ss_fabric *fabric)
 {
   ss_link_class cables = ss_link_class_of_fabric(fabric->machine);

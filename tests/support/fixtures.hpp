@@ -49,7 +49,7 @@ inline std::string attribute_of(const std::string &attributes, const std::string
   return attributes.substr(begin, attributes.find('"', begin) - begin);
 }
 
-/* What sim/io reads from the attributes of a fabric cluster, for tests without it; backbones in GBps. */
+/* What sim/io reads from the attributes of a fabric cluster, for tests without it, unchecked; backbones in GBps. */
 inline ss_shape shape_of(const std::string &attributes)
 {
   static const char *const words[] = {

@@ -1,5 +1,5 @@
 /* Routes around dead links, on many random sets of them: a route is a chain of links that are alive from one port to
- * the other, there is one exactly where a search of the test's own finds a way, and where nothing is dead on it, it is
+ * the other, there is one exactly where a search of the test's own finds one, and where nothing is dead on it, it is
  * the one that the whole machine has. Where a link goes is read from its name. */
 #include <array>
 #include <map>
@@ -46,8 +46,8 @@ std::vector<int64_t> digits_of(int64_t number, const std::vector<int64_t> &limit
 }
 
 /* Cables of a tree change one digit of a node, from which of the children it is to which of the switches above. */
-Link tree_link(const ss_fat_tree &tree, const std::string &name, size_t level, int64_t node, const std::string &way,
-               int64_t port)
+Link tree_link(const ss_fat_tree &tree, const std::string &name, size_t level, int64_t node,
+               const std::string &direction, int64_t port)
 {
   std::vector<int64_t> limits;
   for (size_t i = 0; i < static_cast<size_t>(tree.levels); ++i) limits.push_back(i < level ? tree.up[i] : tree.down[i]);
@@ -55,27 +55,28 @@ Link tree_link(const ss_fat_tree &tree, const std::string &name, size_t level, i
   const std::string below = text_of(std::to_string(level), digits);
   digits[level] = port % tree.up[level];
   const std::string above = text_of(std::to_string(level + 1), digits);
-  const bool up = way == "out" || way == "up";
+  const bool up = direction == "out" || direction == "up";
   return up ? Link{name, below, above, true} : Link{name, above, below, false};
 }
 
-Link torus_link(const ss_torus &torus, const std::string &name, int64_t node, const std::string &way, size_t dimension)
+Link torus_link(const ss_torus &torus, const std::string &name, int64_t node, const std::string &direction,
+                size_t dimension)
 {
   const std::vector<int64_t> sizes(torus.size, torus.size + torus.dimensions);
   std::vector<int64_t> digits = digits_of(node, sizes);
   const std::string here = text_of("0", digits);
   digits[dimension] = (digits[dimension] + 1) % sizes[dimension];
   const std::string next = text_of("0", digits);
-  return way == "up" ? Link{name, here, next, false} : Link{name, next, here, false};
+  return direction == "up" ? Link{name, here, next, false} : Link{name, next, here, false};
 }
 
 Link dragonfly_link(const ss_dragonfly &fly, const std::string &name, const std::string &word, int64_t node,
-                    const std::string &way, int64_t port)
+                    const std::string &direction, int64_t port)
 {
   const std::string host = text_of("0", {node}), router = "router" + std::to_string(node);
   const std::string own = "router" + std::to_string(node / fly.nodes);
   if (word == "router") return {name, router, "router" + std::to_string(port), false};
-  return way == "out" ? Link{name, host, own, false} : Link{name, own, host, false};
+  return direction == "out" ? Link{name, host, own, false} : Link{name, own, host, false};
 }
 
 /* "leaf-2:up-3" */
@@ -84,13 +85,14 @@ Link link_of(const ss_shape &shape, const std::string &name)
   const size_t dash = name.find('-'), colon = name.find(':'), last = name.find('-', colon);
   const std::string word = name.substr(0, dash);
   const int64_t node = std::stoll(name.substr(dash + 1, colon - dash - 1));
-  const std::string way = name.substr(colon + 1, last == std::string::npos ? last : last - colon - 1);
+  const std::string direction = name.substr(colon + 1, last == std::string::npos ? last : last - colon - 1);
   const int64_t port = last == std::string::npos ? 0 : std::stoll(name.substr(last + 1));
   if (shape.topology == SS_TOPOLOGY_TORUS)
-    return torus_link(shape.as.torus, name, node, way, static_cast<size_t>(port));
-  if (shape.topology == SS_TOPOLOGY_DRAGONFLY) return dragonfly_link(shape.as.dragonfly, name, word, node, way, port);
+    return torus_link(shape.as.torus, name, node, direction, static_cast<size_t>(port));
+  if (shape.topology == SS_TOPOLOGY_DRAGONFLY)
+    return dragonfly_link(shape.as.dragonfly, name, word, node, direction, port);
   const size_t level = word == "nic" ? 0 : word == "leaf" ? 1 : std::stoul(word.substr(5));
-  return tree_link(shape.as.fat_tree, name, level, node, way, port);
+  return tree_link(shape.as.fat_tree, name, level, node, direction, port);
 }
 
 /* What a fabric looks like from its names. */
@@ -127,7 +129,7 @@ public:
     return text_of("0", digits_of(nic, {torus.size, torus.size + torus.dimensions}));
   }
 
-  /* Steps from a NIC to all nodes over live links; in a tree no way goes up again. Other hosts of a dragonfly lead
+  /* Steps from a NIC to all nodes over live links; in a tree no route goes up again. Other hosts of a dragonfly lead
    * nowhere. */
   std::map<std::string, int> reach(int64_t from) const
   {
@@ -193,7 +195,7 @@ bool all_alive(const ss_fabric *fabric, const std::vector<int32_t> &route)
   return alive;
 }
 
-void expect_ways(const ss_machine &machine, const ss_fabric *whole, const ss_fabric *fabric)
+void expect_routes(const ss_machine &machine, const ss_fabric *whole, const ss_fabric *fabric)
 {
   const Graph graph(machine, fabric);
   const bool shortest = machine.shape.topology != SS_TOPOLOGY_FAT_TREE;
@@ -237,7 +239,7 @@ void expect_detours(const std::string &fabric_attributes)
     ss_machine damaged = machine;
     ASSERT_EQ(ss_override(("platform.link-speed=" + speeds).c_str(), nullptr, &damaged, &error), SS_OK);
     const Fabric fabric = lay_out(damaged);
-    ASSERT_NO_FATAL_FAILURE(expect_ways(damaged, whole.get(), fabric.get()));
+    ASSERT_NO_FATAL_FAILURE(expect_routes(damaged, whole.get(), fabric.get()));
   }
 }
 
