@@ -1,6 +1,6 @@
 #!/bin/sh
 # A sweep that is killed again and again, and goes on from its database, comes to the same table as one that is left alone; and
-# what is no database of stepsim is refused and left as it is.
+# what is not a database of stepsim is refused and left as it is.
 #   kill_resume.sh STEPSIM SOURCE SCRATCH
 set -eu
 program=$1 source=$2 scratch=$3

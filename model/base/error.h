@@ -7,10 +7,10 @@
   X(SS_ERROR_MEMORY, "out of memory")                                                                                  \
   X(SS_ERROR_INPUT, "an input file or option is not usable")                                                           \
   X(SS_ERROR_OUTPUT, "a result could not be written")                                                                  \
-  X(SS_ERROR_DEADLOCK, "the ranks wait for each other for ever")                                                       \
+  X(SS_ERROR_DEADLOCK, "the ranks wait for each other forever")                                                        \
   X(SS_ERROR_ENGINE, "the network simulation stopped early")                                                           \
-  X(SS_ERROR_BUDGET, "the time or memory that was granted is used up")                                                 \
-  X(SS_ERROR_PROCESS, "a process that did a part of the work stopped early")
+  X(SS_ERROR_BUDGET, "the limit of time or memory is reached")                                                         \
+  X(SS_ERROR_PROCESS, "a worker process stopped early")
 
 typedef enum ss_status {
 #define SS_STATUS_ID(id, text) id,

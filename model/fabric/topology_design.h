@@ -11,11 +11,11 @@
 /* clang-format off */
 #define SS_DESIGN_SIZE_LIST(X, PREFIX) \
   X(PREFIX##RADIX, "radix", "N", "Ports of a switch; default 64") \
-  X(PREFIX##LEAF, "leaf", "N", "NICs of a leaf switch, or router of a dragonfly; default half, or a quarter, of the ports") \
-  X(PREFIX##TAPER, "taper", "N", "NICs of a leaf per link up; default 1") \
-  X(PREFIX##LEVELS, "levels", "N", "Levels of switches; default as few as suffice")
+  X(PREFIX##LEAF, "leaf", "N", "NICs per leaf switch, or per router of a dragonfly; default: half, or a quarter, of its ports") \
+  X(PREFIX##TAPER, "taper", "N", "NICs of a leaf switch per link up; default 1") \
+  X(PREFIX##LEVELS, "levels", "N", "Levels of switches; default: as few as suffice")
 #define SS_DESIGN_SHAPE_LIST(X, PREFIX) \
-  X(PREFIX##TORUS, "torus-dims", "LIST", "Sizes of a torus, such as 8,8,16; default three that are about equal") \
+  X(PREFIX##TORUS, "torus-dims", "LIST", "Sizes of a torus, such as 8,8,16; default: three of about equal size") \
   X(PREFIX##DRAGONFLY, "dragonfly", "SHAPE", "GROUPS,LINKS;CHASSIS,LINKS;ROUTERS,LINKS;NICS, such as 8,16;1,1;8,4;16")
 #define SS_DESIGN_OPTION_LIST(X, PREFIX) SS_DESIGN_SIZE_LIST(X, PREFIX) SS_DESIGN_SHAPE_LIST(X, PREFIX)
 /* clang-format on */

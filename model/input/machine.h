@@ -60,7 +60,7 @@ typedef enum ss_property_type {
 #define SS_MACHINE_PROPERTIES(TEXT, COUNT, QUANTITY, CURVE, PRICES) \
   TEXT(accelerator, "accelerator", SS_NAME_SIZE, "", "name of the GPU, for reports") \
   QUANTITY(matrix_flop_per_s, "matrix-flops", SS_UNIT_FLOP_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e21, "peak dense 16-bit matrix rate of a GPU") \
-  QUANTITY(fp8_flop_per_s, "fp8-flops", SS_UNIT_FLOP_PER_S, 0, 1.0, 1e21, "peak dense 8-bit matrix rate of a GPU; without it precision fp8 is refused") \
+  QUANTITY(fp8_flop_per_s, "fp8-flops", SS_UNIT_FLOP_PER_S, 0, 1.0, 1e21, "peak dense 8-bit matrix rate of a GPU; without it, precision fp8 is refused") \
   QUANTITY(vector_flop_per_s, "vector-flops", SS_UNIT_FLOP_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e21, "peak 16-bit vector rate of a GPU") \
   QUANTITY(hbm_bytes_per_s, "hbm-bandwidth", SS_UNIT_BYTES_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e18, "memory bandwidth of a GPU") \
   QUANTITY(hbm_bytes, "hbm-capacity", SS_UNIT_BYTES, SS_PROPERTY_REQUIRED, 1.0, 1e18, "memory of a GPU") \
@@ -71,39 +71,39 @@ typedef enum ss_property_type {
   QUANTITY(nvlink_efficiency, "nvlink-efficiency", SS_UNIT_NONE, SS_PROPERTY_REQUIRED, 1e-6, 1.0, "share of the NVLink bandwidth that a collective reaches") \
   QUANTITY(fabric_efficiency, "fabric-efficiency", SS_UNIT_NONE, SS_PROPERTY_REQUIRED, 1e-6, 1.0, "share of the fabric bandwidth that a collective reaches") \
   QUANTITY(nvlink_bytes_per_s, "nvlink-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "overrides bw of the NVLink zone") \
-  QUANTITY(nvlink_latency_s, "nvlink-latency", SS_UNIT_SECONDS, 0, 0, 1e3, "overrides lat of the NVLink zone: one step of a ring, where no protocol has its own") \
+  QUANTITY(nvlink_latency_s, "nvlink-latency", SS_UNIT_SECONDS, 0, 0, 1e3, "overrides lat of the NVLink zone: the step of a ring, unless a protocol has its own") \
   QUANTITY(fabric_bytes_per_s, "fabric-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "overrides bw of the fabric zone, scaling all its links") \
-  QUANTITY(fabric_latency_s, "fabric-latency", SS_UNIT_SECONDS, 0, 0, 1e3, "overrides lat of the fabric zone: one step of a ring, where no protocol has its own") \
-  COUNT(nvlink_pairs, "nvlink-pairs", 0, 0, 1, "1: no switch joins a domain, a GPU has as many links for each other one; 0: a switch does") \
-  QUANTITY(fabric_passing, "fabric-passing", SS_UNIT_NONE, 0, 0, 100, "c: a group with g GPUs of each domain reaches (1 + c/domain-size) / (1 + c/g) of what whole domains reach on the fabric, a tree what g = 1 does") \
-  QUANTITY(collective_start_s, "collective-start", SS_UNIT_SECONDS, 0, 0, 1e3, "of a collective or message by NCCL's protocols, which this and each of the following turn on") \
-  QUANTITY(simple_nvlink_s, "simple-nvlink-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step over NVLink by NCCL's protocol Simple; 0: lat of the NVLink zone") \
-  QUANTITY(simple_fabric_s, "simple-fabric-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step of a ring over the fabric by the protocol Simple; 0: lat of the fabric zone") \
+  QUANTITY(fabric_latency_s, "fabric-latency", SS_UNIT_SECONDS, 0, 0, 1e3, "overrides lat of the fabric zone: the step of a ring, unless a protocol has its own") \
+  COUNT(nvlink_pairs, "nvlink-pairs", 0, 0, 1, "1: a domain has no switch, and a GPU splits its links evenly over the other GPUs; 0: it has a switch") \
+  QUANTITY(fabric_passing, "fabric-passing", SS_UNIT_NONE, 0, 0, 100, "c: a group with g GPUs of each domain reaches (1 + c/domain-size) / (1 + c/g) of what whole domains reach on the fabric; a tree reaches what g = 1 does") \
+  QUANTITY(collective_start_s, "collective-start", SS_UNIT_SECONDS, 0, 0, 1e3, "start-up time of a collective or message of NCCL's protocols; this or any of the following turns them on") \
+  QUANTITY(simple_nvlink_s, "simple-nvlink-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step over NVLink of NCCL's Simple protocol; 0: lat of the NVLink zone") \
+  QUANTITY(simple_fabric_s, "simple-fabric-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step of a ring over the fabric of the Simple protocol; 0: lat of the fabric zone") \
   QUANTITY(tree_fabric_s, "tree-fabric-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step of a tree over the fabric; 0: as simple-fabric-step") \
-  QUANTITY(ll_nvlink_s, "ll-nvlink-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step over NVLink by NCCL's protocol LL, at half of the bandwidth; 0: not used inside domains, and across them lat of the NVLink zone") \
-  QUANTITY(ll_fabric_s, "ll-fabric-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step over the fabric by the protocol LL; 0: lat of the fabric zone") \
-  QUANTITY(ll_fabric_bytes_per_s, "ll-fabric-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "what a GPU passes on over the fabric by the protocol LL; without it not used across domains") \
-  COUNT(rail_domains, "rail-domains", 0, 0, 1000000, "rails: in runs of so many domains the n-th NICs of all are next to each other on the fabric; 0: the NICs of each domain are") \
-  TEXT(link_speed, "link-speed", SS_LINK_SPEED_SIZE, "", "NAME:FACTOR of links that are slower than they should be, such as nic-5:out:0.5 leaf-2:up-3:0; 0 is dead, a name without a direction is both") \
+  QUANTITY(ll_nvlink_s, "ll-nvlink-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step over NVLink of NCCL's LL protocol, at half the bandwidth; 0: LL is not used inside domains, and across them lat of the NVLink zone") \
+  QUANTITY(ll_fabric_s, "ll-fabric-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step over the fabric of the LL protocol; 0: lat of the fabric zone") \
+  QUANTITY(ll_fabric_bytes_per_s, "ll-fabric-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "bandwidth at which a GPU passes data on over the fabric by LL; without it, LL is not used across domains") \
+  COUNT(rail_domains, "rail-domains", 0, 0, 1000000, "rails: in runs of this many domains, the n-th NICs of all are neighbours on the fabric; 0: the NICs of each domain are") \
+  TEXT(link_speed, "link-speed", SS_LINK_SPEED_SIZE, "", "NAME:FACTOR of links that are slower than they should be, such as nic-5:out:0.5 leaf-2:up-3:0; factor 0 is a dead link, a name without a direction means both directions") \
   CURVE(matrix_efficiency, "matrix-efficiency", SS_UNIT_FLOP, 0.8, "share of matrix-flops that a product of this many flop reaches") \
-  CURVE(fp8_efficiency, "fp8-efficiency", SS_UNIT_FLOP, 0, "share of fp8-flops that a product of this many flop reaches, to which casts come as kernels of their own; without it matrix-efficiency, and no casts") \
-  CURVE(attention_forward, "attention-forward", SS_UNIT_NONE, 0, "share of matrix-flops that fused attention over so many tokens reaches forward; without it matrix-efficiency, and softmax as matrix work") \
-  CURVE(attention_backward, "attention-backward", SS_UNIT_NONE, 0, "the same backward, with the logits computed again") \
-  QUANTITY(tile_start_bytes, "tile-start", SS_UNIT_BYTES, 0, 1.0, 1e6, "of a row of an operand: a tile takes the time of so many to begin and to be stored; with it products that are not square, not whole tiles or not aligned take longer") \
-  QUANTITY(matrix_sustained, "matrix-sustained", SS_UNIT_NONE, 1, 1e-6, 1.0, "share of the efficiencies of products that is left in a whole iteration, under its power; they are measured one by one. Fused attention that has efficiencies of its own keeps them") \
+  CURVE(fp8_efficiency, "fp8-efficiency", SS_UNIT_FLOP, 0, "share of fp8-flops that a product of this many flop reaches, with casts as kernels of their own; without it: matrix-efficiency, and no casts") \
+  CURVE(attention_forward, "attention-forward", SS_UNIT_NONE, 0, "share of matrix-flops that fused attention over this many tokens reaches in forward; without it: matrix-efficiency, with softmax as matrix work") \
+  CURVE(attention_backward, "attention-backward", SS_UNIT_NONE, 0, "the same in backward, which computes the logits again") \
+  QUANTITY(tile_start_bytes, "tile-start", SS_UNIT_BYTES, 0, 1.0, 1e6, "bytes of an operand's row that take as long as a tile takes to begin and to be stored; with it, products that are not square, not whole tiles or not aligned take longer") \
+  QUANTITY(matrix_sustained, "matrix-sustained", SS_UNIT_NONE, 1, 1e-6, 1.0, "share of the single-kernel efficiency of products that a whole iteration sustains within its power limit; fused attention with efficiencies of its own is not affected") \
   CURVE(vector_efficiency, "vector-efficiency", SS_UNIT_FLOP, 0.8, "share of vector-flops that a kernel of this many flop reaches") \
   CURVE(hbm_efficiency, "hbm-efficiency", SS_UNIT_BYTES, 0.85, "share of hbm-bandwidth that a kernel of this many bytes reaches") \
   QUANTITY(vector_hbm_share, "vector-hbm-share", SS_UNIT_NONE, 1, 1e-6, 1.0, "share of hbm-efficiency that norms, softmax, dropout, loss and other element-wise kernels of a framework reach; not the optimizer step") \
   QUANTITY(launch_overhead_s, "launch-overhead", SS_UNIT_SECONDS, 3e-6, 0, 1.0, "time between two kernels on a GPU") \
   TEXT(gpu_speed, "gpu-speed", SS_GPU_SPEED_SIZE, "", "GPUs whose kernels run at a share of the speed, such as 17:0.8 64-71:0.95; the closed form ignores it") \
   QUANTITY(kernel_noise, "kernel-noise", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation of the time of every kernel, log-normal with mean 1; the closed form ignores it") \
-  QUANTITY(gpu_spread, "gpu-spread", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation between GPUs of the time of their kernels, drawn once for a replay, log-normal with mean 1; the closed form ignores it") \
-  QUANTITY(offload_bytes, "offload-capacity", SS_UNIT_BYTES, 0, 1.0, 1e18, "second memory tier of a GPU, its share of the host's; without it offloading is refused") \
-  QUANTITY(offload_bytes_per_s, "offload-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "of the second memory tier, each way") \
+  QUANTITY(gpu_spread, "gpu-spread", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation of kernel times between GPUs, drawn once per replay, log-normal with mean 1; the closed form ignores it") \
+  QUANTITY(offload_bytes, "offload-capacity", SS_UNIT_BYTES, 0, 1.0, 1e18, "second memory tier of a GPU, its share of the host's memory; without it, offloading is refused") \
+  QUANTITY(offload_bytes_per_s, "offload-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "bandwidth bandwidth of the second memory tier, each way") \
   QUANTITY(nvlink_compute_cost, "nvlink-compute-cost", SS_UNIT_NONE, 0, 0, 0.9, "share of a GPU's compute that NVLink traffic takes while it runs beside kernels") \
   QUANTITY(fabric_compute_cost, "fabric-compute-cost", SS_UNIT_NONE, 0, 0, 0.9, "share of a GPU's compute that fabric traffic takes while it runs beside kernels") \
-  PRICES(gpu_price, "gpu-price", SS_UNIT_BYTES, "of a GPU with its share of the system, by hbm-capacity; without it nothing can be said about cost") \
-  PRICES(offload_price, "offload-price", SS_UNIT_BYTES, "of the second memory tier of a GPU, by offload-capacity; none without") \
+  PRICES(gpu_price, "gpu-price", SS_UNIT_BYTES, "price of a GPU with its share of the system, by hbm-capacity; without it, cost is unknown") \
+  PRICES(offload_price, "offload-price", SS_UNIT_BYTES, "price of the second memory tier of a GPU, by offload-capacity; without it, the tier is free") \
   QUANTITY(lifetime_years, "lifetime", SS_UNIT_NONE, 4, 0.01, 1000, "years over which the price is spread")
 /* clang-format on */
 

@@ -22,10 +22,10 @@ typedef enum ss_topology {
 /* The fabrics that `platform --fabric` makes, each on one of the topologies: X(enumerator, "word", name, what it is).
  * NAME stands for the methods ss_NAME_fabric, in the file of the topology or one of its own. */
 #define SS_FABRIC_KIND_LIST(X)                                                                                         \
-  X(SS_FABRIC_KIND_FLAT, "flat", flat, "no switch is ever short of bandwidth")                                         \
+  X(SS_FABRIC_KIND_FLAT, "flat", flat, "switches never limit bandwidth")                                               \
   X(SS_FABRIC_KIND_FAT_TREE, "fat-tree", fat_tree, "neighbouring domains share a leaf switch")                         \
-  X(SS_FABRIC_KIND_RAIL, "rail", rail, "a fat tree on which the n-th NICs of domains share a leaf")                    \
-  X(SS_FABRIC_KIND_DRAGONFLY, "dragonfly", dragonfly, "groups of routers, all linked to all")                          \
+  X(SS_FABRIC_KIND_RAIL, "rail", rail, "a fat tree in which the n-th NICs of several domains share a leaf switch")     \
+  X(SS_FABRIC_KIND_DRAGONFLY, "dragonfly", dragonfly, "groups of routers, each group linked to all others")            \
   X(SS_FABRIC_KIND_TORUS, "torus", torus, "every NIC is linked to its neighbours")
 
 typedef enum ss_fabric_kind {

@@ -117,7 +117,7 @@ int64_t ss_workload_micro_batches(const ss_workload *workload);
 /* Embedding and output layer share one table and are on the same GPUs, so that there is only one. */
 bool ss_workload_has_one_table(const ss_workload *workload);
 
-/* The name of a coordinate, and the coordinate with the `length` characters at `name` (tp2 is another word for cp);
+/* The name of a coordinate, and the coordinate with the `length` characters at `name` (tp2 is another name for cp);
  * SS_AXIS_COUNT when there is none. */
 const char *ss_axis_name(ss_axis axis);
 ss_axis ss_axis_find(const char *name, size_t length);

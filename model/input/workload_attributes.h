@@ -65,7 +65,7 @@
 
 #define SS_ELEMENT_LIST(X)                                                                    \
   X(model, "the transformer") X(training, "batch, precision and what is kept for backward")   \
-  X(parallelism, "how the work is split over GPUs") X(schedule, "in which order, and what runs side by side") \
+  X(parallelism, "how the work is split over GPUs") X(schedule, "the order of work, and what overlaps") \
   X(placement, "which rank sits on which GPU")
 
 #define SS_ATTRIBUTES_model(TEXT, COUNT, REAL, CHOICE)                                                               \
@@ -78,7 +78,7 @@
   COUNT(model, head_size, "head-size", SS_DERIVED, 1, 1000000, "size of one head; default hidden / heads")           \
   COUNT(model, sequence, "sequence", SS_REQUIRED, 1, 1000000000, "tokens per sequence l")                            \
   COUNT(model, vocabulary, "vocabulary", 0, 0, 100000000, "vocabulary size; 0 is a model without embedding and output layer") \
-  CHOICE(model, tied_embeddings, "tied-embeddings", switch, SS_NO, "embedding and output layer share one table; with several stages the first and the last have a copy each and add up its gradient (calibrated costs)") \
+  CHOICE(model, tied_embeddings, "tied-embeddings", switch, SS_NO, "embedding and output layer share one table; with several stages, the first and the last each have a copy and sum its gradient (calibrated costs)") \
   CHOICE(model, mlp, "mlp", mlp, SS_MLP_GELU, "gelu: GPT layer; swiglu: Llama layer with three matrices, RMSNorm, rotary embedding, no biases")    \
   CHOICE(model, causal, "causal", switch, SS_YES, "attention looks back only; flash attention then skips half of it") \
   COUNT(model, q_rank, "q-rank", 0, 0, 1000000, "latent attention (MLA): rank of the queries; 0 projects them directly") \
@@ -93,21 +93,21 @@
 #define SS_ATTRIBUTES_training(TEXT, COUNT, REAL, CHOICE)                                                            \
   COUNT(training, global_batch, "global-batch", 1, 1, 100000000, "sequences per iteration over all replicas")        \
   COUNT(training, micro_batch, "micro-batch", 1, 1, 1000000, "sequences per micro-batch b")                          \
-  CHOICE(training, precision, "precision", precision, SS_PRECISION_BF16, "of weights and activations; fp8: linear layers only") \
-  CHOICE(training, gradients, "gradients", gradients, SS_GRADIENTS_AUTO, "in which gradients are added up and reduced; auto: 16 bits with fp16, else fp32 (sc24: 16 bits)") \
-  CHOICE(training, gradient_accumulation, "gradient-accumulation", accumulation, SS_ACCUMULATION_FUSED, "weight gradients are added up over micro-batches by their product, or by another kernel (calibrated costs)") \
-  CHOICE(training, optimizer_step, "optimizer-step", optimizer_step, SS_STEP_FUSED, "one kernel reads gradients as they are; or kernels of their own copy them to fp32, check and unscale (fp16), clip, and copy weights back") \
-  CHOICE(training, attention, "attention", attention, SS_ATTENTION_FLASH, "one fused kernel, or logits in memory")    \
-  CHOICE(training, recompute, "recompute", recompute, SS_RECOMPUTE_NONE, "nothing, the attention core, or whole layers again in backward") \
-  COUNT(training, recompute_layers, "recompute-layers", SS_DERIVED, 1, 100000, "layers of each stage and chunk that recompute, from its first; default all") \
-  CHOICE(training, fused, "fused", switch, SS_YES, "element-wise chains touch memory once: bias + GELU, bias + dropout + add, scale + mask + softmax") \
-  REAL(training, capacity_factor, "capacity-factor", 0, 0, 1000, "tokens that every expert takes, padded or dropped, over the mean; 0 takes all that come") \
-  REAL(training, imbalance, "imbalance", 1, 1, 100000, "tokens of the fullest expert-parallel rank over the mean") \
+  CHOICE(training, precision, "precision", precision, SS_PRECISION_BF16, "type of weights and activations; fp8: of linear layers only") \
+  CHOICE(training, gradients, "gradients", gradients, SS_GRADIENTS_AUTO, "type in which gradients are summed and reduced; auto: 16 bits with fp16, else fp32 (sc24: 16 bits)") \
+  CHOICE(training, gradient_accumulation, "gradient-accumulation", accumulation, SS_ACCUMULATION_FUSED, "fused: the product of a weight gradient also adds it up over micro-batches; separate: another kernel does (calibrated costs)") \
+  CHOICE(training, optimizer_step, "optimizer-step", optimizer_step, SS_STEP_FUSED, "fused: one kernel reads gradients as they are; separate: further kernels copy them to fp32, check and unscale (fp16), clip, and copy weights back") \
+  CHOICE(training, attention, "attention", attention, SS_ATTENTION_FLASH, "flash: one fused kernel; unfused: logits in memory")    \
+  CHOICE(training, recompute, "recompute", recompute, SS_RECOMPUTE_NONE, "what backward computes again: nothing, the attention core, or whole layers") \
+  COUNT(training, recompute_layers, "recompute-layers", SS_DERIVED, 1, 100000, "layers of each stage and chunk that recompute, counted from its first; default all") \
+  CHOICE(training, fused, "fused", switch, SS_YES, "chains of element-wise operations touch memory once: bias + GELU, bias + dropout + add, scale + mask + softmax") \
+  REAL(training, capacity_factor, "capacity-factor", 0, 0, 1000, "tokens that every expert takes, padded or dropped, relative to the mean; 0: as many as come") \
+  REAL(training, imbalance, "imbalance", 1, 1, 100000, "tokens of the fullest expert-parallel rank, relative to the mean") \
   CHOICE(training, offload_weights, "offload-weights", switch, SS_NO, "keep weights in the platform's second memory tier") \
   CHOICE(training, offload_activations, "offload-activations", switch, SS_NO, "keep activations in the second memory tier between forward and backward") \
   CHOICE(training, offload_optimizer, "offload-optimizer", switch, SS_NO, "keep optimizer states in the second memory tier") \
   CHOICE(training, dropout, "dropout", switch, SS_YES, "dropout after attention, projection and feed-forward")        \
-  REAL(training, tokens, "tokens", 0, 0, 1e18, "tokens of the whole training run, for the days it takes; 0 is unknown")
+  REAL(training, tokens, "tokens", 0, 0, 1e18, "tokens of the whole training run, from which its days follow; 0: unknown")
 
 #define SS_ATTRIBUTES_parallelism(TEXT, COUNT, REAL, CHOICE)                                                         \
   CHOICE(parallelism, tensor, "tensor", tensor, SS_TENSOR_1D, "layout of tensor parallelism")                        \
@@ -115,8 +115,8 @@
   COUNT(parallelism, tp2, "tp2", 1, 1, 1000000, "second tensor-parallel size of 2d and summa (sequence)")             \
   COUNT(parallelism, panels, "panels", SS_DERIVED, 1, 1000000, "panels of a summa product; default the larger of tp and tp2") \
   COUNT(parallelism, cp, "cp", 1, 1, 1000000, "context-parallel size (sequence)")                                    \
-  CHOICE(parallelism, cp_exchange, "cp-exchange", cp_exchange, SS_CP_RING, "gather: keys and values before attention; ring: passed around beside it; all-to-all: each rank gets all tokens of some heads, and gives them back") \
-  CHOICE(parallelism, cp_balance, "cp-balance", switch, SS_YES, "causal work is dealt out evenly over the context-parallel ranks") \
+  CHOICE(parallelism, cp_exchange, "cp-exchange", cp_exchange, SS_CP_RING, "gather: keys and values before attention; ring: passed around beside attention; all-to-all: each rank gets all tokens of some heads, then returns them") \
+  CHOICE(parallelism, cp_balance, "cp-balance", switch, SS_YES, "the context-parallel ranks share causal attention evenly") \
   COUNT(parallelism, pp, "pp", 1, 1, 1000000, "pipeline stages")                                                     \
   COUNT(parallelism, first_stage_layers, "first-stage-layers", SS_DERIVED, 1, 100000, "layers of the first stage; default an even share") \
   COUNT(parallelism, last_stage_layers, "last-stage-layers", SS_DERIVED, 1, 100000, "layers of the last stage; default an even share") \
@@ -125,7 +125,7 @@
   COUNT(parallelism, ep, "ep", 1, 1, 1000000, "expert-parallel size: replicas that share a set of experts")          \
   CHOICE(parallelism, expert_groups, "expert-groups", expert_groups, SS_EXPERTS_INSIDE, "expert-parallel groups: neighbouring replicas, or replicas dp / ep apart") \
   CHOICE(parallelism, sequence_parallel, "sequence-parallel", switch, SS_YES, "shard norms and dropout: reduce-scatter + all-gather instead of all-reduce") \
-  CHOICE(parallelism, tp_redo, "tp-redo", switch, SS_YES, "sequence parallel keeps the sharded input of a product and gathers it again in backward (calibrated costs)") \
+  CHOICE(parallelism, tp_redo, "tp-redo", switch, SS_YES, "with sequence parallelism, keep the sharded input of a product and gather it again in backward (calibrated costs)") \
   CHOICE(parallelism, sharding, "sharding", sharding, SS_SHARDING_OPTIMIZER, "what is sharded over replicas: ZeRO 0, 1, 2, 3 (FSDP)")
 
 #define SS_ATTRIBUTES_schedule(TEXT, COUNT, REAL, CHOICE)                                                            \
@@ -133,17 +133,17 @@
   CHOICE(schedule, overlap_dp, "overlap-dp", switch, SS_YES, "data-parallel collectives run beside compute")          \
   CHOICE(schedule, overlap_pp, "overlap-pp", switch, SS_NO, "pipeline sends run beside compute")                     \
   CHOICE(schedule, overlap_tp, "overlap-tp", tp_overlap, SS_TP_OVERLAP_BACKWARD, "tensor-parallel collectives beside products. backward: reductions of input gradients beside the weight gradient (calibrated costs; not of summa); pipe, ring: all beside their product, in 4 pieces or one per rank; user-buffers: as Transformer Engine mixes these") \
-  REAL(schedule, bucket, "bucket", 0, 0, 1e15, "bytes of gradients (and of weights at the start) that go together; 0 is each layer by itself") \
+  REAL(schedule, bucket, "bucket", 0, 0, 1e15, "bytes of gradients (and of weights at the start) in one collective; 0: each layer by itself") \
   CHOICE(schedule, pipeline_rs_ag, "pipeline-rs-ag", switch, SS_NO, "without sequence parallel: each tensor rank sends its share of a message, the receivers gather") \
-  COUNT(schedule, prefetch, "prefetch", 1, 0, 1000, "FSDP gathers and offload reads ahead of the layer that computes") \
-  CHOICE(schedule, all_reduce, "all-reduce", algorithm, SS_ALGORITHM_AUTO, "how it is done; auto: the fastest of ring, across domains double-tree, and in-network where the platform can") \
-  CHOICE(schedule, all_gather, "all-gather", algorithm, SS_ALGORITHM_AUTO, "how it is done; auto: ring, or inside a domain in-network where the platform can and that is faster") \
-  CHOICE(schedule, reduce_scatter, "reduce-scatter", algorithm, SS_ALGORITHM_AUTO, "how it is done; auto: ring, or inside a domain in-network where the platform can and that is faster") \
-  CHOICE(schedule, all_to_all, "all-to-all", algorithm, SS_ALGORITHM_AUTO, "how it is done: direct, or hierarchical, where messages change GPUs inside the domain first; auto: direct")
+  COUNT(schedule, prefetch, "prefetch", 1, 0, 1000, "number of layers that FSDP gathers, and offload reads, ahead of the one that computes") \
+  CHOICE(schedule, all_reduce, "all-reduce", algorithm, SS_ALGORITHM_AUTO, "algorithm; auto: the fastest of ring, double-tree (across domains) and in-network (where the platform supports it)") \
+  CHOICE(schedule, all_gather, "all-gather", algorithm, SS_ALGORITHM_AUTO, "algorithm; auto: ring, or in-network inside a domain where the platform supports it and it is faster") \
+  CHOICE(schedule, reduce_scatter, "reduce-scatter", algorithm, SS_ALGORITHM_AUTO, "algorithm; auto: ring, or in-network inside a domain where the platform supports it and it is faster") \
+  CHOICE(schedule, all_to_all, "all-to-all", algorithm, SS_ALGORITHM_AUTO, "algorithm: direct, or hierarchical, where messages first change GPUs inside the domain; auto: direct")
 
 #define SS_ATTRIBUTES_placement(TEXT, COUNT, REAL, CHOICE)                                                           \
-  TEXT(placement, order, "order", "tp,cp,dp,pp", "which coordinate moves first over the GPUs, second, ...")          \
-  TEXT(placement, domain, "domain", "", "how many of each coordinate share a domain, e.g. tp=4,dp=2,pp=1; tp2 is another word for cp")           \
+  TEXT(placement, order, "order", "tp,cp,dp,pp", "coordinates in the order in which they advance over the GPUs, fastest first")          \
+  TEXT(placement, domain, "domain", "", "how many of each coordinate share a domain, e.g. tp=4,dp=2,pp=1; tp2 is another name for cp")           \
   TEXT(placement, ranks, "ranks", "", "file with one GPU index per rank; rank = tp + TP (cp + CP (dp + DP pp)), tp2 in place of cp for 2d and summa")
 
 /* All rows, element by element. */

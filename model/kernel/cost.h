@@ -10,7 +10,7 @@
     "efficiency by size of operation, launch overhead, fused kernels, embedding, output layer, optimizer step")        \
   X(SS_COST_SC24, "sc24", "arXiv 2410.00273: flat efficiency 0.8, 20 us per operation, transformer layers only")       \
   X(SS_COST_SC24_CODE, "sc24-code",                                                                                    \
-    "sc24 as its authors' code has it, where stages that share a domain send to others for nothing")
+    "sc24 as its authors' code has it: stages that share a domain send messages for free")
 
 typedef enum ss_cost {
 #define SS_COST_ID(id, word, help) id,

@@ -27,9 +27,9 @@ typedef struct ss_busy_links {
 /* Why communication was exposed, on the rank that finishes last: X(field, "label", "what it is"). */
 /* clang-format off */
 #define SS_EXPOSED_LIST(X) \
-  X(latency_s, "latency", "start-up of messages and of the steps of collectives") \
-  X(bandwidth_s, "own bandwidth", "bytes over links of their own at full speed") \
-  X(shared_s, "contention", "longer than that, as links were shared or slow")
+  X(latency_s, "latency", "start-up of messages and of collective steps") \
+  X(bandwidth_s, "own bandwidth", "bytes over unshared links at full speed") \
+  X(shared_s, "contention", "added by links that were shared or slow")
 /* clang-format on */
 
 typedef struct ss_exposed {
@@ -44,7 +44,7 @@ typedef struct ss_exposed {
 #define SS_PATH_LIST(X) \
   X(compute_s, "kernels", "passes and optimizer steps") \
   X(calls_s, "layer collectives", "tensor, context and expert parallel, inside passes") \
-  X(data_s, "data parallel", "gathers and reductions that something waited for") \
+  X(data_s, "data parallel", "gathers and reductions that delayed other work") \
   X(message_s, "pipeline messages", "from stage to stage") \
   X(offload_s, "offload", "the second memory tier")
 /* clang-format on */

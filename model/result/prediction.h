@@ -19,12 +19,12 @@
   X(tp_comm_s, "tensor parallel", "collectives of the tensor-parallel group") \
   X(cp_comm_s, "context parallel", "collectives of the context-parallel group") \
   X(ep_comm_s, "expert parallel", "all-to-all of the expert-parallel group") \
-  X(dp_comm_s, "data parallel", "gathering weights and reducing gradients, as far as exposed") \
-  X(pp_comm_s, "pipeline", "messages between stages, as far as exposed") \
+  X(dp_comm_s, "data parallel", "exposed gathers of weights and reductions of gradients") \
+  X(pp_comm_s, "pipeline", "exposed messages between stages") \
   X(bubble_s, "bubble", "waiting for another stage") \
   X(optimizer_s, "optimizer", "the optimizer step") \
   X(offload_s, "offload", "waiting for the second memory tier") \
-  X(other_s, "other", "kernel launches, and kernels slowed down, by communication beside them or as their GPU is slower")
+  X(other_s, "other", "kernel launches, and kernels slowed down by concurrent communication or a slow GPU")
 /* clang-format on */
 
 typedef struct ss_breakdown {
@@ -93,12 +93,12 @@ typedef struct ss_metrics {
 /* Why closed form and replay differ: X(field, "label", "what it is"). They add up to simulation - estimate. */
 /* clang-format off */
 #define SS_CAUSE_LIST(X) \
-  X(contention_s, "contention", "links that are shared, or slow: replay on the fabric - replay on private links") \
-  X(slowed_s, "slow kernels", "GPUs that are slower, and noise: the closed form knows neither") \
-  X(latency_s, "latency", "start-up times that the closed form counts otherwise") \
+  X(contention_s, "contention", "shared or slow links: replay on the fabric minus replay on private links") \
+  X(slowed_s, "slow kernels", "slow GPUs and noise, which the closed form ignores") \
+  X(latency_s, "latency", "start-up times that the closed form counts differently") \
   X(stages_s, "unequal stages", "embedding and output layer on the first and last stage") \
   X(overlap_s, "overlap", "messages hidden more (-) or less (+) than the closed form assumes") \
-  X(schedule_s, "schedule", "waits of the exact order of work")
+  X(schedule_s, "schedule", "waits due to the exact order of work")
 /* clang-format on */
 
 typedef struct ss_explanation {

@@ -13,7 +13,7 @@
   X(SS_OBJECTIVE_TIME, "time", "time of an iteration")                                                                 \
   X(SS_OBJECTIVE_MEMORY, "memory", "bytes on the fullest GPU")                                                         \
   X(SS_OBJECTIVE_GPU_HOURS, "gpu-hours", "time times GPUs")                                                            \
-  X(SS_OBJECTIVE_COST, "cost", "dollars that the GPUs lose in value meanwhile")
+  X(SS_OBJECTIVE_COST, "cost", "dollars by which the GPUs depreciate in that time")
 
 typedef enum ss_objective {
 #define SS_OBJECTIVE_ID(id, word, help) id,

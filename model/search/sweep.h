@@ -34,7 +34,7 @@ typedef struct ss_sweep_setting {
 
 /* What is chosen anew at every point: X(enumerator, "word", "what it is"). */
 #define SS_BEST_LIST(X)                                                                                                \
-  X(SS_BEST_NOTHING, "nothing", "the strategy is as the workload says")                                                \
+  X(SS_BEST_NOTHING, "nothing", "the strategy of the workload")                                                        \
   X(SS_BEST_PLACEMENT, "placement", "how many of each coordinate share a domain")                                      \
   X(SS_BEST_STRATEGY, "strategy", "all sizes that are not varied, and the placement")
 

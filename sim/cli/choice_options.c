@@ -39,7 +39,7 @@ static void set_tensors(struct argp_state *state, const ss_option *row, void *ta
     const size_t length = strcspn(text, ",");
 #define TENSOR_WORD(id, name) " " name
     if (!find_tensor(text, length, &tensor))
-      argp_error(state, "--tensor \"%s\": not a list of tensor layouts; allowed:" SS_TENSOR_LIST(TENSOR_WORD), list);
+      argp_error(state, "--tensor \"%s\": is not a list of tensor layouts; allowed:" SS_TENSOR_LIST(TENSOR_WORD), list);
 #undef TENSOR_WORD
     *tensors |= SS_TENSOR_BIT(tensor);
     text += length;
@@ -89,32 +89,32 @@ static void set_objective(struct argp_state *state, const ss_option *row, void *
 const ss_option ss_choice_option_rows[] = {
     {.name = "gpus",
      .argument = "LIST",
-     .help = "GPUs to search for, such as 512,1024; default all of the platform. For a sweep one number: dp is what it "
-             "leaves",
+     .help = "Numbers of GPUs to search, such as 512,1024; default: all of the platform. A sweep takes one number, "
+             "from which dp follows",
      .commands = SS_ON_SEARCHES,
      .set = set_gpus,
      .most = INT32_MAX},
     {.name = "budget",
      .argument = "DOLLARS",
-     .help = "As many GPUs, in whole domains, as this buys at the platform's gpu-price",
+     .help = "Use as many GPUs, in whole domains, as this buys at the platform's gpu-price",
      .commands = SS_ON_SEARCHES,
      .set = set_budget,
      .target = offsetof(ss_choice_options, budget)},
     {.name = "tensor",
      .argument = "LIST",
-     .help = "Tensor layouts to try, of 1d,2d,summa; default that of the workload",
+     .help = "Tensor layouts to try, from 1d,2d,summa; default: that of the workload",
      .commands = SS_ON_SEARCHES,
      .set = set_tensors,
      .target = offsetof(ss_choice_options, tensors)},
     {.name = "knobs",
      .argument = "LIST",
-     .help = "What else to vary, such as recompute,schedule; a wrong one lists all",
+     .help = "Further attributes to vary, such as recompute,schedule; an unknown name prints the list",
      .commands = SS_ON_SEARCHES,
      .set = set_knobs,
      .target = offsetof(ss_choice_options, knobs)},
     {.name = "objective",
      .argument = "WHAT",
-     .help = "What is best - " SS_OBJECTIVE_LIST(OBJECTIVE_HELP) "default time",
+     .help = "What to minimise - " SS_OBJECTIVE_LIST(OBJECTIVE_HELP) "default time",
      .commands = SS_ON_SEARCHES,
      .set = set_objective},
     {.name = NULL},

@@ -15,10 +15,10 @@ enum { SS_MAX_ARGUMENTS = 64 };
     ss_command_sweep)                                                                                                  \
   X(SS_COMMAND_DESCRIBE, "describe", "WORKLOAD [PLATFORM]", 1, 2,                                                      \
     "the task list of a layer: flop, bytes, messages, seconds", ss_command_describe)                                   \
-  X(SS_COMMAND_RESULTS, "results", "FILE", 1, 1, "what a database of --db holds", ss_command_results)                  \
+  X(SS_COMMAND_RESULTS, "results", "FILE", 1, 1, "the results in a database of --db", ss_command_results)              \
   X(SS_COMMAND_VALIDATE, "validate", "[FILE...]", 0, SS_MAX_ARGUMENTS, "predictions against published measurements",   \
     ss_command_validate)                                                                                               \
-  X(SS_COMMAND_FIT, "fit", "FILE", 1, 1, "constants of platforms, fitted to published measurements", ss_command_fit)   \
+  X(SS_COMMAND_FIT, "fit", "FILE", 1, 1, "platform constants, fitted to published measurements", ss_command_fit)       \
   X(SS_COMMAND_PLATFORM, "platform", "--gpus N --like PLATFORM", 0, 0, "writes a platform file", ss_command_platform)
 
 typedef enum ss_command {

@@ -184,7 +184,7 @@ void ss_command_line_parse(int argc, char **argv, ss_options *options)
           COMMAND_HELP) "\nOptions:\v"
                         "Results go to standard output, everything else to standard error.\n"
                         "Exit status: 0 done, 1 the run failed, 2 bad usage or input, 3 the workload does not fit in "
-                        "memory, or nothing that a search tried."};
+                        "memory, or nothing that a search tried does."};
   argp_err_exit_status = SS_EXIT_USAGE;
   (void)argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &r);
 }

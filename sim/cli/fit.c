@@ -1,4 +1,4 @@
-/* fit: constants of platforms, fitted to published measurements. */
+/* fit: platform constants, fitted to published measurements. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

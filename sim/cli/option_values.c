@@ -46,7 +46,7 @@ static double parse_limit(struct argp_state *state, const ss_option *row, const 
 {
   double limit = 0.0;
   if (ss_quantity_parse(text, unit, &limit) != 0 || limit <= 0.0)
-    argp_error(state, "--%s \"%s\": is no amount above 0; allowed: %s", row->name, text,
+    argp_error(state, "--%s \"%s\": is not an amount above 0; allowed: %s", row->name, text,
                unit == SS_UNIT_NONE ? "seconds, such as 10" : ss_unit_text(unit));
   return limit;
 }

@@ -24,7 +24,7 @@ static int64_t parse_index(struct argp_state *state, const ss_option *row, const
   errno = 0;
   const long long value = strtoll(text, end, 10);
   if (!isdigit((unsigned char)*text) || errno != 0)
-    argp_error(state, "--%s \"%s\": not a list of numbers; allowed: such as 0-511:32 or 0,4,8-15", row->name, list);
+    argp_error(state, "--%s \"%s\": is not a list of numbers; allowed: such as 0-511:32 or 0,4,8-15", row->name, list);
   return value;
 }
 
@@ -42,7 +42,7 @@ static void set_selection(struct argp_state *state, const ss_option *row, void *
     if (*end == '-') last = parse_index(state, row, list, end + 1, &end);
     if (*end == ':') step = parse_index(state, row, list, end + 1, &end);
     if ((*end != ',' && *end != '\0') || last < first || step < 1)
-      argp_error(state, "--%s \"%s\": not a list of ranges; allowed: such as 0-511:32 or 0,4,8-15", row->name, list);
+      argp_error(state, "--%s \"%s\": is not a list of ranges; allowed: such as 0-511:32 or 0,4,8-15", row->name, list);
     selection->range[selection->count].first = first;
     selection->range[selection->count].last = last;
     selection->range[selection->count++].step = step;
@@ -54,18 +54,18 @@ static void set_selection(struct argp_state *state, const ss_option *row, void *
 const ss_option ss_output_option_rows[] = {
     {.name = "csv",
      .argument = "FILE",
-     .help = "Write points of a sweep or of measurements, or results, as CSV; - is standard output, instead of the "
+     .help = "Write the points of a sweep, measurements or results as CSV; - writes to standard output instead of the "
              "table",
      .commands = SS_ON(SS_COMMAND_SWEEP) | SS_ON(SS_COMMAND_RESULTS) | SS_ON(SS_COMMAND_VALIDATE),
      PATH_AT(csv)},
     {.name = "json",
      .argument = "FILE",
-     .help = "Write the result as JSON; - is standard output, instead of the table",
+     .help = "Write the result as JSON; - writes to standard output instead of the table",
      .commands = SS_ON_INPUTS | SS_ON(SS_COMMAND_RESULTS) | SS_ON_MEASUREMENTS,
      PATH_AT(json)},
     {.name = "db",
      .argument = "FILE",
-     .help = "Keep every result in a database as soon as it is done, and take what is there",
+     .help = "Store every result in a database as soon as it is known, and reuse the results already there",
      .commands = SS_ON_SEARCHES,
      PATH_AT(db)},
     {.name = "trace",
@@ -88,8 +88,7 @@ const ss_option ss_output_option_rows[] = {
      .target = offsetof(ss_output_options, trace_micro_batches)},
     {.name = "links",
      .argument = "FILE",
-     .help = "Write what every link carried, in slices of the iteration, as CSV; - is standard output, instead of the "
-             "table",
+     .help = "Write what every link carried over time, as CSV; - writes to standard output instead of the table",
      .commands = SS_ON(SS_COMMAND_RUN),
      PATH_AT(links)},
     {.name = "plot",
@@ -99,7 +98,7 @@ const ss_option ss_output_option_rows[] = {
      PATH_AT(plot)},
     {.name = "output",
      .argument = "FILE",
-     .help = "File to write; default standard output",
+     .help = "File to write; default: standard output",
      .commands = SS_ON(SS_COMMAND_PLATFORM),
      PATH_AT(platform)},
     {.name = NULL},
@@ -112,6 +111,7 @@ void ss_output_options_check(struct argp_state *state, const ss_output_options *
   if (ss_option_is_standard_output(options->json) && ss_option_is_standard_output(options->links))
     argp_error(state, "--json and --links cannot both be standard output");
   if (ss_option_is_standard_output(options->plot))
-    argp_error(state, "--plot \"-\": is no file; allowed: the path of one");
-  if (ss_option_is_standard_output(options->db)) argp_error(state, "--db \"-\": is no file; allowed: the path of one");
+    argp_error(state, "--plot \"-\": is not a file; allowed: the path of one");
+  if (ss_option_is_standard_output(options->db))
+    argp_error(state, "--db \"-\": is not a file; allowed: the path of one");
 }

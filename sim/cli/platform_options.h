@@ -9,12 +9,12 @@
 /* clang-format off */
 #define SS_BUILD_LIST(X) \
   X(SS_BUILD_GPUS, "gpus", "N", "GPUs of the platform") \
-  X(SS_BUILD_DOMAIN, "domain", "N", "GPUs joined by NVLink; default as --like has it") \
-  X(SS_BUILD_NICS, "nics", "N", "NICs of a domain; default as --like has it, with --domain one for each GPU") \
-  X(SS_BUILD_FABRIC, "fabric", "KIND", "Wiring - " SS_FABRIC_KIND_LIST(SS_FABRIC_KIND_HELP) "default fat-tree") \
+  X(SS_BUILD_DOMAIN, "domain", "N", "GPUs joined by NVLink; default: as in --like") \
+  X(SS_BUILD_NICS, "nics", "N", "NICs per domain; default: as in --like or, with --domain, one per GPU") \
+  X(SS_BUILD_FABRIC, "fabric", "KIND", "Topology - " SS_FABRIC_KIND_LIST(SS_FABRIC_KIND_HELP) "default fat-tree") \
   SS_DESIGN_OPTION_LIST(X, SS_BUILD_) \
-  X(SS_BUILD_LIKE, "like", "PLATFORM", "Platform file with the accelerator, rates, efficiencies and prices") \
-  X(SS_BUILD_NAME, "name", "NAME", "Name of the platform; default that of --like and the GPUs")
+  X(SS_BUILD_LIKE, "like", "PLATFORM", "Platform file to take the accelerator, rates, efficiencies and prices from") \
+  X(SS_BUILD_NAME, "name", "NAME", "Name of the platform; default: that of --like with the number of GPUs")
 /* clang-format on */
 
 #define SS_FABRIC_KIND_HELP(id, word, table, help) word ": " help "; "

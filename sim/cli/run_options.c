@@ -7,14 +7,14 @@ enum { MAX_TRIALS = 100000 };
 const ss_option ss_run_option_rows[] = {
     {.name = "beside",
      .argument = "WORKLOAD",
-     .help = "Another job on GPUs that this one leaves free, iteration after iteration, while this one runs",
+     .help = "Replay a second job, iteration after iteration, on GPUs that this one leaves free",
      .commands = SS_ON(SS_COMMAND_RUN),
      .set = ss_option_set_text,
      .target = offsetof(ss_run_options, beside)},
     {.name = "trials",
      .argument = "N",
-     .help = "Replay N times, each with a seed of its own that follows from --seed; a timeline is of the first; "
-             "default 1",
+     .help =
+         "Replay N times with different seeds that follow from --seed; a timeline shows the first replay; default 1",
      .commands = SS_ON(SS_COMMAND_RUN),
      .set = ss_option_set_count,
      .target = offsetof(ss_run_options, trials),

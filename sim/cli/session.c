@@ -127,7 +127,7 @@ ss_status ss_session_check_priced(const ss_session *session, ss_error *error)
 {
   if (session->machine.gpu_price.count > 0) return SS_OK;
   return ss_error_set(error, SS_ERROR_INPUT, session->machine.file, 0,
-                      "gpu-price is missing, so that nothing costs anything; allowed: a platform that has it, or --set "
+                      "gpu-price is missing, so cost is unknown; allowed: a platform that has it, or --set "
                       "platform.gpu-price=DOLLARS");
 }
 

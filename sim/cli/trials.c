@@ -90,8 +90,8 @@ ss_status ss_variants_check(const ss_session *session, const ss_options *options
 {
   if (options->run.trials == 1 || ss_machine_has_chance(&session->machine)) return SS_OK;
   return ss_error_set(error, SS_ERROR_INPUT, "--trials", 0,
-                      "\"%lld\": nothing is drawn on %s, all of them are the same; allowed: 1, or a platform with "
-                      "kernel-noise or gpu-spread above 0",
+                      "\"%lld\": %s has neither kernel-noise nor gpu-spread, so all trials would be the same; "
+                      "allowed: 1, or a platform with one of them above 0",
                       (long long)options->run.trials, session->machine.name);
 }
 

@@ -15,9 +15,9 @@
 
 /* X(enumerator, "word", "what it is"). */
 #define SS_FLOWS_LIST(X)                                                                                               \
-  X(SS_FLOWS_SHARED, "shared", "collectives with their links to themselves take their computed time")                  \
-  X(SS_FLOWS_ALL, "all", "every collective becomes flows on the network")                                              \
-  X(SS_FLOWS_SIMULATED, "simulated", "and SimGrid simulates all of them, also those that are alone on their links")
+  X(SS_FLOWS_SHARED, "shared", "only collectives that share links; the others take their computed time")               \
+  X(SS_FLOWS_ALL, "all", "every collective")                                                                           \
+  X(SS_FLOWS_SIMULATED, "simulated", "every collective, and SimGrid simulates even flows that share no link")
 
 typedef enum ss_flow_mode {
 #define SS_FLOWS_ID(id, word, help) id,
@@ -28,8 +28,8 @@ typedef enum ss_flow_mode {
 
 /* X(enumerator, "word", "what it is"). */
 #define SS_FOLD_LIST(X)                                                                                                \
-  X(SS_FOLD_AUTO, "auto", "what provably does the same is simulated once")                                             \
-  X(SS_FOLD_NONE, "none", "everything is simulated")
+  X(SS_FOLD_AUTO, "auto", "what provably behaves the same only once")                                                  \
+  X(SS_FOLD_NONE, "none", "everything")
 
 typedef enum ss_fold {
 #define SS_FOLD_ID(id, word, help) id,

@@ -77,7 +77,7 @@ static ss_status check_required(const reading *read, ss_error *error)
 static ss_status check_literal(const ss_value *value, const char *expected, ss_error *error)
 {
   if (strcmp(value->text, expected) == 0) return SS_OK;
-  return ss_value_refuse(value, error, "is not what the hosts of this zone are called; allowed: \"%s\"", expected);
+  return ss_value_refuse(value, error, "is not how the hosts of this zone are named; allowed: \"%s\"", expected);
 }
 
 /* A radical "0-N", the only kind that names the hosts 0 to N without gaps. */

@@ -43,7 +43,7 @@ static const ss_property *find_property(const reading *r, const ss_value *value)
     return NULL;
   }
   if (row->type != SS_PROPERTY_QUANTITY) {
-    (void)ss_value_refuse(value, r->error, "is no quantity; allowed: a property that is a number with its unit");
+    (void)ss_value_refuse(value, r->error, "is not a quantity; allowed: a property that is a number with its unit");
     return NULL;
   }
   for (int64_t i = 0; i < r->plan->constants; ++i) {

@@ -103,7 +103,7 @@ static ss_status read_zone_name(const platform *file, const xmlNode *zone, ss_ma
   for (int i = 0; i < SS_ZONE_COUNT; i++) taken = taken || strcmp(values[0].text, ss_zone_names[i]) == 0;
   if (taken)
     return ss_value_refuse(&values[0], error,
-                           "cannot be the name of the machine; allowed: any other than nvlink, fabric and nothing");
+                           "cannot be the name of the machine; allowed: any name other than nvlink and fabric");
   return ss_value_text(&values[0], machine->name, sizeof machine->name, error);
 }
 
@@ -167,7 +167,7 @@ static ss_status check_hosts(const platform *file, const ss_machine *machine, ss
                              domain, domain);
   if (machine->nvlink_pairs != 0 && machine->nvlink_reduces != 0)
     return ss_machine_refuse(machine, SS_PROPERTY_nvlink_reduces, error,
-                             "needs a switch, which nvlink-pairs=\"1\" says there is none of; allowed: 0");
+                             "needs a switch, but nvlink-pairs=\"1\" says that there is none; allowed: 0");
   const int64_t needed = gpus / domain * nics;
   const bool exact = ss_topology_form(fabric->shape.topology) == NULL;
   /* A fabric without parameters costs nothing to write exactly; a tree has the leaves it has. */

@@ -155,7 +155,8 @@ static ss_status read_use(const reading *r, const ss_value *use, const ss_value 
   if (status != SS_OK) return status;
   point->used = used != 0;
   if (!point->used) return read_text(r, why, point->why, sizeof point->why);
-  if (why->text != NULL) return ss_value_refuse(why, r->error, "is of a point that is used; allowed: with use=\"no\"");
+  if (why->text != NULL)
+    return ss_value_refuse(why, r->error, "belongs to a point that is used; allowed: only with use=\"no\"");
   return SS_OK;
 }
 

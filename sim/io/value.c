@@ -230,7 +230,7 @@ ss_status ss_value_word(const ss_value *value, const char *const *words, int *in
     }
     ss_list_add(&allowed, "%s", words[i]);
   }
-  return ss_value_refuse(value, error, "is not one of the words; allowed: %s", allowed.text);
+  return ss_value_refuse(value, error, "is unknown; allowed: %s", allowed.text);
 }
 
 ss_status ss_value_text(const ss_value *value, char *copy, size_t size, ss_error *error)

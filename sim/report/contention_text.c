@@ -116,7 +116,7 @@ static void print_path(FILE *stream, const ss_critical_path *path, ss_table_unit
       SS_PATH_LIST(PATH_ROW)
 #undef PATH_ROW
   };
-  time_section section = {"Critical path, back from the end of the iteration (% of it)", rows,
+  time_section section = {"Critical path, traced back from the end of the iteration (% of the iteration)", rows,
                           sizeof rows / sizeof rows[0], 0.0};
   for (int i = 0; i < section.count; ++i) section.whole_s += rows[i].time_s;
   if (print_section(stream, unit, &section)) print_legs(stream, path, unit, section.whole_s);

@@ -43,7 +43,7 @@ static void print_constants(FILE *stream, const ss_fit_report *report)
 {
   const ss_fit *fit = report->fit;
   const ss_fit_points *points = fit->points;
-  (void)fprintf(stream, "Constants of platforms, fitted to %" PRId64 " points by the %s\n", points->count,
+  (void)fprintf(stream, "Platform constants, fitted to %" PRId64 " points by the %s\n", points->count,
                 ss_predictor_label(fit->replayed ? SS_PREDICTOR_SIMULATION : SS_PREDICTOR_ESTIMATE));
   (void)fprintf(stream, "  %-*s%*s%*s%*s%*s\n", LABEL - 2, "", VALUE, "start", VALUE, "fitted", VALUE, "from", VALUE,
                 "to");
@@ -63,8 +63,7 @@ static void print_constants(FILE *stream, const ss_fit_report *report)
 static void print_changes(FILE *stream, const ss_fit_report *report)
 {
   const ss_fit *fit = report->fit;
-  (void)fprintf(stream,
-                "\nOne constant 10 %% lower or higher: what that adds to the error and the bias of all points\n");
+  (void)fprintf(stream, "\nOne constant 10 %% lower or higher: change of the mean error and the bias of all points\n");
   (void)fprintf(stream, "  %-*s%*s%10s%10s%*s%10s%10s\n", LABEL - 2, "", VALUE, "lower", "mean abs.", "bias", VALUE,
                 "higher", "mean abs.", "bias");
   for (int64_t i = 0; i < fit->plan->constants; ++i) {
@@ -132,7 +131,7 @@ static void print_left_out(FILE *stream, const ss_fit_report *report)
 static void print_use(FILE *stream, const ss_fit_report *report)
 {
   const ss_fit *fit = report->fit;
-  (void)fprintf(stream, "\nNo platform is changed. To use the constants, write them into the files, or say\n");
+  (void)fprintf(stream, "\nNo platform is changed. To use the constants, write them into the files, or pass\n");
   for (int64_t i = 0; i < fit->plan->constants; ++i)
     (void)fprintf(stream, "  --set platform.%s=%s\n", name_of(report, i),
                   text_of(report, i, fit->values[SS_FIT_FITTED].of[i]).text);
@@ -147,7 +146,7 @@ void ss_report_fit_text(FILE *stream, const ss_fit_report *report)
   if (fit->crossed)
     print_left_out(stream, report);
   else if (fit->points->sources == 1)
-    (void)fprintf(stream, "\nAll points are of one group, so that none can be left out: how good the constants are\n"
-                          "elsewhere is not known.\n");
+    (void)fprintf(stream, "\nAll points belong to one group, so none can be left out: how good the constants are\n"
+                          "elsewhere is unknown.\n");
   print_use(stream, report);
 }

@@ -71,14 +71,14 @@ static void print_simulated(FILE *stream, const ss_prediction *prediction)
   if (prediction->simulated_stage_replicas == prediction->stage_replicas) return;
   (void)fprintf(stream,
                 "Folded: %" PRId64 " of the %" PRId64
-                " stages of all replicas were simulated; the others provably do the same.\n",
+                " stage replicas were simulated; the others provably behave the same.\n",
                 prediction->simulated_stage_replicas, prediction->stage_replicas);
 }
 
 static void print_beside(FILE *stream, const ss_prediction *prediction, ss_table_unit unit)
 {
   if (prediction->beside[0] == '\0') return;
-  (void)fprintf(stream, "Beside it: %s, which finished %" PRId64 " iteration%s", prediction->beside,
+  (void)fprintf(stream, "Co-scheduled job %s: %" PRId64 " iteration%s", prediction->beside,
                 prediction->co_scheduled_iterations, prediction->co_scheduled_iterations == 1 ? "" : "s");
   if (prediction->co_scheduled_iterations > 0)
     (void)fprintf(stream, " of %.*f %s", unit.decimals, prediction->co_scheduled_iteration_s * unit.per_s, unit.name);
@@ -285,7 +285,7 @@ static void print_metrics(FILE *stream, const ss_prediction *prediction)
                 100.0 * metrics->mfu);
   (void)fprintf(stream, "  %-*s%*.1f %%\n", METRIC_WIDTH, "hardware flop utilisation (HFU)", NUMBER_WIDTH,
                 100.0 * metrics->hfu);
-  (void)fprintf(stream, "  %-*s%*.1f\n", METRIC_WIDTH, "tokens per second and GPU", NUMBER_WIDTH,
+  (void)fprintf(stream, "  %-*s%*.1f\n", METRIC_WIDTH, "tokens per second per GPU", NUMBER_WIDTH,
                 metrics->tokens_per_s_per_gpu);
   (void)fprintf(stream, "  %-*s%*.4g\n", METRIC_WIDTH, "model flop per iteration", NUMBER_WIDTH,
                 metrics->model_flop_per_iteration);

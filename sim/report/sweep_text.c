@@ -69,7 +69,7 @@ static void print_extremum(FILE *stream, const table *t, const ss_sweep_extremum
     if (i != extremum->axis)
       (void)fprintf(stream, " (%s %s)", sweep->axis[i].name, ss_sweep_value(sweep, extremum->first, i));
   const ss_table_unit unit = t->listing.unit;
-  (void)fprintf(stream, ": %.*f %s, turned by %s%s\n", unit.decimals, unit.per_s * time->iteration_s, unit.name,
+  (void)fprintf(stream, ": %.*f %s, driven by %s%s\n", unit.decimals, unit.per_s * time->iteration_s, unit.name,
                 ss_part_label(extremum->part), fits(sweep, extremum) ? "" : "; does not fit in memory");
 }
 

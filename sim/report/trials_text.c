@@ -60,7 +60,7 @@ static void print_trials(FILE *stream, const ss_trials *trials, ss_table_unit un
 static void print_slow_parts(FILE *stream, const ss_slow_parts *parts, const ss_prediction *prediction,
                              ss_table_unit unit)
 {
-  (void)fprintf(stream, "\nSlow parts (what the iteration takes longer for each, %% of the replay)\n");
+  (void)fprintf(stream, "\nSlow parts (time that each adds to the iteration, %% of the replay)\n");
   for (int64_t i = 0; i < parts->count; ++i) {
     const ss_slow_part *part = &parts->part[i];
     print_label(stream, part->property->name);

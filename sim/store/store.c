@@ -82,7 +82,7 @@ static ss_status check_header(const ss_store *store, bool writable, ss_error *er
   if (writable && ((stream == NULL && problem == ENOENT) || (stream != NULL && size == 0))) return SS_OK;
   if (stream == NULL)
     return ss_error_set(error, SS_ERROR_INPUT, store->path, 0, "cannot be read: %s", strerror(problem));
-  if (size < HEADER || memcmp(header, magic, sizeof magic) != 0) return refuse(store, "is no database", error);
+  if (size < HEADER || memcmp(header, magic, sizeof magic) != 0) return refuse(store, "is not a database", error);
   if (number_at(header, AT_APPLICATION) != APPLICATION) return refuse(store, "is a database of another program", error);
   if (number_at(header, AT_SCHEMA) > SCHEMA) return refuse(store, "was written by a later version", error);
   return SS_OK;

@@ -20,7 +20,7 @@ typedef struct ss_store_row {
 typedef struct ss_store ss_store;
 
 /* Opens the database behind `path`; where `writable`, creates it if there is none or the file is empty. Several
- * processes may have it open. SS_ERROR_INPUT, with the file as it was, where it is no database, damaged, of another
+ * processes may have it open. SS_ERROR_INPUT, with the file as it was, where it is not a database, damaged, of another
  * program or of a later version of this one, or cannot be opened; SS_ERROR_MEMORY. */
 ss_status ss_store_open(const char *path, bool writable, ss_store **store, ss_error *error);
 void ss_store_close(ss_store *store);

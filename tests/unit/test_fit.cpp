@@ -236,9 +236,11 @@ TEST(FitFile, RefusesConstantsThatCannotBeFitted)
   const std::string before = "<constant property=\"launch-overhead\" ";
   expect_refusals({
       {in_fit("<constant property=\"domain-size\" from=\"1\" to=\"2\"/>"),
-       "PATH:2: constant.property=\"domain-size\": is no quantity; allowed: a property that is a number with its unit"},
+       "PATH:2: constant.property=\"domain-size\": is not a quantity; allowed: a property that is a number with its "
+       "unit"},
       {in_fit("<constant property=\"matrix-efficiency\" from=\"0.1\" to=\"0.2\"/>"),
-       "PATH:2: constant.property=\"matrix-efficiency\": is no quantity; allowed: a property that is a number with its "
+       "PATH:2: constant.property=\"matrix-efficiency\": is not a quantity; allowed: a property that is a number with "
+       "its "
        "unit"},
       {in_fit(kConstant + kConstant),
        "PATH:3: constant.property=\"launch-overhead\": occurs again, after line 2; allowed: once"},

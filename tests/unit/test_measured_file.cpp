@@ -147,18 +147,17 @@ TEST(MeasuredFile, RefusesWhatIsMissingOrOutOfRange)
   expect_group_refusal("<point id=\"a\"/>", 3, "point.iteration is missing");
   expect_group_refusal("<point id=\"a\" iteration=\"1s\" use=\"no\"/>", 3, "point.why is missing");
   expect_group_refusal("<point id=\"a\" iteration=\"1s\" why=\"x\"/>", 3,
-                       "point.why=\"x\": is of a point that is used; allowed: with use=\"no\"");
+                       "point.why=\"x\": belongs to a point that is used; allowed: only with use=\"no\"");
   expect_group_refusal("<point id=\"a\" iteration=\"1s\" use=\"perhaps\"/>", 3,
-                       "point.use=\"perhaps\": is not one of the words; allowed: no, yes");
+                       "point.use=\"perhaps\": is unknown; allowed: no, yes");
   expect_group_refusal("<point id=\"a\" iteration=\"5\"/>", 3,
                        "point.iteration=\"5\": has no unit; allowed: a time such as 2.5us (s, ms, us, ns)");
   expect_refusal("<iterations id=\"g\" title=\"t\" source=\"s\">\n<point id=\"a\" iteration=\"1s\"/></iterations>", 3,
                  "point.platform is missing");
   expect_refusal("<collectives id=\"c\" title=\"t\" source=\"s\" op=\"all-gather\"/>", 2,
                  "collectives.platform is missing");
-  expect_refusal(
-      "<collectives id=\"c\" title=\"t\" source=\"s\" platform=\"p\" op=\"broadcast\"/>", 2,
-      "collectives.op=\"broadcast\": is not one of the words; allowed: all-gather, reduce-scatter, all-reduce");
+  expect_refusal("<collectives id=\"c\" title=\"t\" source=\"s\" platform=\"p\" op=\"broadcast\"/>", 2,
+                 "collectives.op=\"broadcast\": is unknown; allowed: all-gather, reduce-scatter, all-reduce");
   expect_run_refusal("<run nodes=\"0\" gpus-per-node=\"2\"/>", 3,
                      "run.nodes=\"0\": is out of range; allowed: 1 to 1000000");
   expect_run_refusal("<run nodes=\"1\" gpus-per-node=\"2\"><time out=\"1us\"/></run>", 3, "time.bytes is missing");

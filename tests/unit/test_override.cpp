@@ -46,7 +46,7 @@ TEST(Override, RefusesAsAFileDoes)
        "recompute-layers, fused, capacity-factor, imbalance, offload-weights, offload-activations, offload-optimizer, "
        "dropout, tokens"},
       {"model.layers=-3", "model.layers=\"-3\": is out of range; allowed: 1 to 100000"},
-      {"model.mlp=relu", "model.mlp=\"relu\": is not one of the words; allowed: gelu, swiglu"},
+      {"model.mlp=relu", "model.mlp=\"relu\": is unknown; allowed: gelu, swiglu"},
       {"platform.hbm-bandwidth=2039",
        "hbm-bandwidth=\"2039\": has no unit; allowed: a bandwidth such as 25GBps or 200Gbps"},
   };

@@ -104,8 +104,7 @@ TEST(PlatformFile, RefusesByStructure)
       {"</zone>", "</zone>\n<zone/>", "PATH:19: element <zone> follows the outer zone; allowed: one <zone> only"},
       {"id=\"perlmutter\"", "", "PATH:4: zone.id is missing; allowed: the name of the machine"},
       {"id=\"perlmutter\"", "id=\"nvlink\"",
-       "PATH:4: zone.id=\"nvlink\": cannot be the name of the machine; allowed: any "
-       "other than nvlink, fabric and nothing"},
+       "PATH:4: zone.id=\"nvlink\": cannot be the name of the machine; allowed: any name other than nvlink and fabric"},
       {"routing=\"Full\"", "routing=\"Floyd\"", "PATH:4: zone.routing=\"Floyd\": is not supported; allowed: Full"},
       {"<!-- clusters -->", "<host/>", "PATH:14: unknown element <host>; allowed: <prop> first, then two <cluster>"},
       {"lat=\"2.5us\"/>", "lat=\"2.5us\"/>\n<prop id=\"launch-overhead\" value=\"1us\"/>",
@@ -224,9 +223,9 @@ TEST(PlatformFile, RefusesByCluster)
       {"radical=\"0-15\"", "radical=\"0-99999999\"",
        "PATH:15: nvlink.radical=\"0-99999999\": is not a range of hosts; allowed: 0-N for N+1 hosts, N up to 1048575"},
       {"prefix=\"gpu-\"", "prefix=\"g\"",
-       "PATH:15: nvlink.prefix=\"g\": is not what the hosts of this zone are called; allowed: \"gpu-\""},
+       "PATH:15: nvlink.prefix=\"g\": is not how the hosts of this zone are named; allowed: \"gpu-\""},
       {"suffix=\"\"", "suffix=\".org\"",
-       "PATH:15: nvlink.suffix=\".org\": is not what the hosts of this zone are called; allowed: \"\""},
+       "PATH:15: nvlink.suffix=\".org\": is not how the hosts of this zone are named; allowed: \"\""},
       {"bw=\"300GBps\"", "bw=\"300\"",
        "PATH:15: nvlink.bw=\"300\": has no unit; allowed: a bandwidth such as 25GBps or "
        "200Gbps"},
@@ -235,11 +234,11 @@ TEST(PlatformFile, RefusesByCluster)
        "PATH:15: unknown attribute nvlink.bb_bw=\"1GBps\"; allowed: id, prefix, suffix, radical, speed, bw, lat, "
        "sharing_policy, topology"},
       {"lat=\"2.5us\"", "lat=\"2.5us\" topology=\"TORUS\"",
-       "PATH:15: nvlink.topology=\"TORUS\": is not one of the words; allowed: FLAT"},
+       "PATH:15: nvlink.topology=\"TORUS\": is unknown; allowed: FLAT"},
       {"lat=\"2.5us\"", "lat=\"2.5us\" sharing_policy=\"WIFI\"",
-       "PATH:15: nvlink.sharing_policy=\"WIFI\": is not one of the words; allowed: SPLITDUPLEX"},
+       "PATH:15: nvlink.sharing_policy=\"WIFI\": is unknown; allowed: SPLITDUPLEX"},
       {"topology=\"FAT_TREE\"", "topology=\"TREE\"",
-       "PATH:17: fabric.topology=\"TREE\": is not one of the words; allowed: FLAT, FAT_TREE, DRAGONFLY, TORUS"},
+       "PATH:17: fabric.topology=\"TREE\": is unknown; allowed: FLAT, FAT_TREE, DRAGONFLY, TORUS"},
       {fat_tree, "loopback_bw=\"1GBps\"",
        "PATH:17: unknown attribute fabric.loopback_bw=\"1GBps\"; allowed: id, prefix, suffix, radical, speed, bw, lat, "
        "sharing_policy, topology, topo_parameters, bb_bw, bb_lat"},

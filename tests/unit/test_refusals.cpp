@@ -53,12 +53,12 @@ const std::vector<Refusal> model_refusals = {
      "no, or model.vocabulary above 0"},
     {SS_REFUSAL_tied_sharding,
      {"model.tied-embeddings=yes", "parallelism.pp=1", "parallelism.sharding=parameters"},
-     "--set: model.tied-embeddings=\"yes\": is yes with one stage, parallelism.pp=\"1\", whose blocks gather their own "
-     "weights: parallelism.sharding=\"parameters\"; allowed: no, parallelism.pp above 1, or another "
+     "--set: model.tied-embeddings=\"yes\": is yes with one stage, parallelism.pp=\"1\", but each block gathers its "
+     "own weights: parallelism.sharding=\"parameters\"; allowed: no, parallelism.pp above 1, or another "
      "parallelism.sharding"},
     {SS_REFUSAL_tied_offload,
      {"model.tied-embeddings=yes", "parallelism.pp=1", "training.offload-weights=yes"},
-     "--set: model.tied-embeddings=\"yes\": is yes with one stage, parallelism.pp=\"1\", whose blocks read their own "
+     "--set: model.tied-embeddings=\"yes\": is yes with one stage, parallelism.pp=\"1\", but each block reads its own "
      "weights: training.offload-weights=\"yes\"; allowed: no, parallelism.pp above 1, or "
      "training.offload-weights=\"no\""},
     {SS_REFUSAL_q_rank,
@@ -71,15 +71,16 @@ const std::vector<Refusal> model_refusals = {
      "model.kv-rank above 0"},
     {SS_REFUSAL_latent_heads,
      {"model.kv-rank=512", "model.kv-heads=8"},
-     "--set: model.kv-heads=\"8\": is not model.heads=\"96\", as latent attention needs: model.kv-rank=\"512\"; "
+     "--set: model.kv-heads=\"8\": differs from model.heads=\"96\", which latent attention does not allow: "
+     "model.kv-rank=\"512\"; "
      "allowed: model.heads"},
     {SS_REFUSAL_dense_top_k,
      {"model.top-k=2"},
-     "--set: model.top-k=\"2\": is given without experts: model.experts=\"0\"; allowed: not to give it, or "
+     "--set: model.top-k=\"2\": is given without experts: model.experts=\"0\"; allowed: leave it out, or "
      "model.experts above 0"},
     {SS_REFUSAL_dense_expert_ffn,
      {"model.expert-ffn=2048"},
-     "--set: model.expert-ffn=\"2048\": is given without experts: model.experts=\"0\"; allowed: not to give it, or "
+     "--set: model.expert-ffn=\"2048\": is given without experts: model.experts=\"0\"; allowed: leave it out, or "
      "model.experts above 0"},
     {SS_REFUSAL_dense_shared_experts,
      {"model.shared-experts=1"},
@@ -102,7 +103,7 @@ const std::vector<Refusal> training_refusals = {
     {SS_REFUSAL_recompute_layers,
      {"training.recompute-layers=2"},
      "--set: training.recompute-layers=\"2\": is given without recomputation: training.recompute=\"none\"; allowed: "
-     "not to give it, or training.recompute=\"selective\" or \"full\""},
+     "leave it out, or training.recompute=\"selective\" or \"full\""},
     {SS_REFUSAL_dense_capacity,
      {"training.capacity-factor=1.25"},
      "--set: training.capacity-factor=\"1.25\": is above 0 without experts: model.experts=\"0\"; allowed: 0, or "
@@ -113,11 +114,12 @@ const std::vector<Refusal> training_refusals = {
      "model.experts above 0"},
     {SS_REFUSAL_capacity_imbalance,
      {"model.experts=8", "parallelism.ep=4", "training.capacity-factor=1", "training.imbalance=1.5"},
-     "--set: training.imbalance=\"1.5\": is above 1 with experts that all take the same: "
+     "--set: training.imbalance=\"1.5\": is above 1, but all experts take the same number of tokens: "
      "training.capacity-factor=\"1\"; allowed: 1, or training.capacity-factor=\"0\""},
     {SS_REFUSAL_imbalance_ep,
      {"model.experts=8", "parallelism.ep=4", "training.imbalance=4.5"},
-     "--set: training.imbalance=\"4.5\": is more than all tokens on one rank: parallelism.ep=\"4\"; allowed: 1 to "
+     "--set: training.imbalance=\"4.5\": is more than parallelism.ep=\"4\", where one rank has all tokens; allowed: 1 "
+     "to "
      "parallelism.ep"},
     {SS_REFUSAL_batch,
      {"training.micro-batch=5"}, /* 4 * 5 = 20 */
@@ -130,7 +132,7 @@ const std::vector<Refusal> training_refusals = {
      "another schedule.pipeline"},
     {SS_REFUSAL_offload_sharding,
      {"training.offload-weights=yes", "parallelism.sharding=parameters"},
-     "--set: training.offload-weights=\"yes\": is yes with weights that come from the replicas: "
+     "--set: training.offload-weights=\"yes\": is yes, but weights come from the replicas: "
      "parallelism.sharding=\"parameters\"; allowed: no, or another parallelism.sharding"},
 };
 
@@ -172,8 +174,8 @@ const std::vector<Refusal> tensor_refusals = {
      "whose softmax needs all keys at once; allowed: gather, or training.attention=\"flash\""},
     {SS_REFUSAL_exchanged_heads,
      {"parallelism.cp=2", "parallelism.cp-exchange=all-to-all", "model.kv-heads=8"},
-     "--set: parallelism.cp-exchange=\"all-to-all\": is all-to-all over heads, and parallelism.tp=\"8\" * "
-     "parallelism.cp=\"2\" do not divide model.kv-heads=\"8\"; allowed: gather, ring, or sizes that divide "
+     "--set: parallelism.cp-exchange=\"all-to-all\": is all-to-all over heads, but parallelism.tp=\"8\" * "
+     "parallelism.cp=\"2\" does not divide model.kv-heads=\"8\"; allowed: gather, ring, or sizes that divide "
      "model.kv-heads"},
     {SS_REFUSAL_tp_ring,
      {"schedule.overlap-tp=ring", "parallelism.sequence-parallel=no"},
@@ -184,15 +186,17 @@ const std::vector<Refusal> tensor_refusals = {
 const std::vector<Refusal> summa_refusals = {
     {SS_REFUSAL_summa_experts,
      {"parallelism.tensor=summa", "model.experts=8"},
-     "--set: parallelism.tensor=\"summa\": is summa, which splits no experts: model.experts=\"8\"; allowed: 1d, 2d, or "
+     "--set: parallelism.tensor=\"summa\": is summa, which cannot split experts: model.experts=\"8\"; allowed: 1d, 2d, "
+     "or "
      "model.experts=\"0\""},
     {SS_REFUSAL_summa_latent,
      {"parallelism.tensor=summa", "model.kv-rank=512"},
-     "--set: parallelism.tensor=\"summa\": is summa, which splits no latent attention: model.kv-rank=\"512\"; allowed: "
+     "--set: parallelism.tensor=\"summa\": is summa, which cannot split latent attention: model.kv-rank=\"512\"; "
+     "allowed: "
      "1d, 2d, or model.kv-rank=\"0\""},
     {SS_REFUSAL_summa_overlap,
      {"parallelism.tensor=summa", "schedule.overlap-tp=pipe"},
-     "--set: schedule.overlap-tp=\"pipe\": is for products that do not overlap panel by panel, as they do with "
+     "--set: schedule.overlap-tp=\"pipe\": does not apply to products that overlap panel by panel: "
      "parallelism.tensor=\"summa\"; allowed: none, backward, or parallelism.tensor=\"1d\" or \"2d\""},
     {SS_REFUSAL_summa_tp_hidden,
      {"parallelism.tensor=summa", "model.hidden=12284"}, /* 4 * 37 * 83 */
@@ -208,7 +212,7 @@ const std::vector<Refusal> summa_refusals = {
      "allowed: 1, 2, 4, 8"},
     {SS_REFUSAL_panels_tensor,
      {"parallelism.panels=8"},
-     "--set: parallelism.panels=\"8\": is given without summa: parallelism.tensor=\"1d\"; allowed: not to give it, or "
+     "--set: parallelism.panels=\"8\": is given without summa: parallelism.tensor=\"1d\"; allowed: leave it out, or "
      "parallelism.tensor=\"summa\""},
     {SS_REFUSAL_panels_hidden,
      {"parallelism.tensor=summa", "parallelism.panels=40"},
@@ -242,8 +246,8 @@ const std::vector<Refusal> pipeline_refusals = {
      "allowed: 1, or schedule.pipeline=\"interleaved\""},
     {SS_REFUSAL_interleave_stages,
      {"parallelism.interleave=2", "schedule.pipeline=interleaved", "parallelism.first-stage-layers=6"},
-     "--set: parallelism.interleave=\"2\": is above 1 with stages of their own size: "
-     "parallelism.first-stage-layers=\"6\", parallelism.last-stage-layers=\"0\"; allowed: 1, or neither of these"},
+     "--set: parallelism.interleave=\"2\": is above 1 with uneven stages: parallelism.first-stage-layers=\"6\", "
+     "parallelism.last-stage-layers=\"0\"; allowed: 1, or neither of these"},
     {SS_REFUSAL_interleave_layers,
      {"parallelism.interleave=4", "schedule.pipeline=interleaved"}, /* 6 layers per stage */
      "--set: parallelism.interleave=\"4\": times parallelism.pp=\"16\" does not divide model.layers=\"96\"; allowed: "
@@ -254,7 +258,7 @@ const std::vector<Refusal> pipeline_refusals = {
      "parallelism.pp above 1"},
     {SS_REFUSAL_bucket_sharding,
      {"schedule.bucket=1e8", "parallelism.sharding=parameters"},
-     "--set: schedule.bucket=\"1e+08\": is above 0 with layers that are gathered one by one: "
+     "--set: schedule.bucket=\"1e+08\": is above 0, but layers are gathered one by one: "
      "parallelism.sharding=\"parameters\"; allowed: 0, or another parallelism.sharding"},
 };
 
@@ -275,7 +279,7 @@ const std::vector<Refusal> other_refusals = {
      "each once"},
     {SS_REFUSAL_ranks,
      {"placement.domain=tp=4", "placement.ranks=r"},
-     "--set: placement.ranks=\"r\": excludes placement.domain=\"tp=4\"; allowed: one of the two"},
+     "--set: placement.ranks=\"r\": conflicts with placement.domain=\"tp=4\"; allowed: one of the two"},
     {SS_REFUSAL_fp8,
      {"training.precision=fp8"},
      "--set: training.precision=\"fp8\": needs fp8-flops, which the platform does not have; allowed: bf16, fp16, or a "
@@ -298,32 +302,32 @@ const std::vector<Refusal> other_refusals = {
 const std::vector<Refusal> method_refusals = {
     {SS_REFUSAL_all_reduce_word,
      {"schedule.all-reduce=direct"},
-     "--set: schedule.all-reduce=\"direct\": does no all-reduce; allowed: auto, ring, tree, double-tree, halving, "
+     "--set: schedule.all-reduce=\"direct\": cannot do an all-reduce; allowed: auto, ring, tree, double-tree, halving, "
      "hierarchical, in-network"},
     {SS_REFUSAL_all_gather_word,
      {"schedule.all-gather=double-tree"},
-     "--set: schedule.all-gather=\"double-tree\": does no all-gather; allowed: auto, ring, halving, hierarchical, "
+     "--set: schedule.all-gather=\"double-tree\": cannot do an all-gather; allowed: auto, ring, halving, hierarchical, "
      "in-network"},
     {SS_REFUSAL_reduce_scatter_word,
      {"schedule.reduce-scatter=tree"},
-     "--set: schedule.reduce-scatter=\"tree\": does no reduce-scatter; allowed: auto, ring, halving, hierarchical, "
+     "--set: schedule.reduce-scatter=\"tree\": cannot do a reduce-scatter; allowed: auto, ring, halving, hierarchical, "
      "in-network"},
     {SS_REFUSAL_all_to_all_word,
      {"schedule.all-to-all=ring"},
-     "--set: schedule.all-to-all=\"ring\": does no all-to-all; allowed: auto, direct, hierarchical"},
+     "--set: schedule.all-to-all=\"ring\": cannot do an all-to-all; allowed: auto, direct, hierarchical"},
     {SS_REFUSAL_all_reduce_ranks,
      {"schedule.all-reduce=halving", "parallelism.sharding=none", "parallelism.dp=6"},
-     "--set: schedule.all-reduce=\"halving\": takes groups of 2, 4, 8, ... ranks: parallelism.tp=\"8\", "
+     "--set: schedule.all-reduce=\"halving\": needs groups of 2, 4, 8, ... ranks: parallelism.tp=\"8\", "
      "parallelism.tp2=\"1\", parallelism.cp=\"1\", parallelism.dp=\"6\", parallelism.ep=\"1\"; allowed: auto, ring, "
      "tree, double-tree, hierarchical, in-network"},
     {SS_REFUSAL_all_gather_ranks,
      {"schedule.all-gather=halving", "parallelism.tp=12", "parallelism.sequence-parallel=no"},
-     "--set: schedule.all-gather=\"halving\": takes groups of 2, 4, 8, ... ranks: parallelism.tp=\"12\", "
+     "--set: schedule.all-gather=\"halving\": needs groups of 2, 4, 8, ... ranks: parallelism.tp=\"12\", "
      "parallelism.tp2=\"1\", parallelism.cp=\"1\", parallelism.dp=\"4\", parallelism.ep=\"1\"; allowed: auto, ring, "
      "hierarchical, in-network"},
     {SS_REFUSAL_reduce_scatter_ranks,
      {"schedule.reduce-scatter=halving", "parallelism.dp=6", "parallelism.ep=2", "model.experts=4"},
-     "--set: schedule.reduce-scatter=\"halving\": takes groups of 2, 4, 8, ... ranks: parallelism.tp=\"8\", "
+     "--set: schedule.reduce-scatter=\"halving\": needs groups of 2, 4, 8, ... ranks: parallelism.tp=\"8\", "
      "parallelism.tp2=\"1\", parallelism.cp=\"1\", parallelism.dp=\"6\", parallelism.ep=\"2\"; allowed: auto, ring, "
      "hierarchical, in-network"},
     {SS_REFUSAL_all_reduce_switch,

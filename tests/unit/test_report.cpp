@@ -150,11 +150,11 @@ TEST(Text, SideBySide)
 Replay: exposed times on the rank that finishes last, in stage 15 of replica 2.
 
 Why they differ (% of the closed form)
-  contention             +0.3750 s   +3.8 %  links that are shared, or slow: replay on the fabric -
-                                             replay on private links
+  contention             +0.3750 s   +3.8 %  shared or slow links: replay on the fabric minus replay
+                                             on private links
   overlap                -0.1250 s   -1.2 %  messages hidden more (-) or less (+) than the closed
                                              form assumes
-  schedule               +0.2500 s   +2.5 %  waits of the exact order of work
+  schedule               +0.2500 s   +2.5 %  waits due to the exact order of work
   difference             +0.5000 s   +5.0 %
 
 Memory on the fullest GPU (stage 0): fits in 64.00 GiB
@@ -167,7 +167,7 @@ Memory on the fullest GPU (stage 0): fits in 64.00 GiB
 Metrics of the replay
   model flop utilisation (MFU)            43.8 %
   hardware flop utilisation (HFU)         50.0 %
-  tokens per second and GPU              585.0
+  tokens per second per GPU              585.0
   model flop per iteration           3.277e+18
   whole training run                      34.5 days
 )";
@@ -207,7 +207,7 @@ Memory on the fullest GPU (stage 3): does NOT fit in 24.00 GiB
 Metrics of the closed form
   model flop utilisation (MFU)            43.8 %
   hardware flop utilisation (HFU)         50.0 %
-  tokens per second and GPU              585.0
+  tokens per second per GPU              585.0
   model flop per iteration           3.277e+18
 )";
   EXPECT_EQ(text_of(p), expected);
@@ -392,7 +392,7 @@ TEST(Text, TrialsAndSlowParts)
                       "@|\n"
                       "\nWhere the longest chain of work is, mean of the trials\n"
                       "  GPU 60                 5.5000 s    50.0 %  stage 15 of replica 2, most in 2 trials\n"
-                      "\nSlow parts (what the iteration takes longer for each, % of the replay)\n"
+                      "\nSlow parts (time that each adds to the iteration, % of the replay)\n"
                       "  gpu-speed              +2.1000 s   20.0 %  5:0." +
                       std::string(46, '9') + "\n  the first 1 of 40\n\nMemory"),
             std::string::npos)
@@ -434,9 +434,9 @@ TEST(Text, ExposedCommunicationBySource)
   EXPECT_EQ(section_of(simulated(), title), "");
   EXPECT_EQ(section_of(contended(), title),
             R"(Exposed communication of the rank that finishes last (% of the iteration)
-  latency                0.0420 s     0.4 %  start-up of messages and of the steps of collectives
-  own bandwidth          0.6300 s     6.0 %  bytes over links of their own at full speed
-  contention             0.2100 s     2.0 %  longer than that, as links were shared or slow
+  latency                0.0420 s     0.4 %  start-up of messages and of collective steps
+  own bandwidth          0.6300 s     6.0 %  bytes over unshared links at full speed
+  contention             0.2100 s     2.0 %  added by links that were shared or slow
 )");
   ss_prediction p = contended();
   p.exposed.shared_s = 0.005; /* 0.048 % */
@@ -465,10 +465,11 @@ TEST(Text, CriticalPath)
 {
   const char *const title = "Critical path";
   EXPECT_EQ(section_of(simulated(), title), "");
-  EXPECT_EQ(section_of(contended(), title), R"(Critical path, back from the end of the iteration (% of it)
+  EXPECT_EQ(section_of(contended(), title),
+            R"(Critical path, traced back from the end of the iteration (% of the iteration)
   kernels                6.3000 s    60.0 %  passes and optimizer steps
   layer collectives      2.1000 s    20.0 %  tensor, context and expert parallel, inside passes
-  data parallel          1.0500 s    10.0 %  gathers and reductions that something waited for
+  data parallel          1.0500 s    10.0 %  gathers and reductions that delayed other work
   pipeline messages      1.0500 s    10.0 %  from stage to stage
   longest                8.4000 s    80.0 %  stage 3 of replica 0 (GPU 24), 3 times
                          1.0500 s    10.0 %  stage 3, data parallel

@@ -216,9 +216,9 @@ TEST(Store, RefusesWhatIsNotOurs)
   const Scratch scratch;
   const std::string path = scratch.path("file");
   write_file(path, "short");
-  expect_refused(path, "is no database");
+  expect_refused(path, "is not a database");
   write_file(path, std::string(5000, 'x'));
-  expect_refused(path, "is no database");
+  expect_refused(path, "is not a database");
   unlink(path.c_str());
   execute(path, "CREATE TABLE t(a); INSERT INTO t VALUES(1)");
   expect_refused(path, "is a database of another program");

@@ -240,11 +240,10 @@ int64_t ss_flow_setup_owners(const ss_world *world, ss_owner *owner)
 static ss_status refuse_flow(const ss_world *world, const ss_flow *flow, ss_error *error)
 {
   const char *port = flow->fabric ? "nic" : "gpu";
-  return ss_machine_refuse(
-      world->job->machine, SS_PROPERTY_link_speed, error,
-      "leaves no way from %s-%d to %s-%d, which the job needs; allowed: links that go on connecting "
-      "all that send to each other",
-      port, (int)flow->from, port, (int)flow->to);
+  return ss_machine_refuse(world->job->machine, SS_PROPERTY_link_speed, error,
+                           "leaves no path from %s-%d to %s-%d, which the job needs; allowed: links that still connect "
+                           "all GPUs that send to each other",
+                           port, (int)flow->from, port, (int)flow->to);
 }
 
 static ss_status find_path(ss_world *world, ss_flow *flow, ss_error *error)

@@ -145,7 +145,7 @@ ss_status ss_monitor_conclude(ss_world *world, const ss_stage_replica *last, ss_
   world->result.exposed = last->exposed;
   ss_status status = ss_critical_path_find(&monitor->path, &end, &places, &world->result.path);
   if (status == SS_OK) status = ss_usage_busiest(&view, &world->result.links);
-  if (status == SS_ERROR_MEMORY) return ss_error_set(error, status, NULL, 0, "out of memory for what was seen");
+  if (status == SS_ERROR_MEMORY) return ss_error_set(error, status, NULL, 0, "out of memory for the monitor");
   if (status == SS_OK && world->options->links != NULL) status = ss_usage_write(&view, world->options->links, error);
   return status;
 }

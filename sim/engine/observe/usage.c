@@ -206,7 +206,7 @@ ss_status ss_usage_write(const ss_usage_view *view, ss_link_writer *writer, ss_e
   const ss_usage *usage = view->usage;
   double boundary_s[SS_USAGE_SLICES + 1] = {0.0}, utilisation[SS_USAGE_SLICES];
   const cut c = cut_of(view);
-  if (usage->incomplete) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for what links carry");
+  if (usage->incomplete) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for the usage of links");
   for (int i = 0; i < c.slices; ++i) boundary_s[i + 1] = i + 1 < c.slices ? c.slice_s * (i + 1) : view->end_s;
   writer->open(writer->self, boundary_s, c.slices);
   for (int64_t i = 0; i < usage->links && view->end_s > 0.0; ++i) {
