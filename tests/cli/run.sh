@@ -1,6 +1,7 @@
 #!/bin/sh
 # Transcripts of the program: every line "$ COMMAND" in tests/cli/*.txt is run in a scratch folder, and what follows it must be
-# exactly what it prints (standard output and error together), then "[exit N]" where N is not 0.
+# exactly what it prints (standard output and error together), then "[exit N]" where N is not 0. Seconds and memory that a stopped
+# replay has used depend on the machine: they are "some".
 #   run.sh STEPSIM SOURCE SCRATCH [NAME]     compares all of them, or one
 #   run.sh STEPSIM SOURCE SCRATCH --update   rewrites the transcripts; read the difference before you keep it
 set -eu
@@ -22,7 +23,8 @@ replay() {
     case $line in
     '$ '*)
       status=0
-      sh -c "${line#??}" 2>&1 </dev/null || status=$?
+      sh -c "${line#??}" >"$scratch/output" 2>&1 </dev/null || status=$?
+      sed -E 's/stopped after [0-9.]+ s of/stopped after some s of/; s/stopped with [0-9.]+ GiB of/stopped with some GiB of/' "$scratch/output"
       [ "$status" = 0 ] || echo "[exit $status]"
       ;;
     esac

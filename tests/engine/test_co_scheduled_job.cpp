@@ -44,7 +44,7 @@ ss_workload half_of_the_machine(std::mt19937 &random, int64_t layers)
  * the other one sends. */
 TEST(Beside, OnOtherLinksChangesNothing)
 {
-  std::mt19937 random(5);
+  std::mt19937 random(5 + seed);
   int several = 0;
   for (int i = 0; i < 24; ++i) {
     SCOPED_TRACE(testing::Message() << "case " << i);

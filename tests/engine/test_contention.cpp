@@ -2,6 +2,7 @@
  */
 #include <cstring>
 
+#include "tests/support/attributes.hpp"
 #include "tests/support/fixtures.hpp"
 
 extern "C" {
@@ -152,7 +153,7 @@ TEST(Contention, CausesOfExposedCommunicationAddUp)
   spec.gpus = 8;
   spec.domain = spec.nics = 1;
   spec.topology = "topology=\"FAT_TREE\" topo_parameters=\"2;4,2;1,1;1,1\"";
-  for (ss_sharding sharding : {SS_SHARDING_NONE, SS_SHARDING_OPTIMIZER, SS_SHARDING_PARAMETERS}) {
+  for (ss_sharding sharding : all_of<ss_sharding>) {
     workload.parallelism.sharding = sharding;
     const Job job(workload, make_machine(spec), SS_COST_CALIBRATED);
     const ss_replay_result result = job.replay();

@@ -57,7 +57,7 @@ struct Matrix {
 
 TEST(Fold, EqualsTheWholeOnRandomJobs)
 {
-  Matrix matrix = {std::mt19937(20260501)};
+  Matrix matrix = {std::mt19937(20260501 + seed)};
   int folded = 0;
   for (int i = 0; i < kFoldedJobs; ++i) {
     const ss_machine machine = matrix.machine(i);
@@ -95,7 +95,7 @@ TEST(Fold, NamesTheSameLinks)
 
 TEST(Lone, EqualsTheSimulatorOnRandomJobs)
 {
-  Matrix matrix = {std::mt19937(7)};
+  Matrix matrix = {std::mt19937(7 + seed)};
   for (int i = 0; i < kCollectiveJobs; ++i) {
     const ss_machine machine = matrix.machine(i);
     const Job job(random_workload(matrix.random), machine, SS_COST_CALIBRATED);

@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include "tests/support/attributes.hpp"
 #include "tests/support/fixtures.hpp"
 
 extern "C" {
@@ -217,7 +218,7 @@ TEST(Perturbation, AllGpusSlowAreASlowMachine)
   half.vector_flop_per_s /= 2;
   half.hbm_bytes_per_s /= 2;
   half.launch_overhead_s *= 2;
-  for (ss_tp_overlap overlap : {SS_TP_OVERLAP_NONE, SS_TP_OVERLAP_BACKWARD, SS_TP_OVERLAP_PIPE, SS_TP_OVERLAP_RING})
+  for (ss_tp_overlap overlap : all_of<ss_tp_overlap>)
     for (ss_sharding sharding : {SS_SHARDING_OPTIMIZER, SS_SHARDING_PARAMETERS}) {
       ss_workload workload = make_workload();
       workload.model.vocabulary = 32000;

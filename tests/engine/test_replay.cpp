@@ -1,4 +1,5 @@
 /* Properties of a replay as a whole. */
+#include "tests/support/attributes.hpp"
 #include "tests/support/fixtures.hpp"
 
 extern "C" {
@@ -61,8 +62,7 @@ TEST(Replay, SharedFlowsEqualAllFlows)
 TEST(Replay, PartsAddUp)
 {
   for (const char *topology : kTopologies)
-    for (ss_sharding sharding :
-         {SS_SHARDING_NONE, SS_SHARDING_OPTIMIZER, SS_SHARDING_GRADIENTS, SS_SHARDING_PARAMETERS}) {
+    for (ss_sharding sharding : all_of<ss_sharding>) {
       ss_workload workload = make_three_dimensional();
       workload.parallelism.sharding = sharding;
       const Job job(workload, make_machine(with_topology(topology)), SS_COST_CALIBRATED);

@@ -1,6 +1,7 @@
 /* Replays of everything a strategy can say beside the plain pipeline, against numbers derived by hand. */
 #include <algorithm>
 
+#include "tests/support/attributes.hpp"
 #include "tests/support/fixtures.hpp"
 
 using namespace stepsim;
@@ -119,7 +120,7 @@ TEST(ZeroBubble, H2HasNextToNoBubble)
  * the time of the formulas. */
 TEST(Context, FlowsTakeTheirComputedTime)
 {
-  for (ss_cp_exchange exchange : {SS_CP_GATHER, SS_CP_RING, SS_CP_ALL_TO_ALL})
+  for (ss_cp_exchange exchange : all_of<ss_cp_exchange>)
     for (int cp : {2, 4, 8}) {
       ss_workload workload = make_group(1, cp, 1);
       workload.parallelism.cp_exchange = exchange;
@@ -174,7 +175,7 @@ TEST(Tensor, OverlappedFlowsTakeTheirComputedTime)
 TEST(Experts, FlowsTakeTheirComputedTime)
 {
   for (int ep : {2, 4, 8})
-    for (ss_expert_groups groups : {SS_EXPERTS_INSIDE, SS_EXPERTS_ACROSS}) {
+    for (ss_expert_groups groups : all_of<ss_expert_groups>) {
       ss_workload workload = make_group(1, 1, 8);
       workload.model.experts = 8;
       workload.parallelism.ep = ep;

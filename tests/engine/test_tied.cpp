@@ -143,3 +143,15 @@ TEST(Tied, WaitsForTheLastStageThatRunsIntoTheNextIteration)
   expect_close(longer_s, lead_s, 1e-6);
   expect_close(replay(tied).iteration_s, ss_estimate_time(tied.get()).iteration_s, 0.02);
 }
+
+/* Four stages of two ranks, two stages in a domain of four: the last stage and the first are neighbours in the ring of
+ * stages, but in different domains; the last two stages share one. */
+TEST(Tied, ExchangesFromTheLastStageToTheFirst)
+{
+  const Job job(make_tied(4, 2, 1), make_machine({}), SS_COST_CALIBRATED);
+  const ss_span span = ss_job_tied_span(job.get());
+  EXPECT_FALSE(ss_placement_hop_crosses(&job->placement, 2));
+  EXPECT_EQ(span.size, 2);
+  EXPECT_EQ(span.domains, 2);
+  EXPECT_EQ(span.per_domain, 1);
+}

@@ -1,6 +1,6 @@
 /* A search changes one job from candidate to candidate and takes blocks from a cache. What it estimates is what a job
  * of its own says: for every row of knobs.def, every size, and every attribute that might become a row. */
-#include <set>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -17,26 +17,12 @@ using namespace stepsim;
 namespace
 {
 
-const ss_attribute &row_of(ss_attribute_index attribute)
-{
-  return ss_workload_attributes()[attribute];
-}
-
-void set(ss_workload &workload, ss_attribute_index attribute, int64_t value)
-{
-  void *field = reinterpret_cast<char *>(&workload) + row_of(attribute).offset;
-  if (row_of(attribute).type == SS_ATTRIBUTE_CHOICE)
-    *static_cast<int *>(field) = static_cast<int>(value);
-  else
-    *static_cast<int64_t *>(field) = value;
-}
-
 /* All words of a choice, and some counts. */
 std::vector<int64_t> values_of(ss_attribute_index attribute)
 {
-  if (row_of(attribute).type == SS_ATTRIBUTE_COUNT) return {1, 2, 4};
-  std::vector<int64_t> values;
-  for (int64_t i = 0; row_of(attribute).words[i] != nullptr; ++i) values.push_back(i);
+  if (!is_choice(attribute)) return {1, 2, 4};
+  std::vector<int64_t> values(static_cast<size_t>(words_of(attribute)));
+  std::iota(values.begin(), values.end(), 0);
   return values;
 }
 
@@ -100,7 +86,7 @@ void expect_same_over_pairs(const ss_workload &base, const ss_machine &machine, 
   std::vector<ss_workload> possible;
   for (const int64_t value : values_of(attribute)) {
     possible.push_back(base);
-    set(possible.back(), attribute, value);
+    set_value(possible.back(), attribute, value);
     if (!is_possible(possible.back(), machine)) possible.pop_back();
   }
   for (const ss_workload &from : possible)
@@ -134,39 +120,36 @@ constexpr int kBases = 15;
 /* Every row of knobs.def and every size. */
 TEST(BlockCache, EveryKnobIsAsWithoutIt)
 {
-  std::mt19937 random(21);
+  std::mt19937 random(21 + seed);
   for (int i = 0; i < kBases; ++i) {
     const ss_workload base = random_workload(random);
     const ss_machine machine = random_machine(random);
     SCOPED_TRACE(testing::Message() << "case " << i);
     for (int knob = 0; knob < SS_KNOB_TOTAL; ++knob)
       expect_same_over_pairs(base, machine, ss_knobs()[knob].attribute, varied_by(base, machine, SS_KNOB_BIT(knob)));
-    for (int attribute = 0; attribute < SS_ATTRIBUTE_TOTAL; ++attribute)
-      if (ss_size_of(static_cast<ss_attribute_index>(attribute)) != 0)
-        expect_same_over_pairs(base, machine, static_cast<ss_attribute_index>(attribute), varied_by(base, machine, 0));
+    for (const ss_attribute_index attribute : all_attributes())
+      if (ss_size_of(attribute) != 0) expect_same_over_pairs(base, machine, attribute, varied_by(base, machine, 0));
   }
 }
 
 /* Every choice that is not one of the model: as SS_KNOB it would be right. */
 TEST(BlockCache, EveryChoiceMightBecomeAKnob)
 {
-  std::mt19937 random(22);
+  std::mt19937 random(22 + seed);
   for (int i = 0; i < kBases; ++i) {
     const ss_workload base = random_workload(random);
     const ss_machine machine = random_machine(random);
     SCOPED_TRACE(testing::Message() << "case " << i);
-    for (int a = 0; a < SS_ATTRIBUTE_TOTAL; ++a) {
-      const auto attribute = static_cast<ss_attribute_index>(a);
-      if (row_of(attribute).type == SS_ATTRIBUTE_CHOICE && std::string(row_of(attribute).element) != "model")
+    for (const ss_attribute_index attribute : all_attributes())
+      if (is_choice(attribute) && std::string(row_of(attribute).element) != "model")
         expect_same_over_pairs(base, machine, attribute, {attribute});
-    }
   }
 }
 
 /* The whole key at once: a job that goes at random through values of all knobs and sizes. */
 TEST(BlockCache, AnyPathThroughAllKnobsIsAsWithoutIt)
 {
-  std::mt19937 random(23);
+  std::mt19937 random(23 + seed);
   for (int i = 0; i < kBases; ++i) {
     ss_workload base = random_workload(random);
     base.model.layers = 8;
@@ -180,7 +163,7 @@ TEST(BlockCache, AnyPathThroughAllKnobsIsAsWithoutIt)
       for (int knob = 0; knob < SS_KNOB_TOTAL; ++knob)
         if ((all & SS_KNOB_BIT(knob)) != 0 && random() % 4 == 0) {
           const std::vector<int64_t> values = values_of(ss_knobs()[knob].attribute);
-          set(next, ss_knobs()[knob].attribute, values[random() % values.size()]);
+          set_value(next, ss_knobs()[knob].attribute, values[random() % values.size()]);
         }
       if (!is_possible(next, machine)) continue;
       job.workload = next;

@@ -1,4 +1,4 @@
-/* Properties that hold for every valid workload, on random ones from a fixed seed. */
+/* Properties that hold for every valid workload, on random ones. */
 #include <map>
 #include <utility>
 #include <vector>
@@ -107,7 +107,7 @@ double memory_bytes(const ss_workload &workload, const ss_machine &machine)
 /* Replay ends, parts are not negative and add up in both models, memory adds up. */
 TEST(Random, BreakdownsAddUp)
 {
-  std::mt19937 random(1);
+  std::mt19937 random(1 + seed);
   for (int i = 0; i < kCases; ++i) {
     SCOPED_TRACE(testing::Message() << "case " << i);
     const ss_workload workload = random_workload(random);
@@ -121,7 +121,7 @@ TEST(Random, BreakdownsAddUp)
 /* The same with every message on the network. */
 TEST(Random, ReplaysEnd)
 {
-  std::mt19937 random(8);
+  std::mt19937 random(8 + seed);
   for (int i = 0; i < kNetworkCases; ++i) {
     SCOPED_TRACE(testing::Message() << "case " << i);
     const ss_workload workload = random_workload(random);
@@ -133,7 +133,7 @@ TEST(Random, ReplaysEnd)
 /* A collective as flows or computed: the same iteration. */
 TEST(Random, ShortcutIsExact)
 {
-  std::mt19937 random(2);
+  std::mt19937 random(2 + seed);
   for (int i = 0; i < kNetworkCases / 3; ++i) {
     SCOPED_TRACE(testing::Message() << "case " << i);
     const ss_workload workload = random_workload(random);
@@ -145,7 +145,7 @@ TEST(Random, ShortcutIsExact)
 /* Slices of a track nest and end, whatever a job does. */
 TEST(Random, TimelinesNest)
 {
-  std::mt19937 random(10);
+  std::mt19937 random(10 + seed);
   for (int i = 0; i < kCases / 4; ++i) {
     SCOPED_TRACE(testing::Message() << "case " << i);
     const ss_workload workload = random_workload(random);
@@ -163,7 +163,7 @@ TEST(Random, TimelinesNest)
 /* On one stage there is nothing that the closed form leaves out. */
 TEST(Random, ClosedFormOfOneStageIsTheReplay)
 {
-  std::mt19937 random(11);
+  std::mt19937 random(11 + seed);
   for (int i = 0; i < kCases; ++i) {
     const ss_workload workload = random_workload(random);
     const Job job(workload, random_machine(random), SS_COST_CALIBRATED);
@@ -178,7 +178,7 @@ TEST(Random, ClosedFormOfOneStageIsTheReplay)
  * stage waits for there depends on the order of work. */
 TEST(Random, ClosedFormIsCloseToTheReplay)
 {
-  std::mt19937 random(7);
+  std::mt19937 random(7 + seed);
   double sum = 0, worst = 0;
   int cases = 0;
   for (int i = 0; i < kCases; ++i) {
@@ -209,7 +209,7 @@ double monotone_within(const ss_workload &w)
 /* Faster links, lower latency and faster units never make the closed form slower. */
 TEST(Random, ClosedFormIsMonotone)
 {
-  std::mt19937 random(3);
+  std::mt19937 random(3 + seed);
   for (int i = 0; i < kCases; ++i) {
     const ss_workload workload = random_workload(random);
     const ss_machine machine = random_machine(random);
@@ -227,7 +227,7 @@ TEST(Random, ClosedFormIsMonotone)
  * traffic, a faster link may bring flows together that missed each other before.) */
 TEST(Random, ReplayOnPrivateLinksIsMonotone)
 {
-  std::mt19937 random(4);
+  std::mt19937 random(4 + seed);
   for (int i = 0; i < kCases / 4; ++i) {
     const ss_workload workload = random_workload(random);
     const ss_machine machine = random_machine(random);
@@ -242,7 +242,7 @@ TEST(Random, ReplayOnPrivateLinksIsMonotone)
 /* The same on the network, for tensor groups inside a domain and one kind of traffic on the fabric. */
 TEST(Random, ReplayIsMonotone)
 {
-  std::mt19937 random(5);
+  std::mt19937 random(5 + seed);
   for (int i = 0; i < kNetworkCases / 5; ++i) {
     ss_workload workload = random_workload(random);
     workload.parallelism.tp2 = workload.parallelism.cp = workload.parallelism.ep = 1;
@@ -263,7 +263,7 @@ TEST(Random, ReplayIsMonotone)
  * every pass: how a pipeline of such passes fills depends on how much they differ. */
 TEST(Random, RecomputationTradesTimeForMemory)
 {
-  std::mt19937 random(6);
+  std::mt19937 random(6 + seed);
   for (int i = 0; i < kCases; ++i) {
     SCOPED_TRACE(testing::Message() << "case " << i);
     ss_workload workload = random_workload(random);
@@ -271,7 +271,7 @@ TEST(Random, RecomputationTradesTimeForMemory)
     workload.training.offload_activations = SS_NO; /* what is not kept need not be moved either */
     workload.training.recompute_layers = workload.model.layers;
     double before_s = 0, before_bytes = 1e30;
-    for (ss_recompute recompute : {SS_RECOMPUTE_NONE, SS_RECOMPUTE_SELECTIVE, SS_RECOMPUTE_FULL}) {
+    for (const ss_recompute recompute : all_of<ss_recompute>) {
       workload.training.recompute = recompute;
       ss_error error = {};
       if (ss_workload_check(&workload, &error) != SS_OK) continue;
@@ -292,7 +292,7 @@ TEST(Random, RecomputationTradesTimeForMemory)
  * what it saves: the model has many layers. */
 TEST(Random, ShardingSavesMemory)
 {
-  std::mt19937 random(9);
+  std::mt19937 random(9 + seed);
   for (int i = 0; i < kCases; ++i) {
     SCOPED_TRACE(testing::Message() << "case " << i);
     ss_workload workload = random_workload(random);
@@ -306,8 +306,7 @@ TEST(Random, ShardingSavesMemory)
     workload.schedule.prefetch = 0;
     workload.training.offload_weights = SS_NO;
     double before_bytes = 1e30;
-    for (ss_sharding sharding :
-         {SS_SHARDING_NONE, SS_SHARDING_OPTIMIZER, SS_SHARDING_GRADIENTS, SS_SHARDING_PARAMETERS}) {
+    for (const ss_sharding sharding : all_of<ss_sharding>) {
       workload.parallelism.sharding = sharding;
       const double bytes = memory_bytes(workload, machine);
       EXPECT_LE(bytes, before_bytes * (1 + 1e-12)) << "sharding " << sharding;

@@ -3,9 +3,12 @@
 #define STEPSIM_TESTS_SUPPORT_RANDOM_JOBS_HPP
 
 #include <random>
+#include <set>
 
+#include "tests/support/attributes.hpp"
 #include "tests/support/fixtures.hpp"
 #include "tests/support/methods.hpp"
+#include "tests/support/seed.hpp"
 
 namespace stepsim
 {
@@ -46,12 +49,20 @@ inline ss_switch pick_switch(std::mt19937 &random)
   return coin(random) ? SS_YES : SS_NO;
 }
 
+/* 1d tensor parallelism more often than any other: most of the rest depends on it. */
+inline ss_tensor pick_tensor(std::mt19937 &random)
+{
+  std::vector<ss_tensor> tensors(2, SS_TENSOR_1D);
+  tensors.insert(tensors.end(), all_of<ss_tensor>.begin(), all_of<ss_tensor>.end());
+  return pick(random, tensors);
+}
+
 /* The transformer: dense or with experts, GPT or Llama, ordinary or latent attention. */
 inline void randomise_model(std::mt19937 &random, ss_workload &w)
 {
   w.model.layers = pick(random, {4, 8, 12});
   w.model.vocabulary = pick(random, {0, 32000});
-  w.model.mlp = pick(random, {SS_MLP_GELU, SS_MLP_SWIGLU});
+  w.model.mlp = pick(random, all_of<ss_mlp>);
   w.model.kv_heads = pick(random, {8, 4});
   w.model.causal = pick_switch(random);
   if (random() % 3 == 0) {
@@ -76,15 +87,15 @@ inline void randomise_model(std::mt19937 &random, ss_workload &w)
 inline void randomise_training(std::mt19937 &random, ss_workload &w)
 {
   w.training.micro_batch = pick(random, {1, 2});
-  w.training.attention = pick(random, {SS_ATTENTION_FLASH, SS_ATTENTION_UNFUSED});
-  w.training.recompute = pick(random, {SS_RECOMPUTE_NONE, SS_RECOMPUTE_SELECTIVE, SS_RECOMPUTE_FULL});
+  w.training.attention = pick(random, all_of<ss_attention>);
+  w.training.recompute = pick(random, all_of<ss_recompute>);
   w.training.recompute_layers = pick(random, {1, 100});
   w.training.fused = pick_switch(random);
   w.training.dropout = pick_switch(random);
-  w.training.precision = pick(random, {SS_PRECISION_BF16, SS_PRECISION_FP16, SS_PRECISION_FP8});
-  w.training.gradients = pick(random, {SS_GRADIENTS_AUTO, SS_GRADIENTS_FP32, SS_GRADIENTS_16BIT});
-  w.training.gradient_accumulation = pick(random, {SS_ACCUMULATION_FUSED, SS_ACCUMULATION_SEPARATE});
-  w.training.optimizer_step = pick(random, {SS_STEP_FUSED, SS_STEP_SEPARATE});
+  w.training.precision = pick(random, all_of<ss_precision>);
+  w.training.gradients = pick(random, all_of<ss_gradients>);
+  w.training.gradient_accumulation = pick(random, all_of<ss_accumulation>);
+  w.training.optimizer_step = pick(random, all_of<ss_optimizer_step>);
   w.training.offload_weights = random() % 6 == 0 ? SS_YES : SS_NO;
   w.training.offload_activations = random() % 6 == 0 ? SS_YES : SS_NO;
   w.training.offload_optimizer = random() % 6 == 0 ? SS_YES : SS_NO;
@@ -92,7 +103,7 @@ inline void randomise_training(std::mt19937 &random, ss_workload &w)
 
 inline void randomise_parallelism(std::mt19937 &random, ss_workload &w)
 {
-  w.parallelism.tensor = pick(random, {SS_TENSOR_1D, SS_TENSOR_1D, SS_TENSOR_1D, SS_TENSOR_2D, SS_TENSOR_SUMMA});
+  w.parallelism.tensor = pick_tensor(random);
   w.parallelism.tp = pick(random, {1, 2, 4});
   w.parallelism.pp = pick(random, {1, 2, 4});
   w.parallelism.dp = pick(random, {1, 2, 4});
@@ -101,25 +112,22 @@ inline void randomise_parallelism(std::mt19937 &random, ss_workload &w)
   else if (random() % 3 == 0)
     w.parallelism.cp = pick(random, {1, 2, 4});
   w.parallelism.panels = std::max(w.parallelism.tp, w.parallelism.tp2);
-  w.parallelism.cp_exchange = pick(random, {SS_CP_GATHER, SS_CP_RING, SS_CP_ALL_TO_ALL});
+  w.parallelism.cp_exchange = pick(random, all_of<ss_cp_exchange>);
   w.parallelism.cp_balance = pick_switch(random);
   w.parallelism.ep = w.model.experts > 0 ? pick(random, {1, 2, 4}) : 1;
-  w.parallelism.expert_groups = pick(random, {SS_EXPERTS_INSIDE, SS_EXPERTS_ACROSS});
+  w.parallelism.expert_groups = pick(random, all_of<ss_expert_groups>);
   w.parallelism.sequence_parallel = pick_switch(random);
   w.parallelism.tp_redo = pick_switch(random);
-  w.parallelism.sharding =
-      pick(random, {SS_SHARDING_NONE, SS_SHARDING_OPTIMIZER, SS_SHARDING_GRADIENTS, SS_SHARDING_PARAMETERS});
+  w.parallelism.sharding = pick(random, all_of<ss_sharding>);
 }
 
 inline void randomise_schedule(std::mt19937 &random, ss_workload &w)
 {
-  w.schedule.pipeline = pick(random, {SS_PIPELINE_GPIPE, SS_PIPELINE_1F1B, SS_PIPELINE_INTERLEAVED,
-                                      SS_PIPELINE_ZERO_BUBBLE_1, SS_PIPELINE_ZERO_BUBBLE_2});
+  w.schedule.pipeline = pick(random, all_of<ss_pipeline>);
   if (w.schedule.pipeline == SS_PIPELINE_INTERLEAVED) w.parallelism.interleave = pick(random, {1, 2});
   w.schedule.overlap_dp = pick_switch(random);
   w.schedule.overlap_pp = pick_switch(random);
-  w.schedule.overlap_tp = pick(random, {SS_TP_OVERLAP_NONE, SS_TP_OVERLAP_BACKWARD, SS_TP_OVERLAP_PIPE,
-                                        SS_TP_OVERLAP_RING, SS_TP_OVERLAP_USER_BUFFERS});
+  w.schedule.overlap_tp = pick(random, all_of<ss_tp_overlap>);
   w.schedule.pipeline_rs_ag = pick_switch(random);
   w.schedule.bucket = pick(random, {0.0, 0.0, 100e6});
   w.schedule.prefetch = pick(random, {0, 1, 3});
@@ -134,28 +142,55 @@ inline void randomise_schedule(std::mt19937 &random, ss_workload &w)
   std::snprintf(w.placement.order, sizeof w.placement.order, "%s", order);
 }
 
-/* Every other workload with tied embeddings, as far as it may have them. `random` is a copy: the jobs that follow are
- * what they are without this. */
-inline ss_workload perhaps_tied(std::mt19937 random, const ss_workload &w)
+/* Draws what the tests have words for; refused or not. */
+inline ss_workload draw_workload(std::mt19937 &random)
 {
-  ss_workload tied = w;
-  tied.model.tied_embeddings = pick_switch(random);
-  ss_error error = {};
-  return ss_workload_check(&tied, &error) == SS_OK ? tied : w;
+  ss_workload w = make_workload();
+  randomise_model(random, w);
+  randomise_training(random, w);
+  randomise_parallelism(random, w);
+  randomise_schedule(random, w);
+  w.training.global_batch = w.parallelism.dp * w.training.micro_batch * pick(random, {1, 2, 4, 5, 8});
+  return w;
+}
+
+/* The choices that no function above draws: those that never differ from their default. */
+inline std::vector<ss_attribute_index> choices_left()
+{
+  const ss_workload plain = make_workload();
+  std::set<ss_attribute_index> drawn;
+  std::mt19937 random(1);
+  for (int i = 0; i < 500; ++i) {
+    const ss_workload w = draw_workload(random);
+    for (const ss_attribute_index attribute : all_attributes())
+      if (is_choice(attribute) && value_of(w, attribute) != value_of(plain, attribute)) drawn.insert(attribute);
+  }
+  std::vector<ss_attribute_index> left;
+  for (const ss_attribute_index attribute : all_attributes())
+    if (is_choice(attribute) && drawn.count(attribute) == 0) left.push_back(attribute);
+  return left;
+}
+
+/* Draws the other choices, one by one, as far as the workload may have them: a new row of the table is in every test.
+ * `random` is a copy: the jobs that follow are what they are without this. */
+inline ss_workload with_choices_left(std::mt19937 random, ss_workload w)
+{
+  static const std::vector<ss_attribute_index> left = choices_left();
+  for (const ss_attribute_index attribute : left) {
+    const ss_workload before = w;
+    const int words = words_of(attribute);
+    set_value(w, attribute, words - 1 - static_cast<int>(random() % static_cast<unsigned>(words)));
+    if (ss_workload_check(&w, nullptr) != SS_OK) w = before;
+  }
+  return w;
 }
 
 /* A valid workload on at most 64 GPUs: the first draw that is not refused. */
 inline ss_workload random_workload(std::mt19937 &random)
 {
   for (;;) {
-    ss_workload w = make_workload();
-    randomise_model(random, w);
-    randomise_training(random, w);
-    randomise_parallelism(random, w);
-    randomise_schedule(random, w);
-    w.training.global_batch = w.parallelism.dp * w.training.micro_batch * pick(random, {1, 2, 4, 5, 8});
-    ss_error error = {};
-    if (ss_workload_gpus(&w) <= 64 && ss_workload_check(&w, &error) == SS_OK) return perhaps_tied(random, w);
+    const ss_workload w = draw_workload(random);
+    if (ss_workload_gpus(&w) <= 64 && ss_workload_check(&w, nullptr) == SS_OK) return with_choices_left(random, w);
   }
 }
 

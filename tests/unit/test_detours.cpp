@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "tests/support/inputs.hpp"
+#include "tests/support/seed.hpp"
 
 extern "C" {
 #include "model/fabric/fabric.h"
@@ -227,7 +228,7 @@ void expect_detours(const std::string &fabric_attributes)
   ASSERT_EQ(load_machine(text, &machine), "accepted");
   const Fabric whole = lay_out(machine);
   const Graph graph(machine, whole.get());
-  std::mt19937 random(1);
+  std::mt19937 random(1 + seed);
   for (int round = 0; round < 40; ++round) {
     std::map<int64_t, bool> dead;
     for (int i = 0; i <= round / 2; ++i)

@@ -1,5 +1,6 @@
 /* Overrides, rank files and quantities, and the exact text of every refusal. */
 
+#include "tests/support/attributes.hpp"
 #include "tests/support/inputs.hpp"
 
 using namespace stepsim;
@@ -40,11 +41,7 @@ TEST(Override, RefusesAsAFileDoes)
       {"", "\"\": is not an override; allowed: ELEMENT.ATTRIBUTE=VALUE or platform.PROPERTY=VALUE"},
       {"modle.layers=3", "\"modle.layers=3\": has an unknown element; allowed: model, training, parallelism, schedule, "
                          "placement, platform"},
-      {"training.tp=4",
-       "unknown attribute training.tp=\"4\"; allowed: global-batch, micro-batch, precision, gradients, "
-       "gradient-accumulation, optimizer-step, attention, recompute, "
-       "recompute-layers, fused, capacity-factor, imbalance, offload-weights, offload-activations, offload-optimizer, "
-       "dropout, tokens"},
+      {"training.tp=4", "unknown attribute training.tp=\"4\"; allowed: " + names_of("training")},
       {"model.layers=-3", "model.layers=\"-3\": is out of range; allowed: 1 to 100000"},
       {"model.mlp=relu", "model.mlp=\"relu\": is unknown; allowed: gelu, swiglu"},
       {"platform.hbm-bandwidth=2039",

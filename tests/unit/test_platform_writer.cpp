@@ -7,6 +7,7 @@
 #include <random>
 
 #include "tests/support/inputs.hpp"
+#include "tests/support/seed.hpp"
 
 using namespace stepsim;
 
@@ -120,7 +121,7 @@ TEST(Quantity, IsWrittenAsPeopleDo)
 
 TEST(Quantity, IsReadAsItWasWritten)
 {
-  std::mt19937_64 random(7);
+  std::mt19937_64 random(7 + seed);
   std::uniform_real_distribution<double> exponent(-9, 20);
   for (int i = 0; i < 200; ++i)
     for (int unit = 0; unit < SS_UNIT_COUNT; ++unit) {

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "tests/support/attributes.hpp"
 #include "tests/support/fixtures.hpp"
 
 extern "C" {
@@ -37,7 +38,7 @@ int64_t count(xmlNode *node, const char *name)
 
 ss_tensor tensor_of(xmlNode *row)
 {
-  for (const ss_tensor tensor : {SS_TENSOR_1D, SS_TENSOR_2D, SS_TENSOR_SUMMA})
+  for (const ss_tensor tensor : all_of<ss_tensor>)
     if (text(row, "tensor") == ss_word(SS_AT_parallelism_tensor, tensor)) return tensor;
   ADD_FAILURE() << "unknown tensor=\"" << text(row, "tensor") << '"';
   return SS_TENSOR_1D;

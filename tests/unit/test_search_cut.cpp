@@ -116,7 +116,7 @@ ss_workload random_pipeline(std::mt19937 &random)
 
 TEST(SearchCut, FiftyRandomSpaces)
 {
-  std::mt19937 random(1);
+  std::mt19937 random(1 + seed);
   for (int i = 0; i < 50; ++i) {
     const ss_workload workload = random_base(random);
     const ss_machine machine = tight_machine(random);
@@ -134,7 +134,7 @@ TEST(SearchCut, FiftyRandomSpaces)
 
 TEST(SearchCut, SlicesAddUp)
 {
-  std::mt19937 random(2);
+  std::mt19937 random(2 + seed);
   for (int i = 0; i < 20; ++i) {
     const ss_workload workload = random_base(random);
     const ss_machine machine = tight_machine(random);
@@ -154,7 +154,7 @@ TEST(SearchCut, SlicesAddUp)
 /* Stages that are alike are looked at once: as if each were looked at by itself. */
 TEST(SearchCut, AlikeStages)
 {
-  std::mt19937 random(4);
+  std::mt19937 random(4 + seed);
   for (int i = 0; i < 1000; ++i) {
     const ss_workload workload = random_pipeline(random);
     ss_machine machine = random_machine(random, coin(random));
@@ -178,7 +178,7 @@ TEST(SearchCut, AlikeStages)
 /* Every bound of every strategy, not only of those that are found. */
 TEST(SearchCut, BoundsHold)
 {
-  std::mt19937 random(3);
+  std::mt19937 random(3 + seed);
   for (int i = 0; i < 2000; ++i) {
     const ss_workload workload = random_workload(random);
     const Job job(workload, random_machine(random, coin(random)), pick(random, {SS_COST_CALIBRATED, SS_COST_SC24}));
@@ -191,7 +191,7 @@ TEST(SearchCut, BoundsHold)
 /* Interleaved with one chunk is 1f1b. */
 TEST(SearchCut, OneChunkIsNotInterleaved)
 {
-  std::mt19937 random(5);
+  std::mt19937 random(5 + seed);
   for (int i = 0; i < 300; ++i) {
     ss_workload workload = random_pipeline(random);
     workload.parallelism.interleave = 1;

@@ -7,6 +7,8 @@
 #include <random>
 #include <vector>
 
+#include "tests/support/seed.hpp"
+
 extern "C" {
 #include "model/search/shortlist.h"
 }
@@ -139,7 +141,7 @@ void expect_same(const Shortlist &list, const std::vector<ss_strategy> &expected
 /* In random orders, through random lists, in each of which what it does not take is left out in every other round. */
 void expect_in_any_order(const ss_shortlist_rule &rule)
 {
-  std::mt19937 random(20240613);
+  std::mt19937 random(20240613 + stepsim::seed);
   for (int set = 0; set < 2; ++set) {
     std::vector<ss_strategy> all = random_strategies(random);
     const std::vector<ss_strategy> expected = rule.pareto ? front_of(all) : best_of(all, rule);

@@ -282,7 +282,7 @@ bool moves_in_every_pass(const ss_job *job)
 /* Every stage shows what it shows walking through all its micro-batches, to rounding. */
 TEST(StageExposure, IterationIsThePlainWalk)
 {
-  std::mt19937 random(21);
+  std::mt19937 random(21 + seed);
   for (int i = 0; i < kCases; ++i) {
     SCOPED_TRACE(testing::Message() << "case " << i);
     const ss_workload workload = busy_workload(random);
@@ -301,7 +301,7 @@ TEST(StageExposure, IterationIsThePlainWalk)
  * together, and the mean of so many is not quite that of others. */
 TEST(StageExposure, MicroBatchIsOneMore)
 {
-  std::mt19937 random(22);
+  std::mt19937 random(22 + seed);
   for (int i = 0; i < kCases / 5; ++i) {
     const ss_workload workload = busy_workload(random);
     const Job job(workload, random_machine(random, i % 3 == 0), pick(random, {SS_COST_CALIBRATED, SS_COST_SC24}));
@@ -331,7 +331,7 @@ TEST(StageExposure, OfLongIterations)
   const Case cases[] = {{SS_PIPELINE_GPIPE, 4, 1, 3000},         {SS_PIPELINE_1F1B, 32, 1, 2500},
                         {SS_PIPELINE_INTERLEAVED, 8, 12, 400},   {SS_PIPELINE_INTERLEAVED, 32, 2, 320},
                         {SS_PIPELINE_ZERO_BUBBLE_1, 16, 1, 900}, {SS_PIPELINE_ZERO_BUBBLE_2, 16, 1, 900}};
-  std::mt19937 random(23);
+  std::mt19937 random(23 + seed);
   for (const Case &c : cases)
     for (const ss_sharding sharding : {SS_SHARDING_OPTIMIZER, SS_SHARDING_GRADIENTS, SS_SHARDING_PARAMETERS}) {
       ss_workload workload = make_workload();
@@ -365,7 +365,7 @@ TEST(StageExposure, OfLongIterations)
  * the first and after the last one is little beside 100,000. */
 TEST(StageExposure, OfHundredThousandMicroBatches)
 {
-  std::mt19937 random(24);
+  std::mt19937 random(24 + seed);
   for (int i = 0; i < kCases / 10; ++i) {
     ss_workload workload = busy_workload(random);
     workload.training.global_batch =

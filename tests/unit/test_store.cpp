@@ -18,6 +18,7 @@ extern "C" {
 
 #include "tests/support/fixtures.hpp"
 #include "tests/support/scratch.hpp"
+#include "tests/support/seed.hpp"
 
 using namespace stepsim;
 
@@ -254,7 +255,7 @@ TEST(Store, BitsThatFlip)
 {
   const Scratch scratch;
   const std::string path = filled_database(scratch, 40), whole = read_file(path);
-  std::mt19937 random(1);
+  std::mt19937 random(1 + seed);
   int noticed = 0;
   for (int turn = 0; turn < 400; ++turn) {
     const size_t place = turn < 100 ? (size_t)turn : random() % whole.size();

@@ -109,3 +109,15 @@ TEST(Validation, HoldsGroupsToTheirBounds)
   EXPECT_FALSE(ss_validation_exceeds(&f.validation, 2, SS_PREDICTOR_ESTIMATE));
   EXPECT_FALSE(ss_validation_exceeds(&f.validation, 3, SS_PREDICTOR_ESTIMATE));
 }
+
+/* A point more than before, over and over: a list that is too short by one breaks the heap where the next begins. */
+TEST(Validation, HasRoomForEveryPoint)
+{
+  for (int points = 1; points <= 40; ++points) {
+    Fixture f;
+    f.group(SS_MEASURED_ITERATIONS, "all", NAN);
+    for (int i = 0; i < points; ++i) f.point("s", 10.0);
+    f.predict({});
+    EXPECT_EQ(f.validation.group[0].time[SS_PREDICTOR_ESTIMATE].count, points);
+  }
+}

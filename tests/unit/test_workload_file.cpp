@@ -1,5 +1,6 @@
 /* Reading and checking workloads: what they say, and the exact text of every refusal. */
 
+#include "tests/support/attributes.hpp"
 #include "tests/support/inputs.hpp"
 
 using namespace stepsim;
@@ -97,11 +98,8 @@ TEST(WorkloadFile, RefusesByElement)
 
 TEST(WorkloadFile, RefusesByAttribute)
 {
-  const std::string model_names = "name, layers, hidden, ffn, heads, kv-heads, head-size, sequence, vocabulary, "
-                                  "tied-embeddings, mlp, causal, q-rank, kv-rank, rope-size, experts, top-k, "
-                                  "expert-ffn, shared-experts, dense-layers";
   const std::vector<Case> cases = {
-      {"<model\n layer=\"96\"/>", "PATH:3: unknown attribute model.layer=\"96\"; allowed: " + model_names},
+      {"<model\n layer=\"96\"/>", "PATH:3: unknown attribute model.layer=\"96\"; allowed: " + names_of("model")},
       {"<model layers=\"-3\"/>", "PATH:2: model.layers=\"-3\": is out of range; allowed: 1 to 100000"},
       {"<model layers=\"0\"/>", "PATH:2: model.layers=\"0\": is out of range; allowed: 1 to 100000"},
       {"<model layers=\"100001\"/>", "PATH:2: model.layers=\"100001\": is out of range; allowed: 1 to 100000"},

@@ -1,0 +1,79 @@
+/* The words and rows of the table of attributes, for tests: a new one is in every test that goes over them. */
+#ifndef STEPSIM_TESTS_SUPPORT_ATTRIBUTES_HPP
+#define STEPSIM_TESTS_SUPPORT_ATTRIBUTES_HPP
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+extern "C" {
+#include "model/input/workload.h"
+}
+
+namespace stepsim
+{
+
+/* All words of a choice, in the order of its list: all_of<ss_sharding>. */
+template <typename T> inline const std::vector<T> all_of;
+#define STEPSIM_WORD(id, word) id,
+#define STEPSIM_WORDS(name, list)                                                                                      \
+  template <> inline const std::vector<ss_##name> all_of<ss_##name> = {list(STEPSIM_WORD)};
+SS_CHOICE_LISTS(STEPSIM_WORDS)
+#undef STEPSIM_WORDS
+#undef STEPSIM_WORD
+
+/* All rows, in the order of the table. */
+inline std::vector<ss_attribute_index> all_attributes()
+{
+  std::vector<ss_attribute_index> all;
+  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) all.push_back(static_cast<ss_attribute_index>(i));
+  return all;
+}
+
+inline const ss_attribute &row_of(ss_attribute_index attribute)
+{
+  return ss_workload_attributes()[attribute];
+}
+
+inline bool is_choice(ss_attribute_index attribute)
+{
+  return row_of(attribute).type == SS_ATTRIBUTE_CHOICE;
+}
+
+/* The names of the attributes of an element, as messages list them. */
+inline std::string names_of(const std::string &element)
+{
+  std::string names;
+  for (const ss_attribute_index attribute : all_attributes())
+    if (row_of(attribute).element == element)
+      names += (names.empty() ? "" : ", ") + std::string(row_of(attribute).name);
+  return names;
+}
+
+/* How many words a choice has. */
+inline int words_of(ss_attribute_index attribute)
+{
+  int count = 0;
+  while (row_of(attribute).words[count] != nullptr) ++count;
+  return count;
+}
+
+/* The value of a choice, as its index, or of a count. */
+inline int64_t value_of(const ss_workload &workload, ss_attribute_index attribute)
+{
+  const void *field = reinterpret_cast<const char *>(&workload) + row_of(attribute).offset;
+  return is_choice(attribute) ? *static_cast<const int *>(field) : *static_cast<const int64_t *>(field);
+}
+
+inline void set_value(ss_workload &workload, ss_attribute_index attribute, int64_t value)
+{
+  void *field = reinterpret_cast<char *>(&workload) + row_of(attribute).offset;
+  if (is_choice(attribute))
+    *static_cast<int *>(field) = static_cast<int>(value);
+  else
+    *static_cast<int64_t *>(field) = value;
+}
+
+} // namespace stepsim
+
+#endif
