@@ -263,7 +263,7 @@ TEST(Topologies, HaveRoutersThatAgreeOnTheirCables)
 
 TEST(FabricKinds, GoAroundDeadLinks)
 {
-  std::mt19937 random(1);
+  std::mt19937 random(1 + seed);
   for (const ss_machine &machine : machines()) {
     const Fabric whole = lay_out(machine);
     const int64_t first = 2 * machine.gpus, links = ss_fabric_links(whole.get()) - first;
