@@ -15,7 +15,7 @@ typedef struct place {
 
 /* Most knobs act in the tasks of a block, which closed form and replay both play, and in what the block keeps. */
 /* clang-format off */
-#define TASKS {"sim/engine/core/task.c", "ss_step_start"}
+#define TASKS {"sim/engine/core/tasks.c", "ss_step_start"}
 #define KEPT {"model/block/passes.c", "ss_passes_account_memory"}
 /* clang-format on */
 
@@ -116,13 +116,13 @@ static const knob knobs[] = {
      .attributes = {SS_AT_model_tied_embeddings},
      .effect = "one table with one stage; else first and last stage add up its gradient before the optimizer step",
      .closed_form = {"model/estimate/estimate.c", "tie_ends"},
-     .replay = {"sim/engine/core/transfer.c", "ss_join_tie"},
+     .replay = {"sim/engine/core/ties.c", "ss_tie_join"},
      .memory = {"model/block/passes.c", "has_table_elsewhere"}},
     {.name = "pipeline overlap",
      .attributes = {SS_AT_schedule_overlap_pp},
      .effect = "sends run beside compute, or take turns with it",
      .closed_form = {"model/estimate/estimate.c", "complete"},
-     .replay = {"sim/engine/core/transfer.c", "ss_send_message"}},
+     .replay = {"sim/engine/core/messages.c", "ss_message_send"}},
     {.name = "pipeline RS + AG",
      .attributes = {SS_AT_schedule_pipeline_rs_ag},
      .effect = "each tensor rank sends 1/tp of the activations, the receivers gather",
@@ -158,13 +158,13 @@ static const knob knobs[] = {
      .effect = "collectives in pieces beside the product that they feed or drain, or whole beside the gradient of its "
                "weights",
      .closed_form = {"model/block/builder.c", "tensor_overlap"},
-     .replay = {"sim/engine/core/task.c", "advance_live"}},
+     .replay = {"sim/engine/core/tasks.c", "advance_live"}},
     {.name = "context parallel",
      .attributes = {SS_AT_parallelism_cp, SS_AT_parallelism_cp_exchange, SS_AT_parallelism_cp_balance},
      .effect = "sequence / cp; keys and values gathered, or passed around a ring beside attention, or heads exchanged "
                "for tokens",
      .closed_form = {"model/block/attention.c", "join_ring"},
-     .replay = {"sim/engine/core/task.c", "advance_live"},
+     .replay = {"sim/engine/core/tasks.c", "advance_live"},
      .memory = KEPT},
     {.name = "expert parallel (MoE)",
      .attributes = {SS_AT_parallelism_ep, SS_AT_parallelism_expert_groups, SS_AT_training_capacity_factor,
@@ -185,7 +185,7 @@ static const knob knobs[] = {
      .properties = {SS_PROPERTY_nvlink_compute_cost, SS_PROPERTY_fabric_compute_cost},
      .effect = "kernels run slower by that share while messages run beside them",
      .closed_form = {"model/plan/duration.c", "task_slowed_s"},
-     .replay = {"sim/engine/core/task.c", "ss_kernel_rate_changes"}},
+     .replay = {"sim/engine/core/kernels.c", "ss_kernels_share"}},
     {.name = "sustained rates of kernels",
      .properties = {SS_PROPERTY_matrix_sustained, SS_PROPERTY_vector_hbm_share},
      .effect = "matrix kernels and element-wise kernels take longer than benchmarks of single kernels say",
@@ -213,7 +213,7 @@ static const knob knobs[] = {
                "bytes over HBM, "
                "divided by the shard",
      .closed_form = {"model/plan/duration.c", "ss_job_optimizer"},
-     .replay = {"sim/engine/core/replica.c", "run_optimizer"},
+     .replay = {"sim/engine/core/passes.c", "run_optimizer"},
      .memory = {"model/estimate/memory.c", "optimizer_bytes"}},
     {.name = "placement",
      .attributes = {SS_AT_placement_order, SS_AT_placement_domain, SS_AT_placement_ranks},
@@ -233,7 +233,7 @@ static const knob knobs[] = {
                     SS_PROPERTY_ll_fabric_bytes_per_s, SS_PROPERTY_nvlink_pairs, SS_PROPERTY_fabric_passing},
      .effect = "steps of Simple, which hide behind its transfer across domains, or of LL, at a part of the bandwidth",
      .closed_form = {"model/collective/protocol.c", "rounds_s"},
-     .replay = {"sim/engine/core/transfer.c", "phase_latency_s"}},
+     .replay = {"sim/engine/core/transfer.c", "ss_transfer_phase_latency_s"}},
     {.name = "length of the training run",
      .attributes = {SS_AT_training_tokens},
      .effect = "days",

@@ -1,17 +1,23 @@
 #include "sim/engine/replay.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sim/engine/core/world.h"
+#include "sim/engine/core/run.h"
 #include "sim/engine/network/simgrid.h"
+#include "sim/engine/observe/monitor.h"
+#include "sim/engine/observe/trace.h"
 #include "sim/engine/perturbation/random.h"
+#include "sim/engine/setup/routes.h"
+#include "sim/engine/setup/world_setup.h"
 
 /* What the child process sends back. */
 typedef struct outcome {
@@ -20,16 +26,89 @@ typedef struct outcome {
   ss_error error;
 } outcome;
 
+/* A replay put together: the job and the one beside it, their network, and who looks on. Zeroed: nothing yet; on the
+ * heap, since it is large. */
+typedef struct replay {
+  ss_common common;
+  ss_links links;
+  ss_world world, co_scheduled;
+  ss_replay_options co_scheduled_options; /* of the other job, with which nobody looks on */
+  ss_monitor monitor;
+  ss_tracer trace;
+} replay;
+
+static ss_status build_co_scheduled(replay *r, const ss_replay_options *options, ss_error *error)
+{
+  if (options->co_scheduled == NULL || options->private_links) return SS_OK;
+  r->co_scheduled_options = (ss_replay_options){.fold = SS_FOLD_NONE, .seed = options->seed};
+  r->world.co_scheduled = &r->co_scheduled;
+  return ss_world_init(&r->co_scheduled, &r->common, options->co_scheduled, &r->co_scheduled_options, &r->links, error);
+}
+
+static ss_status build(replay *r, const ss_job *job, const ss_replay_options *options, ss_error *error)
+{
+  ss_status status = SS_OK;
+  if (!options->private_links) status = ss_links_init(&r->links, job->machine, error);
+  if (status == SS_OK) status = ss_world_init(&r->world, &r->common, job, options, &r->links, error);
+  if (status == SS_OK) status = build_co_scheduled(r, options, error);
+  if (status == SS_OK && r->links.fabric != NULL)
+    status = ss_monitor_open(&r->monitor, &r->world, ss_fabric_links(r->links.fabric));
+  return status;
+}
+
+static void release(replay *r)
+{
+  ss_tracer_free(&r->trace);
+  ss_monitor_free(&r->monitor);
+  ss_world_free(&r->co_scheduled);
+  ss_world_free(&r->world);
+  ss_links_free(&r->links);
+  ss_event_queue_free(&r->common.queue);
+  free(r);
+}
+
+/* Runs the replay to its end; on a network, inside the simulation. */
+static ss_status play(void *self, const ss_flow_network *network, ss_error *error)
+{
+  replay *r = self;
+  r->common.network = network;
+  ss_status status = ss_tracer_open(&r->trace, &r->world);
+  if (status == SS_OK) status = ss_world_run(&r->world, error);
+  if (status == SS_OK && network != NULL)
+    status = ss_monitor_conclude(&r->monitor, (ss_monitor_links){r->links.fabric, r->links.alike}, error);
+  if (status == SS_OK) status = ss_tracer_close(&r->trace, error);
+  r->common.network = NULL;
+  return status;
+}
+
+static ss_status play_on_network(replay *r, ss_error *error)
+{
+  double largest_bytes = ss_routes_largest_flow_bytes(r->world.job);
+  if (r->world.co_scheduled != NULL)
+    largest_bytes = fmax(largest_bytes, ss_routes_largest_flow_bytes(r->co_scheduled.job));
+  const ss_simulated simulated = {.self = r,
+                                  .run = play,
+                                  .links = &r->links,
+                                  .observers = &r->world.observers,
+                                  .options = r->world.options,
+                                  .largest_flow_bytes = largest_bytes};
+  return ss_simgrid_run(&simulated, error);
+}
+
 static void replay_here(const ss_job *job, const ss_replay_options *options, outcome *out)
 {
-  ss_world world;
   out->status = ss_budget_check(&options->budget, 0.0, &out->error);
   if (out->status != SS_OK) return;
-  out->status = ss_world_init(&world, job, options, &out->error);
+  replay *r = calloc(1, sizeof *r);
+  if (r == NULL) {
+    out->status = ss_error_set(&out->error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a replay");
+    return;
+  }
+  out->status = build(r, job, options, &out->error);
   if (out->status == SS_OK)
-    out->status = options->private_links ? ss_world_run(&world, &out->error) : ss_network_run(&world, &out->error);
-  out->result = world.result;
-  ss_world_free(&world);
+    out->status = options->private_links ? play(r, NULL, &out->error) : play_on_network(r, &out->error);
+  out->result = r->world.result;
+  release(r);
 }
 
 static bool send_outcome(int pipe_end, const outcome *out)

@@ -1,71 +1,10 @@
-/* Event-by-event replay of one iteration: every rank follows its schedule, every message crosses real links. */
+/* Event-by-event replay of one iteration: every stage replica follows its schedule, every message crosses real links.
+ */
 #ifndef STEPSIM_SIM_ENGINE_REPLAY_H
 #define STEPSIM_SIM_ENGINE_REPLAY_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "model/base/error.h"
-#include "model/plan/job.h"
-#include "model/result/contention.h"
-#include "model/result/link_writer.h"
 #include "model/result/prediction.h"
-#include "model/result/timeline.h"
-#include "sim/engine/budget.h"
-
-/* X(enumerator, "word", "what it is"). */
-#define SS_FLOWS_LIST(X)                                                                                               \
-  X(SS_FLOWS_SHARED, "shared", "only collectives that share links; the others take their computed time")               \
-  X(SS_FLOWS_ALL, "all", "every collective")                                                                           \
-  X(SS_FLOWS_SIMULATED, "simulated", "every collective, and SimGrid simulates even flows that share no link")
-
-typedef enum ss_flow_mode {
-#define SS_FLOWS_ID(id, word, help) id,
-  SS_FLOWS_LIST(SS_FLOWS_ID)
-#undef SS_FLOWS_ID
-      SS_FLOWS_COUNT
-} ss_flow_mode;
-
-/* X(enumerator, "word", "what it is"). */
-#define SS_FOLD_LIST(X)                                                                                                \
-  X(SS_FOLD_AUTO, "auto", "what provably behaves the same only once")                                                  \
-  X(SS_FOLD_NONE, "none", "everything")
-
-typedef enum ss_fold {
-#define SS_FOLD_ID(id, word, help) id,
-  SS_FOLD_LIST(SS_FOLD_ID)
-#undef SS_FOLD_ID
-      SS_FOLD_COUNT
-} ss_fold;
-
-typedef struct ss_replay_options {
-  bool private_links; /* no contention: every message and collective takes its computed time; no network simulator */
-  ss_flow_mode flows;
-  ss_fold fold;
-  const ss_job *co_scheduled; /* another job on other GPUs of the machine, over and over; or NULL */
-  uint64_t seed;              /* of what is drawn: kernel-noise, gpu-spread */
-  ss_budget budget;
-  bool verbose;           /* print the pinned engine settings on standard error */
-  ss_timeline *timelines; /* [timeline_count] trace writers, closed by a replay that succeeds */
-  int64_t timeline_count;
-  ss_link_writer *links;          /* told what every link carried, and closed, by a replay that succeeds; or NULL */
-  const char *title;              /* of the traces */
-  void (*progress)(double share); /* called now and then with the share of the work that is done; or NULL */
-} ss_replay_options;
-
-typedef struct ss_replay_result {
-  ss_breakdown breakdown; /* of the replica that finished last */
-  int64_t critical_stage, critical_replica;
-  int64_t co_scheduled_iterations; /* that the other job has finished in that time, and their mean */
-  double co_scheduled_iteration_s;
-  int64_t flows;                     /* that crossed the network, counting what is simulated once as often as it is */
-  double nvlink_bytes, fabric_bytes; /* they carried, by zone of their first link */
-  int64_t stage_replicas,
-      simulated_stage_replicas; /* stages of replicas; those of them that were simulated, for the others, too */
-  ss_exposed exposed;           /* of the replica that finished last */
-  ss_busy_links links;
-  ss_critical_path path;
-} ss_replay_result;
+#include "sim/engine/core/options.h"
 
 /* Replays a job. With the network simulator it runs in a child process, since SimGrid allows one simulation per process
  * and ends the process on an error; results come back and traces are written by the child. SS_ERROR_DEADLOCK names the
@@ -76,9 +15,9 @@ ss_status ss_replay(const ss_job *job, const ss_replay_options *options, ss_repl
 /* The seed of the `trial`-th of several replays, from 0 on: the first one has `seed` itself. */
 uint64_t ss_replay_seed(uint64_t seed, int64_t trial);
 
-/* Splits simulation - estimate by cause: of a replay with these options. Each cause is taken away from both models, one
- * after the other, and what the difference changes by is its share: first the shared links, then slow GPUs and noise,
- * start-up times, unequal stages, messages beside compute; what is left is due to the order of work. */
+/* Splits simulation - estimate by cause, for a replay with these options. It takes one cause after the other away from
+ * both models; what the difference changes by is that cause's share: first the shared links, then slow GPUs and noise,
+ * start-up times, unequal stages, messages beside compute. What is left is due to the order of work. */
 ss_status ss_explain(const ss_job *job, const ss_replay_options *options, double simulation_s,
                      ss_explanation *explanation, ss_error *error);
 

@@ -4,7 +4,7 @@
 #include "tests/support/random_jobs.hpp"
 
 extern "C" {
-#include "sim/engine/network/symmetry.h"
+#include "sim/engine/setup/symmetry.h"
 }
 
 using namespace stepsim;

@@ -8,7 +8,7 @@
 #include "tests/support/fixtures.hpp"
 
 extern "C" {
-#include "sim/engine/perturbation/perturbation.h"
+#include "sim/engine/perturbation/random.h"
 }
 
 using namespace stepsim;

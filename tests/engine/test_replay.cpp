@@ -3,7 +3,9 @@
 #include "tests/support/fixtures.hpp"
 
 extern "C" {
-#include "sim/engine/core/world.h"
+#include "sim/engine/core/run.h"
+#include "sim/engine/core/stage_replica.h"
+#include "sim/engine/setup/world_setup.h"
 }
 
 using namespace stepsim;
@@ -131,9 +133,11 @@ TEST(Replay, DeadlockIsNamed)
   const Job job(workload, make_machine({}));
   ss_replay_options options = {};
   options.private_links = true;
+  ss_common common = {};
+  ss_links links = {};
   ss_world world;
   ss_error error = {};
-  ASSERT_EQ(ss_world_init(&world, job.get(), &options, &error), SS_OK);
+  ASSERT_EQ(ss_world_init(&world, &common, job.get(), &options, &links, &error), SS_OK);
   ss_world_replica(&world, 0, 0)->pass = 2 * job->micro_batches; /* claims to be done with all its passes */
   EXPECT_EQ(ss_world_run(&world, &error), SS_ERROR_DEADLOCK);
   EXPECT_STREQ(
@@ -141,4 +145,5 @@ TEST(Replay, DeadlockIsNamed)
       "deadlock at 0.000000000 s; stage replicas that never end: 1; stage 1 of replica 0 waits for a message from a "
       "neighbouring stage at micro-batch 0");
   ss_world_free(&world);
+  ss_event_queue_free(&common.queue);
 }

@@ -1,5 +1,6 @@
-/* Data parallelism as a replica issues it: weights gathered before blocks, gradients reduced after them. */
-#include "sim/engine/core/world.h"
+#include "sim/engine/core/data.h"
+
+#include "sim/engine/core/data_ops.h"
 
 static bool is_over(const ss_world *world, const ss_cursor *cursor)
 {
@@ -29,7 +30,7 @@ static int64_t issue_of_block(ss_world *world, ss_stage_replica *replica, int64_
 {
   int64_t need = 0;
   const ss_stage_op *op = ss_stage_ops_of_block(&world->stage[replica->stage].ops, block, start);
-  for (; op != NULL; op = ss_stage_ops_next(op)) need = ss_issue_data_op(world, replica, op) + 1;
+  for (; op != NULL; op = ss_stage_ops_next(op)) need = ss_data_op_issue(world, replica, op) + 1;
   return need;
 }
 
@@ -60,7 +61,7 @@ static void gather_up_to(ss_world *world, ss_stage_replica *replica, int64_t las
 void ss_gather_first(ss_world *world, ss_stage_replica *replica)
 {
   const ss_stage_ops *ops = &world->stage[replica->stage].ops;
-  for (int64_t i = 0; i < ops->first; ++i) (void)ss_issue_data_op(world, replica, &ops->op[i]);
+  for (int64_t i = 0; i < ops->first; ++i) (void)ss_data_op_issue(world, replica, &ops->op[i]);
   if (world->job->data.gathers_each_pass) gather_up_to(world, replica, ss_gathers_ahead(world->job) - 1);
 }
 

@@ -1,9 +1,10 @@
 /* The second memory tier: a GPU reads what a block needs ahead of it and writes what it leaves behind, each on a stream
  * of its own, at the bandwidth that is the GPU's own. */
+#include "sim/engine/core/offload.h"
+
 #include <math.h>
 
-#include "sim/engine/core/world.h"
-#include "sim/engine/observe/trace.h"
+#include "sim/engine/core/data.h"
 
 /* Where the end of a write is noted: of a block of a micro-batch. */
 static double *written_at(const ss_world *world, const ss_stage_replica *replica, const ss_work *work, int64_t block)
@@ -32,7 +33,8 @@ static bool read_at(ss_world *world, ss_stage_replica *replica, const ss_cursor 
   if (bytes <= 0.0) return true;
   const double start_s = fmax(fmax(offload->read_free_s, world->common->now_s), written_s);
   *done_s = offload->read_free_s = start_s + bytes / job->offload.bytes_per_s;
-  ss_trace_offload(world, replica, SS_STREAM_OFFLOAD_READ, start_s, *done_s);
+  const ss_tier_access access = {SS_STREAM_OFFLOAD_READ, start_s, *done_s};
+  SS_TELL(&world->observers, tier_access, replica, &access);
   return true;
 }
 
@@ -67,5 +69,6 @@ void ss_offload_write(ss_world *world, ss_stage_replica *replica)
   if (bytes <= 0.0) return;
   const double start_s = fmax(replica->offload.write_free_s, world->common->now_s);
   *done_s = replica->offload.write_free_s = start_s + bytes / job->offload.bytes_per_s;
-  ss_trace_offload(world, replica, SS_STREAM_OFFLOAD_WRITE, start_s, *done_s);
+  const ss_tier_access access = {SS_STREAM_OFFLOAD_WRITE, start_s, *done_s};
+  SS_TELL(&world->observers, tier_access, replica, &access);
 }

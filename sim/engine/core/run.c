@@ -1,10 +1,15 @@
-/* The main loop of a replay, and how it ends. */
+#include "sim/engine/core/run.h"
+
 #include <math.h>
 #include <stdio.h>
 
-#include "sim/engine/network/simgrid.h"
-#include "sim/engine/observe/monitor.h"
-#include "sim/engine/observe/trace.h"
+#include "sim/engine/core/calls.h"
+#include "sim/engine/core/data_ops.h"
+#include "sim/engine/core/kernels.h"
+#include "sim/engine/core/passes.h"
+#include "sim/engine/core/restart.h"
+#include "sim/engine/core/tasks.h"
+#include "sim/engine/core/ties.h"
 
 static ss_status report_deadlock(const ss_world *world, ss_error *error)
 {
@@ -30,16 +35,18 @@ static ss_status report_deadlock(const ss_world *world, ss_error *error)
                       world->common->now_s, (long long)world->replicas_left, who);
 }
 
-void ss_world_schedule(ss_world *world, double time_s, ss_event_kind kind, void *subject)
+/* The timer of a replica's kernels: they are a run, or a piece of its live task. */
+static void end_kernels(ss_world *world, ss_stage_replica *replica)
 {
-  ss_event_queue_add(&world->common->queue,
-                     (ss_event){.time_s = time_s, .kind = (int)kind, .subject = subject, .owner = world});
+  if (!ss_kernels_end(world, replica)) return;
+  if (replica->wait == SS_WAITS_TIMER || ss_live_task_kernel_over(world, replica)) ss_replica_resume(world, replica);
 }
 
 static void end_flows(ss_world *world, ss_flow_batch *batch)
 {
-  ss_transfer *transfer = ss_network_end(world->common->network, batch);
-  if (transfer != NULL) ss_transfer_flows_over(transfer->world, transfer);
+  const ss_flow_network *network = world->common->network;
+  ss_flow_set *flows = network->end(network->self, batch, world->common->now_s);
+  if (flows != NULL) ss_transfer_flows_over(ss_transfer_of(flows));
 }
 
 static void handle(const ss_event *event)
@@ -47,29 +54,59 @@ static void handle(const ss_event *event)
   ss_world *world = event->owner;
   switch ((ss_event_kind)event->kind) {
   case SS_EVENT_REPLICA: ss_replica_resume(world, event->subject); break;
-  case SS_EVENT_KERNEL: ss_kernel_timer(world, event->subject); break;
-  case SS_EVENT_LAUNCH: ss_transfer_launch(world, event->subject); break;
+  case SS_EVENT_KERNEL: end_kernels(world, event->subject); break;
+  case SS_EVENT_LAUNCH: ss_transfer_launch(event->subject); break;
   case SS_EVENT_FLOWS: end_flows(world, event->subject); break;
-  case SS_EVENT_ARRIVED: ss_transfer_arrived(world, event->subject); break;
+  case SS_EVENT_ARRIVED: ss_transfer_arrived(event->subject); break;
   }
+}
+
+/* Somebody let a replica go on: it does where it waits for just that. */
+static void wake(ss_world *world, const ss_wake *woken)
+{
+  ss_stage_replica *replica = woken->replica;
+  if (replica->wait != woken->awaited) return;
+  replica->ended = woken->transfer->ended;
+  if (woken->awaited != SS_WAITS_TASK || ss_live_task_call_over(world, replica, woken->transfer))
+    ss_replica_resume(world, replica);
+}
+
+static void wake_all(ss_world *world)
+{
+  for (int64_t i = 0; i < world->woken.count; ++i) {
+    const ss_wake woken = world->woken.wake[i];
+    wake(world, &woken);
+  }
+  world->woken.count = 0;
+}
+
+/* Both jobs that are on the network. */
+static void wake_everybody(ss_world *world)
+{
+  wake_all(world);
+  if (world->co_scheduled != NULL) wake_all(world->co_scheduled);
 }
 
 static void handle_all_until_now(ss_world *world)
 {
-  ss_transfer *arrived;
-  while (world->common->network != NULL && (arrived = ss_network_arrived(world->common->network)) != NULL)
-    ss_transfer_flows_over(arrived->world, arrived);
+  const ss_flow_network *network = world->common->network;
+  ss_flow_set *arrived;
+  while (network != NULL && (arrived = network->arrived(network->self)) != NULL) {
+    ss_transfer_flows_over(ss_transfer_of(arrived));
+    wake_everybody(world);
+  }
   for (const ss_event *next = ss_event_queue_next(&world->common->queue);
        next != NULL && next->time_s <= world->common->now_s; next = ss_event_queue_next(&world->common->queue)) {
     const ss_event event = ss_event_queue_take(&world->common->queue);
     handle(&event);
+    wake_everybody(world);
   }
 }
 
 /* The iteration is that of the replica that takes longest, from when it starts: 0, unless iterations run into one
  * another.
  */
-static const ss_stage_replica *conclude(ss_world *world)
+static void conclude(ss_world *world)
 {
   const ss_stage_replica *last = &world->replica[0];
   for (int64_t i = 1; i < world->replica_count; ++i) {
@@ -81,7 +118,7 @@ static const ss_stage_replica *conclude(ss_world *world)
   world->result.breakdown.iteration_s = last->finish_s - last->start_s;
   world->result.critical_stage = last->stage;
   world->result.critical_replica = last->dp;
-  return last;
+  if (world->common->network != NULL) world->result.exposed = last->exposed;
 }
 
 /* Every so many rounds, writers may flush and a person may see that it goes on. */
@@ -95,7 +132,7 @@ static double share_done(const ss_world *world)
 static void report_now_and_then(ss_world *world, int64_t round)
 {
   if (round % ROUNDS_BETWEEN_REPORTS != 0) return;
-  ss_trace_advance(world);
+  SS_TELL(&world->observers, round, round);
   if (world->options->progress != NULL) world->options->progress(share_done(world));
 }
 
@@ -105,7 +142,7 @@ static void start_replicas(ss_world *world)
     if (world->replica[i].twin == &world->replica[i]) ss_replica_start(world, &world->replica[i]);
 }
 
-/* Nothing of the job is under path, or ever will be. */
+/* Nothing of the job is on its way, or ever will be. */
 static bool is_stuck(const ss_world *world)
 {
   bool moves = false;
@@ -134,19 +171,24 @@ static ss_status go_on_co_scheduled(ss_world *world, ss_error *error)
   return SS_OK;
 }
 
+/* Time goes on to the next event, or to an arrival before it; false where nothing will ever happen. */
+static bool pass_time(ss_common *common)
+{
+  const ss_flow_network *network = common->network;
+  const ss_event *next = ss_event_queue_next(&common->queue);
+  if (next == NULL && (network == NULL || network->is_idle(network->self))) return false;
+  const double until_s = next != NULL ? next->time_s : INFINITY;
+  common->now_s = network != NULL ? network->wait(network->self, common->now_s, until_s) : until_s;
+  return true;
+}
+
 ss_status ss_world_run(ss_world *world, ss_error *error)
 {
-  ss_trace_open(world);
+  if (ss_budget_check(&world->options->budget, 0.0, error) != SS_OK) return SS_ERROR_BUDGET;
   start_replicas(world);
   if (world->co_scheduled != NULL) start_replicas(world->co_scheduled);
   for (int64_t round = 1; world->replicas_left > 0; ++round) {
-    const ss_event *next = ss_event_queue_next(&world->common->queue);
-    if (next == NULL && (world->common->network == NULL || ss_network_is_idle(world->common->network)))
-      return report_deadlock(world, error);
-    const double until_s = next != NULL ? next->time_s : INFINITY;
-    world->common->now_s = world->common->network != NULL
-                               ? ss_network_wait(world->common->network, world->common->now_s, until_s)
-                               : until_s;
+    if (!pass_time(world->common)) return report_deadlock(world, error);
     handle_all_until_now(world);
     const ss_status status = go_on_co_scheduled(world, error);
     if (status != SS_OK) return status;
@@ -154,6 +196,6 @@ ss_status ss_world_run(ss_world *world, ss_error *error)
     if (ss_budget_is_due(round) && ss_budget_check(&world->options->budget, share_done(world), error) != SS_OK)
       return SS_ERROR_BUDGET;
   }
-  const ss_status status = ss_monitor_conclude(world, conclude(world), error);
-  return status == SS_OK ? ss_trace_close(world, error) : status;
+  conclude(world);
+  return SS_OK;
 }

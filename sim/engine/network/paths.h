@@ -5,11 +5,7 @@
 #include <stdint.h>
 
 #include "model/fabric/fabric.h"
-
-/* A link on a path. Where one flow stands for several, `alike` of them cross the link. */
-typedef struct ss_hop {
-  int32_t link, alike;
-} ss_hop;
+#include "sim/engine/core/network.h"
 
 typedef struct ss_link_path {
   int64_t first; /* of ss_link_paths.hop */

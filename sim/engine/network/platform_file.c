@@ -4,16 +4,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-int64_t ss_network_hosts(const ss_link_paths *paths)
+int64_t ss_simgrid_hosts(const ss_link_paths *paths)
 {
   int64_t hosts = 2;
   while (hosts * (hosts - 1) < paths->count) ++hosts;
   return hosts;
 }
 
-ss_ends ss_network_ends(const ss_link_paths *paths, int32_t path)
+ss_ends ss_simgrid_ends(const ss_link_paths *paths, int32_t path)
 {
-  const int64_t others = ss_network_hosts(paths) - 1, from = path / others, to = path % others;
+  const int64_t others = ss_simgrid_hosts(paths) - 1, from = path / others, to = path % others;
   return (ss_ends){from, to < from ? to : to + 1};
 }
 
@@ -40,7 +40,7 @@ static int32_t *common_divisors(const ss_link_paths *paths)
  * taken off the link. */
 static void write_path(const ss_link_paths *paths, int32_t index, const int32_t *common, FILE *file)
 {
-  const ss_ends ends = ss_network_ends(paths, index);
+  const ss_ends ends = ss_simgrid_ends(paths, index);
   const ss_link_path *path = &paths->path[index];
   (void)fprintf(file, "<route src=\"%" PRId64 "\" dst=\"%" PRId64 "\" symmetrical=\"NO\">", ends.from, ends.to);
   for (int64_t i = path->first; i < path->first + path->count; ++i)
@@ -55,14 +55,14 @@ static void write_link(const ss_link_paths *paths, int64_t link, int32_t common,
                 units_per_byte * paths->bytes_per_s[link] / (double)common);
 }
 
-ss_status ss_network_write(const ss_link_paths *paths, double units_per_byte, FILE *file)
+ss_status ss_simgrid_write(const ss_link_paths *paths, double units_per_byte, FILE *file)
 {
   int32_t *common = common_divisors(paths);
   if (common == NULL) return SS_ERROR_MEMORY;
   (void)fputs("<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
               "<platform version=\"4.1\">\n<zone id=\"job\" routing=\"Full\">\n",
               file);
-  const int64_t hosts = ss_network_hosts(paths);
+  const int64_t hosts = ss_simgrid_hosts(paths);
   for (int64_t host = 0; host < hosts; ++host) (void)fprintf(file, "<host id=\"%" PRId64 "\" speed=\"1f\"/>\n", host);
   for (int64_t link = 0; link < paths->links; ++link)
     if (common[link] > 0) write_link(paths, link, common[link], units_per_byte, file);

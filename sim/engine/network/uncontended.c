@@ -2,22 +2,19 @@
 
 #include <stdlib.h>
 
-#include "sim/engine/observe/monitor.h"
-#include "sim/engine/observe/trace.h"
-
 /* Memory that is taken a piece at a time and given back as a whole. */
 enum { SLAB = 256 };
 
 typedef struct ss_slab {
   struct ss_slab *next;
-  ss_uncontended_flow uncontended[SLAB];
+  ss_uncontended_flow flow[SLAB];
   ss_flow_batch batch[SLAB];
 } ss_slab;
 
-ss_status ss_occupancy_init(ss_occupancy *occupancy, ss_world *world)
+ss_status ss_occupancy_init(ss_occupancy *occupancy, const ss_link_paths *paths, const ss_observers *observers)
 {
-  const size_t links = (size_t)world->common->paths.links;
-  *occupancy = (ss_occupancy){.world = world, .flows = calloc(links, sizeof *occupancy->flows)};
+  const size_t links = (size_t)paths->links;
+  *occupancy = (ss_occupancy){.paths = paths, .observers = observers, .flows = calloc(links, sizeof *occupancy->flows)};
   occupancy->alone = calloc(links, sizeof *occupancy->alone);
   return occupancy->flows != NULL && occupancy->alone != NULL ? SS_OK : SS_ERROR_MEMORY;
 }
@@ -41,19 +38,19 @@ static void add_slab(ss_occupancy *occupancy)
   slab->next = occupancy->slabs;
   occupancy->slabs = slab;
   for (int i = 0; i < SLAB; ++i) {
-    slab->uncontended[i].next = occupancy->free_uncontended;
-    occupancy->free_uncontended = &slab->uncontended[i];
+    slab->flow[i].next = occupancy->free_flows;
+    occupancy->free_flows = &slab->flow[i];
     slab->batch[i].next_free = occupancy->free_batches;
     occupancy->free_batches = &slab->batch[i];
   }
 }
 
-static ss_uncontended_flow *take_uncontended(ss_occupancy *occupancy)
+static ss_uncontended_flow *take_flow(ss_occupancy *occupancy)
 {
-  if (occupancy->free_uncontended == NULL) add_slab(occupancy);
-  ss_uncontended_flow *uncontended = occupancy->free_uncontended;
-  occupancy->free_uncontended = uncontended->next;
-  return uncontended;
+  if (occupancy->free_flows == NULL) add_slab(occupancy);
+  ss_uncontended_flow *taken = occupancy->free_flows;
+  occupancy->free_flows = taken->next;
+  return taken;
 }
 
 static ss_flow_batch *take_batch(ss_occupancy *occupancy)
@@ -66,9 +63,9 @@ static ss_flow_batch *take_batch(ss_occupancy *occupancy)
 
 static const ss_hop *hops_of(const ss_occupancy *occupancy, const ss_flow *flow, int64_t *count)
 {
-  const ss_link_path *path = &occupancy->world->common->paths.path[flow->path];
+  const ss_link_path *path = &occupancy->paths->path[flow->path];
   *count = path->count;
-  return &occupancy->world->common->paths.hop[path->first];
+  return &occupancy->paths->hop[path->first];
 }
 
 /* Puts a flow on its links, or takes it off: `alone` is the flow where it has them to itself. */
@@ -82,107 +79,103 @@ static void occupy(ss_occupancy *occupancy, const ss_flow *flow, int32_t change,
   }
 }
 
-static void trace(const ss_occupancy *occupancy, const ss_uncontended_flow *uncontended, double end_s, double bytes)
+static void tell(const ss_occupancy *occupancy, const ss_flow *flow, double start_s, double end_s, double bytes)
 {
-  ss_monitor_flow(occupancy->world, uncontended->flow, uncontended->batch->start_s, end_s, bytes);
-  ss_trace_flow(occupancy->world, uncontended->flow, uncontended->batch->start_s, end_s, bytes);
+  ss_carried carried = {.flow = flow, .start_s = start_s, .end_s = end_s, .bytes = bytes};
+  carried.hop = hops_of(occupancy, flow, &carried.hops);
+  SS_TELL(occupancy->observers, flow, &carried);
 }
 
-/* A flow whose time is up but whose event has not come yet leaves its links. */
-static void leave(ss_occupancy *occupancy, ss_uncontended_flow *uncontended)
+/* An uncontended flow whose time is up leaves its links; the alarm may not have come yet. */
+static void end_alone(ss_occupancy *occupancy, ss_uncontended_flow *alone)
 {
-  occupy(occupancy, uncontended->flow, -1, NULL);
-  trace(occupancy, uncontended, uncontended->batch->end_s, uncontended->bytes);
-  uncontended->state = SS_UNCONTENDED_OVER;
-}
-
-static bool is_over(const ss_occupancy *occupancy, const ss_uncontended_flow *uncontended)
-{
-  return uncontended->batch->end_s <= occupancy->world->common->now_s;
+  occupy(occupancy, alone->flow, -1, NULL);
+  tell(occupancy, alone->flow, alone->batch->start_s, alone->batch->end_s, alone->bytes);
+  alone->state = SS_UNCONTENDED_OVER;
 }
 
 static bool all_free(ss_occupancy *occupancy, const ss_flow *flow)
 {
   int64_t count;
   const ss_hop *hop = hops_of(occupancy, flow, &count);
-  bool free = occupancy->world->options->flows != SS_FLOWS_SIMULATED;
+  bool free = !occupancy->simulate_all;
   for (int64_t i = 0; i < count; ++i) {
     ss_uncontended_flow *alone = occupancy->alone[hop[i].link];
-    if (alone != NULL && is_over(occupancy, alone)) leave(occupancy, alone);
+    if (alone != NULL && alone->batch->end_s <= occupancy->now_s) end_alone(occupancy, alone);
     free = free && occupancy->flows[hop[i].link] == 0;
   }
   return free;
 }
 
-static ss_flow_batch *open_batch(ss_occupancy *occupancy, ss_transfer *transfer, double end_s)
+/* Adds a flow to the batch that starts now and ends with it; the alarm of that, where it is new. */
+static ss_flow_alarm add_to_batch(ss_occupancy *occupancy, ss_flow_set *set, double end_s, ss_uncontended_flow *flow)
 {
-  const double now_s = occupancy->world->common->now_s;
-  ss_flow_batch *latest = occupancy->latest;
-  if (latest != NULL && latest->transfer == transfer && latest->start_s == now_s && latest->end_s == end_s)
-    return latest;
-  latest = take_batch(occupancy);
-  *latest = (ss_flow_batch){.transfer = transfer, .start_s = now_s, .end_s = end_s};
-  occupancy->latest = latest;
-  ss_world_schedule(occupancy->world, end_s, SS_EVENT_FLOWS, latest);
-  return latest;
+  ss_flow_batch *batch = occupancy->latest;
+  const bool is_new = batch == NULL || batch->set != set || batch->start_s != occupancy->now_s || batch->end_s != end_s;
+  if (is_new) {
+    batch = occupancy->latest = take_batch(occupancy);
+    *batch = (ss_flow_batch){.set = set, .start_s = occupancy->now_s, .end_s = end_s};
+  }
+  flow->batch = batch;
+  flow->next = batch->first;
+  batch->first = flow;
+  return (ss_flow_alarm){end_s, is_new ? batch : NULL};
 }
 
 /* What a flow has sent until now stays as it was; the rest goes on in company. */
-static void meet(ss_occupancy *occupancy, ss_uncontended_flow *uncontended, ss_share *share, void *context)
+static void meet(ss_occupancy *occupancy, ss_uncontended_flow *met, ss_share *share, void *context)
 {
-  const ss_flow_batch *batch = uncontended->batch;
-  const double left = (batch->end_s - occupancy->world->common->now_s) / (batch->end_s - batch->start_s);
+  const ss_flow_batch *batch = met->batch;
+  const double left = (batch->end_s - occupancy->now_s) / (batch->end_s - batch->start_s);
   int64_t count;
-  const ss_hop *hop = hops_of(occupancy, uncontended->flow, &count);
+  const ss_hop *hop = hops_of(occupancy, met->flow, &count);
   for (int64_t i = 0; i < count; ++i) occupancy->alone[hop[i].link] = NULL;
-  uncontended->state = SS_UNCONTENDED_SHARES;
-  if (left < 1.0) trace(occupancy, uncontended, occupancy->world->common->now_s, (1.0 - left) * uncontended->bytes);
-  share(context, batch->transfer, uncontended->flow, left * uncontended->bytes);
+  met->state = SS_UNCONTENDED_SHARES;
+  if (left < 1.0) tell(occupancy, met->flow, batch->start_s, occupancy->now_s, (1.0 - left) * met->bytes);
+  share(context, batch->set, met->flow, left * met->bytes);
 }
 
-void ss_occupancy_enter(ss_occupancy *occupancy, ss_transfer *transfer, const ss_flow *flow, double bytes,
-                        ss_share *share, void *context)
+ss_flow_alarm ss_occupancy_enter(ss_occupancy *occupancy, ss_flow_set *set, const ss_flow *flow, double bytes,
+                                 ss_share *share, void *context)
 {
   if (all_free(occupancy, flow)) {
-    ss_uncontended_flow *uncontended = take_uncontended(occupancy);
-    ss_flow_batch *batch =
-        open_batch(occupancy, transfer,
-                   occupancy->world->common->now_s +
-                       bytes / ss_link_paths_bytes_per_s(&occupancy->world->common->paths, flow->path));
-    *uncontended = (ss_uncontended_flow){.flow = flow, .bytes = bytes, .batch = batch, .next = batch->first};
-    batch->first = uncontended;
-    occupy(occupancy, flow, 1, uncontended);
-    return;
+    ss_uncontended_flow *alone = take_flow(occupancy);
+    *alone = (ss_uncontended_flow){.flow = flow, .bytes = bytes};
+    occupy(occupancy, flow, 1, alone);
+    const double end_s = occupancy->now_s + bytes / ss_link_paths_bytes_per_s(occupancy->paths, flow->path);
+    return add_to_batch(occupancy, set, end_s, alone);
   }
   int64_t count;
   const ss_hop *hop = hops_of(occupancy, flow, &count);
   for (int64_t i = 0; i < count; ++i)
     if (occupancy->alone[hop[i].link] != NULL) meet(occupancy, occupancy->alone[hop[i].link], share, context);
   occupy(occupancy, flow, 1, NULL);
-  share(context, transfer, flow, bytes);
+  share(context, set, flow, bytes);
+  return (ss_flow_alarm){0};
 }
 
-void ss_occupancy_leave(ss_occupancy *occupancy, const ss_flow *flow)
+void ss_occupancy_leave(ss_occupancy *occupancy, const ss_flow *flow, double start_s, double end_s, double bytes)
 {
+  tell(occupancy, flow, start_s, end_s, bytes);
   occupy(occupancy, flow, -1, NULL);
 }
 
-ss_transfer *ss_occupancy_end(ss_occupancy *occupancy, ss_flow_batch *batch)
+ss_flow_set *ss_occupancy_end(ss_occupancy *occupancy, ss_flow_batch *batch)
 {
-  ss_transfer *transfer = batch->transfer;
+  ss_flow_set *set = batch->set;
   bool ended = false;
-  for (ss_uncontended_flow *uncontended = batch->first, *next; uncontended != NULL; uncontended = next) {
-    next = uncontended->next;
-    if (uncontended->state == SS_UNCONTENDED_GOES) leave(occupancy, uncontended);
-    if (uncontended->state == SS_UNCONTENDED_OVER) {
-      transfer->flows_left--;
+  for (ss_uncontended_flow *flow = batch->first, *next; flow != NULL; flow = next) {
+    next = flow->next;
+    if (flow->state == SS_UNCONTENDED_GOES) end_alone(occupancy, flow);
+    if (flow->state == SS_UNCONTENDED_OVER) {
+      set->left--;
       ended = true;
     }
-    uncontended->next = occupancy->free_uncontended;
-    occupancy->free_uncontended = uncontended;
+    flow->next = occupancy->free_flows;
+    occupancy->free_flows = flow;
   }
   if (occupancy->latest == batch) occupancy->latest = NULL;
   batch->next_free = occupancy->free_batches;
   occupancy->free_batches = batch;
-  return ended && transfer->flows_left == 0 ? transfer : NULL;
+  return ended && set->left == 0 ? set : NULL;
 }

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/engine/core/world.h"
+#include "sim/engine/core/observer.h"
+#include "sim/engine/network/paths.h"
 
 /* What became of a flow that was alone. */
 typedef enum ss_uncontended_state {
@@ -23,40 +24,47 @@ typedef struct ss_uncontended_flow {
   struct ss_uncontended_flow *next; /* in its batch, or of those that are free */
 } ss_uncontended_flow;
 
-/* Flows of one transfer that started at the same time and end at the same time: one event. */
-typedef struct ss_flow_batch {
-  ss_transfer *transfer;
+/* Flows of one set that started at the same time and end at the same time: one alarm. */
+struct ss_flow_batch {
+  ss_flow_set *set;
   double start_s, end_s;
   ss_uncontended_flow *first;
-  struct ss_flow_batch *next_free;
-} ss_flow_batch;
+  ss_flow_batch *next_free;
+};
 
 /* Who is on the links. */
 typedef struct ss_occupancy {
-  ss_world *world;
-  int32_t *flows; /* [links] on each; owned */
-  ss_uncontended_flow *
-      *alone;            /* [links] the flow that has the link to itself and is not on the simulator, or NULL; owned */
-  ss_flow_batch *latest; /* that flows can still be added to */
-  ss_uncontended_flow *free_uncontended;
+  const ss_link_paths *paths;    /* borrowed */
+  const ss_observers *observers; /* borrowed */
+  bool simulate_all;             /* no flow ever counts as alone */
+  double now_s;
+  int32_t *flows;              /* [links] on each; owned */
+  ss_uncontended_flow **alone; /* [links] the flow that has the link to itself and is not on the simulator, or NULL;
+                                  owned */
+  ss_flow_batch *latest;       /* that flows can still be added to */
+  ss_uncontended_flow *free_flows;
   ss_flow_batch *free_batches;
   struct ss_slab *slabs; /* memory of both; owned */
 } ss_occupancy;
 
-ss_status ss_occupancy_init(ss_occupancy *occupancy, ss_world *world);
+/* SS_ERROR_MEMORY. Free in any case. */
+ss_status ss_occupancy_init(ss_occupancy *occupancy, const ss_link_paths *paths, const ss_observers *observers);
 void ss_occupancy_free(ss_occupancy *occupancy);
 
-/* Starts a flow. One that is alone will be over by itself; otherwise it is for the simulator, and so are the
- * flows that it meets: `share` is called with what is left of each. */
-typedef void ss_share(void *context, ss_transfer *transfer, const ss_flow *flow, double bytes);
-void ss_occupancy_enter(ss_occupancy *occupancy, ss_transfer *transfer, const ss_flow *flow, double bytes,
-                        ss_share *share, void *context);
+/* Gives a flow to the simulator: what is left of it, from now on. */
+typedef void ss_share(void *context, ss_flow_set *set, const ss_flow *flow, double bytes);
 
-/* A flow on the simulator is over. */
-void ss_occupancy_leave(ss_occupancy *occupancy, const ss_flow *flow);
+/* Starts a flow at occupancy->now_s. One that is alone is over at the time of the alarm, which is returned where the
+ * flow is the first of its batch; otherwise it is for the simulator, and so are the flows that it meets: `share` is
+ * called for each. */
+ss_flow_alarm ss_occupancy_enter(ss_occupancy *occupancy, ss_flow_set *set, const ss_flow *flow, double bytes,
+                                 ss_share *share, void *context);
 
-/* The time of a batch has come: its flows are over, but for those that have met others. The transfer whose last flows
- * they were; else NULL. */
-ss_transfer *ss_occupancy_end(ss_occupancy *occupancy, ss_flow_batch *batch);
+/* A flow on the simulator is over: it was there since `start_s`, until `end_s`. */
+void ss_occupancy_leave(ss_occupancy *occupancy, const ss_flow *flow, double start_s, double end_s, double bytes);
+
+/* The alarm of a batch: its flows are over, but for those that have met others. The set that is complete with them;
+ * else NULL. */
+ss_flow_set *ss_occupancy_end(ss_occupancy *occupancy, ss_flow_batch *batch);
 
 #endif

@@ -1,45 +1,31 @@
-/* What is noted while a replay runs: what the links carry, why communication is exposed, and what the critical path is
- * found from. Nothing is noted on private links. */
+/* The monitor: what the links carry, and the log that the critical path is found from. There is none on private links.
+ */
 #ifndef STEPSIM_SIM_ENGINE_OBSERVE_MONITOR_H
 #define STEPSIM_SIM_ENGINE_OBSERVE_MONITOR_H
 
-#include "sim/engine/core/world.h"
+#include "sim/engine/core/stage_replica.h"
 #include "sim/engine/observe/critical_path.h"
 #include "sim/engine/observe/usage.h"
 
-struct ss_monitor {
+typedef struct ss_monitor {
+  ss_world *world;
+  ss_observer observer, co_scheduled; /* of the job, and of what another job carries on the same links */
   ss_usage usage;
   ss_critical_path_log path;
-};
+} ss_monitor;
 
-/* For the first of the jobs on a network. SS_ERROR_MEMORY. Close in any case. */
-ss_status ss_monitor_open(ss_world *world);
-void ss_monitor_close(ss_common *common);
+/* A monitor of a world, and of the links that a job beside it uses, to which it listens from now on. `links`: how many
+ * the machine has. SS_ERROR_MEMORY. Free in any case. */
+ss_status ss_monitor_open(ss_monitor *monitor, ss_world *world, int64_t links);
+void ss_monitor_free(ss_monitor *monitor);
 
-/* A flow, or a part of it, is over; the collectives of a run take `bytes` through the NVLink port of each rank. */
-void ss_monitor_flow(const ss_world *world, const ss_flow *flow, double start_s, double end_s, double bytes);
-void ss_monitor_run(const ss_world *world, const ss_stage_replica *replica, double duration_s, double bytes);
+/* The links that are looked at: those of the machine, and how many each one stands for ([links], see ss_usage_view). */
+typedef struct ss_monitor_links {
+  const ss_fabric *fabric;
+  const int64_t *alike;
+} ss_monitor_links;
 
-/* A replica asks for something now. */
-ss_asked ss_monitor_asks(const ss_world *world, const ss_stage_replica *replica);
-
-/* A transfer is over that `to` may have waited for (NULL: whoever asked for it). */
-ss_ending ss_monitor_arrived(ss_world *world, ss_transfer *transfer, const ss_stage_replica *to);
-
-/* How a transfer that is over now spent its time: the parts add up to it. */
-ss_exposed ss_monitor_parts(const ss_world *world, const ss_transfer *transfer);
-
-double ss_exposed_sum(const ss_exposed *parts);
-
-/* Adds `time_s` to what is exposed, in the proportions of `parts`. */
-void ss_exposed_add(ss_exposed *exposed, double time_s, const ss_exposed *parts);
-
-/* A wait of a replica for what replica->ended says ends now; what it has spent on collectives of layers until
- * now and is not in its parts yet is told co_scheduled. */
-void ss_monitor_wait(ss_world *world, const ss_stage_replica *replica, double start_s, double calls_until_now_s);
-
-/* Fills in exposed, links and path of the result; `last` is the replica that finished last. SS_ERROR_MEMORY, or what
- * the writer of links returns. */
-ss_status ss_monitor_conclude(ss_world *world, const ss_stage_replica *last, ss_error *error);
+/* Fills in links and path of the result, and tells the writer of links. SS_ERROR_MEMORY, or what that returns. */
+ss_status ss_monitor_conclude(const ss_monitor *monitor, ss_monitor_links links, ss_error *error);
 
 #endif

@@ -1,12 +1,53 @@
-/* Draws a run, whose tasks take times that are known when it begins. */
+#include "sim/engine/observe/trace_run.h"
+
 #include <math.h>
 
-#include "sim/engine/core/flow_setup.h"
-#include "sim/engine/observe/trace.h"
+#include "sim/engine/observe/trace_writers.h"
+
+typedef struct interval {
+  double start_s, end_s;
+} interval;
+
+/* Some writer wants to know about some rank of the replica. */
+static bool is_wanted(const ss_world *world, const ss_stage_replica *replica)
+{
+  for (int64_t i = 0; i < world->options->timeline_count; ++i)
+    for (int64_t member = 0; member < world->width; ++member)
+      if (ss_trace_wants(&world->options->timelines[i],
+                         (ss_trace_subject){ss_trace_rank(world, replica, member), replica->work.micro_batch}))
+        return true;
+  return false;
+}
+
+/* A kernel of its current block, from start to end. */
+static void trace_kernel(const ss_world *world, const ss_stage_replica *replica, ss_activity activity, interval when)
+{
+  ss_slice slice = ss_trace_block_slice(world, replica, SS_STREAM_COMPUTE, activity);
+  slice.time_s = when.start_s;
+  ss_trace_begin_on_replica(world, replica, slice);
+  ss_trace_end_on_replica(world, replica, SS_STREAM_COMPUTE, replica->work.micro_batch, when.end_s);
+}
+
+/* A computed collective of its current block, which keeps the NVLink port of every rank busy with so many bytes. */
+static void trace_call(const ss_world *world, const ss_stage_replica *replica, const ss_call *call, double rank_bytes,
+                       interval when)
+{
+  const ss_stream stream = ss_trace_group_stream(call->group);
+  ss_slice slice = ss_trace_block_slice(world, replica, stream, ss_collective_activity(call->kind));
+  slice.time_s = when.start_s;
+  ss_trace_begin_on_replica(world, replica, slice);
+  ss_trace_end_on_replica(world, replica, stream, replica->work.micro_batch, when.end_s);
+  for (int64_t member = 0; member < world->width; ++member) {
+    ss_traffic what = {ss_trace_rank(world, replica, member), SS_PORT_NVLINK_OUT, when.start_s, when.end_s, rank_bytes};
+    ss_trace_traffic(world, &what);
+    what.port = SS_PORT_NVLINK_IN;
+    ss_trace_traffic(world, &what);
+  }
+}
 
 /* A task as it is drawn: its pieces follow one another as in ss_overlap_time. */
 typedef struct drawing {
-  ss_world *world;
+  const ss_world *world;
   const ss_stage_replica *replica;
   const ss_task *task;
   ss_block_kind kind;
@@ -14,17 +55,17 @@ typedef struct drawing {
   double start_s, limit_s; /* nothing is drawn beyond the end of the run */
 } drawing;
 
-static ss_interval clip(const drawing *d, double start_s, double end_s)
+static interval clip(const drawing *d, double start_s, double end_s)
 {
   const double last_s = fmin(end_s, d->limit_s);
-  return (ss_interval){fmin(start_s, last_s), last_s};
+  return (interval){fmin(start_s, last_s), last_s};
 }
 
 static double draw_kernel(const drawing *d, double start_s)
 {
   const ss_duration piece = ss_job_kernel_piece(d->world->job, d->kind, d->replica->work.pass, d->task);
   const double end_s = start_s + d->stretch * ss_duration_kernel_s(piece);
-  ss_trace_kernel(d->world, d->replica, d->task->activity, clip(d, start_s, end_s));
+  trace_kernel(d->world, d->replica, d->task->activity, clip(d, start_s, end_s));
   return end_s;
 }
 
@@ -35,10 +76,10 @@ static double draw_calls(const drawing *d, double start_s)
     const ss_call *call = &d->task->call[i];
     const ss_span span = job->span[call->group];
     const ss_comm_time time = ss_job_call_piece(job, d->kind, d->replica->work.pass, d->task, i, span);
-    const double rank_bytes = ss_collective_port_bytes(&job->network, ss_call_method(d->world, d->task, i), span,
+    const double rank_bytes = ss_collective_port_bytes(&job->network, ss_method_of_call(job, d->task, i), span,
                                                        ss_task_call_bytes(d->task, i));
     const double end_s = start_s + ss_comm_time_sum(time);
-    ss_trace_call(d->world, d->replica, call, rank_bytes, clip(d, start_s, end_s));
+    trace_call(d->world, d->replica, call, rank_bytes, clip(d, start_s, end_s));
     start_s = end_s;
   }
   return start_s;
@@ -76,9 +117,9 @@ static double draw_task(const drawing *d)
   return draw_piece(d, d->task->computes, d->start_s);
 }
 
-void ss_trace_run(ss_world *world, const ss_stage_replica *replica, const ss_step *step, double excess_s)
+void ss_trace_run(const ss_world *world, const ss_stage_replica *replica, const ss_step *step, double excess_s)
 {
-  if (!ss_trace_is_on(world, replica)) return;
+  if (!is_wanted(world, replica)) return;
   const ss_block_kind kind = ss_replica_block_kind(world, replica);
   const ss_task_list *tasks = ss_job_tasks(world->job, kind, replica->work.pass);
   const double kernels_s = ss_duration_kernel_s(step->parts);

@@ -5,6 +5,7 @@
 
 #include "model/base/number.h"
 #include "model/input/gpu_speed.h"
+#include "sim/engine/perturbation/random.h"
 
 /* What is drawn for a GPU besides its kernels, which are called after their pass and block. */
 #define NAME_OF_SPREAD UINT64_MAX
@@ -12,13 +13,30 @@
 /* Bits of the name of a kernel for its block and its piece. */
 enum { BLOCK_BITS = 24, PIECE_BITS = 24 };
 
+/* Nominal times of one piece of a task. */
+typedef struct task_times {
+  double kernel_s, calls_s;
+} task_times;
+
+struct ss_perturbation {
+  const ss_job *job;
+  int64_t width; /* ranks of a stage replica */
+  bool noisy;
+  double *noise;       /* [SS_SLICES] factors of kernel-noise; owned, where there is any */
+  double *slowness;    /* [gpus] what the time of every kernel is multiplied by; owned */
+  uint64_t *key;       /* [gpus] of their random numbers; owned */
+  uint64_t *block_key; /* [width] of a run's or kernel's block; owned */
+  double *clock_s;     /* [width] where each of the ranks is in a run; owned */
+  task_times *times;   /* [SS_BLOCK_COUNT][SS_PASSES][SS_TASKS_MAX] owned */
+};
+
 /* A run of tasks in a replica, rank by rank. */
 typedef struct walk {
   const ss_perturbation *perturbation;
   const int32_t *gpu; /* [width] of the ranks */
   int64_t width;
   const ss_task *task;
-  ss_task_times times;
+  task_times times;
   int64_t index;          /* of the task */
   double call_s;          /* where the collectives of an overlapped task are */
   int64_t kernels, calls; /* pieces of it that are done */
@@ -42,7 +60,7 @@ static void time_tasks(ss_perturbation *perturbation, const ss_job *job, ss_bloc
   const ss_task_list *list = ss_job_tasks(job, kind, pass);
   for (int64_t i = 0; i < list->count; ++i) {
     const ss_task *task = &list->task[i];
-    ss_task_times *times = &perturbation->times[times_index(kind, pass, i)];
+    task_times *times = &perturbation->times[times_index(kind, pass, i)];
     if (task->computes) times->kernel_s = ss_duration_kernel_s(ss_job_kernel_piece(job, kind, pass, task));
     times->calls_s = calls_s(job, kind, pass, task);
   }
@@ -85,6 +103,8 @@ static ss_status allocate(ss_perturbation *perturbation, const ss_job *job)
 
 static ss_status fill(ss_perturbation *perturbation, const ss_job *job, uint64_t seed)
 {
+  perturbation->job = job;
+  perturbation->width = job->tensor * job->context;
   perturbation->noisy = job->machine->kernel_noise > 0.0;
   const ss_status status = allocate(perturbation, job);
   if (status != SS_OK) return status;
@@ -119,20 +139,12 @@ void ss_perturbation_destroy(ss_perturbation *perturbation)
   free(perturbation);
 }
 
-static const int32_t *gpus_of(const ss_world *world, const ss_stage_replica *replica)
+/* The ranks of the replica in a block of its pass, all at 0. False where they take their nominal time. */
+static bool begin_walk(walk *w, const ss_perturbation *perturbation, const ss_kernel_place *at)
 {
-  const ss_placement *placement = &world->job->placement;
-  return &placement->gpu[ss_placement_rank(placement, ss_replica_member(world, replica, 0))];
-}
-
-/* The ranks of the replica in the block at `position` of its pass, all at 0. False where they take their nominal time.
- */
-static bool begin_walk(walk *w, const ss_world *world, const ss_stage_replica *replica, int64_t position)
-{
-  const ss_perturbation *perturbation = world->perturbation;
   if (perturbation == NULL) return false;
-  *w = (walk){.perturbation = perturbation, .gpu = gpus_of(world, replica), .width = world->width};
-  const uint64_t pass_and_block = (uint64_t)replica->pass << BLOCK_BITS | (uint64_t)position;
+  *w = (walk){.perturbation = perturbation, .gpu = at->gpu, .width = perturbation->width};
+  const uint64_t pass_and_block = (uint64_t)at->schedule_pass << BLOCK_BITS | (uint64_t)at->position;
   bool slowed = perturbation->noisy;
   for (int64_t rank = 0; rank < w->width; ++rank) {
     perturbation->clock_s[rank] = 0.0;
@@ -216,75 +228,51 @@ static void walk_task(walk *w)
 }
 
 /* Which of the tasks of a block is the next. */
-static void turn_to(walk *w, const ss_world *world, ss_block_kind kind, ss_pass pass, int64_t task)
+static void turn_to(walk *w, const ss_kernel_place *at, int64_t task)
 {
-  w->task = &ss_job_tasks(world->job, kind, pass)->task[task];
-  w->times = w->perturbation->times[times_index(kind, pass, task)];
+  w->task = &ss_job_tasks(w->perturbation->job, at->kind, at->pass)->task[task];
+  w->times = w->perturbation->times[times_index(at->kind, at->pass, task)];
   w->index = task;
 }
 
-/* A run of tasks in the block at `position`. */
-static double run_excess_s(const ss_world *world, const ss_stage_replica *replica, int64_t position,
-                           const ss_step *step)
+uint64_t ss_perturbation_colour(const ss_perturbation *perturbation, const int32_t *gpu)
 {
-  const ss_chunk chunk = ss_replica_chunk(replica);
-  const ss_pass pass = replica->work.pass;
-  const ss_block_kind kind = ss_job_block_kind(world->job, chunk, ss_job_block_at(world->job, chunk, pass, position));
-  walk w;
-  if (!begin_walk(&w, world, replica, position)) return 0.0;
-  for (int64_t i = step->first; i < step->first + step->count; ++i) {
-    turn_to(&w, world, kind, pass, i);
-    walk_task(&w);
-  }
-  return slowest_s(&w) - ss_duration_sum(step->parts);
-}
-
-uint64_t ss_perturbation_colour(const ss_world *world, const ss_stage_replica *replica)
-{
-  const ss_perturbation *perturbation = world->perturbation;
-  const int32_t *gpu = gpus_of(world, replica);
   double most = 0.0;
   uint64_t colour;
   if (perturbation->noisy) return (uint64_t)gpu[0];
-  for (int64_t rank = 0; rank < world->width; ++rank) most = ss_max(most, perturbation->slowness[gpu[rank]]);
+  for (int64_t rank = 0; rank < perturbation->width; ++rank) most = ss_max(most, perturbation->slowness[gpu[rank]]);
   memcpy(&colour, &most, sizeof colour);
   return colour;
 }
 
-double ss_perturbation_run_s(const ss_world *world, const ss_stage_replica *replica, const ss_step *step)
-{
-  return run_excess_s(world, replica, replica->position, step);
-}
-
-double ss_perturbation_pass_s(const ss_world *world, const ss_stage_replica *replica)
-{
-  const ss_chunk chunk = ss_replica_chunk(replica);
-  const ss_pass pass = replica->work.pass;
-  const int64_t blocks = world->perturbation != NULL ? ss_job_block_count(world->job, chunk) : 0;
-  double excess_s = 0.0;
-  for (int64_t position = 0; position < blocks; ++position) {
-    const int64_t block = ss_job_block_at(world->job, chunk, pass, position);
-    const ss_step_list *steps = &world->steps[ss_job_block_kind(world->job, chunk, block)][pass];
-    for (int64_t i = 0; i < steps->count; ++i) excess_s += run_excess_s(world, replica, position, &steps->step[i]);
-  }
-  return excess_s;
-}
-
-double ss_perturbation_piece_s(const ss_world *world, const ss_stage_replica *replica, int64_t task, int64_t piece)
+double ss_perturbation_run_s(const ss_perturbation *perturbation, const ss_kernel_place *at, ss_task_run run)
 {
   walk w;
-  if (!begin_walk(&w, world, replica, replica->position)) return 0.0;
-  turn_to(&w, world, ss_replica_block_kind(world, replica), replica->work.pass, task);
+  if (!begin_walk(&w, perturbation, at)) return 0.0;
+  for (int64_t i = run.first; i < run.first + run.count; ++i) {
+    turn_to(&w, at, i);
+    walk_task(&w);
+  }
+  return slowest_s(&w) - run.nominal_s;
+}
+
+double ss_perturbation_piece_s(const ss_perturbation *perturbation, const ss_kernel_place *at, int64_t task,
+                               int64_t piece)
+{
+  walk w;
+  if (!begin_walk(&w, perturbation, at)) return 0.0;
+  turn_to(&w, at, task);
   w.kernels = piece;
   walk_kernel(&w, 0.0);
   return slowest_s(&w) - w.times.kernel_s;
 }
 
 /* The optimizer is a kernel beside the traffic of the second memory tier, which is not slowed. */
-double ss_perturbation_optimizer_s(const ss_world *world, const ss_stage_replica *replica, ss_optimizer_time nominal)
+double ss_perturbation_optimizer_s(const ss_perturbation *perturbation, const ss_kernel_place *at,
+                                   ss_optimizer_time nominal)
 {
   walk w;
-  if (!begin_walk(&w, world, replica, 0)) return 0.0;
+  if (!begin_walk(&w, perturbation, at)) return 0.0;
   const double nominal_s = nominal.optimizer_s + nominal.offload_s;
   w.times.kernel_s = nominal.optimizer_s;
   walk_kernel(&w, 0.0);

@@ -10,38 +10,38 @@
 #ifndef STEPSIM_SIM_ENGINE_PERTURBATION_PERTURBATION_H
 #define STEPSIM_SIM_ENGINE_PERTURBATION_PERTURBATION_H
 
-#include "sim/engine/core/world.h"
-#include "sim/engine/perturbation/random.h"
+#include "model/plan/job.h"
 
-/* Nominal times of one piece of a task. */
-typedef struct ss_task_times {
-  double kernel_s, calls_s;
-} ss_task_times;
+typedef struct ss_perturbation ss_perturbation;
 
-struct ss_perturbation {
-  bool noisy;
-  double *noise;        /* [SS_SLICES] factors of kernel-noise; owned, where there is any */
-  double *slowness;     /* [gpus] what the time of every kernel is multiplied by; owned */
-  uint64_t *key;        /* [gpus] of their random numbers; owned */
-  uint64_t *block_key;  /* [ranks of a replica] of a run's or kernel's block; owned */
-  double *clock_s;      /* [ranks of a replica] where each of them is in a run; owned */
-  ss_task_times *times; /* [SS_BLOCK_COUNT][SS_PASSES][SS_TASKS_MAX] owned */
-};
+/* Which kernels of an iteration: those of the ranks of a stage replica in one block of one pass of its schedule. */
+typedef struct ss_kernel_place {
+  const int32_t *gpu;              /* [tensor * context] of the ranks */
+  int64_t schedule_pass, position; /* which pass of the schedule, which block of it */
+  ss_block_kind kind;
+  ss_pass pass;
+} ss_kernel_place;
 
 /* Draws what is drawn once: SS_ERROR_MEMORY. NULL on a machine that has none of the three for the GPUs of the job, and
- * where the job asks what were without it. Destroy in any case. */
+ * where the job asks what were without it. Borrows the job. Destroy in any case. */
 ss_status ss_perturbation_create(ss_perturbation **perturbation, const ss_job *job, uint64_t seed);
 void ss_perturbation_destroy(ss_perturbation *perturbation);
 
-/* Stage replicas of the same colour take the same times for the same work. */
-uint64_t ss_perturbation_colour(const ss_world *world, const ss_stage_replica *replica);
+/* Stage replicas of the same colour take the same times for the same work. `gpu`: of their ranks. */
+uint64_t ss_perturbation_colour(const ss_perturbation *perturbation, const int32_t *gpu);
 
-/* By how much these take longer than nominal, on the slowest rank of the replica: the run of tasks that begins now, all
- * runs of the pass that begins now, one piece of the kernel of the current live task, the optimizer step. 0 without
- * perturbation. */
-double ss_perturbation_run_s(const ss_world *world, const ss_stage_replica *replica, const ss_step *step);
-double ss_perturbation_pass_s(const ss_world *world, const ss_stage_replica *replica);
-double ss_perturbation_piece_s(const ss_world *world, const ss_stage_replica *replica, int64_t task, int64_t piece);
-double ss_perturbation_optimizer_s(const ss_world *world, const ss_stage_replica *replica, ss_optimizer_time nominal);
+/* Tasks [first, first + count) of a block, and the time they take nominally. */
+typedef struct ss_task_run {
+  int64_t first, count;
+  double nominal_s;
+} ss_task_run;
+
+/* By how many seconds these take longer than nominal, on the slowest rank: a run of tasks, one piece of the kernel of a
+ * task, the optimizer step. 0 without perturbation (NULL). */
+double ss_perturbation_run_s(const ss_perturbation *perturbation, const ss_kernel_place *at, ss_task_run run);
+double ss_perturbation_piece_s(const ss_perturbation *perturbation, const ss_kernel_place *at, int64_t task,
+                               int64_t piece);
+double ss_perturbation_optimizer_s(const ss_perturbation *perturbation, const ss_kernel_place *at,
+                                   ss_optimizer_time nominal);
 
 #endif

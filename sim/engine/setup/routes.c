@@ -1,49 +1,9 @@
-#include "sim/engine/core/flow_setup.h"
+#include "sim/engine/setup/routes.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-ss_method ss_call_method(const ss_world *world, const ss_task *task, int64_t call)
-{
-  return ss_job_call_method(world->job, task, call, world->job->span[task->call[call].group]);
-}
-
-ss_method ss_data_method(const ss_world *world, int64_t stage, const ss_stage_op *op)
-{
-  const ss_job *job = world->job;
-  return (ss_method){
-      op->kind, ss_collective_choose(&job->network, op->kind, job->data_span[op->weights][stage], op->volume_bytes)};
-}
-
-ss_method ss_tie_method(const ss_world *world)
-{
-  const ss_job *job = world->job;
-  return (ss_method){SS_ALL_REDUCE,
-                     ss_collective_choose(&job->network, SS_ALL_REDUCE, ss_job_tied_span(job), job->tied_bytes)};
-}
-
-/* The index of a method; the count of the list where it is not there. */
-static int64_t index_of(const ss_method_list *list, ss_method method)
-{
-  int64_t index = 0;
-  while (index < list->count &&
-         (list->method[index].kind != method.kind || list->method[index].algorithm != method.algorithm))
-    ++index;
-  return index;
-}
-
-int64_t ss_method_find(const ss_method_list *list, ss_method method)
-{
-  const int64_t index = index_of(list, method);
-  SS_ASSERT(index < list->count);
-  return index;
-}
-
-static void add_method(ss_method_list *list, ss_method method)
-{
-  if (index_of(list, method) < list->count) return;
-  SS_ASSERT(list->count < SS_METHOD_COUNT);
-  list->method[list->count++] = method;
-}
+#include "sim/engine/core/stage.h"
 
 static void list_call_methods(ss_world *world)
 {
@@ -52,7 +12,8 @@ static void list_call_methods(ss_world *world)
       const ss_task_list *tasks = ss_job_tasks(world->job, (ss_block_kind)kind, (ss_pass)pass);
       for (int64_t i = 0; i < tasks->count; ++i)
         for (int64_t call = 0; call < tasks->task[i].calls; ++call)
-          add_method(&world->methods[tasks->task[i].call[call].group], ss_call_method(world, &tasks->task[i], call));
+          ss_method_list_add(&world->methods[tasks->task[i].call[call].group],
+                             ss_method_of_call(world->job, &tasks->task[i], call));
     }
 }
 
@@ -60,8 +21,9 @@ static void list_data_methods(ss_world *world)
 {
   for (int64_t stage = 0; stage < world->job->stages; ++stage) {
     const ss_stage_ops *ops = &world->stage[stage].ops;
-    for (int64_t i = 0; i < ops->count; ++i)
-      add_method(&world->data_methods[ops->op[i].weights], ss_data_method(world, stage, &ops->op[i]));
+    for (const ss_stage_op *op = ops->op; op < ops->op + ops->count; ++op)
+      ss_method_list_add(&world->data_methods[op->weights],
+                         ss_method_of_data(world->job, stage, op->kind, op->weights, op->volume_bytes));
   }
 }
 
@@ -81,7 +43,7 @@ static ss_status add_group(const ss_world *world, const ss_method_list *list, ss
   return status;
 }
 
-static ss_status wire_calls(const ss_world *world, ss_stage_replica *replica, int32_t *scratch)
+static ss_status make_calls(const ss_world *world, ss_stage_replica *replica, int32_t *scratch)
 {
   const ss_job *job = world->job;
   const bool one_axis = job->workload->parallelism.tensor == SS_TENSOR_1D;
@@ -107,7 +69,7 @@ static int64_t gpu_of(const ss_world *world, int64_t stage, int64_t replica, int
 }
 
 /* One flow per rank, to the rank at the same place of the next stage. */
-static ss_status wire_messages(const ss_world *world, ss_stage_replica *replica, ss_pass side)
+static ss_status make_messages(const ss_world *world, ss_stage_replica *replica, ss_pass side)
 {
   ss_chunk receiver;
   bool sends = false;
@@ -125,18 +87,18 @@ static ss_status wire_messages(const ss_world *world, ss_stage_replica *replica,
   return SS_OK;
 }
 
-static ss_status wire_replicas(ss_world *world, int32_t *scratch)
+static ss_status make_replicas(ss_world *world, int32_t *scratch)
 {
   ss_status status = SS_OK;
   for (int64_t i = 0; status == SS_OK && i < world->replica_count; ++i) {
-    status = wire_calls(world, &world->replica[i], scratch);
+    status = make_calls(world, &world->replica[i], scratch);
     for (int side = 0; status == SS_OK && side < SS_SIDES; ++side)
-      status = wire_messages(world, &world->replica[i], (ss_pass)side);
+      status = make_messages(world, &world->replica[i], (ss_pass)side);
   }
   return status;
 }
 
-static ss_status wire_dp_group(const ss_world *world, ss_dp_group *dp_group, int32_t *scratch)
+static ss_status make_dp_group(const ss_world *world, ss_dp_group *dp_group, int32_t *scratch)
 {
   const ss_placement *placement = &world->job->placement;
   const ss_method_list *lists = world->data_methods;
@@ -152,7 +114,7 @@ static ss_status wire_dp_group(const ss_world *world, ss_dp_group *dp_group, int
 }
 
 /* The ranks of an expert-parallel group at the same place in their replicas exchange with one another. */
-static ss_status wire_experts(const ss_world *world, ss_expert_group *group, int32_t *scratch)
+static ss_status make_experts(const ss_world *world, ss_expert_group *group, int32_t *scratch)
 {
   const ss_placement *placement = &world->job->placement;
   const ss_method_list *list = &world->methods[SS_GROUP_EXPERT];
@@ -168,7 +130,7 @@ static ss_status wire_experts(const ss_world *world, ss_expert_group *group, int
 }
 
 /* The ranks at the same place of both ends. */
-static ss_status wire_tie(const ss_world *world, int64_t replica)
+static ss_status make_tie(const ss_world *world, int64_t replica)
 {
   ss_tie *tie = &world->tie[replica];
   ss_status status = SS_OK;
@@ -180,128 +142,105 @@ static ss_status wire_tie(const ss_world *world, int64_t replica)
   return status;
 }
 
-static ss_status wire_groups(ss_world *world)
+static ss_status make_groups(ss_world *world)
 {
   const ss_job *job = world->job;
   int32_t *scratch = malloc((size_t)(job->tensor * job->context * job->replicas) * sizeof *scratch);
-  ss_status status = scratch != NULL ? wire_replicas(world, scratch) : SS_ERROR_MEMORY;
+  ss_status status = scratch != NULL ? make_replicas(world, scratch) : SS_ERROR_MEMORY;
   for (int64_t i = 0; status == SS_OK && i < job->stages * world->shards; ++i)
-    status = wire_dp_group(world, &world->dp_group[i], scratch);
+    status = make_dp_group(world, &world->dp_group[i], scratch);
   for (int64_t i = 0; status == SS_OK && i < job->stages * world->expert_groups; ++i)
-    status = wire_experts(world, &world->expert[i], scratch);
-  for (int64_t i = 0; status == SS_OK && i < world->ties; ++i) status = wire_tie(world, i);
+    status = make_experts(world, &world->expert[i], scratch);
+  for (int64_t i = 0; status == SS_OK && i < world->ties; ++i) status = make_tie(world, i);
   free(scratch);
   return status;
 }
 
 /* A list of owners that is filled, or only counted. */
 typedef struct owner_list {
-  ss_owner *owner;
+  ss_route_owner *owner;
   int64_t count;
 } owner_list;
 
-static void add_owner(owner_list *list, ss_owner owner)
+static void add_owner(owner_list *list, ss_route_owner owner)
 {
   if (owner.route->count == 0) return;
   if (list->owner != NULL) list->owner[list->count] = owner;
   list->count++;
 }
 
-static void add_routes(owner_list *list, ss_owner owner, const ss_method_list *methods)
+static void add_routes(owner_list *list, ss_route_owner owner, const ss_method_list *methods)
 {
   for (int64_t i = 0; i < methods->count; ++i) {
-    ss_owner one = owner;
+    ss_route_owner one = owner;
     one.use = owner.use * SS_METHOD_COUNT + i;
     one.route = &owner.route[i];
     add_owner(list, one);
   }
 }
 
-int64_t ss_flow_setup_owners(const ss_world *world, ss_owner *owner)
+int64_t ss_routes_list(const ss_world *world, ss_route_owner *owner)
 {
   owner_list list = {.owner = owner};
   for (int64_t i = 0; i < world->replica_count; ++i) {
     ss_stage_replica *replica = &world->replica[i];
     for (int group = 0; group < SS_GROUPS; ++group)
-      add_routes(&list, (ss_owner){SS_TRANSFER_CALL, i, group, replica->route[group]}, &world->methods[group]);
+      add_routes(&list, (ss_route_owner){SS_TRANSFER_CALL, i, group, replica->route[group]}, &world->methods[group]);
     for (int side = 0; side < SS_SIDES; ++side)
-      add_owner(&list, (ss_owner){SS_TRANSFER_MESSAGE, i, side, &replica->outbox[side].route});
+      add_owner(&list, (ss_route_owner){SS_TRANSFER_MESSAGE, i, side, &replica->outbox[side].route});
   }
   for (int64_t i = 0; i < world->job->stages * world->shards; ++i)
     for (int weights = 0; weights < SS_WEIGHTS; ++weights)
-      add_routes(&list, (ss_owner){SS_TRANSFER_DATA, i, weights, world->dp_group[i].route[weights]},
+      add_routes(&list, (ss_route_owner){SS_TRANSFER_DATA, i, weights, world->dp_group[i].route[weights]},
                  &world->data_methods[weights]);
   for (int64_t i = 0; i < world->job->stages * world->expert_groups; ++i)
-    add_routes(&list, (ss_owner){SS_TRANSFER_EXPERT, i, 0, world->expert[i].route}, &world->methods[SS_GROUP_EXPERT]);
-  for (int64_t i = 0; i < world->ties; ++i) add_owner(&list, (ss_owner){SS_TRANSFER_TIED, i, 0, &world->tie[i].route});
+    add_routes(&list, (ss_route_owner){SS_TRANSFER_EXPERT, i, 0, world->expert[i].route},
+               &world->methods[SS_GROUP_EXPERT]);
+  for (int64_t i = 0; i < world->ties; ++i)
+    add_owner(&list, (ss_route_owner){SS_TRANSFER_TIED, i, 0, &world->tie[i].route});
   return list.count;
 }
 
-static ss_status refuse_flow(const ss_world *world, const ss_flow *flow, ss_error *error)
-{
-  const char *port = flow->fabric ? "nic" : "gpu";
-  return ss_machine_refuse(world->job->machine, SS_PROPERTY_link_speed, error,
-                           "leaves no path from %s-%d to %s-%d, which the job needs; allowed: links that still connect "
-                           "all GPUs that send to each other",
-                           port, (int)flow->from, port, (int)flow->to);
-}
-
-static ss_status find_path(ss_world *world, ss_flow *flow, ss_error *error)
-{
-  int32_t link[SS_ROUTE_LINKS_MAX];
-  ss_hop hop[SS_ROUTE_LINKS_MAX];
-  const int count = ss_fabric_route(world->common->fabric, flow->fabric, flow->from, flow->to, link);
-  if (count == 0) return refuse_flow(world, flow, error);
-  for (int i = 0; i < count; ++i) hop[i] = (ss_hop){link[i], 1};
-  flow->alike = 1;
-  flow->path = ss_link_paths_find(&world->common->paths, hop, count);
-  return flow->path >= 0 ? SS_OK : SS_ERROR_MEMORY;
-}
-
-bool ss_owner_sends(const ss_world *world, const ss_owner *owner)
+bool ss_route_owner_sends(const ss_world *world, const ss_route_owner *owner)
 {
   if (owner->kind == SS_TRANSFER_EXPERT) return !world->computed[SS_GROUP_EXPERT];
   return owner->kind != SS_TRANSFER_CALL || !world->computed[owner->use / SS_METHOD_COUNT];
 }
 
-/* Every link stands for itself. */
-static ss_status count_links(ss_common *common)
+/* The largest volume that a collective of a layer moves. */
+static double largest_call_bytes(const ss_job *job)
 {
-  common->link_alike = malloc((size_t)(common->paths.links + 1) * sizeof *common->link_alike);
-  if (common->link_alike == NULL) return SS_ERROR_MEMORY;
-  for (int64_t link = 0; link < common->paths.links; ++link) common->link_alike[link] = 1;
-  return SS_OK;
+  double largest_bytes = 0.0;
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    for (int pass = 0; pass < SS_PASSES; ++pass) {
+      const ss_task_list *list = ss_job_tasks(job, (ss_block_kind)kind, (ss_pass)pass);
+      for (int64_t i = 0; i < list->count; ++i)
+        for (int64_t call = 0; call < list->task[i].calls; ++call)
+          largest_bytes = fmax(largest_bytes, list->task[i].call[call].volume_bytes);
+    }
+  return largest_bytes;
 }
 
-ss_status ss_wire_fabric(ss_world *world, ss_error *error)
+static double stage_bytes(const ss_job *job, int64_t stage)
 {
-  ss_common *common = world->common;
-  if (common->fabric != NULL) return SS_OK;
-  ss_status status = ss_fabric_create(&common->fabric, world->job->machine, error);
-  if (status == SS_OK) status = ss_link_paths_init(&common->paths, common->fabric);
-  return status == SS_OK ? count_links(common) : status;
+  double parameters = 0.0;
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights)
+    parameters += ss_job_stage_parameters(job, stage, (ss_weights)weights);
+  return ss_job_gradient_bytes(job) * parameters;
 }
 
-ss_status ss_wire_network(ss_world *world, ss_error *error)
+double ss_routes_largest_flow_bytes(const ss_job *job)
 {
-  ss_owner *owner = malloc((size_t)(ss_flow_setup_owners(world, NULL) + 1) * sizeof *owner);
-  if (owner == NULL) return SS_ERROR_MEMORY;
-  const int64_t owners = ss_flow_setup_owners(world, owner);
-  ss_status status = SS_OK;
-  for (int64_t i = 0; status == SS_OK && i < owners; ++i) {
-    const ss_route *route = owner[i].route;
-    for (int64_t e = 0; status == SS_OK && ss_owner_sends(world, &owner[i]) && e < route->count; ++e)
-      status = find_path(world, &route->flow[e], error);
-  }
-  free(owner);
-  return status;
+  double largest_bytes = fmax(job->message_bytes, largest_call_bytes(job));
+  for (int64_t stage = 0; stage < job->stages; ++stage) largest_bytes = fmax(largest_bytes, stage_bytes(job, stage));
+  return largest_bytes;
 }
 
-ss_status ss_wire(ss_world *world)
+ss_status ss_routes_make(ss_world *world)
 {
   list_call_methods(world);
   list_data_methods(world);
-  return wire_groups(world);
+  return make_groups(world);
 }
 
 static void free_routes(ss_route *routes, const ss_method_list *list)
@@ -310,7 +249,7 @@ static void free_routes(ss_route *routes, const ss_method_list *list)
   free(routes);
 }
 
-void ss_unwire(ss_world *world)
+void ss_routes_free(ss_world *world)
 {
   for (int64_t i = 0; world->replica != NULL && i < world->replica_count; ++i) {
     for (int group = 0; group < SS_GROUPS; ++group) free_routes(world->replica[i].route[group], &world->methods[group]);

@@ -1,7 +1,7 @@
-/* What a pass through a block is made of: runs that go on without a stop, and tasks that wait for flows or for others.
- */
-#include "sim/engine/core/flow_setup.h"
-#include "sim/engine/observe/monitor.h"
+#include "sim/engine/setup/steps.h"
+
+#include "sim/engine/core/exposed.h"
+#include "sim/engine/core/stage.h"
 
 /* A task that cannot be part of a run: its collectives become flows or wait for other replicas, or its kernel can be
  * slowed down. */
@@ -34,7 +34,7 @@ static void add_task(const ss_world *world, task_place at, ss_step *run)
     const ss_comm_time time = ss_job_call_piece(job, at.kind, at.pass, at.task, i, span);
     calls.latency_s += time.latency_s;
     calls.bandwidth_s += time.transfer_s;
-    run->nvlink_bytes += pieces * ss_collective_port_bytes(&job->network, ss_call_method(world, at.task, i), span,
+    run->nvlink_bytes += pieces * ss_collective_port_bytes(&job->network, ss_method_of_call(job, at.task, i), span,
                                                            ss_task_call_bytes(at.task, i));
   }
   ss_exposed_add(&run->exposed, exposed_s, &calls);

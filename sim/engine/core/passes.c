@@ -1,39 +1,18 @@
-/* A replica works through the passes of its schedule, block by block; each phase either goes on or waits. */
+#include "sim/engine/core/passes.h"
+
 #include <math.h>
 
-#include "sim/engine/core/world.h"
-#include "sim/engine/observe/monitor.h"
-#include "sim/engine/observe/trace.h"
-#include "sim/engine/perturbation/perturbation.h"
-
-ss_chunk ss_replica_chunk(const ss_stage_replica *replica)
-{
-  return (ss_chunk){replica->stage, replica->work.chunk};
-}
-
-int64_t ss_replica_block(const ss_world *world, const ss_stage_replica *replica)
-{
-  return ss_job_block_at(world->job, ss_replica_chunk(replica), replica->work.pass, replica->position);
-}
-
-ss_block_kind ss_replica_block_kind(const ss_world *world, const ss_stage_replica *replica)
-{
-  return ss_job_block_kind(world->job, ss_replica_chunk(replica), ss_replica_block(world, replica));
-}
+#include "sim/engine/core/data.h"
+#include "sim/engine/core/data_ops.h"
+#include "sim/engine/core/exposed.h"
+#include "sim/engine/core/messages.h"
+#include "sim/engine/core/offload.h"
+#include "sim/engine/core/tasks.h"
+#include "sim/engine/core/ties.h"
 
 static int64_t blocks_of_pass(const ss_world *world, const ss_stage_replica *replica)
 {
   return ss_job_block_count(world->job, ss_replica_chunk(replica));
-}
-
-bool ss_replica_wait(ss_world *world, ss_stage_replica *replica, ss_wait what)
-{
-  if (replica->wait != what) {
-    replica->wait = what;
-    replica->wait_start_s = world->common->now_s;
-    ss_trace_wait_begin(world, replica);
-  }
-  return false;
 }
 
 static void wait_until(ss_world *world, ss_stage_replica *replica, ss_wait what, double time_s)
@@ -59,7 +38,7 @@ static void begin_iteration(ss_world *world, ss_stage_replica *replica)
   replica->exposed = (ss_exposed){0};
 }
 
-bool ss_replica_takes_whole_pass(const ss_world *world, const ss_work *work)
+static bool takes_whole_pass(const ss_world *world, const ss_work *work)
 {
   return world->whole_passes && !ss_pass_moves_data(world->job, work);
 }
@@ -73,10 +52,10 @@ static bool begin_pass(ss_world *world, ss_stage_replica *replica)
   replica->work = world->stage[replica->stage].order[replica->pass];
   if (!message_is_there(world, replica)) return ss_replica_wait(world, replica, SS_WAITS_MESSAGE);
   if (replica->pass == 0) begin_iteration(world, replica);
-  ss_trace_pass_begin(world, replica);
+  SS_TELL(&world->observers, pass_begin, replica);
   replica->position = 0;
   replica->phase = SS_PHASE_BLOCK_BEGIN;
-  if (!ss_replica_takes_whole_pass(world, &replica->work)) return true;
+  if (!takes_whole_pass(world, &replica->work)) return true;
   replica->steps_begun += replica->work.pass != SS_PASS_WEIGHT ? blocks_of_pass(world, replica) : 0;
   replica->phase = SS_PHASE_PASS_END;
   ss_pass_start(world, replica);
@@ -87,7 +66,7 @@ static bool begin_block(ss_world *world, ss_stage_replica *replica)
 {
   replica->data_needed = ss_gather_need(world, replica);
   const double ready_s = ss_offload_ready_s(world, replica);
-  if (ss_data_completed(world, replica->stage) < replica->data_needed)
+  if (ss_data_ops_completed(world, replica->stage) < replica->data_needed)
     return ss_replica_wait(world, replica, SS_WAITS_DATA);
   if (ready_s > world->common->now_s) {
     wait_until(world, replica, SS_WAITS_OFFLOAD, ready_s);
@@ -96,23 +75,34 @@ static bool begin_block(ss_world *world, ss_stage_replica *replica)
   ss_gather_ahead(world, replica);
   ss_offload_ahead(world, replica);
   replica->steps_begun += replica->work.pass != SS_PASS_WEIGHT;
-  ss_trace_block_begin(world, replica);
+  SS_TELL(&world->observers, block_begin, replica);
   replica->step = 0;
   replica->phase = SS_PHASE_STEP;
   return true;
 }
 
+/* A replica goes on: with the next step, where it waited for one. */
+static void end_wait(ss_world *world, ss_stage_replica *replica)
+{
+  SS_TELL(&world->observers, wait_end, replica);
+  replica->wait = SS_WAITS_NOTHING;
+  if (replica->phase == SS_PHASE_STEP) replica->step++;
+}
+
 static bool run_step(ss_world *world, ss_stage_replica *replica)
 {
-  if (replica->step < world->steps[ss_replica_block_kind(world, replica)][replica->work.pass].count)
-    return ss_step_start(world, replica);
-  replica->phase = SS_PHASE_BLOCK_END;
+  if (replica->step == world->steps[ss_replica_block_kind(world, replica)][replica->work.pass].count) {
+    replica->phase = SS_PHASE_BLOCK_END;
+    return true;
+  }
+  if (!ss_step_start(world, replica)) return false;
+  end_wait(world, replica);
   return true;
 }
 
 static bool end_block(ss_world *world, ss_stage_replica *replica)
 {
-  ss_trace_end(world, replica);
+  SS_TELL(&world->observers, block_end, replica);
   ss_offload_write(world, replica);
   replica->data_needed = ss_reduce_need(world, replica);
   replica->phase = SS_PHASE_REDUCED;
@@ -122,7 +112,7 @@ static bool end_block(ss_world *world, ss_stage_replica *replica)
 /* The gradients of a block are reduced before the next block runs, where nothing runs beside compute. */
 static bool end_reduction(ss_world *world, ss_stage_replica *replica)
 {
-  if (ss_data_completed(world, replica->stage) < replica->data_needed)
+  if (ss_data_ops_completed(world, replica->stage) < replica->data_needed)
     return ss_replica_wait(world, replica, SS_WAITS_DATA);
   replica->position++;
   replica->phase = replica->position == blocks_of_pass(world, replica) ? SS_PHASE_PASS_END : SS_PHASE_BLOCK_BEGIN;
@@ -131,12 +121,12 @@ static bool end_reduction(ss_world *world, ss_stage_replica *replica)
 
 static bool end_pass(ss_world *world, ss_stage_replica *replica)
 {
-  ss_trace_end(world, replica);
+  SS_TELL(&world->observers, pass_end, replica);
   world->passes_done++;
   replica->phase = SS_PHASE_SENT;
   ss_chunk receiver;
   if (ss_job_receiver(world->job, ss_replica_chunk(replica), replica->work.pass, &receiver))
-    ss_send_message(world, replica);
+    ss_message_send(world, replica);
   return true;
 }
 
@@ -162,11 +152,11 @@ static bool end_reductions(ss_world *world, ss_stage_replica *replica)
   if (!replica->reduced) ss_reduce_rest(world, replica);
   replica->reduced = true;
   replica->data_needed = replica->data_issued;
-  if (ss_data_completed(world, replica->stage) < replica->data_needed)
+  if (ss_data_ops_completed(world, replica->stage) < replica->data_needed)
     return ss_replica_wait(world, replica, SS_WAITS_DATA);
   ss_tie *tie = ss_world_tie(world, replica);
   replica->phase = tie != NULL ? SS_PHASE_TIE : SS_PHASE_OPTIMIZER;
-  if (tie != NULL) ss_join_tie(world, replica, tie);
+  if (tie != NULL) ss_tie_join(world, replica, tie);
   return true;
 }
 
@@ -177,11 +167,20 @@ static bool end_tie(ss_world *world, ss_stage_replica *replica)
   return true;
 }
 
+/* What the optimizer step takes beyond its nominal time; it belongs to no block. */
+static double optimizer_excess_s(const ss_world *world, const ss_stage_replica *replica, ss_optimizer_time nominal)
+{
+  if (world->perturbation == NULL) return 0.0;
+  const ss_kernel_place at = {.gpu = ss_replica_gpus(world, replica), .schedule_pass = replica->pass};
+  return ss_perturbation_optimizer_s(world->perturbation, &at, nominal);
+}
+
 static bool run_optimizer(ss_world *world, ss_stage_replica *replica)
 {
   const ss_optimizer_time time = ss_job_optimizer(world->job, replica->stage);
-  const double slowed_s = ss_perturbation_optimizer_s(world, replica, time);
-  ss_trace_optimizer(world, replica, time.optimizer_s + time.offload_s + slowed_s);
+  const double slowed_s = optimizer_excess_s(world, replica, time);
+  const double duration_s = time.optimizer_s + time.offload_s + slowed_s;
+  SS_TELL(&world->observers, optimizer_begin, replica, duration_s);
   replica->parts.optimizer_s += time.optimizer_s;
   replica->parts.offload_s += time.offload_s;
   replica->parts.other_s += slowed_s;
@@ -193,8 +192,8 @@ static bool run_optimizer(ss_world *world, ss_stage_replica *replica)
 static bool end_iteration(ss_world *world, ss_stage_replica *replica)
 {
   const double offload_s = ss_job_optimizer(world->job, replica->stage).offload_s;
-  replica->ended = (ss_ending){.logged = -1};
-  if (offload_s > 0.0) ss_monitor_wait(world, replica, world->common->now_s - offload_s, 0.0);
+  const ss_pause pause = {.start_s = world->common->now_s - offload_s, .transfer = -1};
+  if (offload_s > 0.0) SS_TELL(&world->observers, paused, replica, &pause);
   replica->finish_s = world->common->now_s;
   world->replicas_left--;
   return false;
@@ -243,7 +242,7 @@ static void account_wait(ss_world *world, ss_stage_replica *replica)
     break;
   case SS_WAITS_OFFLOAD:
     replica->parts.offload_s += waited_s;
-    replica->ended = (ss_ending){.logged = -1};
+    replica->ended = (ss_ending){.transfer = -1};
     break;
   case SS_WAITS_SEND:
     replica->parts.pp_comm_s += waited_s;
@@ -252,8 +251,9 @@ static void account_wait(ss_world *world, ss_stage_replica *replica)
   case SS_WAITS_MESSAGE: account_other_stage(world, replica, replica->inbox[replica->work.pass].last_start_s); break;
   case SS_WAITS_TIE: account_other_stage(world, replica, ss_world_tie(world, replica)->transfer.start_s); break;
   }
+  const ss_pause pause = {.start_s = replica->wait_start_s, .transfer = replica->ended.transfer};
   if (replica->wait != SS_WAITS_TIMER && replica->wait != SS_WAITS_TASK)
-    ss_monitor_wait(world, replica, replica->wait_start_s, 0.0);
+    SS_TELL(&world->observers, paused, replica, &pause);
 }
 
 /* What a waiting replica waits for has not happened yet. */
@@ -261,7 +261,7 @@ static bool still_waits(const ss_world *world, const ss_stage_replica *replica)
 {
   switch (replica->wait) {
   case SS_WAITS_MESSAGE: return !message_is_there(world, replica);
-  case SS_WAITS_DATA: return ss_data_completed(world, replica->stage) < replica->data_needed;
+  case SS_WAITS_DATA: return ss_data_ops_completed(world, replica->stage) < replica->data_needed;
   case SS_WAITS_SEND: return is_sending(replica);
   case SS_WAITS_TIE: return !ss_world_tie(world, replica)->done;
   case SS_WAITS_NOTHING:
@@ -276,8 +276,6 @@ void ss_replica_resume(ss_world *world, ss_stage_replica *replica)
 {
   if (still_waits(world, replica)) return;
   account_wait(world, replica);
-  ss_trace_wait_end(world, replica);
-  replica->wait = SS_WAITS_NOTHING;
-  if (replica->phase == SS_PHASE_STEP) replica->step++;
+  end_wait(world, replica);
   go_on(world, replica);
 }

@@ -1,6 +1,6 @@
 /* What a replay may take of this machine: wall-clock time and memory. */
-#ifndef STEPSIM_SIM_ENGINE_BUDGET_H
-#define STEPSIM_SIM_ENGINE_BUDGET_H
+#ifndef STEPSIM_SIM_ENGINE_CORE_BUDGET_H
+#define STEPSIM_SIM_ENGINE_CORE_BUDGET_H
 
 #include <stdbool.h>
 #include <stdint.h>

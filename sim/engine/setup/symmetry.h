@@ -1,7 +1,7 @@
 /* Colour refinement of a graph (Weisfeiler and Leman 1968): the coarsest partition of its nodes in which all nodes of a
  * class see equally many nodes of each class through arcs of each label. */
-#ifndef STEPSIM_SIM_ENGINE_NETWORK_SYMMETRY_H
-#define STEPSIM_SIM_ENGINE_NETWORK_SYMMETRY_H
+#ifndef STEPSIM_SIM_ENGINE_SETUP_SYMMETRY_H
+#define STEPSIM_SIM_ENGINE_SETUP_SYMMETRY_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "sim/engine/network/symmetry.h"
+#include "sim/engine/setup/symmetry.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "sim/engine/budget.h"
+#include "sim/engine/core/budget.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,10 @@
-#include "sim/engine/network/fold.h"
+#include "sim/engine/setup/fold.h"
 
 #include <stdlib.h>
 
-#include "sim/engine/core/flow_setup.h"
 #include "sim/engine/network/mix.h"
-#include "sim/engine/network/symmetry.h"
-#include "sim/engine/perturbation/perturbation.h"
+#include "sim/engine/setup/routes.h"
+#include "sim/engine/setup/symmetry.h"
 
 /* Labels of arcs come in pairs: there and back. */
 enum {
@@ -19,16 +18,17 @@ enum {
 /* What nodes of a graph stand for; the nodes of a kind follow one another. */
 typedef struct fold {
   ss_world *world;
+  ss_links *links;
   ss_graph graph;
-  ss_owner *owner; /* [owners] that send; owned */
-  int64_t owners, flows, links;
+  ss_route_owner *owner; /* [owners] that send; owned */
+  int64_t owners, flows, used_links;
   int64_t dp_group, expert, tie, flow, link; /* first node of each kind; replicas come first */
   int64_t *first_flow;                       /* [owners + 1] nodes of the flows of each owner, owned */
   int32_t *node_of_link;                     /* [links of the fabric] or -1; owned */
   int32_t *twin;                             /* [nodes], owned */
 } fold;
 
-static int64_t node_of_owner(const fold *f, const ss_owner *owner)
+static int64_t node_of_owner(const fold *f, const ss_route_owner *owner)
 {
   switch (owner->kind) {
   case SS_TRANSFER_CALL:
@@ -43,9 +43,9 @@ static int64_t node_of_owner(const fold *f, const ss_owner *owner)
 static ss_status list_owners(fold *f)
 {
   const ss_world *world = f->world;
-  f->owner = malloc((size_t)(ss_flow_setup_owners(world, NULL) + 1) * sizeof *f->owner);
+  f->owner = malloc((size_t)(ss_routes_list(world, NULL) + 1) * sizeof *f->owner);
   if (f->owner == NULL) return SS_ERROR_MEMORY;
-  const int64_t all = ss_flow_setup_owners(world, f->owner);
+  const int64_t all = ss_routes_list(world, f->owner);
   f->first_flow = malloc((size_t)(all + 1) * sizeof *f->first_flow);
   if (f->first_flow == NULL) return SS_ERROR_MEMORY;
   f->dp_group = world->replica_count;
@@ -54,7 +54,7 @@ static ss_status list_owners(fold *f)
   f->flow = f->tie + world->ties;
   f->first_flow[0] = f->link = f->flow;
   for (int64_t i = 0; i < all; ++i) {
-    if (!ss_owner_sends(world, &f->owner[i])) continue;
+    if (!ss_route_owner_sends(world, &f->owner[i])) continue;
     f->owner[f->owners] = f->owner[i];
     f->link += f->owner[f->owners++].route->count;
     f->first_flow[f->owners] = f->link;
@@ -63,26 +63,26 @@ static ss_status list_owners(fold *f)
   return SS_OK;
 }
 
-static const ss_link_path *path_of(const ss_world *world, const ss_flow *flow)
+static const ss_link_path *path_of(const ss_links *links, const ss_flow *flow)
 {
   static const ss_link_path none = {0, 0};
-  return world->common->fabric != NULL ? &world->common->paths.path[flow->path] : &none;
+  return links->fabric != NULL ? &links->paths.path[flow->path] : &none;
 }
 
 /* Numbers the links that are crossed, in their order: the first of a class stands for it, here as elsewhere. */
 static ss_status list_links(fold *f)
 {
-  const ss_link_paths *paths = &f->world->common->paths;
+  const ss_link_paths *paths = &f->links->paths;
   f->node_of_link = malloc((size_t)(paths->links + 1) * sizeof *f->node_of_link);
   if (f->node_of_link == NULL) return SS_ERROR_MEMORY;
   for (int64_t link = 0; link < paths->links; ++link) f->node_of_link[link] = -1;
   for (int64_t i = 0; i < paths->hops; ++i) f->node_of_link[paths->hop[i].link] = 0;
   for (int64_t link = 0; link < paths->links; ++link)
-    if (f->node_of_link[link] == 0) f->node_of_link[link] = (int32_t)(f->link + f->links++);
+    if (f->node_of_link[link] == 0) f->node_of_link[link] = (int32_t)(f->link + f->used_links++);
   return SS_OK;
 }
 
-static uint64_t flow_colour(const ss_owner *owner, const ss_flow *flow)
+static uint64_t flow_colour(const ss_route_owner *owner, const ss_flow *flow)
 {
   const ss_route *route = owner->route;
   uint64_t colour = ss_mix((uint64_t)owner->kind + 16, (uint64_t)owner->use);
@@ -95,11 +95,11 @@ static uint64_t flow_colour(const ss_owner *owner, const ss_flow *flow)
 
 /* Links of a kind have names that differ by numbers. Kinds are kept apart so that one link can be named for all of its
  * class. */
-static uint64_t link_colour(const ss_common *common, int64_t link)
+static uint64_t link_colour(const ss_links *links, int64_t link)
 {
   char name[SS_LINK_NAME_SIZE];
-  ss_fabric_name(common->fabric, link, name);
-  uint64_t colour = ss_mix_real(4, common->paths.bytes_per_s[link]);
+  ss_fabric_name(links->fabric, link, name);
+  uint64_t colour = ss_mix_real(4, links->paths.bytes_per_s[link]);
   for (const char *c = name; *c != '\0'; ++c)
     if (*c < '0' || *c > '9') colour = ss_mix(colour, (uint64_t)*c);
   return colour;
@@ -112,7 +112,9 @@ static void paint(fold *f)
   uint64_t *colour = f->graph.colour;
   for (int64_t i = 0; i < world->replica_count; ++i) {
     colour[i] = ss_mix(1, (uint64_t)world->replica[i].stage);
-    if (world->perturbation != NULL) colour[i] = ss_mix(colour[i], ss_perturbation_colour(world, &world->replica[i]));
+    if (world->perturbation != NULL)
+      colour[i] =
+          ss_mix(colour[i], ss_perturbation_colour(world->perturbation, ss_replica_gpus(world, &world->replica[i])));
   }
   for (int64_t i = f->dp_group; i < f->expert; ++i)
     colour[i] = ss_mix(2, (uint64_t)((i - f->dp_group) / world->shards));
@@ -122,18 +124,18 @@ static void paint(fold *f)
   for (int64_t i = 0; i < f->owners; ++i)
     for (int64_t e = 0; e < f->owner[i].route->count; ++e)
       colour[f->first_flow[i] + e] = flow_colour(&f->owner[i], &f->owner[i].route->flow[e]);
-  for (int64_t link = 0; link < world->common->paths.links; ++link)
-    if (f->node_of_link[link] >= 0) colour[f->node_of_link[link]] = link_colour(world->common, link);
+  for (int64_t link = 0; link < f->links->paths.links; ++link)
+    if (f->node_of_link[link] >= 0) colour[f->node_of_link[link]] = link_colour(f->links, link);
 }
 
 static ss_status join_flows(fold *f)
 {
-  const ss_link_paths *paths = &f->world->common->paths;
+  const ss_link_paths *paths = &f->links->paths;
   ss_status status = SS_OK;
   for (int64_t i = 0; i < f->owners; ++i)
     for (int64_t e = 0; status == SS_OK && e < f->owner[i].route->count; ++e) {
       const int64_t node = f->first_flow[i] + e;
-      const ss_link_path *path = path_of(f->world, &f->owner[i].route->flow[e]);
+      const ss_link_path *path = path_of(f->links, &f->owner[i].route->flow[e]);
       status = ss_graph_join(&f->graph, node_of_owner(f, &f->owner[i]), node, LABEL_HAS_FLOW);
       for (int64_t h = path->first; status == SS_OK && h < path->first + path->count; ++h)
         status = ss_graph_join(&f->graph, node, f->node_of_link[paths->hop[h].link], LABEL_CROSSES);
@@ -165,7 +167,7 @@ static ss_status build(fold *f)
 {
   ss_status status = list_owners(f);
   if (status == SS_OK) status = list_links(f);
-  if (status == SS_OK) status = ss_graph_init(&f->graph, f->link + f->links);
+  if (status == SS_OK) status = ss_graph_init(&f->graph, f->link + f->used_links);
   if (status != SS_OK) return status;
   paint(f);
   f->twin = malloc((size_t)(f->graph.nodes + 1) * sizeof *f->twin);
@@ -195,7 +197,7 @@ static bool has_hop(const ss_hop *hop, int64_t count, int32_t link)
 static ss_status fold_path(const fold *f, const int32_t *link_of_node, ss_link_paths *folded, int64_t node,
                            ss_flow *flow)
 {
-  const ss_link_paths *paths = &f->world->common->paths;
+  const ss_link_paths *paths = &f->links->paths;
   const ss_link_path *path = &paths->path[flow->path];
   ss_hop hop[SS_ROUTE_LINKS_MAX];
   int64_t count = 0;
@@ -220,7 +222,7 @@ static ss_status fold_route(fold *f, const int32_t *link_of_node, ss_link_paths 
     if (f->twin[node] != node) continue;
     ss_flow *kept = &route->flow[route->count++];
     *kept = route->flow[e];
-    if (f->world->common->fabric != NULL) status = fold_path(f, link_of_node, folded, node, kept);
+    if (f->links->fabric != NULL) status = fold_path(f, link_of_node, folded, node, kept);
   }
   return status;
 }
@@ -229,11 +231,10 @@ static ss_status fold_route(fold *f, const int32_t *link_of_node, ss_link_paths 
 static void count_ports(const fold *f, int64_t index, int32_t alike)
 {
   const ss_world *world = f->world;
-  for (int64_t member = 0; world->common->fabric != NULL && member < world->width; ++member) {
-    const int64_t gpu =
-        ss_placement_gpu(&world->job->placement, ss_replica_member(world, &world->replica[index], member));
+  for (int64_t member = 0; f->links->fabric != NULL && member < world->width; ++member) {
+    const int64_t gpu = ss_replica_gpu(world, &world->replica[index], member);
     for (int64_t link = 2 * gpu; link < 2 * gpu + 2; ++link)
-      if (f->node_of_link[link] < 0) world->common->link_alike[link] = alike;
+      if (f->node_of_link[link] < 0) f->links->alike[link] = alike;
   }
 }
 
@@ -245,8 +246,8 @@ static ss_status count_alike(fold *f)
   for (int64_t i = 0; i < f->owners; ++i)
     for (int64_t e = 0; e < f->owner[i].route->count; ++e)
       f->owner[i].route->flow[e].alike = alike[f->first_flow[i] + e];
-  for (int64_t link = 0; link < f->world->common->paths.links; ++link)
-    if (f->node_of_link[link] >= 0) f->world->common->link_alike[link] = alike[f->node_of_link[link]];
+  for (int64_t link = 0; link < f->links->paths.links; ++link)
+    if (f->node_of_link[link] >= 0) f->links->alike[link] = alike[f->node_of_link[link]];
   for (int64_t i = 0; i < f->dp_group; ++i) count_ports(f, i, alike[i]);
   free(alike);
   return SS_OK;
@@ -255,15 +256,15 @@ static ss_status count_alike(fold *f)
 static ss_status fold_routes(fold *f)
 {
   ss_link_paths folded = {0};
-  int32_t *link_of_node = malloc((size_t)(f->links + 1) * sizeof *link_of_node);
+  int32_t *link_of_node = malloc((size_t)(f->used_links + 1) * sizeof *link_of_node);
   if (link_of_node == NULL) return SS_ERROR_MEMORY;
-  for (int64_t link = 0; link < f->world->common->paths.links; ++link)
+  for (int64_t link = 0; link < f->links->paths.links; ++link)
     if (f->node_of_link[link] >= 0) link_of_node[f->node_of_link[link] - f->link] = (int32_t)link;
-  ss_status status = f->world->common->fabric != NULL ? ss_link_paths_init(&folded, f->world->common->fabric) : SS_OK;
+  ss_status status = f->links->fabric != NULL ? ss_link_paths_init(&folded, f->links->fabric) : SS_OK;
   for (int64_t i = 0; status == SS_OK && i < f->owners; ++i) status = fold_route(f, link_of_node, &folded, i);
   free(link_of_node);
-  ss_link_paths_free(&f->world->common->paths);
-  f->world->common->paths = folded;
+  ss_link_paths_free(&f->links->paths);
+  f->links->paths = folded;
   return status;
 }
 
@@ -294,10 +295,10 @@ static bool may_fold(const ss_replay_options *options)
   return options->fold != SS_FOLD_NONE && options->timeline_count == 0 && !has_company;
 }
 
-ss_status ss_fold_world(ss_world *world)
+ss_status ss_fold_world(ss_world *world, ss_links *links)
 {
   if (!may_fold(world->options)) return SS_OK;
-  fold f = {.world = world};
+  fold f = {.world = world, .links = links};
   ss_status status = build(&f);
   if (status == SS_OK) status = ss_graph_refine(&f.graph, f.twin);
   if (status == SS_OK) status = count_alike(&f);

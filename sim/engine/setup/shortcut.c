@@ -1,7 +1,8 @@
-/* The exact shortcut: which collectives of layers have their links to themselves. */
+#include "sim/engine/setup/shortcut.h"
+
 #include <stdlib.h>
 
-#include "sim/engine/core/flow_setup.h"
+#include "sim/engine/setup/routes.h"
 
 /* The routes of the `index`-th group of its kind; NULL after the last. */
 static const ss_route *group_routes(const ss_world *world, ss_group group, int64_t index)
@@ -10,7 +11,7 @@ static const ss_route *group_routes(const ss_world *world, ss_group group, int64
   return index < world->job->stages * world->expert_groups ? world->expert[index].route : NULL;
 }
 
-/* All groups of a kind lie over domains in the same path, so that one duration holds for all. */
+/* All groups of a kind lie over domains in the same way, so that one duration holds for all. */
 static bool spans_agree(const ss_world *world, ss_group group)
 {
   const ss_route *first = group_routes(world, group, 0), *route;
@@ -22,7 +23,7 @@ static bool spans_agree(const ss_world *world, ss_group group)
 
 /* No message between stages and no data-parallel collective uses NVLink: then the collectives of layers, which a GPU
  * makes one after the other, have its port to themselves. */
-static bool nvlink_is_for_layers(const ss_owner *owner, int64_t owners)
+static bool nvlink_is_for_layers(const ss_route_owner *owner, int64_t owners)
 {
   for (int64_t i = 0; i < owners; ++i) {
     if (owner[i].kind == SS_TRANSFER_CALL || owner[i].kind == SS_TRANSFER_EXPERT) continue;
@@ -33,20 +34,19 @@ static bool nvlink_is_for_layers(const ss_owner *owner, int64_t owners)
 }
 
 /* The NVLink ports of the job are as fast as those that times are computed with: link-speed names none of them. */
-static bool nvlink_is_nominal(const ss_world *world)
+static bool nvlink_is_nominal(const ss_world *world, const ss_fabric *fabric)
 {
   const ss_job *job = world->job;
-  const double *bytes_per_s = world->common->paths.bytes_per_s;
-  if (world->common->fabric == NULL) return true;
+  if (fabric == NULL) return true;
   for (int64_t rank = 0; rank < world->replica_count * world->width; ++rank) {
     const int64_t gpu = job->placement.gpu[rank];
     for (int64_t link = 2 * gpu; link < 2 * gpu + 2; ++link)
-      if (bytes_per_s[link] != job->network.nvlink_bytes_per_s) return false;
+      if (ss_fabric_bytes_per_s(fabric, link) != job->network.nvlink_bytes_per_s) return false;
   }
   return true;
 }
 
-/* The exact shortcut: collectives of a kind take their computed time where nothing can share their links. */
+/* Collectives of a kind take their computed time where nothing can share their links. */
 static bool is_computed(const ss_world *world, ss_group group, bool nvlink_is_free)
 {
   const ss_route *first = group_routes(world, group, 0);
@@ -57,12 +57,12 @@ static bool is_computed(const ss_world *world, ss_group group, bool nvlink_is_fr
   return first->span.domains == 1 && nvlink_is_free;
 }
 
-ss_status ss_shortcut_find(ss_world *world)
+ss_status ss_shortcut_find(ss_world *world, const ss_fabric *fabric)
 {
-  ss_owner *owner = malloc((size_t)(ss_flow_setup_owners(world, NULL) + 1) * sizeof *owner);
+  ss_route_owner *owner = malloc((size_t)(ss_routes_list(world, NULL) + 1) * sizeof *owner);
   if (owner == NULL) return SS_ERROR_MEMORY;
   const bool nvlink_is_free =
-      nvlink_is_for_layers(owner, ss_flow_setup_owners(world, owner)) && nvlink_is_nominal(world);
+      nvlink_is_for_layers(owner, ss_routes_list(world, owner)) && nvlink_is_nominal(world, fabric);
   for (int group = 0; group < SS_GROUPS; ++group)
     world->computed[group] = is_computed(world, (ss_group)group, nvlink_is_free);
   free(owner);

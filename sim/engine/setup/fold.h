@@ -14,12 +14,13 @@
  * can keep step like a pencil on its point: once one of them is late by a rounding error, it falls back further with
  * every collective. The fold keeps them in step, a whole replay may not, and then the two differ by far more than
  * rounding, as whole replays do of which one has a GPU that is slower by 1e-15. */
-#ifndef STEPSIM_SIM_ENGINE_NETWORK_FOLD_H
-#define STEPSIM_SIM_ENGINE_NETWORK_FOLD_H
+#ifndef STEPSIM_SIM_ENGINE_SETUP_FOLD_H
+#define STEPSIM_SIM_ENGINE_SETUP_FOLD_H
 
 #include "sim/engine/core/world.h"
+#include "sim/engine/network/links.h"
 
-/* Folds a world that has been wired, as far as its options allow. SS_ERROR_MEMORY. */
-ss_status ss_fold_world(ss_world *world);
+/* Folds a world whose routes and paths are known, as far as its options allow. SS_ERROR_MEMORY. */
+ss_status ss_fold_world(ss_world *world, ss_links *links);
 
 #endif

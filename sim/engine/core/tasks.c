@@ -1,11 +1,11 @@
-/* Tasks of a block: runs of kernels in one go, and live tasks, whose pieces of kernel and collectives go side by side.
- */
+#include "sim/engine/core/tasks.h"
+
 #include <math.h>
 
-#include "sim/engine/core/world.h"
-#include "sim/engine/observe/monitor.h"
-#include "sim/engine/observe/trace.h"
-#include "sim/engine/perturbation/perturbation.h"
+#include "sim/engine/core/calls.h"
+#include "sim/engine/core/exposed.h"
+#include "sim/engine/core/kernels.h"
+#include "sim/engine/core/stage.h"
 
 static const ss_step *current_step(const ss_world *world, const ss_stage_replica *replica)
 {
@@ -20,39 +20,6 @@ static void account(ss_breakdown *parts, double times, const ss_duration *durati
 #define SS_ACCOUNT_GROUP(id, name, part) parts->part += times * duration->comm_s[id];
   SS_GROUP_LIST(SS_ACCOUNT_GROUP)
 #undef SS_ACCOUNT_GROUP
-}
-
-/* What communication leaves of a GPU to kernels. */
-static double kernel_rate(const ss_world *world, const ss_stage_replica *replica)
-{
-  const ss_machine *machine = world->job->machine;
-  const double nvlink = replica->nvlink_transfers > 0 ? machine->nvlink_compute_cost : 0.0;
-  const double fabric = replica->fabric_transfers > 0 ? machine->fabric_compute_cost : 0.0;
-  return 1.0 - fmax(nvlink, fabric);
-}
-
-static void set_timer(ss_world *world, ss_stage_replica *replica)
-{
-  ss_kernel_run *run = &replica->kernel;
-  run->rate = kernel_rate(world, replica);
-  run->since_s = world->common->now_s;
-  run->due_s = world->common->now_s + run->left_s / run->rate;
-  ss_world_schedule(world, run->due_s, SS_EVENT_KERNEL, replica);
-}
-
-static void start_kernel(ss_world *world, ss_stage_replica *replica, double alone_s)
-{
-  replica->kernel =
-      (ss_kernel_run){.active = true, .left_s = alone_s, .start_s = world->common->now_s, .alone_s = alone_s};
-  set_timer(world, replica);
-}
-
-void ss_kernel_rate_changes(ss_world *world, ss_stage_replica *replica)
-{
-  ss_kernel_run *run = &replica->kernel;
-  if (!run->active) return;
-  run->left_s = fmax(run->left_s - (world->common->now_s - run->since_s) * run->rate, 0.0);
-  set_timer(world, replica);
 }
 
 static int64_t kernel_pieces(const ss_task *task)
@@ -116,94 +83,116 @@ static void account_live(ss_world *world, ss_stage_replica *replica)
   replica->parts.other_s += live->slowed_s;
 }
 
-static void advance_live(ss_world *world, ss_stage_replica *replica)
+/* What the next piece of the current kernel takes beyond its nominal time. */
+static double piece_excess_s(const ss_world *world, const ss_stage_replica *replica)
+{
+  if (world->perturbation == NULL) return 0.0;
+  const ss_kernel_place at = ss_replica_kernels(world, replica, replica->position);
+  return ss_perturbation_piece_s(world->perturbation, &at, current_step(world, replica)->first,
+                                 replica->live.kernels_done);
+}
+
+/* Starts what may start next; true where nothing is left of the task. */
+static bool advance_live(ss_world *world, ss_stage_replica *replica)
 {
   ss_live_task *live = &replica->live;
   if (kernel_may_start(replica)) {
-    const double excess_s =
-        ss_perturbation_piece_s(world, replica, current_step(world, replica)->first, live->kernels_done);
+    const double excess_s = piece_excess_s(world, replica);
     live->slowed_s += excess_s;
-    ss_trace_kernel_begin(world, replica);
-    start_kernel(world, replica, ss_duration_kernel_s(live->kernel) + excess_s);
+    SS_TELL(&world->observers, kernel_begin, replica);
+    ss_kernels_start(world, replica, ss_duration_kernel_s(live->kernel) + excess_s);
   }
   if (call_may_start(replica)) {
     live->call_runs = true;
     live->call_start_s = world->common->now_s;
-    ss_start_call(world, replica);
+    ss_call_start(world, replica);
   }
-  if (live->kernels_done < kernel_pieces(live->task) || live->calls_done < call_pieces(live->task)) return;
+  if (live->kernels_done < kernel_pieces(live->task) || live->calls_done < call_pieces(live->task)) return false;
   account_live(world, replica);
-  ss_replica_resume(world, replica);
+  return true;
 }
 
-static void start_live(ss_world *world, ss_stage_replica *replica, const ss_step *step)
+static bool start_live(ss_world *world, ss_stage_replica *replica, const ss_step *step)
 {
   const ss_block_kind kind = ss_replica_block_kind(world, replica);
   const ss_task *task = &ss_job_tasks(world->job, kind, replica->work.pass)->task[step->first];
   replica->live = (ss_live_task){.task = task, .kernel = step->kernel, .start_s = world->common->now_s};
   (void)ss_replica_wait(world, replica, SS_WAITS_TASK);
-  advance_live(world, replica);
+  return advance_live(world, replica);
 }
 
-/* Kernels and computed collectives in one go, which take longer than nominal. */
+/* Kernels and computed collectives in one go, which take `excess_s` longer than nominal. */
 static void start_run(ss_world *world, ss_stage_replica *replica, const ss_step *step, double excess_s)
 {
-  const double duration_s = ss_duration_sum(step->parts) + excess_s;
+  SS_TELL(&world->observers, run_begin, replica, step, excess_s);
   account(&replica->parts, 1.0, &step->parts);
   replica->parts.other_s += excess_s;
   ss_exposed_add(&replica->exposed, ss_exposed_sum(&step->exposed), &step->exposed);
-  ss_monitor_run(world, replica, duration_s, step->nvlink_bytes);
   (void)ss_replica_wait(world, replica, SS_WAITS_TIMER);
-  start_kernel(world, replica, duration_s);
+  ss_kernels_start(world, replica, ss_duration_sum(step->parts) + excess_s);
+}
+
+/* What a step of the block at `position` takes beyond its nominal time. */
+static double step_excess_s(const ss_world *world, const ss_stage_replica *replica, int64_t position,
+                            const ss_step *step)
+{
+  if (world->perturbation == NULL) return 0.0;
+  const ss_kernel_place at = ss_replica_kernels(world, replica, position);
+  return ss_perturbation_run_s(world->perturbation, &at,
+                               (ss_task_run){step->first, step->count, ss_duration_sum(step->parts)});
+}
+
+static double pass_excess_s(const ss_world *world, const ss_stage_replica *replica)
+{
+  const ss_chunk chunk = ss_replica_chunk(replica);
+  const ss_pass pass = replica->work.pass;
+  const int64_t blocks = world->perturbation != NULL ? ss_job_block_count(world->job, chunk) : 0;
+  double excess_s = 0.0;
+  for (int64_t position = 0; position < blocks; ++position) {
+    const int64_t block = ss_job_block_at(world->job, chunk, pass, position);
+    const ss_step_list *steps = &world->steps[ss_job_block_kind(world->job, chunk, block)][pass];
+    for (int64_t i = 0; i < steps->count; ++i) excess_s += step_excess_s(world, replica, position, &steps->step[i]);
+  }
+  return excess_s;
 }
 
 void ss_pass_start(ss_world *world, ss_stage_replica *replica)
 {
   const ss_step *whole = &world->stage[replica->stage].pass[replica->work.chunk * SS_PASSES + replica->work.pass];
-  start_run(world, replica, whole, ss_perturbation_pass_s(world, replica));
+  start_run(world, replica, whole, pass_excess_s(world, replica));
 }
 
 bool ss_step_start(ss_world *world, ss_stage_replica *replica)
 {
   const ss_step *step = current_step(world, replica);
-  if (step->live) {
-    start_live(world, replica, step);
-    return false;
-  }
-  const double excess_s = ss_perturbation_run_s(world, replica, step);
-  ss_trace_run(world, replica, step, excess_s);
-  start_run(world, replica, step, excess_s);
+  if (step->live) return start_live(world, replica, step);
+  start_run(world, replica, step, step_excess_s(world, replica, replica->position, step));
   return false;
 }
 
-/* A timer that was set before the rate changed is too early. */
-void ss_kernel_timer(ss_world *world, ss_stage_replica *replica)
+bool ss_live_task_kernel_over(ss_world *world, ss_stage_replica *replica)
 {
-  ss_kernel_run *run = &replica->kernel;
-  if (!run->active || world->common->now_s < run->due_s) return;
-  run->active = false;
-  if (replica->wait == SS_WAITS_TIMER) {
-    ss_replica_resume(world, replica);
-    return;
-  }
+  const ss_kernel_run *run = &replica->kernel;
   if (world->slows) replica->live.slowed_s += fmax(world->common->now_s - run->start_s - run->alone_s, 0.0);
   replica->live.kernels_done++;
-  ss_trace_kernel_end(world, replica);
-  advance_live(world, replica);
+  SS_TELL(&world->observers, kernel_end, replica);
+  return advance_live(world, replica);
 }
 
-void ss_call_arrived(ss_world *world, ss_stage_replica *replica, const ss_transfer *transfer)
+bool ss_live_task_call_over(ss_world *world, ss_stage_replica *replica, const ss_transfer *call)
 {
   ss_live_task *live = &replica->live;
   const double call_s = world->common->now_s - live->call_start_s;
-  const ss_exposed parts = ss_monitor_parts(world, transfer);
   live->call_s[live->task->call[live->call].group] += call_s;
-  ss_exposed_add(&live->call_parts, call_s, &parts);
-  if (transfer->kind == SS_TRANSFER_EXPERT) ss_monitor_wait(world, replica, live->call_start_s, calls_so_far_s(live));
+  ss_exposed_add(&live->call_parts, call_s, &call->ended.parts);
+  if (call->type->kind == SS_TRANSFER_EXPERT) {
+    const ss_pause pause = {live->call_start_s, call->ended.transfer, calls_so_far_s(live)};
+    SS_TELL(&world->observers, paused, replica, &pause);
+  }
   live->call_runs = false;
   if (++live->call == live->task->calls) {
     live->call = 0;
     live->calls_done++;
   }
-  advance_live(world, replica);
+  return advance_live(world, replica);
 }

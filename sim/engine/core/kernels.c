@@ -1,0 +1,45 @@
+#include "sim/engine/core/kernels.h"
+
+#include <math.h>
+
+/* What communication leaves of a GPU to kernels. */
+static double kernel_rate(const ss_world *world, const ss_stage_replica *replica)
+{
+  const ss_machine *machine = world->job->machine;
+  const double nvlink = replica->nvlink_transfers > 0 ? machine->nvlink_compute_cost : 0.0;
+  const double fabric = replica->fabric_transfers > 0 ? machine->fabric_compute_cost : 0.0;
+  return 1.0 - fmax(nvlink, fabric);
+}
+
+static void set_timer(ss_world *world, ss_stage_replica *replica)
+{
+  ss_kernel_run *run = &replica->kernel;
+  run->rate = kernel_rate(world, replica);
+  run->since_s = world->common->now_s;
+  run->due_s = world->common->now_s + run->left_s / run->rate;
+  ss_world_schedule(world, run->due_s, SS_EVENT_KERNEL, replica);
+}
+
+void ss_kernels_start(ss_world *world, ss_stage_replica *replica, double alone_s)
+{
+  replica->kernel =
+      (ss_kernel_run){.active = true, .left_s = alone_s, .start_s = world->common->now_s, .alone_s = alone_s};
+  set_timer(world, replica);
+}
+
+bool ss_kernels_end(const ss_world *world, ss_stage_replica *replica)
+{
+  ss_kernel_run *run = &replica->kernel;
+  if (!run->active || world->common->now_s < run->due_s) return false;
+  run->active = false;
+  return true;
+}
+
+void ss_kernels_share(ss_world *world, ss_stage_replica *replica, bool fabric, int change)
+{
+  ss_kernel_run *run = &replica->kernel;
+  *(fabric ? &replica->fabric_transfers : &replica->nvlink_transfers) += change;
+  if (!run->active) return;
+  run->left_s = fmax(run->left_s - (world->common->now_s - run->since_s) * run->rate, 0.0);
+  set_timer(world, replica);
+}

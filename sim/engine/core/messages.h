@@ -1,0 +1,24 @@
+/* Messages between pipeline stages: activations forward, gradients backward, in the order of the passes that send. */
+#ifndef STEPSIM_SIM_ENGINE_CORE_MESSAGES_H
+#define STEPSIM_SIM_ENGINE_CORE_MESSAGES_H
+
+#include "sim/engine/core/stage_replica.h"
+
+/* The transfer of an outbox before its first message. */
+ss_transfer ss_message_transfer(ss_world *world, ss_stage_replica *replica, ss_pass side);
+
+/* Queues the message of the pass that a replica has just ended; it leaves when those before it have arrived. */
+void ss_message_send(ss_world *world, ss_stage_replica *replica);
+
+/* The message that an outbox has on its way: who gets it, for which chunk. */
+typedef struct ss_message {
+  const ss_stage_replica *from;
+  ss_stage_replica *to;
+  ss_pass side;
+  ss_work work; /* of the sender */
+  int64_t to_chunk;
+} ss_message;
+
+ss_message ss_message_of(const ss_transfer *transfer);
+
+#endif

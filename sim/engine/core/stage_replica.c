@@ -1,0 +1,69 @@
+#include "sim/engine/core/stage_replica.h"
+
+ss_stage_replica *ss_world_replica(const ss_world *world, int64_t stage, int64_t dp)
+{
+  return world->replica[stage * world->job->replicas + dp].twin;
+}
+
+ss_coordinates ss_replica_member(const ss_world *world, const ss_stage_replica *replica, int64_t member)
+{
+  const int64_t tp = world->job->tensor;
+  return (ss_coordinates){member % tp, member / tp, replica->dp, replica->stage};
+}
+
+int64_t ss_replica_gpu(const ss_world *world, const ss_stage_replica *replica, int64_t member)
+{
+  return ss_placement_gpu(&world->job->placement, ss_replica_member(world, replica, member));
+}
+
+ss_chunk ss_replica_chunk(const ss_stage_replica *replica)
+{
+  return (ss_chunk){replica->stage, replica->work.chunk};
+}
+
+int64_t ss_replica_block(const ss_world *world, const ss_stage_replica *replica)
+{
+  return ss_job_block_at(world->job, ss_replica_chunk(replica), replica->work.pass, replica->position);
+}
+
+ss_block_kind ss_replica_block_kind(const ss_world *world, const ss_stage_replica *replica)
+{
+  return ss_job_block_kind(world->job, ss_replica_chunk(replica), ss_replica_block(world, replica));
+}
+
+bool ss_replica_wait(ss_world *world, ss_stage_replica *replica, ss_wait what)
+{
+  if (replica->wait != what) {
+    replica->wait = what;
+    replica->wait_start_s = world->common->now_s;
+    SS_TELL(&world->observers, wait_begin, replica);
+  }
+  return false;
+}
+
+double ss_replica_calls_s(const ss_stage_replica *replica)
+{
+  return replica->parts.tp_comm_s + replica->parts.cp_comm_s + replica->parts.ep_comm_s;
+}
+
+ss_asked ss_replica_asks(const ss_world *world, const ss_stage_replica *replica)
+{
+  return (ss_asked){world->common->now_s, ss_replica_calls_s(replica), ss_replica_index(world, replica)};
+}
+
+const int32_t *ss_replica_gpus(const ss_world *world, const ss_stage_replica *replica)
+{
+  const ss_placement *placement = &world->job->placement;
+  return &placement->gpu[ss_placement_rank(placement, ss_replica_member(world, replica, 0))];
+}
+
+ss_kernel_place ss_replica_kernels(const ss_world *world, const ss_stage_replica *replica, int64_t position)
+{
+  const ss_chunk chunk = ss_replica_chunk(replica);
+  const int64_t block = ss_job_block_at(world->job, chunk, replica->work.pass, position);
+  return (ss_kernel_place){.gpu = ss_replica_gpus(world, replica),
+                           .schedule_pass = replica->pass,
+                           .position = position,
+                           .kind = ss_job_block_kind(world->job, chunk, block),
+                           .pass = replica->work.pass};
+}

@@ -1,0 +1,133 @@
+/* A stage replica is one pipeline stage of one data-parallel replica of the model: its tensor- and context-parallel
+ * ranks compute the same blocks of the same micro-batches and meet in every collective, so they move in lockstep and
+ * share one compute stream. Everything else is per rank: pipeline messages are one flow per rank, and every shard of
+ * the weights has a data-parallel group of its own (data_ops.h). Stage replicas of an expert-parallel group meet in
+ * their all-to-alls (calls.h). */
+#ifndef STEPSIM_SIM_ENGINE_CORE_STAGE_REPLICA_H
+#define STEPSIM_SIM_ENGINE_CORE_STAGE_REPLICA_H
+
+#include "model/schedule/schedule.h"
+#include "sim/engine/core/transfer.h"
+
+/* Messages go two ways, named after the pass that sends them: activations forward, gradients backward. */
+#define SS_SIDES 2
+
+/* Kernels of a replica in progress: they go on at a rate of 1, or less while communication takes some of the GPU. */
+typedef struct ss_kernel_run {
+  bool active;
+  double left_s, rate, since_s, due_s, start_s, alone_s;
+} ss_kernel_run;
+
+/* A live task: pieces of its kernel and of its collectives, side by side. */
+typedef struct ss_live_task {
+  const ss_task *task;
+  double start_s;
+  int64_t kernels_done, calls_done, call; /* pieces that are done; the collective of the piece in progress */
+  bool call_runs;
+  double call_start_s, call_s[SS_GROUPS], slowed_s;
+  ss_exposed call_parts; /* of call_s */
+  ss_duration kernel;    /* of one piece */
+} ss_live_task;
+
+/* Messages of one replica in one direction; they leave in order, one at a time. */
+typedef struct ss_outbox {
+  ss_transfer transfer;
+  ss_route route;  /* one flow per rank; empty where nobody receives */
+  ss_asked *asked; /* [capacity] a ring buffer of the messages that have not been sent; owned */
+  int64_t capacity;
+  int64_t queued, sent;
+  int64_t pass; /* of the schedule, whose message is on its way or was last */
+} ss_outbox;
+
+typedef struct ss_inbox {
+  int64_t *arrived;    /* [chunks] messages for each chunk; owned */
+  double last_start_s; /* when the message that arrived last was sent */
+} ss_inbox;
+
+/* A block of a pass, counted over the passes that need weights (forward and backward): where gathers and reads are. */
+typedef struct ss_cursor {
+  int64_t pass, place, steps;
+} ss_cursor;
+
+/* What a replica has going with the second memory tier. */
+typedef struct ss_offload_streams {
+  ss_cursor next;      /* block to be read for */
+  double *read_done_s; /* [read_window] of the blocks that are read for and have not started; owned */
+  double *written_s;   /* [chunk][micro-batch][place] when activations are written, < 0 before; owned */
+  double read_free_s, write_free_s;
+} ss_offload_streams;
+
+/* Where a replica is in its iteration; passes.c has a function for each. */
+typedef enum ss_phase {
+  SS_PHASE_PASS_BEGIN,
+  SS_PHASE_BLOCK_BEGIN,
+  SS_PHASE_STEP,
+  SS_PHASE_BLOCK_END,
+  SS_PHASE_REDUCED,
+  SS_PHASE_PASS_END,
+  SS_PHASE_SENT,
+  SS_PHASE_LAST_REDUCTION,
+  SS_PHASE_TIE,
+  SS_PHASE_OPTIMIZER,
+  SS_PHASE_END,
+  SS_PHASES
+} ss_phase;
+
+struct ss_stage_replica {
+  int64_t stage, dp;      /* dp: which of the data-parallel replicas of the model */
+  ss_stage_replica *twin; /* that stands for it; itself where it is simulated */
+  ss_phase phase;
+  ss_wait wait;
+  double wait_start_s;
+  ss_ending ended;              /* how its wait has come to an end */
+  int64_t pass, position, step; /* which pass of the schedule, which block of it, which step of that */
+  int64_t steps_begun;          /* blocks of passes that need weights */
+  ss_work work;
+  int64_t data_issued, data_needed;
+  bool reduced;         /* has issued the reductions that were left to the end */
+  ss_cursor gathers;    /* FSDP: the block whose weights are gathered next */
+  int64_t *gather_need; /* [gather_window] data operations that must be complete for each outstanding step; owned */
+  ss_kernel_run kernel;
+  ss_live_task live;
+  ss_transfer call;
+  ss_outbox outbox[SS_SIDES];
+  ss_inbox inbox[SS_SIDES];
+  ss_route *route[SS_GROUPS]; /* [methods of the group] of those inside the replica; owned */
+  ss_offload_streams offload;
+  int64_t nvlink_transfers, fabric_transfers; /* in progress, where they slow kernels down */
+  ss_breakdown parts;
+  ss_exposed exposed;
+  double start_s, finish_s;
+};
+
+/* What is simulated for a stage replica. */
+ss_stage_replica *ss_world_replica(const ss_world *world, int64_t stage, int64_t dp);
+
+/* The index of a replica in its world. */
+static inline int32_t ss_replica_index(const ss_world *world, const ss_stage_replica *replica)
+{
+  return (int32_t)(replica - world->replica);
+}
+
+/* Coordinates of the `member`-th rank of a replica, member = tp + TP cp; its GPU; and the GPUs of all, [world->width].
+ */
+ss_coordinates ss_replica_member(const ss_world *world, const ss_stage_replica *replica, int64_t member);
+int64_t ss_replica_gpu(const ss_world *world, const ss_stage_replica *replica, int64_t member);
+const int32_t *ss_replica_gpus(const ss_world *world, const ss_stage_replica *replica);
+
+/* Where a replica is: its chunk, the index and kind of its block. */
+ss_chunk ss_replica_chunk(const ss_stage_replica *replica);
+int64_t ss_replica_block(const ss_world *world, const ss_stage_replica *replica);
+ss_block_kind ss_replica_block_kind(const ss_world *world, const ss_stage_replica *replica);
+
+/* Its kernels in the block at `position` of its pass, as perturbations know them. */
+ss_kernel_place ss_replica_kernels(const ss_world *world, const ss_stage_replica *replica, int64_t position);
+
+/* Lets a replica wait from now on, unless it waits for that already. Returns false: its phase is not over. */
+bool ss_replica_wait(ss_world *world, ss_stage_replica *replica, ss_wait what);
+
+/* Collectives of layers that a replica has spent time on so far, in seconds; and what it asks for now. */
+double ss_replica_calls_s(const ss_stage_replica *replica);
+ss_asked ss_replica_asks(const ss_world *world, const ss_stage_replica *replica);
+
+#endif

@@ -1,0 +1,40 @@
+/* What the trace says to the writers: slices and traffic of all ranks of a stage replica. */
+#ifndef STEPSIM_SIM_ENGINE_OBSERVE_TRACE_WRITERS_H
+#define STEPSIM_SIM_ENGINE_OBSERVE_TRACE_WRITERS_H
+
+#include "sim/engine/core/stage_replica.h"
+
+/* What one report is about; it goes to every writer that wants its rank and micro-batch. */
+typedef struct ss_trace_subject {
+  int64_t rank, micro_batch;
+} ss_trace_subject;
+
+bool ss_trace_wants(const ss_timeline *timeline, ss_trace_subject who);
+
+/* Begins a slice of one rank; ends the one that it is in on a stream. */
+void ss_trace_begin(const ss_world *world, const ss_slice *slice);
+void ss_trace_end(const ss_world *world, ss_trace_subject who, ss_stream stream, double time_s);
+
+/* The same on all ranks of a replica. */
+void ss_trace_begin_on_replica(const ss_world *world, const ss_stage_replica *replica, ss_slice slice);
+void ss_trace_end_on_replica(const ss_world *world, const ss_stage_replica *replica, ss_stream stream,
+                             int64_t micro_batch, double time_s);
+
+/* Bytes through a port of a rank. */
+void ss_trace_traffic(const ss_world *world, const ss_traffic *what);
+
+/* The number of the `member`-th rank of a replica. */
+int64_t ss_trace_rank(const ss_world *world, const ss_stage_replica *replica, int64_t member);
+
+/* A slice of a replica's current pass (between passes there is no block), and of its current block. */
+ss_slice ss_trace_pass_slice(const ss_world *world, const ss_stage_replica *replica, ss_activity activity);
+ss_slice ss_trace_block_slice(const ss_world *world, const ss_stage_replica *replica, ss_stream stream,
+                              ss_activity activity);
+
+/* The chunk of some work, where a stage has more than one; else SS_NO_INDEX. */
+int64_t ss_trace_chunk(const ss_world *world, const ss_work *work);
+
+/* The stream of the collectives of a group. */
+ss_stream ss_trace_group_stream(ss_group group);
+
+#endif

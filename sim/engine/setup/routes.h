@@ -1,0 +1,33 @@
+/* The routes of a world: which flows its collectives and messages are made of. */
+#ifndef STEPSIM_SIM_ENGINE_SETUP_ROUTES_H
+#define STEPSIM_SIM_ENGINE_SETUP_ROUTES_H
+
+#include "sim/engine/core/calls.h"
+#include "sim/engine/core/data_ops.h"
+#include "sim/engine/core/ties.h"
+
+/* Lists the methods of all groups and makes the routes of all replicas, data-parallel groups, expert-parallel groups
+ * and ties. SS_ERROR_MEMORY. Free in any case. */
+ss_status ss_routes_make(ss_world *world);
+void ss_routes_free(ss_world *world);
+
+/* No flow of a job is larger than this, in bytes, and a collective that goes around a ring at most twice this: a bucket
+ * of gradients is at most a stage. */
+double ss_routes_largest_flow_bytes(const ss_job *job);
+
+/* A route and who sends over it: a replica, a data-parallel group, an expert-parallel group or a tie by its index in
+ * the world. */
+typedef struct ss_route_owner {
+  ss_transfer_kind kind;
+  int64_t index;
+  int64_t use; /* tells the routes of an owner apart */
+  ss_route *route;
+} ss_route_owner;
+
+/* All routes of a world; how many. `owner` has room for them, or is NULL. */
+int64_t ss_routes_list(const ss_world *world, ss_route_owner *owner);
+
+/* Whether the flows of an owner ever cross the network. */
+bool ss_route_owner_sends(const ss_world *world, const ss_route_owner *owner);
+
+#endif

@@ -1,0 +1,12 @@
+/* Cuts passes through blocks into steps: runs that go on without a stop, and tasks that wait for flows or for others.
+ */
+#ifndef STEPSIM_SIM_ENGINE_SETUP_STEPS_H
+#define STEPSIM_SIM_ENGINE_SETUP_STEPS_H
+
+#include "sim/engine/core/world.h"
+
+/* Fills in world->steps, world->whole_passes and the passes of all stages, once it is known which collectives are
+ * computed (shortcut.h). */
+void ss_steps_init(ss_world *world);
+
+#endif

@@ -1,0 +1,266 @@
+#include "sim/engine/setup/world_setup.h"
+
+#include <stdlib.h>
+
+#include "sim/engine/core/messages.h"
+#include "sim/engine/core/restart.h"
+#include "sim/engine/setup/fold.h"
+#include "sim/engine/setup/routes.h"
+#include "sim/engine/setup/shortcut.h"
+#include "sim/engine/setup/steps.h"
+
+static ss_status init_offload(const ss_world *world, ss_stage_replica *replica)
+{
+  const ss_job *job = world->job;
+  if (!job->offload.active) return SS_OK;
+  const int64_t written = ss_replica_written_blocks(world, replica);
+  SS_ASSERT(written > 0);
+  replica->offload.read_done_s = calloc((size_t)world->window, sizeof *replica->offload.read_done_s);
+  replica->offload.written_s = malloc((size_t)written * sizeof *replica->offload.written_s);
+  if (replica->offload.read_done_s == NULL || replica->offload.written_s == NULL) return SS_ERROR_MEMORY;
+  ss_replica_forget_written(world, replica);
+  return SS_OK;
+}
+
+static ss_status init_replica(ss_world *world, ss_stage_replica *replica)
+{
+  replica->work.micro_batch = SS_NO_INDEX;
+  replica->call = ss_call_transfer(world, replica);
+  for (int side = 0; side < SS_SIDES; ++side) {
+    replica->outbox[side] = (ss_outbox){.pass = -1};
+    replica->outbox[side].transfer = ss_message_transfer(world, replica, (ss_pass)side);
+    replica->inbox[side].arrived = calloc((size_t)world->job->chunks, sizeof *replica->inbox[side].arrived);
+    if (replica->inbox[side].arrived == NULL) return SS_ERROR_MEMORY;
+  }
+  replica->gather_need = calloc((size_t)world->window, sizeof *replica->gather_need);
+  if (replica->gather_need == NULL) return SS_ERROR_MEMORY;
+  return init_offload(world, replica);
+}
+
+static ss_status init_replicas(ss_world *world)
+{
+  ss_status status = SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < world->replica_count; ++i) {
+    ss_stage_replica *replica = &world->replica[i];
+    replica->stage = i / world->job->replicas;
+    replica->dp = i % world->job->replicas;
+    replica->twin = replica;
+    status = init_replica(world, replica);
+  }
+  return status;
+}
+
+static void init_dp_groups(ss_world *world)
+{
+  for (int64_t i = 0; i < world->job->stages * world->shards; ++i) {
+    ss_dp_group *dp_group = &world->dp_group[i];
+    *dp_group = (ss_dp_group){.stage = i / world->shards, .shard = i % world->shards, .twin = dp_group};
+    dp_group->transfer = ss_dp_group_transfer(world, dp_group);
+  }
+}
+
+static void init_expert_groups(ss_world *world)
+{
+  for (int64_t i = 0; world->expert_groups > 0 && i < world->job->stages * world->expert_groups; ++i) {
+    ss_expert_group *group = &world->expert[i];
+    *group = (ss_expert_group){.stage = i / world->expert_groups, .index = i % world->expert_groups, .twin = group};
+    group->transfer = ss_expert_transfer(world, group);
+  }
+}
+
+static void init_ties(ss_world *world)
+{
+  for (int64_t i = 0; i < world->ties; ++i) {
+    ss_tie *tie = &world->tie[i];
+    *tie = (ss_tie){.twin = tie};
+    tie->transfer = ss_tie_transfer(world, tie);
+  }
+}
+
+static ss_status init_stages(ss_world *world)
+{
+  const ss_job *job = world->job;
+  const int64_t passes = ss_schedule_length(&job->shape);
+  for (int64_t i = 0; i < job->stages; ++i) {
+    ss_stage *stage = &world->stage[i];
+    stage->order = calloc((size_t)passes, sizeof *stage->order);
+    stage->pass = calloc((size_t)(job->chunks * SS_PASSES), sizeof *stage->pass);
+    if (stage->order == NULL || stage->pass == NULL) return SS_ERROR_MEMORY;
+    if (ss_stage_ops_init(&stage->ops, job, i) != SS_OK) return SS_ERROR_MEMORY;
+    ss_schedule_emit(&job->shape, i, stage->order);
+  }
+  return SS_OK;
+}
+
+static ss_status allocate(ss_world *world)
+{
+  const ss_job *job = world->job;
+  world->replica = calloc((size_t)world->replica_count, sizeof *world->replica);
+  world->dp_group = calloc((size_t)(job->stages * world->shards), sizeof *world->dp_group);
+  world->expert = calloc((size_t)(job->stages * world->expert_groups + 1), sizeof *world->expert);
+  world->tie = calloc((size_t)world->ties + 1, sizeof *world->tie);
+  world->stage = calloc((size_t)job->stages, sizeof *world->stage);
+  return world->replica != NULL && world->dp_group != NULL && world->expert != NULL && world->tie != NULL &&
+                 world->stage != NULL
+             ? SS_OK
+             : SS_ERROR_MEMORY;
+}
+
+/* Lists what is simulated of each stage and of each expert-parallel group. */
+static ss_status list_members(ss_world *world)
+{
+  const ss_job *job = world->job;
+  for (int64_t i = 0; i < job->stages; ++i) {
+    ss_stage *stage = &world->stage[i];
+    stage->member = calloc((size_t)job->replicas, sizeof *stage->member);
+    stage->dp_group = calloc((size_t)world->shards, sizeof *stage->dp_group);
+    if (stage->member == NULL || stage->dp_group == NULL) return SS_ERROR_MEMORY;
+    for (int64_t d = 0; d < job->replicas; ++d) {
+      ss_stage_replica *replica = &world->replica[i * job->replicas + d];
+      if (replica->twin == replica) stage->member[stage->members++] = replica;
+    }
+    for (int64_t shard = 0; shard < world->shards; ++shard) {
+      ss_dp_group *dp_group = &world->dp_group[i * world->shards + shard];
+      if (dp_group->twin == dp_group) stage->dp_group[stage->dp_groups++] = dp_group;
+    }
+    world->replicas_left += stage->members;
+  }
+  world->passes = world->replicas_left * ss_schedule_length(&job->shape);
+  return SS_OK;
+}
+
+static bool has_member(const ss_expert_group *group, const ss_stage_replica *replica)
+{
+  bool found = false;
+  for (int64_t i = 0; i < group->members; ++i) found = found || group->member[i] == replica;
+  return found;
+}
+
+static ss_status list_expert_members(ss_world *world)
+{
+  const ss_placement *placement = &world->job->placement;
+  for (int64_t i = 0; i < world->job->stages * world->expert_groups; ++i) {
+    ss_expert_group *group = &world->expert[i];
+    group->member = calloc((size_t)placement->ep, sizeof *group->member);
+    if (group->member == NULL) return SS_ERROR_MEMORY;
+    for (int64_t place = 0; place < placement->ep; ++place) {
+      ss_stage_replica *replica =
+          ss_world_replica(world, group->stage, ss_placement_expert_replica(placement, group->index, place));
+      if (!has_member(group, replica)) group->member[group->members++] = replica;
+    }
+  }
+  return SS_OK;
+}
+
+static void list_tie_members(ss_world *world)
+{
+  for (int64_t i = 0; i < world->ties; ++i) {
+    world->tie[i].member[0] = ss_world_replica(world, 0, i);
+    world->tie[i].member[1] = ss_world_replica(world, world->job->stages - 1, i);
+  }
+}
+
+/* Finds the paths of all flows through the network. */
+static ss_status find_paths(ss_world *world, ss_links *links, ss_error *error)
+{
+  ss_route_owner *owner = malloc((size_t)(ss_routes_list(world, NULL) + 1) * sizeof *owner);
+  if (owner == NULL) return SS_ERROR_MEMORY;
+  const int64_t owners = ss_routes_list(world, owner);
+  ss_status status = SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < owners; ++i) {
+    const ss_route *route = owner[i].route;
+    for (int64_t e = 0; status == SS_OK && ss_route_owner_sends(world, &owner[i]) && e < route->count; ++e)
+      status = ss_links_find_path(links, &route->flow[e], error);
+  }
+  free(owner);
+  return status;
+}
+
+static ss_status connect(ss_world *world, ss_links *links, ss_error *error)
+{
+  ss_status status = ss_routes_make(world);
+  if (status == SS_OK) status = ss_shortcut_find(world, links->fabric);
+  if (status == SS_OK && links->fabric != NULL) status = find_paths(world, links, error);
+  if (status == SS_OK) status = ss_fold_world(world, links);
+  if (status == SS_OK) status = list_members(world);
+  if (status == SS_OK) status = list_expert_members(world);
+  if (status == SS_OK) list_tie_members(world);
+  return status;
+}
+
+static void count_parts(ss_world *world)
+{
+  const ss_job *job = world->job;
+  world->replica_count = job->stages * job->replicas;
+  world->width = job->tensor * job->context;
+  world->shards = ss_placement_shards(&job->placement);
+  world->expert_groups = job->workload->model.experts > 0 ? job->replicas / job->placement.ep : 0;
+  world->ties = job->tied_bytes > 0.0 ? job->replicas : 0;
+  world->window = job->workload->schedule.prefetch + 2;
+  world->slows = job->machine->nvlink_compute_cost > 0.0 || job->machine->fabric_compute_cost > 0.0;
+}
+
+static ss_status build(ss_world *world, ss_links *links, ss_error *error)
+{
+  count_parts(world);
+  ss_status status = ss_perturbation_create(&world->perturbation, world->job, world->options->seed);
+  if (status == SS_OK) status = allocate(world);
+  if (status == SS_OK) status = init_stages(world);
+  if (status == SS_OK) status = init_replicas(world);
+  if (status == SS_OK) {
+    init_dp_groups(world);
+    init_expert_groups(world);
+    init_ties(world);
+    status = connect(world, links, error);
+  }
+  if (status == SS_OK) ss_steps_init(world);
+  return status;
+}
+
+ss_status ss_world_init(ss_world *world, ss_common *common, const ss_job *job, const ss_replay_options *options,
+                        ss_links *links, ss_error *error)
+{
+  *world = (ss_world){.job = job, .options = options, .common = common};
+  const ss_status status = build(world, links, error);
+  if (status == SS_ERROR_MEMORY)
+    (void)ss_error_set(error, status, NULL, 0, "out of memory for %lld stage replicas",
+                       (long long)world->replica_count);
+  world->result.stage_replicas = world->replica_count;
+  world->result.simulated_stage_replicas = world->replicas_left;
+  return status;
+}
+
+static void free_replica(ss_stage_replica *replica)
+{
+  free(replica->gather_need);
+  free(replica->offload.read_done_s);
+  free(replica->offload.written_s);
+  for (int side = 0; side < SS_SIDES; ++side) {
+    free(replica->inbox[side].arrived);
+    free(replica->outbox[side].asked);
+  }
+}
+
+void ss_world_free(ss_world *world)
+{
+  for (int64_t i = 0; world->replica != NULL && i < world->replica_count; ++i) free_replica(&world->replica[i]);
+  ss_routes_free(world);
+  for (int64_t i = 0; world->expert != NULL && i < world->job->stages * world->expert_groups; ++i)
+    free(world->expert[i].member);
+  for (int64_t i = 0; world->stage != NULL && i < world->job->stages; ++i) {
+    free(world->stage[i].order);
+    ss_stage_ops_free(&world->stage[i].ops);
+    free(world->stage[i].op);
+    free(world->stage[i].member);
+    free(world->stage[i].dp_group);
+    free(world->stage[i].pass);
+  }
+  free(world->replica);
+  free(world->dp_group);
+  free(world->expert);
+  free(world->tie);
+  free(world->stage);
+  free(world->woken.wake);
+  ss_perturbation_destroy(world->perturbation);
+  *world = (ss_world){0};
+}

@@ -1,0 +1,16 @@
+/* Builds the state of a replay before the first event, and releases it. */
+#ifndef STEPSIM_SIM_ENGINE_SETUP_WORLD_SETUP_H
+#define STEPSIM_SIM_ENGINE_SETUP_WORLD_SETUP_H
+
+#include "sim/engine/core/world.h"
+#include "sim/engine/network/links.h"
+
+/* The world of a job: its parts, the routes of their transfers, the paths of their flows over `links` (without a
+ * fabric: private links), and what is simulated of all that. `common` and `links` are shared by jobs that run at the
+ * same time; all are borrowed. SS_ERROR_MEMORY; SS_ERROR_INPUT where the fabric does not connect two GPUs that send to
+ * each other. Free in any case. */
+ss_status ss_world_init(ss_world *world, ss_common *common, const ss_job *job, const ss_replay_options *options,
+                        ss_links *links, ss_error *error);
+void ss_world_free(ss_world *world);
+
+#endif
