@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/seed.hpp"
+
 extern "C" {
 #include "model/fabric/fabric.h"
 #include "model/fabric/topologies.h"
@@ -263,7 +265,7 @@ TEST(Topologies, HaveRoutersThatAgreeOnTheirCables)
 
 TEST(FabricKinds, GoAroundDeadLinks)
 {
-  std::mt19937 random(1 + seed);
+  std::mt19937 random(1 + stepsim::seed);
   for (const ss_machine &machine : machines()) {
     const Fabric whole = lay_out(machine);
     const int64_t first = 2 * machine.gpus, links = ss_fabric_links(whole.get()) - first;
