@@ -38,12 +38,15 @@ const char *ss_status_text(ss_status code);
 ss_status ss_error_set(ss_error *error, ss_status code, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
-/* "FILE:LINE: MESSAGE", without what is not there. */
 #define SS_ERROR_TEXT_SIZE (SS_PATH_SIZE + SS_MESSAGE_SIZE + 16)
+
+/* Writes "FILE:LINE: MESSAGE" into `text`, without a file or line that the error does not have. */
 void ss_error_text(const ss_error *error, char text[SS_ERROR_TEXT_SIZE]);
 
 /* Aborts with file and line when a promise inside the program is broken; active in release builds too. */
 #define SS_ASSERT(condition) ((condition) ? (void)0 : ss_assert_failed(#condition, __FILE__, __LINE__))
+
+/* Prints the condition with file and line on standard error and aborts; only SS_ASSERT calls it. */
 void ss_assert_failed(const char *condition, const char *file, int line) __attribute__((noreturn));
 
 #endif

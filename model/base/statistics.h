@@ -6,7 +6,7 @@
 
 #include "model/base/error.h"
 
-/* Of relative errors, as fractions. Without any, all but the count are NaN. */
+/* Relative errors summed up, as fractions. Without errors, everything but the count is NaN. */
 typedef struct ss_error_summary {
   int64_t count;
   double mean_absolute;
@@ -16,17 +16,18 @@ typedef struct ss_error_summary {
   int64_t worst_index;
 } ss_error_summary;
 
-/* (predicted - measured) / measured. */
+/* The relative error (predicted - measured) / measured, as a fraction. */
 double ss_relative_error(double predicted, double measured);
 
-/* `error` [count]. SS_ERROR_MEMORY. */
+/* Sums up `error` [count]. SS_ERROR_MEMORY. */
 ss_status ss_error_summarise(const double *error, int64_t count, ss_error_summary *summary);
 
-/* The smallest of `value` [count] that at least `share` in (0, 1] of them do not exceed; sorts them. */
+/* The smallest of `value` [count] that at least a `share` in (0, 1] of them do not exceed (nearest rank). Sorts the
+ * values. */
 double ss_percentile(double *value, int64_t count, double share);
 
-/* Spearman's rank correlation of a [count] and b [count]: Pearson's of their ranks, where equals have the mean of the
- * ranks that they take up. NaN where one of the two has fewer than two different values. */
+/* Spearman's rank correlation of a [count] and b [count]: Pearson's correlation of their ranks, where equal values
+ * share the mean of their ranks. NaN if one of the two has fewer than two different values. */
 double ss_rank_correlation(const double *a, const double *b, int64_t count);
 
 #endif

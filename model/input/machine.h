@@ -159,7 +159,7 @@ const ss_property *ss_machine_properties(void);
 /* The row of a property; NULL when there is none. */
 const ss_property *ss_machine_property(const char *name);
 
-/* All properties at their fallback, required ones 0. */
+/* Sets all properties to their defaults, required ones to 0. */
 void ss_machine_init(ss_machine *machine);
 
 /* Refuses a property: the message is NAME="TEXT": and the formatted problem, with file and line of the property, which
@@ -167,34 +167,39 @@ void ss_machine_init(ss_machine *machine);
 ss_status ss_machine_refuse(const ss_machine *machine, ss_property_index index, ss_error *error, const char *format,
                             ...) __attribute__((format(printf, 4, 5)));
 
-/* What to write for a unit, e.g. "a bandwidth such as 25GBps or 200Gbps". */
+/* What a user may write for a unit, such as "a bandwidth such as 25GBps or 200Gbps"; static text. */
 const char *ss_unit_text(ss_unit unit);
 
 /* Value of a curve at a size; linear in log(size) between points, constant outside. */
 double ss_curve_value(const ss_curve *curve, double size);
 
-/* Dollars of a curve of prices at a size: linear between its points and beyond them, but never below 0; a single price
- * is one for all sizes, and no price is 0. */
+/* Price at a size, in dollars: linear between the points of a curve and beyond them, but never below 0. A single point
+ * applies to all sizes; without points the price is 0. */
 double ss_price_value(const ss_curve *prices, double size);
 
-/* Whether the machine has any of gpu-speed, kernel-noise and gpu-spread; and whether chance is in it. */
+/* Whether the machine has slow GPUs or noise: gpu-speed, kernel-noise or gpu-spread. */
 bool ss_machine_has_perturbation(const ss_machine *machine);
+
+/* Whether replays depend on a seed: kernel-noise or gpu-spread. */
 bool ss_machine_has_chance(const ss_machine *machine);
 
-/* What a GPU with its memories costs, and what of it is lost in a second of its lifetime; 0 without a gpu-price. */
+/* The price of a GPU with both of its memory tiers, in dollars; 0 without a gpu-price. */
 double ss_machine_gpu_dollars(const ss_machine *machine);
+
+/* The dollars by which a GPU depreciates per second of its lifetime; 0 without a gpu-price. */
 double ss_machine_gpu_dollars_per_s(const ss_machine *machine);
 
-/* The GPUs of all the whole domains that a budget buys; 0 where it buys none, and without a gpu-price. */
+/* GPUs in the whole domains that a budget buys; 0 if it buys none, or without a gpu-price. */
 int64_t ss_machine_gpus_for(const ss_machine *machine, double dollars);
 
-/* NICs per GPU, e.g. 0.5. */
+/* NICs per GPU; below 1 if GPUs share NICs. */
 double ss_machine_nics_per_gpu(const ss_machine *machine);
 
-/* Index of the NIC that a GPU sends point to point through; GPUs share NICs in order when there are fewer. */
+/* Index of the NIC through which a GPU sends its messages. Consecutive GPUs share a NIC if there are fewer NICs than
+ * GPUs. */
 int64_t ss_machine_nic(const ss_machine *machine, int64_t gpu);
 
-/* The share of a GPU's compute that communication takes while it runs beside kernels: they run at (1 - cost). */
+/* The share of a GPU's compute that communication takes from concurrent kernels, which then run at (1 - share). */
 double ss_machine_compute_cost(const ss_machine *machine, bool across_domains);
 
 #endif

@@ -85,12 +85,12 @@ const ss_attribute *ss_workload_attributes(void);
 /* The row of ELEMENT.NAME; NULL when there is none. */
 const ss_attribute *ss_workload_attribute(const char *element, const char *name);
 
-/* All attributes at their defaults (required ones 0). */
+/* Sets all attributes to their defaults, required ones to 0. */
 void ss_workload_init(ss_workload *workload);
 
-/* Fills in the attributes that follow from others and were not given: ffn, expert-ffn, kv-heads, head-size, panels.
- * Call once, after the last attribute is set. A head size that does not come out even stays 0, for ss_workload_check to
- * refuse; layers of the first and last stage and of recomputation stay 0 for an even share and for all. */
+/* Derives the attributes that were not given from others: ffn, expert-ffn, kv-heads, head-size, panels. Call it once,
+ * after the last attribute is set. A head size that is not a whole number stays 0, and ss_workload_check refuses it.
+ * Layers of the first and last stage stay 0 for an even share, layers of recomputation stay 0 for all. */
 void ss_workload_derive(ss_workload *workload);
 
 /* Checks everything that needs no platform, after ss_workload_derive: required attributes are present, all are in
@@ -98,14 +98,15 @@ void ss_workload_derive(ss_workload *workload);
  * is allowed; without an `error` no text is made. */
 ss_status ss_workload_check(const ss_workload *workload, ss_error *error);
 
-/* The part of it that looks at every attribute by itself: none is missing or out of range. */
+/* The part of ss_workload_check that looks at each attribute by itself: none is missing or out of range.
+ * SS_ERROR_INPUT. */
 ss_status ss_workload_check_values(const ss_workload *workload, ss_error *error);
 
-/* Reports that attribute `index` cannot be used, at the line it came from: for checks made elsewhere. */
+/* Refuses attribute `index` at the line that it came from, for checks made elsewhere. Always SS_ERROR_INPUT. */
 ss_status ss_workload_refuse(const ss_workload *workload, ss_attribute_index index, ss_error *error, const char *format,
                              ...) __attribute__((format(printf, 4, 5)));
 
-/* The value of an attribute, as it is written. Cut to `size`. */
+/* Writes the value of an attribute into `text` as a user would, cut to `size` bytes. */
 void ss_workload_value_text(const ss_workload *workload, ss_attribute_index index, char *text, size_t size);
 
 /* GPUs the workload uses: dp * tp * tp2 * cp * pp. */
@@ -114,12 +115,14 @@ int64_t ss_workload_gpus(const ss_workload *workload);
 /* Micro-batches of one replica in one iteration: global batch / (dp * micro-batch). */
 int64_t ss_workload_micro_batches(const ss_workload *workload);
 
-/* Embedding and output layer share one table and are on the same GPUs, so that there is only one. */
+/* Whether embedding and output layer share one table on the same GPUs: tied embeddings with one stage. */
 bool ss_workload_has_one_table(const ss_workload *workload);
 
-/* The name of a coordinate, and the coordinate with the `length` characters at `name` (tp2 is another name for cp);
- * SS_AXIS_COUNT when there is none. */
+/* The name of a coordinate: "tp", "cp", "dp" or "pp". */
 const char *ss_axis_name(ss_axis axis);
+
+/* The coordinate named by the `length` characters at `name`, where "tp2" also means cp; SS_AXIS_COUNT if there is none.
+ */
 ss_axis ss_axis_find(const char *name, size_t length);
 
 /* The word of a choice, e.g. ss_word(SS_AT_training_attention, workload->training.attention). */

@@ -34,16 +34,17 @@ typedef struct ss_fit_values {
   double of[SS_FIT_CONSTANTS];
 } ss_fit_values;
 
-/* A constant as a coordinate from 0 to 1 and back: by its logarithm where `to` is more than ten times `from` and that
- * is above 0, so that a step is a share of the value; else linear. A value is within the bounds whatever the coordinate
- * is. */
+/* The coordinate, from 0 to 1, of a value of a constant. The scale is logarithmic if `to` is more than ten times `from`
+ * and `from` is above 0, so that a step is a share of the value; otherwise it is linear. */
 double ss_fit_coordinate(const ss_fit_constant *constant, double value);
+
+/* The value of a constant at a coordinate; within its bounds for any coordinate. */
 double ss_fit_value(const ss_fit_constant *constant, double coordinate);
 
 /* Sets the constants in a machine as an override would. */
 void ss_fit_apply(const ss_fit_plan *plan, const ss_fit_values *values, ss_machine *machine);
 
-/* The points of a fit, side by side: those that are used of some measurements. */
+/* The points of a fit: those of the measurements that are used. */
 typedef struct ss_fit_points {
   const ss_measured *measured; /* borrowed */
   int64_t count;
@@ -53,33 +54,34 @@ typedef struct ss_fit_points {
   bool by_group; /* a source is a group, as all points are out of one file; else it is a file */
 } ss_fit_points;
 
-/* Lists the points that are used, and what they are from. SS_ERROR_MEMORY. Release with ss_fit_points_free in any case.
- */
+/* Lists the points that are used, with their sources. SS_ERROR_MEMORY. Release with ss_fit_points_free in any case. */
 ss_status ss_fit_points_init(ss_fit_points *points, const ss_measured *measured, ss_error *error);
+
+/* Releases the lists; zeroed is fine. */
 void ss_fit_points_free(ss_fit_points *points);
 
-/* What a source is called: the id of its group, or the name of its file without folders. */
+/* The name of a source: the id of its group, or the name of its file without folders. Borrowed from the measurements.
+ */
 const char *ss_fit_source_name(const ss_fit_points *points, int64_t source);
 
 enum { SS_FIT_ALL = -1 };
 
-/* What a fit makes small: the mean over the points of |ln(predicted / measured)|, without those of a source
- * (SS_FIT_ALL: of all). Twice too long and twice too short count the same, unlike relative errors, which never exceed
- * 100 % below and so favour predictions that are too short; and points far off count no more than in proportion, unlike
- * squares. `predicted_s` [points->count]; NaN without points. */
+/* What a fit minimises: the mean of |ln(predicted / measured)| over the points, without those of source `without`
+ * (SS_FIT_ALL: of all). It weighs twice too long and twice too short the same. Relative errors do not: they never
+ * exceed 100 % below and so favour predictions that are too short. Squares would give points far off more than their
+ * share. `predicted_s` [points->count]; NaN without points. */
 double ss_fit_objective(const ss_fit_points *points, const double *predicted_s, int64_t without);
 
-/* Which points are summed up: of a group, of a source, or SS_FIT_ALL of either. */
+/* Which points to sum up: those of a group, those of a source, or SS_FIT_ALL for either. */
 typedef struct ss_fit_part {
   int64_t group, source;
 } ss_fit_part;
 
-/* Relative errors of such points. SS_ERROR_MEMORY. */
+/* Sums up the relative errors of the points of a part. SS_ERROR_MEMORY. */
 ss_status ss_fit_summarise(const ss_fit_points *points, const double *predicted_s, ss_fit_part part,
                            ss_error_summary *summary, ss_error *error);
 
-/* What happens when one constant alone is changed, by as much as its bounds allow: differences of errors, as fractions.
- */
+/* The effect of changing one constant alone, as far as its bounds allow: differences of errors, as fractions. */
 typedef struct ss_fit_change {
   double value;
   double mean_absolute, bias; /* NaN where the bound leaves no room */
@@ -113,15 +115,19 @@ typedef struct ss_fit {
   ss_error_summary left_whole; /* of all points, each with its source left out */
 } ss_fit;
 
+/* Makes room for the result of a fit, all zero. Plan and points are borrowed. SS_ERROR_MEMORY. Release with ss_fit_free
+ * in any case. */
 ss_status ss_fit_init(ss_fit *fit, const ss_fit_plan *plan, const ss_fit_points *points, ss_error *error);
+
+/* Releases the result; zeroed is fine. */
 void ss_fit_free(ss_fit *fit);
 
-/* Whether a fitted constant is, up to the tolerance of the search, on the bound that lies that way: beyond it the fit
- * might be better. */
+/* Whether a fitted constant is on its lower (SS_FIT_LOWER) or upper bound, up to the tolerance of the search: the fit
+ * might be better beyond it. */
 #define SS_FIT_TOLERANCE 1e-3 /* of the coordinates */
 bool ss_fit_is_on_bound(const ss_fit *fit, int64_t constant, int way);
 
-/* Whether changing the constant changed no prediction. Of one that is 0, which has no tenth, that is not known. */
+/* Whether changing the constant changed no prediction. False for a constant of 0, which cannot change by a tenth. */
 bool ss_fit_is_idle(const ss_fit *fit, int64_t constant);
 
 #endif

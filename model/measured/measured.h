@@ -71,10 +71,13 @@ typedef struct ss_measured {
   int64_t points, point_capacity;
 } ss_measured;
 
-/* Room for one more at the end, all zero: NULL where memory ends. Pointers to others are void then. */
+/* Adds a group at the end, all zero. Returns NULL if memory runs out. Pointers to other groups become invalid. */
 ss_measured_group *ss_measured_add_group(ss_measured *measured);
+
+/* Adds a point at the end, all zero. Returns NULL if memory runs out. Pointers to other points become invalid. */
 ss_measured_point *ss_measured_add_point(ss_measured *measured);
 
+/* Releases groups and points; zeroed is fine. */
 void ss_measured_free(ss_measured *measured);
 
 #endif

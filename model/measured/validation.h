@@ -18,7 +18,10 @@ typedef enum ss_predictor {
       SS_PREDICTORS
 } ss_predictor;
 
+/* The label of a predictor, for tables; static text. */
 const char *ss_predictor_label(ss_predictor predictor);
+
+/* The field of a predictor in JSON and CSV; static text. */
 const char *ss_predictor_field(ss_predictor predictor);
 
 /* The predictions of a point; all zero of one that is not used. */
@@ -49,14 +52,20 @@ typedef struct ss_validation {
   int64_t sweeps;
 } ss_validation;
 
-/* Makes room for the predictions, all zero; then, with the predictions in place, works the errors out. SS_ERROR_MEMORY.
- * Release with ss_validation_free. */
+/* Makes room for the predictions, all zero. The measurements are borrowed. SS_ERROR_MEMORY. Release with
+ * ss_validation_free. */
 ss_status ss_validation_init(ss_validation *validation, const ss_measured *measured, ss_error *error);
+
+/* Computes the errors and rank correlations, once all predictions are filled in. SS_ERROR_MEMORY. */
 ss_status ss_validation_sum(ss_validation *validation, ss_error *error);
+
+/* Releases the predictions and errors; zeroed is fine. */
 void ss_validation_free(ss_validation *validation);
 
-/* Relative errors of a point: of a time, and of the memory, NaN where it was not published. */
+/* The relative error of the time of a point, as a fraction. */
 double ss_validation_error(const ss_validation *validation, int64_t point, ss_predictor predictor);
+
+/* The relative error of the memory of a point, as a fraction; NaN if its memory was not published. */
 double ss_validation_memory_error(const ss_validation *validation, int64_t point);
 
 /* Whether the mean absolute error of a group exceeds its bound. */

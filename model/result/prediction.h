@@ -42,9 +42,13 @@ typedef enum ss_part {
       SS_PART_COUNT
 } ss_part;
 
-/* A part in seconds; its field, as JSON has it, and its label. */
+/* A part of a breakdown, in seconds. */
 double ss_breakdown_part(const ss_breakdown *breakdown, ss_part part);
+
+/* The field of a part in JSON; static text. */
 const char *ss_part_field(ss_part part);
+
+/* The label of a part in tables; static text. */
 const char *ss_part_label(ss_part part);
 
 /* Bytes on the GPUs of a stage; they add up to the total: X(field, "label"). */
@@ -107,7 +111,7 @@ typedef struct ss_explanation {
 #undef SS_CAUSE_FIELD
 } ss_explanation;
 
-/* Sum of the parts of a breakdown in seconds; equals iteration_s up to rounding. */
+/* The sum of the parts of a breakdown, in seconds; it equals iteration_s up to rounding. */
 double ss_breakdown_sum(const ss_breakdown *breakdown);
 
 /* Everything that `run` and `estimate` report. */

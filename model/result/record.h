@@ -43,11 +43,13 @@ typedef struct ss_record {
 #undef SS_RECORD_REAL
 } ss_record;
 
-/* A record without anything: texts empty, numbers missing. */
+/* An empty record: empty texts, missing numbers. */
 ss_record ss_record_empty(void);
 
 /* A copy that owns its texts; release it with ss_record_free in any case. SS_ERROR_MEMORY. */
 ss_status ss_record_copy(const ss_record *record, ss_record *copy);
+
+/* Releases the texts of a copy. */
 void ss_record_free(ss_record *copy);
 
 #endif

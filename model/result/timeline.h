@@ -31,6 +31,7 @@ typedef enum ss_stream {
       SS_STREAM_COUNT
 } ss_stream;
 
+/* The name of a track; static text. */
 const char *ss_stream_name(ss_stream stream);
 
 /* Directions of a GPU's ports that are drawn as link utilisation: X(enumerator, "name"). */
@@ -49,6 +50,7 @@ typedef enum ss_port {
       SS_PORT_COUNT
 } ss_port;
 
+/* The name of a port; static text. */
 const char *ss_port_name(ss_port port);
 
 #define SS_NO_INDEX (-1)
@@ -99,6 +101,7 @@ typedef struct ss_selection {
   } range[SS_SELECTION_RANGES]; /* last is included */
 } ss_selection;
 
+/* Whether a selection includes `index`. */
 bool ss_selection_has(const ss_selection *selection, int64_t index);
 
 /* A writer. Per track, slices nest and their times never go back: begin and end are reported in order of time.

@@ -1,5 +1,4 @@
-/* Several replays of one job that differ in what is drawn: how long the iteration takes, and which GPUs set its pace.
- */
+/* Several replays of one job with different random numbers: iteration times, and the GPUs that set the pace. */
 #ifndef STEPSIM_MODEL_RESULT_TRIALS_H
 #define STEPSIM_MODEL_RESULT_TRIALS_H
 
@@ -49,8 +48,10 @@ typedef struct ss_trials {
   ss_pacer pacer[SS_PACERS];   /* the longest first */
 } ss_trials;
 
-/* Works the figures of `trial` [count], count > 0, out. SS_ERROR_MEMORY. Free in any case. */
+/* Computes the figures of `trial` [count], count > 0. SS_ERROR_MEMORY. Release with ss_trials_free in any case. */
 ss_status ss_trials_init(ss_trials *trials, const ss_trial *trial, int64_t count);
+
+/* Releases the times; zeroed is fine. */
 void ss_trials_free(ss_trials *trials);
 
 #endif

@@ -44,18 +44,18 @@ typedef struct ss_knob {
 /* The table as an array of SS_KNOB_TOTAL rows, in the order of ss_knob_index. */
 const ss_knob *ss_knobs(void);
 
-/* The rows with the `length` characters at `name`; 0 when there are none, or there is no character. */
+/* The set of rows named by the `length` characters at `name`; 0 if there are none, or `length` is 0. */
 ss_knob_set ss_knob_find(const char *name, size_t length);
 
-/* Of rows with the same attribute, leaves the first. */
+/* The set with only the first of all rows that have the same attribute. */
 ss_knob_set ss_knob_unique(ss_knob_set set);
 
-/* Goes to the next combination of the values of `set` that does not only repeat one before: from `values`, or to the
- * first one where `first`. `workload` has the sizes, and gets the values; `own` is the workload as it was given. False
- * after the last one. */
+/* Advances `values` to the next combination for the knobs of `set` that does not repeat an earlier one, or to the first
+ * combination if `first`. `workload` has the sizes and receives the values; `own` is the workload as it was given.
+ * False after the last combination. */
 bool ss_knob_next(ss_knob_set set, const ss_workload *own, ss_workload *workload, ss_knob_values *values, bool first);
 
-/* Sets the values in a workload. */
+/* Sets the values of the knobs of `set` in a workload. */
 void ss_knob_apply(ss_knob_set set, const ss_knob_values *values, ss_workload *workload);
 
 #endif

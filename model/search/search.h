@@ -18,8 +18,8 @@ typedef struct ss_search_options {
   double gpu_dollars_per_s; /* as in ss_shortlist_rule, like the next two */
   int64_t top;
   bool pareto;
-  bool exhaustive;                /* cut nothing: for measurements, with the same result */
-  int64_t slice, slices;          /* of the sizes i, only those with i mod `slices` = `slice`; 0 slices: all */
+  bool exhaustive;       /* estimate every candidate, also below the bound: for measurements, with the same result */
+  int64_t slice, slices; /* of the sizes i, only those with i mod `slices` = `slice`; 0 slices: all */
   void (*progress)(double share); /* called now and then, by any thread, one at a time; or NULL */
 } ss_search_options;
 
@@ -38,9 +38,11 @@ typedef struct ss_search {
  * with ss_search_free. */
 ss_status ss_search_run(ss_search *search, const ss_workload *workload, const ss_machine *machine,
                         const ss_search_options *options, ss_error *error);
+
+/* Releases the strategies; zeroed is fine. */
 void ss_search_free(ss_search *search);
 
-/* Adds what a search of other slices by the same options has found. SS_ERROR_MEMORY, and then nothing has changed. */
+/* Adds to `all` what a search of other slices by the same options has found. SS_ERROR_MEMORY, with `all` unchanged. */
 ss_status ss_search_merge(ss_search *all, const ss_search *one, const ss_search_options *options);
 
 #endif

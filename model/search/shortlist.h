@@ -8,7 +8,7 @@
 #include "model/base/error.h"
 #include "model/search/strategy.h"
 
-/* What is best: X(enumerator, "word", "what is least"). */
+/* What a search minimises: X(enumerator, "word", "what it is"). */
 #define SS_OBJECTIVE_LIST(X)                                                                                           \
   X(SS_OBJECTIVE_TIME, "time", "time of an iteration")                                                                 \
   X(SS_OBJECTIVE_MEMORY, "memory", "bytes on the fullest GPU")                                                         \
@@ -22,9 +22,10 @@ typedef enum ss_objective {
       SS_OBJECTIVE_COUNT
 } ss_objective;
 
+/* The word of an objective; static text. */
 const char *ss_objective_word(ss_objective objective);
 
-/* The objective with this name. False when there is none. */
+/* Finds the objective with this word. False if there is none. */
 bool ss_objective_find(const char *word, ss_objective *objective);
 
 /* What is kept. The best are those with the least value of the objective, of equals the faster, then the first of the
@@ -44,23 +45,24 @@ typedef struct ss_shortlist {
   int64_t count, capacity;
 } ss_shortlist;
 
-/* What an objective makes least, of a strategy: seconds, bytes, hours or dollars. */
+/* The value of a strategy that the objective minimises: seconds, bytes, hours or dollars. */
 double ss_strategy_value(const ss_strategy *strategy, const ss_shortlist_rule *rule);
 
-/* An empty list. SS_ERROR_MEMORY; release with ss_shortlist_free in any case. */
+/* Makes an empty list. SS_ERROR_MEMORY. Release with ss_shortlist_free in any case. */
 ss_status ss_shortlist_init(ss_shortlist *list, const ss_shortlist_rule *rule);
+
+/* Releases the list; zeroed is fine. */
 void ss_shortlist_free(ss_shortlist *list);
 
-/* Keeps a strategy if it belongs in the list, without those that then no longer do. Whatever the order in which the
- * same strategies are offered, and whatever lists they go through on their way, the list is the same. SS_ERROR_MEMORY.
- */
+/* Keeps a strategy if it belongs in the list, and drops those that then no longer do. The list does not depend on the
+ * order in which strategies are offered, nor on the lists that they pass through. SS_ERROR_MEMORY. */
 ss_status ss_shortlist_offer(ss_shortlist *list, const ss_strategy *strategy);
 
-/* Offers all that `one` has kept, by the same rule, to `all`. SS_ERROR_MEMORY. */
+/* Offers everything that `one` has kept by the same rule to `all`. SS_ERROR_MEMORY. */
 ss_status ss_shortlist_merge(ss_shortlist *all, const ss_shortlist *one);
 
-/* False only where no strategy that takes at least this time, with exactly this memory, could be kept, not even as an
- * equal of one that is: what is known to be no better need not be worked out. */
+/* Whether a strategy that takes at least this time, with exactly this memory, could be kept, if only as an equal of
+ * another one. If not, its time need not be computed. */
 bool ss_shortlist_takes(const ss_shortlist *list, double least_time_s, double memory_bytes);
 
 #endif

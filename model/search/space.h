@@ -42,10 +42,10 @@ typedef enum ss_size {
 #define SS_SIZE_BIT(size) (1u << (size))
 #define SS_SIZES_ALL      (SS_SIZE_BIT(SS_SIZE_TOTAL) - 1)
 
-/* The set with the size that an attribute is; 0 when it is none. */
+/* The set that holds the size of an attribute; 0 if the attribute is not a size. */
 unsigned ss_size_of(ss_attribute_index attribute);
 
-/* The sizes that the command line has set. */
+/* The set of sizes that the command line has set. */
 unsigned ss_sizes_overridden(const ss_workload *workload);
 
 /* What is tried, on how many GPUs. */
@@ -82,6 +82,8 @@ typedef struct ss_space {
  * The workload is borrowed. SS_ERROR_MEMORY. Release with ss_space_free. */
 ss_status ss_space_init(ss_space *space, const ss_workload *workload, const ss_machine *machine,
                         const ss_space_rule *rule);
+
+/* Releases the sizes; zeroed is fine. */
 void ss_space_free(ss_space *space);
 
 /* The attributes that differ between candidates and may decide about blocks, for ss_block_cache_create, into `varied`
@@ -97,8 +99,10 @@ bool ss_space_next_values(const ss_space *space, ss_candidate *sizes, ss_workloa
  * together they fill the domain; a job that fits in one domain is all in it. Returns how many. */
 int64_t ss_space_placements(const ss_space *space, const ss_candidate *sizes, ss_coordinates *inside);
 
-/* Sets the strategy of a candidate in a workload: the first leaves the placement as it is, the second sets it, too. */
+/* Sets the strategy of a candidate in a workload, but not its placement. */
 void ss_candidate_choose(const ss_candidate *candidate, ss_workload *workload);
+
+/* Sets the strategy and the placement of a candidate in a workload. */
 void ss_candidate_apply(const ss_candidate *candidate, ss_workload *workload);
 
 #endif

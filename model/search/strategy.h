@@ -1,4 +1,4 @@
-/* A candidate with what it comes to. */
+/* A candidate with its time and memory. */
 #ifndef STEPSIM_MODEL_SEARCH_STRATEGY_H
 #define STEPSIM_MODEL_SEARCH_STRATEGY_H
 
@@ -19,10 +19,10 @@ typedef struct ss_strategy {
   ss_breakdown simulation;
 } ss_strategy;
 
-/* Fills in what does not depend on the placement: memory. */
+/* Fills in the memory of a job of this strategy, which does not depend on the placement. */
 void ss_strategy_weigh(ss_strategy *strategy, const ss_job *job);
 
-/* Fills in what depends on the placement: the time of the closed form. */
+/* Fills in the time of the closed form of a job of this strategy, which depends on the placement. */
 void ss_strategy_time(ss_strategy *strategy, const ss_job *job);
 
 #endif

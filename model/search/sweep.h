@@ -1,4 +1,5 @@
-/* A sweep: a strategy, or the best one, at every value of one or two axes, and where its iteration time turns. */
+/* A sweep: a strategy, or the best one, at every value of one or two axes, and the local minima and maxima of its
+ * iteration time. */
 #ifndef STEPSIM_MODEL_SEARCH_SWEEP_H
 #define STEPSIM_MODEL_SEARCH_SWEEP_H
 
@@ -45,9 +46,10 @@ typedef enum ss_best {
       SS_BEST_COUNT
 } ss_best;
 
+/* The word of a choice; static text. */
 const char *ss_best_word(ss_best best);
 
-/* The choice with this name. False when there is none. */
+/* Finds the choice with this word. False if there is none. */
 bool ss_best_find(const char *word, ss_best *best);
 
 /* One combination of values. */
@@ -61,8 +63,8 @@ typedef struct ss_sweep_point {
   int64_t best; /* of `top`: the first, or where they are simulated the one with the shortest replay */
 } ss_sweep_point;
 
-/* A turn of the closed form's time, or of the replay's, along an axis, from one point to another (the same one, unless
- * neighbours are equal) with the value of the other axis fixed. */
+/* A local minimum or maximum of the time of the closed form, or of the replay, along an axis with the value of the
+ * other axis fixed: from point `first` to `last`, which differ only if neighbours are equal. */
 typedef struct ss_sweep_extremum {
   int64_t axis, first, last;
   bool simulated, maximum;
@@ -81,37 +83,43 @@ typedef struct ss_sweep {
 /* Reads NAME=VALUE,VALUE,... (with a semicolon anywhere, only semicolons separate). A value FIRST..LAST*FACTOR or
  * FIRST..LAST+STEP stands for all of them up to LAST, in the unit of both: 1..64*2, 100GBps..400GBps+50. With
  * NAME/NAME/... every value has as many parts, and there are no ranges: parallelism.pp/parallelism.dp=1/64,2/32.
- * Whether there is such a name, and whether it takes such values, is not looked at. SS_ERROR_INPUT, SS_ERROR_MEMORY.
+ * Names and values are not checked against the tables. SS_ERROR_INPUT, SS_ERROR_MEMORY.
  * Release with ss_sweep_axis_free in any case. */
 ss_status ss_sweep_axis_parse(const char *text, ss_sweep_axis *axis, ss_error *error);
+
+/* Releases the values of an axis; zeroed is fine. */
 void ss_sweep_axis_free(ss_sweep_axis *axis);
 
-/* What a value of an axis sets: for `index` in [0, names). */
+/* What a value of an axis sets for the name `index` in [0, names). */
 ss_sweep_setting ss_sweep_setting_of(const ss_sweep_axis *axis, int64_t value, int64_t index);
 
 /* Reads one axis from each text and makes room for their points. SS_ERROR_INPUT, SS_ERROR_MEMORY. Release with
  * ss_sweep_free in any case. */
 ss_status ss_sweep_init(ss_sweep *sweep, const char *const *text, int64_t axes, ss_error *error);
+
+/* Releases axes, points and extrema; zeroed is fine. */
 void ss_sweep_free(ss_sweep *sweep);
 
-/* The value of an axis at a point, and its number in the axis. */
+/* The value of an axis at a point, as text; borrowed from the sweep. */
 const char *ss_sweep_value(const ss_sweep *sweep, int64_t point, int64_t axis);
+
+/* The index of the value of an axis at a point. */
 int64_t ss_sweep_value_index(const ss_sweep *sweep, int64_t point, int64_t axis);
 
 /* Whether any axis varies this name. */
 bool ss_sweep_varies(const ss_sweep *sweep, const char *name);
 
-/* The same of an attribute of the workload. */
+/* Whether any axis varies this attribute of the workload. */
 bool ss_sweep_varies_attribute(const ss_sweep *sweep, ss_attribute_index attribute);
 
-/* What a point is reported with; NULL where it is refused. */
+/* The strategy that a point reports; NULL if the point is refused. Borrowed. */
 const ss_strategy *ss_sweep_best(const ss_sweep_point *point);
 
-/* What is compared along an axis: the closed form of its favourite, or the shortest replay; NULL where there is none.
- */
+/* The time that is compared along an axis: the closed form of the favourite, or the shortest replay; NULL if there is
+ * none. Borrowed. */
 const ss_breakdown *ss_sweep_time(const ss_sweep_point *point, bool simulated);
 
-/* Finds the turns of all lines along all axes but that of the platform: axis by axis, closed form before replay.
+/* Finds the local minima and maxima along all axes but that of the platform: axis by axis, closed form before replay.
  * SS_ERROR_MEMORY. */
 ss_status ss_sweep_turn(ss_sweep *sweep, ss_error *error);
 

@@ -15,33 +15,37 @@ typedef struct ss_document {
   xmlDoc *xml;
 } ss_document;
 
-/* Reads and parses `path`, whose root element must be `root`. ss_document_close releases, also after an error. */
+/* Reads and parses `path`, whose root element must be `root`. SS_ERROR_INPUT, SS_ERROR_MEMORY. Release with
+ * ss_document_close in any case. */
 ss_status ss_document_open(const char *path, const char *root, ss_document *document, ss_error *error);
 
+/* Releases the document; zeroed is fine. */
 void ss_document_close(ss_document *document);
 
-/* Holds the document against a schema (NUL-terminated XSD): the gate behind the attribute-by-attribute checks. */
+/* Validates the document against a schema (NUL-terminated XSD), after the checks of single attributes. SS_ERROR_INPUT.
+ */
 ss_status ss_document_validate(const ss_document *document, const char *xsd, ss_error *error);
 
 /* Checks that the root element, called `root`, has version="1" and no other attribute. SS_ERROR_INPUT. */
 ss_status ss_document_version(const ss_document *document, const char *root, ss_error *error);
 
-/* The path of a file that a value in the document names: it lies beside the document, or where it says from there.
- * SS_ERROR_INPUT where that is too long. */
+/* The path of a file that a value in the document names, relative to the document. SS_ERROR_INPUT if it is too long. */
 ss_status ss_document_beside(const ss_document *document, const ss_value *value, char path[SS_PATH_SIZE],
                              ss_error *error);
 
 /* The line on which an element starts. */
 int ss_element_line(const xmlNode *element);
 
-/* The first child element and the next sibling element; NULL when there is none. Documents contain no text. */
+/* The first child element; NULL if there is none. Documents contain no text. */
 const xmlNode *ss_element_first(const xmlNode *parent);
+
+/* The next sibling element; NULL if there is none. */
 const xmlNode *ss_element_next(const xmlNode *element);
 
 /* Whether an element has this name and no namespace. */
 bool ss_element_is(const xmlNode *element, const char *name);
 
-/* The text of an attribute without a look at the others; NULL when there is none. */
+/* The text of one attribute, whatever others there are; NULL if it is missing. Borrowed from the document. */
 const char *ss_element_peek(const xmlNode *element, const char *name);
 
 /* Refuses an element by name, with the list of those that are allowed in its place. */

@@ -16,6 +16,7 @@ typedef struct ss_file {
  * cannot be read, is empty, larger than 64 MiB or contains a NUL byte, or when the path does not fit SS_PATH_SIZE. */
 ss_status ss_file_read(const char *path, ss_file *file, ss_error *error);
 
+/* Releases the text; zeroed is fine. */
 void ss_file_free(ss_file *file);
 
 #endif

@@ -35,27 +35,29 @@ ss_status ss_machine_check(const ss_machine *machine, ss_error *error);
  * `gpus` and occurs once. `gpu` is [ranks] and belongs to the caller. SS_ERROR_INPUT as above. */
 ss_status ss_ranks_load(const char *path, int64_t ranks, int64_t gpus, int32_t *gpu, ss_error *error);
 
-/* Adds the published measurements of a file to those that are there. Every value is checked by itself, and so are the
- * properties of platforms; what only shows with a platform is left to whoever predicts them. Release with
- * ss_measured_free in any case. SS_ERROR_INPUT as above; SS_ERROR_MEMORY. */
+/* Adds the published measurements of a file to `measured`. Checks each value and each platform property by itself; what
+ * depends on the platform is checked when it is predicted. Release with ss_measured_free in any case. SS_ERROR_INPUT as
+ * above; SS_ERROR_MEMORY. */
 ss_status ss_measured_load(const char *path, ss_measured *measured, ss_error *error);
 
-/* The same of all files measured-*.xml of a folder, in the order of their names. SS_ERROR_INPUT where there is none. */
+/* Adds the measurements of all files measured-*.xml of a folder, in the order of their names. SS_ERROR_INPUT if there
+ * are none. */
 ss_status ss_measured_load_folder(const char *folder, ss_measured *measured, ss_error *error);
 
 /* Reads a fit file: the files of measurements, which are not opened, and the constants. SS_ERROR_INPUT as above, also
- * where one of the two is not there. */
+ * if one of the two is missing. */
 ss_status ss_fit_load(const char *path, ss_fit_plan *plan, ss_error *error);
 
 /* Parses "25GBps", "2.5us", "312Tf", "80GiB", "0.7" into SI (bytes/s, s, flop/s or flop, bytes, 1). Returns 0, or -1
  * when the text is not a number with a suffix of that unit. */
 int ss_quantity_parse(const char *text, ss_unit unit, double *value);
 
-/* The shortest text that is read as exactly `value`, which is finite and not negative. */
 #define SS_QUANTITY_SIZE 40
+
+/* Writes the shortest text that is read as exactly `value`, which is finite and not negative. */
 void ss_quantity_format(double value, ss_unit unit, char text[SS_QUANTITY_SIZE]);
 
-/* The value that a text of so many significant digits, in the unit that makes it shortest, stands for. */
+/* `value` rounded to `digits` significant digits in the suffix of its unit that makes the text shortest. */
 double ss_quantity_round(double value, ss_unit unit, int digits);
 
 /* Makes the text of a platform file, NUL-terminated and released with free(): the properties of `machine` that it was

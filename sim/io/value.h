@@ -24,10 +24,10 @@ void ss_value_name(ss_value *value, const char *format, ...) __attribute__((form
 ss_status ss_value_refuse(const ss_value *value, ss_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Refuses a value that is not given and has to be. */
+/* Refuses a required value that is missing. Always SS_ERROR_INPUT. */
 ss_status ss_value_refuse_missing(const ss_value *value, ss_error *error);
 
-/* Refuses an attribute that is not one of `names` (NULL-terminated). */
+/* Refuses an attribute that is not one of `names` (NULL-terminated). Always SS_ERROR_INPUT. */
 ss_status ss_attribute_refuse(const ss_value *value, const char *const *names, ss_error *error);
 
 /* Whole number in [minimum, maximum], written as xs:integer. SS_ERROR_INPUT otherwise; so do all below. */
@@ -63,6 +63,7 @@ typedef struct ss_list {
   size_t used;
 } ss_list;
 
+/* Adds an entry to a list. */
 void ss_list_add(ss_list *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A copy of user text that is fit for a message: control bytes become '?', the excess becomes "...". */
@@ -70,6 +71,7 @@ typedef struct ss_quote {
   char text[128];
 } ss_quote;
 
+/* Makes such a copy of `text`. */
 ss_quote ss_quote_of(const char *text);
 
 #endif
