@@ -5,7 +5,7 @@
 #   <!-- prints: COMMAND -->    the block is what this command prints
 #   <!-- slow -->               only --all runs the command
 #   <!-- not run: REASON -->    the block stays as its author wrote it
-# Files in /tmp go to the scratch folder instead.
+# Files in /tmp go to the scratch folder instead. Files that the document links to or names exist.
 #   docs.sh STEPSIM SOURCE SCRATCH DOCUMENT [--all]             compares
 #   docs.sh STEPSIM SOURCE SCRATCH DOCUMENT [--all] --update    rewrites what is shown; read the difference before you keep it
 set -euo pipefail
@@ -24,6 +24,18 @@ mkdir -p "$scratch"/{bin,blocks,root,tmp}
 ln -s "$program" "$scratch/bin/stepsim"
 ln -s "$source"/{docs,platforms,validation,workloads} "$scratch/root"
 cd "$scratch/blocks"
+
+# check_links: every relative link leads to a file, and so does every path in backquotes with a folder and an extension.
+check_links() {
+  local failed=0 link
+  for link in $(grep -oE '\]\([^)#:]+[)#]' "$source/$document" | sed 's/^..//; s/.$//'); do
+    [ -e "$source/$(dirname "$document")/$link" ] || { echo "$document links to $link, which does not exist" >&2; failed=1; }
+  done
+  for link in $(grep -oE '`(model|sim|tests|docs|platforms|workloads|validation|scripts|bench)/[a-z0-9_/-]+\.[a-z]+`' "$source/$document" | tr -d '`'); do
+    [ -e "$source/$link" ] || { echo "$document names $link, which does not exist" >&2; failed=1; }
+  done
+  return $failed
+}
 
 # split: one file N.command for each command and, where the document shows what it prints, N.shown with the line numbers in N.range.
 split() {
@@ -113,6 +125,7 @@ rewrite() {
 }
 
 shopt -s nullglob
+check_links
 split
 [ -n "$(echo ./*.command)" ] || exit 0
 play
