@@ -5,10 +5,11 @@
 #include "model/base/number.h"
 #include "model/estimate/steady_state.h"
 
-/* The block that a pass comes to at `place`. */
-static int64_t block_at(ss_pass pass, int64_t first, int64_t blocks, int64_t place)
+/* The block that a pass comes to at `place`, counted over the stage. */
+static int64_t block_at(const ss_walk *w, const ss_work *work, int64_t place)
 {
-  return first + (pass == SS_PASS_FORWARD ? place : blocks - 1 - place);
+  return ss_walk_first_block(w, work->chunk) +
+         ss_job_block_at(w->job, (ss_chunk){w->stage, work->chunk}, work->pass, place);
 }
 
 /* Runs a collective when the data stream is free. */
@@ -32,8 +33,7 @@ static void gather_up_to(ss_walk *w, int64_t count)
 {
   if (!w->job->data.gathers_each_pass) return;
   for (ss_fetcher *f = &w->gather; f->steps < count && f->steps < w->last; ss_fetcher_step(w, f)) {
-    const ss_pass pass = f->turns.work[f->pass].pass;
-    const double gather_s = w->block[block_at(pass, f->first, f->blocks, f->place)].ops_s[SS_OP_AHEAD];
+    const double gather_s = w->block[block_at(w, &f->turns.work[f->pass], f->place)].ops_s[SS_OP_AHEAD];
     if (gather_s > 0.0) run_collective(w, gather_s);
     w->gathered_s[f->steps & w->mask] = w->data_s;
   }
@@ -43,7 +43,7 @@ static void gather_up_to(ss_walk *w, int64_t count)
 static bool read_at(ss_walk *w, const ss_fetcher *f)
 {
   const ss_work *work = &f->turns.work[f->pass];
-  const int64_t block = block_at(work->pass, f->first, f->blocks, f->place);
+  const int64_t block = block_at(w, work, f->place);
   const ss_kind_time *time = w->block[block].time;
   const bool was_written = time->reads_back[work->pass];
   double there_s = -INFINITY;
@@ -71,10 +71,10 @@ static void read_up_to(ss_walk *w, int64_t count)
 /* Writes what a pass of a block leaves behind. */
 static void write_back(ss_walk *w, const ss_work *work, const ss_kind_time *time)
 {
-  if (w->written == NULL || work->pass != SS_PASS_FORWARD) return;
-  if (time->write_s[SS_PASS_FORWARD] > 0.0) {
+  if (w->written == NULL || !ss_pass_writes(work->pass)) return;
+  if (time->write_s[work->pass] > 0.0) {
     w->write_margin_s = ss_min(w->write_margin_s, w->write_s - w->compute_s);
-    w->write_s = ss_max(w->write_s, w->compute_s) + time->write_s[SS_PASS_FORWARD];
+    w->write_s = ss_max(w->write_s, w->compute_s) + time->write_s[work->pass];
   }
   ss_write_log_put(&w->written[work->chunk], w->write_s);
 }
@@ -139,9 +139,8 @@ static void run_pass(ss_walk *w, const ss_work *work)
 {
   const bool last = work->micro_batch + w->turn == w->micro_batches - 1;
   const bool reduces = ss_pass_reduces(w->job, work->pass, last);
-  const int64_t first = ss_walk_first_block(w, work->chunk), blocks = ss_walk_first_block(w, work->chunk + 1) - first;
-  for (int64_t place = 0; place < blocks; ++place)
-    run_block(w, work, &w->block[block_at(work->pass, first, blocks, place)], reduces);
+  const int64_t blocks = ss_job_block_count(w->job, (ss_chunk){w->stage, work->chunk});
+  for (int64_t place = 0; place < blocks; ++place) run_block(w, work, &w->block[block_at(w, work, place)], reduces);
 }
 
 static void run_turns(ss_walk *w)

@@ -1,6 +1,13 @@
-/* What a pipeline stage moves beside its kernels, and when: the one list of data-parallel operations, and the questions
- * about data parallelism and the second memory tier, that closed form and replay have in common. Both play this list,
- * each with a clock of its own: neither decides what there is to move. */
+/* What a pipeline stage moves beside its kernels, and when: a list of its data-parallel operations, and the questions
+ * about data parallelism and the second memory tier. Closed form (model/estimate/walk_run.c) and replay
+ * (sim/engine/core/data.c, offload.c) both play this list, each with a clock of its own; neither decides what there is
+ * to move.
+ *
+ * How to play it. Before the first pass: start what is SS_OP_FIRST; fetch ahead. Before a pass of a block that fetches:
+ * wait for its fetches, then fetch ahead of it. To fetch for a block is to gather its weights (SS_OP_AHEAD) and to read
+ * job->offload.read_bytes for it. Behind a pass of a block: write job->offload.write_bytes, and start what is
+ * SS_OP_BEHIND if the pass reduces; where collectives may not run beside compute, wait for it. When all passes are
+ * over: start what is left for the end, and wait for all. */
 #ifndef STEPSIM_MODEL_PLAN_STAGE_OPS_H
 #define STEPSIM_MODEL_PLAN_STAGE_OPS_H
 
@@ -63,6 +70,12 @@ static inline bool ss_pass_fetches(ss_pass pass)
   return pass != SS_PASS_WEIGHT;
 }
 
+/* Forward writes to the second tier what backward reads back: job->offload.write_bytes, once its block has run. */
+static inline bool ss_pass_writes(ss_pass pass)
+{
+  return pass == SS_PASS_FORWARD;
+}
+
 /* How many blocks ahead of compute weights are gathered and the second tier is read, counted over passes that fetch. */
 static inline int64_t ss_gathers_ahead(const ss_job *job)
 {
@@ -101,7 +114,8 @@ static inline bool ss_pass_moves_data(const ss_job *job, const ss_work *work)
   return gathers || ss_pass_needs_first(job, work) || ss_pass_reduces(job, work->pass, last);
 }
 
-/* What a pass of a block reads from the second tier has been written there by forward of the same micro-batch. */
+/* What a pass of a block reads from the second tier (job->offload.read_bytes) has to be written there first, by forward
+ * of the same micro-batch. */
 static inline bool ss_pass_reads_back(const ss_job *job, ss_block_kind kind, ss_pass pass)
 {
   return pass == SS_PASS_BACKWARD && job->offload.write_bytes[kind][SS_PASS_FORWARD] > 0.0;

@@ -62,8 +62,8 @@ void ss_offload_ahead(ss_world *world, ss_stage_replica *replica)
 void ss_offload_write(ss_world *world, ss_stage_replica *replica)
 {
   const ss_job *job = world->job;
-  if (!job->offload.active || replica->work.pass != SS_PASS_FORWARD) return;
-  const double bytes = job->offload.write_bytes[ss_replica_block_kind(world, replica)][SS_PASS_FORWARD];
+  if (!job->offload.active || !ss_pass_writes(replica->work.pass)) return;
+  const double bytes = job->offload.write_bytes[ss_replica_block_kind(world, replica)][replica->work.pass];
   double *done_s = written_at(world, replica, &replica->work, ss_replica_block(world, replica));
   *done_s = world->common->now_s;
   if (bytes <= 0.0) return;
