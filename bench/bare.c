@@ -1,4 +1,4 @@
-/* What the network simulator takes by itself: bench_bare PLATFORM STAGES LANES MESSAGES. The messages of a pipeline,
+/* The time of the network simulator by itself: bench_bare PLATFORM STAGES LANES MESSAGES. The messages of a pipeline,
  * and nothing else: in each of LANES rows of STAGES neighbouring NICs, MESSAGES go from the first to the last, and each
  * then comes back. Actors put and get on mailboxes; settings are those of a replay (sim/engine/network/simgrid.c). */
 #include <inttypes.h>
@@ -22,7 +22,7 @@ static const char *const settings[] = {
 };
 #define SETTINGS ((int)(sizeof settings / sizeof settings[0]))
 
-/* An actor that takes messages from one mailbox and puts them into another; the first one makes them, the last one
+/* An actor that takes messages from one mailbox and puts them into another. The first actor makes them, the last one
  * keeps them. */
 typedef struct relay {
   sg_mailbox_t from, to;
@@ -64,7 +64,7 @@ static void start_relay(relay *r, sg_host_t host)
   sg_actor_start(actor, relay_main, 0, NULL);
 }
 
-/* There by one row of actors and back by another, which meet in the last stage. */
+/* Messages go there by one row of actors and back by another; the rows meet in the last stage. */
 static void start_lane(relay *relays, int64_t stages, int64_t lanes, int64_t lane, int64_t messages)
 {
   for (int64_t stage = 0; stage < stages; ++stage) {

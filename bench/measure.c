@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Exit status of stepsim where a workload does not fit in memory: the prediction is still made. */
+/* Exit status of stepsim if a workload does not fit in memory; the prediction is still made. */
 enum { TOO_LARGE = 3 };
 
 static double seconds(struct timeval time)

@@ -1,4 +1,4 @@
-/* What a program takes as a whole: wall time, processor time and peak memory. */
+/* The cost of running a program: wall time, processor time and peak memory. */
 #ifndef STEPSIM_BENCH_MEASURE_H
 #define STEPSIM_BENCH_MEASURE_H
 

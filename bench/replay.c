@@ -1,6 +1,5 @@
-/* How fast a replay is: bench_replay STEPSIM BARE SOURCE [--all]. Whole processes on one core: large jobs, jobs that
- * grow where all that is alike is simulated once, jobs of which every part is simulated, and a bare program of the
- * simulator with the same messages. */
+/* The speed of replays: bench_replay STEPSIM BARE SOURCE [--all]. Measures whole processes on one core: large jobs,
+ * growing jobs with and without symmetry reduction, and a bare program of the simulator with the same messages. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
@@ -11,7 +10,7 @@
 
 #include "bench/measure.h"
 
-/* What becomes flows if nothing is said. */
+/* The default of --flows. */
 #define SHARED "shared"
 
 enum { RUNS = 3, VALUE_SIZE = 96 };
@@ -20,7 +19,7 @@ static const char gpt3_175b[] = "workloads/gpt3-175b.xml", gpt3_1t[] = "workload
 static const char llama3_405b[] = "workloads/llama3-405b.xml", perlmutter[] = "platforms/perlmutter.xml";
 static const char b200[] = "platforms/b200-nvl8.xml";
 
-/* Platforms that are written first, into a folder of their own. */
+/* Platforms to write first, into a folder of their own. */
 static const char perlmutter_1024[] = "perlmutter-1024.xml", h100_16384[] = "h100-16384.xml";
 
 static const struct {
@@ -218,7 +217,7 @@ static void print_rate(const char *what, double flows, usage u)
   (void)fflush(stdout);
 }
 
-/* A replay with nothing folded, and the number of its flows where the program tells. */
+/* A replay without symmetry reduction, and the number of its flows if the program reports it. */
 static usage measure_whole(const bench *b, const char *what, const char *flows, int runs)
 {
   const job whole = {.workload = gpt3_175b, .platform = perlmutter, .fold = "none"};

@@ -1,5 +1,5 @@
-/* How fast a search is: bench_search SOURCE. Each search on one thread, as users run it, and once more with nothing
- * cut; then the study of arXiv 2410.00273 on all threads. */
+/* The speed of searches: bench_search SOURCE. Runs each search on one thread, once as users do and once without the
+ * lower bound; then the study of arXiv 2410.00273 on all threads. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
   "recompute,fused,sequence-parallel,tp-redo,overlap-tp,overlap-dp,overlap-pp,pipeline-rs-ag,schedule,interleave,"     \
   "sharding"
 
-/* One search. What takes too long with nothing cut is measured on one of so many slices. */
+/* One search. If it takes too long without the lower bound, that is measured on one of `slices` slices. */
 static const struct {
   const char *what, *workload, *platform;
   int64_t gpus, global_batch;

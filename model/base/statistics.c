@@ -44,7 +44,7 @@ ss_status ss_error_summarise(const double *error, int64_t count, ss_error_summar
   return SS_OK;
 }
 
-/* The mean of the ranks that values equal to value[i] take up, from 1 on. */
+/* The mean rank of the values equal to value[i]; ranks begin at 1. */
 static double rank_of(const double *value, int64_t count, int64_t i)
 {
   int64_t below = 0, equal = 0;

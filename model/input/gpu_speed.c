@@ -8,7 +8,7 @@
 
 static const char blanks[] = " \t\r\n";
 
-/* Longer ones are no numbers that anybody writes. */
+/* Nobody writes longer numbers. */
 enum { ENTRY_SIZE = 64 };
 
 const char *ss_list_entry(const char *text, int *length)
@@ -28,7 +28,7 @@ static const char *read_gpu(const char *text, int64_t *gpu)
   return errno == 0 ? end : NULL;
 }
 
-/* A plain decimal number that ends the text. */
+/* A plain decimal number at the end of the text. */
 static bool read_factor(const char *text, double *factor)
 {
   char *end = NULL;

@@ -12,7 +12,7 @@
 /* A budget that is a multiple of the price buys that many. */
 #define ROUNDING 1e-12
 
-/* Of GPUs: more is none that anything else takes. */
+/* No other count of GPUs may be larger. */
 #define LARGEST_COUNT 1e12
 
 #define SS_ROW_TEXT(field, label, room, preset, text)                                                                  \

@@ -13,7 +13,7 @@ const char *ss_measured_word(ss_measured_kind kind)
   return words[kind];
 }
 
-/* Makes room for one more than `count`; false where memory ends. */
+/* Makes room for one more than `count`; false if memory runs out. */
 static bool grow(void **list, int64_t count, int64_t *capacity, size_t size)
 {
   if (count < *capacity) return true;

@@ -38,7 +38,7 @@ double ss_validation_memory_error(const ss_validation *validation, int64_t point
 
 bool ss_validation_exceeds(const ss_validation *validation, int64_t group, ss_predictor predictor)
 {
-  /* NaN is no bound, and no mean: neither exceeds */
+  /* without a bound (NaN) or a mean (NaN), nothing exceeds */
   return validation->group[group].time[predictor].mean_absolute > validation->measured->group[group].bound;
 }
 
@@ -62,7 +62,7 @@ void ss_validation_free(ss_validation *validation)
   *validation = (ss_validation){.measured = NULL};
 }
 
-/* Lists of one value for each point that counts. */
+/* Lists with one value for each point that counts. */
 typedef struct columns {
   int64_t *point, count;
   double *error, *predicted, *measured; /* all [points] */
@@ -138,7 +138,7 @@ static bool is_listed(const ss_validation *validation, const ss_measured_point *
   return false;
 }
 
-/* Each sweep once, with those that have fewer than two points taken off again. */
+/* Lists each sweep once, and drops those with fewer than two points. */
 static ss_status sum_sweeps(ss_validation *validation, columns *c)
 {
   const ss_measured *measured = validation->measured;

@@ -1,4 +1,4 @@
-/* A finished result as it is kept and listed: what was asked for, and the figures that people look at. */
+/* A finished result as the database stores and lists it: the question, and the main figures. */
 #ifndef STEPSIM_MODEL_RESULT_RECORD_H
 #define STEPSIM_MODEL_RESULT_RECORD_H
 

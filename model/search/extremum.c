@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Less is rounding: the same iteration summed in another order. */
+/* Smaller differences are rounding: the same iteration summed in another order. */
 #define SAME_TIME 1e-9
 
 /* Places of equal time: from `first` to `last`. */
@@ -17,7 +17,7 @@ static int64_t next_point(const ss_breakdown *const *curve, int64_t count, int64
   return from;
 }
 
-/* The place that begins at the first point from `from` on; false when there is none. */
+/* The place that begins at the first point from `from` on; false if there is none. */
 static bool find_place(const ss_breakdown *const *curve, int64_t count, int64_t from, place *found)
 {
   found->first = found->last = next_point(curve, count, from);
@@ -31,7 +31,7 @@ static bool find_place(const ss_breakdown *const *curve, int64_t count, int64_t 
   return true;
 }
 
-/* The part that does most of the turn; `sign` is 1 for a minimum and -1 for a maximum. */
+/* The part that drives the extremum; `sign` is 1 for a minimum and -1 for a maximum. */
 static ss_part extremum_part(const ss_breakdown *const *curve, const place p[3], double sign)
 {
   ss_part best = (ss_part)0;

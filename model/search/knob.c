@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* The words that the rows are written in. */
+/* The functions that the rows use. */
 
 /* A number by itself. */
 static int64_t next_of_one(int64_t value, int64_t only)
@@ -10,7 +10,7 @@ static int64_t next_of_one(int64_t value, int64_t only)
   return value < only ? only : SS_KNOB_NONE;
 }
 
-/* Two numbers, or one where they are the same. */
+/* Two numbers, or one if they are the same. */
 static int64_t next_of_two(int64_t value, int64_t first, int64_t second)
 {
   if (value == SS_KNOB_NONE) return first;
@@ -48,7 +48,7 @@ static int64_t next_interleave(int64_t value, const ss_workload *w, const ss_wor
   return next_divisor(value > 0 ? value : 1, layers, layers);
 }
 
-/* One stage does what any schedule that is not to be refused does. */
+/* With one stage, all schedules that are not refused do the same. */
 static int64_t kept_schedule(const ss_workload *w, const ss_workload *own)
 {
   const ss_pipeline pipeline = own->schedule.pipeline;
@@ -60,8 +60,8 @@ static int64_t kept_interleave(const ss_workload *w, const ss_workload *own)
   return w->schedule.pipeline == SS_PIPELINE_INTERLEAVED ? own->parallelism.interleave : 1;
 }
 
-/* Layers of the first or last stage where stages cannot be equal: those between have as many as it takes, and the ends,
- * which have embedding and output layer too, share what is left. SS_DERIVED where stages can be equal. */
+/* Layers of the first or last stage if stages cannot be equal: the stages between have as many as needed, and the two
+ * ends, which also have embedding and output layer, share the rest. SS_DERIVED if stages can be equal. */
 static int64_t end_layers(const ss_workload *w, const ss_workload *own, bool last)
 {
   const int64_t layers = w->model.layers, stages = w->parallelism.pp;
@@ -79,7 +79,7 @@ static int64_t holders(const ss_workload *w)
   return w->parallelism.dp * (summa ? 1 : w->parallelism.cp * w->parallelism.tp2);
 }
 
-/* Whether what tensor-parallel ranks exchange can be sharded over them. */
+/* Whether the tensor-parallel ranks can shard what they exchange. */
 static bool gathers_tensors(const ss_workload *w)
 {
   return w->parallelism.tp > 1 && w->parallelism.tensor != SS_TENSOR_SUMMA;
@@ -161,7 +161,7 @@ static int64_t next_value(int index, int64_t value, const ss_workload *workload,
   return is_word(index) ? value_of(index, own) : 1;
 }
 
-/* An odometer whose last wheel turns fastest: a wheel without another value goes back to none, and the one before it
+/* An odometer: the last wheel turns fastest; a wheel after its last value goes back to none, and the wheel before it
  * turns. */
 bool ss_knob_next(ss_knob_set set, const ss_workload *own, ss_workload *workload, ss_knob_values *values, bool first)
 {

@@ -5,7 +5,7 @@
 #include "model/estimate/estimate.h"
 #include "model/plan/block_cache.h"
 
-/* What one thread works with, and has found. */
+/* The state and the findings of one thread. */
 typedef struct worker {
   const ss_space *space;
   const ss_search_options *options;
@@ -19,7 +19,7 @@ typedef struct worker {
   ss_shortlist best;
 } worker;
 
-/* Turns the job into that of the workload as it is now. */
+/* Makes the job that of the workload as it is now. */
 static ss_status set_job(worker *w, const ss_coordinates *inside)
 {
   if (w->has_job) return ss_job_update(&w->job, inside, NULL);
@@ -30,7 +30,7 @@ static ss_status set_job(worker *w, const ss_coordinates *inside)
   return status;
 }
 
-/* The job, or any with another placement, may be one to keep. */
+/* Whether the job, or the same with another placement, may be kept. */
 static bool may_be_kept(const worker *w, const ss_strategy *strategy, bool anywhere)
 {
   return w->options->exhaustive ||
@@ -44,7 +44,7 @@ static ss_status try_placement(worker *w, ss_strategy *strategy)
   return ss_shortlist_offer(&w->best, strategy);
 }
 
-/* A job that is worked out for the first placement goes through all of them. */
+/* Tries all placements of a job that has been planned for the first one. */
 static ss_status try_placements(worker *w, ss_strategy *strategy, int64_t placements)
 {
   const int64_t variant = strategy->variant;
@@ -111,7 +111,7 @@ static ss_shortlist_rule rule_of(const ss_search_options *options)
                              .pareto = options->pareto};
 }
 
-/* The cache for jobs that differ in what the space varies. */
+/* The block cache for jobs that differ in what the space varies. */
 static ss_block_cache *create_cache(const ss_space *space)
 {
   ss_attribute_index varied[SS_ATTRIBUTE_TOTAL];
@@ -163,7 +163,7 @@ static ss_status merge(worker *all, const worker *one)
   return ss_shortlist_merge(&all->best, &one->best);
 }
 
-/* Trunks of the slice, which are those i = slice, slice + slices, ... */
+/* The sizes of the slice: i = slice, slice + slices, ... */
 static int64_t sizes_count(const worker *all)
 {
   const ss_search_options *options = all->options;
@@ -176,7 +176,7 @@ static int64_t sizes_of(const worker *all, int64_t index)
   return all->options->slices == 0 ? index : all->options->slice + index * all->options->slices;
 }
 
-/* Tells about progress in steps that are worth it. */
+/* Reports progress in visible steps. */
 static void tell_progress(const worker *all, int64_t *done)
 {
   const int64_t count = sizes_count(all), steps = 100;

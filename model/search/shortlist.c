@@ -27,7 +27,7 @@ bool ss_objective_find(const char *word, ss_objective *objective)
   return false;
 }
 
-/* Sums of the same numbers in another order are the same: what is compared has so many bits. */
+/* Sums of the same numbers in another order must compare equal, so comparisons round to this many bits. */
 #define COMPARED_BITS 40
 
 static double rounded(double number)
@@ -47,7 +47,7 @@ static double memory_of(const ss_strategy *strategy)
   return rounded(strategy->memory.total_bytes);
 }
 
-/* It never falls as the time grows, which cutting relies on. */
+/* It never falls as the time grows; the lower bound relies on that. */
 static double value_of(const ss_shortlist_rule *rule, double time_s, double memory_bytes)
 {
   switch (rule->objective) {
@@ -70,7 +70,7 @@ static int compare(double a, double b)
   return (a > b) - (a < b);
 }
 
-/* By value, then time, both rounded: below 0 where the first is better. */
+/* Compares by value, then time, both rounded: below 0 if the first is better. */
 static int compare_values(const ss_shortlist_rule *rule, double time_s, double memory_bytes, const ss_strategy *other)
 {
   const double other_s = time_of(other);
@@ -95,7 +95,7 @@ static bool is_equal(const ss_strategy *a, const ss_strategy *b)
   return compare(time_of(a), time_of(b)) == 0 && compare(memory_of(a), memory_of(b)) == 0;
 }
 
-/* The same but for the knobs, which make no difference. */
+/* Whether two strategies differ only in knobs that make no difference. */
 static bool repeats(const ss_strategy *a, const ss_strategy *b)
 {
   const ss_coordinates *x = &a->candidate.inside, *y = &b->candidate.inside;
@@ -139,8 +139,8 @@ static ss_status put_in(ss_shortlist *list, int64_t at, const ss_strategy *strat
   return SS_OK;
 }
 
-/* The one among those of the same value and time, from `at` on upwards or downwards, that a strategy repeats or is
- * repeated by; -1 when there is none. */
+/* Of those with the same value and time, from `at` upwards or downwards, the one that repeats a strategy or is repeated
+ * by it; -1 if there is none. */
 static int64_t find_repeat(const ss_shortlist *list, const ss_strategy *strategy, int64_t at, int64_t step)
 {
   const double time_s = time_of(strategy), memory_bytes = memory_of(strategy);
@@ -150,7 +150,8 @@ static int64_t find_repeat(const ss_shortlist *list, const ss_strategy *strategy
   return -1;
 }
 
-/* Among the best. Of two that repeat each other the first is in the list whenever the second one would be. */
+/* Keeps a strategy among the best. Of two that repeat each other, the first is in the list whenever the second would
+ * be. */
 static ss_status offer_best(ss_shortlist *list, const ss_strategy *strategy)
 {
   int64_t place = list->count;
@@ -163,14 +164,14 @@ static ss_status offer_best(ss_shortlist *list, const ss_strategy *strategy)
   return put_in(list, place, strategy);
 }
 
-/* Whether a strategy cannot be on a front beside one that is on it. */
+/* Whether a strategy that is on the front keeps another one off it. */
 static bool rules_out(const ss_strategy *kept, const ss_strategy *strategy)
 {
   if (is_equal(kept, strategy)) return !comes_first(strategy, kept);
   return time_of(kept) <= time_of(strategy) && memory_of(kept) <= memory_of(strategy);
 }
 
-/* How many of a front, which gets smaller as it gets slower, are as fast as this or faster. */
+/* How many strategies of a front are at least as fast as this one. A front is sorted by time, and its memory falls. */
 static int64_t count_as_fast(const ss_shortlist *front, double time_s)
 {
   int64_t low = 0, high = front->count;
@@ -184,7 +185,8 @@ static int64_t count_as_fast(const ss_shortlist *front, double time_s)
   return low;
 }
 
-/* On the front. Of those as fast or faster the slowest is the smallest; it may be as fast, but larger or later. */
+/* Keeps a strategy on the front. Of those at least as fast, the slowest has the least memory; it may be as fast, but
+ * larger or later. */
 static ss_status offer_front(ss_shortlist *front, const ss_strategy *strategy)
 {
   int64_t place = count_as_fast(front, time_of(strategy));

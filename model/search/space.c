@@ -50,7 +50,7 @@ static bool is_pinned(const ss_space *space, ss_size size)
   return (space->pins & SS_SIZE_BIT(size)) != 0;
 }
 
-/* Where a size starts that is tried from `first` to `last`, and where it ends: only its own value where it is pinned.
+/* The first and last value of a size that is tried from `first` to `last`: only its own value if it is pinned.
  */
 static int64_t first_of(const ss_space *space, ss_size size, int64_t own, int64_t first)
 {
@@ -80,7 +80,7 @@ static bool is_ok_tp2(const ss_space *space, const ss_candidate *c)
           (c->tensor != SS_TENSOR_SUMMA || w->model.hidden % c->tp2 == 0));
 }
 
-/* Where stages are not equal, those between the first and the last leave these a layer each. */
+/* If stages are not equal, those between the first and the last leave at least a layer to each of these. */
 static bool leaves_ends(int64_t layers, int64_t stages)
 {
   return layers - (layers / stages + 1) * (stages - 2) >= 2;
@@ -155,7 +155,7 @@ static void add_panels(builder *b, ss_candidate c)
   }
 }
 
-/* A second axis of one GPU is none: left to 1d where that is asked for, too. */
+/* A second axis of one GPU is 1d, and left to it if 1d is tried as well. */
 static void add_tensor(builder *b, ss_candidate c, int64_t least_tp2)
 {
   const ss_space *space = b->space;
@@ -234,7 +234,7 @@ static int64_t add_attribute(ss_attribute_index attribute, ss_attribute_index *l
   return count + 1;
 }
 
-/* How many stages and replicas there are decides about blocks only through what a cache reads from the job. */
+/* The number of stages and replicas affects blocks only through what the block cache reads from the job. */
 int64_t ss_space_block_attributes(const ss_space *space, ss_attribute_index *varied)
 {
   static const ss_attribute_index sizes[] = {SS_AT_parallelism_tensor, SS_AT_parallelism_cp,

@@ -74,7 +74,7 @@ static bool split_number(const char *text, double *number, const char **unit)
   return isdigit((unsigned char)*text) && isfinite(*number);
 }
 
-/* Reads a range, the name of whose unit may be left out at one of its ends. */
+/* Reads a range; one of its ends may leave out the unit. */
 static bool read_range(char *text, range *r)
 {
   const char *first_unit, *last_unit, *rest;
@@ -273,7 +273,7 @@ const ss_breakdown *ss_sweep_time(const ss_sweep_point *point, bool simulated)
   return simulated ? &best->simulation : &point->top[0].estimate;
 }
 
-/* What a line of points is looked at with. */
+/* Buffers for one line of points. */
 typedef struct line {
   const ss_breakdown **curve; /* [values of the longest axis], like the next one; owned */
   ss_extremum *found;
@@ -315,7 +315,7 @@ static bool is_number(const ss_sweep_setting *setting)
   return isdigit((unsigned char)setting->value[0]) && strcmp(setting->name, SS_SWEEP_PLATFORM) != 0;
 }
 
-/* Words and platforms come in no order that a curve could follow. */
+/* Words and platforms have no order, so they make no curve. */
 static bool is_ordered(const ss_sweep_axis *axis)
 {
   bool ordered = true;

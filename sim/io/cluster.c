@@ -95,7 +95,7 @@ static ss_status read_radical(const ss_value *value, int64_t *hosts, ss_error *e
   return SS_OK;
 }
 
-/* A quantity in the range of a property of the machine, whose default it is. */
+/* A quantity in the range of the machine property whose default it is. */
 static ss_status read_quantity(const ss_value *value, ss_property_index index, double *quantity, ss_error *error)
 {
   const ss_property *row = &ss_machine_properties()[index];
@@ -104,7 +104,7 @@ static ss_status read_quantity(const ss_value *value, ss_property_index index, d
 
 static ss_status read_links(const reading *read, ss_cluster *cluster, ss_error *error)
 {
-  /* NVLink is full duplex: what is computed of it relies on that */
+  /* NVLink is full duplex: the cost models rely on that */
   static const char *const nvlink_policies[] = {"SPLITDUPLEX", NULL};
 #define SHARING_WORD(id, word) word,
   static const char *const fabric_policies[] = {SS_SHARING_LIST(SHARING_WORD) NULL};

@@ -7,7 +7,7 @@
 
 #include "sim/io/markup.h"
 
-/* The first complaint of libxml2, which otherwise prints them. */
+/* The first message of libxml2, which would print it otherwise. */
 typedef struct complaint {
   char text[SS_MESSAGE_SIZE];
   int line;
@@ -131,7 +131,7 @@ static ss_status check_namespace(const ss_document *document, const xmlNode *ele
                       "element <%s> has or declares a namespace; allowed: none", name_of(element).text);
 }
 
-/* The next node of the tree in document order; NULL behind the last. */
+/* The next node of the tree in document order; NULL after the last. */
 static xmlNode *following(xmlNode *node)
 {
   if (node->type == XML_ELEMENT_NODE && node->children != NULL) return node->children;
@@ -139,7 +139,7 @@ static xmlNode *following(xmlNode *node)
   return node != NULL ? node->next : NULL;
 }
 
-/* Moves `node` to itself or the next that is an element, over what may stand in between. */
+/* Moves `node` to the first element at or after it, over anything that is allowed between elements. */
 static ss_status find_element(const ss_document *document, xmlNode **node, ss_error *error)
 {
   for (; *node != NULL && (*node)->type != XML_ELEMENT_NODE; *node = following(*node)) {
@@ -149,7 +149,7 @@ static ss_status find_element(const ss_document *document, xmlNode **node, ss_er
   return SS_OK;
 }
 
-/* What the tree does not show, or not where. */
+/* Refuses what the tree does not show, or shows without a line. */
 static ss_status check_piece(const ss_document *document, const ss_markup *markup, ss_error *error)
 {
   const char *problem = NULL;
@@ -180,7 +180,7 @@ static ss_status check_markup(const ss_document *document, ss_error *error)
     if (status != SS_OK) return status;
   }
   if (node == NULL) return SS_OK;
-  /* Only an encoding that libxml2 guessed can make the two disagree. */
+  /* The two can disagree only if libxml2 guessed the encoding. */
   return ss_error_set(error, SS_ERROR_INPUT, document->path, 0, "is not plain text; allowed: UTF-8");
 }
 

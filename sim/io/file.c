@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Far above any description, far below what an endless device would fill. */
+/* Far above any description, and far below what an endless device would deliver. */
 #define MAX_BYTES ((size_t)64 << 20)
 
 static ss_status read_stream(FILE *stream, const char *path, ss_file *file, ss_error *error)

@@ -34,7 +34,7 @@ static ss_status read_measured(const reading *r, const xmlNode *node)
 
 enum { CONSTANT_PROPERTY, CONSTANT_FROM, CONSTANT_TO, CONSTANT_START, CONSTANT_VALUES };
 
-/* The row of a property that is a quantity, and no other constant has yet; NULL, with an error, where there is none. */
+/* The row of a property that is a quantity and that no other constant has; NULL, with an error, if there is none. */
 static const ss_property *find_property(const reading *r, const ss_value *value)
 {
   const ss_property *row = ss_machine_property(value->text);

@@ -18,7 +18,7 @@ static ss_value value_of(const ss_machine *machine)
   return value;
 }
 
-/* A GPU of `speed` that an entry before it names too; -1 where there is none. */
+/* A GPU of `speed` that an earlier entry also names; -1 if there is none. */
 static int64_t named_before(const ss_machine *machine, const ss_gpu_speed *speed)
 {
   ss_gpu_speed other;

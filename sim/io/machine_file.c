@@ -14,7 +14,7 @@
 #include "sim/io/prolog.h"
 #include "sim/io/schema.h"
 
-/* A platform file being read: what its two clusters say, until the document closes. */
+/* A platform file being read, with what its two clusters say until the document closes. */
 typedef struct platform {
   ss_document document;
   int zone_line;
@@ -138,7 +138,7 @@ static ss_status read_platform(platform *file, ss_machine *machine, ss_error *er
   return read_zone(file, zone, machine, error);
 }
 
-/* Reads all but what ties hosts and properties together. The platform is to be closed, also after an error. */
+/* Reads everything except what ties hosts to properties. The caller closes the platform, also after an error. */
 static ss_status open_platform(const char *path, platform *file, ss_machine *machine, ss_error *error)
 {
   ss_machine_init(machine);
@@ -170,14 +170,14 @@ static ss_status check_hosts(const platform *file, const ss_machine *machine, ss
                              "needs a switch, but nvlink-pairs=\"1\" says that there is none; allowed: 0");
   const int64_t needed = gpus / domain * nics;
   const bool exact = ss_topology_form(fabric->shape.topology) == NULL;
-  /* A fabric without parameters costs nothing to write exactly; a tree has the leaves it has. */
+  /* A fabric without parameters can have exactly the hosts that are needed; a tree may have leaves to spare. */
   if (fabric->hosts == needed || (!exact && fabric->hosts > needed)) return SS_OK;
   return ss_value_refuse(&fabric->radical, error,
                          "gives %" PRId64 " NICs to %" PRId64 " domains with %" PRId64 " each; allowed: %s0-%" PRId64,
                          fabric->hosts, gpus / domain, nics, exact ? "" : "at least ", needed - 1);
 }
 
-/* What refers to the links of the fabric, of which the hosts are known to be right. */
+/* Checks what refers to the links of the fabric, once its hosts are known to be right. */
 static ss_status check_links(const ss_machine *machine, ss_error *error)
 {
   const int64_t domains = machine->gpus / machine->domain_size;
@@ -192,7 +192,7 @@ static ss_status check_links(const ss_machine *machine, ss_error *error)
   return status;
 }
 
-/* A default that only the clusters know. */
+/* A default that comes from the clusters. */
 static void take_default(const ss_machine *machine, ss_property_index index, double from_cluster, double *property)
 {
   if (machine->line[index] == SS_LINE_DEFAULT) *property = from_cluster;

@@ -21,7 +21,7 @@ static void advance(ss_scan *scan)
   scan->at++;
 }
 
-/* Moves behind the next `text`, or to the end. */
+/* Moves past the next `text`, or to the end. */
 static void pass(ss_scan *scan, const char *text)
 {
   while (left(scan) > 0 && !starts_with(scan, text)) advance(scan);
@@ -33,7 +33,7 @@ static void pass_white(ss_scan *scan)
   while (left(scan) > 0 && ss_is_white(*scan->at)) advance(scan);
 }
 
-/* Moves behind the '>' that closes a tag or document type; quoted text and an internal subset may contain others. */
+/* Moves past the '>' that closes a tag or document type; quoted text and an internal subset may contain others. */
 static void pass_tag(ss_scan *scan)
 {
   char quote = '\0';

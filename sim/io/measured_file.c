@@ -58,7 +58,7 @@ static ss_status read_quantity(const reading *r, const ss_value *value, ss_unit 
   return ss_value_quantity(value, unit, range[0], range[1], quantity, r->error);
 }
 
-/* <set property= value=/>: tried on a machine that nobody needs, so that a wrong one is refused at its line. */
+/* <set property= value=/>: applied to a scratch machine first, so that a wrong one is refused at its line. */
 static ss_status read_setting(const reading *r, const xmlNode *node)
 {
   static const char *const names[] = {"property", "value", NULL};
@@ -87,7 +87,7 @@ static ss_status read_setting(const reading *r, const xmlNode *node)
   return status;
 }
 
-/* <note name= text=/>: the names are kept, as a list; NULL where nobody wants them. */
+/* <note name= text=/>: the names go to a list; NULL if nobody needs them. */
 static ss_status read_note(const reading *r, const xmlNode *node, char notes[SS_TEXT_SIZE])
 {
   static const char *const names[] = {"name", "text", NULL};
@@ -108,7 +108,7 @@ static ss_status refuse_repeated(const reading *r, const xmlNode *node, int firs
                       "element <%s> occurs again, after line %d; allowed: once", (const char *)node->name, first_line);
 }
 
-/* Refuses an element that is none of a workload and none of `others`. */
+/* Refuses an element that is neither one of a workload nor one of `others`. */
 static ss_status refuse_unknown(const reading *r, const xmlNode *node, bool workload, const char *others)
 {
   ss_list allowed = {.used = 0};
@@ -146,7 +146,7 @@ static ss_status read_point_parts(const reading *r, const xmlNode *node, ss_meas
                             "places the ranks of a measurement; allowed: order and domain");
 }
 
-/* Whether a measurement is used; where not, it says why. */
+/* Reads whether a measurement is used and, if not, why. */
 static ss_status read_use(const reading *r, const ss_value *use, const ss_value *why, ss_measured_point *point)
 {
   static const char *const words[] = {"no", "yes", NULL};

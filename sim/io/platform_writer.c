@@ -12,7 +12,7 @@
 
 #define LINE_END "\n"
 
-/* A document under way: after the first failure nothing is written. */
+/* A document being written: after the first failure nothing more is added. */
 typedef struct writing {
   xmlTextWriter *xml;
   bool failed;
@@ -74,8 +74,8 @@ static void format_curve(const ss_curve *curve, ss_unit unit, char *text, size_t
   }
 }
 
-/* What the design says, and what becomes bw and lat of a zone. Links that --like gives another speed are not there.
- */
+/* Whether a property does not come from --like: the values of the design, bw and lat of a zone, and link-speed, whose
+ * links are not those of the new fabric. */
 static bool is_of_fabric(const char *name)
 {
   static const char *const names[] = {"domain-size",      "nics-per-domain", "rail-domains",     "link-speed",
@@ -197,7 +197,7 @@ static void write_document(writing *w, const ss_machine *machine, const ss_topol
   check(w, xmlTextWriterEndDocument(w->xml));
 }
 
-/* SimGrid reads no references in the name of a zone, and a comment has none at all. */
+/* SimGrid reads no references in the name of a zone, and comments cannot have any. */
 static ss_status check_texts(const ss_machine *machine, const char *comment, ss_error *error)
 {
   const char *taken = machine->name;

@@ -20,8 +20,7 @@ static bool begins(const ss_markup *markup, const char *text)
   return (size_t)(markup->end - markup->begin) >= length && memcmp(markup->begin, text, length) == 0;
 }
 
-/* Moves behind `text` and the white space that follows, of which there must be some if `spaced`; NULL when it is not
- * there. */
+/* Moves past `text` and the white space that follows, which is required if `spaced`; NULL if the text is missing. */
 static const char *behind(const char *at, const char *text, bool spaced)
 {
   if (at == NULL || strncmp(at, text, strlen(text)) != 0) return NULL;
@@ -30,10 +29,10 @@ static const char *behind(const char *at, const char *text, bool spaced)
   return spaced && next == end ? NULL : next;
 }
 
-/* Judges the spelling and not what libxml2 makes of it, which takes the space before the name as read. */
+/* Checks the spelling itself, since libxml2 does not report the space before the name. */
 static bool is_known_doctype(const ss_markup *markup)
 {
-  /* The second is the address of old, which SimGrid still takes. */
+  /* The second is the old address, which SimGrid still accepts. */
   static const char *const addresses[] = {"https://simgrid.org/simgrid.dtd",
                                           "http://simgrid.gforge.inria.fr/simgrid/simgrid.dtd"};
   const char *at = behind(behind(behind(markup->begin, "<!DOCTYPE", true), "platform", true), "SYSTEM", true);
@@ -58,14 +57,14 @@ static const char *piece_problem(const ss_markup *markup)
   case SS_MARKUP_DOCTYPE:
     return is_known_doctype(markup) ? NULL : "SimGrid does not read this document type; allowed: " DOCTYPE;
   case SS_MARKUP_START:
-    /* It compares enumerated values before it replaces references. */
+    /* SimGrid compares enumerated values before it replaces references. */
     if (!begins(markup, "<prop") && contains(markup, "&"))
       return "SimGrid does not read references here; allowed: only in <prop>";
     return NULL;
   case SS_MARKUP_CDATA:
   case SS_MARKUP_REFERENCE: return NULL;
   case SS_MARKUP_OTHER:
-    /* An instruction <?xmlfoo ...?>, which it mistakes for a declaration. */
+    /* An instruction <?xmlfoo ...?>, which SimGrid mistakes for a declaration. */
     return begins(markup, "<?xml") ? declaration : NULL;
   }
   return NULL;

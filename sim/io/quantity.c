@@ -46,8 +46,8 @@ static const char *skip_digits(const char *text)
   return text;
 }
 
-/* End of a decimal number at `text`, NULL when there is none. strtod alone would also take hexadecimal, infinities and
- * leading space. */
+/* The end of a decimal number at `text`; NULL if there is none. strtod alone would also accept hexadecimal numbers,
+ * infinities and leading space. */
 static const char *number_end(const char *text)
 {
   if (*text == '+' || *text == '-') text++;
@@ -61,7 +61,7 @@ static const char *number_end(const char *text)
   return exponent_end > exponent ? exponent_end : end;
 }
 
-/* The factor of a whole suffix such as "GBps"; 0 when it is none. */
+/* The factor of a whole suffix such as "GBps"; 0 if it is not one. */
 static double suffix_factor(const char *text, const scale *prefixes, const scale *suffixes)
 {
   for (const scale *prefix = prefixes; prefix->text != NULL; prefix++) {
@@ -87,7 +87,7 @@ int ss_quantity_parse(const char *text, ss_unit unit, double *value)
   return 0;
 }
 
-/* People read powers of ten last. */
+/* Powers of ten come last: people read them least easily. */
 static size_t reading_length(const char *text)
 {
   return strlen(text) + (strchr(text, 'e') != NULL ? SS_QUANTITY_SIZE : 0);
@@ -99,7 +99,7 @@ static void write_digits(double value, ss_unit unit, const scale *prefix, int di
                  spellings[unit].suffixes[0].text);
 }
 
-/* Shortens `best` to NUMBER + suffix where that is read as the same value. */
+/* Shortens `best` to NUMBER + suffix if that reads as the same value. */
 static void shorten(double value, ss_unit unit, const scale *prefix, char best[SS_QUANTITY_SIZE])
 {
   for (int digits = 1; digits <= 17; digits++) {

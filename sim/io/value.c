@@ -82,8 +82,8 @@ const char *ss_digits_parse(const char *text, int64_t *number)
   return end;
 }
 
-/* Copies the text without surrounding white space, which XML Schema drops from numbers; false when it is too long to be
- * one. */
+/* Copies the text without surrounding white space, which XML Schema drops from numbers; false if it is too long for a
+ * number. */
 static bool trim(const char *text, char *copy, size_t size)
 {
   while (ss_is_white(*text)) text++;
@@ -105,7 +105,8 @@ ss_status ss_value_count(const ss_value *value, int64_t minimum, int64_t maximum
     const size_t length = strspn(digits, "0123456789");
     int64_t magnitude;
     whole = length > 0 && digits[length] == '\0';
-    /* What overflows is out of any range, as are the negatives that this drops: no count has a negative minimum. */
+    /* An overflow is out of any range, and so are the negative numbers dropped here: no count has a negative minimum.
+     */
     if (whole && ss_digits_parse(digits, &magnitude) != NULL && (!negative || magnitude == 0)) {
       *count = magnitude;
       in_range = magnitude >= minimum && magnitude <= maximum;
@@ -150,7 +151,7 @@ ss_status ss_value_quantity(const ss_value *value, ss_unit unit, double minimum,
   return SS_OK;
 }
 
-/* What the values of a curve are. */
+/* The kinds of values that a curve has. */
 typedef struct curve_kind {
   ss_unit unit; /* of the sizes */
   bool prices;  /* else ratios */
@@ -172,7 +173,7 @@ static ss_status refuse_curve(const ss_value *value, curve_kind kind, ss_error *
                                                       : "512:0.35 4096:0.6");
 }
 
-/* What is wrong with a point; or NULL. */
+/* The error of a point, or NULL. */
 static const char *check_point(curve_kind kind, double size, double number)
 {
   if (kind.prices && size < 0) return "has a size that is not a number and a unit";

@@ -31,7 +31,7 @@ static ss_status read_elements(const ss_document *document, const xmlNode *root,
   return SS_OK;
 }
 
-/* A rank file named in a workload file lies beside it, wherever the program runs. */
+/* The path of a rank file is relative to the workload file that names it, wherever the program runs. */
 static ss_status resolve_ranks(ss_workload *workload, ss_error *error)
 {
   char *ranks = workload->placement.ranks;

@@ -54,7 +54,7 @@ static bool differ(const ss_minimum_search *search, const double *a, const doubl
   return false;
 }
 
-/* One search after the other, each from the best place of the last one, which is then in `at`. */
+/* Runs one search after the other, each from the best place of the one before, which is in `at`. */
 static ss_status descend(descent *d, double *at, double *scratch)
 {
   const ss_minimum_search *search = d->search;
@@ -77,7 +77,7 @@ ss_status ss_minimum_find(const ss_minimum_search *search, double *at, ss_minimu
   descent d = {.search = search, .minimum = minimum, .error = error};
   *minimum = (ss_minimum){.value = INFINITY};
   const size_t count = (size_t)search->count;
-  d.best = malloc(2 * count * sizeof *d.best); /* and what the solver writes to */
+  d.best = malloc(2 * count * sizeof *d.best); /* the buffer of the solver */
   const bool ready = d.best != NULL && set_up(&d);
   if (ready) memcpy(d.best, at, count * sizeof *at);
   const ss_status status = ready ? descend(&d, at, d.best + count) : SS_ERROR_MEMORY;
