@@ -3,8 +3,12 @@
 # it calls is what its object file refers to, function pointers in tables included.
 set -eu
 source=$1
-objects=$(find "$2" -name '*.c.o' -path '*/stepsim*.dir/*')
+build=$(cd "$2" && pwd)
 cd "$source"
+# Object files of sources that are still there.
+objects=$(git ls-files 'model/*.c' 'sim/*.c' | while read -r file; do
+  find "$build/CMakeFiles" -path "*/stepsim*.dir/$file.o"
+done)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 

@@ -215,7 +215,7 @@ TEST(Contention, SlowNvlinkPortSlowsItsDomain)
   ss_replay_result result = {};
   ss_error error = {};
   EXPECT_EQ(ss_replay(job.get(), &options, &result, &error), SS_ERROR_INPUT);
-  EXPECT_NE(std::string(error.message).find("no way from gpu-0 to gpu-1"), std::string::npos) << error.message;
+  EXPECT_NE(std::string(error.message).find("no path from gpu-0 to gpu-1"), std::string::npos) << error.message;
 }
 
 /* What a link carried is what the flows that cross it are. */
