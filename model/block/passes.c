@@ -1,5 +1,7 @@
 #include "model/block/passes.h"
 
+#include "model/schedule/schedule.h"
+
 static void push(ss_task_list *list, const ss_task *task, ss_role role)
 {
   if (!task->computes && task->calls == 0) return;

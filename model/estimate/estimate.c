@@ -4,6 +4,9 @@
 
 #include "model/base/number.h"
 #include "model/estimate/stage_exposure.h"
+#include "model/plan/optimizer.h"
+#include "model/plan/stage_hops.h"
+#include "model/plan/transfer_time.h"
 #include "model/schedule/schedule.h"
 
 /* How much of a stage's time is looked at. */

@@ -1,5 +1,6 @@
 #include "model/base/number.h"
 #include "model/estimate/estimate.h"
+#include "model/plan/optimizer.h"
 #include "model/schedule/schedule.h"
 
 /* Bytes per parameter: the fp8 copy of the weights and its transpose. */

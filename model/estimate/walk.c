@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "model/base/number.h"
+#include "model/plan/transfer_time.h"
 
 double ss_walk_op_s(ss_walk *w, const ss_stage_op *op)
 {

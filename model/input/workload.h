@@ -93,15 +93,6 @@ void ss_workload_init(ss_workload *workload);
  * Layers of the first and last stage stay 0 for an even share, layers of recomputation stay 0 for all. */
 void ss_workload_derive(ss_workload *workload);
 
-/* Checks everything that needs no platform, after ss_workload_derive: required attributes are present, all are in
- * range, and no row of model/plan/refusals.def refuses them. SS_ERROR_INPUT with file, line, attribute, value and what
- * is allowed; without an `error` no text is made. */
-ss_status ss_workload_check(const ss_workload *workload, ss_error *error);
-
-/* The part of ss_workload_check that looks at each attribute by itself: none is missing or out of range.
- * SS_ERROR_INPUT. */
-ss_status ss_workload_check_values(const ss_workload *workload, ss_error *error);
-
 /* Refuses attribute `index` at the line that it came from, for checks made elsewhere. Always SS_ERROR_INPUT. */
 ss_status ss_workload_refuse(const ss_workload *workload, ss_attribute_index index, ss_error *error, const char *format,
                              ...) __attribute__((format(printf, 4, 5)));

@@ -3,6 +3,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "model/plan/job_setup.h"
+#include "model/plan/transfer_time.h"
+
 /* One small layer, over as many replicas as there are ranks. */
 static void make_workload(const ss_collective_case *collective, ss_workload *workload)
 {

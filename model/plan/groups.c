@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#include "model/plan/placement_groups.h"
+#include "model/plan/stage_hops.h"
+
 /* Keeps the slower of two groups, by a collective of a gigabyte. */
 static void keep_slower(const ss_job *job, ss_span *slowest, ss_collective kind, int32_t *gpu, int64_t size)
 {

@@ -6,28 +6,6 @@
 /* Blocks of a chunk beside its layers: entry, embedding, output layer, exit. */
 #define OTHER_BLOCKS_MAX 4
 
-static int64_t part_count(const ss_job *job)
-{
-  return job->stages * job->chunks;
-}
-
-/* Which part of the model a chunk is, in the order of forward. */
-static int64_t part_of(const ss_job *job, ss_chunk chunk)
-{
-  return chunk.index * job->stages + chunk.stage;
-}
-
-static ss_chunk chunk_of(const ss_job *job, int64_t part)
-{
-  return (ss_chunk){.stage = part % job->stages, .index = part / job->stages};
-}
-
-/* Where a chunk is in the arrays of a job, which go stage by stage. */
-static int64_t slot_of(const ss_job *job, ss_chunk chunk)
-{
-  return chunk.stage * job->chunks + chunk.index;
-}
-
 /* The first and the last stage have the layers they are given, the others share the rest; chunks are equal. */
 static int64_t chunk_layers(const ss_job *job, int64_t stage)
 {
@@ -64,8 +42,8 @@ static int8_t layer_kind(const ss_workload *workload, int64_t layer, int64_t ind
 /* Lays the blocks of a chunk from `kind` on, starting with layer `layer` of the model; returns the end. */
 static int8_t *lay_chunk(const ss_job *job, ss_chunk chunk, int64_t layer, int8_t *kind)
 {
-  const int64_t part = part_of(job, chunk), layers = chunk_layers(job, chunk.stage);
-  const bool first = part == 0, last = part == part_count(job) - 1;
+  const int64_t part = ss_job_part(job, chunk), layers = chunk_layers(job, chunk.stage);
+  const bool first = part == 0, last = part == ss_job_parts(job) - 1;
   const bool gathers = ss_layout_gathers_messages(job->workload);
   if (gathers && !first) *kind++ = SS_BLOCK_ENTRY;
   if (job->has_ends && first) *kind++ = SS_BLOCK_EMBEDDING;
@@ -131,18 +109,18 @@ void ss_layout_fill(ss_job *job)
   if (is_same(&key, &job->layout)) return;
   job->layout = key;
   int64_t layer = 0;
-  for (int64_t part = 0; part < part_count(job); ++part) {
-    const ss_chunk chunk = chunk_of(job, part);
-    job->layer_first[slot_of(job, chunk)] = layer;
+  for (int64_t part = 0; part < ss_job_parts(job); ++part) {
+    const ss_chunk chunk = ss_job_chunk(job, part);
+    job->layer_first[ss_job_slot(job, chunk)] = layer;
     layer += chunk_layers(job, chunk.stage);
   }
   int8_t *kind = job->block_kind;
-  for (int64_t slot = 0; slot < part_count(job); ++slot) {
+  for (int64_t slot = 0; slot < ss_job_parts(job); ++slot) {
     const ss_chunk chunk = {.stage = slot / job->chunks, .index = slot % job->chunks};
     job->block_first[slot] = kind - job->block_kind;
     kind = lay_chunk(job, chunk, job->layer_first[slot], kind);
   }
-  job->block_first[part_count(job)] = kind - job->block_kind;
+  job->block_first[ss_job_parts(job)] = kind - job->block_kind;
   count_stages(job);
 }
 
@@ -180,52 +158,4 @@ ss_block_counts ss_layout_count(const ss_job *job)
   for (int64_t stage = 0; stage < job->stages; ++stage)
     for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) all.of[kind] += job->counts[stage].of[kind];
   return all;
-}
-
-int64_t ss_job_block_count(const ss_job *job, ss_chunk chunk)
-{
-  const int64_t slot = slot_of(job, chunk);
-  return job->block_first[slot + 1] - job->block_first[slot];
-}
-
-ss_block_kind ss_job_block_kind(const ss_job *job, ss_chunk chunk, int64_t index)
-{
-  return (ss_block_kind)job->block_kind[job->block_first[slot_of(job, chunk)] + index];
-}
-
-static bool is_layer(const ss_job *job, ss_chunk chunk, int64_t index)
-{
-  return ss_block_traits_of(ss_job_block_kind(job, chunk, index))->layer;
-}
-
-int64_t ss_job_block_layer(const ss_job *job, ss_chunk chunk, int64_t index)
-{
-  if (!is_layer(job, chunk, index)) return -1;
-  int64_t before = 0;
-  while (!is_layer(job, chunk, before)) ++before;
-  return job->layer_first[slot_of(job, chunk)] + index - before;
-}
-
-int64_t ss_job_block_at(const ss_job *job, ss_chunk chunk, ss_pass pass, int64_t place)
-{
-  return pass == SS_PASS_FORWARD ? place : ss_job_block_count(job, chunk) - 1 - place;
-}
-
-/* The chunk so many parts of the model further on; false beyond its ends. */
-static bool chunk_beside(const ss_job *job, ss_chunk chunk, int64_t parts, ss_chunk *other)
-{
-  const int64_t part = part_of(job, chunk) + parts;
-  if (part < 0 || part >= part_count(job)) return false;
-  *other = chunk_of(job, part);
-  return true;
-}
-
-bool ss_job_receiver(const ss_job *job, ss_chunk chunk, ss_pass pass, ss_chunk *receiver)
-{
-  return pass != SS_PASS_WEIGHT && chunk_beside(job, chunk, pass == SS_PASS_FORWARD ? 1 : -1, receiver);
-}
-
-bool ss_job_sender(const ss_job *job, ss_chunk chunk, ss_pass pass, ss_chunk *sender)
-{
-  return pass != SS_PASS_WEIGHT && chunk_beside(job, chunk, pass == SS_PASS_FORWARD ? -1 : 1, sender);
 }

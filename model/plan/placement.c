@@ -120,9 +120,7 @@ static ss_attribute_index size_to_blame(const ss_workload *workload)
   return SS_AT_parallelism_dp;
 }
 
-/* Replicas that make up a group by being neighbours - of an expert-parallel one, or of those that hold the same
- * experts; the others are that many replicas apart. */
-static int64_t neighbours(const ss_placement *placement)
+int64_t ss_placement_neighbours(const ss_placement *placement)
 {
   return placement->experts_across ? placement->dp / placement->ep : placement->ep;
 }
@@ -130,7 +128,7 @@ static int64_t neighbours(const ss_placement *placement)
 /* Neighbours fill the replicas of a domain, or these are several groups of them. */
 static bool are_experts_even(const ss_placement *placement)
 {
-  const int64_t size = neighbours(placement), inside = placement->inside.dp;
+  const int64_t size = ss_placement_neighbours(placement), inside = placement->inside.dp;
   return placement->ep == 1 || size % inside == 0 || inside % size == 0;
 }
 
@@ -232,40 +230,6 @@ ss_status ss_placement_init_even(ss_placement *placement, const ss_workload *wor
   return list_gpus(placement, workload, &split, NULL, error);
 }
 
-ss_span ss_placement_even_span(const ss_placement *placement, ss_axes axes)
-{
-  SS_ASSERT(placement->even);
-  const ss_coordinates *inside = &placement->inside;
-  const int64_t size = (axes.tp ? placement->tp : 1) * (axes.cp ? placement->cp : 1) * (axes.dp ? placement->dp : 1);
-  const int64_t per_domain = (axes.tp ? inside->tp : 1) * (axes.cp ? inside->cp : 1) * (axes.dp ? inside->dp : 1);
-  return (ss_span){.size = size, .domains = size / per_domain, .per_domain = per_domain};
-}
-
-/* A group of replicas: neighbours, or as far apart as there are neighbours in a group. */
-static ss_span even_replicas(const ss_placement *placement, int64_t size, bool neighbour)
-{
-  const int64_t beside = neighbours(placement), inside = placement->inside.dp;
-  const int64_t near = beside < inside ? beside : inside, far = inside > beside ? inside / beside : 1;
-  const int64_t per_domain = neighbour ? near : far;
-  SS_ASSERT(placement->even);
-  return (ss_span){.size = size, .domains = size / per_domain, .per_domain = per_domain};
-}
-
-ss_span ss_placement_even_expert_span(const ss_placement *placement)
-{
-  return even_replicas(placement, placement->ep, !placement->experts_across);
-}
-
-ss_span ss_placement_even_expert_data_span(const ss_placement *placement)
-{
-  ss_span span = even_replicas(placement, placement->dp / placement->ep, placement->experts_across);
-  if (placement->cp_splits_weights) return span;
-  span.size *= placement->cp;
-  span.domains *= placement->cp / placement->inside.cp;
-  span.per_domain *= placement->inside.cp;
-  return span;
-}
-
 void ss_placement_free(ss_placement *placement)
 {
   free(placement->gpu);
@@ -280,104 +244,4 @@ int64_t ss_placement_rank(const ss_placement *placement, ss_coordinates at)
 int64_t ss_placement_gpu(const ss_placement *placement, ss_coordinates at)
 {
   return placement->gpu[ss_placement_rank(placement, at)];
-}
-
-void ss_placement_tensor_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu)
-{
-  for (at.tp = 0; at.tp < placement->tp; ++at.tp) gpu[at.tp] = (int32_t)ss_placement_gpu(placement, at);
-}
-
-void ss_placement_context_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu)
-{
-  for (at.cp = 0; at.cp < placement->cp; ++at.cp) gpu[at.cp] = (int32_t)ss_placement_gpu(placement, at);
-}
-
-int64_t ss_placement_expert_replica(const ss_placement *placement, int64_t group, int64_t place)
-{
-  return placement->experts_across ? group + place * (placement->dp / placement->ep) : group * placement->ep + place;
-}
-
-int64_t ss_placement_expert_group(const ss_placement *placement, int64_t replica)
-{
-  return placement->experts_across ? replica % (placement->dp / placement->ep) : replica / placement->ep;
-}
-
-int64_t ss_placement_expert_place(const ss_placement *placement, int64_t replica)
-{
-  return placement->experts_across ? replica / (placement->dp / placement->ep) : replica % placement->ep;
-}
-
-int64_t ss_placement_shards(const ss_placement *placement)
-{
-  return placement->tp * (placement->cp_splits_weights ? placement->cp : 1);
-}
-
-/* The ranks of one replica of a stage that hold a shard; returns how many. */
-static int64_t holders_in_replica(const ss_placement *placement, int64_t stage, int64_t shard, int64_t replica,
-                                  int32_t *gpu)
-{
-  ss_coordinates at = {.tp = shard % placement->tp, .cp = shard / placement->tp, .dp = replica, .pp = stage};
-  if (!placement->cp_splits_weights) {
-    ss_placement_context_group(placement, at, gpu);
-    return placement->cp;
-  }
-  *gpu = (int32_t)ss_placement_gpu(placement, at);
-  return 1;
-}
-
-int64_t ss_placement_data_group(const ss_placement *placement, int64_t stage, int64_t shard, int32_t *gpu)
-{
-  int64_t count = 0;
-  for (int64_t replica = 0; replica < placement->dp; ++replica)
-    count += holders_in_replica(placement, stage, shard, replica, gpu + count);
-  return count;
-}
-
-int64_t ss_placement_expert_data_group(const ss_placement *placement, int64_t stage, int64_t shard, int64_t place,
-                                       int32_t *gpu)
-{
-  int64_t count = 0;
-  for (int64_t group = 0; group < placement->dp / placement->ep; ++group) {
-    const int64_t replica = ss_placement_expert_replica(placement, group, place);
-    count += holders_in_replica(placement, stage, shard, replica, gpu + count);
-  }
-  return count;
-}
-
-static int64_t ranks_of_a_stage(const ss_placement *placement)
-{
-  return placement->tp * placement->cp * placement->dp;
-}
-
-/* The message of a rank to the next stage crosses domains; the first stage comes after the last. */
-static bool crosses(const ss_placement *placement, int64_t rank)
-{
-  const int64_t stage_ranks = ranks_of_a_stage(placement);
-  const int64_t next = (rank + stage_ranks) % (stage_ranks * placement->pp);
-  return placement->gpu[rank] / placement->domain_size != placement->gpu[next] / placement->domain_size;
-}
-
-static bool even_hop_crosses(const ss_placement *placement, int64_t stage)
-{
-  return placement->inside.pp < placement->pp && (stage + 1) % placement->inside.pp == 0;
-}
-
-bool ss_placement_hop_crosses(const ss_placement *placement, int64_t stage)
-{
-  if (placement->even) return even_hop_crosses(placement, stage);
-  const int64_t ranks = ranks_of_a_stage(placement);
-  for (int64_t rank = stage * ranks; rank < (stage + 1) * ranks; ++rank)
-    if (crosses(placement, rank)) return true;
-  return false;
-}
-
-double ss_placement_slow_hops(const ss_placement *placement, int64_t chunks)
-{
-  const int64_t stages = chunks > 1 ? placement->pp : placement->pp - 1;
-  const int64_t hops = ranks_of_a_stage(placement) * stages;
-  int64_t slow = 0;
-  if (placement->even && placement->inside.pp < placement->pp)
-    slow = ranks_of_a_stage(placement) * (stages / placement->inside.pp);
-  for (int64_t rank = 0; !placement->even && rank < hops; ++rank) slow += crosses(placement, rank);
-  return hops == 0 ? 0.0 : (double)slow / (double)hops;
 }

@@ -1,17 +1,8 @@
 #include "model/plan/refusals.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "model/collective/collective.h"
-
-/* How many allowed values a message spells out before it says "...", and how many it tries to find them. */
-#define LISTED_VALUES 7
-#define TRIED_VALUES  1000000
-
-#define LIST_SIZE    256
-#define PROBLEM_SIZE 768
 
 /* The words that the rules are written in. */
 #define GIVEN(attribute) (w->line[SS_AT_##attribute] != SS_LINE_DEFAULT)
@@ -112,174 +103,17 @@ const ss_refusal *ss_refusals(void)
   return refusals;
 }
 
-/* Text of limited size; what does not fit is left out. */
-typedef struct text {
-  char *at;
-  size_t left;
-} text;
-
-static void append(text *to, const char *from, size_t length)
+bool ss_refusals_pass(const ss_workload *workload, ss_refusal_index last)
 {
-  if (length >= to->left) return;
-  memcpy(to->at, from, length);
-  to->at += length;
-  to->left -= length;
-  *to->at = '\0';
-}
-
-/* Appends ELEMENT.NAME="VALUE". */
-static void append_attribute(text *to, const ss_workload *workload, const char *name, size_t length)
-{
-  char element[SS_TEXT_SIZE], value[SS_TEXT_SIZE];
-  SS_ASSERT(length < sizeof element);
-  memcpy(element, name, length);
-  element[length] = '\0';
-  char *dot = strchr(element, '.');
-  SS_ASSERT(dot != NULL);
-  *dot = '\0';
-  const ss_attribute *row = ss_workload_attribute(element, dot + 1);
-  SS_ASSERT(row != NULL);
-  ss_workload_value_text(workload, (ss_attribute_index)(row - ss_workload_attributes()), value, sizeof value);
-  append(to, name, length);
-  append(to, "=\"", 2);
-  append(to, value, strlen(value));
-  append(to, "\"", 1);
-}
-
-/* Writes `problem` with the values of the attributes that it has in braces. */
-static void write_problem(const ss_workload *workload, const char *problem, char *copy, size_t size)
-{
-  text to = {copy, size};
-  *copy = '\0';
-  while (*problem != '\0') {
-    const size_t plain = strcspn(problem, "{");
-    append(&to, problem, plain);
-    problem += plain;
-    if (*problem == '\0') return;
-    const size_t name = strcspn(++problem, "}");
-    append_attribute(&to, workload, problem, name);
-    problem += name + 1;
-  }
-}
-
-/* Whether no row up to `last` refuses; that row first, as it is the one that most values fail. */
-static bool passes(const ss_workload *workload, int last)
-{
-  for (int i = last; i >= 0; i--)
+  for (int i = (int)last; i >= 0; i--)
     if (refusals[i].when(workload, NULL)) return false;
   return true;
 }
 
-/* Lists values of the blamed attribute that pass this row and those above it; empty when none is found. */
-static void list_values(const ss_workload *workload, int index, char list[LIST_SIZE])
-{
-  const ss_attribute *row = &ss_workload_attributes()[refusals[index].blamed];
-  SS_ASSERT(row->type == SS_ATTRIBUTE_COUNT && !refusals[index].on_machine);
-  ss_workload trial = *workload;
-  text to = {list, LIST_SIZE};
-  int listed = 0;
-  const int64_t first = (int64_t)row->minimum, last = (int64_t)row->maximum;
-  for (int64_t value = first; value <= last && value < first + TRIED_VALUES; value++) {
-    memcpy((char *)&trial + row->offset, &value, sizeof value);
-    if (!passes(&trial, index)) continue;
-    char item[32];
-    const bool more = listed++ < LISTED_VALUES;
-    const int length = more ? snprintf(item, sizeof item, "%s%" PRId64, listed > 1 ? ", " : "", value)
-                            : snprintf(item, sizeof item, ", ...");
-    append(&to, item, (size_t)length);
-    if (!more) return;
-  }
-  if (listed > 0 && last >= first + TRIED_VALUES) append(&to, ", ...", strlen(", ..."));
-}
-
-static ss_status refuse(const ss_workload *workload, int index, ss_error *error)
-{
-  if (error == NULL) return SS_ERROR_INPUT; /* a search asks often and wants no text */
-  const ss_refusal *row = &refusals[index];
-  char problem[PROBLEM_SIZE], list[LIST_SIZE] = "";
-  write_problem(workload, row->problem, problem, sizeof problem);
-  if (row->values[0] != '\0') list_values(workload, index, list);
-  const char *values = list[0] != '\0' ? list : row->values;
-  return ss_workload_refuse(workload, row->blamed, error, "%s; allowed: %s%s%s", problem, values,
-                            values[0] != '\0' && row->otherwise[0] != '\0' ? ", or " : "", row->otherwise);
-}
-
-/* The first of the rows of the machine, or without one of those of the workload, that refuses. */
-static int refused_by(const ss_workload *workload, const ss_machine *machine)
+ss_refusal_index ss_workload_refused_by(const ss_workload *workload, const ss_machine *machine)
 {
   int i = 0;
   while (i < SS_REFUSAL_TOTAL && !(refusals[i].on_machine == (machine != NULL) && refusals[i].when(workload, machine)))
     i++;
-  return i;
-}
-
-ss_refusal_index ss_workload_refused_by(const ss_workload *workload, const ss_machine *machine)
-{
-  return (ss_refusal_index)refused_by(workload, machine);
-}
-
-static ss_status check_rules(const ss_workload *workload, const ss_machine *machine, ss_error *error)
-{
-  const int index = refused_by(workload, machine);
-  return index < SS_REFUSAL_TOTAL ? refuse(workload, index, error) : SS_OK;
-}
-
-static int64_t count_of(const ss_workload *workload, const ss_attribute *row)
-{
-  int64_t count;
-  memcpy(&count, (const char *)workload + row->offset, sizeof count);
-  return count;
-}
-
-static ss_status check_required(const ss_workload *workload, ss_error *error)
-{
-  char missing[SS_MESSAGE_SIZE] = "";
-  text to = {missing, sizeof missing};
-  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; i++) {
-    const ss_attribute *row = &ss_workload_attributes()[i];
-    const bool required = row->type == SS_ATTRIBUTE_COUNT && row->fallback < 0;
-    if (!required || count_of(workload, row) != 0) continue;
-    char item[SS_TEXT_SIZE];
-    const int length = snprintf(item, sizeof item, "%s%s.%s (%.0f to %.0f)", missing[0] != '\0' ? ", " : "",
-                                row->element, row->name, row->minimum, row->maximum);
-    append(&to, item, (size_t)length);
-  }
-  if (missing[0] == '\0') return SS_OK;
-  return ss_error_set(error, SS_ERROR_INPUT, workload->file, 0, "required attributes are missing: %s", missing);
-}
-
-/* Every division of the rules is by a number that this has found positive, or derived. What is still 0 for "derived"
- * has no range; where it makes no sense, a rule says why. */
-static ss_status check_ranges(const ss_workload *workload, ss_error *error)
-{
-  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; i++) {
-    const ss_attribute *row = &ss_workload_attributes()[i];
-    if (row->type != SS_ATTRIBUTE_COUNT) continue;
-    const double count = (double)count_of(workload, row);
-    if (row->fallback == SS_DERIVED && count == SS_DERIVED) continue;
-    if (count < row->minimum || count > row->maximum)
-      return ss_workload_refuse(workload, (ss_attribute_index)i, error, "is out of range; allowed: %.0f to %.0f",
-                                row->minimum, row->maximum);
-  }
-  return SS_OK;
-}
-
-ss_status ss_workload_check_values(const ss_workload *workload, ss_error *error)
-{
-  const ss_status status = check_required(workload, error);
-  return status == SS_OK ? check_ranges(workload, error) : status;
-}
-
-ss_status ss_workload_check(const ss_workload *workload, ss_error *error)
-{
-  const ss_status status = ss_workload_check_values(workload, error);
-  if (status != SS_OK) return status;
-  SS_ASSERT(workload->model.kv_heads > 0 && workload->parallelism.panels > 0); /* derived */
-  return check_rules(workload, NULL, error);
-}
-
-ss_status ss_workload_check_machine(const ss_workload *workload, const ss_machine *machine, ss_error *error)
-{
-  SS_ASSERT(machine != NULL);
-  return check_rules(workload, machine, error);
+  return (ss_refusal_index)i;
 }

@@ -31,7 +31,7 @@ const ss_refusal *ss_refusals(void);
  * ss_workload_check_values; SS_REFUSAL_TOTAL when none does. */
 ss_refusal_index ss_workload_refused_by(const ss_workload *workload, const ss_machine *machine);
 
-/* Checks what a workload needs of the machine: SS_ERROR_INPUT as in ss_workload_check, which comes first. */
-ss_status ss_workload_check_machine(const ss_workload *workload, const ss_machine *machine, ss_error *error);
+/* Whether no row up to `last` refuses a workload; that row is asked first, as it is the one that most values fail. */
+bool ss_refusals_pass(const ss_workload *workload, ss_refusal_index last);
 
 #endif

@@ -6,20 +6,7 @@
 #include <stdint.h>
 
 #include "model/input/workload.h"
-
-/* What a pass does. A schedule that splits backward emits both parts of it; else BACKWARD is all of it. */
-typedef enum ss_pass {
-  SS_PASS_FORWARD,
-  SS_PASS_BACKWARD, /* gradients of the inputs, and of the weights unless the schedule splits them off */
-  SS_PASS_WEIGHT,   /* gradients of the weights, where the schedule splits them off */
-  SS_PASSES
-} ss_pass;
-
-/* One pass of one micro-batch through one chunk of a stage. */
-typedef struct ss_work {
-  ss_pass pass;
-  int64_t chunk, micro_batch;
-} ss_work;
+#include "model/schedule/pass.h"
 
 /* A pipeline: its schedule, stages P, micro-batches M and chunks per stage v (1 but for interleaved). */
 typedef struct ss_pipeline_shape {

@@ -4,6 +4,7 @@
 
 #include "model/estimate/estimate.h"
 #include "model/plan/block_cache.h"
+#include "model/plan/job_setup.h"
 
 /* The state and the findings of one thread. */
 typedef struct worker {

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "model/plan/job_setup.h"
+#include "model/plan/workload_check.h"
 #include "sim/io/io.h"
 
 /* Marks the domains that a job is in. */

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/estimate/estimate.h"
+#include "model/plan/job_setup.h"
+#include "model/plan/workload_check.h"
 #include "sim/cli/outputs.h"
 #include "sim/io/io.h"
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/plan/job_setup.h"
+#include "model/plan/workload_check.h"
 #include "model/search/search.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/exit_status.h"

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #include "model/estimate/estimate.h"
+#include "model/plan/job_setup.h"
+#include "model/plan/workload_check.h"
 #include "sim/io/io.h"
 
 /* Where only tasks are wanted: as many GPUs as it takes, nothing that could be missing, and the ratio of matrix to

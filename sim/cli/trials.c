@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "model/plan/job_setup.h"
 #include "sim/cli/progress.h"
 #include "sim/crew/crew.h"
 

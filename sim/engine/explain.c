@@ -1,5 +1,6 @@
 /* Why closed form and replay differ: take one cause after the other away from both. */
 #include "model/estimate/estimate.h"
+#include "model/plan/job_setup.h"
 #include "sim/engine/replay.h"
 
 /* Both predictions of a changed job, without contention. */

@@ -17,7 +17,13 @@
 extern "C" {
 #include "model/estimate/estimate.h"
 #include "model/fabric/topologies.h"
-#include "model/plan/job.h"
+#include "model/plan/job_setup.h"
+#include "model/plan/optimizer.h"
+#include "model/plan/placement_groups.h"
+#include "model/plan/stage_hops.h"
+#include "model/plan/task_time.h"
+#include "model/plan/transfer_time.h"
+#include "model/plan/workload_check.h"
 #include "sim/engine/replay.h"
 }
 

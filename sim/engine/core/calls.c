@@ -1,5 +1,7 @@
 #include "sim/engine/core/calls.h"
 
+#include "model/plan/placement_groups.h"
+#include "model/plan/task_time.h"
 #include "sim/engine/core/kernels.h"
 
 ss_expert_group *ss_world_expert_group(const ss_world *world, int64_t stage, int64_t dp)

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "model/plan/transfer_time.h"
 #include "sim/engine/core/kernels.h"
 
 static ss_data_op *op_at(const ss_stage *stage, int64_t index)

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "model/plan/transfer_time.h"
 #include "sim/engine/core/kernels.h"
 #include "sim/engine/core/stage.h"
 

@@ -1,5 +1,8 @@
 #include "sim/engine/core/methods.h"
 
+#include "model/plan/task_time.h"
+#include "model/plan/transfer_time.h"
+
 /* The index of a method; the count of the list where it is not there. */
 static int64_t index_of(const ss_method_list *list, ss_method method)
 {

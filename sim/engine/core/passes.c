@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "model/plan/optimizer.h"
 #include "sim/engine/core/data.h"
 #include "sim/engine/core/data_ops.h"
 #include "sim/engine/core/exposed.h"

@@ -1,5 +1,6 @@
 #include "sim/engine/core/ties.h"
 
+#include "model/plan/transfer_time.h"
 #include "sim/engine/core/kernels.h"
 
 ss_tie *ss_world_tie(const ss_world *world, const ss_stage_replica *replica)

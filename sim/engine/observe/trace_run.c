@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "model/plan/task_time.h"
 #include "sim/engine/observe/trace_writers.h"
 
 typedef struct interval {

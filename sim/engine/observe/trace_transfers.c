@@ -1,5 +1,6 @@
 #include "sim/engine/observe/trace_transfers.h"
 
+#include "model/plan/placement_groups.h"
 #include "sim/engine/core/calls.h"
 #include "sim/engine/core/data_ops.h"
 #include "sim/engine/core/messages.h"

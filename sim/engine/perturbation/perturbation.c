@@ -5,6 +5,8 @@
 
 #include "model/base/number.h"
 #include "model/input/gpu_speed.h"
+#include "model/plan/optimizer.h"
+#include "model/plan/task_time.h"
 #include "sim/engine/perturbation/random.h"
 
 /* What is drawn for a GPU besides its kernels, which are called after their pass and block. */

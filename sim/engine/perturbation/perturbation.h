@@ -11,6 +11,7 @@
 #define STEPSIM_SIM_ENGINE_PERTURBATION_PERTURBATION_H
 
 #include "model/plan/job.h"
+#include "model/plan/optimizer.h"
 
 typedef struct ss_perturbation ss_perturbation;
 

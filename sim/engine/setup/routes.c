@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/plan/placement_groups.h"
 #include "sim/engine/core/stage.h"
 
 static void list_call_methods(ss_world *world)

@@ -1,5 +1,6 @@
 #include "sim/engine/setup/steps.h"
 
+#include "model/plan/task_time.h"
 #include "sim/engine/core/exposed.h"
 #include "sim/engine/core/stage.h"
 

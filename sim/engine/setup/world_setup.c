@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "model/plan/placement_groups.h"
 #include "sim/engine/core/messages.h"
 #include "sim/engine/core/restart.h"
 #include "sim/engine/setup/fold.h"

@@ -1,0 +1,19 @@
+#include "model/plan/data_plan.h"
+
+#include "model/schedule/schedule.h"
+
+ss_data_plan ss_data_plan_of(const ss_workload *workload, int64_t holders)
+{
+  const ss_sharding sharding = workload->parallelism.sharding;
+  const bool active = holders > 1, fsdp = sharding == SS_SHARDING_PARAMETERS;
+  const bool splits_backward = ss_schedule_traits_of(workload->schedule.pipeline).splits_backward;
+  return (ss_data_plan){
+      .active = active,
+      .gathers_at_start = active && (sharding == SS_SHARDING_OPTIMIZER || sharding == SS_SHARDING_GRADIENTS),
+      .gathers_each_pass = active && fsdp,
+      .reduces_each_pass = active && (fsdp || sharding == SS_SHARDING_GRADIENTS),
+      .bucket_bytes = workload->schedule.bucket,
+      .reducing_pass = splits_backward ? SS_PASS_WEIGHT : SS_PASS_BACKWARD,
+      .reduction = sharding == SS_SHARDING_NONE ? SS_ALL_REDUCE : SS_REDUCE_SCATTER,
+  };
+}

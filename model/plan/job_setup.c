@@ -1,0 +1,208 @@
+#include "model/plan/job_setup.h"
+
+#include <stdlib.h>
+
+#include "model/block/build.h"
+#include "model/plan/block_cache.h"
+#include "model/plan/groups.h"
+#include "model/plan/layout.h"
+#include "model/plan/task_time.h"
+#include "model/plan/workload_check.h"
+
+#define ACTIVATION_BYTES 2.0
+
+/* How much longer a pass through every layer has to take to make up for embedding and output layer. */
+static double ends_ratio(const ss_job *job, const ss_block_counts *counts, ss_pass pass)
+{
+  const double ends_s =
+      ss_duration_sum(job->pass[SS_BLOCK_EMBEDDING][pass]) + ss_duration_sum(job->pass[SS_BLOCK_HEAD][pass]);
+  double layers_s = 0.0;
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    if (ss_block_traits_of((ss_block_kind)kind)->layer)
+      layers_s += (double)counts->of[kind] * ss_duration_sum(job->pass[kind][pass]);
+  return layers_s > 0.0 ? 1.0 + ends_s / layers_s : 1.0;
+}
+
+/* Adds what an average layer gets of embedding and output layer. */
+static void spread_ends(const ss_job *job, ss_block *layer)
+{
+  const ss_block *ends[] = {&job->block[SS_BLOCK_EMBEDDING], &job->block[SS_BLOCK_HEAD]};
+  const double layers = (double)job->workload->model.layers;
+  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; ++i) {
+    for (int weights = 0; weights < SS_WEIGHTS; ++weights)
+      layer->parameters[weights] += ends[i]->parameters[weights] / layers;
+    layer->stored_bytes += ends[i]->stored_bytes / layers;
+  }
+}
+
+/* Spreads embedding and output layer over the layers, so that every stage takes the same time and holds the same. */
+static void equalise_stages(ss_job *job)
+{
+  const ss_block_counts counts = ss_layout_count(job);
+  for (int pass = 0; pass < SS_PASSES; ++pass) job->scale[pass] = ends_ratio(job, &counts, (ss_pass)pass);
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    if (ss_block_traits_of((ss_block_kind)kind)->layer) spread_ends(job, &job->block[kind]);
+  job->has_ends = false;
+  ss_layout_fill(job);
+  ss_job_time_blocks(job);
+}
+
+static void list_tasks(ss_job *job)
+{
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) {
+    ss_block *block = &job->block[kind];
+    ss_block_clear(block, (ss_block_kind)kind, job->list[kind]);
+    if ((job->kinds & SS_BLOCK_BIT(kind)) != 0) ss_block_build(job->workload, job->options.cost, job->machine, block);
+  }
+}
+
+/* Where blocks are cached, tasks are listed only for what has not been there before. */
+static void build_blocks(ss_job *job)
+{
+  ss_block_cache *cache = job->options.blocks;
+  if (cache != NULL && ss_block_cache_recall(cache, job)) return;
+  if (cache == NULL || !ss_block_cache_recall_tasks(cache, job)) list_tasks(job);
+  ss_job_time_blocks(job);
+  if (cache != NULL) ss_block_cache_keep(cache, job);
+}
+
+/* A message is split over the tensor ranks where its activations are, or where only shares of it travel. */
+static double message_bytes(const ss_job *job)
+{
+  const ss_workload *workload = job->workload;
+  const bool split = workload->parallelism.sequence_parallel == SS_YES ||
+                     workload->parallelism.tensor == SS_TENSOR_SUMMA || ss_layout_gathers_messages(workload);
+  const double tokens = (double)(workload->training.micro_batch * workload->model.sequence) / (double)job->context;
+  return ACTIVATION_BYTES * tokens * (double)workload->model.hidden / (split ? (double)job->tensor : 1.0);
+}
+
+/* Each of the two stages has reduced the gradient over its replicas, and adds what it has of it to that of the other:
+ * all of the table (finalize_model_grads of Megatron-LM), or its shard of it. */
+static double tied_bytes(const ss_job *job)
+{
+  const ss_workload *workload = job->workload;
+  if (workload->model.tied_embeddings == SS_NO || !job->has_ends || job->stages == 1) return 0.0;
+  const bool sharded = workload->parallelism.sharding >= SS_SHARDING_GRADIENTS;
+  return job->reduce_bytes[SS_BLOCK_EMBEDDING][SS_WEIGHTS_DENSE] /
+         (sharded ? (double)ss_job_holders(job, SS_WEIGHTS_DENSE) : 1.0);
+}
+
+static void build(ss_job *job)
+{
+  build_blocks(job);
+  if (job->options.what_if.equal_stages && job->has_ends && job->stages > 1) equalise_stages(job);
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
+      job->gather_bytes[kind][weights] = SS_WEIGHT_BYTES * job->block[kind].parameters[weights];
+      job->reduce_bytes[kind][weights] = ss_job_gradient_bytes(job) * job->block[kind].parameters[weights];
+    }
+  job->message_bytes = message_bytes(job);
+  job->tied_bytes = tied_bytes(job);
+  job->data = ss_data_plan_of(job->workload, ss_job_holders(job, SS_WEIGHTS_DENSE));
+  job->offload = ss_offload_plan_of(job->workload, job->machine, job->block, SS_WEIGHT_BYTES);
+}
+
+static ss_status allocate_tasks(ss_job *job)
+{
+  job->list = malloc(SS_BLOCK_COUNT * sizeof *job->list);
+  return job->list != NULL ? SS_OK : SS_ERROR_MEMORY;
+}
+
+static ss_status place(ss_job *job, ss_error *error)
+{
+  if (job->options.estimate_only && job->options.ranks == NULL)
+    return ss_placement_init_even(&job->placement, job->workload, job->machine, job->options.inside, error);
+  return ss_placement_init(&job->placement, job->workload, job->machine, job->options.ranks, error);
+}
+
+static ss_status out_of_memory(const ss_job *job, ss_error *error)
+{
+  return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for %lld stages", (long long)job->stages);
+}
+
+/* Links and algorithms of collectives. */
+static void connect(ss_job *job)
+{
+  job->network = ss_network_of(job->machine, job->workload, job->options.cost);
+  if (job->options.what_if.no_latency) ss_network_drop_latency(&job->network);
+}
+
+/* What follows from the workload's sizes. */
+static void describe(ss_job *job)
+{
+  const ss_workload *workload = job->workload;
+  job->shape = ss_pipeline_shape_of(workload);
+  job->micro_batches = job->shape.micro_batches;
+  job->stages = job->shape.stages;
+  job->chunks = job->shape.chunks;
+  job->replicas = workload->parallelism.dp;
+  job->tensor = workload->parallelism.tp;
+  job->context = workload->parallelism.cp * workload->parallelism.tp2;
+  job->has_ends = ss_cost_traits_of(job->options.cost).ends_of_model && workload->model.vocabulary > 0;
+}
+
+/* Room for this job, or where it may be updated, for any of the model: every chunk has a layer. */
+static ss_status allocate(ss_job *job)
+{
+  const int64_t layers = job->workload->model.layers;
+  int64_t parts = job->stages * job->chunks;
+  if (job->options.estimate_only && layers > parts) parts = layers;
+  ss_status status = ss_layout_init(job, parts);
+  if (status == SS_OK) status = ss_groups_init(job, parts);
+  return status == SS_OK ? allocate_tasks(job) : status;
+}
+
+ss_status ss_job_init(ss_job *job, const ss_workload *workload, const ss_machine *machine, ss_job_options options,
+                      ss_error *error)
+{
+  *job = (ss_job){.workload = workload, .machine = machine, .options = options};
+  for (int pass = 0; pass < SS_PASSES; ++pass) job->scale[pass] = 1.0;
+  connect(job);
+  describe(job);
+  ss_status status = ss_workload_check_machine(workload, machine, error);
+  if (status == SS_OK) status = place(job, error);
+  if (status != SS_OK) return status;
+  if (allocate(job) != SS_OK) {
+    ss_job_free(job);
+    return out_of_memory(job, error);
+  }
+  build(job);
+  return SS_OK;
+}
+
+static ss_status place_again(ss_job *job, const ss_coordinates *inside, ss_error *error)
+{
+  SS_ASSERT(job->options.estimate_only && !job->options.what_if.equal_stages);
+  job->options.inside = inside;
+  ss_placement_free(&job->placement);
+  const ss_status status = place(job, error);
+  if (status != SS_OK) return status;
+  return ss_groups_find(job) == SS_OK ? SS_OK : out_of_memory(job, error);
+}
+
+ss_status ss_job_update(ss_job *job, const ss_coordinates *inside, ss_error *error)
+{
+  connect(job);
+  describe(job);
+  const ss_status status = place_again(job, inside, error);
+  if (status != SS_OK) return status;
+  ss_layout_fill(job);
+  build(job);
+  return SS_OK;
+}
+
+ss_status ss_job_move(ss_job *job, const ss_coordinates *inside, ss_error *error)
+{
+  const ss_status status = place_again(job, inside, error);
+  if (status == SS_OK) build_blocks(job);
+  return status;
+}
+
+void ss_job_free(ss_job *job)
+{
+  ss_placement_free(&job->placement);
+  ss_layout_free(job);
+  ss_groups_free(job);
+  free(job->list);
+  job->list = NULL;
+}

@@ -1,0 +1,24 @@
+/* What the passes of a block move between HBM and the second memory tier. */
+#ifndef STEPSIM_MODEL_PLAN_OFFLOAD_PLAN_H
+#define STEPSIM_MODEL_PLAN_OFFLOAD_PLAN_H
+
+#include <stdbool.h>
+
+#include "model/block/block.h"
+#include "model/input/machine.h"
+#include "model/input/workload.h"
+#include "model/schedule/pass.h"
+
+/* Bytes of one GPU, by kind of block and pass. */
+typedef struct ss_offload_plan {
+  bool active;
+  double bytes_per_s;                            /* each way */
+  double read_bytes[SS_BLOCK_COUNT][SS_PASSES];  /* before the block can start */
+  double write_bytes[SS_BLOCK_COUNT][SS_PASSES]; /* after it has run */
+} ss_offload_plan;
+
+/* The plan for `block` [SS_BLOCK_COUNT], each of its parameters of `weight_bytes`. */
+ss_offload_plan ss_offload_plan_of(const ss_workload *workload, const ss_machine *machine, const ss_block *block,
+                                   double weight_bytes);
+
+#endif

@@ -1,0 +1,30 @@
+/* The optimizer step of a stage: what it moves, and how long it takes. */
+#ifndef STEPSIM_MODEL_PLAN_OPTIMIZER_H
+#define STEPSIM_MODEL_PLAN_OPTIMIZER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/plan/job.h"
+
+/* Seconds of a step, and those on top because the second memory tier is slower than HBM. */
+typedef struct ss_optimizer_time {
+  double optimizer_s, offload_s;
+} ss_optimizer_time;
+
+/* Adam with an fp32 master copy, bound by HBM, on this rank's shard of a stage; with its states offloaded, also by the
+ * second memory tier. Nothing under costs that count layers only (arXiv 2410.00273). */
+ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage);
+
+/* Bytes that a step moves between HBM and the second memory tier. */
+typedef struct ss_tier_traffic {
+  double read_bytes, written_bytes;
+} ss_tier_traffic;
+
+/* States there and back, and new weights there, where they are offloaded. */
+ss_tier_traffic ss_job_optimizer_traffic(const ss_job *job, int64_t stage);
+
+/* Whether the step copies 16-bit gradients of what it steps to fp32. */
+bool ss_job_step_copies_gradients(const ss_job *job);
+
+#endif

@@ -1,0 +1,33 @@
+/* How long the tasks of a job's blocks take: kernels, the collectives beside them, and what each costs the other. */
+#ifndef STEPSIM_MODEL_PLAN_TASK_TIME_H
+#define STEPSIM_MODEL_PLAN_TASK_TIME_H
+
+#include <stdint.h>
+
+#include "model/plan/job.h"
+
+/* The duration of a task in seconds, scaled (ss_job_scale), with collectives over the slowest group of their kind, on
+ * links of their own. */
+ss_duration ss_job_task_duration(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task);
+
+/* The same for one piece of its kernel, or for all of it without overlap. */
+ss_duration ss_job_kernel_piece(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task);
+
+/* The same for one piece of one of its collectives over `span`. */
+ss_comm_time ss_job_call_piece(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task, int64_t call,
+                               ss_span span);
+
+/* Bytes of the volume of one piece of a collective. */
+double ss_task_call_bytes(const ss_task *task, int64_t call);
+
+/* The share of a start-up that one piece of a collective pays, in (0, 1]. */
+double ss_task_call_starts(const ss_task *task);
+
+/* How a collective of a task is done over `span`. What runs as the steps of a ring beside its kernel is one, whatever
+ * else would be faster. */
+ss_method ss_job_call_method(const ss_job *job, const ss_task *task, int64_t call, ss_span span);
+
+/* Fills in job->pass and job->slowed_s from the tasks of the blocks and the spans of the groups. */
+void ss_job_time_blocks(ss_job *job);
+
+#endif

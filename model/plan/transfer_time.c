@@ -1,0 +1,36 @@
+#include "model/plan/transfer_time.h"
+
+#include "model/plan/stage_hops.h"
+
+ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span span, double volume_bytes)
+{
+  return ss_collective_time(&job->network, kind, span, job->options.what_if.free_messages ? 0.0 : volume_bytes);
+}
+
+/* The last stage is the one before the first in the ring that chunks go round. */
+ss_span ss_job_tied_span(const ss_job *job)
+{
+  const bool across = ss_placement_hop_crosses(&job->placement, job->stages - 1);
+  return across ? (ss_span){.size = 2, .domains = 2, .per_domain = 1}
+                : (ss_span){.size = 2, .domains = 1, .per_domain = 2};
+}
+
+ss_comm_time ss_job_tied_time(const ss_job *job, ss_span span)
+{
+  return ss_job_data_time(job, SS_ALL_REDUCE, span, job->tied_bytes);
+}
+
+ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains)
+{
+  return ss_message_time(&job->network, across_domains, job->options.what_if.free_messages ? 0.0 : job->message_bytes);
+}
+
+double ss_job_hop_s(const ss_job *job, bool across_domains)
+{
+  const ss_cost_traits traits = ss_cost_traits_of(job->options.cost);
+  const double slow_s = ss_comm_time_sum(ss_job_message_time(job, true));
+  const double fast_s = ss_comm_time_sum(ss_job_message_time(job, false));
+  const bool free = traits.free_slow_hops && job->slow_hops < 1.0;
+  if (traits.mean_messages) return (free ? 0.0 : job->slow_hops * slow_s) + (1.0 - job->slow_hops) * fast_s;
+  return across_domains ? slow_s : fast_s;
+}

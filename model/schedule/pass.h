@@ -1,0 +1,26 @@
+/* What a stage of a pipeline works on: one pass of one micro-batch through one chunk of the model. */
+#ifndef STEPSIM_MODEL_SCHEDULE_PASS_H
+#define STEPSIM_MODEL_SCHEDULE_PASS_H
+
+#include <stdint.h>
+
+/* What a pass does. A schedule that splits backward emits both parts of it; else BACKWARD is all of it. */
+typedef enum ss_pass {
+  SS_PASS_FORWARD,
+  SS_PASS_BACKWARD, /* gradients of the inputs, and of the weights unless the schedule splits them off */
+  SS_PASS_WEIGHT,   /* gradients of the weights, where the schedule splits them off */
+  SS_PASSES
+} ss_pass;
+
+/* One pass of one micro-batch through one chunk of a stage. */
+typedef struct ss_work {
+  ss_pass pass;
+  int64_t chunk, micro_batch;
+} ss_work;
+
+/* One chunk of the model on one stage. */
+typedef struct ss_chunk {
+  int64_t stage, index;
+} ss_chunk;
+
+#endif
