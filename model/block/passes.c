@@ -47,7 +47,7 @@ static void absorb(ss_task *task, const ss_task *other)
 
 static bool splits_backward(const ss_builder *b)
 {
-  return ss_schedule_traits_of(b->workload->schedule.pipeline).splits_backward;
+  return ss_schedule_of(b->workload->schedule.pipeline)->splits_backward;
 }
 
 /* Gradients of weights, unlike those of keys and values, can wait. */
@@ -59,7 +59,7 @@ static bool has_weight_gradients(const ss_operation *operation)
 /* The embedding has the table that both use: its gradient is complete when backward has come there. */
 static bool has_table_elsewhere(const ss_builder *b, const ss_operation *operation)
 {
-  return operation->forward.activity == SS_OP_OUTPUT && ss_workload_has_one_table(b->workload);
+  return operation->forward.activity == SS_OP_OUTPUT && ss_schedule_has_one_table(b->workload);
 }
 
 /* Bytes of what stands for the sum of the gradients so far: it is read and written, or, where only shards are added up,

@@ -105,12 +105,6 @@ static bool has_mean_messages(const ss_job *job)
   return ss_cost_traits_of(job->options.cost).mean_messages && job->stages > 1;
 }
 
-/* The stage before, in the ring of stages that chunks go round. */
-static int64_t stage_before(const ss_job *job, int64_t stage)
-{
-  return stage == 0 ? job->stages - 1 : stage - 1;
-}
-
 /* The share of its sender's compute that a message takes while it runs beside kernels. */
 static double message_cost(const ss_job *job, bool across)
 {
@@ -120,23 +114,44 @@ static double message_cost(const ss_job *job, bool across)
   return across ? across_cost : inside_cost;
 }
 
-static void add_message(const ss_job *job, int64_t hop, int64_t count, const hop_times *hops, double *sends_s,
-                        stage_time *t)
+/* `count` messages from one stage to another, which take as long either way. */
+static void add_messages_to(const ss_job *job, int64_t from, int64_t to, int64_t count, const hop_times *hops,
+                            double *sends_s, stage_time *t)
 {
-  const bool across = ss_placement_hop_crosses(&job->placement, hop);
-  *sends_s = (double)count * (across ? hops->across_s : hops->inside_s);
-  if (overlaps_messages(job)) t->slowed_s += message_cost(job, across) * *sends_s;
+  const bool across = ss_placement_crosses(&job->placement, from, to);
+  const double messages_s = (double)count * (across ? hops->across_s : hops->inside_s);
+  *sends_s += messages_s;
+  if (overlaps_messages(job)) t->slowed_s += message_cost(job, across) * messages_s;
 }
 
-/* Every chunk sends on and back, but for the last and the first. A hop is named after the stage whose activations it
- * takes. With mean messages every stage is charged a mean hop both ways. Beside compute, a message slows the kernels of
- * its sender down as long as it lasts. */
+/* What the chunks of a stage send on, or back; to one that lies on the same stage it takes no time. */
+static void add_messages_of(const ss_job *job, int64_t stage, ss_pass pass, const hop_times *hops, stage_time *t)
+{
+  int64_t to = stage, count = 0;
+  for (int64_t c = 0; c < job->chunks; ++c) {
+    ss_chunk receiver;
+    if (!ss_job_receiver(job, (ss_chunk){stage, c}, pass, &receiver) || receiver.stage == stage) continue;
+    if (receiver.stage != to && count > 0) {
+      add_messages_to(job, stage, to, count, hops, &t->sends_s[pass], t);
+      count = 0;
+    }
+    to = receiver.stage;
+    ++count;
+  }
+  if (count > 0) add_messages_to(job, stage, to, count, hops, &t->sends_s[pass], t);
+}
+
+/* With mean messages every chunk is charged a mean hop both ways. Beside compute, a message slows the kernels of its
+ * sender down as long as it lasts. */
 static void add_messages(const ss_job *job, int64_t stage, const hop_times *hops, stage_time *t)
 {
-  const bool mean = has_mean_messages(job);
-  const int64_t on = job->chunks - (stage == job->stages - 1 && !mean), back = job->chunks - (stage == 0 && !mean);
-  add_message(job, stage, on, hops, &t->sends_s[SS_PASS_FORWARD], t);
-  add_message(job, stage_before(job, stage), back, hops, &t->sends_s[SS_PASS_BACKWARD], t);
+  for (int pass = SS_PASS_FORWARD; pass <= SS_PASS_BACKWARD; ++pass) {
+    t->sends_s[pass] = 0.0;
+    if (has_mean_messages(job))
+      add_messages_to(job, stage, stage, job->chunks, hops, &t->sends_s[pass], t);
+    else
+      add_messages_of(job, stage, (ss_pass)pass, hops, t);
+  }
 }
 
 /* A stage sends what the one before does: the first and the last send less, and of the others those in the middle of
@@ -149,8 +164,9 @@ static bool has_same_messages(const ss_job *job, int64_t stage)
   const int64_t inside = placement->inside.pp;
   if (placement->even)
     return inside == 1 || inside == job->stages || (stage % inside >= 2 && stage % inside <= inside - 2);
-  const bool own = ss_placement_hop_crosses(placement, stage);
-  return own == ss_placement_hop_crosses(placement, stage - 1) && own == ss_placement_hop_crosses(placement, stage - 2);
+  const bool own = ss_placement_crosses(placement, stage, stage + 1);
+  return own == ss_placement_crosses(placement, stage - 1, stage) &&
+         own == ss_placement_crosses(placement, stage - 2, stage - 1);
 }
 
 /* Works out what follows from the times of a stage. Messages beside compute limit the pace only where those of one
@@ -217,7 +233,7 @@ static stage_runs time_stages(const ss_job *job, time_scope scope)
  * left of the last group makes shorter ones, from the next stage on. */
 static double round_trips_s(const ss_job *job, const stage_runs *runs, double fills_s)
 {
-  const bool splits_backward = ss_schedule_traits_of(job->shape.schedule).splits_backward;
+  const bool splits_backward = job->shape.schedule->splits_backward;
   if (!overlaps_messages(job) || job->chunks > 1 || splits_backward) return 0.0;
   double sum_s = 0.0, trip_s = fills_s;
   int64_t left = job->micro_batches;
@@ -324,18 +340,25 @@ static ss_breakdown stage_parts(const ss_job *job, const pace *p, position at, c
   return parts;
 }
 
-/* The first and the last stage, which meet before the optimizer step where they share a table. */
+/* The stages of the first and the last part of the model, which meet before the optimizer step where they share a
+ * table. */
 typedef struct ends {
+  int64_t first_stage, last_stage;
   ss_breakdown first, last;
   double lag_s; /* that the last one begins its iteration after the first */
 } ends;
 
+static bool has_stage(const stage_run *run, int64_t stage)
+{
+  return run->first <= stage && stage < run->end;
+}
+
 static void keep_end(const ss_job *job, position at, const stage_run *run, const ss_breakdown *parts, ends *e)
 {
-  if (at.stage == 0) e->first = *parts;
-  if (run->end < job->stages) return;
+  if (has_stage(run, e->first_stage)) e->first = *parts;
+  if (!has_stage(run, e->last_stage)) return;
   e->last = *parts;
-  e->lag_s = ss_schedule_traits_of(job->shape.schedule).runs_into_next ? at.lead_s : 0.0;
+  e->lag_s = job->shape.schedule->runs_into_next ? at.lead_s : 0.0;
 }
 
 /* Until its own gradients are reduced. */
@@ -356,8 +379,8 @@ static void wait_and_exchange(double wait_s, double exchange_s, ss_breakdown *pa
 static void tie_ends(const ss_job *job, ends *e)
 {
   const double exchange_s = ss_comm_time_sum(ss_job_tied_time(job, ss_job_tied_span(job)));
-  const double first_s = until_step_s(job, 0, &e->first);
-  const double last_s = e->lag_s + until_step_s(job, job->stages - 1, &e->last);
+  const double first_s = until_step_s(job, e->first_stage, &e->first);
+  const double last_s = e->lag_s + until_step_s(job, e->last_stage, &e->last);
   wait_and_exchange(ss_max(last_s - first_s, 0.0), exchange_s, &e->first);
   wait_and_exchange(ss_max(first_s - last_s, 0.0), exchange_s, &e->last);
 }
@@ -373,7 +396,7 @@ ss_breakdown ss_estimate_time(const ss_job *job)
   const pace p = pace_of(job, &runs);
   ss_breakdown last = {0};
   position at = {0};
-  ends e = {.lag_s = 0.0};
+  ends e = {.first_stage = ss_schedule_first_stage(&job->shape), .last_stage = ss_schedule_last_stage(&job->shape)};
   for (const stage_run *run = runs.run; run < runs.run + runs.count; at = next_run(job, at, run), ++run) {
     /* Like the run before but for its messages: starts later, hides more and drains longer, so that it is done earlier,
      * unless it has less time to catch up with collectives that fall behind. */
@@ -395,7 +418,7 @@ ss_breakdown ss_estimate_time(const ss_job *job)
  * beside compute, as weight passes and messages fill waits. */
 static bool is_monotone(const ss_job *job)
 {
-  return !ss_schedule_traits_of(job->shape.schedule).splits_backward && !overlaps_messages(job);
+  return !job->shape.schedule->splits_backward && !overlaps_messages(job);
 }
 
 double ss_estimate_least_s(const ss_job *job, bool anywhere)

@@ -166,54 +166,31 @@ static kept_bytes kept_by_chunk(const ss_job *job, ss_chunk chunk)
   return sum;
 }
 
-/* Passes through a chunk of the first `passes` of a stage, which go through its chunks in turn, P at a time. */
-static int64_t passes_of_chunk(const ss_job *job, int64_t turn, int64_t passes)
-{
-  const int64_t round = job->stages * job->chunks, rest = passes % round - turn * job->stages;
-  const int64_t last = rest < 0 ? 0 : rest < job->stages ? rest : job->stages;
-  return passes / round * job->stages + last;
-}
-
-/* After so many forward passes of a stage that then holds `whole` micro-batches, the last one just done. */
-static kept_bytes kept_after(const ss_job *job, int64_t stage, int64_t whole, int64_t passes)
+/* What the chunks of a stage keep at a moment. They differ - the first holds the embedding, the last the logits. */
+static kept_bytes kept_at(const ss_job *job, int64_t stage, int64_t moment)
 {
   kept_bytes kept = {0};
   for (int64_t c = 0; c < job->chunks; ++c) {
-    const int64_t forward = passes_of_chunk(job, c, passes);
-    const int64_t backward = passes_of_chunk(job, job->chunks - 1 - c, passes - whole);
-    kept = add_kept(kept, (double)(forward - backward), kept_by_chunk(job, (ss_chunk){stage, c}));
+    const ss_chunk chunk = {stage, c};
+    const ss_in_flight held = ss_schedule_held(&job->shape, chunk, moment);
+    const kept_bytes one = kept_by_chunk(job, chunk);
+    const double deferred = kept.deferred + (double)held.halves * one.deferred;
+    kept = add_kept(kept, (double)held.whole, one);
+    kept.deferred = deferred;
   }
   return kept;
-}
-
-/* Chunks differ - the first holds the embedding, the last the logits. How many micro-batches each of them holds repeats
- * after P v passes, and goes up or down evenly while neither forward nor backward comes to another chunk. With chunks,
- * backward is not split. */
-static kept_bytes kept_by_chunks(const ss_job *job, int64_t stage)
-{
-  const int64_t whole = ss_schedule_in_flight(&job->shape, stage).whole, stages = job->stages;
-  const int64_t all = job->micro_batches * job->chunks, round = whole + stages * job->chunks;
-  const int64_t end = round < all ? round : all;
-  kept_bytes most = kept_after(job, stage, whole, whole);
-  const int64_t turns[] = {whole + stages, (whole / stages + 1) * stages}; /* of backward, of forward */
-  for (size_t i = 0; i < sizeof turns / sizeof turns[0]; ++i)
-    for (int64_t passes = turns[i]; passes <= end; passes += stages) {
-      const kept_bytes kept = kept_after(job, stage, whole, passes);
-      if (kept.stored > most.stored) most = kept;
-    }
-  most.deferred = 0.0;
-  return most;
 }
 
 /* At the moment when a stage holds most. */
 static kept_bytes kept_by_stage(const ss_job *job, int64_t stage)
 {
-  if (job->chunks > 1) return kept_by_chunks(job, stage);
-  const kept_bytes one = kept_by_chunk(job, (ss_chunk){stage, 0});
-  const ss_in_flight in_flight = ss_schedule_in_flight(&job->shape, stage);
-  kept_bytes kept = add_kept((kept_bytes){0}, (double)in_flight.whole, one);
-  kept.deferred = (double)in_flight.halves * one.deferred;
-  return kept;
+  const int64_t moments = ss_schedule_moments(&job->shape, stage);
+  kept_bytes most = kept_at(job, stage, 0);
+  for (int64_t moment = 1; moment < moments; ++moment) {
+    const kept_bytes kept = kept_at(job, stage, moment);
+    if (kept.stored + kept.deferred > most.stored + most.deferred) most = kept;
+  }
+  return most;
 }
 
 /* Activations and gradients that come in, and that go out: a buffer for each that the stage has. */

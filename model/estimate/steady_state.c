@@ -186,28 +186,22 @@ void ss_steady_turns(ss_walk *w)
   begin_turn(w);
 }
 
-static void skip_passes(ss_order *order, int64_t passes)
+static void skip_fetcher(ss_fetcher *f, int64_t rounds)
 {
-  order->count[SS_PASS_FORWARD] += passes;
-  order->count[SS_PASS_BACKWARD] += passes;
+  const int64_t micro_batches = rounds * ss_order_round(&f->order) / f->order.shape.chunks;
+  ss_order_skip(&f->order, rounds);
+  for (int64_t i = 0; i < f->turns.passes; ++i) f->turns.work[i].micro_batch += micro_batches;
 }
 
-static void skip_fetcher(const ss_walk *w, ss_fetcher *f, int64_t rounds)
-{
-  skip_passes(&f->order, rounds * w->job->stages * w->job->chunks);
-  for (int64_t i = 0; i < f->turns.passes; ++i) f->turns.work[i].micro_batch += rounds * w->job->stages;
-}
-
-/* Rounds of a micro-batch of every stage through all chunks, while all fetchers have forward passes to go. */
+/* Rounds of some micro-batches through all chunks, while all fetchers have forward passes to go. */
 static int64_t rounds_ahead(const ss_walk *w)
 {
-  const int64_t round = w->job->stages * w->job->chunks;
   int64_t most = w->order.count[SS_PASS_FORWARD];
   if (w->job->data.gathers_each_pass && w->gather.order.count[SS_PASS_FORWARD] > most)
     most = w->gather.order.count[SS_PASS_FORWARD];
   if (w->job->offload.active && w->read.order.count[SS_PASS_FORWARD] > most)
     most = w->read.order.count[SS_PASS_FORWARD];
-  return (w->micro_batches * w->job->chunks - most) / round;
+  return (ss_shape_passes(&w->order.shape) - most) / ss_order_round(&w->order);
 }
 
 /* All chunks have been written and read in the last round as in the one before. */
@@ -232,20 +226,20 @@ static int64_t like_rounds(ss_walk *w)
 
 void ss_steady_rounds(ss_walk *w)
 {
-  const int64_t round = w->job->stages * w->job->chunks;
-  if (w->job->chunks == 1 || w->order.count[SS_PASS_BACKWARD] % round != 0 || rounds_ahead(w) == 0) return;
+  const int64_t round = ss_order_round(&w->order), micro_batches = round / w->job->chunks;
+  if (round == 0 || w->order.count[SS_PASS_BACKWARD] % round != 0 || rounds_ahead(w) == 0) return;
   if (w->order.count[SS_PASS_FORWARD] < w->order.most.whole) return;
   take_mark(w, w->round_now);
   const int64_t rounds = like_rounds(w);
   if (rounds > 0) {
     const ss_walk_mark *before = w->round_before, *now = w->round_now;
-    note_growth(w, before, now, (double)rounds, rounds * w->job->stages);
+    note_growth(w, before, now, (double)rounds, rounds * micro_batches);
     w->exposed = ss_exposure_add(w->exposed, (double)rounds, now->exposed, before->exposed);
     w->data_s += (double)rounds * (now->data_s - before->data_s);
-    w->last -= 2 * rounds * w->job->stages * w->blocks;
-    skip_passes(&w->order, rounds * round);
-    skip_fetcher(w, &w->gather, rounds);
-    skip_fetcher(w, &w->read, rounds);
+    w->last -= 2 * rounds * micro_batches * w->blocks;
+    ss_order_skip(&w->order, rounds);
+    if (w->job->data.gathers_each_pass) skip_fetcher(&w->gather, rounds);
+    if (w->job->offload.active) skip_fetcher(&w->read, rounds);
   }
   w->round_now->valid = rounds == 0;
   w->round_margin_s = INFINITY;

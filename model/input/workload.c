@@ -158,11 +158,6 @@ int64_t ss_workload_micro_batches(const ss_workload *workload)
   return workload->training.global_batch / product(workload->parallelism.dp, workload->training.micro_batch);
 }
 
-bool ss_workload_has_one_table(const ss_workload *workload)
-{
-  return workload->model.tied_embeddings == SS_YES && workload->parallelism.pp == 1;
-}
-
 const char *ss_axis_name(ss_axis axis)
 {
   static const char *const names[] = {

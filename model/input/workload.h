@@ -106,9 +106,6 @@ int64_t ss_workload_gpus(const ss_workload *workload);
 /* Micro-batches of one replica in one iteration: global batch / (dp * micro-batch). */
 int64_t ss_workload_micro_batches(const ss_workload *workload);
 
-/* Whether embedding and output layer share one table on the same GPUs: tied embeddings with one stage. */
-bool ss_workload_has_one_table(const ss_workload *workload);
-
 /* The name of a coordinate: "tp", "cp", "dp" or "pp". */
 const char *ss_axis_name(ss_axis axis);
 

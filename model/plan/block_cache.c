@@ -88,10 +88,10 @@ static void set_key(ss_block_cache *cache, const ss_job *job)
     *word++ = (uint32_t)job->span[group].domains;
     *word++ = (uint32_t)job->span[group].per_domain;
   }
-  *word++ = ss_schedule_traits_of(job->shape.schedule).splits_backward;
+  *word++ = job->shape.schedule->splits_backward;
   *word++ = leaving_gradients(workload);
   *word++ = job->kinds;
-  *word++ = ss_workload_has_one_table(workload);
+  *word++ = ss_schedule_has_one_table(workload);
   for (int i = 0; i < cache->fields; ++i) *word++ = value_of(&cache->varied[i], workload);
 }
 

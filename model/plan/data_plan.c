@@ -6,7 +6,7 @@ ss_data_plan ss_data_plan_of(const ss_workload *workload, int64_t holders)
 {
   const ss_sharding sharding = workload->parallelism.sharding;
   const bool active = holders > 1, fsdp = sharding == SS_SHARDING_PARAMETERS;
-  const bool splits_backward = ss_schedule_traits_of(workload->schedule.pipeline).splits_backward;
+  const bool splits_backward = ss_schedule_of(workload->schedule.pipeline)->splits_backward;
   return (ss_data_plan){
       .active = active,
       .gathers_at_start = active && (sharding == SS_SHARDING_OPTIMIZER || sharding == SS_SHARDING_GRADIENTS),

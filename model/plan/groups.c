@@ -93,7 +93,8 @@ static void find_uneven_spans(ss_job *job, int32_t *gpu)
 
 ss_status ss_groups_find(ss_job *job)
 {
-  job->slow_hops = ss_placement_slow_hops(&job->placement, job->chunks);
+  if (ss_cost_traits_of(job->options.cost).mean_messages)
+    job->slow_hops = ss_placement_slow_hops(&job->placement, &job->shape);
   if (job->placement.even) {
     find_even_spans(job);
     return SS_OK;

@@ -35,21 +35,6 @@ double ss_job_stage_parameters(const ss_job *job, int64_t stage, ss_weights weig
   return parameters;
 }
 
-int64_t ss_job_parts(const ss_job *job)
-{
-  return job->stages * job->chunks;
-}
-
-int64_t ss_job_part(const ss_job *job, ss_chunk chunk)
-{
-  return chunk.index * job->stages + chunk.stage;
-}
-
-ss_chunk ss_job_chunk(const ss_job *job, int64_t part)
-{
-  return (ss_chunk){.stage = part % job->stages, .index = part / job->stages};
-}
-
 int64_t ss_job_block_count(const ss_job *job, ss_chunk chunk)
 {
   const int64_t slot = ss_job_slot(job, chunk);
@@ -77,23 +62,4 @@ int64_t ss_job_block_layer(const ss_job *job, ss_chunk chunk, int64_t index)
 int64_t ss_job_block_at(const ss_job *job, ss_chunk chunk, ss_pass pass, int64_t place)
 {
   return pass == SS_PASS_FORWARD ? place : ss_job_block_count(job, chunk) - 1 - place;
-}
-
-/* The chunk so many parts of the model further on; false beyond its ends. */
-static bool chunk_beside(const ss_job *job, ss_chunk chunk, int64_t parts, ss_chunk *other)
-{
-  const int64_t part = ss_job_part(job, chunk) + parts;
-  if (part < 0 || part >= ss_job_parts(job)) return false;
-  *other = ss_job_chunk(job, part);
-  return true;
-}
-
-bool ss_job_receiver(const ss_job *job, ss_chunk chunk, ss_pass pass, ss_chunk *receiver)
-{
-  return pass != SS_PASS_WEIGHT && chunk_beside(job, chunk, pass == SS_PASS_FORWARD ? 1 : -1, receiver);
-}
-
-bool ss_job_sender(const ss_job *job, ss_chunk chunk, ss_pass pass, ss_chunk *sender)
-{
-  return pass != SS_PASS_WEIGHT && chunk_beside(job, chunk, pass == SS_PASS_FORWARD ? -1 : 1, sender);
 }

@@ -50,6 +50,7 @@ typedef struct ss_block_counts {
 
 /* What the layout of a job depends on, beside its model: jobs that have it in common are laid out alike. */
 typedef struct ss_layout_key {
+  const ss_part_layout *parts;
   int64_t stages, chunks, first_stage_layers, last_stage_layers, recompute_layers;
   bool has_ends, recomputes, gathers_messages;
 } ss_layout_key;
@@ -63,12 +64,13 @@ typedef struct ss_job {
   ss_placement placement;
   ss_span span[SS_GROUPS];        /* of the slowest group of each kind */
   ss_span *data_span[SS_WEIGHTS]; /* [stages] of each stage's slowest group that holds the same weights; owned */
-  double slow_hops;               /* share of stage-to-stage messages that cross domains */
+  double slow_hops;               /* share of stage-to-stage messages that cross domains, where costs have mean ones */
   int64_t micro_batches, stages, chunks, replicas, tensor, context; /* context: cp, or tp2 of 2d and summa */
   ss_layout_key layout;
   int8_t *block_kind;             /* kinds of the blocks of all chunks, stage by stage; owned */
   int64_t *block_first;           /* [stages * chunks + 1] where each chunk's blocks start; owned */
   int64_t *layer_first;           /* [stages * chunks] layer of the model that each chunk starts with; owned */
+  ss_chunk (*receiver)[2];        /* [stages * chunks] of its messages, forward and backward; owned */
   bool *repeats;                  /* [stages] all chunks of a stage and of the one before have the same blocks; owned */
   ss_block_counts *counts;        /* [stages] of the blocks of a stage; owned */
   unsigned kinds;                 /* kinds that occur: a set of SS_BLOCK_BIT */
@@ -92,13 +94,6 @@ static inline int64_t ss_job_slot(const ss_job *job, ss_chunk chunk)
   return chunk.stage * job->chunks + chunk.index;
 }
 
-/* Parts that the model is cut into, one for each chunk. */
-int64_t ss_job_parts(const ss_job *job);
-
-/* Which part of the model a chunk is, in the order of forward, and the chunk that is a part. */
-int64_t ss_job_part(const ss_job *job, ss_chunk chunk);
-ss_chunk ss_job_chunk(const ss_job *job, int64_t part);
-
 /* Blocks of a chunk. */
 int64_t ss_job_block_count(const ss_job *job, ss_chunk chunk);
 
@@ -111,12 +106,20 @@ int64_t ss_job_block_layer(const ss_job *job, ss_chunk chunk, int64_t index);
 /* The block that a pass comes to at `place`: backward and weight passes meet them from the last to the first. */
 int64_t ss_job_block_at(const ss_job *job, ss_chunk chunk, ss_pass pass, int64_t place);
 
-/* Where the message of a pass goes: forward to the next part of the model, backward to the one before. False when there
- * is none (ends of the model, weight passes). */
-bool ss_job_receiver(const ss_job *job, ss_chunk chunk, ss_pass pass, ss_chunk *receiver);
+/* Where the message of a pass goes, as ss_schedule_receiver says; false when there is none. */
+static inline bool ss_job_receiver(const ss_job *job, ss_chunk chunk, ss_pass pass, ss_chunk *receiver)
+{
+  if (pass == SS_PASS_WEIGHT) return false;
+  *receiver = job->receiver[ss_job_slot(job, chunk)][pass];
+  return receiver->stage != SS_NO_STAGE;
+}
 
-/* Where the message that a pass starts with comes from; false when there is none. */
-bool ss_job_sender(const ss_job *job, ss_chunk chunk, ss_pass pass, ss_chunk *sender);
+/* Where the message that a pass starts with comes from: that is where the other pass sends to. */
+static inline bool ss_job_sender(const ss_job *job, ss_chunk chunk, ss_pass pass, ss_chunk *sender)
+{
+  if (pass == SS_PASS_WEIGHT) return false;
+  return ss_job_receiver(job, chunk, pass == SS_PASS_FORWARD ? SS_PASS_BACKWARD : SS_PASS_FORWARD, sender);
+}
 
 /* The tasks of a pass through a block; not of jobs that are estimate_only. Belongs to the job. */
 const ss_task_list *ss_job_tasks(const ss_job *job, ss_block_kind kind, ss_pass pass);

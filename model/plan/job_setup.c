@@ -76,12 +76,18 @@ static double message_bytes(const ss_job *job)
   return ACTIVATION_BYTES * tokens * (double)workload->model.hidden / (split ? (double)job->tensor : 1.0);
 }
 
+/* Embedding and output layer are on two stages. */
+static bool has_two_ends(const ss_job *job)
+{
+  return job->has_ends && ss_schedule_first_stage(&job->shape) != ss_schedule_last_stage(&job->shape);
+}
+
 /* Each of the two stages has reduced the gradient over its replicas, and adds what it has of it to that of the other:
  * all of the table (finalize_model_grads of Megatron-LM), or its shard of it. */
 static double tied_bytes(const ss_job *job)
 {
   const ss_workload *workload = job->workload;
-  if (workload->model.tied_embeddings == SS_NO || !job->has_ends || job->stages == 1) return 0.0;
+  if (workload->model.tied_embeddings == SS_NO || !has_two_ends(job)) return 0.0;
   const bool sharded = workload->parallelism.sharding >= SS_SHARDING_GRADIENTS;
   return job->reduce_bytes[SS_BLOCK_EMBEDDING][SS_WEIGHTS_DENSE] /
          (sharded ? (double)ss_job_holders(job, SS_WEIGHTS_DENSE) : 1.0);
@@ -141,14 +147,16 @@ static void describe(ss_job *job)
   job->has_ends = ss_cost_traits_of(job->options.cost).ends_of_model && workload->model.vocabulary > 0;
 }
 
-/* Room for this job, or where it may be updated, for any of the model: every chunk has a layer. */
+/* Room for this job, or where it may be updated, for any of the model: every chunk has a layer of a copy. */
 static ss_status allocate(ss_job *job)
 {
-  const int64_t layers = job->workload->model.layers;
-  int64_t parts = job->stages * job->chunks;
-  if (job->options.estimate_only && layers > parts) parts = layers;
-  ss_status status = ss_layout_init(job, parts);
-  if (status == SS_OK) status = ss_groups_init(job, parts);
+  const bool updates = job->options.estimate_only;
+  const int64_t copies = updates ? ss_schedule_copies_max() : job->shape.schedule->layout->copies;
+  const int64_t layers = copies * job->workload->model.layers;
+  int64_t chunks = job->stages * job->chunks;
+  if (updates && layers > chunks) chunks = layers;
+  ss_status status = ss_layout_init(job, chunks, copies);
+  if (status == SS_OK) status = ss_groups_init(job, chunks);
   return status == SS_OK ? allocate_tasks(job) : status;
 }
 

@@ -6,15 +6,16 @@
 /* Blocks of a chunk beside its layers: entry, embedding, output layer, exit. */
 #define OTHER_BLOCKS_MAX 4
 
-/* The first and the last stage have the layers they are given, the others share the rest; chunks are equal. */
-static int64_t chunk_layers(const ss_job *job, int64_t stage)
+/* The first and the last part of the model have the layers they are given, the others share the rest. */
+static int64_t part_layers(const ss_job *job, int64_t part)
 {
+  const int64_t parts = ss_shape_parts(&job->shape);
   const int64_t first = job->workload->parallelism.first_stage_layers;
   const int64_t last = job->workload->parallelism.last_stage_layers;
-  if (stage == 0 && first != SS_DERIVED) return first;
-  if (stage == job->stages - 1 && last != SS_DERIVED) return last;
-  const int64_t others = job->stages - (first != SS_DERIVED) - (last != SS_DERIVED);
-  return (job->workload->model.layers - first - last) / (others * job->chunks);
+  if (part == 0 && first != SS_DERIVED) return first;
+  if (part == parts - 1 && last != SS_DERIVED) return last;
+  const int64_t others = parts - (first != SS_DERIVED) - (last != SS_DERIVED);
+  return (job->workload->model.layers - first - last) / others;
 }
 
 bool ss_layout_gathers_messages(const ss_workload *workload)
@@ -42,8 +43,8 @@ static int8_t layer_kind(const ss_workload *workload, int64_t layer, int64_t ind
 /* Lays the blocks of a chunk from `kind` on, starting with layer `layer` of the model; returns the end. */
 static int8_t *lay_chunk(const ss_job *job, ss_chunk chunk, int64_t layer, int8_t *kind)
 {
-  const int64_t part = ss_job_part(job, chunk), layers = chunk_layers(job, chunk.stage);
-  const bool first = part == 0, last = part == ss_job_parts(job) - 1;
+  const int64_t part = ss_schedule_part(&job->shape, chunk).index, layers = part_layers(job, part);
+  const bool first = part == 0, last = part == ss_shape_parts(&job->shape) - 1;
   const bool gathers = ss_layout_gathers_messages(job->workload);
   if (gathers && !first) *kind++ = SS_BLOCK_ENTRY;
   if (job->has_ends && first) *kind++ = SS_BLOCK_EMBEDDING;
@@ -86,7 +87,8 @@ static void count_stages(ss_job *job)
 static ss_layout_key key_of(const ss_job *job)
 {
   const ss_workload *workload = job->workload;
-  return (ss_layout_key){.stages = job->stages,
+  return (ss_layout_key){.parts = job->shape.schedule->layout,
+                         .stages = job->stages,
                          .chunks = job->chunks,
                          .first_stage_layers = workload->parallelism.first_stage_layers,
                          .last_stage_layers = workload->parallelism.last_stage_layers,
@@ -98,9 +100,30 @@ static ss_layout_key key_of(const ss_job *job)
 
 static bool is_same(const ss_layout_key *a, const ss_layout_key *b)
 {
-  return a->stages == b->stages && a->chunks == b->chunks && a->first_stage_layers == b->first_stage_layers &&
-         a->last_stage_layers == b->last_stage_layers && a->recompute_layers == b->recompute_layers &&
-         a->has_ends == b->has_ends && a->recomputes == b->recomputes && a->gathers_messages == b->gathers_messages;
+  return a->parts == b->parts && a->stages == b->stages && a->chunks == b->chunks &&
+         a->first_stage_layers == b->first_stage_layers && a->last_stage_layers == b->last_stage_layers &&
+         a->recompute_layers == b->recompute_layers && a->has_ends == b->has_ends && a->recomputes == b->recomputes &&
+         a->gathers_messages == b->gathers_messages;
+}
+
+/* Where the chunks of each copy of the model start. */
+static void number_layers(ss_job *job)
+{
+  for (int64_t copy = 0; copy < job->shape.schedule->layout->copies; ++copy) {
+    int64_t layer = 0;
+    for (int64_t part = 0; part < ss_shape_parts(&job->shape); ++part) {
+      job->layer_first[ss_job_slot(job, ss_schedule_chunk(&job->shape, (ss_model_part){copy, part}))] = layer;
+      layer += part_layers(job, part);
+    }
+  }
+}
+
+/* Whom a chunk sends to. */
+static void find_receivers(ss_job *job, ss_chunk chunk)
+{
+  ss_chunk *receiver = job->receiver[ss_job_slot(job, chunk)];
+  for (int pass = SS_PASS_FORWARD; pass <= SS_PASS_BACKWARD; ++pass)
+    if (!ss_schedule_receiver(&job->shape, chunk, (ss_pass)pass, &receiver[pass])) receiver[pass].stage = SS_NO_STAGE;
 }
 
 void ss_layout_fill(ss_job *job)
@@ -108,32 +131,30 @@ void ss_layout_fill(ss_job *job)
   const ss_layout_key key = key_of(job);
   if (is_same(&key, &job->layout)) return;
   job->layout = key;
-  int64_t layer = 0;
-  for (int64_t part = 0; part < ss_job_parts(job); ++part) {
-    const ss_chunk chunk = ss_job_chunk(job, part);
-    job->layer_first[ss_job_slot(job, chunk)] = layer;
-    layer += chunk_layers(job, chunk.stage);
-  }
+  number_layers(job);
   int8_t *kind = job->block_kind;
-  for (int64_t slot = 0; slot < ss_job_parts(job); ++slot) {
+  const int64_t slots = job->stages * job->chunks;
+  for (int64_t slot = 0; slot < slots; ++slot) {
     const ss_chunk chunk = {.stage = slot / job->chunks, .index = slot % job->chunks};
+    find_receivers(job, chunk);
     job->block_first[slot] = kind - job->block_kind;
     kind = lay_chunk(job, chunk, job->layer_first[slot], kind);
   }
-  job->block_first[ss_job_parts(job)] = kind - job->block_kind;
+  job->block_first[slots] = kind - job->block_kind;
   count_stages(job);
 }
 
-ss_status ss_layout_init(ss_job *job, int64_t parts_max)
+ss_status ss_layout_init(ss_job *job, int64_t chunks_max, int64_t copies_max)
 {
-  const size_t parts = (size_t)parts_max;
-  job->block_kind = malloc((size_t)job->workload->model.layers + OTHER_BLOCKS_MAX * parts);
-  job->block_first = malloc((parts + 1) * sizeof *job->block_first);
-  job->layer_first = malloc(parts * sizeof *job->layer_first);
-  job->repeats = malloc(parts * sizeof *job->repeats);
-  job->counts = malloc(parts * sizeof *job->counts);
-  if (job->block_kind == NULL || job->block_first == NULL || job->layer_first == NULL || job->repeats == NULL ||
-      job->counts == NULL)
+  const size_t chunks = (size_t)chunks_max, layers = (size_t)(copies_max * job->workload->model.layers);
+  job->block_kind = malloc(layers + OTHER_BLOCKS_MAX * chunks);
+  job->block_first = malloc((chunks + 1) * sizeof *job->block_first);
+  job->layer_first = malloc(chunks * sizeof *job->layer_first);
+  job->receiver = malloc(chunks * sizeof *job->receiver);
+  job->repeats = malloc(chunks * sizeof *job->repeats);
+  job->counts = malloc(chunks * sizeof *job->counts);
+  if (job->block_kind == NULL || job->block_first == NULL || job->layer_first == NULL || job->receiver == NULL ||
+      job->repeats == NULL || job->counts == NULL)
     return SS_ERROR_MEMORY;
   ss_layout_fill(job);
   return SS_OK;
@@ -144,12 +165,14 @@ void ss_layout_free(ss_job *job)
   free(job->block_kind);
   free(job->block_first);
   free(job->layer_first);
+  free(job->receiver);
   free(job->repeats);
   free(job->counts);
   job->repeats = NULL;
   job->counts = NULL;
   job->block_kind = NULL;
   job->block_first = job->layer_first = NULL;
+  job->receiver = NULL;
 }
 
 ss_block_counts ss_layout_count(const ss_job *job)

@@ -7,9 +7,9 @@
 
 #include "model/plan/job.h"
 
-/* Makes room for layouts of up to so many chunks over all stages, and fills in that of a job whose shape is known.
- * SS_ERROR_MEMORY. Release with ss_layout_free, also after an error. */
-ss_status ss_layout_init(ss_job *job, int64_t parts_max);
+/* Makes room for layouts of up to so many chunks over all stages, of up to so many copies of the model, and fills in
+ * that of a job whose shape is known. SS_ERROR_MEMORY. Release with ss_layout_free, also after an error. */
+ss_status ss_layout_init(ss_job *job, int64_t chunks_max, int64_t copies_max);
 void ss_layout_free(ss_job *job);
 
 /* Fills it in again, where what it depends on has changed. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/collective/collective.h"
+#include "model/schedule/schedule.h"
 
 /* The words that the rules are written in. */
 #define GIVEN(attribute) (w->line[SS_AT_##attribute] != SS_LINE_DEFAULT)
@@ -18,14 +19,34 @@ static bool has_dense_layers(const ss_workload *w)
   return w->model.experts == 0 || w->model.dense_layers > 0;
 }
 
-/* The layers divide evenly over the stages that have no number of their own, at least one each. */
+static const ss_schedule *schedule_of(const ss_workload *w)
+{
+  return ss_schedule_of(w->schedule.pipeline);
+}
+
+/* The parts that the schedule itself cuts the model into; parallelism.interleave can make more of them. */
+static int64_t own_parts(const ss_workload *w)
+{
+  const ss_schedule *schedule = schedule_of(w);
+  const int64_t chunks = schedule->chunks == SS_CHUNKS_GIVEN ? 1 : schedule->chunks;
+  return w->parallelism.pp * chunks / schedule->layout->copies;
+}
+
+/* The layers divide evenly over the parts that have no number of their own, at least one each. */
 static bool layers_divide(const ss_workload *w)
 {
-  const int64_t layers = w->model.layers, stages = w->parallelism.pp;
+  const int64_t layers = w->model.layers, parts = own_parts(w);
   const int64_t first = w->parallelism.first_stage_layers, last = w->parallelism.last_stage_layers;
-  if (stages == 1) return (first == SS_DERIVED || first == layers) && (last == SS_DERIVED || last == layers);
-  const int64_t others = stages - (first != SS_DERIVED) - (last != SS_DERIVED), rest = layers - first - last;
+  if (parts == 1) return (first == SS_DERIVED || first == layers) && (last == SS_DERIVED || last == layers);
+  const int64_t others = parts - (first != SS_DERIVED) - (last != SS_DERIVED), rest = layers - first - last;
   return others == 0 ? rest == 0 : rest >= others && rest % others == 0;
+}
+
+/* The schedule can share out the micro-batches of a replica. */
+static bool takes_batch(const ss_workload *w)
+{
+  const ss_pipeline_shape shape = ss_pipeline_shape_of(w);
+  return shape.schedule->takes(&shape);
 }
 
 static int64_t longer_axis(const ss_workload *w)

@@ -1,39 +1,47 @@
 #include "model/plan/stage_hops.h"
 
+#include "model/schedule/schedule.h"
+
 static int64_t ranks_of_a_stage(const ss_placement *placement)
 {
   return placement->tp * placement->cp * placement->dp;
 }
 
-/* The message of a rank to the next stage crosses domains; the first stage comes after the last. */
-static bool crosses(const ss_placement *placement, int64_t rank)
+static int64_t domain_of(const ss_placement *placement, int64_t rank)
 {
-  const int64_t stage_ranks = ranks_of_a_stage(placement);
-  const int64_t next = (rank + stage_ranks) % (stage_ranks * placement->pp);
-  return placement->gpu[rank] / placement->domain_size != placement->gpu[next] / placement->domain_size;
+  return placement->gpu[rank] / placement->domain_size;
 }
 
-static bool even_hop_crosses(const ss_placement *placement, int64_t stage)
+/* Ranks of a stage whose message to another stage crosses domains; at most `enough` of them. */
+static int64_t count_crossing(const ss_placement *placement, int64_t from, int64_t to, int64_t enough)
 {
-  return placement->inside.pp < placement->pp && (stage + 1) % placement->inside.pp == 0;
+  const int64_t ranks = ranks_of_a_stage(placement), inside = placement->inside.pp;
+  if (placement->even) return from / inside != to / inside ? enough : 0;
+  int64_t crossing = 0;
+  for (int64_t i = 0; i < ranks && crossing < enough; ++i)
+    crossing += domain_of(placement, from * ranks + i) != domain_of(placement, to * ranks + i);
+  return crossing;
 }
 
-bool ss_placement_hop_crosses(const ss_placement *placement, int64_t stage)
+bool ss_placement_crosses(const ss_placement *placement, int64_t from, int64_t to)
 {
-  if (placement->even) return even_hop_crosses(placement, stage);
+  return count_crossing(placement, from, to, 1) > 0;
+}
+
+double ss_placement_slow_hops(const ss_placement *placement, const ss_pipeline_shape *shape)
+{
   const int64_t ranks = ranks_of_a_stage(placement);
-  for (int64_t rank = stage * ranks; rank < (stage + 1) * ranks; ++rank)
-    if (crosses(placement, rank)) return true;
-  return false;
-}
-
-double ss_placement_slow_hops(const ss_placement *placement, int64_t chunks)
-{
-  const int64_t stages = chunks > 1 ? placement->pp : placement->pp - 1;
-  const int64_t hops = ranks_of_a_stage(placement) * stages;
-  int64_t slow = 0;
-  if (placement->even && placement->inside.pp < placement->pp)
-    slow = ranks_of_a_stage(placement) * (stages / placement->inside.pp);
-  for (int64_t rank = 0; !placement->even && rank < hops; ++rank) slow += crosses(placement, rank);
+  int64_t hops = 0, slow = 0;
+  for (int64_t stage = 0; stage < shape->stages; ++stage) {
+    int64_t to = stage;
+    for (int64_t c = 0; c < shape->chunks; ++c) {
+      ss_chunk receiver;
+      if (!ss_schedule_receiver(shape, (ss_chunk){stage, c}, SS_PASS_FORWARD, &receiver)) continue;
+      if (receiver.stage == stage || receiver.stage == to) continue; /* stays, or goes where the one before went */
+      to = receiver.stage;
+      hops += ranks;
+      slow += count_crossing(placement, stage, to, ranks);
+    }
+  }
   return hops == 0 ? 0.0 : (double)slow / (double)hops;
 }

@@ -6,12 +6,13 @@
 #include <stdint.h>
 
 #include "model/plan/placement.h"
+#include "model/schedule/row.h"
 
-/* Some rank's message from `stage` to the next one (from the last to the first, between chunks) crosses domains. */
-bool ss_placement_hop_crosses(const ss_placement *placement, int64_t stage);
+/* Some rank's message from one stage to the rank at the same place of another crosses domains; either way. */
+bool ss_placement_crosses(const ss_placement *placement, int64_t from, int64_t to);
 
-/* Share of the messages between neighbouring stages that cross domains, in [0, 1]; 0 without a pipeline. With several
- * `chunks` of the model on a stage, the last stage and the first are neighbours too. */
-double ss_placement_slow_hops(const ss_placement *placement, int64_t chunks);
+/* Share of the messages between neighbouring stages that cross domains, in [0, 1]; 0 without a pipeline. Neighbours are
+ * stages that send to each other (ss_schedule_receiver), each pair counted once a direction. */
+double ss_placement_slow_hops(const ss_placement *placement, const ss_pipeline_shape *shape);
 
 #endif

@@ -7,10 +7,10 @@ ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span spa
   return ss_collective_time(&job->network, kind, span, job->options.what_if.free_messages ? 0.0 : volume_bytes);
 }
 
-/* The last stage is the one before the first in the ring that chunks go round. */
 ss_span ss_job_tied_span(const ss_job *job)
 {
-  const bool across = ss_placement_hop_crosses(&job->placement, job->stages - 1);
+  const int64_t first = ss_schedule_first_stage(&job->shape), last = ss_schedule_last_stage(&job->shape);
+  const bool across = ss_placement_crosses(&job->placement, last, first);
   return across ? (ss_span){.size = 2, .domains = 2, .per_domain = 1}
                 : (ss_span){.size = 2, .domains = 1, .per_domain = 2};
 }

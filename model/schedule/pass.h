@@ -18,9 +18,11 @@ typedef struct ss_work {
   int64_t chunk, micro_batch;
 } ss_work;
 
-/* One chunk of the model on one stage. */
+/* One chunk of the model on one stage; the stage is SS_NO_STAGE where there is none. */
 typedef struct ss_chunk {
   int64_t stage, index;
 } ss_chunk;
+
+#define SS_NO_STAGE (-1)
 
 #endif

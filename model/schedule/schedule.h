@@ -1,4 +1,5 @@
-/* Pipeline schedules: the order in which a stage works through the micro-batches of its chunks of the model. */
+/* Pipeline schedules: where the parts of the model lie, and the order in which a stage works through the micro-batches
+ * of its chunks. */
 #ifndef STEPSIM_MODEL_SCHEDULE_SCHEDULE_H
 #define STEPSIM_MODEL_SCHEDULE_SCHEDULE_H
 
@@ -7,23 +8,36 @@
 
 #include "model/input/workload.h"
 #include "model/schedule/pass.h"
+#include "model/schedule/row.h"
 
-/* A pipeline: its schedule, stages P, micro-batches M and chunks per stage v (1 but for interleaved). */
-typedef struct ss_pipeline_shape {
-  ss_pipeline schedule;
-  int64_t stages, micro_batches, chunks;
-} ss_pipeline_shape;
+/* The row of a schedule. */
+const ss_schedule *ss_schedule_of(ss_pipeline pipeline);
+
+/* The most copies of the model that the stages of any schedule hold. */
+int64_t ss_schedule_copies_max(void);
 
 /* The pipeline of a workload. */
 ss_pipeline_shape ss_pipeline_shape_of(const ss_workload *workload);
 
-/* What the schedules differ in beyond their order. */
-typedef struct ss_schedule_traits {
-  bool splits_backward; /* emits SS_PASS_WEIGHT */
-  bool runs_into_next;  /* stages start the next iteration as they are done, without waiting for the others */
-} ss_schedule_traits;
+/* Which part of the model a chunk is. */
+ss_model_part ss_schedule_part(const ss_pipeline_shape *shape, ss_chunk chunk);
 
-ss_schedule_traits ss_schedule_traits_of(ss_pipeline schedule);
+/* The chunk that is a part: the inverse. */
+ss_chunk ss_schedule_chunk(const ss_pipeline_shape *shape, ss_model_part part);
+
+/* Where the message of a pass goes: forward to the next part of the model, backward to the one before. False when there
+ * is none (ends of the model, weight passes). */
+bool ss_schedule_receiver(const ss_pipeline_shape *shape, ss_chunk chunk, ss_pass pass, ss_chunk *receiver);
+
+/* Where the message that a pass starts with comes from; false when there is none. */
+bool ss_schedule_sender(const ss_pipeline_shape *shape, ss_chunk chunk, ss_pass pass, ss_chunk *sender);
+
+/* The stages of the first and the last part of the model: those of embedding and output layer. */
+int64_t ss_schedule_first_stage(const ss_pipeline_shape *shape);
+int64_t ss_schedule_last_stage(const ss_pipeline_shape *shape);
+
+/* Embedding and output layer share one table and are on the same GPUs, so that there is only one. */
+bool ss_schedule_has_one_table(const ss_workload *workload);
 
 /* Seconds that each stage but one adds to the M turns of that one: the bubble of P equal stages is P - 1 times it. With
  * f, b and w the times of forward, backward and weight passes of one micro-batch: (f + b) / v, arXiv 2104.04473 section
@@ -32,58 +46,35 @@ ss_schedule_traits ss_schedule_traits_of(ss_pipeline schedule);
  * longer. */
 double ss_schedule_fill_s(const ss_pipeline_shape *shape, const double pass_s[SS_PASSES]);
 
-/* Passes of a stage in an iteration: M v forward, as many backward, and as many weight where backward is split. */
-int64_t ss_schedule_length(const ss_pipeline_shape *shape);
-
-/* Seconds that a stage with these passes waits for those after it, whose fills add up to `after_s`. With equal stages
- * that is after_s. In 1f1b, and interleaved with one chunk, a stage that is slower has warm-up passes to do meanwhile:
- * with n = P - stage - 1 of them it waits after_s - n f for its first backward pass and after_s - n b for the last
- * ones, which is one wait where there are few micro-batches. */
+/* Seconds that a stage with these passes waits for those after it, whose fills add up to `after_s`: all of that with
+ * equal stages; in 1F1B a slower stage has warm-up passes to do meanwhile. */
 double ss_schedule_wait_s(const ss_pipeline_shape *shape, int64_t stage, const double pass_s[SS_PASSES],
                           double after_s);
 
-/* Emits the order of work of a stage into `work` [ss_schedule_length].
- * gpipe: all forward passes, then all backward passes, in order.
- * 1f1b: arXiv 2104.04473 section 2.2.1: P - stage - 1 forward passes, then one forward and one backward in turn, then
- * the backward passes that are left.
- * interleaved: arXiv 2104.04473 section 2.2.2, in the order of Megatron-LM: micro-batches in groups of P, chunk after
- * chunk; warm-up of 2 (P - stage - 1) + (v - 1) P passes, of all when M is P. M is a multiple of P. With v = 1 it is
- * 1f1b, for any M.
- * zero-bubble-1 (ZB-H1) and -2 (ZB-H2): arXiv 2401.10241 section 3: P - stage (H1) or 2 (P - stage) - 1 (H2) forward
- * passes, then one backward and one forward in turn. A weight pass follows a backward pass when P (H1) or 2 P - 1 (H2)
- * micro-batches are held, and every backward pass once forward is done; what is left comes last. */
+/* Passes of a stage in an iteration: forward, as many backward, and as many weight where backward is split. */
+int64_t ss_schedule_length(const ss_pipeline_shape *shape);
+
+/* Emits the order of work of a stage into `work` [ss_schedule_length]. */
 void ss_schedule_emit(const ss_pipeline_shape *shape, int64_t stage, ss_work *work);
 
-/* Micro-batches of one chunk (v per micro-batch of the whole stage) whose activations a stage holds at once, at most:
- * `whole` between forward and backward, `halves` beside them between backward and weight gradients; after a backward
- * pass one of the whole is a half. gpipe M; 1f1b P - stage; interleaved 2 (P - stage - 1) + (v - 1) P + 1, or M v when
- * M is P; ZB-H1 P - stage and stage halves; ZB-H2 2 (P - stage) - 1 and 2 stage halves. Never more than the M v there
- * are, whole and halves together. */
-typedef struct ss_in_flight {
-  int64_t whole, halves;
-} ss_in_flight;
+/* Moments of an iteration at one of which the activations of a stage need most bytes: how many there are. */
+int64_t ss_schedule_moments(const ss_pipeline_shape *shape, int64_t stage);
 
-ss_in_flight ss_schedule_in_flight(const ss_pipeline_shape *shape, int64_t stage);
+/* What a chunk holds at a moment, counted from 0. */
+ss_in_flight ss_schedule_held(const ss_pipeline_shape *shape, ss_chunk chunk, int64_t moment);
 
-/* The same order in runs of equal turns: `passes` passes, one after the other, then the same with the next micro-batch
- * each, `count` times. */
-typedef struct ss_turns {
-  int64_t count, passes;
-  ss_work work[SS_PASSES]; /* [passes] of the first turn */
-} ss_turns;
-
-/* How far a stage has come in its order: passes of each kind. */
-typedef struct ss_order {
-  ss_pipeline_shape shape;
-  ss_in_flight most;
-  bool splits_backward;
-  int64_t count[SS_PASSES];
-} ss_order;
-
+/* The order of a stage from its beginning. */
 ss_order ss_order_start(const ss_pipeline_shape *shape, int64_t stage);
 
-/* The next turns; as long as two kinds of passes take turns, a run ends where one of them changes its chunk. False when
- * all work is done. */
+/* The next turns; as long as kinds of passes take turns, a run ends where one of them changes its chunk. False when all
+ * work is done. */
 bool ss_order_next(ss_order *order, ss_turns *turns);
+
+/* Passes of each kind in a round, after which the chunks of a stage take turns as before; 0 where there are no rounds.
+ */
+int64_t ss_order_round(const ss_order *order);
+
+/* Goes on by so many rounds. */
+void ss_order_skip(ss_order *order, int64_t rounds);
 
 #endif

@@ -124,7 +124,7 @@ static void print_block(const ss_job *job, ss_block_kind kind, bool seconds)
   if (block->parameters[SS_WEIGHTS_EXPERT] > 0.0) printf(" and %.6g of experts", block->parameters[SS_WEIGHTS_EXPERT]);
   printf(", activations kept %.6g bytes", block->stored_bytes);
   if (block->working_bytes > 0.0) printf(", %.6g more while recomputed", block->working_bytes);
-  if (ss_schedule_traits_of(job->shape.schedule).splits_backward && block->deferred_bytes > 0.0)
+  if (job->shape.schedule->splits_backward && block->deferred_bytes > 0.0)
     printf(", %.6g up to the weight gradients", block->deferred_bytes);
   printf("\n");
 }

@@ -150,7 +150,7 @@ TEST(Tied, ExchangesFromTheLastStageToTheFirst)
 {
   const Job job(make_tied(4, 2, 1), make_machine({}), SS_COST_CALIBRATED);
   const ss_span span = ss_job_tied_span(job.get());
-  EXPECT_FALSE(ss_placement_hop_crosses(&job->placement, 2));
+  EXPECT_FALSE(ss_placement_crosses(&job->placement, 2, 3));
   EXPECT_EQ(span.size, 2);
   EXPECT_EQ(span.domains, 2);
   EXPECT_EQ(span.per_domain, 1);

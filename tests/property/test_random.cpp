@@ -200,7 +200,7 @@ TEST(Random, ClosedFormIsCloseToTheReplay)
  * pipeline, or its passes are finer than forward and backward of a stage, that is rough, and so is its monotonicity. */
 double monotone_within(const ss_workload &w)
 {
-  const bool splits = ss_schedule_traits_of(w.schedule.pipeline).splits_backward || w.parallelism.interleave > 1;
+  const bool splits = ss_schedule_of(w.schedule.pipeline)->splits_backward || w.parallelism.interleave > 1;
   const bool every_pass = w.parallelism.sharding >= SS_SHARDING_GRADIENTS || w.training.offload_weights == SS_YES ||
                           w.training.offload_activations == SS_YES;
   return w.parallelism.pp > 1 && (splits || every_pass) ? 0.1 : 1e-12;
@@ -278,7 +278,7 @@ TEST(Random, RecomputationTradesTimeForMemory)
       const Job job(workload, machine, SS_COST_CALIBRATED);
       const double iteration_s = ss_estimate_time(job.get()).iteration_s;
       const double stored_bytes = job->block[SS_BLOCK_LAYER].stored_bytes + job->block[SS_BLOCK_EXPERT].stored_bytes;
-      const bool splits = ss_schedule_traits_of(workload.schedule.pipeline).splits_backward;
+      const bool splits = ss_schedule_of(workload.schedule.pipeline)->splits_backward;
       const double within = splits && ss_job_moves_each_pass(job.get()) ? 0.01 : 1e-12;
       EXPECT_GE(iteration_s, before_s * (1 - within));
       EXPECT_LE(stored_bytes, before_bytes);

@@ -17,6 +17,12 @@ extern "C" {
 namespace stepsim
 {
 
+/* A pipeline of one of the schedules that there are. */
+inline ss_pipeline_shape pipeline_shape(ss_pipeline schedule, int64_t stages, int64_t micro_batches, int64_t chunks)
+{
+  return {ss_schedule_of(schedule), stages, micro_batches, chunks};
+}
+
 inline std::vector<ss_work> pipeline_order(const ss_pipeline_shape &shape, int64_t stage)
 {
   std::vector<ss_work> order((size_t)ss_schedule_length(&shape));
@@ -65,7 +71,7 @@ private:
   PassTimes pass_s_;
   std::vector<std::vector<ss_work>> order_;
   std::vector<size_t> place_;
-  std::map<std::tuple<ss_pass, int64_t, int64_t>, double> done_s_; /* by pass, part of the model, micro-batch */
+  std::map<std::tuple<ss_pass, int64_t, int64_t, int64_t>, double> done_s_; /* by pass, copy, part, micro-batch */
 
   /* Runs a stage until it has to wait for another one; false if it could not even start. */
   bool run(size_t stage)
@@ -73,29 +79,30 @@ private:
     const size_t from = place_[stage];
     for (; place_[stage] < order_[stage].size(); place_[stage]++) {
       const ss_work &work = order_[stage][place_[stage]];
-      const int64_t part = work.chunk * shape_.stages + (int64_t)stage;
+      const ss_model_part part = ss_schedule_part(&shape_, {(int64_t)stage, work.chunk});
       const double ready_s = std::max(finish_s[stage], input_s(work, part));
       if (ready_s == std::numeric_limits<double>::infinity()) break;
       if (place_[stage] == 0) start_s[stage] = ready_s;
-      finish_s[stage] = ready_s + pass_s_[work.pass] / (double)shape_.chunks;
-      done_s_[{work.pass, part, work.micro_batch}] = finish_s[stage];
+      finish_s[stage] = ready_s + pass_s_[work.pass] * (double)shape_.stages / (double)ss_shape_parts(&shape_);
+      done_s_[{work.pass, part.copy, part.index, work.micro_batch}] = finish_s[stage];
     }
     return place_[stage] > from;
   }
 
   /* When a pass can start at the earliest: infinity as long as what it needs has not been done. */
-  double input_s(const ss_work &work, int64_t part) const
+  double input_s(const ss_work &work, ss_model_part part) const
   {
-    const int64_t last = shape_.stages * shape_.chunks - 1;
+    const ss_model_part before = {part.copy, part.index - 1}, after = {part.copy, part.index + 1};
+    const bool first = part.index == 0, last = after.index == ss_shape_parts(&shape_);
     if (work.pass == SS_PASS_WEIGHT) return done_s(SS_PASS_BACKWARD, part, work.micro_batch);
-    if (work.pass == SS_PASS_FORWARD) return part == 0 ? 0.0 : done_s(SS_PASS_FORWARD, part - 1, work.micro_batch);
+    if (work.pass == SS_PASS_FORWARD) return first ? 0.0 : done_s(SS_PASS_FORWARD, before, work.micro_batch);
     const double forward_s = done_s(SS_PASS_FORWARD, part, work.micro_batch);
-    return part == last ? forward_s : std::max(forward_s, done_s(SS_PASS_BACKWARD, part + 1, work.micro_batch));
+    return last ? forward_s : std::max(forward_s, done_s(SS_PASS_BACKWARD, after, work.micro_batch));
   }
 
-  double done_s(ss_pass pass, int64_t part, int64_t micro_batch) const
+  double done_s(ss_pass pass, ss_model_part part, int64_t micro_batch) const
   {
-    const auto found = done_s_.find({pass, part, micro_batch});
+    const auto found = done_s_.find({pass, part.copy, part.index, micro_batch});
     return found != done_s_.end() ? found->second : std::numeric_limits<double>::infinity();
   }
 };

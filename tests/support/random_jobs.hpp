@@ -124,7 +124,7 @@ inline void randomise_parallelism(std::mt19937 &random, ss_workload &w)
 inline void randomise_schedule(std::mt19937 &random, ss_workload &w)
 {
   w.schedule.pipeline = pick(random, all_of<ss_pipeline>);
-  if (w.schedule.pipeline == SS_PIPELINE_INTERLEAVED) w.parallelism.interleave = pick(random, {1, 2});
+  if (ss_schedule_of(w.schedule.pipeline)->chunks == SS_CHUNKS_GIVEN) w.parallelism.interleave = pick(random, {1, 2});
   w.schedule.overlap_dp = pick_switch(random);
   w.schedule.overlap_pp = pick_switch(random);
   w.schedule.overlap_tp = pick(random, all_of<ss_tp_overlap>);

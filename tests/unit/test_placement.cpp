@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tests/support/fixtures.hpp"
+#include "tests/support/pipeline_walk.hpp"
 
 using namespace stepsim;
 
@@ -189,8 +190,11 @@ TEST(Placement, SlowHops)
   w.parallelism.dp = 2;
   set_domain(w, "pp=2,dp=2");
   const Placed p(w, machine_of(16));
-  EXPECT_DOUBLE_EQ(ss_placement_slow_hops(&p.placement, 1), 1.0 / 3);
-  EXPECT_DOUBLE_EQ(ss_placement_slow_hops(&p.placement, 2), 2.0 / 4);
+  const ss_pipeline_shape one = pipeline_shape(SS_PIPELINE_1F1B, 4, 4, 1);
+  const ss_pipeline_shape two = pipeline_shape(SS_PIPELINE_INTERLEAVED, 4, 4, 2);
+  EXPECT_DOUBLE_EQ(ss_placement_slow_hops(&p.placement, &one), 1.0 / 3);
+  EXPECT_DOUBLE_EQ(ss_placement_slow_hops(&p.placement, &two), 2.0 / 4);
   const bool crosses[] = {false, true, false, true};
-  for (int64_t stage = 0; stage < 4; ++stage) EXPECT_EQ(ss_placement_hop_crosses(&p.placement, stage), crosses[stage]);
+  for (int64_t stage = 0; stage < 4; ++stage)
+    EXPECT_EQ(ss_placement_crosses(&p.placement, stage, (stage + 1) % 4), crosses[stage]);
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "tests/support/pipeline_walk.hpp"
 #include "tests/support/searches.hpp"
 
 using namespace stepsim;
@@ -189,12 +190,15 @@ TEST(Search, SameAsOneByOne)
     for (int group = 0; group < SS_GROUPS; ++group) expect_same_span(job->span[group], listed.get()->span[group]);
     for (int64_t stage = 0; stage < job->stages; ++stage) {
       expect_same_span(job->data_span[SS_WEIGHTS_DENSE][stage], listed.get()->data_span[SS_WEIGHTS_DENSE][stage]);
-      EXPECT_EQ(ss_placement_hop_crosses(&job->placement, stage),
-                ss_placement_hop_crosses(&listed.get()->placement, stage));
+      const int64_t next = (stage + 1) % job->stages;
+      EXPECT_EQ(ss_placement_crosses(&job->placement, stage, next),
+                ss_placement_crosses(&listed.get()->placement, stage, next));
     }
-    for (const int64_t chunks : {1, 2})
-      EXPECT_EQ(ss_placement_slow_hops(&job->placement, chunks),
-                ss_placement_slow_hops(&listed.get()->placement, chunks));
+    for (const int64_t chunks : {1, 2}) {
+      const ss_pipeline_shape shape = pipeline_shape(SS_PIPELINE_INTERLEAVED, job->stages, job->stages, chunks);
+      EXPECT_EQ(ss_placement_slow_hops(&job->placement, &shape),
+                ss_placement_slow_hops(&listed.get()->placement, &shape));
+    }
     times_s.push_back(ss_estimate_time(listed.get()).iteration_s);
   }
   const Search search(workload, machine, options_of(32, one_d | two_d | summa));

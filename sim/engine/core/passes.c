@@ -33,7 +33,7 @@ static bool message_is_there(const ss_world *world, const ss_stage_replica *repl
  */
 static void begin_iteration(ss_world *world, ss_stage_replica *replica)
 {
-  if (!ss_schedule_traits_of(world->job->shape.schedule).runs_into_next) return;
+  if (!world->job->shape.schedule->runs_into_next) return;
   replica->start_s = world->common->now_s;
   replica->parts = (ss_breakdown){0};
   replica->exposed = (ss_exposed){0};

@@ -1,0 +1,115 @@
+/* What a pipeline schedule says of itself: one row of methods. schedule.h asks them; parts.h, depth_order.h and plain.h
+ * have those that most schedules share. */
+#ifndef STEPSIM_MODEL_SCHEDULE_ROW_H
+#define STEPSIM_MODEL_SCHEDULE_ROW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/schedule/pass.h"
+
+typedef struct ss_schedule ss_schedule;
+
+/* A pipeline: its schedule, stages P, micro-batches M of an iteration, and chunks v that each stage has. */
+typedef struct ss_pipeline_shape {
+  const ss_schedule *schedule;
+  int64_t stages, micro_batches, chunks;
+} ss_pipeline_shape;
+
+/* A part of the model, `index` counted in the order of forward, of one of the copies that the stages hold. */
+typedef struct ss_model_part {
+  int64_t copy, index;
+} ss_model_part;
+
+/* How the parts of the model lie on the stages: P v / copies parts in each copy, one in each chunk. Part k + 1 lies on
+ * the stage of part k, on one beside it, or the two are on the last stage and the first. */
+typedef struct ss_part_layout {
+  int64_t copies; /* of the model; each takes its share of the micro-batches, numbered from 0 in each */
+  ss_model_part (*part_of)(const ss_pipeline_shape *shape, ss_chunk chunk);
+  ss_chunk (*chunk_of)(const ss_pipeline_shape *shape, ss_model_part part); /* its inverse */
+} ss_part_layout;
+
+/* Micro-batches whose activations a stage holds: `whole` between forward and backward, `halves` between backward and
+ * weight gradients. Each is of one chunk: a micro-batch that is in all chunks of a stage counts v times. */
+typedef struct ss_in_flight {
+  int64_t whole, halves;
+} ss_in_flight;
+
+/* A run of equal turns: `passes` passes, one after the other, each of another kind, then the same with the next
+ * micro-batch each, `count` times. */
+typedef struct ss_turns {
+  int64_t count, passes;
+  ss_work work[SS_PASSES]; /* [passes] of the first turn */
+} ss_turns;
+
+/* How far a stage has come in its order: passes of each kind. */
+typedef struct ss_order {
+  ss_pipeline_shape shape;
+  int64_t stage;
+  ss_in_flight most; /* ss_schedule_in_flight */
+  int64_t count[SS_PASSES];
+} ss_order;
+
+/* How a stage works through its passes. */
+typedef struct ss_order_methods {
+  /* The next turns of a stage; false when all work is done. A run ends before a pass of it changes its chunk. */
+  bool (*next)(ss_order *order, ss_turns *turns);
+
+  /* Micro-batches after which the chunks take turns as before; 0 where there are no such rounds to skip. */
+  int64_t (*round)(const ss_pipeline_shape *shape);
+
+  /* Moments of an iteration, one of which is that when the activations of a stage need most bytes, and what a chunk
+   * holds at a moment, counted from 0. */
+  int64_t (*moments)(const ss_pipeline_shape *shape, int64_t stage);
+  ss_in_flight (*held)(const ss_pipeline_shape *shape, ss_chunk chunk, int64_t moment);
+} ss_order_methods;
+
+/* One row; every method is given. `pass_s` are the seconds of forward, backward and weight passes, [SS_PASSES]. */
+struct ss_schedule {
+  const ss_part_layout *layout;
+  int64_t chunks; /* of each stage; SS_CHUNKS_GIVEN: as many as the workload says (parallelism.interleave) */
+  const ss_order_methods *order;
+  bool needs_stages;    /* on one stage it is nothing of its own */
+  bool splits_backward; /* emits SS_PASS_WEIGHT */
+  bool runs_into_next;  /* stages start the next iteration as they are done, without waiting for the others */
+
+  /* Whether the micro-batches can be shared out. */
+  bool (*takes)(const ss_pipeline_shape *shape);
+
+  /* What a stage would hold at most if there were no end of micro-batches. */
+  ss_in_flight (*depth)(const ss_pipeline_shape *shape, int64_t stage);
+
+  /* Seconds that each stage but one adds to the M turns of that one (ss_schedule_fill_s). */
+  double (*fill_s)(const ss_pipeline_shape *shape, const double *pass_s);
+
+  /* Seconds that a stage waits for those after it, whose fills add up to `after_s` (ss_schedule_wait_s). */
+  double (*wait_s)(const ss_pipeline_shape *shape, int64_t stage, const double *pass_s, double after_s);
+};
+
+#define SS_CHUNKS_GIVEN 0
+
+/* Passes of a kind that a stage runs in an iteration, over its chunks. */
+static inline int64_t ss_shape_passes(const ss_pipeline_shape *shape)
+{
+  return shape->micro_batches * shape->chunks / shape->schedule->layout->copies;
+}
+
+/* Parts that each copy of the model is cut into. */
+static inline int64_t ss_shape_parts(const ss_pipeline_shape *shape)
+{
+  return shape->stages * shape->chunks / shape->schedule->layout->copies;
+}
+
+/* What a stage holds at most: `whole`, and `halves` beside them; after a backward pass one of the whole is a half.
+ * gpipe M; 1f1b P - stage; interleaved 2 (P - stage - 1) + (v - 1) P + 1, or M v when M is P; ZB-H1 P - stage and stage
+ * halves; ZB-H2 2 (P - stage) - 1 and 2 stage halves. Never more than there are, whole and halves together. */
+static inline ss_in_flight ss_schedule_in_flight(const ss_pipeline_shape *shape, int64_t stage)
+{
+  ss_in_flight most = shape->schedule->depth(shape, stage);
+  const int64_t passes = ss_shape_passes(shape);
+  if (most.whole > passes) most.whole = passes;
+  if (most.halves > passes - most.whole) most.halves = passes - most.whole;
+  return most;
+}
+
+#endif
