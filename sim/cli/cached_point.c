@@ -10,7 +10,8 @@ typedef struct inquiry {
   ss_question question;
 } inquiry;
 
-/* What is chosen, and what is varied and so not chosen, matters where something is. */
+/* The question about a point. The knobs, pins and tensor layouts of a choice are part of it only where something is
+ * chosen. */
 static void ask(const ss_point_plan *plan, int64_t gpus, inquiry *i)
 {
   const ss_options *o = plan->options;
@@ -57,7 +58,7 @@ ss_status ss_cached_point_find(ss_result_cache *cache, const ss_point_plan *plan
   *found = false;
   if (!ss_result_cache_keeps(cache)) return SS_OK;
   const ss_status begun = inquiry_create(plan, point, &i, error);
-  if (begun == SS_ERROR_INPUT) return ss_result_cache_miss(cache); /* its outcome will say why */
+  if (begun == SS_ERROR_INPUT) return ss_result_cache_miss(cache); /* the outcome will say why */
   if (begun != SS_OK) return begun;
   const ss_status status = ss_result_cache_find(cache, &i->question, &bytes, &size, error);
   *found = bytes != NULL && size == ss_point_outcome_size(&plan->options->sweep);
@@ -102,7 +103,7 @@ ss_status ss_cached_point_store(ss_result_cache *cache, const ss_point_plan *pla
   inquiry *i;
   if (!ss_result_cache_keeps(cache)) return SS_OK;
   const ss_status begun = inquiry_create(plan, point, &i, error);
-  if (begun != SS_OK) return begun == SS_ERROR_INPUT ? SS_OK : begun; /* nothing to find it by */
+  if (begun != SS_OK) return begun == SS_ERROR_INPUT ? SS_OK : begun; /* the point has no key */
   const ss_status status = keep(cache, plan, point, &i->question, outcome, error);
   inquiry_destroy(i);
   return status;

@@ -25,7 +25,8 @@ static ss_status refuse_shared(const ss_co_scheduled_job *co_scheduled, int64_t 
                             gpu);
 }
 
-/* Ranks of a rank file stay where they are; others move from domain to domain, first to first free one. */
+/* Moves the ranks: the first domain that the job uses becomes the first free one, and so on. Ranks of a rank file stay
+ * where they are. */
 static ss_status move(ss_co_scheduled_job *co_scheduled, const bool *taken, ss_error *error)
 {
   const int64_t size = co_scheduled->job.machine->domain_size, ranks = ss_workload_gpus(&co_scheduled->workload);

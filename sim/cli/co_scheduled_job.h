@@ -1,4 +1,4 @@
-/* The job of --beside: another workload on GPUs that the first one leaves. */
+/* The job of --beside: another workload, on the GPUs that the first one leaves free. */
 #ifndef STEPSIM_SIM_CLI_CO_SCHEDULED_JOB_H
 #define STEPSIM_SIM_CLI_CO_SCHEDULED_JOB_H
 

@@ -74,7 +74,8 @@ static void describe_kernel(const view *v, const ss_task *task, char runs[RUNS_S
   (void)snprintf(runs, RUNS_SIZE, "%s%s%s", beside, beside[0] != '\0' && products[0] != '\0' ? ", " : "", products);
 }
 
-/* A kernel has the time of what runs beside it, too; collectives alone each have their own. */
+/* The time of a kernel covers the collectives that run beside it; a collective that runs alone has a time of its own.
+ */
 static void print_call(const view *v, const ss_task *task, int64_t index)
 {
   const ss_call *call = &task->call[index];

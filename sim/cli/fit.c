@@ -14,7 +14,7 @@
 #include "sim/io/io.h"
 #include "sim/report/report.h"
 
-/* A machine for each point. Those of a group have most often one in common, which is read once. */
+/* Loads a machine for each point. Most groups use one machine for all points; it is read once. */
 static ss_status load_machines(ss_fit_run *run, ss_error *error)
 {
   const ss_measured_point *points = run->measured.point;
@@ -44,7 +44,7 @@ static double value_in(const ss_machine *machine, const ss_property *property)
   return value;
 }
 
-/* Where a search begins that nobody has told: at what all platforms say. */
+/* The start of a constant: what the file says, else the value that all platforms share. */
 static ss_status find_start(const ss_fit_run *run, const ss_fit_constant *constant, double *start, ss_error *error)
 {
   const ss_property *property = constant->property;
@@ -69,7 +69,7 @@ static ss_status find_start(const ss_fit_run *run, const ss_fit_constant *consta
   return refuse_constant(run, constant, error, problem);
 }
 
-/* Nobody else may say what a constant is. */
+/* Refuses a constant that --set or a group of measurements sets, too. */
 static ss_status check_free(const ss_fit_run *run, const ss_fit_constant *constant, ss_error *error)
 {
   char prefix[SS_NAME_SIZE], problem[SS_MESSAGE_SIZE];
@@ -114,7 +114,7 @@ static ss_status load_points(ss_fit_run *run, ss_error *error)
   return status;
 }
 
-/* Reads it all, and refuses what the fit could not be trusted with. */
+/* Reads all inputs and refuses those that make a fit meaningless. */
 static ss_status open_fit(ss_fit_run *run, ss_error *error)
 {
   const ss_options *options = run->options;

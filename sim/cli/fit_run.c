@@ -11,8 +11,8 @@
 
 enum {
   EVALUATIONS = 60,  /* at most, for each constant, in one search */
-  DIGITS = 4,        /* of a fitted constant: what is printed is what the errors are of */
-  WORTH_THREADS = 16 /* points from which on threads take less time than to start and wait for them */
+  DIGITS = 4,        /* of a fitted constant: the errors are those of the printed value */
+  WORTH_THREADS = 16 /* points; for fewer, starting the threads takes longer than the work */
 };
 
 /* How much a constant is changed to see what it does. */
@@ -32,8 +32,8 @@ static ss_status predict_point(const ss_fit_run *run, int64_t index, double *tim
   return status;
 }
 
-/* By threads: a closed form takes less time than to send it to another process. The error is that of the first point
- * that has one, whichever comes first in time. */
+/* By threads: a closed form takes less time than sending it to another process would. The error is that of the first
+ * point that has one, whichever comes first in time. */
 static ss_status estimate_chosen(ss_fit_run *run, ss_error *error)
 {
   ss_error first = {.code = SS_OK};
@@ -68,7 +68,7 @@ static ss_status done(void *context, int64_t item, const void *outcome, bool was
   return SS_OK;
 }
 
-/* By processes. All that have joined learn the times, and so go the same way. */
+/* By processes. All processes of the job learn the times, so that all take the same decisions. */
 static ss_status replay_chosen(ss_fit_run *run, ss_error *error)
 {
   const ss_crew_work all = {
@@ -99,7 +99,7 @@ static void show_progress(const ss_fit_run *run)
   progress(((double)run->searches_done + (double)run->evaluations / (double)limit) / (double)searches);
 }
 
-/* The value within the bounds that is printed for another one. */
+/* The nearest value within the bounds that has the digits of the report. */
 static double readable(const ss_fit_constant *constant, double value)
 {
   const double rounded = ss_quantity_round(value, constant->property->unit, DIGITS);
@@ -124,7 +124,7 @@ static ss_status evaluate(void *context, const double *at, double *value, ss_err
   return status;
 }
 
-/* A constant that makes nothing better where it has gone goes back to its start: the points know nothing about it. */
+/* Returns a constant to its start where the fitted value improves nothing: the points do not depend on it. */
 static ss_status settle(ss_fit_run *run, ss_fit_values *values, ss_error *error)
 {
   double least;
@@ -170,7 +170,7 @@ static ss_status summarise(const ss_fit_run *run, ss_fit_part part, ss_error_sum
 
 static const ss_fit_part everything = {SS_FIT_ALL, SS_FIT_ALL};
 
-/* The errors of a stage, whose constants are there. */
+/* The errors of a stage whose constants are known. */
 static ss_status sum_stage(ss_fit_run *run, int stage, ss_error *error)
 {
   ss_fit *fit = &run->fit;
@@ -205,7 +205,7 @@ static ss_status change(ss_fit_run *run, int64_t constant, int way, ss_error *er
   return SS_OK;
 }
 
-/* What the fit is worth where it has not been fitted. */
+/* Fits without a source and predicts the points of that source: errors on measurements that the fit has not seen. */
 static ss_status leave_out(ss_fit_run *run, int64_t source, ss_error *error)
 {
   ss_fit_left_out *left = &run->fit.left_out[source];

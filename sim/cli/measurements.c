@@ -102,7 +102,7 @@ static ss_status predict_iteration(const ss_measurements_question *question, ss_
   return status;
 }
 
-/* Its flows are replayed also where their time is known without: that is what there is to see. */
+/* Replays the flows of the collective even where the default mode knows their time without. */
 static ss_status predict_collective(const ss_measurements_question *question, ss_predicted *predicted, ss_error *error)
 {
   const ss_options *options = question->options;

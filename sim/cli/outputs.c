@@ -29,7 +29,7 @@ static bool same_node(const char *a, const char *b)
          of_a.st_ino == of_b.st_ino;
 }
 
-/* Both names lead to one file, or would. */
+/* Whether both names lead to the same file, or would once it exists. */
 static bool same_file(const char *a, const char *b)
 {
   char folder_a[SS_PATH_SIZE], folder_b[SS_PATH_SIZE];
@@ -47,7 +47,7 @@ static ss_status check_distinct(const char *path, const char *const *others, int
   return SS_OK;
 }
 
-/* What exists must be a file that can be written; else its folder must be. */
+/* An existing path must be a writable file; otherwise its folder must be writable. Returns an errno, or 0. */
 static int write_problem(const char *path)
 {
   struct stat existing;

@@ -72,8 +72,7 @@ static ss_status begin_on(point *p, const char *platform, ss_error *error)
   return ss_session_begin(&p->session, &options, error);
 }
 
-/* The platform that an axis says at one of its values; False where it says none, and then `setting` means
- * nothing. */
+/* Finds the platform that an axis sets at one of its values. False where it sets none; `setting` is undefined then. */
 static bool find_platform(const ss_sweep_axis *axis, int64_t value, ss_sweep_setting *setting)
 {
   for (int64_t i = 0; i < axis->names; ++i) {
@@ -99,7 +98,7 @@ static ss_status begin(point *p, int64_t index, ss_error *error)
   return status;
 }
 
-/* The files that an axis has brought along are no outputs. */
+/* Refuses an output that is the same file as one that an axis names. */
 static ss_status check_inputs(const point *trial, ss_error *error)
 {
   const ss_output_options *options = &trial->plan->options->output;
@@ -107,7 +106,7 @@ static ss_status check_inputs(const point *trial, ss_error *error)
   return status == SS_OK ? ss_outputs_check_input(options, trial->session.workload.placement.ranks, error) : status;
 }
 
-/* Each value on a trial of its own, as good as any. */
+/* Tries each value of an axis; what the trial has of another axis does not matter. */
 static ss_status check_axis(point *trial, int64_t axis, ss_error *error)
 {
   const ss_sweep_axis *a = &trial->plan->sweep->axis[axis];
@@ -165,7 +164,7 @@ ss_status ss_point_check(const ss_point_plan *plan, ss_error *error)
   return status;
 }
 
-/* What is asked about money. */
+/* The GPUs that the budget buys, if there is one; refuses a question about money on a platform without prices. */
 static ss_status count_money(point *p, ss_error *error)
 {
   const ss_choice_options *options = &p->plan->options->choice;
@@ -173,7 +172,7 @@ static ss_status count_money(point *p, ss_error *error)
   return options->objective == SS_OBJECTIVE_COST ? ss_session_check_priced(&p->session, error) : SS_OK;
 }
 
-/* Replicas are what the other sizes leave. */
+/* Sets dp to what the other sizes leave of the GPUs. */
 static ss_status follow_dp(point *p, ss_error *error)
 {
   ss_workload *w = &p->session.workload;
@@ -192,7 +191,7 @@ static ss_status follow_dp(point *p, ss_error *error)
   return SS_OK;
 }
 
-/* Why a search has found nothing: the reason that most of its candidates have. */
+/* Says why a search has found nothing: the most frequent reason among its candidates. */
 static ss_status refuse_all(point *p, const ss_search *search, ss_error *error)
 {
   const ss_machine *machine = &p->session.machine;
@@ -215,7 +214,7 @@ static ss_status refuse_all(point *p, const ss_search *search, ss_error *error)
                       blamed->element, blamed->name);
 }
 
-/* Keeps what a search has found where that is better than what has been found so far. */
+/* Keeps the result of a search if it is better than all before. */
 static void keep_found(point *p, const ss_search *found, const ss_search_options *options)
 {
   const ss_shortlist_rule rule = {
@@ -261,7 +260,7 @@ static ss_search_options search_options_of(const point *p)
                              .top = ss_point_contest(&options->sweep)};
 }
 
-/* Everything as the workload says, but where the ranks sit. */
+/* Chooses the placement; all else is as the workload says. */
 static ss_status choose_placement(point *p, ss_error *error)
 {
   ss_session *session = &p->session;
@@ -313,7 +312,7 @@ static ss_status choose(point *p, ss_error *error)
   return estimate(p, error);
 }
 
-/* A strategy that was chosen is set first; one that was given has its job already. */
+/* Replays a strategy. The job of a given one is there; a chosen one gets its job here. */
 static ss_status replay(point *p, ss_strategy *strategy, ss_error *error)
 {
   const ss_options *options = p->plan->options;
@@ -333,7 +332,7 @@ static ss_status replay(point *p, ss_strategy *strategy, ss_error *error)
   return status;
 }
 
-/* Of equals the closed form's favourite. */
+/* Replays all and notes the best; of equals the one that the closed form prefers. */
 static ss_status replay_all(point *p, ss_error *error)
 {
   ss_point_outcome *outcome = p->outcome;

@@ -25,12 +25,14 @@ typedef struct ss_point_outcome {
   ss_strategy top[]; /* [count] with room for ss_point_contest */
 } ss_point_outcome;
 
-/* How many strategies of a point are kept, and the size of an outcome that has room for them. */
+/* How many strategies of a point are kept, at least 1. */
 int64_t ss_point_contest(const ss_sweep_options *options);
+
+/* Bytes of an outcome with room for that many. */
 size_t ss_point_outcome_size(const ss_sweep_options *options);
 
-/* Checks what no point can get right: names that do not exist, values that they never take, and what is varied as well
- * as chosen. SS_ERROR_INPUT. */
+/* Refuses what is wrong at every point: names that do not exist, values that they never take, and what is varied as
+ * well as chosen. SS_ERROR_INPUT. */
 ss_status ss_point_check(const ss_point_plan *plan, ss_error *error);
 
 /* What a point depends on beside the options: its inputs, begun, and the number of GPUs that is asked for, 0 for none.

@@ -8,7 +8,7 @@
 typedef void (*ss_progress)(double share);
 ss_progress ss_progress_of(const ss_common_options *options);
 
-/* Takes it off the screen. */
+/* Clears the line of ss_progress_of from the terminal, if it wrote one. */
 void ss_progress_clear(const ss_common_options *options);
 
 #endif

@@ -26,7 +26,7 @@ bool ss_result_cache_keeps(const ss_result_cache *cache)
   return cache->store != NULL;
 }
 
-/* What a question depends on, by parts. */
+/* Digests: of all that a question depends on, and of its inputs alone. */
 typedef struct keys {
   ss_key key, inputs;
 } keys;

@@ -1,4 +1,4 @@
-/* Results that are kept between runs, in the database of --db, or are not where there is none. */
+/* Results that are kept between runs, in the database of --db; without --db, nothing is kept. */
 #ifndef STEPSIM_SIM_CLI_RESULT_CACHE_H
 #define STEPSIM_SIM_CLI_RESULT_CACHE_H
 
@@ -8,7 +8,7 @@
 
 enum { SS_QUESTION_NUMBERS = 16 };
 
-/* All that a result depends on, beside the program. */
+/* Everything that a result depends on, apart from the program. */
 typedef struct ss_question {
   const char *kind;
   const ss_workload *workload; /* after overrides and all that is varied */
@@ -28,17 +28,19 @@ typedef struct ss_result_cache {
 /* Opens the database behind `path`, NULL for none. SS_ERROR_INPUT, SS_ERROR_MEMORY. Release in any case; a zeroed one
  * keeps nothing. The path is borrowed. */
 ss_status ss_result_cache_open(ss_result_cache *cache, const char *path, ss_error *error);
+
+/* Closes the database. Accepts a zeroed cache. */
 void ss_result_cache_close(ss_result_cache *cache);
 
-/* Whether it keeps anything. */
+/* Whether there is a database. */
 bool ss_result_cache_keeps(const ss_result_cache *cache);
 
-/* Looks for the answer to a question: on the heap, and the caller's; NULL where there is none
- * to be taken. */
+/* Looks for the answer to a question. The outcome is on the heap, for the caller to free; NULL where there is none to
+ * be taken. SS_ERROR_INPUT, SS_ERROR_MEMORY. */
 ss_status ss_result_cache_find(ss_result_cache *cache, const ss_question *question, void **outcome, size_t *size,
                                ss_error *error);
 
-/* Counts a question that has no answer and cannot be asked. SS_OK. */
+/* Counts a question that cannot be asked, and so has no answer. SS_OK. */
 ss_status ss_result_cache_miss(ss_result_cache *cache);
 
 /* Keeps an answer; one of no bytes is there to be counted and listed, not to be taken. The record says what varies and
@@ -46,7 +48,8 @@ ss_status ss_result_cache_miss(ss_result_cache *cache);
 ss_status ss_result_cache_keep(ss_result_cache *cache, const ss_question *question, ss_record record,
                                const void *outcome, size_t size, ss_error *error);
 
-/* The figures of a strategy and all its parts, for a record; with what it is where `named`. The parts are to be freed.
+/* Fills in the figures of the first strategy and, as JSON, all parts of all; with what they are where `named`. The
+ * caller frees the parts.
  * SS_ERROR_MEMORY. */
 ss_status ss_result_cache_describe(ss_record *record, const ss_strategy *strategy, int64_t count, bool named,
                                    ss_knob_set knobs, ss_error *error);

@@ -11,7 +11,7 @@
 #include "sim/crew/crew.h"
 #include "sim/report/report.h"
 
-/* A whole timeline of a large job is more than a viewer can take. */
+/* Viewers cannot show the whole timeline of a large job. */
 enum { READABLE_RANKS = 64 };
 
 static void advise_on_traces(const ss_options *options, int64_t gpus)

@@ -103,7 +103,7 @@ static ss_status remember(const contest *c, int64_t item, ss_error *error)
   return status;
 }
 
-/* One of the best, replayed: a breakdown. Its job refers to the workload, so both stay here. */
+/* Replays one of the best; the outcome is a breakdown. The job refers to the workload, so that both live here. */
 static ss_status replay(void *context, int64_t item, void *outcome, ss_error *error)
 {
   const contest *c = context;
@@ -139,7 +139,7 @@ static double shortest_replay_s(const ss_search *search, int64_t count)
   return least_s;
 }
 
-/* By the replay; of equals the closed form's favourite first. */
+/* Orders by the replay; of equals, the one that the closed form prefers comes first. */
 static int compare_replays(const void *a, const void *b)
 {
   const ss_strategy *x = a, *y = b;
@@ -192,7 +192,7 @@ static ss_status report(const ss_session *session, const ss_options *options, co
   return status;
 }
 
-/* One number of GPUs: what is found, and how the best of it do in the replay. */
+/* Searches on one number of GPUs and replays the best. */
 static ss_status find(contest *c, int64_t gpus, ss_findings *findings, ss_error *error)
 {
   ss_status status = SS_OK;

@@ -45,7 +45,7 @@ static ss_status unpack(const package *bytes, ss_search *search, ss_error *error
   return SS_OK;
 }
 
-/* What is asked, here and by the slices. */
+/* The question, for this process and for the slices. */
 typedef struct hunt {
   ss_result_cache *cache;
   const ss_session *session;
@@ -148,7 +148,7 @@ static ss_status remember(const hunt *h, ss_error *error)
   return status;
 }
 
-/* Gives the other processes what the first one has found. */
+/* Sends the result of the first process to the others. */
 static ss_status share_found(const hunt *h, ss_error *error)
 {
   ss_search found = *h->search;
@@ -165,7 +165,7 @@ static ss_status share_found(const hunt *h, ss_error *error)
   return status;
 }
 
-/* Taken, or done and kept. */
+/* Takes the result from the cache, or searches and keeps it. */
 static ss_status find(hunt *h, ss_error *error)
 {
   ss_status status = recall(h, error);

@@ -7,9 +7,8 @@
 #include "model/plan/workload_check.h"
 #include "sim/io/io.h"
 
-/* Where only tasks are wanted: as many GPUs as it takes, nothing that could be missing, and the ratio of matrix to
- * vector rate that an A100 has (softmax inside fused attention is counted as matrix work by it). Its seconds mean
- * nothing. */
+/* A machine for commands that only need tasks: enough GPUs, no property missing, and the ratio of matrix to vector rate
+ * of an A100 (it counts softmax inside fused attention as matrix work). Its seconds mean nothing. */
 static void assume_machine(const ss_workload *workload, ss_machine *machine)
 {
   ss_machine_init(machine);
@@ -37,7 +36,7 @@ ss_status ss_session_begin(ss_session *session, const ss_common_options *options
   return status;
 }
 
-/* The published costs have one way to do a collective. */
+/* Refuses a chosen algorithm with the published costs, which know rings only. */
 static ss_status check_methods(const ss_workload *workload, ss_cost cost, ss_error *error)
 {
   for (int kind = 0; ss_cost_traits_of(cost).as_published && kind < SS_COLLECTIVE_COUNT; ++kind)
@@ -66,7 +65,7 @@ ss_status ss_session_load_ranks(const ss_workload *workload, const ss_machine *m
 {
   const char *path = workload->placement.ranks;
   const int64_t ranks = ss_workload_gpus(workload);
-  if (path[0] == '\0' || ranks > machine->gpus) return SS_OK; /* too many ranks is refused with the placement */
+  if (path[0] == '\0' || ranks > machine->gpus) return SS_OK; /* the placement refuses too many ranks */
   *gpu = malloc((size_t)ranks * sizeof **gpu);
   if (*gpu == NULL)
     return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for %lld ranks", (long long)ranks);

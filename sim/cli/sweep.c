@@ -128,7 +128,7 @@ static ss_status report(const study *s, ss_error *error)
   return status;
 }
 
-/* Done where any point fits, too large where none does, bad input where all are refused. */
+/* The exit status: done where any point fits, too large where none does, bad input where all are refused. */
 static int exit_status(const ss_sweep *sweep)
 {
   int status = SS_EXIT_USAGE;

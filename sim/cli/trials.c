@@ -6,7 +6,7 @@
 #include "sim/cli/progress.h"
 #include "sim/crew/crew.h"
 
-/* The replays that are to be run: items 0 to extra - 1 are trials 1 to extra, then come the slow parts. */
+/* The replays to run: items 0 to extra - 1 are trials 1 to extra, then come the slow parts. */
 typedef struct variant_work {
   const ss_variant_plan *plan;
   ss_slow_parts *slow_parts;
@@ -14,7 +14,7 @@ typedef struct variant_work {
   int64_t extra;
 } variant_work;
 
-/* The jobs on a machine of their own, to which they refer. */
+/* The jobs with a machine of their own, which they refer to. */
 typedef struct variant {
   ss_machine machine;
   ss_job job, co_scheduled;

@@ -76,7 +76,7 @@ static ss_status report(const validate *v, ss_error *error)
   return status;
 }
 
-/* Failed where a group exceeds its bound, each of which is named. */
+/* The exit status: failed where a group exceeds its bound. Names each that does on standard error. */
 static int check_bounds(const validate *v)
 {
   int status = SS_EXIT_DONE;

@@ -8,11 +8,11 @@
 #include "sim/crew/pool.h"
 
 enum {
-  WAIT_MS = 1, /* between two looks at the letters */
-  GONE = -1    /* the room of a process that has left, or has agreed that this is the end */
+  WAIT_MS = 1, /* between two checks for letters */
+  GONE = -1    /* the room of a process that has left, or has agreed to the end */
 };
 
-/* How far a crew has come. */
+/* The state of a crew at work. */
 typedef struct course {
   const ss_crew_work *work;
   ss_pool *pool;
@@ -59,7 +59,7 @@ static int ready_peer(const course *c)
   return 0;
 }
 
-/* Own workers first: they cost no message. */
+/* Gives an item to a worker of this process if one is free, which takes no message; else to another process. */
 static ss_status give(course *c, int64_t item, ss_error *error)
 {
   if (ss_pool_has_room(c->pool)) return ss_pool_give(c->pool, item, error);
@@ -93,7 +93,7 @@ static void take(course *c, const ss_crew_reply *reply)
     fail(c, reply->item, reply->status, &reply->error);
 }
 
-/* Somebody who leaves early has had an error of its own, such as a file that it does not see. */
+/* A process that leaves early has failed by itself, for example because it does not see a file. */
 static void lose(course *c)
 {
   ss_error error = {0};
@@ -129,7 +129,7 @@ static bool receive(course *c)
   return true;
 }
 
-/* Waits until something has come of the items that are on their way, or room for more. */
+/* Waits for an outcome, or for room for more items. */
 static void wait_for_news(course *c)
 {
   const bool has_letter = receive(c);

@@ -41,7 +41,7 @@ static ss_status take_item(const ss_crew_work *work, ss_pool *pool, const ss_let
   return ss_pool_give(pool, item, &why) == SS_OK ? SS_OK : decline(work, item, &why, error);
 }
 
-/* Reads the next letter, unless everybody stops: that letter stays for the one who takes leave. */
+/* Reads the next letter, unless everybody stops: that letter is left for ss_crew_join's exit handler. */
 static ss_status read_letter(ss_letter *letter, ss_error *error)
 {
   ss_letter_kind kind;
@@ -65,7 +65,7 @@ static ss_status serve(const ss_crew_work *work, ss_pool *pool, ss_letter *lette
   return status;
 }
 
-/* Waits for how it has ended. */
+/* Waits for the verdict of the first process. */
 static ss_status hear_verdict(ss_letter *letter, ss_error *error)
 {
   ss_letter_kind kind;

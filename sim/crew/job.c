@@ -11,7 +11,7 @@
 
 enum { FIRST = 0 };
 
-/* The process that has joined. Those that it forks inherit what it does at its end, and must not do it. */
+/* The process that has joined. Its workers inherit the exit handler and must not run it. */
 static pid_t joined;
 
 bool ss_crew_is_alone(void)
@@ -24,8 +24,8 @@ bool ss_crew_is_first(void)
   return ss_peers_self() == FIRST;
 }
 
-/* Waits for a letter of a kind; what comes before it is nobody's any more. A letter that there is no memory for cannot
- * be read past: the job ends. */
+/* Waits for a letter of a kind and drops those before it. Without memory for a letter none after it can be read: the
+ * job ends. */
 static void await(ss_letter *letter, ss_letter_kind kind)
 {
   ss_letter_kind seen;
@@ -35,7 +35,7 @@ static void await(ss_letter *letter, ss_letter_kind kind)
   } while (letter->kind != kind);
 }
 
-/* At the end of the program: everybody hears of it, whatever they wait for, before MPI ends. */
+/* At the end of the program, before MPI ends: tells all processes, whatever they wait for. */
 static void leave(void)
 {
   ss_letter letter = {0};

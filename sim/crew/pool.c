@@ -101,7 +101,8 @@ static bool send_all(int line, const void *bytes, size_t size)
 {
   const char *data = bytes;
   for (size_t sent = 0; sent < size;) {
-    const ssize_t n = send(line, data + sent, size - sent, MSG_NOSIGNAL); /* nobody there is no reason to be killed */
+    const ssize_t n =
+        send(line, data + sent, size - sent, MSG_NOSIGNAL); /* a worker that is gone must not kill this process */
     if (n < 0 && errno != EINTR) return false;
     if (n > 0) sent += (size_t)n;
   }
@@ -196,7 +197,7 @@ ss_status ss_pool_give(ss_pool *pool, int64_t item, ss_error *error)
   return SS_OK;
 }
 
-/* What is said instead of a worker that stopped, which leaves the pool. */
+/* Removes a worker that stopped from the pool; returns a reply that says so. */
 static const ss_crew_reply *excuse(ss_pool *pool, worker *w)
 {
   ss_crew_reply *reply = &pool->excuse;

@@ -14,8 +14,10 @@ typedef struct ss_crew_reply {
 /* How many workers a process has at most. */
 int64_t ss_crew_limit(const ss_crew_work *work);
 
-/* Bytes of a reply with its outcome, and the outcome in it. */
+/* Bytes of a reply with its outcome. */
 size_t ss_crew_reply_size(const ss_crew_work *work);
+
+/* The outcome in a reply; borrowed. */
 const void *ss_crew_reply_outcome(const ss_crew_reply *reply);
 
 typedef struct ss_pool ss_pool;

@@ -1,19 +1,31 @@
-/* How the numbers of columns are written as text: ss_column.write. */
+/* How columns write their numbers as text: ss_column.write. All write into at most `size` bytes. */
 #ifndef STEPSIM_SIM_REPORT_CELL_H
 #define STEPSIM_SIM_REPORT_CELL_H
 
 #include "sim/report/column.h"
 
-/* A count; five digits; millions; yes or no; GiB; a fraction as a percentage. */
+/* A count. */
 void ss_cell_count(const ss_column *column, const ss_listing *listing, double value, char *text, size_t size);
+
+/* Five significant digits. */
 void ss_cell_five_digits(const ss_column *column, const ss_listing *listing, double value, char *text, size_t size);
+
+/* Millions, with two decimals. */
 void ss_cell_millions(const ss_column *column, const ss_listing *listing, double value, char *text, size_t size);
+
+/* "yes" above 0, else "no". */
 void ss_cell_answer(const ss_column *column, const ss_listing *listing, double value, char *text, size_t size);
+
+/* Bytes in GiB. */
 void ss_cell_bytes(const ss_column *column, const ss_listing *listing, double value, char *text, size_t size);
+
+/* A fraction in percent, with a sign where the column is signed. */
 void ss_cell_percent(const ss_column *column, const ss_listing *listing, double value, char *text, size_t size);
 
-/* Seconds, in s or ms, whichever suits the line; in the unit of the listing, which says it elsewhere. */
+/* Seconds, in s or, below 1 s, in ms. */
 void ss_cell_time(const ss_column *column, const ss_listing *listing, double value, char *text, size_t size);
+
+/* Seconds in the unit of the listing, which is printed elsewhere. */
 void ss_cell_common_time(const ss_column *column, const ss_listing *listing, double value, char *text, size_t size);
 
 #endif

@@ -23,7 +23,7 @@ enum {
   SS_RESULTS_TEXT = 1u << 6,
   SS_RESULTS_JSON = 1u << 7,
   SS_RESULTS_CSV = 1u << 8,
-  SS_KEPT_JSON = 1u << 9, /* the strategies of a record, from which results has what is no field of it */
+  SS_KEPT_JSON = 1u << 9, /* the strategies of a record, where results finds what is no field of the record */
   SS_IN_SEARCH = SS_SEARCH_TEXT | SS_SEARCH_JSON,
   SS_IN_SWEEP = SS_SWEEP_TEXT | SS_SWEEP_JSON | SS_SWEEP_CSV | SS_FAVOURITE_JSON,
   SS_IN_RESULTS = SS_RESULTS_TEXT | SS_RESULTS_JSON | SS_RESULTS_CSV | SS_KEPT_JSON
@@ -34,7 +34,7 @@ typedef struct ss_listing {
   bool chosen;     /* strategies say what they are */
   bool replayed;   /* some have a replay */
   bool priced;     /* GPUs have a price that matters */
-  bool gpus_vary;  /* an axis of the sweep has the name of a column */
+  bool gpus_vary;  /* "gpus" is an axis of the sweep, so that the column needs another key */
   int64_t contest; /* how many strategies of a point are replayed */
   double gpu_dollars_per_s;
   ss_knob_set knobs;            /* that the strategies have values of */
@@ -43,7 +43,7 @@ typedef struct ss_listing {
   bool shows_part[SS_PART_COUNT];
 } ss_listing;
 
-/* What a line is about: a strategy, or a record, which was one when it was kept. All is borrowed. */
+/* The subject of a line: a strategy, or the record that was kept of one. All is borrowed. */
 typedef struct ss_line {
   const ss_listing *listing;
   const ss_strategy *strategy;  /* NULL where there is none */
@@ -73,10 +73,10 @@ typedef struct ss_column {
   double (*value)(const ss_line *line);        /* in SI units, of a line with a strategy; NaN: it has none */
   /* The value as text has it, without blanks around it. */
   void (*write)(const struct ss_column *column, const ss_listing *listing, double value, char *text, size_t size);
-  bool is_count;  /* an integer in JSON and CSV */
-  bool is_left;   /* text begins two blanks after the column before, not at its end */
-  bool is_signed; /* of a percentage, has a sign in any case */
-  const ss_column_block *block;
+  bool is_count;                /* an integer in JSON and CSV */
+  bool is_left;                 /* text is on the left of its width, after two blanks */
+  bool is_signed;               /* a percentage has a sign even above 0 */
+  const ss_column_block *block; /* several columns instead of one number; or NULL */
 } ss_column;
 
 /* The table, in the order in which the columns are listed, and how many rows it has. */

@@ -90,7 +90,8 @@ static double favourite(const ss_line *line)
   return line->favourite->simulation.iteration_s / line->strategy->simulation.iteration_s - 1.0;
 }
 
-/* Text, JSON and CSV have orders of their own; rows are where all of them can be met. */
+/* The order of the rows is that of every place; a column that comes earlier in one place than in another, or is written
+ * otherwise, has a row for each. */
 static const ss_column columns[] = {
     {.key = "gpus",
      .header = "GPUs",

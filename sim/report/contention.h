@@ -9,8 +9,7 @@
 #include "model/result/prediction.h"
 #include "sim/report/table.h"
 
-/* Prints a section on exposed communication, on the busiest links and on the critical path, where there is anything to
- * be said. */
+/* Prints the sections on exposed communication, the busiest links and the critical path, those that are not empty. */
 void ss_contention_print(FILE *stream, const ss_prediction *prediction, ss_table_unit unit);
 
 /* All of it as an object, with what was simulated. */

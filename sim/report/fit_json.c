@@ -1,4 +1,4 @@
-/* A fit, for programs. */
+/* A fit as JSON. */
 #include "sim/report/json.h"
 #include "sim/report/report.h"
 

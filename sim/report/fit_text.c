@@ -1,4 +1,4 @@
-/* A fit, for people. */
+/* A fit as tables. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static void print_value(FILE *stream, const ss_fit_report *report, int64_t const
   (void)fprintf(stream, "%*s", VALUE, text_of(report, constant, value).text);
 }
 
-/* What the numbers of a row cannot say. */
+/* What the numbers of a row do not show. */
 static const char *remark(const ss_fit *fit, int64_t constant)
 {
   if (ss_fit_is_idle(fit, constant)) return "  changes nothing";

@@ -59,14 +59,18 @@ typedef struct ss_trace_format {
 extern const ss_trace_format ss_trace_format_paje;
 extern const ss_trace_format ss_trace_format_chrome;
 
-/* Name of a message, and the track that it leaves or reaches. */
+/* The name of a message. */
 const char *ss_message_name(const ss_arrow *arrow);
+
+/* The track that a message leaves, and the one that it reaches. */
 ss_track ss_message_source(const ss_arrow *arrow);
 ss_track ss_message_target(const ss_arrow *arrow);
 
-/* "GPU 5 (rank 3, stage 0)" into a buffer of SS_GPU_NAME_SIZE; the node that a rank's GPU is in. */
+/* Writes "GPU 5 (rank 3, stage 0)" into a buffer of SS_GPU_NAME_SIZE. */
 #define SS_GPU_NAME_SIZE 80
 void ss_trace_gpu_name(const ss_trace *trace, int64_t rank, char *name);
+
+/* The node that the GPU of a rank is in. */
 int64_t ss_trace_node(const ss_trace *trace, int64_t rank);
 
 #endif

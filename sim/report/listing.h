@@ -4,15 +4,20 @@
 
 #include "sim/report/column.h"
 
-/* Prints the headers, or a line, which has a strategy or is a record. The caller begins and ends the line. */
+/* Prints the headers. The caller begins and ends the line. */
 void ss_listing_print_header(FILE *stream, unsigned place, const ss_listing *listing);
+
+/* Prints the cells of a line, which has a strategy or is a record; "-" where there is no value. */
 void ss_listing_print(FILE *stream, unsigned place, const ss_line *line);
 
-/* Adds what a line has, which has a strategy or is a record, to an object; clears `complete` where memory ends. */
+/* Adds the values that a line has to an object; the line has a strategy or is a record. Clears `complete` where memory
+ * ends. */
 void ss_listing_add_json(json_t *object, unsigned place, const ss_line *line, bool *complete);
 
-/* Writes the keys, or the fields of a line, with a comma before each; fields are empty where there is no value. */
+/* Writes the keys, with a comma before each. */
 void ss_listing_write_csv_header(ss_output *output, unsigned place, const ss_listing *listing);
+
+/* Writes the fields of a line, with a comma before each; empty where there is no value. */
 void ss_listing_write_csv(ss_output *output, unsigned place, const ss_line *line);
 
 /* Fills in the numbers of a record that are columns of results, from a line with a strategy. */

@@ -22,8 +22,10 @@ typedef struct ss_output {
  * fork. SS_ERROR_OUTPUT when it cannot be created, SS_ERROR_MEMORY; the output is then free. */
 ss_status ss_output_open(ss_output *output, const char *path, ss_error *error);
 
-/* Writes formatted text, or `size` bytes. Failures are kept; after the first one nothing is written. */
+/* Writes formatted text. The first failure is kept; nothing is written after it. */
 void ss_output_print(ss_output *output, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Writes `size` bytes, likewise. */
 void ss_output_write(ss_output *output, const char *bytes, size_t size);
 
 /* Writes a field of CSV, in quotes where it needs them (RFC 4180). */

@@ -72,9 +72,10 @@ void ss_report_sweep_text(FILE *stream, const ss_sweep_report *report);
 ss_status ss_report_sweep_json(const char *path, const ss_sweep_report *report, ss_error *error);
 ss_status ss_report_sweep_csv(const char *path, const ss_sweep_report *report, ss_error *error);
 
-/* What a database of results holds: prints a table, without what is for programs; writes all of it as JSON, or, but
- * for the parts of each, as CSV; otherwise as ss_report_json. `record` [count]. */
+/* Prints a table of the results of a database, without what is for programs. `record` [count] */
 void ss_report_results_text(FILE *stream, const ss_record *record, int64_t count);
+
+/* Writes all of them as JSON, and, without the parts of each, as CSV; otherwise as ss_report_json. `record` [count] */
 ss_status ss_report_results_json(const char *path, const ss_record *record, int64_t count, ss_error *error);
 ss_status ss_report_results_csv(const char *path, const ss_record *record, int64_t count, ss_error *error);
 

@@ -60,7 +60,7 @@ static void add_text(json_t *object, const char *name, const char *text, bool *c
   if (text[0] != '\0') ss_json_add(object, name, json_string(text), complete);
 }
 
-/* What is JSON already, and must be since the program wrote it. */
+/* A text that is JSON already, as the program wrote it. */
 static void add_document(json_t *object, const char *name, const char *text, bool *complete)
 {
   if (text[0] != '\0') ss_json_add(object, name, json_loads(text, 0, NULL), complete);

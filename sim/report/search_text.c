@@ -62,7 +62,7 @@ static void print_counts(FILE *stream, const ss_search *search, const ss_machine
   }
 }
 
-/* Those that the closed form has below the best replay may be better still. */
+/* Strategies that nobody replayed and whose closed form is below the best replay: they may be better still. */
 static int64_t count_open(const ss_search *search)
 {
   double best_s = INFINITY;
@@ -104,8 +104,8 @@ static void print_size(FILE *stream, const ss_listing *listing, const ss_search_
   (void)fputc('\n', stream);
 }
 
-/* There is no strategy, or another number of GPUs is no larger and no slower, by the closed form; of equals the first
- * stays. */
+/* Whether another number of GPUs is no larger and, by the closed form, no slower, or this one has no strategy; of
+ * equals the first is not beaten. */
 static bool is_beaten(const ss_search_report *report, int64_t index)
 {
   const ss_search *own = report->findings[index].search;

@@ -6,7 +6,7 @@
 #include "sim/report/json.h"
 #include "sim/report/table.h"
 
-/* Prints what there is of them. */
+/* Prints those sections of them that the prediction has. */
 void ss_report_trials_text(FILE *stream, const ss_prediction *prediction, ss_table_unit unit);
 
 /* Adds "trials" and "slow_parts" to an object where there are any; clears `complete` where memory ends. */

@@ -1,4 +1,4 @@
-/* Predictions beside measurements, for programs: JSON and CSV. */
+/* Predictions beside measurements, as JSON and CSV. */
 #include <math.h>
 
 #include "sim/report/json.h"

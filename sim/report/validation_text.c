@@ -1,4 +1,4 @@
-/* Predictions beside measurements, for people. */
+/* Predictions beside measurements, as tables. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

@@ -48,7 +48,7 @@ void ss_digest_add_count(ss_digest *digest, int64_t count)
   ss_digest_add_bytes(digest, &count, sizeof count);
 }
 
-/* One zero, and one that is not a number. */
+/* All zeros count as +0, all NaN as one. */
 void ss_digest_add_real(ss_digest *digest, double real)
 {
   const double value = real == 0.0 ? 0.0 : isnan(real) ? NAN : real;

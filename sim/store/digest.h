@@ -17,8 +17,10 @@ typedef struct ss_key {
 
 typedef struct ss_digest ss_digest;
 
-/* A digest of nothing so far; NULL where memory ends. */
+/* A digest of nothing so far, for ss_digest_destroy; NULL where memory ends. */
 ss_digest *ss_digest_create(void);
+
+/* Releases a digest; accepts NULL. */
 void ss_digest_destroy(ss_digest *digest);
 
 /* Adds a value. Every one goes with its length, so that no two sequences of values are the same bytes. */

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the header of the file: that it is ours ("step"), and what the table looks like. */
+/* Numbers in the header of the file: the application ("step") and the version of the table. */
 #define APPLICATION              0x73746570
 #define SCHEMA                   1
 #define TEXT_OF(number)          TEXT_OF_ARGUMENT(number)
 #define TEXT_OF_ARGUMENT(number) #number
 
-/* How long another process may hold the file; it does so for the time of one result. */
+/* How long to wait for another process, which locks the file while it writes one result. */
 enum { BUSY_MS = 60000 };
 
 /* Columns in the order of the table: the key, the digest of all that follows, then the fields of a row. */
@@ -103,7 +103,7 @@ static bool ask(const ss_store *store, const char *sql, char *text, size_t size)
   return sqlite3_finalize(question) == SQLITE_OK && answered;
 }
 
-/* In a transaction: what has nothing in it gets the table; what is in it must be whole. */
+/* In a transaction: gives an empty database its table, and checks that any other is whole. */
 static ss_status check_content(const ss_store *store, ss_error *error)
 {
   char tables[SS_NAME_SIZE], verdict[SS_NAME_SIZE];
@@ -122,7 +122,7 @@ static ss_status prepare(ss_store *store, ss_error *error)
   return fail(store, SS_ERROR_INPUT, error);
 }
 
-/* A name that SQLite takes for a file's, whatever it begins with. */
+/* Opens the database by a name that SQLite takes for a file, whatever it begins with. */
 static ss_status connect(ss_store *store, bool writable, ss_error *error)
 {
   char name[SS_PATH_SIZE + 2];
@@ -134,7 +134,7 @@ static ss_status connect(ss_store *store, bool writable, ss_error *error)
   (void)sqlite3_busy_timeout(store->database, BUSY_MS);
   if (!run(store, writable ? "BEGIN IMMEDIATE" : "BEGIN")) return fail(store, SS_ERROR_INPUT, error);
   const ss_status status = check_content(store, error);
-  if (status != SS_OK) return status; /* closing takes the transaction back */
+  if (status != SS_OK) return status; /* closing rolls the transaction back */
   return run(store, "COMMIT") ? prepare(store, error) : fail(store, SS_ERROR_INPUT, error);
 }
 
@@ -207,7 +207,7 @@ static bool read_key(sqlite3_stmt *found, int column, ss_key *key)
   return true;
 }
 
-/* The row that a statement has come to; it is checked that it is what was written. */
+/* Reads the row that a statement is at, and checks that it is what was written. */
 static ss_status read_row(const ss_store *store, sqlite3_stmt *found, ss_store_row *row, ss_error *error)
 {
   ss_key written, digest;
@@ -229,7 +229,7 @@ static ss_status read_row(const ss_store *store, sqlite3_stmt *found, ss_store_r
   return memcmp(&digest, &written, sizeof digest) == 0 ? SS_OK : refuse(store, "is damaged", error);
 }
 
-/* A copy of what the statement has come to, which goes with it. */
+/* Copies the outcome of the row that the statement is at. */
 static ss_status copy_outcome(const ss_store *store, void **outcome, size_t *size, ss_error *error)
 {
   ss_store_row row;
@@ -257,7 +257,7 @@ ss_status ss_store_find(ss_store *store, const ss_key *key, void **outcome, size
   return status;
 }
 
-/* Missing numbers are NULL, which a parameter is without a value. */
+/* Binds a row to a statement. Missing numbers stay unbound, which makes them NULL. */
 static bool bind_row(sqlite3_stmt *keep, const ss_store_row *row, const ss_key *digest)
 {
   int at = AT_FIELDS; /* parameters count from 1 */

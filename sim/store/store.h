@@ -1,4 +1,4 @@
-/* A database of results (SQLite): each is kept as soon as it is known, and found again by what it depends on. */
+/* A database of results (SQLite): each is written as soon as it is known, and found again by what it depends on. */
 #ifndef STEPSIM_SIM_STORE_STORE_H
 #define STEPSIM_SIM_STORE_STORE_H
 

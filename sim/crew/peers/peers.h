@@ -33,11 +33,13 @@ typedef struct ss_letter {
   size_t size, room;
 } ss_letter;
 
-/* Joins the others if the environment says that there may be any. Once, early, before threads and processes start. */
+/* Joins the others if the environment says that there may be any. Call it once, before threads and processes start. */
 void ss_peers_join(void);
 
-/* How many there are, at least 1, and which of them this one is. */
+/* How many processes there are, at least 1. */
 int ss_peers_count(void);
+
+/* Which of them this one is, from 0. */
 int ss_peers_self(void);
 
 /* Sends a letter; it may wait until it is received. */
@@ -49,7 +51,7 @@ bool ss_peers_look(ss_letter_kind *kind);
 /* Receives the letter that ss_peers_look has seen. False where memory ends. */
 bool ss_peers_receive(ss_letter *letter);
 
-/* Nothing is sent or received after this. */
+/* Leaves the others: nothing can be sent or received after this. */
 void ss_peers_leave(void);
 
 #endif
