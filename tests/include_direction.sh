@@ -32,6 +32,13 @@ for folder in model/*/; do
 done
 
 may_include sim/engine "$standard|<signal\.h>|<simgrid/|<sys/prctl\.h>|<sys/types\.h>|<sys/wait\.h>|<unistd\.h>|\"model/|\"sim/engine/"
+
+# The rooms of the engine: the core knows the network and its observers as interfaces only (docs/engine.md).
+may_include sim/engine/perturbation "$standard|\"model/|\"sim/engine/perturbation/"
+may_include sim/engine/core "$standard|<unistd\.h>|\"model/|\"sim/engine/(core|perturbation)/"
+may_include sim/engine/network "$standard|<simgrid/|\"model/|\"sim/engine/(core|network)/"
+may_include sim/engine/observe "$standard|\"model/|\"sim/engine/(core|observe)/"
+may_include sim/engine/setup "$standard|\"model/|\"sim/engine/(core|network|setup)/"
 may_include sim/io "$standard|<glob\.h>|<libxml/|<sys/stat\.h>|<unistd\.h>|\"model/|\"sim/io/"
 may_include sim/report "$standard|<jansson\.h>|<sys/stat\.h>|<sys/types\.h>|<fcntl\.h>|<unistd\.h>|\"model/|\"sim/report/"
 may_include sim/crew "$standard|<mpi\.h>|<omp\.h>|<poll\.h>|<signal\.h>|<sys/prctl\.h>|<sys/socket\.h>|<sys/types\.h>|<sys/wait\.h>|<unistd\.h>|\"model/|\"sim/crew/"

@@ -124,6 +124,73 @@ TEST(Replay, EngineFailureIsAnError)
   EXPECT_NE(std::string(error.message).find("the network simulation"), std::string::npos) << error.message;
 }
 
+/* What an observer has heard. */
+struct Heard {
+  int passes_begun = 0, passes_ended = 0, waits_begun = 0, waits_ended = 0, transfers_begun = 0, transfers_ended = 0;
+  int pauses = 0, optimizers = 0;
+  int64_t last_transfer = -1;
+};
+
+Heard &heard(void *self)
+{
+  return *static_cast<Heard *>(self);
+}
+
+ss_observer make_observer(Heard *told)
+{
+  ss_observer observer = {};
+  observer.self = told;
+  observer.pass_begin = [](void *self, const ss_stage_replica *) { heard(self).passes_begun++; };
+  observer.pass_end = [](void *self, const ss_stage_replica *) { heard(self).passes_ended++; };
+  observer.wait_begin = [](void *self, const ss_stage_replica *) { heard(self).waits_begun++; };
+  observer.wait_end = [](void *self, const ss_stage_replica *) { heard(self).waits_ended++; };
+  observer.transfer_begin = [](void *self, const ss_transfer *) { heard(self).transfers_begun++; };
+  observer.transfer_end = [](void *self, const ss_transfer *transfer) {
+    heard(self).transfers_ended++;
+    EXPECT_EQ(transfer->ended.transfer, heard(self).last_transfer + 1); /* numbered as they arrive */
+    heard(self).last_transfer = transfer->ended.transfer;
+  };
+  observer.paused = [](void *self, const ss_stage_replica *, const ss_pause *pause) {
+    heard(self).pauses++;
+    EXPECT_LE(pause->transfer, heard(self).last_transfer);
+  };
+  observer.optimizer_begin = [](void *self, const ss_stage_replica *, double) { heard(self).optimizers++; };
+  return observer;
+}
+
+/* Two stages, four micro-batches: 16 passes, 4 messages each way. Stage 1 waits for its first activations, and stage 0
+ * for gradients. What begins ends; the last wait of each stage is for its optimizer step. Two who listen hear the same.
+ */
+TEST(Replay, ObserversHearEverythingOnce)
+{
+  ss_workload workload = make_workload();
+  workload.parallelism.pp = 2;
+  workload.training.global_batch = 4;
+  const Job job(workload, make_machine({}));
+  ss_replay_options options = {};
+  options.private_links = true;
+  ss_common common = {};
+  ss_links links = {};
+  ss_world world;
+  ASSERT_EQ(ss_world_init(&world, &common, job.get(), &options, &links, nullptr), SS_OK);
+  Heard told[2];
+  const ss_observer observers[2] = {make_observer(&told[0]), make_observer(&told[1])};
+  world.observers = {2, {&observers[0], &observers[1]}};
+  ASSERT_EQ(ss_world_run(&world, nullptr), SS_OK);
+  for (const Heard &each : told) {
+    EXPECT_EQ(each.passes_begun, 16);
+    EXPECT_EQ(each.passes_ended, 16);
+    EXPECT_EQ(each.transfers_begun, 8);
+    EXPECT_EQ(each.transfers_ended, 8);
+    EXPECT_EQ(each.last_transfer, 7);
+    EXPECT_EQ(each.waits_begun, each.waits_ended);
+    EXPECT_GE(each.pauses, 2);
+    EXPECT_EQ(each.optimizers, 2);
+  }
+  ss_world_free(&world);
+  ss_event_queue_free(&common.queue);
+}
+
 /* A stage that never starts leaves its neighbours waiting, and the error says who waits for what. */
 TEST(Replay, DeadlockIsNamed)
 {

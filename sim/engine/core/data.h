@@ -6,13 +6,24 @@
 #include "sim/engine/core/stage.h"
 #include "sim/engine/core/stage_replica.h"
 
+/* Issues what is gathered before the first pass, and the gathers of the first blocks. */
 void ss_gather_first(ss_world *world, ss_stage_replica *replica);
+
+/* The need of the current block before it starts: of its weights. */
 int64_t ss_gather_need(ss_world *world, ss_stage_replica *replica);
+
+/* Issues the gathers of the blocks that come next, as far ahead as the job prefetches. */
 void ss_gather_ahead(ss_world *world, ss_stage_replica *replica);
+
+/* Issues the reductions behind the current block. Returns the need before the next block starts: 0 where reductions may
+ * run beside compute. */
 int64_t ss_reduce_need(ss_world *world, ss_stage_replica *replica);
+
+/* Issues, when all passes are over, the reductions that could not run beside compute. */
 void ss_reduce_rest(ss_world *world, ss_stage_replica *replica);
 
-/* Moves a cursor to the next block of a pass that needs weights; false at the end of the iteration. */
+/* Moves a cursor to the next block of a pass that needs weights; `settle` only if it is at a pass that does not. False
+ * at the end of the iteration. */
 bool ss_cursor_step(const ss_world *world, const ss_stage_replica *replica, ss_cursor *cursor);
 bool ss_cursor_settle(const ss_world *world, const ss_stage_replica *replica, ss_cursor *cursor);
 

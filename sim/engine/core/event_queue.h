@@ -1,4 +1,4 @@
-/* Pending events by time; events of the same time come out in the order they went in. */
+/* The event queue: pending events by time. Events of the same time come out in the order in which they went in. */
 #ifndef STEPSIM_SIM_ENGINE_CORE_EVENT_QUEUE_H
 #define STEPSIM_SIM_ENGINE_CORE_EVENT_QUEUE_H
 

@@ -1,5 +1,3 @@
-/* The second memory tier: a GPU reads what a block needs ahead of it and writes what it leaves behind, each on a stream
- * of its own, at the bandwidth that is the GPU's own. */
 #include "sim/engine/core/offload.h"
 
 #include <math.h>

@@ -131,7 +131,7 @@ static bool end_pass(ss_world *world, ss_stage_replica *replica)
   return true;
 }
 
-/* Messages of the current pass's kind are still on their path out. */
+/* Messages of the current pass's direction are still on their way. */
 static bool is_sending(const ss_stage_replica *replica)
 {
   if (replica->work.pass == SS_PASS_WEIGHT) return false;

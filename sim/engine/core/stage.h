@@ -15,9 +15,9 @@ typedef struct ss_data_op {
 
 /* `op` is a ring buffer of the operations that have been issued and that some data-parallel group has not completed. */
 struct ss_stage {
-  ss_work *order; /* [ss_schedule_length], owned */
-  ss_stage_ops ops;
-  ss_data_op *op; /* [capacity], owned */
+  ss_work *order;   /* [ss_schedule_length], owned */
+  ss_stage_ops ops; /* all data-parallel operations of the stage */
+  ss_data_op *op;   /* [capacity], owned */
   int64_t capacity, first, end;
   ss_stage_replica **member; /* [members] replicas that are simulated; owned */
   int64_t members;

@@ -92,15 +92,17 @@ typedef struct ss_world {
   ss_step_list steps[SS_BLOCK_COUNT][SS_PASSES];
   bool computed[SS_GROUPS];      /* collectives of this group take their computed time */
   bool slows;                    /* communication slows kernels down */
-  bool whole_passes;             /* nobody looks at the blocks of a pass that waits for nothing */
+  bool whole_passes;             /* a pass that waits for nothing is one run: no trace shows its blocks */
   ss_perturbation *perturbation; /* kernels that take longer than nominal; NULL: none do; owned */
   ss_replay_result result;
 } ss_world;
 
-/* Lets something happen to `subject` at a time. */
+/* Lets something of a kind happen to `subject` at a time: a stage replica (REPLICA, KERNEL), a transfer (LAUNCH,
+ * ARRIVED) or a batch of flows (FLOWS). */
 void ss_world_schedule(ss_world *world, double time_s, ss_event_kind kind, void *subject);
 
-/* A replica may go on. Whatever lets it (a transfer that arrived) says so here and does not call the replica. */
+/* A replica may go on, if `awaited` is what it waits for, since a transfer has arrived. Whoever finds that out says so
+ * here and does not call the replica: the main loop resumes it before the next event. */
 void ss_world_wake(ss_world *world, ss_stage_replica *replica, ss_wait awaited, const struct ss_transfer *transfer);
 
 #endif

@@ -1,4 +1,4 @@
-/* How flows cross the network: every distinct path as a list of links, and what the links can carry. */
+/* Link paths: every distinct path of a flow as a list of links, and what the links can carry. */
 #ifndef STEPSIM_SIM_ENGINE_NETWORK_PATHS_H
 #define STEPSIM_SIM_ENGINE_NETWORK_PATHS_H
 
@@ -21,14 +21,14 @@ typedef struct ss_link_paths {
   int32_t *slot;       /* [slots] index of a path + 1, by the hash of its hops; owned */
 } ss_link_paths;
 
-/* Takes the links of a fabric over. SS_ERROR_MEMORY. Free in any case. */
+/* The links of a fabric, without paths. SS_ERROR_MEMORY. Free in any case. */
 ss_status ss_link_paths_init(ss_link_paths *paths, const ss_fabric *fabric);
 void ss_link_paths_free(ss_link_paths *paths);
 
 /* The index of a path, which is added when it is new; -1 when memory is out. */
 int32_t ss_link_paths_find(ss_link_paths *paths, const ss_hop *hop, int64_t count);
 
-/* What a flow that is alone on its path gets. */
+/* The rate of a flow that is alone on its path, in bytes/s: the least that a link of the path can carry. */
 double ss_link_paths_bytes_per_s(const ss_link_paths *paths, int32_t path);
 
 #endif

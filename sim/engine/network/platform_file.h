@@ -6,7 +6,7 @@
 
 #include "sim/engine/network/paths.h"
 
-/* Hosts of the platform: path w leads from host w / (hosts - 1) to one of the others. */
+/* How many hosts the platform has: path w leads from host w / (hosts - 1) to one of the others. */
 int64_t ss_simgrid_hosts(const ss_link_paths *paths);
 
 /* The hosts at the two ends of a path. */

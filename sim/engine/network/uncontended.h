@@ -32,7 +32,7 @@ struct ss_flow_batch {
   ss_flow_batch *next_free;
 };
 
-/* Who is on the links. */
+/* Link occupancy: who is on which link. */
 typedef struct ss_occupancy {
   const ss_link_paths *paths;    /* borrowed */
   const ss_observers *observers; /* borrowed */
@@ -47,20 +47,20 @@ typedef struct ss_occupancy {
   struct ss_slab *slabs; /* memory of both; owned */
 } ss_occupancy;
 
-/* SS_ERROR_MEMORY. Free in any case. */
+/* Links that nobody is on. SS_ERROR_MEMORY. Free in any case. */
 ss_status ss_occupancy_init(ss_occupancy *occupancy, const ss_link_paths *paths, const ss_observers *observers);
 void ss_occupancy_free(ss_occupancy *occupancy);
 
 /* Gives a flow to the simulator: what is left of it, from now on. */
 typedef void ss_share(void *context, ss_flow_set *set, const ss_flow *flow, double bytes);
 
-/* Starts a flow at occupancy->now_s. One that is alone is over at the time of the alarm, which is returned where the
- * flow is the first of its batch; otherwise it is for the simulator, and so are the flows that it meets: `share` is
- * called for each. */
+/* Starts a flow at occupancy->now_s. A flow that is alone on its links ends at the time of the alarm, which is returned
+ * if the flow is the first of its batch. Otherwise it is for the simulator, and so are the uncontended flows on its
+ * links: `share` is called for each. */
 ss_flow_alarm ss_occupancy_enter(ss_occupancy *occupancy, ss_flow_set *set, const ss_flow *flow, double bytes,
                                  ss_share *share, void *context);
 
-/* A flow on the simulator is over: it was there since `start_s`, until `end_s`. */
+/* A flow leaves the simulator, where it has carried `bytes` from `start_s` to `end_s`. */
 void ss_occupancy_leave(ss_occupancy *occupancy, const ss_flow *flow, double start_s, double end_s, double bytes);
 
 /* The alarm of a batch: its flows are over, but for those that have met others. The set that is complete with them;

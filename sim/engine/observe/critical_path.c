@@ -5,7 +5,7 @@
 
 #include "model/base/number.h"
 
-/* As it is kept; a long replay has millions. */
+/* A wait as the log keeps it, small, since a long replay has millions. */
 typedef struct ss_critical_path_wait {
   double start_s, end_s, calls_s;
   int32_t transfer; /* or -1 */
@@ -13,7 +13,7 @@ typedef struct ss_critical_path_wait {
 } ss_critical_path_wait;
 
 typedef struct ss_critical_path_arrival {
-  double begin_s; /* when it started, or was asked for where nothing was in its path */
+  double begin_s; /* when it started, or was asked for where nothing was ahead of it */
   double end_s, calls_s;
   int32_t behind; /* the transfer that it had to wait for, or -1 */
   int32_t replica, to_replica;

@@ -8,9 +8,10 @@
 #include "model/base/error.h"
 #include "model/result/contention.h"
 
-/* A message or collective that has arrived. */
+/* A message or collective that has arrived. Transfers of one lane (an outbox, a data-parallel group) follow one
+ * another. */
 typedef struct ss_critical_path_transfer {
-  int64_t previous;   /* the transfer before it on the same lane (outbox, dp_group), which it cannot pass; -1: none */
+  int64_t previous;   /* the transfer before it on the same lane, which it cannot pass; -1: none */
   int32_t replica;    /* whose arrival let it be asked for */
   int32_t to_replica; /* the one that it goes to, or that waits for it */
   ss_critical_path_kind kind;
@@ -42,7 +43,7 @@ ss_status ss_critical_path_init(ss_critical_path_log *log, int64_t replicas);
 void ss_critical_path_free(ss_critical_path_log *log);
 
 /* Keeps a transfer and returns its index. One that could not start when it was asked for, since the previous one of its
- * lane was still on its path, depends on that; any other on its replica, as it was when it asked. */
+ * lane was still in progress, depends on that; any other on its replica, as it was when it asked. */
 int64_t ss_critical_path_add_transfer(ss_critical_path_log *log, const ss_critical_path_transfer *transfer);
 
 /* A wait that has ended. The waits of a replica come in order of time. */

@@ -1,5 +1,5 @@
-/* Kernels that take longer than the models say: GPUs that are slower than others (gpu-speed), GPUs that differ by
- * chance (gpu-spread), and noise (kernel-noise).
+/* Perturbation: GPUs that are slower than others (gpu-speed), GPUs that differ by chance (gpu-spread), and noise
+ * (kernel-noise) make kernels take longer than the models say.
  *
  * The ranks of a replica compute by themselves and meet in every collective, where all wait for the slowest. A run of
  * tasks takes, for each stretch between two collectives, the longest sum of kernel times over the ranks; collectives

@@ -193,7 +193,7 @@ static bool has_hop(const ss_hop *hop, int64_t count, int32_t link)
   return found;
 }
 
-/* The path of an flow that stands for its class: over the first link of each class, with all that cross it. */
+/* The path of a flow that stands for its class: over the first link of each class, with all that cross it. */
 static ss_status fold_path(const fold *f, const int32_t *link_of_node, ss_link_paths *folded, int64_t node,
                            ss_flow *flow)
 {

@@ -1,19 +1,20 @@
-/* Folding: replicas, dp_groups and groups that provably do the same at the same times are simulated once.
+/* Symmetry reduction, folding for short: stage replicas and groups that provably do the same at the same times are
+ * simulated once.
  *
- * The parts of a job - replicas, dp_groups, expert-parallel groups, the flows of their routes, and the links that these
- * cross - are coloured: first by what they are (stage, kind of route, capacity), then, over and over, by the colours
- * around them, until no colour splits any more (colour refinement, Weisfeiler and Leman 1968). What is left is an
- * equitable partition: every link of a class is crossed by the same number of flows of each class, every flow crosses
- * the same number of links of each class, and every replica sends to, receives from and meets replicas of the same
- * classes. Stage replicas of a class have the same work, so if they have done the same until some time, the same
- * classes of flows are under path, and max-min sharing gives all flows of a class the same rate: what saturates first
- * is a class of links, at the same share for all. So they go on doing the same. A link of the fold keeps its capacity,
- * and an flow that stands for n that cross it takes n times its rate.
+ * The parts of a job are its stage replicas, data-parallel and expert-parallel groups, the flows of their routes, and
+ * the links that these cross. Each gets a colour: first by what it is (stage, kind of route, capacity), then, over and
+ * over, by the colours around it, until no colour splits any more (colour refinement, Weisfeiler and Leman 1968). What
+ * is left is an equitable partition: every link of a class is crossed by the same number of flows of each class, every
+ * flow crosses the same number of links of each class, and every replica sends to, receives from and meets replicas of
+ * the same classes. Stage replicas of a class have the same work. If they have done the same until some time, the same
+ * classes of flows are in progress, and max-min sharing gives all flows of a class the same rate: the links that
+ * saturate first are a class, at the same share for all. So they go on doing the same. A link of the fold keeps its
+ * capacity, and a flow that stands for n that cross it takes n times its rate.
  *
- * That is so for exact numbers. Groups that share links again and again, such as tensor-parallel ones behind one NIC,
- * can keep step like a pencil on its point: once one of them is late by a rounding error, it falls back further with
- * every collective. The fold keeps them in step, a whole replay may not, and then the two differ by far more than
- * rounding, as whole replays do of which one has a GPU that is slower by 1e-15. */
+ * That holds for exact numbers. Groups that share links again and again, such as tensor-parallel ones behind one NIC,
+ * are balanced like a pencil on its point: once one of them is late by a rounding error, it falls back further with
+ * every collective. The fold keeps them in step and a whole replay may not; then the two differ by far more than
+ * rounding. So do two whole replays if a GPU of one is slower by 1e-15. */
 #ifndef STEPSIM_SIM_ENGINE_SETUP_FOLD_H
 #define STEPSIM_SIM_ENGINE_SETUP_FOLD_H
 
