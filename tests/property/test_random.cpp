@@ -259,8 +259,10 @@ TEST(Random, ReplayIsMonotone)
   }
 }
 
-/* What each recomputation saves in memory it pays in time; within a percent where backward is split and gathers show in
- * every pass: how a pipeline of such passes fills depends on how much they differ. */
+/* What each recomputation saves in memory it pays in time. Where something moves in every pass of a pipeline this is
+ * left to the replay, in whose fixed order of work longer passes end no earlier: there backward of a stage that
+ * computes longer hides more of its gathers, and the closed form, which counts what they show once as theirs and once
+ * more in the bubble, says up to 4 % less (of 600,000 jobs). */
 TEST(Random, RecomputationTradesTimeForMemory)
 {
   std::mt19937 random(6 + seed);
@@ -273,14 +275,13 @@ TEST(Random, RecomputationTradesTimeForMemory)
     double before_s = 0, before_bytes = 1e30;
     for (const ss_recompute recompute : all_of<ss_recompute>) {
       workload.training.recompute = recompute;
-      ss_error error = {};
-      if (ss_workload_check(&workload, &error) != SS_OK) continue;
+      if (ss_workload_check(&workload, nullptr) != SS_OK) continue;
       const Job job(workload, machine, SS_COST_CALIBRATED);
-      const double iteration_s = ss_estimate_time(job.get()).iteration_s;
+      const bool replays = job->stages > 1 && ss_job_moves_each_pass(job.get());
+      const double iteration_s =
+          replays ? job.replay(private_links()).breakdown.iteration_s : ss_estimate_time(job.get()).iteration_s;
       const double stored_bytes = job->block[SS_BLOCK_LAYER].stored_bytes + job->block[SS_BLOCK_EXPERT].stored_bytes;
-      const bool splits = ss_schedule_of(workload.schedule.pipeline)->splits_backward;
-      const double within = splits && ss_job_moves_each_pass(job.get()) ? 0.01 : 1e-12;
-      EXPECT_GE(iteration_s, before_s * (1 - within));
+      EXPECT_GE(iteration_s, before_s * (1 - 1e-12));
       EXPECT_LE(stored_bytes, before_bytes);
       before_s = iteration_s;
       before_bytes = stored_bytes;
