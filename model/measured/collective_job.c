@@ -48,34 +48,35 @@ static void replace_volumes(const ss_collective_case *collective, ss_job *job)
     }
 }
 
-ss_status ss_collective_job_init(ss_collective_job *lone, const ss_collective_case *collective,
+ss_status ss_collective_job_init(ss_collective_job *single, const ss_collective_case *collective,
                                  const ss_machine *machine, ss_cost cost, ss_error *error)
 {
   const int64_t ranks = collective->nodes * collective->gpus_per_node;
-  *lone = (ss_collective_job){.collective = *collective};
+  *single = (ss_collective_job){.collective = *collective};
   ss_status status = check(collective, machine, error);
   if (status != SS_OK) return status;
-  make_workload(collective, &lone->workload);
-  lone->ranks = malloc((size_t)ranks * sizeof *lone->ranks);
-  if (lone->ranks == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a collective");
+  make_workload(collective, &single->workload);
+  single->ranks = malloc((size_t)ranks * sizeof *single->ranks);
+  if (single->ranks == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a collective");
   for (int64_t rank = 0; rank < ranks; ++rank)
-    lone->ranks[rank] =
+    single->ranks[rank] =
         (int32_t)(rank / collective->gpus_per_node * machine->domain_size + rank % collective->gpus_per_node);
-  status =
-      ss_job_init(&lone->job, &lone->workload, machine, (ss_job_options){.cost = cost, .ranks = lone->ranks}, error);
-  if (status == SS_OK) replace_volumes(collective, &lone->job);
+  status = ss_job_init(&single->job, &single->workload, machine, (ss_job_options){.cost = cost, .ranks = single->ranks},
+                       error);
+  if (status == SS_OK) replace_volumes(collective, &single->job);
   return status;
 }
 
-void ss_collective_job_free(ss_collective_job *lone)
+void ss_collective_job_free(ss_collective_job *single)
 {
-  ss_job_free(&lone->job);
-  free(lone->ranks);
-  lone->ranks = NULL;
+  ss_job_free(&single->job);
+  free(single->ranks);
+  single->ranks = NULL;
 }
 
-double ss_collective_job_estimate_s(const ss_collective_job *lone)
+double ss_collective_job_estimate_s(const ss_collective_job *single)
 {
-  const ss_span span = lone->job.data_span[SS_WEIGHTS_DENSE][0];
-  return ss_comm_time_sum(ss_job_data_time(&lone->job, lone->collective.kind, span, lone->collective.volume_bytes));
+  const ss_span span = single->job.data_span[SS_WEIGHTS_DENSE][0];
+  return ss_comm_time_sum(
+      ss_job_data_time(&single->job, single->collective.kind, span, single->collective.volume_bytes));
 }

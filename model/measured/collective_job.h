@@ -22,13 +22,13 @@ typedef struct ss_collective_job {
  * dp_comm_s that its replay exposes is what that takes. The machine is borrowed. SS_ERROR_INPUT if the machine is too
  * small, has smaller domains, or the kind is another one; SS_ERROR_MEMORY. Release with ss_collective_job_free in any
  * case. */
-ss_status ss_collective_job_init(ss_collective_job *lone, const ss_collective_case *collective,
+ss_status ss_collective_job_init(ss_collective_job *single, const ss_collective_case *collective,
                                  const ss_machine *machine, ss_cost cost, ss_error *error);
 
 /* Releases the job; zeroed is fine. */
-void ss_collective_job_free(ss_collective_job *lone);
+void ss_collective_job_free(ss_collective_job *single);
 
 /* The closed form of the collective, in seconds. */
-double ss_collective_job_estimate_s(const ss_collective_job *lone);
+double ss_collective_job_estimate_s(const ss_collective_job *single);
 
 #endif

@@ -114,20 +114,20 @@ static ss_status predict_collective(const ss_measurements_question *question, ss
   const ss_replay_choice *choice = &options->replay;
   const ss_flow_mode flows = choice->flows == SS_FLOWS_SHARED ? SS_FLOWS_ALL : choice->flows;
   ss_breakdown breakdown = {.dp_comm_s = 0.0};
-  ss_collective_job *lone = calloc(1, sizeof *lone);
-  if (lone == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a prediction");
+  ss_collective_job *single = calloc(1, sizeof *single);
+  if (single == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a prediction");
   ss_status status = ss_machine_check(question->machine, error);
   if (status == SS_OK)
-    status = ss_collective_job_init(lone, &collective, question->machine, options->common.cost, error);
+    status = ss_collective_job_init(single, &collective, question->machine, options->common.cost, error);
   if (status == SS_OK) {
     predicted->fits = true;
     if (asks(question, SS_PREDICTOR_ESTIMATE))
-      predicted->time_s[SS_PREDICTOR_ESTIMATE] = ss_collective_job_estimate_s(lone);
-    if (asks(question, SS_PREDICTOR_SIMULATION)) status = replay(choice, &lone->job, flows, &breakdown, error);
+      predicted->time_s[SS_PREDICTOR_ESTIMATE] = ss_collective_job_estimate_s(single);
+    if (asks(question, SS_PREDICTOR_SIMULATION)) status = replay(choice, &single->job, flows, &breakdown, error);
     predicted->time_s[SS_PREDICTOR_SIMULATION] = breakdown.dp_comm_s;
   }
-  ss_collective_job_free(lone);
-  free(lone);
+  ss_collective_job_free(single);
+  free(single);
   return status;
 }
 

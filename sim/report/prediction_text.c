@@ -82,7 +82,7 @@ static void print_beside(FILE *stream, const ss_prediction *prediction, ss_table
                 prediction->co_scheduled_iterations, prediction->co_scheduled_iterations == 1 ? "" : "s");
   if (prediction->co_scheduled_iterations > 0)
     (void)fprintf(stream, " of %.*f %s", unit.decimals, prediction->co_scheduled_iteration_s * unit.per_s, unit.name);
-  (void)fputs(" meanwhile.\n", stream);
+  (void)fputs(" in that time.\n", stream);
 }
 
 static void print_breakdown(FILE *stream, const ss_prediction *prediction, ss_table_unit unit)

@@ -55,7 +55,7 @@ static bool fits(const ss_sweep *sweep, const ss_sweep_extremum *extremum)
   return ss_sweep_best(&sweep->point[extremum->first])->memory.fits;
 }
 
-/* "minimum at parallelism.pp 8 (parallelism.dp 2): 12.0000 s, turned by bubble" */
+/* "minimum at parallelism.pp 8 (parallelism.dp 2): 12.0000 s, driven by bubble" */
 static void print_extremum(FILE *stream, const table *t, const ss_sweep_extremum *extremum)
 {
   const ss_sweep *sweep = t->report->sweep;

@@ -13,27 +13,27 @@ namespace
 /* Closed form and replay, which are to be the same: nothing else is on the links. */
 double predict_s(const ss_machine &machine, const ss_collective_case &collective)
 {
-  static ss_collective_job lone;
+  static ss_collective_job single;
   ss_error error = {};
-  EXPECT_EQ(ss_collective_job_init(&lone, &collective, &machine, SS_COST_CALIBRATED, &error), SS_OK) << error.message;
-  const double estimate_s = ss_collective_job_estimate_s(&lone);
+  EXPECT_EQ(ss_collective_job_init(&single, &collective, &machine, SS_COST_CALIBRATED, &error), SS_OK) << error.message;
+  const double estimate_s = ss_collective_job_estimate_s(&single);
   for (const ss_flow_mode flows : {SS_FLOWS_SHARED, SS_FLOWS_ALL, SS_FLOWS_SIMULATED}) {
     ss_replay_options options = {};
     ss_replay_result result;
     options.flows = flows;
-    EXPECT_EQ(ss_replay(&lone.job, &options, &result, &error), SS_OK) << error.message;
+    EXPECT_EQ(ss_replay(&single.job, &options, &result, &error), SS_OK) << error.message;
     expect_close(result.breakdown.dp_comm_s, estimate_s, 1e-9);
   }
-  ss_collective_job_free(&lone);
+  ss_collective_job_free(&single);
   return estimate_s;
 }
 
 std::string refusal_of(const ss_machine &machine, const ss_collective_case &collective)
 {
-  static ss_collective_job lone;
+  static ss_collective_job single;
   ss_error error = {};
-  EXPECT_EQ(ss_collective_job_init(&lone, &collective, &machine, SS_COST_CALIBRATED, &error), SS_ERROR_INPUT);
-  ss_collective_job_free(&lone);
+  EXPECT_EQ(ss_collective_job_init(&single, &collective, &machine, SS_COST_CALIBRATED, &error), SS_ERROR_INPUT);
+  ss_collective_job_free(&single);
   return error.message;
 }
 
