@@ -124,10 +124,10 @@ const ss_refusal *ss_refusals(void)
   return refusals;
 }
 
-bool ss_refusals_pass(const ss_workload *workload, ss_refusal_index last)
+bool ss_refusals_pass(const ss_workload *workload, const ss_machine *machine, ss_refusal_index last)
 {
   for (int i = (int)last; i >= 0; i--)
-    if (refusals[i].when(workload, NULL)) return false;
+    if ((machine != NULL || !refusals[i].on_machine) && refusals[i].when(workload, machine)) return false;
   return true;
 }
 

@@ -31,7 +31,8 @@ const ss_refusal *ss_refusals(void);
  * ss_workload_check_values; SS_REFUSAL_TOTAL when none does. */
 ss_refusal_index ss_workload_refused_by(const ss_workload *workload, const ss_machine *machine);
 
-/* Whether no row up to `last` refuses a workload; that row is asked first, as it is the one that most values fail. */
-bool ss_refusals_pass(const ss_workload *workload, ss_refusal_index last);
+/* Whether no row up to `last` refuses a workload; that row is asked first, as it is the one that most values fail. Rows
+ * about the machine are asked where there is one. */
+bool ss_refusals_pass(const ss_workload *workload, const ss_machine *machine, ss_refusal_index last);
 
 #endif

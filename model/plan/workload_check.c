@@ -63,35 +63,56 @@ static void write_problem(const ss_workload *workload, const char *problem, char
   }
 }
 
-/* Lists values of the blamed attribute that pass this row and those above it; empty when none is found. */
-static void list_values(const ss_workload *workload, ss_refusal_index index, char list[LIST_SIZE])
+/* Lists counts that pass a row and those above it. */
+static void list_counts(ss_workload trial, const ss_machine *machine, ss_refusal_index index, text *to)
 {
   const ss_attribute *row = &ss_workload_attributes()[ss_refusals()[index].blamed];
-  SS_ASSERT(row->type == SS_ATTRIBUTE_COUNT && !ss_refusals()[index].on_machine);
-  ss_workload trial = *workload;
-  text to = {list, LIST_SIZE};
   int listed = 0;
   const int64_t first = (int64_t)row->minimum, last = (int64_t)row->maximum;
   for (int64_t value = first; value <= last && value < first + TRIED_VALUES; value++) {
     memcpy((char *)&trial + row->offset, &value, sizeof value);
-    if (!ss_refusals_pass(&trial, index)) continue;
+    if (!ss_refusals_pass(&trial, machine, index)) continue;
     char item[32];
     const bool more = listed++ < LISTED_VALUES;
     const int length = more ? snprintf(item, sizeof item, "%s%" PRId64, listed > 1 ? ", " : "", value)
                             : snprintf(item, sizeof item, ", ...");
-    append(&to, item, (size_t)length);
+    append(to, item, (size_t)length);
     if (!more) return;
   }
-  if (listed > 0 && last >= first + TRIED_VALUES) append(&to, ", ...", strlen(", ..."));
+  if (listed > 0 && last >= first + TRIED_VALUES) append(to, ", ...", strlen(", ..."));
 }
 
-static ss_status refuse(const ss_workload *workload, ss_refusal_index index, ss_error *error)
+/* Lists words that pass a row and those above it. */
+static void list_words(ss_workload trial, const ss_machine *machine, ss_refusal_index index, text *to)
+{
+  const ss_attribute *row = &ss_workload_attributes()[ss_refusals()[index].blamed];
+  const char *separator = "";
+  for (int value = 0; row->words[value] != NULL; value++) {
+    memcpy((char *)&trial + row->offset, &value, sizeof value);
+    if (!ss_refusals_pass(&trial, machine, index)) continue;
+    append(to, separator, strlen(separator));
+    append(to, row->words[value], strlen(row->words[value]));
+    separator = ", ";
+  }
+}
+
+/* Lists values of the blamed attribute that would not be refused; leaves `list` empty when none is found. */
+static void list_values(const ss_workload *workload, const ss_machine *machine, ss_refusal_index index,
+                        char list[LIST_SIZE])
+{
+  text to = {list, LIST_SIZE};
+  const ss_attribute_type type = ss_workload_attributes()[ss_refusals()[index].blamed].type;
+  SS_ASSERT(type == SS_ATTRIBUTE_COUNT || type == SS_ATTRIBUTE_CHOICE);
+  (type == SS_ATTRIBUTE_COUNT ? list_counts : list_words)(*workload, machine, index, &to);
+}
+
+static ss_status refuse(const ss_workload *workload, const ss_machine *machine, ss_refusal_index index, ss_error *error)
 {
   if (error == NULL) return SS_ERROR_INPUT; /* a search asks often and wants no text */
   const ss_refusal *row = &ss_refusals()[index];
   char problem[PROBLEM_SIZE], list[LIST_SIZE] = "";
   write_problem(workload, row->problem, problem, sizeof problem);
-  if (row->values[0] != '\0') list_values(workload, index, list);
+  if (row->values[0] != '\0') list_values(workload, machine, index, list);
   const char *values = list[0] != '\0' ? list : row->values;
   return ss_workload_refuse(workload, row->blamed, error, "%s; allowed: %s%s%s", problem, values,
                             values[0] != '\0' && row->otherwise[0] != '\0' ? ", or " : "", row->otherwise);
@@ -100,7 +121,7 @@ static ss_status refuse(const ss_workload *workload, ss_refusal_index index, ss_
 static ss_status check_rules(const ss_workload *workload, const ss_machine *machine, ss_error *error)
 {
   const ss_refusal_index index = ss_workload_refused_by(workload, machine);
-  return index < SS_REFUSAL_TOTAL ? refuse(workload, index, error) : SS_OK;
+  return index < SS_REFUSAL_TOTAL ? refuse(workload, machine, index, error) : SS_OK;
 }
 
 static int64_t count_of(const ss_workload *workload, const ss_attribute *row)
