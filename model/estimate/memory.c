@@ -167,13 +167,12 @@ static kept_bytes kept_by_chunk(const ss_job *job, ss_chunk chunk)
 }
 
 /* What the chunks of a stage keep at a moment. They differ - the first holds the embedding, the last the logits. */
-static kept_bytes kept_at(const ss_job *job, int64_t stage, int64_t moment)
+static kept_bytes kept_at(const ss_job *job, const ss_moments *moments, int64_t moment)
 {
   kept_bytes kept = {0};
   for (int64_t c = 0; c < job->chunks; ++c) {
-    const ss_chunk chunk = {stage, c};
-    const ss_in_flight held = ss_schedule_held(&job->shape, chunk, moment);
-    const kept_bytes one = kept_by_chunk(job, chunk);
+    const ss_in_flight held = ss_schedule_held(&job->shape, moments, c, moment);
+    const kept_bytes one = kept_by_chunk(job, (ss_chunk){moments->stage, c});
     const double deferred = kept.deferred + (double)held.halves * one.deferred;
     kept = add_kept(kept, (double)held.whole, one);
     kept.deferred = deferred;
@@ -184,10 +183,10 @@ static kept_bytes kept_at(const ss_job *job, int64_t stage, int64_t moment)
 /* At the moment when a stage holds most. */
 static kept_bytes kept_by_stage(const ss_job *job, int64_t stage)
 {
-  const int64_t moments = ss_schedule_moments(&job->shape, stage);
-  kept_bytes most = kept_at(job, stage, 0);
-  for (int64_t moment = 1; moment < moments; ++moment) {
-    const kept_bytes kept = kept_at(job, stage, moment);
+  const ss_moments moments = ss_schedule_moments(&job->shape, stage);
+  kept_bytes most = kept_at(job, &moments, 0);
+  for (int64_t moment = 1; moment < moments.count; ++moment) {
+    const kept_bytes kept = kept_at(job, &moments, moment);
     if (kept.stored + kept.deferred > most.stored + most.deferred) most = kept;
   }
   return most;

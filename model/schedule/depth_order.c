@@ -75,13 +75,6 @@ static int64_t round_of(const ss_pipeline_shape *shape)
   return shape->chunks > 1 ? shape->stages : 0;
 }
 
-/* The moments of several chunks: the end of the first forward passes, of which there are as many as a stage holds; then
- * whenever backward comes to another chunk, and whenever forward does, until a round later. How much each chunk holds
- * repeats after a round, and goes up or down evenly in between. */
-typedef struct moments {
-  int64_t whole, backward, forward; /* moments of each kind */
-} moments;
-
 static int64_t turns_until(int64_t end, int64_t first, int64_t step)
 {
   return end < first ? 0 : (end - first) / step + 1;
@@ -92,20 +85,19 @@ static int64_t first_forward_turn(const ss_pipeline_shape *shape, int64_t whole)
   return (whole / shape->stages + 1) * shape->stages;
 }
 
-static moments list_moments(const ss_pipeline_shape *shape, int64_t stage)
+/* With several chunks: the end of the first forward passes, of which there are as many as a stage holds; then whenever
+ * backward comes to another chunk, and whenever forward does, until a round later. How much each chunk holds repeats
+ * after a round, and goes up or down evenly in between. */
+static ss_moments moments_of(const ss_pipeline_shape *shape, int64_t stage)
 {
-  const int64_t stages = shape->stages, whole = ss_schedule_in_flight(shape, stage).whole;
+  const int64_t stages = shape->stages;
+  ss_moments moments = {.stage = stage, .count = 1, .most = ss_schedule_in_flight(shape, stage)};
+  if (shape->chunks == 1) return moments;
+  const int64_t whole = moments.most.whole;
   const int64_t end = smaller(whole + stages * shape->chunks, ss_shape_passes(shape));
-  return (moments){.whole = whole,
-                   .backward = turns_until(end, whole + stages, stages),
-                   .forward = turns_until(end, first_forward_turn(shape, whole), stages)};
-}
-
-static int64_t moments_of(const ss_pipeline_shape *shape, int64_t stage)
-{
-  if (shape->chunks == 1) return 1;
-  const moments m = list_moments(shape, stage);
-  return 1 + m.backward + m.forward;
+  moments.backward = turns_until(end, whole + stages, stages);
+  moments.count += moments.backward + turns_until(end, first_forward_turn(shape, whole), stages);
+  return moments;
 }
 
 /* Passes through the chunk that has its turn `turn`-th, among the first `passes` of a stage. */
@@ -116,15 +108,14 @@ static int64_t passes_in_turn(const ss_pipeline_shape *shape, int64_t turn, int6
   return passes / round * stages + last;
 }
 
-static ss_in_flight held(const ss_pipeline_shape *shape, ss_chunk chunk, int64_t moment)
+static ss_in_flight held(const ss_pipeline_shape *shape, const ss_moments *moments, int64_t chunk, int64_t moment)
 {
-  if (shape->chunks == 1) return ss_schedule_in_flight(shape, chunk.stage);
-  const moments m = list_moments(shape, chunk.stage);
-  const int64_t first = moment <= m.backward ? m.whole : first_forward_turn(shape, m.whole);
-  const int64_t turns = moment <= m.backward ? moment : moment - m.backward - 1;
-  const int64_t forward = first + turns * shape->stages;
-  return (ss_in_flight){.whole = passes_in_turn(shape, chunk.index, forward) -
-                                 passes_in_turn(shape, shape->chunks - 1 - chunk.index, forward - m.whole)};
+  if (shape->chunks == 1) return moments->most;
+  const int64_t whole = moments->most.whole, backward = moments->backward;
+  const int64_t first = moment <= backward ? whole : first_forward_turn(shape, whole);
+  const int64_t forward = first + (moment <= backward ? moment : moment - backward - 1) * shape->stages;
+  return (ss_in_flight){.whole = passes_in_turn(shape, chunk, forward) -
+                                 passes_in_turn(shape, shape->chunks - 1 - chunk, forward - whole)};
 }
 
 const ss_order_methods ss_depth_order = {.next = next, .round = round_of, .moments = moments_of, .held = held};

@@ -50,6 +50,13 @@ typedef struct ss_order {
   int64_t count[SS_PASSES];
 } ss_order;
 
+/* Moments of an iteration, one of which is that when the activations of a stage need most bytes. */
+typedef struct ss_moments {
+  int64_t stage, count;
+  ss_in_flight most; /* ss_schedule_in_flight */
+  int64_t backward;  /* of an order by depth: those when backward comes to another chunk */
+} ss_moments;
+
 /* How a stage works through its passes. */
 typedef struct ss_order_methods {
   /* The next turns of a stage; false when all work is done. A run ends before a pass of it changes its chunk. */
@@ -58,10 +65,9 @@ typedef struct ss_order_methods {
   /* Micro-batches after which the chunks take turns as before; 0 where there are no such rounds to skip. */
   int64_t (*round)(const ss_pipeline_shape *shape);
 
-  /* Moments of an iteration, one of which is that when the activations of a stage need most bytes, and what a chunk
-   * holds at a moment, counted from 0. */
-  int64_t (*moments)(const ss_pipeline_shape *shape, int64_t stage);
-  ss_in_flight (*held)(const ss_pipeline_shape *shape, ss_chunk chunk, int64_t moment);
+  /* The moments to look at, and what a chunk holds at one of them, counted from 0. */
+  ss_moments (*moments)(const ss_pipeline_shape *shape, int64_t stage);
+  ss_in_flight (*held)(const ss_pipeline_shape *shape, const ss_moments *moments, int64_t chunk, int64_t moment);
 } ss_order_methods;
 
 /* One row; every method is given. `pass_s` are the seconds of forward, backward and weight passes, [SS_PASSES]. */

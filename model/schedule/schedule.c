@@ -99,14 +99,14 @@ int64_t ss_schedule_length(const ss_pipeline_shape *shape)
   return (shape->schedule->splits_backward ? 3 : 2) * ss_shape_passes(shape);
 }
 
-int64_t ss_schedule_moments(const ss_pipeline_shape *shape, int64_t stage)
+ss_moments ss_schedule_moments(const ss_pipeline_shape *shape, int64_t stage)
 {
   return shape->schedule->order->moments(shape, stage);
 }
 
-ss_in_flight ss_schedule_held(const ss_pipeline_shape *shape, ss_chunk chunk, int64_t moment)
+ss_in_flight ss_schedule_held(const ss_pipeline_shape *shape, const ss_moments *moments, int64_t chunk, int64_t moment)
 {
-  return shape->schedule->order->held(shape, chunk, moment);
+  return shape->schedule->order->held(shape, moments, chunk, moment);
 }
 
 ss_order ss_order_start(const ss_pipeline_shape *shape, int64_t stage)

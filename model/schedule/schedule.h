@@ -57,11 +57,11 @@ int64_t ss_schedule_length(const ss_pipeline_shape *shape);
 /* Emits the order of work of a stage into `work` [ss_schedule_length]. */
 void ss_schedule_emit(const ss_pipeline_shape *shape, int64_t stage, ss_work *work);
 
-/* Moments of an iteration at one of which the activations of a stage need most bytes: how many there are. */
-int64_t ss_schedule_moments(const ss_pipeline_shape *shape, int64_t stage);
+/* The moments of an iteration at one of which the activations of a stage need most bytes. */
+ss_moments ss_schedule_moments(const ss_pipeline_shape *shape, int64_t stage);
 
-/* What a chunk holds at a moment, counted from 0. */
-ss_in_flight ss_schedule_held(const ss_pipeline_shape *shape, ss_chunk chunk, int64_t moment);
+/* What a chunk of the stage holds at one of them, counted from 0. */
+ss_in_flight ss_schedule_held(const ss_pipeline_shape *shape, const ss_moments *moments, int64_t chunk, int64_t moment);
 
 /* The order of a stage from its beginning. */
 ss_order ss_order_start(const ss_pipeline_shape *shape, int64_t stage);

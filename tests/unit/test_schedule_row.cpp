@@ -84,12 +84,12 @@ int64_t no_rounds(const ss_pipeline_shape *)
   return 0;
 }
 
-int64_t one_moment(const ss_pipeline_shape *, int64_t)
+ss_moments one_moment(const ss_pipeline_shape *shape, int64_t stage)
 {
-  return 1;
+  return {stage, 1, ss_schedule_in_flight(shape, stage), 0};
 }
 
-ss_in_flight held_all(const ss_pipeline_shape *shape, ss_chunk, int64_t)
+ss_in_flight held_all(const ss_pipeline_shape *shape, const ss_moments *, int64_t, int64_t)
 {
   return {ss_shape_passes(shape) / shape->chunks, 0};
 }
@@ -242,11 +242,12 @@ TEST(Row, MomentsHoldWhatIsInFlight)
   for_each_shape([](const ss_pipeline_shape &shape) {
     for (int64_t stage = 0; stage < shape.stages; stage++) {
       const ss_in_flight most = ss_schedule_in_flight(&shape, stage);
-      ASSERT_GT(ss_schedule_moments(&shape, stage), 0);
-      for (int64_t moment = 0; moment < ss_schedule_moments(&shape, stage); moment++) {
+      const ss_moments moments = ss_schedule_moments(&shape, stage);
+      ASSERT_GT(moments.count, 0);
+      for (int64_t moment = 0; moment < moments.count; moment++) {
         ss_in_flight all = {0, 0};
         for (int64_t index = 0; index < shape.chunks; index++) {
-          const ss_in_flight held = ss_schedule_held(&shape, {stage, index}, moment);
+          const ss_in_flight held = ss_schedule_held(&shape, &moments, index, moment);
           EXPECT_TRUE(held.whole >= 0 && held.halves >= 0);
           all = {all.whole + held.whole, all.halves + held.halves};
         }
