@@ -118,26 +118,27 @@ static void chrome_end(ss_trace *trace, ss_track track, double time_s)
   ss_output_print(&trace->output, "}");
 }
 
-static void add_message(ss_trace *trace, const ss_flow *flow)
+static void add_message(ss_trace *trace, const ss_trace_message *message)
 {
   ss_output_print(&trace->output, ",\"id\":%" PRId64 ",\"name\":\"%s\",\"cat\":\"%s\",\"args\":{\"bytes\":%.17g",
-                  flow->key, ss_message_name(&flow->arrow), ss_category_name(SS_CATEGORY_MESSAGE), flow->arrow.bytes);
-  print_index(&trace->output, "micro_batch", flow->arrow.micro_batch);
-  print_index(&trace->output, "chunk", flow->arrow.chunk);
+                  message->key, ss_message_name(&message->arrow), ss_category_name(SS_CATEGORY_MESSAGE),
+                  message->arrow.bytes);
+  print_index(&trace->output, "micro_batch", message->arrow.micro_batch);
+  print_index(&trace->output, "chunk", message->arrow.chunk);
   ss_output_print(&trace->output, "}}");
 }
 
-static void chrome_depart(ss_trace *trace, const ss_flow *flow)
+static void chrome_depart(ss_trace *trace, const ss_trace_message *message)
 {
-  begin_track_record(trace, "s", ss_message_source(&flow->arrow), flow->arrow.start_s);
-  add_message(trace, flow);
+  begin_track_record(trace, "s", ss_message_source(&message->arrow), message->arrow.start_s);
+  add_message(trace, message);
 }
 
-static void chrome_arrive(ss_trace *trace, const ss_flow *flow)
+static void chrome_arrive(ss_trace *trace, const ss_trace_message *message)
 {
-  begin_track_record(trace, "f", ss_message_target(&flow->arrow), flow->arrow.end_s);
+  begin_track_record(trace, "f", ss_message_target(&message->arrow), message->arrow.end_s);
   ss_output_print(&trace->output, ",\"bp\":\"e\"");
-  add_message(trace, flow);
+  add_message(trace, message);
 }
 
 static void chrome_close(ss_trace *trace, double end_s)

@@ -26,10 +26,10 @@ typedef struct ss_track {
 } ss_track;
 
 /* A message, with a key that no other message of the trace has. */
-typedef struct ss_flow {
+typedef struct ss_trace_message {
   ss_arrow arrow;
   int64_t key;
-} ss_flow;
+} ss_trace_message;
 
 /* Kinds of pipeline messages and the tracks they join: X(gradients, "name", from stream, to stream, red, green, blue).
  */
@@ -50,8 +50,8 @@ typedef struct ss_trace_format {
   void (*open)(ss_trace *trace);
   void (*begin)(ss_trace *trace, const ss_slice *slice);
   void (*end)(ss_trace *trace, ss_track track, double time_s);
-  void (*depart)(ss_trace *trace, const ss_flow *flow);
-  void (*arrive)(ss_trace *trace, const ss_flow *flow);
+  void (*depart)(ss_trace *trace, const ss_trace_message *message);
+  void (*arrive)(ss_trace *trace, const ss_trace_message *message);
   void (*utilisation)(ss_trace *trace, int64_t rank, ss_port port, double time_s, double fraction);
   void (*close)(ss_trace *trace, double end_s);
 } ss_trace_format;

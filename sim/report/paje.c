@@ -182,21 +182,21 @@ static void paje_end(ss_trace *trace, ss_track track, double time_s)
   ss_output_print(&trace->output, "%d " TIME " s%" PRId64 ".%d A\n", POP_STATE, time_s, track.rank, track.stream);
 }
 
-static void write_link(ss_trace *trace, event_id event, ss_track track, double time_s, const ss_flow *flow)
+static void write_link(ss_trace *trace, event_id event, ss_track track, double time_s, const ss_trace_message *message)
 {
   ss_output_print(&trace->output, "%d " TIME " j L s%" PRId64 ".%d m%d k%" PRId64 " %" PRId64 " %" PRId64 "\n", event,
-                  time_s, track.rank, track.stream, flow->arrow.gradients, flow->key, flow->arrow.micro_batch,
-                  flow->arrow.chunk);
+                  time_s, track.rank, track.stream, message->arrow.gradients, message->key, message->arrow.micro_batch,
+                  message->arrow.chunk);
 }
 
-static void paje_depart(ss_trace *trace, const ss_flow *flow)
+static void paje_depart(ss_trace *trace, const ss_trace_message *message)
 {
-  write_link(trace, START_LINK, ss_message_source(&flow->arrow), flow->arrow.start_s, flow);
+  write_link(trace, START_LINK, ss_message_source(&message->arrow), message->arrow.start_s, message);
 }
 
-static void paje_arrive(ss_trace *trace, const ss_flow *flow)
+static void paje_arrive(ss_trace *trace, const ss_trace_message *message)
 {
-  write_link(trace, END_LINK, ss_message_target(&flow->arrow), flow->arrow.end_s, flow);
+  write_link(trace, END_LINK, ss_message_target(&message->arrow), message->arrow.end_s, message);
 }
 
 static void paje_utilisation(ss_trace *trace, int64_t rank, ss_port port, double time_s, double fraction)

@@ -31,7 +31,7 @@ typedef struct ss_trace_event {
   union {
     ss_slice slice;
     ss_track track;
-    ss_flow flow;
+    ss_trace_message message;
     ss_link_sample load;
   } of;
 } ss_trace_event;

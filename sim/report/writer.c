@@ -76,11 +76,12 @@ static void writer_arrow(void *self, const ss_arrow *arrow)
   /* A message to or from a rank that is not drawn has no second end. */
   if (!ss_trace_has(&writer->trace, arrow->from_rank) || !ss_trace_has(&writer->trace, arrow->to_rank)) return;
   SS_ASSERT(arrow->end_s >= arrow->start_s);
-  const ss_flow flow = {*arrow, writer->arrows++};
+  const ss_trace_message message = {*arrow, writer->arrows++};
   const int32_t arrival = arrow->end_s > arrow->start_s ? TURN_ARRIVE : TURN_ARRIVE_AT_ONCE;
   push(writer,
-       (ss_trace_event){.time_s = arrow->start_s, .kind = SS_EVENT_DEPART, .turn = TURN_DEPART, .of.flow = flow});
-  push(writer, (ss_trace_event){.time_s = arrow->end_s, .kind = SS_EVENT_ARRIVE, .turn = arrival, .of.flow = flow});
+       (ss_trace_event){.time_s = arrow->start_s, .kind = SS_EVENT_DEPART, .turn = TURN_DEPART, .of.message = message});
+  push(writer,
+       (ss_trace_event){.time_s = arrow->end_s, .kind = SS_EVENT_ARRIVE, .turn = arrival, .of.message = message});
 }
 
 static void writer_traffic(void *self, const ss_traffic *traffic)
@@ -103,8 +104,8 @@ static void write_event(ss_writer *writer, const ss_trace_event *event)
   switch (event->kind) {
   case SS_EVENT_BEGIN: writer->format->begin(&writer->trace, &event->of.slice); break;
   case SS_EVENT_END: writer->format->end(&writer->trace, event->of.track, event->time_s); break;
-  case SS_EVENT_DEPART: writer->format->depart(&writer->trace, &event->of.flow); break;
-  case SS_EVENT_ARRIVE: writer->format->arrive(&writer->trace, &event->of.flow); break;
+  case SS_EVENT_DEPART: writer->format->depart(&writer->trace, &event->of.message); break;
+  case SS_EVENT_ARRIVE: writer->format->arrive(&writer->trace, &event->of.message); break;
   case SS_EVENT_LOAD: ss_utilisation_change(&writer->utilisation, &event->of.load, event->time_s); break;
   }
 }
