@@ -381,6 +381,38 @@ TEST(Search, CountsExpertParallel)
   EXPECT_EQ(search->candidates, (3 * 1 + 2 * 2 + 3) + (2 * 2 + 3) + 3);
 }
 
+/* Flash attention has nothing that selective recomputation could compute again: none and full; unfused has all three.
+ * Each attention is with each of the four shardings if there are replicas: with dp 4 (1 micro-batch size) and dp 2
+ * (2 + 2); otherwise, with dp 1 (3 + 3 + 3), once. */
+TEST(Search, CountsAttention)
+{
+  ss_search_options options = options_of(4, one_d);
+  options.knobs = SS_KNOB_BIT(SS_KNOB_attention) | SS_KNOB_BIT(SS_KNOB_recompute);
+  EXPECT_EQ(Search(small_workload(), machine_of(4, 4), options)->candidates, (2 + 3) * 14);
+  options.knobs = SS_KNOB_BIT(SS_KNOB_attention) | SS_KNOB_BIT(SS_KNOB_sharding);
+  EXPECT_EQ(Search(small_workload(), machine_of(4, 4), options)->candidates, 2 * (4 * (1 + 2 + 2) + (3 + 3 + 3)));
+}
+
+/* On one GPU, one sequence. For each of 8 layers, unfused attention keeps, for 8 * 512 * 512 logits, the softmax (2
+ * bytes), the mask of the dropout (1) and its output (2), as in arXiv 2205.05198, 4.1: 5 a s^2 b; flash attention keeps
+ * two 2-byte numbers for 8 * 512 rows. The rest is the same. Logits that go through memory take longer. */
+TEST(Search, AttentionHasTimeAndMemoryOfItsOwn)
+{
+  ss_workload workload = small_workload();
+  workload.training.global_batch = 1;
+  ss_search_options options = options_of(1, one_d);
+  options.cost = SS_COST_CALIBRATED;
+  options.knobs = SS_KNOB_BIT(SS_KNOB_attention);
+  const Search search(workload, machine_of(4, 4), options);
+  ASSERT_EQ(search->count, 2);
+  const ss_strategy &flash = search.best(0), &unfused = search.best(1);
+  EXPECT_EQ(flash.candidate.value.of[SS_KNOB_attention], SS_ATTENTION_FLASH);
+  EXPECT_EQ(unfused.candidate.value.of[SS_KNOB_attention], SS_ATTENTION_UNFUSED);
+  EXPECT_LT(flash.estimate.iteration_s, unfused.estimate.iteration_s);
+  EXPECT_DOUBLE_EQ(unfused.memory.total_bytes - flash.memory.total_bytes,
+                   8 * (5.0 * 8 * 512 * 512 - 2.0 * 2 * 8 * 512));
+}
+
 /* A machine without a second memory tier refuses seven of the eight combinations. */
 TEST(Search, CountsWhatTheMachineRefuses)
 {
