@@ -22,9 +22,4 @@ int64_t ss_reduce_need(ss_world *world, ss_stage_replica *replica);
 /* Issues, when all passes are over, the reductions that could not run beside compute. */
 void ss_reduce_rest(ss_world *world, ss_stage_replica *replica);
 
-/* Moves a cursor to the next block of a pass that needs weights; `settle` only if it is at a pass that does not. False
- * at the end of the iteration. */
-bool ss_cursor_step(const ss_world *world, const ss_stage_replica *replica, ss_cursor *cursor);
-bool ss_cursor_settle(const ss_world *world, const ss_stage_replica *replica, ss_cursor *cursor);
-
 #endif

@@ -2,7 +2,9 @@
 
 #include <math.h>
 
-#include "sim/engine/core/data.h"
+#include "model/plan/stage_ops.h"
+#include "sim/engine/core/fetch_cursor.h"
+#include "sim/engine/core/stage.h"
 
 /* Where the end of a write is noted: of a block of a micro-batch. */
 static double *written_at(const ss_world *world, const ss_stage_replica *replica, const ss_work *work, int64_t block)
