@@ -44,6 +44,19 @@ ss_status ss_count_refuse_divisor(const char *option, int64_t given, const char 
                       number, allowed);
 }
 
+int64_t ss_count_pair(int64_t count, int64_t low, int64_t high)
+{
+  return low * (2 * count - low - 1) / 2 + high - low - 1;
+}
+
+void ss_count_split_pair(int64_t count, int64_t pair, int64_t ends[2])
+{
+  int64_t low = 0;
+  for (; pair >= count - 1 - low; ++low) pair -= count - 1 - low;
+  ends[0] = low;
+  ends[1] = low + 1 + pair;
+}
+
 const char *ss_count_plural(int64_t count)
 {
   return count == 1 ? "" : "s";

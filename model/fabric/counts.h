@@ -25,6 +25,10 @@ void ss_count_list_divisors(int64_t number, char text[SS_DIVISORS_SIZE]);
 ss_status ss_count_refuse_divisor(const char *option, int64_t given, const char *problem, int64_t number,
                                   ss_error *error);
 
+/* The number of the pair (low, high) of `count` things, 0 <= low < high < count, and back. */
+int64_t ss_count_pair(int64_t count, int64_t low, int64_t high);
+void ss_count_split_pair(int64_t count, int64_t pair, int64_t ends[2]);
+
 /* What follows a noun of which there are so many: "s", or nothing for one. */
 const char *ss_count_plural(int64_t count);
 

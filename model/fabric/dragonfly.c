@@ -101,20 +101,6 @@ static void lay_out(ss_fabric *fabric)
   }
 }
 
-/* The number of the pair (low, high) of `count`, 0 <= low < high < count, and back. */
-static int64_t pair_of(int64_t count, int64_t low, int64_t high)
-{
-  return low * (2 * count - low - 1) / 2 + high - low - 1;
-}
-
-static void split_pair(int64_t count, int64_t pair, int64_t ends[2])
-{
-  int64_t low = 0;
-  for (; pair >= count - 1 - low; ++low) pair -= count - 1 - low;
-  ends[0] = low;
-  ends[1] = low + 1 + pair;
-}
-
 static int64_t link_between(const ss_fabric *fabric, int64_t from, int64_t to)
 {
   const ss_dragonfly *fly = &fabric->machine->shape.as.dragonfly;
@@ -124,14 +110,15 @@ static int64_t link_between(const ss_fabric *fabric, int64_t from, int64_t to)
   const int64_t group[2] = {chassis[0] / fly->chassis, chassis[1] / fly->chassis};
   if (low == high) return -1;
   if (chassis[0] == chassis[1])
-    return ss_link_class_link(&fabric->link_class[LINK_CLASS_CHASSIS], chassis[0], pair_of(fly->routers, at[0], at[1]),
-                              to < from);
+    return ss_link_class_link(&fabric->link_class[LINK_CLASS_CHASSIS], chassis[0],
+                              ss_count_pair(fly->routers, at[0], at[1]), to < from);
   if (group[0] == group[1] && at[0] == at[1])
     return ss_link_class_link(&fabric->link_class[LINK_CLASS_GROUP], group[0] * fly->routers + at[0],
-                              pair_of(fly->chassis, chassis[0] % fly->chassis, chassis[1] % fly->chassis), to < from);
+                              ss_count_pair(fly->chassis, chassis[0] % fly->chassis, chassis[1] % fly->chassis),
+                              to < from);
   const bool first_chassis = chassis[0] % fly->chassis == 0 && chassis[1] % fly->chassis == 0;
   if (!first_chassis || at[0] != group[1] || at[1] != group[0]) return -1;
-  return ss_link_class_link(&fabric->link_class[LINK_CLASS_ALL], 0, pair_of(fly->groups, group[0], group[1]),
+  return ss_link_class_link(&fabric->link_class[LINK_CLASS_ALL], 0, ss_count_pair(fly->groups, group[0], group[1]),
                             to < from);
 }
 
@@ -142,15 +129,15 @@ static void ends(const ss_fabric *fabric, const ss_link_class *link_class, int64
   int64_t pair[2];
   switch (link_class - fabric->link_class) {
   case LINK_CLASS_CHASSIS:
-    split_pair(fly->routers, cable % link_class->ports, pair);
+    ss_count_split_pair(fly->routers, cable % link_class->ports, pair);
     for (int i = 0; i < 2; ++i) end[i] = node * fly->routers + pair[i];
     break;
   case LINK_CLASS_GROUP:
-    split_pair(fly->chassis, cable % link_class->ports, pair);
+    ss_count_split_pair(fly->chassis, cable % link_class->ports, pair);
     for (int i = 0; i < 2; ++i) end[i] = (group * fly->chassis + pair[i]) * fly->routers + node % fly->routers;
     break;
   default:
-    split_pair(fly->groups, cable, pair);
+    ss_count_split_pair(fly->groups, cable, pair);
     for (int i = 0; i < 2; ++i) end[i] = pair[i] * fly->chassis * fly->routers + pair[1 - i];
   }
 }

@@ -34,7 +34,7 @@ void ss_fabric_name(const ss_fabric *fabric, int64_t link, char name[SS_LINK_NAM
 /* The links from one GPU to another (inside a domain) or from one NIC to another (across), in order; how many there
  * are. `link` has room for SS_ROUTE_LINKS_MAX; the two ports differ. Where links are dead, another route is taken: in a
  * fat tree the next parallel cable, or the next port up to another switch, counting on from the one that the static
- * routing takes; in a dragonfly and a torus the shortest route that is left. 0 where there is none. */
+ * routing takes; in a dragonfly, a torus and a HyperX the shortest route that is left. 0 where there is none. */
 int ss_fabric_route(const ss_fabric *fabric, bool across, int64_t from, int64_t to, int32_t *link);
 
 #endif

@@ -1,16 +1,17 @@
-/* The shape of a fabric: the topologies of a SimGrid cluster and their parameters. */
+/* The shape of a fabric: the topologies of a SimGrid cluster, those of stepsim alone, and their parameters. */
 #ifndef STEPSIM_MODEL_INPUT_TOPOLOGY_H
 #define STEPSIM_MODEL_INPUT_TOPOLOGY_H
 
 #include <stdint.h>
 
-/* X(enumerator, "word of SimGrid", name): NAME stands for the parameters ss_NAME, which are the member NAME of
+/* X(enumerator, "word in a platform file", name): NAME stands for the parameters ss_NAME, which are the member NAME of
  * ss_shape, and for the methods ss_NAME_topology in model/fabric/NAME.c. */
 #define SS_TOPOLOGY_LIST(X)                                                                                            \
   X(SS_TOPOLOGY_FLAT, "FLAT", flat)                                                                                    \
   X(SS_TOPOLOGY_FAT_TREE, "FAT_TREE", fat_tree)                                                                        \
   X(SS_TOPOLOGY_DRAGONFLY, "DRAGONFLY", dragonfly)                                                                     \
-  X(SS_TOPOLOGY_TORUS, "TORUS", torus)
+  X(SS_TOPOLOGY_TORUS, "TORUS", torus)                                                                                 \
+  X(SS_TOPOLOGY_HYPERX, "HYPERX", hyperx)
 
 typedef enum ss_topology {
 #define SS_TOPOLOGY_ID(id, word, name) id,
@@ -26,7 +27,8 @@ typedef enum ss_topology {
   X(SS_FABRIC_KIND_FAT_TREE, "fat-tree", fat_tree, "neighbouring domains share a leaf switch")                         \
   X(SS_FABRIC_KIND_RAIL, "rail", rail, "a fat tree in which the n-th NICs of several domains share a leaf switch")     \
   X(SS_FABRIC_KIND_DRAGONFLY, "dragonfly", dragonfly, "groups of routers, each group linked to all others")            \
-  X(SS_FABRIC_KIND_TORUS, "torus", torus, "every NIC is linked to its neighbours")
+  X(SS_FABRIC_KIND_TORUS, "torus", torus, "every NIC is linked to its neighbours")                                     \
+  X(SS_FABRIC_KIND_HYPERX, "hyperx", hyperx, "a grid of switches, each linked to all of its row and of its column")
 
 typedef enum ss_fabric_kind {
 #define SS_FABRIC_KIND_ID(id, word, name, help) id,
@@ -81,6 +83,14 @@ typedef struct ss_torus {
   int64_t dimensions;
   int64_t size[SS_SHAPE_NUMBERS];
 } ss_torus;
+
+/* A grid of switches, each linked to all others of its row and of its column. Between two there is one cable with the
+ * bandwidth of so many links. */
+typedef struct ss_hyperx {
+  int64_t rows, columns;
+  int64_t links;
+  int64_t nodes; /* hosts of a switch */
+} ss_hyperx;
 
 /* All zero: flat, full duplex, without a backbone, which is what a machine has that no file describes. */
 typedef struct ss_shape {

@@ -42,7 +42,8 @@ TEST(Platforms, EveryKindOfFabricReplays)
   for (const char *fabric :
        {"", "topology=\"FLAT\" bb_bw=\"100GBps\" bb_lat=\"1us\"", "sharing_policy=\"SHARED\"",
         "sharing_policy=\"FATPIPE\"", "topology=\"FAT_TREE\" topo_parameters=\"3;4,2,2;1,2,2;1,1,2\"",
-        "topology=\"TORUS\" topo_parameters=\"4,2,2\"", "topology=\"DRAGONFLY\" topo_parameters=\"2,1;2,1;2,1;2\""}) {
+        "topology=\"TORUS\" topo_parameters=\"4,2,2\"", "topology=\"DRAGONFLY\" topo_parameters=\"2,1;2,1;2,1;2\"",
+        "topology=\"HYPERX\" topo_parameters=\"2,4;1;2\""}) {
     PlatformSpec spec;
     spec.topology = fabric;
     SCOPED_TRACE(fabric);

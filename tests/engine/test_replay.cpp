@@ -37,6 +37,7 @@ const char *const kTopologies[] = {
     "topology=\"FAT_TREE\" topo_parameters=\"2;8,4;1,4;1,1\"",
     "topology=\"TORUS\" topo_parameters=\"4,4,2\"",
     "topology=\"DRAGONFLY\" topo_parameters=\"2,1;2,1;4,1;2\"",
+    "topology=\"HYPERX\" topo_parameters=\"4,4;1;2\"",
 };
 
 } // namespace

@@ -144,6 +144,17 @@ void expect_routes(const ss_machine &machine, const Fabric &whole, const Fabric 
     }
 }
 
+/* The router to which a link leads, -1 where it does not start at this one. */
+int64_t behind(const Fabric &fabric, const ss_router_methods &routers, int64_t router, int64_t link)
+{
+  for (int64_t i = 0; i < routers.degree(&fabric->machine->shape); ++i) {
+    int64_t leaving = -1;
+    const int64_t there = routers.neighbour(fabric.get(), router, i, &leaving);
+    if (there >= 0 && leaving == link) return there;
+  }
+  return -1;
+}
+
 } // namespace
 
 TEST(Topologies, HaveAllMethodsOfTheirParametersOrNone)
@@ -234,6 +245,27 @@ TEST(FabricKinds, HaveARouteForEachPair)
         const Route route = route_of(fabric, from, to);
         ASSERT_FALSE(route.empty()) << from << " to " << to;
         ASSERT_EQ(std::set<int32_t>(route.begin(), route.end()).size(), route.size()) << from << " to " << to;
+      }
+  }
+}
+
+/* Each link of a route leaves the router that the one before has reached. */
+TEST(FabricKinds, HaveRoutesFromRouterToRouter)
+{
+  for (const ss_machine &machine : machines()) {
+    const Fabric fabric = lay_out(machine);
+    const ss_router_methods *routers = ss_topology_methods_of(machine.shape.topology)->routers;
+    if (routers == nullptr) continue;
+    const int64_t hosts = routers->hosts(&machine.shape), end = hosts > 0 ? 1 : 0,
+                  per_router = std::max<int64_t>(hosts, 1);
+    for (int64_t from = 0; from < nics_of(machine); ++from)
+      for (int64_t to = 0; to < nics_of(machine); ++to) {
+        if (from == to) continue;
+        const Route route = route_of(fabric, from, to);
+        int64_t router = ss_fabric_host(fabric.get(), from) / per_router;
+        for (auto link = route.begin() + end; link != route.end() - end && router >= 0; ++link)
+          router = behind(fabric, *routers, router, *link);
+        ASSERT_EQ(router, ss_fabric_host(fabric.get(), to) / per_router) << from << " to " << to;
       }
   }
 }

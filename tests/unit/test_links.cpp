@@ -1,6 +1,7 @@
 /* Links of a fabric: their names and speeds, and routes derived by hand, also where links are dead. That all routes are
  * those of SimGrid is shown in tests/engine/test_fabric.cpp. */
 #include <array>
+#include <map>
 #include <memory>
 #include <set>
 #include <sstream>
@@ -77,6 +78,17 @@ public:
     return names;
   }
 
+  /* How many pairs of NICs have a route of so many links. */
+  std::map<int, int> lengths() const
+  {
+    std::map<int, int> pairs;
+    std::array<int32_t, SS_ROUTE_LINKS_MAX> link{};
+    for (int from = 0; from < 16; ++from)
+      for (int to = 0; to < 16; ++to)
+        if (from != to) ++pairs[ss_fabric_route(fabric_.get(), true, from, to, link.data())];
+    return pairs;
+  }
+
   std::set<std::string> names() const
   {
     std::set<std::string> all;
@@ -113,8 +125,11 @@ const char *const shared_dragonfly =
     "topology=\"DRAGONFLY\" topo_parameters=\"2,1;2,1;4,1;1\" sharing_policy=\"SHARED\"";
 const char *const torus = "topology=\"TORUS\" topo_parameters=\"4,4\"";
 const char *const ring = "topology=\"TORUS\" topo_parameters=\"16\"";
-const char *const fabrics[] = {"",          shared,    backbone,         fat_tree, wide_tree, high_tree,
-                               shared_tree, dragonfly, shared_dragonfly, torus,    ring};
+const char *const hyperx = "topology=\"HYPERX\" topo_parameters=\"4,4;1;1\"";
+const char *const oblong_hyperx = "topology=\"HYPERX\" topo_parameters=\"2,4;1;2\"";
+const char *const bundled_hyperx = "topology=\"HYPERX\" topo_parameters=\"2,4;3;2\"";
+const char *const fabrics[] = {"",        shared,           backbone, fat_tree, wide_tree, high_tree,    shared_tree,
+                               dragonfly, shared_dragonfly, torus,    ring,     hyperx,    oblong_hyperx};
 
 const char *const rails = "<prop id=\"rail-domains\" value=\"4\"/>";
 
@@ -174,6 +189,41 @@ TEST(Links, RailsMakeNeighboursOfTheSameNicsOfDomains)
   EXPECT_EQ(pairs.route(0, 9), "nic-0:out leaf-0:up-0 leaf-2:down-0 nic-9:in");
 }
 
+/* Along the row, then along the column. Four rows of four switches, 4 row + column, with a NIC each: of 15 others, 3
+ * are in the row and 3 in the column, behind one cable, and 9 behind two; each of the 4 rows and 4 columns has 6
+ * cables. Two rows of four with two NICs each: one other at the same switch, (3 + 1) 2 behind one cable and 3 * 2
+ * behind two; 2 * 6 + 4 * 1 cables. Three links between two switches are one cable of their bandwidth. */
+TEST(Links, AHyperXGoesAlongTheRowThenTheColumn)
+{
+  const Links square(hyperx, ""), oblong(oblong_hyperx, "");
+  EXPECT_EQ(square.names().size(), 2u * 16 + 2 * 16 + 2 * 48);
+  EXPECT_EQ(oblong.names().size(), 2u * 16 + 2 * 16 + 2 * 16);
+  EXPECT_EQ(square.route(5, 7), "nic-5:out switch-5:to-7 nic-7:in");
+  EXPECT_EQ(square.route(5, 13), "nic-5:out switch-5:to-13 nic-13:in");
+  EXPECT_EQ(square.route(5, 10), "nic-5:out switch-5:to-6 switch-6:to-10 nic-10:in");
+  EXPECT_EQ(square.route(10, 5), "nic-10:out switch-10:to-9 switch-9:to-5 nic-5:in");
+  EXPECT_EQ(oblong.route(0, 1), "nic-0:out nic-1:in");
+  EXPECT_EQ(oblong.route(15, 2), "nic-15:out switch-7:to-5 switch-5:to-1 nic-2:in");
+  EXPECT_EQ(square.lengths(), (std::map<int, int>{{3, 16 * 6}, {4, 16 * 9}}));
+  EXPECT_EQ(oblong.lengths(), (std::map<int, int>{{2, 16}, {3, 16 * 8}, {4, 16 * 6}}));
+  EXPECT_EQ(Links(bundled_hyperx, "").slowed(3).size(), 2u * 16);
+}
+
+/* The same switches and cables, but SimGrid's routes between columns continue from the first chassis: from router 5 to
+ * 6 they load the cable from 2 to 6, too, and from 5 to 10 they jump from router 6 to 2. */
+TEST(Links, ADragonflyOfOneGroupIsWiredButNotRoutedAsAHyperX)
+{
+  const Links group("topology=\"DRAGONFLY\" topo_parameters=\"1,1;4,1;4,1;1\"", "");
+  std::set<std::string> names;
+  for (std::string name : Links(hyperx, "").names()) {
+    if (name.rfind("switch", 0) == 0) replace(name, "switch", "router");
+    names.insert(name);
+  }
+  EXPECT_EQ(group.names(), names);
+  EXPECT_EQ(group.route(5, 6), "nic-5:out router-5:to-6 router-2:to-6 nic-6:in");
+  EXPECT_EQ(group.route(5, 10), "nic-5:out router-5:to-6 router-2:to-10 nic-10:in");
+}
+
 /* Each link by its name alone, and both of a cable without the direction. */
 TEST(Links, NamesMeanTheLinksThatHaveThem)
 {
@@ -190,7 +240,8 @@ TEST(Links, NamesMeanTheLinksThatHaveThem)
                                                           {wide_tree, "nic-2:1", "nic-2:out-1", "nic-2:in-1"},
                                                           {fat_tree, "leaf-2:1", "leaf-2:up-1", "leaf-2:down-1"},
                                                           {torus, "nic-7:1", "nic-7:up-1", "nic-7:down-1"},
-                                                          {dragonfly, "router-3:1", "router-3:to-1", "router-1:to-3"}};
+                                                          {dragonfly, "router-3:1", "router-3:to-1", "router-1:to-3"},
+                                                          {hyperx, "switch-9:1", "switch-9:to-1", "switch-1:to-9"}};
   for (const auto &[fabric, cable, out, in] : cables)
     EXPECT_EQ(Links(fabric, link_speed("  " + cable + ":0.25 ")).slowed(0.25), (std::set<std::string>{out, in}))
         << cable;
@@ -234,7 +285,7 @@ TEST(Links, TreesGoAroundDeadLinks)
 }
 
 /* The shortest way that is left. */
-TEST(Links, ToriAndDragonfliesGoAroundDeadLinks)
+TEST(Links, ToriDragonfliesAndHyperXsGoAroundDeadLinks)
 {
   EXPECT_EQ(Links(torus, "").route(0, 5), "nic-0:up-0 nic-1:up-1");
   EXPECT_EQ(Links(torus, link_speed("nic-1:up-1:0")).route(0, 5), "nic-0:up-1 nic-4:up-0");
@@ -249,6 +300,8 @@ TEST(Links, ToriAndDragonfliesGoAroundDeadLinks)
   EXPECT_EQ(Links(dragonfly, link_speed("router-0:4:0")).route(0, 4),
             "nic-0:out router-0:to-1 router-1:to-5 router-5:to-4 nic-4:in");
   EXPECT_EQ(Links(dragonfly, link_speed("router-1:8:0")).route(1, 10), "none"); /* the one cable between the groups */
+  EXPECT_EQ(Links(hyperx, link_speed("switch-5:6:0")).route(5, 10), "nic-5:out switch-5:to-9 switch-9:to-10 nic-10:in");
+  EXPECT_EQ(Links(hyperx, link_speed("switch-5:6:0")).route(5, 6), "nic-5:out switch-5:to-4 switch-4:to-6 nic-6:in");
 }
 
 TEST(Links, WhatIsNoLinkOrSpeedIsRefused)
@@ -288,6 +341,7 @@ TEST(Links, WhatIsNoLinkOrSpeedIsRefused)
       {shared_tree, "gpu-0..15[:out|:in], nic-0..15, leaf-0..3:0..1"},
       {high_tree, "gpu-0..15[:out|:in], nic-0..15[:out|:in], leaf-0..7:[up-|down-]0..1, level2-0..3:[up-|down-]0..3"},
       {dragonfly, "gpu-0..15[:out|:in], nic-0..15[:out|:in], router-0..15:[to-]0..15 where there is a cable"},
+      {hyperx, "gpu-0..15[:out|:in], nic-0..15[:out|:in], switch-0..15:[to-]0..15 where there is a cable"},
       {torus, "gpu-0..15[:out|:in], nic-0..15:[up-|down-]0..1"},
   };
   for (const Case &c : names)

@@ -238,7 +238,7 @@ TEST(PlatformFile, RefusesByCluster)
       {"lat=\"2.5us\"", "lat=\"2.5us\" sharing_policy=\"WIFI\"",
        "PATH:15: nvlink.sharing_policy=\"WIFI\": is unknown; allowed: SPLITDUPLEX"},
       {"topology=\"FAT_TREE\"", "topology=\"TREE\"",
-       "PATH:17: fabric.topology=\"TREE\": is unknown; allowed: FLAT, FAT_TREE, DRAGONFLY, TORUS"},
+       "PATH:17: fabric.topology=\"TREE\": is unknown; allowed: FLAT, FAT_TREE, DRAGONFLY, TORUS, HYPERX"},
       {fat_tree, "loopback_bw=\"1GBps\"",
        "PATH:17: unknown attribute fabric.loopback_bw=\"1GBps\"; allowed: id, prefix, suffix, radical, speed, bw, lat, "
        "sharing_policy, topology, topo_parameters, bb_bw, bb_lat"},
@@ -279,6 +279,9 @@ TEST(PlatformFile, RefusesByTopology)
       {"TORUS", "258,2", "has ways of 130 links; allowed: up to 128"}, /* half way around each dimension */
       {"DRAGONFLY", "2;2,1;2,1;2", "is not a dragonfly; allowed: " + fly},
       {"DRAGONFLY", "2,1;2,1;2,1;4", "describes 32 hosts; allowed: 16, as radical says"},
+      {"HYPERX", "2,4;1", "is not a HyperX; allowed: ROWS,COLUMNS;LINKS;NODES, such as 2,4;1;2 for 16 hosts"},
+      {"HYPERX", "2,4;1,1;2", "is not a HyperX; allowed: ROWS,COLUMNS;LINKS;NODES, such as 2,4;1;2 for 16 hosts"},
+      {"HYPERX", "2,4;1;1", "describes 8 hosts; allowed: 16, as radical says"},
       {"DRAGONFLY", "4,1;2,1;2,1;1",
        "has 4 groups, but only 2 routers in a chassis to link them; allowed: at most as many "
        "groups as routers"},

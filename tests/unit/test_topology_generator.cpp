@@ -156,6 +156,61 @@ TEST(TopologyGenerator, LargestDragonfly)
   EXPECT_EQ(draw(request_of(SS_FABRIC_KIND_DRAGONFLY, 468, 4, 4)).parameters, "6,15;1,1;6,5;15");
 }
 
+/* 1024 NICs, 16 per switch (a quarter of 64 ports): 64 switches in 8 rows of 8. Even traffic sends 1/8 of 16 NICs to
+ * each column, and in a column 1/8 of what 8 switches sent there, 8 * 16 / 64 = 2, to each of its switches: 2 links.
+ * Each of 8 rows and 8 columns has 8 * 7 / 2 pairs with 2 links: 896, and a switch 16 + 14 * 2 = 44 ports. A cut of all
+ * rows into halves has 8 * 4 * 4 * 2 = 256 links for 512 NICs. */
+TEST(TopologyGenerator, HyperXForEvenTraffic)
+{
+  const Drawn square = draw(request_of(SS_FABRIC_KIND_HYPERX, 1024, 4, 4));
+  EXPECT_EQ(square.parameters, "8,8;2;16");
+  EXPECT_EQ(square.design.hosts, 1024);
+  EXPECT_EQ(ss_topology_bisection(&square.design), 0.5);
+  EXPECT_EQ(square.text,
+            "256 domains of 4 GPUs with 4 NICs each: 1024 GPUs, 1024 NICs. HyperX of 8 x 8 switches, 16 NICs at each: "
+            "64 switches with 896 links, 2 between two of a row or a column.");
+  /* 8 NICs per switch: 11 for 84 NICs, so 3 rows of 4. The 3 switches of a column need 8 / 3, so 3 links: 12 / 2 * 5
+   * pairs with 3. Halves of a column: one switch with links to 2, 2 * 3 for 8 NICs. */
+  ss_topology_request request = request_of(SS_FABRIC_KIND_HYPERX, 84, 4, 4);
+  request.size[SS_DESIGN_LEAF] = 8;
+  const Drawn oblong = draw(request);
+  EXPECT_EQ(oblong.parameters, "3,4;3;8");
+  EXPECT_EQ(ss_topology_bisection(&oblong.design), 0.75);
+  EXPECT_NE(oblong.text.find("HyperX of 3 x 4 switches, 8 NICs at each: 12 switches with 90 links, 3 between two"),
+            std::string::npos);
+  EXPECT_NE(oblong.text.find("room for 96 NICs, so that 12 are spare"), std::string::npos);
+  /* One row of two switches; one switch. */
+  const Drawn pair = draw(request_of(SS_FABRIC_KIND_HYPERX, 32, 4, 4));
+  EXPECT_EQ(pair.parameters, "1,2;8;16");
+  EXPECT_EQ(ss_topology_bisection(&pair.design), 0.5);
+  EXPECT_NE(pair.text.find("2 switches with 8 links"), std::string::npos);
+  const Drawn one = draw(request_of(SS_FABRIC_KIND_HYPERX, 8, 4, 4));
+  EXPECT_EQ(one.parameters, "1,1;1;8");
+  EXPECT_EQ(ss_topology_bisection(&one.design), 1.0);
+}
+
+/* 10,000 NICs: 625 switches in 25 rows of 25 with 16 NICs and 48 links, all 64 ports; 10,004 need one switch more, so
+ * 25 rows of 26, and with fewer NICs at each more switches still. With 20 at each they are 501, in 22 rows of 23: 20 +
+ * 43. 2912 NICs in 13 rows of 14 would need 16 + 25 * 2; with 15 at each, 14 rows of 14 need 15 + 26 * 2; with 14, 14
+ * rows of 15 need 14 + 27. */
+TEST(TopologyGenerator, LargestHyperX)
+{
+  EXPECT_EQ(draw(request_of(SS_FABRIC_KIND_HYPERX, 10000, 4, 4)).parameters, "25,25;1;16");
+  EXPECT_EQ(draw(request_of(SS_FABRIC_KIND_HYPERX, 10004, 4, 4)).refusal,
+            "--gpus: 10004 NICs on 25 x 26 switches need 65 ports per switch, of 64; allowed: fewer NICs, another "
+            "--leaf, or a larger --radix");
+  ss_topology_request request = request_of(SS_FABRIC_KIND_HYPERX, 10004, 4, 4);
+  request.size[SS_DESIGN_LEAF] = 20;
+  EXPECT_EQ(draw(request).parameters, "22,23;1;20");
+  EXPECT_EQ(draw(request_of(SS_FABRIC_KIND_HYPERX, 2912, 4, 4)).parameters, "14,15;1;14");
+  /* 2^20 switches of one NIC in rows and columns of 2^10: 2^20 links of NICs and 2^20 (2 * 1023) / 2 pairs. */
+  request = request_of(SS_FABRIC_KIND_HYPERX, SS_CLUSTER_HOSTS, 1, 1);
+  request.size[SS_DESIGN_RADIX] = 4096;
+  request.size[SS_DESIGN_LEAF] = 1;
+  EXPECT_EQ(draw(request).refusal,
+            "--leaf: needs room for 1048576 NICs and 1073741824 links; allowed: at most 1048576 and 4194304");
+}
+
 /* A cube where there is one; else a box at most twice as long as wide. The cut across the longest dimension of 16 x 8 x
  * 8 cuts two links of each of 64 rings: 128 for 512 NICs. */
 TEST(TopologyGenerator, TorusIsNearlyCubic)
