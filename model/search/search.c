@@ -42,6 +42,8 @@ static ss_status try_placement(worker *w, ss_strategy *strategy)
 {
   if (ss_job_moves_each_pass(&w->job) && !may_be_kept(w, strategy, false)) return SS_OK;
   ss_strategy_time(strategy, &w->job);
+  if (!ss_shortlist_takes(&w->best, strategy->estimate.iteration_s, strategy->memory.total_bytes)) return SS_OK;
+  ss_strategy_count_flop(strategy, &w->job);
   return ss_shortlist_offer(&w->best, strategy);
 }
 

@@ -11,3 +11,9 @@ void ss_strategy_time(ss_strategy *strategy, const ss_job *job)
 {
   strategy->estimate = ss_estimate_time(job);
 }
+
+void ss_strategy_count_flop(ss_strategy *strategy, const ss_job *job)
+{
+  strategy->model_flop = ss_estimate_metrics(job, 1.0).model_flop_per_iteration;
+  strategy->peak_flop_per_s = (double)ss_workload_gpus(job->workload) * job->machine->matrix_flop_per_s;
+}

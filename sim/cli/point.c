@@ -294,6 +294,7 @@ static ss_status estimate(point *p, ss_error *error)
   p->outcome->count = 1;
   ss_strategy_weigh(&p->outcome->top[0], &session->job);
   ss_strategy_time(&p->outcome->top[0], &session->job);
+  ss_strategy_count_flop(&p->outcome->top[0], &session->job);
   return SS_OK;
 }
 

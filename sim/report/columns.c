@@ -58,10 +58,14 @@ static double simulation_s(const ss_line *line)
 }
 
 /* By the replay where there is one. */
+static double iteration_s(const ss_line *line)
+{
+  return line->strategy->simulated ? line->strategy->simulation.iteration_s : line->strategy->estimate.iteration_s;
+}
+
 static double gpu_seconds(const ss_line *line)
 {
-  const ss_strategy *strategy = line->strategy;
-  return (strategy->simulated ? &strategy->simulation : &strategy->estimate)->iteration_s * (double)line->gpus;
+  return iteration_s(line) * (double)line->gpus;
 }
 
 static double gpu_hours(const ss_line *line)
@@ -72,6 +76,12 @@ static double gpu_hours(const ss_line *line)
 static double dollars(const ss_line *line)
 {
   return gpu_seconds(line) * line->listing->gpu_dollars_per_s;
+}
+
+/* As `run` and `estimate` say it. */
+static double mfu(const ss_line *line)
+{
+  return line->strategy->model_flop / (line->strategy->peak_flop_per_s * iteration_s(line));
 }
 
 static double memory_bytes(const ss_line *line)
@@ -145,6 +155,12 @@ static const ss_column columns[] = {
      .block = &ss_simulation_block},
     {.key = "simulation", .places = SS_SWEEP_CSV, .is_shown = is_replayed, .block = &ss_simulation_block},
     {.header = "GPU hours", .width = 12, .places = SS_SEARCH_TEXT, .value = gpu_hours, .write = ss_cell_five_digits},
+    {.key = "mfu",
+     .header = "MFU",
+     .width = 10,
+     .places = SS_IN_SEARCH | SS_IN_SWEEP | SS_IN_RESULTS,
+     .value = mfu,
+     .write = ss_cell_percent},
     {.key = "memory",
      .places = SS_SEARCH_JSON | SS_SWEEP_JSON | SS_SWEEP_CSV | SS_FAVOURITE_JSON | SS_KEPT_JSON,
      .block = &ss_memory_block},

@@ -121,7 +121,8 @@ TEST(Columns, KeysOccurOnceInAPlace)
   }
 }
 
-/* 4 GPUs for 9 s are 36 GPU seconds: 0.01 hours, and 0.72 dollars at 0.02 a second. */
+/* 4 GPUs for 9 s are 36 GPU seconds: 0.01 hours, and 0.72 dollars at 0.02 a second. 4 GPUs of 5 flop/s could do
+ * 180 flop in that time; 45 are 25 %. */
 TEST(Columns, ALineOfASearch)
 {
   ss_listing listing{};
@@ -129,6 +130,8 @@ TEST(Columns, ALineOfASearch)
   listing.gpu_dollars_per_s = 0.02;
   ss_strategy strategy{};
   strategy.estimate.iteration_s = 9.0;
+  strategy.model_flop = 45.0;
+  strategy.peak_flop_per_s = 20.0;
   strategy.memory.total_bytes = 3.0 * 1073741824.0;
   ss_line line{};
   line.listing = &listing;
@@ -141,9 +144,31 @@ TEST(Columns, ALineOfASearch)
   fputc('\n', stream);
   ss_listing_print(stream, SS_SEARCH_TEXT, &line);
   fclose(stream);
-  EXPECT_EQ(std::string(text).rfind("   closed form   GPU hours     dollars       memory", 0), 0u) << text;
-  EXPECT_NE(std::string(text).find("\n      9.0000 s        0.01        0.72     3.00 GiB"), std::string::npos) << text;
+  EXPECT_EQ(std::string(text).rfind("   closed form   GPU hours       MFU     dollars       memory", 0), 0u) << text;
+  EXPECT_NE(std::string(text).find("\n      9.0000 s        0.01   25.00 %        0.72     3.00 GiB"),
+            std::string::npos)
+      << text;
   free(text);
+}
+
+/* 20 flop/s for 10 s by the closed form are 200 flop, for 16 s by the replay 320: 40 are 20 % and 12.5 % of them. */
+TEST(Columns, MfuIsThatOfTheReplayWhereThereIsOne)
+{
+  ss_strategy strategy{};
+  strategy.model_flop = 40.0;
+  strategy.peak_flop_per_s = 20.0;
+  strategy.estimate.iteration_s = 10.0;
+  strategy.simulation.iteration_s = 16.0;
+  ss_line line{};
+  line.strategy = &strategy;
+  for (const ss_column &row : rows()) {
+    if (row.key == nullptr || strcmp(row.key, "mfu") != 0) continue;
+    strategy.simulated = false;
+    EXPECT_EQ(row.value(&line), 0.2);
+    strategy.simulated = true;
+    EXPECT_EQ(row.value(&line), 0.125);
+  }
+  EXPECT_EQ(places_of("mfu"), SS_IN_SEARCH | SS_IN_SWEEP | SS_IN_RESULTS);
 }
 
 /* A number that is no field of a record is taken from the first of its strategies; an older one may lack it. */

@@ -208,6 +208,23 @@ TEST(Search, SameAsOneByOne)
   for (int64_t i = 0; i < search->count; ++i) EXPECT_EQ(search.best(i).estimate.iteration_s, times_s[(size_t)i]);
 }
 
+/* What is listed has the MFU that its job has by itself. */
+TEST(Search, CountsTheFlopOfTheBest)
+{
+  const ss_machine machine = machine_of(32, 4);
+  const ss_workload workload = small_workload();
+  const Search search(workload, machine, options_of(32, one_d | two_d | summa));
+  ASSERT_GT(search->count, 1);
+  for (int64_t i = 0; i < search->count; ++i) {
+    const ss_strategy &best = search.best(i);
+    ss_workload own = workload;
+    ss_candidate_apply(&best.candidate, &own);
+    const ss_metrics metrics = ss_estimate_metrics(Job(own, machine).get(), best.estimate.iteration_s);
+    EXPECT_EQ(best.model_flop, metrics.model_flop_per_iteration);
+    EXPECT_EQ(best.model_flop / (best.peak_flop_per_s * best.estimate.iteration_s), metrics.mfu);
+  }
+}
+
 TEST(Search, Objectives)
 {
   const ss_machine machine = machine_of(32, 4);
