@@ -22,7 +22,7 @@ enum {
 };
 
 /* There are no more methods than that. */
-#define SS_METHOD_COUNT (SS_COLLECTIVE_COUNT * SS_ALGORITHM_COUNT)
+#define SS_METHOD_COUNT ((int64_t)SS_COLLECTIVE_COUNT * SS_ALGORITHM_COUNT)
 
 /* A set of algorithms. */
 typedef uint32_t ss_algorithm_set;

@@ -74,14 +74,14 @@ static double message_cost(const ss_job *job, bool across)
   return across ? across_cost : inside_cost;
 }
 
-/* `count` messages from one stage to another, which take as long either way. */
-static void add_messages_to(const ss_job *job, int64_t from, int64_t to, int64_t count, const hop_times *hops,
-                            double *sends_s, ss_stage_time *t)
+/* Seconds of `count` messages from one stage to another, which take as long either way; adds what they cost kernels. */
+static double add_messages_to(const ss_job *job, int64_t from, int64_t to, int64_t count, const hop_times *hops,
+                              ss_stage_time *t)
 {
   const bool across = ss_placement_crosses(&job->placement, from, to);
   const double messages_s = (double)count * (across ? hops->across_s : hops->inside_s);
-  *sends_s += messages_s;
   if (ss_overlaps_messages(job)) t->slowed_s += message_cost(job, across) * messages_s;
+  return messages_s;
 }
 
 /* What the chunks of a stage send on, or back; to one that lies on the same stage it takes no time. */
@@ -92,13 +92,13 @@ static void add_messages_of(const ss_job *job, int64_t stage, ss_pass pass, cons
     ss_chunk receiver;
     if (!ss_job_receiver(job, (ss_chunk){stage, c}, pass, &receiver) || receiver.stage == stage) continue;
     if (receiver.stage != to && count > 0) {
-      add_messages_to(job, stage, to, count, hops, &t->sends_s[pass], t);
+      t->sends_s[pass] += add_messages_to(job, stage, to, count, hops, t);
       count = 0;
     }
     to = receiver.stage;
     ++count;
   }
-  if (count > 0) add_messages_to(job, stage, to, count, hops, &t->sends_s[pass], t);
+  if (count > 0) t->sends_s[pass] += add_messages_to(job, stage, to, count, hops, t);
 }
 
 /* With mean messages every chunk is charged a mean hop both ways. Beside compute, a message slows the kernels of its
@@ -108,7 +108,7 @@ static void add_messages(const ss_job *job, int64_t stage, const hop_times *hops
   for (int pass = SS_PASS_FORWARD; pass <= SS_PASS_BACKWARD; ++pass) {
     t->sends_s[pass] = 0.0;
     if (has_mean_messages(job))
-      add_messages_to(job, stage, stage, job->chunks, hops, &t->sends_s[pass], t);
+      t->sends_s[pass] += add_messages_to(job, stage, stage, job->chunks, hops, t);
     else
       add_messages_of(job, stage, (ss_pass)pass, hops, t);
   }

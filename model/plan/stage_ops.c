@@ -105,7 +105,7 @@ static void list_blocks(builder *b, int64_t chunk)
 /* At most one for each class of weights is gathered, and one reduced, for each block. */
 static ss_status allocate(ss_stage_ops *ops, int64_t blocks)
 {
-  const int64_t most = 2 * SS_WEIGHTS * blocks + 1;
+  const int64_t most = (int64_t)2 * SS_WEIGHTS * blocks + 1;
   ops->op = malloc((size_t)most * sizeof *ops->op + 2 * (size_t)blocks * sizeof *ops->of_block);
   if (ops->op == NULL) return SS_ERROR_MEMORY;
   ops->of_block = (int32_t *)(ops->op + most);

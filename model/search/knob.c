@@ -99,8 +99,8 @@ static bool gathers_tensors(const ss_workload *w)
 #include "model/search/knobs.def"
 
 static const ss_knob knobs[SS_KNOB_TOTAL] = {
-#define SS_KNOB(id, name, attribute, next, idle)               {name, SS_AT_##attribute, after_##id, idle_##id, true},
-#define SS_KNOB_NOT_OF_BLOCKS(id, name, attribute, next, idle) {name, SS_AT_##attribute, after_##id, idle_##id, false},
+#define SS_KNOB(id, name, attribute, next, idle)               {name, after_##id, idle_##id, SS_AT_##attribute, true},
+#define SS_KNOB_NOT_OF_BLOCKS(id, name, attribute, next, idle) {name, after_##id, idle_##id, SS_AT_##attribute, false},
 #include "model/search/knobs.def"
 };
 

@@ -35,9 +35,9 @@ typedef struct ss_knob_values {
 /* One row of knobs.def. */
 typedef struct ss_knob {
   const char *name;
-  ss_attribute_index attribute;
   int64_t (*next)(int64_t value, const ss_workload *workload, const ss_workload *own, ss_attribute_index attribute);
   bool (*idle)(const ss_workload *workload);
+  ss_attribute_index attribute;
   bool of_blocks; /* its values are in the key of the block cache */
 } ss_knob;
 

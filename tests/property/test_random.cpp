@@ -261,8 +261,7 @@ TEST(Random, ReplayIsMonotone)
 
 /* What each recomputation saves in memory it pays in time. Where something moves in every pass of a pipeline this is
  * left to the replay, in whose fixed order of work longer passes end no earlier: there backward of a stage that
- * computes longer hides more of its gathers, and the closed form, which counts what they show once as theirs and once
- * more in the bubble, says up to 4 % less (of 600,000 jobs). */
+ * computes longer hides more of its gathers, and the closed form says up to 4 % less in some random jobs. */
 TEST(Random, RecomputationTradesTimeForMemory)
 {
   std::mt19937 random(6 + seed);
