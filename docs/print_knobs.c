@@ -94,9 +94,8 @@ static const knob knobs[] = {
      .memory = {"model/estimate/memory.c", "kept_parameters"}},
     {.name = "pipeline schedule",
      .attributes = {SS_AT_parallelism_pp, SS_AT_schedule_pipeline},
-     .effect = "bubble (P - 1)(f + b) of gpipe and 1f1b, which hold M and P - stage micro-batches; zero-bubble: weight "
-               "gradients "
-               "fill it",
+     .effect = "bubble (P - 1)(f + b) of gpipe, 1f1b and eager-1f1b, which hold M, P - stage and 2 (P - stage) - 1 "
+               "micro-batches; zero-bubble: weight gradients fill it",
      .closed_form = {"model/estimate/estimate.c", "pace_of"},
      .replay = {"model/schedule/schedule.c", "ss_schedule_emit"},
      .memory = {"model/schedule/row.h", "ss_schedule_in_flight"}},

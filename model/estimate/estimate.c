@@ -41,9 +41,9 @@ static double waits_s(const ss_job *job, int64_t stage, const ss_stage_time *t, 
 }
 
 /* The longest that a stage of a run takes for all turns and waits, when those before and after the run have `before_s`
- * and `after_s` to fill. Within a run this is linear in the stage, but for 1f1b, where it bends: while a stage has as
- * many warm-up passes as its place asks for, the last one takes longest; from the stage on whose place asks for more
- * than there are micro-batches, it falls and then rises again towards the first. */
+ * and `after_s` to fill. Within a run this is linear in the stage, but for 1f1b (eager or not), where it bends: while a
+ * stage has as many warm-up passes as its place asks for, the last one takes longest; from the stage on whose place
+ * asks for more than there are micro-batches, it falls and then rises again towards the first. */
 static double longest_of(const ss_job *job, const ss_stage_run *run, double before_s, double after_s)
 {
   const ss_stage_time *t = run->time;

@@ -34,6 +34,7 @@
 #define SS_PIPELINE_LIST(X)                              \
   X(SS_PIPELINE_GPIPE, "gpipe")                          \
   X(SS_PIPELINE_1F1B, "1f1b")                            \
+  X(SS_PIPELINE_EAGER_1F1B, "eager-1f1b")                \
   X(SS_PIPELINE_INTERLEAVED, "interleaved")              \
   X(SS_PIPELINE_ZERO_BUBBLE_1, "zero-bubble-1")          \
   X(SS_PIPELINE_ZERO_BUBBLE_2, "zero-bubble-2")
@@ -129,7 +130,7 @@
   CHOICE(parallelism, sharding, "sharding", sharding, SS_SHARDING_OPTIMIZER, "what is sharded over replicas: ZeRO 0, 1, 2, 3 (FSDP)")
 
 #define SS_ATTRIBUTES_schedule(TEXT, COUNT, REAL, CHOICE)                                                            \
-  CHOICE(schedule, pipeline, "pipeline", pipeline, SS_PIPELINE_1F1B, "order of forward and backward on a stage; zero-bubble splits backward in two")      \
+  CHOICE(schedule, pipeline, "pipeline", pipeline, SS_PIPELINE_1F1B, "order of forward and backward on a stage; eager-1f1b warms up twice as long as 1f1b; zero-bubble splits backward in two") \
   CHOICE(schedule, overlap_dp, "overlap-dp", switch, SS_YES, "data-parallel collectives run beside compute")          \
   CHOICE(schedule, overlap_pp, "overlap-pp", switch, SS_NO, "pipeline sends run beside compute")                     \
   CHOICE(schedule, overlap_tp, "overlap-tp", tp_overlap, SS_TP_OVERLAP_BACKWARD, "tensor-parallel collectives beside products. backward: reductions of input gradients beside the weight gradient (calibrated costs; not of summa); pipe, ring: all beside their product, in 4 pieces or one per rank; user-buffers: as Transformer Engine mixes these") \

@@ -107,8 +107,9 @@ static inline int64_t ss_shape_parts(const ss_pipeline_shape *shape)
 }
 
 /* What a stage holds at most: `whole`, and `halves` beside them; after a backward pass one of the whole is a half.
- * gpipe M; 1f1b P - stage; interleaved 2 (P - stage - 1) + (v - 1) P + 1, or M v when M is P; ZB-H1 P - stage and stage
- * halves; ZB-H2 2 (P - stage) - 1 and 2 stage halves. Never more than there are, whole and halves together. */
+ * gpipe M; 1f1b P - stage; eager-1f1b 2 (P - stage) - 1; interleaved 2 (P - stage - 1) + (v - 1) P + 1, or M v when M
+ * is P; ZB-H1 P - stage and stage halves; ZB-H2 2 (P - stage) - 1 and 2 stage halves. Never more than there are, whole
+ * and halves together. */
 static inline ss_in_flight ss_schedule_in_flight(const ss_pipeline_shape *shape, int64_t stage)
 {
   ss_in_flight most = shape->schedule->depth(shape, stage);

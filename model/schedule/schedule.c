@@ -9,6 +9,7 @@
 static const ss_schedule *const schedules[] = {
     [SS_PIPELINE_GPIPE] = &ss_gpipe,
     [SS_PIPELINE_1F1B] = &ss_one_forward_one_backward,
+    [SS_PIPELINE_EAGER_1F1B] = &ss_eager_one_forward_one_backward,
     [SS_PIPELINE_INTERLEAVED] = &ss_interleaved,
     [SS_PIPELINE_ZERO_BUBBLE_1] = &ss_zero_bubble_1,
     [SS_PIPELINE_ZERO_BUBBLE_2] = &ss_zero_bubble_2,

@@ -47,7 +47,7 @@ bool ss_schedule_has_one_table(const ss_workload *workload);
 double ss_schedule_fill_s(const ss_pipeline_shape *shape, const double pass_s[SS_PASSES]);
 
 /* Seconds that a stage with these passes waits for those after it, whose fills add up to `after_s`: all of that with
- * equal stages; in 1F1B a slower stage has warm-up passes to do meanwhile. */
+ * equal stages; in 1F1B, eager or not, a slower stage has warm-up passes to do meanwhile. */
 double ss_schedule_wait_s(const ss_pipeline_shape *shape, int64_t stage, const double pass_s[SS_PASSES],
                           double after_s);
 

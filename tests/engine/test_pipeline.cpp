@@ -18,13 +18,14 @@ ss_workload make_pipeline(ss_pipeline pipeline, int stages, int micro_batches)
 } // namespace
 
 /* P equal stages, M micro-batches, nothing but compute: the first micro-batch needs P (tf + tb), every other one more
- * tf + tb, for GPipe and 1F1B alike. */
+ * tf + tb, for GPipe and 1F1B alike, eager or not. */
 TEST(Pipeline, TakesMPlusPMinusOneSteps)
 {
   const ss_machine machine = make_machine(instant_messages());
-  for (ss_pipeline pipeline : {SS_PIPELINE_GPIPE, SS_PIPELINE_1F1B})
+  for (ss_pipeline pipeline : {SS_PIPELINE_GPIPE, SS_PIPELINE_1F1B, SS_PIPELINE_EAGER_1F1B})
     for (int stages : {1, 2, 4, 8})
       for (int micro_batches : {1, 2, 5, 16}) {
+        if (ss_schedule_of(pipeline)->needs_stages && stages == 1) continue;
         ss_workload workload = make_pipeline(pipeline, stages, micro_batches);
         workload.model.layers = 800;
         const Job job(workload, machine);
@@ -105,6 +106,38 @@ TEST(Pipeline, OverlappedMessagesLengthenTheRoundTrip)
   const double expected_s = 15 * stage_s + (2 * 6 + 4 + 6) * message_s + ss_job_optimizer(job.get(), 0).optimizer_s;
   expect_close(ss_estimate_time(job.get()).iteration_s, expected_s, 1e-9);
   expect_close(job.replay().breakdown.iteration_s, expected_s, 1e-9);
+}
+
+/* Eager 1F1B hides them where 2 m is less than f + b: the first stage has 7 micro-batches to do in the 4 (f + b) and 6
+ * messages of a round trip. Only the way in and out is left. */
+TEST(Pipeline, EagerHidesTheRoundTrip)
+{
+  ss_workload workload = make_pipeline(SS_PIPELINE_EAGER_1F1B, 4, 12);
+  workload.schedule.overlap_pp = SS_YES;
+  const Job job(workload, make_machine({}), SS_COST_CALIBRATED);
+  const double message_s = 2.5e-6 + 2.0 * 512 * 1024 / (0.7 * 300e9);
+  const double stage_s = 2 * (job.layer_s(SS_PASS_FORWARD) + job.layer_s(SS_PASS_BACKWARD));
+  const double expected_s = 15 * stage_s + 6 * message_s + ss_job_optimizer(job.get(), 0).optimizer_s;
+  EXPECT_LT(2 * message_s, stage_s);
+  expect_close(ss_estimate_time(job.get()).iteration_s, expected_s, 1e-9);
+  expect_close(job.replay().breakdown.iteration_s, expected_s, 1e-9);
+}
+
+/* 5 and 3 layers on 2 stages: with its one warm-up pass, the first stage of 1F1B waits 3 (f + b) - 5 f for its first
+ * backward pass and 3 (f + b) - 5 b for its last one. Two passes take longer than 3 (f + b). */
+TEST(Pipeline, EagerHasWorkMeanwhile)
+{
+  for (ss_pipeline pipeline : {SS_PIPELINE_1F1B, SS_PIPELINE_EAGER_1F1B}) {
+    ss_workload workload = make_pipeline(pipeline, 2, 4);
+    workload.parallelism.first_stage_layers = 5;
+    const Job job(workload, make_machine(instant_messages()));
+    const double f = job.layer_s(SS_PASS_FORWARD), b = job.layer_s(SS_PASS_BACKWARD);
+    EXPECT_TRUE(3 * b > 2 * f && 3 * f > 2 * b && 3 * b < 7 * f && 3 * f < 7 * b);
+    const double waits_s = pipeline == SS_PIPELINE_1F1B ? (3 * b - 2 * f) + (3 * f - 2 * b) : 0;
+    const double expected_s = 4 * 5 * (f + b) + waits_s;
+    expect_close(ss_estimate_time(job.get()).iteration_s, expected_s, 1e-8);
+    expect_close(job.replay().breakdown.iteration_s, expected_s, 1e-8);
+  }
 }
 
 /* Every tensor rank sends its share over its own NIC: 2 (P - 1) M messages of 2 b l e / tp bytes per tensor rank. */

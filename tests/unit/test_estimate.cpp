@@ -65,8 +65,9 @@ ss_breakdown estimate(const Job &job)
 } /* namespace */
 
 /* P equal stages, d = 16 / P layers each, f, b, w seconds a micro-batch: an iteration is M (f + b + w) and the bubble,
- * (P - 1) (f + b) for GPipe and 1F1B (arXiv 2104.04473 section 2.2.1), 1 / v of that interleaved (section 2.2.2),
- * (P - 1) (f + b - w) for ZB-H1 and (P - 1) (f + b - 2 w) for ZB-H2 (arXiv 2401.10241 table 1; not below 0). */
+ * (P - 1) (f + b) for GPipe and 1F1B, eager or not (arXiv 2104.04473 section 2.2.1), 1 / v of that interleaved
+ * (section 2.2.2), (P - 1) (f + b - w) for ZB-H1 and (P - 1) (f + b - 2 w) for ZB-H2 (arXiv 2401.10241 table 1; not
+ * below 0). */
 TEST(Estimate, BubbleBySchedule)
 {
   const ss_machine machine = make_machine(instant_messages());
@@ -82,6 +83,7 @@ TEST(Estimate, BubbleBySchedule)
   for (int stages : {2, 4}) {
     check(SS_PIPELINE_GPIPE, stages, 1, [](double f, double b, double) { return f + b; });
     check(SS_PIPELINE_1F1B, stages, 1, [](double f, double b, double) { return f + b; });
+    check(SS_PIPELINE_EAGER_1F1B, stages, 1, [](double f, double b, double) { return f + b; });
     check(SS_PIPELINE_INTERLEAVED, stages, 1, [](double f, double b, double) { return f + b; });
     check(SS_PIPELINE_INTERLEAVED, stages, 2, [](double f, double b, double) { return (f + b) / 2; });
     check(SS_PIPELINE_INTERLEAVED, stages, 4, [](double f, double b, double) { return (f + b) / 4; });

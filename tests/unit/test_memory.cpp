@@ -164,9 +164,9 @@ TEST(Memory, ActivationsOfTheFirstStage)
     }
 }
 
-/* The other schedules: GPipe all M; interleaved, arXiv 2205.05198 section 4.2.3, (1 + (p - 1) / (p v)) times 1F1B on
- * the first stage. Zero-bubble 1 holds p - i micro-batches whole, and i between backward and weight gradients;
- * zero-bubble 2 twice that, 2 (p - i) - 1 and 2 i. */
+/* The other schedules: GPipe all M; eager 1F1B 2 (p - i) - 1; interleaved, arXiv 2205.05198 section 4.2.3, (1 + (p - 1)
+ * / (p v)) times 1F1B on the first stage. Zero-bubble 1 holds p - i micro-batches whole, and i between backward and
+ * weight gradients; zero-bubble 2 twice that, 2 (p - i) - 1 and 2 i. */
 TEST(Memory, InFlightBySchedule)
 {
   const int p = 4, m = 16;
@@ -179,6 +179,8 @@ TEST(Memory, InFlightBySchedule)
   EXPECT_DOUBLE_EQ(kept_bytes(stage_memory(interleaved, 0)), p * stage * (1 + (p - 1) / (2.0 * p)));
   EXPECT_DOUBLE_EQ(kept_bytes(stage_memory(interleaved, 3)), (p + 1) * stage / 2);
   for (int i = 0; i < p; ++i) {
+    EXPECT_DOUBLE_EQ(kept_bytes(stage_memory(make_pipeline(SS_PIPELINE_EAGER_1F1B, p, m), i)),
+                     (2 * (p - i) - 1) * stage);
     const ss_workload first = make_pipeline(SS_PIPELINE_ZERO_BUBBLE_1, p, m);
     const ss_workload second = make_pipeline(SS_PIPELINE_ZERO_BUBBLE_2, p, m);
     const double deferred =

@@ -95,6 +95,16 @@ TEST(Order, OneForwardOneBackward)
   EXPECT_EQ(order_text(pipeline_shape(SS_PIPELINE_1F1B, 3, 2, 1), 0), "F0 F1 B0 B1");
 }
 
+/* arXiv 2211.05322 section 4, with 3 stages: 2 (P - stage - 1) + 1 = 5, 3 and 1 forward passes, then in turn. */
+TEST(Order, EagerOneForwardOneBackward)
+{
+  const ss_pipeline_shape shape = pipeline_shape(SS_PIPELINE_EAGER_1F1B, 3, 6, 1);
+  EXPECT_EQ(order_text(shape, 0), "F0 F1 F2 F3 F4 B0 F5 B1 B2 B3 B4 B5");
+  EXPECT_EQ(order_text(shape, 1), "F0 F1 F2 B0 F3 B1 F4 B2 F5 B3 B4 B5");
+  EXPECT_EQ(order_text(shape, 2), "F0 B0 F1 B1 F2 B2 F3 B3 F4 B4 F5 B5");
+  EXPECT_EQ(order_text(pipeline_shape(SS_PIPELINE_EAGER_1F1B, 3, 4, 1), 0), "F0 F1 F2 F3 B0 B1 B2 B3");
+}
+
 /* Warm-up of 2 (P - stage - 1) + (v - 1) P = 4 and 2 passes; groups of P = 2 micro-batches, chunk after chunk. */
 TEST(Order, InterleavedAsMegatronDoesIt)
 {
@@ -191,6 +201,8 @@ TEST(InFlight, IsAsPublished)
   check(pipeline_shape(SS_PIPELINE_GPIPE, 4, 9, 1), 1, 9, 0);
   check(pipeline_shape(SS_PIPELINE_1F1B, 4, 9, 1), 1, 3, 0);
   check(pipeline_shape(SS_PIPELINE_1F1B, 4, 2, 1), 1, 2, 0);
+  check(pipeline_shape(SS_PIPELINE_EAGER_1F1B, 4, 9, 1), 1, 5, 0);
+  check(pipeline_shape(SS_PIPELINE_EAGER_1F1B, 4, 4, 1), 1, 4, 0);
   check(pipeline_shape(SS_PIPELINE_INTERLEAVED, 4, 8, 3), 1, 2 * 2 + 2 * 4 + 1, 0);
   check(pipeline_shape(SS_PIPELINE_INTERLEAVED, 4, 4, 3), 3, 12, 0);
   check(pipeline_shape(SS_PIPELINE_ZERO_BUBBLE_1, 4, 9, 1), 1, 3, 1);

@@ -328,9 +328,10 @@ TEST(StageExposure, OfLongIterations)
     ss_pipeline pipeline;
     int64_t stages, chunks, micro_batches;
   };
-  const Case cases[] = {{SS_PIPELINE_GPIPE, 4, 1, 3000},         {SS_PIPELINE_1F1B, 32, 1, 2500},
-                        {SS_PIPELINE_INTERLEAVED, 8, 12, 400},   {SS_PIPELINE_INTERLEAVED, 32, 2, 320},
-                        {SS_PIPELINE_ZERO_BUBBLE_1, 16, 1, 900}, {SS_PIPELINE_ZERO_BUBBLE_2, 16, 1, 900}};
+  const Case cases[] = {{SS_PIPELINE_GPIPE, 4, 1, 3000},        {SS_PIPELINE_1F1B, 32, 1, 2500},
+                        {SS_PIPELINE_EAGER_1F1B, 32, 1, 2500},  {SS_PIPELINE_INTERLEAVED, 8, 12, 400},
+                        {SS_PIPELINE_INTERLEAVED, 32, 2, 320},  {SS_PIPELINE_ZERO_BUBBLE_1, 16, 1, 900},
+                        {SS_PIPELINE_ZERO_BUBBLE_2, 16, 1, 900}};
   std::mt19937 random(23 + seed);
   for (const Case &c : cases)
     for (const ss_sharding sharding : {SS_SHARDING_OPTIMIZER, SS_SHARDING_GRADIENTS, SS_SHARDING_PARAMETERS}) {
