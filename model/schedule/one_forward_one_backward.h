@@ -1,5 +1,5 @@
 /* 1F1B (arXiv 2104.04473 section 2.2.1): P - stage - 1 forward passes, then one forward and one backward in turn, then
- * the backward passes that are left. Eager 1F1B (arXiv 2211.05322 section 4) starts with 2 (P - stage - 1) instead, so
+ * the backward passes that are left. Eager 1F1B (arXiv 2211.05322) starts with 2 (P - stage - 1) instead, so
  * that a stage has work while its messages are on their way, and holds as many more micro-batches. */
 #ifndef STEPSIM_MODEL_SCHEDULE_ONE_FORWARD_ONE_BACKWARD_H
 #define STEPSIM_MODEL_SCHEDULE_ONE_FORWARD_ONE_BACKWARD_H

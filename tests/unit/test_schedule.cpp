@@ -95,7 +95,7 @@ TEST(Order, OneForwardOneBackward)
   EXPECT_EQ(order_text(pipeline_shape(SS_PIPELINE_1F1B, 3, 2, 1), 0), "F0 F1 B0 B1");
 }
 
-/* arXiv 2211.05322 section 4, with 3 stages: 2 (P - stage - 1) + 1 = 5, 3 and 1 forward passes, then in turn. */
+/* arXiv 2211.05322, with 3 stages: 2 (P - stage - 1) + 1 = 5, 3 and 1 forward passes, then in turn. */
 TEST(Order, EagerOneForwardOneBackward)
 {
   const ss_pipeline_shape shape = pipeline_shape(SS_PIPELINE_EAGER_1F1B, 3, 6, 1);
