@@ -16,7 +16,8 @@
   X(SS_ALGORITHM_HALVING, ss_halving_algorithm)                                                                        \
   X(SS_ALGORITHM_HIERARCHICAL, ss_hierarchical_algorithm)                                                              \
   X(SS_ALGORITHM_IN_NETWORK, ss_in_network_algorithm)                                                                  \
-  X(SS_ALGORITHM_DIRECT, ss_direct_algorithm)
+  X(SS_ALGORITHM_DIRECT, ss_direct_algorithm)                                                                          \
+  X(SS_ALGORITHM_PAIRWISE, ss_pairwise_algorithm)
 
 /* What a phase puts on the links: steps that follow one another, and of the volume, what leaves the busiest NVLink port
  * and, evenly through `nics`, a domain. */

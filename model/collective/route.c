@@ -66,6 +66,47 @@ ss_status ss_route_add(ss_route *route, const ss_machine *machine, ss_method met
   return status;
 }
 
+static bool is_sorted(const ss_route *route)
+{
+  bool sorted = true;
+  for (int64_t i = 1; i < route->count; ++i) sorted = sorted && route->flow[i - 1].phase <= route->flow[i].phase;
+  return sorted;
+}
+
+/* Counts the flows of each phase, then puts each where its phase has come to. */
+ss_status ss_route_sort(ss_route *route)
+{
+  if (is_sorted(route)) return SS_OK;
+  ss_flow *sorted = malloc((size_t)route->count * sizeof *sorted);
+  int64_t *next = calloc((size_t)route->phases + 1, sizeof *next);
+  if (sorted == NULL || next == NULL) {
+    free(sorted);
+    free(next);
+    return SS_ERROR_MEMORY;
+  }
+  for (int64_t i = 0; i < route->count; ++i) next[route->flow[i].phase + 1]++;
+  for (int phase = 0; phase < route->phases; ++phase) next[phase + 1] += next[phase];
+  for (int64_t i = 0; i < route->count; ++i) sorted[next[route->flow[i].phase]++] = route->flow[i];
+  free(next);
+  free(route->flow);
+  route->flow = sorted;
+  route->capacity = route->count;
+  return SS_OK;
+}
+
+int64_t ss_route_first(const ss_route *route, int phase)
+{
+  int64_t first = 0, end = route->count;
+  while (first < end) {
+    const int64_t middle = first + (end - first) / 2;
+    if (route->flow[middle].phase < phase)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first;
+}
+
 void ss_route_free(ss_route *route)
 {
   free(route->flow);

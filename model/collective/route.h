@@ -22,6 +22,12 @@ typedef struct ss_route {
  * domains. The method must exist and take so many ranks. SS_ERROR_MEMORY; free in any case. */
 ss_status ss_route_add(ss_route *route, const ss_machine *machine, ss_method method, int32_t *gpu, int64_t count);
 
+/* Puts the flows of all groups in the order of their phases, those of a phase as they are. SS_ERROR_MEMORY. */
+ss_status ss_route_sort(ss_route *route);
+
+/* Where the flows of a phase start in a sorted route; `count` after the last phase. */
+int64_t ss_route_first(const ss_route *route, int phase);
+
 /* Frees the flows; a route of zeros is empty, and one that was freed is, too. */
 void ss_route_free(ss_route *route);
 

@@ -46,7 +46,8 @@
   X(SS_ALGORITHM_HALVING, "halving")                     \
   X(SS_ALGORITHM_HIERARCHICAL, "hierarchical")           \
   X(SS_ALGORITHM_IN_NETWORK, "in-network")               \
-  X(SS_ALGORITHM_DIRECT, "direct")
+  X(SS_ALGORITHM_DIRECT, "direct")                       \
+  X(SS_ALGORITHM_PAIRWISE, "pairwise")
 #define SS_TP_OVERLAP_LIST(X)                            \
   X(SS_TP_OVERLAP_NONE, "none")                          \
   X(SS_TP_OVERLAP_BACKWARD, "backward")                  \
@@ -140,7 +141,7 @@
   CHOICE(schedule, all_reduce, "all-reduce", algorithm, SS_ALGORITHM_AUTO, "algorithm; auto: the fastest of ring, double-tree (across domains) and in-network (where the platform supports it)") \
   CHOICE(schedule, all_gather, "all-gather", algorithm, SS_ALGORITHM_AUTO, "algorithm; auto: ring, or in-network inside a domain where the platform supports it and it is faster") \
   CHOICE(schedule, reduce_scatter, "reduce-scatter", algorithm, SS_ALGORITHM_AUTO, "algorithm; auto: ring, or in-network inside a domain where the platform supports it and it is faster") \
-  CHOICE(schedule, all_to_all, "all-to-all", algorithm, SS_ALGORITHM_AUTO, "algorithm: direct, or hierarchical, where messages first change GPUs inside the domain; auto: direct")
+  CHOICE(schedule, all_to_all, "all-to-all", algorithm, SS_ALGORITHM_AUTO, "algorithm: direct; hierarchical, where messages first change GPUs inside the domain; or pairwise, where each rank exchanges with one after the other; auto: direct")
 
 #define SS_ATTRIBUTES_placement(TEXT, COUNT, REAL, CHOICE)                                                           \
   TEXT(placement, order, "order", "tp,cp,dp,pp", "coordinates in the order in which they advance over the GPUs, fastest first")          \

@@ -194,6 +194,57 @@ TEST(Routes, OfUnlikeGroupsHaveAllTheirPhases)
   }
 }
 
+/* Sorted, each phase has the flows that it had, in their order. */
+TEST(Routes, AreSortedByPhase)
+{
+  const ss_machine machine = machine_of({4, 4}, 3);
+  for (const ss_method method : all_methods()) {
+    ss_route route = {};
+    for (std::vector<int32_t> group : {std::vector<int32_t>{0, 1, 4, 5}, {8, 12, 16, 20}, {32, 33, 34, 35}})
+      EXPECT_EQ(ss_route_add(&route, &machine, method, group.data(), (int64_t)group.size()), SS_OK);
+    const std::vector<ss_flow> before(route.flow, route.flow + route.count);
+    ASSERT_EQ(ss_route_sort(&route), SS_OK);
+    ASSERT_EQ(route.count, (int64_t)before.size());
+    int64_t next = 0;
+    for (int phase = 0; phase < route.phases; ++phase) {
+      EXPECT_EQ(ss_route_first(&route, phase), next);
+      for (const ss_flow &flow : before) {
+        if (flow.phase != phase) continue;
+        EXPECT_EQ(route.flow[next].from, flow.from);
+        EXPECT_EQ(route.flow[next].to, flow.to);
+        EXPECT_EQ(route.flow[next++].phase, phase);
+      }
+    }
+    EXPECT_EQ(next, route.count);
+    EXPECT_EQ(ss_route_first(&route, route.phases), route.count);
+    ss_route_free(&route);
+  }
+}
+
+/* 256 ranks, a NIC each: in every step each rank sends once and gets once, and in the end each has sent to all others.
+ */
+TEST(Routes, PairwiseMeetsEveryPairOnce)
+{
+  const ss_machine machine = machine_of({16, 16}, 0);
+  const Route made(machine, {SS_ALL_TO_ALL, SS_ALGORITHM_PAIRWISE}, group_of(machine, 16, 16));
+  ASSERT_EQ(made.route.phases, 255);
+  ASSERT_EQ(made.route.count, 255 * 256);
+  std::map<std::pair<int32_t, int32_t>, int> sent, out, in;
+  for (int64_t i = 0; i < made.route.count; ++i) {
+    const ss_flow &flow = made.route.flow[i];
+    EXPECT_EQ(flow.share, 1.0 / 256);
+    EXPECT_EQ(flow.to, (flow.from + flow.phase + 1) % 256);
+    EXPECT_EQ(flow.fabric, flow.from / 16 != flow.to / 16);
+    sent[{flow.from, flow.to}]++;
+    out[{flow.phase, flow.from}]++;
+    in[{flow.phase, flow.to}]++;
+  }
+  for (const auto *seen : {&sent, &out, &in}) {
+    EXPECT_EQ(seen->size(), (size_t)(255 * 256));
+    for (const auto &[key, times] : *seen) EXPECT_EQ(times, 1);
+  }
+}
+
 TEST(Routes, OfOneRankAreEmpty)
 {
   const ss_machine machine = machine_of({4, 4}, 0);

@@ -120,6 +120,51 @@ TEST(Algorithms, AllToAll)
   expect_phases({SS_ALL_TO_ALL, SS_ALGORITHM_HIERARCHICAL}, kApart, {{0, 3, 0, 600e6}});
 }
 
+/* Step i goes i ranks further with 50 MB: the last i of a domain's 4 ranks leave it, each by its own NIC, until all do,
+ * and at the other end the first 16 - i. */
+TEST(Algorithms, Pairwise)
+{
+  const ss_method pairwise = {SS_ALL_TO_ALL, SS_ALGORITHM_PAIRWISE};
+  const Phase mixed = {0, 1, 50e6, 50e6}, far = {0, 1, 0, 50e6};
+  expect_phases(pairwise, kSpan,
+                {mixed, mixed, mixed, far, far, far, far, far, far, far, far, far, mixed, mixed, mixed});
+  expect_phases(pairwise, kInside, {{1, 0, 200e6, 0}, {1, 0, 200e6, 0}, {1, 0, 200e6, 0}});
+  expect_phases(pairwise, kApart, {{0, 1, 0, 200e6}, {0, 1, 0, 200e6}, {0, 1, 0, 200e6}});
+}
+
+/* 4 GPUs share one NIC: of 16 ranks, 1, 2, 3, then 4 send 50 MB through it, and fewer at the end. All in all, 12 + 12 +
+ * 9 x 4 = 48 messages of a domain leave it, as many as its 4 ranks have for the 12 others. */
+TEST(Algorithms, PairwiseSharesNics)
+{
+  PlatformSpec spec;
+  spec.nics = 1;
+  const ss_machine machine = make_machine(spec);
+  const ss_workload workload = make_workload();
+  const ss_network network = ss_network_of(&machine, &workload, SS_COST_CALIBRATED);
+  const ss_method pairwise = {SS_ALL_TO_ALL, SS_ALGORITHM_PAIRWISE};
+  const std::vector<double> senders = {1, 2, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 3, 2, 1};
+  for (size_t i = 0; i < senders.size(); ++i)
+    EXPECT_DOUBLE_EQ(ss_collective_phase(&network, pairwise, kSpan, kVolume, (int)i).transfer_s,
+                     senders[i] * 50e6 / kSlow);
+  EXPECT_DOUBLE_EQ(ss_method_time(&network, pairwise, kSpan, kVolume).transfer_s, 48 * 50e6 / kSlow);
+}
+
+/* With a GPU, and a NIC, for each rank, every step is a message, whatever a machine states of messages. */
+TEST(Algorithms, PairwiseStepsAreMessages)
+{
+  const ss_machine machine = with_protocols(make_machine({}));
+  const ss_workload workload = make_workload();
+  const ss_network network = ss_network_of(&machine, &workload, SS_COST_CALIBRATED);
+  const ss_method pairwise = {SS_ALL_TO_ALL, SS_ALGORITHM_PAIRWISE};
+  for (const ss_span span : {ss_span{4, 1, 4}, ss_span{256, 64, 4}, ss_span{1000, 1000, 1}})
+    for (const double volume : {1e3, 1e6, 1e9}) {
+      const double n = (double)span.size;
+      const bool far = span.domains > 1;
+      const double step_s = ss_comm_time_sum(ss_message_time(&network, far, volume / n));
+      expect_close(ss_comm_time_sum(ss_method_time(&network, pairwise, span, volume)), (n - 1) * step_s, 1e-12);
+    }
+}
+
 /* With switches, 800 MB and what comes back of a GPU's own quarter; without, a chain or a double tree. */
 TEST(Algorithms, InNetwork)
 {

@@ -314,7 +314,7 @@ const std::vector<Refusal> method_refusals = {
      "in-network"},
     {SS_REFUSAL_all_to_all_word,
      {"schedule.all-to-all=ring"},
-     "--set: schedule.all-to-all=\"ring\": cannot do an all-to-all; allowed: auto, hierarchical, direct"},
+     "--set: schedule.all-to-all=\"ring\": cannot do an all-to-all; allowed: auto, hierarchical, direct, pairwise"},
     {SS_REFUSAL_all_reduce_ranks,
      {"schedule.all-reduce=halving", "parallelism.sharding=none", "parallelism.dp=6"},
      "--set: schedule.all-reduce=\"halving\": needs groups of 2, 4, 8, ... ranks: parallelism.tp=\"8\", "

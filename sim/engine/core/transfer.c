@@ -65,13 +65,13 @@ void ss_transfer_launch(ss_transfer *transfer)
 {
   const ss_route *route = transfer->route;
   SS_ASSERT(transfer->flows.left == 0);
-  for (int64_t i = 0; i < route->count; ++i) transfer->flows.left += route->flow[i].phase == transfer->phase;
+  const int64_t first = ss_route_first(route, transfer->phase), end = ss_route_first(route, transfer->phase + 1);
+  transfer->flows.left = end - first;
   if (transfer->flows.left == 0) {
     ss_transfer_flows_over(transfer);
     return;
   }
-  for (int64_t i = 0; i < route->count; ++i)
-    if (route->flow[i].phase == transfer->phase) start_flow(transfer, &route->flow[i]);
+  for (int64_t i = first; i < end; ++i) start_flow(transfer, &route->flow[i]);
 }
 
 void ss_transfer_flows_over(ss_transfer *transfer)

@@ -202,6 +202,17 @@ int64_t ss_routes_list(const ss_world *world, ss_route_owner *owner)
   return list.count;
 }
 
+ss_status ss_routes_sort(const ss_world *world)
+{
+  ss_route_owner *owner = malloc((size_t)(ss_routes_list(world, NULL) + 1) * sizeof *owner);
+  if (owner == NULL) return SS_ERROR_MEMORY;
+  const int64_t owners = ss_routes_list(world, owner);
+  ss_status status = SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < owners; ++i) status = ss_route_sort(owner[i].route);
+  free(owner);
+  return status;
+}
+
 bool ss_route_owner_sends(const ss_world *world, const ss_route_owner *owner)
 {
   if (owner->kind == SS_TRANSFER_EXPERT) return !world->computed[SS_GROUP_EXPERT];

@@ -27,6 +27,9 @@ typedef struct ss_route_owner {
 /* All routes of a world; how many. `owner` has room for them, or is NULL. */
 int64_t ss_routes_list(const ss_world *world, ss_route_owner *owner);
 
+/* Sorts all routes by phase, for transfers; after those that change a route. SS_ERROR_MEMORY. */
+ss_status ss_routes_sort(const ss_world *world);
+
 /* Whether the flows of an owner ever cross the network. */
 bool ss_route_owner_sends(const ss_world *world, const ss_route_owner *owner);
 

@@ -183,6 +183,7 @@ static ss_status connect(ss_world *world, ss_links *links, ss_error *error)
   if (status == SS_OK) status = ss_shortcut_find(world, links->fabric);
   if (status == SS_OK && links->fabric != NULL) status = find_paths(world, links, error);
   if (status == SS_OK) status = ss_fold_world(world, links);
+  if (status == SS_OK) status = ss_routes_sort(world);
   if (status == SS_OK) status = list_members(world);
   if (status == SS_OK) status = list_expert_members(world);
   if (status == SS_OK) list_tie_members(world);

@@ -1,0 +1,55 @@
+#include "model/base/number.h"
+#include "model/collective/algorithm.h"
+
+static int phases_of(ss_collective kind, ss_span span)
+{
+  (void)kind;
+  return (int)(span.size - 1);
+}
+
+/* NICs of a domain that `senders` of its ranks use, as neighbours share one: the load is that of the fullest NIC. */
+static double nics_of(const ss_network *network, ss_span span, int64_t senders)
+{
+  const double nics = (double)ss_span_nics(span, network->nics_per_gpu);
+  return ss_max(nics * (double)senders / (double)span.per_domain, 1.0);
+}
+
+/* Thakur, Rabenseifner and Gropp, "Optimization of collective communication operations in MPICH", 2005: in step i = 1,
+ * 2, ..., n - 1 rank r sends V / n to rank (r + i) mod n. Ranks of a domain follow one another, so that of its g ranks
+ * min(i, n - i, g) leave it in step i: in the first steps the last ranks, in the last steps the first ones. A step is
+ * over when its slowest message is: it costs what a message does, across domains if the group crosses them. */
+static ss_phase_load load(const ss_network *network, ss_collective kind, ss_span span, int phase)
+{
+  (void)kind;
+  const int64_t step = phase + 1, nearest = step < span.size - step ? step : span.size - step;
+  const double share = 1.0 / (double)span.size;
+  if (!ss_span_has_across(span))
+    return (ss_phase_load){.nvlink_steps = 1.0, .nvlink_share = share, .stepping = SS_ROUNDS, .peers = 1.0};
+  const bool inside = nearest < ss_span_locals(span);
+  const int64_t senders = nearest < span.per_domain ? nearest : span.per_domain;
+  return (ss_phase_load){.fabric_steps = 1.0,
+                         .nvlink_share = inside ? share : 0.0,
+                         .fabric_share = share * (double)senders,
+                         .nics = nics_of(network, span, senders),
+                         .stepping = SS_ROUNDS,
+                         .passed_share = share,
+                         .peers = inside ? 1.0 : 0.0};
+}
+
+static void add_step(ss_flow_list *flows, int64_t step)
+{
+  const int64_t ranks = flows->span.size;
+  for (int64_t rank = 0; rank < ranks; ++rank)
+    ss_flow_list_pair(flows, flows->gpu[rank], flows->gpu[(rank + step) % ranks], 1.0 / (double)ranks);
+}
+
+static void add_flows(ss_flow_list *flows)
+{
+  for (int64_t step = 1; step < flows->span.size; ++step) {
+    flows->phase = (int32_t)(step - 1);
+    add_step(flows, step);
+  }
+}
+
+const ss_algorithm_row ss_pairwise_algorithm = {
+    .kinds = SS_KIND_BIT(SS_ALL_TO_ALL), .phases = phases_of, .load = load, .flows = add_flows};
