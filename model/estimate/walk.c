@@ -69,9 +69,8 @@ static void enter_pass(const ss_walk *w, ss_fetcher *f)
 /* Goes to the next run. Past the last one the fetcher stays: nothing more is fetched there. */
 static void enter_run(ss_fetcher *f)
 {
-  f->runs++;
   f->turn = f->pass = 0;
-  if (!ss_order_next(&f->order, &f->turns)) f->runs = INT64_MAX;
+  f->runs = ss_order_next(&f->order, &f->turns) ? f->runs + 1 : INT64_MAX;
 }
 
 static void next_pass(const ss_walk *w, ss_fetcher *f)
