@@ -167,11 +167,12 @@ static kept_bytes kept_by_chunk(const ss_job *job, ss_chunk chunk)
 }
 
 /* What the chunks of a stage keep at a moment. They differ - the first holds the embedding, the last the logits. */
-static kept_bytes kept_at(const ss_job *job, const ss_moments *moments, int64_t moment)
+static kept_bytes kept_at(const ss_job *job, const ss_moments *moments, int64_t index)
 {
+  const ss_moment moment = ss_schedule_moment(&job->shape, moments, index);
   kept_bytes kept = {0};
   for (int64_t c = 0; c < job->chunks; ++c) {
-    const ss_in_flight held = ss_schedule_held(&job->shape, moments, c, moment);
+    const ss_in_flight held = ss_schedule_held(&job->shape, &moment, c);
     const kept_bytes one = kept_by_chunk(job, (ss_chunk){moments->stage, c});
     const double deferred = kept.deferred + (double)held.halves * one.deferred;
     kept = add_kept(kept, (double)held.whole, one);
@@ -185,8 +186,8 @@ static kept_bytes kept_by_stage(const ss_job *job, int64_t stage)
 {
   const ss_moments moments = ss_schedule_moments(&job->shape, stage);
   kept_bytes most = kept_at(job, &moments, 0);
-  for (int64_t moment = 1; moment < moments.count; ++moment) {
-    const kept_bytes kept = kept_at(job, &moments, moment);
+  for (int64_t i = 1; i < moments.count; ++i) {
+    const kept_bytes kept = kept_at(job, &moments, i);
     if (kept.stored + kept.deferred > most.stored + most.deferred) most = kept;
   }
   return most;

@@ -100,22 +100,35 @@ static ss_moments moments_of(const ss_pipeline_shape *shape, int64_t stage)
   return moments;
 }
 
-/* Passes through the chunk that has its turn `turn`-th, among the first `passes` of a stage. */
-static int64_t passes_in_turn(const ss_pipeline_shape *shape, int64_t turn, int64_t passes)
+static ss_moment moment_of(const ss_pipeline_shape *shape, const ss_moments *moments, int64_t index)
 {
-  const int64_t stages = shape->stages, round = stages * shape->chunks, rest = passes % round - turn * stages;
-  const int64_t last = rest < 0 ? 0 : smaller(rest, stages);
-  return passes / round * stages + last;
+  ss_moment moment = {.most = moments->most};
+  if (shape->chunks == 1) return moment;
+  const int64_t whole = moments->most.whole, round = shape->stages * shape->chunks;
+  const bool by_backward = index <= moments->backward;
+  const int64_t turns = by_backward ? index : index - moments->backward - 1;
+  const int64_t forward = (by_backward ? whole : first_forward_turn(shape, whole)) + turns * shape->stages;
+  const int64_t rounds = forward / round, rounds_back = (forward - whole) / round;
+  moment.ahead = (rounds - rounds_back) * shape->stages;
+  moment.forward = forward - rounds * round;
+  moment.backward = forward - whole - rounds_back * round;
+  return moment;
 }
 
-static ss_in_flight held(const ss_pipeline_shape *shape, const ss_moments *moments, int64_t chunk, int64_t moment)
+/* Of the first `passes` of a round, those through the chunk that has its turn `turn`-th. */
+static int64_t passes_in_turn(int64_t stages, int64_t turn, int64_t passes)
 {
-  if (shape->chunks == 1) return moments->most;
-  const int64_t whole = moments->most.whole, backward = moments->backward;
-  const int64_t first = moment <= backward ? whole : first_forward_turn(shape, whole);
-  const int64_t forward = first + (moment <= backward ? moment : moment - backward - 1) * shape->stages;
-  return (ss_in_flight){.whole = passes_in_turn(shape, chunk, forward) -
-                                 passes_in_turn(shape, shape->chunks - 1 - chunk, forward - whole)};
+  const int64_t rest = passes - turn * stages;
+  return rest < 0 ? 0 : smaller(rest, stages);
 }
 
-const ss_order_methods ss_depth_order = {.next = next, .round = round_of, .moments = moments_of, .held = held};
+static ss_in_flight held(const ss_pipeline_shape *shape, const ss_moment *moment, int64_t chunk)
+{
+  const int64_t stages = shape->stages, last = shape->chunks - 1;
+  if (last == 0) return moment->most;
+  return (ss_in_flight){.whole = moment->ahead + passes_in_turn(stages, chunk, moment->forward) -
+                                 passes_in_turn(stages, last - chunk, moment->backward)};
+}
+
+const ss_order_methods ss_depth_order = {
+    .next = next, .round = round_of, .moments = moments_of, .moment = moment_of, .held = held};

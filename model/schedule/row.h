@@ -57,6 +57,15 @@ typedef struct ss_moments {
   int64_t backward;  /* of an order by depth: those when backward comes to another chunk */
 } ss_moments;
 
+/* How far a stage has come at a moment. */
+typedef struct ss_moment {
+  ss_in_flight most; /* ss_schedule_in_flight */
+
+  /* Of an order by depth with several chunks: micro-batches in each chunk by whole rounds that forward is ahead, and
+   * passes of forward and of backward in the round that each is in. */
+  int64_t ahead, forward, backward;
+} ss_moment;
+
 /* How a stage works through its passes. */
 typedef struct ss_order_methods {
   /* The next turns of a stage; false when all work is done. A run ends before a pass of it changes its chunk. */
@@ -65,9 +74,10 @@ typedef struct ss_order_methods {
   /* Micro-batches after which the chunks take turns as before; 0 where there are no such rounds to skip. */
   int64_t (*round)(const ss_pipeline_shape *shape);
 
-  /* The moments to look at, and what a chunk holds at one of them, counted from 0. */
+  /* The moments to look at, one of them, counted from 0, and what a chunk holds then. */
   ss_moments (*moments)(const ss_pipeline_shape *shape, int64_t stage);
-  ss_in_flight (*held)(const ss_pipeline_shape *shape, const ss_moments *moments, int64_t chunk, int64_t moment);
+  ss_moment (*moment)(const ss_pipeline_shape *shape, const ss_moments *moments, int64_t index);
+  ss_in_flight (*held)(const ss_pipeline_shape *shape, const ss_moment *moment, int64_t chunk);
 } ss_order_methods;
 
 /* One row; every method is given. `pass_s` are the seconds of forward, backward and weight passes, [SS_PASSES]. */

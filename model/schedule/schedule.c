@@ -105,9 +105,14 @@ ss_moments ss_schedule_moments(const ss_pipeline_shape *shape, int64_t stage)
   return shape->schedule->order->moments(shape, stage);
 }
 
-ss_in_flight ss_schedule_held(const ss_pipeline_shape *shape, const ss_moments *moments, int64_t chunk, int64_t moment)
+ss_moment ss_schedule_moment(const ss_pipeline_shape *shape, const ss_moments *moments, int64_t index)
 {
-  return shape->schedule->order->held(shape, moments, chunk, moment);
+  return shape->schedule->order->moment(shape, moments, index);
+}
+
+ss_in_flight ss_schedule_held(const ss_pipeline_shape *shape, const ss_moment *moment, int64_t chunk)
+{
+  return shape->schedule->order->held(shape, moment, chunk);
 }
 
 ss_order ss_order_start(const ss_pipeline_shape *shape, int64_t stage)

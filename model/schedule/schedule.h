@@ -60,8 +60,11 @@ void ss_schedule_emit(const ss_pipeline_shape *shape, int64_t stage, ss_work *wo
 /* The moments of an iteration at one of which the activations of a stage need most bytes. */
 ss_moments ss_schedule_moments(const ss_pipeline_shape *shape, int64_t stage);
 
-/* What a chunk of the stage holds at one of them, counted from 0. */
-ss_in_flight ss_schedule_held(const ss_pipeline_shape *shape, const ss_moments *moments, int64_t chunk, int64_t moment);
+/* One of them, counted from 0. */
+ss_moment ss_schedule_moment(const ss_pipeline_shape *shape, const ss_moments *moments, int64_t index);
+
+/* What a chunk of the stage holds then. */
+ss_in_flight ss_schedule_held(const ss_pipeline_shape *shape, const ss_moment *moment, int64_t chunk);
 
 /* The order of a stage from its beginning. */
 ss_order ss_order_start(const ss_pipeline_shape *shape, int64_t stage);

@@ -89,13 +89,18 @@ ss_moments one_moment(const ss_pipeline_shape *shape, int64_t stage)
   return {stage, 1, ss_schedule_in_flight(shape, stage), 0};
 }
 
-ss_in_flight held_all(const ss_pipeline_shape *shape, const ss_moments *, int64_t, int64_t)
+ss_moment all_held(const ss_pipeline_shape *, const ss_moments *moments, int64_t)
+{
+  return {moments->most, 0, 0, 0};
+}
+
+ss_in_flight held_all(const ss_pipeline_shape *shape, const ss_moment *, int64_t)
 {
   return {ss_shape_passes(shape) / shape->chunks, 0};
 }
 
-const ss_order_methods v_order = {next_in_v, no_rounds, one_moment, held_all};
-const ss_order_methods two_order = {next_of_two, no_rounds, one_moment, held_all};
+const ss_order_methods v_order = {next_in_v, no_rounds, one_moment, all_held, held_all};
+const ss_order_methods two_order = {next_of_two, no_rounds, one_moment, all_held, held_all};
 
 ss_in_flight depth_of_all(const ss_pipeline_shape *shape, int64_t)
 {
@@ -244,10 +249,11 @@ TEST(Row, MomentsHoldWhatIsInFlight)
       const ss_in_flight most = ss_schedule_in_flight(&shape, stage);
       const ss_moments moments = ss_schedule_moments(&shape, stage);
       ASSERT_GT(moments.count, 0);
-      for (int64_t moment = 0; moment < moments.count; moment++) {
+      for (int64_t i = 0; i < moments.count; i++) {
+        const ss_moment moment = ss_schedule_moment(&shape, &moments, i);
         ss_in_flight all = {0, 0};
         for (int64_t index = 0; index < shape.chunks; index++) {
-          const ss_in_flight held = ss_schedule_held(&shape, &moments, index, moment);
+          const ss_in_flight held = ss_schedule_held(&shape, &moment, index);
           EXPECT_TRUE(held.whole >= 0 && held.halves >= 0);
           all = {all.whole + held.whole, all.halves + held.halves};
         }
