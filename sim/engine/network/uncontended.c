@@ -14,9 +14,8 @@ typedef struct ss_slab {
 ss_status ss_occupancy_init(ss_occupancy *occupancy, const ss_link_paths *paths, const ss_observers *observers)
 {
   const size_t links = (size_t)paths->links;
-  *occupancy = (ss_occupancy){.paths = paths, .observers = observers, .flows = calloc(links, sizeof *occupancy->flows)};
-  occupancy->alone = calloc(links, sizeof *occupancy->alone);
-  return occupancy->flows != NULL && occupancy->alone != NULL ? SS_OK : SS_ERROR_MEMORY;
+  *occupancy = (ss_occupancy){.paths = paths, .observers = observers, .use = calloc(links, sizeof *occupancy->use)};
+  return occupancy->use != NULL ? SS_OK : SS_ERROR_MEMORY;
 }
 
 void ss_occupancy_free(ss_occupancy *occupancy)
@@ -26,8 +25,7 @@ void ss_occupancy_free(ss_occupancy *occupancy)
     occupancy->slabs = slab->next;
     free(slab);
   }
-  free(occupancy->flows);
-  free(occupancy->alone);
+  free(occupancy->use);
   *occupancy = (ss_occupancy){0};
 }
 
@@ -69,13 +67,14 @@ static const ss_hop *hops_of(const ss_occupancy *occupancy, const ss_flow *flow,
 }
 
 /* Puts a flow on its links, or takes it off: `alone` is the flow where it has them to itself. */
-static void occupy(ss_occupancy *occupancy, const ss_flow *flow, int32_t change, ss_uncontended_flow *alone)
+static void occupy(ss_occupancy *occupancy, const ss_flow *flow, int change, ss_uncontended_flow *alone)
 {
   int64_t count;
   const ss_hop *hop = hops_of(occupancy, flow, &count);
   for (int64_t i = 0; i < count; ++i) {
-    occupancy->flows[hop[i].link] += change;
-    occupancy->alone[hop[i].link] = alone;
+    ss_link_use *use = &occupancy->use[hop[i].link];
+    use->flows += change;
+    use->alone = alone;
   }
 }
 
@@ -100,9 +99,9 @@ static bool all_free(ss_occupancy *occupancy, const ss_flow *flow)
   const ss_hop *hop = hops_of(occupancy, flow, &count);
   bool free = !occupancy->simulate_all;
   for (int64_t i = 0; i < count; ++i) {
-    ss_uncontended_flow *alone = occupancy->alone[hop[i].link];
-    if (alone != NULL && alone->batch->end_s <= occupancy->now_s) end_alone(occupancy, alone);
-    free = free && occupancy->flows[hop[i].link] == 0;
+    const ss_link_use *use = &occupancy->use[hop[i].link];
+    if (use->alone != NULL && use->alone->batch->end_s <= occupancy->now_s) end_alone(occupancy, use->alone);
+    free = free && use->flows == 0;
   }
   return free;
 }
@@ -129,7 +128,7 @@ static void meet(ss_occupancy *occupancy, ss_uncontended_flow *met, ss_share *sh
   const double left = (batch->end_s - occupancy->now_s) / (batch->end_s - batch->start_s);
   int64_t count;
   const ss_hop *hop = hops_of(occupancy, met->flow, &count);
-  for (int64_t i = 0; i < count; ++i) occupancy->alone[hop[i].link] = NULL;
+  for (int64_t i = 0; i < count; ++i) occupancy->use[hop[i].link].alone = NULL;
   met->state = SS_UNCONTENDED_SHARES;
   if (left < 1.0) tell(occupancy, met->flow, batch->start_s, occupancy->now_s, (1.0 - left) * met->bytes);
   share(context, batch->set, met->flow, left * met->bytes);
@@ -148,7 +147,7 @@ ss_flow_alarm ss_occupancy_enter(ss_occupancy *occupancy, ss_flow_set *set, cons
   int64_t count;
   const ss_hop *hop = hops_of(occupancy, flow, &count);
   for (int64_t i = 0; i < count; ++i)
-    if (occupancy->alone[hop[i].link] != NULL) meet(occupancy, occupancy->alone[hop[i].link], share, context);
+    if (occupancy->use[hop[i].link].alone != NULL) meet(occupancy, occupancy->use[hop[i].link].alone, share, context);
   occupy(occupancy, flow, 1, NULL);
   share(context, set, flow, bytes);
   return (ss_flow_alarm){0};

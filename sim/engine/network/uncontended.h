@@ -32,16 +32,20 @@ struct ss_flow_batch {
   ss_flow_batch *next_free;
 };
 
+/* Who is on a link. */
+typedef struct ss_link_use {
+  ss_uncontended_flow *alone; /* the flow that has it to itself and is not on the simulator, or NULL */
+  int64_t flows;              /* on it */
+} ss_link_use;
+
 /* Link occupancy: who is on which link. */
 typedef struct ss_occupancy {
   const ss_link_paths *paths;    /* borrowed */
   const ss_observers *observers; /* borrowed */
   bool simulate_all;             /* no flow ever counts as alone */
   double now_s;
-  int32_t *flows;              /* [links] on each; owned */
-  ss_uncontended_flow **alone; /* [links] the flow that has the link to itself and is not on the simulator, or NULL;
-                                  owned */
-  ss_flow_batch *latest;       /* that flows can still be added to */
+  ss_link_use *use;      /* [links]; owned */
+  ss_flow_batch *latest; /* that flows can still be added to */
   ss_uncontended_flow *free_flows;
   ss_flow_batch *free_batches;
   struct ss_slab *slabs; /* memory of both; owned */
