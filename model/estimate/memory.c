@@ -181,12 +181,19 @@ static kept_bytes kept_at(const ss_job *job, const ss_moments *moments, int64_t 
   return kept;
 }
 
-/* At the moment when a stage holds most. */
+/* All chunks of a stage have the same blocks: so it is where the stage after it has those of this one. */
+static bool has_equal_chunks(const ss_job *job, int64_t stage)
+{
+  return job->repeats[stage] || (stage + 1 < job->stages && job->repeats[stage + 1]);
+}
+
+/* At the moment when a stage holds most; where its chunks are equal, that is any moment. */
 static kept_bytes kept_by_stage(const ss_job *job, int64_t stage)
 {
   const ss_moments moments = ss_schedule_moments(&job->shape, stage);
+  const int64_t count = has_equal_chunks(job, stage) ? 1 : moments.count;
   kept_bytes most = kept_at(job, &moments, 0);
-  for (int64_t i = 1; i < moments.count; ++i) {
+  for (int64_t i = 1; i < count; ++i) {
     const kept_bytes kept = kept_at(job, &moments, i);
     if (kept.stored + kept.deferred > most.stored + most.deferred) most = kept;
   }
