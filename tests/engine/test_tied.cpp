@@ -144,14 +144,20 @@ TEST(Tied, WaitsForTheLastStageThatRunsIntoTheNextIteration)
   expect_close(replay(tied).iteration_s, ss_estimate_time(tied.get()).iteration_s, 0.02);
 }
 
-/* Four stages of two ranks, two stages in a domain of four: the last stage and the first are neighbours in the ring of
- * stages, but in different domains; the last two stages share one. */
+/* Stages of two ranks in domains of four GPUs: of three stages the first two share a domain, the last is in another; of
+ * two stages both are in one. */
 TEST(Tied, ExchangesFromTheLastStageToTheFirst)
 {
-  const Job job(make_tied(4, 2, 1), make_machine({}), SS_COST_CALIBRATED);
-  const ss_span span = ss_job_tied_span(job.get());
-  EXPECT_FALSE(ss_placement_crosses(&job->placement, 2, 3));
-  EXPECT_EQ(span.size, 2);
-  EXPECT_EQ(span.domains, 2);
-  EXPECT_EQ(span.per_domain, 1);
+  ss_workload workload = make_tied(3, 2, 1);
+  workload.model.layers = 6;
+  const Job three(workload, make_machine({}), SS_COST_CALIBRATED),
+      two(make_tied(2, 2, 1), make_machine({}), SS_COST_CALIBRATED);
+  EXPECT_FALSE(ss_placement_crosses(&three->placement, 1, 0));
+  const ss_span across = ss_job_tied_span(three.get()), inside = ss_job_tied_span(two.get());
+  EXPECT_EQ(across.size, 2);
+  EXPECT_EQ(across.domains, 2);
+  EXPECT_EQ(across.per_domain, 1);
+  EXPECT_EQ(inside.size, 2);
+  EXPECT_EQ(inside.domains, 1);
+  EXPECT_EQ(inside.per_domain, 2);
 }
