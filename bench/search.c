@@ -10,6 +10,7 @@
 #include <omp.h>
 #endif
 
+#include "model/input/workload.h"
 #include "model/search/search.h"
 #include "sim/io/io.h"
 

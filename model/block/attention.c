@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "model/block/attention_core.h"
+#include "model/input/workload.h"
 
 /* Of causal attention half of the logits is computed; where neighbouring tokens sit on one rank of the context-parallel
  * group, the last of c ranks computes all but half of the c-th part of its own. */

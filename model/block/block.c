@@ -1,5 +1,7 @@
 #include "model/block/block.h"
 
+#include "model/input/workload.h"
+
 const ss_block_traits *ss_block_traits_of(ss_block_kind kind)
 {
   static const ss_block_traits traits[] = {

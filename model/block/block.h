@@ -7,9 +7,11 @@
 #include <stdint.h>
 
 #include "model/block/task.h"
-#include "model/input/workload.h"
 #include "model/kernel/cost.h"
 #include "model/schedule/pass.h"
+
+/* In model/input/workload.h. */
+typedef struct ss_workload ss_workload;
 
 /* What a chunk of a stage is made of: X(enumerator, activity, is a layer of the model, has experts, recomputes). */
 #define SS_BLOCK_LIST(X)                                                                                               \

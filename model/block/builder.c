@@ -1,5 +1,7 @@
 #include "model/block/builder.h"
 
+#include "model/input/workload.h"
+
 /* The overlap of tensor-parallel collectives in a kind of blocks. Outside layers, Transformer Engine leaves products to
  * the framework, which reduces beside the gradient of the weights. Where one kernel makes both gradients of a product,
  * or the product is made of panels, nothing is reduced beside it. */

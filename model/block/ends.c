@@ -1,5 +1,7 @@
 #include "model/block/ends.h"
 
+#include "model/input/workload.h"
+
 /* Each tensor-parallel rank looks up the tokens of its part of the vocabulary. With summa the table is split on the
  * other axis, too, and gathered along it. */
 void ss_builder_add_embedding(ss_builder *b)

@@ -1,6 +1,7 @@
 #include "model/block/expert.h"
 
 #include "model/block/feed_forward.h"
+#include "model/input/workload.h"
 
 /* Tokens of the fullest expert-parallel rank over the mean. With a capacity all experts take the same number, padded or
  * not; otherwise ranks differ, where there is more than one. */

@@ -1,5 +1,7 @@
 #include "model/block/feed_forward.h"
 
+#include "model/input/workload.h"
+
 void ss_builder_add_activation(ss_builder *b, ss_activity activity, double elements)
 {
   ss_builder_add(b, b->llama ? ss_operation_swiglu(activity, elements) : ss_operation_gelu(activity, elements));

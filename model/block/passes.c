@@ -1,5 +1,6 @@
 #include "model/block/passes.h"
 
+#include "model/input/workload.h"
 #include "model/schedule/schedule.h"
 
 static void push(ss_task_list *list, const ss_task *task, ss_role role)

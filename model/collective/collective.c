@@ -1,6 +1,7 @@
 #include "model/collective/collective.h"
 
 #include "model/base/number.h"
+#include "model/collective/given.h"
 #include "model/collective/registry.h"
 #include "model/collective/ring.h"
 

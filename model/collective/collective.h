@@ -12,8 +12,10 @@
 #include "model/collective/protocol.h"
 #include "model/collective/span.h"
 #include "model/input/machine.h"
-#include "model/input/workload.h"
 #include "model/kernel/cost.h"
+
+/* In model/input/workload.h. */
+typedef struct ss_workload ss_workload;
 
 /* The links of a machine, with the algorithms that the workload fixes, or where it leaves them to be chosen, those that
  * NCCL would consider on it. The sc24 costs are those of arXiv 2410.00273, which has the first of them only: rings, and

@@ -5,11 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/input/workload.h"
 #include "model/kernel/activity.h"
 
 /* X(enumerator, activity, passes of the volume around a ring, each rank keeps 1/n of it to itself, attribute of the
- * workload that names its algorithm - SS_ATTRIBUTE_TOTAL: none does). */
+ * workload that names its algorithm (model/collective/given.h) - SS_ATTRIBUTE_TOTAL: none does). */
 #define SS_COLLECTIVE_LIST(X)                                                                                          \
   X(SS_ALL_GATHER, SS_COMM_ALL_GATHER, 1, true, SS_AT_schedule_all_gather)                                             \
   X(SS_REDUCE_SCATTER, SS_COMM_REDUCE_SCATTER, 1, true, SS_AT_schedule_reduce_scatter)                                 \
@@ -34,11 +33,5 @@ double ss_collective_passes(ss_collective kind);
 /* What one rank sends around a ring, as a share of the volume: passes * (n-1)/n, or all of it in each pass where no
  * rank keeps a part (broadcast, reduce). arXiv 2410.00273 section III. */
 double ss_collective_ring_share(ss_collective kind, int64_t ranks);
-
-/* The attribute of the workload that names the algorithm; SS_ATTRIBUTE_TOTAL where none does. */
-ss_attribute_index ss_collective_attribute(ss_collective kind);
-
-/* The algorithm that the workload names; SS_ALGORITHM_AUTO where it names none. */
-ss_algorithm ss_collective_given(const ss_workload *workload, ss_collective kind);
 
 #endif

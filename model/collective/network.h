@@ -7,6 +7,7 @@
 
 #include "model/collective/kind.h"
 #include "model/collective/protocol.h"
+#include "model/input/words.h"
 
 /* A collective and the algorithm that does it. */
 typedef struct ss_method {

@@ -13,7 +13,7 @@
 static double round_trips_s(const ss_job *job, const ss_stage_runs *runs, double fills_s)
 {
   const bool splits_backward = job->shape.schedule->splits_backward;
-  if (!ss_overlaps_messages(job) || job->chunks > 1 || splits_backward) return 0.0;
+  if (!job->overlaps_messages || job->chunks > 1 || splits_backward) return 0.0;
   double sum_s = 0.0, trip_s = fills_s;
   int64_t left = job->micro_batches;
   for (const ss_stage_run *run = runs->run; run < runs->run + runs->count; ++run)
@@ -106,7 +106,7 @@ static ss_breakdown stage_parts(const ss_job *job, const pace *p, position at, c
       .compute_s = m * t->passes.compute_s,
       .memory_s = m * t->passes.memory_s,
       .dp_comm_s = exposed.data_s + ss_max(exposed.tail_s - m * ss_min(t->exposed.tail_s, waits_s), 0.0),
-      .pp_comm_s = ss_overlaps_messages(job) ? 0.0 : m * sends_s,
+      .pp_comm_s = job->overlaps_messages ? 0.0 : m * sends_s,
       .bubble_s = ss_max(m * waits_s + p->fill_s - at.drain_s, 0.0),
       .optimizer_s = optimizer.optimizer_s,
       .offload_s = exposed.offload_s + optimizer.offload_s,
@@ -197,7 +197,7 @@ ss_breakdown ss_estimate_time(const ss_job *job)
  * beside compute, as weight passes and messages fill waits. */
 static bool is_monotone(const ss_job *job)
 {
-  return !job->shape.schedule->splits_backward && !ss_overlaps_messages(job);
+  return !job->shape.schedule->splits_backward && !job->overlaps_messages;
 }
 
 double ss_estimate_least_s(const ss_job *job, bool anywhere)

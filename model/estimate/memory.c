@@ -1,5 +1,6 @@
 #include "model/base/number.h"
 #include "model/estimate/estimate.h"
+#include "model/input/workload.h"
 #include "model/plan/optimizer.h"
 #include "model/schedule/schedule.h"
 
@@ -77,7 +78,7 @@ static double in_use_bytes(const ss_job *job, ss_block_kind kind, ss_weights wei
 static void add_weights(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
 {
   const bool offloaded = job->workload->training.offload_weights == SS_YES;
-  const int64_t window = 1 + job->workload->schedule.prefetch;
+  const int64_t window = 1 + job->prefetch;
   double always_bytes[SS_BLOCK_COUNT] = {0.0}, fetched_bytes[SS_BLOCK_COUNT] = {0.0};
   for (int class = 0; class < SS_WEIGHTS; ++class) {
     const ss_weights weights = (ss_weights) class;
@@ -113,7 +114,7 @@ static double optimizer_bytes(const ss_job *job, int64_t stage)
 static void add_unreduced(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
 {
   if (!job->data.reduces_each_pass) return;
-  const int64_t window = job->workload->schedule.overlap_dp == SS_YES ? 2 : 1;
+  const int64_t window = job->overlaps_data ? 2 : 1;
   double bytes[SS_BLOCK_COUNT] = {0.0};
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int weights = 0; weights < SS_WEIGHTS; ++weights)
@@ -228,10 +229,10 @@ static void add_recomputation(const ss_job *job, const stage_blocks *blocks, ss_
 static void add_activations(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
 {
   kept_bytes kept = kept_by_stage(job, memory->stage);
-  if (job->workload->training.offload_activations == SS_YES) {
+  if (job->offload.activations) {
     double layers_bytes[SS_BLOCK_COUNT];
     for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) layers_bytes[kind] = layer_bytes(job, (ss_block_kind)kind);
-    const double there_bytes = window_bytes(blocks, layers_bytes, 2 + job->workload->schedule.prefetch);
+    const double there_bytes = window_bytes(blocks, layers_bytes, 2 + job->prefetch);
     memory->offloaded_bytes += kept.layers;
     kept.stored -= kept.layers - ss_min(kept.layers, there_bytes);
   }
@@ -275,8 +276,7 @@ static bool needs_no_more(const ss_job *job, int64_t stage)
   const ss_in_flight own = ss_schedule_in_flight(&job->shape, stage);
   if (own.whole > before.whole) return false;
   if (own.halves <= before.halves) return true;
-  return job->workload->training.offload_activations == SS_NO &&
-         held_bytes(job, stage, own) <= held_bytes(job, stage, before);
+  return !job->offload.activations && held_bytes(job, stage, own) <= held_bytes(job, stage, before);
 }
 
 ss_memory ss_estimate_memory(const ss_job *job)

@@ -1,4 +1,5 @@
 #include "model/estimate/estimate.h"
+#include "model/input/workload.h"
 
 /* Forward matrix products of one layer for one sequence. Attention is counted in full, whatever a kernel skips of it.
  */

@@ -29,7 +29,7 @@ static bool find_growth(const ss_job *job, int64_t stage, int64_t micro_batches,
 bool ss_stage_exposure_follows_order(const ss_job *job)
 {
   const bool splits_backward = job->shape.schedule->splits_backward;
-  const bool returns = job->workload->training.offload_activations == SS_YES;
+  const bool returns = job->offload.activations;
   return returns || (splits_backward && ss_job_moves_each_pass(job));
 }
 

@@ -80,7 +80,7 @@ static double add_messages_to(const ss_job *job, int64_t from, int64_t to, int64
 {
   const bool across = ss_placement_crosses(&job->placement, from, to);
   const double messages_s = (double)count * (across ? hops->across_s : hops->inside_s);
-  if (ss_overlaps_messages(job)) t->slowed_s += message_cost(job, across) * messages_s;
+  if (job->overlaps_messages) t->slowed_s += message_cost(job, across) * messages_s;
   return messages_s;
 }
 
@@ -136,7 +136,7 @@ static void complete(const ss_job *job, ss_stage_time *t)
   const double forward_s = t->sends_s[SS_PASS_FORWARD], backward_s = t->sends_s[SS_PASS_BACKWARD];
   t->alone_s =
       ss_duration_sum(t->passes) + t->exposed.data_s + t->exposed.offload_s + t->exposed.slowed_s + t->slowed_s;
-  t->busy_s = t->alone_s + (ss_overlaps_messages(job) ? 0.0 : forward_s + backward_s);
+  t->busy_s = t->alone_s + (job->overlaps_messages ? 0.0 : forward_s + backward_s);
   t->turn_s = ss_max(t->busy_s, ss_max(forward_s, backward_s));
   t->on_s[SS_PASS_FORWARD] = t->pass_s[SS_PASS_FORWARD] + forward_s;
   t->on_s[SS_PASS_WEIGHT] = t->pass_s[SS_PASS_WEIGHT] + t->exposed.weight_s;

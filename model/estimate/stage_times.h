@@ -48,10 +48,4 @@ typedef struct ss_stage_runs {
 ss_stage_runs ss_stage_runs_list(const ss_job *job, ss_time_scope scope);
 void ss_stage_runs_free(ss_stage_runs *runs);
 
-/* Whether messages between stages run beside compute. */
-static inline bool ss_overlaps_messages(const ss_job *job)
-{
-  return job->workload->schedule.overlap_pp == SS_YES;
-}
-
 #endif

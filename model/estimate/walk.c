@@ -121,7 +121,7 @@ static void init_arrays(ss_walk *w)
 
 static void init_written(ss_walk *w)
 {
-  if (w->job->workload->training.offload_activations == SS_NO) return;
+  if (!w->job->offload.activations) return;
   w->written = malloc((size_t)w->job->chunks * sizeof *w->written);
   SS_ASSERT(w->written != NULL);
   for (int64_t i = 0; i < w->job->chunks; ++i)
@@ -136,7 +136,7 @@ void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_ba
   *w = (ss_walk){.job = job,
                  .stage = stage,
                  .blocks = first[job->chunks] - first[0],
-                 .prefetch = job->workload->schedule.prefetch,
+                 .prefetch = job->prefetch,
                  .micro_batches = micro_batches,
                  .order = ss_order_start(&shape, stage),
                  .data_cost = data_cost(job, stage),

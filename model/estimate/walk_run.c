@@ -128,7 +128,7 @@ static void run_block(ss_walk *w, const ss_work *work, const ss_held_block *bloc
   w->compute_s += time->run_s[work->pass] + exposed.slowed_s;
   write_back(w, work, time);
   if (reduces && block->ops_s[SS_OP_BEHIND] > 0.0) run_collective(w, block->ops_s[SS_OP_BEHIND]);
-  if (reduces && !ss_overlaps_data(w->job)) exposed.data_s += wait_until(w, w->data_s);
+  if (reduces && !w->job->overlaps_data) exposed.data_s += wait_until(w, w->data_s);
   w->exposed.data_s += exposed.data_s;
   w->exposed.offload_s += exposed.offload_s;
   w->exposed.slowed_s += exposed.slowed_s;

@@ -6,49 +6,58 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/input/workload_attributes.h"
+
 #define SS_WORD(id, word)    word,
 #define SS_WORDS(name, list) static const char *const words_##name[] = {list(SS_WORD) NULL};
 SS_CHOICE_LISTS(SS_WORDS)
 #undef SS_WORDS
 #undef SS_WORD
 
-#define SS_ROW_TEXT(part, field, label, preset, text)                                                                  \
-  {.element = #part,                                                                                                   \
-   .name = label,                                                                                                      \
-   .type = SS_ATTRIBUTE_TEXT,                                                                                          \
-   .offset = offsetof(ss_workload, part.field),                                                                        \
-   .text_fallback = preset,                                                                                            \
-   .help = text},
-#define SS_ROW_NUMBER(kind, part, field, label, preset, least, most, text)                                             \
-  {.element = #part,                                                                                                   \
-   .name = label,                                                                                                      \
-   .type = kind,                                                                                                       \
-   .offset = offsetof(ss_workload, part.field),                                                                        \
-   .fallback = preset,                                                                                                 \
-   .minimum = least,                                                                                                   \
-   .maximum = most,                                                                                                    \
-   .help = text},
-#define SS_ROW_COUNT(part, field, label, preset, least, most, text)                                                    \
-  SS_ROW_NUMBER(SS_ATTRIBUTE_COUNT, part, field, label, preset, least, most, text)
-#define SS_ROW_REAL(part, field, label, preset, least, most, text)                                                     \
-  SS_ROW_NUMBER(SS_ATTRIBUTE_REAL, part, field, label, preset, least, most, text)
-#define SS_ROW_CHOICE(part, field, label, list, preset, text)                                                          \
-  {.element = #part,                                                                                                   \
-   .name = label,                                                                                                      \
-   .type = SS_ATTRIBUTE_CHOICE,                                                                                        \
-   .offset = offsetof(ss_workload, part.field),                                                                        \
-   .fallback = preset,                                                                                                 \
-   .words = words_##list,                                                                                              \
-   .help = text},
+/* What a field holds and, for a choice, its words. */
+#define SS_FIELD(part, field) (((const ss_workload *)NULL)->part.field)
+#define SS_TYPE_OF(part, field)                                                                                        \
+  _Generic(SS_FIELD(part, field),                                                                                      \
+      const char *: SS_ATTRIBUTE_TEXT,                                                                                 \
+      int64_t: SS_ATTRIBUTE_COUNT,                                                                                     \
+      double: SS_ATTRIBUTE_REAL,                                                                                       \
+      default: SS_ATTRIBUTE_CHOICE)
+#define SS_WORDS_CASE(name, list) ss_##name : words_##name,
+#define SS_WORDS_OF(part, field)  _Generic(SS_FIELD(part, field), SS_CHOICE_LISTS(SS_WORDS_CASE) default : NULL)
+#define SS_ROW(part, field, label, text, ...)                                                                          \
+  [SS_AT_##part##_##field] = {.element = #part,                                                                        \
+                              .name = label,                                                                           \
+                              .type = SS_TYPE_OF(part, field),                                                         \
+                              .offset = offsetof(ss_workload, part.field),                                             \
+                              .help = text,                                                                            \
+                              __VA_ARGS__},
+#define SS_ROW_TEXT(part, field, label, preset, text) SS_ROW(part, field, label, text, .text_fallback = preset)
+#define SS_ROW_NUMBER(part, field, label, preset, least, most, text)                                                   \
+  SS_ROW(part, field, label, text, .fallback = preset, .minimum = least, .maximum = most)
+#define SS_ROW_CHOICE(part, field, label, preset, text)                                                                \
+  SS_ROW(part, field, label, text, .fallback = preset, .words = SS_WORDS_OF(part, field))
 
 static const ss_attribute attributes[SS_ATTRIBUTE_TOTAL] = {
-    SS_WORKLOAD_ATTRIBUTES(SS_ROW_TEXT, SS_ROW_COUNT, SS_ROW_REAL, SS_ROW_CHOICE)};
+    SS_WORKLOAD_ATTRIBUTES(SS_ROW_TEXT, SS_ROW_NUMBER, SS_ROW_CHOICE)};
 
+/* Each field has a row. */
+#define SS_ONE_TEXT(part, field, label, preset, text)                +1
+#define SS_ONE_NUMBER(part, field, label, preset, least, most, text) +1
+#define SS_ONE_CHOICE(part, field, label, preset, text)              +1
+_Static_assert(SS_WORKLOAD_ATTRIBUTES(SS_ONE_TEXT, SS_ONE_NUMBER, SS_ONE_CHOICE) == SS_ATTRIBUTE_TOTAL,
+               "a field of a workload has no row");
+
+#undef SS_FIELD
+#undef SS_TYPE_OF
+#undef SS_WORDS_CASE
+#undef SS_WORDS_OF
+#undef SS_ROW
 #undef SS_ROW_TEXT
 #undef SS_ROW_NUMBER
-#undef SS_ROW_COUNT
-#undef SS_ROW_REAL
 #undef SS_ROW_CHOICE
+#undef SS_ONE_TEXT
+#undef SS_ONE_NUMBER
+#undef SS_ONE_CHOICE
 
 const ss_attribute *ss_workload_attributes(void)
 {
@@ -156,30 +165,4 @@ int64_t ss_workload_gpus(const ss_workload *workload)
 int64_t ss_workload_micro_batches(const ss_workload *workload)
 {
   return workload->training.global_batch / product(workload->parallelism.dp, workload->training.micro_batch);
-}
-
-const char *ss_axis_name(ss_axis axis)
-{
-  static const char *const names[] = {
-#define AXIS_NAME(id, word) word,
-      SS_AXIS_LIST(AXIS_NAME)
-#undef AXIS_NAME
-  };
-  return names[axis];
-}
-
-ss_axis ss_axis_find(const char *name, size_t length)
-{
-  static const struct {
-    const char *word;
-    ss_axis axis;
-  } words[] = {
-#define AXIS_WORD(id, word) {word, id},
-      SS_AXIS_LIST(AXIS_WORD)
-#undef AXIS_WORD
-          {"tp2", SS_AXIS_CP}, /* the sequence axis, as 2d and summa call it */
-  };
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-    if (strlen(words[i].word) == length && strncmp(name, words[i].word, length) == 0) return words[i].axis;
-  return SS_AXIS_COUNT;
 }

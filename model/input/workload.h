@@ -7,23 +7,8 @@
 #include <stdint.h>
 
 #include "model/base/error.h"
-#include "model/input/workload_attributes.h"
-
-#define SS_TEXT_SIZE 256
-
-/* enum ss_mlp { SS_MLP_GELU, ... }, and so on for every list of words. */
-#define SS_ENUMERATOR(id, word) id,
-#define SS_ENUM(name, list)     typedef enum ss_##name{list(SS_ENUMERATOR)} ss_##name;
-SS_CHOICE_LISTS(SS_ENUM)
-#undef SS_ENUM
-#undef SS_ENUMERATOR
-
-typedef enum ss_axis {
-#define SS_AXIS_ID(id, word) id,
-  SS_AXIS_LIST(SS_AXIS_ID)
-#undef SS_AXIS_ID
-      SS_AXIS_COUNT
-} ss_axis;
+#include "model/input/words.h"
+#include "model/input/workload_fields.h"
 
 typedef enum ss_attribute_type {
   SS_ATTRIBUTE_TEXT,
@@ -43,14 +28,16 @@ typedef struct ss_attribute {
   const char *help;
 } ss_attribute;
 
+/* The `fallback` of a count that must be given, and of one that follows from the others. */
+#define SS_REQUIRED (-1)
+#define SS_DERIVED  0
+
 /* Index of each row: SS_AT_model_layers, ... */
 typedef enum ss_attribute_index {
-#define SS_INDEX_TEXT(element, field, name, fallback, help)                     SS_AT_##element##_##field,
-#define SS_INDEX_NUMBER(element, field, name, fallback, minimum, maximum, help) SS_AT_##element##_##field,
-#define SS_INDEX_CHOICE(element, field, name, list, fallback, help)             SS_AT_##element##_##field,
-  SS_WORKLOAD_ATTRIBUTES(SS_INDEX_TEXT, SS_INDEX_NUMBER, SS_INDEX_NUMBER, SS_INDEX_CHOICE)
-#undef SS_INDEX_TEXT
-#undef SS_INDEX_NUMBER
+#define SS_INDEX(element, field)              SS_AT_##element##_##field,
+#define SS_INDEX_CHOICE(element, field, list) SS_AT_##element##_##field,
+  SS_WORKLOAD_FIELDS(SS_INDEX, SS_INDEX, SS_INDEX, SS_INDEX_CHOICE)
+#undef SS_INDEX
 #undef SS_INDEX_CHOICE
       SS_ATTRIBUTE_TOTAL
 } ss_attribute_index;
@@ -61,13 +48,13 @@ typedef enum ss_attribute_index {
 #define SS_OVERRIDE_FILE "--set" /* stands for the file of an override in messages */
 
 typedef struct ss_workload {
-#define SS_FIELD_TEXT(element, field, name, fallback, help)                    char field[SS_TEXT_SIZE];
-#define SS_FIELD_COUNT(element, field, name, fallback, minimum, maximum, help) int64_t field;
-#define SS_FIELD_REAL(element, field, name, fallback, minimum, maximum, help)  double field;
-#define SS_FIELD_CHOICE(element, field, name, list, fallback, help)            ss_##list field;
+#define SS_FIELD_TEXT(element, field)         char field[SS_TEXT_SIZE];
+#define SS_FIELD_COUNT(element, field)        int64_t field;
+#define SS_FIELD_REAL(element, field)         double field;
+#define SS_FIELD_CHOICE(element, field, list) ss_##list field;
 #define SS_ELEMENT(element, help)                                                                                      \
   struct {                                                                                                             \
-    SS_ATTRIBUTES_##element(SS_FIELD_TEXT, SS_FIELD_COUNT, SS_FIELD_REAL, SS_FIELD_CHOICE)                             \
+    SS_FIELDS_##element(SS_FIELD_TEXT, SS_FIELD_COUNT, SS_FIELD_REAL, SS_FIELD_CHOICE)                                 \
   } element;
   SS_ELEMENT_LIST(SS_ELEMENT)
 #undef SS_ELEMENT
@@ -105,13 +92,6 @@ int64_t ss_workload_gpus(const ss_workload *workload);
 
 /* Micro-batches of one replica in one iteration: global batch / (dp * micro-batch). */
 int64_t ss_workload_micro_batches(const ss_workload *workload);
-
-/* The name of a coordinate: "tp", "cp", "dp" or "pp". */
-const char *ss_axis_name(ss_axis axis);
-
-/* The coordinate named by the `length` characters at `name`, where "tp2" also means cp; SS_AXIS_COUNT if there is none.
- */
-ss_axis ss_axis_find(const char *name, size_t length);
 
 /* The word of a choice, e.g. ss_word(SS_AT_training_attention, workload->training.attention). */
 const char *ss_word(ss_attribute_index index, int value);

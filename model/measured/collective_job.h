@@ -2,6 +2,7 @@
 #ifndef STEPSIM_MODEL_MEASURED_COLLECTIVE_JOB_H
 #define STEPSIM_MODEL_MEASURED_COLLECTIVE_JOB_H
 
+#include "model/input/workload.h"
 #include "model/plan/job.h"
 
 typedef struct ss_collective_case {

@@ -9,7 +9,10 @@
 #include "model/base/error.h"
 #include "model/collective/collective.h"
 #include "model/input/machine.h"
-#include "model/input/workload.h"
+#include "model/input/words.h"
+
+/* In model/input/workload.h. */
+typedef struct ss_workload ss_workload;
 
 /* X(enumerator, "element", "points, for people"). */
 #define SS_MEASURED_LIST(X)                                                                                            \

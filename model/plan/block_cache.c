@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/base/error.h"
+#include "model/input/workload.h"
 #include "model/schedule/schedule.h"
 
 /* Words of a key: how the groups lie over domains, then what the tasks depend on. */

@@ -1,5 +1,6 @@
 #include "model/plan/data_plan.h"
 
+#include "model/input/workload.h"
 #include "model/schedule/schedule.h"
 
 ss_data_plan ss_data_plan_of(const ss_workload *workload, int64_t holders)

@@ -6,8 +6,10 @@
 #include <stdint.h>
 
 #include "model/collective/collective.h"
-#include "model/input/workload.h"
 #include "model/schedule/pass.h"
+
+/* In model/input/workload.h. */
+typedef struct ss_workload ss_workload;
 
 /* What data parallelism does under a sharding. */
 typedef struct ss_data_plan {

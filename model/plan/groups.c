@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "model/input/workload.h"
 #include "model/plan/placement_groups.h"
 #include "model/plan/stage_hops.h"
 

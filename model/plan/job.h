@@ -9,12 +9,14 @@
 #include "model/block/block.h"
 #include "model/collective/collective.h"
 #include "model/input/machine.h"
-#include "model/input/workload.h"
 #include "model/kernel/cost.h"
 #include "model/plan/data_plan.h"
 #include "model/plan/offload_plan.h"
 #include "model/plan/placement.h"
 #include "model/schedule/schedule.h"
+
+/* In model/input/workload.h. */
+typedef struct ss_workload ss_workload;
 
 /* Bytes per parameter: 16-bit weights; Adam's fp32 master copy and two moments. */
 #define SS_WEIGHT_BYTES          2.0
@@ -66,6 +68,9 @@ typedef struct ss_job {
   ss_span *data_span[SS_WEIGHTS]; /* [stages] of each stage's slowest group that holds the same weights; owned */
   double slow_hops;               /* share of stage-to-stage messages that cross domains, where costs have mean ones */
   int64_t micro_batches, stages, chunks, replicas, tensor, context; /* context: cp, or tp2 of 2d and summa */
+  int64_t prefetch;       /* blocks ahead of compute that weights are gathered, and the second memory tier is read */
+  bool overlaps_data;     /* data-parallel collectives may run beside compute */
+  bool overlaps_messages; /* messages between stages run beside compute */
   ss_layout_key layout;
   int8_t *block_kind;             /* kinds of the blocks of all chunks, stage by stage; owned */
   int64_t *block_first;           /* [stages * chunks + 1] where each chunk's blocks start; owned */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/block/build.h"
+#include "model/input/workload.h"
 #include "model/plan/block_cache.h"
 #include "model/plan/groups.h"
 #include "model/plan/layout.h"
@@ -144,6 +145,9 @@ static void describe(ss_job *job)
   job->replicas = workload->parallelism.dp;
   job->tensor = workload->parallelism.tp;
   job->context = workload->parallelism.cp * workload->parallelism.tp2;
+  job->prefetch = workload->schedule.prefetch;
+  job->overlaps_data = workload->schedule.overlap_dp == SS_YES;
+  job->overlaps_messages = workload->schedule.overlap_pp == SS_YES;
   job->has_ends = ss_cost_traits_of(job->options.cost).ends_of_model && workload->model.vocabulary > 0;
 }
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/input/workload.h"
+
 /* Blocks of a chunk beside its layers: entry, embedding, output layer, exit. */
 #define OTHER_BLOCKS_MAX 4
 

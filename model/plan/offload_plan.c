@@ -1,5 +1,7 @@
 #include "model/plan/offload_plan.h"
 
+#include "model/input/workload.h"
+
 /* The passes that use the weights of a block and the activations of a layer need them in HBM. What embedding and output
  * layer keep stays there: backward takes the logits as soon as they are there. */
 ss_offload_plan ss_offload_plan_of(const ss_workload *workload, const ss_machine *machine, const ss_block *block,
@@ -7,7 +9,8 @@ ss_offload_plan ss_offload_plan_of(const ss_workload *workload, const ss_machine
 {
   const bool weights = workload->training.offload_weights == SS_YES;
   const bool activations = workload->training.offload_activations == SS_YES;
-  ss_offload_plan plan = {.active = weights || activations, .bytes_per_s = machine->offload_bytes_per_s};
+  ss_offload_plan plan = {
+      .active = weights || activations, .activations = activations, .bytes_per_s = machine->offload_bytes_per_s};
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) {
     double used_bytes = 0.0;
     for (int i = 0; i < SS_WEIGHTS; ++i) used_bytes += weights ? weight_bytes * block[kind].parameters[i] : 0.0;

@@ -6,12 +6,15 @@
 
 #include "model/block/block.h"
 #include "model/input/machine.h"
-#include "model/input/workload.h"
 #include "model/schedule/pass.h"
+
+/* In model/input/workload.h. */
+typedef struct ss_workload ss_workload;
 
 /* Bytes of one GPU, by kind of block and pass. */
 typedef struct ss_offload_plan {
   bool active;
+  bool activations;                              /* are in that tier between forward and backward */
   double bytes_per_s;                            /* each way */
   double read_bytes[SS_BLOCK_COUNT][SS_PASSES];  /* before the block can start */
   double write_bytes[SS_BLOCK_COUNT][SS_PASSES]; /* after it has run */

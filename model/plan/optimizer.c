@@ -1,6 +1,7 @@
 #include "model/plan/optimizer.h"
 
 #include "model/base/number.h"
+#include "model/input/workload.h"
 
 /* Bytes per parameter. Adam reads the gradient, and reads and writes master weight and two moments in fp32; the norm of
  * the gradient reads it once more. In one kernel the gradient is read as it is, and the 16-bit weight written, too;

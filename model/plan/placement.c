@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/input/workload.h"
+
 typedef struct axis_sizes {
   int64_t of[SS_AXIS_COUNT];
 } axis_sizes;

@@ -7,7 +7,9 @@
 
 #include "model/base/error.h"
 #include "model/input/machine.h"
-#include "model/input/workload.h"
+
+/* In model/input/workload.h. */
+typedef struct ss_workload ss_workload;
 
 /* Coordinates of a rank; rank = tp + TP (cp + CP (dp + DP pp)). `cp` is the sequence axis: the context-parallel rank,
  * or the second tensor-parallel one (tp2) of 2d and summa. */

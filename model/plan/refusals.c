@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "model/collective/collective.h"
+#include "model/collective/given.h"
+#include "model/input/workload.h"
 #include "model/schedule/schedule.h"
 
 /* The words that the rules are written in. */

@@ -61,7 +61,7 @@ static void list_all_first(builder *b, int64_t blocks)
   ss_stage_ops *ops = b->ops;
   for (int64_t i = 0; i < blocks; ++i) ops->needs[i] = 0;
   for (int64_t chunk = 0; chunk < b->job->chunks; ++chunk) list_first(b, chunk);
-  for (int64_t i = 0; i < blocks && !ss_overlaps_data(b->job); ++i) ops->needs[i] = (int32_t)ops->count;
+  for (int64_t i = 0; i < blocks && !b->job->overlaps_data; ++i) ops->needs[i] = (int32_t)ops->count;
   ops->first = ops->count;
 }
 

@@ -58,12 +58,6 @@ const ss_stage_op *ss_stage_ops_next(const ss_stage_op *op);
 /* The layer of the model that an operation of a stage is named after: that of its block; -1 for other blocks. */
 int64_t ss_stage_op_layer(const ss_job *job, int64_t stage, const ss_stage_op *op);
 
-/* Collectives may run beside compute. */
-static inline bool ss_overlaps_data(const ss_job *job)
-{
-  return job->workload->schedule.overlap_dp == SS_YES;
-}
-
 /* Forward and backward fetch weights and activations before they start; what a weight pass needs is there. */
 static inline bool ss_pass_fetches(ss_pass pass)
 {
@@ -79,12 +73,12 @@ static inline bool ss_pass_writes(ss_pass pass)
 /* How many blocks ahead of compute weights are gathered and the second tier is read, counted over passes that fetch. */
 static inline int64_t ss_gathers_ahead(const ss_job *job)
 {
-  return ss_overlaps_data(job) ? job->workload->schedule.prefetch : 0;
+  return job->overlaps_data ? job->prefetch : 0;
 }
 
 static inline int64_t ss_reads_ahead(const ss_job *job)
 {
-  return job->workload->schedule.prefetch;
+  return job->prefetch;
 }
 
 /* A pass waits for what is gathered before the first one. */
@@ -97,13 +91,13 @@ static inline bool ss_pass_needs_first(const ss_job *job, const ss_work *work)
 static inline bool ss_pass_reduces(const ss_job *job, ss_pass pass, bool last)
 {
   const ss_data_plan *plan = &job->data;
-  return plan->active && pass == plan->reducing_pass && (plan->reduces_each_pass || (last && ss_overlaps_data(job)));
+  return plan->active && pass == plan->reducing_pass && (plan->reduces_each_pass || (last && job->overlaps_data));
 }
 
 /* What is reduced once, but not beside compute, is reduced when all passes are over. */
 static inline bool ss_reduces_at_end(const ss_job *job)
 {
-  return job->data.active && !job->data.reduces_each_pass && !ss_overlaps_data(job);
+  return job->data.active && !job->data.reduces_each_pass && !job->overlaps_data;
 }
 
 /* A pass starts or awaits collectives at its blocks. */

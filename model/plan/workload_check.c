@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/input/workload.h"
 #include "model/plan/refusals.h"
 
 /* How many allowed values a message spells out before it says "...", and how many it tries to find them. */

@@ -4,7 +4,9 @@
 
 #include "model/base/error.h"
 #include "model/input/machine.h"
-#include "model/input/workload.h"
+
+/* In model/input/workload.h. */
+typedef struct ss_workload ss_workload;
 
 /* Checks everything that needs no platform, after ss_workload_derive: required attributes are present, all are in
  * range, and no row of model/plan/refusals.def refuses them. SS_ERROR_INPUT with file, line, attribute, value and what

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/input/workload.h"
+#include "model/input/words.h"
 #include "model/result/contention.h"
 
 /* Bytes of a GiB, in which people are told about memory. */

@@ -1,6 +1,7 @@
 #include "model/schedule/schedule.h"
 
 #include "model/base/error.h"
+#include "model/input/workload.h"
 #include "model/schedule/gpipe.h"
 #include "model/schedule/interleaved.h"
 #include "model/schedule/one_forward_one_backward.h"

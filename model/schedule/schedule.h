@@ -6,9 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/input/workload.h"
+#include "model/input/words.h"
 #include "model/schedule/pass.h"
 #include "model/schedule/row.h"
+
+/* In model/input/workload.h. */
+typedef struct ss_workload ss_workload;
 
 /* The row of a schedule. */
 const ss_schedule *ss_schedule_of(ss_pipeline pipeline);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "model/input/workload.h"
+
 /* The functions that the rows use. */
 
 /* A number by itself. */

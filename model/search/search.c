@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/estimate/estimate.h"
+#include "model/input/workload.h"
 #include "model/plan/block_cache.h"
 #include "model/plan/job_setup.h"
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "model/input/workload.h"
+
 /* Below these, matrices are too narrow for the units that multiply them. */
 #define LEAST_COLUMNS       128
 #define LEAST_PANEL_COLUMNS 512

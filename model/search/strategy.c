@@ -1,6 +1,7 @@
 #include "model/search/strategy.h"
 
 #include "model/estimate/estimate.h"
+#include "model/input/workload.h"
 
 void ss_strategy_weigh(ss_strategy *strategy, const ss_job *job)
 {

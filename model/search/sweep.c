@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/input/workload.h"
+
 /* The last value of a range may miss LAST by rounding. */
 #define ROUNDING 1e-9
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/input/workload.h"
 #include "sim/cli/option_values.h"
 #include "sim/io/io.h"
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "model/input/workload.h"
 #include "model/plan/job_setup.h"
 #include "model/plan/workload_check.h"
 #include "sim/io/io.h"

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/input/workload.h"
 #include "model/plan/task_time.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/exit_status.h"

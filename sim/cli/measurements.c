@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/estimate/estimate.h"
+#include "model/input/workload.h"
 #include "model/measured/collective_job.h"
 #include "sim/cli/outputs.h"
 #include "sim/io/io.h"

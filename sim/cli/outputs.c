@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/input/workload.h"
 #include "sim/report/report.h"
 
 /* The folder that a path is in, and what follows it. */

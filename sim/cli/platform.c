@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/input/workload.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/exit_status.h"
 #include "sim/cli/outputs.h"

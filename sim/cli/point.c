@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/estimate/estimate.h"
+#include "model/input/workload.h"
 #include "model/plan/job_setup.h"
 #include "model/plan/workload_check.h"
 #include "sim/cli/outputs.h"

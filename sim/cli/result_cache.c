@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/input/workload.h"
 #include "sim/report/report.h"
 
 ss_status ss_result_cache_open(ss_result_cache *cache, const char *path, ss_error *error)

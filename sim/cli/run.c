@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "model/estimate/estimate.h"
+#include "model/input/workload.h"
 #include "sim/cli/co_scheduled_job.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/exit_status.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/input/workload.h"
 #include "model/plan/job_setup.h"
 #include "model/plan/workload_check.h"
 #include "model/search/search.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/input/workload.h"
 #include "model/search/search.h"
 #include "sim/cli/progress.h"
 #include "sim/crew/crew.h"

@@ -2,7 +2,9 @@
 
 #include <stdlib.h>
 
+#include "model/collective/given.h"
 #include "model/estimate/estimate.h"
+#include "model/input/workload.h"
 #include "model/plan/job_setup.h"
 #include "model/plan/workload_check.h"
 #include "sim/io/io.h"

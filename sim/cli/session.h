@@ -2,6 +2,7 @@
 #ifndef STEPSIM_SIM_CLI_SESSION_H
 #define STEPSIM_SIM_CLI_SESSION_H
 
+#include "model/input/workload.h"
 #include "model/plan/job.h"
 #include "model/result/prediction.h"
 #include "sim/cli/common_options.h"

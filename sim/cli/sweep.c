@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/input/workload.h"
 #include "sim/cli/cached_point.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/exit_status.h"

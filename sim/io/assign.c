@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "model/input/workload.h"
+
 static ss_status assign_count(const ss_value *value, double minimum, double maximum, char *field, ss_error *error)
 {
   int64_t count;

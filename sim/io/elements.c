@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/input/workload.h"
 #include "sim/io/assign.h"
 
 const char *const ss_element_names[SS_ELEMENT_TOTAL + 1] = {

@@ -7,9 +7,11 @@
 #include "model/base/error.h"
 #include "model/fabric/topology_generator.h"
 #include "model/input/machine.h"
-#include "model/input/workload.h"
 #include "model/measured/fit.h"
 #include "model/measured/measured.h"
+
+/* In model/input/workload.h. */
+typedef struct ss_workload ss_workload;
 
 /* Reads a workload file over the defaults. The file is checked against the shipped schema and attribute by attribute;
  * what follows from several attributes is left to ss_workload_derive and ss_workload_check, after the overrides.

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/input/workload.h"
 #include "sim/io/assign.h"
 #include "sim/io/document.h"
 #include "sim/io/elements.h"

@@ -1,6 +1,7 @@
 /* Overrides from the command line: ELEMENT.ATTRIBUTE=VALUE. */
 #include <string.h>
 
+#include "model/input/workload.h"
 #include "sim/io/assign.h"
 #include "sim/io/elements.h"
 #include "sim/io/io.h"

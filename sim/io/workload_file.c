@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/input/workload.h"
 #include "sim/io/document.h"
 #include "sim/io/elements.h"
 #include "sim/io/io.h"

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "model/input/workload.h"
 #include "sim/report/listing.h"
 #include "sim/report/report.h"
 

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "model/input/workload.h"
 #include "sim/report/blocks.h"
 #include "sim/report/json.h"
 

@@ -1,3 +1,4 @@
+#include "model/input/workload.h"
 #include "sim/report/json.h"
 #include "sim/report/report.h"
 #include "sim/report/sweep_listing.h"

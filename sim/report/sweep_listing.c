@@ -1,5 +1,7 @@
 #include "sim/report/sweep_listing.h"
 
+#include "model/input/workload.h"
+
 /* Less of every iteration is not worth a column. */
 #define LEAST_SHARE 0.01
 

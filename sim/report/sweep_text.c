@@ -2,6 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "model/input/workload.h"
 #include "sim/report/sweep_listing.h"
 
 /* What the table has: its columns, and before them the axes with the width of each. */

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "model/input/workload.h"
+
 struct ss_digest {
   XXH3_state_t *state; /* owned */
 };

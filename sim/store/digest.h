@@ -7,7 +7,9 @@
 
 #include "model/base/error.h"
 #include "model/input/machine.h"
-#include "model/input/workload.h"
+
+/* In model/input/workload.h. */
+typedef struct ss_workload ss_workload;
 
 enum { SS_KEY_SIZE = 16, SS_KEY_TEXT_SIZE = 2 * SS_KEY_SIZE + 1 };
 

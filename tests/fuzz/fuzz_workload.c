@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/base/error.h"
+#include "model/input/workload.h"
 #include "model/plan/workload_check.h"
 #include "sim/io/io.h"
 #include "tests/fuzz/input.h"

@@ -17,6 +17,7 @@
 extern "C" {
 #include "model/estimate/estimate.h"
 #include "model/fabric/topologies.h"
+#include "model/input/workload.h"
 #include "model/plan/job_setup.h"
 #include "model/plan/optimizer.h"
 #include "model/plan/placement_groups.h"

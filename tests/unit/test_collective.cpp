@@ -4,6 +4,10 @@
 #include "tests/support/fixtures.hpp"
 #include "tests/support/methods.hpp"
 
+extern "C" {
+#include "model/collective/given.h"
+}
+
 using namespace stepsim;
 
 namespace

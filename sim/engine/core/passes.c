@@ -141,7 +141,7 @@ static bool is_sending(const ss_stage_replica *replica)
 
 static bool end_send(ss_world *world, ss_stage_replica *replica)
 {
-  const bool overlap = world->job->workload->schedule.overlap_pp == SS_YES;
+  const bool overlap = world->job->overlaps_messages;
   if (!overlap && is_sending(replica)) return ss_replica_wait(world, replica, SS_WAITS_SEND);
   replica->pass++;
   replica->phase = SS_PHASE_PASS_BEGIN;

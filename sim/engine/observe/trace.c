@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "model/input/workload.h"
 #include "sim/engine/core/calls.h"
 #include "sim/engine/core/data_ops.h"
 #include "sim/engine/core/ties.h"

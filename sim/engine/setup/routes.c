@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/input/workload.h"
 #include "model/plan/placement_groups.h"
 #include "sim/engine/core/stage.h"
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "model/input/workload.h"
 #include "model/plan/placement_groups.h"
 #include "sim/engine/core/messages.h"
 #include "sim/engine/core/restart.h"
@@ -198,7 +199,7 @@ static void count_parts(ss_world *world)
   world->shards = ss_placement_shards(&job->placement);
   world->expert_groups = job->workload->model.experts > 0 ? job->replicas / job->placement.ep : 0;
   world->ties = job->tied_bytes > 0.0 ? job->replicas : 0;
-  world->window = job->workload->schedule.prefetch + 2;
+  world->window = job->prefetch + 2;
   world->slows = job->machine->nvlink_compute_cost > 0.0 || job->machine->fabric_compute_cost > 0.0;
 }
 

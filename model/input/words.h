@@ -1,0 +1,84 @@
+/* The words that attributes of a workload take, as lists and as enumerations. */
+#ifndef STEPSIM_MODEL_INPUT_WORDS_H
+#define STEPSIM_MODEL_INPUT_WORDS_H
+
+#include <stddef.h>
+
+/* Room for a text of a workload, such as the name of its model. */
+#define SS_TEXT_SIZE 256
+
+/* clang-format off */
+/* Words that an attribute can take: X(enumerator, "word"). */
+#define SS_SWITCH_LIST(X) X(SS_NO, "no") X(SS_YES, "yes")
+#define SS_MLP_LIST(X) X(SS_MLP_GELU, "gelu") X(SS_MLP_SWIGLU, "swiglu")
+#define SS_PRECISION_LIST(X) X(SS_PRECISION_BF16, "bf16") X(SS_PRECISION_FP16, "fp16") X(SS_PRECISION_FP8, "fp8")
+#define SS_ATTENTION_LIST(X) X(SS_ATTENTION_FLASH, "flash") X(SS_ATTENTION_UNFUSED, "unfused")
+#define SS_RECOMPUTE_LIST(X) X(SS_RECOMPUTE_NONE, "none") X(SS_RECOMPUTE_SELECTIVE, "selective") X(SS_RECOMPUTE_FULL, "full")
+#define SS_ACCUMULATION_LIST(X) X(SS_ACCUMULATION_FUSED, "fused") X(SS_ACCUMULATION_SEPARATE, "separate")
+#define SS_GRADIENTS_LIST(X) X(SS_GRADIENTS_AUTO, "auto") X(SS_GRADIENTS_FP32, "fp32") X(SS_GRADIENTS_16BIT, "16bit")
+#define SS_TENSOR_LIST(X) X(SS_TENSOR_1D, "1d") X(SS_TENSOR_2D, "2d") X(SS_TENSOR_SUMMA, "summa")
+#define SS_CP_EXCHANGE_LIST(X) X(SS_CP_GATHER, "gather") X(SS_CP_RING, "ring") X(SS_CP_ALL_TO_ALL, "all-to-all")
+#define SS_OPTIMIZER_STEP_LIST(X) X(SS_STEP_FUSED, "fused") X(SS_STEP_SEPARATE, "separate")
+#define SS_EXPERT_GROUPS_LIST(X) X(SS_EXPERTS_INSIDE, "inside") X(SS_EXPERTS_ACROSS, "across")
+#define SS_SHARDING_LIST(X)                              \
+  X(SS_SHARDING_NONE, "none")                            \
+  X(SS_SHARDING_OPTIMIZER, "optimizer")                  \
+  X(SS_SHARDING_GRADIENTS, "gradients")                  \
+  X(SS_SHARDING_PARAMETERS, "parameters")
+#define SS_PIPELINE_LIST(X)                              \
+  X(SS_PIPELINE_GPIPE, "gpipe")                          \
+  X(SS_PIPELINE_1F1B, "1f1b")                            \
+  X(SS_PIPELINE_EAGER_1F1B, "eager-1f1b")                \
+  X(SS_PIPELINE_INTERLEAVED, "interleaved")              \
+  X(SS_PIPELINE_ZERO_BUBBLE_1, "zero-bubble-1")          \
+  X(SS_PIPELINE_ZERO_BUBBLE_2, "zero-bubble-2")
+#define SS_ALGORITHM_LIST(X)                             \
+  X(SS_ALGORITHM_AUTO, "auto")                           \
+  X(SS_ALGORITHM_RING, "ring")                           \
+  X(SS_ALGORITHM_TREE, "tree")                           \
+  X(SS_ALGORITHM_DOUBLE_TREE, "double-tree")             \
+  X(SS_ALGORITHM_HALVING, "halving")                     \
+  X(SS_ALGORITHM_HIERARCHICAL, "hierarchical")           \
+  X(SS_ALGORITHM_IN_NETWORK, "in-network")               \
+  X(SS_ALGORITHM_DIRECT, "direct")                       \
+  X(SS_ALGORITHM_PAIRWISE, "pairwise")
+#define SS_TP_OVERLAP_LIST(X)                            \
+  X(SS_TP_OVERLAP_NONE, "none")                          \
+  X(SS_TP_OVERLAP_BACKWARD, "backward")                  \
+  X(SS_TP_OVERLAP_PIPE, "pipe")                          \
+  X(SS_TP_OVERLAP_RING, "ring")                          \
+  X(SS_TP_OVERLAP_USER_BUFFERS, "user-buffers")
+
+#define SS_CHOICE_LISTS(X)                                                                                       \
+  X(switch, SS_SWITCH_LIST) X(mlp, SS_MLP_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
+  X(recompute, SS_RECOMPUTE_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST)                        \
+  X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST)            \
+  X(expert_groups, SS_EXPERT_GROUPS_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \
+  X(gradients, SS_GRADIENTS_LIST) X(optimizer_step, SS_OPTIMIZER_STEP_LIST)
+
+/* Coordinates of a rank, as placements name them. */
+#define SS_AXIS_LIST(X) X(SS_AXIS_TP, "tp") X(SS_AXIS_CP, "cp") X(SS_AXIS_DP, "dp") X(SS_AXIS_PP, "pp")
+/* clang-format on */
+
+/* enum ss_mlp { SS_MLP_GELU, ... }, and so on for every list of words. */
+#define SS_ENUMERATOR(id, word) id,
+#define SS_ENUM(name, list)     typedef enum ss_##name{list(SS_ENUMERATOR)} ss_##name;
+SS_CHOICE_LISTS(SS_ENUM)
+#undef SS_ENUM
+#undef SS_ENUMERATOR
+
+typedef enum ss_axis {
+#define SS_AXIS_ID(id, word) id,
+  SS_AXIS_LIST(SS_AXIS_ID)
+#undef SS_AXIS_ID
+      SS_AXIS_COUNT
+} ss_axis;
+
+/* The name of a coordinate: "tp", "cp", "dp" or "pp". */
+const char *ss_axis_name(ss_axis axis);
+
+/* The coordinate named by the `length` characters at `name`, where "tp2" also means cp; SS_AXIS_COUNT if there is none.
+ */
+ss_axis ss_axis_find(const char *name, size_t length);
+
+#endif

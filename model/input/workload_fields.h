@@ -1,0 +1,105 @@
+/* The fields of a workload, element by element, with their types: the structure and the index of attributes are
+ * expanded from them. Each has a row in model/input/workload_attributes.h, which an edit of a name, a default, a range
+ * or a help text changes alone: few files include it, and most of the program this one.
+ *
+ * Rows:  TEXT(element, field)
+ *        COUNT(element, field)           an integer
+ *        REAL(element, field)            a dimensionless number
+ *        CHOICE(element, field, list)    one of a list of words (model/input/words.h) */
+#ifndef STEPSIM_MODEL_INPUT_WORKLOAD_FIELDS_H
+#define STEPSIM_MODEL_INPUT_WORKLOAD_FIELDS_H
+
+/* clang-format off */
+#define SS_ELEMENT_LIST(X)                                                                    \
+  X(model, "the transformer") X(training, "batch, precision and what is kept for backward")   \
+  X(parallelism, "how the work is split over GPUs") X(schedule, "the order of work, and what overlaps") \
+  X(placement, "which rank sits on which GPU")
+
+#define SS_FIELDS_model(TEXT, COUNT, REAL, CHOICE) \
+  TEXT(model, name) \
+  COUNT(model, layers) \
+  COUNT(model, hidden) \
+  COUNT(model, ffn) \
+  COUNT(model, heads) \
+  COUNT(model, kv_heads) \
+  COUNT(model, head_size) \
+  COUNT(model, sequence) \
+  COUNT(model, vocabulary) \
+  CHOICE(model, tied_embeddings, switch) \
+  CHOICE(model, mlp, mlp) \
+  CHOICE(model, causal, switch) \
+  COUNT(model, q_rank) \
+  COUNT(model, kv_rank) \
+  COUNT(model, rope_size) \
+  COUNT(model, experts) \
+  COUNT(model, top_k) \
+  COUNT(model, expert_ffn) \
+  COUNT(model, shared_experts) \
+  COUNT(model, dense_layers)
+
+#define SS_FIELDS_training(TEXT, COUNT, REAL, CHOICE) \
+  COUNT(training, global_batch) \
+  COUNT(training, micro_batch) \
+  CHOICE(training, precision, precision) \
+  CHOICE(training, gradients, gradients) \
+  CHOICE(training, gradient_accumulation, accumulation) \
+  CHOICE(training, optimizer_step, optimizer_step) \
+  CHOICE(training, attention, attention) \
+  CHOICE(training, recompute, recompute) \
+  COUNT(training, recompute_layers) \
+  CHOICE(training, fused, switch) \
+  REAL(training, capacity_factor) \
+  REAL(training, imbalance) \
+  CHOICE(training, offload_weights, switch) \
+  CHOICE(training, offload_activations, switch) \
+  CHOICE(training, offload_optimizer, switch) \
+  CHOICE(training, dropout, switch) \
+  REAL(training, tokens)
+
+#define SS_FIELDS_parallelism(TEXT, COUNT, REAL, CHOICE) \
+  CHOICE(parallelism, tensor, tensor) \
+  COUNT(parallelism, tp) \
+  COUNT(parallelism, tp2) \
+  COUNT(parallelism, panels) \
+  COUNT(parallelism, cp) \
+  CHOICE(parallelism, cp_exchange, cp_exchange) \
+  CHOICE(parallelism, cp_balance, switch) \
+  COUNT(parallelism, pp) \
+  COUNT(parallelism, first_stage_layers) \
+  COUNT(parallelism, last_stage_layers) \
+  COUNT(parallelism, interleave) \
+  COUNT(parallelism, dp) \
+  COUNT(parallelism, ep) \
+  CHOICE(parallelism, expert_groups, expert_groups) \
+  CHOICE(parallelism, sequence_parallel, switch) \
+  CHOICE(parallelism, tp_redo, switch) \
+  CHOICE(parallelism, sharding, sharding)
+
+#define SS_FIELDS_schedule(TEXT, COUNT, REAL, CHOICE) \
+  CHOICE(schedule, pipeline, pipeline) \
+  CHOICE(schedule, overlap_dp, switch) \
+  CHOICE(schedule, overlap_pp, switch) \
+  CHOICE(schedule, overlap_tp, tp_overlap) \
+  REAL(schedule, bucket) \
+  CHOICE(schedule, pipeline_rs_ag, switch) \
+  COUNT(schedule, prefetch) \
+  CHOICE(schedule, all_reduce, algorithm) \
+  CHOICE(schedule, all_gather, algorithm) \
+  CHOICE(schedule, reduce_scatter, algorithm) \
+  CHOICE(schedule, all_to_all, algorithm)
+
+#define SS_FIELDS_placement(TEXT, COUNT, REAL, CHOICE) \
+  TEXT(placement, order) \
+  TEXT(placement, domain) \
+  TEXT(placement, ranks)
+
+/* All fields. */
+#define SS_WORKLOAD_FIELDS(TEXT, COUNT, REAL, CHOICE) \
+  SS_FIELDS_model(TEXT, COUNT, REAL, CHOICE)          \
+  SS_FIELDS_training(TEXT, COUNT, REAL, CHOICE)       \
+  SS_FIELDS_parallelism(TEXT, COUNT, REAL, CHOICE)    \
+  SS_FIELDS_schedule(TEXT, COUNT, REAL, CHOICE)       \
+  SS_FIELDS_placement(TEXT, COUNT, REAL, CHOICE)
+/* clang-format on */
+
+#endif
