@@ -1,11 +1,14 @@
 #include "model/estimate/estimate.h"
 #include "model/input/workload.h"
 
-/* Forward matrix products of one layer for one sequence. Attention is counted in full, whatever a kernel skips of it.
- */
+#include <math.h>
+
+/* Matrix products of one layer for one sequence. What the model asks for counts attention in full; what runs leaves out
+ * what a kernel skips of it. */
 typedef struct layer_flop {
-  double all;  /* of the layer */
-  double core; /* of that, logits and attend */
+  double model;          /* forward */
+  double all;            /* forward, as it runs */
+  double logits, attend; /* of that, the core of attention */
 } layer_flop;
 
 /* Parameters of the products of attention, and of one MLP of `ffn` columns: two matrices, swiglu three. */
@@ -31,22 +34,57 @@ static double expert_parameters(const ss_workload *w)
   return active * mlp_parameters(w, (double)w->model.expert_ffn) + (double)(w->model.hidden * w->model.experts);
 }
 
-static layer_flop forward_flop(const ss_workload *w, bool experts)
+/* Parameters of what runs beyond what the model asks for: copies, where each tensor-parallel rank has the same tokens
+ * and weights, or there are fewer keys and values than ranks; tokens that a capacity adds (or drops). */
+static double extra_parameters(const ss_workload *w, bool experts)
 {
-  const double l = (double)w->model.sequence, q = (double)w->model.head_size;
-  const double rope = w->model.kv_rank > 0 ? (double)w->model.rope_size : 0.0;
-  const double core = 2.0 * (double)w->model.heads * l * l * ((q + rope) + q);
-  const double mlp = experts ? expert_parameters(w) : mlp_parameters(w, (double)w->model.ffn);
-  return (layer_flop){2.0 * l * (attention_parameters(w) + mlp) + core, core};
+  const double e = (double)w->model.hidden, tp = (double)w->parallelism.tp;
+  const double copies = w->parallelism.sequence_parallel == SS_YES ? 0.0 : tp - 1.0;
+  const double q_rank = (double)w->model.q_rank, kv_rank = (double)w->model.kv_rank;
+  const double down = kv_rank > 0.0 ? e * (q_rank + kv_rank + (double)w->model.rope_size) : 0.0;
+  const double kv_copies = kv_rank > 0.0 ? 0.0 : fmax(tp - (double)w->model.kv_heads, 0.0);
+  double extra = copies * down + 2.0 * e * (double)w->model.head_size * kv_copies;
+  if (!experts) return extra;
+  extra += copies * e * (double)w->model.experts;
+  if (w->training.capacity_factor > 0.0)
+    extra +=
+        (w->training.capacity_factor - 1.0) * (double)w->model.top_k * mlp_parameters(w, (double)w->model.expert_ffn);
+  return extra;
 }
 
-/* What backward runs again of a layer. Flash attention recomputes its core by itself, in one kernel. */
+/* Fused attention skips the half of the logits that causal attention does not need. */
+static bool skips_logits(const ss_job *job)
+{
+  const ss_workload *w = job->workload;
+  return w->training.attention == SS_ATTENTION_FLASH && w->model.causal == SS_YES &&
+         !ss_cost_traits_of(job->options.cost).as_published;
+}
+
+static layer_flop forward_flop(const ss_job *job, bool experts)
+{
+  const ss_workload *w = job->workload;
+  const double l = (double)w->model.sequence, q = (double)w->model.head_size;
+  const double rope = w->model.kv_rank > 0 ? (double)w->model.rope_size : 0.0;
+  const double column = 2.0 * (double)w->model.heads * l * l, share = skips_logits(job) ? 0.5 : 1.0;
+  const double mlp = experts ? expert_parameters(w) : mlp_parameters(w, (double)w->model.ffn);
+  const double products = 2.0 * l * (attention_parameters(w) + mlp);
+  const double logits = share * column * (q + rope), attend = share * column * q;
+  return (layer_flop){.model = products + column * (2.0 * q + rope),
+                      .all = products + 2.0 * l * extra_parameters(w, experts) + logits + attend,
+                      .logits = logits,
+                      .attend = attend};
+}
+
+/* What backward runs again of a layer. Flash attention computes its logits again whatever the layer keeps (arXiv
+ * 2205.14135, algorithm 4), and therefore nothing more of its core with selective recomputation. */
 static double recomputed_flop(const ss_job *job, ss_block_kind kind, layer_flop flop)
 {
   const bool flash = job->workload->training.attention == SS_ATTENTION_FLASH;
-  const double recomputed[] = {
-      [SS_RECOMPUTE_NONE] = 0.0, [SS_RECOMPUTE_SELECTIVE] = flash ? 0.0 : flop.core, [SS_RECOMPUTE_FULL] = flop.all};
-  return ss_block_traits_of(kind)->recomputes ? recomputed[job->workload->training.recompute] : 0.0;
+  const double recomputed[] = {[SS_RECOMPUTE_NONE] = 0.0,
+                               [SS_RECOMPUTE_SELECTIVE] = flash ? 0.0 : flop.logits + flop.attend,
+                               [SS_RECOMPUTE_FULL] = flop.all};
+  return (ss_block_traits_of(kind)->recomputes ? recomputed[job->workload->training.recompute] : 0.0) +
+         (flash ? flop.logits : 0.0);
 }
 
 /* Forward and backward through one layer for one sequence: what the model asks for, and what runs. */
@@ -56,13 +94,8 @@ typedef struct counted_flop {
 
 static counted_flop count_layer(const ss_job *job, ss_block_kind kind)
 {
-  const ss_workload *w = job->workload;
-  const layer_flop flop = forward_flop(w, ss_block_traits_of(kind)->experts);
-  const double again = recomputed_flop(job, kind, flop), model = 3.0 * flop.all;
-  const bool skips = w->training.attention == SS_ATTENTION_FLASH && w->model.causal == SS_YES &&
-                     !ss_cost_traits_of(job->options.cost).as_published;
-  const double passes = again > 0.0 ? 4.0 : 3.0; /* through the core; a causal one skips half of it */
-  return (counted_flop){model, model + again - (skips ? 0.5 * passes * flop.core : 0.0)};
+  const layer_flop flop = forward_flop(job, ss_block_traits_of(kind)->experts);
+  return (counted_flop){3.0 * flop.model, 3.0 * flop.all + recomputed_flop(job, kind, flop)};
 }
 
 static void add_chunk(const ss_job *job, ss_chunk chunk, counted_flop *sum)
@@ -82,14 +115,17 @@ ss_metrics ss_estimate_metrics(const ss_job *job, double iteration_s)
   const ss_workload *w = job->workload;
   const double batch = (double)w->training.global_batch, sequence = (double)w->model.sequence;
   const double output = 3.0 * 2.0 * sequence * (double)w->model.hidden * (double)w->model.vocabulary;
-  counted_flop flop = {output, output};
+  counted_flop flop = {output, ss_cost_traits_of(job->options.cost).ends_of_model ? output : 0.0};
   for (int64_t stage = 0; stage < job->stages; ++stage)
     for (int64_t c = 0; c < job->chunks; ++c) add_chunk(job, (ss_chunk){stage, c}, &flop);
   const double gpus = (double)ss_workload_gpus(w), tokens = batch * sequence;
   const double peak_flop = gpus * job->machine->matrix_flop_per_s * iteration_s;
+  const bool fp8 = w->training.precision == SS_PRECISION_FP8;
   return (ss_metrics){.model_flop_per_iteration = batch * flop.model,
                       .mfu = batch * flop.model / peak_flop,
                       .hfu = batch * flop.hardware / peak_flop,
                       .tokens_per_s_per_gpu = tokens / (iteration_s * gpus),
-                      .days = w->training.tokens / tokens * iteration_s / 86400.0};
+                      .days = w->training.tokens / tokens * iteration_s / 86400.0,
+                      .peak_flop_per_s = job->machine->matrix_flop_per_s,
+                      .fp8_peak_flop_per_s = fp8 ? job->machine->fp8_flop_per_s : 0.0};
 }

@@ -89,9 +89,12 @@ typedef struct ss_offload {
 
 typedef struct ss_metrics {
   double model_flop_per_iteration; /* forward and backward of the model, nothing twice, over all GPUs */
-  double mfu, hfu; /* of the matrix peak; hfu counts what runs: recomputation, but not what causal attention skips */
+  double mfu, hfu; /* of the 16-bit matrix peak; hfu counts what runs: recomputation, also that of flash attention,
+                      but not what causal attention skips */
   double tokens_per_s_per_gpu;
-  double days; /* of the whole training run; 0 when its tokens are unknown */
+  double days;                /* of the whole training run; 0 when its tokens are unknown */
+  double peak_flop_per_s;     /* the 16-bit matrix peak of a GPU */
+  double fp8_peak_flop_per_s; /* the same in fp8; 0 unless products run in fp8 */
 } ss_metrics;
 
 /* Why closed form and replay differ: X(field, "label", "what it is"). They add up to simulation - estimate. */

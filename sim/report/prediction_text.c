@@ -277,14 +277,22 @@ static void print_offload(FILE *stream, const ss_prediction *prediction)
   print_amount(stream, "available", offload->available_bytes_per_s / 1e9, "GB/s each way");
 }
 
+/* A share of the 16-bit peak; where products run in fp8, the same work as a share of that peak, too. */
+static void print_utilisation(FILE *stream, const char *label, double share, const ss_metrics *metrics)
+{
+  (void)fprintf(stream, "  %-*s%*.1f %%  of the 16-bit peak", METRIC_WIDTH, label, NUMBER_WIDTH, 100.0 * share);
+  if (metrics->fp8_peak_flop_per_s > 0.0)
+    (void)fprintf(stream, ", %.1f %% of the fp8 peak",
+                  100.0 * share * metrics->peak_flop_per_s / metrics->fp8_peak_flop_per_s);
+  (void)fputc('\n', stream);
+}
+
 static void print_metrics(FILE *stream, const ss_prediction *prediction)
 {
   const ss_metrics *metrics = &prediction->metrics;
   (void)fprintf(stream, "\nMetrics of the %s\n", prediction->simulated ? "replay" : "closed form");
-  (void)fprintf(stream, "  %-*s%*.1f %%\n", METRIC_WIDTH, "model flop utilisation (MFU)", NUMBER_WIDTH,
-                100.0 * metrics->mfu);
-  (void)fprintf(stream, "  %-*s%*.1f %%\n", METRIC_WIDTH, "hardware flop utilisation (HFU)", NUMBER_WIDTH,
-                100.0 * metrics->hfu);
+  print_utilisation(stream, "model flop utilisation (MFU)", metrics->mfu, metrics);
+  print_utilisation(stream, "hardware flop utilisation (HFU)", metrics->hfu, metrics);
   (void)fprintf(stream, "  %-*s%*.1f\n", METRIC_WIDTH, "tokens per second per GPU", NUMBER_WIDTH,
                 metrics->tokens_per_s_per_gpu);
   (void)fprintf(stream, "  %-*s%*.4g\n", METRIC_WIDTH, "model flop per iteration", NUMBER_WIDTH,

@@ -195,36 +195,6 @@ TEST(Collective, AllToAllGoesDirectly)
   EXPECT_DOUBLE_EQ(transfer_s({8, 2, 4}), std::max(4 * 400e6 / 0.7e12, 300e6 / 210e9));
 }
 
-/* arXiv 2104.04473: 72 B s L h^2 (1 + s / 6h + V / 12 L h) flop in forward and backward, without recomputation. */
-TEST(Metrics, ModelFlop)
-{
-  ss_workload workload = make_workload();
-  workload.model.vocabulary = 51200;
-  workload.training.recompute = SS_RECOMPUTE_FULL;
-  workload.model.causal = SS_NO;
-  workload.training.tokens = 512e6;
-  const Job job(workload, make_machine({}));
-  const ss_metrics metrics = ss_estimate_metrics(job.get(), 2.0);
-  const double h = 1024, s = 512, L = 8, V = 51200;
-  expect_close(metrics.model_flop_per_iteration, 72 * s * L * h * h * (1 + s / (6 * h) + V / (12 * L * h)), 1e-12);
-  expect_close(metrics.mfu, metrics.model_flop_per_iteration / (2 * 312e12), 1e-12);
-  /* the layers' forward pass once more: a third of their share */
-  const double layers = 72 * s * L * h * h * (1 + s / (6 * h));
-  expect_close(metrics.hfu, (metrics.model_flop_per_iteration + layers / 3) / (2 * 312e12), 1e-12);
-  /* flash attention recomputes nothing that selective recomputation would */
-  workload.training.recompute = SS_RECOMPUTE_SELECTIVE;
-  const Job selective(workload, make_machine({}));
-  expect_close(ss_estimate_metrics(selective.get(), 2.0).hfu, metrics.mfu, 1e-12);
-  /* and skips half of causal attention, the part s / 6h of the flop: so much less runs than the model counts */
-  workload.model.causal = SS_YES;
-  const Job causal(workload, make_machine({}), SS_COST_CALIBRATED);
-  const double attention = 72 * s * L * h * h * (s / (6 * h));
-  expect_close(ss_estimate_metrics(causal.get(), 2.0).mfu, metrics.mfu, 1e-12);
-  expect_close(ss_estimate_metrics(causal.get(), 2.0).hfu, metrics.mfu - attention / 2 / (2 * 312e12), 1e-12);
-  expect_close(metrics.tokens_per_s_per_gpu, 256, 1e-12);
-  expect_close(metrics.days, 1e6 * 2 / 86400, 1e-12); /* 512e6 tokens are a million iterations of 512 */
-}
-
 /* Each code has a text of its own; texts that do not fit are cut. */
 TEST(Error, EveryStatusHasAText)
 {

@@ -61,7 +61,7 @@ ss_prediction simulated()
   p.memory.total_bytes = 48.0 * gib;
   p.memory.capacity_bytes = 64.0 * gib;
   p.memory.fits = true;
-  p.metrics = {3.2768e18, 0.4375, 0.5, 585.0, 34.5};
+  p.metrics = {3.2768e18, 0.4375, 0.5, 585.0, 34.5, 312e12, 0.0};
   return p;
 }
 
@@ -165,14 +165,25 @@ Memory on the fullest GPU (stage 0): fits in 64.00 GiB
   total                  48.00 GiB   75.0 %
 
 Metrics of the replay
-  model flop utilisation (MFU)            43.8 %
-  hardware flop utilisation (HFU)         50.0 %
+  model flop utilisation (MFU)            43.8 %  of the 16-bit peak
+  hardware flop utilisation (HFU)         50.0 %  of the 16-bit peak
   tokens per second per GPU              585.0
   model flop per iteration           3.277e+18
   whole training run                      34.5 days
 )";
   EXPECT_EQ(text_of(simulated()), expected);
   expect_ascii_lines(text_of(simulated()));
+}
+
+/* 43.75 % and 50 % of a peak are half of that of one twice as high. */
+TEST(Text, UtilisationOfBothPeaks)
+{
+  ss_prediction p = simulated();
+  p.metrics.fp8_peak_flop_per_s = 2.0 * p.metrics.peak_flop_per_s;
+  const std::string text = text_of(p);
+  EXPECT_NE(text.find("(MFU)            43.8 %  of the 16-bit peak, 21.9 % of the fp8 peak\n"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("(HFU)         50.0 %  of the 16-bit peak, 25.0 % of the fp8 peak\n"), std::string::npos) << text;
 }
 
 TEST(Text, ClosedFormOnly)
@@ -205,8 +216,8 @@ Memory on the fullest GPU (stage 3): does NOT fit in 24.00 GiB
   total                  48.00 GiB  200.0 %
 
 Metrics of the closed form
-  model flop utilisation (MFU)            43.8 %
-  hardware flop utilisation (HFU)         50.0 %
+  model flop utilisation (MFU)            43.8 %  of the 16-bit peak
+  hardware flop utilisation (HFU)         50.0 %  of the 16-bit peak
   tokens per second per GPU              585.0
   model flop per iteration           3.277e+18
 )";
@@ -550,7 +561,8 @@ TEST_F(Json, KeysAreThoseOfTheContract)
   with_stages.push_back("stages");
   EXPECT_EQ(keys_of(json_object_get(root, "memory")), with_stages);
   EXPECT_EQ(keys_of(json_object_get(root, "metrics")),
-            (Keys{"model_flop_per_iteration", "mfu", "hfu", "tokens_per_s_per_gpu", "days"}));
+            (Keys{"model_flop_per_iteration", "mfu", "hfu", "tokens_per_s_per_gpu", "days", "peak_flop_per_s",
+                  "fp8_peak_flop_per_s"}));
 }
 
 TEST_F(Json, WhatTheReplaySaw)
