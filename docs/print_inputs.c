@@ -5,6 +5,7 @@
 #include "model/input/machine.h"
 #include "model/input/workload.h"
 #include "model/kernel/cost.h"
+#include "model/plan/refusal_row.h"
 #include "model/plan/refusals.h"
 
 static void print_words(const ss_attribute *row)

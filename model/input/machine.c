@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/input/workload.h"
+#include "model/input/origin.h"
 
 #define SECONDS_PER_YEAR (365.25 * 86400.0)
 

@@ -150,7 +150,7 @@ typedef struct ss_machine {
 #undef SS_FIELD_QUANTITY
 #undef SS_FIELD_CURVE
 #undef SS_FIELD_PRICES
-  int line[SS_PROPERTY_TOTAL]; /* where each property was read, or SS_LINE_* of workload.h */
+  int line[SS_PROPERTY_TOTAL]; /* where each property was read, or SS_LINE_* of origin.h */
 } ss_machine;
 
 /* The table as an array of SS_PROPERTY_TOTAL rows. */

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "model/base/error.h"
+#include "model/input/origin.h"
 #include "model/input/words.h"
 #include "model/input/workload_fields.h"
 
@@ -41,11 +42,6 @@ typedef enum ss_attribute_index {
 #undef SS_INDEX_CHOICE
       SS_ATTRIBUTE_TOTAL
 } ss_attribute_index;
-
-/* Where a value came from, when it did not come from a line of the file. */
-#define SS_LINE_DEFAULT  0
-#define SS_LINE_OVERRIDE (-1)
-#define SS_OVERRIDE_FILE "--set" /* stands for the file of an override in messages */
 
 typedef struct ss_workload {
 #define SS_FIELD_TEXT(element, field)         char field[SS_TEXT_SIZE];

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/input/workload.h"
+#include "model/input/origin.h"
 
 static bool is_logarithmic(const ss_fit_constant *constant)
 {

@@ -5,6 +5,7 @@
 #include "model/collective/collective.h"
 #include "model/collective/given.h"
 #include "model/input/workload.h"
+#include "model/plan/refusal_row.h"
 #include "model/schedule/schedule.h"
 
 /* The words that the rules are written in. */

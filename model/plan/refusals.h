@@ -6,7 +6,9 @@
 
 #include "model/base/error.h"
 #include "model/input/machine.h"
-#include "model/input/workload.h"
+
+/* In model/input/workload.h. */
+typedef struct ss_workload ss_workload;
 
 /* Index of each row: SS_REFUSAL_tp_heads, ... */
 typedef enum ss_refusal_index {
@@ -14,18 +16,6 @@ typedef enum ss_refusal_index {
 #include "model/plan/refusals.def"
   SS_REFUSAL_TOTAL
 } ss_refusal_index;
-
-/* One row of refusals.def. `when` is not asked about a machine (NULL then) unless `on_machine`. */
-typedef struct ss_refusal {
-  const char *name;
-  ss_attribute_index blamed;
-  bool on_machine;
-  bool (*when)(const ss_workload *workload, const ss_machine *machine);
-  const char *problem, *values, *otherwise;
-} ss_refusal;
-
-/* The table as an array of SS_REFUSAL_TOTAL rows, in the order of ss_refusal_index. */
-const ss_refusal *ss_refusals(void);
 
 /* The first row about the machine, or without one of the others, that refuses a workload whose values have passed
  * ss_workload_check_values; SS_REFUSAL_TOTAL when none does. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/input/workload.h"
+#include "model/plan/refusal_row.h"
 #include "model/plan/refusals.h"
 
 /* How many allowed values a message spells out before it says "...", and how many it tries to find them. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/input/workload.h"
+#include "model/search/varied.h"
 
 /* The functions that the rows use. */
 

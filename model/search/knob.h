@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/input/workload.h"
+/* In model/input/workload.h. */
+typedef struct ss_workload ss_workload;
 
 /* Index of each row: SS_KNOB_recompute, ... */
 typedef enum ss_knob_index {
@@ -31,18 +32,6 @@ typedef uint32_t ss_knob_set;
 typedef struct ss_knob_values {
   int32_t of[SS_KNOB_TOTAL];
 } ss_knob_values;
-
-/* One row of knobs.def. */
-typedef struct ss_knob {
-  const char *name;
-  int64_t (*next)(int64_t value, const ss_workload *workload, const ss_workload *own, ss_attribute_index attribute);
-  bool (*idle)(const ss_workload *workload);
-  ss_attribute_index attribute;
-  bool of_blocks; /* its values are in the key of the block cache */
-} ss_knob;
-
-/* The table as an array of SS_KNOB_TOTAL rows, in the order of ss_knob_index. */
-const ss_knob *ss_knobs(void);
 
 /* The set of rows named by the `length` characters at `name`; 0 if there are none, or `length` is 0. */
 ss_knob_set ss_knob_find(const char *name, size_t length);

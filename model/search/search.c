@@ -6,6 +6,7 @@
 #include "model/input/workload.h"
 #include "model/plan/block_cache.h"
 #include "model/plan/job_setup.h"
+#include "model/search/varied.h"
 
 /* The state and the findings of one thread. */
 typedef struct worker {

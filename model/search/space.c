@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "model/input/workload.h"
+#include "model/search/varied.h"
 
 /* Below these, matrices are too narrow for the units that multiply them. */
 #define LEAST_COLUMNS       128

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "model/input/machine.h"
-#include "model/input/workload.h"
+#include "model/input/words.h"
 #include "model/plan/placement.h"
 #include "model/search/knob.h"
 
@@ -41,9 +41,6 @@ typedef enum ss_size {
 /* A set of sizes. */
 #define SS_SIZE_BIT(size) (1u << (size))
 #define SS_SIZES_ALL      (SS_SIZE_BIT(SS_SIZE_TOTAL) - 1)
-
-/* The set that holds the size of an attribute; 0 if the attribute is not a size. */
-unsigned ss_size_of(ss_attribute_index attribute);
 
 /* The set of sizes that the command line has set. */
 unsigned ss_sizes_overridden(const ss_workload *workload);
@@ -85,11 +82,6 @@ ss_status ss_space_init(ss_space *space, const ss_workload *workload, const ss_m
 
 /* Releases the sizes; zeroed is fine. */
 void ss_space_free(ss_space *space);
-
-/* The attributes that differ between candidates and may decide about blocks, for ss_block_cache_create, into `varied`
- * [SS_ATTRIBUTE_TOTAL]: sizes, but for pp and dp, and knobs, but for the rows SS_KNOB_NOT_OF_BLOCKS. Returns how many.
- */
-int64_t ss_space_block_attributes(const ss_space *space, ss_attribute_index *varied);
 
 /* Goes on to the next values of the knobs of a sizes, or to the first ones where `first`; `scratch` is a workload that
  * has been a copy of the one searched. False after the last ones. */

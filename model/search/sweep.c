@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/input/workload.h"
+#include "model/search/varied.h"
 
 /* The last value of a range may miss LAST by rounding. */
 #define ROUNDING 1e-9

@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "model/base/error.h"
-#include "model/input/workload.h"
 #include "model/result/prediction.h"
 #include "model/search/extremum.h"
 #include "model/search/shortlist.h"
@@ -108,9 +107,6 @@ int64_t ss_sweep_value_index(const ss_sweep *sweep, int64_t point, int64_t axis)
 
 /* Whether any axis varies this name. */
 bool ss_sweep_varies(const ss_sweep *sweep, const char *name);
-
-/* Whether any axis varies this attribute of the workload. */
-bool ss_sweep_varies_attribute(const ss_sweep *sweep, ss_attribute_index attribute);
 
 /* The strategy that a point reports; NULL if the point is refused. Borrowed. */
 const ss_strategy *ss_sweep_best(const ss_sweep_point *point);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/input/workload.h"
+#include "model/search/varied.h"
 #include "sim/cli/option_values.h"
 #include "sim/io/io.h"
 

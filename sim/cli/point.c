@@ -10,7 +10,9 @@
 #include "model/estimate/estimate.h"
 #include "model/input/workload.h"
 #include "model/plan/job_setup.h"
+#include "model/plan/refusal_row.h"
 #include "model/plan/workload_check.h"
+#include "model/search/varied.h"
 #include "sim/cli/outputs.h"
 #include "sim/io/io.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/input/workload.h"
+#include "model/search/varied.h"
 #include "sim/cli/cached_point.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/exit_status.h"

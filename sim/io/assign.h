@@ -3,8 +3,11 @@
 #define STEPSIM_SIM_IO_ASSIGN_H
 
 #include "model/input/machine.h"
-#include "model/input/workload.h"
 #include "sim/io/value.h"
+
+/* In model/input/workload.h. */
+typedef struct ss_attribute ss_attribute;
+typedef struct ss_workload ss_workload;
 
 /* Parses `value` as `row` says and stores it in the workload, with `line`, which is SS_LINE_OVERRIDE for overrides.
  * SS_ERROR_INPUT if the value is not allowed. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "model/input/gpu_speed.h"
-#include "model/input/workload.h"
+#include "model/input/origin.h"
 #include "sim/io/value.h"
 
 /* The property as it was given. */

@@ -5,7 +5,7 @@
 
 #include "model/fabric/fabric.h"
 #include "model/fabric/topology_parameters.h"
-#include "model/input/workload.h"
+#include "model/input/origin.h"
 #include "sim/io/assign.h"
 #include "sim/io/cluster.h"
 #include "sim/io/document.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model/fabric/topology_parameters.h"
-#include "model/input/workload.h"
+#include "model/input/origin.h"
 #include "sim/io/cluster.h"
 #include "sim/io/io.h"
 

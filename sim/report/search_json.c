@@ -1,4 +1,5 @@
 #include "model/input/workload.h"
+#include "model/plan/refusal_row.h"
 #include "sim/report/json.h"
 #include "sim/report/listing.h"
 #include "sim/report/report.h"

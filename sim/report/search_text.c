@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/input/workload.h"
+#include "model/plan/refusal_row.h"
 #include "sim/report/listing.h"
 #include "sim/report/report.h"
 

@@ -1,4 +1,5 @@
 #include "model/input/workload.h"
+#include "model/search/varied.h"
 #include "sim/report/json.h"
 #include "sim/report/strategy.h"
 

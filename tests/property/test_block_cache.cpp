@@ -10,6 +10,7 @@ extern "C" {
 #include "model/plan/block_cache.h"
 #include "model/plan/refusals.h"
 #include "model/search/space.h"
+#include "model/search/varied.h"
 }
 
 using namespace stepsim;

@@ -6,6 +6,7 @@
 
 extern "C" {
 #include "model/search/search.h"
+#include "model/search/varied.h"
 }
 
 namespace stepsim

@@ -3,6 +3,7 @@
 #include <set>
 
 extern "C" {
+#include "model/plan/refusal_row.h"
 #include "model/plan/refusals.h"
 }
 
