@@ -2,7 +2,7 @@
 # Installs what stepsim needs to build, test and check itself from the packages of Debian 12.
 set -eu
 packages="git g++ cmake ninja-build pkg-config libsimgrid-dev libxml2-dev libjansson-dev libgtest-dev pajeng libxml2-utils
-  libsqlite3-dev libxxhash-dev libnlopt-dev libopenmpi-dev openmpi-bin clang-format clang-tidy cppcheck"
+  libsqlite3-dev libxxhash-dev libnlopt-dev libopenmpi-dev openmpi-bin python3 clang-format clang-tidy cppcheck"
 missing=
 for package in $packages; do
   dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"

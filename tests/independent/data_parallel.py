@@ -1,0 +1,85 @@
+"""What data parallelism gathers and reduces on a stage, and when: ZeRO (arXiv 1910.02054), FSDP (arXiv 2304.11277), and the
+buckets of PyTorch DDP (arXiv 2006.15704, section 3.2)."""
+from __future__ import annotations
+
+from typing import NamedTuple, Optional
+
+from schedules import BACKWARD, FORWARD, WEIGHT, Work
+
+
+class Operation(NamedTuple):
+    """A collective of the ranks that hold the same weights."""
+
+    kind: str
+    volume_bytes: float
+
+
+class Plan:
+    """The operations of a stage. Blocks are counted over its chunks, in the order of forward."""
+
+    def __init__(self, job: dict, stage: int, holders: int) -> None:
+        workload = job["workload"]
+        sharding: str = workload["parallelism.sharding"]
+        self.active = holders > 1
+        self.overlaps: bool = workload["schedule.overlap-dp"] == "yes"
+        self.gathers_first = self.active and sharding in ("optimizer", "gradients")
+        self.gathers_each_pass = self.active and sharding == "parameters"
+        self.reduces_each_pass = self.active and sharding in ("gradients", "parameters")
+        self.ahead: int = workload["schedule.prefetch"] if self.overlaps else 0
+        self.last_micro_batch: int = job["micro_batches"] - 1
+        splits_backward = workload["schedule.pipeline"].startswith("zero-bubble")
+        self.reducing_pass = WEIGHT if splits_backward else BACKWARD
+        self._reduction = "all-reduce" if sharding == "none" else "reduce-scatter"
+        self._bucket_bytes: float = workload["schedule.bucket"]
+        self._kinds = [job["kinds"][kind] for chunk in job["blocks"][stage] for kind in chunk]
+        sizes = [len(chunk) for chunk in job["blocks"][stage]]
+        self.chunks = [range(sum(sizes[:i]), sum(sizes[: i + 1])) for i in range(len(sizes))]
+        self.first: list[Operation] = []
+        self.needs: dict[int, int] = {}  # of a block: how many of `first`
+        self.behind: dict[int, Operation] = {}  # a block: what is reduced after it
+        if self.active:
+            self._list()
+
+    def _list(self) -> None:
+        for chunk in self.chunks if self.gathers_first else []:
+            for members, size_bytes in self._buckets(list(chunk), "gather_bytes"):
+                self.first.append(Operation("all-gather", size_bytes))
+                self.needs.update({block: len(self.first) for block in members})
+        if not self.overlaps:
+            self.needs = {block: len(self.first) for chunk in self.chunks for block in chunk}
+        for chunk in self.chunks:
+            for members, size_bytes in self._buckets(list(reversed(chunk)), "reduce_bytes"):
+                self.behind[members[-1]] = Operation(self._reduction, size_bytes)
+
+    def _buckets(self, blocks: list[int], what: str) -> list[tuple[list[int], float]]:
+        """Blocks that go together, the last one being that which fills the bucket or ends the chunk."""
+        buckets: list[tuple[list[int], float]] = []
+        members: list[int] = []
+        for block in blocks:
+            members.append(block)
+            size_bytes = sum(self._kinds[b][what] for b in members)
+            if size_bytes > 0.0 and (size_bytes >= self._bucket_bytes or block == blocks[-1]):
+                buckets.append((members, size_bytes))
+                members = []
+        return buckets
+
+    def gather(self, block: int) -> Optional[Operation]:
+        """What is gathered before each pass of a block."""
+        size_bytes = self._kinds[block]["gather_bytes"]
+        return Operation("all-gather", size_bytes) if self.gathers_each_pass and size_bytes > 0.0 else None
+
+    def needed(self, work: Work, block: int) -> int:
+        """How many of the first gathers a pass of a block waits for."""
+        return self.needs.get(block, 0) if work.kind == FORWARD and work.micro_batch == 0 else 0
+
+    def reduces(self, work: Work) -> bool:
+        """Whether a pass starts the reductions behind its blocks."""
+        if not self.active or work.kind != self.reducing_pass:
+            return False
+        return self.reduces_each_pass or (self.overlaps and work.micro_batch == self.last_micro_batch)
+
+    def at_end(self) -> list[Operation]:
+        """What is reduced when all passes are over."""
+        if not self.active or self.reduces_each_pass or self.overlaps:
+            return []
+        return [self.behind[b] for chunk in self.chunks for b in reversed(chunk) if b in self.behind]
