@@ -24,7 +24,7 @@
   X(bubble_s, "bubble", "waiting for another stage") \
   X(optimizer_s, "optimizer", "the optimizer step") \
   X(offload_s, "offload", "waiting for the second memory tier") \
-  X(other_s, "other", "kernel launches, and kernels slowed down by concurrent communication or a slow GPU")
+  X(other_s, "other", "kernel launches, and what kernels take beyond their nominal time: concurrent communication, slow GPUs, noise")
 /* clang-format on */
 
 typedef struct ss_breakdown {

@@ -118,6 +118,25 @@ TEST(Random, BreakdownsAddUp)
   }
 }
 
+/* The same where kernels take longer and shorter by chance. */
+TEST(Random, BreakdownsAddUpUnderNoise)
+{
+  std::mt19937 random(19 + seed);
+  for (int i = 0; i < kCases / 4; ++i) {
+    SCOPED_TRACE(testing::Message() << "case " << i);
+    const ss_workload workload = random_workload(random);
+    ss_machine machine = random_machine(random, i % 4 == 0);
+    machine.kernel_noise = pick(random, {0.1, 0.5});
+    machine.gpu_spread = pick(random, {0.0, 0.1});
+    const Job job(workload, machine, SS_COST_CALIBRATED);
+    for (uint64_t number : {1u, 2u}) {
+      ss_replay_options options = private_links();
+      options.seed = number;
+      expect_adds_up(job.replay(options).breakdown);
+    }
+  }
+}
+
 /* The same with every message on the network. */
 TEST(Random, ReplaysEnd)
 {

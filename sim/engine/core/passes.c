@@ -36,6 +36,7 @@ static void begin_iteration(ss_world *world, ss_stage_replica *replica)
   if (!world->job->shape.schedule->runs_into_next) return;
   replica->start_s = world->common->now_s;
   replica->parts = (ss_breakdown){0};
+  replica->slowed_s = 0.0;
   replica->exposed = (ss_exposed){0};
 }
 
@@ -184,14 +185,29 @@ static bool run_optimizer(ss_world *world, ss_stage_replica *replica)
   SS_TELL(&world->observers, optimizer_begin, replica, duration_s);
   replica->parts.optimizer_s += time.optimizer_s;
   replica->parts.offload_s += time.offload_s;
-  replica->parts.other_s += slowed_s;
+  replica->slowed_s += slowed_s;
   replica->phase = SS_PHASE_END;
   wait_until(world, replica, SS_WAITS_TIMER, world->common->now_s + time.optimizer_s + time.offload_s + slowed_s);
   return false;
 }
 
+/* Parts have the nominal times of kernels. What these took beyond is a part of its own; where chance made them shorter
+ * in all, as can be under noise, all that they do is shorter alike. */
+static void settle_kernels(ss_breakdown *parts, double slowed_s)
+{
+  if (slowed_s >= 0.0) {
+    parts->other_s += slowed_s;
+    return;
+  }
+  double *const kernels_s[] = {&parts->compute_s, &parts->memory_s, &parts->optimizer_s, &parts->other_s};
+  double nominal_s = 0.0;
+  for (size_t i = 0; i < sizeof kernels_s / sizeof *kernels_s; ++i) nominal_s += *kernels_s[i];
+  for (size_t i = 0; i < sizeof kernels_s / sizeof *kernels_s; ++i) *kernels_s[i] *= 1.0 + slowed_s / nominal_s;
+}
+
 static bool end_iteration(ss_world *world, ss_stage_replica *replica)
 {
+  settle_kernels(&replica->parts, replica->slowed_s);
   const double offload_s = ss_job_optimizer(world->job, replica->stage).offload_s;
   const ss_pause pause = {.start_s = world->common->now_s - offload_s, .transfer = -1};
   if (offload_s > 0.0) SS_TELL(&world->observers, paused, replica, &pause);

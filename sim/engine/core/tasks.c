@@ -80,7 +80,7 @@ static void account_live(ss_world *world, ss_stage_replica *replica)
   account(&replica->parts, pieces, &live->kernel);
   account(&replica->parts, 1.0, &exposed);
   ss_exposed_add(&replica->exposed, exposed_s, &live->call_parts);
-  replica->parts.other_s += live->slowed_s;
+  replica->slowed_s += live->slowed_s;
 }
 
 /* What the next piece of the current kernel takes beyond its nominal time. */
@@ -126,7 +126,7 @@ static void start_run(ss_world *world, ss_stage_replica *replica, const ss_step 
 {
   SS_TELL(&world->observers, run_begin, replica, step, excess_s);
   account(&replica->parts, 1.0, &step->parts);
-  replica->parts.other_s += excess_s;
+  replica->slowed_s += excess_s;
   ss_exposed_add(&replica->exposed, ss_exposed_sum(&step->exposed), &step->exposed);
   (void)ss_replica_wait(world, replica, SS_WAITS_TIMER);
   ss_kernels_start(world, replica, ss_duration_sum(step->parts) + excess_s);
