@@ -233,7 +233,7 @@ static const knob knobs[] = {
      .effect = "steps of Simple, which hide behind its transfer across domains, or of LL, which reaches part of the "
                "bandwidth",
      .closed_form = {"model/collective/protocol.c", "rounds_s"},
-     .replay = {"sim/engine/core/transfer.c", "ss_transfer_phase_latency_s"}},
+     .replay = {"sim/engine/core/transfer.c", "ss_transfer_start_up"}},
     {.name = "length of the training run",
      .attributes = {SS_AT_training_tokens},
      .effect = "days",

@@ -49,6 +49,35 @@ TEST(Pipeline, MessagesAreOnTheCriticalPath)
   expect_close(job.replay().breakdown.iteration_s, compute_s + 2 * message_s, 1e-9);
 }
 
+/* Ranks 0 and 1 of stage 0 on GPUs 0 and 1, those of stage 1 on GPUs 2 and 4, where domains have 4: the message of the
+ * first stays inside, 10 us and 120 us for its bytes; that of the second crosses, 50 us and 100 us. Each has its own
+ * start-up: a stage has both after 150 us, and if NVLink takes 180 us, after 190 us. The closed form counts what
+ * crosses. */
+TEST(Pipeline, EachRankHasItsOwnStartUp)
+{
+  PlatformSpec spec;
+  const double bytes = 2.0 * 512 * 1024;
+  spec.nvlink_latency_s = 10e-6;
+  spec.fabric_latency_s = 50e-6;
+  spec.fabric_bytes_per_s = bytes / 100e-6 / 0.7;
+  const int32_t gpus[] = {0, 1, 2, 4};
+  ss_workload workload = make_pipeline(SS_PIPELINE_1F1B, 2, 1);
+  workload.parallelism.tp = 2;
+  workload.parallelism.sequence_parallel = SS_NO;
+  for (double nvlink_s : {120e-6, 180e-6}) {
+    spec.nvlink_bytes_per_s = bytes / nvlink_s / 0.7;
+    const Job job(workload, make_machine(spec), SS_COST_CALIBRATED, {}, gpus);
+    const double message_s = std::max(10e-6 + nvlink_s, 150e-6);
+    ss_replay_options alone = {};
+    alone.private_links = true;
+    for (const ss_breakdown &parts : {job.replay().breakdown, job.replay_all_flows().breakdown})
+      expect_close(parts.pp_comm_s, 2 * message_s, 1e-9);
+    expect_close(job.replay(alone).breakdown.pp_comm_s, 2 * message_s, 1e-9);
+    const bool crosses = ss_placement_crosses(&job->placement, 0, 1);
+    if (nvlink_s < 150e-6) expect_close(ss_job_hop_s(job.get(), crosses), message_s, 1e-9);
+  }
+}
+
 /* Messages beside compute: in the steady state of 1F1B a stage never waits for its own message to leave. */
 TEST(Pipeline, OverlappedMessagesCostNoMore)
 {

@@ -39,13 +39,13 @@ static void experts_arrived(ss_transfer *transfer)
 
 ss_transfer ss_call_transfer(ss_world *world, ss_stage_replica *replica)
 {
-  static const ss_transfer_type type = {SS_TRANSFER_CALL, ss_transfer_phase_latency_s, slow_replica, call_arrived};
+  static const ss_transfer_type type = {SS_TRANSFER_CALL, ss_transfer_start_up, slow_replica, call_arrived};
   return (ss_transfer){.type = &type, .world = world, .ended.transfer = -1, .replica = replica};
 }
 
 ss_transfer ss_expert_transfer(ss_world *world, ss_expert_group *experts)
 {
-  static const ss_transfer_type type = {SS_TRANSFER_EXPERT, ss_transfer_phase_latency_s, slow_group, experts_arrived};
+  static const ss_transfer_type type = {SS_TRANSFER_EXPERT, ss_transfer_start_up, slow_group, experts_arrived};
   return (ss_transfer){.type = &type, .world = world, .ended.transfer = -1, .experts = experts};
 }
 

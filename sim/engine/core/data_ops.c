@@ -68,7 +68,7 @@ static void arrived(ss_transfer *transfer)
 
 ss_transfer ss_dp_group_transfer(ss_world *world, ss_dp_group *dp_group)
 {
-  static const ss_transfer_type type = {SS_TRANSFER_DATA, ss_transfer_phase_latency_s, slow_kernels, arrived};
+  static const ss_transfer_type type = {SS_TRANSFER_DATA, ss_transfer_start_up, slow_kernels, arrived};
   return (ss_transfer){.type = &type, .world = world, .ended.transfer = -1, .dp_group = dp_group, .starts = 1.0};
 }
 

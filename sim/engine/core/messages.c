@@ -24,36 +24,40 @@ static bool crosses_domains(const ss_world *world, const ss_message *message, in
          ss_replica_gpu(world, message->to, member) / domain_size;
 }
 
-/* Some rank's message goes over the fabric. */
-static bool goes_over_fabric(const ss_world *world, const ss_message *message)
+/* Ranks whose message crosses domains. */
+static int64_t count_crossing(const ss_world *world, const ss_message *message)
 {
-  bool fabric = false;
-  for (int64_t member = 0; !fabric && member < world->width; ++member) fabric = crosses_domains(world, message, member);
-  return fabric;
+  int64_t crossing = 0;
+  for (int64_t member = 0; member < world->width; ++member) crossing += crosses_domains(world, message, member);
+  return crossing;
 }
 
 /* The slowest of the ranks' messages. */
 static ss_comm_time time_of(const ss_world *world, const ss_message *message)
 {
-  ss_comm_time slowest = {0.0, 0.0};
-  for (int64_t member = 0; member < world->width; ++member) {
-    const ss_comm_time time = ss_job_message_time(world->job, crosses_domains(world, message, member));
-    if (ss_comm_time_sum(time) > ss_comm_time_sum(slowest)) slowest = time;
-  }
-  return slowest;
+  const int64_t crossing = count_crossing(world, message);
+  const ss_comm_time across = ss_job_message_time(world->job, true), inside = ss_job_message_time(world->job, false);
+  if (crossing == 0) return inside;
+  return crossing < world->width && ss_comm_time_sum(inside) > ss_comm_time_sum(across) ? inside : across;
 }
 
-static double phase_latency_s(const ss_transfer *transfer)
+/* Each rank's message has its own. */
+static ss_start_up start_up(const ss_transfer *transfer)
 {
+  const ss_world *world = transfer->world;
   const ss_message message = ss_message_of(transfer);
-  return time_of(transfer->world, &message).latency_s;
+  const int64_t crossing = count_crossing(world, &message);
+  ss_start_up s = {ss_job_message_time(world->job, false).latency_s, ss_job_message_time(world->job, true).latency_s};
+  if (crossing == 0) s.across_s = s.inside_s;
+  if (crossing == world->width) s.inside_s = s.across_s;
+  return s;
 }
 
 static void slow_kernels(ss_transfer *transfer, int change)
 {
   ss_world *world = transfer->world;
   const ss_message message = ss_message_of(transfer);
-  const bool fabric = goes_over_fabric(world, &message);
+  const bool fabric = count_crossing(world, &message) > 0;
   ss_kernels_share(world, transfer->replica, fabric, change);
   ss_kernels_share(world, message.to, fabric, change);
 }
@@ -91,7 +95,7 @@ static void arrived(ss_transfer *transfer)
 
 ss_transfer ss_message_transfer(ss_world *world, ss_stage_replica *replica, ss_pass side)
 {
-  static const ss_transfer_type type = {SS_TRANSFER_MESSAGE, phase_latency_s, slow_kernels, arrived};
+  static const ss_transfer_type type = {SS_TRANSFER_MESSAGE, start_up, slow_kernels, arrived};
   return (ss_transfer){.type = &type,
                        .world = world,
                        .ended.transfer = -1,

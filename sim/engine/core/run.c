@@ -55,7 +55,9 @@ static void handle(const ss_event *event)
   switch ((ss_event_kind)event->kind) {
   case SS_EVENT_REPLICA: ss_replica_resume(world, event->subject); break;
   case SS_EVENT_KERNEL: end_kernels(world, event->subject); break;
-  case SS_EVENT_LAUNCH: ss_transfer_launch(event->subject); break;
+  case SS_EVENT_LAUNCH: ss_transfer_launch(event->subject, SS_WAVE_ALL); break;
+  case SS_EVENT_LAUNCH_INSIDE: ss_transfer_launch(event->subject, SS_WAVE_INSIDE); break;
+  case SS_EVENT_LAUNCH_ACROSS: ss_transfer_launch(event->subject, SS_WAVE_ACROSS); break;
   case SS_EVENT_FLOWS: end_flows(world, event->subject); break;
   case SS_EVENT_ARRIVED: ss_transfer_arrived(event->subject); break;
   }

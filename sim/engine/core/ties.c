@@ -23,7 +23,7 @@ static void arrived(ss_transfer *transfer)
 
 ss_transfer ss_tie_transfer(ss_world *world, ss_tie *tie)
 {
-  static const ss_transfer_type type = {SS_TRANSFER_TIED, ss_transfer_phase_latency_s, slow_kernels, arrived};
+  static const ss_transfer_type type = {SS_TRANSFER_TIED, ss_transfer_start_up, slow_kernels, arrived};
   return (ss_transfer){.type = &type,
                        .world = world,
                        .ended.transfer = -1,

@@ -9,13 +9,14 @@ void ss_transfer_choose_route(ss_transfer *transfer, const ss_method_list *list,
   transfer->on_network = transfer->world->common->network != NULL;
 }
 
-double ss_transfer_phase_latency_s(const ss_transfer *transfer)
+ss_start_up ss_transfer_start_up(const ss_transfer *transfer)
 {
   const ss_job *job = transfer->world->job;
   const double whole_bytes = transfer->volume_bytes / transfer->starts;
-  return transfer->starts *
-         ss_collective_phase(&job->network, transfer->method, transfer->route->span, whole_bytes, transfer->phase)
-             .latency_s;
+  const double latency_s = transfer->starts * ss_collective_phase(&job->network, transfer->method,
+                                                                  transfer->route->span, whole_bytes, transfer->phase)
+                                                  .latency_s;
+  return (ss_start_up){latency_s, latency_s};
 }
 
 static void tell_kernels(ss_transfer *transfer, int change)
@@ -23,12 +24,26 @@ static void tell_kernels(ss_transfer *transfer, int change)
   if (transfer->world->slows) transfer->type->slow_kernels(transfer, change);
 }
 
+static int64_t flows_of_phase(const ss_transfer *transfer)
+{
+  return ss_route_first(transfer->route, transfer->phase + 1) - ss_route_first(transfer->route, transfer->phase);
+}
+
 /* On the network, start-up passes before the flows of a phase. */
 static void start_phase(ss_transfer *transfer)
 {
-  const double latency_s = transfer->type->phase_latency_s(transfer);
-  transfer->latency_s += latency_s;
-  ss_world_schedule(transfer->world, transfer->world->common->now_s + latency_s, SS_EVENT_LAUNCH, transfer);
+  ss_world *world = transfer->world;
+  const double now_s = world->common->now_s;
+  const ss_start_up start_up = transfer->type->start_up(transfer);
+  SS_ASSERT(transfer->flows.left == 0);
+  transfer->flows.left = flows_of_phase(transfer);
+  transfer->latency_s += fmax(start_up.inside_s, start_up.across_s);
+  if (start_up.inside_s == start_up.across_s) {
+    ss_world_schedule(world, now_s + start_up.across_s, SS_EVENT_LAUNCH, transfer);
+  } else {
+    ss_world_schedule(world, now_s + start_up.inside_s, SS_EVENT_LAUNCH_INSIDE, transfer);
+    ss_world_schedule(world, now_s + start_up.across_s, SS_EVENT_LAUNCH_ACROSS, transfer);
+  }
 }
 
 void ss_transfer_start(ss_transfer *transfer, ss_comm_time time)
@@ -61,17 +76,16 @@ static void start_flow(ss_transfer *transfer, const ss_flow *flow)
   if (alarm.batch != NULL) ss_world_schedule(world, alarm.time_s, SS_EVENT_FLOWS, alarm.batch);
 }
 
-void ss_transfer_launch(ss_transfer *transfer)
+void ss_transfer_launch(ss_transfer *transfer, ss_wave wave)
 {
-  const ss_route *route = transfer->route;
-  SS_ASSERT(transfer->flows.left == 0);
-  const int64_t first = ss_route_first(route, transfer->phase), end = ss_route_first(route, transfer->phase + 1);
-  transfer->flows.left = end - first;
-  if (transfer->flows.left == 0) {
+  const int64_t count = flows_of_phase(transfer);
+  if (count == 0) {
     ss_transfer_flows_over(transfer);
     return;
   }
-  for (int64_t i = first; i < end; ++i) start_flow(transfer, &route->flow[i]);
+  const ss_flow *flow = &transfer->route->flow[ss_route_first(transfer->route, transfer->phase)];
+  for (int64_t i = 0; i < count; ++i)
+    if (wave == SS_WAVE_ALL || (wave == SS_WAVE_ACROSS) == flow[i].fabric) start_flow(transfer, &flow[i]);
 }
 
 void ss_transfer_flows_over(ss_transfer *transfer)

@@ -30,11 +30,19 @@ typedef struct ss_ending {
 
 typedef struct ss_transfer ss_transfer;
 
+/* Start-up times of a phase: of its flows inside a domain, and of those across. */
+typedef struct ss_start_up {
+  double inside_s, across_s;
+} ss_start_up;
+
+/* Flows of a phase that start together, since their start-up times are the same. */
+typedef enum ss_wave { SS_WAVE_ALL, SS_WAVE_INSIDE, SS_WAVE_ACROSS } ss_wave;
+
 /* What tells the kinds apart; a row in the unit that starts them: calls.c, messages.c, data_ops.c, ties.c. */
 typedef struct ss_transfer_type {
   ss_transfer_kind kind;
-  /* The start-up time of the phase that the transfer has come to. */
-  double (*phase_latency_s)(const ss_transfer *transfer);
+  /* The start-up times of the phase that the transfer has come to; the same for what it lacks. */
+  ss_start_up (*start_up)(const ss_transfer *transfer);
   /* Tells the kernels of its replicas that it takes some of their GPUs (change 1), or no more (-1). */
   void (*slow_kernels)(ss_transfer *transfer, int change);
   /* All of it has arrived: wakes those who wait for it and starts what comes next. */
@@ -78,8 +86,8 @@ void ss_transfer_choose_route(ss_transfer *transfer, const ss_method_list *list,
 /* Starts a transfer. Alone on its links it takes `time`; flows on the network take the time they take. */
 void ss_transfer_start(ss_transfer *transfer, ss_comm_time time);
 
-/* The start-up of its phase is over: starts the flows. */
-void ss_transfer_launch(ss_transfer *transfer);
+/* The start-up of flows of its phase is over: starts them. */
+void ss_transfer_launch(ss_transfer *transfer, ss_wave wave);
 
 /* The flows of its phase have arrived: goes on with the next phase, or has arrived itself. */
 void ss_transfer_flows_over(ss_transfer *transfer);
@@ -87,7 +95,7 @@ void ss_transfer_flows_over(ss_transfer *transfer);
 /* It has arrived. */
 void ss_transfer_arrived(ss_transfer *transfer);
 
-/* A `phase_latency_s` of collectives: ss_collective_phase, of the piece that this one is. */
-double ss_transfer_phase_latency_s(const ss_transfer *transfer);
+/* A `start_up` of collectives, whose ranks go in step: ss_collective_phase, of the piece that this one is. */
+ss_start_up ss_transfer_start_up(const ss_transfer *transfer);
 
 #endif

@@ -25,11 +25,13 @@ typedef struct ss_expert_group ss_expert_group;
 typedef struct ss_tie ss_tie;
 
 typedef enum ss_event_kind {
-  SS_EVENT_REPLICA, /* what a stage replica waits for until a known time is over */
-  SS_EVENT_KERNEL,  /* the timer of a replica's kernels */
-  SS_EVENT_LAUNCH,  /* a transfer's start-up is over: its flows start */
-  SS_EVENT_FLOWS,   /* an alarm of the network */
-  SS_EVENT_ARRIVED, /* the computed time of a transfer is over */
+  SS_EVENT_REPLICA,       /* what a stage replica waits for until a known time is over */
+  SS_EVENT_KERNEL,        /* the timer of a replica's kernels */
+  SS_EVENT_LAUNCH,        /* a transfer's start-up is over: its flows start */
+  SS_EVENT_LAUNCH_INSIDE, /* that of its flows inside a domain, which differs */
+  SS_EVENT_LAUNCH_ACROSS, /* that of the others */
+  SS_EVENT_FLOWS,         /* an alarm of the network */
+  SS_EVENT_ARRIVED,       /* the computed time of a transfer is over */
 } ss_event_kind;
 
 /* X(enumerator, "what it waits for"). */
@@ -97,7 +99,7 @@ typedef struct ss_world {
   ss_replay_result result;
 } ss_world;
 
-/* Lets something of a kind happen to `subject` at a time: a stage replica (REPLICA, KERNEL), a transfer (LAUNCH,
+/* Lets something of a kind happen to `subject` at a time: a stage replica (REPLICA, KERNEL), a transfer (LAUNCH...,
  * ARRIVED) or a batch of flows (FLOWS). */
 void ss_world_schedule(ss_world *world, double time_s, ss_event_kind kind, void *subject);
 
