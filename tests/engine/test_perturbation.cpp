@@ -418,7 +418,8 @@ TEST(Perturbation, PartsAddUpUnderNoise)
       workload.schedule.overlap_tp = SS_TP_OVERLAP_RING;
       const Job job(workload, machine, SS_COST_CALIBRATED);
       expect_sound(job.replay_all_flows().breakdown);
-      for (ss_replay_options options = {}; options.seed < 10; ++options.seed) expect_sound(job.replay(options).breakdown);
+      for (ss_replay_options options = {}; options.seed < 10; ++options.seed)
+        expect_sound(job.replay(options).breakdown);
       const double simulation_s = iteration_s(job);
       ss_explanation why = {};
       ss_error error = {};
