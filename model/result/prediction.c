@@ -1,5 +1,7 @@
 #include "model/result/prediction.h"
 
+#include <math.h>
+
 #include <stddef.h>
 #include <string.h>
 
@@ -36,4 +38,14 @@ double ss_breakdown_sum(const ss_breakdown *breakdown)
   SS_PART_LIST(SS_PART_ADD)
 #undef SS_PART_ADD
   return sum_s;
+}
+
+double ss_stability_change(const ss_stability *stability, double iteration_s)
+{
+  return (stability->shaken_s - iteration_s) / iteration_s;
+}
+
+bool ss_stability_is_stable(const ss_stability *stability, double iteration_s)
+{
+  return fabs(ss_stability_change(stability, iteration_s)) <= SS_SHAKE_MATTERS;
 }

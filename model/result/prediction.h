@@ -114,6 +114,23 @@ typedef struct ss_explanation {
 #undef SS_CAUSE_FIELD
 } ss_explanation;
 
+/* Whether an iteration hangs on the last digits of its input: it again, with kernels that take this share of their time
+ * longer or shorter by chance, far less than those of any GPU do. Where groups of ranks that share links are in step
+ * only as long as all are alike, that brings them out of step. */
+#define SS_SHAKE 1e-9
+
+/* More than this share of an iteration, a thousand times the shake, is a change to speak of. */
+#define SS_SHAKE_MATTERS 1e-6
+
+typedef struct ss_stability {
+  bool measured;
+  double shaken_s; /* the iteration with such kernels */
+} ss_stability;
+
+/* By which share of its time the replayed iteration changes, and whether that is worth speaking of. */
+double ss_stability_change(const ss_stability *stability, double iteration_s);
+bool ss_stability_is_stable(const ss_stability *stability, double iteration_s);
+
 /* The sum of the parts of a breakdown, in seconds; it equals iteration_s up to rounding. */
 double ss_breakdown_sum(const ss_breakdown *breakdown);
 
@@ -132,6 +149,7 @@ typedef struct ss_prediction {
   ss_exposed exposed;                       /* of that one */
   ss_busy_links links;
   ss_critical_path path;
+  ss_stability stability;
   int64_t flows;                                    /* that crossed the network */
   int64_t stage_replicas, simulated_stage_replicas; /* stages of replicas; those that did not stand for others */
   ss_memory memory;                                 /* of the fullest stage */

@@ -72,6 +72,8 @@ static ss_status replay(prediction_run *run, const ss_options *options, ss_repla
   ss_progress_clear(&options->common);
   if (status != SS_OK) return status;
   take(result, prediction);
+  status = ss_replay_stability(job, &replay_options, result, &prediction->stability, error);
+  if (status != SS_OK) return status;
   prediction->metrics = ss_estimate_metrics(job, result->breakdown.iteration_s);
   return ss_explain(job, &replay_options, result->breakdown.iteration_s, &prediction->explanation, error);
 }

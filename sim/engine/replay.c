@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "model/estimate/estimate.h"
 #include "sim/engine/core/run.h"
 #include "sim/engine/network/simgrid.h"
 #include "sim/engine/observe/monitor.h"
@@ -18,6 +19,12 @@
 #include "sim/engine/perturbation/random.h"
 #include "sim/engine/setup/routes.h"
 #include "sim/engine/setup/world_setup.h"
+
+/* What should happen at the same time differs by rounding. Where groups of ranks that share links are in step, one that
+ * is late by a rounding error would fall further behind with every collective, and differently wherever sums are added
+ * in another order. So events this much of an iteration apart are simultaneous: far above rounding, and far below what
+ * means anything. */
+#define TIE_SHARE 1e-12
 
 /* What the child process sends back. */
 typedef struct outcome {
@@ -48,6 +55,7 @@ static ss_status build_co_scheduled(replay *r, const ss_replay_options *options,
 static ss_status build(replay *r, const ss_job *job, const ss_replay_options *options, ss_error *error)
 {
   ss_status status = SS_OK;
+  r->common.tie_s = TIE_SHARE * ss_estimate_time(job).iteration_s;
   if (!options->private_links) status = ss_links_init(&r->links, job->machine, error);
   if (status == SS_OK) status = ss_world_init(&r->world, &r->common, job, options, &r->links, error);
   if (status == SS_OK) status = build_co_scheduled(r, options, error);
@@ -91,6 +99,7 @@ static ss_status play_on_network(replay *r, ss_error *error)
                                   .links = &r->links,
                                   .observers = &r->world.observers,
                                   .options = r->world.options,
+                                  .tie_s = r->common.tie_s,
                                   .largest_flow_bytes = largest_bytes};
   return ss_simgrid_run(&simulated, error);
 }

@@ -21,4 +21,10 @@ uint64_t ss_replay_seed(uint64_t seed, int64_t trial);
 ss_status ss_explain(const ss_job *job, const ss_replay_options *options, double simulation_s,
                      ss_explanation *explanation, ss_error *error);
 
+/* Replays the job again with kernels that take SS_SHAKE longer or shorter by chance, after a replay with these options
+ * that had this result. Leaves out what would take long (flows by the hundred thousand: noise makes every GPU
+ * different, so that nothing is folded), what has no network, and what is noisy anyway. As ss_replay. */
+ss_status ss_replay_stability(const ss_job *job, const ss_replay_options *options, const ss_replay_result *result,
+                              ss_stability *stability, ss_error *error);
+
 #endif

@@ -24,6 +24,18 @@ static json_t *critical_json(const ss_prediction *prediction, bool *complete)
   return object;
 }
 
+static json_t *stability_json(const ss_prediction *prediction, bool *complete)
+{
+  const ss_stability *stability = &prediction->stability;
+  const double iteration_s = prediction->simulation.iteration_s;
+  json_t *object = json_object();
+  ss_json_add_real(object, "kernel_noise", SS_SHAKE, complete);
+  ss_json_add_real(object, "iteration_s", stability->shaken_s, complete);
+  ss_json_add_real(object, "change", ss_stability_change(stability, iteration_s), complete);
+  ss_json_add(object, "stable", json_boolean(ss_stability_is_stable(stability, iteration_s)), complete);
+  return object;
+}
+
 static json_t *stages_json(const ss_prediction *prediction, bool *complete)
 {
   json_t *array = json_array();
@@ -77,6 +89,8 @@ static json_t *prediction_json(const ss_prediction *prediction, bool *complete)
     ss_json_add(object, "explanation", explanation_json(&prediction->explanation, complete), complete);
     ss_json_add(object, "critical", critical_json(prediction, complete), complete);
     ss_json_add(object, "replay", ss_contention_json(prediction, complete), complete);
+    if (prediction->stability.measured)
+      ss_json_add(object, "stability", stability_json(prediction, complete), complete);
     ss_json_add_trials(object, prediction, complete);
   }
   ss_json_add(object, "memory", fullest_json(prediction, complete), complete);

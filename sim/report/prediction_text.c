@@ -75,6 +75,18 @@ static void print_simulated(FILE *stream, const ss_prediction *prediction)
                 prediction->simulated_stage_replicas, prediction->stage_replicas);
 }
 
+/* Said where it matters. */
+static void print_stability(FILE *stream, const ss_prediction *prediction)
+{
+  const ss_stability *stability = &prediction->stability;
+  const double iteration_s = prediction->simulation.iteration_s;
+  if (!stability->measured || ss_stability_is_stable(stability, iteration_s)) return;
+  (void)fprintf(stream,
+                "Unstable: with kernels that take %.0e of their time more or less by chance, the iteration changes by "
+                "%+.2g %%.\n",
+                SS_SHAKE, 100.0 * ss_stability_change(stability, iteration_s));
+}
+
 static void print_beside(FILE *stream, const ss_prediction *prediction, ss_table_unit unit)
 {
   if (prediction->beside[0] == '\0') return;
@@ -112,6 +124,7 @@ static void print_breakdown(FILE *stream, const ss_prediction *prediction, ss_ta
                 "Replay: exposed times on the rank that finishes last, in stage %" PRId64 " of replica %" PRId64 ".\n",
                 prediction->critical_stage, prediction->critical_replica);
   print_simulated(stream, prediction);
+  print_stability(stream, prediction);
   print_beside(stream, prediction, unit);
 }
 

@@ -29,6 +29,10 @@ void ss_event_queue_add(ss_event_queue *queue, ss_event event);
 /* The next event; NULL when there is none. Valid until the next call. */
 const ss_event *ss_event_queue_next(const ss_event_queue *queue);
 
+/* Gives events less than `within_s` after the next one the time of the last of them: that of the next event, or a
+ * little more. They then come out in the order in which they went in. There must be an event. */
+double ss_event_queue_tie(ss_event_queue *queue, double within_s);
+
 /* Removes and returns the next event; there must be one. */
 ss_event ss_event_queue_take(ss_event_queue *queue);
 

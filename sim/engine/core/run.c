@@ -179,7 +179,7 @@ static bool pass_time(ss_common *common)
   const ss_flow_network *network = common->network;
   const ss_event *next = ss_event_queue_next(&common->queue);
   if (next == NULL && (network == NULL || network->is_idle(network->self))) return false;
-  const double until_s = next != NULL ? next->time_s : INFINITY;
+  const double until_s = next != NULL ? ss_event_queue_tie(&common->queue, common->tie_s) : INFINITY;
   common->now_s = network != NULL ? network->wait(network->self, common->now_s, until_s) : until_s;
   return true;
 }

@@ -67,6 +67,7 @@ typedef struct ss_wake_list {
 /* What jobs that run at the same time have in common. */
 typedef struct ss_common {
   double now_s;
+  double tie_s; /* events less than this apart are simultaneous */
   ss_event_queue queue;
   const ss_flow_network *network; /* NULL: private links */
 } ss_common;

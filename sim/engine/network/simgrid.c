@@ -24,13 +24,13 @@
 
 #define CLOCK_STACK_BYTES (1u << 20)
 
-/* What is pinned, and why: the fluid model without the corrections for TCP, times exact to a picosecond. The small
- * stacks are the couriers', of which there are two for each flow in progress. */
+/* What is pinned, and why: the fluid model without the corrections for TCP. The small stacks are the couriers', of
+ * which there are two for each flow in progress. With them goes the precision of times, those of ties. */
 static const char *const settings[] = {
     "--cfg=network/model:CM02",         "--cfg=network/crosstraffic:0",   "--cfg=network/TCP-gamma:0",
     "--cfg=network/bandwidth-factor:1", "--cfg=network/latency-factor:1", "--cfg=network/weight-S:0",
-    "--cfg=surf/precision:1e-12",       "--cfg=maxmin/precision:1e-10",   "--cfg=contexts/stack-size:32",
-    "--cfg=contexts/guard-size:0",      "--log=root.threshold:error",
+    "--cfg=maxmin/precision:1e-10",     "--cfg=contexts/stack-size:32",   "--cfg=contexts/guard-size:0",
+    "--log=root.threshold:error",
 #if defined(__SANITIZE_ADDRESS__)
     "--cfg=contexts/factory:thread",    "--cfg=contexts/stack-size:256",
 #endif
@@ -41,7 +41,7 @@ static const char *const settings[] = {
  * smaller units, as small as the largest flow allows: a collective goes around a ring at most twice. */
 static double choose_units_per_byte(double largest_flow_bytes)
 {
-  return exp2(fmin(16.0, 62.0 - ceil(log2(2.0 * largest_flow_bytes + 1.0))));
+  return exp2(fmin(30.0, 62.0 - ceil(log2(2.0 * largest_flow_bytes + 1.0))));
 }
 
 /* A sender and a receiver that carry one flow after the other. */
@@ -152,7 +152,7 @@ static courier *hire(simulation *sim)
 static void catch_up(const simulation *sim)
 {
   const double behind_s = sim->occupancy.now_s - simgrid_get_clock();
-  if (sim->busy == 0 && behind_s > 0.0) sg_actor_sleep_for(behind_s);
+  if (sim->busy == 0 && behind_s >= sim->simulated->tie_s) sg_actor_sleep_for(behind_s);
 }
 
 /* A ss_share: gives a flow to a courier. */
@@ -199,8 +199,9 @@ static bool is_idle(const void *self)
 static double wait_until(void *self, double now_s, double until_s)
 {
   simulation *sim = self;
-  /* A wake-up can be left over from a set that was seen without it: look again. */
-  while (sim->busy > 0 && sim->arrived == NULL && until_s > simgrid_get_clock()) {
+  const double tie_s = sim->simulated->tie_s;
+  /* A wake-up can be left over from a set that was seen without it: look again. The simulator waits for no less. */
+  while (sim->busy > 0 && sim->arrived == NULL && until_s - simgrid_get_clock() >= tie_s) {
     sim->clock_waits = true;
     if (isinf(until_s))
       sg_sem_acquire(sim->clock_wake);
@@ -208,7 +209,8 @@ static double wait_until(void *self, double now_s, double until_s)
       break;
   }
   sim->clock_waits = false;
-  return sim->arrived != NULL ? fmin(fmax(now_s, simgrid_get_clock()), until_s) : until_s;
+  const double arrived_s = fmax(now_s, simgrid_get_clock());
+  return sim->arrived != NULL && until_s - arrived_s >= tie_s ? arrived_s : until_s;
 }
 
 static ss_flow_set *take_arrived(void *self)
@@ -239,14 +241,16 @@ static void clock_main(int argc, char **argv)
   }
 }
 
-static void initialise(bool verbose)
+static void initialise(const ss_simulated *simulated)
 {
-  char *argv[SETTINGS + 2] = {"stepsim"};
-  for (int i = 0; i < SETTINGS; ++i) argv[i + 1] = (char *)(uintptr_t)settings[i];
-  int argc = SETTINGS + 1;
+  char precision[64];
+  char *argv[SETTINGS + 3] = {"stepsim", precision};
+  (void)snprintf(precision, sizeof precision, "--cfg=surf/precision:%.3g", simulated->tie_s);
+  for (int i = 0; i < SETTINGS; ++i) argv[i + 2] = (char *)(uintptr_t)settings[i];
+  int argc = SETTINGS + 2;
   simgrid_init(&argc, argv);
-  if (!verbose) return;
-  (void)fprintf(stderr, "stepsim: SimGrid %d.%d", SIMGRID_VERSION_MAJOR, SIMGRID_VERSION_MINOR);
+  if (!simulated->options->verbose) return;
+  (void)fprintf(stderr, "stepsim: SimGrid %d.%d %s", SIMGRID_VERSION_MAJOR, SIMGRID_VERSION_MINOR, precision);
   for (int i = 0; i < SETTINGS; ++i) (void)fprintf(stderr, " %s", settings[i]);
   (void)fprintf(stderr, "; link latencies 0\n");
 }
@@ -301,7 +305,7 @@ ss_status ss_simgrid_run(const ss_simulated *simulated, ss_error *error)
   simulation sim = {
       .simulated = simulated, .error = error, .units_per_byte = choose_units_per_byte(simulated->largest_flow_bytes)};
   sim.arrived_end = &sim.arrived;
-  initialise(simulated->options->verbose);
+  initialise(simulated);
   sim.status = prepare(&sim);
   if (sim.status == SS_OK) {
     sim.occupancy.simulate_all = simulated->options->flows == SS_FLOWS_SIMULATED;

@@ -14,6 +14,7 @@ typedef struct ss_simulated {
   const ss_observers *observers;    /* told what they carry */
   const ss_replay_options *options; /* flows, verbose */
   double largest_flow_bytes;        /* of any of its flows, or more */
+  double tie_s;                     /* what ends less than this apart ends at the same time */
 } ss_simulated;
 
 /* Gives the links and paths to the simulator and runs the replay inside the simulation. One per process. What the
