@@ -13,6 +13,7 @@
 #define SS_CURVE_POINTS    24
 #define SS_LINK_SPEED_SIZE 2048
 #define SS_GPU_SPEED_SIZE  2048
+#define SS_FITTED_TO_SIZE  256
 
 /* A value that depends on a size, linear in log(size) between its points and constant outside; sizes increase. */
 typedef struct ss_curve {
@@ -59,6 +60,7 @@ typedef enum ss_property_type {
 /* clang-format off */
 #define SS_MACHINE_PROPERTIES(TEXT, COUNT, QUANTITY, CURVE, PRICES) \
   TEXT(accelerator, "accelerator", SS_NAME_SIZE, "", "name of the GPU, for reports") \
+  TEXT(fitted_to, "fitted-to", SS_FITTED_TO_SIZE, "", "measured iterations that the constants of kernels were fitted to, with their source; without it, reports say that they are not fitted") \
   QUANTITY(matrix_flop_per_s, "matrix-flops", SS_UNIT_FLOP_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e21, "peak dense 16-bit matrix rate of a GPU") \
   QUANTITY(fp8_flop_per_s, "fp8-flops", SS_UNIT_FLOP_PER_S, 0, 1.0, 1e21, "peak dense 8-bit matrix rate of a GPU; without it, precision fp8 is refused") \
   QUANTITY(vector_flop_per_s, "vector-flops", SS_UNIT_FLOP_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e21, "peak 16-bit vector rate of a GPU") \

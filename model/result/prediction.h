@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/input/calibration.h"
 #include "model/input/words.h"
 #include "model/result/contention.h"
 
@@ -137,6 +138,8 @@ double ss_breakdown_sum(const ss_breakdown *breakdown);
 /* Everything that `run` and `estimate` report. */
 typedef struct ss_prediction {
   const char *workload, *platform;
+  ss_calibration calibration; /* of the platform */
+  bool as_published;          /* the costs are those of a paper, which no platform is fitted for */
   int64_t gpus, micro_batches;
   ss_breakdown estimate;
   char beside[SS_TEXT_SIZE];       /* another job at the same time; empty: none */

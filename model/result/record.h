@@ -19,6 +19,8 @@
   X(program, "program", "key of the program's file, in hexadecimal digits") \
   X(inputs, "inputs", "key of workload and machine after all overrides") \
   X(topology, "topology", "key of the platform's file")
+#define SS_RECORD_LATER_TEXTS(X) \
+  X(kernels, "kernels", "constants of the platform's kernels: fitted, given or default; empty where version 1 wrote it")
 #define SS_RECORD_DOCUMENTS(X) \
   X(parts, "result", "all of it, as JSON text")
 #define SS_RECORD_COUNTS(X) \
@@ -35,6 +37,7 @@ typedef struct ss_record {
 #define SS_RECORD_COUNT(field, name, meaning) int64_t field;
 #define SS_RECORD_REAL(field, name, meaning)  double field;
   SS_RECORD_TEXTS(SS_RECORD_TEXT)
+  SS_RECORD_LATER_TEXTS(SS_RECORD_TEXT)
   SS_RECORD_DOCUMENTS(SS_RECORD_TEXT)
   SS_RECORD_COUNTS(SS_RECORD_COUNT)
   SS_RECORD_REALS(SS_RECORD_REAL)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "model/base/error.h"
+#include "model/input/calibration.h"
 #include "model/result/prediction.h"
 #include "model/search/extremum.h"
 #include "model/search/shortlist.h"
@@ -55,6 +56,8 @@ bool ss_best_find(const char *word, ss_best *best);
 typedef struct ss_sweep_point {
   char *refusal;  /* why it cannot be had, and then nothing else is filled but the next one; or NULL; owned */
   bool too_large; /* there are strategies, but none fits */
+  char platform[SS_NAME_SIZE];
+  ss_calibration calibration; /* of the platform */
   int64_t gpus;
   double dollars;   /* that these GPUs cost; 0 where there is no price */
   ss_strategy *top; /* [count] the only strategy, or the best of a search, best first by the closed form; owned */

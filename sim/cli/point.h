@@ -19,6 +19,8 @@ typedef struct ss_point_outcome {
   bool refused, too_large;
   bool searched; /* where it is refused, by a search that found nothing */
   char refusal[SS_ERROR_TEXT_SIZE];
+  char platform[SS_NAME_SIZE];
+  ss_calibration calibration;
   int64_t gpus;
   double dollars;
   int64_t count, best;

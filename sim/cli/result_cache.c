@@ -107,6 +107,7 @@ ss_status ss_result_cache_keep(ss_result_cache *cache, const ss_question *questi
   record.kind = question->kind;
   record.workload = question->workload->model.name;
   record.platform = question->machine->name;
+  record.kernels = ss_kernels_word(ss_calibration_of(question->machine).kernels);
   record.version = SS_VERSION;
   record.program = program;
   record.inputs = inputs;

@@ -153,6 +153,8 @@ ss_prediction ss_session_estimate(const ss_session *session)
   ss_prediction prediction = {
       .workload = session->workload.model.name,
       .platform = session->machine.name,
+      .calibration = ss_calibration_of(&session->machine),
+      .as_published = ss_cost_traits_of(session->job.options.cost).as_published,
       .gpus = ss_workload_gpus(&session->workload),
       .micro_batches = session->job.micro_batches,
       .estimate = ss_estimate_time(&session->job),

@@ -77,10 +77,12 @@ static ss_status keep_point(void *context, int64_t item, const void *bytes, bool
   const ss_point_outcome *outcome = bytes;
   ss_sweep_point *point = &s->sweep.point[item];
   *point = (ss_sweep_point){.too_large = outcome->too_large,
+                            .calibration = outcome->calibration,
                             .gpus = outcome->gpus,
                             .dollars = outcome->dollars,
                             .count = outcome->count,
                             .best = outcome->best};
+  memcpy(point->platform, outcome->platform, sizeof point->platform);
   if (outcome->refused)
     point->refusal = strdup(outcome->refusal);
   else

@@ -5,6 +5,7 @@
 
 #include "model/fabric/fabric.h"
 #include "model/fabric/topology_parameters.h"
+#include "model/input/calibration.h"
 #include "model/input/origin.h"
 #include "sim/io/assign.h"
 #include "sim/io/cluster.h"
@@ -204,6 +205,7 @@ ss_status ss_machine_load(const char *path, ss_machine *machine, ss_error *error
   ss_status status = open_platform(path, &file, machine, error);
   if (status == SS_OK) status = check_hosts(&file, machine, error);
   if (status == SS_OK) status = ss_gpu_speed_check(machine, error);
+  if (status == SS_OK) status = ss_calibration_check(machine, error);
   if (status == SS_OK) {
     const ss_cluster *nvlink = &file.clusters[SS_ZONE_NVLINK], *fabric = &file.clusters[SS_ZONE_FABRIC];
     machine->zone_nvlink_bytes_per_s = nvlink->bytes_per_s;
@@ -228,6 +230,7 @@ ss_status ss_machine_check(const ss_machine *machine, ss_error *error)
   const bool links =
       line[SS_PROPERTY_rail_domains] == SS_LINE_OVERRIDE || line[SS_PROPERTY_link_speed] == SS_LINE_OVERRIDE;
   ss_status status = ss_gpu_speed_check(machine, error);
+  if (status == SS_OK) status = ss_calibration_check(machine, error);
   if (status == SS_OK && links && !hosts) status = check_links(machine, error);
   if (!hosts) return status; /* the rest as the file has it: ss_machine_load has checked it */
   platform file;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/fabric/topology_parameters.h"
+#include "model/input/calibration.h"
 #include "model/input/origin.h"
 #include "sim/io/cluster.h"
 #include "sim/io/io.h"
@@ -115,6 +116,7 @@ static void write_properties(writing *w, const ss_machine *machine, const ss_top
 {
   for (int i = 0; i < SS_PROPERTY_TOTAL; ++i) {
     const ss_property *row = &ss_machine_properties()[i];
+    if (i == SS_PROPERTY_fitted_to && ss_calibration_of(machine).kernels != SS_KERNELS_FITTED) continue;
     if (machine->line[i] != SS_LINE_DEFAULT && !is_of_fabric(row->name)) write_row(w, machine, row);
   }
   write_count(w, "domain-size", design->domain_size);

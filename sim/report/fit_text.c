@@ -135,6 +135,7 @@ static void print_use(FILE *stream, const ss_fit_report *report)
   for (int64_t i = 0; i < fit->plan->constants; ++i)
     (void)fprintf(stream, "  --set platform.%s=%s\n", name_of(report, i),
                   text_of(report, i, fit->values[SS_FIT_FITTED].of[i]).text);
+  (void)fprintf(stream, "  --set 'platform.fitted-to=%s'\n", fit->plan->file);
 }
 
 void ss_report_fit_text(FILE *stream, const ss_fit_report *report)

@@ -1,3 +1,4 @@
+#include "sim/report/calibration.h"
 #include "sim/report/contention.h"
 #include "sim/report/json.h"
 #include "sim/report/report.h"
@@ -81,6 +82,7 @@ static json_t *prediction_json(const ss_prediction *prediction, bool *complete)
   ss_json_add(object, "stepsim", json_string(SS_VERSION), complete);
   ss_json_add(object, "workload", json_string(prediction->workload), complete);
   ss_json_add(object, "platform", json_string(prediction->platform), complete);
+  ss_json_add(object, "calibration", ss_calibration_json(&prediction->calibration, complete), complete);
   ss_json_add(object, "gpus", json_integer(prediction->gpus), complete);
   ss_json_add(object, "micro_batches", json_integer(prediction->micro_batches), complete);
   ss_json_add(object, "estimate", ss_json_breakdown(&prediction->estimate, complete), complete);

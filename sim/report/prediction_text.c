@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "sim/report/calibration.h"
 #include "sim/report/contention.h"
 #include "sim/report/report.h"
 #include "sim/report/table.h"
@@ -22,6 +23,8 @@ static void print_title(FILE *stream, const ss_prediction *prediction)
   const size_t width = strlen(prediction->workload) + strlen(prediction->platform) + strlen(counts) + 6;
   (void)fprintf(stream, "%s on %s%s%s\n", prediction->workload, prediction->platform,
                 width <= SS_TABLE_COLUMNS ? ", " : "\n", counts);
+  const ss_calibrated platform = {prediction->platform, prediction->calibration};
+  if (!prediction->as_published) ss_calibration_print(stream, &platform, 1);
 }
 
 /* The parts of a breakdown and of an explanation as tables, in the order in which they are printed. */

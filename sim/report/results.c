@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/report/calibration.h"
 #include "sim/report/json.h"
 #include "sim/report/listing.h"
 #include "sim/report/output.h"
@@ -41,6 +42,20 @@ static void print_record(FILE *stream, const widths *w, const ss_listing *listin
                 record->refusal);
 }
 
+/* Says which platforms are not fitted, and whether others are; records of an old database say nothing. */
+static void print_mix(FILE *stream, const ss_record *record, int64_t count)
+{
+  ss_calibrated *list = malloc((size_t)(count + 1) * sizeof *list);
+  int64_t platforms = 0;
+  for (int64_t i = 0; list != NULL && i < count; ++i) {
+    const ss_calibration calibration = {.kernels = ss_kernels_find(record[i].kernels), .starts = true};
+    if (calibration.kernels < SS_KERNELS_COUNT)
+      platforms = ss_calibrated_add(list, platforms, record[i].platform, &calibration);
+  }
+  ss_calibration_print(stream, list, platforms);
+  free(list);
+}
+
 void ss_report_results_text(FILE *stream, const ss_record *record, int64_t count)
 {
   const widths w = widths_of(record, count);
@@ -53,6 +68,7 @@ void ss_report_results_text(FILE *stream, const ss_record *record, int64_t count
   ss_listing_print_header(stream, SS_RESULTS_TEXT, &listing);
   (void)fputs("  what\n", stream);
   for (int64_t i = 0; i < count; ++i) print_record(stream, &w, &listing, &record[i]);
+  print_mix(stream, record, count);
 }
 
 static void add_text(json_t *object, const char *name, const char *text, bool *complete)
@@ -73,6 +89,7 @@ static json_t *record_json(const ss_listing *listing, const ss_record *record, b
 #define JSON_TEXT(field, name, meaning)     add_text(object, name, record->field, complete);
 #define JSON_DOCUMENT(field, name, meaning) add_document(object, name, record->field, complete);
   SS_RECORD_TEXTS(JSON_TEXT)
+  SS_RECORD_LATER_TEXTS(JSON_TEXT)
   ss_listing_add_json(object, SS_RESULTS_JSON, &line, complete);
   SS_RECORD_DOCUMENTS(JSON_DOCUMENT)
 #undef JSON_TEXT
@@ -98,6 +115,7 @@ static void print_row(ss_output *output, const ss_listing *listing, const ss_rec
   ss_output_print_field(output, record->field);                                                                        \
   separator = ",";
   SS_RECORD_TEXTS(CSV_TEXT)
+  SS_RECORD_LATER_TEXTS(CSV_TEXT)
 #undef CSV_TEXT
   ss_listing_write_csv(output, SS_RESULTS_CSV, &line);
   ss_output_print(output, "\n");
@@ -110,7 +128,7 @@ ss_status ss_report_results_csv(const char *path, const ss_record *record, int64
   ss_status status = ss_output_open(&output, path, error);
   if (status != SS_OK) return status;
 #define CSV_NAME(field, name, meaning) "," name
-  const char *texts = SS_RECORD_TEXTS(CSV_NAME);
+  const char *texts = SS_RECORD_TEXTS(CSV_NAME) SS_RECORD_LATER_TEXTS(CSV_NAME);
 #undef CSV_NAME
   ss_output_print(&output, "%s", texts + 1);
   ss_listing_write_csv_header(&output, SS_RESULTS_CSV, &listing);

@@ -1,5 +1,6 @@
 #include "model/input/workload.h"
 #include "model/plan/refusal_row.h"
+#include "sim/report/calibration.h"
 #include "sim/report/json.h"
 #include "sim/report/listing.h"
 #include "sim/report/report.h"
@@ -38,6 +39,8 @@ static json_t *findings_json(const ss_search_report *report, const ss_findings *
   ss_json_add(object, "stepsim", json_string(SS_VERSION), complete);
   ss_json_add(object, "workload", json_string(report->workload->model.name), complete);
   ss_json_add(object, "platform", json_string(report->machine->name), complete);
+  const ss_calibration calibration = ss_calibration_of(report->machine);
+  ss_json_add(object, "calibration", ss_calibration_json(&calibration, complete), complete);
   add_count(object, "global_batch", report->workload->training.global_batch, complete);
   ss_json_add(object, "cost", json_string(ss_cost_word(report->cost)), complete);
   ss_json_add(object, "objective", json_string(report->pareto ? "pareto" : ss_objective_word(report->objective)),

@@ -5,6 +5,7 @@
 
 #include "model/input/workload.h"
 #include "model/plan/refusal_row.h"
+#include "sim/report/calibration.h"
 #include "sim/report/listing.h"
 #include "sim/report/report.h"
 
@@ -143,6 +144,8 @@ void ss_report_search_text(FILE *stream, const ss_search_report *report)
                 report->machine->name, report->workload->training.global_batch, ss_cost_word(report->cost),
                 report->pareto ? "" : "least ",
                 report->pareto ? "front of time and memory" : ss_objective_word(report->objective));
+  const ss_calibrated platform = {report->machine->name, ss_calibration_of(report->machine)};
+  if (!ss_cost_traits_of(report->cost).as_published) ss_calibration_print(stream, &platform, 1);
   for (int64_t i = 0; i < report->count; ++i) print_size(stream, &listing, report, &report->findings[i]);
   if (report->count > 1) print_sizes(stream, &listing, report);
 }

@@ -72,6 +72,7 @@ ss_status ss_report_sweep_json(const char *path, const ss_sweep_report *report, 
   ss_json_add(object, "best", json_string(ss_best_word(report->best)), &complete);
   if (report->best != SS_BEST_NOTHING)
     ss_json_add(object, "objective", json_string(ss_objective_word(report->objective)), &complete);
+  ss_json_add(object, "calibration", ss_sweep_calibration_json(sweep, &complete), &complete);
   ss_json_add(object, "axes", axes_json(sweep, &complete), &complete);
   for (int64_t i = 0; i < sweep->count; ++i)
     ss_json_append(points, point_json(report, &listing, i, &complete), &complete);

@@ -1,6 +1,10 @@
 #include "sim/report/sweep_listing.h"
 
+#include <stdlib.h>
+
 #include "model/input/workload.h"
+#include "sim/report/calibration.h"
+#include "sim/report/json.h"
 
 /* Less of every iteration is not worth a column. */
 #define LEAST_SHARE 0.01
@@ -49,4 +53,39 @@ ss_line ss_sweep_line(const ss_listing *listing, const ss_sweep_point *point)
                    .favourite = point->count > 0 ? &point->top[0] : NULL,
                    .gpus = point->gpus,
                    .system_dollars = point->dollars};
+}
+
+/* The platforms of the points that are not refused, each once: [count], for the caller to free. NULL without memory. */
+static ss_calibrated *list_platforms(const ss_sweep *sweep, int64_t *count)
+{
+  ss_calibrated *list = malloc((size_t)(sweep->count + 1) * sizeof *list);
+  *count = 0;
+  for (int64_t i = 0; list != NULL && i < sweep->count; ++i) {
+    const ss_sweep_point *point = &sweep->point[i];
+    if (point->refusal == NULL) *count = ss_calibrated_add(list, *count, point->platform, &point->calibration);
+  }
+  return list;
+}
+
+void ss_sweep_print_calibration(FILE *stream, const ss_sweep *sweep)
+{
+  int64_t count;
+  ss_calibrated *list = list_platforms(sweep, &count);
+  ss_calibration_print(stream, list, count);
+  free(list);
+}
+
+json_t *ss_sweep_calibration_json(const ss_sweep *sweep, bool *complete)
+{
+  int64_t count;
+  ss_calibrated *list = list_platforms(sweep, &count);
+  json_t *array = json_array();
+  *complete = *complete && list != NULL;
+  for (int64_t i = 0; i < count; ++i) {
+    json_t *object = ss_calibration_json(&list[i].calibration, complete);
+    ss_json_add(object, "platform", json_string(list[i].platform), complete);
+    ss_json_append(array, object, complete);
+  }
+  free(list);
+  return array;
 }

@@ -2,6 +2,8 @@
 #ifndef STEPSIM_SIM_REPORT_SWEEP_LISTING_H
 #define STEPSIM_SIM_REPORT_SWEEP_LISTING_H
 
+#include <jansson.h>
+
 #include "sim/report/listing.h"
 #include "sim/report/report.h"
 
@@ -10,5 +12,10 @@ ss_listing ss_sweep_listing(const ss_sweep_report *report);
 
 /* The line of a point, without a strategy where the point is refused. */
 ss_line ss_sweep_line(const ss_listing *listing, const ss_sweep_point *point);
+
+/* What the platforms of the points say of their constants, as ss_calibration_print; and as a JSON array with an object
+ * of each. Points that are refused do not count. */
+void ss_sweep_print_calibration(FILE *stream, const ss_sweep *sweep);
+json_t *ss_sweep_calibration_json(const ss_sweep *sweep, bool *complete);
 
 #endif

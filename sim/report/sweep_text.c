@@ -82,7 +82,9 @@ static void print_title(FILE *stream, const table *t)
   if (report->best != SS_BEST_NOTHING)
     (void)fprintf(stream, ", best %s of each point by %s", ss_best_word(report->best),
                   ss_objective_word(report->objective));
-  (void)fprintf(stream, ": times in %s, parts of the closed form\n\n", t->listing.unit.name);
+  (void)fprintf(stream, ": times in %s, parts of the closed form\n", t->listing.unit.name);
+  if (!ss_cost_traits_of(report->cost).as_published) ss_sweep_print_calibration(stream, report->sweep);
+  (void)fputc('\n', stream);
 }
 
 void ss_report_sweep_text(FILE *stream, const ss_sweep_report *report)

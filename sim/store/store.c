@@ -9,7 +9,7 @@
 
 /* Numbers in the header of the file: the application ("step") and the version of the table. */
 #define APPLICATION              0x73746570
-#define SCHEMA                   1
+#define SCHEMA                   2
 #define TEXT_OF(number)          TEXT_OF_ARGUMENT(number)
 #define TEXT_OF_ARGUMENT(number) #number
 
@@ -30,17 +30,20 @@ struct ss_store {
 #define LIST_COUNT(field, name, meaning) #field " INTEGER,"
 #define LIST_REAL(field, name, meaning)  #field " REAL,"
 #define LIST_VALUE(field, name, meaning) "?,"
-#define ALL_COLUMNS(TEXT, COUNT, REAL)                                                                                 \
+#define FIRST_COLUMNS(TEXT, COUNT, REAL)                                                                               \
   SS_RECORD_TEXTS(TEXT) SS_RECORD_DOCUMENTS(TEXT) SS_RECORD_COUNTS(COUNT) SS_RECORD_REALS(REAL)
+#define ALL_COLUMNS(TEXT, COUNT, REAL)   FIRST_COLUMNS(TEXT, COUNT, REAL) SS_RECORD_LATER_TEXTS(TEXT)
+#define ADD_COLUMN(field, name, meaning) "ALTER TABLE result ADD COLUMN " #field " TEXT NOT NULL DEFAULT '';"
 
 static const char create_sql[] = "CREATE TABLE result(key BLOB PRIMARY KEY,digest BLOB NOT NULL," ALL_COLUMNS(
     LIST_TEXT, LIST_COUNT,
     LIST_REAL) "outcome BLOB NOT NULL);"
                "PRAGMA application_id=" TEXT_OF(APPLICATION) ";PRAGMA user_version=" TEXT_OF(SCHEMA);
+static const char upgrade_sql[] = SS_RECORD_LATER_TEXTS(ADD_COLUMN) "PRAGMA user_version=" TEXT_OF(SCHEMA);
 static const char find_sql[] =
     "SELECT key,digest," ALL_COLUMNS(LIST_NAME, LIST_NAME, LIST_NAME) "outcome FROM result WHERE key=?";
-static const char keep_sql[] =
-    "INSERT OR REPLACE INTO result VALUES(?,?," ALL_COLUMNS(LIST_VALUE, LIST_VALUE, LIST_VALUE) "?)";
+static const char keep_sql[] = "INSERT OR REPLACE INTO result(key,digest," ALL_COLUMNS(
+    LIST_NAME, LIST_NAME, LIST_NAME) "outcome) VALUES(?,?," ALL_COLUMNS(LIST_VALUE, LIST_VALUE, LIST_VALUE) "?)";
 static const char list_sql[] = "SELECT key,digest," ALL_COLUMNS(
     LIST_NAME, LIST_NAME, LIST_NAME) "outcome FROM result ORDER BY kind,workload,platform,gpus,label,key";
 
@@ -103,15 +106,18 @@ static bool ask(const ss_store *store, const char *sql, char *text, size_t size)
   return sqlite3_finalize(question) == SQLITE_OK && answered;
 }
 
-/* In a transaction: gives an empty database its table, and checks that any other is whole. */
+/* In a transaction: gives an empty database its table, an older one what it lacks, and checks that it is whole. */
 static ss_status check_content(const ss_store *store, ss_error *error)
 {
-  char tables[SS_NAME_SIZE], verdict[SS_NAME_SIZE];
+  char tables[SS_NAME_SIZE], verdict[SS_NAME_SIZE], version[SS_NAME_SIZE];
   if (!ask(store, "SELECT count(*) FROM sqlite_master", tables, sizeof tables))
     return fail(store, SS_ERROR_INPUT, error);
   if (strcmp(tables, "0") == 0) return run(store, create_sql) ? SS_OK : fail(store, SS_ERROR_INPUT, error);
   if (!ask(store, "PRAGMA quick_check(1)", verdict, sizeof verdict)) return fail(store, SS_ERROR_INPUT, error);
-  return strcmp(verdict, "ok") == 0 ? SS_OK : refuse(store, "is damaged", error);
+  if (strcmp(verdict, "ok") != 0) return refuse(store, "is damaged", error);
+  if (!ask(store, "PRAGMA user_version", version, sizeof version)) return fail(store, SS_ERROR_INPUT, error);
+  const bool is_recent = strcmp(version, TEXT_OF(SCHEMA)) == 0;
+  return is_recent || run(store, upgrade_sql) ? SS_OK : fail(store, SS_ERROR_INPUT, error);
 }
 
 static ss_status prepare(ss_store *store, ss_error *error)
@@ -165,7 +171,8 @@ void ss_store_close(ss_store *store)
   free(store);
 }
 
-/* The digest of all that a row says. */
+/* The digest of all that a row says. A later text that is empty is left out, as the version was that did not have it.
+ */
 static ss_status digest_row(const ss_store_row *row, ss_key *key, ss_error *error)
 {
   ss_digest *digest = ss_digest_create();
@@ -174,7 +181,11 @@ static ss_status digest_row(const ss_store_row *row, ss_key *key, ss_error *erro
 #define ADD_TEXT(field, name, meaning)  ss_digest_add_text(digest, row->record.field);
 #define ADD_COUNT(field, name, meaning) ss_digest_add_count(digest, row->record.field);
 #define ADD_REAL(field, name, meaning)  ss_digest_add_real(digest, row->record.field);
-  ALL_COLUMNS(ADD_TEXT, ADD_COUNT, ADD_REAL)
+#define ADD_LATER(field, name, meaning)                                                                                \
+  if (row->record.field[0] != '\0') ss_digest_add_text(digest, row->record.field);
+  FIRST_COLUMNS(ADD_TEXT, ADD_COUNT, ADD_REAL)
+  SS_RECORD_LATER_TEXTS(ADD_LATER)
+#undef ADD_LATER
 #undef ADD_TEXT
 #undef ADD_COUNT
 #undef ADD_REAL

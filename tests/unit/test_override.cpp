@@ -55,7 +55,7 @@ TEST(Override, RefusesAsAFileDoes)
   ss_error error = {};
   ASSERT_EQ(ss_override("platform.gpus=4", &w, &m, &error), SS_ERROR_INPUT);
   EXPECT_EQ(std::string(error.message)
-                .rfind("unknown property gpus=\"4\"; allowed: accelerator, matrix-flops, fp8-flops, ", 0),
+                .rfind("unknown property gpus=\"4\"; allowed: accelerator, fitted-to, matrix-flops, fp8-flops, ", 0),
             0u);
   ASSERT_EQ(ss_override("platform.domain-size=4", &w, nullptr, &error), SS_ERROR_INPUT);
   EXPECT_STREQ(error.message,

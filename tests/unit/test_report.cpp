@@ -550,8 +550,8 @@ TEST_F(Json, KeysAreThoseOfTheContract)
 {
   write(simulated());
   using Keys = std::vector<std::string>;
-  EXPECT_EQ(keys_of(root), (Keys{"stepsim", "workload", "platform", "gpus", "micro_batches", "estimate", "simulation",
-                                 "explanation", "critical", "replay", "memory", "metrics"}));
+  EXPECT_EQ(keys_of(root), (Keys{"stepsim", "workload", "platform", "calibration", "gpus", "micro_batches", "estimate",
+                                 "simulation", "explanation", "critical", "replay", "memory", "metrics"}));
   EXPECT_EQ(keys_of(json_object_get(root, "estimate")), breakdown_keys);
   EXPECT_EQ(keys_of(json_object_get(root, "simulation")), breakdown_keys);
   EXPECT_EQ(keys_of(json_object_get(root, "explanation")),

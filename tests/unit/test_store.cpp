@@ -212,6 +212,24 @@ TEST(Store, ProcessesWriteAtTheSameTime)
   EXPECT_EQ(store.list().size(), 75u);
 }
 
+/* Version 1 had no column for the constants of a platform: it is added, and its rows stay what they are. */
+TEST(Store, TakesOverVersion1)
+{
+  const Scratch scratch;
+  const std::string path = filled_database(scratch, 3);
+  execute(path, "ALTER TABLE result DROP COLUMN kernels; PRAGMA user_version=1");
+  {
+    Store store(path, false);
+    ASSERT_EQ(store.status, SS_OK) << store.error.message;
+    EXPECT_EQ(store.list(), (std::vector<int64_t>{0, 1, 2}));
+    EXPECT_EQ(store.find(2), 20.0);
+    EXPECT_EQ(store.keep(3, 30.0), SS_OK);
+  }
+  Store again(path);
+  EXPECT_EQ(again.list().size(), 4u);
+  EXPECT_EQ(again.status, SS_OK);
+}
+
 TEST(Store, RefusesWhatIsNotOurs)
 {
   const Scratch scratch;
@@ -227,9 +245,9 @@ TEST(Store, RefusesWhatIsNotOurs)
   execute(path, "PRAGMA journal_mode=WAL; CREATE TABLE t(a); INSERT INTO t VALUES(1)");
   expect_refused(path, "is a database of another program");
   const std::string ours = filled_database(scratch, 3);
-  execute(ours, "PRAGMA user_version=2");
+  execute(ours, "PRAGMA user_version=3");
   expect_refused(ours, "was written by a later version");
-  execute(ours, "PRAGMA user_version=1; ALTER TABLE result RENAME COLUMN gpus TO cpus");
+  execute(ours, "PRAGMA user_version=2; ALTER TABLE result RENAME COLUMN gpus TO cpus");
   expect_refused(ours, "cannot be used as a database");
   const Store folder(scratch.path("."));
   EXPECT_EQ(folder.status, SS_ERROR_INPUT);
