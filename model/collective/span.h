@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/input/machine.h"
+
 /* `per_domain` is the smallest share that a domain has in the group. */
 typedef struct ss_span {
   int64_t size, domains, per_domain;
@@ -23,6 +25,13 @@ static inline bool ss_span_has_inside(ss_span span)
 static inline bool ss_span_has_across(ss_span span)
 {
   return span.domains > 1;
+}
+
+/* What the collectives of the group go over. */
+static inline ss_transport ss_span_transport(ss_span span)
+{
+  const ss_transport transport = {ss_span_has_inside(span), ss_span_has_across(span)};
+  return transport;
 }
 
 /* Ranks in the fullest domain. */

@@ -68,8 +68,8 @@ static bool has_mean_messages(const ss_job *job)
 /* The share of its sender's compute that a message takes while it runs beside kernels. */
 static double message_cost(const ss_job *job, bool across)
 {
-  const double across_cost = ss_machine_compute_cost(job->machine, true),
-               inside_cost = ss_machine_compute_cost(job->machine, false);
+  const double across_cost = ss_machine_compute_cost(job->machine, (ss_transport){.fabric = true}),
+               inside_cost = ss_machine_compute_cost(job->machine, (ss_transport){.nvlink = true});
   if (has_mean_messages(job)) return job->slow_hops * across_cost + (1.0 - job->slow_hops) * inside_cost;
   return across ? across_cost : inside_cost;
 }

@@ -53,7 +53,7 @@ static double data_cost(const ss_job *job, int64_t stage)
   double cost = 0.0;
   for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
     const ss_span span = job->data_span[weights][stage];
-    if (span.size > 1) cost = ss_max(cost, ss_machine_compute_cost(job->machine, span.domains > 1));
+    if (span.size > 1) cost = ss_max(cost, ss_machine_compute_cost(job->machine, ss_span_transport(span)));
   }
   return cost;
 }

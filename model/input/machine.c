@@ -187,7 +187,9 @@ int64_t ss_machine_nic(const ss_machine *machine, int64_t gpu)
   return domain * machine->nics_per_domain + within * machine->nics_per_domain / machine->domain_size;
 }
 
-double ss_machine_compute_cost(const ss_machine *machine, bool across_domains)
+double ss_machine_compute_cost(const ss_machine *machine, ss_transport transport)
 {
-  return across_domains ? machine->fabric_compute_cost : machine->nvlink_compute_cost;
+  const double nvlink = transport.nvlink ? machine->nvlink_compute_cost : 0.0;
+  const double fabric = transport.fabric ? machine->fabric_compute_cost : 0.0;
+  return nvlink > fabric ? nvlink : fabric;
 }

@@ -201,7 +201,14 @@ double ss_machine_nics_per_gpu(const ss_machine *machine);
  * GPUs. */
 int64_t ss_machine_nic(const ss_machine *machine, int64_t gpu);
 
-/* The share of a GPU's compute that communication takes from concurrent kernels, which then run at (1 - share). */
-double ss_machine_compute_cost(const ss_machine *machine, bool across_domains);
+/* What communication goes over: links inside domains, the fabric, or, as a ring of several GPUs on each of several
+ * nodes, both. */
+typedef struct ss_transport {
+  bool nvlink, fabric;
+} ss_transport;
+
+/* The share of a GPU's compute that communication takes from concurrent kernels, which then run at (1 - share). A
+ * collective is one kernel of copies, so that the larger share counts where it goes over both. */
+double ss_machine_compute_cost(const ss_machine *machine, ss_transport transport);
 
 #endif

@@ -98,7 +98,7 @@ static double task_slowed_s(const ss_job *job, ss_block_kind kind, ss_pass pass,
     const ss_span span = job->span[task->call[i].group];
     const double call_s = ss_comm_time_sum(ss_job_call_piece(job, kind, pass, task, i, span));
     calls_s += call_s;
-    cost_s += ss_machine_compute_cost(job->machine, span.domains > 1) * call_s;
+    cost_s += ss_machine_compute_cost(job->machine, ss_span_transport(span)) * call_s;
   }
   if (cost_s <= 0.0) return 0.0;
   const double kernel_s = ss_duration_sum(ss_job_kernel_piece(job, kind, pass, task));

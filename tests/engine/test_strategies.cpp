@@ -320,6 +320,28 @@ TEST(Slowdown, CommunicationTakesSomeOfTheGpu)
   expect_close(ss_estimate_time(job.get()).iteration_s, parts.iteration_s, 1e-9);
 }
 
+/* The same with two replicas in each of two domains: their ring goes over NVLink, too. */
+TEST(Slowdown, RingsOfSeveralInADomainTakeWhatNvlinkTakes)
+{
+  PlatformSpec spec;
+  spec.domain = 2;
+  spec.nics = 2;
+  ss_workload workload = make_group(1, 1, 4);
+  workload.model.layers = 2;
+  workload.model.sequence = 16384;
+  workload.schedule.overlap_dp = SS_YES;
+  ss_machine machine = make_machine(spec);
+  const double before_s = Job(workload, machine, SS_COST_CALIBRATED).replay().breakdown.iteration_s;
+  machine.nvlink_compute_cost = 0.25;
+  const Job job(workload, machine, SS_COST_CALIBRATED);
+  const double hidden_s = (job.replay().breakdown.iteration_s - before_s) / 0.25;
+  const ss_comm_time reduce = ss_job_data_time(job.get(), job->data.reduction, job->data_span[SS_WEIGHTS_DENSE][0],
+                                               job->reduce_bytes[SS_BLOCK_LAYER][SS_WEIGHTS_DENSE]);
+  ASSERT_GT(job.layer_s(SS_PASS_BACKWARD), 2 * ss_comm_time_sum(reduce));
+  expect_close(hidden_s, ss_comm_time_sum(reduce), 1e-6);
+  expect_close(ss_estimate_time(job.get()).iteration_s, job.replay().breakdown.iteration_s, 1e-9);
+}
+
 /* A bucket as large as the model: nothing is reduced before the last layer is done, and all at once. */
 TEST(Bucket, OfEverythingIsReducedAtTheEnd)
 {

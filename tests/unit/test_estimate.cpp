@@ -350,18 +350,22 @@ TEST(Estimate, OptimizerStatesComeFromTheSecondTier)
 }
 
 /* Kernels run at (1 - cost) while collectives run beside them, so that for every hidden second they need `cost` more;
- * slower kernels hide more. 8 replicas in domains of 4 reduce over the fabric, 4 over NVLink. */
+ * slower kernels hide more. 4 replicas in a domain reduce over NVLink, 8 in two over NVLink and the fabric: the larger
+ * cost counts. */
 TEST(Estimate, CollectivesSlowKernelsDown)
 {
-  for (int replicas : {4, 8})
+  struct {
+    int replicas;
+    double fabric_cost, cost;
+  } const cases[] = {{4, 0.3, 0.1}, {8, 0.3, 0.3}, {8, 0.0, 0.1}};
+  for (const auto &[replicas, fabric_cost, cost] : cases)
     for (ss_sharding sharding : {SS_SHARDING_OPTIMIZER, SS_SHARDING_PARAMETERS}) {
       ss_machine machine = make_machine({});
       const ss_workload workload = make_replicas(replicas, 12, sharding);
       const Job free(workload, machine);
       machine.nvlink_compute_cost = 0.1;
-      machine.fabric_compute_cost = 0.3;
+      machine.fabric_compute_cost = fabric_cost;
       const ss_breakdown slowed = estimate(Job(workload, machine)), before = estimate(free);
-      const double cost = replicas == 4 ? 0.1 : 0.3;
       const double all_s = 12 * ((sharding == SS_SHARDING_PARAMETERS ? 2 : 1) * gather_s(free) + reduce_s(free));
       EXPECT_LE(slowed.dp_comm_s, before.dp_comm_s * (1 + 1e-12));
       expect_close(slowed.other_s - before.other_s, cost * (all_s - slowed.dp_comm_s), 1e-9);

@@ -196,7 +196,7 @@ private:
     double cost = 0.0;
     for (int weights = 0; weights < SS_WEIGHTS; weights++) {
       const ss_span span = job_.data_span[weights][stage_];
-      if (span.size > 1) cost = std::max(cost, ss_machine_compute_cost(job_.machine, span.domains > 1));
+      if (span.size > 1) cost = std::max(cost, ss_machine_compute_cost(job_.machine, ss_span_transport(span)));
     }
     const ss_duration duration = job_.pass[step.kind][step.pass];
     const double loss_s = ss_duration_kernel_s(duration) * cost / (1.0 - cost);

@@ -10,20 +10,15 @@ ss_expert_group *ss_world_expert_group(const ss_world *world, int64_t stage, int
   return world->expert[stage * world->expert_groups + group].twin;
 }
 
-static bool crosses_domains(const ss_transfer *transfer)
-{
-  return transfer->route->span.domains > 1;
-}
-
 static void slow_replica(ss_transfer *transfer, int change)
 {
-  ss_kernels_share(transfer->world, transfer->replica, crosses_domains(transfer), change);
+  ss_kernels_share(transfer->world, transfer->replica, ss_span_transport(transfer->route->span), change);
 }
 
 static void slow_group(ss_transfer *transfer, int change)
 {
   for (int64_t i = 0; i < transfer->experts->members; ++i)
-    ss_kernels_share(transfer->world, transfer->experts->member[i], crosses_domains(transfer), change);
+    ss_kernels_share(transfer->world, transfer->experts->member[i], ss_span_transport(transfer->route->span), change);
 }
 
 static void call_arrived(ss_transfer *transfer)

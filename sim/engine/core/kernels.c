@@ -5,10 +5,8 @@
 /* What communication leaves of a GPU to kernels. */
 static double kernel_rate(const ss_world *world, const ss_stage_replica *replica)
 {
-  const ss_machine *machine = world->job->machine;
-  const double nvlink = replica->nvlink_transfers > 0 ? machine->nvlink_compute_cost : 0.0;
-  const double fabric = replica->fabric_transfers > 0 ? machine->fabric_compute_cost : 0.0;
-  return 1.0 - fmax(nvlink, fabric);
+  const ss_transport transport = {replica->nvlink_transfers > 0, replica->fabric_transfers > 0};
+  return 1.0 - ss_machine_compute_cost(world->job->machine, transport);
 }
 
 static void set_timer(ss_world *world, ss_stage_replica *replica)
@@ -35,10 +33,11 @@ bool ss_kernels_end(const ss_world *world, ss_stage_replica *replica)
   return true;
 }
 
-void ss_kernels_share(ss_world *world, ss_stage_replica *replica, bool fabric, int change)
+void ss_kernels_share(ss_world *world, ss_stage_replica *replica, ss_transport transport, int change)
 {
   ss_kernel_run *run = &replica->kernel;
-  *(fabric ? &replica->fabric_transfers : &replica->nvlink_transfers) += change;
+  if (transport.nvlink) replica->nvlink_transfers += change;
+  if (transport.fabric) replica->fabric_transfers += change;
   if (!run->active) return;
   run->left_s = fmax(run->left_s - (world->common->now_s - run->since_s) * run->rate, 0.0);
   set_timer(world, replica);

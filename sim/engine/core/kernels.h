@@ -11,7 +11,7 @@ void ss_kernels_start(ss_world *world, ss_stage_replica *replica, double alone_s
  */
 bool ss_kernels_end(const ss_world *world, ss_stage_replica *replica);
 
-/* A transfer on the fabric, or on NVLink, begins at a replica (change 1) or is over (-1): its kernels change pace. */
-void ss_kernels_share(ss_world *world, ss_stage_replica *replica, bool fabric, int change);
+/* A transfer begins at a replica (change 1) or is over (-1): its kernels change pace. */
+void ss_kernels_share(ss_world *world, ss_stage_replica *replica, ss_transport transport, int change);
 
 #endif

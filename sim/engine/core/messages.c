@@ -58,8 +58,9 @@ static void slow_kernels(ss_transfer *transfer, int change)
   ss_world *world = transfer->world;
   const ss_message message = ss_message_of(transfer);
   const bool fabric = count_crossing(world, &message) > 0;
-  ss_kernels_share(world, transfer->replica, fabric, change);
-  ss_kernels_share(world, message.to, fabric, change);
+  const ss_transport transport = {.nvlink = !fabric, .fabric = fabric};
+  ss_kernels_share(world, transfer->replica, transport, change);
+  ss_kernels_share(world, message.to, transport, change);
 }
 
 /* Messages leave in the order of the passes that send them. */

@@ -12,7 +12,7 @@ ss_tie *ss_world_tie(const ss_world *world, const ss_stage_replica *replica)
 static void slow_kernels(ss_transfer *transfer, int change)
 {
   for (int i = 0; i < 2; ++i)
-    ss_kernels_share(transfer->world, transfer->tie->member[i], transfer->route->span.domains > 1, change);
+    ss_kernels_share(transfer->world, transfer->tie->member[i], ss_span_transport(transfer->route->span), change);
 }
 
 static void arrived(ss_transfer *transfer)
