@@ -86,7 +86,7 @@ static const knob knobs[] = {
      .closed_form = {"model/plan/stage_ops.c", "collect"},
      .replay = {"model/plan/stage_ops.c", "collect"}},
     {.name = "sharding (ZeRO 1, 2, 3; FSDP)",
-     .attributes = {SS_AT_parallelism_sharding, SS_AT_schedule_prefetch},
+     .attributes = {SS_AT_parallelism_sharding, SS_AT_parallelism_shards, SS_AT_schedule_prefetch},
      .effect = "none: all-reduce; optimizer: reduce-scatter + all-gather; gradients: reduce-scatter after every pass; "
                "parameters: also a gather before every pass",
      .closed_form = {"model/estimate/walk_run.c", "gather_up_to"},

@@ -75,6 +75,8 @@ static double in_use_bytes(const ss_job *job, ss_block_kind kind, ss_weights wei
   return (SS_WEIGHT_BYTES + (fp8 && has_buffers(job) ? FP8_COPY_BYTES : 0.0)) * job->block[kind].parameters[weights];
 }
 
+/* Weights that are fetched come from the second memory tier, or from the shards of all ranks: these are a copy in 16
+ * bits, or the optimizer's master weights, which are cast as they are gathered. */
 static void add_weights(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
 {
   const bool offloaded = job->workload->training.offload_weights == SS_YES;
@@ -87,7 +89,8 @@ static void add_weights(const ss_job *job, const stage_blocks *blocks, ss_memory
     for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) bytes[kind] += in_use_bytes(job, (ss_block_kind)kind, weights);
     if (!fetched) continue;
     double *home_bytes = offloaded ? &memory->offloaded_bytes : &memory->weights_bytes;
-    *home_bytes += SS_WEIGHT_BYTES * kept_parameters(job, memory->stage, weights, SS_SHARDING_PARAMETERS);
+    if (offloaded || job->workload->parallelism.shards == SS_SHARDS_16BIT)
+      *home_bytes += SS_WEIGHT_BYTES * kept_parameters(job, memory->stage, weights, SS_SHARDING_PARAMETERS);
   }
   const double there_bytes = window_bytes(blocks, fetched_bytes, window < blocks->all ? window : blocks->all);
   memory->weights_bytes += sum_bytes(&blocks->counts, always_bytes) + there_bytes;

@@ -25,6 +25,7 @@
   X(SS_SHARDING_OPTIMIZER, "optimizer")                  \
   X(SS_SHARDING_GRADIENTS, "gradients")                  \
   X(SS_SHARDING_PARAMETERS, "parameters")
+#define SS_SHARDS_LIST(X) X(SS_SHARDS_FP32, "fp32") X(SS_SHARDS_16BIT, "16bit")
 #define SS_PIPELINE_LIST(X)                              \
   X(SS_PIPELINE_GPIPE, "gpipe")                          \
   X(SS_PIPELINE_1F1B, "1f1b")                            \
@@ -51,7 +52,7 @@
 
 #define SS_CHOICE_LISTS(X)                                                                                       \
   X(switch, SS_SWITCH_LIST) X(mlp, SS_MLP_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
-  X(recompute, SS_RECOMPUTE_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST)                        \
+  X(recompute, SS_RECOMPUTE_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST) X(shards, SS_SHARDS_LIST) \
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST)            \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \
   X(gradients, SS_GRADIENTS_LIST) X(optimizer_step, SS_OPTIMIZER_STEP_LIST)

@@ -68,7 +68,8 @@
   CHOICE(parallelism, expert_groups, "expert-groups", SS_EXPERTS_INSIDE, "expert-parallel groups: neighbouring replicas, or replicas dp / ep apart") \
   CHOICE(parallelism, sequence_parallel, "sequence-parallel", SS_YES, "shard norms and dropout: reduce-scatter + all-gather instead of all-reduce") \
   CHOICE(parallelism, tp_redo, "tp-redo", SS_YES, "with sequence parallelism, keep the sharded input of a product and gather it again in backward (calibrated costs)") \
-  CHOICE(parallelism, sharding, "sharding", SS_SHARDING_OPTIMIZER, "what is sharded over replicas: ZeRO 0, 1, 2, 3 (FSDP)")
+  CHOICE(parallelism, sharding, "sharding", SS_SHARDING_OPTIMIZER, "what is sharded over replicas: ZeRO 0, 1, 2, 3 (FSDP)") \
+  CHOICE(parallelism, shards, "shards", SS_SHARDS_FP32, "what a GPU keeps of sharded parameters. fp32: master weights, cast as they are gathered (PyTorch's FSDP); 16bit: a copy in 16 bits beside them (DeepSpeed's ZeRO 3)")
 
 #define SS_ATTRIBUTES_schedule(TEXT, NUMBER, CHOICE) \
   CHOICE(schedule, pipeline, "pipeline", SS_PIPELINE_1F1B, "order of forward and backward on a stage; eager-1f1b warms up twice as long as 1f1b; zero-bubble splits backward in two") \

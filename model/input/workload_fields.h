@@ -73,7 +73,8 @@
   CHOICE(parallelism, expert_groups, expert_groups) \
   CHOICE(parallelism, sequence_parallel, switch) \
   CHOICE(parallelism, tp_redo, switch) \
-  CHOICE(parallelism, sharding, sharding)
+  CHOICE(parallelism, sharding, sharding) \
+  CHOICE(parallelism, shards, shards)
 
 #define SS_FIELDS_schedule(TEXT, COUNT, REAL, CHOICE) \
   CHOICE(schedule, pipeline, pipeline) \

@@ -47,7 +47,8 @@ double kept_bytes(const ss_memory &memory)
 
 /* Without a pipeline: 2 bytes of weights, 4 of gradients (bf16 reduces in fp32; fp16 2), 12 of optimizer states; ZeRO
  * 1, 2 and 3 divide one part after the other by the replicas. Two of the eight layers have gradients that are not yet
- * reduced (one runs, one is being reduced beside it), with FSDP two have all their weights (prefetch 1). */
+ * reduced (one runs, one is being reduced beside it), with FSDP two have all their weights (prefetch 1). Shards of FSDP
+ * are the fp32 master weights, which the optimizer has, or a copy in 16 bits beside them. */
 TEST(Memory, StatesBySharding)
 {
   ss_workload workload = make_workload();
@@ -68,6 +69,8 @@ TEST(Memory, StatesBySharding)
   EXPECT_EQ(states(SS_PRECISION_BF16, SS_SHARDING_NONE), (row{2, 4, 12, 0}));
   EXPECT_EQ(states(SS_PRECISION_BF16, SS_SHARDING_OPTIMIZER), (row{2, 4, 3, 0}));
   EXPECT_EQ(states(SS_PRECISION_BF16, SS_SHARDING_GRADIENTS), (row{2, 1 + 4 * 2 / 8.0, 3, 0}));
+  EXPECT_EQ(states(SS_PRECISION_BF16, SS_SHARDING_PARAMETERS), (row{2 * 2 / 8.0, 2, 3, 2 * 2 / 8.0}));
+  workload.parallelism.shards = SS_SHARDS_16BIT;
   EXPECT_EQ(states(SS_PRECISION_BF16, SS_SHARDING_PARAMETERS), (row{0.5 + 2 * 2 / 8.0, 2, 3, 2 * 2 / 8.0}));
   workload.schedule.prefetch = 20; /* ahead of more layers than there are */
   EXPECT_EQ(states(SS_PRECISION_BF16, SS_SHARDING_PARAMETERS), (row{0.5 + 2, 2, 3, 2}));
@@ -240,6 +243,7 @@ TEST(Memory, ExpertsAreShardedOverTheirHolders)
   EXPECT_DOUBLE_EQ(memory.optimizer_bytes, 12 * (dense / 4 + experts / 2));
   workload.parallelism.sharding = SS_SHARDING_PARAMETERS;
   EXPECT_DOUBLE_EQ(stage_memory(workload, 0).gathered_bytes, 2 * 2 * (dense + experts) / kLayers);
+  workload.parallelism.shards = SS_SHARDS_16BIT;
   EXPECT_DOUBLE_EQ(stage_memory(workload, 0).weights_bytes,
                    2 * (dense / 4 + experts / 2) + 2 * 2 * (dense + experts) / kLayers);
   workload.parallelism.ep = 4; /* experts are on one rank only: nothing to shard and to gather */
@@ -329,7 +333,8 @@ TEST(Memory, FullestStage)
 /* ZeRO, arXiv 1910.02054, figure 1 and table 1: a model of 7.5 billion parameters on 64 replicas, fp16 gradients and 12
  * bytes of optimizer states (K): 120 GB per GPU, 31.4 GB with optimizer states divided (4 + 12 / 64 bytes a parameter),
  * 16.6 GB with gradients, too (2 + 14 / 64), 1.9 GB with all (16 / 64). 149 layers of hidden size 2048 have 7.5025
- * billion parameters; the layers that FSDP has gathered are no part of the published figure. */
+ * billion parameters; the layers that FSDP has gathered are no part of the published figure. ZeRO 3
+ * keeps a copy in 16 bits. */
 TEST(Memory, PublishedByZero)
 {
   ss_workload workload = make_workload();
@@ -341,6 +346,7 @@ TEST(Memory, PublishedByZero)
   workload.model.kv_heads = 16;
   workload.training.precision = SS_PRECISION_FP16;
   workload.training.global_batch = workload.parallelism.dp = 64;
+  workload.parallelism.shards = SS_SHARDS_16BIT;
   PlatformSpec platform;
   platform.gpus = 64;
   const ss_machine machine = make_machine(platform);
