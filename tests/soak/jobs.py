@@ -12,7 +12,7 @@ CLOSE = 1e-6  # ways to replay a job differ by rounding only, and by what SimGri
 PARTS = 1e-9  # sums
 ATTRIBUTES = 24  # drawn for a job
 MEMORY = ("weights_bytes", "gradients_bytes", "optimizer_bytes", "activations_bytes")
-SLOWED = ("1e-12", "1e-11", "1e-10")  # gpu-spread that shows whether a job is unstable
+SLOWED = ("1e-10", "1e-9", "1e-8")  # gpu-spread that shows whether a job is unstable
 
 
 def draw_job(context: Context) -> list[str]:
