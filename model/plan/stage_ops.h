@@ -3,11 +3,12 @@
  * (sim/engine/core/data.c, offload.c) both play this list, each with a clock of its own; neither decides what there is
  * to move.
  *
- * How to play it. Before the first pass: start what is SS_OP_FIRST; fetch ahead. Before a pass of a block that fetches:
- * wait for its fetches, then fetch ahead of it. To fetch for a block is to gather its weights (SS_OP_AHEAD) and to read
- * job->offload.read_bytes for it. Behind a pass of a block: write job->offload.write_bytes, and start what is
- * SS_OP_BEHIND if the pass reduces; where collectives may not run beside compute, wait for it. When all passes are
- * over: start what is left for the end, and wait for all. */
+ * How to play it. Before the first pass: start what is SS_OP_FIRST; fetch ahead, and read for the first block itself.
+ * Before a pass of a block that fetches: wait for its fetches, then fetch ahead of it. To fetch for a block is to
+ * gather its weights (SS_OP_AHEAD) and to read job->offload.read_bytes for it; what is read back starts when it is
+ * written. Behind a pass of a block: write job->offload.write_bytes, and start what is SS_OP_BEHIND if the pass
+ * reduces; where collectives may not run beside compute, wait for it. When all passes are over: start what is left for
+ * the end, and wait for all. */
 #ifndef STEPSIM_MODEL_PLAN_STAGE_OPS_H
 #define STEPSIM_MODEL_PLAN_STAGE_OPS_H
 

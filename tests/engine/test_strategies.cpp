@@ -298,6 +298,27 @@ TEST(Offload, ReductionsAtTheEndHideNoReads)
   expect_close(job.replay().breakdown.iteration_s, alone_s + 8 * reduce_s, 1e-9);
 }
 
+/* Two stages of one layer, one micro-batch: while the first waits for the second, it reads back what it has written.
+ * Forward f, write and read m, backward b, message h: the second stage has f + h behind it when its forward pass ends
+ * f later; it writes and reads, 2 m, its backward pass takes b, h later the first one has all that it needs. */
+TEST(Offload, ReadsBackWhileItWaitsForAMessage)
+{
+  ss_workload workload = make_workload();
+  workload.model.layers = workload.parallelism.pp = 2;
+  workload.training.offload_activations = SS_YES;
+  ss_machine machine = make_machine({});
+  machine.offload_bytes = 1e12;
+  machine.offload_bytes_per_s = 10e9;
+  const Job job(workload, machine, SS_COST_CALIBRATED);
+  const double move_s = job->block[SS_BLOCK_LAYER].stored_bytes / 10e9;
+  const double message_s = 2.5e-6 + 2.0 * 512 * 1024 / (0.7 * 300e9);
+  const ss_breakdown parts = job.replay().breakdown;
+  expect_close(parts.iteration_s,
+               2 * (job.layer_s(SS_PASS_FORWARD) + job.layer_s(SS_PASS_BACKWARD) + move_s + message_s) +
+                   parts.optimizer_s,
+               1e-9);
+}
+
 /* Two replicas, two layers: the reduction of the second layer, r, runs beside the backward pass of the first, b > r,
  * which then goes on at 1 - c: it takes c r more. */
 TEST(Slowdown, CommunicationTakesSomeOfTheGpu)

@@ -66,9 +66,11 @@ void ss_offload_write(ss_world *world, ss_stage_replica *replica)
   const double bytes = job->offload.write_bytes[ss_replica_block_kind(world, replica)][replica->work.pass];
   double *done_s = written_at(world, replica, &replica->work, ss_replica_block(world, replica));
   *done_s = world->common->now_s;
-  if (bytes <= 0.0) return;
-  const double start_s = fmax(replica->offload.write_free_s, world->common->now_s);
-  *done_s = replica->offload.write_free_s = start_s + bytes / job->offload.bytes_per_s;
-  const ss_tier_access access = {SS_STREAM_OFFLOAD_WRITE, start_s, *done_s};
-  SS_TELL(&world->observers, tier_access, replica, &access);
+  if (bytes > 0.0) {
+    const double start_s = fmax(replica->offload.write_free_s, world->common->now_s);
+    *done_s = replica->offload.write_free_s = start_s + bytes / job->offload.bytes_per_s;
+    const ss_tier_access access = {SS_STREAM_OFFLOAD_WRITE, start_s, *done_s};
+    SS_TELL(&world->observers, tier_access, replica, &access);
+  }
+  read_up_to(world, replica, replica->steps_begun - 1 + ss_reads_ahead(job)); /* what has waited for this */
 }
