@@ -9,6 +9,7 @@
 
 extern "C" {
 #include "model/fabric/fabric.h"
+#include "model/input/gpu_speed.h"
 }
 
 using namespace stepsim;
@@ -66,7 +67,7 @@ private:
   bool first_ = true;
 };
 
-/* What the simulator in Python knows of: rings, no experts, no second memory tier; few passes, since it is slow. */
+/* What the simulator in Python knows of: rings, no experts; few passes, since it is slow. */
 ss_workload draw(std::mt19937 &random)
 {
   for (;;) {
@@ -78,7 +79,6 @@ ss_workload draw(std::mt19937 &random)
     w.model.tied_embeddings = pick_switch(random);
     w.training.capacity_factor = 0;
     w.training.imbalance = 1;
-    w.training.offload_weights = w.training.offload_activations = w.training.offload_optimizer = SS_NO;
     w.parallelism.ep = 1;
     w.parallelism.cp_exchange = pick(random, {SS_CP_GATHER, SS_CP_RING});
     w.schedule.all_reduce = w.schedule.all_gather = w.schedule.reduce_scatter = SS_ALGORITHM_RING;
@@ -105,6 +105,10 @@ ss_machine draw_machine(std::mt19937 &random)
   }
   ss_machine machine = make_machine(spec);
   machine.fp8_flop_per_s = 2 * machine.matrix_flop_per_s;
+  machine.offload_bytes = 1e12;
+  machine.offload_bytes_per_s = pick(random, {5e9, 100e9});
+  const char *slow = pick(random, {"", "", "0:0.9", "3:0.7 5-6:0.95"});
+  std::snprintf(machine.gpu_speed, sizeof machine.gpu_speed, "%s", slow);
   return machine;
 }
 
@@ -157,6 +161,8 @@ void print_kinds(Json &json, const ss_job *job)
     json.open("{");
     json.key("gather_bytes").number(job->gather_bytes[kind][SS_WEIGHTS_DENSE]);
     json.key("reduce_bytes").number(job->reduce_bytes[kind][SS_WEIGHTS_DENSE]);
+    json.key("read_bytes").list(SS_PASSES, [&](int64_t pass) { json.number(job->offload.read_bytes[kind][pass]); });
+    json.key("write_bytes").list(SS_PASSES, [&](int64_t pass) { json.number(job->offload.write_bytes[kind][pass]); });
     json.key("passes").list((job->kinds & SS_BLOCK_BIT(kind)) != 0 ? SS_PASSES : 0, [&](int64_t pass) {
       const ss_task_list *tasks = ss_job_tasks(job, kind, static_cast<ss_pass>(pass));
       json.list(tasks->count,
@@ -175,6 +181,7 @@ void print_stages(Json &json, const ss_job *job)
     });
   });
   json.key("optimizer_s").list(job->stages, [&](int64_t s) { json.number(ss_job_optimizer(job, s).optimizer_s); });
+  json.key("offload_s").list(job->stages, [&](int64_t s) { json.number(ss_job_optimizer(job, s).offload_s); });
   json.key("message_bytes").number(job->message_bytes);
   json.key("tied_bytes").number(job->tied_bytes);
 }
@@ -185,6 +192,10 @@ void print_machine(Json &json, const ss_job *job)
   const ss_machine &machine = *job->machine;
   const ss_placement &at = job->placement;
   json.key("gpus").list(at.tp * at.cp * at.dp * at.pp, [&](int64_t rank) { json.number(at.gpu[rank]); });
+  std::vector<double> speed(static_cast<size_t>(machine.gpus));
+  ss_gpu_speeds(machine.gpu_speed, machine.gpus, speed.data());
+  json.key("speed").list(machine.gpus, [&](int64_t gpu) { json.number(speed[static_cast<size_t>(gpu)]); });
+  json.key("offload_bytes_per_s").number(machine.offload_bytes_per_s);
   json.key("domain_size").number(static_cast<double>(machine.domain_size));
   json.key("nics_per_domain").number(static_cast<double>(machine.nics_per_domain));
   json.key("nvlink_latency_s").number(machine.nvlink_latency_s);

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Iterator
+from typing import Callable, Iterator
 
 from clock import Clock, Event, Process
 from collectives import Machine, Ranks, Shares
@@ -59,6 +59,57 @@ class Outbox:
         yield before
         yield from self._simulation.transfer(shares, self._simulation.job["message_bytes"])
         self._simulation.clock.happen(arrival)
+
+
+class SecondTier:
+    """The offloaded data of a stage replica: reads one after the other, and beside them writes."""
+
+    def __init__(self, simulation: "Simulation") -> None:
+        self._simulation = simulation
+        self._written: dict[tuple[int, int], Event] = {}  # of a block and a micro-batch
+        self.last_read, self.last_write = Event(), Event()
+        self.last_read.happened = self.last_write.happened = True
+
+    def write(self, block: int, micro_batch: int, size_bytes: float) -> None:
+        end = self._written.setdefault((block, micro_batch), Event())
+        self._simulation.clock.start(self._run([self.last_write], size_bytes, end))
+        self.last_write = end
+
+    def read(self, block: int, micro_batch: int, size_bytes: float, reads_back: bool) -> Event:
+        """What forward wrote can be read back once it is there."""
+        before = [self.last_read]
+        if reads_back:
+            before.append(self._written.setdefault((block, micro_batch), Event()))
+        self.last_read = Event()
+        self._simulation.clock.start(self._run(before, size_bytes, self.last_read))
+        return self.last_read
+
+    def _run(self, before: list[Event], size_bytes: float, end: Event) -> Process:
+        yield from before
+        yield size_bytes / self._simulation.job["offload_bytes_per_s"]
+        self._simulation.clock.happen(end)
+
+
+class Fetcher:
+    """What passes of blocks need, asked for some blocks ahead of compute."""
+
+    def __init__(self, needs: Iterator[tuple[Work, int]], ahead: int, ask: Callable[[Work, int], Event | None]) -> None:
+        self._needs, self._ahead, self._ask = needs, ahead, ask
+        self._asked: deque[Event | None] = deque()
+
+    def _ask_next(self) -> None:
+        need = next(self._needs, None)
+        self._asked.append(None if need is None else self._ask(*need))
+
+    def next(self) -> Event | None:
+        """What the next block waits for."""
+        if not self._asked:
+            self._ask_next()
+        return self._asked.popleft()
+
+    def go_ahead(self, more: int = 0) -> None:
+        while len(self._asked) < self._ahead + more:
+            self._ask_next()
 
 
 class Simulation:
@@ -163,11 +214,13 @@ class StageReplica:
         self.kinds = [kind for chunk in job["blocks"][stage] for kind in chunk]
         self.outbox = {FORWARD: Outbox(simulation), BACKWARD: Outbox(simulation)}
         self.beside = job["workload"]["schedule.overlap-pp"] == "yes"
-        self.pace = 1.0 + (simulation.slower if (replica, stage) == (0, 0) else 0.0)
+        slowest = min(job["speed"][gpu] for gpu in ranks.of_stage(replica, stage))
+        self.pace = (1.0 + (simulation.slower if (replica, stage) == (0, 0) else 0.0)) / slowest
         self.joined = 0  # data-parallel operations so far
         self.running: list[Event] = []
-        self.to_fetch = self._blocks_that_fetch()
-        self.gathers: deque[Event | None] = deque()  # of the blocks that come next
+        self.gathers = Fetcher(self._fetching(), self.plan.ahead, self._gather)
+        self.reads = Fetcher(self._fetching(), job["workload"]["schedule.prefetch"], self._read)
+        self.tier = SecondTier(simulation)
         names = ("tp", "cp")
         self.groups = {name: ranks.groups(name, replica, stage) for name in names}
         self.groups["tp2"] = self.groups["cp"]
@@ -175,10 +228,10 @@ class StageReplica:
 
     def play(self) -> Process:
         """The process of an iteration."""
-        simulation, plan = self.simulation, self.plan
+        simulation, plan, job = self.simulation, self.plan, self.simulation.job
         first = [self._join(operation) for operation in plan.first]
-        for _ in range(plan.ahead):
-            self._fetch()
+        self.gathers.go_ahead()
+        self.reads.go_ahead(1)  # the first block itself does not wait for a pass either
         start_s = None
         for work in self.order:
             if self._receives(work):
@@ -186,7 +239,10 @@ class StageReplica:
             start_s = simulation.clock.now_s if start_s is None else start_s
             for block in self._blocks(work):
                 yield from self._prepare(work, block, first)
+                kind = job["kinds"][self.kinds[block]]
                 yield from self._block(self.kinds[block], work.kind)
+                if kind["write_bytes"][work.kind] > 0.0:
+                    self.tier.write(block, work.micro_batch, kind["write_bytes"][work.kind])
                 if plan.reduces(work) and block in plan.behind:
                     end = self._join(plan.behind[block])
                     if not plan.overlaps:
@@ -200,18 +256,20 @@ class StageReplica:
         simulation = self.simulation
         for operation in self.plan.at_end():
             self._join(operation)
-        for end in self.running:
+        for end in [*self.running, self.tier.last_write]:
             yield end
         if simulation.job["tied_bytes"] > 0.0 and self.stage in (0, simulation.ranks.stages - 1):
             yield simulation.tie(self.replica)
-        yield simulation.job["optimizer_s"][self.stage]
+        step_s, offload_s = (simulation.job[part][self.stage] for part in ("optimizer_s", "offload_s"))
+        yield max(self.pace * step_s, step_s + offload_s)  # side by side, on HBM and on the second tier
 
     def _blocks(self, work: Work) -> list[int]:
         blocks = list(self.plan.chunks[work.chunk])
         return blocks if work.kind == FORWARD else blocks[::-1]
 
-    def _blocks_that_fetch(self) -> Iterator[int]:
-        return iter([block for work in self.order if work.kind != WEIGHT for block in self._blocks(work)])
+    def _fetching(self) -> Iterator[tuple[Work, int]]:
+        """Passes of blocks that fetch: what a weight pass needs is there."""
+        return iter([(work, block) for work in self.order if work.kind != WEIGHT for block in self._blocks(work)])
 
     def _join(self, operation: Operation) -> Event:
         end = self.simulation.streams[self.stage].join(self.joined, operation)
@@ -219,25 +277,29 @@ class StageReplica:
         self.running.append(end)
         return end
 
-    def _fetch(self) -> None:
-        """Gathers the weights of the next block that has not been fetched for."""
-        block = next(self.to_fetch, None)
-        operation = None if block is None else self.plan.gather(block)
-        self.gathers.append(None if operation is None else self._join(operation))
+    def _gather(self, work: Work, block: int) -> Event | None:
+        """Gathers the weights of a block."""
+        operation = self.plan.gather(block)
+        return None if operation is None else self._join(operation)
+
+    def _read(self, work: Work, block: int) -> Event | None:
+        """Reads what a pass of a block needs from the second memory tier."""
+        kind = self.simulation.job["kinds"][self.kinds[block]]
+        if kind["read_bytes"][work.kind] <= 0.0:
+            return None
+        reads_back = work.kind == BACKWARD and kind["write_bytes"][FORWARD] > 0.0
+        return self.tier.read(block, work.micro_batch, kind["read_bytes"][work.kind], reads_back)
 
     def _prepare(self, work: Work, block: int, first: list[Event]) -> Process:
-        """Waits for the weights of a block, and fetches ahead of it."""
-        for gather in first[: self.plan.needed(work, block)]:
-            yield gather
+        """Waits for what a block needs, and fetches ahead of it."""
         if work.kind == WEIGHT:
             return
-        if not self.gathers:
-            self._fetch()
-        gather = self.gathers.popleft()
-        if gather is not None:
-            yield gather
-        while len(self.gathers) < self.plan.ahead:
-            self._fetch()
+        needs = [self.gathers.next(), self.reads.next(), *first[: self.plan.needed(work, block)]]
+        for need in needs:
+            if need is not None:
+                yield need
+        self.gathers.go_ahead()
+        self.reads.go_ahead()
 
     def _part(self, work: Work) -> int:
         return work.chunk * self.simulation.ranks.stages + self.stage
