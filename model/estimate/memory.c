@@ -126,9 +126,44 @@ static void add_unreduced(const ss_job *job, const stage_blocks *blocks, ss_memo
   memory->gradients_bytes += memory->unreduced_bytes;
 }
 
+/* Parameters whose products share a placeholder, one for each shape: experts of a layer have the same. */
+static double shaped_parameters(const ss_job *job, ss_block_kind kind)
+{
+  const ss_workload *workload = job->workload;
+  double parameters = 0.0;
+  for (int class = 0; class < SS_WEIGHTS; ++class) {
+    const ss_weights weights = (ss_weights) class;
+    const double alike =
+        weights == SS_WEIGHTS_EXPERT ? (double)workload->model.experts / (double)workload->parallelism.ep : 1.0;
+    if (!ss_gradients_leave(workload, weights) && alike > 0.0)
+      parameters += job->block[kind].parameters[weights] / alike;
+  }
+  return parameters;
+}
+
+/* A product that adds up the gradient of its weights itself returns one all the same, to the framework's autograd: of
+ * their shape, in 16 bits, never filled. Transformer Engine keeps one for each shape, which the layers share
+ * (transformer_engine/pytorch/module/base.py, get_dummy_wgrad); Megatron-LM makes that of the output layer, while all
+ * activations are there (megatron/core/tensor_parallel/layers.py). */
+static void add_placeholders(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
+{
+  if (!has_buffers(job) || job->workload->training.gradient_accumulation != SS_ACCUMULATION_FUSED) return;
+  double layer = 0.0, head = 0.0;
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) {
+    if (blocks->counts.of[kind] == 0) continue;
+    if (ss_block_traits_of((ss_block_kind)kind)->layer)
+      layer = ss_max(layer, shaped_parameters(job, (ss_block_kind)kind));
+    else if (kind == SS_BLOCK_HEAD)
+      head = shaped_parameters(job, SS_BLOCK_HEAD);
+  }
+  memory->placeholders_bytes = SS_WEIGHT_BYTES * (layer + head);
+  memory->gradients_bytes += memory->placeholders_bytes;
+}
+
 static void add_gradients_and_optimizer(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
 {
   add_unreduced(job, blocks, memory);
+  add_placeholders(job, blocks, memory);
   for (int weights = 0; weights < SS_WEIGHTS; ++weights)
     memory->gradients_bytes +=
         ss_job_gradient_bytes(job) * kept_parameters(job, memory->stage, (ss_weights)weights, SS_SHARDING_GRADIENTS);

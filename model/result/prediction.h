@@ -64,6 +64,7 @@ const char *ss_part_label(ss_part part);
 #define SS_MEMORY_DETAIL_LIST(X) \
   X(gathered_bytes, "weights gathered by FSDP") \
   X(unreduced_bytes, "gradients not yet reduced") \
+  X(placeholders_bytes, "placeholders of gradients") \
   X(recompute_bytes, "activations of recomputation") \
   X(logits_bytes, "logits") \
   X(messages_bytes, "pipeline messages")

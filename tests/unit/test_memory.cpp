@@ -43,6 +43,12 @@ double kept_bytes(const ss_memory &memory)
   return memory.activations_bytes - memory.recompute_bytes - memory.messages_bytes;
 }
 
+/* Gradients that are added up, without the placeholders that products return. */
+double gradients_bytes(const ss_memory &memory)
+{
+  return memory.gradients_bytes - memory.placeholders_bytes;
+}
+
 } /* namespace */
 
 /* Without a pipeline: 2 bytes of weights, 4 of gradients (bf16 reduces in fp32; fp16 2), 12 of optimizer states; ZeRO
@@ -61,7 +67,7 @@ TEST(Memory, StatesBySharding)
     const ss_memory memory = stage_memory(workload, 0);
     EXPECT_DOUBLE_EQ(memory.total_bytes,
                      memory.weights_bytes + memory.gradients_bytes + memory.optimizer_bytes + memory.activations_bytes);
-    return std::vector<double>{memory.weights_bytes / n, memory.gradients_bytes / n, memory.optimizer_bytes / n,
+    return std::vector<double>{memory.weights_bytes / n, gradients_bytes(memory) / n, memory.optimizer_bytes / n,
                                memory.gathered_bytes / n};
   };
   using row = std::vector<double>;
@@ -125,6 +131,64 @@ TEST(Memory, EndsOfTheModel)
   EXPECT_DOUBLE_EQ(stage_memory(workload, 1).logits_bytes, 8 * job->block[SS_BLOCK_HEAD].logits_bytes);
 }
 
+/* Products that add up gradients themselves return placeholders in 16 bits: one of each shape of a layer, experts the
+ * same, and that of the output layer with its norm on the last stage. */
+TEST(Memory, PlaceholdersOfGradients)
+{
+  ss_workload workload = make_pipeline(SS_PIPELINE_1F1B, 2, 8);
+  workload.model.vocabulary = 32000;
+  EXPECT_DOUBLE_EQ(stage_memory(workload, 0).placeholders_bytes, 2 * kLayerParameters);
+  EXPECT_DOUBLE_EQ(stage_memory(workload, 1).placeholders_bytes,
+                   2 * (kLayerParameters + 32000 * kHidden + 2 * kHidden));
+  workload.training.gradient_accumulation = SS_ACCUMULATION_SEPARATE;
+  EXPECT_EQ(stage_memory(workload, 1).placeholders_bytes, 0);
+  workload = make_workload();
+  workload.parallelism.dp = 4;
+  workload.training.global_batch = 4;
+  workload.parallelism.sharding = SS_SHARDING_GRADIENTS; /* shards are added up by another kernel */
+  EXPECT_EQ(stage_memory(workload, 0).placeholders_bytes, 0);
+  workload.parallelism.sharding = SS_SHARDING_OPTIMIZER;
+  workload.model.experts = 8;
+  workload.parallelism.ep = 2;
+  const Job job(workload, make_machine({}), SS_COST_CALIBRATED);
+  const double *parameters = job->block[SS_BLOCK_EXPERT].parameters;
+  EXPECT_DOUBLE_EQ(ss_estimate_stage_memory(job.get(), 0).placeholders_bytes,
+                   2 * (parameters[SS_WEIGHTS_DENSE] + parameters[SS_WEIGHTS_EXPERT] / 4));
+  EXPECT_EQ(ss_estimate_stage_memory(Job(workload, make_machine({}), SS_COST_SC24).get(), 0).placeholders_bytes, 0);
+}
+
+/* Peaks that the allocator of PyTorch reported for Llama 3 on eight B200 (MooreThreads/SimuMax, docs/b200 of v1.2):
+ * layers of 405B and 70B, tensor-parallel ranks, GiB. */
+TEST(Memory, PublishedPeaks)
+{
+  struct peak {
+    int64_t hidden, ffn, heads, kv_heads, layers, tp;
+    double gib;
+  };
+  PlatformSpec platform;
+  platform.gpus = platform.domain = 8;
+  platform.nics = 8;
+  for (const peak &p : {peak{16384, 53248, 128, 16, 4, 2, 81.59}, peak{16384, 53248, 128, 16, 4, 4, 52.89},
+                        peak{8192, 28672, 64, 8, 12, 2, 60.68}, peak{8192, 28672, 64, 8, 12, 8, 28.29}}) {
+    ss_workload workload = make_workload();
+    workload.model.layers = p.layers;
+    workload.model.hidden = p.hidden;
+    workload.model.ffn = p.ffn;
+    workload.model.heads = p.heads;
+    workload.model.kv_heads = p.kv_heads;
+    workload.model.head_size = p.hidden / p.heads;
+    workload.model.sequence = 4096;
+    workload.model.vocabulary = 128256;
+    workload.model.mlp = SS_MLP_SWIGLU;
+    workload.training.dropout = SS_NO;
+    workload.training.optimizer_step = SS_STEP_SEPARATE;
+    workload.parallelism.tp = p.tp;
+    workload.parallelism.dp = 8 / p.tp;
+    workload.training.global_batch = 8;
+    EXPECT_NEAR(stage_memory(workload, 0, make_machine(platform)).total_bytes / 0x1p30 / p.gib, 1.0, 0.01);
+  }
+}
+
 /* With one stage a table that embedding and output layer share is there once; two stages have a copy each. */
 TEST(Memory, TiedEmbeddings)
 {
@@ -135,7 +199,7 @@ TEST(Memory, TiedEmbeddings)
   const double layers = 8 * kLayerParameters, table = 32000 * kHidden, norm = 2 * kHidden;
   const ss_memory memory = stage_memory(workload, 0);
   EXPECT_DOUBLE_EQ(memory.weights_bytes, 2 * (layers + table + norm));
-  EXPECT_DOUBLE_EQ(memory.gradients_bytes, 4 * (layers + table + norm));
+  EXPECT_DOUBLE_EQ(gradients_bytes(memory), 4 * (layers + table + norm));
   EXPECT_DOUBLE_EQ(memory.optimizer_bytes, 12 * (layers + table + norm));
   workload.parallelism.pp = 2;
   EXPECT_DOUBLE_EQ(stage_memory(workload, 0).optimizer_bytes, 12 * (layers / 2 + table));
@@ -259,7 +323,7 @@ TEST(Memory, Fp8Copies)
   ss_machine machine = make_machine({});
   machine.fp8_flop_per_s = 624e12;
   EXPECT_DOUBLE_EQ(stage_memory(workload, 0, machine).weights_bytes, 4 * kLayers * kLayerParameters);
-  EXPECT_DOUBLE_EQ(stage_memory(workload, 0, machine).gradients_bytes, 4 * kLayers * kLayerParameters);
+  EXPECT_DOUBLE_EQ(gradients_bytes(stage_memory(workload, 0, machine)), 4 * kLayers * kLayerParameters);
 }
 
 /* What is offloaded leaves HBM: optimizer states altogether, of the weights two layers stay (prefetch 1), of the
@@ -275,7 +339,7 @@ TEST(Memory, OffloadedPartsMoveToTheSecondTier)
   const ss_memory memory = stage_memory(workload, 0, make_offload_machine(offloaded));
   EXPECT_EQ(memory.optimizer_bytes, 0);
   EXPECT_DOUBLE_EQ(memory.weights_bytes, 2 * 2 * kLayerParameters);
-  EXPECT_DOUBLE_EQ(memory.gradients_bytes, 4 * n);
+  EXPECT_DOUBLE_EQ(gradients_bytes(memory), 4 * n);
   EXPECT_EQ(memory.gathered_bytes, 0);
   EXPECT_DOUBLE_EQ(kept_bytes(memory), 3 * layer);
   EXPECT_DOUBLE_EQ(memory.offloaded_bytes, offloaded);
@@ -353,7 +417,7 @@ TEST(Memory, PublishedByZero)
   const auto states_gb = [&](ss_sharding sharding) {
     workload.parallelism.sharding = sharding;
     const ss_memory memory = stage_memory(workload, 0, machine);
-    return (memory.weights_bytes - memory.gathered_bytes + memory.gradients_bytes - memory.unreduced_bytes +
+    return (memory.weights_bytes - memory.gathered_bytes + gradients_bytes(memory) - memory.unreduced_bytes +
             memory.optimizer_bytes) /
            1e9;
   };
