@@ -1,4 +1,5 @@
 /* stepsim: reads the command line, calls the command and ends the program. */
+#include <signal.h>
 #include <stdio.h>
 
 #include "sim/cli/command_line.h"
@@ -20,6 +21,7 @@ int main(int argc, char **argv)
       SS_COMMAND_LIST(COMMAND_FUNCTION)
 #undef COMMAND_FUNCTION
   };
+  (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow (ulimit -f) is one that cannot be written */
   ss_options options;
   if (ss_command_line_is_shared(argc, argv)) ss_crew_join();
   ss_command_line_parse(argc, argv, &options);
