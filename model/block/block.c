@@ -29,6 +29,13 @@ double ss_gradient_bytes(const ss_workload *workload, ss_cost cost)
   return 0.0;
 }
 
+double ss_norm_columns(const ss_workload *workload, ss_cost cost, double width)
+{
+  if (workload->parallelism.tensor != SS_TENSOR_SUMMA) return width;
+  if (ss_cost_traits_of(cost).slipped_norm) return (double)(workload->model.sequence / workload->parallelism.tp);
+  return width / (double)workload->parallelism.tp;
+}
+
 bool ss_gradients_leave(const ss_workload *workload, ss_weights weights)
 {
   const bool summa = workload->parallelism.tensor == SS_TENSOR_SUMMA;

@@ -59,6 +59,9 @@ typedef struct ss_block {
 /* Bytes per parameter of a gradient as it is added up, kept and reduced. */
 double ss_gradient_bytes(const ss_workload *workload, ss_cost cost);
 
+/* Columns of a norm over rows of `width` on one GPU: all, or with summa the share of one of tp ranks. */
+double ss_norm_columns(const ss_workload *workload, ss_cost cost, double width);
+
 /* Whether the gradients of such weights are sharded and leave in every pass, so that only shards of them are added up.
  */
 bool ss_gradients_leave(const ss_workload *workload, ss_weights weights);

@@ -39,6 +39,7 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->regather =
       workload->parallelism.tp_redo == SS_YES && b->sequence_parallel && b->tp > 1.0 && !b->traits.as_published;
   b->gradient_bytes = ss_gradient_bytes(workload, cost);
+  b->cost = cost;
   b->overlap_tp = overlap_of(b, kind);
   b->count = 0;
 }
@@ -77,12 +78,14 @@ void ss_builder_add_exchange(ss_builder *b, ss_call forward, ss_call backward)
 
 void ss_builder_add_norm(ss_builder *b, ss_activity activity, double width)
 {
-  const double own_width = width / (b->summa ? b->tp : 1.0);
-  ss_builder_add(b, ss_operation_norm(activity, b->own_tokens, own_width, (b->llama ? 1.0 : 2.0) * own_width));
+  const double columns = ss_norm_columns(b->workload, b->cost, width);
+  ss_builder_add(b, ss_operation_norm(activity, b->own_tokens, columns, (b->llama ? 1.0 : 2.0) * columns));
   if (!b->summa) return;
   /* two sums over each row: mean and variance forward, two products with the gradient backward */
   const ss_call statistics = {SS_GROUP_TENSOR, SS_ALL_REDUCE, 2.0 * SS_ELEMENT_BYTES * b->tokens};
-  ss_builder_add_exchange(b, statistics, statistics);
+  ss_call gradients = statistics;
+  if (b->traits.slipped_norm) gradients.volume_bytes += 2.0 * SS_ELEMENT_BYTES * width / b->tp;
+  ss_builder_add_exchange(b, statistics, gradients);
 }
 
 /* Where the ranks do not share the tokens (nor, with summa, their width) out, all have them gathered anyway and all

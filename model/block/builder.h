@@ -12,6 +12,7 @@
 
 typedef struct ss_builder {
   const ss_workload *workload;
+  ss_cost cost;
   ss_cost_traits traits;
   double vector_to_matrix;
   double tp, context; /* context: cp, or tp2 of 2d and summa */

@@ -67,14 +67,16 @@ static void build_blocks(ss_job *job)
   if (cache != NULL) ss_block_cache_keep(cache, job);
 }
 
-/* A message is split over the tensor ranks where its activations are, or where only shares of it travel. */
+/* A message is split over the tensor ranks where its activations are, or where only shares of it travel; with summa its
+ * columns are those of the norm before it. */
 static double message_bytes(const ss_job *job)
 {
   const ss_workload *workload = job->workload;
-  const bool split = workload->parallelism.sequence_parallel == SS_YES ||
-                     workload->parallelism.tensor == SS_TENSOR_SUMMA || ss_layout_gathers_messages(workload);
+  const bool shares = workload->parallelism.sequence_parallel == SS_YES || ss_layout_gathers_messages(workload);
+  const bool split = shares && workload->parallelism.tensor != SS_TENSOR_SUMMA;
   const double tokens = (double)(workload->training.micro_batch * workload->model.sequence) / (double)job->context;
-  return ACTIVATION_BYTES * tokens * (double)workload->model.hidden / (split ? (double)job->tensor : 1.0);
+  const double columns = ss_norm_columns(workload, job->options.cost, (double)workload->model.hidden);
+  return ACTIVATION_BYTES * tokens * columns / (split ? (double)job->tensor : 1.0);
 }
 
 /* Embedding and output layer are on two stages. */

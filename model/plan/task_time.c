@@ -28,6 +28,14 @@ double ss_task_call_bytes(const ss_task *task, int64_t call)
   return volume_bytes / (double)(task->overlap.one_ring ? task->overlap.call_pieces : task->overlap.kernel_pieces);
 }
 
+double ss_job_call_bytes(const ss_job *job, const ss_task *task, int64_t call, ss_span span)
+{
+  const bool mixed = span.domains > 1 && span.per_domain > 1;
+  const bool once =
+      task->call[call].kind == SS_ALL_REDUCE && !mixed && ss_cost_traits_of(job->options.cost).half_all_reduce;
+  return (once ? 0.5 : 1.0) * ss_task_call_bytes(task, call);
+}
+
 double ss_task_call_starts(const ss_task *task)
 {
   return task->overlap.one_ring ? 1.0 / (double)task->overlap.call_pieces : 1.0;
@@ -44,7 +52,7 @@ ss_comm_time ss_job_call_piece(const ss_job *job, ss_block_kind kind, ss_pass pa
                                ss_span span)
 {
   const double scale = ss_job_scale(job, kind, pass), part = ss_task_call_starts(task);
-  const double whole_bytes = ss_task_call_bytes(task, call) / part;
+  const double whole_bytes = ss_job_call_bytes(job, task, call, span) / part;
   const ss_comm_time time =
       task->overlap.one_ring
           ? ss_method_time(&job->network, ss_job_call_method(job, task, call, span), span, whole_bytes)

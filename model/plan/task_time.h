@@ -20,6 +20,9 @@ ss_comm_time ss_job_call_piece(const ss_job *job, ss_block_kind kind, ss_pass pa
 /* Bytes of the volume of one piece of a collective. */
 double ss_task_call_bytes(const ss_task *task, int64_t call);
 
+/* Those of them that the cost model charges over `span`. */
+double ss_job_call_bytes(const ss_job *job, const ss_task *task, int64_t call, ss_span span);
+
 /* The share of a start-up that one piece of a collective pays, in (0, 1]. */
 double ss_task_call_starts(const ss_task *task);
 

@@ -51,10 +51,10 @@ static void start(const ss_stage_replica *replica, ss_transfer *transfer, const 
   const ss_live_task *live = &replica->live;
   const ss_call *call = &live->task->call[live->call];
   transfer->group = call->group;
-  transfer->volume_bytes = ss_task_call_bytes(live->task, live->call);
   transfer->method = ss_method_of_call(world->job, live->task, live->call);
   transfer->starts = ss_task_call_starts(live->task);
   ss_transfer_choose_route(transfer, &world->methods[call->group], routes);
+  transfer->volume_bytes = ss_job_call_bytes(world->job, live->task, live->call, transfer->route->span);
   transfer->on_network = transfer->on_network && !world->computed[call->group];
   ss_transfer_start(transfer, ss_job_call_piece(world->job, ss_replica_block_kind(world, replica), replica->work.pass,
                                                 live->task, live->call, transfer->route->span));
