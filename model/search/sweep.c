@@ -43,14 +43,43 @@ typedef struct piece {
 typedef struct range {
   double first, last, by;
   bool multiplies;
-  char unit[SS_SWEEP_TEXT_SIZE];
+  const char *unit;
 } range;
+
+/* What a message shows of a text, so that there is room for the rest of it. */
+#define SHOWN 200
 
 static ss_status refuse(ss_error *error, const char *text, piece value, const char *problem)
 {
-  return ss_error_set(error, SS_ERROR_INPUT, SS_SWEEP_OPTION, 0, "\"%.*s\" in \"%s\": %s",
-                      (int)(value.length < SS_SWEEP_TEXT_SIZE ? value.length : SS_SWEEP_TEXT_SIZE), value.text, text,
-                      problem);
+  return ss_error_set(error, SS_ERROR_INPUT, SS_SWEEP_OPTION, 0, "\"%.*s\" in \"%.*s\": %s",
+                      (int)(value.length < SHOWN ? value.length : SHOWN), value.text, SHOWN, text, problem);
+}
+
+static ss_status out_of_memory(ss_error *error)
+{
+  return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for the values of an axis");
+}
+
+/* A text, and its parts behind it: what is between slashes, or, unless it `splits`, all of it once more. NULL where
+ * there is no memory. */
+static char *keep_text(piece text, bool splits)
+{
+  const size_t size = text.length + 1;
+  char *kept = malloc(2 * size);
+  if (kept == NULL) return NULL;
+  memcpy(kept, text.text, text.length);
+  kept[text.length] = '\0';
+  memcpy(kept + size, kept, size);
+  for (char *c = kept + size; splits && c < kept + 2 * size; ++c)
+    if (*c == '/') *c = '\0';
+  return kept;
+}
+
+static const char *part_of(const char *kept, int64_t index)
+{
+  const char *part = kept + strlen(kept) + 1;
+  for (; index > 0; --index) part += strlen(part) + 1;
+  return part;
 }
 
 static ss_status add_value(const char *text, piece given, piece value, ss_sweep_axis *axis, ss_error *error)
@@ -58,12 +87,14 @@ static ss_status add_value(const char *text, piece given, piece value, ss_sweep_
   if (axis->count == SS_SWEEP_VALUES) return refuse(error, text, given, "is more than 4096 values");
   if (axis->count == axis->capacity) {
     const int64_t capacity = axis->capacity > 0 ? 2 * axis->capacity : 16;
-    char(*grown)[SS_SWEEP_TEXT_SIZE] = realloc(axis->value, (size_t)capacity * sizeof *grown);
-    if (grown == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for the values of an axis");
+    char **grown = realloc((void *)axis->value, (size_t)capacity * sizeof *grown);
+    if (grown == NULL) return out_of_memory(error);
     axis->value = grown;
     axis->capacity = capacity;
   }
-  (void)snprintf(axis->value[axis->count++], SS_SWEEP_TEXT_SIZE, "%.*s", (int)value.length, value.text);
+  char *kept = keep_text(value, axis->names > 1);
+  if (kept == NULL) return out_of_memory(error);
+  axis->value[axis->count++] = kept;
   return SS_OK;
 }
 _Static_assert(SS_SWEEP_VALUES == 4096, "texts say so");
@@ -91,28 +122,39 @@ static bool read_range(char *text, range *r)
       !split_number(by, &r->by, &rest))
     return false;
   const bool same_unit = first_unit[0] == '\0' || last_unit[0] == '\0' || strcmp(first_unit, last_unit) == 0;
-  (void)snprintf(r->unit, sizeof r->unit, "%s", first_unit[0] != '\0' ? first_unit : last_unit);
+  r->unit = first_unit[0] != '\0' ? first_unit : last_unit;
   return same_unit && rest[0] == '\0' && r->first <= r->last && r->by > (r->multiplies ? 1.0 : 0.0) &&
          (r->first > 0.0 || !r->multiplies);
 }
 
+static ss_status add_range_values(const char *text, piece given, const range *r, ss_sweep_axis *axis, ss_error *error)
+{
+  const size_t size = strlen(r->unit) + 32;
+  char *value = malloc(size);
+  if (value == NULL) return out_of_memory(error);
+  ss_status status = SS_OK;
+  double number = r->first;
+  for (int64_t i = 1; status == SS_OK && number <= r->last * (1.0 + ROUNDING); ++i) {
+    const int length = snprintf(value, size, "%.12g%s", number, r->unit);
+    status = add_value(text, given, (piece){value, (size_t)length}, axis, error);
+    number = r->multiplies ? number * r->by : r->first + (double)i * r->by;
+  }
+  free(value);
+  return status;
+}
+
 static ss_status add_range(const char *text, piece given, ss_sweep_axis *axis, ss_error *error)
 {
-  char copy[SS_SWEEP_TEXT_SIZE], value[2 * SS_SWEEP_TEXT_SIZE];
   range r;
-  (void)snprintf(copy, sizeof copy, "%.*s", (int)given.length, given.text);
-  if (!read_range(copy, &r))
-    return refuse(
-        error, text, given,
-        "is not a range; allowed: FIRST..LAST*FACTOR with FIRST above 0 and FACTOR above 1, or FIRST..LAST+STEP "
-        "with STEP above 0 and without a unit, such as 1..64*2 or 100GBps..400GBps+50");
-  ss_status status = SS_OK;
-  double number = r.first;
-  for (int64_t i = 1; status == SS_OK && number <= r.last * (1.0 + ROUNDING); ++i) {
-    const int length = snprintf(value, sizeof value, "%.12g%s", number, r.unit);
-    status = add_value(text, given, (piece){value, (size_t)length}, axis, error);
-    number = r.multiplies ? number * r.by : r.first + (double)i * r.by;
-  }
+  char *copy = keep_text(given, false);
+  if (copy == NULL) return out_of_memory(error);
+  const ss_status status =
+      read_range(copy, &r)
+          ? add_range_values(text, given, &r, axis, error)
+          : refuse(error, text, given,
+                   "is not a range; allowed: FIRST..LAST*FACTOR with FIRST above 0 and FACTOR above 1, or "
+                   "FIRST..LAST+STEP with STEP above 0 and without a unit, such as 1..64*2 or 100GBps..400GBps+50");
+  free(copy);
   return status;
 }
 
@@ -133,8 +175,7 @@ static bool is_range(piece value)
 
 static ss_status add(const char *text, piece value, ss_sweep_axis *axis, ss_error *error)
 {
-  if (value.length == 0 || value.length >= SS_SWEEP_TEXT_SIZE)
-    return refuse(error, text, value, "is empty or too long for a value");
+  if (value.length == 0) return refuse(error, text, value, "is empty; allowed: a value");
   if (axis->names == 1 && is_range(value)) return add_range(text, value, axis, error);
   if (axis->names > 1 && count_parts(value) != axis->names)
     return refuse(error, text, value, "needs a part for each name, such as 1/64 for parallelism.pp/parallelism.dp");
@@ -145,13 +186,15 @@ ss_status ss_sweep_axis_parse(const char *text, ss_sweep_axis *axis, ss_error *e
 {
   const char *equals = strchr(text, '=');
   *axis = (ss_sweep_axis){.count = 0};
-  if (equals == NULL || equals == text || equals - text >= SS_SWEEP_TEXT_SIZE)
+  if (equals == NULL || equals == text)
     return ss_error_set(error, SS_ERROR_INPUT, SS_SWEEP_OPTION, 0,
-                        "\"%s\": is not a list of values; allowed: ELEMENT.ATTRIBUTE=VALUE,..., "
+                        "\"%.*s\": is not a list of values; allowed: ELEMENT.ATTRIBUTE=VALUE,..., "
                         "platform.PROPERTY=VALUE,..., gpus=N,... or platform=FILE,...",
-                        text);
-  (void)snprintf(axis->name, sizeof axis->name, "%.*s", (int)(equals - text), text);
-  axis->names = count_parts((piece){text, (size_t)(equals - text)});
+                        SHOWN, text);
+  const piece name = {text, (size_t)(equals - text)};
+  axis->names = count_parts(name);
+  axis->name = keep_text(name, axis->names > 1);
+  if (axis->name == NULL) return out_of_memory(error);
   const char *separator = strchr(equals, ';') != NULL ? ";" : ",";
   const char *next = equals;
   ss_status status = SS_OK;
@@ -165,26 +208,16 @@ ss_status ss_sweep_axis_parse(const char *text, ss_sweep_axis *axis, ss_error *e
 
 void ss_sweep_axis_free(ss_sweep_axis *axis)
 {
-  free(axis->value);
+  for (int64_t i = 0; i < axis->count; ++i) free(axis->value[i]);
+  free((void *)axis->value);
+  free(axis->name);
   *axis = (ss_sweep_axis){.count = 0};
-}
-
-static void copy_part(const char *text, int64_t index, char part[SS_SWEEP_TEXT_SIZE])
-{
-  for (; index > 0; --index) text += strcspn(text, "/") + 1;
-  (void)snprintf(part, SS_SWEEP_TEXT_SIZE, "%.*s", (int)strcspn(text, "/"), text);
 }
 
 ss_sweep_setting ss_sweep_setting_of(const ss_sweep_axis *axis, int64_t value, int64_t index)
 {
-  ss_sweep_setting setting;
   SS_ASSERT(value >= 0 && value < axis->count && index >= 0 && index < axis->names);
-  copy_part(axis->name, index, setting.name);
-  if (axis->names > 1)
-    copy_part(axis->value[value], index, setting.value);
-  else
-    (void)snprintf(setting.value, sizeof setting.value, "%s", axis->value[value]);
-  return setting;
+  return (ss_sweep_setting){part_of(axis->name, index), part_of(axis->value[value], index)};
 }
 
 static int64_t count_name(const ss_sweep *sweep, const char *name)
@@ -204,7 +237,7 @@ bool ss_sweep_varies(const ss_sweep *sweep, const char *name)
 bool ss_sweep_varies_attribute(const ss_sweep *sweep, ss_attribute_index attribute)
 {
   const ss_attribute *row = &ss_workload_attributes()[attribute];
-  char name[SS_SWEEP_TEXT_SIZE];
+  char name[128]; /* the words of the table are shorter */
   (void)snprintf(name, sizeof name, "%s.%s", row->element, row->name);
   return ss_sweep_varies(sweep, name);
 }

@@ -13,8 +13,7 @@
 #include "model/search/shortlist.h"
 
 enum { SS_SWEEP_AXES = 2, SS_SWEEP_VALUES = 4096, SS_SWEEP_POINTS = 1000000 };
-#define SS_SWEEP_TEXT_SIZE 128
-#define SS_SWEEP_OPTION    "--vary" /* stands for the file of an axis in messages */
+#define SS_SWEEP_OPTION "--vary" /* stands for the file of an axis in messages */
 
 /* Names that are no attributes or properties: of the number of GPUs, and of the platform file of a point. */
 #define SS_SWEEP_GPUS     "gpus"
@@ -22,15 +21,15 @@ enum { SS_SWEEP_AXES = 2, SS_SWEEP_VALUES = 4096, SS_SWEEP_POINTS = 1000000 };
 
 /* What is varied, and its values as an override takes them, in the order in which they were given. */
 typedef struct ss_sweep_axis {
-  char name[SS_SWEEP_TEXT_SIZE]; /* as it was given: NAME, or NAME/NAME/... of what is varied together */
+  char *name; /* as it was given: NAME, or NAME/NAME/... of what is varied together; its parts are behind it; owned */
   int64_t names;
-  char (*value)[SS_SWEEP_TEXT_SIZE]; /* [count] with as many parts; owned */
+  char **value; /* [count] with as many parts, likewise; owned */
   int64_t count, capacity;
 } ss_sweep_axis;
 
-/* One of the names of an axis, with a value of its own. */
+/* One of the names of an axis, with a value of its own; both belong to the axis. */
 typedef struct ss_sweep_setting {
-  char name[SS_SWEEP_TEXT_SIZE], value[SS_SWEEP_TEXT_SIZE];
+  const char *name, *value;
 } ss_sweep_setting;
 
 /* What is chosen anew at every point: X(enumerator, "word", "what it is"). */
@@ -89,7 +88,7 @@ typedef struct ss_sweep {
  * Release with ss_sweep_axis_free in any case. */
 ss_status ss_sweep_axis_parse(const char *text, ss_sweep_axis *axis, ss_error *error);
 
-/* Releases the values of an axis; zeroed is fine. */
+/* Releases the name and the values of an axis; zeroed is fine. */
 void ss_sweep_axis_free(ss_sweep_axis *axis);
 
 /* What a value of an axis sets for the name `index` in [0, names). */

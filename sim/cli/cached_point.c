@@ -68,22 +68,26 @@ ss_status ss_cached_point_find(ss_result_cache *cache, const ss_point_plan *plan
   return status;
 }
 
-/* The values of the axes. */
-static void label_of(const ss_sweep *sweep, int64_t point, char *label, size_t size)
+/* The values of the axes; NULL where there is no memory. */
+static char *label_of(const ss_sweep *sweep, int64_t point)
 {
-  size_t used = 0;
-  for (int64_t i = 0; i < sweep->axes && used < size; ++i)
+  size_t size = 1, used = 0;
+  for (int64_t i = 0; i < sweep->axes; ++i)
+    size += strlen(sweep->axis[i].name) + strlen(ss_sweep_value(sweep, point, i)) + 2;
+  char *label = malloc(size);
+  for (int64_t i = 0; label != NULL && i < sweep->axes; ++i)
     used += (size_t)snprintf(label + used, size - used, "%s%s=%s", i > 0 ? " " : "", sweep->axis[i].name,
                              ss_sweep_value(sweep, point, i));
+  return label;
 }
 
 static ss_status keep(ss_result_cache *cache, const ss_point_plan *plan, int64_t point, const ss_question *question,
                       const ss_point_outcome *outcome, ss_error *error)
 {
   const bool chosen = plan->options->sweep.best != SS_BEST_NOTHING;
-  char label[SS_SWEEP_AXES * 2 * SS_SWEEP_TEXT_SIZE];
+  char *label = label_of(plan->sweep, point);
+  if (label == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a point");
   ss_record record = ss_record_empty();
-  label_of(plan->sweep, point, label, sizeof label);
   record.label = label;
   record.refusal = outcome->refusal;
   if (!outcome->refused) record.gpus = outcome->gpus;
@@ -94,6 +98,7 @@ static ss_status keep(ss_result_cache *cache, const ss_point_plan *plan, int64_t
   const size_t size = to_be_taken ? ss_point_outcome_size(&plan->options->sweep) : 0;
   if (status == SS_OK) status = ss_result_cache_keep(cache, question, record, outcome, size, error);
   free((char *)record.parts);
+  free(label);
   return status;
 }
 

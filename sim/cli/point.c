@@ -49,11 +49,15 @@ static ss_status read_gpus(const char *text, int64_t *gpus, ss_error *error)
 /* Sets what one name of an axis stands for. The platform has been read already. */
 static ss_status set_value(point *p, const ss_sweep_setting *setting, ss_error *error)
 {
-  char text[2 * SS_SWEEP_TEXT_SIZE];
   if (strcmp(setting->name, SS_SWEEP_GPUS) == 0) return read_gpus(setting->value, &p->gpus, error);
   if (strcmp(setting->name, SS_SWEEP_PLATFORM) == 0) return SS_OK;
-  (void)snprintf(text, sizeof text, "%s=%s", setting->name, setting->value);
-  return ss_override(text, &p->session.workload, &p->session.machine, error);
+  const size_t size = strlen(setting->name) + strlen(setting->value) + 2;
+  char *text = malloc(size);
+  if (text == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a value of an axis");
+  (void)snprintf(text, size, "%s=%s", setting->name, setting->value);
+  const ss_status status = ss_override(text, &p->session.workload, &p->session.machine, error);
+  free(text);
+  return status;
 }
 
 static ss_status set_values(point *p, int64_t axis, int64_t value, ss_error *error)

@@ -184,6 +184,31 @@ TEST(SweepAxis, SetsSeveralNames)
   ss_sweep_axis_free(&axis);
 }
 
+/* No text is too long: 20 names of 30 bytes varied together, and a path of 3000 bytes. */
+TEST(SweepAxis, NamesAndValuesOfAnyLength)
+{
+  std::string names, one, two;
+  for (int i = 0; i < 20; ++i) {
+    const std::string slash = i > 0 ? "/" : "";
+    names += slash + "parallelism.first-stage-layer" + std::to_string(i % 10);
+    one += slash + std::to_string(i);
+    two += slash + std::to_string(100 + i);
+  }
+  ss_sweep_axis axis;
+  ss_error error{};
+  ASSERT_EQ(ss_sweep_axis_parse((names + "=" + one + "," + two).c_str(), &axis, &error), SS_OK) << error.message;
+  EXPECT_EQ(axis.names, 20);
+  EXPECT_EQ(axis.name, names);
+  EXPECT_EQ(axis.value[1], two);
+  EXPECT_STREQ(ss_sweep_setting_of(&axis, 1, 19).name, "parallelism.first-stage-layer9");
+  EXPECT_STREQ(ss_sweep_setting_of(&axis, 1, 19).value, "119");
+  ss_sweep_axis_free(&axis);
+  const std::string path = std::string(2996, 'p') + ".xml";
+  EXPECT_EQ(values(("platform=" + path + ",b.xml").c_str()), (std::vector<std::string>{path, "b.xml"}));
+  EXPECT_NE(refusal(std::string(3000, 'x').c_str()).find("is not a list of values"), std::string::npos);
+  EXPECT_NE(refusal(("a.b=" + std::string(3000, '1') + "..2").c_str()).find("is not a range"), std::string::npos);
+}
+
 /* 2 x 3 points, the second axis fastest:   6 5 7    a minimum along the second axis at (0, 1) and a maximum at (1, 1);
  *                                          1 9 2    two values along the first have no inside.
  * The replay of the first line rises instead, that of the second is not there. */
