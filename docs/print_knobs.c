@@ -58,7 +58,8 @@ static const knob knobs[] = {
      .memory = KEPT},
     {.name = "fused layers",
      .attributes = {SS_AT_training_fused},
-     .effect = "chains of element-wise operations touch memory once, or once per operation",
+     .effect = "chains of element-wise operations touch memory once, or once per operation; SwiGLU in one kernel keeps "
+               "a third less",
      .closed_form = {"model/block/builder.c", "ss_builder_add_residual"},
      .replay = TASKS,
      .memory = KEPT},

@@ -4,7 +4,13 @@
 
 void ss_builder_add_activation(ss_builder *b, ss_activity activity, double elements)
 {
-  ss_builder_add(b, b->llama ? ss_operation_swiglu(activity, elements) : ss_operation_gelu(activity, elements));
+  const bool apart = b->llama && !b->fused && !b->traits.as_published;
+  if (!apart) {
+    ss_builder_add(b, b->llama ? ss_operation_swiglu(activity, elements) : ss_operation_gelu(activity, elements));
+    return;
+  }
+  ss_builder_add(b, ss_operation_silu(activity, elements));
+  ss_builder_add(b, ss_operation_gate(elements));
 }
 
 static void add_bias_activation(ss_builder *b, double elements, double width)

@@ -107,6 +107,22 @@ ss_operation ss_operation_swiglu(ss_activity activity, double elements)
                         .stored_bytes = 2.0 * SS_ELEMENT_BYTES * elements};
 }
 
+/* Backward also joins the gradients of the two halves, which are one tensor. */
+ss_operation ss_operation_silu(ss_activity activity, double elements)
+{
+  return (ss_operation){.forward = vector_task(activity, 9.0 * elements, 2.0 * SS_ELEMENT_BYTES * elements),
+                        .backward = vector_task(activity, 15.0 * elements, (3.0 + 4.0) * SS_ELEMENT_BYTES * elements),
+                        .stored_bytes = 2.0 * SS_ELEMENT_BYTES * elements};
+}
+
+/* Keeps the SiLU; the other half is kept with the input of that. Each gradient is a product of two tensors. */
+ss_operation ss_operation_gate(double elements)
+{
+  return (ss_operation){.forward = vector_task(SS_OP_GATE, elements, 3.0 * SS_ELEMENT_BYTES * elements),
+                        .backward = vector_task(SS_OP_GATE, 2.0 * elements, 2.0 * 3.0 * SS_ELEMENT_BYTES * elements),
+                        .stored_bytes = SS_ELEMENT_BYTES * elements};
+}
+
 ss_operation ss_operation_bias_dropout_add(double elements, double bias_width, bool dropout)
 {
   const double masks = dropout ? SS_MASK_BYTES * elements : 0.0;

@@ -57,8 +57,12 @@ ss_operation ss_operation_dropout(ss_activity activity, double elements);
 /* Sum of two tensors; backward the sum of their gradients. */
 ss_operation ss_operation_add(double elements);
 
-/* Element-wise chains as one kernel: bias + GELU on `elements`; SwiGLU of 2 * `elements` inputs; dropout + residual
- * add. */
+/* SwiGLU kernel by kernel, of 2 * `elements` inputs: SiLU of one half, its product with the other half. */
+ss_operation ss_operation_silu(ss_activity activity, double elements);
+ss_operation ss_operation_gate(double elements);
+
+/* Element-wise chains as one kernel, which keeps its input and makes what is between again: bias + GELU on `elements`;
+ * SwiGLU of 2 * `elements` inputs; dropout + residual add. */
 ss_operation ss_operation_bias_gelu(double elements, double width);
 ss_operation ss_operation_swiglu(ss_activity activity, double elements);
 ss_operation ss_operation_bias_dropout_add(double elements, double bias_width, bool dropout);

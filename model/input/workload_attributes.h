@@ -42,7 +42,7 @@
   CHOICE(training, attention, "attention", SS_ATTENTION_FLASH, "flash: one fused kernel; unfused: logits in memory")   \
   CHOICE(training, recompute, "recompute", SS_RECOMPUTE_NONE, "what backward computes again: nothing, the attention core, or whole layers") \
   NUMBER(training, recompute_layers, "recompute-layers", SS_DERIVED, 1, 100000, "layers of each stage and chunk that recompute, counted from its first; default all") \
-  CHOICE(training, fused, "fused", SS_YES, "chains of element-wise operations touch memory once: bias + GELU, bias + dropout + add, scale + mask + softmax") \
+  CHOICE(training, fused, "fused", SS_YES, "chains of element-wise operations touch memory once: bias + GELU, SwiGLU, bias + dropout + add, scale + mask + softmax") \
   NUMBER(training, capacity_factor, "capacity-factor", 0, 0, 1000, "tokens that every expert takes, padded or dropped, relative to the mean; 0: as many as come") \
   NUMBER(training, imbalance, "imbalance", 1, 1, 100000, "tokens of the fullest expert-parallel rank, relative to the mean") \
   CHOICE(training, offload_weights, "offload-weights", SS_NO, "keep weights in the platform's second memory tier")     \

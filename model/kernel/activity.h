@@ -57,6 +57,7 @@ typedef enum ss_category {
   X(SS_OP_FC1, "fc1", SS_CATEGORY_MATRIX) \
   X(SS_OP_FC1_BIAS, "fc1 bias", SS_CATEGORY_VECTOR) \
   X(SS_OP_ACTIVATION, "activation", SS_CATEGORY_VECTOR) \
+  X(SS_OP_GATE, "gate", SS_CATEGORY_VECTOR) \
   X(SS_OP_DROPOUT_1, "dropout 1", SS_CATEGORY_VECTOR) \
   X(SS_OP_FC2, "fc2", SS_CATEGORY_MATRIX) \
   X(SS_OP_FC2_BIAS, "fc2 bias", SS_CATEGORY_VECTOR) \
