@@ -34,6 +34,24 @@ void ss_levels_add_rings_across(ss_flow_list *flows)
   ss_flow_list_rings_across(flows, ss_collective_ring_share(flows->kind, flows->span.domains));
 }
 
+ss_phase_load ss_levels_inside_load(ss_span span)
+{
+  const double local = (double)ss_span_locals(span);
+  return (ss_phase_load){
+      .nvlink_steps = local - 1.0, .nvlink_share = (local - 1.0) / local, .stepping = SS_ROUNDS, .peers = local - 1.0};
+}
+
+static double share_inside(const ss_flow_list *flows, int64_t locals)
+{
+  (void)flows;
+  return ((double)locals - 1.0) / (double)locals;
+}
+
+void ss_levels_add_inside(ss_flow_list *flows)
+{
+  ss_flow_list_rings_inside(flows, share_inside);
+}
+
 void ss_levels_add(ss_flow_list *flows, int phases, void (*inside)(ss_flow_list *flows),
                    void (*across)(ss_flow_list *flows))
 {

@@ -19,6 +19,10 @@ bool ss_levels_cross(ss_collective kind, int phase);
 ss_phase_load ss_levels_ring_load(const ss_network *network, ss_collective kind, ss_span span);
 void ss_levels_add_rings_across(ss_flow_list *flows);
 
+/* What stays inside, of a gather or a reduce-scatter among the ranks of a domain. */
+ss_phase_load ss_levels_inside_load(ss_span span);
+void ss_levels_add_inside(ss_flow_list *flows);
+
 /* Adds `phases` phases, more than one, each by one of the two. */
 void ss_levels_add(ss_flow_list *flows, int phases, void (*inside)(ss_flow_list *flows),
                    void (*across)(ss_flow_list *flows));

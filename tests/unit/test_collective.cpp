@@ -115,13 +115,34 @@ TEST(Algorithms, Hierarchical)
 }
 
 /* Each rank has 50 MB for each other one: 150 MB inside, 600 MB across. By way of the rank with the same place, 600 MB
- * move inside first. */
+ * move inside, at the same time. */
 TEST(Algorithms, AllToAll)
 {
   expect_phases({SS_ALL_TO_ALL, SS_ALGORITHM_DIRECT}, kSpan, {{12, 3, 150e6, 600e6}});
-  expect_phases({SS_ALL_TO_ALL, SS_ALGORITHM_HIERARCHICAL}, kSpan, {{3, 0, 600e6, 0}, {0, 3, 0, 600e6}});
+  expect_phases({SS_ALL_TO_ALL, SS_ALGORITHM_HIERARCHICAL}, kSpan, {{3, 3, 600e6, 600e6}});
   expect_phases({SS_ALL_TO_ALL, SS_ALGORITHM_HIERARCHICAL}, kInside, {{3, 0, 600e6, 0}});
   expect_phases({SS_ALL_TO_ALL, SS_ALGORITHM_HIERARCHICAL}, kApart, {{0, 3, 0, 600e6}});
+}
+
+/* Of n ranks in two domains, 7/8 of the volume moves over NVLink in the hierarchical all-to-all, and n/2 of n out of a
+ * GPU's NIC in either: the direct one is as fast or faster while NVLink is faster than (7/8) / (1/2) = 1.75 NICs, but
+ * has 14 + 1 steps to 7 + 1; with slower NVLink the hierarchical one takes as much longer. */
+TEST(AllToAll, HierarchicalTurnsSlowerWhereNvlinkIsSlow)
+{
+  const ss_span span = {16, 2, 8};
+  for (const double ratio : {1.0, 1.7, 1.75, 1.8, 9.0}) {
+    PlatformSpec spec;
+    spec.domain = spec.nics = 8;
+    spec.nvlink_bytes_per_s = ratio * spec.fabric_bytes_per_s;
+    const ss_machine machine = make_machine(spec);
+    const ss_workload workload = make_workload();
+    const ss_network network = ss_network_of(&machine, &workload, SS_COST_CALIBRATED);
+    const ss_comm_time direct = ss_method_time(&network, {SS_ALL_TO_ALL, SS_ALGORITHM_DIRECT}, span, kVolume);
+    const ss_comm_time other = ss_method_time(&network, {SS_ALL_TO_ALL, SS_ALGORITHM_HIERARCHICAL}, span, kVolume);
+    EXPECT_DOUBLE_EQ(other.transfer_s / direct.transfer_s, std::max(1.75 / ratio, 1.0));
+    EXPECT_DOUBLE_EQ(direct.latency_s, 14 * kFastLatency + kSlowLatency);
+    EXPECT_DOUBLE_EQ(other.latency_s, 7 * kFastLatency + kSlowLatency);
+  }
 }
 
 /* Step i goes i ranks further with 50 MB: the last i of a domain's 4 ranks leave it, each by its own NIC, until all do,
