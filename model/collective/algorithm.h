@@ -17,7 +17,8 @@
   X(SS_ALGORITHM_HIERARCHICAL, ss_hierarchical_algorithm)                                                              \
   X(SS_ALGORITHM_IN_NETWORK, ss_in_network_algorithm)                                                                  \
   X(SS_ALGORITHM_DIRECT, ss_direct_algorithm)                                                                          \
-  X(SS_ALGORITHM_PAIRWISE, ss_pairwise_algorithm)
+  X(SS_ALGORITHM_PAIRWISE, ss_pairwise_algorithm)                                                                      \
+  X(SS_ALGORITHM_BUCKET, ss_bucket_algorithm)
 
 /* What a phase puts on the links: steps that follow one another, and of the volume, what leaves the busiest NVLink port
  * and, evenly through `nics`, a domain. */
@@ -37,9 +38,13 @@ typedef struct ss_phase_load {
  * algorithm to it. */
 typedef struct ss_algorithm_row {
   /* What it can do, and what it is considered for where the workload leaves the choice: what NCCL considers it for
-   * (ncclTopoTuneModel in src/graph/tuning.cc), but for PAT, and for trees inside one domain. The first algorithm that
-   * is considered for a collective is the one that needs nothing and suits any group. */
+   * (ncclTopoTuneModel in src/graph/tuning.cc), but for PAT, and for trees inside one domain; on a torus, where no NCCL
+   * runs, what Blue Gene and TPU do. The first algorithm that is considered for a collective is the one that needs
+   * nothing and suits any group. */
   unsigned kinds, considered;
+
+  /* Machines on which it is considered; NULL: all that it runs on. */
+  bool (*considered_on)(const ss_machine *machine);
 
   /* What it needs: groups of 2, 4, 8, ... ranks; a machine (NULL: any). */
   bool power_of_two;

@@ -34,6 +34,7 @@ static void consider(ss_network *network, const ss_machine *machine, ss_collecti
     const ss_algorithm algorithm = (ss_algorithm)i;
     const ss_algorithm_row *row = ss_algorithm_row_of(algorithm);
     if ((row->considered & SS_KIND_BIT(kind)) == 0 || !runs_on(row, machine, kind)) continue;
+    if (row->considered_on != NULL && !row->considered_on(machine)) continue;
     if (network->usual[kind] == SS_ALGORITHM_AUTO)
       network->usual[kind] = algorithm;
     else
@@ -49,6 +50,7 @@ ss_network ss_network_of(const ss_machine *machine, const ss_workload *workload,
                         .fabric_bytes_per_s = machine->fabric_bytes_per_s * machine->fabric_efficiency,
                         .fabric_latency_s = machine->fabric_latency_s,
                         .nics_per_gpu = ss_machine_nics_per_gpu(machine),
+                        .lattice = ss_lattice_of(machine),
                         .nvlink_reduces = machine->nvlink_reduces != 0,
                         .fabric_reduces = machine->fabric_reduces != 0};
   if (!as_published) network.protocols = ss_protocols_of(machine);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "model/collective/kind.h"
+#include "model/collective/lattice.h"
 #include "model/collective/protocol.h"
 #include "model/input/words.h"
 
@@ -34,6 +35,7 @@ typedef struct ss_network {
   double nvlink_bytes_per_s, nvlink_latency_s;
   double fabric_bytes_per_s, fabric_latency_s;
   double nics_per_gpu;
+  ss_lattice lattice;     /* of the domains on a torus */
   ss_protocols protocols; /* of NCCL, where the machine states them and the costs are not those of arXiv 2410.00273 */
   bool nvlink_reduces, fabric_reduces;          /* switches of a domain, and of the fabric, reduce on the way */
   ss_algorithm usual[SS_COLLECTIVE_COUNT];      /* what the workload fixes, or the first that is considered */

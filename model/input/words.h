@@ -42,7 +42,8 @@
   X(SS_ALGORITHM_HIERARCHICAL, "hierarchical")           \
   X(SS_ALGORITHM_IN_NETWORK, "in-network")               \
   X(SS_ALGORITHM_DIRECT, "direct")                       \
-  X(SS_ALGORITHM_PAIRWISE, "pairwise")
+  X(SS_ALGORITHM_PAIRWISE, "pairwise")                   \
+  X(SS_ALGORITHM_BUCKET, "bucket")
 #define SS_TP_OVERLAP_LIST(X)                            \
   X(SS_TP_OVERLAP_NONE, "none")                          \
   X(SS_TP_OVERLAP_BACKWARD, "backward")                  \

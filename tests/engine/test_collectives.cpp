@@ -221,3 +221,34 @@ TEST(Collectives, OfUnlikeGroupsGoThroughAllPhases)
   EXPECT_GT(moved(alike), 0);
   expect_close(moved(unlike), moved(alike) / 2, 1e-9);
 }
+
+/* Replicas all over a torus: no two flows of an all-reduce meet on a cable in one direction, so that it takes on the
+ * links what the closed form says. On 4 x 4 x 4 with a GPU each, 63/192 of the gradients on every cable. */
+TEST(Collectives, GoAroundAllDimensionsOfATorus)
+{
+  struct Torus {
+    int gpus, domain;
+    const char *sizes;
+  };
+  for (const Torus &torus : {Torus{64, 1, "4,4,4"}, Torus{15, 1, "5,3"}, Torus{32, 4, "4,4,2"}, Torus{8, 1, "4,2"}}) {
+    PlatformSpec spec;
+    spec.gpus = torus.gpus;
+    spec.domain = spec.nics = torus.domain;
+    spec.topology = "topology=\"TORUS\" topo_parameters=\"" + std::string(torus.sizes) + "\"";
+    ss_workload workload = make_workload();
+    workload.parallelism.dp = torus.gpus;
+    workload.training.global_batch = torus.gpus;
+    workload.parallelism.sharding = SS_SHARDING_NONE;
+    workload.schedule.overlap_dp = SS_NO;
+    const Job job(workload, make_machine(spec), SS_COST_CALIBRATED);
+    SCOPED_TRACE(torus.sizes);
+    const double alone_s = ss_estimate_time(job.get()).dp_comm_s;
+    ss_replay_options whole = {};
+    whole.fold = SS_FOLD_NONE;
+    whole.flows = SS_FLOWS_ALL;
+    expect_close(job.replay().breakdown.dp_comm_s, alone_s, 1e-9);
+    expect_close(job.replay(whole).breakdown.dp_comm_s, alone_s, 1e-9);
+    workload.schedule.all_reduce = SS_ALGORITHM_RING;
+    EXPECT_GT(ss_estimate_time(Job(workload, make_machine(spec), SS_COST_CALIBRATED).get()).dp_comm_s, 1.5 * alone_s);
+  }
+}

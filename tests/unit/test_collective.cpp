@@ -1,4 +1,6 @@
 /* Algorithms of collectives against numbers derived by hand, and what has to hold for all of them. */
+#include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #include "tests/support/fixtures.hpp"
@@ -225,6 +227,87 @@ TEST(Algorithms, HaveWhatTheirTableNeeds)
   for (const ss_method method : all_methods())
     for (const ss_span span : {kSpan, kInside, kApart}) EXPECT_GE(ss_collective_phases(method, span), 1);
   EXPECT_EQ(considered, (1u << SS_COLLECTIVE_COUNT) - 1); /* all are done by some algorithm */
+}
+
+namespace
+{
+
+/* A machine on a torus, its domains with a NIC for each GPU. */
+ss_network on_torus(int domains, int local, const char *sizes)
+{
+  PlatformSpec spec;
+  spec.domain = spec.nics = local;
+  spec.gpus = domains * local;
+  spec.topology = "topology=\"TORUS\" topo_parameters=\"" + std::string(sizes) + "\"";
+  const ss_machine machine = make_machine(spec);
+  const ss_workload workload = make_workload();
+  return ss_network_of(&machine, &workload, SS_COST_CALIBRATED);
+}
+
+/* The slowest cable of a bucket algorithm, as a share of the volume; one GPU to a domain. */
+double bucket_share(const ss_network &network, ss_collective kind, int64_t ranks)
+{
+  return ss_method_time(&network, {kind, SS_ALGORITHM_BUCKET}, {ranks, ranks, 1}, kVolume).transfer_s * kSlow / kVolume;
+}
+
+} // namespace
+
+/* 4 x 4 x 4: three parts, each half up and half down. A part puts 3/4 of its half on each cable of the first dimension,
+ * 3/16 on the second, 3/64 on the third; each cable has all three in turn: (3/4 + 3/16 + 3/64) / 6 = 63/384. 3 steps in
+ * each dimension. A ring puts 63/64 on its cables in 63 steps. */
+TEST(Bucket, UsesAllDimensionsOfATorus)
+{
+  const ss_network cube = on_torus(64, 1, "4,4,4");
+  const ss_span all = {64, 64, 1};
+  EXPECT_DOUBLE_EQ(bucket_share(cube, SS_ALL_GATHER, 64), 63.0 / 384);
+  EXPECT_DOUBLE_EQ(bucket_share(cube, SS_REDUCE_SCATTER, 64), 63.0 / 384);
+  EXPECT_DOUBLE_EQ(bucket_share(cube, SS_ALL_REDUCE, 64), 63.0 / 192);
+  EXPECT_DOUBLE_EQ(ss_method_time(&cube, {SS_ALL_GATHER, SS_ALGORITHM_BUCKET}, all, kVolume).latency_s,
+                   9 * kSlowLatency);
+  EXPECT_EQ(ss_collective_choose(&cube, SS_ALL_GATHER, all, kVolume), SS_ALGORITHM_BUCKET);
+  EXPECT_EQ(ss_collective_choose(&cube, SS_ALL_GATHER, {16, 16, 1}, kVolume), SS_ALGORITHM_RING);
+  const ss_network flat = network_with({0, 0});
+  EXPECT_EQ(flat.others[SS_ALL_GATHER], 0u);
+}
+
+/* A ring of 5 in both directions has 4/5 in two halves. Of 4 x 2, the part that starts with the 2, where up and down
+ * are one cable, has 1/2 of 1/2 there, the other 1/2 of the 1/8 of each half that is left, together 5/16; on the 4, 3/4
+ * (1 + 1/2) / 4 = 9/32. A dimension of 1 is none. */
+TEST(Bucket, OfUnequalDimensionsFillsOneMost)
+{
+  EXPECT_DOUBLE_EQ(bucket_share(on_torus(5, 1, "5"), SS_ALL_GATHER, 5), 2.0 / 5);
+  for (const char *sizes : {"4,2", "2,4", "4,1,2"})
+    EXPECT_DOUBLE_EQ(bucket_share(on_torus(8, 1, sizes), SS_ALL_GATHER, 8), 5.0 / 16);
+}
+
+/* All that comes to a domain is what it misses, n - 1 of n parts, whatever the sizes are. */
+TEST(Bucket, BringsEveryDomainWhatItMisses)
+{
+  for (const char *sizes : {"2", "3", "7", "4,4", "2,2,2", "5,3,2", "8,8,16", "2,3,4,5", "3,3,3,3,3,3"}) {
+    int64_t domains = 1;
+    for (const char *c = sizes; *c != '\0'; c += std::strcspn(c, ",") + (std::strchr(c, ',') != nullptr))
+      domains *= std::atoi(c);
+    const ss_lattice lattice = on_torus((int)domains, 1, sizes).lattice;
+    double share = 0;
+    for (int i = 0; i < lattice.dimensions; ++i) share += (lattice.size[i] > 2 ? 2 : 1) * ss_lattice_share(&lattice, i);
+    EXPECT_NEAR(share, 1 - 1.0 / (double)domains, 1e-12) << sizes;
+  }
+}
+
+/* Domains of 4 GPUs, whose NICs fill the first dimension of 4 x 8 x 3: 3/4 inside, then the four NICs go around the 8 x
+ * 3 of their own. On the 8, 7/8 (1 + 1/3) / 4 = 7/24. Where NICs do not fill a dimension, domains are no torus. */
+TEST(Bucket, GoesAroundTheDomains)
+{
+  const ss_network network = on_torus(24, 4, "4,8,3");
+  const ss_method gather = {SS_ALL_GATHER, SS_ALGORITHM_BUCKET};
+  const ss_span all = {96, 24, 4};
+  ASSERT_EQ(ss_collective_phases(gather, all), 2);
+  EXPECT_DOUBLE_EQ(ss_collective_phase(&network, gather, all, kVolume, 0).transfer_s, 7.0 / 24 * kVolume / 4 / kSlow);
+  EXPECT_DOUBLE_EQ(ss_collective_phase(&network, gather, all, kVolume, 0).latency_s, (7 + 2) * kSlowLatency);
+  EXPECT_DOUBLE_EQ(ss_collective_phase(&network, gather, all, kVolume, 1).transfer_s, 0.75 * kVolume / kFast);
+  EXPECT_EQ(on_torus(24, 4, "8,4,3").lattice.domains, 0);
+  EXPECT_EQ(on_torus(24, 4, "2,2,8,3").lattice.dimensions, 2);
+  EXPECT_EQ(on_torus(20, 4, "4,8,3").lattice.domains, 0); /* hosts to spare */
 }
 
 /* The attribute that names the algorithm of a collective is the one that is read. */

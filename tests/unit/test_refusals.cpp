@@ -304,15 +304,15 @@ const std::vector<Refusal> method_refusals = {
     {SS_REFUSAL_all_reduce_word,
      {"schedule.all-reduce=direct"},
      "--set: schedule.all-reduce=\"direct\": cannot do an all-reduce; allowed: auto, ring, tree, double-tree, halving, "
-     "hierarchical, in-network"},
+     "hierarchical, in-network, bucket"},
     {SS_REFUSAL_all_gather_word,
      {"schedule.all-gather=double-tree"},
      "--set: schedule.all-gather=\"double-tree\": cannot do an all-gather; allowed: auto, ring, halving, hierarchical, "
-     "in-network"},
+     "in-network, bucket"},
     {SS_REFUSAL_reduce_scatter_word,
      {"schedule.reduce-scatter=tree"},
      "--set: schedule.reduce-scatter=\"tree\": cannot do a reduce-scatter; allowed: auto, ring, halving, hierarchical, "
-     "in-network"},
+     "in-network, bucket"},
     {SS_REFUSAL_all_to_all_word,
      {"schedule.all-to-all=ring"},
      "--set: schedule.all-to-all=\"ring\": cannot do an all-to-all; allowed: auto, hierarchical, direct, pairwise"},
@@ -320,30 +320,31 @@ const std::vector<Refusal> method_refusals = {
      {"schedule.all-reduce=halving", "parallelism.sharding=none", "parallelism.dp=6"},
      "--set: schedule.all-reduce=\"halving\": needs groups of 2, 4, 8, ... ranks: parallelism.tp=\"8\", "
      "parallelism.tp2=\"1\", parallelism.cp=\"1\", parallelism.dp=\"6\", parallelism.ep=\"1\"; allowed: auto, ring, "
-     "tree, double-tree, hierarchical, in-network"},
+     "tree, double-tree, hierarchical, in-network, bucket"},
     {SS_REFUSAL_all_gather_ranks,
      {"schedule.all-gather=halving", "parallelism.tp=12", "parallelism.sequence-parallel=no"},
      "--set: schedule.all-gather=\"halving\": needs groups of 2, 4, 8, ... ranks: parallelism.tp=\"12\", "
      "parallelism.tp2=\"1\", parallelism.cp=\"1\", parallelism.dp=\"4\", parallelism.ep=\"1\"; allowed: auto, ring, "
-     "hierarchical, in-network"},
+     "hierarchical, in-network, bucket"},
     {SS_REFUSAL_reduce_scatter_ranks,
      {"schedule.reduce-scatter=halving", "parallelism.dp=6", "parallelism.ep=2", "model.experts=4"},
      "--set: schedule.reduce-scatter=\"halving\": needs groups of 2, 4, 8, ... ranks: parallelism.tp=\"8\", "
      "parallelism.tp2=\"1\", parallelism.cp=\"1\", parallelism.dp=\"6\", parallelism.ep=\"2\"; allowed: auto, ring, "
-     "hierarchical, in-network"},
+     "hierarchical, in-network, bucket"},
     {SS_REFUSAL_all_reduce_switch,
      {"schedule.all-reduce=in-network"},
      "--set: schedule.all-reduce=\"in-network\": needs switches that reduce, which the platform does not have; "
      "allowed: "
-     "auto, ring, tree, double-tree, halving, hierarchical, or a platform with nvlink-reduces or fabric-reduces"},
+     "auto, ring, tree, double-tree, halving, hierarchical, bucket, or a platform with nvlink-reduces or "
+     "fabric-reduces"},
     {SS_REFUSAL_all_gather_switch,
      {"schedule.all-gather=in-network"},
      "--set: schedule.all-gather=\"in-network\": needs switches in the domain that multicast, which the platform does "
-     "not have; allowed: auto, ring, halving, hierarchical, or a platform with nvlink-reduces"},
+     "not have; allowed: auto, ring, halving, hierarchical, bucket, or a platform with nvlink-reduces"},
     {SS_REFUSAL_reduce_scatter_switch,
      {"schedule.reduce-scatter=in-network"},
      "--set: schedule.reduce-scatter=\"in-network\": needs switches in the domain that reduce, which the platform does "
-     "not have; allowed: auto, ring, halving, hierarchical, or a platform with nvlink-reduces"},
+     "not have; allowed: auto, ring, halving, hierarchical, bucket, or a platform with nvlink-reduces"},
 };
 
 const std::vector<const std::vector<Refusal> *> all_refusals = {&model_refusals, &training_refusals, &tensor_refusals,

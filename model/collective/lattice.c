@@ -1,0 +1,58 @@
+#include "model/collective/lattice.h"
+
+/* The NICs of a domain follow one another. They are a box of the torus only if they fill its first dimensions. */
+ss_lattice ss_lattice_of(const ss_machine *machine)
+{
+  ss_lattice lattice = {.domains = machine->gpus / machine->domain_size};
+  const ss_torus *torus = &machine->shape.as.torus;
+  int64_t inside = 1, outside = 1;
+  if (machine->shape.topology != SS_TOPOLOGY_TORUS) return (ss_lattice){0};
+  for (int64_t i = 0; i < torus->dimensions; ++i) {
+    const bool within = inside < machine->nics_per_domain;
+    *(within ? &inside : &outside) *= torus->size[i];
+    if (within || torus->size[i] == 1) continue;
+    if (lattice.dimensions == SS_LATTICE_DIMENSIONS) return (ss_lattice){0};
+    lattice.size[lattice.dimensions++] = torus->size[i];
+  }
+  const bool fits = inside == machine->nics_per_domain && outside == lattice.domains;
+  return fits && lattice.dimensions > 0 ? lattice : (ss_lattice){0};
+}
+
+int64_t ss_lattice_next(const ss_lattice *lattice, int64_t domain, int dimension, bool up)
+{
+  int64_t stride = 1;
+  for (int i = 0; i < dimension; ++i) stride *= lattice->size[i];
+  const int64_t size = lattice->size[dimension], at = domain / stride % size;
+  return domain + ((at + (up ? 1 : size - 1)) % size - at) * stride;
+}
+
+/* Both ways around a dimension, or one where its two domains are each other's neighbour in either direction. */
+static double directions_of(int64_t size)
+{
+  return size > 2 ? 2.0 : 1.0;
+}
+
+/* The volume is cut into a part for each dimension, which goes around this one first and then around those behind it in
+ * turn, so that all are busy at any time; each part goes half this way, half that. In a dimension of k a part puts
+ * (k - 1)/k of itself on each cable, and 1/k of it is left for the next (Barnett et al., "Global combine on mesh
+ * architectures with wormhole routing", IPPS 1993: the bucket algorithm; Sack and Gropp, "Collective algorithms for
+ * multiported torus networks", ACM TOPC 1(2), 2015: a part for each port; TPU v4, arXiv 2304.01433). */
+double ss_lattice_share(const ss_lattice *lattice, int dimension)
+{
+  const int64_t size = lattice->size[dimension];
+  const double first = 1.0 / ((double)lattice->dimensions * directions_of(size));
+  double left = 1.0, sum = 0.0; /* of a part that comes to this dimension as its first, second, ... */
+  for (int before = 0; before < lattice->dimensions; ++before) {
+    sum += left;
+    const int previous = (dimension - 1 - before + 2 * lattice->dimensions) % lattice->dimensions;
+    left /= (double)lattice->size[previous];
+  }
+  return sum * first * (double)(size - 1) / (double)size;
+}
+
+double ss_lattice_steps(const ss_lattice *lattice)
+{
+  double steps = 0.0;
+  for (int i = 0; i < lattice->dimensions; ++i) steps += (double)(lattice->size[i] - 1);
+  return steps;
+}

@@ -1,0 +1,31 @@
+/* The domains of a machine on a torus, and rings over all its dimensions at once. */
+#ifndef STEPSIM_MODEL_COLLECTIVE_LATTICE_H
+#define STEPSIM_MODEL_COLLECTIVE_LATTICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/input/machine.h"
+
+/* Dimensions that a lattice has, at most; others are left alone. */
+#define SS_LATTICE_DIMENSIONS 6
+
+/* The domains of a machine as points of a torus, where the NICs of a domain are all those of its first dimensions: the
+ * dimensions that are left. Zeroed: the machine has no such torus. */
+typedef struct ss_lattice {
+  int64_t domains; /* all of them */
+  int dimensions;
+  int64_t size[SS_LATTICE_DIMENSIONS]; /* none of 1 */
+} ss_lattice;
+
+/* The lattice of a machine. */
+ss_lattice ss_lattice_of(const ss_machine *machine);
+
+/* The domain next to another one, up or down a dimension, around the end. */
+int64_t ss_lattice_next(const ss_lattice *lattice, int64_t domain, int dimension, bool up);
+
+/* What crosses a cable of a dimension in one direction, of a volume that all domains gather or reduce, and steps. */
+double ss_lattice_share(const ss_lattice *lattice, int dimension);
+double ss_lattice_steps(const ss_lattice *lattice);
+
+#endif
