@@ -1,6 +1,11 @@
 #include "model/estimate/estimate.h"
 
+#include <stdlib.h>
+
 #include "model/base/number.h"
+#include "model/estimate/hops.h"
+#include "model/estimate/least_time.h"
+#include "model/estimate/pipeline_walk.h"
 #include "model/estimate/stage_exposure.h"
 #include "model/estimate/stage_times.h"
 #include "model/plan/optimizer.h"
@@ -94,23 +99,32 @@ static position next_run(const ss_job *job, position at, const ss_stage_run *run
                     .drain_s = at.drain_s + stages * ss_max(run->time->fill_s - lead_s, 0.0)};
 }
 
+/* The course of a stage at a pace. */
+static ss_course paced_course(const ss_job *job, const pace *p, position at, const ss_stage_time *t)
+{
+  const double m = (double)job->micro_batches, waits_s = p->turn_s - t->busy_s;
+  const double sends_s = t->sends_s[SS_PASS_FORWARD] + t->sends_s[SS_PASS_BACKWARD];
+  return (ss_course){.start_s = at.lead_s,
+                     .bubble_s = ss_max(m * waits_s + p->fill_s - at.drain_s, 0.0),
+                     .messages_s = job->overlaps_messages ? 0.0 : m * sends_s,
+                     .exposed = ss_stage_exposure_of_iteration(job, at.stage, at.lead_s)};
+}
+
 /* The parts of an iteration that ends with a stage. */
-static ss_breakdown stage_parts(const ss_job *job, const pace *p, position at, const ss_stage_time *t)
+static ss_breakdown stage_parts(const ss_job *job, int64_t stage, const ss_course *course, const ss_stage_time *t)
 {
   const double m = (double)job->micro_batches;
-  const ss_exposure exposed = ss_stage_exposure_of_iteration(job, at.stage, at.lead_s);
-  const ss_optimizer_time optimizer = ss_job_optimizer(job, at.stage);
-  const double sends_s = t->sends_s[SS_PASS_FORWARD] + t->sends_s[SS_PASS_BACKWARD];
-  const double waits_s = p->turn_s - t->busy_s; /* collectives that fall behind catch up meanwhile */
+  const ss_exposure *exposed = &course->exposed;
+  const ss_optimizer_time optimizer = ss_job_optimizer(job, stage);
   ss_breakdown parts = {
       .compute_s = m * t->passes.compute_s,
       .memory_s = m * t->passes.memory_s,
-      .dp_comm_s = exposed.data_s + ss_max(exposed.tail_s - m * ss_min(t->exposed.tail_s, waits_s), 0.0),
-      .pp_comm_s = job->overlaps_messages ? 0.0 : m * sends_s,
-      .bubble_s = ss_max(m * waits_s + p->fill_s - at.drain_s, 0.0),
+      .dp_comm_s = exposed->data_s + exposed->tail_s,
+      .pp_comm_s = course->messages_s,
+      .bubble_s = course->bubble_s,
       .optimizer_s = optimizer.optimizer_s,
-      .offload_s = exposed.offload_s + optimizer.offload_s,
-      .other_s = m * (t->passes.launch_s + t->slowed_s) + exposed.slowed_s,
+      .offload_s = exposed->offload_s + optimizer.offload_s,
+      .other_s = m * (t->passes.launch_s + t->slowed_s) + exposed->slowed_s,
   };
 #define SS_GROUP_PART(id, name, part) parts.part += m * t->passes.comm_s[id];
   SS_GROUP_LIST(SS_GROUP_PART)
@@ -127,17 +141,14 @@ typedef struct ends {
   double lag_s; /* that the last one begins its iteration after the first */
 } ends;
 
-static bool has_stage(const ss_stage_run *run, int64_t stage)
+/* Keeps what is of an end, when stages from `first` to `end` have the same course. */
+static void keep_end(const ss_job *job, int64_t first, int64_t end, const ss_course *course, const ss_breakdown *parts,
+                     ends *e)
 {
-  return run->first <= stage && stage < run->end;
-}
-
-static void keep_end(const ss_job *job, position at, const ss_stage_run *run, const ss_breakdown *parts, ends *e)
-{
-  if (has_stage(run, e->first_stage)) e->first = *parts;
-  if (!has_stage(run, e->last_stage)) return;
+  if (first <= e->first_stage && e->first_stage < end) e->first = *parts;
+  if (e->last_stage < first || end <= e->last_stage) return;
   e->last = *parts;
-  e->lag_s = job->shape.schedule->runs_into_next ? at.lead_s : 0.0;
+  e->lag_s = job->shape.schedule->runs_into_next ? course->start_s : 0.0;
 }
 
 /* Until its own gradients are reduced. */
@@ -169,21 +180,47 @@ static ss_breakdown longer_of(ss_breakdown a, ss_breakdown b)
   return b.iteration_s > a.iteration_s ? b : a;
 }
 
-ss_breakdown ss_estimate_time(const ss_job *job)
+/* The parts of the stage that is done last, when all stages go at the pace of one. */
+static ss_breakdown paced_time(const ss_job *job, const ss_stage_runs *runs, ends *e)
 {
-  ss_stage_runs runs = ss_stage_runs_list(job, SS_TIME_ALL);
-  const pace p = pace_of(job, &runs);
+  const pace p = pace_of(job, runs);
   ss_breakdown last = {0};
   position at = {0};
-  ends e = {.first_stage = ss_schedule_first_stage(&job->shape), .last_stage = ss_schedule_last_stage(&job->shape)};
-  for (const ss_stage_run *run = runs.run; run < runs.run + runs.count; at = next_run(job, at, run), ++run) {
-    /* Like the run before but for its messages: starts later, hides more and drains longer, so that it is done earlier,
-     * unless it has less time to catch up with collectives that fall behind. */
-    if (run->like_before && run->time->exposed.tail_s <= 0.0) continue;
-    const ss_breakdown parts = stage_parts(job, &p, at, run->time);
-    keep_end(job, at, run, &parts, &e);
+  for (const ss_stage_run *run = runs->run; run < runs->run + runs->count; at = next_run(job, at, run), ++run) {
+    /* Like the run before but for its messages: starts later, hides more and drains longer, so that it is done earlier.
+     */
+    if (run->like_before) continue;
+    const ss_course course = paced_course(job, &p, at, run->time);
+    const ss_breakdown parts = stage_parts(job, run->first, &course, run->time);
+    keep_end(job, run->first, run->end, &course, &parts, e);
     last = longer_of(last, parts);
   }
+  return last;
+}
+
+/* The same, when they are walked through together. */
+static ss_breakdown walked_time(const ss_job *job, const ss_stage_runs *runs, ends *e)
+{
+  ss_course *course = malloc((size_t)job->stages * sizeof *course);
+  SS_ASSERT(course != NULL);
+  ss_pipeline_walk(job, course);
+  ss_breakdown last = {0};
+  for (const ss_stage_run *run = runs->run; run < runs->run + runs->count; ++run)
+    for (int64_t stage = run->first; stage < run->end; ++stage) {
+      const ss_breakdown parts = stage_parts(job, stage, &course[stage], run->time);
+      keep_end(job, stage, stage + 1, &course[stage], &parts, e);
+      last = longer_of(last, parts);
+    }
+  free(course);
+  return last;
+}
+
+ss_breakdown ss_estimate_time(const ss_job *job)
+{
+  ss_stage_runs runs = ss_stage_runs_list(job, false);
+  ends e = {.first_stage = ss_schedule_first_stage(&job->shape), .last_stage = ss_schedule_last_stage(&job->shape)};
+  const bool walks = job->stages > 1 && ss_job_moves_each_pass(job);
+  const ss_breakdown last = walks ? walked_time(job, &runs, &e) : paced_time(job, &runs, &e);
   ss_stage_runs_free(&runs);
   if (job->tied_bytes <= 0.0) return last;
   tie_ends(job, &e);
@@ -200,16 +237,22 @@ static bool is_monotone(const ss_job *job)
   return !job->shape.schedule->splits_backward && !job->overlaps_messages;
 }
 
+static double busiest_s(const ss_job *job, const ss_stage_runs *runs)
+{
+  double busiest_s = 0.0;
+  for (int64_t i = 0; i < runs->times; ++i) busiest_s = ss_max(busiest_s, runs->time[i].alone_s);
+  return (double)job->micro_batches * busiest_s;
+}
+
 double ss_estimate_least_s(const ss_job *job, bool anywhere)
 {
-  ss_stage_runs runs = ss_stage_runs_list(job, anywhere ? SS_TIME_KERNELS : SS_TIME_LAYERS);
-  double longest_s = 0.0;
-  for (int64_t i = 0; i < runs.times; ++i) longest_s = ss_max(longest_s, runs.time[i].alone_s);
-  longest_s *= (double)job->micro_batches;
-  if (!ss_job_moves_each_pass(job) && (!anywhere || is_monotone(job))) {
+  ss_stage_runs runs = ss_stage_runs_list(job, anywhere);
+  const bool moves = ss_job_moves_each_pass(job);
+  double least_s = moves ? ss_least_time_s(job, &runs, anywhere) : busiest_s(job, &runs);
+  if (!moves && (!anywhere || is_monotone(job))) {
     const pace p = pace_of(job, &runs);
-    longest_s = ss_max(longest_s, (double)job->micro_batches * p.turn_s + p.fill_s);
+    least_s = ss_max(least_s, (double)job->micro_batches * p.turn_s + p.fill_s);
   }
   ss_stage_runs_free(&runs);
-  return LESS * longest_s;
+  return LESS * least_s;
 }

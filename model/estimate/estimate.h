@@ -8,19 +8,20 @@
 /* Time of one iteration, arXiv 2410.00273 section III: M micro-batches at the pace of the slowest stage, max t_p, and
  * the bubble of the others, (sum t_p - max t_p) / v with v chunks per stage, less what gradients of weights fill of it
  * (ss_schedule_traits); (M + P - 1) t for equal stages under GPipe and 1F1B. A stage time t_p is forward and backward
- * of one micro-batch, the messages it sends, and what data parallelism and offloading expose in them. Then what they
- * expose before and after, and the optimizer step. The parts are those of the stage that is done last: the first, which
- * begins first and ends its passes last, unless another one has so much more to reduce or to update. The bubble is the
- * time it waits for the others. Where stages run into the next iteration it is the same: the longest of their times
- * between own first start and own finish. */
+ * of one micro-batch and the messages it sends. Then what data parallelism exposes before and after, and the optimizer
+ * step. The parts are those of the stage that is done last: the first, which begins first and ends its passes last,
+ * unless another one has so much more to reduce or to update. The bubble is the time it waits for the others. Where
+ * stages run into the next iteration it is the same: the longest of their times between own first start and own finish.
+ * Where something moves in every pass (ss_job_moves_each_pass), a wait for another stage hides it, so that parts of
+ * single stages do not add up: there all stages of a pipeline are walked through together (ss_pipeline_walk). */
 ss_breakdown ss_estimate_time(const ss_job *job);
 
 /* A time that ss_estimate_time does not come below, found faster: of this placement, or, without looking at it, of any.
- * An iteration takes at least the M turns of its busiest stage, what its blocks take and what it shows in them: for the
- * parts of that stage, or of one like it, hold M of these, and all others are 0 or more. Where nothing moves in every
- * pass, it takes at least what the pipeline does, as only the parts before and after it are missing; that grows with
- * the time of any pass (each of its n <= M - 1 warm-up passes takes as much off a wait as it adds to a turn). Less than
- * that by 1e-9, for rounding. */
+ * Where something moves in every pass, that is ss_least_time_s. Else an iteration takes at least the M turns of its
+ * busiest stage, for the parts of that stage, or of one like it, hold M of these, and all others are 0 or more; and at
+ * least what the pipeline does, as only the parts before and after it are missing; that grows with the time of any pass
+ * (each of its n <= M - 1 warm-up passes takes as much off a wait as it adds to a turn). Less than that by 1e-9, for
+ * rounding. */
 double ss_estimate_least_s(const ss_job *job, bool anywhere);
 
 /* Bytes on a GPU of a stage. Weights 2 bytes a parameter, gradients 2 or 4, optimizer 12, sharded as the workload says

@@ -1,4 +1,4 @@
-/* What the streams beside the compute stream of a GPU cost it. */
+/* What a stage waits for: the streams beside the compute stream of a GPU, and other stages. */
 #ifndef STEPSIM_MODEL_ESTIMATE_EXPOSURE_H
 #define STEPSIM_MODEL_ESTIMATE_EXPOSURE_H
 
@@ -10,6 +10,15 @@ typedef struct ss_exposure {
   double weight_s;  /* of all these, in weight passes */
   double tail_s;    /* collectives that are left when compute is done */
 } ss_exposure;
+
+/* How a stage comes through an iteration, in seconds. */
+typedef struct ss_course {
+  double start_s;      /* from the beginning to its first pass */
+  double bubble_s;     /* waiting for stages that have not sent yet; where stages run into the next iteration, since its
+                          first pass */
+  double messages_s;   /* waiting for messages on their way, its own, too, where they do not run beside compute */
+  ss_exposure exposed; /* waiting for what it moves beside its passes, and kernels slowed down */
+} ss_course;
 
 /* Returns a + factor (b - c), part by part. */
 ss_exposure ss_exposure_add(ss_exposure a, double factor, ss_exposure b, ss_exposure c);

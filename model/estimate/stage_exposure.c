@@ -26,13 +26,6 @@ static bool find_growth(const ss_job *job, int64_t stage, int64_t micro_batches,
   return w.to_settle == 0;
 }
 
-bool ss_stage_exposure_follows_order(const ss_job *job)
-{
-  const bool splits_backward = job->shape.schedule->splits_backward;
-  const bool returns = job->offload.activations;
-  return returns || (splits_backward && ss_job_moves_each_pass(job));
-}
-
 /* Micro-batches after which one more costs like the one before: with warm-up and drain of the schedule, and what has to
  * be caught up with, behind them. */
 #define SETTLED        2048

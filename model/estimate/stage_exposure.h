@@ -9,11 +9,6 @@
 #include "model/estimate/exposure.h"
 #include "model/plan/job.h"
 
-/* Whether the exposure of a stage depends on its order of work: on how long it holds a micro-batch, as activations are
- * offloaded in between, or on how many weight passes are left for the end, as something moves in each of them. Where it
- * does not, stages with the same blocks in all chunks, in like groups, have the same exposure. */
-bool ss_stage_exposure_follows_order(const ss_job *job);
-
 /* The exposure that one micro-batch adds on a stage, in the steady state of a long iteration, in seconds. Zero unless
  * something moves in every pass; then `tail_s` is how much further the collectives fall behind. */
 ss_exposure ss_stage_exposure_of_micro_batch(const ss_job *job, int64_t stage);

@@ -3,9 +3,8 @@
 #include <stdlib.h>
 
 #include "model/base/number.h"
-#include "model/estimate/stage_exposure.h"
+#include "model/estimate/hops.h"
 #include "model/plan/stage_hops.h"
-#include "model/plan/transfer_time.h"
 #include "model/schedule/schedule.h"
 
 static bool has_same_spans(const ss_job *job, int64_t stage)
@@ -21,10 +20,9 @@ static bool has_same_spans(const ss_job *job, int64_t stage)
 
 /* A stage is like the one before: the same blocks, whose weights are shared in groups that lie over domains alike. Most
  * are, and need not be looked at again. */
-static bool is_like_before(const ss_job *job, int64_t stage, ss_time_scope scope)
+static bool is_like_before(const ss_job *job, int64_t stage)
 {
-  if (!job->repeats[stage] || (scope == SS_TIME_ALL && ss_stage_exposure_follows_order(job))) return false;
-  return job->placement.even || has_same_spans(job, stage);
+  return job->repeats[stage] && (job->placement.even || has_same_spans(job, stage));
 }
 
 static ss_duration without_communication(ss_duration duration)
@@ -33,59 +31,38 @@ static ss_duration without_communication(ss_duration duration)
   return duration;
 }
 
-static void add_blocks(const ss_job *job, int64_t stage, ss_block_kind kind, ss_time_scope scope, ss_stage_time *t)
+static void add_blocks(const ss_job *job, int64_t stage, ss_block_kind kind, bool kernels, ss_stage_time *t)
 {
   const double count = (double)job->counts[stage].of[kind];
   for (int pass = 0; pass < SS_PASSES; ++pass) {
     ss_duration duration = ss_duration_scale(count, job->pass[kind][pass]);
-    if (scope == SS_TIME_KERNELS) duration = without_communication(duration);
+    if (kernels) duration = without_communication(duration);
     t->passes = ss_duration_add(t->passes, duration);
     t->pass_s[pass] += ss_duration_sum(duration);
-    if (scope != SS_TIME_KERNELS) t->slowed_s += count * job->slowed_s[kind][pass];
+    if (!kernels) t->slowed_s += count * job->slowed_s[kind][pass];
   }
 }
 
 /* A stage without its messages. */
-static ss_stage_time work_of(const ss_job *job, int64_t stage, ss_time_scope scope)
+static ss_stage_time work_of(const ss_job *job, int64_t stage, bool kernels)
 {
   ss_stage_time t = {.slowed_s = 0.0};
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
-    if (job->counts[stage].of[kind] > 0) add_blocks(job, stage, (ss_block_kind)kind, scope, &t);
-  if (scope == SS_TIME_ALL) t.exposed = ss_stage_exposure_of_micro_batch(job, stage);
+    if (job->counts[stage].of[kind] > 0) add_blocks(job, stage, (ss_block_kind)kind, kernels, &t);
   return t;
 }
 
-/* Seconds of a message between two stages. */
-typedef struct hop_times {
-  double inside_s, across_s;
-} hop_times;
-
-static bool has_mean_messages(const ss_job *job)
-{
-  return ss_cost_traits_of(job->options.cost).mean_messages && job->stages > 1;
-}
-
-/* The share of its sender's compute that a message takes while it runs beside kernels. */
-static double message_cost(const ss_job *job, bool across)
-{
-  const double across_cost = ss_machine_compute_cost(job->machine, (ss_transport){.fabric = true}),
-               inside_cost = ss_machine_compute_cost(job->machine, (ss_transport){.nvlink = true});
-  if (has_mean_messages(job)) return job->slow_hops * across_cost + (1.0 - job->slow_hops) * inside_cost;
-  return across ? across_cost : inside_cost;
-}
-
 /* Seconds of `count` messages from one stage to another, which take as long either way; adds what they cost kernels. */
-static double add_messages_to(const ss_job *job, int64_t from, int64_t to, int64_t count, const hop_times *hops,
+static double add_messages_to(const ss_job *job, int64_t from, int64_t to, int64_t count, const ss_stage_hops *hops,
                               ss_stage_time *t)
 {
-  const bool across = ss_placement_crosses(&job->placement, from, to);
-  const double messages_s = (double)count * (across ? hops->across_s : hops->inside_s);
-  if (job->overlaps_messages) t->slowed_s += message_cost(job, across) * messages_s;
-  return messages_s;
+  const ss_stage_hop *hop = ss_stage_hop_between(hops, job, from, to);
+  t->slowed_s += (double)count * hop->slowed_s;
+  return (double)count * hop->time_s;
 }
 
 /* What the chunks of a stage send on, or back; to one that lies on the same stage it takes no time. */
-static void add_messages_of(const ss_job *job, int64_t stage, ss_pass pass, const hop_times *hops, ss_stage_time *t)
+static void add_messages_of(const ss_job *job, int64_t stage, ss_pass pass, const ss_stage_hops *hops, ss_stage_time *t)
 {
   int64_t to = stage, count = 0;
   for (int64_t c = 0; c < job->chunks; ++c) {
@@ -103,11 +80,11 @@ static void add_messages_of(const ss_job *job, int64_t stage, ss_pass pass, cons
 
 /* With mean messages every chunk is charged a mean hop both ways. Beside compute, a message slows the kernels of its
  * sender down as long as it lasts. */
-static void add_messages(const ss_job *job, int64_t stage, const hop_times *hops, ss_stage_time *t)
+static void add_messages(const ss_job *job, int64_t stage, const ss_stage_hops *hops, ss_stage_time *t)
 {
   for (int pass = SS_PASS_FORWARD; pass <= SS_PASS_BACKWARD; ++pass) {
     t->sends_s[pass] = 0.0;
-    if (has_mean_messages(job))
+    if (hops->mean)
       t->sends_s[pass] += add_messages_to(job, stage, stage, job->chunks, hops, t);
     else
       add_messages_of(job, stage, (ss_pass)pass, hops, t);
@@ -116,10 +93,10 @@ static void add_messages(const ss_job *job, int64_t stage, const hop_times *hops
 
 /* A stage sends what the one before does: the first and the last send less, and of the others those in the middle of
  * their domain are alike. */
-static bool has_same_messages(const ss_job *job, int64_t stage)
+static bool has_same_messages(const ss_job *job, int64_t stage, const ss_stage_hops *hops)
 {
   const ss_placement *placement = &job->placement;
-  if (has_mean_messages(job)) return true;
+  if (hops->mean) return true;
   if (stage == 1 || stage == job->stages - 1) return false;
   const int64_t inside = placement->inside.pp;
   if (placement->even)
@@ -134,20 +111,19 @@ static bool has_same_messages(const ss_job *job, int64_t stage)
 static void complete(const ss_job *job, ss_stage_time *t)
 {
   const double forward_s = t->sends_s[SS_PASS_FORWARD], backward_s = t->sends_s[SS_PASS_BACKWARD];
-  t->alone_s =
-      ss_duration_sum(t->passes) + t->exposed.data_s + t->exposed.offload_s + t->exposed.slowed_s + t->slowed_s;
+  t->alone_s = ss_duration_sum(t->passes) + t->slowed_s;
   t->busy_s = t->alone_s + (job->overlaps_messages ? 0.0 : forward_s + backward_s);
   t->turn_s = ss_max(t->busy_s, ss_max(forward_s, backward_s));
   t->on_s[SS_PASS_FORWARD] = t->pass_s[SS_PASS_FORWARD] + forward_s;
-  t->on_s[SS_PASS_WEIGHT] = t->pass_s[SS_PASS_WEIGHT] + t->exposed.weight_s;
+  t->on_s[SS_PASS_WEIGHT] = t->pass_s[SS_PASS_WEIGHT];
   t->on_s[SS_PASS_BACKWARD] = t->alone_s + forward_s + backward_s - t->on_s[SS_PASS_FORWARD] - t->on_s[SS_PASS_WEIGHT];
   t->fill_s = ss_schedule_fill_s(&job->shape, t->on_s);
 }
 
-static int64_t run_end(const ss_job *job, int64_t first, ss_time_scope scope)
+static int64_t run_end(const ss_job *job, int64_t first, const ss_stage_hops *hops)
 {
   int64_t end = first + 1;
-  while (end < job->stages && is_like_before(job, end, scope) && has_same_messages(job, end)) ++end;
+  while (end < job->stages && is_like_before(job, end) && has_same_messages(job, end, hops)) ++end;
   return end;
 }
 
@@ -165,25 +141,25 @@ static const ss_stage_time *keep_time(const ss_job *job, ss_stage_runs *runs, co
   return end;
 }
 
-ss_stage_runs ss_stage_runs_list(const ss_job *job, ss_time_scope scope)
+ss_stage_runs ss_stage_runs_list(const ss_job *job, bool kernels)
 {
   const size_t stages = (size_t)job->stages;
   ss_stage_runs runs = {.run = malloc(stages * (sizeof *runs.run + sizeof *runs.time))};
   SS_ASSERT(runs.run != NULL);
   runs.time = (ss_stage_time *)(runs.run + stages);
-  const hop_times hops = {ss_job_hop_s(job, false), ss_job_hop_s(job, true)};
+  const ss_stage_hops hops = ss_stage_hops_of(job);
   const ss_stage_time *alike = runs.time;
   ss_stage_time work = {.slowed_s = 0.0};
   for (int64_t first = 0; first < job->stages; first = runs.run[runs.count++].end) {
-    const bool like_before = is_like_before(job, first, scope);
+    const bool like_before = is_like_before(job, first);
     if (!like_before) {
-      work = work_of(job, first, scope);
+      work = work_of(job, first, kernels);
       alike = &runs.time[runs.times];
     }
     const double slowed_s = work.slowed_s;
-    if (scope != SS_TIME_KERNELS) add_messages(job, first, &hops, &work);
+    if (!kernels) add_messages(job, first, &hops, &work);
     runs.run[runs.count] =
-        (ss_stage_run){first, run_end(job, first, scope), like_before, keep_time(job, &runs, alike, &work)};
+        (ss_stage_run){first, run_end(job, first, &hops), like_before, keep_time(job, &runs, alike, &work)};
     work.slowed_s = slowed_s;
   }
   return runs;

@@ -5,27 +5,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "model/estimate/exposure.h"
 #include "model/plan/job.h"
-
-/* What counts as time of a stage. */
-typedef enum ss_time_scope {
-  SS_TIME_KERNELS, /* kernels */
-  SS_TIME_LAYERS,  /* these, collectives of layers and messages */
-  SS_TIME_ALL      /* these, and what data parallelism and offloading make visible */
-} ss_time_scope;
 
 /* One micro-batch on a stage, through all its chunks, forth and back. */
 typedef struct ss_stage_time {
   ss_duration passes;       /* of its blocks */
   double pass_s[SS_PASSES]; /* the same by pass */
-  ss_exposure exposed;      /* by what data parallelism and offloading do in every pass */
   double sends_s[2];        /* messages that it sends, by pass: activations on, gradients back */
   double slowed_s;          /* kernels beside the collectives of their layer and beside messages */
   double alone_s;           /* all of this without the messages */
   double busy_s;            /* with those that take their turn on the stage */
   double turn_s;            /* from one micro-batch to the next */
-  double on_s[SS_PASSES];   /* to pass a micro-batch on, by pass, with messages and what shows */
+  double on_s[SS_PASSES];   /* to pass a micro-batch on, by pass, with messages */
   double fill_s;            /* that it adds to a pipeline with another, slower stage */
 } ss_stage_time;
 
@@ -43,9 +34,10 @@ typedef struct ss_stage_runs {
   ss_stage_time *time; /* [times] that runs refer to: those that differ */
 } ss_stage_runs;
 
-/* Works out the stages of a job. Aborts when memory is out, as a search could not go on. Release with
- * ss_stage_runs_free. */
-ss_stage_runs ss_stage_runs_list(const ss_job *job, ss_time_scope scope);
+/* Works out the stages of a job, without what data parallelism and offloading do: kernels, collectives of layers and
+ * messages, or only `kernels`. Aborts when memory is out, as a search could not go on. Release with ss_stage_runs_free.
+ */
+ss_stage_runs ss_stage_runs_list(const ss_job *job, bool kernels);
 void ss_stage_runs_free(ss_stage_runs *runs);
 
 #endif

@@ -11,7 +11,7 @@ static double lag_of(const ss_walk *w, double time_s)
 }
 
 /* What is requested but not read for starts when it was requested, or later. */
-static void take_mark(const ss_walk *w, ss_walk_mark *m)
+void ss_walk_mark_take(const ss_walk *w, ss_walk_mark *m)
 {
   const int64_t gathers = w->job->data.gathers_each_pass ? w->gather.steps : w->fetches;
   const int64_t reads = w->job->offload.active ? w->read.steps : w->fetches;
@@ -32,7 +32,7 @@ static void take_mark(const ss_walk *w, ss_walk_mark *m)
 }
 
 /* All but how far the data and the write stream are behind. */
-static bool is_same(const ss_walk_mark *a, const ss_walk_mark *b, double tolerance_s)
+bool ss_walk_mark_is_same(const ss_walk_mark *a, const ss_walk_mark *b, double tolerance_s)
 {
   if (!a->valid || a->lags != b->lags) return false;
   if (a->gathers != b->gathers || a->requests != b->requests || a->reads != b->reads) return false;
@@ -60,9 +60,7 @@ static void note_growth(ss_walk *w, const ss_walk_mark *before, const ss_walk_ma
   w->to_settle--;
 }
 
-/* How often a stream can come to be `drift_s` further behind before anything is different: it has been busy by
- * `margin_s` whenever that mattered. */
-static double drifts(double drift_s, double margin_s, double tolerance_s)
+double ss_walk_drifts(double drift_s, double margin_s, double tolerance_s)
 {
   if (fabs(drift_s) <= tolerance_s) return INFINITY;
   if (margin_s <= 0.0) return 0.0;
@@ -77,9 +75,7 @@ static const ss_work *find_pass(const ss_turns *turns, ss_pass pass)
   return NULL;
 }
 
-/* Turns that the order of work lets be skipped: of those left, what runs ahead has to be in them as well; and the last
- * micro-batch is another matter where it alone is reduced. */
-static int64_t turns_ahead(const ss_walk *w)
+int64_t ss_walk_turns_ahead(const ss_walk *w)
 {
   const ss_data_plan *plan = &w->job->data;
   int64_t left = w->turns.count - w->turn;
@@ -115,38 +111,43 @@ static double written_ahead(const ss_walk *w, double turn_s, double drift_s, dou
 static int64_t like_turns(const ss_walk *w, int64_t most)
 {
   const double tolerance_s = SS_SAME_TIME * w->compute_s;
-  if (!is_same(w->before, w->now, tolerance_s)) return 0;
+  if (!ss_walk_mark_is_same(w->before, w->now, tolerance_s)) return 0;
   const double data_s = w->now->data_s - w->before->data_s, write_s = w->now->write_s - w->before->write_s;
   const double data_margin_s = w->job->data.gathers_each_pass ? 0.0 : w->data_margin_s;
-  double turns = ss_min((double)most, drifts(data_s, data_margin_s, tolerance_s));
-  turns = ss_min(turns, drifts(write_s, w->write_margin_s, tolerance_s));
+  double turns = ss_min((double)most, ss_walk_drifts(data_s, data_margin_s, tolerance_s));
+  turns = ss_min(turns, ss_walk_drifts(write_s, w->write_margin_s, tolerance_s));
   turns = ss_min(turns, written_ahead(w, w->now->compute_s - w->before->compute_s, write_s, tolerance_s));
   return (int64_t)turns;
 }
 
-/* Skips turns that are like the last one. The clock stands still, so all that was before is longer ago. */
-static void skip_turns(ss_walk *w, int64_t turns)
+/* What shows, and how far streams are behind, that often as between the last two marks. */
+static void repeat(ss_walk *w, const ss_walk_mark *before, const ss_walk_mark *now, double times)
 {
-  const double many = (double)turns, turn_s = w->now->compute_s - w->before->compute_s, ago_s = many * turn_s;
-  const double data_s = w->now->data_s - w->before->data_s, write_s = w->now->write_s - w->before->write_s;
+  w->exposed = ss_exposure_add(w->exposed, times, now->exposed, before->exposed);
+  w->data_s += times * (now->data_s - before->data_s);
+  w->write_s += times * (now->write_s - before->write_s);
+}
+
+/* The clock stands still, so all that was before is longer ago. */
+void ss_walk_skip_turns(ss_walk *w, int64_t times, int64_t turns)
+{
+  const double many = (double)times, turn_s = w->now->compute_s - w->before->compute_s, ago_s = many * turn_s;
+  const double write_s = w->now->write_s - w->before->write_s;
   const ss_work *forward = find_pass(&w->turns, SS_PASS_FORWARD), *backward = find_pass(&w->turns, SS_PASS_BACKWARD);
-  note_growth(w, w->before, w->now, many, turns);
-  w->exposed = ss_exposure_add(w->exposed, many, w->now->exposed, w->before->exposed);
-  w->data_s += many * data_s;
-  w->write_s += many * write_s;
-  w->round_margin_s = ss_min(w->round_margin_s, w->data_margin_s + many * data_s);
+  const int64_t skipped = times * turns;
+  repeat(w, w->before, w->now, many);
   for (int64_t i = 0; i < w->blocks && w->job->data.gathers_at_start; ++i) w->block[i].weights_s -= ago_s;
   for (int64_t i = 0; i < w->job->chunks && w->written != NULL; ++i)
-    ss_write_log_skip(&w->written[i], forward != NULL && forward->chunk == i ? turns : 0,
-                      backward != NULL && backward->chunk == i ? turns : 0, turn_s + write_s, ago_s);
+    ss_write_log_skip(&w->written[i], forward != NULL && forward->chunk == i ? skipped : 0,
+                      backward != NULL && backward->chunk == i ? skipped : 0, turn_s + write_s, ago_s);
   for (int64_t i = 0; i < w->turns.passes; ++i) {
     const int64_t chunk = w->turns.work[i].chunk;
     if (ss_pass_fetches(w->turns.work[i].pass))
-      w->last -= turns * (ss_walk_first_block(w, chunk + 1) - ss_walk_first_block(w, chunk));
+      w->last -= skipped * (ss_walk_first_block(w, chunk + 1) - ss_walk_first_block(w, chunk));
   }
-  w->turn += turns;
-  w->gather.turn += turns;
-  w->read.turn += turns;
+  w->turn += skipped;
+  w->gather.turn += skipped;
+  w->read.turn += skipped;
 }
 
 /* Whether the first pass of a block is among these turns: it waits for what is gathered at the start. */
@@ -167,17 +168,22 @@ void ss_steady_start(ss_walk *w)
   w->runs++;
   w->turn = 0;
   begin_turn(w);
-  if (!waits_for_start(w) && turns_ahead(w) > 1) take_mark(w, w->before);
+  if (!waits_for_start(w) && ss_walk_turns_ahead(w) > 1) ss_walk_mark_take(w, w->before);
 }
 
 void ss_steady_turns(ss_walk *w)
 {
-  const int64_t most = turns_ahead(w);
+  const int64_t most = ss_walk_turns_ahead(w);
   w->round_margin_s = ss_min(w->round_margin_s, w->data_margin_s);
   if (most > 0) {
-    take_mark(w, w->now);
+    ss_walk_mark_take(w, w->now);
     const int64_t turns = like_turns(w, most);
-    if (turns > 0) skip_turns(w, turns);
+    if (turns > 0) {
+      note_growth(w, w->before, w->now, (double)turns, turns);
+      w->round_margin_s =
+          ss_min(w->round_margin_s, w->data_margin_s + (double)turns * (w->now->data_s - w->before->data_s));
+      ss_walk_skip_turns(w, turns, 1);
+    }
     w->now->valid = turns == 0;
   } else {
     w->now->valid = false;
@@ -186,15 +192,30 @@ void ss_steady_turns(ss_walk *w)
   begin_turn(w);
 }
 
-static void skip_fetcher(ss_fetcher *f, int64_t rounds)
+/* Turns of an order, so many rounds further on. */
+static void skip_order(ss_order *order, ss_turns *turns, int64_t rounds)
 {
-  const int64_t micro_batches = rounds * ss_order_round(&f->order) / f->order.shape.chunks;
-  ss_order_skip(&f->order, rounds);
-  for (int64_t i = 0; i < f->turns.passes; ++i) f->turns.work[i].micro_batch += micro_batches;
+  const int64_t micro_batches = rounds * ss_order_round(order) / order->shape.chunks;
+  ss_order_skip(order, rounds);
+  for (int64_t i = 0; i < turns->passes; ++i) turns->work[i].micro_batch += micro_batches;
 }
 
-/* Rounds of some micro-batches through all chunks, while all fetchers have forward passes to go. */
-static int64_t rounds_ahead(const ss_walk *w)
+static void skip_rounds(ss_walk *w, const ss_walk_mark *before, const ss_walk_mark *now, int64_t times, int64_t rounds)
+{
+  const int64_t skipped = times * rounds;
+  repeat(w, before, now, (double)times);
+  w->last -= 2 * skipped * ss_order_round(&w->order) / w->job->chunks * w->blocks;
+  skip_order(&w->order, &w->turns, skipped);
+  if (w->job->data.gathers_each_pass) skip_order(&w->gather.order, &w->gather.turns, skipped);
+  if (w->job->offload.active) skip_order(&w->read.order, &w->read.turns, skipped);
+}
+
+void ss_walk_skip_rounds(ss_walk *w, int64_t times, int64_t rounds)
+{
+  skip_rounds(w, w->before, w->now, times, rounds);
+}
+
+int64_t ss_walk_rounds_ahead(const ss_walk *w)
 {
   int64_t most = w->order.count[SS_PASS_FORWARD];
   if (w->job->data.gathers_each_pass && w->gather.order.count[SS_PASS_FORWARD] > most)
@@ -219,27 +240,23 @@ static int64_t like_rounds(ss_walk *w)
   const double tolerance_s = SS_SAME_TIME * w->compute_s;
   const bool repeats = written_repeats(w, tolerance_s);
   const ss_walk_mark *before = w->round_before, *now = w->round_now;
-  if (!repeats || !is_same(before, now, tolerance_s) || fabs(now->write_s - before->write_s) > tolerance_s) return 0;
+  if (!repeats || !ss_walk_mark_is_same(before, now, tolerance_s) || fabs(now->write_s - before->write_s) > tolerance_s)
+    return 0;
   const double data_margin_s = w->job->data.gathers_each_pass ? 0.0 : w->round_margin_s;
-  return (int64_t)ss_min((double)rounds_ahead(w), drifts(now->data_s - before->data_s, data_margin_s, tolerance_s));
+  return (int64_t)ss_min((double)ss_walk_rounds_ahead(w),
+                         ss_walk_drifts(now->data_s - before->data_s, data_margin_s, tolerance_s));
 }
 
 void ss_steady_rounds(ss_walk *w)
 {
   const int64_t round = ss_order_round(&w->order), micro_batches = round / w->job->chunks;
-  if (round == 0 || w->order.count[SS_PASS_BACKWARD] % round != 0 || rounds_ahead(w) == 0) return;
+  if (round == 0 || w->order.count[SS_PASS_BACKWARD] % round != 0 || ss_walk_rounds_ahead(w) == 0) return;
   if (w->order.count[SS_PASS_FORWARD] < w->order.most.whole) return;
-  take_mark(w, w->round_now);
+  ss_walk_mark_take(w, w->round_now);
   const int64_t rounds = like_rounds(w);
   if (rounds > 0) {
-    const ss_walk_mark *before = w->round_before, *now = w->round_now;
-    note_growth(w, before, now, (double)rounds, rounds * micro_batches);
-    w->exposed = ss_exposure_add(w->exposed, (double)rounds, now->exposed, before->exposed);
-    w->data_s += (double)rounds * (now->data_s - before->data_s);
-    w->last -= 2 * rounds * micro_batches * w->blocks;
-    ss_order_skip(&w->order, rounds);
-    if (w->job->data.gathers_each_pass) skip_fetcher(&w->gather, rounds);
-    if (w->job->offload.active) skip_fetcher(&w->read, rounds);
+    note_growth(w, w->round_before, w->round_now, (double)rounds, rounds * micro_batches);
+    skip_rounds(w, w->round_before, w->round_now, rounds, 1);
   }
   w->round_now->valid = rounds == 0;
   w->round_margin_s = INFINITY;

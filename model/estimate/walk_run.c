@@ -28,14 +28,14 @@ static void gather_at_start(ss_walk *w)
   for (int64_t i = 0; i < w->blocks; ++i) w->block[i].weights_s = w->first_s[ops->needs[i]];
 }
 
-/* Starts the gathers of the first `count` fetches. */
+/* Starts the gathers of the first `count` fetches. A block that gathers nothing waits for nothing. */
 static void gather_up_to(ss_walk *w, int64_t count)
 {
   if (!w->job->data.gathers_each_pass) return;
   for (ss_fetcher *f = &w->gather; f->steps < count && f->steps < w->last; ss_fetcher_step(w, f)) {
     const double gather_s = w->block[block_at(w, &f->turns.work[f->pass], f->place)].ops_s[SS_OP_AHEAD];
     if (gather_s > 0.0) run_collective(w, gather_s);
-    w->gathered_s[f->steps & w->mask] = w->data_s;
+    w->gathered_s[f->steps & w->mask] = gather_s > 0.0 ? w->data_s : -INFINITY;
   }
 }
 
@@ -135,7 +135,7 @@ static void run_block(ss_walk *w, const ss_work *work, const ss_held_block *bloc
   if (work->pass == SS_PASS_WEIGHT) w->exposed.weight_s += exposed.data_s + exposed.slowed_s;
 }
 
-static void run_pass(ss_walk *w, const ss_work *work)
+void ss_walk_pass(ss_walk *w, const ss_work *work)
 {
   const bool last = work->micro_batch + w->turn == w->micro_batches - 1;
   const bool reduces = ss_pass_reduces(w->job, work->pass, last);
@@ -147,7 +147,7 @@ static void run_turns(ss_walk *w)
 {
   ss_steady_start(w);
   while (w->turn < w->turns.count && w->to_settle > 0) {
-    for (int64_t i = 0; i < w->turns.passes; ++i) run_pass(w, &w->turns.work[i]);
+    for (int64_t i = 0; i < w->turns.passes; ++i) ss_walk_pass(w, &w->turns.work[i]);
     w->turn++;
     ss_steady_turns(w);
   }
@@ -159,14 +159,24 @@ static void reduce_rest(ss_walk *w)
   for (int64_t i = 0; i < w->blocks; ++i) run_collective(w, w->block[i].ops_s[SS_OP_BEHIND]);
 }
 
-void ss_walk_run(ss_walk *w, double lead_s)
+void ss_walk_start(ss_walk *w, double lead_s)
 {
   w->compute_s = w->data_s = w->read_s = -lead_s;
   if (w->job->data.gathers_at_start) gather_at_start(w);
   fetch_ahead(w, 0);
   read_up_to(w, 1 + ss_reads_ahead(w->job)); /* the first block itself does not wait for a pass either */
   w->compute_s = 0.0;
-  for (ss_steady_rounds(w); w->to_settle > 0 && ss_order_next(&w->order, &w->turns); ss_steady_rounds(w)) run_turns(w);
+}
+
+void ss_walk_finish(ss_walk *w)
+{
   if (ss_reduces_at_end(w->job)) reduce_rest(w);
   w->exposed.tail_s = ss_max(w->data_s - w->compute_s, 0.0);
+}
+
+void ss_walk_run(ss_walk *w, double lead_s)
+{
+  ss_walk_start(w, lead_s);
+  for (ss_steady_rounds(w); w->to_settle > 0 && ss_order_next(&w->order, &w->turns); ss_steady_rounds(w)) run_turns(w);
+  ss_walk_finish(w);
 }

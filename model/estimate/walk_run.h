@@ -9,4 +9,10 @@
  * (ss_walk.to_settle). Leaves what shows in walk->exposed. */
 void ss_walk_run(ss_walk *walk, double lead_s);
 
+/* The same step by step, where something else decides when a pass starts: what comes before the first pass; a pass of
+ * the turns that the walk is in; what comes behind the last one. */
+void ss_walk_start(ss_walk *walk, double lead_s);
+void ss_walk_pass(ss_walk *walk, const ss_work *work);
+void ss_walk_finish(ss_walk *walk);
+
 #endif

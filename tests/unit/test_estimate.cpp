@@ -325,7 +325,10 @@ TEST(Estimate, ActivationsAreWrittenBeforeTheyAreRead)
   }
 }
 
-/* Reads that take longer than the layers are part of every micro-batch: they set the pace of all four stages. */
+/* Reads of r that take longer than the layers, 4 on each of four stages, set the pace: 800 on each. The first pass
+ * takes 4 r on the first stage. The others have read two layers by then: 2 r each, so that the last one starts after 8
+ * r and has 798 left, one after the other. While they wait for the last gradient, the others have read one of 4 layers.
+ */
 TEST(Estimate, OffloadSlowsThePipeline)
 {
   ss_workload workload = make_pipeline(SS_PIPELINE_1F1B, 4, 100);
@@ -335,7 +338,7 @@ TEST(Estimate, OffloadSlowsThePipeline)
   machine.offload_bytes_per_s = 1e9;
   const Job job(workload, machine);
   const double read_s = job->gather_bytes[SS_BLOCK_LAYER][SS_WEIGHTS_DENSE] / 1e9;
-  expect_close(estimate(job).iteration_s, (100 + 3) * 8 * read_s, 1e-3);
+  expect_close(estimate(job).iteration_s, (8 + 798 + 3 * 3) * read_s, 1e-3);
 }
 
 /* Optimizer states in the second tier: 12 bytes a parameter each way, as far as that takes longer than HBM. */

@@ -1,0 +1,109 @@
+#include "model/estimate/least_time.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/base/number.h"
+#include "model/estimate/hops.h"
+#include "model/plan/stage_ops.h"
+#include "model/plan/transfer_time.h"
+
+/* From the beginning to the first pass of a stage, and from its last one to the end: what others take at least. */
+typedef struct way {
+  double in_s, out_s;
+} way;
+
+/* Seconds of a block, by kind and pass. */
+typedef double block_times[SS_BLOCK_COUNT][SS_PASSES];
+
+static void list_block_times(const ss_job *job, bool kernels, block_times block_s)
+{
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    for (int pass = 0; pass < SS_PASSES; ++pass) {
+      const ss_duration duration = job->pass[kind][pass];
+      block_s[kind][pass] = kernels ? ss_duration_kernel_s(duration) : ss_duration_sum(duration);
+    }
+}
+
+static double chunk_s(const ss_job *job, ss_chunk chunk, ss_pass pass, block_times block_s)
+{
+  double sum_s = 0.0;
+  for (int64_t i = 0; i < ss_job_block_count(job, chunk); ++i) sum_s += block_s[ss_job_block_kind(job, chunk, i)][pass];
+  return sum_s;
+}
+
+/* Follows a micro-batch from a chunk that it comes to first, through all others, and back. A stage has sent its last
+ * gradient itself, unless that runs beside compute. */
+static void follow(const ss_job *job, ss_chunk at, const ss_stage_hops *hops, block_times block_s, way *ways)
+{
+  way to = {0.0, 0.0};
+  double before_s = 0.0;
+  for (ss_chunk next;; at = next) {
+    way *own = &ways[at.stage];
+    *own = (way){ss_min(own->in_s, to.in_s), ss_min(own->out_s, to.out_s)};
+    if (!ss_job_receiver(job, at, SS_PASS_FORWARD, &next)) return;
+    const ss_stage_hop *hop = hops != NULL ? ss_stage_hop_between(hops, job, at.stage, next.stage) : NULL;
+    const double hop_s = hop != NULL ? hop->time_s : 0.0;
+    to.in_s += chunk_s(job, at, SS_PASS_FORWARD, block_s) + hop_s;
+    to.out_s += chunk_s(job, at, SS_PASS_BACKWARD, block_s) + (job->overlaps_messages ? hop_s : before_s);
+    before_s = hop_s;
+  }
+}
+
+static void find_ways(const ss_job *job, bool kernels, way *ways)
+{
+  const ss_stage_hops hops = ss_stage_hops_of(job);
+  block_times block_s;
+  list_block_times(job, kernels, block_s);
+  for (int64_t i = 0; i < job->stages; ++i) ways[i] = (way){INFINITY, INFINITY};
+  for (int64_t i = 0; i < job->stages * job->chunks; ++i) {
+    const ss_chunk chunk = {i / job->chunks, i % job->chunks};
+    ss_chunk sender;
+    if (!ss_job_sender(job, chunk, SS_PASS_FORWARD, &sender)) follow(job, chunk, kernels ? NULL : &hops, block_s, ways);
+  }
+}
+
+/* What a stage gathers and reduces in the passes of a micro-batch. */
+static double moved_s(const ss_job *job, int64_t stage)
+{
+  ss_stage_ops ops;
+  double sum_s = 0.0;
+  if (!job->data.gathers_each_pass && !job->data.reduces_each_pass) return 0.0;
+  SS_ASSERT(ss_stage_ops_init(&ops, job, stage) == SS_OK);
+  for (int64_t i = ops.first; i < ops.count; ++i) {
+    const ss_stage_op *op = &ops.op[i];
+    const ss_comm_time time = ss_job_data_time(job, op->kind, job->data_span[op->weights][stage], op->volume_bytes);
+    sum_s += (op->start == SS_OP_AHEAD ? 2.0 : 1.0) * ss_comm_time_sum(time);
+  }
+  ss_stage_ops_free(&ops);
+  return sum_s;
+}
+
+/* The same for one stage. Where stages run into the next iteration, what comes before its first pass belongs to the one
+ * before, as do collectives that are then under way; where backward is split, weight passes may come behind the last
+ * message. */
+static double stage_s(const ss_job *job, const way *w, double passes_s, double data_s)
+{
+  const ss_schedule *schedule = job->shape.schedule;
+  const double in_s = schedule->runs_into_next ? 0.0 : w->in_s, out_s = schedule->splits_backward ? 0.0 : w->out_s;
+  if (!job->overlaps_data) return in_s + passes_s + data_s + out_s;
+  const bool begins = w->in_s <= 0.0 || !schedule->runs_into_next;
+  return ss_max(in_s + passes_s + out_s, begins ? data_s : 0.0);
+}
+
+double ss_least_time_s(const ss_job *job, const ss_stage_runs *runs, bool kernels)
+{
+  const double m = (double)job->micro_batches;
+  double longest_s = 0.0, data_s = 0.0;
+  way *ways = malloc((size_t)job->stages * sizeof *ways);
+  SS_ASSERT(ways != NULL);
+  find_ways(job, kernels, ways);
+  for (const ss_stage_run *run = runs->run; run < runs->run + runs->count; ++run) {
+    if (!kernels && !run->like_before) data_s = m * moved_s(job, run->first);
+    const double passes_s = m * (kernels ? run->time->alone_s : run->time->busy_s);
+    for (int64_t stage = run->first; stage < run->end; ++stage)
+      longest_s = ss_max(longest_s, stage_s(job, &ways[stage], passes_s, data_s));
+  }
+  free(ways);
+  return longest_s;
+}

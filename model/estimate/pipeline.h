@@ -1,0 +1,44 @@
+/* The stages of a pipeline between two of their passes: what model/estimate/pipeline_walk.c moves on, and what
+ * model/estimate/pipeline_steady.c looks at. */
+#ifndef STEPSIM_MODEL_ESTIMATE_PIPELINE_H
+#define STEPSIM_MODEL_ESTIMATE_PIPELINE_H
+
+#include "model/estimate/exposure.h"
+#include "model/estimate/hops.h"
+#include "model/estimate/inbox.h"
+#include "model/estimate/walk.h"
+
+/* Directions of messages: activations go forward, gradients back. */
+#define SS_DIRECTIONS 2
+
+/* A stage. */
+typedef struct ss_piped_stage {
+  ss_walk walk;
+  int64_t turns, pass;             /* those it has done, but for what is skipped; of the turn it is in */
+  int64_t asked_by;                /* the stage that waits for it */
+  bool done;                       /* with all passes */
+  double sending_s[SS_DIRECTIONS]; /* until when it sends */
+  const ss_stage_hop **hop;        /* [chunks][SS_DIRECTIONS] messages of its passes; NULL: they take no time */
+  ss_inbox_ring *inbox;            /* [chunks][SS_DIRECTIONS] */
+  ss_course course, noted;         /* so far; when the pipeline was noted */
+} ss_piped_stage;
+
+/* All that the time after depends on, but for the clock, as a list of numbers. */
+typedef struct ss_pipeline_note {
+  double *number; /* [capacity] owned */
+  int64_t count, capacity;
+  int64_t beat; /* when it was taken; 0 before */
+  int64_t next; /* when it is taken again */
+} ss_pipeline_note;
+
+typedef struct ss_pipeline_state {
+  const ss_job *job;
+  ss_stage_hops hops;
+  int64_t beat_turns;       /* turns after which the pipeline is looked at: one, or a round of several chunks */
+  ss_piped_stage *stage;    /* [stages] owned */
+  const ss_stage_hop **hop; /* of all stages; owned */
+  ss_inbox_ring *inbox;     /* of all stages; owned */
+  ss_pipeline_note note;
+} ss_pipeline_state;
+
+#endif

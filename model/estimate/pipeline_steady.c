@@ -1,0 +1,128 @@
+#include "model/estimate/pipeline_steady.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/base/number.h"
+#include "model/estimate/steady_state.h"
+
+/* Goes through the numbers of a note: takes them down, or compares. */
+typedef struct reader {
+  ss_pipeline_note *note;
+  bool takes;
+  int64_t at;
+  double clock_s, tolerance_s;
+} reader;
+
+/* Whether a number is as it was; one that is taken down is. */
+static bool see(reader *r, double number)
+{
+  ss_pipeline_note *n = r->note;
+  if (!r->takes) return r->at < n->count && fabs(n->number[r->at++] - number) <= r->tolerance_s;
+  if (n->count == n->capacity) {
+    n->capacity = n->capacity > 0 ? 2 * n->capacity : 256;
+    n->number = realloc(n->number, (size_t)n->capacity * sizeof *n->number);
+    SS_ASSERT(n->number != NULL);
+  }
+  n->number[n->count++] = number;
+  return true;
+}
+
+/* Where a stage is in its order of work, counted from the beat. With several chunks, that repeats after a round. */
+static bool see_place(reader *r, const ss_pipeline_state *p, const ss_piped_stage *s, int64_t beat)
+{
+  const ss_walk *w = &s->walk;
+  bool same = see(r, (double)(s->turns - beat * p->beat_turns)) && see(r, (double)s->pass);
+  same = same && see(r, p->job->chunks == 1 ? (double)w->runs : (double)w->turn);
+  same = same && see(r, (double)w->turns.passes);
+  for (int64_t i = 0; same && i < w->turns.passes; ++i)
+    same = see(r, (double)w->turns.work[i].chunk) && see(r, (double)w->turns.work[i].pass);
+  return same;
+}
+
+static bool see_messages(reader *r, const ss_pipeline_state *p, const ss_piped_stage *s)
+{
+  bool same = true;
+  for (int i = 0; i < SS_DIRECTIONS; ++i) same = same && see(r, ss_max(s->sending_s[i] - s->walk.compute_s, 0.0));
+  for (int64_t i = 0; same && i < p->job->chunks * SS_DIRECTIONS; ++i) {
+    const ss_inbox_ring *inbox = &s->inbox[i];
+    same = see(r, (double)inbox->count);
+    for (int64_t k = 0; same && k < inbox->count; ++k) {
+      const ss_sent message = ss_inbox_ring_at(inbox, k);
+      same = see(r, message.sent_s - r->clock_s) && see(r, message.there_s - r->clock_s);
+    }
+  }
+  return same;
+}
+
+/* The streams of a stage; how far data is behind matters only as far as a skip goes. */
+static bool see_streams(reader *r, ss_walk *w)
+{
+  if (!see(r, w->compute_s - r->clock_s)) return false;
+  ss_walk_mark_take(w, w->now);
+  if (!r->takes) return ss_walk_mark_is_same(w->before, w->now, r->tolerance_s);
+  ss_walk_mark *before = w->before;
+  w->before = w->now;
+  w->now = before;
+  w->data_margin_s = INFINITY;
+  return true;
+}
+
+static bool see_all(ss_pipeline_state *p, int64_t beat, bool takes)
+{
+  const double clock_s = p->stage[0].walk.compute_s;
+  reader r = {.note = &p->note, .takes = takes, .clock_s = clock_s, .tolerance_s = SS_SAME_TIME * clock_s};
+  bool same = true;
+  for (ss_piped_stage *s = p->stage; same && s < p->stage + p->job->stages; ++s)
+    same = see_place(&r, p, s, beat) && see_streams(&r, &s->walk) && see_messages(&r, p, s);
+  return same;
+}
+
+static void take_note(ss_pipeline_state *p, int64_t beat)
+{
+  p->note.count = 0;
+  p->note.beat = beat;
+  p->note.next = beat + (beat + 1) / 2;
+  (void)see_all(p, beat, true);
+  for (int64_t i = 0; i < p->job->stages; ++i) p->stage[i].noted = p->stage[i].course;
+}
+
+/* How often a stage can go on for so many beats as it did since the note. */
+static int64_t repeats_of(const ss_pipeline_state *p, const ss_walk *w, int64_t beats)
+{
+  const double data_margin_s = p->job->data.gathers_each_pass ? 0.0 : w->data_margin_s;
+  const double tolerance_s = SS_SAME_TIME * p->stage[0].walk.compute_s;
+  const double drifts = ss_walk_drifts(w->now->data_s - w->before->data_s, data_margin_s, tolerance_s);
+  int64_t left = w->turns.count - w->turn - 1;
+  if (p->job->chunks > 1)
+    left = ss_walk_rounds_ahead(w);
+  else if (ss_walk_turns_ahead(w) < left)
+    left = ss_walk_turns_ahead(w);
+  return left <= 0 ? 0 : (int64_t)ss_min((double)(left / beats), drifts);
+}
+
+static void skip_beats(const ss_pipeline_state *p, ss_piped_stage *s, int64_t times, int64_t beats)
+{
+  if (p->job->chunks > 1)
+    ss_walk_skip_rounds(&s->walk, times, beats);
+  else
+    ss_walk_skip_turns(&s->walk, times, beats);
+  s->course.bubble_s += (double)times * (s->course.bubble_s - s->noted.bubble_s);
+  s->course.messages_s += (double)times * (s->course.messages_s - s->noted.messages_s);
+}
+
+void ss_pipeline_skip(ss_pipeline_state *p, int64_t beat)
+{
+  int64_t times = INT64_MAX;
+  if (p->stage[0].walk.written != NULL) return;
+  if (p->note.beat > 0 && see_all(p, beat, false)) {
+    const int64_t beats = beat - p->note.beat;
+    for (int64_t i = 0; i < p->job->stages; ++i) {
+      const int64_t repeats = repeats_of(p, &p->stage[i].walk, beats);
+      if (repeats < times) times = repeats;
+    }
+    for (int64_t i = 0; i < p->job->stages && times > 0; ++i) skip_beats(p, &p->stage[i], times, beats);
+    if (times > 0) p->note.next = beat;
+  }
+  if (beat >= p->note.next) take_note(p, beat);
+}

@@ -1,0 +1,191 @@
+#include "model/estimate/pipeline_walk.h"
+
+#include <stdlib.h>
+
+#include "model/base/number.h"
+#include "model/estimate/pipeline.h"
+#include "model/estimate/pipeline_steady.h"
+#include "model/estimate/walk_run.h"
+
+static ss_inbox_ring *inbox_of(const ss_pipeline_state *p, int64_t stage, int64_t chunk, ss_pass direction)
+{
+  return &p->stage[stage].inbox[chunk * SS_DIRECTIONS + direction];
+}
+
+/* The messages that the passes of a stage send. With mean ones, every pass is charged one. */
+static void list_hops(const ss_pipeline_state *p, int64_t stage)
+{
+  int64_t to = SS_NO_STAGE;
+  const ss_stage_hop *hop = NULL;
+  for (int direction = 0; direction < SS_DIRECTIONS; ++direction)
+    for (int64_t chunk = 0; chunk < p->job->chunks; ++chunk) {
+      ss_chunk receiver;
+      if (!ss_job_receiver(p->job, (ss_chunk){stage, chunk}, (ss_pass)direction, &receiver)) {
+        if (!p->hops.mean) continue;
+        receiver.stage = stage;
+      }
+      if (receiver.stage != to) hop = ss_stage_hop_between(&p->hops, p->job, stage, receiver.stage);
+      to = receiver.stage;
+      p->stage[stage].hop[chunk * SS_DIRECTIONS + direction] = hop;
+    }
+}
+
+static bool enter_run(ss_walk *w)
+{
+  w->turn = 0;
+  w->runs++;
+  return ss_order_next(&w->order, &w->turns);
+}
+
+/* Kernels that are slowed down by the collectives of their own layer take longer from the start. */
+static void start_stage(const ss_pipeline_state *p, int64_t stage)
+{
+  const ss_job *job = p->job;
+  ss_piped_stage *s = &p->stage[stage];
+  s->hop = &p->hop[stage * job->chunks * SS_DIRECTIONS];
+  s->inbox = &p->inbox[stage * job->chunks * SS_DIRECTIONS];
+  list_hops(p, stage);
+  ss_walk_init(&s->walk, job, stage, job->micro_batches);
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    for (int pass = 0; pass < SS_PASSES; ++pass) s->walk.kind[kind].run_s[pass] += job->slowed_s[kind][pass];
+  ss_walk_start(&s->walk, 0.0);
+  s->done = !enter_run(&s->walk);
+}
+
+static void start_pipeline(ss_pipeline_state *p, const ss_job *job)
+{
+  const size_t stages = (size_t)job->stages, slots = stages * (size_t)job->chunks * SS_DIRECTIONS;
+  *p = (ss_pipeline_state){.job = job, .hops = ss_stage_hops_of(job), .beat_turns = 1};
+  p->stage = calloc(stages, sizeof *p->stage);
+  p->hop = calloc(slots, sizeof *p->hop);
+  p->inbox = calloc(slots, sizeof *p->inbox);
+  SS_ASSERT(p->stage != NULL && p->hop != NULL && p->inbox != NULL);
+  for (int64_t i = 0; i < job->stages; ++i) start_stage(p, i);
+  if (job->chunks > 1) p->beat_turns = ss_order_round(&p->stage[0].walk.order);
+}
+
+static void free_pipeline(ss_pipeline_state *p)
+{
+  for (int64_t i = 0; i < p->job->stages; ++i) ss_walk_free(&p->stage[i].walk);
+  for (int64_t i = 0; i < p->job->stages * p->job->chunks * SS_DIRECTIONS; ++i) ss_inbox_ring_free(&p->inbox[i]);
+  free(p->stage);
+  free(p->hop);
+  free(p->inbox);
+  free(p->note.number);
+}
+
+/* The stage whose message the next pass of a stage waits for; SS_NO_STAGE where it can start. */
+static int64_t waits_for(const ss_pipeline_state *p, int64_t stage)
+{
+  const ss_piped_stage *s = &p->stage[stage];
+  const ss_work *work = &s->walk.turns.work[s->pass];
+  ss_chunk sender;
+  if (!ss_job_sender(p->job, (ss_chunk){stage, work->chunk}, work->pass, &sender)) return SS_NO_STAGE;
+  return inbox_of(p, stage, work->chunk, work->pass)->count > 0 ? SS_NO_STAGE : sender.stage;
+}
+
+/* Until the other stage has sent, a wait is the pipeline's bubble. */
+static void receive(const ss_pipeline_state *p, int64_t stage, const ss_work *work)
+{
+  ss_piped_stage *s = &p->stage[stage];
+  ss_chunk sender;
+  if (!ss_job_sender(p->job, (ss_chunk){stage, work->chunk}, work->pass, &sender)) return;
+  const ss_sent message = ss_inbox_ring_take(inbox_of(p, stage, work->chunk, work->pass));
+  const double from_s = s->walk.compute_s, sent_s = ss_max(message.sent_s, from_s);
+  s->course.bubble_s += sent_s - from_s;
+  s->course.messages_s += ss_max(message.there_s - sent_s, 0.0);
+  s->walk.compute_s = ss_max(message.there_s, from_s);
+}
+
+/* Where stages run into the next iteration, what comes before the first pass belongs to the one before. */
+static void begin_iteration(const ss_pipeline_state *p, ss_piped_stage *s)
+{
+  s->course.start_s = s->walk.compute_s;
+  if (p->job->shape.schedule->runs_into_next) s->course.bubble_s = s->course.messages_s = 0.0;
+}
+
+/* Messages of a direction leave one after the other. */
+static void send(const ss_pipeline_state *p, int64_t stage, const ss_work *work)
+{
+  static const ss_stage_hop at_once = {0};
+  if (work->pass == SS_PASS_WEIGHT) return;
+  ss_piped_stage *s = &p->stage[stage];
+  const ss_stage_hop *listed = s->hop[work->chunk * SS_DIRECTIONS + work->pass],
+                     *hop = listed != NULL ? listed : &at_once;
+  double *compute_s = &s->walk.compute_s, *sending_s = &s->sending_s[work->pass];
+  *compute_s += hop->slowed_s;
+  const double sent_s = ss_max(*compute_s, *sending_s), there_s = sent_s + hop->time_s;
+  ss_chunk to;
+  *sending_s = there_s;
+  if (ss_job_receiver(p->job, (ss_chunk){stage, work->chunk}, work->pass, &to))
+    ss_inbox_ring_put(inbox_of(p, to.stage, to.index, work->pass), (ss_sent){sent_s, there_s});
+  if (p->job->overlaps_messages) return;
+  s->course.messages_s += there_s - *compute_s;
+  *compute_s = there_s;
+}
+
+static void next_pass(ss_piped_stage *s)
+{
+  ss_walk *w = &s->walk;
+  if (++s->pass < w->turns.passes) return;
+  s->pass = 0;
+  s->turns++;
+  if (++w->turn == w->turns.count) s->done = !enter_run(w);
+}
+
+static void run_pass(const ss_pipeline_state *p, int64_t stage)
+{
+  ss_piped_stage *s = &p->stage[stage];
+  const ss_work *work = &s->walk.turns.work[s->pass];
+  receive(p, stage, work);
+  if (s->turns == 0 && s->pass == 0) begin_iteration(p, s);
+  ss_walk_pass(&s->walk, work);
+  send(p, stage, work);
+  next_pass(s);
+}
+
+/* Runs the next pass of a stage, and before that those passes of others that it waits for. */
+static void bring_on(const ss_pipeline_state *p, int64_t stage)
+{
+  for (int64_t at = stage, sender;;) {
+    SS_ASSERT(!p->stage[at].done);
+    sender = waits_for(p, at);
+    if (sender != SS_NO_STAGE) {
+      p->stage[sender].asked_by = at;
+      at = sender;
+      continue;
+    }
+    run_pass(p, at);
+    if (at == stage) return;
+    at = p->stage[at].asked_by;
+  }
+}
+
+/* Brings all stages to the end of a beat, as far as there is something to do. Returns how many have nothing left. */
+static int64_t bring_all_on(const ss_pipeline_state *p, int64_t beat)
+{
+  int64_t done = 0;
+  for (int64_t i = 0; i < p->job->stages; ++i) {
+    const ss_piped_stage *s = &p->stage[i];
+    while (!s->done && s->turns < beat * p->beat_turns) bring_on(p, i);
+  }
+  for (int64_t i = 0; i < p->job->stages; ++i) done += p->stage[i].done;
+  return done;
+}
+
+void ss_pipeline_walk(const ss_job *job, ss_course *course)
+{
+  ss_pipeline_state p;
+  start_pipeline(&p, job);
+  for (int64_t beat = 1, done = 0; done < job->stages; ++beat) {
+    done = bring_all_on(&p, beat);
+
+    if (done == 0) ss_pipeline_skip(&p, beat);
+  }
+  for (int64_t i = 0; i < job->stages; ++i) {
+    ss_walk_finish(&p.stage[i].walk);
+    course[i] = p.stage[i].course;
+    course[i].exposed = p.stage[i].walk.exposed;
+  }
+  free_pipeline(&p);
+}
