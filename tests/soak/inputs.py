@@ -101,6 +101,6 @@ def _expect_sound(context: Context, command: list[str]) -> None:
     expect(result.status in (0, 2, 3) or late, f"status {result.status} of {shown}: {result.err}")
     if result.status == 2:
         left = {path.name for path in context.folder.iterdir()} - before
-        is_message = "stepsim: " in result.err.split("\n")[0]
+        is_message = result.err.startswith(("stepsim: ", f"{Path(context.program).name}: ", f"{context.program}: "))
         expect(is_message and not result.out, f"no proper message of {shown}: {result.err!r} {result.out[:80]!r}")
         expect(not left, f"{shown} left {sorted(left)}")
