@@ -88,7 +88,7 @@ static bool gathers_tensors(const ss_workload *w)
   return w->parallelism.tp > 1 && w->parallelism.tensor != SS_TENSOR_SUMMA;
 }
 
-#define SS_KNOB(id, name, attribute, next, idle)                                                                       \
+#define SS_KNOB(id, name, attribute, next, idle, alone)                                                                \
   static int64_t after_##id(int64_t value, const ss_workload *w, const ss_workload *own, ss_attribute_index row)       \
   {                                                                                                                    \
     (void)w, (void)own, (void)row;                                                                                     \
@@ -98,12 +98,19 @@ static bool gathers_tensors(const ss_workload *w)
   {                                                                                                                    \
     (void)w;                                                                                                           \
     return idle;                                                                                                       \
+  }                                                                                                                    \
+  static bool alone_##id(const ss_workload *own)                                                                       \
+  {                                                                                                                    \
+    (void)own;                                                                                                         \
+    return alone;                                                                                                      \
   }
 #include "model/search/knobs.def"
 
 static const ss_knob knobs[SS_KNOB_TOTAL] = {
-#define SS_KNOB(id, name, attribute, next, idle)               {name, after_##id, idle_##id, SS_AT_##attribute, true},
-#define SS_KNOB_NOT_OF_BLOCKS(id, name, attribute, next, idle) {name, after_##id, idle_##id, SS_AT_##attribute, false},
+#define SS_KNOB(id, name, attribute, next, idle, alone)                                                                \
+  {name, after_##id, idle_##id, alone_##id, SS_AT_##attribute, true},
+#define SS_KNOB_NOT_OF_BLOCKS(id, name, attribute, next, idle, alone)                                                  \
+  {name, after_##id, idle_##id, alone_##id, SS_AT_##attribute, false},
 #include "model/search/knobs.def"
 };
 
@@ -117,6 +124,24 @@ ss_knob_set ss_knob_find(const char *name, size_t length)
   ss_knob_set set = 0;
   for (int i = 0; i < SS_KNOB_TOTAL && length > 0; ++i)
     if (strlen(knobs[i].name) == length && strncmp(knobs[i].name, name, length) == 0) set |= SS_KNOB_BIT(i);
+  return set;
+}
+
+const char *ss_knob_listed(ss_knob_set set, int index, bool varied)
+{
+  const char *name = knobs[index].name;
+  const ss_knob_set rows = ss_knob_find(name, strlen(name));
+  const bool is_first = (rows & (SS_KNOB_BIT(index) - 1)) == 0;
+  return rows != 0 && is_first && ((rows & set) != 0) == varied ? name : NULL;
+}
+
+ss_knob_set ss_knobs_by_themselves(const ss_workload *own)
+{
+  ss_knob_set set = 0;
+  for (int i = 0; i < SS_KNOB_TOTAL; ++i)
+    if (knobs[i].alone(own)) set |= SS_KNOB_BIT(i);
+  for (int i = 0; i < SS_KNOB_TOTAL; ++i)
+    if (own->line[knobs[i].attribute] == SS_LINE_OVERRIDE) set &= ~ss_knob_find(knobs[i].name, strlen(knobs[i].name));
   return set;
 }
 

@@ -11,7 +11,7 @@ typedef struct ss_workload ss_workload;
 
 /* Index of each row: SS_KNOB_recompute, ... */
 typedef enum ss_knob_index {
-#define SS_KNOB(id, name, attribute, next, idle) SS_KNOB_##id,
+#define SS_KNOB(id, name, attribute, next, idle, alone) SS_KNOB_##id,
 #include "model/search/knobs.def"
   SS_KNOB_TOTAL
 } ss_knob_index;
@@ -35,6 +35,13 @@ typedef struct ss_knob_values {
 
 /* The set of rows named by the `length` characters at `name`; 0 if there are none, or `length` is 0. */
 ss_knob_set ss_knob_find(const char *name, size_t length);
+
+/* The name of a knob that is varied, or that is not, by the set: the first row that has it. NULL for other rows. */
+const char *ss_knob_listed(ss_knob_set set, int index, bool varied);
+
+/* The set of rows that a search of this workload varies by itself: those that knobs.def says, but for attributes that
+ * the command line has set. */
+ss_knob_set ss_knobs_by_themselves(const ss_workload *own);
 
 /* The set with only the first of all rows that have the same attribute. */
 ss_knob_set ss_knob_unique(ss_knob_set set);

@@ -16,6 +16,7 @@ typedef struct ss_knob {
   const char *name;
   int64_t (*next)(int64_t value, const ss_workload *workload, const ss_workload *own, ss_attribute_index attribute);
   bool (*idle)(const ss_workload *workload);
+  bool (*alone)(const ss_workload *own);
   ss_attribute_index attribute;
   bool of_blocks; /* its values are in the key of the block cache */
 } ss_knob;

@@ -53,24 +53,28 @@ static void list_knobs(char *list, size_t size)
 {
   size_t used = 0;
   for (int i = 0; i < SS_KNOB_TOTAL && used < size; ++i) {
-    const char *name = ss_knobs()[i].name;
-    const bool is_first = name[0] != '\0' && (ss_knob_find(name, strlen(name)) & (SS_KNOB_BIT(i) - 1)) == 0;
-    if (is_first) used += (size_t)snprintf(list + used, size - used, " %s", name);
+    const char *name = ss_knob_listed(0, i, false);
+    if (name != NULL) used += (size_t)snprintf(list + used, size - used, " %s", name);
   }
 }
 
+/* The set of a list, or of the word none. */
 static void set_knobs(struct argp_state *state, const ss_option *row, void *target, char *list)
 {
-  ss_knob_set *knobs = target;
+  ss_choice_options *options = target;
   const char *text = list;
   char names[SS_MESSAGE_SIZE];
   list_knobs(names, sizeof names);
-  *knobs = 0;
+  options->knobs = 0;
+  options->has_knobs = true;
+  if (strcmp(list, "none") == 0) return;
   do {
     const size_t length = strcspn(text, ",");
     const ss_knob_set found = ss_knob_find(text, length);
-    if (found == 0) argp_error(state, "--%s \"%.*s\": unknown; allowed:%s", row->name, (int)length, text, names);
-    *knobs |= found;
+    if (found == 0)
+      argp_error(state, "--%s \"%.*s\": unknown; allowed: none by itself, or from%s", row->name, (int)length, text,
+                 names);
+    options->knobs |= found;
     text += length;
   } while (*text++ == ',');
 }
@@ -110,10 +114,12 @@ const ss_option ss_choice_option_rows[] = {
      .target = offsetof(ss_choice_options, tensors)},
     {.name = "knobs",
      .argument = "LIST",
-     .help = "Further attributes to vary, such as recompute,schedule; an unknown name prints the list",
+     .help =
+         "Attributes to vary, such as recompute,schedule, or none; an unknown name prints the list. By itself a search "
+         "varies recompute, ep of experts, interleave of an interleaved schedule, and uneven-stages if the layers are "
+         "no multiple of 16, unless --set sets them",
      .commands = SS_ON_SEARCHES,
-     .set = set_knobs,
-     .target = offsetof(ss_choice_options, knobs)},
+     .set = set_knobs},
     {.name = "objective",
      .argument = "WHAT",
      .help = "What to minimise - " SS_OBJECTIVE_LIST(OBJECTIVE_HELP) "default time",
@@ -121,6 +127,12 @@ const ss_option ss_choice_option_rows[] = {
      .set = set_objective},
     {.name = NULL},
 };
+
+ss_knob_set ss_choice_knobs(const ss_choice_options *options, const ss_workload *workload, ss_cost cost)
+{
+  if (options->has_knobs) return options->knobs;
+  return ss_cost_traits_of(cost).as_published ? 0 : ss_knobs_by_themselves(workload);
+}
 
 bool ss_choice_asks_prices(const ss_choice_options *options)
 {

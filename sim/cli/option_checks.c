@@ -6,7 +6,7 @@ static void check_best(struct argp_state *state, const ss_options *options)
   const ss_choice_options *choice = &options->choice;
   const ss_sweep_options *sweep = &options->sweep;
   const bool chooses = sweep->best != SS_BEST_NOTHING;
-  if (sweep->best != SS_BEST_STRATEGY && (choice->tensors != 0 || choice->knobs != 0))
+  if (sweep->best != SS_BEST_STRATEGY && (choice->tensors != 0 || choice->has_knobs))
     argp_error(state, "--%s needs --best strategy", choice->tensors != 0 ? "tensor" : "knobs");
   if (sweep->best != SS_BEST_STRATEGY && sweep->fewer) argp_error(state, "--fewer needs --best strategy");
   if (!chooses && choice->objective != SS_OBJECTIVE_TIME) argp_error(state, "--objective needs --best");

@@ -95,8 +95,9 @@ static ss_status remember(const contest *c, int64_t item, ss_error *error)
   label_of(&strategy->candidate, label, sizeof label);
   record.label = label;
   record.gpus = c->search->gpus;
-  ss_status status =
-      ss_result_cache_describe(&record, strategy, 1, true, ss_knob_unique(c->options->choice.knobs), error);
+  ss_status status = ss_result_cache_describe(
+      &record, strategy, 1, true,
+      ss_knob_unique(ss_choice_knobs(&c->options->choice, &c->session->workload, c->options->common.cost)), error);
   if (status == SS_OK)
     status =
         ss_result_cache_keep(c->cache, &question, record, &strategy->simulation, sizeof strategy->simulation, error);
@@ -178,15 +179,16 @@ static ss_status replay_best(contest *c, ss_findings *findings, ss_error *error)
 static ss_status report(const ss_session *session, const ss_options *options, const ss_findings *findings,
                         int64_t count, ss_error *error)
 {
-  const ss_search_report all = {.workload = &session->workload,
-                                .machine = &session->machine,
-                                .cost = options->common.cost,
-                                .objective = options->choice.objective,
-                                .pareto = options->search.pareto,
-                                .priced = ss_choice_asks_prices(&options->choice),
-                                .knobs = ss_knob_unique(options->choice.knobs),
-                                .findings = findings,
-                                .count = count};
+  const ss_search_report all = {
+      .workload = &session->workload,
+      .machine = &session->machine,
+      .cost = options->common.cost,
+      .objective = options->choice.objective,
+      .pareto = options->search.pareto,
+      .priced = ss_choice_asks_prices(&options->choice),
+      .knobs = ss_knob_unique(ss_choice_knobs(&options->choice, &session->workload, options->common.cost)),
+      .findings = findings,
+      .count = count};
   const char *json = options->output.json;
   const ss_status status = json != NULL ? ss_report_search_json(json, &all, error) : SS_OK;
   if (!ss_option_is_standard_output(json)) ss_report_search_text(stdout, &all);

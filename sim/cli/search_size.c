@@ -141,7 +141,7 @@ static ss_status remember(const hunt *h, ss_error *error)
   record.gpus = search->gpus;
   if (search->count == 0) record.refusal = "nothing that it tried can be used";
   ss_status status = ss_result_cache_describe(&record, search->top, search->count, true,
-                                              ss_knob_unique(h->options->choice.knobs), error);
+                                              ss_knob_unique(h->search_options.knobs & ~SS_KNOBS_FOLLOWING), error);
   if (status == SS_OK)
     status = ss_result_cache_keep(h->cache, &question, record, bytes, package_size(search->count), error);
   free((char *)record.parts);
@@ -188,7 +188,8 @@ ss_status ss_search_size(ss_result_cache *cache, const ss_session *session, cons
   hunt h = {.cache = cache, .session = session, .options = options, .search = search};
   h.search_options = (ss_search_options){.gpus = gpus,
                                          .tensors = choice->tensors != 0 ? choice->tensors : own_layout,
-                                         .knobs = choice->knobs | SS_KNOBS_FOLLOWING,
+                                         .knobs = ss_choice_knobs(choice, &session->workload, options->common.cost) |
+                                                  SS_KNOBS_FOLLOWING,
                                          .pins = ss_sizes_overridden(&session->workload),
                                          .cost = options->common.cost,
                                          .objective = choice->objective,

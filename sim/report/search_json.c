@@ -32,6 +32,17 @@ static json_t *strategy_json(const ss_search_report *report, int64_t gpus, const
   return object;
 }
 
+/* The names of the knobs that are varied, or of those that are not. */
+static json_t *knobs_json(ss_knob_set knobs, bool varied, bool *complete)
+{
+  json_t *array = json_array();
+  for (int i = 0; i < SS_KNOB_TOTAL; ++i) {
+    const char *name = ss_knob_listed(knobs, i, varied);
+    if (name != NULL) ss_json_append(array, json_string(name), complete);
+  }
+  return array;
+}
+
 static json_t *findings_json(const ss_search_report *report, const ss_findings *findings, bool *complete)
 {
   const ss_search *search = findings->search;
@@ -45,6 +56,8 @@ static json_t *findings_json(const ss_search_report *report, const ss_findings *
   ss_json_add(object, "cost", json_string(ss_cost_word(report->cost)), complete);
   ss_json_add(object, "objective", json_string(report->pareto ? "pareto" : ss_objective_word(report->objective)),
               complete);
+  ss_json_add(object, "knobs_varied", knobs_json(report->knobs, true, complete), complete);
+  ss_json_add(object, "knobs_not_varied", knobs_json(report->knobs, false, complete), complete);
   add_count(object, "gpus", search->gpus, complete);
   if (report->priced)
     ss_json_add_real(object, "system_dollars", ss_machine_gpu_dollars(report->machine) * (double)search->gpus,

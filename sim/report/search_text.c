@@ -91,6 +91,40 @@ static void print_replays(FILE *stream, const ss_findings *findings)
                   open);
 }
 
+/* The names of the knobs that are varied, or of those that are not. */
+static void print_knobs(FILE *stream, const char *before, ss_knob_set knobs, bool varied)
+{
+  bool any = false;
+  for (int i = 0; i < SS_KNOB_TOTAL; ++i) {
+    const char *name = ss_knob_listed(knobs, i, varied);
+    if (name == NULL) continue;
+    (void)fprintf(stream, "%s%s", any ? ", " : before, name);
+    any = true;
+  }
+  if (!any) (void)fprintf(stream, "%snone", before);
+}
+
+/* A best strategy is poor below this MFU: half of the 40 to 50 % that published jobs reach (validation/README.md). */
+#define POOR_MFU 0.2
+
+/* Says of a poor one what it takes longest for, and over how many domains its tensor-parallel groups go. */
+static void print_poor(FILE *stream, const ss_strategy *best)
+{
+  const ss_candidate *c = &best->candidate;
+  const ss_breakdown *time = best->simulated ? &best->simulation : &best->estimate;
+  const double mfu = best->model_flop / (best->peak_flop_per_s * time->iteration_s);
+  const int64_t domains = c->tp / c->inside.tp;
+  int most = 0;
+  if (mfu >= POOR_MFU) return;
+  for (int i = 1; i < SS_PART_COUNT; ++i)
+    if (ss_breakdown_part(time, (ss_part)i) > ss_breakdown_part(time, (ss_part)most)) most = i;
+  (void)fprintf(stream, "Poor: the best takes %.0f times as long as its flop at the peak, %.0f %% of it for %s",
+                1.0 / mfu, 100.0 * ss_breakdown_part(time, (ss_part)most) / time->iteration_s,
+                ss_part_label((ss_part)most));
+  if (domains > 1) (void)fprintf(stream, "; tp %" PRId64 " goes over %" PRId64 " domains", c->tp, domains);
+  (void)fputs(". More knobs, another batch or number of GPUs may do better.\n", stream);
+}
+
 static void print_size(FILE *stream, const ss_listing *listing, const ss_search_report *report,
                        const ss_findings *findings)
 {
@@ -102,6 +136,7 @@ static void print_size(FILE *stream, const ss_listing *listing, const ss_search_
   print_header(stream, listing, "");
   for (int64_t i = 0; i < search->count; ++i) print_strategy(stream, listing, i + 1, search, &search->top[i]);
   if (findings->replayed > 0) print_replays(stream, findings);
+  if (!report->pareto && report->objective != SS_OBJECTIVE_MEMORY) print_poor(stream, &search->top[0]);
   (void)fprintf(stream, "To run the first one:");
   ss_strategy_print_options(stream, report->workload, &search->top[0].candidate);
   (void)fputc('\n', stream);
@@ -146,6 +181,9 @@ void ss_report_search_text(FILE *stream, const ss_search_report *report)
                 report->pareto ? "front of time and memory" : ss_objective_word(report->objective));
   const ss_calibrated platform = {report->machine->name, ss_calibration_of(report->machine)};
   if (!ss_cost_traits_of(report->cost).as_published) ss_calibration_print(stream, &platform, 1);
+  print_knobs(stream, "Knobs varied: ", report->knobs, true);
+  print_knobs(stream, "; not varied: ", report->knobs, false);
+  (void)fputc('\n', stream);
   for (int64_t i = 0; i < report->count; ++i) print_size(stream, &listing, report, &report->findings[i]);
   if (report->count > 1) print_sizes(stream, &listing, report);
 }
