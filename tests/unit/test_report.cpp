@@ -541,10 +541,22 @@ const std::vector<std::string> breakdown_keys = {"iteration_s", "compute_s",   "
                                                  "cp_comm_s",   "ep_comm_s",   "dp_comm_s", "pp_comm_s",
                                                  "bubble_s",    "optimizer_s", "offload_s", "other_s"};
 
-const std::vector<std::string> memory_keys = {
-    "stage",          "weights_bytes",   "gradients_bytes", "optimizer_bytes",        "activations_bytes",
-    "gathered_bytes", "unreduced_bytes", "recompute_bytes", "logits_bytes",           "messages_bytes",
-    "total_bytes",    "capacity_bytes",  "offloaded_bytes", "offload_capacity_bytes", "fits"};
+const std::vector<std::string> memory_keys = {"stage",
+                                              "weights_bytes",
+                                              "gradients_bytes",
+                                              "optimizer_bytes",
+                                              "activations_bytes",
+                                              "gathered_bytes",
+                                              "unreduced_bytes",
+                                              "placeholders_bytes",
+                                              "recompute_bytes",
+                                              "logits_bytes",
+                                              "messages_bytes",
+                                              "total_bytes",
+                                              "capacity_bytes",
+                                              "offloaded_bytes",
+                                              "offload_capacity_bytes",
+                                              "fits"};
 
 TEST_F(Json, KeysAreThoseOfTheContract)
 {
