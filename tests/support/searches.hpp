@@ -25,6 +25,22 @@ inline ss_search_options options_of(int64_t gpus, unsigned tensors)
   return options;
 }
 
+/* Batch 4. */
+inline ss_workload small_workload()
+{
+  ss_workload workload = make_workload();
+  workload.training.global_batch = 4;
+  return workload;
+}
+
+inline ss_machine machine_of(int gpus, int domain)
+{
+  PlatformSpec spec;
+  spec.gpus = gpus;
+  spec.domain = spec.nics = domain;
+  return make_machine(spec);
+}
+
 class Search
 {
 public:

@@ -105,61 +105,6 @@ TEST(Block, CollectivesOfALayer)
   EXPECT_EQ(volumes(SS_PASS_FORWARD), "");
 }
 
-/* Element-wise operations as a chain, as kernels of their own, and as arXiv 2410.00273 lists them. */
-TEST(Block, FusedAndNot)
-{
-  ss_workload workload = make_workload();
-  workload.training.attention = SS_ATTENTION_UNFUSED;
-  EXPECT_EQ(names(*build(workload), SS_PASS_FORWARD),
-            "norm 1, qkv, attention logits, softmax, attention dropout, attend, projection, bias + dropout + add, "
-            "norm 2, fc1, bias + activation, fc2, bias + dropout + add");
-  workload.training.fused = SS_NO;
-  EXPECT_EQ(names(*build(workload), SS_PASS_FORWARD),
-            "norm 1, qkv, attention logits, scale + mask, softmax, attention dropout, attend, projection, "
-            "projection bias, dropout 2, residual add, "
-            "norm 2, fc1, fc1 bias, activation, fc2, fc2 bias, dropout 3, residual add");
-  workload.training.attention = SS_ATTENTION_FLASH;
-  const BlockPointer published = build(workload, SS_BLOCK_LAYER, SS_COST_SC24);
-  EXPECT_EQ(names(*published, SS_PASS_FORWARD),
-            "norm 1, qkv, flash attention, projection, projection bias, dropout 2, "
-            "norm 2, fc1, fc1 bias, activation, dropout 1, fc2, fc2 bias, dropout 3");
-  EXPECT_EQ(published->list[SS_PASS_BACKWARD].count, published->list[SS_PASS_FORWARD].count);
-  /* a sum reads two tensors and writes one */
-  EXPECT_DOUBLE_EQ(find(*build(workload), SS_PASS_FORWARD, SS_OP_ADD).kernel.hbm_bytes, 3 * 2 * l * e);
-}
-
-/* What kernels keep of the feed-forward part, in elements of l f, as autograd of PyTorch has it:
- *   GELU     fused (Megatron-LM, GeLUFunction): the input, 2 bytes; apart: the bias keeps nothing, GELU its input, 2
- *   SwiGLU   fused (Megatron-LM, SwiGLUFunction): both halves of the input, 4; apart: SiLU its input, a view of both
- *            halves, 4, and the product the SiLU, 2 (the other half is there)
- * and fc2 its own input, 2, either way. A fused SwiGLU reads two tensors and writes one, backward it reads three and
- * writes two. Apart, SiLU reads one and writes one, the product reads two and writes one; backward each of three
- * gradients reads two and writes one, and two are copied into one tensor: 3 * 3 + 4. */
-TEST(Block, WhatFusedActivationsKeep)
-{
-  ss_workload workload = make_workload();
-  const auto kept = [&](ss_switch fused) {
-    workload.training.fused = fused;
-    return build(workload)->stored_bytes;
-  };
-  EXPECT_DOUBLE_EQ(kept(SS_NO), kept(SS_YES));
-  const double element_wise = kept(SS_YES);
-  workload.model.mlp = SS_MLP_SWIGLU;
-  EXPECT_DOUBLE_EQ(kept(SS_YES) - element_wise, 2 * l * f);
-  EXPECT_DOUBLE_EQ(kept(SS_NO) - kept(SS_YES), 2 * l * f);
-  const auto bytes = [&](ss_pass pass) {
-    double sum = find(*build(workload), pass, SS_OP_ACTIVATION).kernel.hbm_bytes;
-    if (workload.training.fused == SS_NO) sum += find(*build(workload), pass, SS_OP_GATE).kernel.hbm_bytes;
-    return sum / (2 * l * f);
-  };
-  workload.training.fused = SS_NO;
-  EXPECT_DOUBLE_EQ(bytes(SS_PASS_FORWARD), 5);
-  EXPECT_DOUBLE_EQ(bytes(SS_PASS_BACKWARD), 13);
-  workload.training.fused = SS_YES;
-  EXPECT_DOUBLE_EQ(bytes(SS_PASS_FORWARD), 3);
-  EXPECT_DOUBLE_EQ(bytes(SS_PASS_BACKWARD), 5);
-}
-
 /* A product of (2 x 3) and (3 x 4): 2 x 4 x (2 x 3 - 1) flop, 2 (6 + 8 + 12) bytes. */
 TEST(Operation, ProductCountsMultipliesAndAdds)
 {

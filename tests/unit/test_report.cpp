@@ -1,98 +1,16 @@
-#include <gtest/gtest.h>
-
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
-#include <limits>
+/* The report as text, against numbers that add up by hand. */
 #include <sstream>
 
-#include <jansson.h>
+#include "tests/support/predictions.hpp"
 
 extern "C" {
-#include "model/input/slow_parts.h"
-#include "model/result/prediction.h"
-#include "model/result/trials.h"
 #include "sim/report/report.h"
 }
-#include "tests/support/scratch.hpp"
+
+using namespace stepsim;
 
 namespace
 {
-
-/* An iteration of 10 s by the closed form and 10.5 s by the replay; every column adds up:
- *   closed form  6 + 0.5 + 1.25 + 0.75 + 0.25 + 1 + 0.125 + 0.125 = 10
- *   replay       6 + 0.5 + 1.25 + 1    + 0.5  + 1 + 0.125 + 0.125 = 10.5
- *   causes       0.375 - 0.125 + 0.25 = 0.5 = 10.5 - 10 */
-ss_prediction simulated()
-{
-  ss_prediction p{};
-  p.workload = "gpt3-175b";
-  p.platform = "perlmutter";
-  p.gpus = 512;
-  p.micro_batches = 48;
-  p.estimate.compute_s = 6.0;
-  p.estimate.memory_s = 0.5;
-  p.estimate.tp_comm_s = 1.25;
-  p.estimate.dp_comm_s = 0.75;
-  p.estimate.pp_comm_s = 0.25;
-  p.estimate.bubble_s = 1.0;
-  p.estimate.optimizer_s = 0.125;
-  p.estimate.other_s = 0.125;
-  p.estimate.iteration_s = 10.0;
-  p.simulation = p.estimate;
-  p.simulation.dp_comm_s = 1.0;
-  p.simulation.pp_comm_s = 0.5;
-  p.simulation.iteration_s = 10.5;
-  p.simulated = true;
-  p.explanation.contention_s = 0.375;
-  p.explanation.overlap_s = -0.125;
-  p.explanation.schedule_s = 0.25;
-  p.critical_stage = 15;
-  p.critical_replica = 2;
-  /* 4 + 4 + 12 + 28 = 48 GiB of 64 GiB: 6.25, 6.25, 18.75, 43.75 and 75 %. */
-  const double gib = 1073741824.0;
-  p.memory.weights_bytes = 4.0 * gib;
-  p.memory.gradients_bytes = 4.0 * gib;
-  p.memory.optimizer_bytes = 12.0 * gib;
-  p.memory.activations_bytes = 28.0 * gib;
-  p.memory.total_bytes = 48.0 * gib;
-  p.memory.capacity_bytes = 64.0 * gib;
-  p.memory.fits = true;
-  p.metrics = {3.2768e18, 0.4375, 0.5, 585.0, 34.5, 312e12, 0.0};
-  return p;
-}
-
-/* Two trials of 10.5 and 11.5 s: mean 11 s, a deviation of sqrt(0.5) s, quantiles at 5, 50 and 95 % of the second
- * between; GPU 60 has 4 and 7 s of the longest chains, a mean of 5.5 s, half of 11 s. One slow GPU costs 2.1 of 10.5 s.
- */
-struct Variants {
-  ss_trials trials = {};
-  ss_slow_parts parts = {};
-  Variants()
-  {
-    ss_trial trial[2] = {};
-    for (int i = 0; i < 2; ++i) {
-      trial[i].iteration_s = 10.5 + i;
-      trial[i].path.legs = 1;
-      trial[i].path.leg[0] = {15, 15, 2, 60, 4.0 + 3 * i, 7};
-    }
-    EXPECT_EQ(ss_trials_init(&trials, trial, 2), SS_OK);
-    trials.seed = 3;
-    parts.count = 1;
-    parts.total = 40;
-    parts.part[0].property = ss_machine_property("gpu-speed");
-    std::snprintf(parts.part[0].entry, sizeof parts.part[0].entry, "5:0.%s", std::string(100, '9').c_str());
-    parts.part[0].without_s = 8.4;
-    parts.part[0].cost_s = 2.1;
-  }
-  ~Variants()
-  {
-    ss_trials_free(&trials);
-  }
-};
 
 std::string text_of(const ss_prediction &prediction)
 {
@@ -287,49 +205,24 @@ TEST(Text, DetailsOfTheMemory)
 )");
 }
 
-/* Stages with so many GiB of 64; what is over that does not fit. */
-class Stages
+std::string section_of_stages(const std::vector<double> &total_gib)
 {
-public:
-  ss_prediction prediction = simulated();
-
-  explicit Stages(const std::vector<double> &total_gib)
-  {
-    for (const double gib : total_gib) {
-      ss_memory memory{};
-      memory.stage = static_cast<int64_t>(memories.size());
-      memory.total_bytes = gib * 1073741824.0;
-      memory.capacity_bytes = 64.0 * 1073741824.0;
-      memory.fits = gib <= 64.0;
-      memories.push_back(memory);
-      if (memories.size() == 1 || memory.total_bytes > prediction.memory.total_bytes) prediction.memory = memory;
-    }
-    prediction.stage_memory = memories.data();
-    prediction.stages = static_cast<int64_t>(memories.size());
-  }
-
-  std::string section() const
-  {
-    return section_of(prediction, "Memory per stage");
-  }
-
-private:
-  std::vector<ss_memory> memories;
-};
+  return section_of(Stages(total_gib).prediction, "Memory per stage");
+}
 
 TEST(Text, OneStageIsTheFullest)
 {
-  EXPECT_EQ(Stages({16.0}).section(), "");
+  EXPECT_EQ(section_of_stages({16.0}), "");
 }
 
 TEST(Text, EqualStagesAreOneLine)
 {
-  EXPECT_EQ(Stages({32.0, 16.0, 16.0, 16.0, 24.0}).section(), R"(Memory per stage
+  EXPECT_EQ(section_of_stages({32.0, 16.0, 16.0, 16.0, 24.0}), R"(Memory per stage
   stage 0                32.00 GiB   50.0 %  fullest
   stages 1-3             16.00 GiB   25.0 %
   stage 4                24.00 GiB   37.5 %
 )");
-  EXPECT_EQ(Stages({72.0, 72.0, 80.0, 16.0}).section(), R"(Memory per stage
+  EXPECT_EQ(section_of_stages({72.0, 72.0, 80.0, 16.0}), R"(Memory per stage
   stages 0-1             72.00 GiB  112.5 %  does NOT fit
   stage 2                80.00 GiB  125.0 %  fullest  does NOT fit
   stage 3                16.00 GiB   25.0 %
@@ -340,30 +233,20 @@ TEST(Text, EqualStagesAreOneLine)
  * so does the fullest. */
 TEST(Text, EvenlyFallingStagesAreOneLine)
 {
-  EXPECT_EQ(Stages({32.0, 28.0, 24.0, 20.0, 16.0, 8.0}).section(), R"(Memory per stage
+  EXPECT_EQ(section_of_stages({32.0, 28.0, 24.0, 20.0, 16.0, 8.0}), R"(Memory per stage
   stage 0                32.00 GiB   50.0 %  fullest
   stages 1-4             28.00 GiB   43.8 %  to 16.00 GiB, 25.0 %
   stage 5                 8.00 GiB   12.5 %
 )");
-  EXPECT_EQ(Stages({96.0, 88.0, 80.0, 72.0, 64.0, 56.0, 48.0}).section(), R"(Memory per stage
+  EXPECT_EQ(section_of_stages({96.0, 88.0, 80.0, 72.0, 64.0, 56.0, 48.0}), R"(Memory per stage
   stage 0                96.00 GiB  150.0 %  fullest  does NOT fit
   stages 1-3             88.00 GiB  137.5 %  to 72.00 GiB, 112.5 %  does NOT fit
   stages 4-6             64.00 GiB  100.0 %  to 48.00 GiB, 75.0 %
 )");
-  EXPECT_EQ(Stages({8.0, 16.0, 24.0, 32.0}).section(), R"(Memory per stage
+  EXPECT_EQ(section_of_stages({8.0, 16.0, 24.0, 32.0}), R"(Memory per stage
   stages 0-2              8.00 GiB   12.5 %  to 24.00 GiB, 37.5 %
   stage 3                32.00 GiB   50.0 %  fullest
 )");
-}
-
-ss_prediction offloading()
-{
-  const double gib = 1073741824.0;
-  ss_prediction p = simulated();
-  p.memory.offloaded_bytes = 96.0 * gib;
-  p.memory.offload_capacity_bytes = 128.0 * gib;
-  p.offload = {20.0 * gib, 12.0 * gib, 8e9, 0, 32e9};
-  return p;
 }
 
 TEST(Text, OffloadHasItsOwnSection)
@@ -409,34 +292,6 @@ TEST(Text, TrialsAndSlowParts)
             std::string::npos)
       << text;
   expect_ascii_lines(text);
-}
-
-/* What a replay of 10.5 s saw: 0.042 + 0.63 + 0.21 s are 0.4, 6 and 2 %; links that carry 40, 25 and 10 % of what they
- * can; a path of 6.3 + 2.1 + 1.05 + 1.05 = 10.5 s: 60, 20, 10 and 10 %. */
-ss_prediction contended()
-{
-  ss_prediction p = simulated();
-  p.exposed = {0.042, 0.63, 0.21};
-  p.flows = 1000;
-  p.stage_replicas = 128;
-  p.simulated_stage_replicas = 16;
-  p.links.used = 3000;
-  p.links.total = 4096;
-  p.links.count = 3;
-  p.links.link[0] = {"leaf-2:up-5", 1, 25e9, 1.05e11, 0.4, 1.0};
-  p.links.link[1] = {"nic-0:out", 256, 12.5e9, 3.28125e10, 0.25, 0.75};
-  p.links.link[2] = {"gpu-0:in", 512, 300e9, 3.15e11, 0.1, 0.2};
-  p.path.compute_s = 6.3;
-  p.path.calls_s = 2.1;
-  p.path.data_s = 1.05;
-  p.path.message_s = 1.05;
-  p.path.moves = 7;
-  p.path.legs = 4;
-  p.path.leg[0] = {3, 3, 0, 24, 8.4, 3};
-  p.path.leg[1] = {3, 3, SS_PATH_ALL_REPLICAS, 24, 1.05, 1};
-  p.path.leg[2] = {3, 4, 0, 24, 0.84, 2};
-  p.path.leg[3] = {4, 3, 0, 32, 0.21, 2};
-  return p;
 }
 
 TEST(Text, ExposedCommunicationBySource)
@@ -499,290 +354,6 @@ TEST(Text, LongNamesKeepTheirOwnLine)
   p.workload = workload.c_str();
   EXPECT_EQ(text_of(p).rfind(workload + " on perlmutter\n512 GPUs, 48 micro-batches per replica\n", 0), 0u);
   expect_ascii_lines(text_of(p));
-}
-
-/* ---- JSON */
-
-std::vector<std::string> keys_of(json_t *object)
-{
-  std::vector<std::string> keys;
-  const char *key = nullptr;
-  json_t *value = nullptr;
-  json_object_foreach(object, key, value) keys.push_back(key);
-  return keys;
-}
-
-double number(json_t *root, const char *object, const char *key)
-{
-  return json_number_value(json_object_get(json_object_get(root, object), key));
-}
-
-class Json : public testing::Test
-{
-protected:
-  Scratch scratch;
-  std::string path = scratch.path("prediction.json");
-  ss_error error{};
-  json_t *root = nullptr;
-
-  void write(const ss_prediction &prediction)
-  {
-    ASSERT_EQ(ss_report_json(path.c_str(), &prediction, &error), SS_OK) << error.message;
-    root = json_load_file(path.c_str(), JSON_REJECT_DUPLICATES, nullptr);
-    ASSERT_NE(root, nullptr);
-  }
-  void TearDown() override
-  {
-    json_decref(root);
-  }
-};
-
-const std::vector<std::string> breakdown_keys = {"iteration_s", "compute_s",   "memory_s",  "tp_comm_s",
-                                                 "cp_comm_s",   "ep_comm_s",   "dp_comm_s", "pp_comm_s",
-                                                 "bubble_s",    "optimizer_s", "offload_s", "other_s"};
-
-const std::vector<std::string> memory_keys = {"stage",
-                                              "weights_bytes",
-                                              "gradients_bytes",
-                                              "optimizer_bytes",
-                                              "activations_bytes",
-                                              "gathered_bytes",
-                                              "unreduced_bytes",
-                                              "placeholders_bytes",
-                                              "recompute_bytes",
-                                              "logits_bytes",
-                                              "messages_bytes",
-                                              "total_bytes",
-                                              "capacity_bytes",
-                                              "offloaded_bytes",
-                                              "offload_capacity_bytes",
-                                              "fits"};
-
-TEST_F(Json, KeysAreThoseOfTheContract)
-{
-  write(simulated());
-  using Keys = std::vector<std::string>;
-  EXPECT_EQ(keys_of(root), (Keys{"stepsim", "workload", "platform", "calibration", "gpus", "micro_batches", "estimate",
-                                 "simulation", "explanation", "critical", "replay", "memory", "metrics"}));
-  EXPECT_EQ(keys_of(json_object_get(root, "estimate")), breakdown_keys);
-  EXPECT_EQ(keys_of(json_object_get(root, "simulation")), breakdown_keys);
-  EXPECT_EQ(keys_of(json_object_get(root, "explanation")),
-            (Keys{"contention_s", "slowed_s", "latency_s", "stages_s", "overlap_s", "schedule_s"}));
-  EXPECT_EQ(keys_of(json_object_get(root, "critical")), (Keys{"stage", "replica"}));
-  Keys with_stages = memory_keys;
-  with_stages.push_back("stages");
-  EXPECT_EQ(keys_of(json_object_get(root, "memory")), with_stages);
-  EXPECT_EQ(keys_of(json_object_get(root, "metrics")),
-            (Keys{"model_flop_per_iteration", "mfu", "hfu", "tokens_per_s_per_gpu", "days", "peak_flop_per_s",
-                  "fp8_peak_flop_per_s"}));
-}
-
-TEST_F(Json, WhatTheReplaySaw)
-{
-  using Keys = std::vector<std::string>;
-  write(contended());
-  json_t *replay = json_object_get(root, "replay");
-  EXPECT_EQ(keys_of(replay),
-            (Keys{"flows", "folded", "exposed", "links", "links_used", "links_total", "critical_path"}));
-  EXPECT_EQ(json_integer_value(json_object_get(replay, "flows")), 1000);
-  EXPECT_EQ(json_integer_value(json_object_get(json_object_get(replay, "folded"), "cells")), 128);
-  EXPECT_EQ(json_integer_value(json_object_get(json_object_get(replay, "folded"), "simulated")), 16);
-  EXPECT_EQ(keys_of(json_object_get(replay, "exposed")), (Keys{"latency_s", "bandwidth_s", "shared_s"}));
-  EXPECT_EQ(number(replay, "exposed", "shared_s"), 0.21);
-  json_t *links = json_object_get(replay, "links");
-  ASSERT_EQ(json_array_size(links), 3u);
-  json_t *link = json_array_get(links, 1);
-  EXPECT_EQ(keys_of(link), (Keys{"name", "alike", "bytes_per_s", "bytes", "utilisation", "peak"}));
-  EXPECT_STREQ(json_string_value(json_object_get(link, "name")), "nic-0:out");
-  EXPECT_EQ(json_integer_value(json_object_get(link, "alike")), 256);
-  EXPECT_EQ(json_number_value(json_object_get(link, "peak")), 0.75);
-  json_t *found = json_object_get(replay, "critical_path");
-  EXPECT_EQ(keys_of(found), (Keys{"compute_s", "calls_s", "data_s", "message_s", "offload_s", "moves", "legs"}));
-  json_t *legs = json_object_get(found, "legs");
-  ASSERT_EQ(json_array_size(legs), 4u);
-  json_t *leg = json_array_get(legs, 2);
-  EXPECT_EQ(keys_of(leg), (Keys{"from_stage", "to_stage", "replica", "gpu", "time_s", "visits"}));
-  EXPECT_EQ(json_integer_value(json_object_get(leg, "to_stage")), 4);
-  EXPECT_EQ(json_number_value(json_object_get(leg, "time_s")), 0.84);
-  EXPECT_TRUE(json_is_null(json_object_get(json_array_get(legs, 1), "replica")));
-}
-
-TEST_F(Json, ValuesReadBackToTheLastBit)
-{
-  ss_prediction p = simulated();
-  p.workload = "a \"quoted\" n\303\266me";
-  p.estimate.iteration_s = 0.1 + 0.2;
-  p.simulation.pp_comm_s = 1.0 / 3.0;
-  p.metrics.model_flop_per_iteration = 1e18 / 7.0;
-  write(p);
-  EXPECT_STREQ(json_string_value(json_object_get(root, "stepsim")), SS_VERSION);
-  EXPECT_STREQ(json_string_value(json_object_get(root, "workload")), p.workload);
-  EXPECT_STREQ(json_string_value(json_object_get(root, "platform")), "perlmutter");
-  EXPECT_EQ(json_integer_value(json_object_get(root, "gpus")), 512);
-  EXPECT_EQ(json_integer_value(json_object_get(root, "micro_batches")), 48);
-  EXPECT_EQ(number(root, "estimate", "iteration_s"), 0.1 + 0.2);
-  EXPECT_EQ(number(root, "simulation", "pp_comm_s"), 1.0 / 3.0);
-  EXPECT_EQ(number(root, "explanation", "overlap_s"), -0.125);
-  EXPECT_EQ(number(root, "critical", "stage"), 15);
-  EXPECT_EQ(number(root, "critical", "replica"), 2);
-  EXPECT_EQ(number(root, "memory", "optimizer_bytes"), 12.0 * 1073741824.0);
-  EXPECT_TRUE(json_is_true(json_object_get(json_object_get(root, "memory"), "fits")));
-  EXPECT_EQ(number(root, "metrics", "model_flop_per_iteration"), 1e18 / 7.0);
-  EXPECT_EQ(number(root, "metrics", "days"), 34.5);
-  EXPECT_EQ(read_file(path).substr(read_file(path).size() - 2), "}\n");
-  EXPECT_EQ(scratch.entries(), std::vector<std::string>{"prediction.json"});
-}
-
-TEST_F(Json, HasNoSimulationWithoutOne)
-{
-  ss_prediction p = simulated();
-  p.simulated = false;
-  p.metrics.mfu = std::numeric_limits<double>::infinity();
-  write(p);
-  for (const char *key : {"simulation", "explanation", "critical", "offload"})
-    EXPECT_EQ(json_object_get(root, key), nullptr);
-  EXPECT_TRUE(json_is_null(json_object_get(json_object_get(root, "metrics"), "mfu")));
-}
-
-TEST_F(Json, MemoryOfEveryStage)
-{
-  const Stages stages({16.0, 80.0});
-  write(stages.prediction);
-  json_t *memory = json_object_get(root, "memory"), *list = json_object_get(memory, "stages");
-  EXPECT_EQ(number(root, "memory", "stage"), 1);
-  EXPECT_EQ(number(root, "memory", "total_bytes"), 80.0 * 1073741824.0);
-  ASSERT_EQ(json_array_size(list), 2u);
-  for (size_t stage = 0; stage < 2; stage++) {
-    json_t *entry = json_array_get(list, stage);
-    EXPECT_EQ(keys_of(entry), memory_keys);
-    EXPECT_EQ(json_integer_value(json_object_get(entry, "stage")), static_cast<json_int_t>(stage));
-    EXPECT_EQ(json_is_true(json_object_get(entry, "fits")), stage == 0);
-  }
-}
-
-TEST_F(Json, OffloadIsThereWhenItHappens)
-{
-  write(offloading());
-  EXPECT_EQ(keys_of(json_object_get(root, "offload")),
-            (std::vector<std::string>{"read_bytes", "written_bytes", "needed_bytes_per_s", "optimizer_bytes_per_s",
-                                      "available_bytes_per_s"}));
-  EXPECT_EQ(number(root, "offload", "needed_bytes_per_s"), 8e9);
-  EXPECT_EQ(number(root, "memory", "offloaded_bytes"), 96.0 * 1073741824.0);
-}
-
-TEST_F(Json, TrialsAndSlowParts)
-{
-  const Variants variants;
-  ss_prediction p = simulated();
-  p.trials = &variants.trials;
-  p.slow_parts = &variants.parts;
-  write(p);
-  using Keys = std::vector<std::string>;
-  json_t *trials = json_object_get(root, "trials"), *part = json_array_get(json_object_get(root, "slow_parts"), 0);
-  EXPECT_EQ(keys_of(trials), (Keys{"seed", "n", "mean_s", "std_s", "min_s", "p5_s", "p50_s", "p95_s", "max_s",
-                                   "iteration_s", "longest_chain"}));
-  EXPECT_EQ(json_real_value(json_array_get(json_object_get(trials, "iteration_s"), 1)), 11.5);
-  json_t *pacer = json_array_get(json_object_get(trials, "longest_chain"), 0);
-  EXPECT_EQ(keys_of(pacer), (Keys{"gpu", "stage", "replica", "mean_s", "most_in_trials"}));
-  EXPECT_EQ(json_integer_value(json_object_get(pacer, "gpu")), 60);
-  EXPECT_EQ(json_real_value(json_object_get(pacer, "mean_s")), 5.5);
-  EXPECT_EQ(keys_of(part), (Keys{"property", "entry", "without_s", "cost_s"}));
-  EXPECT_EQ(json_real_value(json_object_get(part, "cost_s")), 2.1);
-}
-
-TEST_F(Json, ReplacesAnOlderFile)
-{
-  std::ofstream(path) << "older";
-  write(simulated());
-  EXPECT_EQ(scratch.entries(), std::vector<std::string>{"prediction.json"});
-}
-
-TEST_F(Json, NamesWhatCannotBeWritten)
-{
-  const ss_prediction p = simulated();
-  EXPECT_EQ(ss_report_json("/dev/full", &p, &error), SS_ERROR_OUTPUT);
-  EXPECT_EQ(error.code, SS_ERROR_OUTPUT);
-  EXPECT_STREQ(error.message, "cannot write \"/dev/full\": No space left on device");
-  const std::string missing = scratch.path("none/x.json");
-  EXPECT_EQ(ss_report_json(missing.c_str(), &p, &error), SS_ERROR_OUTPUT);
-  EXPECT_EQ(std::string(error.message), "cannot write \"" + missing + "\": No such file or directory");
-  EXPECT_TRUE(scratch.entries().empty());
-}
-
-TEST_F(Json, WritesToStandardOutput)
-{
-  testing::internal::CaptureStdout();
-  const ss_prediction p = simulated();
-  EXPECT_EQ(ss_report_json("-", &p, &error), SS_OK);
-  const std::string printed = testing::internal::GetCapturedStdout();
-  root = json_loads(printed.c_str(), 0, nullptr);
-  ASSERT_NE(root, nullptr) << printed;
-  EXPECT_EQ(number(root, "estimate", "compute_s"), 6.0);
-}
-
-TEST_F(Json, AFullStandardOutputIsAnError)
-{
-  const pid_t child = fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    if (freopen("/dev/full", "w", stdout) == nullptr) _exit(2);
-    const ss_prediction p = simulated();
-    _exit(ss_report_json("-", &p, &error) == SS_ERROR_OUTPUT ? 0 : 1);
-  }
-  int status = -1;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
-}
-
-/* ---- what links carried, as CSV */
-
-class Links : public testing::Test
-{
-protected:
-  Scratch scratch;
-  std::string path = scratch.path("links.csv");
-  ss_error error{};
-  ss_link_writer writer{};
-
-  void TearDown() override
-  {
-    ss_link_writer_destroy(&writer);
-  }
-  void tell()
-  {
-    const double boundary_s[] = {0.0, 0.5, 1.25}, utilisation[] = {1.0, 1.0 / 3.0};
-    const ss_busy_link link = {"leaf-2:up-5", 4, 25e9, 1.5625e10, 0.5, 1.0};
-    writer.open(writer.self, boundary_s, 2);
-    writer.link(writer.self, &link, utilisation, 2);
-  }
-};
-
-TEST_F(Links, AreRowsWithAColumnPerSlice)
-{
-  ASSERT_EQ(ss_link_writer_create(path.c_str(), &writer, &error), SS_OK) << error.message;
-  tell();
-  EXPECT_FALSE(std::filesystem::exists(path));
-  ASSERT_EQ(writer.close(writer.self, &error), SS_OK) << error.message;
-  EXPECT_EQ(read_file(path), "link,alike,bytes_per_s,bytes,utilisation,peak,0..0.5,0.5..1.25\n"
-                             "leaf-2:up-5,4,25000000000,15625000000,0.5,1,1,0.333333\n");
-}
-
-TEST_F(Links, LeaveNothingBehindWithoutAnEnd)
-{
-  ASSERT_EQ(ss_link_writer_create(path.c_str(), &writer, &error), SS_OK) << error.message;
-  tell();
-  ss_link_writer_destroy(&writer);
-  EXPECT_TRUE(scratch.entries().empty());
-}
-
-TEST_F(Links, NameWhatCannotBeWritten)
-{
-  EXPECT_EQ(ss_link_writer_create(scratch.path("none/links.csv").c_str(), &writer, &error), SS_ERROR_OUTPUT);
-  EXPECT_NE(std::string(error.message).find("none/links.csv"), std::string::npos) << error.message;
-  ASSERT_EQ(ss_link_writer_create("/dev/full", &writer, &error), SS_OK) << error.message;
-  tell();
-  EXPECT_EQ(writer.close(writer.self, &error), SS_ERROR_OUTPUT);
-  EXPECT_NE(std::string(error.message).find("/dev/full"), std::string::npos) << error.message;
 }
 
 } /* namespace */

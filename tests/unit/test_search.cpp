@@ -16,22 +16,6 @@ using namespace stepsim;
 namespace
 {
 
-/* Batch 4. */
-ss_workload small_workload()
-{
-  ss_workload workload = make_workload();
-  workload.training.global_batch = 4;
-  return workload;
-}
-
-ss_machine machine_of(int gpus, int domain)
-{
-  PlatformSpec spec;
-  spec.gpus = gpus;
-  spec.domain = spec.nics = domain;
-  return make_machine(spec);
-}
-
 std::vector<ss_candidate> candidates_of(const ss_workload &workload, const ss_machine &machine, int64_t gpus,
                                         unsigned tensors)
 {
@@ -353,17 +337,6 @@ TEST(Search, PinsDivideTheSpace)
   EXPECT_EQ(refused->refused[SS_REFUSAL_pp_layers], refused->candidates);
 }
 
-/* 14 without knobs, as above: tp 1: 1 + 2 + 3 for pp 1, 2, 4; tp 2: 2 + 3 for pp 1, 2; tp 4: 3 for pp 1. Of two words
- * each, overlap-pp does nothing with pp 1, and sequence-parallel nothing with tp 1. */
-TEST(Search, CountsKnobs)
-{
-  ss_search_options options = options_of(4, one_d);
-  options.knobs = SS_KNOB_BIT(SS_KNOB_overlap_pp) | SS_KNOB_BIT(SS_KNOB_sequence_parallel);
-  const Search search(small_workload(), machine_of(4, 4), options);
-  EXPECT_EQ(search->candidates, (1 + 2 * 2 + 2 * 3) + (2 * 2 + 4 * 3) + 2 * 3);
-  EXPECT_EQ(search->feasible, search->candidates);
-}
-
 /* Eight layers. Interleaved with pp 2 in 2 or 4 chunks, with pp 4 in 2; with pp 1 refused in 2, 4 or 8. Micro-batches
  * of one replica are 4 / dp / b, which have to be a multiple of pp: pp 2 not with b 2 (dp 2) and b 4 (dp 1), pp 4 not
  * with b 2 or 4. 1f1b has one chunk. */
@@ -485,38 +458,6 @@ TEST(Search, ListsNoRepeats)
       EXPECT_FALSE(same && a.estimate.iteration_s == b.estimate.iteration_s &&
                    a.memory.total_bytes == b.memory.total_bytes);
     }
-}
-
-/* Experts, an interleaved schedule and layers that 16 stages do not divide call for a knob each, and recompute is
- * always one; whoever sets an attribute keeps it. */
-TEST(Search, KnobsThatAModelNeeds)
-{
-  const auto knob = [](const std::string &name) { return ss_knob_find(name.c_str(), name.size()); };
-  ss_workload w = small_workload();
-  w.model.layers = 32;
-  EXPECT_EQ(ss_knobs_by_themselves(&w), knob("recompute"));
-  w.model.experts = 8;
-  EXPECT_EQ(ss_knobs_by_themselves(&w), knob("recompute") | knob("ep"));
-  w.model.layers = 61;
-  EXPECT_EQ(ss_knobs_by_themselves(&w), knob("recompute") | knob("ep") | knob("uneven-stages"));
-  w.schedule.pipeline = SS_PIPELINE_INTERLEAVED;
-  EXPECT_EQ(ss_knobs_by_themselves(&w), knob("recompute") | knob("ep") | knob("uneven-stages") | knob("interleave"));
-  w.line[SS_AT_training_recompute] = w.line[SS_AT_parallelism_interleave] = SS_LINE_OVERRIDE;
-  EXPECT_EQ(ss_knobs_by_themselves(&w), knob("ep") | knob("uneven-stages"));
-}
-
-/* Each name is listed once, as varied or as not varied. */
-TEST(Search, KnobsAreListedOnce)
-{
-  const ss_knob_set set = ss_knob_find("offload", 7) | ss_knob_find("ep", 2);
-  std::vector<std::string> varied, others;
-  for (int i = 0; i < SS_KNOB_TOTAL; ++i) {
-    if (ss_knob_listed(set, i, true) != nullptr) varied.emplace_back(ss_knob_listed(set, i, true));
-    if (ss_knob_listed(set, i, false) != nullptr) others.emplace_back(ss_knob_listed(set, i, false));
-  }
-  EXPECT_EQ(varied, (std::vector<std::string>{"ep", "offload"}));
-  EXPECT_EQ(std::count(others.begin(), others.end(), "interleave"), 1);
-  EXPECT_EQ(std::count(others.begin(), others.end(), ""), 0);
 }
 
 #ifdef _OPENMP
