@@ -3,7 +3,7 @@
 #include "sim/cli/choice_options.h"
 #include "sim/cli/option_values.h"
 
-enum { DEFAULT_TOP = 10 };
+enum { DEFAULT_TOP = 10, REPLAY_ROUNDS = 8 };
 
 const ss_option ss_search_option_rows[] = {
     {.name = "top",
@@ -20,7 +20,8 @@ const ss_option ss_search_option_rows[] = {
      .target = offsetof(ss_search_list_options, pareto)},
     {.name = "replay",
      .argument = "K",
-     .help = "Replay the K best candidates and rank them by their replay",
+     .help = "Replay the K best candidates, then K more, up to 8 K in all, as long as others are faster by the closed "
+             "form than the best replay; rank them by their replay",
      .commands = SS_ON(SS_COMMAND_SEARCH),
      .set = ss_option_set_count,
      .target = offsetof(ss_search_list_options, replay),
@@ -31,4 +32,15 @@ const ss_option ss_search_option_rows[] = {
 int64_t ss_search_top(const ss_search_list_options *options)
 {
   return options->top > 0 ? options->top : DEFAULT_TOP;
+}
+
+int64_t ss_search_replays(const ss_search_list_options *options)
+{
+  return options->pareto ? options->replay : REPLAY_ROUNDS * options->replay;
+}
+
+int64_t ss_search_kept(const ss_search_list_options *options)
+{
+  const int64_t top = ss_search_top(options), replays = ss_search_replays(options);
+  return replays >= top ? replays + 1 : top;
 }

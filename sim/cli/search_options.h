@@ -16,4 +16,11 @@ extern const ss_option ss_search_option_rows[];
 /* How many of the best are listed: 10 where nobody says. */
 int64_t ss_search_top(const ss_search_list_options *options);
 
+/* How many are replayed at most: those of a front that were asked for; else eight times as many, so that those that the
+ * closed form takes for faster than the best replay get one. */
+int64_t ss_search_replays(const ss_search_list_options *options);
+
+/* How many of the best the search keeps for that: one more than are replayed tells whether others are faster. */
+int64_t ss_search_kept(const ss_search_list_options *options);
+
 #endif

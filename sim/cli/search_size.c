@@ -57,7 +57,7 @@ typedef struct hunt {
 
 static int64_t room(const hunt *h)
 {
-  return h->options->search.pareto ? FRONT_ROOM : ss_search_top(&h->options->search);
+  return h->options->search.pareto ? FRONT_ROOM : ss_search_kept(&h->options->search);
 }
 
 static ss_status work_slice(void *context, int64_t item, void *outcome, ss_error *error)
@@ -194,7 +194,7 @@ ss_status ss_search_size(ss_result_cache *cache, const ss_session *session, cons
                                          .cost = options->common.cost,
                                          .objective = choice->objective,
                                          .gpu_dollars_per_s = ss_machine_gpu_dollars_per_s(&session->machine),
-                                         .top = ss_search_top(&options->search),
+                                         .top = ss_search_kept(&options->search),
                                          .pareto = options->search.pareto,
                                          .progress = ss_progress_of(&options->common)};
   *search = (ss_search){.gpus = gpus};

@@ -25,11 +25,11 @@ ss_status ss_report_json(const char *path, const ss_prediction *prediction, ss_e
 ss_status ss_report_bytes(const char *path, const char *text, ss_error *error);
 
 /* What a search found on every number of GPUs that it was asked for. The first `replayed` of the best of each have been
- * simulated and are in the order of that; `regret` is how much longer the closed form's favourite takes than the best
- * of them, as a fraction. */
+ * simulated and are in the order of that; `open` others, or more, are faster by the closed form than the best of them;
+ * `regret` is how much longer the closed form's favourite takes than the best, as a fraction. */
 typedef struct ss_findings {
   const ss_search *search;
-  int64_t replayed;
+  int64_t replayed, open;
   double regret;
 } ss_findings;
 

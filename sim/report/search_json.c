@@ -67,6 +67,7 @@ static json_t *findings_json(const ss_search_report *report, const ss_findings *
   ss_json_add(object, "infeasible", reasons_json(search, complete), complete);
   if (findings->replayed > 0) {
     add_count(object, "replayed", findings->replayed, complete);
+    add_count(object, "not_replayed_faster", findings->open, complete);
     ss_json_add_real(object, "regret", findings->regret, complete);
   }
   for (int64_t i = 0; i < search->count; ++i)

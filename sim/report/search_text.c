@@ -65,30 +65,20 @@ static void print_counts(FILE *stream, const ss_search *search, const ss_machine
   }
 }
 
-/* Strategies that nobody replayed and whose closed form is below the best replay: they may be better still. */
-static int64_t count_open(const ss_search *search)
-{
-  double best_s = INFINITY;
-  int64_t open = 0;
-  for (int64_t i = 0; i < search->count; ++i)
-    if (search->top[i].simulated) best_s = fmin(best_s, search->top[i].simulation.iteration_s);
-  for (int64_t i = 0; i < search->count; ++i)
-    open += !search->top[i].simulated && search->top[i].estimate.iteration_s < best_s;
-  return open;
-}
-
 static void print_replays(FILE *stream, const ss_findings *findings)
 {
-  const int64_t open = count_open(findings->search);
   (void)fprintf(stream, "Replay of %" PRId64, findings->replayed);
   if (findings->replayed > 1)
     (void)fprintf(stream, ": the closed form's favourite takes %.2f %% longer than the best of them",
                   100.0 * findings->regret);
   (void)fputs(".\n", stream);
-  if (open > 0)
+  if (findings->open > 0)
     (void)fprintf(stream,
-                  "%" PRId64 " more of the list are faster than that by the closed form: a larger --replay tells.\n",
-                  open);
+                  "%" PRId64
+                  " or more that were not replayed are faster than that by the closed form: a larger --replay tells.\n",
+                  findings->open);
+  else
+    (void)fputs("None that was not replayed is faster than that by the closed form.\n", stream);
 }
 
 /* The names of the knobs that are varied, or of those that are not. */

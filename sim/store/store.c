@@ -45,7 +45,8 @@ static const char find_sql[] =
 static const char keep_sql[] = "INSERT OR REPLACE INTO result(key,digest," ALL_COLUMNS(
     LIST_NAME, LIST_NAME, LIST_NAME) "outcome) VALUES(?,?," ALL_COLUMNS(LIST_VALUE, LIST_VALUE, LIST_VALUE) "?)";
 static const char list_sql[] = "SELECT key,digest," ALL_COLUMNS(
-    LIST_NAME, LIST_NAME, LIST_NAME) "outcome FROM result ORDER BY kind,workload,platform,gpus,label,key";
+    LIST_NAME, LIST_NAME,
+    LIST_NAME) "outcome FROM result ORDER BY kind,workload,platform,gpus,label,estimate_s,parts,key";
 
 static ss_status refuse(const ss_store *store, const char *problem, ss_error *error)
 {

@@ -33,8 +33,8 @@ ss_status ss_store_find(ss_store *store, const ss_key *key, void **outcome, size
  * SS_ERROR_OUTPUT. */
 ss_status ss_store_keep(ss_store *store, const ss_store_row *row, ss_error *error);
 
-/* Goes through all results, in the order of kind, workload, platform, GPUs, label and key, until `see` fails. A row is
- * valid until `see` returns. Errors of `see`; SS_ERROR_INPUT where one is damaged. */
+/* Goes through all results, in the order of kind, workload, platform, GPUs, label, time and result, until `see` fails.
+ * A row is valid until `see` returns. Errors of `see`; SS_ERROR_INPUT where one is damaged. */
 ss_status ss_store_list(ss_store *store, ss_status (*see)(void *context, const ss_store_row *row, ss_error *error),
                         void *context, ss_error *error);
 
