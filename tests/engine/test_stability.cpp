@@ -2,6 +2,7 @@
  * hang on the last digits of their input. */
 #include "tests/support/fixtures.hpp"
 #include "tests/support/inputs.hpp"
+#include "tests/support/seed.hpp"
 
 extern "C" {
 #include "sim/engine/core/event_queue.h"
@@ -109,7 +110,7 @@ TEST(Ties, ComeInTheOrderInWhichTheyWentIn)
 /* Many events, some of them at nearly the same time: after every tie the heap is in order. */
 TEST(Ties, KeepTheQueueInOrder)
 {
-  std::mt19937 random(5);
+  std::mt19937 random(5 + seed);
   ss_event_queue queue = {};
   for (int i = 0; i < 2000; ++i)
     ss_event_queue_add(&queue, {double(random() % 50) + 1e-14 * double(random() % 300), 0, 0, nullptr, nullptr});

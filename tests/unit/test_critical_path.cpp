@@ -1,11 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <random>
 #include <vector>
 
 extern "C" {
 #include "sim/engine/observe/critical_path.h"
 }
+#include "tests/support/seed.hpp"
 
 namespace
 {
@@ -271,11 +273,8 @@ TEST_F(Path, PartsAddUp)
 {
   const int32_t replicas = 7;
   start(replicas, 7);
-  uint64_t state = 12345;
-  const auto random = [&state](uint64_t n) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<int64_t>((state >> 33) % n);
-  };
+  std::mt19937 generator(12345 + stepsim::seed);
+  const auto random = [&generator](unsigned n) { return static_cast<int64_t>(generator() % n); };
   std::vector<double> now_s(replicas, 0.0);
   std::vector<int64_t> lane(replicas, -1);
   std::vector<double> free_s(replicas, 0.0);

@@ -11,6 +11,7 @@ extern "C" {
 #include "sim/report/writer.h"
 }
 #include "tests/support/scratch.hpp"
+#include "tests/support/seed.hpp"
 #include "tests/support/timeline_driver.hpp"
 #include "tests/support/trace_reader.hpp"
 
@@ -304,13 +305,13 @@ void expect_utilisation(const Truth &truth, const Job &job, const trace::Trace &
 
 TEST_P(Formats, RandomReplaysReadBackAsTheyWere)
 {
-  for (unsigned seed = 1; seed <= 12; seed++) {
-    SCOPED_TRACE(testing::Message() << "seed " << seed);
-    const int64_t ranks = 1 + seed % 5;
-    const Job job(ranks, 1 + seed % 3);
+  for (unsigned draw = 1; draw <= 12; draw++) {
+    SCOPED_TRACE(testing::Message() << "draw " << draw);
+    const int64_t ranks = 1 + draw % 5;
+    const Job job(ranks, 1 + draw % 3);
     Timeline t(path);
     t.open(job);
-    const Truth truth = RandomReplay(seed, ranks, 12).drive(t);
+    const Truth truth = RandomReplay(12 * stepsim::seed + draw, ranks, 12).drive(t);
     ASSERT_EQ(t.close(truth.end_s), SS_OK) << t.error.message;
     const trace::Trace read = read_trace(path);
     expect_slices(truth.trace.slices, read.slices);
