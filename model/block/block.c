@@ -32,7 +32,8 @@ double ss_gradient_bytes(const ss_workload *workload, ss_cost cost)
 double ss_norm_columns(const ss_workload *workload, ss_cost cost, double width)
 {
   if (workload->parallelism.tensor != SS_TENSOR_SUMMA) return width;
-  if (ss_cost_traits_of(cost).slipped_norm) return (double)(workload->model.sequence / workload->parallelism.tp);
+  const int64_t rows = workload->model.sequence / workload->parallelism.tp;
+  if (ss_cost_traits_of(cost).slipped_norm) return (double)rows;
   return width / (double)workload->parallelism.tp;
 }
 

@@ -95,7 +95,7 @@ double ss_least_time_s(const ss_job *job, const ss_stage_runs *runs, bool kernel
 {
   const double m = (double)job->micro_batches;
   double longest_s = 0.0, data_s = 0.0;
-  way *ways = malloc((size_t)job->stages * sizeof *ways);
+  way *ways = calloc((size_t)job->stages, sizeof *ways);
   SS_ASSERT(ways != NULL);
   find_ways(job, kernels, ways);
   for (const ss_stage_run *run = runs->run; run < runs->run + runs->count; ++run) {

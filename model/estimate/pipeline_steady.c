@@ -98,7 +98,8 @@ static int64_t repeats_of(const ss_pipeline_state *p, const ss_walk *w, int64_t 
     left = ss_walk_rounds_ahead(w);
   else if (ss_walk_turns_ahead(w) < left)
     left = ss_walk_turns_ahead(w);
-  return left <= 0 ? 0 : (int64_t)ss_min((double)(left / beats), drifts);
+  const int64_t whole = left / beats;
+  return left <= 0 ? 0 : (int64_t)ss_min((double)whole, drifts);
 }
 
 static void skip_beats(const ss_pipeline_state *p, ss_piped_stage *s, int64_t times, int64_t beats)

@@ -216,7 +216,7 @@ void ss_sweep_axis_free(ss_sweep_axis *axis)
 
 ss_sweep_setting ss_sweep_setting_of(const ss_sweep_axis *axis, int64_t value, int64_t index)
 {
-  SS_ASSERT(value >= 0 && value < axis->count && index >= 0 && index < axis->names);
+  SS_ASSERT(axis->value != NULL && value >= 0 && value < axis->count && index >= 0 && index < axis->names);
   return (ss_sweep_setting){part_of(axis->name, index), part_of(axis->value[value], index)};
 }
 

@@ -81,7 +81,7 @@ json_t *ss_sweep_calibration_json(const ss_sweep *sweep, bool *complete)
   ss_calibrated *list = list_platforms(sweep, &count);
   json_t *array = json_array();
   *complete = *complete && list != NULL;
-  for (int64_t i = 0; i < count; ++i) {
+  for (int64_t i = 0; list != NULL && i < count; ++i) {
     json_t *object = ss_calibration_json(&list[i].calibration, complete);
     ss_json_add(object, "platform", json_string(list[i].platform), complete);
     ss_json_append(array, object, complete);
