@@ -1,11 +1,7 @@
 /* search: the best strategies and placements. */
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "model/input/workload.h"
-#include "model/plan/job_setup.h"
 #include "model/plan/workload_check.h"
 #include "model/search/search.h"
 #include "sim/cli/commands.h"

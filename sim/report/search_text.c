@@ -1,5 +1,4 @@
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 

@@ -319,18 +319,35 @@ TEST(Offload, ReadsBackWhileItWaitsForAMessage)
                1e-9);
 }
 
+namespace
+{
+
+/* Two long layers, so that each is reduced beside the backward pass of the one before. */
+ss_workload make_reducing(int replicas)
+{
+  ss_workload workload = make_group(1, 1, replicas);
+  workload.model.layers = 2;
+  workload.model.sequence = 16384;
+  workload.schedule.overlap_dp = SS_YES;
+  return workload;
+}
+
+/* A NIC for each GPU. */
+ss_machine make_domains_of(int gpus)
+{
+  PlatformSpec spec;
+  spec.domain = spec.nics = gpus;
+  return make_machine(spec);
+}
+
+} // namespace
+
 /* Two replicas, two layers: the reduction of the second layer, r, runs beside the backward pass of the first, b > r,
  * which then goes on at 1 - c: it takes c r more. */
 TEST(Slowdown, CommunicationTakesSomeOfTheGpu)
 {
-  PlatformSpec spec;
-  spec.domain = 1;
-  spec.nics = 1;
-  ss_workload workload = make_group(1, 1, 2);
-  workload.model.layers = 2;
-  workload.model.sequence = 16384;
-  workload.schedule.overlap_dp = SS_YES;
-  ss_machine machine = make_machine(spec);
+  const ss_workload workload = make_reducing(2);
+  ss_machine machine = make_domains_of(1);
   const double before_s = Job(workload, machine, SS_COST_CALIBRATED).replay().breakdown.iteration_s;
   machine.fabric_compute_cost = 0.25;
   const Job job(workload, machine, SS_COST_CALIBRATED);
@@ -344,14 +361,8 @@ TEST(Slowdown, CommunicationTakesSomeOfTheGpu)
 /* The same with two replicas in each of two domains: their ring goes over NVLink, too. */
 TEST(Slowdown, RingsOfSeveralInADomainTakeWhatNvlinkTakes)
 {
-  PlatformSpec spec;
-  spec.domain = 2;
-  spec.nics = 2;
-  ss_workload workload = make_group(1, 1, 4);
-  workload.model.layers = 2;
-  workload.model.sequence = 16384;
-  workload.schedule.overlap_dp = SS_YES;
-  ss_machine machine = make_machine(spec);
+  const ss_workload workload = make_reducing(4);
+  ss_machine machine = make_domains_of(2);
   const double before_s = Job(workload, machine, SS_COST_CALIBRATED).replay().breakdown.iteration_s;
   machine.nvlink_compute_cost = 0.25;
   const Job job(workload, machine, SS_COST_CALIBRATED);
