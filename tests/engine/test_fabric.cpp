@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "tests/support/inputs.hpp"
+#include "tests/support/source.hpp"
 
 extern "C" {
 #include "model/fabric/fabric.h"
@@ -256,7 +257,7 @@ TEST(Fabric, RoutesOfShippedPlatformsAreSimGrids)
   GTEST_SKIP() << "SimGrid takes minutes to load them, and they show nothing new";
 #endif
   std::set<std::string> seen; /* many differ in their GPUs only */
-  for (const auto &entry : std::filesystem::directory_iterator(STEPSIM_SOURCE_DIR "/platforms")) {
+  for (const auto &entry : std::filesystem::directory_iterator(source_path("platforms"))) {
     if (entry.path().extension() != ".xml") continue;
     const std::string text = read_file(entry.path().string()), mark = "topo_parameters=";
     const size_t at = text.find(mark);

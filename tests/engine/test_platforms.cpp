@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "tests/support/fixtures.hpp"
+#include "tests/support/source.hpp"
 
 extern "C" {
 #include "sim/io/io.h"
@@ -33,7 +34,7 @@ void replay_on(const std::string &path, int64_t most_replicas)
 
 TEST(Platforms, ShippedOnesReplay)
 {
-  for (const auto &entry : std::filesystem::directory_iterator(STEPSIM_SOURCE_DIR "/platforms"))
+  for (const auto &entry : std::filesystem::directory_iterator(source_path("platforms")))
     if (entry.path().extension() == ".xml") replay_on(entry.path(), 256);
 }
 

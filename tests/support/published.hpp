@@ -7,6 +7,7 @@
 
 #include "tests/support/attributes.hpp"
 #include "tests/support/fixtures.hpp"
+#include "tests/support/source.hpp"
 
 extern "C" {
 #include "sim/io/io.h"
@@ -32,7 +33,7 @@ struct PublishedSearch {
 inline std::vector<PublishedSearch> published_searches(const std::string &name)
 {
   std::vector<PublishedSearch> searches;
-  std::ifstream file(STEPSIM_SOURCE_DIR "/validation/" + name);
+  std::ifstream file(source_path("validation/" + name));
   std::string text;
   for (int line = 1; std::getline(file, text); ++line) {
     if (text.rfind("#", 0) == 0) continue;
@@ -65,7 +66,7 @@ inline ss_workload published_workload(const PublishedSearch &search)
 {
   ss_workload workload;
   ss_error error = {};
-  const std::string path = STEPSIM_SOURCE_DIR "/workloads/" + search.model + ".xml";
+  const std::string path = source_path("workloads/" + search.model + ".xml");
   EXPECT_EQ(ss_workload_load(path.c_str(), &workload, &error), SS_OK) << error.message;
   workload.training.global_batch = 4096;
   workload.training.recompute = SS_RECOMPUTE_NONE;
@@ -81,7 +82,7 @@ inline ss_machine published_machine(const PublishedSearch &search)
   if (known != machines.end()) return known->second;
   ss_machine machine;
   ss_error error = {};
-  const std::string path = STEPSIM_SOURCE_DIR "/platforms/" + search.platform + ".xml";
+  const std::string path = source_path("platforms/" + search.platform + ".xml");
   EXPECT_EQ(ss_machine_load(path.c_str(), &machine, &error), SS_OK) << error.message;
   return machines[search.platform] = machine;
 }

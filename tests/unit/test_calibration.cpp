@@ -2,6 +2,7 @@
 #include <map>
 
 #include "tests/support/fixtures.hpp"
+#include "tests/support/source.hpp"
 
 extern "C" {
 #include "model/input/calibration.h"
@@ -13,7 +14,7 @@ using namespace stepsim;
 namespace
 {
 
-const std::string platforms = STEPSIM_SOURCE_DIR "/platforms/";
+const std::string platforms = source_path("platforms/");
 
 ss_machine load(const std::string &name, const std::vector<std::string> &overrides = {})
 {

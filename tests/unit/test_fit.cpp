@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "tests/support/inputs.hpp"
+#include "tests/support/source.hpp"
 
 extern "C" {
 #include "model/measured/fit.h"
@@ -286,7 +287,7 @@ TEST(FitFile, RefusesMoreThanThereIsRoomFor)
 TEST(FitFile, OfTheTreeCanBeRead)
 {
   int count = 0;
-  for (const fs::directory_entry &entry : fs::directory_iterator(STEPSIM_SOURCE_DIR "/validation/fit")) {
+  for (const fs::directory_entry &entry : fs::directory_iterator(source_path("validation/fit"))) {
     if (entry.path().extension() != ".xml") continue;
     ss_fit_plan plan;
     ss_measured measured = {};

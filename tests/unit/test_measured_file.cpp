@@ -5,6 +5,7 @@
 
 #include "tests/support/attributes.hpp"
 #include "tests/support/scratch.hpp"
+#include "tests/support/source.hpp"
 
 extern "C" {
 #include "sim/io/io.h"
@@ -195,7 +196,8 @@ TEST(MeasuredFile, ShippedMeasurementsLoad)
 {
   ss_measured measured = {};
   ss_error error = {};
-  ASSERT_EQ(ss_measured_load_folder(STEPSIM_SOURCE_DIR "/validation", &measured, &error), SS_OK) << error.message;
+  ASSERT_EQ(ss_measured_load_folder(stepsim::source_path("validation").c_str(), &measured, &error), SS_OK)
+      << error.message;
   int64_t iterations = 0, collectives = 0;
   for (int64_t i = 0; i < measured.points; ++i) ++(measured.point[i].workload != nullptr ? iterations : collectives);
   EXPECT_EQ(iterations, 128);

@@ -8,6 +8,7 @@
 
 #include "tests/support/inputs.hpp"
 #include "tests/support/seed.hpp"
+#include "tests/support/source.hpp"
 
 using namespace stepsim;
 
@@ -73,7 +74,7 @@ ss_machine load_shipped(const std::string &name)
 {
   ss_machine machine;
   ss_error error = {};
-  const std::string path = STEPSIM_SOURCE_DIR "/platforms/" + name + ".xml";
+  const std::string path = source_path("platforms/" + name + ".xml");
   EXPECT_EQ(ss_machine_load(path.c_str(), &machine, &error), SS_OK) << error.message;
   return machine;
 }

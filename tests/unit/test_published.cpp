@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "tests/support/published.hpp"
+#include "tests/support/source.hpp"
 
 using namespace stepsim;
 
@@ -43,7 +44,7 @@ ss_workload workload_of(xmlNode *row)
 {
   ss_workload workload;
   ss_error error = {};
-  const std::string path = STEPSIM_SOURCE_DIR "/workloads/" + text(row, "model") + ".xml";
+  const std::string path = source_path("workloads/" + text(row, "model") + ".xml");
   EXPECT_EQ(ss_workload_load(path.c_str(), &workload, &error), SS_OK) << error.message;
   workload.training.global_batch = 4096;
   workload.training.micro_batch = count(row, "micro-batch");
@@ -65,7 +66,7 @@ ss_machine machine_of(xmlNode *row)
 {
   ss_machine machine;
   ss_error error = {};
-  const std::string path = STEPSIM_SOURCE_DIR "/platforms/" + text(row, "platform") + ".xml";
+  const std::string path = source_path("platforms/" + text(row, "platform") + ".xml");
   EXPECT_EQ(ss_machine_load(path.c_str(), &machine, &error), SS_OK) << error.message;
   return machine;
 }
@@ -124,12 +125,12 @@ void check_rows(const char *path, int expected, void (*check)(xmlNode *))
 
 TEST(Published, ClosedForm1d)
 {
-  check_rows(STEPSIM_SOURCE_DIR "/validation/closed-form-1d.xml", 27, check_every_column);
+  check_rows(source_path("validation/closed-form-1d.xml").c_str(), 27, check_every_column);
 }
 
 TEST(Published, ClosedForm2d)
 {
-  check_rows(STEPSIM_SOURCE_DIR "/validation/closed-form-2d.xml", 30, check_every_column);
+  check_rows(source_path("validation/closed-form-2d.xml").c_str(), 30, check_every_column);
 }
 
 TEST(Published, AllOfSummaWithTheCostsOfTheCode)

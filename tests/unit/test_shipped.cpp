@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tests/support/fixtures.hpp"
+#include "tests/support/source.hpp"
 
 extern "C" {
 #include "sim/io/io.h"
@@ -18,7 +19,7 @@ namespace
 std::vector<std::string> files(const char *folder)
 {
   std::vector<std::string> found;
-  for (const fs::directory_entry &entry : fs::directory_iterator(std::string(STEPSIM_SOURCE_DIR "/") + folder))
+  for (const fs::directory_entry &entry : fs::directory_iterator(source_path(folder)))
     if (entry.path().extension() == ".xml") found.push_back(entry.path().string());
   return found;
 }
@@ -65,7 +66,7 @@ TEST(Shipped, WorkloadsAreValid)
 {
   ss_machine machine;
   ss_error error = {};
-  ASSERT_EQ(ss_machine_load(STEPSIM_SOURCE_DIR "/platforms/dgx-h100.xml", &machine, &error), SS_OK) << error.message;
+  ASSERT_EQ(ss_machine_load(source_path("platforms/dgx-h100.xml").c_str(), &machine, &error), SS_OK) << error.message;
   for (const std::string &path : files("workloads")) {
     ss_workload workload;
     ASSERT_EQ(ss_workload_load(path.c_str(), &workload, &error), SS_OK) << path << ": " << error.message;
@@ -89,9 +90,9 @@ TEST(Shipped, ModelsHaveTheirSize)
     ss_workload workload;
     ss_machine machine;
     ss_error error = {};
-    const std::string path = STEPSIM_SOURCE_DIR "/workloads/" + name + ".xml";
+    const std::string path = source_path("workloads/" + name + ".xml");
     ASSERT_EQ(ss_workload_load(path.c_str(), &workload, &error), SS_OK) << error.message;
-    ASSERT_EQ(ss_machine_load(STEPSIM_SOURCE_DIR "/platforms/dgx-h100.xml", &machine, &error), SS_OK) << error.message;
+    ASSERT_EQ(ss_machine_load(source_path("platforms/dgx-h100.xml").c_str(), &machine, &error), SS_OK) << error.message;
     workload.parallelism = {};
     workload.parallelism.tp = workload.parallelism.tp2 = workload.parallelism.cp = workload.parallelism.pp = 1;
     workload.parallelism.dp = workload.parallelism.ep = workload.parallelism.interleave = 1;
