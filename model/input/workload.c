@@ -101,6 +101,13 @@ void ss_workload_derive(ss_workload *workload)
     workload->model.head_size = hidden / heads;
 }
 
+const ss_attribute_index ss_workload_files[SS_WORKLOAD_FILES] = {SS_AT_placement_free, SS_AT_placement_ranks};
+
+const char *ss_workload_file(const ss_workload *workload, int i)
+{
+  return (const char *)workload + attributes[ss_workload_files[i]].offset;
+}
+
 const char *ss_word(ss_attribute_index index, int value)
 {
   const char *const *words = attributes[index].words;

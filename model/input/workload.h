@@ -83,6 +83,13 @@ ss_status ss_workload_refuse(const ss_workload *workload, ss_attribute_index ind
 /* Writes the value of an attribute into `text` as a user would, cut to `size` bytes. */
 void ss_workload_value_text(const ss_workload *workload, ss_attribute_index index, char *text, size_t size);
 
+/* Attributes of a workload that name a file. */
+#define SS_WORKLOAD_FILES 2
+extern const ss_attribute_index ss_workload_files[SS_WORKLOAD_FILES];
+
+/* The name of such a file, `i` in [0, SS_WORKLOAD_FILES); empty where none is given. */
+const char *ss_workload_file(const ss_workload *workload, int i);
+
 /* GPUs the workload uses: dp * tp * tp2 * cp * pp. */
 int64_t ss_workload_gpus(const ss_workload *workload);
 

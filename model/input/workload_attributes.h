@@ -86,7 +86,9 @@
 
 #define SS_ATTRIBUTES_placement(TEXT, NUMBER, CHOICE) \
   TEXT(placement, order, "order", "tp,cp,dp,pp", "coordinates in the order in which they advance over the GPUs, fastest first") \
-  TEXT(placement, domain, "domain", "", "how many of each coordinate share a domain, e.g. tp=4,dp=2,pp=1; tp2 is another name for cp") \
+  TEXT(placement, domain, "domain", "", "how many of each coordinate share a domain, or its segment, e.g. tp=4,dp=2,pp=1; tp2 is another name for cp") \
+  NUMBER(placement, segment, "segment", SS_DERIVED, 1, 1000000, "GPUs used of each domain, with their NICs, one domain after the other; default: all, but where the domain is no power of two what the groups of the job divide") \
+  TEXT(placement, free, "free", "", "file of the GPUs that may be used, a line DOMAINS COUNT or DOMAINS gpus LIST for domains such as 0-5; others are not used. Default: all") \
   TEXT(placement, ranks, "ranks", "", "file with one GPU index per rank; rank = tp + TP (cp + CP (dp + DP pp)), tp2 in place of cp for 2d and summa")
 
 /* All rows, element by element. */

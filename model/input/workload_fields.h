@@ -92,6 +92,8 @@
 #define SS_FIELDS_placement(TEXT, COUNT, REAL, CHOICE) \
   TEXT(placement, order) \
   TEXT(placement, domain) \
+  COUNT(placement, segment) \
+  TEXT(placement, free) \
   TEXT(placement, ranks)
 
 /* All fields. */

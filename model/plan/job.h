@@ -34,7 +34,8 @@ typedef struct ss_what_if {
 typedef struct ss_job_options {
   ss_cost cost;
   ss_what_if what_if;
-  const int32_t *ranks; /* [ranks] GPU of each rank as the rank file has it; NULL without one; borrowed */
+  const int32_t *ranks;          /* [ranks] GPU of each rank as the rank file has it; NULL without one; borrowed */
+  const ss_free_gpus *free_gpus; /* GPUs that may be used; NULL: all; borrowed */
   bool
       estimate_only; /* the closed form is all that is wanted: GPUs (ss_placement_init_even) and tasks are not listed */
   const ss_coordinates

@@ -119,9 +119,10 @@ static ss_status allocate_tasks(ss_job *job)
 
 static ss_status place(ss_job *job, ss_error *error)
 {
+  const ss_room room = {job->machine, job->options.free_gpus};
   if (job->options.estimate_only && job->options.ranks == NULL)
-    return ss_placement_init_even(&job->placement, job->workload, job->machine, job->options.inside, error);
-  return ss_placement_init(&job->placement, job->workload, job->machine, job->options.ranks, error);
+    return ss_placement_init_even(&job->placement, job->workload, room, job->options.inside, error);
+  return ss_placement_init(&job->placement, job->workload, room, job->options.ranks, error);
 }
 
 static ss_status out_of_memory(const ss_job *job, ss_error *error)

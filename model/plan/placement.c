@@ -53,22 +53,33 @@ static ss_status parse_domain(const ss_workload *workload, axis_sizes *split, ss
   return SS_OK;
 }
 
-static ss_status check_domain(const ss_workload *workload, const ss_machine *machine, const axis_sizes *sizes,
-                              const axis_sizes *split, ss_error *error)
+static int64_t product_of(const axis_sizes *sizes)
 {
   int64_t product = 1;
-  for (int axis = 0; axis < SS_AXIS_COUNT; ++axis) {
-    if (sizes->of[axis] % split->of[axis] != 0)
+  for (int axis = 0; axis < SS_AXIS_COUNT; ++axis) product *= sizes->of[axis];
+  return product;
+}
+
+static ss_status check_divisors(const ss_workload *workload, const axis_sizes *split, ss_error *error)
+{
+  const axis_sizes sizes = workload_sizes(workload);
+  for (int axis = 0; axis < SS_AXIS_COUNT; ++axis)
+    if (sizes.of[axis] % split->of[axis] != 0)
       return ss_workload_refuse(workload, SS_AT_placement_domain, error,
                                 "%s=%lld does not divide %s, which is %lld; " DOMAIN_FORM, ss_axis_name((ss_axis)axis),
-                                (long long)split->of[axis], ss_axis_name((ss_axis)axis), (long long)sizes->of[axis]);
-    product *= split->of[axis]; /* of divisors of the sizes: cannot overflow */
-  }
-  if (product > machine->domain_size || (product < ss_workload_gpus(workload) && machine->domain_size % product != 0))
-    return ss_workload_refuse(workload, SS_AT_placement_domain, error,
-                              "is %lld GPUs, a domain of %s has %lld; " DOMAIN_FORM ", and dividing it",
-                              (long long)product, machine->name, (long long)machine->domain_size);
+                                (long long)split->of[axis], ss_axis_name((ss_axis)axis), (long long)sizes.of[axis]);
   return SS_OK;
+}
+
+static ss_status check_product(const ss_workload *workload, const ss_machine *machine, const axis_sizes *split,
+                               int64_t segment, ss_error *error)
+{
+  const int64_t product = product_of(split); /* of divisors of the sizes: cannot overflow */
+  const bool whole = segment == machine->domain_size;
+  if (product <= segment && (product == ss_workload_gpus(workload) || segment % product == 0)) return SS_OK;
+  return ss_workload_refuse(workload, SS_AT_placement_domain, error,
+                            "is %lld GPUs, a %s of %s has %lld; " DOMAIN_FORM ", and dividing it", (long long)product,
+                            whole ? "domain" : "segment", machine->name, (long long)segment);
 }
 
 /* Position of a rank when the axes of `order` count up like digits, first axis fastest. */
@@ -134,14 +145,14 @@ static bool are_experts_even(const ss_placement *placement)
   return placement->ep == 1 || size % inside == 0 || inside % size == 0;
 }
 
-/* Domains that a split fills to the last GPU, or one domain that holds everything, and expert-parallel groups that lie
+/* Segments that a split fills to the last GPU, or one domain that holds everything, and expert-parallel groups that lie
  * alike. */
 static bool is_even(const ss_placement *placement)
 {
   const ss_coordinates *inside = &placement->inside;
   const int64_t product = inside->tp * inside->cp * inside->dp * inside->pp;
   const bool fills =
-      product == placement->domain_size || product == placement->tp * placement->cp * placement->dp * placement->pp;
+      product == placement->segment || product == placement->tp * placement->cp * placement->dp * placement->pp;
   return fills && are_experts_even(placement);
 }
 
@@ -156,80 +167,156 @@ static void describe(ss_placement *placement, const ss_workload *workload, const
                               .ep = workload->parallelism.ep,
                               .experts_across = workload->parallelism.expert_groups == SS_EXPERTS_ACROSS,
                               .cp_splits_weights = workload->parallelism.tensor == SS_TENSOR_SUMMA,
-                              .domain_size = machine->domain_size};
+                              .domain_size = machine->domain_size,
+                              .segment = machine->domain_size};
+}
+
+static ss_status check_ranks(const ss_workload *workload, const ss_machine *machine, ss_error *error)
+{
+  const int64_t count = ss_workload_gpus(workload);
+  if (count <= machine->gpus) return SS_OK;
+  return ss_workload_refuse(workload, size_to_blame(workload), error,
+                            "dp * tp * %s * pp is %lld ranks, more than the GPUs of %s; allowed: up to %lld",
+                            workload->parallelism.tp2 > 1 ? "tp2" : "cp", (long long)count, machine->name,
+                            (long long)machine->gpus);
+}
+
+/* Reads and checks the split of a domain, but for how it fits a segment. */
+static ss_status read_split(const ss_workload *workload, axis_sizes *split, ss_error *error)
+{
+  *split = (axis_sizes){{1, 1, 1, 1}};
+  if (workload->placement.domain[0] == '\0') return SS_OK;
+  const ss_status status = parse_domain(workload, split, error);
+  return status == SS_OK ? check_divisors(workload, split, error) : status;
+}
+
+/* At most: one for each coordinate, expert-parallel groups. */
+#define GROUPS_MAX (SS_AXIS_COUNT + 1)
+
+/* Sizes of the groups of ranks that lie side by side, in the order of placement: those that the first coordinates make
+ * up, and expert-parallel ones. With a split of a domain, it is the only group. All ranks come last. */
+static int64_t list_groups(const ss_placement *placement, const ss_workload *workload, const axis_sizes *split,
+                           int64_t group[GROUPS_MAX])
+{
+  const axis_sizes sizes = workload_sizes(workload);
+  ss_axis order[SS_AXIS_COUNT];
+  int64_t count = 0, ranks = 1;
+  parse_order(workload->placement.order, order);
+  for (int i = 0; i < SS_AXIS_COUNT; ++i) {
+    if (order[i] == SS_AXIS_DP) group[count++] = ranks * ss_placement_neighbours(placement);
+    group[count++] = ranks *= sizes.of[order[i]];
+  }
+  if (workload->placement.domain[0] == '\0') return count;
+  group[0] = product_of(split);
+  group[1] = ranks;
+  return 2;
+}
+
+static ss_status refuse_segment(const ss_workload *workload, ss_room room, int64_t segment, ss_error *error)
+{
+  const bool given = workload->placement.segment != SS_DERIVED;
+  int64_t ranks = given ? ss_room_ranks(room, segment) : 0; /* or those of the segments that have room for most */
+  for (int64_t any = 1; !given && any <= room.machine->domain_size; ++any)
+    if (ss_room_ranks(room, any) > ranks) ranks = ss_room_ranks(room, any);
+  return ss_workload_refuse(workload, given ? SS_AT_placement_segment : SS_AT_placement_free, error,
+                            "leaves room for %lld ranks in whole segments on %s, the job has %lld; allowed: %s",
+                            (long long)ranks, room.machine->name, (long long)ss_workload_gpus(workload),
+                            given ? "another segment, or fewer ranks" : "more free GPUs, or fewer ranks");
+}
+
+/* The GPUs that are used of each domain, as the workload says or as its groups need. */
+static ss_status choose_segment(ss_placement *placement, const ss_workload *workload, ss_room room,
+                                const axis_sizes *split, ss_error *error)
+{
+  int64_t group[GROUPS_MAX];
+  placement->segment = workload->placement.segment;
+  if (placement->segment == SS_DERIVED) {
+    const int64_t groups = list_groups(placement, workload, split, group);
+    placement->segment = ss_segment_of_groups(room, group, groups);
+  }
+  const bool has_room = placement->segment > 0 && ss_room_ranks(room, placement->segment) >= ss_workload_gpus(workload);
+  return has_room ? SS_OK : refuse_segment(workload, room, placement->segment, error);
 }
 
 /* Checks a placement, and fills in all but the GPUs. */
-static ss_status start(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
-                       axis_sizes *split, ss_error *error)
+static ss_status start(ss_placement *placement, const ss_workload *workload, ss_room room, axis_sizes *split,
+                       ss_error *error)
 {
-  const axis_sizes sizes = workload_sizes(workload);
-  const int64_t count = ss_workload_gpus(workload);
-  describe(placement, workload, machine);
-  if (count > machine->gpus)
-    return ss_workload_refuse(workload, size_to_blame(workload), error,
-                              "dp * tp * %s * pp is %lld ranks, more than the GPUs of %s; allowed: up to %lld",
-                              workload->parallelism.tp2 > 1 ? "tp2" : "cp", (long long)count, machine->name,
-                              (long long)machine->gpus);
-  *split = (axis_sizes){{1, 1, 1, 1}};
-  if (workload->placement.domain[0] == '\0') return SS_OK;
-  ss_status status = parse_domain(workload, split, error);
-  if (status == SS_OK) status = check_domain(workload, machine, &sizes, split, error);
-  if (status != SS_OK) return status;
+  describe(placement, workload, room.machine);
+  ss_status status = check_ranks(workload, room.machine, error);
+  if (status == SS_OK) status = read_split(workload, split, error);
+  if (status == SS_OK) status = choose_segment(placement, workload, room, split, error);
+  if (status != SS_OK || workload->placement.domain[0] == '\0') return status;
   placement->inside = (ss_coordinates){.tp = split->of[SS_AXIS_TP],
                                        .cp = split->of[SS_AXIS_CP],
                                        .dp = split->of[SS_AXIS_DP],
                                        .pp = split->of[SS_AXIS_PP]};
   placement->even = is_even(placement);
-  return SS_OK;
+  return check_product(workload, room.machine, split, placement->segment, error);
 }
 
-static ss_status list_gpus(ss_placement *placement, const ss_workload *workload, const axis_sizes *split,
-                           const int32_t *ranks, ss_error *error)
+static ss_status list_gpus(ss_placement *placement, const ss_workload *workload, ss_room room, const axis_sizes *split,
+                           ss_error *error)
 {
   const int64_t count = ss_workload_gpus(workload);
   placement->gpu = malloc((size_t)count * sizeof *placement->gpu);
+  ss_status status = placement->gpu != NULL ? SS_OK : SS_ERROR_MEMORY;
+  if (status == SS_OK) {
+    fill(placement, workload, split);
+    status = ss_segment_lay(room, placement->segment, placement->gpu, count);
+  }
+  if (status == SS_OK) return SS_OK;
+  ss_placement_free(placement);
+  return ss_error_set(error, status, NULL, 0, "out of memory for %lld ranks", (long long)count);
+}
+
+/* As a rank file says. */
+static ss_status copy_gpus(ss_placement *placement, const ss_workload *workload, ss_room room, const int32_t *ranks,
+                           ss_error *error)
+{
+  const int64_t count = ss_workload_gpus(workload);
+  describe(placement, workload, room.machine);
+  const ss_status status = check_ranks(workload, room.machine, error);
+  if (status != SS_OK) return status;
+  placement->gpu = malloc((size_t)count * sizeof *placement->gpu);
   if (placement->gpu == NULL)
     return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for %lld ranks", (long long)count);
-  if (ranks != NULL)
-    memcpy(placement->gpu, ranks, (size_t)count * sizeof *ranks);
-  else
-    fill(placement, workload, split);
+  memcpy(placement->gpu, ranks, (size_t)count * sizeof *ranks);
   return SS_OK;
 }
 
-ss_status ss_placement_init(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
-                            const int32_t *ranks, ss_error *error)
+ss_status ss_placement_init(ss_placement *placement, const ss_workload *workload, ss_room room, const int32_t *ranks,
+                            ss_error *error)
 {
   axis_sizes split;
-  const ss_status status = start(placement, workload, machine, &split, error);
-  if (status != SS_OK) return status;
-  placement->even = placement->even && ranks == NULL;
-  return list_gpus(placement, workload, &split, ranks, error);
+  if (ranks != NULL) return copy_gpus(placement, workload, room, ranks, error);
+  const ss_status status = start(placement, workload, room, &split, error);
+  return status == SS_OK ? list_gpus(placement, workload, room, &split, error) : status;
 }
 
-/* The split of a domain that is given; its sizes by axis into `split`. */
+/* The split of a segment that is given; its sizes by axis into `split`. */
 static void start_inside(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
                          const ss_coordinates *inside, axis_sizes *split)
 {
   describe(placement, workload, machine);
-  placement->inside = *inside;
-  placement->even = is_even(placement);
   *split = (axis_sizes){
       {[SS_AXIS_TP] = inside->tp, [SS_AXIS_CP] = inside->cp, [SS_AXIS_DP] = inside->dp, [SS_AXIS_PP] = inside->pp}};
+  placement->inside = *inside;
+  placement->segment = product_of(split);
+  placement->even = is_even(placement);
 }
 
-ss_status ss_placement_init_even(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
+ss_status ss_placement_init_even(ss_placement *placement, const ss_workload *workload, ss_room room,
                                  const ss_coordinates *inside, ss_error *error)
 {
   axis_sizes split;
   ss_status status = SS_OK;
   if (inside != NULL)
-    start_inside(placement, workload, machine, inside, &split);
+    start_inside(placement, workload, room.machine, inside, &split);
   else
-    status = start(placement, workload, machine, &split, error);
+    status = start(placement, workload, room, &split, error);
   if (status != SS_OK || placement->even) return status;
-  return list_gpus(placement, workload, &split, NULL, error);
+  return list_gpus(placement, workload, room, &split, error);
 }
 
 void ss_placement_free(ss_placement *placement)

@@ -7,6 +7,7 @@
 
 #include "model/base/error.h"
 #include "model/input/machine.h"
+#include "model/plan/segment.h"
 
 /* In model/input/workload.h. */
 typedef struct ss_workload ss_workload;
@@ -23,22 +24,23 @@ typedef struct ss_placement {
   bool experts_across;    /* members of an expert-parallel group are dp / ep replicas apart, else neighbours */
   bool cp_splits_weights; /* ranks along cp hold different weights (summa), else the same */
   int64_t domain_size;
+  int64_t segment;       /* GPUs that are used of each domain */
   bool even;             /* all domains hold the same part of the ranks, so that all groups of a kind lie alike */
   ss_coordinates inside; /* where even: sizes of that part */
   int32_t *gpu;          /* [tp * cp * dp * pp] GPU of each rank; NULL after ss_placement_init_even; owned */
 } ss_placement;
 
 /* Places every rank: by `order`, by `domain`, or from `ranks` ([ranks], read from the rank file; NULL when the workload
- * names none). SS_ERROR_INPUT when the workload needs more GPUs than there are or the domain split does not fit;
- * SS_ERROR_MEMORY. Release with ss_placement_free. */
-ss_status ss_placement_init(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
-                            const int32_t *ranks, ss_error *error);
+ * names none). SS_ERROR_INPUT when the workload needs more GPUs than there is room for or the domain split does not
+ * fit; SS_ERROR_MEMORY. Release with ss_placement_free. */
+ss_status ss_placement_init(ss_placement *placement, const ss_workload *workload, ss_room room, const int32_t *ranks,
+                            ss_error *error);
 void ss_placement_free(ss_placement *placement);
 
 /* The same without a rank file, and without a GPU for each rank where the placement is even: for the closed form, which
- * needs none there. Nothing that asks for GPUs may be called then. With `inside`, that is the split of a domain, known
+ * needs none there. Nothing that asks for GPUs may be called then. With `inside`, that is the split of a segment, known
  * to fit, and not what the workload says. */
-ss_status ss_placement_init_even(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
+ss_status ss_placement_init_even(ss_placement *placement, const ss_workload *workload, ss_room room,
                                  const ss_coordinates *inside, ss_error *error);
 
 /* The number of a rank, and its GPU. */

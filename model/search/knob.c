@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/input/machine.h"
 #include "model/input/workload.h"
 #include "model/search/varied.h"
 
@@ -88,6 +89,11 @@ static bool gathers_tensors(const ss_workload *w)
   return w->parallelism.tp > 1 && w->parallelism.tensor != SS_TENSOR_SUMMA;
 }
 
+static bool is_power_of_two(int64_t number)
+{
+  return (number & (number - 1)) == 0;
+}
+
 #define SS_KNOB(id, name, attribute, next, idle, alone)                                                                \
   static int64_t after_##id(int64_t value, const ss_workload *w, const ss_workload *own, ss_attribute_index row)       \
   {                                                                                                                    \
@@ -99,9 +105,9 @@ static bool gathers_tensors(const ss_workload *w)
     (void)w;                                                                                                           \
     return idle;                                                                                                       \
   }                                                                                                                    \
-  static bool alone_##id(const ss_workload *own)                                                                       \
+  static bool alone_##id(const ss_workload *own, const ss_machine *m)                                                  \
   {                                                                                                                    \
-    (void)own;                                                                                                         \
+    (void)own, (void)m;                                                                                                \
     return alone;                                                                                                      \
   }
 #include "model/search/knobs.def"
@@ -135,11 +141,11 @@ const char *ss_knob_listed(ss_knob_set set, int index, bool varied)
   return rows != 0 && is_first && ((rows & set) != 0) == varied ? name : NULL;
 }
 
-ss_knob_set ss_knobs_by_themselves(const ss_workload *own)
+ss_knob_set ss_knobs_by_themselves(const ss_workload *own, const ss_machine *machine)
 {
   ss_knob_set set = 0;
   for (int i = 0; i < SS_KNOB_TOTAL; ++i)
-    if (knobs[i].alone(own)) set |= SS_KNOB_BIT(i);
+    if (knobs[i].alone(own, machine)) set |= SS_KNOB_BIT(i);
   for (int i = 0; i < SS_KNOB_TOTAL; ++i)
     if (own->line[knobs[i].attribute] == SS_LINE_OVERRIDE) set &= ~ss_knob_find(knobs[i].name, strlen(knobs[i].name));
   return set;

@@ -9,6 +9,9 @@
 /* In model/input/workload.h. */
 typedef struct ss_workload ss_workload;
 
+/* In model/input/machine.h. */
+typedef struct ss_machine ss_machine;
+
 /* Index of each row: SS_KNOB_recompute, ... */
 typedef enum ss_knob_index {
 #define SS_KNOB(id, name, attribute, next, idle, alone) SS_KNOB_##id,
@@ -39,9 +42,9 @@ ss_knob_set ss_knob_find(const char *name, size_t length);
 /* The name of a knob that is varied, or that is not, by the set: the first row that has it. NULL for other rows. */
 const char *ss_knob_listed(ss_knob_set set, int index, bool varied);
 
-/* The set of rows that a search of this workload varies by itself: those that knobs.def says, but for attributes that
- * the command line has set. */
-ss_knob_set ss_knobs_by_themselves(const ss_workload *own);
+/* The set of rows that a search of this workload on this machine varies by itself: those that knobs.def says, but for
+ * attributes that the command line has set. */
+ss_knob_set ss_knobs_by_themselves(const ss_workload *own, const ss_machine *machine);
 
 /* The set with only the first of all rows that have the same attribute. */
 ss_knob_set ss_knob_unique(ss_knob_set set);

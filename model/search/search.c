@@ -55,7 +55,7 @@ static ss_status try_placements(worker *w, ss_strategy *strategy, int64_t placem
   const int64_t variant = strategy->variant;
   ss_status status = SS_OK;
   for (int64_t i = 0; i < placements && status == SS_OK; ++i) {
-    strategy->candidate.inside = w->inside[i];
+    ss_candidate_put(&strategy->candidate, &w->inside[i]);
     strategy->variant = variant + i;
     if (i > 0) status = ss_job_move(&w->job, &w->inside[i], NULL);
     if (status == SS_OK) status = try_placement(w, strategy);

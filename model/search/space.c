@@ -200,16 +200,45 @@ static int64_t count_divisors(int64_t number)
   return count;
 }
 
+/* Splits of a segment over tp, cp and dp, at most; pp has the rest. */
+static int64_t splits_max(int64_t segment)
+{
+  const int64_t divisors = count_divisors(segment);
+  return divisors * divisors * divisors;
+}
+
+/* Whole segments of that size make up the GPUs, and there are domains for them. */
+static bool takes_segment(const ss_space *space, int64_t segment)
+{
+  return space->gpus % segment == 0 && space->gpus / segment <= space->domains;
+}
+
+/* The GPUs that may be used of a domain, and how many placements that makes. */
+static void choose_segments(ss_space *space, const ss_machine *machine)
+{
+  const int64_t own = space->workload->placement.segment, domain = machine->domain_size;
+  space->segment_min = space->segment_max = own != SS_DERIVED ? own : domain;
+  space->placements_max = splits_max(space->segment_max);
+  if ((space->knobs & SS_KNOB_BIT(SS_KNOB_segment)) == 0) return;
+  int64_t largest = domain;
+  while (largest > 1 && !takes_segment(space, largest)) --largest;
+  space->segment_max = domain;
+  space->segment_min = least(largest, domain / 2 + 1);
+  space->placements_max = 0;
+  for (int64_t segment = space->segment_min; segment <= domain; ++segment)
+    if (takes_segment(space, segment)) space->placements_max += splits_max(segment);
+  space->placements_max = most(space->placements_max, 1);
+}
+
 ss_status ss_space_init(ss_space *space, const ss_workload *workload, const ss_machine *machine,
                         const ss_space_rule *rule)
 {
-  const int64_t divisors = count_divisors(machine->domain_size);
   *space = (ss_space){.workload = workload,
                       .gpus = rule->gpus,
-                      .domain_size = machine->domain_size,
                       .knobs = ss_knob_unique(rule->knobs),
                       .pins = rule->pins,
-                      .placements_max = divisors * divisors * divisors};
+                      .domains = machine->gpus / machine->domain_size};
+  choose_segments(space, machine);
   builder b = {.space = space, .complete = true};
   for (int tensor = SS_TENSOR_1D; tensor <= SS_TENSOR_SUMMA; ++tensor)
     if (rule->tensors & SS_TENSOR_BIT(tensor)) {
@@ -273,17 +302,14 @@ static int64_t next_share(int64_t size, int64_t room, int64_t divisor)
   return 0;
 }
 
-int64_t ss_space_placements(const ss_space *space, const ss_candidate *sizes, ss_coordinates *inside)
+/* The placements that fill segments; returns how many. */
+static int64_t fill_segments(const ss_candidate *sizes, int64_t segment, ss_coordinates *inside)
 {
-  const int64_t domain = space->domain_size, context = sizes->tp2 * sizes->cp;
+  const int64_t context = sizes->tp2 * sizes->cp;
   int64_t count = 0;
-  if (space->gpus <= domain) {
-    *inside = (ss_coordinates){.tp = sizes->tp, .cp = context, .dp = sizes->dp, .pp = sizes->pp};
-    return 1;
-  }
   ss_coordinates at = {0};
-  while ((at.tp = next_share(sizes->tp, domain, at.tp)) != 0) {
-    const int64_t beside_tp = domain / at.tp;
+  while ((at.tp = next_share(sizes->tp, segment, at.tp)) != 0) {
+    const int64_t beside_tp = segment / at.tp;
     for (at.cp = 0; (at.cp = next_share(context, beside_tp, at.cp)) != 0;) {
       const int64_t beside_cp = beside_tp / at.cp;
       for (at.dp = 0; (at.dp = next_share(sizes->dp, beside_cp, at.dp)) != 0;) {
@@ -293,6 +319,26 @@ int64_t ss_space_placements(const ss_space *space, const ss_candidate *sizes, ss
     }
   }
   return count;
+}
+
+int64_t ss_space_placements(const ss_space *space, const ss_candidate *sizes, ss_coordinates *inside)
+{
+  int64_t count = 0;
+  if (space->gpus <= space->segment_max) {
+    const int64_t context = sizes->tp2 * sizes->cp;
+    *inside = (ss_coordinates){.tp = sizes->tp, .cp = context, .dp = sizes->dp, .pp = sizes->pp};
+    return 1;
+  }
+  for (int64_t segment = space->segment_max; segment >= space->segment_min; --segment)
+    if (takes_segment(space, segment)) count += fill_segments(sizes, segment, inside + count);
+  return count;
+}
+
+void ss_candidate_put(ss_candidate *candidate, const ss_coordinates *inside)
+{
+  candidate->inside = *inside;
+  if ((candidate->knobs & SS_KNOB_BIT(SS_KNOB_segment)) != 0)
+    candidate->value.of[SS_KNOB_segment] = (int32_t)(inside->tp * inside->cp * inside->dp * inside->pp);
 }
 
 bool ss_space_next_values(const ss_space *space, ss_candidate *sizes, ss_workload *scratch, bool first)

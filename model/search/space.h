@@ -57,9 +57,10 @@ typedef struct ss_space_rule {
  * all values of the knobs and, in the innermost loop, all its placements. */
 typedef struct ss_space {
   const ss_workload *workload;
-  int64_t gpus, domain_size;
-  int64_t placements_max; /* of one sizes, at most */
-  ss_knob_set knobs;      /* no two of the same attribute */
+  int64_t gpus, domains;
+  int64_t segment_min, segment_max; /* GPUs that may be used of a domain; one number unless they are a knob */
+  int64_t placements_max;           /* of one sizes, at most */
+  ss_knob_set knobs;                /* no two of the same attribute */
   unsigned pins;
   ss_candidate *sizes; /* [count]; values and placement are 0; owned */
   int64_t count;
@@ -88,8 +89,13 @@ void ss_space_free(ss_space *space);
 bool ss_space_next_values(const ss_space *space, ss_candidate *sizes, ss_workload *scratch, bool first);
 
 /* The placements of a sizes into `inside` [placements_max]: every coordinate's share of a domain divides its size, and
- * together they fill the domain; a job that fits in one domain is all in it. Returns how many. */
+ * together they fill the domain, or a segment of it; a job that fits in one is all in it. Segments are as the workload
+ * says, whole domains if it does not, or, where they are one of the knobs, all that divide the GPUs, have room for them
+ * and are more than half of a domain; where there is none, the largest that does. Returns how many. */
 int64_t ss_space_placements(const ss_space *space, const ss_candidate *sizes, ss_coordinates *inside);
+
+/* Puts a candidate into one of its placements. */
+void ss_candidate_put(ss_candidate *candidate, const ss_coordinates *inside);
 
 /* Sets the strategy of a candidate in a workload, but not its placement. */
 void ss_candidate_choose(const ss_candidate *candidate, ss_workload *workload);

@@ -7,6 +7,9 @@
 
 #include "model/input/workload.h"
 
+/* In model/input/machine.h. */
+typedef struct ss_machine ss_machine;
+
 /* In model/search/space.h and model/search/sweep.h. */
 typedef struct ss_space ss_space;
 typedef struct ss_sweep ss_sweep;
@@ -16,7 +19,7 @@ typedef struct ss_knob {
   const char *name;
   int64_t (*next)(int64_t value, const ss_workload *workload, const ss_workload *own, ss_attribute_index attribute);
   bool (*idle)(const ss_workload *workload);
-  bool (*alone)(const ss_workload *own);
+  bool (*alone)(const ss_workload *own, const ss_machine *machine);
   ss_attribute_index attribute;
   bool of_blocks; /* its values are in the key of the block cache */
 } ss_knob;

@@ -116,8 +116,8 @@ const ss_option ss_choice_option_rows[] = {
      .argument = "LIST",
      .help =
          "Attributes to vary, such as recompute,schedule, or none; an unknown name prints the list. By itself a search "
-         "varies recompute, ep of experts, interleave of an interleaved schedule, and uneven-stages if the layers are "
-         "no multiple of 16, unless --set sets them",
+         "varies recompute, ep of experts, interleave of an interleaved schedule, uneven-stages if the layers are "
+         "no multiple of 16, and segment if domains are no power of two, unless --set sets them",
      .commands = SS_ON_SEARCHES,
      .set = set_knobs},
     {.name = "objective",
@@ -128,10 +128,11 @@ const ss_option ss_choice_option_rows[] = {
     {.name = NULL},
 };
 
-ss_knob_set ss_choice_knobs(const ss_choice_options *options, const ss_workload *workload, ss_cost cost)
+ss_knob_set ss_choice_knobs(const ss_choice_options *options, const ss_workload *workload, const ss_machine *machine,
+                            ss_cost cost)
 {
   if (options->has_knobs) return options->knobs;
-  return ss_cost_traits_of(cost).as_published ? 0 : ss_knobs_by_themselves(workload);
+  return ss_cost_traits_of(cost).as_published ? 0 : ss_knobs_by_themselves(workload, machine);
 }
 
 bool ss_choice_asks_prices(const ss_choice_options *options)

@@ -24,9 +24,10 @@ typedef struct ss_choice_options {
 /* The rows, of which the last one has no name. */
 extern const ss_option ss_choice_option_rows[];
 
-/* The knobs of a search of this workload: those of --knobs or, without it, those that are varied by themselves, which
- * are none with the costs of a paper. */
-ss_knob_set ss_choice_knobs(const ss_choice_options *options, const ss_workload *workload, ss_cost cost);
+/* The knobs of a search of this workload on this machine: those of --knobs or, without it, those that are varied by
+ * themselves, which are none with the costs of a paper. */
+ss_knob_set ss_choice_knobs(const ss_choice_options *options, const ss_workload *workload, const ss_machine *machine,
+                            ss_cost cost);
 
 /* Whether anything is asked about money. */
 bool ss_choice_asks_prices(const ss_choice_options *options);

@@ -7,10 +7,10 @@
 typedef struct ss_co_scheduled_job {
   ss_workload workload;
   ss_job job;
-  int32_t *ranks; /* owned */
+  ss_places places;
 } ss_co_scheduled_job;
 
-/* Reads the workload and places it: where its rank file says, else in the domains that the session's job leaves free,
+/* Reads the workload and places it: where its files say, else in the domains that the session's job leaves free,
  * in order. SS_ERROR_INPUT where it does not fit beside it. Close in any case. */
 ss_status ss_co_scheduled_job_open(ss_co_scheduled_job *co_scheduled, const char *path, const ss_session *session,
                                    ss_error *error);

@@ -68,7 +68,7 @@ static ss_status check_writable(const char *path, ss_error *error)
   return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "cannot write \"%s\": %s", path, strerror(problem));
 }
 
-enum { MAX_INPUTS = 3, MAX_OUTPUTS = SS_MAX_TRACES + 6 };
+enum { MAX_INPUTS = 2 + SS_WORKLOAD_FILES, MAX_OUTPUTS = SS_MAX_TRACES + 6 };
 
 /* The paths of all outputs but standard output. */
 static int64_t list_paths(const ss_output_options *options, const char *paths[MAX_OUTPUTS])
@@ -131,7 +131,8 @@ ss_status ss_outputs_open(ss_outputs *outputs, const ss_output_options *options,
                           const ss_session *session, ss_error *error)
 {
   *outputs = (ss_outputs){0};
-  const char *const paths[] = {inputs->workload, inputs->platform, session->workload.placement.ranks};
+  const char *paths[MAX_INPUTS] = {inputs->workload, inputs->platform};
+  for (int i = 0; i < SS_WORKLOAD_FILES; ++i) paths[2 + i] = ss_workload_file(&session->workload, i);
   ss_status status = ss_outputs_check(options, paths, MAX_INPUTS, error);
   if (status == SS_OK)
     status = check_selection(&options->trace_ranks, "--trace-ranks", ss_workload_gpus(&session->workload), error);

@@ -109,8 +109,10 @@ static ss_status begin(point *p, int64_t index, ss_error *error)
 static ss_status check_inputs(const point *trial, ss_error *error)
 {
   const ss_output_options *options = &trial->plan->options->output;
-  const ss_status status = ss_outputs_check_input(options, trial->session.machine.file, error);
-  return status == SS_OK ? ss_outputs_check_input(options, trial->session.workload.placement.ranks, error) : status;
+  ss_status status = ss_outputs_check_input(options, trial->session.machine.file, error);
+  for (int i = 0; status == SS_OK && i < SS_WORKLOAD_FILES; ++i)
+    status = ss_outputs_check_input(options, ss_workload_file(&trial->session.workload, i), error);
+  return status;
 }
 
 /* Tries each value of an axis; what the trial has of another axis does not matter. */
@@ -276,6 +278,7 @@ static ss_status choose_placement(point *p, ss_error *error)
   if (status == SS_OK) status = ss_workload_check_machine(&session->workload, &session->machine, error);
   p->gpus = ss_workload_gpus(&session->workload);
   ss_search_options options = search_options_of(p);
+  options.knobs = ss_knobs_by_themselves(&session->workload, &session->machine) & SS_KNOB_BIT(SS_KNOB_segment);
   return status == SS_OK ? search(p, &options, error) : status;
 }
 

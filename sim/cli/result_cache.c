@@ -38,21 +38,24 @@ static void add_question(ss_digest *digest, const ss_question *question)
   for (int i = 0; i < SS_QUESTION_NUMBERS; ++i) ss_digest_add_real(digest, question->number[i]);
 }
 
-/* The machine with its topology, and the workload with the ranks of its rank file. */
+/* The machine with its topology, and the workload with the files that it names. */
 static ss_status add_inputs(ss_result_cache *cache, ss_digest *digest, const ss_question *question, ss_error *error)
 {
-  const char *platform = question->machine->file, *ranks = question->workload->placement.ranks;
-  ss_key placement = {{0}};
+  const char *platform = question->machine->file;
+  ss_key named[SS_WORKLOAD_FILES] = {{{0}}};
   ss_status status = SS_OK;
   if (strcmp(cache->platform, platform) != 0) {
     status = ss_digest_file(platform, &cache->topology, error);
     if (status == SS_OK) (void)snprintf(cache->platform, sizeof cache->platform, "%s", platform);
   }
-  if (status == SS_OK && ranks[0] != '\0') status = ss_digest_file(ranks, &placement, error);
+  for (int i = 0; status == SS_OK && i < SS_WORKLOAD_FILES; ++i) {
+    const char *file = ss_workload_file(question->workload, i);
+    if (file[0] != '\0') status = ss_digest_file(file, &named[i], error);
+  }
   ss_digest_add_workload(digest, question->workload);
   ss_digest_add_machine(digest, question->machine);
   ss_digest_add_bytes(digest, cache->topology.byte, sizeof cache->topology.byte);
-  ss_digest_add_bytes(digest, placement.byte, sizeof placement.byte);
+  for (int i = 0; i < SS_WORKLOAD_FILES; ++i) ss_digest_add_bytes(digest, named[i].byte, sizeof named[i].byte);
   return status;
 }
 

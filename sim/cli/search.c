@@ -34,16 +34,16 @@ static ss_status open_session(ss_session *session, ss_outputs *outputs, const ss
 static ss_status report(const ss_session *session, const ss_options *options, const ss_findings *findings,
                         int64_t count, ss_error *error)
 {
-  const ss_search_report all = {
-      .workload = &session->workload,
-      .machine = &session->machine,
-      .cost = options->common.cost,
-      .objective = options->choice.objective,
-      .pareto = options->search.pareto,
-      .priced = ss_choice_asks_prices(&options->choice),
-      .knobs = ss_knob_unique(ss_choice_knobs(&options->choice, &session->workload, options->common.cost)),
-      .findings = findings,
-      .count = count};
+  const ss_search_report all = {.workload = &session->workload,
+                                .machine = &session->machine,
+                                .cost = options->common.cost,
+                                .objective = options->choice.objective,
+                                .pareto = options->search.pareto,
+                                .priced = ss_choice_asks_prices(&options->choice),
+                                .knobs = ss_knob_unique(ss_choice_knobs(&options->choice, &session->workload,
+                                                                        &session->machine, options->common.cost)),
+                                .findings = findings,
+                                .count = count};
   const char *json = options->output.json;
   const ss_status status = json != NULL ? ss_report_search_json(json, &all, error) : SS_OK;
   if (!ss_option_is_standard_output(json)) ss_report_search_text(stdout, &all);

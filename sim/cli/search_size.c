@@ -186,17 +186,18 @@ ss_status ss_search_size(ss_result_cache *cache, const ss_session *session, cons
   const unsigned own_layout = SS_TENSOR_BIT(session->workload.parallelism.tensor);
   const ss_choice_options *choice = &options->choice;
   hunt h = {.cache = cache, .session = session, .options = options, .search = search};
-  h.search_options = (ss_search_options){.gpus = gpus,
-                                         .tensors = choice->tensors != 0 ? choice->tensors : own_layout,
-                                         .knobs = ss_choice_knobs(choice, &session->workload, options->common.cost) |
-                                                  SS_KNOBS_FOLLOWING,
-                                         .pins = ss_sizes_overridden(&session->workload),
-                                         .cost = options->common.cost,
-                                         .objective = choice->objective,
-                                         .gpu_dollars_per_s = ss_machine_gpu_dollars_per_s(&session->machine),
-                                         .top = ss_search_kept(&options->search),
-                                         .pareto = options->search.pareto,
-                                         .progress = ss_progress_of(&options->common)};
+  h.search_options = (ss_search_options){
+      .gpus = gpus,
+      .tensors = choice->tensors != 0 ? choice->tensors : own_layout,
+      .knobs =
+          ss_choice_knobs(choice, &session->workload, &session->machine, options->common.cost) | SS_KNOBS_FOLLOWING,
+      .pins = ss_sizes_overridden(&session->workload),
+      .cost = options->common.cost,
+      .objective = choice->objective,
+      .gpu_dollars_per_s = ss_machine_gpu_dollars_per_s(&session->machine),
+      .top = ss_search_kept(&options->search),
+      .pareto = options->search.pareto,
+      .progress = ss_progress_of(&options->common)};
   *search = (ss_search){.gpus = gpus};
   ss_status status = find(&h, error);
   ss_progress_clear(&options->common);

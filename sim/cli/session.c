@@ -27,7 +27,7 @@ static void assume_machine(const ss_workload *workload, ss_machine *machine)
 
 ss_status ss_session_begin(ss_session *session, const ss_common_options *options, ss_error *error)
 {
-  session->ranks = NULL;
+  session->places = (ss_places){.ranks = NULL};
   session->stage_memory = NULL;
   session->job = (ss_job){0};
   ss_status status = ss_workload_load(options->workload, &session->workload, error);
@@ -63,15 +63,37 @@ ss_status ss_session_read(ss_session *session, const ss_common_options *options,
   return status == SS_OK ? ss_session_check(session, options, error) : status;
 }
 
-ss_status ss_session_load_ranks(const ss_workload *workload, const ss_machine *machine, int32_t **gpu, ss_error *error)
+static ss_status load_ranks(ss_places *places, const ss_workload *workload, const ss_machine *machine, ss_error *error)
 {
-  const char *path = workload->placement.ranks;
   const int64_t ranks = ss_workload_gpus(workload);
-  if (path[0] == '\0' || ranks > machine->gpus) return SS_OK; /* the placement refuses too many ranks */
-  *gpu = malloc((size_t)ranks * sizeof **gpu);
-  if (*gpu == NULL)
+  places->ranks = malloc((size_t)ranks * sizeof *places->ranks);
+  if (places->ranks == NULL)
     return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for %lld ranks", (long long)ranks);
-  return ss_ranks_load(path, ranks, machine->gpus, *gpu, error);
+  return ss_ranks_load(workload->placement.ranks, ranks, machine->gpus, places->ranks, error);
+}
+
+ss_status ss_places_load(ss_places *places, const ss_workload *workload, const ss_machine *machine, ss_error *error)
+{
+  *places = (ss_places){.ranks = NULL};
+  if (ss_workload_gpus(workload) > machine->gpus) return SS_OK; /* the placement refuses too many ranks */
+  ss_status status = SS_OK;
+  if (workload->placement.ranks[0] != '\0') status = load_ranks(places, workload, machine, error);
+  if (status == SS_OK && workload->placement.free[0] != '\0')
+    status = ss_free_gpus_load(workload->placement.free, machine, &places->free, error);
+  return status;
+}
+
+void ss_places_free(ss_places *places)
+{
+  free(places->ranks);
+  ss_free_gpus_free(&places->free);
+  places->ranks = NULL;
+}
+
+ss_job_options ss_places_options(const ss_places *places, ss_cost cost)
+{
+  return (ss_job_options){
+      .cost = cost, .ranks = places->ranks, .free_gpus = places->free.gpu != NULL ? &places->free : NULL};
 }
 
 static ss_status fill_stages(ss_session *session, ss_error *error)
@@ -90,10 +112,10 @@ ss_status ss_session_complete(ss_session *session, const ss_common_options *opti
   ss_status status = ss_session_check(session, options, error);
   if (status == SS_OK) status = ss_workload_check(&session->workload, error);
   if (status == SS_OK && options->platform == NULL) assume_machine(&session->workload, &session->machine);
-  if (status == SS_OK) status = ss_session_load_ranks(&session->workload, &session->machine, &session->ranks, error);
+  if (status == SS_OK) status = ss_places_load(&session->places, &session->workload, &session->machine, error);
   if (status == SS_OK)
     status = ss_job_init(&session->job, &session->workload, &session->machine,
-                         (ss_job_options){.cost = options->cost, .ranks = session->ranks}, error);
+                         ss_places_options(&session->places, options->cost), error);
   return status == SS_OK ? fill_stages(session, error) : status;
 }
 
@@ -106,9 +128,8 @@ ss_status ss_session_open(ss_session *session, const ss_common_options *options,
 void ss_session_close(ss_session *session)
 {
   ss_job_free(&session->job);
-  free(session->ranks);
+  ss_places_free(&session->places);
   free(session->stage_memory);
-  session->ranks = NULL;
   session->stage_memory = NULL;
 }
 
@@ -116,9 +137,10 @@ ss_status ss_session_check_unplaced(const ss_session *session, const char *who, 
 {
   static const ss_attribute_index places[] = {SS_AT_placement_domain, SS_AT_placement_order};
   const ss_workload *workload = &session->workload;
-  if (workload->placement.ranks[0] != '\0')
-    return ss_workload_refuse(workload, SS_AT_placement_ranks, error, "places the ranks, which %s does; allowed: none",
-                              who);
+  for (int i = 0; i < SS_WORKLOAD_FILES; ++i)
+    if (ss_workload_file(workload, i)[0] != '\0')
+      return ss_workload_refuse(workload, ss_workload_files[i], error, "places the ranks, which %s does; allowed: none",
+                                who);
   for (size_t i = 0; i < sizeof places / sizeof places[0]; ++i)
     if (workload->line[places[i]] == SS_LINE_OVERRIDE)
       return ss_workload_refuse(workload, places[i], error, "places the ranks, which %s does; allowed: not to set it",
@@ -157,6 +179,8 @@ ss_prediction ss_session_estimate(const ss_session *session)
       .as_published = ss_cost_traits_of(session->job.options.cost).as_published,
       .gpus = ss_workload_gpus(&session->workload),
       .micro_batches = session->job.micro_batches,
+      .segment = session->job.placement.segment,
+      .domain_size = session->machine.domain_size,
       .estimate = ss_estimate_time(&session->job),
       .memory = ss_estimate_memory(&session->job),
       .stage_memory = session->stage_memory,

@@ -7,10 +7,16 @@
 #include "model/result/prediction.h"
 #include "sim/cli/common_options.h"
 
+/* What the files say that a workload names; owned. */
+typedef struct ss_places {
+  int32_t *ranks;    /* of the rank file; NULL without one */
+  ss_free_gpus free; /* GPUs that may be used; zero where the workload names no file of them */
+} ss_places;
+
 typedef struct ss_session {
   ss_workload workload;
   ss_machine machine;
-  int32_t *ranks; /* content of the rank file, or NULL; owned */
+  ss_places places;
   ss_job job;
   ss_memory *stage_memory; /* [stages]; owned */
 } ss_session;
@@ -26,12 +32,13 @@ ss_status ss_session_begin(ss_session *session, const ss_common_options *options
 ss_status ss_session_check(ss_session *session, const ss_common_options *options, ss_error *error);
 ss_status ss_session_complete(ss_session *session, const ss_common_options *options, ss_error *error);
 
-/* Reads workload, platform (if the command has one) and rank file and applies the overrides. Release in any case; the
- * session must stay where it is, since the job refers to it. Errors as from sim/io/io.h and ss_job_init. */
+/* Reads workload, platform (if the command has one) and the files that the workload names, and applies the overrides.
+ * Release in any case; the session must stay where it is, since the job refers to it. Errors as from sim/io/io.h and
+ * ss_job_init. */
 ss_status ss_session_open(ss_session *session, const ss_common_options *options, ss_error *error);
 void ss_session_close(ss_session *session);
 
-/* Checks that nothing places the ranks which `who` places: no rank file, and no split or order from the command line.
+/* Checks that nothing places the ranks which `who` places: no file, and no split or order from the command line.
  * SS_ERROR_INPUT. */
 ss_status ss_session_check_unplaced(const ss_session *session, const char *who, ss_error *error);
 
@@ -43,8 +50,11 @@ ss_status ss_session_afford(const ss_session *session, double dollars, int64_t *
 /* The closed form, memory and metrics of a session, which owns the memory of the stages. */
 ss_prediction ss_session_estimate(const ss_session *session);
 
-/* Reads the rank file of a workload, if it names one: [ranks] GPUs, for the caller to free. SS_ERROR_INPUT,
- * SS_ERROR_MEMORY. */
-ss_status ss_session_load_ranks(const ss_workload *workload, const ss_machine *machine, int32_t **gpu, ss_error *error);
+/* Reads the files that a workload names. SS_ERROR_INPUT, SS_ERROR_MEMORY. Release in any case. */
+ss_status ss_places_load(ss_places *places, const ss_workload *workload, const ss_machine *machine, ss_error *error);
+void ss_places_free(ss_places *places);
+
+/* Options of a job that is placed so, which borrow them. */
+ss_job_options ss_places_options(const ss_places *places, ss_cost cost);
 
 #endif

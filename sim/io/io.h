@@ -9,6 +9,7 @@
 #include "model/input/machine.h"
 #include "model/measured/fit.h"
 #include "model/measured/measured.h"
+#include "model/plan/segment.h"
 
 /* In model/input/workload.h. */
 typedef struct ss_workload ss_workload;
@@ -32,6 +33,12 @@ ss_status ss_override(const char *text, ss_workload *workload, ss_machine *machi
  * the last one. SS_ERROR_INPUT as above.
  */
 ss_status ss_machine_check(const ss_machine *machine, ss_error *error);
+
+/* Reads a file of the GPUs that may be used: per line domains of the machine, a number or a range such as 0-5, and how
+ * many of their GPUs, the first ones, or "gpus" and a list such as 0-3,6 counted inside the domain; '#' starts a
+ * comment. A domain occurs at most once, and those that do not occur are not used. SS_ERROR_INPUT as above,
+ * SS_ERROR_MEMORY. Release with ss_free_gpus_free after success. */
+ss_status ss_free_gpus_load(const char *path, const ss_machine *machine, ss_free_gpus *free_gpus, ss_error *error);
 
 /* Reads a rank file: one GPU index per line for each of `ranks` ranks, '#' starts a comment; every index is below
  * `gpus` and occurs once. `gpu` is [ranks] and belongs to the caller. SS_ERROR_INPUT as above. */

@@ -142,9 +142,11 @@ static ss_status read_point_parts(const reading *r, const xmlNode *node, ss_meas
     else
       status = refuse_unknown(r, child, true, "<note>");
   }
-  if (status != SS_OK || point->workload->placement.ranks[0] == '\0') return status;
-  return ss_workload_refuse(point->workload, SS_AT_placement_ranks, r->error,
-                            "places the ranks of a measurement; allowed: order and domain");
+  for (int i = 0; status == SS_OK && i < SS_WORKLOAD_FILES; i++)
+    if (ss_workload_file(point->workload, i)[0] != '\0')
+      status = ss_workload_refuse(point->workload, ss_workload_files[i], r->error,
+                                  "places the ranks of a measurement; allowed: order, domain and segment");
+  return status;
 }
 
 /* Reads whether a measurement is used and, if not, why. */

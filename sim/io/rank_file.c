@@ -1,10 +1,10 @@
 /* Reading rank files. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "sim/io/file.h"
 #include "sim/io/io.h"
+#include "sim/io/lines.h"
 #include "sim/io/value.h"
 
 /* A rank file being read: `rank` is the next one, owner[gpu] is 1 + the rank it was given to. */
@@ -15,16 +15,6 @@ typedef struct reader {
   int32_t *gpu;
   int32_t *owner;
 } reader;
-
-/* Cuts the comment and the white space around what is left; returns its first byte. */
-static char *strip(char *text)
-{
-  text[strcspn(text, "#")] = '\0';
-  while (ss_is_white(*text)) text++;
-  size_t length = strlen(text);
-  while (length > 0 && ss_is_white(text[length - 1])) text[--length] = '\0';
-  return text;
-}
 
 static ss_status read_rank(reader *file, const char *text, ss_error *error)
 {
@@ -53,11 +43,8 @@ static ss_status read_rank(reader *file, const char *text, ss_error *error)
 
 static ss_status read_lines(reader *file, char *text, ss_error *error)
 {
-  for (char *next = text; next != NULL; file->line++) {
-    char *line = next;
-    next = strchr(line, '\n');
-    if (next != NULL) *next++ = '\0';
-    line = strip(line);
+  for (; text != NULL; file->line++) {
+    const char *line = ss_line_next(&text);
     if (*line == '\0') continue;
     const ss_status status = read_rank(file, line, error);
     if (status != SS_OK) return status;

@@ -32,19 +32,18 @@ static ss_status read_elements(const ss_document *document, const xmlNode *root,
   return SS_OK;
 }
 
-/* The path of a rank file is relative to the workload file that names it, wherever the program runs. */
-static ss_status resolve_ranks(ss_workload *workload, ss_error *error)
+/* The path of another file is relative to the workload file that names it, wherever the program runs. */
+static ss_status resolve(ss_workload *workload, ss_attribute_index index, ss_error *error)
 {
-  char *ranks = workload->placement.ranks;
+  char *path = (char *)workload + ss_workload_attributes()[index].offset;
   const char *slash = strrchr(workload->file, '/');
-  if (ranks[0] == '\0' || ranks[0] == '/' || slash == NULL) return SS_OK;
-  const size_t folder = (size_t)(slash + 1 - workload->file), length = strlen(ranks);
+  if (path[0] == '\0' || path[0] == '/' || slash == NULL) return SS_OK;
+  const size_t folder = (size_t)(slash + 1 - workload->file), length = strlen(path);
   if (folder + length >= SS_TEXT_SIZE)
-    return ss_workload_refuse(workload, SS_AT_placement_ranks, error,
-                              "has %zu bytes with the folder of this file; allowed: at most %d", folder + length,
-                              SS_TEXT_SIZE - 1);
-  memmove(ranks + folder, ranks, length + 1);
-  memcpy(ranks, workload->file, folder);
+    return ss_workload_refuse(workload, index, error, "has %zu bytes with the folder of this file; allowed: at most %d",
+                              folder + length, SS_TEXT_SIZE - 1);
+  memmove(path + folder, path, length + 1);
+  memcpy(path, workload->file, folder);
   return SS_OK;
 }
 
@@ -59,7 +58,8 @@ ss_status ss_workload_load(const char *path, ss_workload *workload, ss_error *er
     if (status == SS_OK) status = read_elements(&document, xmlDocGetRootElement(document.xml), workload, error);
   }
   if (status == SS_OK) status = ss_document_validate(&document, ss_workload_xsd, error);
-  if (status == SS_OK) status = resolve_ranks(workload, error);
+  for (int i = 0; status == SS_OK && i < SS_WORKLOAD_FILES; i++)
+    status = resolve(workload, ss_workload_files[i], error);
   ss_document_close(&document);
   return status;
 }

@@ -84,6 +84,8 @@ static json_t *prediction_json(const ss_prediction *prediction, bool *complete)
   ss_json_add(object, "platform", json_string(prediction->platform), complete);
   ss_json_add(object, "calibration", ss_calibration_json(&prediction->calibration, complete), complete);
   ss_json_add(object, "gpus", json_integer(prediction->gpus), complete);
+  if (prediction->segment < prediction->domain_size)
+    ss_json_add(object, "segment", json_integer(prediction->segment), complete);
   ss_json_add(object, "micro_batches", json_integer(prediction->micro_batches), complete);
   ss_json_add(object, "estimate", ss_json_breakdown(&prediction->estimate, complete), complete);
   if (prediction->simulated) {

@@ -23,6 +23,9 @@ static void print_title(FILE *stream, const ss_prediction *prediction)
   const size_t width = strlen(prediction->workload) + strlen(prediction->platform) + strlen(counts) + 6;
   (void)fprintf(stream, "%s on %s%s%s\n", prediction->workload, prediction->platform,
                 width <= SS_TABLE_COLUMNS ? ", " : "\n", counts);
+  if (prediction->segment < prediction->domain_size)
+    (void)fprintf(stream, "Segments of %" PRId64 " GPUs: the other %" PRId64 " of each domain are not used.\n",
+                  prediction->segment, prediction->domain_size - prediction->segment);
   const ss_calibrated platform = {prediction->platform, prediction->calibration};
   if (!prediction->as_published) ss_calibration_print(stream, &platform, 1);
 }

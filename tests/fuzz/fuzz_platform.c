@@ -36,6 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check(&machine);
     SS_ASSERT(ss_machine_check(&machine, &error) == SS_OK);
   }
+  ss_free_gpus free_gpus;
+  if (status == SS_OK && ss_free_gpus_load(path, &machine, &free_gpus, &error) == SS_OK) ss_free_gpus_free(&free_gpus);
   int32_t gpu[8];
   (void)ss_ranks_load(path, 8, 8, gpu, &error);
   (void)remove(path);

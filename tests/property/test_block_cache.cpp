@@ -76,8 +76,11 @@ void expect_same_job(const ss_job *actual, const ss_job *expected)
 /* The workload is usable on the machine, and its groups can be placed. */
 bool is_possible(const ss_workload &workload, const ss_machine &machine)
 {
+  const ss_room room = {&machine, nullptr};
+  const int64_t segment = workload.placement.segment, used = segment != SS_DERIVED ? segment : machine.domain_size;
   return ss_workload_check(&workload, nullptr) == SS_OK &&
-         ss_workload_refused_by(&workload, &machine) == SS_REFUSAL_TOTAL && ss_workload_gpus(&workload) <= machine.gpus;
+         ss_workload_refused_by(&workload, &machine) == SS_REFUSAL_TOTAL &&
+         ss_workload_gpus(&workload) <= ss_room_ranks(room, used);
 }
 
 /* Goes from every value of an attribute to every other, with the cache that a search would have. */

@@ -216,6 +216,7 @@ ss_workload random_moving_pipeline(std::mt19937 &random)
   for (;;) {
     ss_workload w = random_workload(random);
     w.parallelism.pp = pick(random, {2, 4, 8});
+    w.placement.segment = SS_DERIVED; /* of another number of GPUs */
     w.parallelism.sharding =
         pick(random, {SS_SHARDING_NONE, SS_SHARDING_GRADIENTS, SS_SHARDING_GRADIENTS, SS_SHARDING_PARAMETERS});
     w.training.global_batch = w.parallelism.dp * w.training.micro_batch * pick(random, {1, 3, 8, 16, 40});

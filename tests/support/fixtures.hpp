@@ -148,11 +148,11 @@ class Job
 {
 public:
   Job(const ss_workload &workload, const ss_machine &machine, ss_cost cost = SS_COST_SC24, ss_what_if what_if = {},
-      const int32_t *ranks = nullptr)
+      const int32_t *ranks = nullptr, const ss_free_gpus *free_gpus = nullptr)
       : workload_(workload), machine_(machine)
   {
     ss_error error = {};
-    const ss_job_options options = {cost, what_if, ranks, false, nullptr, nullptr};
+    const ss_job_options options = {cost, what_if, ranks, free_gpus, false, nullptr, nullptr};
     if (ss_workload_check(&workload_, &error) != SS_OK ||
         ss_job_init(&job_, &workload_, &machine_, options, &error) != SS_OK)
       throw std::runtime_error(error.message);

@@ -185,12 +185,21 @@ inline ss_workload with_choices_left(std::mt19937 random, ss_workload w)
   return w;
 }
 
+/* Sometimes fewer GPUs of each domain, which leaves room on 64 GPUs in domains of up to 8. `random` is a copy. */
+inline ss_workload with_segment(std::mt19937 random, ss_workload w)
+{
+  const int64_t segment = pick(random, {1, 2, 3, 4});
+  if (random() % 3 == 0 && 8 * segment >= ss_workload_gpus(&w)) w.placement.segment = segment;
+  return w;
+}
+
 /* A valid workload on at most 64 GPUs: the first draw that is not refused. */
 inline ss_workload random_workload(std::mt19937 &random)
 {
   for (;;) {
     const ss_workload w = draw_workload(random);
-    if (ss_workload_gpus(&w) <= 64 && ss_workload_check(&w, nullptr) == SS_OK) return with_choices_left(random, w);
+    if (ss_workload_gpus(&w) <= 64 && ss_workload_check(&w, nullptr) == SS_OK)
+      return with_choices_left(random, with_segment(random, w));
   }
 }
 

@@ -91,6 +91,21 @@ std::string load_ranks(const std::string &text, int64_t ranks, int64_t gpus, std
   return printed(status, error, path);
 }
 
+/* The machine has 4 domains of 8 GPUs. */
+std::string load_free(const std::string &text, std::vector<int32_t> *gpus)
+{
+  const std::string path = write("free.txt", text);
+  ss_error error = {};
+  ss_machine machine = {};
+  ss_free_gpus free_gpus = {};
+  machine.gpus = 32;
+  machine.domain_size = 8;
+  const ss_status status = ss_free_gpus_load(path.c_str(), &machine, &free_gpus, &error);
+  if (status == SS_OK) gpus->assign(free_gpus.gpu, free_gpus.gpu + free_gpus.first[4]);
+  ss_free_gpus_free(&free_gpus);
+  return printed(status, error, path);
+}
+
 } /* namespace */
 
 TEST(RankFile, GivesEachRankItsGpu)
@@ -118,6 +133,36 @@ TEST(RankFile, Refuses)
   ss_error error = {};
   EXPECT_EQ(ss_ranks_load("/no/ranks", 4, 8, gpu.data(), &error), SS_ERROR_INPUT);
   EXPECT_STREQ(error.message, "cannot be read: No such file or directory");
+}
+
+TEST(FreeFile, ListsGpus)
+{
+  std::vector<int32_t> gpus;
+  ASSERT_EQ(load_free("# a drained node\n0-1 2\n 3 \t gpus 7,0-1 # spare\n\n2 0\n", &gpus), "accepted");
+  EXPECT_EQ(gpus, (std::vector<int32_t>{0, 1, 8, 9, 24, 25, 31}));
+}
+
+TEST(FreeFile, Refuses)
+{
+  const std::string form =
+      "says nothing about domains; allowed: DOMAINS COUNT or DOMAINS gpus LIST, such as \"0-5 64\" or \"7 gpus "
+      "0-31,40-71\"";
+  const std::vector<Case> cases = {
+      {"0 8\n0-2 4\n", "PATH:2: domain 0 was in line 1 already; allowed: each domain once"},
+      {"0 9\n", "PATH:1: 9 GPUs are more than a domain has; allowed: 0 to 8"},
+      {"4 8\n", "PATH:1: domains 4 to 4 do not exist; allowed: in order, from 0 to 3"},
+      {"2-1 8\n", "PATH:1: domains 2 to 1 do not exist; allowed: in order, from 0 to 3"},
+      {"\n0 gpus 3,8\n", "PATH:2: GPUs 8 to 8 do not exist; allowed: in order, from 0 to 7"},
+      {"0\n", "PATH:1: \"0\": " + form},
+      {"0 all\n", "PATH:1: \"0 all\": " + form},
+      {"0 gpus 1;2\n", "PATH:1: \"0 gpus 1;2\": " + form},
+      {"0 gpus 1,\n", "PATH:1: \"0 gpus 1,\": " + form},
+      {"0 4 4\n", "PATH:1: \"0 4 4\": " + form},
+      {"-1 4\n", "PATH:1: \"-1 4\": " + form},
+      {"", "PATH: is empty"},
+  };
+  std::vector<int32_t> gpus;
+  for (const Case &c : cases) EXPECT_EQ(load_free(c.input, &gpus), c.expected) << c.input;
 }
 
 TEST(Quantity, ParsesTheSpellingsOfSimGrid)

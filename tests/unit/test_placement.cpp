@@ -28,7 +28,8 @@ public:
   Placed(const ss_workload &workload, const ss_machine &machine)
   {
     ss_error error = {};
-    EXPECT_EQ(ss_placement_init(&placement, &workload, &machine, nullptr, &error), SS_OK) << error.message;
+    const ss_room room = {&machine, nullptr};
+    EXPECT_EQ(ss_placement_init(&placement, &workload, room, nullptr, &error), SS_OK) << error.message;
   }
   Placed(const Placed &) = delete;
   Placed &operator=(const Placed &) = delete;

@@ -281,6 +281,18 @@ const std::vector<Refusal> other_refusals = {
     {SS_REFUSAL_ranks,
      {"placement.domain=tp=4", "placement.ranks=r"},
      "--set: placement.ranks=\"r\": conflicts with placement.domain=\"tp=4\"; allowed: one of the two"},
+    {SS_REFUSAL_segment_ranks,
+     {"placement.segment=2", "placement.ranks=r"},
+     "--set: placement.segment=\"2\": is given beside placement.ranks=\"r\", which places every rank; allowed: one of "
+     "the "
+     "two"},
+    {SS_REFUSAL_free_ranks,
+     {"placement.free=f", "placement.ranks=r"},
+     "--set: placement.free=\"f\": is given beside placement.ranks=\"r\", which places every rank; allowed: one of the "
+     "two"},
+    {SS_REFUSAL_segment_domain,
+     {"placement.segment=5"},
+     "--set: placement.segment=\"5\": is more than the domain-size of the platform; allowed: up to that"},
     {SS_REFUSAL_fp8,
      {"training.precision=fp8"},
      "--set: training.precision=\"fp8\": needs fp8-flops, which the platform does not have; allowed: bf16, fp16, or a "

@@ -74,7 +74,8 @@ public:
   {
     ss_error error = {};
     ss_placement placement;
-    EXPECT_EQ(ss_placement_init(&placement, &workload, &machine, nullptr, &error), SS_OK) << error.message;
+    const ss_room room = {&machine, nullptr};
+    EXPECT_EQ(ss_placement_init(&placement, &workload, room, nullptr, &error), SS_OK) << error.message;
     ranks_.assign(placement.gpu, placement.gpu + ss_workload_gpus(&workload));
     ss_placement_free(&placement);
     workload_.placement.domain[0] = '\0';

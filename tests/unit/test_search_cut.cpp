@@ -94,6 +94,7 @@ ss_workload random_pipeline(std::mt19937 &random)
   for (;;) {
     ss_workload w = random_workload(random);
     w.model.layers = 96;
+    w.placement.segment = SS_DERIVED; /* of another number of GPUs */
     w.parallelism.pp = pick(random, {8, 16, 32});
     w.parallelism.tp = w.parallelism.tp2 = w.parallelism.cp = w.parallelism.panels = 1;
     w.parallelism.dp = w.parallelism.ep = pick(random, {1, 2});

@@ -21,17 +21,51 @@ TEST(Search, CountsKnobs)
 TEST(Search, KnobsThatAModelNeeds)
 {
   const auto knob = [](const std::string &name) { return ss_knob_find(name.c_str(), name.size()); };
+  const ss_machine machine = machine_of(8, 4), rack = machine_of(12, 6);
   ss_workload w = small_workload();
   w.model.layers = 32;
-  EXPECT_EQ(ss_knobs_by_themselves(&w), knob("recompute"));
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine), knob("recompute"));
   w.model.experts = 8;
-  EXPECT_EQ(ss_knobs_by_themselves(&w), knob("recompute") | knob("ep"));
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine), knob("recompute") | knob("ep"));
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &rack), knob("recompute") | knob("ep") | knob("segment"));
+  w.placement.segment = 4;
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &rack), knob("recompute") | knob("ep"));
   w.model.layers = 61;
-  EXPECT_EQ(ss_knobs_by_themselves(&w), knob("recompute") | knob("ep") | knob("uneven-stages"));
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine), knob("recompute") | knob("ep") | knob("uneven-stages"));
   w.schedule.pipeline = SS_PIPELINE_INTERLEAVED;
-  EXPECT_EQ(ss_knobs_by_themselves(&w), knob("recompute") | knob("ep") | knob("uneven-stages") | knob("interleave"));
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine),
+            knob("recompute") | knob("ep") | knob("uneven-stages") | knob("interleave"));
   w.line[SS_AT_training_recompute] = w.line[SS_AT_parallelism_interleave] = SS_LINE_OVERRIDE;
-  EXPECT_EQ(ss_knobs_by_themselves(&w), knob("ep") | knob("uneven-stages"));
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine), knob("ep") | knob("uneven-stages"));
+}
+
+/* 24 GPUs in domains of 6: whole segments of 6 and 4 make up 24, of 5 do not, and 3 is no more than half. With tp x dp,
+ * 6 is filled by 1 x 6 of 1 x 24; 1 x 6 or 2 x 3 of 2 x 12; the same of 4 x 6; 2 x 3 of 8 x 3. 4 is filled by 1 x 4 of
+ * 1 x 24; 1 x 4 or 2 x 2 of 2 x 12; 2 x 2 or 4 x 1 of 4 x 6; 4 x 1 of 8 x 3. Segments of 4 need six domains. */
+TEST(Search, TriesSegments)
+{
+  ss_workload w = small_workload();
+  w.training.global_batch = 24;
+  ss_search_options options = options_of(24, one_d);
+  options.pins = SS_SIZE_BIT(SS_SIZE_pp) | SS_SIZE_BIT(SS_SIZE_micro_batch);
+  w.parallelism.pp = w.training.micro_batch = 1;
+  const Search whole(w, machine_of(24, 6), options);
+  options.knobs = ss_knob_find("segment", 7);
+  const Search segments(w, machine_of(36, 6), options), full(w, machine_of(24, 6), options);
+  EXPECT_EQ(whole->candidates, 6);
+  EXPECT_EQ(full->candidates, 6);
+  EXPECT_EQ(segments->candidates, 12);
+  for (int64_t i = 0; i < segments->count; ++i) {
+    const ss_candidate &c = segments->top[i].candidate;
+    const int64_t product = c.inside.tp * c.inside.cp * c.inside.dp * c.inside.pp;
+    EXPECT_EQ(c.value.of[SS_KNOB_segment], product);
+    EXPECT_TRUE(product == 6 || product == 4) << product;
+    ss_workload chosen = w;
+    ss_candidate_apply(&c, &chosen);
+    const Job job(chosen, machine_of(36, 6), options.cost);
+    EXPECT_EQ(job->placement.segment, product);
+    EXPECT_DOUBLE_EQ(ss_estimate_time(job.get()).iteration_s, segments->top[i].estimate.iteration_s);
+  }
 }
 
 /* Each name is listed once, as varied or as not varied. */
