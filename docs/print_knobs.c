@@ -95,10 +95,8 @@ static const knob knobs[] = {
      .memory = {"model/estimate/memory.c", "kept_parameters"}},
     {.name = "pipeline schedule",
      .attributes = {SS_AT_parallelism_pp, SS_AT_schedule_pipeline},
-     .effect =
-         "bubble (P - 1)(f + b) of gpipe, 1f1b and eager-1f1b, which hold M, P - stage and 2 (P - stage) - 1 "
-         "micro-batches; zero-bubble: weight gradients fill it; v-min, v-half and v-zb hold 1/3, 1/2 and all of 1f1b's "
-         "activations on every stage, with 2/3, 1/2 and 1/6 of its bubble",
+     .effect = "bubble (P - 1)(f + b) of gpipe, 1f1b and eager-1f1b, which hold M, P - stage and 2 (P - stage) - 1 "
+               "micro-batches; zero-bubble: weight gradients fill it",
      .closed_form = {"model/estimate/estimate.c", "pace_of"},
      .replay = {"model/schedule/schedule.c", "ss_schedule_emit"},
      .memory = {"model/schedule/row.h", "ss_schedule_in_flight"}},
@@ -170,8 +168,9 @@ static const knob knobs[] = {
      .replay = {"sim/engine/core/tasks.c", "advance_live"},
      .memory = KEPT},
     {.name = "expert parallel (MoE)",
-     .attributes = {SS_AT_parallelism_ep, SS_AT_parallelism_expert_groups, SS_AT_training_capacity_factor,
-                    SS_AT_training_imbalance, SS_AT_model_experts, SS_AT_model_top_k, SS_AT_model_shared_experts},
+     .attributes = {SS_AT_parallelism_ep, SS_AT_parallelism_etp, SS_AT_parallelism_expert_groups,
+                    SS_AT_training_capacity_factor, SS_AT_training_imbalance, SS_AT_model_experts, SS_AT_model_top_k,
+                    SS_AT_model_shared_experts},
      .effect = "all-to-all before and after the experts; the fullest rank sets the pace",
      .closed_form = {"model/block/expert.c", "ss_builder_add_experts"},
      .replay = {"model/collective/direct.c", "ss_direct_add_across"},

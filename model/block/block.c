@@ -41,7 +41,7 @@ bool ss_gradients_leave(const ss_workload *workload, ss_weights weights)
 {
   const bool summa = workload->parallelism.tensor == SS_TENSOR_SUMMA;
   const int64_t sequence = summa ? 1 : workload->parallelism.cp * workload->parallelism.tp2;
-  const int64_t holders = workload->parallelism.dp * sequence;
-  return workload->parallelism.sharding >= SS_SHARDING_GRADIENTS &&
-         holders > (weights == SS_WEIGHTS_EXPERT ? workload->parallelism.ep : 1);
+  const int64_t dense = workload->parallelism.dp * sequence;
+  const int64_t holders = weights == SS_WEIGHTS_EXPERT ? ss_workload_edp(workload) : dense;
+  return workload->parallelism.sharding >= SS_SHARDING_GRADIENTS && holders > 1;
 }

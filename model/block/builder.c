@@ -13,6 +13,26 @@ static ss_tp_overlap overlap_of(const ss_builder *b, ss_block_kind kind)
   return overlap == SS_TP_OVERLAP_BACKWARD && (b->traits.as_published || b->summa) ? SS_TP_OVERLAP_NONE : overlap;
 }
 
+static ss_split split_over(const ss_builder *b, ss_group group, double ranks, bool gathers)
+{
+  const bool regathers =
+      b->workload->parallelism.tp_redo == SS_YES && gathers && ranks > 1.0 && !b->traits.as_published;
+  return (ss_split){.group = group, .ranks = ranks, .gathers = gathers, .regathers = regathers};
+}
+
+ss_split ss_builder_tensor_split(const ss_builder *b)
+{
+  return split_over(b, SS_GROUP_TENSOR, b->tp, b->sequence_parallel);
+}
+
+/* The ranks of an expert are those of a tensor-parallel group, or have tokens of their own. */
+ss_split ss_builder_expert_split(const ss_builder *b)
+{
+  const int64_t etp = ss_workload_etp(b->workload);
+  if (etp == b->workload->parallelism.tp) return ss_builder_tensor_split(b);
+  return split_over(b, SS_GROUP_EXPERT_TENSOR, (double)etp, true);
+}
+
 void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, const ss_machine *machine,
                       ss_block_kind kind)
 {
@@ -36,8 +56,7 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->casts = b->fp8 && machine->fp8_efficiency.count > 0 && !b->traits.as_published;
   b->forward_measured = machine->attention_forward.count > 0 && !b->traits.as_published;
   b->backward_measured = machine->attention_backward.count > 0 && !b->traits.as_published;
-  b->regather =
-      workload->parallelism.tp_redo == SS_YES && b->sequence_parallel && b->tp > 1.0 && !b->traits.as_published;
+  b->split = ss_builder_tensor_split(b);
   b->gradient_bytes = ss_gradient_bytes(workload, cost);
   b->cost = cost;
   b->overlap_tp = overlap_of(b, kind);
@@ -57,6 +76,7 @@ static double ranks_of(const ss_builder *b, ss_group group)
   case SS_GROUP_TENSOR_2:
   case SS_GROUP_CONTEXT: return b->context;
   case SS_GROUP_EXPERT: return (double)b->workload->parallelism.ep;
+  case SS_GROUP_EXPERT_TENSOR: return (double)ss_workload_etp(b->workload);
   case SS_GROUPS: break;
   }
   return 1.0;
@@ -92,9 +112,9 @@ void ss_builder_add_norm(ss_builder *b, ss_activity activity, double width)
  * need the reduced sums. */
 static ss_call tensor_call(const ss_builder *b, bool gathers, double volume_bytes)
 {
-  if (b->sequence_parallel || b->summa)
-    return (ss_call){SS_GROUP_TENSOR, gathers ? SS_ALL_GATHER : SS_REDUCE_SCATTER, volume_bytes};
-  return (ss_call){SS_GROUP_TENSOR, SS_ALL_REDUCE, gathers ? 0.0 : volume_bytes};
+  const ss_group group = b->split.group;
+  if (b->split.gathers || b->summa) return (ss_call){group, gathers ? SS_ALL_GATHER : SS_REDUCE_SCATTER, volume_bytes};
+  return (ss_call){group, SS_ALL_REDUCE, gathers ? 0.0 : volume_bytes};
 }
 
 #define PIPE_PIECES 4
@@ -108,7 +128,7 @@ static ss_overlap in_pieces(bool gathers)
 /* A ring starts with the piece that is there, and ends with the one that stays. */
 static ss_overlap in_steps(const ss_builder *b, bool gathers)
 {
-  const int64_t ranks = b->workload->parallelism.tp;
+  const int64_t ranks = (int64_t)b->split.ranks;
   return (ss_overlap){.kernel_first = !gathers,
                       .kernel_pieces = ranks,
                       .call_pieces = ranks - 1,
@@ -192,14 +212,14 @@ void ss_builder_add_column(ss_builder *b, ss_product p)
     return;
   }
   const double row_bytes = SS_ELEMENT_BYTES * p.tokens, volume_bytes = row_bytes * (p.in + p.carried);
-  const bool keeps_gathered = b->sequence_parallel && b->tp > 1.0 && !b->regather;
-  p.out /= b->tp;
+  const bool keeps_gathered = b->split.gathers && b->split.ranks > 1.0 && !b->split.regathers;
+  p.out /= b->split.ranks;
   p.fp8 = b->fp8;
   p.shares_input = p.shares_input && !keeps_gathered;
   ss_operation product = ss_operation_product(&p);
-  if (b->regather) {
-    product.stored_bytes /= b->tp;
-    product.regathered_bytes = row_bytes * p.in;
+  if (b->split.regathers) {
+    product.stored_bytes /= b->split.ranks;
+    product.regathered = (ss_call){b->split.group, SS_ALL_GATHER, row_bytes * p.in};
   }
   const ss_call gather = tensor_call(b, true, volume_bytes), reduction = tensor_call(b, false, volume_bytes);
   const ss_call none = {.volume_bytes = 0.0};
@@ -220,7 +240,7 @@ void ss_builder_add_row(ss_builder *b, ss_product p)
     return;
   }
   const double volume_bytes = SS_ELEMENT_BYTES * p.tokens * p.out;
-  p.in /= b->tp;
+  p.in /= b->split.ranks;
   p.fp8 = b->fp8;
   ss_operation product = ss_operation_product(&p);
   if (!overlaps_tensor(b)) {

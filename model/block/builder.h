@@ -10,6 +10,14 @@
 
 #define SS_OPERATIONS_MAX 64
 
+/* Ranks that a product is split over. Where each of them has tokens of its own, these are gathered. */
+typedef struct ss_split {
+  ss_group group;
+  double ranks;
+  bool gathers;
+  bool regathers; /* products keep the shard of their input, and gather it again for the gradients of their weights */
+} ss_split;
+
 typedef struct ss_builder {
   const ss_workload *workload;
   ss_cost cost;
@@ -29,7 +37,7 @@ typedef struct ss_builder {
   bool fp8;   /* products of this block are */
   bool casts; /* what they read is cast by kernels of their own, unless the kernel before does it */
   bool forward_measured, backward_measured; /* the efficiency of fused attention is known */
-  bool regather; /* products keep the shard of their input, and gather it again for the gradients of their weights */
+  ss_split split; /* of products: over the tensor-parallel ranks, or in experts over those of an expert */
   int64_t count;
   ss_operation operation[SS_OPERATIONS_MAX];
 } ss_builder;
@@ -37,6 +45,10 @@ typedef struct ss_builder {
 /* Starts an empty block: the local sizes of one GPU, and what the cost model makes of the workload. */
 void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, const ss_machine *machine,
                       ss_block_kind kind);
+
+/* How products are split in layers of attention, over the tensor-parallel ranks, and in experts. */
+ss_split ss_builder_tensor_split(const ss_builder *b);
+ss_split ss_builder_expert_split(const ss_builder *b);
 
 /* Appends an operation; there is room for SS_OPERATIONS_MAX. */
 void ss_builder_add(ss_builder *b, ss_operation operation);

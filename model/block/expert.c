@@ -22,7 +22,7 @@ static void add_router(ss_builder *b, double choices)
   ss_builder_add(b, ss_operation_top_k(b->own_tokens, experts, choices));
 }
 
-/* `rows` tokens of all tensor-parallel ranks together, as many for each expert: one kernel per product of all. */
+/* `rows` tokens of all ranks that share an expert, as many for each expert: one kernel per product of all. */
 static void add_expert_products(ss_builder *b, double rows)
 {
   const ss_workload *w = b->workload;
@@ -37,21 +37,25 @@ static void add_expert_products(ss_builder *b, double rows)
   down.in = ffn;
   down.out = b->hidden;
   ss_builder_add_column(b, up);
-  ss_builder_add_activation(b, SS_OP_EXPERT_ACTIVATION, rows * ffn / b->tp);
+  ss_builder_add_activation(b, SS_OP_EXPERT_ACTIVATION, rows * ffn / b->split.ranks);
   ss_builder_add_row(b, down);
 }
 
-/* With sequence parallelism each tensor-parallel rank sends its own tokens, and those that arrive are gathered over the
- * group; without, each sends all tokens, so the whole group has them where they arrive. Either way each rank computes
- * its share of every expert on the tokens of all. */
+/* Each rank sends the tokens that it has, to the ranks that have the same share of other experts, and what arrives is
+ * gathered over the ranks that share an expert. Without sequence parallelism the tensor-parallel ranks have the same
+ * tokens: each sends all of them, and where they arrive, those that share an expert have them already. Either way each
+ * rank computes its share of every expert on the tokens of all. */
 static void add_routed(ss_builder *b, double choices)
 {
   const double sent = b->own_tokens * choices * busiest_share(b);
-  const double rows = sent * (b->sequence_parallel ? b->tp : 1.0);
+  const ss_split experts = ss_builder_expert_split(b);
+  const double rows = sent * (experts.gathers ? experts.ranks : 1.0);
   const ss_call exchange = {SS_GROUP_EXPERT, SS_ALL_TO_ALL, SS_ELEMENT_BYTES * sent * b->hidden};
   ss_builder_add(b, ss_operation_permute(b->own_tokens, b->hidden, choices));
   ss_builder_add_exchange(b, exchange, exchange);
+  b->split = experts;
   add_expert_products(b, rows);
+  b->split = ss_builder_tensor_split(b);
   ss_builder_add_exchange(b, exchange, exchange);
   ss_builder_add(b, ss_operation_unpermute(b->own_tokens, b->hidden, choices));
 }

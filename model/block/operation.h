@@ -12,11 +12,11 @@
 /* A direction with nothing to do has a task that neither computes nor communicates. */
 typedef struct ss_operation {
   ss_task forward;
-  ss_task backward;        /* gradients of the inputs; of norms and element-wise operations everything */
-  ss_task weight;          /* gradients of a product's second operand: its weights, or keys or values of attention */
-  double stored_bytes;     /* kept for backward */
-  double gradient_bytes;   /* of the output of a product: needed until the gradients of its weights are there */
-  double regathered_bytes; /* of an input kept in shards: gathered again for the gradients of the weights */
+  ss_task backward;      /* gradients of the inputs; of norms and element-wise operations everything */
+  ss_task weight;        /* gradients of a product's second operand: its weights, or keys or values of attention */
+  double stored_bytes;   /* kept for backward */
+  double gradient_bytes; /* of the output of a product: needed until the gradients of its weights are there */
+  ss_call regathered;    /* of an input kept in shards: gathered again for the gradients of the weights */
   double parameters;
   ss_weights weights; /* what kind of parameters */
   bool scattered;     /* the gradient has few rows that are not zero, and is written whole by a kernel of its own */

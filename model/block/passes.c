@@ -12,10 +12,9 @@ static void push(ss_task_list *list, const ss_task *task, ss_role role)
 }
 
 /* Adds a gather to a task: whole, and beside its kernel where it has one. */
-static void join_gather(ss_task *task, double volume_bytes)
+static void join_gather(ss_task *task, ss_call gather)
 {
-  ss_task_join(task, (ss_call){SS_GROUP_TENSOR, SS_ALL_GATHER, volume_bytes},
-               task->computes ? ss_overlap_beside() : (ss_overlap){0});
+  ss_task_join(task, gather, task->computes ? ss_overlap_beside() : (ss_overlap){0});
 }
 
 static bool is_free(const ss_task *task)
@@ -25,16 +24,16 @@ static bool is_free(const ss_task *task)
 
 /* Gathers the input of a product again before the gradient of its weights: beside the gradient of that input; where a
  * reduction runs beside this one, beside the kernel before; where that is not free either, by itself. */
-static void gather_again(ss_task_list *list, ss_task *product, double volume_bytes)
+static void gather_again(ss_task_list *list, ss_task *product, ss_call call)
 {
   ss_task *before = list->count > 0 ? &list->task[list->count - 1] : NULL;
   if (is_free(product)) {
-    join_gather(product, volume_bytes);
+    join_gather(product, call);
   } else if (before != NULL && is_free(before)) {
-    join_gather(before, volume_bytes);
+    join_gather(before, call);
   } else {
     ss_task gather = {0};
-    join_gather(&gather, volume_bytes);
+    join_gather(&gather, call);
     push(list, &gather, SS_ROLE_AGAIN);
   }
 }
@@ -120,7 +119,7 @@ static void push_backward(const ss_builder *b, ss_task_list *list, const ss_oper
   const bool merges = !defers && (b->traits.as_published || operation->joint);
   ss_task task = operation->backward, weight = weight_gradient(b, operation);
   if (merges) absorb(&task, &weight);
-  if (!defers && operation->regathered_bytes > 0.0) gather_again(list, &task, operation->regathered_bytes);
+  if (!defers && operation->regathered.volume_bytes > 0.0) gather_again(list, &task, operation->regathered);
   push(list, &task, has_weight_gradients(operation) && !merges ? SS_ROLE_INPUT : SS_ROLE_PLAIN);
   if (!defers && !merges) push(list, &weight, SS_ROLE_WEIGHTS);
   if (!defers) push_sum(b, list, operation);
@@ -136,7 +135,7 @@ static void push_weight(const ss_builder *b, ss_task_list *list, const ss_operat
     task.calls = 0;
     task.overlap = (ss_overlap){0};
   }
-  if (operation->regathered_bytes > 0.0) join_gather(&task, operation->regathered_bytes);
+  if (operation->regathered.volume_bytes > 0.0) join_gather(&task, operation->regathered);
   push(list, &task, SS_ROLE_WEIGHTS);
   push_sum(b, list, operation);
 }

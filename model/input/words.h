@@ -19,7 +19,7 @@
 #define SS_TENSOR_LIST(X) X(SS_TENSOR_1D, "1d") X(SS_TENSOR_2D, "2d") X(SS_TENSOR_SUMMA, "summa")
 #define SS_CP_EXCHANGE_LIST(X) X(SS_CP_GATHER, "gather") X(SS_CP_RING, "ring") X(SS_CP_ALL_TO_ALL, "all-to-all")
 #define SS_OPTIMIZER_STEP_LIST(X) X(SS_STEP_FUSED, "fused") X(SS_STEP_SEPARATE, "separate")
-#define SS_EXPERT_GROUPS_LIST(X) X(SS_EXPERTS_INSIDE, "inside") X(SS_EXPERTS_ACROSS, "across")
+#define SS_EXPERT_GROUPS_LIST(X) X(SS_EXPERTS_INSIDE, "inside") X(SS_EXPERTS_ACROSS, "across") X(SS_EXPERTS_REPLICAS, "replicas")
 #define SS_SHARDING_LIST(X)                              \
   X(SS_SHARDING_NONE, "none")                            \
   X(SS_SHARDING_OPTIMIZER, "optimizer")                  \
@@ -32,10 +32,7 @@
   X(SS_PIPELINE_EAGER_1F1B, "eager-1f1b")                \
   X(SS_PIPELINE_INTERLEAVED, "interleaved")              \
   X(SS_PIPELINE_ZERO_BUBBLE_1, "zero-bubble-1")          \
-  X(SS_PIPELINE_ZERO_BUBBLE_2, "zero-bubble-2")          \
-  X(SS_PIPELINE_V_MIN, "v-min")                          \
-  X(SS_PIPELINE_V_HALF, "v-half")                        \
-  X(SS_PIPELINE_V_ZB, "v-zb")
+  X(SS_PIPELINE_ZERO_BUBBLE_2, "zero-bubble-2")
 #define SS_ALGORITHM_LIST(X)                             \
   X(SS_ALGORITHM_AUTO, "auto")                           \
   X(SS_ALGORITHM_RING, "ring")                           \

@@ -162,11 +162,25 @@ static int64_t product(int64_t a, int64_t b)
   return b > 0 && a > INT64_MAX / b ? INT64_MAX : a * b;
 }
 
-int64_t ss_workload_gpus(const ss_workload *workload)
+static int64_t stage_ranks(const ss_workload *workload)
 {
   const int64_t tensor = product(workload->parallelism.tp, workload->parallelism.tp2);
-  const int64_t stage = product(product(tensor, workload->parallelism.cp), workload->parallelism.dp);
-  return product(stage, workload->parallelism.pp);
+  return product(product(tensor, workload->parallelism.cp), workload->parallelism.dp);
+}
+
+int64_t ss_workload_gpus(const ss_workload *workload)
+{
+  return product(stage_ranks(workload), workload->parallelism.pp);
+}
+
+int64_t ss_workload_etp(const ss_workload *workload)
+{
+  return workload->parallelism.etp == SS_DERIVED ? workload->parallelism.tp : workload->parallelism.etp;
+}
+
+int64_t ss_workload_edp(const ss_workload *workload)
+{
+  return stage_ranks(workload) / product(ss_workload_etp(workload), workload->parallelism.ep);
 }
 
 int64_t ss_workload_micro_batches(const ss_workload *workload)

@@ -73,7 +73,8 @@ void ss_workload_init(ss_workload *workload);
 
 /* Derives the attributes that were not given from others: ffn, expert-ffn, kv-heads, head-size, panels. Call it once,
  * after the last attribute is set. A head size that is not a whole number stays 0, and ss_workload_check refuses it.
- * Layers of the first and last stage stay 0 for an even share, layers of recomputation stay 0 for all. */
+ * Layers of the first and last stage stay 0 for an even share, layers of recomputation stay 0 for all, etp stays 0 for
+ * tp. */
 void ss_workload_derive(ss_workload *workload);
 
 /* Refuses attribute `index` at the line that it came from, for checks made elsewhere. Always SS_ERROR_INPUT. */
@@ -92,6 +93,11 @@ const char *ss_workload_file(const ss_workload *workload, int i);
 
 /* GPUs the workload uses: dp * tp * tp2 * cp * pp. */
 int64_t ss_workload_gpus(const ss_workload *workload);
+
+/* How the ranks of a stage are split in expert layers: expert-tensor-parallel size, tp where none is given, and ranks
+ * that hold the same experts, edp = tp tp2 cp dp / (etp ep). */
+int64_t ss_workload_etp(const ss_workload *workload);
+int64_t ss_workload_edp(const ss_workload *workload);
 
 /* Micro-batches of one replica in one iteration: global batch / (dp * micro-batch). */
 int64_t ss_workload_micro_batches(const ss_workload *workload);

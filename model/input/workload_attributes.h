@@ -64,15 +64,16 @@
   NUMBER(parallelism, last_stage_layers, "last-stage-layers", SS_DERIVED, 1, 100000, "layers of the last stage; default an even share") \
   NUMBER(parallelism, interleave, "interleave", 1, 1, 100000, "model chunks per stage, for the interleaved pipeline")  \
   NUMBER(parallelism, dp, "dp", 1, 1, 1000000, "data-parallel replicas")                                               \
-  NUMBER(parallelism, ep, "ep", 1, 1, 1000000, "expert-parallel size: replicas that share a set of experts")           \
-  CHOICE(parallelism, expert_groups, "expert-groups", SS_EXPERTS_INSIDE, "expert-parallel groups: neighbouring replicas, or replicas dp / ep apart") \
+  NUMBER(parallelism, ep, "ep", 1, 1, 1000000, "expert-parallel size: ranks that share the experts out")                \
+  NUMBER(parallelism, etp, "etp", SS_DERIVED, 1, 1000000, "expert-tensor-parallel size: ranks that share the matrices of an expert, default tp; etp * ep divides tp * cp * dp, and the others hold the same experts") \
+  CHOICE(parallelism, expert_groups, "expert-groups", SS_EXPERTS_INSIDE, "how the ranks of a stage are numbered for experts, fastest first. inside: etp, ep, then those that hold the same experts; across: these before ep; replicas: cp before ep, so that groups are of ranks at the same place of neighbouring replicas") \
   CHOICE(parallelism, sequence_parallel, "sequence-parallel", SS_YES, "shard norms and dropout: reduce-scatter + all-gather instead of all-reduce") \
   CHOICE(parallelism, tp_redo, "tp-redo", SS_YES, "with sequence parallelism, keep the sharded input of a product and gather it again in backward (calibrated costs)") \
   CHOICE(parallelism, sharding, "sharding", SS_SHARDING_OPTIMIZER, "what is sharded over replicas: ZeRO 0, 1, 2, 3 (FSDP)") \
   CHOICE(parallelism, shards, "shards", SS_SHARDS_FP32, "what a GPU keeps of sharded parameters. fp32: master weights, cast as they are gathered (PyTorch's FSDP); 16bit: a copy in 16 bits beside them (DeepSpeed's ZeRO 3)")
 
 #define SS_ATTRIBUTES_schedule(TEXT, NUMBER, CHOICE) \
-  CHOICE(schedule, pipeline, "pipeline", SS_PIPELINE_1F1B, "order of forward and backward on a stage; eager-1f1b warms up twice as long as 1f1b; zero-bubble splits backward in two; so do v-min, v-half and v-zb, whose stages hold two chunks in a V") \
+  CHOICE(schedule, pipeline, "pipeline", SS_PIPELINE_1F1B, "order of forward and backward on a stage; eager-1f1b warms up twice as long as 1f1b; zero-bubble splits backward in two") \
   CHOICE(schedule, overlap_dp, "overlap-dp", SS_YES, "data-parallel collectives run beside compute")                   \
   CHOICE(schedule, overlap_pp, "overlap-pp", SS_NO, "pipeline sends run beside compute")                               \
   CHOICE(schedule, overlap_tp, "overlap-tp", SS_TP_OVERLAP_BACKWARD, "tensor-parallel collectives beside products. backward: reductions of input gradients beside the weight gradient (calibrated costs; not of summa); pipe, ring: all beside their product, in 4 pieces or one per rank; user-buffers: as Transformer Engine mixes these") \

@@ -70,6 +70,7 @@
   COUNT(parallelism, interleave) \
   COUNT(parallelism, dp) \
   COUNT(parallelism, ep) \
+  COUNT(parallelism, etp) \
   CHOICE(parallelism, expert_groups, expert_groups) \
   CHOICE(parallelism, sequence_parallel, switch) \
   CHOICE(parallelism, tp_redo, switch) \

@@ -16,12 +16,14 @@ static void keep_slower(const ss_job *job, ss_span *slowest, ss_collective kind,
   if (span_s > slowest_s) *slowest = span;
 }
 
-static void expert_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu)
+/* The groups of a stage along an axis of expert layers; `slowest` is replaced by what is slower. */
+static void find_expert_span(ss_job *job, int64_t stage, ss_expert_axis axis, ss_collective kind, ss_span *slowest,
+                             int32_t *gpu)
 {
-  const int64_t group = ss_placement_expert_group(placement, at.dp);
-  for (int64_t place = 0; place < placement->ep; ++place) {
-    at.dp = ss_placement_expert_replica(placement, group, place);
-    gpu[place] = (int32_t)ss_placement_gpu(placement, at);
+  const ss_expert_ranks *experts = &job->placement.experts;
+  for (int64_t group = 0; experts->size[axis] > 1 && group < ss_expert_group_count(experts, axis); ++group) {
+    ss_placement_expert_group(&job->placement, stage, axis, group, gpu);
+    keep_slower(job, slowest, kind, gpu, experts->size[axis]);
   }
 }
 
@@ -39,24 +41,25 @@ static void find_group_spans(ss_job *job, ss_coordinates at, int32_t *gpu)
     keep_slower(job, &job->span[SS_GROUP_CONTEXT], exchanges ? SS_ALL_TO_ALL : SS_ALL_GATHER, gpu, placement->cp);
     job->span[SS_GROUP_TENSOR_2] = job->span[SS_GROUP_CONTEXT];
   }
-  if (placement->ep > 1 && ss_placement_expert_place(placement, at.dp) == 0) {
-    expert_group(placement, at, gpu);
-    keep_slower(job, &job->span[SS_GROUP_EXPERT], SS_ALL_TO_ALL, gpu, placement->ep);
-  }
 }
 
 static void find_data_spans(ss_job *job, int64_t stage, int32_t *gpu)
 {
   const ss_placement *placement = &job->placement;
-  const bool experts = job->workload->model.experts > 0;
   for (int64_t shard = 0; shard < ss_placement_shards(placement); ++shard) {
     const int64_t dense = ss_placement_data_group(placement, stage, shard, gpu);
     keep_slower(job, &job->data_span[SS_WEIGHTS_DENSE][stage], SS_ALL_GATHER, gpu, dense);
-    for (int64_t place = 0; experts && place < placement->ep; ++place) {
-      const int64_t holders = ss_placement_expert_data_group(placement, stage, shard, place, gpu);
-      keep_slower(job, &job->data_span[SS_WEIGHTS_EXPERT][stage], SS_ALL_GATHER, gpu, holders);
-    }
   }
+}
+
+/* The groups of the expert layers of a stage. */
+static void find_expert_spans(ss_job *job, int64_t stage, int32_t *gpu)
+{
+  ss_span *const span = job->span, *const data = &job->data_span[SS_WEIGHTS_EXPERT][stage];
+  if (job->workload->model.experts == 0) return;
+  find_expert_span(job, stage, SS_EXPERT_AXIS_EP, SS_ALL_TO_ALL, &span[SS_GROUP_EXPERT], gpu);
+  find_expert_span(job, stage, SS_EXPERT_AXIS_TP, SS_ALL_GATHER, &span[SS_GROUP_EXPERT_TENSOR], gpu);
+  find_expert_span(job, stage, SS_EXPERT_AXIS_DP, SS_ALL_GATHER, data, gpu);
 }
 
 static const ss_span alone = {.size = 1, .domains = 1, .per_domain = 1};
@@ -69,9 +72,11 @@ static void find_even_spans(ss_job *job)
   job->span[SS_GROUP_TENSOR] = ss_placement_even_span(&job->placement, (ss_axes){.tp = true});
   job->span[SS_GROUP_CONTEXT] = ss_placement_even_span(&job->placement, (ss_axes){.cp = true});
   job->span[SS_GROUP_TENSOR_2] = job->span[SS_GROUP_CONTEXT];
-  job->span[SS_GROUP_EXPERT] = ss_placement_even_expert_span(&job->placement);
+  job->span[SS_GROUP_EXPERT] = experts ? ss_placement_even_expert_span(&job->placement, SS_EXPERT_AXIS_EP) : alone;
+  job->span[SS_GROUP_EXPERT_TENSOR] =
+      experts ? ss_placement_even_expert_span(&job->placement, SS_EXPERT_AXIS_TP) : alone;
   const ss_span dense = ss_placement_even_span(&job->placement, holders);
-  const ss_span expert = experts ? ss_placement_even_expert_data_span(&job->placement) : alone;
+  const ss_span expert = experts ? ss_placement_even_expert_span(&job->placement, SS_EXPERT_AXIS_DP) : alone;
   for (int64_t stage = 0; stage < job->stages; ++stage) {
     job->data_span[SS_WEIGHTS_DENSE][stage] = dense;
     job->data_span[SS_WEIGHTS_EXPERT][stage] = expert;
@@ -89,6 +94,7 @@ static void find_uneven_spans(ss_job *job, int32_t *gpu)
         for (at.tp = 0; at.tp < job->tensor; ++at.tp) find_group_spans(job, at, gpu);
     for (int weights = 0; weights < SS_WEIGHTS; ++weights) job->data_span[weights][at.pp] = alone;
     find_data_spans(job, at.pp, gpu);
+    find_expert_spans(job, at.pp, gpu);
   }
 }
 

@@ -7,8 +7,8 @@ double ss_job_gradient_bytes(const ss_job *job)
 
 int64_t ss_job_holders(const ss_job *job, ss_weights weights)
 {
-  const int64_t dense = job->replicas * (job->placement.cp_splits_weights ? 1 : job->context);
-  return weights == SS_WEIGHTS_DENSE ? dense : dense / job->placement.ep;
+  if (weights == SS_WEIGHTS_EXPERT) return job->placement.experts.size[SS_EXPERT_AXIS_DP];
+  return job->replicas * (job->placement.cp_splits_weights ? 1 : job->context);
 }
 
 bool ss_job_moves_each_pass(const ss_job *job)

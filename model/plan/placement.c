@@ -133,16 +133,24 @@ static ss_attribute_index size_to_blame(const ss_workload *workload)
   return SS_AT_parallelism_dp;
 }
 
-int64_t ss_placement_neighbours(const ss_placement *placement)
+static bool divides(int64_t a, int64_t b)
 {
-  return placement->experts_across ? placement->dp / placement->ep : placement->ep;
+  return a % b == 0 || b % a == 0;
 }
 
-/* Neighbours fill the replicas of a domain, or these are several groups of them. */
+/* Where digits of attention layers, or what a domain has of them, and digits of expert layers end, one divides the
+ * other: then both are made of the same smaller digits, of which a domain has the same part for all groups. */
 static bool are_experts_even(const ss_placement *placement)
 {
-  const int64_t size = ss_placement_neighbours(placement), inside = placement->inside.dp;
-  return placement->ep == 1 || size % inside == 0 || inside % size == 0;
+  const ss_coordinates *inside = &placement->inside;
+  const int64_t tensor = placement->tp, replica = tensor * placement->cp;
+  const int64_t end[] = {inside->tp, tensor, tensor * inside->cp, replica, replica * inside->dp};
+  bool even = true;
+  for (int i = 0; i < SS_EXPERT_DIGITS; ++i) {
+    const ss_expert_digit *digit = &placement->experts.digit[i];
+    for (size_t j = 0; j < sizeof end / sizeof end[0]; ++j) even = even && divides(digit->stride * digit->size, end[j]);
+  }
+  return even;
 }
 
 /* Segments that a split fills to the last GPU, or one domain that holds everything, and expert-parallel groups that lie
@@ -164,8 +172,7 @@ static void describe(ss_placement *placement, const ss_workload *workload, const
                               .cp = sizes.of[SS_AXIS_CP],
                               .dp = sizes.of[SS_AXIS_DP],
                               .pp = sizes.of[SS_AXIS_PP],
-                              .ep = workload->parallelism.ep,
-                              .experts_across = workload->parallelism.expert_groups == SS_EXPERTS_ACROSS,
+                              .experts = ss_expert_ranks_of(workload),
                               .cp_splits_weights = workload->parallelism.tensor == SS_TENSOR_SUMMA,
                               .domain_size = machine->domain_size,
                               .segment = machine->domain_size};
@@ -193,6 +200,16 @@ static ss_status read_split(const ss_workload *workload, axis_sizes *split, ss_e
 /* At most: one for each coordinate, expert-parallel groups. */
 #define GROUPS_MAX (SS_AXIS_COUNT + 1)
 
+/* Replicas side by side over whose ranks experts are shared out, or which hold the same ones; 0 where one replica has
+ * more ranks than that. */
+static int64_t expert_replicas(const ss_placement *placement)
+{
+  const ss_expert_digit *ep = &placement->experts.digit[SS_EXPERT_DIGITS - 2];
+  const int64_t last = placement->experts.digit[SS_EXPERT_DIGITS - 1].size, replica = placement->tp * placement->cp;
+  const int64_t ranks = last > 1 ? ep->stride * ep->size : ep->stride;
+  return ranks % replica == 0 ? ranks / replica : 0;
+}
+
 /* Sizes of the groups of ranks that lie side by side, in the order of placement: those that the first coordinates make
  * up, and expert-parallel ones. With a split of a domain, it is the only group. All ranks come last. */
 static int64_t list_groups(const ss_placement *placement, const ss_workload *workload, const axis_sizes *split,
@@ -200,10 +217,11 @@ static int64_t list_groups(const ss_placement *placement, const ss_workload *wor
 {
   const axis_sizes sizes = workload_sizes(workload);
   ss_axis order[SS_AXIS_COUNT];
+  const int64_t beside = expert_replicas(placement);
   int64_t count = 0, ranks = 1;
   parse_order(workload->placement.order, order);
   for (int i = 0; i < SS_AXIS_COUNT; ++i) {
-    if (order[i] == SS_AXIS_DP) group[count++] = ranks * ss_placement_neighbours(placement);
+    if (order[i] == SS_AXIS_DP && beside > 0) group[count++] = ranks * beside;
     group[count++] = ranks *= sizes.of[order[i]];
   }
   if (workload->placement.domain[0] == '\0') return count;

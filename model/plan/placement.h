@@ -7,6 +7,7 @@
 
 #include "model/base/error.h"
 #include "model/input/machine.h"
+#include "model/plan/expert_ranks.h"
 #include "model/plan/segment.h"
 
 /* In model/input/workload.h. */
@@ -19,10 +20,9 @@ typedef struct ss_coordinates {
 } ss_coordinates;
 
 typedef struct ss_placement {
-  int64_t tp, cp, dp, pp; /* sizes */
-  int64_t ep;             /* expert-parallel size: of the replicas */
-  bool experts_across;    /* members of an expert-parallel group are dp / ep replicas apart, else neighbours */
-  bool cp_splits_weights; /* ranks along cp hold different weights (summa), else the same */
+  int64_t tp, cp, dp, pp;  /* sizes */
+  ss_expert_ranks experts; /* the ranks of a stage in expert layers */
+  bool cp_splits_weights;  /* ranks along cp hold different weights (summa), else the same */
   int64_t domain_size;
   int64_t segment;       /* GPUs that are used of each domain */
   bool even;             /* all domains hold the same part of the ranks, so that all groups of a kind lie alike */
@@ -46,9 +46,5 @@ ss_status ss_placement_init_even(ss_placement *placement, const ss_workload *wor
 /* The number of a rank, and its GPU. */
 int64_t ss_placement_rank(const ss_placement *placement, ss_coordinates at);
 int64_t ss_placement_gpu(const ss_placement *placement, ss_coordinates at);
-
-/* Replicas that make up a group by being neighbours - of an expert-parallel one, or of those that hold the same
- * experts; the others are that many replicas apart. */
-int64_t ss_placement_neighbours(const ss_placement *placement);
 
 #endif

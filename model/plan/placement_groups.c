@@ -9,29 +9,31 @@ ss_span ss_placement_even_span(const ss_placement *placement, ss_axes axes)
   return (ss_span){.size = size, .domains = size / per_domain, .per_domain = per_domain};
 }
 
-/* A group of replicas: neighbours, or as far apart as there are neighbours in a group. */
-static ss_span even_replicas(const ss_placement *placement, int64_t size, bool neighbour)
+/* What two ranges of digits have in common, each from one stride to the next. */
+static int64_t overlap(int64_t from, int64_t to, int64_t other_from, int64_t other_to)
 {
-  const int64_t beside = ss_placement_neighbours(placement), inside = placement->inside.dp;
-  const int64_t near = beside < inside ? beside : inside, far = inside > beside ? inside / beside : 1;
-  const int64_t per_domain = neighbour ? near : far;
+  const int64_t first = from > other_from ? from : other_from, last = to < other_to ? to : other_to;
+  return last > first ? last / first : 1;
+}
+
+/* Of a digit, what a domain has. */
+static int64_t part_inside(const ss_placement *placement, const ss_expert_digit *digit)
+{
+  const ss_coordinates *inside = &placement->inside;
+  const int64_t from = digit->stride, to = digit->stride * digit->size;
+  const int64_t tensor = placement->tp, replica = tensor * placement->cp;
+  return overlap(from, to, 1, inside->tp) * overlap(from, to, tensor, tensor * inside->cp) *
+         overlap(from, to, replica, replica * inside->dp);
+}
+
+ss_span ss_placement_even_expert_span(const ss_placement *placement, ss_expert_axis axis)
+{
   SS_ASSERT(placement->even);
+  const int64_t size = placement->experts.size[axis];
+  int64_t per_domain = 1;
+  for (int i = 0; i < SS_EXPERT_DIGITS; ++i)
+    if (placement->experts.digit[i].axis == axis) per_domain *= part_inside(placement, &placement->experts.digit[i]);
   return (ss_span){.size = size, .domains = size / per_domain, .per_domain = per_domain};
-}
-
-ss_span ss_placement_even_expert_span(const ss_placement *placement)
-{
-  return even_replicas(placement, placement->ep, !placement->experts_across);
-}
-
-ss_span ss_placement_even_expert_data_span(const ss_placement *placement)
-{
-  ss_span span = even_replicas(placement, placement->dp / placement->ep, placement->experts_across);
-  if (placement->cp_splits_weights) return span;
-  span.size *= placement->cp;
-  span.domains *= placement->cp / placement->inside.cp;
-  span.per_domain *= placement->inside.cp;
-  return span;
 }
 
 void ss_placement_tensor_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu)
@@ -42,21 +44,6 @@ void ss_placement_tensor_group(const ss_placement *placement, ss_coordinates at,
 void ss_placement_context_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu)
 {
   for (at.cp = 0; at.cp < placement->cp; ++at.cp) gpu[at.cp] = (int32_t)ss_placement_gpu(placement, at);
-}
-
-int64_t ss_placement_expert_replica(const ss_placement *placement, int64_t group, int64_t place)
-{
-  return placement->experts_across ? group + place * (placement->dp / placement->ep) : group * placement->ep + place;
-}
-
-int64_t ss_placement_expert_group(const ss_placement *placement, int64_t replica)
-{
-  return placement->experts_across ? replica % (placement->dp / placement->ep) : replica / placement->ep;
-}
-
-int64_t ss_placement_expert_place(const ss_placement *placement, int64_t replica)
-{
-  return placement->experts_across ? replica / (placement->dp / placement->ep) : replica % placement->ep;
 }
 
 int64_t ss_placement_shards(const ss_placement *placement)
@@ -85,13 +72,10 @@ int64_t ss_placement_data_group(const ss_placement *placement, int64_t stage, in
   return count;
 }
 
-int64_t ss_placement_expert_data_group(const ss_placement *placement, int64_t stage, int64_t shard, int64_t place,
-                                       int32_t *gpu)
+void ss_placement_expert_group(const ss_placement *placement, int64_t stage, ss_expert_axis axis, int64_t group,
+                               int32_t *gpu)
 {
-  int64_t count = 0;
-  for (int64_t group = 0; group < placement->dp / placement->ep; ++group) {
-    const int64_t replica = ss_placement_expert_replica(placement, group, place);
-    count += holders_in_replica(placement, stage, shard, replica, gpu + count);
-  }
-  return count;
+  const int32_t *stage_gpu = &placement->gpu[stage * placement->tp * placement->cp * placement->dp];
+  ss_expert_group_ranks(&placement->experts, axis, group, gpu);
+  for (int64_t place = 0; place < placement->experts.size[axis]; ++place) gpu[place] = stage_gpu[gpu[place]];
 }

@@ -75,17 +75,30 @@ static bool can_do(const ss_workload *w, ss_collective kind)
 
 #define GROUP_SIZES "{parallelism.tp}, {parallelism.tp2}, {parallelism.cp}, {parallelism.dp}, {parallelism.ep}"
 
-/* The groups that a collective runs over: tensor-parallel ranks; those along the sequence, which never reduce all; and
- * those that hold the same weights, which reduce all where nothing is sharded - all replicas, of experts 1/ep of them,
- * with the ranks along the sequence. */
+/* The groups that a collective runs over: tensor-parallel ranks, and those that share an expert; those along the
+ * sequence, which never reduce all; and those that hold the same weights, which reduce all where nothing is sharded -
+ * all replicas with the ranks along the sequence, of experts edp ranks. */
 static bool takes_groups(const ss_workload *w, ss_collective kind)
 {
   const ss_method method = given_method(w, kind);
   const bool reduces_all = kind == SS_ALL_REDUCE;
   const int64_t sequence = w->parallelism.cp * w->parallelism.tp2, holders = w->parallelism.dp * sequence;
-  if (!ss_method_takes(method, w->parallelism.tp) || (!reduces_all && !ss_method_takes(method, sequence))) return false;
+  if (!ss_method_takes(method, w->parallelism.tp) || !ss_method_takes(method, ss_workload_etp(w))) return false;
+  if ((!reduces_all && !ss_method_takes(method, sequence))) return false;
   if (reduces_all != (w->parallelism.sharding == SS_SHARDING_NONE)) return true;
-  return ss_method_takes(method, holders) && ss_method_takes(method, holders / w->parallelism.ep);
+  return ss_method_takes(method, holders) && ss_method_takes(method, ss_workload_edp(w));
+}
+
+/* Ranks of a stage. */
+static int64_t stage_ranks(const ss_workload *w)
+{
+  return ss_workload_gpus(w) / w->parallelism.pp;
+}
+
+/* Ranks of an expert that are not the tensor-parallel ones. */
+static bool splits_experts_apart(const ss_workload *w)
+{
+  return ss_workload_etp(w) != w->parallelism.tp;
 }
 
 static bool runs_on(const ss_workload *w, const ss_machine *m, ss_collective kind)

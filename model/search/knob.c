@@ -43,6 +43,19 @@ static int64_t next_recompute(int64_t value, const ss_workload *w, ss_attribute_
   return repeats ? next_word(next, attribute) : next;
 }
 
+static int64_t ranks_of_stage(const ss_workload *w)
+{
+  return w->parallelism.tp * w->parallelism.tp2 * w->parallelism.cp * w->parallelism.dp;
+}
+
+/* All words; where no rank is beside another along the sequence, replicas is inside. */
+static int64_t next_expert_groups(int64_t value, const ss_workload *w, ss_attribute_index attribute)
+{
+  const int64_t next = next_word(value, attribute);
+  const bool repeats = next == SS_EXPERTS_REPLICAS && w->parallelism.cp * w->parallelism.tp2 == 1;
+  return repeats ? next_word(next, attribute) : next;
+}
+
 /* Divisors of the layers of a stage. One chunk is 1f1b, so it only counts where the workload asks for it. */
 static int64_t next_interleave(int64_t value, const ss_workload *w, const ss_workload *own)
 {

@@ -64,20 +64,13 @@ void expect_memory_adds_up(const ss_job *job)
   }
 }
 
-/* Slices that have begun and not ended, by track. */
+/* Slices that have begun and not ended, by track; how deep they may nest: pass, block and kernel, else one. */
 using Tracks = std::map<std::pair<int64_t, ss_stream>, std::vector<double>>;
-
-/* How deep they may nest: pass, block and kernel; messages from both sides, in a V; else one. */
-size_t deepest(ss_stream stream)
-{
-  if (stream == SS_STREAM_COMPUTE) return 3;
-  return stream == SS_STREAM_RECEIVE_ACTIVATIONS || stream == SS_STREAM_RECEIVE_GRADIENTS ? 2 : 1;
-}
 
 void begin_slice(void *self, const ss_slice *slice)
 {
   std::vector<double> &open = (*static_cast<Tracks *>(self))[{slice->rank, slice->stream}];
-  EXPECT_LT(open.size(), deepest(slice->stream))
+  EXPECT_LT(open.size(), slice->stream == SS_STREAM_COMPUTE ? 3U : 1U)
       << ss_activity_name(slice->activity) << " on " << ss_stream_name(slice->stream);
   open.push_back(slice->time_s);
 }
@@ -214,7 +207,7 @@ TEST(Random, ClosedFormIsCloseToTheReplay)
     worst = std::max(worst, error);
   }
   EXPECT_LT(sum / kCases, 0.03);
-  EXPECT_LT(worst, 0.55);
+  EXPECT_LT(worst, 0.5);
 }
 
 /* A pipeline in which something moves in every pass. */
@@ -293,17 +286,20 @@ TEST(Random, ClosedFormIsMonotone)
 }
 
 /* Nor the replay, where every message has its links to itself: a fixed order of work has no anomalies. (Beside other
- * traffic, a faster link may bring flows together that missed each other before.) */
+ * traffic, a faster link may bring flows together that missed each other before.) Stages that gather and reduce in
+ * every pass do so in the order in which they come to it, which may differ by a little. */
 TEST(Random, ReplayOnPrivateLinksIsMonotone)
 {
   std::mt19937 random(4 + seed);
   for (int i = 0; i < kCases / 4; ++i) {
     const ss_workload workload = random_workload(random);
     const ss_machine machine = random_machine(random);
-    const double base_s = Job(workload, machine, SS_COST_CALIBRATED).replay(private_links()).breakdown.iteration_s;
+    const Job job(workload, machine, SS_COST_CALIBRATED);
+    const double base_s = job.replay(private_links()).breakdown.iteration_s;
+    const double within = ss_job_moves_each_pass(job.get()) && job->stages > 1 ? 1e-3 : 1e-12;
     for (const ss_machine &better : improved(machine)) {
       const Job better_job(workload, better, SS_COST_CALIBRATED);
-      EXPECT_LE(better_job.replay(private_links()).breakdown.iteration_s, base_s * (1 + 1e-12)) << "case " << i;
+      EXPECT_LE(better_job.replay(private_links()).breakdown.iteration_s, base_s * (1 + within)) << "case " << i;
     }
   }
 }
@@ -315,6 +311,7 @@ TEST(Random, ReplayIsMonotone)
   for (int i = 0; i < kNetworkCases / 5; ++i) {
     ss_workload workload = random_workload(random);
     workload.parallelism.tp2 = workload.parallelism.cp = workload.parallelism.ep = 1;
+    workload.parallelism.etp = SS_DERIVED;
     workload.training.imbalance = 1;
     if (workload.parallelism.pp > 1) workload.parallelism.dp = 1;
     workload.training.global_batch = workload.parallelism.dp * workload.training.micro_batch * 4;

@@ -114,7 +114,8 @@ inline void randomise_parallelism(std::mt19937 &random, ss_workload &w)
   w.parallelism.panels = std::max(w.parallelism.tp, w.parallelism.tp2);
   w.parallelism.cp_exchange = pick(random, all_of<ss_cp_exchange>);
   w.parallelism.cp_balance = pick_switch(random);
-  w.parallelism.ep = w.model.experts > 0 ? pick(random, {1, 2, 4}) : 1;
+  w.parallelism.ep = w.model.experts > 0 ? pick(random, {1, 2, 4, 8}) : 1;
+  w.parallelism.etp = w.model.experts > 0 ? pick(random, {SS_DERIVED, SS_DERIVED, 1, 2, 4}) : SS_DERIVED;
   w.parallelism.expert_groups = pick(random, all_of<ss_expert_groups>);
   w.parallelism.sequence_parallel = pick_switch(random);
   w.parallelism.tp_redo = pick_switch(random);

@@ -115,49 +115,6 @@ TEST(Placement, WhoHoldsTheSameWeights)
   EXPECT_EQ(gpu, (std::vector<int32_t>{3, 7, 11, 15}));
 }
 
-/* 4 replicas in groups of 2: {0, 1} {2, 3} inside, {0, 2} {1, 3} across; the same experts are in the other group. */
-TEST(Placement, ExpertGroupsInsideAndAcross)
-{
-  ss_workload w = four_axes();
-  w.parallelism.ep = 2;
-  std::vector<int32_t> gpu(4);
-  const Placed inside(w, machine_of(32));
-  EXPECT_EQ(ss_placement_expert_replica(&inside.placement, 1, 0), 2);
-  EXPECT_EQ(ss_placement_expert_data_group(&inside.placement, 0, 0, 1, gpu.data()), 4);
-  EXPECT_EQ(gpu, (std::vector<int32_t>{4, 6, 12, 14})); /* replicas 1 and 3 */
-  w.parallelism.expert_groups = SS_EXPERTS_ACROSS;
-  const Placed across(w, machine_of(32));
-  EXPECT_EQ(ss_placement_expert_replica(&across.placement, 1, 0), 1);
-  EXPECT_EQ(ss_placement_expert_data_group(&across.placement, 0, 0, 1, gpu.data()), 4);
-  EXPECT_EQ(gpu, (std::vector<int32_t>{8, 10, 12, 14})); /* replicas 2 and 3 */
-  for (const Placed *p : {&inside, &across})
-    for (int64_t replica = 0; replica < 4; ++replica)
-      EXPECT_EQ(ss_placement_expert_replica(&p->placement, ss_placement_expert_group(&p->placement, replica),
-                                            ss_placement_expert_place(&p->placement, replica)),
-                replica);
-}
-
-/* Shards of all data groups, and all places of the experts, take every rank of a stage once. */
-TEST(Placement, DataGroupsCoverAStage)
-{
-  ss_workload w = four_axes();
-  w.parallelism.ep = 4;
-  set_order(w, "dp,tp,pp,cp");
-  const Placed p(w, machine_of(32));
-  std::set<int32_t> dense, experts;
-  std::vector<int32_t> gpu(8);
-  for (int64_t shard = 0; shard < ss_placement_shards(&p.placement); ++shard) {
-    const int64_t holders = ss_placement_data_group(&p.placement, 1, shard, gpu.data());
-    dense.insert(gpu.begin(), gpu.begin() + holders);
-    for (int64_t place = 0; place < 4; ++place) {
-      EXPECT_EQ(ss_placement_expert_data_group(&p.placement, 1, shard, place, gpu.data()), 2);
-      experts.insert(gpu.begin(), gpu.begin() + 2);
-    }
-  }
-  EXPECT_EQ(dense.size(), 16u);
-  EXPECT_EQ(experts, dense);
-}
-
 /* tp 2, dp 4, pp 2 on domains of 4: in the default order tp and two replicas share a domain, a stage apart is far. */
 TEST(Placement, OrderAndDomainSplit)
 {

@@ -158,7 +158,9 @@ const std::vector<Refusal> tensor_refusals = {
      "PATH:9: parallelism.tp=\"8\": does not divide model.ffn=\"49150\"; allowed: 1, 2"},
     {SS_REFUSAL_tp_expert_ffn,
      {"model.experts=8", "model.expert-ffn=1028"}, /* 4 * 257 */
-     "PATH:9: parallelism.tp=\"8\": does not divide model.expert-ffn=\"1028\"; allowed: 1, 2, 4"},
+     "PATH:9: parallelism.tp=\"8\": does not divide model.expert-ffn=\"1028\"; allowed: 1, 2, 4, or a parallelism.etp "
+     "that "
+     "divides it"},
     {SS_REFUSAL_cp_sequence,
      {"parallelism.cp=3"},
      "--set: parallelism.cp=\"3\": does not divide model.sequence=\"2048\"; allowed: 1, 2, 4, 8, 16, 32, 64, ..."},
@@ -271,9 +273,32 @@ const std::vector<Refusal> other_refusals = {
     {SS_REFUSAL_ep_experts,
      {"parallelism.ep=4", "model.experts=6"},
      "--set: parallelism.ep=\"4\": does not divide model.experts=\"6\"; allowed: 1, 2, 3, 6"},
-    {SS_REFUSAL_ep_dp,
+    {SS_REFUSAL_dense_etp,
+     {"parallelism.etp=4"},
+     "--set: parallelism.etp=\"4\": is above 1 without experts: model.experts=\"0\"; allowed: 1, or model.experts "
+     "above "
+     "0"},
+    {SS_REFUSAL_etp_expert_ffn,
+     {"parallelism.etp=5", "model.experts=8"},
+     "--set: parallelism.etp=\"5\": does not divide model.expert-ffn=\"49152\"; allowed: 1, 2, 3, 4, 6, 8, 12, ..."},
+    {SS_REFUSAL_etp_tokens,
+     {"parallelism.etp=2", "model.experts=8", "parallelism.sequence-parallel=no"},
+     "--set: parallelism.etp=\"2\": is not parallelism.tp=\"8\", whose ranks have the same tokens: "
+     "parallelism.sequence-parallel=\"no\"; allowed: parallelism.tp, or parallelism.sequence-parallel=\"yes\""},
+    {SS_REFUSAL_etp_ranks,
+     {"parallelism.etp=64", "model.experts=8"},
+     "--set: parallelism.etp=\"64\": does not divide parallelism.tp=\"8\" * parallelism.tp2=\"1\" * "
+     "parallelism.cp=\"1\" * "
+     "parallelism.dp=\"4\"; allowed: 1, 2, 4, 8, 16, 32"},
+    {SS_REFUSAL_ep_ranks,
      {"parallelism.ep=8", "model.experts=8"},
-     "--set: parallelism.ep=\"8\": does not divide parallelism.dp=\"4\"; allowed: 1, 2, 4"},
+     "--set: parallelism.ep=\"8\": times etp does not divide parallelism.tp=\"8\" * parallelism.tp2=\"1\" * "
+     "parallelism.cp=\"1\" * parallelism.dp=\"4\"; allowed: 1, 2, 4"},
+    {SS_REFUSAL_expert_replicas,
+     {"parallelism.ep=4", "model.experts=8", "parallelism.cp=2", "parallelism.dp=2",
+      "parallelism.expert-groups=replicas"},
+     "--set: parallelism.expert-groups=\"replicas\": needs parallelism.cp=\"2\" * parallelism.tp2=\"1\" to divide "
+     "tp * tp2 * cp * dp / (etp * ep): parallelism.ep=\"4\"; allowed: inside, across, or sizes that do"},
     {SS_REFUSAL_order,
      {"placement.order=tp,pp"},
      "--set: placement.order=\"tp,pp\": is not an order of the four coordinates; allowed: tp,cp,dp,pp in any order, "
@@ -409,6 +434,8 @@ TEST(Refusals, AllowTheRest)
       {"parallelism.cp-exchange=gather"},
       {"parallelism.cp-exchange=gather", "parallelism.cp=2", "training.attention=unfused"},
       {"parallelism.expert-groups=across"},
+      {"model.experts=8", "parallelism.etp=1", "parallelism.ep=8"}, /* of 8 * 4 ranks */
+      {"model.experts=8", "parallelism.tp=1", "parallelism.etp=4", "parallelism.sequence-parallel=no"},
       {"parallelism.tensor=2d", "parallelism.tp2=4"},
       {"parallelism.tensor=summa", "parallelism.tp2=4", "parallelism.panels=32", "training.recompute=selective"},
       {"parallelism.tensor=summa", "parallelism.tp2=4", "model.kv-heads=8", "model.sequence=2052"},

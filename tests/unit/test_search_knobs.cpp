@@ -26,17 +26,17 @@ TEST(Search, KnobsThatAModelNeeds)
   w.model.layers = 32;
   EXPECT_EQ(ss_knobs_by_themselves(&w, &machine), knob("recompute"));
   w.model.experts = 8;
-  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine), knob("recompute") | knob("ep"));
-  EXPECT_EQ(ss_knobs_by_themselves(&w, &rack), knob("recompute") | knob("ep") | knob("segment"));
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine), knob("recompute") | knob("ep") | knob("etp"));
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &rack), knob("recompute") | knob("ep") | knob("etp") | knob("segment"));
   w.placement.segment = 4;
-  EXPECT_EQ(ss_knobs_by_themselves(&w, &rack), knob("recompute") | knob("ep"));
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &rack), knob("recompute") | knob("ep") | knob("etp"));
   w.model.layers = 61;
-  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine), knob("recompute") | knob("ep") | knob("uneven-stages"));
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine), knob("recompute") | knob("ep") | knob("etp") | knob("uneven-stages"));
   w.schedule.pipeline = SS_PIPELINE_INTERLEAVED;
   EXPECT_EQ(ss_knobs_by_themselves(&w, &machine),
-            knob("recompute") | knob("ep") | knob("uneven-stages") | knob("interleave"));
+            knob("recompute") | knob("ep") | knob("etp") | knob("uneven-stages") | knob("interleave"));
   w.line[SS_AT_training_recompute] = w.line[SS_AT_parallelism_interleave] = SS_LINE_OVERRIDE;
-  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine), knob("ep") | knob("uneven-stages"));
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine), knob("ep") | knob("etp") | knob("uneven-stages"));
 }
 
 /* 24 GPUs in domains of 6: whole segments of 6 and 4 make up 24, of 5 do not, and 3 is no more than half. With tp x dp,

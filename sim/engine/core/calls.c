@@ -1,13 +1,11 @@
 #include "sim/engine/core/calls.h"
 
-#include "model/plan/placement_groups.h"
 #include "model/plan/task_time.h"
 #include "sim/engine/core/kernels.h"
 
 ss_expert_group *ss_world_expert_group(const ss_world *world, int64_t stage, int64_t dp)
 {
-  const int64_t group = ss_placement_expert_group(&world->job->placement, dp);
-  return world->expert[stage * world->expert_groups + group].twin;
+  return world->expert[stage * world->expert_groups + world->expert_group_of[dp]].twin;
 }
 
 static void slow_replica(ss_transfer *transfer, int change)
@@ -63,7 +61,7 @@ static void start(const ss_stage_replica *replica, ss_transfer *transfer, const 
 void ss_call_start(ss_world *world, ss_stage_replica *replica)
 {
   const ss_group group = replica->live.task->call[replica->live.call].group;
-  if (group != SS_GROUP_EXPERT) {
+  if (!ss_group_joins_replicas(group)) {
     start(replica, &replica->call, replica->route[group]);
     return;
   }
@@ -72,5 +70,5 @@ void ss_call_start(ss_world *world, ss_stage_replica *replica)
   experts->arrivals = 0;
   experts->transfer.asked = ss_replica_asks(world, replica);
   experts->transfer.to_replica = experts->transfer.asked.replica;
-  start(replica, &experts->transfer, experts->route);
+  start(replica, &experts->transfer, experts->route[group]);
 }

@@ -1,24 +1,30 @@
-/* Collectives of layers: those inside a stage replica, and those between the replicas of an expert-parallel group. */
+/* Collectives of layers: those inside a stage replica, and those between the replicas whose ranks share experts. */
 #ifndef STEPSIM_SIM_ENGINE_CORE_CALLS_H
 #define STEPSIM_SIM_ENGINE_CORE_CALLS_H
 
 #include "sim/engine/core/stage_replica.h"
 
-/* The replicas of a stage that share a set of experts, and their all-to-all: it starts when all are there. */
+/* The replicas of a stage that meet in expert layers, and what they exchange: it starts when all are there. */
 struct ss_expert_group {
   int64_t stage, index, arrivals;
   ss_expert_group *twin;
   ss_stage_replica **member; /* [members] that are simulated; owned */
   int64_t members;
   ss_transfer transfer;
-  ss_route *route; /* [methods of SS_GROUP_EXPERT], owned */
+  ss_route *route[SS_GROUPS]; /* [methods of the group], of those that join replicas; owned */
 };
 
-/* The transfers of a replica and of an expert-parallel group before their first collective. */
+/* The ranks of such a group may be of several replicas. */
+static inline bool ss_group_joins_replicas(ss_group group)
+{
+  return group == SS_GROUP_EXPERT || group == SS_GROUP_EXPERT_TENSOR;
+}
+
+/* The transfers of a replica and of an expert group before their first collective. */
 ss_transfer ss_call_transfer(ss_world *world, ss_stage_replica *replica);
 ss_transfer ss_expert_transfer(ss_world *world, ss_expert_group *experts);
 
-/* What is simulated for the expert-parallel group of a replica. */
+/* What is simulated for the expert group of a replica. */
 ss_expert_group *ss_world_expert_group(const ss_world *world, int64_t stage, int64_t dp);
 
 /* Starts the collective that the live task of a replica has come to. When it has arrived, the replicas that take part

@@ -83,7 +83,8 @@ typedef struct ss_world {
   int64_t arrivals;          /* transfers that have got a number */
   int64_t width;             /* ranks of a replica: tensor * context */
   int64_t shards;            /* of a stage's weights */
-  int64_t expert_groups;     /* of a stage; 0 without experts */
+  int64_t expert_groups;     /* of a stage: replicas that meet in expert layers; 0 without experts */
+  int64_t *expert_group_of;  /* [replicas of a stage]; NULL without experts; owned */
   int64_t ties;              /* replicas, or 0 where no table is shared */
   ss_stage_replica *replica; /* [stage][replica], owned */
   ss_dp_group *dp_group;     /* [stage][shard], owned */

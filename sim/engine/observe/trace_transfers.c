@@ -1,6 +1,5 @@
 #include "sim/engine/observe/trace_transfers.h"
 
-#include "model/plan/placement_groups.h"
 #include "sim/engine/core/calls.h"
 #include "sim/engine/core/data_ops.h"
 #include "sim/engine/core/messages.h"
@@ -88,11 +87,9 @@ static void call_transfer(const ss_world *world, const ss_stage_replica *replica
 
 static void expert_transfer(const ss_world *world, const ss_transfer *transfer, bool begins)
 {
-  const ss_placement *placement = &world->job->placement;
-  for (int64_t place = 0; place < placement->ep; ++place) {
-    const int64_t replica = ss_placement_expert_replica(placement, transfer->experts->index, place);
-    call_transfer(world, ss_world_replica(world, transfer->experts->stage, replica), transfer, begins);
-  }
+  for (int64_t dp = 0; dp < world->job->replicas; ++dp)
+    if (world->expert_group_of[dp] == transfer->experts->index)
+      call_transfer(world, ss_world_replica(world, transfer->experts->stage, dp), transfer, begins);
 }
 
 static void message_transfer(const ss_world *world, const ss_transfer *transfer, bool begins)

@@ -6,6 +6,8 @@
 #include "model/input/workload.h"
 #include "model/plan/placement_groups.h"
 #include "sim/engine/core/stage.h"
+#include "sim/engine/setup/expert_groups.h"
+#include "sim/engine/setup/group_routes.h"
 
 static void list_call_methods(ss_world *world)
 {
@@ -29,37 +31,22 @@ static void list_data_methods(ss_world *world)
   }
 }
 
-/* A route for each method of a list; NULL when memory is out. */
-static ss_route *make_routes(const ss_method_list *list)
-{
-  return calloc((size_t)list->count + 1, sizeof(ss_route));
-}
-
-/* Adds a group to the routes of all methods; those over the GPUs that `gpu` starts with. */
-static ss_status add_group(const ss_world *world, const ss_method_list *list, ss_route *routes, int32_t *gpu,
-                           int64_t count)
-{
-  ss_status status = SS_OK;
-  for (int64_t i = 0; status == SS_OK && i < list->count; ++i)
-    status = ss_route_add(&routes[i], world->job->machine, list->method[i], gpu, count);
-  return status;
-}
-
 static ss_status make_calls(const ss_world *world, ss_stage_replica *replica, int32_t *scratch)
 {
   const ss_job *job = world->job;
   const bool one_axis = job->workload->parallelism.tensor == SS_TENSOR_1D;
   const ss_group sequence = one_axis ? SS_GROUP_CONTEXT : SS_GROUP_TENSOR_2;
   for (int group = 0; group < SS_GROUPS; ++group)
-    if ((replica->route[group] = make_routes(&world->methods[group])) == NULL) return SS_ERROR_MEMORY;
+    if ((replica->route[group] = ss_group_routes_create(&world->methods[group])) == NULL) return SS_ERROR_MEMORY;
   ss_status status = SS_OK;
   for (int64_t cp = 0; status == SS_OK && cp < job->context; ++cp) {
     ss_placement_tensor_group(&job->placement, (ss_coordinates){0, cp, replica->dp, replica->stage}, scratch);
-    status = add_group(world, &world->methods[SS_GROUP_TENSOR], replica->route[SS_GROUP_TENSOR], scratch, job->tensor);
+    status = ss_group_routes_add(world, &world->methods[SS_GROUP_TENSOR], replica->route[SS_GROUP_TENSOR], scratch,
+                                 job->tensor);
   }
   for (int64_t tp = 0; status == SS_OK && tp < job->tensor; ++tp) {
     ss_placement_context_group(&job->placement, (ss_coordinates){tp, 0, replica->dp, replica->stage}, scratch);
-    status = add_group(world, &world->methods[sequence], replica->route[sequence], scratch, job->context);
+    status = ss_group_routes_add(world, &world->methods[sequence], replica->route[sequence], scratch, job->context);
   }
   return status;
 }
@@ -70,35 +57,23 @@ static int64_t gpu_of(const ss_world *world, int64_t stage, int64_t replica, int
   return ss_placement_gpu(&world->job->placement, (ss_coordinates){member % tp, member / tp, replica, stage});
 }
 
-/* One flow per rank, to the rank at the same place of another stage. */
-static ss_status make_way(const ss_world *world, const ss_stage_replica *replica, ss_message_way *way)
+/* One flow per rank, to the rank at the same place of the next stage. */
+static ss_status make_messages(const ss_world *world, ss_stage_replica *replica, ss_pass side)
 {
-  ss_route *route = &way->route;
+  ss_chunk receiver;
+  bool sends = false;
+  for (int64_t chunk = 0; !sends && chunk < world->job->chunks; ++chunk)
+    sends = ss_job_receiver(world->job, (ss_chunk){replica->stage, chunk}, side, &receiver);
+  if (!sends) return SS_OK;
+  ss_route *route = &replica->outbox[side].route;
   route->flow = malloc((size_t)world->width * sizeof *route->flow);
   if (route->flow == NULL) return SS_ERROR_MEMORY;
   route->capacity = world->width;
   for (int64_t member = 0; member < world->width; ++member)
     route->flow[route->count++] =
         ss_route_message(world->job->machine, gpu_of(world, replica->stage, replica->dp, member),
-                         gpu_of(world, way->stage, replica->dp, member));
+                         gpu_of(world, receiver.stage, replica->dp, member));
   return SS_OK;
-}
-
-/* The ways to all stages that the chunks of a stage send to. */
-static ss_status make_messages(const ss_world *world, ss_stage_replica *replica, ss_pass side)
-{
-  ss_status status = SS_OK;
-  for (int64_t chunk = 0; status == SS_OK && chunk < world->job->chunks; ++chunk) {
-    ss_chunk receiver;
-    ss_message_way *way = replica->outbox[side].way, *const end = way + SS_WAYS;
-    if (!ss_job_receiver(world->job, (ss_chunk){replica->stage, chunk}, side, &receiver)) continue;
-    if (receiver.stage == replica->stage) continue;
-    while (way < end && way->route.count > 0 && way->stage != receiver.stage) ++way;
-    SS_ASSERT(way < end);
-    way->stage = receiver.stage;
-    if (way->route.count == 0) status = make_way(world, replica, way);
-  }
-  return status;
 }
 
 static ss_status make_replicas(ss_world *world, int32_t *scratch)
@@ -112,33 +87,21 @@ static ss_status make_replicas(ss_world *world, int32_t *scratch)
   return status;
 }
 
+/* Groups that hold the same experts are shared out over those of dense weights: replicas wait for all of them. */
 static ss_status make_dp_group(const ss_world *world, ss_dp_group *dp_group, int32_t *scratch)
 {
   const ss_placement *placement = &world->job->placement;
   const ss_method_list *lists = world->data_methods;
   for (int weights = 0; weights < SS_WEIGHTS; ++weights)
-    if ((dp_group->route[weights] = make_routes(&lists[weights])) == NULL) return SS_ERROR_MEMORY;
+    if ((dp_group->route[weights] = ss_group_routes_create(&lists[weights])) == NULL) return SS_ERROR_MEMORY;
   int64_t count = ss_placement_data_group(placement, dp_group->stage, dp_group->shard, scratch);
-  ss_status status = add_group(world, &lists[SS_WEIGHTS_DENSE], dp_group->route[SS_WEIGHTS_DENSE], scratch, count);
-  for (int64_t place = 0; status == SS_OK && world->expert_groups > 0 && place < placement->ep; ++place) {
-    count = ss_placement_expert_data_group(placement, dp_group->stage, dp_group->shard, place, scratch);
-    status = add_group(world, &lists[SS_WEIGHTS_EXPERT], dp_group->route[SS_WEIGHTS_EXPERT], scratch, count);
-  }
-  return status;
-}
-
-/* The ranks of an expert-parallel group at the same place in their replicas exchange with one another. */
-static ss_status make_experts(const ss_world *world, ss_expert_group *group, int32_t *scratch)
-{
-  const ss_placement *placement = &world->job->placement;
-  const ss_method_list *list = &world->methods[SS_GROUP_EXPERT];
-  if ((group->route = make_routes(list)) == NULL) return SS_ERROR_MEMORY;
-  ss_status status = SS_OK;
-  for (int64_t member = 0; status == SS_OK && member < world->width; ++member) {
-    for (int64_t place = 0; place < placement->ep; ++place)
-      scratch[place] =
-          (int32_t)gpu_of(world, group->stage, ss_placement_expert_replica(placement, group->index, place), member);
-    status = add_group(world, list, group->route, scratch, placement->ep);
+  ss_status status =
+      ss_group_routes_add(world, &lists[SS_WEIGHTS_DENSE], dp_group->route[SS_WEIGHTS_DENSE], scratch, count);
+  const int64_t groups = world->expert_groups > 0 ? ss_expert_group_count(&placement->experts, SS_EXPERT_AXIS_DP) : 0;
+  for (int64_t i = dp_group->shard; status == SS_OK && i < groups; i += world->shards) {
+    count = placement->experts.size[SS_EXPERT_AXIS_DP];
+    ss_placement_expert_group(placement, dp_group->stage, SS_EXPERT_AXIS_DP, i, scratch);
+    status = ss_group_routes_add(world, &lists[SS_WEIGHTS_EXPERT], dp_group->route[SS_WEIGHTS_EXPERT], scratch, count);
   }
   return status;
 }
@@ -163,8 +126,7 @@ static ss_status make_groups(ss_world *world)
   ss_status status = scratch != NULL ? make_replicas(world, scratch) : SS_ERROR_MEMORY;
   for (int64_t i = 0; status == SS_OK && i < job->stages * world->shards; ++i)
     status = make_dp_group(world, &world->dp_group[i], scratch);
-  for (int64_t i = 0; status == SS_OK && i < job->stages * world->expert_groups; ++i)
-    status = make_experts(world, &world->expert[i], scratch);
+  if (status == SS_OK) status = ss_expert_groups_make_routes(world, scratch);
   for (int64_t i = 0; status == SS_OK && i < world->ties; ++i) status = make_tie(world, i);
   free(scratch);
   return status;
@@ -201,17 +163,17 @@ int64_t ss_routes_list(const ss_world *world, ss_route_owner *owner)
     for (int group = 0; group < SS_GROUPS; ++group)
       add_routes(&list, (ss_route_owner){SS_TRANSFER_CALL, i, group, replica->route[group]}, &world->methods[group]);
     for (int side = 0; side < SS_SIDES; ++side)
-      for (int way = 0; way < SS_WAYS; ++way)
-        add_owner(&list, (ss_route_owner){SS_TRANSFER_MESSAGE, i, side + SS_SIDES * way,
-                                          &replica->outbox[side].way[way].route});
+      add_owner(&list, (ss_route_owner){SS_TRANSFER_MESSAGE, i, side, &replica->outbox[side].route});
   }
   for (int64_t i = 0; i < world->job->stages * world->shards; ++i)
     for (int weights = 0; weights < SS_WEIGHTS; ++weights)
       add_routes(&list, (ss_route_owner){SS_TRANSFER_DATA, i, weights, world->dp_group[i].route[weights]},
                  &world->data_methods[weights]);
   for (int64_t i = 0; i < world->job->stages * world->expert_groups; ++i)
-    add_routes(&list, (ss_route_owner){SS_TRANSFER_EXPERT, i, 0, world->expert[i].route},
-               &world->methods[SS_GROUP_EXPERT]);
+    for (int group = 0; group < SS_GROUPS; ++group)
+      if (world->expert[i].route[group] != NULL)
+        add_routes(&list, (ss_route_owner){SS_TRANSFER_EXPERT, i, group, world->expert[i].route[group]},
+                   &world->methods[group]);
   for (int64_t i = 0; i < world->ties; ++i)
     add_owner(&list, (ss_route_owner){SS_TRANSFER_TIED, i, 0, &world->tie[i].route});
   return list.count;
@@ -230,8 +192,8 @@ ss_status ss_routes_sort(const ss_world *world)
 
 bool ss_route_owner_sends(const ss_world *world, const ss_route_owner *owner)
 {
-  if (owner->kind == SS_TRANSFER_EXPERT) return !world->computed[SS_GROUP_EXPERT];
-  return owner->kind != SS_TRANSFER_CALL || !world->computed[owner->use / SS_METHOD_COUNT];
+  const bool of_a_layer = owner->kind == SS_TRANSFER_CALL || owner->kind == SS_TRANSFER_EXPERT;
+  return !of_a_layer || !world->computed[owner->use / SS_METHOD_COUNT];
 }
 
 /* The largest volume that a collective of a layer moves. */
@@ -270,23 +232,18 @@ ss_status ss_routes_make(ss_world *world)
   return make_groups(world);
 }
 
-static void free_routes(ss_route *routes, const ss_method_list *list)
-{
-  for (int64_t i = 0; routes != NULL && i < list->count; ++i) ss_route_free(&routes[i]);
-  free(routes);
-}
-
 void ss_routes_free(ss_world *world)
 {
   for (int64_t i = 0; world->replica != NULL && i < world->replica_count; ++i) {
-    for (int group = 0; group < SS_GROUPS; ++group) free_routes(world->replica[i].route[group], &world->methods[group]);
-    for (int side = 0; side < SS_SIDES; ++side)
-      for (int way = 0; way < SS_WAYS; ++way) ss_route_free(&world->replica[i].outbox[side].way[way].route);
+    for (int group = 0; group < SS_GROUPS; ++group)
+      ss_group_routes_free(world->replica[i].route[group], &world->methods[group]);
+    for (int side = 0; side < SS_SIDES; ++side) ss_route_free(&world->replica[i].outbox[side].route);
   }
   for (int64_t i = 0; world->dp_group != NULL && i < world->job->stages * world->shards; ++i)
     for (int weights = 0; weights < SS_WEIGHTS; ++weights)
-      free_routes(world->dp_group[i].route[weights], &world->data_methods[weights]);
+      ss_group_routes_free(world->dp_group[i].route[weights], &world->data_methods[weights]);
   for (int64_t i = 0; world->expert != NULL && i < world->job->stages * world->expert_groups; ++i)
-    free_routes(world->expert[i].route, &world->methods[SS_GROUP_EXPERT]);
+    for (int group = 0; group < SS_GROUPS; ++group)
+      ss_group_routes_free(world->expert[i].route[group], &world->methods[group]);
   for (int64_t i = 0; world->tie != NULL && i < world->ties; ++i) ss_route_free(&world->tie[i].route);
 }

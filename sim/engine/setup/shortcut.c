@@ -7,8 +7,8 @@
 /* The routes of the `index`-th group of its kind; NULL after the last. */
 static const ss_route *group_routes(const ss_world *world, ss_group group, int64_t index)
 {
-  if (group != SS_GROUP_EXPERT) return index < world->replica_count ? world->replica[index].route[group] : NULL;
-  return index < world->job->stages * world->expert_groups ? world->expert[index].route : NULL;
+  if (!ss_group_joins_replicas(group)) return index < world->replica_count ? world->replica[index].route[group] : NULL;
+  return index < world->job->stages * world->expert_groups ? world->expert[index].route[group] : NULL;
 }
 
 /* All groups of a kind lie over domains in the same way, so that one duration holds for all. */

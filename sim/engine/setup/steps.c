@@ -1,6 +1,7 @@
 #include "sim/engine/setup/steps.h"
 
 #include "model/plan/task_time.h"
+#include "sim/engine/core/calls.h"
 #include "sim/engine/core/exposed.h"
 #include "sim/engine/core/stage.h"
 
@@ -10,7 +11,7 @@ static bool is_live(const ss_world *world, const ss_task *task)
 {
   bool live = world->slows;
   for (int64_t i = 0; i < task->calls; ++i)
-    live = live || task->call[i].group == SS_GROUP_EXPERT || !world->computed[task->call[i].group];
+    live = live || ss_group_joins_replicas(task->call[i].group) || !world->computed[task->call[i].group];
   return live;
 }
 

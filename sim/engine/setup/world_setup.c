@@ -2,10 +2,10 @@
 
 #include <stdlib.h>
 
-#include "model/input/workload.h"
 #include "model/plan/placement_groups.h"
 #include "sim/engine/core/messages.h"
 #include "sim/engine/core/restart.h"
+#include "sim/engine/setup/expert_groups.h"
 #include "sim/engine/setup/fold.h"
 #include "sim/engine/setup/routes.h"
 #include "sim/engine/setup/shortcut.h"
@@ -61,15 +61,6 @@ static void init_dp_groups(ss_world *world)
   }
 }
 
-static void init_expert_groups(ss_world *world)
-{
-  for (int64_t i = 0; world->expert_groups > 0 && i < world->job->stages * world->expert_groups; ++i) {
-    ss_expert_group *group = &world->expert[i];
-    *group = (ss_expert_group){.stage = i / world->expert_groups, .index = i % world->expert_groups, .twin = group};
-    group->transfer = ss_expert_transfer(world, group);
-  }
-}
-
 static void init_ties(ss_world *world)
 {
   for (int64_t i = 0; i < world->ties; ++i) {
@@ -108,7 +99,7 @@ static ss_status allocate(ss_world *world)
              : SS_ERROR_MEMORY;
 }
 
-/* Lists what is simulated of each stage and of each expert-parallel group. */
+/* Lists what is simulated of each stage. */
 static ss_status list_members(ss_world *world)
 {
   const ss_job *job = world->job;
@@ -128,29 +119,6 @@ static ss_status list_members(ss_world *world)
     world->replicas_left += stage->members;
   }
   world->passes = world->replicas_left * ss_schedule_length(&job->shape);
-  return SS_OK;
-}
-
-static bool has_member(const ss_expert_group *group, const ss_stage_replica *replica)
-{
-  bool found = false;
-  for (int64_t i = 0; i < group->members; ++i) found = found || group->member[i] == replica;
-  return found;
-}
-
-static ss_status list_expert_members(ss_world *world)
-{
-  const ss_placement *placement = &world->job->placement;
-  for (int64_t i = 0; i < world->job->stages * world->expert_groups; ++i) {
-    ss_expert_group *group = &world->expert[i];
-    group->member = calloc((size_t)placement->ep, sizeof *group->member);
-    if (group->member == NULL) return SS_ERROR_MEMORY;
-    for (int64_t place = 0; place < placement->ep; ++place) {
-      ss_stage_replica *replica =
-          ss_world_replica(world, group->stage, ss_placement_expert_replica(placement, group->index, place));
-      if (!has_member(group, replica)) group->member[group->members++] = replica;
-    }
-  }
   return SS_OK;
 }
 
@@ -186,7 +154,7 @@ static ss_status connect(ss_world *world, ss_links *links, ss_error *error)
   if (status == SS_OK) status = ss_fold_world(world, links);
   if (status == SS_OK) status = ss_routes_sort(world);
   if (status == SS_OK) status = list_members(world);
-  if (status == SS_OK) status = list_expert_members(world);
+  if (status == SS_OK) status = ss_expert_groups_list_members(world);
   if (status == SS_OK) list_tie_members(world);
   return status;
 }
@@ -197,7 +165,6 @@ static void count_parts(ss_world *world)
   world->replica_count = job->stages * job->replicas;
   world->width = job->tensor * job->context;
   world->shards = ss_placement_shards(&job->placement);
-  world->expert_groups = job->workload->model.experts > 0 ? job->replicas / job->placement.ep : 0;
   world->ties = job->tied_bytes > 0.0 ? job->replicas : 0;
   world->window = job->prefetch + 2;
   world->slows = job->machine->nvlink_compute_cost > 0.0 || job->machine->fabric_compute_cost > 0.0;
@@ -207,12 +174,13 @@ static ss_status build(ss_world *world, ss_links *links, ss_error *error)
 {
   count_parts(world);
   ss_status status = ss_perturbation_create(&world->perturbation, world->job, world->options->seed);
+  if (status == SS_OK) status = ss_expert_groups_find(world);
   if (status == SS_OK) status = allocate(world);
   if (status == SS_OK) status = init_stages(world);
   if (status == SS_OK) status = init_replicas(world);
   if (status == SS_OK) {
     init_dp_groups(world);
-    init_expert_groups(world);
+    ss_expert_groups_init(world);
     init_ties(world);
     status = connect(world, links, error);
   }
@@ -248,8 +216,7 @@ void ss_world_free(ss_world *world)
 {
   for (int64_t i = 0; world->replica != NULL && i < world->replica_count; ++i) free_replica(&world->replica[i]);
   ss_routes_free(world);
-  for (int64_t i = 0; world->expert != NULL && i < world->job->stages * world->expert_groups; ++i)
-    free(world->expert[i].member);
+  ss_expert_groups_free(world);
   for (int64_t i = 0; world->stage != NULL && i < world->job->stages; ++i) {
     free(world->stage[i].order);
     ss_stage_ops_free(&world->stage[i].ops);
