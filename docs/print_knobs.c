@@ -95,8 +95,10 @@ static const knob knobs[] = {
      .memory = {"model/estimate/memory.c", "kept_parameters"}},
     {.name = "pipeline schedule",
      .attributes = {SS_AT_parallelism_pp, SS_AT_schedule_pipeline},
-     .effect = "bubble (P - 1)(f + b) of gpipe, 1f1b and eager-1f1b, which hold M, P - stage and 2 (P - stage) - 1 "
-               "micro-batches; zero-bubble: weight gradients fill it",
+     .effect =
+         "bubble (P - 1)(f + b) of gpipe, 1f1b and eager-1f1b, which hold M, P - stage and 2 (P - stage) - 1 "
+         "micro-batches; zero-bubble: weight gradients fill it; v-min, v-half and v-zb hold 1/3, 1/2 and all of 1f1b's "
+         "activations on every stage, with 2/3, 1/2 and 1/6 of its bubble",
      .closed_form = {"model/estimate/estimate.c", "pace_of"},
      .replay = {"model/schedule/schedule.c", "ss_schedule_emit"},
      .memory = {"model/schedule/row.h", "ss_schedule_in_flight"}},

@@ -215,12 +215,18 @@ static ss_breakdown walked_time(const ss_job *job, const ss_stage_runs *runs, en
   return last;
 }
 
+/* Stages wait for one another in ways that have no formula: where something is moved in each pass, and where the
+ * schedule says so. */
+static bool walks(const ss_job *job)
+{
+  return job->stages > 1 && (ss_job_moves_each_pass(job) || job->shape.schedule->walks);
+}
+
 ss_breakdown ss_estimate_time(const ss_job *job)
 {
   ss_stage_runs runs = ss_stage_runs_list(job, false);
   ends e = {.first_stage = ss_schedule_first_stage(&job->shape), .last_stage = ss_schedule_last_stage(&job->shape)};
-  const bool walks = job->stages > 1 && ss_job_moves_each_pass(job);
-  const ss_breakdown last = walks ? walked_time(job, &runs, &e) : paced_time(job, &runs, &e);
+  const ss_breakdown last = walks(job) ? walked_time(job, &runs, &e) : paced_time(job, &runs, &e);
   ss_stage_runs_free(&runs);
   if (job->tied_bytes <= 0.0) return last;
   tie_ends(job, &e);
@@ -247,9 +253,9 @@ static double busiest_s(const ss_job *job, const ss_stage_runs *runs)
 double ss_estimate_least_s(const ss_job *job, bool anywhere)
 {
   ss_stage_runs runs = ss_stage_runs_list(job, anywhere);
-  const bool moves = ss_job_moves_each_pass(job);
-  double least_s = moves ? ss_least_time_s(job, &runs, anywhere) : busiest_s(job, &runs);
-  if (!moves && (!anywhere || is_monotone(job))) {
+  const bool walked = walks(job) || ss_job_moves_each_pass(job);
+  double least_s = walked ? ss_least_time_s(job, &runs, anywhere) : busiest_s(job, &runs);
+  if (!walked && (!anywhere || is_monotone(job))) {
     const pace p = pace_of(job, &runs);
     least_s = ss_max(least_s, (double)job->micro_batches * p.turn_s + p.fill_s);
   }

@@ -1,3 +1,6 @@
+#include <stdlib.h>
+
+#include "model/base/error.h"
 #include "model/base/number.h"
 #include "model/estimate/estimate.h"
 #include "model/input/workload.h"
@@ -205,16 +208,15 @@ static kept_bytes kept_by_chunk(const ss_job *job, ss_chunk chunk)
   return sum;
 }
 
-/* What the chunks of a stage keep at a moment. They differ - the first holds the embedding, the last the logits. */
-static kept_bytes kept_at(const ss_job *job, const ss_moments *moments, int64_t index)
+/* What the chunks of a stage keep at a moment, when they keep `one` [chunks] of a micro-batch. They differ - the first
+ * holds the embedding, the last the logits. */
+static kept_bytes kept_at(const ss_job *job, const ss_moment *moment, const kept_bytes *one)
 {
-  const ss_moment moment = ss_schedule_moment(&job->shape, moments, index);
   kept_bytes kept = {0};
   for (int64_t c = 0; c < job->chunks; ++c) {
-    const ss_in_flight held = ss_schedule_held(&job->shape, &moment, c);
-    const kept_bytes one = kept_by_chunk(job, (ss_chunk){moments->stage, c});
-    const double deferred = kept.deferred + (double)held.halves * one.deferred;
-    kept = add_kept(kept, (double)held.whole, one);
+    const ss_in_flight held = ss_schedule_held(&job->shape, moment, c);
+    const double deferred = kept.deferred + (double)held.halves * one[c].deferred;
+    kept = add_kept(kept, (double)held.whole, one[c]);
     kept.deferred = deferred;
   }
   return kept;
@@ -226,16 +228,21 @@ static bool has_equal_chunks(const ss_job *job, int64_t stage)
   return job->repeats[stage] || (stage + 1 < job->stages && job->repeats[stage + 1]);
 }
 
-/* At the moment when a stage holds most; where its chunks are equal, that is any moment. */
+/* At the moment when a stage holds most; where its chunks are equal and always hold as many micro-batches together,
+ * that is any moment. */
 static kept_bytes kept_by_stage(const ss_job *job, int64_t stage)
 {
-  const ss_moments moments = ss_schedule_moments(&job->shape, stage);
-  const int64_t count = has_equal_chunks(job, stage) ? 1 : moments.count;
-  kept_bytes most = kept_at(job, &moments, 0);
-  for (int64_t i = 1; i < count; ++i) {
-    const kept_bytes kept = kept_at(job, &moments, i);
+  const bool any = job->shape.schedule->order->by_depth && has_equal_chunks(job, stage);
+  kept_bytes *one = malloc((size_t)job->chunks * sizeof *one), most = {0};
+  SS_ASSERT(one != NULL);
+  for (int64_t c = 0; c < job->chunks; ++c) one[c] = kept_by_chunk(job, (ss_chunk){stage, c});
+  ss_moments moments = ss_schedule_moments(&job->shape, stage);
+  bool more = true;
+  for (ss_moment moment; more && ss_schedule_moment(&job->shape, &moments, &moment); more = !any) {
+    const kept_bytes kept = kept_at(job, &moment, one);
     if (kept.stored + kept.deferred > most.stored + most.deferred) most = kept;
   }
+  free(one);
   return most;
 }
 
@@ -309,7 +316,7 @@ static double held_bytes(const ss_job *job, int64_t stage, ss_in_flight held)
  * - and has no more buffers, needs no more memory: but for the first two, where buffers differ. */
 static bool needs_no_more(const ss_job *job, int64_t stage)
 {
-  if (stage < 2 || !job->repeats[stage]) return false;
+  if (stage < 2 || !job->repeats[stage] || !job->shape.schedule->order->by_depth) return false;
   const ss_in_flight before = ss_schedule_in_flight(&job->shape, stage - 1);
   const ss_in_flight own = ss_schedule_in_flight(&job->shape, stage);
   if (own.whole > before.whole) return false;

@@ -34,6 +34,7 @@ typedef struct ss_pipeline_note {
 typedef struct ss_pipeline_state {
   const ss_job *job;
   ss_stage_hops hops;
+  bool in_rounds;           /* chunks take turns in rounds */
   int64_t beat_turns;       /* turns after which the pipeline is looked at: one, or a round of several chunks */
   ss_piped_stage *stage;    /* [stages] owned */
   const ss_stage_hop **hop; /* of all stages; owned */

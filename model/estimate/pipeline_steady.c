@@ -28,12 +28,12 @@ static bool see(reader *r, double number)
   return true;
 }
 
-/* Where a stage is in its order of work, counted from the beat. With several chunks, that repeats after a round. */
+/* Where a stage is in its order of work, counted from the beat. With rounds, that repeats after one. */
 static bool see_place(reader *r, const ss_pipeline_state *p, const ss_piped_stage *s, int64_t beat)
 {
   const ss_walk *w = &s->walk;
   bool same = see(r, (double)(s->turns - beat * p->beat_turns)) && see(r, (double)s->pass);
-  same = same && see(r, p->job->chunks == 1 ? (double)w->runs : (double)w->turn);
+  same = same && see(r, p->in_rounds ? (double)w->turn : (double)w->runs);
   same = same && see(r, (double)w->turns.passes);
   for (int64_t i = 0; same && i < w->turns.passes; ++i)
     same = see(r, (double)w->turns.work[i].chunk) && see(r, (double)w->turns.work[i].pass);
@@ -94,7 +94,7 @@ static int64_t repeats_of(const ss_pipeline_state *p, const ss_walk *w, int64_t 
   const double tolerance_s = SS_SAME_TIME * p->stage[0].walk.compute_s;
   const double drifts = ss_walk_drifts(w->now->data_s - w->before->data_s, data_margin_s, tolerance_s);
   int64_t left = w->turns.count - w->turn - 1;
-  if (p->job->chunks > 1)
+  if (p->in_rounds)
     left = ss_walk_rounds_ahead(w);
   else if (ss_walk_turns_ahead(w) < left)
     left = ss_walk_turns_ahead(w);
@@ -104,7 +104,7 @@ static int64_t repeats_of(const ss_pipeline_state *p, const ss_walk *w, int64_t 
 
 static void skip_beats(const ss_pipeline_state *p, ss_piped_stage *s, int64_t times, int64_t beats)
 {
-  if (p->job->chunks > 1)
+  if (p->in_rounds)
     ss_walk_skip_rounds(&s->walk, times, beats);
   else
     ss_walk_skip_turns(&s->walk, times, beats);

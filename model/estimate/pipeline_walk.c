@@ -61,7 +61,8 @@ static void start_pipeline(ss_pipeline_state *p, const ss_job *job)
   p->inbox = calloc(slots, sizeof *p->inbox);
   SS_ASSERT(p->stage != NULL && p->hop != NULL && p->inbox != NULL);
   for (int64_t i = 0; i < job->stages; ++i) start_stage(p, i);
-  if (job->chunks > 1) p->beat_turns = ss_order_round(&p->stage[0].walk.order);
+  p->in_rounds = ss_order_round(&p->stage[0].walk.order) > 0;
+  if (p->in_rounds) p->beat_turns = ss_order_round(&p->stage[0].walk.order);
 }
 
 static void free_pipeline(ss_pipeline_state *p)

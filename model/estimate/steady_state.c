@@ -67,6 +67,18 @@ double ss_walk_drifts(double drift_s, double margin_s, double tolerance_s)
   return drift_s < 0.0 ? floor(margin_s / -drift_s) : INFINITY;
 }
 
+/* The last of the turns reduce what only the last micro-batch does. */
+static bool end_reducing(const ss_walk *w)
+{
+  const ss_data_plan *plan = &w->job->data;
+  bool ends = false;
+  for (int64_t i = 0; i < w->turns.passes && plan->active && !plan->reduces_each_pass; ++i) {
+    const ss_work *work = &w->turns.work[i];
+    ends = ends || (work->pass == plan->reducing_pass && work->micro_batch + w->turns.count == w->micro_batches);
+  }
+  return ends;
+}
+
 /* The pass of a kind in the turns of a run; NULL without. */
 static const ss_work *find_pass(const ss_turns *turns, ss_pass pass)
 {
@@ -78,11 +90,7 @@ static const ss_work *find_pass(const ss_turns *turns, ss_pass pass)
 int64_t ss_walk_turns_ahead(const ss_walk *w)
 {
   const ss_data_plan *plan = &w->job->data;
-  int64_t left = w->turns.count - w->turn;
-  const ss_work *reducing = find_pass(&w->turns, plan->reducing_pass);
-  if (plan->active && !plan->reduces_each_pass && reducing != NULL &&
-      reducing->micro_batch + w->turns.count == w->micro_batches)
-    left--;
+  int64_t left = w->turns.count - w->turn - end_reducing(w);
   if (!ss_pass_fetches(w->turns.work[0].pass)) return left;
   const ss_fetcher *fetchers[] = {plan->gathers_each_pass ? &w->gather : NULL,
                                   w->job->offload.active ? &w->read : NULL};

@@ -32,7 +32,10 @@
   X(SS_PIPELINE_EAGER_1F1B, "eager-1f1b")                \
   X(SS_PIPELINE_INTERLEAVED, "interleaved")              \
   X(SS_PIPELINE_ZERO_BUBBLE_1, "zero-bubble-1")          \
-  X(SS_PIPELINE_ZERO_BUBBLE_2, "zero-bubble-2")
+  X(SS_PIPELINE_ZERO_BUBBLE_2, "zero-bubble-2")          \
+  X(SS_PIPELINE_V_MIN, "v-min")                          \
+  X(SS_PIPELINE_V_HALF, "v-half")                        \
+  X(SS_PIPELINE_V_ZB, "v-zb")
 #define SS_ALGORITHM_LIST(X)                             \
   X(SS_ALGORITHM_AUTO, "auto")                           \
   X(SS_ALGORITHM_RING, "ring")                           \

@@ -73,7 +73,7 @@
   CHOICE(parallelism, shards, "shards", SS_SHARDS_FP32, "what a GPU keeps of sharded parameters. fp32: master weights, cast as they are gathered (PyTorch's FSDP); 16bit: a copy in 16 bits beside them (DeepSpeed's ZeRO 3)")
 
 #define SS_ATTRIBUTES_schedule(TEXT, NUMBER, CHOICE) \
-  CHOICE(schedule, pipeline, "pipeline", SS_PIPELINE_1F1B, "order of forward and backward on a stage; eager-1f1b warms up twice as long as 1f1b; zero-bubble splits backward in two") \
+  CHOICE(schedule, pipeline, "pipeline", SS_PIPELINE_1F1B, "order of forward and backward on a stage; eager-1f1b warms up twice as long as 1f1b; zero-bubble splits backward in two; so do v-min, v-half and v-zb, whose stages hold two chunks in a V") \
   CHOICE(schedule, overlap_dp, "overlap-dp", SS_YES, "data-parallel collectives run beside compute")                   \
   CHOICE(schedule, overlap_pp, "overlap-pp", SS_NO, "pipeline sends run beside compute")                               \
   CHOICE(schedule, overlap_tp, "overlap-tp", SS_TP_OVERLAP_BACKWARD, "tensor-parallel collectives beside products. backward: reductions of input gradients beside the weight gradient (calibrated costs; not of summa); pipe, ring: all beside their product, in 4 pieces or one per rank; user-buffers: as Transformer Engine mixes these") \

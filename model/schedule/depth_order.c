@@ -100,19 +100,21 @@ static ss_moments moments_of(const ss_pipeline_shape *shape, int64_t stage)
   return moments;
 }
 
-static ss_moment moment_of(const ss_pipeline_shape *shape, const ss_moments *moments, int64_t index)
+static bool moment_of(const ss_pipeline_shape *shape, ss_moments *moments, ss_moment *moment)
 {
-  ss_moment moment = {.most = moments->most};
-  if (shape->chunks == 1) return moment;
+  if (moments->index == moments->count) return false;
+  const int64_t index = moments->index++;
+  *moment = (ss_moment){.most = moments->most};
+  if (shape->chunks == 1) return true;
   const int64_t whole = moments->most.whole, round = shape->stages * shape->chunks;
   const bool by_backward = index <= moments->backward;
   const int64_t turns = by_backward ? index : index - moments->backward - 1;
   const int64_t forward = (by_backward ? whole : first_forward_turn(shape, whole)) + turns * shape->stages;
   const int64_t rounds = forward / round, rounds_back = (forward - whole) / round;
-  moment.ahead = (rounds - rounds_back) * shape->stages;
-  moment.forward = forward - rounds * round;
-  moment.backward = forward - whole - rounds_back * round;
-  return moment;
+  moment->ahead = (rounds - rounds_back) * shape->stages;
+  moment->forward = forward - rounds * round;
+  moment->backward = forward - whole - rounds_back * round;
+  return true;
 }
 
 /* Of the first `passes` of a round, those through the chunk that has its turn `turn`-th. */
@@ -131,4 +133,4 @@ static ss_in_flight held(const ss_pipeline_shape *shape, const ss_moment *moment
 }
 
 const ss_order_methods ss_depth_order = {
-    .next = next, .round = round_of, .moments = moments_of, .moment = moment_of, .held = held};
+    .next = next, .round = round_of, .moments = moments_of, .moment = moment_of, .held = held, .by_depth = true};

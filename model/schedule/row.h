@@ -35,36 +35,52 @@ typedef struct ss_in_flight {
   int64_t whole, halves;
 } ss_in_flight;
 
-/* A run of equal turns: `passes` passes, one after the other, each of another kind, then the same with the next
- * micro-batch each, `count` times. */
+/* Chunks of a stage whose passes take turns all together. */
+#define SS_TURN_CHUNKS 2
+#define SS_TURN_PASSES (SS_TURN_CHUNKS * SS_PASSES)
+
+/* A run of equal turns: `passes` passes, one after the other, each of another kind or chunk, then the same with the
+ * next micro-batch each, `count` times. */
 typedef struct ss_turns {
   int64_t count, passes;
-  ss_work work[SS_PASSES]; /* [passes] of the first turn */
+  ss_work work[SS_TURN_PASSES]; /* [passes] of the first turn */
 } ss_turns;
 
-/* How far a stage has come in its order: passes of each kind. */
+/* How far a stage has come in its order. */
 typedef struct ss_order {
   ss_pipeline_shape shape;
   int64_t stage;
-  ss_in_flight most; /* ss_schedule_in_flight */
-  int64_t count[SS_PASSES];
+  ss_in_flight most;                       /* of an order by depth: ss_schedule_in_flight */
+  int64_t count[SS_PASSES];                /* of an order by depth: passes of each kind */
+  int64_t done[SS_TURN_CHUNKS][SS_PASSES]; /* of an order by turns: passes of each chunk */
+  int64_t phase, turn;                     /* of an order by phases: which one, and turns of it */
 } ss_order;
 
-/* Moments of an iteration, one of which is that when the activations of a stage need most bytes. */
-typedef struct ss_moments {
-  int64_t stage, count;
-  ss_in_flight most; /* ss_schedule_in_flight */
-  int64_t backward;  /* of an order by depth: those when backward comes to another chunk */
-} ss_moments;
-
-/* How far a stage has come at a moment. */
+/* What a stage holds at a moment. */
 typedef struct ss_moment {
-  ss_in_flight most; /* ss_schedule_in_flight */
+  ss_in_flight most; /* of an order by depth: ss_schedule_in_flight */
 
   /* Of an order by depth with several chunks: micro-batches in each chunk by whole rounds that forward is ahead, and
    * passes of forward and of backward in the round that each is in. */
   int64_t ahead, forward, backward;
+  ss_in_flight held[SS_TURN_CHUNKS]; /* of an order by turns: in each chunk */
 } ss_moment;
+
+/* Moments of an iteration, one of which is that when the activations of a stage need most bytes. */
+typedef struct ss_moments {
+  int64_t stage, index; /* index: of the next one */
+
+  /* Of an order by depth: how many there are, and those when backward comes to another chunk. */
+  int64_t count, backward;
+  ss_in_flight most; /* ss_schedule_in_flight */
+
+  /* Of an order by turns: the one before the next one, and where in its turns the order is. */
+  ss_moment moment;
+  ss_order order;
+  ss_turns turns;
+  int64_t pass;
+  bool last_turn;
+} ss_moments;
 
 /* How a stage works through its passes. */
 typedef struct ss_order_methods {
@@ -74,13 +90,17 @@ typedef struct ss_order_methods {
   /* Micro-batches after which the chunks take turns as before; 0 where there are no such rounds to skip. */
   int64_t (*round)(const ss_pipeline_shape *shape);
 
-  /* The moments to look at, one of them, counted from 0, and what a chunk holds then. */
+  /* The moments to look at, the next of them (false after the last one), and what a chunk holds then. */
   ss_moments (*moments)(const ss_pipeline_shape *shape, int64_t stage);
-  ss_moment (*moment)(const ss_pipeline_shape *shape, const ss_moments *moments, int64_t index);
+  bool (*moment)(const ss_pipeline_shape *shape, ss_moments *moments, ss_moment *moment);
   ss_in_flight (*held)(const ss_pipeline_shape *shape, const ss_moment *moment, int64_t chunk);
+
+  /* At all moments, all chunks together hold what the row's `depth` says. */
+  bool by_depth;
 } ss_order_methods;
 
-/* One row; every method is given. `pass_s` are the seconds of forward, backward and weight passes, [SS_PASSES]. */
+/* One row; every method is given, but for the two of waits where the closed form walks. `pass_s` are the seconds of
+ * forward, backward and weight passes, [SS_PASSES]. */
 struct ss_schedule {
   const ss_part_layout *layout;
   int64_t chunks; /* of each stage; SS_CHUNKS_GIVEN: as many as the workload says (parallelism.interleave) */
@@ -88,11 +108,12 @@ struct ss_schedule {
   bool needs_stages;    /* on one stage it is nothing of its own */
   bool splits_backward; /* emits SS_PASS_WEIGHT */
   bool runs_into_next;  /* stages start the next iteration as they are done, without waiting for the others */
+  bool walks;           /* the closed form goes through the orders of all stages: no formula has their waits */
 
   /* Whether the micro-batches can be shared out. */
   bool (*takes)(const ss_pipeline_shape *shape);
 
-  /* What a stage would hold at most if there were no end of micro-batches. */
+  /* What a stage would hold at most if there were no end of micro-batches; or with those that there are. */
   ss_in_flight (*depth)(const ss_pipeline_shape *shape, int64_t stage);
 
   /* Seconds that each stage but one adds to the M turns of that one (ss_schedule_fill_s). */
@@ -118,8 +139,9 @@ static inline int64_t ss_shape_parts(const ss_pipeline_shape *shape)
 
 /* What a stage holds at most: `whole`, and `halves` beside them; after a backward pass one of the whole is a half.
  * gpipe M; 1f1b P - stage; eager-1f1b 2 (P - stage) - 1; interleaved 2 (P - stage - 1) + (v - 1) P + 1, or M v when M
- * is P; ZB-H1 P - stage and stage halves; ZB-H2 2 (P - stage) - 1 and 2 stage halves. Never more than there are, whole
- * and halves together. */
+ * is P; ZB-H1 P - stage and stage halves; ZB-H2 2 (P - stage) - 1 and 2 stage halves; in a V, of 2 M in two chunks:
+ * V-Min about 2 P / 3, V-Half P + 3 and V-ZB 2 P, of which some are halves. Never more than there are, whole and halves
+ * together. */
 static inline ss_in_flight ss_schedule_in_flight(const ss_pipeline_shape *shape, int64_t stage)
 {
   ss_in_flight most = shape->schedule->depth(shape, stage);

@@ -5,6 +5,7 @@
 #include "model/schedule/gpipe.h"
 #include "model/schedule/interleaved.h"
 #include "model/schedule/one_forward_one_backward.h"
+#include "model/schedule/v_schedules.h"
 #include "model/schedule/zero_bubble.h"
 
 static const ss_schedule *const schedules[] = {
@@ -14,6 +15,9 @@ static const ss_schedule *const schedules[] = {
     [SS_PIPELINE_INTERLEAVED] = &ss_interleaved,
     [SS_PIPELINE_ZERO_BUBBLE_1] = &ss_zero_bubble_1,
     [SS_PIPELINE_ZERO_BUBBLE_2] = &ss_zero_bubble_2,
+    [SS_PIPELINE_V_MIN] = &ss_v_min,
+    [SS_PIPELINE_V_HALF] = &ss_v_half,
+    [SS_PIPELINE_V_ZB] = &ss_v_zero_bubble,
 };
 
 const ss_schedule *ss_schedule_of(ss_pipeline pipeline)
@@ -88,7 +92,7 @@ bool ss_schedule_has_one_table(const ss_workload *workload)
 
 double ss_schedule_fill_s(const ss_pipeline_shape *shape, const double pass_s[SS_PASSES])
 {
-  return shape->schedule->fill_s(shape, pass_s);
+  return shape->schedule->walks ? 0.0 : shape->schedule->fill_s(shape, pass_s);
 }
 
 double ss_schedule_wait_s(const ss_pipeline_shape *shape, int64_t stage, const double pass_s[SS_PASSES], double after_s)
@@ -106,9 +110,9 @@ ss_moments ss_schedule_moments(const ss_pipeline_shape *shape, int64_t stage)
   return shape->schedule->order->moments(shape, stage);
 }
 
-ss_moment ss_schedule_moment(const ss_pipeline_shape *shape, const ss_moments *moments, int64_t index)
+bool ss_schedule_moment(const ss_pipeline_shape *shape, ss_moments *moments, ss_moment *moment)
 {
-  return shape->schedule->order->moment(shape, moments, index);
+  return shape->schedule->order->moment(shape, moments, moment);
 }
 
 ss_in_flight ss_schedule_held(const ss_pipeline_shape *shape, const ss_moment *moment, int64_t chunk)
@@ -119,7 +123,9 @@ ss_in_flight ss_schedule_held(const ss_pipeline_shape *shape, const ss_moment *m
 ss_order ss_order_start(const ss_pipeline_shape *shape, int64_t stage)
 {
   SS_ASSERT(shape->chunks == 1 || shape->schedule->takes(shape));
-  return (ss_order){.shape = *shape, .stage = stage, .most = ss_schedule_in_flight(shape, stage)};
+  ss_order order = {.shape = *shape, .stage = stage};
+  if (shape->schedule->order->by_depth) order.most = ss_schedule_in_flight(shape, stage);
+  return order;
 }
 
 bool ss_order_next(ss_order *order, ss_turns *turns)

@@ -46,7 +46,7 @@ bool ss_schedule_has_one_table(const ss_workload *workload);
  * f, b and w the times of forward, backward and weight passes of one micro-batch: (f + b) / v, arXiv 2104.04473 section
  * 2.2; ZB-H1 max(f + b - w, f, b), ZB-H2 max(f + b - 2 w, b - f, 0), arXiv 2401.10241 table 2, where w fills as much as
  * M - 1 micro-batches on P - 1 stages have. Exact but for ZB-H2 with M < 2 P - 1 and w > f, which is up to a sixth
- * longer. */
+ * longer. 0 for schedules that are walked through. */
 double ss_schedule_fill_s(const ss_pipeline_shape *shape, const double pass_s[SS_PASSES]);
 
 /* Seconds that a stage with these passes waits for those after it, whose fills add up to `after_s`: all of that with
@@ -63,8 +63,8 @@ void ss_schedule_emit(const ss_pipeline_shape *shape, int64_t stage, ss_work *wo
 /* The moments of an iteration at one of which the activations of a stage need most bytes. */
 ss_moments ss_schedule_moments(const ss_pipeline_shape *shape, int64_t stage);
 
-/* One of them, counted from 0. */
-ss_moment ss_schedule_moment(const ss_pipeline_shape *shape, const ss_moments *moments, int64_t index);
+/* The next of them; false after the last one. */
+bool ss_schedule_moment(const ss_pipeline_shape *shape, ss_moments *moments, ss_moment *moment);
 
 /* What a chunk of the stage holds then. */
 ss_in_flight ss_schedule_held(const ss_pipeline_shape *shape, const ss_moment *moment, int64_t chunk);

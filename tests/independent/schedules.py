@@ -63,6 +63,67 @@ def _zero_bubble(pipeline: Pipeline, depth: int, most: int) -> list[Work]:
     return order
 
 
+def part_of(pipeline: Pipeline, stage: int, chunk: int) -> int:
+    """Which part of the model a chunk is: round the stages, or down and back up in a V (arXiv 2405.15362)."""
+    if pipeline.schedule.startswith("v-") and chunk == 1:
+        return 2 * pipeline.stages - 1 - stage
+    return chunk * pipeline.stages + stage
+
+
+def place_of(pipeline: Pipeline, part: int) -> tuple[int, int]:
+    """Stage and chunk of a part: the inverse."""
+    places = ((stage, chunk) for stage in range(pipeline.stages) for chunk in range(pipeline.chunks))
+    return next(place for place in places if part_of(pipeline, *place) == part)
+
+
+def _building_block(pipeline: Pipeline, stage: int) -> list[Work]:
+    """Blocks of six slots, one for each micro-batch (arXiv 2405.15362, figure 3): a slot for each pass, that of the stage
+    next to it so many slots later, and weight gradients in the first slots that are left."""
+    last = pipeline.stages - 1
+    down, up, turns = (1, 1, (1, 1, 1)) if pipeline.schedule == "v-min" else (2, 1, (4, 2, 2))
+    if pipeline.schedule == "v-min" and pipeline.stages % 3 == 0:
+        turns = (3, 1, 3)
+    if pipeline.schedule == "v-half" and pipeline.stages % 2 == 1:
+        turns = (1, 2, 5)
+    slot = {(FORWARD, 0): down * stage}
+    slot[FORWARD, 1] = down * last + turns[0] + up * (last - stage)
+    slot[BACKWARD, 1] = (down + up) * last + turns[0] + turns[1] + down * stage
+    slot[BACKWARD, 0] = (2 * down + up) * last + sum(turns) + up * (last - stage)
+    for chunk in (1, 0):
+        free = slot[BACKWARD, chunk]
+        while free % 6 in {taken % 6 for taken in slot.values()}:
+            free += 1
+        slot[WEIGHT, chunk] = free
+    order = [(first + 6 * i, Work(kind, chunk, i))
+             for (kind, chunk), first in slot.items() for i in range(pipeline.micro_batches)]
+    return [work for _, work in sorted(order)]
+
+
+def _zero_bubble_v(pipeline: Pipeline, stage: int) -> list[Work]:
+    """Forward of chunk 0 until 2 P passes are held, but for those of chunk 1 that come back meanwhile; then backward, weights and
+    forward in turn; in the end weight gradients of the second half wait (arXiv 2401.10241, figure 6)."""
+    stages, own = pipeline.stages, stage + 1
+    after, count = stages - own, max(pipeline.micro_batches, 2 * pipeline.stages)
+    order: list[Work] = []
+    done = {(kind, chunk): 0 for kind in (FORWARD, BACKWARD, WEIGHT) for chunk in (0, 1)}
+
+    def step(text: str) -> None:
+        for word in text.split():
+            kind, chunk = "FBW".index(word[0]), int(word[1])
+            order.append(Work(kind, chunk, done[kind, chunk]))
+            done[kind, chunk] += 1
+
+    step("F0 " * (2 * after) + "F0 F1 " * own + "B1 W1 F1 " * after)
+    while done[FORWARD, 0] < count:
+        step("B1 W1 F0 B0 W0 F1")
+    step("B1 W1 B0 W0 F1 " * after)
+    step("B1 W1 B0 W0 " * (own // 2) + "B1 W1 B0 " * (own % 2) + "B1 B0 " * (own // 2))
+    while done[BACKWARD, 0] < count:
+        step("W1 B0" if done[WEIGHT, 1] < count else "W0 B0")
+    step("W1 " * (count - done[WEIGHT, 1]) + "W0 " * (count - done[WEIGHT, 0]))
+    return [work for work in order if work.micro_batch < pipeline.micro_batches]
+
+
 def order_of(pipeline: Pipeline, stage: int) -> list[Work]:
     """The passes of a stage."""
     name, stages, count, chunks = pipeline
@@ -82,4 +143,8 @@ def order_of(pipeline: Pipeline, stage: int) -> list[Work]:
         return _zero_bubble(pipeline, after + 1, stages)
     if name == "zero-bubble-2":
         return _zero_bubble(pipeline, 2 * after + 1, 2 * stages - 1)
+    if name == "v-zb":
+        return _zero_bubble_v(pipeline, stage)
+    if name in ("v-min", "v-half"):
+        return _building_block(pipeline, stage)
     raise ValueError(f"no schedule {name}")

@@ -8,7 +8,7 @@ from clock import Clock, Event, Process
 from collectives import Machine, Ranks, Shares
 from data_parallel import Operation, Plan
 from network import Network, alone_s, run
-from schedules import BACKWARD, FORWARD, WEIGHT, Pipeline, Work, order_of
+from schedules import BACKWARD, FORWARD, WEIGHT, Pipeline, Work, order_of, part_of, place_of
 
 
 class DataStream:
@@ -302,7 +302,7 @@ class StageReplica:
         self.reads.go_ahead()
 
     def _part(self, work: Work) -> int:
-        return work.chunk * self.simulation.ranks.stages + self.stage
+        return part_of(self.simulation.pipeline, self.stage, work.chunk)
 
     def _receives(self, work: Work) -> bool:
         last = self.simulation.ranks.stages * self.simulation.pipeline.chunks - 1
@@ -314,8 +314,11 @@ class StageReplica:
         part = self._part(work) + {FORWARD: 1, BACKWARD: -1, WEIGHT: 0}[work.kind]
         if work.kind == WEIGHT or not 0 <= part < stages * simulation.pipeline.chunks:
             return
-        target = part % stages
-        arrival = simulation.arrival(self.replica, target, work._replace(chunk=part // stages))
+        target, chunk = place_of(simulation.pipeline, part)
+        arrival = simulation.arrival(self.replica, target, work._replace(chunk=chunk))
+        if target == self.stage:
+            simulation.clock.happen(arrival)
+            return
         self.outbox[work.kind].send(simulation.message(self.replica, self.stage, target), arrival)
         if not self.beside:
             yield arrival

@@ -1,5 +1,6 @@
 /* The closed form of an iteration against sums worked out by hand. */
 #include "tests/support/fixtures.hpp"
+#include "tests/support/pipeline_walk.hpp"
 
 using namespace stepsim;
 
@@ -67,7 +68,7 @@ ss_breakdown estimate(const Job &job)
 /* P equal stages, d = 16 / P layers each, f, b, w seconds a micro-batch: an iteration is M (f + b + w) and the bubble,
  * (P - 1) (f + b) for GPipe and 1F1B, eager or not (arXiv 2104.04473 section 2.2.1), 1 / v of that interleaved
  * (section 2.2.2), (P - 1) (f + b - w) for ZB-H1 and (P - 1) (f + b - 2 w) for ZB-H2 (arXiv 2401.10241 table 1; not
- * below 0). */
+ * below 0). Schedules in a V are walked through: what that has to come to is in test_schedule_v. */
 TEST(Estimate, BubbleBySchedule)
 {
   const ss_machine machine = make_machine(instant_messages());
@@ -90,6 +91,22 @@ TEST(Estimate, BubbleBySchedule)
     check(SS_PIPELINE_ZERO_BUBBLE_1, stages, 1, [](double f, double b, double w) { return f + b - w; });
     check(SS_PIPELINE_ZERO_BUBBLE_2, stages, 1, [](double f, double b, double w) { return f + b - 2 * w; });
   }
+}
+
+/* The closed form of a V takes what its order takes with the same passes. */
+TEST(Estimate, WalksThroughAV)
+{
+  const ss_machine machine = make_machine(instant_messages());
+  for (const ss_pipeline pipeline : {SS_PIPELINE_V_MIN, SS_PIPELINE_V_HALF, SS_PIPELINE_V_ZB})
+    for (const int stages : {2, 4, 8})
+      for (const int m : {1, stages, 2 * stages + 1, 100}) {
+        const Job job(make_pipeline(pipeline, stages, m), machine);
+        const double d = 16.0 / stages;
+        const PassTimes times = {d * job.layer_s(SS_PASS_FORWARD), d * job.layer_s(SS_PASS_BACKWARD),
+                                 d * job.layer_s(SS_PASS_WEIGHT)};
+        expect_close(estimate(job).iteration_s,
+                     PipelineWalk(pipeline_shape(pipeline, stages, m, 2), times).iteration_s(), 1e-6);
+      }
 }
 
 /* Short iterations have no weight gradients to fill the bubble with: M - 1 of them, and the last one is left in the

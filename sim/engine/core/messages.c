@@ -63,16 +63,23 @@ static void slow_kernels(ss_transfer *transfer, int change)
   ss_kernels_share(world, message.to, transport, change);
 }
 
+/* A pass of a stage ends with a message to another one, in such a direction. */
+static bool sends(const ss_job *job, int64_t stage, const ss_work *work, ss_pass side)
+{
+  ss_chunk receiver;
+  return work->pass == side && ss_job_receiver(job, (ss_chunk){stage, work->chunk}, side, &receiver) &&
+         receiver.stage != stage;
+}
+
 /* Messages leave in the order of the passes that send them. */
 static void start_next(ss_world *world, ss_stage_replica *from, ss_pass side)
 {
   ss_outbox *outbox = &from->outbox[side];
   const ss_work *order = world->stage[from->stage].order;
-  ss_chunk receiver;
   do outbox->pass++;
-  while (order[outbox->pass].pass != side ||
-         !ss_job_receiver(world->job, (ss_chunk){from->stage, order[outbox->pass].chunk}, side, &receiver));
+  while (!sends(world->job, from->stage, &order[outbox->pass], side));
   const ss_message message = ss_message_of(&outbox->transfer);
+  outbox->transfer.route = &outbox->way[message.to->stage != outbox->way[0].stage].route;
   outbox->transfer.on_network = world->common->network != NULL;
   outbox->transfer.asked = outbox->asked[outbox->sent % outbox->capacity];
   outbox->transfer.to_replica = ss_replica_index(world, message.to);
@@ -103,8 +110,7 @@ ss_transfer ss_message_transfer(ss_world *world, ss_stage_replica *replica, ss_p
                        .replica = replica,
                        .side = side,
                        .phases = 1,
-                       .volume_bytes = world->job->message_bytes,
-                       .route = &replica->outbox[side].route};
+                       .volume_bytes = world->job->message_bytes};
 }
 
 static void grow(ss_outbox *outbox)
@@ -118,8 +124,22 @@ static void grow(ss_outbox *outbox)
   outbox->capacity = capacity;
 }
 
+/* What stays on the stage is there at once. */
+static void hand_over(const ss_world *world, ss_stage_replica *replica)
+{
+  ss_chunk to;
+  ss_inbox *inbox = &replica->inbox[replica->work.pass];
+  if (!ss_job_receiver(world->job, ss_replica_chunk(replica), replica->work.pass, &to)) return;
+  inbox->arrived[to.index]++;
+  inbox->last_start_s = world->common->now_s;
+}
+
 void ss_message_send(ss_world *world, ss_stage_replica *replica)
 {
+  if (!sends(world->job, replica->stage, &replica->work, replica->work.pass)) {
+    hand_over(world, replica);
+    return;
+  }
   ss_outbox *outbox = &replica->outbox[replica->work.pass];
   if (outbox->queued - outbox->sent == outbox->capacity) grow(outbox);
   outbox->asked[outbox->queued++ % outbox->capacity] = ss_replica_asks(world, replica);

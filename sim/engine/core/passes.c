@@ -126,9 +126,7 @@ static bool end_pass(ss_world *world, ss_stage_replica *replica)
   SS_TELL(&world->observers, pass_end, replica);
   world->passes_done++;
   replica->phase = SS_PHASE_SENT;
-  ss_chunk receiver;
-  if (ss_job_receiver(world->job, ss_replica_chunk(replica), replica->work.pass, &receiver))
-    ss_message_send(world, replica);
+  if (replica->work.pass != SS_PASS_WEIGHT) ss_message_send(world, replica);
   return true;
 }
 

@@ -30,10 +30,10 @@ static void restart_replica(const ss_world *world, ss_stage_replica *replica)
   memcpy(replica->route, was.route, sizeof replica->route);
   for (int side = 0; side < SS_SIDES; ++side) {
     replica->outbox[side] = (ss_outbox){.transfer = was.outbox[side].transfer,
-                                        .route = was.outbox[side].route,
                                         .asked = was.outbox[side].asked,
                                         .capacity = was.outbox[side].capacity,
                                         .pass = -1};
+    memcpy(replica->outbox[side].way, was.outbox[side].way, sizeof was.outbox[side].way);
     replica->inbox[side].arrived = was.inbox[side].arrived;
     memset(replica->inbox[side].arrived, 0, (size_t)world->job->chunks * sizeof *replica->inbox[side].arrived);
   }

@@ -29,10 +29,19 @@ typedef struct ss_live_task {
   ss_duration kernel;    /* of one piece */
 } ss_live_task;
 
+/* The way to another stage: one flow per rank. */
+typedef struct ss_message_way {
+  int64_t stage;
+  ss_route route; /* empty where nobody receives */
+} ss_message_way;
+
+/* Stages that messages of one direction go to: of a V, down with one chunk and up with the other. */
+#define SS_WAYS 2
+
 /* Messages of one replica in one direction; they leave in order, one at a time. */
 typedef struct ss_outbox {
   ss_transfer transfer;
-  ss_route route;  /* one flow per rank; empty where nobody receives */
+  ss_message_way way[SS_WAYS];
   ss_asked *asked; /* [capacity] a ring buffer of the messages that have not been sent; owned */
   int64_t capacity;
   int64_t queued, sent;

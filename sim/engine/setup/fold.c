@@ -151,7 +151,8 @@ static ss_status join_replica(fold *f, int64_t index)
   for (int64_t chunk = 0; status == SS_OK && chunk < world->job->chunks; ++chunk)
     for (int side = 0; status == SS_OK && side < SS_SIDES; ++side) {
       ss_chunk to;
-      if (ss_job_receiver(world->job, (ss_chunk){replica->stage, chunk}, (ss_pass)side, &to))
+      if (ss_job_receiver(world->job, (ss_chunk){replica->stage, chunk}, (ss_pass)side, &to) &&
+          to.stage != replica->stage)
         status = ss_graph_join(&f->graph, index, to.stage * world->job->replicas + replica->dp, LABEL_SENDS + 2 * side);
     }
   if (status == SS_OK && world->expert_groups > 0)

@@ -57,23 +57,35 @@ static int64_t gpu_of(const ss_world *world, int64_t stage, int64_t replica, int
   return ss_placement_gpu(&world->job->placement, (ss_coordinates){member % tp, member / tp, replica, stage});
 }
 
-/* One flow per rank, to the rank at the same place of the next stage. */
-static ss_status make_messages(const ss_world *world, ss_stage_replica *replica, ss_pass side)
+/* One flow per rank, to the rank at the same place of another stage. */
+static ss_status make_way(const ss_world *world, const ss_stage_replica *replica, ss_message_way *way)
 {
-  ss_chunk receiver;
-  bool sends = false;
-  for (int64_t chunk = 0; !sends && chunk < world->job->chunks; ++chunk)
-    sends = ss_job_receiver(world->job, (ss_chunk){replica->stage, chunk}, side, &receiver);
-  if (!sends) return SS_OK;
-  ss_route *route = &replica->outbox[side].route;
+  ss_route *route = &way->route;
   route->flow = malloc((size_t)world->width * sizeof *route->flow);
   if (route->flow == NULL) return SS_ERROR_MEMORY;
   route->capacity = world->width;
   for (int64_t member = 0; member < world->width; ++member)
     route->flow[route->count++] =
         ss_route_message(world->job->machine, gpu_of(world, replica->stage, replica->dp, member),
-                         gpu_of(world, receiver.stage, replica->dp, member));
+                         gpu_of(world, way->stage, replica->dp, member));
   return SS_OK;
+}
+
+/* The ways to all stages that the chunks of a stage send to. */
+static ss_status make_messages(const ss_world *world, ss_stage_replica *replica, ss_pass side)
+{
+  ss_status status = SS_OK;
+  for (int64_t chunk = 0; status == SS_OK && chunk < world->job->chunks; ++chunk) {
+    ss_chunk receiver;
+    ss_message_way *way = replica->outbox[side].way, *const end = way + SS_WAYS;
+    if (!ss_job_receiver(world->job, (ss_chunk){replica->stage, chunk}, side, &receiver)) continue;
+    if (receiver.stage == replica->stage) continue;
+    while (way < end && way->route.count > 0 && way->stage != receiver.stage) ++way;
+    SS_ASSERT(way < end);
+    way->stage = receiver.stage;
+    if (way->route.count == 0) status = make_way(world, replica, way);
+  }
+  return status;
 }
 
 static ss_status make_replicas(ss_world *world, int32_t *scratch)
@@ -163,7 +175,9 @@ int64_t ss_routes_list(const ss_world *world, ss_route_owner *owner)
     for (int group = 0; group < SS_GROUPS; ++group)
       add_routes(&list, (ss_route_owner){SS_TRANSFER_CALL, i, group, replica->route[group]}, &world->methods[group]);
     for (int side = 0; side < SS_SIDES; ++side)
-      add_owner(&list, (ss_route_owner){SS_TRANSFER_MESSAGE, i, side, &replica->outbox[side].route});
+      for (int way = 0; way < SS_WAYS; ++way)
+        add_owner(&list, (ss_route_owner){SS_TRANSFER_MESSAGE, i, side + SS_SIDES * way,
+                                          &replica->outbox[side].way[way].route});
   }
   for (int64_t i = 0; i < world->job->stages * world->shards; ++i)
     for (int weights = 0; weights < SS_WEIGHTS; ++weights)
@@ -237,7 +251,8 @@ void ss_routes_free(ss_world *world)
   for (int64_t i = 0; world->replica != NULL && i < world->replica_count; ++i) {
     for (int group = 0; group < SS_GROUPS; ++group)
       ss_group_routes_free(world->replica[i].route[group], &world->methods[group]);
-    for (int side = 0; side < SS_SIDES; ++side) ss_route_free(&world->replica[i].outbox[side].route);
+    for (int side = 0; side < SS_SIDES; ++side)
+      for (int way = 0; way < SS_WAYS; ++way) ss_route_free(&world->replica[i].outbox[side].way[way].route);
   }
   for (int64_t i = 0; world->dp_group != NULL && i < world->job->stages * world->shards; ++i)
     for (int weights = 0; weights < SS_WEIGHTS; ++weights)

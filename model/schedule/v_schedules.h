@@ -1,0 +1,16 @@
+/* Schedules of two chunks per stage that lie in a V (arXiv 2405.15362), with backward split in two. */
+#ifndef STEPSIM_MODEL_SCHEDULE_V_SCHEDULES_H
+#define STEPSIM_MODEL_SCHEDULE_V_SCHEDULES_H
+
+#include "model/schedule/row.h"
+
+/* V-Min and V-Half: every stage repeats a block of six passes, one for each micro-batch. With f = b = w the bubble is
+ * 2/3 and 1/2 of that of 1F1B, and activations are 1/3 and 1/2 of it, and a few micro-batches more. */
+extern const ss_schedule ss_v_min;
+extern const ss_schedule ss_v_half;
+
+/* V-ZB: with f = b = w, and 2 P micro-batches or more, the only bubble is the time until the last stage starts, half of
+ * a forward pass per stage; activations as in 1F1B on its first stage, on all stages. */
+extern const ss_schedule ss_v_zero_bubble;
+
+#endif
