@@ -8,6 +8,15 @@
 #include "model/plan/refusal_row.h"
 #include "model/plan/refusals.h"
 
+/* A text in a cell of a table: attributes that stand in braces are code, and bars do not end it. */
+static void print_cell(const char *text)
+{
+  for (; *text != '\0'; ++text) {
+    if (*text == '|') (void)putchar('\\');
+    (void)putchar(*text == '{' || *text == '}' ? '`' : *text);
+  }
+}
+
 static void print_words(const ss_attribute *row)
 {
   for (const char *const *word = row->words; *word != NULL; ++word)
@@ -52,7 +61,9 @@ static void print_workload(void)
     print_allowed(&rows[i]);
     printf(" | ");
     print_default(&rows[i]);
-    printf(" | %s |\n", rows[i].help);
+    printf(" | ");
+    print_cell(rows[i].help);
+    printf(" |\n");
   }
 }
 
@@ -79,12 +90,6 @@ static void print_property(const ss_property *row)
   printf(" | %s |\n", row->help);
 }
 
-/* Attributes that stand in braces are code. */
-static void print_problem(const char *problem)
-{
-  for (; *problem != '\0'; ++problem) (void)putchar(*problem == '{' || *problem == '}' ? '`' : *problem);
-}
-
 static void print_refusals(void)
 {
   printf(
@@ -95,9 +100,10 @@ static void print_refusals(void)
     const ss_refusal *row = &ss_refusals()[i];
     const ss_attribute *blamed = &ss_workload_attributes()[row->blamed];
     printf("| `%s.%s` | ", blamed->element, blamed->name);
-    print_problem(row->problem);
-    printf(" | %s%s%s |\n", row->values, row->values[0] != '\0' && row->otherwise[0] != '\0' ? ", or " : "",
-           row->otherwise);
+    print_cell(row->problem);
+    printf(" | %s%s", row->values, row->values[0] != '\0' && row->otherwise[0] != '\0' ? ", or " : "");
+    print_cell(row->otherwise);
+    printf(" |\n");
   }
 }
 

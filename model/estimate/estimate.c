@@ -215,11 +215,11 @@ static ss_breakdown walked_time(const ss_job *job, const ss_stage_runs *runs, en
   return last;
 }
 
-/* Stages wait for one another in ways that have no formula: where something is moved in each pass, and where the
- * schedule says so. */
+/* Stages wait for one another in ways that have no formula: where something is moved in each pass, where the schedule
+ * says so, and where chunks differ by more than the ends of the model. */
 static bool walks(const ss_job *job)
 {
-  return job->stages > 1 && (ss_job_moves_each_pass(job) || job->shape.schedule->walks);
+  return job->stages > 1 && (ss_job_moves_each_pass(job) || job->shape.schedule->walks || job->uneven);
 }
 
 ss_breakdown ss_estimate_time(const ss_job *job)

@@ -13,7 +13,9 @@
  * unless another one has so much more to reduce or to update. The bubble is the time it waits for the others. Where
  * stages run into the next iteration it is the same: the longest of their times between own first start and own finish.
  * Where something moves in every pass (ss_job_moves_each_pass), a wait for another stage hides it, so that parts of
- * single stages do not add up: there all stages of a pipeline are walked through together (ss_pipeline_walk). */
+ * single stages do not add up; and where chunks have different numbers of layers, or stages between the first and the
+ * last have, none of them sets the pace of all: there all stages of a pipeline are walked through together
+ * (ss_pipeline_walk). */
 ss_breakdown ss_estimate_time(const ss_job *job);
 
 /* A time that ss_estimate_time does not come below, found faster: of this placement, or, without looking at it, of any.

@@ -54,6 +54,7 @@ static int largest_kind(const ss_block_counts *left, const double bytes[SS_BLOCK
 static double window_bytes(const stage_blocks *blocks, const double bytes[SS_BLOCK_COUNT], int64_t window)
 {
   ss_block_counts left = blocks->counts;
+  if (blocks->all == 0) return 0.0;
   const int64_t rounds = window / blocks->all, rest = window % blocks->all;
   double sum = (double)rounds * sum_bytes(&blocks->counts, bytes);
   for (int64_t i = 0; i < rest; ++i) {

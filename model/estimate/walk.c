@@ -58,12 +58,24 @@ static double data_cost(const ss_job *job, int64_t stage)
   return cost;
 }
 
+static int64_t blocks_of(const ss_walk *w, int64_t chunk)
+{
+  return ss_walk_first_block(w, chunk + 1) - ss_walk_first_block(w, chunk);
+}
+
 /* Enters the pass that the fetcher is at. */
 static void enter_pass(const ss_walk *w, ss_fetcher *f)
 {
   const int64_t chunk = f->turns.work[f->pass].chunk;
   f->first = ss_walk_first_block(w, chunk);
-  f->blocks = ss_walk_first_block(w, chunk + 1) - f->first;
+  f->blocks = blocks_of(w, chunk);
+}
+
+/* There is something to fetch in the pass that the fetcher is at: it may have no blocks. */
+static bool is_fetching(const ss_walk *w, const ss_fetcher *f)
+{
+  const ss_work *work = &f->turns.work[f->pass];
+  return ss_pass_fetches(work->pass) && blocks_of(w, work->chunk) > 0;
 }
 
 /* Goes to the next run. Past the last one the fetcher stays: nothing more is fetched there. */
@@ -80,7 +92,7 @@ static void next_pass(const ss_walk *w, ss_fetcher *f)
       f->pass = 0;
       if (++f->turn == f->turns.count) enter_run(f);
     }
-  } while (f->runs < INT64_MAX && !ss_pass_fetches(f->turns.work[f->pass].pass));
+  } while (f->runs < INT64_MAX && !is_fetching(w, f));
   f->place = 0;
   enter_pass(w, f);
 }
@@ -95,7 +107,10 @@ static ss_fetcher start_fetcher(const ss_walk *w)
 {
   ss_fetcher f = {.order = w->order};
   enter_run(&f);
-  enter_pass(w, &f);
+  if (is_fetching(w, &f))
+    enter_pass(w, &f);
+  else
+    next_pass(w, &f);
   return f;
 }
 
@@ -124,8 +139,7 @@ static void init_written(ss_walk *w)
   if (!w->job->offload.activations) return;
   w->written = malloc((size_t)w->job->chunks * sizeof *w->written);
   SS_ASSERT(w->written != NULL);
-  for (int64_t i = 0; i < w->job->chunks; ++i)
-    ss_write_log_init(&w->written[i], ss_walk_first_block(w, i + 1) - ss_walk_first_block(w, i));
+  for (int64_t i = 0; i < w->job->chunks; ++i) ss_write_log_init(&w->written[i], blocks_of(w, i));
 }
 
 void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_batches)

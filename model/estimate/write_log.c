@@ -11,7 +11,7 @@
 
 void ss_write_log_init(ss_write_log *written, int64_t blocks)
 {
-  const size_t times = (size_t)blocks;
+  const size_t times = blocks > 0 ? (size_t)blocks : 1; /* a chunk may have none */
   *written = (ss_write_log){.blocks = blocks, .capacity = STRETCHES_AT_FIRST};
   written->stretch = malloc(STRETCHES_AT_FIRST * sizeof *written->stretch);
   written->first_s = malloc(STRETCHES_AT_FIRST * times * sizeof *written->first_s);

@@ -67,6 +67,9 @@
   COUNT(parallelism, pp) \
   COUNT(parallelism, first_stage_layers) \
   COUNT(parallelism, last_stage_layers) \
+  CHOICE(parallelism, account_for_embedding, switch) \
+  CHOICE(parallelism, account_for_loss, switch) \
+  TEXT(parallelism, layout) \
   COUNT(parallelism, interleave) \
   COUNT(parallelism, dp) \
   COUNT(parallelism, ep) \

@@ -9,10 +9,12 @@
 #include "model/block/block.h"
 #include "model/collective/collective.h"
 #include "model/input/machine.h"
+#include "model/input/words.h"
 #include "model/kernel/cost.h"
 #include "model/plan/data_plan.h"
 #include "model/plan/offload_plan.h"
 #include "model/plan/placement.h"
+#include "model/plan/split.h"
 #include "model/schedule/schedule.h"
 
 /* In model/input/workload.h. */
@@ -51,11 +53,25 @@ typedef struct ss_block_counts {
   int64_t of[SS_BLOCK_COUNT];
 } ss_block_counts;
 
-/* What the layout of a job depends on, beside its model: jobs that have it in common are laid out alike. */
+/* What the layout of a job depends on, beside its model and the text of its layout: jobs that have it in common are
+ * laid out alike. X(type, field). */
+#define SS_LAYOUT_KEY_LIST(X)                                                                                          \
+  X(const ss_part_layout *, parts)                                                                                     \
+  X(int64_t, stages)                                                                                                   \
+  X(int64_t, chunks)                                                                                                   \
+  X(int64_t, first_stage_layers)                                                                                       \
+  X(int64_t, last_stage_layers)                                                                                        \
+  X(int64_t, recompute_layers)                                                                                         \
+  X(bool, counts_embedding)                                                                                            \
+  X(bool, counts_output)                                                                                               \
+  X(bool, has_ends)                                                                                                    \
+  X(bool, recomputes)                                                                                                  \
+  X(bool, gathers_messages)
+
 typedef struct ss_layout_key {
-  const ss_part_layout *parts;
-  int64_t stages, chunks, first_stage_layers, last_stage_layers, recompute_layers;
-  bool has_ends, recomputes, gathers_messages;
+#define SS_LAYOUT_KEY_FIELD(type, field) type field;
+  SS_LAYOUT_KEY_LIST(SS_LAYOUT_KEY_FIELD)
+#undef SS_LAYOUT_KEY_FIELD
 } ss_layout_key;
 
 typedef struct ss_job {
@@ -73,6 +89,9 @@ typedef struct ss_job {
   bool overlaps_data;     /* data-parallel collectives may run beside compute */
   bool overlaps_messages; /* messages between stages run beside compute */
   ss_layout_key layout;
+  char layout_text[SS_TEXT_SIZE]; /* parallelism.layout */
+  ss_virtual_stage *part;         /* [parts of a copy of the model] owned */
+  bool uneven;                    /* chunks of a stage, or stages that are no ends, differ in their layers */
   int8_t *block_kind;             /* kinds of the blocks of all chunks, stage by stage; owned */
   int64_t *block_first;           /* [stages * chunks + 1] where each chunk's blocks start; owned */
   int64_t *layer_first;           /* [stages * chunks] layer of the model that each chunk starts with; owned */

@@ -154,14 +154,14 @@ static void describe(ss_job *job)
   job->has_ends = ss_cost_traits_of(job->options.cost).ends_of_model && workload->model.vocabulary > 0;
 }
 
-/* Room for this job, or where it may be updated, for any of the model: every chunk has a layer of a copy. */
+/* Room for this job, or where it may be updated, for any of the model. */
 static ss_status allocate(ss_job *job)
 {
   const bool updates = job->options.estimate_only;
   const int64_t copies = updates ? ss_schedule_copies_max() : job->shape.schedule->layout->copies;
-  const int64_t layers = copies * job->workload->model.layers;
+  const int64_t most = updates ? copies * ss_split_parts_max(job->workload) : 0;
   int64_t chunks = job->stages * job->chunks;
-  if (updates && layers > chunks) chunks = layers;
+  if (most > chunks) chunks = most;
   ss_status status = ss_layout_init(job, chunks, copies);
   if (status == SS_OK) status = ss_groups_init(job, chunks);
   return status == SS_OK ? allocate_tasks(job) : status;

@@ -8,18 +8,6 @@
 /* Blocks of a chunk beside its layers: entry, embedding, output layer, exit. */
 #define OTHER_BLOCKS_MAX 4
 
-/* The first and the last part of the model have the layers they are given, the others share the rest. */
-static int64_t part_layers(const ss_job *job, int64_t part)
-{
-  const int64_t parts = ss_shape_parts(&job->shape);
-  const int64_t first = job->workload->parallelism.first_stage_layers;
-  const int64_t last = job->workload->parallelism.last_stage_layers;
-  if (part == 0 && first != SS_DERIVED) return first;
-  if (part == parts - 1 && last != SS_DERIVED) return last;
-  const int64_t others = parts - (first != SS_DERIVED) - (last != SS_DERIVED);
-  return (job->workload->model.layers - first - last) / others;
-}
-
 bool ss_layout_gathers_messages(const ss_workload *workload)
 {
   return workload->schedule.pipeline_rs_ag == SS_YES && workload->parallelism.sequence_parallel == SS_NO &&
@@ -45,7 +33,7 @@ static int8_t layer_kind(const ss_workload *workload, int64_t layer, int64_t ind
 /* Lays the blocks of a chunk from `kind` on, starting with layer `layer` of the model; returns the end. */
 static int8_t *lay_chunk(const ss_job *job, ss_chunk chunk, int64_t layer, int8_t *kind)
 {
-  const int64_t part = ss_schedule_part(&job->shape, chunk).index, layers = part_layers(job, part);
+  const int64_t part = ss_schedule_part(&job->shape, chunk).index, layers = job->part[part].layers;
   const bool first = part == 0, last = part == ss_shape_parts(&job->shape) - 1;
   const bool gathers = ss_layout_gathers_messages(job->workload);
   if (gathers && !first) *kind++ = SS_BLOCK_ENTRY;
@@ -95,6 +83,8 @@ static ss_layout_key key_of(const ss_job *job)
                          .first_stage_layers = workload->parallelism.first_stage_layers,
                          .last_stage_layers = workload->parallelism.last_stage_layers,
                          .recompute_layers = workload->training.recompute_layers,
+                         .counts_embedding = workload->parallelism.account_for_embedding == SS_YES,
+                         .counts_output = workload->parallelism.account_for_loss == SS_YES,
                          .has_ends = job->has_ends,
                          .recomputes = workload->training.recompute != SS_RECOMPUTE_NONE,
                          .gathers_messages = ss_layout_gathers_messages(workload)};
@@ -102,10 +92,18 @@ static ss_layout_key key_of(const ss_job *job)
 
 static bool is_same(const ss_layout_key *a, const ss_layout_key *b)
 {
-  return a->parts == b->parts && a->stages == b->stages && a->chunks == b->chunks &&
-         a->first_stage_layers == b->first_stage_layers && a->last_stage_layers == b->last_stage_layers &&
-         a->recompute_layers == b->recompute_layers && a->has_ends == b->has_ends && a->recomputes == b->recomputes &&
-         a->gathers_messages == b->gathers_messages;
+#define SS_LAYOUT_KEY_SAME(type, field) &&a->field == b->field
+  return true SS_LAYOUT_KEY_LIST(SS_LAYOUT_KEY_SAME);
+#undef SS_LAYOUT_KEY_SAME
+}
+
+/* With one chunk, the first and the last stage may differ from the others. */
+static bool is_uneven(const ss_job *job)
+{
+  const int64_t parts = ss_shape_parts(&job->shape), ends = job->chunks == 1 ? 1 : 0;
+  for (int64_t i = ends + 1; i < parts - ends; ++i)
+    if (job->part[i].layers != job->part[ends].layers) return true;
+  return false;
 }
 
 /* Where the chunks of each copy of the model start. */
@@ -115,7 +113,7 @@ static void number_layers(ss_job *job)
     int64_t layer = 0;
     for (int64_t part = 0; part < ss_shape_parts(&job->shape); ++part) {
       job->layer_first[ss_job_slot(job, ss_schedule_chunk(&job->shape, (ss_model_part){copy, part}))] = layer;
-      layer += part_layers(job, part);
+      layer += job->part[part].layers;
     }
   }
 }
@@ -131,8 +129,12 @@ static void find_receivers(ss_job *job, ss_chunk chunk)
 void ss_layout_fill(ss_job *job)
 {
   const ss_layout_key key = key_of(job);
-  if (is_same(&key, &job->layout)) return;
+  const char *text = job->workload->parallelism.layout;
+  if (is_same(&key, &job->layout) && strcmp(text, job->layout_text) == 0) return;
   job->layout = key;
+  memcpy(job->layout_text, text, sizeof job->layout_text);
+  ss_split_fill(job->workload, &job->shape, job->part);
+  job->uneven = is_uneven(job);
   number_layers(job);
   int8_t *kind = job->block_kind;
   const int64_t slots = job->stages * job->chunks;
@@ -155,8 +157,9 @@ ss_status ss_layout_init(ss_job *job, int64_t chunks_max, int64_t copies_max)
   job->receiver = malloc(chunks * sizeof *job->receiver);
   job->repeats = malloc(chunks * sizeof *job->repeats);
   job->counts = malloc(chunks * sizeof *job->counts);
+  job->part = malloc(chunks * sizeof *job->part);
   if (job->block_kind == NULL || job->block_first == NULL || job->layer_first == NULL || job->receiver == NULL ||
-      job->repeats == NULL || job->counts == NULL)
+      job->repeats == NULL || job->counts == NULL || job->part == NULL)
     return SS_ERROR_MEMORY;
   ss_layout_fill(job);
   return SS_OK;
@@ -170,6 +173,8 @@ void ss_layout_free(ss_job *job)
   free(job->receiver);
   free(job->repeats);
   free(job->counts);
+  free(job->part);
+  job->part = NULL;
   job->repeats = NULL;
   job->counts = NULL;
   job->block_kind = NULL;

@@ -5,7 +5,9 @@
 #include "model/collective/collective.h"
 #include "model/collective/given.h"
 #include "model/input/workload.h"
+#include "model/plan/layout_text.h"
 #include "model/plan/refusal_row.h"
+#include "model/plan/split.h"
 #include "model/schedule/schedule.h"
 
 /* The words that the rules are written in. */
@@ -27,22 +29,45 @@ static const ss_schedule *schedule_of(const ss_workload *w)
   return ss_schedule_of(w->schedule.pipeline);
 }
 
-/* The parts that the schedule itself cuts the model into; parallelism.interleave can make more of them. */
-static int64_t own_parts(const ss_workload *w)
+static bool has_layout(const ss_workload *w)
 {
-  const ss_schedule *schedule = schedule_of(w);
-  const int64_t chunks = schedule->chunks == SS_CHUNKS_GIVEN ? 1 : schedule->chunks;
-  return w->parallelism.pp * chunks / schedule->layout->copies;
+  return w->parallelism.layout[0] != '\0';
 }
 
-/* The layers divide evenly over the parts that have no number of their own, at least one each. */
+static ss_layout_sum layout_of(const ss_workload *w)
+{
+  return ss_layout_sum_of(w->parallelism.layout);
+}
+
+static int64_t parts_of(const ss_workload *w)
+{
+  const ss_pipeline_shape shape = ss_pipeline_shape_of(w);
+  return ss_shape_parts(&shape);
+}
+
+static bool has_given_ends(const ss_workload *w)
+{
+  return w->parallelism.first_stage_layers != SS_DERIVED || w->parallelism.last_stage_layers != SS_DERIVED;
+}
+
+static bool accounts_for_ends(const ss_workload *w)
+{
+  return w->parallelism.account_for_embedding == SS_YES || w->parallelism.account_for_loss == SS_YES;
+}
+
+/* The layers can be shared out over the stages, in the parts that the schedule itself cuts them into;
+ * parallelism.interleave can make more of them. */
 static bool layers_divide(const ss_workload *w)
 {
-  const int64_t layers = w->model.layers, parts = own_parts(w);
-  const int64_t first = w->parallelism.first_stage_layers, last = w->parallelism.last_stage_layers;
-  if (parts == 1) return (first == SS_DERIVED || first == layers) && (last == SS_DERIVED || last == layers);
-  const int64_t others = parts - (first != SS_DERIVED) - (last != SS_DERIVED), rest = layers - first - last;
-  return others == 0 ? rest == 0 : rest >= others && rest % others == 0;
+  ss_pipeline_shape shape = ss_pipeline_shape_of(w);
+  if (shape.schedule->chunks == SS_CHUNKS_GIVEN) shape.chunks = 1;
+  return ss_split_is_even(w, &shape);
+}
+
+static bool chunks_divide(const ss_workload *w)
+{
+  const ss_pipeline_shape shape = ss_pipeline_shape_of(w);
+  return ss_split_is_even(w, &shape);
 }
 
 /* The schedule can share out the micro-batches of a replica. */

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "model/input/workload.h"
+#include "model/plan/layout_text.h"
 #include "model/plan/refusal_row.h"
 #include "model/plan/refusals.h"
+#include "model/schedule/schedule.h"
 
 /* How many allowed values a message spells out before it says "...", and how many it tries to find them. */
 #define LISTED_VALUES 7
@@ -49,7 +51,30 @@ static void append_attribute(text *to, const ss_workload *workload, const char *
   append(to, "\"", 1);
 }
 
-/* Writes `problem` with the values of the attributes that it has in braces. */
+/* What problems name beside attributes: X("name", printf format, value of `layout` and `shape`). */
+#define FACT_LIST(X)                                                                                                   \
+  X("layout.problem", "%s", layout.problem)                                                                            \
+  X("layout.embeddings", "%" PRId64, layout.count[SS_LAYOUT_EMBEDDING])                                                \
+  X("layout.layers", "%" PRId64, layout.count[SS_LAYOUT_LAYER])                                                        \
+  X("layout.outputs", "%" PRId64, layout.count[SS_LAYOUT_OUTPUT])                                                      \
+  X("layout.parts", "%" PRId64, layout.parts)                                                                          \
+  X("pipeline.parts", "%" PRId64, ss_shape_parts(&shape))
+
+/* Appends what follows from attributes; false when it is none of these. */
+static bool append_fact(text *to, const ss_workload *workload, const char *name, size_t length)
+{
+  const ss_layout_sum layout = ss_layout_sum_of(workload->parallelism.layout);
+  const ss_pipeline_shape shape = ss_pipeline_shape_of(workload);
+  char value[SS_TEXT_SIZE] = "";
+#define FACT_WRITE(label, format, fact)                                                                                \
+  if (strlen(label) == length && strncmp(name, label, length) == 0) (void)snprintf(value, sizeof value, format, fact);
+  FACT_LIST(FACT_WRITE)
+#undef FACT_WRITE
+  append(to, value, strlen(value));
+  return value[0] != '\0';
+}
+
+/* Writes `problem` with the values of the attributes, and the facts, that it has in braces. */
 static void write_problem(const ss_workload *workload, const char *problem, char *copy, size_t size)
 {
   text to = {copy, size};
@@ -60,7 +85,7 @@ static void write_problem(const ss_workload *workload, const char *problem, char
     problem += plain;
     if (*problem == '\0') return;
     const size_t name = strcspn(++problem, "}");
-    append_attribute(&to, workload, problem, name);
+    if (!append_fact(&to, workload, problem, name)) append_attribute(&to, workload, problem, name);
     problem += name + 1;
   }
 }

@@ -8,13 +8,12 @@ extern "C" {
 }
 
 #include "tests/support/inputs.hpp"
+#include "tests/support/layout_refusals.hpp"
 
 using namespace stepsim;
 
 namespace
 {
-
-using Overrides = std::vector<std::string>;
 
 /* The GPT-3 workload (96 layers and heads, hidden 12288, ffn 49152, 2048 tokens; tp 8, pp 16, dp 4, batch 1536) with
  * overrides, derived and checked; on the Perlmutter platform, which has neither fp8 nor a second memory tier. */
@@ -36,12 +35,6 @@ std::string check(const Overrides &overrides, const Overrides &of_platform = {})
                                  ss_workload_check_machine(&workload, &machine, nullptr) == SS_OK);
   return printed(status, error, workload.file);
 }
-
-struct Refusal {
-  ss_refusal_index rule;
-  Overrides overrides;
-  std::string expected;
-};
 
 const std::vector<Refusal> model_refusals = {
     {SS_REFUSAL_kv_heads,
@@ -247,10 +240,6 @@ const std::vector<Refusal> pipeline_refusals = {
      {"parallelism.interleave=2"},
      "--set: parallelism.interleave=\"2\": is above 1 without an interleaved schedule: schedule.pipeline=\"1f1b\"; "
      "allowed: 1, or schedule.pipeline=\"interleaved\""},
-    {SS_REFUSAL_interleave_stages,
-     {"parallelism.interleave=2", "schedule.pipeline=interleaved", "parallelism.first-stage-layers=6"},
-     "--set: parallelism.interleave=\"2\": is above 1 with uneven stages: parallelism.first-stage-layers=\"6\", "
-     "parallelism.last-stage-layers=\"0\"; allowed: 1, or neither of these"},
     {SS_REFUSAL_interleave_layers,
      {"parallelism.interleave=4", "schedule.pipeline=interleaved"}, /* 6 layers per stage */
      "--set: parallelism.interleave=\"4\": times parallelism.pp=\"16\" does not divide model.layers=\"96\"; allowed: "
@@ -385,8 +374,8 @@ const std::vector<Refusal> method_refusals = {
 };
 
 const std::vector<const std::vector<Refusal> *> all_refusals = {&model_refusals, &training_refusals, &tensor_refusals,
-                                                                &summa_refusals, &pipeline_refusals, &other_refusals,
-                                                                &method_refusals};
+                                                                &summa_refusals, &layout_refusals,   &pipeline_refusals,
+                                                                &other_refusals, &method_refusals};
 
 } /* namespace */
 
@@ -446,6 +435,12 @@ TEST(Refusals, AllowTheRest)
       {"parallelism.pp=5", "parallelism.first-stage-layers=15", "parallelism.last-stage-layers=18"}, /* 3 * 21 */
       {"parallelism.pp=2", "parallelism.first-stage-layers=40", "parallelism.last-stage-layers=56"},
       {"parallelism.pp=1", "parallelism.first-stage-layers=96"},
+      {"schedule.pipeline=interleaved", "parallelism.interleave=2", "parallelism.first-stage-layers=6"},
+      {"model.layers=95", "parallelism.account-for-loss=yes"},
+      {"parallelism.pp=1", "parallelism.account-for-embedding=yes", "parallelism.account-for-loss=yes"},
+      {"parallelism.pp=4", "parallelism.layout=E|t*90||t*6L"},
+      {"parallelism.pp=2", "parallelism.interleave=2", "schedule.pipeline=interleaved",
+       "parallelism.layout=E|t*90||t*6L"},
       {"model.experts=8", "model.dense-layers=95", "parallelism.ep=4", "training.imbalance=4"},
       {"model.experts=8", "model.ffn=49150", "model.expert-ffn=2048"}, /* no layer has the dense ffn */
       {"model.kv-rank=512", "model.rope-size=64", "model.q-rank=1536"},

@@ -56,8 +56,9 @@ static bool begin_pass(ss_world *world, ss_stage_replica *replica)
   if (replica->pass == 0) begin_iteration(world, replica);
   SS_TELL(&world->observers, pass_begin, replica);
   replica->position = 0;
-  replica->phase = SS_PHASE_BLOCK_BEGIN;
-  if (!takes_whole_pass(world, &replica->work)) return true;
+  const bool is_empty = blocks_of_pass(world, replica) == 0; /* a chunk that only sends on what it receives */
+  replica->phase = is_empty ? SS_PHASE_PASS_END : SS_PHASE_BLOCK_BEGIN;
+  if (is_empty || !takes_whole_pass(world, &replica->work)) return true;
   replica->steps_begun += replica->work.pass != SS_PASS_WEIGHT ? blocks_of_pass(world, replica) : 0;
   replica->phase = SS_PHASE_PASS_END;
   ss_pass_start(world, replica);

@@ -16,9 +16,9 @@ static ss_status init_offload(const ss_world *world, ss_stage_replica *replica)
   const ss_job *job = world->job;
   if (!job->offload.active) return SS_OK;
   const int64_t written = ss_replica_written_blocks(world, replica);
-  SS_ASSERT(written > 0);
+  const size_t room = written > 0 ? (size_t)written : 1; /* a stage may have no blocks */
   replica->offload.read_done_s = calloc((size_t)world->window, sizeof *replica->offload.read_done_s);
-  replica->offload.written_s = malloc((size_t)written * sizeof *replica->offload.written_s);
+  replica->offload.written_s = malloc(room * sizeof *replica->offload.written_s);
   if (replica->offload.read_done_s == NULL || replica->offload.written_s == NULL) return SS_ERROR_MEMORY;
   ss_replica_forget_written(world, replica);
   return SS_OK;

@@ -1,0 +1,33 @@
+/* How the layers of a model are split over the parts of a pipeline: the virtual stages. */
+#ifndef STEPSIM_MODEL_PLAN_SPLIT_H
+#define STEPSIM_MODEL_PLAN_SPLIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/schedule/schedule.h"
+
+/* In model/input/workload.h. */
+typedef struct ss_workload ss_workload;
+
+/* What a part of the model has. The embedding is in the first part, the output layer in the last one, which may have
+ * nothing else. */
+typedef struct ss_virtual_stage {
+  int64_t layers;
+} ss_virtual_stage;
+
+/* Whether the layers can be split over the stages and chunks of a shape as the workload says. A layout says it part by
+ * part. Else stages have an even share of the layers, but for the first and the last if their number is given, and each
+ * chunk of a stage an even share of that. Where the embedding counts as a layer, the first part has one less, where the
+ * output layer does, the last one (get_num_layers_to_build of Megatron-LM,
+ * megatron/core/transformer/transformer_block.py).
+ */
+bool ss_split_is_even(const ss_workload *workload, const ss_pipeline_shape *shape);
+
+/* Fills in `part` [ss_shape_parts] of one copy of the model, for a workload that is not refused. */
+void ss_split_fill(const ss_workload *workload, const ss_pipeline_shape *shape, ss_virtual_stage *part);
+
+/* The most parts that a workload, or others with the same layout or none, can have. */
+int64_t ss_split_parts_max(const ss_workload *workload);
+
+#endif

@@ -1,0 +1,85 @@
+/* What a refusal looks like, and those of how layers are laid out over stages: of the GPT-3 workload with 96 layers on
+ * 16 stages. */
+#ifndef STEPSIM_TESTS_SUPPORT_LAYOUT_REFUSALS_HPP
+#define STEPSIM_TESTS_SUPPORT_LAYOUT_REFUSALS_HPP
+
+#include <string>
+#include <vector>
+
+extern "C" {
+#include "model/plan/refusals.h"
+}
+
+namespace stepsim
+{
+
+using Overrides = std::vector<std::string>;
+
+struct Refusal {
+  ss_refusal_index rule;
+  Overrides overrides;
+  std::string expected;
+};
+
+const std::vector<Refusal> layout_refusals = {
+    {SS_REFUSAL_layout_stages,
+     {"parallelism.layout=Et*96L", "parallelism.pp=1", "parallelism.account-for-loss=yes"},
+     "--set: parallelism.layout=\"Et*96L\": says already how many layers a stage has, beside "
+     "parallelism.first-stage-layers=\"0\", parallelism.last-stage-layers=\"0\", "
+     "parallelism.account-for-embedding=\"no\" and parallelism.account-for-loss=\"yes\"; allowed: no layout, or none "
+     "of these"},
+    {SS_REFUSAL_layout_text,
+     {"parallelism.layout=E(t*96L"},
+     "--set: parallelism.layout=\"E(t*96L\": is no layout: a parenthesis is not closed; allowed: E, t, m, L and | for "
+     "embedding, layer, multi-token-prediction module, output layer and the end of a virtual stage, n times with *n "
+     "behind a letter "
+     "or behind several in ( ), and commas anywhere"},
+    {SS_REFUSAL_layout_modules,
+     {"parallelism.layout=Et*96|mL"},
+     "--set: parallelism.layout=\"Et*96|mL\": has multi-token-prediction modules (m), which models do not have here; "
+     "allowed: a layout without m"},
+    {SS_REFUSAL_layout_embedding,
+     {"parallelism.layout=|Et*96|L"},
+     "--set: parallelism.layout=\"|Et*96|L\": has 1 E; the embedding is the first element, and only there; allowed: a "
+     "layout that begins with its only E"},
+    {SS_REFUSAL_layout_output,
+     {"parallelism.layout=Et*95LtL"},
+     "--set: parallelism.layout=\"Et*95LtL\": has 2 L; the output layer is the last element, and only there; allowed: "
+     "a layout that ends with its only L"},
+    {SS_REFUSAL_layout_layers,
+     {"parallelism.layout=Et*6|(t*7|)*14t*6L"},
+     "--set: parallelism.layout=\"Et*6|(t*7|)*14t*6L\": has 110 layers (t), not model.layers=\"96\"; allowed: one with "
+     "as many t as model.layers"},
+    {SS_REFUSAL_account_stages,
+     {"parallelism.account-for-embedding=yes", "parallelism.first-stage-layers=6"},
+     "--set: parallelism.account-for-embedding=\"yes\": is yes beside stages with a number of their own: "
+     "parallelism.first-stage-layers=\"6\", parallelism.last-stage-layers=\"0\"; allowed: no, or neither of these"},
+    {SS_REFUSAL_account_stages_loss,
+     {"parallelism.account-for-loss=yes", "parallelism.last-stage-layers=6"},
+     "--set: parallelism.account-for-loss=\"yes\": is yes beside stages with a number of their own: "
+     "parallelism.first-stage-layers=\"0\", parallelism.last-stage-layers=\"6\"; allowed: no, or neither of these"},
+    {SS_REFUSAL_account_layers,
+     {"parallelism.account-for-loss=yes"},
+     "PATH:9: parallelism.pp=\"16\": does not divide model.layers=\"96\" and the ends that count as layers: "
+     "parallelism.account-for-embedding=\"no\", parallelism.account-for-loss=\"yes\"; allowed: 1, 97"}, /* 97 is a prime
+                                                                                                           number */
+    {SS_REFUSAL_interleave_stages, /* 6 layers on each stage, too */
+     {"parallelism.interleave=4", "schedule.pipeline=interleaved", "parallelism.first-stage-layers=6"},
+     "--set: parallelism.interleave=\"4\": does not divide the layers of every stage: "
+     "parallelism.first-stage-layers=\"6\", parallelism.last-stage-layers=\"0\" and even shares of "
+     "model.layers=\"96\"; allowed: 1, 2, 3, 6, or a parallelism.layout"},
+    {SS_REFUSAL_interleave_account, /* 6 layers per stage */
+     {"parallelism.interleave=4", "schedule.pipeline=interleaved", "model.layers=94",
+      "parallelism.account-for-loss=yes", "parallelism.account-for-embedding=yes"},
+     "--set: parallelism.interleave=\"4\": times parallelism.pp=\"16\" does not divide model.layers=\"94\" and the "
+     "ends that count as layers: parallelism.account-for-embedding=\"yes\", parallelism.account-for-loss=\"yes\"; "
+     "allowed: 1, 2, 3, 6, or a parallelism.layout"},
+    {SS_REFUSAL_layout_parts,
+     {"parallelism.layout=Et*48|t*48L"},
+     "--set: parallelism.layout=\"Et*48|t*48L\": has 2 virtual stages, but parallelism.pp=\"16\", "
+     "parallelism.interleave=\"1\" and schedule.pipeline=\"1f1b\" make 16; allowed: as many virtual stages"},
+};
+
+} /* namespace stepsim */
+
+#endif

@@ -1,0 +1,134 @@
+/* Layouts: how their text is read, and which layers they put where. */
+#include <string>
+#include <vector>
+
+extern "C" {
+#include "model/plan/layout_text.h"
+#include "model/plan/split.h"
+}
+
+#include "tests/support/layouts.hpp"
+
+using namespace stepsim;
+
+namespace
+{
+
+/* Written out, as far as it can be read. */
+std::string elements(const std::string &layout)
+{
+  static const char letters[] = "EtmL|";
+  std::string text;
+  ss_layout_reader reader = ss_layout_read(layout.c_str());
+  for (ss_layout_element element; ss_layout_next(&reader, &element);) text += letters[element];
+  return text;
+}
+
+std::string problem_of(const std::string &layout)
+{
+  const char *problem = ss_layout_sum_of(layout.c_str()).problem;
+  return problem != nullptr ? problem : "";
+}
+
+/* Layers of each part of the model. */
+std::vector<int64_t> split(const ss_workload &workload)
+{
+  ss_error error = {};
+  EXPECT_EQ(ss_workload_check(&workload, &error), SS_OK) << error.message;
+  const ss_pipeline_shape shape = ss_pipeline_shape_of(&workload);
+  std::vector<ss_virtual_stage> parts(static_cast<size_t>(ss_shape_parts(&shape)));
+  ss_split_fill(&workload, &shape, parts.data());
+  std::vector<int64_t> layers;
+  for (const ss_virtual_stage &part : parts) layers.push_back(part.layers);
+  return layers;
+}
+
+} /* namespace */
+
+/* The examples in the text of Megatron-LM's parser, in its letters. */
+TEST(LayoutText, IsWrittenOut)
+{
+  EXPECT_EQ(elements("Et,(tt|t|)*2,mL"), "Ettt|t|tt|t|mL");
+  EXPECT_EQ(elements("(tm)*3"), "tmtmtm");
+  EXPECT_EQ(elements("tt,(m|)*2,LL"), "ttm|m|LL");
+  EXPECT_EQ(elements("(|tt)*2,mL"), "|tt|ttmL");
+  EXPECT_EQ(elements("Et*3|*2(t*2|)*2L"), "Ettt||tt|tt|L");
+  EXPECT_EQ(elements(""), "");
+}
+
+/* DeepSeek-V3: 61 layers and a module on 16 stages of two chunks. */
+TEST(LayoutText, IsSummedUp)
+{
+  const ss_layout_sum sum = ss_layout_sum_of("Et*3|(tt|)*29,m|L");
+  EXPECT_EQ(sum.problem, nullptr);
+  EXPECT_EQ(sum.parts, 32);
+  EXPECT_EQ(sum.count[SS_LAYOUT_LAYER], 61);
+  EXPECT_EQ(sum.count[SS_LAYOUT_EMBEDDING], 1);
+  EXPECT_EQ(sum.count[SS_LAYOUT_MODULE], 1);
+  EXPECT_EQ(sum.count[SS_LAYOUT_OUTPUT], 1);
+  EXPECT_TRUE(sum.starts && sum.ends && sum.modules_last);
+  EXPECT_FALSE(ss_layout_sum_of("|EtL").starts);
+  EXPECT_FALSE(ss_layout_sum_of("EtL|").ends);
+  EXPECT_FALSE(ss_layout_sum_of("Et|mt|L").modules_last);
+  EXPECT_FALSE(ss_layout_sum_of("Et|m|mL").modules_last);
+}
+
+TEST(LayoutText, HasProblems)
+{
+  EXPECT_EQ(problem_of("Et*L"), "a * is not followed by a number above 0");
+  EXPECT_EQ(problem_of("Et*0L"), "a * is not followed by a number above 0");
+  EXPECT_EQ(problem_of("Et*2*3L"), "it has a letter that is none of E, t, m, L, |");
+  EXPECT_EQ(problem_of("E t L"), "it has a letter that is none of E, t, m, L, |");
+  EXPECT_EQ(problem_of("E(t|L"), "a parenthesis is not closed");
+  EXPECT_EQ(problem_of("Et|)*2L"), "a parenthesis is closed that is not open");
+  EXPECT_EQ(problem_of("E(t|)L"), "a parenthesis is not repeated: ( )*n");
+  EXPECT_EQ(problem_of("E((t)*2|)*2L"), "a parenthesis is inside another one");
+  EXPECT_EQ(problem_of("Et*1000000L"), "it repeats something more than 999999 times");
+  EXPECT_EQ(problem_of("E(t*999999|)*999999L"), "it has a million elements or more");
+}
+
+TEST(Split, SharesOutEvenly)
+{
+  EXPECT_EQ(split(make_pipeline(8, 4, 1)), (std::vector<int64_t>{2, 2, 2, 2}));
+  EXPECT_EQ(split(make_pipeline(8, 2, 2)), (std::vector<int64_t>{2, 2, 2, 2}));
+}
+
+/* get_num_layers_to_build of Megatron-LM: the layers of the first stage are shared by its chunks. */
+TEST(Split, GivesTheFirstAndTheLastStageTheirOwn)
+{
+  ss_workload workload = make_pipeline(12, 4, 1);
+  workload.parallelism.first_stage_layers = 1;
+  workload.parallelism.last_stage_layers = 3;
+  EXPECT_EQ(split(workload), (std::vector<int64_t>{1, 4, 4, 3}));
+  workload = make_pipeline(14, 3, 2);
+  workload.parallelism.first_stage_layers = 2;
+  EXPECT_EQ(split(workload), (std::vector<int64_t>{1, 3, 3, 1, 3, 3}));
+}
+
+/* Llama 3 405B (arXiv 2407.21783 section 3.3.2): 126 layers, embedding and output layer on 16 stages of 8 chunks. */
+TEST(Split, CountsTheEndsAsLayers)
+{
+  ss_workload workload = make_pipeline(126, 16, 8);
+  workload.parallelism.account_for_embedding = workload.parallelism.account_for_loss = SS_YES;
+  std::vector<int64_t> expected(128, 1);
+  expected.front() = expected.back() = 0;
+  EXPECT_EQ(split(workload), expected);
+  workload.parallelism.account_for_embedding = workload.parallelism.account_for_loss = SS_NO;
+  set_layout(workload, "E|(t|)*126L");
+  EXPECT_EQ(split(workload), expected);
+  workload = make_pipeline(7, 4, 1);
+  workload.parallelism.account_for_loss = SS_YES;
+  EXPECT_EQ(split(workload), (std::vector<int64_t>{2, 2, 2, 1}));
+}
+
+TEST(Split, FollowsALayout)
+{
+  ss_workload workload = make_pipeline(6, 2, 2);
+  set_layout(workload, "E||tttt|ttL");
+  EXPECT_EQ(split(workload), (std::vector<int64_t>{0, 0, 4, 2}));
+  const Job job(workload, make_machine({}), SS_COST_CALIBRATED);
+  EXPECT_EQ(job->layer_first[ss_job_slot(job.get(), {0, 1})], 0);
+  EXPECT_EQ(job->layer_first[ss_job_slot(job.get(), {1, 1})], 4);
+  EXPECT_EQ(ss_job_block_count(job.get(), {1, 0}), 0);
+  EXPECT_TRUE(job->uneven);
+}
