@@ -45,6 +45,9 @@ TEST(Shipped, PlatformsHaveTheirShape)
       {"h200-nvl8", {16384, 8, 8, 50e9}},     {"h200-nvl64", {16384, 64, 64, 50e9}},
       {"b200-nvl4", {16384, 4, 4, 100e9}},    {"b200-nvl8", {16384, 8, 8, 100e9}},
       {"b200-nvl64", {16384, 64, 64, 100e9}}, {"b200-next-nvl64", {16384, 64, 64, 200e9}},
+      {"dgx-h200", {16384, 8, 8, 50e9}},      {"dgx-b300", {4096, 8, 8, 100e9}},
+      {"gb300-nvl72", {4608, 72, 72, 100e9}}, {"mi300x", {4096, 8, 8, 50e9}},
+      {"mi355x", {4096, 8, 8, 50e9}},
   };
   for (const std::string &path : files("platforms")) {
     ss_machine machine;
