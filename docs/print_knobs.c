@@ -103,8 +103,9 @@ static const knob knobs[] = {
      .replay = {"model/schedule/schedule.c", "ss_schedule_emit"},
      .memory = {"model/schedule/row.h", "ss_schedule_in_flight"}},
     {.name = "interleaving",
-     .attributes = {SS_AT_parallelism_interleave},
-     .effect = "v chunks per stage: bubble / v, v times the messages, more in flight",
+     .attributes = {SS_AT_parallelism_interleave, SS_AT_schedule_interleave_group},
+     .effect = "v chunks per stage: bubble / v, v times the messages, more in flight; larger groups hide messages and "
+               "hold more",
      .closed_form = {"model/estimate/estimate.c", "pace_of"},
      .replay = {"model/schedule/schedule.c", "ss_schedule_receiver"},
      .memory = {"model/estimate/memory.c", "kept_by_stage"}},

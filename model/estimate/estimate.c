@@ -216,10 +216,11 @@ static ss_breakdown walked_time(const ss_job *job, const ss_stage_runs *runs, en
 }
 
 /* Stages wait for one another in ways that have no formula: where something is moved in each pass, where the schedule
- * says so, and where chunks differ by more than the ends of the model. */
+ * says so, where chunks differ by more than the ends of the model, and where they take turns of another length. */
 static bool walks(const ss_job *job)
 {
-  return job->stages > 1 && (ss_job_moves_each_pass(job) || job->shape.schedule->walks || job->uneven);
+  const bool regroups = ss_shape_group(&job->shape) != job->stages;
+  return job->stages > 1 && (ss_job_moves_each_pass(job) || job->shape.schedule->walks || job->uneven || regroups);
 }
 
 ss_breakdown ss_estimate_time(const ss_job *job)

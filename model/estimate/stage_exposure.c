@@ -33,8 +33,8 @@ static bool find_growth(const ss_job *job, int64_t stage, int64_t micro_batches,
 
 static int64_t settled(const ss_job *job)
 {
-  const int64_t rounds = (SETTLED + job->stages - 1) / job->stages;
-  return job->stages * (rounds > SETTLED_ROUNDS ? rounds : SETTLED_ROUNDS);
+  const int64_t group = ss_shape_group(&job->shape), rounds = (SETTLED + group - 1) / group;
+  return group * (rounds > SETTLED_ROUNDS ? rounds : SETTLED_ROUNDS);
 }
 
 ss_exposure ss_stage_exposure_of_micro_batch(const ss_job *job, int64_t stage)
@@ -54,7 +54,7 @@ ss_exposure ss_stage_exposure_of_iteration(const ss_job *job, int64_t stage, dou
   const ss_exposure nothing = {0};
   if (!job->data.active && !job->offload.active) return nothing;
   /* Where something moves only before the first and after the last pass of a chunk, those between do not matter. */
-  const int64_t ends = job->chunks > 1 ? 2 * job->stages : 1;
+  const int64_t ends = job->chunks > 1 ? 2 * ss_shape_group(&job->shape) : 1;
   const int64_t enough = ss_job_moves_each_pass(job) ? SETTLED_LONG_AGO * settled(job) : ends;
   if (job->micro_batches <= enough) return walk_through(job, stage, job->micro_batches, lead_s);
   return ss_exposure_add(walk_through(job, stage, enough, lead_s), (double)(job->micro_batches - enough),

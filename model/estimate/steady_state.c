@@ -230,7 +230,7 @@ int64_t ss_walk_rounds_ahead(const ss_walk *w)
     most = w->gather.order.count[SS_PASS_FORWARD];
   if (w->job->offload.active && w->read.order.count[SS_PASS_FORWARD] > most)
     most = w->read.order.count[SS_PASS_FORWARD];
-  return (ss_shape_passes(&w->order.shape) - most) / ss_order_round(&w->order);
+  return ss_order_rounds_after(&w->order, most);
 }
 
 /* All chunks have been written and read in the last round as in the one before. */

@@ -77,6 +77,7 @@
 
 #define SS_ATTRIBUTES_schedule(TEXT, NUMBER, CHOICE) \
   CHOICE(schedule, pipeline, "pipeline", SS_PIPELINE_1F1B, "order of forward and backward on a stage; eager-1f1b warms up twice as long as 1f1b; zero-bubble splits backward in two; so do v-min, v-half and v-zb, whose stages hold two chunks in a V") \
+  NUMBER(schedule, interleave_group, "interleave-group", SS_DERIVED, 1, 1000000, "micro-batches that go through a chunk of a stage in a row before its next chunk has its turn, with the interleaved pipeline; default pp") \
   CHOICE(schedule, overlap_dp, "overlap-dp", SS_YES, "data-parallel collectives run beside compute")                   \
   CHOICE(schedule, overlap_pp, "overlap-pp", SS_NO, "pipeline sends run beside compute")                               \
   CHOICE(schedule, overlap_tp, "overlap-tp", SS_TP_OVERLAP_BACKWARD, "tensor-parallel collectives beside products. backward: reductions of input gradients beside the weight gradient (calibrated costs; not of summa); pipe, ring: all beside their product, in 4 pieces or one per rank; user-buffers: as Transformer Engine mixes these") \

@@ -82,6 +82,7 @@
 
 #define SS_FIELDS_schedule(TEXT, COUNT, REAL, CHOICE) \
   CHOICE(schedule, pipeline, pipeline) \
+  COUNT(schedule, interleave_group) \
   CHOICE(schedule, overlap_dp, switch) \
   CHOICE(schedule, overlap_pp, switch) \
   CHOICE(schedule, overlap_tp, tp_overlap) \

@@ -5,16 +5,48 @@ static int64_t smaller(int64_t a, int64_t b)
   return a < b ? a : b;
 }
 
-/* The k-th pass of a kind. Micro-batches go in groups of one per stage through a chunk before the next chunk has its
- * turn, forward from the first chunk to the last, else back. With one chunk they go in order. */
+/* The turn of a chunk: a group of micro-batches goes through it. Turns are counted over all groups. */
+typedef struct turn {
+  int64_t index, first, passes; /* first: passes of the kind before it */
+} turn;
+
+/* Turns of whole groups; the last group may have fewer micro-batches. */
+static int64_t whole_turns(const ss_pipeline_shape *shape)
+{
+  return shape->micro_batches / ss_shape_group(shape) * shape->chunks;
+}
+
+static int64_t rest_of(const ss_pipeline_shape *shape)
+{
+  return shape->micro_batches % ss_shape_group(shape);
+}
+
+static turn turn_of(const ss_pipeline_shape *shape, int64_t index)
+{
+  const int64_t group = ss_shape_group(shape), whole = whole_turns(shape), rest = rest_of(shape);
+  if (index < whole || rest == 0) return (turn){index, index * group, group};
+  return (turn){index, whole * group + (index - whole) * rest, rest};
+}
+
+/* The turn that the k-th pass of a kind is in. */
+static turn turn_at(const ss_pipeline_shape *shape, int64_t k)
+{
+  const int64_t group = ss_shape_group(shape), whole = whole_turns(shape), rest = rest_of(shape);
+  if (k < whole * group || rest == 0) return turn_of(shape, k / group);
+  return turn_of(shape, whole + (k - whole * group) / rest);
+}
+
+/* The k-th pass of a kind. The micro-batches of a group go through a chunk before the next chunk has its turn, forward
+ * from the first chunk to the last, else back. With one chunk they go in order. */
 static ss_work work_at(const ss_pipeline_shape *shape, ss_pass pass, int64_t k)
 {
-  const int64_t stages = shape->stages, chunks = shape->chunks;
+  const int64_t chunks = shape->chunks;
   if (chunks == 1) return (ss_work){.pass = pass, .micro_batch = k};
-  const int64_t turn = k / stages % chunks;
+  const turn t = turn_at(shape, k);
+  const int64_t chunk = t.index % chunks;
   return (ss_work){.pass = pass,
-                   .chunk = pass == SS_PASS_FORWARD ? turn : chunks - 1 - turn,
-                   .micro_batch = k / (stages * chunks) * stages + k % stages};
+                   .chunk = pass == SS_PASS_FORWARD ? chunk : chunks - 1 - chunk,
+                   .micro_batch = t.index / chunks * ss_shape_group(shape) + k - t.first};
 }
 
 /* Turns in which the next pass of each kind is `next`, [turns->passes], at most `turns->count`: until one of them
@@ -22,9 +54,11 @@ static ss_work work_at(const ss_pipeline_shape *shape, ss_pass pass, int64_t k)
 static void take_turns(ss_order *order, const ss_pass *next, ss_turns *turns)
 {
   for (int64_t i = 0; i < turns->passes; ++i) {
-    const int64_t k = order->count[next[i]], stages = order->shape.stages;
+    const int64_t k = order->count[next[i]];
     turns->work[i] = work_at(&order->shape, next[i], k);
-    if (order->shape.chunks > 1) turns->count = smaller(turns->count, stages - k % stages);
+    if (order->shape.chunks == 1) continue;
+    const turn t = turn_at(&order->shape, k);
+    turns->count = smaller(turns->count, t.first + t.passes - k);
   }
   for (int64_t i = 0; i < turns->passes; ++i) order->count[next[i]] += turns->count;
 }
@@ -72,64 +106,54 @@ static bool next(ss_order *order, ss_turns *turns)
 
 static int64_t round_of(const ss_pipeline_shape *shape)
 {
-  return shape->chunks > 1 ? shape->stages : 0;
-}
-
-static int64_t turns_until(int64_t end, int64_t first, int64_t step)
-{
-  return end < first ? 0 : (end - first) / step + 1;
-}
-
-static int64_t first_forward_turn(const ss_pipeline_shape *shape, int64_t whole)
-{
-  return (whole / shape->stages + 1) * shape->stages;
+  return shape->chunks > 1 ? ss_shape_group(shape) : 0;
 }
 
 /* With several chunks: the end of the first forward passes, of which there are as many as a stage holds; then whenever
  * backward comes to another chunk, and whenever forward does, until a round later. How much each chunk holds repeats
- * after a round, and goes up or down evenly in between. */
+ * after a round, if all groups are whole, and goes up or down evenly in between. */
 static ss_moments moments_of(const ss_pipeline_shape *shape, int64_t stage)
 {
-  const int64_t stages = shape->stages;
   ss_moments moments = {.stage = stage, .count = 1, .most = ss_schedule_in_flight(shape, stage)};
   if (shape->chunks == 1) return moments;
-  const int64_t whole = moments.most.whole;
-  const int64_t end = smaller(whole + stages * shape->chunks, ss_shape_passes(shape));
-  moments.backward = turns_until(end, whole + stages, stages);
-  moments.count += moments.backward + turns_until(end, first_forward_turn(shape, whole), stages);
+  const int64_t whole = moments.most.whole, passes = ss_shape_passes(shape);
+  const int64_t round_later = whole + ss_shape_group(shape) * shape->chunks;
+  const int64_t end = rest_of(shape) == 0 ? smaller(round_later, passes) : passes;
+  moments.backward = turn_at(shape, end - whole).index;
+  moments.count += moments.backward + turn_at(shape, end).index - turn_at(shape, whole).index;
   return moments;
 }
 
 static bool moment_of(const ss_pipeline_shape *shape, ss_moments *moments, ss_moment *moment)
 {
   if (moments->index == moments->count) return false;
-  const int64_t index = moments->index++;
+  const int64_t index = moments->index++, whole = moments->most.whole;
   *moment = (ss_moment){.most = moments->most};
   if (shape->chunks == 1) return true;
-  const int64_t whole = moments->most.whole, round = shape->stages * shape->chunks;
-  const bool by_backward = index <= moments->backward;
-  const int64_t turns = by_backward ? index : index - moments->backward - 1;
-  const int64_t forward = (by_backward ? whole : first_forward_turn(shape, whole)) + turns * shape->stages;
-  const int64_t rounds = forward / round, rounds_back = (forward - whole) / round;
-  moment->ahead = (rounds - rounds_back) * shape->stages;
-  moment->forward = forward - rounds * round;
-  moment->backward = forward - whole - rounds_back * round;
+  if (index <= moments->backward)
+    moment->forward = whole + turn_of(shape, index).first;
+  else
+    moment->forward = turn_of(shape, turn_at(shape, whole).index + index - moments->backward).first;
+  moment->backward = moment->forward - whole;
   return true;
 }
 
-/* Of the first `passes` of a round, those through the chunk that has its turn `turn`-th. */
-static int64_t passes_in_turn(int64_t stages, int64_t turn, int64_t passes)
+/* Of the first `passes` of a kind, those through the chunk that has its turn `place`-th in a group. */
+static int64_t passes_through(const ss_pipeline_shape *shape, int64_t passes, int64_t place)
 {
-  const int64_t rest = passes - turn * stages;
-  return rest < 0 ? 0 : smaller(rest, stages);
+  const turn t = turn_at(shape, passes);
+  const int64_t now = t.index % shape->chunks;
+  const int64_t before = smaller(t.index / shape->chunks * ss_shape_group(shape), shape->micro_batches);
+  if (place < now) return before + t.passes;
+  return before + (place == now ? passes - t.first : 0);
 }
 
 static ss_in_flight held(const ss_pipeline_shape *shape, const ss_moment *moment, int64_t chunk)
 {
-  const int64_t stages = shape->stages, last = shape->chunks - 1;
+  const int64_t last = shape->chunks - 1;
   if (last == 0) return moment->most;
-  return (ss_in_flight){.whole = moment->ahead + passes_in_turn(stages, chunk, moment->forward) -
-                                 passes_in_turn(stages, last - chunk, moment->backward)};
+  return (ss_in_flight){.whole = passes_through(shape, moment->forward, chunk) -
+                                 passes_through(shape, moment->backward, last - chunk)};
 }
 
 const ss_order_methods ss_depth_order = {

@@ -6,7 +6,7 @@
 #include "model/schedule/row.h"
 
 /* Where backward is split, a weight pass follows a backward pass when a stage holds all that it may, and every backward
- * pass once forward is done; what is left comes last. With several chunks micro-batches go in groups of P, chunk after
+ * pass once forward is done; what is left comes last. With several chunks micro-batches go in groups of N, chunk after
  * chunk (the order of Megatron-LM), and backward is not split. */
 extern const ss_order_methods ss_depth_order;
 

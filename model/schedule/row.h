@@ -14,7 +14,14 @@ typedef struct ss_schedule ss_schedule;
 typedef struct ss_pipeline_shape {
   const ss_schedule *schedule;
   int64_t stages, micro_batches, chunks;
+  int64_t group; /* N, of interleaved chunks: micro-batches that go through one in a row (ss_shape_group) */
 } ss_pipeline_shape;
+
+/* Micro-batches that go through a chunk before the next chunk has its turn: those given, else one per stage. */
+static inline int64_t ss_shape_group(const ss_pipeline_shape *shape)
+{
+  return shape->group > 0 ? shape->group : shape->stages;
+}
 
 /* A part of the model, `index` counted in the order of forward, of one of the copies that the stages hold. */
 typedef struct ss_model_part {
@@ -60,9 +67,7 @@ typedef struct ss_order {
 typedef struct ss_moment {
   ss_in_flight most; /* of an order by depth: ss_schedule_in_flight */
 
-  /* Of an order by depth with several chunks: micro-batches in each chunk by whole rounds that forward is ahead, and
-   * passes of forward and of backward in the round that each is in. */
-  int64_t ahead, forward, backward;
+  int64_t forward, backward;         /* of an order by depth with several chunks: passes of each that have run */
   ss_in_flight held[SS_TURN_CHUNKS]; /* of an order by turns: in each chunk */
 } ss_moment;
 
@@ -138,7 +143,7 @@ static inline int64_t ss_shape_parts(const ss_pipeline_shape *shape)
 }
 
 /* What a stage holds at most: `whole`, and `halves` beside them; after a backward pass one of the whole is a half.
- * gpipe M; 1f1b P - stage; eager-1f1b 2 (P - stage) - 1; interleaved 2 (P - stage - 1) + (v - 1) P + 1, or M v when M
+ * gpipe M; 1f1b P - stage; eager-1f1b 2 (P - stage) - 1; interleaved 2 (P - stage - 1) + (v - 1) N + 1, or M v when M
  * is P; ZB-H1 P - stage and stage halves; ZB-H2 2 (P - stage) - 1 and 2 stage halves; in a V, of 2 M in two chunks:
  * V-Min about 2 P / 3, V-Half P + 3 and V-ZB 2 P, of which some are halves. Never more than there are, whole and halves
  * together. */

@@ -40,7 +40,8 @@ ss_pipeline_shape ss_pipeline_shape_of(const ss_workload *workload)
   return (ss_pipeline_shape){.schedule = schedule,
                              .stages = workload->parallelism.pp,
                              .micro_batches = ss_workload_micro_batches(workload),
-                             .chunks = given ? workload->parallelism.interleave : schedule->chunks};
+                             .chunks = given ? workload->parallelism.interleave : schedule->chunks,
+                             .group = workload->schedule.interleave_group};
 }
 
 ss_model_part ss_schedule_part(const ss_pipeline_shape *shape, ss_chunk chunk)
@@ -136,6 +137,13 @@ bool ss_order_next(ss_order *order, ss_turns *turns)
 int64_t ss_order_round(const ss_order *order)
 {
   return order->shape.schedule->order->round(&order->shape) * order->shape.chunks;
+}
+
+int64_t ss_order_rounds_after(const ss_order *order, int64_t passes)
+{
+  const int64_t round = ss_order_round(order), all = ss_shape_passes(&order->shape);
+  const int64_t left = all - all % round - passes;
+  return left > 0 ? left / round : 0;
 }
 
 void ss_order_skip(ss_order *order, int64_t rounds)

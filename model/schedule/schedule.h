@@ -80,6 +80,9 @@ bool ss_order_next(ss_order *order, ss_turns *turns);
  */
 int64_t ss_order_round(const ss_order *order);
 
+/* Whole rounds that are left after so many passes of a kind, where there are rounds. */
+int64_t ss_order_rounds_after(const ss_order *order, int64_t passes);
+
 /* Goes on by so many rounds. */
 void ss_order_skip(ss_order *order, int64_t rounds);
 

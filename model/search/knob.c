@@ -65,6 +65,14 @@ static int64_t next_interleave(int64_t value, const ss_workload *w, const ss_wor
   return next_divisor(value > 0 ? value : 1, layers, layers);
 }
 
+/* Groups of one micro-batch per stage, of two, four, ...: as many as a replica has at most. */
+static int64_t next_group(int64_t value, const ss_workload *w)
+{
+  if (value == SS_KNOB_NONE) return SS_DERIVED;
+  const int64_t next = value == SS_DERIVED ? 2 * w->parallelism.pp : 2 * value;
+  return w->parallelism.interleave > 1 && next <= w->training.global_batch / w->parallelism.dp ? next : SS_KNOB_NONE;
+}
+
 /* With one stage, all schedules that are not refused do the same. */
 static int64_t kept_schedule(const ss_workload *w, const ss_workload *own)
 {

@@ -78,6 +78,24 @@ const std::vector<Refusal> layout_refusals = {
      {"parallelism.layout=Et*48|t*48L"},
      "--set: parallelism.layout=\"Et*48|t*48L\": has 2 virtual stages, but parallelism.pp=\"16\", "
      "parallelism.interleave=\"1\" and schedule.pipeline=\"1f1b\" make 16; allowed: as many virtual stages"},
+    {SS_REFUSAL_group_chunks,
+     {"schedule.interleave-group=16"},
+     "--set: schedule.interleave-group=\"16\": is given without several chunks of a stage: "
+     "parallelism.interleave=\"1\"; allowed: leave it out, or parallelism.interleave above 1"},
+    {SS_REFUSAL_group_stages,
+     {"parallelism.interleave=2", "schedule.pipeline=interleaved", "schedule.interleave-group=15"},
+     "--set: schedule.interleave-group=\"15\": is below parallelism.pp=\"16\": the next chunk would wait for its first "
+     "micro-batch to come around; allowed: 16, 17, 18, 19, 20, 21, 22, ..."},
+    {SS_REFUSAL_group_batch, /* 1536 / 4 micro-batches */
+     {"parallelism.interleave=2", "schedule.pipeline=interleaved", "schedule.interleave-group=385"},
+     "--set: schedule.interleave-group=\"385\": is more than the micro-batches of a replica, "
+     "training.global-batch=\"1536\" / (parallelism.dp=\"4\" * training.micro-batch=\"1\"); allowed: 16, 17, 18, 19, "
+     "20, 21, 22, ..."},
+    {SS_REFUSAL_group_rest, /* 384 = 3 * 125 + 9 */
+     {"parallelism.interleave=2", "schedule.pipeline=interleaved", "schedule.interleave-group=125"},
+     "--set: schedule.interleave-group=\"125\": leaves a last group of fewer micro-batches than parallelism.pp=\"16\": "
+     "training.global-batch=\"1536\" / (parallelism.dp=\"4\" * training.micro-batch=\"1\") of a replica; allowed: 16, "
+     "23, 24, 26, 28, 30, 32, ..."},
 };
 
 } /* namespace stepsim */

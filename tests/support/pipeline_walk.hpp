@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -20,7 +21,7 @@ namespace stepsim
 /* A pipeline of one of the schedules that there are. */
 inline ss_pipeline_shape pipeline_shape(ss_pipeline schedule, int64_t stages, int64_t micro_batches, int64_t chunks)
 {
-  return {ss_schedule_of(schedule), stages, micro_batches, chunks};
+  return {ss_schedule_of(schedule), stages, micro_batches, chunks, 0};
 }
 
 inline std::vector<ss_work> pipeline_order(const ss_pipeline_shape &shape, int64_t stage)
@@ -32,6 +33,17 @@ inline std::vector<ss_work> pipeline_order(const ss_pipeline_shape &shape, int64
 
 /* Seconds of each pass of one micro-batch through all chunks of a stage. */
 using PassTimes = std::array<double, SS_PASSES>;
+
+/* "F0 F1 B0 ...", with the chunk of each pass ("F0.1 ...") where there are several. */
+inline std::string order_text(const ss_pipeline_shape &shape, int64_t stage)
+{
+  std::string text;
+  for (const ss_work &work : pipeline_order(shape, stage)) {
+    text += (text.empty() ? "" : " ") + std::string(1, "FBW"[work.pass]) + std::to_string(work.micro_batch);
+    if (shape.chunks > 1) text += "." + std::to_string(work.chunk);
+  }
+  return text;
+}
 
 class PipelineWalk
 {

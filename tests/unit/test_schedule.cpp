@@ -66,17 +66,6 @@ double busy_s(const ss_pipeline_shape &shape, const PassTimes &times)
   return (double)shape.micro_batches * (times[SS_PASS_FORWARD] + times[SS_PASS_BACKWARD] + times[SS_PASS_WEIGHT]);
 }
 
-/* "F0 F1 B0 ...", with the chunk of each pass ("F0.1 ...") where there are several. */
-std::string order_text(const ss_pipeline_shape &shape, int64_t stage)
-{
-  std::string text;
-  for (const ss_work &work : pipeline_order(shape, stage)) {
-    text += (text.empty() ? "" : " ") + std::string(1, "FBW"[work.pass]) + std::to_string(work.micro_batch);
-    if (shape.chunks > 1) text += "." + std::to_string(work.chunk);
-  }
-  return text;
-}
-
 } /* namespace */
 
 TEST(Order, GPipeIsForwardThenBackward)

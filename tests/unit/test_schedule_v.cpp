@@ -22,16 +22,6 @@ ss_pipeline_shape v_shape(ss_pipeline schedule, int64_t stages, int64_t micro_ba
   return pipeline_shape(schedule, stages, micro_batches, 2);
 }
 
-/* "F0.0 F1.0 B0.1 ...": pass, micro-batch and chunk. */
-std::string order_text(const ss_pipeline_shape &shape, int64_t stage)
-{
-  std::string text;
-  for (const ss_work &work : pipeline_order(shape, stage))
-    text += (text.empty() ? "" : " ") + std::string(1, "FBW"[work.pass]) + std::to_string(work.micro_batch) + "." +
-            std::to_string(work.chunk);
-  return text;
-}
-
 /* 2 to 12 stages, with at least two micro-batches for each. */
 void for_each_size(const std::function<void(int64_t, int64_t)> &check)
 {
