@@ -28,7 +28,7 @@ def draw_job(context: Context) -> list[str]:
         status = context.run("estimate", *longer, "--quiet").status
         expect(status in (0, 2, 3), f"status {status} of estimate {' '.join(longer)}")
         job = job if status == 2 else longer
-    return [*job, "--quiet", "--max-seconds", "20", "--max-memory", "4GiB"]
+    return [*job, "--quiet", "--max-seconds", "2", "--max-memory", "4GiB"]
 
 
 def _draw_platform(context: Context) -> str:

@@ -11,6 +11,7 @@ from inputs import mutate
 from program import Context, Result, expect, limit_files, tiny_workload
 
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+MPI_START_S = 0.3  # until mpiexec has started its processes
 
 
 def _draw_work(context: Context) -> list[str]:
@@ -35,10 +36,12 @@ def check_kills(context: Context) -> int:
     """Killed again and again, it goes on to the same bytes. Returns the kills."""
     rng = context.rng
     work = _draw_work(context)
+    began_s = time.monotonic()
     alone = context.run(*work, "--quiet")
+    takes_s = time.monotonic() - began_s
     kills = 0
     for _ in range(rng.choice([1, 3, 6])):
-        kills += _kill(context, [*work, "--quiet", "--db", "results.db"])
+        kills += _kill(context, [*work, "--quiet", "--db", "results.db"], takes_s)
         if (context.folder / "results.db").exists() and (context.folder / "results.db").stat().st_size > 0:
             listed = context.run("results", "results.db")
             expect(listed.status == 0, f"status {listed.status} of results after a kill: {listed.err}")
@@ -46,14 +49,14 @@ def check_kills(context: Context) -> int:
     return kills
 
 
-def _kill(context: Context, work: list[str]) -> int:
-    """Kills a run, or under MPI one of its two processes, at a random moment; 0 if it was over before that."""
+def _kill(context: Context, work: list[str], takes_s: float) -> int:
+    """Kills a run, or under MPI one of its two processes, at a random moment of the time it takes; 0 if it was over then."""
     rng = context.rng
     under_mpi = bool(context.mpiexec) and rng.random() < 0.4
     command = [context.mpiexec, "-n", "2", context.program, *work] if under_mpi else [context.program, *work]
     process = subprocess.Popen(command, cwd=context.folder, env=dict(os.environ, OMP_NUM_THREADS="1", **MPI),
                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    time.sleep(rng.expovariate(1 / 0.5))
+    time.sleep(rng.uniform(0.0, takes_s) + (MPI_START_S if under_mpi else 0.0))
     over = process.poll() is not None
     workers = _children(process.pid) if under_mpi and not over else []
     _kill_process(rng.choice(workers) if workers else process.pid)
