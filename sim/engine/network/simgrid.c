@@ -116,7 +116,8 @@ static void receiver_main(int argc, char **argv)
     simulation *sim = c->simulation;
     ss_flow_set *set = c->set;
     if (set == NULL) return;
-    ss_occupancy_leave(&sim->occupancy, c->flow, c->start_s, simgrid_get_clock(), c->bytes);
+    /* The simulator's clock may be less than a tie behind the replay's, and a flow shorter than that. */
+    ss_occupancy_leave(&sim->occupancy, c->flow, c->start_s, fmax(simgrid_get_clock(), c->start_s), c->bytes);
     sim->busy--;
     c->next_idle = sim->idle;
     sim->idle = c;
