@@ -4,7 +4,10 @@
 
 #include "model/input/machine.h"
 #include "model/input/workload.h"
+#include "model/search/balance.h"
 #include "model/search/varied.h"
+
+_Static_assert(SS_BALANCE_NONE == SS_KNOB_NONE, "no layout is no value of a knob");
 
 /* The functions that the rows use. */
 
@@ -56,13 +59,17 @@ static int64_t next_expert_groups(int64_t value, const ss_workload *w, ss_attrib
   return repeats ? next_word(next, attribute) : next;
 }
 
-/* Divisors of the layers of a stage. One chunk is 1f1b, so it only counts where the workload asks for it. */
+/* Divisors of the layers of a stage; where stages cannot be equal, also of one more. One chunk is 1f1b, so it only
+ * counts where the workload asks for it. */
 static int64_t next_interleave(int64_t value, const ss_workload *w, const ss_workload *own)
 {
   const bool with_one = own->schedule.pipeline == SS_PIPELINE_INTERLEAVED;
   if (value == SS_KNOB_NONE && with_one) return 1;
-  const int64_t layers = w->model.layers / w->parallelism.pp;
-  return next_divisor(value > 0 ? value : 1, layers, layers);
+  const int64_t layers = w->model.layers / w->parallelism.pp, before = value > 0 ? value : 1;
+  const int64_t next = next_divisor(before, layers, layers);
+  if (w->model.layers % w->parallelism.pp == 0) return next;
+  const int64_t of_more = next_divisor(before, layers + 1, layers + 1);
+  return next == SS_KNOB_NONE || (of_more != SS_KNOB_NONE && of_more < next) ? of_more : next;
 }
 
 /* Groups of one micro-batch per stage, of two, four, ...: as many as a replica has at most. */
@@ -83,18 +90,6 @@ static int64_t kept_schedule(const ss_workload *w, const ss_workload *own)
 static int64_t kept_interleave(const ss_workload *w, const ss_workload *own)
 {
   return w->schedule.pipeline == SS_PIPELINE_INTERLEAVED ? own->parallelism.interleave : 1;
-}
-
-/* Layers of the first or last stage if stages cannot be equal: the stages between have as many as needed, and the two
- * ends, which also have embedding and output layer, share the rest. SS_DERIVED if stages can be equal. */
-static int64_t end_layers(const ss_workload *w, const ss_workload *own, bool last)
-{
-  const int64_t layers = w->model.layers, stages = w->parallelism.pp;
-  const int64_t first_own = own->parallelism.first_stage_layers, last_own = own->parallelism.last_stage_layers;
-  if (first_own != SS_DERIVED || last_own != SS_DERIVED) return last ? last_own : first_own;
-  if (layers % stages == 0) return SS_DERIVED;
-  const int64_t rest = layers - (layers / stages + 1) * (stages - 2);
-  return last ? rest - rest / 2 : rest / 2;
 }
 
 /* Ranks that hold the same weights. */
@@ -180,9 +175,14 @@ ss_knob_set ss_knob_unique(ss_knob_set set)
   return set;
 }
 
+static bool is_of_type(int index, ss_attribute_type type)
+{
+  return ss_workload_attributes()[knobs[index].attribute].type == type;
+}
+
 static bool is_word(int index)
 {
-  return ss_workload_attributes()[knobs[index].attribute].type == SS_ATTRIBUTE_CHOICE;
+  return is_of_type(index, SS_ATTRIBUTE_CHOICE);
 }
 
 static int64_t value_of(int index, const ss_workload *workload)
@@ -202,7 +202,9 @@ static void set_value(int index, int64_t value, ss_workload *workload)
 {
   char *field = (char *)workload + ss_workload_attributes()[knobs[index].attribute].offset;
   const int choice = (int)value;
-  if (is_word(index))
+  if (is_of_type(index, SS_ATTRIBUTE_TEXT))
+    ss_balance_text(value, workload->model.layers, field, SS_TEXT_SIZE);
+  else if (is_word(index))
     memcpy(field, &choice, sizeof choice);
   else
     memcpy(field, &value, sizeof value);

@@ -14,6 +14,7 @@ typedef struct ss_candidate {
   ss_tensor tensor;
   int64_t tp, tp2, panels; /* panels: of summa, else 0 */
   int64_t cp, pp, dp, micro_batch;
+  int64_t layers;    /* of the model */
   ss_knob_set knobs; /* that have a value of their own */
   ss_knob_values value;
   ss_coordinates inside; /* how many of each coordinate share a domain; cp: of the sequence axis, cp or tp2 */
@@ -72,8 +73,8 @@ typedef struct ss_space {
  * - tp divides n / cp, h and e, 3 e / tp >= 128 (1d) or e / tp >= 128;
  * - tp2 divides n / (cp tp), l / tp2 >= 128, for summa e, too (2d with tp2 = 1 is 1d, and left out beside it);
  * - panels max(tp, tp2) 2^i < e that divide e and leave 512 columns each, or only the first where that leaves fewer;
- * - pp divides L, n / m and min(n / m, L), or only n / m where the first or last stage has layers of its own, or can
- *   have them (SS_KNOB_first_stage) and be left some; dp is the rest and divides the global batch;
+ * - pp divides L, n / m and min(n / m, L), or only n / m where the workload says which layers stages have, or layouts are
+ *   tried (SS_KNOB_layout); dp is the rest and divides the global batch;
  * - the micro-batch divides the batch of a replica, and its tokens are a multiple of tp tp2 (of tp2 for summa).
  * A size that is pinned has the value of the workload where that divides the GPUs and, dp, the global batch; the other
  * bounds are not asked of it.

@@ -31,8 +31,8 @@ void ss_strategy_print(FILE *stream, const ss_strategy_columns *columns, const s
 /* Prints the knobs that have no column, since all strategies have the same value, and an empty line; or nothing. */
 void ss_strategy_print_common(FILE *stream, const ss_strategy_columns *columns);
 
-/* The value of a knob as it is written. Cut to `size`. */
-void ss_knob_text(int index, int32_t value, char *text, size_t size);
+/* The value of a knob of a strategy as --set takes it. Cut to `size`. */
+void ss_knob_text(int index, const ss_candidate *candidate, char *text, size_t size);
 
 /* Adds what a strategy is to an object: sizes, `knobs` by attribute, and how many of each coordinate share a domain. */
 void ss_json_add_candidate(json_t *object, const ss_candidate *candidate, ss_knob_set knobs, bool *complete);

@@ -63,7 +63,7 @@ static void write_csv(ss_output *output, const ss_line *line)
   for (int i = 0; i < SS_KNOB_TOTAL; ++i) {
     if ((line->listing->knobs & SS_KNOB_BIT(i)) == 0) continue;
     char text[SS_TEXT_SIZE] = "";
-    if (c != NULL) ss_knob_text(i, c->value.of[i], text, sizeof text);
+    if (c != NULL) ss_knob_text(i, c, text, sizeof text);
     ss_output_print(output, ",%s", text);
   }
 }

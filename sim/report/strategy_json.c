@@ -29,10 +29,10 @@ static json_t *knobs_json(ss_knob_set knobs, const ss_candidate *candidate, bool
     if ((knobs & SS_KNOB_BIT(i)) == 0) continue;
     const ss_attribute_index index = ss_knobs()[i].attribute;
     const ss_attribute *row = &ss_workload_attributes()[index];
-    const int value = candidate->value.of[i];
-    char key[SS_TEXT_SIZE];
+    char key[SS_TEXT_SIZE], text[SS_TEXT_SIZE];
     (void)snprintf(key, sizeof key, "%s.%s", row->element, row->name);
-    json_t *item = row->words != NULL ? json_string(ss_word(index, value)) : json_integer(value);
+    ss_knob_text(i, candidate, text, sizeof text);
+    json_t *item = row->type == SS_ATTRIBUTE_COUNT ? json_integer(candidate->value.of[i]) : json_string(text);
     ss_json_add(object, key, item, complete);
   }
   return object;

@@ -1,4 +1,5 @@
 #include "model/input/workload.h"
+#include "model/search/balance.h"
 #include "model/search/varied.h"
 #include "sim/report/strategy.h"
 
@@ -19,13 +20,23 @@ static const char *knob_label(int index)
   return ss_workload_attributes()[ss_knobs()[index].attribute].name;
 }
 
-void ss_knob_text(int index, int32_t value, char *text, size_t size)
+void ss_knob_text(int index, const ss_candidate *candidate, char *text, size_t size)
 {
   const ss_attribute_index attribute = ss_knobs()[index].attribute;
-  if (ss_workload_attributes()[attribute].words != NULL)
-    (void)snprintf(text, size, "%s", ss_word(attribute, value));
-  else
-    (void)snprintf(text, size, "%" PRId32, value);
+  const int32_t value = candidate->value.of[index];
+  switch (ss_workload_attributes()[attribute].type) {
+  case SS_ATTRIBUTE_TEXT: ss_balance_text(value, candidate->layers, text, size); break;
+  case SS_ATTRIBUTE_CHOICE: (void)snprintf(text, size, "%s", ss_word(attribute, value)); break;
+  case SS_ATTRIBUTE_COUNT:
+  case SS_ATTRIBUTE_REAL: (void)snprintf(text, size, "%" PRId32, value); break;
+  }
+}
+
+/* The same in a cell of a table, which is not empty. */
+static void cell_text(int index, const ss_candidate *candidate, char *text, size_t size)
+{
+  ss_knob_text(index, candidate, text, size);
+  if (text[0] == '\0') (void)snprintf(text, size, "-");
 }
 
 /* "tp 4 pp 2": the coordinates that several GPUs of a domain share. */
@@ -69,7 +80,7 @@ void ss_strategy_columns_see(ss_strategy_columns *columns, const ss_candidate *c
   for (int i = 0; i < SS_KNOB_TOTAL; ++i) {
     if ((columns->knobs & SS_KNOB_BIT(i)) == 0) continue;
     char text[SS_TEXT_SIZE];
-    ss_knob_text(i, candidate->value.of[i], text, sizeof text);
+    cell_text(i, candidate, text, sizeof text);
     columns->width[i] = wider(columns->width[i], text);
     columns->differs[i] = columns->differs[i] || candidate->value.of[i] != columns->first.value.of[i];
   }
@@ -82,7 +93,7 @@ static void print_knobs(FILE *stream, const ss_strategy_columns *c, const ss_can
     if (!c->differs[i]) continue;
     char text[SS_TEXT_SIZE];
     (void)snprintf(text, sizeof text, "%s", knob_label(i));
-    if (candidate != NULL) ss_knob_text(i, candidate->value.of[i], text, sizeof text);
+    if (candidate != NULL) cell_text(i, candidate, text, sizeof text);
     (void)fprintf(stream, "  %-*s", wider(c->width[i], knob_label(i)), text);
   }
 }
@@ -93,7 +104,7 @@ void ss_strategy_print_common(FILE *stream, const ss_strategy_columns *columns)
   for (int i = 0; i < SS_KNOB_TOTAL; ++i) {
     if ((columns->knobs & SS_KNOB_BIT(i)) == 0 || columns->differs[i] || columns->seen == 0) continue;
     char text[SS_TEXT_SIZE];
-    ss_knob_text(i, columns->first.value.of[i], text, sizeof text);
+    cell_text(i, &columns->first, text, sizeof text);
     (void)fprintf(stream, "%s%s %s", before, knob_label(i), text);
     before = ", ";
   }
@@ -138,6 +149,8 @@ void ss_strategy_print_options(FILE *stream, const ss_workload *workload, const 
     ss_workload_value_text(&chosen, (ss_attribute_index)i, value, sizeof value);
     const bool follows =
         i == SS_AT_parallelism_panels && candidate->tensor != SS_TENSOR_SUMMA; /* from the other sizes */
-    if (strcmp(own, value) != 0 && !follows) (void)fprintf(stream, " --set %s.%s=%s", row->element, row->name, value);
+    const char *quote = strpbrk(value, "|()*") != NULL ? "'" : "";             /* of the shell */
+    if (strcmp(own, value) != 0 && !follows)
+      (void)fprintf(stream, " --set %s%s.%s=%s%s", quote, row->element, row->name, value, quote);
   }
 }

@@ -1,0 +1,97 @@
+/* Layouts that a search proposes. */
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/support/layouts.hpp"
+#include "tests/support/searches.hpp"
+
+extern "C" {
+#include "model/plan/layout_text.h"
+#include "model/search/balance.h"
+}
+
+using namespace stepsim;
+
+namespace
+{
+
+std::vector<std::string> proposals(const ss_workload &workload)
+{
+  std::vector<std::string> texts;
+  for (int64_t value = ss_balance_next(SS_BALANCE_NONE, &workload, &workload); value != SS_BALANCE_NONE;
+       value = ss_balance_next(value, &workload, &workload)) {
+    char text[SS_TEXT_SIZE];
+    ss_balance_text(value, workload.model.layers, text, sizeof text);
+    texts.emplace_back(text);
+  }
+  return texts;
+}
+
+} /* namespace */
+
+/* Llama 3 405B: 126 layers do not fill 128 parts but with both ends. */
+TEST(Balance, CountsTheEndsOfLlama)
+{
+  ss_workload workload = make_pipeline(126, 16, 8);
+  workload.model.vocabulary = 1000;
+  EXPECT_EQ(proposals(workload), std::vector<std::string>{"E|(t|)*126L"});
+}
+
+/* Hidden size 1024, 8 heads of 128, ffn 4096: a layer has 12 * 1024^2 parameters, an output layer of 30 * 1024 words
+ * two and a half times as many. It counts as none, one, two or three layers, and the embedding as none or one, of 16
+ * layers on 4 stages: 16 + 1 is 4 each and one more, 16 + 2 two more, 16 + 4 is 5 each. */
+TEST(Balance, CountsTheOutputLayerByItsSize)
+{
+  ss_workload workload = make_pipeline(16, 4, 1);
+  workload.model.vocabulary = 30 * 1024;
+  EXPECT_EQ(proposals(workload), (std::vector<std::string>{
+                                     "",                  /* equal parts */
+                                     "Et*4|t*4|t*5|t*3L", /* 0, 1 */
+                                     "Et*4|(t*5|)*2t*2L", /* 0, 2 */
+                                     "Et*5|(t*5|)*2tL",   /* 0, 3: 19 is 4 each, and 3 more */
+                                     "Et*3|(t*5|)*2t*3L", /* 1, 1; the others are there */
+                                 }));
+}
+
+/* All that is proposed can be run, and nothing twice; counted with the layers of random pipelines. */
+TEST(Balance, ProposesWhatCanRun)
+{
+  for (int64_t stages : {1, 2, 3, 7, 16})
+    for (int64_t chunks : {1, 2, 5})
+      for (int64_t layers = stages * chunks; layers < stages * chunks + 40; ++layers)
+        for (int64_t vocabulary : {0, 1000, 30 * 1024, 500 * 1024}) {
+          if (stages == 1 && chunks > 1) continue;
+          ss_workload workload = make_pipeline(layers, stages, chunks);
+          workload.model.vocabulary = vocabulary;
+          const std::vector<std::string> texts = proposals(workload);
+          EXPECT_EQ(std::set<std::string>(texts.begin(), texts.end()).size(), texts.size());
+          for (const std::string &text : texts) {
+            set_layout(workload, text);
+            ss_error error = {};
+            EXPECT_EQ(ss_workload_check(&workload, &error), SS_OK) << error.message;
+          }
+        }
+}
+
+/* With an output layer of the size of two and a half layers, the best of a search is faster than with equal stages. */
+TEST(Balance, BeatsEqualStages)
+{
+  ss_workload workload = make_pipeline(16, 4, 1);
+  workload.model.vocabulary = 30 * 1024;
+  workload.training.global_batch = 16;
+  workload.parallelism.tp = workload.parallelism.dp = workload.training.micro_batch = 1;
+  ss_search_options options = options_of(4, one_d);
+  options.pins = SS_SIZE_BIT(SS_SIZE_tp) | SS_SIZE_BIT(SS_SIZE_pp) | SS_SIZE_BIT(SS_SIZE_micro_batch);
+  options.cost = SS_COST_CALIBRATED;
+  for (int64_t chunks : {1, 2}) {
+    workload.parallelism.interleave = chunks;
+    workload.schedule.pipeline = chunks > 1 ? SS_PIPELINE_INTERLEAVED : SS_PIPELINE_1F1B;
+    options.knobs = 0;
+    const Search equal(workload, machine_of(4, 4), options);
+    options.knobs = ss_knob_find("uneven-stages", 13);
+    const Search layouts(workload, machine_of(4, 4), options);
+    ASSERT_TRUE(equal->count > 0 && layouts->count > 0);
+    EXPECT_LT(layouts->top[0].estimate.iteration_s, 0.95 * equal->top[0].estimate.iteration_s) << chunks;
+  }
+}
