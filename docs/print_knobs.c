@@ -102,6 +102,14 @@ static const knob knobs[] = {
      .closed_form = {"model/estimate/estimate.c", "pace_of"},
      .replay = {"model/schedule/schedule.c", "ss_schedule_emit"},
      .memory = {"model/schedule/row.h", "ss_schedule_in_flight"}},
+    {.name = "overlap of experts' exchanges",
+     .attributes = {SS_AT_schedule_overlap_ep},
+     .effect =
+         "backward of one micro-batch and forward of another take turns at each all-to-all, which runs beside the "
+         "other's kernels; delayed: and beside gradients of its own weights",
+     .closed_form = {"model/plan/pair_time.c", "ss_job_pair_time"},
+     .replay = {"sim/engine/core/pairs.c", "ss_pair_at_step"},
+     .memory = {"model/schedule/depth_order.c", "held_in_pair"}},
     {.name = "interleaving",
      .attributes = {SS_AT_parallelism_interleave, SS_AT_schedule_interleave_group},
      .effect = "v chunks per stage: bubble / v, v times the messages, more in flight; larger groups hide messages and "

@@ -113,6 +113,23 @@ static void push_sum(const ss_builder *b, ss_task_list *list, const ss_operation
   push(list, &sum, SS_ROLE_PLAIN);
 }
 
+/* Puts the tasks of `list` from `first` on that are gradients of weights, or sums of them, behind the exchange that
+ * comes last; not those with a reduction beside them, which that needs. */
+static void delay_weights(ss_task_list *list, int64_t first)
+{
+  ss_task_list late = {.count = 0};
+  int64_t kept = first;
+  for (int64_t i = first; i < list->count; ++i) {
+    ss_task *task = &list->task[i];
+    task->late = task->calls == 0 && (task->role == SS_ROLE_WEIGHTS || task->activity == SS_OP_GRADIENT_SUM);
+    if (task->late)
+      late.task[late.count++] = *task;
+    else
+      list->task[kept++] = *task;
+  }
+  for (int64_t i = 0; i < late.count; ++i) list->task[kept++] = late.task[i];
+}
+
 static void push_backward(const ss_builder *b, ss_task_list *list, const ss_operation *operation)
 {
   const bool defers = splits_backward(b) && has_weight_gradients(operation);
@@ -152,13 +169,24 @@ static bool is_recomputed(const ss_builder *b, ss_block_kind kind, const ss_oper
   return false;
 }
 
+static bool delays_weights(const ss_builder *b)
+{
+  return b->workload->schedule.overlap_ep == SS_EP_OVERLAP_DELAYED;
+}
+
 void ss_passes_assemble(const ss_builder *b, ss_block *block)
 {
   ss_task_list *forward = &block->list[SS_PASS_FORWARD], *backward = &block->list[SS_PASS_BACKWARD];
   for (int64_t i = 0; i < b->count; ++i) push(forward, &b->operation[i].forward, SS_ROLE_PLAIN);
   for (int64_t i = 0; i < b->count; ++i)
     if (is_recomputed(b, block->kind, &b->operation[i])) push(backward, &b->operation[i].forward, SS_ROLE_AGAIN);
-  for (int64_t i = b->count; i-- > 0;) push_backward(b, backward, &b->operation[i]);
+  int64_t exchanged = backward->count;
+  for (int64_t i = b->count; i-- > 0;) {
+    push_backward(b, backward, &b->operation[i]);
+    if (!delays_weights(b) || !ss_task_exchanges(&b->operation[i].backward)) continue;
+    delay_weights(backward, exchanged);
+    exchanged = backward->count;
+  }
   if (!splits_backward(b)) return;
   for (int64_t i = b->count; i-- > 0;)
     if (has_weight_gradients(&b->operation[i])) push_weight(b, &block->list[SS_PASS_WEIGHT], &b->operation[i]);

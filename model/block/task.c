@@ -17,3 +17,8 @@ void ss_task_join(ss_task *task, ss_call call, ss_overlap overlap)
   task->call[task->calls++] = call;
   task->overlap = overlap;
 }
+
+bool ss_task_exchanges(const ss_task *task)
+{
+  return !task->computes && task->calls == 1 && task->call[0].group == SS_GROUP_EXPERT;
+}

@@ -47,7 +47,11 @@ typedef struct ss_task {
   int64_t calls; /* collectives, one after the other; 0 for a kernel alone */
   ss_call call[SS_CALLS_MAX];
   ss_overlap overlap; /* with both: how they run side by side */
+  bool late;          /* needs nothing of the exchange with other experts before it */
 } ss_task;
+
+/* A task that only exchanges tokens with other expert-parallel ranks. */
+bool ss_task_exchanges(const ss_task *task);
 
 #define SS_TASKS_MAX 192
 

@@ -129,6 +129,7 @@ static ss_breakdown stage_parts(const ss_job *job, int64_t stage, const ss_cours
 #define SS_GROUP_PART(id, name, part) parts.part += m * t->passes.comm_s[id];
   SS_GROUP_LIST(SS_GROUP_PART)
 #undef SS_GROUP_PART
+  parts.ep_comm_s -= course->hidden_s;
   parts.iteration_s = ss_breakdown_sum(&parts);
   return parts;
 }
@@ -215,11 +216,13 @@ static ss_breakdown walked_time(const ss_job *job, const ss_stage_runs *runs, en
   return last;
 }
 
-/* Stages wait for one another in ways that have no formula: where something is moved in each pass, where the schedule
- * says so, where chunks differ by more than the ends of the model, and where they take turns of another length. */
+/* Stages wait for one another in ways that have no formula: where something is moved in each pass, where passes run in
+ * pairs, where the schedule says so, where chunks differ by more than the ends of the model, and where they take turns
+ * of another length. */
 static bool walks(const ss_job *job)
 {
   const bool regroups = ss_shape_group(&job->shape) != job->stages;
+  if (job->shape.pairs) return true;
   return job->stages > 1 && (ss_job_moves_each_pass(job) || job->shape.schedule->walks || job->uneven || regroups);
 }
 
@@ -253,6 +256,7 @@ static double busiest_s(const ss_job *job, const ss_stage_runs *runs)
 
 double ss_estimate_least_s(const ss_job *job, bool anywhere)
 {
+  anywhere = anywhere || job->shape.pairs; /* collectives may be hidden */
   ss_stage_runs runs = ss_stage_runs_list(job, anywhere);
   const bool walked = walks(job) || ss_job_moves_each_pass(job);
   double least_s = walked ? ss_least_time_s(job, &runs, anywhere) : busiest_s(job, &runs);

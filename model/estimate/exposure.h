@@ -17,6 +17,7 @@ typedef struct ss_course {
   double bubble_s;     /* waiting for stages that have not sent yet; where stages run into the next iteration, since its
                           first pass */
   double messages_s;   /* waiting for messages on their way, its own, too, where they do not run beside compute */
+  double hidden_s;     /* exchanges between experts that run beside the passes of a pair */
   ss_exposure exposed; /* waiting for what it moves beside its passes, and kernels slowed down */
 } ss_course;
 

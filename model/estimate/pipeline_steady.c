@@ -110,6 +110,7 @@ static void skip_beats(const ss_pipeline_state *p, ss_piped_stage *s, int64_t ti
     ss_walk_skip_turns(&s->walk, times, beats);
   s->course.bubble_s += (double)times * (s->course.bubble_s - s->noted.bubble_s);
   s->course.messages_s += (double)times * (s->course.messages_s - s->noted.messages_s);
+  s->course.hidden_s += (double)times * (s->course.hidden_s - s->noted.hidden_s);
 }
 
 void ss_pipeline_skip(ss_pipeline_state *p, int64_t beat)

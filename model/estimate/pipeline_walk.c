@@ -75,14 +75,21 @@ static void free_pipeline(ss_pipeline_state *p)
   free(p->note.number);
 }
 
-/* The stage whose message the next pass of a stage waits for; SS_NO_STAGE where it can start. */
+/* The stage whose message a pass of a stage waits for; SS_NO_STAGE where it can start. */
+static int64_t work_waits_for(const ss_pipeline_state *p, int64_t stage, const ss_work *work)
+{
+  ss_chunk sender;
+  if (!ss_job_sender(p->job, (ss_chunk){stage, work->chunk}, work->pass, &sender)) return SS_NO_STAGE;
+  return inbox_of(p, stage, work->chunk, work->pass)->count > 0 ? SS_NO_STAGE : sender.stage;
+}
+
+/* The same of the next pass, or pair. */
 static int64_t waits_for(const ss_pipeline_state *p, int64_t stage)
 {
   const ss_piped_stage *s = &p->stage[stage];
   const ss_work *work = &s->walk.turns.work[s->pass];
-  ss_chunk sender;
-  if (!ss_job_sender(p->job, (ss_chunk){stage, work->chunk}, work->pass, &sender)) return SS_NO_STAGE;
-  return inbox_of(p, stage, work->chunk, work->pass)->count > 0 ? SS_NO_STAGE : sender.stage;
+  const int64_t first = work_waits_for(p, stage, work);
+  return first == SS_NO_STAGE && work->paired ? work_waits_for(p, stage, work + 1) : first;
 }
 
 /* Until the other stage has sent, a wait is the pipeline's bubble. */
@@ -138,10 +145,17 @@ static void run_pass(const ss_pipeline_state *p, int64_t stage)
 {
   ss_piped_stage *s = &p->stage[stage];
   const ss_work *work = &s->walk.turns.work[s->pass];
+  const bool paired = work->paired;
   receive(p, stage, work);
+  if (paired) receive(p, stage, work + 1);
   if (s->turns == 0 && s->pass == 0) begin_iteration(p, s);
-  ss_walk_pass(&s->walk, work);
+  if (paired)
+    s->course.hidden_s += ss_walk_pair(&s->walk, work, work + 1);
+  else
+    ss_walk_pass(&s->walk, work);
   send(p, stage, work);
+  if (paired) send(p, stage, work + 1);
+  if (paired) next_pass(s);
   next_pass(s);
 }
 

@@ -174,6 +174,7 @@ void ss_walk_free(ss_walk *w)
 {
   for (int64_t i = 0; i < w->job->chunks && w->written != NULL; ++i) ss_write_log_free(&w->written[i]);
   ss_stage_ops_free(&w->ops);
+  free(w->pair);
   free(w->written);
   free(w->memory);
 }

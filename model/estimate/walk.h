@@ -8,6 +8,7 @@
 #include "model/estimate/exposure.h"
 #include "model/estimate/write_log.h"
 #include "model/plan/job.h"
+#include "model/plan/pair_time.h"
 #include "model/plan/stage_ops.h"
 #include "model/schedule/schedule.h"
 
@@ -59,6 +60,7 @@ typedef struct ss_walk {
   ss_op_time op_time[SS_OP_STARTS][SS_WEIGHTS];
   void *memory;          /* of all arrays */
   ss_held_block *block;  /* [blocks] */
+  ss_pair_time *pair;    /* [chunks][chunks] of backward and forward where passes run in pairs, else NULL; owned */
   ss_write_log *written; /* [chunks] where activations are offloaded, else NULL; owned */
   ss_order order;
   ss_turns turns;          /* those it is in */

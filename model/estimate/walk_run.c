@@ -1,6 +1,7 @@
 #include "model/estimate/walk_run.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "model/base/number.h"
 #include "model/estimate/steady_state.h"
@@ -141,6 +142,28 @@ void ss_walk_pass(ss_walk *w, const ss_work *work)
   const bool reduces = ss_pass_reduces(w->job, work->pass, last);
   const int64_t blocks = ss_job_block_count(w->job, (ss_chunk){w->stage, work->chunk});
   for (int64_t place = 0; place < blocks; ++place) run_block(w, work, &w->block[block_at(w, work, place)], reduces);
+}
+
+/* Chunks of a stage that have the same numbers take as long with each other each time. */
+static const ss_pair_time *pair_time(ss_walk *w, int64_t backward, int64_t forward)
+{
+  const int64_t chunks = w->job->chunks;
+  if (w->pair == NULL) w->pair = calloc((size_t)(chunks * chunks), sizeof *w->pair);
+  SS_ASSERT(w->pair != NULL);
+  ss_pair_time *known = &w->pair[backward * chunks + forward];
+  if (known->time_s <= 0.0)
+    *known = ss_job_pair_time(w->job, (ss_chunk){w->stage, backward}, (ss_chunk){w->stage, forward});
+  return known;
+}
+
+double ss_walk_pair(ss_walk *w, const ss_work *backward, const ss_work *forward)
+{
+  const ss_pair_time *t = pair_time(w, backward->chunk, forward->chunk);
+  const double busy_s = ss_max(w->data_s - w->compute_s, 0.0), slowed_s = w->data_cost * ss_min(busy_s, t->time_s);
+  w->data_margin_s = ss_min(w->data_margin_s, busy_s - t->time_s - slowed_s);
+  w->compute_s += t->time_s + slowed_s;
+  w->exposed.slowed_s += t->slowed_s + slowed_s;
+  return t->hidden_s;
 }
 
 static void run_turns(ss_walk *w)

@@ -81,6 +81,7 @@
   CHOICE(schedule, overlap_dp, "overlap-dp", SS_YES, "data-parallel collectives run beside compute")                   \
   CHOICE(schedule, overlap_pp, "overlap-pp", SS_NO, "pipeline sends run beside compute")                               \
   CHOICE(schedule, overlap_tp, "overlap-tp", SS_TP_OVERLAP_BACKWARD, "tensor-parallel collectives beside products. backward: reductions of input gradients beside the weight gradient (calibrated costs; not of summa); pipe, ring: all beside their product, in 4 pieces or one per rank; user-buffers: as Transformer Engine mixes these") \
+  CHOICE(schedule, overlap_ep, "overlap-ep", SS_EP_OVERLAP_NONE, "all-to-alls of experts beside kernels of the other direction. paired: a backward and a forward pass take turns at each all-to-all (Megatron-LM's --overlap-moe-expert-parallel-comm); delayed: those of backward start before the gradients of the expert weights (--delay-wgrad-compute)") \
   NUMBER(schedule, bucket, "bucket", 0, 0, 1e15, "bytes of gradients (and of weights at the start) in one collective; 0: each layer by itself") \
   CHOICE(schedule, pipeline_rs_ag, "pipeline-rs-ag", SS_NO, "without sequence parallel: each tensor rank sends its share of a message, the receivers gather") \
   NUMBER(schedule, prefetch, "prefetch", 1, 0, 1000, "number of layers that FSDP gathers, and offload reads, ahead of the one that computes") \

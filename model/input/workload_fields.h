@@ -86,6 +86,7 @@
   CHOICE(schedule, overlap_dp, switch) \
   CHOICE(schedule, overlap_pp, switch) \
   CHOICE(schedule, overlap_tp, tp_overlap) \
+  CHOICE(schedule, overlap_ep, ep_overlap) \
   REAL(schedule, bucket) \
   CHOICE(schedule, pipeline_rs_ag, switch) \
   COUNT(schedule, prefetch) \

@@ -74,6 +74,20 @@ typedef struct ss_layout_key {
 #undef SS_LAYOUT_KEY_FIELD
 } ss_layout_key;
 
+/* A pass of a block, cut where it exchanges tokens with other expert-parallel ranks: an exchange, what the block
+ * computes before it since the exchange before, and behind it without needing it. */
+#define SS_EXCHANGES_MAX 4
+
+typedef struct ss_exchange_cut {
+  double before_s, exchange_s, late_s;
+} ss_exchange_cut;
+
+typedef struct ss_pass_cuts {
+  int64_t count;
+  ss_exchange_cut cut[SS_EXCHANGES_MAX];
+  double rest_s; /* behind the last one */
+} ss_pass_cuts;
+
 typedef struct ss_job {
   const ss_workload *workload;
   const ss_machine *machine;
@@ -105,6 +119,7 @@ typedef struct ss_job {
   double scale[SS_PASSES];         /* of every duration of a layer: 1, but for equal_stages */
   ss_duration pass[SS_BLOCK_COUNT][SS_PASSES];
   double slowed_s[SS_BLOCK_COUNT][SS_PASSES];      /* kernels, by the collectives of their block beside them */
+  ss_pass_cuts cuts[SS_BLOCK_COUNT][SS_PASSES];    /* where passes run in pairs (ss_pipeline_shape.pairs) */
   double gather_bytes[SS_BLOCK_COUNT][SS_WEIGHTS]; /* weights of a block on one GPU */
   double reduce_bytes[SS_BLOCK_COUNT][SS_WEIGHTS]; /* gradients of a block on one GPU */
   double message_bytes;                            /* one micro-batch's activations between two stages, per rank */

@@ -60,11 +60,12 @@ static void list_tasks(ss_job *job)
 /* Where blocks are cached, tasks are listed only for what has not been there before. */
 static void build_blocks(ss_job *job)
 {
-  ss_block_cache *cache = job->options.blocks;
+  ss_block_cache *cache = job->shape.pairs ? NULL : job->options.blocks;
   if (cache != NULL && ss_block_cache_recall(cache, job)) return;
   if (cache == NULL || !ss_block_cache_recall_tasks(cache, job)) list_tasks(job);
   ss_job_time_blocks(job);
   if (cache != NULL) ss_block_cache_keep(cache, job);
+  if (job->shape.pairs) ss_job_cut_blocks(job);
 }
 
 /* A message is split over the tensor ranks where its activations are, or where only shares of it travel; with summa its
@@ -100,6 +101,7 @@ static void build(ss_job *job)
 {
   build_blocks(job);
   if (job->options.what_if.equal_stages && job->has_ends && job->stages > 1) equalise_stages(job);
+  if (job->options.what_if.equal_stages && job->shape.pairs) ss_job_cut_blocks(job);
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
       job->gather_bytes[kind][weights] = SS_WEIGHT_BYTES * job->block[kind].parameters[weights];

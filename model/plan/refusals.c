@@ -77,6 +77,11 @@ static bool takes_batch(const ss_workload *w)
   return shape.schedule->takes(&shape);
 }
 
+static bool pairs_passes(const ss_workload *w)
+{
+  return w->schedule.overlap_ep != SS_EP_OVERLAP_NONE;
+}
+
 static int64_t longer_axis(const ss_workload *w)
 {
   return w->parallelism.tp > w->parallelism.tp2 ? w->parallelism.tp : w->parallelism.tp2;

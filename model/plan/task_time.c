@@ -135,3 +135,31 @@ void ss_job_time_blocks(ss_job *job)
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int pass = 0; pass < SS_PASSES; ++pass) time_pass(job, (ss_block_kind)kind, (ss_pass)pass);
 }
+
+/* Adds a task to the cuts of a pass. */
+static void cut_at(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task, ss_pass_cuts *cuts)
+{
+  const double task_s =
+      ss_duration_sum(ss_job_task_duration(job, kind, pass, task)) + task_slowed_s(job, kind, pass, task);
+  if (ss_task_exchanges(task)) {
+    SS_ASSERT(cuts->count < SS_EXCHANGES_MAX);
+    cuts->cut[cuts->count++] = (ss_exchange_cut){.before_s = cuts->rest_s, .exchange_s = task_s};
+    cuts->rest_s = 0.0;
+  } else if (task->late) {
+    cuts->cut[cuts->count - 1].late_s += task_s;
+  } else {
+    cuts->rest_s += task_s;
+  }
+}
+
+void ss_job_cut_blocks(ss_job *job)
+{
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    for (int pass = 0; pass < SS_PASSES; ++pass) {
+      const ss_task_list *list = &job->block[kind].list[pass];
+      ss_pass_cuts *cuts = &job->cuts[kind][pass];
+      *cuts = (ss_pass_cuts){.count = 0};
+      if ((job->kinds & SS_BLOCK_BIT(kind)) == 0) continue;
+      for (int64_t i = 0; i < list->count; ++i) cut_at(job, (ss_block_kind)kind, (ss_pass)pass, &list->task[i], cuts);
+    }
+}

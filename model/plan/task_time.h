@@ -30,6 +30,9 @@ double ss_task_call_starts(const ss_task *task);
  * else would be faster. */
 ss_method ss_job_call_method(const ss_job *job, const ss_task *task, int64_t call, ss_span span);
 
+/* Fills in job->cuts in the same way. */
+void ss_job_cut_blocks(ss_job *job);
+
 /* Fills in job->pass and job->slowed_s from the tasks of the blocks and the spans of the groups. */
 void ss_job_time_blocks(ss_job *job);
 

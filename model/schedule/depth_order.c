@@ -80,6 +80,7 @@ static void take_backward_turns(ss_order *order, int64_t passes, ss_turns *turns
     turns->count = smaller(turns->count, room);
   if (!tail) next[turns->passes++] = SS_PASS_FORWARD;
   take_turns(order, next, turns);
+  turns->work[0].paired = order->shape.pairs && !tail;
 }
 
 /* `count` passes of one kind. */
@@ -148,12 +149,19 @@ static int64_t passes_through(const ss_pipeline_shape *shape, int64_t passes, in
   return before + (place == now ? passes - t.first : 0);
 }
 
+/* A forward pass that runs together with a backward pass has begun before that has let go of what it holds. */
+static int64_t held_in_pair(const ss_pipeline_shape *shape, const ss_moment *moment, int64_t chunk)
+{
+  if (!shape->pairs || moment->most.whole == ss_shape_passes(shape)) return 0;
+  return shape->chunks == 1 || turn_at(shape, moment->forward).index % shape->chunks == chunk;
+}
+
 static ss_in_flight held(const ss_pipeline_shape *shape, const ss_moment *moment, int64_t chunk)
 {
-  const int64_t last = shape->chunks - 1;
-  if (last == 0) return moment->most;
+  const int64_t last = shape->chunks - 1, paired = held_in_pair(shape, moment, chunk);
+  if (last == 0) return (ss_in_flight){moment->most.whole + paired, moment->most.halves};
   return (ss_in_flight){.whole = passes_through(shape, moment->forward, chunk) -
-                                 passes_through(shape, moment->backward, last - chunk)};
+                                 passes_through(shape, moment->backward, last - chunk) + paired};
 }
 
 const ss_order_methods ss_depth_order = {

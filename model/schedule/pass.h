@@ -2,6 +2,7 @@
 #ifndef STEPSIM_MODEL_SCHEDULE_PASS_H
 #define STEPSIM_MODEL_SCHEDULE_PASS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What a pass does. A schedule that splits backward emits both parts of it; else BACKWARD is all of it. */
@@ -16,6 +17,7 @@ typedef enum ss_pass {
 typedef struct ss_work {
   ss_pass pass;
   int64_t chunk, micro_batch;
+  bool paired; /* runs together with the one after it */
 } ss_work;
 
 /* One chunk of the model on one stage; the stage is SS_NO_STAGE where there is none. */

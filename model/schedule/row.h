@@ -15,6 +15,7 @@ typedef struct ss_pipeline_shape {
   const ss_schedule *schedule;
   int64_t stages, micro_batches, chunks;
   int64_t group; /* N, of interleaved chunks: micro-batches that go through one in a row (ss_shape_group) */
+  bool pairs; /* a backward and a forward pass that follow one another run together (schedule.overlap-ep) */
 } ss_pipeline_shape;
 
 /* Micro-batches that go through a chunk before the next chunk has its turn: those given, else one per stage. */
@@ -113,6 +114,7 @@ struct ss_schedule {
   bool needs_stages;    /* on one stage it is nothing of its own */
   bool splits_backward; /* emits SS_PASS_WEIGHT */
   bool runs_into_next;  /* stages start the next iteration as they are done, without waiting for the others */
+  bool pairs;           /* backward and forward passes that follow one another may run together */
   bool walks;           /* the closed form goes through the orders of all stages: no formula has their waits */
 
   /* Whether the micro-batches can be shared out. */

@@ -41,7 +41,8 @@ ss_pipeline_shape ss_pipeline_shape_of(const ss_workload *workload)
                              .stages = workload->parallelism.pp,
                              .micro_batches = ss_workload_micro_batches(workload),
                              .chunks = given ? workload->parallelism.interleave : schedule->chunks,
-                             .group = workload->schedule.interleave_group};
+                             .group = workload->schedule.interleave_group,
+                             .pairs = schedule->pairs && workload->schedule.overlap_ep != SS_EP_OVERLAP_NONE};
 }
 
 ss_model_part ss_schedule_part(const ss_pipeline_shape *shape, ss_chunk chunk)

@@ -101,9 +101,9 @@ static bool next_of_half(ss_order *order, ss_turns *turns)
   return next_of_block(order, turns, order->shape.stages % 2 == 0 ? &even : &odd);
 }
 
-static const ss_work forward_0 = {SS_PASS_FORWARD, 0, 0}, forward_1 = {SS_PASS_FORWARD, 1, 0},
-                     backward_0 = {SS_PASS_BACKWARD, 0, 0}, backward_1 = {SS_PASS_BACKWARD, 1, 0},
-                     weight_0 = {SS_PASS_WEIGHT, 0, 0}, weight_1 = {SS_PASS_WEIGHT, 1, 0};
+static const ss_work forward_0 = {.pass = SS_PASS_FORWARD}, forward_1 = {.pass = SS_PASS_FORWARD, .chunk = 1},
+                     backward_0 = {.pass = SS_PASS_BACKWARD}, backward_1 = {.pass = SS_PASS_BACKWARD, .chunk = 1},
+                     weight_0 = {.pass = SS_PASS_WEIGHT}, weight_1 = {.pass = SS_PASS_WEIGHT, .chunk = 1};
 
 #define COUNT(...) (sizeof(ss_work[]){__VA_ARGS__} / sizeof(ss_work))
 #define TURNS(times, ...)                                                                                              \

@@ -72,6 +72,7 @@ ss_workload draw(std::mt19937 &random)
 {
   for (;;) {
     ss_workload w = draw_workload(random);
+    w.schedule.overlap_ep = SS_EP_OVERLAP_NONE; /* the simulator there has no passes in pairs */
     w.model.layers = pick(random, {4, 8});
     w.model.experts = w.model.shared_experts = w.model.dense_layers = 0;
     w.model.top_k = 2;

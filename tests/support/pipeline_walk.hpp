@@ -21,7 +21,7 @@ namespace stepsim
 /* A pipeline of one of the schedules that there are. */
 inline ss_pipeline_shape pipeline_shape(ss_pipeline schedule, int64_t stages, int64_t micro_batches, int64_t chunks)
 {
-  return {ss_schedule_of(schedule), stages, micro_batches, chunks, 0};
+  return {ss_schedule_of(schedule), stages, micro_batches, chunks, 0, false};
 }
 
 inline std::vector<ss_work> pipeline_order(const ss_pipeline_shape &shape, int64_t stage)

@@ -9,6 +9,7 @@ extern "C" {
 
 #include "tests/support/inputs.hpp"
 #include "tests/support/layout_refusals.hpp"
+#include "tests/support/pair_refusals.hpp"
 
 using namespace stepsim;
 
@@ -375,7 +376,7 @@ const std::vector<Refusal> method_refusals = {
 
 const std::vector<const std::vector<Refusal> *> all_refusals = {&model_refusals, &training_refusals, &tensor_refusals,
                                                                 &summa_refusals, &layout_refusals,   &pipeline_refusals,
-                                                                &other_refusals, &method_refusals};
+                                                                &pair_refusals,  &other_refusals,    &method_refusals};
 
 } /* namespace */
 

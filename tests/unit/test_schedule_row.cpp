@@ -39,7 +39,7 @@ bool take_one(ss_order *order, ss_turns *turns, int64_t chunk, int64_t micro_bat
   const ss_pass pass =
       order->count[SS_PASS_FORWARD] < ss_shape_passes(&order->shape) ? SS_PASS_FORWARD : SS_PASS_BACKWARD;
   turns->count = turns->passes = 1;
-  turns->work[0] = {pass, pass == SS_PASS_FORWARD ? chunk : 1 - chunk, micro_batch};
+  turns->work[0] = {pass, pass == SS_PASS_FORWARD ? chunk : 1 - chunk, micro_batch, false};
   order->count[pass]++;
   return true;
 }
@@ -133,7 +133,8 @@ void for_each_shape(const std::function<void(const ss_pipeline_shape &)> &check)
     for (int64_t stages = 1; stages <= 8; stages++)
       for (int64_t chunks = 1; chunks <= (rows[row]->chunks == SS_CHUNKS_GIVEN ? 4 : 1); chunks++) {
         SCOPED_TRACE("row " + std::to_string(row) + ", P " + std::to_string(stages) + ", v " + std::to_string(chunks));
-        check({rows[row], stages, 2 * stages, rows[row]->chunks == SS_CHUNKS_GIVEN ? chunks : rows[row]->chunks, 0});
+        check({rows[row], stages, 2 * stages, rows[row]->chunks == SS_CHUNKS_GIVEN ? chunks : rows[row]->chunks, 0,
+               false});
       }
 }
 
@@ -195,7 +196,7 @@ TEST(Row, ReceiverIsTheNextPart)
 
 TEST(Row, WeightPassesSendNothing)
 {
-  const ss_pipeline_shape shape = {&in_v, 4, 8, 2, 0};
+  const ss_pipeline_shape shape = {&in_v, 4, 8, 2, 0, false};
   ss_chunk other = {-1, -1};
   EXPECT_FALSE(ss_schedule_receiver(&shape, {1, 0}, SS_PASS_WEIGHT, &other));
   EXPECT_FALSE(ss_schedule_sender(&shape, {1, 0}, SS_PASS_WEIGHT, &other));
@@ -204,7 +205,7 @@ TEST(Row, WeightPassesSendNothing)
 /* The V begins and ends on the first stage, and turns on the last: that message stays there. */
 TEST(Row, VTurnsOnTheLastStage)
 {
-  const ss_pipeline_shape shape = {&in_v, 4, 8, 2, 0};
+  const ss_pipeline_shape shape = {&in_v, 4, 8, 2, 0, false};
   ss_chunk other = {-1, -1};
   EXPECT_EQ(ss_schedule_first_stage(&shape), 0);
   EXPECT_EQ(ss_schedule_last_stage(&shape), 0);
@@ -219,7 +220,7 @@ TEST(Row, OrdersOfItsOwn)
 {
   for (const ss_schedule *row : {&in_v, &in_two})
     for (int64_t stages = 2; stages <= 6; stages++) {
-      const ss_pipeline_shape shape = {row, stages, 8, 2, 0};
+      const ss_pipeline_shape shape = {row, stages, 8, 2, 0, false};
       const int64_t passes = 8 * 2 / row->layout->copies;
       EXPECT_EQ(ss_schedule_length(&shape), 2 * passes);
       EXPECT_FALSE(PipelineWalk(shape, {1.0, 2.0, 0.0}).deadlock);
@@ -272,7 +273,7 @@ public:
     workload_.model.vocabulary = 32000;
     workload_.parallelism.pp = 4;
     job_.workload = &workload_;
-    job_.shape = {row, 4, 8, 2, 0};
+    job_.shape = {row, 4, 8, 2, 0, false};
     job_.stages = 4;
     job_.chunks = 2;
     job_.has_ends = true;
@@ -343,6 +344,6 @@ TEST(Row, SlowHopsOfAV)
   placement.domain_size = 2;
   placement.even = true;
   placement.inside = {1, 1, 1, 2};
-  const ss_pipeline_shape v = {&in_v, 4, 8, 2, 0};
+  const ss_pipeline_shape v = {&in_v, 4, 8, 2, 0, false};
   EXPECT_DOUBLE_EQ(ss_placement_slow_hops(&placement, &v), 2.0 / 6);
 }

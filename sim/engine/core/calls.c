@@ -24,10 +24,53 @@ static void call_arrived(ss_transfer *transfer)
   ss_world_wake(transfer->world, transfer->replica, SS_WAITS_TASK, transfer);
 }
 
+/* Starts a collective on the transfer of its replica or group. */
+static void start(const ss_call_place *at, ss_transfer *transfer, const ss_route *routes)
+{
+  const ss_world *world = transfer->world;
+  const ss_call *call = &at->task->call[at->call];
+  transfer->group = call->group;
+  transfer->method = ss_method_of_call(world->job, at->task, at->call);
+  transfer->starts = ss_task_call_starts(at->task);
+  ss_transfer_choose_route(transfer, &world->methods[call->group], routes);
+  transfer->volume_bytes = ss_job_call_bytes(world->job, at->task, at->call, transfer->route->span);
+  transfer->on_network = transfer->on_network && !world->computed[call->group];
+  ss_transfer_start(transfer,
+                    ss_job_call_piece(world->job, at->kind, at->pass, at->task, at->call, transfer->route->span));
+}
+
+/* The last replica of a group to come starts its all-to-all. */
+static void start_of_group(const ss_world *world, const ss_stage_replica *replica, const ss_call_place *at)
+{
+  ss_expert_group *experts = ss_world_expert_group(world, replica->stage, replica->dp);
+  if (++experts->arrivals < experts->members) return;
+  experts->arrivals = 0;
+  experts->transfer.asked = ss_replica_asks(world, replica);
+  experts->transfer.to_replica = experts->transfer.asked.replica;
+  start(at, &experts->transfer, experts->route[at->task->call[at->call].group]);
+}
+
+void ss_exchange_start(ss_world *world, ss_stage_replica *replica, ss_exchange *exchange)
+{
+  exchange->state = SS_EXCHANGE_RUNS;
+  start_of_group(world, replica, &exchange->at);
+}
+
+static void end_exchange(ss_world *world, ss_stage_replica *replica)
+{
+  ss_exchange *own = &replica->exchange, *other = &replica->pair.other.exchange;
+  ss_exchange *done = own->state == SS_EXCHANGE_RUNS ? own : other, *next = done == own ? other : own;
+  done->state = SS_EXCHANGE_DONE;
+  if (next->state == SS_EXCHANGE_QUEUED) ss_exchange_start(world, replica, next);
+}
+
 static void experts_arrived(ss_transfer *transfer)
 {
-  for (int64_t i = 0; i < transfer->experts->members; ++i)
-    ss_world_wake(transfer->world, transfer->experts->member[i], SS_WAITS_TASK, transfer);
+  for (int64_t i = 0; i < transfer->experts->members; ++i) {
+    ss_stage_replica *member = transfer->experts->member[i];
+    if (member->pair.active) end_exchange(transfer->world, member);
+    ss_world_wake(transfer->world, member, member->pair.active ? SS_WAITS_EXCHANGE : SS_WAITS_TASK, transfer);
+  }
 }
 
 ss_transfer ss_call_transfer(ss_world *world, ss_stage_replica *replica)
@@ -42,33 +85,13 @@ ss_transfer ss_expert_transfer(ss_world *world, ss_expert_group *experts)
   return (ss_transfer){.type = &type, .world = world, .ended.transfer = -1, .experts = experts};
 }
 
-/* Starts the collective of a live task on the transfer of its replica or group. */
-static void start(const ss_stage_replica *replica, ss_transfer *transfer, const ss_route *routes)
-{
-  const ss_world *world = transfer->world;
-  const ss_live_task *live = &replica->live;
-  const ss_call *call = &live->task->call[live->call];
-  transfer->group = call->group;
-  transfer->method = ss_method_of_call(world->job, live->task, live->call);
-  transfer->starts = ss_task_call_starts(live->task);
-  ss_transfer_choose_route(transfer, &world->methods[call->group], routes);
-  transfer->volume_bytes = ss_job_call_bytes(world->job, live->task, live->call, transfer->route->span);
-  transfer->on_network = transfer->on_network && !world->computed[call->group];
-  ss_transfer_start(transfer, ss_job_call_piece(world->job, ss_replica_block_kind(world, replica), replica->work.pass,
-                                                live->task, live->call, transfer->route->span));
-}
-
 void ss_call_start(ss_world *world, ss_stage_replica *replica)
 {
-  const ss_group group = replica->live.task->call[replica->live.call].group;
-  if (!ss_group_joins_replicas(group)) {
-    start(replica, &replica->call, replica->route[group]);
-    return;
-  }
-  ss_expert_group *experts = ss_world_expert_group(world, replica->stage, replica->dp);
-  if (++experts->arrivals < experts->members) return;
-  experts->arrivals = 0;
-  experts->transfer.asked = ss_replica_asks(world, replica);
-  experts->transfer.to_replica = experts->transfer.asked.replica;
-  start(replica, &experts->transfer, experts->route[group]);
+  const ss_live_task *live = &replica->live;
+  const ss_call_place at = {live->task, live->call, ss_replica_block_kind(world, replica), replica->work.pass};
+  const ss_group group = live->task->call[live->call].group;
+  if (ss_group_joins_replicas(group))
+    start_of_group(world, replica, &at);
+  else
+    start(&at, &replica->call, replica->route[group]);
 }

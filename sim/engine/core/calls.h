@@ -31,4 +31,8 @@ ss_expert_group *ss_world_expert_group(const ss_world *world, int64_t stage, int
  * are woken from SS_WAITS_TASK. */
 void ss_call_start(ss_world *world, ss_stage_replica *replica);
 
+/* Starts the exchange of one pass of a pair, when all replicas of the group have come to theirs. When it has arrived,
+ * that of the other pass starts if it is queued, and the replicas are woken from SS_WAITS_EXCHANGE. */
+void ss_exchange_start(ss_world *world, ss_stage_replica *replica, ss_exchange *exchange);
+
 #endif

@@ -8,6 +8,7 @@
 #include "sim/engine/core/exposed.h"
 #include "sim/engine/core/messages.h"
 #include "sim/engine/core/offload.h"
+#include "sim/engine/core/pairs.h"
 #include "sim/engine/core/tasks.h"
 #include "sim/engine/core/ties.h"
 
@@ -22,6 +23,7 @@ static void wait_until(ss_world *world, ss_stage_replica *replica, ss_wait what,
   ss_world_schedule(world, time_s, SS_EVENT_REPLICA, replica);
 }
 
+/* The message that the pass at hand starts with. */
 static bool message_is_there(const ss_world *world, const ss_stage_replica *replica)
 {
   ss_chunk sender;
@@ -45,6 +47,16 @@ static bool takes_whole_pass(const ss_world *world, const ss_work *work)
   return world->whole_passes && !ss_pass_moves_data(world->job, work);
 }
 
+/* The same of the pass that runs together with it; the replica is at that one where it has to wait for it. */
+static bool is_other_there(const ss_world *world, ss_stage_replica *replica)
+{
+  const ss_work *order = &world->stage[replica->stage].order[replica->pass];
+  replica->work = order[1];
+  if (!message_is_there(world, replica)) return false;
+  replica->work = order[0];
+  return true;
+}
+
 static bool begin_pass(ss_world *world, ss_stage_replica *replica)
 {
   if (replica->pass == ss_schedule_length(&world->job->shape)) {
@@ -53,7 +65,9 @@ static bool begin_pass(ss_world *world, ss_stage_replica *replica)
   }
   replica->work = world->stage[replica->stage].order[replica->pass];
   if (!message_is_there(world, replica)) return ss_replica_wait(world, replica, SS_WAITS_MESSAGE);
+  if (replica->work.paired && !is_other_there(world, replica)) return ss_replica_wait(world, replica, SS_WAITS_MESSAGE);
   if (replica->pass == 0) begin_iteration(world, replica);
+  if (replica->work.paired) ss_pair_begin(world, replica);
   SS_TELL(&world->observers, pass_begin, replica);
   replica->position = 0;
   const bool is_empty = blocks_of_pass(world, replica) == 0; /* a chunk that only sends on what it receives */
@@ -87,16 +101,22 @@ static bool begin_block(ss_world *world, ss_stage_replica *replica)
 /* A replica goes on: with the next step, where it waited for one. */
 static void end_wait(ss_world *world, ss_stage_replica *replica)
 {
+  const bool was_exchange = replica->wait == SS_WAITS_EXCHANGE;
   SS_TELL(&world->observers, wait_end, replica);
   replica->wait = SS_WAITS_NOTHING;
-  if (replica->phase == SS_PHASE_STEP) replica->step++;
+  if (replica->phase == SS_PHASE_STEP && !was_exchange) replica->step++;
 }
 
 static bool run_step(ss_world *world, ss_stage_replica *replica)
 {
-  if (replica->step == world->steps[ss_replica_block_kind(world, replica)][replica->work.pass].count) {
+  const ss_step_list *list = &world->steps[ss_replica_block_kind(world, replica)][replica->work.pass];
+  if (replica->step == list->count) {
     replica->phase = SS_PHASE_BLOCK_END;
     return true;
+  }
+  if (replica->pair.active) {
+    const ss_pair_turn turn = ss_pair_at_step(world, replica, &list->step[replica->step]);
+    if (turn != SS_PAIR_RUNS) return turn == SS_PAIR_MOVES;
   }
   if (!ss_step_start(world, replica)) return false;
   end_wait(world, replica);
@@ -124,7 +144,12 @@ static bool end_reduction(ss_world *world, ss_stage_replica *replica)
 
 static bool end_pass(ss_world *world, ss_stage_replica *replica)
 {
-  SS_TELL(&world->observers, pass_end, replica);
+  if (replica->pair.active) {
+    const ss_pair_turn turn = ss_pair_at_end(world, replica);
+    if (turn != SS_PAIR_RUNS) return turn == SS_PAIR_MOVES;
+  } else {
+    SS_TELL(&world->observers, pass_end, replica);
+  }
   world->passes_done++;
   replica->phase = SS_PHASE_SENT;
   if (replica->work.pass != SS_PASS_WEIGHT) ss_message_send(world, replica);
@@ -143,6 +168,7 @@ static bool end_send(ss_world *world, ss_stage_replica *replica)
 {
   const bool overlap = world->job->overlaps_messages;
   if (!overlap && is_sending(replica)) return ss_replica_wait(world, replica, SS_WAITS_SEND);
+  if (replica->pair.active && ss_pair_sent(replica) == SS_PAIR_MOVES) return true;
   replica->pass++;
   replica->phase = SS_PHASE_PASS_BEGIN;
   return true;
@@ -264,6 +290,10 @@ static void account_wait(ss_world *world, ss_stage_replica *replica)
     replica->parts.pp_comm_s += waited_s;
     ss_exposed_add(&replica->exposed, waited_s, &replica->ended.parts);
     break;
+  case SS_WAITS_EXCHANGE:
+    replica->parts.ep_comm_s += waited_s;
+    ss_exposed_add(&replica->exposed, waited_s, &replica->ended.parts);
+    break;
   case SS_WAITS_MESSAGE: account_other_stage(world, replica, replica->inbox[replica->work.pass].last_start_s); break;
   case SS_WAITS_TIE: account_other_stage(world, replica, ss_world_tie(world, replica)->transfer.start_s); break;
   }
@@ -280,6 +310,7 @@ static bool still_waits(const ss_world *world, const ss_stage_replica *replica)
   case SS_WAITS_DATA: return ss_data_ops_completed(world, replica->stage) < replica->data_needed;
   case SS_WAITS_SEND: return is_sending(replica);
   case SS_WAITS_TIE: return !ss_world_tie(world, replica)->done;
+  case SS_WAITS_EXCHANGE: return replica->exchange.state != SS_EXCHANGE_DONE;
   case SS_WAITS_NOTHING:
   case SS_WAITS_TIMER:
   case SS_WAITS_OFFLOAD:

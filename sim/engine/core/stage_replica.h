@@ -82,6 +82,37 @@ typedef enum ss_phase {
   SS_PHASES
 } ss_phase;
 
+/* A collective of a task, and where the task is met. */
+typedef struct ss_call_place {
+  const ss_task *task;
+  int64_t call;
+  ss_block_kind kind;
+  ss_pass pass;
+} ss_call_place;
+
+/* The exchange between experts that a pass of a pair has come to. Those of both passes run one after the other. */
+typedef struct ss_exchange {
+  enum { SS_EXCHANGE_NONE, SS_EXCHANGE_QUEUED, SS_EXCHANGE_RUNS, SS_EXCHANGE_DONE } state;
+  bool left; /* the other pass has had its turn since */
+  ss_call_place at;
+} ss_exchange;
+
+/* Where a replica is in a pass. */
+typedef struct ss_pass_place {
+  ss_phase phase;
+  int64_t pass, position, step;
+  ss_work work;
+  int64_t data_needed;
+  ss_exchange exchange;
+} ss_pass_place;
+
+/* Passes that run together. */
+typedef struct ss_pair {
+  bool active;
+  int64_t over;        /* of them */
+  ss_pass_place other; /* where the pass is that the replica is not in now */
+} ss_pair;
+
 struct ss_stage_replica {
   int64_t stage, dp;      /* dp: which of the data-parallel replicas of the model */
   ss_stage_replica *twin; /* that stands for it; itself where it is simulated */
@@ -93,6 +124,8 @@ struct ss_stage_replica {
   int64_t steps_begun;          /* blocks of passes that need weights */
   ss_work work;
   int64_t data_issued, data_needed;
+  ss_exchange exchange;
+  ss_pair pair;
   bool reduced;         /* has issued the reductions that were left to the end */
   ss_cursor gathers;    /* FSDP: the block whose weights are gathered next */
   int64_t *gather_need; /* [gather_window] data operations that must be complete for each outstanding step; owned */

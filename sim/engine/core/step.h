@@ -11,6 +11,8 @@
 /* Tasks [first, first + count) in one go (a run), or one live task, whose collectives take the time they take. */
 typedef struct ss_step {
   bool live;
+  bool exchanges; /* with other experts, where passes run in pairs */
+  bool late;      /* needs nothing of the exchange before it */
   int64_t first, count;
   ss_duration parts;
   ss_duration kernel;  /* of a live task: a piece of its kernel */

@@ -43,7 +43,8 @@ typedef enum ss_event_kind {
   X(SS_WAITS_OFFLOAD, "the second memory tier")                                                                        \
   X(SS_WAITS_SEND, "its own message to leave")                                                                         \
   X(SS_WAITS_TIE, "the other stage with the embedding's table")                                                        \
-  X(SS_WAITS_TASK, "a collective of its layer")
+  X(SS_WAITS_TASK, "a collective of its layer")                                                                        \
+  X(SS_WAITS_EXCHANGE, "an exchange between experts")
 
 typedef enum ss_wait {
 #define SS_WAIT_ID(id, text) id,

@@ -75,7 +75,8 @@ static bool wait_is_drawn(const ss_stage_replica *replica, ss_activity *activity
   case SS_WAITS_NOTHING:
   case SS_WAITS_TIMER:
   case SS_WAITS_SEND:
-  case SS_WAITS_TASK: return false;
+  case SS_WAITS_TASK:
+  case SS_WAITS_EXCHANGE: return false;
   }
   return false;
 }

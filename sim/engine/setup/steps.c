@@ -52,9 +52,9 @@ static void cut_steps(const ss_world *world, ss_block_kind kind, ss_pass pass, s
     const ss_task *task = &tasks->task[i];
     const bool live = is_live(world, task);
     ss_step *last = list->count > 0 ? &list->step[list->count - 1] : NULL;
-    if (live || last == NULL || last->live) {
+    if (live || last == NULL || last->live || last->late != task->late) {
       last = &list->step[list->count++];
-      *last = (ss_step){.live = live, .first = i};
+      *last = (ss_step){.live = live, .exchanges = ss_task_exchanges(task), .late = task->late, .first = i};
     }
     last->count++;
     if (!live) add_task(world, (task_place){kind, pass, task}, last);

@@ -1,0 +1,88 @@
+#include "model/plan/pair_time.h"
+
+#include "model/base/number.h"
+
+/* A pass on its way through its blocks. */
+typedef struct lane {
+  const ss_job *job;
+  ss_chunk chunk;
+  ss_pass pass;
+  int64_t place, cut; /* block it is in, exchange it comes to there */
+  double there_s;     /* when its exchange is over */
+  bool over;
+} lane;
+
+/* The clock of a pair. */
+typedef struct pair_clock {
+  double kernels_s, exchanges_s; /* when each stream has done what it was given */
+  double cost;                   /* share of a GPU that an exchange takes */
+  ss_pair_time sum;
+} pair_clock;
+
+static const ss_pass_cuts *cuts_at(const lane *l)
+{
+  const int64_t block = ss_job_block_at(l->job, l->chunk, l->pass, l->place);
+  return &l->job->cuts[ss_job_block_kind(l->job, l->chunk, block)][l->pass];
+}
+
+/* Seconds until the next exchange, or the end; that exchange, or NULL. */
+static double go_on(lane *l, const ss_exchange_cut **next)
+{
+  const int64_t blocks = ss_job_block_count(l->job, l->chunk);
+  double sum_s = 0.0;
+  for (; l->place < blocks; ++l->place, l->cut = 0) {
+    const ss_pass_cuts *cuts = cuts_at(l);
+    if (l->cut < cuts->count) {
+      *next = &cuts->cut[l->cut++];
+      return sum_s + (*next)->before_s;
+    }
+    sum_s += cuts->rest_s;
+  }
+  *next = NULL;
+  return sum_s;
+}
+
+/* Kernels that start now: they go on at a rate of 1 - cost as long as there are exchanges. */
+static void compute(pair_clock *c, double run_s)
+{
+  const double busy_s = ss_max(c->exchanges_s - c->kernels_s, 0.0);
+  const double lost_s = c->cost * ss_min(busy_s, run_s / (1.0 - c->cost));
+  c->kernels_s += run_s + lost_s;
+  c->sum.slowed_s += lost_s;
+}
+
+/* A turn of a pass: what it waits for, its kernels, and its next exchange. */
+static void take_turn(pair_clock *c, lane *l)
+{
+  const ss_exchange_cut *next;
+  const double run_s = go_on(l, &next);
+  c->kernels_s = ss_max(c->kernels_s, l->there_s);
+  compute(c, run_s);
+  l->over = next == NULL;
+  if (l->over) return;
+  c->exchanges_s = l->there_s = ss_max(c->kernels_s, c->exchanges_s) + next->exchange_s;
+  compute(c, next->late_s);
+}
+
+/* Both by themselves. */
+static double alone_s(const lane *l)
+{
+  double sum_s = 0.0;
+  for (int64_t i = 0; i < ss_job_block_count(l->job, l->chunk); ++i) {
+    const ss_block_kind kind = ss_job_block_kind(l->job, l->chunk, i);
+    sum_s += ss_duration_sum(l->job->pass[kind][l->pass]) + l->job->slowed_s[kind][l->pass];
+  }
+  return sum_s;
+}
+
+ss_pair_time ss_job_pair_time(const ss_job *job, ss_chunk backward, ss_chunk forward)
+{
+  lane lanes[] = {{.job = job, .chunk = backward, .pass = SS_PASS_BACKWARD},
+                  {.job = job, .chunk = forward, .pass = SS_PASS_FORWARD}};
+  pair_clock c = {.cost = ss_machine_compute_cost(job->machine, ss_span_transport(job->span[SS_GROUP_EXPERT]))};
+  for (int turn = 0; !lanes[0].over || !lanes[1].over; turn = 1 - turn)
+    if (!lanes[turn].over) take_turn(&c, &lanes[turn]);
+  c.sum.time_s = ss_max(c.kernels_s, c.exchanges_s);
+  c.sum.hidden_s = alone_s(&lanes[0]) + alone_s(&lanes[1]) - (c.sum.time_s - c.sum.slowed_s);
+  return c.sum;
+}

@@ -1,0 +1,124 @@
+/* Passes that run in pairs: exchanges between experts beside the kernels of the other direction (schedule.overlap-ep).
+ */
+#include "tests/support/random_jobs.hpp"
+
+using namespace stepsim;
+
+namespace
+{
+
+/* One stage of `layers` layers of experts on two replicas that share them. */
+ss_workload expert_workload(int layers, int micro_batches, ss_ep_overlap overlap)
+{
+  ss_workload w = make_workload();
+  w.model.layers = layers;
+  w.model.vocabulary = 0;
+  w.model.experts = 8;
+  w.model.top_k = 2;
+  w.model.expert_ffn = 1024;
+  w.parallelism.dp = w.parallelism.ep = 2;
+  w.parallelism.sharding = SS_SHARDING_NONE;
+  w.training.global_batch = 2 * micro_batches * w.training.micro_batch;
+  w.schedule.overlap_ep = overlap;
+  return w;
+}
+
+double pass_s(const Job &job, ss_pass pass)
+{
+  return ss_duration_sum(job->pass[SS_BLOCK_EXPERT][pass]);
+}
+
+/* A layer whose passes are cut in three by two exchanges B and F, late weight gradients w: b1, then w1 and f1 beside
+ * B1; b2 and w2 beside F1, where f2 waits for that; B2 when b2 and F1 are over; b3 when f2 and B2 are, beside F2; f3.
+ */
+double pair_s(const Job &job)
+{
+  const ss_pass_cuts &b = job->cuts[SS_BLOCK_EXPERT][SS_PASS_BACKWARD],
+                     &f = job->cuts[SS_BLOCK_EXPERT][SS_PASS_FORWARD];
+  EXPECT_EQ(b.count, 2);
+  EXPECT_EQ(f.count, 2);
+  const double first_s = b.cut[0].before_s + std::max(b.cut[0].late_s + f.cut[0].before_s, b.cut[0].exchange_s);
+  const double b2_s = first_s + b.cut[1].before_s, sent_s = first_s + f.cut[0].exchange_s;
+  const double f2_s = std::max(b2_s + b.cut[1].late_s, sent_s) + f.cut[1].before_s;
+  const double third_s = std::max(f2_s, std::max(b2_s, sent_s) + b.cut[1].exchange_s);
+  return third_s + std::max(b.rest_s, f.cut[1].exchange_s) + f.rest_s;
+}
+
+/* Exchanges that take as long as half of a layer, or next to nothing. */
+ss_machine machine_of(double bandwidth)
+{
+  PlatformSpec spec;
+  spec.nvlink_bytes_per_s = bandwidth;
+  return make_machine(spec);
+}
+
+} /* namespace */
+
+/* What is cut adds up to the pass. Forward has nothing that is late; backward has nothing unless that is asked for. */
+TEST(Pairs, CutsAddUp)
+{
+  for (const ss_ep_overlap overlap : {SS_EP_OVERLAP_PAIRED, SS_EP_OVERLAP_DELAYED}) {
+    const Job job(expert_workload(1, 4, overlap), make_machine({}), SS_COST_CALIBRATED);
+    for (const ss_pass pass : {SS_PASS_FORWARD, SS_PASS_BACKWARD}) {
+      const ss_pass_cuts &cuts = job->cuts[SS_BLOCK_EXPERT][pass];
+      double sum_s = cuts.rest_s, late_s = 0.0, exchange_s = 0.0;
+      for (int64_t i = 0; i < cuts.count; i++) {
+        sum_s += cuts.cut[i].before_s + cuts.cut[i].exchange_s + cuts.cut[i].late_s;
+        late_s += cuts.cut[i].late_s;
+        exchange_s += cuts.cut[i].exchange_s;
+      }
+      expect_close(sum_s, pass_s(job, pass), 1e-12);
+      expect_close(exchange_s, job->pass[SS_BLOCK_EXPERT][pass].comm_s[SS_GROUP_EXPERT], 1e-12);
+      EXPECT_EQ(late_s > 0.0, overlap == SS_EP_OVERLAP_DELAYED && pass == SS_PASS_BACKWARD);
+    }
+  }
+}
+
+/* One stage: forward of the first micro-batch, then backward of each beside forward of the next, then the last backward
+ * pass. */
+TEST(Pairs, OfOneLayer)
+{
+  for (const ss_ep_overlap overlap : {SS_EP_OVERLAP_PAIRED, SS_EP_OVERLAP_DELAYED})
+    for (const double bandwidth : {1e12, 300e9, 20e9, 1e9}) {
+      const int m = 5;
+      const Job job(expert_workload(1, m, overlap), machine_of(bandwidth), SS_COST_CALIBRATED);
+      const Job alone(expert_workload(1, m, SS_EP_OVERLAP_NONE), machine_of(bandwidth), SS_COST_CALIBRATED);
+      const double hidden_s = pass_s(job, SS_PASS_FORWARD) + pass_s(job, SS_PASS_BACKWARD) - pair_s(job);
+      EXPECT_GT(hidden_s, 0.0);
+      const ss_breakdown closed = ss_estimate_time(job.get()), apart = ss_estimate_time(alone.get());
+      expect_close(closed.iteration_s, apart.iteration_s - (m - 1) * hidden_s, 1e-9);
+      expect_close(closed.ep_comm_s, apart.ep_comm_s - (m - 1) * hidden_s, 1e-9);
+      expect_close(job.replay().breakdown.iteration_s, closed.iteration_s, 1e-9);
+      expect_close(job.replay().breakdown.ep_comm_s, closed.ep_comm_s, 1e-9);
+    }
+}
+
+/* Weight gradients that wait fill what exchanges leave: never slower, and faster where they are the longer part. */
+TEST(Pairs, DelayedWeightsHideMore)
+{
+  for (const double bandwidth : {300e9, 20e9, 5e9}) {
+    const Job paired(expert_workload(4, 8, SS_EP_OVERLAP_PAIRED), machine_of(bandwidth), SS_COST_CALIBRATED);
+    const Job delayed(expert_workload(4, 8, SS_EP_OVERLAP_DELAYED), machine_of(bandwidth), SS_COST_CALIBRATED);
+    EXPECT_LE(ss_estimate_time(delayed.get()).iteration_s, ss_estimate_time(paired.get()).iteration_s * (1 + 1e-9));
+  }
+}
+
+/* Interleaved and eager 1F1B: the passes that follow one another are pairs, which wait for both messages. Closed form
+ * and replay are the same where nobody shares links, whatever else a job does. */
+TEST(Pairs, ClosedFormIsTheReplay)
+{
+  std::mt19937 random(31 + seed);
+  for (int i = 0, found = 0; found < 60; ++i) {
+    ss_workload workload = random_workload(random);
+    workload.placement.segment = SS_DERIVED; /* groups of a kind lie alike */
+    if (workload.schedule.overlap_ep == SS_EP_OVERLAP_NONE) continue;
+    ++found;
+    SCOPED_TRACE(testing::Message() << "case " << i);
+    const Job job(workload, random_machine(random), SS_COST_CALIBRATED);
+    ss_replay_options options = {};
+    options.private_links = true;
+    const ss_breakdown closed = ss_estimate_time(job.get()), replay = job.replay(options).breakdown;
+    expect_close(closed.iteration_s, replay.iteration_s, 1e-9);
+    EXPECT_LE(ss_estimate_least_s(job.get(), false), closed.iteration_s);
+  }
+}

@@ -1,0 +1,45 @@
+/* Refusals of passes in pairs (schedule.overlap-ep). */
+#ifndef STEPSIM_TESTS_SUPPORT_PAIR_REFUSALS_HPP
+#define STEPSIM_TESTS_SUPPORT_PAIR_REFUSALS_HPP
+
+#include "tests/support/layout_refusals.hpp"
+
+namespace stepsim
+{
+
+/* Passes in pairs, of experts that two ranks share out. */
+inline Overrides paired(Overrides more)
+{
+  const Overrides all = {"model.experts=8", "parallelism.ep=2", "parallelism.etp=1", "schedule.overlap-ep=paired"};
+  more.insert(more.begin(), all.begin(), all.end());
+  return more;
+}
+
+#define PAIRED "--set: schedule.overlap-ep=\"paired\": "
+inline const std::vector<Refusal> pair_refusals = {
+    {SS_REFUSAL_overlap_ep, paired({"parallelism.ep=1"}),
+     PAIRED "hides all-to-alls of experts, which there are none of: parallelism.ep=\"1\"; allowed: none, or "
+            "parallelism.ep above 1"},
+    {SS_REFUSAL_overlap_ep_pipeline, paired({"schedule.pipeline=gpipe"}),
+     PAIRED "needs backward and forward passes in turn, with backward in one: schedule.pipeline=\"gpipe\"; allowed: "
+            "none, or schedule.pipeline=\"1f1b\", \"eager-1f1b\" or \"interleaved\""},
+    {SS_REFUSAL_overlap_ep_stages, paired({}),
+     PAIRED "needs a forward pass that is there when backward comes: schedule.pipeline=\"1f1b\", "
+            "parallelism.interleave=\"1\"; allowed: none, schedule.pipeline=\"eager-1f1b\", parallelism.interleave "
+            "above 1, or one stage"},
+    {SS_REFUSAL_overlap_ep_etp, paired({"schedule.pipeline=eager-1f1b", "parallelism.etp=2"}),
+     PAIRED "pairs passes, but the ranks that share an expert meet in collectives of their own: parallelism.etp=\"2\"; "
+            "allowed: none, or parallelism.etp=\"1\""},
+    {SS_REFUSAL_overlap_ep_sharding, paired({"schedule.pipeline=eager-1f1b", "parallelism.sharding=gradients"}),
+     PAIRED "pairs passes, but each layer moves its own weights or gradients: parallelism.sharding=\"gradients\"; "
+            "allowed: none, or parallelism.sharding=\"none\" or \"optimizer\""},
+    {SS_REFUSAL_overlap_ep_offload, paired({"schedule.pipeline=eager-1f1b", "training.offload-activations=yes"}),
+     PAIRED "pairs passes, but each layer reads its own data: training.offload-weights=\"no\", "
+            "training.offload-activations=\"yes\"; allowed: none, or neither of these"},
+};
+
+#undef PAIRED
+
+} /* namespace stepsim */
+
+#endif
