@@ -93,6 +93,13 @@ static const knob knobs[] = {
      .closed_form = {"model/estimate/walk_run.c", "gather_up_to"},
      .replay = {"sim/engine/core/data.c", "ss_gather_ahead"},
      .memory = {"model/estimate/memory.c", "kept_parameters"}},
+    {.name = "hybrid sharding (HSDP)",
+     .attributes = {SS_AT_parallelism_shard_size},
+     .effect = "gathers and reduce-scatters among shard-size neighbours, which memory is divided by; behind each, an "
+               "all-reduce of the shard over the copies",
+     .closed_form = {"model/plan/stage_ops.c", "list_all"},
+     .replay = {"sim/engine/setup/routes.c", "add_holders"},
+     .memory = {"model/block/holders.c", "ss_weights_shards"}},
     {.name = "pipeline schedule",
      .attributes = {SS_AT_parallelism_pp, SS_AT_schedule_pipeline},
      .effect =

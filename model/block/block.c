@@ -36,12 +36,3 @@ double ss_norm_columns(const ss_workload *workload, ss_cost cost, double width)
   if (ss_cost_traits_of(cost).slipped_norm) return (double)rows;
   return width / (double)workload->parallelism.tp;
 }
-
-bool ss_gradients_leave(const ss_workload *workload, ss_weights weights)
-{
-  const bool summa = workload->parallelism.tensor == SS_TENSOR_SUMMA;
-  const int64_t sequence = summa ? 1 : workload->parallelism.cp * workload->parallelism.tp2;
-  const int64_t dense = workload->parallelism.dp * sequence;
-  const int64_t holders = weights == SS_WEIGHTS_EXPERT ? ss_workload_edp(workload) : dense;
-  return workload->parallelism.sharding >= SS_SHARDING_GRADIENTS && holders > 1;
-}

@@ -62,10 +62,6 @@ double ss_gradient_bytes(const ss_workload *workload, ss_cost cost);
 /* Columns of a norm over rows of `width` on one GPU: all, or with summa the share of one of tp ranks. */
 double ss_norm_columns(const ss_workload *workload, ss_cost cost, double width);
 
-/* Whether the gradients of such weights are sharded and leave in every pass, so that only shards of them are added up.
- */
-bool ss_gradients_leave(const ss_workload *workload, ss_weights weights);
-
 /* Makes a block of nothing, with room for its tasks in `list` [SS_PASSES]. That is long: only lengths are cleared. */
 void ss_block_clear(ss_block *block, ss_block_kind kind, ss_task_list *list);
 

@@ -1,5 +1,6 @@
 #include "model/block/passes.h"
 
+#include "model/block/holders.h"
 #include "model/input/workload.h"
 #include "model/schedule/schedule.h"
 

@@ -72,7 +72,7 @@ static double moved_s(const ss_job *job, int64_t stage)
   SS_ASSERT(ss_stage_ops_init(&ops, job, stage) == SS_OK);
   for (int64_t i = ops.first; i < ops.count; ++i) {
     const ss_stage_op *op = &ops.op[i];
-    const ss_comm_time time = ss_job_data_time(job, op->kind, job->data_span[op->weights][stage], op->volume_bytes);
+    const ss_comm_time time = ss_job_data_time(job, op->kind, job->data_span[op->group][stage], op->volume_bytes);
     sum_s += (op->start == SS_OP_AHEAD ? 2.0 : 1.0) * ss_comm_time_sum(time);
   }
   ss_stage_ops_free(&ops);

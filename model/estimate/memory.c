@@ -2,6 +2,7 @@
 
 #include "model/base/error.h"
 #include "model/base/number.h"
+#include "model/block/holders.h"
 #include "model/estimate/estimate.h"
 #include "model/input/workload.h"
 #include "model/plan/optimizer.h"
@@ -25,7 +26,7 @@ typedef struct stage_blocks {
 static double kept_parameters(const ss_job *job, int64_t stage, ss_weights weights, ss_sharding sharded_from)
 {
   const bool sharded = job->workload->parallelism.sharding >= sharded_from;
-  return ss_job_stage_parameters(job, stage, weights) / (sharded ? (double)ss_job_holders(job, weights) : 1.0);
+  return ss_job_stage_parameters(job, stage, weights) / (sharded ? (double)ss_job_shards(job, weights) : 1.0);
 }
 
 static stage_blocks blocks_of(const ss_job *job, int64_t stage)
@@ -68,7 +69,7 @@ static double window_bytes(const stage_blocks *blocks, const double bytes[SS_BLO
 /* Weights that are sharded or offloaded are in use only while their block runs, and in the blocks fetched ahead. */
 static bool are_fetched(const ss_job *job, ss_weights weights)
 {
-  const bool sharded = job->data.gathers_each_pass && ss_job_holders(job, weights) > 1;
+  const bool sharded = job->data.gathers_each_pass && ss_job_shards(job, weights) > 1;
   return sharded || job->workload->training.offload_weights == SS_YES;
 }
 
@@ -125,7 +126,7 @@ static void add_unreduced(const ss_job *job, const stage_blocks *blocks, ss_memo
   double bytes[SS_BLOCK_COUNT] = {0.0};
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int weights = 0; weights < SS_WEIGHTS; ++weights)
-      if (ss_job_holders(job, (ss_weights)weights) > 1) bytes[kind] += job->reduce_bytes[kind][weights];
+      if (ss_job_shards(job, (ss_weights)weights) > 1) bytes[kind] += job->reduce_bytes[kind][weights];
   memory->unreduced_bytes = window_bytes(blocks, bytes, window < blocks->all ? window : blocks->all);
   memory->gradients_bytes += memory->unreduced_bytes;
 }

@@ -8,9 +8,9 @@
 
 double ss_walk_op_s(ss_walk *w, const ss_stage_op *op)
 {
-  ss_op_time *last = &w->op_time[op->start][op->weights];
+  ss_op_time *last = &w->op_time[op->start][op->group];
   if (last->volume_bytes != op->volume_bytes) {
-    const ss_span span = w->job->data_span[op->weights][w->stage];
+    const ss_span span = w->job->data_span[op->group][w->stage];
     last->volume_bytes = op->volume_bytes;
     last->time_s = ss_comm_time_sum(ss_job_data_time(w->job, op->kind, span, op->volume_bytes));
   }
@@ -48,13 +48,32 @@ static void list_blocks(ss_walk *w)
   }
 }
 
-static double data_cost(const ss_job *job, int64_t stage)
+static double span_cost(const ss_walk *w, int group)
+{
+  const ss_span span = w->job->data_span[group][w->stage];
+  return span.size > 1 ? ss_machine_compute_cost(w->job->machine, ss_span_transport(span)) : 0.0;
+}
+
+/* Of several copies, where shards are exchanged inside domains and copies across: what operations cost on average, by
+ * their time. Gathers come before forward and backward. */
+static double mean_cost(ss_walk *w)
+{
+  double sum = 0.0, time_s = 0.0;
+  for (int64_t i = 0; i < w->ops.count; ++i) {
+    const ss_stage_op *op = &w->ops.op[i];
+    const double op_s = (op->start == SS_OP_AHEAD ? 2.0 : 1.0) * ss_walk_op_s(w, op);
+    sum += op_s * span_cost(w, op->group);
+    time_s += op_s;
+  }
+  return time_s > 0.0 ? sum / time_s : 0.0;
+}
+
+/* Share of compute that the data stream takes. */
+static double data_cost(ss_walk *w)
 {
   double cost = 0.0;
-  for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
-    const ss_span span = job->data_span[weights][stage];
-    if (span.size > 1) cost = ss_max(cost, ss_machine_compute_cost(job->machine, ss_span_transport(span)));
-  }
+  if (w->job->placement.copies > 1) return mean_cost(w);
+  for (int group = 0; group < SS_DATA_GROUPS; ++group) cost = ss_max(cost, span_cost(w, group));
   return cost;
 }
 
@@ -153,7 +172,6 @@ void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_ba
                  .prefetch = job->prefetch,
                  .micro_batches = micro_batches,
                  .order = ss_order_start(&shape, stage),
-                 .data_cost = data_cost(job, stage),
                  .round_margin_s = INFINITY,
                  .long_skip = INT64_MAX,
                  .to_settle = 1};
@@ -163,6 +181,7 @@ void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_ba
   w->round_now = &w->round_marks[1];
   w->last = 2 * micro_batches * w->blocks;
   SS_ASSERT(ss_stage_ops_init(&w->ops, job, stage) == SS_OK);
+  w->data_cost = data_cost(w);
   init_arrays(w);
   init_written(w);
   list_blocks(w);

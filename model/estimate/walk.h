@@ -57,7 +57,7 @@ typedef struct ss_walk {
   int64_t stage, blocks, prefetch, micro_batches;
   ss_kind_time kind[SS_BLOCK_COUNT];
   ss_stage_ops ops;
-  ss_op_time op_time[SS_OP_STARTS][SS_WEIGHTS];
+  ss_op_time op_time[SS_OP_STARTS][SS_DATA_GROUPS];
   void *memory;          /* of all arrays */
   ss_held_block *block;  /* [blocks] */
   ss_pair_time *pair;    /* [chunks][chunks] of backward and forward where passes run in pairs, else NULL; owned */

@@ -78,6 +78,7 @@
   CHOICE(parallelism, sequence_parallel, switch) \
   CHOICE(parallelism, tp_redo, switch) \
   CHOICE(parallelism, sharding, sharding) \
+  COUNT(parallelism, shard_size) \
   CHOICE(parallelism, shards, shards)
 
 #define SS_FIELDS_schedule(TEXT, COUNT, REAL, CHOICE) \

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/base/error.h"
+#include "model/block/holders.h"
 #include "model/input/workload.h"
 #include "model/schedule/schedule.h"
 

@@ -43,23 +43,41 @@ static void find_group_spans(ss_job *job, ss_coordinates at, int32_t *gpu)
   }
 }
 
+/* Keeps the slowest of the groups that share the weights of these holders, in `gpu`, where as much follows for scratch.
+ */
+static void find_sharers(ss_job *job, int64_t stage, ss_weights weights, int32_t *gpu, int64_t count)
+{
+  const int64_t copies = job->placement.copies, shards = count / copies;
+  for (int64_t i = 0; i < copies; ++i) {
+    const int64_t size = ss_placement_sharers((ss_holders){gpu, count, copies}, false, i, gpu + count);
+    keep_slower(job, &job->data_span[ss_data_group_of(weights, false)][stage], SS_ALL_GATHER, gpu + count, size);
+  }
+  for (int64_t i = 0; i < shards && copies > 1; ++i) {
+    const int64_t size = ss_placement_sharers((ss_holders){gpu, count, copies}, true, i, gpu + count);
+    keep_slower(job, &job->data_span[ss_data_group_of(weights, true)][stage], SS_ALL_REDUCE, gpu + count, size);
+  }
+}
+
 static void find_data_spans(ss_job *job, int64_t stage, int32_t *gpu)
 {
   const ss_placement *placement = &job->placement;
   for (int64_t shard = 0; shard < ss_placement_shards(placement); ++shard) {
-    const int64_t dense = ss_placement_data_group(placement, stage, shard, gpu);
-    keep_slower(job, &job->data_span[SS_WEIGHTS_DENSE][stage], SS_ALL_GATHER, gpu, dense);
+    find_sharers(job, stage, SS_WEIGHTS_DENSE, gpu, ss_placement_data_group(placement, stage, shard, gpu));
   }
 }
 
 /* The groups of the expert layers of a stage. */
 static void find_expert_spans(ss_job *job, int64_t stage, int32_t *gpu)
 {
-  ss_span *const span = job->span, *const data = &job->data_span[SS_WEIGHTS_EXPERT][stage];
+  const ss_expert_ranks *ranks = &job->placement.experts;
+  ss_span *const span = job->span;
   if (job->workload->model.experts == 0) return;
   find_expert_span(job, stage, SS_EXPERT_AXIS_EP, SS_ALL_TO_ALL, &span[SS_GROUP_EXPERT], gpu);
   find_expert_span(job, stage, SS_EXPERT_AXIS_TP, SS_ALL_GATHER, &span[SS_GROUP_EXPERT_TENSOR], gpu);
-  find_expert_span(job, stage, SS_EXPERT_AXIS_DP, SS_ALL_GATHER, data, gpu);
+  for (int64_t i = 0; i < ss_expert_group_count(ranks, SS_EXPERT_AXIS_DP); ++i) {
+    ss_placement_expert_group(&job->placement, stage, SS_EXPERT_AXIS_DP, i, gpu);
+    find_sharers(job, stage, SS_WEIGHTS_EXPERT, gpu, ranks->size[SS_EXPERT_AXIS_DP]);
+  }
 }
 
 static const ss_span alone = {.size = 1, .domains = 1, .per_domain = 1};
@@ -67,7 +85,6 @@ static const ss_span alone = {.size = 1, .domains = 1, .per_domain = 1};
 /* Where all groups of a kind lie alike. */
 static void find_even_spans(ss_job *job)
 {
-  const ss_axes holders = {.cp = !job->placement.cp_splits_weights, .dp = true};
   const bool experts = job->workload->model.experts > 0;
   job->span[SS_GROUP_TENSOR] = ss_placement_even_span(&job->placement, (ss_axes){.tp = true});
   job->span[SS_GROUP_CONTEXT] = ss_placement_even_span(&job->placement, (ss_axes){.cp = true});
@@ -75,15 +92,15 @@ static void find_even_spans(ss_job *job)
   job->span[SS_GROUP_EXPERT] = experts ? ss_placement_even_expert_span(&job->placement, SS_EXPERT_AXIS_EP) : alone;
   job->span[SS_GROUP_EXPERT_TENSOR] =
       experts ? ss_placement_even_expert_span(&job->placement, SS_EXPERT_AXIS_TP) : alone;
-  const ss_span dense = ss_placement_even_span(&job->placement, holders);
-  const ss_span expert = experts ? ss_placement_even_expert_span(&job->placement, SS_EXPERT_AXIS_DP) : alone;
-  for (int64_t stage = 0; stage < job->stages; ++stage) {
-    job->data_span[SS_WEIGHTS_DENSE][stage] = dense;
-    job->data_span[SS_WEIGHTS_EXPERT][stage] = expert;
+  for (int i = 0; i < SS_DATA_GROUPS; ++i) {
+    const ss_data_group group = (ss_data_group)i;
+    const bool exists = experts || group == SS_DATA_DENSE || group == SS_DATA_DENSE_COPIES;
+    const ss_span span = exists ? ss_placement_even_data_span(&job->placement, group) : alone;
+    for (int64_t stage = 0; stage < job->stages; ++stage) job->data_span[group][stage] = span;
   }
 }
 
-/* `gpu` has room for the ranks of a stage. */
+/* `gpu` has room for the ranks of a stage, twice. */
 static void find_uneven_spans(ss_job *job, int32_t *gpu)
 {
   for (int group = 0; group < SS_GROUPS; ++group) job->span[group] = alone;
@@ -92,7 +109,7 @@ static void find_uneven_spans(ss_job *job, int32_t *gpu)
     for (at.dp = 0; at.dp < job->replicas; ++at.dp)
       for (at.cp = 0; at.cp < job->context; ++at.cp)
         for (at.tp = 0; at.tp < job->tensor; ++at.tp) find_group_spans(job, at, gpu);
-    for (int weights = 0; weights < SS_WEIGHTS; ++weights) job->data_span[weights][at.pp] = alone;
+    for (int group = 0; group < SS_DATA_GROUPS; ++group) job->data_span[group][at.pp] = alone;
     find_data_spans(job, at.pp, gpu);
     find_expert_spans(job, at.pp, gpu);
   }
@@ -107,7 +124,7 @@ ss_status ss_groups_find(ss_job *job)
     return SS_OK;
   }
   const size_t stage_ranks = (size_t)(job->tensor * job->context * job->replicas);
-  int32_t *gpu = malloc(stage_ranks * sizeof *gpu);
+  int32_t *gpu = malloc(2 * stage_ranks * sizeof *gpu);
   if (gpu == NULL) return SS_ERROR_MEMORY;
   find_uneven_spans(job, gpu);
   free(gpu);
@@ -116,17 +133,17 @@ ss_status ss_groups_find(ss_job *job)
 
 ss_status ss_groups_init(ss_job *job, int64_t stages_max)
 {
-  for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
-    job->data_span[weights] = malloc((size_t)stages_max * sizeof *job->data_span[weights]);
-    if (job->data_span[weights] == NULL) return SS_ERROR_MEMORY;
+  for (int group = 0; group < SS_DATA_GROUPS; ++group) {
+    job->data_span[group] = malloc((size_t)stages_max * sizeof *job->data_span[group]);
+    if (job->data_span[group] == NULL) return SS_ERROR_MEMORY;
   }
   return ss_groups_find(job);
 }
 
 void ss_groups_free(ss_job *job)
 {
-  for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
-    free(job->data_span[weights]);
-    job->data_span[weights] = NULL;
+  for (int group = 0; group < SS_DATA_GROUPS; ++group) {
+    free(job->data_span[group]);
+    job->data_span[group] = NULL;
   }
 }

@@ -1,5 +1,7 @@
 #include "model/plan/job.h"
 
+#include "model/block/holders.h"
+
 double ss_job_gradient_bytes(const ss_job *job)
 {
   return ss_gradient_bytes(job->workload, job->options.cost);
@@ -7,8 +9,12 @@ double ss_job_gradient_bytes(const ss_job *job)
 
 int64_t ss_job_holders(const ss_job *job, ss_weights weights)
 {
-  if (weights == SS_WEIGHTS_EXPERT) return job->placement.experts.size[SS_EXPERT_AXIS_DP];
-  return job->replicas * (job->placement.cp_splits_weights ? 1 : job->context);
+  return ss_weights_holders(job->workload, weights);
+}
+
+int64_t ss_job_shards(const ss_job *job, ss_weights weights)
+{
+  return ss_weights_shards(job->workload, weights);
 }
 
 bool ss_job_moves_each_pass(const ss_job *job)

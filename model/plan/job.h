@@ -95,9 +95,9 @@ typedef struct ss_job {
   ss_network network;
   ss_pipeline_shape shape;
   ss_placement placement;
-  ss_span span[SS_GROUPS];        /* of the slowest group of each kind */
-  ss_span *data_span[SS_WEIGHTS]; /* [stages] of each stage's slowest group that holds the same weights; owned */
-  double slow_hops;               /* share of stage-to-stage messages that cross domains, where costs have mean ones */
+  ss_span span[SS_GROUPS];            /* of the slowest group of each kind */
+  ss_span *data_span[SS_DATA_GROUPS]; /* [stages] of each stage's slowest data-parallel group; owned */
+  double slow_hops; /* share of stage-to-stage messages that cross domains, where costs have mean ones */
   int64_t micro_batches, stages, chunks, replicas, tensor, context; /* context: cp, or tp2 of 2d and summa */
   int64_t prefetch;       /* blocks ahead of compute that weights are gathered, and the second memory tier is read */
   bool overlaps_data;     /* data-parallel collectives may run beside compute */
@@ -170,8 +170,9 @@ double ss_job_scale(const ss_job *job, ss_block_kind kind, ss_pass pass);
 /* Data parallelism or offloading moves something in every pass of every micro-batch. */
 bool ss_job_moves_each_pass(const ss_job *job);
 
-/* Ranks that hold the same weights of a stage: what sharding divides by. */
+/* Ranks that hold the same weights of a stage, and those of them that share a copy: what sharding divides by. */
 int64_t ss_job_holders(const ss_job *job, ss_weights weights);
+int64_t ss_job_shards(const ss_job *job, ss_weights weights);
 
 /* Parameters of a stage on one GPU, before sharding over replicas. */
 double ss_job_stage_parameters(const ss_job *job, int64_t stage, ss_weights weights);

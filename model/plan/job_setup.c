@@ -94,7 +94,7 @@ static double tied_bytes(const ss_job *job)
   if (workload->model.tied_embeddings == SS_NO || !has_two_ends(job)) return 0.0;
   const bool sharded = workload->parallelism.sharding >= SS_SHARDING_GRADIENTS;
   return job->reduce_bytes[SS_BLOCK_EMBEDDING][SS_WEIGHTS_DENSE] /
-         (sharded ? (double)ss_job_holders(job, SS_WEIGHTS_DENSE) : 1.0);
+         (sharded ? (double)ss_job_shards(job, SS_WEIGHTS_DENSE) : 1.0);
 }
 
 static void build(ss_job *job)

@@ -36,7 +36,7 @@ static double stepped_parameters(const ss_job *job, int64_t stage)
   double parameters = 0.0;
   for (int i = 0; i < SS_WEIGHTS; ++i) {
     const ss_weights weights = (ss_weights)i;
-    const double shards = sharded ? (double)ss_job_holders(job, weights) : 1.0;
+    const double shards = sharded ? (double)ss_job_shards(job, weights) : 1.0;
     parameters += ss_job_stage_parameters(job, stage, weights) / shards;
   }
   return parameters;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/block/holders.h"
 #include "model/input/workload.h"
 
 typedef struct axis_sizes {
@@ -138,17 +139,49 @@ static bool divides(int64_t a, int64_t b)
   return a % b == 0 || b % a == 0;
 }
 
-/* Where digits of attention layers, or what a domain has of them, and digits of expert layers end, one divides the
- * other: then both are made of the same smaller digits, of which a domain has the same part for all groups. */
-static bool are_experts_even(const ss_placement *placement)
+ss_holder_digits ss_placement_holders(const ss_placement *placement, bool expert)
+{
+  ss_holder_digits holders = {.count = 0};
+  const int64_t replica = placement->tp * placement->cp;
+  if (!expert && !placement->cp_splits_weights) ss_holder_digits_add(&holders, placement->cp, placement->tp);
+  if (!expert) ss_holder_digits_add(&holders, placement->dp, replica);
+  for (int i = 0; expert && i < SS_EXPERT_DIGITS; ++i) {
+    const ss_expert_digit *digit = &placement->experts.digit[i];
+    if (digit->axis == SS_EXPERT_AXIS_DP) ss_holder_digits_add(&holders, digit->size, digit->stride);
+  }
+  return holders;
+}
+
+/* Where a digit ends, and digits of attention layers or what a domain has of them do, one divides the other: then both
+ * are made of the same smaller digits, of which a domain has the same part for all groups. */
+static bool ends_evenly(const ss_placement *placement, int64_t digit_end)
 {
   const ss_coordinates *inside = &placement->inside;
   const int64_t tensor = placement->tp, replica = tensor * placement->cp;
   const int64_t end[] = {inside->tp, tensor, tensor * inside->cp, replica, replica * inside->dp};
   bool even = true;
-  for (int i = 0; i < SS_EXPERT_DIGITS; ++i) {
-    const ss_expert_digit *digit = &placement->experts.digit[i];
-    for (size_t j = 0; j < sizeof end / sizeof end[0]; ++j) even = even && divides(digit->stride * digit->size, end[j]);
+  for (size_t i = 0; i < sizeof end / sizeof end[0]; ++i) even = even && divides(digit_end, end[i]);
+  return even;
+}
+
+static bool are_experts_even(const ss_placement *placement)
+{
+  bool even = true;
+  for (int i = 0; i < SS_EXPERT_DIGITS; ++i)
+    even = even && ends_evenly(placement, placement->experts.digit[i].stride * placement->experts.digit[i].size);
+  return even;
+}
+
+/* Groups that share a copy, and those over all copies. */
+static bool are_shards_even(const ss_placement *placement)
+{
+  bool even = true;
+  for (int expert = 0; expert < 2 && placement->copies > 1; ++expert) {
+    const ss_holder_digits all = ss_placement_holders(placement, expert == 1);
+    ss_holder_digits sharers, places;
+    even = even && ss_holder_digits_split(&all, placement->copies, &sharers, &places);
+    for (int i = 0; even && i < sharers.count; ++i)
+      even = ends_evenly(placement, sharers.digit[i].stride * sharers.digit[i].size);
   }
   return even;
 }
@@ -161,7 +194,7 @@ static bool is_even(const ss_placement *placement)
   const int64_t product = inside->tp * inside->cp * inside->dp * inside->pp;
   const bool fills =
       product == placement->segment || product == placement->tp * placement->cp * placement->dp * placement->pp;
-  return fills && are_experts_even(placement);
+  return fills && are_experts_even(placement) && are_shards_even(placement);
 }
 
 /* Everything but where the ranks are. */
@@ -172,6 +205,7 @@ static void describe(ss_placement *placement, const ss_workload *workload, const
                               .cp = sizes.of[SS_AXIS_CP],
                               .dp = sizes.of[SS_AXIS_DP],
                               .pp = sizes.of[SS_AXIS_PP],
+                              .copies = ss_weights_copies(workload),
                               .experts = ss_expert_ranks_of(workload),
                               .cp_splits_weights = workload->parallelism.tensor == SS_TENSOR_SUMMA,
                               .domain_size = machine->domain_size,

@@ -8,6 +8,7 @@
 #include "model/base/error.h"
 #include "model/input/machine.h"
 #include "model/plan/expert_ranks.h"
+#include "model/plan/holder_digits.h"
 #include "model/plan/segment.h"
 
 /* In model/input/workload.h. */
@@ -21,6 +22,7 @@ typedef struct ss_coordinates {
 
 typedef struct ss_placement {
   int64_t tp, cp, dp, pp;  /* sizes */
+  int64_t copies;          /* of what is sharded, each on neighbouring holders */
   ss_expert_ranks experts; /* the ranks of a stage in expert layers */
   bool cp_splits_weights;  /* ranks along cp hold different weights (summa), else the same */
   int64_t domain_size;
@@ -46,5 +48,8 @@ ss_status ss_placement_init_even(ss_placement *placement, const ss_workload *wor
 /* The number of a rank, and its GPU. */
 int64_t ss_placement_rank(const ss_placement *placement, ss_coordinates at);
 int64_t ss_placement_gpu(const ss_placement *placement, ss_coordinates at);
+
+/* The ranks of a stage that hold the same dense weights, or the same experts. */
+ss_holder_digits ss_placement_holders(const ss_placement *placement, bool expert);
 
 #endif

@@ -17,23 +17,44 @@ static int64_t overlap(int64_t from, int64_t to, int64_t other_from, int64_t oth
 }
 
 /* Of a digit, what a domain has. */
-static int64_t part_inside(const ss_placement *placement, const ss_expert_digit *digit)
+static int64_t part_inside(const ss_placement *placement, ss_stride digit)
 {
   const ss_coordinates *inside = &placement->inside;
-  const int64_t from = digit->stride, to = digit->stride * digit->size;
+  const int64_t from = digit.stride, to = digit.stride * digit.size;
   const int64_t tensor = placement->tp, replica = tensor * placement->cp;
   return overlap(from, to, 1, inside->tp) * overlap(from, to, tensor, tensor * inside->cp) *
          overlap(from, to, replica, replica * inside->dp);
 }
 
+/* The span of ranks whose numbers have these digits. */
+static ss_span digits_span(const ss_placement *placement, const ss_holder_digits *digits)
+{
+  int64_t size = 1, per_domain = 1;
+  SS_ASSERT(placement->even);
+  for (int i = 0; i < digits->count; ++i) {
+    size *= digits->digit[i].size;
+    per_domain *= part_inside(placement, digits->digit[i]);
+  }
+  return (ss_span){.size = size, .domains = size / per_domain, .per_domain = per_domain};
+}
+
 ss_span ss_placement_even_expert_span(const ss_placement *placement, ss_expert_axis axis)
 {
-  SS_ASSERT(placement->even);
-  const int64_t size = placement->experts.size[axis];
-  int64_t per_domain = 1;
-  for (int i = 0; i < SS_EXPERT_DIGITS; ++i)
-    if (placement->experts.digit[i].axis == axis) per_domain *= part_inside(placement, &placement->experts.digit[i]);
-  return (ss_span){.size = size, .domains = size / per_domain, .per_domain = per_domain};
+  ss_holder_digits digits = {.count = 0};
+  for (int i = 0; i < SS_EXPERT_DIGITS; ++i) {
+    const ss_expert_digit *digit = &placement->experts.digit[i];
+    if (digit->axis == axis) ss_holder_digits_add(&digits, digit->size, digit->stride);
+  }
+  return digits_span(placement, &digits);
+}
+
+ss_span ss_placement_even_data_span(const ss_placement *placement, ss_data_group group)
+{
+  const ss_holder_digits all =
+      ss_placement_holders(placement, group == SS_DATA_EXPERT || group == SS_DATA_EXPERT_COPIES);
+  ss_holder_digits sharers, places;
+  (void)ss_holder_digits_split(&all, placement->copies, &sharers, &places); /* even: it is whole */
+  return digits_span(placement, group >= SS_DATA_DENSE_COPIES ? &places : &sharers);
 }
 
 void ss_placement_tensor_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu)
@@ -62,6 +83,13 @@ static int64_t holders_in_replica(const ss_placement *placement, int64_t stage, 
   }
   *gpu = (int32_t)ss_placement_gpu(placement, at);
   return 1;
+}
+
+int64_t ss_placement_sharers(ss_holders holders, bool of_copies, int64_t index, int32_t *gpu)
+{
+  const int64_t shards = holders.count / holders.copies, size = of_copies ? holders.copies : shards;
+  for (int64_t i = 0; i < size; ++i) gpu[i] = holders.gpu[of_copies ? index + i * shards : index * shards + i];
+  return size;
 }
 
 int64_t ss_placement_data_group(const ss_placement *placement, int64_t stage, int64_t shard, int32_t *gpu)

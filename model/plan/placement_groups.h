@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "model/collective/span.h"
+#include "model/plan/data_plan.h"
 #include "model/plan/placement.h"
 
 /* How groups along some axes lie over domains, where the placement is even. */
@@ -18,10 +19,23 @@ ss_span ss_placement_even_span(const ss_placement *placement, ss_axes axes);
 /* The same of groups along an axis of expert layers. */
 ss_span ss_placement_even_expert_span(const ss_placement *placement, ss_expert_axis axis);
 
+/* The same of data-parallel groups. */
+ss_span ss_placement_even_data_span(const ss_placement *placement, ss_data_group group);
+
 /* Groups along the axes of one rank: the GPUs of the tensor-parallel ranks ([tp]) and of the ranks along the sequence
  * ([cp]) that `at` is one of; its own coordinate along that axis does not matter. */
 void ss_placement_tensor_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu);
 void ss_placement_context_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu);
+
+/* Ranks that hold the same weights, GPUs in the order of their numbers, in so many copies of what is sharded. */
+typedef struct ss_holders {
+  const int32_t *gpu; /* [count]; borrowed */
+  int64_t count, copies;
+} ss_holders;
+
+/* The GPUs of the holders that share the `index`-th copy, which are neighbours, or of those at the `index`-th place of
+ * all copies, into `gpu`. Returns how many. */
+int64_t ss_placement_sharers(ss_holders holders, bool of_copies, int64_t index, int32_t *gpu);
 
 /* Shards of a stage's weights: ranks that hold different ones, tp, or tp * cp for summa. */
 int64_t ss_placement_shards(const ss_placement *placement);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/block/holders.h"
 #include "model/collective/collective.h"
 #include "model/collective/given.h"
 #include "model/input/workload.h"
@@ -12,6 +13,9 @@
 
 /* The words that the rules are written in. */
 #define GIVEN(attribute) (w->line[SS_AT_##attribute] != SS_LINE_DEFAULT)
+
+/* Searches set it without a line. */
+#define GIVEN_SHARD_SIZE (w->parallelism.shard_size != SS_DERIVED)
 
 /* Key/value heads are split over the tensor ranks, or each is copied to equally many of them. */
 static bool heads_fit(int64_t tp, int64_t kv_heads)
@@ -103,20 +107,24 @@ static bool can_do(const ss_workload *w, ss_collective kind)
   return method.algorithm == SS_ALGORITHM_AUTO || ss_method_exists(method);
 }
 
-#define GROUP_SIZES "{parallelism.tp}, {parallelism.tp2}, {parallelism.cp}, {parallelism.dp}, {parallelism.ep}"
+#define GROUP_SIZES                                                                                                    \
+  "{parallelism.tp}, {parallelism.tp2}, {parallelism.cp}, {parallelism.dp}, {parallelism.ep}, "                        \
+  "{parallelism.shard-size}"
 
 /* The groups that a collective runs over: tensor-parallel ranks, and those that share an expert; those along the
- * sequence, which never reduce all; and those that hold the same weights, which reduce all where nothing is sharded -
- * all replicas with the ranks along the sequence, of experts edp ranks. */
+ * sequence, which never reduce all; and those that hold the same weights, which reduce all where nothing is sharded, as
+ * copies of what is sharded do. */
 static bool takes_groups(const ss_workload *w, ss_collective kind)
 {
   const ss_method method = given_method(w, kind);
   const bool reduces_all = kind == SS_ALL_REDUCE;
-  const int64_t sequence = w->parallelism.cp * w->parallelism.tp2, holders = w->parallelism.dp * sequence;
+  const int64_t sequence = w->parallelism.cp * w->parallelism.tp2, copies = ss_weights_copies(w);
   if (!ss_method_takes(method, w->parallelism.tp) || !ss_method_takes(method, ss_workload_etp(w))) return false;
   if ((!reduces_all && !ss_method_takes(method, sequence))) return false;
+  if (reduces_all && copies > 1) return ss_method_takes(method, copies);
   if (reduces_all != (w->parallelism.sharding == SS_SHARDING_NONE)) return true;
-  return ss_method_takes(method, holders) && ss_method_takes(method, ss_workload_edp(w));
+  return ss_method_takes(method, ss_weights_shards(w, SS_WEIGHTS_DENSE)) &&
+         ss_method_takes(method, ss_weights_shards(w, SS_WEIGHTS_EXPERT));
 }
 
 /* Ranks of a stage. */

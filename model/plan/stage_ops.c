@@ -2,12 +2,15 @@
 
 #include <stdlib.h>
 
+#include "model/block/holders.h"
+
 /* A list in the making. */
 typedef struct builder {
   const ss_job *job;
   const int64_t *chunk_first; /* [chunks + 1] where the chunks of the stage start among the blocks of the job */
   const int8_t *kind;         /* [blocks] of the stage */
-  bool shared[SS_WEIGHTS];    /* held by other ranks, too */
+  int64_t shards[SS_WEIGHTS]; /* ranks that share a copy */
+  int64_t copies;
   double bucket_bytes[SS_WEIGHTS];
   ss_stage_ops *ops;
 } builder;
@@ -18,17 +21,34 @@ static int64_t first_of(const builder *b, int64_t chunk)
   return b->chunk_first[chunk] - b->chunk_first[0];
 }
 
+static void list(builder *b, const ss_stage_op *part, ss_collective kind, bool copies, double volume_bytes)
+{
+  ss_stage_op *op = &b->ops->op[b->ops->count++];
+  *op = *part;
+  op->kind = kind;
+  op->group = ss_data_group_of(part->weights, copies);
+  op->volume_bytes = volume_bytes;
+}
+
+/* Lists what is gathered or reduced among the holders that share a copy, and what copies then add up: the shard that a
+ * holder has of it. */
+static void list_all(builder *b, const ss_stage_op *part, double volume_bytes)
+{
+  const int64_t shards = b->shards[part->weights];
+  if (shards > 1) list(b, part, part->kind, false, volume_bytes);
+  if (part->kind != SS_ALL_GATHER && b->copies > 1) list(b, part, SS_ALL_REDUCE, true, volume_bytes / (double)shards);
+}
+
 /* Puts the bytes of an operation into the bucket of their class; lists one for all of it when that is full, or
  * `closes`. True when it has. */
 static bool collect(builder *b, const ss_stage_op *part, bool closes)
 {
   double *bucket_bytes = &b->bucket_bytes[part->weights];
-  if (!b->shared[part->weights]) return false;
+  const int64_t sharers = b->shards[part->weights] * (part->kind == SS_ALL_GATHER ? 1 : b->copies);
+  if (sharers < 2) return false;
   *bucket_bytes += part->volume_bytes;
   if (*bucket_bytes <= 0.0 || (!closes && *bucket_bytes < b->job->data.bucket_bytes)) return false;
-  ss_stage_op *op = &b->ops->op[b->ops->count++];
-  *op = *part;
-  op->volume_bytes = *bucket_bytes;
+  list_all(b, part, *bucket_bytes);
   *bucket_bytes = 0.0;
   return true;
 }
@@ -70,13 +90,12 @@ static void list_ahead(builder *b, int64_t chunk, int64_t block)
 {
   for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
     const double bytes = b->job->gather_bytes[b->kind[block]][weights];
-    if (bytes <= 0.0 || !b->shared[weights]) continue;
-    b->ops->op[b->ops->count++] = (ss_stage_op){.volume_bytes = bytes,
-                                                .start = SS_OP_AHEAD,
-                                                .kind = SS_ALL_GATHER,
-                                                .weights = (ss_weights)weights,
-                                                .chunk = (int32_t)chunk,
-                                                .block = (int32_t)block};
+    const ss_stage_op part = {.start = SS_OP_AHEAD,
+                              .kind = SS_ALL_GATHER,
+                              .weights = (ss_weights)weights,
+                              .chunk = (int32_t)chunk,
+                              .block = (int32_t)block};
+    if (bytes > 0.0) list_all(b, &part, bytes);
   }
 }
 
@@ -102,10 +121,10 @@ static void list_blocks(builder *b, int64_t chunk)
   }
 }
 
-/* At most one for each class of weights is gathered, and one reduced, for each block. */
+/* At most one for each class of weights is gathered, and two reduced, for each block. */
 static ss_status allocate(ss_stage_ops *ops, int64_t blocks)
 {
-  const int64_t most = (int64_t)2 * SS_WEIGHTS * blocks + 1;
+  const int64_t most = (int64_t)3 * SS_WEIGHTS * blocks + 1;
   ops->op = malloc((size_t)most * sizeof *ops->op + 2 * (size_t)blocks * sizeof *ops->of_block);
   if (ops->op == NULL) return SS_ERROR_MEMORY;
   ops->of_block = (int32_t *)(ops->op + most);
@@ -119,9 +138,12 @@ ss_status ss_stage_ops_init(ss_stage_ops *ops, const ss_job *job, int64_t stage)
   *ops = (ss_stage_ops){.count = 0};
   if (!job->data.active) return SS_OK;
   if (allocate(ops, blocks) != SS_OK) return SS_ERROR_MEMORY;
-  builder b = {.job = job, .chunk_first = first, .kind = &job->block_kind[first[0]], .ops = ops};
-  for (int weights = 0; weights < SS_WEIGHTS; ++weights)
-    b.shared[weights] = ss_job_holders(job, (ss_weights)weights) > 1;
+  builder b = {.job = job,
+               .chunk_first = first,
+               .kind = &job->block_kind[first[0]],
+               .copies = ss_weights_copies(job->workload),
+               .ops = ops};
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights) b.shards[weights] = ss_job_shards(job, (ss_weights)weights);
   if (job->data.gathers_at_start) list_all_first(&b, blocks);
   for (int64_t chunk = 0; chunk < job->chunks; ++chunk) list_blocks(&b, chunk);
   ops->op[ops->count] = (ss_stage_op){.start = SS_OP_STARTS, .block = -1};

@@ -26,12 +26,14 @@ typedef enum ss_op_start {
   SS_OP_STARTS
 } ss_op_start;
 
-/* A collective of the ranks that hold the same weights of a stage. */
+/* A collective of ranks that hold the same weights of a stage: of those that share a copy, or of those at the same
+ * place of all copies. */
 typedef struct ss_stage_op {
   double volume_bytes;
   ss_op_start start;
   ss_collective kind;
   ss_weights weights;
+  ss_data_group group;
   int32_t chunk, block; /* the last block that is in it, counted over all chunks of the stage */
 } ss_stage_op;
 
@@ -48,7 +50,9 @@ typedef struct ss_stage_ops {
 
 /* Lists the operations of a stage. Gradients, and weights at the start, go in buckets: one for each class of weights of
  * a chunk, sent when it holds job->data.bucket_bytes or the chunk ends (PyTorch DDP, arXiv 2006.15704 section 3.2).
- * What no other rank holds stays. SS_ERROR_MEMORY; release with ss_stage_ops_free, also after an error. */
+ * With several copies, what a
+ * bucket leaves on each holder is then added up over them. What no other rank holds stays. SS_ERROR_MEMORY; release
+ * with ss_stage_ops_free, also after an error. */
 ss_status ss_stage_ops_init(ss_stage_ops *ops, const ss_job *job, int64_t stage);
 void ss_stage_ops_free(ss_stage_ops *ops);
 

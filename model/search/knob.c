@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/block/holders.h"
 #include "model/input/machine.h"
 #include "model/input/workload.h"
 #include "model/search/balance.h"
@@ -95,8 +96,16 @@ static int64_t kept_interleave(const ss_workload *w, const ss_workload *own)
 /* Ranks that hold the same weights. */
 static int64_t holders(const ss_workload *w)
 {
-  const bool summa = w->parallelism.tensor == SS_TENSOR_SUMMA;
-  return w->parallelism.dp * (summa ? 1 : w->parallelism.cp * w->parallelism.tp2);
+  return ss_weights_holders(w, SS_WEIGHTS_DENSE);
+}
+
+/* All that hold the same weights, and if something is sharded fewer of them. */
+static int64_t next_shard_size(int64_t value, const ss_workload *w)
+{
+  if (value == SS_KNOB_NONE) return SS_DERIVED;
+  if (w->parallelism.sharding == SS_SHARDING_NONE) return SS_KNOB_NONE;
+  const int64_t next = next_divisor(value > 0 ? value : 1, holders(w), holders(w));
+  return next < holders(w) ? next : SS_KNOB_NONE;
 }
 
 /* Whether the tensor-parallel ranks can shard what they exchange. */

@@ -53,6 +53,17 @@ struct Matrix {
   }
 };
 
+/* Whether the iteration moves with a rounding error: then two ways to simulate may differ, too. */
+bool is_unstable(const Job &job, const ss_replay_result &result)
+{
+  ss_replay_options options = {};
+  options.fold = SS_FOLD_NONE;
+  options.flows = SS_FLOWS_ALL;
+  ss_stability stability = {};
+  EXPECT_EQ(ss_replay_stability(job.get(), &options, &result, &stability, nullptr), SS_OK);
+  return stability.measured && !ss_stability_is_stable(&stability, result.breakdown.iteration_s);
+}
+
 } // namespace
 
 TEST(Fold, EqualsTheWholeOnRandomJobs)
@@ -102,7 +113,8 @@ TEST(Lone, EqualsTheSimulatorOnRandomJobs)
     SCOPED_TRACE(testing::Message() << "job " << i);
     const ss_replay_result lone = replay(job, SS_FOLD_NONE, SS_FLOWS_ALL),
                            simulated = replay(job, SS_FOLD_NONE, SS_FLOWS_SIMULATED);
-    expect_close(lone.breakdown.iteration_s, simulated.breakdown.iteration_s, 1e-9);
+    const double within = is_unstable(job, lone) ? 1e-2 : 1e-9;
+    expect_close(lone.breakdown.iteration_s, simulated.breakdown.iteration_s, within);
     EXPECT_EQ(lone.flows, simulated.flows);
   }
 }

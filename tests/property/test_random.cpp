@@ -305,7 +305,7 @@ TEST(Random, ReplayOnPrivateLinksIsMonotone)
     const ss_machine machine = random_machine(random);
     const Job job(workload, machine, SS_COST_CALIBRATED);
     const double base_s = job.replay(private_links()).breakdown.iteration_s;
-    const double within = ss_job_moves_each_pass(job.get()) && job->stages > 1 ? 1e-3 : 1e-12;
+    const double within = ss_job_moves_each_pass(job.get()) && job->stages > 1 ? 5e-3 : 1e-12;
     for (const ss_machine &better : improved(machine)) {
       const Job better_job(workload, better, SS_COST_CALIBRATED);
       EXPECT_LE(better_job.replay(private_links()).breakdown.iteration_s, base_s * (1 + within)) << "case " << i;
@@ -321,6 +321,7 @@ TEST(Random, ReplayIsMonotone)
     ss_workload workload = random_workload(random);
     workload.parallelism.tp2 = workload.parallelism.cp = workload.parallelism.ep = 1;
     workload.parallelism.etp = SS_DERIVED;
+    workload.parallelism.shard_size = SS_DERIVED;
     workload.training.imbalance = 1;
     if (workload.parallelism.pp > 1) workload.parallelism.dp = 1;
     workload.training.global_batch = workload.parallelism.dp * workload.training.micro_batch * 4;
@@ -376,6 +377,7 @@ TEST(Random, ShardingSavesMemory)
     workload.schedule.overlap_ep = SS_EP_OVERLAP_NONE; /* refused with sharded gradients */
     workload.schedule.bucket = 0;
     workload.schedule.prefetch = 0;
+    workload.parallelism.shard_size = SS_DERIVED;
     workload.training.offload_weights = SS_NO;
     double before_bytes = 1e30;
     for (const ss_sharding sharding : all_of<ss_sharding>) {

@@ -196,13 +196,21 @@ inline ss_workload with_segment(std::mt19937 random, ss_workload w)
   return w;
 }
 
+/* Sometimes copies of what is sharded, as far as the workload may have them. `random` is a copy. */
+inline ss_workload with_copies(std::mt19937 random, ss_workload w)
+{
+  const ss_workload before = w;
+  w.parallelism.shard_size = pick(random, {2, 3, 4, 8});
+  return random() % 2 == 0 && ss_workload_check(&w, nullptr) == SS_OK ? w : before;
+}
+
 /* A valid workload on at most 64 GPUs: the first draw that is not refused. */
 inline ss_workload random_workload(std::mt19937 &random)
 {
   for (;;) {
     const ss_workload w = draw_workload(random);
     if (ss_workload_gpus(&w) <= 64 && ss_workload_check(&w, nullptr) == SS_OK)
-      return with_choices_left(random, with_segment(random, w));
+      return with_choices_left(random, with_segment(random, with_copies(random, w)));
   }
 }
 

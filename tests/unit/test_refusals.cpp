@@ -328,6 +328,20 @@ const std::vector<Refusal> other_refusals = {
 
 /* Groups of tp 8, pp 16 and dp 4 ranks. */
 const std::vector<Refusal> method_refusals = {
+    {SS_REFUSAL_shard_size_sharding,
+     {"parallelism.sharding=none", "parallelism.shard-size=2"},
+     "--set: parallelism.shard-size=\"2\": is given, but nothing is sharded: parallelism.sharding=\"none\"; allowed: "
+     "leave "
+     "it out, or another parallelism.sharding"},
+    {SS_REFUSAL_shard_size_holders,
+     {"parallelism.shard-size=3"},
+     "--set: parallelism.shard-size=\"3\": does not divide the ranks that hold the same weights: parallelism.dp=\"4\" "
+     "* "
+     "parallelism.cp=\"1\", and tp2 with 2d; allowed: 2, 4"},
+    {SS_REFUSAL_shard_size_experts,
+     {"model.experts=4", "parallelism.ep=4", "parallelism.shard-size=2"},
+     "--set: parallelism.shard-size=\"2\": makes more copies than the ranks that hold the same experts can have: "
+     "parallelism.dp=\"4\", parallelism.ep=\"4\"; allowed: 4"},
     {SS_REFUSAL_all_reduce_word,
      {"schedule.all-reduce=direct"},
      "--set: schedule.all-reduce=\"direct\": cannot do an all-reduce; allowed: auto, ring, tree, double-tree, halving, "
@@ -346,17 +360,20 @@ const std::vector<Refusal> method_refusals = {
     {SS_REFUSAL_all_reduce_ranks,
      {"schedule.all-reduce=halving", "parallelism.sharding=none", "parallelism.dp=6"},
      "--set: schedule.all-reduce=\"halving\": needs groups of 2, 4, 8, ... ranks: parallelism.tp=\"8\", "
-     "parallelism.tp2=\"1\", parallelism.cp=\"1\", parallelism.dp=\"6\", parallelism.ep=\"1\"; allowed: auto, ring, "
+     "parallelism.tp2=\"1\", parallelism.cp=\"1\", parallelism.dp=\"6\", parallelism.ep=\"1\", "
+     "parallelism.shard-size=\"0\"; allowed: auto, ring, "
      "tree, double-tree, hierarchical, in-network, bucket"},
     {SS_REFUSAL_all_gather_ranks,
      {"schedule.all-gather=halving", "parallelism.tp=12", "parallelism.sequence-parallel=no"},
      "--set: schedule.all-gather=\"halving\": needs groups of 2, 4, 8, ... ranks: parallelism.tp=\"12\", "
-     "parallelism.tp2=\"1\", parallelism.cp=\"1\", parallelism.dp=\"4\", parallelism.ep=\"1\"; allowed: auto, ring, "
+     "parallelism.tp2=\"1\", parallelism.cp=\"1\", parallelism.dp=\"4\", parallelism.ep=\"1\", "
+     "parallelism.shard-size=\"0\"; allowed: auto, ring, "
      "hierarchical, in-network, bucket"},
     {SS_REFUSAL_reduce_scatter_ranks,
      {"schedule.reduce-scatter=halving", "parallelism.dp=6", "parallelism.ep=2", "model.experts=4"},
      "--set: schedule.reduce-scatter=\"halving\": needs groups of 2, 4, 8, ... ranks: parallelism.tp=\"8\", "
-     "parallelism.tp2=\"1\", parallelism.cp=\"1\", parallelism.dp=\"6\", parallelism.ep=\"2\"; allowed: auto, ring, "
+     "parallelism.tp2=\"1\", parallelism.cp=\"1\", parallelism.dp=\"6\", parallelism.ep=\"2\", "
+     "parallelism.shard-size=\"0\"; allowed: auto, ring, "
      "hierarchical, in-network, bucket"},
     {SS_REFUSAL_all_reduce_switch,
      {"schedule.all-reduce=in-network"},

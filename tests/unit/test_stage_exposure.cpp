@@ -8,6 +8,7 @@
 
 extern "C" {
 #include "model/estimate/stage_exposure.h"
+#include "model/plan/stage_ops.h"
 }
 
 using namespace stepsim;
@@ -103,20 +104,30 @@ private:
     return (size_t)ss_job_block_count(&job_, chunk);
   }
 
-  void collective(int weights, ss_collective kind, double bytes)
+  void collective(int group, ss_collective kind, double bytes)
   {
     if (bytes <= 0.0) return;
-    const ss_comm_time time = ss_job_data_time(&job_, kind, job_.data_span[weights][stage_], bytes);
+    const ss_comm_time time = ss_job_data_time(&job_, kind, job_.data_span[group][stage_], bytes);
     data_s_ = std::max(data_s_, compute_s_) + ss_comm_time_sum(time);
+  }
+
+  /* Among the holders that share a copy, and what copies add up. */
+  void collectives(int weights, ss_collective kind, double bytes)
+  {
+    const int64_t shards = ss_job_shards(&job_, (ss_weights)weights);
+    if (shards > 1) collective(weights, kind, bytes);
+    if (kind != SS_ALL_GATHER && job_.placement.copies > 1)
+      collective(weights + SS_WEIGHTS, SS_ALL_REDUCE, bytes / (double)shards);
   }
 
   /* Puts bytes into a bucket; true when it has been sent. */
   bool fill(int weights, ss_collective kind, double bytes, bool closes)
   {
-    if (ss_job_holders(&job_, (ss_weights)weights) == 1) return false;
+    const ss_weights of = (ss_weights)weights;
+    if ((kind == SS_ALL_GATHER ? ss_job_shards(&job_, of) : ss_job_holders(&job_, of)) == 1) return false;
     bucket_bytes_[weights] += bytes;
     if (!closes && bucket_bytes_[weights] < plan_.bucket_bytes) return false;
-    collective(weights, kind, bucket_bytes_[weights]);
+    collectives(weights, kind, bucket_bytes_[weights]);
     bucket_bytes_[weights] = 0.0;
     return true;
   }
@@ -144,7 +155,7 @@ private:
       Step &step = steps_[fetches_[gathers_]];
       for (int weights = 0; weights < SS_WEIGHTS; weights++) {
         const double bytes = job_.gather_bytes[step.kind][weights];
-        collective(weights, SS_ALL_GATHER, bytes);
+        collectives(weights, SS_ALL_GATHER, bytes);
         if (bytes > 0.0) step.gathered_s = data_s_;
       }
     }
@@ -192,14 +203,34 @@ private:
     return wait_s;
   }
 
+  double cost_of(int group) const
+  {
+    const ss_span span = job_.data_span[group][stage_];
+    return span.size > 1 ? ss_machine_compute_cost(job_.machine, ss_span_transport(span)) : 0.0;
+  }
+
+  /* The larger of both classes of weights; with copies the mean over all that is moved. */
+  double data_cost() const
+  {
+    ss_stage_ops ops;
+    double sum = 0.0, time_s = 0.0;
+    if (job_.placement.copies == 1) return std::max(cost_of(SS_DATA_DENSE), cost_of(SS_DATA_EXPERT));
+    EXPECT_EQ(ss_stage_ops_init(&ops, &job_, stage_), SS_OK);
+    for (const ss_stage_op *op = ops.op; op < ops.op + ops.count; ++op) {
+      const ss_span span = job_.data_span[op->group][stage_];
+      const double op_s = (op->start == SS_OP_AHEAD ? 2.0 : 1.0) *
+                          ss_comm_time_sum(ss_job_data_time(&job_, op->kind, span, op->volume_bytes));
+      sum += op_s * cost_of(op->group);
+      time_s += op_s;
+    }
+    ss_stage_ops_free(&ops);
+    return time_s > 0.0 ? sum / time_s : 0.0;
+  }
+
   /* Kernels run at (1 - cost) as long as the data stream is busy. */
   double slowed_s(const Step &step) const
   {
-    double cost = 0.0;
-    for (int weights = 0; weights < SS_WEIGHTS; weights++) {
-      const ss_span span = job_.data_span[weights][stage_];
-      if (span.size > 1) cost = std::max(cost, ss_machine_compute_cost(job_.machine, ss_span_transport(span)));
-    }
+    const double cost = data_cost();
     const ss_duration duration = job_.pass[step.kind][step.pass];
     const double loss_s = ss_duration_kernel_s(duration) * cost / (1.0 - cost);
     const double all_s = ss_duration_sum(duration) + loss_s, busy_s = std::max(data_s_ - compute_s_, 0.0);

@@ -30,11 +30,11 @@ static void start_next(ss_world *world, ss_dp_group *dp_group)
   const ss_data_op *next = ss_dp_group_op(world, dp_group);
   if (next->arrivals < stage->members) return;
   const ss_stage_op *op = next->op;
-  transfer->method = ss_method_of_data(world->job, dp_group->stage, op->kind, op->weights, op->volume_bytes);
+  transfer->method = ss_method_of_data(world->job, dp_group->stage, op->kind, op->group, op->volume_bytes);
   transfer->volume_bytes = op->volume_bytes;
   transfer->asked = next->asked;
   transfer->to_replica = next->asked.replica;
-  ss_transfer_choose_route(transfer, &world->data_methods[op->weights], dp_group->route[op->weights]);
+  ss_transfer_choose_route(transfer, &world->data_methods[op->group], dp_group->route[op->group]);
   ss_transfer_start(transfer, ss_job_data_time(world->job, op->kind, transfer->route->span, op->volume_bytes));
 }
 

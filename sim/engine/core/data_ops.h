@@ -11,8 +11,7 @@ struct ss_dp_group {
   int64_t stage, shard, completed;
   ss_dp_group *twin;
   ss_transfer transfer;
-  ss_route
-      *route[SS_WEIGHTS]; /* [methods of data parallelism], of experts: the groups of all of them together; owned */
+  ss_route *route[SS_DATA_GROUPS]; /* [methods of data parallelism] of all such groups of the shard together; owned */
 };
 
 /* The transfer of a group before its first collective. */

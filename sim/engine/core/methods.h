@@ -23,7 +23,7 @@ int64_t ss_method_list_find(const ss_method_list *list, ss_method method);
 ss_method ss_method_of_call(const ss_job *job, const ss_task *task, int64_t call);
 
 /* How a data-parallel collective of a stage is done. */
-ss_method ss_method_of_data(const ss_job *job, int64_t stage, ss_collective kind, ss_weights weights,
+ss_method ss_method_of_data(const ss_job *job, int64_t stage, ss_collective kind, ss_data_group group,
                             double volume_bytes);
 
 /* How the first and the last stage add up the gradient of the table that they share. */

@@ -93,7 +93,7 @@ typedef struct ss_world {
   ss_tie *tie;               /* [ties], owned */
   ss_stage *stage;           /* [stage], owned */
   int64_t window;            /* blocks that gathers and reads can be ahead, and a few */
-  ss_method_list methods[SS_GROUPS], data_methods[SS_WEIGHTS];
+  ss_method_list methods[SS_GROUPS], data_methods[SS_DATA_GROUPS];
   ss_step_list steps[SS_BLOCK_COUNT][SS_PASSES];
   bool computed[SS_GROUPS];      /* collectives of this group take their computed time */
   bool slows;                    /* communication slows kernels down */

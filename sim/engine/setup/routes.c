@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/block/holders.h"
 #include "model/input/workload.h"
 #include "model/plan/placement_groups.h"
 #include "sim/engine/core/stage.h"
@@ -26,8 +27,8 @@ static void list_data_methods(ss_world *world)
   for (int64_t stage = 0; stage < world->job->stages; ++stage) {
     const ss_stage_ops *ops = &world->stage[stage].ops;
     for (const ss_stage_op *op = ops->op; op < ops->op + ops->count; ++op)
-      ss_method_list_add(&world->data_methods[op->weights],
-                         ss_method_of_data(world->job, stage, op->kind, op->weights, op->volume_bytes));
+      ss_method_list_add(&world->data_methods[op->group],
+                         ss_method_of_data(world->job, stage, op->kind, op->group, op->volume_bytes));
   }
 }
 
@@ -99,21 +100,46 @@ static ss_status make_replicas(ss_world *world, int32_t *scratch)
   return status;
 }
 
+/* Adds the groups of ranks that share a copy of some weights, or of those that have the same place in all copies.
+ * `holders` [count] of these weights, and as many more for scratch. */
+static ss_status add_holders(const ss_world *world, ss_dp_group *dp_group, ss_data_group group, int32_t *holders,
+                             int64_t count)
+{
+  int32_t *scratch = holders + count;
+  const int64_t copies = world->job->placement.copies;
+  const bool of_copies = group >= SS_DATA_DENSE_COPIES;
+  const int64_t groups = of_copies ? count / copies : copies;
+  ss_status status = SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < groups; ++i) {
+    const int64_t size = ss_placement_sharers((ss_holders){holders, count, copies}, of_copies, i, scratch);
+    status = ss_group_routes_add(world, &world->data_methods[group], dp_group->route[group], scratch, size);
+  }
+  return status;
+}
+
 /* Groups that hold the same experts are shared out over those of dense weights: replicas wait for all of them. */
-static ss_status make_dp_group(const ss_world *world, ss_dp_group *dp_group, int32_t *scratch)
+static ss_status make_data_group(const ss_world *world, ss_dp_group *dp_group, ss_data_group group, int32_t *scratch)
 {
   const ss_placement *placement = &world->job->placement;
-  const ss_method_list *lists = world->data_methods;
-  for (int weights = 0; weights < SS_WEIGHTS; ++weights)
-    if ((dp_group->route[weights] = ss_group_routes_create(&lists[weights])) == NULL) return SS_ERROR_MEMORY;
-  int64_t count = ss_placement_data_group(placement, dp_group->stage, dp_group->shard, scratch);
-  ss_status status =
-      ss_group_routes_add(world, &lists[SS_WEIGHTS_DENSE], dp_group->route[SS_WEIGHTS_DENSE], scratch, count);
   const int64_t groups = world->expert_groups > 0 ? ss_expert_group_count(&placement->experts, SS_EXPERT_AXIS_DP) : 0;
+  ss_status status = SS_OK;
+  if (group == SS_DATA_DENSE || group == SS_DATA_DENSE_COPIES)
+    return add_holders(world, dp_group, group, scratch,
+                       ss_placement_data_group(placement, dp_group->stage, dp_group->shard, scratch));
   for (int64_t i = dp_group->shard; status == SS_OK && i < groups; i += world->shards) {
-    count = placement->experts.size[SS_EXPERT_AXIS_DP];
     ss_placement_expert_group(placement, dp_group->stage, SS_EXPERT_AXIS_DP, i, scratch);
-    status = ss_group_routes_add(world, &lists[SS_WEIGHTS_EXPERT], dp_group->route[SS_WEIGHTS_EXPERT], scratch, count);
+    status = add_holders(world, dp_group, group, scratch, placement->experts.size[SS_EXPERT_AXIS_DP]);
+  }
+  return status;
+}
+
+static ss_status make_dp_group(const ss_world *world, ss_dp_group *dp_group, int32_t *scratch)
+{
+  ss_status status = SS_OK;
+  for (int group = 0; status == SS_OK && group < SS_DATA_GROUPS; ++group) {
+    dp_group->route[group] = ss_group_routes_create(&world->data_methods[group]);
+    status = dp_group->route[group] == NULL ? SS_ERROR_MEMORY
+                                            : make_data_group(world, dp_group, (ss_data_group)group, scratch);
   }
   return status;
 }
@@ -134,7 +160,7 @@ static ss_status make_tie(const ss_world *world, int64_t replica)
 static ss_status make_groups(ss_world *world)
 {
   const ss_job *job = world->job;
-  int32_t *scratch = malloc((size_t)(job->tensor * job->context * job->replicas) * sizeof *scratch);
+  int32_t *scratch = malloc(2 * (size_t)(job->tensor * job->context * job->replicas) * sizeof *scratch);
   ss_status status = scratch != NULL ? make_replicas(world, scratch) : SS_ERROR_MEMORY;
   for (int64_t i = 0; status == SS_OK && i < job->stages * world->shards; ++i)
     status = make_dp_group(world, &world->dp_group[i], scratch);
@@ -180,9 +206,9 @@ int64_t ss_routes_list(const ss_world *world, ss_route_owner *owner)
                                           &replica->outbox[side].way[way].route});
   }
   for (int64_t i = 0; i < world->job->stages * world->shards; ++i)
-    for (int weights = 0; weights < SS_WEIGHTS; ++weights)
-      add_routes(&list, (ss_route_owner){SS_TRANSFER_DATA, i, weights, world->dp_group[i].route[weights]},
-                 &world->data_methods[weights]);
+    for (int group = 0; group < SS_DATA_GROUPS; ++group)
+      add_routes(&list, (ss_route_owner){SS_TRANSFER_DATA, i, group, world->dp_group[i].route[group]},
+                 &world->data_methods[group]);
   for (int64_t i = 0; i < world->job->stages * world->expert_groups; ++i)
     for (int group = 0; group < SS_GROUPS; ++group)
       if (world->expert[i].route[group] != NULL)
@@ -255,8 +281,8 @@ void ss_routes_free(ss_world *world)
       for (int way = 0; way < SS_WAYS; ++way) ss_route_free(&world->replica[i].outbox[side].way[way].route);
   }
   for (int64_t i = 0; world->dp_group != NULL && i < world->job->stages * world->shards; ++i)
-    for (int weights = 0; weights < SS_WEIGHTS; ++weights)
-      ss_group_routes_free(world->dp_group[i].route[weights], &world->data_methods[weights]);
+    for (int group = 0; group < SS_DATA_GROUPS; ++group)
+      ss_group_routes_free(world->dp_group[i].route[group], &world->data_methods[group]);
   for (int64_t i = 0; world->expert != NULL && i < world->job->stages * world->expert_groups; ++i)
     for (int group = 0; group < SS_GROUPS; ++group)
       ss_group_routes_free(world->expert[i].route[group], &world->methods[group]);
