@@ -20,7 +20,7 @@ typedef struct place {
 /* clang-format on */
 
 /* Lists end with 0: neither the model's name nor the accelerator's is a knob. */
-#define MAX_ATTRIBUTES 9
+#define MAX_ATTRIBUTES 12
 typedef struct knob {
   const char *name;
   ss_attribute_index attributes[MAX_ATTRIBUTES];
@@ -196,7 +196,8 @@ static const knob knobs[] = {
     {.name = "expert parallel (MoE)",
      .attributes = {SS_AT_parallelism_ep, SS_AT_parallelism_etp, SS_AT_parallelism_expert_groups,
                     SS_AT_training_capacity_factor, SS_AT_training_imbalance, SS_AT_model_experts, SS_AT_model_top_k,
-                    SS_AT_model_shared_experts},
+                    SS_AT_model_shared_experts, SS_AT_model_routed_domains, SS_AT_schedule_dispatch,
+                    SS_AT_training_dispatch_type},
      .effect = "all-to-all before and after the experts; the fullest rank sets the pace",
      .closed_form = {"model/block/expert.c", "ss_builder_add_experts"},
      .replay = {"model/collective/direct.c", "ss_direct_add_across"},

@@ -3,6 +3,11 @@
 #include "model/block/feed_forward.h"
 #include "model/input/workload.h"
 
+ss_collective ss_expert_exchange(const ss_workload *workload)
+{
+  return workload->schedule.dispatch == SS_DISPATCH_ONCE ? SS_DISPATCH : SS_ALL_TO_ALL;
+}
+
 /* Tokens of the fullest expert-parallel rank over the mean. With a capacity all experts take the same number, padded or
  * not; otherwise ranks differ, where there is more than one. */
 static double busiest_share(const ss_builder *b)
@@ -41,6 +46,17 @@ static void add_expert_products(ss_builder *b, double rows)
   ss_builder_add_row(b, down);
 }
 
+#define SCALE_BYTES  4.0
+#define SCALE_VALUES 128.0
+
+/* Bytes of a value on its way to an expert: in fp8 with its part of a scale (arXiv 2412.19437 section 3.3.3, where
+ * gradients go in fp8, too, and what comes back stays in bf16; the cast of the product is that of the message). */
+static double dispatched_bytes(const ss_builder *b)
+{
+  const bool fp8 = b->workload->training.dispatch_type == SS_DISPATCH_FP8;
+  return fp8 ? SS_FP8_BYTES + SCALE_BYTES / SCALE_VALUES : SS_ELEMENT_BYTES;
+}
+
 /* Each rank sends the tokens that it has, to the ranks that have the same share of other experts, and what arrives is
  * gathered over the ranks that share an expert. Without sequence parallelism the tensor-parallel ranks have the same
  * tokens: each sends all of them, and where they arrive, those that share an expert have them already. Either way each
@@ -50,13 +66,15 @@ static void add_routed(ss_builder *b, double choices)
   const double sent = b->own_tokens * choices * busiest_share(b);
   const ss_split experts = ss_builder_expert_split(b);
   const double rows = sent * (experts.gathers ? experts.ranks : 1.0);
-  const ss_call exchange = {SS_GROUP_EXPERT, SS_ALL_TO_ALL, SS_ELEMENT_BYTES * sent * b->hidden};
+  const ss_collective kind = ss_expert_exchange(b->workload);
+  const ss_call there = {SS_GROUP_EXPERT, kind, dispatched_bytes(b) * sent * b->hidden};
+  const ss_call back = {SS_GROUP_EXPERT, kind, SS_ELEMENT_BYTES * sent * b->hidden};
   ss_builder_add(b, ss_operation_permute(b->own_tokens, b->hidden, choices));
-  ss_builder_add_exchange(b, exchange, exchange);
+  ss_builder_add_exchange(b, there, back);
   b->split = experts;
   add_expert_products(b, rows);
   b->split = ss_builder_tensor_split(b);
-  ss_builder_add_exchange(b, exchange, exchange);
+  ss_builder_add_exchange(b, back, there);
   ss_builder_add(b, ss_operation_unpermute(b->own_tokens, b->hidden, choices));
 }
 

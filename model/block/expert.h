@@ -8,4 +8,7 @@
  * experts have no biases. */
 void ss_builder_add_experts(ss_builder *b);
 
+/* How tokens get to their experts and back. */
+ss_collective ss_expert_exchange(const ss_workload *workload);
+
 #endif

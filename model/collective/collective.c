@@ -42,6 +42,14 @@ static void consider(ss_network *network, const ss_machine *machine, ss_collecti
   }
 }
 
+static ss_routing routing_of(const ss_workload *workload)
+{
+  const bool routes = workload->model.experts > 0;
+  return (ss_routing){.experts = workload->model.experts,
+                      .choices = routes ? workload->model.top_k : 0,
+                      .domains = workload->model.routed_domains};
+}
+
 ss_network ss_network_of(const ss_machine *machine, const ss_workload *workload, ss_cost cost)
 {
   const bool as_published = ss_cost_traits_of(cost).as_published;
@@ -51,6 +59,7 @@ ss_network ss_network_of(const ss_machine *machine, const ss_workload *workload,
                         .fabric_latency_s = machine->fabric_latency_s,
                         .nics_per_gpu = ss_machine_nics_per_gpu(machine),
                         .lattice = ss_lattice_of(machine),
+                        .routing = routing_of(workload),
                         .nvlink_reduces = machine->nvlink_reduces != 0,
                         .fabric_reduces = machine->fabric_reduces != 0};
   if (!as_published) network.protocols = ss_protocols_of(machine);

@@ -3,8 +3,8 @@
 ss_phase_load ss_direct_load(const ss_network *network, ss_span span)
 {
   const double n = (double)span.size, near = (double)span.per_domain;
-  return (ss_phase_load){.nvlink_steps = (double)(span.size - span.domains),
-                         .fabric_steps = (double)(span.domains - 1),
+  return (ss_phase_load){.nvlink_steps = near - 1.0,
+                         .fabric_steps = n - near,
                          .nvlink_share = (near - 1.0) / n,
                          .fabric_share = near * (n - near) / n,
                          .nics = (double)ss_span_nics(span, network->nics_per_gpu),
@@ -37,11 +37,11 @@ static int64_t bundle_distance(int64_t slot, int64_t slots, int64_t others)
 }
 
 /* What the GPU at one place of a domain sends to other domains: an even share in each bundle, to the same place. */
-static void add_bundles(ss_flow_list *flows, int64_t domain, int64_t place)
+static void add_bundles(ss_flow_list *flows, int64_t domain, int64_t place, double part)
 {
   const int64_t domains = flows->span.domains, others = domains - 1, locals = ss_flow_list_locals(flows, domain);
   const int64_t bundles = bundles_of(locals, others);
-  const double outside = (double)(flows->span.size - locals) / (double)flows->span.size;
+  const double outside = part * (double)(flows->span.size - locals) / (double)flows->span.size;
   for (int64_t bundle = 0; bundle < bundles; ++bundle) {
     const int64_t there = (domain + bundle_distance(place * bundles + bundle, locals * bundles, others)) % domains;
     ss_flow_list_pair(flows, ss_flow_list_gpu(flows, domain, place),
@@ -52,10 +52,11 @@ static void add_bundles(ss_flow_list *flows, int64_t domain, int64_t place)
 
 /* A GPU sends to at most 4 other domains, and which ones differs from GPU to GPU, so that together they load the fabric
  * as messages between all pairs would. */
-void ss_direct_add_across(ss_flow_list *flows)
+void ss_direct_add_across(ss_flow_list *flows, double part)
 {
   for (int64_t domain = 0; flows->span.domains > 1 && domain < flows->span.domains; ++domain)
-    for (int64_t place = 0; place < ss_flow_list_locals(flows, domain); ++place) add_bundles(flows, domain, place);
+    for (int64_t place = 0; place < ss_flow_list_locals(flows, domain); ++place)
+      add_bundles(flows, domain, place, part);
 }
 
 /* A message to each of the others of its domain, as part of what goes to all ranks. */
@@ -67,7 +68,7 @@ static double share_inside(const ss_flow_list *flows, int64_t locals)
 void ss_direct_add(ss_flow_list *flows)
 {
   ss_flow_list_rings_inside(flows, share_inside);
-  ss_direct_add_across(flows);
+  ss_direct_add_across(flows, 1.0);
 }
 
 const ss_algorithm_row ss_direct_algorithm = {.kinds = SS_KIND_BIT(SS_ALL_TO_ALL),

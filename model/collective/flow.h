@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "model/collective/network.h"
+#include "model/collective/routing.h"
 #include "model/collective/span.h"
 #include "model/input/machine.h"
 
@@ -23,6 +24,7 @@ typedef struct ss_flow {
 /* The flows of one group under construction. An algorithm goes through them twice: to count them, then to list them. */
 typedef struct ss_flow_list {
   const ss_machine *machine;
+  const ss_routing *routing; /* of a dispatch; borrowed */
   ss_collective kind;
   const int32_t *gpu;   /* [span.size] sorted; borrowed */
   const int64_t *first; /* [span.domains + 1] where the GPUs of each domain start; borrowed */

@@ -1,4 +1,5 @@
-/* The collectives: one row each. */
+/* The collectives: one row each. A dispatch is an all-to-all of tokens, each of which goes once to a domain, and once
+ * to a rank, of all that have some of its experts; its volume counts a copy for each expert. */
 #ifndef STEPSIM_MODEL_COLLECTIVE_KIND_H
 #define STEPSIM_MODEL_COLLECTIVE_KIND_H
 
@@ -15,7 +16,8 @@
   X(SS_ALL_REDUCE, SS_COMM_ALL_REDUCE, 2, true, SS_AT_schedule_all_reduce)                                             \
   X(SS_BROADCAST, SS_COMM_BROADCAST, 1, false, SS_ATTRIBUTE_TOTAL)                                                     \
   X(SS_REDUCE, SS_COMM_REDUCE, 1, false, SS_ATTRIBUTE_TOTAL)                                                           \
-  X(SS_ALL_TO_ALL, SS_COMM_ALL_TO_ALL, 1, true, SS_AT_schedule_all_to_all)
+  X(SS_ALL_TO_ALL, SS_COMM_ALL_TO_ALL, 1, true, SS_AT_schedule_all_to_all)                                             \
+  X(SS_DISPATCH, SS_COMM_ALL_TO_ALL, 1, true, SS_ATTRIBUTE_TOTAL)
 
 typedef enum ss_collective {
 #define SS_COLLECTIVE_ID(id, activity, passes, keeps, given) id,

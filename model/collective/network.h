@@ -8,6 +8,7 @@
 #include "model/collective/kind.h"
 #include "model/collective/lattice.h"
 #include "model/collective/protocol.h"
+#include "model/collective/routing.h"
 #include "model/input/words.h"
 
 /* A collective and the algorithm that does it. */
@@ -37,6 +38,7 @@ typedef struct ss_network {
   double nics_per_gpu;
   ss_lattice lattice;     /* of the domains on a torus */
   ss_protocols protocols; /* of NCCL, where the machine states them and the costs are not those of arXiv 2410.00273 */
+  ss_routing routing;     /* of the tokens of a dispatch */
   bool nvlink_reduces, fabric_reduces;          /* switches of a domain, and of the fabric, reduce on the way */
   ss_algorithm usual[SS_COLLECTIVE_COUNT];      /* what the workload fixes, or the first that is considered */
   ss_algorithm_set others[SS_COLLECTIVE_COUNT]; /* what else is considered; nothing where it is fixed */

@@ -26,14 +26,21 @@ static ss_status append(ss_route *route, ss_flow_list *flows, ss_algorithm algor
   return SS_OK;
 }
 
+/* By a collective of a gigabyte. */
+static double span_s(const ss_network *network, ss_method method, ss_span span)
+{
+  return ss_comm_time_sum(ss_method_time(network, method, span, 1e9));
+}
+
 /* Takes the span of another group in: that of the slowest counts. */
-static void note_span(ss_route *route, ss_method method, ss_span span)
+static void note_span(ss_route *route, const ss_network *network, ss_method method, ss_span span)
 {
   const ss_span *old = &route->span;
   const bool first = old->size == 0;
   const int phases = ss_collective_phases(method, span);
-  route->uneven = route->uneven || (!first && (span.domains != old->domains || span.per_domain != old->per_domain));
-  if (first || span.domains > old->domains) route->span = span;
+  const bool differs = !first && (span.domains != old->domains || span.per_domain != old->per_domain);
+  route->uneven = route->uneven || differs;
+  if (first || (differs && span_s(network, method, span) > span_s(network, method, *old))) route->span = span;
   if (phases > route->phases) route->phases = phases;
 }
 
@@ -46,16 +53,18 @@ static void find_domains(const int32_t *gpu, ss_span span, int64_t domain_size, 
   first[domain] = span.size;
 }
 
-ss_status ss_route_add(ss_route *route, const ss_machine *machine, ss_method method, int32_t *gpu, int64_t count)
+ss_status ss_route_add(ss_route *route, const ss_machine *machine, const ss_network *network, ss_method method,
+                       int32_t *gpu, int64_t count)
 {
   SS_ASSERT(method.algorithm != SS_ALGORITHM_AUTO && ss_method_exists(method) && ss_method_takes(method, count));
   const ss_span span = ss_span_of(gpu, count, machine->domain_size);
-  note_span(route, method, span);
+  note_span(route, network, method, span);
   if (count < 2) return SS_OK;
   int64_t *first = malloc((size_t)(span.domains + 1) * sizeof *first);
   if (first == NULL) return SS_ERROR_MEMORY;
   find_domains(gpu, span, machine->domain_size, first);
   ss_flow_list flows = {.machine = machine,
+                        .routing = &network->routing,
                         .kind = method.kind,
                         .gpu = gpu,
                         .first = first,

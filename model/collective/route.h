@@ -19,8 +19,10 @@ typedef struct ss_route {
 
 /* Adds the flows of a collective by one algorithm over the `count` GPUs of a group (sorted in place). Alone on the
  * network the flows of each phase take the transfer_s of ss_collective_phase, where the group lies evenly over its
- * domains. The method must exist and take so many ranks. SS_ERROR_MEMORY; free in any case. */
-ss_status ss_route_add(ss_route *route, const ss_machine *machine, ss_method method, int32_t *gpu, int64_t count);
+ * domains. The method must exist and take so many ranks. Of several groups, the
+ * span is that of the slowest on `network`. SS_ERROR_MEMORY; free in any case. */
+ss_status ss_route_add(ss_route *route, const ss_machine *machine, const ss_network *network, ss_method method,
+                       int32_t *gpu, int64_t count);
 
 /* Puts the flows of all groups in the order of their phases, those of a phase as they are. SS_ERROR_MEMORY. */
 ss_status ss_route_sort(ss_route *route);

@@ -30,6 +30,7 @@
   NUMBER(model, top_k, "top-k", 2, 1, 100000, "experts that a token goes to")                                          \
   NUMBER(model, expert_ffn, "expert-ffn", SS_DERIVED, 1, 100000000, "feed-forward size of one expert; default ffn")    \
   NUMBER(model, shared_experts, "shared-experts", 0, 0, 100000, "experts that every token goes to, beside the top-k")  \
+  NUMBER(model, routed_domains, "routed-domains", 0, 0, 1000000, "domains that the experts of a token may be in, as DeepSeek-V3 limits nodes; 0: any. It counts with schedule.dispatch once") \
   NUMBER(model, dense_layers, "dense-layers", 0, 0, 100000, "first layers that have no experts")
 
 #define SS_ATTRIBUTES_training(TEXT, NUMBER, CHOICE) \
@@ -39,6 +40,7 @@
   CHOICE(training, gradients, "gradients", SS_GRADIENTS_AUTO, "type in which gradients are summed and reduced; auto: 16 bits with fp16, else fp32 (sc24: 16 bits)") \
   CHOICE(training, gradient_accumulation, "gradient-accumulation", SS_ACCUMULATION_FUSED, "fused: the product of a weight gradient also adds it up over micro-batches; separate: another kernel does (calibrated costs)") \
   CHOICE(training, optimizer_step, "optimizer-step", SS_STEP_FUSED, "fused: one kernel reads gradients as they are; separate: further kernels copy them to fp32, check and unscale (fp16), clip, and copy weights back") \
+  CHOICE(training, dispatch_type, "dispatch-type", SS_DISPATCH_16BIT, "type in which tokens go to their experts, and backward the gradients of their results; what comes back has 16 bits. fp8: in 1 byte, with a scale of 4 bytes for 128 values (DeepSeek-V3)") \
   CHOICE(training, attention, "attention", SS_ATTENTION_FLASH, "flash: one fused kernel; unfused: logits in memory")   \
   CHOICE(training, recompute, "recompute", SS_RECOMPUTE_NONE, "what backward computes again: nothing, the attention core, or whole layers") \
   NUMBER(training, recompute_layers, "recompute-layers", SS_DERIVED, 1, 100000, "layers of each stage and chunk that recompute, counted from its first; default all") \
@@ -89,7 +91,8 @@
   CHOICE(schedule, all_reduce, "all-reduce", SS_ALGORITHM_AUTO, "algorithm; auto: the fastest of ring, double-tree (across domains), in-network (where the platform supports it) and bucket (over a whole torus)") \
   CHOICE(schedule, all_gather, "all-gather", SS_ALGORITHM_AUTO, "algorithm; auto: the fastest of ring, in-network (inside a domain, where the platform supports it) and bucket (over a whole torus)") \
   CHOICE(schedule, reduce_scatter, "reduce-scatter", SS_ALGORITHM_AUTO, "algorithm; auto: the fastest of ring, in-network (inside a domain, where the platform supports it) and bucket (over a whole torus)") \
-  CHOICE(schedule, all_to_all, "all-to-all", SS_ALGORITHM_AUTO, "algorithm: direct; hierarchical, where messages first change GPUs inside the domain; or pairwise, where each rank exchanges with one after the other; auto: direct")
+  CHOICE(schedule, all_to_all, "all-to-all", SS_ALGORITHM_AUTO, "algorithm: direct; hierarchical, where messages first change GPUs inside the domain; or pairwise, where each rank exchanges with one after the other; auto: direct") \
+  CHOICE(schedule, dispatch, "dispatch", SS_DISPATCH_COPIES, "what goes to experts and comes back. copies: a token for each of its experts, by an all-to-all; once: a token once to each domain, then once to each GPU that has some of them, over NVLink (DeepEP)")
 
 #define SS_ATTRIBUTES_placement(TEXT, NUMBER, CHOICE) \
   TEXT(placement, order, "order", "tp,cp,dp,pp", "coordinates in the order in which they advance over the GPUs, fastest first") \

@@ -35,6 +35,7 @@
   COUNT(model, top_k) \
   COUNT(model, expert_ffn) \
   COUNT(model, shared_experts) \
+  COUNT(model, routed_domains) \
   COUNT(model, dense_layers)
 
 #define SS_FIELDS_training(TEXT, COUNT, REAL, CHOICE) \
@@ -44,6 +45,7 @@
   CHOICE(training, gradients, gradients) \
   CHOICE(training, gradient_accumulation, accumulation) \
   CHOICE(training, optimizer_step, optimizer_step) \
+  CHOICE(training, dispatch_type, dispatch_type) \
   CHOICE(training, attention, attention) \
   CHOICE(training, recompute, recompute) \
   COUNT(training, recompute_layers) \
@@ -94,7 +96,8 @@
   CHOICE(schedule, all_reduce, algorithm) \
   CHOICE(schedule, all_gather, algorithm) \
   CHOICE(schedule, reduce_scatter, algorithm) \
-  CHOICE(schedule, all_to_all, algorithm)
+  CHOICE(schedule, all_to_all, algorithm) \
+  CHOICE(schedule, dispatch, dispatch)
 
 #define SS_FIELDS_placement(TEXT, COUNT, REAL, CHOICE) \
   TEXT(placement, order) \

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "model/block/expert.h"
 #include "model/input/workload.h"
 #include "model/plan/placement_groups.h"
 #include "model/plan/stage_hops.h"
@@ -72,7 +73,8 @@ static void find_expert_spans(ss_job *job, int64_t stage, int32_t *gpu)
   const ss_expert_ranks *ranks = &job->placement.experts;
   ss_span *const span = job->span;
   if (job->workload->model.experts == 0) return;
-  find_expert_span(job, stage, SS_EXPERT_AXIS_EP, SS_ALL_TO_ALL, &span[SS_GROUP_EXPERT], gpu);
+  const ss_collective exchange = ss_expert_exchange(job->workload);
+  find_expert_span(job, stage, SS_EXPERT_AXIS_EP, exchange, &span[SS_GROUP_EXPERT], gpu);
   find_expert_span(job, stage, SS_EXPERT_AXIS_TP, SS_ALL_GATHER, &span[SS_GROUP_EXPERT_TENSOR], gpu);
   for (int64_t i = 0; i < ss_expert_group_count(ranks, SS_EXPERT_AXIS_DP); ++i) {
     ss_placement_expert_group(&job->placement, stage, SS_EXPERT_AXIS_DP, i, gpu);

@@ -49,6 +49,25 @@ TEST(Folding, ReplayIsTheClosedForm)
         }
 }
 
+/* A token once to each domain: flows, too, take what the closed form says, over one domain, several, and one GPU each.
+ */
+TEST(Dispatch, FlowsTakeTheirComputedTime)
+{
+  for (int domain : {1, 2, 4, 8})
+    for (int limit : {0, 1, 2}) {
+      PlatformSpec spec;
+      spec.domain = spec.nics = domain;
+      ss_workload w = experts_on(1, 1, 8, 1, 8);
+      w.model.routed_domains = limit;
+      w.schedule.dispatch = SS_DISPATCH_ONCE;
+      SCOPED_TRACE(testing::Message() << "domain " << domain << ", limit " << limit);
+      const Job job(w, make_machine(spec), SS_COST_CALIBRATED);
+      const double closed_s = ss_estimate_time(job.get()).ep_comm_s;
+      EXPECT_GT(closed_s, 0);
+      expect_close(job.replay_all_flows().breakdown.ep_comm_s, closed_s, 1e-6);
+    }
+}
+
 /* tp 2 and dp 4 on a domain of eight, ep 8 with etp 1: a rank has l / 2 = 256 tokens, sends 512 rows of 1024 x 2 bytes,
  * of which 1/8 stays. Four all-to-alls in each of 8 layers over NVLink of 100 GB/s at 80 %, with seven start-ups. */
 TEST(Folding, AllToAllByHand)

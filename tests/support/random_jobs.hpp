@@ -71,6 +71,8 @@ inline void randomise_model(std::mt19937 &random, ss_workload &w)
     w.model.expert_ffn = pick(random, {1024, 4096});
     w.model.shared_experts = pick(random, {0, 1});
     w.model.dense_layers = pick(random, {0, 1});
+    w.model.routed_domains = pick(random, {0, 2});
+    w.schedule.dispatch = pick(random, all_of<ss_dispatch>);
     if (coin(random))
       w.training.capacity_factor = pick(random, {0.0, 1.25});
     else
@@ -93,6 +95,8 @@ inline void randomise_training(std::mt19937 &random, ss_workload &w)
   w.training.fused = pick_switch(random);
   w.training.dropout = pick_switch(random);
   w.training.precision = pick(random, all_of<ss_precision>);
+  if (w.model.experts > 0 && w.training.precision == SS_PRECISION_FP8)
+    w.training.dispatch_type = pick(random, all_of<ss_dispatch_type>);
   w.training.gradients = pick(random, all_of<ss_gradients>);
   w.training.gradient_accumulation = pick(random, all_of<ss_accumulation>);
   w.training.optimizer_step = pick(random, all_of<ss_optimizer_step>);

@@ -7,6 +7,7 @@ extern "C" {
 #include "model/plan/refusals.h"
 }
 
+#include "tests/support/expert_refusals.hpp"
 #include "tests/support/inputs.hpp"
 #include "tests/support/layout_refusals.hpp"
 #include "tests/support/pair_refusals.hpp"
@@ -256,39 +257,6 @@ const std::vector<Refusal> pipeline_refusals = {
 };
 
 const std::vector<Refusal> other_refusals = {
-    {SS_REFUSAL_dense_ep,
-     {"parallelism.ep=4"},
-     "--set: parallelism.ep=\"4\": is above 1 without experts: model.experts=\"0\"; allowed: 1, or model.experts above "
-     "0"},
-    {SS_REFUSAL_ep_experts,
-     {"parallelism.ep=4", "model.experts=6"},
-     "--set: parallelism.ep=\"4\": does not divide model.experts=\"6\"; allowed: 1, 2, 3, 6"},
-    {SS_REFUSAL_dense_etp,
-     {"parallelism.etp=4"},
-     "--set: parallelism.etp=\"4\": is above 1 without experts: model.experts=\"0\"; allowed: 1, or model.experts "
-     "above "
-     "0"},
-    {SS_REFUSAL_etp_expert_ffn,
-     {"parallelism.etp=5", "model.experts=8"},
-     "--set: parallelism.etp=\"5\": does not divide model.expert-ffn=\"49152\"; allowed: 1, 2, 3, 4, 6, 8, 12, ..."},
-    {SS_REFUSAL_etp_tokens,
-     {"parallelism.etp=2", "model.experts=8", "parallelism.sequence-parallel=no"},
-     "--set: parallelism.etp=\"2\": is not parallelism.tp=\"8\", whose ranks have the same tokens: "
-     "parallelism.sequence-parallel=\"no\"; allowed: parallelism.tp, or parallelism.sequence-parallel=\"yes\""},
-    {SS_REFUSAL_etp_ranks,
-     {"parallelism.etp=64", "model.experts=8"},
-     "--set: parallelism.etp=\"64\": does not divide parallelism.tp=\"8\" * parallelism.tp2=\"1\" * "
-     "parallelism.cp=\"1\" * "
-     "parallelism.dp=\"4\"; allowed: 1, 2, 4, 8, 16, 32"},
-    {SS_REFUSAL_ep_ranks,
-     {"parallelism.ep=8", "model.experts=8"},
-     "--set: parallelism.ep=\"8\": times etp does not divide parallelism.tp=\"8\" * parallelism.tp2=\"1\" * "
-     "parallelism.cp=\"1\" * parallelism.dp=\"4\"; allowed: 1, 2, 4"},
-    {SS_REFUSAL_expert_replicas,
-     {"parallelism.ep=4", "model.experts=8", "parallelism.cp=2", "parallelism.dp=2",
-      "parallelism.expert-groups=replicas"},
-     "--set: parallelism.expert-groups=\"replicas\": needs parallelism.cp=\"2\" * parallelism.tp2=\"1\" to divide "
-     "tp * tp2 * cp * dp / (etp * ep): parallelism.ep=\"4\"; allowed: inside, across, or sizes that do"},
     {SS_REFUSAL_order,
      {"placement.order=tp,pp"},
      "--set: placement.order=\"tp,pp\": is not an order of the four coordinates; allowed: tp,cp,dp,pp in any order, "
@@ -391,9 +359,9 @@ const std::vector<Refusal> method_refusals = {
      "not have; allowed: auto, ring, halving, hierarchical, bucket, or a platform with nvlink-reduces"},
 };
 
-const std::vector<const std::vector<Refusal> *> all_refusals = {&model_refusals, &training_refusals, &tensor_refusals,
-                                                                &summa_refusals, &layout_refusals,   &pipeline_refusals,
-                                                                &pair_refusals,  &other_refusals,    &method_refusals};
+const std::vector<const std::vector<Refusal> *> all_refusals = {
+    &model_refusals,    &training_refusals, &tensor_refusals, &summa_refusals, &layout_refusals,
+    &pipeline_refusals, &pair_refusals,     &expert_refusals, &other_refusals, &method_refusals};
 
 } /* namespace */
 

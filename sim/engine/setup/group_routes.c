@@ -18,6 +18,6 @@ ss_status ss_group_routes_add(const ss_world *world, const ss_method_list *list,
 {
   ss_status status = SS_OK;
   for (int64_t i = 0; status == SS_OK && i < list->count; ++i)
-    status = ss_route_add(&routes[i], world->job->machine, list->method[i], gpu, count);
+    status = ss_route_add(&routes[i], world->job->machine, &world->job->network, list->method[i], gpu, count);
   return status;
 }

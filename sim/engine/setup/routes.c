@@ -152,7 +152,7 @@ static ss_status make_tie(const ss_world *world, int64_t replica)
   for (int64_t member = 0; status == SS_OK && member < world->width; ++member) {
     int32_t gpu[2] = {(int32_t)gpu_of(world, 0, replica, member),
                       (int32_t)gpu_of(world, world->job->stages - 1, replica, member)};
-    status = ss_route_add(&tie->route, world->job->machine, tie->transfer.method, gpu, 2);
+    status = ss_route_add(&tie->route, world->job->machine, &world->job->network, tie->transfer.method, gpu, 2);
   }
   return status;
 }

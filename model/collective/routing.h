@@ -1,0 +1,20 @@
+/* How many places the experts of a token are at: what an exchange of tokens carries where each goes to a place once,
+ * and not once for each of its experts. */
+#ifndef STEPSIM_MODEL_COLLECTIVE_ROUTING_H
+#define STEPSIM_MODEL_COLLECTIVE_ROUTING_H
+
+#include "model/collective/span.h"
+
+/* Experts of a layer, those that a token chooses, and the domains that these are in, at most (0: any). Without choices,
+ * nothing is routed. */
+typedef struct ss_routing {
+  int64_t experts, choices, domains;
+} ss_routing;
+
+/* Expected number of domains, and of ranks, of a group that a token goes to, over its choices: they are drawn evenly,
+ * without repeats, from the experts of as many domains as it may go to (arXiv 2412.19437 section 2.1.2). 1 where
+ * nothing is routed. */
+double ss_routing_domains(const ss_routing *routing, ss_span span);
+double ss_routing_ranks(const ss_routing *routing, ss_span span);
+
+#endif

@@ -1,0 +1,62 @@
+/* Refusals of how experts are split, and of how tokens get to them. */
+#ifndef STEPSIM_TESTS_SUPPORT_EXPERT_REFUSALS_HPP
+#define STEPSIM_TESTS_SUPPORT_EXPERT_REFUSALS_HPP
+
+#include "tests/support/layout_refusals.hpp"
+
+namespace stepsim
+{
+
+inline const std::vector<Refusal> expert_refusals = {
+    {SS_REFUSAL_dense_routed_domains,
+     {"model.routed-domains=4"},
+     "--set: model.routed-domains=\"4\": is above 0 without experts: model.experts=\"0\"; allowed: 0, or model.experts "
+     "above 0"},
+    {SS_REFUSAL_dense_dispatch_type,
+     {"training.dispatch-type=fp8"},
+     "--set: training.dispatch-type=\"fp8\": is fp8 without experts: model.experts=\"0\"; allowed: 16bit, or "
+     "model.experts above 0"},
+    {SS_REFUSAL_dispatch_type,
+     {"training.dispatch-type=fp8", "model.experts=8"},
+     "--set: training.dispatch-type=\"fp8\": is fp8, but the products of experts take 16 bits: "
+     "training.precision=\"bf16\"; allowed: 16bit, or training.precision=\"fp8\""},
+    {SS_REFUSAL_dense_dispatch,
+     {"schedule.dispatch=once"},
+     "--set: schedule.dispatch=\"once\": is once without experts: model.experts=\"0\"; allowed: copies, or "
+     "model.experts above 0"},
+    {SS_REFUSAL_dense_ep,
+     {"parallelism.ep=4"},
+     "--set: parallelism.ep=\"4\": is above 1 without experts: model.experts=\"0\"; allowed: 1, or model.experts above "
+     "0"},
+    {SS_REFUSAL_ep_experts,
+     {"parallelism.ep=4", "model.experts=6"},
+     "--set: parallelism.ep=\"4\": does not divide model.experts=\"6\"; allowed: 1, 2, 3, 6"},
+    {SS_REFUSAL_dense_etp,
+     {"parallelism.etp=4"},
+     "--set: parallelism.etp=\"4\": is above 1 without experts: model.experts=\"0\"; allowed: 1, or model.experts "
+     "above 0"},
+    {SS_REFUSAL_etp_expert_ffn,
+     {"parallelism.etp=5", "model.experts=8"},
+     "--set: parallelism.etp=\"5\": does not divide model.expert-ffn=\"49152\"; allowed: 1, 2, 3, 4, 6, 8, 12, ..."},
+    {SS_REFUSAL_etp_tokens,
+     {"parallelism.etp=2", "model.experts=8", "parallelism.sequence-parallel=no"},
+     "--set: parallelism.etp=\"2\": is not parallelism.tp=\"8\", whose ranks have the same tokens: "
+     "parallelism.sequence-parallel=\"no\"; allowed: parallelism.tp, or parallelism.sequence-parallel=\"yes\""},
+    {SS_REFUSAL_etp_ranks,
+     {"parallelism.etp=64", "model.experts=8"},
+     "--set: parallelism.etp=\"64\": does not divide parallelism.tp=\"8\" * parallelism.tp2=\"1\" * "
+     "parallelism.cp=\"1\" * parallelism.dp=\"4\"; allowed: 1, 2, 4, 8, 16, 32"},
+    {SS_REFUSAL_ep_ranks,
+     {"parallelism.ep=8", "model.experts=8"},
+     "--set: parallelism.ep=\"8\": times etp does not divide parallelism.tp=\"8\" * parallelism.tp2=\"1\" * "
+     "parallelism.cp=\"1\" * parallelism.dp=\"4\"; allowed: 1, 2, 4"},
+    {SS_REFUSAL_expert_replicas,
+     {"parallelism.ep=4", "model.experts=8", "parallelism.cp=2", "parallelism.dp=2",
+      "parallelism.expert-groups=replicas"},
+     "--set: parallelism.expert-groups=\"replicas\": needs parallelism.cp=\"2\" * parallelism.tp2=\"1\" to divide "
+     "tp * tp2 * cp * dp / (etp * ep): parallelism.ep=\"4\"; allowed: inside, across, or sizes that do"},
+};
+
+} /* namespace stepsim */
+
+#endif

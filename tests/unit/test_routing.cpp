@@ -1,0 +1,129 @@
+/* Where the experts of a token are, and what a dispatch that sends each token once carries, against counts of all
+ * choices and numbers worked out by hand. */
+#include <set>
+#include <vector>
+
+#include "tests/support/fixtures.hpp"
+
+using namespace stepsim;
+
+namespace
+{
+
+/* Over all ways to choose `choices` of `experts` from `open` of `places`, with equal shares of consecutive experts: the
+ * mean number of places that are met, over the choices. */
+double counted(int experts, int choices, int places, int open)
+{
+  const int share = experts / places;
+  double met = 0, ways = 0;
+  for (unsigned allowed = 0; allowed < 1u << places; ++allowed) {
+    if (__builtin_popcount(allowed) != open) continue;
+    for (unsigned chosen = 0; chosen < 1u << experts; ++chosen) {
+      if (__builtin_popcount(chosen) != choices) continue;
+      std::set<int> at;
+      bool may = true;
+      for (int i = 0; i < experts; ++i) {
+        if ((chosen >> i & 1) == 0) continue;
+        at.insert(i / share);
+        may = may && (allowed >> (i / share) & 1);
+      }
+      met += may ? (double)at.size() : 0;
+      ways += may;
+    }
+  }
+  return met / ways / choices;
+}
+
+ss_network network_of(const ss_workload &workload)
+{
+  const ss_machine machine = make_machine({});
+  return ss_network_of(&machine, &workload, SS_COST_CALIBRATED);
+}
+
+ss_workload routed(int experts, int choices, int domains)
+{
+  ss_workload w = make_workload();
+  w.model.experts = experts;
+  w.model.top_k = choices;
+  w.model.routed_domains = domains;
+  return w;
+}
+
+double bytes_of(const ss_workload &w, ss_pass pass, int index)
+{
+  ss_machine machine = make_machine({});
+  machine.fp8_flop_per_s = 2 * machine.matrix_flop_per_s;
+  const Job job(w, machine, SS_COST_CALIBRATED);
+  const ss_task_list &list = job->block[SS_BLOCK_EXPERT].list[pass];
+  for (int64_t i = 0; i < list.count; ++i)
+    for (int64_t c = 0; c < list.task[i].calls; ++c)
+      if (list.task[i].call[c].group == SS_GROUP_EXPERT && index-- == 0) return list.task[i].call[c].volume_bytes;
+  return 0;
+}
+
+} // namespace
+
+TEST(Routing, IsWhatAllChoicesCount)
+{
+  for (int choices : {1, 2, 3, 5})
+    for (int limit : {0, 2, 3}) {
+      const ss_routing routing = {8, choices, limit};
+      const int open = limit > 0 ? limit : 4;
+      if (choices > open * 2) continue;
+      EXPECT_NEAR(ss_routing_domains(&routing, {8, 4, 2}), counted(8, choices, 4, open), 1e-12);
+      if (limit > 0) continue;
+      EXPECT_NEAR(ss_routing_ranks(&routing, {8, 4, 2}), counted(8, choices, 8, 8), 1e-12);
+    }
+  const ss_routing none = {};
+  EXPECT_EQ(ss_routing_domains(&none, {8, 4, 2}), 1);
+}
+
+/* DeepSeek-V3: 8 of 256 experts on 8 nodes are on 8 (1 - C(224, 8) / C(256, 8)) = 5.2947 of them; limited to 4 nodes,
+ * on 4 (1 - C(96, 8) / C(128, 8)) = 3.6290. One expert is at one place; all experts are everywhere. */
+TEST(Routing, OfDeepSeek)
+{
+  const ss_span span = {64, 8, 8};
+  const ss_routing any = {256, 8, 0}, four = {256, 8, 4}, one = {256, 1, 4}, all = {8, 8, 0}, most = {8, 8, 2};
+  EXPECT_NEAR(8 * ss_routing_domains(&any, span), 5.2947, 1e-4);
+  EXPECT_NEAR(8 * ss_routing_domains(&four, span), 3.6290, 1e-4);
+  EXPECT_DOUBLE_EQ(ss_routing_domains(&one, span), 1);
+  EXPECT_DOUBLE_EQ(ss_routing_ranks(&one, span), 1);
+  EXPECT_DOUBLE_EQ(8 * ss_routing_domains(&all, span), 8);
+  EXPECT_DOUBLE_EQ(8 * ss_routing_domains(&most, span), 2); /* more choices than two domains have */
+}
+
+/* 4 domains of 4 ranks with 16 experts, top 2: a token is in 4 (1 - 12 11 / (16 15)) = 1.8 domains and at 16 (1 - 15 14
+ * / (16 15)) = 2 ranks. Of 800 MB, 0.9 of 3/4 leave through a GPU's NIC and all of 3/4 move over NVLink. Limited to one
+ * domain, both experts are there: half of the fabric's bytes are left. */
+TEST(Dispatch, SendsATokenOnceToADomain)
+{
+  const ss_method once = {SS_DISPATCH, SS_ALGORITHM_HIERARCHICAL};
+  const ss_span span = {16, 4, 4};
+  const ss_network any = network_of(routed(16, 2, 0)), one = network_of(routed(16, 2, 1));
+  const double bytes = 0.75 * 800e6;
+  const ss_comm_time time = ss_method_time(&any, once, span, 800e6);
+  EXPECT_DOUBLE_EQ(time.transfer_s, std::max(0.9 * bytes / any.fabric_bytes_per_s, bytes / any.nvlink_bytes_per_s));
+  EXPECT_DOUBLE_EQ(time.latency_s, 3 * any.nvlink_latency_s + 3 * any.fabric_latency_s);
+  EXPECT_DOUBLE_EQ(ss_method_time(&one, once, span, 800e6).transfer_s,
+                   std::max(0.5 * bytes / any.fabric_bytes_per_s, bytes / any.nvlink_bytes_per_s));
+  EXPECT_DOUBLE_EQ(ss_method_time(&any, once, {4, 1, 4}, 800e6).transfer_s,
+                   ss_routing_ranks(&any.routing, {4, 1, 4}) * bytes / any.nvlink_bytes_per_s);
+}
+
+/* In fp8 a value and its part of a scale are 1 + 4/128 bytes: on the way to experts forward, and that of gradients
+ * backward. What comes back has 2 in both directions. */
+TEST(Dispatch, BytesByDirection)
+{
+  ss_workload w = routed(8, 2, 0);
+  w.model.expert_ffn = 2048;
+  w.parallelism.dp = w.parallelism.ep = w.training.global_batch = 4;
+  w.training.precision = SS_PRECISION_FP8;
+  const double values = 2.0 * (double)w.model.sequence * (double)w.model.hidden;
+  EXPECT_DOUBLE_EQ(bytes_of(w, SS_PASS_FORWARD, 0), 2 * values);
+  w.training.dispatch_type = SS_DISPATCH_FP8;
+  const double eighth = 1.03125 * values;
+  EXPECT_DOUBLE_EQ(bytes_of(w, SS_PASS_FORWARD, 0), eighth);
+  EXPECT_DOUBLE_EQ(bytes_of(w, SS_PASS_FORWARD, 1), 2 * values);
+  EXPECT_DOUBLE_EQ(bytes_of(w, SS_PASS_BACKWARD, 0), eighth);
+  EXPECT_DOUBLE_EQ(bytes_of(w, SS_PASS_BACKWARD, 1), 2 * values);
+}
