@@ -73,7 +73,9 @@ static double moved_s(const ss_job *job, int64_t stage)
   for (int64_t i = ops.first; i < ops.count; ++i) {
     const ss_stage_op *op = &ops.op[i];
     const ss_comm_time time = ss_job_data_time(job, op->kind, job->data_span[op->group][stage], op->volume_bytes);
-    sum_s += (op->start == SS_OP_AHEAD ? 2.0 : 1.0) * ss_comm_time_sum(time);
+    const ss_block_kind kind = (ss_block_kind)job->block_kind[job->block_first[stage * job->chunks] + op->block];
+    const bool twice = op->start == SS_OP_AHEAD && ss_pass_gathers(job, kind, SS_PASS_BACKWARD);
+    sum_s += (twice ? 2.0 : 1.0) * ss_comm_time_sum(time);
   }
   ss_stage_ops_free(&ops);
   return sum_s;

@@ -80,6 +80,15 @@ static double in_use_bytes(const ss_job *job, ss_block_kind kind, ss_weights wei
   return (SS_WEIGHT_BYTES + (fp8 && has_buffers(job) ? FP8_COPY_BYTES : 0.0)) * job->block[kind].parameters[weights];
 }
 
+/* Takes what stays gathered out of the bytes of the kinds, and returns what the blocks have of it. */
+static double take_table(const ss_job *job, const stage_blocks *blocks, double bytes[SS_BLOCK_COUNT])
+{
+  if (!job->data.keeps_table) return 0.0;
+  const double table_bytes = (double)blocks->counts.of[SS_BLOCK_EMBEDDING] * bytes[SS_BLOCK_EMBEDDING];
+  bytes[SS_BLOCK_EMBEDDING] = 0.0;
+  return table_bytes;
+}
+
 /* Weights that are fetched come from the second memory tier, or from the shards of all ranks: these are a copy in 16
  * bits, or the optimizer's master weights, which are cast as they are gathered. */
 static void add_weights(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
@@ -97,7 +106,9 @@ static void add_weights(const ss_job *job, const stage_blocks *blocks, ss_memory
     if (offloaded || job->workload->parallelism.shards == SS_SHARDS_16BIT)
       *home_bytes += SS_WEIGHT_BYTES * kept_parameters(job, memory->stage, weights, SS_SHARDING_PARAMETERS);
   }
-  const double there_bytes = window_bytes(blocks, fetched_bytes, window < blocks->all ? window : blocks->all);
+  const double table_bytes = take_table(job, blocks, fetched_bytes);
+  const double there_bytes =
+      table_bytes + window_bytes(blocks, fetched_bytes, window < blocks->all ? window : blocks->all);
   memory->weights_bytes += sum_bytes(&blocks->counts, always_bytes) + there_bytes;
   if (!offloaded) memory->gathered_bytes = there_bytes;
 }
@@ -127,7 +138,8 @@ static void add_unreduced(const ss_job *job, const stage_blocks *blocks, ss_memo
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int weights = 0; weights < SS_WEIGHTS; ++weights)
       if (ss_job_shards(job, (ss_weights)weights) > 1) bytes[kind] += job->reduce_bytes[kind][weights];
-  memory->unreduced_bytes = window_bytes(blocks, bytes, window < blocks->all ? window : blocks->all);
+  const double table_bytes = take_table(job, blocks, bytes); /* its gradient begins at the output layer */
+  memory->unreduced_bytes = table_bytes + window_bytes(blocks, bytes, window < blocks->all ? window : blocks->all);
   memory->gradients_bytes += memory->unreduced_bytes;
 }
 

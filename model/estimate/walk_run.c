@@ -34,7 +34,10 @@ static void gather_up_to(ss_walk *w, int64_t count)
 {
   if (!w->job->data.gathers_each_pass) return;
   for (ss_fetcher *f = &w->gather; f->steps < count && f->steps < w->last; ss_fetcher_step(w, f)) {
-    const double gather_s = w->block[block_at(w, &f->turns.work[f->pass], f->place)].ops_s[SS_OP_AHEAD];
+    const ss_work *work = &f->turns.work[f->pass];
+    const int64_t block = block_at(w, work, f->place);
+    const bool gathers = ss_pass_gathers(w->job, (ss_block_kind)ss_walk_kinds(w)[block], work->pass);
+    const double gather_s = gathers ? w->block[block].ops_s[SS_OP_AHEAD] : 0.0;
     if (gather_s > 0.0) run_collective(w, gather_s);
     w->gathered_s[f->steps & w->mask] = gather_s > 0.0 ? w->data_s : -INFINITY;
   }

@@ -161,3 +161,35 @@ TEST(Tied, ExchangesFromTheLastStageToTheFirst)
   EXPECT_EQ(inside.domains, 1);
   EXPECT_EQ(inside.per_domain, 2);
 }
+
+/* FSDP on one stage: the table is gathered with forward and reduced with backward of each of 8 micro-batches, once.
+ * With nothing beside compute, and no layer to gather beside it, that is all that an untied model does but for its own
+ * table: there the output layer and the embedding gather theirs twice each, and reduce it. On one GPU of two the table
+ * is there in whole, with its gradient, and no second time. */
+TEST(Tied, FsdpGathersTheTableOnce)
+{
+  ss_workload workload = make_tied(1, 1, 2);
+  workload.parallelism.sharding = SS_SHARDING_PARAMETERS;
+  workload.schedule.overlap_dp = SS_NO;
+  const ss_machine machine = make_machine({});
+  const Job tied(workload, machine, SS_COST_CALIBRATED), plain(untied(workload), machine, SS_COST_CALIBRATED);
+  const auto moved_s = [](const Job &job, ss_collective kind, double bytes) {
+    return ss_comm_time_sum(ss_job_data_time(job.get(), kind, job->data_span[SS_WEIGHTS_DENSE][0], bytes));
+  };
+  const double norm = 2 * 1024; /* of the output layer: scale and shift */
+  const double gather_s = moved_s(plain, SS_ALL_GATHER, 2 * kTable),
+               reduce_s = moved_s(plain, SS_REDUCE_SCATTER, kTableBytes);
+  const double head_gather_s =
+      moved_s(plain, SS_ALL_GATHER, 2 * (kTable + norm)) - moved_s(plain, SS_ALL_GATHER, 2 * norm);
+  const double head_reduce_s =
+      moved_s(plain, SS_REDUCE_SCATTER, 4 * (kTable + norm)) - moved_s(plain, SS_REDUCE_SCATTER, 4 * norm);
+  const double less_s = 8 * (gather_s + 2 * head_gather_s + head_reduce_s);
+  const ss_breakdown tied_parts = ss_estimate_time(tied.get()), plain_parts = ss_estimate_time(plain.get());
+  expect_close(plain_parts.dp_comm_s - tied_parts.dp_comm_s, less_s, 1e-9);
+  EXPECT_GT(tied_parts.dp_comm_s, 8 * (gather_s + reduce_s));
+  expect_close(replay(tied).iteration_s, tied_parts.iteration_s, 1e-9);
+  const ss_memory memory = ss_estimate_stage_memory(tied.get(), 0);
+  const double layer = tied->block[SS_BLOCK_LAYER].parameters[SS_WEIGHTS_DENSE];
+  EXPECT_DOUBLE_EQ(memory.gathered_bytes, 2 * (kTable + 2 * layer)); /* and a layer, and the one fetched ahead */
+  EXPECT_DOUBLE_EQ(memory.unreduced_bytes, kTableBytes + 4 * layer);
+}

@@ -24,6 +24,9 @@ class Plan:
         self.overlaps: bool = workload["schedule.overlap-dp"] == "yes"
         self.gathers_first = self.active and sharding in ("optimizer", "gradients")
         self.gathers_each_pass = self.active and sharding == "parameters"
+        one_stage = workload["parallelism.pp"] == 1 or workload["schedule.pipeline"].startswith("v-")
+        has_table = stage == 0 and one_stage and workload["model.tied-embeddings"] == "yes"
+        self.table = 0 if has_table else -1  # the block that is the embedding
         self.reduces_each_pass = self.active and sharding in ("gradients", "parameters")
         self.ahead: int = workload["schedule.prefetch"] if self.overlaps else 0
         self.last_micro_batch: int = job["micro_batches"] - 1
@@ -63,8 +66,11 @@ class Plan:
                 members = []
         return buckets
 
-    def gather(self, block: int) -> Optional[Operation]:
-        """What is gathered before each pass of a block."""
+    def gather(self, work: Work, block: int) -> Optional[Operation]:
+        """What is gathered before a pass of a block. A table that both ends of the model share on one stage stays there
+        from forward to backward."""
+        if block == self.table and work.kind == BACKWARD:
+            return None
         size_bytes = self._kinds[block]["gather_bytes"]
         return Operation("all-gather", size_bytes) if self.gathers_each_pass and size_bytes > 0.0 else None
 

@@ -279,7 +279,7 @@ class StageReplica:
 
     def _gather(self, work: Work, block: int) -> Event | None:
         """Gathers the weights of a block."""
-        operation = self.plan.gather(block)
+        operation = self.plan.gather(work, block)
         return None if operation is None else self._join(operation)
 
     def _read(self, work: Work, block: int) -> Event | None:

@@ -47,11 +47,6 @@ const std::vector<Refusal> model_refusals = {
      "--set: model.tied-embeddings=\"yes\": is yes without embedding and output layer: model.vocabulary=\"0\"; "
      "allowed: "
      "no, or model.vocabulary above 0"},
-    {SS_REFUSAL_tied_sharding,
-     {"model.tied-embeddings=yes", "parallelism.pp=1", "parallelism.sharding=parameters"},
-     "--set: model.tied-embeddings=\"yes\": is yes with one stage, parallelism.pp=\"1\", but each block gathers its "
-     "own weights: parallelism.sharding=\"parameters\"; allowed: no, parallelism.pp above 1, or another "
-     "parallelism.sharding"},
     {SS_REFUSAL_tied_offload,
      {"model.tied-embeddings=yes", "parallelism.pp=1", "training.offload-weights=yes"},
      "--set: model.tied-embeddings=\"yes\": is yes with one stage, parallelism.pp=\"1\", but each block reads its own "
@@ -404,6 +399,7 @@ TEST(Refusals, AllowTheRest)
       {"model.tied-embeddings=yes"},
       {"model.tied-embeddings=yes", "parallelism.pp=1"},
       {"model.tied-embeddings=yes", "parallelism.sharding=parameters"},
+      {"model.tied-embeddings=yes", "parallelism.sharding=parameters", "parallelism.pp=1"},
       {"model.sequence=2047", "parallelism.sequence-parallel=no"},
       {"parallelism.cp-balance=no"},
       {"parallelism.cp-exchange=gather"},

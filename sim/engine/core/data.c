@@ -23,8 +23,12 @@ static int64_t block_at(const ss_world *world, const ss_stage_replica *replica, 
 
 static int64_t gather_at(ss_world *world, ss_stage_replica *replica, const ss_cursor *cursor)
 {
+  const ss_job *job = world->job;
   const ss_work *work = &world->stage[replica->stage].order[cursor->pass];
-  return issue_of_block(world, replica, block_at(world, replica, work, cursor->place), SS_OP_AHEAD);
+  const int64_t block = block_at(world, replica, work, cursor->place);
+  const int8_t *kind = &job->block_kind[job->block_first[replica->stage * job->chunks]];
+  if (!ss_pass_gathers(job, (ss_block_kind)kind[block], work->pass)) return 0;
+  return issue_of_block(world, replica, block, SS_OP_AHEAD);
 }
 
 static void gather_up_to(ss_world *world, ss_stage_replica *replica, int64_t last)
