@@ -187,9 +187,11 @@ static const knob knobs[] = {
      .closed_form = {"model/block/builder.c", "tensor_overlap"},
      .replay = {"sim/engine/core/tasks.c", "advance_live"}},
     {.name = "context parallel",
-     .attributes = {SS_AT_parallelism_cp, SS_AT_parallelism_cp_exchange, SS_AT_parallelism_cp_balance},
-     .effect = "sequence / cp; keys and values gathered, or passed around a ring beside attention, or heads exchanged "
-               "for tokens",
+     .attributes = {SS_AT_parallelism_cp, SS_AT_parallelism_cp_exchange, SS_AT_parallelism_cp_inner,
+                    SS_AT_parallelism_cp_balance},
+     .effect =
+         "sequence / cp; keys and values gathered, or passed around a ring beside attention, or heads exchanged "
+         "for tokens; cp-inner neighbours exchange heads first, of which the groups of them then gather or pass on",
      .closed_form = {"model/block/attention.c", "join_ring"},
      .replay = {"sim/engine/core/tasks.c", "advance_live"},
      .memory = KEPT},

@@ -41,7 +41,7 @@ static ss_attention_shape core_shape(const ss_builder *b)
  * with what came before. */
 static void join_ring(const ss_builder *b, ss_task *task, double volume_bytes)
 {
-  const int64_t ranks = b->workload->parallelism.cp;
+  const int64_t ranks = b->workload->parallelism.cp / b->workload->parallelism.cp_inner;
   const ss_overlap ring = {.kernel_pieces = ranks, .call_pieces = ranks - 1, .lag = 1, .one_ring = true};
   ss_builder_join(b, task, (ss_call){b->sequence, SS_ALL_GATHER, volume_bytes}, ring);
   if (task->overlap.kernel_pieces > 0) task->kernel.shape.columns /= (double)ranks;
@@ -79,24 +79,36 @@ static bool exchanges_heads(const ss_builder *b)
   return w->parallelism.tensor == SS_TENSOR_1D && w->parallelism.cp_exchange == SS_CP_ALL_TO_ALL && b->context > 1.0;
 }
 
-static ss_attention_shape all_tokens(const ss_builder *b, const ss_attention_shape *shape)
+/* Tokens of all of so many ranks of the group, and as much less heads. */
+static ss_attention_shape tokens_of(const ss_builder *b, const ss_attention_shape *shape, double ranks)
 {
   ss_attention_shape whole = *shape;
-  whole.heads /= b->context;
-  whole.kv_heads /= b->context;
-  whole.queries = whole.own_keys = whole.keys;
-  whole.share = share_of_logits(b, 1.0);
+  whole.heads /= ranks;
+  whole.kv_heads /= ranks;
+  whole.queries *= ranks;
+  whole.own_keys *= ranks;
+  whole.share = share_of_logits(b, b->context / ranks);
   return whole;
 }
 
-/* Queries, keys and values of this rank's tokens go to where their heads are, and the output comes back. */
-static void add_heads_exchanged(ss_builder *b, const ss_attention_shape *shape)
+/* What queries, keys and values of this rank's tokens take to where their heads are, and the output to come back. */
+static ss_call heads_out(const ss_attention_shape *shape, ss_group group)
 {
-  const ss_attention_shape whole = all_tokens(b, shape);
+  const double rows = shape->batch * shape->heads * shape->queries;
+  return (ss_call){group, SS_ALL_TO_ALL, SS_ELEMENT_BYTES * rows * shape->value_size};
+}
+
+static ss_call heads_in(const ss_builder *b, const ss_attention_shape *shape, ss_group group)
+{
   const double rows = shape->batch * shape->heads * shape->queries;
   const double keys_and_values = (ss_attention_keys(shape) + ss_attention_values(shape)) / b->context;
-  const ss_call in = {b->sequence, SS_ALL_TO_ALL, SS_ELEMENT_BYTES * (rows * shape->head_size + keys_and_values)};
-  const ss_call out = {b->sequence, SS_ALL_TO_ALL, SS_ELEMENT_BYTES * rows * shape->value_size};
+  return (ss_call){group, SS_ALL_TO_ALL, SS_ELEMENT_BYTES * (rows * shape->head_size + keys_and_values)};
+}
+
+static void add_heads_exchanged(ss_builder *b, const ss_attention_shape *shape)
+{
+  const ss_attention_shape whole = tokens_of(b, shape, b->context);
+  const ss_call in = heads_in(b, shape, b->sequence), out = heads_out(shape, b->sequence);
   ss_builder_add_exchange(b, in, in);
   add_kernels(b, &whole);
   ss_builder_add_exchange(b, out, out);
@@ -104,12 +116,8 @@ static void add_heads_exchanged(ss_builder *b, const ss_attention_shape *shape)
 
 /* Where they are not passed around, each rank keeps its own keys and values and gathers the others' before the core,
  * forward and backward; the gradients of all of them are reduced after it. */
-static void add_core(ss_builder *b, const ss_attention_shape *shape)
+static void add_tokens_exchanged(ss_builder *b, const ss_attention_shape *shape)
 {
-  if (exchanges_heads(b)) {
-    add_heads_exchanged(b, shape);
-    return;
-  }
   const ss_workload *w = b->workload;
   const bool flash = w->training.attention == SS_ATTENTION_FLASH;
   const double volume_bytes = SS_ELEMENT_BYTES * (ss_attention_keys(shape) + ss_attention_values(shape));
@@ -122,6 +130,21 @@ static void add_core(ss_builder *b, const ss_attention_shape *shape)
   ss_builder_add_exchange(b, gather, reduction);
   add_kernels(b, shape);
   ss_builder_add_exchange(b, none, gather);
+}
+
+/* Neighbours may exchange heads for tokens first, of which the groups of them then exchange keys and values (a2a+p2p of
+ * Transformer Engine, attn_forward_func_with_cp). */
+static void add_core(ss_builder *b, const ss_attention_shape *shape)
+{
+  if (exchanges_heads(b)) {
+    add_heads_exchanged(b, shape);
+    return;
+  }
+  const ss_attention_shape inner = tokens_of(b, shape, b->exchangers);
+  const ss_call in = heads_in(b, shape, SS_GROUP_CONTEXT_INNER), out = heads_out(shape, SS_GROUP_CONTEXT_INNER);
+  ss_builder_add_exchange(b, in, in);
+  add_tokens_exchanged(b, &inner);
+  ss_builder_add_exchange(b, out, out);
 }
 
 static void add_qkv(ss_builder *b, const ss_attention_shape *shape)

@@ -44,6 +44,7 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->context = (double)(layout == SS_TENSOR_1D ? workload->parallelism.cp : workload->parallelism.tp2);
   b->summa = layout == SS_TENSOR_SUMMA;
   b->sequence_parallel = workload->parallelism.sequence_parallel == SS_YES && !b->summa;
+  b->exchangers = (double)workload->parallelism.cp_inner;
   b->sequence = layout == SS_TENSOR_1D ? SS_GROUP_CONTEXT : SS_GROUP_TENSOR_2;
   b->tokens = (double)workload->training.micro_batch * (double)workload->model.sequence / b->context;
   b->own_tokens = b->tokens / (b->sequence_parallel ? b->tp : 1.0);
@@ -73,8 +74,9 @@ static double ranks_of(const ss_builder *b, ss_group group)
 {
   switch (group) {
   case SS_GROUP_TENSOR: return b->tp;
-  case SS_GROUP_TENSOR_2:
-  case SS_GROUP_CONTEXT: return b->context;
+  case SS_GROUP_TENSOR_2: return b->context;
+  case SS_GROUP_CONTEXT: return b->context / b->exchangers;
+  case SS_GROUP_CONTEXT_INNER: return b->exchangers;
   case SS_GROUP_EXPERT: return (double)b->workload->parallelism.ep;
   case SS_GROUP_EXPERT_TENSOR: return (double)ss_workload_etp(b->workload);
   case SS_GROUPS: break;

@@ -60,6 +60,7 @@
   NUMBER(parallelism, panels, "panels", SS_DERIVED, 1, 1000000, "panels of a summa product; default the larger of tp and tp2") \
   NUMBER(parallelism, cp, "cp", 1, 1, 1000000, "context-parallel size (sequence)")                                     \
   CHOICE(parallelism, cp_exchange, "cp-exchange", SS_CP_RING, "gather: keys and values before attention; ring: passed around beside attention; all-to-all: each rank gets all tokens of some heads, then returns them") \
+  NUMBER(parallelism, cp_inner, "cp-inner", 1, 1, 1000000, "hierarchical context parallelism: neighbours of the context-parallel group that exchange heads by all-to-all; cp-exchange is then across the cp / cp-inner groups of them") \
   CHOICE(parallelism, cp_balance, "cp-balance", SS_YES, "the context-parallel ranks share causal attention evenly")    \
   NUMBER(parallelism, pp, "pp", 1, 1, 1000000, "pipeline stages")                                                      \
   NUMBER(parallelism, first_stage_layers, "first-stage-layers", SS_DERIVED, 1, 100000, "layers of the first stage; default an even share") \

@@ -65,6 +65,7 @@
   COUNT(parallelism, panels) \
   COUNT(parallelism, cp) \
   CHOICE(parallelism, cp_exchange, cp_exchange) \
+  COUNT(parallelism, cp_inner) \
   CHOICE(parallelism, cp_balance, switch) \
   COUNT(parallelism, pp) \
   COUNT(parallelism, first_stage_layers) \

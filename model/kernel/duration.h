@@ -7,6 +7,7 @@
   X(SS_GROUP_TENSOR, "tp", tp_comm_s)                                                                                  \
   X(SS_GROUP_TENSOR_2, "tp2", tp_comm_s)                                                                               \
   X(SS_GROUP_CONTEXT, "cp", cp_comm_s)                                                                                 \
+  X(SS_GROUP_CONTEXT_INNER, "cp-inner", cp_comm_s)                                                                     \
   X(SS_GROUP_EXPERT, "ep", ep_comm_s)                                                                                  \
   X(SS_GROUP_EXPERT_TENSOR, "etp", ep_comm_s)
 

@@ -28,6 +28,23 @@ static void find_expert_span(ss_job *job, int64_t stage, ss_expert_axis axis, ss
   }
 }
 
+/* Neighbours that exchange heads, and the ranks at the same place of all groups of them: all of `gpu` [cp] if each rank
+ * is a group by itself. As much follows for scratch. */
+static void find_context_spans(ss_job *job, int32_t *gpu)
+{
+  const int64_t size = job->placement.cp, inner = job->placement.cp_inner;
+  const ss_holders all = {gpu, size, size / inner};
+  const bool exchanges = job->workload->parallelism.cp_exchange == SS_CP_ALL_TO_ALL;
+  int32_t *scratch = gpu + size;
+  for (int64_t i = 0; i < all.copies && inner > 1; ++i)
+    keep_slower(job, &job->span[SS_GROUP_CONTEXT_INNER], SS_ALL_TO_ALL, scratch,
+                ss_placement_sharers(all, false, i, scratch));
+  for (int64_t i = 0; i < inner; ++i)
+    keep_slower(job, &job->span[SS_GROUP_CONTEXT], exchanges ? SS_ALL_TO_ALL : SS_ALL_GATHER, scratch,
+                ss_placement_sharers(all, true, i, scratch));
+  job->span[SS_GROUP_TENSOR_2] = job->span[SS_GROUP_CONTEXT];
+}
+
 /* The groups that start with one rank. */
 static void find_group_spans(ss_job *job, ss_coordinates at, int32_t *gpu)
 {
@@ -38,9 +55,7 @@ static void find_group_spans(ss_job *job, ss_coordinates at, int32_t *gpu)
   }
   if (at.cp == 0 && placement->cp > 1) {
     ss_placement_context_group(placement, at, gpu);
-    const bool exchanges = job->workload->parallelism.cp_exchange == SS_CP_ALL_TO_ALL;
-    keep_slower(job, &job->span[SS_GROUP_CONTEXT], exchanges ? SS_ALL_TO_ALL : SS_ALL_GATHER, gpu, placement->cp);
-    job->span[SS_GROUP_TENSOR_2] = job->span[SS_GROUP_CONTEXT];
+    find_context_spans(job, gpu);
   }
 }
 
@@ -89,7 +104,8 @@ static void find_even_spans(ss_job *job)
 {
   const bool experts = job->workload->model.experts > 0;
   job->span[SS_GROUP_TENSOR] = ss_placement_even_span(&job->placement, (ss_axes){.tp = true});
-  job->span[SS_GROUP_CONTEXT] = ss_placement_even_span(&job->placement, (ss_axes){.cp = true});
+  job->span[SS_GROUP_CONTEXT] = ss_placement_even_context_span(&job->placement, false);
+  job->span[SS_GROUP_CONTEXT_INNER] = ss_placement_even_context_span(&job->placement, true);
   job->span[SS_GROUP_TENSOR_2] = job->span[SS_GROUP_CONTEXT];
   job->span[SS_GROUP_EXPERT] = experts ? ss_placement_even_expert_span(&job->placement, SS_EXPERT_AXIS_EP) : alone;
   job->span[SS_GROUP_EXPERT_TENSOR] =

@@ -194,7 +194,8 @@ static bool is_even(const ss_placement *placement)
   const int64_t product = inside->tp * inside->cp * inside->dp * inside->pp;
   const bool fills =
       product == placement->segment || product == placement->tp * placement->cp * placement->dp * placement->pp;
-  return fills && are_experts_even(placement) && are_shards_even(placement);
+  return fills && ends_evenly(placement, placement->tp * placement->cp_inner) && are_experts_even(placement) &&
+         are_shards_even(placement);
 }
 
 /* Everything but where the ranks are. */
@@ -205,6 +206,7 @@ static void describe(ss_placement *placement, const ss_workload *workload, const
                               .cp = sizes.of[SS_AXIS_CP],
                               .dp = sizes.of[SS_AXIS_DP],
                               .pp = sizes.of[SS_AXIS_PP],
+                              .cp_inner = workload->parallelism.cp_inner,
                               .copies = ss_weights_copies(workload),
                               .experts = ss_expert_ranks_of(workload),
                               .cp_splits_weights = workload->parallelism.tensor == SS_TENSOR_SUMMA,
@@ -231,8 +233,8 @@ static ss_status read_split(const ss_workload *workload, axis_sizes *split, ss_e
   return status == SS_OK ? check_divisors(workload, split, error) : status;
 }
 
-/* At most: one for each coordinate, expert-parallel groups. */
-#define GROUPS_MAX (SS_AXIS_COUNT + 1)
+/* At most: one for each coordinate, neighbours along the sequence, expert-parallel groups. */
+#define GROUPS_MAX (SS_AXIS_COUNT + 2)
 
 /* Replicas side by side over whose ranks experts are shared out, or which hold the same ones; 0 where one replica has
  * more ranks than that. */
@@ -255,6 +257,7 @@ static int64_t list_groups(const ss_placement *placement, const ss_workload *wor
   int64_t count = 0, ranks = 1;
   parse_order(workload->placement.order, order);
   for (int i = 0; i < SS_AXIS_COUNT; ++i) {
+    if (order[i] == SS_AXIS_CP) group[count++] = ranks * placement->cp_inner;
     if (order[i] == SS_AXIS_DP && beside > 0) group[count++] = ranks * beside;
     group[count++] = ranks *= sizes.of[order[i]];
   }

@@ -22,6 +22,7 @@ typedef struct ss_coordinates {
 
 typedef struct ss_placement {
   int64_t tp, cp, dp, pp;  /* sizes */
+  int64_t cp_inner;        /* neighbours along the sequence that exchange heads */
   int64_t copies;          /* of what is sharded, each on neighbouring holders */
   ss_expert_ranks experts; /* the ranks of a stage in expert layers */
   bool cp_splits_weights;  /* ranks along cp hold different weights (summa), else the same */

@@ -48,6 +48,17 @@ ss_span ss_placement_even_expert_span(const ss_placement *placement, ss_expert_a
   return digits_span(placement, &digits);
 }
 
+ss_span ss_placement_even_context_span(const ss_placement *placement, bool inner)
+{
+  const int64_t size = placement->cp_inner;
+  ss_holder_digits digits = {.count = 0};
+  if (inner)
+    ss_holder_digits_add(&digits, size, placement->tp);
+  else
+    ss_holder_digits_add(&digits, placement->cp / size, placement->tp * size);
+  return digits_span(placement, &digits);
+}
+
 ss_span ss_placement_even_data_span(const ss_placement *placement, ss_data_group group)
 {
   const ss_holder_digits all =

@@ -19,6 +19,10 @@ ss_span ss_placement_even_span(const ss_placement *placement, ss_axes axes);
 /* The same of groups along an axis of expert layers. */
 ss_span ss_placement_even_expert_span(const ss_placement *placement, ss_expert_axis axis);
 
+/* The same of neighbours along the sequence that exchange heads, or of the ranks at the same place of all such groups.
+ */
+ss_span ss_placement_even_context_span(const ss_placement *placement, bool inner);
+
 /* The same of data-parallel groups. */
 ss_span ss_placement_even_data_span(const ss_placement *placement, ss_data_group group);
 

@@ -118,7 +118,8 @@ static bool takes_groups(const ss_workload *w, ss_collective kind)
 {
   const ss_method method = given_method(w, kind);
   const bool reduces_all = kind == SS_ALL_REDUCE;
-  const int64_t sequence = w->parallelism.cp * w->parallelism.tp2, copies = ss_weights_copies(w);
+  const int64_t sequence = w->parallelism.cp / w->parallelism.cp_inner * w->parallelism.tp2;
+  const int64_t copies = ss_weights_copies(w);
   if (!ss_method_takes(method, w->parallelism.tp) || !ss_method_takes(method, ss_workload_etp(w))) return false;
   if ((!reduces_all && !ss_method_takes(method, sequence))) return false;
   if (reduces_all && copies > 1) return ss_method_takes(method, copies);

@@ -33,6 +33,13 @@ static int64_t next_divisor(int64_t value, int64_t a, int64_t b)
   return SS_KNOB_NONE;
 }
 
+/* 1 and the divisors between it and all of a group. */
+static int64_t next_inner(int64_t value, int64_t size)
+{
+  const int64_t next = next_divisor(value, size, size);
+  return next < size ? next : SS_KNOB_NONE;
+}
+
 /* All words of a choice. */
 static int64_t next_word(int64_t value, ss_attribute_index attribute)
 {

@@ -319,7 +319,7 @@ TEST(Random, ReplayIsMonotone)
   std::mt19937 random(5 + seed);
   for (int i = 0; i < kNetworkCases / 5; ++i) {
     ss_workload workload = random_workload(random);
-    workload.parallelism.tp2 = workload.parallelism.cp = workload.parallelism.ep = 1;
+    workload.parallelism.tp2 = workload.parallelism.cp = workload.parallelism.cp_inner = workload.parallelism.ep = 1;
     workload.parallelism.etp = SS_DERIVED;
     workload.parallelism.shard_size = SS_DERIVED;
     workload.training.imbalance = 1;

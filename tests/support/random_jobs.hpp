@@ -200,6 +200,14 @@ inline ss_workload with_segment(std::mt19937 random, ss_workload w)
   return w;
 }
 
+/* Sometimes context parallelism in two levels, as far as the workload may have it. `random` is a copy. */
+inline ss_workload with_inner(std::mt19937 random, ss_workload w)
+{
+  const ss_workload before = w;
+  w.parallelism.cp_inner = 2;
+  return random() % 2 == 0 && ss_workload_check(&w, nullptr) == SS_OK ? w : before;
+}
+
 /* Sometimes copies of what is sharded, as far as the workload may have them. `random` is a copy. */
 inline ss_workload with_copies(std::mt19937 random, ss_workload w)
 {
@@ -214,7 +222,7 @@ inline ss_workload random_workload(std::mt19937 &random)
   for (;;) {
     const ss_workload w = draw_workload(random);
     if (ss_workload_gpus(&w) <= 64 && ss_workload_check(&w, nullptr) == SS_OK)
-      return with_choices_left(random, with_segment(random, with_copies(random, w)));
+      return with_choices_left(random, with_segment(random, with_copies(random, with_inner(random, w))));
   }
 }
 

@@ -170,6 +170,18 @@ const std::vector<Refusal> tensor_refusals = {
      "--set: parallelism.cp-exchange=\"all-to-all\": is all-to-all over heads, but parallelism.tp=\"8\" * "
      "parallelism.cp=\"2\" does not divide model.kv-heads=\"8\"; allowed: gather, ring, or sizes that divide "
      "model.kv-heads"},
+    {SS_REFUSAL_cp_inner_cp,
+     {"parallelism.cp=8", "parallelism.cp-inner=3"},
+     "--set: parallelism.cp-inner=\"3\": leaves no groups for parallelism.cp-exchange=\"ring\" across: "
+     "parallelism.cp=\"8\"; allowed: 1, 2, 4, or parallelism.cp-exchange=\"all-to-all\" for all ranks"},
+    {SS_REFUSAL_cp_inner_exchange,
+     {"parallelism.cp=4", "parallelism.cp-inner=2", "parallelism.cp-exchange=all-to-all"},
+     "--set: parallelism.cp-inner=\"2\": is above 1, but all ranks exchange heads: "
+     "parallelism.cp-exchange=\"all-to-all\"; allowed: 1, or parallelism.cp-exchange=\"ring\" or \"gather\""},
+    {SS_REFUSAL_cp_inner_heads,
+     {"parallelism.cp=16", "parallelism.cp-inner=8"},
+     "--set: parallelism.cp-inner=\"8\": times parallelism.tp=\"8\" does not divide model.kv-heads=\"96\"; allowed: 1, "
+     "or sizes that divide model.kv-heads"},
     {SS_REFUSAL_tp_ring,
      {"schedule.overlap-tp=ring", "parallelism.sequence-parallel=no"},
      "--set: schedule.overlap-tp=\"ring\": needs all-gather and reduce-scatter: "

@@ -98,7 +98,8 @@ TEST(Shipped, ModelsHaveTheirSize)
     ASSERT_EQ(ss_machine_load(source_path("platforms/dgx-h100.xml").c_str(), &machine, &error), SS_OK) << error.message;
     workload.parallelism = {};
     workload.parallelism.tp = workload.parallelism.tp2 = workload.parallelism.cp = workload.parallelism.pp = 1;
-    workload.parallelism.dp = workload.parallelism.ep = workload.parallelism.interleave = 1;
+    workload.parallelism.dp = workload.parallelism.cp_inner = workload.parallelism.ep =
+        workload.parallelism.interleave = 1;
     workload.schedule.pipeline = SS_PIPELINE_1F1B;
     ss_workload_derive(&workload);
     const Job job(workload, machine, SS_COST_CALIBRATED);

@@ -78,10 +78,9 @@ ss_slice ss_trace_block_slice(const ss_world *world, const ss_stage_replica *rep
 
 ss_stream ss_trace_group_stream(ss_group group)
 {
-  static const ss_stream streams[SS_GROUPS] = {[SS_GROUP_TENSOR] = SS_STREAM_TENSOR,
-                                               [SS_GROUP_TENSOR_2] = SS_STREAM_TENSOR,
-                                               [SS_GROUP_CONTEXT] = SS_STREAM_CONTEXT,
-                                               [SS_GROUP_EXPERT] = SS_STREAM_EXPERT,
-                                               [SS_GROUP_EXPERT_TENSOR] = SS_STREAM_EXPERT};
+  static const ss_stream streams[SS_GROUPS] = {
+      [SS_GROUP_TENSOR] = SS_STREAM_TENSOR,   [SS_GROUP_TENSOR_2] = SS_STREAM_TENSOR,
+      [SS_GROUP_CONTEXT] = SS_STREAM_CONTEXT, [SS_GROUP_CONTEXT_INNER] = SS_STREAM_CONTEXT,
+      [SS_GROUP_EXPERT] = SS_STREAM_EXPERT,   [SS_GROUP_EXPERT_TENSOR] = SS_STREAM_EXPERT};
   return streams[group];
 }

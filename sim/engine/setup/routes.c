@@ -32,11 +32,29 @@ static void list_data_methods(ss_world *world)
   }
 }
 
-static ss_status make_calls(const ss_world *world, ss_stage_replica *replica, int32_t *scratch)
+/* Neighbours along the sequence that exchange heads, and the ranks at the same place of all groups of them. `gpu`
+ * [context], and as many more for scratch. */
+static ss_status add_sequence(const ss_world *world, ss_stage_replica *replica, int32_t *gpu)
 {
   const ss_job *job = world->job;
   const bool one_axis = job->workload->parallelism.tensor == SS_TENSOR_1D;
-  const ss_group sequence = one_axis ? SS_GROUP_CONTEXT : SS_GROUP_TENSOR_2;
+  const ss_group groups[] = {SS_GROUP_CONTEXT_INNER, one_axis ? SS_GROUP_CONTEXT : SS_GROUP_TENSOR_2};
+  const ss_holders all = {gpu, job->context, job->context / job->placement.cp_inner};
+  ss_status status = SS_OK;
+  for (int across = 0; across < 2; ++across) {
+    const ss_group group = groups[across];
+    const int64_t count = across == 1 ? job->placement.cp_inner : all.copies;
+    for (int64_t i = 0; status == SS_OK && i < count; ++i) {
+      const int64_t size = ss_placement_sharers(all, across == 1, i, gpu + job->context);
+      status = ss_group_routes_add(world, &world->methods[group], replica->route[group], gpu + job->context, size);
+    }
+  }
+  return status;
+}
+
+static ss_status make_calls(const ss_world *world, ss_stage_replica *replica, int32_t *scratch)
+{
+  const ss_job *job = world->job;
   for (int group = 0; group < SS_GROUPS; ++group)
     if ((replica->route[group] = ss_group_routes_create(&world->methods[group])) == NULL) return SS_ERROR_MEMORY;
   ss_status status = SS_OK;
@@ -47,7 +65,7 @@ static ss_status make_calls(const ss_world *world, ss_stage_replica *replica, in
   }
   for (int64_t tp = 0; status == SS_OK && tp < job->tensor; ++tp) {
     ss_placement_context_group(&job->placement, (ss_coordinates){tp, 0, replica->dp, replica->stage}, scratch);
-    status = ss_group_routes_add(world, &world->methods[sequence], replica->route[sequence], scratch, job->context);
+    status = add_sequence(world, replica, scratch);
   }
   return status;
 }
