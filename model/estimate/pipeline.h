@@ -16,6 +16,7 @@ typedef struct ss_piped_stage {
   ss_walk walk;
   int64_t turns, pass;             /* those it has done, but for what is skipped; of the turn it is in */
   int64_t asked_by;                /* the stage that waits for it */
+  const ss_work *owed;             /* whole backward pass of this turn whose message has not left; NULL: none */
   bool done;                       /* with all passes */
   double sending_s[SS_DIRECTIONS]; /* until when it sends */
   const ss_stage_hop **hop;        /* [chunks][SS_DIRECTIONS] messages of its passes; NULL: they take no time */

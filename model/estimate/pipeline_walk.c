@@ -141,6 +141,19 @@ static void next_pass(ss_piped_stage *s)
   if (++w->turn == w->turns.count) s->done = !enter_run(w);
 }
 
+/* Where backward is whole, its message waits for the weight pass. */
+static void send_when_whole(const ss_pipeline_state *p, int64_t stage, const ss_work *work)
+{
+  ss_piped_stage *s = &p->stage[stage];
+  if (work->whole)
+    s->owed = work;
+  else
+    send(p, stage, work);
+  if (work->pass != SS_PASS_WEIGHT || s->owed == NULL) return;
+  send(p, stage, s->owed);
+  s->owed = NULL;
+}
+
 static void run_pass(const ss_pipeline_state *p, int64_t stage)
 {
   ss_piped_stage *s = &p->stage[stage];
@@ -153,7 +166,7 @@ static void run_pass(const ss_pipeline_state *p, int64_t stage)
     s->course.hidden_s += ss_walk_pair(&s->walk, work, work + 1);
   else
     ss_walk_pass(&s->walk, work);
-  send(p, stage, work);
+  send_when_whole(p, stage, work);
   if (paired) send(p, stage, work + 1);
   if (paired) next_pass(s);
   next_pass(s);

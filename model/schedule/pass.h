@@ -18,6 +18,7 @@ typedef struct ss_work {
   ss_pass pass;
   int64_t chunk, micro_batch;
   bool paired; /* runs together with the one after it */
+  bool whole;  /* of backward: its message leaves behind the weight pass that comes next */
 } ss_work;
 
 /* One chunk of the model on one stage; the stage is SS_NO_STAGE where there is none. */

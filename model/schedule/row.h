@@ -15,7 +15,7 @@ typedef struct ss_pipeline_shape {
   const ss_schedule *schedule;
   int64_t stages, micro_batches, chunks;
   int64_t group; /* N, of interleaved chunks: micro-batches that go through one in a row (ss_shape_group) */
-  bool pairs; /* a backward and a forward pass that follow one another run together (schedule.overlap-ep) */
+  bool pairs;    /* a backward and a forward pass that follow one another run together (schedule.overlap-ep) */
 } ss_pipeline_shape;
 
 /* Micro-batches that go through a chunk before the next chunk has its turn: those given, else one per stage. */

@@ -18,6 +18,7 @@ static const ss_schedule *const schedules[] = {
     [SS_PIPELINE_V_MIN] = &ss_v_min,
     [SS_PIPELINE_V_HALF] = &ss_v_half,
     [SS_PIPELINE_V_ZB] = &ss_v_zero_bubble,
+    [SS_PIPELINE_DUALPIPE_V] = &ss_dualpipe_v,
 };
 
 const ss_schedule *ss_schedule_of(ss_pipeline pipeline)

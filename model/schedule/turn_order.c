@@ -1,5 +1,7 @@
 #include "model/schedule/turn_order.h"
 
+#include <stddef.h>
+
 int64_t ss_turn_order_round(const ss_pipeline_shape *shape)
 {
   (void)shape;
@@ -30,10 +32,19 @@ static bool next_turn(const ss_pipeline_shape *shape, ss_moments *m)
   return true;
 }
 
+/* Of a pair, forward has begun before backward lets go of what it holds. */
+static int64_t held_at(const ss_moments *m)
+{
+  const ss_work *work = &m->turns.work[m->pass];
+  if (work->paired) return m->pass + 1;
+  return m->pass > 0 && work[-1].paired ? m->pass - 1 : m->pass;
+}
+
 bool ss_turn_order_moment(const ss_pipeline_shape *shape, ss_moments *moments, ss_moment *moment)
 {
   if (moments->pass == moments->turns.passes && !next_turn(shape, moments)) return false;
-  hold(&moments->moment, &moments->turns.work[moments->pass++], 1);
+  hold(&moments->moment, &moments->turns.work[held_at(moments)], 1);
+  moments->pass++;
   *moment = moments->moment;
   return true;
 }
@@ -62,12 +73,16 @@ ss_in_flight ss_turn_order_depth(const ss_pipeline_shape *shape, int64_t stage)
   return (ss_in_flight){.whole = most_whole, .halves = most - most_whole};
 }
 
-void ss_turn_order_add(const ss_order *order, ss_pass pass, int64_t chunk, ss_turns *turns)
+void ss_turn_order_add(const ss_order *order, const ss_work *pass, ss_turns *turns)
 {
-  const int64_t done = order->done[chunk][pass];
+  const int64_t done = order->done[pass->chunk][pass->pass];
   const int64_t left = order->shape.micro_batches / order->shape.schedule->layout->copies - done;
+  ss_work *before = turns->passes > 0 ? &turns->work[turns->passes - 1] : NULL;
+  if (before != NULL) before->paired = before->paired && left > 0 && pass->pass == SS_PASS_FORWARD;
   if (left <= 0) return;
-  turns->work[turns->passes++] = (ss_work){.pass = pass, .chunk = chunk, .micro_batch = done};
+  ss_work *work = &turns->work[turns->passes++];
+  *work = *pass;
+  work->micro_batch = done;
   if (left < turns->count) turns->count = left;
 }
 
@@ -82,7 +97,7 @@ bool ss_phase_order_next(ss_order *order, ss_turns *turns, bool (*phase_of)(cons
     turns->passes = 0;
     turns->count = phase.count - order->turn;
     if (turns->count <= 0) continue;
-    for (int64_t i = 0; i < phase.passes; ++i) ss_turn_order_add(order, phase.work[i].pass, phase.work[i].chunk, turns);
+    for (int64_t i = 0; i < phase.passes; ++i) ss_turn_order_add(order, &phase.work[i], turns);
     if (turns->passes == 0) continue;
     ss_turn_order_take(order, turns);
     order->turn += turns->count;

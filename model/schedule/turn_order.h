@@ -14,8 +14,9 @@ ss_in_flight ss_turn_order_held(const ss_pipeline_shape *shape, const ss_moment 
 /* The method `depth` of its row: the most that is held whole, and what is held in all at most beyond that. */
 ss_in_flight ss_turn_order_depth(const ss_pipeline_shape *shape, int64_t stage);
 
-/* Adds a pass to turns that begin where the order is, as far as there are micro-batches left for it. */
-void ss_turn_order_add(const ss_order *order, ss_pass pass, int64_t chunk, ss_turns *turns);
+/* Adds a pass to turns that begin where the order is, as far as there are micro-batches left for it. One that is paired
+ * with a forward pass that is not there runs by itself. */
+void ss_turn_order_add(const ss_order *order, const ss_work *pass, ss_turns *turns);
 
 /* Goes on by the turns, when all their passes are in. */
 void ss_turn_order_take(ss_order *order, const ss_turns *turns);

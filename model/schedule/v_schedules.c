@@ -77,7 +77,7 @@ static bool next_of_block(ss_order *order, ss_turns *turns, const block *b)
   for (int64_t i = 0; i < count; ++i) {
     const int64_t blocks = (list[i].slot - list[0].slot) / BLOCK;
     if (blocks == 0)
-      ss_turn_order_add(order, list[i].pass, list[i].chunk, turns);
+      ss_turn_order_add(order, &(ss_work){.pass = list[i].pass, .chunk = list[i].chunk}, turns);
     else if (blocks < turns->count)
       turns->count = blocks;
   }
@@ -104,6 +104,10 @@ static bool next_of_half(ss_order *order, ss_turns *turns)
 static const ss_work forward_0 = {.pass = SS_PASS_FORWARD}, forward_1 = {.pass = SS_PASS_FORWARD, .chunk = 1},
                      backward_0 = {.pass = SS_PASS_BACKWARD}, backward_1 = {.pass = SS_PASS_BACKWARD, .chunk = 1},
                      weight_0 = {.pass = SS_PASS_WEIGHT}, weight_1 = {.pass = SS_PASS_WEIGHT, .chunk = 1};
+static const ss_work whole_0 = {.pass = SS_PASS_BACKWARD, .whole = true},
+                     whole_1 = {.pass = SS_PASS_BACKWARD, .chunk = 1, .whole = true},
+                     paired_0 = {.pass = SS_PASS_BACKWARD, .whole = true, .paired = true},
+                     paired_1 = {.pass = SS_PASS_BACKWARD, .chunk = 1, .whole = true, .paired = true};
 
 #define COUNT(...) (sizeof(ss_work[]){__VA_ARGS__} / sizeof(ss_work))
 #define TURNS(times, ...)                                                                                              \
@@ -113,13 +117,15 @@ static const ss_work forward_0 = {.pass = SS_PASS_FORWARD}, forward_1 = {.pass =
   }
 
 /* From the last forward pass on, when stage and those after it have `own` micro-batches to bring back, and the stages
- * after it `after`: half of the weight passes wait until the stage has nothing else to do. */
-static bool last_phase_of(int64_t phase, int64_t own, int64_t after, ss_phase_turns *turns)
+ * after it `after`: half of the weight passes wait until the stage has nothing else to do. Others are part of backward
+ * where that is `whole`. */
+static bool last_phase_of(int64_t phase, int64_t own, int64_t after, bool whole, ss_phase_turns *turns)
 {
+  const ss_work full_0 = whole ? whole_0 : backward_0, full_1 = whole ? whole_1 : backward_1;
   const int64_t half = own / 2, left_1 = after < half ? after : half, left_0 = after - left_1;
   const ss_phase_turns all[] = {
-      TURNS(half, backward_1, weight_1, backward_0, weight_0),
-      TURNS(own % 2, backward_1, weight_1, backward_0),
+      TURNS(half, full_1, weight_1, full_0, weight_0),
+      TURNS(own % 2, full_1, weight_1, backward_0),
       TURNS(half, backward_1, backward_0),
       TURNS(left_1, weight_1, backward_0),
       TURNS(left_0, weight_0, backward_0),
@@ -146,7 +152,7 @@ static bool zero_bubble_phase(const ss_order *order, ss_phase_turns *turns)
       TURNS(most - stages - after, backward_1, weight_1, forward_0, backward_0, weight_0, forward_1),
       TURNS(after, backward_1, weight_1, backward_0, weight_0, forward_1),
   };
-  if (order->phase >= FIRST_PHASES) return last_phase_of(order->phase - FIRST_PHASES, own, after, turns);
+  if (order->phase >= FIRST_PHASES) return last_phase_of(order->phase - FIRST_PHASES, own, after, false, turns);
   *turns = first[order->phase];
   return true;
 }
@@ -156,6 +162,35 @@ static bool next_of_zero_bubble(ss_order *order, ss_turns *turns)
   return ss_phase_order_next(order, turns, zero_bubble_phase);
 }
 
+/* DualPipeV of github.com/deepseek-ai/DualPipe (arXiv 2412.19437 section 3.2.1, cut in half): as ZB-V until the first
+ * backward passes are done; then forward of each chunk together with backward of the other. Where passes do not run
+ * together they follow one another, forward first. */
+static bool dualpipe_phase(const ss_order *order, ss_phase_turns *turns)
+{
+  enum { FIRST_PHASES = 7 };
+  const int64_t stages = order->shape.stages, own = order->stage + 1, after = stages - own;
+  const int64_t micro_batches = order->shape.micro_batches;
+  const int64_t most = micro_batches > 2 * stages ? micro_batches : 2 * stages, main = most - stages - after;
+  const bool pairs = order->shape.pairs;
+  const ss_phase_turns first[FIRST_PHASES] = {
+      TURNS(2 * after, forward_0),
+      TURNS(own, forward_0, forward_1),
+      TURNS(after, backward_1, weight_1, forward_1),
+      TURNS(pairs ? main : 0, paired_1, forward_0, weight_1, paired_0, forward_1, weight_0),
+      TURNS(pairs ? 0 : main, forward_0, whole_1, weight_1, forward_1, whole_0, weight_0),
+      TURNS(pairs ? after : 0, whole_1, weight_1, paired_0, forward_1, weight_0),
+      TURNS(pairs ? 0 : after, whole_1, weight_1, forward_1, whole_0, weight_0),
+  };
+  if (order->phase >= FIRST_PHASES) return last_phase_of(order->phase - FIRST_PHASES, own, after, true, turns);
+  *turns = first[order->phase];
+  return true;
+}
+
+static bool next_of_dualpipe(ss_order *order, ss_turns *turns)
+{
+  return ss_phase_order_next(order, turns, dualpipe_phase);
+}
+
 #define V_ORDER(next_turns)                                                                                            \
   {                                                                                                                    \
     .next = (next_turns), .round = ss_turn_order_round, .moments = ss_turn_order_moments,                              \
@@ -163,14 +198,16 @@ static bool next_of_zero_bubble(ss_order *order, ss_turns *turns)
   }
 
 static const ss_order_methods min_order = V_ORDER(next_of_min), half_order = V_ORDER(next_of_half),
-                              zero_bubble_order = V_ORDER(next_of_zero_bubble);
+                              zero_bubble_order = V_ORDER(next_of_zero_bubble),
+                              dualpipe_order = V_ORDER(next_of_dualpipe);
 
-#define V_ROW(methods)                                                                                                 \
+#define V_ROW(methods, in_pairs)                                                                                       \
   {                                                                                                                    \
     .layout = &ss_parts_v, .chunks = 2, .order = &(methods), .needs_stages = true, .splits_backward = true,            \
-    .walks = true, .takes = ss_plain_takes, .depth = ss_turn_order_depth                                               \
+    .pairs = (in_pairs), .walks = true, .takes = ss_plain_takes, .depth = ss_turn_order_depth                          \
   }
 
-const ss_schedule ss_v_min = V_ROW(min_order);
-const ss_schedule ss_v_half = V_ROW(half_order);
-const ss_schedule ss_v_zero_bubble = V_ROW(zero_bubble_order);
+const ss_schedule ss_v_min = V_ROW(min_order, false);
+const ss_schedule ss_v_half = V_ROW(half_order, false);
+const ss_schedule ss_v_zero_bubble = V_ROW(zero_bubble_order, false);
+const ss_schedule ss_dualpipe_v = V_ROW(dualpipe_order, true);

@@ -13,4 +13,9 @@ extern const ss_schedule ss_v_half;
  * a forward pass per stage; activations as in 1F1B on its first stage, on all stages. */
 extern const ss_schedule ss_v_zero_bubble;
 
+/* DualPipeV (github.com/deepseek-ai/DualPipe): forward through one chunk and backward through the other run together.
+ * With 2 P micro-batches or more the bubble is (P - 1)(F&B + B - 3 W) of passes through a chunk, where F&B is a pair
+ * and B all of backward; 2 P + 1 chunks of activations. */
+extern const ss_schedule ss_dualpipe_v;
+
 #endif

@@ -30,7 +30,7 @@ class Plan:
         self.reduces_each_pass = self.active and sharding in ("gradients", "parameters")
         self.ahead: int = workload["schedule.prefetch"] if self.overlaps else 0
         self.last_micro_batch: int = job["micro_batches"] - 1
-        splits_backward = workload["schedule.pipeline"].startswith(("zero-bubble", "v-"))
+        splits_backward = workload["schedule.pipeline"].startswith(("zero-bubble", "v-", "dualpipe"))
         self.reducing_pass = WEIGHT if splits_backward else BACKWARD
         self._reduction = "all-reduce" if sharding == "none" else "reduce-scatter"
         self._bucket_bytes: float = workload["schedule.bucket"]

@@ -12,6 +12,7 @@ class Work(NamedTuple):
     kind: int
     chunk: int
     micro_batch: int
+    whole: bool = False  # of backward: its message waits for the weight gradients that come next
 
 
 class Pipeline(NamedTuple):
@@ -65,7 +66,7 @@ def _zero_bubble(pipeline: Pipeline, depth: int, most: int) -> list[Work]:
 
 def part_of(pipeline: Pipeline, stage: int, chunk: int) -> int:
     """Which part of the model a chunk is: round the stages, or down and back up in a V (arXiv 2405.15362)."""
-    if pipeline.schedule.startswith("v-") and chunk == 1:
+    if pipeline.schedule.startswith(("v-", "dualpipe")) and chunk == 1:
         return 2 * pipeline.stages - 1 - stage
     return chunk * pipeline.stages + stage
 
@@ -124,6 +125,31 @@ def _zero_bubble_v(pipeline: Pipeline, stage: int) -> list[Work]:
     return [work for work in order if work.micro_batch < pipeline.micro_batches]
 
 
+def _dualpipe_v(pipeline: Pipeline, stage: int) -> list[Work]:
+    """The eight steps of github.com/deepseek-ai/DualPipe; "!" is a backward pass with its weight gradients."""
+    stages, own = pipeline.stages, stage + 1
+    after, count = stages - own, max(pipeline.micro_batches, 2 * pipeline.stages)
+    order: list[Work] = []
+    done = {(kind, chunk): 0 for kind in (FORWARD, BACKWARD, WEIGHT) for chunk in (0, 1)}
+
+    def step(text: str) -> None:
+        for word in text.split():
+            kind, chunk = "FBW".index(word[0]), int(word[1])
+            order.append(Work(kind, chunk, done[kind, chunk], word.endswith("!")))
+            done[kind, chunk] += 1
+
+    step("F0 " * (2 * after))
+    step("F0 F1 " * own)
+    step("B1 W1 F1 " * after)
+    step("F0 B1! W1 F1 B0! W0 " * (count - 2 * stages + own))
+    step("B1! W1 F1 B0! W0 " * after)
+    step("B1! W1 B0! W0 " * (own // 2) + "B1! W1 B0 " * (own % 2) + "B1 B0 " * (own // 2))
+    while done[BACKWARD, 0] < count:
+        step("W1 B0" if done[WEIGHT, 1] < count else "W0 B0")
+    step("W1 " * (count - done[WEIGHT, 1]) + "W0 " * (count - done[WEIGHT, 0]))
+    return [work for work in order if work.micro_batch < pipeline.micro_batches]
+
+
 def order_of(pipeline: Pipeline, stage: int) -> list[Work]:
     """The passes of a stage."""
     name, stages, count, chunks = pipeline
@@ -143,6 +169,8 @@ def order_of(pipeline: Pipeline, stage: int) -> list[Work]:
         return _zero_bubble(pipeline, after + 1, stages)
     if name == "zero-bubble-2":
         return _zero_bubble(pipeline, 2 * after + 1, 2 * stages - 1)
+    if name == "dualpipe-v":
+        return _dualpipe_v(pipeline, stage)
     if name == "v-zb":
         return _zero_bubble_v(pipeline, stage)
     if name in ("v-min", "v-half"):

@@ -232,10 +232,10 @@ class StageReplica:
         first = [self._join(operation) for operation in plan.first]
         self.gathers.go_ahead()
         self.reads.go_ahead(1)  # the first block itself does not wait for a pass either
-        start_s = None
+        start_s, held = None, None
         for work in self.order:
             if self._receives(work):
-                yield simulation.arrival(self.replica, self.stage, work)
+                yield simulation.arrival(self.replica, self.stage, work._replace(whole=False))
             start_s = simulation.clock.now_s if start_s is None else start_s
             for block in self._blocks(work):
                 yield from self._prepare(work, block, first)
@@ -247,7 +247,12 @@ class StageReplica:
                     end = self._join(plan.behind[block])
                     if not plan.overlaps:
                         yield end
-            yield from self._send(work)
+            held = work if work.whole else held
+            if not work.whole:
+                yield from self._send(work)
+            if work.kind == WEIGHT and held is not None:
+                yield from self._send(held)
+                held = None
         yield from self._end()
         early_s = start_s if simulation.pipeline.schedule == "zero-bubble-2" else 0.0
         simulation.spans_s.append(simulation.clock.now_s - early_s)
@@ -315,7 +320,7 @@ class StageReplica:
         if work.kind == WEIGHT or not 0 <= part < stages * simulation.pipeline.chunks:
             return
         target, chunk = place_of(simulation.pipeline, part)
-        arrival = simulation.arrival(self.replica, target, work._replace(chunk=chunk))
+        arrival = simulation.arrival(self.replica, target, work._replace(chunk=chunk, whole=False))
         if target == self.stage:
             simulation.clock.happen(arrival)
             return

@@ -21,8 +21,13 @@ inline const std::vector<Refusal> pair_refusals = {
      PAIRED "hides all-to-alls of experts, which there are none of: parallelism.ep=\"1\"; allowed: none, or "
             "parallelism.ep above 1"},
     {SS_REFUSAL_overlap_ep_pipeline, paired({"schedule.pipeline=gpipe"}),
-     PAIRED "needs backward and forward passes in turn, with backward in one: schedule.pipeline=\"gpipe\"; allowed: "
-            "none, or schedule.pipeline=\"1f1b\", \"eager-1f1b\" or \"interleaved\""},
+     PAIRED "needs backward passes that a forward pass can run beside: schedule.pipeline=\"gpipe\"; allowed: "
+            "none, or schedule.pipeline=\"1f1b\", \"eager-1f1b\", \"interleaved\" or \"dualpipe-v\""},
+    {SS_REFUSAL_overlap_ep_delayed,
+     paired({"schedule.pipeline=dualpipe-v", "model.layers=32", "parallelism.interleave=1",
+             "schedule.overlap-ep=delayed"}),
+     "--set: schedule.overlap-ep=\"delayed\": delays weight gradients, which have passes of their own: "
+     "schedule.pipeline=\"dualpipe-v\"; allowed: none or paired"},
     {SS_REFUSAL_overlap_ep_stages, paired({}),
      PAIRED "needs a forward pass that is there when backward comes: schedule.pipeline=\"1f1b\", "
             "parallelism.interleave=\"1\"; allowed: none, schedule.pipeline=\"eager-1f1b\", parallelism.interleave "

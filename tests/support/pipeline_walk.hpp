@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -84,21 +85,43 @@ private:
   std::vector<std::vector<ss_work>> order_;
   std::vector<size_t> place_;
   std::map<std::tuple<ss_pass, int64_t, int64_t, int64_t>, double> done_s_; /* by pass, copy, part, micro-batch */
+  std::set<std::tuple<ss_pass, int64_t, int64_t, int64_t>> whole_;          /* those that wait for their weight pass */
 
-  /* Runs a stage until it has to wait for another one; false if it could not even start. */
+  /* Runs a stage until it has to wait for another one; false if it could not even start. A pair waits for both
+   * messages, and both are done when it is. */
   bool run(size_t stage)
   {
     const size_t from = place_[stage];
-    for (; place_[stage] < order_[stage].size(); place_[stage]++) {
-      const ss_work &work = order_[stage][place_[stage]];
-      const ss_model_part part = ss_schedule_part(&shape_, {(int64_t)stage, work.chunk});
-      const double ready_s = std::max(finish_s[stage], input_s(work, part));
+    while (place_[stage] < order_[stage].size()) {
+      const ss_work *work = &order_[stage][place_[stage]];
+      const size_t passes = work->paired ? 2 : 1;
+      double ready_s = finish_s[stage];
+      for (size_t i = 0; i < passes; i++) ready_s = std::max(ready_s, input_s(work[i], part_of(stage, work[i])));
       if (ready_s == std::numeric_limits<double>::infinity()) break;
       if (place_[stage] == 0) start_s[stage] = ready_s;
-      finish_s[stage] = ready_s + pass_s_[work.pass] * (double)shape_.stages / (double)ss_shape_parts(&shape_);
-      done_s_[{work.pass, part.copy, part.index, work.micro_batch}] = finish_s[stage];
+      finish_s[stage] = ready_s;
+      for (size_t i = 0; i < passes; i++)
+        finish_s[stage] += pass_s_[work[i].pass] * (double)shape_.stages / (double)ss_shape_parts(&shape_);
+      for (size_t i = 0; i < passes; i++) note(stage, work[i]);
+      place_[stage] += passes;
     }
     return place_[stage] > from;
+  }
+
+  ss_model_part part_of(size_t stage, const ss_work &work) const
+  {
+    return ss_schedule_part(&shape_, {(int64_t)stage, work.chunk});
+  }
+
+  /* A pass is done. A whole backward pass is for others when its weight pass is. */
+  void note(size_t stage, const ss_work &work)
+  {
+    const ss_model_part part = part_of(stage, work);
+    const auto key = [&](ss_pass pass) { return std::make_tuple(pass, part.copy, part.index, work.micro_batch); };
+    if (work.whole) whole_.insert(key(work.pass));
+    if (!work.whole) done_s_[key(work.pass)] = finish_s[stage];
+    if (work.pass == SS_PASS_WEIGHT && whole_.count(key(SS_PASS_BACKWARD)) > 0)
+      done_s_[key(SS_PASS_BACKWARD)] = finish_s[stage];
   }
 
   /* When a pass can start at the earliest: infinity as long as what it needs has not been done. */
@@ -106,6 +129,8 @@ private:
   {
     const ss_model_part before = {part.copy, part.index - 1}, after = {part.copy, part.index + 1};
     const bool first = part.index == 0, last = after.index == ss_shape_parts(&shape_);
+    if (work.pass == SS_PASS_WEIGHT && whole_.count({SS_PASS_BACKWARD, part.copy, part.index, work.micro_batch}) > 0)
+      return 0.0;
     if (work.pass == SS_PASS_WEIGHT) return done_s(SS_PASS_BACKWARD, part, work.micro_batch);
     if (work.pass == SS_PASS_FORWARD) return first ? 0.0 : done_s(SS_PASS_FORWARD, before, work.micro_batch);
     const double forward_s = done_s(SS_PASS_FORWARD, part, work.micro_batch);

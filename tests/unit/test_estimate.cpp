@@ -97,7 +97,7 @@ TEST(Estimate, BubbleBySchedule)
 TEST(Estimate, WalksThroughAV)
 {
   const ss_machine machine = make_machine(instant_messages());
-  for (const ss_pipeline pipeline : {SS_PIPELINE_V_MIN, SS_PIPELINE_V_HALF, SS_PIPELINE_V_ZB})
+  for (const ss_pipeline pipeline : {SS_PIPELINE_V_MIN, SS_PIPELINE_V_HALF, SS_PIPELINE_V_ZB, SS_PIPELINE_DUALPIPE_V})
     for (const int stages : {2, 4, 8})
       for (const int m : {1, stages, 2 * stages + 1, 100}) {
         const Job job(make_pipeline(pipeline, stages, m), machine);

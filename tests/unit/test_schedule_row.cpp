@@ -39,7 +39,7 @@ bool take_one(ss_order *order, ss_turns *turns, int64_t chunk, int64_t micro_bat
   const ss_pass pass =
       order->count[SS_PASS_FORWARD] < ss_shape_passes(&order->shape) ? SS_PASS_FORWARD : SS_PASS_BACKWARD;
   turns->count = turns->passes = 1;
-  turns->work[0] = {pass, pass == SS_PASS_FORWARD ? chunk : 1 - chunk, micro_batch, false};
+  turns->work[0] = {pass, pass == SS_PASS_FORWARD ? chunk : 1 - chunk, micro_batch, false, false};
   order->count[pass]++;
   return true;
 }

@@ -100,6 +100,51 @@ TEST(VBubble, OfZeroBubbleIsTheWayToTheLastStage)
   });
 }
 
+/* The table in the README of github.com/deepseek-ai/DualPipe, with 2 P parts on P devices: (2 P / 2 - 1) (F&B + B - 3
+ * W). With passes that do not hide anything of each other, F&B is F + B, and B has its weight gradients: f + 2 b - w,
+ * as long as these are no longer than forward and as b. */
+TEST(VBubble, OfDualPipeVIsAsPublished)
+{
+  for (const PassTimes &times : {PassTimes{2.0, 2.0, 2.0}, PassTimes{2.0, 2.4, 1.6}, PassTimes{2.0, 2.8, 1.8}})
+    for_each_size([&](int64_t stages, int64_t micro_batches) {
+      ss_pipeline_shape shape = v_shape(SS_PIPELINE_DUALPIPE_V, stages, micro_batches);
+      shape.pairs = true;
+      const double f = times[SS_PASS_FORWARD] / 2, b = times[SS_PASS_BACKWARD] / 2, w = times[SS_PASS_WEIGHT] / 2;
+      const double whole = b + w, pair = f + whole, busy_s = 2.0 * (double)micro_batches * (f + b + w);
+      const PipelineWalk walk(shape, times);
+      EXPECT_FALSE(walk.deadlock);
+      const double bubble_s = (double)(stages - 1) * (pair + whole - 3.0 * w);
+      EXPECT_NEAR(walk.iteration_s() - busy_s, bubble_s, tolerance_s);
+    });
+}
+
+/* Pairs of backward through one chunk and forward through the other; every pass once; 2 P + 1 chunks held, "PP + 1" of
+ * the same table, as forward begins before backward of its pair lets go. */
+TEST(VOrder, DualPipeVPairsItsPasses)
+{
+  for_each_size([&](int64_t stages, int64_t micro_batches) {
+    ss_pipeline_shape shape = v_shape(SS_PIPELINE_DUALPIPE_V, stages, micro_batches);
+    shape.pairs = true;
+    int64_t pairs = 0;
+    for (int64_t stage = 0; stage < stages; stage++) {
+      const std::vector<ss_work> order = pipeline_order(shape, stage);
+      for (size_t i = 0; i < order.size(); i++) {
+        if (!order[i].paired) continue;
+        ++pairs;
+        EXPECT_EQ(order[i].pass, SS_PASS_BACKWARD);
+        EXPECT_EQ(order[i + 1].pass, SS_PASS_FORWARD);
+        EXPECT_EQ(order[i + 1].chunk, 1 - order[i].chunk);
+        EXPECT_EQ(order[i + 2].pass, SS_PASS_WEIGHT);
+      }
+      const ss_in_flight held = ss_schedule_in_flight(&shape, stage);
+      EXPECT_LE(held.whole + held.halves, 2 * stages + 1);
+    }
+    /* two for each of M - 2 P + own micro-batches, and one for each stage after it: own and those after add up to P
+     * (P + 1) / 2 and P (P - 1) / 2 */
+    EXPECT_EQ(pairs, 2 * stages * (micro_batches - 2 * stages) + stages * (stages + 1) + stages * (stages - 1) / 2);
+  });
+}
+
 /* 1F1B holds P micro-batches on its first stage, which are 2 P chunks. A block of V-Min is 4 (P - 1) slots long, of 6
  * for each micro-batch: 2 P / 3 chunks and up to 2 more; one of V-Half 6 P. */
 TEST(VMemory, IsAThirdAHalfAndAllOf1F1B)
@@ -108,5 +153,6 @@ TEST(VMemory, IsAThirdAHalfAndAllOf1F1B)
     EXPECT_EQ(most_held(SS_PIPELINE_V_MIN, stages, micro_batches), 2 * ((stages + 1) / 3 + 1));
     EXPECT_EQ(most_held(SS_PIPELINE_V_HALF, stages, micro_batches), stages + 3);
     EXPECT_EQ(most_held(SS_PIPELINE_V_ZB, stages, micro_batches), 2 * stages);
+    EXPECT_EQ(most_held(SS_PIPELINE_DUALPIPE_V, stages, micro_batches), 2 * stages + 1);
   });
 }

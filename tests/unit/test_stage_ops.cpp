@@ -170,7 +170,7 @@ TEST(StageOps, PassesThatMoveData)
     std::string text;
     for (const ss_pass pass : {SS_PASS_FORWARD, SS_PASS_BACKWARD, SS_PASS_WEIGHT})
       for (const int64_t micro_batch : {0, 1, 3}) {
-        const ss_work work = {pass, 0, micro_batch, false};
+        const ss_work work = {pass, 0, micro_batch, false, false};
         text += ss_pass_moves_data(job.get(), &work) ? 'x' : '-';
       }
     return text + (ss_reduces_at_end(job.get()) ? " end" : "");

@@ -142,6 +142,16 @@ static bool end_reduction(ss_world *world, ss_stage_replica *replica)
   return true;
 }
 
+/* The whole backward pass that ends with the weight pass at hand; NULL where there is none. */
+static const ss_work *owed_work(const ss_world *world, const ss_stage_replica *replica)
+{
+  if (replica->work.pass != SS_PASS_WEIGHT) return NULL;
+  const ss_work *before = &world->stage[replica->stage].order[replica->pass - 1];
+  if (before->pass == SS_PASS_FORWARD) --before; /* of its pair */
+  const bool same = before->chunk == replica->work.chunk && before->micro_batch == replica->work.micro_batch;
+  return before->whole && same ? before : NULL;
+}
+
 static bool end_pass(ss_world *world, ss_stage_replica *replica)
 {
   if (replica->pair.active) {
@@ -152,7 +162,9 @@ static bool end_pass(ss_world *world, ss_stage_replica *replica)
   }
   world->passes_done++;
   replica->phase = SS_PHASE_SENT;
-  if (replica->work.pass != SS_PASS_WEIGHT) ss_message_send(world, replica);
+  const ss_work *owed = owed_work(world, replica);
+  if (owed != NULL) replica->work = *owed;
+  if (replica->work.pass != SS_PASS_WEIGHT && (owed != NULL || !replica->work.whole)) ss_message_send(world, replica);
   return true;
 }
 
