@@ -122,11 +122,12 @@ static void send(const ss_pipeline_state *p, int64_t stage, const ss_work *work)
                      *hop = listed != NULL ? listed : &at_once;
   double *compute_s = &s->walk.compute_s, *sending_s = &s->sending_s[work->pass];
   *compute_s += hop->slowed_s;
-  const double sent_s = ss_max(*compute_s, *sending_s), there_s = sent_s + hop->time_s;
   ss_chunk to;
-  *sending_s = there_s;
-  if (ss_job_receiver(p->job, (ss_chunk){stage, work->chunk}, work->pass, &to))
-    ss_inbox_ring_put(inbox_of(p, to.stage, to.index, work->pass), (ss_sent){sent_s, there_s});
+  const bool goes = ss_job_receiver(p->job, (ss_chunk){stage, work->chunk}, work->pass, &to);
+  const bool stays = goes && to.stage == stage && p->job->overlaps_messages; /* is there at once */
+  const double sent_s = stays ? *compute_s : ss_max(*compute_s, *sending_s), there_s = sent_s + hop->time_s;
+  if (!stays) *sending_s = there_s;
+  if (goes) ss_inbox_ring_put(inbox_of(p, to.stage, to.index, work->pass), (ss_sent){sent_s, there_s});
   if (p->job->overlaps_messages) return;
   s->course.messages_s += there_s - *compute_s;
   *compute_s = there_s;

@@ -24,7 +24,7 @@ class Plan:
         self.overlaps: bool = workload["schedule.overlap-dp"] == "yes"
         self.gathers_first = self.active and sharding in ("optimizer", "gradients")
         self.gathers_each_pass = self.active and sharding == "parameters"
-        one_stage = workload["parallelism.pp"] == 1 or workload["schedule.pipeline"].startswith("v-")
+        one_stage = workload["parallelism.pp"] == 1 or workload["schedule.pipeline"].startswith(("v-", "dualpipe-v"))
         has_table = stage == 0 and one_stage and workload["model.tied-embeddings"] == "yes"
         self.table = 0 if has_table else -1  # the block that is the embedding
         self.reduces_each_pass = self.active and sharding in ("gradients", "parameters")

@@ -185,8 +185,9 @@ TEST(MeasuredFile, RefusesWhatOccursAgain)
 
 TEST(MeasuredFile, RefusesRankFilesAndOtherVersions)
 {
-  expect_group_refusal("<placement ranks=\"r.txt\"/><point id=\"a\" iteration=\"1s\"/>", 3,
-                       "placement.ranks=\"r.txt\": places the ranks of a measurement; allowed: order and domain");
+  expect_group_refusal(
+      "<placement ranks=\"r.txt\"/><point id=\"a\" iteration=\"1s\"/>", 3,
+      "placement.ranks=\"r.txt\": places the ranks of a measurement; allowed: order, domain and segment");
   const Measured version("", "<measured version=\"2\">");
   EXPECT_STREQ(version.error.message, "measured.version=\"2\": is an unknown version; allowed: 1");
 }
@@ -200,7 +201,7 @@ TEST(MeasuredFile, ShippedMeasurementsLoad)
       << error.message;
   int64_t iterations = 0, collectives = 0;
   for (int64_t i = 0; i < measured.points; ++i) ++(measured.point[i].workload != nullptr ? iterations : collectives);
-  EXPECT_EQ(iterations, 128);
+  EXPECT_EQ(iterations, 396);
   EXPECT_EQ(collectives, 816);
   ss_measured_free(&measured);
 }

@@ -153,7 +153,8 @@ private:
   {
     for (; plan_.gathers_each_pass && gathers_ < std::min(end, fetches_.size()); gathers_++) {
       Step &step = steps_[fetches_[gathers_]];
-      for (int weights = 0; weights < SS_WEIGHTS; weights++) {
+      const bool gathers = ss_pass_gathers(&job_, step.kind, step.pass);
+      for (int weights = 0; gathers && weights < SS_WEIGHTS; weights++) {
         const double bytes = job_.gather_bytes[step.kind][weights];
         collectives(weights, SS_ALL_GATHER, bytes);
         if (bytes > 0.0) step.gathered_s = data_s_;

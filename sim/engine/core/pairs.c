@@ -39,11 +39,13 @@ static void leave(ss_world *world, ss_stage_replica *replica)
 
 void ss_pair_begin(const ss_world *world, ss_stage_replica *replica)
 {
-  const ss_work *order = world->stage[replica->stage].order;
+  const ss_work *other = &world->stage[replica->stage].order[replica->pass + 1];
+  const bool is_empty = ss_job_block_count(world->job, (ss_chunk){replica->stage, other->chunk}) == 0;
   replica->exchange = (ss_exchange){.state = SS_EXCHANGE_NONE};
-  replica->pair =
-      (ss_pair){.active = true,
-                .other = {.phase = SS_PHASE_BLOCK_BEGIN, .pass = replica->pass + 1, .work = order[replica->pass + 1]}};
+  replica->pair = (ss_pair){.active = true,
+                            .other = {.phase = is_empty ? SS_PHASE_PASS_END : SS_PHASE_BLOCK_BEGIN,
+                                      .pass = replica->pass + 1,
+                                      .work = *other}};
 }
 
 /* Goes on only if the exchange that the pass has started is over, and not before the other pass has had its turn. */
