@@ -205,6 +205,7 @@ static int64_t splits_max(int64_t segment)
 /* Whole segments of that size make up the GPUs, and there are domains for them. */
 static bool takes_segment(const ss_space *space, int64_t segment)
 {
+  SS_ASSERT(segment > 0);
   return space->gpus % segment == 0 && space->gpus / segment <= space->domains;
 }
 

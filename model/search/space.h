@@ -73,8 +73,8 @@ typedef struct ss_space {
  * - tp divides n / cp, h and e, 3 e / tp >= 128 (1d) or e / tp >= 128;
  * - tp2 divides n / (cp tp), l / tp2 >= 128, for summa e, too (2d with tp2 = 1 is 1d, and left out beside it);
  * - panels max(tp, tp2) 2^i < e that divide e and leave 512 columns each, or only the first where that leaves fewer;
- * - pp divides L, n / m and min(n / m, L), or only n / m where the workload says which layers stages have, or layouts are
- *   tried (SS_KNOB_layout); dp is the rest and divides the global batch;
+ * - pp divides L, n / m and min(n / m, L), or only n / m where the workload says which layers stages have, or layouts
+ * are tried (SS_KNOB_layout); dp is the rest and divides the global batch;
  * - the micro-batch divides the batch of a replica, and its tokens are a multiple of tp tp2 (of tp2 for summa).
  * A size that is pinned has the value of the workload where that divides the GPUs and, dp, the global batch; the other
  * bounds are not asked of it.
