@@ -35,7 +35,7 @@ static const struct {
      LAYOUT(2D), "", 1},
     {"gpt3-1t, 16384 GPUs, summa", "workloads/gpt3-1t.xml", "platforms/b200-nvl8.xml", 16384, 4096, SS_COST_CALIBRATED,
      LAYOUT(SUMMA), "", 1},
-    {"gpt3-175b, 4096 GPUs, 11 knobs", "workloads/gpt3-175b.xml", "platforms/perlmutter.xml", 4096, 2340,
+    {"gpt3-175b, 4096 GPUs, 11 knobs", "workloads/gpt3-175b.xml", "platforms/selene.xml", 4096, 2340,
      SS_COST_CALIBRATED, ALL_LAYOUTS, KNOBS, 50},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
