@@ -100,54 +100,56 @@ def _building_block(pipeline: Pipeline, stage: int) -> list[Work]:
     return [work for _, work in sorted(order)]
 
 
+class _VOrder:
+    """The passes of a stage that ZB-V and DualPipeV list by steps: with at least two micro-batches for each stage."""
+
+    def __init__(self, pipeline: Pipeline, stage: int) -> None:
+        self.own = stage + 1
+        self.after = pipeline.stages - self.own
+        self.count = max(pipeline.micro_batches, 2 * pipeline.stages)
+        self.done = {(kind, chunk): 0 for kind in (FORWARD, BACKWARD, WEIGHT) for chunk in (0, 1)}
+        self._order: list[Work] = []
+        self._micro_batches = pipeline.micro_batches
+
+    def step(self, text: str) -> None:
+        """Passes by kind and chunk; "!" is a backward pass with its weight gradients."""
+        for word in text.split():
+            kind, chunk = "FBW".index(word[0]), int(word[1])
+            self._order.append(Work(kind, chunk, self.done[kind, chunk], word.endswith("!")))
+            self.done[kind, chunk] += 1
+
+    def end(self) -> list[Work]:
+        """All passes, the weight gradients that waited last."""
+        while self.done[BACKWARD, 0] < self.count:
+            self.step("W1 B0" if self.done[WEIGHT, 1] < self.count else "W0 B0")
+        self.step("W1 " * (self.count - self.done[WEIGHT, 1]) + "W0 " * (self.count - self.done[WEIGHT, 0]))
+        return [work for work in self._order if work.micro_batch < self._micro_batches]
+
+
 def _zero_bubble_v(pipeline: Pipeline, stage: int) -> list[Work]:
     """Forward of chunk 0 until 2 P passes are held, but for those of chunk 1 that come back meanwhile; then backward, weights and
     forward in turn; in the end weight gradients of the second half wait (arXiv 2401.10241, figure 6)."""
-    stages, own = pipeline.stages, stage + 1
-    after, count = stages - own, max(pipeline.micro_batches, 2 * pipeline.stages)
-    order: list[Work] = []
-    done = {(kind, chunk): 0 for kind in (FORWARD, BACKWARD, WEIGHT) for chunk in (0, 1)}
-
-    def step(text: str) -> None:
-        for word in text.split():
-            kind, chunk = "FBW".index(word[0]), int(word[1])
-            order.append(Work(kind, chunk, done[kind, chunk]))
-            done[kind, chunk] += 1
-
-    step("F0 " * (2 * after) + "F0 F1 " * own + "B1 W1 F1 " * after)
-    while done[FORWARD, 0] < count:
-        step("B1 W1 F0 B0 W0 F1")
-    step("B1 W1 B0 W0 F1 " * after)
-    step("B1 W1 B0 W0 " * (own // 2) + "B1 W1 B0 " * (own % 2) + "B1 B0 " * (own // 2))
-    while done[BACKWARD, 0] < count:
-        step("W1 B0" if done[WEIGHT, 1] < count else "W0 B0")
-    step("W1 " * (count - done[WEIGHT, 1]) + "W0 " * (count - done[WEIGHT, 0]))
-    return [work for work in order if work.micro_batch < pipeline.micro_batches]
+    order = _VOrder(pipeline, stage)
+    own, after = order.own, order.after
+    order.step("F0 " * (2 * after) + "F0 F1 " * own + "B1 W1 F1 " * after)
+    while order.done[FORWARD, 0] < order.count:
+        order.step("B1 W1 F0 B0 W0 F1")
+    order.step("B1 W1 B0 W0 F1 " * after)
+    order.step("B1 W1 B0 W0 " * (own // 2) + "B1 W1 B0 " * (own % 2) + "B1 B0 " * (own // 2))
+    return order.end()
 
 
 def _dualpipe_v(pipeline: Pipeline, stage: int) -> list[Work]:
-    """The eight steps of github.com/deepseek-ai/DualPipe; "!" is a backward pass with its weight gradients."""
-    stages, own = pipeline.stages, stage + 1
-    after, count = stages - own, max(pipeline.micro_batches, 2 * pipeline.stages)
-    order: list[Work] = []
-    done = {(kind, chunk): 0 for kind in (FORWARD, BACKWARD, WEIGHT) for chunk in (0, 1)}
-
-    def step(text: str) -> None:
-        for word in text.split():
-            kind, chunk = "FBW".index(word[0]), int(word[1])
-            order.append(Work(kind, chunk, done[kind, chunk], word.endswith("!")))
-            done[kind, chunk] += 1
-
-    step("F0 " * (2 * after))
-    step("F0 F1 " * own)
-    step("B1 W1 F1 " * after)
-    step("F0 B1! W1 F1 B0! W0 " * (count - 2 * stages + own))
-    step("B1! W1 F1 B0! W0 " * after)
-    step("B1! W1 B0! W0 " * (own // 2) + "B1! W1 B0 " * (own % 2) + "B1 B0 " * (own // 2))
-    while done[BACKWARD, 0] < count:
-        step("W1 B0" if done[WEIGHT, 1] < count else "W0 B0")
-    step("W1 " * (count - done[WEIGHT, 1]) + "W0 " * (count - done[WEIGHT, 0]))
-    return [work for work in order if work.micro_batch < pipeline.micro_batches]
+    """The eight steps of github.com/deepseek-ai/DualPipe."""
+    order = _VOrder(pipeline, stage)
+    own, after = order.own, order.after
+    order.step("F0 " * (2 * after))
+    order.step("F0 F1 " * own)
+    order.step("B1 W1 F1 " * after)
+    order.step("F0 B1! W1 F1 B0! W0 " * (order.count - 2 * pipeline.stages + own))
+    order.step("B1! W1 F1 B0! W0 " * after)
+    order.step("B1! W1 B0! W0 " * (own // 2) + "B1! W1 B0 " * (own % 2) + "B1 B0 " * (own // 2))
+    return order.end()
 
 
 def order_of(pipeline: Pipeline, stage: int) -> list[Work]:
