@@ -26,8 +26,11 @@ typedef struct worker {
 static ss_status set_job(worker *w, const ss_coordinates *inside)
 {
   if (w->has_job) return ss_job_update(&w->job, inside, NULL);
-  const ss_job_options options = {
-      .cost = w->options->cost, .estimate_only = true, .inside = inside, .blocks = w->blocks};
+  const ss_job_options options = {.cost = w->options->cost,
+                                  .free_gpus = w->options->free_gpus,
+                                  .estimate_only = true,
+                                  .inside = inside,
+                                  .blocks = w->blocks};
   const ss_status status = ss_job_init(&w->job, &w->workload, w->machine, options, NULL);
   w->has_job = status == SS_OK;
   return status;
@@ -219,8 +222,11 @@ ss_status ss_search_run(ss_search *search, const ss_workload *workload, const ss
   SS_ASSERT(options->top > 0 && options->gpus > 0 && workload->placement.ranks[0] == '\0');
   ss_space space;
   *search = (ss_search){.gpus = options->gpus};
-  const ss_space_rule rule = {
-      .gpus = options->gpus, .tensors = options->tensors, .knobs = options->knobs, .pins = options->pins};
+  const ss_space_rule rule = {.gpus = options->gpus,
+                              .tensors = options->tensors,
+                              .knobs = options->knobs,
+                              .pins = options->pins,
+                              .free_gpus = options->free_gpus};
   ss_status status = ss_space_init(&space, workload, machine, &rule);
   worker *all = status == SS_OK ? worker_create(&space, machine, options) : NULL;
   if (status == SS_OK) status = is_complete(all) ? run_threads(all) : SS_ERROR_MEMORY;

@@ -18,6 +18,7 @@ typedef struct ss_search_options {
   double gpu_dollars_per_s; /* as in ss_shortlist_rule, like the next two */
   int64_t top;
   bool pareto;
+  const ss_free_gpus *free_gpus; /* GPUs that may be used; NULL: all; borrowed */
   bool exhaustive;       /* estimate every candidate, also below the bound: for measurements, with the same result */
   int64_t slice, slices; /* of the sizes i, only those with i mod `slices` = `slice`; 0 slices: all */
   void (*progress)(double share); /* called now and then, by any thread, one at a time; or NULL */

@@ -206,13 +206,13 @@ static int64_t splits_max(int64_t segment)
 static bool takes_segment(const ss_space *space, int64_t segment)
 {
   SS_ASSERT(segment > 0);
-  return space->gpus % segment == 0 && space->gpus / segment <= space->domains;
+  return space->gpus % segment == 0 && ss_room_ranks(space->room, segment) >= space->gpus;
 }
 
 /* The GPUs that may be used of a domain, and how many placements that makes. */
-static void choose_segments(ss_space *space, const ss_machine *machine)
+static void choose_segments(ss_space *space)
 {
-  const int64_t own = space->workload->placement.segment, domain = machine->domain_size;
+  const int64_t own = space->workload->placement.segment, domain = space->room.machine->domain_size;
   space->segment_min = space->segment_max = own != SS_DERIVED ? own : domain;
   space->placements_max = splits_max(space->segment_max);
   if ((space->knobs & SS_KNOB_BIT(SS_KNOB_segment)) == 0) return;
@@ -233,8 +233,8 @@ ss_status ss_space_init(ss_space *space, const ss_workload *workload, const ss_m
                       .gpus = rule->gpus,
                       .knobs = ss_knob_unique(rule->knobs),
                       .pins = rule->pins,
-                      .domains = machine->gpus / machine->domain_size};
-  choose_segments(space, machine);
+                      .room = {machine, rule->free_gpus}};
+  choose_segments(space);
   builder b = {.space = space, .complete = true};
   for (int tensor = SS_TENSOR_1D; tensor <= SS_TENSOR_SUMMA; ++tensor)
     if (rule->tensors & SS_TENSOR_BIT(tensor)) {
@@ -317,10 +317,19 @@ static int64_t fill_segments(const ss_candidate *sizes, int64_t segment, ss_coor
   return count;
 }
 
+/* All ranks fit in one segment: of the size that the workload says, or as large as they need. */
+static bool fits_in_one(const ss_space *space)
+{
+  const bool given =
+      (space->knobs & SS_KNOB_BIT(SS_KNOB_segment)) == 0 && space->workload->placement.segment != SS_DERIVED;
+  return space->gpus <= space->segment_max &&
+         ss_room_ranks(space->room, given ? space->segment_max : space->gpus) >= space->gpus;
+}
+
 int64_t ss_space_placements(const ss_space *space, const ss_candidate *sizes, ss_coordinates *inside)
 {
   int64_t count = 0;
-  if (space->gpus <= space->segment_max) {
+  if (fits_in_one(space)) {
     const int64_t context = sizes->tp2 * sizes->cp;
     *inside = (ss_coordinates){.tp = sizes->tp, .cp = context, .dp = sizes->dp, .pp = sizes->pp};
     return 1;

@@ -51,14 +51,16 @@ typedef struct ss_space_rule {
   int64_t gpus;
   unsigned tensors; /* tensor layouts: a set of SS_TENSOR_BIT */
   ss_knob_set knobs;
-  unsigned pins; /* sizes that stay as the workload says: a set of SS_SIZE_BIT */
+  unsigned pins;                 /* sizes that stay as the workload says: a set of SS_SIZE_BIT */
+  const ss_free_gpus *free_gpus; /* GPUs that may be used; NULL: all; borrowed */
 } ss_space_rule;
 
 /* Candidates in the order of enumeration: `sizes` holds them down to the micro-batch, and each of these goes on with
  * all values of the knobs and, in the innermost loop, all its placements. */
 typedef struct ss_space {
   const ss_workload *workload;
-  int64_t gpus, domains;
+  int64_t gpus;
+  ss_room room;
   int64_t segment_min, segment_max; /* GPUs that may be used of a domain; one number unless they are a knob */
   int64_t placements_max;           /* of one sizes, at most */
   ss_knob_set knobs;                /* no two of the same attribute */
@@ -78,7 +80,7 @@ typedef struct ss_space {
  * - the micro-batch divides the batch of a replica, and its tokens are a multiple of tp tp2 (of tp2 for summa).
  * A size that is pinned has the value of the workload where that divides the GPUs and, dp, the global batch; the other
  * bounds are not asked of it.
- * The workload is borrowed. SS_ERROR_MEMORY. Release with ss_space_free. */
+ * Workload, machine and free GPUs are borrowed. SS_ERROR_MEMORY. Release with ss_space_free. */
 ss_status ss_space_init(ss_space *space, const ss_workload *workload, const ss_machine *machine,
                         const ss_space_rule *rule);
 
@@ -90,9 +92,10 @@ void ss_space_free(ss_space *space);
 bool ss_space_next_values(const ss_space *space, ss_candidate *sizes, ss_workload *scratch, bool first);
 
 /* The placements of a sizes into `inside` [placements_max]: every coordinate's share of a domain divides its size, and
- * together they fill the domain, or a segment of it; a job that fits in one is all in it. Segments are as the workload
- * says, whole domains if it does not, or, where they are one of the knobs, all that divide the GPUs, have room for them
- * and are more than half of a domain; where there is none, the largest that does. Returns how many. */
+ * together they fill the domain, or a segment of it; a job that fits in one is all in it. Only free GPUs count.
+ * Segments are as the workload says, whole domains if it does not, or, where they are one of the knobs, all that divide
+ * the GPUs, have room for them and are more than half of a domain; where there is none, the largest that does. Returns
+ * how many. */
 int64_t ss_space_placements(const ss_space *space, const ss_candidate *sizes, ss_coordinates *inside);
 
 /* Puts a candidate into one of its placements. */

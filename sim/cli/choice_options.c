@@ -95,7 +95,9 @@ static void set_objective(struct argp_state *state, const ss_option *row, void *
 const ss_option ss_choice_option_rows[] = {
     {.name = "gpus",
      .argument = "LIST",
-     .help = "Numbers of GPUs to search, such as 512,1024; default: all of the platform. A sweep takes one number, "
+     .help = "Numbers of GPUs to search, such as 512,1024; default: all of the platform, or those of placement.free. A "
+             "sweep "
+             "takes one number, "
              "from which dp follows",
      .commands = SS_ON_SEARCHES,
      .set = set_gpus,
@@ -117,8 +119,8 @@ const ss_option ss_choice_option_rows[] = {
      .help =
          "Attributes to vary, such as recompute,schedule, or none; an unknown name prints the list. By itself a search "
          "varies recompute, ep and etp of experts, interleave of an interleaved schedule, uneven-stages if the layers "
-         "are "
-         "no multiple of 16, and segment if domains are no power of two, unless --set sets them",
+         "are no multiple of 16, and segment if domains are no power of two or not all GPUs free, unless --set sets "
+         "them",
      .commands = SS_ON_SEARCHES,
      .set = set_knobs},
     {.name = "objective",

@@ -152,7 +152,7 @@ static ss_status check_names(const ss_point_plan *plan, ss_error *error)
   if (chooses && ss_sweep_varies_attribute(plan->sweep, SS_AT_parallelism_panels) && !has_summa(plan))
     problem = "varies parallelism.panels, which only the layout summa has";
   for (int i = 0; chooses && i < SS_ATTRIBUTE_TOTAL; ++i)
-    if (strcmp(ss_workload_attributes()[i].element, "placement") == 0 &&
+    if (strcmp(ss_workload_attributes()[i].element, "placement") == 0 && i != SS_AT_placement_free &&
         ss_sweep_varies_attribute(plan->sweep, (ss_attribute_index)i))
       problem = "varies the placement, which --best chooses";
   if (problem == NULL) return SS_OK;
@@ -211,9 +211,9 @@ static ss_status refuse_all(point *p, const ss_search *search, ss_error *error)
   p->outcome->too_large = p->outcome->too_large || search->too_large > 0;
   if (search->candidates == 0)
     return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
-                        "nothing divides %" PRId64 " GPUs, the global batch and domains of %" PRId64 " evenly%s",
-                        search->gpus, machine->domain_size,
-                        p->plan->pins != 0 ? ", with the sizes as they are varied" : "");
+                        "nothing divides %" PRId64 " GPUs, the global batch and %sdomains of %" PRId64 " evenly%s",
+                        search->gpus, ss_places_free_gpus(&p->session.places) != NULL ? "what is free of " : "",
+                        machine->domain_size, p->plan->pins != 0 ? ", with the sizes as they are varied" : "");
   if (search->too_large > 0)
     return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "none of %" PRId64 " candidates fits in %.2f GiB",
                         search->candidates, machine->hbm_bytes / SS_GIB);
@@ -242,9 +242,10 @@ static ss_status search(point *p, ss_search_options *options, ss_error *error)
   const ss_session *session = &p->session;
   const int64_t gpus = p->gpus, domain = session->machine.domain_size;
   const int64_t fewest = p->plan->options->sweep.fewer ? 1 : gpus;
-  if (gpus > session->machine.gpus)
-    return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "%" PRId64 " GPUs: %s has %" PRId64, gpus,
-                        session->machine.name, session->machine.gpus);
+  const int64_t most = ss_session_gpus(session);
+  if (gpus > most)
+    return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "%" PRId64 " GPUs: %s has %" PRId64 "%s", gpus,
+                        session->machine.name, most, most < session->machine.gpus ? " that are free" : "");
   ss_status status = SS_OK, refused = SS_OK;
   p->value = INFINITY;
   for (options->gpus = gpus; status == SS_OK && options->gpus >= fewest;
@@ -266,7 +267,14 @@ static ss_search_options search_options_of(const point *p)
                              .cost = options->common.cost,
                              .objective = options->choice.objective,
                              .gpu_dollars_per_s = ss_machine_gpu_dollars_per_s(&p->session.machine),
-                             .top = ss_point_contest(&options->sweep)};
+                             .top = ss_point_contest(&options->sweep),
+                             .free_gpus = ss_places_free_gpus(&p->session.places)};
+}
+
+/* Placements are those of several segments, where a search tries these by itself. */
+static ss_knob_set segment_knob(const ss_session *session)
+{
+  return ss_knobs_by_themselves(&session->workload, &session->machine) & SS_KNOB_BIT(SS_KNOB_segment);
 }
 
 /* Chooses the placement; all else is as the workload says. */
@@ -276,9 +284,10 @@ static ss_status choose_placement(point *p, ss_error *error)
   ss_status status = ss_session_check(session, &p->plan->options->common, error);
   if (status == SS_OK) status = ss_workload_check(&session->workload, error);
   if (status == SS_OK) status = ss_workload_check_machine(&session->workload, &session->machine, error);
+  if (status == SS_OK) status = ss_places_load(&session->places, &session->workload, &session->machine, error);
   p->gpus = ss_workload_gpus(&session->workload);
   ss_search_options options = search_options_of(p);
-  options.knobs = ss_knobs_by_themselves(&session->workload, &session->machine) & SS_KNOB_BIT(SS_KNOB_segment);
+  options.knobs = segment_knob(session);
   return status == SS_OK ? search(p, &options, error) : status;
 }
 
@@ -287,10 +296,12 @@ static ss_status choose_strategy(point *p, ss_error *error)
   ss_session *session = &p->session;
   ss_status status = ss_session_check(session, &p->plan->options->common, error);
   if (status == SS_OK) status = ss_workload_check_machine(&session->workload, &session->machine, error);
-  if (p->gpus == 0) p->gpus = session->machine.gpus;
+  if (status == SS_OK) status = ss_places_load(&session->places, &session->workload, &session->machine, error);
+  if (p->gpus == 0) p->gpus = ss_session_gpus(session);
   ss_search_options options = search_options_of(p);
   if (p->plan->options->choice.tensors != 0) options.tensors = p->plan->options->choice.tensors;
   options.knobs = p->plan->knobs;
+  if (!p->plan->options->choice.has_knobs) options.knobs |= segment_knob(session);
   options.pins = p->plan->pins;
   return status == SS_OK ? search(p, &options, error) : status;
 }
@@ -335,7 +346,7 @@ static ss_status replay(point *p, ss_strategy *strategy, ss_error *error)
     ss_candidate_apply(&strategy->candidate, &session->workload);
     ss_job_free(&session->job);
     status = ss_job_init(&session->job, &session->workload, &session->machine,
-                         (ss_job_options){.cost = options->common.cost}, error);
+                         ss_places_options(&session->places, options->common.cost), error);
   }
   if (status == SS_OK) status = ss_replay(&session->job, &replay_options, &result, error);
   if (status == SS_OK) strategy->simulation = result.breakdown;

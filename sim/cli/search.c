@@ -11,13 +11,14 @@
 #include "sim/cli/search_size.h"
 #include "sim/report/report.h"
 
-static ss_status check_gpus(const ss_choice_options *options, const ss_machine *machine, ss_error *error)
+static ss_status check_gpus(const ss_choice_options *options, const ss_session *session, ss_error *error)
 {
+  const int64_t most = ss_session_gpus(session);
   for (int64_t i = 0; i < options->gpus_count; ++i)
-    if (options->gpus[i] > machine->gpus)
+    if (options->gpus[i] > most)
       return ss_error_set(error, SS_ERROR_INPUT, "--gpus", 0,
-                          "\"%lld\": is more than the GPUs of %s; allowed: up to %lld", (long long)options->gpus[i],
-                          machine->name, (long long)machine->gpus);
+                          "\"%lld\": is more than the %sGPUs of %s; allowed: up to %lld", (long long)options->gpus[i],
+                          most < session->machine.gpus ? "free " : "", session->machine.name, (long long)most);
   return SS_OK;
 }
 
@@ -26,7 +27,8 @@ static ss_status open_session(ss_session *session, ss_outputs *outputs, const ss
   ss_status status = ss_session_read(session, &options->common, error);
   if (status == SS_OK) status = ss_workload_check_machine(&session->workload, &session->machine, error);
   if (status == SS_OK) status = ss_session_check_unplaced(session, "a search", error);
-  if (status == SS_OK) status = check_gpus(&options->choice, &session->machine, error);
+  if (status == SS_OK) status = ss_places_load(&session->places, &session->workload, &session->machine, error);
+  if (status == SS_OK) status = check_gpus(&options->choice, session, error);
   if (status == SS_OK && ss_choice_asks_prices(&options->choice)) status = ss_session_check_priced(session, error);
   return status == SS_OK ? ss_outputs_open(outputs, &options->output, &options->common, session, error) : status;
 }
@@ -75,7 +77,7 @@ int ss_command_search(const ss_options *options)
   if (status == SS_OK) status = ss_result_cache_open(&cache, options->output.db, &error);
   for (int64_t i = 0; status == SS_OK && i < count; ++i) {
     ss_contest c = {.cache = &cache, .session = &session, .options = options, .search = &search[i]};
-    status = find(&c, choice->gpus_count > 0 ? choice->gpus[i] : session.machine.gpus, &findings[i], &error);
+    status = find(&c, choice->gpus_count > 0 ? choice->gpus[i] : ss_session_gpus(&session), &findings[i], &error);
     any_fits = any_fits || search[i].count > 0;
   }
   if (status == SS_OK) ss_result_cache_tell(&cache, options->common.quiet, "results");

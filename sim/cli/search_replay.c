@@ -89,8 +89,8 @@ static ss_status replay(void *context, int64_t item, void *outcome, ss_error *er
   if (job == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a replay");
   const ss_replay_options replay_options = ss_replay_options_of(&c->options->replay);
   ss_replay_result result;
-  ss_status status =
-      ss_job_init(job, &workload, &c->session->machine, (ss_job_options){.cost = c->options->common.cost}, error);
+  ss_status status = ss_job_init(job, &workload, &c->session->machine,
+                                 ss_places_options(&c->session->places, c->options->common.cost), error);
   if (status == SS_OK) status = ss_replay(job, &replay_options, &result, error);
   if (status == SS_OK) *simulation = result.breakdown;
   ss_job_free(job);

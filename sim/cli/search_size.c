@@ -196,6 +196,7 @@ ss_status ss_search_size(ss_result_cache *cache, const ss_session *session, cons
       .objective = choice->objective,
       .gpu_dollars_per_s = ss_machine_gpu_dollars_per_s(&session->machine),
       .top = ss_search_kept(&options->search),
+      .free_gpus = ss_places_free_gpus(&session->places),
       .pareto = options->search.pareto,
       .progress = ss_progress_of(&options->common)};
   *search = (ss_search){.gpus = gpus};

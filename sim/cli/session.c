@@ -75,9 +75,9 @@ static ss_status load_ranks(ss_places *places, const ss_workload *workload, cons
 ss_status ss_places_load(ss_places *places, const ss_workload *workload, const ss_machine *machine, ss_error *error)
 {
   *places = (ss_places){.ranks = NULL};
-  if (ss_workload_gpus(workload) > machine->gpus) return SS_OK; /* the placement refuses too many ranks */
+  const bool has_gpus = ss_workload_gpus(workload) <= machine->gpus; /* or the placement refuses too many ranks */
   ss_status status = SS_OK;
-  if (workload->placement.ranks[0] != '\0') status = load_ranks(places, workload, machine, error);
+  if (has_gpus && workload->placement.ranks[0] != '\0') status = load_ranks(places, workload, machine, error);
   if (status == SS_OK && workload->placement.free[0] != '\0')
     status = ss_free_gpus_load(workload->placement.free, machine, &places->free, error);
   return status;
@@ -90,10 +90,14 @@ void ss_places_free(ss_places *places)
   places->ranks = NULL;
 }
 
+const ss_free_gpus *ss_places_free_gpus(const ss_places *places)
+{
+  return places->free.gpu != NULL ? &places->free : NULL;
+}
+
 ss_job_options ss_places_options(const ss_places *places, ss_cost cost)
 {
-  return (ss_job_options){
-      .cost = cost, .ranks = places->ranks, .free_gpus = places->free.gpu != NULL ? &places->free : NULL};
+  return (ss_job_options){.cost = cost, .ranks = places->ranks, .free_gpus = ss_places_free_gpus(places)};
 }
 
 static ss_status fill_stages(ss_session *session, ss_error *error)
@@ -137,15 +141,21 @@ ss_status ss_session_check_unplaced(const ss_session *session, const char *who, 
 {
   static const ss_attribute_index places[] = {SS_AT_placement_domain, SS_AT_placement_order};
   const ss_workload *workload = &session->workload;
-  for (int i = 0; i < SS_WORKLOAD_FILES; ++i)
-    if (ss_workload_file(workload, i)[0] != '\0')
-      return ss_workload_refuse(workload, ss_workload_files[i], error, "places the ranks, which %s does; allowed: none",
-                                who);
+  if (workload->placement.ranks[0] != '\0')
+    return ss_workload_refuse(workload, SS_AT_placement_ranks, error, "places the ranks, which %s does; allowed: none",
+                              who);
   for (size_t i = 0; i < sizeof places / sizeof places[0]; ++i)
     if (workload->line[places[i]] == SS_LINE_OVERRIDE)
       return ss_workload_refuse(workload, places[i], error, "places the ranks, which %s does; allowed: not to set it",
                                 who);
   return SS_OK;
+}
+
+int64_t ss_session_gpus(const ss_session *session)
+{
+  const ss_machine *machine = &session->machine;
+  const ss_free_gpus *free_gpus = ss_places_free_gpus(&session->places);
+  return free_gpus != NULL ? free_gpus->first[machine->gpus / machine->domain_size] : machine->gpus;
 }
 
 ss_status ss_session_check_priced(const ss_session *session, ss_error *error)
@@ -163,11 +173,11 @@ ss_status ss_session_afford(const ss_session *session, double dollars, int64_t *
   if (status != SS_OK) return status;
   *gpus = ss_machine_gpus_for(machine, dollars);
   const double price = ss_machine_gpu_dollars(machine);
-  if (*gpus >= machine->domain_size && *gpus <= machine->gpus) return SS_OK;
+  const int64_t most = ss_session_gpus(session);
+  if (*gpus >= machine->domain_size && *gpus <= most) return SS_OK;
   return ss_error_set(error, SS_ERROR_INPUT, "--budget", 0,
                       "%.12g dollars buy %lld GPUs of %s; allowed: what buys %lld to %lld, at %.12g each", dollars,
-                      (long long)*gpus, machine->name, (long long)machine->domain_size, (long long)machine->gpus,
-                      price);
+                      (long long)*gpus, machine->name, (long long)machine->domain_size, (long long)most, price);
 }
 
 ss_prediction ss_session_estimate(const ss_session *session)

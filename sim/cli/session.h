@@ -38,9 +38,12 @@ ss_status ss_session_complete(ss_session *session, const ss_common_options *opti
 ss_status ss_session_open(ss_session *session, const ss_common_options *options, ss_error *error);
 void ss_session_close(ss_session *session);
 
-/* Checks that nothing places the ranks which `who` places: no file, and no split or order from the command line.
+/* Checks that nothing places the ranks which `who` places: no rank file, and no split or order from the command line.
  * SS_ERROR_INPUT. */
 ss_status ss_session_check_unplaced(const ss_session *session, const char *who, ss_error *error);
+
+/* GPUs of the machine that may be used, as its places say. */
+int64_t ss_session_gpus(const ss_session *session);
 
 /* Checks that the GPUs of the machine have a price; and that a budget buys some of them, but not more than there are:
  * all of the whole domains that it buys. SS_ERROR_INPUT. */
@@ -53,6 +56,9 @@ ss_prediction ss_session_estimate(const ss_session *session);
 /* Reads the files that a workload names. SS_ERROR_INPUT, SS_ERROR_MEMORY. Release in any case. */
 ss_status ss_places_load(ss_places *places, const ss_workload *workload, const ss_machine *machine, ss_error *error);
 void ss_places_free(ss_places *places);
+
+/* GPUs that may be used; NULL: all. */
+const ss_free_gpus *ss_places_free_gpus(const ss_places *places);
 
 /* Options of a job that is placed so, which borrow them. */
 ss_job_options ss_places_options(const ss_places *places, ss_cost cost);

@@ -45,13 +45,14 @@ static void print_problem(FILE *stream, const char *problem)
     if (*problem != '{' && *problem != '}') (void)fputc(*problem, stream);
 }
 
-static void print_counts(FILE *stream, const ss_search *search, const ss_machine *machine)
+static void print_counts(FILE *stream, const ss_search *search, const ss_search_report *report)
 {
+  const ss_machine *machine = report->machine;
   (void)fprintf(stream, "\n%" PRId64 " GPU%s: %" PRId64 " candidates, %" PRId64 " can be used\n", search->gpus,
                 search->gpus == 1 ? "" : "s", search->candidates, search->feasible);
   if (search->candidates == 0)
-    (void)fprintf(stream, "  nothing divides that many GPUs, the global batch and domains of %" PRId64 " evenly\n",
-                  machine->domain_size);
+    (void)fprintf(stream, "  nothing divides that many GPUs, the global batch and %sdomains of %" PRId64 " evenly\n",
+                  report->workload->placement.free[0] != '\0' ? "what is free of " : "", machine->domain_size);
   if (search->too_large > 0)
     (void)fprintf(stream, "%8" PRId64 "  do not fit in %.2f GiB\n", search->too_large, machine->hbm_bytes / SS_GIB);
   for (int i = 0; i < SS_REFUSAL_TOTAL; ++i) {
@@ -118,7 +119,7 @@ static void print_size(FILE *stream, const ss_listing *listing, const ss_search_
                        const ss_findings *findings)
 {
   const ss_search *search = findings->search;
-  print_counts(stream, search, report->machine);
+  print_counts(stream, search, report);
   if (search->count == 0) return;
   (void)fputc('\n', stream);
   ss_strategy_print_common(stream, &listing->strategy);

@@ -27,14 +27,6 @@ ss_workload hierarchical(int64_t cp, int64_t inner, ss_cp_exchange exchange = SS
   return w;
 }
 
-ss_machine machine_of(int gpus, int domain)
-{
-  PlatformSpec spec;
-  spec.gpus = gpus;
-  spec.domain = spec.nics = domain;
-  return make_machine(spec);
-}
-
 /* The bytes of all calls of a pass of a layer over a group, in their order. */
 std::vector<double> bytes_of(const Job &job, ss_pass pass, ss_group group)
 {

@@ -23,14 +23,6 @@ ss_workload hybrid(int64_t dp, int64_t shard_size, int layers = 8)
   return w;
 }
 
-ss_machine machine_of(int gpus, int domain)
-{
-  PlatformSpec spec;
-  spec.gpus = gpus;
-  spec.domain = spec.nics = domain;
-  return make_machine(spec);
-}
-
 void expect_span(const Job &job, ss_data_group group, int64_t size, int64_t domains, int64_t per_domain)
 {
   const ss_span span = job->data_span[group][0];

@@ -9,15 +9,6 @@ using namespace stepsim;
 namespace
 {
 
-ss_machine machine_of(int gpus, int domain, int nics)
-{
-  PlatformSpec spec;
-  spec.gpus = gpus;
-  spec.domain = domain;
-  spec.nics = nics;
-  return make_machine(spec);
-}
-
 /* The segment of groups of these sizes, all ranks last. */
 int64_t chosen(const ss_machine &machine, const std::vector<int64_t> &groups)
 {
@@ -41,33 +32,6 @@ std::string refusal_of(const ss_workload &workload, const ss_machine &machine, c
     return error.what();
   }
 }
-
-/* Free GPUs: the first ones of each domain. */
-class Free
-{
-public:
-  Free(const ss_machine &machine, const std::vector<int> &counts)
-  {
-    std::vector<char> is_free(static_cast<size_t>(machine.gpus), 0);
-    for (size_t domain = 0; domain < counts.size(); ++domain)
-      for (int gpu = 0; gpu < counts[domain]; ++gpu)
-        is_free[domain * static_cast<size_t>(machine.domain_size) + static_cast<size_t>(gpu)] = 1;
-    EXPECT_EQ(ss_free_gpus_init(&gpus_, &machine, reinterpret_cast<const bool *>(is_free.data())), SS_OK);
-  }
-  Free(const Free &) = delete;
-  Free &operator=(const Free &) = delete;
-  ~Free()
-  {
-    ss_free_gpus_free(&gpus_);
-  }
-  const ss_free_gpus *get() const
-  {
-    return &gpus_;
-  }
-
-private:
-  ss_free_gpus gpus_ = {};
-};
 
 std::vector<int32_t> gpus_of(const Job &job, int64_t ranks)
 {
@@ -170,7 +134,7 @@ TEST(Segment, ReplayIsClosedForm)
 TEST(Segment, LiesOnFreeGpus)
 {
   const ss_machine machine = machine_of(16, 4, 4);
-  const Free free_gpus(machine, {4, 1, 3, 4});
+  const FreeGpus free_gpus(machine, {4, 1, 3, 4});
   const auto laid = [&](int64_t ranks) {
     return gpus_of(Job(data_parallel(ranks), machine, SS_COST_CALIBRATED, {}, nullptr, free_gpus.get()), ranks);
   };

@@ -116,6 +116,20 @@ inline ss_machine make_machine(const PlatformSpec &spec)
   return machine;
 }
 
+/* A machine of so many GPUs in domains of a size, with so many NICs each; with one for each GPU. */
+inline ss_machine machine_of(int gpus, int domain, int nics)
+{
+  PlatformSpec spec;
+  spec.gpus = gpus;
+  spec.domain = domain;
+  spec.nics = nics;
+  return make_machine(spec);
+}
+inline ss_machine machine_of(int gpus, int domain)
+{
+  return machine_of(gpus, domain, domain);
+}
+
 /* The machine with protocols of NCCL: round numbers near those of platforms/perlmutter.xml. */
 inline ss_machine with_protocols(ss_machine machine)
 {
@@ -142,6 +156,33 @@ inline ss_workload make_workload()
   ss_workload_derive(&workload);
   return workload;
 }
+
+/* Free GPUs: the first ones of each domain. */
+class FreeGpus
+{
+public:
+  FreeGpus(const ss_machine &machine, const std::vector<int> &counts)
+  {
+    std::vector<char> is_free(static_cast<size_t>(machine.gpus), 0);
+    for (size_t domain = 0; domain < counts.size(); ++domain)
+      for (int gpu = 0; gpu < counts[domain]; ++gpu)
+        is_free[domain * static_cast<size_t>(machine.domain_size) + static_cast<size_t>(gpu)] = 1;
+    EXPECT_EQ(ss_free_gpus_init(&gpus_, &machine, reinterpret_cast<const bool *>(is_free.data())), SS_OK);
+  }
+  FreeGpus(const FreeGpus &) = delete;
+  FreeGpus &operator=(const FreeGpus &) = delete;
+  ~FreeGpus()
+  {
+    ss_free_gpus_free(&gpus_);
+  }
+  const ss_free_gpus *get() const
+  {
+    return &gpus_;
+  }
+
+private:
+  ss_free_gpus gpus_ = {};
+};
 
 /* A job with what it borrows, released with the object. */
 class Job

@@ -33,14 +33,6 @@ inline ss_workload small_workload()
   return workload;
 }
 
-inline ss_machine machine_of(int gpus, int domain)
-{
-  PlatformSpec spec;
-  spec.gpus = gpus;
-  spec.domain = spec.nics = domain;
-  return make_machine(spec);
-}
-
 class Search
 {
 public:

@@ -40,14 +40,6 @@ public:
   ss_placement placement = {};
 };
 
-ss_machine machine_of(int gpus, int domain = 4)
-{
-  PlatformSpec spec;
-  spec.gpus = gpus;
-  spec.domain = spec.nics = domain;
-  return make_machine(spec);
-}
-
 void set_order(ss_workload &workload, const char *order)
 {
   std::snprintf(workload.placement.order, sizeof workload.placement.order, "%s", order);
@@ -63,7 +55,7 @@ void set_domain(ss_workload &workload, const char *domain)
 /* In the default order a rank sits on the GPU of its number: tp + 2 (cp + 2 (dp + 4 pp)). */
 TEST(Placement, RanksCountUpByAxis)
 {
-  const Placed p(four_axes(), machine_of(32));
+  const Placed p(four_axes(), machine_of(32, 4));
   EXPECT_EQ(ss_placement_rank(&p.placement, {1, 0, 0, 0}), 1);
   EXPECT_EQ(ss_placement_rank(&p.placement, {0, 1, 0, 0}), 2);
   EXPECT_EQ(ss_placement_rank(&p.placement, {0, 0, 1, 0}), 4);
@@ -79,7 +71,7 @@ TEST(Placement, TheSecondTensorAxisIsTheSequence)
   w.parallelism.tp2 = 2;
   w.parallelism.tensor = SS_TENSOR_2D;
   set_order(w, "dp,tp2,tp,pp");
-  const Placed p(w, machine_of(32));
+  const Placed p(w, machine_of(32, 4));
   EXPECT_EQ(p.placement.cp, 2);
   EXPECT_EQ(ss_placement_gpu(&p.placement, {0, 0, 3, 0}), 3);
   EXPECT_EQ(ss_placement_gpu(&p.placement, {0, 1, 0, 0}), 4);
@@ -88,7 +80,7 @@ TEST(Placement, TheSecondTensorAxisIsTheSequence)
 
 TEST(Placement, GroupsAlongTheAxes)
 {
-  const Placed p(four_axes(), machine_of(32));
+  const Placed p(four_axes(), machine_of(32, 4));
   std::vector<int32_t> gpu(2);
   ss_placement_tensor_group(&p.placement, {1, 1, 3, 1}, gpu.data());
   EXPECT_EQ(gpu, (std::vector<int32_t>{30, 31}));
@@ -101,7 +93,7 @@ TEST(Placement, WhoHoldsTheSameWeights)
 {
   ss_workload w = four_axes();
   std::vector<int32_t> gpu(8);
-  const Placed context(w, machine_of(32));
+  const Placed context(w, machine_of(32, 4));
   EXPECT_EQ(ss_placement_shards(&context.placement), 2);
   EXPECT_EQ(ss_placement_data_group(&context.placement, 1, 1, gpu.data()), 8);
   EXPECT_EQ(gpu, (std::vector<int32_t>{17, 19, 21, 23, 25, 27, 29, 31}));
@@ -109,7 +101,7 @@ TEST(Placement, WhoHoldsTheSameWeights)
   w.parallelism.tp2 = 2;
   w.parallelism.tensor = SS_TENSOR_SUMMA;
   gpu.resize(4);
-  const Placed summa(w, machine_of(32));
+  const Placed summa(w, machine_of(32, 4));
   EXPECT_EQ(ss_placement_shards(&summa.placement), 4);
   EXPECT_EQ(ss_placement_data_group(&summa.placement, 0, 3, gpu.data()), 4);
   EXPECT_EQ(gpu, (std::vector<int32_t>{3, 7, 11, 15}));
@@ -118,7 +110,7 @@ TEST(Placement, WhoHoldsTheSameWeights)
 /* tp 2, dp 4, pp 2 on domains of 4: in the default order tp and two replicas share a domain, a stage apart is far. */
 TEST(Placement, OrderAndDomainSplit)
 {
-  const ss_machine machine = machine_of(16);
+  const ss_machine machine = machine_of(16, 4);
   const auto spans = [&](const char *order, const char *domain) {
     ss_workload w = make_workload();
     w.parallelism.tp = 2;
@@ -147,7 +139,7 @@ TEST(Placement, SlowHops)
   w.parallelism.pp = 4;
   w.parallelism.dp = 2;
   set_domain(w, "pp=2,dp=2");
-  const Placed p(w, machine_of(16));
+  const Placed p(w, machine_of(16, 4));
   const ss_pipeline_shape one = pipeline_shape(SS_PIPELINE_1F1B, 4, 4, 1);
   const ss_pipeline_shape two = pipeline_shape(SS_PIPELINE_INTERLEAVED, 4, 4, 2);
   EXPECT_DOUBLE_EQ(ss_placement_slow_hops(&p.placement, &one), 1.0 / 3);

@@ -25,7 +25,7 @@ std::vector<ss_candidate> candidates_of(const ss_workload &workload, const ss_ma
 {
   std::vector<ss_candidate> candidates;
   ss_space space;
-  const ss_space_rule rule = {gpus, tensors, 0, 0};
+  const ss_space_rule rule = {gpus, tensors, 0, 0, nullptr};
   EXPECT_EQ(ss_space_init(&space, &workload, &machine, &rule), SS_OK);
   std::vector<ss_coordinates> inside((size_t)space.placements_max);
   for (int64_t i = 0; i < space.count; ++i) {

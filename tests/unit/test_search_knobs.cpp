@@ -68,6 +68,51 @@ TEST(Search, TriesSegments)
   }
 }
 
+/* The same 24 GPUs where seven domains of 6 have 6, 4, 3, 6, 5, 6 and 4 free: three have all of them, six have 4. */
+TEST(Search, TakesFreeGpus)
+{
+  const ss_machine machine = machine_of(42, 6);
+  const FreeGpus free_gpus(machine, {6, 4, 3, 6, 5, 6, 4});
+  ss_workload w = small_workload();
+  w.training.global_batch = 24;
+  ss_search_options options = options_of(24, one_d);
+  options.pins = SS_SIZE_BIT(SS_SIZE_pp) | SS_SIZE_BIT(SS_SIZE_micro_batch);
+  options.free_gpus = free_gpus.get();
+  w.parallelism.pp = w.training.micro_batch = 1;
+  EXPECT_EQ(Search(w, machine, options)->candidates, 0);
+  options.knobs = ss_knob_find("segment", 7);
+  const Search search(w, machine, options);
+  EXPECT_EQ(search->candidates, 6);
+  for (int64_t i = 0; i < search->count; ++i) {
+    ss_workload chosen = w;
+    ss_candidate_apply(&search->top[i].candidate, &chosen);
+    const Job job(chosen, machine, options.cost, {}, nullptr, free_gpus.get());
+    EXPECT_EQ(job->placement.segment, 4);
+    EXPECT_EQ(std::count(job->placement.gpu, job->placement.gpu + 24, 3 * 6), 1);
+    EXPECT_EQ(std::count(job->placement.gpu, job->placement.gpu + 24, 2 * 6), 0);
+    EXPECT_EQ(ss_estimate_time(job.get()).iteration_s, search->top[i].estimate.iteration_s);
+  }
+  w.placement.segment = 4;
+  options.knobs = 0;
+  EXPECT_EQ(Search(w, machine, options)->candidates, 6);
+}
+
+/* Four GPUs are in one domain if one has as many free, else in segments of 2. */
+TEST(Search, OneDomainOfFreeGpus)
+{
+  const ss_machine machine = machine_of(18, 6);
+  ss_search_options options = options_of(4, one_d);
+  options.knobs = ss_knob_find("segment", 7);
+  for (const bool one : {true, false}) {
+    const FreeGpus free_gpus(machine, {2, one ? 5 : 3, 2});
+    options.free_gpus = free_gpus.get();
+    const Search search(small_workload(), machine, options);
+    EXPECT_EQ(search->candidates, one ? 6 + 5 + 3 : (1 + 4 + 3) + (4 + 6) + 3); /* as in Counts1d */
+    for (int64_t i = 0; i < search->count; ++i)
+      EXPECT_EQ(search->top[i].candidate.value.of[SS_KNOB_segment], one ? 4 : 2);
+  }
+}
+
 /* Each name is listed once, as varied or as not varied. */
 TEST(Search, KnobsAreListedOnce)
 {
