@@ -30,7 +30,7 @@ static inline bool ss_span_has_across(ss_span span)
 /* What the collectives of the group go over. */
 static inline ss_transport ss_span_transport(ss_span span)
 {
-  const ss_transport transport = {ss_span_has_inside(span), ss_span_has_across(span)};
+  const ss_transport transport = {ss_span_has_inside(span), ss_span_has_across(span), false};
   return transport;
 }
 

@@ -207,26 +207,47 @@ static double layer_bytes(const ss_job *job, ss_block_kind kind)
   return ss_block_traits_of(kind)->layer ? job->block[kind].stored_bytes : 0.0;
 }
 
+static kept_bytes kept_by_block(const ss_job *job, ss_chunk chunk, int64_t index)
+{
+  const ss_block_kind kind = ss_job_block_kind(job, chunk, index);
+  const ss_block *block = &job->block[kind];
+  return (kept_bytes){block->stored_bytes, layer_bytes(job, kind), block->logits_bytes, block->deferred_bytes};
+}
+
 /* One micro-batch in a chunk. */
 static kept_bytes kept_by_chunk(const ss_job *job, ss_chunk chunk)
 {
   kept_bytes sum = {0};
   const int64_t count = ss_job_block_count(job, chunk);
-  for (int64_t i = 0; i < count; ++i) {
-    const ss_block_kind kind = ss_job_block_kind(job, chunk, i);
-    const ss_block *block = &job->block[kind];
-    sum =
-        add_kept(sum, 1.0,
-                 (kept_bytes){block->stored_bytes, layer_bytes(job, kind), block->logits_bytes, block->deferred_bytes});
-  }
+  for (int64_t i = 0; i < count; ++i) sum = add_kept(sum, 1.0, kept_by_block(job, chunk, i));
   return sum;
+}
+
+/* What the two micro-batches of a pair of passes keep at most: block by block forward begins to keep, and backward,
+ * whose chunk keeps `whole`, lets go. */
+static kept_bytes kept_by_pair(const ss_job *job, ss_chunk backward, ss_chunk forward, kept_bytes whole)
+{
+  const int64_t begun = ss_job_block_count(job, forward), left = ss_job_block_count(job, backward);
+  kept_bytes now = whole, most = whole;
+  for (int64_t i = 0; i < begun; ++i) {
+    now = add_kept(now, 1.0, kept_by_block(job, forward, i));
+    if (now.stored > most.stored) most = now;
+    if (i < left) now = add_kept(now, -1.0, kept_by_block(job, backward, left - 1 - i));
+  }
+  return most;
 }
 
 /* What the chunks of a stage keep at a moment, when they keep `one` [chunks] of a micro-batch. They differ - the first
  * holds the embedding, the last the logits. */
-static kept_bytes kept_at(const ss_job *job, const ss_moment *moment, const kept_bytes *one)
+static kept_bytes kept_at(const ss_job *job, int64_t stage, const ss_moment *moment, const kept_bytes *one)
 {
   kept_bytes kept = {0};
+  if (moment->paired) {
+    const ss_chunk backward = {stage, moment->backward_chunk}, forward = {stage, moment->forward_chunk};
+    kept = kept_by_pair(job, backward, forward, one[backward.index]);
+    kept = add_kept(add_kept(kept, -1.0, one[backward.index]), -1.0, one[forward.index]);
+    kept.deferred = 0.0;
+  }
   for (int64_t c = 0; c < job->chunks; ++c) {
     const ss_in_flight held = ss_schedule_held(&job->shape, moment, c);
     const double deferred = kept.deferred + (double)held.halves * one[c].deferred;
@@ -253,7 +274,7 @@ static kept_bytes kept_by_stage(const ss_job *job, int64_t stage)
   ss_moments moments = ss_schedule_moments(&job->shape, stage);
   bool more = true;
   for (ss_moment moment; more && ss_schedule_moment(&job->shape, &moments, &moment); more = !any) {
-    const kept_bytes kept = kept_at(job, &moment, one);
+    const kept_bytes kept = kept_at(job, stage, &moment, one);
     if (kept.stored + kept.deferred > most.stored + most.deferred) most = kept;
   }
   free(one);

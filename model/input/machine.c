@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/base/number.h"
 #include "model/input/origin.h"
 
 #define SECONDS_PER_YEAR (365.25 * 86400.0)
@@ -191,5 +192,6 @@ double ss_machine_compute_cost(const ss_machine *machine, ss_transport transport
 {
   const double nvlink = transport.nvlink ? machine->nvlink_compute_cost : 0.0;
   const double fabric = transport.fabric ? machine->fabric_compute_cost : 0.0;
-  return nvlink > fabric ? nvlink : fabric;
+  const double experts = transport.experts ? machine->exchange_compute_cost : 0.0;
+  return ss_max(experts, ss_max(nvlink, fabric));
 }

@@ -74,18 +74,24 @@ typedef struct ss_layout_key {
 #undef SS_LAYOUT_KEY_FIELD
 } ss_layout_key;
 
+/* What a pass does without an exchange: kernels, and collectives that nothing hides. */
+typedef struct ss_turn_time {
+  double time_s, kernels_s; /* kernels_s: of time_s */
+} ss_turn_time;
+
 /* A pass of a block, cut where it exchanges tokens with other expert-parallel ranks: an exchange, what the block
  * computes before it since the exchange before, and behind it without needing it. */
 #define SS_EXCHANGES_MAX 4
 
 typedef struct ss_exchange_cut {
-  double before_s, exchange_s, late_s;
+  ss_turn_time before, late;
+  double exchange_s;
 } ss_exchange_cut;
 
 typedef struct ss_pass_cuts {
   int64_t count;
   ss_exchange_cut cut[SS_EXCHANGES_MAX];
-  double rest_s; /* behind the last one */
+  ss_turn_time rest; /* behind the last one */
 } ss_pass_cuts;
 
 typedef struct ss_job {

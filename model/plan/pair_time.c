@@ -25,29 +25,36 @@ static const ss_pass_cuts *cuts_at(const lane *l)
   return &l->job->cuts[ss_job_block_kind(l->job, l->chunk, block)][l->pass];
 }
 
-/* Seconds until the next exchange, or the end; that exchange, or NULL. */
-static double go_on(lane *l, const ss_exchange_cut **next)
+static ss_turn_time add(ss_turn_time a, ss_turn_time b)
+{
+  return (ss_turn_time){a.time_s + b.time_s, a.kernels_s + b.kernels_s};
+}
+
+/* What comes before the next exchange, or the end; that exchange, or NULL. */
+static ss_turn_time go_on(lane *l, const ss_exchange_cut **next)
 {
   const int64_t blocks = ss_job_block_count(l->job, l->chunk);
-  double sum_s = 0.0;
+  ss_turn_time sum = {0};
   for (; l->place < blocks; ++l->place, l->cut = 0) {
     const ss_pass_cuts *cuts = cuts_at(l);
     if (l->cut < cuts->count) {
       *next = &cuts->cut[l->cut++];
-      return sum_s + (*next)->before_s;
+      return add(sum, (*next)->before);
     }
-    sum_s += cuts->rest_s;
+    sum = add(sum, cuts->rest);
   }
   *next = NULL;
-  return sum_s;
+  return sum;
 }
 
-/* Kernels that start now: they go on at a rate of 1 - cost as long as there are exchanges. */
-static void compute(pair_clock *c, double run_s)
+/* Kernels that start now, and the collectives between them: as long as there are exchanges, kernels go on at a rate of
+ * 1 - cost. They are taken to be spread evenly. */
+static void compute(pair_clock *c, ss_turn_time run)
 {
   const double busy_s = ss_max(c->exchanges_s - c->kernels_s, 0.0);
-  const double lost_s = c->cost * ss_min(busy_s, run_s / (1.0 - c->cost));
-  c->kernels_s += run_s + lost_s;
+  const double loss_s = run.kernels_s * c->cost / (1.0 - c->cost), slow_s = run.time_s + loss_s;
+  const double lost_s = busy_s < slow_s ? loss_s * busy_s / slow_s : loss_s;
+  c->kernels_s += run.time_s + lost_s;
   c->sum.slowed_s += lost_s;
 }
 
@@ -55,13 +62,13 @@ static void compute(pair_clock *c, double run_s)
 static void take_turn(pair_clock *c, lane *l)
 {
   const ss_exchange_cut *next;
-  const double run_s = go_on(l, &next);
+  const ss_turn_time run = go_on(l, &next);
   c->kernels_s = ss_max(c->kernels_s, l->there_s);
-  compute(c, run_s);
+  compute(c, run);
   l->over = next == NULL;
   if (l->over) return;
   c->exchanges_s = l->there_s = ss_max(c->kernels_s, c->exchanges_s) + next->exchange_s;
-  compute(c, next->late_s);
+  compute(c, next->late);
 }
 
 /* Both by themselves. */
@@ -79,7 +86,9 @@ ss_pair_time ss_job_pair_time(const ss_job *job, ss_chunk backward, ss_chunk for
 {
   lane lanes[] = {{.job = job, .chunk = backward, .pass = SS_PASS_BACKWARD},
                   {.job = job, .chunk = forward, .pass = SS_PASS_FORWARD}};
-  pair_clock c = {.cost = ss_machine_compute_cost(job->machine, ss_span_transport(job->span[SS_GROUP_EXPERT]))};
+  ss_transport transport = ss_span_transport(job->span[SS_GROUP_EXPERT]);
+  transport.experts = true;
+  pair_clock c = {.cost = ss_machine_compute_cost(job->machine, transport)};
   for (int turn = 0; !lanes[0].over || !lanes[1].over; turn = 1 - turn)
     if (!lanes[turn].over) take_turn(&c, &lanes[turn]);
   c.sum.time_s = ss_max(c.kernels_s, c.exchanges_s);

@@ -136,19 +136,26 @@ void ss_job_time_blocks(ss_job *job)
     for (int pass = 0; pass < SS_PASSES; ++pass) time_pass(job, (ss_block_kind)kind, (ss_pass)pass);
 }
 
+static void add_turn(ss_turn_time *sum, ss_turn_time more)
+{
+  sum->time_s += more.time_s;
+  sum->kernels_s += more.kernels_s;
+}
+
 /* Adds a task to the cuts of a pass. */
 static void cut_at(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task, ss_pass_cuts *cuts)
 {
-  const double task_s =
-      ss_duration_sum(ss_job_task_duration(job, kind, pass, task)) + task_slowed_s(job, kind, pass, task);
+  const ss_duration duration = ss_job_task_duration(job, kind, pass, task);
+  const double slowed_s = task_slowed_s(job, kind, pass, task), task_s = ss_duration_sum(duration) + slowed_s;
+  const ss_turn_time more = {task_s, ss_duration_kernel_s(duration) + slowed_s};
   if (ss_task_exchanges(task)) {
     SS_ASSERT(cuts->count < SS_EXCHANGES_MAX);
-    cuts->cut[cuts->count++] = (ss_exchange_cut){.before_s = cuts->rest_s, .exchange_s = task_s};
-    cuts->rest_s = 0.0;
+    cuts->cut[cuts->count++] = (ss_exchange_cut){.before = cuts->rest, .exchange_s = task_s};
+    cuts->rest = (ss_turn_time){0};
   } else if (task->late) {
-    cuts->cut[cuts->count - 1].late_s += task_s;
+    add_turn(&cuts->cut[cuts->count - 1].late, more);
   } else {
-    cuts->rest_s += task_s;
+    add_turn(&cuts->rest, more);
   }
 }
 

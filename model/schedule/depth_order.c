@@ -129,13 +129,15 @@ static bool moment_of(const ss_pipeline_shape *shape, ss_moments *moments, ss_mo
 {
   if (moments->index == moments->count) return false;
   const int64_t index = moments->index++, whole = moments->most.whole;
-  *moment = (ss_moment){.most = moments->most};
+  *moment = (ss_moment){.most = moments->most, .paired = shape->pairs && whole < ss_shape_passes(shape)};
   if (shape->chunks == 1) return true;
   if (index <= moments->backward)
     moment->forward = whole + turn_of(shape, index).first;
   else
     moment->forward = turn_of(shape, turn_at(shape, whole).index + index - moments->backward).first;
   moment->backward = moment->forward - whole;
+  moment->forward_chunk = work_at(shape, SS_PASS_FORWARD, moment->forward).chunk;
+  moment->backward_chunk = work_at(shape, SS_PASS_BACKWARD, moment->backward).chunk;
   return true;
 }
 
@@ -149,16 +151,9 @@ static int64_t passes_through(const ss_pipeline_shape *shape, int64_t passes, in
   return before + (place == now ? passes - t.first : 0);
 }
 
-/* A forward pass that runs together with a backward pass has begun before that has let go of what it holds. */
-static int64_t held_in_pair(const ss_pipeline_shape *shape, const ss_moment *moment, int64_t chunk)
-{
-  if (!shape->pairs || moment->most.whole == ss_shape_passes(shape)) return 0;
-  return shape->chunks == 1 || turn_at(shape, moment->forward).index % shape->chunks == chunk;
-}
-
 static ss_in_flight held(const ss_pipeline_shape *shape, const ss_moment *moment, int64_t chunk)
 {
-  const int64_t last = shape->chunks - 1, paired = held_in_pair(shape, moment, chunk);
+  const int64_t last = shape->chunks - 1, paired = moment->paired && chunk == moment->forward_chunk;
   if (last == 0) return (ss_in_flight){moment->most.whole + paired, moment->most.halves};
   return (ss_in_flight){.whole = passes_through(shape, moment->forward, chunk) -
                                  passes_through(shape, moment->backward, last - chunk) + paired};

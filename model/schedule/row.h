@@ -68,6 +68,10 @@ typedef struct ss_order {
 typedef struct ss_moment {
   ss_in_flight most; /* of an order by depth: ss_schedule_in_flight */
 
+  /* A backward pass runs together with a forward pass, through these chunks; both micro-batches are held. */
+  bool paired;
+  int64_t backward_chunk, forward_chunk;
+
   int64_t forward, backward;         /* of an order by depth with several chunks: passes of each that have run */
   ss_in_flight held[SS_TURN_CHUNKS]; /* of an order by turns: in each chunk */
 } ss_moment;

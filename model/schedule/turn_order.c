@@ -43,9 +43,13 @@ static int64_t held_at(const ss_moments *m)
 bool ss_turn_order_moment(const ss_pipeline_shape *shape, ss_moments *moments, ss_moment *moment)
 {
   if (moments->pass == moments->turns.passes && !next_turn(shape, moments)) return false;
+  const ss_work *work = &moments->turns.work[moments->pass];
   hold(&moments->moment, &moments->turns.work[held_at(moments)], 1);
   moments->pass++;
   *moment = moments->moment;
+  moment->paired = work->paired;
+  moment->backward_chunk = work->chunk;
+  moment->forward_chunk = work->paired ? work[1].chunk : work->chunk;
   return true;
 }
 

@@ -15,8 +15,10 @@ static void slow_replica(ss_transfer *transfer, int change)
 
 static void slow_group(ss_transfer *transfer, int change)
 {
+  ss_transport transport = ss_span_transport(transfer->route->span);
+  transport.experts = true;
   for (int64_t i = 0; i < transfer->experts->members; ++i)
-    ss_kernels_share(transfer->world, transfer->experts->member[i], ss_span_transport(transfer->route->span), change);
+    ss_kernels_share(transfer->world, transfer->experts->member[i], transport, change);
 }
 
 static void call_arrived(ss_transfer *transfer)

@@ -5,7 +5,9 @@
 /* What communication leaves of a GPU to kernels. */
 static double kernel_rate(const ss_world *world, const ss_stage_replica *replica)
 {
-  const ss_transport transport = {replica->nvlink_transfers > 0, replica->fabric_transfers > 0};
+  const ss_transport transport = {.nvlink = replica->nvlink_transfers > 0,
+                                  .fabric = replica->fabric_transfers > 0,
+                                  .experts = replica->expert_transfers > 0};
   return 1.0 - ss_machine_compute_cost(world->job->machine, transport);
 }
 
@@ -38,6 +40,7 @@ void ss_kernels_share(ss_world *world, ss_stage_replica *replica, ss_transport t
   ss_kernel_run *run = &replica->kernel;
   if (transport.nvlink) replica->nvlink_transfers += change;
   if (transport.fabric) replica->fabric_transfers += change;
+  if (transport.experts) replica->expert_transfers += change;
   if (!run->active) return;
   run->left_s = fmax(run->left_s - (world->common->now_s - run->since_s) * run->rate, 0.0);
   set_timer(world, replica);

@@ -136,9 +136,9 @@ struct ss_stage_replica {
   ss_inbox inbox[SS_SIDES];
   ss_route *route[SS_GROUPS]; /* [methods of the group] of those inside the replica; owned */
   ss_offload_streams offload;
-  int64_t nvlink_transfers, fabric_transfers; /* in progress, where they slow kernels down */
-  ss_breakdown parts;                         /* with nominal times of kernels, until its iteration ends */
-  double slowed_s;                            /* what its kernels have taken beyond these */
+  int64_t nvlink_transfers, fabric_transfers, expert_transfers; /* in progress, where they slow kernels down */
+  ss_breakdown parts; /* with nominal times of kernels, until its iteration ends */
+  double slowed_s;    /* what its kernels have taken beyond these */
   ss_exposed exposed;
   double start_s, finish_s;
 };

@@ -167,7 +167,9 @@ static void count_parts(ss_world *world)
   world->shards = ss_placement_shards(&job->placement);
   world->ties = job->tied_bytes > 0.0 ? job->replicas : 0;
   world->window = job->prefetch + 2;
-  world->slows = job->machine->nvlink_compute_cost > 0.0 || job->machine->fabric_compute_cost > 0.0;
+  const ss_machine *machine = job->machine;
+  world->slows = machine->nvlink_compute_cost > 0.0 || machine->fabric_compute_cost > 0.0 ||
+                 (job->shape.pairs && machine->exchange_compute_cost > 0.0);
 }
 
 static ss_status build(ss_world *world, ss_links *links, ss_error *error)
