@@ -154,7 +154,7 @@ static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
                                         .tokens = b->tokens,
                                         .in = b->hidden,
                                         .out = own_heads * shape->head_size * b->tp,
-                                        .casts_gradient = true});
+                                        .gradient_from = SS_SOURCE_OTHER});
   if (b->llama) ss_builder_add(b, ss_operation_rotary((shape->heads + shape->kv_heads) * shape->head_size * b->tokens));
 }
 
@@ -165,27 +165,29 @@ static void add_latent_qkv(ss_builder *b, const ss_attention_shape *shape)
   const double heads = shape->heads * b->tp, rope = (double)b->workload->model.rope_size;
   const double q_rank = (double)b->workload->model.q_rank, kv_rank = (double)b->workload->model.kv_rank;
   if (q_rank > 0.0) {
-    ss_builder_add_own(
-        b, (ss_product){
-               .activity = SS_OP_Q_DOWN, .tokens = b->tokens, .in = b->hidden, .out = q_rank, .casts_gradient = true});
+    ss_builder_add_own(b, (ss_product){.activity = SS_OP_Q_DOWN,
+                                       .tokens = b->tokens,
+                                       .in = b->hidden,
+                                       .out = q_rank,
+                                       .gradient_from = SS_SOURCE_OTHER});
     ss_builder_add_norm(b, SS_OP_LATENT_NORM, q_rank);
   }
   ss_builder_add_column(b, (ss_product){.activity = SS_OP_Q_UP,
                                         .tokens = b->tokens,
                                         .in = q_rank > 0.0 ? q_rank : b->hidden,
                                         .out = heads * shape->head_size,
-                                        .casts_gradient = true});
+                                        .gradient_from = SS_SOURCE_OTHER});
   ss_builder_add_own(b, (ss_product){.activity = SS_OP_KV_DOWN,
                                      .in = b->hidden,
                                      .out = kv_rank + rope,
-                                     .casts_gradient = true,
+                                     .gradient_from = SS_SOURCE_OTHER,
                                      .shares_input = true}); /* with the queries' */
   ss_builder_add_norm(b, SS_OP_LATENT_NORM, kv_rank);
   ss_builder_add_column(b, (ss_product){.activity = SS_OP_KV_UP,
                                         .tokens = b->tokens,
                                         .in = kv_rank,
                                         .out = heads * 2.0 * shape->value_size,
-                                        .casts_gradient = true,
+                                        .gradient_from = SS_SOURCE_OTHER,
                                         .carried = rope});
   ss_builder_add(b, ss_operation_rotary((shape->heads + 1.0) * rope * b->tokens));
 }
@@ -203,7 +205,7 @@ void ss_builder_add_attention(ss_builder *b)
                                      .tokens = b->tokens,
                                      .in = shape.heads * shape.value_size * b->tp,
                                      .out = b->hidden,
-                                     .casts_input = true,
-                                     .casts_gradient = true});
+                                     .input_from = SS_SOURCE_OTHER,
+                                     .gradient_from = SS_SOURCE_OTHER});
   ss_builder_add_residual(b, SS_OP_PROJECTION_BIAS, SS_OP_DROPOUT_2, !b->llama);
 }

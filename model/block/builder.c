@@ -33,6 +33,13 @@ ss_split ss_builder_expert_split(const ss_builder *b)
   return split_over(b, SS_GROUP_EXPERT_TENSOR, (double)etp, true);
 }
 
+/* An efficiency that is that of 16 bits stands for the casts, too, where these are few. */
+static bool has_casts(const ss_builder *b, const ss_machine *machine)
+{
+  if (!ss_recipe_quantises(b->precision) || b->traits.as_published) return false;
+  return machine->fp8_efficiency.count > 0 || !b->recipe->fuses_casts;
+}
+
 void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, const ss_machine *machine,
                       ss_block_kind kind)
 {
@@ -53,8 +60,11 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->dropout = workload->training.dropout == SS_YES;
   b->llama = workload->model.mlp == SS_MLP_SWIGLU;
   b->fused = workload->training.fused == SS_YES && !b->traits.as_published;
-  b->fp8 = workload->training.precision == SS_PRECISION_FP8 && ss_block_traits_of(kind)->layer;
-  b->casts = b->fp8 && machine->fp8_efficiency.count > 0 && !b->traits.as_published;
+  b->precision = ss_block_traits_of(kind)->layer ? workload->training.precision : SS_PRECISION_BF16;
+  b->recipe = ss_recipe_of(b->precision);
+  b->casts = has_casts(b, machine);
+  b->gathers_operands = workload->training.gather_type == SS_GATHER_OPERANDS && ss_block_traits_of(kind)->layer &&
+                        !b->traits.as_published;
   b->forward_measured = machine->attention_forward.count > 0 && !b->traits.as_published;
   b->backward_measured = machine->attention_backward.count > 0 && !b->traits.as_published;
   b->split = ss_builder_tensor_split(b);
@@ -170,11 +180,78 @@ static void join_tensor(const ss_builder *b, ss_task *task, bool gathers, double
   if (task->overlap.kernel_pieces > 0) task->kernel.shape.rows /= (double)task->overlap.kernel_pieces;
 }
 
-static void add_product(ss_builder *b, const ss_product *p, ss_operation product)
+/* Whether a kernel of its own quantises what such a source writes. */
+static bool is_cast(const ss_builder *b, ss_source source)
 {
-  if (b->casts && p->casts_input) ss_builder_add(b, ss_operation_cast_input(p));
-  ss_builder_add(b, product);
-  if (b->casts && p->casts_gradient) ss_builder_add(b, ss_operation_cast_gradient(p));
+  return b->casts && (source == SS_SOURCE_OTHER || !b->recipe->fuses_casts);
+}
+
+/* A norm knows the largest value that it writes. */
+static bool seeks_largest(const ss_builder *b, ss_source source)
+{
+  return b->recipe->scaling == SS_SCALING_TENSOR && source != SS_SOURCE_NORM;
+}
+
+/* Whether ranks quantise what each has of the tokens and gather that, in place of 16 bits. */
+static bool gathers_quantised(const ss_builder *b)
+{
+  return b->gathers_operands && b->split.gathers && b->split.ranks > 1.0;
+}
+
+/* A product with the tokens of one rank; all of these ranks have to agree on the largest value. */
+static ss_product own_share(const ss_builder *b, const ss_product *p)
+{
+  ss_product share = *p;
+  share.tokens /= b->split.ranks;
+  return share;
+}
+
+static bool agrees(const ss_builder *b, bool own)
+{
+  return own && b->recipe->scaling == SS_SCALING_TENSOR;
+}
+
+static ss_call agreement(const ss_builder *b)
+{
+  return (ss_call){b->split.group, SS_ALL_REDUCE, SS_FP32_BYTES};
+}
+
+/* `own`: of the tokens of this rank, before they are gathered. */
+static void add_input_casts(ss_builder *b, const ss_product *p, bool own)
+{
+  if (!is_cast(b, p->input_from)) return;
+  const ss_product cast = own ? own_share(b, p) : *p;
+  if (seeks_largest(b, p->input_from)) ss_builder_add(b, ss_operation_amax_input(&cast));
+  if (agrees(b, own)) ss_builder_add_exchange(b, agreement(b), (ss_call){.volume_bytes = 0.0});
+  ss_builder_add(b, ss_operation_cast_input(&cast));
+}
+
+/* In the order of forward, so that backward seeks first and casts last. */
+static void add_gradient_casts(ss_builder *b, const ss_product *p, bool own)
+{
+  if (!is_cast(b, p->gradient_from)) return;
+  const ss_product cast = own ? own_share(b, p) : *p;
+  ss_builder_add(b, ss_operation_cast_gradient(&cast));
+  if (agrees(b, own)) ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0}, agreement(b));
+  if (seeks_largest(b, p->gradient_from)) ss_builder_add(b, ss_operation_amax_gradient(&cast));
+}
+
+static double input_gather_bytes(const ss_builder *b, const ss_product *p)
+{
+  const ss_format format = gathers_quantised(b) ? b->recipe->forward : SS_FORMAT_16BIT;
+  return p->tokens * (ss_format_row_of(format)->activation_bytes * p->in + SS_ELEMENT_BYTES * p->carried);
+}
+
+static double regather_bytes(const ss_builder *b, const ss_product *p)
+{
+  const ss_format format = gathers_quantised(b) ? b->recipe->weight_gradient : SS_FORMAT_16BIT;
+  return ss_format_row_of(format)->activation_bytes * p->tokens * p->in;
+}
+
+static double gradient_gather_bytes(const ss_builder *b, const ss_product *p)
+{
+  const double bytes = gathers_quantised(b) ? ss_recipe_gathered_gradient_bytes(b->recipe) : SS_ELEMENT_BYTES;
+  return bytes * p->tokens * p->out;
 }
 
 /* arXiv 2410.00273 table III: X, W and Y are split on both axes; panel by panel, two operands or one operand and a
@@ -183,8 +260,8 @@ static void add_panels(ss_builder *b, ss_product p)
 {
   const int64_t panels = b->workload->parallelism.panels;
   const ss_overlap overlap = {.kernel_pieces = panels, .call_pieces = panels + (b->traits.spare_panel ? 1 : 0)};
-  const double operand_bytes = b->fp8 ? SS_FP8_BYTES : SS_ELEMENT_BYTES;
-  p.fp8 = b->fp8;
+  const double operand_bytes = ss_format_row_of(b->recipe->forward)->activation_bytes;
+  p.precision = b->precision;
   p.out /= b->tp;
   const double x = p.tokens * p.in, w = p.in * p.out, y = p.tokens * p.out;
   ss_operation product = ss_operation_product(&p);
@@ -207,32 +284,47 @@ static void add_panels(ss_builder *b, ss_product p)
   ss_builder_add(b, product);
 }
 
+/* Forward the gather, or backward the reduction beside which nothing runs, of a column-parallel product. */
+static void add_column_exchange(ss_builder *b, double gather_bytes, double reduce_bytes)
+{
+  const ss_call none = {.volume_bytes = 0.0}, reduction = tensor_call(b, false, reduce_bytes);
+  if (!overlaps_tensor(b))
+    ss_builder_add_exchange(b, tensor_call(b, true, gather_bytes), reduces_beside_weights(b) ? none : reduction);
+}
+
+static void join_column(const ss_builder *b, ss_operation *product, double gather_bytes, double reduce_bytes)
+{
+  if (overlaps_tensor(b)) join_tensor(b, &product->forward, true, gather_bytes);
+  if (reduces_beside_weights(b))
+    ss_builder_join(b, &product->weight, tensor_call(b, false, reduce_bytes), ss_overlap_beside());
+  else if (overlaps_tensor(b))
+    join_tensor(b, &product->backward, false, reduce_bytes);
+}
+
 void ss_builder_add_column(ss_builder *b, ss_product p)
 {
   if (b->summa) {
     add_panels(b, p);
     return;
   }
-  const double row_bytes = SS_ELEMENT_BYTES * p.tokens, volume_bytes = row_bytes * (p.in + p.carried);
+  const double gather_bytes = input_gather_bytes(b, &p),
+               reduce_bytes = SS_ELEMENT_BYTES * p.tokens * (p.in + p.carried);
   const bool keeps_gathered = b->split.gathers && b->split.ranks > 1.0 && !b->split.regathers;
+  const bool quantised = gathers_quantised(b);
   p.out /= b->split.ranks;
-  p.fp8 = b->fp8;
+  p.precision = b->precision;
   p.shares_input = p.shares_input && !keeps_gathered;
   ss_operation product = ss_operation_product(&p);
   if (b->split.regathers) {
     product.stored_bytes /= b->split.ranks;
-    product.regathered = (ss_call){b->split.group, SS_ALL_GATHER, row_bytes * p.in};
+    product.regathered = (ss_call){b->split.group, SS_ALL_GATHER, regather_bytes(b, &p)};
   }
-  const ss_call gather = tensor_call(b, true, volume_bytes), reduction = tensor_call(b, false, volume_bytes);
-  const ss_call none = {.volume_bytes = 0.0};
-  const bool beside_weights = reduces_beside_weights(b);
-  if (overlaps_tensor(b)) join_tensor(b, &product.forward, true, volume_bytes);
-  if (beside_weights)
-    ss_builder_join(b, &product.weight, reduction, ss_overlap_beside());
-  else if (overlaps_tensor(b))
-    join_tensor(b, &product.backward, false, volume_bytes);
-  if (!overlaps_tensor(b)) ss_builder_add_exchange(b, gather, beside_weights ? none : reduction);
-  add_product(b, &p, product);
+  join_column(b, &product, gather_bytes, reduce_bytes);
+  if (quantised) add_input_casts(b, &p, true);
+  add_column_exchange(b, gather_bytes, reduce_bytes);
+  if (!quantised) add_input_casts(b, &p, false);
+  ss_builder_add(b, product);
+  add_gradient_casts(b, &p, false);
 }
 
 void ss_builder_add_row(ss_builder *b, ss_product p)
@@ -241,25 +333,30 @@ void ss_builder_add_row(ss_builder *b, ss_product p)
     add_panels(b, p);
     return;
   }
-  const double volume_bytes = SS_ELEMENT_BYTES * p.tokens * p.out;
+  const double reduce_bytes = SS_ELEMENT_BYTES * p.tokens * p.out, gather_bytes = gradient_gather_bytes(b, &p);
+  const bool quantised = gathers_quantised(b);
   p.in /= b->split.ranks;
-  p.fp8 = b->fp8;
+  p.precision = b->precision;
   ss_operation product = ss_operation_product(&p);
-  if (!overlaps_tensor(b)) {
-    add_product(b, &p, product);
-    ss_builder_add_reduction(b, volume_bytes);
-    return;
+  if (overlaps_tensor(b)) {
+    join_tensor(b, &product.forward, false, reduce_bytes);
+    join_tensor(b, &product.backward, true, gather_bytes);
   }
-  join_tensor(b, &product.forward, false, volume_bytes);
-  join_tensor(b, &product.backward, true, volume_bytes);
-  add_product(b, &p, product);
+  add_input_casts(b, &p, false);
+  ss_builder_add(b, product);
+  if (!quantised) add_gradient_casts(b, &p, false);
+  if (!overlaps_tensor(b))
+    ss_builder_add_exchange(b, tensor_call(b, false, reduce_bytes), tensor_call(b, true, gather_bytes));
+  if (quantised) add_gradient_casts(b, &p, true);
 }
 
 void ss_builder_add_own(ss_builder *b, ss_product p)
 {
   p.tokens = b->own_tokens;
-  p.fp8 = b->fp8;
-  add_product(b, &p, ss_operation_product(&p));
+  p.precision = b->precision;
+  add_input_casts(b, &p, false);
+  ss_builder_add(b, ss_operation_product(&p));
+  add_gradient_casts(b, &p, false);
 }
 
 void ss_builder_add_reduction(ss_builder *b, double volume_bytes)

@@ -8,7 +8,7 @@
 #include "model/block/block.h"
 #include "model/block/operation.h"
 
-#define SS_OPERATIONS_MAX 64
+#define SS_OPERATIONS_MAX 128
 
 /* Ranks that a product is split over. Where each of them has tokens of its own, these are gathered. */
 typedef struct ss_split {
@@ -34,9 +34,11 @@ typedef struct ss_builder {
   bool sequence_parallel, summa;
   ss_tp_overlap overlap_tp; /* of this block */
   bool dropout, llama;
-  bool fused; /* element-wise chains are one kernel */
-  bool fp8;   /* products of this block are */
-  bool casts; /* what they read is cast by kernels of their own, unless the kernel before does it */
+  bool fused;             /* element-wise chains are one kernel */
+  ss_precision precision; /* of the products of this block */
+  const ss_recipe *recipe;
+  bool casts;            /* what they read is quantised by kernels of their own, unless the kernel before does it */
+  bool gathers_operands; /* tensor-parallel ranks quantise before they gather */
   bool forward_measured, backward_measured; /* the efficiency of fused attention is known */
   ss_split split; /* of products: over the tensor-parallel ranks, or in experts over those of an expert */
   int64_t count;

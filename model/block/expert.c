@@ -32,8 +32,11 @@ static void add_expert_products(ss_builder *b, double rows)
 {
   const ss_workload *w = b->workload;
   const double ffn = (double)w->model.expert_ffn, experts = (double)w->model.experts / (double)w->parallelism.ep;
-  const ss_product product = {
-      .tokens = rows, .matrices = experts, .weights = SS_WEIGHTS_EXPERT, .casts_input = true, .casts_gradient = true};
+  const ss_product product = {.tokens = rows,
+                              .matrices = experts,
+                              .weights = SS_WEIGHTS_EXPERT,
+                              .input_from = SS_SOURCE_OTHER,
+                              .gradient_from = SS_SOURCE_OTHER};
   ss_product up = product, down = product;
   up.activity = SS_OP_EXPERT_FC1;
   up.in = b->hidden;
@@ -46,15 +49,12 @@ static void add_expert_products(ss_builder *b, double rows)
   ss_builder_add_row(b, down);
 }
 
-#define SCALE_BYTES  4.0
-#define SCALE_VALUES 128.0
-
 /* Bytes of a value on its way to an expert: in fp8 with its part of a scale (arXiv 2412.19437 section 3.3.3, where
  * gradients go in fp8, too, and what comes back stays in bf16; the cast of the product is that of the message). */
 static double dispatched_bytes(const ss_builder *b)
 {
   const bool fp8 = b->workload->training.dispatch_type == SS_DISPATCH_FP8;
-  return fp8 ? SS_FP8_BYTES + SCALE_BYTES / SCALE_VALUES : SS_ELEMENT_BYTES;
+  return ss_format_row_of(fp8 ? SS_FORMAT_FP8_BLOCK : SS_FORMAT_16BIT)->activation_bytes;
 }
 
 /* Each rank sends the tokens that it has, to the ranks that have the same share of other experts, and what arrives is
@@ -86,7 +86,7 @@ void ss_builder_add_experts(ss_builder *b)
   add_router(b, choices);
   add_routed(b, choices);
   if (shared > 0.0) {
-    ss_builder_add_mlp(b, shared * (double)w->model.expert_ffn, !b->fp8, false);
+    ss_builder_add_mlp(b, shared * (double)w->model.expert_ffn, b->recipe->weight_gradient == SS_FORMAT_16BIT, false);
     ss_builder_add(b, ss_operation_add(b->own_tokens * b->own_hidden));
   }
   ss_builder_add_residual(b, SS_OP_FC2_BIAS, SS_OP_DROPOUT_3, false);

@@ -32,13 +32,18 @@ void ss_builder_add_mlp(ss_builder *b, double ffn, bool shares_input, bool biase
                                         .tokens = b->tokens,
                                         .in = b->hidden,
                                         .out = b->llama ? 2.0 * ffn : ffn,
-                                        .shares_input = shares_input});
+                                        .shares_input = shares_input,
+                                        .gradient_from = SS_SOURCE_ACTIVATION});
   if (biased)
     add_bias_activation(b, elements, width);
   else
     ss_builder_add_activation(b, SS_OP_ACTIVATION, elements);
-  ss_builder_add_row(
-      b, (ss_product){.activity = SS_OP_FC2, .tokens = b->tokens, .in = ffn, .out = b->hidden, .casts_gradient = true});
+  ss_builder_add_row(b, (ss_product){.activity = SS_OP_FC2,
+                                     .tokens = b->tokens,
+                                     .in = ffn,
+                                     .out = b->hidden,
+                                     .input_from = SS_SOURCE_ACTIVATION,
+                                     .gradient_from = SS_SOURCE_OTHER});
 }
 
 void ss_builder_add_feed_forward(ss_builder *b)

@@ -7,49 +7,78 @@ static ss_task vector_task(ss_activity activity, double flop, double hbm_bytes)
                    .kernel = {.engine = SS_ENGINE_VECTOR, .flop = flop, .hbm_bytes = hbm_bytes}};
 }
 
+static ss_task product_task(const ss_product *p, const ss_format_row *format)
+{
+  return (ss_task){
+      .activity = p->activity, .computes = true, .kernel = {.engine = format->engine, .products = p->matrices}};
+}
+
+static bool is_unaligned(const ss_product *p, const ss_format_row *format)
+{
+  return ss_rows_unaligned(p->in, p->out, format->value_bytes);
+}
+
 ss_operation ss_operation_product(const ss_product *p)
 {
   const double matrices = p->matrices > 0.0 ? p->matrices : 1.0;
   const double x = p->tokens * p->in, y = p->tokens * p->out, w = matrices * p->in * p->out;
-  const double operand_bytes = p->fp8 ? SS_FP8_BYTES : SS_ELEMENT_BYTES;
-  ss_task task = {.activity = p->activity,
-                  .computes = true,
-                  .kernel = {.engine = p->fp8 ? SS_ENGINE_FP8 : SS_ENGINE_MATRIX, .products = p->matrices}};
-  ss_operation product = {.forward = task,
-                          .backward = task,
-                          .weight = task,
-                          .stored_bytes = p->shares_input ? 0.0 : operand_bytes * x,
-                          .gradient_bytes = operand_bytes * y,
+  const ss_recipe *recipe = ss_recipe_of(p->precision);
+  const ss_format_row *forward = ss_format_row_of(recipe->forward);
+  const ss_format_row *input_gradient = ss_format_row_of(recipe->input_gradient);
+  const ss_format_row *weight_gradient = ss_format_row_of(recipe->weight_gradient);
+  const double kept_bytes = weight_gradient->activation_bytes;
+  ss_operation product = {.forward = product_task(p, forward),
+                          .backward = product_task(p, input_gradient),
+                          .weight = product_task(p, weight_gradient),
+                          .stored_bytes = p->shares_input ? 0.0 : kept_bytes * x,
+                          .gradient_bytes = kept_bytes * y,
                           .parameters = w,
                           .weights = p->weights};
   const double tokens = p->tokens / matrices;
-  const bool unaligned = ss_rows_unaligned(p->in, p->out, operand_bytes);
-  product.forward.kernel.shape = (ss_product_shape){tokens, p->out, p->in, unaligned, false};
-  product.backward.kernel.shape = (ss_product_shape){tokens, p->in, p->out, unaligned, false};
-  product.weight.kernel.shape = (ss_product_shape){p->in, p->out, tokens, unaligned, false};
+  product.forward.kernel.shape = (ss_product_shape){tokens, p->out, p->in, is_unaligned(p, forward), false};
+  product.backward.kernel.shape = (ss_product_shape){tokens, p->in, p->out, is_unaligned(p, input_gradient), false};
+  product.weight.kernel.shape = (ss_product_shape){p->in, p->out, tokens, is_unaligned(p, weight_gradient), false};
   product.forward.kernel.flop = y * (2.0 * p->in - 1.0);
-  product.forward.kernel.hbm_bytes = operand_bytes * (x + w) + SS_ELEMENT_BYTES * y;
+  product.forward.kernel.hbm_bytes = forward->activation_bytes * x + forward->weight_bytes * w + SS_ELEMENT_BYTES * y;
   product.backward.kernel.flop = x * (2.0 * p->out - 1.0);
-  product.backward.kernel.hbm_bytes = operand_bytes * (y + w) + SS_ELEMENT_BYTES * x;
+  product.backward.kernel.hbm_bytes =
+      input_gradient->activation_bytes * y + input_gradient->weight_bytes * w + SS_ELEMENT_BYTES * x;
   product.weight.kernel.flop = p->in * p->out * (2.0 * p->tokens - matrices);
-  product.weight.kernel.hbm_bytes = operand_bytes * (x + y) + SS_ELEMENT_BYTES * w;
+  product.weight.kernel.hbm_bytes = kept_bytes * (x + y) + SS_ELEMENT_BYTES * w;
   return product;
 }
 
-/* Reads 16 bits, writes twice 8. */
-static ss_task cast_task(double elements)
+/* Reads 16 bits, writes the copies. */
+static ss_task cast_task(double elements, double copies_bytes)
 {
-  return vector_task(SS_OP_CAST, elements, (SS_ELEMENT_BYTES + 2.0 * SS_FP8_BYTES) * elements);
+  return vector_task(SS_OP_CAST, elements, (SS_ELEMENT_BYTES + copies_bytes) * elements);
 }
 
 ss_operation ss_operation_cast_input(const ss_product *p)
 {
-  return (ss_operation){.forward = cast_task(p->tokens * p->in)};
+  const double copies_bytes = ss_recipe_input_copies_bytes(ss_recipe_of(p->precision));
+  return (ss_operation){.forward = cast_task(p->tokens * p->in, copies_bytes)};
 }
 
 ss_operation ss_operation_cast_gradient(const ss_product *p)
 {
-  return (ss_operation){.backward = cast_task(p->tokens * p->out)};
+  const double copies_bytes = ss_recipe_gradient_copies_bytes(ss_recipe_of(p->precision));
+  return (ss_operation){.backward = cast_task(p->tokens * p->out, copies_bytes)};
+}
+
+static ss_task amax_task(double elements)
+{
+  return vector_task(SS_OP_AMAX, elements, SS_ELEMENT_BYTES * elements);
+}
+
+ss_operation ss_operation_amax_input(const ss_product *p)
+{
+  return (ss_operation){.forward = amax_task(p->tokens * p->in)};
+}
+
+ss_operation ss_operation_amax_gradient(const ss_product *p)
+{
+  return (ss_operation){.backward = amax_task(p->tokens * p->out)};
 }
 
 ss_operation ss_operation_bias(ss_activity activity, double elements, double width)

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 #include "model/block/block.h"
+#include "model/block/recipe.h"
 
-#define SS_FP8_BYTES  1.0
 #define SS_MASK_BYTES 1.0 /* dropout mask */
 
 /* A direction with nothing to do has a task that neither computes nor communicates. */
@@ -25,25 +25,34 @@ typedef struct ss_operation {
   bool derived;       /* what it stores is made again by that recomputation */
 } ss_operation;
 
+/* What writes an operand of a product. */
+typedef enum ss_source { SS_SOURCE_NORM, SS_SOURCE_ACTIVATION, SS_SOURCE_OTHER } ss_source;
+
 /* Y(tokens, out) = X(tokens, in) W(in, out), or so many such products with as many matrices and all tokens together.
- * In fp8 operands are read, and X is kept, in 1 byte an element; results have 2. */
+ * Operands are read in the formats of the precision, and X is kept in that of the weight gradient; results have 16
+ * bits. */
 typedef struct ss_product {
   ss_activity activity;
   double tokens, in, out;
   double matrices; /* 0 is 1 */
   double carried;  /* width of what is gathered with X, but goes past the product */
   ss_weights weights;
-  bool fp8;
-  bool shares_input;   /* X is kept by another operation already */
-  bool casts_input;    /* fp8: the kernel that X comes from does not write it in 8 bits, as norms and activations do */
-  bool casts_gradient; /* the same of the gradient of Y */
+  ss_precision precision;
+  bool shares_input;    /* X is kept by another operation already */
+  ss_source input_from; /* what writes X, and what the gradient of Y */
+  ss_source gradient_from;
 } ss_product;
 
 ss_operation ss_operation_product(const ss_product *product);
 
-/* X in fp8, as it is and transposed, before a product forward; the gradient of Y likewise before its gradients. */
+/* X in the formats of the products that read it, before a product forward; the gradient of Y likewise before its
+ * gradients. */
 ss_operation ss_operation_cast_input(const ss_product *product);
 ss_operation ss_operation_cast_gradient(const ss_product *product);
+
+/* The largest value of X, and of the gradient of Y, which gives their scale. */
+ss_operation ss_operation_amax_input(const ss_product *product);
+ss_operation ss_operation_amax_gradient(const ss_product *product);
 
 /* Bias over `elements` elements of rows of `width`. */
 ss_operation ss_operation_bias(ss_activity activity, double elements, double width);

@@ -53,7 +53,7 @@ typedef struct ss_task {
 /* A task that only exchanges tokens with other expert-parallel ranks. */
 bool ss_task_exchanges(const ss_task *task);
 
-#define SS_TASKS_MAX 192
+#define SS_TASKS_MAX 256
 
 typedef struct ss_task_list {
   int64_t count;

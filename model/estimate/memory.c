@@ -3,13 +3,11 @@
 #include "model/base/error.h"
 #include "model/base/number.h"
 #include "model/block/holders.h"
+#include "model/block/recipe.h"
 #include "model/estimate/estimate.h"
 #include "model/input/workload.h"
 #include "model/plan/optimizer.h"
 #include "model/schedule/schedule.h"
-
-/* Bytes per parameter: the fp8 copy of the weights and its transpose. */
-#define FP8_COPY_BYTES 2.0
 
 static bool has_buffers(const ss_job *job)
 {
@@ -76,8 +74,10 @@ static bool are_fetched(const ss_job *job, ss_weights weights)
 /* Bytes of a class of weights of a block as its kernels use them. */
 static double in_use_bytes(const ss_job *job, ss_block_kind kind, ss_weights weights)
 {
-  const bool fp8 = job->workload->training.precision == SS_PRECISION_FP8 && ss_block_traits_of(kind)->layer;
-  return (SS_WEIGHT_BYTES + (fp8 && has_buffers(job) ? FP8_COPY_BYTES : 0.0)) * job->block[kind].parameters[weights];
+  const bool copied = has_buffers(job) && ss_block_traits_of(kind)->layer;
+  const ss_recipe *recipe = ss_recipe_of(job->workload->training.precision);
+  return (SS_WEIGHT_BYTES + (copied ? ss_recipe_weight_copies_bytes(recipe) : 0.0)) *
+         job->block[kind].parameters[weights];
 }
 
 /* Takes what stays gathered out of the bytes of the kinds, and returns what the blocks have of it. */

@@ -1,3 +1,4 @@
+#include "model/block/recipe.h"
 #include "model/estimate/estimate.h"
 #include "model/input/workload.h"
 
@@ -120,12 +121,13 @@ ss_metrics ss_estimate_metrics(const ss_job *job, double iteration_s)
     for (int64_t c = 0; c < job->chunks; ++c) add_chunk(job, (ss_chunk){stage, c}, &flop);
   const double gpus = (double)ss_workload_gpus(w), tokens = batch * sequence;
   const double peak_flop = gpus * job->machine->matrix_flop_per_s * iteration_s;
-  const bool fp8 = w->training.precision == SS_PRECISION_FP8;
+  const ss_engine products = ss_format_row_of(ss_recipe_of(w->training.precision)->forward)->engine;
   return (ss_metrics){.model_flop_per_iteration = batch * flop.model,
                       .mfu = batch * flop.model / peak_flop,
                       .hfu = batch * flop.hardware / peak_flop,
                       .tokens_per_s_per_gpu = tokens / (iteration_s * gpus),
                       .days = w->training.tokens / tokens * iteration_s / 86400.0,
                       .peak_flop_per_s = job->machine->matrix_flop_per_s,
-                      .fp8_peak_flop_per_s = fp8 ? job->machine->fp8_flop_per_s : 0.0};
+                      .products = products,
+                      .products_peak_flop_per_s = ss_engine_peak_flop_per_s(job->machine, products)};
 }

@@ -63,6 +63,8 @@ typedef enum ss_property_type {
   TEXT(fitted_to, "fitted-to", SS_FITTED_TO_SIZE, "", "measured iterations that the constants of kernels were fitted to, with their source; without it, reports say that they are not fitted") \
   QUANTITY(matrix_flop_per_s, "matrix-flops", SS_UNIT_FLOP_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e21, "peak dense 16-bit matrix rate of a GPU") \
   QUANTITY(fp8_flop_per_s, "fp8-flops", SS_UNIT_FLOP_PER_S, 0, 1.0, 1e21, "peak dense 8-bit matrix rate of a GPU; without it, precision fp8 is refused") \
+  QUANTITY(mxfp8_flop_per_s, "mxfp8-flops", SS_UNIT_FLOP_PER_S, 0, 1.0, 1e21, "peak dense matrix rate of a GPU in MXFP8, whose units take a scale for 32 values; without it, precision mxfp8 is refused") \
+  QUANTITY(nvfp4_flop_per_s, "nvfp4-flops", SS_UNIT_FLOP_PER_S, 0, 1.0, 1e21, "peak dense matrix rate of a GPU in NVFP4, 4 bits with a scale for 16 values; without it, precision nvfp4 is refused") \
   QUANTITY(vector_flop_per_s, "vector-flops", SS_UNIT_FLOP_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e21, "peak 16-bit vector rate of a GPU") \
   QUANTITY(hbm_bytes_per_s, "hbm-bandwidth", SS_UNIT_BYTES_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e18, "memory bandwidth of a GPU") \
   QUANTITY(hbm_bytes, "hbm-capacity", SS_UNIT_BYTES, SS_PROPERTY_REQUIRED, 1.0, 1e18, "memory of a GPU") \
@@ -89,6 +91,8 @@ typedef enum ss_property_type {
   TEXT(link_speed, "link-speed", SS_LINK_SPEED_SIZE, "", "NAME:FACTOR of links that are slower than they should be, such as nic-5:out:0.5 leaf-2:up-3:0; factor 0 is a dead link, a name without a direction means both directions") \
   CURVE(matrix_efficiency, "matrix-efficiency", SS_UNIT_FLOP, 0.8, "share of matrix-flops that a product of this many flop reaches") \
   CURVE(fp8_efficiency, "fp8-efficiency", SS_UNIT_FLOP, 0, "share of fp8-flops that a product of this many flop reaches, with casts as kernels of their own; without it: matrix-efficiency, and no casts") \
+  CURVE(mxfp8_efficiency, "mxfp8-efficiency", SS_UNIT_FLOP, 0, "share of mxfp8-flops that a product of this many flop reaches; without it: fp8-efficiency") \
+  CURVE(nvfp4_efficiency, "nvfp4-efficiency", SS_UNIT_FLOP, 0, "share of nvfp4-flops that a product of this many flop reaches; without it: fp8-efficiency") \
   CURVE(attention_forward, "attention-forward", SS_UNIT_NONE, 0, "share of matrix-flops that fused attention over this many tokens reaches in forward; without it: matrix-efficiency, with softmax as matrix work") \
   CURVE(attention_backward, "attention-backward", SS_UNIT_NONE, 0, "the same in backward, which computes the logits again") \
   QUANTITY(tile_start_bytes, "tile-start", SS_UNIT_BYTES, 0, 1.0, 1e6, "bytes of an operand's row that take as long as a tile takes to begin and to be stored; with it, products that are not square, not whole tiles or not aligned take longer") \

@@ -11,7 +11,9 @@
 /* Words that an attribute can take: X(enumerator, "word"). */
 #define SS_SWITCH_LIST(X) X(SS_NO, "no") X(SS_YES, "yes")
 #define SS_MLP_LIST(X) X(SS_MLP_GELU, "gelu") X(SS_MLP_SWIGLU, "swiglu")
-#define SS_PRECISION_LIST(X) X(SS_PRECISION_BF16, "bf16") X(SS_PRECISION_FP16, "fp16") X(SS_PRECISION_FP8, "fp8")
+#define SS_PRECISION_LIST(X) X(SS_PRECISION_BF16, "bf16") X(SS_PRECISION_FP16, "fp16") X(SS_PRECISION_FP8, "fp8") \
+  X(SS_PRECISION_FP8_WGRAD16, "fp8-wgrad16") X(SS_PRECISION_FP8_CURRENT, "fp8-current") X(SS_PRECISION_FP8_BLOCK, "fp8-block") \
+  X(SS_PRECISION_MXFP8, "mxfp8") X(SS_PRECISION_NVFP4, "nvfp4")
 #define SS_ATTENTION_LIST(X) X(SS_ATTENTION_FLASH, "flash") X(SS_ATTENTION_UNFUSED, "unfused")
 #define SS_RECOMPUTE_LIST(X) X(SS_RECOMPUTE_NONE, "none") X(SS_RECOMPUTE_SELECTIVE, "selective") X(SS_RECOMPUTE_FULL, "full")
 #define SS_ACCUMULATION_LIST(X) X(SS_ACCUMULATION_FUSED, "fused") X(SS_ACCUMULATION_SEPARATE, "separate")
@@ -51,6 +53,7 @@
   X(SS_ALGORITHM_BUCKET, "bucket")
 #define SS_DISPATCH_LIST(X) X(SS_DISPATCH_COPIES, "copies") X(SS_DISPATCH_ONCE, "once")
 #define SS_DISPATCH_TYPE_LIST(X) X(SS_DISPATCH_16BIT, "16bit") X(SS_DISPATCH_FP8, "fp8")
+#define SS_GATHER_TYPE_LIST(X) X(SS_GATHER_16BIT, "16bit") X(SS_GATHER_OPERANDS, "operands")
 #define SS_TP_OVERLAP_LIST(X)                            \
   X(SS_TP_OVERLAP_NONE, "none")                          \
   X(SS_TP_OVERLAP_BACKWARD, "backward")                  \
@@ -64,7 +67,7 @@
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST)            \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(ep_overlap, SS_EP_OVERLAP_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \
   X(gradients, SS_GRADIENTS_LIST) X(optimizer_step, SS_OPTIMIZER_STEP_LIST) X(dispatch, SS_DISPATCH_LIST) \
-  X(dispatch_type, SS_DISPATCH_TYPE_LIST)
+  X(dispatch_type, SS_DISPATCH_TYPE_LIST) X(gather_type, SS_GATHER_TYPE_LIST)
 
 /* Coordinates of a rank, as placements name them. */
 #define SS_AXIS_LIST(X) X(SS_AXIS_TP, "tp") X(SS_AXIS_CP, "cp") X(SS_AXIS_DP, "dp") X(SS_AXIS_PP, "pp")

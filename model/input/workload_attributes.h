@@ -36,11 +36,12 @@
 #define SS_ATTRIBUTES_training(TEXT, NUMBER, CHOICE) \
   NUMBER(training, global_batch, "global-batch", 1, 1, 100000000, "sequences per iteration over all replicas")         \
   NUMBER(training, micro_batch, "micro-batch", 1, 1, 1000000, "sequences per micro-batch b")                           \
-  CHOICE(training, precision, "precision", SS_PRECISION_BF16, "type of weights and activations; fp8: of linear layers only") \
+  CHOICE(training, precision, "precision", SS_PRECISION_BF16, "type of weights and activations; all but bf16 and fp16: of the products of layers only. fp8: scales of tensors from earlier iterations (delayed scaling); fp8-wgrad16: the same, with the gradients of weights in 16 bits; fp8-current: scales from the values themselves; fp8-block: scales for 1 x 128 and, of weights, 128 x 128 values; mxfp8: for 32 values; nvfp4: 4 bits, for 16 values and for the tensor") \
   CHOICE(training, gradients, "gradients", SS_GRADIENTS_AUTO, "type in which gradients are summed and reduced; auto: 16 bits with fp16, else fp32 (sc24: 16 bits)") \
   CHOICE(training, gradient_accumulation, "gradient-accumulation", SS_ACCUMULATION_FUSED, "fused: the product of a weight gradient also adds it up over micro-batches; separate: another kernel does (calibrated costs)") \
   CHOICE(training, optimizer_step, "optimizer-step", SS_STEP_FUSED, "fused: one kernel reads gradients as they are; separate: further kernels copy them to fp32, check and unscale (fp16), clip, and copy weights back") \
-  CHOICE(training, dispatch_type, "dispatch-type", SS_DISPATCH_16BIT, "type in which tokens go to their experts, and backward the gradients of their results; what comes back has 16 bits. fp8: in 1 byte, with a scale of 4 bytes for 128 values (DeepSeek-V3)") \
+  CHOICE(training, dispatch_type, "dispatch-type", SS_DISPATCH_16BIT, "type in which tokens go to their experts, and backward the gradients of their results; what comes back has 16 bits. fp8: in 1 byte, with a scale of 4 bytes for 128 values (DeepSeek-V3); where products take 8 bits") \
+  CHOICE(training, gather_type, "gather-type", SS_GATHER_16BIT, "type in which tensor-parallel ranks gather what products read, with sequence parallelism. operands: quantised before, as Transformer Engine does; partial sums are reduced in 16 bits") \
   CHOICE(training, attention, "attention", SS_ATTENTION_FLASH, "flash: one fused kernel; unfused: logits in memory")   \
   CHOICE(training, recompute, "recompute", SS_RECOMPUTE_NONE, "what backward computes again: nothing, the attention core, or whole layers") \
   NUMBER(training, recompute_layers, "recompute-layers", SS_DERIVED, 1, 100000, "layers of each stage and chunk that recompute, counted from its first; default all") \

@@ -46,6 +46,7 @@
   CHOICE(training, gradient_accumulation, accumulation) \
   CHOICE(training, optimizer_step, optimizer_step) \
   CHOICE(training, dispatch_type, dispatch_type) \
+  CHOICE(training, gather_type, gather_type) \
   CHOICE(training, attention, attention) \
   CHOICE(training, recompute, recompute) \
   COUNT(training, recompute_layers) \

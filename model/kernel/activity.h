@@ -63,7 +63,8 @@ typedef enum ss_category {
   X(SS_OP_FC2_BIAS, "fc2 bias", SS_CATEGORY_VECTOR) \
   X(SS_OP_DROPOUT_3, "dropout 3", SS_CATEGORY_VECTOR) \
   X(SS_OP_ADD, "residual add", SS_CATEGORY_VECTOR) \
-  X(SS_OP_CAST, "cast to fp8", SS_CATEGORY_VECTOR) \
+  X(SS_OP_AMAX, "largest value", SS_CATEGORY_VECTOR) \
+  X(SS_OP_CAST, "quantise", SS_CATEGORY_VECTOR) \
   X(SS_OP_ROUTER, "router", SS_CATEGORY_MATRIX) \
   X(SS_OP_TOP_K, "top-k", SS_CATEGORY_VECTOR) \
   X(SS_OP_PERMUTE, "permute", SS_CATEGORY_VECTOR) \

@@ -5,24 +5,46 @@
 #define SC24_EFFICIENCY 0.8
 #define SC24_LAUNCH_S   20e-6
 
-static double peak_flop_per_s(const ss_machine *machine, ss_engine engine)
+const char *ss_engine_name(ss_engine engine)
+{
+  static const char *const names[] = {
+#define SS_ENGINE_NAME(id, name, peak, efficiency, bytes) name,
+      SS_ENGINE_LIST(SS_ENGINE_NAME)
+#undef SS_ENGINE_NAME
+  };
+  return names[engine];
+}
+
+double ss_engine_peak_flop_per_s(const ss_machine *machine, ss_engine engine)
 {
   const double peaks[] = {
-#define SS_ENGINE_PEAK(id, peak, efficiency) machine->peak,
+#define SS_ENGINE_PEAK(id, name, peak, efficiency, bytes) machine->peak,
       SS_ENGINE_LIST(SS_ENGINE_PEAK)
 #undef SS_ENGINE_PEAK
   };
   return peaks[engine];
 }
 
+static double operand_bytes(ss_engine engine)
+{
+  static const double bytes[] = {
+#define SS_ENGINE_BYTES(id, name, peak, efficiency, bytes) bytes,
+      SS_ENGINE_LIST(SS_ENGINE_BYTES)
+#undef SS_ENGINE_BYTES
+  };
+  return bytes[engine];
+}
+
+/* Formats whose efficiency is not known have that of fp8, and this that of 16 bits. */
 static const ss_curve *engine_curve(const ss_machine *machine, ss_engine engine)
 {
   const ss_curve *const curves[] = {
-#define SS_ENGINE_CURVE(id, peak, efficiency) &machine->efficiency,
+#define SS_ENGINE_CURVE(id, name, peak, efficiency, bytes) &machine->efficiency,
       SS_ENGINE_LIST(SS_ENGINE_CURVE)
 #undef SS_ENGINE_CURVE
   };
-  return engine == SS_ENGINE_FP8 && curves[engine]->count == 0 ? &machine->matrix_efficiency : curves[engine];
+  if (curves[engine]->count > 0) return curves[engine];
+  return machine->fp8_efficiency.count > 0 ? &machine->fp8_efficiency : &machine->matrix_efficiency;
 }
 
 static bool is_attention(ss_engine engine)
@@ -32,7 +54,7 @@ static bool is_attention(ss_engine engine)
 
 static ss_duration sc24_duration(const ss_machine *machine, const ss_kernel *kernel)
 {
-  const double rate_flop_per_s = SC24_EFFICIENCY * peak_flop_per_s(machine, kernel->engine);
+  const double rate_flop_per_s = SC24_EFFICIENCY * ss_engine_peak_flop_per_s(machine, kernel->engine);
   const double compute_s = SC24_LAUNCH_S + kernel->flop / rate_flop_per_s;
   const double hbm_s = kernel->hbm_bytes / machine->hbm_bytes_per_s;
   return (ss_duration){.compute_s = compute_s, .memory_s = ss_max(hbm_s - compute_s, 0.0)};
@@ -52,7 +74,7 @@ static double calibrated_efficiency(const ss_machine *machine, const ss_kernel *
   if (is_attention(engine)) return ss_curve_value(curve, kernel->shape.columns);
   const double flop = kernel->flop / ss_max(kernel->products, 1.0);
   if (engine == SS_ENGINE_VECTOR || machine->tile_start_bytes <= 0.0) return ss_curve_value(curve, flop);
-  const double start = machine->tile_start_bytes / (engine == SS_ENGINE_FP8 ? 1.0 : 2.0);
+  const double start = machine->tile_start_bytes / operand_bytes(engine);
   return ss_product_shape_efficiency(&kernel->shape, flop, start, curve);
 }
 
@@ -62,7 +84,7 @@ static double calibrated_compute_s(const ss_machine *machine, const ss_kernel *k
   const ss_engine engine = calibrated_engine(machine, kernel);
   const double share = engine == SS_ENGINE_VECTOR || is_attention(engine) ? 1.0 : machine->matrix_sustained;
   const double efficiency = share * calibrated_efficiency(machine, kernel, engine);
-  return kernel->flop / (efficiency * peak_flop_per_s(machine, engine));
+  return kernel->flop / (efficiency * ss_engine_peak_flop_per_s(machine, engine));
 }
 
 static double calibrated_hbm_s(const ss_machine *machine, const ss_kernel *kernel)

@@ -9,19 +9,28 @@
 #include "model/kernel/duration.h"
 #include "model/kernel/product_shape.h"
 
-/* Units that a kernel runs on: X(enumerator, field of the machine with its peak, field with its efficiency). */
+/* Units that a kernel runs on: X(enumerator, "what reports call their operands", field of the machine with their peak,
+ * with their efficiency, bytes of an operand). */
 #define SS_ENGINE_LIST(X)                                                                                              \
-  X(SS_ENGINE_VECTOR, vector_flop_per_s, vector_efficiency)                                                            \
-  X(SS_ENGINE_MATRIX, matrix_flop_per_s, matrix_efficiency)                                                            \
-  X(SS_ENGINE_FP8, fp8_flop_per_s, fp8_efficiency)                                                                     \
-  X(SS_ENGINE_ATTENTION_FORWARD, matrix_flop_per_s, attention_forward)                                                 \
-  X(SS_ENGINE_ATTENTION_BACKWARD, matrix_flop_per_s, attention_backward)
+  X(SS_ENGINE_VECTOR, "16-bit", vector_flop_per_s, vector_efficiency, 2.0)                                             \
+  X(SS_ENGINE_MATRIX, "16-bit", matrix_flop_per_s, matrix_efficiency, 2.0)                                             \
+  X(SS_ENGINE_FP8, "fp8", fp8_flop_per_s, fp8_efficiency, 1.0)                                                         \
+  X(SS_ENGINE_MXFP8, "mxfp8", mxfp8_flop_per_s, mxfp8_efficiency, 1.0)                                                 \
+  X(SS_ENGINE_NVFP4, "nvfp4", nvfp4_flop_per_s, nvfp4_efficiency, 0.5)                                                 \
+  X(SS_ENGINE_ATTENTION_FORWARD, "16-bit", matrix_flop_per_s, attention_forward, 2.0)                                  \
+  X(SS_ENGINE_ATTENTION_BACKWARD, "16-bit", matrix_flop_per_s, attention_backward, 2.0)
 
 typedef enum ss_engine {
-#define SS_ENGINE_ID(id, peak, efficiency) id,
+#define SS_ENGINE_ID(id, name, peak, efficiency, bytes) id,
   SS_ENGINE_LIST(SS_ENGINE_ID)
 #undef SS_ENGINE_ID
 } ss_engine;
+
+/* What reports call the operands of the units; static. */
+const char *ss_engine_name(ss_engine engine);
+
+/* The peak of the units; 0 where the machine has none. */
+double ss_engine_peak_flop_per_s(const ss_machine *machine, ss_engine engine);
 
 /* A kernel: flop on its units, bytes of HBM. A grouped product is one kernel of `products` equal ones. */
 typedef struct ss_kernel {

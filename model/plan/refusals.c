@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/block/holders.h"
+#include "model/block/recipe.h"
 #include "model/collective/collective.h"
 #include "model/collective/given.h"
 #include "model/input/workload.h"

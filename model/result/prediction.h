@@ -7,6 +7,7 @@
 
 #include "model/input/calibration.h"
 #include "model/input/words.h"
+#include "model/kernel/kernel.h"
 #include "model/result/contention.h"
 
 /* Bytes of a GiB, in which people are told about memory. */
@@ -94,9 +95,10 @@ typedef struct ss_metrics {
   double mfu, hfu; /* of the 16-bit matrix peak; hfu counts what runs: recomputation, also that of flash attention,
                       but not what causal attention skips */
   double tokens_per_s_per_gpu;
-  double days;                /* of the whole training run; 0 when its tokens are unknown */
-  double peak_flop_per_s;     /* the 16-bit matrix peak of a GPU */
-  double fp8_peak_flop_per_s; /* the same in fp8; 0 unless products run in fp8 */
+  double days;            /* of the whole training run; 0 when its tokens are unknown */
+  double peak_flop_per_s; /* the 16-bit matrix peak of a GPU */
+  ss_engine products;     /* units of the products of layers forward, and their peak */
+  double products_peak_flop_per_s;
 } ss_metrics;
 
 /* Why closed form and replay differ: X(field, "label", "what it is"). They add up to simulation - estimate. */

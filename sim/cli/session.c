@@ -18,7 +18,7 @@ static void assume_machine(const ss_workload *workload, ss_machine *machine)
   machine->domain_size = machine->nics_per_domain = 1;
   machine->matrix_flop_per_s = 4.0;
   machine->vector_flop_per_s = 1.0;
-  machine->fp8_flop_per_s = 8.0;
+  machine->fp8_flop_per_s = machine->mxfp8_flop_per_s = machine->nvfp4_flop_per_s = 8.0;
   machine->hbm_bytes_per_s = machine->nvlink_bytes_per_s = machine->fabric_bytes_per_s = 1.0;
   machine->nvlink_efficiency = machine->fabric_efficiency = 1.0;
   machine->offload_bytes = machine->offload_bytes_per_s = 1.0;

@@ -72,7 +72,8 @@ static json_t *metrics_json(const ss_metrics *metrics, bool *complete)
   ss_json_add_real(object, "tokens_per_s_per_gpu", metrics->tokens_per_s_per_gpu, complete);
   ss_json_add_real(object, "days", metrics->days, complete);
   ss_json_add_real(object, "peak_flop_per_s", metrics->peak_flop_per_s, complete);
-  ss_json_add_real(object, "fp8_peak_flop_per_s", metrics->fp8_peak_flop_per_s, complete);
+  ss_json_add(object, "products", json_string(ss_engine_name(metrics->products)), complete);
+  ss_json_add_real(object, "products_peak_flop_per_s", metrics->products_peak_flop_per_s, complete);
   return object;
 }
 

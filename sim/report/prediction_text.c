@@ -296,13 +296,14 @@ static void print_offload(FILE *stream, const ss_prediction *prediction)
   print_amount(stream, "available", offload->available_bytes_per_s / 1e9, "GB/s each way");
 }
 
-/* A share of the 16-bit peak; where products run in fp8, the same work as a share of that peak, too. */
+/* A share of the 16-bit peak; where products of layers take fewer bits, the same work as a share of their peak, too. */
 static void print_utilisation(FILE *stream, const char *label, double share, const ss_metrics *metrics)
 {
   (void)fprintf(stream, "  %-*s%*.1f %%  of the 16-bit peak", METRIC_WIDTH, label, NUMBER_WIDTH, 100.0 * share);
-  if (metrics->fp8_peak_flop_per_s > 0.0)
-    (void)fprintf(stream, ", %.1f %% of the fp8 peak",
-                  100.0 * share * metrics->peak_flop_per_s / metrics->fp8_peak_flop_per_s);
+  if (metrics->products != SS_ENGINE_MATRIX)
+    (void)fprintf(stream, ", %.1f %% of the %s peak",
+                  100.0 * share * metrics->peak_flop_per_s / metrics->products_peak_flop_per_s,
+                  ss_engine_name(metrics->products));
   (void)fputc('\n', stream);
 }
 

@@ -107,7 +107,8 @@ ss_machine draw_machine(std::mt19937 &random)
                     ";1," + std::to_string(std::max(1, leaf / pick(random, {1, 2}))) + ";1,1\"";
   }
   ss_machine machine = make_machine(spec);
-  machine.fp8_flop_per_s = 2 * machine.matrix_flop_per_s;
+  machine.fp8_flop_per_s = machine.mxfp8_flop_per_s = 2 * machine.matrix_flop_per_s;
+  machine.nvfp4_flop_per_s = 4 * machine.matrix_flop_per_s;
   machine.offload_bytes = 1e12;
   machine.offload_bytes_per_s = pick(random, {5e9, 100e9});
   const char *slow = pick(random, {"", "", "0:0.9", "3:0.7 5-6:0.95"});

@@ -12,14 +12,18 @@ inline const std::vector<Refusal> expert_refusals = {
      {"model.routed-domains=4"},
      "--set: model.routed-domains=\"4\": is above 0 without experts: model.experts=\"0\"; allowed: 0, or model.experts "
      "above 0"},
+    {SS_REFUSAL_gather_type,
+     {"training.gather-type=operands"},
+     "--set: training.gather-type=\"operands\": is operands, but these have 16 bits: training.precision=\"bf16\"; "
+     "allowed: 16bit, or a training.precision of 8 or 4 bits"},
     {SS_REFUSAL_dense_dispatch_type,
      {"training.dispatch-type=fp8"},
      "--set: training.dispatch-type=\"fp8\": is fp8 without experts: model.experts=\"0\"; allowed: 16bit, or "
      "model.experts above 0"},
     {SS_REFUSAL_dispatch_type,
      {"training.dispatch-type=fp8", "model.experts=8"},
-     "--set: training.dispatch-type=\"fp8\": is fp8, but the products of experts take 16 bits: "
-     "training.precision=\"bf16\"; allowed: 16bit, or training.precision=\"fp8\""},
+     "--set: training.dispatch-type=\"fp8\": is fp8, but the products of experts do not take 8 bits: "
+     "training.precision=\"bf16\"; allowed: 16bit, or a training.precision of 8 bits"},
     {SS_REFUSAL_dense_dispatch,
      {"schedule.dispatch=once"},
      "--set: schedule.dispatch=\"once\": is once without experts: model.experts=\"0\"; allowed: copies, or "

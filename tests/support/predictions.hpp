@@ -55,7 +55,7 @@ inline ss_prediction simulated()
   p.memory.total_bytes = 48.0 * gib;
   p.memory.capacity_bytes = 64.0 * gib;
   p.memory.fits = true;
-  p.metrics = {3.2768e18, 0.4375, 0.5, 585.0, 34.5, 312e12, 0.0};
+  p.metrics = {3.2768e18, 0.4375, 0.5, 585.0, 34.5, 312e12, SS_ENGINE_MATRIX, 312e12};
   return p;
 }
 

@@ -10,6 +10,10 @@
 #include "tests/support/methods.hpp"
 #include "tests/support/seed.hpp"
 
+extern "C" {
+#include "model/block/recipe.h"
+}
+
 namespace stepsim
 {
 
@@ -95,7 +99,8 @@ inline void randomise_training(std::mt19937 &random, ss_workload &w)
   w.training.fused = pick_switch(random);
   w.training.dropout = pick_switch(random);
   w.training.precision = pick(random, all_of<ss_precision>);
-  if (w.model.experts > 0 && w.training.precision == SS_PRECISION_FP8)
+  if (ss_recipe_quantises(w.training.precision)) w.training.gather_type = pick(random, all_of<ss_gather_type>);
+  if (w.model.experts > 0 && ss_recipe_takes_bytes(w.training.precision))
     w.training.dispatch_type = pick(random, all_of<ss_dispatch_type>);
   w.training.gradients = pick(random, all_of<ss_gradients>);
   w.training.gradient_accumulation = pick(random, all_of<ss_accumulation>);
@@ -244,7 +249,8 @@ inline PlatformSpec random_platform(std::mt19937 &random)
 inline ss_machine random_machine(std::mt19937 &random, bool slows = false)
 {
   ss_machine machine = make_machine(random_platform(random));
-  machine.fp8_flop_per_s = 2 * machine.matrix_flop_per_s;
+  machine.fp8_flop_per_s = machine.mxfp8_flop_per_s = 2 * machine.matrix_flop_per_s;
+  machine.nvfp4_flop_per_s = 4 * machine.matrix_flop_per_s;
   machine.nvlink_reduces = machine.fabric_reduces = 1;
   machine.offload_bytes = 1e12;
   machine.offload_bytes_per_s = pick(random, {5e9, 100e9});

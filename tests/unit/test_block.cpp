@@ -123,7 +123,7 @@ TEST(Operation, ProductCountsMultipliesAndAdds)
   EXPECT_DOUBLE_EQ(product.stored_bytes, 12);
   EXPECT_DOUBLE_EQ(product.gradient_bytes, 16);
   /* fp8: operands of 1 byte, results of 2 */
-  size.fp8 = true;
+  size.precision = SS_PRECISION_FP8;
   const ss_operation small = ss_operation_product(&size);
   EXPECT_EQ(small.forward.kernel.engine, SS_ENGINE_FP8);
   EXPECT_DOUBLE_EQ(small.forward.kernel.hbm_bytes, 6 + 12 + 2 * 8);

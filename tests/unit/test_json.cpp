@@ -92,7 +92,7 @@ TEST_F(Json, KeysAreThoseOfTheContract)
   EXPECT_EQ(keys_of(json_object_get(root, "memory")), with_stages);
   EXPECT_EQ(keys_of(json_object_get(root, "metrics")),
             (Keys{"model_flop_per_iteration", "mfu", "hfu", "tokens_per_s_per_gpu", "days", "peak_flop_per_s",
-                  "fp8_peak_flop_per_s"}));
+                  "products", "products_peak_flop_per_s"}));
 }
 
 TEST_F(Json, WhatTheReplaySaw)

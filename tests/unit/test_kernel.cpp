@@ -222,3 +222,22 @@ TEST(Fp8, CastsAreKernels)
   const ss_kernel kernel = {SS_ENGINE_FP8, 1e12, 0, 0, false, {}};
   expect_close(compute_s(machine, kernel), 1e12 / (0.5 * 600e12), 1e-12);
 }
+
+/* Each format has a peak; one whose efficiency is not known has that of fp8, and of 16 bits where that is not, either.
+ */
+TEST(Formats, RatesOfProducts)
+{
+  ss_machine machine = make_machine({});
+  machine.matrix_efficiency = {1, {1}, {0.8}};
+  machine.matrix_flop_per_s = 100e12;
+  machine.fp8_flop_per_s = machine.mxfp8_flop_per_s = 200e12;
+  machine.nvfp4_flop_per_s = 400e12;
+  const auto time_s = [&](ss_engine engine) { return compute_s(machine, {engine, 1e12, 0, 0, false, {}}); };
+  expect_close(time_s(SS_ENGINE_NVFP4), 1e12 / (0.8 * 400e12), 1e-12);
+  machine.fp8_efficiency = {1, {1}, {0.5}};
+  expect_close(time_s(SS_ENGINE_MXFP8), 1e12 / (0.5 * 200e12), 1e-12);
+  expect_close(time_s(SS_ENGINE_NVFP4), 1e12 / (0.5 * 400e12), 1e-12);
+  machine.nvfp4_efficiency = {1, {1}, {0.25}};
+  expect_close(time_s(SS_ENGINE_NVFP4), 1e12 / (0.25 * 400e12), 1e-12);
+  expect_close(time_s(SS_ENGINE_MATRIX), 1e12 / (0.8 * 100e12), 1e-12);
+}

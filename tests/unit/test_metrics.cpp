@@ -79,9 +79,15 @@ TEST(Metrics, PeaksOfUtilisation)
   EXPECT_EQ(fp8.mfu, bf16.mfu);
   EXPECT_EQ(fp8.hfu, bf16.hfu);
   EXPECT_EQ(bf16.peak_flop_per_s, 312e12);
-  EXPECT_EQ(bf16.fp8_peak_flop_per_s, 0);
+  EXPECT_EQ(bf16.products_peak_flop_per_s, 312e12);
   EXPECT_EQ(fp8.peak_flop_per_s, 312e12);
-  EXPECT_EQ(fp8.fp8_peak_flop_per_s, 624e12);
+  EXPECT_EQ(fp8.products, SS_ENGINE_FP8);
+  EXPECT_EQ(fp8.products_peak_flop_per_s, 624e12);
+  machine.nvfp4_flop_per_s = 1248e12;
+  workload.training.precision = SS_PRECISION_NVFP4;
+  const ss_metrics nvfp4 = ss_estimate_metrics(Job(workload, machine, SS_COST_CALIBRATED).get(), 2.0);
+  EXPECT_EQ(nvfp4.mfu, bf16.mfu);
+  EXPECT_EQ(nvfp4.products_peak_flop_per_s, 1248e12);
 }
 
 /* HFU counts the products that run, of every valid job. A list has 2 k - 1 flop where a sum has k terms, 1 / 64 less at
@@ -92,7 +98,7 @@ TEST(Metrics, HardwareFlopIsWhatTheListsHave)
   spec.gpus = 64;
   ss_machine machine = make_machine(spec);
   machine.vector_flop_per_s = 1e30; /* so softmax and dropout inside fused attention count as nothing */
-  machine.fp8_flop_per_s = 624e12;
+  machine.fp8_flop_per_s = machine.mxfp8_flop_per_s = machine.nvfp4_flop_per_s = 624e12;
   machine.nvlink_reduces = machine.fabric_reduces = 1;
   machine.offload_bytes = machine.offload_bytes_per_s = 1e12;
   std::mt19937 random(7);

@@ -287,6 +287,16 @@ const std::vector<Refusal> other_refusals = {
      {"training.precision=fp8"},
      "--set: training.precision=\"fp8\": needs fp8-flops, which the platform does not have; allowed: bf16, fp16, or a "
      "platform with fp8-flops"},
+    {SS_REFUSAL_mxfp8,
+     {"training.precision=mxfp8"},
+     "--set: training.precision=\"mxfp8\": needs mxfp8-flops, which the platform does not have; allowed: bf16, fp16, "
+     "or a "
+     "platform with mxfp8-flops"},
+    {SS_REFUSAL_nvfp4,
+     {"training.precision=nvfp4"},
+     "--set: training.precision=\"nvfp4\": needs nvfp4-flops, which the platform does not have; allowed: bf16, fp16, "
+     "or a "
+     "platform with nvfp4-flops"},
     {SS_REFUSAL_weights_tier,
      {"training.offload-weights=yes"},
      "--set: training.offload-weights=\"yes\": needs a second memory tier, which the platform does not have; "
@@ -447,6 +457,8 @@ TEST(Refusals, AllowTheRest)
   };
   for (const Overrides &overrides : allowed) EXPECT_EQ(check(overrides), "accepted") << overrides.front();
   EXPECT_EQ(check({"training.precision=fp8"}, {"platform.fp8-flops=624Tf"}), "accepted");
+  EXPECT_EQ(check({"training.precision=fp8-block"}, {"platform.fp8-flops=624Tf"}), "accepted");
+  EXPECT_EQ(check({"training.precision=nvfp4"}, {"platform.nvfp4-flops=1Pf"}), "accepted");
   EXPECT_EQ(
       check({"training.offload-weights=yes", "training.offload-activations=yes", "training.offload-optimizer=yes"},
             {"platform.offload-capacity=64GB", "platform.offload-bandwidth=32GBps"}),

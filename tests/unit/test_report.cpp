@@ -97,7 +97,8 @@ Metrics of the replay
 TEST(Text, UtilisationOfBothPeaks)
 {
   ss_prediction p = simulated();
-  p.metrics.fp8_peak_flop_per_s = 2.0 * p.metrics.peak_flop_per_s;
+  p.metrics.products = SS_ENGINE_FP8;
+  p.metrics.products_peak_flop_per_s = 2.0 * p.metrics.peak_flop_per_s;
   const std::string text = text_of(p);
   EXPECT_NE(text.find("(MFU)            43.8 %  of the 16-bit peak, 21.9 % of the fp8 peak\n"), std::string::npos)
       << text;

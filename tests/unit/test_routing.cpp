@@ -52,7 +52,8 @@ ss_workload routed(int experts, int choices, int domains)
 double bytes_of(const ss_workload &w, ss_pass pass, int index)
 {
   ss_machine machine = make_machine({});
-  machine.fp8_flop_per_s = 2 * machine.matrix_flop_per_s;
+  machine.fp8_flop_per_s = machine.mxfp8_flop_per_s = 2 * machine.matrix_flop_per_s;
+  machine.nvfp4_flop_per_s = 4 * machine.matrix_flop_per_s;
   const Job job(w, machine, SS_COST_CALIBRATED);
   const ss_task_list &list = job->block[SS_BLOCK_EXPERT].list[pass];
   for (int64_t i = 0; i < list.count; ++i)

@@ -1,0 +1,74 @@
+#include "model/block/recipe.h"
+
+#define ALL_PRODUCTS(format) .forward = (format), .input_gradient = (format), .weight_gradient = (format)
+
+/* As Transformer Engine has them (transformer_engine/common/recipe). With scales from earlier iterations its norms
+ * quantise by themselves; else a kernel reads what they have written (pytorch/csrc/extensions/normalization.cpp). What
+ * is gathered of weights: megatron/core/distributed/param_and_grad_buffer.py, which takes 16 bits for MXFP8, whose two
+ * copies are not shorter. */
+const ss_recipe *ss_recipe_of(ss_precision precision)
+{
+  static const ss_recipe recipes[] = {
+      [SS_PRECISION_BF16] = {ALL_PRODUCTS(SS_FORMAT_16BIT), .gathered_bytes = 2.0},
+      [SS_PRECISION_FP16] = {ALL_PRODUCTS(SS_FORMAT_16BIT), .gathered_bytes = 2.0},
+      [SS_PRECISION_FP8] = {ALL_PRODUCTS(SS_FORMAT_FP8), .scaling = SS_SCALING_DELAYED, .fuses_casts = true,
+                            .gathered_bytes = 1.0},
+      [SS_PRECISION_FP8_WGRAD16] = {.forward = SS_FORMAT_FP8,
+                                    .input_gradient = SS_FORMAT_FP8,
+                                    .weight_gradient = SS_FORMAT_16BIT,
+                                    .scaling = SS_SCALING_DELAYED,
+                                    .fuses_casts = true,
+                                    .gathered_bytes = 1.0},
+      [SS_PRECISION_FP8_CURRENT] = {ALL_PRODUCTS(SS_FORMAT_FP8), .scaling = SS_SCALING_TENSOR, .gathered_bytes = 1.0},
+      [SS_PRECISION_FP8_BLOCK] = {ALL_PRODUCTS(SS_FORMAT_FP8_BLOCK), .scaling = SS_SCALING_BLOCKS,
+                                  .gathered_bytes = 1.0},
+      [SS_PRECISION_MXFP8] = {ALL_PRODUCTS(SS_FORMAT_MXFP8), .scaling = SS_SCALING_BLOCKS, .gathered_bytes = 2.0},
+      [SS_PRECISION_NVFP4] = {ALL_PRODUCTS(SS_FORMAT_NVFP4), .scaling = SS_SCALING_TENSOR,
+                              .gathered_bytes = 0.5 + 1.0 / 16.0},
+  };
+  return &recipes[precision];
+}
+
+bool ss_recipe_quantises(ss_precision precision)
+{
+  return ss_recipe_of(precision)->forward != SS_FORMAT_16BIT;
+}
+
+bool ss_recipe_takes_bytes(ss_precision precision)
+{
+  return ss_format_row_of(ss_recipe_of(precision)->forward)->value_bytes == 1.0;
+}
+
+static double copy_bytes(ss_format format)
+{
+  return format == SS_FORMAT_16BIT ? 0.0 : ss_format_row_of(format)->activation_bytes;
+}
+
+double ss_recipe_input_copies_bytes(const ss_recipe *recipe)
+{
+  return copy_bytes(recipe->forward) + copy_bytes(recipe->weight_gradient);
+}
+
+double ss_recipe_gradient_copies_bytes(const ss_recipe *recipe)
+{
+  return copy_bytes(recipe->input_gradient) + copy_bytes(recipe->weight_gradient);
+}
+
+double ss_recipe_gathered_gradient_bytes(const ss_recipe *recipe)
+{
+  if (recipe->weight_gradient == SS_FORMAT_16BIT || recipe->weight_gradient == SS_FORMAT_FP8)
+    return ss_format_row_of(recipe->weight_gradient)->activation_bytes;
+  return ss_recipe_gradient_copies_bytes(recipe);
+}
+
+double ss_recipe_weight_copies_bytes(const ss_recipe *recipe)
+{
+  if (recipe->forward == SS_FORMAT_16BIT) return 0.0;
+  return ss_format_row_of(recipe->forward)->weight_bytes + ss_format_row_of(recipe->input_gradient)->weight_bytes;
+}
+
+bool ss_recipe_lacks(ss_precision precision, const ss_machine *machine, ss_engine engine)
+{
+  const bool needed = ss_format_row_of(ss_recipe_of(precision)->forward)->engine == engine;
+  return needed && ss_engine_peak_flop_per_s(machine, engine) <= 0.0;
+}

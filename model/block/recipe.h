@@ -1,0 +1,48 @@
+/* Recipes of reduced precision: in which formats the products of a layer compute, and what it takes to get there. */
+#ifndef STEPSIM_MODEL_BLOCK_RECIPE_H
+#define STEPSIM_MODEL_BLOCK_RECIPE_H
+
+#include <stdbool.h>
+
+#include "model/input/words.h"
+#include "model/kernel/format.h"
+
+/* How the scale of an operand is found: from earlier iterations; from the values of a block, in the kernel that
+ * quantises them; from the largest value of the tensor, which a kernel before that looks for, and which the ranks that
+ * share the tensor out agree on. */
+typedef enum ss_scaling { SS_SCALING_DELAYED, SS_SCALING_BLOCKS, SS_SCALING_TENSOR } ss_scaling;
+
+/* A row for each word of training.precision. */
+typedef struct ss_recipe {
+  ss_format forward, input_gradient, weight_gradient; /* of the operands of the three products of a linear layer */
+  ss_scaling scaling;
+  bool fuses_casts;      /* norms, activations and the gradients of these write the format themselves */
+  double gathered_bytes; /* of a weight, where ranks gather it as products take it */
+} ss_recipe;
+
+/* The recipe of a precision; static. */
+const ss_recipe *ss_recipe_of(ss_precision precision);
+
+/* Whether any product takes less than 16 bits. */
+bool ss_recipe_quantises(ss_precision precision);
+
+/* Whether the products forward take operands of one byte, as which tokens can be sent to experts. */
+bool ss_recipe_takes_bytes(ss_precision precision);
+
+/* Bytes of an activation and of the gradient of one as they are quantised: along its rows for one product and along
+ * its columns for the other. Activations go into the products forward and for the gradient of the weights, gradients
+ * into those for the gradients of both operands. An operand in 16 bits is no copy: 0. */
+double ss_recipe_input_copies_bytes(const ss_recipe *recipe);
+double ss_recipe_gradient_copies_bytes(const ss_recipe *recipe);
+
+/* Bytes of a gradient that ranks gather as products take it: both copies, unless whole tensors have one scale, as the
+ * other copy is then the transpose, or one product takes 16 bits. */
+double ss_recipe_gathered_gradient_bytes(const ss_recipe *recipe);
+
+/* Bytes of a weight in the copies that the products forward and for the gradient of the input read; 0 in 16 bits. */
+double ss_recipe_weight_copies_bytes(const ss_recipe *recipe);
+
+/* Whether products need these units, and the machine has no rate of them. */
+bool ss_recipe_lacks(ss_precision precision, const ss_machine *machine, ss_engine engine);
+
+#endif

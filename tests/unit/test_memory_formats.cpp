@@ -1,0 +1,38 @@
+/* Memory of weights and optimizer states by their formats, of the small transformer: n parameters in eight layers. */
+#include "tests/support/fixtures.hpp"
+
+extern "C" {
+#include "model/estimate/estimate.h"
+}
+
+using namespace stepsim;
+
+namespace
+{
+
+constexpr double n = 8 * (12 * 1024.0 * 1024 + 10 * 1024);
+
+ss_memory memory_of(const ss_workload &workload)
+{
+  ss_machine machine = make_machine({});
+  machine.fp8_flop_per_s = machine.mxfp8_flop_per_s = machine.nvfp4_flop_per_s = 624e12;
+  const Job job(workload, machine, SS_COST_CALIBRATED);
+  return ss_estimate_stage_memory(job.get(), 0);
+}
+
+} /* namespace */
+
+/* Both copies have scales: of 128 x 128 values, of 32, of 16. */
+TEST(Memory, CopiesOfWeightsByRecipe)
+{
+  ss_workload workload = make_workload();
+  const auto weights_bytes = [&](ss_precision precision) {
+    workload.training.precision = precision;
+    return memory_of(workload).weights_bytes / n;
+  };
+  EXPECT_DOUBLE_EQ(weights_bytes(SS_PRECISION_FP8_CURRENT), 2 + 2);
+  EXPECT_DOUBLE_EQ(weights_bytes(SS_PRECISION_FP8_WGRAD16), 2 + 2);
+  EXPECT_DOUBLE_EQ(weights_bytes(SS_PRECISION_FP8_BLOCK), 2 + 2 * (1 + 4.0 / (128 * 128)));
+  EXPECT_DOUBLE_EQ(weights_bytes(SS_PRECISION_MXFP8), 2 + 2 * (1 + 1.0 / 32));
+  EXPECT_DOUBLE_EQ(weights_bytes(SS_PRECISION_NVFP4), 2 + 2 * (0.5 + 1.0 / 16));
+}

@@ -1,0 +1,197 @@
+/* Recipes of reduced precision: formats, copies, kernels and messages of a layer of the small transformer, which has e
+ * = 1024, f = 4096 and l = 512 tokens. Its linear layers are qkv (e x 3e), projection (e x e), fc1 (e x f) and fc2 (f x
+ * e). */
+#include "tests/support/blocks.hpp"
+
+using namespace stepsim;
+
+namespace
+{
+
+constexpr double e = 1024, f = 4096, l = 512;
+
+ss_workload in(ss_precision precision, int tp = 1)
+{
+  ss_workload workload = tensor_parallel(tp);
+  workload.training.precision = precision;
+  return workload;
+}
+
+/* Kernels of an activity in a pass, and the bytes that they move. */
+struct Sum {
+  int kernels;
+  double bytes;
+};
+
+Sum sum_of(const ss_block &block, ss_pass pass, ss_activity activity)
+{
+  Sum sum = {0, 0.0};
+  for (const ss_task &task : tasks(block, pass)) {
+    if (task.activity != activity) continue;
+    ++sum.kernels;
+    sum.bytes += task.kernel.hbm_bytes;
+  }
+  return sum;
+}
+
+int reductions_of_4_bytes(const ss_block &block, ss_pass pass)
+{
+  int count = 0;
+  for (const ss_task &task : tasks(block, pass))
+    for (int64_t i = 0; i < task.calls; ++i)
+      count += task.call[i].kind == SS_ALL_REDUCE && task.call[i].volume_bytes == 4.0;
+  return count;
+}
+
+} /* namespace */
+
+/* With its share of a scale: 4 bytes for 128 or 128 x 128 values, 1 for 32, 1 for 16. */
+TEST(Formats, BytesOfAValue)
+{
+  const auto row = [](ss_format format) { return *ss_format_row_of(format); };
+  EXPECT_EQ(row(SS_FORMAT_16BIT).activation_bytes, 2);
+  EXPECT_EQ(row(SS_FORMAT_FP8).activation_bytes, 1);
+  EXPECT_EQ(row(SS_FORMAT_FP8_BLOCK).activation_bytes, 1 + 1.0 / 32);
+  EXPECT_EQ(row(SS_FORMAT_FP8_BLOCK).weight_bytes, 1 + 1.0 / 4096);
+  EXPECT_EQ(row(SS_FORMAT_MXFP8).activation_bytes, 33.0 / 32);
+  EXPECT_EQ(row(SS_FORMAT_NVFP4).weight_bytes, 0.5625);
+}
+
+/* fc1: X of l x e, W of e x f, Y of l x f; results have 2 bytes. */
+TEST(Recipe, ProductsTakeTheirFormat)
+{
+  struct Case {
+    ss_precision precision;
+    ss_engine engine;
+    double activation, weight;
+  };
+  const std::vector<Case> cases = {
+      {SS_PRECISION_FP8_CURRENT, SS_ENGINE_FP8, 1, 1},
+      {SS_PRECISION_FP8_BLOCK, SS_ENGINE_FP8, 1.03125, 1 + 1.0 / 4096},
+      {SS_PRECISION_MXFP8, SS_ENGINE_MXFP8, 1.03125, 1.03125},
+      {SS_PRECISION_NVFP4, SS_ENGINE_NVFP4, 0.5625, 0.5625},
+  };
+  for (const Case &c : cases) {
+    SCOPED_TRACE(c.engine);
+    const BlockPointer layer = build(in(c.precision));
+    const ss_kernel forward = find(*layer, SS_PASS_FORWARD, SS_OP_FC1).kernel;
+    const ss_kernel input = find(*layer, SS_PASS_BACKWARD, SS_OP_FC1, 0).kernel;
+    const ss_kernel weights = find(*layer, SS_PASS_BACKWARD, SS_OP_FC1, 1).kernel;
+    EXPECT_EQ(forward.engine, c.engine);
+    EXPECT_EQ(input.engine, c.engine);
+    EXPECT_EQ(weights.engine, c.engine);
+    EXPECT_DOUBLE_EQ(forward.hbm_bytes, c.activation * l * e + c.weight * e * f + 2 * l * f);
+    EXPECT_DOUBLE_EQ(input.hbm_bytes, c.activation * l * f + c.weight * e * f + 2 * l * e);
+    /* the gradient of the weights is added to an fp32 sum */
+    EXPECT_DOUBLE_EQ(weights.hbm_bytes, c.activation * l * (e + f) + 8 * e * f);
+    EXPECT_EQ(find(*layer, SS_PASS_FORWARD, SS_OP_ATTENTION).kernel.engine, SS_ENGINE_MATRIX);
+  }
+}
+
+/* Inputs of the four products, e + e + e + f wide, are kept in the format of the gradient of the weights. */
+TEST(Recipe, KeepsQuantisedInputs)
+{
+  const double whole = build(make_workload())->stored_bytes;
+  const auto saved = [&](ss_precision precision) { return whole - build(in(precision))->stored_bytes; };
+  const double inputs = l * (3 * e + f);
+  EXPECT_DOUBLE_EQ(saved(SS_PRECISION_FP8), inputs);
+  EXPECT_DOUBLE_EQ(saved(SS_PRECISION_FP8_CURRENT), inputs);
+  EXPECT_DOUBLE_EQ(saved(SS_PRECISION_FP8_BLOCK), (2 - 1.03125) * inputs);
+  EXPECT_DOUBLE_EQ(saved(SS_PRECISION_MXFP8), (2 - 1.03125) * inputs);
+  EXPECT_DOUBLE_EQ(saved(SS_PRECISION_NVFP4), (2 - 0.5625) * inputs);
+  EXPECT_DOUBLE_EQ(saved(SS_PRECISION_FP8_WGRAD16), 0);
+}
+
+/* Every operand is read in 2 bytes and written once for each of two products: inputs of l (3e + f) elements, gradients
+ * of l (3e + e + f + e). Only delayed scaling has norms and activations do it. The largest value is sought where no
+ * norm knows it: in the inputs of the projection and of fc2, and in all gradients. */
+TEST(Recipe, CastsAreKernels)
+{
+  const double inputs = l * (3 * e + f), gradients = l * (5 * e + f);
+  struct Case {
+    ss_precision precision;
+    int forward, backward, sought_forward, sought_backward;
+    double forward_bytes, backward_bytes;
+  };
+  const std::vector<Case> cases = {
+      {SS_PRECISION_BF16, 0, 0, 0, 0, 0, 0},
+      {SS_PRECISION_FP8_CURRENT, 4, 4, 2, 4, 4 * inputs, 4 * gradients},
+      {SS_PRECISION_FP8_BLOCK, 4, 4, 0, 0, 4.0625 * inputs, 4.0625 * gradients},
+      {SS_PRECISION_MXFP8, 4, 4, 0, 0, 4.0625 * inputs, 4.0625 * gradients},
+      {SS_PRECISION_NVFP4, 4, 4, 2, 4, 3.125 * inputs, 3.125 * gradients},
+  };
+  for (const Case &c : cases) {
+    SCOPED_TRACE(c.precision);
+    const BlockPointer layer = build(in(c.precision));
+    const Sum forward = sum_of(*layer, SS_PASS_FORWARD, SS_OP_CAST),
+              backward = sum_of(*layer, SS_PASS_BACKWARD, SS_OP_CAST);
+    EXPECT_EQ(forward.kernels, c.forward);
+    EXPECT_EQ(backward.kernels, c.backward);
+    EXPECT_DOUBLE_EQ(forward.bytes, c.forward_bytes);
+    EXPECT_DOUBLE_EQ(backward.bytes, c.backward_bytes);
+    const Sum sought = sum_of(*layer, SS_PASS_FORWARD, SS_OP_AMAX);
+    EXPECT_EQ(sought.kernels, c.sought_forward);
+    EXPECT_DOUBLE_EQ(sought.bytes, c.sought_forward > 0 ? 2 * l * (e + f) : 0);
+    EXPECT_EQ(sum_of(*layer, SS_PASS_BACKWARD, SS_OP_AMAX).kernels, c.sought_backward);
+  }
+}
+
+/* fp8_wgrad=False: forward and the gradients of inputs take 8 bits, and a cast writes one copy. */
+TEST(Recipe, WeightGradientsIn16Bits)
+{
+  ss_product size = {};
+  size.tokens = 3;
+  size.in = 2;
+  size.out = 4;
+  size.precision = SS_PRECISION_FP8_WGRAD16;
+  const ss_operation product = ss_operation_product(&size);
+  EXPECT_EQ(product.forward.kernel.engine, SS_ENGINE_FP8);
+  EXPECT_EQ(product.backward.kernel.engine, SS_ENGINE_FP8);
+  EXPECT_EQ(product.weight.kernel.engine, SS_ENGINE_MATRIX);
+  EXPECT_DOUBLE_EQ(product.weight.kernel.hbm_bytes, 2 * (6 + 12 + 8));
+  EXPECT_DOUBLE_EQ(product.stored_bytes, 12);
+  EXPECT_DOUBLE_EQ(ss_operation_cast_input(&size).forward.kernel.hbm_bytes, (2 + 1) * 6);
+}
+
+/* Four ranks quantise their own l / 4 tokens: qkv and fc1 gather l x e of them forward, and again for the gradients of
+ * their weights; projection and fc2 gather gradients of l x e backward, in both copies where blocks of one direction
+ * have scales. Ranks agree on the scale of a tensor before they quantise what they gather. */
+TEST(Recipe, TensorParallelRanksGatherOperands)
+{
+  struct Case {
+    ss_precision precision;
+    double gathered, again, gradient;
+    int agreements;
+  };
+  const std::vector<Case> cases = {
+      {SS_PRECISION_FP8, 1, 1, 1, 0},
+      {SS_PRECISION_FP8_WGRAD16, 1, 2, 2, 0},
+      {SS_PRECISION_FP8_CURRENT, 1, 1, 1, 2},
+      {SS_PRECISION_MXFP8, 1.03125, 1.03125, 2.0625, 0},
+      {SS_PRECISION_NVFP4, 0.5625, 0.5625, 1.125, 2},
+  };
+  for (const Case &c : cases) {
+    SCOPED_TRACE(c.precision);
+    ss_workload workload = in(c.precision, 4);
+    const auto gathered = [&](ss_pass pass) {
+      double bytes = 0;
+      for (const ss_task &task : tasks(*build(workload), pass))
+        for (int64_t i = 0; i < task.calls; ++i)
+          if (task.call[i].kind == SS_ALL_GATHER) bytes += task.call[i].volume_bytes;
+      return bytes;
+    };
+    EXPECT_DOUBLE_EQ(gathered(SS_PASS_FORWARD), 2 * 2 * l * e);
+    EXPECT_DOUBLE_EQ(gathered(SS_PASS_BACKWARD), 4 * 2 * l * e);
+    workload.training.gather_type = SS_GATHER_OPERANDS;
+    EXPECT_DOUBLE_EQ(gathered(SS_PASS_FORWARD), 2 * c.gathered * l * e);
+    EXPECT_DOUBLE_EQ(gathered(SS_PASS_BACKWARD), 2 * (c.again + c.gradient) * l * e);
+    const BlockPointer layer = build(workload);
+    EXPECT_EQ(reductions_of_4_bytes(*layer, SS_PASS_FORWARD), c.agreements);
+    EXPECT_EQ(reductions_of_4_bytes(*layer, SS_PASS_BACKWARD), c.agreements);
+  }
+  /* mxfp8: of qkv and fc1 a quarter of the tokens, of projection and fc2 all tokens of a quarter of the width */
+  ss_workload workload = in(SS_PRECISION_MXFP8, 4);
+  workload.training.gather_type = SS_GATHER_OPERANDS;
+  EXPECT_DOUBLE_EQ(sum_of(*build(workload), SS_PASS_FORWARD, SS_OP_CAST).bytes, 4.0625 * l * (3 * e + f) / 4);
+  EXPECT_DOUBLE_EQ(sum_of(*build(workload), SS_PASS_BACKWARD, SS_OP_CAST).bytes, 4.0625 * l * (5 * e + f) / 4);
+}
