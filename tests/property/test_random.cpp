@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/alike.hpp"
 #include "tests/support/random_jobs.hpp"
 
 using namespace stepsim;
@@ -39,15 +40,6 @@ std::vector<ss_machine> improved(const ss_machine &machine)
   return better;
 }
 
-void expect_adds_up(const ss_breakdown &parts)
-{
-  expect_close(ss_breakdown_sum(&parts), parts.iteration_s, 1e-11);
-  EXPECT_GT(parts.iteration_s, 0);
-#define EXPECT_PART(field, label, help) EXPECT_GE(parts.field, -1e-12 * parts.iteration_s) << label;
-  SS_PART_LIST(EXPECT_PART)
-#undef EXPECT_PART
-}
-
 void expect_memory_adds_up(const ss_job *job)
 {
   const ss_memory fullest = ss_estimate_memory(job);
@@ -64,30 +56,52 @@ void expect_memory_adds_up(const ss_job *job)
   }
 }
 
-/* Slices that have begun and not ended, by track. */
-using Tracks = std::map<std::pair<int64_t, ss_stream>, std::vector<double>>;
+/* Slices that have begun and not ended, by track; the last end of any; stages that a stage receives from, at most. */
+struct Tracks {
+  std::map<std::pair<int64_t, ss_stream>, std::vector<double>> open;
+  double end_s = 0;
+  size_t senders = 1;
+};
 
-/* How deep they may nest: pass, block and kernel; messages from both sides, in a V; else one. */
-size_t deepest(ss_stream stream)
+/* A stage sends one message at a time, so that a stage receives one from each that sends to it. In a V those are two:
+ * activations come from the stage before for one chunk, and from the stage after for the other. */
+size_t senders_of(const ss_job *job)
+{
+  size_t most = 1;
+  for (int64_t stage = 0; stage < job->stages; ++stage)
+    for (const ss_pass pass : {SS_PASS_FORWARD, SS_PASS_BACKWARD}) {
+      std::set<int64_t> senders;
+      for (ss_chunk chunk = {stage, 0}, sender; chunk.index < job->chunks; ++chunk.index)
+        if (ss_job_sender(job, chunk, pass, &sender) && sender.stage != stage) senders.insert(sender.stage);
+      most = std::max(most, senders.size());
+    }
+  return most;
+}
+
+/* How deep slices may nest: pass, block and kernel; messages of all senders; else one. */
+size_t deepest(const Tracks *tracks, ss_stream stream)
 {
   if (stream == SS_STREAM_COMPUTE) return 3;
-  return stream == SS_STREAM_RECEIVE_ACTIVATIONS || stream == SS_STREAM_RECEIVE_GRADIENTS ? 2 : 1;
+  return stream == SS_STREAM_RECEIVE_ACTIVATIONS || stream == SS_STREAM_RECEIVE_GRADIENTS ? tracks->senders : 1;
 }
 
 void begin_slice(void *self, const ss_slice *slice)
 {
-  std::vector<double> &open = (*static_cast<Tracks *>(self))[{slice->rank, slice->stream}];
-  EXPECT_LT(open.size(), deepest(slice->stream))
+  Tracks *tracks = static_cast<Tracks *>(self);
+  std::vector<double> &open = tracks->open[{slice->rank, slice->stream}];
+  EXPECT_LT(open.size(), deepest(tracks, slice->stream))
       << ss_activity_name(slice->activity) << " on " << ss_stream_name(slice->stream);
   open.push_back(slice->time_s);
 }
 
 void end_slice(void *self, int64_t rank, ss_stream stream, double time_s)
 {
-  std::vector<double> &open = (*static_cast<Tracks *>(self))[{rank, stream}];
+  Tracks *tracks = static_cast<Tracks *>(self);
+  std::vector<double> &open = tracks->open[{rank, stream}];
   ASSERT_FALSE(open.empty()) << ss_stream_name(stream);
   EXPECT_GE(time_s, open.back()) << ss_stream_name(stream);
   open.pop_back();
+  tracks->end_s = std::max(tracks->end_s, time_s);
 }
 
 ss_timeline make_timeline(Tracks *tracks)
@@ -102,6 +116,25 @@ ss_timeline make_timeline(Tracks *tracks)
   timeline.advance = [](void *, double) {};
   timeline.close = [](void *, double, ss_error *) { return SS_OK; };
   return timeline;
+}
+
+/* A replay where every message has its links to itself, followed slice by slice. */
+Tracks tracks_of(const Job &job)
+{
+  Tracks tracks;
+  tracks.senders = senders_of(job.get());
+  ss_timeline timeline = make_timeline(&tracks);
+  ss_replay_options options = private_links();
+  options.timelines = &timeline;
+  options.timeline_count = 1;
+  (void)job.replay(options);
+  return tracks;
+}
+
+/* When all stages are done, where nobody shares links. Where they run into the next iteration, only the slices say. */
+double end_s(const Job &job)
+{
+  return job->shape.schedule->runs_into_next ? tracks_of(job).end_s : job.replay(private_links()).breakdown.iteration_s;
 }
 
 double memory_bytes(const ss_workload &workload, const ss_machine &machine)
@@ -177,46 +210,45 @@ TEST(Random, TimelinesNest)
     SCOPED_TRACE(testing::Message() << "case " << i);
     const ss_workload workload = random_workload(random);
     const Job job(workload, random_machine(random, i % 4 == 0), SS_COST_CALIBRATED);
-    Tracks tracks;
-    ss_timeline timeline = make_timeline(&tracks);
-    ss_replay_options options = private_links();
-    options.timelines = &timeline;
-    options.timeline_count = 1;
-    (void)job.replay(options);
-    for (const auto &track : tracks) EXPECT_TRUE(track.second.empty()) << ss_stream_name(track.first.second);
+    for (const auto &track : tracks_of(job).open)
+      EXPECT_TRUE(track.second.empty()) << ss_stream_name(track.first.second);
   }
 }
 
-/* On one stage there is nothing that the closed form leaves out. */
+/* On one stage there is nothing that the closed form leaves out, but that it takes the slowest group for all. */
 TEST(Random, ClosedFormOfOneStageIsTheReplay)
 {
   std::mt19937 random(11 + seed);
   for (int i = 0; i < kCases; ++i) {
-    ss_workload workload = random_workload(random);
-    workload.placement.segment = SS_DERIVED; /* groups of a kind lie alike */
+    const ss_workload workload = random_workload(random);
     const Job job(workload, random_machine(random), SS_COST_CALIBRATED);
     if (job->stages > 1) continue;
     SCOPED_TRACE(testing::Message() << "case " << i);
-    expect_close(ss_estimate_time(job.get()).iteration_s, job.replay(private_links()).breakdown.iteration_s, 1e-11);
+    const double closed_s = ss_estimate_time(job.get()).iteration_s;
+    const double replay_s = job.replay(private_links()).breakdown.iteration_s;
+    EXPECT_GE(closed_s, replay_s * (1 - 1e-11));
+    if (groups_lie_alike(job)) expect_close(closed_s, replay_s, 1e-11);
   }
 }
 
-/* The closed form is a sum of a few terms; beside an exact replay without contention it stays close. */
+/* The closed form is a sum of a few terms; beside an exact replay without contention it stays close. It takes the
+ * slowest group of each kind for all of them: where groups cross domains on some stages only (tp 2 in segments of 3),
+ * it is up to twice as long, and not compared. */
 TEST(Random, ClosedFormIsCloseToTheReplay)
 {
   std::mt19937 random(7 + seed);
   double sum = 0, worst = 0;
   for (int i = 0; i < kCases; ++i) {
-    ss_workload workload = random_workload(random);
-    workload.placement.segment = SS_DERIVED; /* groups of a kind lie alike */
+    const ss_workload workload = random_workload(random);
     const Job job(workload, random_machine(random), SS_COST_CALIBRATED);
+    if (!groups_lie_alike(job)) continue;
     const double replay_s = job.replay(private_links()).breakdown.iteration_s;
     const double error = std::abs(ss_estimate_time(job.get()).iteration_s / replay_s - 1);
     sum += error;
     worst = std::max(worst, error);
   }
   EXPECT_LT(sum / kCases, 0.03);
-  EXPECT_LT(worst, 0.55);
+  EXPECT_LT(worst, 0.5);
 }
 
 /* A pipeline in which something moves in every pass. */
@@ -295,8 +327,9 @@ TEST(Random, ClosedFormIsMonotone)
 }
 
 /* Nor the replay, where every message has its links to itself: a fixed order of work has no anomalies. (Beside other
- * traffic, a faster link may bring flows together that missed each other before.) Stages that gather and reduce in
- * every pass do so in the order in which they come to it, which may differ by a little. */
+ * traffic, a faster link may bring flows together that missed each other before.) What is never later is the end of
+ * all stages: where a schedule runs into the next iteration, a stage counts from its own first pass, which may begin
+ * earlier while it ends when it did (slow groups of its own, and a faster stage before it). */
 TEST(Random, ReplayOnPrivateLinksIsMonotone)
 {
   std::mt19937 random(4 + seed);
@@ -304,11 +337,10 @@ TEST(Random, ReplayOnPrivateLinksIsMonotone)
     const ss_workload workload = random_workload(random);
     const ss_machine machine = random_machine(random);
     const Job job(workload, machine, SS_COST_CALIBRATED);
-    const double base_s = job.replay(private_links()).breakdown.iteration_s;
-    const double within = ss_job_moves_each_pass(job.get()) && job->stages > 1 ? 5e-3 : 1e-12;
+    const double base_s = end_s(job);
     for (const ss_machine &better : improved(machine)) {
       const Job better_job(workload, better, SS_COST_CALIBRATED);
-      EXPECT_LE(better_job.replay(private_links()).breakdown.iteration_s, base_s * (1 + within)) << "case " << i;
+      EXPECT_LE(end_s(better_job), base_s * (1 + 1e-12)) << "case " << i;
     }
   }
 }
@@ -374,7 +406,6 @@ TEST(Random, ShardingSavesMemory)
     workload.model.vocabulary = 0;
     workload.model.tied_embeddings = SS_NO;
     workload.schedule.overlap_dp = SS_NO;
-    workload.schedule.overlap_ep = SS_EP_OVERLAP_NONE; /* refused with sharded gradients */
     workload.schedule.bucket = 0;
     workload.schedule.prefetch = 0;
     workload.parallelism.shard_size = SS_DERIVED;
@@ -382,6 +413,7 @@ TEST(Random, ShardingSavesMemory)
     double before_bytes = 1e30;
     for (const ss_sharding sharding : all_of<ss_sharding>) {
       workload.parallelism.sharding = sharding;
+      if (ss_workload_check(&workload, nullptr) != SS_OK) continue; /* pairs of passes with sharded gradients */
       const double bytes = memory_bytes(workload, machine);
       EXPECT_LE(bytes, before_bytes * (1 + 1e-12)) << "sharding " << sharding;
       before_bytes = bytes;

@@ -1,6 +1,4 @@
 /* Properties of pipelines with any number of layers in each virtual stage, on random ones. */
-#include <string>
-
 #include "tests/support/layouts.hpp"
 #include "tests/support/random_jobs.hpp"
 
@@ -14,21 +12,6 @@ constexpr int kCases = 20;
 #else
 constexpr int kCases = 300;
 #endif
-
-/* A layout of so many parts with up to three layers each, and one more in a part where there are none. */
-std::string random_layout(std::mt19937 &random, int64_t parts, int64_t *layers)
-{
-  std::string text = "E";
-  *layers = 0;
-  for (int64_t i = 0; i < parts; ++i) {
-    int64_t count = static_cast<int64_t>(random() % 4);
-    if (i == parts - 1 && *layers + count == 0) count = 1;
-    if (i > 0) text += '|';
-    text.append(static_cast<size_t>(count), 't');
-    *layers += count;
-  }
-  return text + "L";
-}
 
 /* A workload with a pipeline that is laid out by chance. */
 ss_workload random_laid_out(std::mt19937 &random)

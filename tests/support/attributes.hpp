@@ -74,6 +74,27 @@ inline void set_value(ss_workload &workload, ss_attribute_index attribute, int64
     *static_cast<int64_t *>(field) = value;
 }
 
+/* What a workload has that another has not, as --set takes it. */
+inline std::string settings_of(const ss_workload &workload, const ss_workload &other)
+{
+  std::string settings;
+  for (const ss_attribute_index attribute : all_attributes()) {
+    const ss_attribute &row = row_of(attribute);
+    const char *field = reinterpret_cast<const char *>(&workload) + row.offset;
+    const char *beside = reinterpret_cast<const char *>(&other) + row.offset;
+    std::string value;
+    if (row.type == SS_ATTRIBUTE_TEXT && std::strcmp(field, beside) != 0) value = field;
+    if (row.type == SS_ATTRIBUTE_REAL && std::memcmp(field, beside, sizeof(double)) != 0)
+      value = std::to_string(*reinterpret_cast<const double *>(field));
+    if ((row.type == SS_ATTRIBUTE_COUNT || is_choice(attribute)) &&
+        value_of(workload, attribute) != value_of(other, attribute))
+      value = is_choice(attribute) ? row.words[value_of(workload, attribute)]
+                                   : std::to_string(value_of(workload, attribute));
+    if (!value.empty()) settings += std::string(" ") + row.element + "." + row.name + "=" + value;
+  }
+  return settings;
+}
+
 } // namespace stepsim
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <random>
 #include <set>
+#include <string>
 
 #include "tests/support/attributes.hpp"
 #include "tests/support/fixtures.hpp"
@@ -221,6 +222,21 @@ inline ss_workload with_copies(std::mt19937 random, ss_workload w)
   return random() % 2 == 0 && ss_workload_check(&w, nullptr) == SS_OK ? w : before;
 }
 
+/* A layout of so many parts with up to three layers each, and one more in a part where there are none. */
+inline std::string random_layout(std::mt19937 &random, int64_t parts, int64_t *layers)
+{
+  std::string text = "E";
+  *layers = 0;
+  for (int64_t i = 0; i < parts; ++i) {
+    int64_t count = static_cast<int64_t>(random() % 4);
+    if (i == parts - 1 && *layers + count == 0) count = 1;
+    if (i > 0) text += '|';
+    text.append(static_cast<size_t>(count), 't');
+    *layers += count;
+  }
+  return text + "L";
+}
+
 /* A valid workload on at most 64 GPUs: the first draw that is not refused. */
 inline ss_workload random_workload(std::mt19937 &random)
 {
@@ -271,6 +287,16 @@ inline ss_machine random_machine(std::mt19937 &random, bool slows = false)
   if (pick(random, {false, true})) machine.attention_forward = {2, {512, 8192}, {0.3, 0.6}};
   if (pick(random, {false, true})) machine.attention_backward = {1, {1}, {0.4}};
   return machine;
+}
+
+/* No part is negative, and they make up the iteration. */
+inline void expect_adds_up(const ss_breakdown &parts)
+{
+  expect_close(ss_breakdown_sum(&parts), parts.iteration_s, 1e-11);
+  EXPECT_GT(parts.iteration_s, 0);
+#define EXPECT_PART(field, label, help) EXPECT_GE(parts.field, -1e-12 * parts.iteration_s) << label;
+  SS_PART_LIST(EXPECT_PART)
+#undef EXPECT_PART
 }
 
 } // namespace stepsim

@@ -216,13 +216,15 @@ TEST(Bubble, IsExactWithoutSplitBackward)
     });
 }
 
-/* Never more than of 1F1B, however few the micro-batches and whatever the times; but in a V, whose stages wait for one
- * another in every turn where passes take different times. */
+/* Never more than of 1F1B, however few the micro-batches and whatever the times. But v-min and v-half repeat a turn
+ * that is laid out for passes of equal length, and have no other micro-batches to do meanwhile: passes of other lengths
+ * leave a wait in every turn, which adds up to more than any bubble as micro-batches go on. */
 TEST(Bubble, ShrinksWithSplitBackward)
 {
   for (const PassTimes &times : some_times)
     for_each_shape([&times](const ss_pipeline_shape &shape) {
-      if (!shape.schedule->splits_backward || shape.schedule->walks) return;
+      const bool is_tight = is(shape, SS_PIPELINE_V_MIN) || is(shape, SS_PIPELINE_V_HALF);
+      if (!shape.schedule->splits_backward || (is_tight && times != some_times[0])) return;
       const ss_pipeline_shape plain = pipeline_shape(SS_PIPELINE_1F1B, shape.stages, shape.micro_batches, 1);
       EXPECT_LE(PipelineWalk(shape, times).iteration_s(), busy_s(plain, times) + bubble_s(plain, times) + tolerance_s);
     });

@@ -1,0 +1,197 @@
+/* Properties of jobs that combine segments, free GPUs, layouts, folded experts, copies of shards, schedules in a V and
+ * hidden all-to-alls, on random ones. */
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "tests/support/alike.hpp"
+#include "tests/support/layouts.hpp"
+#include "tests/support/random_jobs.hpp"
+
+using namespace stepsim;
+
+namespace
+{
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr int kCases = 20, kNetworkCases = 4;
+#else
+constexpr int kCases = 300, kNetworkCases = 20; /* where every message is a flow, all of them simulated */
+#endif
+
+/* Something else about a workload; refused or not. */
+using Change = std::function<void(std::mt19937 &, ss_workload &)>;
+
+void change_layout(std::mt19937 &random, ss_workload &w)
+{
+  const ss_pipeline_shape shape = ss_pipeline_shape_of(&w);
+  set_layout(w, random_layout(random, ss_shape_parts(&shape), &w.model.layers));
+  w.model.dense_layers = 0;
+  w.parallelism.account_for_embedding = w.parallelism.account_for_loss = SS_NO;
+}
+
+void change_ends(std::mt19937 &random, ss_workload &w)
+{
+  w.parallelism.account_for_embedding = pick_switch(random);
+  w.parallelism.account_for_loss = pick_switch(random);
+  w.model.layers -= (w.parallelism.account_for_embedding == SS_YES) + (w.parallelism.account_for_loss == SS_YES);
+}
+
+void change_chunks(std::mt19937 &random, ss_workload &w)
+{
+  w.schedule.pipeline = SS_PIPELINE_INTERLEAVED;
+  w.parallelism.interleave = pick(random, {2, 3});
+  if (coin(random)) w.schedule.interleave_group = w.parallelism.pp + static_cast<int64_t>(random() % 6);
+}
+
+void change_schedule(std::mt19937 &random, ss_workload &w)
+{
+  w.schedule.pipeline = pick(random, {SS_PIPELINE_V_MIN, SS_PIPELINE_V_HALF, SS_PIPELINE_V_ZB, SS_PIPELINE_DUALPIPE_V});
+  w.parallelism.interleave = 1;
+  w.schedule.interleave_group = SS_DERIVED;
+}
+
+void change_experts(std::mt19937 &random, ss_workload &w)
+{
+  w.model.experts = 8;
+  w.model.expert_ffn = pick(random, {1024, 4096});
+  w.parallelism.dp = pick(random, {2, 4});
+  w.parallelism.etp = pick(random, {SS_DERIVED, 1, 2, 4});
+  w.parallelism.ep = pick(random, {2, 4, 8});
+  w.parallelism.expert_groups = pick(random, all_of<ss_expert_groups>);
+}
+
+void change_dispatch(std::mt19937 &random, ss_workload &w)
+{
+  w.schedule.dispatch = pick(random, all_of<ss_dispatch>);
+  w.model.routed_domains = pick(random, {0, 1, 2});
+}
+
+void change_dispatch_type(std::mt19937 &random, ss_workload &w)
+{
+  w.training.precision = SS_PRECISION_FP8;
+  w.training.dispatch_type = pick(random, all_of<ss_dispatch_type>);
+}
+
+void change_sharding(std::mt19937 &random, ss_workload &w)
+{
+  w.parallelism.sharding = pick(random, all_of<ss_sharding>);
+  w.parallelism.shard_size = pick(random, {SS_DERIVED, 2, 4, 8});
+}
+
+void change_context(std::mt19937 &random, ss_workload &w)
+{
+  w.parallelism.cp = pick(random, {2, 4});
+  w.parallelism.cp_inner = pick(random, {1, 2});
+  w.parallelism.cp_exchange = pick(random, all_of<ss_cp_exchange>);
+}
+
+void change_pairs(std::mt19937 &random, ss_workload &w)
+{
+  change_experts(random, w);
+  w.schedule.overlap_ep = pick(random, {SS_EP_OVERLAP_PAIRED, SS_EP_OVERLAP_DELAYED});
+  w.parallelism.etp = 1;
+  w.parallelism.sharding = pick(random, {SS_SHARDING_NONE, SS_SHARDING_OPTIMIZER});
+  w.training.offload_weights = w.training.offload_activations = SS_NO;
+  w.schedule.pipeline = pick(random, {SS_PIPELINE_EAGER_1F1B, SS_PIPELINE_INTERLEAVED, SS_PIPELINE_DUALPIPE_V});
+  w.parallelism.interleave = w.schedule.pipeline == SS_PIPELINE_INTERLEAVED ? 2 : 1;
+}
+
+/* Applies all changes that leave a workload on at most 64 GPUs that is not refused, in any order. */
+ss_workload combined(std::mt19937 &random, ss_workload w)
+{
+  std::vector<Change> changes = {change_ends,     change_chunks,   change_schedule,
+                                 change_experts,  change_dispatch, change_dispatch_type,
+                                 change_sharding, change_context,  change_pairs};
+  std::shuffle(changes.begin(), changes.end(), random);
+  changes.insert(changes.begin(), change_experts);
+  changes.push_back(change_layout);
+  for (const Change &change : changes) {
+    const ss_workload before = w;
+    change(random, w);
+    w.training.global_batch = w.parallelism.dp * w.training.micro_batch * pick(random, {1, 4, 8, 24});
+    if (coin(random) || ss_workload_gpus(&w) > 64 || ss_workload_check(&w, nullptr) != SS_OK) w = before;
+  }
+  return w;
+}
+
+/* A job on the free GPUs of a machine, in segments, or as far as there is no room on all of them. */
+struct Placed {
+  explicit Placed(std::mt19937 &random)
+  {
+    const ss_workload w = combined(random, random_workload(random));
+    const ss_machine machine = random_machine(random);
+    const ss_cost cost = pick(random, {SS_COST_CALIBRATED, SS_COST_CALIBRATED, SS_COST_SC24});
+    const int64_t segment = pick(random, {SS_DERIVED, SS_DERIVED, 1, 2, 3, 4});
+    std::vector<int> counts(static_cast<size_t>(machine.gpus / machine.domain_size));
+    for (int &count : counts) count = static_cast<int>(machine.domain_size - static_cast<int64_t>(random() % 3));
+    free_gpus = std::make_unique<FreeGpus>(machine, counts);
+    try_job(w, segment, machine, cost, free_gpus->get());
+    try_job(w, segment, machine, cost, nullptr);
+    try_job(w, SS_DERIVED, machine, cost, free_gpus->get());
+    try_job(w, SS_DERIVED, machine, cost, nullptr);
+  }
+
+  std::unique_ptr<FreeGpus> free_gpus;
+  std::unique_ptr<Job> job;
+
+private:
+  void try_job(ss_workload w, int64_t segment, const ss_machine &machine, ss_cost cost, const ss_free_gpus *gpus)
+  {
+    w.placement.segment = segment;
+    try {
+      if (job == nullptr) job = std::make_unique<Job>(w, machine, cost, ss_what_if{}, nullptr, gpus);
+    } catch (const std::runtime_error &) {
+      job = nullptr; /* no room */
+    }
+  }
+};
+
+/* The closed form goes through the whole pipeline. */
+bool is_walked(const ss_job *job)
+{
+  return job->shape.pairs || job->stages == 1 || ss_job_moves_each_pass(job) || job->shape.schedule->walks ||
+         job->uneven || ss_shape_group(&job->shape) != job->stages;
+}
+
+} /* namespace */
+
+/* Where the closed form goes through the pipeline and groups lie alike, it is the replay where nobody shares links. */
+TEST(RandomCombined, ClosedFormIsTheReplay)
+{
+  std::mt19937 random(41 + seed);
+  int compared = 0;
+  for (int i = 0; i < kCases; ++i) {
+    const Placed placed(random);
+    const Job &job = *placed.job;
+    SCOPED_TRACE(testing::Message() << "case " << i << " " << settings_of(*job->workload, make_workload()));
+    ss_replay_options options = {};
+    options.private_links = true;
+    const ss_breakdown closed = ss_estimate_time(job.get()), replay = job.replay(options).breakdown;
+    expect_adds_up(closed);
+    expect_adds_up(replay);
+    EXPECT_LE(ss_estimate_least_s(job.get(), false), closed.iteration_s);
+    if (job->options.cost != SS_COST_CALIBRATED || !is_walked(job.get()) || !groups_lie_alike(job)) continue;
+    expect_close(closed.iteration_s, replay.iteration_s, 1e-9);
+    ++compared;
+  }
+  EXPECT_GT(compared, kCases / 4);
+}
+
+/* What is simulated once stands for all that does the same, on the network, and its parts add up. */
+TEST(RandomCombined, FoldedIsTheWhole)
+{
+  std::mt19937 random(42 + seed);
+  for (int i = 0; i < kNetworkCases; ++i) {
+    const Placed placed(random);
+    const Job &job = *placed.job;
+    SCOPED_TRACE(testing::Message() << "case " << i << " " << settings_of(*job->workload, make_workload()));
+    ss_replay_options options = {};
+    const ss_replay_result some = job.replay(options);
+    options.fold = SS_FOLD_NONE;
+    const ss_replay_result all = job.replay(options);
+    expect_adds_up(some.breakdown);
+    expect_close(some.breakdown.iteration_s, all.breakdown.iteration_s, 1e-9);
+    EXPECT_EQ(some.flows, all.flows);
+  }
+}

@@ -1,0 +1,119 @@
+/* Whether the groups of a job lie alike over domains. */
+#ifndef STEPSIM_TESTS_SUPPORT_ALIKE_HPP
+#define STEPSIM_TESTS_SUPPORT_ALIKE_HPP
+
+#include <vector>
+
+#include "tests/support/fixtures.hpp"
+
+namespace stepsim
+{
+
+/* Looks at every group of a kind, in the stages of a job one by one. */
+class GroupsOfAJob
+{
+public:
+  explicit GroupsOfAJob(const ss_job *job)
+      : job_(job), p_(&job->placement), gpu_(static_cast<size_t>(job->tensor * job->context * job->replicas)),
+        sharer_(gpu_.size())
+  {
+  }
+
+  /* Each lies as the slowest of its kind, which the closed form takes for all of them, and so do messages. */
+  bool lie_alike()
+  {
+    for (int64_t stage = 0; stage < job_->stages; ++stage) {
+      look_at_layers(stage);
+      look_at_experts(stage);
+      look_at_holders(stage);
+      for (int64_t to = 0; to < job_->stages; ++to) look_at_messages(stage, to);
+    }
+    return alike_;
+  }
+
+private:
+  void look(std::vector<int32_t> &gpu, int64_t count, const ss_span &slowest)
+  {
+    const ss_span span = ss_span_of(gpu.data(), count, p_->domain_size);
+    alike_ =
+        alike_ && span.size == slowest.size && span.domains == slowest.domains && span.per_domain == slowest.per_domain;
+  }
+
+  void look_at_sharers(int64_t count, int64_t copies, const ss_span &inside, const ss_span &across)
+  {
+    const ss_holders all = {gpu_.data(), count, copies};
+    for (int64_t i = 0; i < copies; ++i) look(sharer_, ss_placement_sharers(all, false, i, sharer_.data()), inside);
+    for (int64_t i = 0; i < count / copies && copies > 1; ++i)
+      look(sharer_, ss_placement_sharers(all, true, i, sharer_.data()), across);
+  }
+
+  void look_at_layers(int64_t stage)
+  {
+    const ss_span *span = job_->span;
+    for (ss_coordinates at = {0, 0, 0, stage}; at.dp < p_->dp; ++at.dp) {
+      for (at.cp = 0; at.cp < p_->cp && p_->tp > 1; ++at.cp) {
+        ss_placement_tensor_group(p_, at, gpu_.data());
+        look(gpu_, p_->tp, span[SS_GROUP_TENSOR]);
+      }
+      at.cp = 0;
+      for (at.tp = 0; at.tp < p_->tp && p_->cp > 1; ++at.tp) {
+        ss_placement_context_group(p_, at, gpu_.data());
+        const bool outer = p_->cp > p_->cp_inner;
+        look_at_sharers(p_->cp, p_->cp / p_->cp_inner, p_->cp_inner > 1 ? span[SS_GROUP_CONTEXT_INNER] : alone_,
+                        outer ? span[SS_GROUP_CONTEXT] : alone_);
+      }
+      at.tp = 0;
+    }
+  }
+
+  void look_at_experts(int64_t stage)
+  {
+    const ss_expert_ranks *ranks = &p_->experts;
+    if (job_->workload->model.experts == 0) return;
+    for (const auto &[axis, group] :
+         {std::pair(SS_EXPERT_AXIS_EP, SS_GROUP_EXPERT), std::pair(SS_EXPERT_AXIS_TP, SS_GROUP_EXPERT_TENSOR)})
+      for (int64_t i = 0; ranks->size[axis] > 1 && i < ss_expert_group_count(ranks, axis); ++i) {
+        ss_placement_expert_group(p_, stage, axis, i, gpu_.data());
+        look(gpu_, ranks->size[axis], job_->span[group]);
+      }
+    for (int64_t i = 0; i < ss_expert_group_count(ranks, SS_EXPERT_AXIS_DP); ++i) {
+      ss_placement_expert_group(p_, stage, SS_EXPERT_AXIS_DP, i, gpu_.data());
+      look_at_sharers(ranks->size[SS_EXPERT_AXIS_DP], p_->copies, job_->data_span[SS_DATA_EXPERT][stage],
+                      job_->data_span[SS_DATA_EXPERT_COPIES][stage]);
+    }
+  }
+
+  void look_at_holders(int64_t stage)
+  {
+    for (int64_t shard = 0; shard < ss_placement_shards(p_); ++shard) {
+      const int64_t count = ss_placement_data_group(p_, stage, shard, gpu_.data());
+      look_at_sharers(count, p_->copies, job_->data_span[SS_DATA_DENSE][stage],
+                      job_->data_span[SS_DATA_DENSE_COPIES][stage]);
+    }
+  }
+
+  void look_at_messages(int64_t from, int64_t to)
+  {
+    const size_t ranks = gpu_.size(), first = static_cast<size_t>(from) * ranks,
+                 other = static_cast<size_t>(to) * ranks;
+    const auto crosses = [&](size_t i) {
+      return p_->gpu[first + i] / p_->domain_size != p_->gpu[other + i] / p_->domain_size;
+    };
+    for (size_t i = 1; i < ranks; ++i) alike_ = alike_ && crosses(i) == crosses(0);
+  }
+
+  const ss_job *job_;
+  const ss_placement *p_;
+  std::vector<int32_t> gpu_, sharer_;
+  const ss_span alone_ = {1, 1, 1};
+  bool alike_ = true;
+};
+
+inline bool groups_lie_alike(const Job &job)
+{
+  return GroupsOfAJob(job.get()).lie_alike();
+}
+
+} /* namespace stepsim */
+
+#endif
