@@ -44,16 +44,26 @@ const ss_block_traits *ss_block_traits_of(ss_block_kind kind);
 /* Weights by the replicas that hold the same: dense ones all replicas, experts those of one expert-parallel rank. */
 typedef enum ss_weights { SS_WEIGHTS_DENSE, SS_WEIGHTS_EXPERT, SS_WEIGHTS } ss_weights;
 
+/* So many equal matrices of weights of a linear layer, as a GPU has them. */
+typedef struct ss_matrix {
+  double rows, columns, count;
+  ss_weights weights;
+} ss_matrix;
+
+#define SS_MATRICES_MAX 16
+
 /* One block on one GPU, for one micro-batch; it is the GPU with the most to do where they differ. */
 typedef struct ss_block {
   ss_block_kind kind;
   ss_task_list *list; /* [SS_PASSES] in the order they run; backward starts with what is recomputed; the weight
                          pass is empty unless the schedule splits backward; belongs to whoever builds */
-  double parameters[SS_WEIGHTS]; /* on this GPU, before any sharding over replicas */
-  double stored_bytes;           /* activations kept from forward to backward */
-  double working_bytes;          /* what recomputation needs on top, while the block runs backward */
-  double deferred_bytes;         /* kept from backward to the weight gradients, where backward is split */
-  double logits_bytes;           /* of stored_bytes: logits of the output layer */
+  double parameters[SS_WEIGHTS];     /* on this GPU, before any sharding over replicas */
+  ss_matrix matrix[SS_MATRICES_MAX]; /* of these, those of a layer that are matrices */
+  int64_t matrices;
+  double stored_bytes;   /* activations kept from forward to backward */
+  double working_bytes;  /* what recomputation needs on top, while the block runs backward */
+  double deferred_bytes; /* kept from backward to the weight gradients, where backward is split */
+  double logits_bytes;   /* of stored_bytes: logits of the output layer */
 } ss_block;
 
 /* Bytes per parameter of a gradient as it is added up, kept and reduced. */

@@ -63,8 +63,8 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->precision = ss_block_traits_of(kind)->layer ? workload->training.precision : SS_PRECISION_BF16;
   b->recipe = ss_recipe_of(b->precision);
   b->casts = has_casts(b, machine);
-  b->gathers_operands = workload->training.gather_type == SS_GATHER_OPERANDS && ss_block_traits_of(kind)->layer &&
-                        !b->traits.as_published;
+  b->gathers_operands =
+      workload->training.gather_type == SS_AS_OPERANDS && ss_block_traits_of(kind)->layer && !b->traits.as_published;
   b->forward_measured = machine->attention_forward.count > 0 && !b->traits.as_published;
   b->backward_measured = machine->attention_backward.count > 0 && !b->traits.as_published;
   b->split = ss_builder_tensor_split(b);

@@ -193,6 +193,18 @@ void ss_passes_assemble(const ss_builder *b, ss_block *block)
     if (has_weight_gradients(&b->operation[i])) push_weight(b, &block->list[SS_PASS_WEIGHT], &b->operation[i]);
 }
 
+/* The gradient of a matrix has its shape. */
+static void add_matrix(ss_block *block, const ss_operation *operation)
+{
+  const ss_kernel *kernel = &operation->weight.kernel;
+  if (!has_weight_gradients(operation) || !ss_block_traits_of(block->kind)->layer) return;
+  SS_ASSERT(block->matrices < SS_MATRICES_MAX);
+  block->matrix[block->matrices++] = (ss_matrix){.rows = kernel->shape.rows,
+                                                 .columns = kernel->shape.columns,
+                                                 .count = kernel->products > 0.0 ? kernel->products : 1.0,
+                                                 .weights = operation->weights};
+}
+
 void ss_passes_account_memory(const ss_builder *b, ss_block *block)
 {
   const bool recomputes = ss_block_traits_of(block->kind)->recomputes;
@@ -206,6 +218,7 @@ void ss_passes_account_memory(const ss_builder *b, ss_block *block)
     if (!(recompute == SS_RECOMPUTE_SELECTIVE && operation->derived)) kept_bytes += operation->stored_bytes;
     if (has_weight_gradients(operation)) block->deferred_bytes += operation->stored_bytes + operation->gradient_bytes;
     if (operation->forward.activity == SS_OP_CROSS_ENTROPY) block->logits_bytes += operation->stored_bytes;
+    add_matrix(block, operation);
   }
   block->stored_bytes = whole ? SS_ELEMENT_BYTES * b->own_tokens * b->own_hidden : kept_bytes;
   block->working_bytes = all_bytes - (whole ? 0.0 : kept_bytes);

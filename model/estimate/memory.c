@@ -6,6 +6,7 @@
 #include "model/block/recipe.h"
 #include "model/estimate/estimate.h"
 #include "model/input/workload.h"
+#include "model/plan/muon.h"
 #include "model/plan/optimizer.h"
 #include "model/schedule/schedule.h"
 
@@ -74,10 +75,11 @@ static bool are_fetched(const ss_job *job, ss_weights weights)
 /* Bytes of a class of weights of a block as its kernels use them. */
 static double in_use_bytes(const ss_job *job, ss_block_kind kind, ss_weights weights)
 {
-  const bool copied = has_buffers(job) && ss_block_traits_of(kind)->layer;
-  const ss_recipe *recipe = ss_recipe_of(job->workload->training.precision);
-  return (SS_WEIGHT_BYTES + (copied ? ss_recipe_weight_copies_bytes(recipe) : 0.0)) *
-         job->block[kind].parameters[weights];
+  const bool layer = ss_block_traits_of(kind)->layer;
+  const bool copies_only = layer && job->workload->training.weights_type == SS_AS_OPERANDS;
+  const double copies_bytes = ss_recipe_weight_copies_bytes(ss_recipe_of(job->workload->training.precision));
+  const bool copied = copies_only || (layer && has_buffers(job));
+  return ((copies_only ? 0.0 : SS_WEIGHT_BYTES) + (copied ? copies_bytes : 0.0)) * job->block[kind].parameters[weights];
 }
 
 /* Takes what stays gathered out of the bytes of the kinds, and returns what the blocks have of it. */
@@ -113,19 +115,11 @@ static void add_weights(const ss_job *job, const stage_blocks *blocks, ss_memory
   if (!offloaded) memory->gathered_bytes = there_bytes;
 }
 
-/* Master weight and two moments, and the copy of a 16-bit gradient that a step in several kernels makes. */
-static double state_bytes(const ss_job *job)
-{
-  const bool copies = !ss_cost_traits_of(job->options.cost).as_published && ss_job_step_copies_gradients(job);
-  return SS_OPTIMIZER_STATE_BYTES + (copies ? SS_FP32_BYTES : 0.0);
-}
-
+/* What the optimizer keeps, and the copy of a 16-bit gradient that a step in several kernels makes. */
 static double optimizer_bytes(const ss_job *job, int64_t stage)
 {
-  double parameters = 0.0;
-  for (int weights = 0; weights < SS_WEIGHTS; ++weights)
-    parameters += kept_parameters(job, stage, (ss_weights)weights, SS_SHARDING_OPTIMIZER);
-  return state_bytes(job) * parameters;
+  const bool copies = !ss_cost_traits_of(job->options.cost).as_published && ss_job_step_copies_gradients(job);
+  return ss_job_state_bytes(job, stage, copies ? SS_FP32_BYTES : 0.0);
 }
 
 /* Gradients that are sharded are whole until they are reduced: those of the block that runs, and of the one before
@@ -186,6 +180,7 @@ static void add_gradients_and_optimizer(const ss_job *job, const stage_blocks *b
         ss_job_gradient_bytes(job) * kept_parameters(job, memory->stage, (ss_weights)weights, SS_SHARDING_GRADIENTS);
   const bool offloaded = job->workload->training.offload_optimizer == SS_YES;
   *(offloaded ? &memory->offloaded_bytes : &memory->optimizer_bytes) += optimizer_bytes(job, memory->stage);
+  memory->optimizer_bytes += ss_muon_of(job, memory->stage).working_bytes;
 }
 
 /* What micro-batches keep on a stage: from forward to backward, of that layers and logits, and from backward to the

@@ -53,7 +53,10 @@
   X(SS_ALGORITHM_BUCKET, "bucket")
 #define SS_DISPATCH_LIST(X) X(SS_DISPATCH_COPIES, "copies") X(SS_DISPATCH_ONCE, "once")
 #define SS_DISPATCH_TYPE_LIST(X) X(SS_DISPATCH_16BIT, "16bit") X(SS_DISPATCH_FP8, "fp8")
-#define SS_GATHER_TYPE_LIST(X) X(SS_GATHER_16BIT, "16bit") X(SS_GATHER_OPERANDS, "operands")
+#define SS_HELD_AS_LIST(X) X(SS_AS_16BIT, "16bit") X(SS_AS_OPERANDS, "operands")
+#define SS_OPTIMIZER_LIST(X) X(SS_OPTIMIZER_ADAM, "adam") X(SS_OPTIMIZER_MUON, "muon")
+#define SS_MASTER_LIST(X) X(SS_MASTER_FP32, "fp32") X(SS_MASTER_16BIT, "16bit")
+#define SS_MOMENTS_LIST(X) X(SS_MOMENTS_FP32, "fp32") X(SS_MOMENTS_16BIT, "16bit") X(SS_MOMENTS_FP8, "fp8")
 #define SS_TP_OVERLAP_LIST(X)                            \
   X(SS_TP_OVERLAP_NONE, "none")                          \
   X(SS_TP_OVERLAP_BACKWARD, "backward")                  \
@@ -67,7 +70,7 @@
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST)            \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(ep_overlap, SS_EP_OVERLAP_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \
   X(gradients, SS_GRADIENTS_LIST) X(optimizer_step, SS_OPTIMIZER_STEP_LIST) X(dispatch, SS_DISPATCH_LIST) \
-  X(dispatch_type, SS_DISPATCH_TYPE_LIST) X(gather_type, SS_GATHER_TYPE_LIST)
+  X(dispatch_type, SS_DISPATCH_TYPE_LIST) X(held_as, SS_HELD_AS_LIST) X(optimizer, SS_OPTIMIZER_LIST) X(master, SS_MASTER_LIST) X(moment_type, SS_MOMENTS_LIST)
 
 /* Coordinates of a rank, as placements name them. */
 #define SS_AXIS_LIST(X) X(SS_AXIS_TP, "tp") X(SS_AXIS_CP, "cp") X(SS_AXIS_DP, "dp") X(SS_AXIS_PP, "pp")

@@ -46,7 +46,11 @@
   CHOICE(training, gradient_accumulation, accumulation) \
   CHOICE(training, optimizer_step, optimizer_step) \
   CHOICE(training, dispatch_type, dispatch_type) \
-  CHOICE(training, gather_type, gather_type) \
+  CHOICE(training, gather_type, held_as) \
+  CHOICE(training, weights_type, held_as) \
+  CHOICE(training, optimizer, optimizer) \
+  CHOICE(training, master_weights, master) \
+  CHOICE(training, moments, moment_type) \
   CHOICE(training, attention, attention) \
   CHOICE(training, recompute, recompute) \
   COUNT(training, recompute_layers) \

@@ -20,9 +20,8 @@
 /* In model/input/workload.h. */
 typedef struct ss_workload ss_workload;
 
-/* Bytes per parameter: 16-bit weights; Adam's fp32 master copy and two moments. */
-#define SS_WEIGHT_BYTES          2.0
-#define SS_OPTIMIZER_STATE_BYTES 12.0
+/* Bytes per parameter of weights in 16 bits. */
+#define SS_WEIGHT_BYTES 2.0
 
 /* Changes to a job that answer "what if": used to split the difference between closed form and replay by cause. */
 typedef struct ss_what_if {

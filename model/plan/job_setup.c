@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/block/build.h"
+#include "model/block/recipe.h"
 #include "model/input/workload.h"
 #include "model/plan/block_cache.h"
 #include "model/plan/groups.h"
@@ -97,6 +98,13 @@ static double tied_bytes(const ss_job *job)
          (sharded ? (double)ss_job_shards(job, SS_WEIGHTS_DENSE) : 1.0);
 }
 
+/* Bytes per parameter, as ranks gather it. */
+static double gathered_bytes(const ss_job *job, ss_block_kind kind)
+{
+  const bool as_operands = job->workload->training.weights_type == SS_AS_OPERANDS && ss_block_traits_of(kind)->layer;
+  return as_operands ? ss_recipe_of(job->workload->training.precision)->gathered_bytes : SS_WEIGHT_BYTES;
+}
+
 static void build(ss_job *job)
 {
   build_blocks(job);
@@ -104,7 +112,8 @@ static void build(ss_job *job)
   if (job->options.what_if.equal_stages && job->shape.pairs) ss_job_cut_blocks(job);
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
-      job->gather_bytes[kind][weights] = SS_WEIGHT_BYTES * job->block[kind].parameters[weights];
+      job->gather_bytes[kind][weights] =
+          gathered_bytes(job, (ss_block_kind)kind) * job->block[kind].parameters[weights];
       job->reduce_bytes[kind][weights] = ss_job_gradient_bytes(job) * job->block[kind].parameters[weights];
     }
   job->message_bytes = message_bytes(job);

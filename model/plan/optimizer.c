@@ -2,51 +2,87 @@
 
 #include "model/base/number.h"
 #include "model/input/workload.h"
+#include "model/plan/muon.h"
 
-/* Bytes per parameter. Adam reads the gradient, and reads and writes master weight and two moments in fp32; the norm of
- * the gradient reads it once more. In one kernel the gradient is read as it is, and the 16-bit weight written, too;
+/* Bytes per parameter. Adam reads the gradient, and reads and writes master weight and two moments; the norm of the
+ * gradient reads it once more. In one kernel the gradient is read as it is, and the 16-bit weight written, too;
  * else that is a copy of the master weight, as the gradient in fp32 is of one in 16 bits; clipping reads and writes it,
  * and so does unscaling with the check for overflow, in fp16. Counted from megatron/optimizer/optimizer.py of
  * Megatron-LM, step(). */
-#define ADAM_BYTES     (12.0 + 12.0)
 #define CLIP_BYTES     (SS_FP32_BYTES + SS_FP32_BYTES)
 #define UNSCALE_BYTES  (SS_FP32_BYTES + SS_FP32_BYTES)
 #define TO_FP32_BYTES  (SS_ELEMENT_BYTES + SS_FP32_BYTES)
 #define TO_16BIT_BYTES (SS_FP32_BYTES + SS_ELEMENT_BYTES)
+
+static double master_bytes(const ss_job *job)
+{
+  return job->workload->training.master_weights == SS_MASTER_FP32 ? SS_FP32_BYTES : SS_ELEMENT_BYTES;
+}
+
+static double moment_bytes(const ss_job *job)
+{
+  static const double bytes[] = {
+      [SS_MOMENTS_FP32] = SS_FP32_BYTES, [SS_MOMENTS_16BIT] = SS_ELEMENT_BYTES, [SS_MOMENTS_FP8] = 1.0};
+  return bytes[job->workload->training.moments];
+}
+
+/* Of a parameter with so many moments. */
+static double kept_bytes(const ss_job *job, double moments)
+{
+  return master_bytes(job) + moments * moment_bytes(job);
+}
+
+/* A master weight that is the rest of the one in 16 bits is read with that. */
+static double updated_bytes(const ss_job *job, double moments)
+{
+  const double whole = job->workload->training.master_weights == SS_MASTER_FP32 ? 0.0 : SS_WEIGHT_BYTES;
+  return 2.0 * kept_bytes(job, moments) + whole;
+}
+
+/* What Adam keeps beside the master weight, and Muon. */
+#define ADAM_MOMENTS 2.0
+#define MUON_MOMENTS 1.0
 
 bool ss_job_step_copies_gradients(const ss_job *job)
 {
   return job->workload->training.optimizer_step == SS_STEP_SEPARATE && ss_job_gradient_bytes(job) < SS_FP32_BYTES;
 }
 
-static double step_bytes(const ss_job *job)
+static double step_bytes(const ss_job *job, double moments)
 {
-  const double gradient_bytes = ss_job_gradient_bytes(job);
+  const double gradient_bytes = ss_job_gradient_bytes(job), state_bytes = updated_bytes(job, moments);
   if (job->workload->training.optimizer_step == SS_STEP_FUSED)
-    return 2.0 * gradient_bytes + ADAM_BYTES + SS_WEIGHT_BYTES;
+    return 2.0 * gradient_bytes + state_bytes + SS_WEIGHT_BYTES;
   const double copied = ss_job_step_copies_gradients(job) ? TO_FP32_BYTES : 0.0;
   const double unscaled = job->workload->training.precision == SS_PRECISION_FP16 ? UNSCALE_BYTES : 0.0;
-  return copied + unscaled + 2.0 * SS_FP32_BYTES + CLIP_BYTES + ADAM_BYTES + TO_16BIT_BYTES;
+  return copied + unscaled + 2.0 * SS_FP32_BYTES + CLIP_BYTES + state_bytes + TO_16BIT_BYTES;
 }
 
-/* Parameters of a stage that this rank steps. */
-static double stepped_parameters(const ss_job *job, int64_t stage)
+/* Parameters that this rank steps with Adam. */
+static double adam_parameters(const ss_job *job, int64_t stage, const ss_muon *muon)
 {
   const bool sharded = job->workload->parallelism.sharding != SS_SHARDING_NONE;
   double parameters = 0.0;
   for (int i = 0; i < SS_WEIGHTS; ++i) {
     const ss_weights weights = (ss_weights)i;
     const double shards = sharded ? (double)ss_job_shards(job, weights) : 1.0;
-    parameters += ss_job_stage_parameters(job, stage, weights) / shards;
+    parameters += (ss_job_stage_parameters(job, stage, weights) - muon->parameters[i]) / shards;
   }
   return parameters;
+}
+
+double ss_job_state_bytes(const ss_job *job, int64_t stage, double copy_bytes)
+{
+  const ss_muon muon = ss_muon_of(job, stage);
+  return (kept_bytes(job, ADAM_MOMENTS) + copy_bytes) * adam_parameters(job, stage, &muon) +
+         (kept_bytes(job, MUON_MOMENTS) + copy_bytes) * muon.stepped;
 }
 
 ss_tier_traffic ss_job_optimizer_traffic(const ss_job *job, int64_t stage)
 {
   ss_tier_traffic traffic = {0.0, 0.0};
   if (job->workload->training.offload_optimizer == SS_YES)
-    traffic.read_bytes = traffic.written_bytes = SS_OPTIMIZER_STATE_BYTES * stepped_parameters(job, stage);
+    traffic.read_bytes = traffic.written_bytes = ss_job_state_bytes(job, stage, 0.0);
   if (job->workload->training.offload_weights == SS_YES)
     for (int weights = 0; weights < SS_WEIGHTS; ++weights)
       traffic.written_bytes += SS_WEIGHT_BYTES * ss_job_stage_parameters(job, stage, (ss_weights)weights);
@@ -56,12 +92,15 @@ ss_tier_traffic ss_job_optimizer_traffic(const ss_job *job, int64_t stage)
 ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage)
 {
   if (!ss_cost_traits_of(job->options.cost).ends_of_model) return (ss_optimizer_time){0.0, 0.0};
+  const ss_muon muon = ss_muon_of(job, stage);
+  const double bytes =
+      step_bytes(job, ADAM_MOMENTS) * adam_parameters(job, stage, &muon) + step_bytes(job, MUON_MOMENTS) * muon.stepped;
   /* one kernel over lists of whole tensors, without reductions or random numbers */
-  const ss_kernel kernel = {
-      .engine = SS_ENGINE_VECTOR, .hbm_bytes = step_bytes(job) * stepped_parameters(job, stage), .streams = true};
-  const double hbm_s = ss_duration_sum(ss_kernel_duration(job->machine, job->options.cost, &kernel));
+  const ss_kernel kernel = {.engine = SS_ENGINE_VECTOR, .hbm_bytes = bytes, .streams = true};
+  const double kernel_s = ss_duration_sum(ss_kernel_duration(job->machine, job->options.cost, &kernel));
+  const double step_s = kernel_s + muon.orthogonalise_s;
   const ss_tier_traffic traffic = ss_job_optimizer_traffic(job, stage);
   const double moved_bytes = ss_max(traffic.read_bytes, traffic.written_bytes);
-  if (moved_bytes <= 0.0) return (ss_optimizer_time){hbm_s, 0.0};
-  return (ss_optimizer_time){hbm_s, ss_max(moved_bytes / job->machine->offload_bytes_per_s - hbm_s, 0.0)};
+  if (moved_bytes <= 0.0) return (ss_optimizer_time){step_s, 0.0};
+  return (ss_optimizer_time){step_s, ss_max(moved_bytes / job->machine->offload_bytes_per_s - step_s, 0.0)};
 }

@@ -12,7 +12,7 @@ typedef struct ss_optimizer_time {
   double optimizer_s, offload_s;
 } ss_optimizer_time;
 
-/* Adam with an fp32 master copy, bound by HBM, on this rank's shard of a stage; with its states offloaded, also by the
+/* Adam with a master copy, bound by HBM, on this rank's shard of a stage; with its states offloaded, also by the
  * second memory tier. Nothing under costs that count layers only (arXiv 2410.00273). */
 ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage);
 
@@ -23,6 +23,10 @@ typedef struct ss_tier_traffic {
 
 /* States there and back, and new weights there, where they are offloaded. */
 ss_tier_traffic ss_job_optimizer_traffic(const ss_job *job, int64_t stage);
+
+/* Bytes of what this rank keeps of the parameters of a stage that it steps: master weights and moments, of Adam two and
+ * of Muon one, and `copy_bytes` beside them for each parameter. */
+double ss_job_state_bytes(const ss_job *job, int64_t stage, double copy_bytes);
 
 /* Whether the step copies 16-bit gradients of what it steps to fp32. */
 bool ss_job_step_copies_gradients(const ss_job *job);

@@ -16,6 +16,34 @@ inline const std::vector<Refusal> expert_refusals = {
      {"training.gather-type=operands"},
      "--set: training.gather-type=\"operands\": is operands, but these have 16 bits: training.precision=\"bf16\"; "
      "allowed: 16bit, or a training.precision of 8 or 4 bits"},
+    {SS_REFUSAL_weights_type,
+     {"training.weights-type=operands"},
+     "--set: training.weights-type=\"operands\": is operands, but these have 16 bits: training.precision=\"bf16\"; "
+     "allowed: 16bit, or a training.precision of 8 or 4 bits"},
+    {SS_REFUSAL_weights_type_offload,
+     {"training.precision=fp8", "training.weights-type=operands", "training.offload-weights=yes"},
+     "--set: training.weights-type=\"operands\": is operands, but the second memory tier has 16 bits: "
+     "training.offload-weights=\"yes\"; allowed: 16bit, or training.offload-weights=\"no\""},
+    {SS_REFUSAL_muon_sharding,
+     {"training.optimizer=muon", "parallelism.sharding=parameters"},
+     "--set: training.optimizer=\"muon\": is muon, which steps whole matrices, but these are cut: "
+     "parallelism.sharding=\"parameters\"; allowed: adam, or parallelism.sharding=\"none\" or \"optimizer\""},
+    {SS_REFUSAL_muon_summa,
+     {"training.optimizer=muon", "parallelism.tensor=summa"},
+     "--set: training.optimizer=\"muon\": is muon, which steps whole matrices, but these are cut: "
+     "parallelism.tensor=\"summa\"; allowed: adam, or another parallelism.tensor"},
+    {SS_REFUSAL_master_weights_rest,
+     {"training.precision=fp8", "training.master-weights=16bit", "training.weights-type=operands"},
+     "--set: training.master-weights=\"16bit\": is the rest of weights in 16 bits, but there are none: "
+     "training.weights-type=\"operands\"; allowed: fp32, or training.weights-type=\"16bit\""},
+    {SS_REFUSAL_master_weights_shards,
+     {"training.master-weights=16bit", "parallelism.sharding=parameters"},
+     "--set: training.master-weights=\"16bit\": is the rest of weights in 16 bits, but shards are master weights: "
+     "parallelism.shards=\"fp32\"; allowed: fp32, or parallelism.shards=\"16bit\""},
+    {SS_REFUSAL_separate_states,
+     {"training.optimizer-step=separate", "training.moments=16bit"},
+     "--set: training.optimizer-step=\"separate\": is separate, but its kernels take states in fp32: "
+     "training.master-weights=\"fp32\", training.moments=\"16bit\"; allowed: fused, or both in fp32"},
     {SS_REFUSAL_dense_dispatch_type,
      {"training.dispatch-type=fp8"},
      "--set: training.dispatch-type=\"fp8\": is fp8 without experts: model.experts=\"0\"; allowed: 16bit, or "

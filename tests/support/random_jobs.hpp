@@ -100,7 +100,13 @@ inline void randomise_training(std::mt19937 &random, ss_workload &w)
   w.training.fused = pick_switch(random);
   w.training.dropout = pick_switch(random);
   w.training.precision = pick(random, all_of<ss_precision>);
-  if (ss_recipe_quantises(w.training.precision)) w.training.gather_type = pick(random, all_of<ss_gather_type>);
+  if (ss_recipe_quantises(w.training.precision)) {
+    w.training.gather_type = pick(random, all_of<ss_held_as>);
+    w.training.weights_type = pick(random, all_of<ss_held_as>);
+  }
+  w.training.optimizer = pick(random, all_of<ss_optimizer>);
+  w.training.master_weights = pick(random, all_of<ss_master>);
+  w.training.moments = pick(random, all_of<ss_moment_type>);
   if (w.model.experts > 0 && ss_recipe_takes_bytes(w.training.precision))
     w.training.dispatch_type = pick(random, all_of<ss_dispatch_type>);
   w.training.gradients = pick(random, all_of<ss_gradients>);

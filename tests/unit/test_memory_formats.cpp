@@ -36,3 +36,40 @@ TEST(Memory, CopiesOfWeightsByRecipe)
   EXPECT_DOUBLE_EQ(weights_bytes(SS_PRECISION_MXFP8), 2 + 2 * (1 + 1.0 / 32));
   EXPECT_DOUBLE_EQ(weights_bytes(SS_PRECISION_NVFP4), 2 + 2 * (0.5 + 1.0 / 16));
 }
+
+/* Where weights are kept as products take them, there are none in 16 bits; embedding and output layer are not layers.
+ */
+TEST(Memory, WeightsAsOperands)
+{
+  ss_workload workload = make_workload();
+  workload.training.weights_type = SS_AS_OPERANDS;
+  const auto weights_bytes = [&](ss_precision precision) {
+    workload.training.precision = precision;
+    return memory_of(workload).weights_bytes;
+  };
+  EXPECT_DOUBLE_EQ(weights_bytes(SS_PRECISION_FP8) / n, 2);
+  EXPECT_DOUBLE_EQ(weights_bytes(SS_PRECISION_MXFP8) / n, 2 * (1 + 1.0 / 32));
+  EXPECT_DOUBLE_EQ(weights_bytes(SS_PRECISION_NVFP4) / n, 2 * (0.5 + 1.0 / 16));
+  workload.model.vocabulary = 1000;
+  EXPECT_DOUBLE_EQ(weights_bytes(SS_PRECISION_FP8), 2 * n + 2 * (2 * 1000 * 1024 + 2 * 1024));
+}
+
+/* Bytes per parameter that ranks gather: 1 in fp8, 2 in MXFP8, half a byte and a sixteenth in NVFP4. */
+TEST(Gather, WeightsAsOperands)
+{
+  ss_machine machine = make_machine({});
+  machine.fp8_flop_per_s = machine.mxfp8_flop_per_s = machine.nvfp4_flop_per_s = 624e12;
+  ss_workload workload = make_workload();
+  workload.model.vocabulary = 1000;
+  const auto gathered_bytes = [&](ss_precision precision, ss_block_kind kind) {
+    workload.training.precision = precision;
+    const Job job(workload, machine, SS_COST_CALIBRATED);
+    return job->gather_bytes[kind][SS_WEIGHTS_DENSE] / job->block[kind].parameters[SS_WEIGHTS_DENSE];
+  };
+  EXPECT_DOUBLE_EQ(gathered_bytes(SS_PRECISION_FP8, SS_BLOCK_LAYER), 2);
+  workload.training.weights_type = SS_AS_OPERANDS;
+  EXPECT_DOUBLE_EQ(gathered_bytes(SS_PRECISION_FP8, SS_BLOCK_LAYER), 1);
+  EXPECT_DOUBLE_EQ(gathered_bytes(SS_PRECISION_FP8, SS_BLOCK_HEAD), 2);
+  EXPECT_DOUBLE_EQ(gathered_bytes(SS_PRECISION_MXFP8, SS_BLOCK_LAYER), 2);
+  EXPECT_DOUBLE_EQ(gathered_bytes(SS_PRECISION_NVFP4, SS_BLOCK_LAYER), 0.5625);
+}

@@ -182,7 +182,7 @@ TEST(Recipe, TensorParallelRanksGatherOperands)
     };
     EXPECT_DOUBLE_EQ(gathered(SS_PASS_FORWARD), 2 * 2 * l * e);
     EXPECT_DOUBLE_EQ(gathered(SS_PASS_BACKWARD), 4 * 2 * l * e);
-    workload.training.gather_type = SS_GATHER_OPERANDS;
+    workload.training.gather_type = SS_AS_OPERANDS;
     EXPECT_DOUBLE_EQ(gathered(SS_PASS_FORWARD), 2 * c.gathered * l * e);
     EXPECT_DOUBLE_EQ(gathered(SS_PASS_BACKWARD), 2 * (c.again + c.gradient) * l * e);
     const BlockPointer layer = build(workload);
@@ -191,7 +191,7 @@ TEST(Recipe, TensorParallelRanksGatherOperands)
   }
   /* mxfp8: of qkv and fc1 a quarter of the tokens, of projection and fc2 all tokens of a quarter of the width */
   ss_workload workload = in(SS_PRECISION_MXFP8, 4);
-  workload.training.gather_type = SS_GATHER_OPERANDS;
+  workload.training.gather_type = SS_AS_OPERANDS;
   EXPECT_DOUBLE_EQ(sum_of(*build(workload), SS_PASS_FORWARD, SS_OP_CAST).bytes, 4.0625 * l * (3 * e + f) / 4);
   EXPECT_DOUBLE_EQ(sum_of(*build(workload), SS_PASS_BACKWARD, SS_OP_CAST).bytes, 4.0625 * l * (5 * e + f) / 4);
 }

@@ -1,0 +1,113 @@
+/* What a step of the optimizer takes: states by their types, and Muon. The small transformer has eight layers of 12 e e
+ * + 10 e parameters with e = 1024, of which qkv (e x 3e), projection (e x e), fc1 and fc2 (e x 4e) are matrices. */
+#include "tests/support/fixtures.hpp"
+
+extern "C" {
+#include "model/estimate/estimate.h"
+#include "model/plan/muon.h"
+#include "model/plan/optimizer.h"
+}
+
+using namespace stepsim;
+
+namespace
+{
+
+constexpr double e = 1024, matrices = 8 * 12 * e * e, others = 8 * 10 * e, n = matrices + others;
+constexpr double hbm_bytes_per_s = 0.85 * 1555e9, flop_per_s = 0.8 * 312e12;
+
+ss_workload replicas(int dp)
+{
+  ss_workload workload = make_workload();
+  workload.parallelism.dp = dp;
+  workload.training.global_batch = dp;
+  return workload;
+}
+
+ss_machine machine_of_64()
+{
+  PlatformSpec spec;
+  spec.gpus = 64;
+  ss_machine machine = make_machine(spec);
+  machine.launch_overhead_s = 0;
+  return machine;
+}
+
+double step_s(const ss_workload &workload)
+{
+  const Job job(workload, machine_of_64(), SS_COST_CALIBRATED);
+  return ss_job_optimizer(job.get(), 0).optimizer_s;
+}
+
+double state_bytes(const ss_workload &workload)
+{
+  const Job job(workload, machine_of_64(), SS_COST_CALIBRATED);
+  return ss_estimate_stage_memory(job.get(), 0).optimizer_bytes;
+}
+
+} /* namespace */
+
+/* Master weight and two moments. A step reads and writes them, reads the gradient of 4 bytes twice and writes 2 bytes,
+ * which it also reads where the master weight is what fp32 has beyond them. */
+TEST(States, TypesOfWeightsAndMoments)
+{
+  struct Case {
+    ss_master master;
+    ss_moment_type moments;
+    double kept, moved;
+  };
+  const std::vector<Case> cases = {
+      {SS_MASTER_FP32, SS_MOMENTS_FP32, 12, 8 + 24 + 2},      {SS_MASTER_FP32, SS_MOMENTS_16BIT, 8, 8 + 16 + 2},
+      {SS_MASTER_FP32, SS_MOMENTS_FP8, 6, 8 + 12 + 2},        {SS_MASTER_16BIT, SS_MOMENTS_FP32, 10, 8 + 20 + 2 + 2},
+      {SS_MASTER_16BIT, SS_MOMENTS_16BIT, 6, 8 + 12 + 2 + 2},
+  };
+  for (const Case &c : cases) {
+    ss_workload workload = replicas(1);
+    workload.training.master_weights = c.master;
+    workload.training.moments = c.moments;
+    EXPECT_DOUBLE_EQ(state_bytes(workload), c.kept * n);
+    expect_close(step_s(workload), c.moved * n / hbm_bytes_per_s, 1e-12);
+  }
+}
+
+/* Five steps of 4 m m n + 2 m m m flop with m = e and n = 3e, e, 4e, 4e: 5 (48 + 8) e e e for each layer. Of a matrix
+ * the master weight and one moment are kept: the step moves 8 + 16 + 2 bytes. The largest is there twice while it is
+ * worked on, and so is its product with itself: 2 bytes x 2 (4 e e + e e). */
+TEST(Muon, OrthogonalisesMatrices)
+{
+  ss_workload workload = replicas(1);
+  workload.training.optimizer = SS_OPTIMIZER_MUON;
+  const double flop = 8 * 5 * 56 * e * e * e;
+  expect_close(step_s(workload), (26 * matrices + 34 * others) / hbm_bytes_per_s + flop / flop_per_s, 1e-9);
+  EXPECT_DOUBLE_EQ(state_bytes(workload), 8 * matrices + 12 * others + 20 * e * e);
+}
+
+/* Two ranks share all of it; 64 ranks have less than a matrix each, so that the longest, of 5 (16 + 2) e e e flop, is
+ * what one has to do. */
+TEST(Muon, RanksStepWholeMatrices)
+{
+  ss_workload workload = replicas(2);
+  workload.training.optimizer = SS_OPTIMIZER_MUON;
+  const double flop = 8 * 5 * 56 * e * e * e;
+  expect_close(step_s(workload), (26 * matrices + 34 * others) / 2 / hbm_bytes_per_s + flop / 2 / flop_per_s, 1e-9);
+  workload = replicas(64);
+  workload.training.optimizer = SS_OPTIMIZER_MUON;
+  expect_close(step_s(workload),
+               (26 * 4 * e * e + 34 * others / 64) / hbm_bytes_per_s + 5 * 18 * e * e * e / flop_per_s, 1e-9);
+  EXPECT_DOUBLE_EQ(state_bytes(workload), 8 * 4 * e * e + 12 * others / 64 + 20 * e * e);
+  workload.parallelism.sharding = SS_SHARDING_NONE;
+  expect_close(step_s(workload), (26 * matrices + 34 * others) / hbm_bytes_per_s + flop / flop_per_s, 1e-9);
+}
+
+/* Experts are matrices, too, of the ranks that hold the same ones: 8 of 2 x (e x 2e) parameters for each layer. */
+TEST(Muon, ExpertsAreMatrices)
+{
+  ss_workload workload = make_workload();
+  workload.model.experts = 8;
+  workload.model.expert_ffn = 2 * 1024;
+  workload.training.optimizer = SS_OPTIMIZER_MUON;
+  const Job job(workload, make_machine({}), SS_COST_CALIBRATED);
+  const ss_muon muon = ss_muon_of(job.get(), 0);
+  EXPECT_DOUBLE_EQ(muon.parameters[SS_WEIGHTS_EXPERT], 8 * 8 * 4 * e * e);
+  EXPECT_DOUBLE_EQ(muon.parameters[SS_WEIGHTS_DENSE], 8 * (4 * e * e + 8 * e)); /* attention and router */
+}
