@@ -196,6 +196,7 @@ TEST(SearchCut, OneChunkIsNotInterleaved)
   for (int i = 0; i < 300; ++i) {
     ss_workload workload = random_pipeline(random);
     workload.parallelism.interleave = 1;
+    workload.schedule.overlap_ep = SS_EP_OVERLAP_NONE;
     workload.training.global_batch =
         workload.parallelism.dp * workload.training.micro_batch * 2 * workload.parallelism.pp;
     const ss_machine machine = random_machine(random, coin(random));
