@@ -192,6 +192,26 @@ static void add_latent_qkv(ss_builder *b, const ss_attention_shape *shape)
   ss_builder_add(b, ss_operation_rotary((shape->heads + 1.0) * rope * b->tokens));
 }
 
+/* Backward, flash attention reads its output, which a projection of fewer bits does not keep for it. */
+static bool keeps_output(const ss_builder *b)
+{
+  const bool flash = b->workload->training.attention == SS_ATTENTION_FLASH;
+  return flash && b->recipe->weight_gradient != SS_FORMAT_16BIT && !b->traits.as_published;
+}
+
+static void add_output(ss_builder *b, const ss_attention_shape *shape)
+{
+  const double outputs = shape->batch * shape->heads * shape->queries * shape->value_size;
+  if (keeps_output(b)) ss_builder_add(b, (ss_operation){.stored_bytes = SS_ELEMENT_BYTES * outputs});
+}
+
+/* The projection quantises that output once more for the gradient of its weights, unless the scale is an old one
+ * (save_original_input of Megatron-LM). */
+static bool shares_output(const ss_builder *b)
+{
+  return keeps_output(b) && b->recipe->scaling != SS_SCALING_DELAYED;
+}
+
 void ss_builder_add_attention(ss_builder *b)
 {
   const ss_attention_shape shape = core_shape(b);
@@ -201,8 +221,10 @@ void ss_builder_add_attention(ss_builder *b)
   else
     add_qkv(b, &shape);
   add_core(b, &shape);
+  add_output(b, &shape);
   ss_builder_add_row(b, (ss_product){.activity = SS_OP_PROJECTION,
                                      .tokens = b->tokens,
+                                     .shares_input = shares_output(b),
                                      .in = shape.heads * shape.value_size * b->tp,
                                      .out = b->hidden,
                                      .input_from = SS_SOURCE_OTHER,
