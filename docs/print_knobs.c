@@ -106,7 +106,9 @@ static const knob knobs[] = {
      .effect =
          "bubble (P - 1)(f + b) of gpipe, 1f1b and eager-1f1b, which hold M, P - stage and 2 (P - stage) - 1 "
          "micro-batches; zero-bubble: weight gradients fill it; v-min, v-half and v-zb hold 1/3, 1/2 and all of 1f1b's "
-         "activations on every stage, with 2/3, 1/2 and 1/6 of its bubble; dualpipe-v holds 2 P + 1 chunks",
+         "activations on every stage, with 2/3, 1/2 and 1/6 of its bubble; dualpipe-v holds 2 P + 1 chunks; dualpipe "
+         "holds "
+         "two parts of the model, P + 1 micro-batches of one, and adds up gradients over twice as many ranks",
      .closed_form = {"model/estimate/estimate.c", "pace_of"},
      .replay = {"model/schedule/schedule.c", "ss_schedule_emit"},
      .memory = {"model/schedule/row.h", "ss_schedule_in_flight"}},

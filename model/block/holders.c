@@ -1,13 +1,20 @@
 #include "model/block/holders.h"
 
 #include "model/input/workload.h"
+#include "model/schedule/schedule.h"
 
-int64_t ss_weights_holders(const ss_workload *workload, ss_weights weights)
+/* Of one copy of the model. */
+static int64_t holders_on_stage(const ss_workload *workload, ss_weights weights)
 {
   if (weights == SS_WEIGHTS_EXPERT) return ss_workload_edp(workload);
   const bool summa = workload->parallelism.tensor == SS_TENSOR_SUMMA;
   const int64_t sequence = summa ? 1 : workload->parallelism.cp * workload->parallelism.tp2;
   return workload->parallelism.dp * sequence;
+}
+
+int64_t ss_weights_holders(const ss_workload *workload, ss_weights weights)
+{
+  return ss_schedule_of(workload->schedule.pipeline)->layout->copies * holders_on_stage(workload, weights);
 }
 
 int64_t ss_weights_copies(const ss_workload *workload)

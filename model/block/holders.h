@@ -7,7 +7,7 @@
 #include "model/block/block.h"
 
 /* Ranks that hold the same weights: all replicas, with the ranks along the sequence unless those split the weights
- * (summa); of experts edp ranks. */
+ * (summa); of experts edp ranks. As many for each copy of the model that the schedule keeps. */
 int64_t ss_weights_holders(const ss_workload *workload, ss_weights weights);
 
 /* Copies of what is sharded, each on as many holders as parallelism.shard-size says (HSDP); 1: all of them share one.

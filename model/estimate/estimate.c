@@ -113,7 +113,7 @@ static ss_course paced_course(const ss_job *job, const pace *p, position at, con
 /* The parts of an iteration that ends with a stage. */
 static ss_breakdown stage_parts(const ss_job *job, int64_t stage, const ss_course *course, const ss_stage_time *t)
 {
-  const double m = (double)job->micro_batches;
+  const double m = (double)job->copy_batches;
   const ss_exposure *exposed = &course->exposed;
   const ss_optimizer_time optimizer = ss_job_optimizer(job, stage);
   ss_breakdown parts = {

@@ -95,7 +95,7 @@ static double stage_s(const ss_job *job, const way *w, double passes_s, double d
 
 double ss_least_time_s(const ss_job *job, const ss_stage_runs *runs, bool kernels)
 {
-  const double m = (double)job->micro_batches;
+  const double m = (double)job->copy_batches;
   double longest_s = 0.0, data_s = 0.0;
   way *ways = calloc((size_t)job->stages, sizeof *ways);
   SS_ASSERT(ways != NULL);

@@ -374,7 +374,7 @@ ss_offload ss_estimate_offload(const ss_job *job, int64_t stage)
   ss_offload offload = {0};
   if (!plan->active && step.written_bytes <= 0.0) return offload;
   const ss_block_counts *counts = &job->counts[stage];
-  const double m = (double)job->micro_batches;
+  const double m = (double)job->copy_batches;
   double read_bytes = 0.0, written_bytes = 0.0, passes_s = 0.0;
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int pass = 0; pass < SS_PASSES; ++pass) {

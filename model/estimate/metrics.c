@@ -117,8 +117,8 @@ ss_metrics ss_estimate_metrics(const ss_job *job, double iteration_s)
   const double batch = (double)w->training.global_batch, sequence = (double)w->model.sequence;
   const double output = 3.0 * 2.0 * sequence * (double)w->model.hidden * (double)w->model.vocabulary;
   counted_flop flop = {output, ss_cost_traits_of(job->options.cost).ends_of_model ? output : 0.0};
-  for (int64_t stage = 0; stage < job->stages; ++stage)
-    for (int64_t c = 0; c < job->chunks; ++c) add_chunk(job, (ss_chunk){stage, c}, &flop);
+  for (int64_t part = 0; part < ss_shape_parts(&job->shape); ++part)
+    add_chunk(job, ss_schedule_chunk(&job->shape, (ss_model_part){.index = part}), &flop);
   const double gpus = (double)ss_workload_gpus(w), tokens = batch * sequence;
   const double peak_flop = gpus * job->machine->matrix_flop_per_s * iteration_s;
   const ss_engine products = ss_format_row_of(ss_recipe_of(w->training.precision)->forward)->engine;

@@ -22,7 +22,8 @@ static bool has_same_spans(const ss_job *job, int64_t stage)
  * are, and need not be looked at again. */
 static bool is_like_before(const ss_job *job, int64_t stage)
 {
-  return job->repeats[stage] && (job->placement.even || has_same_spans(job, stage));
+  const bool alike = job->placement.even && job->placement.model_copies == 1;
+  return job->repeats[stage] && (alike || has_same_spans(job, stage));
 }
 
 static ss_duration without_communication(ss_duration duration)

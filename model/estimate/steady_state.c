@@ -74,7 +74,7 @@ static bool end_reducing(const ss_walk *w)
   bool ends = false;
   for (int64_t i = 0; i < w->turns.passes && plan->active && !plan->reduces_each_pass; ++i) {
     const ss_work *work = &w->turns.work[i];
-    ends = ends || (work->pass == plan->reducing_pass && work->micro_batch + w->turns.count == w->micro_batches);
+    ends = ends || (work->pass == plan->reducing_pass && work->micro_batch + w->turns.count == w->copy_batches);
   }
   return ends;
 }

@@ -170,7 +170,7 @@ void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_ba
                  .stage = stage,
                  .blocks = first[job->chunks] - first[0],
                  .prefetch = job->prefetch,
-                 .micro_batches = micro_batches,
+                 .copy_batches = ss_shape_copy_batches(&shape),
                  .order = ss_order_start(&shape, stage),
                  .round_margin_s = INFINITY,
                  .long_skip = INT64_MAX,
@@ -179,7 +179,7 @@ void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_ba
   w->now = &w->marks[1];
   w->round_before = &w->round_marks[0];
   w->round_now = &w->round_marks[1];
-  w->last = 2 * micro_batches * w->blocks;
+  w->last = 2 * w->copy_batches * w->blocks;
   SS_ASSERT(ss_stage_ops_init(&w->ops, job, stage) == SS_OK);
   w->data_cost = data_cost(w);
   init_arrays(w);

@@ -54,7 +54,8 @@ typedef struct ss_walk_mark {
  * meanwhile the clock stands still, and fetches are not counted. */
 typedef struct ss_walk {
   const ss_job *job;
-  int64_t stage, blocks, prefetch, micro_batches;
+  int64_t stage, blocks, prefetch;
+  int64_t copy_batches; /* micro-batches through each chunk */
   ss_kind_time kind[SS_BLOCK_COUNT];
   ss_stage_ops ops;
   ss_op_time op_time[SS_OP_STARTS][SS_DATA_GROUPS];

@@ -141,7 +141,7 @@ static void run_block(ss_walk *w, const ss_work *work, const ss_held_block *bloc
 
 void ss_walk_pass(ss_walk *w, const ss_work *work)
 {
-  const bool last = work->micro_batch + w->turn == w->micro_batches - 1;
+  const bool last = work->micro_batch + w->turn == w->copy_batches - 1;
   const bool reduces = ss_pass_reduces(w->job, work->pass, last);
   const int64_t blocks = ss_job_block_count(w->job, (ss_chunk){w->stage, work->chunk});
   for (int64_t place = 0; place < blocks; ++place) run_block(w, work, &w->block[block_at(w, work, place)], reduces);

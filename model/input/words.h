@@ -39,7 +39,8 @@
   X(SS_PIPELINE_V_MIN, "v-min")                          \
   X(SS_PIPELINE_V_HALF, "v-half")                        \
   X(SS_PIPELINE_V_ZB, "v-zb")                            \
-  X(SS_PIPELINE_DUALPIPE_V, "dualpipe-v")
+  X(SS_PIPELINE_DUALPIPE_V, "dualpipe-v")               \
+  X(SS_PIPELINE_DUALPIPE, "dualpipe")
 #define SS_ALGORITHM_LIST(X)                             \
   X(SS_ALGORITHM_AUTO, "auto")                           \
   X(SS_ALGORITHM_RING, "ring")                           \

@@ -85,7 +85,7 @@
   CHOICE(parallelism, shards, "shards", SS_SHARDS_FP32, "what a GPU keeps of sharded parameters. fp32: master weights, cast as they are gathered (PyTorch's FSDP); 16bit: a copy in 16 bits beside them (DeepSpeed's ZeRO 3)")
 
 #define SS_ATTRIBUTES_schedule(TEXT, NUMBER, CHOICE) \
-  CHOICE(schedule, pipeline, "pipeline", SS_PIPELINE_1F1B, "order of forward and backward on a stage; eager-1f1b warms up twice as long as 1f1b; zero-bubble splits backward in two; so do v-min, v-half and v-zb, whose stages hold two chunks in a V, and dualpipe-v, which runs forward of one beside backward of the other (overlap-ep)") \
+  CHOICE(schedule, pipeline, "pipeline", SS_PIPELINE_1F1B, "order of forward and backward on a stage; eager-1f1b warms up twice as long as 1f1b; zero-bubble splits backward in two; so do v-min, v-half and v-zb, whose stages hold two chunks in a V, and dualpipe-v, which runs forward of one beside backward of the other (overlap-ep); dualpipe does so with two copies of the model, which begin at either end and add up their gradients") \
   NUMBER(schedule, interleave_group, "interleave-group", SS_DERIVED, 1, 1000000, "micro-batches that go through a chunk of a stage in a row before its next chunk has its turn, with the interleaved pipeline; default pp") \
   CHOICE(schedule, overlap_dp, "overlap-dp", SS_YES, "data-parallel collectives run beside compute")                   \
   CHOICE(schedule, overlap_pp, "overlap-pp", SS_NO, "pipeline sends run beside compute")                               \

@@ -74,30 +74,60 @@ static void find_sharers(ss_job *job, int64_t stage, ss_weights weights, int32_t
   }
 }
 
-static void find_data_spans(ss_job *job, int64_t stage, int32_t *gpu)
+int64_t ss_groups_ranks_max(const ss_job *job)
+{
+  return job->shape.schedule->layout->copies * job->tensor * job->context * job->replicas;
+}
+
+int64_t ss_groups_of_holders(const ss_job *job, ss_weights weights)
+{
+  if (weights == SS_WEIGHTS_DENSE) return ss_placement_shards(&job->placement);
+  return job->workload->model.experts > 0 ? ss_expert_group_count(&job->placement.experts, SS_EXPERT_AXIS_DP) : 0;
+}
+
+int64_t ss_groups_holders(const ss_job *job, int64_t stage, ss_weights weights, int64_t index, int32_t *gpu)
 {
   const ss_placement *placement = &job->placement;
-  for (int64_t shard = 0; shard < ss_placement_shards(placement); ++shard) {
-    find_sharers(job, stage, SS_WEIGHTS_DENSE, gpu, ss_placement_data_group(placement, stage, shard, gpu));
+  const int64_t copies = job->shape.schedule->layout->copies, on_stage = ss_job_holders(job, weights) / copies;
+  for (int64_t copy = 0; copy < copies; ++copy, gpu += on_stage) {
+    const int64_t holder = ss_schedule_holder(&job->shape, stage, copy);
+    if (weights == SS_WEIGHTS_DENSE)
+      (void)ss_placement_data_group(placement, holder, index, gpu);
+    else
+      ss_placement_expert_group(placement, holder, SS_EXPERT_AXIS_DP, index, gpu);
+  }
+  return copies * on_stage;
+}
+
+static void find_data_spans(ss_job *job, int64_t stage, int32_t *gpu)
+{
+  for (int class = 0; class < SS_WEIGHTS; ++class) {
+    const ss_weights weights = (ss_weights) class;
+    for (int64_t i = 0; i < ss_groups_of_holders(job, weights); ++i)
+      find_sharers(job, stage, weights, gpu, ss_groups_holders(job, stage, weights, i, gpu));
   }
 }
 
-/* The groups of the expert layers of a stage. */
+/* The groups that meet within the expert layers of a stage. */
 static void find_expert_spans(ss_job *job, int64_t stage, int32_t *gpu)
 {
-  const ss_expert_ranks *ranks = &job->placement.experts;
   ss_span *const span = job->span;
   if (job->workload->model.experts == 0) return;
   const ss_collective exchange = ss_expert_exchange(job->workload);
   find_expert_span(job, stage, SS_EXPERT_AXIS_EP, exchange, &span[SS_GROUP_EXPERT], gpu);
   find_expert_span(job, stage, SS_EXPERT_AXIS_TP, SS_ALL_GATHER, &span[SS_GROUP_EXPERT_TENSOR], gpu);
-  for (int64_t i = 0; i < ss_expert_group_count(ranks, SS_EXPERT_AXIS_DP); ++i) {
-    ss_placement_expert_group(&job->placement, stage, SS_EXPERT_AXIS_DP, i, gpu);
-    find_sharers(job, stage, SS_WEIGHTS_EXPERT, gpu, ranks->size[SS_EXPERT_AXIS_DP]);
-  }
 }
 
 static const ss_span alone = {.size = 1, .domains = 1, .per_domain = 1};
+
+/* The copies of what is on a stage are in one domain. */
+static bool copies_are_together(const ss_job *job, int64_t stage)
+{
+  bool together = true;
+  for (int64_t copy = 0; copy < job->shape.schedule->layout->copies; ++copy)
+    together = together && !ss_placement_crosses(&job->placement, stage, ss_schedule_holder(&job->shape, stage, copy));
+  return together;
+}
 
 /* Where all groups of a kind lie alike. */
 static void find_even_spans(ss_job *job)
@@ -113,12 +143,14 @@ static void find_even_spans(ss_job *job)
   for (int i = 0; i < SS_DATA_GROUPS; ++i) {
     const ss_data_group group = (ss_data_group)i;
     const bool exists = experts || group == SS_DATA_DENSE || group == SS_DATA_DENSE_COPIES;
-    const ss_span span = exists ? ss_placement_even_data_span(&job->placement, group) : alone;
-    for (int64_t stage = 0; stage < job->stages; ++stage) job->data_span[group][stage] = span;
+    const ss_span apart = exists ? ss_placement_even_data_span(&job->placement, group, false) : alone;
+    const ss_span together = exists ? ss_placement_even_data_span(&job->placement, group, true) : alone;
+    for (int64_t stage = 0; stage < job->stages; ++stage)
+      job->data_span[group][stage] = copies_are_together(job, stage) ? together : apart;
   }
 }
 
-/* `gpu` has room for the ranks of a stage, twice. */
+/* `gpu` has room for the ranks of a stage and of the copies of what it has, twice. */
 static void find_uneven_spans(ss_job *job, int32_t *gpu)
 {
   for (int group = 0; group < SS_GROUPS; ++group) job->span[group] = alone;
@@ -141,8 +173,7 @@ ss_status ss_groups_find(ss_job *job)
     find_even_spans(job);
     return SS_OK;
   }
-  const size_t stage_ranks = (size_t)(job->tensor * job->context * job->replicas);
-  int32_t *gpu = malloc(2 * stage_ranks * sizeof *gpu);
+  int32_t *gpu = malloc(2 * (size_t)ss_groups_ranks_max(job) * sizeof *gpu);
   if (gpu == NULL) return SS_ERROR_MEMORY;
   find_uneven_spans(job, gpu);
   free(gpu);

@@ -1,4 +1,4 @@
-/* The ranks of a stage that hold the same weights, as digits of their numbers, and which of them share a copy of what
+/* The ranks that hold the same weights, as digits of their numbers, and which of them share a copy of what
  * is sharded. */
 #ifndef STEPSIM_MODEL_PLAN_HOLDER_DIGITS_H
 #define STEPSIM_MODEL_PLAN_HOLDER_DIGITS_H
@@ -14,7 +14,7 @@ typedef struct ss_stride {
 /* The first digit counts fastest. */
 typedef struct ss_holder_digits {
   int count;
-  ss_stride digit[4];
+  ss_stride digit[5];
 } ss_holder_digits;
 
 /* Adds a digit. */

@@ -104,6 +104,7 @@ typedef struct ss_job {
   ss_span *data_span[SS_DATA_GROUPS]; /* [stages] of each stage's slowest data-parallel group; owned */
   double slow_hops; /* share of stage-to-stage messages that cross domains, where costs have mean ones */
   int64_t micro_batches, stages, chunks, replicas, tensor, context; /* context: cp, or tp2 of 2d and summa */
+  int64_t copy_batches;   /* micro-batches of each copy of the model: what goes through each chunk */
   int64_t prefetch;       /* blocks ahead of compute that weights are gathered, and the second memory tier is read */
   bool overlaps_data;     /* data-parallel collectives may run beside compute */
   bool overlaps_messages; /* messages between stages run beside compute */

@@ -84,7 +84,7 @@ static double message_bytes(const ss_job *job)
 /* Embedding and output layer are on two stages. */
 static bool has_two_ends(const ss_job *job)
 {
-  return job->has_ends && ss_schedule_first_stage(&job->shape) != ss_schedule_last_stage(&job->shape);
+  return job->has_ends && !ss_schedule_joins_ends(&job->shape);
 }
 
 /* Each of the two stages has reduced the gradient over its replicas, and adds what it has of it to that of the other:
@@ -154,6 +154,7 @@ static void describe(ss_job *job)
   const ss_workload *workload = job->workload;
   job->shape = ss_pipeline_shape_of(workload);
   job->micro_batches = job->shape.micro_batches;
+  job->copy_batches = ss_shape_copy_batches(&job->shape);
   job->stages = job->shape.stages;
   job->chunks = job->shape.chunks;
   job->replicas = workload->parallelism.dp;

@@ -184,8 +184,10 @@ void ss_layout_free(ss_job *job)
 
 ss_block_counts ss_layout_count(const ss_job *job)
 {
+  const int64_t copies = job->shape.schedule->layout->copies;
   ss_block_counts all = {{0}};
   for (int64_t stage = 0; stage < job->stages; ++stage)
     for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) all.of[kind] += job->counts[stage].of[kind];
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) all.of[kind] /= copies;
   return all;
 }

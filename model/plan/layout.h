@@ -15,7 +15,7 @@ void ss_layout_free(ss_job *job);
 /* Fills it in again, where what it depends on has changed. */
 void ss_layout_fill(ss_job *job);
 
-/* The blocks of the whole model. */
+/* The blocks of the whole model, once. */
 ss_block_counts ss_layout_count(const ss_job *job);
 
 /* Whether messages between stages, whole on every tensor rank, travel in shares and are gathered where they arrive. */

@@ -5,6 +5,7 @@
 
 #include "model/block/holders.h"
 #include "model/input/workload.h"
+#include "model/schedule/schedule.h"
 
 typedef struct axis_sizes {
   int64_t of[SS_AXIS_COUNT];
@@ -149,6 +150,8 @@ ss_holder_digits ss_placement_holders(const ss_placement *placement, bool expert
     const ss_expert_digit *digit = &placement->experts.digit[i];
     if (digit->axis == SS_EXPERT_AXIS_DP) ss_holder_digits_add(&holders, digit->size, digit->stride);
   }
+  if (placement->model_copies > 1)
+    ss_holder_digits_add(&holders, placement->model_copies, replica * placement->dp * placement->pp);
   return holders;
 }
 
@@ -208,6 +211,7 @@ static void describe(ss_placement *placement, const ss_workload *workload, const
                               .pp = sizes.of[SS_AXIS_PP],
                               .cp_inner = workload->parallelism.cp_inner,
                               .copies = ss_weights_copies(workload),
+                              .model_copies = ss_schedule_of(workload->schedule.pipeline)->layout->copies,
                               .experts = ss_expert_ranks_of(workload),
                               .cp_splits_weights = workload->parallelism.tensor == SS_TENSOR_SUMMA,
                               .domain_size = machine->domain_size,

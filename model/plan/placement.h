@@ -24,6 +24,7 @@ typedef struct ss_placement {
   int64_t tp, cp, dp, pp;  /* sizes */
   int64_t cp_inner;        /* neighbours along the sequence that exchange heads */
   int64_t copies;          /* of what is sharded, each on neighbouring holders */
+  int64_t model_copies;    /* of the model, each on stages of its own */
   ss_expert_ranks experts; /* the ranks of a stage in expert layers */
   bool cp_splits_weights;  /* ranks along cp hold different weights (summa), else the same */
   int64_t domain_size;
@@ -50,7 +51,8 @@ ss_status ss_placement_init_even(ss_placement *placement, const ss_workload *wor
 int64_t ss_placement_rank(const ss_placement *placement, ss_coordinates at);
 int64_t ss_placement_gpu(const ss_placement *placement, ss_coordinates at);
 
-/* The ranks of a stage that hold the same dense weights, or the same experts. */
+/* The ranks that hold the same dense weights, or the same experts: of a stage, and of those with other copies of the
+ * model, by a last digit whose stride is beyond all ranks. */
 ss_holder_digits ss_placement_holders(const ss_placement *placement, bool expert);
 
 #endif

@@ -59,13 +59,23 @@ ss_span ss_placement_even_context_span(const ss_placement *placement, bool inner
   return digits_span(placement, &digits);
 }
 
-ss_span ss_placement_even_data_span(const ss_placement *placement, ss_data_group group)
+/* Of the stages that a last digit stands for, those in a domain. */
+static int64_t stages_inside(const ss_placement *placement, const ss_holder_digits *digits, bool together)
+{
+  const ss_stride *last = &digits->digit[digits->count - 1];
+  return together && placement->model_copies > 1 ? last->size : 1;
+}
+
+ss_span ss_placement_even_data_span(const ss_placement *placement, ss_data_group group, bool together)
 {
   const ss_holder_digits all =
       ss_placement_holders(placement, group == SS_DATA_EXPERT || group == SS_DATA_EXPERT_COPIES);
   ss_holder_digits sharers, places;
   (void)ss_holder_digits_split(&all, placement->copies, &sharers, &places); /* even: it is whole */
-  return digits_span(placement, group >= SS_DATA_DENSE_COPIES ? &places : &sharers);
+  const ss_holder_digits *digits = group >= SS_DATA_DENSE_COPIES ? &places : &sharers;
+  const ss_span apart = digits_span(placement, digits);
+  const int64_t inside = stages_inside(placement, digits, together);
+  return (ss_span){apart.size, apart.domains / inside, apart.per_domain * inside};
 }
 
 void ss_placement_tensor_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu)

@@ -23,8 +23,9 @@ ss_span ss_placement_even_expert_span(const ss_placement *placement, ss_expert_a
  */
 ss_span ss_placement_even_context_span(const ss_placement *placement, bool inner);
 
-/* The same of data-parallel groups. */
-ss_span ss_placement_even_data_span(const ss_placement *placement, ss_data_group group);
+/* The same of data-parallel groups, where the stages with the copies of the model are in one domain (`together`), or
+ * each is in another. */
+ss_span ss_placement_even_data_span(const ss_placement *placement, ss_data_group group, bool together);
 
 /* Groups along the axes of one rank: the GPUs of the tensor-parallel ranks ([tp]) and of the ranks along the sequence
  * ([cp]) that `at` is one of; its own coordinate along that axis does not matter. */

@@ -75,6 +75,11 @@ static bool chunks_divide(const ss_workload *w)
   return ss_split_is_even(w, &shape);
 }
 
+static int64_t copies_of_model(const ss_workload *w)
+{
+  return schedule_of(w)->layout->copies;
+}
+
 /* The schedule can share out the micro-batches of a replica. */
 static bool takes_batch(const ss_workload *w)
 {

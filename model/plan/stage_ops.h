@@ -117,7 +117,7 @@ static inline bool ss_reduces_at_end(const ss_job *job)
 static inline bool ss_pass_moves_data(const ss_job *job, const ss_work *work)
 {
   const bool gathers = job->data.gathers_each_pass && ss_pass_fetches(work->pass);
-  const bool last = work->micro_batch == job->micro_batches - 1;
+  const bool last = work->micro_batch == job->copy_batches - 1;
   return gathers || ss_pass_needs_first(job, work) || ss_pass_reduces(job, work->pass, last);
 }
 

@@ -12,4 +12,8 @@ extern const ss_part_layout ss_parts_round;
  * 2405.15362 section 3). */
 extern const ss_part_layout ss_parts_v;
 
+/* Two copies of the model, one down the stages, the other up: stage s has parts s and P - 1 - s, first that of the copy
+ * that begins on its half of the pipeline (DualPipe, arXiv 2412.19437 section 3.2.1). Takes an even P. */
+extern const ss_part_layout ss_parts_both_ways;
+
 #endif

@@ -30,7 +30,8 @@ typedef struct ss_model_part {
 } ss_model_part;
 
 /* How the parts of the model lie on the stages: P v / copies parts in each copy, one in each chunk. Part k + 1 lies on
- * the stage of part k, on one beside it, or the two are on the last stage and the first. */
+ * the stage of part k, on one beside it, or the two are on the last stage and the first. What is on a stage of one copy
+ * is, chunk by chunk, on one stage of each other copy. */
 typedef struct ss_part_layout {
   int64_t copies; /* of the model; each takes its share of the micro-batches, numbered from 0 in each */
   ss_model_part (*part_of)(const ss_pipeline_shape *shape, ss_chunk chunk);
@@ -136,10 +137,16 @@ struct ss_schedule {
 
 #define SS_CHUNKS_GIVEN 0
 
+/* Micro-batches that go through each copy of the model, and so through each chunk. */
+static inline int64_t ss_shape_copy_batches(const ss_pipeline_shape *shape)
+{
+  return shape->micro_batches / shape->schedule->layout->copies;
+}
+
 /* Passes of a kind that a stage runs in an iteration, over its chunks. */
 static inline int64_t ss_shape_passes(const ss_pipeline_shape *shape)
 {
-  return shape->micro_batches * shape->chunks / shape->schedule->layout->copies;
+  return ss_shape_copy_batches(shape) * shape->chunks;
 }
 
 /* Parts that each copy of the model is cut into. */
@@ -151,7 +158,8 @@ static inline int64_t ss_shape_parts(const ss_pipeline_shape *shape)
 /* What a stage holds at most: `whole`, and `halves` beside them; after a backward pass one of the whole is a half.
  * gpipe M; 1f1b P - stage; eager-1f1b 2 (P - stage) - 1; interleaved 2 (P - stage - 1) + (v - 1) N + 1, or M v when M
  * is P; ZB-H1 P - stage and stage halves; ZB-H2 2 (P - stage) - 1 and 2 stage halves; in a V, of 2 M in two chunks:
- * V-Min about 2 P / 3, V-Half P + 3 and V-ZB 2 P, of which some are halves. Never more than there are, whole and halves
+ * V-Min about 2 P / 3, V-Half P + 3 and V-ZB 2 P, of which some are halves, and DualPipeV 2 P + 1; DualPipe P + 1, of
+ * M / 2 in each of two copies. Never more than there are, whole and halves
  * together. */
 static inline ss_in_flight ss_schedule_in_flight(const ss_pipeline_shape *shape, int64_t stage)
 {

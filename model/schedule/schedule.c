@@ -19,6 +19,7 @@ static const ss_schedule *const schedules[] = {
     [SS_PIPELINE_V_HALF] = &ss_v_half,
     [SS_PIPELINE_V_ZB] = &ss_v_zero_bubble,
     [SS_PIPELINE_DUALPIPE_V] = &ss_dualpipe_v,
+    [SS_PIPELINE_DUALPIPE] = &ss_dualpipe,
 };
 
 const ss_schedule *ss_schedule_of(ss_pipeline pipeline)
@@ -56,6 +57,13 @@ ss_chunk ss_schedule_chunk(const ss_pipeline_shape *shape, ss_model_part part)
   return shape->schedule->layout->chunk_of(shape, part);
 }
 
+int64_t ss_schedule_holder(const ss_pipeline_shape *shape, int64_t stage, int64_t copy)
+{
+  if (shape->schedule->layout->copies == 1) return stage;
+  const int64_t index = ss_schedule_part(shape, (ss_chunk){.stage = stage}).index;
+  return ss_schedule_chunk(shape, (ss_model_part){copy, index}).stage;
+}
+
 /* The chunk so many parts of the model further on, in the same copy; false beyond its ends. */
 static bool chunk_beside(const ss_pipeline_shape *shape, ss_chunk chunk, int64_t parts, ss_chunk *other)
 {
@@ -86,11 +94,16 @@ int64_t ss_schedule_last_stage(const ss_pipeline_shape *shape)
   return ss_schedule_chunk(shape, (ss_model_part){.index = ss_shape_parts(shape) - 1}).stage;
 }
 
+bool ss_schedule_joins_ends(const ss_pipeline_shape *shape)
+{
+  const ss_model_part last = {shape->schedule->layout->copies - 1, ss_shape_parts(shape) - 1};
+  return ss_schedule_first_stage(shape) == ss_schedule_chunk(shape, last).stage;
+}
+
 bool ss_schedule_has_one_table(const ss_workload *workload)
 {
-  if (workload->model.tied_embeddings == SS_NO) return false;
   const ss_pipeline_shape shape = ss_pipeline_shape_of(workload);
-  return ss_schedule_first_stage(&shape) == ss_schedule_last_stage(&shape);
+  return workload->model.tied_embeddings == SS_YES && ss_schedule_joins_ends(&shape);
 }
 
 double ss_schedule_fill_s(const ss_pipeline_shape *shape, const double pass_s[SS_PASSES])

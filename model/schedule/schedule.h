@@ -28,6 +28,10 @@ ss_model_part ss_schedule_part(const ss_pipeline_shape *shape, ss_chunk chunk);
 /* The chunk that is a part: the inverse. */
 ss_chunk ss_schedule_chunk(const ss_pipeline_shape *shape, ss_model_part part);
 
+/* The stage that has what is on this one for a copy of the model: of one copy it is the same. All of them add up their
+ * gradients. */
+int64_t ss_schedule_holder(const ss_pipeline_shape *shape, int64_t stage, int64_t copy);
+
 /* Where the message of a pass goes: forward to the next part of the model, backward to the one before. False when there
  * is none (ends of the model, weight passes). */
 bool ss_schedule_receiver(const ss_pipeline_shape *shape, ss_chunk chunk, ss_pass pass, ss_chunk *receiver);
@@ -35,9 +39,12 @@ bool ss_schedule_receiver(const ss_pipeline_shape *shape, ss_chunk chunk, ss_pas
 /* Where the message that a pass starts with comes from; false when there is none. */
 bool ss_schedule_sender(const ss_pipeline_shape *shape, ss_chunk chunk, ss_pass pass, ss_chunk *sender);
 
-/* The stages of the first and the last part of the model: those of embedding and output layer. */
+/* The stages of the first and the last part of the model, of its first copy: those of embedding and output layer. */
 int64_t ss_schedule_first_stage(const ss_pipeline_shape *shape);
 int64_t ss_schedule_last_stage(const ss_pipeline_shape *shape);
+
+/* A stage with the first part of the model also has the last part, be it that of another copy. */
+bool ss_schedule_joins_ends(const ss_pipeline_shape *shape);
 
 /* Embedding and output layer share one table and are on the same GPUs, so that there is only one. */
 bool ss_schedule_has_one_table(const ss_workload *workload);

@@ -80,7 +80,7 @@ ss_in_flight ss_turn_order_depth(const ss_pipeline_shape *shape, int64_t stage)
 void ss_turn_order_add(const ss_order *order, const ss_work *pass, ss_turns *turns)
 {
   const int64_t done = order->done[pass->chunk][pass->pass];
-  const int64_t left = order->shape.micro_batches / order->shape.schedule->layout->copies - done;
+  const int64_t left = ss_shape_copy_batches(&order->shape) - done;
   ss_work *before = turns->passes > 0 ? &turns->work[turns->passes - 1] : NULL;
   if (before != NULL) before->paired = before->paired && left > 0 && pass->pass == SS_PASS_FORWARD;
   if (left <= 0) return;

@@ -162,21 +162,39 @@ static bool next_of_zero_bubble(ss_order *order, ss_turns *turns)
   return ss_phase_order_next(order, turns, zero_bubble_phase);
 }
 
-/* DualPipeV of github.com/deepseek-ai/DualPipe (arXiv 2412.19437 section 3.2.1, cut in half): as ZB-V until the first
- * backward passes are done; then forward of each chunk together with backward of the other. Where passes do not run
- * together they follow one another, forward first. */
+/* A stage of the V that it is in, with its order of work: how many stages there are up to it, and after it. Two copies
+ * of the model make two of them, each of half of the stages from either end to the middle, with half of the
+ * micro-batches (DualPipe "cut in half", https://hackmd.io/@ufotalent/r1lVXsa9Jg). */
+typedef struct v_place {
+  int64_t own, after, micro_batches;
+} v_place;
+
+static v_place place_of(const ss_order *order)
+{
+  const ss_pipeline_shape *shape = &order->shape;
+  const int64_t stages = shape->stages / shape->schedule->layout->copies;
+  const int64_t own = order->stage < stages ? order->stage + 1 : shape->stages - order->stage;
+  return (v_place){.own = own, .after = stages - own, .micro_batches = ss_shape_copy_batches(shape)};
+}
+
+/* DualPipe and DualPipeV of github.com/deepseek-ai/DualPipe (arXiv 2412.19437 section 3.2.1): as ZB-V until the first
+ * backward passes are done; then forward of each chunk together with backward of the other, but for the first of the
+ * stage where the V turns ("to further reduce bubble size", dualpipe.py). Where passes do not run together they follow
+ * one another, forward first. */
 static bool dualpipe_phase(const ss_order *order, ss_phase_turns *turns)
 {
-  enum { FIRST_PHASES = 7 };
-  const int64_t stages = order->shape.stages, own = order->stage + 1, after = stages - own;
-  const int64_t micro_batches = order->shape.micro_batches;
-  const int64_t most = micro_batches > 2 * stages ? micro_batches : 2 * stages, main = most - stages - after;
+  enum { FIRST_PHASES = 8 };
+  const v_place p = place_of(order);
+  const int64_t own = p.own, after = p.after, stages = own + after;
+  const int64_t most = p.micro_batches > 2 * stages ? p.micro_batches : 2 * stages, main = most - stages - after;
   const bool pairs = order->shape.pairs;
+  const int64_t apart = pairs && after == 0 ? 1 : 0;
   const ss_phase_turns first[FIRST_PHASES] = {
       TURNS(2 * after, forward_0),
       TURNS(own, forward_0, forward_1),
       TURNS(after, backward_1, weight_1, forward_1),
-      TURNS(pairs ? main : 0, paired_1, forward_0, weight_1, paired_0, forward_1, weight_0),
+      TURNS(apart, forward_0, whole_1, weight_1, paired_0, forward_1, weight_0),
+      TURNS(pairs ? main - apart : 0, paired_1, forward_0, weight_1, paired_0, forward_1, weight_0),
       TURNS(pairs ? 0 : main, forward_0, whole_1, weight_1, forward_1, whole_0, weight_0),
       TURNS(pairs ? after : 0, whole_1, weight_1, paired_0, forward_1, weight_0),
       TURNS(pairs ? 0 : after, whole_1, weight_1, forward_1, whole_0, weight_0),
@@ -201,13 +219,20 @@ static const ss_order_methods min_order = V_ORDER(next_of_min), half_order = V_O
                               zero_bubble_order = V_ORDER(next_of_zero_bubble),
                               dualpipe_order = V_ORDER(next_of_dualpipe);
 
-#define V_ROW(methods, in_pairs)                                                                                       \
+/* "num_chunks % 2 == 0 and num_chunks >= num_ranks * 2" of DualPipe's step(). */
+static bool takes_both_ways(const ss_pipeline_shape *shape)
+{
+  return shape->stages % 2 == 0 && shape->micro_batches % 2 == 0 && shape->micro_batches >= 2 * shape->stages;
+}
+
+#define V_ROW(parts, methods, in_pairs, takes_batches)                                                                 \
   {                                                                                                                    \
-    .layout = &ss_parts_v, .chunks = 2, .order = &(methods), .needs_stages = true, .splits_backward = true,            \
-    .pairs = (in_pairs), .walks = true, .takes = ss_plain_takes, .depth = ss_turn_order_depth                          \
+    .layout = &(parts), .chunks = 2, .order = &(methods), .needs_stages = true, .splits_backward = true,               \
+    .pairs = (in_pairs), .walks = true, .takes = (takes_batches), .depth = ss_turn_order_depth                         \
   }
 
-const ss_schedule ss_v_min = V_ROW(min_order, false);
-const ss_schedule ss_v_half = V_ROW(half_order, false);
-const ss_schedule ss_v_zero_bubble = V_ROW(zero_bubble_order, false);
-const ss_schedule ss_dualpipe_v = V_ROW(dualpipe_order, true);
+const ss_schedule ss_v_min = V_ROW(ss_parts_v, min_order, false, ss_plain_takes);
+const ss_schedule ss_v_half = V_ROW(ss_parts_v, half_order, false, ss_plain_takes);
+const ss_schedule ss_v_zero_bubble = V_ROW(ss_parts_v, zero_bubble_order, false, ss_plain_takes);
+const ss_schedule ss_dualpipe_v = V_ROW(ss_parts_v, dualpipe_order, true, ss_plain_takes);
+const ss_schedule ss_dualpipe = V_ROW(ss_parts_both_ways, dualpipe_order, true, takes_both_ways);

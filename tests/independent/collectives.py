@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from network import Links
+from schedules import copies_of
 
 # Times that the volume goes around a ring, and whether each rank keeps its part of it to itself: arXiv 2410.00273, section III.
 AROUND = {
@@ -97,6 +98,7 @@ class Ranks:
         self.context: int = workload["parallelism.cp" if workload["parallelism.tensor"] == "1d" else "parallelism.tp2"]
         self.replicas: int = workload["parallelism.dp"]
         self.stages: int = workload["parallelism.pp"]
+        self.copies = copies_of(workload["schedule.pipeline"])
 
     def gpu(self, tensor: int, context: int, replica: int, stage: int) -> int:
         return self.gpus[tensor + self.tensor * (context + self.context * (replica + self.replicas * stage))]
@@ -112,7 +114,15 @@ class Ranks:
         return [[self.gpu(t, c, replica, stage) for c in range(self.context)] for t in range(self.tensor)]
 
     def holders(self, stage: int) -> list[list[int]]:
-        """The ranks that hold the same weights, for each shard: all along the sequence do, but in summa."""
+        """The ranks that hold the same weights, for each shard: those of the stage, and of the one with the other copy of
+        the model where there are two."""
+        own = self._holders_on(stage)
+        if self.copies == 1:
+            return own
+        return [[*a, *b] for a, b in zip(own, self._holders_on(self.stages - 1 - stage))]
+
+    def _holders_on(self, stage: int) -> list[list[int]]:
+        """Those of a stage: all along the sequence are, but in summa."""
         replicas, contexts = range(self.replicas), range(self.context)
         if self.summa:
             return [[self.gpu(t, c, r, stage) for r in replicas] for c in contexts for t in range(self.tensor)]

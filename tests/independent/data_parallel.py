@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Optional
 
-from schedules import BACKWARD, FORWARD, WEIGHT, Work
+from schedules import BACKWARD, FORWARD, WEIGHT, Work, copies_of
 
 
 class Operation(NamedTuple):
@@ -24,13 +24,15 @@ class Plan:
         self.overlaps: bool = workload["schedule.overlap-dp"] == "yes"
         self.gathers_first = self.active and sharding in ("optimizer", "gradients")
         self.gathers_each_pass = self.active and sharding == "parameters"
-        one_stage = workload["parallelism.pp"] == 1 or workload["schedule.pipeline"].startswith(("v-", "dualpipe-v"))
-        has_table = stage == 0 and one_stage and workload["model.tied-embeddings"] == "yes"
+        schedule: str = workload["schedule.pipeline"]
+        one_stage = workload["parallelism.pp"] == 1 or schedule.startswith(("v-", "dualpipe"))
+        begins = stage == 0 or (schedule == "dualpipe" and stage == workload["parallelism.pp"] - 1)
+        has_table = begins and one_stage and workload["model.tied-embeddings"] == "yes"
         self.table = 0 if has_table else -1  # the block that is the embedding
         self.reduces_each_pass = self.active and sharding in ("gradients", "parameters")
         self.ahead: int = workload["schedule.prefetch"] if self.overlaps else 0
-        self.last_micro_batch: int = job["micro_batches"] - 1
-        splits_backward = workload["schedule.pipeline"].startswith(("zero-bubble", "v-", "dualpipe"))
+        self.last_micro_batch: int = job["micro_batches"] // copies_of(schedule) - 1
+        splits_backward = schedule.startswith(("zero-bubble", "v-", "dualpipe"))
         self.reducing_pass = WEIGHT if splits_backward else BACKWARD
         self._reduction = "all-reduce" if sharding == "none" else "reduce-scatter"
         self._bucket_bytes: float = workload["schedule.bucket"]

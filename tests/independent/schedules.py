@@ -1,7 +1,7 @@
 """The order in which a stage works through its passes, by schedule; written from the papers."""
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 FORWARD, BACKWARD, WEIGHT = range(3)
 
@@ -64,11 +64,26 @@ def _zero_bubble(pipeline: Pipeline, depth: int, most: int) -> list[Work]:
     return order
 
 
+def copies_of(schedule: str) -> int:
+    """Copies of the model: DualPipe has one down the stages and one up (arXiv 2412.19437, section 3.2.1)."""
+    return 2 if schedule == "dualpipe" else 1
+
+
 def part_of(pipeline: Pipeline, stage: int, chunk: int) -> int:
-    """Which part of the model a chunk is: round the stages, or down and back up in a V (arXiv 2405.15362)."""
-    if pipeline.schedule.startswith(("v-", "dualpipe")) and chunk == 1:
+    """Which part of the model a chunk is: round the stages, or down and back up in a V (arXiv 2405.15362). A second copy
+    has the numbers after those of the first; chunk 0 is of the copy that begins on the stage's own half."""
+    if pipeline.schedule == "dualpipe":
+        up = chunk if 2 * stage < pipeline.stages else 1 - chunk
+        return 2 * pipeline.stages - 1 - stage if up else stage
+    if pipeline.schedule.startswith(("v-", "dualpipe-v")) and chunk == 1:
         return 2 * pipeline.stages - 1 - stage
     return chunk * pipeline.stages + stage
+
+
+def part_beside(pipeline: Pipeline, part: int, step: int) -> Optional[int]:
+    """The part so many further on in the same copy of the model; none beyond its ends."""
+    parts = pipeline.stages * pipeline.chunks // copies_of(pipeline.schedule)
+    return part + step if 0 <= part % parts + step < parts else None
 
 
 def place_of(pipeline: Pipeline, part: int) -> tuple[int, int]:
@@ -173,6 +188,8 @@ def order_of(pipeline: Pipeline, stage: int) -> list[Work]:
         return _zero_bubble(pipeline, 2 * after + 1, 2 * stages - 1)
     if name == "dualpipe-v":
         return _dualpipe_v(pipeline, stage)
+    if name == "dualpipe":  # a V on either half, of half of the micro-batches
+        return _dualpipe_v(Pipeline("dualpipe-v", stages // 2, count // 2, chunks), min(stage, after))
     if name == "v-zb":
         return _zero_bubble_v(pipeline, stage)
     if name in ("v-min", "v-half"):

@@ -2,17 +2,18 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Callable, Iterator
+from typing import Callable, Iterator, Optional
 
 from clock import Clock, Event, Process
 from collectives import Machine, Ranks, Shares
 from data_parallel import Operation, Plan
 from network import Network, alone_s, run
-from schedules import BACKWARD, FORWARD, WEIGHT, Pipeline, Work, order_of, part_of, place_of
+from schedules import BACKWARD, FORWARD, WEIGHT, Pipeline, Work, order_of, part_beside, part_of, place_of
 
 
 class DataStream:
-    """The data-parallel collectives of a stage, one after the other; each starts when all replicas have come to it."""
+    """The data-parallel collectives of a stage, and of the one with the other copy of its weights where there is one, one
+    after the other; each starts when all replicas have come to it."""
 
     def __init__(self, simulation: "Simulation", stage: int) -> None:
         self._simulation = simulation
@@ -31,7 +32,7 @@ class DataStream:
             self._ends.append(Event())
         assert self._operations[place] == operation
         self._joined[place] += 1
-        if self._joined[place] == self._simulation.ranks.replicas:
+        if self._joined[place] == self._simulation.ranks.replicas * self._simulation.ranks.copies:
             self._simulation.clock.start(self._run(self._before, operation, self._ends[place]))
             self._before = self._ends[place]
         return self._ends[place]
@@ -128,6 +129,8 @@ class Simulation:
             workload["schedule.pipeline"], self.ranks.stages, job["micro_batches"], len(job["blocks"][0])
         )
         self.streams = [DataStream(self, stage) for stage in range(self.ranks.stages)]
+        if self.ranks.copies == 2:  # the second half of the stages has the weights of the first one
+            self.streams = [self.streams[min(stage, self.ranks.stages - 1 - stage)] for stage in range(self.ranks.stages)]
         self.arrivals: dict[tuple[int, int, Work], Event] = {}
         self.ties: dict[int, tuple[Event, list[int]]] = {}
         self.spans_s: list[float] = []
@@ -309,15 +312,18 @@ class StageReplica:
     def _part(self, work: Work) -> int:
         return part_of(self.simulation.pipeline, self.stage, work.chunk)
 
+    def _beside(self, work: Work, ahead: int) -> Optional[int]:
+        """The part that is so many ahead of a pass, in its direction; weight gradients go nowhere."""
+        step = {FORWARD: ahead, BACKWARD: -ahead}.get(work.kind)
+        return None if step is None else part_beside(self.simulation.pipeline, self._part(work), step)
+
     def _receives(self, work: Work) -> bool:
-        last = self.simulation.ranks.stages * self.simulation.pipeline.chunks - 1
-        return (work.kind == FORWARD and self._part(work) > 0) or (work.kind == BACKWARD and self._part(work) < last)
+        return self._beside(work, -1) is not None
 
     def _send(self, work: Work) -> Process:
         simulation = self.simulation
-        stages = simulation.ranks.stages
-        part = self._part(work) + {FORWARD: 1, BACKWARD: -1, WEIGHT: 0}[work.kind]
-        if work.kind == WEIGHT or not 0 <= part < stages * simulation.pipeline.chunks:
+        part = self._beside(work, 1)
+        if part is None:
             return
         target, chunk = place_of(simulation.pipeline, part)
         arrival = simulation.arrival(self.replica, target, work._replace(chunk=chunk, whole=False))

@@ -46,7 +46,8 @@ void change_chunks(std::mt19937 &random, ss_workload &w)
 
 void change_schedule(std::mt19937 &random, ss_workload &w)
 {
-  w.schedule.pipeline = pick(random, {SS_PIPELINE_V_MIN, SS_PIPELINE_V_HALF, SS_PIPELINE_V_ZB, SS_PIPELINE_DUALPIPE_V});
+  w.schedule.pipeline = pick(
+      random, {SS_PIPELINE_V_MIN, SS_PIPELINE_V_HALF, SS_PIPELINE_V_ZB, SS_PIPELINE_DUALPIPE_V, SS_PIPELINE_DUALPIPE});
   w.parallelism.interleave = 1;
   w.schedule.interleave_group = SS_DERIVED;
 }
@@ -93,7 +94,8 @@ void change_pairs(std::mt19937 &random, ss_workload &w)
   w.parallelism.etp = 1;
   w.parallelism.sharding = pick(random, {SS_SHARDING_NONE, SS_SHARDING_OPTIMIZER});
   w.training.offload_weights = w.training.offload_activations = SS_NO;
-  w.schedule.pipeline = pick(random, {SS_PIPELINE_EAGER_1F1B, SS_PIPELINE_INTERLEAVED, SS_PIPELINE_DUALPIPE_V});
+  w.schedule.pipeline =
+      pick(random, {SS_PIPELINE_EAGER_1F1B, SS_PIPELINE_INTERLEAVED, SS_PIPELINE_DUALPIPE_V, SS_PIPELINE_DUALPIPE});
   w.parallelism.interleave = w.schedule.pipeline == SS_PIPELINE_INTERLEAVED ? 2 : 1;
 }
 

@@ -6,6 +6,10 @@
 
 #include "tests/support/fixtures.hpp"
 
+extern "C" {
+#include "model/plan/groups.h"
+}
+
 namespace stepsim
 {
 
@@ -14,8 +18,7 @@ class GroupsOfAJob
 {
 public:
   explicit GroupsOfAJob(const ss_job *job)
-      : job_(job), p_(&job->placement), gpu_(static_cast<size_t>(job->tensor * job->context * job->replicas)),
-        sharer_(gpu_.size())
+      : job_(job), p_(&job->placement), gpu_(static_cast<size_t>(ss_groups_ranks_max(job))), sharer_(gpu_.size())
   {
   }
 
@@ -25,7 +28,9 @@ public:
     for (int64_t stage = 0; stage < job_->stages; ++stage) {
       look_at_layers(stage);
       look_at_experts(stage);
-      look_at_holders(stage);
+      look_at_holders(stage, SS_WEIGHTS_DENSE, job_->data_span[SS_DATA_DENSE], job_->data_span[SS_DATA_DENSE_COPIES]);
+      look_at_holders(stage, SS_WEIGHTS_EXPERT, job_->data_span[SS_DATA_EXPERT],
+                      job_->data_span[SS_DATA_EXPERT_COPIES]);
       for (int64_t to = 0; to < job_->stages; ++to) look_at_messages(stage, to);
     }
     return alike_;
@@ -76,30 +81,33 @@ private:
         ss_placement_expert_group(p_, stage, axis, i, gpu_.data());
         look(gpu_, ranks->size[axis], job_->span[group]);
       }
-    for (int64_t i = 0; i < ss_expert_group_count(ranks, SS_EXPERT_AXIS_DP); ++i) {
-      ss_placement_expert_group(p_, stage, SS_EXPERT_AXIS_DP, i, gpu_.data());
-      look_at_sharers(ranks->size[SS_EXPERT_AXIS_DP], p_->copies, job_->data_span[SS_DATA_EXPERT][stage],
-                      job_->data_span[SS_DATA_EXPERT_COPIES][stage]);
-    }
   }
 
-  void look_at_holders(int64_t stage)
+  void look_at_holders(int64_t stage, ss_weights weights, const ss_span *inside, const ss_span *across)
   {
-    for (int64_t shard = 0; shard < ss_placement_shards(p_); ++shard) {
-      const int64_t count = ss_placement_data_group(p_, stage, shard, gpu_.data());
-      look_at_sharers(count, p_->copies, job_->data_span[SS_DATA_DENSE][stage],
-                      job_->data_span[SS_DATA_DENSE_COPIES][stage]);
-    }
+    for (int64_t i = 0; i < ss_groups_of_holders(job_, weights); ++i)
+      look_at_sharers(ss_groups_holders(job_, stage, weights, i, gpu_.data()), p_->copies, inside[stage],
+                      across[stage]);
   }
 
+  /* Those of all ranks, and, as stages with copies of the same weights do the same, those of the other copies. */
   void look_at_messages(int64_t from, int64_t to)
   {
-    const size_t ranks = gpu_.size(), first = static_cast<size_t>(from) * ranks,
-                 other = static_cast<size_t>(to) * ranks;
+    const size_t ranks = static_cast<size_t>(job_->tensor * job_->context * job_->replicas),
+                 first = static_cast<size_t>(from) * ranks, other = static_cast<size_t>(to) * ranks;
+    for (int64_t copy = 0; copy < p_->model_copies; ++copy)
+      alike_ = alike_ &&
+               ss_placement_crosses(p_, from, to) == ss_placement_crosses(p_, mirrored(from, copy), mirrored(to, copy));
     const auto crosses = [&](size_t i) {
       return p_->gpu[first + i] / p_->domain_size != p_->gpu[other + i] / p_->domain_size;
     };
     for (size_t i = 1; i < ranks; ++i) alike_ = alike_ && crosses(i) == crosses(0);
+  }
+
+  /* Of two copies, the stage at the other end of the pipeline. */
+  int64_t mirrored(int64_t stage, int64_t copy) const
+  {
+    return copy == 0 ? stage : job_->stages - 1 - stage;
   }
 
   const ss_job *job_;

@@ -22,7 +22,7 @@ inline const std::vector<Refusal> pair_refusals = {
             "parallelism.ep above 1"},
     {SS_REFUSAL_overlap_ep_pipeline, paired({"schedule.pipeline=gpipe"}),
      PAIRED "needs backward passes that a forward pass can run beside: schedule.pipeline=\"gpipe\"; allowed: "
-            "none, or schedule.pipeline=\"1f1b\", \"eager-1f1b\", \"interleaved\" or \"dualpipe-v\""},
+            "none, or schedule.pipeline=\"1f1b\", \"eager-1f1b\", \"interleaved\", \"dualpipe-v\" or \"dualpipe\""},
     {SS_REFUSAL_overlap_ep_delayed,
      paired({"schedule.pipeline=dualpipe-v", "model.layers=32", "parallelism.interleave=1",
              "schedule.overlap-ep=delayed"}),

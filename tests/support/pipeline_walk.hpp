@@ -49,12 +49,13 @@ inline std::string order_text(const ss_pipeline_shape &shape, int64_t stage)
 class PipelineWalk
 {
 public:
-  std::vector<double> start_s, finish_s; /* of each stage */
-  bool deadlock = false;                 /* the stages wait for each other: the times are those until then */
+  std::vector<double> start_s, finish_s, busy_s; /* of each stage */
+  bool deadlock = false;                         /* the stages wait for each other: the times are those until then */
 
-  PipelineWalk(const ss_pipeline_shape &shape, const PassTimes &pass_s)
-      : start_s((size_t)shape.stages), finish_s((size_t)shape.stages), shape_(shape), pass_s_(pass_s),
-        place_((size_t)shape.stages)
+  /* `hidden_s`: how much less a pair takes than its passes. */
+  PipelineWalk(const ss_pipeline_shape &shape, const PassTimes &pass_s, double hidden_s = 0.0)
+      : start_s((size_t)shape.stages), finish_s((size_t)shape.stages), busy_s((size_t)shape.stages), shape_(shape),
+        pass_s_(pass_s), hidden_s_(hidden_s), place_((size_t)shape.stages)
   {
     for (int64_t stage = 0; stage < shape.stages; stage++) order_.push_back(pipeline_order(shape, stage));
     for (bool moved = true; moved;) {
@@ -82,6 +83,7 @@ public:
 private:
   ss_pipeline_shape shape_;
   PassTimes pass_s_;
+  double hidden_s_;
   std::vector<std::vector<ss_work>> order_;
   std::vector<size_t> place_;
   std::map<std::tuple<ss_pass, int64_t, int64_t, int64_t>, double> done_s_; /* by pass, copy, part, micro-batch */
@@ -99,9 +101,11 @@ private:
       for (size_t i = 0; i < passes; i++) ready_s = std::max(ready_s, input_s(work[i], part_of(stage, work[i])));
       if (ready_s == std::numeric_limits<double>::infinity()) break;
       if (place_[stage] == 0) start_s[stage] = ready_s;
-      finish_s[stage] = ready_s;
+      double work_s = work->paired ? -hidden_s_ : 0.0;
       for (size_t i = 0; i < passes; i++)
-        finish_s[stage] += pass_s_[work[i].pass] * (double)shape_.stages / (double)ss_shape_parts(&shape_);
+        work_s += pass_s_[work[i].pass] * (double)shape_.stages / (double)ss_shape_parts(&shape_);
+      finish_s[stage] = ready_s + work_s;
+      busy_s[stage] += work_s;
       for (size_t i = 0; i < passes; i++) note(stage, work[i]);
       place_[stage] += passes;
     }

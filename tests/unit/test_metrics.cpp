@@ -20,7 +20,7 @@ double listed_flop(const ss_job *job)
       }
   }
   const double ranks = (double)ss_workload_gpus(job->workload) / (double)job->stages;
-  return flop * ranks * (double)job->micro_batches;
+  return flop * ranks * (double)job->copy_batches;
 }
 
 } // namespace

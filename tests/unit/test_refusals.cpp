@@ -49,9 +49,9 @@ const std::vector<Refusal> model_refusals = {
      "no, or model.vocabulary above 0"},
     {SS_REFUSAL_tied_offload,
      {"model.tied-embeddings=yes", "parallelism.pp=1", "training.offload-weights=yes"},
-     "--set: model.tied-embeddings=\"yes\": is yes with one stage, parallelism.pp=\"1\", but each block reads its own "
-     "weights: training.offload-weights=\"yes\"; allowed: no, parallelism.pp above 1, or "
-     "training.offload-weights=\"no\""},
+     "--set: model.tied-embeddings=\"yes\": is yes with both ends of the model on one stage, parallelism.pp=\"1\" and "
+     "schedule.pipeline=\"1f1b\", but each block reads its own weights: training.offload-weights=\"yes\"; allowed: no, "
+     "ends on two stages, or training.offload-weights=\"no\""},
     {SS_REFUSAL_q_rank,
      {"model.q-rank=512"},
      "--set: model.q-rank=\"512\": is above 0 without latent attention: model.kv-rank=\"0\"; allowed: 0, or a "
@@ -245,6 +245,15 @@ const std::vector<Refusal> pipeline_refusals = {
      {"parallelism.pp=1", "schedule.pipeline=zero-bubble-1"},
      "--set: schedule.pipeline=\"zero-bubble-1\": needs several stages: parallelism.pp=\"1\"; allowed: gpipe, 1f1b, or "
      "parallelism.pp above 1"},
+    {SS_REFUSAL_copies_pp,
+     {"parallelism.pp=3", "schedule.pipeline=dualpipe"},
+     "--set: parallelism.pp=\"3\": is odd, but stages hold two copies of the model: schedule.pipeline=\"dualpipe\"; "
+     "allowed: 2, 4, 6, 8, 12, 16, 24, ..., or another schedule.pipeline"},
+    {SS_REFUSAL_copies_batch, /* 7 micro-batches of 4 replicas; 32 micro-batches for 16 stages, and then 34 */
+     {"schedule.pipeline=dualpipe", "training.global-batch=28"},
+     "--set: training.global-batch=\"28\": does not give each of two copies of the model the same number of "
+     "micro-batches, at least parallelism.pp=\"16\": schedule.pipeline=\"dualpipe\", parallelism.dp=\"4\" * "
+     "training.micro-batch=\"1\"; allowed: 128, 136, 144, 152, 160, 168, 176, ..., or another schedule.pipeline"},
     {SS_REFUSAL_interleave_pipeline,
      {"parallelism.interleave=2"},
      "--set: parallelism.interleave=\"2\": is above 1 without an interleaved schedule: schedule.pipeline=\"1f1b\"; "
@@ -322,7 +331,7 @@ const std::vector<Refusal> method_refusals = {
      {"parallelism.shard-size=3"},
      "--set: parallelism.shard-size=\"3\": does not divide the ranks that hold the same weights: parallelism.dp=\"4\" "
      "* "
-     "parallelism.cp=\"1\", and tp2 with 2d; allowed: 2, 4"},
+     "parallelism.cp=\"1\", and tp2 with 2d, twice as many with dualpipe; allowed: 2, 4"},
     {SS_REFUSAL_shard_size_experts,
      {"model.experts=4", "parallelism.ep=4", "parallelism.shard-size=2"},
      "--set: parallelism.shard-size=\"2\": makes more copies than the ranks that hold the same experts can have: "

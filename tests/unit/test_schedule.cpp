@@ -147,7 +147,8 @@ TEST(Order, HasEveryPassOnce)
         EXPECT_TRUE(work.micro_batch >= 0 && work.micro_batch < shape.micro_batches);
         passes.insert({work.pass, work.chunk, work.micro_batch});
       }
-      EXPECT_EQ((int64_t)passes.size(), (splits_backward ? 3 : 2) * shape.micro_batches * shape.chunks);
+      const int64_t each = shape.micro_batches * shape.chunks / shape.schedule->layout->copies;
+      EXPECT_EQ((int64_t)passes.size(), (splits_backward ? 3 : 2) * each);
     }
   });
 }
@@ -203,6 +204,8 @@ TEST(InFlight, IsAsPublished)
   check(pipeline_shape(SS_PIPELINE_V_MIN, 4, 9, 2), 1, 4, 0);
   check(pipeline_shape(SS_PIPELINE_V_HALF, 4, 9, 2), 1, 5, 2);
   check(pipeline_shape(SS_PIPELINE_V_ZB, 4, 9, 2), 1, 8, 0);
+  check(pipeline_shape(SS_PIPELINE_DUALPIPE_V, 4, 9, 2), 1, 9, 0);
+  check(pipeline_shape(SS_PIPELINE_DUALPIPE, 4, 8, 2), 1, 5, 0);
 }
 
 /* (M + P - 1) (tf + tb), and with chunks only (P - 1) / v of a bubble: whatever M and the times are. */

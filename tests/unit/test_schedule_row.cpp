@@ -20,19 +20,6 @@ using namespace stepsim;
 namespace
 {
 
-/* Two copies of the model (DualPipe, arXiv 2412.19437): one down the stages, the other up. */
-ss_model_part part_of_two(const ss_pipeline_shape *shape, ss_chunk chunk)
-{
-  return {chunk.index, chunk.index == 0 ? chunk.stage : shape->stages - 1 - chunk.stage};
-}
-
-ss_chunk chunk_of_two(const ss_pipeline_shape *shape, ss_model_part part)
-{
-  return {part.copy == 0 ? part.index : shape->stages - 1 - part.index, part.copy};
-}
-
-const ss_part_layout two_layout = {2, part_of_two, chunk_of_two};
-
 /* All forward passes in the order of `chunk_of_turn`, then all backward passes, the chunks the other way round. */
 bool take_one(ss_order *order, ss_turns *turns, int64_t chunk, int64_t micro_batch)
 {
@@ -116,7 +103,7 @@ ss_schedule row_of(const ss_part_layout *layout, const ss_order_methods *order)
   return row;
 }
 
-const ss_schedule in_v = row_of(&ss_parts_v, &v_order), in_two = row_of(&two_layout, &two_order);
+const ss_schedule in_v = row_of(&ss_parts_v, &v_order), in_two = row_of(&ss_parts_both_ways, &two_order);
 
 /* All schedules that there are, and the private ones. */
 std::vector<const ss_schedule *> all_rows()
@@ -133,8 +120,9 @@ void for_each_shape(const std::function<void(const ss_pipeline_shape &)> &check)
     for (int64_t stages = 1; stages <= 8; stages++)
       for (int64_t chunks = 1; chunks <= (rows[row]->chunks == SS_CHUNKS_GIVEN ? 4 : 1); chunks++) {
         SCOPED_TRACE("row " + std::to_string(row) + ", P " + std::to_string(stages) + ", v " + std::to_string(chunks));
-        check({rows[row], stages, 2 * stages, rows[row]->chunks == SS_CHUNKS_GIVEN ? chunks : rows[row]->chunks, 0,
-               false});
+        const ss_pipeline_shape shape = {
+            rows[row], stages, 2 * stages, rows[row]->chunks == SS_CHUNKS_GIVEN ? chunks : rows[row]->chunks, 0, false};
+        if (shape.chunks == 1 || rows[row]->takes(&shape)) check(shape);
       }
 }
 
@@ -169,6 +157,27 @@ TEST(Row, PartAndChunkAreInverse)
         EXPECT_TRUE(part.copy >= 0 && part.copy < copies && part.index >= 0 && part.index < parts);
         EXPECT_TRUE(is_same(ss_schedule_chunk(&shape, part), {stage, index}));
       }
+  });
+}
+
+/* Stages that hold copies of the same weights hold them chunk by chunk. */
+TEST(Row, HoldersHaveTheSameChunks)
+{
+  for_each_shape([](const ss_pipeline_shape &shape) {
+    const int64_t copies = shape.schedule->layout->copies;
+    if (shape.stages % copies != 0) return;
+    for (int64_t stage = 0; stage < shape.stages; stage++) {
+      std::set<int64_t> holders;
+      for (int64_t copy = 0; copy < copies; copy++) {
+        const int64_t holder = ss_schedule_holder(&shape, stage, copy);
+        holders.insert(holder);
+        EXPECT_EQ(ss_schedule_holder(&shape, holder, copy), holder);
+        for (int64_t index = 0; index < shape.chunks; index++)
+          EXPECT_EQ(ss_schedule_part(&shape, {holder, index}).index, ss_schedule_part(&shape, {stage, index}).index);
+      }
+      EXPECT_EQ((int64_t)holders.size(), copies);
+      EXPECT_EQ(holders.count(stage), 1U);
+    }
   });
 }
 
@@ -328,11 +337,14 @@ TEST(Row, LaysOutTwoCopies)
   const LaidOut job(&in_two);
   EXPECT_EQ(job.blocks({0, 0}), "e 0 1 2 3");
   EXPECT_EQ(job.blocks({0, 1}), "12 13 14 15 h");
-  EXPECT_EQ(job.blocks({3, 0}), "12 13 14 15 h");
-  EXPECT_EQ(job.blocks({3, 1}), "e 0 1 2 3");
+  EXPECT_EQ(job.blocks({1, 0}), "4 5 6 7");
+  EXPECT_EQ(job.blocks({1, 1}), "8 9 10 11");
+  for (int64_t chunk = 0; chunk < 2; chunk++)
+    for (int64_t stage = 0; stage < 2; stage++) EXPECT_EQ(job.blocks({3 - stage, chunk}), job.blocks({stage, chunk}));
   ss_chunk other = {-1, -1};
-  EXPECT_TRUE(ss_job_receiver(job.get(), {3, 1}, SS_PASS_FORWARD, &other) && is_same(other, {2, 1}));
-  EXPECT_FALSE(ss_job_receiver(job.get(), {3, 0}, SS_PASS_FORWARD, &other));
+  EXPECT_TRUE(ss_job_receiver(job.get(), {3, 0}, SS_PASS_FORWARD, &other) && is_same(other, {2, 0}));
+  EXPECT_TRUE(ss_job_receiver(job.get(), {2, 0}, SS_PASS_FORWARD, &other) && is_same(other, {1, 1}));
+  EXPECT_FALSE(ss_job_receiver(job.get(), {3, 1}, SS_PASS_FORWARD, &other));
 }
 
 /* 4 stages on 2 domains: of the 3 hops down and the 3 up, one each crosses. */

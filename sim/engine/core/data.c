@@ -68,7 +68,7 @@ void ss_gather_ahead(ss_world *world, ss_stage_replica *replica)
 int64_t ss_reduce_need(ss_world *world, ss_stage_replica *replica)
 {
   const ss_work *work = &replica->work;
-  if (!ss_pass_reduces(world->job, work->pass, work->micro_batch == world->job->micro_batches - 1)) return 0;
+  if (!ss_pass_reduces(world->job, work->pass, work->micro_batch == world->job->copy_batches - 1)) return 0;
   const int64_t need = issue_of_block(world, replica, block_at(world, replica, work, replica->position), SS_OP_BEHIND);
   return world->job->overlaps_data ? 0 : need;
 }

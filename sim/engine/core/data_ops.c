@@ -18,7 +18,7 @@ const ss_data_op *ss_dp_group_op(const ss_world *world, const ss_dp_group *dp_gr
 
 int64_t ss_data_ops_completed(const ss_world *world, int64_t stage)
 {
-  return world->stage[stage].first;
+  return world->stage[stage].home->first;
 }
 
 /* The next collective of a group starts when all replicas have issued it and the one before is complete. */
@@ -85,7 +85,7 @@ static void grow(ss_stage *stage)
 
 int64_t ss_data_op_issue(ss_world *world, ss_stage_replica *replica, const ss_stage_op *op)
 {
-  ss_stage *stage = &world->stage[replica->stage];
+  ss_stage *stage = world->stage[replica->stage].home;
   const int64_t index = replica->data_issued++;
   if (index == stage->end) {
     if (stage->end - stage->first == stage->capacity) grow(stage);

@@ -1,12 +1,13 @@
-/* Data-parallel collectives in progress. The replicas of a stage issue the same sequence of operations; each of the
- * stage's data-parallel groups carries them out one after the other. */
+/* Data-parallel collectives in progress. The replicas of a stage issue the same sequence of operations, as do those of
+ * stages with other copies of its weights; each of the data-parallel groups of their home carries them out one after
+ * the other. */
 #ifndef STEPSIM_SIM_ENGINE_CORE_DATA_OPS_H
 #define STEPSIM_SIM_ENGINE_CORE_DATA_OPS_H
 
 #include "sim/engine/core/stage.h"
 #include "sim/engine/core/stage_replica.h"
 
-/* The data-parallel group of one shard of a stage's weights. */
+/* The data-parallel group of one shard of a stage's weights. `stage`: a home; else the group is nobody's. */
 struct ss_dp_group {
   int64_t stage, shard, completed;
   ss_dp_group *twin;

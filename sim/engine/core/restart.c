@@ -8,7 +8,7 @@
 int64_t ss_replica_written_blocks(const ss_world *world, const ss_stage_replica *replica)
 {
   const int64_t chunks = world->job->chunks, *first = &world->job->block_first[replica->stage * chunks];
-  return (first[chunks] - first[0]) * world->job->micro_batches;
+  return (first[chunks] - first[0]) * world->job->copy_batches;
 }
 
 void ss_replica_forget_written(const ss_world *world, ss_stage_replica *replica)

@@ -1,4 +1,5 @@
-/* What the replicas of a stage have in common: their order of work and their data-parallel collectives. */
+/* What the replicas of a stage have in common: their order of work and their data-parallel collectives. These run over
+ * all stages that hold the same weights, which the first of them is the home of. */
 #ifndef STEPSIM_SIM_ENGINE_CORE_STAGE_H
 #define STEPSIM_SIM_ENGINE_CORE_STAGE_H
 
@@ -17,13 +18,14 @@ typedef struct ss_data_op {
 struct ss_stage {
   ss_work *order;   /* [ss_schedule_length], owned */
   ss_stage_ops ops; /* all data-parallel operations of the stage */
+  ss_stage *home;   /* has the rest of this for all that hold its weights: itself, or that with another copy of them */
   ss_data_op *op;   /* [capacity], owned */
   int64_t capacity, first, end;
   ss_stage_replica **member; /* [members] replicas that are simulated; owned */
   int64_t members;
   ss_dp_group **dp_group; /* [dp_groups] that are simulated; owned */
   int64_t dp_groups;
-  ss_step *pass; /* [chunk][pass] all kernels and computed collectives of a pass; owned */
+  ss_step *pass; /* [chunk][pass] all kernels and computed collectives of a pass, of its own; owned */
 };
 
 #endif

@@ -53,7 +53,7 @@ static void message_end(const ss_world *world, const ss_message *m, double start
   }
 }
 
-/* The ranks of a data-parallel group: those of all replicas that hold its shard. */
+/* The ranks of a data-parallel group: those of all replicas that hold its shard, on each stage that does. */
 static void data_transfer(const ss_world *world, const ss_dp_group *dp_group, bool begins)
 {
   const ss_stage_op *op = ss_dp_group_op(world, dp_group)->op;
@@ -64,9 +64,10 @@ static void data_transfer(const ss_world *world, const ss_dp_group *dp_group, bo
                     .chunk = SS_NO_INDEX,
                     .layer = ss_stage_op_layer(world->job, dp_group->stage, op),
                     .time_s = world->common->now_s};
-  for (int64_t d = 0; d < world->job->replicas; ++d)
+  const ss_stage *home = &world->stage[dp_group->stage];
+  for (int64_t i = 0; i < home->members; ++i)
     for (int64_t member = dp_group->shard; member < world->width; member += world->shards) {
-      slice.rank = ss_trace_rank(world, ss_world_replica(world, dp_group->stage, d), member);
+      slice.rank = ss_trace_rank(world, home->member[i], member);
       if (begins)
         ss_trace_begin(world, &slice);
       else

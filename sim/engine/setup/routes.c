@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/block/holders.h"
 #include "model/input/workload.h"
+#include "model/plan/groups.h"
 #include "model/plan/placement_groups.h"
 #include "sim/engine/core/stage.h"
 #include "sim/engine/setup/expert_groups.h"
@@ -138,26 +138,25 @@ static ss_status add_holders(const ss_world *world, ss_dp_group *dp_group, ss_da
 /* Groups that hold the same experts are shared out over those of dense weights: replicas wait for all of them. */
 static ss_status make_data_group(const ss_world *world, ss_dp_group *dp_group, ss_data_group group, int32_t *scratch)
 {
-  const ss_placement *placement = &world->job->placement;
-  const int64_t groups = world->expert_groups > 0 ? ss_expert_group_count(&placement->experts, SS_EXPERT_AXIS_DP) : 0;
+  const bool dense = group == SS_DATA_DENSE || group == SS_DATA_DENSE_COPIES;
+  const ss_weights weights = dense ? SS_WEIGHTS_DENSE : SS_WEIGHTS_EXPERT;
+  const int64_t groups = ss_groups_of_holders(world->job, weights);
   ss_status status = SS_OK;
-  if (group == SS_DATA_DENSE || group == SS_DATA_DENSE_COPIES)
-    return add_holders(world, dp_group, group, scratch,
-                       ss_placement_data_group(placement, dp_group->stage, dp_group->shard, scratch));
-  for (int64_t i = dp_group->shard; status == SS_OK && i < groups; i += world->shards) {
-    ss_placement_expert_group(placement, dp_group->stage, SS_EXPERT_AXIS_DP, i, scratch);
-    status = add_holders(world, dp_group, group, scratch, placement->experts.size[SS_EXPERT_AXIS_DP]);
-  }
+  for (int64_t i = dp_group->shard; status == SS_OK && i < groups; i += world->shards)
+    status = add_holders(world, dp_group, group, scratch,
+                         ss_groups_holders(world->job, dp_group->stage, weights, i, scratch));
   return status;
 }
 
+/* Where a stage shares the groups of another one, its own are empty. */
 static ss_status make_dp_group(const ss_world *world, ss_dp_group *dp_group, int32_t *scratch)
 {
+  const bool own = world->stage[dp_group->stage].home == &world->stage[dp_group->stage];
   ss_status status = SS_OK;
   for (int group = 0; status == SS_OK && group < SS_DATA_GROUPS; ++group) {
     dp_group->route[group] = ss_group_routes_create(&world->data_methods[group]);
-    status = dp_group->route[group] == NULL ? SS_ERROR_MEMORY
-                                            : make_data_group(world, dp_group, (ss_data_group)group, scratch);
+    if (dp_group->route[group] == NULL) return SS_ERROR_MEMORY;
+    if (own) status = make_data_group(world, dp_group, (ss_data_group)group, scratch);
   }
   return status;
 }
@@ -178,7 +177,7 @@ static ss_status make_tie(const ss_world *world, int64_t replica)
 static ss_status make_groups(ss_world *world)
 {
   const ss_job *job = world->job;
-  int32_t *scratch = malloc(2 * (size_t)(job->tensor * job->context * job->replicas) * sizeof *scratch);
+  int32_t *scratch = malloc(2 * (size_t)ss_groups_ranks_max(job) * sizeof *scratch);
   ss_status status = scratch != NULL ? make_replicas(world, scratch) : SS_ERROR_MEMORY;
   for (int64_t i = 0; status == SS_OK && i < job->stages * world->shards; ++i)
     status = make_dp_group(world, &world->dp_group[i], scratch);

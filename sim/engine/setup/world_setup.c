@@ -80,6 +80,7 @@ static ss_status init_stages(ss_world *world)
     stage->pass = calloc((size_t)(job->chunks * SS_PASSES), sizeof *stage->pass);
     if (stage->order == NULL || stage->pass == NULL) return SS_ERROR_MEMORY;
     if (ss_stage_ops_init(&stage->ops, job, i) != SS_OK) return SS_ERROR_MEMORY;
+    stage->home = &world->stage[ss_schedule_holder(&job->shape, i, 0)];
     ss_schedule_emit(&job->shape, i, stage->order);
   }
   return SS_OK;
@@ -99,24 +100,32 @@ static ss_status allocate(ss_world *world)
              : SS_ERROR_MEMORY;
 }
 
+/* Room for all replicas of a stage and of those that hold its weights, too. */
+static ss_status allocate_members(const ss_world *world, ss_stage *stage)
+{
+  const size_t copies = (size_t)world->job->shape.schedule->layout->copies;
+  stage->member = calloc(copies * (size_t)world->job->replicas, sizeof *stage->member);
+  stage->dp_group = calloc((size_t)world->shards, sizeof *stage->dp_group);
+  return stage->member != NULL && stage->dp_group != NULL ? SS_OK : SS_ERROR_MEMORY;
+}
+
 /* Lists what is simulated of each stage. */
 static ss_status list_members(ss_world *world)
 {
   const ss_job *job = world->job;
-  for (int64_t i = 0; i < job->stages; ++i) {
-    ss_stage *stage = &world->stage[i];
-    stage->member = calloc((size_t)job->replicas, sizeof *stage->member);
-    stage->dp_group = calloc((size_t)world->shards, sizeof *stage->dp_group);
-    if (stage->member == NULL || stage->dp_group == NULL) return SS_ERROR_MEMORY;
-    for (int64_t d = 0; d < job->replicas; ++d) {
-      ss_stage_replica *replica = &world->replica[i * job->replicas + d];
-      if (replica->twin == replica) stage->member[stage->members++] = replica;
-    }
-    for (int64_t shard = 0; shard < world->shards; ++shard) {
-      ss_dp_group *dp_group = &world->dp_group[i * world->shards + shard];
-      if (dp_group->twin == dp_group) stage->dp_group[stage->dp_groups++] = dp_group;
-    }
-    world->replicas_left += stage->members;
+  for (int64_t i = 0; i < job->stages; ++i)
+    if (allocate_members(world, &world->stage[i]) != SS_OK) return SS_ERROR_MEMORY;
+  for (int64_t i = 0; i < world->replica_count; ++i) {
+    ss_stage_replica *replica = &world->replica[i];
+    ss_stage *home = world->stage[replica->stage].home;
+    if (replica->twin != replica) continue;
+    home->member[home->members++] = replica;
+    ++world->replicas_left;
+  }
+  for (int64_t i = 0; i < job->stages * world->shards; ++i) {
+    ss_dp_group *dp_group = &world->dp_group[i];
+    ss_stage *stage = &world->stage[dp_group->stage];
+    if (dp_group->twin == dp_group && stage->home == stage) stage->dp_group[stage->dp_groups++] = dp_group;
   }
   world->passes = world->replicas_left * ss_schedule_length(&job->shape);
   return SS_OK;
