@@ -27,7 +27,7 @@ class Plan:
         schedule: str = workload["schedule.pipeline"]
         one_stage = workload["parallelism.pp"] == 1 or schedule.startswith(("v-", "dualpipe"))
         begins = stage == 0 or (schedule == "dualpipe" and stage == workload["parallelism.pp"] - 1)
-        has_table = begins and one_stage and workload["model.tied-embeddings"] == "yes"
+        has_table = begins and one_stage and job["has_ends"] > 0 and workload["model.tied-embeddings"] == "yes"
         self.table = 0 if has_table else -1  # the block that is the embedding
         self.reduces_each_pass = self.active and sharding in ("gradients", "parameters")
         self.ahead: int = workload["schedule.prefetch"] if self.overlaps else 0

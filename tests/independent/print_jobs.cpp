@@ -78,8 +78,6 @@ ss_workload draw(std::mt19937 &random)
     w.model.top_k = 2;
     w.model.expert_ffn = w.model.ffn;
     w.model.tied_embeddings = pick_switch(random);
-    /* A V that keeps its table, with messages beside compute, takes a message longer in the replay: not understood. */
-    if (ss_schedule_of(w.schedule.pipeline)->walks && w.schedule.overlap_pp == SS_YES) w.model.tied_embeddings = SS_NO;
     w.training.capacity_factor = 0;
     w.training.imbalance = 1;
     w.parallelism.ep = 1;
@@ -188,6 +186,7 @@ void print_stages(Json &json, const ss_job *job)
   json.key("offload_s").list(job->stages, [&](int64_t s) { json.number(ss_job_optimizer(job, s).offload_s); });
   json.key("message_bytes").number(job->message_bytes);
   json.key("tied_bytes").number(job->tied_bytes);
+  json.key("has_ends").number(job->has_ends);
 }
 
 /* GPUs by rank, capacities of links, and the links from NIC to NIC. */
