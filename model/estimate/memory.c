@@ -82,6 +82,16 @@ static double in_use_bytes(const ss_job *job, ss_block_kind kind, ss_weights wei
   return ((copies_only ? 0.0 : SS_WEIGHT_BYTES) + (copied ? copies_bytes : 0.0)) * job->block[kind].parameters[weights];
 }
 
+/* Bytes that this rank keeps of a class of weights of a stage, to be gathered or fetched from. */
+static double kept_weights_bytes(const ss_job *job, int64_t stage, ss_weights weights)
+{
+  const bool sharded = job->workload->parallelism.sharding == SS_SHARDING_PARAMETERS;
+  double bytes = 0.0;
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    bytes += (double)job->counts[stage].of[kind] * job->gather_bytes[kind][weights];
+  return bytes / (sharded ? (double)ss_job_shards(job, weights) : 1.0);
+}
+
 /* Takes what stays gathered out of the bytes of the kinds, and returns what the blocks have of it. */
 static double take_table(const ss_job *job, const stage_blocks *blocks, double bytes[SS_BLOCK_COUNT])
 {
@@ -106,7 +116,7 @@ static void add_weights(const ss_job *job, const stage_blocks *blocks, ss_memory
     if (!fetched) continue;
     double *home_bytes = offloaded ? &memory->offloaded_bytes : &memory->weights_bytes;
     if (offloaded || job->workload->parallelism.shards == SS_SHARDS_16BIT)
-      *home_bytes += SS_WEIGHT_BYTES * kept_parameters(job, memory->stage, weights, SS_SHARDING_PARAMETERS);
+      *home_bytes += kept_weights_bytes(job, memory->stage, weights);
   }
   const double table_bytes = take_table(job, blocks, fetched_bytes);
   const double there_bytes =

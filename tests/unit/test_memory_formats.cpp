@@ -54,6 +54,19 @@ TEST(Memory, WeightsAsOperands)
   EXPECT_DOUBLE_EQ(weights_bytes(SS_PRECISION_FP8), 2 * n + 2 * (2 * 1000 * 1024 + 2 * 1024));
 }
 
+/* Two ranks with half of the weights each, as they are gathered, and the copies of two of eight layers. */
+TEST(Memory, ShardsOfOperands)
+{
+  ss_workload workload = make_workload();
+  workload.parallelism.dp = workload.training.global_batch = 2;
+  workload.parallelism.sharding = SS_SHARDING_PARAMETERS;
+  workload.parallelism.shards = SS_SHARDS_16BIT;
+  workload.training.precision = SS_PRECISION_NVFP4;
+  EXPECT_DOUBLE_EQ(memory_of(workload).weights_bytes / n, 2.0 / 2 + (2 + 1.125) * 2 / 8);
+  workload.training.weights_type = SS_AS_OPERANDS;
+  EXPECT_DOUBLE_EQ(memory_of(workload).weights_bytes / n, 0.5625 / 2 + 1.125 * 2 / 8);
+}
+
 /* Bytes per parameter that ranks gather: 1 in fp8, 2 in MXFP8, half a byte and a sixteenth in NVFP4. */
 TEST(Gather, WeightsAsOperands)
 {
