@@ -95,6 +95,33 @@ TEST(Pairs, OfOneLayer)
     }
 }
 
+/* The same where two ranks of each replica share an expert: what they gather and add up is between the exchanges, and
+ * its pass waits for it, while an exchange of the other pass is on its way. The ranks are neighbours, or of two
+ * replicas. */
+TEST(Pairs, OfSharedExperts)
+{
+  for (const ss_expert_groups groups : {SS_EXPERTS_INSIDE, SS_EXPERTS_ACROSS})
+    for (const double bandwidth : {1e12, 20e9}) {
+      const int m = 5;
+      ss_workload w = expert_workload(1, m, SS_EP_OVERLAP_PAIRED);
+      w.parallelism.tp = 2;
+      w.parallelism.dp = w.parallelism.etp = 4;
+      w.training.global_batch *= 2;
+      w.parallelism.sequence_parallel = SS_YES;
+      w.parallelism.expert_groups = groups;
+      const Job job(w, machine_of(bandwidth), SS_COST_CALIBRATED);
+      w.schedule.overlap_ep = SS_EP_OVERLAP_NONE;
+      const Job alone(w, machine_of(bandwidth), SS_COST_CALIBRATED);
+      EXPECT_GT(job->pass[SS_BLOCK_EXPERT][SS_PASS_FORWARD].comm_s[SS_GROUP_EXPERT_TENSOR], 0.0);
+      const double hidden_s = pass_s(job, SS_PASS_FORWARD) + pass_s(job, SS_PASS_BACKWARD) - pair_s(job);
+      const ss_breakdown closed = ss_estimate_time(job.get()), apart = ss_estimate_time(alone.get());
+      expect_close(closed.iteration_s, apart.iteration_s - (m - 1) * hidden_s, 1e-9);
+      ss_replay_options options = {};
+      options.private_links = true;
+      expect_close(job.replay(options).breakdown.iteration_s, closed.iteration_s, 1e-9);
+    }
+}
+
 /* Kernels that are longer than the exchanges beside them lose a share of each exchange of a pair. */
 TEST(Pairs, ExchangesTakeAShareOfTheGpu)
 {

@@ -91,7 +91,6 @@ void change_pairs(std::mt19937 &random, ss_workload &w)
 {
   change_experts(random, w);
   w.schedule.overlap_ep = pick(random, {SS_EP_OVERLAP_PAIRED, SS_EP_OVERLAP_DELAYED});
-  w.parallelism.etp = 1;
   w.parallelism.sharding = pick(random, {SS_SHARDING_NONE, SS_SHARDING_OPTIMIZER});
   w.training.offload_weights = w.training.offload_activations = SS_NO;
   w.schedule.pipeline =

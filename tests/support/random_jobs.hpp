@@ -146,7 +146,6 @@ inline void randomise_schedule(std::mt19937 &random, ss_workload &w)
   w.schedule.overlap_pp = pick_switch(random);
   w.schedule.overlap_tp = pick(random, all_of<ss_tp_overlap>);
   if (w.parallelism.ep > 1 && coin(random)) w.schedule.overlap_ep = pick(random, all_of<ss_ep_overlap>);
-  if (w.schedule.overlap_ep != SS_EP_OVERLAP_NONE) w.parallelism.etp = 1;
   w.schedule.pipeline_rs_ag = pick_switch(random);
   w.schedule.bucket = pick(random, {0.0, 0.0, 100e6});
   w.schedule.prefetch = pick(random, {0, 1, 3});

@@ -41,15 +41,23 @@ static void start(const ss_call_place *at, ss_transfer *transfer, const ss_route
                     ss_job_call_piece(world->job, at->kind, at->pass, at->task, at->call, transfer->route->span));
 }
 
-/* The last replica of a group to come starts its all-to-all. */
+static ss_meeting meeting_of(ss_group group)
+{
+  return group == SS_GROUP_EXPERT ? SS_MEETING_EXCHANGE : SS_MEETING_SHARERS;
+}
+
+/* The last replica of a group to come starts its collective. */
 static void start_of_group(const ss_world *world, const ss_stage_replica *replica, const ss_call_place *at)
 {
   ss_expert_group *experts = ss_world_expert_group(world, replica->stage, replica->dp);
-  if (++experts->arrivals < experts->members) return;
-  experts->arrivals = 0;
-  experts->transfer.asked = ss_replica_asks(world, replica);
-  experts->transfer.to_replica = experts->transfer.asked.replica;
-  start(at, &experts->transfer, experts->route[at->task->call[at->call].group]);
+  const ss_group group = at->task->call[at->call].group;
+  const ss_meeting meeting = meeting_of(group);
+  if (++experts->arrivals[meeting] < experts->members) return;
+  experts->arrivals[meeting] = 0;
+  ss_transfer *transfer = &experts->transfer[meeting];
+  transfer->asked = ss_replica_asks(world, replica);
+  transfer->to_replica = transfer->asked.replica;
+  start(at, transfer, experts->route[group]);
 }
 
 void ss_exchange_start(ss_world *world, ss_stage_replica *replica, ss_exchange *exchange)
@@ -70,8 +78,9 @@ static void experts_arrived(ss_transfer *transfer)
 {
   for (int64_t i = 0; i < transfer->experts->members; ++i) {
     ss_stage_replica *member = transfer->experts->member[i];
-    if (member->pair.active) end_exchange(transfer->world, member);
-    ss_world_wake(transfer->world, member, member->pair.active ? SS_WAITS_EXCHANGE : SS_WAITS_TASK, transfer);
+    const bool of_pair = member->pair.active && meeting_of(transfer->group) == SS_MEETING_EXCHANGE;
+    if (of_pair) end_exchange(transfer->world, member);
+    ss_world_wake(transfer->world, member, of_pair ? SS_WAITS_EXCHANGE : SS_WAITS_TASK, transfer);
   }
 }
 

@@ -4,13 +4,18 @@
 
 #include "sim/engine/core/stage_replica.h"
 
+/* What replicas meet for in expert layers. Of a pair of passes, one may be in its exchange while the other is in a
+ * collective of the ranks that share an expert. */
+typedef enum ss_meeting { SS_MEETING_EXCHANGE, SS_MEETING_SHARERS, SS_MEETINGS } ss_meeting;
+
 /* The replicas of a stage that meet in expert layers, and what they exchange: it starts when all are there. */
 struct ss_expert_group {
-  int64_t stage, index, arrivals;
+  int64_t stage, index;
   ss_expert_group *twin;
   ss_stage_replica **member; /* [members] that are simulated; owned */
   int64_t members;
-  ss_transfer transfer;
+  int64_t arrivals[SS_MEETINGS];
+  ss_transfer transfer[SS_MEETINGS];
   ss_route *route[SS_GROUPS]; /* [methods of the group], of those that join replicas; owned */
 };
 

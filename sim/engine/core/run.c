@@ -155,7 +155,7 @@ static bool is_stuck(const ss_world *world)
   }
   for (int64_t i = 0; i < world->job->stages * world->shards; ++i) moves = moves || world->dp_group[i].transfer.active;
   for (int64_t i = 0; i < world->job->stages * world->expert_groups; ++i)
-    moves = moves || world->expert[i].transfer.active;
+    for (int meeting = 0; meeting < SS_MEETINGS; ++meeting) moves = moves || world->expert[i].transfer[meeting].active;
   for (int64_t i = 0; i < world->ties; ++i) moves = moves || world->tie[i].transfer.active;
   return !moves;
 }

@@ -165,7 +165,7 @@ static void round_begin(void *self, int64_t round)
     for (int side = 0; side < SS_SIDES; ++side) earlier_of(&world->replica[i].outbox[side].transfer, &time_s);
   }
   for (int64_t i = 0; i < world->job->stages * world->expert_groups; ++i)
-    earlier_of(&world->expert[i].transfer, &time_s);
+    for (int meeting = 0; meeting < SS_MEETINGS; ++meeting) earlier_of(&world->expert[i].transfer[meeting], &time_s);
   for (int64_t i = 0; i < world->ties; ++i) earlier_of(&world->tie[i].transfer, &time_s);
   for (int64_t i = 0; i < world->job->stages * world->shards; ++i) earlier_of(&world->dp_group[i].transfer, &time_s);
   for (int64_t i = 0; i < world->options->timeline_count; ++i)

@@ -81,6 +81,6 @@ ss_stream ss_trace_group_stream(ss_group group)
   static const ss_stream streams[SS_GROUPS] = {
       [SS_GROUP_TENSOR] = SS_STREAM_TENSOR,   [SS_GROUP_TENSOR_2] = SS_STREAM_TENSOR,
       [SS_GROUP_CONTEXT] = SS_STREAM_CONTEXT, [SS_GROUP_CONTEXT_INNER] = SS_STREAM_CONTEXT,
-      [SS_GROUP_EXPERT] = SS_STREAM_EXPERT,   [SS_GROUP_EXPERT_TENSOR] = SS_STREAM_EXPERT};
+      [SS_GROUP_EXPERT] = SS_STREAM_EXPERT,   [SS_GROUP_EXPERT_TENSOR] = SS_STREAM_TENSOR};
   return streams[group];
 }

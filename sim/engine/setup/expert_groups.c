@@ -72,7 +72,7 @@ void ss_expert_groups_init(ss_world *world)
   for (int64_t i = 0; world->expert_groups > 0 && i < world->job->stages * world->expert_groups; ++i) {
     ss_expert_group *group = &world->expert[i];
     *group = (ss_expert_group){.stage = i / world->expert_groups, .index = i % world->expert_groups, .twin = group};
-    group->transfer = ss_expert_transfer(world, group);
+    for (int meeting = 0; meeting < SS_MEETINGS; ++meeting) group->transfer[meeting] = ss_expert_transfer(world, group);
   }
 }
 
