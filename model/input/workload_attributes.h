@@ -30,7 +30,7 @@
   NUMBER(model, top_k, "top-k", 2, 1, 100000, "experts that a token goes to")                                          \
   NUMBER(model, expert_ffn, "expert-ffn", SS_DERIVED, 1, 100000000, "feed-forward size of one expert; default ffn")    \
   NUMBER(model, shared_experts, "shared-experts", 0, 0, 100000, "experts that every token goes to, beside the top-k")  \
-  NUMBER(model, routed_domains, "routed-domains", 0, 0, 1000000, "domains that the experts of a token may be in, as DeepSeek-V3 limits nodes; 0: any. It counts with schedule.dispatch once") \
+  NUMBER(model, routed_domains, "routed-domains", 0, 0, 1000000, "domains that the experts of a token may be in, as DeepSeek-V3 limits nodes; 0: any. It counts with schedule.dispatch once; of copies, as many leave the domain of a token either way") \
   NUMBER(model, dense_layers, "dense-layers", 0, 0, 100000, "first layers that have no experts")
 
 #define SS_ATTRIBUTES_training(TEXT, NUMBER, CHOICE) \
@@ -40,7 +40,7 @@
   CHOICE(training, gradients, "gradients", SS_GRADIENTS_AUTO, "type in which gradients are summed and reduced; auto: 16 bits with fp16, else fp32 (sc24: 16 bits)") \
   CHOICE(training, gradient_accumulation, "gradient-accumulation", SS_ACCUMULATION_FUSED, "fused: the product of a weight gradient also adds it up over micro-batches; separate: another kernel does (calibrated costs)") \
   CHOICE(training, optimizer_step, "optimizer-step", SS_STEP_FUSED, "fused: one kernel reads gradients as they are; separate: further kernels copy them to fp32, check and unscale (fp16), clip, and copy weights back") \
-  CHOICE(training, dispatch_type, "dispatch-type", SS_DISPATCH_16BIT, "type in which tokens go to their experts, and backward the gradients of their results; what comes back has 16 bits. fp8: in 1 byte, with a scale of 4 bytes for 128 values (DeepSeek-V3); where products take 8 bits") \
+  CHOICE(training, dispatch_type, "dispatch-type", SS_DISPATCH_16BIT, "type in which tokens go to their experts, and backward the gradients of their results; what comes back has 16 bits. fp8: in 1 byte, with a scale of 4 bytes for 128 values (DeepSeek-V3); what ranks that share an expert then gather has 16 bits; where products take 8 bits") \
   CHOICE(training, gather_type, "gather-type", SS_AS_16BIT, "type in which tensor-parallel ranks gather what products read, with sequence parallelism. operands: quantised before, as Transformer Engine does; partial sums are reduced in 16 bits") \
   CHOICE(training, weights_type, "weights-type", SS_AS_16BIT, "type in which a GPU keeps weights of layers, and ranks gather what they have stepped. operands: as products take them (fp8-param-gather of Megatron-LM), so that there is no copy in 16 bits; mxfp8 gathers 16 bits all the same") \
   CHOICE(training, optimizer, "optimizer", SS_OPTIMIZER_ADAM, "muon: one moment, and five Newton-Schulz steps on each matrix of a layer as a tensor-parallel rank has it (muon-tp-mode blockwise of Megatron-LM); with sharding, each rank steps whole matrices. All else is Adam's") \

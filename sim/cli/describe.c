@@ -1,4 +1,4 @@
-/* describe: what the blocks of the model consist of, on one GPU and for one micro-batch. */
+/* describe: what the blocks of the model consist of, on one GPU and for one micro-batch, and where they are. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,6 +6,7 @@
 #include "model/input/workload.h"
 #include "model/plan/task_time.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/describe_stages.h"
 #include "sim/cli/exit_status.h"
 #include "sim/cli/session.h"
 
@@ -148,6 +149,8 @@ int ss_command_describe(const ss_options *options)
            seconds ? session.machine.name : "", ss_cost_word(options->common.cost));
     for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
       if (occurs(&session.job, (ss_block_kind)kind)) print_block(&session.job, (ss_block_kind)kind, seconds);
+    ss_describe_stages(&session.job, seconds);
+    ss_describe_experts(&session.job);
   }
   ss_session_close(&session);
   return status == SS_OK ? SS_EXIT_DONE : ss_fail(&error);

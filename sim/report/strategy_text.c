@@ -32,10 +32,16 @@ void ss_knob_text(int index, const ss_candidate *candidate, char *text, size_t s
   }
 }
 
+/* Counts that follow from others, in words. */
+static const char *const derived_words[SS_ATTRIBUTE_TOTAL] = {
+    [SS_AT_parallelism_shard_size] = "all", [SS_AT_schedule_interleave_group] = "pp"};
+
 /* The same in a cell of a table, which is not empty. */
 static void cell_text(int index, const ss_candidate *candidate, char *text, size_t size)
 {
+  const char *word = derived_words[ss_knobs()[index].attribute];
   ss_knob_text(index, candidate, text, size);
+  if (word != NULL && candidate->value.of[index] == SS_DERIVED) (void)snprintf(text, size, "%s", word);
   if (text[0] == '\0') (void)snprintf(text, size, "-");
 }
 

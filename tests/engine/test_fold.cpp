@@ -54,18 +54,6 @@ struct Matrix {
   }
 };
 
-/* By which share the iteration moves with a rounding error: one sooner or later, two flows that come just after each
- * other share a link, or do not. */
-double change_of(const Job &job, const ss_replay_result &result)
-{
-  ss_replay_options options = {};
-  options.fold = SS_FOLD_NONE;
-  options.flows = SS_FLOWS_ALL;
-  ss_stability stability = {};
-  EXPECT_EQ(ss_replay_stability(job.get(), &options, &result, &stability, nullptr), SS_OK);
-  return stability.measured ? std::abs(ss_stability_change(&stability, result.breakdown.iteration_s)) : 0.0;
-}
-
 } // namespace
 
 TEST(Fold, EqualsTheWholeOnRandomJobs)
@@ -115,7 +103,10 @@ TEST(Lone, EqualsTheSimulatorOnRandomJobs)
     SCOPED_TRACE(testing::Message() << "job " << i);
     const ss_replay_result lone = replay(job, SS_FOLD_NONE, SS_FLOWS_ALL),
                            simulated = replay(job, SS_FOLD_NONE, SS_FLOWS_SIMULATED);
-    expect_close(lone.breakdown.iteration_s, simulated.breakdown.iteration_s, std::clamp(change_of(job, lone), 1e-9, 1e-2));
+    const double apart = std::abs(lone.breakdown.iteration_s / simulated.breakdown.iteration_s - 1);
+    if (apart > 1e-9) {
+      EXPECT_LE(apart, rounding_of(job, SS_FLOWS_ALL));
+    }
     EXPECT_EQ(lone.flows, simulated.flows);
   }
 }

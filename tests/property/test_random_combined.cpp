@@ -192,7 +192,10 @@ TEST(RandomCombined, FoldedIsTheWhole)
     options.fold = SS_FOLD_NONE;
     const ss_replay_result all = job.replay(options);
     expect_adds_up(some.breakdown);
-    expect_close(some.breakdown.iteration_s, all.breakdown.iteration_s, 1e-9);
+    const double apart = std::abs(some.breakdown.iteration_s / all.breakdown.iteration_s - 1);
+    if (apart > 1e-9) {
+      EXPECT_LE(apart, rounding_of(job, SS_FLOWS_SHARED));
+    }
     EXPECT_EQ(some.flows, all.flows);
   }
 }

@@ -1,0 +1,125 @@
+#include "sim/cli/describe_stages.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/input/workload.h"
+#include "model/kernel/activity.h"
+#include "model/plan/expert_ranks.h"
+
+#define CONTENTS_SIZE  96
+#define CONTENTS_WIDTH 28
+
+/* Appends to a text that has room for `size`; what does not fit is left out. */
+static void append(char *text, size_t size, const char *before, const char *more)
+{
+  const size_t used = strlen(text);
+  (void)snprintf(text + used, size - used, "%s%s", used > 0 ? before : "", more);
+}
+
+/* Names what a chunk holds in the order of forward: layers by their numbers, from 0. */
+static void list_contents(const ss_job *job, ss_chunk chunk, char text[CONTENTS_SIZE])
+{
+  const int64_t blocks = ss_job_block_count(job, chunk);
+  text[0] = '\0';
+  for (int64_t i = 0; i < blocks; ++i) {
+    const int64_t first = ss_job_block_layer(job, chunk, i);
+    char layers[48];
+    int64_t last = first;
+    if (first < 0) {
+      append(text, CONTENTS_SIZE, ", ",
+             ss_activity_name(ss_block_traits_of(ss_job_block_kind(job, chunk, i))->activity));
+      continue;
+    }
+    while (i + 1 < blocks && ss_job_block_layer(job, chunk, i + 1) == last + 1) ++i, ++last;
+    if (last > first)
+      (void)snprintf(layers, sizeof layers, "layers %" PRId64 "-%" PRId64, first, last);
+    else
+      (void)snprintf(layers, sizeof layers, "layer %" PRId64, first);
+    append(text, CONTENTS_SIZE, ", ", layers);
+  }
+  if (blocks == 0) append(text, CONTENTS_SIZE, "", "nothing");
+}
+
+/* Of the blocks of a chunk, on one GPU: parameters, what a micro-batch keeps for backward, and passes by kind. */
+typedef struct chunk_sum {
+  double parameters, kept_bytes, pass_s[SS_PASSES];
+} chunk_sum;
+
+static chunk_sum sum_of(const ss_job *job, ss_chunk chunk)
+{
+  chunk_sum sum = {0};
+  for (int64_t i = 0; i < ss_job_block_count(job, chunk); ++i) {
+    const ss_block_kind kind = ss_job_block_kind(job, chunk, i);
+    const ss_block *block = &job->block[kind];
+    for (int weights = 0; weights < SS_WEIGHTS; ++weights) sum.parameters += block->parameters[weights];
+    sum.kept_bytes += block->stored_bytes;
+    for (int pass = 0; pass < SS_PASSES; ++pass)
+      sum.pass_s[pass] += ss_duration_sum(job->pass[kind][pass]) + job->slowed_s[kind][pass];
+  }
+  return sum;
+}
+
+static void print_chunk(const ss_job *job, ss_chunk chunk, bool seconds)
+{
+  const chunk_sum sum = sum_of(job, chunk);
+  const int passes = job->shape.schedule->splits_backward ? SS_PASSES : SS_PASS_WEIGHT;
+  char contents[CONTENTS_SIZE];
+  list_contents(job, chunk, contents);
+  printf("%7" PRId64 "%7" PRId64 "  %-*s%12.6g%12.6g", chunk.stage, chunk.index, CONTENTS_WIDTH, contents,
+         sum.parameters, sum.kept_bytes);
+  for (int pass = 0; seconds && pass < passes; ++pass) printf("%13.3f", 1e6 * sum.pass_s[pass]);
+  printf("\n");
+}
+
+void ss_describe_stages(const ss_job *job, bool seconds)
+{
+  static const char *const header[SS_PASSES] = {
+      [SS_PASS_FORWARD] = "forward us", [SS_PASS_BACKWARD] = "backward us", [SS_PASS_WEIGHT] = "weight us"};
+  const ss_pipeline_shape *shape = &job->shape;
+  const int passes = shape->schedule->splits_backward ? SS_PASSES : SS_PASS_WEIGHT;
+  const int64_t copies = shape->schedule->layout->copies, parts = job->stages * job->chunks / copies;
+  if (parts == 1) return;
+  printf("virtual stages, in the order of forward\n  stage  chunk  %-*s%12s%12s", CONTENTS_WIDTH, "holds", "parameters",
+         "bytes kept");
+  for (int pass = 0; seconds && pass < passes; ++pass) printf("%13s", header[pass]);
+  printf("\n");
+  for (int64_t copy = 0; copy < copies; ++copy)
+    for (int64_t part = 0; part < parts; ++part)
+      print_chunk(job, ss_schedule_chunk(shape, (ss_model_part){copy, part}), seconds);
+}
+
+/* The ranks of the first group along an axis, as far as they fit on a line, and what several of them do. */
+static void print_group(const ss_expert_ranks *ranks, ss_expert_axis axis, int32_t *rank, const char *what)
+{
+  enum { MOST = 8 };
+  const int64_t size = ranks->size[axis];
+  ss_expert_group_ranks(ranks, axis, 0, rank);
+  printf("%6" PRId64 "  ranks", size);
+  for (int64_t i = 0; i < size && i < MOST; ++i) printf(" %" PRId32, rank[i]);
+  printf("%s%s%s\n", size > MOST ? " ..." : "", size > 1 ? " " : "", size > 1 ? what : "");
+}
+
+void ss_describe_experts(const ss_job *job)
+{
+  static const struct {
+    const char *name, *what;
+  } axes[SS_EXPERT_AXES] = {[SS_EXPERT_AXIS_TP] = {"etp", "share the matrices of an expert"},
+                            [SS_EXPERT_AXIS_EP] = {"ep", "share out the experts"},
+                            [SS_EXPERT_AXIS_DP] = {"edp", "hold the same experts"}};
+  const ss_expert_ranks *ranks = &job->placement.experts;
+  if (job->workload->model.experts == 0) return;
+  const int64_t count =
+      ranks->size[SS_EXPERT_AXIS_TP] * ranks->size[SS_EXPERT_AXIS_EP] * ranks->size[SS_EXPERT_AXIS_DP];
+  int32_t *rank = malloc((size_t)count * sizeof *rank);
+  SS_ASSERT(rank != NULL);
+  printf("experts: %" PRId64 " on %" PRId64 " ranks of a stage, the groups of the first of them\n",
+         job->workload->model.experts, count);
+  for (int axis = 0; axis < SS_EXPERT_AXES; ++axis) {
+    printf("  %-4s", axes[axis].name);
+    print_group(ranks, (ss_expert_axis)axis, rank, axes[axis].what);
+  }
+  free(rank);
+}
