@@ -243,6 +243,13 @@ static const knob knobs[] = {
                "recipe asks for it; tensor-parallel ranks gather 16 bits, or what is quantised",
      .closed_form = {"model/block/operation.c", "ss_operation_cast_gradient"},
      .replay = TASKS},
+    {.name = "host",
+     .attributes = {SS_AT_training_host},
+     .properties = {SS_PROPERTY_host_forward_s, SS_PROPERTY_host_backward_s, SS_PROPERTY_host_collective_s},
+     .effect = "kernels start no earlier than the host has launched them; it runs ahead, and waits for the GPU before "
+               "passes",
+     .closed_form = {"model/estimate/walk_run.c", "wait_for_host"},
+     .replay = {"sim/engine/core/host.c", "ss_host_launch"}},
     {.name = "optimizer step",
      .attributes = {SS_AT_training_optimizer_step, SS_AT_training_master_weights, SS_AT_training_moments,
                     SS_AT_parallelism_sharding, SS_AT_training_offload_optimizer},

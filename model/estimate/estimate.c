@@ -124,6 +124,7 @@ static ss_breakdown stage_parts(const ss_job *job, int64_t stage, const ss_cours
       .bubble_s = course->bubble_s,
       .optimizer_s = optimizer.optimizer_s,
       .offload_s = exposed->offload_s + optimizer.offload_s,
+      .host_s = exposed->host_s,
       .other_s = m * (t->passes.launch_s + t->slowed_s) + exposed->slowed_s,
   };
 #define SS_GROUP_PART(id, name, part) parts.part += m * t->passes.comm_s[id];
@@ -217,12 +218,12 @@ static ss_breakdown walked_time(const ss_job *job, const ss_stage_runs *runs, en
 }
 
 /* Stages wait for one another in ways that have no formula: where something is moved in each pass, where passes run in
- * pairs, where the schedule says so, where chunks differ by more than the ends of the model, and where they take turns
- * of another length. */
+ * pairs, where the host launches kernels, where the schedule says so, where chunks differ by more than the ends of the
+ * model, and where they take turns of another length. */
 static bool walks(const ss_job *job)
 {
   const bool regroups = ss_shape_group(&job->shape) != job->stages;
-  if (job->shape.pairs) return true;
+  if (job->shape.pairs || job->host.active) return true;
   return job->stages > 1 && (ss_job_moves_each_pass(job) || job->shape.schedule->walks || job->uneven || regroups);
 }
 

@@ -7,8 +7,9 @@ typedef struct ss_exposure {
   double data_s;    /* waiting for data-parallel collectives */
   double offload_s; /* waiting for the second memory tier, beyond that */
   double slowed_s;  /* kernels slowed down by data-parallel collectives beside them (the costlier of two classes) */
-  double weight_s;  /* of all these, in weight passes */
+  double weight_s;  /* of all these, and of host_s, in weight passes */
   double tail_s;    /* collectives that are left when compute is done */
+  double host_s;    /* waiting for launches by the host */
 } ss_exposure;
 
 /* How a stage comes through an iteration, in seconds. */

@@ -59,6 +59,7 @@ static bool see_messages(reader *r, const ss_pipeline_state *p, const ss_piped_s
 static bool see_streams(reader *r, ss_walk *w)
 {
   if (!see(r, w->compute_s - r->clock_s)) return false;
+  if (w->job->host.active && !see(r, w->host_s - r->clock_s)) return false;
   ss_walk_mark_take(w, w->now);
   if (!r->takes) return ss_walk_mark_is_same(w->before, w->now, r->tolerance_s);
   ss_walk_mark *before = w->before;

@@ -16,7 +16,8 @@
 typedef struct ss_kind_time {
   double run_s[SS_PASSES], loss_s[SS_PASSES];   /* loss: of kernels, when data-parallel collectives run all along */
   double read_s[SS_PASSES], write_s[SS_PASSES]; /* of the second tier */
-  bool reads_back[SS_PASSES];                   /* what forward has written there */
+  ss_launches launches[SS_PASSES];
+  bool reads_back[SS_PASSES]; /* what forward has written there */
 } ss_kind_time;
 
 /* A block of the stage, counted over its chunks. */
@@ -73,6 +74,7 @@ typedef struct ss_walk {
   double *gathered_s, *requested_s, *read_done_s; /* rings: when fetches are there, were asked for, and there */
   double *first_s; /* [ops.first + 1] when so many of the operations before the first pass are complete */
   double compute_s, data_s, read_s, write_s; /* when each stream has done what it was given */
+  double host_s;                             /* when the host has launched all kernels so far */
   double data_cost;                          /* share of compute that the data stream takes */
   /* By how much, at least, since the last turn began: the data stream was busy when that mattered, the write stream
    * was, and reads began after what they read was written. */

@@ -122,12 +122,22 @@ static ss_exposure fetch(ss_walk *w, const ss_held_block *block)
   return waits;
 }
 
+/* Waits until the host is so far that the kernels of a block follow one another; returns how long that is. */
+static double wait_for_host(ss_walk *w, const ss_launches *launches)
+{
+  const double ready_s = w->host_s + launches->start_s;
+  if (!w->job->host.active) return 0.0;
+  w->host_s += launches->host_s;
+  return wait_until(w, ready_s);
+}
+
 /* A pass of a block; without overlap, it is over when its gradients are reduced. */
 static void run_block(ss_walk *w, const ss_work *work, const ss_held_block *block, bool reduces)
 {
   const ss_kind_time *time = block->time;
   ss_exposure exposed = {0};
   if (ss_pass_fetches(work->pass)) exposed = fetch(w, block);
+  exposed.host_s = wait_for_host(w, &time->launches[work->pass]);
   exposed.slowed_s = slowed_s(w, time, work->pass);
   w->compute_s += time->run_s[work->pass] + exposed.slowed_s;
   write_back(w, work, time);
@@ -136,7 +146,8 @@ static void run_block(ss_walk *w, const ss_work *work, const ss_held_block *bloc
   w->exposed.data_s += exposed.data_s;
   w->exposed.offload_s += exposed.offload_s;
   w->exposed.slowed_s += exposed.slowed_s;
-  if (work->pass == SS_PASS_WEIGHT) w->exposed.weight_s += exposed.data_s + exposed.slowed_s;
+  w->exposed.host_s += exposed.host_s;
+  if (work->pass == SS_PASS_WEIGHT) w->exposed.weight_s += exposed.data_s + exposed.host_s + exposed.slowed_s;
 }
 
 void ss_walk_pass(ss_walk *w, const ss_work *work)
@@ -144,6 +155,7 @@ void ss_walk_pass(ss_walk *w, const ss_work *work)
   const bool last = work->micro_batch + w->turn == w->copy_batches - 1;
   const bool reduces = ss_pass_reduces(w->job, work->pass, last);
   const int64_t blocks = ss_job_block_count(w->job, (ss_chunk){w->stage, work->chunk});
+  w->host_s = ss_host_plan_begin_s(&w->job->host, w->host_s, w->compute_s);
   for (int64_t place = 0; place < blocks; ++place) run_block(w, work, &w->block[block_at(w, work, place)], reduces);
 }
 

@@ -61,6 +61,7 @@
   CHOICE(training, offload_activations, switch) \
   CHOICE(training, offload_optimizer, switch) \
   CHOICE(training, dropout, switch) \
+  CHOICE(training, host, host) \
   REAL(training, tokens)
 
 #define SS_FIELDS_parallelism(TEXT, COUNT, REAL, CHOICE) \

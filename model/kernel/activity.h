@@ -13,7 +13,8 @@
   X(SS_CATEGORY_COLLECTIVE, "collective", 1.00, 0.50, 0.05) \
   X(SS_CATEGORY_MESSAGE, "message", 0.84, 0.15, 0.16) \
   X(SS_CATEGORY_OPTIMIZER, "optimizer", 0.55, 0.34, 0.29) \
-  X(SS_CATEGORY_WAIT, "wait", 0.95, 0.95, 0.80)
+  X(SS_CATEGORY_WAIT, "wait", 0.95, 0.95, 0.80) \
+  X(SS_CATEGORY_HOST, "host", 0.50, 0.50, 0.50)
 /* clang-format on */
 
 typedef enum ss_category {
@@ -91,7 +92,9 @@ typedef enum ss_category {
   X(SS_COMM_RECEIVE, "receive", SS_CATEGORY_MESSAGE) \
   X(SS_WAIT_PIPELINE, "wait for stage", SS_CATEGORY_WAIT) \
   X(SS_WAIT_DATA, "wait for data", SS_CATEGORY_WAIT) \
-  X(SS_WAIT_OFFLOAD, "wait for offload", SS_CATEGORY_WAIT)
+  X(SS_WAIT_OFFLOAD, "wait for offload", SS_CATEGORY_WAIT) \
+  X(SS_WAIT_HOST, "wait for host", SS_CATEGORY_WAIT) \
+  X(SS_HOST_LAUNCH, "launch", SS_CATEGORY_HOST)
 /* clang-format on */
 
 typedef enum ss_activity {

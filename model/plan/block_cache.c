@@ -26,6 +26,7 @@ typedef struct entry {
   cache_key key;
   ss_block block[SS_BLOCK_COUNT];
   ss_duration pass[SS_BLOCK_COUNT][SS_PASSES];
+  ss_launches launches[SS_BLOCK_COUNT][SS_PASSES]; /* where the host launches kernels */
   double slowed_s[SS_BLOCK_COUNT][SS_PASSES];
 } entry;
 
@@ -126,6 +127,7 @@ bool ss_block_cache_recall(ss_block_cache *cache, ss_job *job)
   if (!found->used || !is_asked(cache, &found->key, 0)) return false;
   memcpy(job->block, found->block, sizeof job->block);
   memcpy(job->pass, found->pass, sizeof job->pass);
+  if (job->host.active) memcpy(job->launches, found->launches, sizeof job->launches);
   memcpy(job->slowed_s, found->slowed_s, sizeof job->slowed_s);
   return true;
 }
@@ -144,6 +146,7 @@ void ss_block_cache_keep(ss_block_cache *cache, const ss_job *job)
   keep_key(cache, &kept->key);
   memcpy(kept->block, job->block, sizeof job->block);
   memcpy(kept->pass, job->pass, sizeof job->pass);
+  if (job->host.active) memcpy(kept->launches, job->launches, sizeof kept->launches);
   memcpy(kept->slowed_s, job->slowed_s, sizeof job->slowed_s);
   cache->has_listed = true;
   keep_key(cache, &cache->listed);

@@ -12,6 +12,7 @@
 #include "model/input/words.h"
 #include "model/kernel/cost.h"
 #include "model/plan/data_plan.h"
+#include "model/plan/host_plan.h"
 #include "model/plan/offload_plan.h"
 #include "model/plan/placement.h"
 #include "model/plan/split.h"
@@ -124,7 +125,9 @@ typedef struct ss_job {
   ss_task_list (*list)[SS_PASSES]; /* [SS_BLOCK_COUNT] their tasks; owned */
   double scale[SS_PASSES];         /* of every duration of a layer: 1, but for equal_stages */
   ss_duration pass[SS_BLOCK_COUNT][SS_PASSES];
-  double slowed_s[SS_BLOCK_COUNT][SS_PASSES];      /* kernels, by the collectives of their block beside them */
+  double slowed_s[SS_BLOCK_COUNT][SS_PASSES]; /* kernels, by the collectives of their block beside them */
+  ss_host_plan host;
+  ss_launches launches[SS_BLOCK_COUNT][SS_PASSES]; /* where the host launches kernels */
   ss_pass_cuts cuts[SS_BLOCK_COUNT][SS_PASSES];    /* where passes run in pairs (ss_pipeline_shape.pairs) */
   double gather_bytes[SS_BLOCK_COUNT][SS_WEIGHTS]; /* weights of a block on one GPU */
   double reduce_bytes[SS_BLOCK_COUNT][SS_WEIGHTS]; /* gradients of a block on one GPU */

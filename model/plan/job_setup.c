@@ -59,7 +59,7 @@ static void list_tasks(ss_job *job)
 }
 
 /* Where blocks are cached, tasks are listed only for what has not been there before. */
-static void build_blocks(ss_job *job)
+static void fill_blocks(ss_job *job)
 {
   ss_block_cache *cache = job->shape.pairs ? NULL : job->options.blocks;
   if (cache != NULL && ss_block_cache_recall(cache, job)) return;
@@ -67,6 +67,25 @@ static void build_blocks(ss_job *job)
   ss_job_time_blocks(job);
   if (cache != NULL) ss_block_cache_keep(cache, job);
   if (job->shape.pairs) ss_job_cut_blocks(job);
+}
+
+/* What the host takes for the launches that the queue holds, at the mean of all. */
+static double queue_s(const ss_job *job)
+{
+  const ss_block_counts counts = ss_layout_count(job);
+  ss_launches sum = ss_launches_none();
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    for (int pass = 0; pass < SS_PASSES && counts.of[kind] > 0; ++pass) {
+      sum.host_s += (double)counts.of[kind] * job->launches[kind][pass].host_s;
+      sum.count += (double)counts.of[kind] * job->launches[kind][pass].count;
+    }
+  return sum.count > 0.0 ? SS_LAUNCH_QUEUE * sum.host_s / sum.count : 0.0;
+}
+
+static void build_blocks(ss_job *job)
+{
+  fill_blocks(job);
+  if (job->host.active && !job->host.waits) job->host.ahead_s = queue_s(job);
 }
 
 /* A message is split over the tensor ranks where its activations are, or where only shares of it travel; with summa its
@@ -161,6 +180,8 @@ static void describe(ss_job *job)
   job->tensor = workload->parallelism.tp;
   job->context = workload->parallelism.cp * workload->parallelism.tp2;
   job->prefetch = workload->schedule.prefetch;
+  job->host = ss_host_plan_of(workload, job->machine);
+  job->host.active = job->host.active && !ss_cost_traits_of(job->options.cost).as_published;
   job->overlaps_data = workload->schedule.overlap_dp == SS_YES;
   job->overlaps_messages = workload->schedule.overlap_pp == SS_YES;
   job->has_ends = ss_cost_traits_of(job->options.cost).ends_of_model && workload->model.vocabulary > 0;

@@ -81,6 +81,12 @@ ss_duration ss_job_task_duration(const ss_job *job, ss_block_kind kind, ss_pass 
   return duration;
 }
 
+ss_launches ss_job_launches(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
+{
+  const double gpu_s = ss_duration_sum(ss_job_task_duration(job, kind, pass, task));
+  return ss_host_plan_launches(&job->host, pass, task, gpu_s);
+}
+
 static bool slows_compute(const ss_machine *machine)
 {
   return machine->nvlink_compute_cost > 0.0 || machine->fabric_compute_cost > 0.0;
@@ -130,10 +136,23 @@ static void time_pass(ss_job *job, ss_block_kind kind, ss_pass pass)
   job->slowed_s[kind][pass] = slowed_s;
 }
 
+/* How the host launches a pass through a block. */
+static ss_launches launch_pass(const ss_job *job, ss_block_kind kind, ss_pass pass)
+{
+  const ss_task_list *list = &job->block[kind].list[pass];
+  ss_launches launches = ss_launches_none();
+  for (int64_t i = 0; i < list->count; ++i)
+    launches = ss_launches_then(launches, ss_job_launches(job, kind, pass, &list->task[i]));
+  return launches;
+}
+
 void ss_job_time_blocks(ss_job *job)
 {
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
-    for (int pass = 0; pass < SS_PASSES; ++pass) time_pass(job, (ss_block_kind)kind, (ss_pass)pass);
+    for (int pass = 0; pass < SS_PASSES; ++pass) {
+      time_pass(job, (ss_block_kind)kind, (ss_pass)pass);
+      if (job->host.active) job->launches[kind][pass] = launch_pass(job, (ss_block_kind)kind, (ss_pass)pass);
+    }
 }
 
 static void add_turn(ss_turn_time *sum, ss_turn_time more)

@@ -46,7 +46,8 @@ typedef struct ss_exposed {
   X(calls_s, "layer collectives", "tensor, context and expert parallel, inside passes") \
   X(data_s, "data parallel", "gathers and reductions that delayed other work") \
   X(message_s, "pipeline messages", "from stage to stage") \
-  X(offload_s, "offload", "the second memory tier")
+  X(offload_s, "offload", "the second memory tier") \
+  X(host_s, "host", "launches of kernels")
 /* clang-format on */
 
 /* The parts by number: SS_PATH_compute_s, ... */

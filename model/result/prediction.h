@@ -26,6 +26,7 @@
   X(bubble_s, "bubble", "waiting for another stage") \
   X(optimizer_s, "optimizer", "the optimizer step") \
   X(offload_s, "offload", "waiting for the second memory tier") \
+  X(host_s, "host", "waiting for the host to launch kernels") \
   X(other_s, "other", "kernel launches, and what kernels take beyond their nominal time: concurrent communication, slow GPUs, noise")
 /* clang-format on */
 

@@ -21,7 +21,8 @@
   X(SS_STREAM_SEND_GRADIENTS, "send gradients") \
   X(SS_STREAM_RECEIVE_GRADIENTS, "receive gradients") \
   X(SS_STREAM_OFFLOAD_READ, "offload read") \
-  X(SS_STREAM_OFFLOAD_WRITE, "offload write")
+  X(SS_STREAM_OFFLOAD_WRITE, "offload write") \
+  X(SS_STREAM_HOST, "host")
 /* clang-format on */
 
 typedef enum ss_stream {

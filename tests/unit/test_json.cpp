@@ -55,9 +55,9 @@ protected:
   }
 };
 
-const std::vector<std::string> breakdown_keys = {"iteration_s", "compute_s",   "memory_s",  "tp_comm_s",
-                                                 "cp_comm_s",   "ep_comm_s",   "dp_comm_s", "pp_comm_s",
-                                                 "bubble_s",    "optimizer_s", "offload_s", "other_s"};
+const std::vector<std::string> breakdown_keys = {"iteration_s", "compute_s", "memory_s",  "tp_comm_s", "cp_comm_s",
+                                                 "ep_comm_s",   "dp_comm_s", "pp_comm_s", "bubble_s",  "optimizer_s",
+                                                 "offload_s",   "host_s",    "other_s"};
 
 const std::vector<std::string> memory_keys = {"stage",
                                               "weights_bytes",
@@ -115,7 +115,8 @@ TEST_F(Json, WhatTheReplaySaw)
   EXPECT_EQ(json_integer_value(json_object_get(link, "alike")), 256);
   EXPECT_EQ(json_number_value(json_object_get(link, "peak")), 0.75);
   json_t *found = json_object_get(replay, "critical_path");
-  EXPECT_EQ(keys_of(found), (Keys{"compute_s", "calls_s", "data_s", "message_s", "offload_s", "moves", "legs"}));
+  EXPECT_EQ(keys_of(found),
+            (Keys{"compute_s", "calls_s", "data_s", "message_s", "offload_s", "host_s", "moves", "legs"}));
   json_t *legs = json_object_get(found, "legs");
   ASSERT_EQ(json_array_size(legs), 4u);
   json_t *leg = json_array_get(legs, 2);

@@ -350,9 +350,9 @@ TEST(StageExposure, MicroBatchIsOneMore)
       const ss_exposure less = PlainWalk(job.get(), stage, many, 0.0).exposed;
       const ss_exposure more = PlainWalk(job.get(), stage, 2 * many, 0.0).exposed;
       const auto each_s = [&](double ss_exposure::*part) { return (more.*part - less.*part) / (double)many; };
-      const ss_exposure expected = {each_s(&ss_exposure::data_s), each_s(&ss_exposure::offload_s),
+      const ss_exposure expected = {each_s(&ss_exposure::data_s),   each_s(&ss_exposure::offload_s),
                                     each_s(&ss_exposure::slowed_s), each_s(&ss_exposure::weight_s),
-                                    each_s(&ss_exposure::tail_s)};
+                                    each_s(&ss_exposure::tail_s),   0.0};
       expect_same(ss_stage_exposure_of_micro_batch(job.get(), stage), expected, relative * compute_s(job.get(), stage));
     }
   }
@@ -412,7 +412,7 @@ TEST(StageExposure, OfHundredThousandMicroBatches)
     const double all = (double)job->micro_batches;
     const ss_exposure one = ss_stage_exposure_of_micro_batch(job.get(), 0),
                       sum = ss_stage_exposure_of_iteration(job.get(), 0, 0.0);
-    expect_same({sum.data_s / all, sum.offload_s / all, sum.slowed_s / all, sum.weight_s / all, sum.tail_s / all}, one,
-                1e-3 * compute_s(job.get(), 0));
+    expect_same({sum.data_s / all, sum.offload_s / all, sum.slowed_s / all, sum.weight_s / all, sum.tail_s / all, 0.0},
+                one, 1e-3 * compute_s(job.get(), 0));
   }
 }

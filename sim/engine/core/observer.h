@@ -20,10 +20,13 @@ typedef struct ss_carried {
   double start_s, end_s, bytes;
 } ss_carried;
 
+/* What ends a pause in place of a transfer. */
+enum { SS_PAUSED_BY_TIER = -1, SS_PAUSED_BY_HOST = -2 };
+
 /* A stage replica has stood still until now. */
 typedef struct ss_pause {
   double start_s;
-  int64_t transfer; /* that ended it, by its number (ss_ending); -1: the second memory tier */
+  int64_t transfer; /* that ended it, by its number (ss_ending), or SS_PAUSED_BY_... */
   double calls_s;   /* collectives of layers in the wait, which the parts of the replica do not have yet */
 } ss_pause;
 
@@ -41,6 +44,8 @@ typedef struct ss_observer {
   void (*block_end)(void *self, const struct ss_stage_replica *replica);
   /* Tasks of a block, or a whole pass (a step of no tasks), start in one go; they take `excess_s` more than nominal. */
   void (*run_begin)(void *self, const struct ss_stage_replica *replica, const struct ss_step *step, double excess_s);
+  /* The host of a replica has launched the step at hand since `begin_s`, and goes on at replica->host_s. */
+  void (*launched)(void *self, const struct ss_stage_replica *replica, double begin_s);
   /* A kernel of the live task of a replica. */
   void (*kernel_begin)(void *self, const struct ss_stage_replica *replica);
   void (*kernel_end)(void *self, const struct ss_stage_replica *replica);

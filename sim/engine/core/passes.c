@@ -6,6 +6,7 @@
 #include "sim/engine/core/data.h"
 #include "sim/engine/core/data_ops.h"
 #include "sim/engine/core/exposed.h"
+#include "sim/engine/core/host.h"
 #include "sim/engine/core/messages.h"
 #include "sim/engine/core/offload.h"
 #include "sim/engine/core/pairs.h"
@@ -15,12 +16,6 @@
 static int64_t blocks_of_pass(const ss_world *world, const ss_stage_replica *replica)
 {
   return ss_job_block_count(world->job, ss_replica_chunk(replica));
-}
-
-static void wait_until(ss_world *world, ss_stage_replica *replica, ss_wait what, double time_s)
-{
-  (void)ss_replica_wait(world, replica, what);
-  ss_world_schedule(world, time_s, SS_EVENT_REPLICA, replica);
 }
 
 /* The message that the pass at hand starts with. */
@@ -68,6 +63,7 @@ static bool begin_pass(ss_world *world, ss_stage_replica *replica)
   if (replica->work.paired && !is_other_there(world, replica)) return ss_replica_wait(world, replica, SS_WAITS_MESSAGE);
   if (replica->pass == 0) begin_iteration(world, replica);
   if (replica->work.paired) ss_pair_begin(world, replica);
+  ss_host_begin_pass(world, replica);
   SS_TELL(&world->observers, pass_begin, replica);
   replica->position = 0;
   const bool is_empty = blocks_of_pass(world, replica) == 0; /* a chunk that only sends on what it receives */
@@ -85,10 +81,7 @@ static bool begin_block(ss_world *world, ss_stage_replica *replica)
   const double ready_s = ss_offload_ready_s(world, replica);
   if (ss_data_ops_completed(world, replica->stage) < replica->data_needed)
     return ss_replica_wait(world, replica, SS_WAITS_DATA);
-  if (ready_s > world->common->now_s) {
-    wait_until(world, replica, SS_WAITS_OFFLOAD, ready_s);
-    return false;
-  }
+  if (ready_s > world->common->now_s) return ss_replica_wait_until(world, replica, SS_WAITS_OFFLOAD, ready_s);
   ss_gather_ahead(world, replica);
   ss_offload_ahead(world, replica);
   replica->steps_begun += replica->work.pass != SS_PASS_WEIGHT;
@@ -98,13 +91,13 @@ static bool begin_block(ss_world *world, ss_stage_replica *replica)
   return true;
 }
 
-/* A replica goes on: with the next step, where it waited for one. */
+/* A replica goes on: with the next step, where it waited for the end of one. */
 static void end_wait(ss_world *world, ss_stage_replica *replica)
 {
-  const bool was_exchange = replica->wait == SS_WAITS_EXCHANGE;
+  const bool before_step = replica->wait == SS_WAITS_EXCHANGE || replica->wait == SS_WAITS_HOST;
   SS_TELL(&world->observers, wait_end, replica);
   replica->wait = SS_WAITS_NOTHING;
-  if (replica->phase == SS_PHASE_STEP && !was_exchange) replica->step++;
+  if (replica->phase == SS_PHASE_STEP && !before_step) replica->step++;
 }
 
 static bool run_step(ss_world *world, ss_stage_replica *replica)
@@ -118,6 +111,7 @@ static bool run_step(ss_world *world, ss_stage_replica *replica)
     const ss_pair_turn turn = ss_pair_at_step(world, replica, &list->step[replica->step]);
     if (turn != SS_PAIR_RUNS) return turn == SS_PAIR_MOVES;
   }
+  if (!ss_host_launch(world, replica, &list->step[replica->step])) return false;
   if (!ss_step_start(world, replica)) return false;
   end_wait(world, replica);
   return true;
@@ -224,8 +218,8 @@ static bool run_optimizer(ss_world *world, ss_stage_replica *replica)
   replica->parts.offload_s += time.offload_s;
   replica->slowed_s += slowed_s;
   replica->phase = SS_PHASE_END;
-  wait_until(world, replica, SS_WAITS_TIMER, world->common->now_s + time.optimizer_s + time.offload_s + slowed_s);
-  return false;
+  return ss_replica_wait_until(world, replica, SS_WAITS_TIMER,
+                               world->common->now_s + time.optimizer_s + time.offload_s + slowed_s);
 }
 
 /* Parts have the nominal times of kernels. What these took beyond is a part of its own; where chance made them shorter
@@ -246,7 +240,7 @@ static bool end_iteration(ss_world *world, ss_stage_replica *replica)
 {
   settle_kernels(&replica->parts, replica->slowed_s);
   const double offload_s = ss_job_optimizer(world->job, replica->stage).offload_s;
-  const ss_pause pause = {.start_s = world->common->now_s - offload_s, .transfer = -1};
+  const ss_pause pause = {.start_s = world->common->now_s - offload_s, .transfer = SS_PAUSED_BY_TIER};
   if (offload_s > 0.0) SS_TELL(&world->observers, paused, replica, &pause);
   replica->finish_s = world->common->now_s;
   world->replicas_left--;
@@ -267,6 +261,7 @@ static void go_on(ss_world *world, ss_stage_replica *replica)
 
 void ss_replica_start(ss_world *world, ss_stage_replica *replica)
 {
+  replica->host_s = world->common->now_s;
   ss_gather_first(world, replica);
   ss_offload_ahead(world, replica);
   go_on(world, replica);
@@ -296,7 +291,11 @@ static void account_wait(ss_world *world, ss_stage_replica *replica)
     break;
   case SS_WAITS_OFFLOAD:
     replica->parts.offload_s += waited_s;
-    replica->ended = (ss_ending){.transfer = -1};
+    replica->ended = (ss_ending){.transfer = SS_PAUSED_BY_TIER};
+    break;
+  case SS_WAITS_HOST:
+    replica->parts.host_s += waited_s;
+    replica->ended = (ss_ending){.transfer = SS_PAUSED_BY_HOST};
     break;
   case SS_WAITS_SEND:
     replica->parts.pp_comm_s += waited_s;
@@ -326,6 +325,7 @@ static bool still_waits(const ss_world *world, const ss_stage_replica *replica)
   case SS_WAITS_NOTHING:
   case SS_WAITS_TIMER:
   case SS_WAITS_OFFLOAD:
+  case SS_WAITS_HOST:
   case SS_WAITS_TASK: return false;
   }
   return false;

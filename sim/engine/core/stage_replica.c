@@ -41,6 +41,12 @@ bool ss_replica_wait(ss_world *world, ss_stage_replica *replica, ss_wait what)
   return false;
 }
 
+bool ss_replica_wait_until(ss_world *world, ss_stage_replica *replica, ss_wait what, double time_s)
+{
+  ss_world_schedule(world, time_s, SS_EVENT_REPLICA, replica);
+  return ss_replica_wait(world, replica, what);
+}
+
 double ss_replica_calls_s(const ss_stage_replica *replica)
 {
   return replica->parts.tp_comm_s + replica->parts.cp_comm_s + replica->parts.ep_comm_s;

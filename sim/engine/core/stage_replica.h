@@ -129,6 +129,8 @@ struct ss_stage_replica {
   bool reduced;         /* has issued the reductions that were left to the end */
   ss_cursor gathers;    /* FSDP: the block whose weights are gathered next */
   int64_t *gather_need; /* [gather_window] data operations that must be complete for each outstanding step; owned */
+  double host_s;        /* when its host has launched all kernels so far */
+  bool launched;        /* the host has launched the step that the replica has come to */
   ss_kernel_run kernel;
   ss_live_task live;
   ss_transfer call;
@@ -168,6 +170,9 @@ ss_kernel_place ss_replica_kernels(const ss_world *world, const ss_stage_replica
 
 /* Lets a replica wait from now on, unless it waits for that already. Returns false: its phase is not over. */
 bool ss_replica_wait(ss_world *world, ss_stage_replica *replica, ss_wait what);
+
+/* The same until a known time. */
+bool ss_replica_wait_until(ss_world *world, ss_stage_replica *replica, ss_wait what, double time_s);
 
 /* Collectives of layers that a replica has spent time on so far, in seconds; and what it asks for now. */
 double ss_replica_calls_s(const ss_stage_replica *replica);

@@ -15,9 +15,10 @@ typedef struct ss_step {
   bool late;      /* needs nothing of the exchange before it */
   int64_t first, count;
   ss_duration parts;
-  ss_duration kernel;  /* of a live task: a piece of its kernel */
-  ss_exposed exposed;  /* of its collectives */
-  double nvlink_bytes; /* that they take through the port of each rank */
+  ss_duration kernel;   /* of a live task: a piece of its kernel */
+  ss_exposed exposed;   /* of its collectives */
+  ss_launches launches; /* where the host launches kernels */
+  double nvlink_bytes;  /* that they take through the port of each rank */
 } ss_step;
 
 typedef struct ss_step_list {

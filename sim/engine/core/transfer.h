@@ -21,8 +21,8 @@ typedef struct ss_asked {
   int32_t replica;
 } ss_asked;
 
-/* How a transfer ends the waits for it: it is the `transfer`-th of the job to arrive (-1: it is none; the second memory
- * tier), and its time divides into these parts. */
+/* How a transfer ends the waits for it: it is the `transfer`-th of the job to arrive (below 0: it is
+ * none, as SS_PAUSED_BY_... says), and its time divides into these parts. */
 typedef struct ss_ending {
   int64_t transfer;
   ss_exposed parts;

@@ -41,6 +41,7 @@ typedef enum ss_event_kind {
   X(SS_WAITS_MESSAGE, "a message from a neighbouring stage")                                                           \
   X(SS_WAITS_DATA, "a data-parallel collective")                                                                       \
   X(SS_WAITS_OFFLOAD, "the second memory tier")                                                                        \
+  X(SS_WAITS_HOST, "launches by its host")                                                                             \
   X(SS_WAITS_SEND, "its own message to leave")                                                                         \
   X(SS_WAITS_TIE, "the other stage with the embedding's table")                                                        \
   X(SS_WAITS_TASK, "a collective of its layer")                                                                        \

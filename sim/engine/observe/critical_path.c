@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "model/base/number.h"
+#include "sim/engine/core/observer.h"
 
 /* A wait as the log keeps it, small, since a long replay has millions. */
 typedef struct ss_critical_path_wait {
   double start_s, end_s, calls_s;
-  int32_t transfer; /* or -1 */
+  int32_t transfer; /* or SS_PAUSED_BY_... */
   int32_t earlier;  /* wait of the same replica, or -1 */
 } ss_critical_path_wait;
 
@@ -189,7 +190,8 @@ static void go_to_the_beginning(walk *w)
     if (wait->transfer >= 0)
       pass_transfers(w, wait->transfer);
     else
-      w->part_s[SS_PATH_offload_s] += go_back(w, leg_at(w, w->replica), wait->start_s);
+      w->part_s[wait->transfer == SS_PAUSED_BY_HOST ? SS_PATH_host_s : SS_PATH_offload_s] +=
+          go_back(w, leg_at(w, w->replica), wait->start_s);
   }
 }
 

@@ -50,7 +50,7 @@ int64_t ss_critical_path_add_transfer(ss_critical_path_log *log, const ss_critic
 typedef struct ss_critical_path_pause {
   int32_t replica;
   double start_s, end_s;
-  int64_t transfer; /* that ended it; -1: the second memory tier */
+  int64_t transfer; /* that ended it, or SS_PAUSED_BY_... */
   double calls_s;   /* collectives of layers that the replica has spent so far, in this wait, too */
 } ss_critical_path_pause;
 

@@ -49,6 +49,16 @@ static void run_begin(void *self, const ss_stage_replica *replica, const ss_step
   ss_trace_run(world_of(self), replica, step, excess_s);
 }
 
+static void launched(void *self, const ss_stage_replica *replica, double begin_s)
+{
+  const ss_world *world = world_of(self);
+  if (replica->host_s <= begin_s) return;
+  ss_slice slice = ss_trace_block_slice(world, replica, SS_STREAM_HOST, SS_HOST_LAUNCH);
+  slice.time_s = begin_s;
+  ss_trace_begin_on_replica(world, replica, slice);
+  ss_trace_end_on_replica(world, replica, SS_STREAM_HOST, replica->work.micro_batch, replica->host_s);
+}
+
 static void optimizer_begin(void *self, const ss_stage_replica *replica, double duration_s)
 {
   const ss_world *world = world_of(self);
@@ -70,6 +80,7 @@ static bool wait_is_drawn(const ss_stage_replica *replica, ss_activity *activity
   switch (replica->wait) {
   case SS_WAITS_DATA: *activity = SS_WAIT_DATA; return true;
   case SS_WAITS_OFFLOAD: *activity = SS_WAIT_OFFLOAD; return true;
+  case SS_WAITS_HOST: *activity = SS_WAIT_HOST; return true;
   case SS_WAITS_TIE:
   case SS_WAITS_MESSAGE: *activity = SS_WAIT_PIPELINE; return true;
   case SS_WAITS_NOTHING:
@@ -149,6 +160,13 @@ static void flow_carried(void *self, const ss_carried *carried)
   if (what.rank != SS_NO_INDEX) ss_trace_traffic(trace->world, &what);
 }
 
+/* The host of a replica may be ahead: what it launches next begins at replica->host_s, or later. */
+static void host_earlier_of(const ss_world *world, const ss_stage_replica *replica, double *time_s)
+{
+  const bool launches = world->job->host.active && replica->twin == replica && replica->finish_s <= 0.0;
+  if (launches && replica->host_s < *time_s) *time_s = replica->host_s;
+}
+
 static void earlier_of(const ss_transfer *transfer, double *time_s)
 {
   if (transfer->active && transfer->start_s < *time_s) *time_s = transfer->start_s;
@@ -161,6 +179,7 @@ static void round_begin(void *self, int64_t round)
   (void)round;
   double time_s = world->common->now_s;
   for (int64_t i = 0; i < world->replica_count; ++i) {
+    host_earlier_of(world, &world->replica[i], &time_s);
     earlier_of(&world->replica[i].call, &time_s);
     for (int side = 0; side < SS_SIDES; ++side) earlier_of(&world->replica[i].outbox[side].transfer, &time_s);
   }
@@ -180,6 +199,7 @@ static void listen(ss_tracer *trace, ss_world *world)
                                   .block_begin = block_begin,
                                   .block_end = compute_end,
                                   .run_begin = run_begin,
+                                  .launched = launched,
                                   .kernel_begin = kernel_begin,
                                   .kernel_end = compute_end,
                                   .optimizer_begin = optimizer_begin,

@@ -43,6 +43,18 @@ static void add_task(const ss_world *world, task_place at, ss_step *run)
   run->parts = ss_duration_add(run->parts, duration);
 }
 
+/* Each task is a step of its own: timelines show when it waits for its launch. */
+static bool shows_launches(const ss_world *world)
+{
+  return world->job->host.active && world->options->timeline_count > 0;
+}
+
+static void launch_task(const ss_world *world, task_place at, ss_step *step)
+{
+  if (!world->job->host.active) return;
+  step->launches = ss_launches_then(step->launches, ss_job_launches(world->job, at.kind, at.pass, at.task));
+}
+
 /* Splits a pass through a block where a replica can wait: before and after every live task. */
 static void cut_steps(const ss_world *world, ss_block_kind kind, ss_pass pass, ss_step_list *list)
 {
@@ -52,11 +64,16 @@ static void cut_steps(const ss_world *world, ss_block_kind kind, ss_pass pass, s
     const ss_task *task = &tasks->task[i];
     const bool live = is_live(world, task);
     ss_step *last = list->count > 0 ? &list->step[list->count - 1] : NULL;
-    if (live || last == NULL || last->live || last->late != task->late) {
+    if (live || last == NULL || last->live || last->late != task->late || shows_launches(world)) {
       last = &list->step[list->count++];
-      *last = (ss_step){.live = live, .exchanges = ss_task_exchanges(task), .late = task->late, .first = i};
+      *last = (ss_step){.live = live,
+                        .exchanges = ss_task_exchanges(task),
+                        .late = task->late,
+                        .first = i,
+                        .launches = ss_launches_none()};
     }
     last->count++;
+    launch_task(world, (task_place){kind, pass, task}, last);
     if (!live) add_task(world, (task_place){kind, pass, task}, last);
     if (live && task->computes) last->kernel = ss_job_kernel_piece(world->job, kind, pass, task);
   }
@@ -98,6 +115,7 @@ void ss_steps_init(ss_world *world)
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int pass = 0; pass < SS_PASSES; ++pass)
       cut_steps(world, (ss_block_kind)kind, (ss_pass)pass, &world->steps[kind][pass]);
-  world->whole_passes = world->options->timeline_count == 0 && !world->job->offload.active && !has_live_steps(world);
+  world->whole_passes = world->options->timeline_count == 0 && !world->job->offload.active &&
+                        !world->job->host.active && !has_live_steps(world);
   time_passes(world);
 }

@@ -1,0 +1,50 @@
+#include "model/kernel/launches.h"
+
+#include <math.h>
+
+#include "model/base/number.h"
+
+ss_launches ss_launches_none(void)
+{
+  return (ss_launches){.start_s = -INFINITY};
+}
+
+ss_launches ss_launches_one(double count, double host_s, double gpu_s)
+{
+  return (ss_launches){host_s, host_s, gpu_s, count};
+}
+
+ss_launches ss_launches_then(ss_launches a, ss_launches b)
+{
+  return (ss_launches){.host_s = a.host_s + b.host_s,
+                       .start_s = ss_max(a.start_s, a.host_s + b.start_s - a.gpu_s),
+                       .gpu_s = a.gpu_s + b.gpu_s,
+                       .count = a.count + b.count};
+}
+
+typedef struct launch_count {
+  int64_t forward, backward;
+} launch_count;
+
+/* Megatron-LM of 2021 (megatron/model/transformer.py, mpu/layers.py, mpu/cross_entropy.py) on PyTorch: a product that
+ * adds its bias does so in a second kernel, whose gradient is a sum; heads are gathered into a matrix before and behind
+ * the batched products; a norm has kernels of its own for the gradients of its weights; the table has a mask for the
+ * words of other ranks, and an addition of positions; the loss is some fifteen small operations. */
+static const launch_count counts[SS_ACTIVITY_COUNT] = {
+    [SS_OP_NORM_1] = {1, 3},  [SS_OP_NORM_2] = {1, 3},         [SS_OP_FINAL_NORM] = {1, 3}, [SS_OP_QKV] = {2, 1},
+    [SS_OP_LOGITS] = {3, 2},  [SS_OP_ATTEND] = {3, 2},         [SS_OP_LOOKUP] = {8, 4},     [SS_OP_TOP_K] = {4, 4},
+    [SS_OP_PERMUTE] = {4, 4}, [SS_OP_CROSS_ENTROPY] = {14, 4},
+};
+
+int64_t ss_launch_count(ss_activity activity, bool backward)
+{
+  const int64_t count = backward ? counts[activity].backward : counts[activity].forward;
+  return count > 0 ? count : 1;
+}
+
+/* To fp32, scale, mask to bool, fill, softmax, back to 16 bits (forward_torch_softmax in
+ * megatron/model/fused_softmax.py), and the gradients of all but the mask. */
+int64_t ss_launch_count_softmax_unfused(bool backward)
+{
+  return backward ? 5 : 6;
+}

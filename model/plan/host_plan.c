@@ -1,0 +1,52 @@
+#include "model/plan/host_plan.h"
+
+#include "model/input/workload.h"
+
+/* The fused softmax of Megatron-LM takes a multiple of 4 heads (is_kernel_available in
+ * megatron/model/fused_softmax.py).
+ */
+#define SOFTMAX_HEADS 4
+
+static bool takes_heads(const ss_workload *workload)
+{
+  const int64_t heads = workload->training.micro_batch * workload->model.heads / workload->parallelism.tp;
+  return heads % SOFTMAX_HEADS == 0;
+}
+
+static bool waits_each_pass(const ss_workload *workload)
+{
+  const bool exchanges = workload->parallelism.pp > 1 && workload->schedule.overlap_pp == SS_NO;
+  return exchanges || workload->training.host == SS_HOST_EAGER_TIMED;
+}
+
+ss_host_plan ss_host_plan_of(const ss_workload *workload, const ss_machine *machine)
+{
+  const double forward_s = machine->host_forward_s, backward_s = machine->host_backward_s;
+  return (ss_host_plan){
+      .active = workload->training.host != SS_HOST_GRAPHS,
+      .waits = waits_each_pass(workload),
+      .softmax_unfused = !takes_heads(workload),
+      .launch_s = {[SS_PASS_FORWARD] = forward_s, [SS_PASS_BACKWARD] = backward_s, [SS_PASS_WEIGHT] = backward_s},
+      .call_s = machine->host_collective_s};
+}
+
+static int64_t kernels_of(const ss_host_plan *plan, bool backward, const ss_task *task)
+{
+  if (!task->computes) return 0;
+  if (task->overlap.kernel_pieces > 0) return task->overlap.kernel_pieces;
+  const bool unfused = task->activity == SS_OP_SOFTMAX && plan->softmax_unfused;
+  return unfused ? ss_launch_count_softmax_unfused(backward) : ss_launch_count(task->activity, backward);
+}
+
+static int64_t calls_of(const ss_task *task)
+{
+  const bool cut = task->overlap.kernel_pieces > 0 && !task->overlap.one_ring;
+  return task->calls * (cut ? task->overlap.call_pieces : 1);
+}
+
+ss_launches ss_host_plan_launches(const ss_host_plan *plan, ss_pass pass, const ss_task *task, double gpu_s)
+{
+  const ss_pass by = task->role == SS_ROLE_AGAIN ? SS_PASS_FORWARD : pass;
+  const double kernels = (double)kernels_of(plan, by != SS_PASS_FORWARD, task), calls = (double)calls_of(task);
+  return ss_launches_one(kernels + calls, kernels * plan->launch_s[by] + calls * plan->call_s, gpu_s);
+}

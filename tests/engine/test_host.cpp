@@ -1,0 +1,160 @@
+/* Jobs whose host launches each kernel: closed form and replay against times worked out by hand. */
+#include <string>
+
+#include "tests/support/fixtures.hpp"
+
+using namespace stepsim;
+
+namespace
+{
+
+constexpr int64_t kLayers = 8, kMicroBatches = 6;
+
+/* One GPU. Forward of a layer is launched in 11 pieces: 2 norms, 2 kernels for q, k and v with their bias, 1 for
+ * attention, 3 other products, activation, and 2 additions of bias and residual. Backward begins with one launch. */
+constexpr int kForwardLaunches = 11;
+
+ss_workload launched(ss_host host)
+{
+  ss_workload w = make_workload();
+  w.training.host = host;
+  w.training.global_batch = kMicroBatches;
+  return w;
+}
+
+ss_machine machine_of(double forward_s, double backward_s, double collective_s = 0)
+{
+  PlatformSpec spec;
+  spec.gpus = 4;
+  spec.domain = 4;
+  ss_machine machine = make_machine(spec);
+  machine.host_forward_s = forward_s;
+  machine.host_backward_s = backward_s;
+  machine.host_collective_s = collective_s;
+  return machine;
+}
+
+/* The iteration by closed form and replay, which agree. */
+ss_breakdown breakdown_of(const ss_workload &workload, const ss_machine &machine)
+{
+  const Job job(workload, machine, SS_COST_CALIBRATED);
+  const ss_breakdown closed = ss_estimate_time(job.get()), replayed = job.replay().breakdown;
+  expect_close(replayed.iteration_s, closed.iteration_s, 1e-9);
+  EXPECT_NEAR(replayed.host_s, closed.host_s, 1e-9 * closed.iteration_s);
+  expect_close(ss_breakdown_sum(&closed), closed.iteration_s, 1e-9);
+  return replayed;
+}
+
+/* Of the last task of a pass through a layer. */
+double last_task_s(const Job &job, ss_pass pass)
+{
+  const ss_task_list *tasks = ss_job_tasks(job.get(), SS_BLOCK_LAYER, pass);
+  return ss_duration_sum(ss_job_task_duration(job.get(), SS_BLOCK_LAYER, pass, &tasks->task[tasks->count - 1]));
+}
+
+double launches_of(const Job &job, ss_pass pass)
+{
+  const ss_task_list *tasks = ss_job_tasks(job.get(), SS_BLOCK_LAYER, pass);
+  double sum = 0;
+  for (int64_t i = 0; i < tasks->count; ++i)
+    sum += static_cast<double>(ss_launch_count(tasks->task[i].activity, pass == SS_PASS_BACKWARD));
+  return sum;
+}
+
+} /* namespace */
+
+/* Launches of 1 ms are longer than any kernel here: a pass takes its launches and its last kernel. */
+TEST(Host, SetsThePaceOfAPass)
+{
+  const ss_machine machine = machine_of(1e-3, 1e-3);
+  const Job job(launched(SS_HOST_EAGER_TIMED), machine, SS_COST_CALIBRATED);
+  EXPECT_EQ(launches_of(job, SS_PASS_FORWARD), kForwardLaunches);
+  const double forward_s = kLayers * kForwardLaunches * 1e-3 + last_task_s(job, SS_PASS_FORWARD);
+  const double backward_s =
+      static_cast<double>(kLayers) * launches_of(job, SS_PASS_BACKWARD) * 1e-3 + last_task_s(job, SS_PASS_BACKWARD);
+  const ss_breakdown parts = breakdown_of(launched(SS_HOST_EAGER_TIMED), machine);
+  expect_close(parts.iteration_s - parts.optimizer_s, kMicroBatches * (forward_s + backward_s), 1e-9);
+  expect_close(parts.host_s, parts.iteration_s - breakdown_of(launched(SS_HOST_GRAPHS), machine).iteration_s, 1e-9);
+}
+
+/* Launches of 10 ns are shorter than any kernel: the first kernel of a pass waits for its launch, where the host waits
+ * for the GPU before. Where it does not, only the first of all does. */
+TEST(Host, IsHiddenBehindTheGpu)
+{
+  const ss_machine machine = machine_of(10e-9, 10e-9);
+  const double graphs_s = breakdown_of(launched(SS_HOST_GRAPHS), machine).iteration_s;
+  const double timed_s = breakdown_of(launched(SS_HOST_EAGER_TIMED), machine).iteration_s;
+  const double ahead_s = breakdown_of(launched(SS_HOST_EAGER), machine).iteration_s;
+  EXPECT_NEAR(timed_s - graphs_s, 2 * kMicroBatches * 10e-9, 1e-15);
+  EXPECT_NEAR(ahead_s - graphs_s, 10e-9, 1e-15);
+}
+
+/* Forward waits for launches of 1 ms, backward is launched in next to no time. A host that waits for the GPU before
+ * each pass has both behind one another. One that runs ahead launches forward of the next micro-batch during backward
+ * of this one, which is shorter: what is left is all it launches, the last kernel of forward, and the last backward
+ * pass. */
+TEST(Host, RunsAheadUntilItWaits)
+{
+  const ss_machine machine = machine_of(1e-3, 10e-9);
+  const Job job(launched(SS_HOST_EAGER), machine, SS_COST_CALIBRATED);
+  const double forward_s = kLayers * kForwardLaunches * 1e-3, end_s = last_task_s(job, SS_PASS_FORWARD);
+  const double backward_s = kLayers * job.layer_s(SS_PASS_BACKWARD);
+  const double backward_launches_s = static_cast<double>(kLayers) * launches_of(job, SS_PASS_BACKWARD) * 10e-9;
+  const ss_breakdown timed = breakdown_of(launched(SS_HOST_EAGER_TIMED), machine);
+  expect_close(timed.iteration_s - timed.optimizer_s, kMicroBatches * (forward_s + end_s + 10e-9 + backward_s), 1e-9);
+  const ss_breakdown ahead = breakdown_of(launched(SS_HOST_EAGER), machine);
+  expect_close(ahead.iteration_s - ahead.optimizer_s,
+               kMicroBatches * forward_s + (kMicroBatches - 1) * backward_launches_s + end_s + backward_s, 1e-9);
+}
+
+/* A queue of 1,024 launches, of which forward has 11 of 3 us in a layer and backward some of 1 us. */
+TEST(Host, HasAQueue)
+{
+  const Job job(launched(SS_HOST_EAGER), machine_of(3e-6, 1e-6), SS_COST_CALIBRATED);
+  const double backward = launches_of(job, SS_PASS_BACKWARD);
+  expect_close(job->host.ahead_s, 1024 * (kForwardLaunches * 3e-6 + backward * 1e-6) / (kForwardLaunches + backward),
+               1e-12);
+}
+
+/* On two stages that exchange messages between passes, the host waits before each pass, whatever the word is. */
+TEST(Host, WaitsWhereStagesExchangeMessages)
+{
+  ss_workload workload = launched(SS_HOST_EAGER);
+  workload.parallelism.pp = 2;
+  ss_workload timed = workload;
+  timed.training.host = SS_HOST_EAGER_TIMED;
+  const ss_machine machine = machine_of(200e-6, 20e-6);
+  expect_close(breakdown_of(workload, machine).iteration_s, breakdown_of(timed, machine).iteration_s, 1e-12);
+}
+
+/* Two all-reduces forward and two backward in each layer, of two ranks, whose launches the host adds. */
+TEST(Host, LaunchesCollectives)
+{
+  ss_workload workload = launched(SS_HOST_EAGER_TIMED);
+  workload.parallelism.tp = 2;
+  workload.parallelism.sequence_parallel = SS_NO;
+  const double without_s = breakdown_of(workload, machine_of(1e-3, 1e-3)).iteration_s;
+  const double with_s = breakdown_of(workload, machine_of(1e-3, 1e-3, 1e-3)).iteration_s;
+  expect_close(with_s - without_s, kMicroBatches * kLayers * 4 * 1e-3, 1e-9);
+}
+
+/* Neither CUDA graphs nor costs that are those of a paper know a host. */
+TEST(Host, IsNotThere)
+{
+  EXPECT_EQ(breakdown_of(launched(SS_HOST_GRAPHS), machine_of(1e-3, 1e-3)).host_s, 0);
+  const Job job(launched(SS_HOST_EAGER), machine_of(1e-3, 1e-3), SS_COST_SC24);
+  EXPECT_EQ(ss_estimate_time(job.get()).host_s, 0);
+  EXPECT_EQ(job.replay().breakdown.host_s, 0);
+}
+
+/* The critical path blames the host for what the parts say. */
+TEST(Host, IsOnTheCriticalPath)
+{
+  ss_workload workload = launched(SS_HOST_EAGER_TIMED);
+  workload.parallelism.dp = 2;
+  workload.training.global_batch *= 2;
+  const Job job(workload, machine_of(200e-6, 20e-6), SS_COST_CALIBRATED);
+  const ss_replay_result result = job.replay();
+  EXPECT_GT(result.breakdown.host_s, 0);
+  expect_close(result.path.host_s, result.breakdown.host_s, 1e-9);
+}

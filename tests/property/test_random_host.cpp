@@ -1,0 +1,103 @@
+/* Properties of jobs whose host launches kernels, on random ones. */
+#include <cmath>
+
+#include "tests/support/random_jobs.hpp"
+
+using namespace stepsim;
+
+namespace
+{
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr int kCases = 20;
+#else
+constexpr int kCases = 300;
+#endif
+
+ss_workload random_launched(std::mt19937 &random)
+{
+  for (;;) {
+    ss_workload w = random_workload(random);
+    w.training.host = pick(random, {SS_HOST_EAGER, SS_HOST_EAGER_TIMED});
+    w.training.global_batch = w.parallelism.dp * w.training.micro_batch * pick(random, {1, 3, 8, 24});
+    if (ss_workload_gpus(&w) <= 64 && ss_workload_check(&w, nullptr) == SS_OK) return w;
+  }
+}
+
+ss_machine random_host(std::mt19937 &random)
+{
+  ss_machine machine = random_machine(random);
+  machine.host_forward_s = pick(random, {0.0, 5e-6, 50e-6, 500e-6});
+  machine.host_backward_s = pick(random, {0.0, 5e-6, 50e-6, 500e-6});
+  machine.host_collective_s = pick(random, {0.0, 20e-6, 100e-6});
+  return machine;
+}
+
+ss_machine without_host(ss_machine machine)
+{
+  machine.host_forward_s = machine.host_backward_s = machine.host_collective_s = 0;
+  return machine;
+}
+
+ss_breakdown replay_of(const Job &job, bool folds)
+{
+  ss_replay_options options = {};
+  options.private_links = true;
+  options.fold = folds ? SS_FOLD_AUTO : SS_FOLD_NONE;
+  return job.replay(options).breakdown;
+}
+
+bool is_close(double a, double b)
+{
+  return std::abs(a - b) <= 1e-9 * std::abs(b);
+}
+
+} /* namespace */
+
+/* The closed form walks through all stages with the clocks of their hosts: that is the replay where nobody shares
+ * links, if it is so without hosts (groups of some ranks may lie otherwise than the slowest, which the closed form
+ * takes). One replica stands for all that do the same. */
+TEST(RandomHost, ClosedFormIsTheReplay)
+{
+  std::mt19937 random(47 + seed);
+  int compared = 0;
+  for (int i = 0; i < kCases; ++i) {
+    const ss_workload workload = random_launched(random);
+    SCOPED_TRACE(testing::Message() << "case " << i);
+    const ss_machine machine = random_host(random);
+    const Job job(workload, machine, SS_COST_CALIBRATED), free(workload, without_host(machine), SS_COST_CALIBRATED);
+    const ss_breakdown closed = ss_estimate_time(job.get()), replay = replay_of(job, true);
+    EXPECT_LE(ss_estimate_least_s(job.get(), false), closed.iteration_s);
+    expect_close(replay_of(job, false).iteration_s, replay.iteration_s, 1e-9);
+    const ss_breakdown free_closed = ss_estimate_time(free.get()), free_replay = replay_of(free, true);
+    if (!is_close(free_closed.iteration_s, free_replay.iteration_s) ||
+        !is_close(free_closed.tp_comm_s, free_replay.tp_comm_s))
+      continue;
+    expect_close(closed.iteration_s, replay.iteration_s, 1e-9);
+    ++compared;
+  }
+  EXPECT_GT(compared, kCases / 2);
+}
+
+/* A host that takes no time is no host, and one that takes longer never makes an iteration shorter. */
+TEST(RandomHost, TakesTime)
+{
+  std::mt19937 random(48 + seed);
+  for (int i = 0; i < kCases; ++i) {
+    ss_workload workload = random_launched(random);
+    const ss_machine machine = random_host(random);
+    ss_machine slow = machine;
+    SCOPED_TRACE(testing::Message() << "case " << i);
+    slow.host_forward_s *= 2;
+    slow.host_backward_s *= 2;
+    slow.host_collective_s *= 2;
+    const auto replayed_s = [&](const ss_machine &on) {
+      return replay_of(Job(workload, on, SS_COST_CALIBRATED), true).iteration_s;
+    };
+    EXPECT_LE(replayed_s(machine), replayed_s(slow) * (1 + 1e-9));
+    const double free_s = replayed_s(without_host(machine));
+    EXPECT_LE(free_s, replayed_s(machine) * (1 + 1e-9));
+    workload.training.host = SS_HOST_GRAPHS;
+    expect_close(free_s, replayed_s(machine), 1e-9);
+  }
+}
