@@ -201,8 +201,8 @@ TEST(MeasuredFile, ShippedMeasurementsLoad)
       << error.message;
   int64_t iterations = 0, collectives = 0;
   for (int64_t i = 0; i < measured.points; ++i) ++(measured.point[i].workload != nullptr ? iterations : collectives);
-  EXPECT_EQ(iterations, 401);
-  EXPECT_EQ(collectives, 816);
+  EXPECT_EQ(iterations, 1201);
+  EXPECT_EQ(collectives, 876);
   ss_measured_free(&measured);
 }
 
