@@ -5,7 +5,8 @@
 const ss_block_traits *ss_block_traits_of(ss_block_kind kind)
 {
   static const ss_block_traits traits[] = {
-#define SS_BLOCK_TRAITS(id, activity, layer, experts, recomputes) {activity, layer, experts, recomputes},
+#define SS_BLOCK_TRAITS(id, activity, layer, experts, recomputes, module)                                              \
+  {activity, layer, experts, recomputes, module},
       SS_BLOCK_LIST(SS_BLOCK_TRAITS)
 #undef SS_BLOCK_TRAITS
   };

@@ -1,5 +1,6 @@
-/* A block of a stage - a layer of the transformer, or an end of the model - as lists of tasks: what is computed, what
- * is communicated, what is kept. Closed form and replay both work from these lists, so nothing is counted twice. */
+/* A block of a stage - a layer of the transformer, a module, or an end of the model - as lists of tasks: what is
+ * computed, what is communicated, what is kept. Closed form and replay both work from these lists, so nothing is
+ * counted twice. */
 #ifndef STEPSIM_MODEL_BLOCK_BLOCK_H
 #define STEPSIM_MODEL_BLOCK_BLOCK_H
 
@@ -13,19 +14,25 @@
 /* In model/input/workload.h. */
 typedef struct ss_workload ss_workload;
 
-/* What a chunk of a stage is made of: X(enumerator, activity, is a layer of the model, has experts, recomputes). */
+/* A set of kinds of blocks. */
+#define SS_BLOCK_BIT(kind) (1u << (kind))
+
+/* What a chunk of a stage is made of: X(enumerator, activity, is a layer, has experts, recomputes, is a module). */
 #define SS_BLOCK_LIST(X)                                                                                               \
-  X(SS_BLOCK_ENTRY, SS_ENTRY, false, false, false)                                                                     \
-  X(SS_BLOCK_EMBEDDING, SS_EMBEDDING, false, false, false)                                                             \
-  X(SS_BLOCK_LAYER, SS_LAYER, true, false, true)                                                                       \
-  X(SS_BLOCK_LAYER_KEPT, SS_LAYER, true, false, false)                                                                 \
-  X(SS_BLOCK_EXPERT, SS_EXPERT_LAYER, true, true, true)                                                                \
-  X(SS_BLOCK_EXPERT_KEPT, SS_EXPERT_LAYER, true, true, false)                                                          \
-  X(SS_BLOCK_HEAD, SS_HEAD, false, false, false)                                                                       \
-  X(SS_BLOCK_EXIT, SS_EXIT, false, false, false)
+  X(SS_BLOCK_ENTRY, SS_ENTRY, false, false, false, false)                                                              \
+  X(SS_BLOCK_EMBEDDING, SS_EMBEDDING, false, false, false, false)                                                      \
+  X(SS_BLOCK_LAYER, SS_LAYER, true, false, true, false)                                                                \
+  X(SS_BLOCK_LAYER_KEPT, SS_LAYER, true, false, false, false)                                                          \
+  X(SS_BLOCK_EXPERT, SS_EXPERT_LAYER, true, true, true, false)                                                         \
+  X(SS_BLOCK_EXPERT_KEPT, SS_EXPERT_LAYER, true, true, false, false)                                                   \
+  X(SS_BLOCK_NEXT, SS_NEXT, false, false, false, false)                                                                \
+  X(SS_BLOCK_MODULE, SS_MODULE, true, false, true, true)                                                               \
+  X(SS_BLOCK_MODULE_KEPT, SS_MODULE, true, false, false, true)                                                         \
+  X(SS_BLOCK_HEAD, SS_HEAD, false, false, false, false)                                                                \
+  X(SS_BLOCK_EXIT, SS_EXIT, false, false, false, false)
 
 typedef enum ss_block_kind {
-#define SS_BLOCK_ID(id, activity, layer, experts, recomputes) id,
+#define SS_BLOCK_ID(id, activity, layer, experts, recomputes, module) id,
   SS_BLOCK_LIST(SS_BLOCK_ID)
 #undef SS_BLOCK_ID
       SS_BLOCK_COUNT
@@ -33,9 +40,10 @@ typedef enum ss_block_kind {
 
 typedef struct ss_block_traits {
   ss_activity activity;
-  bool layer;      /* of the model, with a number */
-  bool experts;    /* its feed-forward part is a mixture of experts */
+  bool layer;      /* a layer of the model, or a module, which has one; with a number */
+  bool experts;    /* the feed-forward part of the layer is a mixture of experts; that of a module is like the last's */
   bool recomputes; /* does what training.recompute says */
+  bool module;     /* multi-token-prediction module */
 } ss_block_traits;
 
 /* The traits of a kind of blocks; static. */
@@ -55,6 +63,7 @@ typedef struct ss_matrix {
 /* One block on one GPU, for one micro-batch; it is the GPU with the most to do where they differ. */
 typedef struct ss_block {
   ss_block_kind kind;
+  bool shares_table;  /* the table that it uses is counted in another block of its stage; said by whoever builds */
   ss_task_list *list; /* [SS_PASSES] in the order they run; backward starts with what is recomputed; the weight
                          pass is empty unless the schedule splits backward; belongs to whoever builds */
   double parameters[SS_WEIGHTS];     /* on this GPU, before any sharding over replicas */

@@ -4,7 +4,9 @@
 #include "model/block/ends.h"
 #include "model/block/expert.h"
 #include "model/block/feed_forward.h"
+#include "model/block/module.h"
 #include "model/block/passes.h"
+#include "model/input/workload.h"
 
 static void add_layer(ss_builder *b)
 {
@@ -18,6 +20,17 @@ static void add_expert_layer(ss_builder *b)
   ss_builder_add_experts(b);
 }
 
+/* The layer of a module is of the kind of the model's last one. */
+static void add_module(ss_builder *b)
+{
+  ss_builder_add_merger(b);
+  if (b->workload->model.experts > 0)
+    add_expert_layer(b);
+  else
+    add_layer(b);
+  ss_builder_add_norm(b, SS_OP_FINAL_NORM, b->hidden);
+}
+
 void ss_block_build(const ss_workload *workload, ss_cost cost, const ss_machine *machine, ss_block *block)
 {
   static void (*const add_operations[SS_BLOCK_COUNT])(ss_builder *) = {
@@ -27,11 +40,14 @@ void ss_block_build(const ss_workload *workload, ss_cost cost, const ss_machine 
       [SS_BLOCK_LAYER_KEPT] = add_layer,
       [SS_BLOCK_EXPERT] = add_expert_layer,
       [SS_BLOCK_EXPERT_KEPT] = add_expert_layer,
+      [SS_BLOCK_NEXT] = ss_builder_add_next,
+      [SS_BLOCK_MODULE] = add_module,
+      [SS_BLOCK_MODULE_KEPT] = add_module,
       [SS_BLOCK_HEAD] = ss_builder_add_head,
       [SS_BLOCK_EXIT] = ss_builder_add_exit,
   };
   ss_builder b;
-  ss_builder_start(&b, workload, cost, machine, block->kind);
+  ss_builder_start(&b, workload, cost, machine, block);
   add_operations[block->kind](&b);
   ss_passes_assemble(&b, block);
   ss_passes_account_memory(&b, block);

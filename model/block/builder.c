@@ -41,8 +41,9 @@ static bool has_casts(const ss_builder *b, const ss_machine *machine)
 }
 
 void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, const ss_machine *machine,
-                      ss_block_kind kind)
+                      const ss_block *block)
 {
+  const ss_block_kind kind = block->kind;
   const ss_tensor layout = workload->parallelism.tensor;
   b->workload = workload;
   b->traits = ss_cost_traits_of(cost);
@@ -69,6 +70,7 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->backward_measured = machine->attention_backward.count > 0 && !b->traits.as_published;
   b->split = ss_builder_tensor_split(b);
   b->gradient_bytes = ss_gradient_bytes(workload, cost);
+  b->shares_table = block->shares_table;
   b->cost = cost;
   b->overlap_tp = overlap_of(b, kind);
   b->count = 0;

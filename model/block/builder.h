@@ -32,6 +32,7 @@ typedef struct ss_builder {
   double own_hidden;
   double gradient_bytes; /* per parameter, of the sum over micro-batches */
   bool sequence_parallel, summa;
+  bool shares_table;        /* as in ss_block */
   ss_tp_overlap overlap_tp; /* of this block */
   bool dropout, llama;
   bool fused;             /* element-wise chains are one kernel */
@@ -45,9 +46,9 @@ typedef struct ss_builder {
   ss_operation operation[SS_OPERATIONS_MAX];
 } ss_builder;
 
-/* Starts an empty block: the local sizes of one GPU, and what the cost model makes of the workload. */
+/* Starts the operations of `block`: the local sizes of one GPU, and what the cost model makes of the workload. */
 void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, const ss_machine *machine,
-                      ss_block_kind kind);
+                      const ss_block *block);
 
 /* How products are split in layers of attention, over the tensor-parallel ranks, and in experts. */
 ss_split ss_builder_tensor_split(const ss_builder *b);

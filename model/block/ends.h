@@ -4,9 +4,13 @@
 
 #include "model/block/builder.h"
 
-/* The ends of the model: embedding and output layer, the latter with norm and cross entropy. */
+/* The ends of the model: embedding and output layer, the latter with norm and cross entropy, once for the next token
+ * and once for each module. */
 void ss_builder_add_embedding(ss_builder *b);
 void ss_builder_add_head(ss_builder *b);
+
+/* The lookups of the tokens further on, one for each module. */
+void ss_builder_add_next(ss_builder *b);
 
 /* The ends of a stage, where messages that were sent in shares are gathered: at its entry forward, at its exit
  * backward.

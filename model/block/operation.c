@@ -33,7 +33,8 @@ ss_operation ss_operation_product(const ss_product *p)
                           .stored_bytes = p->shares_input ? 0.0 : kept_bytes * x,
                           .gradient_bytes = kept_bytes * y,
                           .parameters = w,
-                          .weights = p->weights};
+                          .weights = p->weights,
+                          .elsewhere = p->elsewhere};
   const double tokens = p->tokens / matrices;
   product.forward.kernel.shape = (ss_product_shape){tokens, p->out, p->in, is_unaligned(p, forward), false};
   product.backward.kernel.shape = (ss_product_shape){tokens, p->in, p->out, is_unaligned(p, input_gradient), false};
@@ -115,6 +116,12 @@ ss_operation ss_operation_dropout(ss_activity activity, double elements)
 ss_operation ss_operation_add(double elements)
 {
   const ss_task task = vector_task(SS_OP_ADD, elements, 3.0 * SS_ELEMENT_BYTES * elements);
+  return (ss_operation){.forward = task, .backward = task};
+}
+
+ss_operation ss_operation_concatenation(double elements)
+{
+  const ss_task task = vector_task(SS_OP_CONCATENATION, 0.0, 2.0 * SS_ELEMENT_BYTES * elements);
   return (ss_operation){.forward = task, .backward = task};
 }
 

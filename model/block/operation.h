@@ -19,6 +19,7 @@ typedef struct ss_operation {
   ss_call regathered;    /* of an input kept in shards: gathered again for the gradients of the weights */
   double parameters;
   ss_weights weights; /* what kind of parameters */
+  bool elsewhere;     /* the parameters are those of another operation, and counted there */
   bool scattered;     /* the gradient has few rows that are not zero, and is written whole by a kernel of its own */
   bool joint;         /* the collectives of both gradients are one set: they are one task */
   bool recomputed;    /* part of the attention core that selective recomputation runs again */
@@ -38,6 +39,7 @@ typedef struct ss_product {
   double carried;  /* width of what is gathered with X, but goes past the product */
   ss_weights weights;
   ss_precision precision;
+  bool elsewhere;       /* W is that of another operation */
   bool shares_input;    /* X is kept by another operation already */
   ss_source input_from; /* what writes X, and what the gradient of Y */
   ss_source gradient_from;
@@ -65,6 +67,9 @@ ss_operation ss_operation_dropout(ss_activity activity, double elements);
 
 /* Sum of two tensors; backward the sum of their gradients. */
 ss_operation ss_operation_add(double elements);
+
+/* Two tensors of `elements` in all, side by side; backward apart again. */
+ss_operation ss_operation_concatenation(double elements);
 
 /* SwiGLU kernel by kernel, of 2 * `elements` inputs: SiLU of one half, its product with the other half. */
 ss_operation ss_operation_silu(ss_activity activity, double elements);

@@ -57,12 +57,6 @@ static bool has_weight_gradients(const ss_operation *operation)
   return operation->weight.computes && operation->parameters > 0.0;
 }
 
-/* The embedding has the table that both use: its gradient is complete when backward has come there. */
-static bool has_table_elsewhere(const ss_builder *b, const ss_operation *operation)
-{
-  return operation->forward.activity == SS_OP_OUTPUT && ss_schedule_has_one_table(b->workload);
-}
-
 /* Bytes of what stands for the sum of the gradients so far: it is read and written, or, where only shards are added up,
  * written for the reduction. */
 static double summed_bytes(const ss_builder *b, const ss_operation *operation)
@@ -207,19 +201,20 @@ static void add_matrix(ss_block *block, const ss_operation *operation)
 
 void ss_passes_account_memory(const ss_builder *b, ss_block *block)
 {
-  const bool recomputes = ss_block_traits_of(block->kind)->recomputes;
-  const ss_recompute recompute = recomputes ? b->workload->training.recompute : SS_RECOMPUTE_NONE;
+  const ss_block_traits *traits = ss_block_traits_of(block->kind);
+  const double inputs = traits->module ? 2.0 : 1.0;
+  const ss_recompute recompute = traits->recomputes ? b->workload->training.recompute : SS_RECOMPUTE_NONE;
   const bool whole = recompute == SS_RECOMPUTE_FULL;
   double all_bytes = 0.0, kept_bytes = 0.0;
   for (int64_t i = 0; i < b->count; ++i) {
     const ss_operation *operation = &b->operation[i];
-    if (!has_table_elsewhere(b, operation)) block->parameters[operation->weights] += operation->parameters;
+    if (!operation->elsewhere) block->parameters[operation->weights] += operation->parameters;
     all_bytes += operation->stored_bytes;
     if (!(recompute == SS_RECOMPUTE_SELECTIVE && operation->derived)) kept_bytes += operation->stored_bytes;
     if (has_weight_gradients(operation)) block->deferred_bytes += operation->stored_bytes + operation->gradient_bytes;
     if (operation->forward.activity == SS_OP_CROSS_ENTROPY) block->logits_bytes += operation->stored_bytes;
     add_matrix(block, operation);
   }
-  block->stored_bytes = whole ? SS_ELEMENT_BYTES * b->own_tokens * b->own_hidden : kept_bytes;
+  block->stored_bytes = whole ? inputs * SS_ELEMENT_BYTES * b->own_tokens * b->own_hidden : kept_bytes;
   block->working_bytes = all_bytes - (whole ? 0.0 : kept_bytes);
 }

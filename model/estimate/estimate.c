@@ -135,22 +135,22 @@ static ss_breakdown stage_parts(const ss_job *job, int64_t stage, const ss_cours
   return parts;
 }
 
-/* The stages of the first and the last part of the model, which meet before the optimizer step where they share a
- * table. */
-typedef struct ends {
-  int64_t first_stage, last_stage;
-  ss_breakdown first, last;
-  double lag_s; /* that the last one begins its iteration after the first */
-} ends;
+/* The stages that meet before the optimizer step where they share a table: each as it ends by itself. */
+typedef struct tied_stages {
+  ss_breakdown parts[SS_TABLES_MAX];
+  double lag_s[SS_TABLES_MAX]; /* that its iteration begins after that of the first stage */
+} tied_stages;
 
-/* Keeps what is of an end, when stages from `first` to `end` have the same course. */
-static void keep_end(const ss_job *job, int64_t first, int64_t end, const ss_course *course, const ss_breakdown *parts,
-                     ends *e)
+/* Keeps what is of such a stage, when stages from `first` to `end` have the same course. */
+static void keep_tied(const ss_job *job, int64_t first, int64_t end, const ss_course *course, const ss_breakdown *parts,
+                      tied_stages *tied)
 {
-  if (first <= e->first_stage && e->first_stage < end) e->first = *parts;
-  if (e->last_stage < first || end <= e->last_stage) return;
-  e->last = *parts;
-  e->lag_s = job->shape.schedule->runs_into_next ? course->start_s : 0.0;
+  const ss_tables *tables = &job->tables;
+  for (int64_t i = 0; i < tables->count; ++i) {
+    if (tables->stage[i] < first || end <= tables->stage[i]) continue;
+    tied->parts[i] = *parts;
+    tied->lag_s[i] = i > 0 && job->shape.schedule->runs_into_next ? course->start_s : 0.0;
+  }
 }
 
 /* Until its own gradients are reduced. */
@@ -160,21 +160,22 @@ static double until_step_s(const ss_job *job, int64_t stage, const ss_breakdown 
   return parts->iteration_s - optimizer.optimizer_s - optimizer.offload_s;
 }
 
-static void wait_and_exchange(double wait_s, double exchange_s, ss_breakdown *parts)
-{
-  parts->bubble_s += wait_s;
-  parts->pp_comm_s += exchange_s;
-  parts->iteration_s = ss_breakdown_sum(parts);
-}
-
-/* The end that is there first waits for the other; then both exchange the gradient of their table, beside nothing. */
-static void tie_ends(const ss_job *job, ends *e)
+/* The stages that are there first wait for the last; then all exchange the gradient of their table, beside nothing. */
+static void tie_stages(const ss_job *job, tied_stages *tied)
 {
   const double exchange_s = ss_comm_time_sum(ss_job_tied_time(job, ss_job_tied_span(job)));
-  const double first_s = until_step_s(job, e->first_stage, &e->first);
-  const double last_s = e->lag_s + until_step_s(job, e->last_stage, &e->last);
-  wait_and_exchange(ss_max(last_s - first_s, 0.0), exchange_s, &e->first);
-  wait_and_exchange(ss_max(first_s - last_s, 0.0), exchange_s, &e->last);
+  const ss_tables *tables = &job->tables;
+  double there_s[SS_TABLES_MAX], all_there_s = 0.0;
+  for (int64_t i = 0; i < tables->count; ++i) {
+    there_s[i] = tied->lag_s[i] + until_step_s(job, tables->stage[i], &tied->parts[i]);
+    all_there_s = ss_max(all_there_s, there_s[i]);
+  }
+  for (int64_t i = 0; i < tables->count; ++i) {
+    ss_breakdown *parts = &tied->parts[i];
+    parts->bubble_s += all_there_s - there_s[i];
+    parts->pp_comm_s += exchange_s;
+    parts->iteration_s = ss_breakdown_sum(parts);
+  }
 }
 
 static ss_breakdown longer_of(ss_breakdown a, ss_breakdown b)
@@ -183,7 +184,7 @@ static ss_breakdown longer_of(ss_breakdown a, ss_breakdown b)
 }
 
 /* The parts of the stage that is done last, when all stages go at the pace of one. */
-static ss_breakdown paced_time(const ss_job *job, const ss_stage_runs *runs, ends *e)
+static ss_breakdown paced_time(const ss_job *job, const ss_stage_runs *runs, tied_stages *tied)
 {
   const pace p = pace_of(job, runs);
   ss_breakdown last = {0};
@@ -194,14 +195,14 @@ static ss_breakdown paced_time(const ss_job *job, const ss_stage_runs *runs, end
     if (run->like_before) continue;
     const ss_course course = paced_course(job, &p, at, run->time);
     const ss_breakdown parts = stage_parts(job, run->first, &course, run->time);
-    keep_end(job, run->first, run->end, &course, &parts, e);
+    keep_tied(job, run->first, run->end, &course, &parts, tied);
     last = longer_of(last, parts);
   }
   return last;
 }
 
 /* The same, when they are walked through together. */
-static ss_breakdown walked_time(const ss_job *job, const ss_stage_runs *runs, ends *e)
+static ss_breakdown walked_time(const ss_job *job, const ss_stage_runs *runs, tied_stages *tied)
 {
   ss_course *course = malloc((size_t)job->stages * sizeof *course);
   SS_ASSERT(course != NULL);
@@ -210,7 +211,7 @@ static ss_breakdown walked_time(const ss_job *job, const ss_stage_runs *runs, en
   for (const ss_stage_run *run = runs->run; run < runs->run + runs->count; ++run)
     for (int64_t stage = run->first; stage < run->end; ++stage) {
       const ss_breakdown parts = stage_parts(job, stage, &course[stage], run->time);
-      keep_end(job, stage, stage + 1, &course[stage], &parts, e);
+      keep_tied(job, stage, stage + 1, &course[stage], &parts, tied);
       last = longer_of(last, parts);
     }
   free(course);
@@ -230,12 +231,13 @@ static bool walks(const ss_job *job)
 ss_breakdown ss_estimate_time(const ss_job *job)
 {
   ss_stage_runs runs = ss_stage_runs_list(job, false);
-  ends e = {.first_stage = ss_schedule_first_stage(&job->shape), .last_stage = ss_schedule_last_stage(&job->shape)};
-  const ss_breakdown last = walks(job) ? walked_time(job, &runs, &e) : paced_time(job, &runs, &e);
+  tied_stages tied = {.lag_s = {0.0}};
+  ss_breakdown last = walks(job) ? walked_time(job, &runs, &tied) : paced_time(job, &runs, &tied);
   ss_stage_runs_free(&runs);
   if (job->tied_bytes <= 0.0) return last;
-  tie_ends(job, &e);
-  return longer_of(longer_of(last, e.first), e.last);
+  tie_stages(job, &tied);
+  for (int64_t i = 0; i < job->tables.count; ++i) last = longer_of(last, tied.parts[i]);
+  return last;
 }
 
 /* What rounding may make of a bound. */

@@ -42,7 +42,8 @@ static void follow(const ss_job *job, ss_chunk at, const ss_stage_hops *hops, bl
     way *own = &ways[at.stage];
     *own = (way){ss_min(own->in_s, to.in_s), ss_min(own->out_s, to.out_s)};
     if (!ss_job_receiver(job, at, SS_PASS_FORWARD, &next)) return;
-    const ss_stage_hop *hop = hops != NULL ? ss_stage_hop_between(hops, job, at.stage, next.stage) : NULL;
+    const ss_hop_width width = ss_hop_width_of(job, at, SS_PASS_FORWARD);
+    const ss_stage_hop *hop = hops != NULL ? ss_stage_hop_between(hops, job, width, at.stage, next.stage) : NULL;
     const double hop_s = hop != NULL ? hop->time_s : 0.0;
     to.in_s += chunk_s(job, at, SS_PASS_FORWARD, block_s) + hop_s;
     to.out_s += chunk_s(job, at, SS_PASS_BACKWARD, block_s) + (job->overlaps_messages ? hop_s : before_s);

@@ -93,12 +93,15 @@ static double kept_weights_bytes(const ss_job *job, int64_t stage, ss_weights we
 }
 
 /* Takes what stays gathered out of the bytes of the kinds, and returns what the blocks have of it. */
-static double take_table(const ss_job *job, const stage_blocks *blocks, double bytes[SS_BLOCK_COUNT])
+static double take_tables(const ss_job *job, const stage_blocks *blocks, double bytes[SS_BLOCK_COUNT])
 {
-  if (!job->data.keeps_table) return 0.0;
-  const double table_bytes = (double)blocks->counts.of[SS_BLOCK_EMBEDDING] * bytes[SS_BLOCK_EMBEDDING];
-  bytes[SS_BLOCK_EMBEDDING] = 0.0;
-  return table_bytes;
+  double tables_bytes = 0.0;
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) {
+    if ((job->data.kept_tables & SS_BLOCK_BIT(kind)) == 0) continue;
+    tables_bytes += (double)blocks->counts.of[kind] * bytes[kind];
+    bytes[kind] = 0.0;
+  }
+  return tables_bytes;
 }
 
 /* Weights that are fetched come from the second memory tier, or from the shards of all ranks: these are a copy in 16
@@ -118,9 +121,9 @@ static void add_weights(const ss_job *job, const stage_blocks *blocks, ss_memory
     if (offloaded || job->workload->parallelism.shards == SS_SHARDS_16BIT)
       *home_bytes += kept_weights_bytes(job, memory->stage, weights);
   }
-  const double table_bytes = take_table(job, blocks, fetched_bytes);
+  const double tables_bytes = take_tables(job, blocks, fetched_bytes);
   const double there_bytes =
-      table_bytes + window_bytes(blocks, fetched_bytes, window < blocks->all ? window : blocks->all);
+      tables_bytes + window_bytes(blocks, fetched_bytes, window < blocks->all ? window : blocks->all);
   memory->weights_bytes += sum_bytes(&blocks->counts, always_bytes) + there_bytes;
   if (!offloaded) memory->gathered_bytes = there_bytes;
 }
@@ -142,8 +145,9 @@ static void add_unreduced(const ss_job *job, const stage_blocks *blocks, ss_memo
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int weights = 0; weights < SS_WEIGHTS; ++weights)
       if (ss_job_shards(job, (ss_weights)weights) > 1) bytes[kind] += job->reduce_bytes[kind][weights];
-  const double table_bytes = take_table(job, blocks, bytes); /* its gradient begins at the output layer */
-  memory->unreduced_bytes = table_bytes + window_bytes(blocks, bytes, window < blocks->all ? window : blocks->all);
+  const double tables_bytes =
+      take_tables(job, blocks, bytes); /* their gradients begin at the last block that uses them */
+  memory->unreduced_bytes = tables_bytes + window_bytes(blocks, bytes, window < blocks->all ? window : blocks->all);
   memory->gradients_bytes += memory->unreduced_bytes;
 }
 
@@ -286,18 +290,22 @@ static kept_bytes kept_by_stage(const ss_job *job, int64_t stage)
   return most;
 }
 
-/* Activations and gradients that come in, and that go out: a buffer for each that the stage has. */
+/* Activations and gradients that come in, and that go out: a buffer for each that the stage has, as large as the
+ * largest message. */
 static double message_buffers_bytes(const ss_job *job, int64_t stage)
 {
-  bool receives[SS_PASSES] = {false}, sends[SS_PASSES] = {false};
+  double receives[SS_PASSES] = {0.0}, sends[SS_PASSES] = {0.0}; /* hidden states */
   for (int64_t c = 0; c < job->chunks; ++c)
     for (int pass = 0; pass < SS_PASSES; ++pass) {
+      const ss_chunk chunk = {stage, c};
       ss_chunk other;
-      receives[pass] = receives[pass] || ss_job_sender(job, (ss_chunk){stage, c}, (ss_pass)pass, &other);
-      sends[pass] = sends[pass] || ss_job_receiver(job, (ss_chunk){stage, c}, (ss_pass)pass, &other);
+      if (ss_job_sender(job, chunk, (ss_pass)pass, &other))
+        receives[pass] = ss_max(receives[pass], (double)ss_job_message_states(job, other, (ss_pass)pass));
+      if (ss_job_receiver(job, chunk, (ss_pass)pass, &other))
+        sends[pass] = ss_max(sends[pass], (double)ss_job_message_states(job, chunk, (ss_pass)pass));
     }
   double buffers = 0.0;
-  for (int pass = 0; pass < SS_PASSES; ++pass) buffers += (double)receives[pass] + (double)sends[pass];
+  for (int pass = 0; pass < SS_PASSES; ++pass) buffers += receives[pass] + sends[pass];
   return buffers * job->message_bytes;
 }
 

@@ -61,14 +61,23 @@ static bool skips_logits(const ss_job *job)
          !ss_cost_traits_of(job->options.cost).as_published;
 }
 
-static layer_flop forward_flop(const ss_job *job, bool experts)
+/* The product of a module that makes one state of two (ss_builder_add_merger). */
+static double merger_parameters(const ss_workload *w)
+{
+  return 2.0 * (double)w->model.hidden * (double)w->model.hidden;
+}
+
+/* A layer, or a module, which has one like the model's last. */
+static layer_flop forward_flop(const ss_job *job, const ss_block_traits *traits)
 {
   const ss_workload *w = job->workload;
   const double l = (double)w->model.sequence, q = (double)w->model.head_size;
   const double rope = w->model.kv_rank > 0 ? (double)w->model.rope_size : 0.0;
   const double column = 2.0 * (double)w->model.heads * l * l, share = skips_logits(job) ? 0.5 : 1.0;
+  const bool experts = traits->module ? w->model.experts > 0 : traits->experts;
   const double mlp = experts ? expert_parameters(w) : mlp_parameters(w, (double)w->model.ffn);
-  const double products = 2.0 * l * (attention_parameters(w) + mlp);
+  const double merger = traits->module ? merger_parameters(w) : 0.0;
+  const double products = 2.0 * l * (attention_parameters(w) + mlp + merger);
   const double logits = share * column * (q + rope), attend = share * column * q;
   return (layer_flop){.model = products + column * (2.0 * q + rope),
                       .all = products + 2.0 * l * extra_parameters(w, experts) + logits + attend,
@@ -95,7 +104,7 @@ typedef struct counted_flop {
 
 static counted_flop count_layer(const ss_job *job, ss_block_kind kind)
 {
-  const layer_flop flop = forward_flop(job, ss_block_traits_of(kind)->experts);
+  const layer_flop flop = forward_flop(job, ss_block_traits_of(kind));
   return (counted_flop){3.0 * flop.model, 3.0 * flop.all + recomputed_flop(job, kind, flop)};
 }
 
@@ -115,7 +124,8 @@ ss_metrics ss_estimate_metrics(const ss_job *job, double iteration_s)
 {
   const ss_workload *w = job->workload;
   const double batch = (double)w->training.global_batch, sequence = (double)w->model.sequence;
-  const double output = 3.0 * 2.0 * sequence * (double)w->model.hidden * (double)w->model.vocabulary;
+  const double predictions = 1.0 + (double)w->model.mtp_modules;
+  const double output = predictions * 3.0 * 2.0 * sequence * (double)w->model.hidden * (double)w->model.vocabulary;
   counted_flop flop = {output, ss_cost_traits_of(job->options.cost).ends_of_model ? output : 0.0};
   for (int64_t part = 0; part < ss_shape_parts(&job->shape); ++part)
     add_chunk(job, ss_schedule_chunk(&job->shape, (ss_model_part){.index = part}), &flop);

@@ -53,42 +53,48 @@ static ss_stage_time work_of(const ss_job *job, int64_t stage, bool kernels)
   return t;
 }
 
-/* Seconds of `count` messages from one stage to another, which take as long either way; adds what they cost kernels. */
-static double add_messages_to(const ss_job *job, int64_t from, int64_t to, int64_t count, const ss_stage_hops *hops,
-                              ss_stage_time *t)
+/* Messages of a pass in a row that take as long. */
+typedef struct row {
+  int64_t count, to;
+  ss_hop_width width;
+} row;
+
+/* Adds the messages of a row, which take as long either way, and what they cost kernels. */
+static void add_row(const ss_job *job, int64_t stage, ss_pass pass, const row *r, const ss_stage_hops *hops,
+                    ss_stage_time *t)
 {
-  const ss_stage_hop *hop = ss_stage_hop_between(hops, job, from, to);
-  t->slowed_s += (double)count * hop->slowed_s;
-  return (double)count * hop->time_s;
+  if (r->count == 0) return;
+  const ss_stage_hop *hop = ss_stage_hop_between(hops, job, r->width, stage, r->to);
+  t->slowed_s += (double)r->count * hop->slowed_s;
+  t->sends_s[pass] += (double)r->count * hop->time_s;
 }
 
-/* What the chunks of a stage send on, or back; to one that lies on the same stage it takes no time. */
+/* What the chunks of a stage send on, or back; to one that lies on the same stage it takes no time. With mean messages
+ * every chunk is charged a mean hop. */
 static void add_messages_of(const ss_job *job, int64_t stage, ss_pass pass, const ss_stage_hops *hops, ss_stage_time *t)
 {
-  int64_t to = stage, count = 0;
+  row r = {.to = stage};
   for (int64_t c = 0; c < job->chunks; ++c) {
+    const ss_chunk chunk = {stage, c};
     ss_chunk receiver;
-    if (!ss_job_receiver(job, (ss_chunk){stage, c}, pass, &receiver) || receiver.stage == stage) continue;
-    if (receiver.stage != to && count > 0) {
-      t->sends_s[pass] += add_messages_to(job, stage, to, count, hops, t);
-      count = 0;
+    if (!ss_job_receiver(job, chunk, pass, &receiver) || hops->mean) receiver.stage = stage;
+    if (receiver.stage == stage && !hops->mean) continue;
+    const ss_hop_width width = ss_hop_width_of(job, chunk, pass);
+    if (receiver.stage != r.to || width != r.width) {
+      add_row(job, stage, pass, &r, hops, t);
+      r = (row){.to = receiver.stage, .width = width};
     }
-    to = receiver.stage;
-    ++count;
+    ++r.count;
   }
-  if (count > 0) t->sends_s[pass] += add_messages_to(job, stage, to, count, hops, t);
+  add_row(job, stage, pass, &r, hops, t);
 }
 
-/* With mean messages every chunk is charged a mean hop both ways. Beside compute, a message slows the kernels of its
- * sender down as long as it lasts. */
+/* Beside compute, a message slows the kernels of its sender down as long as it lasts. */
 static void add_messages(const ss_job *job, int64_t stage, const ss_stage_hops *hops, ss_stage_time *t)
 {
   for (int pass = SS_PASS_FORWARD; pass <= SS_PASS_BACKWARD; ++pass) {
     t->sends_s[pass] = 0.0;
-    if (hops->mean)
-      t->sends_s[pass] += add_messages_to(job, stage, stage, job->chunks, hops, t);
-    else
-      add_messages_of(job, stage, (ss_pass)pass, hops, t);
+    add_messages_of(job, stage, (ss_pass)pass, hops, t);
   }
 }
 

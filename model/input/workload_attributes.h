@@ -31,7 +31,8 @@
   NUMBER(model, expert_ffn, "expert-ffn", SS_DERIVED, 1, 100000000, "feed-forward size of one expert; default ffn")    \
   NUMBER(model, shared_experts, "shared-experts", 0, 0, 100000, "experts that every token goes to, beside the top-k")  \
   NUMBER(model, routed_domains, "routed-domains", 0, 0, 1000000, "domains that the experts of a token may be in, as DeepSeek-V3 limits nodes; 0: any. It counts with schedule.dispatch once") \
-  NUMBER(model, dense_layers, "dense-layers", 0, 0, 100000, "first layers that have no experts")
+  NUMBER(model, dense_layers, "dense-layers", 0, 0, 100000, "first layers that have no experts") \
+  NUMBER(model, mtp_modules, "mtp-modules", 0, 0, 8, "modules that predict a token further each (arXiv 2412.19437 section 2.2), of a layer like the last one; they lie before the output layer, or at the m of parallelism.layout")
 
 #define SS_ATTRIBUTES_training(TEXT, NUMBER, CHOICE) \
   NUMBER(training, global_batch, "global-batch", 1, 1, 100000000, "sequences per iteration over all replicas")         \

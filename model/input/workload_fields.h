@@ -36,7 +36,8 @@
   COUNT(model, expert_ffn) \
   COUNT(model, shared_experts) \
   COUNT(model, routed_domains) \
-  COUNT(model, dense_layers)
+  COUNT(model, dense_layers) \
+  COUNT(model, mtp_modules)
 
 #define SS_FIELDS_training(TEXT, COUNT, REAL, CHOICE) \
   COUNT(training, global_batch) \

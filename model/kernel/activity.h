@@ -34,6 +34,8 @@ typedef enum ss_category {
   X(SS_EMBEDDING, "embedding", SS_CATEGORY_BLOCK) \
   X(SS_LAYER, "layer", SS_CATEGORY_BLOCK) \
   X(SS_EXPERT_LAYER, "expert layer", SS_CATEGORY_BLOCK) \
+  X(SS_NEXT, "embedding of next tokens", SS_CATEGORY_BLOCK) \
+  X(SS_MODULE, "prediction module", SS_CATEGORY_BLOCK) \
   X(SS_HEAD, "output layer", SS_CATEGORY_BLOCK) \
   X(SS_EXIT, "gather at exit", SS_CATEGORY_BLOCK) \
   X(SS_OP_LOOKUP, "embedding lookup", SS_CATEGORY_VECTOR) \
@@ -75,6 +77,10 @@ typedef enum ss_category {
   X(SS_OP_UNPERMUTE, "unpermute", SS_CATEGORY_VECTOR) \
   X(SS_OP_BIAS_ACTIVATION, "bias + activation", SS_CATEGORY_VECTOR) \
   X(SS_OP_BIAS_DROPOUT_ADD, "bias + dropout + add", SS_CATEGORY_VECTOR) \
+  X(SS_OP_NEXT_NORM, "norm of next tokens", SS_CATEGORY_VECTOR) \
+  X(SS_OP_STATE_NORM, "norm of states", SS_CATEGORY_VECTOR) \
+  X(SS_OP_CONCATENATION, "concatenation", SS_CATEGORY_VECTOR) \
+  X(SS_OP_MERGER, "merger", SS_CATEGORY_MATRIX) \
   X(SS_OP_FINAL_NORM, "final norm", SS_CATEGORY_VECTOR) \
   X(SS_OP_OUTPUT, "output product", SS_CATEGORY_MATRIX) \
   X(SS_OP_CROSS_ENTROPY, "cross entropy", SS_CATEGORY_VECTOR) \

@@ -94,7 +94,7 @@ static void set_key(ss_block_cache *cache, const ss_job *job)
   *word++ = job->shape.schedule->splits_backward;
   *word++ = leaving_gradients(workload);
   *word++ = job->kinds;
-  *word++ = ss_schedule_has_one_table(workload);
+  *word++ = job->tables.borrow;
   for (int i = 0; i < cache->fields; ++i) *word++ = value_of(&cache->varied[i], workload);
 }
 

@@ -3,7 +3,7 @@
 #include "model/input/workload.h"
 #include "model/schedule/schedule.h"
 
-ss_data_plan ss_data_plan_of(const ss_workload *workload, int64_t holders)
+ss_data_plan ss_data_plan_of(const ss_workload *workload, int64_t holders, unsigned lend)
 {
   const ss_sharding sharding = workload->parallelism.sharding;
   const bool active = holders > 1, fsdp = sharding == SS_SHARDING_PARAMETERS;
@@ -12,7 +12,7 @@ ss_data_plan ss_data_plan_of(const ss_workload *workload, int64_t holders)
       .active = active,
       .gathers_at_start = active && (sharding == SS_SHARDING_OPTIMIZER || sharding == SS_SHARDING_GRADIENTS),
       .gathers_each_pass = active && fsdp,
-      .keeps_table = active && fsdp && ss_schedule_has_one_table(workload),
+      .kept_tables = active && fsdp ? lend : 0,
       .reduces_each_pass = active && (fsdp || sharding == SS_SHARDING_GRADIENTS),
       .bucket_bytes = workload->schedule.bucket,
       .reducing_pass = splits_backward ? SS_PASS_WEIGHT : SS_PASS_BACKWARD,

@@ -33,8 +33,8 @@ typedef struct ss_data_plan {
   bool active;             /* some weights are held by more than one rank */
   bool gathers_at_start;   /* weights once per iteration, before the first forward (ZeRO-1, ZeRO-2) */
   bool gathers_each_pass;  /* weights before every pass of every micro-batch that uses them (ZeRO-3, FSDP) */
-  bool keeps_table;        /* of tied embeddings on one stage: gathered with forward of the embedding, it stays until
-                              backward comes there */
+  unsigned kept_tables;    /* kinds of blocks (SS_BLOCK_BIT) whose table others of their stage use: gathered with their
+                              forward pass, it stays until backward comes there */
   bool reduces_each_pass;  /* gradients after every backward pass (ZeRO-2, ZeRO-3), else only after the last */
   double bucket_bytes;     /* gradients that go together, at least; 0 each block by itself */
   ss_pass reducing_pass;   /* the pass that completes the gradients of the weights */
@@ -42,7 +42,7 @@ typedef struct ss_data_plan {
 } ss_data_plan;
 
 /* The plan of a workload whose dense weights are held by so many ranks each (ss_job_holders); experts are held by no
- * more. */
-ss_data_plan ss_data_plan_of(const ss_workload *workload, int64_t holders);
+ * more. `lend`: as in ss_tables. */
+ss_data_plan ss_data_plan_of(const ss_workload *workload, int64_t holders, unsigned lend);
 
 #endif

@@ -33,6 +33,21 @@ double ss_job_scale(const ss_job *job, ss_block_kind kind, ss_pass pass)
   return ss_block_traits_of(kind)->layer ? job->scale[pass] : 1.0;
 }
 
+int64_t ss_job_message_states(const ss_job *job, ss_chunk chunk, ss_pass pass)
+{
+  ss_chunk receiver;
+  if (!ss_job_receiver(job, chunk, pass, &receiver)) return 1;
+  const ss_chunk before = pass == SS_PASS_FORWARD ? chunk : receiver; /* in the order of the model */
+  return job->part[ss_schedule_part(&job->shape, before).index].states;
+}
+
+bool ss_job_ties(const ss_job *job, int64_t stage)
+{
+  bool ties = false;
+  for (int64_t i = 0; i < job->tables.count; ++i) ties = ties || job->tables.stage[i] == stage;
+  return ties && job->tied_bytes > 0.0;
+}
+
 double ss_job_stage_parameters(const ss_job *job, int64_t stage, ss_weights weights)
 {
   double parameters = 0.0;
@@ -60,9 +75,9 @@ static bool is_layer(const ss_job *job, ss_chunk chunk, int64_t index)
 int64_t ss_job_block_layer(const ss_job *job, ss_chunk chunk, int64_t index)
 {
   if (!is_layer(job, chunk, index)) return -1;
-  int64_t before = 0;
-  while (!is_layer(job, chunk, before)) ++before;
-  return job->layer_first[ss_job_slot(job, chunk)] + index - before;
+  int64_t layer = job->layer_first[ss_job_slot(job, chunk)];
+  for (int64_t i = 0; i < index; ++i) layer += is_layer(job, chunk, i);
+  return layer;
 }
 
 int64_t ss_job_block_at(const ss_job *job, ss_chunk chunk, ss_pass pass, int64_t place)

@@ -16,6 +16,7 @@
 #include "model/plan/offload_plan.h"
 #include "model/plan/placement.h"
 #include "model/plan/split.h"
+#include "model/plan/tables.h"
 #include "model/schedule/schedule.h"
 
 /* In model/input/workload.h. */
@@ -44,9 +45,6 @@ typedef struct ss_job_options {
       *inside; /* with estimate_only: the split of a domain, and not the workload's; or NULL; borrowed */
   struct ss_block_cache *blocks; /* with estimate_only: blocks of jobs before; or NULL; borrowed */
 } ss_job_options;
-
-/* A set of kinds of blocks. */
-#define SS_BLOCK_BIT(kind) (1u << (kind))
 
 /* How many blocks of each kind there are. */
 typedef struct ss_block_counts {
@@ -112,6 +110,7 @@ typedef struct ss_job {
   ss_layout_key layout;
   char layout_text[SS_TEXT_SIZE]; /* parallelism.layout */
   ss_virtual_stage *part;         /* [parts of a copy of the model] owned */
+  ss_tables tables;               /* of the embedding */
   bool uneven;                    /* chunks of a stage, or stages that are no ends, differ in their layers */
   int8_t *block_kind;             /* kinds of the blocks of all chunks, stage by stage; owned */
   int64_t *block_first;           /* [stages * chunks + 1] where each chunk's blocks start; owned */
@@ -131,8 +130,8 @@ typedef struct ss_job {
   ss_pass_cuts cuts[SS_BLOCK_COUNT][SS_PASSES];    /* where passes run in pairs (ss_pipeline_shape.pairs) */
   double gather_bytes[SS_BLOCK_COUNT][SS_WEIGHTS]; /* weights of a block on one GPU */
   double reduce_bytes[SS_BLOCK_COUNT][SS_WEIGHTS]; /* gradients of a block on one GPU */
-  double message_bytes;                            /* one micro-batch's activations between two stages, per rank */
-  double tied_bytes; /* gradient of the embedding's table that first and last stage add up, per rank; 0: nothing */
+  double message_bytes;                            /* one micro-batch's hidden states between two stages, per rank */
+  double tied_bytes; /* gradient of the embedding's table that stages add up, per rank; 0: nothing */
   ss_data_plan data;
   ss_offload_plan offload;
 } ss_job;
@@ -149,7 +148,7 @@ int64_t ss_job_block_count(const ss_job *job, ss_chunk chunk);
 /* The kind of a block of a chunk, counted in the order of forward. */
 ss_block_kind ss_job_block_kind(const ss_job *job, ss_chunk chunk, int64_t index);
 
-/* The layer of the model that such a block is, counted from 0; -1 when it is none. */
+/* The layer of the model that such a block is, counted from 0, modules behind all layers; -1 when it is none. */
 int64_t ss_job_block_layer(const ss_job *job, ss_chunk chunk, int64_t index);
 
 /* The block that a pass comes to at `place`: backward and weight passes meet them from the last to the first. */
@@ -169,6 +168,13 @@ static inline bool ss_job_sender(const ss_job *job, ss_chunk chunk, ss_pass pass
   if (pass == SS_PASS_WEIGHT) return false;
   return ss_job_receiver(job, chunk, pass == SS_PASS_FORWARD ? SS_PASS_BACKWARD : SS_PASS_FORWARD, sender);
 }
+
+/* Hidden states that the message of a pass carries for a token: behind modules, those of the modules beside the
+ * model's, up to the output layer. 1 where no message goes. */
+int64_t ss_job_message_states(const ss_job *job, ss_chunk chunk, ss_pass pass);
+
+/* A stage adds up the gradient of the embedding's table with others. */
+bool ss_job_ties(const ss_job *job, int64_t stage);
 
 /* The tasks of a pass through a block; not of jobs that are estimate_only. Belongs to the job. */
 const ss_task_list *ss_job_tasks(const ss_job *job, ss_block_kind kind, ss_pass pass);

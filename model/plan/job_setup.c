@@ -13,31 +13,35 @@
 
 #define ACTIVATION_BYTES 2.0
 
-/* How much longer a pass through every layer has to take to make up for embedding and output layer. */
+/* The ends of the model. */
+static const ss_block_kind ends[] = {SS_BLOCK_EMBEDDING, SS_BLOCK_NEXT, SS_BLOCK_HEAD};
+enum { ENDS = sizeof ends / sizeof ends[0] };
+
+/* How much longer a pass through every layer has to take to make up for the ends of the model. */
 static double ends_ratio(const ss_job *job, const ss_block_counts *counts, ss_pass pass)
 {
-  const double ends_s =
-      ss_duration_sum(job->pass[SS_BLOCK_EMBEDDING][pass]) + ss_duration_sum(job->pass[SS_BLOCK_HEAD][pass]);
-  double layers_s = 0.0;
+  double ends_s = 0.0, layers_s = 0.0;
+  for (int i = 0; i < ENDS; ++i) ends_s += ss_duration_sum(job->pass[ends[i]][pass]);
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     if (ss_block_traits_of((ss_block_kind)kind)->layer)
       layers_s += (double)counts->of[kind] * ss_duration_sum(job->pass[kind][pass]);
   return layers_s > 0.0 ? 1.0 + ends_s / layers_s : 1.0;
 }
 
-/* Adds what an average layer gets of embedding and output layer. */
+/* Adds what an average layer gets of the ends of the model. */
 static void spread_ends(const ss_job *job, ss_block *layer)
 {
-  const ss_block *ends[] = {&job->block[SS_BLOCK_EMBEDDING], &job->block[SS_BLOCK_HEAD]};
-  const double layers = (double)job->workload->model.layers;
-  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; ++i) {
+  const double layers = (double)(job->workload->model.layers + job->workload->model.mtp_modules);
+  for (int i = 0; i < ENDS; ++i) {
+    const ss_block *end = &job->block[ends[i]];
     for (int weights = 0; weights < SS_WEIGHTS; ++weights)
-      layer->parameters[weights] += ends[i]->parameters[weights] / layers;
-    layer->stored_bytes += ends[i]->stored_bytes / layers;
+      layer->parameters[weights] += end->parameters[weights] / layers;
+    layer->stored_bytes += end->stored_bytes / layers;
   }
 }
 
-/* Spreads embedding and output layer over the layers, so that every stage takes the same time and holds the same. */
+/* Spreads the ends of the model over the layers, so that every stage of as many takes the same time and holds the same.
+ */
 static void equalise_stages(ss_job *job)
 {
   const ss_block_counts counts = ss_layout_count(job);
@@ -54,6 +58,7 @@ static void list_tasks(ss_job *job)
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) {
     ss_block *block = &job->block[kind];
     ss_block_clear(block, (ss_block_kind)kind, job->list[kind]);
+    block->shares_table = (job->tables.borrow & SS_BLOCK_BIT(kind)) != 0;
     if ((job->kinds & SS_BLOCK_BIT(kind)) != 0) ss_block_build(job->workload, job->options.cost, job->machine, block);
   }
 }
@@ -100,18 +105,12 @@ static double message_bytes(const ss_job *job)
   return ACTIVATION_BYTES * tokens * columns / (split ? (double)job->tensor : 1.0);
 }
 
-/* Embedding and output layer are on two stages. */
-static bool has_two_ends(const ss_job *job)
-{
-  return job->has_ends && !ss_schedule_joins_ends(&job->shape);
-}
-
-/* Each of the two stages has reduced the gradient over its replicas, and adds what it has of it to that of the other:
- * all of the table (finalize_model_grads of Megatron-LM), or its shard of it. */
+/* Each of the stages has reduced the gradient over its replicas, and adds what it has of it to that of the others: all
+ * of the table (finalize_model_grads of Megatron-LM), or its shard of it. */
 static double tied_bytes(const ss_job *job)
 {
   const ss_workload *workload = job->workload;
-  if (workload->model.tied_embeddings == SS_NO || !has_two_ends(job)) return 0.0;
+  if (!job->has_ends || job->tables.count == 1) return 0.0;
   const bool sharded = workload->parallelism.sharding >= SS_SHARDING_GRADIENTS;
   return job->reduce_bytes[SS_BLOCK_EMBEDDING][SS_WEIGHTS_DENSE] /
          (sharded ? (double)ss_job_shards(job, SS_WEIGHTS_DENSE) : 1.0);
@@ -137,7 +136,7 @@ static void build(ss_job *job)
     }
   job->message_bytes = message_bytes(job);
   job->tied_bytes = tied_bytes(job);
-  job->data = ss_data_plan_of(job->workload, ss_job_holders(job, SS_WEIGHTS_DENSE));
+  job->data = ss_data_plan_of(job->workload, ss_job_holders(job, SS_WEIGHTS_DENSE), job->tables.lend);
   job->offload = ss_offload_plan_of(job->workload, job->machine, job->block, SS_WEIGHT_BYTES);
 }
 

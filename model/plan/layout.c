@@ -5,8 +5,8 @@
 
 #include "model/input/workload.h"
 
-/* Blocks of a chunk beside its layers: entry, embedding, output layer, exit. */
-#define OTHER_BLOCKS_MAX 4
+/* Blocks of a chunk beside its layers and modules: entry, embedding, that of next tokens, output layer, exit. */
+#define OTHER_BLOCKS_MAX 5
 
 bool ss_layout_gathers_messages(const ss_workload *workload)
 {
@@ -30,6 +30,16 @@ static int8_t layer_kind(const ss_workload *workload, int64_t layer, int64_t ind
   return (int8_t)kinds[experts][layer_recomputes(workload, index)];
 }
 
+/* Modules lie behind the lookups of all of them. Where a number of layers of each chunk recomputes, they do not:
+ * Megatron-LM leaves them out (MultiTokenPredictionLayer, recompute_method block). */
+static int8_t *lay_modules(const ss_job *job, int64_t modules, int8_t *kind)
+{
+  const bool recomputes = layer_recomputes(job->workload, job->workload->training.recompute_layers);
+  if (job->has_ends && modules > 0) *kind++ = SS_BLOCK_NEXT;
+  for (int64_t i = 0; i < modules; ++i) *kind++ = recomputes ? SS_BLOCK_MODULE : SS_BLOCK_MODULE_KEPT;
+  return kind;
+}
+
 /* Lays the blocks of a chunk from `kind` on, starting with layer `layer` of the model; returns the end. */
 static int8_t *lay_chunk(const ss_job *job, ss_chunk chunk, int64_t layer, int8_t *kind)
 {
@@ -39,6 +49,7 @@ static int8_t *lay_chunk(const ss_job *job, ss_chunk chunk, int64_t layer, int8_
   if (gathers && !first) *kind++ = SS_BLOCK_ENTRY;
   if (job->has_ends && first) *kind++ = SS_BLOCK_EMBEDDING;
   for (int64_t i = 0; i < layers; ++i) *kind++ = layer_kind(job->workload, layer + i, i);
+  kind = lay_modules(job, job->part[part].modules, kind);
   if (job->has_ends && last) *kind++ = SS_BLOCK_HEAD;
   if (gathers && !last) *kind++ = SS_BLOCK_EXIT;
   return kind;
@@ -97,12 +108,14 @@ static bool is_same(const ss_layout_key *a, const ss_layout_key *b)
 #undef SS_LAYOUT_KEY_SAME
 }
 
-/* With one chunk, the first and the last stage may differ from the others. */
+/* With one chunk, the first and the last stage may differ from the others. Modules ahead of the last part make messages
+ * differ, too. */
 static bool is_uneven(const ss_job *job)
 {
   const int64_t parts = ss_shape_parts(&job->shape), ends = job->chunks == 1 ? 1 : 0;
+  if (parts > 1 && job->part[parts - 2].states > 1) return true;
   for (int64_t i = ends + 1; i < parts - ends; ++i)
-    if (job->part[i].layers != job->part[ends].layers) return true;
+    if (job->part[i].layers != job->part[ends].layers || job->part[i].modules > 0) return true;
   return false;
 }
 
@@ -134,6 +147,7 @@ void ss_layout_fill(ss_job *job)
   job->layout = key;
   memcpy(job->layout_text, text, sizeof job->layout_text);
   ss_split_fill(job->workload, &job->shape, job->part);
+  job->tables = ss_tables_of(job->workload, &job->shape);
   job->uneven = is_uneven(job);
   number_layers(job);
   int8_t *kind = job->block_kind;
@@ -150,7 +164,8 @@ void ss_layout_fill(ss_job *job)
 
 ss_status ss_layout_init(ss_job *job, int64_t chunks_max, int64_t copies_max)
 {
-  const size_t chunks = (size_t)chunks_max, layers = (size_t)(copies_max * job->workload->model.layers);
+  const int64_t layers_of_copy = job->workload->model.layers + job->workload->model.mtp_modules;
+  const size_t chunks = (size_t)chunks_max, layers = (size_t)(copies_max * layers_of_copy);
   job->block_kind = malloc(layers + OTHER_BLOCKS_MAX * chunks);
   job->block_first = malloc((chunks + 1) * sizeof *job->block_first);
   job->layer_first = malloc(chunks * sizeof *job->layer_first);

@@ -107,11 +107,11 @@ ss_layout_sum ss_layout_sum_of(const char *text)
 {
   ss_layout_sum sum = {.parts = 1, .modules_last = true};
   ss_layout_reader reader = ss_layout_read(text);
-  int64_t elements = 0, modules_before = 0; /* modules of the parts before this one */
+  int64_t elements = 0, modules_before = 0; /* modules up to the last part that is counted */
   for (ss_layout_element element; elements < ELEMENTS_MAX && ss_layout_next(&reader, &element); ++elements) {
     if (elements == 0) sum.starts = element == SS_LAYOUT_EMBEDDING;
     if (element == SS_LAYOUT_LAYER && sum.count[SS_LAYOUT_MODULE] > 0) sum.modules_last = false;
-    if (element == SS_LAYOUT_MODULE && modules_before > 0) sum.modules_last = false;
+    if (element == SS_LAYOUT_MODULE && sum.count[element] == modules_before) ++sum.module_parts;
     if (element == SS_LAYOUT_END) modules_before = sum.count[SS_LAYOUT_MODULE];
     sum.ends = element == SS_LAYOUT_OUTPUT;
     sum.parts += element == SS_LAYOUT_END;

@@ -40,8 +40,9 @@ bool ss_layout_next(ss_layout_reader *reader, ss_layout_element *element);
 typedef struct ss_layout_sum {
   const char *problem; /* why it is no layout; NULL for one */
   int64_t count[SS_LAYOUT_ELEMENTS], parts;
-  bool starts, ends; /* as it has to */
-  bool modules_last; /* no layer comes behind a module, and all modules are in one part */
+  bool starts, ends;    /* as it has to */
+  bool modules_last;    /* no layer comes behind a module */
+  int64_t module_parts; /* that have modules */
 } ss_layout_sum;
 
 ss_layout_sum ss_layout_sum_of(const char *text);

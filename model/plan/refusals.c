@@ -10,6 +10,7 @@
 #include "model/plan/layout_text.h"
 #include "model/plan/refusal_row.h"
 #include "model/plan/split.h"
+#include "model/plan/tables.h"
 #include "model/schedule/schedule.h"
 
 /* The words that the rules are written in. */
@@ -48,6 +49,19 @@ static int64_t parts_of(const ss_workload *w)
 {
   const ss_pipeline_shape shape = ss_pipeline_shape_of(w);
   return ss_shape_parts(&shape);
+}
+
+static ss_tables tables_of(const ss_workload *w)
+{
+  const ss_pipeline_shape shape = ss_pipeline_shape_of(w);
+  return ss_tables_of(w, &shape);
+}
+
+/* Modules lie ahead of the stage of the output layer. */
+static bool sends_module_states(const ss_workload *w)
+{
+  const ss_pipeline_shape shape = ss_pipeline_shape_of(w);
+  return w->model.mtp_modules > 0 && ss_split_module_part(w, &shape) < ss_shape_parts(&shape) - 1;
 }
 
 static bool has_given_ends(const ss_workload *w)

@@ -48,8 +48,9 @@ static void fill_evenly(const ss_workload *workload, const ss_pipeline_shape *sh
   for (int64_t i = 0; i < count; ++i) {
     const int64_t stage = ss_schedule_chunk(shape, (ss_model_part){.index = i}).stage;
     const int64_t layers = stage == 0 ? s.first : stage == shape->stages - 1 ? s.last : s.other;
-    part[i].layers = layers / stage_parts(shape);
+    part[i] = (ss_virtual_stage){.layers = layers / stage_parts(shape)};
   }
+  part[count - 1].modules = workload->model.mtp_modules;
   part[0].layers -= workload->parallelism.account_for_embedding == SS_YES;
   part[count - 1].layers -= workload->parallelism.account_for_loss == SS_YES;
 }
@@ -60,16 +61,30 @@ static void fill_as_laid_out(const char *layout, ss_virtual_stage *part)
   *part = (ss_virtual_stage){0};
   for (ss_layout_element element; ss_layout_next(&reader, &element);) {
     part->layers += element == SS_LAYOUT_LAYER;
+    part->modules += element == SS_LAYOUT_MODULE;
     if (element == SS_LAYOUT_END) *++part = (ss_virtual_stage){0};
   }
 }
 
 void ss_split_fill(const ss_workload *workload, const ss_pipeline_shape *shape, ss_virtual_stage *part)
 {
+  const int64_t count = ss_shape_parts(shape);
   if (workload->parallelism.layout[0] != '\0')
     fill_as_laid_out(workload->parallelism.layout, part);
   else
     fill_evenly(workload, shape, part);
+  for (int64_t i = 0; i < count; ++i) part[i].states = part[i].modules + (i > 0 ? part[i - 1].states : 1);
+}
+
+int64_t ss_split_module_part(const ss_workload *workload, const ss_pipeline_shape *shape)
+{
+  if (workload->model.mtp_modules == 0) return -1;
+  if (workload->parallelism.layout[0] == '\0') return ss_shape_parts(shape) - 1;
+  ss_layout_reader reader = ss_layout_read(workload->parallelism.layout);
+  int64_t part = 0;
+  for (ss_layout_element element; ss_layout_next(&reader, &element) && element != SS_LAYOUT_MODULE;)
+    part += element == SS_LAYOUT_END;
+  return part;
 }
 
 int64_t ss_split_parts_max(const ss_workload *workload)

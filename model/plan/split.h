@@ -13,7 +13,8 @@ typedef struct ss_workload ss_workload;
 /* What a part of the model has. The embedding is in the first part, the output layer in the last one, which may have
  * nothing else. */
 typedef struct ss_virtual_stage {
-  int64_t layers;
+  int64_t layers, modules;
+  int64_t states; /* hidden states of a token that it sends on: the model's, and those of the modules so far */
 } ss_virtual_stage;
 
 /* Whether the layers can be split over the stages and chunks of a shape as the workload says. A layout says it part by
@@ -23,6 +24,10 @@ typedef struct ss_virtual_stage {
  * megatron/core/transformer/transformer_block.py).
  */
 bool ss_split_is_even(const ss_workload *workload, const ss_pipeline_shape *shape);
+
+/* The part of the model with its multi-token-prediction modules: the last one, unless a layout says otherwise; -1 where
+ * there are none (get_mtp_num_layers_to_build of Megatron-LM, megatron/core/transformer/multi_token_prediction.py). */
+int64_t ss_split_module_part(const ss_workload *workload, const ss_pipeline_shape *shape);
 
 /* Fills in `part` [ss_shape_parts] of one copy of the model, for a workload that is not refused. */
 void ss_split_fill(const ss_workload *workload, const ss_pipeline_shape *shape, ss_virtual_stage *part);

@@ -69,11 +69,11 @@ static inline bool ss_pass_fetches(ss_pass pass)
   return pass != SS_PASS_WEIGHT;
 }
 
-/* A pass of a block gathers its weights, if any pass does. A table that embedding and output layer share is the root
+/* A pass of a block gathers its weights, if any pass does. A table that several blocks of a stage use is in the root
  * unit of FSDP, which keeps it from forward to backward (reshard_after_forward of PyTorch's fully_shard). */
 static inline bool ss_pass_gathers(const ss_job *job, ss_block_kind kind, ss_pass pass)
 {
-  const bool has_table = job->data.keeps_table && kind == SS_BLOCK_EMBEDDING;
+  const bool has_table = (job->data.kept_tables & SS_BLOCK_BIT(kind)) != 0;
   return ss_pass_fetches(pass) && !(has_table && pass == SS_PASS_BACKWARD);
 }
 

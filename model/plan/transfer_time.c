@@ -9,10 +9,15 @@ ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span spa
 
 ss_span ss_job_tied_span(const ss_job *job)
 {
-  const int64_t first = ss_schedule_first_stage(&job->shape), last = ss_schedule_last_stage(&job->shape);
-  const bool across = ss_placement_crosses(&job->placement, last, first);
-  return across ? (ss_span){.size = 2, .domains = 2, .per_domain = 1}
-                : (ss_span){.size = 2, .domains = 1, .per_domain = 2};
+  const ss_tables *tables = &job->tables;
+  int64_t domains = 0;
+  for (int64_t i = 0; i < tables->count; ++i) {
+    bool apart = true; /* in another domain than those before it */
+    for (int64_t j = 0; j < i && apart; ++j)
+      apart = ss_placement_crosses(&job->placement, tables->stage[i], tables->stage[j]);
+    domains += apart;
+  }
+  return (ss_span){.size = tables->count, .domains = domains, .per_domain = domains == 1 ? tables->count : 1};
 }
 
 ss_comm_time ss_job_tied_time(const ss_job *job, ss_span span)
@@ -20,16 +25,17 @@ ss_comm_time ss_job_tied_time(const ss_job *job, ss_span span)
   return ss_job_data_time(job, SS_ALL_REDUCE, span, job->tied_bytes);
 }
 
-ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains)
+ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains, int64_t states)
 {
-  return ss_message_time(&job->network, across_domains, job->options.what_if.free_messages ? 0.0 : job->message_bytes);
+  const double bytes = job->options.what_if.free_messages ? 0.0 : (double)states * job->message_bytes;
+  return ss_message_time(&job->network, across_domains, bytes);
 }
 
-double ss_job_hop_s(const ss_job *job, bool across_domains)
+double ss_job_hop_s(const ss_job *job, bool across_domains, int64_t states)
 {
   const ss_cost_traits traits = ss_cost_traits_of(job->options.cost);
-  const double slow_s = ss_comm_time_sum(ss_job_message_time(job, true));
-  const double fast_s = ss_comm_time_sum(ss_job_message_time(job, false));
+  const double slow_s = ss_comm_time_sum(ss_job_message_time(job, true, states));
+  const double fast_s = ss_comm_time_sum(ss_job_message_time(job, false, states));
   const bool free = traits.free_slow_hops && job->slow_hops < 1.0;
   if (traits.mean_messages) return (free ? 0.0 : job->slow_hops * slow_s) + (1.0 - job->slow_hops) * fast_s;
   return across_domains ? slow_s : fast_s;

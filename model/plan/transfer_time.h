@@ -1,5 +1,5 @@
 /* How long stages and replicas of a job take to exchange what they have, each on links of its own: data-parallel
- * collectives, messages between stages, and the gradient of a table that two stages share. */
+ * collectives, messages between stages, and the gradient of a table that stages share. */
 #ifndef STEPSIM_MODEL_PLAN_TRANSFER_TIME_H
 #define STEPSIM_MODEL_PLAN_TRANSFER_TIME_H
 
@@ -10,13 +10,14 @@
 /* Start-up and transfer of a data-parallel collective over `span`, of `volume_bytes` in all. */
 ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span span, double volume_bytes);
 
-/* Start-up and transfer of a message between two stages, inside a domain or across. */
-ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains);
+/* Start-up and transfer of a message of so many hidden states (ss_job_message_states) between two stages, inside a
+ * domain or across. */
+ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains, int64_t states);
 
 /* Seconds of such a message; of a mean one where the cost model has those (arXiv 2410.00273). */
-double ss_job_hop_s(const ss_job *job, bool across_domains);
+double ss_job_hop_s(const ss_job *job, bool across_domains, int64_t states);
 
-/* How the two ranks that add up the gradient of a shared table lie over domains, those of the slowest exchange. */
+/* How the ranks that add up the gradient of a shared table lie over domains, those of the slowest exchange. */
 ss_span ss_job_tied_span(const ss_job *job);
 
 /* Start-up and transfer of the all-reduce of tied_bytes over `span`. */

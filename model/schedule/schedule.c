@@ -84,28 +84,6 @@ bool ss_schedule_sender(const ss_pipeline_shape *shape, ss_chunk chunk, ss_pass 
   return pass != SS_PASS_WEIGHT && chunk_beside(shape, chunk, pass == SS_PASS_FORWARD ? -1 : 1, sender);
 }
 
-int64_t ss_schedule_first_stage(const ss_pipeline_shape *shape)
-{
-  return ss_schedule_chunk(shape, (ss_model_part){.index = 0}).stage;
-}
-
-int64_t ss_schedule_last_stage(const ss_pipeline_shape *shape)
-{
-  return ss_schedule_chunk(shape, (ss_model_part){.index = ss_shape_parts(shape) - 1}).stage;
-}
-
-bool ss_schedule_joins_ends(const ss_pipeline_shape *shape)
-{
-  const ss_model_part last = {shape->schedule->layout->copies - 1, ss_shape_parts(shape) - 1};
-  return ss_schedule_first_stage(shape) == ss_schedule_chunk(shape, last).stage;
-}
-
-bool ss_schedule_has_one_table(const ss_workload *workload)
-{
-  const ss_pipeline_shape shape = ss_pipeline_shape_of(workload);
-  return workload->model.tied_embeddings == SS_YES && ss_schedule_joins_ends(&shape);
-}
-
 double ss_schedule_fill_s(const ss_pipeline_shape *shape, const double pass_s[SS_PASSES])
 {
   return shape->schedule->walks ? 0.0 : shape->schedule->fill_s(shape, pass_s);

@@ -39,16 +39,6 @@ bool ss_schedule_receiver(const ss_pipeline_shape *shape, ss_chunk chunk, ss_pas
 /* Where the message that a pass starts with comes from; false when there is none. */
 bool ss_schedule_sender(const ss_pipeline_shape *shape, ss_chunk chunk, ss_pass pass, ss_chunk *sender);
 
-/* The stages of the first and the last part of the model, of its first copy: those of embedding and output layer. */
-int64_t ss_schedule_first_stage(const ss_pipeline_shape *shape);
-int64_t ss_schedule_last_stage(const ss_pipeline_shape *shape);
-
-/* A stage with the first part of the model also has the last part, be it that of another copy. */
-bool ss_schedule_joins_ends(const ss_pipeline_shape *shape);
-
-/* Embedding and output layer share one table and are on the same GPUs, so that there is only one. */
-bool ss_schedule_has_one_table(const ss_workload *workload);
-
 /* Seconds that each stage but one adds to the M turns of that one: the bubble of P equal stages is P - 1 times it. With
  * f, b and w the times of forward, backward and weight passes of one micro-batch: (f + b) / v, arXiv 2104.04473 section
  * 2.2; ZB-H1 max(f + b - w, f, b), ZB-H2 max(f + b - 2 w, b - f, 0), arXiv 2401.10241 table 2, where w fills as much as

@@ -31,10 +31,13 @@ static double layer_parameters(const ss_workload *w)
   return attention + matrices * hidden * (w->model.experts > 0 ? experts : (double)w->model.ffn);
 }
 
-/* Layers that take as long as the output layer, rounded down. */
+/* Layers that take as long as the output layer and the modules ahead of it, each of which is a layer, a product of
+ * twice the hidden size, and one more product of the output layer; rounded down. */
 static int64_t output_layers(const ss_workload *w)
 {
-  const double layers = (double)w->model.vocabulary * (double)w->model.hidden / layer_parameters(w);
+  const double hidden = (double)w->model.hidden, modules = (double)w->model.mtp_modules;
+  const double products = (1.0 + modules) * (double)w->model.vocabulary * hidden + modules * 2.0 * hidden * hidden;
+  const double layers = modules + products / layer_parameters(w);
   return layers < OUTPUTS - 2 ? (int64_t)layers : OUTPUTS - 2;
 }
 
@@ -100,12 +103,13 @@ typedef struct writer {
   size_t left;
 } writer;
 
-static void write(writer *w, const char *before, int64_t count, const char *after)
+/* So many elements of a letter, and what is before and after them. */
+static void write(writer *w, const char *before, int64_t count, char letter, const char *after)
 {
-  const int length = count > 1    ? snprintf(w->at, w->left, "%st*%" PRId64 "%s", before, count, after)
-                     : count == 1 ? snprintf(w->at, w->left, "%st%s", before, after)
+  const int length = count > 1    ? snprintf(w->at, w->left, "%s%c*%" PRId64 "%s", before, letter, count, after)
+                     : count == 1 ? snprintf(w->at, w->left, "%s%c%s", before, letter, after)
                                   : snprintf(w->at, w->left, "%s%s", before, after);
-  const size_t written = length > 0 && (size_t)length < w->left ? (size_t)length : w->left - 1;
+  const size_t written = length >= 0 && (size_t)length < w->left ? (size_t)length : w->left - 1;
   w->at += written;
   w->left -= written;
 }
@@ -115,19 +119,20 @@ static void write_parts(writer *w, int64_t parts, int64_t layers)
 {
   char times[32];
   (void)snprintf(times, sizeof times, "|)*%" PRId64, parts);
-  if (parts == 1) write(w, "", layers, "|");
-  if (parts > 1) write(w, "(", layers, times);
+  if (parts == 1) write(w, "", layers, 't', "|");
+  if (parts > 1) write(w, "(", layers, 't', times);
 }
 
-void ss_balance_text(int64_t value, int64_t layers, char *text, size_t size)
+void ss_balance_text(int64_t value, int64_t layers, int64_t modules, char *text, size_t size)
 {
   *text = '\0';
   if (value == SS_BALANCE_EQUAL) return;
   const int64_t parts = value / CODES;
   const shares s = shares_of(layers, parts, ends_of(value));
   writer w = {text, size};
-  write(&w, "E", s.first, "|");
+  write(&w, "E", s.first, 't', "|");
   write_parts(&w, parts - 2 - s.longer, s.between);
   write_parts(&w, s.longer, s.between + 1);
-  write(&w, "", s.last, "L");
+  write(&w, "", s.last, 't', "");
+  write(&w, "", modules, 'm', "L");
 }

@@ -219,7 +219,7 @@ static void set_value(int index, int64_t value, ss_workload *workload)
   char *field = (char *)workload + ss_workload_attributes()[knobs[index].attribute].offset;
   const int choice = (int)value;
   if (is_of_type(index, SS_ATTRIBUTE_TEXT))
-    ss_balance_text(value, workload->model.layers, field, SS_TEXT_SIZE);
+    ss_balance_text(value, workload->model.layers, workload->model.mtp_modules, field, SS_TEXT_SIZE);
   else if (is_word(index))
     memcpy(field, &choice, sizeof choice);
   else

@@ -239,7 +239,10 @@ ss_status ss_space_init(ss_space *space, const ss_workload *workload, const ss_m
   for (int tensor = SS_TENSOR_1D; tensor <= SS_TENSOR_SUMMA; ++tensor)
     if (rule->tensors & SS_TENSOR_BIT(tensor)) {
       const bool repeats = tensor == SS_TENSOR_2D && (rule->tensors & SS_TENSOR_BIT(SS_TENSOR_1D)) != 0;
-      ss_candidate c = {.tensor = (ss_tensor)tensor, .layers = workload->model.layers, .knobs = space->knobs};
+      ss_candidate c = {.tensor = (ss_tensor)tensor,
+                        .layers = workload->model.layers,
+                        .modules = workload->model.mtp_modules,
+                        .knobs = space->knobs};
       while ((c.cp = next_cp(space, c.tensor, c.cp)) != 0) add_tensor(&b, c, repeats ? 2 : 1);
     }
   if (b.complete) return SS_OK;

@@ -14,8 +14,8 @@ typedef struct ss_candidate {
   ss_tensor tensor;
   int64_t tp, tp2, panels; /* panels: of summa, else 0 */
   int64_t cp, pp, dp, micro_batch;
-  int64_t layers;    /* of the model */
-  ss_knob_set knobs; /* that have a value of their own */
+  int64_t layers, modules; /* of the model */
+  ss_knob_set knobs;       /* that have a value of their own */
   ss_knob_values value;
   ss_coordinates inside; /* how many of each coordinate share a domain; cp: of the sequence axis, cp or tp2 */
 } ss_candidate;

@@ -102,7 +102,9 @@ static void print_task(const view *v, const ss_task *task)
 static const char *block_name(ss_block_kind kind)
 {
   static const char *const kept[SS_BLOCK_COUNT] = {[SS_BLOCK_LAYER_KEPT] = "layer that recomputes nothing",
-                                                   [SS_BLOCK_EXPERT_KEPT] = "expert layer that recomputes nothing"};
+                                                   [SS_BLOCK_EXPERT_KEPT] = "expert layer that recomputes nothing",
+                                                   [SS_BLOCK_MODULE_KEPT] =
+                                                       "prediction module that recomputes nothing"};
   return kept[kind] != NULL ? kept[kind] : ss_activity_name(ss_block_traits_of(kind)->activity);
 }
 

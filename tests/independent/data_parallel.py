@@ -14,6 +14,23 @@ class Operation(NamedTuple):
     volume_bytes: float
 
 
+def _shared_table(job: dict, stage: int) -> int:
+    """The block of a stage that has a table which others use, too: -1 where there is none. Embedding, modules that predict
+    a token further, and a tied output layer use it; the modules and before them their lookups lie before the output layer."""
+    workload = job["workload"]
+    modules, tied = workload["model.mtp-modules"], workload["model.tied-embeddings"] == "yes"
+    schedule: str = workload["schedule.pipeline"]
+    is_last = stage == workload["parallelism.pp"] - 1
+    if not job["has_ends"]:
+        return -1
+    if workload["parallelism.pp"] == 1 or schedule.startswith(("v-", "dualpipe")):
+        begins = stage == 0 or (schedule == "dualpipe" and is_last)
+        return 0 if begins and (tied or modules > 0) else -1
+    if is_last and tied and modules > 0:
+        return sum(len(chunk) for chunk in job["blocks"][stage]) - int(modules) - 2
+    return -1
+
+
 class Plan:
     """The operations of a stage. Blocks are counted over its chunks, in the order of forward."""
 
@@ -25,10 +42,7 @@ class Plan:
         self.gathers_first = self.active and sharding in ("optimizer", "gradients")
         self.gathers_each_pass = self.active and sharding == "parameters"
         schedule: str = workload["schedule.pipeline"]
-        one_stage = workload["parallelism.pp"] == 1 or schedule.startswith(("v-", "dualpipe"))
-        begins = stage == 0 or (schedule == "dualpipe" and stage == workload["parallelism.pp"] - 1)
-        has_table = begins and one_stage and job["has_ends"] > 0 and workload["model.tied-embeddings"] == "yes"
-        self.table = 0 if has_table else -1  # the block that is the embedding
+        self.table = _shared_table(job, stage)
         self.reduces_each_pass = self.active and sharding in ("gradients", "parameters")
         self.ahead: int = workload["schedule.prefetch"] if self.overlaps else 0
         self.last_micro_batch: int = job["micro_batches"] // copies_of(schedule) - 1
@@ -69,8 +83,8 @@ class Plan:
         return buckets
 
     def gather(self, work: Work, block: int) -> Optional[Operation]:
-        """What is gathered before a pass of a block. A table that both ends of the model share on one stage stays there
-        from forward to backward."""
+        """What is gathered before a pass of a block. A table that several blocks share on one stage stays there from
+        forward to backward."""
         if block == self.table and work.kind == BACKWARD:
             return None
         size_bytes = self._kinds[block]["gather_bytes"]

@@ -78,6 +78,7 @@ ss_workload draw(std::mt19937 &random)
     w.model.top_k = 2;
     w.model.expert_ffn = w.model.ffn;
     w.model.tied_embeddings = pick_switch(random);
+    w.model.mtp_modules = pick(random, {0, 0, 1, 2});
     w.training.capacity_factor = 0;
     w.training.imbalance = 1;
     w.parallelism.ep = 1;

@@ -190,7 +190,7 @@ class Simulation:
         return volume_bytes * self._call_s[shares.flows]
 
     def tie(self, replica: int) -> Event:
-        """The first or the last stage of a replica has reduced the gradient of its copy of the table; the end of their sum."""
+        """The first or the last stage of a replica, which alone have a copy here, has reduced the gradient of its copy of the table; the end of their sum."""
         if replica not in self.ties:
             self.ties[replica] = (Event(), [])
         end, came = self.ties[replica]

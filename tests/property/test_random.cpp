@@ -403,7 +403,7 @@ TEST(Random, ShardingSavesMemory)
     const ss_machine machine = random_machine(random);
     workload.model.layers *= 8;
     workload.training.recompute_layers = workload.model.layers;
-    workload.model.vocabulary = 0;
+    workload.model.vocabulary = workload.model.mtp_modules = 0;
     workload.model.tied_embeddings = SS_NO;
     workload.schedule.overlap_dp = SS_NO;
     workload.schedule.bucket = 0;

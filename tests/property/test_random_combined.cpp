@@ -25,7 +25,7 @@ using Change = std::function<void(std::mt19937 &, ss_workload &)>;
 void change_layout(std::mt19937 &random, ss_workload &w)
 {
   const ss_pipeline_shape shape = ss_pipeline_shape_of(&w);
-  set_layout(w, random_layout(random, ss_shape_parts(&shape), &w.model.layers));
+  set_layout(w, random_layout(random, ss_shape_parts(&shape), w.model.mtp_modules, &w.model.layers));
   w.model.dense_layers = 0;
   w.parallelism.account_for_embedding = w.parallelism.account_for_loss = SS_NO;
 }

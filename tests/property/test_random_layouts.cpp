@@ -28,7 +28,7 @@ ss_workload random_laid_out(std::mt19937 &random)
     w.parallelism.account_for_embedding = w.parallelism.account_for_loss = SS_NO;
     w.model.dense_layers = 0;
     const ss_pipeline_shape shape = ss_pipeline_shape_of(&w);
-    const std::string layout = random_layout(random, ss_shape_parts(&shape), &w.model.layers);
+    const std::string layout = random_layout(random, ss_shape_parts(&shape), w.model.mtp_modules, &w.model.layers);
     set_layout(w, layout);
     if (ss_workload_gpus(&w) <= 64 && ss_workload_check(&w, nullptr) == SS_OK) return w;
   }

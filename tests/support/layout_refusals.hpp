@@ -34,10 +34,6 @@ const std::vector<Refusal> layout_refusals = {
      "embedding, layer, multi-token-prediction module, output layer and the end of a virtual stage, n times with *n "
      "behind a letter "
      "or behind several in ( ), and commas anywhere"},
-    {SS_REFUSAL_layout_modules,
-     {"parallelism.layout=Et*96|mL"},
-     "--set: parallelism.layout=\"Et*96|mL\": has multi-token-prediction modules (m), which models do not have here; "
-     "allowed: a layout without m"},
     {SS_REFUSAL_layout_embedding,
      {"parallelism.layout=|Et*96|L"},
      "--set: parallelism.layout=\"|Et*96|L\": has 1 E; the embedding is the first element, and only there; allowed: a "
@@ -50,6 +46,52 @@ const std::vector<Refusal> layout_refusals = {
      {"parallelism.layout=Et*6|(t*7|)*14t*6L"},
      "--set: parallelism.layout=\"Et*6|(t*7|)*14t*6L\": has 110 layers (t), not model.layers=\"96\"; allowed: one with "
      "as many t as model.layers"},
+    {SS_REFUSAL_layout_modules,
+     {"parallelism.layout=Et*96|mL"},
+     "--set: parallelism.layout=\"Et*96|mL\": has 1 multi-token-prediction modules (m), not model.mtp-modules=\"0\"; "
+     "allowed: one with as many m as model.mtp-modules"},
+    {SS_REFUSAL_layout_module_order,
+     {"model.mtp-modules=1", "model.vocabulary=50257", "parallelism.layout=Et*95m|tL"},
+     "--set: parallelism.layout=\"Et*95m|tL\": has a layer (t) behind a multi-token-prediction module (m), whose "
+     "states "
+     "come from the last one; allowed: one with m behind all t"},
+    {SS_REFUSAL_layout_module_parts,
+     {"model.mtp-modules=2", "model.vocabulary=50257", "parallelism.layout=Et*96m|mL"},
+     "--set: parallelism.layout=\"Et*96m|mL\": has multi-token-prediction modules (m) in 2 virtual stages, each of "
+     "which would need the embedding; allowed: one with all m in one virtual stage"},
+    {SS_REFUSAL_mtp_vocabulary,
+     {"model.mtp-modules=1", "model.vocabulary=0"},
+     "--set: model.mtp-modules=\"1\": is above 0 without embedding and output layer: model.vocabulary=\"0\"; allowed: "
+     "0, "
+     "or model.vocabulary above 0"},
+    {SS_REFUSAL_mtp_causal,
+     {"model.mtp-modules=1", "model.vocabulary=50257", "model.causal=no"},
+     "--set: model.mtp-modules=\"1\": is above 0, but every token sees those that modules predict: "
+     "model.causal=\"no\"; "
+     "allowed: 0, or model.causal=\"yes\""},
+    {SS_REFUSAL_mtp_offload,
+     {"model.mtp-modules=1", "model.vocabulary=50257", "parallelism.pp=1", "training.offload-weights=yes"},
+     "--set: model.mtp-modules=\"1\": puts modules where another block uses the embedding's table, too, but each block "
+     "reads its own weights: training.offload-weights=\"yes\", parallelism.pp=\"1\", model.tied-embeddings=\"no\"; "
+     "allowed: 0, or training.offload-weights=\"no\""},
+    {SS_REFUSAL_copied_tables,
+     {"model.mtp-modules=1", "model.vocabulary=50257", "schedule.pipeline=dualpipe",
+      "parallelism.layout=Et*48|t*48|(|)*12m|L"},
+     "--set: parallelism.layout=\"Et*48|t*48|(|)*12m|L\": has modules where the embedding is not, whose table would be "
+     "on "
+     "four stages: schedule.pipeline=\"dualpipe\"; allowed: modules in the first or the last virtual stage, or another "
+     "schedule.pipeline"},
+    {SS_REFUSAL_rs_ag_modules,
+     {"model.mtp-modules=1", "model.vocabulary=50257", "parallelism.pp=2", "parallelism.layout=Et*96m|L",
+      "schedule.pipeline-rs-ag=yes"},
+     "--set: schedule.pipeline-rs-ag=\"yes\": is yes, but messages behind modules carry their states, too: "
+     "parallelism.layout=\"Et*96m|L\"; allowed: no, or modules in the last virtual stage"},
+    {SS_REFUSAL_all_reduce_tables,
+     {"model.mtp-modules=1", "model.vocabulary=50257", "model.tied-embeddings=yes", "parallelism.pp=3",
+      "parallelism.layout=Et*96|m|L", "schedule.all-reduce=halving"},
+     "--set: schedule.all-reduce=\"halving\": needs groups of 2, 4, 8, ... ranks, but three stages sum the gradient of "
+     "the embedding's table: model.mtp-modules=\"1\", model.tied-embeddings=\"yes\", "
+     "parallelism.layout=\"Et*96|m|L\"; allowed: auto, ring, tree, double-tree, hierarchical, in-network, bucket"},
     {SS_REFUSAL_account_stages,
      {"parallelism.account-for-embedding=yes", "parallelism.first-stage-layers=6"},
      "--set: parallelism.account-for-embedding=\"yes\": is yes beside stages with a number of their own: "

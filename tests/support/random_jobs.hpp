@@ -227,19 +227,30 @@ inline ss_workload with_copies(std::mt19937 random, ss_workload w)
   return random() % 2 == 0 && ss_workload_check(&w, nullptr) == SS_OK ? w : before;
 }
 
-/* A layout of so many parts with up to three layers each, and one more in a part where there are none. */
-inline std::string random_layout(std::mt19937 &random, int64_t parts, int64_t *layers)
+/* A layout of so many parts with up to three layers each, and one more in a part where there are none; modules are in
+ * the last part with layers, or in one behind it. */
+inline std::string random_layout(std::mt19937 &random, int64_t parts, int64_t modules, int64_t *layers)
 {
+  const int64_t from = modules > 0 ? static_cast<int64_t>(random() % static_cast<unsigned>(parts)) : parts;
   std::string text = "E";
   *layers = 0;
   for (int64_t i = 0; i < parts; ++i) {
-    int64_t count = static_cast<int64_t>(random() % 4);
-    if (i == parts - 1 && *layers + count == 0) count = 1;
+    int64_t count = i <= from ? static_cast<int64_t>(random() % 4) : 0;
+    if (i == std::min(from, parts - 1) && *layers + count == 0) count = 1;
     if (i > 0) text += '|';
     text.append(static_cast<size_t>(count), 't');
+    if (i == from) text.append(static_cast<size_t>(modules), 'm');
     *layers += count;
   }
   return text + "L";
+}
+
+/* Sometimes multi-token-prediction modules, as far as the workload may have them. `random` is a copy. */
+inline ss_workload with_modules(std::mt19937 random, ss_workload w)
+{
+  const ss_workload before = w;
+  w.model.mtp_modules = pick(random, {1, 2});
+  return random() % 3 == 0 && ss_workload_check(&w, nullptr) == SS_OK ? w : before;
 }
 
 /* A valid workload on at most 64 GPUs: the first draw that is not refused. */
@@ -248,7 +259,8 @@ inline ss_workload random_workload(std::mt19937 &random)
   for (;;) {
     const ss_workload w = draw_workload(random);
     if (ss_workload_gpus(&w) <= 64 && ss_workload_check(&w, nullptr) == SS_OK)
-      return with_choices_left(random, with_segment(random, with_copies(random, with_inner(random, w))));
+      return with_choices_left(random,
+                               with_segment(random, with_copies(random, with_inner(random, with_modules(random, w)))));
   }
 }
 

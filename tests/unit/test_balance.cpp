@@ -22,7 +22,7 @@ std::vector<std::string> proposals(const ss_workload &workload)
   for (int64_t value = ss_balance_next(SS_BALANCE_NONE, &workload, &workload); value != SS_BALANCE_NONE;
        value = ss_balance_next(value, &workload, &workload)) {
     char text[SS_TEXT_SIZE];
-    ss_balance_text(value, workload.model.layers, text, sizeof text);
+    ss_balance_text(value, workload.model.layers, workload.model.mtp_modules, text, sizeof text);
     texts.emplace_back(text);
   }
   return texts;
@@ -54,6 +54,21 @@ TEST(Balance, CountsTheOutputLayerByItsSize)
                                  }));
 }
 
+/* A module is a layer and more, 2 of 12 * 1024^2 parameters; with two output products of 2 * 1024 words, two twelfths
+ * each, that is one layer and a half. Of 16 on 4 stages: 16 + 1, 16 + 2. */
+TEST(Balance, CountsModulesWithTheOutputLayer)
+{
+  ss_workload workload = make_pipeline(16, 4, 1);
+  workload.model.vocabulary = 2 * 1024;
+  workload.model.mtp_modules = 1;
+  EXPECT_EQ(proposals(workload), (std::vector<std::string>{
+                                     "",                   /* equal parts */
+                                     "Et*4|t*4|t*5|t*3mL", /* 0, 1 */
+                                     "Et*4|(t*5|)*2t*2mL", /* 0, 2 */
+                                     "Et*3|(t*5|)*2t*3mL", /* 1, 1 */
+                                 }));
+}
+
 /* All that is proposed can be run, and nothing twice; counted with the layers of random pipelines. */
 TEST(Balance, ProposesWhatCanRun)
 {
@@ -64,6 +79,7 @@ TEST(Balance, ProposesWhatCanRun)
           if (stages == 1 && chunks > 1) continue;
           ss_workload workload = make_pipeline(layers, stages, chunks);
           workload.model.vocabulary = vocabulary;
+          workload.model.mtp_modules = vocabulary > 0 ? layers % 3 : 0;
           const std::vector<std::string> texts = proposals(workload);
           EXPECT_EQ(std::set<std::string>(texts.begin(), texts.end()).size(), texts.size());
           for (const std::string &text : texts) {

@@ -12,7 +12,7 @@ namespace
  * does not recompute; then the layers' numbers. */
 std::string blocks(const ss_job *job, int64_t stage, int64_t index = 0)
 {
-  static const char *const letters[] = {">", "e", "l", "lk", "L", "Lk", "h", "<"};
+  static const char *const letters[] = {">", "e", "l", "lk", "L", "Lk", "n", "m", "mk", "h", "<"};
   const ss_chunk chunk = {stage, index};
   std::string kinds, layers;
   for (int64_t i = 0; i < ss_job_block_count(job, chunk); ++i) {

@@ -67,10 +67,14 @@ TEST(LayoutText, IsSummedUp)
   EXPECT_EQ(sum.count[SS_LAYOUT_MODULE], 1);
   EXPECT_EQ(sum.count[SS_LAYOUT_OUTPUT], 1);
   EXPECT_TRUE(sum.starts && sum.ends && sum.modules_last);
+  EXPECT_EQ(sum.module_parts, 1);
   EXPECT_FALSE(ss_layout_sum_of("|EtL").starts);
   EXPECT_FALSE(ss_layout_sum_of("EtL|").ends);
   EXPECT_FALSE(ss_layout_sum_of("Et|mt|L").modules_last);
-  EXPECT_FALSE(ss_layout_sum_of("Et|m|mL").modules_last);
+  EXPECT_TRUE(ss_layout_sum_of("Et|m|mL").modules_last);
+  EXPECT_EQ(ss_layout_sum_of("Et|mm||mmmL").module_parts, 2);
+  EXPECT_EQ(ss_layout_sum_of("Et|mmL").module_parts, 1);
+  EXPECT_EQ(ss_layout_sum_of("Et|L").module_parts, 0);
 }
 
 TEST(LayoutText, HasProblems)

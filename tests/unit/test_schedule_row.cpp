@@ -216,8 +216,8 @@ TEST(Row, VTurnsOnTheLastStage)
 {
   const ss_pipeline_shape shape = {&in_v, 4, 8, 2, 0, false};
   ss_chunk other = {-1, -1};
-  EXPECT_EQ(ss_schedule_first_stage(&shape), 0);
-  EXPECT_EQ(ss_schedule_last_stage(&shape), 0);
+  EXPECT_EQ(ss_schedule_chunk(&shape, {0, 0}).stage, 0);
+  EXPECT_EQ(ss_schedule_chunk(&shape, {0, 7}).stage, 0);
   EXPECT_TRUE(ss_schedule_receiver(&shape, {3, 0}, SS_PASS_FORWARD, &other) && is_same(other, {3, 1}));
   EXPECT_TRUE(ss_schedule_receiver(&shape, {3, 1}, SS_PASS_FORWARD, &other) && is_same(other, {2, 1}));
   EXPECT_TRUE(ss_schedule_receiver(&shape, {3, 1}, SS_PASS_BACKWARD, &other) && is_same(other, {3, 0}));

@@ -11,10 +11,16 @@ ss_message ss_message_of(const ss_transfer *transfer)
   const ss_world *world = transfer->world;
   const ss_stage_replica *from = transfer->replica;
   const ss_work *work = &world->stage[from->stage].order[from->outbox[transfer->side].pass];
+  const ss_chunk chunk = {from->stage, work->chunk};
   ss_chunk to = {0};
-  const bool sends = ss_job_receiver(world->job, (ss_chunk){from->stage, work->chunk}, transfer->side, &to);
+  const bool sends = ss_job_receiver(world->job, chunk, transfer->side, &to);
   SS_ASSERT(sends);
-  return (ss_message){from, ss_world_replica(world, to.stage, from->dp), transfer->side, *work, to.index};
+  return (ss_message){.from = from,
+                      .to = ss_world_replica(world, to.stage, from->dp),
+                      .side = transfer->side,
+                      .work = *work,
+                      .to_chunk = to.index,
+                      .states = ss_job_message_states(world->job, chunk, transfer->side)};
 }
 
 static bool crosses_domains(const ss_world *world, const ss_message *message, int64_t member)
@@ -36,7 +42,8 @@ static int64_t count_crossing(const ss_world *world, const ss_message *message)
 static ss_comm_time time_of(const ss_world *world, const ss_message *message)
 {
   const int64_t crossing = count_crossing(world, message);
-  const ss_comm_time across = ss_job_message_time(world->job, true), inside = ss_job_message_time(world->job, false);
+  const ss_comm_time across = ss_job_message_time(world->job, true, message->states),
+                     inside = ss_job_message_time(world->job, false, message->states);
   if (crossing == 0) return inside;
   return crossing < world->width && ss_comm_time_sum(inside) > ss_comm_time_sum(across) ? inside : across;
 }
@@ -47,7 +54,8 @@ static ss_start_up start_up(const ss_transfer *transfer)
   const ss_world *world = transfer->world;
   const ss_message message = ss_message_of(transfer);
   const int64_t crossing = count_crossing(world, &message);
-  ss_start_up s = {ss_job_message_time(world->job, false).latency_s, ss_job_message_time(world->job, true).latency_s};
+  ss_start_up s = {ss_job_message_time(world->job, false, message.states).latency_s,
+                   ss_job_message_time(world->job, true, message.states).latency_s};
   if (crossing == 0) s.across_s = s.inside_s;
   if (crossing == world->width) s.inside_s = s.across_s;
   return s;
@@ -81,6 +89,7 @@ static void start_next(ss_world *world, ss_stage_replica *from, ss_pass side)
   const ss_message message = ss_message_of(&outbox->transfer);
   outbox->transfer.route = &outbox->way[message.to->stage != outbox->way[0].stage].route;
   outbox->transfer.on_network = world->common->network != NULL;
+  outbox->transfer.volume_bytes = ss_message_bytes(world->job, &message);
   outbox->transfer.asked = outbox->asked[outbox->sent % outbox->capacity];
   outbox->transfer.to_replica = ss_replica_index(world, message.to);
   ss_transfer_start(&outbox->transfer, time_of(world, &message));
@@ -104,13 +113,8 @@ static void arrived(ss_transfer *transfer)
 ss_transfer ss_message_transfer(ss_world *world, ss_stage_replica *replica, ss_pass side)
 {
   static const ss_transfer_type type = {SS_TRANSFER_MESSAGE, start_up, slow_kernels, arrived};
-  return (ss_transfer){.type = &type,
-                       .world = world,
-                       .ended.transfer = -1,
-                       .replica = replica,
-                       .side = side,
-                       .phases = 1,
-                       .volume_bytes = world->job->message_bytes};
+  return (ss_transfer){
+      .type = &type, .world = world, .ended.transfer = -1, .replica = replica, .side = side, .phases = 1};
 }
 
 static void grow(ss_outbox *outbox)

@@ -5,20 +5,20 @@
 
 ss_tie *ss_world_tie(const ss_world *world, const ss_stage_replica *replica)
 {
-  const bool at_end = replica->stage == 0 || replica->stage == world->job->stages - 1;
-  return world->ties > 0 && at_end ? world->tie[replica->dp].twin : NULL;
+  return ss_job_ties(world->job, replica->stage) ? world->tie[replica->dp].twin : NULL;
 }
 
 static void slow_kernels(ss_transfer *transfer, int change)
 {
-  for (int i = 0; i < 2; ++i)
+  for (int64_t i = 0; i < transfer->tie->members; ++i)
     ss_kernels_share(transfer->world, transfer->tie->member[i], ss_span_transport(transfer->route->span), change);
 }
 
 static void arrived(ss_transfer *transfer)
 {
   transfer->tie->done = true;
-  for (int i = 0; i < 2; ++i) ss_world_wake(transfer->world, transfer->tie->member[i], SS_WAITS_TIE, transfer);
+  for (int64_t i = 0; i < transfer->tie->members; ++i)
+    ss_world_wake(transfer->world, transfer->tie->member[i], SS_WAITS_TIE, transfer);
 }
 
 ss_transfer ss_tie_transfer(ss_world *world, ss_tie *tie)
@@ -34,10 +34,10 @@ ss_transfer ss_tie_transfer(ss_world *world, ss_tie *tie)
                        .route = &tie->route};
 }
 
-/* The stage that came first waits for the other. */
+/* The stages that came first wait for the last. */
 void ss_tie_join(ss_world *world, const ss_stage_replica *replica, ss_tie *tie)
 {
-  if (++tie->arrivals < 2) return;
+  if (++tie->arrivals < tie->members) return;
   ss_transfer *transfer = &tie->transfer;
   transfer->phases = tie->route.phases;
   transfer->on_network = world->common->network != NULL;

@@ -45,7 +45,7 @@ static void message_end(const ss_world *world, const ss_message *m, double start
                               .chunk = ss_trace_chunk(world, &m->work),
                               .start_s = start_s,
                               .end_s = world->common->now_s,
-                              .bytes = world->job->message_bytes};
+                              .bytes = ss_message_bytes(world->job, m)};
       if (ss_trace_wants(timeline, (ss_trace_subject){arrow.from_rank, arrow.micro_batch}) &&
           ss_trace_wants(timeline, (ss_trace_subject){arrow.to_rank, arrow.micro_batch}))
         timeline->arrow(timeline->self, &arrow);
@@ -111,7 +111,7 @@ static void tied_transfer(const ss_world *world, const ss_transfer *transfer, bo
                           .chunk = SS_NO_INDEX,
                           .layer = SS_NO_INDEX,
                           .time_s = world->common->now_s};
-  for (int i = 0; i < 2; ++i) {
+  for (int64_t i = 0; i < transfer->tie->members; ++i) {
     const ss_stage_replica *replica = transfer->tie->member[i];
     if (begins)
       ss_trace_begin_on_replica(world, replica, slice);

@@ -159,8 +159,8 @@ static ss_status join_replica(fold *f, int64_t index)
     status = ss_graph_join(&f->graph, index,
                            f->expert + (ss_world_expert_group(world, replica->stage, replica->dp) - world->expert),
                            LABEL_MEETS);
-  const bool tied = world->ties > 0 && (replica->stage == 0 || replica->stage == world->job->stages - 1);
-  if (status == SS_OK && tied) status = ss_graph_join(&f->graph, index, f->tie + replica->dp, LABEL_TIES);
+  if (status == SS_OK && ss_job_ties(world->job, replica->stage))
+    status = ss_graph_join(&f->graph, index, f->tie + replica->dp, LABEL_TIES);
   return status;
 }
 

@@ -161,15 +161,17 @@ static ss_status make_dp_group(const ss_world *world, ss_dp_group *dp_group, int
   return status;
 }
 
-/* The ranks at the same place of both ends. */
+/* The ranks at the same place of the stages that share a table. */
 static ss_status make_tie(const ss_world *world, int64_t replica)
 {
   ss_tie *tie = &world->tie[replica];
+  const ss_tables *tables = &world->job->tables;
   ss_status status = SS_OK;
   for (int64_t member = 0; status == SS_OK && member < world->width; ++member) {
-    int32_t gpu[2] = {(int32_t)gpu_of(world, 0, replica, member),
-                      (int32_t)gpu_of(world, world->job->stages - 1, replica, member)};
-    status = ss_route_add(&tie->route, world->job->machine, &world->job->network, tie->transfer.method, gpu, 2);
+    int32_t gpu[SS_TABLES_MAX];
+    for (int64_t i = 0; i < tables->count; ++i) gpu[i] = (int32_t)gpu_of(world, tables->stage[i], replica, member);
+    status =
+        ss_route_add(&tie->route, world->job->machine, &world->job->network, tie->transfer.method, gpu, tables->count);
   }
   return status;
 }
@@ -277,7 +279,8 @@ static double stage_bytes(const ss_job *job, int64_t stage)
 
 double ss_routes_largest_flow_bytes(const ss_job *job)
 {
-  double largest_bytes = fmax(job->message_bytes, largest_call_bytes(job));
+  const double states = 1.0 + (double)job->workload->model.mtp_modules;
+  double largest_bytes = fmax(states * job->message_bytes, largest_call_bytes(job));
   for (int64_t stage = 0; stage < job->stages; ++stage) largest_bytes = fmax(largest_bytes, stage_bytes(job, stage));
   return largest_bytes;
 }

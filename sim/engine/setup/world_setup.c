@@ -134,8 +134,9 @@ static ss_status list_members(ss_world *world)
 static void list_tie_members(ss_world *world)
 {
   for (int64_t i = 0; i < world->ties; ++i) {
-    world->tie[i].member[0] = ss_world_replica(world, 0, i);
-    world->tie[i].member[1] = ss_world_replica(world, world->job->stages - 1, i);
+    ss_tie *tie = &world->tie[i];
+    for (tie->members = 0; tie->members < world->job->tables.count; ++tie->members)
+      tie->member[tie->members] = ss_world_replica(world, world->job->tables.stage[tie->members], i);
   }
 }
 
