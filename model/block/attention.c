@@ -5,12 +5,29 @@
 #include "model/block/attention_core.h"
 #include "model/input/workload.h"
 
-/* Of causal attention half of the logits is computed; where neighbouring tokens sit on one rank of the context-parallel
- * group, the last of c ranks computes all but half of the c-th part of its own. */
+static double window_of(const ss_workload *w)
+{
+  const double window = (double)w->model.window, tokens = (double)w->model.sequence;
+  return window > 0.0 && window < tokens ? window : tokens;
+}
+
+/* The mean number of keys that a query sees which has from `first` to `last` tokens before it, of at most `window`. */
+static double mean_keys(double first, double last, double window)
+{
+  if (window <= first) return window;
+  return ((window * window - first * first) / 2.0 + window * (last - window)) / (last - first);
+}
+
+/* Of causal attention half of the logits is computed, or what a window leaves of them; where neighbouring tokens sit on
+ * one rank of the context-parallel group, the last of c ranks has most: its queries have the tokens of all others
+ * before them. */
 static double share_of_logits(const ss_builder *b, double ranks)
 {
-  if (b->workload->model.causal == SS_NO || b->traits.as_published) return 1.0;
-  return b->workload->parallelism.cp_balance == SS_YES ? 0.5 : 1.0 - 0.5 / ranks;
+  const ss_workload *w = b->workload;
+  const double tokens = (double)w->model.sequence, window = window_of(w);
+  if (w->model.causal == SS_NO || b->traits.as_published) return 1.0;
+  const double first = w->parallelism.cp_balance == SS_YES ? 0.0 : tokens - tokens / ranks;
+  return mean_keys(first, tokens, window) / tokens;
 }
 
 /* All heads of this rank. Latent attention has a pair of key and value heads for every head, and rotary parts. */
@@ -30,6 +47,7 @@ static ss_attention_shape core_shape(const ss_builder *b)
       .own_keys = (double)w->model.sequence / b->context,
       .vector_to_matrix = b->vector_to_matrix,
       .share = share_of_logits(b, b->context),
+      .window = window_of(w),
       .forward_measured = b->forward_measured,
       .backward_measured = b->backward_measured,
       .row_copies = 2.0,
@@ -147,6 +165,14 @@ static void add_core(ss_builder *b, const ss_attention_shape *shape)
   ss_builder_add_exchange(b, out, out);
 }
 
+/* Of all queries and keys of this rank; heads of a kind share their parameters. */
+static void add_qk_norm(ss_builder *b, const ss_attention_shape *shape)
+{
+  if (b->workload->model.qk_norm == SS_NO) return;
+  const double rows = (shape->heads + shape->kv_heads) * b->tokens;
+  ss_builder_add(b, ss_operation_norm(SS_OP_QK_NORM, rows, shape->head_size, 2.0 * shape->head_size));
+}
+
 static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
 {
   const double own_heads = shape->heads + 2.0 * shape->kv_heads;
@@ -155,6 +181,7 @@ static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
                                         .in = b->hidden,
                                         .out = own_heads * shape->head_size * b->tp,
                                         .gradient_from = SS_SOURCE_OTHER});
+  add_qk_norm(b, shape);
   if (b->llama) ss_builder_add(b, ss_operation_rotary((shape->heads + shape->kv_heads) * shape->head_size * b->tokens));
 }
 
@@ -215,6 +242,7 @@ static bool shares_output(const ss_builder *b)
 void ss_builder_add_attention(ss_builder *b)
 {
   const ss_attention_shape shape = core_shape(b);
+  const bool parallel = b->workload->model.parallel == SS_YES;
   ss_builder_add_norm(b, SS_OP_NORM_1, b->hidden);
   if (b->workload->model.kv_rank > 0)
     add_latent_qkv(b, &shape);
@@ -227,7 +255,10 @@ void ss_builder_add_attention(ss_builder *b)
                                      .shares_input = shares_output(b),
                                      .in = shape.heads * shape.value_size * b->tp,
                                      .out = b->hidden,
+                                     .partial = parallel,
                                      .input_from = SS_SOURCE_OTHER,
                                      .gradient_from = SS_SOURCE_OTHER});
+  if (parallel) return;
+  ss_builder_add_post_norm(b, SS_OP_POST_NORM_1);
   ss_builder_add_residual(b, SS_OP_PROJECTION_BIAS, SS_OP_DROPOUT_2, !b->llama);
 }

@@ -4,7 +4,8 @@
 
 #include "model/block/builder.h"
 
-/* Norm, queries, keys and values, the core with its exchange along the sequence, projection and residual. */
+/* Norm, queries, keys and values, the core with its exchange along the sequence, projection and residual; without the
+ * latter where a parallel feed-forward part follows, which has them for both. */
 void ss_builder_add_attention(ss_builder *b);
 
 #endif

@@ -1,5 +1,7 @@
 #include "model/block/attention_core.h"
 
+#include "model/base/number.h"
+
 static ss_task core_task(ss_activity activity, ss_engine engine, double flop, double hbm_bytes)
 {
   return (ss_task){
@@ -49,7 +51,9 @@ static ss_task flash_task(const ss_attention_shape *s, ss_engine engine, double 
   const bool measured = engine != SS_ENGINE_MATRIX;
   const double flop = products_flop + (measured ? 0.0 : s->vector_to_matrix * softmax_flop);
   ss_task task = core_task(SS_OP_ATTENTION, engine, s->share * flop, hbm_bytes);
-  if (measured) task.kernel.shape = (ss_product_shape){.rows = s->queries, .columns = s->keys, .inner = s->head_size};
+  if (measured)
+    task.kernel.shape =
+        (ss_product_shape){.rows = s->queries, .columns = ss_min(s->keys, s->window), .inner = s->head_size};
   return task;
 }
 

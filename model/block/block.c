@@ -13,6 +13,17 @@ const ss_block_traits *ss_block_traits_of(ss_block_kind kind)
   return &traits[kind];
 }
 
+ss_block_kind ss_block_of_kind(int64_t n, bool recomputes)
+{
+  return (ss_block_kind)(SS_BLOCK_KIND_0 + 2 * n + (recomputes ? 0 : 1));
+}
+
+int64_t ss_block_kind_index(ss_block_kind kind)
+{
+  const bool is_layer = kind >= SS_BLOCK_KIND_0 && kind <= SS_BLOCK_KIND_5_KEPT;
+  return is_layer ? (int64_t)(kind - SS_BLOCK_KIND_0) / 2 : -1;
+}
+
 void ss_block_clear(ss_block *block, ss_block_kind kind, ss_task_list *list)
 {
   *block = (ss_block){.kind = kind, .list = list};

@@ -17,6 +17,11 @@ typedef struct ss_workload ss_workload;
 /* A set of kinds of blocks. */
 #define SS_BLOCK_BIT(kind) (1u << (kind))
 
+/* Layers of the n-th kind of a model with several (model/input/layer_kinds.h). */
+#define SS_BLOCKS_OF_KIND(X, n)                                                                                        \
+  X(SS_BLOCK_KIND_##n, SS_LAYER, true, false, true, false)                                                             \
+  X(SS_BLOCK_KIND_##n##_KEPT, SS_LAYER, true, false, false, false)
+
 /* What a chunk of a stage is made of: X(enumerator, activity, is a layer, has experts, recomputes, is a module). */
 #define SS_BLOCK_LIST(X)                                                                                               \
   X(SS_BLOCK_ENTRY, SS_ENTRY, false, false, false, false)                                                              \
@@ -25,6 +30,12 @@ typedef struct ss_workload ss_workload;
   X(SS_BLOCK_LAYER_KEPT, SS_LAYER, true, false, false, false)                                                          \
   X(SS_BLOCK_EXPERT, SS_EXPERT_LAYER, true, true, true, false)                                                         \
   X(SS_BLOCK_EXPERT_KEPT, SS_EXPERT_LAYER, true, true, false, false)                                                   \
+  SS_BLOCKS_OF_KIND(X, 0)                                                                                              \
+  SS_BLOCKS_OF_KIND(X, 1)                                                                                              \
+  SS_BLOCKS_OF_KIND(X, 2)                                                                                              \
+  SS_BLOCKS_OF_KIND(X, 3)                                                                                              \
+  SS_BLOCKS_OF_KIND(X, 4)                                                                                              \
+  SS_BLOCKS_OF_KIND(X, 5)                                                                                              \
   X(SS_BLOCK_NEXT, SS_NEXT, false, false, false, false)                                                                \
   X(SS_BLOCK_MODULE, SS_MODULE, true, false, true, true)                                                               \
   X(SS_BLOCK_MODULE_KEPT, SS_MODULE, true, false, false, true)                                                         \
@@ -48,6 +59,10 @@ typedef struct ss_block_traits {
 
 /* The traits of a kind of blocks; static. */
 const ss_block_traits *ss_block_traits_of(ss_block_kind kind);
+
+/* Layers of the n-th kind of a model with several, and which these are; below 0 for other blocks. */
+ss_block_kind ss_block_of_kind(int64_t n, bool recomputes);
+int64_t ss_block_kind_index(ss_block_kind kind);
 
 /* Weights by the replicas that hold the same: dense ones all replicas, experts those of one expert-parallel rank. */
 typedef enum ss_weights { SS_WEIGHTS_DENSE, SS_WEIGHTS_EXPERT, SS_WEIGHTS } ss_weights;

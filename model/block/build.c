@@ -6,28 +6,47 @@
 #include "model/block/feed_forward.h"
 #include "model/block/module.h"
 #include "model/block/passes.h"
+#include "model/block/state_space.h"
 #include "model/input/workload.h"
+
+static void add_nothing(ss_builder *b)
+{
+  (void)b;
+}
+
+static void add_mixer(ss_builder *b)
+{
+  static void (*const add[])(ss_builder *) = {
+      [SS_MIXER_ATTENTION] = ss_builder_add_attention,
+      [SS_MIXER_MAMBA] = ss_builder_add_mamba,
+      [SS_MIXER_LINEAR] = ss_builder_add_linear_attention,
+      [SS_MIXER_NONE] = add_nothing,
+  };
+  add[b->workload->model.mixer](b);
+}
 
 static void add_layer(ss_builder *b)
 {
-  ss_builder_add_attention(b);
-  ss_builder_add_feed_forward(b);
+  add_mixer(b);
+  if (b->workload->model.feed_forward != SS_FEED_FORWARD_NONE) ss_builder_add_feed_forward(b);
 }
 
 static void add_expert_layer(ss_builder *b)
 {
-  ss_builder_add_attention(b);
+  add_mixer(b);
   ss_builder_add_experts(b);
+}
+
+static void add_layer_of_kind(ss_builder *b)
+{
+  (ss_workload_has_experts(b->workload) ? add_expert_layer : add_layer)(b);
 }
 
 /* The layer of a module is of the kind of the model's last one. */
 static void add_module(ss_builder *b)
 {
   ss_builder_add_merger(b);
-  if (b->workload->model.experts > 0)
-    add_expert_layer(b);
-  else
-    add_layer(b);
+  add_layer_of_kind(b);
   ss_builder_add_norm(b, SS_OP_FINAL_NORM, b->hidden);
 }
 
@@ -48,7 +67,7 @@ void ss_block_build(const ss_workload *workload, ss_cost cost, const ss_machine 
   };
   ss_builder b;
   ss_builder_start(&b, workload, cost, machine, block);
-  add_operations[block->kind](&b);
+  (ss_block_kind_index(block->kind) >= 0 ? add_layer_of_kind : add_operations[block->kind])(&b);
   ss_passes_assemble(&b, block);
   ss_passes_account_memory(&b, block);
 }

@@ -59,7 +59,8 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->hidden = (double)workload->model.hidden;
   b->own_hidden = b->hidden / (b->summa ? b->tp : 1.0);
   b->dropout = workload->training.dropout == SS_YES;
-  b->llama = workload->model.mlp == SS_MLP_SWIGLU;
+  b->llama = workload->model.mlp != SS_MLP_GELU;
+  b->gated = workload->model.mlp == SS_MLP_SWIGLU;
   b->fused = workload->training.fused == SS_YES && !b->traits.as_published;
   b->precision = ss_block_traits_of(kind)->layer ? workload->training.precision : SS_PRECISION_BF16;
   b->recipe = ss_recipe_of(b->precision);
@@ -120,6 +121,11 @@ void ss_builder_add_norm(ss_builder *b, ss_activity activity, double width)
   ss_call gradients = statistics;
   if (b->traits.slipped_norm) gradients.volume_bytes += 2.0 * SS_ELEMENT_BYTES * width / b->tp;
   ss_builder_add_exchange(b, statistics, gradients);
+}
+
+void ss_builder_add_post_norm(ss_builder *b, ss_activity activity)
+{
+  if (b->workload->model.post_norms == SS_YES) ss_builder_add_norm(b, activity, b->hidden);
 }
 
 /* Where the ranks do not share the tokens (nor, with summa, their width) out, all have them gathered anyway and all
@@ -309,8 +315,8 @@ void ss_builder_add_column(ss_builder *b, ss_product p)
     add_panels(b, p);
     return;
   }
-  const double gather_bytes = input_gather_bytes(b, &p),
-               reduce_bytes = SS_ELEMENT_BYTES * p.tokens * (p.in + p.carried);
+  const double gather_bytes = p.gathered ? 0.0 : input_gather_bytes(b, &p);
+  const double reduce_bytes = p.gathered ? 0.0 : SS_ELEMENT_BYTES * p.tokens * (p.in + p.carried);
   const bool keeps_gathered = b->split.gathers && b->split.ranks > 1.0 && !b->split.regathers;
   const bool quantised = gathers_quantised(b);
   p.out /= b->split.ranks;
@@ -319,7 +325,7 @@ void ss_builder_add_column(ss_builder *b, ss_product p)
   ss_operation product = ss_operation_product(&p);
   if (b->split.regathers) {
     product.stored_bytes /= b->split.ranks;
-    product.regathered = (ss_call){b->split.group, SS_ALL_GATHER, regather_bytes(b, &p)};
+    product.regathered = (ss_call){b->split.group, SS_ALL_GATHER, p.gathered ? 0.0 : regather_bytes(b, &p)};
   }
   join_column(b, &product, gather_bytes, reduce_bytes);
   if (quantised) add_input_casts(b, &p, true);
@@ -335,7 +341,8 @@ void ss_builder_add_row(ss_builder *b, ss_product p)
     add_panels(b, p);
     return;
   }
-  const double reduce_bytes = SS_ELEMENT_BYTES * p.tokens * p.out, gather_bytes = gradient_gather_bytes(b, &p);
+  const double reduce_bytes = p.partial ? 0.0 : SS_ELEMENT_BYTES * p.tokens * p.out;
+  const double gather_bytes = p.partial ? 0.0 : gradient_gather_bytes(b, &p);
   const bool quantised = gathers_quantised(b);
   p.in /= b->split.ranks;
   p.precision = b->precision;

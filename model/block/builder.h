@@ -34,7 +34,9 @@ typedef struct ss_builder {
   bool sequence_parallel, summa;
   bool shares_table;        /* as in ss_block */
   ss_tp_overlap overlap_tp; /* of this block */
-  bool dropout, llama;
+  bool dropout;
+  bool llama;             /* RMSNorm, rotary embedding, no biases */
+  bool gated;             /* MLPs have a third matrix, a gate */
   bool fused;             /* element-wise chains are one kernel */
   ss_precision precision; /* of the products of this block */
   const ss_recipe *recipe;
@@ -65,6 +67,9 @@ void ss_builder_add_exchange(ss_builder *b, ss_call forward, ss_call backward);
 
 /* Adds a norm over rows of `width` of the model, on this rank's share. */
 void ss_builder_add_norm(ss_builder *b, ss_activity activity, double width);
+
+/* Adds the norm of what attention or a feed-forward part adds to the residual, where the model has one. */
+void ss_builder_add_post_norm(ss_builder *b, ss_activity activity);
 
 /* Add products, whose `in` and `out` are those of the whole model. Column: the tokens that the ranks of a
  * tensor-parallel group hold are gathered, each computes its share of the outputs. Row: each has a share of the inputs,

@@ -37,6 +37,8 @@ static void add_prediction(ss_builder *b, bool elsewhere)
       b,
       (ss_product){
           .activity = SS_OP_OUTPUT, .tokens = b->tokens, .in = b->hidden, .out = vocabulary, .elsewhere = elsewhere});
+  if (b->workload->model.soft_cap == SS_YES)
+    ss_builder_add(b, ss_operation_gelu(SS_OP_SOFT_CAP, b->tokens * vocabulary / b->tp)); /* a tanh, its input kept */
   ss_builder_add(b, ss_operation_cross_entropy(b->tokens * vocabulary / b->tp));
   /* vocabulary-parallel cross entropy: maximum, sum and predicted logit of every token, in fp32 */
   ss_builder_add_exchange(b, (ss_call){SS_GROUP_TENSOR, SS_ALL_REDUCE, 3.0 * 4.0 * b->tokens},

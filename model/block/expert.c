@@ -40,7 +40,7 @@ static void add_expert_products(ss_builder *b, double rows)
   ss_product up = product, down = product;
   up.activity = SS_OP_EXPERT_FC1;
   up.in = b->hidden;
-  up.out = b->llama ? 2.0 * ffn : ffn;
+  up.out = b->gated ? 2.0 * ffn : ffn;
   down.activity = SS_OP_EXPERT_FC2;
   down.in = ffn;
   down.out = b->hidden;
@@ -89,5 +89,6 @@ void ss_builder_add_experts(ss_builder *b)
     ss_builder_add_mlp(b, shared * (double)w->model.expert_ffn, b->recipe->weight_gradient == SS_FORMAT_16BIT, false);
     ss_builder_add(b, ss_operation_add(b->own_tokens * b->own_hidden));
   }
+  ss_builder_add_post_norm(b, SS_OP_POST_NORM_2);
   ss_builder_add_residual(b, SS_OP_FC2_BIAS, SS_OP_DROPOUT_3, false);
 }

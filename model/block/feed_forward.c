@@ -4,9 +4,9 @@
 
 void ss_builder_add_activation(ss_builder *b, ss_activity activity, double elements)
 {
-  const bool apart = b->llama && !b->fused && !b->traits.as_published;
+  const bool apart = b->gated && !b->fused && !b->traits.as_published;
   if (!apart) {
-    ss_builder_add(b, b->llama ? ss_operation_swiglu(activity, elements) : ss_operation_gelu(activity, elements));
+    ss_builder_add(b, b->gated ? ss_operation_swiglu(activity, elements) : ss_operation_gelu(activity, elements));
     return;
   }
   ss_builder_add(b, ss_operation_silu(activity, elements));
@@ -27,12 +27,14 @@ static void add_bias_activation(ss_builder *b, double elements, double width)
 
 void ss_builder_add_mlp(ss_builder *b, double ffn, bool shares_input, bool biased)
 {
+  const bool parallel = b->workload->model.parallel == SS_YES;
   const double width = ffn / b->tp, elements = b->tokens * width;
   ss_builder_add_column(b, (ss_product){.activity = SS_OP_FC1,
                                         .tokens = b->tokens,
                                         .in = b->hidden,
-                                        .out = b->llama ? 2.0 * ffn : ffn,
-                                        .shares_input = shares_input,
+                                        .out = b->gated ? 2.0 * ffn : ffn,
+                                        .shares_input = shares_input || parallel,
+                                        .gathered = parallel,
                                         .gradient_from = SS_SOURCE_ACTIVATION});
   if (biased)
     add_bias_activation(b, elements, width);
@@ -48,7 +50,9 @@ void ss_builder_add_mlp(ss_builder *b, double ffn, bool shares_input, bool biase
 
 void ss_builder_add_feed_forward(ss_builder *b)
 {
-  ss_builder_add_norm(b, SS_OP_NORM_2, b->hidden);
+  const bool parallel = b->workload->model.parallel == SS_YES;
+  if (!parallel) ss_builder_add_norm(b, SS_OP_NORM_2, b->hidden);
   ss_builder_add_mlp(b, (double)b->workload->model.ffn, false, !b->llama);
+  ss_builder_add_post_norm(b, SS_OP_POST_NORM_2);
   ss_builder_add_residual(b, SS_OP_FC2_BIAS, SS_OP_DROPOUT_3, !b->llama);
 }

@@ -4,7 +4,8 @@
 
 #include "model/block/builder.h"
 
-/* The feed-forward part of a dense layer: norm, MLP and residual. */
+/* The feed-forward part of a dense layer: norm, MLP and residual; parallel to attention without a norm of its own. The
+ * product that adds up both their outputs costs nothing more. */
 void ss_builder_add_feed_forward(ss_builder *b);
 
 /* Two products with the activation between them, `ffn` wide over the whole tensor-parallel group. */

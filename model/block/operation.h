@@ -41,6 +41,8 @@ typedef struct ss_product {
   ss_precision precision;
   bool elsewhere;       /* W is that of another operation */
   bool shares_input;    /* X is kept by another operation already */
+  bool gathered;        /* X has been gathered for another product; their gradients of it are reduced together */
+  bool partial;         /* Y is added to that of another product, and reduced with it */
   ss_source input_from; /* what writes X, and what the gradient of Y */
   ss_source gradient_from;
 } ss_product;

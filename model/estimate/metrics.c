@@ -1,4 +1,5 @@
 #include "model/block/recipe.h"
+#include "model/block/state_space.h"
 #include "model/estimate/estimate.h"
 #include "model/input/workload.h"
 
@@ -44,7 +45,8 @@ static double extra_parameters(const ss_workload *w, bool experts)
   const double q_rank = (double)w->model.q_rank, kv_rank = (double)w->model.kv_rank;
   const double down = kv_rank > 0.0 ? e * (q_rank + kv_rank + (double)w->model.rope_size) : 0.0;
   const double kv_copies = kv_rank > 0.0 ? 0.0 : fmax(tp - (double)w->model.kv_heads, 0.0);
-  double extra = copies * down + 2.0 * e * (double)w->model.head_size * kv_copies;
+  const bool attends = w->model.mixer == SS_MIXER_ATTENTION;
+  double extra = attends ? copies * down + 2.0 * e * (double)w->model.head_size * kv_copies : 0.0;
   if (!experts) return extra;
   extra += copies * e * (double)w->model.experts;
   if (w->training.capacity_factor > 0.0)
@@ -67,22 +69,47 @@ static double merger_parameters(const ss_workload *w)
   return 2.0 * (double)w->model.hidden * (double)w->model.hidden;
 }
 
-/* A layer, or a module, which has one like the model's last. */
-static layer_flop forward_flop(const ss_job *job, const ss_block_traits *traits)
+/* Scores and sums of attention over the tokens that a token sees, which are half of them where it looks back only; the
+ * model is asked for the other half, too (a convention that all share), and a window is taken as it is. */
+static layer_flop attention_flop(const ss_job *job, const ss_workload *w)
 {
-  const ss_workload *w = job->workload;
   const double l = (double)w->model.sequence, q = (double)w->model.head_size;
   const double rope = w->model.kv_rank > 0 ? (double)w->model.rope_size : 0.0;
-  const double column = 2.0 * (double)w->model.heads * l * l, share = skips_logits(job) ? 0.5 : 1.0;
-  const bool experts = traits->module ? w->model.experts > 0 : traits->experts;
-  const double mlp = experts ? expert_parameters(w) : mlp_parameters(w, (double)w->model.ffn);
+  const double window = w->model.window > 0 ? fmin((double)w->model.window, l) : l;
+  const double column = 2.0 * (double)w->model.heads * l * window;
+  const double share = skips_logits(job) ? 1.0 - window / (2.0 * l) : l / window;
+  return (layer_flop){
+      .model = column * (2.0 * q + rope), .logits = share * column * (q + rope), .attend = share * column * q};
+}
+
+static double mixer_parameters(const ss_workload *w)
+{
+  return w->model.mixer == SS_MIXER_ATTENTION ? attention_parameters(w) : ss_state_product_parameters(w);
+}
+
+static double feed_forward_parameters(const ss_workload *w, bool experts)
+{
+  if (w->model.feed_forward == SS_FEED_FORWARD_NONE) return 0.0;
+  return experts ? expert_parameters(w) : mlp_parameters(w, (double)w->model.ffn);
+}
+
+/* A layer, or a module, which has one like the model's last. */
+static layer_flop forward_flop(const ss_job *job, ss_block_kind kind)
+{
+  const ss_workload *w = ss_layer_plan_workload(&job->layers, job->workload, kind);
+  const ss_block_traits *traits = ss_block_traits_of(kind);
+  const bool alike = traits->module || ss_block_kind_index(kind) >= 0;
+  const bool experts = alike ? ss_workload_has_experts(w) : traits->experts;
   const double merger = traits->module ? merger_parameters(w) : 0.0;
-  const double products = 2.0 * l * (attention_parameters(w) + mlp + merger);
-  const double logits = share * column * (q + rope), attend = share * column * q;
-  return (layer_flop){.model = products + column * (2.0 * q + rope),
-                      .all = products + 2.0 * l * extra_parameters(w, experts) + logits + attend,
-                      .logits = logits,
-                      .attend = attend};
+  const bool attends = w->model.mixer == SS_MIXER_ATTENTION;
+  const double l = (double)w->model.sequence, scan = l * ss_state_scan_flop(w);
+  const double products = 2.0 * l * (mixer_parameters(w) + feed_forward_parameters(w, experts) + merger);
+  const double extra = 2.0 * l * extra_parameters(w, experts);
+  const layer_flop core = attends ? attention_flop(job, w) : (layer_flop){.model = 0.0};
+  return (layer_flop){.model = products + core.model + scan,
+                      .all = products + extra + core.logits + core.attend + scan,
+                      .logits = core.logits,
+                      .attend = core.attend};
 }
 
 /* What backward runs again of a layer. Flash attention computes its logits again whatever the layer keeps (arXiv
@@ -104,7 +131,7 @@ typedef struct counted_flop {
 
 static counted_flop count_layer(const ss_job *job, ss_block_kind kind)
 {
-  const layer_flop flop = forward_flop(job, ss_block_traits_of(kind));
+  const layer_flop flop = forward_flop(job, kind);
   return (counted_flop){3.0 * flop.model, 3.0 * flop.all + recomputed_flop(job, kind, flop)};
 }
 

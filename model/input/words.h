@@ -10,7 +10,16 @@
 /* clang-format off */
 /* Words that an attribute can take: X(enumerator, "word"). */
 #define SS_SWITCH_LIST(X) X(SS_NO, "no") X(SS_YES, "yes")
-#define SS_MLP_LIST(X) X(SS_MLP_GELU, "gelu") X(SS_MLP_SWIGLU, "swiglu")
+#define SS_MLP_LIST(X) X(SS_MLP_GELU, "gelu") X(SS_MLP_SWIGLU, "swiglu") X(SS_MLP_RELU2, "relu2")
+#define SS_MIXER_LIST(X)                                 \
+  X(SS_MIXER_ATTENTION, "attention")                     \
+  X(SS_MIXER_MAMBA, "mamba")                             \
+  X(SS_MIXER_LINEAR, "linear")                           \
+  X(SS_MIXER_NONE, "none")
+#define SS_FEED_FORWARD_LIST(X)                          \
+  X(SS_FEED_FORWARD_AUTO, "auto")                        \
+  X(SS_FEED_FORWARD_MLP, "mlp")                          \
+  X(SS_FEED_FORWARD_NONE, "none")
 #define SS_PRECISION_LIST(X) X(SS_PRECISION_BF16, "bf16") X(SS_PRECISION_FP16, "fp16") X(SS_PRECISION_FP8, "fp8") \
   X(SS_PRECISION_FP8_WGRAD16, "fp8-wgrad16") X(SS_PRECISION_FP8_CURRENT, "fp8-current") X(SS_PRECISION_FP8_BLOCK, "fp8-block") \
   X(SS_PRECISION_MXFP8, "mxfp8") X(SS_PRECISION_NVFP4, "nvfp4")
@@ -67,7 +76,7 @@
   X(SS_TP_OVERLAP_USER_BUFFERS, "user-buffers")
 
 #define SS_CHOICE_LISTS(X)                                                                                       \
-  X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(mlp, SS_MLP_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
+  X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
   X(recompute, SS_RECOMPUTE_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST) X(shards, SS_SHARDS_LIST) \
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST)            \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(ep_overlap, SS_EP_OVERLAP_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \

@@ -156,6 +156,11 @@ ss_status ss_workload_refuse(const ss_workload *workload, ss_attribute_index ind
                       attributes[index].name, value, problem);
 }
 
+bool ss_workload_has_experts(const ss_workload *workload)
+{
+  return workload->model.experts > 0 && workload->model.feed_forward == SS_FEED_FORWARD_AUTO;
+}
+
 /* Products saturate: what is too large for a machine is refused by comparison, not by overflow. */
 static int64_t product(int64_t a, int64_t b)
 {

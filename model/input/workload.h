@@ -91,6 +91,9 @@ extern const ss_attribute_index ss_workload_files[SS_WORKLOAD_FILES];
 /* The name of such a file, `i` in [0, SS_WORKLOAD_FILES); empty where none is given. */
 const char *ss_workload_file(const ss_workload *workload, int i);
 
+/* The feed-forward part of its layers, but for the first dense ones, is a mixture of experts. */
+bool ss_workload_has_experts(const ss_workload *workload);
+
 /* GPUs the workload uses: dp * tp * tp2 * cp * pp. */
 int64_t ss_workload_gpus(const ss_workload *workload);
 

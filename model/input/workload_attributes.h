@@ -32,7 +32,22 @@
   NUMBER(model, shared_experts, "shared-experts", 0, 0, 100000, "experts that every token goes to, beside the top-k")  \
   NUMBER(model, routed_domains, "routed-domains", 0, 0, 1000000, "domains that the experts of a token may be in, as DeepSeek-V3 limits nodes; 0: any. It counts with schedule.dispatch once") \
   NUMBER(model, dense_layers, "dense-layers", 0, 0, 100000, "first layers that have no experts") \
-  NUMBER(model, mtp_modules, "mtp-modules", 0, 0, 8, "modules that predict a token further each (arXiv 2412.19437 section 2.2), of a layer like the last one; they lie before the output layer, or at the m of parallelism.layout")
+  NUMBER(model, mtp_modules, "mtp-modules", 0, 0, 8, "modules that predict a token further each (arXiv 2412.19437 section 2.2), of a layer like the last one; they lie before the output layer, or at the m of parallelism.layout") \
+  CHOICE(model, mixer, "mixer", SS_MIXER_ATTENTION, "what mixes tokens in a layer: attention; mamba (Mamba-2), linear (gated delta rule) with the state sizes below; none") \
+  CHOICE(model, feed_forward, "feed-forward", SS_FEED_FORWARD_AUTO, "feed-forward part of a layer: auto: experts, if the model has any, else an MLP; mlp; none") \
+  NUMBER(model, window, "window", 0, 0, 1000000000, "tokens that a token attends to, itself and those before it; 0: all") \
+  CHOICE(model, parallel, "parallel", SS_NO, "attention and feed-forward part read the same norm, and their outputs are added up together") \
+  CHOICE(model, qk_norm, "qk-norm", SS_NO, "norms of queries and keys, head by head") \
+  CHOICE(model, post_norms, "post-norms", SS_NO, "norms behind attention and behind the feed-forward part, too: four in a layer") \
+  CHOICE(model, soft_cap, "soft-cap", SS_NO, "a tanh caps the logits of attention, inside its kernel, and of the output layer") \
+  NUMBER(model, state_heads, "state-heads", 0, 0, 1000000, "heads of mamba; value heads of linear") \
+  NUMBER(model, state_head_size, "state-head-size", 64, 1, 1000000, "size of one of them") \
+  NUMBER(model, state_size, "state-size", 128, 1, 1000000, "state size of mamba; size of a key head of linear") \
+  NUMBER(model, state_groups, "state-groups", 1, 1, 1000000, "groups of mamba, which share the projections of its state; key heads of linear") \
+  NUMBER(model, state_chunk, "state-chunk", 256, 1, 1000000, "tokens that mamba and linear treat at once, as products") \
+  NUMBER(model, convolution, "convolution", 4, 1, 1000, "tokens that their convolution spans") \
+  TEXT(model, kinds, "kinds", "", "layers of several kinds, each a letter and what it has of its own, such as `w window=4096; M mixer=mamba feed-forward=none; f`: mixer, feed-forward, window, heads, kv-heads, head-size, ffn") \
+  TEXT(model, pattern, "pattern", "", "kinds of the layers in order, such as `wf` or `M-M*(M-)*2`, repeated until all layers have one; `*n` repeats a letter, `( )*n` several")
 
 #define SS_ATTRIBUTES_training(TEXT, NUMBER, CHOICE) \
   NUMBER(training, global_batch, "global-batch", 1, 1, 100000000, "sequences per iteration over all replicas")         \

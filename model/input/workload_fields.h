@@ -37,7 +37,22 @@
   COUNT(model, shared_experts) \
   COUNT(model, routed_domains) \
   COUNT(model, dense_layers) \
-  COUNT(model, mtp_modules)
+  COUNT(model, mtp_modules) \
+  CHOICE(model, mixer, mixer) \
+  CHOICE(model, feed_forward, feed_forward) \
+  COUNT(model, window) \
+  CHOICE(model, parallel, switch) \
+  CHOICE(model, qk_norm, switch) \
+  CHOICE(model, post_norms, switch) \
+  CHOICE(model, soft_cap, switch) \
+  COUNT(model, state_heads) \
+  COUNT(model, state_head_size) \
+  COUNT(model, state_size) \
+  COUNT(model, state_groups) \
+  COUNT(model, state_chunk) \
+  COUNT(model, convolution) \
+  TEXT(model, kinds) \
+  TEXT(model, pattern)
 
 #define SS_FIELDS_training(TEXT, COUNT, REAL, CHOICE) \
   COUNT(training, global_batch) \

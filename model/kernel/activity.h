@@ -53,6 +53,14 @@ typedef enum ss_category {
   X(SS_OP_SOFTMAX, "softmax", SS_CATEGORY_VECTOR) \
   X(SS_OP_ATTENTION_DROPOUT, "attention dropout", SS_CATEGORY_VECTOR) \
   X(SS_OP_ATTEND, "attend", SS_CATEGORY_ATTENTION) \
+  X(SS_OP_QK_NORM, "norm of queries and keys", SS_CATEGORY_VECTOR) \
+  X(SS_OP_MIXER_IN, "mixer in", SS_CATEGORY_MATRIX) \
+  X(SS_OP_CONVOLUTION, "convolution", SS_CATEGORY_VECTOR) \
+  X(SS_OP_SCAN, "scan", SS_CATEGORY_ATTENTION) \
+  X(SS_OP_MIXER_NORM, "gated norm", SS_CATEGORY_VECTOR) \
+  X(SS_OP_MIXER_OUT, "mixer out", SS_CATEGORY_MATRIX) \
+  X(SS_OP_POST_NORM_1, "post-norm 1", SS_CATEGORY_VECTOR) \
+  X(SS_OP_POST_NORM_2, "post-norm 2", SS_CATEGORY_VECTOR) \
   X(SS_OP_PROJECTION, "projection", SS_CATEGORY_MATRIX) \
   X(SS_OP_PROJECTION_BIAS, "projection bias", SS_CATEGORY_VECTOR) \
   X(SS_OP_DROPOUT_2, "dropout 2", SS_CATEGORY_VECTOR) \
@@ -83,6 +91,7 @@ typedef enum ss_category {
   X(SS_OP_MERGER, "merger", SS_CATEGORY_MATRIX) \
   X(SS_OP_FINAL_NORM, "final norm", SS_CATEGORY_VECTOR) \
   X(SS_OP_OUTPUT, "output product", SS_CATEGORY_MATRIX) \
+  X(SS_OP_SOFT_CAP, "soft-cap", SS_CATEGORY_VECTOR) \
   X(SS_OP_CROSS_ENTROPY, "cross entropy", SS_CATEGORY_VECTOR) \
   X(SS_OP_GRADIENT_SUM, "gradient sum", SS_CATEGORY_VECTOR) \
   X(SS_OP_OPTIMIZER, "optimizer step", SS_CATEGORY_OPTIMIZER) \

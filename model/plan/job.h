@@ -13,6 +13,7 @@
 #include "model/kernel/cost.h"
 #include "model/plan/data_plan.h"
 #include "model/plan/host_plan.h"
+#include "model/plan/layer_plan.h"
 #include "model/plan/offload_plan.h"
 #include "model/plan/placement.h"
 #include "model/plan/split.h"
@@ -107,6 +108,7 @@ typedef struct ss_job {
   int64_t prefetch;       /* blocks ahead of compute that weights are gathered, and the second memory tier is read */
   bool overlaps_data;     /* data-parallel collectives may run beside compute */
   bool overlaps_messages; /* messages between stages run beside compute */
+  ss_layer_plan layers;
   ss_layout_key layout;
   char layout_text[SS_TEXT_SIZE]; /* parallelism.layout */
   ss_virtual_stage *part;         /* [parts of a copy of the model] owned */

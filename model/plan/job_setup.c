@@ -59,7 +59,9 @@ static void list_tasks(ss_job *job)
     ss_block *block = &job->block[kind];
     ss_block_clear(block, (ss_block_kind)kind, job->list[kind]);
     block->shares_table = (job->tables.borrow & SS_BLOCK_BIT(kind)) != 0;
-    if ((job->kinds & SS_BLOCK_BIT(kind)) != 0) ss_block_build(job->workload, job->options.cost, job->machine, block);
+    if ((job->kinds & SS_BLOCK_BIT(kind)) == 0) continue;
+    ss_block_build(ss_layer_plan_workload(&job->layers, job->workload, (ss_block_kind)kind), job->options.cost,
+                   job->machine, block);
   }
 }
 
@@ -194,7 +196,8 @@ static ss_status allocate(ss_job *job)
   const int64_t most = updates ? copies * ss_split_parts_max(job->workload) : 0;
   int64_t chunks = job->stages * job->chunks;
   if (most > chunks) chunks = most;
-  ss_status status = ss_layout_init(job, chunks, copies);
+  ss_status status = ss_layer_plan_init(&job->layers, job->workload);
+  if (status == SS_OK) status = ss_layout_init(job, chunks, copies);
   if (status == SS_OK) status = ss_groups_init(job, chunks);
   return status == SS_OK ? allocate_tasks(job) : status;
 }
@@ -231,6 +234,7 @@ ss_status ss_job_update(ss_job *job, const ss_coordinates *inside, ss_error *err
 {
   connect(job);
   describe(job);
+  ss_layer_plan_update(&job->layers, job->workload);
   const ss_status status = place_again(job, inside, error);
   if (status != SS_OK) return status;
   ss_layout_fill(job);
@@ -248,6 +252,7 @@ ss_status ss_job_move(ss_job *job, const ss_coordinates *inside, ss_error *error
 void ss_job_free(ss_job *job)
 {
   ss_placement_free(&job->placement);
+  ss_layer_plan_free(&job->layers);
   ss_layout_free(job);
   ss_groups_free(job);
   free(job->list);

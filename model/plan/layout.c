@@ -21,13 +21,10 @@ static bool layer_recomputes(const ss_workload *workload, int64_t index)
   return workload->training.recompute == SS_RECOMPUTE_NONE || recomputing == SS_DERIVED || index < recomputing;
 }
 
-/* The kind of layer `layer` of the model, the `index`-th of its chunk. */
-static int8_t layer_kind(const ss_workload *workload, int64_t layer, int64_t index)
+/* Layer `layer` of the model, the `index`-th of its chunk. */
+static int8_t layer_block(const ss_job *job, int64_t layer, int64_t index)
 {
-  static const ss_block_kind kinds[2][2] = {{SS_BLOCK_LAYER_KEPT, SS_BLOCK_LAYER},
-                                            {SS_BLOCK_EXPERT_KEPT, SS_BLOCK_EXPERT}};
-  const bool experts = workload->model.experts > 0 && layer >= workload->model.dense_layers;
-  return (int8_t)kinds[experts][layer_recomputes(workload, index)];
+  return (int8_t)ss_layer_plan_block(&job->layers, job->workload, layer, layer_recomputes(job->workload, index));
 }
 
 /* Modules lie behind the lookups of all of them. Where a number of layers of each chunk recomputes, they do not:
@@ -48,7 +45,7 @@ static int8_t *lay_chunk(const ss_job *job, ss_chunk chunk, int64_t layer, int8_
   const bool gathers = ss_layout_gathers_messages(job->workload);
   if (gathers && !first) *kind++ = SS_BLOCK_ENTRY;
   if (job->has_ends && first) *kind++ = SS_BLOCK_EMBEDDING;
-  for (int64_t i = 0; i < layers; ++i) *kind++ = layer_kind(job->workload, layer + i, i);
+  for (int64_t i = 0; i < layers; ++i) *kind++ = layer_block(job, layer + i, i);
   kind = lay_modules(job, job->part[part].modules, kind);
   if (job->has_ends && last) *kind++ = SS_BLOCK_HEAD;
   if (gathers && !last) *kind++ = SS_BLOCK_EXIT;
@@ -108,14 +105,23 @@ static bool is_same(const ss_layout_key *a, const ss_layout_key *b)
 #undef SS_LAYOUT_KEY_SAME
 }
 
+/* As many layers, of the same kinds in the same order, start with `layer` as with `other`. */
+static bool are_alike(const ss_job *job, int64_t layer, int64_t other, int64_t layers)
+{
+  const int8_t *kind_of = job->layers.kind_of;
+  return kind_of == NULL || memcmp(&kind_of[layer], &kind_of[other], (size_t)layers) == 0;
+}
+
 /* With one chunk, the first and the last stage may differ from the others. Modules ahead of the last part make messages
  * differ, too. */
 static bool is_uneven(const ss_job *job)
 {
   const int64_t parts = ss_shape_parts(&job->shape), ends = job->chunks == 1 ? 1 : 0;
   if (parts > 1 && job->part[parts - 2].states > 1) return true;
-  for (int64_t i = ends + 1; i < parts - ends; ++i)
-    if (job->part[i].layers != job->part[ends].layers || job->part[i].modules > 0) return true;
+  if (parts <= ends + 1) return false;
+  const int64_t layers = job->part[ends].layers, first = ends == 1 ? job->part[0].layers : 0;
+  for (int64_t i = ends + 1, layer = first + layers; i < parts - ends; ++i, layer += layers)
+    if (job->part[i].layers != layers || job->part[i].modules > 0 || !are_alike(job, layer, first, layers)) return true;
   return false;
 }
 

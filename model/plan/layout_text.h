@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/input/letters.h"
+
 /* What a layout is made of: X(enumerator, letter, what it is). */
 #define SS_LAYOUT_LIST(X)                                                                                              \
   X(SS_LAYOUT_EMBEDDING, 'E', "embedding")                                                                             \
@@ -23,11 +25,8 @@ typedef enum ss_layout_element {
 
 /* How far a text has been read. */
 typedef struct ss_layout_reader {
-  const char *at;
-  const char *group;         /* behind the parenthesis that is open; NULL outside */
-  int64_t rounds, again;     /* of the group, after this one, below 0 in the first one; of the element */
-  ss_layout_element element; /* the last one */
-  const char *problem;       /* why it cannot be read on; NULL as long as it can */
+  ss_letters letters;
+  const char *problem; /* why it cannot be read on; NULL as long as it can */
 } ss_layout_reader;
 
 /* The beginning of a text. Borrows it. */

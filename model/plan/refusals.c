@@ -7,6 +7,7 @@
 #include "model/collective/collective.h"
 #include "model/collective/given.h"
 #include "model/input/workload.h"
+#include "model/plan/layer_plan.h"
 #include "model/plan/layout_text.h"
 #include "model/plan/refusal_row.h"
 #include "model/plan/split.h"
@@ -27,7 +28,25 @@ static bool heads_fit(int64_t tp, int64_t kv_heads)
 
 static bool has_dense_layers(const ss_workload *w)
 {
+  if (w->model.feed_forward != SS_FEED_FORWARD_AUTO) return w->model.feed_forward == SS_FEED_FORWARD_MLP;
   return w->model.experts == 0 || w->model.dense_layers > 0;
+}
+
+static bool has_kinds_problem(const ss_workload *w)
+{
+  char problem[SS_TEXT_SIZE];
+  return w->model.kinds[0] != '\0' && ss_layer_kinds_problem(w, problem, sizeof problem) != NULL;
+}
+
+static bool has_pattern_problem(const ss_workload *w)
+{
+  return w->model.pattern[0] != '\0' && ss_layer_pattern_problem(w) != NULL;
+}
+
+/* Its layers carry a state along the sequence. */
+static bool has_states(const ss_workload *w)
+{
+  return w->model.mixer == SS_MIXER_MAMBA || w->model.mixer == SS_MIXER_LINEAR;
 }
 
 static const ss_schedule *schedule_of(const ss_workload *w)
@@ -206,10 +225,26 @@ bool ss_refusals_pass(const ss_workload *workload, const ss_machine *machine, ss
   return true;
 }
 
-ss_refusal_index ss_workload_refused_by(const ss_workload *workload, const ss_machine *machine)
+static ss_refusal_index refused_by(const ss_workload *workload, const ss_machine *machine)
 {
   int i = 0;
   while (i < SS_REFUSAL_TOTAL && !(refusals[i].on_machine == (machine != NULL) && refusals[i].when(workload, machine)))
     i++;
   return (ss_refusal_index)i;
+}
+
+/* Every kind of layers is looked at as if all layers were of it. */
+ss_refusal_index ss_workload_refused_by(const ss_workload *workload, const ss_machine *machine, ss_workload *blamed)
+{
+  ss_refusal_index index = refused_by(workload, machine);
+  ss_layer_kinds kinds = {.count = 0};
+  if (blamed != NULL) *blamed = *workload;
+  if (index < SS_REFUSAL_TOTAL || workload->model.pattern[0] == '\0') return index;
+  SS_ASSERT(ss_layer_kinds_read(workload->model.kinds, &kinds, NULL, 0));
+  for (int64_t i = 0; i < kinds.count && index == SS_REFUSAL_TOTAL; ++i) {
+    const ss_workload of_kind = ss_layer_kind_workload(workload, &kinds.kind[i]);
+    index = refused_by(&of_kind, machine);
+    if (blamed != NULL) *blamed = of_kind;
+  }
+  return index;
 }

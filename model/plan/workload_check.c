@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/input/workload.h"
+#include "model/plan/layer_plan.h"
 #include "model/plan/layout_text.h"
 #include "model/plan/refusal_row.h"
 #include "model/plan/refusals.h"
@@ -53,6 +54,8 @@ static void append_attribute(text *to, const ss_workload *workload, const char *
 
 /* What problems name beside attributes: X("name", printf format, value of `layout` and `shape`). */
 #define FACT_LIST(X)                                                                                                   \
+  X("kinds.problem", "%s", kinds)                                                                                      \
+  X("pattern.problem", "%s", ss_layer_pattern_problem(workload))                                                       \
   X("layout.problem", "%s", layout.problem)                                                                            \
   X("layout.embeddings", "%" PRId64, layout.count[SS_LAYOUT_EMBEDDING])                                                \
   X("layout.layers", "%" PRId64, layout.count[SS_LAYOUT_LAYER])                                                        \
@@ -67,7 +70,8 @@ static bool append_fact(text *to, const ss_workload *workload, const char *name,
 {
   const ss_layout_sum layout = ss_layout_sum_of(workload->parallelism.layout);
   const ss_pipeline_shape shape = ss_pipeline_shape_of(workload);
-  char value[SS_TEXT_SIZE] = "";
+  char value[SS_TEXT_SIZE] = "", kinds[SS_TEXT_SIZE] = "";
+  (void)ss_layer_kinds_problem(workload, kinds, sizeof kinds);
 #define FACT_WRITE(label, format, fact)                                                                                \
   if (strlen(label) == length && strncmp(name, label, length) == 0) (void)snprintf(value, sizeof value, format, fact);
   FACT_LIST(FACT_WRITE)
@@ -137,7 +141,6 @@ static void list_values(const ss_workload *workload, const ss_machine *machine, 
 
 static ss_status refuse(const ss_workload *workload, const ss_machine *machine, ss_refusal_index index, ss_error *error)
 {
-  if (error == NULL) return SS_ERROR_INPUT; /* a search asks often and wants no text */
   const ss_refusal *row = &ss_refusals()[index];
   char problem[PROBLEM_SIZE], list[LIST_SIZE] = "";
   write_problem(workload, row->problem, problem, sizeof problem);
@@ -149,8 +152,10 @@ static ss_status refuse(const ss_workload *workload, const ss_machine *machine, 
 
 static ss_status check_rules(const ss_workload *workload, const ss_machine *machine, ss_error *error)
 {
-  const ss_refusal_index index = ss_workload_refused_by(workload, machine);
-  return index < SS_REFUSAL_TOTAL ? refuse(workload, machine, index, error) : SS_OK;
+  ss_workload blamed;
+  const ss_refusal_index index = ss_workload_refused_by(workload, machine, error != NULL ? &blamed : NULL);
+  if (index == SS_REFUSAL_TOTAL) return SS_OK;
+  return error != NULL ? refuse(&blamed, machine, index, error) : SS_ERROR_INPUT; /* a search wants no text */
 }
 
 static int64_t count_of(const ss_workload *workload, const ss_attribute *row)

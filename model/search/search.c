@@ -70,8 +70,8 @@ static ss_status try_placements(worker *w, ss_strategy *strategy, int64_t placem
 /* The first row of the table that refuses, those about the machine last. */
 static ss_refusal_index refused_by(const worker *w)
 {
-  const ss_refusal_index refusal = ss_workload_refused_by(&w->workload, NULL);
-  return refusal < SS_REFUSAL_TOTAL ? refusal : ss_workload_refused_by(&w->workload, w->machine);
+  const ss_refusal_index refusal = ss_workload_refused_by(&w->workload, NULL, NULL);
+  return refusal < SS_REFUSAL_TOTAL ? refusal : ss_workload_refused_by(&w->workload, w->machine, NULL);
 }
 
 /* Memory and refusals do not depend on the placement. */

@@ -8,6 +8,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/describe_stages.h"
 #include "sim/cli/exit_status.h"
+#include "sim/cli/model_size.h"
 #include "sim/cli/session.h"
 
 /* What is printed, and how: without a platform there are no seconds. */
@@ -99,13 +100,15 @@ static void print_task(const view *v, const ss_task *task)
   for (int64_t i = 0; i < task->calls; ++i) print_call(v, task, i);
 }
 
-static const char *block_name(ss_block_kind kind)
+/* Layers of a model with several kinds are called by the letter of theirs. */
+static void write_block_name(const ss_job *job, ss_block_kind kind, char name[RUNS_SIZE])
 {
-  static const char *const kept[SS_BLOCK_COUNT] = {[SS_BLOCK_LAYER_KEPT] = "layer that recomputes nothing",
-                                                   [SS_BLOCK_EXPERT_KEPT] = "expert layer that recomputes nothing",
-                                                   [SS_BLOCK_MODULE_KEPT] =
-                                                       "prediction module that recomputes nothing"};
-  return kept[kind] != NULL ? kept[kind] : ss_activity_name(ss_block_traits_of(kind)->activity);
+  const int64_t index = ss_block_kind_index(kind);
+  const ss_block_traits *traits = ss_block_traits_of(kind);
+  const bool keeps = traits->layer && !traits->recomputes;
+  const char letter[] = {' ', index >= 0 ? job->layers.kinds.kind[index].name : '\0', '\0'};
+  (void)snprintf(name, RUNS_SIZE, "%s%s%s", ss_activity_name(traits->activity), index >= 0 ? letter : "",
+                 keeps ? " that recomputes nothing" : "");
 }
 
 static void print_pass(const view *v)
@@ -114,7 +117,9 @@ static void print_pass(const view *v)
       [SS_PASS_FORWARD] = SS_FORWARD, [SS_PASS_BACKWARD] = SS_BACKWARD, [SS_PASS_WEIGHT] = SS_WEIGHT};
   const ss_task_list *list = ss_job_tasks(v->job, v->kind, v->pass);
   if (list->count == 0) return;
-  printf("%s, %s", block_name(v->kind), ss_activity_name(passes[v->pass]));
+  char name[RUNS_SIZE];
+  write_block_name(v->job, v->kind, name);
+  printf("%s, %s", name, ss_activity_name(passes[v->pass]));
   if (v->seconds) printf(": %.3f us", 1e6 * ss_duration_sum(v->job->pass[v->kind][v->pass]));
   printf("\n");
   print_header(v->seconds);
@@ -140,16 +145,28 @@ static bool occurs(const ss_job *job, ss_block_kind kind)
   return memchr(job->block_kind, (int)kind, (size_t)blocks) != NULL;
 }
 
+static ss_status print_size(const ss_session *session, ss_error *error)
+{
+  ss_model_size size;
+  const ss_status status = ss_model_size_of(&session->workload, &session->machine, &size, error);
+  if (status != SS_OK) return status;
+  printf("%.6g parameters", size.parameters);
+  if (size.active < size.parameters) printf(", %.6g of them for a token", size.active);
+  printf("\n");
+  return SS_OK;
+}
+
 int ss_command_describe(const ss_options *options)
 {
   ss_session session;
   ss_error error = {0};
-  const ss_status status = ss_session_open(&session, &options->common, &error);
+  ss_status status = ss_session_open(&session, &options->common, &error);
   if (status == SS_OK) {
     const bool seconds = options->common.platform != NULL;
     printf("%s%s%s, %s costs: one GPU, one micro-batch\n", session.workload.model.name, seconds ? " on " : "",
            seconds ? session.machine.name : "", ss_cost_word(options->common.cost));
-    for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    status = print_size(&session, &error);
+    for (int kind = 0; kind < SS_BLOCK_COUNT && status == SS_OK; ++kind)
       if (occurs(&session.job, (ss_block_kind)kind)) print_block(&session.job, (ss_block_kind)kind, seconds);
     ss_describe_stages(&session.job, seconds);
     ss_describe_experts(&session.job);

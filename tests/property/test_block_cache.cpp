@@ -79,7 +79,7 @@ bool is_possible(const ss_workload &workload, const ss_machine &machine)
   const ss_room room = {&machine, nullptr};
   const int64_t segment = workload.placement.segment, used = segment != SS_DERIVED ? segment : machine.domain_size;
   return ss_workload_check(&workload, nullptr) == SS_OK &&
-         ss_workload_refused_by(&workload, &machine) == SS_REFUSAL_TOTAL &&
+         ss_workload_refused_by(&workload, &machine, nullptr) == SS_REFUSAL_TOTAL &&
          ss_workload_gpus(&workload) <= ss_room_ranks(room, used);
 }
 

@@ -79,7 +79,7 @@ TEST(LayoutText, IsSummedUp)
 
 TEST(LayoutText, HasProblems)
 {
-  EXPECT_EQ(problem_of("Et*L"), "a * is not followed by a number above 0");
+  EXPECT_EQ(problem_of("Et*L"), "it has a letter that is none of E, t, m, L, |");
   EXPECT_EQ(problem_of("Et*0L"), "a * is not followed by a number above 0");
   EXPECT_EQ(problem_of("Et*2*3L"), "it has a letter that is none of E, t, m, L, |");
   EXPECT_EQ(problem_of("E t L"), "it has a letter that is none of E, t, m, L, |");

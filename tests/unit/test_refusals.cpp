@@ -9,6 +9,7 @@ extern "C" {
 
 #include "tests/support/expert_refusals.hpp"
 #include "tests/support/inputs.hpp"
+#include "tests/support/kind_refusals.hpp"
 #include "tests/support/layout_refusals.hpp"
 #include "tests/support/pair_refusals.hpp"
 
@@ -386,8 +387,8 @@ const std::vector<Refusal> method_refusals = {
 };
 
 const std::vector<const std::vector<Refusal> *> all_refusals = {
-    &model_refusals,    &training_refusals, &tensor_refusals, &summa_refusals, &layout_refusals,
-    &pipeline_refusals, &pair_refusals,     &expert_refusals, &other_refusals, &method_refusals};
+    &model_refusals,    &kind_refusals, &training_refusals, &tensor_refusals, &summa_refusals, &layout_refusals,
+    &pipeline_refusals, &pair_refusals, &expert_refusals,   &other_refusals,  &method_refusals};
 
 } /* namespace */
 

@@ -1,0 +1,177 @@
+#include "model/block/state_space.h"
+
+#include "model/input/workload.h"
+
+/* Bytes of an element of a state, which is kept in fp32. */
+#define STATE_BYTES 4.0
+
+/* What a mixer has over all ranks: widths in elements of a token, and flop of its scan for a token. */
+typedef struct state_shape {
+  double inner;            /* heads x head size: what the scan writes */
+  double convolved, other; /* what the input product writes: for the convolution, and beside it */
+  double own;              /* parameters of the scan itself */
+  double products_flop;    /* within a chunk, which backward has two gradients of each */
+  double states_flop;      /* of the states between chunks, likewise */
+  double again_flop;       /* of these, what backward computes again */
+  double state_elements;   /* of all states, written and read once for each chunk */
+} state_shape;
+
+typedef struct state_sizes {
+  double heads, size, state, groups, chunk;
+} state_sizes;
+
+static state_sizes sizes_of(const ss_workload *w)
+{
+  return (state_sizes){.heads = (double)w->model.state_heads,
+                       .size = (double)w->model.state_head_size,
+                       .state = (double)w->model.state_size,
+                       .groups = (double)w->model.state_groups,
+                       .chunk = (double)w->model.state_chunk};
+}
+
+/* Gate, input, and for each group the two projections of the state; a step size for each head. Within a chunk of Q
+ * tokens products of Q x Q for each group and head; then the states, and what they add (arXiv 2405.21060 section 6). */
+static state_shape mamba_shape(const ss_workload *w)
+{
+  const state_sizes s = sizes_of(w);
+  const double inner = s.heads * s.size, states = 2.0 * s.state * inner;
+  const double scores = 2.0 * s.chunk * s.state * s.groups;
+  return (state_shape){.inner = inner,
+                       .convolved = inner + 2.0 * s.groups * s.state,
+                       .other = inner + s.heads,
+                       .own = 3.0 * s.heads, /* decay, step size, skip connection */
+                       .products_flop = scores + 2.0 * s.chunk * inner,
+                       .states_flop = 2.0 * states,
+                       .again_flop = scores + states,
+                       .state_elements = s.state * inner};
+}
+
+/* Queries and keys of the key heads, values and a gate, two numbers for each value head. Within a chunk of Q tokens
+ * keys with keys, the inverse of that triangle, two products with it, queries with keys and with values; three of
+ * states (arXiv 2412.06464 section 3.3). */
+static state_shape linear_shape(const ss_workload *w)
+{
+  const state_sizes s = sizes_of(w);
+  const double inner = s.heads * s.size, keys = s.groups * s.state, states = 2.0 * s.state * inner;
+  const double inverse = s.heads * s.chunk * s.chunk / 3.0;
+  const double scores = 2.0 * 2.0 * s.chunk * s.state * s.heads;
+  return (state_shape){.inner = inner,
+                       .convolved = inner + 2.0 * keys,
+                       .other = inner + 2.0 * s.heads,
+                       .own = 2.0 * s.heads,
+                       .products_flop = scores + inverse + 2.0 * s.chunk * (s.state * s.heads + 2.0 * inner),
+                       .states_flop = 3.0 * states,
+                       .again_flop = scores + inverse + states,
+                       .state_elements = s.state * inner};
+}
+
+static ss_task task_of(ss_activity activity, ss_engine engine, double flop, double hbm_bytes)
+{
+  return (ss_task){
+      .activity = activity, .computes = true, .kernel = {.engine = engine, .flop = flop, .hbm_bytes = hbm_bytes}};
+}
+
+/* A convolution of each channel along the sequence, and the SiLU of it. */
+static ss_operation convolution(double tokens, double channels, double length)
+{
+  const double elements = tokens * channels, flop = 2.0 * length * elements;
+  return (ss_operation){
+      .forward = task_of(SS_OP_CONVOLUTION, SS_ENGINE_VECTOR, flop + 9.0 * elements, 2.0 * SS_ELEMENT_BYTES * elements),
+      .backward =
+          task_of(SS_OP_CONVOLUTION, SS_ENGINE_VECTOR, 2.0 * flop + 15.0 * elements, 3.0 * SS_ELEMENT_BYTES * elements),
+      .stored_bytes = SS_ELEMENT_BYTES * elements,
+      .parameters = channels * (length + 1.0)};
+}
+
+/* The share of one of `ranks` ranks that split the heads, on `tokens` tokens. */
+static ss_operation scan(const state_shape *s, double tokens, double chunk, double ranks)
+{
+  const double share = tokens / ranks, flop = (s->products_flop + s->states_flop) * share;
+  const double read = s->convolved + s->other - s->inner, states = STATE_BYTES * s->state_elements / chunk * share;
+  const double touched = SS_ELEMENT_BYTES * (read + s->inner) * share + 2.0 * states;
+  return (ss_operation){.forward = task_of(SS_OP_SCAN, SS_ENGINE_MATRIX, flop, touched),
+                        .backward =
+                            task_of(SS_OP_SCAN, SS_ENGINE_MATRIX, 2.0 * flop + s->again_flop * share, 2.0 * touched),
+                        .stored_bytes = SS_ELEMENT_BYTES * read * share,
+                        .parameters = s->own / ranks};
+}
+
+/* A norm of what the scan wrote, times the SiLU of the gate. */
+static ss_operation gated_norm(double rows, double width, double parameters)
+{
+  const double gate = rows * width;
+  ss_operation norm = ss_operation_norm(SS_OP_MIXER_NORM, rows, width, parameters);
+  norm.forward.kernel.flop += 10.0 * gate;
+  norm.forward.kernel.hbm_bytes += SS_ELEMENT_BYTES * gate;
+  norm.backward.kernel.flop += 17.0 * gate;
+  norm.backward.kernel.hbm_bytes += 2.0 * SS_ELEMENT_BYTES * gate;
+  norm.stored_bytes += SS_ELEMENT_BYTES * gate;
+  return norm;
+}
+
+/* From some tokens of all heads to all tokens of some heads, and back. */
+static void exchange_heads(ss_builder *b, double width)
+{
+  const ss_call call = {b->sequence, SS_ALL_TO_ALL, SS_ELEMENT_BYTES * b->tokens * width / b->tp};
+  ss_builder_add_exchange(b, call, call);
+}
+
+/* `norm_width`: elements that the gated norm has parameters for. The work of a rank is the same with and without an
+ * exchange of heads: all tokens of fewer heads. */
+static void add_mixer(ss_builder *b, const state_shape *s, double norm_width)
+{
+  const ss_workload *w = b->workload;
+  ss_builder_add_norm(b, SS_OP_NORM_1, b->hidden);
+  ss_builder_add_column(b, (ss_product){.activity = SS_OP_MIXER_IN,
+                                        .tokens = b->tokens,
+                                        .in = b->hidden,
+                                        .out = s->convolved + s->other,
+                                        .gradient_from = SS_SOURCE_OTHER});
+  exchange_heads(b, s->convolved + s->other);
+  ss_builder_add(b, convolution(b->tokens, s->convolved / b->tp, (double)w->model.convolution));
+  ss_builder_add(b, scan(s, b->tokens, (double)w->model.state_chunk, b->tp));
+  ss_builder_add(b, gated_norm(b->tokens, s->inner / b->tp, norm_width));
+  exchange_heads(b, s->inner);
+  ss_builder_add_row(b, (ss_product){.activity = SS_OP_MIXER_OUT,
+                                     .tokens = b->tokens,
+                                     .in = s->inner,
+                                     .out = b->hidden,
+                                     .gradient_from = SS_SOURCE_OTHER});
+  ss_builder_add_post_norm(b, SS_OP_POST_NORM_1);
+  ss_builder_add_residual(b, SS_OP_PROJECTION_BIAS, SS_OP_DROPOUT_2, false);
+}
+
+void ss_builder_add_mamba(ss_builder *b)
+{
+  const state_shape shape = mamba_shape(b->workload);
+  add_mixer(b, &shape, shape.inner / b->tp);
+}
+
+void ss_builder_add_linear_attention(ss_builder *b)
+{
+  const state_shape shape = linear_shape(b->workload);
+  add_mixer(b, &shape, (double)b->workload->model.state_head_size);
+}
+
+static state_shape shape_of(const ss_workload *workload)
+{
+  switch (workload->model.mixer) {
+  case SS_MIXER_MAMBA: return mamba_shape(workload);
+  case SS_MIXER_LINEAR: return linear_shape(workload);
+  case SS_MIXER_ATTENTION:
+  case SS_MIXER_NONE: break;
+  }
+  return (state_shape){0};
+}
+
+double ss_state_product_parameters(const ss_workload *workload)
+{
+  const state_shape s = shape_of(workload);
+  return (double)workload->model.hidden * (s.convolved + s.other + s.inner);
+}
+
+double ss_state_scan_flop(const ss_workload *workload)
+{
+  const state_shape s = shape_of(workload);
+  return s.products_flop + s.states_flop;
+}

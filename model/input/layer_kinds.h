@@ -1,0 +1,49 @@
+/* Kinds of layers, and which layer is of which: model.kinds and model.pattern. */
+#ifndef STEPSIM_MODEL_INPUT_LAYER_KINDS_H
+#define STEPSIM_MODEL_INPUT_LAYER_KINDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/input/workload.h"
+
+/* The most kinds that a model can have. */
+#define SS_LAYER_KINDS_MAX 6
+
+/* Attributes of the model that a kind can have of its own: X(field). */
+#define SS_LAYER_FIELD_LIST(X)                                                                                         \
+  X(mixer) X(feed_forward) X(window) X(heads) X(kv_heads) X(head_size) X(ffn)
+
+typedef enum ss_layer_field {
+#define SS_LAYER_FIELD_ID(field) SS_LAYER_FIELD_##field,
+  SS_LAYER_FIELD_LIST(SS_LAYER_FIELD_ID)
+#undef SS_LAYER_FIELD_ID
+      SS_LAYER_FIELDS
+} ss_layer_field;
+
+/* A kind, with what it has of its own: a count, or the number of a word. */
+typedef struct ss_layer_kind {
+  char name;
+  bool has[SS_LAYER_FIELDS];
+  int64_t value[SS_LAYER_FIELDS];
+} ss_layer_kind;
+
+typedef struct ss_layer_kinds {
+  int64_t count;
+  ss_layer_kind kind[SS_LAYER_KINDS_MAX];
+} ss_layer_kinds;
+
+/* Reads `text` such as "w window=4096; M mixer=mamba feed-forward=none; f": letters, each with what it has of its own.
+ * False where it is not one, with what is wrong and what is allowed in `problem` [size], which may be NULL. */
+bool ss_layer_kinds_read(const char *text, ss_layer_kinds *kinds, char *problem, size_t size);
+
+/* Fills `kind_of` [layers], where it is not NULL, with the kinds of all layers by a pattern (model/input/letters.h), which is repeated until
+ * all layers have one. NULL if that is possible, else why it is not. */
+const char *ss_layer_pattern_fill(const ss_layer_kinds *kinds, const char *pattern, int64_t layers, int8_t *kind_of);
+
+/* The workload whose layers are all of one kind: `workload` with what that has of its own, and without kinds. Messages
+ * about it name the line of model.kinds. */
+ss_workload ss_layer_kind_workload(const ss_workload *workload, const ss_layer_kind *kind);
+
+#endif

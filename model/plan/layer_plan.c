@@ -1,0 +1,60 @@
+#include "model/plan/layer_plan.h"
+
+#include <stdlib.h>
+
+const char *ss_layer_kinds_problem(const ss_workload *workload, char *problem, size_t size)
+{
+  ss_layer_kinds kinds;
+  return ss_layer_kinds_read(workload->model.kinds, &kinds, problem, size) ? NULL : problem;
+}
+
+const char *ss_layer_pattern_problem(const ss_workload *workload)
+{
+  ss_layer_kinds kinds;
+  if (!ss_layer_kinds_read(workload->model.kinds, &kinds, NULL, 0)) return NULL; /* refused for these */
+  return ss_layer_pattern_fill(&kinds, workload->model.pattern, workload->model.layers, NULL);
+}
+
+ss_status ss_layer_plan_init(ss_layer_plan *plan, const ss_workload *workload)
+{
+  *plan = (ss_layer_plan){.kinds = {.count = 0}};
+  if (workload->model.pattern[0] == '\0') return SS_OK;
+  SS_ASSERT(ss_layer_kinds_read(workload->model.kinds, &plan->kinds, NULL, 0));
+  plan->workload = malloc((size_t)plan->kinds.count * sizeof *plan->workload);
+  plan->kind_of = malloc((size_t)workload->model.layers * sizeof *plan->kind_of);
+  if (plan->workload == NULL || plan->kind_of == NULL) return SS_ERROR_MEMORY;
+  SS_ASSERT(ss_layer_pattern_fill(&plan->kinds, workload->model.pattern, workload->model.layers, plan->kind_of) ==
+            NULL);
+  ss_layer_plan_update(plan, workload);
+  return SS_OK;
+}
+
+void ss_layer_plan_free(ss_layer_plan *plan)
+{
+  free(plan->workload);
+  free(plan->kind_of);
+  *plan = (ss_layer_plan){.kinds = {.count = 0}};
+}
+
+void ss_layer_plan_update(ss_layer_plan *plan, const ss_workload *workload)
+{
+  for (int64_t i = 0; i < plan->kinds.count; ++i)
+    plan->workload[i] = ss_layer_kind_workload(workload, &plan->kinds.kind[i]);
+}
+
+ss_block_kind ss_layer_plan_block(const ss_layer_plan *plan, const ss_workload *workload, int64_t layer,
+                                  bool recomputes)
+{
+  static const ss_block_kind plain[2][2] = {{SS_BLOCK_LAYER_KEPT, SS_BLOCK_LAYER},
+                                            {SS_BLOCK_EXPERT_KEPT, SS_BLOCK_EXPERT}};
+  if (plan->kinds.count > 0) return ss_block_of_kind(plan->kind_of[layer], recomputes);
+  return plain[ss_workload_has_experts(workload) && layer >= workload->model.dense_layers][recomputes];
+}
+
+const ss_workload *ss_layer_plan_workload(const ss_layer_plan *plan, const ss_workload *workload, ss_block_kind kind)
+{
+  if (plan->kinds.count == 0) return workload;
+  const bool module = ss_block_traits_of(kind)->module;
+  const int64_t index = module ? plan->kind_of[workload->model.layers - 1] : ss_block_kind_index(kind);
+  return index < 0 ? workload : &plan->workload[index];
+}

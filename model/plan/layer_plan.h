@@ -1,0 +1,37 @@
+/* Which layer of a job is of which kind, and what each kind is. */
+#ifndef STEPSIM_MODEL_PLAN_LAYER_PLAN_H
+#define STEPSIM_MODEL_PLAN_LAYER_PLAN_H
+
+#include <stdint.h>
+
+#include "model/base/error.h"
+#include "model/block/block.h"
+#include "model/input/layer_kinds.h"
+
+/* Of a model without kinds the layers are dense, or have experts. */
+typedef struct ss_layer_plan {
+  ss_layer_kinds kinds;  /* none of a model without */
+  ss_workload *workload; /* [kinds.count] as if all layers were of a kind; owned */
+  int8_t *kind_of;       /* [layers] of a model with kinds; owned */
+} ss_layer_plan;
+
+/* Reads the kinds of a workload that is not refused. SS_ERROR_MEMORY. Release with ss_layer_plan_free, also then. */
+ss_status ss_layer_plan_init(ss_layer_plan *plan, const ss_workload *workload);
+void ss_layer_plan_free(ss_layer_plan *plan);
+
+/* Follows the workload, of which attributes that are not the model's have changed. */
+void ss_layer_plan_update(ss_layer_plan *plan, const ss_workload *workload);
+
+/* The block that layer `layer` of the model is. */
+ss_block_kind ss_layer_plan_block(const ss_layer_plan *plan, const ss_workload *workload, int64_t layer,
+                                  bool recomputes);
+
+/* The workload that a block is built from: as if all layers were like it; of a module like
+ * the last one. Borrowed from the plan, or `workload`. */
+const ss_workload *ss_layer_plan_workload(const ss_layer_plan *plan, const ss_workload *workload, ss_block_kind kind);
+
+/* What is wrong with the kinds of a workload, written into `problem` [size], or with its pattern; NULL if nothing is. */
+const char *ss_layer_kinds_problem(const ss_workload *workload, char *problem, size_t size);
+const char *ss_layer_pattern_problem(const ss_workload *workload);
+
+#endif

@@ -1,0 +1,79 @@
+/* Refusals of kinds of layers and of what a layer consists of: of the GPT-3 workload. */
+#ifndef STEPSIM_TESTS_SUPPORT_KIND_REFUSALS_HPP
+#define STEPSIM_TESTS_SUPPORT_KIND_REFUSALS_HPP
+
+#include "tests/support/layout_refusals.hpp"
+
+namespace stepsim
+{
+
+const std::vector<Refusal> kind_refusals = {
+    {SS_REFUSAL_kinds,
+     {"model.kinds=w width=3", "model.pattern=w"},
+     "--set: model.kinds=\"w width=3\": has an unknown \"width=3\" (a kind has name=value of mixer, feed-forward, "
+     "window, heads, kv-heads, head-size, ffn); allowed: letters with what they have, and ; between them, such as \"w "
+     "window=4096; f\""},
+    {SS_REFUSAL_kinds_pattern,
+     {"model.kinds=w"},
+     "--set: model.kinds=\"w\": is given without a pattern of layers: model.pattern=\"\"; allowed: leave it out, or a "
+     "model.pattern"},
+    {SS_REFUSAL_pattern,
+     {"model.pattern=wf", "model.kinds=w"},
+     "--set: model.pattern=\"wf\": is no pattern of model.layers=\"96\": it has a letter that is none of model.kinds; "
+     "allowed: such as \"wf\", letters of model.kinds"},
+    {SS_REFUSAL_pattern_dense_layers,
+     {"model.experts=8", "model.top-k=2", "model.dense-layers=1", "model.kinds=a", "model.pattern=a"},
+     "--set: model.dense-layers=\"1\": is above 0, but kinds of layers say which are dense: model.pattern=\"a\"; "
+     "allowed: 0, or no model.pattern"},
+    {SS_REFUSAL_dense_layers_mlp,
+     {"model.experts=8", "model.top-k=2", "model.dense-layers=1", "model.feed-forward=mlp"},
+     "--set: model.dense-layers=\"1\": is above 0, but no layer has experts: model.feed-forward=\"mlp\"; allowed: 0, "
+     "or model.feed-forward=\"auto\""},
+    {SS_REFUSAL_parallel_experts,
+     {"model.parallel=yes", "model.experts=8", "model.top-k=2"},
+     "--set: model.parallel=\"yes\": is yes, but experts route what attention has added: model.experts=\"8\"; allowed: "
+     "no, or model.experts=\"0\""},
+    {SS_REFUSAL_parallel_parts,
+     {"model.parallel=yes", "model.feed-forward=none"},
+     "--set: model.parallel=\"yes\": is yes without attention or without a feed-forward part: "
+     "model.mixer=\"attention\", model.feed-forward=\"none\"; allowed: no, or both"},
+    {SS_REFUSAL_parallel_norms,
+     {"model.parallel=yes", "model.post-norms=yes"},
+     "--set: model.parallel=\"yes\": is yes, but each part has a norm behind it: model.post-norms=\"yes\"; allowed: "
+     "no, or model.post-norms=\"no\""},
+    {SS_REFUSAL_parallel_tensor,
+     {"model.parallel=yes", "parallelism.tensor=summa", "parallelism.tp=8", "parallelism.tp2=1"},
+     "--set: model.parallel=\"yes\": is yes, but panels are reduced product by product: parallelism.tensor=\"summa\"; "
+     "allowed: no, or another parallelism.tensor"},
+    {SS_REFUSAL_window_causal,
+     {"model.window=128", "model.causal=no"},
+     "--set: model.window=\"128\": is above 0, but attention looks both ways: model.causal=\"no\"; allowed: 0, or "
+     "model.causal=\"yes\""},
+    {SS_REFUSAL_state_heads,
+     {"model.mixer=mamba"},
+     "--set: model.mixer=\"mamba\": needs heads: model.state-heads=\"0\"; allowed: attention, none, or a "
+     "model.state-heads above 0"},
+    {SS_REFUSAL_state_groups,
+     {"model.mixer=mamba", "model.state-heads=64", "model.state-groups=24"},
+     "--set: model.state-groups=\"24\": does not divide model.state-heads=\"64\"; allowed: 1, 2, 4, 8, 16, 32, 64"},
+    {SS_REFUSAL_state_tensor,
+     {"model.mixer=linear", "model.state-heads=64", "model.state-groups=8", "parallelism.tensor=2d"},
+     "--set: parallelism.tensor=\"2d\": has a second axis, which a scan along the sequence has not: "
+     "model.mixer=\"linear\"; allowed: 1d, or model.mixer=\"attention\""},
+    {SS_REFUSAL_state_ranks,
+     {"model.mixer=mamba", "model.state-heads=96", "model.state-groups=6", "parallelism.tp=4"},
+     "--set: parallelism.tp=\"4\": times parallelism.cp=\"1\" neither divides model.state-groups=\"6\" nor is a "
+     "multiple of it; allowed: sizes that do"},
+    {SS_REFUSAL_state_split,
+     {"model.mixer=mamba", "model.state-heads=6", "model.state-groups=2", "parallelism.tp=4"},
+     "--set: parallelism.tp=\"4\": times parallelism.cp=\"1\" does not divide model.state-heads=\"6\"; allowed: "
+     "sizes whose product divides it"},
+    {SS_REFUSAL_ring_window,
+     {"parallelism.cp=2", "model.window=128"},
+     "PATH: parallelism.cp-exchange=\"ring\": is ring with parallelism.cp=\"2\", but a window needs the keys of "
+     "neighbours only: model.window=\"128\"; allowed: gather, all-to-all, or model.window=\"0\""},
+};
+
+} /* namespace stepsim */
+
+#endif
