@@ -3,8 +3,9 @@
  *
  * The ranks of a replica compute by themselves and meet in every collective, where all wait for the slowest. A run of
  * tasks takes, for each stretch between two collectives, the longest sum of kernel times over the ranks; collectives
- * take their computed time. They meet, too, where a run ends: before and after every live task and at the end of a
- * block. That is exact where a collective is there, and else the wait is a little too long under noise.
+ * take their computed time. They meet, too, where a run ends: before and after every live task, after each piece of its
+ * kernel, and at the end of a block. That is exact where a collective is there, and else the wait is too long under
+ * noise: by up to 0.3 of a kernel-noise of 1 where all tasks are live.
  *
  * What is drawn depends on the seed, the GPU and which kernel of the iteration it is, and on nothing else. */
 #ifndef STEPSIM_SIM_ENGINE_PERTURBATION_PERTURBATION_H
