@@ -47,7 +47,8 @@ TEST(Shipped, PlatformsHaveTheirShape)
       {"b200-nvl64", {16384, 64, 64, 100e9}}, {"b200-next-nvl64", {16384, 64, 64, 200e9}},
       {"dgx-h200", {16384, 8, 8, 50e9}},      {"dgx-b300", {4096, 8, 8, 100e9}},
       {"gb300-nvl72", {4608, 72, 72, 100e9}}, {"mi300x", {4096, 8, 8, 50e9}},
-      {"mi355x", {4096, 8, 8, 50e9}},
+      {"mi355x", {4096, 8, 8, 50e9}},         {"h800", {2048, 8, 8, 50e9}},
+      {"mi325x", {4096, 8, 8, 50e9}},
   };
   for (const std::string &path : files("platforms")) {
     ss_machine machine;
