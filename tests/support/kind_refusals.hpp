@@ -29,6 +29,10 @@ const std::vector<Refusal> kind_refusals = {
      {"model.experts=8", "model.top-k=2", "model.dense-layers=1", "model.feed-forward=mlp"},
      "--set: model.dense-layers=\"1\": is above 0, but no layer has experts: model.feed-forward=\"mlp\"; allowed: 0, "
      "or model.feed-forward=\"auto\""},
+    {SS_REFUSAL_layer_parts,
+     {"model.mixer=none", "model.feed-forward=none"},
+     "--set: model.mixer=\"none\": leaves nothing of a layer: model.feed-forward=\"none\"; allowed: attention, mamba, "
+     "linear, or another model.feed-forward"},
     {SS_REFUSAL_parallel_experts,
      {"model.parallel=yes", "model.experts=8", "model.top-k=2"},
      "--set: model.parallel=\"yes\": is yes, but experts route what attention has added: model.experts=\"8\"; allowed: "
