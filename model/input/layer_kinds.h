@@ -12,8 +12,7 @@
 #define SS_LAYER_KINDS_MAX 6
 
 /* Attributes of the model that a kind can have of its own: X(field). */
-#define SS_LAYER_FIELD_LIST(X)                                                                                         \
-  X(mixer) X(feed_forward) X(window) X(heads) X(kv_heads) X(head_size) X(ffn)
+#define SS_LAYER_FIELD_LIST(X) X(mixer) X(feed_forward) X(window) X(heads) X(kv_heads) X(head_size) X(ffn)
 
 typedef enum ss_layer_field {
 #define SS_LAYER_FIELD_ID(field) SS_LAYER_FIELD_##field,
@@ -38,8 +37,8 @@ typedef struct ss_layer_kinds {
  * False where it is not one, with what is wrong and what is allowed in `problem` [size], which may be NULL. */
 bool ss_layer_kinds_read(const char *text, ss_layer_kinds *kinds, char *problem, size_t size);
 
-/* Fills `kind_of` [layers], where it is not NULL, with the kinds of all layers by a pattern (model/input/letters.h), which is repeated until
- * all layers have one. NULL if that is possible, else why it is not. */
+/* Fills `kind_of` [layers], where it is not NULL, with the kinds of all layers by a pattern (model/input/letters.h),
+ * which is repeated until all layers have one. NULL if that is possible, else why it is not. */
 const char *ss_layer_pattern_fill(const ss_layer_kinds *kinds, const char *pattern, int64_t layers, int8_t *kind_of);
 
 /* The workload whose layers are all of one kind: `workload` with what that has of its own, and without kinds. Messages

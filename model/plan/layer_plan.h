@@ -30,7 +30,8 @@ ss_block_kind ss_layer_plan_block(const ss_layer_plan *plan, const ss_workload *
  * the last one. Borrowed from the plan, or `workload`. */
 const ss_workload *ss_layer_plan_workload(const ss_layer_plan *plan, const ss_workload *workload, ss_block_kind kind);
 
-/* What is wrong with the kinds of a workload, written into `problem` [size], or with its pattern; NULL if nothing is. */
+/* What is wrong with the kinds of a workload, written into `problem` [size], or with its pattern; NULL if nothing is.
+ */
 const char *ss_layer_kinds_problem(const ss_workload *workload, char *problem, size_t size);
 const char *ss_layer_pattern_problem(const ss_workload *workload);
 

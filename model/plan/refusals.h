@@ -18,8 +18,8 @@ typedef enum ss_refusal_index {
 } ss_refusal_index;
 
 /* The first row about the machine, or without one of the others, that refuses a workload whose values have passed
- * ss_workload_check_values; SS_REFUSAL_TOTAL when none does. `blamed`, which may be NULL, is set to the workload that it
- * refuses: this one, or as if all its layers were of one of its kinds. */
+ * ss_workload_check_values; SS_REFUSAL_TOTAL when none does. `blamed`, which may be NULL, is set to the workload that
+ * it refuses: this one, or as if all its layers were of one of its kinds. */
 ss_refusal_index ss_workload_refused_by(const ss_workload *workload, const ss_machine *machine, ss_workload *blamed);
 
 /* Whether no row up to `last` refuses a workload; that row is asked first, as it is the one that most values fail. Rows

@@ -106,7 +106,8 @@ static void write_block_name(const ss_job *job, ss_block_kind kind, char name[RU
   const int64_t index = ss_block_kind_index(kind);
   const ss_block_traits *traits = ss_block_traits_of(kind);
   const bool keeps = traits->layer && !traits->recomputes;
-  const char letter[] = {' ', index >= 0 ? job->layers.kinds.kind[index].name : '\0', '\0'};
+  char letter[] = " ?";
+  if (index >= 0) letter[1] = job->layers.kinds.kind[index].name;
   (void)snprintf(name, RUNS_SIZE, "%s%s%s", ss_activity_name(traits->activity), index >= 0 ? letter : "",
                  keeps ? " that recomputes nothing" : "");
 }
