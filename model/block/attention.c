@@ -47,7 +47,7 @@ static ss_attention_shape core_shape(const ss_builder *b)
       .own_keys = (double)w->model.sequence / b->context,
       .vector_to_matrix = b->vector_to_matrix,
       .share = share_of_logits(b, b->context),
-      .window = window_of(w),
+      .window = (double)w->model.window,
       .forward_measured = b->forward_measured,
       .backward_measured = b->backward_measured,
       .row_copies = 2.0,

@@ -51,9 +51,8 @@ static ss_task flash_task(const ss_attention_shape *s, ss_engine engine, double 
   const bool measured = engine != SS_ENGINE_MATRIX;
   const double flop = products_flop + (measured ? 0.0 : s->vector_to_matrix * softmax_flop);
   ss_task task = core_task(SS_OP_ATTENTION, engine, s->share * flop, hbm_bytes);
-  if (measured)
-    task.kernel.shape =
-        (ss_product_shape){.rows = s->queries, .columns = ss_min(s->keys, s->window), .inner = s->head_size};
+  const double seen = s->window > 0.0 ? ss_min(s->keys, s->window) : s->keys;
+  if (measured) task.kernel.shape = (ss_product_shape){.rows = s->queries, .columns = seen, .inner = s->head_size};
   return task;
 }
 

@@ -14,7 +14,7 @@ typedef struct ss_attention_shape {
   double own_keys;         /* of the keys: kept for backward; the others come from the context-parallel group */
   double vector_to_matrix; /* softmax and dropout inside the fused kernel are charged as this much matrix work */
   double share;            /* of the logits that is computed: 0.5 for causal */
-  double window;           /* keys that a query sees at most; all of them where there is none */
+  double window;           /* keys that a query sees at most; 0: all of them */
   bool forward_measured;   /* the efficiency of fused attention is known, softmax and dropout are in it */
   bool backward_measured;
   double row_copies; /* per query: 2-byte numbers kept for backward (2 as published) */

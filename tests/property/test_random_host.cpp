@@ -79,7 +79,8 @@ TEST(RandomHost, ClosedFormIsTheReplay)
   EXPECT_GT(compared, kCases / 2);
 }
 
-/* A host that takes no time is no host, and one that takes longer never makes an iteration shorter. */
+/* A host that takes no time is no host, and one that takes longer never makes an iteration shorter; where a schedule
+ * runs into the next one, a stage counts from its own first pass, which a slower host may begin later. */
 TEST(RandomHost, TakesTime)
 {
   std::mt19937 random(48 + seed);
@@ -94,9 +95,11 @@ TEST(RandomHost, TakesTime)
     const auto replayed_s = [&](const ss_machine &on) {
       return replay_of(Job(workload, on, SS_COST_CALIBRATED), true).iteration_s;
     };
-    EXPECT_LE(replayed_s(machine), replayed_s(slow) * (1 + 1e-9));
     const double free_s = replayed_s(without_host(machine));
-    EXPECT_LE(free_s, replayed_s(machine) * (1 + 1e-9));
+    if (!ss_schedule_of(workload.schedule.pipeline)->runs_into_next) {
+      EXPECT_LE(replayed_s(machine), replayed_s(slow) * (1 + 1e-9));
+      EXPECT_LE(free_s, replayed_s(machine) * (1 + 1e-9));
+    }
     workload.training.host = SS_HOST_GRAPHS;
     expect_close(free_s, replayed_s(machine), 1e-9);
   }

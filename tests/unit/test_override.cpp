@@ -43,7 +43,7 @@ TEST(Override, RefusesAsAFileDoes)
                          "placement, platform"},
       {"training.tp=4", "unknown attribute training.tp=\"4\"; allowed: " + names_of("training")},
       {"model.layers=-3", "model.layers=\"-3\": is out of range; allowed: 1 to 100000"},
-      {"model.mlp=relu", "model.mlp=\"relu\": is unknown; allowed: gelu, swiglu"},
+      {"model.mlp=relu", "model.mlp=\"relu\": is unknown; allowed: gelu, swiglu, relu2"},
       {"platform.hbm-bandwidth=2039",
        "hbm-bandwidth=\"2039\": has no unit; allowed: a bandwidth such as 25GBps or 200Gbps"},
   };

@@ -299,6 +299,7 @@ ss_workload busy_workload(std::mt19937 &random)
     if (w.schedule.pipeline == SS_PIPELINE_INTERLEAVED) w.parallelism.interleave = pick(random, {1, 2, 4});
     w.parallelism.pp = pick(random, {1, 2, 3, 4, 6});
     w.placement.segment = SS_DERIVED; /* of another number of GPUs */
+    w.training.host = SS_HOST_GRAPHS; /* the plain walk has no host */
     w.schedule.prefetch = pick(random, {0, 1, 1, 2, 5, 20});
     if (w.schedule.bucket > 0.0) w.schedule.bucket = pick(random, {5e6, 20e6, 100e6});
     const int64_t micro_batches = w.parallelism.pp * pick(random, {1, 2, 3, 7, 20, 60});
