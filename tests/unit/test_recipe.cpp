@@ -88,8 +88,8 @@ TEST(Recipe, ProductsTakeTheirFormat)
   }
 }
 
-/* Inputs of qkv, fc1 and fc2, e + e + f wide, are kept in the format of the gradient of the weights. The output of flash
- * attention stays in 16 bits; delayed scaling keeps it a second time, for the projection. */
+/* Inputs of qkv, fc1 and fc2, e + e + f wide, are kept in the format of the gradient of the weights. The output of
+ * flash attention stays in 16 bits; delayed scaling keeps it a second time, for the projection. */
 TEST(Recipe, KeepsQuantisedInputs)
 {
   const double whole = build(make_workload())->stored_bytes;
