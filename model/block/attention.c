@@ -5,9 +5,9 @@
 #include "model/block/attention_core.h"
 #include "model/input/workload.h"
 
-static double window_of(const ss_workload *w)
+double ss_attention_window(const ss_workload *workload)
 {
-  const double window = (double)w->model.window, tokens = (double)w->model.sequence;
+  const double window = (double)workload->model.window, tokens = (double)workload->model.sequence;
   return window > 0.0 && window < tokens ? window : tokens;
 }
 
@@ -24,7 +24,7 @@ static double mean_keys(double first, double last, double window)
 static double share_of_logits(const ss_builder *b, double ranks)
 {
   const ss_workload *w = b->workload;
-  const double tokens = (double)w->model.sequence, window = window_of(w);
+  const double tokens = (double)w->model.sequence, window = ss_attention_window(w);
   if (w->model.causal == SS_NO || b->traits.as_published) return 1.0;
   const double first = w->parallelism.cp_balance == SS_YES ? 0.0 : tokens - tokens / ranks;
   return mean_keys(first, tokens, window) / tokens;

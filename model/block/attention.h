@@ -8,4 +8,7 @@
  * latter where a parallel feed-forward part follows, which has them for both. */
 void ss_builder_add_attention(ss_builder *b);
 
+/* Keys that a query sees at most: those in the model's window, else all of the sequence. */
+double ss_attention_window(const ss_workload *workload);
+
 #endif

@@ -1,3 +1,4 @@
+#include "model/block/attention.h"
 #include "model/block/recipe.h"
 #include "model/block/state_space.h"
 #include "model/estimate/estimate.h"
@@ -75,7 +76,7 @@ static layer_flop attention_flop(const ss_job *job, const ss_workload *w)
 {
   const double l = (double)w->model.sequence, q = (double)w->model.head_size;
   const double rope = w->model.kv_rank > 0 ? (double)w->model.rope_size : 0.0;
-  const double window = w->model.window > 0 ? fmin((double)w->model.window, l) : l;
+  const double window = ss_attention_window(w);
   const double column = 2.0 * (double)w->model.heads * l * window;
   const double share = skips_logits(job) ? 1.0 - window / (2.0 * l) : l / window;
   return (layer_flop){

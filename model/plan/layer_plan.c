@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+_Static_assert(SS_BLOCK_KIND_5_KEPT - SS_BLOCK_KIND_0 + 1 == 2 * SS_LAYER_KINDS_MAX, "a kind has no blocks");
+
 const char *ss_layer_kinds_problem(const ss_workload *workload, char *problem, size_t size)
 {
   ss_layer_kinds kinds;
