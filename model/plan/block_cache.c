@@ -120,22 +120,31 @@ static entry *slot_asked(ss_block_cache *cache)
   return &cache->slot[hash * 0x9E3779B97F4A7C15u >> (64 - SLOT_BITS)];
 }
 
+/* Copies [SS_BLOCK_COUNT] of `size` bytes each, but for the kinds of layers that a model without several never has. */
+static void copy_blocks(const ss_job *job, void *to, const void *from, size_t size)
+{
+  const size_t first = (job->layers.kinds.count > 0 ? SS_BLOCK_COUNT : SS_BLOCK_KIND_0) * size;
+  const size_t rest = (SS_BLOCK_KIND_5_KEPT + 1) * size;
+  memcpy(to, from, first);
+  if (first < rest) memcpy((char *)to + rest, (const char *)from + rest, SS_BLOCK_COUNT * size - rest);
+}
+
 bool ss_block_cache_recall(ss_block_cache *cache, ss_job *job)
 {
   set_key(cache, job);
   const entry *found = slot_asked(cache);
   if (!found->used || !is_asked(cache, &found->key, 0)) return false;
-  memcpy(job->block, found->block, sizeof job->block);
-  memcpy(job->pass, found->pass, sizeof job->pass);
-  if (job->host.active) memcpy(job->launches, found->launches, sizeof job->launches);
-  memcpy(job->slowed_s, found->slowed_s, sizeof job->slowed_s);
+  copy_blocks(job, job->block, found->block, sizeof job->block[0]);
+  copy_blocks(job, job->pass, found->pass, sizeof job->pass[0]);
+  if (job->host.active) copy_blocks(job, job->launches, found->launches, sizeof job->launches[0]);
+  copy_blocks(job, job->slowed_s, found->slowed_s, sizeof job->slowed_s[0]);
   return true;
 }
 
 bool ss_block_cache_recall_tasks(ss_block_cache *cache, ss_job *job)
 {
   if (!cache->has_listed || !is_asked(cache, &cache->listed, SPAN_WORDS)) return false;
-  memcpy(job->block, cache->listed_block, sizeof job->block);
+  copy_blocks(job, job->block, cache->listed_block, sizeof job->block[0]);
   return true;
 }
 
@@ -144,11 +153,11 @@ void ss_block_cache_keep(ss_block_cache *cache, const ss_job *job)
   entry *kept = slot_asked(cache);
   kept->used = true;
   keep_key(cache, &kept->key);
-  memcpy(kept->block, job->block, sizeof job->block);
-  memcpy(kept->pass, job->pass, sizeof job->pass);
-  if (job->host.active) memcpy(kept->launches, job->launches, sizeof kept->launches);
-  memcpy(kept->slowed_s, job->slowed_s, sizeof job->slowed_s);
+  copy_blocks(job, kept->block, job->block, sizeof job->block[0]);
+  copy_blocks(job, kept->pass, job->pass, sizeof job->pass[0]);
+  if (job->host.active) copy_blocks(job, kept->launches, job->launches, sizeof kept->launches[0]);
+  copy_blocks(job, kept->slowed_s, job->slowed_s, sizeof job->slowed_s[0]);
   cache->has_listed = true;
   keep_key(cache, &cache->listed);
-  memcpy(cache->listed_block, job->block, sizeof job->block);
+  copy_blocks(job, cache->listed_block, job->block, sizeof job->block[0]);
 }
