@@ -49,6 +49,14 @@ typedef enum ss_block_kind {
       SS_BLOCK_COUNT
 } ss_block_kind;
 
+/* Takes the first kind out of a set that is not empty. */
+static inline ss_block_kind ss_block_take(unsigned *kinds)
+{
+  const ss_block_kind first = (ss_block_kind)__builtin_ctz(*kinds);
+  *kinds &= *kinds - 1;
+  return first;
+}
+
 typedef struct ss_block_traits {
   ss_activity activity;
   bool layer;      /* a layer of the model, or a module, which has one; with a number */

@@ -18,11 +18,13 @@ typedef double block_times[SS_BLOCK_COUNT][SS_PASSES];
 
 static void list_block_times(const ss_job *job, bool kernels, block_times block_s)
 {
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+  for (unsigned left = job->kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
     for (int pass = 0; pass < SS_PASSES; ++pass) {
       const ss_duration duration = job->pass[kind][pass];
       block_s[kind][pass] = kernels ? ss_duration_kernel_s(duration) : ss_duration_sum(duration);
     }
+  }
 }
 
 static double chunk_s(const ss_job *job, ss_chunk chunk, ss_pass pass, block_times block_s)

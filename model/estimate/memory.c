@@ -37,16 +37,22 @@ static stage_blocks blocks_of(const ss_job *job, int64_t stage)
 static double sum_bytes(const ss_block_counts *counts, const double bytes[SS_BLOCK_COUNT])
 {
   double sum = 0.0;
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) sum += (double)counts->of[kind] * bytes[kind];
+  for (unsigned left = counts->kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
+    sum += (double)counts->of[kind] * bytes[kind];
+  }
   return sum;
 }
 
 /* The kind with most bytes of those that are left. */
-static int largest_kind(const ss_block_counts *left, const double bytes[SS_BLOCK_COUNT])
+static ss_block_kind largest_kind(const ss_block_counts *left, const double bytes[SS_BLOCK_COUNT])
 {
-  int largest = 0;
-  for (int kind = 1; kind < SS_BLOCK_COUNT; ++kind)
+  unsigned others = left->kinds;
+  ss_block_kind largest = ss_block_take(&others);
+  while (others != 0) {
+    const ss_block_kind kind = ss_block_take(&others);
     if (left->of[kind] > 0 && (left->of[largest] == 0 || bytes[kind] > bytes[largest])) largest = kind;
+  }
   return largest;
 }
 
@@ -58,7 +64,7 @@ static double window_bytes(const stage_blocks *blocks, const double bytes[SS_BLO
   const int64_t rounds = window / blocks->all, rest = window % blocks->all;
   double sum = (double)rounds * sum_bytes(&blocks->counts, bytes);
   for (int64_t i = 0; i < rest; ++i) {
-    const int largest = largest_kind(&left, bytes);
+    const ss_block_kind largest = largest_kind(&left, bytes);
     sum += bytes[largest];
     --left.of[largest];
   }
@@ -86,9 +92,12 @@ static double in_use_bytes(const ss_job *job, ss_block_kind kind, ss_weights wei
 static double kept_weights_bytes(const ss_job *job, int64_t stage, ss_weights weights)
 {
   const bool sharded = job->workload->parallelism.sharding == SS_SHARDING_PARAMETERS;
+  const ss_block_counts *counts = &job->counts[stage];
   double bytes = 0.0;
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
-    bytes += (double)job->counts[stage].of[kind] * job->gather_bytes[kind][weights];
+  for (unsigned left = counts->kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
+    bytes += (double)counts->of[kind] * job->gather_bytes[kind][weights];
+  }
   return bytes / (sharded ? (double)ss_job_shards(job, weights) : 1.0);
 }
 
@@ -96,8 +105,8 @@ static double kept_weights_bytes(const ss_job *job, int64_t stage, ss_weights we
 static double take_tables(const ss_job *job, const stage_blocks *blocks, double bytes[SS_BLOCK_COUNT])
 {
   double tables_bytes = 0.0;
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) {
-    if ((job->data.kept_tables & SS_BLOCK_BIT(kind)) == 0) continue;
+  for (unsigned left = job->data.kept_tables & blocks->counts.kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
     tables_bytes += (double)blocks->counts.of[kind] * bytes[kind];
     bytes[kind] = 0.0;
   }
@@ -115,7 +124,10 @@ static void add_weights(const ss_job *job, const stage_blocks *blocks, ss_memory
     const ss_weights weights = (ss_weights) class;
     const bool fetched = are_fetched(job, weights);
     double *bytes = fetched ? fetched_bytes : always_bytes;
-    for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) bytes[kind] += in_use_bytes(job, (ss_block_kind)kind, weights);
+    for (unsigned left = blocks->counts.kinds; left != 0;) {
+      const ss_block_kind kind = ss_block_take(&left);
+      bytes[kind] += in_use_bytes(job, kind, weights);
+    }
     if (!fetched) continue;
     double *home_bytes = offloaded ? &memory->offloaded_bytes : &memory->weights_bytes;
     if (offloaded || job->workload->parallelism.shards == SS_SHARDS_16BIT)
@@ -142,9 +154,11 @@ static void add_unreduced(const ss_job *job, const stage_blocks *blocks, ss_memo
   if (!job->data.reduces_each_pass) return;
   const int64_t window = job->overlaps_data ? 2 : 1;
   double bytes[SS_BLOCK_COUNT] = {0.0};
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+  for (unsigned left = blocks->counts.kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
     for (int weights = 0; weights < SS_WEIGHTS; ++weights)
       if (ss_job_shards(job, (ss_weights)weights) > 1) bytes[kind] += job->reduce_bytes[kind][weights];
+  }
   const double tables_bytes =
       take_tables(job, blocks, bytes); /* their gradients begin at the last block that uses them */
   memory->unreduced_bytes = tables_bytes + window_bytes(blocks, bytes, window < blocks->all ? window : blocks->all);
@@ -174,10 +188,10 @@ static void add_placeholders(const ss_job *job, const stage_blocks *blocks, ss_m
 {
   if (!has_buffers(job) || job->workload->training.gradient_accumulation != SS_ACCUMULATION_FUSED) return;
   double layer = 0.0, head = 0.0;
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) {
-    if (blocks->counts.of[kind] == 0) continue;
-    if (ss_block_traits_of((ss_block_kind)kind)->layer)
-      layer = ss_max(layer, shaped_parameters(job, (ss_block_kind)kind));
+  for (unsigned left = blocks->counts.kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
+    if (ss_block_traits_of(kind)->layer)
+      layer = ss_max(layer, shaped_parameters(job, kind));
     else if (kind == SS_BLOCK_HEAD)
       head = shaped_parameters(job, SS_BLOCK_HEAD);
   }
@@ -312,9 +326,8 @@ static double message_buffers_bytes(const ss_job *job, int64_t stage)
 /* What recomputation needs on top, while the block that needs most runs backward. */
 static void add_recomputation(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
 {
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
-    if (blocks->counts.of[kind] > 0)
-      memory->recompute_bytes = ss_max(memory->recompute_bytes, job->block[kind].working_bytes);
+  for (unsigned left = blocks->counts.kinds; left != 0;)
+    memory->recompute_bytes = ss_max(memory->recompute_bytes, job->block[ss_block_take(&left)].working_bytes);
 }
 
 /* Of layers that are offloaded, only the one that runs, the one before it on its way out and those read ahead are
@@ -323,8 +336,11 @@ static void add_activations(const ss_job *job, const stage_blocks *blocks, ss_me
 {
   kept_bytes kept = kept_by_stage(job, memory->stage);
   if (job->offload.activations) {
-    double layers_bytes[SS_BLOCK_COUNT];
-    for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) layers_bytes[kind] = layer_bytes(job, (ss_block_kind)kind);
+    double layers_bytes[SS_BLOCK_COUNT] = {0.0};
+    for (unsigned left = blocks->counts.kinds; left != 0;) {
+      const ss_block_kind kind = ss_block_take(&left);
+      layers_bytes[kind] = layer_bytes(job, kind);
+    }
     const double there_bytes = window_bytes(blocks, layers_bytes, 2 + job->prefetch);
     memory->offloaded_bytes += kept.layers;
     kept.stored -= kept.layers - ss_min(kept.layers, there_bytes);
@@ -353,10 +369,14 @@ ss_memory ss_estimate_stage_memory(const ss_job *job, int64_t stage)
 /* What a stage of one chunk has for `whole` micro-batches, and for `halves` of them. */
 static double held_bytes(const ss_job *job, int64_t stage, ss_in_flight held)
 {
+  const ss_block_counts *counts = &job->counts[stage];
   double sum = 0.0;
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
-    sum += (double)job->counts[stage].of[kind] *
-           ((double)held.whole * job->block[kind].stored_bytes + (double)held.halves * job->block[kind].deferred_bytes);
+  for (unsigned left = counts->kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
+    const ss_block *block = &job->block[kind];
+    sum += (double)counts->of[kind] *
+           ((double)held.whole * block->stored_bytes + (double)held.halves * block->deferred_bytes);
+  }
   return sum;
 }
 
@@ -394,12 +414,14 @@ ss_offload ss_estimate_offload(const ss_job *job, int64_t stage)
   const ss_block_counts *counts = &job->counts[stage];
   const double m = (double)job->copy_batches;
   double read_bytes = 0.0, written_bytes = 0.0, passes_s = 0.0;
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+  for (unsigned left = counts->kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
     for (int pass = 0; pass < SS_PASSES; ++pass) {
       read_bytes += (double)counts->of[kind] * plan->read_bytes[kind][pass];
       written_bytes += (double)counts->of[kind] * plan->write_bytes[kind][pass];
       passes_s += (double)counts->of[kind] * ss_duration_sum(job->pass[kind][pass]);
     }
+  }
   const double step_s = ss_job_optimizer(job, stage).optimizer_s;
   offload.read_bytes = m * read_bytes + step.read_bytes;
   offload.written_bytes = m * written_bytes + step.written_bytes;

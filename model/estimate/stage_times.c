@@ -48,8 +48,7 @@ static void add_blocks(const ss_job *job, int64_t stage, ss_block_kind kind, boo
 static ss_stage_time work_of(const ss_job *job, int64_t stage, bool kernels)
 {
   ss_stage_time t = {.slowed_s = 0.0};
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
-    if (job->counts[stage].of[kind] > 0) add_blocks(job, stage, (ss_block_kind)kind, kernels, &t);
+  for (unsigned left = job->counts[stage].kinds; left != 0;) add_blocks(job, stage, ss_block_take(&left), kernels, &t);
   return t;
 }
 

@@ -20,11 +20,10 @@ double ss_walk_op_s(ss_walk *w, const ss_stage_op *op)
 static ss_kind_time time_of(const ss_walk *w, ss_block_kind kind)
 {
   const ss_job *job = w->job;
-  ss_kind_time t = {.run_s = {0.0}};
+  ss_kind_time t = {.launches = job->launches[kind]};
   for (int pass = 0; pass < SS_PASSES; ++pass) {
     const ss_duration duration = job->pass[kind][pass];
     t.run_s[pass] = ss_duration_sum(duration);
-    t.launches[pass] = job->launches[kind][pass];
     t.loss_s[pass] = ss_duration_kernel_s(duration) * w->data_cost / (1.0 - w->data_cost);
     if (!job->offload.active) continue;
     t.reads_back[pass] = ss_pass_reads_back(job, kind, (ss_pass)pass);

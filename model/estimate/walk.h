@@ -16,8 +16,8 @@
 typedef struct ss_kind_time {
   double run_s[SS_PASSES], loss_s[SS_PASSES];   /* loss: of kernels, when data-parallel collectives run all along */
   double read_s[SS_PASSES], write_s[SS_PASSES]; /* of the second tier */
-  ss_launches launches[SS_PASSES];
-  bool reads_back[SS_PASSES]; /* what forward has written there */
+  const ss_launches *launches;                  /* [SS_PASSES] of the job */
+  bool reads_back[SS_PASSES];                   /* what forward has written there */
 } ss_kind_time;
 
 /* A block of the stage, counted over its chunks. */

@@ -126,7 +126,6 @@ static ss_exposure fetch(ss_walk *w, const ss_held_block *block)
 static double wait_for_host(ss_walk *w, const ss_launches *launches)
 {
   const double ready_s = w->host_s + launches->start_s;
-  if (!w->job->host.active) return 0.0;
   w->host_s += launches->host_s;
   return wait_until(w, ready_s);
 }
@@ -137,7 +136,7 @@ static void run_block(ss_walk *w, const ss_work *work, const ss_held_block *bloc
   const ss_kind_time *time = block->time;
   ss_exposure exposed = {0};
   if (ss_pass_fetches(work->pass)) exposed = fetch(w, block);
-  exposed.host_s = wait_for_host(w, &time->launches[work->pass]);
+  if (w->job->host.active) exposed.host_s = wait_for_host(w, &time->launches[work->pass]);
   exposed.slowed_s = slowed_s(w, time, work->pass);
   w->compute_s += time->run_s[work->pass] + exposed.slowed_s;
   write_back(w, work, time);
@@ -155,7 +154,7 @@ void ss_walk_pass(ss_walk *w, const ss_work *work)
   const bool last = work->micro_batch + w->turn == w->copy_batches - 1;
   const bool reduces = ss_pass_reduces(w->job, work->pass, last);
   const int64_t blocks = ss_job_block_count(w->job, (ss_chunk){w->stage, work->chunk});
-  w->host_s = ss_host_plan_begin_s(&w->job->host, w->host_s, w->compute_s);
+  if (w->job->host.active) w->host_s = ss_host_plan_begin_s(&w->job->host, w->host_s, w->compute_s);
   for (int64_t place = 0; place < blocks; ++place) run_block(w, work, &w->block[block_at(w, work, place)], reduces);
 }
 

@@ -11,9 +11,14 @@
  * with it are 31 % of the flop of its layers' and output products: these take about twice as long. */
 #define UNALIGNED_SHARE 0.5
 
+static bool is_whole(double loads)
+{
+  return loads == (double)(int64_t)loads;
+}
+
 bool ss_rows_unaligned(double a, double b, double element_bytes)
 {
-  return fmod(a * element_bytes, LOAD_BYTES) > 0.0 || fmod(b * element_bytes, LOAD_BYTES) > 0.0;
+  return !is_whole(a * element_bytes / LOAD_BYTES) || !is_whole(b * element_bytes / LOAD_BYTES);
 }
 
 /* Share of the tiles over `size` elements that they fill. There are narrow tiles for what is narrow. */

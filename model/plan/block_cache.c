@@ -120,13 +120,13 @@ static entry *slot_asked(ss_block_cache *cache)
   return &cache->slot[hash * 0x9E3779B97F4A7C15u >> (64 - SLOT_BITS)];
 }
 
-/* Copies [SS_BLOCK_COUNT] of `size` bytes each, but for the kinds of layers that a model without several never has. */
+/* Copies what the kinds that occur have of [SS_BLOCK_COUNT] of `size` bytes each. */
 static void copy_blocks(const ss_job *job, void *to, const void *from, size_t size)
 {
-  const size_t first = (job->layers.kinds.count > 0 ? SS_BLOCK_COUNT : SS_BLOCK_KIND_0) * size;
-  const size_t rest = (SS_BLOCK_KIND_5_KEPT + 1) * size;
-  memcpy(to, from, first);
-  if (first < rest) memcpy((char *)to + rest, (const char *)from + rest, SS_BLOCK_COUNT * size - rest);
+  for (unsigned left = job->kinds; left != 0;) {
+    const size_t at = (size_t)ss_block_take(&left) * size;
+    memcpy((char *)to + at, (const char *)from + at, size);
+  }
 }
 
 bool ss_block_cache_recall(ss_block_cache *cache, ss_job *job)

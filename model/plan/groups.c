@@ -129,7 +129,16 @@ static bool copies_are_together(const ss_job *job, int64_t stage)
   return together;
 }
 
-/* Where all groups of a kind lie alike. */
+static void find_even_data_spans(ss_job *job, ss_data_group group)
+{
+  const bool copies = job->shape.schedule->layout->copies > 1;
+  const ss_span together = ss_placement_even_data_span(&job->placement, group, true);
+  const ss_span apart = copies ? ss_placement_even_data_span(&job->placement, group, false) : together;
+  for (int64_t stage = 0; stage < job->stages; ++stage)
+    job->data_span[group][stage] = !copies || copies_are_together(job, stage) ? together : apart;
+}
+
+/* Where all groups of a kind lie alike. Those that no job of this model has stay as they are at first. */
 static void find_even_spans(ss_job *job)
 {
   const bool experts = job->workload->model.experts > 0;
@@ -140,14 +149,9 @@ static void find_even_spans(ss_job *job)
   job->span[SS_GROUP_EXPERT] = experts ? ss_placement_even_expert_span(&job->placement, SS_EXPERT_AXIS_EP) : alone;
   job->span[SS_GROUP_EXPERT_TENSOR] =
       experts ? ss_placement_even_expert_span(&job->placement, SS_EXPERT_AXIS_TP) : alone;
-  for (int i = 0; i < SS_DATA_GROUPS; ++i) {
-    const ss_data_group group = (ss_data_group)i;
-    const bool exists = experts || group == SS_DATA_DENSE || group == SS_DATA_DENSE_COPIES;
-    const ss_span apart = exists ? ss_placement_even_data_span(&job->placement, group, false) : alone;
-    const ss_span together = exists ? ss_placement_even_data_span(&job->placement, group, true) : alone;
-    for (int64_t stage = 0; stage < job->stages; ++stage)
-      job->data_span[group][stage] = copies_are_together(job, stage) ? together : apart;
-  }
+  for (int group = 0; group < SS_DATA_GROUPS; ++group)
+    if (experts || group == SS_DATA_DENSE || group == SS_DATA_DENSE_COPIES)
+      find_even_data_spans(job, (ss_data_group)group);
 }
 
 /* `gpu` has room for the ranks of a stage and of the copies of what it has, twice. */
@@ -185,6 +189,7 @@ ss_status ss_groups_init(ss_job *job, int64_t stages_max)
   for (int group = 0; group < SS_DATA_GROUPS; ++group) {
     job->data_span[group] = malloc((size_t)stages_max * sizeof *job->data_span[group]);
     if (job->data_span[group] == NULL) return SS_ERROR_MEMORY;
+    for (int64_t stage = 0; stage < stages_max; ++stage) job->data_span[group][stage] = alone;
   }
   return ss_groups_find(job);
 }

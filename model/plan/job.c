@@ -36,7 +36,7 @@ double ss_job_scale(const ss_job *job, ss_block_kind kind, ss_pass pass)
 int64_t ss_job_message_states(const ss_job *job, ss_chunk chunk, ss_pass pass)
 {
   ss_chunk receiver;
-  if (!ss_job_receiver(job, chunk, pass, &receiver)) return 1;
+  if (job->workload->model.mtp_modules == 0 || !ss_job_receiver(job, chunk, pass, &receiver)) return 1;
   const ss_chunk before = pass == SS_PASS_FORWARD ? chunk : receiver; /* in the order of the model */
   return job->part[ss_schedule_part(&job->shape, before).index].states;
 }
@@ -50,9 +50,12 @@ bool ss_job_ties(const ss_job *job, int64_t stage)
 
 double ss_job_stage_parameters(const ss_job *job, int64_t stage, ss_weights weights)
 {
+  const ss_block_counts *counts = &job->counts[stage];
   double parameters = 0.0;
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
-    parameters += (double)job->counts[stage].of[kind] * job->block[kind].parameters[weights];
+  for (unsigned left = counts->kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
+    parameters += (double)counts->of[kind] * job->block[kind].parameters[weights];
+  }
   return parameters;
 }
 

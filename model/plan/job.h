@@ -49,6 +49,7 @@ typedef struct ss_job_options {
 
 /* How many blocks of each kind there are. */
 typedef struct ss_block_counts {
+  unsigned kinds; /* of which there are some: a set of SS_BLOCK_BIT */
   int64_t of[SS_BLOCK_COUNT];
 } ss_block_counts;
 
@@ -122,7 +123,7 @@ typedef struct ss_job {
   ss_block_counts *counts;        /* [stages] of the blocks of a stage; owned */
   unsigned kinds;                 /* kinds that occur: a set of SS_BLOCK_BIT */
   bool has_ends;                  /* embedding on the first stage, output layer on the last */
-  ss_block block[SS_BLOCK_COUNT]; /* empty where a kind does not occur */
+  ss_block block[SS_BLOCK_COUNT]; /* empty where a kind never occurred, as all below */
   ss_task_list (*list)[SS_PASSES]; /* [SS_BLOCK_COUNT] their tasks; owned */
   double scale[SS_PASSES];         /* of every duration of a layer: 1, but for equal_stages */
   ss_duration pass[SS_BLOCK_COUNT][SS_PASSES];

@@ -14,17 +14,18 @@
 #define ACTIVATION_BYTES 2.0
 
 /* The ends of the model. */
-static const ss_block_kind ends[] = {SS_BLOCK_EMBEDDING, SS_BLOCK_NEXT, SS_BLOCK_HEAD};
-enum { ENDS = sizeof ends / sizeof ends[0] };
+enum { ENDS = SS_BLOCK_BIT(SS_BLOCK_EMBEDDING) | SS_BLOCK_BIT(SS_BLOCK_NEXT) | SS_BLOCK_BIT(SS_BLOCK_HEAD) };
 
 /* How much longer a pass through every layer has to take to make up for the ends of the model. */
 static double ends_ratio(const ss_job *job, const ss_block_counts *counts, ss_pass pass)
 {
   double ends_s = 0.0, layers_s = 0.0;
-  for (int i = 0; i < ENDS; ++i) ends_s += ss_duration_sum(job->pass[ends[i]][pass]);
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
-    if (ss_block_traits_of((ss_block_kind)kind)->layer)
-      layers_s += (double)counts->of[kind] * ss_duration_sum(job->pass[kind][pass]);
+  for (unsigned left = counts->kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
+    const double pass_s = ss_duration_sum(job->pass[kind][pass]);
+    if ((ENDS & SS_BLOCK_BIT(kind)) != 0) ends_s += pass_s;
+    if (ss_block_traits_of(kind)->layer) layers_s += (double)counts->of[kind] * pass_s;
+  }
   return layers_s > 0.0 ? 1.0 + ends_s / layers_s : 1.0;
 }
 
@@ -32,8 +33,8 @@ static double ends_ratio(const ss_job *job, const ss_block_counts *counts, ss_pa
 static void spread_ends(const ss_job *job, ss_block *layer)
 {
   const double layers = (double)(job->workload->model.layers + job->workload->model.mtp_modules);
-  for (int i = 0; i < ENDS; ++i) {
-    const ss_block *end = &job->block[ends[i]];
+  for (unsigned left = job->kinds & ENDS; left != 0;) {
+    const ss_block *end = &job->block[ss_block_take(&left)];
     for (int weights = 0; weights < SS_WEIGHTS; ++weights)
       layer->parameters[weights] += end->parameters[weights] / layers;
     layer->stored_bytes += end->stored_bytes / layers;
@@ -46,8 +47,10 @@ static void equalise_stages(ss_job *job)
 {
   const ss_block_counts counts = ss_layout_count(job);
   for (int pass = 0; pass < SS_PASSES; ++pass) job->scale[pass] = ends_ratio(job, &counts, (ss_pass)pass);
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
-    if (ss_block_traits_of((ss_block_kind)kind)->layer) spread_ends(job, &job->block[kind]);
+  for (unsigned left = counts.kinds; left != 0;) {
+    ss_block *block = &job->block[ss_block_take(&left)];
+    if (ss_block_traits_of(block->kind)->layer) spread_ends(job, block);
+  }
   job->has_ends = false;
   ss_layout_fill(job);
   ss_job_time_blocks(job);
@@ -55,13 +58,12 @@ static void equalise_stages(ss_job *job)
 
 static void list_tasks(ss_job *job)
 {
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) {
+  for (unsigned left = job->kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
     ss_block *block = &job->block[kind];
-    ss_block_clear(block, (ss_block_kind)kind, job->list[kind]);
+    ss_block_clear(block, kind, job->list[kind]);
     block->shares_table = (job->tables.borrow & SS_BLOCK_BIT(kind)) != 0;
-    if ((job->kinds & SS_BLOCK_BIT(kind)) == 0) continue;
-    ss_block_build(ss_layer_plan_workload(&job->layers, job->workload, (ss_block_kind)kind), job->options.cost,
-                   job->machine, block);
+    ss_block_build(ss_layer_plan_workload(&job->layers, job->workload, kind), job->options.cost, job->machine, block);
   }
 }
 
@@ -81,11 +83,13 @@ static double queue_s(const ss_job *job)
 {
   const ss_block_counts counts = ss_layout_count(job);
   ss_launches sum = ss_launches_none();
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
-    for (int pass = 0; pass < SS_PASSES && counts.of[kind] > 0; ++pass) {
+  for (unsigned left = counts.kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
+    for (int pass = 0; pass < SS_PASSES; ++pass) {
       sum.host_s += (double)counts.of[kind] * job->launches[kind][pass].host_s;
       sum.count += (double)counts.of[kind] * job->launches[kind][pass].count;
     }
+  }
   return sum.count > 0.0 ? SS_LAUNCH_QUEUE * sum.host_s / sum.count : 0.0;
 }
 
@@ -130,22 +134,26 @@ static void build(ss_job *job)
   build_blocks(job);
   if (job->options.what_if.equal_stages && job->has_ends && job->stages > 1) equalise_stages(job);
   if (job->options.what_if.equal_stages && job->shape.pairs) ss_job_cut_blocks(job);
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+  for (unsigned left = job->kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
     for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
-      job->gather_bytes[kind][weights] =
-          gathered_bytes(job, (ss_block_kind)kind) * job->block[kind].parameters[weights];
+      job->gather_bytes[kind][weights] = gathered_bytes(job, kind) * job->block[kind].parameters[weights];
       job->reduce_bytes[kind][weights] = ss_job_gradient_bytes(job) * job->block[kind].parameters[weights];
     }
+  }
   job->message_bytes = message_bytes(job);
   job->tied_bytes = tied_bytes(job);
   job->data = ss_data_plan_of(job->workload, ss_job_holders(job, SS_WEIGHTS_DENSE), job->tables.lend);
-  job->offload = ss_offload_plan_of(job->workload, job->machine, job->block, SS_WEIGHT_BYTES);
+  ss_offload_plan_fill(&job->offload, job->workload, job->machine, job->block, job->kinds, SS_WEIGHT_BYTES);
 }
 
 static ss_status allocate_tasks(ss_job *job)
 {
   job->list = malloc(SS_BLOCK_COUNT * sizeof *job->list);
-  return job->list != NULL ? SS_OK : SS_ERROR_MEMORY;
+  if (job->list == NULL) return SS_ERROR_MEMORY;
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    ss_block_clear(&job->block[kind], (ss_block_kind)kind, job->list[kind]);
+  return SS_OK;
 }
 
 static ss_status place(ss_job *job, ss_error *error)

@@ -44,13 +44,17 @@ void ss_layer_plan_update(ss_layer_plan *plan, const ss_workload *workload)
     plan->workload[i] = ss_layer_kind_workload(workload, &plan->kinds.kind[i]);
 }
 
-ss_block_kind ss_layer_plan_block(const ss_layer_plan *plan, const ss_workload *workload, int64_t layer,
-                                  bool recomputes)
+void ss_layer_plan_lay(const ss_layer_plan *plan, const ss_workload *workload, int64_t layer, int64_t count,
+                       int64_t recomputing, int8_t *kind)
 {
-  static const ss_block_kind plain[2][2] = {{SS_BLOCK_LAYER_KEPT, SS_BLOCK_LAYER},
-                                            {SS_BLOCK_EXPERT_KEPT, SS_BLOCK_EXPERT}};
-  if (plan->kinds.count > 0) return ss_block_of_kind(plan->kind_of[layer], recomputes);
-  return plain[ss_workload_has_experts(workload) && layer >= workload->model.dense_layers][recomputes];
+  static const int8_t plain[2][2] = {{SS_BLOCK_LAYER_KEPT, SS_BLOCK_LAYER}, {SS_BLOCK_EXPERT_KEPT, SS_BLOCK_EXPERT}};
+  const bool several = plan->kinds.count > 0;
+  const int64_t dense = ss_workload_has_experts(workload) ? workload->model.dense_layers : INT64_MAX;
+  for (int64_t i = 0; i < count; ++i)
+    if (several)
+      kind[i] = (int8_t)ss_block_of_kind(plan->kind_of[layer + i], i < recomputing);
+    else
+      kind[i] = plain[layer + i >= dense][i < recomputing];
 }
 
 const ss_workload *ss_layer_plan_workload(const ss_layer_plan *plan, const ss_workload *workload, ss_block_kind kind)

@@ -22,9 +22,10 @@ void ss_layer_plan_free(ss_layer_plan *plan);
 /* Follows the workload, of which attributes that are not the model's have changed. */
 void ss_layer_plan_update(ss_layer_plan *plan, const ss_workload *workload);
 
-/* The block that layer `layer` of the model is. */
-ss_block_kind ss_layer_plan_block(const ss_layer_plan *plan, const ss_workload *workload, int64_t layer,
-                                  bool recomputes);
+/* Writes into `kind` [count] which blocks the layers from `layer` on are, of which the first `recomputing` do what
+ * training.recompute says. */
+void ss_layer_plan_lay(const ss_layer_plan *plan, const ss_workload *workload, int64_t layer, int64_t count,
+                       int64_t recomputing, int8_t *kind);
 
 /* The workload that a block is built from: as if all layers were like it; of a module like
  * the last one. Borrowed from the plan, or `workload`. */

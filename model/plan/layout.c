@@ -14,24 +14,18 @@ bool ss_layout_gathers_messages(const ss_workload *workload)
          workload->parallelism.tensor != SS_TENSOR_SUMMA && workload->parallelism.tp > 1;
 }
 
-/* Where nothing or everything recomputes there is one kind of layer, not two. */
-static bool layer_recomputes(const ss_workload *workload, int64_t index)
+/* How many layers of a chunk recompute: where nothing or everything does there is one kind of layer, not two. */
+static int64_t recomputing_layers(const ss_workload *workload)
 {
-  const int64_t recomputing = workload->training.recompute_layers;
-  return workload->training.recompute == SS_RECOMPUTE_NONE || recomputing == SS_DERIVED || index < recomputing;
-}
-
-/* Layer `layer` of the model, the `index`-th of its chunk. */
-static int8_t layer_block(const ss_job *job, int64_t layer, int64_t index)
-{
-  return (int8_t)ss_layer_plan_block(&job->layers, job->workload, layer, layer_recomputes(job->workload, index));
+  const int64_t layers = workload->training.recompute_layers;
+  return workload->training.recompute == SS_RECOMPUTE_NONE || layers == SS_DERIVED ? INT64_MAX : layers;
 }
 
 /* Modules lie behind the lookups of all of them. Where a number of layers of each chunk recomputes, they do not:
  * Megatron-LM leaves them out (MultiTokenPredictionLayer, recompute_method block). */
 static int8_t *lay_modules(const ss_job *job, int64_t modules, int8_t *kind)
 {
-  const bool recomputes = layer_recomputes(job->workload, job->workload->training.recompute_layers);
+  const bool recomputes = recomputing_layers(job->workload) == INT64_MAX;
   if (job->has_ends && modules > 0) *kind++ = SS_BLOCK_NEXT;
   for (int64_t i = 0; i < modules; ++i) *kind++ = recomputes ? SS_BLOCK_MODULE : SS_BLOCK_MODULE_KEPT;
   return kind;
@@ -45,8 +39,8 @@ static int8_t *lay_chunk(const ss_job *job, ss_chunk chunk, int64_t layer, int8_
   const bool gathers = ss_layout_gathers_messages(job->workload);
   if (gathers && !first) *kind++ = SS_BLOCK_ENTRY;
   if (job->has_ends && first) *kind++ = SS_BLOCK_EMBEDDING;
-  for (int64_t i = 0; i < layers; ++i) *kind++ = layer_block(job, layer + i, i);
-  kind = lay_modules(job, job->part[part].modules, kind);
+  ss_layer_plan_lay(&job->layers, job->workload, layer, layers, recomputing_layers(job->workload), kind);
+  kind = lay_modules(job, job->part[part].modules, kind + layers);
   if (job->has_ends && last) *kind++ = SS_BLOCK_HEAD;
   if (gathers && !last) *kind++ = SS_BLOCK_EXIT;
   return kind;
@@ -75,10 +69,12 @@ static void count_stages(ss_job *job)
   for (int64_t stage = 0; stage < job->stages; ++stage, first += job->chunks) {
     ss_block_counts *counts = &job->counts[stage];
     job->repeats[stage] = stage > 0 && is_repeated(job, first);
-    *counts = job->repeats[stage] ? counts[-1] : (ss_block_counts){{0}};
-    for (int64_t i = first[0]; i < first[job->chunks] && !job->repeats[stage]; ++i) ++counts->of[job->block_kind[i]];
-    for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
-      if (counts->of[kind] > 0) job->kinds |= SS_BLOCK_BIT(kind);
+    *counts = job->repeats[stage] ? counts[-1] : (ss_block_counts){.kinds = 0};
+    for (int64_t i = first[0]; i < first[job->chunks] && !job->repeats[stage]; ++i) {
+      counts->kinds |= SS_BLOCK_BIT(job->block_kind[i]);
+      ++counts->of[job->block_kind[i]];
+    }
+    job->kinds |= counts->kinds;
   }
 }
 
@@ -206,9 +202,11 @@ void ss_layout_free(ss_job *job)
 ss_block_counts ss_layout_count(const ss_job *job)
 {
   const int64_t copies = job->shape.schedule->layout->copies;
-  ss_block_counts all = {{0}};
-  for (int64_t stage = 0; stage < job->stages; ++stage)
-    for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) all.of[kind] += job->counts[stage].of[kind];
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) all.of[kind] /= copies;
+  ss_block_counts all = {.kinds = job->kinds};
+  for (unsigned left = all.kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
+    for (int64_t stage = 0; stage < job->stages; ++stage) all.of[kind] += job->counts[stage].of[kind];
+    all.of[kind] /= copies;
+  }
   return all;
 }

@@ -44,10 +44,10 @@ static void add_class(const ss_job *job, int64_t stage, ss_weights weights, ss_m
   const bool sharded = job->workload->parallelism.sharding != SS_SHARDING_NONE;
   const double ranks = sharded ? (double)ss_job_shards(job, weights) : 1.0;
   matrices sum = {0.0, 0.0, 0.0, 0.0};
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) {
+  for (unsigned left = job->counts[stage].kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
     const ss_block *block = &job->block[kind];
     const double blocks = (double)job->counts[stage].of[kind];
-    if (blocks == 0.0) continue;
     for (int64_t i = 0; i < block->matrices; ++i)
       if (block->matrix[i].weights == weights) add_matrix(job, &block->matrix[i], blocks, &sum, muon);
   }

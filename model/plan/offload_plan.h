@@ -20,8 +20,9 @@ typedef struct ss_offload_plan {
   double write_bytes[SS_BLOCK_COUNT][SS_PASSES]; /* after it has run */
 } ss_offload_plan;
 
-/* The plan for `block` [SS_BLOCK_COUNT], each of its parameters of `weight_bytes`. */
-ss_offload_plan ss_offload_plan_of(const ss_workload *workload, const ss_machine *machine, const ss_block *block,
-                                   double weight_bytes);
+/* The plan for those of `block` [SS_BLOCK_COUNT] that are of some kinds, a set of SS_BLOCK_BIT; each parameter has
+ * `weight_bytes`. */
+void ss_offload_plan_fill(ss_offload_plan *plan, const ss_workload *workload, const ss_machine *machine,
+                          const ss_block *block, unsigned kinds, double weight_bytes);
 
 #endif

@@ -148,11 +148,13 @@ static ss_launches launch_pass(const ss_job *job, ss_block_kind kind, ss_pass pa
 
 void ss_job_time_blocks(ss_job *job)
 {
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+  for (unsigned left = job->kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
     for (int pass = 0; pass < SS_PASSES; ++pass) {
-      time_pass(job, (ss_block_kind)kind, (ss_pass)pass);
-      if (job->host.active) job->launches[kind][pass] = launch_pass(job, (ss_block_kind)kind, (ss_pass)pass);
+      time_pass(job, kind, (ss_pass)pass);
+      if (job->host.active) job->launches[kind][pass] = launch_pass(job, kind, (ss_pass)pass);
     }
+  }
 }
 
 static void add_turn(ss_turn_time *sum, ss_turn_time more)
@@ -180,12 +182,13 @@ static void cut_at(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss
 
 void ss_job_cut_blocks(ss_job *job)
 {
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+  for (unsigned left = job->kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
     for (int pass = 0; pass < SS_PASSES; ++pass) {
       const ss_task_list *list = &job->block[kind].list[pass];
       ss_pass_cuts *cuts = &job->cuts[kind][pass];
       *cuts = (ss_pass_cuts){.count = 0};
-      if ((job->kinds & SS_BLOCK_BIT(kind)) == 0) continue;
-      for (int64_t i = 0; i < list->count; ++i) cut_at(job, (ss_block_kind)kind, (ss_pass)pass, &list->task[i], cuts);
+      for (int64_t i = 0; i < list->count; ++i) cut_at(job, kind, (ss_pass)pass, &list->task[i], cuts);
     }
+  }
 }
