@@ -282,7 +282,7 @@ static const knob knobs[] = {
                "shard",
      .closed_form = {"model/plan/optimizer.c", "ss_job_optimizer"},
      .replay = {"sim/engine/core/passes.c", "run_optimizer"},
-     .memory = {"model/estimate/memory.c", "optimizer_bytes"}},
+     .memory = {"model/estimate/memory.c", "add_step"}},
     {.name = "Muon",
      .attributes = {SS_AT_training_optimizer},
      .effect = "matrices of layers are orthogonalised, whole ones by each rank that shares them; one moment",

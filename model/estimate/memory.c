@@ -6,7 +6,6 @@
 #include "model/block/recipe.h"
 #include "model/estimate/estimate.h"
 #include "model/input/workload.h"
-#include "model/plan/muon.h"
 #include "model/plan/optimizer.h"
 #include "model/schedule/schedule.h"
 
@@ -140,13 +139,6 @@ static void add_weights(const ss_job *job, const stage_blocks *blocks, ss_memory
   if (!offloaded) memory->gathered_bytes = there_bytes;
 }
 
-/* What the optimizer keeps, and the copy of a 16-bit gradient that a step in several kernels makes. */
-static double optimizer_bytes(const ss_job *job, int64_t stage)
-{
-  const bool copies = !ss_cost_traits_of(job->options.cost).as_published && ss_job_step_copies_gradients(job);
-  return ss_job_state_bytes(job, stage, copies ? SS_FP32_BYTES : 0.0);
-}
-
 /* Gradients that are sharded are whole until they are reduced: those of the block that runs, and of the one before
  * while that is reduced beside it. */
 static void add_unreduced(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
@@ -207,8 +199,13 @@ static void add_gradients_and_optimizer(const ss_job *job, const stage_blocks *b
     memory->gradients_bytes +=
         ss_job_gradient_bytes(job) * kept_parameters(job, memory->stage, (ss_weights)weights, SS_SHARDING_GRADIENTS);
   const bool offloaded = job->workload->training.offload_optimizer == SS_YES;
-  *(offloaded ? &memory->offloaded_bytes : &memory->optimizer_bytes) += optimizer_bytes(job, memory->stage);
-  memory->optimizer_bytes += ss_muon_of(job, memory->stage).working_bytes;
+  *(offloaded ? &memory->offloaded_bytes : &memory->optimizer_bytes) += ss_job_state_bytes(job, memory->stage);
+}
+
+/* Activations are gone when the optimizer steps: what it needs then counts as far as it is more than they. */
+static void add_step(const ss_job *job, ss_memory *memory)
+{
+  memory->optimizer_bytes += ss_max(0.0, ss_job_step_bytes(job, memory->stage) - memory->activations_bytes);
 }
 
 /* What micro-batches keep on a stage: from forward to backward, of that layers and logits, and from backward to the
@@ -359,6 +356,7 @@ ss_memory ss_estimate_stage_memory(const ss_job *job, int64_t stage)
   add_gradients_and_optimizer(job, &blocks, &memory);
   add_recomputation(job, &blocks, &memory);
   add_activations(job, &blocks, &memory);
+  add_step(job, &memory);
 #define SS_MEMORY_ADD(field, label) memory.total_bytes += memory.field;
   SS_MEMORY_LIST(SS_MEMORY_ADD)
 #undef SS_MEMORY_ADD

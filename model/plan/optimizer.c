@@ -43,7 +43,7 @@ static double updated_bytes(const ss_job *job, double moments)
 #define ADAM_MOMENTS 2.0
 #define MUON_MOMENTS 1.0
 
-bool ss_job_step_copies_gradients(const ss_job *job)
+static bool copies_gradients(const ss_job *job)
 {
   return job->workload->training.optimizer_step == SS_STEP_SEPARATE && ss_job_gradient_bytes(job) < SS_FP32_BYTES;
 }
@@ -53,7 +53,7 @@ static double step_bytes(const ss_job *job, double moments)
   const double gradient_bytes = ss_job_gradient_bytes(job), state_bytes = updated_bytes(job, moments);
   if (job->workload->training.optimizer_step == SS_STEP_FUSED)
     return 2.0 * gradient_bytes + state_bytes + SS_WEIGHT_BYTES;
-  const double copied = ss_job_step_copies_gradients(job) ? TO_FP32_BYTES : 0.0;
+  const double copied = copies_gradients(job) ? TO_FP32_BYTES : 0.0;
   const double unscaled = job->workload->training.precision == SS_PRECISION_FP16 ? UNSCALE_BYTES : 0.0;
   return copied + unscaled + 2.0 * SS_FP32_BYTES + CLIP_BYTES + state_bytes + TO_16BIT_BYTES;
 }
@@ -71,18 +71,26 @@ static double adam_parameters(const ss_job *job, int64_t stage, const ss_muon *m
   return parameters;
 }
 
-double ss_job_state_bytes(const ss_job *job, int64_t stage, double copy_bytes)
+double ss_job_state_bytes(const ss_job *job, int64_t stage)
 {
   const ss_muon muon = ss_muon_of(job, stage);
-  return (kept_bytes(job, ADAM_MOMENTS) + copy_bytes) * adam_parameters(job, stage, &muon) +
-         (kept_bytes(job, MUON_MOMENTS) + copy_bytes) * muon.stepped;
+  return kept_bytes(job, ADAM_MOMENTS) * adam_parameters(job, stage, &muon) +
+         kept_bytes(job, MUON_MOMENTS) * muon.stepped;
+}
+
+double ss_job_step_bytes(const ss_job *job, int64_t stage)
+{
+  const ss_muon muon = ss_muon_of(job, stage);
+  const bool copies = !ss_cost_traits_of(job->options.cost).as_published && copies_gradients(job);
+  const double copied = copies ? adam_parameters(job, stage, &muon) + muon.stepped : 0.0;
+  return SS_FP32_BYTES * copied + muon.working_bytes;
 }
 
 ss_tier_traffic ss_job_optimizer_traffic(const ss_job *job, int64_t stage)
 {
   ss_tier_traffic traffic = {0.0, 0.0};
   if (job->workload->training.offload_optimizer == SS_YES)
-    traffic.read_bytes = traffic.written_bytes = ss_job_state_bytes(job, stage, 0.0);
+    traffic.read_bytes = traffic.written_bytes = ss_job_state_bytes(job, stage);
   if (job->workload->training.offload_weights == SS_YES)
     for (int weights = 0; weights < SS_WEIGHTS; ++weights)
       traffic.written_bytes += SS_WEIGHT_BYTES * ss_job_stage_parameters(job, stage, (ss_weights)weights);

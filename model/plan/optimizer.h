@@ -25,10 +25,12 @@ typedef struct ss_tier_traffic {
 ss_tier_traffic ss_job_optimizer_traffic(const ss_job *job, int64_t stage);
 
 /* Bytes of what this rank keeps of the parameters of a stage that it steps: master weights and moments, of Adam two and
- * of Muon one, and `copy_bytes` beside them for each parameter. */
-double ss_job_state_bytes(const ss_job *job, int64_t stage, double copy_bytes);
+ * of Muon one. */
+double ss_job_state_bytes(const ss_job *job, int64_t stage);
 
-/* Whether the step copies 16-bit gradients of what it steps to fp32. */
-bool ss_job_step_copies_gradients(const ss_job *job);
+/* Bytes of what there is only while it steps: copies of 16-bit gradients in fp32, which a step in several kernels
+ * makes, and the matrix that is orthogonalised. Megatron-LM lets the copies go before the next forward pass (zero_grad
+ * of megatron/core/optimizer/distrib_optimizer.py sets them to None). */
+double ss_job_step_bytes(const ss_job *job, int64_t stage);
 
 #endif

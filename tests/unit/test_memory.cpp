@@ -82,9 +82,6 @@ TEST(Memory, StatesBySharding)
   EXPECT_EQ(states(SS_PRECISION_BF16, SS_SHARDING_PARAMETERS), (row{0.5 + 2, 2, 3, 2}));
   workload.schedule.overlap_dp = SS_NO; /* a layer is reduced before the next runs */
   EXPECT_EQ(states(SS_PRECISION_BF16, SS_SHARDING_GRADIENTS), (row{2, 1 + 4 / 8.0, 3, 0}));
-  workload.training.optimizer_step = SS_STEP_SEPARATE; /* copies 16-bit gradients of what it steps to fp32 */
-  EXPECT_EQ(states(SS_PRECISION_BF16, SS_SHARDING_OPTIMIZER), (row{2, 4, 3, 0}));
-  EXPECT_EQ(states(SS_PRECISION_FP16, SS_SHARDING_OPTIMIZER), (row{2, 2, 3 + 1, 0}));
 }
 
 /* Context-parallel ranks hold the same weights, so sharding divides by dp cp. */

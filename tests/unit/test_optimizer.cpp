@@ -70,16 +70,39 @@ TEST(States, TypesOfWeightsAndMoments)
   }
 }
 
+/* A step in several kernels copies 16-bit gradients of what it steps to fp32, 4 bytes each, when activations are gone:
+ * it needs more only where there are few of these. */
+TEST(States, CopiesOfGradients)
+{
+  ss_workload workload = replicas(1);
+  workload.training.optimizer_step = SS_STEP_SEPARATE;
+  EXPECT_EQ(state_bytes(workload), 12 * n); /* gradients have 32 bits */
+  workload.training.gradients = SS_GRADIENTS_16BIT;
+  const auto memory_with = [&](int64_t sequences) {
+    workload.training.micro_batch = workload.training.global_batch = sequences;
+    const Job job(workload, machine_of_64(), SS_COST_CALIBRATED);
+    return ss_estimate_stage_memory(job.get(), 0);
+  };
+  const ss_memory few = memory_with(1), many = memory_with(4);
+  EXPECT_LT(few.activations_bytes, 4 * n);
+  EXPECT_EQ(few.optimizer_bytes + few.activations_bytes, (12 + 4) * n);
+  EXPECT_GT(many.activations_bytes, 4 * n);
+  EXPECT_EQ(many.optimizer_bytes, 12 * n);
+}
+
 /* Five steps of 4 m m n + 2 m m m flop with m = e and n = 3e, e, 4e, 4e: 5 (48 + 8) e e e for each layer. Of a matrix
  * the master weight and one moment are kept: the step moves 8 + 16 + 2 bytes. The largest is there twice while it is
- * worked on, and so is its product with itself: 2 bytes x 2 (4 e e + e e). */
+ * worked on, and so is its product with itself: 2 bytes x 2 (4 e e + e e), less than the activations that were there
+ * before. */
 TEST(Muon, OrthogonalisesMatrices)
 {
   ss_workload workload = replicas(1);
   workload.training.optimizer = SS_OPTIMIZER_MUON;
   const double flop = 8 * 5 * 56 * e * e * e;
   expect_close(step_s(workload), (26 * matrices + 34 * others) / hbm_bytes_per_s + flop / flop_per_s, 1e-9);
-  EXPECT_DOUBLE_EQ(state_bytes(workload), 8 * matrices + 12 * others + 20 * e * e);
+  EXPECT_DOUBLE_EQ(state_bytes(workload), 8 * matrices + 12 * others);
+  const Job job(workload, machine_of_64(), SS_COST_CALIBRATED);
+  EXPECT_DOUBLE_EQ(ss_job_step_bytes(job.get(), 0), 20 * e * e);
 }
 
 /* Two ranks share all of it; 64 ranks have less than a matrix each, so that the longest, of 5 (16 + 2) e e e flop, is
@@ -94,7 +117,7 @@ TEST(Muon, RanksStepWholeMatrices)
   workload.training.optimizer = SS_OPTIMIZER_MUON;
   expect_close(step_s(workload),
                (26 * 4 * e * e + 34 * others / 64) / hbm_bytes_per_s + 5 * 18 * e * e * e / flop_per_s, 1e-9);
-  EXPECT_DOUBLE_EQ(state_bytes(workload), 8 * 4 * e * e + 12 * others / 64 + 20 * e * e);
+  EXPECT_DOUBLE_EQ(state_bytes(workload), 8 * 4 * e * e + 12 * others / 64);
   workload.parallelism.sharding = SS_SHARDING_NONE;
   expect_close(step_s(workload), (26 * matrices + 34 * others) / hbm_bytes_per_s + flop / flop_per_s, 1e-9);
 }
