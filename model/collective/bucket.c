@@ -3,10 +3,11 @@
 #include "model/collective/levels.h"
 #include "model/collective/ring.h"
 
-/* All domains of the torus take part: only then do rings close in every dimension. */
-static bool covers(const ss_lattice *lattice, ss_span span)
+/* The dimensions of the torus that a group fills, all or some: there, rings close. No dimensions: it fills none. */
+static ss_lattice filled(const ss_lattice *lattice, ss_span span)
 {
-  return span.domains > 1 && span.domains == lattice->domains;
+  if (span.domains > 1 && span.domains == lattice->domains) return *lattice;
+  return ss_lattice_along(lattice, span.axes);
 }
 
 static bool considered_on(const ss_machine *machine)
@@ -17,22 +18,23 @@ static bool considered_on(const ss_machine *machine)
 static bool suits(const ss_network *network, ss_collective kind, ss_span span)
 {
   (void)kind;
-  return covers(&network->lattice, span);
+  return filled(&network->lattice, span).dimensions > 0;
 }
 
 /* What crosses the fullest cable, as if it were all that a NIC sends. */
 static ss_phase_load across_load(const ss_network *network, ss_collective kind, ss_span span)
 {
   ss_phase_load all = ss_levels_ring_load(network, kind, span);
-  if (!covers(&network->lattice, span)) return all;
+  const ss_lattice lattice = filled(&network->lattice, span);
+  if (lattice.dimensions == 0) return all;
   double share = 0.0;
-  for (int i = 0; i < network->lattice.dimensions; ++i) share = ss_max(share, ss_lattice_share(&network->lattice, i));
-  all.fabric_steps = ss_ring_rounds(network, kind) * ss_lattice_steps(&network->lattice);
+  for (int i = 0; i < lattice.dimensions; ++i) share = ss_max(share, ss_lattice_share(&lattice, i));
+  all.fabric_steps = ss_ring_rounds(network, kind) * ss_lattice_steps(&lattice);
   all.fabric_share = ss_collective_passes(kind) * share;
   return all;
 }
 
-/* Inside domains as in the hierarchical algorithm; across, rings over all dimensions. */
+/* Inside domains as in the hierarchical algorithm; across, rings over all dimensions that the group fills. */
 static ss_phase_load load(const ss_network *network, ss_collective kind, ss_span span, int phase)
 {
   const bool across = ss_span_has_inside(span) ? ss_levels_cross(kind, phase) : true;
@@ -40,6 +42,7 @@ static ss_phase_load load(const ss_network *network, ss_collective kind, ss_span
   return across ? across_load(network, kind, span) : ss_levels_inside_load(span);
 }
 
+/* Domains of the group are in the order of their numbers, which is that of their coordinates. */
 static void add_dimension(ss_flow_list *flows, const ss_lattice *lattice, int dimension)
 {
   const double share = ss_collective_passes(flows->kind) * ss_lattice_share(lattice, dimension);
@@ -52,8 +55,8 @@ static void add_dimension(ss_flow_list *flows, const ss_lattice *lattice, int di
 
 static void add_across(ss_flow_list *flows)
 {
-  const ss_lattice lattice = ss_lattice_of(flows->machine);
-  if (!covers(&lattice, flows->span)) {
+  const ss_lattice whole = ss_lattice_of(flows->machine), lattice = filled(&whole, flows->span);
+  if (lattice.dimensions == 0) {
     ss_levels_add_rings_across(flows);
     return;
   }

@@ -18,6 +18,33 @@ ss_lattice ss_lattice_of(const ss_machine *machine)
   return fits && lattice.dimensions > 0 ? lattice : (ss_lattice){0};
 }
 
+ss_lattice ss_lattice_along(const ss_lattice *lattice, ss_lattice_axes axes)
+{
+  ss_lattice along = {.domains = axes == 0 ? 0 : 1};
+  for (int i = 0; i < lattice->dimensions; ++i) {
+    if ((axes & SS_LATTICE_AXIS(i)) == 0) continue;
+    along.size[along.dimensions++] = lattice->size[i];
+    along.domains *= lattice->size[i];
+  }
+  return along;
+}
+
+ss_lattice_axes ss_lattice_axes_of(const ss_lattice *lattice, int64_t count,
+                                   int64_t (*domain)(const void *context, int64_t i), const void *context)
+{
+  ss_lattice_axes axes = 0;
+  int64_t stride = 1, along = 1;
+  for (int d = 0; d < lattice->dimensions; stride *= lattice->size[d++]) {
+    const int64_t size = lattice->size[d], first = domain(context, 0) / stride % size;
+    bool differs = false;
+    for (int64_t i = 1; i < count && !differs; ++i) differs = domain(context, i) / stride % size != first;
+    if (!differs) continue;
+    axes |= SS_LATTICE_AXIS(d);
+    along *= size;
+  }
+  return along == count ? axes : 0;
+}
+
 int64_t ss_lattice_next(const ss_lattice *lattice, int64_t domain, int dimension, bool up)
 {
   int64_t stride = 1;

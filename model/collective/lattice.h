@@ -21,6 +21,19 @@ typedef struct ss_lattice {
 /* The lattice of a machine. */
 ss_lattice ss_lattice_of(const ss_machine *machine);
 
+/* Dimensions of a lattice, as a set. */
+typedef uint32_t ss_lattice_axes;
+#define SS_LATTICE_AXIS(dimension) ((ss_lattice_axes)1 << (dimension))
+
+/* Some dimensions of a lattice, in its order: a domain of it stands for those with its coordinates there. Of none:
+ * zeroed. */
+ss_lattice ss_lattice_along(const ss_lattice *lattice, ss_lattice_axes axes);
+
+/* The dimensions along which `count` domains differ if they are all that there are along these; else none. `domain`
+ * says which the i-th one is. */
+ss_lattice_axes ss_lattice_axes_of(const ss_lattice *lattice, int64_t count,
+                                   int64_t (*domain)(const void *context, int64_t i), const void *context);
+
 /* The domain next to another one, up or down a dimension, around the end. */
 int64_t ss_lattice_next(const ss_lattice *lattice, int64_t domain, int dimension, bool up);
 

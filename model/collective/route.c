@@ -38,7 +38,7 @@ static void note_span(ss_route *route, const ss_network *network, ss_method meth
   const ss_span *old = &route->span;
   const bool first = old->size == 0;
   const int phases = ss_collective_phases(method, span);
-  const bool differs = !first && (span.domains != old->domains || span.per_domain != old->per_domain);
+  const bool differs = !first && !ss_span_is_like(span, *old);
   route->uneven = route->uneven || differs;
   if (first || (differs && span_s(network, method, span) > span_s(network, method, *old))) route->span = span;
   if (phases > route->phases) route->phases = phases;
@@ -57,7 +57,7 @@ ss_status ss_route_add(ss_route *route, const ss_machine *machine, const ss_netw
                        int32_t *gpu, int64_t count)
 {
   SS_ASSERT(method.algorithm != SS_ALGORITHM_AUTO && ss_method_exists(method) && ss_method_takes(method, count));
-  const ss_span span = ss_span_of(gpu, count, machine->domain_size);
+  const ss_span span = ss_span_of(gpu, count, machine->domain_size, &network->lattice);
   note_span(route, network, method, span);
   if (count < 2) return SS_OK;
   int64_t *first = malloc((size_t)(span.domains + 1) * sizeof *first);

@@ -14,7 +14,19 @@ static int compare_gpus(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-ss_span ss_span_of(int32_t *gpu, int64_t count, int64_t domain_size)
+/* GPUs of a group whose domains have as many each. */
+typedef struct places {
+  const int32_t *gpu;
+  int64_t per_domain, domain_size;
+} places;
+
+static int64_t domain_of(const void *context, int64_t i)
+{
+  const places *all = context;
+  return all->gpu[i * all->per_domain] / all->domain_size;
+}
+
+ss_span ss_span_of(int32_t *gpu, int64_t count, int64_t domain_size, const ss_lattice *lattice)
 {
   qsort(gpu, (size_t)count, sizeof *gpu, compare_gpus);
   ss_span span = {.size = count, .per_domain = count};
@@ -25,6 +37,9 @@ ss_span ss_span_of(int32_t *gpu, int64_t count, int64_t domain_size)
     span.domains++;
     i = end;
   }
+  const places all = {gpu, span.per_domain, domain_size};
+  if (lattice->domains > 0 && span.domains > 1 && span.domains * span.per_domain == count)
+    span.axes = ss_lattice_axes_of(lattice, span.domains, domain_of, &all);
   return span;
 }
 

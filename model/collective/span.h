@@ -5,15 +5,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/collective/lattice.h"
 #include "model/input/machine.h"
 
-/* `per_domain` is the smallest share that a domain has in the group. */
+/* `per_domain` is the smallest share that a domain has in the group; `axes` are the dimensions of a torus of domains of
+ * which the group is made, if it has all of each. */
 typedef struct ss_span {
   int64_t size, domains, per_domain;
+  ss_lattice_axes axes;
 } ss_span;
 
-/* The span of one group: `count` GPUs of `gpu`; the array is sorted in place. */
-ss_span ss_span_of(int32_t *gpu, int64_t count, int64_t domain_size);
+/* The span of one group: `count` GPUs of `gpu`, in domains of so many on a lattice; the array is sorted in place. */
+ss_span ss_span_of(int32_t *gpu, int64_t count, int64_t domain_size, const ss_lattice *lattice);
+
+/* Both lie over domains alike. */
+static inline bool ss_span_is_like(ss_span a, ss_span b)
+{
+  return a.domains == b.domains && a.per_domain == b.per_domain && a.axes == b.axes;
+}
 
 /* Some domain has several ranks of the group. */
 static inline bool ss_span_has_inside(ss_span span)

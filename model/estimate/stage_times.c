@@ -12,8 +12,7 @@ static bool has_same_spans(const ss_job *job, int64_t stage)
   bool same = true;
   for (int group = 0; group < SS_DATA_GROUPS; ++group) {
     const ss_span *span = &job->data_span[group][stage - 1];
-    same = same && span[0].size == span[1].size && span[0].domains == span[1].domains &&
-           span[0].per_domain == span[1].per_domain;
+    same = same && span[0].size == span[1].size && ss_span_is_like(span[0], span[1]);
   }
   return same;
 }

@@ -111,9 +111,9 @@
   NUMBER(schedule, bucket, "bucket", 0, 0, 1e15, "bytes of gradients (and of weights at the start) in one collective; 0: each layer by itself") \
   CHOICE(schedule, pipeline_rs_ag, "pipeline-rs-ag", SS_NO, "without sequence parallel: each tensor rank sends its share of a message, the receivers gather") \
   NUMBER(schedule, prefetch, "prefetch", 1, 0, 1000, "number of layers that FSDP gathers, and offload reads, ahead of the one that computes") \
-  CHOICE(schedule, all_reduce, "all-reduce", SS_ALGORITHM_AUTO, "algorithm; auto: the fastest of ring, double-tree (across domains), in-network (where the platform supports it) and bucket (over a whole torus)") \
-  CHOICE(schedule, all_gather, "all-gather", SS_ALGORITHM_AUTO, "algorithm; auto: the fastest of ring, in-network (inside a domain, where the platform supports it) and bucket (over a whole torus)") \
-  CHOICE(schedule, reduce_scatter, "reduce-scatter", SS_ALGORITHM_AUTO, "algorithm; auto: the fastest of ring, in-network (inside a domain, where the platform supports it) and bucket (over a whole torus)") \
+  CHOICE(schedule, all_reduce, "all-reduce", SS_ALGORITHM_AUTO, "algorithm; auto: the fastest of ring, double-tree (across domains), in-network (where the platform supports it) and bucket (over whole dimensions of a torus)") \
+  CHOICE(schedule, all_gather, "all-gather", SS_ALGORITHM_AUTO, "algorithm; auto: the fastest of ring, in-network (inside a domain, where the platform supports it) and bucket (over whole dimensions of a torus)") \
+  CHOICE(schedule, reduce_scatter, "reduce-scatter", SS_ALGORITHM_AUTO, "algorithm; auto: the fastest of ring, in-network (inside a domain, where the platform supports it) and bucket (over whole dimensions of a torus)") \
   CHOICE(schedule, all_to_all, "all-to-all", SS_ALGORITHM_AUTO, "algorithm: direct; hierarchical, where messages first change GPUs inside the domain; or pairwise, where each rank exchanges with one after the other; auto: direct") \
   CHOICE(schedule, dispatch, "dispatch", SS_DISPATCH_COPIES, "what goes to experts and comes back. copies: a token for each of its experts, by an all-to-all; once: a token once to each domain, then once to each GPU that has some of them, over NVLink (DeepEP)")
 

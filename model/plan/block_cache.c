@@ -10,7 +10,7 @@
 
 /* Words of a key: how the groups lie over domains, then what the tasks depend on. */
 enum {
-  SPAN_WORDS = 2 * SS_GROUPS,
+  SPAN_WORDS = 3 * SS_GROUPS,
   FACTS = 4, /* of the job, beside the attributes */
   MOST_WORDS = SPAN_WORDS + FACTS + SS_ATTRIBUTE_TOTAL,
   SLOT_BITS = 11,
@@ -90,6 +90,7 @@ static void set_key(ss_block_cache *cache, const ss_job *job)
   for (int group = 0; group < SS_GROUPS; ++group) {
     *word++ = (uint32_t)job->span[group].domains;
     *word++ = (uint32_t)job->span[group].per_domain;
+    *word++ = job->span[group].axes;
   }
   *word++ = job->shape.schedule->splits_backward;
   *word++ = leaving_gradients(workload);

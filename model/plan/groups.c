@@ -11,7 +11,7 @@
 static void keep_slower(const ss_job *job, ss_span *slowest, ss_collective kind, int32_t *gpu, int64_t size)
 {
   const double volume_bytes = 1e9;
-  const ss_span span = ss_span_of(gpu, size, job->placement.domain_size);
+  const ss_span span = ss_span_of(gpu, size, job->placement.domain_size, &job->network.lattice);
   const double slowest_s = ss_comm_time_sum(ss_collective_time(&job->network, kind, *slowest, volume_bytes));
   const double span_s = ss_comm_time_sum(ss_collective_time(&job->network, kind, span, volume_bytes));
   if (span_s > slowest_s) *slowest = span;
@@ -142,7 +142,7 @@ static void find_even_data_spans(ss_job *job, ss_data_group group)
 static void find_even_spans(ss_job *job)
 {
   const bool experts = job->workload->model.experts > 0;
-  job->span[SS_GROUP_TENSOR] = ss_placement_even_span(&job->placement, (ss_axes){.tp = true});
+  job->span[SS_GROUP_TENSOR] = ss_placement_even_tensor_span(&job->placement);
   job->span[SS_GROUP_CONTEXT] = ss_placement_even_context_span(&job->placement, false);
   job->span[SS_GROUP_CONTEXT_INNER] = ss_placement_even_context_span(&job->placement, true);
   job->span[SS_GROUP_TENSOR_2] = job->span[SS_GROUP_CONTEXT];

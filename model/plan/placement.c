@@ -189,6 +189,31 @@ static bool are_shards_even(const ss_placement *placement)
   return even;
 }
 
+/* How far domains lie apart on a torus, by the order of axes. */
+static ss_coordinates apart_of(const ss_placement *placement, const ss_workload *workload)
+{
+  const ss_coordinates *inside = &placement->inside;
+  const int64_t outside[SS_AXIS_COUNT] = {[SS_AXIS_TP] = placement->tp / inside->tp,
+                                          [SS_AXIS_CP] = placement->cp / inside->cp,
+                                          [SS_AXIS_DP] = placement->dp / inside->dp,
+                                          [SS_AXIS_PP] = placement->pp / inside->pp};
+  int64_t stride[SS_AXIS_COUNT], next = 1;
+  ss_axis order[SS_AXIS_COUNT];
+  parse_order(workload->placement.order, order);
+  for (int i = 0; i < SS_AXIS_COUNT; next *= outside[order[i++]]) stride[order[i]] = next;
+  return (ss_coordinates){
+      .tp = stride[SS_AXIS_TP], .cp = stride[SS_AXIS_CP], .dp = stride[SS_AXIS_DP], .pp = stride[SS_AXIS_PP]};
+}
+
+/* Where domains are points of a torus it matters which ones a group has. Coordinates say that, but of stages with
+ * copies of the model, and where other domains are taken. */
+static bool is_on_torus_evenly(ss_placement *placement, const ss_workload *workload, ss_room room)
+{
+  if (placement->lattice.domains == 0) return true;
+  placement->apart = apart_of(placement, workload);
+  return room.free_gpus == NULL && placement->model_copies == 1;
+}
+
 /* Segments that a split fills to the last GPU, or one domain that holds everything, and expert-parallel groups that lie
  * alike. */
 static bool is_even(const ss_placement *placement)
@@ -215,6 +240,7 @@ static void describe(ss_placement *placement, const ss_workload *workload, const
                               .experts = ss_expert_ranks_of(workload),
                               .cp_splits_weights = workload->parallelism.tensor == SS_TENSOR_SUMMA,
                               .domain_size = machine->domain_size,
+                              .lattice = ss_lattice_of(machine),
                               .segment = machine->domain_size};
 }
 
@@ -310,7 +336,7 @@ static ss_status start(ss_placement *placement, const ss_workload *workload, ss_
                                        .cp = split->of[SS_AXIS_CP],
                                        .dp = split->of[SS_AXIS_DP],
                                        .pp = split->of[SS_AXIS_PP]};
-  placement->even = is_even(placement);
+  placement->even = is_even(placement) && is_on_torus_evenly(placement, workload, room);
   return check_product(workload, room.machine, split, placement->segment, error);
 }
 
@@ -354,15 +380,15 @@ ss_status ss_placement_init(ss_placement *placement, const ss_workload *workload
 }
 
 /* The split of a segment that is given; its sizes by axis into `split`. */
-static void start_inside(ss_placement *placement, const ss_workload *workload, const ss_machine *machine,
+static void start_inside(ss_placement *placement, const ss_workload *workload, ss_room room,
                          const ss_coordinates *inside, axis_sizes *split)
 {
-  describe(placement, workload, machine);
+  describe(placement, workload, room.machine);
   *split = (axis_sizes){
       {[SS_AXIS_TP] = inside->tp, [SS_AXIS_CP] = inside->cp, [SS_AXIS_DP] = inside->dp, [SS_AXIS_PP] = inside->pp}};
   placement->inside = *inside;
   placement->segment = product_of(split);
-  placement->even = is_even(placement);
+  placement->even = is_even(placement) && is_on_torus_evenly(placement, workload, room);
 }
 
 ss_status ss_placement_init_even(ss_placement *placement, const ss_workload *workload, ss_room room,
@@ -371,7 +397,7 @@ ss_status ss_placement_init_even(ss_placement *placement, const ss_workload *wor
   axis_sizes split;
   ss_status status = SS_OK;
   if (inside != NULL)
-    start_inside(placement, workload, room.machine, inside, &split);
+    start_inside(placement, workload, room, inside, &split);
   else
     status = start(placement, workload, room, &split, error);
   if (status != SS_OK || placement->even) return status;

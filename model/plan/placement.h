@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "model/base/error.h"
+#include "model/collective/lattice.h"
 #include "model/input/machine.h"
 #include "model/plan/expert_ranks.h"
 #include "model/plan/holder_digits.h"
@@ -31,6 +32,8 @@ typedef struct ss_placement {
   int64_t segment;       /* GPUs that are used of each domain */
   bool even;             /* all domains hold the same part of the ranks, so that all groups of a kind lie alike */
   ss_coordinates inside; /* where even: sizes of that part */
+  ss_lattice lattice;    /* of the domains on a torus */
+  ss_coordinates apart;  /* where even: how far the domains of ranks lie apart that are next to each other on others */
   int32_t *gpu;          /* [tp * cp * dp * pp] GPU of each rank; NULL after ss_placement_init_even; owned */
 } ss_placement;
 

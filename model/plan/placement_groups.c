@@ -1,14 +1,5 @@
 #include "model/plan/placement_groups.h"
 
-ss_span ss_placement_even_span(const ss_placement *placement, ss_axes axes)
-{
-  SS_ASSERT(placement->even);
-  const ss_coordinates *inside = &placement->inside;
-  const int64_t size = (axes.tp ? placement->tp : 1) * (axes.cp ? placement->cp : 1) * (axes.dp ? placement->dp : 1);
-  const int64_t per_domain = (axes.tp ? inside->tp : 1) * (axes.cp ? inside->cp : 1) * (axes.dp ? inside->dp : 1);
-  return (ss_span){.size = size, .domains = size / per_domain, .per_domain = per_domain};
-}
-
 /* What two ranges of digits have in common, each from one stride to the next. */
 static int64_t overlap(int64_t from, int64_t to, int64_t other_from, int64_t other_to)
 {
@@ -26,6 +17,51 @@ static int64_t part_inside(const ss_placement *placement, ss_stride digit)
          overlap(from, to, replica, replica * inside->dp);
 }
 
+/* The digits of an axis of ranks: its stride in their numbers, its size, what a domain has of it, and how far domains
+ * lie apart. */
+typedef struct axis_digits {
+  int64_t stride, size, inside, apart;
+} axis_digits;
+
+/* Of a digit of domains, from one stride to the next, what a digit of ranks has along an axis. */
+static int64_t part_of_domains(const axis_digits *axis, ss_stride digit, int64_t from, int64_t to)
+{
+  const int64_t inner = axis->stride * axis->inside, end = axis->stride * axis->size;
+  const int64_t first = digit.stride > inner ? digit.stride : inner;
+  const int64_t own_end = digit.stride * digit.size, last = own_end < end ? own_end : end;
+  return last > first ? overlap(axis->apart * (first / inner), axis->apart * (last / inner), from, to) : 1;
+}
+
+/* Of a dimension of the torus, how many places these ranks have. */
+static int64_t places_along(const ss_placement *placement, const ss_holder_digits *digits, int64_t from, int64_t to)
+{
+  const ss_coordinates *inside = &placement->inside, *apart = &placement->apart;
+  const int64_t replica = placement->tp * placement->cp;
+  const axis_digits axis[] = {{1, placement->tp, inside->tp, apart->tp},
+                              {placement->tp, placement->cp, inside->cp, apart->cp},
+                              {replica, placement->dp, inside->dp, apart->dp}};
+  int64_t places = 1;
+  for (int i = 0; i < digits->count; ++i)
+    for (size_t a = 0; a < sizeof axis / sizeof axis[0]; ++a)
+      places *= part_of_domains(&axis[a], digits->digit[i], from, to);
+  return places;
+}
+
+/* The dimensions of the torus that these ranks fill, if they fill no part of others. */
+static ss_lattice_axes axes_of(const ss_placement *placement, const ss_holder_digits *digits, int64_t domains)
+{
+  const ss_lattice *lattice = &placement->lattice;
+  ss_lattice_axes axes = 0;
+  int64_t stride = 1, filled = 1;
+  for (int d = 0; d < lattice->dimensions; stride *= lattice->size[d++]) {
+    const int64_t size = lattice->size[d];
+    if (places_along(placement, digits, stride, stride * size) != size) continue;
+    axes |= SS_LATTICE_AXIS(d);
+    filled *= size;
+  }
+  return filled == domains ? axes : 0;
+}
+
 /* The span of ranks whose numbers have these digits. */
 static ss_span digits_span(const ss_placement *placement, const ss_holder_digits *digits)
 {
@@ -35,7 +71,16 @@ static ss_span digits_span(const ss_placement *placement, const ss_holder_digits
     size *= digits->digit[i].size;
     per_domain *= part_inside(placement, digits->digit[i]);
   }
-  return (ss_span){.size = size, .domains = size / per_domain, .per_domain = per_domain};
+  const int64_t domains = size / per_domain;
+  const ss_lattice_axes axes = placement->lattice.domains > 0 && domains > 1 ? axes_of(placement, digits, domains) : 0;
+  return (ss_span){.size = size, .domains = domains, .per_domain = per_domain, .axes = axes};
+}
+
+ss_span ss_placement_even_tensor_span(const ss_placement *placement)
+{
+  ss_holder_digits digits = {.count = 0};
+  ss_holder_digits_add(&digits, placement->tp, 1);
+  return digits_span(placement, &digits);
 }
 
 ss_span ss_placement_even_expert_span(const ss_placement *placement, ss_expert_axis axis)
@@ -75,7 +120,7 @@ ss_span ss_placement_even_data_span(const ss_placement *placement, ss_data_group
   const ss_holder_digits *digits = group >= SS_DATA_DENSE_COPIES ? &places : &sharers;
   const ss_span apart = digits_span(placement, digits);
   const int64_t inside = stages_inside(placement, digits, together);
-  return (ss_span){apart.size, apart.domains / inside, apart.per_domain * inside};
+  return (ss_span){apart.size, apart.domains / inside, apart.per_domain * inside, apart.axes};
 }
 
 void ss_placement_tensor_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu)

@@ -9,12 +9,8 @@
 #include "model/plan/data_plan.h"
 #include "model/plan/placement.h"
 
-/* How groups along some axes lie over domains, where the placement is even. */
-typedef struct ss_axes {
-  bool tp, cp, dp;
-} ss_axes;
-
-ss_span ss_placement_even_span(const ss_placement *placement, ss_axes axes);
+/* How tensor-parallel groups lie over domains, where the placement is even. */
+ss_span ss_placement_even_tensor_span(const ss_placement *placement);
 
 /* The same of groups along an axis of expert layers. */
 ss_span ss_placement_even_expert_span(const ss_placement *placement, ss_expert_axis axis);

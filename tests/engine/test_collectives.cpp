@@ -143,7 +143,7 @@ TEST(Collectives, LayersUseEveryAlgorithm)
     const Job job(workload, machine, SS_COST_CALIBRATED);
     const double bytes = 2.0 * 512 * 1024; /* two of them a layer and direction */
     const double expected_s =
-        8 * 4 * ss_comm_time_sum(ss_collective_time(&job->network, SS_ALL_REDUCE, {8, 2, 4}, bytes));
+        8 * 4 * ss_comm_time_sum(ss_collective_time(&job->network, SS_ALL_REDUCE, {8, 2, 4, 0}, bytes));
     expect_close(job.replay_all_flows().breakdown.tp_comm_s, expected_s, 1e-9);
     expect_close(ss_estimate_time(job.get()).tp_comm_s, expected_s, 1e-9);
   }
@@ -220,6 +220,41 @@ TEST(Collectives, OfUnlikeGroupsGoThroughAllPhases)
   };
   EXPECT_GT(moved(alike), 0);
   expect_close(moved(unlike), moved(alike) / 2, 1e-9);
+}
+
+/* Tensor parallelism along the first dimension of a torus of single GPUs and replicas along the others: each group has
+ * its cables to itself, in both directions, so that the replay is the closed form; a ring uses one direction only. With
+ * tp over half of a dimension no group fills any. */
+TEST(Collectives, OfSubToriHaveTheirDimensionsToThemselves)
+{
+  PlatformSpec spec;
+  spec.gpus = 32;
+  spec.domain = spec.nics = 1;
+  for (const char *sizes : {"4,4,2", "8,4", "4,8"}) {
+    spec.topology = "topology=\"TORUS\" topo_parameters=\"" + std::string(sizes) + "\"";
+    ss_workload workload = make_workload();
+    workload.parallelism.tp = sizes[0] - '0';
+    workload.parallelism.dp = 32 / workload.parallelism.tp;
+    workload.training.global_batch = 2 * workload.parallelism.dp;
+    workload.schedule.overlap_dp = SS_NO;
+    const ss_machine machine = make_machine(spec);
+    const Job job(workload, machine, SS_COST_CALIBRATED);
+    SCOPED_TRACE(sizes);
+    EXPECT_EQ(job->span[SS_GROUP_TENSOR].axes, 1u);
+    EXPECT_EQ(job->data_span[SS_DATA_DENSE][0].axes, sizes[3] == '\0' ? 0b10u : 0b110u);
+    const ss_breakdown closed = ss_estimate_time(job.get());
+    const double closed_s = ss_breakdown_sum(&closed);
+    ss_replay_options whole = {};
+    whole.fold = SS_FOLD_NONE;
+    whole.flows = SS_FLOWS_ALL;
+    for (const ss_breakdown &replayed : {job.replay().breakdown, job.replay(whole).breakdown})
+      expect_close(ss_breakdown_sum(&replayed), closed_s, 1e-9);
+    workload.schedule.all_gather = workload.schedule.reduce_scatter = workload.schedule.all_reduce = SS_ALGORITHM_RING;
+    EXPECT_GT(ss_estimate_time(Job(workload, machine, SS_COST_CALIBRATED).get()).tp_comm_s, 1.2 * closed.tp_comm_s);
+    workload.parallelism.tp /= 2;
+    workload.parallelism.dp *= 2;
+    EXPECT_EQ(Job(workload, machine, SS_COST_CALIBRATED)->span[SS_GROUP_TENSOR].axes, 0u);
+  }
 }
 
 /* Replicas all over a torus: no two flows of an all-reduce meet on a cable in one direction, so that it takes on the

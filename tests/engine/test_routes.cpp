@@ -96,7 +96,7 @@ template <typename Look> void for_all(const ss_machine &machine, Look look)
   for (const ss_method method : all_methods())
     for (const int64_t domains : {1, 2, 3, 4, 5, 6, 7, 8, 9, 16})
       for (int64_t local = 1; local <= machine.domain_size; local *= 2) {
-        const ss_span span = {domains * local, domains, local};
+        const ss_span span = {domains * local, domains, local, 0};
         if (span.size < 2 || !ss_method_takes(method, span.size)) continue;
         SCOPED_TRACE(testing::Message() << "collective " << method.kind << ", algorithm " << method.algorithm << ", "
                                         << domains << " domains of " << local);
@@ -190,7 +190,8 @@ TEST(Routes, OfUnlikeGroupsHaveAllTheirPhases)
       EXPECT_EQ(ss_route_add(&route, &machine, &network, method, group.data(), (int64_t)group.size()), SS_OK);
     EXPECT_TRUE(route.uneven);
     const auto time_s = [&](ss_span span) { return ss_comm_time_sum(ss_method_time(&network, method, span, 1e9)); };
-    for (std::vector<int32_t> &group : groups) EXPECT_LE(time_s(ss_span_of(group.data(), 4, 4)), time_s(route.span));
+    for (std::vector<int32_t> &group : groups)
+      EXPECT_LE(time_s(ss_span_of(group.data(), 4, 4, &network.lattice)), time_s(route.span));
     std::vector<int64_t> flows((size_t)route.phases, 0);
     for (int64_t i = 0; i < route.count; ++i) {
       ASSERT_LT(route.flow[i].phase, route.phases);

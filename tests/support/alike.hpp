@@ -39,9 +39,8 @@ public:
 private:
   void look(std::vector<int32_t> &gpu, int64_t count, const ss_span &slowest)
   {
-    const ss_span span = ss_span_of(gpu.data(), count, p_->domain_size);
-    alike_ =
-        alike_ && span.size == slowest.size && span.domains == slowest.domains && span.per_domain == slowest.per_domain;
+    const ss_span span = ss_span_of(gpu.data(), count, p_->domain_size, &p_->lattice);
+    alike_ = alike_ && span.size == slowest.size && ss_span_is_like(span, slowest);
   }
 
   void look_at_sharers(int64_t count, int64_t copies, const ss_span &inside, const ss_span &across)
@@ -113,7 +112,7 @@ private:
   const ss_job *job_;
   const ss_placement *p_;
   std::vector<int32_t> gpu_, sharer_;
-  const ss_span alone_ = {1, 1, 1};
+  const ss_span alone_ = {1, 1, 1, 0};
   bool alike_ = true;
 };
 

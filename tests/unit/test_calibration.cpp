@@ -53,7 +53,7 @@ TEST(Calibration, OfShippedPlatforms)
        {"gb200-nvl72", "gb300-nvl72", "dgx2-v100", "dgx-h200", "dgx-b300", "mi300x", "mi325x", "mi355x"})
     EXPECT_EQ(kernels(name), SS_KERNELS_GIVEN) << name;
   for (const char *name : {"a100-nvl4", "a100-nvl8", "a100-nvl64", "h200-nvl4", "h200-nvl8", "h200-nvl64", "b200-nvl4",
-                           "b200-nvl8", "b200-nvl64", "b200-next-nvl64"})
+                           "b200-nvl8", "b200-nvl64", "b200-next-nvl64", "tpu-v5p", "trainium2"})
     EXPECT_EQ(kernels(name), SS_KERNELS_DEFAULT) << name;
   for (const char *name : {"dgx2-v100", "h200-nvl8"}) {
     const ss_machine machine = load(name);

@@ -127,7 +127,7 @@ TEST(ExpertRanks, ComputedSpansAreThoseThatAreCounted)
             for (int i = 0; i < ss_expert_group_count(&job->placement.experts, (ss_expert_axis)axis); ++i) {
               Ranks gpu(16);
               ss_placement_expert_group(&job->placement, 1, (ss_expert_axis)axis, i, gpu.data());
-              const ss_span counted = ss_span_of(gpu.data(), computed.size, 8);
+              const ss_span counted = ss_span_of(gpu.data(), computed.size, 8, &job->placement.lattice);
               EXPECT_EQ(counted.domains, computed.domains);
               EXPECT_EQ(counted.per_domain, computed.per_domain);
             }

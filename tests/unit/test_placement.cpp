@@ -52,6 +52,42 @@ void set_domain(ss_workload &workload, const char *domain)
 
 } /* namespace */
 
+/* On a torus of domains, the dimensions that groups fill are computed from coordinates; where GPUs are listed, they are
+ * counted. Both say the same, in any order of axes and for any torus. */
+TEST(Placement, ComputedDimensionsOfATorusAreThoseThatAreCounted)
+{
+  int64_t filled = 0;
+  for (const char *order : {"tp,cp,dp,pp", "dp,tp,cp,pp", "pp,cp,tp,dp", "cp,dp,pp,tp"})
+    for (const char *sizes : {"2,2,2,4", "4,8", "8,2,2", "2,4,4", "32", "2,2,2,2,2"})
+      for (int domain : {1, 2}) {
+        PlatformSpec spec;
+        spec.gpus = 32 * domain;
+        spec.domain = spec.nics = domain;
+        spec.topology = "topology=\"TORUS\" topo_parameters=\"" + std::string(domain == 1 ? "" : "2,") + sizes + "\"";
+        ss_workload w = four_axes();
+        w.parallelism.dp *= domain;
+        w.training.global_batch = w.parallelism.dp;
+        set_order(w, order);
+        set_domain(w, domain == 1 ? "tp=1" : "dp=2");
+        const Job job(w, make_machine(spec));
+        ASSERT_TRUE(job->placement.even);
+        const Placed listed(w, make_machine(spec));
+        const ss_placement *p = &listed.placement;
+        std::vector<int32_t> gpu(64);
+        ss_placement_tensor_group(p, {0, 1, 1, 1}, gpu.data());
+        const ss_span tensor = ss_span_of(gpu.data(), p->tp, domain, &p->lattice);
+        EXPECT_TRUE(ss_span_is_like(tensor, job->span[SS_GROUP_TENSOR])) << order << " " << sizes;
+        ss_placement_context_group(p, {1, 0, 1, 0}, gpu.data());
+        const ss_span context = ss_span_of(gpu.data(), p->cp, domain, &p->lattice);
+        EXPECT_TRUE(ss_span_is_like(context, job->span[SS_GROUP_CONTEXT])) << order << " " << sizes;
+        const int64_t holders = ss_placement_data_group(p, 1, 1, gpu.data());
+        const ss_span data = ss_span_of(gpu.data(), holders, domain, &p->lattice);
+        EXPECT_TRUE(ss_span_is_like(data, job->data_span[SS_DATA_DENSE][1])) << order << " " << sizes;
+        filled += (tensor.axes != 0) + (context.axes != 0) + (data.axes != 0);
+      }
+  EXPECT_GT(filled, 30);
+}
+
 /* In the default order a rank sits on the GPU of its number: tp + 2 (cp + 2 (dp + 4 pp)). */
 TEST(Placement, RanksCountUpByAxis)
 {

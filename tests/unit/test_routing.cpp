@@ -71,19 +71,19 @@ TEST(Routing, IsWhatAllChoicesCount)
       const ss_routing routing = {8, choices, limit};
       const int open = limit > 0 ? limit : 4;
       if (choices > open * 2) continue;
-      EXPECT_NEAR(ss_routing_domains(&routing, {8, 4, 2}), counted(8, choices, 4, open), 1e-12);
+      EXPECT_NEAR(ss_routing_domains(&routing, {8, 4, 2, 0}), counted(8, choices, 4, open), 1e-12);
       if (limit > 0) continue;
-      EXPECT_NEAR(ss_routing_ranks(&routing, {8, 4, 2}), counted(8, choices, 8, 8), 1e-12);
+      EXPECT_NEAR(ss_routing_ranks(&routing, {8, 4, 2, 0}), counted(8, choices, 8, 8), 1e-12);
     }
   const ss_routing none = {};
-  EXPECT_EQ(ss_routing_domains(&none, {8, 4, 2}), 1);
+  EXPECT_EQ(ss_routing_domains(&none, {8, 4, 2, 0}), 1);
 }
 
 /* DeepSeek-V3: 8 of 256 experts on 8 nodes are on 8 (1 - C(224, 8) / C(256, 8)) = 5.2947 of them; limited to 4 nodes,
  * on 4 (1 - C(96, 8) / C(128, 8)) = 3.6290. One expert is at one place; all experts are everywhere. */
 TEST(Routing, OfDeepSeek)
 {
-  const ss_span span = {64, 8, 8};
+  const ss_span span = {64, 8, 8, 0};
   const ss_routing any = {256, 8, 0}, four = {256, 8, 4}, one = {256, 1, 4}, all = {8, 8, 0}, most = {8, 8, 2};
   EXPECT_NEAR(8 * ss_routing_domains(&any, span), 5.2947, 1e-4);
   EXPECT_NEAR(8 * ss_routing_domains(&four, span), 3.6290, 1e-4);
@@ -99,7 +99,7 @@ TEST(Routing, OfDeepSeek)
 TEST(Dispatch, SendsATokenOnceToADomain)
 {
   const ss_method once = {SS_DISPATCH, SS_ALGORITHM_HIERARCHICAL};
-  const ss_span span = {16, 4, 4};
+  const ss_span span = {16, 4, 4, 0};
   const ss_network any = network_of(routed(16, 2, 0)), one = network_of(routed(16, 2, 1));
   const double bytes = 0.75 * 800e6;
   const ss_comm_time time = ss_method_time(&any, once, span, 800e6);
@@ -107,8 +107,8 @@ TEST(Dispatch, SendsATokenOnceToADomain)
   EXPECT_DOUBLE_EQ(time.latency_s, 3 * any.nvlink_latency_s + 3 * any.fabric_latency_s);
   EXPECT_DOUBLE_EQ(ss_method_time(&one, once, span, 800e6).transfer_s,
                    std::max(0.5 * bytes / any.fabric_bytes_per_s, bytes / any.nvlink_bytes_per_s));
-  EXPECT_DOUBLE_EQ(ss_method_time(&any, once, {4, 1, 4}, 800e6).transfer_s,
-                   ss_routing_ranks(&any.routing, {4, 1, 4}) * bytes / any.nvlink_bytes_per_s);
+  EXPECT_DOUBLE_EQ(ss_method_time(&any, once, {4, 1, 4, 0}, 800e6).transfer_s,
+                   ss_routing_ranks(&any.routing, {4, 1, 4, 0}) * bytes / any.nvlink_bytes_per_s);
 }
 
 /* In fp8 a value and its part of a scale are 1 + 4/128 bytes: on the way to experts forward, and that of gradients

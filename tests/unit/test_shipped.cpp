@@ -48,7 +48,8 @@ TEST(Shipped, PlatformsHaveTheirShape)
       {"dgx-h200", {16384, 8, 8, 50e9}},      {"dgx-b300", {4096, 8, 8, 100e9}},
       {"gb300-nvl72", {4608, 72, 72, 100e9}}, {"mi300x", {4096, 8, 8, 50e9}},
       {"mi355x", {4096, 8, 8, 50e9}},         {"h800", {2048, 8, 8, 50e9}},
-      {"mi325x", {4096, 8, 8, 50e9}},
+      {"mi325x", {4096, 8, 8, 50e9}},         {"tpu-v5p", {6144, 1, 1, 100e9}},
+      {"trainium2", {4096, 16, 16, 25e9}},
   };
   for (const std::string &path : files("platforms")) {
     ss_machine machine;

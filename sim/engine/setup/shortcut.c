@@ -16,8 +16,7 @@ static bool spans_agree(const ss_world *world, ss_group group)
 {
   const ss_route *first = group_routes(world, group, 0), *route;
   for (int64_t i = 0; (route = group_routes(world, group, i)) != NULL; ++i)
-    if (route->uneven || route->span.domains != first->span.domains || route->span.per_domain != first->span.per_domain)
-      return false;
+    if (route->uneven || !ss_span_is_like(route->span, first->span)) return false;
   return true;
 }
 
