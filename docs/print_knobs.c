@@ -241,7 +241,7 @@ static const knob knobs[] = {
      .replay = TASKS},
     {.name = "kinds of layers",
      .attributes = {SS_AT_model_kinds, SS_AT_model_pattern, SS_AT_model_mixer, SS_AT_model_feed_forward,
-                    SS_AT_model_window, SS_AT_model_parallel, SS_AT_model_qk_norm, SS_AT_model_post_norms,
+                    SS_AT_model_window, SS_AT_model_chunk, SS_AT_model_parallel, SS_AT_model_qk_norm, SS_AT_model_post_norms,
                     SS_AT_model_soft_cap},
      .effect =
          "stages and chunks of layers that differ; fewer logits in a window; one gather and reduction for parallel "

@@ -7,8 +7,29 @@
 
 double ss_attention_window(const ss_workload *workload)
 {
-  const double window = (double)workload->model.window, tokens = (double)workload->model.sequence;
+  const int64_t most = workload->model.chunk > 0 ? workload->model.chunk : workload->model.window;
+  const double window = (double)most, tokens = (double)workload->model.sequence;
   return window > 0.0 && window < tokens ? window : tokens;
+}
+
+/* What the first `tokens` queries see of chunks: as many keys as there are in a chunk, each. */
+static double keys_of_chunks(double tokens, double chunk)
+{
+  const double whole = floor(tokens / chunk), rest = tokens - whole * chunk;
+  return whole * chunk * chunk + rest * rest;
+}
+
+double ss_attention_asked(const ss_workload *workload)
+{
+  const double window = ss_attention_window(workload), tokens = (double)workload->model.sequence;
+  return workload->model.chunk > 0 ? keys_of_chunks(tokens, window) / tokens : window;
+}
+
+bool ss_attention_is_local(const ss_workload *workload)
+{
+  const int64_t ranks = workload->parallelism.cp * workload->parallelism.tp2;
+  const int64_t pieces = workload->parallelism.cp_balance == SS_YES ? 2 * ranks : ranks;
+  return ranks > 1 && workload->model.chunk > 0 && workload->model.sequence % (pieces * workload->model.chunk) == 0;
 }
 
 /* The mean number of keys that a query sees which has from `first` to `last` tokens before it, of at most `window`. */
@@ -18,6 +39,21 @@ static double mean_keys(double first, double last, double window)
   return ((window * window - first * first) / 2.0 + window * (last - window)) / (last - first);
 }
 
+/* The share of all logits in chunks, of which causal attention computes half. Where neighbouring tokens sit on one
+ * rank, that which has most counts. */
+static double share_in_chunks(const ss_workload *w, double ranks)
+{
+  const double tokens = (double)w->model.sequence, chunk = ss_attention_window(w), own = tokens / ranks;
+  if (w->model.causal == SS_NO) return keys_of_chunks(tokens, chunk) / tokens / tokens;
+  if (w->parallelism.cp_balance == SS_YES) return keys_of_chunks(tokens, chunk) / 2.0 / tokens / tokens;
+  double most = 0.0;
+  for (int64_t rank = 0; rank < (int64_t)ranks; ++rank) {
+    const double first = own * (double)rank;
+    most = fmax(most, keys_of_chunks(first + own, chunk) - keys_of_chunks(first, chunk));
+  }
+  return most / 2.0 / own / tokens;
+}
+
 /* Of causal attention half of the logits is computed, or what a window leaves of them; where neighbouring tokens sit on
  * one rank of the context-parallel group, the last of c ranks has most: its queries have the tokens of all others
  * before them. */
@@ -25,7 +61,9 @@ static double share_of_logits(const ss_builder *b, double ranks)
 {
   const ss_workload *w = b->workload;
   const double tokens = (double)w->model.sequence, window = ss_attention_window(w);
-  if (w->model.causal == SS_NO || b->traits.as_published) return 1.0;
+  if (b->traits.as_published) return 1.0;
+  if (w->model.chunk > 0) return share_in_chunks(w, ranks);
+  if (w->model.causal == SS_NO) return 1.0;
   const double first = w->parallelism.cp_balance == SS_YES ? 0.0 : tokens - tokens / ranks;
   return mean_keys(first, tokens, window) / tokens;
 }
@@ -36,18 +74,19 @@ static ss_attention_shape core_shape(const ss_builder *b)
   const ss_workload *w = b->workload;
   const double heads = (double)w->model.heads / b->tp, head_size = (double)w->model.head_size;
   const bool latent = w->model.kv_rank > 0;
+  const double tokens = (double)w->model.sequence, parts = ss_attention_is_local(w) ? b->context : 1.0;
   return (ss_attention_shape){
       .batch = (double)w->training.micro_batch,
       .heads = heads,
       .kv_heads = latent ? heads : fmax((double)w->model.kv_heads / b->tp, 1.0),
       .head_size = head_size + (latent ? (double)w->model.rope_size : 0.0),
       .value_size = head_size,
-      .queries = (double)w->model.sequence / b->context,
-      .keys = (double)w->model.sequence,
-      .own_keys = (double)w->model.sequence / b->context,
+      .queries = tokens / b->context,
+      .keys = tokens / parts,
+      .own_keys = tokens / b->context,
       .vector_to_matrix = b->vector_to_matrix,
-      .share = share_of_logits(b, b->context),
-      .window = (double)w->model.window,
+      .share = share_of_logits(b, b->context) * parts,
+      .window = ss_attention_window(w),
       .forward_measured = b->forward_measured,
       .backward_measured = b->backward_measured,
       .row_copies = 2.0,
@@ -154,6 +193,10 @@ static void add_tokens_exchanged(ss_builder *b, const ss_attention_shape *shape)
  * Transformer Engine, attn_forward_func_with_cp). */
 static void add_core(ss_builder *b, const ss_attention_shape *shape)
 {
+  if (ss_attention_is_local(b->workload)) {
+    add_kernels(b, shape);
+    return;
+  }
   if (exchanges_heads(b)) {
     add_heads_exchanged(b, shape);
     return;

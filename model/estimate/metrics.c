@@ -70,15 +70,24 @@ static double merger_parameters(const ss_workload *w)
   return 2.0 * (double)w->model.hidden * (double)w->model.hidden;
 }
 
+/* Of what a model asks for, what attention computes: flash attention that looks back only, half of the keys that a
+ * query has in both directions, but of a window all that lie in it; without flash attention all of the sequence. */
+static double computed_share(const ss_job *job, const ss_workload *w, double asked)
+{
+  const double l = (double)w->model.sequence;
+  const bool in_chunks = w->model.chunk > 0 && w->training.attention == SS_ATTENTION_FLASH;
+  if (skips_logits(job)) return in_chunks ? 0.5 : 1.0 - asked / (2.0 * l);
+  return in_chunks && !ss_cost_traits_of(job->options.cost).as_published ? 1.0 : l / asked;
+}
+
 /* Scores and sums of attention over the tokens that a token sees, which are half of them where it looks back only; the
  * model is asked for the other half, too (a convention that all share), and a window is taken as it is. */
 static layer_flop attention_flop(const ss_job *job, const ss_workload *w)
 {
   const double l = (double)w->model.sequence, q = (double)w->model.head_size;
   const double rope = w->model.kv_rank > 0 ? (double)w->model.rope_size : 0.0;
-  const double window = ss_attention_window(w);
-  const double column = 2.0 * (double)w->model.heads * l * window;
-  const double share = skips_logits(job) ? 1.0 - window / (2.0 * l) : l / window;
+  const double asked = ss_attention_asked(w), column = 2.0 * (double)w->model.heads * l * asked;
+  const double share = computed_share(job, w, asked);
   return (layer_flop){
       .model = column * (2.0 * q + rope), .logits = share * column * (q + rope), .attend = share * column * q};
 }

@@ -41,6 +41,7 @@
   CHOICE(model, mixer, mixer) \
   CHOICE(model, feed_forward, feed_forward) \
   COUNT(model, window) \
+  COUNT(model, chunk) \
   CHOICE(model, parallel, switch) \
   CHOICE(model, qk_norm, switch) \
   CHOICE(model, post_norms, switch) \

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/block/attention.h"
 #include "model/block/holders.h"
 #include "model/block/recipe.h"
 #include "model/collective/collective.h"

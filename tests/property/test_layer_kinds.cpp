@@ -4,6 +4,7 @@
 #include "tests/support/random_jobs.hpp"
 
 extern "C" {
+#include "model/block/attention.h"
 #include "model/block/state_space.h"
 #include "model/input/layer_kinds.h"
 }
@@ -78,7 +79,8 @@ TEST(LayerKinds, AreReadWithWhatTheyHave)
 
 TEST(LayerKinds, SayWhatIsWrong)
 {
-  const std::string known = " (a kind has name=value of mixer, feed-forward, window, heads, kv-heads, head-size, ffn)";
+  const std::string known =
+      " (a kind has name=value of mixer, feed-forward, window, chunk, heads, kv-heads, head-size, ffn)";
   EXPECT_EQ(problem_of("w; w"), "has twice the kind \"w\"" + known);
   EXPECT_EQ(problem_of("window=3"), "has no letter but \"window=3\"" + known);
   EXPECT_EQ(problem_of("w width=3"), "has an unknown \"width=3\"" + known);
@@ -115,6 +117,61 @@ TEST(LayerKinds, AWindowLeavesFewerLogits)
   EXPECT_DOUBLE_EQ(flash(), all);
   workload.model.window = 5000;
   EXPECT_DOUBLE_EQ(flash(), all);
+}
+
+/* A token sees those of its chunk of c up to itself: (c + 1) / 2 of them, to half an one c / 2. Of 512 tokens in chunks
+ * of 128 it is a quarter of 256; chunks of 200 are two and one of 112: (2 x 200^2 + 112^2) / 2 logits. Where attention
+ * looks both ways it is twice that, of twice as many. A model is asked for c keys a token, of which half are computed.
+ */
+TEST(LayerKinds, ChunksLeaveFewerLogits)
+{
+  ss_workload workload = make_workload();
+  const auto flash = [&] { return find(*build(workload), SS_PASS_FORWARD, SS_OP_ATTENTION).kernel.flop; };
+  for (ss_switch causal : {SS_YES, SS_NO}) {
+    workload.model.causal = causal;
+    workload.model.chunk = 0;
+    const double all = flash();
+    workload.model.chunk = 128;
+    expect_close(flash() / all, 128.0 / l, 1e-12);
+    EXPECT_DOUBLE_EQ(ss_attention_asked(&workload), 128);
+    workload.model.chunk = 200;
+    expect_close(flash() / all, (2 * 200 * 200 + 112 * 112) / (l * l), 1e-12);
+    EXPECT_DOUBLE_EQ(ss_attention_asked(&workload), (2 * 200 * 200 + 112 * 112) / l);
+    for (int64_t chunk : {512, 5000}) {
+      workload.model.chunk = chunk;
+      EXPECT_DOUBLE_EQ(flash(), all);
+    }
+  }
+}
+
+/* 512 tokens on two ranks, each with two pieces of 128: chunks of 64 and 128 lie in one rank, which exchanges nothing
+ * and computes half of what one rank would; chunks of 256 do not, and keys are gathered. Without balance a rank has 256
+ * neighbours; of chunks of 384 the first has 256^2 / 2 logits, the second (384^2 - 256^2 + 128^2) / 2, which is more.
+ */
+TEST(LayerKinds, ChunksWithinARankExchangeNothing)
+{
+  ss_workload workload = make_workload();
+  const auto flash = [&] { return find(*build(workload), SS_PASS_FORWARD, SS_OP_ATTENTION); };
+  const auto exchanges = [&] {
+    return names(*build(workload), SS_PASS_FORWARD).find("all-gather") != std::string::npos;
+  };
+  for (int64_t chunk : {64, 128, 256, 512}) {
+    workload.parallelism.cp = 1;
+    workload.model.chunk = chunk;
+    const double one = flash().kernel.flop;
+    workload.parallelism.cp = 2;
+    workload.parallelism.cp_exchange = SS_CP_GATHER;
+    EXPECT_EQ(ss_attention_is_local(&workload), chunk <= 128);
+    EXPECT_EQ(exchanges(), chunk > 128) << names(*build(workload), SS_PASS_FORWARD);
+    expect_close(flash().kernel.flop, one / 2, chunk <= 128 ? 1e-3 : 1e-12); /* a sum of n has n - 1 additions */
+  }
+  workload.parallelism.cp_balance = SS_NO;
+  workload.model.chunk = 256;
+  EXPECT_TRUE(ss_attention_is_local(&workload));
+  workload.model.chunk = 512;
+  const double whole = flash().kernel.flop; /* 512^2 / 2 - 256^2 / 2 of the second rank */
+  workload.model.chunk = 384;
+  expect_close(flash().kernel.flop / whole, (384 * 384 - 256 * 256 + 128 * 128) / (512 * 512 - 256 * 256.0), 1e-12);
 }
 
 /* Parameters of a Mamba-2 mixer with H heads of P, G groups of N: the input product e (2 H P + 2 G N + H), a
@@ -218,8 +275,8 @@ TEST(LayerKinds, ClosedFormIsTheReplay)
 {
   std::mt19937 random(72 + seed);
   const char *const mixed[] = {"w window=64; s mixer=linear; n mixer=none; f",
-                               "s mixer=mamba feed-forward=none; f; d feed-forward=mlp"};
-  const char *const patterns[] = {"wsnf", "sfsd"};
+                               "s mixer=mamba feed-forward=none; c chunk=96; d feed-forward=mlp"};
+  const char *const patterns[] = {"wsnf", "scsd"};
   for (int i = 0, found = 0; found < 60; ++i) {
     SCOPED_TRACE(testing::Message() << "case " << i);
     ss_workload workload = random_workload(random);

@@ -11,7 +11,7 @@ const std::vector<Refusal> kind_refusals = {
     {SS_REFUSAL_kinds,
      {"model.kinds=w width=3", "model.pattern=w"},
      "--set: model.kinds=\"w width=3\": has an unknown \"width=3\" (a kind has name=value of mixer, feed-forward, "
-     "window, heads, kv-heads, head-size, ffn); allowed: letters with what they have, and ; between them, such as \"w "
+     "window, chunk, heads, kv-heads, head-size, ffn); allowed: letters with what they have, and ; between them, such as \"w "
      "window=4096; f\""},
     {SS_REFUSAL_kinds_pattern,
      {"model.kinds=w"},
@@ -53,6 +53,10 @@ const std::vector<Refusal> kind_refusals = {
      {"model.window=128", "model.causal=no"},
      "--set: model.window=\"128\": is above 0, but attention looks both ways: model.causal=\"no\"; allowed: 0, or "
      "model.causal=\"yes\""},
+    {SS_REFUSAL_chunk_window,
+     {"model.window=128", "model.chunk=128"},
+     "--set: model.chunk=\"128\": is above 0, but a token attends to a window: model.window=\"128\"; allowed: 0, or "
+     "model.window=\"0\""},
     {SS_REFUSAL_state_heads,
      {"model.mixer=mamba"},
      "--set: model.mixer=\"mamba\": needs heads: model.state-heads=\"0\"; allowed: attention, none, or a "
@@ -76,6 +80,11 @@ const std::vector<Refusal> kind_refusals = {
      {"parallelism.cp=2", "model.window=128"},
      "PATH: parallelism.cp-exchange=\"ring\": is ring with parallelism.cp=\"2\", but a window needs the keys of "
      "neighbours only: model.window=\"128\"; allowed: gather, all-to-all, or model.window=\"0\""},
+    {SS_REFUSAL_ring_chunk,
+     {"parallelism.cp=2", "model.chunk=1000"},
+     "PATH: parallelism.cp-exchange=\"ring\": is ring, but a chunk needs the keys of neighbours only: "
+     "model.chunk=\"1000\", parallelism.cp=\"2\"; allowed: gather, all-to-all, or a model.chunk of which a rank along "
+     "the sequence has whole ones"},
 };
 
 } /* namespace stepsim */
