@@ -31,6 +31,18 @@
 #define SS_CP_EXCHANGE_LIST(X) X(SS_CP_GATHER, "gather") X(SS_CP_RING, "ring") X(SS_CP_ALL_TO_ALL, "all-to-all")
 #define SS_OPTIMIZER_STEP_LIST(X) X(SS_STEP_FUSED, "fused") X(SS_STEP_SEPARATE, "separate")
 #define SS_HOST_LIST(X) X(SS_HOST_GRAPHS, "graphs") X(SS_HOST_EAGER, "eager") X(SS_HOST_EAGER_TIMED, "eager-timed")
+#define SS_STACK_LIST(X)                                 \
+  X(SS_STACK_NONE, "none")                               \
+  X(SS_STACK_MEGATRON_2021, "megatron-2021")             \
+  X(SS_STACK_MEGATRON_2023, "megatron-2023")             \
+  X(SS_STACK_MEGATRON_CORE_2025, "megatron-core-2025")   \
+  X(SS_STACK_NEMO_2024, "nemo-2024")                     \
+  X(SS_STACK_MEGATRON_BRIDGE_2026, "megatron-bridge-2026")\
+  X(SS_STACK_PRIMUS_2026, "primus-2026")                 \
+  X(SS_STACK_DEEPSPEED_ZERO3_2025, "deepspeed-zero3-2025")\
+  X(SS_STACK_LLM_FOUNDRY_2023, "llm-foundry-2023")       \
+  X(SS_STACK_TORCHTITAN_2025, "torchtitan-2025")         \
+  X(SS_STACK_DEEPSEEK_V3, "deepseek-v3")                 
 #define SS_EXPERT_GROUPS_LIST(X) X(SS_EXPERTS_INSIDE, "inside") X(SS_EXPERTS_ACROSS, "across") X(SS_EXPERTS_REPLICAS, "replicas")
 #define SS_EP_OVERLAP_LIST(X) X(SS_EP_OVERLAP_NONE, "none") X(SS_EP_OVERLAP_PAIRED, "paired") X(SS_EP_OVERLAP_DELAYED, "delayed")
 #define SS_SHARDING_LIST(X)                              \
@@ -76,7 +88,7 @@
   X(SS_TP_OVERLAP_USER_BUFFERS, "user-buffers")
 
 #define SS_CHOICE_LISTS(X)                                                                                       \
-  X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
+  X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(stack, SS_STACK_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
   X(recompute, SS_RECOMPUTE_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST) X(shards, SS_SHARDS_LIST) \
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST)            \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(ep_overlap, SS_EP_OVERLAP_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \

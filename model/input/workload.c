@@ -150,10 +150,13 @@ ss_status ss_workload_refuse(const ss_workload *workload, ss_attribute_index ind
   va_start(arguments, format);
   (void)vsnprintf(problem, sizeof problem, format, arguments);
   va_end(arguments);
-  const bool overridden = workload->line[index] == SS_LINE_OVERRIDE;
-  return ss_error_set(error, SS_ERROR_INPUT, overridden ? SS_OVERRIDE_FILE : workload->file,
-                      overridden ? 0 : workload->line[index], "%s.%s=\"%s\": %s", attributes[index].element,
-                      attributes[index].name, value, problem);
+  const bool of_stack = workload->line[index] == SS_LINE_STACK;
+  const int line = workload->line[of_stack ? SS_AT_training_stack : index];
+  const bool overridden = line == SS_LINE_OVERRIDE;
+  return ss_error_set(error, SS_ERROR_INPUT, overridden ? SS_OVERRIDE_FILE : workload->file, overridden ? 0 : line,
+                      "%s.%s=\"%s\"%s%s: %s", attributes[index].element, attributes[index].name, value,
+                      of_stack ? " of training.stack=" : "",
+                      of_stack ? ss_word(SS_AT_training_stack, workload->training.stack) : "", problem);
 }
 
 bool ss_workload_has_experts(const ss_workload *workload)

@@ -74,6 +74,7 @@
   CHOICE(training, offload_optimizer, "offload-optimizer", SS_NO, "keep optimizer states in the second memory tier")   \
   CHOICE(training, dropout, "dropout", SS_YES, "dropout after attention, projection and feed-forward")                 \
   CHOICE(training, host, "host", SS_HOST_GRAPHS, "graphs: CUDA graphs, launches take the host no time; eager: it launches each kernel (host-forward, host-backward, host-collective of the platform), runs ahead of the GPU, and waits for it before each pass where stages exchange messages that do not run beside compute; eager-timed: before each pass in any case, as with the timers of Megatron-LM until 2022 (calibrated costs)") \
+  CHOICE(training, stack, "stack", SS_STACK_NONE, "software that sets what the workload does not say itself, neither in its file nor with --set, as its release does (docs/stacks.md)") \
   NUMBER(training, tokens, "tokens", 0, 0, 1e18, "tokens of the whole training run, from which its days follow; 0: unknown")
 
 #define SS_ATTRIBUTES_parallelism(TEXT, NUMBER, CHOICE) \

@@ -79,6 +79,7 @@
   CHOICE(training, offload_optimizer, switch) \
   CHOICE(training, dropout, switch) \
   CHOICE(training, host, host) \
+  CHOICE(training, stack, stack) \
   REAL(training, tokens)
 
 #define SS_FIELDS_parallelism(TEXT, COUNT, REAL, CHOICE) \

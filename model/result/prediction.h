@@ -142,6 +142,7 @@ double ss_breakdown_sum(const ss_breakdown *breakdown);
 /* Everything that `run` and `estimate` report. */
 typedef struct ss_prediction {
   const char *workload, *platform;
+  const char *stack;          /* the software that sets what the workload does not say; NULL: none is named */
   ss_calibration calibration; /* of the platform */
   bool as_published;          /* the costs are those of a paper, which no platform is fitted for */
   int64_t gpus, micro_batches;

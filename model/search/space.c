@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "model/input/stack.h"
 #include "model/input/workload.h"
 #include "model/search/varied.h"
 
@@ -266,6 +267,17 @@ static int64_t add_attribute(ss_attribute_index attribute, ss_attribute_index *l
 }
 
 /* The number of stages and replicas affects blocks only through what the block cache reads from the job. */
+/* What a stack sets for some sizes only. */
+static int64_t add_stack(ss_stack stack, ss_attribute_index *varied, int64_t count)
+{
+  int64_t rows;
+  const ss_stack_setting *row = ss_stack_settings(&rows);
+  for (int64_t i = 0; i < rows; ++i)
+    if (row[i].stack == stack && row[i].of != SS_STACK_OF_ALWAYS)
+      count = add_attribute(row[i].attribute, varied, count);
+  return count;
+}
+
 int64_t ss_space_block_attributes(const ss_space *space, ss_attribute_index *varied)
 {
   static const ss_attribute_index sizes[] = {SS_AT_parallelism_tensor, SS_AT_parallelism_cp,
@@ -280,7 +292,7 @@ int64_t ss_space_block_attributes(const ss_space *space, ss_attribute_index *var
   for (int i = 0; i < SS_KNOB_TOTAL; ++i)
     if ((space->knobs & SS_KNOB_BIT(i)) != 0 && ss_knobs()[i].of_blocks)
       count = add_attribute(ss_knobs()[i].attribute, varied, count);
-  return count;
+  return add_stack(space->workload->training.stack, varied, count);
 }
 
 static void set_sizes(const ss_candidate *candidate, ss_workload *workload)
@@ -363,6 +375,13 @@ static void place(const ss_candidate *candidate, ss_workload *workload)
                  inside->pp);
 }
 
+/* A stack sets what the sizes of the candidate ask for, and then the knobs what they vary. */
+static void follow_stack(const ss_candidate *candidate, ss_workload *workload)
+{
+  ss_stack_apply(workload);
+  ss_knob_apply(candidate->knobs, &candidate->value, workload);
+}
+
 void ss_candidate_choose(const ss_candidate *candidate, ss_workload *workload)
 {
   set_sizes(candidate, workload);
@@ -371,6 +390,7 @@ void ss_candidate_choose(const ss_candidate *candidate, ss_workload *workload)
   workload->line[SS_AT_parallelism_panels] = SS_LINE_DEFAULT; /* of another layout */
   workload->training.micro_batch = candidate->micro_batch;
   ss_knob_apply(candidate->knobs, &candidate->value, workload);
+  if (workload->training.stack != SS_STACK_NONE) follow_stack(candidate, workload);
   ss_workload_derive(workload);
 }
 

@@ -31,7 +31,8 @@ const ss_knob *ss_knobs(void);
 unsigned ss_size_of(ss_attribute_index attribute);
 
 /* The attributes that differ between candidates and may decide about blocks, for ss_block_cache_create, into `varied`
- * [SS_ATTRIBUTE_TOTAL]: sizes, but for pp and dp, and knobs, but for the rows SS_KNOB_NOT_OF_BLOCKS. Returns how many.
+ * [SS_ATTRIBUTE_TOTAL]: sizes, but for pp and dp, knobs, but for the rows SS_KNOB_NOT_OF_BLOCKS, and what the stack
+ * of the workload sets for some candidates only. Returns how many.
  */
 int64_t ss_space_block_attributes(const ss_space *space, ss_attribute_index *varied);
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "model/input/stack.h"
 #include "model/input/workload.h"
 #include "model/plan/job_setup.h"
 #include "model/plan/workload_check.h"
@@ -61,6 +62,7 @@ static ss_status load(ss_co_scheduled_job *co_scheduled, const char *path, const
   ss_workload *workload = &co_scheduled->workload;
   ss_status status = ss_workload_load(path, workload, error);
   if (status != SS_OK) return status;
+  ss_stack_apply(workload);
   ss_workload_derive(workload);
   status = ss_workload_check_values(workload, error);
   if (status == SS_OK) status = ss_workload_check(workload, error);

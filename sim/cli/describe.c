@@ -6,6 +6,7 @@
 #include "model/input/workload.h"
 #include "model/plan/task_time.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/describe_stack.h"
 #include "sim/cli/describe_stages.h"
 #include "sim/cli/exit_status.h"
 #include "sim/cli/model_size.h"
@@ -167,6 +168,7 @@ int ss_command_describe(const ss_options *options)
     printf("%s%s%s, %s costs: one GPU, one micro-batch\n", session.workload.model.name, seconds ? " on " : "",
            seconds ? session.machine.name : "", ss_cost_word(options->common.cost));
     status = print_size(&session, &error);
+    ss_describe_stack(&session.workload);
     for (int kind = 0; kind < SS_BLOCK_COUNT && status == SS_OK; ++kind)
       if (occurs(&session.job, (ss_block_kind)kind)) print_block(&session.job, (ss_block_kind)kind, seconds);
     ss_describe_stages(&session.job, seconds);

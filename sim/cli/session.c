@@ -4,6 +4,7 @@
 
 #include "model/collective/given.h"
 #include "model/estimate/estimate.h"
+#include "model/input/stack.h"
 #include "model/input/workload.h"
 #include "model/plan/job_setup.h"
 #include "model/plan/workload_check.h"
@@ -51,6 +52,7 @@ static ss_status check_methods(const ss_workload *workload, ss_cost cost, ss_err
 
 ss_status ss_session_check(ss_session *session, const ss_common_options *options, ss_error *error)
 {
+  ss_stack_apply(&session->workload);
   ss_workload_derive(&session->workload);
   ss_status status = ss_workload_check_values(&session->workload, error);
   if (status == SS_OK) status = check_methods(&session->workload, options->cost, error);
@@ -182,8 +184,10 @@ ss_status ss_session_afford(const ss_session *session, double dollars, int64_t *
 
 ss_prediction ss_session_estimate(const ss_session *session)
 {
+  const ss_stack stack = session->workload.training.stack;
   ss_prediction prediction = {
       .workload = session->workload.model.name,
+      .stack = stack != SS_STACK_NONE ? ss_word(SS_AT_training_stack, (int)stack) : NULL,
       .platform = session->machine.name,
       .calibration = ss_calibration_of(&session->machine),
       .as_published = ss_cost_traits_of(session->job.options.cost).as_published,

@@ -83,6 +83,7 @@ static json_t *prediction_json(const ss_prediction *prediction, bool *complete)
   ss_json_add(object, "stepsim", json_string(SS_VERSION), complete);
   ss_json_add(object, "workload", json_string(prediction->workload), complete);
   ss_json_add(object, "platform", json_string(prediction->platform), complete);
+  if (prediction->stack != NULL) ss_json_add(object, "stack", json_string(prediction->stack), complete);
   ss_json_add(object, "calibration", ss_calibration_json(&prediction->calibration, complete), complete);
   ss_json_add(object, "gpus", json_integer(prediction->gpus), complete);
   if (prediction->segment < prediction->domain_size)

@@ -23,6 +23,8 @@ static void print_title(FILE *stream, const ss_prediction *prediction)
   const size_t width = strlen(prediction->workload) + strlen(prediction->platform) + strlen(counts) + 6;
   (void)fprintf(stream, "%s on %s%s%s\n", prediction->workload, prediction->platform,
                 width <= SS_TABLE_COLUMNS ? ", " : "\n", counts);
+  if (prediction->stack != NULL)
+    (void)fprintf(stream, "Stack %s sets what the workload does not say; describe lists it.\n", prediction->stack);
   if (prediction->segment < prediction->domain_size)
     (void)fprintf(stream, "Segments of %" PRId64 " GPUs: the other %" PRId64 " of each domain are not used.\n",
                   prediction->segment, prediction->domain_size - prediction->segment);

@@ -1,0 +1,224 @@
+/* Software stacks: the table, what comes before what, and that a stack is nothing but its rows. */
+
+#include <map>
+#include <set>
+
+#include "tests/support/attributes.hpp"
+#include "tests/support/inputs.hpp"
+#include "tests/support/searches.hpp"
+
+extern "C" {
+#include "model/estimate/estimate.h"
+#include "model/input/stack.h"
+}
+
+using namespace stepsim;
+
+namespace
+{
+
+std::vector<ss_stack_setting> rows_of(ss_stack stack)
+{
+  int64_t count;
+  const ss_stack_setting *rows = ss_stack_settings(&count);
+  std::vector<ss_stack_setting> own;
+  for (int64_t i = 0; i < count; ++i)
+    if (rows[i].stack == stack) own.push_back(rows[i]);
+  return own;
+}
+
+std::vector<ss_stack> all_stacks()
+{
+  return {all_of<ss_stack>.begin() + 1, all_of<ss_stack>.end()};
+}
+
+/* 16 layers with experts over 2 stages of 4 replicas, as it is read: nothing is derived. */
+ss_workload as_read(ss_stack stack)
+{
+  ss_workload w = make_workload();
+  w.model.vocabulary = 32000;
+  w.model.layers = 16;
+  w.model.experts = 8;
+  w.training.global_batch = 64;
+  w.training.stack = stack;
+  w.parallelism.tp = w.parallelism.pp = 2;
+  w.parallelism.dp = w.parallelism.ep = 4;
+  return w;
+}
+
+ss_workload applied(ss_workload w)
+{
+  ss_stack_apply(&w);
+  return w;
+}
+
+ss_machine machine()
+{
+  ss_machine m = machine_of(64, 8);
+  m.fp8_flop_per_s = 2 * m.matrix_flop_per_s;
+  return m;
+}
+
+/* How a workload file spells a row. */
+std::string spelled(const ss_stack_setting &row)
+{
+  return std::string(row_of(row.attribute).element) + "." + row_of(row.attribute).name + "=" + row.value;
+}
+
+void expect_same_prediction(const ss_workload &a, const ss_workload &b, const std::string &where)
+{
+  const Job first(a, machine(), SS_COST_CALIBRATED), second(b, machine(), SS_COST_CALIBRATED);
+  const ss_breakdown of_a = ss_estimate_time(first.get()), of_b = ss_estimate_time(second.get());
+  for (int part = 0; part < SS_PART_COUNT; ++part)
+    EXPECT_EQ(ss_breakdown_part(&of_a, (ss_part)part), ss_breakdown_part(&of_b, (ss_part)part)) << where;
+  EXPECT_EQ(of_a.iteration_s, of_b.iteration_s) << where;
+  EXPECT_EQ(ss_estimate_memory(first.get()).total_bytes, ss_estimate_memory(second.get()).total_bytes) << where;
+}
+
+} // namespace
+
+TEST(Stack, RowsAreWordsOfTheirAttributesOnce)
+{
+  int64_t count;
+  const ss_stack_setting *rows = ss_stack_settings(&count);
+  std::set<std::pair<ss_stack, ss_attribute_index>> seen;
+  for (int64_t i = 0; i < count; ++i) {
+    const std::string text = spelled(rows[i]);
+    EXPECT_TRUE(i == 0 || rows[i].stack >= rows[i - 1].stack) << text;
+    EXPECT_TRUE(seen.insert({rows[i].stack, rows[i].attribute}).second) << text << " twice";
+    EXPECT_TRUE(is_choice(rows[i].attribute)) << text;
+    EXPECT_NE(rows[i].attribute, SS_AT_training_stack);
+    EXPECT_GT(std::strlen(rows[i].source), 8u) << text;
+    ss_workload w = make_workload();
+    ss_error error = {};
+    EXPECT_EQ(ss_override(text.c_str(), &w, nullptr, &error), SS_OK) << error.message;
+  }
+  for (const ss_stack stack : all_stacks()) {
+    EXPECT_GE(rows_of(stack).size(), 8u);
+    EXPECT_NE(ss_stack_title_of(stack).name, nullptr);
+  }
+  EXPECT_TRUE(rows_of(SS_STACK_NONE).empty());
+}
+
+/* Without a stack nothing is set, and nothing is marked. */
+TEST(Stack, NoneSetsNothing)
+{
+  const ss_workload before = as_read(SS_STACK_NONE), after = applied(before);
+  EXPECT_EQ(std::memcmp(&before, &after, sizeof before), 0);
+}
+
+/* A job with a stack is the job with its rows spelled out, to the last bit; each stack makes a job that runs. */
+TEST(Stack, IsItsRowsSpelledOut)
+{
+  for (const ss_stack stack : all_stacks()) {
+    ss_workload short_form = applied(as_read(stack)), long_form = as_read(SS_STACK_NONE);
+    for (const ss_stack_setting &row : rows_of(stack)) {
+      const bool holds = row.of != SS_STACK_OF_CHUNKS; /* the others are of this workload, where their rows have it */
+      EXPECT_TRUE(row.of != SS_STACK_OF_SEQUENCE || long_form.parallelism.sequence_parallel == SS_YES);
+      ASSERT_TRUE(!holds || ss_override(spelled(row).c_str(), &long_form, nullptr, nullptr) == SS_OK);
+      EXPECT_EQ(short_form.line[row.attribute], holds ? SS_LINE_STACK : SS_LINE_DEFAULT) << spelled(row);
+    }
+    ss_workload_derive(&short_form);
+    ss_workload_derive(&long_form);
+    expect_same_prediction(short_form, long_form, ss_word(SS_AT_training_stack, stack));
+  }
+}
+
+/* What the file and what --set say stays, before or after the stack is named. */
+TEST(Stack, TheWorkloadComesFirst)
+{
+  const std::string path = write("stack.xml", "<workload version=\"1\"><model layers=\"4\" hidden=\"512\" heads=\"8\" "
+                                              "sequence=\"512\"/><training stack=\"llm-foundry-2023\" fused=\"yes\"/>"
+                                              "<parallelism sharding=\"none\"/></workload>");
+  ss_workload w;
+  ss_error error = {};
+  ASSERT_EQ(ss_workload_load(path.c_str(), &w, &error), SS_OK) << error.message;
+  ASSERT_EQ(ss_override("training.recompute=none", &w, nullptr, &error), SS_OK);
+  ss_stack_apply(&w);
+  EXPECT_EQ(w.training.fused, SS_YES);                 /* of the file; the stack: no */
+  EXPECT_EQ(w.parallelism.sharding, SS_SHARDING_NONE); /* of the file; the stack: parameters */
+  EXPECT_EQ(w.training.recompute, SS_RECOMPUTE_NONE);  /* of --set; the stack: full */
+  EXPECT_EQ(w.training.dropout, SS_NO);                /* of the stack; by default: yes */
+  EXPECT_EQ(w.training.gradients, SS_GRADIENTS_FP32);  /* of the stack; by default: auto */
+  EXPECT_EQ(w.line[SS_AT_training_recompute], SS_LINE_OVERRIDE);
+  EXPECT_EQ(w.line[SS_AT_training_dropout], SS_LINE_STACK);
+}
+
+/* Another stack leaves nothing of the first, and twice the same is once. */
+TEST(Stack, FollowsAnother)
+{
+  for (const ss_stack first : all_stacks())
+    for (const ss_stack second : all_of<ss_stack>) {
+      ss_workload w = applied(as_read(first));
+      w.training.stack = second;
+      const ss_workload once = applied(as_read(second)), after = applied(w), twice = applied(after);
+      EXPECT_EQ(std::memcmp(&after, &once, sizeof once), 0);
+      EXPECT_EQ(std::memcmp(&after, &twice, sizeof once), 0);
+    }
+}
+
+TEST(Stack, SomeRowsAreOfSomeWorkloads)
+{
+  ss_workload w = as_read(SS_STACK_NEMO_2024);
+  EXPECT_EQ(applied(w).schedule.overlap_pp, SS_NO); /* one chunk */
+  w.parallelism.interleave = 2;
+  EXPECT_EQ(applied(w).schedule.overlap_pp, SS_YES);
+  EXPECT_EQ(applied(w).schedule.overlap_tp, SS_TP_OVERLAP_USER_BUFFERS);
+  w.parallelism.tp = 1;
+  EXPECT_EQ(applied(w).schedule.overlap_tp, SS_TP_OVERLAP_BACKWARD); /* the default */
+  w = as_read(SS_STACK_MEGATRON_BRIDGE_2026);
+  EXPECT_EQ(applied(w).schedule.dispatch, SS_DISPATCH_ONCE);
+  w.model.experts = 0;
+  EXPECT_EQ(applied(w).schedule.dispatch, SS_DISPATCH_COPIES);
+  w = as_read(SS_STACK_MEGATRON_2021);
+  EXPECT_EQ(applied(w).schedule.pipeline_rs_ag, SS_YES);
+  w.parallelism.pp = 1;
+  EXPECT_EQ(applied(w).schedule.pipeline_rs_ag, SS_NO);
+}
+
+/* A refusal of what a stack has set says so, with the line that names the stack. */
+TEST(Stack, IsNamedByRefusals)
+{
+  const std::string path = write("stack.xml", "<workload version=\"1\"><model layers=\"4\" hidden=\"512\" heads=\"8\" "
+                                              "sequence=\"512\"/>\n<training stack=\"deepseek-v3\"/></workload>");
+  ss_workload w;
+  ss_error error = {};
+  ASSERT_EQ(ss_workload_load(path.c_str(), &w, &error), SS_OK) << error.message;
+  ss_stack_apply(&w);
+  ss_workload_derive(&w);
+  const std::string problem = "schedule.pipeline=\"dualpipe\" of training.stack=deepseek-v3: ";
+  EXPECT_EQ(printed(ss_workload_check(&w, &error), error, path).rfind("PATH:2: " + problem, 0), 0u) << error.message;
+  ASSERT_EQ(ss_override("training.stack=deepseek-v3", &w, nullptr, &error), SS_OK);
+  EXPECT_EQ(printed(ss_workload_check(&w, &error), error, path).rfind("--set: " + problem, 0), 0u) << error.message;
+}
+
+/* In a search the stack sets what the sizes of a candidate ask for; each is the job that --set would make of it. */
+TEST(Stack, FollowsTheCandidatesOfASearch)
+{
+  const ss_machine m = machine_of(8, 8);
+  ss_workload base = applied(as_read(SS_STACK_MEGATRON_2021));
+  base.model.experts = 0;
+  base.parallelism.pp = base.parallelism.tp = base.parallelism.dp = base.parallelism.ep = 1;
+  base = applied(base);
+  ASSERT_EQ(base.schedule.pipeline_rs_ag, SS_NO);
+  ss_workload_derive(&base);
+  ss_search_options options = options_of(8, one_d);
+  options.cost = SS_COST_CALIBRATED;
+  options.top = 100;
+  options.knobs = SS_KNOB_BIT(SS_KNOB_recompute) | SS_KNOB_BIT(SS_KNOB_fused);
+  const Search search(base, m, options);
+  std::map<ss_recompute, int> recomputed;
+  int staged = 0;
+  for (int64_t i = 0; i < search->count; ++i) {
+    ss_workload found = base;
+    ss_candidate_apply(&search->top[i].candidate, &found);
+    EXPECT_EQ(found.schedule.pipeline_rs_ag, found.parallelism.pp > 1 ? SS_YES : SS_NO);
+    EXPECT_EQ(ss_estimate_time(Job(found, m, SS_COST_CALIBRATED).get()).iteration_s,
+              search->top[i].estimate.iteration_s);
+    recomputed[found.training.recompute] += 1;
+    staged += found.parallelism.pp > 1;
+  }
+  EXPECT_EQ(recomputed.size(), all_of<ss_recompute>.size()); /* the knob varies what the stack sets */
+  EXPECT_GT(staged, 0);
+  EXPECT_LT(staged, search->count);
+}
