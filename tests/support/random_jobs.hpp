@@ -183,6 +183,7 @@ inline std::vector<ss_attribute_index> choices_left()
     for (const ss_attribute_index attribute : all_attributes())
       if (is_choice(attribute) && value_of(w, attribute) != value_of(plain, attribute)) drawn.insert(attribute);
   }
+  drawn.insert(SS_AT_training_stack); /* sets what a job does not say, and these say it all */
   std::vector<ss_attribute_index> left;
   for (const ss_attribute_index attribute : all_attributes())
     if (is_choice(attribute) && drawn.count(attribute) == 0) left.push_back(attribute);
