@@ -22,9 +22,14 @@ typedef struct ss_workload ss_workload;
   X(SS_BLOCK_KIND_##n, SS_LAYER, true, false, true, false)                                                             \
   X(SS_BLOCK_KIND_##n##_KEPT, SS_LAYER, true, false, false, false)
 
-/* What a chunk of a stage is made of: X(enumerator, activity, is a layer, has experts, recomputes, is a module). */
+/* What a chunk of a stage is made of: X(enumerator, activity, is a layer of the decoder, has experts, recomputes, is a
+ * module). */
 #define SS_BLOCK_LIST(X)                                                                                               \
   X(SS_BLOCK_ENTRY, SS_ENTRY, false, false, false, false)                                                              \
+  X(SS_BLOCK_PATCHES, SS_PATCHES, false, false, false, false)                                                          \
+  X(SS_BLOCK_VISION, SS_VISION_LAYER, false, false, true, false)                                                       \
+  X(SS_BLOCK_VISION_KEPT, SS_VISION_LAYER, false, false, false, false)                                                 \
+  X(SS_BLOCK_PROJECTOR, SS_PROJECTOR, false, false, false, false)                                                      \
   X(SS_BLOCK_EMBEDDING, SS_EMBEDDING, false, false, false, false)                                                      \
   X(SS_BLOCK_LAYER, SS_LAYER, true, false, true, false)                                                                \
   X(SS_BLOCK_LAYER_KEPT, SS_LAYER, true, false, false, false)                                                          \
@@ -59,7 +64,7 @@ static inline ss_block_kind ss_block_take(unsigned *kinds)
 
 typedef struct ss_block_traits {
   ss_activity activity;
-  bool layer;      /* a layer of the model, or a module, which has one; with a number */
+  bool layer;      /* a layer of the decoder, or a module, which has one; with a number */
   bool experts;    /* the feed-forward part of the layer is a mixture of experts; that of a module is like the last's */
   bool recomputes; /* does what training.recompute says */
   bool module;     /* multi-token-prediction module */
@@ -67,6 +72,9 @@ typedef struct ss_block_traits {
 
 /* The traits of a kind of blocks; static. */
 const ss_block_traits *ss_block_traits_of(ss_block_kind kind);
+
+/* The kinds of blocks that are layers of a vision tower. */
+#define SS_BLOCKS_OF_VISION (SS_BLOCK_BIT(SS_BLOCK_VISION) | SS_BLOCK_BIT(SS_BLOCK_VISION_KEPT))
 
 /* Layers of the n-th kind of a model with several, and which these are; below 0 for other blocks. */
 ss_block_kind ss_block_of_kind(int64_t n, bool recomputes);

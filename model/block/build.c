@@ -7,6 +7,7 @@
 #include "model/block/module.h"
 #include "model/block/passes.h"
 #include "model/block/state_space.h"
+#include "model/block/tower.h"
 #include "model/input/workload.h"
 
 static void add_nothing(ss_builder *b)
@@ -54,6 +55,10 @@ void ss_block_build(const ss_workload *workload, ss_cost cost, const ss_machine 
 {
   static void (*const add_operations[SS_BLOCK_COUNT])(ss_builder *) = {
       [SS_BLOCK_ENTRY] = ss_builder_add_entry,
+      [SS_BLOCK_PATCHES] = ss_builder_add_patches,
+      [SS_BLOCK_VISION] = add_layer,
+      [SS_BLOCK_VISION_KEPT] = add_layer,
+      [SS_BLOCK_PROJECTOR] = ss_builder_add_projector,
       [SS_BLOCK_EMBEDDING] = ss_builder_add_embedding,
       [SS_BLOCK_LAYER] = add_layer,
       [SS_BLOCK_LAYER_KEPT] = add_layer,

@@ -173,6 +173,12 @@ ss_operation ss_operation_bias_dropout_add(double elements, double bias_width, b
   };
 }
 
+ss_operation ss_operation_pooling(double elements, double rows)
+{
+  const ss_task task = vector_task(SS_OP_POOLING, elements, SS_ELEMENT_BYTES * (elements + elements / rows));
+  return (ss_operation){.forward = task, .backward = task};
+}
+
 ss_operation ss_operation_rotary(double elements)
 {
   const ss_task task = vector_task(SS_OP_ROTARY, 3.0 * elements, 2.0 * SS_ELEMENT_BYTES * elements);

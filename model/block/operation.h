@@ -70,6 +70,9 @@ ss_operation ss_operation_dropout(ss_activity activity, double elements);
 /* Sum of two tensors; backward the sum of their gradients. */
 ss_operation ss_operation_add(double elements);
 
+/* Means of so many rows of `elements` in all. */
+ss_operation ss_operation_pooling(double elements, double rows);
+
 /* Two tensors of `elements` in all, side by side; backward apart again. */
 ss_operation ss_operation_concatenation(double elements);
 

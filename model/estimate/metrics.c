@@ -2,6 +2,7 @@
 #include "model/block/recipe.h"
 #include "model/block/state_space.h"
 #include "model/estimate/estimate.h"
+#include "model/input/tower.h"
 #include "model/input/workload.h"
 
 #include <math.h>
@@ -57,9 +58,8 @@ static double extra_parameters(const ss_workload *w, bool experts)
 }
 
 /* Fused attention skips the half of the logits that causal attention does not need. */
-static bool skips_logits(const ss_job *job)
+static bool skips_logits(const ss_job *job, const ss_workload *w)
 {
-  const ss_workload *w = job->workload;
   return w->training.attention == SS_ATTENTION_FLASH && w->model.causal == SS_YES &&
          !ss_cost_traits_of(job->options.cost).as_published;
 }
@@ -76,7 +76,7 @@ static double computed_share(const ss_job *job, const ss_workload *w, double ask
 {
   const double l = (double)w->model.sequence;
   const bool in_chunks = w->model.chunk > 0 && w->training.attention == SS_ATTENTION_FLASH;
-  if (skips_logits(job)) return in_chunks ? 0.5 : 1.0 - asked / (2.0 * l);
+  if (skips_logits(job, w)) return in_chunks ? 0.5 : 1.0 - asked / (2.0 * l);
   return in_chunks && !ss_cost_traits_of(job->options.cost).as_published ? 1.0 : l / asked;
 }
 
@@ -150,11 +150,20 @@ static void add_chunk(const ss_job *job, ss_chunk chunk, counted_flop *sum)
   const int64_t count = ss_job_block_count(job, chunk);
   for (int64_t i = 0; i < count; ++i) {
     const ss_block_kind kind = ss_job_block_kind(job, chunk, i);
-    if (!ss_block_traits_of(kind)->layer) continue;
+    if (!ss_block_traits_of(kind)->layer && (SS_BLOCK_BIT(kind) & SS_BLOCKS_OF_VISION) == 0) continue;
     const counted_flop layer = count_layer(job, kind);
     sum->model += layer.model;
     sum->hardware += layer.hardware;
   }
+}
+
+/* Products of the ends of the vision tower; images ask for no gradients. */
+static double tower_ends_flop(const ss_job *job)
+{
+  const ss_workload *w = job->workload;
+  if (!job->has_ends || !ss_has_tower(w)) return 0.0;
+  const double patches = 2.0 * 2.0 * ss_tower_patches(w) * (double)(w->model.vision_patch * w->model.vision_hidden);
+  return patches + 3.0 * 2.0 * ss_tower_tokens(w) * ss_projector_parameters(w);
 }
 
 ss_metrics ss_estimate_metrics(const ss_job *job, double iteration_s)
@@ -162,7 +171,8 @@ ss_metrics ss_estimate_metrics(const ss_job *job, double iteration_s)
   const ss_workload *w = job->workload;
   const double batch = (double)w->training.global_batch, sequence = (double)w->model.sequence;
   const double predictions = 1.0 + (double)w->model.mtp_modules;
-  const double output = predictions * 3.0 * 2.0 * sequence * (double)w->model.hidden * (double)w->model.vocabulary;
+  const double output =
+      predictions * 3.0 * 2.0 * sequence * (double)w->model.hidden * (double)w->model.vocabulary + tower_ends_flop(job);
   counted_flop flop = {output, ss_cost_traits_of(job->options.cost).ends_of_model ? output : 0.0};
   for (int64_t part = 0; part < ss_shape_parts(&job->shape); ++part)
     add_chunk(job, ss_schedule_chunk(&job->shape, (ss_model_part){.index = part}), &flop);

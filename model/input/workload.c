@@ -93,6 +93,7 @@ void ss_workload_derive(ss_workload *workload)
   const int64_t hidden = workload->model.hidden, heads = workload->model.heads;
   const int64_t tp = workload->parallelism.tp, tp2 = workload->parallelism.tp2;
   if (workload->model.ffn == SS_DERIVED) workload->model.ffn = 4 * hidden;
+  if (workload->model.vision_ffn == SS_DERIVED) workload->model.vision_ffn = 4 * workload->model.vision_hidden;
   if (workload->model.expert_ffn == SS_DERIVED) workload->model.expert_ffn = workload->model.ffn;
   if (workload->model.kv_heads == SS_DERIVED) workload->model.kv_heads = heads;
   if (workload->parallelism.panels == SS_DERIVED) workload->parallelism.panels = tp > tp2 ? tp : tp2;

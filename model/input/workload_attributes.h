@@ -47,6 +47,18 @@
   NUMBER(model, state_groups, "state-groups", 1, 1, 1000000, "groups of mamba, which share the projections of its state; key heads of linear") \
   NUMBER(model, state_chunk, "state-chunk", 256, 1, 1000000, "tokens that mamba and linear treat at once, as products") \
   NUMBER(model, convolution, "convolution", 4, 1, 1000, "tokens that their convolution spans") \
+  NUMBER(model, vision_layers, "vision-layers", 0, 0, 10000, "layers of a vision tower, an encoder of images ahead of the embedding, on the first stage; 0: the model has none") \
+  NUMBER(model, vision_hidden, "vision-hidden", 0, 0, 10000000, "its hidden size") \
+  NUMBER(model, vision_ffn, "vision-ffn", SS_DERIVED, 1, 100000000, "its feed-forward size; default 4 * vision-hidden") \
+  NUMBER(model, vision_heads, "vision-heads", 0, 0, 1000000, "its attention heads, of vision-hidden / vision-heads; attention looks both ways, within an image") \
+  CHOICE(model, vision_mlp, "vision-mlp", SS_MLP_GELU, "its layers, as in mlp") \
+  NUMBER(model, vision_tokens, "vision-tokens", 0, 0, 100000000, "patches of an image, or of each tile of one, which are the tokens of the tower") \
+  NUMBER(model, vision_images, "vision-images", 1, 1, 1000000, "images, or tiles, in a sequence") \
+  NUMBER(model, vision_patch, "vision-patch", 0, 0, 1000000, "values of a patch: 588 for 14 x 14 of three colours") \
+  NUMBER(model, vision_positions, "vision-positions", 0, 0, 100000000, "vectors of positions that are learned; 0: none") \
+  NUMBER(model, vision_merge, "vision-merge", 1, 1, 100000, "patches that become one token of the decoder; model.sequence has these tokens, too") \
+  CHOICE(model, vision_join, "vision-join", SS_YES, "patches that become one token are put side by side; no: their mean is taken") \
+  NUMBER(model, vision_projector, "vision-projector", 0, 0, 100000000, "feed-forward size of an MLP from there to the hidden size of the decoder; 0: one product") \
   TEXT(model, kinds, "kinds", "", "layers of several kinds, each a letter and what it has of its own, such as `w window=4096; M mixer=mamba feed-forward=none; f`: mixer, feed-forward, window, chunk, heads, kv-heads, head-size, ffn") \
   TEXT(model, pattern, "pattern", "", "kinds of the layers in order, such as `wf` or `M-M*(M-)*2`, repeated until all layers have one; `*n` repeats a letter, `( )*n` several")
 

@@ -52,6 +52,18 @@
   COUNT(model, state_groups) \
   COUNT(model, state_chunk) \
   COUNT(model, convolution) \
+  COUNT(model, vision_layers) \
+  COUNT(model, vision_hidden) \
+  COUNT(model, vision_ffn) \
+  COUNT(model, vision_heads) \
+  CHOICE(model, vision_mlp, mlp) \
+  COUNT(model, vision_tokens) \
+  COUNT(model, vision_images) \
+  COUNT(model, vision_patch) \
+  COUNT(model, vision_positions) \
+  COUNT(model, vision_merge) \
+  CHOICE(model, vision_join, switch) \
+  COUNT(model, vision_projector) \
   TEXT(model, kinds) \
   TEXT(model, pattern)
 

@@ -31,6 +31,9 @@ typedef enum ss_category {
   X(SS_BACKWARD, "backward", SS_CATEGORY_PASS) \
   X(SS_WEIGHT, "weight gradients", SS_CATEGORY_PASS) \
   X(SS_ENTRY, "gather at entry", SS_CATEGORY_BLOCK) \
+  X(SS_PATCHES, "patches", SS_CATEGORY_BLOCK) \
+  X(SS_VISION_LAYER, "vision layer", SS_CATEGORY_BLOCK) \
+  X(SS_PROJECTOR, "projector", SS_CATEGORY_BLOCK) \
   X(SS_EMBEDDING, "embedding", SS_CATEGORY_BLOCK) \
   X(SS_LAYER, "layer", SS_CATEGORY_BLOCK) \
   X(SS_EXPERT_LAYER, "expert layer", SS_CATEGORY_BLOCK) \
@@ -38,6 +41,10 @@ typedef enum ss_category {
   X(SS_MODULE, "prediction module", SS_CATEGORY_BLOCK) \
   X(SS_HEAD, "output layer", SS_CATEGORY_BLOCK) \
   X(SS_EXIT, "gather at exit", SS_CATEGORY_BLOCK) \
+  X(SS_OP_PATCHES, "patch product", SS_CATEGORY_MATRIX) \
+  X(SS_OP_POSITIONS, "positions", SS_CATEGORY_VECTOR) \
+  X(SS_OP_POOLING, "pooling", SS_CATEGORY_VECTOR) \
+  X(SS_OP_PROJECTOR, "projector product", SS_CATEGORY_MATRIX) \
   X(SS_OP_LOOKUP, "embedding lookup", SS_CATEGORY_VECTOR) \
   X(SS_OP_NORM_1, "norm 1", SS_CATEGORY_VECTOR) \
   X(SS_OP_QKV, "qkv", SS_CATEGORY_MATRIX) \

@@ -14,7 +14,10 @@
 #define ACTIVATION_BYTES 2.0
 
 /* The ends of the model. */
-enum { ENDS = SS_BLOCK_BIT(SS_BLOCK_EMBEDDING) | SS_BLOCK_BIT(SS_BLOCK_NEXT) | SS_BLOCK_BIT(SS_BLOCK_HEAD) };
+enum {
+  ENDS = SS_BLOCK_BIT(SS_BLOCK_PATCHES) | SS_BLOCKS_OF_VISION | SS_BLOCK_BIT(SS_BLOCK_PROJECTOR) |
+         SS_BLOCK_BIT(SS_BLOCK_EMBEDDING) | SS_BLOCK_BIT(SS_BLOCK_NEXT) | SS_BLOCK_BIT(SS_BLOCK_HEAD)
+};
 
 /* How much longer a pass through every layer has to take to make up for the ends of the model. */
 static double ends_ratio(const ss_job *job, const ss_block_counts *counts, ss_pass pass)
@@ -22,22 +25,23 @@ static double ends_ratio(const ss_job *job, const ss_block_counts *counts, ss_pa
   double ends_s = 0.0, layers_s = 0.0;
   for (unsigned left = counts->kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
-    const double pass_s = ss_duration_sum(job->pass[kind][pass]);
-    if ((ENDS & SS_BLOCK_BIT(kind)) != 0) ends_s += pass_s;
-    if (ss_block_traits_of(kind)->layer) layers_s += (double)counts->of[kind] * pass_s;
+    const double passes_s = (double)counts->of[kind] * ss_duration_sum(job->pass[kind][pass]);
+    if ((ENDS & SS_BLOCK_BIT(kind)) != 0) ends_s += passes_s;
+    if (ss_block_traits_of(kind)->layer) layers_s += passes_s;
   }
   return layers_s > 0.0 ? 1.0 + ends_s / layers_s : 1.0;
 }
 
 /* Adds what an average layer gets of the ends of the model. */
-static void spread_ends(const ss_job *job, ss_block *layer)
+static void spread_ends(const ss_job *job, const ss_block_counts *counts, ss_block *layer)
 {
   const double layers = (double)(job->workload->model.layers + job->workload->model.mtp_modules);
   for (unsigned left = job->kinds & ENDS; left != 0;) {
     const ss_block *end = &job->block[ss_block_take(&left)];
+    const double ends = (double)counts->of[end->kind];
     for (int weights = 0; weights < SS_WEIGHTS; ++weights)
-      layer->parameters[weights] += end->parameters[weights] / layers;
-    layer->stored_bytes += end->stored_bytes / layers;
+      layer->parameters[weights] += ends * end->parameters[weights] / layers;
+    layer->stored_bytes += ends * end->stored_bytes / layers;
   }
 }
 
@@ -49,7 +53,7 @@ static void equalise_stages(ss_job *job)
   for (int pass = 0; pass < SS_PASSES; ++pass) job->scale[pass] = ends_ratio(job, &counts, (ss_pass)pass);
   for (unsigned left = counts.kinds; left != 0;) {
     ss_block *block = &job->block[ss_block_take(&left)];
-    if (ss_block_traits_of(block->kind)->layer) spread_ends(job, block);
+    if (ss_block_traits_of(block->kind)->layer) spread_ends(job, &counts, block);
   }
   job->has_ends = false;
   ss_layout_fill(job);

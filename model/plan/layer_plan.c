@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "model/input/tower.h"
+
 _Static_assert(SS_BLOCK_KIND_5_KEPT - SS_BLOCK_KIND_0 + 1 == 2 * SS_LAYER_KINDS_MAX, "a kind has no blocks");
 
 const char *ss_layer_kinds_problem(const ss_workload *workload, char *problem, size_t size)
@@ -20,6 +22,11 @@ const char *ss_layer_pattern_problem(const ss_workload *workload)
 ss_status ss_layer_plan_init(ss_layer_plan *plan, const ss_workload *workload)
 {
   *plan = (ss_layer_plan){.kinds = {.count = 0}};
+  if (ss_has_tower(workload)) {
+    plan->tower = malloc(sizeof *plan->tower);
+    if (plan->tower == NULL) return SS_ERROR_MEMORY;
+  }
+  ss_layer_plan_update(plan, workload);
   if (workload->model.pattern[0] == '\0') return SS_OK;
   SS_ASSERT(ss_layer_kinds_read(workload->model.kinds, &plan->kinds, NULL, 0));
   plan->workload = malloc((size_t)plan->kinds.count * sizeof *plan->workload);
@@ -35,6 +42,7 @@ void ss_layer_plan_free(ss_layer_plan *plan)
 {
   free(plan->workload);
   free(plan->kind_of);
+  free(plan->tower);
   *plan = (ss_layer_plan){.kinds = {.count = 0}};
 }
 
@@ -42,6 +50,7 @@ void ss_layer_plan_update(ss_layer_plan *plan, const ss_workload *workload)
 {
   for (int64_t i = 0; i < plan->kinds.count; ++i)
     plan->workload[i] = ss_layer_kind_workload(workload, &plan->kinds.kind[i]);
+  if (plan->tower != NULL) *plan->tower = ss_tower_workload(workload);
 }
 
 void ss_layer_plan_lay(const ss_layer_plan *plan, const ss_workload *workload, int64_t layer, int64_t count,
@@ -59,6 +68,7 @@ void ss_layer_plan_lay(const ss_layer_plan *plan, const ss_workload *workload, i
 
 const ss_workload *ss_layer_plan_workload(const ss_layer_plan *plan, const ss_workload *workload, ss_block_kind kind)
 {
+  if ((SS_BLOCK_BIT(kind) & SS_BLOCKS_OF_VISION) != 0) return plan->tower;
   if (plan->kinds.count == 0) return workload;
   const bool module = ss_block_traits_of(kind)->module;
   const int64_t index = module ? plan->kind_of[workload->model.layers - 1] : ss_block_kind_index(kind);

@@ -13,6 +13,7 @@ typedef struct ss_layer_plan {
   ss_layer_kinds kinds;  /* none of a model without */
   ss_workload *workload; /* [kinds.count] as if all layers were of a kind; owned */
   int8_t *kind_of;       /* [layers] of a model with kinds; owned */
+  ss_workload *tower;    /* as if the model were its vision tower; NULL without one; owned */
 } ss_layer_plan;
 
 /* Reads the kinds of a workload that is not refused. SS_ERROR_MEMORY. Release with ss_layer_plan_free, also then. */

@@ -3,10 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/input/tower.h"
 #include "model/input/workload.h"
 
-/* Blocks of a chunk beside its layers and modules: entry, embedding, that of next tokens, output layer, exit. */
-#define OTHER_BLOCKS_MAX 5
+/* Blocks of a chunk beside layers and modules: entry, patches, projector, embedding, that of next tokens, output layer,
+ * exit. */
+#define OTHER_BLOCKS_MAX 7
 
 bool ss_layout_gathers_messages(const ss_workload *workload)
 {
@@ -31,6 +33,19 @@ static int8_t *lay_modules(const ss_job *job, int64_t modules, int8_t *kind)
   return kind;
 }
 
+/* The vision tower, ahead of the embedding. Where a number of layers of each chunk recomputes, these are the decoder's.
+ */
+static int8_t *lay_tower(const ss_job *job, int8_t *kind)
+{
+  const bool recomputes = recomputing_layers(job->workload) == INT64_MAX;
+  if (!ss_has_tower(job->workload)) return kind;
+  *kind++ = SS_BLOCK_PATCHES;
+  for (int64_t i = 0; i < job->workload->model.vision_layers; ++i)
+    *kind++ = recomputes ? SS_BLOCK_VISION : SS_BLOCK_VISION_KEPT;
+  *kind++ = SS_BLOCK_PROJECTOR;
+  return kind;
+}
+
 /* Lays the blocks of a chunk from `kind` on, starting with layer `layer` of the model; returns the end. */
 static int8_t *lay_chunk(const ss_job *job, ss_chunk chunk, int64_t layer, int8_t *kind)
 {
@@ -38,6 +53,7 @@ static int8_t *lay_chunk(const ss_job *job, ss_chunk chunk, int64_t layer, int8_
   const bool first = part == 0, last = part == ss_shape_parts(&job->shape) - 1;
   const bool gathers = ss_layout_gathers_messages(job->workload);
   if (gathers && !first) *kind++ = SS_BLOCK_ENTRY;
+  if (job->has_ends && first) kind = lay_tower(job, kind);
   if (job->has_ends && first) *kind++ = SS_BLOCK_EMBEDDING;
   ss_layer_plan_lay(&job->layers, job->workload, layer, layers, recomputing_layers(job->workload), kind);
   kind = lay_modules(job, job->part[part].modules, kind + layers);
@@ -109,11 +125,11 @@ static bool are_alike(const ss_job *job, int64_t layer, int64_t other, int64_t l
 }
 
 /* With one chunk, the first and the last stage may differ from the others. Modules ahead of the last part make messages
- * differ, too. */
+ * differ, too; a vision tower makes the first part a long one. */
 static bool is_uneven(const ss_job *job)
 {
   const int64_t parts = ss_shape_parts(&job->shape), ends = job->chunks == 1 ? 1 : 0;
-  if (parts > 1 && job->part[parts - 2].states > 1) return true;
+  if (parts > 1 && (job->part[parts - 2].states > 1 || ss_has_tower(job->workload))) return true;
   if (parts <= ends + 1) return false;
   const int64_t layers = job->part[ends].layers, first = ends == 1 ? job->part[0].layers : 0;
   for (int64_t i = ends + 1, layer = first + layers; i < parts - ends; ++i, layer += layers)
@@ -166,7 +182,8 @@ void ss_layout_fill(ss_job *job)
 
 ss_status ss_layout_init(ss_job *job, int64_t chunks_max, int64_t copies_max)
 {
-  const int64_t layers_of_copy = job->workload->model.layers + job->workload->model.mtp_modules;
+  const ss_workload *w = job->workload;
+  const int64_t layers_of_copy = w->model.layers + w->model.mtp_modules + w->model.vision_layers;
   const size_t chunks = (size_t)chunks_max, layers = (size_t)(copies_max * layers_of_copy);
   job->block_kind = malloc(layers + OTHER_BLOCKS_MAX * chunks);
   job->block_first = malloc((chunks + 1) * sizeof *job->block_first);

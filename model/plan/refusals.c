@@ -7,6 +7,7 @@
 #include "model/block/recipe.h"
 #include "model/collective/collective.h"
 #include "model/collective/given.h"
+#include "model/input/tower.h"
 #include "model/input/workload.h"
 #include "model/plan/layer_plan.h"
 #include "model/plan/layout_text.h"

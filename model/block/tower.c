@@ -1,0 +1,71 @@
+#include "model/block/tower.h"
+
+#include "model/block/feed_forward.h"
+#include "model/input/tower.h"
+
+/* From the sizes of the decoder to those of the tower. */
+static void enter_tower(ss_builder *b)
+{
+  const ss_workload *w = b->workload;
+  b->tokens = (double)w->training.micro_batch * ss_tower_patches(w);
+  b->own_tokens = b->tokens / (b->sequence_parallel ? b->tp : 1.0);
+  b->hidden = b->own_hidden = (double)w->model.vision_hidden;
+  b->llama = w->model.vision_mlp != SS_MLP_GELU;
+  b->gated = b->dropout = false;
+}
+
+void ss_builder_add_patches(ss_builder *b)
+{
+  const ss_workload *w = b->workload;
+  enter_tower(b);
+  ss_builder_add_own(b, (ss_product){.activity = SS_OP_PATCHES,
+                                     .in = (double)w->model.vision_patch,
+                                     .out = b->hidden,
+                                     .input_from = SS_SOURCE_OTHER,
+                                     .gradient_from = SS_SOURCE_OTHER});
+  b->operation[b->count - 1].backward = (ss_task){0};
+  const double vectors = (double)w->model.vision_positions + (b->llama ? 0.0 : 1.0);
+  if (vectors > 0.0)
+    ss_builder_add(b, ss_operation_bias(SS_OP_POSITIONS, b->own_tokens * b->hidden, vectors * b->hidden));
+}
+
+/* Both products of an MLP, or one, which every rank has whole for the tokens that it has. */
+static void add_products(ss_builder *b, double tokens, double own_tokens)
+{
+  const ss_workload *w = b->workload;
+  const double in = ss_projector_width(w), inner = (double)w->model.vision_projector, out = (double)w->model.hidden;
+  b->own_tokens = own_tokens;
+  if (inner <= 0.0) {
+    ss_builder_add_own(b, (ss_product){.activity = SS_OP_PROJECTOR,
+                                       .in = in,
+                                       .out = out,
+                                       .input_from = SS_SOURCE_OTHER,
+                                       .gradient_from = SS_SOURCE_OTHER});
+    return;
+  }
+  ss_builder_add_column(b, (ss_product){.activity = SS_OP_PROJECTOR,
+                                        .tokens = tokens,
+                                        .in = in,
+                                        .out = inner,
+                                        .input_from = SS_SOURCE_OTHER,
+                                        .gradient_from = SS_SOURCE_ACTIVATION});
+  ss_builder_add_activation(b, SS_OP_ACTIVATION, tokens * inner / b->tp);
+  ss_builder_add_row(b, (ss_product){.activity = SS_OP_PROJECTOR,
+                                     .tokens = tokens,
+                                     .in = inner,
+                                     .out = out,
+                                     .input_from = SS_SOURCE_ACTIVATION,
+                                     .gradient_from = SS_SOURCE_OTHER});
+}
+
+void ss_builder_add_projector(ss_builder *b)
+{
+  const ss_workload *w = b->workload;
+  enter_tower(b);
+  const double merge = (double)w->model.vision_merge, own_tokens = b->own_tokens / merge;
+  ss_builder_add_norm(b, SS_OP_FINAL_NORM, b->hidden);
+  if (merge > 1.0 && w->model.vision_join == SS_NO)
+    ss_builder_add(b, ss_operation_pooling(b->own_tokens * b->hidden, merge));
+  add_products(b, b->tokens / merge, own_tokens);
+  ss_builder_add(b, ss_operation_concatenation(own_tokens * (double)w->model.hidden));
+}

@@ -1,0 +1,44 @@
+#include "model/input/tower.h"
+
+#include <string.h>
+
+ss_workload ss_tower_workload(const ss_workload *workload)
+{
+  ss_workload tower = *workload;
+  const int64_t heads = workload->model.vision_heads;
+  memset(&tower.model, 0, sizeof tower.model);
+  tower.model.layers = workload->model.vision_layers;
+  tower.model.hidden = workload->model.vision_hidden;
+  tower.model.ffn = workload->model.vision_ffn;
+  tower.model.heads = tower.model.kv_heads = heads;
+  tower.model.head_size = workload->model.vision_hidden / heads;
+  tower.model.sequence = workload->model.vision_images * workload->model.vision_tokens;
+  tower.model.chunk = workload->model.vision_tokens;
+  tower.model.mlp = workload->model.vision_mlp;
+  tower.model.causal = SS_NO;
+  tower.training.dropout = SS_NO;
+  return tower;
+}
+
+double ss_tower_patches(const ss_workload *workload)
+{
+  return (double)(workload->model.vision_images * workload->model.vision_tokens);
+}
+
+double ss_tower_tokens(const ss_workload *workload)
+{
+  return ss_tower_patches(workload) / (double)workload->model.vision_merge;
+}
+
+double ss_projector_width(const ss_workload *workload)
+{
+  const int64_t joined = workload->model.vision_join == SS_YES ? workload->model.vision_merge : 1;
+  return (double)(joined * workload->model.vision_hidden);
+}
+
+double ss_projector_parameters(const ss_workload *workload)
+{
+  const double in = ss_projector_width(workload), inner = (double)workload->model.vision_projector;
+  const double out = (double)workload->model.hidden;
+  return inner > 0.0 ? (in + out) * inner : in * out;
+}

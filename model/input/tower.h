@@ -1,0 +1,27 @@
+/* The vision tower of a model: an encoder of patches of images, whose states become tokens of the decoder. */
+#ifndef STEPSIM_MODEL_INPUT_TOWER_H
+#define STEPSIM_MODEL_INPUT_TOWER_H
+
+#include <stdbool.h>
+
+#include "model/input/workload.h"
+
+/* Whether a model has one. */
+static inline bool ss_has_tower(const ss_workload *workload)
+{
+  return workload->model.vision_layers > 0;
+}
+
+/* The workload whose model is the tower: its layers look both ways, within an image; patches of all images of a
+ * sequence are its tokens. */
+ss_workload ss_tower_workload(const ss_workload *workload);
+
+/* Patches of the images of a sequence, and the tokens of the decoder that become of them. */
+double ss_tower_patches(const ss_workload *workload);
+double ss_tower_tokens(const ss_workload *workload);
+
+/* Width of the rows that the projector reads, and the parameters of its products. */
+double ss_projector_width(const ss_workload *workload);
+double ss_projector_parameters(const ss_workload *workload);
+
+#endif

@@ -1,0 +1,187 @@
+/* Vision towers: sizes of published encoders, their tasks by hand, and where they lie. */
+#include "tests/support/blocks.hpp"
+#include "tests/support/random_jobs.hpp"
+
+extern "C" {
+#include "model/input/tower.h"
+}
+
+using namespace stepsim;
+
+namespace
+{
+
+constexpr double e = 1024; /* hidden size of the fixtures' decoder */
+
+/* Two layers of hidden size 256, two images of 64 patches each, four of which become a token. */
+ss_workload with_tower()
+{
+  ss_workload w = make_workload();
+  w.model.vocabulary = 32000;
+  w.model.vision_layers = 2;
+  w.model.vision_hidden = 256;
+  w.model.vision_ffn = 1024;
+  w.model.vision_heads = 4;
+  w.model.vision_tokens = 64;
+  w.model.vision_images = 2;
+  w.model.vision_patch = 588;
+  w.model.vision_merge = 4;
+  return w;
+}
+
+double parameters(const ss_workload &workload, ss_block_kind kind)
+{
+  return build(workload, kind)->parameters[SS_WEIGHTS_DENSE];
+}
+
+double parameters_of_tower(const ss_workload &workload)
+{
+  return parameters(workload, SS_BLOCK_PATCHES) +
+         (double)workload.model.vision_layers * parameters(ss_tower_workload(&workload), SS_BLOCK_VISION);
+}
+
+double stored(const ss_workload &workload, ss_block_kind kind)
+{
+  return build(workload, kind)->stored_bytes;
+}
+
+} /* namespace */
+
+/* SigLIP so400m/14 of Gemma 3, 417 million (arXiv 2503.19786, table 1); ViT-L/14 of CLIP, 303 million with the
+ * positions of 16 x 16 patches and a class (arXiv 2103.00020; 304 million with its projection); and Qwen2-VL's, 675
+ * million with the merger (arXiv 2409.12191, table 1): 32 layers of 1280, two frames of 14 x 14, and an MLP of 5120 on
+ * four patches side by side. Biases of queries, keys and values are not counted: 3 / (12 hidden) of all. */
+TEST(Tower, ParametersOfPublishedEncoders)
+{
+  ss_workload w = with_tower();
+  w.model.vision_layers = 27;
+  w.model.vision_hidden = 1152;
+  w.model.vision_ffn = 4304;
+  w.model.vision_heads = 16;
+  w.model.vision_positions = 4096;
+  const double layer = 4 * 1152 * 1152 + 2 * 1152 * 4304 + 1152 + 4304 + 1152 + 4 * 1152;
+  EXPECT_DOUBLE_EQ(parameters_of_tower(w), 27 * layer + (588 + 1 + 4096) * 1152);
+  expect_close(parameters_of_tower(w), 416.87e6, 1e-3);
+  w.model.vision_layers = 24;
+  w.model.vision_hidden = 1024;
+  w.model.vision_ffn = 4096;
+  w.model.vision_positions = 257;
+  expect_close(parameters_of_tower(w), 303.2e6, 1e-3);
+  w.model.hidden = 3584;
+  w.model.vision_layers = 32;
+  w.model.vision_hidden = 1280;
+  w.model.vision_ffn = 5120;
+  w.model.vision_patch = 1176;
+  w.model.vision_positions = 0;
+  w.model.vision_projector = 5120;
+  expect_close(parameters_of_tower(w) + parameters(w, SS_BLOCK_PROJECTOR), 675.8e6, 1e-3);
+}
+
+/* Of 2 x 64 patches: the product of 588 values, which asks for no gradient of the images; layers of 128 tokens that see
+ * 64 each, without any mask; 32 tokens of four states side by side, or of their mean. */
+TEST(Tower, TasksAndActivations)
+{
+  ss_workload w = with_tower();
+  const double patches = 2 * 64, h = 256;
+  const BlockPointer ends = build(w, SS_BLOCK_PATCHES);
+  EXPECT_EQ(names(*ends, SS_PASS_FORWARD), "patch product, positions");
+  EXPECT_DOUBLE_EQ(find(*ends, SS_PASS_FORWARD, SS_OP_PATCHES).kernel.flop, patches * h * (2 * 588 - 1));
+  EXPECT_EQ(find(*ends, SS_PASS_BACKWARD, SS_OP_PATCHES).role, SS_ROLE_WEIGHTS);
+  EXPECT_DOUBLE_EQ(stored(w, SS_BLOCK_PATCHES), SS_ELEMENT_BYTES * patches * 588);
+
+  ss_workload alone = ss_tower_workload(&w), whole = alone;
+  whole.model.chunk = 0;
+  const auto attention = [](const ss_workload &tower) {
+    return find(*build(tower, SS_BLOCK_VISION), SS_PASS_FORWARD, SS_OP_ATTENTION).kernel.flop;
+  };
+  EXPECT_DOUBLE_EQ(attention(alone), attention(whole) / 2);
+  EXPECT_DOUBLE_EQ(find(*build(alone, SS_BLOCK_VISION), SS_PASS_FORWARD, SS_OP_FC1).kernel.flop,
+                   patches * 1024 * (2 * h - 1));
+  alone.training.recompute = SS_RECOMPUTE_FULL;
+  EXPECT_DOUBLE_EQ(stored(alone, SS_BLOCK_VISION), SS_ELEMENT_BYTES * patches * h);
+
+  const double tokens = patches / 4;
+  EXPECT_EQ(names(*build(w, SS_BLOCK_PROJECTOR), SS_PASS_FORWARD), "final norm, projector product, concatenation");
+  EXPECT_DOUBLE_EQ(find(*build(w, SS_BLOCK_PROJECTOR), SS_PASS_FORWARD, SS_OP_PROJECTOR).kernel.flop,
+                   tokens * e * (2 * 4 * h - 1));
+  EXPECT_DOUBLE_EQ(parameters(w, SS_BLOCK_PROJECTOR), 2 * h + 4 * h * e);
+  w.model.vision_join = SS_NO;
+  EXPECT_EQ(names(*build(w, SS_BLOCK_PROJECTOR), SS_PASS_FORWARD),
+            "final norm, pooling, projector product, concatenation");
+  EXPECT_DOUBLE_EQ(parameters(w, SS_BLOCK_PROJECTOR), 2 * h + h * e);
+  w.model.vision_projector = 512;
+  w.parallelism.tp = 2;
+  w.parallelism.sequence_parallel = SS_YES;
+  EXPECT_EQ(calls(*build(w, SS_BLOCK_PROJECTOR), SS_PASS_FORWARD), "all-gather reduce-scatter ");
+  EXPECT_DOUBLE_EQ(parameters(w, SS_BLOCK_PROJECTOR), 2 * h + 512 * (h + e) / 2);
+}
+
+/* Ahead of the embedding, on the first stage only; a model is asked for three times its products, and twice for those
+ * of the patches. */
+TEST(Tower, LiesOnTheFirstStage)
+{
+  ss_workload w = with_tower();
+  w.model.layers = 4;
+  w.parallelism.pp = 2;
+  w.training.global_batch = 4;
+  const ss_machine machine = make_machine({});
+  const Job job(w, machine, SS_COST_CALIBRATED);
+  const ss_block_kind kinds[] = {SS_BLOCK_PATCHES,   SS_BLOCK_VISION, SS_BLOCK_VISION, SS_BLOCK_PROJECTOR,
+                                 SS_BLOCK_EMBEDDING, SS_BLOCK_LAYER,  SS_BLOCK_LAYER};
+  ASSERT_EQ(ss_job_block_count(job.get(), {0, 0}), 7);
+  for (int64_t i = 0; i < 7; ++i) EXPECT_EQ(ss_job_block_kind(job.get(), {0, 0}, i), kinds[i]);
+  EXPECT_EQ(ss_job_block_layer(job.get(), {0, 0}, 1), -1);
+  EXPECT_EQ(ss_job_block_layer(job.get(), {0, 0}, 6), 1);
+  EXPECT_EQ(ss_job_block_count(job.get(), {1, 0}), 3);
+
+  ss_workload without = w;
+  without.model.vision_layers = without.model.vision_hidden = 0;
+  const Job plain(without, machine, SS_COST_CALIBRATED);
+  const double more = ss_estimate_metrics(job.get(), 1).model_flop_per_iteration -
+                      ss_estimate_metrics(plain.get(), 1).model_flop_per_iteration;
+  const double patches = 128, h = 256, layer = 2 * patches * (4 * h * h + 2 * h * 1024) + 4 * patches * 64 * h;
+  expect_close(more, 4 * (2 * 3 * layer + 4 * patches * 588 * h + 6 * 32 * 4 * h * e), 1e-12);
+  const double tower = parameters_of_tower(w) + parameters(w, SS_BLOCK_PROJECTOR);
+  expect_close(ss_job_stage_parameters(job.get(), 0, SS_WEIGHTS_DENSE) -
+                   ss_job_stage_parameters(plain.get(), 0, SS_WEIGHTS_DENSE),
+               tower, 1e-9);
+  EXPECT_GT(ss_estimate_stage_memory(job.get(), 0).total_bytes, ss_estimate_stage_memory(plain.get(), 0).total_bytes);
+  expect_close(ss_estimate_stage_memory(job.get(), 1).total_bytes, ss_estimate_stage_memory(plain.get(), 1).total_bytes,
+               1e-12);
+}
+
+/* Where nobody shares links the replay is the closed form, if that walks; folded or not it is the same. */
+TEST(Tower, ClosedFormIsTheReplay)
+{
+  std::mt19937 random(81);
+  int walked = 0;
+  for (int found = 0; found < 80;) {
+    ss_workload w = random_workload(random);
+    const ss_machine machine = random_machine(random);
+    w.placement.segment = SS_DERIVED; /* groups of a kind lie alike */
+    const ss_workload tower = with_tower();
+    w.model.vision_layers = pick(random, {1, 2, 3, 7});
+    w.model.vision_hidden = 1024;
+    w.model.vision_ffn = 4096;
+    w.model.vision_heads = 16;
+    w.model.vision_tokens = tower.model.vision_tokens;
+    w.model.vision_images = pick(random, {1, 3});
+    w.model.vision_patch = tower.model.vision_patch;
+    w.model.vision_merge = 4;
+    w.model.vision_projector = pick(random, {0, 2048});
+    w.model.vision_join = pick(random, {SS_NO, SS_YES});
+    ss_error error = {};
+    if (ss_workload_check(&w, &error) != SS_OK) continue;
+    SCOPED_TRACE(testing::Message() << "job " << ++found);
+    const Job job(w, machine, SS_COST_CALIBRATED);
+    ss_replay_options options = {};
+    options.private_links = true;
+    walked += job->uneven;
+    if (job->uneven)
+      expect_close(job.replay(options).breakdown.iteration_s, ss_estimate_time(job.get()).iteration_s, 1e-9);
+    options = {};
+    options.fold = SS_FOLD_NONE;
+    expect_close(job.replay(options).breakdown.iteration_s, job.replay().breakdown.iteration_s, 1e-9);
+  }
+  EXPECT_GT(walked, 20);
+}
