@@ -197,6 +197,14 @@ static const knob knobs[] = {
                "weight gradient",
      .closed_form = {"model/block/builder.c", "tensor_overlap"},
      .replay = {"sim/engine/core/tasks.c", "advance_live"}},
+    {.name = "documents",
+     .attributes = {SS_AT_training_documents, SS_AT_training_document_mean, SS_AT_training_document_sigma,
+                    SS_AT_training_document_lengths},
+     .effect =
+         "attention inside documents that sequences are packed of: less of it, and micro-batches differ; the closed "
+         "form has the mean, the replay draws them",
+     .closed_form = {"model/block/packing.c", "ss_attention_reach_of"},
+     .replay = {"sim/engine/perturbation/document_draws.c", "draw_sequence"}},
     {.name = "context parallel",
      .attributes = {SS_AT_parallelism_cp, SS_AT_parallelism_cp_exchange, SS_AT_parallelism_cp_inner,
                     SS_AT_parallelism_cp_balance},

@@ -26,6 +26,19 @@ ss_status ss_error_summarise(const double *error, int64_t count, ss_error_summar
  * values. */
 double ss_percentile(double *value, int64_t count, double share);
 
+/* Factors of mean 1: their standard deviation, and what none of them is above. */
+typedef struct ss_factors {
+  double deviation, most;
+} ss_factors;
+
+/* The mean and the standard deviation of the largest of `count` such factors, taken for log-normal below `most`. A
+ * single one is as given. */
+typedef struct ss_largest {
+  double mean, deviation;
+} ss_largest;
+
+ss_largest ss_largest_of(double count, ss_factors factors);
+
 /* Spearman's rank correlation of a [count] and b [count]: Pearson's correlation of their ranks, where equal values
  * share the mean of their ranks. NaN if one of the two has fewer than two different values. */
 double ss_rank_correlation(const double *a, const double *b, int64_t count);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "model/block/attention_core.h"
+#include "model/block/packing.h"
 #include "model/input/workload.h"
 
 double ss_attention_window(const ss_workload *workload)
@@ -54,6 +55,13 @@ static double share_in_chunks(const ss_workload *w, double ranks)
   return most / 2.0 / own / tokens;
 }
 
+/* The share of the logits inside documents, each of which context-parallel ranks share evenly. */
+static double share_in_documents(const ss_workload *w)
+{
+  const ss_attention_reach reach = ss_attention_reach_of(w);
+  return reach.share * reach.seen / reach.span;
+}
+
 /* Of causal attention half of the logits is computed, or what a window leaves of them; where neighbouring tokens sit on
  * one rank of the context-parallel group, the last of c ranks has most: its queries have the tokens of all others
  * before them. */
@@ -64,8 +72,15 @@ static double share_of_logits(const ss_builder *b, double ranks)
   if (b->traits.as_published) return 1.0;
   if (w->model.chunk > 0) return share_in_chunks(w, ranks);
   if (w->model.causal == SS_NO) return 1.0;
+  if (w->training.documents != SS_DOCUMENTS_NONE) return share_in_documents(w);
   const double first = w->parallelism.cp_balance == SS_YES ? 0.0 : tokens - tokens / ranks;
   return mean_keys(first, tokens, window) / tokens;
+}
+
+/* The keys in the document of a query, of so many. */
+static double span_of(const ss_workload *w, double keys)
+{
+  return w->training.documents != SS_DOCUMENTS_NONE ? ss_attention_reach_of(w).span : keys;
 }
 
 /* All heads of this rank. Latent attention has a pair of key and value heads for every head, and rotary parts. */
@@ -83,6 +98,7 @@ static ss_attention_shape core_shape(const ss_builder *b)
       .value_size = head_size,
       .queries = tokens / b->context,
       .keys = tokens / parts,
+      .span = span_of(w, tokens / parts),
       .own_keys = tokens / b->context,
       .vector_to_matrix = b->vector_to_matrix,
       .share = share_of_logits(b, b->context) * parts,

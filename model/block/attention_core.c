@@ -21,7 +21,7 @@ static double output_elements(const ss_attention_shape *s)
 
 static double logit_elements(const ss_attention_shape *s)
 {
-  return s->batch * s->heads * s->queries * s->keys;
+  return s->batch * s->heads * s->queries * s->span;
 }
 
 double ss_attention_keys(const ss_attention_shape *s)
@@ -38,8 +38,9 @@ double ss_attention_values(const ss_attention_shape *s)
 static double flash_gradient_flop(const ss_attention_shape *s)
 {
   const double per_query = s->batch * s->heads * s->queries, per_key = s->batch * s->heads * s->keys;
-  const double queries = per_query * s->head_size * (2.0 * s->keys - 1.0);
-  const double keys_and_values = per_key * (s->head_size + s->value_size) * (2.0 * s->queries - 1.0);
+  const double queries = per_query * s->head_size * (2.0 * s->span - 1.0);
+  const double keys_and_values =
+      per_key * (s->head_size + s->value_size) * (2.0 * s->queries * (s->span / s->keys) - 1.0);
   const double logits = logit_elements(s) * (2.0 * (s->head_size + s->value_size) - 2.0);
   return queries + keys_and_values + logits;
 }
@@ -51,7 +52,7 @@ static ss_task flash_task(const ss_attention_shape *s, ss_engine engine, double 
   const bool measured = engine != SS_ENGINE_MATRIX;
   const double flop = products_flop + (measured ? 0.0 : s->vector_to_matrix * softmax_flop);
   ss_task task = core_task(SS_OP_ATTENTION, engine, s->share * flop, hbm_bytes);
-  const double seen = s->window > 0.0 ? ss_min(s->keys, s->window) : s->keys;
+  const double seen = s->window > 0.0 ? ss_min(s->span, s->window) : s->span;
   if (measured) task.kernel.shape = (ss_product_shape){.rows = s->queries, .columns = seen, .inner = s->head_size};
   return task;
 }
@@ -62,8 +63,8 @@ ss_operation ss_operation_flash(const ss_attention_shape *s)
   const double keys_and_values = ss_attention_keys(s) + ss_attention_values(s);
   const double own = keys_and_values * s->own_keys / s->keys;
   const double rows = s->batch * s->heads * s->queries;
-  const double products = logits * (2.0 * s->head_size - 1.0) + outputs * (2.0 * s->keys - 1.0);
-  const double row_sums = rows * (s->keys - 1.0);
+  const double products = logits * (2.0 * s->head_size - 1.0) + outputs * (2.0 * s->span - 1.0);
+  const double row_sums = rows * (s->span - 1.0);
   const double stored = SS_ELEMENT_BYTES * (queries + own + (s->keeps_output ? outputs : 0.0) + s->row_copies * rows);
   const double touched = SS_ELEMENT_BYTES * (queries + outputs + keys_and_values);
   return (ss_operation){
@@ -96,7 +97,7 @@ ss_operation ss_operation_logits(const ss_attention_shape *s)
 ss_operation ss_operation_attend(const ss_attention_shape *s)
 {
   const double logits = logit_elements(s), outputs = output_elements(s), values = ss_attention_values(s);
-  ss_operation product = core_product(SS_OP_ATTEND, outputs * (2.0 * s->keys - 1.0), logits + values + outputs,
+  ss_operation product = core_product(SS_OP_ATTEND, outputs * (2.0 * s->span - 1.0), logits + values + outputs,
                                       ss_rows_unaligned(s->value_size, s->keys, SS_ELEMENT_BYTES));
   product.stored_bytes = SS_ELEMENT_BYTES * values * s->own_keys / s->keys;
   return product;

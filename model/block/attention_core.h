@@ -11,6 +11,7 @@ typedef struct ss_attention_shape {
   double batch, heads, kv_heads;
   double head_size, value_size; /* of queries and keys, of values */
   double queries, keys;
+  double span;             /* of the keys, those in the document of a query: all, but in packed sequences */
   double own_keys;         /* of the keys: kept for backward; the others come from the context-parallel group */
   double vector_to_matrix; /* softmax and dropout inside the fused kernel are charged as this much matrix work */
   double share;            /* of the logits that is computed: 0.5 for causal */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/base/number.h"
+#include "model/estimate/document_waits.h"
 #include "model/estimate/hops.h"
 #include "model/estimate/least_time.h"
 #include "model/estimate/pipeline_walk.h"
@@ -228,16 +229,24 @@ static bool walks(const ss_job *job)
   return job->stages > 1 && (ss_job_moves_each_pass(job) || job->shape.schedule->walks || job->uneven || regroups);
 }
 
+/* The slowest replica computes longer by as much. */
+static ss_breakdown with_waits(ss_breakdown parts, double waits_s)
+{
+  if (waits_s <= 0.0) return parts;
+  parts.other_s += waits_s;
+  parts.iteration_s = ss_breakdown_sum(&parts);
+  return parts;
+}
+
 ss_breakdown ss_estimate_time(const ss_job *job)
 {
   ss_stage_runs runs = ss_stage_runs_list(job, false);
   tied_stages tied = {.lag_s = {0.0}};
   ss_breakdown last = walks(job) ? walked_time(job, &runs, &tied) : paced_time(job, &runs, &tied);
   ss_stage_runs_free(&runs);
-  if (job->tied_bytes <= 0.0) return last;
-  tie_stages(job, &tied);
-  for (int64_t i = 0; i < job->tables.count; ++i) last = longer_of(last, tied.parts[i]);
-  return last;
+  if (job->tied_bytes > 0.0) tie_stages(job, &tied);
+  for (int64_t i = 0; i < job->tables.count && job->tied_bytes > 0.0; ++i) last = longer_of(last, tied.parts[i]);
+  return with_waits(last, ss_document_waits_s(job));
 }
 
 /* What rounding may make of a bound. */

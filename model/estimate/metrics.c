@@ -1,4 +1,5 @@
 #include "model/block/attention.h"
+#include "model/block/packing.h"
 #include "model/block/recipe.h"
 #include "model/block/state_space.h"
 #include "model/estimate/estimate.h"
@@ -80,14 +81,28 @@ static double computed_share(const ss_job *job, const ss_workload *w, double ask
   return in_chunks && !ss_cost_traits_of(job->options.cost).as_published ? 1.0 : l / asked;
 }
 
+/* What attention is asked for of each query, and the share of it that it computes. */
+typedef struct asked_keys {
+  double keys, computed;
+} asked_keys;
+
+static asked_keys keys_asked(const ss_job *job, const ss_workload *w)
+{
+  if (w->training.documents == SS_DOCUMENTS_NONE)
+    return (asked_keys){ss_attention_asked(w), computed_share(job, w, ss_attention_asked(w))};
+  const ss_attention_reach reach = ss_attention_reach_of(w);
+  return (asked_keys){reach.seen, skips_logits(job) ? reach.share : reach.span / reach.seen};
+}
+
 /* Scores and sums of attention over the tokens that a token sees, which are half of them where it looks back only; the
- * model is asked for the other half, too (a convention that all share), and a window is taken as it is. */
+ * model is asked for the other half, too (a convention that all share), and a window is taken as it is. Of several
+ * documents, it is the mean of what each asks for. */
 static layer_flop attention_flop(const ss_job *job, const ss_workload *w)
 {
   const double l = (double)w->model.sequence, q = (double)w->model.head_size;
   const double rope = w->model.kv_rank > 0 ? (double)w->model.rope_size : 0.0;
-  const double asked = ss_attention_asked(w), column = 2.0 * (double)w->model.heads * l * asked;
-  const double share = computed_share(job, w, asked);
+  const asked_keys asked = keys_asked(job, w);
+  const double column = 2.0 * (double)w->model.heads * l * asked.keys, share = asked.computed;
   return (layer_flop){
       .model = column * (2.0 * q + rope), .logits = share * column * (q + rope), .attend = share * column * q};
 }

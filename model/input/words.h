@@ -43,6 +43,13 @@
   X(SS_STACK_LLM_FOUNDRY_2023, "llm-foundry-2023")       \
   X(SS_STACK_TORCHTITAN_2025, "torchtitan-2025")         \
   X(SS_STACK_DEEPSEEK_V3, "deepseek-v3")                 
+#define SS_DOCUMENTS_LIST(X)                             \
+  X(SS_DOCUMENTS_NONE, "none")                           \
+  X(SS_DOCUMENTS_FIXED, "fixed")                         \
+  X(SS_DOCUMENTS_UNIFORM, "uniform")                     \
+  X(SS_DOCUMENTS_EXPONENTIAL, "exponential")             \
+  X(SS_DOCUMENTS_LOG_NORMAL, "lognormal")                \
+  X(SS_DOCUMENTS_LISTED, "listed")
 #define SS_EXPERT_GROUPS_LIST(X) X(SS_EXPERTS_INSIDE, "inside") X(SS_EXPERTS_ACROSS, "across") X(SS_EXPERTS_REPLICAS, "replicas")
 #define SS_EP_OVERLAP_LIST(X) X(SS_EP_OVERLAP_NONE, "none") X(SS_EP_OVERLAP_PAIRED, "paired") X(SS_EP_OVERLAP_DELAYED, "delayed")
 #define SS_SHARDING_LIST(X)                              \
@@ -88,7 +95,7 @@
   X(SS_TP_OVERLAP_USER_BUFFERS, "user-buffers")
 
 #define SS_CHOICE_LISTS(X)                                                                                       \
-  X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(stack, SS_STACK_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
+  X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(stack, SS_STACK_LIST) X(documents, SS_DOCUMENTS_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
   X(recompute, SS_RECOMPUTE_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST) X(shards, SS_SHARDS_LIST) \
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST)            \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(ep_overlap, SS_EP_OVERLAP_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \

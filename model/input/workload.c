@@ -102,7 +102,8 @@ void ss_workload_derive(ss_workload *workload)
     workload->model.head_size = hidden / heads;
 }
 
-const ss_attribute_index ss_workload_files[SS_WORKLOAD_FILES] = {SS_AT_placement_free, SS_AT_placement_ranks};
+const ss_attribute_index ss_workload_files[SS_WORKLOAD_FILES] = {SS_AT_placement_free, SS_AT_placement_ranks,
+                                                                 SS_AT_training_document_lengths};
 
 const char *ss_workload_file(const ss_workload *workload, int i)
 {

@@ -43,6 +43,9 @@ typedef enum ss_attribute_index {
       SS_ATTRIBUTE_TOTAL
 } ss_attribute_index;
 
+/* In model/input/documents.h. */
+typedef struct ss_document_list ss_document_list;
+
 typedef struct ss_workload {
 #define SS_FIELD_TEXT(element, field)         char field[SS_TEXT_SIZE];
 #define SS_FIELD_COUNT(element, field)        int64_t field;
@@ -58,8 +61,9 @@ typedef struct ss_workload {
 #undef SS_FIELD_COUNT
 #undef SS_FIELD_REAL
 #undef SS_FIELD_CHOICE
-  char file[SS_PATH_SIZE];      /* the file it was read from, for messages */
-  int line[SS_ATTRIBUTE_TOTAL]; /* the line each attribute was read from, or SS_LINE_* */
+  const ss_document_list *document_list; /* what training.document-lengths has; NULL without one; borrowed */
+  char file[SS_PATH_SIZE];               /* the file it was read from, for messages */
+  int line[SS_ATTRIBUTE_TOTAL];          /* the line each attribute was read from, or SS_LINE_* */
 } ss_workload;
 
 /* The table as an array of SS_ATTRIBUTE_TOTAL rows, in the order of ss_attribute_index. */
@@ -85,7 +89,7 @@ ss_status ss_workload_refuse(const ss_workload *workload, ss_attribute_index ind
 void ss_workload_value_text(const ss_workload *workload, ss_attribute_index index, char *text, size_t size);
 
 /* Attributes of a workload that name a file. */
-#define SS_WORKLOAD_FILES 2
+#define SS_WORKLOAD_FILES 3
 extern const ss_attribute_index ss_workload_files[SS_WORKLOAD_FILES];
 
 /* The name of such a file, `i` in [0, SS_WORKLOAD_FILES); empty where none is given. */

@@ -87,6 +87,10 @@
   CHOICE(training, dropout, "dropout", SS_YES, "dropout after attention, projection and feed-forward")                 \
   CHOICE(training, host, "host", SS_HOST_GRAPHS, "graphs: CUDA graphs, launches take the host no time; eager: it launches each kernel (host-forward, host-backward, host-collective of the platform), runs ahead of the GPU, and waits for it before each pass where stages exchange messages that do not run beside compute; eager-timed: before each pass in any case, as with the timers of Megatron-LM until 2022 (calibrated costs)") \
   CHOICE(training, stack, "stack", SS_STACK_NONE, "software that sets what the workload does not say itself, neither in its file nor with --set, as its release does (docs/stacks.md)") \
+  CHOICE(training, documents, "documents", SS_DOCUMENTS_NONE, "lengths of documents, which are concatenated and cut into sequences; attention stays inside a document (reset-attention-mask of Megatron-LM, the document mask of Llama 3), and micro-batches differ. none: a sequence is one document; fixed; uniform: from 0 to twice the mean; exponential; lognormal; listed: as often as document-lengths has them") \
+  NUMBER(training, document_mean, "document-mean", 0, 0, 1e12, "mean tokens of a document: fixed, uniform, exponential, lognormal")  \
+  NUMBER(training, document_sigma, "document-sigma", 0, 0, 6, "standard deviation of the logarithm of a length: lognormal")          \
+  TEXT(training, document_lengths, "document-lengths", "", "file of the lengths of documents, a line TOKENS or TOKENS DOCUMENTS for each: listed") \
   NUMBER(training, tokens, "tokens", 0, 0, 1e18, "tokens of the whole training run, from which its days follow; 0: unknown")
 
 #define SS_ATTRIBUTES_parallelism(TEXT, NUMBER, CHOICE) \

@@ -92,6 +92,10 @@
   CHOICE(training, dropout, switch) \
   CHOICE(training, host, host) \
   CHOICE(training, stack, stack) \
+  CHOICE(training, documents, documents) \
+  REAL(training, document_mean) \
+  REAL(training, document_sigma) \
+  TEXT(training, document_lengths) \
   REAL(training, tokens)
 
 #define SS_FIELDS_parallelism(TEXT, COUNT, REAL, CHOICE) \

@@ -28,6 +28,8 @@ typedef struct entry {
   ss_duration pass[SS_BLOCK_COUNT][SS_PASSES];
   ss_launches launches[SS_BLOCK_COUNT][SS_PASSES]; /* where the host launches kernels */
   double slowed_s[SS_BLOCK_COUNT][SS_PASSES];
+  double attention_s[SS_BLOCK_COUNT][SS_PASSES]; /* of several documents */
+  ss_factors spread[SS_BLOCK_COUNT];
 } entry;
 
 /* Where a workload has the value of an attribute: a choice as an int, a count as an int64_t. */
@@ -139,6 +141,9 @@ bool ss_block_cache_recall(ss_block_cache *cache, ss_job *job)
   copy_blocks(job, job->pass, found->pass, sizeof job->pass[0]);
   if (job->host.active) copy_blocks(job, job->launches, found->launches, sizeof job->launches[0]);
   copy_blocks(job, job->slowed_s, found->slowed_s, sizeof job->slowed_s[0]);
+  if (job->workload->training.documents == SS_DOCUMENTS_NONE) return true;
+  copy_blocks(job, job->attention_s, found->attention_s, sizeof job->attention_s[0]);
+  copy_blocks(job, job->spread, found->spread, sizeof job->spread[0]);
   return true;
 }
 
@@ -158,6 +163,10 @@ void ss_block_cache_keep(ss_block_cache *cache, const ss_job *job)
   copy_blocks(job, kept->pass, job->pass, sizeof job->pass[0]);
   if (job->host.active) copy_blocks(job, kept->launches, job->launches, sizeof kept->launches[0]);
   copy_blocks(job, kept->slowed_s, job->slowed_s, sizeof job->slowed_s[0]);
+  if (job->workload->training.documents != SS_DOCUMENTS_NONE) {
+    copy_blocks(job, kept->attention_s, job->attention_s, sizeof job->attention_s[0]);
+    copy_blocks(job, kept->spread, job->spread, sizeof job->spread[0]);
+  }
   cache->has_listed = true;
   keep_key(cache, &cache->listed);
   copy_blocks(job, cache->listed_block, job->block, sizeof job->block[0]);

@@ -1,6 +1,7 @@
 #include "model/plan/job.h"
 
 #include "model/block/holders.h"
+#include "model/input/workload.h"
 
 double ss_job_gradient_bytes(const ss_job *job)
 {
@@ -15,6 +16,14 @@ int64_t ss_job_holders(const ss_job *job, ss_weights weights)
 int64_t ss_job_shards(const ss_job *job, ss_weights weights)
 {
   return ss_weights_shards(job->workload, weights);
+}
+
+bool ss_job_has_unlike_batches(const ss_job *job)
+{
+  if (job->workload->training.documents == SS_DOCUMENTS_NONE || job->options.what_if.equal_gpus) return false;
+  bool unlike = false;
+  for (unsigned left = job->kinds; left != 0;) unlike = job->spread[ss_block_take(&left)].deviation > 0.0 || unlike;
+  return unlike;
 }
 
 bool ss_job_moves_each_pass(const ss_job *job)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/base/statistics.h"
 #include "model/block/block.h"
 #include "model/collective/collective.h"
 #include "model/input/machine.h"
@@ -28,7 +29,7 @@ typedef struct ss_workload ss_workload;
 
 /* Changes to a job that answer "what if": used to split the difference between closed form and replay by cause. */
 typedef struct ss_what_if {
-  bool equal_gpus;    /* all GPUs have the same speed and there is no noise */
+  bool equal_gpus;    /* all GPUs have the same speed, there is no noise, and micro-batches have alike documents */
   bool no_latency;    /* messages have no start-up time */
   bool equal_stages;  /* embedding and output layer are spread evenly over all layers */
   bool free_messages; /* data-parallel and pipeline messages take no time */
@@ -127,7 +128,9 @@ typedef struct ss_job {
   ss_task_list (*list)[SS_PASSES]; /* [SS_BLOCK_COUNT] their tasks; owned */
   double scale[SS_PASSES];         /* of every duration of a layer: 1, but for equal_stages */
   ss_duration pass[SS_BLOCK_COUNT][SS_PASSES];
-  double slowed_s[SS_BLOCK_COUNT][SS_PASSES]; /* kernels, by the collectives of their block beside them */
+  double slowed_s[SS_BLOCK_COUNT][SS_PASSES];    /* kernels, by the collectives of their block beside them */
+  double attention_s[SS_BLOCK_COUNT][SS_PASSES]; /* that kernels of attention compute; of several documents */
+  ss_factors spread[SS_BLOCK_COUNT];             /* of these times over micro-batches */
   ss_host_plan host;
   ss_launches launches[SS_BLOCK_COUNT][SS_PASSES]; /* where the host launches kernels */
   ss_pass_cuts cuts[SS_BLOCK_COUNT][SS_PASSES];    /* where passes run in pairs (ss_pipeline_shape.pairs) */
@@ -184,6 +187,9 @@ const ss_task_list *ss_job_tasks(const ss_job *job, ss_block_kind kind, ss_pass 
 
 /* What every duration of a block is multiplied by: 1, but for equal_stages. */
 double ss_job_scale(const ss_job *job, ss_block_kind kind, ss_pass pass);
+
+/* Micro-batches differ by the documents that they have. */
+bool ss_job_has_unlike_batches(const ss_job *job);
 
 /* Data parallelism or offloading moves something in every pass of every micro-batch. */
 bool ss_job_moves_each_pass(const ss_job *job);

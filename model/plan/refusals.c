@@ -51,6 +51,12 @@ static bool has_states(const ss_workload *w)
   return w->model.mixer == SS_MIXER_MAMBA || w->model.mixer == SS_MIXER_LINEAR;
 }
 
+/* Lengths of documents have a mean that is given. */
+static bool draws_documents(const ss_workload *w)
+{
+  return w->training.documents != SS_DOCUMENTS_NONE && w->training.documents != SS_DOCUMENTS_LISTED;
+}
+
 static const ss_schedule *schedule_of(const ss_workload *w)
 {
   return ss_schedule_of(w->schedule.pipeline);

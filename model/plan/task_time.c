@@ -1,6 +1,10 @@
 #include "model/plan/task_time.h"
 
+#include <math.h>
+
 #include "model/base/number.h"
+#include "model/block/packing.h"
+#include "model/input/workload.h"
 
 static bool is_overlapped(const ss_task *task)
 {
@@ -136,6 +140,22 @@ static void time_pass(ss_job *job, ss_block_kind kind, ss_pass pass)
   job->slowed_s[kind][pass] = slowed_s;
 }
 
+/* What attention computes of a pass, and how that differs between micro-batches: their sequences, each drawn by itself,
+ * add up. */
+static void time_attention(ss_job *job, ss_block_kind kind, ss_pass pass)
+{
+  const ss_workload *w = ss_layer_plan_workload(&job->layers, job->workload, kind);
+  const ss_task_list *list = &job->block[kind].list[pass];
+  double attention_s = 0.0;
+  for (int64_t i = 0; i < list->count; ++i)
+    if (list->task[i].activity == SS_OP_ATTENTION)
+      attention_s += ss_job_task_duration(job, kind, pass, &list->task[i]).compute_s;
+  job->attention_s[kind][pass] = attention_s;
+  if (pass != SS_PASS_FORWARD) return;
+  job->spread[kind] = attention_s > 0.0 ? ss_attention_spread(w) : (ss_factors){0.0, 1.0};
+  job->spread[kind].deviation /= sqrt((double)w->training.micro_batch);
+}
+
 /* How the host launches a pass through a block. */
 static ss_launches launch_pass(const ss_job *job, ss_block_kind kind, ss_pass pass)
 {
@@ -152,6 +172,7 @@ void ss_job_time_blocks(ss_job *job)
     const ss_block_kind kind = ss_block_take(&left);
     for (int pass = 0; pass < SS_PASSES; ++pass) {
       time_pass(job, kind, (ss_pass)pass);
+      if (job->workload->training.documents != SS_DOCUMENTS_NONE) time_attention(job, kind, (ss_pass)pass);
       if (job->host.active) job->launches[kind][pass] = launch_pass(job, kind, (ss_pass)pass);
     }
   }

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/block/packing.h"
+#include "model/input/documents.h"
 #include "model/input/workload.h"
 #include "model/plan/task_time.h"
 #include "sim/cli/commands.h"
@@ -158,6 +160,18 @@ static ss_status print_size(const ss_session *session, ss_error *error)
   return SS_OK;
 }
 
+/* What the documents of sequences make of attention. */
+static void print_documents(const ss_workload *w)
+{
+  if (w->training.documents == SS_DOCUMENTS_NONE) return;
+  const double whole = ss_attention_pairs(w, (double)w->model.sequence);
+  printf("documents of %.6g tokens on average, in sequences of %" PRId64
+         ": a token is in a piece of %.6g; attention %.4g "
+         "%% of that of whole sequences, which differs by %.3g %% from sequence to sequence\n",
+         ss_documents_mean(w), w->model.sequence, ss_attention_reach_of(w).span,
+         100.0 * ss_attention_mean_pairs(w) / whole, 100.0 * ss_attention_spread(w).deviation);
+}
+
 int ss_command_describe(const ss_options *options)
 {
   ss_session session;
@@ -169,6 +183,7 @@ int ss_command_describe(const ss_options *options)
            seconds ? session.machine.name : "", ss_cost_word(options->common.cost));
     status = print_size(&session, &error);
     ss_describe_stack(&session.workload);
+    if (status == SS_OK) print_documents(&session.workload);
     for (int kind = 0; kind < SS_BLOCK_COUNT && status == SS_OK; ++kind)
       if (occurs(&session.job, (ss_block_kind)kind)) print_block(&session.job, (ss_block_kind)kind, seconds);
     ss_describe_stages(&session.job, seconds);

@@ -74,7 +74,7 @@ static ss_status load_ranks(ss_places *places, const ss_workload *workload, cons
   return ss_ranks_load(workload->placement.ranks, ranks, machine->gpus, places->ranks, error);
 }
 
-ss_status ss_places_load(ss_places *places, const ss_workload *workload, const ss_machine *machine, ss_error *error)
+ss_status ss_places_load(ss_places *places, ss_workload *workload, const ss_machine *machine, ss_error *error)
 {
   *places = (ss_places){.ranks = NULL};
   const bool has_gpus = ss_workload_gpus(workload) <= machine->gpus; /* or the placement refuses too many ranks */
@@ -82,6 +82,9 @@ ss_status ss_places_load(ss_places *places, const ss_workload *workload, const s
   if (has_gpus && workload->placement.ranks[0] != '\0') status = load_ranks(places, workload, machine, error);
   if (status == SS_OK && workload->placement.free[0] != '\0')
     status = ss_free_gpus_load(workload->placement.free, machine, &places->free, error);
+  if (status == SS_OK && workload->training.document_lengths[0] != '\0')
+    status = ss_documents_load(workload->training.document_lengths, &places->documents, error);
+  workload->document_list = places->documents;
   return status;
 }
 
@@ -89,7 +92,9 @@ void ss_places_free(ss_places *places)
 {
   free(places->ranks);
   ss_free_gpus_free(&places->free);
+  ss_document_list_destroy(places->documents);
   places->ranks = NULL;
+  places->documents = NULL;
 }
 
 const ss_free_gpus *ss_places_free_gpus(const ss_places *places)

@@ -2,6 +2,7 @@
 #ifndef STEPSIM_SIM_CLI_SESSION_H
 #define STEPSIM_SIM_CLI_SESSION_H
 
+#include "model/input/documents.h"
 #include "model/input/workload.h"
 #include "model/plan/job.h"
 #include "model/result/prediction.h"
@@ -9,8 +10,9 @@
 
 /* What the files say that a workload names; owned. */
 typedef struct ss_places {
-  int32_t *ranks;    /* of the rank file; NULL without one */
-  ss_free_gpus free; /* GPUs that may be used; zero where the workload names no file of them */
+  int32_t *ranks;              /* of the rank file; NULL without one */
+  ss_free_gpus free;           /* GPUs that may be used; zero where the workload names no file of them */
+  ss_document_list *documents; /* lengths of documents, which the workload borrows; NULL without a file of them */
 } ss_places;
 
 typedef struct ss_session {
@@ -53,8 +55,9 @@ ss_status ss_session_afford(const ss_session *session, double dollars, int64_t *
 /* The closed form, memory and metrics of a session, which owns the memory of the stages. */
 ss_prediction ss_session_estimate(const ss_session *session);
 
-/* Reads the files that a workload names. SS_ERROR_INPUT, SS_ERROR_MEMORY. Release in any case. */
-ss_status ss_places_load(ss_places *places, const ss_workload *workload, const ss_machine *machine, ss_error *error);
+/* Reads the files that a workload names; it borrows the lengths of documents. SS_ERROR_INPUT, SS_ERROR_MEMORY. Release
+ * in any case. */
+ss_status ss_places_load(ss_places *places, ss_workload *workload, const ss_machine *machine, ss_error *error);
 void ss_places_free(ss_places *places);
 
 /* GPUs that may be used; NULL: all. */

@@ -1,6 +1,7 @@
 /* Why closed form and replay differ: take one cause after the other away from both. */
 #include "model/estimate/estimate.h"
 #include "model/plan/job_setup.h"
+#include "sim/engine/perturbation/perturbation.h"
 #include "sim/engine/replay.h"
 
 /* Both predictions of a changed job, without contention. */
@@ -47,7 +48,7 @@ ss_status ss_explain(const ss_job *job, const ss_replay_options *options, double
   pair before, equal, after[STEPS];
   ss_status status = predict(job, options, &before, error);
   equal = before;
-  if (status == SS_OK && ss_machine_has_perturbation(job->machine))
+  if (status == SS_OK && ss_job_is_perturbed(job))
     status = predict_what_if(job, options, (ss_what_if){.equal_gpus = true}, &equal, error);
   for (int i = 0; status == SS_OK && i < STEPS; ++i) status = predict_what_if(job, options, steps[i], &after[i], error);
   if (status != SS_OK) return status;

@@ -6,6 +6,7 @@
 
 #include "model/base/error.h"
 #include "model/fabric/topology_generator.h"
+#include "model/input/documents.h"
 #include "model/input/machine.h"
 #include "model/measured/fit.h"
 #include "model/measured/measured.h"
@@ -39,6 +40,10 @@ ss_status ss_machine_check(const ss_machine *machine, ss_error *error);
  * comment. A domain occurs at most once, and those that do not occur are not used. SS_ERROR_INPUT as above,
  * SS_ERROR_MEMORY. Release with ss_free_gpus_free after success. */
 ss_status ss_free_gpus_load(const char *path, const ss_machine *machine, ss_free_gpus *free_gpus, ss_error *error);
+
+/* Reads a file of the lengths of documents: per line a number of tokens, and how many documents have it where these are
+ * more than one; '#' starts a comment. The list is the caller's. SS_ERROR_INPUT as above, SS_ERROR_MEMORY. */
+ss_status ss_documents_load(const char *path, ss_document_list **list, ss_error *error);
 
 /* Reads a rank file: one GPU index per line for each of `ranks` ranks, '#' starts a comment; every index is below
  * `gpus` and occurs once. `gpu` is [ranks] and belongs to the caller. SS_ERROR_INPUT as above. */

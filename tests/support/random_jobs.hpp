@@ -254,14 +254,25 @@ inline ss_workload with_modules(std::mt19937 random, ss_workload w)
   return random() % 3 == 0 && ss_workload_check(&w, nullptr) == SS_OK ? w : before;
 }
 
+/* Sometimes documents that fill the sequences, as far as the workload may have them: all micro-batches are alike.
+ * `random` is a copy. */
+inline ss_workload with_documents_alike(std::mt19937 random, ss_workload w)
+{
+  const ss_workload before = w;
+  w.training.documents = SS_DOCUMENTS_FIXED;
+  w.training.document_mean = (double)w.model.sequence / pick(random, {1, 2, 8});
+  return random() % 4 == 0 && ss_workload_check(&w, nullptr) == SS_OK ? w : before;
+}
+
 /* A valid workload on at most 64 GPUs: the first draw that is not refused. */
 inline ss_workload random_workload(std::mt19937 &random)
 {
   for (;;) {
     const ss_workload w = draw_workload(random);
     if (ss_workload_gpus(&w) <= 64 && ss_workload_check(&w, nullptr) == SS_OK)
-      return with_choices_left(random,
-                               with_segment(random, with_copies(random, with_inner(random, with_modules(random, w)))));
+      return with_documents_alike(
+          random, with_choices_left(
+                      random, with_segment(random, with_copies(random, with_inner(random, with_modules(random, w))))));
   }
 }
 

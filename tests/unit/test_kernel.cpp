@@ -154,7 +154,7 @@ TEST(UnfusedAttention, UnalignedHeadsLoseTheMatrixUnits)
   ss_attention_shape shape = {};
   shape.batch = shape.heads = shape.kv_heads = 1;
   shape.head_size = shape.value_size = 54;
-  shape.queries = shape.keys = shape.own_keys = 1024;
+  shape.queries = shape.keys = shape.span = shape.own_keys = 1024;
   ss_machine machine = make_machine({});
   for (const ss_operation &operation : {ss_operation_logits(&shape), ss_operation_attend(&shape)}) {
     const ss_kernel kernel = operation.forward.kernel;
@@ -176,7 +176,7 @@ TEST(FusedAttention, HasItsOwnEfficiency)
   ss_attention_shape shape = {};
   shape.batch = shape.heads = shape.kv_heads = 1;
   shape.head_size = shape.value_size = 8;
-  shape.queries = shape.keys = shape.own_keys = 1024;
+  shape.queries = shape.keys = shape.span = shape.own_keys = 1024;
   shape.share = 0.5;
   shape.vector_to_matrix = 4;
   shape.forward_measured = shape.backward_measured = true;

@@ -7,6 +7,7 @@ extern "C" {
 #include "model/plan/refusals.h"
 }
 
+#include "tests/support/document_refusals.hpp"
 #include "tests/support/expert_refusals.hpp"
 #include "tests/support/inputs.hpp"
 #include "tests/support/kind_refusals.hpp"
@@ -387,8 +388,8 @@ const std::vector<Refusal> method_refusals = {
 };
 
 const std::vector<const std::vector<Refusal> *> all_refusals = {
-    &model_refusals,    &kind_refusals, &training_refusals, &tensor_refusals, &summa_refusals, &layout_refusals,
-    &pipeline_refusals, &pair_refusals, &expert_refusals,   &other_refusals,  &method_refusals};
+    &model_refusals,  &kind_refusals,     &document_refusals, &training_refusals, &tensor_refusals, &summa_refusals,
+    &layout_refusals, &pipeline_refusals, &pair_refusals,     &expert_refusals,   &other_refusals,  &method_refusals};
 
 } /* namespace */
 

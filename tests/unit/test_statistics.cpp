@@ -92,3 +92,23 @@ TEST(Statistics, ThereIsNoOrderOfEquals)
   EXPECT_TRUE(std::isnan(correlation({1}, {3})));
   EXPECT_TRUE(std::isnan(correlation({}, {})));
 }
+
+/* Of two normals the largest has the mean 1 / sqrt(pi) and the variance 1 - 1 / pi, which factors near 1 follow; of a
+ * single one, what is given. Cut at 1.5, none of many is above. */
+TEST(Largest, OfFactors)
+{
+  const double pi = 3.14159265358979323846, small = 1e-4;
+  const ss_largest two = ss_largest_of(2, {small, 1e9});
+  EXPECT_NEAR((two.mean - 1) / small, 1 / std::sqrt(pi), 1e-3);
+  EXPECT_NEAR(two.deviation / small, std::sqrt(1 - 1 / pi), 1e-3);
+  EXPECT_EQ(ss_largest_of(1, {0.3, 2}).mean, 1);
+  EXPECT_EQ(ss_largest_of(1, {0.3, 2}).deviation, 0.3);
+  EXPECT_NEAR(ss_largest_of(1e6, {0.5, 1.5}).mean, 1.5, 1e-9);
+  EXPECT_NEAR(ss_largest_of(7, {0, 1}).mean, 1, 1e-12);
+}
+
+/* The largest of 1000 normals has the mean 3.2414 (H. L. Harter, Expected values of normal order statistics, 1961). */
+TEST(Largest, OfAThousandNormals)
+{
+  EXPECT_NEAR((ss_largest_of(1000, {1e-5, 1e9}).mean - 1) / 1e-5, 3.2414, 1e-3);
+}

@@ -70,6 +70,9 @@ ss_kernel_place ss_replica_kernels(const ss_world *world, const ss_stage_replica
   return (ss_kernel_place){.gpu = ss_replica_gpus(world, replica),
                            .schedule_pass = replica->pass,
                            .position = position,
+                           .replica = replica->dp,
+                           .micro_batch = ss_schedule_part(&world->job->shape, chunk).copy * world->job->copy_batches +
+                                          replica->work.micro_batch,
                            .kind = ss_job_block_kind(world->job, chunk, block),
                            .pass = replica->work.pass};
 }

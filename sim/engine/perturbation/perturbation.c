@@ -7,6 +7,7 @@
 #include "model/input/gpu_speed.h"
 #include "model/plan/optimizer.h"
 #include "model/plan/task_time.h"
+#include "sim/engine/perturbation/document_draws.h"
 #include "sim/engine/perturbation/random.h"
 
 /* What is drawn for a GPU besides its kernels, which are called after their pass and block. */
@@ -24,12 +25,13 @@ struct ss_perturbation {
   const ss_job *job;
   int64_t width; /* ranks of a stage replica */
   bool noisy;
-  double *noise;       /* [SS_SLICES] factors of kernel-noise; owned, where there is any */
-  double *slowness;    /* [gpus] what the time of every kernel is multiplied by; owned */
-  uint64_t *key;       /* [gpus] of their random numbers; owned */
-  uint64_t *block_key; /* [width] of a run's or kernel's block; owned */
-  double *clock_s;     /* [width] where each of the ranks is in a run; owned */
-  task_times *times;   /* [SS_BLOCK_COUNT][SS_PASSES][SS_TASKS_MAX] owned */
+  ss_document_draws *documents; /* owned, where micro-batches differ */
+  double *noise;                /* [SS_SLICES] factors of kernel-noise; owned, where there is any */
+  double *slowness;             /* [gpus] what the time of every kernel is multiplied by; owned */
+  uint64_t *key;                /* [gpus] of their random numbers; owned */
+  uint64_t *block_key;          /* [width] of a run's or kernel's block; owned */
+  double *clock_s;              /* [width] where each of the ranks is in a run; owned */
+  task_times *times;            /* [SS_BLOCK_COUNT][SS_PASSES][SS_TASKS_MAX] owned */
 };
 
 /* A run of tasks in a replica, rank by rank. */
@@ -39,6 +41,7 @@ typedef struct walk {
   int64_t width;
   const ss_task *task;
   task_times times;
+  double nominal_s;       /* of a piece of its kernel */
   int64_t index;          /* of the task */
   double call_s;          /* where the collectives of an overlapped task are */
   int64_t kernels, calls; /* pieces of it that are done */
@@ -82,7 +85,7 @@ static void draw_gpus(ss_perturbation *perturbation, const ss_machine *machine, 
 static bool job_has_perturbation(const ss_perturbation *perturbation, const ss_job *job)
 {
   const int64_t ranks = job->stages * job->replicas * job->tensor * job->context;
-  if (perturbation->noisy) return true;
+  if (perturbation->noisy || perturbation->documents != NULL) return true;
   for (int64_t rank = 0; rank < ranks; ++rank)
     if (perturbation->slowness[job->placement.gpu[rank]] != 1.0) return true;
   return false;
@@ -108,7 +111,8 @@ static ss_status fill(ss_perturbation *perturbation, const ss_job *job, uint64_t
   perturbation->job = job;
   perturbation->width = job->tensor * job->context;
   perturbation->noisy = job->machine->kernel_noise > 0.0;
-  const ss_status status = allocate(perturbation, job);
+  ss_status status = allocate(perturbation, job);
+  if (status == SS_OK) status = ss_document_draws_create(&perturbation->documents, job, seed);
   if (status != SS_OK) return status;
   draw_gpus(perturbation, job->machine, seed);
   if (perturbation->noisy) ss_log_normal_slices(ss_log_normal_of(job->machine->kernel_noise), perturbation->noise);
@@ -117,10 +121,16 @@ static ss_status fill(ss_perturbation *perturbation, const ss_job *job, uint64_t
   return SS_OK;
 }
 
+bool ss_job_is_perturbed(const ss_job *job)
+{
+  if (job->options.what_if.equal_gpus) return false;
+  return ss_machine_has_perturbation(job->machine) || ss_job_has_unlike_batches(job);
+}
+
 ss_status ss_perturbation_create(ss_perturbation **perturbation, const ss_job *job, uint64_t seed)
 {
   *perturbation = NULL;
-  if (!ss_machine_has_perturbation(job->machine) || job->options.what_if.equal_gpus) return SS_OK;
+  if (!ss_job_is_perturbed(job)) return SS_OK;
   *perturbation = calloc(1, sizeof **perturbation);
   const ss_status status = *perturbation != NULL ? fill(*perturbation, job, seed) : SS_ERROR_MEMORY;
   if (status != SS_OK || job_has_perturbation(*perturbation, job)) return status;
@@ -132,6 +142,7 @@ ss_status ss_perturbation_create(ss_perturbation **perturbation, const ss_job *j
 void ss_perturbation_destroy(ss_perturbation *perturbation)
 {
   if (perturbation == NULL) return;
+  ss_document_draws_destroy(perturbation->documents);
   free(perturbation->noise);
   free(perturbation->slowness);
   free(perturbation->key);
@@ -147,7 +158,7 @@ static bool begin_walk(walk *w, const ss_perturbation *perturbation, const ss_ke
   if (perturbation == NULL) return false;
   *w = (walk){.perturbation = perturbation, .gpu = at->gpu, .width = perturbation->width};
   const uint64_t pass_and_block = (uint64_t)at->schedule_pass << BLOCK_BITS | (uint64_t)at->position;
-  bool slowed = perturbation->noisy;
+  bool slowed = perturbation->noisy || perturbation->documents != NULL;
   for (int64_t rank = 0; rank < w->width; ++rank) {
     perturbation->clock_s[rank] = 0.0;
     if (perturbation->noisy)
@@ -229,18 +240,30 @@ static void walk_task(walk *w)
   }
 }
 
+/* A piece of the attention of a micro-batch: as much of it as its documents make. */
+static double attention_s(const walk *w, const ss_kernel_place *at)
+{
+  ss_task drawn = *w->task;
+  drawn.kernel.flop *= ss_document_draws_factor(w->perturbation->documents, at->replica, at->micro_batch, at->kind);
+  return ss_duration_kernel_s(ss_job_kernel_piece(w->perturbation->job, at->kind, at->pass, &drawn));
+}
+
 /* Which of the tasks of a block is the next. */
 static void turn_to(walk *w, const ss_kernel_place *at, int64_t task)
 {
   w->task = &ss_job_tasks(w->perturbation->job, at->kind, at->pass)->task[task];
   w->times = w->perturbation->times[times_index(at->kind, at->pass, task)];
+  w->nominal_s = w->times.kernel_s;
+  if (w->perturbation->documents != NULL && w->task->activity == SS_OP_ATTENTION)
+    w->times.kernel_s = attention_s(w, at);
   w->index = task;
 }
 
-uint64_t ss_perturbation_colour(const ss_perturbation *perturbation, const int32_t *gpu)
+uint64_t ss_perturbation_colour(const ss_perturbation *perturbation, int64_t replica, const int32_t *gpu)
 {
   double most = 0.0;
   uint64_t colour;
+  if (perturbation->documents != NULL) return (uint64_t)replica;
   if (perturbation->noisy) return (uint64_t)gpu[0];
   for (int64_t rank = 0; rank < perturbation->width; ++rank) most = ss_max(most, perturbation->slowness[gpu[rank]]);
   memcpy(&colour, &most, sizeof colour);
@@ -266,7 +289,7 @@ double ss_perturbation_piece_s(const ss_perturbation *perturbation, const ss_ker
   turn_to(&w, at, task);
   w.kernels = piece;
   walk_kernel(&w, 0.0);
-  return slowest_s(&w) - w.times.kernel_s;
+  return slowest_s(&w) - w.nominal_s;
 }
 
 /* The optimizer is a kernel beside the traffic of the second memory tier, which is not slowed. */

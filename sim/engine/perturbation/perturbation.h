@@ -1,5 +1,6 @@
 /* Perturbation: GPUs that are slower than others (gpu-speed), GPUs that differ by chance (gpu-spread), and noise
- * (kernel-noise) make kernels take longer than the models say.
+ * (kernel-noise) make kernels take longer than the models say; and so does attention in micro-batches whose documents
+ * are longer than the average.
  *
  * The ranks of a replica compute by themselves and meet in every collective, where all wait for the slowest. A run of
  * tasks takes, for each stretch between two collectives, the longest sum of kernel times over the ranks; collectives
@@ -7,7 +8,8 @@
  * kernel, and at the end of a block. That is exact where a collective is there, and else the wait is too long under
  * noise: by up to 0.3 of a kernel-noise of 1 where all tasks are live.
  *
- * What is drawn depends on the seed, the GPU and which kernel of the iteration it is, and on nothing else. */
+ * What is drawn depends on the seed, the GPU and which kernel of the iteration it is, and on nothing else; documents on
+ * the seed and which sequence of the global batch they are in. */
 #ifndef STEPSIM_SIM_ENGINE_PERTURBATION_PERTURBATION_H
 #define STEPSIM_SIM_ENGINE_PERTURBATION_PERTURBATION_H
 
@@ -20,17 +22,22 @@ typedef struct ss_perturbation ss_perturbation;
 typedef struct ss_kernel_place {
   const int32_t *gpu;              /* [tensor * context] of the ranks */
   int64_t schedule_pass, position; /* which pass of the schedule, which block of it */
+  int64_t replica, micro_batch;    /* of the model, and of those that go through any of its copies there */
   ss_block_kind kind;
   ss_pass pass;
 } ss_kernel_place;
 
-/* Draws what is drawn once: SS_ERROR_MEMORY. NULL on a machine that has none of the three for the GPUs of the job, and
- * where the job asks what were without it. Borrows the job. Destroy in any case. */
+/* A job has any of these. */
+bool ss_job_is_perturbed(const ss_job *job);
+
+/* Draws what is drawn once: SS_ERROR_MEMORY. NULL where the GPUs of the job have none of the three and micro-batches
+ * are alike, and where the job asks what were without it. Borrows the job. Destroy in any case. */
 ss_status ss_perturbation_create(ss_perturbation **perturbation, const ss_job *job, uint64_t seed);
 void ss_perturbation_destroy(ss_perturbation *perturbation);
 
-/* Stage replicas of the same colour take the same times for the same work. `gpu`: of their ranks. */
-uint64_t ss_perturbation_colour(const ss_perturbation *perturbation, const int32_t *gpu);
+/* Stage replicas of the same colour, and stage, take the same times for the same work. `gpu`: of the ranks of one,
+ * which is of the model's replica `replica`. */
+uint64_t ss_perturbation_colour(const ss_perturbation *perturbation, int64_t replica, const int32_t *gpu);
 
 /* Tasks [first, first + count) of a block, and the time they take nominally. */
 typedef struct ss_task_run {

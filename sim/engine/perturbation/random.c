@@ -7,14 +7,14 @@
 #define SQRT_2PI 2.506628274631000502
 
 /* In (0, 1): 53 bits, and half of the last one. */
-static double uniform(uint64_t key)
+double ss_random_uniform(uint64_t key)
 {
   return ((double)(key >> 11) + 0.5) * 0x1p-53;
 }
 
 double ss_random_normal(uint64_t key)
 {
-  return sqrt(-2.0 * log(uniform(key))) * cos(TWO_PI * uniform(ss_random_key(key, 0)));
+  return sqrt(-2.0 * log(ss_random_uniform(key))) * cos(TWO_PI * ss_random_uniform(ss_random_key(key, 0)));
 }
 
 ss_log_normal ss_log_normal_of(double relative)

@@ -19,6 +19,9 @@ static inline uint64_t ss_random_key(uint64_t key, uint64_t name)
   return mixed ^ (mixed >> 31);
 }
 
+/* The number of a key, uniform in (0, 1). */
+double ss_random_uniform(uint64_t key);
+
 /* The number of a key, standard normal (Box and Muller, 1958). */
 double ss_random_normal(uint64_t key);
 

@@ -113,8 +113,8 @@ static void paint(fold *f)
   for (int64_t i = 0; i < world->replica_count; ++i) {
     colour[i] = ss_mix(1, (uint64_t)world->replica[i].stage);
     if (world->perturbation != NULL)
-      colour[i] =
-          ss_mix(colour[i], ss_perturbation_colour(world->perturbation, ss_replica_gpus(world, &world->replica[i])));
+      colour[i] = ss_mix(colour[i], ss_perturbation_colour(world->perturbation, world->replica[i].dp,
+                                                           ss_replica_gpus(world, &world->replica[i])));
   }
   for (int64_t i = f->dp_group; i < f->expert; ++i)
     colour[i] = ss_mix(2, (uint64_t)((i - f->dp_group) / world->shards));

@@ -1,0 +1,149 @@
+#include "model/block/packing.h"
+
+#include <math.h>
+
+#include "model/base/number.h"
+#include "model/input/documents.h"
+#include "model/input/workload.h"
+
+/* What rounding may leave of a variance, relative to the square of the mean. */
+#define ROUNDING 1e-12
+
+#define TERMS 5
+
+/* A number that depends on the length of a piece: a polynomial up to the window, and another one beyond. */
+typedef struct of_piece {
+  double window;
+  double below[TERMS], beyond[TERMS];
+} of_piece;
+
+static double of_tokens(const of_piece *f, double tokens)
+{
+  const double *term = tokens <= f->window ? f->below : f->beyond;
+  double sum = 0.0;
+  for (int power = TERMS - 1; power >= 0; --power) sum = sum * tokens + term[power];
+  return sum;
+}
+
+/* The sum of 1, 2, ..., n to a power (Faulhaber). */
+static double power_sum(int power, double n)
+{
+  const double pairs = 0.5 * n * (n + 1.0);
+  const double sums[TERMS] = {n, pairs, pairs * (2.0 * n + 1.0) / 3.0, pairs * pairs,
+                              pairs * (2.0 * n + 1.0) * (3.0 * n * n + 3.0 * n - 1.0) / 15.0};
+  return sums[power];
+}
+
+/* The integral of x to a power up to `tokens`, or the sum over the multiples of `step`, times that. */
+static double power_integral(int power, double tokens, double step)
+{
+  return step > 0.0 ? pow(step, power + 1.0) * power_sum(power, tokens / step)
+                    : pow(tokens, power + 1.0) / (power + 1.0);
+}
+
+static double integral(const of_piece *f, double tokens, double step)
+{
+  const double window = step > 0.0 ? step * floor(f->window / step) : f->window;
+  const double low = ss_min(tokens, window);
+  double sum = 0.0;
+  for (int power = 0; power < TERMS; ++power) {
+    const double below = power_integral(power, low, step);
+    sum += f->below[power] * below + f->beyond[power] * (power_integral(power, tokens, step) - below);
+  }
+  return sum;
+}
+
+/* A number of pieces, cut out of sequences. */
+typedef struct cut {
+  const of_piece *f;
+  double sequence, step;
+} cut;
+
+static double of_document(const void *self, double length)
+{
+  const cut *c = self;
+  const double tokens = ss_min(length, c->sequence);
+  const double ends = 2.0 * integral(c->f, tokens, c->step) - c->step * of_tokens(c->f, tokens);
+  return (fabs(c->sequence - length) * of_tokens(c->f, tokens) + ends) / c->sequence;
+}
+
+/* The mean of the sum over a sequence. */
+static double of_sequence(const ss_workload *w, const of_piece *f)
+{
+  const double sequence = (double)w->model.sequence;
+  const cut c = {f, sequence, ss_documents_step(w)};
+  const double bend[SS_DOCUMENT_BENDS] = {ss_min(f->window, sequence), sequence};
+  return sequence / ss_documents_mean(w) * ss_documents_expect(w, (ss_of_length){of_document, &c}, bend);
+}
+
+static double window_of(const ss_workload *w)
+{
+  const double window = (double)w->model.window, tokens = (double)w->model.sequence;
+  return window > 0.0 && window < tokens ? window : tokens;
+}
+
+/* Pairs of a query and a key: all of a piece; those in the window; those of them that are computed, of causal attention
+ * the keys behind it. */
+static of_piece all_pairs(void)
+{
+  return (of_piece){.window = INFINITY, .below = {[2] = 1.0}};
+}
+
+static of_piece seen_pairs(double window)
+{
+  return (of_piece){.window = window, .below = {[2] = 1.0}, .beyond = {[1] = window}};
+}
+
+static of_piece causal_pairs(double window)
+{
+  return (of_piece){.window = window, .below = {[2] = 0.5}, .beyond = {[0] = -0.5 * window * window, [1] = window}};
+}
+
+static of_piece computed_pairs(const ss_workload *w)
+{
+  return w->model.causal == SS_YES ? causal_pairs(window_of(w)) : all_pairs();
+}
+
+ss_attention_reach ss_attention_reach_of(const ss_workload *workload)
+{
+  const double tokens = (double)workload->model.sequence, window = window_of(workload);
+  const of_piece all = all_pairs(), seen = seen_pairs(window), causal = causal_pairs(window);
+  const double pairs = of_sequence(workload, &seen);
+  return (ss_attention_reach){.span = of_sequence(workload, &all) / tokens,
+                              .seen = pairs / tokens,
+                              .share = of_sequence(workload, &causal) / pairs};
+}
+
+double ss_attention_pairs(const ss_workload *workload, double tokens)
+{
+  const of_piece pairs = computed_pairs(workload);
+  return of_tokens(&pairs, tokens);
+}
+
+double ss_attention_mean_pairs(const ss_workload *workload)
+{
+  const of_piece pairs = computed_pairs(workload);
+  return of_sequence(workload, &pairs);
+}
+
+static void square(double term[TERMS])
+{
+  double product[TERMS] = {0.0};
+  for (int i = 0; i < TERMS; ++i)
+    for (int j = 0; i + j < TERMS; ++j) product[i + j] += term[i] * term[j];
+  for (int i = 0; i < TERMS; ++i) term[i] = product[i];
+}
+
+ss_factors ss_attention_spread(const ss_workload *workload)
+{
+  if (workload->training.documents == SS_DOCUMENTS_NONE) return (ss_factors){0.0, 1.0};
+  const double tokens = (double)workload->model.sequence;
+  of_piece beyond_share = computed_pairs(workload);
+  const double mean = of_sequence(workload, &beyond_share), most = of_tokens(&beyond_share, tokens);
+  beyond_share.below[1] -= mean / tokens;
+  beyond_share.beyond[1] -= mean / tokens;
+  square(beyond_share.below);
+  square(beyond_share.beyond);
+  const double variance = of_sequence(workload, &beyond_share);
+  return (ss_factors){variance > ROUNDING * mean * mean ? sqrt(variance) / mean : 0.0, most / mean};
+}

@@ -1,0 +1,58 @@
+/* Lengths of documents, which are concatenated and cut into the sequences of a model: how training.documents says that
+ * they are distributed. All are in tokens. */
+#ifndef STEPSIM_MODEL_INPUT_DOCUMENTS_H
+#define STEPSIM_MODEL_INPUT_DOCUMENTS_H
+
+#include <stdint.h>
+
+#include "model/base/error.h"
+
+/* In model/input/workload.h. */
+typedef struct ss_workload ss_workload;
+
+/* Lengths that a file lists, in order. */
+typedef struct ss_document_list {
+  int64_t count;
+  double *length;    /* [count] that increase; owned */
+  double *documents; /* [count] share of the documents up to each, 1 at the last; owned */
+  double *tokens;    /* [count] share of the tokens of these; owned */
+  double mean;       /* length */
+  int64_t step;      /* the greatest common divisor of all lengths */
+} ss_document_list;
+
+/* So many documents of a length. */
+typedef struct ss_documents_of_length {
+  int64_t length, documents;
+} ss_documents_of_length;
+
+/* Makes the list of `given` [count], which it sorts; each has a length and a number of documents of at least 1. NULL
+ * without memory. Destroy in any case. */
+ss_document_list *ss_document_list_create(ss_documents_of_length *given, int64_t count);
+void ss_document_list_destroy(ss_document_list *list);
+
+/* Of a workload that has documents, which are not refused; a list must be there where it asks for one.
+ *
+ * The mean length of a document. */
+double ss_documents_mean(const ss_workload *workload);
+
+/* The length that all lengths and the sequences of the model are multiples of, so that cuts are, too; 0 where lengths
+ * are real numbers. */
+double ss_documents_step(const ss_workload *workload);
+
+/* Of log-normal lengths, the one whose logarithm is so many standard deviations above its mean. */
+double ss_documents_log_normal(const ss_workload *workload, double normal);
+
+/* A number that depends on a length. */
+typedef struct ss_of_length {
+  double (*value)(const void *self, double length);
+  const void *self;
+} ss_of_length;
+
+#define SS_DOCUMENT_BENDS 2
+
+/* Its mean over all documents, where it is smooth but at some lengths that increase, and no more than linear behind the
+ * last one: a sum over lengths, or where they are real numbers five Gauss-Legendre points on each of many short
+ * intervals, which is exact to about 1e-12. */
+double ss_documents_expect(const ss_workload *workload, ss_of_length number, const double bend[SS_DOCUMENT_BENDS]);
+
+#endif

@@ -1,0 +1,181 @@
+#include "sim/engine/perturbation/document_draws.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/base/number.h"
+#include "model/block/packing.h"
+#include "model/input/documents.h"
+#include "model/input/workload.h"
+#include "sim/engine/perturbation/random.h"
+
+/* The name of documents under a seed; that of GPUs is 0. */
+#define NAME_OF_DOCUMENTS 1
+
+struct ss_document_draws {
+  int64_t batches;              /* micro-batches of a replica */
+  int64_t works;                /* different workloads that layers with attention are built from */
+  const ss_workload **workload; /* [works] borrowed from the job; owned */
+  double *mean_pairs;           /* [works] of a sequence; owned */
+  int8_t work[SS_BLOCK_COUNT];  /* which of them a block is built from */
+  double *factor;               /* [replica][micro-batch][work] owned */
+};
+
+/* A length, and that of the document which any token is in: as often as it has tokens. */
+typedef struct draw {
+  double (*length)(const ss_workload *w, uint64_t key);
+  double (*around)(const ss_workload *w, uint64_t key);
+} draw;
+
+static double fixed(const ss_workload *w, uint64_t key)
+{
+  (void)key;
+  return w->training.document_mean;
+}
+
+static double uniform(const ss_workload *w, uint64_t key)
+{
+  return 2.0 * w->training.document_mean * ss_random_uniform(key);
+}
+
+static double uniform_around(const ss_workload *w, uint64_t key)
+{
+  return 2.0 * w->training.document_mean * sqrt(ss_random_uniform(key));
+}
+
+static double exponential(const ss_workload *w, uint64_t key)
+{
+  return -w->training.document_mean * log(ss_random_uniform(key));
+}
+
+/* What is before the token and what is behind it are alike. */
+static double exponential_around(const ss_workload *w, uint64_t key)
+{
+  return exponential(w, key) + exponential(w, ss_random_key(key, 0));
+}
+
+static double log_normal(const ss_workload *w, uint64_t key)
+{
+  return ss_documents_log_normal(w, ss_random_normal(key));
+}
+
+/* Weighed by the length, the logarithm is normal with a mean that is its variance higher. */
+static double log_normal_around(const ss_workload *w, uint64_t key)
+{
+  return ss_documents_log_normal(w, ss_random_normal(key) + w->training.document_sigma);
+}
+
+/* The first length up to which there is this share. */
+static double find(const ss_document_list *list, const double *up_to, double share)
+{
+  int64_t first = 0, last = list->count - 1;
+  while (first < last) {
+    const int64_t middle = (first + last) / 2;
+    if (up_to[middle] < share)
+      first = middle + 1;
+    else
+      last = middle;
+  }
+  return list->length[first];
+}
+
+static double listed(const ss_workload *w, uint64_t key)
+{
+  return find(w->document_list, w->document_list->documents, ss_random_uniform(key));
+}
+
+static double listed_around(const ss_workload *w, uint64_t key)
+{
+  return find(w->document_list, w->document_list->tokens, ss_random_uniform(key));
+}
+
+static const draw draws_of[] = {
+    [SS_DOCUMENTS_FIXED] = {fixed, fixed},
+    [SS_DOCUMENTS_UNIFORM] = {uniform, uniform_around},
+    [SS_DOCUMENTS_EXPONENTIAL] = {exponential, exponential_around},
+    [SS_DOCUMENTS_LOG_NORMAL] = {log_normal, log_normal_around},
+    [SS_DOCUMENTS_LISTED] = {listed, listed_around},
+};
+
+/* What is left of the document that a sequence begins in, where all cuts are alike. */
+static double draw_rest(const ss_workload *w, uint64_t key)
+{
+  const double length = draws_of[w->training.documents].around(w, ss_random_key(key, 0));
+  const double place = ss_random_uniform(ss_random_key(key, 1)), step = ss_documents_step(w);
+  return step > 0.0 ? step * (1.0 + floor(place * (length / step))) : place * length;
+}
+
+/* Adds what attention computes in one sequence to `pairs` [works]. */
+static void draw_sequence(const ss_document_draws *draws, const ss_workload *w, uint64_t key, double *pairs)
+{
+  double left = (double)w->model.sequence, document = draw_rest(w, key);
+  for (uint64_t name = 2; left > 0.0; ++name) {
+    const double piece = ss_min(document, left);
+    for (int64_t i = 0; i < draws->works; ++i) pairs[i] += ss_attention_pairs(draws->workload[i], piece);
+    left -= piece;
+    document = draws_of[w->training.documents].length(w, ss_random_key(key, name));
+  }
+}
+
+static void draw_batches(ss_document_draws *draws, const ss_job *job, uint64_t seed)
+{
+  const ss_workload *w = job->workload;
+  const int64_t size = w->training.micro_batch, batches = job->replicas * draws->batches;
+  const uint64_t key = ss_random_key(seed, NAME_OF_DOCUMENTS);
+  for (int64_t batch = 0; batch < batches; ++batch) {
+    double *factor = &draws->factor[batch * draws->works];
+    for (int64_t i = 0; i < size; ++i)
+      draw_sequence(draws, w, ss_random_key(key, (uint64_t)(batch * size + i)), factor);
+    for (int64_t i = 0; i < draws->works; ++i) factor[i] /= (double)size * draws->mean_pairs[i];
+  }
+}
+
+/* Blocks of the same workload share their factors. */
+static void list_works(ss_document_draws *draws, const ss_job *job)
+{
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) {
+    const ss_workload *w = ss_layer_plan_workload(&job->layers, job->workload, (ss_block_kind)kind);
+    int8_t work = 0;
+    while (work < draws->works && draws->workload[work] != w) ++work;
+    draws->work[kind] = work;
+    if (work < draws->works) continue;
+    draws->workload[draws->works] = w;
+    draws->mean_pairs[draws->works++] = ss_attention_mean_pairs(w);
+  }
+}
+
+static ss_status fill(ss_document_draws *draws, const ss_job *job, uint64_t seed)
+{
+  draws->batches = job->micro_batches;
+  draws->workload = calloc(SS_BLOCK_COUNT, sizeof *draws->workload);
+  draws->mean_pairs = calloc(SS_BLOCK_COUNT, sizeof *draws->mean_pairs);
+  if (draws->workload == NULL || draws->mean_pairs == NULL) return SS_ERROR_MEMORY;
+  list_works(draws, job);
+  draws->factor = calloc((size_t)(job->replicas * draws->batches * draws->works), sizeof *draws->factor);
+  if (draws->factor == NULL) return SS_ERROR_MEMORY;
+  draw_batches(draws, job, seed);
+  return SS_OK;
+}
+
+ss_status ss_document_draws_create(ss_document_draws **draws, const ss_job *job, uint64_t seed)
+{
+  *draws = NULL;
+  if (!ss_job_has_unlike_batches(job)) return SS_OK;
+  *draws = calloc(1, sizeof **draws);
+  return *draws != NULL ? fill(*draws, job, seed) : SS_ERROR_MEMORY;
+}
+
+void ss_document_draws_destroy(ss_document_draws *draws)
+{
+  if (draws == NULL) return;
+  free(draws->workload);
+  free(draws->mean_pairs);
+  free(draws->factor);
+  free(draws);
+}
+
+double ss_document_draws_factor(const ss_document_draws *draws, int64_t replica, int64_t micro_batch,
+                                ss_block_kind kind)
+{
+  return draws->factor[(replica * draws->batches + micro_batch) * draws->works + draws->work[kind]];
+}
