@@ -27,7 +27,7 @@
   X(optimizer_s, "optimizer", "the optimizer step") \
   X(offload_s, "offload", "waiting for the second memory tier") \
   X(host_s, "host", "waiting for the host to launch kernels") \
-  X(other_s, "other", "kernel launches, and what kernels take beyond their nominal time: concurrent communication, slow GPUs, noise")
+  X(other_s, "other", "kernel launches, and what kernels take beyond their nominal time: concurrent communication, slow GPUs, noise, longer documents")
 /* clang-format on */
 
 typedef struct ss_breakdown {
@@ -106,7 +106,7 @@ typedef struct ss_metrics {
 /* clang-format off */
 #define SS_CAUSE_LIST(X) \
   X(contention_s, "contention", "shared or slow links: replay on the fabric minus replay on private links") \
-  X(slowed_s, "slow kernels", "slow GPUs and noise, which the closed form ignores") \
+  X(slowed_s, "slow kernels", "slow GPUs and noise, which the closed form ignores, and drawn documents") \
   X(latency_s, "latency", "start-up times that the closed form counts differently") \
   X(stages_s, "unequal stages", "embedding and output layer on the first and last stage") \
   X(overlap_s, "overlap", "messages hidden more (-) or less (+) than the closed form assumes") \
