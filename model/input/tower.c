@@ -17,6 +17,9 @@ ss_workload ss_tower_workload(const ss_workload *workload)
   tower.model.mlp = workload->model.vision_mlp;
   tower.model.causal = SS_NO;
   tower.training.dropout = SS_NO;
+  tower.training.documents = SS_DOCUMENTS_NONE;
+  tower.training.document_mean = tower.training.document_sigma = 0.0;
+  tower.training.document_lengths[0] = '\0';
   return tower;
 }
 

@@ -17,7 +17,7 @@ struct ss_document_draws {
   int64_t works;                /* different workloads that layers with attention are built from */
   const ss_workload **workload; /* [works] borrowed from the job; owned */
   double *mean_pairs;           /* [works] of a sequence; owned */
-  int8_t work[SS_BLOCK_COUNT];  /* which of them a block is built from */
+  int8_t work[SS_BLOCK_COUNT];  /* which of them a block is built from; below 0 where it has no documents */
   double *factor;               /* [replica][micro-batch][work] owned */
 };
 
@@ -133,9 +133,12 @@ static void draw_batches(ss_document_draws *draws, const ss_job *job, uint64_t s
 /* Blocks of the same workload share their factors. */
 static void list_works(ss_document_draws *draws, const ss_job *job)
 {
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind) {
-    const ss_workload *w = ss_layer_plan_workload(&job->layers, job->workload, (ss_block_kind)kind);
+  for (unsigned left = job->kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
+    const ss_workload *w = ss_layer_plan_workload(&job->layers, job->workload, kind);
     int8_t work = 0;
+    draws->work[kind] = -1;
+    if (w->training.documents == SS_DOCUMENTS_NONE) continue;
     while (work < draws->works && draws->workload[work] != w) ++work;
     draws->work[kind] = work;
     if (work < draws->works) continue;
@@ -177,5 +180,6 @@ void ss_document_draws_destroy(ss_document_draws *draws)
 double ss_document_draws_factor(const ss_document_draws *draws, int64_t replica, int64_t micro_batch,
                                 ss_block_kind kind)
 {
+  if (draws->work[kind] < 0) return 1.0;
   return draws->factor[(replica * draws->batches + micro_batch) * draws->works + draws->work[kind]];
 }
