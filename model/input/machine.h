@@ -101,9 +101,9 @@ typedef enum ss_property_type {
   CURVE(hbm_efficiency, "hbm-efficiency", SS_UNIT_BYTES, 0.85, "share of hbm-bandwidth that a kernel of this many bytes reaches") \
   QUANTITY(vector_hbm_share, "vector-hbm-share", SS_UNIT_NONE, 1, 1e-6, 1.0, "share of hbm-efficiency that norms, softmax, dropout, loss and other element-wise kernels of a framework reach; not the optimizer step") \
   QUANTITY(launch_overhead_s, "launch-overhead", SS_UNIT_SECONDS, 3e-6, 0, 1.0, "time between two kernels on a GPU") \
-  QUANTITY(host_forward_s, "host-forward", SS_UNIT_SECONDS, 100e-6, 0, 1.0, "time of the host to launch a kernel from the framework, with training.host eager; the default is that of a100-8x4nic") \
-  QUANTITY(host_backward_s, "host-backward", SS_UNIT_SECONDS, 40e-6, 0, 1.0, "the same of a kernel that backward launches, by autograd and not by the framework's front end") \
-  QUANTITY(host_collective_s, "host-collective", SS_UNIT_SECONDS, 100e-6, 0, 1.0, "the same of a collective of a layer") \
+  QUANTITY(host_forward_s, "host-forward", SS_UNIT_SECONDS, 15e-6, 0, 1.0, "time of the host to launch a kernel from the framework, with training.host eager; the default is that of a100-8x4nic") \
+  QUANTITY(host_backward_s, "host-backward", SS_UNIT_SECONDS, 60e-6, 0, 1.0, "the same of a kernel that backward launches, with the nodes and hooks of autograd that come with it") \
+  QUANTITY(host_collective_s, "host-collective", SS_UNIT_SECONDS, 80e-6, 0, 1.0, "the same of a collective of a layer") \
   TEXT(gpu_speed, "gpu-speed", SS_GPU_SPEED_SIZE, "", "GPUs whose kernels run at a share of the speed, such as 17:0.8 64-71:0.95; the closed form ignores it") \
   QUANTITY(kernel_noise, "kernel-noise", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation of the time of every kernel, log-normal with mean 1; the closed form ignores it") \
   QUANTITY(gpu_spread, "gpu-spread", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation of kernel times between GPUs, drawn once per replay, log-normal with mean 1; the closed form ignores it") \

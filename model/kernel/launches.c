@@ -28,12 +28,15 @@ typedef struct launch_count {
 
 /* Megatron-LM of 2021 (megatron/model/transformer.py, mpu/layers.py, mpu/cross_entropy.py) on PyTorch: a product that
  * adds its bias does so in a second kernel, whose gradient is a sum; heads are gathered into a matrix before and behind
- * the batched products; a norm has kernels of its own for the gradients of its weights; the table has a mask for the
- * words of other ranks, and an addition of positions; the loss is some fifteen small operations. */
+ * the batched products; a norm has kernels of its own for the gradients of its weights; behind a residual addition two
+ * gradients are added up; the table has a mask for the words of other ranks, and an addition of positions; the loss is
+ * some fifteen small operations. In backward, each bias and weight of a norm also has a hook that adds its gradient up
+ * (megatron/model/distributed.py); those of the matrices are the tasks of their sums. */
 static const launch_count counts[SS_ACTIVITY_COUNT] = {
-    [SS_OP_NORM_1] = {1, 3},  [SS_OP_NORM_2] = {1, 3},         [SS_OP_FINAL_NORM] = {1, 3}, [SS_OP_QKV] = {2, 1},
-    [SS_OP_LOGITS] = {3, 2},  [SS_OP_ATTEND] = {3, 2},         [SS_OP_LOOKUP] = {8, 4},     [SS_OP_TOP_K] = {4, 4},
-    [SS_OP_PERMUTE] = {4, 4}, [SS_OP_CROSS_ENTROPY] = {14, 4},
+    [SS_OP_NORM_1] = {1, 5}, [SS_OP_NORM_2] = {1, 5},          [SS_OP_FINAL_NORM] = {1, 5},
+    [SS_OP_QKV] = {2, 2},    [SS_OP_BIAS_ACTIVATION] = {1, 3}, [SS_OP_BIAS_DROPOUT_ADD] = {1, 4},
+    [SS_OP_LOGITS] = {3, 2}, [SS_OP_ATTEND] = {3, 2},          [SS_OP_LOOKUP] = {8, 4},
+    [SS_OP_TOP_K] = {4, 4},  [SS_OP_PERMUTE] = {4, 4},         [SS_OP_CROSS_ENTROPY] = {14, 4},
 };
 
 int64_t ss_launch_count(ss_activity activity, bool backward)

@@ -101,7 +101,8 @@ TEST(Launches, NothingWaitsForNothing)
   }
 }
 
-/* Two launches of a product with its bias forward, one backward, and again two where backward computes it again. */
+/* Two launches of a product with its bias forward, two backward, where the bias has a sum and a hook, and again two
+ * where backward computes it again. */
 TEST(HostPlan, TaskTakesItsLaunches)
 {
   const ss_machine machine = machine_of(100e-6, 40e-6, 70e-6);
@@ -111,8 +112,8 @@ TEST(HostPlan, TaskTakesItsLaunches)
   task.activity = SS_OP_QKV;
   task.computes = true;
   EXPECT_DOUBLE_EQ(host_s(plan, SS_PASS_FORWARD, task), 200e-6);
-  EXPECT_DOUBLE_EQ(host_s(plan, SS_PASS_BACKWARD, task), 40e-6);
-  EXPECT_DOUBLE_EQ(host_s(plan, SS_PASS_WEIGHT, task), 40e-6);
+  EXPECT_DOUBLE_EQ(host_s(plan, SS_PASS_BACKWARD, task), 80e-6);
+  EXPECT_DOUBLE_EQ(host_s(plan, SS_PASS_WEIGHT, task), 80e-6);
   task.role = SS_ROLE_AGAIN;
   EXPECT_DOUBLE_EQ(host_s(plan, SS_PASS_BACKWARD, task), 200e-6);
   task.calls = 1;
