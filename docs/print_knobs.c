@@ -20,7 +20,7 @@ typedef struct place {
 /* clang-format on */
 
 /* Lists end with 0: neither the model's name nor the accelerator's is a knob. */
-#define MAX_ATTRIBUTES 12
+#define MAX_ATTRIBUTES 13
 typedef struct knob {
   const char *name;
   ss_attribute_index attributes[MAX_ATTRIBUTES];
@@ -261,7 +261,8 @@ static const knob knobs[] = {
      .attributes = {SS_AT_model_vision_layers, SS_AT_model_vision_hidden, SS_AT_model_vision_ffn,
                     SS_AT_model_vision_heads, SS_AT_model_vision_mlp, SS_AT_model_vision_tokens,
                     SS_AT_model_vision_images, SS_AT_model_vision_patch, SS_AT_model_vision_positions,
-                    SS_AT_model_vision_merge, SS_AT_model_vision_join, SS_AT_model_vision_projector},
+                    SS_AT_model_vision_merge, SS_AT_model_vision_join, SS_AT_model_vision_projector,
+                    SS_AT_training_freeze_vision},
      .effect = "an encoder of images ahead of the embedding, on the first stage",
      .closed_form = {"model/plan/layout.c", "lay_tower"},
      .replay = TASKS,

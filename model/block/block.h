@@ -73,8 +73,9 @@ typedef struct ss_block_traits {
 /* The traits of a kind of blocks; static. */
 const ss_block_traits *ss_block_traits_of(ss_block_kind kind);
 
-/* The kinds of blocks that are layers of a vision tower. */
+/* The kinds of blocks that are layers of a vision tower, and those that are frozen where that is. */
 #define SS_BLOCKS_OF_VISION (SS_BLOCK_BIT(SS_BLOCK_VISION) | SS_BLOCK_BIT(SS_BLOCK_VISION_KEPT))
+#define SS_BLOCKS_TO_FREEZE (SS_BLOCK_BIT(SS_BLOCK_PATCHES) | SS_BLOCKS_OF_VISION)
 
 /* Layers of the n-th kind of a model with several, and which these are; below 0 for other blocks. */
 ss_block_kind ss_block_of_kind(int64_t n, bool recomputes);
@@ -94,6 +95,7 @@ typedef struct ss_matrix {
 /* One block on one GPU, for one micro-batch; it is the GPU with the most to do where they differ. */
 typedef struct ss_block {
   ss_block_kind kind;
+  bool frozen;        /* goes forward only */
   bool shares_table;  /* the table that it uses is counted in another block of its stage; said by whoever builds */
   ss_task_list *list; /* [SS_PASSES] in the order they run; backward starts with what is recomputed; the weight
                          pass is empty unless the schedule splits backward; belongs to whoever builds */

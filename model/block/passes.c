@@ -173,6 +173,7 @@ void ss_passes_assemble(const ss_builder *b, ss_block *block)
 {
   ss_task_list *forward = &block->list[SS_PASS_FORWARD], *backward = &block->list[SS_PASS_BACKWARD];
   for (int64_t i = 0; i < b->count; ++i) push(forward, &b->operation[i].forward, SS_ROLE_PLAIN);
+  if (block->frozen) return;
   for (int64_t i = 0; i < b->count; ++i)
     if (is_recomputed(b, block->kind, &b->operation[i])) push(backward, &b->operation[i].forward, SS_ROLE_AGAIN);
   int64_t exchanged = backward->count;
@@ -209,12 +210,14 @@ void ss_passes_account_memory(const ss_builder *b, ss_block *block)
   for (int64_t i = 0; i < b->count; ++i) {
     const ss_operation *operation = &b->operation[i];
     if (!operation->elsewhere) block->parameters[operation->weights] += operation->parameters;
+    if (block->frozen) continue;
     all_bytes += operation->stored_bytes;
     if (!(recompute == SS_RECOMPUTE_SELECTIVE && operation->derived)) kept_bytes += operation->stored_bytes;
     if (has_weight_gradients(operation)) block->deferred_bytes += operation->stored_bytes + operation->gradient_bytes;
     if (operation->forward.activity == SS_OP_CROSS_ENTROPY) block->logits_bytes += operation->stored_bytes;
     add_matrix(block, operation);
   }
+  if (block->frozen) return;
   block->stored_bytes = whole ? inputs * SS_ELEMENT_BYTES * b->own_tokens * b->own_hidden : kept_bytes;
   block->working_bytes = all_bytes - (whole ? 0.0 : kept_bytes);
 }

@@ -20,11 +20,11 @@ typedef struct stage_blocks {
   int64_t all;
 } stage_blocks;
 
-/* Parameters of a stage that this rank keeps of a class of weights, sharded from some step of ZeRO on. */
+/* Trained parameters of a stage that this rank keeps of a class of weights, sharded from some step of ZeRO on. */
 static double kept_parameters(const ss_job *job, int64_t stage, ss_weights weights, ss_sharding sharded_from)
 {
   const bool sharded = job->workload->parallelism.sharding >= sharded_from;
-  return ss_job_stage_parameters(job, stage, weights) / (sharded ? (double)ss_job_shards(job, weights) : 1.0);
+  return ss_job_trained_parameters(job, stage, weights) / (sharded ? (double)ss_job_shards(job, weights) : 1.0);
 }
 
 static stage_blocks blocks_of(const ss_job *job, int64_t stage)

@@ -157,6 +157,7 @@ typedef struct counted_flop {
 static counted_flop count_layer(const ss_job *job, ss_block_kind kind)
 {
   const layer_flop flop = forward_flop(job, kind);
+  if ((job->frozen & SS_BLOCK_BIT(kind)) != 0) return (counted_flop){flop.model, flop.all};
   return (counted_flop){3.0 * flop.model, 3.0 * flop.all + recomputed_flop(job, kind, flop)};
 }
 
@@ -177,7 +178,8 @@ static double tower_ends_flop(const ss_job *job)
 {
   const ss_workload *w = job->workload;
   if (!job->has_ends || !ss_has_tower(w)) return 0.0;
-  const double patches = 2.0 * 2.0 * ss_tower_patches(w) * (double)(w->model.vision_patch * w->model.vision_hidden);
+  const double passes = job->frozen != 0 ? 1.0 : 2.0;
+  const double patches = passes * 2.0 * ss_tower_patches(w) * (double)(w->model.vision_patch * w->model.vision_hidden);
   return patches + 3.0 * 2.0 * ss_tower_tokens(w) * ss_projector_parameters(w);
 }
 

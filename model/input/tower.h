@@ -12,6 +12,12 @@ static inline bool ss_has_tower(const ss_workload *workload)
   return workload->model.vision_layers > 0;
 }
 
+/* Whether it is there, but not trained. */
+static inline bool ss_has_frozen_tower(const ss_workload *workload)
+{
+  return ss_has_tower(workload) && workload->training.freeze_vision == SS_YES;
+}
+
 /* The workload whose model is the tower: its layers look both ways, within an image; patches of all images of a
  * sequence are its tokens. */
 ss_workload ss_tower_workload(const ss_workload *workload);

@@ -90,6 +90,7 @@
   CHOICE(training, offload_activations, switch) \
   CHOICE(training, offload_optimizer, switch) \
   CHOICE(training, dropout, switch) \
+  CHOICE(training, freeze_vision, switch) \
   CHOICE(training, host, host) \
   CHOICE(training, stack, stack) \
   CHOICE(training, documents, documents) \

@@ -123,6 +123,7 @@ typedef struct ss_job {
   bool *repeats;                  /* [stages] all chunks of a stage and of the one before have the same blocks; owned */
   ss_block_counts *counts;        /* [stages] of the blocks of a stage; owned */
   unsigned kinds;                 /* kinds that occur: a set of SS_BLOCK_BIT */
+  unsigned frozen;                /* kinds that go forward only, if they occur */
   bool has_ends;                  /* embedding on the first stage, output layer on the last */
   ss_block block[SS_BLOCK_COUNT]; /* empty where a kind never occurred, as all below */
   ss_task_list (*list)[SS_PASSES]; /* [SS_BLOCK_COUNT] their tasks; owned */
@@ -200,6 +201,9 @@ int64_t ss_job_shards(const ss_job *job, ss_weights weights);
 
 /* Parameters of a stage on one GPU, before sharding over replicas. */
 double ss_job_stage_parameters(const ss_job *job, int64_t stage, ss_weights weights);
+
+/* Those of them that are trained. */
+double ss_job_trained_parameters(const ss_job *job, int64_t stage, ss_weights weights);
 
 /* Bytes per parameter of a gradient as it is kept and reduced. */
 double ss_job_gradient_bytes(const ss_job *job);

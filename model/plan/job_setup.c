@@ -4,6 +4,7 @@
 
 #include "model/block/build.h"
 #include "model/block/recipe.h"
+#include "model/input/tower.h"
 #include "model/input/workload.h"
 #include "model/plan/block_cache.h"
 #include "model/plan/groups.h"
@@ -66,6 +67,7 @@ static void list_tasks(ss_job *job)
     const ss_block_kind kind = ss_block_take(&left);
     ss_block *block = &job->block[kind];
     ss_block_clear(block, kind, job->list[kind]);
+    block->frozen = (job->frozen & SS_BLOCK_BIT(kind)) != 0;
     block->shares_table = (job->tables.borrow & SS_BLOCK_BIT(kind)) != 0;
     ss_block_build(ss_layer_plan_workload(&job->layers, job->workload, kind), job->options.cost, job->machine, block);
   }
@@ -135,6 +137,7 @@ static double gathered_bytes(const ss_job *job, ss_block_kind kind)
 
 static void build(ss_job *job)
 {
+  job->frozen = ss_has_frozen_tower(job->workload) ? SS_BLOCKS_TO_FREEZE : 0;
   build_blocks(job);
   if (job->options.what_if.equal_stages && job->has_ends && job->stages > 1) equalise_stages(job);
   if (job->options.what_if.equal_stages && job->shape.pairs) ss_job_cut_blocks(job);
@@ -142,7 +145,9 @@ static void build(ss_job *job)
     const ss_block_kind kind = ss_block_take(&left);
     for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
       job->gather_bytes[kind][weights] = gathered_bytes(job, kind) * job->block[kind].parameters[weights];
-      job->reduce_bytes[kind][weights] = ss_job_gradient_bytes(job) * job->block[kind].parameters[weights];
+      const bool frozen = (job->frozen & SS_BLOCK_BIT(kind)) != 0;
+      const double trained = frozen ? 0.0 : job->block[kind].parameters[weights];
+      job->reduce_bytes[kind][weights] = ss_job_gradient_bytes(job) * trained;
     }
   }
   job->message_bytes = message_bytes(job);

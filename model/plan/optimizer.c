@@ -66,7 +66,7 @@ static double adam_parameters(const ss_job *job, int64_t stage, const ss_muon *m
   for (int i = 0; i < SS_WEIGHTS; ++i) {
     const ss_weights weights = (ss_weights)i;
     const double shards = sharded ? (double)ss_job_shards(job, weights) : 1.0;
-    parameters += (ss_job_stage_parameters(job, stage, weights) - muon->parameters[i]) / shards;
+    parameters += (ss_job_trained_parameters(job, stage, weights) - muon->parameters[i]) / shards;
   }
   return parameters;
 }

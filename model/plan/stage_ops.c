@@ -53,6 +53,13 @@ static bool collect(builder *b, const ss_stage_op *part, bool closes)
   return true;
 }
 
+/* What is gathered of a block before the first pass: nothing of one that no optimizer has stepped. */
+static double first_bytes(const builder *b, int64_t block, int weights)
+{
+  const bool frozen = (b->job->frozen & SS_BLOCK_BIT(b->kind[block])) != 0;
+  return frozen ? 0.0 : b->job->gather_bytes[b->kind[block]][weights];
+}
+
 /* Block by block as forward comes to them; a block needs the operations that its own weights are part of. */
 static void list_first(builder *b, int64_t chunk)
 {
@@ -62,7 +69,7 @@ static void list_first(builder *b, int64_t chunk)
   for (int weights = 0; weights < SS_WEIGHTS; ++weights) waiting[weights] = first_of(b, chunk);
   for (int64_t i = first_of(b, chunk); i < end; ++i)
     for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
-      const ss_stage_op part = {.volume_bytes = b->job->gather_bytes[b->kind[i]][weights],
+      const ss_stage_op part = {.volume_bytes = first_bytes(b, i, weights),
                                 .start = SS_OP_FIRST,
                                 .kind = SS_ALL_GATHER,
                                 .weights = (ss_weights)weights,
@@ -70,8 +77,7 @@ static void list_first(builder *b, int64_t chunk)
                                 .block = (int32_t)i};
       if (!collect(b, &part, i == end - 1)) continue;
       for (; waiting[weights] <= i; ++waiting[weights])
-        if (b->job->gather_bytes[b->kind[waiting[weights]]][weights] > 0.0)
-          ops->needs[waiting[weights]] = (int32_t)ops->count;
+        if (first_bytes(b, waiting[weights], weights) > 0.0) ops->needs[waiting[weights]] = (int32_t)ops->count;
     }
 }
 

@@ -69,12 +69,13 @@ static inline bool ss_pass_fetches(ss_pass pass)
   return pass != SS_PASS_WEIGHT;
 }
 
-/* A pass of a block gathers its weights, if any pass does. A table that several blocks of a stage use is in the root
- * unit of FSDP, which keeps it from forward to backward (reshard_after_forward of PyTorch's fully_shard). */
+/* A pass of a block gathers its weights, if any pass does, but for backward of what is frozen. A table that several
+ * blocks of a stage use is in the root unit of FSDP, which keeps it from forward to backward (reshard_after_forward of
+ * PyTorch's fully_shard). */
 static inline bool ss_pass_gathers(const ss_job *job, ss_block_kind kind, ss_pass pass)
 {
-  const bool has_table = (job->data.kept_tables & SS_BLOCK_BIT(kind)) != 0;
-  return ss_pass_fetches(pass) && !(has_table && pass == SS_PASS_BACKWARD);
+  const bool forward_only = ((job->data.kept_tables | job->frozen) & SS_BLOCK_BIT(kind)) != 0;
+  return ss_pass_fetches(pass) && !(forward_only && pass == SS_PASS_BACKWARD);
 }
 
 /* Forward writes to the second tier what backward reads back: job->offload.write_bytes, once its block has run. */

@@ -4,6 +4,7 @@
 
 extern "C" {
 #include "model/input/tower.h"
+#include "model/plan/stage_ops.h"
 }
 
 using namespace stepsim;
@@ -150,6 +151,46 @@ TEST(Tower, LiesOnTheFirstStage)
                1e-12);
 }
 
+/* A frozen tower goes forward once and keeps nothing; its projector is trained. Without it a rank has no gradients and
+ * no optimizer states, but its weights; a model is asked for one pass of it, and nothing of it is gathered or reduced:
+ * but with FSDP gathered, forward only. */
+TEST(Tower, FrozenGoesForwardOnly)
+{
+  ss_workload w = with_tower();
+  w.parallelism.dp = 4;
+  w.training.global_batch = 4;
+  w.training.recompute = SS_RECOMPUTE_FULL;
+  for (ss_sharding sharding : {SS_SHARDING_OPTIMIZER, SS_SHARDING_PARAMETERS}) {
+    w.parallelism.sharding = sharding;
+    w.training.freeze_vision = SS_NO;
+    const Job trained(w, make_machine({}), SS_COST_CALIBRATED);
+    w.training.freeze_vision = SS_YES;
+    const Job frozen(w, make_machine({}), SS_COST_CALIBRATED);
+    for (ss_block_kind kind : {SS_BLOCK_PATCHES, SS_BLOCK_VISION}) {
+      const ss_block &block = frozen->block[kind];
+      EXPECT_EQ(names(block, SS_PASS_FORWARD), names(trained->block[kind], SS_PASS_FORWARD));
+      EXPECT_EQ(names(block, SS_PASS_BACKWARD), "");
+      EXPECT_EQ(block.stored_bytes + block.working_bytes, 0);
+      EXPECT_EQ(block.parameters[SS_WEIGHTS_DENSE], trained->block[kind].parameters[SS_WEIGHTS_DENSE]);
+      EXPECT_EQ(frozen->reduce_bytes[kind][SS_WEIGHTS_DENSE], 0);
+      EXPECT_TRUE(ss_pass_gathers(frozen.get(), kind, SS_PASS_FORWARD));
+      EXPECT_FALSE(ss_pass_gathers(frozen.get(), kind, SS_PASS_BACKWARD));
+    }
+    EXPECT_EQ(names(frozen->block[SS_BLOCK_PROJECTOR], SS_PASS_BACKWARD),
+              names(trained->block[SS_BLOCK_PROJECTOR], SS_PASS_BACKWARD));
+    const double tower = parameters_of_tower(w), shards = sharding == SS_SHARDING_PARAMETERS ? 4 : 1;
+    const ss_memory more = ss_estimate_stage_memory(trained.get(), 0), less = ss_estimate_stage_memory(frozen.get(), 0);
+    expect_close(more.optimizer_bytes - less.optimizer_bytes, 12 * tower / 4, 1e-6);
+    expect_close(more.gradients_bytes - less.gradients_bytes, 4 * tower / shards, 1e-6);
+    EXPECT_EQ(more.weights_bytes, less.weights_bytes);
+    const double patches = 128, h = 256, layer = 2 * patches * (4 * h * h + 2 * h * 1024) + 4 * patches * 64 * h;
+    expect_close(ss_estimate_metrics(trained.get(), 1).model_flop_per_iteration -
+                     ss_estimate_metrics(frozen.get(), 1).model_flop_per_iteration,
+                 4 * (2 * 2 * layer + 2 * patches * 588 * h), 1e-9);
+    EXPECT_LT(ss_estimate_time(frozen.get()).iteration_s, ss_estimate_time(trained.get()).iteration_s);
+  }
+}
+
 /* Where nobody shares links the replay is the closed form, if that walks; folded or not it is the same. */
 TEST(Tower, ClosedFormIsTheReplay)
 {
@@ -170,6 +211,7 @@ TEST(Tower, ClosedFormIsTheReplay)
     w.model.vision_merge = 4;
     w.model.vision_projector = pick(random, {0, 2048});
     w.model.vision_join = pick(random, {SS_NO, SS_YES});
+    w.training.freeze_vision = pick(random, {SS_NO, SS_YES});
     ss_error error = {};
     if (ss_workload_check(&w, &error) != SS_OK) continue;
     SCOPED_TRACE(testing::Message() << "job " << ++found);

@@ -63,6 +63,15 @@ const std::vector<Refusal> kind_refusals = {
      {"model.vision-hidden=64"},
      "--set: model.vision-hidden=\"64\": is above 0 without a tower: model.vision-layers=\"0\"; allowed: 0, or "
      "model.vision-layers above 0"},
+    {SS_REFUSAL_vision_frozen,
+     {"training.freeze-vision=yes"},
+     "--set: training.freeze-vision=\"yes\": is yes without a tower: model.vision-layers=\"0\"; allowed: no, or "
+     "model.vision-layers above 0"},
+    {SS_REFUSAL_vision_offload,
+     {"training.freeze-vision=yes", "training.offload-weights=yes", "model.vision-layers=2", "model.vision-hidden=64",
+      "model.vision-heads=4", "model.vision-tokens=64", "model.vision-patch=588"},
+     "--set: training.freeze-vision=\"yes\": is yes, but weights are read and written with each step: "
+     "training.offload-weights=\"yes\"; allowed: no, or training.offload-weights=\"no\""},
     {SS_REFUSAL_vision_heads,
      {"model.vision-layers=2", "model.vision-hidden=64", "model.vision-heads=24", "model.vision-tokens=64",
       "model.vision-patch=588"},
