@@ -6,7 +6,8 @@
 
 /* The constants of kernels that a fit is about: the others change an iteration by a few per cent at most. */
 static const ss_property_index constants[] = {SS_PROPERTY_matrix_efficiency, SS_PROPERTY_matrix_sustained,
-                                              SS_PROPERTY_hbm_efficiency, SS_PROPERTY_vector_hbm_share};
+                                              SS_PROPERTY_fp8_sustained, SS_PROPERTY_hbm_efficiency,
+                                              SS_PROPERTY_vector_hbm_share};
 enum { CONSTANTS = sizeof constants / sizeof constants[0] };
 
 static bool is_given(const ss_machine *machine, ss_property_index index)
@@ -44,9 +45,10 @@ ss_status ss_calibration_check(const ss_machine *machine, ss_error *error)
                              "is blank; allowed: the measured iterations and their source");
   for (int i = 0; i < CONSTANTS; ++i) any = any || is_given(machine, constants[i]);
   if (any) return SS_OK;
-  return ss_machine_refuse(machine, SS_PROPERTY_fitted_to, error,
-                           "needs a constant that can be fitted; allowed: with matrix-efficiency, matrix-sustained, "
-                           "hbm-efficiency or vector-hbm-share");
+  return ss_machine_refuse(
+      machine, SS_PROPERTY_fitted_to, error,
+      "needs a constant that can be fitted; allowed: with matrix-efficiency, matrix-sustained, fp8-sustained, "
+      "hbm-efficiency or vector-hbm-share");
 }
 
 static const struct {

@@ -97,6 +97,7 @@ typedef enum ss_property_type {
   CURVE(attention_backward, "attention-backward", SS_UNIT_NONE, 0, "the same in backward, which computes the logits again") \
   QUANTITY(tile_start_bytes, "tile-start", SS_UNIT_BYTES, 0, 1.0, 1e6, "bytes of an operand's row that take as long as a tile takes to begin and to be stored; with it, products that are not square, not whole tiles or not aligned take longer") \
   QUANTITY(matrix_sustained, "matrix-sustained", SS_UNIT_NONE, 1, 1e-6, 1.0, "share of the single-kernel efficiency of products that a whole iteration sustains within its power limit; fused attention with efficiencies of its own is not affected") \
+  QUANTITY(fp8_sustained, "fp8-sustained", SS_UNIT_NONE, 0, 0, 1.0, "the same of products of 8 and 4 bits, which draw another power; 0: matrix-sustained") \
   CURVE(vector_efficiency, "vector-efficiency", SS_UNIT_FLOP, 0.8, "share of vector-flops that a kernel of this many flop reaches") \
   CURVE(hbm_efficiency, "hbm-efficiency", SS_UNIT_BYTES, 0.85, "share of hbm-bandwidth that a kernel of this many bytes reaches") \
   QUANTITY(vector_hbm_share, "vector-hbm-share", SS_UNIT_NONE, 1, 1e-6, 1.0, "share of hbm-efficiency that norms, softmax, dropout, loss and other element-wise kernels of a framework reach; not the optimizer step") \

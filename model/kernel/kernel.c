@@ -78,12 +78,19 @@ static double calibrated_efficiency(const ss_machine *machine, const ss_kernel *
   return ss_product_shape_efficiency(&kernel->shape, flop, start, curve);
 }
 
+/* What an iteration sustains of what single kernels reach. */
+static double sustained_share(const ss_machine *machine, ss_engine engine)
+{
+  if (engine == SS_ENGINE_VECTOR || is_attention(engine)) return 1.0;
+  const bool low = engine != SS_ENGINE_MATRIX && machine->fp8_sustained > 0.0;
+  return low ? machine->fp8_sustained : machine->matrix_sustained;
+}
+
 static double calibrated_compute_s(const ss_machine *machine, const ss_kernel *kernel)
 {
   if (kernel->flop <= 0.0) return 0.0;
   const ss_engine engine = calibrated_engine(machine, kernel);
-  const double share = engine == SS_ENGINE_VECTOR || is_attention(engine) ? 1.0 : machine->matrix_sustained;
-  const double efficiency = share * calibrated_efficiency(machine, kernel, engine);
+  const double efficiency = sustained_share(machine, engine) * calibrated_efficiency(machine, kernel, engine);
   return kernel->flop / (efficiency * ss_engine_peak_flop_per_s(machine, engine));
 }
 

@@ -6,6 +6,8 @@
 
 #include "model/input/origin.h"
 
+#define BLANKS " \t\r\n"
+
 static bool is_logarithmic(const ss_fit_constant *constant)
 {
   const double wide = 10.0;
@@ -32,6 +34,53 @@ void ss_fit_apply(const ss_fit_plan *plan, const ss_fit_values *values, ss_machi
     memcpy((char *)machine + row->offset, &values->of[i], sizeof values->of[i]);
     machine->line[row - ss_machine_properties()] = SS_LINE_OVERRIDE;
   }
+}
+
+/* Whether a list of words, with blanks between, has `word` of `length`. */
+static bool has_word(const char *list, const char *word, size_t length)
+{
+  for (list += strspn(list, BLANKS); *list != '\0'; list += strspn(list, BLANKS)) {
+    const size_t size = strcspn(list, BLANKS);
+    if (size == length && strncmp(list, word, length) == 0) return true;
+    list += size;
+  }
+  return false;
+}
+
+static bool file_has_group(const ss_measured *measured, const char *file, const char *id, size_t length)
+{
+  for (int64_t i = 0; i < measured->groups; ++i)
+    if (strcmp(measured->group[i].file, file) == 0 && has_word(measured->group[i].id, id, length)) return true;
+  return false;
+}
+
+static ss_status check_groups(const ss_fit_plan *plan, int64_t index, const ss_measured *measured, ss_error *error)
+{
+  const char *file = plan->measured[index];
+  for (const char *id = plan->groups[index] + strspn(plan->groups[index], BLANKS); *id != '\0';
+       id += strspn(id, BLANKS)) {
+    const size_t length = strcspn(id, BLANKS);
+    if (!file_has_group(measured, file, id, length))
+      return ss_error_set(error, SS_ERROR_INPUT, plan->file, plan->measured_line[index],
+                          "groups \"%s\": there is no %.*s in %s; allowed: ids of its groups", plan->groups[index],
+                          (int)length, id, file);
+    id += length;
+  }
+  return SS_OK;
+}
+
+ss_status ss_fit_choose_groups(const ss_fit_plan *plan, ss_measured *measured, ss_error *error)
+{
+  for (int64_t k = 0; k < plan->measured_count; ++k) {
+    const ss_status status = check_groups(plan, k, measured, error);
+    if (status != SS_OK) return status;
+    for (int64_t i = 0; i < measured->points && plan->groups[k][0] != '\0'; ++i) {
+      const ss_measured_group *group = &measured->group[measured->point[i].group];
+      const bool counts = has_word(plan->groups[k], group->id, strlen(group->id));
+      if (strcmp(group->file, plan->measured[k]) == 0 && !counts) measured->point[i].used = false;
+    }
+  }
+  return SS_OK;
 }
 
 static const ss_measured_group *group_of(const ss_fit_points *points, int64_t index)

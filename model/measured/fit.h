@@ -26,6 +26,8 @@ typedef struct ss_fit_plan {
   ss_fit_constant constant[SS_FIT_CONSTANTS];
   int64_t constants;
   char measured[SS_FIT_FILES][SS_PATH_SIZE]; /* files */
+  char groups[SS_FIT_FILES][SS_TEXT_SIZE];   /* of each of them: ids of the groups that count, or nothing for all */
+  int measured_line[SS_FIT_FILES];
   int64_t measured_count;
 } ss_fit_plan;
 
@@ -43,6 +45,9 @@ double ss_fit_value(const ss_fit_constant *constant, double coordinate);
 
 /* Sets the constants in a machine as an override would. */
 void ss_fit_apply(const ss_fit_plan *plan, const ss_fit_values *values, ss_machine *machine);
+
+/* Marks points of groups that do not count as not used. SS_ERROR_INPUT if a file has no group of a given id. */
+ss_status ss_fit_choose_groups(const ss_fit_plan *plan, ss_measured *measured, ss_error *error);
 
 /* The points of a fit: those of the measurements that are used. */
 typedef struct ss_fit_points {

@@ -107,6 +107,7 @@ static ss_status load_points(ss_fit_run *run, ss_error *error)
   const char *files[SS_FIT_FILES];
   for (int64_t i = 0; i < plan->measured_count; ++i) files[i] = plan->measured[i];
   ss_status status = ss_measurements_load(run->options, files, plan->measured_count, &run->measured, error);
+  if (status == SS_OK) status = ss_fit_choose_groups(plan, &run->measured, error);
   if (status == SS_OK) status = ss_fit_points_init(&run->points, &run->measured, error);
   if (status == SS_OK && run->points.count == 0)
     status = ss_error_set(error, SS_ERROR_INPUT, plan->file, 0,

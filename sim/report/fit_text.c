@@ -101,8 +101,9 @@ static void print_groups(FILE *stream, const ss_fit *fit)
   const ss_measured *measured = fit->points->measured;
   (void)fprintf(stream, "\nErrors of predicted times, (predicted - measured) / measured\n");
   print_heading(stream, "start", "fitted");
-  for (int64_t i = 0; i < measured->groups; ++i)
-    print_errors(stream, measured->group[i].id, &fit->group[SS_FIT_START][i], &fit->group[SS_FIT_FITTED][i]);
+  for (int64_t i = 0; i < measured->groups; ++i) /* those that are used */
+    if (fit->group[SS_FIT_START][i].count > 0)
+      print_errors(stream, measured->group[i].id, &fit->group[SS_FIT_START][i], &fit->group[SS_FIT_FITTED][i]);
   print_errors(stream, "all", &fit->whole[SS_FIT_START], &fit->whole[SS_FIT_FITTED]);
 }
 

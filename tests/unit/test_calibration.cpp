@@ -81,7 +81,7 @@ TEST(Calibration, RefusesWhatIsNoFit)
             "fitted-to=\"  \": is blank; allowed: the measured iterations and their source");
   EXPECT_EQ(refusal("h200-nvl8", {"fitted-to=my runs"}),
             "fitted-to=\"my runs\": needs a constant that can be fitted; allowed: with matrix-efficiency, "
-            "matrix-sustained, hbm-efficiency or vector-hbm-share");
+            "matrix-sustained, fp8-sustained, hbm-efficiency or vector-hbm-share");
 }
 
 /* A generated platform is fitted like the one it is made from, but not if it changes what was fitted. */

@@ -228,7 +228,7 @@ TEST(FitFile, RefusesWhatIsNotThere)
       {in_fit("<constant property=\"launch-overhead\" from=\"2us\"/>"), "PATH:2: constant.to is missing"},
       {in_fit("<point/>"), "PATH:2: unknown element <point>; allowed: <measured>, <constant>"},
       {in_fit("<measured file=\"a\"><set/></measured>"), "PATH:2: unknown element <set>; allowed: no elements here"},
-      {in_fit("<measured name=\"a\"/>"), "PATH:2: unknown attribute measured.name=\"a\"; allowed: file"},
+      {in_fit("<measured name=\"a\"/>"), "PATH:2: unknown attribute measured.name=\"a\"; allowed: file, groups"},
   });
 }
 
@@ -299,4 +299,27 @@ TEST(FitFile, OfTheTreeCanBeRead)
     ++count;
   }
   EXPECT_GE(count, 3);
+}
+
+/* Of a file with two groups and one with a third: those that are named, and all of the other file. An id that a file
+ * has not is refused, where the plan says it. */
+TEST(Fit, TakesGroups)
+{
+  Points points({{"a.xml", 2}, {"a.xml", 3}, {"b.xml", 1}});
+  ss_fit_plan plan = {};
+  std::snprintf(plan.file, sizeof plan.file, "fit.xml");
+  plan.measured_count = 2;
+  std::snprintf(plan.measured[0], sizeof plan.measured[0], "a.xml");
+  std::snprintf(plan.measured[1], sizeof plan.measured[1], "b.xml");
+  std::snprintf(plan.groups[0], sizeof plan.groups[0], " group-1\n");
+  plan.measured_line[0] = 7;
+  ASSERT_EQ(ss_fit_choose_groups(&plan, &points.measured, &points.error), SS_OK);
+  ASSERT_EQ(points.list(), SS_OK);
+  EXPECT_EQ(points.points.count, 3 + 1);
+  EXPECT_EQ(points.points.point[0], 2);
+  std::snprintf(plan.groups[0], sizeof plan.groups[0], "group-1 group-2");
+  EXPECT_EQ(ss_fit_choose_groups(&plan, &points.measured, &points.error), SS_ERROR_INPUT);
+  EXPECT_STREQ(points.error.message,
+               "groups \"group-1 group-2\": there is no group-2 in a.xml; allowed: ids of its groups");
+  EXPECT_EQ(points.error.line, 7);
 }

@@ -195,6 +195,25 @@ TEST(FusedAttention, HasItsOwnEfficiency)
   expect_close(compute_s(machine, flash.backward.kernel), flash.backward.kernel.flop / (0.25 * 312e12), 1e-12);
 }
 
+/* A share of its own for products of fewer bits; none is that of 16 bits. */
+TEST(Kernel, SustainedByFormat)
+{
+  ss_machine machine = make_machine({});
+  machine.fp8_flop_per_s = 600e12;
+  machine.fp8_efficiency = {1, {1}, {0.6}};
+  ss_kernel wide = {}, narrow = {};
+  wide.engine = SS_ENGINE_MATRIX;
+  narrow.engine = SS_ENGINE_FP8;
+  wide.flop = narrow.flop = 1e12;
+  const double wide_s = compute_s(machine, wide), narrow_s = compute_s(machine, narrow);
+  machine.matrix_sustained = 0.5;
+  expect_close(compute_s(machine, wide), wide_s / 0.5, 1e-12);
+  expect_close(compute_s(machine, narrow), narrow_s / 0.5, 1e-12);
+  machine.fp8_sustained = 0.8;
+  expect_close(compute_s(machine, wide), wide_s / 0.5, 1e-12);
+  expect_close(compute_s(machine, narrow), narrow_s / 0.8, 1e-12);
+}
+
 /* Casts of the small transformer, e = 1024 and l = 512: forward the input of the projection; backward the gradients of
  * fc2, projection and qkv. Each element is read in two bytes and written twice in one. Without an fp8-efficiency there
  * are none. */
