@@ -201,7 +201,7 @@ TEST(MeasuredFile, ShippedMeasurementsLoad)
       << error.message;
   int64_t iterations = 0, collectives = 0;
   for (int64_t i = 0; i < measured.points; ++i) ++(measured.point[i].workload != nullptr ? iterations : collectives);
-  EXPECT_EQ(iterations, 1209);
+  EXPECT_EQ(iterations, 1210);
   EXPECT_EQ(collectives, 876);
   ss_measured_free(&measured);
 }
