@@ -51,10 +51,12 @@ ss_status ss_error_summarise(const double *error, int64_t count, ss_error_summar
  * smooth and nothing at both ends. */
 ss_largest ss_largest_of(double count, ss_factors factors)
 {
-  const double step = 1.0 / 16.0, last = 9.0, sigma = sqrt(log1p(factors.deviation * factors.deviation));
+  enum { LAST = 9 * 16 };
+  const double step = 1.0 / 16.0, sigma = sqrt(log1p(factors.deviation * factors.deviation));
   double mean = 0.0, square = 0.0;
   if (count <= 1.0) return (ss_largest){1.0, factors.deviation};
-  for (double x = -last; x <= last; x += step) {
+  for (int i = -LAST; i <= LAST; ++i) {
+    const double x = step * (double)i;
     const double below = 0.5 * erfc(-x / SQRT_2), factor = fmin(exp(sigma * (x - 0.5 * sigma)), factors.most);
     const double share = step * count * pow(below, count - 1.0) * exp(-0.5 * x * x) / SQRT_2PI;
     mean += share * factor;

@@ -154,6 +154,7 @@ static ss_status fill(ss_document_draws *draws, const ss_job *job, uint64_t seed
   draws->mean_pairs = calloc(SS_BLOCK_COUNT, sizeof *draws->mean_pairs);
   if (draws->workload == NULL || draws->mean_pairs == NULL) return SS_ERROR_MEMORY;
   list_works(draws, job);
+  SS_ASSERT(draws->works > 0); /* micro-batches differ */
   draws->factor = calloc((size_t)(job->replicas * draws->batches * draws->works), sizeof *draws->factor);
   if (draws->factor == NULL) return SS_ERROR_MEMORY;
   draw_batches(draws, job, seed);
