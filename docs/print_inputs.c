@@ -33,6 +33,10 @@ static void print_allowed(const ss_attribute *row)
     break;
   case SS_ATTRIBUTE_REAL: printf("%g to %g", row->minimum, row->maximum); break;
   case SS_ATTRIBUTE_CHOICE: print_words(row); break;
+  case SS_ATTRIBUTE_SET:
+    printf("any of ");
+    print_words(row);
+    break;
   }
 }
 
@@ -41,6 +45,7 @@ static void print_default(const ss_attribute *row)
   switch (row->type) {
   case SS_ATTRIBUTE_TEXT: printf("%s", row->text_fallback); break;
   case SS_ATTRIBUTE_CHOICE: printf("`%s`", row->words[(int)row->fallback]); break;
+  case SS_ATTRIBUTE_SET: break;
   case SS_ATTRIBUTE_COUNT:
   case SS_ATTRIBUTE_REAL:
     if (row->fallback == SS_REQUIRED)

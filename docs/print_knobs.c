@@ -71,9 +71,10 @@ static const knob knobs[] = {
      .replay = TASKS,
      .memory = KEPT},
     {.name = "recompute",
-     .attributes = {SS_AT_training_recompute, SS_AT_training_recompute_layers},
-     .effect = "attention core or whole layers again in backward; less to keep",
-     .closed_form = {"model/block/passes.c", "is_recomputed"},
+     .attributes = {SS_AT_training_recompute, SS_AT_training_recompute_modules, SS_AT_training_recompute_method,
+                    SS_AT_training_recompute_layers},
+     .effect = "modules or whole layers again in backward, in all layers, some, or groups; less to keep",
+     .closed_form = {"model/block/recomputation.c", "ss_builder_run_again"},
      .replay = TASKS,
      .memory = KEPT},
     {.name = "data parallel",
@@ -224,8 +225,8 @@ static const knob knobs[] = {
      .replay = {"model/collective/direct.c", "ss_direct_add_across"},
      .memory = {"model/estimate/memory.c", "kept_parameters"}},
     {.name = "offload",
-     .attributes = {SS_AT_training_offload_weights, SS_AT_training_offload_activations,
-                    SS_AT_training_offload_optimizer},
+     .attributes = {SS_AT_training_offload_weights, SS_AT_training_offload_activations, SS_AT_training_offload_modules,
+                    SS_AT_training_offload_layers, SS_AT_training_offload_optimizer},
      .properties = {SS_PROPERTY_offload_bytes, SS_PROPERTY_offload_bytes_per_s},
      .effect = "a second memory tier: its needed and available bandwidth, and its capacity",
      .closed_form = {"model/estimate/walk_run.c", "read_up_to"},
@@ -356,7 +357,7 @@ static const char *emphasis(bool is_default)
 static void print_choices(const ss_attribute *row)
 {
   for (int i = 0; row->words[i] != NULL; ++i) {
-    const char *marks = emphasis(i == (int)row->fallback);
+    const char *marks = emphasis(row->type == SS_ATTRIBUTE_CHOICE && i == (int)row->fallback);
     printf("%s%s%s%s", i == 0 ? "" : ", ", marks, row->words[i], marks);
   }
 }
@@ -375,6 +376,10 @@ static void print_attribute(const ss_attribute *row)
   switch (row->type) {
   case SS_ATTRIBUTE_TEXT: printf(row->text_fallback[0] != '\0' ? "**%s**" : "text", row->text_fallback); break;
   case SS_ATTRIBUTE_CHOICE: print_choices(row); break;
+  case SS_ATTRIBUTE_SET:
+    printf("any of ");
+    print_choices(row);
+    break;
   case SS_ATTRIBUTE_COUNT:
   case SS_ATTRIBUTE_REAL: print_number(row); break;
   }

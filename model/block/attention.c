@@ -4,6 +4,7 @@
 
 #include "model/block/attention_core.h"
 #include "model/block/packing.h"
+#include "model/block/recomputation.h"
 #include "model/input/workload.h"
 
 double ss_attention_window(const ss_workload *workload)
@@ -120,19 +121,37 @@ static void join_ring(const ss_builder *b, ss_task *task, double volume_bytes)
   if (task->overlap.kernel_pieces > 0) task->kernel.shape.columns /= (double)ranks;
 }
 
+/* Part of the core. Its recomputation makes again what it makes; that of the up-projections its inputs. */
+static void add_part(ss_builder *b, ss_operation part)
+{
+  const double inputs_bytes = part.stored_bytes - part.made_bytes;
+  const bool whole = ss_builder_recomputes(b, SS_RECOMPUTE_CORE_ATTN) || ss_builder_recomputes_logits(b);
+  if (whole) part.remade_bytes += part.made_bytes;
+  if (ss_builder_recomputes(b, SS_RECOMPUTE_MLA_UP_PROJ)) part.remade_bytes += inputs_bytes;
+  ss_builder_add(b, part);
+}
+
 static void add_unfused(ss_builder *b, const ss_attention_shape *shape)
 {
-  ss_builder_add(b, ss_operation_logits(shape));
-  if (!b->fused && !b->traits.as_published) ss_builder_add(b, ss_operation_scale_mask(shape));
-  ss_builder_add(b, ss_operation_softmax(shape));
-  if (b->dropout) ss_builder_add(b, ss_operation_attention_dropout(shape));
-  ss_builder_add(b, ss_operation_attend(shape));
+  const int64_t first = b->count;
+  add_part(b, ss_operation_logits(shape));
+  if (!b->fused && !b->traits.as_published) add_part(b, ss_operation_scale_mask(shape));
+  add_part(b, ss_operation_softmax(shape));
+  if (b->dropout) add_part(b, ss_operation_attention_dropout(shape));
+  add_part(b, ss_operation_attend(shape));
+  if (ss_builder_recomputes_logits(b)) ss_builder_run_again_first(b, first, b->count);
+}
+
+static void add_flash(ss_builder *b, ss_operation flash)
+{
+  if (ss_builder_recomputes_logits(b)) flash.made_bytes = 0.0; /* the kernel computes its logits again anyway */
+  add_part(b, flash);
 }
 
 static void add_kernels(ss_builder *b, const ss_attention_shape *shape)
 {
   if (b->workload->training.attention == SS_ATTENTION_FLASH)
-    ss_builder_add(b, ss_operation_flash(shape));
+    add_flash(b, ss_operation_flash(shape));
   else
     add_unfused(b, shape);
 }
@@ -142,7 +161,7 @@ static void add_flash_ring(ss_builder *b, const ss_attention_shape *shape, doubl
   ss_operation flash = ss_operation_flash(shape);
   join_ring(b, &flash.forward, volume_bytes);
   join_ring(b, &flash.backward, 2.0 * volume_bytes);
-  ss_builder_add(b, flash);
+  add_flash(b, flash);
 }
 
 /* Instead of some tokens of all heads, all tokens of some heads (arXiv 2309.14509). */
@@ -207,7 +226,7 @@ static void add_tokens_exchanged(ss_builder *b, const ss_attention_shape *shape)
 
 /* Neighbours may exchange heads for tokens first, of which the groups of them then exchange keys and values (a2a+p2p of
  * Transformer Engine, attn_forward_func_with_cp). */
-static void add_core(ss_builder *b, const ss_attention_shape *shape)
+static void add_exchanged_core(ss_builder *b, const ss_attention_shape *shape)
 {
   if (ss_attention_is_local(b->workload)) {
     add_kernels(b, shape);
@@ -239,36 +258,62 @@ static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
                                         .tokens = b->tokens,
                                         .in = b->hidden,
                                         .out = own_heads * shape->head_size * b->tp,
-                                        .gradient_from = SS_SOURCE_OTHER});
+                                        .gradient_from = SS_SOURCE_OTHER,
+                                        .input_kept = ss_builder_norm_output(b)});
   add_qk_norm(b, shape);
   if (b->llama) ss_builder_add(b, ss_operation_rotary((shape->heads + shape->kv_heads) * shape->head_size * b->tokens));
 }
 
 /* Latent attention, arXiv 2405.04434 section 2.1: queries through a low rank, keys and values through one they share;
  * the way down is the same on all tensor-parallel ranks, each has all of its weights; the way up is split by heads. */
-static void add_latent_qkv(ss_builder *b, const ss_attention_shape *shape)
+static ss_operations add_queries(ss_builder *b, const ss_attention_shape *shape)
 {
-  const double heads = shape->heads * b->tp, rope = (double)b->workload->model.rope_size;
-  const double q_rank = (double)b->workload->model.q_rank, kv_rank = (double)b->workload->model.kv_rank;
+  const double hidden = b->hidden, q_rank = (double)b->workload->model.q_rank;
+  const bool again = ss_builder_recomputes(b, SS_RECOMPUTE_MLA_UP_PROJ);
   if (q_rank > 0.0) {
     ss_builder_add_own(b, (ss_product){.activity = SS_OP_Q_DOWN,
                                        .tokens = b->tokens,
-                                       .in = b->hidden,
+                                       .in = hidden,
                                        .out = q_rank,
-                                       .gradient_from = SS_SOURCE_OTHER});
+                                       .gradient_from = SS_SOURCE_OTHER,
+                                       .input_kept = ss_builder_norm_output(b)});
     ss_builder_add_norm(b, SS_OP_LATENT_NORM, q_rank);
+    ss_builder_keep_input(b, SS_RECOMPUTE_MLA_UP_PROJ, SS_ELEMENT_BYTES * b->own_tokens * q_rank);
+  } else {
+    (void)ss_builder_open(b, SS_RECOMPUTE_MLA_UP_PROJ, SS_ELEMENT_BYTES * b->own_tokens * hidden);
   }
+  const int64_t first = b->count;
+  const bool of_norm = q_rank == 0.0 && !again;
   ss_builder_add_column(b, (ss_product){.activity = SS_OP_Q_UP,
                                         .tokens = b->tokens,
-                                        .in = q_rank > 0.0 ? q_rank : b->hidden,
-                                        .out = heads * shape->head_size,
-                                        .gradient_from = SS_SOURCE_OTHER});
+                                        .in = q_rank > 0.0 ? q_rank : hidden,
+                                        .out = shape->heads * b->tp * shape->head_size,
+                                        .gradient_from = SS_SOURCE_OTHER,
+                                        .input_kept = of_norm ? ss_builder_norm_output(b) : SS_INPUT_AS_READ});
+  return (ss_operations){first, b->count};
+}
+
+/* The way down reads what that of the queries keeps; or, where the queries have none and make theirs again, what they
+ * keep for that, if it has the format. */
+static bool shares_queries_input(const ss_builder *b)
+{
+  const bool again = b->workload->model.q_rank == 0 && ss_builder_recomputes(b, SS_RECOMPUTE_MLA_UP_PROJ);
+  return !again || b->recipe->weight_gradient == SS_FORMAT_16BIT;
+}
+
+static ss_operations add_keys_and_values(ss_builder *b, const ss_attention_shape *shape)
+{
+  const double heads = shape->heads * b->tp, rope = (double)b->workload->model.rope_size;
+  const double kv_rank = (double)b->workload->model.kv_rank;
   ss_builder_add_own(b, (ss_product){.activity = SS_OP_KV_DOWN,
                                      .in = b->hidden,
                                      .out = kv_rank + rope,
                                      .gradient_from = SS_SOURCE_OTHER,
-                                     .shares_input = true}); /* with the queries' */
+                                     .shares_input = shares_queries_input(b),
+                                     .input_kept = ss_builder_norm_output(b)});
   ss_builder_add_norm(b, SS_OP_LATENT_NORM, kv_rank);
+  ss_builder_keep_input(b, SS_RECOMPUTE_MLA_UP_PROJ, SS_ELEMENT_BYTES * (b->own_tokens * kv_rank + b->tokens * rope));
+  const int64_t first = b->count;
   ss_builder_add_column(b, (ss_product){.activity = SS_OP_KV_UP,
                                         .tokens = b->tokens,
                                         .in = kv_rank,
@@ -276,6 +321,7 @@ static void add_latent_qkv(ss_builder *b, const ss_attention_shape *shape)
                                         .gradient_from = SS_SOURCE_OTHER,
                                         .carried = rope});
   ss_builder_add(b, ss_operation_rotary((shape->heads + 1.0) * rope * b->tokens));
+  return (ss_operations){first, b->count};
 }
 
 /* Backward, flash attention reads its output, which a projection of fewer bits does not keep for it. */
@@ -285,12 +331,6 @@ static bool keeps_output(const ss_builder *b)
   return flash && b->recipe->weight_gradient != SS_FORMAT_16BIT && !b->traits.as_published;
 }
 
-static void add_output(ss_builder *b, const ss_attention_shape *shape)
-{
-  const double outputs = shape->batch * shape->heads * shape->queries * shape->value_size;
-  if (keeps_output(b)) ss_builder_add(b, (ss_operation){.stored_bytes = SS_ELEMENT_BYTES * outputs});
-}
-
 /* The projection quantises that output once more for the gradient of its weights, unless the scale is an old one
  * (save_original_input of Megatron-LM). */
 static bool shares_output(const ss_builder *b)
@@ -298,17 +338,59 @@ static bool shares_output(const ss_builder *b)
   return keeps_output(b) && b->recipe->scaling != SS_SCALING_DELAYED;
 }
 
+static void add_output(ss_builder *b, const ss_attention_shape *shape)
+{
+  const double bytes = SS_ELEMENT_BYTES * shape->batch * shape->heads * shape->queries * shape->value_size;
+  const bool remade = ss_builder_recomputes(b, SS_RECOMPUTE_CORE_ATTN) && !shares_output(b);
+  if (keeps_output(b)) ss_builder_add(b, (ss_operation){.stored_bytes = bytes, .remade_bytes = remade ? bytes : 0.0});
+}
+
+/* Its recomputation runs the exchanges of the core again, too. Returns where the output is that the projection reads.
+ */
+static int64_t add_core(ss_builder *b, const ss_attention_shape *shape)
+{
+  const int64_t first = b->count;
+  add_exchanged_core(b, shape);
+  ss_builder_offload(b, SS_OFFLOAD_CORE_ATTN, first);
+  const int64_t output = b->count;
+  add_output(b, shape);
+  if (ss_builder_recomputes(b, SS_RECOMPUTE_CORE_ATTN)) ss_builder_run_again(b, first, b->count);
+  return output;
+}
+
+/* What is made again of queries, keys and values is there before the gradients of the core. Of two regions that start
+ * together the one that begins later is ended first. */
+static int64_t add_latent_core(ss_builder *b, const ss_attention_shape *shape)
+{
+  const int64_t first = b->count;
+  const ss_operations queries = add_queries(b, shape), keys_and_values = add_keys_and_values(b, shape);
+  ss_builder_offload(b, SS_OFFLOAD_QKV_LINEAR, first);
+  if (ss_builder_recomputes(b, SS_RECOMPUTE_MLA_UP_PROJ)) {
+    ss_builder_remake(b, queries.first, queries.end);
+    ss_builder_remake(b, keys_and_values.first, keys_and_values.end);
+  }
+  const int64_t output = add_core(b, shape);
+  if (ss_builder_recomputes(b, SS_RECOMPUTE_MLA_UP_PROJ)) {
+    ss_builder_run_again(b, keys_and_values.first, keys_and_values.end);
+    ss_builder_run_again(b, queries.first, queries.end);
+  }
+  return output;
+}
+
+static int64_t add_plain_core(ss_builder *b, const ss_attention_shape *shape)
+{
+  const int64_t first = b->count;
+  add_qkv(b, shape);
+  ss_builder_offload(b, SS_OFFLOAD_QKV_LINEAR, first);
+  return add_core(b, shape);
+}
+
 void ss_builder_add_attention(ss_builder *b)
 {
   const ss_attention_shape shape = core_shape(b);
   const bool parallel = b->workload->model.parallel == SS_YES;
-  ss_builder_add_norm(b, SS_OP_NORM_1, b->hidden);
-  if (b->workload->model.kv_rank > 0)
-    add_latent_qkv(b, &shape);
-  else
-    add_qkv(b, &shape);
-  add_core(b, &shape);
-  add_output(b, &shape);
+  ss_builder_add_input_norm(b, SS_OP_NORM_1, SS_OFFLOAD_ATTN_NORM);
+  const int64_t output = (b->workload->model.kv_rank > 0 ? add_latent_core : add_plain_core)(b, &shape);
   ss_builder_add_row(b, (ss_product){.activity = SS_OP_PROJECTION,
                                      .tokens = b->tokens,
                                      .shares_input = shares_output(b),
@@ -317,7 +399,9 @@ void ss_builder_add_attention(ss_builder *b)
                                      .partial = parallel,
                                      .input_from = SS_SOURCE_OTHER,
                                      .gradient_from = SS_SOURCE_OTHER});
+  ss_builder_offload(b, SS_OFFLOAD_ATTN_PROJ, output);
   if (parallel) return;
+  ss_builder_end_input_norm(b);
   ss_builder_add_post_norm(b, SS_OP_POST_NORM_1);
   ss_builder_add_residual(b, SS_OP_PROJECTION_BIAS, SS_OP_DROPOUT_2, !b->llama);
 }

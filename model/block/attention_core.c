@@ -73,6 +73,7 @@ ss_operation ss_operation_flash(const ss_attention_shape *s)
       .backward = flash_task(s, s->backward_measured ? SS_ENGINE_ATTENTION_BACKWARD : SS_ENGINE_MATRIX,
                              flash_gradient_flop(s), 7.0 * logits + 2.0 * row_sums, touched + stored),
       .stored_bytes = stored,
+      .made_bytes = stored - SS_ELEMENT_BYTES * (queries + own),
   };
 }
 
@@ -82,7 +83,7 @@ static ss_operation core_product(ss_activity activity, double flop, double eleme
 {
   ss_task task = core_task(activity, SS_ENGINE_MATRIX, flop, SS_ELEMENT_BYTES * elements);
   task.kernel.shape = (ss_product_shape){.unaligned = unaligned, .batched = true};
-  return (ss_operation){.forward = task, .backward = task, .weight = task, .recomputed = true};
+  return (ss_operation){.forward = task, .backward = task, .weight = task};
 }
 
 ss_operation ss_operation_logits(const ss_attention_shape *s)
@@ -107,7 +108,7 @@ ss_operation ss_operation_scale_mask(const ss_attention_shape *s)
 {
   const double logits = logit_elements(s);
   const ss_task task = core_task(SS_OP_SCALE_MASK, SS_ENGINE_VECTOR, 2.0 * logits, 2.0 * SS_ELEMENT_BYTES * logits);
-  return (ss_operation){.forward = task, .backward = task, .recomputed = true};
+  return (ss_operation){.forward = task, .backward = task};
 }
 
 ss_operation ss_operation_softmax(const ss_attention_shape *s)
@@ -117,14 +118,13 @@ ss_operation ss_operation_softmax(const ss_attention_shape *s)
       .forward = core_task(SS_OP_SOFTMAX, SS_ENGINE_VECTOR, 5.0 * logits, 2.0 * SS_ELEMENT_BYTES * logits),
       .backward = core_task(SS_OP_SOFTMAX, SS_ENGINE_VECTOR, 4.0 * logits, 3.0 * SS_ELEMENT_BYTES * logits),
       .stored_bytes = SS_ELEMENT_BYTES * logits,
-      .recomputed = true,
-      .derived = true};
+      .made_bytes = SS_ELEMENT_BYTES * logits};
 }
 
 ss_operation ss_operation_attention_dropout(const ss_attention_shape *s)
 {
   ss_operation dropout = ss_operation_dropout(SS_OP_ATTENTION_DROPOUT, logit_elements(s));
   dropout.stored_bytes += SS_ELEMENT_BYTES * logit_elements(s); /* its output is the input of the next product */
-  dropout.recomputed = dropout.derived = true;
+  dropout.made_bytes = dropout.stored_bytes;
   return dropout;
 }

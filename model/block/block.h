@@ -17,6 +17,9 @@ typedef struct ss_workload ss_workload;
 /* A set of kinds of blocks. */
 #define SS_BLOCK_BIT(kind) (1u << (kind))
 
+/* A layer has a second block, KEPT, for those that training.recompute-layers or training.offload-layers leave out: they
+ * recompute nothing, are in a group of which another one keeps the input, or are not offloaded. */
+
 /* Layers of the n-th kind of a model with several (model/input/layer_kinds.h). */
 #define SS_BLOCKS_OF_KIND(X, n)                                                                                        \
   X(SS_BLOCK_KIND_##n, SS_LAYER, true, false, true, false)                                                             \
@@ -66,7 +69,7 @@ typedef struct ss_block_traits {
   ss_activity activity;
   bool layer;      /* a layer of the decoder, or a module, which has one; with a number */
   bool experts;    /* the feed-forward part of the layer is a mixture of experts; that of a module is like the last's */
-  bool recomputes; /* does what training.recompute says */
+  bool recomputes; /* does what training.recompute says; not left out by recompute-layers or offload-layers */
   bool module;     /* multi-token-prediction module */
 } ss_block_traits;
 
@@ -97,12 +100,13 @@ typedef struct ss_block {
   ss_block_kind kind;
   bool frozen;        /* goes forward only */
   bool shares_table;  /* the table that it uses is counted in another block of its stage; said by whoever builds */
-  ss_task_list *list; /* [SS_PASSES] in the order they run; backward starts with what is recomputed; the weight
-                         pass is empty unless the schedule splits backward; belongs to whoever builds */
+  ss_task_list *list; /* [SS_PASSES] in the order they run; backward has what is recomputed; the weight pass is empty
+                         unless the schedule splits backward; belongs to whoever builds */
   double parameters[SS_WEIGHTS];     /* on this GPU, before any sharding over replicas */
   ss_matrix matrix[SS_MATRICES_MAX]; /* of these, those of a layer that are matrices */
   int64_t matrices;
   double stored_bytes;   /* activations kept from forward to backward */
+  double offload_bytes;  /* of these, what training.offload-activations moves to the second tier */
   double working_bytes;  /* what recomputation needs on top, while the block runs backward */
   double deferred_bytes; /* kept from backward to the weight gradients, where backward is split */
   double logits_bytes;   /* of stored_bytes: logits of the output layer */

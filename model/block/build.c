@@ -6,6 +6,7 @@
 #include "model/block/feed_forward.h"
 #include "model/block/module.h"
 #include "model/block/passes.h"
+#include "model/block/recomputation.h"
 #include "model/block/state_space.h"
 #include "model/block/tower.h"
 #include "model/input/workload.h"
@@ -73,6 +74,7 @@ void ss_block_build(const ss_workload *workload, ss_cost cost, const ss_machine 
   ss_builder b;
   ss_builder_start(&b, workload, cost, machine, block);
   (ss_block_kind_index(block->kind) >= 0 ? add_layer_of_kind : add_operations[block->kind])(&b);
+  ss_builder_recompute_whole(&b);
   ss_passes_assemble(&b, block);
   ss_passes_account_memory(&b, block);
 }

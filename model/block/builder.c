@@ -1,5 +1,6 @@
 #include "model/block/builder.h"
 
+#include "model/block/recomputation.h"
 #include "model/input/workload.h"
 
 /* The overlap of tensor-parallel collectives in a kind of blocks. Outside layers, Transformer Engine leaves products to
@@ -74,7 +75,9 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->shares_table = block->shares_table;
   b->cost = cost;
   b->overlap_tp = overlap_of(b, kind);
-  b->count = 0;
+  b->layer = ss_block_traits_of(kind)->layer;
+  b->recomputes = ss_block_traits_of(kind)->recomputes;
+  b->count = b->regions = 0;
 }
 
 void ss_builder_add(ss_builder *b, ss_operation operation)
@@ -244,6 +247,17 @@ static void add_gradient_casts(ss_builder *b, const ss_product *p, bool own)
   if (seeks_largest(b, p->gradient_from)) ss_builder_add(b, ss_operation_amax_gradient(&cast));
 }
 
+/* Adds a product behind the operations [casts, end) that quantise its input, which run again where that is not kept as
+ * the product reads it. */
+static void add_product(ss_builder *b, const ss_product *p, ss_operation product, int64_t casts, int64_t end)
+{
+  if (p->input_kept != SS_INPUT_AS_READ)
+    product.stored_bytes *= SS_ELEMENT_BYTES / ss_format_row_of(b->recipe->weight_gradient)->activation_bytes;
+  if (p->input_kept == SS_INPUT_DISCARDED) product.remade_bytes = product.stored_bytes;
+  ss_builder_add(b, product);
+  if (p->input_kept != SS_INPUT_AS_READ && end > casts) ss_builder_quantise_again(b, casts, end);
+}
+
 static double input_gather_bytes(const ss_builder *b, const ss_product *p)
 {
   const ss_format format = gathers_quantised(b) ? b->recipe->forward : SS_FORMAT_16BIT;
@@ -322,16 +336,20 @@ void ss_builder_add_column(ss_builder *b, ss_product p)
   p.out /= b->split.ranks;
   p.precision = b->precision;
   p.shares_input = p.shares_input && !keeps_gathered;
+  if (keeps_gathered) p.input_kept = SS_INPUT_AS_READ;
   ss_operation product = ss_operation_product(&p);
   if (b->split.regathers) {
     product.stored_bytes /= b->split.ranks;
     product.regathered = (ss_call){b->split.group, SS_ALL_GATHER, p.gathered ? 0.0 : regather_bytes(b, &p)};
   }
   join_column(b, &product, gather_bytes, reduce_bytes);
+  const int64_t first = b->count;
   if (quantised) add_input_casts(b, &p, true);
+  const int64_t own_casts = b->count;
   add_column_exchange(b, gather_bytes, reduce_bytes);
+  const int64_t casts = quantised ? first : b->count;
   if (!quantised) add_input_casts(b, &p, false);
-  ss_builder_add(b, product);
+  add_product(b, &p, product, casts, quantised ? own_casts : b->count);
   add_gradient_casts(b, &p, false);
 }
 
@@ -351,8 +369,9 @@ void ss_builder_add_row(ss_builder *b, ss_product p)
     join_tensor(b, &product.forward, false, reduce_bytes);
     join_tensor(b, &product.backward, true, gather_bytes);
   }
+  const int64_t casts = b->count;
   add_input_casts(b, &p, false);
-  ss_builder_add(b, product);
+  add_product(b, &p, product, casts, b->count);
   if (!quantised) add_gradient_casts(b, &p, false);
   if (!overlaps_tensor(b))
     ss_builder_add_exchange(b, tensor_call(b, false, reduce_bytes), tensor_call(b, true, gather_bytes));
@@ -363,8 +382,9 @@ void ss_builder_add_own(ss_builder *b, ss_product p)
 {
   p.tokens = b->own_tokens;
   p.precision = b->precision;
+  const int64_t casts = b->count;
   add_input_casts(b, &p, false);
-  ss_builder_add(b, ss_operation_product(&p));
+  add_product(b, &p, ss_operation_product(&p), casts, b->count);
   add_gradient_casts(b, &p, false);
 }
 

@@ -9,6 +9,19 @@
 #include "model/block/operation.h"
 
 #define SS_OPERATIONS_MAX 128
+#define SS_REGIONS_MAX    32
+
+/* Operations [first, end) of a block. */
+typedef struct ss_operations {
+  int64_t first, end;
+} ss_operations;
+
+/* Operations [first, end) that run forward again in backward, before the gradients of operation `before` - 1, or of the
+ * last one; what they make again is there from then on (model/block/recomputation.h). */
+typedef struct ss_region {
+  int64_t first, end, before;
+  double remade_bytes;
+} ss_region;
 
 /* Ranks that a product is split over. Where each of them has tokens of its own, these are gathered. */
 typedef struct ss_split {
@@ -43,9 +56,12 @@ typedef struct ss_builder {
   bool casts;            /* what they read is quantised by kernels of their own, unless the kernel before does it */
   bool gathers_operands; /* tensor-parallel ranks quantise before they gather */
   bool forward_measured, backward_measured; /* the efficiency of fused attention is known */
-  ss_split split; /* of products: over the tensor-parallel ranks, or in experts over those of an expert */
-  int64_t count;
+  ss_split split;               /* of products: over the tensor-parallel ranks, or in experts over those of an expert */
+  bool layer, recomputes;       /* as in ss_block_traits */
+  int64_t norm_first, norm_end; /* operations of the input norm that was added last */
+  int64_t count, regions;
   ss_operation operation[SS_OPERATIONS_MAX];
+  ss_region region[SS_REGIONS_MAX];
 } ss_builder;
 
 /* Starts the operations of `block`: the local sizes of one GPU, and what the cost model makes of the workload. */

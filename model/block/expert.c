@@ -1,6 +1,7 @@
 #include "model/block/expert.h"
 
 #include "model/block/feed_forward.h"
+#include "model/block/recomputation.h"
 #include "model/input/workload.h"
 
 ss_collective ss_expert_exchange(const ss_workload *workload)
@@ -22,9 +23,20 @@ static double busiest_share(const ss_builder *b)
 static void add_router(ss_builder *b, double choices)
 {
   const double experts = (double)b->workload->model.experts;
-  ss_builder_add(b, ss_operation_product(&(ss_product){
-                        .activity = SS_OP_ROUTER, .tokens = b->own_tokens, .in = b->hidden, .out = experts}));
+  ss_operation router = ss_operation_product(
+      &(ss_product){.activity = SS_OP_ROUTER, .tokens = b->own_tokens, .in = b->hidden, .out = experts});
+  if (ss_builder_norm_output(b) == SS_INPUT_DISCARDED) router.remade_bytes = router.stored_bytes;
+  ss_builder_add(b, router);
   ss_builder_add(b, ss_operation_top_k(b->own_tokens, experts, choices));
+}
+
+/* To move it, the first product keeps its input as it came, unless its format has two copies anyway
+ * (set_save_original_input in megatron/core/transformer/moe/experts.py). */
+static bool keeps_original(const ss_builder *b)
+{
+  const ss_format format = b->recipe->weight_gradient;
+  return ss_builder_offloads(b, SS_OFFLOAD_EXPERT_FC1) && format != SS_FORMAT_16BIT && format != SS_FORMAT_MXFP8 &&
+         format != SS_FORMAT_NVFP4;
 }
 
 /* `rows` tokens of all ranks that share an expert, as many for each expert: one kernel per product of all. */
@@ -44,9 +56,19 @@ static void add_expert_products(ss_builder *b, double rows)
   down.activity = SS_OP_EXPERT_FC2;
   down.in = ffn;
   down.out = b->hidden;
+  const bool again = ss_builder_recomputes(b, SS_RECOMPUTE_MOE_ACT);
+  up.input_kept = keeps_original(b) ? SS_INPUT_ORIGINAL : SS_INPUT_AS_READ;
+  down.input_kept = again ? SS_INPUT_DISCARDED : SS_INPUT_AS_READ;
+  const int64_t first = b->count;
   ss_builder_add_column(b, up);
+  ss_builder_offload(b, SS_OFFLOAD_EXPERT_FC1, first);
+  const int64_t activation = b->count;
   ss_builder_add_activation(b, SS_OP_EXPERT_ACTIVATION, rows * ffn / b->split.ranks);
+  const int64_t end = b->count;
+  ss_builder_offload(b, SS_OFFLOAD_MOE_ACT, activation);
+  if (again) ss_builder_remake(b, activation + 1, end); /* the first one keeps the module's input */
   ss_builder_add_row(b, down);
+  if (again) ss_builder_run_again(b, activation, end);
 }
 
 /* Bytes of a value on its way to an expert: in fp8 with its part of a scale (arXiv 2412.19437 section 3.3.3, where
@@ -78,17 +100,28 @@ static void add_routed(ss_builder *b, double choices)
   ss_builder_add(b, ss_operation_unpermute(b->own_tokens, b->hidden, choices));
 }
 
+/* Their input is the router's, which keeps it in 16 bits. Recomputed, they read that. */
+static void add_shared(ss_builder *b, double shared)
+{
+  const bool again = ss_builder_recomputes(b, SS_RECOMPUTE_SHARED_EXPERTS);
+  const int64_t first = ss_builder_open(b, SS_RECOMPUTE_SHARED_EXPERTS, 0.0);
+  ss_builder_add_mlp(b, shared * (double)b->workload->model.expert_ffn, b->recipe->weight_gradient == SS_FORMAT_16BIT,
+                     false, again ? SS_INPUT_AS_READ : ss_builder_norm_output(b));
+  ss_builder_close(b, SS_RECOMPUTE_SHARED_EXPERTS, first);
+  ss_builder_add(b, ss_operation_add(b->own_tokens * b->own_hidden));
+}
+
 void ss_builder_add_experts(ss_builder *b)
 {
   const ss_workload *w = b->workload;
   const double choices = (double)w->model.top_k, shared = (double)w->model.shared_experts;
-  ss_builder_add_norm(b, SS_OP_NORM_2, b->hidden);
+  ss_builder_add_input_norm(b, SS_OP_NORM_2, SS_OFFLOAD_MLP_NORM);
+  const int64_t first = ss_builder_open(b, SS_RECOMPUTE_MOE, SS_ELEMENT_BYTES * b->own_tokens * b->hidden);
   add_router(b, choices);
   add_routed(b, choices);
-  if (shared > 0.0) {
-    ss_builder_add_mlp(b, shared * (double)w->model.expert_ffn, b->recipe->weight_gradient == SS_FORMAT_16BIT, false);
-    ss_builder_add(b, ss_operation_add(b->own_tokens * b->own_hidden));
-  }
+  if (shared > 0.0) add_shared(b, shared);
+  ss_builder_close(b, SS_RECOMPUTE_MOE, first);
+  ss_builder_end_input_norm(b);
   ss_builder_add_post_norm(b, SS_OP_POST_NORM_2);
   ss_builder_add_residual(b, SS_OP_FC2_BIAS, SS_OP_DROPOUT_3, false);
 }

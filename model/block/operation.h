@@ -15,6 +15,9 @@ typedef struct ss_operation {
   ss_task backward;      /* gradients of the inputs; of norms and element-wise operations everything */
   ss_task weight;        /* gradients of a product's second operand: its weights, or keys or values of attention */
   double stored_bytes;   /* kept for backward */
+  double made_bytes;     /* of these, not inputs: what attention itself makes */
+  double remade_bytes;   /* of these, not kept: recomputation makes them again */
+  bool offloaded;        /* what it keeps is an input of a module that goes to the second tier */
   double gradient_bytes; /* of the output of a product: needed until the gradients of its weights are there */
   ss_call regathered;    /* of an input kept in shards: gathered again for the gradients of the weights */
   double parameters;
@@ -22,16 +25,17 @@ typedef struct ss_operation {
   bool elsewhere;     /* the parameters are those of another operation, and counted there */
   bool scattered;     /* the gradient has few rows that are not zero, and is written whole by a kernel of its own */
   bool joint;         /* the collectives of both gradients are one set: they are one task */
-  bool recomputed;    /* part of the attention core that selective recomputation runs again */
-  bool derived;       /* what it stores is made again by that recomputation */
 } ss_operation;
 
 /* What writes an operand of a product. */
 typedef enum ss_source { SS_SOURCE_NORM, SS_SOURCE_ACTIVATION, SS_SOURCE_OTHER } ss_source;
 
+/* How a product keeps its input: in the format of the weight gradient; as it came, in 16 bits, quantised again for that
+ * gradient (save_original_input of Transformer Engine); or not, as what has written it makes it again, likewise. */
+typedef enum ss_input_kept { SS_INPUT_AS_READ, SS_INPUT_ORIGINAL, SS_INPUT_DISCARDED } ss_input_kept;
+
 /* Y(tokens, out) = X(tokens, in) W(in, out), or so many such products with as many matrices and all tokens together.
- * Operands are read in the formats of the precision, and X is kept in that of the weight gradient; results have 16
- * bits. */
+ * Operands are read in the formats of the precision; results have 16 bits. */
 typedef struct ss_product {
   ss_activity activity;
   double tokens, in, out;
@@ -45,6 +49,7 @@ typedef struct ss_product {
   bool partial;         /* Y is added to that of another product, and reduced with it */
   ss_source input_from; /* what writes X, and what the gradient of Y */
   ss_source gradient_from;
+  ss_input_kept input_kept;
 } ss_product;
 
 ss_operation ss_operation_product(const ss_product *product);

@@ -1,6 +1,7 @@
 #include "model/block/passes.h"
 
 #include "model/block/holders.h"
+#include "model/block/recomputation.h"
 #include "model/input/workload.h"
 #include "model/schedule/schedule.h"
 
@@ -152,16 +153,15 @@ static void push_weight(const ss_builder *b, ss_task_list *list, const ss_operat
   push_sum(b, list, operation);
 }
 
-/* Operations that backward runs forward again: all of a layer, its attention core, or none. */
-static bool is_recomputed(const ss_builder *b, ss_block_kind kind, const ss_operation *operation)
+/* What runs forward again before the gradients of operation `at`; of regions that start there the outer one, which was
+ * added later, comes first. */
+static void push_again(const ss_builder *b, ss_task_list *backward, int64_t at)
 {
-  if (!ss_block_traits_of(kind)->recomputes) return false;
-  switch (b->workload->training.recompute) {
-  case SS_RECOMPUTE_NONE: return false;
-  case SS_RECOMPUTE_SELECTIVE: return operation->recomputed;
-  case SS_RECOMPUTE_FULL: return true;
+  for (int64_t r = b->regions; r-- > 0;) {
+    const ss_region *region = &b->region[r];
+    if (ss_region_start(b, region) != at) continue;
+    for (int64_t i = region->first; i < region->end; ++i) push(backward, &b->operation[i].forward, SS_ROLE_AGAIN);
   }
-  return false;
 }
 
 static bool delays_weights(const ss_builder *b)
@@ -174,10 +174,9 @@ void ss_passes_assemble(const ss_builder *b, ss_block *block)
   ss_task_list *forward = &block->list[SS_PASS_FORWARD], *backward = &block->list[SS_PASS_BACKWARD];
   for (int64_t i = 0; i < b->count; ++i) push(forward, &b->operation[i].forward, SS_ROLE_PLAIN);
   if (block->frozen) return;
-  for (int64_t i = 0; i < b->count; ++i)
-    if (is_recomputed(b, block->kind, &b->operation[i])) push(backward, &b->operation[i].forward, SS_ROLE_AGAIN);
-  int64_t exchanged = backward->count;
+  int64_t exchanged = 0;
   for (int64_t i = b->count; i-- > 0;) {
+    push_again(b, backward, i);
     push_backward(b, backward, &b->operation[i]);
     if (!delays_weights(b) || !ss_task_exchanges(&b->operation[i].backward)) continue;
     delay_weights(backward, exchanged);
@@ -204,20 +203,19 @@ void ss_passes_account_memory(const ss_builder *b, ss_block *block)
 {
   const ss_block_traits *traits = ss_block_traits_of(block->kind);
   const double inputs = traits->module ? 2.0 : 1.0;
-  const ss_recompute recompute = traits->recomputes ? b->workload->training.recompute : SS_RECOMPUTE_NONE;
-  const bool whole = recompute == SS_RECOMPUTE_FULL;
-  double all_bytes = 0.0, kept_bytes = 0.0;
+  const bool whole = ss_builder_recomputes_whole(b) && !block->frozen;
+  if (whole && traits->recomputes) block->stored_bytes = inputs * SS_ELEMENT_BYTES * b->own_tokens * b->own_hidden;
+  block->offload_bytes = block->stored_bytes;
   for (int64_t i = 0; i < b->count; ++i) {
     const ss_operation *operation = &b->operation[i];
     if (!operation->elsewhere) block->parameters[operation->weights] += operation->parameters;
     if (block->frozen) continue;
-    all_bytes += operation->stored_bytes;
-    if (!(recompute == SS_RECOMPUTE_SELECTIVE && operation->derived)) kept_bytes += operation->stored_bytes;
+    const double kept_bytes = operation->stored_bytes - operation->remade_bytes;
+    block->stored_bytes += kept_bytes;
+    if (operation->offloaded || b->workload->training.offload_modules == 0) block->offload_bytes += kept_bytes;
     if (has_weight_gradients(operation)) block->deferred_bytes += operation->stored_bytes + operation->gradient_bytes;
     if (operation->forward.activity == SS_OP_CROSS_ENTROPY) block->logits_bytes += operation->stored_bytes;
     add_matrix(block, operation);
   }
-  if (block->frozen) return;
-  block->stored_bytes = whole ? inputs * SS_ELEMENT_BYTES * b->own_tokens * b->own_hidden : kept_bytes;
-  block->working_bytes = all_bytes - (whole ? 0.0 : kept_bytes);
+  if (!block->frozen) block->working_bytes = ss_builder_working_bytes(b);
 }

@@ -1,5 +1,6 @@
 #include "model/block/state_space.h"
 
+#include "model/block/recomputation.h"
 #include "model/input/workload.h"
 
 /* Bytes of an element of a state, which is kept in fp32. */
@@ -116,17 +117,29 @@ static void exchange_heads(ss_builder *b, double width)
   ss_builder_add_exchange(b, call, call);
 }
 
+/* In Megatron-LM linear attention is a kind of attention, whose layer recomputes and offloads modules; the layer of
+ * Mamba (megatron/core/ssm/mamba_layer.py) has none. */
+static void add_mixer_norm(ss_builder *b, bool linear)
+{
+  if (linear)
+    ss_builder_add_input_norm(b, SS_OP_NORM_1, SS_OFFLOAD_ATTN_NORM);
+  else
+    ss_builder_add_norm(b, SS_OP_NORM_1, b->hidden);
+}
+
 /* `norm_width`: elements that the gated norm has parameters for. The work of a rank is the same with and without an
  * exchange of heads: all tokens of fewer heads. */
 static void add_mixer(ss_builder *b, const state_shape *s, double norm_width)
 {
   const ss_workload *w = b->workload;
-  ss_builder_add_norm(b, SS_OP_NORM_1, b->hidden);
+  const bool linear = w->model.mixer == SS_MIXER_LINEAR;
+  add_mixer_norm(b, linear);
   ss_builder_add_column(b, (ss_product){.activity = SS_OP_MIXER_IN,
                                         .tokens = b->tokens,
                                         .in = b->hidden,
                                         .out = s->convolved + s->other,
-                                        .gradient_from = SS_SOURCE_OTHER});
+                                        .gradient_from = SS_SOURCE_OTHER,
+                                        .input_kept = linear ? ss_builder_norm_output(b) : SS_INPUT_AS_READ});
   exchange_heads(b, s->convolved + s->other);
   ss_builder_add(b, convolution(b->tokens, s->convolved / b->tp, (double)w->model.convolution));
   ss_builder_add(b, scan(s, b->tokens, (double)w->model.state_chunk, b->tp));
@@ -137,6 +150,7 @@ static void add_mixer(ss_builder *b, const state_shape *s, double norm_width)
                                      .in = s->inner,
                                      .out = b->hidden,
                                      .gradient_from = SS_SOURCE_OTHER});
+  if (linear) ss_builder_end_input_norm(b);
   ss_builder_add_post_norm(b, SS_OP_POST_NORM_1);
   ss_builder_add_residual(b, SS_OP_PROJECTION_BIAS, SS_OP_DROPOUT_2, false);
 }

@@ -208,30 +208,30 @@ static void add_step(const ss_job *job, ss_memory *memory)
   memory->optimizer_bytes += ss_max(0.0, ss_job_step_bytes(job, memory->stage) - memory->activations_bytes);
 }
 
-/* What micro-batches keep on a stage: from forward to backward, of that layers and logits, and from backward to the
- * gradients of weights. */
+/* What micro-batches keep on a stage: from forward to backward, of that what goes to the second tier and logits, and
+ * from backward to the gradients of weights. */
 typedef struct kept_bytes {
-  double stored, layers, logits, deferred;
+  double stored, moved, logits, deferred;
 } kept_bytes;
 
 static kept_bytes add_kept(kept_bytes a, double factor, kept_bytes b)
 {
   return (kept_bytes){.stored = a.stored + factor * b.stored,
-                      .layers = a.layers + factor * b.layers,
+                      .moved = a.moved + factor * b.moved,
                       .logits = a.logits + factor * b.logits,
                       .deferred = a.deferred + factor * b.deferred};
 }
 
-static double layer_bytes(const ss_job *job, ss_block_kind kind)
+static double moved_bytes(const ss_job *job, ss_block_kind kind)
 {
-  return ss_block_traits_of(kind)->layer ? job->block[kind].stored_bytes : 0.0;
+  return job->offload.write_bytes[kind][SS_PASS_FORWARD];
 }
 
 static kept_bytes kept_by_block(const ss_job *job, ss_chunk chunk, int64_t index)
 {
   const ss_block_kind kind = ss_job_block_kind(job, chunk, index);
   const ss_block *block = &job->block[kind];
-  return (kept_bytes){block->stored_bytes, layer_bytes(job, kind), block->logits_bytes, block->deferred_bytes};
+  return (kept_bytes){block->stored_bytes, moved_bytes(job, kind), block->logits_bytes, block->deferred_bytes};
 }
 
 /* One micro-batch in a chunk. */
@@ -320,27 +320,44 @@ static double message_buffers_bytes(const ss_job *job, int64_t stage)
   return buffers * job->message_bytes;
 }
 
-/* What recomputation needs on top, while the block that needs most runs backward. */
+/* All layers of a group run forward again before the last one runs backward. */
+static double group_working_bytes(const ss_job *job, ss_chunk chunk)
+{
+  const int64_t count = ss_job_block_count(job, chunk);
+  double group = 0.0, most = 0.0;
+  for (int64_t i = 0; i < count; ++i) {
+    const ss_block_kind kind = ss_job_block_kind(job, chunk, i);
+    if (ss_block_traits_of(kind)->recomputes) group = 0.0;
+    group += job->block[kind].working_bytes;
+    most = ss_max(most, group);
+  }
+  return most;
+}
+
+/* What recomputation needs on top, while the block, or the group of layers, that needs most runs backward. */
 static void add_recomputation(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
 {
-  for (unsigned left = blocks->counts.kinds; left != 0;)
+  const bool groups = job->workload->training.recompute_method == SS_RECOMPUTE_UNIFORM;
+  for (int64_t c = 0; groups && c < job->chunks; ++c)
+    memory->recompute_bytes = ss_max(memory->recompute_bytes, group_working_bytes(job, (ss_chunk){memory->stage, c}));
+  for (unsigned left = groups ? 0 : blocks->counts.kinds; left != 0;)
     memory->recompute_bytes = ss_max(memory->recompute_bytes, job->block[ss_block_take(&left)].working_bytes);
 }
 
-/* Of layers that are offloaded, only the one that runs, the one before it on its way out and those read ahead are
- * there. */
+/* Of what goes to the second tier, only that of the layer that runs, of the one before it on its way out and of those
+ * read ahead is there. */
 static void add_activations(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
 {
   kept_bytes kept = kept_by_stage(job, memory->stage);
   if (job->offload.activations) {
-    double layers_bytes[SS_BLOCK_COUNT] = {0.0};
+    double bytes[SS_BLOCK_COUNT] = {0.0};
     for (unsigned left = blocks->counts.kinds; left != 0;) {
       const ss_block_kind kind = ss_block_take(&left);
-      layers_bytes[kind] = layer_bytes(job, kind);
+      bytes[kind] = moved_bytes(job, kind);
     }
-    const double there_bytes = window_bytes(blocks, layers_bytes, 2 + job->prefetch);
-    memory->offloaded_bytes += kept.layers;
-    kept.stored -= kept.layers - ss_min(kept.layers, there_bytes);
+    const double there_bytes = window_bytes(blocks, bytes, 2 + job->prefetch);
+    memory->offloaded_bytes += kept.moved;
+    kept.stored -= kept.moved - ss_min(kept.moved, there_bytes);
   }
   memory->logits_bytes = kept.logits;
   if (has_buffers(job)) memory->messages_bytes = message_buffers_bytes(job, memory->stage);

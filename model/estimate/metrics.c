@@ -14,6 +14,10 @@ typedef struct layer_flop {
   double model;          /* forward */
   double all;            /* forward, as it runs */
   double logits, attend; /* of that, the core of attention */
+  double up;             /* the up-projections of latent attention */
+  double mlp;            /* an MLP that is not of experts */
+  double experts;        /* router, routed and shared experts */
+  double shared;         /* of that, the shared ones */
 } layer_flop;
 
 /* Parameters of the products of attention, and of one MLP of `ffn` columns: two matrices, swiglu three. */
@@ -39,23 +43,41 @@ static double expert_parameters(const ss_workload *w)
   return active * mlp_parameters(w, (double)w->model.expert_ffn) + (double)(w->model.hidden * w->model.experts);
 }
 
-/* Parameters of what runs beyond what the model asks for: copies, where each tensor-parallel rank has the same tokens
- * and weights, or there are fewer keys and values than ranks; tokens that a capacity adds (or drops). */
-static double extra_parameters(const ss_workload *w, bool experts)
+/* Up from the low ranks of latent attention. */
+static double up_parameters(const ss_workload *w)
+{
+  if (w->model.kv_rank == 0) return 0.0;
+  const double h = (double)w->model.heads, q = (double)w->model.head_size, queries = q + (double)w->model.rope_size;
+  const double from = (double)(w->model.q_rank > 0 ? w->model.q_rank : w->model.hidden);
+  return from * h * queries + (double)w->model.kv_rank * 2.0 * h * q;
+}
+
+/* Parameters of what runs of experts beyond what the model asks for: a router where each tensor-parallel rank has the
+ * same tokens; tokens that a capacity adds (or drops). */
+static double extra_expert_parameters(const ss_workload *w, double copies)
+{
+  const double routers = copies * (double)w->model.hidden * (double)w->model.experts;
+  if (w->training.capacity_factor <= 0.0) return routers;
+  const double routed = (double)w->model.top_k * mlp_parameters(w, (double)w->model.expert_ffn);
+  return routers + (w->training.capacity_factor - 1.0) * routed;
+}
+
+/* Where each tensor-parallel rank has the same tokens, all but one of them. */
+static double copies_of(const ss_workload *w)
+{
+  return w->parallelism.sequence_parallel == SS_YES ? 0.0 : (double)w->parallelism.tp - 1.0;
+}
+
+/* Parameters of what runs of attention beyond what the model asks for: copies, where each tensor-parallel rank has the
+ * same tokens and weights, or there are fewer keys and values than ranks. */
+static double extra_attention_parameters(const ss_workload *w)
 {
   const double e = (double)w->model.hidden, tp = (double)w->parallelism.tp;
-  const double copies = w->parallelism.sequence_parallel == SS_YES ? 0.0 : tp - 1.0;
   const double q_rank = (double)w->model.q_rank, kv_rank = (double)w->model.kv_rank;
   const double down = kv_rank > 0.0 ? e * (q_rank + kv_rank + (double)w->model.rope_size) : 0.0;
   const double kv_copies = kv_rank > 0.0 ? 0.0 : fmax(tp - (double)w->model.kv_heads, 0.0);
-  const bool attends = w->model.mixer == SS_MIXER_ATTENTION;
-  double extra = attends ? copies * down + 2.0 * e * (double)w->model.head_size * kv_copies : 0.0;
-  if (!experts) return extra;
-  extra += copies * e * (double)w->model.experts;
-  if (w->training.capacity_factor > 0.0)
-    extra +=
-        (w->training.capacity_factor - 1.0) * (double)w->model.top_k * mlp_parameters(w, (double)w->model.expert_ffn);
-  return extra;
+  if (w->model.mixer != SS_MIXER_ATTENTION) return 0.0;
+  return copies_of(w) * down + 2.0 * e * (double)w->model.head_size * kv_copies;
 }
 
 /* Fused attention skips the half of the logits that causal attention does not need. */
@@ -128,25 +150,52 @@ static layer_flop forward_flop(const ss_job *job, ss_block_kind kind)
   const double merger = traits->module ? merger_parameters(w) : 0.0;
   const bool attends = w->model.mixer == SS_MIXER_ATTENTION;
   const double l = (double)w->model.sequence, scan = l * ss_state_scan_flop(w);
-  const double products = 2.0 * l * (mixer_parameters(w) + feed_forward_parameters(w, experts) + merger);
-  const double extra = 2.0 * l * extra_parameters(w, experts);
+  const double more = experts ? extra_expert_parameters(w, copies_of(w)) : 0.0;
+  const double feed_forward = feed_forward_parameters(w, experts);
+  const double products = 2.0 * l * (mixer_parameters(w) + feed_forward + merger);
+  const double extra = 2.0 * l * (extra_attention_parameters(w) + more);
+  const double shared =
+      experts ? (double)w->model.shared_experts * mlp_parameters(w, (double)w->model.expert_ffn) : 0.0;
   const layer_flop core = attends ? attention_flop(job, w) : (layer_flop){.model = 0.0};
   return (layer_flop){.model = products + core.model + scan,
                       .all = products + extra + core.logits + core.attend + scan,
                       .logits = core.logits,
-                      .attend = core.attend};
+                      .attend = core.attend,
+                      .up = attends ? 2.0 * l * up_parameters(w) : 0.0,
+                      .mlp = experts ? 0.0 : 2.0 * l * feed_forward,
+                      .experts = experts ? 2.0 * l * (feed_forward + more) : 0.0,
+                      .shared = 2.0 * l * shared};
 }
 
-/* What backward runs again of a layer. Flash attention computes its logits again whatever the layer keeps (arXiv
- * 2205.14135, algorithm 4), and therefore nothing more of its core with selective recomputation. */
+/* What the modules that a layer recomputes run again. Flash attention computes its logits again whatever the layer
+ * keeps (arXiv 2205.14135, algorithm 4), and therefore nothing more of its core where no modules are given. Shared
+ * experts run once more inside of experts. */
+static double selected_flop(const ss_workload *w, layer_flop flop)
+{
+  const double core = flop.logits + flop.attend;
+  const double of_module[] = {[SS_RECOMPUTE_CORE_ATTN] = core,
+                              [SS_RECOMPUTE_MOE_ACT] = 0.0,
+                              [SS_RECOMPUTE_LAYERNORM] = 0.0,
+                              [SS_RECOMPUTE_MLA_UP_PROJ] = flop.up,
+                              [SS_RECOMPUTE_MLP] = flop.mlp,
+                              [SS_RECOMPUTE_MOE] = flop.experts,
+                              [SS_RECOMPUTE_SHARED_EXPERTS] = flop.shared};
+  const int modules = sizeof of_module / sizeof of_module[0];
+  if (w->training.recompute_modules == 0) return w->training.attention == SS_ATTENTION_FLASH ? 0.0 : core;
+  double sum = 0.0;
+  for (int i = 0; i < modules; ++i) sum += (w->training.recompute_modules & SS_WORD_BIT(i)) != 0 ? of_module[i] : 0.0;
+  return sum;
+}
+
+/* What backward runs again of a layer: also what training.recompute-layers leaves out, if that is inside of a group. */
 static double recomputed_flop(const ss_job *job, ss_block_kind kind, layer_flop flop)
 {
-  const bool flash = job->workload->training.attention == SS_ATTENTION_FLASH;
-  const double recomputed[] = {[SS_RECOMPUTE_NONE] = 0.0,
-                               [SS_RECOMPUTE_SELECTIVE] = flash ? 0.0 : flop.logits + flop.attend,
-                               [SS_RECOMPUTE_FULL] = flop.all};
-  return (ss_block_traits_of(kind)->recomputes ? recomputed[job->workload->training.recompute] : 0.0) +
-         (flash ? flop.logits : 0.0);
+  const ss_workload *w = job->workload;
+  const double again[] = {
+      [SS_RECOMPUTE_NONE] = 0.0, [SS_RECOMPUTE_SELECTIVE] = selected_flop(w, flop), [SS_RECOMPUTE_FULL] = flop.all};
+  const bool recomputes = ss_block_traits_of(kind)->recomputes || w->training.recompute_method == SS_RECOMPUTE_UNIFORM;
+  return (recomputes ? again[w->training.recompute] : 0.0) +
+         (w->training.attention == SS_ATTENTION_FLASH ? flop.logits : 0.0);
 }
 
 /* Forward and backward through one layer for one sequence: what the model asks for, and what runs. */

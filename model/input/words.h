@@ -3,6 +3,7 @@
 #define STEPSIM_MODEL_INPUT_WORDS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Room for a text of a workload, such as the name of its model. */
 #define SS_TEXT_SIZE 256
@@ -25,6 +26,7 @@
   X(SS_PRECISION_MXFP8, "mxfp8") X(SS_PRECISION_NVFP4, "nvfp4")
 #define SS_ATTENTION_LIST(X) X(SS_ATTENTION_FLASH, "flash") X(SS_ATTENTION_UNFUSED, "unfused")
 #define SS_RECOMPUTE_LIST(X) X(SS_RECOMPUTE_NONE, "none") X(SS_RECOMPUTE_SELECTIVE, "selective") X(SS_RECOMPUTE_FULL, "full")
+#define SS_RECOMPUTE_METHOD_LIST(X) X(SS_RECOMPUTE_BLOCK, "block") X(SS_RECOMPUTE_UNIFORM, "uniform")
 #define SS_ACCUMULATION_LIST(X) X(SS_ACCUMULATION_FUSED, "fused") X(SS_ACCUMULATION_SEPARATE, "separate")
 #define SS_GRADIENTS_LIST(X) X(SS_GRADIENTS_AUTO, "auto") X(SS_GRADIENTS_FP32, "fp32") X(SS_GRADIENTS_16BIT, "16bit")
 #define SS_TENSOR_LIST(X) X(SS_TENSOR_1D, "1d") X(SS_TENSOR_2D, "2d") X(SS_TENSOR_SUMMA, "summa")
@@ -96,11 +98,32 @@
 
 #define SS_CHOICE_LISTS(X)                                                                                       \
   X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(stack, SS_STACK_LIST) X(documents, SS_DOCUMENTS_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
-  X(recompute, SS_RECOMPUTE_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST) X(shards, SS_SHARDS_LIST) \
+  X(recompute, SS_RECOMPUTE_LIST) X(recompute_method, SS_RECOMPUTE_METHOD_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST) X(shards, SS_SHARDS_LIST) \
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST)            \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(ep_overlap, SS_EP_OVERLAP_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \
   X(gradients, SS_GRADIENTS_LIST) X(optimizer_step, SS_OPTIMIZER_STEP_LIST) X(dispatch, SS_DISPATCH_LIST) \
   X(dispatch_type, SS_DISPATCH_TYPE_LIST) X(held_as, SS_HELD_AS_LIST) X(optimizer, SS_OPTIMIZER_LIST) X(master, SS_MASTER_LIST) X(moment_type, SS_MOMENTS_LIST)
+
+/* Words of which an attribute can take several: modules of Megatron-LM that run forward again in backward
+ * (--recompute-modules), and whose inputs are in the second memory tier (--offload-modules). */
+#define SS_RECOMPUTE_MODULE_LIST(X)                      \
+  X(SS_RECOMPUTE_CORE_ATTN, "core_attn")                 \
+  X(SS_RECOMPUTE_MOE_ACT, "moe_act")                     \
+  X(SS_RECOMPUTE_LAYERNORM, "layernorm")                 \
+  X(SS_RECOMPUTE_MLA_UP_PROJ, "mla_up_proj")             \
+  X(SS_RECOMPUTE_MLP, "mlp")                             \
+  X(SS_RECOMPUTE_MOE, "moe")                             \
+  X(SS_RECOMPUTE_SHARED_EXPERTS, "shared_experts")
+#define SS_OFFLOAD_MODULE_LIST(X)                        \
+  X(SS_OFFLOAD_ATTN_NORM, "attn_norm")                   \
+  X(SS_OFFLOAD_QKV_LINEAR, "qkv_linear")                 \
+  X(SS_OFFLOAD_CORE_ATTN, "core_attn")                   \
+  X(SS_OFFLOAD_ATTN_PROJ, "attn_proj")                   \
+  X(SS_OFFLOAD_MLP_NORM, "mlp_norm")                     \
+  X(SS_OFFLOAD_EXPERT_FC1, "expert_fc1")                 \
+  X(SS_OFFLOAD_MOE_ACT, "moe_act")
+
+#define SS_SET_LISTS(X) X(recompute_module, SS_RECOMPUTE_MODULE_LIST) X(offload_module, SS_OFFLOAD_MODULE_LIST)
 
 /* Coordinates of a rank, as placements name them. */
 #define SS_AXIS_LIST(X) X(SS_AXIS_TP, "tp") X(SS_AXIS_CP, "cp") X(SS_AXIS_DP, "dp") X(SS_AXIS_PP, "pp")
@@ -110,8 +133,13 @@
 #define SS_ENUMERATOR(id, word) id,
 #define SS_ENUM(name, list)     typedef enum ss_##name{list(SS_ENUMERATOR)} ss_##name;
 SS_CHOICE_LISTS(SS_ENUM)
+SS_SET_LISTS(SS_ENUM)
 #undef SS_ENUM
 #undef SS_ENUMERATOR
+
+/* Words of a list: the SS_WORD_BIT of each. */
+typedef uint16_t ss_word_set;
+#define SS_WORD_BIT(word) (1u << (word))
 
 typedef enum ss_axis {
 #define SS_AXIS_ID(id, word) id,

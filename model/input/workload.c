@@ -11,16 +11,18 @@
 #define SS_WORD(id, word)    word,
 #define SS_WORDS(name, list) static const char *const words_##name[] = {list(SS_WORD) NULL};
 SS_CHOICE_LISTS(SS_WORDS)
+SS_SET_LISTS(SS_WORDS)
 #undef SS_WORDS
 #undef SS_WORD
 
-/* What a field holds and, for a choice, its words. */
+/* What a field holds and, for a choice, its words; the row of a set names its list. */
 #define SS_FIELD(part, field) (((const ss_workload *)NULL)->part.field)
 #define SS_TYPE_OF(part, field)                                                                                        \
   _Generic(SS_FIELD(part, field),                                                                                      \
       const char *: SS_ATTRIBUTE_TEXT,                                                                                 \
       int64_t: SS_ATTRIBUTE_COUNT,                                                                                     \
       double: SS_ATTRIBUTE_REAL,                                                                                       \
+      ss_word_set: SS_ATTRIBUTE_SET,                                                                                   \
       default: SS_ATTRIBUTE_CHOICE)
 #define SS_WORDS_CASE(name, list) ss_##name : words_##name,
 #define SS_WORDS_OF(part, field)  _Generic(SS_FIELD(part, field), SS_CHOICE_LISTS(SS_WORDS_CASE) default : NULL)
@@ -37,14 +39,17 @@ SS_CHOICE_LISTS(SS_WORDS)
 #define SS_ROW_CHOICE(part, field, label, preset, text)                                                                \
   SS_ROW(part, field, label, text, .fallback = preset, .words = SS_WORDS_OF(part, field))
 
+#define SS_ROW_SET(part, field, label, list, text) SS_ROW(part, field, label, text, .words = words_##list)
+
 static const ss_attribute attributes[SS_ATTRIBUTE_TOTAL] = {
-    SS_WORKLOAD_ATTRIBUTES(SS_ROW_TEXT, SS_ROW_NUMBER, SS_ROW_CHOICE)};
+    SS_WORKLOAD_ATTRIBUTES(SS_ROW_TEXT, SS_ROW_NUMBER, SS_ROW_CHOICE, SS_ROW_SET)};
 
 /* Each field has a row. */
 #define SS_ONE_TEXT(part, field, label, preset, text)                +1
 #define SS_ONE_NUMBER(part, field, label, preset, least, most, text) +1
 #define SS_ONE_CHOICE(part, field, label, preset, text)              +1
-_Static_assert(SS_WORKLOAD_ATTRIBUTES(SS_ONE_TEXT, SS_ONE_NUMBER, SS_ONE_CHOICE) == SS_ATTRIBUTE_TOTAL,
+#define SS_ONE_SET(part, field, label, list, text)                   +1
+_Static_assert(SS_WORKLOAD_ATTRIBUTES(SS_ONE_TEXT, SS_ONE_NUMBER, SS_ONE_CHOICE, SS_ONE_SET) == SS_ATTRIBUTE_TOTAL,
                "a field of a workload has no row");
 
 #undef SS_FIELD
@@ -55,9 +60,11 @@ _Static_assert(SS_WORKLOAD_ATTRIBUTES(SS_ONE_TEXT, SS_ONE_NUMBER, SS_ONE_CHOICE)
 #undef SS_ROW_TEXT
 #undef SS_ROW_NUMBER
 #undef SS_ROW_CHOICE
+#undef SS_ROW_SET
 #undef SS_ONE_TEXT
 #undef SS_ONE_NUMBER
 #undef SS_ONE_CHOICE
+#undef SS_ONE_SET
 
 const ss_attribute *ss_workload_attributes(void)
 {
@@ -84,6 +91,7 @@ void ss_workload_init(ss_workload *workload)
     case SS_ATTRIBUTE_COUNT: memcpy(field, &count, sizeof count); break;
     case SS_ATTRIBUTE_REAL: memcpy(field, &row->fallback, sizeof row->fallback); break;
     case SS_ATTRIBUTE_CHOICE: memcpy(field, &choice, sizeof choice); break;
+    case SS_ATTRIBUTE_SET: break; /* empty */
     }
   }
 }
@@ -119,6 +127,18 @@ const char *ss_word(ss_attribute_index index, int value)
   return words[value];
 }
 
+void ss_words_text(ss_attribute_index index, ss_word_set set, char *text, size_t size)
+{
+  size_t used = 0;
+  SS_ASSERT(size > 0);
+  text[0] = '\0';
+  for (int i = 0; attributes[index].words[i] != NULL; i++) {
+    if ((set & SS_WORD_BIT(i)) == 0 || used >= size) continue;
+    const int length = snprintf(text + used, size - used, "%s%s", used > 0 ? " " : "", attributes[index].words[i]);
+    used += (size_t)length;
+  }
+}
+
 void ss_workload_value_text(const ss_workload *workload, ss_attribute_index index, char *text, size_t size)
 {
   const ss_attribute *row = &attributes[index];
@@ -126,6 +146,7 @@ void ss_workload_value_text(const ss_workload *workload, ss_attribute_index inde
   int64_t count;
   double real;
   int choice;
+  ss_word_set set;
   switch (row->type) {
   case SS_ATTRIBUTE_TEXT: (void)snprintf(text, size, "%s", (const char *)field); break;
   case SS_ATTRIBUTE_COUNT:
@@ -139,6 +160,10 @@ void ss_workload_value_text(const ss_workload *workload, ss_attribute_index inde
   case SS_ATTRIBUTE_CHOICE:
     memcpy(&choice, field, sizeof choice);
     (void)snprintf(text, size, "%s", ss_word(index, choice));
+    break;
+  case SS_ATTRIBUTE_SET:
+    memcpy(&set, field, sizeof set);
+    ss_words_text(index, set, text, size);
     break;
   }
 }

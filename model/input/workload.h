@@ -15,17 +15,19 @@ typedef enum ss_attribute_type {
   SS_ATTRIBUTE_TEXT,
   SS_ATTRIBUTE_COUNT,
   SS_ATTRIBUTE_REAL,
-  SS_ATTRIBUTE_CHOICE
+  SS_ATTRIBUTE_CHOICE,
+  SS_ATTRIBUTE_SET
 } ss_attribute_type;
 
-/* One row of the table. `offset` is into ss_workload: char[SS_TEXT_SIZE], int64_t, double or an enum by type. */
+/* One row of the table. `offset` is into ss_workload: char[SS_TEXT_SIZE], int64_t, double, an enum or ss_word_set by
+ * type. */
 typedef struct ss_attribute {
   const char *element, *name;
   ss_attribute_type type;
   size_t offset;
   double fallback, minimum, maximum;
   const char *text_fallback;
-  const char *const *words; /* NULL-terminated, for choices */
+  const char *const *words; /* NULL-terminated, for choices and sets */
   const char *help;
 } ss_attribute;
 
@@ -37,7 +39,7 @@ typedef struct ss_attribute {
 typedef enum ss_attribute_index {
 #define SS_INDEX(element, field)              SS_AT_##element##_##field,
 #define SS_INDEX_CHOICE(element, field, list) SS_AT_##element##_##field,
-  SS_WORKLOAD_FIELDS(SS_INDEX, SS_INDEX, SS_INDEX, SS_INDEX_CHOICE)
+  SS_WORKLOAD_FIELDS(SS_INDEX, SS_INDEX, SS_INDEX, SS_INDEX_CHOICE, SS_INDEX)
 #undef SS_INDEX
 #undef SS_INDEX_CHOICE
       SS_ATTRIBUTE_TOTAL
@@ -51,9 +53,10 @@ typedef struct ss_workload {
 #define SS_FIELD_COUNT(element, field)        int64_t field;
 #define SS_FIELD_REAL(element, field)         double field;
 #define SS_FIELD_CHOICE(element, field, list) ss_##list field;
+#define SS_FIELD_SET(element, field)          ss_word_set field;
 #define SS_ELEMENT(element, help)                                                                                      \
   struct {                                                                                                             \
-    SS_FIELDS_##element(SS_FIELD_TEXT, SS_FIELD_COUNT, SS_FIELD_REAL, SS_FIELD_CHOICE)                                 \
+    SS_FIELDS_##element(SS_FIELD_TEXT, SS_FIELD_COUNT, SS_FIELD_REAL, SS_FIELD_CHOICE, SS_FIELD_SET)                   \
   } element;
   SS_ELEMENT_LIST(SS_ELEMENT)
 #undef SS_ELEMENT
@@ -61,6 +64,7 @@ typedef struct ss_workload {
 #undef SS_FIELD_COUNT
 #undef SS_FIELD_REAL
 #undef SS_FIELD_CHOICE
+#undef SS_FIELD_SET
   const ss_document_list *document_list; /* what training.document-lengths has; NULL without one; borrowed */
   char file[SS_PATH_SIZE];               /* the file it was read from, for messages */
   int line[SS_ATTRIBUTE_TOTAL];          /* the line each attribute was read from, or SS_LINE_* */
@@ -77,8 +81,8 @@ void ss_workload_init(ss_workload *workload);
 
 /* Derives the attributes that were not given from others: ffn, expert-ffn, kv-heads, head-size, panels. Call it once,
  * after the last attribute is set. A head size that is not a whole number stays 0, and ss_workload_check refuses it.
- * Layers of the first and last stage stay 0 for an even share, layers of recomputation stay 0 for all, etp stays 0 for
- * tp. */
+ * Layers of the first and last stage stay 0 for an even share, layers of recomputation and of offloading stay 0 for
+ * all, etp stays 0 for tp. */
 void ss_workload_derive(ss_workload *workload);
 
 /* Refuses attribute `index` at the line that it came from, for checks made elsewhere. Always SS_ERROR_INPUT. */
@@ -108,6 +112,9 @@ int64_t ss_workload_edp(const ss_workload *workload);
 
 /* Micro-batches of one replica in one iteration: global batch / (dp * micro-batch). */
 int64_t ss_workload_micro_batches(const ss_workload *workload);
+
+/* Writes the words of a set with blanks between them into `text`, cut to `size` bytes; empty for none. */
+void ss_words_text(ss_attribute_index index, ss_word_set set, char *text, size_t size);
 
 /* The word of a choice, e.g. ss_word(SS_AT_training_attention, workload->training.attention). */
 const char *ss_word(ss_attribute_index index, int value);

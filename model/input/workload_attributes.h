@@ -4,13 +4,14 @@
  * Rows:  TEXT(element, field, "name", fallback, help)
  *        NUMBER(element, field, "name", fallback, minimum, maximum, help)
  *        CHOICE(element, field, "name", fallback, help)
+ *        SET(element, field, "name", list, help)    of words with blanks between them; none by default
  * A count with fallback SS_REQUIRED must be given; with fallback SS_DERIVED it follows from the others (the help says
  * how). */
 #ifndef STEPSIM_MODEL_INPUT_WORKLOAD_ATTRIBUTES_H
 #define STEPSIM_MODEL_INPUT_WORKLOAD_ATTRIBUTES_H
 
 /* clang-format off */
-#define SS_ATTRIBUTES_model(TEXT, NUMBER, CHOICE) \
+#define SS_ATTRIBUTES_model(TEXT, NUMBER, CHOICE, SET) \
   TEXT(model, name, "name", "unnamed", "name of the model, for reports")                                               \
   NUMBER(model, layers, "layers", SS_REQUIRED, 1, 100000, "transformer layers")                                        \
   NUMBER(model, hidden, "hidden", SS_REQUIRED, 1, 10000000, "hidden size e")                                           \
@@ -62,7 +63,7 @@
   TEXT(model, kinds, "kinds", "", "layers of several kinds, each a letter and what it has of its own, such as `w window=4096; M mixer=mamba feed-forward=none; f`: mixer, feed-forward, window, chunk, heads, kv-heads, head-size, ffn") \
   TEXT(model, pattern, "pattern", "", "kinds of the layers in order, such as `wf` or `M-M*(M-)*2`, repeated until all layers have one; `*n` repeats a letter, `( )*n` several")
 
-#define SS_ATTRIBUTES_training(TEXT, NUMBER, CHOICE) \
+#define SS_ATTRIBUTES_training(TEXT, NUMBER, CHOICE, SET) \
   NUMBER(training, global_batch, "global-batch", 1, 1, 100000000, "sequences per iteration over all replicas")         \
   NUMBER(training, micro_batch, "micro-batch", 1, 1, 1000000, "sequences per micro-batch b")                           \
   CHOICE(training, precision, "precision", SS_PRECISION_BF16, "type of weights and activations; all but bf16 and fp16: of the products of layers only. fp8: scales of tensors from earlier iterations (delayed scaling); fp8-wgrad16: the same, with the gradients of weights in 16 bits; fp8-current: scales from the values themselves; fp8-block: scales for 1 x 128 and, of weights, 128 x 128 values; mxfp8: for 32 values; nvfp4: 4 bits, for 16 values and for the tensor") \
@@ -76,13 +77,17 @@
   CHOICE(training, master_weights, "master-weights", SS_MASTER_FP32, "type of the weights that the optimizer keeps. 16bit: what fp32 has beyond the weights in 16 bits (store_param_remainders of Megatron-LM)") \
   CHOICE(training, moments, "moments", SS_MOMENTS_FP32, "type of the moments that the optimizer keeps (exp_avg_dtype and exp_avg_sq_dtype of Megatron-LM)") \
   CHOICE(training, attention, "attention", SS_ATTENTION_FLASH, "flash: one fused kernel; unfused: logits in memory")   \
-  CHOICE(training, recompute, "recompute", SS_RECOMPUTE_NONE, "what backward computes again: nothing, the attention core, or whole layers") \
-  NUMBER(training, recompute_layers, "recompute-layers", SS_DERIVED, 1, 100000, "layers of each stage and chunk that recompute, counted from its first; default all") \
+  CHOICE(training, recompute, "recompute", SS_RECOMPUTE_NONE, "what backward computes again: nothing; selective: the modules of recompute-modules; full: whole layers") \
+  SET(training, recompute_modules, "recompute-modules", recompute_module, "modules of selective recomputation, as Megatron-LM has them. moe_act (activation of routed experts), layernorm (input and pre-MLP norms), mla_up_proj (MLA up-projections with rotary embedding): what they put out is discarded; core_attn (with flash attention the fused kernel, too), mlp (of layers without experts), moe (all of an expert layer behind its norm, with its all-to-alls), shared_experts: what they take is kept. Default: the core of unfused attention") \
+  CHOICE(training, recompute_method, "recompute-method", SS_RECOMPUTE_BLOCK, "what recompute-layers counts. block: layers that recompute; uniform: with recompute full, layers of a group, of which only the input is kept, so that backward computes the whole group again") \
+  NUMBER(training, recompute_layers, "recompute-layers", SS_DERIVED, 1, 100000, "layers of each stage and chunk that recompute, counted from its first; default all. With recompute-method uniform, layers of a group") \
   CHOICE(training, fused, "fused", SS_YES, "chains of element-wise operations touch memory once: bias + GELU, SwiGLU, bias + dropout + add, scale + mask + softmax") \
   NUMBER(training, capacity_factor, "capacity-factor", 0, 0, 1000, "tokens that every expert takes, padded or dropped, relative to the mean; 0: as many as come") \
   NUMBER(training, imbalance, "imbalance", 1, 1, 100000, "tokens of the fullest expert-parallel rank, relative to the mean") \
   CHOICE(training, offload_weights, "offload-weights", SS_NO, "keep weights in the platform's second memory tier")     \
   CHOICE(training, offload_activations, "offload-activations", SS_NO, "keep activations in the second memory tier between forward and backward") \
+  SET(training, offload_modules, "offload-modules", offload_module, "modules whose inputs go there, as Megatron-LM has them: attn_norm, qkv_linear, core_attn (queries, keys and values), attn_proj (its output), mlp_norm, expert_fc1 (tokens of routed experts), moe_act. Default: all that layers keep") \
+  NUMBER(training, offload_layers, "offload-layers", SS_DERIVED, 1, 100000, "layers of each stage and chunk whose activations go there, counted from its first (cpu-offloading-num-layers of Transformer Engine); default all") \
   CHOICE(training, offload_optimizer, "offload-optimizer", SS_NO, "keep optimizer states in the second memory tier")   \
   CHOICE(training, dropout, "dropout", SS_YES, "dropout after attention, projection and feed-forward")                 \
   CHOICE(training, freeze_vision, "freeze-vision", SS_NO, "the vision tower goes forward only, up to its projector: no gradients, optimizer states or kept activations") \
@@ -94,7 +99,7 @@
   TEXT(training, document_lengths, "document-lengths", "", "file of the lengths of documents, a line TOKENS or TOKENS DOCUMENTS for each: listed") \
   NUMBER(training, tokens, "tokens", 0, 0, 1e18, "tokens of the whole training run, from which its days follow; 0: unknown")
 
-#define SS_ATTRIBUTES_parallelism(TEXT, NUMBER, CHOICE) \
+#define SS_ATTRIBUTES_parallelism(TEXT, NUMBER, CHOICE, SET) \
   CHOICE(parallelism, tensor, "tensor", SS_TENSOR_1D, "layout of tensor parallelism")                                  \
   NUMBER(parallelism, tp, "tp", 1, 1, 1000000, "tensor-parallel size (heads)")                                         \
   NUMBER(parallelism, tp2, "tp2", 1, 1, 1000000, "second tensor-parallel size of 2d and summa (sequence)")             \
@@ -120,7 +125,7 @@
   NUMBER(parallelism, shard_size, "shard-size", SS_DERIVED, 2, 1000000, "ranks that share a copy of what is sharded, neighbours of all that hold the same dense weights; these then add up the gradients of the copies (HSDP; Megatron-LM's instances of the distributed optimizer); default all: one copy") \
   CHOICE(parallelism, shards, "shards", SS_SHARDS_FP32, "what a GPU keeps of sharded parameters. fp32: master weights, cast as they are gathered (PyTorch's FSDP); 16bit: a copy in 16 bits beside them (DeepSpeed's ZeRO 3)")
 
-#define SS_ATTRIBUTES_schedule(TEXT, NUMBER, CHOICE) \
+#define SS_ATTRIBUTES_schedule(TEXT, NUMBER, CHOICE, SET) \
   CHOICE(schedule, pipeline, "pipeline", SS_PIPELINE_1F1B, "order of forward and backward on a stage; eager-1f1b warms up twice as long as 1f1b; zero-bubble splits backward in two; so do v-min, v-half and v-zb, whose stages hold two chunks in a V, and dualpipe-v, which runs forward of one beside backward of the other (overlap-ep); dualpipe does so with two copies of the model, which begin at either end and add up their gradients") \
   NUMBER(schedule, interleave_group, "interleave-group", SS_DERIVED, 1, 1000000, "micro-batches that go through a chunk of a stage in a row before its next chunk has its turn, with the interleaved pipeline; default pp") \
   CHOICE(schedule, overlap_dp, "overlap-dp", SS_YES, "data-parallel collectives run beside compute")                   \
@@ -136,7 +141,7 @@
   CHOICE(schedule, all_to_all, "all-to-all", SS_ALGORITHM_AUTO, "algorithm: direct; hierarchical, where messages first change GPUs inside the domain; or pairwise, where each rank exchanges with one after the other; auto: direct") \
   CHOICE(schedule, dispatch, "dispatch", SS_DISPATCH_COPIES, "what goes to experts and comes back. copies: a token for each of its experts, by an all-to-all; once: a token once to each domain, then once to each GPU that has some of them, over NVLink (DeepEP)")
 
-#define SS_ATTRIBUTES_placement(TEXT, NUMBER, CHOICE) \
+#define SS_ATTRIBUTES_placement(TEXT, NUMBER, CHOICE, SET) \
   TEXT(placement, order, "order", "tp,cp,dp,pp", "coordinates in the order in which they advance over the GPUs, fastest first") \
   TEXT(placement, domain, "domain", "", "how many of each coordinate share a domain, or its segment, e.g. tp=4,dp=2,pp=1; tp2 is another name for cp") \
   NUMBER(placement, segment, "segment", SS_DERIVED, 1, 1000000, "GPUs used of each domain, with their NICs, one domain after the other; default: all, but where the domain is no power of two what the groups of the job divide") \
@@ -144,12 +149,12 @@
   TEXT(placement, ranks, "ranks", "", "file with one GPU index per rank; rank = tp + TP (cp + CP (dp + DP pp)), tp2 in place of cp for 2d and summa")
 
 /* All rows, element by element. */
-#define SS_WORKLOAD_ATTRIBUTES(TEXT, NUMBER, CHOICE) \
-  SS_ATTRIBUTES_model(TEXT, NUMBER, CHOICE)                \
-  SS_ATTRIBUTES_training(TEXT, NUMBER, CHOICE)             \
-  SS_ATTRIBUTES_parallelism(TEXT, NUMBER, CHOICE)          \
-  SS_ATTRIBUTES_schedule(TEXT, NUMBER, CHOICE)             \
-  SS_ATTRIBUTES_placement(TEXT, NUMBER, CHOICE)
+#define SS_WORKLOAD_ATTRIBUTES(TEXT, NUMBER, CHOICE, SET) \
+  SS_ATTRIBUTES_model(TEXT, NUMBER, CHOICE, SET)                \
+  SS_ATTRIBUTES_training(TEXT, NUMBER, CHOICE, SET)             \
+  SS_ATTRIBUTES_parallelism(TEXT, NUMBER, CHOICE, SET)          \
+  SS_ATTRIBUTES_schedule(TEXT, NUMBER, CHOICE, SET)             \
+  SS_ATTRIBUTES_placement(TEXT, NUMBER, CHOICE, SET)
 
 /* clang-format on */
 

@@ -5,7 +5,8 @@
  * Rows:  TEXT(element, field)
  *        COUNT(element, field)           an integer
  *        REAL(element, field)            a dimensionless number
- *        CHOICE(element, field, list)    one of a list of words (model/input/words.h) */
+ *        CHOICE(element, field, list)    one of a list of words (model/input/words.h)
+ *        SET(element, field)             some of a list of words */
 #ifndef STEPSIM_MODEL_INPUT_WORKLOAD_FIELDS_H
 #define STEPSIM_MODEL_INPUT_WORKLOAD_FIELDS_H
 
@@ -15,7 +16,7 @@
   X(parallelism, "how the work is split over GPUs") X(schedule, "the order of work, and what overlaps") \
   X(placement, "which rank sits on which GPU")
 
-#define SS_FIELDS_model(TEXT, COUNT, REAL, CHOICE) \
+#define SS_FIELDS_model(TEXT, COUNT, REAL, CHOICE, SET) \
   TEXT(model, name) \
   COUNT(model, layers) \
   COUNT(model, hidden) \
@@ -67,7 +68,7 @@
   TEXT(model, kinds) \
   TEXT(model, pattern)
 
-#define SS_FIELDS_training(TEXT, COUNT, REAL, CHOICE) \
+#define SS_FIELDS_training(TEXT, COUNT, REAL, CHOICE, SET) \
   COUNT(training, global_batch) \
   COUNT(training, micro_batch) \
   CHOICE(training, precision, precision) \
@@ -82,12 +83,16 @@
   CHOICE(training, moments, moment_type) \
   CHOICE(training, attention, attention) \
   CHOICE(training, recompute, recompute) \
+  SET(training, recompute_modules) \
+  CHOICE(training, recompute_method, recompute_method) \
   COUNT(training, recompute_layers) \
   CHOICE(training, fused, switch) \
   REAL(training, capacity_factor) \
   REAL(training, imbalance) \
   CHOICE(training, offload_weights, switch) \
   CHOICE(training, offload_activations, switch) \
+  SET(training, offload_modules) \
+  COUNT(training, offload_layers) \
   CHOICE(training, offload_optimizer, switch) \
   CHOICE(training, dropout, switch) \
   CHOICE(training, freeze_vision, switch) \
@@ -99,7 +104,7 @@
   TEXT(training, document_lengths) \
   REAL(training, tokens)
 
-#define SS_FIELDS_parallelism(TEXT, COUNT, REAL, CHOICE) \
+#define SS_FIELDS_parallelism(TEXT, COUNT, REAL, CHOICE, SET) \
   CHOICE(parallelism, tensor, tensor) \
   COUNT(parallelism, tp) \
   COUNT(parallelism, tp2) \
@@ -125,7 +130,7 @@
   COUNT(parallelism, shard_size) \
   CHOICE(parallelism, shards, shards)
 
-#define SS_FIELDS_schedule(TEXT, COUNT, REAL, CHOICE) \
+#define SS_FIELDS_schedule(TEXT, COUNT, REAL, CHOICE, SET) \
   CHOICE(schedule, pipeline, pipeline) \
   COUNT(schedule, interleave_group) \
   CHOICE(schedule, overlap_dp, switch) \
@@ -141,7 +146,7 @@
   CHOICE(schedule, all_to_all, algorithm) \
   CHOICE(schedule, dispatch, dispatch)
 
-#define SS_FIELDS_placement(TEXT, COUNT, REAL, CHOICE) \
+#define SS_FIELDS_placement(TEXT, COUNT, REAL, CHOICE, SET) \
   TEXT(placement, order) \
   TEXT(placement, domain) \
   COUNT(placement, segment) \
@@ -149,12 +154,12 @@
   TEXT(placement, ranks)
 
 /* All fields. */
-#define SS_WORKLOAD_FIELDS(TEXT, COUNT, REAL, CHOICE) \
-  SS_FIELDS_model(TEXT, COUNT, REAL, CHOICE)          \
-  SS_FIELDS_training(TEXT, COUNT, REAL, CHOICE)       \
-  SS_FIELDS_parallelism(TEXT, COUNT, REAL, CHOICE)    \
-  SS_FIELDS_schedule(TEXT, COUNT, REAL, CHOICE)       \
-  SS_FIELDS_placement(TEXT, COUNT, REAL, CHOICE)
+#define SS_WORKLOAD_FIELDS(TEXT, COUNT, REAL, CHOICE, SET) \
+  SS_FIELDS_model(TEXT, COUNT, REAL, CHOICE, SET)          \
+  SS_FIELDS_training(TEXT, COUNT, REAL, CHOICE, SET)       \
+  SS_FIELDS_parallelism(TEXT, COUNT, REAL, CHOICE, SET)    \
+  SS_FIELDS_schedule(TEXT, COUNT, REAL, CHOICE, SET)       \
+  SS_FIELDS_placement(TEXT, COUNT, REAL, CHOICE, SET)
 /* clang-format on */
 
 #endif

@@ -62,11 +62,11 @@ typedef struct ss_block_counts {
   X(int64_t, chunks)                                                                                                   \
   X(int64_t, first_stage_layers)                                                                                       \
   X(int64_t, last_stage_layers)                                                                                        \
-  X(int64_t, recompute_layers)                                                                                         \
+  X(int64_t, counted)                                                                                                  \
+  X(int64_t, counted_of)                                                                                               \
   X(bool, counts_embedding)                                                                                            \
   X(bool, counts_output)                                                                                               \
   X(bool, has_ends)                                                                                                    \
-  X(bool, recomputes)                                                                                                  \
   X(bool, gathers_messages)
 
 typedef struct ss_layout_key {

@@ -54,16 +54,16 @@ void ss_layer_plan_update(ss_layer_plan *plan, const ss_workload *workload)
 }
 
 void ss_layer_plan_lay(const ss_layer_plan *plan, const ss_workload *workload, int64_t layer, int64_t count,
-                       int64_t recomputing, int8_t *kind)
+                       ss_counted_layers counted, int8_t *kind)
 {
   static const int8_t plain[2][2] = {{SS_BLOCK_LAYER_KEPT, SS_BLOCK_LAYER}, {SS_BLOCK_EXPERT_KEPT, SS_BLOCK_EXPERT}};
   const bool several = plan->kinds.count > 0;
   const int64_t dense = ss_workload_has_experts(workload) ? workload->model.dense_layers : INT64_MAX;
-  for (int64_t i = 0; i < count; ++i)
+  for (int64_t i = 0, place = 0; i < count; ++i, place = place + 1 < counted.of ? place + 1 : 0)
     if (several)
-      kind[i] = (int8_t)ss_block_of_kind(plan->kind_of[layer + i], i < recomputing);
+      kind[i] = (int8_t)ss_block_of_kind(plan->kind_of[layer + i], place < counted.first);
     else
-      kind[i] = plain[layer + i >= dense][i < recomputing];
+      kind[i] = plain[layer + i >= dense][place < counted.first];
 }
 
 const ss_workload *ss_layer_plan_workload(const ss_layer_plan *plan, const ss_workload *workload, ss_block_kind kind)

@@ -23,10 +23,15 @@ void ss_layer_plan_free(ss_layer_plan *plan);
 /* Follows the workload, of which attributes that are not the model's have changed. */
 void ss_layer_plan_update(ss_layer_plan *plan, const ss_workload *workload);
 
-/* Writes into `kind` [count] which blocks the layers from `layer` on are, of which the first `recomputing` do what
- * training.recompute says. */
+/* Of every so many layers of a chunk the first ones. */
+typedef struct ss_counted_layers {
+  int64_t first, of;
+} ss_counted_layers;
+
+/* Writes into `kind` [count] which blocks the layers from `layer` on are, of which some do what training.recompute
+ * says, or are offloaded. */
 void ss_layer_plan_lay(const ss_layer_plan *plan, const ss_workload *workload, int64_t layer, int64_t count,
-                       int64_t recomputing, int8_t *kind);
+                       ss_counted_layers counted, int8_t *kind);
 
 /* The workload that a block is built from: as if all layers were like it; of a module like
  * the last one. Borrowed from the plan, or `workload`. */

@@ -16,18 +16,30 @@ bool ss_layout_gathers_messages(const ss_workload *workload)
          workload->parallelism.tensor != SS_TENSOR_SUMMA && workload->parallelism.tp > 1;
 }
 
-/* How many layers of a chunk recompute: where nothing or everything does there is one kind of layer, not two. */
-static int64_t recomputing_layers(const ss_workload *workload)
+/* Of which layers of a chunk training.recompute-layers or training.offload-layers is. Where all are alike there is one
+ * kind of layer, not two. */
+static ss_counted_layers counted_layers(const ss_workload *workload)
 {
-  const int64_t layers = workload->training.recompute_layers;
-  return workload->training.recompute == SS_RECOMPUTE_NONE || layers == SS_DERIVED ? INT64_MAX : layers;
+  const bool recomputes = workload->training.recompute != SS_RECOMPUTE_NONE;
+  const bool uniform = workload->training.recompute_method == SS_RECOMPUTE_UNIFORM;
+  const int64_t recomputing = recomputes ? workload->training.recompute_layers : SS_DERIVED;
+  const int64_t layers = recomputing != SS_DERIVED ? recomputing : workload->training.offload_layers;
+  if (layers == SS_DERIVED) return (ss_counted_layers){.first = INT64_MAX, .of = INT64_MAX};
+  return uniform ? (ss_counted_layers){.first = 1, .of = layers} : (ss_counted_layers){layers, INT64_MAX};
 }
 
-/* Modules lie behind the lookups of all of them. Where a number of layers of each chunk recomputes, they do not:
- * Megatron-LM leaves them out (MultiTokenPredictionLayer, recompute_method block). */
+/* All layers, by themselves. */
+static bool counts_all(const ss_workload *workload)
+{
+  const ss_counted_layers counted = counted_layers(workload);
+  return counted.first == INT64_MAX || counted.of == 1;
+}
+
+/* Modules lie behind the lookups of all of them. Where a number of layers of each chunk recomputes, or is offloaded,
+ * they do not: Megatron-LM leaves them out (MultiTokenPredictionLayer, recompute_method block). */
 static int8_t *lay_modules(const ss_job *job, int64_t modules, int8_t *kind)
 {
-  const bool recomputes = recomputing_layers(job->workload) == INT64_MAX;
+  const bool recomputes = counts_all(job->workload);
   if (job->has_ends && modules > 0) *kind++ = SS_BLOCK_NEXT;
   for (int64_t i = 0; i < modules; ++i) *kind++ = recomputes ? SS_BLOCK_MODULE : SS_BLOCK_MODULE_KEPT;
   return kind;
@@ -37,7 +49,7 @@ static int8_t *lay_modules(const ss_job *job, int64_t modules, int8_t *kind)
  */
 static int8_t *lay_tower(const ss_job *job, int8_t *kind)
 {
-  const bool recomputes = recomputing_layers(job->workload) == INT64_MAX;
+  const bool recomputes = counts_all(job->workload);
   if (!ss_has_tower(job->workload)) return kind;
   *kind++ = SS_BLOCK_PATCHES;
   for (int64_t i = 0; i < job->workload->model.vision_layers; ++i)
@@ -55,7 +67,7 @@ static int8_t *lay_chunk(const ss_job *job, ss_chunk chunk, int64_t layer, int8_
   if (gathers && !first) *kind++ = SS_BLOCK_ENTRY;
   if (job->has_ends && first) kind = lay_tower(job, kind);
   if (job->has_ends && first) *kind++ = SS_BLOCK_EMBEDDING;
-  ss_layer_plan_lay(&job->layers, job->workload, layer, layers, recomputing_layers(job->workload), kind);
+  ss_layer_plan_lay(&job->layers, job->workload, layer, layers, counted_layers(job->workload), kind);
   kind = lay_modules(job, job->part[part].modules, kind + layers);
   if (job->has_ends && last) *kind++ = SS_BLOCK_HEAD;
   if (gathers && !last) *kind++ = SS_BLOCK_EXIT;
@@ -102,11 +114,11 @@ static ss_layout_key key_of(const ss_job *job)
                          .chunks = job->chunks,
                          .first_stage_layers = workload->parallelism.first_stage_layers,
                          .last_stage_layers = workload->parallelism.last_stage_layers,
-                         .recompute_layers = workload->training.recompute_layers,
+                         .counted = counted_layers(workload).first,
+                         .counted_of = counted_layers(workload).of,
                          .counts_embedding = workload->parallelism.account_for_embedding == SS_YES,
                          .counts_output = workload->parallelism.account_for_loss == SS_YES,
                          .has_ends = job->has_ends,
-                         .recomputes = workload->training.recompute != SS_RECOMPUTE_NONE,
                          .gathers_messages = ss_layout_gathers_messages(workload)};
 }
 

@@ -2,8 +2,15 @@
 
 #include "model/input/workload.h"
 
-/* The passes that use the weights of a block and the activations of a layer need them in HBM. What embedding and output
- * layer keep stays there: backward takes the logits as soon as they are there. */
+/* What embedding and output layer keep stays in HBM: backward takes the logits as soon as they are there. So does what
+ * layers keep that training.offload-layers leaves out. */
+static bool moves_activations(const ss_workload *workload, ss_block_kind kind)
+{
+  const ss_block_traits *traits = ss_block_traits_of(kind);
+  return traits->layer && (workload->training.offload_layers == SS_DERIVED || traits->recomputes);
+}
+
+/* The passes that use the weights of a block and the activations of a layer need them in HBM. */
 void ss_offload_plan_fill(ss_offload_plan *plan, const ss_workload *workload, const ss_machine *machine,
                           const ss_block *block, unsigned kinds, double weight_bytes)
 {
@@ -16,8 +23,8 @@ void ss_offload_plan_fill(ss_offload_plan *plan, const ss_workload *workload, co
     const ss_block_kind kind = ss_block_take(&kinds);
     double used_bytes = 0.0;
     for (int i = 0; i < SS_WEIGHTS; ++i) used_bytes += weights ? weight_bytes * block[kind].parameters[i] : 0.0;
-    const bool moves = activations && ss_block_traits_of(kind)->layer;
-    const double stored_bytes = moves ? block[kind].stored_bytes : 0.0;
+    const bool moves = activations && moves_activations(workload, kind);
+    const double stored_bytes = moves ? block[kind].offload_bytes : 0.0;
     plan->read_bytes[kind][SS_PASS_FORWARD] = used_bytes;
     plan->read_bytes[kind][SS_PASS_BACKWARD] = used_bytes + stored_bytes;
     plan->read_bytes[kind][SS_PASS_WEIGHT] = 0.0;

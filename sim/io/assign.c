@@ -28,6 +28,14 @@ static ss_status assign_choice(const ss_value *value, const ss_attribute *row, c
   return status;
 }
 
+static ss_status assign_set(const ss_value *value, const ss_attribute *row, char *field, ss_error *error)
+{
+  ss_word_set set;
+  const ss_status status = ss_value_words(value, row->words, &set, error);
+  if (status == SS_OK) memcpy(field, &set, sizeof set);
+  return status;
+}
+
 static ss_status assign_quantity(const ss_value *value, const ss_property *row, char *field, ss_error *error)
 {
   double quantity;
@@ -54,6 +62,7 @@ ss_status ss_workload_assign(ss_workload *workload, const ss_attribute *row, con
   case SS_ATTRIBUTE_COUNT: status = assign_count(value, row->minimum, row->maximum, field, error); break;
   case SS_ATTRIBUTE_REAL: status = assign_real(value, row, field, error); break;
   case SS_ATTRIBUTE_CHOICE: status = assign_choice(value, row, field, error); break;
+  case SS_ATTRIBUTE_SET: status = assign_set(value, row, field, error); break;
   }
   if (status == SS_OK) workload->line[row - ss_workload_attributes()] = line;
   return status;

@@ -221,17 +221,44 @@ ss_status ss_value_curve(const ss_value *value, ss_unit unit, double maximum, ss
   return SS_OK;
 }
 
+/* Index of the `length` bytes at `text` in a list of words; -1 where it is none of them. */
+static int index_of(const char *text, size_t length, const char *const *words)
+{
+  for (int i = 0; words[i] != NULL; i++)
+    if (strlen(words[i]) == length && strncmp(words[i], text, length) == 0) return i;
+  return -1;
+}
+
+static ss_list list_of(const char *const *words)
+{
+  ss_list list = {.used = 0};
+  for (int i = 0; words[i] != NULL; i++) ss_list_add(&list, "%s", words[i]);
+  return list;
+}
+
 ss_status ss_value_word(const ss_value *value, const char *const *words, int *index, ss_error *error)
 {
-  ss_list allowed = {.used = 0};
-  for (int i = 0; words[i] != NULL; i++) {
-    if (strcmp(words[i], value->text) == 0) {
-      *index = i;
-      return SS_OK;
-    }
-    ss_list_add(&allowed, "%s", words[i]);
+  const int found = index_of(value->text, strlen(value->text), words);
+  if (found < 0) return ss_value_refuse(value, error, "is unknown; allowed: %s", list_of(words).text);
+  *index = found;
+  return SS_OK;
+}
+
+ss_status ss_value_words(const ss_value *value, const char *const *words, ss_word_set *set, ss_error *error)
+{
+  ss_word_set found = 0;
+  for (const char *text = value->text; *text != '\0';) {
+    size_t length = 0;
+    while (text[length] != '\0' && !ss_is_white(text[length])) length++;
+    const int index = length > 0 ? index_of(text, length, words) : 0;
+    if (index < 0)
+      return ss_value_refuse(value, error, "has an unknown word; allowed, with blanks between them: %s",
+                             list_of(words).text);
+    if (length > 0) found = (ss_word_set)(found | SS_WORD_BIT(index));
+    text += length > 0 ? length : 1;
   }
-  return ss_value_refuse(value, error, "is unknown; allowed: %s", allowed.text);
+  *set = found;
+  return SS_OK;
 }
 
 ss_status ss_value_text(const ss_value *value, char *copy, size_t size, ss_error *error)

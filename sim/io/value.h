@@ -8,6 +8,7 @@
 
 #include "model/base/error.h"
 #include "model/input/machine.h"
+#include "model/input/words.h"
 
 /* A value and where it stands. Text and file are borrowed; `line` 0 when there is none. */
 typedef struct ss_value {
@@ -46,6 +47,9 @@ ss_status ss_value_curve(const ss_value *value, ss_unit unit, double maximum, ss
 
 /* Index of the text in a NULL-terminated list of words. */
 ss_status ss_value_word(const ss_value *value, const char *const *words, int *index, ss_error *error);
+
+/* The words of a NULL-terminated list that stand in the text, with white space between them. */
+ss_status ss_value_words(const ss_value *value, const char *const *words, ss_word_set *set, ss_error *error);
 
 /* Copies the text into `copy` of `size` bytes. */
 ss_status ss_value_text(const ss_value *value, char *copy, size_t size, ss_error *error);

@@ -27,6 +27,7 @@ void ss_knob_text(int index, const ss_candidate *candidate, char *text, size_t s
   switch (ss_workload_attributes()[attribute].type) {
   case SS_ATTRIBUTE_TEXT: ss_balance_text(value, candidate->layers, candidate->modules, text, size); break;
   case SS_ATTRIBUTE_CHOICE: (void)snprintf(text, size, "%s", ss_word(attribute, value)); break;
+  case SS_ATTRIBUTE_SET: ss_words_text(attribute, (ss_word_set)value, text, size); break;
   case SS_ATTRIBUTE_COUNT:
   case SS_ATTRIBUTE_REAL: (void)snprintf(text, size, "%" PRId32, value); break;
   }

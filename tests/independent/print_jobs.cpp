@@ -127,6 +127,7 @@ void print_attributes(Json &json, const ss_workload &workload)
     case SS_ATTRIBUTE_COUNT: json.number(static_cast<double>(value_of(workload, attribute))); break;
     case SS_ATTRIBUTE_REAL: json.number(*reinterpret_cast<const double *>(field)); break;
     case SS_ATTRIBUTE_CHOICE: json.text(row.words[value_of(workload, attribute)]); break;
+    case SS_ATTRIBUTE_SET: json.text(words_of_set(workload, attribute)); break;
     }
   }
   json.close("}");

@@ -19,6 +19,7 @@ template <typename T> inline const std::vector<T> all_of;
 #define STEPSIM_WORDS(name, list)                                                                                      \
   template <> inline const std::vector<ss_##name> all_of<ss_##name> = {list(STEPSIM_WORD)};
 SS_CHOICE_LISTS(STEPSIM_WORDS)
+SS_SET_LISTS(STEPSIM_WORDS)
 #undef STEPSIM_WORDS
 #undef STEPSIM_WORD
 
@@ -40,6 +41,27 @@ inline bool is_choice(ss_attribute_index attribute)
   return row_of(attribute).type == SS_ATTRIBUTE_CHOICE;
 }
 
+inline bool is_set(ss_attribute_index attribute)
+{
+  return row_of(attribute).type == SS_ATTRIBUTE_SET;
+}
+
+/* The words of a set, with blanks between them. */
+inline std::string words_of_set(const ss_workload &workload, ss_attribute_index attribute)
+{
+  char text[SS_TEXT_SIZE];
+  ss_workload_value_text(&workload, attribute, text, sizeof text);
+  return text;
+}
+
+/* The set of some words. */
+template <typename T> ss_word_set set_of(std::initializer_list<T> words)
+{
+  unsigned set = 0;
+  for (const T word : words) set |= SS_WORD_BIT(word);
+  return static_cast<ss_word_set>(set);
+}
+
 /* The names of the attributes of an element, as messages list them. */
 inline std::string names_of(const std::string &element)
 {
@@ -58,10 +80,11 @@ inline int words_of(ss_attribute_index attribute)
   return count;
 }
 
-/* The value of a choice, as its index, or of a count. */
+/* The value of a choice, as its index, of a set, as its bits, or of a count. */
 inline int64_t value_of(const ss_workload &workload, ss_attribute_index attribute)
 {
   const void *field = reinterpret_cast<const char *>(&workload) + row_of(attribute).offset;
+  if (is_set(attribute)) return *static_cast<const ss_word_set *>(field);
   return is_choice(attribute) ? *static_cast<const int *>(field) : *static_cast<const int64_t *>(field);
 }
 
@@ -70,6 +93,8 @@ inline void set_value(ss_workload &workload, ss_attribute_index attribute, int64
   void *field = reinterpret_cast<char *>(&workload) + row_of(attribute).offset;
   if (is_choice(attribute))
     *static_cast<int *>(field) = static_cast<int>(value);
+  else if (is_set(attribute))
+    *static_cast<ss_word_set *>(field) = static_cast<ss_word_set>(value);
   else
     *static_cast<int64_t *>(field) = value;
 }
@@ -90,6 +115,8 @@ inline std::string settings_of(const ss_workload &workload, const ss_workload &o
         value_of(workload, attribute) != value_of(other, attribute))
       value = is_choice(attribute) ? row.words[value_of(workload, attribute)]
                                    : std::to_string(value_of(workload, attribute));
+    if (is_set(attribute) && value_of(workload, attribute) != value_of(other, attribute))
+      value = "'" + words_of_set(workload, attribute) + "'";
     if (!value.empty()) settings += std::string(" ") + row.element + "." + row.name + "=" + value;
   }
   return settings;

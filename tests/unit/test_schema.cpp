@@ -66,7 +66,8 @@ TEST(Schema, OfWorkloadsHasTheTypesAndRangesOfTheTable)
                                                  : "/xs:schema/xs:simpleType[@name='" + type[0] + "']/xs:restriction";
     if (row.type == SS_ATTRIBUTE_TEXT) {
       EXPECT_EQ(type, Strings{"text"});
-    } else if (row.type == SS_ATTRIBUTE_CHOICE) {
+    } else if (row.type == SS_ATTRIBUTE_CHOICE || row.type == SS_ATTRIBUTE_SET) {
+      EXPECT_EQ(select(ss_workload_xsd, attribute + "//xs:list").size(), row.type == SS_ATTRIBUTE_SET ? 1u : 0u);
       Strings words;
       for (const char *const *word = row.words; *word != nullptr; word++) words.push_back(*word);
       EXPECT_EQ(select(ss_workload_xsd, restriction + "/@base"), Strings{"xs:string"});
