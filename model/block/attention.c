@@ -259,7 +259,7 @@ static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
                                         .in = b->hidden,
                                         .out = own_heads * shape->head_size * b->tp,
                                         .gradient_from = SS_SOURCE_OTHER,
-                                        .input_kept = ss_builder_norm_output(b)});
+                                        .reads_norm = true});
   add_qk_norm(b, shape);
   if (b->llama) ss_builder_add(b, ss_operation_rotary((shape->heads + shape->kv_heads) * shape->head_size * b->tokens));
 }
@@ -268,28 +268,27 @@ static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
  * the way down is the same on all tensor-parallel ranks, each has all of its weights; the way up is split by heads. */
 static ss_operations add_queries(ss_builder *b, const ss_attention_shape *shape)
 {
-  const double hidden = b->hidden, q_rank = (double)b->workload->model.q_rank;
-  const bool again = ss_builder_recomputes(b, SS_RECOMPUTE_MLA_UP_PROJ);
+  const double q_rank = (double)b->workload->model.q_rank;
   if (q_rank > 0.0) {
     ss_builder_add_own(b, (ss_product){.activity = SS_OP_Q_DOWN,
                                        .tokens = b->tokens,
-                                       .in = hidden,
+                                       .in = b->hidden,
                                        .out = q_rank,
                                        .gradient_from = SS_SOURCE_OTHER,
-                                       .input_kept = ss_builder_norm_output(b)});
+                                       .reads_norm = true});
     ss_builder_add_norm(b, SS_OP_LATENT_NORM, q_rank);
-    ss_builder_keep_input(b, SS_RECOMPUTE_MLA_UP_PROJ, SS_ELEMENT_BYTES * b->own_tokens * q_rank);
+    ss_builder_keep_input(b, SS_RECOMPUTE_MLA_UP_PROJ,
+                          SS_ELEMENT_BYTES * b->own_tokens * ss_norm_columns(b->workload, b->cost, q_rank));
   } else {
-    (void)ss_builder_open(b, SS_RECOMPUTE_MLA_UP_PROJ, SS_ELEMENT_BYTES * b->own_tokens * hidden);
+    (void)ss_builder_open(b, SS_RECOMPUTE_MLA_UP_PROJ);
   }
   const int64_t first = b->count;
-  const bool of_norm = q_rank == 0.0 && !again;
   ss_builder_add_column(b, (ss_product){.activity = SS_OP_Q_UP,
                                         .tokens = b->tokens,
-                                        .in = q_rank > 0.0 ? q_rank : hidden,
+                                        .in = q_rank > 0.0 ? q_rank : b->hidden,
                                         .out = shape->heads * b->tp * shape->head_size,
                                         .gradient_from = SS_SOURCE_OTHER,
-                                        .input_kept = of_norm ? ss_builder_norm_output(b) : SS_INPUT_AS_READ});
+                                        .reads_norm = q_rank == 0.0});
   return (ss_operations){first, b->count};
 }
 
@@ -310,9 +309,10 @@ static ss_operations add_keys_and_values(ss_builder *b, const ss_attention_shape
                                      .out = kv_rank + rope,
                                      .gradient_from = SS_SOURCE_OTHER,
                                      .shares_input = shares_queries_input(b),
-                                     .input_kept = ss_builder_norm_output(b)});
+                                     .reads_norm = true});
   ss_builder_add_norm(b, SS_OP_LATENT_NORM, kv_rank);
-  ss_builder_keep_input(b, SS_RECOMPUTE_MLA_UP_PROJ, SS_ELEMENT_BYTES * (b->own_tokens * kv_rank + b->tokens * rope));
+  const double latents = b->own_tokens * ss_norm_columns(b->workload, b->cost, kv_rank);
+  ss_builder_keep_input(b, SS_RECOMPUTE_MLA_UP_PROJ, SS_ELEMENT_BYTES * (latents + b->tokens * rope));
   const int64_t first = b->count;
   ss_builder_add_column(b, (ss_product){.activity = SS_OP_KV_UP,
                                         .tokens = b->tokens,

@@ -14,6 +14,11 @@ static ss_tp_overlap overlap_of(const ss_builder *b, ss_block_kind kind)
   return overlap == SS_TP_OVERLAP_BACKWARD && (b->traits.as_published || b->summa) ? SS_TP_OVERLAP_NONE : overlap;
 }
 
+bool ss_builder_keeps_gathered(const ss_builder *b)
+{
+  return b->split.gathers && b->split.ranks > 1.0 && !b->split.regathers;
+}
+
 static ss_split split_over(const ss_builder *b, ss_group group, double ranks, bool gathers)
 {
   const bool regathers =
@@ -247,15 +252,28 @@ static void add_gradient_casts(ss_builder *b, const ss_product *p, bool own)
   if (seeks_largest(b, p->gradient_from)) ss_builder_add(b, ss_operation_amax_gradient(&cast));
 }
 
+/* How a product keeps its input: what a recomputed norm has written is not kept. */
+static ss_input_kept input_kept(const ss_builder *b, const ss_product *p)
+{
+  return p->reads_norm && ss_builder_recomputes(b, SS_RECOMPUTE_LAYERNORM) ? SS_INPUT_DISCARDED : p->input_kept;
+}
+
+static void keep_input(const ss_builder *b, const ss_product *p, ss_operation *product)
+{
+  const ss_format format = b->recipe->weight_gradient;
+  const ss_input_kept kept = input_kept(b, p);
+  if (kept != SS_INPUT_AS_READ) product->stored_bytes *= SS_ELEMENT_BYTES / ss_format_row_of(format)->activation_bytes;
+  if (kept == SS_INPUT_DISCARDED) product->remade_bytes = product->stored_bytes;
+  product->keeps_norm = p->reads_norm && format == SS_FORMAT_16BIT;
+}
+
 /* Adds a product behind the operations [casts, end) that quantise its input, which run again where that is not kept as
  * the product reads it. */
 static void add_product(ss_builder *b, const ss_product *p, ss_operation product, int64_t casts, int64_t end)
 {
-  if (p->input_kept != SS_INPUT_AS_READ)
-    product.stored_bytes *= SS_ELEMENT_BYTES / ss_format_row_of(b->recipe->weight_gradient)->activation_bytes;
-  if (p->input_kept == SS_INPUT_DISCARDED) product.remade_bytes = product.stored_bytes;
+  keep_input(b, p, &product);
   ss_builder_add(b, product);
-  if (p->input_kept != SS_INPUT_AS_READ && end > casts) ss_builder_quantise_again(b, casts, end);
+  if (input_kept(b, p) != SS_INPUT_AS_READ && end > casts) ss_builder_quantise_again(b, casts, end);
 }
 
 static double input_gather_bytes(const ss_builder *b, const ss_product *p)
@@ -297,6 +315,7 @@ static void add_panels(ss_builder *b, ss_product p)
   product.stored_bytes /= b->tp;
   product.parameters /= b->context;
   product.joint = true;
+  keep_input(b, &p, &product);
   ss_builder_join(b, &product.forward, (ss_call){SS_GROUP_TENSOR, SS_BROADCAST, operand_bytes * x}, overlap);
   ss_builder_join(b, &product.forward, (ss_call){SS_GROUP_TENSOR_2, SS_BROADCAST, operand_bytes * w}, overlap);
   ss_builder_join(b, &product.backward, (ss_call){SS_GROUP_TENSOR_2, SS_BROADCAST, operand_bytes * w}, overlap);
@@ -331,11 +350,12 @@ void ss_builder_add_column(ss_builder *b, ss_product p)
   }
   const double gather_bytes = p.gathered ? 0.0 : input_gather_bytes(b, &p);
   const double reduce_bytes = p.gathered ? 0.0 : SS_ELEMENT_BYTES * p.tokens * (p.in + p.carried);
-  const bool keeps_gathered = b->split.gathers && b->split.ranks > 1.0 && !b->split.regathers;
+  const bool keeps_gathered = ss_builder_keeps_gathered(b);
   const bool quantised = gathers_quantised(b);
   p.out /= b->split.ranks;
   p.precision = b->precision;
   p.shares_input = p.shares_input && !keeps_gathered;
+  p.reads_norm = p.reads_norm && !keeps_gathered;
   if (keeps_gathered) p.input_kept = SS_INPUT_AS_READ;
   ss_operation product = ss_operation_product(&p);
   if (b->split.regathers) {

@@ -72,6 +72,9 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
 ss_split ss_builder_tensor_split(const ss_builder *b);
 ss_split ss_builder_expert_split(const ss_builder *b);
 
+/* Whether products keep their input as it was gathered, beside what this rank had of it. */
+bool ss_builder_keeps_gathered(const ss_builder *b);
+
 /* Appends an operation; there is room for SS_OPERATIONS_MAX. */
 void ss_builder_add(ss_builder *b, ss_operation operation);
 

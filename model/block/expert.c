@@ -25,7 +25,8 @@ static void add_router(ss_builder *b, double choices)
   const double experts = (double)b->workload->model.experts;
   ss_operation router = ss_operation_product(
       &(ss_product){.activity = SS_OP_ROUTER, .tokens = b->own_tokens, .in = b->hidden, .out = experts});
-  if (ss_builder_norm_output(b) == SS_INPUT_DISCARDED) router.remade_bytes = router.stored_bytes;
+  router.keeps_norm = true;
+  if (ss_builder_recomputes(b, SS_RECOMPUTE_LAYERNORM)) router.remade_bytes = router.stored_bytes;
   ss_builder_add(b, router);
   ss_builder_add(b, ss_operation_top_k(b->own_tokens, experts, choices));
 }
@@ -100,13 +101,13 @@ static void add_routed(ss_builder *b, double choices)
   ss_builder_add(b, ss_operation_unpermute(b->own_tokens, b->hidden, choices));
 }
 
-/* Their input is the router's, which keeps it in 16 bits. Recomputed, they read that. */
+/* Their input is the router's, which keeps it in 16 bits, as for all of the experts. Recomputed, they read that. */
 static void add_shared(ss_builder *b, double shared)
 {
   const bool again = ss_builder_recomputes(b, SS_RECOMPUTE_SHARED_EXPERTS);
-  const int64_t first = ss_builder_open(b, SS_RECOMPUTE_SHARED_EXPERTS, 0.0);
+  const int64_t first = b->count;
   ss_builder_add_mlp(b, shared * (double)b->workload->model.expert_ffn, b->recipe->weight_gradient == SS_FORMAT_16BIT,
-                     false, again ? SS_INPUT_AS_READ : ss_builder_norm_output(b));
+                     false, !again);
   ss_builder_close(b, SS_RECOMPUTE_SHARED_EXPERTS, first);
   ss_builder_add(b, ss_operation_add(b->own_tokens * b->own_hidden));
 }
@@ -116,7 +117,7 @@ void ss_builder_add_experts(ss_builder *b)
   const ss_workload *w = b->workload;
   const double choices = (double)w->model.top_k, shared = (double)w->model.shared_experts;
   ss_builder_add_input_norm(b, SS_OP_NORM_2, SS_OFFLOAD_MLP_NORM);
-  const int64_t first = ss_builder_open(b, SS_RECOMPUTE_MOE, SS_ELEMENT_BYTES * b->own_tokens * b->hidden);
+  const int64_t first = b->count;
   add_router(b, choices);
   add_routed(b, choices);
   if (shared > 0.0) add_shared(b, shared);

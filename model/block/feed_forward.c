@@ -26,7 +26,7 @@ static void add_bias_activation(ss_builder *b, double elements, double width)
   if (b->dropout && b->traits.as_published) ss_builder_add(b, ss_operation_dropout(SS_OP_DROPOUT_1, elements));
 }
 
-void ss_builder_add_mlp(ss_builder *b, double ffn, bool shares_input, bool biased, ss_input_kept input_kept)
+void ss_builder_add_mlp(ss_builder *b, double ffn, bool shares_input, bool biased, bool reads_norm)
 {
   const bool parallel = b->workload->model.parallel == SS_YES;
   const double width = ffn / b->tp, elements = b->tokens * width;
@@ -37,7 +37,7 @@ void ss_builder_add_mlp(ss_builder *b, double ffn, bool shares_input, bool biase
                                         .shares_input = shares_input || parallel,
                                         .gathered = parallel,
                                         .gradient_from = SS_SOURCE_ACTIVATION,
-                                        .input_kept = input_kept});
+                                        .reads_norm = reads_norm});
   if (biased)
     add_bias_activation(b, elements, width);
   else
@@ -50,20 +50,12 @@ void ss_builder_add_mlp(ss_builder *b, double ffn, bool shares_input, bool biase
                                      .gradient_from = SS_SOURCE_OTHER});
 }
 
-/* What a recomputed MLP keeps: the norm's output in 16 bits, unless attention keeps that beside it. */
-static double input_bytes(const ss_builder *b, bool parallel)
-{
-  const bool gathered = b->split.gathers && b->split.ranks > 1.0 && !b->split.regathers;
-  const bool shared = parallel && !gathered && b->recipe->weight_gradient == SS_FORMAT_16BIT;
-  return shared ? 0.0 : SS_ELEMENT_BYTES * b->own_tokens * b->own_hidden;
-}
-
 void ss_builder_add_feed_forward(ss_builder *b)
 {
   const bool parallel = b->workload->model.parallel == SS_YES;
   if (!parallel) ss_builder_add_input_norm(b, SS_OP_NORM_2, SS_OFFLOAD_MLP_NORM);
-  const int64_t first = ss_builder_open(b, SS_RECOMPUTE_MLP, input_bytes(b, parallel));
-  ss_builder_add_mlp(b, (double)b->workload->model.ffn, false, !b->llama, ss_builder_norm_output(b));
+  const int64_t first = ss_builder_open(b, SS_RECOMPUTE_MLP);
+  ss_builder_add_mlp(b, (double)b->workload->model.ffn, false, !b->llama, true);
   ss_builder_close(b, SS_RECOMPUTE_MLP, first);
   ss_builder_end_input_norm(b);
   ss_builder_add_post_norm(b, SS_OP_POST_NORM_2);

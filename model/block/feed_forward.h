@@ -8,8 +8,9 @@
  * product that adds up both their outputs costs nothing more. */
 void ss_builder_add_feed_forward(ss_builder *b);
 
-/* Two products with the activation between them, `ffn` wide over the whole tensor-parallel group. */
-void ss_builder_add_mlp(ss_builder *b, double ffn, bool shares_input, bool biased, ss_input_kept input_kept);
+/* Two products with the activation between them, `ffn` wide over the whole tensor-parallel group. `reads_norm`: of what
+ * the input norm has written, and not of what a module that is computed again has kept of that. */
+void ss_builder_add_mlp(ss_builder *b, double ffn, bool shares_input, bool biased, bool reads_norm);
 
 /* Activation of `elements` elements without a bias: SwiGLU, where it is not fused in two kernels, or GELU. */
 void ss_builder_add_activation(ss_builder *b, ss_activity activity, double elements);

@@ -17,6 +17,7 @@ typedef struct ss_operation {
   double stored_bytes;   /* kept for backward */
   double made_bytes;     /* of these, not inputs: what attention itself makes */
   double remade_bytes;   /* of these, not kept: recomputation makes them again */
+  bool keeps_norm;       /* what it stores is what the input norm has written, on this rank */
   bool offloaded;        /* what it keeps is an input of a module that goes to the second tier */
   double gradient_bytes; /* of the output of a product: needed until the gradients of its weights are there */
   ss_call regathered;    /* of an input kept in shards: gathered again for the gradients of the weights */
@@ -49,6 +50,7 @@ typedef struct ss_product {
   bool partial;         /* Y is added to that of another product, and reduced with it */
   ss_source input_from; /* what writes X, and what the gradient of Y */
   ss_source gradient_from;
+  bool reads_norm; /* X is what the input norm has written, which may be recomputed */
   ss_input_kept input_kept;
 } ss_product;
 

@@ -27,7 +27,7 @@ bool ss_builder_recomputes_whole(const ss_builder *b)
 void ss_builder_recompute_whole(ss_builder *b)
 {
   if (!ss_builder_recomputes_whole(b)) return;
-  ss_builder_remake(b, 0, b->count);
+  for (int64_t i = 0; i < b->count; ++i) b->operation[i].remade_bytes = b->operation[i].stored_bytes;
   ss_builder_run_again_first(b, 0, b->count);
 }
 
@@ -41,11 +41,12 @@ void ss_builder_keep_input(ss_builder *b, ss_recompute_module module, double byt
   if (ss_builder_recomputes(b, module) && bytes > 0.0) ss_builder_add(b, (ss_operation){.stored_bytes = bytes});
 }
 
-int64_t ss_builder_open(ss_builder *b, ss_recompute_module module, double input_bytes)
+int64_t ss_builder_open(ss_builder *b, ss_recompute_module module)
 {
   const int64_t first = b->count;
-  ss_builder_keep_input(b, module, input_bytes);
-  if (ss_builder_norm_output(b) == SS_INPUT_DISCARDED) ss_builder_remake(b, first, b->count);
+  if (ss_builder_keeps_gathered(b) || b->recipe->weight_gradient != SS_FORMAT_16BIT)
+    ss_builder_keep_input(b, module, SS_ELEMENT_BYTES * b->own_tokens * b->own_hidden);
+  if (ss_builder_recomputes(b, SS_RECOMPUTE_LAYERNORM)) ss_builder_remake(b, first, b->count);
   return b->count;
 }
 
@@ -59,7 +60,8 @@ void ss_builder_close(ss_builder *b, ss_recompute_module module, int64_t first)
 
 void ss_builder_remake(ss_builder *b, int64_t first, int64_t end)
 {
-  for (int64_t i = first; i < end; ++i) b->operation[i].remade_bytes = b->operation[i].stored_bytes;
+  for (int64_t i = first; i < end; ++i)
+    if (!b->operation[i].keeps_norm) b->operation[i].remade_bytes = b->operation[i].stored_bytes;
 }
 
 /* What is made again from `first` on, and not by a region inside. */
@@ -110,11 +112,6 @@ void ss_builder_add_input_norm(ss_builder *b, ss_activity activity, ss_offload_m
 void ss_builder_end_input_norm(ss_builder *b)
 {
   if (ss_builder_recomputes(b, SS_RECOMPUTE_LAYERNORM)) ss_builder_run_again(b, b->norm_first, b->norm_end);
-}
-
-ss_input_kept ss_builder_norm_output(const ss_builder *b)
-{
-  return ss_builder_recomputes(b, SS_RECOMPUTE_LAYERNORM) ? SS_INPUT_DISCARDED : SS_INPUT_AS_READ;
 }
 
 int64_t ss_region_start(const ss_builder *b, const ss_region *region)

@@ -25,14 +25,15 @@ bool ss_builder_offloads(const ss_builder *b, ss_offload_module module);
 /* Keeps the input of a module that is recomputed, of so many bytes, where no operation outside of it does. */
 void ss_builder_keep_input(ss_builder *b, ss_recompute_module module, double bytes);
 
-/* The same of an input that the norm before has written: where that is recomputed, too, it makes it again. Returns
- * where the operations of the module begin. */
-int64_t ss_builder_open(ss_builder *b, ss_recompute_module module, double input_bytes);
+/* The same of an input that the input norm has written: it is kept where products keep something else, and where the
+ * norm is recomputed, too, made again with that. Returns where the operations of the module begin. */
+int64_t ss_builder_open(ss_builder *b, ss_recompute_module module);
 
 /* Ends such a module at the last operation: all that its operations store is made again before their gradients. */
 void ss_builder_close(ss_builder *b, ss_recompute_module module, int64_t first);
 
-/* What operations [first, end) store is made again, by whatever runs again before their gradients. */
+/* What operations [first, end) store is made again, by whatever runs again before their gradients; but not what the
+ * input norm has written, which is an input. */
 void ss_builder_remake(ss_builder *b, int64_t first, int64_t end);
 
 /* Operations [first, end) run forward again before the gradients of what has been added so far, from `first` on: there
@@ -54,9 +55,6 @@ void ss_builder_offload(ss_builder *b, ss_offload_module module, int64_t first);
  * to there. */
 void ss_builder_add_input_norm(ss_builder *b, ss_activity activity, ss_offload_module module);
 void ss_builder_end_input_norm(ss_builder *b);
-
-/* How a product keeps an input that a norm has written. */
-ss_input_kept ss_builder_norm_output(const ss_builder *b);
 
 /* The operation before whose gradients a region runs again. */
 int64_t ss_region_start(const ss_builder *b, const ss_region *region);

@@ -139,7 +139,7 @@ static void add_mixer(ss_builder *b, const state_shape *s, double norm_width)
                                         .in = b->hidden,
                                         .out = s->convolved + s->other,
                                         .gradient_from = SS_SOURCE_OTHER,
-                                        .input_kept = linear ? ss_builder_norm_output(b) : SS_INPUT_AS_READ});
+                                        .reads_norm = linear});
   exchange_heads(b, s->convolved + s->other);
   ss_builder_add(b, convolution(b->tokens, s->convolved / b->tp, (double)w->model.convolution));
   ss_builder_add(b, scan(s, b->tokens, (double)w->model.state_chunk, b->tp));

@@ -32,10 +32,10 @@ typedef struct entry {
   ss_factors spread[SS_BLOCK_COUNT];
 } entry;
 
-/* Where a workload has the value of an attribute: a choice as an int, a count as an int64_t. */
+/* Where a workload has the value of an attribute: a choice as an int, a set as its bits, a count as an int64_t. */
 typedef struct field {
   size_t offset;
-  bool is_choice;
+  ss_attribute_type type;
 } field;
 
 /* Every key has one place. */
@@ -56,8 +56,8 @@ ss_block_cache *ss_block_cache_create(const ss_attribute_index *varied, int64_t 
   if (cache == NULL) return NULL;
   for (int64_t i = 0; i < count; ++i) {
     const ss_attribute *row = &ss_workload_attributes()[varied[i]];
-    SS_ASSERT(row->type == SS_ATTRIBUTE_CHOICE || row->type == SS_ATTRIBUTE_COUNT);
-    cache->varied[i] = (field){.offset = row->offset, .is_choice = row->type == SS_ATTRIBUTE_CHOICE};
+    SS_ASSERT(row->type == SS_ATTRIBUTE_CHOICE || row->type == SS_ATTRIBUTE_COUNT || row->type == SS_ATTRIBUTE_SET);
+    cache->varied[i] = (field){.offset = row->offset, .type = row->type};
   }
   cache->fields = (int)count;
   cache->words = SPAN_WORDS + FACTS + (int)count;
@@ -81,7 +81,8 @@ static uint32_t leaving_gradients(const ss_workload *workload)
 static uint32_t value_of(const field *f, const ss_workload *workload)
 {
   const void *value = (const char *)workload + f->offset;
-  return f->is_choice ? (uint32_t) * (const int *)value : (uint32_t) * (const int64_t *)value;
+  if (f->type == SS_ATTRIBUTE_SET) return *(const ss_word_set *)value;
+  return f->type == SS_ATTRIBUTE_CHOICE ? (uint32_t) * (const int *)value : (uint32_t) * (const int64_t *)value;
 }
 
 /* Only the first `words` of a key are set. */

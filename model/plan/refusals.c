@@ -9,6 +9,7 @@
 #include "model/collective/given.h"
 #include "model/input/tower.h"
 #include "model/input/workload.h"
+#include "model/plan/layer_modules.h"
 #include "model/plan/layer_plan.h"
 #include "model/plan/layout_text.h"
 #include "model/plan/refusal_row.h"
@@ -55,6 +56,62 @@ static bool has_states(const ss_workload *w)
 static bool draws_documents(const ss_workload *w)
 {
   return w->training.documents != SS_DOCUMENTS_NONE && w->training.documents != SS_DOCUMENTS_LISTED;
+}
+
+static bool recomputes(const ss_workload *w, ss_recompute_module module)
+{
+  return (w->training.recompute_modules & SS_WORD_BIT(module)) != 0;
+}
+
+static bool offloads(const ss_workload *w, ss_offload_module module)
+{
+  return (w->training.offload_modules & SS_WORD_BIT(module)) != 0;
+}
+
+/* As if all layers were of a kind, which may lack what others have. */
+static bool is_one_kind(const ss_workload *w)
+{
+  return GIVEN(model_kinds) && w->model.pattern[0] == '\0';
+}
+
+static bool lacks_recompute_modules(const ss_workload *w)
+{
+  const ss_word_set modules = w->training.recompute_modules;
+  return modules != 0 && !is_one_kind(w) && (modules & ~ss_layer_recompute_modules(w)) != 0;
+}
+
+static bool lacks_offload_modules(const ss_workload *w)
+{
+  const ss_word_set modules = w->training.offload_modules;
+  return modules != 0 && !is_one_kind(w) && (modules & ~ss_layer_offload_modules(w)) != 0;
+}
+
+/* Scales of products follow from earlier iterations. */
+static bool delays_scales(const ss_workload *w)
+{
+  return ss_recipe_quantises(w->training.precision) &&
+         ss_recipe_of(w->training.precision)->scaling == SS_SCALING_DELAYED;
+}
+
+/* Megatron-LM refuses those of experts (transformer_config.py); of the others nothing is left to move, or what it moves
+ * is not what it keeps. */
+static bool offloads_recomputed(const ss_workload *w)
+{
+  const bool experts = offloads(w, SS_OFFLOAD_EXPERT_FC1) || offloads(w, SS_OFFLOAD_MOE_ACT);
+  const bool core = recomputes(w, SS_RECOMPUTE_MLA_UP_PROJ) || recomputes(w, SS_RECOMPUTE_CORE_ATTN);
+  return (recomputes(w, SS_RECOMPUTE_MOE) && experts) || (core && offloads(w, SS_OFFLOAD_CORE_ATTN)) ||
+         (recomputes(w, SS_RECOMPUTE_LAYERNORM) && offloads(w, SS_OFFLOAD_QKV_LINEAR));
+}
+
+static bool is_uniform(const ss_workload *w)
+{
+  return w->training.recompute_method == SS_RECOMPUTE_UNIFORM;
+}
+
+/* Groups of several layers are computed again. */
+static bool has_groups(const ss_workload *w)
+{
+  return is_uniform(w) && w->training.recompute_layers > 1;
 }
 
 static const ss_schedule *schedule_of(const ss_workload *w)

@@ -129,14 +129,31 @@ static void list_words(ss_workload trial, const ss_machine *machine, ss_refusal_
   }
 }
 
+/* Lists words of a set that pass a row and those above it by themselves. */
+static void list_members(ss_workload trial, const ss_machine *machine, ss_refusal_index index, text *to)
+{
+  const ss_attribute *row = &ss_workload_attributes()[ss_refusals()[index].blamed];
+  const char *separator = "";
+  for (int i = 0; row->words[i] != NULL; i++) {
+    const ss_word_set member = (ss_word_set)SS_WORD_BIT(i);
+    memcpy((char *)&trial + row->offset, &member, sizeof member);
+    if (!ss_refusals_pass(&trial, machine, index)) continue;
+    append(to, separator, strlen(separator));
+    append(to, row->words[i], strlen(row->words[i]));
+    separator = ", ";
+  }
+}
+
 /* Lists values of the blamed attribute that would not be refused; leaves `list` empty when none is found. */
 static void list_values(const ss_workload *workload, const ss_machine *machine, ss_refusal_index index,
                         char list[LIST_SIZE])
 {
   text to = {list, LIST_SIZE};
+  static void (*const list_of[])(ss_workload, const ss_machine *, ss_refusal_index, text *) = {
+      [SS_ATTRIBUTE_COUNT] = list_counts, [SS_ATTRIBUTE_CHOICE] = list_words, [SS_ATTRIBUTE_SET] = list_members};
   const ss_attribute_type type = ss_workload_attributes()[ss_refusals()[index].blamed].type;
-  SS_ASSERT(type == SS_ATTRIBUTE_COUNT || type == SS_ATTRIBUTE_CHOICE);
-  (type == SS_ATTRIBUTE_COUNT ? list_counts : list_words)(*workload, machine, index, &to);
+  SS_ASSERT(list_of[type] != NULL);
+  list_of[type](*workload, machine, index, &to);
 }
 
 static ss_status refuse(const ss_workload *workload, const ss_machine *machine, ss_refusal_index index, ss_error *error)

@@ -46,12 +46,19 @@ static int64_t next_word(int64_t value, ss_attribute_index attribute)
   return ss_workload_attributes()[attribute].words[value + 1] != NULL ? value + 1 : SS_KNOB_NONE;
 }
 
-/* Fused attention keeps nothing that could be computed again by itself: selective is none. */
-static int64_t next_recompute(int64_t value, const ss_workload *w, ss_attribute_index attribute)
+/* Fused attention keeps nothing that could be computed again by itself: selective is none, unless it has modules. */
+static int64_t next_recompute(int64_t value, const ss_workload *w, const ss_workload *own, ss_attribute_index attribute)
 {
   const int64_t next = next_word(value, attribute);
-  const bool repeats = next == SS_RECOMPUTE_SELECTIVE && w->training.attention == SS_ATTENTION_FLASH;
+  const bool plain = w->training.attention == SS_ATTENTION_FLASH && own->training.recompute_modules == 0;
+  const bool repeats = next == SS_RECOMPUTE_SELECTIVE && plain;
   return repeats ? next_word(next, attribute) : next;
+}
+
+/* Modules are of selective recomputation only. */
+static int64_t kept_modules(const ss_workload *w, const ss_workload *own)
+{
+  return w->training.recompute == SS_RECOMPUTE_SELECTIVE ? own->training.recompute_modules : 0;
 }
 
 static int64_t ranks_of_stage(const ss_workload *w)
@@ -218,10 +225,13 @@ static void set_value(int index, int64_t value, ss_workload *workload)
 {
   char *field = (char *)workload + ss_workload_attributes()[knobs[index].attribute].offset;
   const int choice = (int)value;
+  const ss_word_set set = (ss_word_set)value;
   if (is_of_type(index, SS_ATTRIBUTE_TEXT))
     ss_balance_text(value, workload->model.layers, workload->model.mtp_modules, field, SS_TEXT_SIZE);
   else if (is_word(index))
     memcpy(field, &choice, sizeof choice);
+  else if (is_of_type(index, SS_ATTRIBUTE_SET))
+    memcpy(field, &set, sizeof set);
   else
     memcpy(field, &value, sizeof value);
 }

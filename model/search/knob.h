@@ -21,7 +21,8 @@ typedef enum ss_knob_index {
 
 /* The rows without a name: what a strategy that is searched for has to have instead of what the workload says. One
  * stage has no pipeline to be interleaved, and only an interleaved one has chunks. */
-#define SS_KNOBS_FOLLOWING (SS_KNOB_BIT(SS_KNOB_kept_schedule) | SS_KNOB_BIT(SS_KNOB_kept_interleave))
+#define SS_KNOBS_FOLLOWING                                                                                             \
+  (SS_KNOB_BIT(SS_KNOB_kept_schedule) | SS_KNOB_BIT(SS_KNOB_kept_interleave) | SS_KNOB_BIT(SS_KNOB_kept_modules))
 
 /* No value of a knob: all of them are 0 or above. */
 #define SS_KNOB_NONE (-1)

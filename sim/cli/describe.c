@@ -103,6 +103,14 @@ static void print_task(const view *v, const ss_task *task)
   for (int64_t i = 0; i < task->calls; ++i) print_call(v, task, i);
 }
 
+/* What is different about layers that training.recompute-layers or training.offload-layers leaves out. */
+static const char *kept_text(const ss_workload *workload)
+{
+  if (workload->training.offload_layers != SS_DERIVED) return " that stays";
+  return workload->training.recompute_method == SS_RECOMPUTE_UNIFORM ? " inside of a group"
+                                                                     : " that recomputes nothing";
+}
+
 /* Layers of a model with several kinds are called by the letter of theirs. */
 static void write_block_name(const ss_job *job, ss_block_kind kind, char name[RUNS_SIZE])
 {
@@ -112,7 +120,7 @@ static void write_block_name(const ss_job *job, ss_block_kind kind, char name[RU
   char letter[] = " ?";
   if (index >= 0) letter[1] = job->layers.kinds.kind[index].name;
   (void)snprintf(name, RUNS_SIZE, "%s%s%s", ss_activity_name(traits->activity), index >= 0 ? letter : "",
-                 keeps ? " that recomputes nothing" : "");
+                 keeps ? kept_text(job->workload) : "");
 }
 
 static void print_pass(const view *v)
@@ -137,6 +145,7 @@ static void print_block(const ss_job *job, ss_block_kind kind, bool seconds)
   printf("  parameters %.6g", block->parameters[SS_WEIGHTS_DENSE]);
   if (block->parameters[SS_WEIGHTS_EXPERT] > 0.0) printf(" and %.6g of experts", block->parameters[SS_WEIGHTS_EXPERT]);
   printf(", activations kept %.6g bytes", block->stored_bytes);
+  if (job->workload->training.offload_modules != 0) printf(", %.6g of them offloaded", block->offload_bytes);
   if (block->working_bytes > 0.0) printf(", %.6g more while recomputed", block->working_bytes);
   if (job->shape.schedule->splits_backward && block->deferred_bytes > 0.0)
     printf(", %.6g up to the weight gradients", block->deferred_bytes);

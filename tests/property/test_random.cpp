@@ -392,6 +392,47 @@ TEST(Random, RecomputationTradesTimeForMemory)
   }
 }
 
+/* Each module that is recomputed beside others saves what layers keep, or changes nothing, and takes time. Not so with
+ * products of fewer bits, which keep smaller copies of what modules keep in 16. What is made again is there besides,
+ * and where one layer is all that a stage has, or gradients of weights wait for it, memory stays what it was. */
+TEST(Random, ModulesTradeTimeForMemory)
+{
+  std::mt19937 random(26 + seed);
+  for (int i = 0; i < kCases; ++i) {
+    SCOPED_TRACE(testing::Message() << "case " << i);
+    ss_workload workload = random_workload(random);
+    const ss_machine machine = random_machine(random);
+    workload.training.precision = SS_PRECISION_BF16;
+    workload.training.gather_type = workload.training.weights_type = SS_AS_16BIT;
+    workload.training.dispatch_type = SS_DISPATCH_16BIT;
+    workload.training.offload_activations = SS_NO;
+    workload.training.offload_modules = 0;
+    workload.training.offload_layers = SS_DERIVED;
+    workload.training.recompute_method = SS_RECOMPUTE_BLOCK;
+    workload.training.recompute_layers = workload.model.layers;
+    workload.parallelism.tp_redo = SS_YES; /* without, recomputed parts keep what no product keeps */
+    workload.training.recompute = SS_RECOMPUTE_SELECTIVE;
+    workload.training.recompute_modules = 0;
+    workload.parallelism.sharding = SS_SHARDING_NONE; /* longer kernels hide more */
+    workload.parallelism.shard_size = SS_DERIVED;
+    workload.model.dense_layers = 0; /* unequal chunks wait for each other */
+    double before_s = 0, before_bytes = 1e30;
+    const ss_word_set all = ss_layer_recompute_modules(&workload);
+    for (unsigned modules = 0, bit = 0; bit < 16; ++bit) {
+      modules |= all & SS_WORD_BIT(bit);
+      workload.training.recompute_modules = static_cast<ss_word_set>(modules);
+      if (modules == 0 || ss_workload_check(&workload, nullptr) != SS_OK) continue;
+      const Job job(workload, machine, SS_COST_CALIBRATED);
+      const double iteration_s = ss_estimate_time(job.get()).iteration_s;
+      const double bytes = job->block[SS_BLOCK_LAYER].stored_bytes + job->block[SS_BLOCK_EXPERT].stored_bytes;
+      EXPECT_GE(iteration_s, before_s * (1 - 1e-9)) << modules;
+      EXPECT_LE(bytes, before_bytes) << modules;
+      before_s = iteration_s;
+      before_bytes = bytes;
+    }
+  }
+}
+
 /* Memory by sharding: none >= optimizer >= gradients >= parameters, as far as FSDP's gathered blocks are no more than
  * what it saves: the model has many layers. */
 TEST(Random, ShardingSavesMemory)

@@ -13,6 +13,7 @@
 
 extern "C" {
 #include "model/block/recipe.h"
+#include "model/plan/layer_modules.h"
 }
 
 namespace stepsim
@@ -264,6 +265,35 @@ inline ss_workload with_documents_alike(std::mt19937 random, ss_workload w)
   return random() % 4 == 0 && ss_workload_check(&w, nullptr) == SS_OK ? w : before;
 }
 
+/* The words of a set that `all` has of it, each of them or not. */
+inline ss_word_set pick_words(std::mt19937 &random, ss_word_set all)
+{
+  return static_cast<ss_word_set>(all & random());
+}
+
+/* Sometimes recomputation and offloading by module, groups of layers or some layers, as far as the workload may have
+ * them. `random` is a copy. */
+inline ss_workload with_layer_modules(std::mt19937 random, ss_workload w)
+{
+  ss_workload tried = w;
+  if (random() % 3 == 0) {
+    tried.training.recompute = SS_RECOMPUTE_SELECTIVE;
+    tried.training.recompute_modules = pick_words(random, ss_layer_recompute_modules(&w));
+  } else if (random() % 4 == 0) {
+    tried.training.recompute = SS_RECOMPUTE_FULL;
+    tried.training.recompute_method = SS_RECOMPUTE_UNIFORM;
+    tried.training.recompute_layers = pick(random, {1, 2, 3});
+  }
+  if (ss_workload_check(&tried, nullptr) != SS_OK) tried = w;
+  const ss_workload before = tried;
+  tried.training.offload_activations = SS_YES;
+  if (coin(random))
+    tried.training.offload_modules = pick_words(random, ss_layer_offload_modules(&w));
+  else
+    tried.training.offload_layers = pick(random, {1, 3});
+  return random() % 3 == 0 && ss_workload_check(&tried, nullptr) == SS_OK ? tried : before;
+}
+
 /* A valid workload on at most 64 GPUs: the first draw that is not refused. */
 inline ss_workload random_workload(std::mt19937 &random)
 {
@@ -271,8 +301,11 @@ inline ss_workload random_workload(std::mt19937 &random)
     const ss_workload w = draw_workload(random);
     if (ss_workload_gpus(&w) <= 64 && ss_workload_check(&w, nullptr) == SS_OK)
       return with_documents_alike(
-          random, with_choices_left(
-                      random, with_segment(random, with_copies(random, with_inner(random, with_modules(random, w))))));
+          random,
+          with_choices_left(
+              random,
+              with_layer_modules(
+                  random, with_segment(random, with_copies(random, with_inner(random, with_modules(random, w)))))));
   }
 }
 

@@ -1,0 +1,15 @@
+/* Which modules of Megatron-LM the layers of a model have. */
+#ifndef STEPSIM_MODEL_PLAN_LAYER_MODULES_H
+#define STEPSIM_MODEL_PLAN_LAYER_MODULES_H
+
+#include "model/input/words.h"
+
+/* In model/input/workload.h. */
+typedef struct ss_workload ss_workload;
+
+/* The modules that any layer has of those that can be recomputed, and of those whose inputs can be offloaded: sets of
+ * ss_recompute_module and of ss_offload_module. Kinds of layers are read; where they cannot be there are none. */
+ss_word_set ss_layer_recompute_modules(const ss_workload *workload);
+ss_word_set ss_layer_offload_modules(const ss_workload *workload);
+
+#endif

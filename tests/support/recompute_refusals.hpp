@@ -1,0 +1,94 @@
+/* Refusals of recomputation and offloading by module and by layer. */
+#ifndef STEPSIM_TESTS_SUPPORT_RECOMPUTE_REFUSALS_HPP
+#define STEPSIM_TESTS_SUPPORT_RECOMPUTE_REFUSALS_HPP
+
+#include "tests/support/pair_refusals.hpp"
+
+namespace stepsim
+{
+
+/* Selective recomputation of a module, and more. */
+inline Overrides selective(const std::string &modules, Overrides more = {})
+{
+  more.insert(more.begin(), {"training.recompute=selective", "training.recompute-modules=" + modules});
+  return more;
+}
+
+/* Activations of a module in the second tier, and more. */
+inline Overrides offloaded(const std::string &modules, Overrides more = {})
+{
+  more.insert(more.begin(), {"training.offload-activations=yes", "training.offload-modules=" + modules});
+  return more;
+}
+
+inline Overrides uniform(const std::string &layers, Overrides more = {})
+{
+  more.insert(more.begin(),
+              {"training.recompute=full", "training.recompute-method=uniform", "training.recompute-layers=" + layers});
+  return more;
+}
+
+#define UNIFORM "--set: training.recompute-method=\"uniform\": "
+inline const std::vector<Refusal> recompute_refusals = {
+    {SS_REFUSAL_recompute_modules,
+     {"training.recompute-modules=mlp"},
+     "--set: training.recompute-modules=\"mlp\": is given without selective recomputation: "
+     "training.recompute=\"none\"; allowed: leave it out, or training.recompute=\"selective\""},
+    {SS_REFUSAL_missing_recompute_modules, selective("moe mlp"),
+     "--set: training.recompute-modules=\"mlp moe\": has what no layer has; allowed: core_attn, layernorm, mlp"},
+    {SS_REFUSAL_recompute_scales, selective("layernorm", {"training.precision=fp8"}),
+     "--set: training.recompute-modules=\"layernorm\": has layernorm or moe_act, whose output products quantise again, "
+     "but not with the scale that they had: training.precision=\"fp8\"; allowed: other modules, or a "
+     "training.precision with scales of the values themselves"},
+    {SS_REFUSAL_recompute_uniform,
+     {"training.recompute=selective", "training.recompute-method=uniform"},
+     UNIFORM "is uniform, but groups are of whole layers: training.recompute=\"selective\"; allowed: block, or "
+             "training.recompute=\"full\""},
+    {SS_REFUSAL_uniform_layers,
+     {"training.recompute=full", "training.recompute-method=uniform"},
+     UNIFORM "is uniform, but groups have no size; allowed: block, or a training.recompute-layers"},
+    {SS_REFUSAL_uniform_modules, uniform("2", {"model.mtp-modules=1"}),
+     UNIFORM "makes groups of several layers, but each module is one: training.recompute-layers=\"2\", "
+             "model.mtp-modules=\"1\"; allowed: block, training.recompute-layers=\"1\", or model.mtp-modules=\"0\""},
+    {SS_REFUSAL_uniform_weights, uniform("2", {"parallelism.sharding=parameters"}),
+     UNIFORM "makes groups of several layers, but each layer brings its own weights, once for backward: "
+             "parallelism.sharding=\"parameters\", training.offload-weights=\"no\"; allowed: block, "
+             "training.recompute-layers=\"1\", or weights that stay"},
+    {SS_REFUSAL_offload_modules,
+     {"training.offload-modules=core_attn"},
+     "--set: training.offload-modules=\"core_attn\": is given without offloading: training.offload-activations=\"no\"; "
+     "allowed: leave it out, or training.offload-activations=\"yes\""},
+    {SS_REFUSAL_missing_offload_modules, offloaded("expert_fc1"),
+     "--set: training.offload-modules=\"expert_fc1\": has what no layer has; allowed: attn_norm, qkv_linear, "
+     "core_attn, attn_proj, mlp_norm"},
+    {SS_REFUSAL_offload_projection, offloaded("attn_proj"),
+     "--set: training.offload-modules=\"attn_proj\": has attn_proj without core_attn, whose backward reads its own "
+     "output, too; allowed: both, or neither"},
+    {SS_REFUSAL_offload_full, offloaded("core_attn", {"training.recompute=full"}),
+     "--set: training.offload-modules=\"core_attn\": is given, but layers keep nothing but their input: "
+     "training.recompute=\"full\"; allowed: leave it out, or another training.recompute"},
+    {SS_REFUSAL_offload_recomputed, offloaded("moe_act", selective("moe", {"model.experts=8"})),
+     "--set: training.offload-modules=\"moe_act\": has modules whose input is computed again, or inside of what is: "
+     "training.recompute-modules=\"moe\"; allowed: other modules"},
+    {SS_REFUSAL_offload_layers,
+     {"training.offload-layers=2"},
+     "--set: training.offload-layers=\"2\": is given without offloading: training.offload-activations=\"no\"; allowed: "
+     "leave it out, or training.offload-activations=\"yes\""},
+    {SS_REFUSAL_offload_layers_modules, offloaded("core_attn", {"training.offload-layers=2"}),
+     "--set: training.offload-layers=\"2\": is given beside training.offload-modules=\"core_attn\", which goes for all "
+     "layers; allowed: one of the two"},
+    {SS_REFUSAL_offload_layers_recompute,
+     {"training.offload-activations=yes", "training.offload-layers=2", "training.recompute=full"},
+     "--set: training.offload-layers=\"2\": is given with recomputation, beside which Transformer Engine offloads no "
+     "layers: training.recompute=\"full\"; allowed: leave it out, or training.recompute=\"none\""},
+    {SS_REFUSAL_overlap_ep_recompute, paired(selective("moe", {"schedule.pipeline=eager-1f1b"})),
+     "--set: schedule.overlap-ep=\"paired\": pairs passes at their all-to-alls, but backward computes those of a "
+     "forward pass again: training.recompute-modules=\"moe\", training.recompute-method=\"block\"; allowed: none, or "
+     "neither moe nor uniform"},
+};
+
+#undef UNIFORM
+
+} /* namespace stepsim */
+
+#endif
