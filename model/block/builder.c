@@ -1,6 +1,5 @@
 #include "model/block/builder.h"
 
-#include "model/block/recomputation.h"
 #include "model/input/workload.h"
 
 /* The overlap of tensor-parallel collectives in a kind of blocks. Outside layers, Transformer Engine leaves products to
@@ -83,6 +82,22 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->layer = ss_block_traits_of(kind)->layer;
   b->recomputes = ss_block_traits_of(kind)->recomputes;
   b->count = b->regions = 0;
+}
+
+bool ss_builder_is_selective(const ss_builder *b)
+{
+  return b->recomputes && b->workload->training.recompute == SS_RECOMPUTE_SELECTIVE;
+}
+
+bool ss_builder_recomputes(const ss_builder *b, ss_recompute_module module)
+{
+  return ss_builder_is_selective(b) && (b->workload->training.recompute_modules & SS_WORD_BIT(module)) != 0;
+}
+
+void ss_builder_add_region(ss_builder *b, ss_region region)
+{
+  SS_ASSERT(b->regions < SS_REGIONS_MAX);
+  b->region[b->regions++] = region;
 }
 
 void ss_builder_add(ss_builder *b, ss_operation operation)
@@ -252,6 +267,12 @@ static void add_gradient_casts(ss_builder *b, const ss_product *p, bool own)
   if (seeks_largest(b, p->gradient_from)) ss_builder_add(b, ss_operation_amax_gradient(&cast));
 }
 
+/* The casts of a product's input run again before its gradients, and make nothing of what is kept. */
+static void quantise_again(ss_builder *b, int64_t first, int64_t end)
+{
+  ss_builder_add_region(b, (ss_region){.first = first, .end = end, .before = b->count});
+}
+
 /* How a product keeps its input: what a recomputed norm has written is not kept. */
 static ss_input_kept input_kept(const ss_builder *b, const ss_product *p)
 {
@@ -273,7 +294,7 @@ static void add_product(ss_builder *b, const ss_product *p, ss_operation product
 {
   keep_input(b, p, &product);
   ss_builder_add(b, product);
-  if (input_kept(b, p) != SS_INPUT_AS_READ && end > casts) ss_builder_quantise_again(b, casts, end);
+  if (input_kept(b, p) != SS_INPUT_AS_READ && end > casts) quantise_again(b, casts, end);
 }
 
 static double input_gather_bytes(const ss_builder *b, const ss_product *p)

@@ -75,6 +75,14 @@ ss_split ss_builder_expert_split(const ss_builder *b);
 /* Whether products keep their input as it was gathered, beside what this rank had of it. */
 bool ss_builder_keeps_gathered(const ss_builder *b);
 
+/* Whether the block does what selective recomputation says; whether it then recomputes a module of
+ * training.recompute-modules. */
+bool ss_builder_is_selective(const ss_builder *b);
+bool ss_builder_recomputes(const ss_builder *b, ss_recompute_module module);
+
+/* Appends a region; there is room for SS_REGIONS_MAX. */
+void ss_builder_add_region(ss_builder *b, ss_region region);
+
 /* Appends an operation; there is room for SS_OPERATIONS_MAX. */
 void ss_builder_add(ss_builder *b, ss_operation operation);
 

@@ -3,19 +3,9 @@
 #include "model/base/number.h"
 #include "model/input/workload.h"
 
-static bool is_selective(const ss_builder *b)
-{
-  return b->recomputes && b->workload->training.recompute == SS_RECOMPUTE_SELECTIVE;
-}
-
-bool ss_builder_recomputes(const ss_builder *b, ss_recompute_module module)
-{
-  return is_selective(b) && (b->workload->training.recompute_modules & SS_WORD_BIT(module)) != 0;
-}
-
 bool ss_builder_recomputes_logits(const ss_builder *b)
 {
-  return is_selective(b) && b->workload->training.recompute_modules == 0;
+  return ss_builder_is_selective(b) && b->workload->training.recompute_modules == 0;
 }
 
 bool ss_builder_recomputes_whole(const ss_builder *b)
@@ -74,26 +64,16 @@ static double remade_bytes(const ss_builder *b, int64_t first)
   return bytes;
 }
 
-static void add_region(ss_builder *b, ss_region region)
-{
-  SS_ASSERT(b->regions < SS_REGIONS_MAX);
-  b->region[b->regions++] = region;
-}
-
 void ss_builder_run_again(ss_builder *b, int64_t first, int64_t end)
 {
-  add_region(b, (ss_region){.first = first, .end = end, .before = b->count, .remade_bytes = remade_bytes(b, first)});
+  ss_builder_add_region(
+      b, (ss_region){.first = first, .end = end, .before = b->count, .remade_bytes = remade_bytes(b, first)});
 }
 
 void ss_builder_run_again_first(ss_builder *b, int64_t first, int64_t end)
 {
-  add_region(
+  ss_builder_add_region(
       b, (ss_region){.first = first, .end = end, .before = SS_OPERATIONS_MAX, .remade_bytes = remade_bytes(b, first)});
-}
-
-void ss_builder_quantise_again(ss_builder *b, int64_t first, int64_t end)
-{
-  add_region(b, (ss_region){.first = first, .end = end, .before = b->count});
 }
 
 void ss_builder_offload(ss_builder *b, ss_offload_module module, int64_t first)

@@ -5,12 +5,8 @@
 
 #include "model/block/builder.h"
 
-/* Whether the block recomputes a module: where training.recompute is selective, training.recompute-modules has it, and
- * the block is a layer that does what these say. */
-bool ss_builder_recomputes(const ss_builder *b, ss_recompute_module module);
-
-/* Whether it recomputes the core of unfused attention, and nothing else: selective recomputation without modules, as
- * arXiv 2205.05198 has it. Its operations run at the start of backward. */
+/* Whether the block recomputes the core of unfused attention, and nothing else: selective recomputation without
+ * modules, as arXiv 2205.05198 has it. Its operations run at the start of backward. */
 bool ss_builder_recomputes_logits(const ss_builder *b);
 
 /* Whether all of the block runs forward again: of a group of layers, each in its own backward pass. */
@@ -40,9 +36,6 @@ void ss_builder_remake(ss_builder *b, int64_t first, int64_t end);
  * the outputs that their module has discarded are needed (CheckpointWithoutOutput of Megatron-LM). Regions may be
  * nested; the inner one is ended first. */
 void ss_builder_run_again(ss_builder *b, int64_t first, int64_t end);
-
-/* The same of the casts of a product's input, which make nothing of what is kept. */
-void ss_builder_quantise_again(ss_builder *b, int64_t first, int64_t end);
 
 /* Does the same at the start of backward, for all tasks that come then: the core of unfused attention, whole layers. */
 void ss_builder_run_again_first(ss_builder *b, int64_t first, int64_t end);
