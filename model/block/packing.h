@@ -17,9 +17,9 @@ typedef struct ss_attention_reach {
   double share; /* of `seen`, what is computed where attention looks back only */
 } ss_attention_reach;
 
-/* Of a workload with documents. With S tokens in a sequence and a mean length mu, a sum of f over the pieces of a sequence has the mean
- * (S / mu) E[C(L)], where a document of L tokens, cut anywhere alike, adds
- *   C(L) = ((S - L) f(L) + 2 F(L)) / S           L <= S: it is whole, or in two pieces
+/* Of a workload with documents. With S tokens in a sequence and a mean length mu, a sum of f over the pieces of a
+ * sequence has the mean (S / mu) E[C(L)], where a document of L tokens, cut anywhere alike, adds C(L) = ((S - L) f(L) +
+ * 2 F(L)) / S           L <= S: it is whole, or in two pieces
  *          ((L - S) f(S) + 2 F(S)) / S           else: two ends, and sequences of nothing else
  * with F(x) the integral of f from 0 to x. Where cuts fall only every g tokens (ss_documents_step) F(x) is
  * g (f(g) + f(2 g) + ... + f(x)), less g f(x) / 2: then it is exact for whole tokens, too. */

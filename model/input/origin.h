@@ -5,7 +5,7 @@
 /* In place of the line of a file. */
 #define SS_LINE_DEFAULT  0
 #define SS_LINE_OVERRIDE (-1)
-#define SS_LINE_STACK    (-2) /* model/input/stack.h */
+#define SS_LINE_STACK    (-2)    /* model/input/stack.h */
 #define SS_OVERRIDE_FILE "--set" /* stands for the file of an override in messages */
 
 #endif

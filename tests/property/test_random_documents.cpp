@@ -53,8 +53,8 @@ TEST(RandomDocuments, ReplaysAddUpAndRepeat)
   }
 }
 
-/* On the network, with all flows as with those that meet others only, but for what flows of replicas out of step have of
- * each other, as with noise of kernels. */
+/* On the network, with all flows as with those that meet others only, but for what flows of replicas out of step have
+ * of each other, as with noise of kernels. */
 TEST(RandomDocuments, FlowsThatMeetNobodyTakeTheirTime)
 {
   std::mt19937 random(22 + seed);
