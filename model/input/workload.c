@@ -191,6 +191,12 @@ bool ss_workload_has_experts(const ss_workload *workload)
   return workload->model.experts > 0 && workload->model.feed_forward == SS_FEED_FORWARD_AUTO;
 }
 
+bool ss_workload_has_mlp(const ss_workload *workload)
+{
+  if (ss_workload_has_experts(workload)) return workload->model.dense_layers > 0;
+  return workload->model.feed_forward != SS_FEED_FORWARD_NONE;
+}
+
 /* Products saturate: what is too large for a machine is refused by comparison, not by overflow. */
 static int64_t product(int64_t a, int64_t b)
 {

@@ -49,8 +49,11 @@ static bool has_word(const char *list, const char *word, size_t length)
 
 static bool file_has_group(const ss_measured *measured, const char *file, const char *id, size_t length)
 {
-  for (int64_t i = 0; i < measured->groups; ++i)
-    if (strcmp(measured->group[i].file, file) == 0 && has_word(measured->group[i].id, id, length)) return true;
+  for (int64_t i = 0; i < measured->groups; ++i) {
+    const ss_measured_group *group = &measured->group[i];
+    if (strcmp(group->file, file) == 0 && strlen(group->id) == length && strncmp(group->id, id, length) == 0)
+      return true;
+  }
   return false;
 }
 

@@ -19,12 +19,6 @@ static bool has_mixer_norm(const ss_workload *w)
   return has_attention(w) || w->model.mixer == SS_MIXER_LINEAR;
 }
 
-static bool has_mlp(const ss_workload *w)
-{
-  if (w->model.feed_forward != SS_FEED_FORWARD_AUTO) return w->model.feed_forward == SS_FEED_FORWARD_MLP;
-  return w->model.experts == 0 || w->model.dense_layers > 0;
-}
-
 static bool has_shared_experts(const ss_workload *w)
 {
   return ss_workload_has_experts(w) && w->model.shared_experts > 0;
@@ -48,7 +42,7 @@ static has_module *const recompute_modules[] = {
     [SS_RECOMPUTE_MOE_ACT] = ss_workload_has_experts,
     [SS_RECOMPUTE_LAYERNORM] = has_norm,
     [SS_RECOMPUTE_MLA_UP_PROJ] = has_latent_attention,
-    [SS_RECOMPUTE_MLP] = has_mlp,
+    [SS_RECOMPUTE_MLP] = ss_workload_has_mlp,
     [SS_RECOMPUTE_MOE] = ss_workload_has_experts,
     [SS_RECOMPUTE_SHARED_EXPERTS] = has_shared_experts,
 };

@@ -29,12 +29,6 @@ static bool heads_fit(int64_t tp, int64_t kv_heads)
   return kv_heads % tp == 0 || tp % kv_heads == 0;
 }
 
-static bool has_dense_layers(const ss_workload *w)
-{
-  if (w->model.feed_forward != SS_FEED_FORWARD_AUTO) return w->model.feed_forward == SS_FEED_FORWARD_MLP;
-  return w->model.experts == 0 || w->model.dense_layers > 0;
-}
-
 static bool has_kinds_problem(const ss_workload *w)
 {
   char problem[SS_TEXT_SIZE];
