@@ -67,6 +67,8 @@
   NUMBER(training, global_batch, "global-batch", 1, 1, 100000000, "sequences per iteration over all replicas")         \
   NUMBER(training, micro_batch, "micro-batch", 1, 1, 1000000, "sequences per micro-batch b")                           \
   CHOICE(training, precision, "precision", SS_PRECISION_BF16, "type of weights and activations; all but bf16 and fp16: of the products of layers only. fp8: scales of tensors from earlier iterations (delayed scaling); fp8-wgrad16: the same, with the gradients of weights in 16 bits; fp8-current: scales from the values themselves; fp8-block: scales for 1 x 128 and, of weights, 128 x 128 values; mxfp8: for 32 values; nvfp4: 4 bits, for 16 values and for the tensor") \
+  NUMBER(training, bf16_first_layers, "bf16-first-layers", 0, 0, 100000, "first layers of the model that stay in 16 bits (num-layers-at-start-in-bf16 of Megatron-LM with first-last-layers-bf16)") \
+  NUMBER(training, bf16_last_layers, "bf16-last-layers", 0, 0, 100000, "last ones (num-layers-at-end-in-bf16); multi-token-prediction modules behind them do not") \
   CHOICE(training, gradients, "gradients", SS_GRADIENTS_AUTO, "type in which gradients are summed and reduced; auto: 16 bits with fp16, else fp32 (sc24: 16 bits)") \
   CHOICE(training, gradient_accumulation, "gradient-accumulation", SS_ACCUMULATION_FUSED, "fused: the product of a weight gradient also adds it up over micro-batches; separate: another kernel does (calibrated costs)") \
   CHOICE(training, optimizer_step, "optimizer-step", SS_STEP_FUSED, "fused: one kernel reads gradients as they are; separate: further kernels copy them to fp32, check and unscale (fp16), clip, and copy weights back") \

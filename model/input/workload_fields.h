@@ -72,6 +72,8 @@
   COUNT(training, global_batch) \
   COUNT(training, micro_batch) \
   CHOICE(training, precision, precision) \
+  COUNT(training, bf16_first_layers) \
+  COUNT(training, bf16_last_layers) \
   CHOICE(training, gradients, gradients) \
   CHOICE(training, gradient_accumulation, accumulation) \
   CHOICE(training, optimizer_step, optimizer_step) \

@@ -131,8 +131,9 @@ static double tied_bytes(const ss_job *job)
 /* Bytes per parameter, as ranks gather it. */
 static double gathered_bytes(const ss_job *job, ss_block_kind kind)
 {
-  const bool as_operands = job->workload->training.weights_type == SS_AS_OPERANDS && ss_block_traits_of(kind)->layer;
-  return as_operands ? ss_recipe_of(job->workload->training.precision)->gathered_bytes : SS_WEIGHT_BYTES;
+  const ss_workload *workload = ss_layer_plan_workload(&job->layers, job->workload, kind);
+  const bool as_operands = workload->training.weights_type == SS_AS_OPERANDS && ss_block_traits_of(kind)->layer;
+  return as_operands ? ss_recipe_of(workload->training.precision)->gathered_bytes : SS_WEIGHT_BYTES;
 }
 
 static void build(ss_job *job)

@@ -2,18 +2,23 @@
 #ifndef STEPSIM_MODEL_PLAN_LAYER_PLAN_H
 #define STEPSIM_MODEL_PLAN_LAYER_PLAN_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/base/error.h"
 #include "model/block/block.h"
 #include "model/input/layer_kinds.h"
 
-/* Of a model without kinds the layers are dense, or have experts. */
+/* Of a model without kinds the layers are dense, or have experts. Kinds whose first or last layers stay in 16 bits are
+ * kinds of their own there. */
 typedef struct ss_layer_plan {
-  ss_layer_kinds kinds;  /* none of a model without */
-  ss_workload *workload; /* [kinds.count] as if all layers were of a kind; owned */
-  int8_t *kind_of;       /* [layers] of a model with kinds; owned */
-  ss_workload *tower;    /* as if the model were its vision tower; NULL without one; owned */
+  ss_layer_kinds kinds;          /* none of a model without */
+  int64_t count;                 /* of these and, behind them, of those in 16 bits */
+  int8_t of[SS_LAYER_KINDS_MAX]; /* [count] which of the former each is; without kinds: 1 has experts */
+  ss_workload *workload;         /* [count] as if all layers were of a kind; owned */
+  int8_t *kind_of;               /* [layers] -1 for layers of no kind; NULL where all are of none; owned */
+  int8_t of_modules;             /* the kind of the last layer, not in 16 bits; -1 for none */
+  ss_workload *tower;            /* as if the model were its vision tower; NULL without one; owned */
 } ss_layer_plan;
 
 /* Reads the kinds of a workload that is not refused. SS_ERROR_MEMORY. Release with ss_layer_plan_free, also then. */
@@ -33,6 +38,10 @@ typedef struct ss_counted_layers {
 void ss_layer_plan_lay(const ss_layer_plan *plan, const ss_workload *workload, int64_t layer, int64_t count,
                        ss_counted_layers counted, int8_t *kind);
 
+/* The letter of a kind of layers, or 0 where it has none; whether it is one in 16 bits. */
+char ss_layer_plan_letter(const ss_layer_plan *plan, int64_t kind);
+bool ss_layer_plan_is_16bit(const ss_layer_plan *plan, int64_t kind);
+
 /* The workload that a block is built from: as if all layers were like it; of a module like
  * the last one. Borrowed from the plan, or `workload`. */
 const ss_workload *ss_layer_plan_workload(const ss_layer_plan *plan, const ss_workload *workload, ss_block_kind kind);
@@ -41,5 +50,8 @@ const ss_workload *ss_layer_plan_workload(const ss_layer_plan *plan, const ss_wo
  */
 const char *ss_layer_kinds_problem(const ss_workload *workload, char *problem, size_t size);
 const char *ss_layer_pattern_problem(const ss_workload *workload);
+
+/* Kinds of a workload that is read, with those in 16 bits, are more than there can be. */
+bool ss_layer_kinds_overflow(const ss_workload *workload);
 
 #endif

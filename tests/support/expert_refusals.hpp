@@ -12,6 +12,27 @@ inline const std::vector<Refusal> expert_refusals = {
      {"model.routed-domains=4"},
      "--set: model.routed-domains=\"4\": is above 0 without experts: model.experts=\"0\"; allowed: 0, or model.experts "
      "above 0"},
+    {SS_REFUSAL_bf16_layers,
+     {"training.precision=mxfp8", "training.bf16-first-layers=90", "training.bf16-last-layers=7"},
+     "--set: training.bf16-first-layers=\"90\": and training.bf16-last-layers=\"7\" are more than "
+     "model.layers=\"96\"; allowed: fewer"},
+    {SS_REFUSAL_bf16_first_precision,
+     {"training.bf16-first-layers=1"},
+     "--set: training.bf16-first-layers=\"1\": is above 0, but all layers have 16 bits: training.precision=\"bf16\"; "
+     "allowed: 0, or a training.precision of 8 or 4 bits"},
+    {SS_REFUSAL_bf16_last_precision,
+     {"training.bf16-last-layers=1"},
+     "--set: training.bf16-last-layers=\"1\": is above 0, but all layers have 16 bits: training.precision=\"bf16\"; "
+     "allowed: 0, or a training.precision of 8 or 4 bits"},
+    {SS_REFUSAL_bf16_delayed,
+     {"training.precision=fp8", "training.bf16-last-layers=1"},
+     "--set: training.precision=\"fp8\": reduces scales of all layers together, but some stay in 16 bits: "
+     "training.bf16-first-layers=\"0\", training.bf16-last-layers=\"1\"; allowed: a training.precision with scales of "
+     "the values themselves, or neither"},
+    {SS_REFUSAL_bf16_kinds,
+     {"training.precision=mxfp8", "training.bf16-last-layers=1", "model.kinds=a; b; c; d", "model.pattern=abcd"},
+     "--set: model.kinds=\"a; b; c; d\": has more than 3 kinds, which with training.bf16-first-layers=\"0\" and "
+     "training.bf16-last-layers=\"1\" may be in 16 bits, too; allowed: 3 kinds, or no layers in 16 bits"},
     {SS_REFUSAL_gather_type,
      {"training.gather-type=operands"},
      "--set: training.gather-type=\"operands\": is operands, but these have 16 bits: training.precision=\"bf16\"; "

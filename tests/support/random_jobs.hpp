@@ -255,6 +255,15 @@ inline ss_workload with_modules(std::mt19937 random, ss_workload w)
   return random() % 3 == 0 && ss_workload_check(&w, nullptr) == SS_OK ? w : before;
 }
 
+/* Sometimes first and last layers in 16 bits, as far as the workload may have them. `random` is a copy. */
+inline ss_workload with_16bit_layers(std::mt19937 random, ss_workload w)
+{
+  const ss_workload before = w;
+  w.training.bf16_first_layers = pick(random, {0, 1, 2});
+  w.training.bf16_last_layers = pick(random, {0, 1, 3});
+  return ss_workload_check(&w, nullptr) == SS_OK ? w : before;
+}
+
 /* Sometimes documents that fill the sequences, as far as the workload may have them: all micro-batches are alike.
  * `random` is a copy. */
 inline ss_workload with_documents_alike(std::mt19937 random, ss_workload w)
@@ -300,12 +309,14 @@ inline ss_workload random_workload(std::mt19937 &random)
   for (;;) {
     const ss_workload w = draw_workload(random);
     if (ss_workload_gpus(&w) <= 64 && ss_workload_check(&w, nullptr) == SS_OK)
-      return with_documents_alike(
+      return with_16bit_layers(
           random,
-          with_choices_left(
+          with_documents_alike(
               random,
-              with_layer_modules(
-                  random, with_segment(random, with_copies(random, with_inner(random, with_modules(random, w)))))));
+              with_choices_left(
+                  random, with_layer_modules(
+                              random, with_segment(
+                                          random, with_copies(random, with_inner(random, with_modules(random, w))))))));
   }
 }
 
