@@ -42,7 +42,8 @@ typedef struct ss_measured_group {
   char file[SS_PATH_SIZE];
   int line;
   char id[SS_NAME_SIZE], title[SS_TEXT_SIZE], source[SS_TEXT_SIZE];
-  double bound; /* mean absolute error as a fraction that no prediction may exceed; NaN without one */
+  double bound;        /* mean absolute error as a fraction that no prediction may exceed; NaN without one */
+  double regret_bound; /* the same of its mean regret (model/measured/regret.h) */
   int64_t first, count;
   ss_measured_setting setting[SS_MEASURED_SETTINGS];
   int64_t settings;

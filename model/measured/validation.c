@@ -5,26 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *ss_predictor_label(ss_predictor predictor)
-{
-  static const char *const labels[] = {
-#define SS_PREDICTOR_LABEL(id, label, field) label,
-      SS_PREDICTOR_LIST(SS_PREDICTOR_LABEL)
-#undef SS_PREDICTOR_LABEL
-  };
-  return labels[predictor];
-}
-
-const char *ss_predictor_field(ss_predictor predictor)
-{
-  static const char *const fields[] = {
-#define SS_PREDICTOR_FIELD(id, label, field) field,
-      SS_PREDICTOR_LIST(SS_PREDICTOR_FIELD)
-#undef SS_PREDICTOR_FIELD
-  };
-  return fields[predictor];
-}
-
 double ss_validation_error(const ss_validation *validation, int64_t point, ss_predictor predictor)
 {
   return ss_relative_error(validation->predicted[point].time_s[predictor],
@@ -40,6 +20,11 @@ bool ss_validation_exceeds(const ss_validation *validation, int64_t group, ss_pr
 {
   /* without a bound (NaN) or a mean (NaN), nothing exceeds */
   return validation->group[group].time[predictor].mean_absolute > validation->measured->group[group].bound;
+}
+
+bool ss_validation_regrets(const ss_validation *validation, int64_t group, ss_predictor predictor)
+{
+  return validation->regrets.group[group].mean[predictor] > validation->measured->group[group].regret_bound;
 }
 
 ss_status ss_validation_init(ss_validation *validation, const ss_measured *measured, ss_error *error)
@@ -59,6 +44,7 @@ void ss_validation_free(ss_validation *validation)
   free(validation->predicted);
   free(validation->group);
   free(validation->sweep);
+  ss_regrets_free(&validation->regrets);
   *validation = (ss_validation){.measured = NULL};
 }
 
@@ -170,6 +156,8 @@ ss_status ss_validation_sum(ss_validation *validation, ss_error *error)
   }
   validation->sweeps = 0;
   if (status == SS_OK) status = sum_sweeps(validation, &c);
+  ss_regrets_free(&validation->regrets); /* of predictions before */
+  if (status == SS_OK) status = ss_regrets_init(&validation->regrets, measured, validation->predicted);
   columns_free(&c);
   if (status == SS_OK) return SS_OK;
   return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for statistics");

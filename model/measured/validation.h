@@ -4,33 +4,8 @@
 
 #include "model/base/statistics.h"
 #include "model/measured/measured.h"
-#include "model/result/prediction.h"
-
-/* What predicts: X(enumerator, "label", "field of JSON and CSV"). */
-#define SS_PREDICTOR_LIST(X)                                                                                           \
-  X(SS_PREDICTOR_ESTIMATE, "closed form", "estimate")                                                                  \
-  X(SS_PREDICTOR_SIMULATION, "replay", "simulation")
-
-typedef enum ss_predictor {
-#define SS_PREDICTOR_ID(id, label, field) id,
-  SS_PREDICTOR_LIST(SS_PREDICTOR_ID)
-#undef SS_PREDICTOR_ID
-      SS_PREDICTORS
-} ss_predictor;
-
-/* The label of a predictor, for tables; static text. */
-const char *ss_predictor_label(ss_predictor predictor);
-
-/* The field of a predictor in JSON and CSV; static text. */
-const char *ss_predictor_field(ss_predictor predictor);
-
-/* The predictions of a point; all zero of one that is not used. */
-typedef struct ss_predicted {
-  double time_s[SS_PREDICTORS];
-  ss_breakdown parts[SS_PREDICTORS]; /* of an iteration */
-  double memory_bytes;               /* of an iteration, on the fullest GPU */
-  bool fits;                         /* it does, as what was measured did */
-} ss_predicted;
+#include "model/measured/predicted.h"
+#include "model/measured/regret.h"
 
 /* Points that belong together: a group, the whole, a sweep, or collectives of one size. */
 typedef struct ss_validated {
@@ -50,13 +25,14 @@ typedef struct ss_validation {
   ss_validated whole[SS_MEASURED_COUNT];
   ss_validated *sweep; /* [sweeps] owned; sweeps of two points and more, group by group in the order of the points */
   int64_t sweeps;
+  ss_regrets regrets;
 } ss_validation;
 
 /* Makes room for the predictions, all zero. The measurements are borrowed. SS_ERROR_MEMORY. Release with
  * ss_validation_free. */
 ss_status ss_validation_init(ss_validation *validation, const ss_measured *measured, ss_error *error);
 
-/* Computes the errors and rank correlations, once all predictions are filled in. SS_ERROR_MEMORY. */
+/* Computes the errors, rank correlations and regrets, once all predictions are filled in. SS_ERROR_MEMORY. */
 ss_status ss_validation_sum(ss_validation *validation, ss_error *error);
 
 /* Releases the predictions and errors; zeroed is fine. */
@@ -70,5 +46,8 @@ double ss_validation_memory_error(const ss_validation *validation, int64_t point
 
 /* Whether the mean absolute error of a group exceeds its bound. */
 bool ss_validation_exceeds(const ss_validation *validation, int64_t group, ss_predictor predictor);
+
+/* Whether the mean regret of a group exceeds its bound. */
+bool ss_validation_regrets(const ss_validation *validation, int64_t group, ss_predictor predictor);
 
 #endif

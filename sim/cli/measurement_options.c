@@ -6,11 +6,11 @@
 
 const ss_option ss_measurement_option_rows[] = {
     {.name = "summary",
-     .help = "Print only the errors of groups and sweeps",
+     .help = "Print only the errors of groups and sweeps, and regrets",
      .commands = SS_ON(SS_COMMAND_VALIDATE),
      FLAG_AT(summary)},
     {.name = "check",
-     .help = "Fail if the mean absolute error of a group exceeds its bound",
+     .help = "Fail if the mean absolute error or regret of a group exceeds its bound",
      .commands = SS_ON(SS_COMMAND_VALIDATE),
      FLAG_AT(check)},
     {.name = "replay",

@@ -76,17 +76,28 @@ static ss_status report(const validate *v, ss_error *error)
   return status;
 }
 
-/* The exit status: failed where a group exceeds its bound. Names each that does on standard error. */
+/* Says on standard error that a group exceeds a bound. */
+static int complain(const ss_measured_group *group, const char *what, int predictor, double value, double bound)
+{
+  (void)fprintf(stderr, "stepsim: %s: the mean %s of the %s is %.2f %%; bound: %.4g %%\n", group->id, what,
+                ss_predictor_label((ss_predictor)predictor), 100.0 * value, 100.0 * bound);
+  return SS_EXIT_FAILED;
+}
+
+/* The exit status: failed where a group exceeds a bound. Names each that does on standard error. */
 static int check_bounds(const validate *v)
 {
+  const ss_validation *validation = &v->validation;
   int status = SS_EXIT_DONE;
   for (int64_t i = 0; i < v->measured.groups; ++i)
     for (int predictor = 0; predictor < SS_PREDICTORS; ++predictor) {
-      if (!ss_validation_exceeds(&v->validation, i, (ss_predictor)predictor)) continue;
-      (void)fprintf(stderr, "stepsim: %s: the mean absolute error of the %s is %.2f %%; bound: %.4g %%\n",
-                    v->measured.group[i].id, ss_predictor_label((ss_predictor)predictor),
-                    100.0 * v->validation.group[i].time[predictor].mean_absolute, 100.0 * v->measured.group[i].bound);
-      status = SS_EXIT_FAILED;
+      const ss_measured_group *group = &v->measured.group[i];
+      if (ss_validation_exceeds(validation, i, (ss_predictor)predictor))
+        status = complain(group, "absolute error", predictor, validation->group[i].time[predictor].mean_absolute,
+                          group->bound);
+      if (ss_validation_regrets(validation, i, (ss_predictor)predictor))
+        status =
+            complain(group, "regret", predictor, validation->regrets.group[i].mean[predictor], group->regret_bound);
     }
   return status;
 }

@@ -30,12 +30,12 @@ typedef struct reading {
 
 /* Attributes of groups: those that all have, those of one kind, and those that are for readers of the file. */
 enum { GROUP_ID, GROUP_TITLE, GROUP_SOURCE, GROUP_BOUND, GROUP_PLATFORM, GROUP_OF_KIND };
-enum { GROUP_SWEEP = GROUP_OF_KIND };
+enum { GROUP_SWEEP = GROUP_OF_KIND, GROUP_REGRET };
 enum { GROUP_OP = GROUP_OF_KIND, GROUP_LEAST };
 #define GROUP_NAMES "id", "title", "source", "bound", "platform"
 #define GROUP_TEXTS "where", "software", "basis", "completeness"
 static const char *const group_names[][16] = {
-    [SS_MEASURED_ITERATIONS] = {GROUP_NAMES, "sweep", GROUP_TEXTS, NULL},
+    [SS_MEASURED_ITERATIONS] = {GROUP_NAMES, "sweep", "regret", GROUP_TEXTS, NULL},
     [SS_MEASURED_COLLECTIVES] = {GROUP_NAMES, "op", "least-bytes", GROUP_TEXTS, NULL},
 };
 
@@ -307,23 +307,35 @@ static ss_status refuse_known_group(const reading *r, const ss_value *id)
   return SS_OK;
 }
 
+/* A bound in percent; NaN where none is given. */
+static ss_status read_bound(const reading *r, const ss_value *value, double *bound)
+{
+  double percent = NAN;
+  const ss_status status = value->text != NULL ? ss_value_real(value, 0.0, MOST_ERROR, &percent, r->error) : SS_OK;
+  *bound = percent / 100.0;
+  return status;
+}
+
+static ss_status read_iteration_values(reading *r, const ss_value *values)
+{
+  const ss_value *sweep = &values[GROUP_SWEEP];
+  const ss_status status = read_bound(r, &values[GROUP_REGRET], &r->group->regret_bound);
+  return status == SS_OK && sweep->text != NULL ? read_text(r, sweep, r->sweep, sizeof r->sweep) : status;
+}
+
 static ss_status read_group_values(reading *r, const ss_value *values)
 {
   ss_measured_group *group = r->group;
-  double percent = NAN;
   ss_status status = read_text(r, &values[GROUP_ID], group->id, sizeof group->id);
   if (status == SS_OK) status = refuse_known_group(r, &values[GROUP_ID]);
   if (status == SS_OK) status = read_text(r, &values[GROUP_TITLE], group->title, sizeof group->title);
   if (status == SS_OK) status = read_text(r, &values[GROUP_SOURCE], group->source, sizeof group->source);
-  if (status == SS_OK && values[GROUP_BOUND].text != NULL)
-    status = ss_value_real(&values[GROUP_BOUND], 0.0, MOST_ERROR, &percent, r->error);
-  group->bound = percent / 100.0;
+  if (status == SS_OK) status = read_bound(r, &values[GROUP_BOUND], &group->bound);
   if (status == SS_OK && values[GROUP_PLATFORM].text != NULL)
     status = ss_document_beside(r->document, &values[GROUP_PLATFORM], r->platform, r->error);
   if (status != SS_OK) return status;
-  if (group->kind == SS_MEASURED_COLLECTIVES) return read_collective_values(r, values);
-  const ss_value *sweep = &values[GROUP_SWEEP];
-  return sweep->text != NULL ? read_text(r, sweep, r->sweep, sizeof r->sweep) : SS_OK;
+  group->regret_bound = NAN;
+  return group->kind == SS_MEASURED_COLLECTIVES ? read_collective_values(r, values) : read_iteration_values(r, values);
 }
 
 static ss_status read_group_part(const reading *r, const xmlNode *node, int first_line[SS_ELEMENT_TOTAL])

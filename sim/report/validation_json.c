@@ -43,6 +43,46 @@ static json_t *point_json(const ss_validation *validation, int64_t index, bool *
   return object;
 }
 
+static json_t *rivals_json(const ss_validation *validation, const ss_rivals *rivals, bool *complete)
+{
+  const ss_measured_point *point = validation->measured->point;
+  json_t *object = json_object();
+  ss_json_add(object, "strategies", json_integer(rivals->strategies), complete);
+  ss_json_add(object, "best_point", json_string(point[rivals->best].id), complete);
+  for (int predictor = 0; predictor < SS_PREDICTORS; ++predictor) {
+    json_t *choice = json_object();
+    ss_json_add(choice, "chosen_point", json_string(point[rivals->chosen[predictor]].id), complete);
+    ss_json_add_real(choice, "regret", rivals->regret[predictor], complete);
+    ss_json_add_real(choice, "rank_correlation", rivals->correlation[predictor], complete);
+    ss_json_add(object, ss_predictor_field((ss_predictor)predictor), choice, complete);
+  }
+  return object;
+}
+
+/* The regret of a group, with its rivals; of all without them where the group is -1. */
+static json_t *regret_json(const ss_validation *validation, const ss_regret *regret, int64_t group, bool *complete)
+{
+  const ss_regrets *regrets = &validation->regrets;
+  json_t *object = json_object(), *list = json_array();
+  ss_json_add(object, "tasks", json_integer(regret->rivals), complete);
+  ss_json_add(object, "strategies", json_integer(regret->strategies), complete);
+  for (int predictor = 0; predictor < SS_PREDICTORS; ++predictor) {
+    json_t *sum = json_object();
+    ss_json_add_real(sum, "mean", regret->mean[predictor], complete);
+    ss_json_add_real(sum, "worst", regret->worst[predictor], complete);
+    ss_json_add_real(sum, "rank_correlation", regret->correlation[predictor], complete);
+    ss_json_add(object, ss_predictor_field((ss_predictor)predictor), sum, complete);
+  }
+  for (int64_t i = 0; i < regrets->count; ++i)
+    if (regrets->rivals[i].group == group)
+      ss_json_append(list, rivals_json(validation, &regrets->rivals[i], complete), complete);
+  if (group >= 0)
+    ss_json_add(object, "rivals", list, complete);
+  else
+    json_decref(list);
+  return object;
+}
+
 static json_t *group_json(const ss_validation *validation, int64_t index, bool *complete)
 {
   const ss_measured_group *group = &validation->measured->group[index];
@@ -61,6 +101,11 @@ static json_t *group_json(const ss_validation *validation, int64_t index, bool *
     ss_json_append(sweeps, sweep, complete);
   }
   ss_json_add(object, "sweeps", sweeps, complete);
+  if (group->kind == SS_MEASURED_ITERATIONS) {
+    ss_json_add_real(object, "regret_bound", group->regret_bound, complete);
+    ss_json_add(object, "regret", regret_json(validation, &validation->regrets.group[index], index, complete),
+                complete);
+  }
   for (int64_t i = group->first; i < group->first + group->count; ++i)
     ss_json_append(points, point_json(validation, i, complete), complete);
   ss_json_add(object, "points", points, complete);
@@ -77,6 +122,7 @@ ss_status ss_report_validation_json(const char *path, const ss_validation *valid
     add_errors(whole, validation, &validation->whole[kind], &complete);
     ss_json_add(object, ss_measured_word((ss_measured_kind)kind), whole, &complete);
   }
+  ss_json_add(object, "regret", regret_json(validation, &validation->regrets.whole, -1, &complete), &complete);
   for (int64_t i = 0; i < validation->measured->groups; ++i)
     ss_json_append(groups, group_json(validation, i, &complete), &complete);
   ss_json_add(object, "groups", groups, &complete);

@@ -113,6 +113,42 @@ static void print_sweeps(FILE *stream, const ss_validation *validation)
   }
 }
 
+static void print_regret(FILE *stream, const ss_validation *validation, const char *name, const ss_regret *regret)
+{
+  const ss_measured *measured = validation->measured;
+  const int64_t worst = regret->worst_rivals[SS_PREDICTOR_SIMULATION];
+  if (regret->rivals == 0) return;
+  const ss_rivals *rivals = &validation->regrets.rivals[worst];
+  (void)fprintf(stream, "  %-*s%6" PRId64 "%12" PRId64, LABEL, name, regret->rivals, regret->strategies);
+  for (int predictor = 0; predictor < SS_PREDICTORS; ++predictor) {
+    ss_table_print_size(stream, regret->mean[predictor]);
+    ss_table_print_size(stream, regret->worst[predictor]);
+  }
+  if (isnan(regret->correlation[SS_PREDICTOR_SIMULATION]))
+    (void)fprintf(stream, "%8s", "-");
+  else
+    (void)fprintf(stream, "%8.3f", regret->correlation[SS_PREDICTOR_SIMULATION]);
+  if (rivals->regret[SS_PREDICTOR_SIMULATION] > 0.0)
+    (void)fprintf(stream, "  %s instead of %s", measured->point[rivals->chosen[SS_PREDICTOR_SIMULATION]].id,
+                  measured->point[rivals->best].id);
+  (void)fputc('\n', stream);
+}
+
+static void print_regrets(FILE *stream, const ss_validation *validation)
+{
+  const ss_regrets *regrets = &validation->regrets;
+  if (regrets->count == 0) return;
+  (void)fprintf(stream,
+                "\nRegret: by how much the strategy with the best prediction was slower, as measured, than the best "
+                "one measured.\nStrategies compete within a group for the same model, precision, batch, platform and "
+                "GPUs; order: mean rank correlation.\n");
+  (void)fprintf(stream, "  %-*s%6s%12s%10s%10s%10s%10s%8s\n", LABEL, "", "tasks", "strategies", "c. f.", "worst",
+                "replay", "worst", "order");
+  for (int64_t i = 0; i < validation->measured->groups; ++i)
+    print_regret(stream, validation, validation->measured->group[i].id, &regrets->group[i]);
+  print_regret(stream, validation, "all", &regrets->whole);
+}
+
 void ss_report_validation_text(FILE *stream, const ss_validation *validation, bool only_groups)
 {
   const ss_measured *measured = validation->measured;
@@ -131,4 +167,5 @@ void ss_report_validation_text(FILE *stream, const ss_validation *validation, bo
     if (whole->unused > 0) (void)fprintf(stream, "  %-*snot used: %" PRId64 "\n", LABEL, "", whole->unused);
   }
   print_sweeps(stream, validation);
+  print_regrets(stream, validation);
 }

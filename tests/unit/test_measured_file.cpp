@@ -63,18 +63,20 @@ void expect_run_refusal(const std::string &body, int line, const std::string &me
 
 TEST(MeasuredFile, PointsStartFromTheirGroup)
 {
-  const Measured m("<iterations id=\"g\" title=\"t\" source=\"s\" platform=\"../p.xml\" sweep=\"all\" bound=\"12.5\">\n"
-                   "<note name=\"n\" text=\"whatever\"/><set property=\"hbm-capacity\" value=\"40GB\"/>\n"
-                   "<model layers=\"4\" hidden=\"64\"/><training micro-batch=\"2\"/>\n"
-                   "<point id=\"a\" iteration=\"1.5s\"/>\n"
-                   "<point id=\"b\" iteration=\"20ms\" memory=\"2GiB\" sweep=\"own\" platform=\"/q.xml\">\n"
-                   "<model layers=\"8\"/><note name=\"x\" text=\"1\"/><note name=\"y\" text=\"2\"/></point>\n"
-                   "<point id=\"c\" iteration=\"1s\" use=\"no\" why=\"because\"/>\n"
-                   "</iterations>");
+  const Measured m(
+      "<iterations id=\"g\" title=\"t\" source=\"s\" platform=\"../p.xml\" sweep=\"all\" bound=\"12.5\" regret=\"5\">\n"
+      "<note name=\"n\" text=\"whatever\"/><set property=\"hbm-capacity\" value=\"40GB\"/>\n"
+      "<model layers=\"4\" hidden=\"64\"/><training micro-batch=\"2\"/>\n"
+      "<point id=\"a\" iteration=\"1.5s\"/>\n"
+      "<point id=\"b\" iteration=\"20ms\" memory=\"2GiB\" sweep=\"own\" platform=\"/q.xml\">\n"
+      "<model layers=\"8\"/><note name=\"x\" text=\"1\"/><note name=\"y\" text=\"2\"/></point>\n"
+      "<point id=\"c\" iteration=\"1s\" use=\"no\" why=\"because\"/>\n"
+      "</iterations>");
   ASSERT_EQ(m.status, SS_OK) << m.error.message;
   ASSERT_EQ(m.data.groups, 1);
   ASSERT_EQ(m.data.points, 3);
   EXPECT_DOUBLE_EQ(m.data.group[0].bound, 0.125);
+  EXPECT_DOUBLE_EQ(m.data.group[0].regret_bound, 0.05);
   EXPECT_EQ(m.data.group[0].count, 3);
   ASSERT_EQ(m.data.group[0].settings, 1);
   EXPECT_STREQ(m.data.group[0].setting[0].text, "platform.hbm-capacity=40GB");
@@ -107,6 +109,7 @@ TEST(MeasuredFile, TimesOfRunsArePoints)
   ASSERT_EQ(m.data.points, 3);
   EXPECT_EQ(m.data.group[0].collective, SS_ALL_GATHER);
   EXPECT_TRUE(std::isnan(m.data.group[0].bound));
+  EXPECT_TRUE(std::isnan(m.data.group[0].regret_bound));
   EXPECT_FALSE(m.data.point[0].used);
   EXPECT_STREQ(m.data.point[0].why, "smaller than the group's least-bytes");
   const ss_measured_point &point = m.data.point[1];
