@@ -9,13 +9,11 @@ foreach(argument INPUT OUTPUT SYMBOL)
 endforeach()
 
 file(READ "${INPUT}" bytes HEX)
+string(REGEX REPLACE "(..)" "0x\\1," numbers "${bytes}")
 # Bytes above 0x7f do not fit a signed char, and a conversion would be compiler-defined.
-string(REGEX MATCH "^([0-7].)*" ascii "${bytes}")
-if(NOT ascii STREQUAL bytes)
+if(numbers MATCHES "0x[89a-f]")
   message(FATAL_ERROR "embed.cmake: ${INPUT} contains bytes that are not ASCII")
 endif()
-
-string(REGEX REPLACE "(..)" "0x\\1," numbers "${bytes}")
 set(five "0x..,0x..,0x..,0x..,0x..,")
 string(REGEX REPLACE "(${five}${five}${five}${five})" "\\1\n    " numbers "${numbers}")
 
