@@ -314,8 +314,10 @@ static const knob knobs[] = {
      .replay = {"sim/engine/core/passes.c", "run_optimizer"},
      .memory = {"model/estimate/memory.c", "add_step"}},
     {.name = "Muon",
-     .attributes = {SS_AT_training_optimizer},
-     .effect = "matrices of layers are orthogonalised, whole ones by each rank that shares them; one moment",
+     .attributes = {SS_AT_training_optimizer, SS_AT_training_muon_tp_mode},
+     .effect =
+         "matrices of layers are orthogonalised, whole ones by each rank that shares them; of what tensor-parallel "
+         "ranks have cut their blocks, all of it by each, or step by step together; one moment",
      .closed_form = {"model/plan/muon.c", "ss_muon_of"},
      .replay = {"sim/engine/core/passes.c", "run_optimizer"},
      .memory = {"model/plan/muon.c", "ss_muon_of"}},

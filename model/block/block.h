@@ -87,10 +87,20 @@ int64_t ss_block_kind_index(ss_block_kind kind);
 /* Weights by the replicas that hold the same: dense ones all replicas, experts those of one expert-parallel rank. */
 typedef enum ss_weights { SS_WEIGHTS_DENSE, SS_WEIGHTS_EXPERT, SS_WEIGHTS } ss_weights;
 
-/* So many equal matrices of weights of a linear layer, as a GPU has them. */
+/* The axis of a matrix that the ranks of a group share out. */
+typedef enum ss_cut_axis { SS_CUT_NONE, SS_CUT_ROWS, SS_CUT_COLUMNS } ss_cut_axis;
+
+typedef struct ss_cut {
+  ss_cut_axis axis;
+  ss_group group;
+  double ranks;
+} ss_cut;
+
+/* So many equal matrices of weights of a linear layer, as a GPU has them: inputs by outputs. */
 typedef struct ss_matrix {
   double rows, columns, count;
   ss_weights weights;
+  ss_cut cut;
 } ss_matrix;
 
 #define SS_MATRICES_MAX 16

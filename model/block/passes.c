@@ -196,7 +196,8 @@ static void add_matrix(ss_block *block, const ss_operation *operation)
   block->matrix[block->matrices++] = (ss_matrix){.rows = kernel->shape.rows,
                                                  .columns = kernel->shape.columns,
                                                  .count = kernel->products > 0.0 ? kernel->products : 1.0,
-                                                 .weights = operation->weights};
+                                                 .weights = operation->weights,
+                                                 .cut = operation->cut};
 }
 
 void ss_passes_account_memory(const ss_builder *b, ss_block *block)

@@ -120,6 +120,7 @@ static ss_breakdown stage_parts(const ss_job *job, int64_t stage, const ss_cours
   ss_breakdown parts = {
       .compute_s = m * t->passes.compute_s,
       .memory_s = m * t->passes.memory_s,
+      .tp_comm_s = optimizer.exchange_s,
       .dp_comm_s = exposed->data_s + exposed->tail_s,
       .pp_comm_s = course->messages_s,
       .bubble_s = course->bubble_s,
@@ -158,7 +159,7 @@ static void keep_tied(const ss_job *job, int64_t first, int64_t end, const ss_co
 static double until_step_s(const ss_job *job, int64_t stage, const ss_breakdown *parts)
 {
   const ss_optimizer_time optimizer = ss_job_optimizer(job, stage);
-  return parts->iteration_s - optimizer.optimizer_s - optimizer.offload_s;
+  return parts->iteration_s - ss_optimizer_time_sum(optimizer);
 }
 
 /* The stages that are there first wait for the last; then all exchange the gradient of their table, beside nothing. */

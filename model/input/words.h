@@ -87,6 +87,7 @@
 #define SS_DISPATCH_TYPE_LIST(X) X(SS_DISPATCH_16BIT, "16bit") X(SS_DISPATCH_FP8, "fp8")
 #define SS_HELD_AS_LIST(X) X(SS_AS_16BIT, "16bit") X(SS_AS_OPERANDS, "operands")
 #define SS_OPTIMIZER_LIST(X) X(SS_OPTIMIZER_ADAM, "adam") X(SS_OPTIMIZER_MUON, "muon")
+#define SS_MUON_TP_MODE_LIST(X) X(SS_MUON_BLOCKWISE, "blockwise") X(SS_MUON_DUPLICATED, "duplicated") X(SS_MUON_DISTRIBUTED, "distributed")
 #define SS_MASTER_LIST(X) X(SS_MASTER_FP32, "fp32") X(SS_MASTER_16BIT, "16bit")
 #define SS_MOMENTS_LIST(X) X(SS_MOMENTS_FP32, "fp32") X(SS_MOMENTS_16BIT, "16bit") X(SS_MOMENTS_FP8, "fp8")
 #define SS_TP_OVERLAP_LIST(X)                            \
@@ -102,7 +103,7 @@
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST)            \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(ep_overlap, SS_EP_OVERLAP_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \
   X(gradients, SS_GRADIENTS_LIST) X(optimizer_step, SS_OPTIMIZER_STEP_LIST) X(dispatch, SS_DISPATCH_LIST) \
-  X(dispatch_type, SS_DISPATCH_TYPE_LIST) X(held_as, SS_HELD_AS_LIST) X(optimizer, SS_OPTIMIZER_LIST) X(master, SS_MASTER_LIST) X(moment_type, SS_MOMENTS_LIST)
+  X(dispatch_type, SS_DISPATCH_TYPE_LIST) X(held_as, SS_HELD_AS_LIST) X(optimizer, SS_OPTIMIZER_LIST) X(muon_tp_mode, SS_MUON_TP_MODE_LIST) X(master, SS_MASTER_LIST) X(moment_type, SS_MOMENTS_LIST)
 
 /* Words of which an attribute can take several: modules of Megatron-LM that run forward again in backward
  * (--recompute-modules), and whose inputs are in the second memory tier (--offload-modules). */

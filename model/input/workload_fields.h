@@ -81,6 +81,7 @@
   CHOICE(training, gather_type, held_as) \
   CHOICE(training, weights_type, held_as) \
   CHOICE(training, optimizer, optimizer) \
+  CHOICE(training, muon_tp_mode, muon_tp_mode) \
   CHOICE(training, master_weights, master) \
   CHOICE(training, moments, moment_type) \
   CHOICE(training, attention, attention) \

@@ -99,7 +99,7 @@ ss_tier_traffic ss_job_optimizer_traffic(const ss_job *job, int64_t stage)
 
 ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage)
 {
-  if (!ss_cost_traits_of(job->options.cost).ends_of_model) return (ss_optimizer_time){0.0, 0.0};
+  if (!ss_cost_traits_of(job->options.cost).ends_of_model) return (ss_optimizer_time){.optimizer_s = 0.0};
   const ss_muon muon = ss_muon_of(job, stage);
   const double bytes =
       step_bytes(job, ADAM_MOMENTS) * adam_parameters(job, stage, &muon) + step_bytes(job, MUON_MOMENTS) * muon.stepped;
@@ -109,6 +109,7 @@ ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage)
   const double step_s = kernel_s + muon.orthogonalise_s;
   const ss_tier_traffic traffic = ss_job_optimizer_traffic(job, stage);
   const double moved_bytes = ss_max(traffic.read_bytes, traffic.written_bytes);
-  if (moved_bytes <= 0.0) return (ss_optimizer_time){step_s, 0.0};
-  return (ss_optimizer_time){step_s, ss_max(moved_bytes / job->machine->offload_bytes_per_s - step_s, 0.0)};
+  ss_optimizer_time time = {.optimizer_s = step_s, .exchange_s = muon.exchange_s};
+  if (moved_bytes > 0.0) time.offload_s = ss_max(moved_bytes / job->machine->offload_bytes_per_s - step_s, 0.0);
+  return time;
 }

@@ -7,14 +7,20 @@
 
 #include "model/plan/job.h"
 
-/* Seconds of a step, and those on top because the second memory tier is slower than HBM. */
+/* Seconds of the kernels of a step, of what tensor-parallel ranks exchange between them, and those on top because the
+ * second memory tier is slower than HBM. */
 typedef struct ss_optimizer_time {
-  double optimizer_s, offload_s;
+  double optimizer_s, exchange_s, offload_s;
 } ss_optimizer_time;
 
 /* Adam with a master copy, bound by HBM, on this rank's shard of a stage; with its states offloaded, also by the
  * second memory tier. Nothing under costs that count layers only (arXiv 2410.00273). */
 ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage);
+
+static inline double ss_optimizer_time_sum(ss_optimizer_time time)
+{
+  return time.optimizer_s + time.exchange_s + time.offload_s;
+}
 
 /* Bytes that a step moves between HBM and the second memory tier. */
 typedef struct ss_tier_traffic {

@@ -268,8 +268,10 @@ class StageReplica:
             yield end
         if simulation.job["tied_bytes"] > 0.0 and self.stage in (0, simulation.ranks.stages - 1):
             yield simulation.tie(self.replica)
-        step_s, offload_s = (simulation.job[part][self.stage] for part in ("optimizer_s", "offload_s"))
-        yield max(self.pace * step_s, step_s + offload_s)  # side by side, on HBM and on the second tier
+        parts = ("optimizer_s", "exchange_s", "offload_s")
+        step_s, exchange_s, offload_s = (simulation.job[part][self.stage] for part in parts)
+        # side by side, on HBM and on the second tier
+        yield max(self.pace * step_s, step_s + offload_s) + exchange_s
 
     def _blocks(self, work: Work) -> list[int]:
         blocks = list(self.plan.chunks[work.chunk])

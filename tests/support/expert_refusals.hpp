@@ -49,6 +49,10 @@ inline const std::vector<Refusal> expert_refusals = {
      {"training.optimizer=muon", "parallelism.sharding=parameters"},
      "--set: training.optimizer=\"muon\": is muon, which steps whole matrices, but these are cut: "
      "parallelism.sharding=\"parameters\"; allowed: adam, or parallelism.sharding=\"none\" or \"optimizer\""},
+    {SS_REFUSAL_muon_tp_mode,
+     {"training.muon-tp-mode=duplicated"},
+     "--set: training.muon-tp-mode=\"duplicated\": says how matrices are orthogonalised, but none is: "
+     "training.optimizer=\"adam\"; allowed: leave it out, or training.optimizer=\"muon\""},
     {SS_REFUSAL_muon_summa,
      {"training.optimizer=muon", "parallelism.tensor=summa"},
      "--set: training.optimizer=\"muon\": is muon, which steps whole matrices, but these are cut: "

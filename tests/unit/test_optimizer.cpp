@@ -134,3 +134,54 @@ TEST(Muon, ExpertsAreMatrices)
   EXPECT_DOUBLE_EQ(muon.parameters[SS_WEIGHTS_EXPERT], 8 * 8 * 4 * e * e);
   EXPECT_DOUBLE_EQ(muon.parameters[SS_WEIGHTS_DENSE], 8 * (4 * e * e + 8 * e)); /* attention and router */
 }
+
+/* Two tensor-parallel ranks have e x 3e/2 of qkv, e/2 x e of the projection, e x 2e of fc1 and 2e x e of fc2: 4 m m n +
+ * 2 m m m is 8, 5/4, 10 and 10 e e e. Of all of it these are 14, 6, 18 and 18. With the side that is not cut as m they
+ * are 8, 4, 10 and 10. */
+TEST(Muon, StepsWhatTensorParallelRanksHaveCut)
+{
+  ss_workload workload = replicas(1);
+  workload.parallelism.tp = 2;
+  workload.training.optimizer = SS_OPTIMIZER_MUON;
+  const auto muon_with = [&](ss_muon_tp_mode mode) {
+    workload.training.muon_tp_mode = mode;
+    const Job job(workload, machine_of_64(), SS_COST_CALIBRATED);
+    return ss_muon_of(job.get(), 0);
+  };
+  const double each_s = 8 * 5 * e * e * e / flop_per_s;
+  const ss_muon blocks = muon_with(SS_MUON_BLOCKWISE), whole = muon_with(SS_MUON_DUPLICATED),
+                shares = muon_with(SS_MUON_DISTRIBUTED);
+  expect_close(blocks.orthogonalise_s, 29.25 * each_s, 1e-9);
+  expect_close(whole.orthogonalise_s, 56 * each_s, 1e-9);
+  expect_close(shares.orthogonalise_s, 32 * each_s, 1e-9);
+  EXPECT_DOUBLE_EQ(blocks.working_bytes, 2 * 2 * (2 * e * e + e * e));
+  EXPECT_DOUBLE_EQ(whole.working_bytes, 2 * 2 * (4 * e * e + e * e) + 2 * 4 * 4 * e * e);
+  EXPECT_DOUBLE_EQ(shares.working_bytes, blocks.working_bytes);
+}
+
+/* Gathers of 4 bytes of each parameter, or for each of the four matrices five sums of e x e numbers and one of the
+ * norm; they are part of the iteration. */
+TEST(Muon, ExchangesWhatTensorParallelRanksHaveCut)
+{
+  ss_workload workload = replicas(1);
+  workload.parallelism.tp = 2;
+  workload.training.optimizer = SS_OPTIMIZER_MUON;
+  const Job blocks(workload, machine_of_64(), SS_COST_CALIBRATED);
+  const auto call_s = [&](ss_collective kind, double bytes) {
+    return ss_comm_time_sum(ss_collective_time(&blocks->network, kind, blocks->span[SS_GROUP_TENSOR], bytes));
+  };
+  EXPECT_EQ(ss_job_optimizer(blocks.get(), 0).exchange_s, 0);
+  const double gathers_s = 8 * (call_s(SS_ALL_GATHER, 12 * e * e) + call_s(SS_ALL_GATHER, 4 * e * e) +
+                                2 * call_s(SS_ALL_GATHER, 16 * e * e));
+  const double sums_s = 8 * 4 * (5 * call_s(SS_ALL_REDUCE, 2 * e * e) + call_s(SS_ALL_REDUCE, 4));
+  for (const ss_muon_tp_mode mode : {SS_MUON_DUPLICATED, SS_MUON_DISTRIBUTED}) {
+    workload.training.muon_tp_mode = mode;
+    const Job job(workload, machine_of_64(), SS_COST_CALIBRATED);
+    const ss_optimizer_time step = ss_job_optimizer(job.get(), 0);
+    expect_close(step.exchange_s, mode == SS_MUON_DUPLICATED ? gathers_s : sums_s, 1e-9);
+    const ss_breakdown closed = ss_estimate_time(job.get()), before = ss_estimate_time(blocks.get());
+    expect_close(closed.tp_comm_s, before.tp_comm_s + step.exchange_s, 1e-9);
+    expect_close(closed.iteration_s - before.iteration_s,
+                 ss_optimizer_time_sum(step) - ss_optimizer_time_sum(ss_job_optimizer(blocks.get(), 0)), 1e-6);
+  }
+}

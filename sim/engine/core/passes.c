@@ -212,14 +212,15 @@ static bool run_optimizer(ss_world *world, ss_stage_replica *replica)
 {
   const ss_optimizer_time time = ss_job_optimizer(world->job, replica->stage);
   const double slowed_s = optimizer_excess_s(world, replica, time);
-  const double duration_s = time.optimizer_s + time.offload_s + slowed_s;
+  const double duration_s = ss_optimizer_time_sum(time) + slowed_s;
   SS_TELL(&world->observers, optimizer_begin, replica, duration_s);
   replica->parts.optimizer_s += time.optimizer_s;
+  replica->parts.tp_comm_s += time.exchange_s;
   replica->parts.offload_s += time.offload_s;
   replica->slowed_s += slowed_s;
   replica->phase = SS_PHASE_END;
   return ss_replica_wait_until(world, replica, SS_WAITS_TIMER,
-                               world->common->now_s + time.optimizer_s + time.offload_s + slowed_s);
+                               world->common->now_s + duration_s);
 }
 
 /* Parts have the nominal times of kernels. What these took beyond is a part of its own; where chance made them shorter
