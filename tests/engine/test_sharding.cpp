@@ -1,5 +1,5 @@
 /* Data parallelism beside compute: what is exposed, against hand-derived sums. */
-#include "tests/support/fixtures.hpp"
+#include "tests/support/timelines.hpp"
 
 using namespace stepsim;
 
@@ -36,6 +36,25 @@ PlatformSpec with_fabric(double bytes_per_s)
   PlatformSpec spec;
   spec.fabric_bytes_per_s = bytes_per_s;
   return spec;
+}
+
+/* Layers and start times of the data-parallel slices of rank 0. */
+struct DataSlices {
+  std::vector<int64_t> layers;
+  std::vector<double> starts_s;
+};
+
+DataSlices data_slices_of(const Job &job)
+{
+  DataSlices slices;
+  ss_timeline timeline = silent_timeline(&slices);
+  timeline.begin = [](void *self, const ss_slice *slice) {
+    if (slice->rank != 0 || slice->stream != SS_STREAM_DATA) return;
+    static_cast<DataSlices *>(self)->layers.push_back(slice->layer);
+    static_cast<DataSlices *>(self)->starts_s.push_back(slice->time_s);
+  };
+  (void)replay_heard(job, timeline);
+  return slices;
 }
 
 } // namespace
@@ -117,6 +136,27 @@ TEST(Sharding, FsdpWithoutOverlapSlowsTheWholePipeline)
   ss_replay_options options = {};
   options.private_links = true;
   expect_close(job.replay(options).breakdown.iteration_s, (2 + 3) * (2 * layer_s + messages_s), 0.02);
+}
+
+/* What may not run beside compute is reduced chunk by chunk from the first, each from its last block, as Megatron-LM's
+ * finalize_model_grads does ("for model_chunk in model"). Stage 0 of 2 has the embedding and layer 0 in its first chunk
+ * and layer 2 in its second: layer 0, embedding, layer 2. A ring of two GPUs in domains of their own starts up in one
+ * step of 5 us and moves V bytes at 0.7 of 25 GB/s. A layer has 12 h^2 + 10 h parameters of 4 bytes with h = 1024:
+ * 5 us + 50372608 / 17.5e9 s; the embedding 32000 h: 5 us + 131072000 / 17.5e9 s. */
+TEST(Sharding, ReducesAtTheEndChunkByChunk)
+{
+  ss_workload workload = make_data_parallel(2, 4, SS_SHARDING_NONE);
+  workload.model.vocabulary = 32000;
+  workload.parallelism.pp = workload.parallelism.interleave = 2;
+  workload.schedule.pipeline = SS_PIPELINE_INTERLEAVED;
+  workload.schedule.overlap_dp = SS_NO;
+  workload.training.global_batch = 2 * 2;
+  const Job job(workload, machine_of(4, 1), SS_COST_CALIBRATED);
+  const DataSlices slices = data_slices_of(job);
+  ASSERT_EQ(slices.layers, (std::vector<int64_t>{0, -1, 2}));
+  const double layer_s = 5e-6 + 50372608 / 17.5e9, embedding_s = 5e-6 + 131072000 / 17.5e9;
+  expect_close(slices.starts_s[1] - slices.starts_s[0], layer_s, 1e-9);
+  expect_close(slices.starts_s[2] - slices.starts_s[1], embedding_s, 1e-9);
 }
 
 /* Without prefetch nothing is hidden. */

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from simulate import Simulation
 
-TOLERANCE = 1e-3
+TOLERANCE = 1e-8
 SLOWER = (1e-13, -1e-13, 1e-12, -1e-12, 1e-11, -1e-11)
 
 

@@ -63,7 +63,8 @@ class Plan:
         for chunk in self.chunks if self.gathers_first else []:
             for members, size_bytes in self._buckets(list(chunk), "gather_bytes"):
                 self.first.append(Operation("all-gather", size_bytes))
-                self.needs.update({block: len(self.first) for block in members})
+                own = [block for block in members if self._kinds[block]["gather_bytes"] > 0.0]
+                self.needs.update({block: len(self.first) for block in own})
         if not self.overlaps:
             self.needs = {block: len(self.first) for chunk in self.chunks for block in chunk}
         for chunk in self.chunks:

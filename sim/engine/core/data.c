@@ -73,12 +73,11 @@ int64_t ss_reduce_need(ss_world *world, ss_stage_replica *replica)
   return world->job->overlaps_data ? 0 : need;
 }
 
-/* From the last chunk to the first. */
+/* In the order of the list, chunk by chunk from the first: as Megatron-LM's finalize_model_grads comes to them. What is
+ * gathered before each pass is never reduced at the end, so that nothing else is behind the first ones. */
 void ss_reduce_rest(ss_world *world, ss_stage_replica *replica)
 {
-  const ss_job *job = world->job;
-  if (!ss_reduces_at_end(job)) return;
-  const int64_t *first = &job->block_first[replica->stage * job->chunks];
-  for (int64_t block = first[job->chunks] - first[0]; block-- > 0;)
-    (void)issue_of_block(world, replica, block, SS_OP_BEHIND);
+  const ss_stage_ops *ops = &world->stage[replica->stage].ops;
+  if (!ss_reduces_at_end(world->job)) return;
+  for (int64_t i = ops->first; i < ops->count; ++i) (void)ss_data_op_issue(world, replica, &ops->op[i]);
 }
