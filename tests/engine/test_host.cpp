@@ -111,6 +111,19 @@ TEST(Host, RunsAheadUntilItWaits)
                kMicroBatches * forward_s + (kMicroBatches - 1) * backward_launches_s + end_s + backward_s, 1e-9);
 }
 
+/* A GPU at 1/10,000 of its speed takes more than 5 ms for its shortest kernel, a norm of 1 MiB each way: launches of 1
+ * ms are hidden as those of 10 ns are behind one of full speed. */
+TEST(Host, IsHiddenBehindASlowGpu)
+{
+  ss_machine machine = machine_of(1e-3, 1e-3);
+  std::snprintf(machine.gpu_speed, sizeof machine.gpu_speed, "0:0.0001");
+  const auto replayed_s = [&](ss_host host) {
+    return Job(launched(host), machine, SS_COST_CALIBRATED).replay().breakdown.iteration_s;
+  };
+  const double timed_s = replayed_s(SS_HOST_EAGER_TIMED) - replayed_s(SS_HOST_GRAPHS);
+  EXPECT_NEAR(timed_s, (kFirstForward + kFirstBackward) * kMicroBatches * 1e-3, 1e-9);
+}
+
 /* A queue of 1,024 launches, of which forward has 11 of 3 us in a layer and backward some of 1 us. */
 TEST(Host, HasAQueue)
 {

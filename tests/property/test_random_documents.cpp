@@ -53,8 +53,7 @@ TEST(RandomDocuments, ReplaysAddUpAndRepeat)
   }
 }
 
-/* On the network, with all flows as with those that meet others only, but for what flows of replicas out of step have
- * of each other, as with noise of kernels. */
+/* On the network, all flows take as long as those that meet others only, up to rounding. */
 TEST(RandomDocuments, FlowsThatMeetNobodyTakeTheirTime)
 {
   std::mt19937 random(22 + seed);
@@ -63,7 +62,10 @@ TEST(RandomDocuments, FlowsThatMeetNobodyTakeTheirTime)
     const Job job(with_documents(random), random_machine(random), SS_COST_CALIBRATED);
     const double some_s = job.replay(replay_options(SS_FOLD_NONE, SS_FLOWS_SHARED, false)).breakdown.iteration_s;
     const double all_s = job.replay(replay_options(SS_FOLD_NONE, SS_FLOWS_ALL, false)).breakdown.iteration_s;
-    expect_close(some_s, all_s, 1e-2);
+    const double apart = std::abs(some_s / all_s - 1);
+    if (apart > 1e-9) {
+      EXPECT_LE(apart, rounding_of(job, SS_FLOWS_ALL));
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "tests/support/random_jobs.hpp"
+#include "tests/support/timelines.hpp"
 
 using namespace stepsim;
 
@@ -77,6 +78,26 @@ TEST(RandomHost, ClosedFormIsTheReplay)
     ++compared;
   }
   EXPECT_GT(compared, kCases / 2);
+}
+
+/* Where kernels take what documents and slow GPUs make of them, launches wait for these kernels: task by task, as a
+ * timeline shows them, or in one go. */
+TEST(RandomHost, TimelinesChangeNothing)
+{
+  std::mt19937 random(49 + seed);
+  for (int i = 0; i < kCases; ++i) {
+    ss_workload workload = random_launched(random), with_documents = workload;
+    with_documents.training.documents = SS_DOCUMENTS_EXPONENTIAL;
+    with_documents.training.document_mean = pick(random, {50.0, 300.0});
+    if (ss_workload_check(&with_documents, nullptr) == SS_OK) workload = with_documents;
+    SCOPED_TRACE(testing::Message() << "case " << i);
+    ss_machine machine = random_host(random);
+    std::snprintf(machine.gpu_speed, sizeof machine.gpu_speed, "%s", pick(random, {"", "0:0.5", "3:0.2 8-15:0.9"}));
+    const Job job(workload, machine, SS_COST_CALIBRATED);
+    const ss_breakdown plain = replay_of(job, true), shown = replay_heard(job, silent_timeline()).breakdown;
+    expect_close(shown.iteration_s, plain.iteration_s, 1e-9);
+    EXPECT_NEAR(shown.host_s, plain.host_s, 1e-9 * plain.iteration_s);
+  }
 }
 
 /* A host that takes no time is no host, and one that takes longer never makes an iteration shorter; where a schedule

@@ -138,8 +138,9 @@ static double step_excess_s(const ss_world *world, const ss_stage_replica *repli
 {
   if (world->perturbation == NULL) return 0.0;
   const ss_kernel_place at = ss_replica_kernels(world, replica, position);
-  return ss_perturbation_run_s(world->perturbation, &at,
-                               (ss_task_run){step->first, step->count, ss_duration_sum(step->parts)});
+  return ss_perturbation_run_s(
+      world->perturbation, &at,
+      (ss_task_run){.first = step->first, .count = step->count, .nominal_s = ss_duration_sum(step->parts)});
 }
 
 static double pass_excess_s(const ss_world *world, const ss_stage_replica *replica)

@@ -281,6 +281,29 @@ double ss_perturbation_run_s(const ss_perturbation *perturbation, const ss_kerne
   return slowest_s(&w) - run.nominal_s;
 }
 
+/* No rank starts before the host has launched what it starts. */
+static void wait_for_launch(const walk *w, double launched_s)
+{
+  for (int64_t rank = 0; rank < w->width; ++rank)
+    w->perturbation->clock_s[rank] = ss_max(w->perturbation->clock_s[rank], launched_s);
+}
+
+double ss_perturbation_launched_s(const ss_perturbation *perturbation, const ss_kernel_place *at, ss_task_run run,
+                                  double host_s)
+{
+  walk w;
+  if (!begin_walk(&w, perturbation, at)) return ss_max(host_s + run.start_s, 0.0);
+  const double run_s = run.nominal_s + ss_perturbation_run_s(perturbation, at, run);
+  (void)begin_walk(&w, perturbation, at);
+  for (int64_t i = run.first; i < run.first + run.count; ++i) {
+    turn_to(&w, at, i);
+    host_s += ss_job_launches(perturbation->job, at->kind, at->pass, w.task).host_s;
+    wait_for_launch(&w, host_s);
+    walk_task(&w);
+  }
+  return ss_max(slowest_s(&w) - run_s, 0.0);
+}
+
 double ss_perturbation_piece_s(const ss_perturbation *perturbation, const ss_kernel_place *at, int64_t task,
                                int64_t piece)
 {
