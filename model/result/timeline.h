@@ -8,7 +8,8 @@
 #include "model/base/error.h"
 #include "model/kernel/activity.h"
 
-/* Tracks of one GPU: X(enumerator, "name"). */
+/* Tracks of one GPU: X(enumerator, "name"). Of two stages that send to it, that on the other side (the way back of a V,
+ * the other copy of the model) has a track of its own. */
 /* clang-format off */
 #define SS_STREAM_LIST(X) \
   X(SS_STREAM_COMPUTE, "compute") \
@@ -18,8 +19,10 @@
   X(SS_STREAM_DATA, "data parallel") \
   X(SS_STREAM_SEND_ACTIVATIONS, "send activations") \
   X(SS_STREAM_RECEIVE_ACTIVATIONS, "receive activations") \
+  X(SS_STREAM_RECEIVE_ACTIVATIONS_OTHER, "receive activations from the other side") \
   X(SS_STREAM_SEND_GRADIENTS, "send gradients") \
   X(SS_STREAM_RECEIVE_GRADIENTS, "receive gradients") \
+  X(SS_STREAM_RECEIVE_GRADIENTS_OTHER, "receive gradients from the other side") \
   X(SS_STREAM_OFFLOAD_READ, "offload read") \
   X(SS_STREAM_OFFLOAD_WRITE, "offload write") \
   X(SS_STREAM_HOST, "host")
@@ -78,10 +81,11 @@ typedef struct ss_slice {
   double time_s;
 } ss_slice;
 
-/* One pipeline message, reported when it has arrived; it left the sender's send track and reached the receive track. */
+/* One pipeline message, reported when it has arrived; it left the sender's send track and reached a receive track. */
 typedef struct ss_arrow {
   int64_t from_rank, to_rank;
   bool gradients;             /* else activations */
+  bool other_side;            /* reached the track of the stage on the other side */
   int64_t micro_batch, chunk; /* chunk of the stage that sends, or SS_NO_INDEX where stages have one */
   double start_s, end_s, bytes;
 } ss_arrow;

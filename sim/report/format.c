@@ -5,9 +5,9 @@
 
 static const struct {
   const char *name;
-  ss_stream from, to;
+  ss_stream from, to, to_other; /* to_other: from the other side */
 } messages[] = {
-#define SS_MESSAGE_ROW(gradients, name, from, to, red, green, blue) [gradients] = {name, from, to},
+#define SS_MESSAGE_ROW(gradients, name, from, to, to_other, red, green, blue) [gradients] = {name, from, to, to_other},
     SS_MESSAGE_LIST(SS_MESSAGE_ROW)
 #undef SS_MESSAGE_ROW
 };
@@ -68,7 +68,8 @@ ss_track ss_message_source(const ss_arrow *arrow)
 
 ss_track ss_message_target(const ss_arrow *arrow)
 {
-  return (ss_track){arrow->to_rank, messages[arrow->gradients].to};
+  const ss_stream to = messages[arrow->gradients].to, other = messages[arrow->gradients].to_other;
+  return (ss_track){arrow->to_rank, arrow->other_side ? other : to};
 }
 
 void ss_trace_gpu_name(const ss_trace *trace, int64_t rank, char *name)

@@ -31,11 +31,15 @@ typedef struct ss_trace_message {
   int64_t key;
 } ss_trace_message;
 
-/* Kinds of pipeline messages and the tracks they join: X(gradients, "name", from stream, to stream, red, green, blue).
- */
-#define SS_MESSAGE_LIST(X)                                                                                             \
-  X(false, "activations", SS_STREAM_SEND_ACTIVATIONS, SS_STREAM_RECEIVE_ACTIVATIONS, 0.84, 0.15, 0.16)                 \
-  X(true, "gradients", SS_STREAM_SEND_GRADIENTS, SS_STREAM_RECEIVE_GRADIENTS, 0.89, 0.47, 0.76)
+/* Kinds of pipeline messages and the tracks they join:
+ * X(gradients, "name", from stream, to stream, to stream from the other side, red, green, blue). */
+/* clang-format off */
+#define SS_MESSAGE_LIST(X) \
+  X(false, "activations", SS_STREAM_SEND_ACTIVATIONS, SS_STREAM_RECEIVE_ACTIVATIONS, \
+    SS_STREAM_RECEIVE_ACTIVATIONS_OTHER, 0.84, 0.15, 0.16) \
+  X(true, "gradients", SS_STREAM_SEND_GRADIENTS, SS_STREAM_RECEIVE_GRADIENTS, \
+    SS_STREAM_RECEIVE_GRADIENTS_OTHER, 0.89, 0.47, 0.76)
+/* clang-format on */
 
 /* Copies the job into a trace; false when there is no memory. Release with ss_trace_free in either case, which closes
  * the output, too; a zeroed trace may be freed. */

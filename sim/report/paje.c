@@ -118,7 +118,7 @@ static void define_values(ss_output *output)
     ss_output_print(output, "%d a%d A \"%s\"", DEFINE_VALUE, i, ss_activity_name(activity));
     print_colour(output, ss_category_colour(ss_activity_category(activity)));
   }
-#define DEFINE_MESSAGE(gradients, name, from, to, red, green, blue)                                                    \
+#define DEFINE_MESSAGE(gradients, name, from, to, to_other, red, green, blue)                                          \
   ss_output_print(output, "%d m%d L \"%s\"", DEFINE_VALUE, (int)(gradients), name);                                    \
   print_colour(output, (const double[]){red, green, blue});
   SS_MESSAGE_LIST(DEFINE_MESSAGE)

@@ -82,7 +82,7 @@ struct Timeline {
   void arrow(int64_t from, int64_t to, bool gradients, int64_t micro_batch, double start_s, double end_s,
              int64_t chunk = SS_NO_INDEX)
   {
-    const ss_arrow arrow{from, to, gradients, micro_batch, chunk, start_s, end_s, 1e6};
+    const ss_arrow arrow{from, to, gradients, false, micro_batch, chunk, start_s, end_s, 1e6};
     timeline.arrow(timeline.self, &arrow);
   }
   void traffic(int64_t rank, ss_port port, double start_s, double end_s, double bytes)
@@ -194,7 +194,8 @@ private:
       const double start_s = uniform(from_s, to_s), end_s = start_s + uniform(0.0, 0.1);
       const ss_port port = static_cast<ss_port>(below(SS_PORT_COUNT));
       flows.push_back({below(ranks), port, start_s, end_s, uniform(0.0, 1e8)});
-      arrows.push_back({below(ranks), below(ranks), below(2) == 1, messages++, below(3) - 1, start_s, end_s, 1e6});
+      arrows.push_back(
+          {below(ranks), below(ranks), below(2) == 1, below(2) == 1, messages++, below(3) - 1, start_s, end_s, 1e6});
     }
   }
 
@@ -209,15 +210,16 @@ private:
     for (const ss_arrow &arrow : arrows) {
       t.timeline.arrow(t.timeline.self, &arrow);
       const char *name = arrow.gradients ? "gradients" : "activations";
-      truth.trace.links.push_back({{arrow.from_rank, std::string("send ") + name},
-                                   {arrow.to_rank, std::string("receive ") + name},
-                                   name,
-                                   arrow.micro_batch,
-                                   arrow.chunk,
-                                   arrow.start_s,
-                                   arrow.end_s,
-                                   "",
-                                   ""});
+      truth.trace.links.push_back(
+          {{arrow.from_rank, std::string("send ") + name},
+           {arrow.to_rank, std::string("receive ") + name + (arrow.other_side ? " from the other side" : "")},
+           name,
+           arrow.micro_batch,
+           arrow.chunk,
+           arrow.start_s,
+           arrow.end_s,
+           "",
+           ""});
     }
     for (const ss_traffic &flow : flows) t.timeline.traffic(t.timeline.self, &flow);
     truth.traffic.insert(truth.traffic.end(), flows.begin(), flows.end());

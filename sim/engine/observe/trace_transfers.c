@@ -11,9 +11,20 @@ static ss_stream send_stream(ss_pass side)
   return side == SS_PASS_BACKWARD ? SS_STREAM_SEND_GRADIENTS : SS_STREAM_SEND_ACTIVATIONS;
 }
 
-static ss_stream receive_stream(ss_pass side)
+/* A stage sends one message at a time each way, so that one at a time comes from each stage that sends to another. Two
+ * stages do where the pipeline is gone through in both directions: by a V, or by two copies of the model. */
+static bool is_from_other_side(const ss_world *world, const ss_message *m)
 {
-  return side == SS_PASS_BACKWARD ? SS_STREAM_RECEIVE_GRADIENTS : SS_STREAM_RECEIVE_ACTIVATIONS;
+  const int64_t stages = world->job->stages;
+  const int64_t before = m->side == SS_PASS_BACKWARD ? m->to->stage : m->from->stage;
+  const int64_t behind = m->side == SS_PASS_BACKWARD ? m->from->stage : m->to->stage;
+  return (before + 1) % stages != behind;
+}
+
+static ss_stream receive_stream(ss_pass side, bool other_side)
+{
+  if (side == SS_PASS_BACKWARD) return other_side ? SS_STREAM_RECEIVE_GRADIENTS_OTHER : SS_STREAM_RECEIVE_GRADIENTS;
+  return other_side ? SS_STREAM_RECEIVE_ACTIVATIONS_OTHER : SS_STREAM_RECEIVE_ACTIVATIONS;
 }
 
 static void message_begin(const ss_world *world, const ss_message *m)
@@ -27,20 +38,22 @@ static void message_begin(const ss_world *world, const ss_message *m)
                     .time_s = world->common->now_s};
   ss_trace_begin_on_replica(world, m->from, slice);
   slice.activity = SS_COMM_RECEIVE;
-  slice.stream = receive_stream(m->side);
+  slice.stream = receive_stream(m->side, is_from_other_side(world, m));
   ss_trace_begin_on_replica(world, m->to, slice);
 }
 
 static void message_end(const ss_world *world, const ss_message *m, double start_s)
 {
+  const bool other_side = is_from_other_side(world, m);
   ss_trace_end_on_replica(world, m->from, send_stream(m->side), m->work.micro_batch, world->common->now_s);
-  ss_trace_end_on_replica(world, m->to, receive_stream(m->side), m->work.micro_batch, world->common->now_s);
+  ss_trace_end_on_replica(world, m->to, receive_stream(m->side, other_side), m->work.micro_batch, world->common->now_s);
   for (int64_t i = 0; i < world->options->timeline_count; ++i) {
     const ss_timeline *timeline = &world->options->timelines[i];
     for (int64_t member = 0; member < world->width; ++member) {
       const ss_arrow arrow = {.from_rank = ss_trace_rank(world, m->from, member),
                               .to_rank = ss_trace_rank(world, m->to, member),
                               .gradients = m->side == SS_PASS_BACKWARD,
+                              .other_side = other_side,
                               .micro_batch = m->work.micro_batch,
                               .chunk = ss_trace_chunk(world, &m->work),
                               .start_s = start_s,
