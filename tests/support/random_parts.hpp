@@ -1,0 +1,98 @@
+/* Random parts of a model and of what its sequences are, for jobs that combine everything: layers of kinds, windows,
+ * state spaces, a vision tower, sizes, documents. What they change may be refused. */
+#ifndef STEPSIM_TESTS_SUPPORT_RANDOM_PARTS_HPP
+#define STEPSIM_TESTS_SUPPORT_RANDOM_PARTS_HPP
+
+#include "tests/support/random_jobs.hpp"
+
+namespace stepsim
+{
+
+inline void randomise_sizes(std::mt19937 &random, ss_workload &w)
+{
+  w.model.hidden = pick(random, {768, 1024, 2048});
+  w.model.heads = pick(random, {8, 16});
+  w.model.head_size = pick(random, {64, 128});
+  w.model.kv_heads = w.model.kv_rank > 0 ? w.model.heads : pick(random, {4, 8});
+  w.model.ffn = pick(random, {2048, 4096});
+  w.model.sequence = pick(random, {512, 1024});
+}
+
+inline void randomise_reach(std::mt19937 &random, ss_workload &w)
+{
+  w.model.causal = SS_YES;
+  w.model.window = pick(random, {0, 64, 200, 5000});
+  w.model.chunk = w.model.window == 0 ? pick(random, {64, 200, 5000}) : 0;
+}
+
+inline void randomise_states(std::mt19937 &random, ss_workload &w)
+{
+  w.model.state_heads = pick(random, {8, 16});
+  w.model.state_head_size = pick(random, {32, 64});
+  w.model.state_size = pick(random, {32, 128});
+  w.model.state_groups = pick(random, {4, 8});
+  w.model.state_chunk = pick(random, {64, 128, 256});
+  w.model.convolution = pick(random, {2, 4});
+}
+
+inline void randomise_mixer(std::mt19937 &random, ss_workload &w)
+{
+  randomise_states(random, w);
+  w.model.mixer = pick(random, all_of<ss_mixer>);
+  w.model.feed_forward = pick(random, all_of<ss_feed_forward>);
+}
+
+/* Kinds with attention of their own, state spaces, other feed-forward parts; each layer is of any of them. */
+inline void randomise_kinds(std::mt19937 &random, ss_workload &w)
+{
+  const char *kinds =
+      pick(random, {"f; w window=128", "f; c chunk=128", "a kv-heads=8; b kv-heads=4 ffn=2048",
+                    "M mixer=mamba feed-forward=none; a; m feed-forward=mlp", "l mixer=linear; a window=200",
+                    "e; d feed-forward=mlp ffn=2048", "a; n mixer=none; M mixer=mamba; f feed-forward=none"});
+  randomise_states(random, w);
+  w.model.mixer = SS_MIXER_ATTENTION;
+  w.model.feed_forward = SS_FEED_FORWARD_AUTO;
+  w.model.dense_layers = 0;
+  std::string letters = "", pattern;
+  const std::string said = kinds;
+  for (size_t at = 0; at != std::string::npos; at = said.find("; ", at + 1)) letters += said[at == 0 ? 0 : at + 2];
+  for (int64_t layer = 0; layer < w.model.layers; ++layer) pattern += letters[random() % letters.size()];
+  std::snprintf(w.model.kinds, sizeof w.model.kinds, "%s", kinds);
+  std::snprintf(w.model.pattern, sizeof w.model.pattern, "%s", pattern.c_str());
+}
+
+inline void randomise_tower(std::mt19937 &random, ss_workload &w)
+{
+  w.model.vocabulary = 32000;
+  w.model.vision_layers = pick(random, {1, 2, 3});
+  w.model.vision_hidden = pick(random, {256, 512});
+  w.model.vision_ffn = pick(random, {1024, 2048});
+  w.model.vision_heads = pick(random, {4, 8});
+  w.model.vision_mlp = pick(random, all_of<ss_mlp>);
+  w.model.vision_tokens = pick(random, {64, 256});
+  w.model.vision_images = pick(random, {1, 2});
+  w.model.vision_patch = 588;
+  w.model.vision_positions = pick(random, {0, 256});
+  w.model.vision_merge = pick(random, {1, 4});
+  w.model.vision_join = pick_switch(random);
+  w.model.vision_projector = pick(random, {0, 1024});
+  w.training.freeze_vision = pick_switch(random);
+}
+
+/* Documents that are drawn, so that micro-batches differ. */
+inline void randomise_documents(std::mt19937 &random, ss_workload &w)
+{
+  w.training.documents =
+      pick(random, {SS_DOCUMENTS_FIXED, SS_DOCUMENTS_UNIFORM, SS_DOCUMENTS_EXPONENTIAL, SS_DOCUMENTS_LOG_NORMAL});
+  w.training.document_mean = pick(random, {100.0, 700.0, 3000.0});
+  w.training.document_sigma = w.training.documents == SS_DOCUMENTS_LOG_NORMAL ? pick(random, {0.3, 1.2}) : 0.0;
+}
+
+inline void randomise_host(std::mt19937 &random, ss_workload &w)
+{
+  w.training.host = pick(random, {SS_HOST_EAGER, SS_HOST_EAGER_TIMED});
+}
+
+} /* namespace stepsim */
+
+#endif
