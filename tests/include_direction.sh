@@ -1,8 +1,8 @@
 #!/bin/sh
-# Who may include whom: cli -> {crew, engine, io, report, solver, store} -> model; siblings never each other. Inside model, a folder
-# includes those above it in the list below. SimGrid only in sim/engine, libxml2 only in sim/io, jansson only in sim/report, MPI
-# only in sim/crew/peers, SQLite and xxHash only in sim/store, NLopt only in sim/solver, and the model knows none of them and
-# does no input or output.
+# Who may include whom: cli -> {crew, engine, io, report, solver, store} -> model; siblings never each other, but crew and engine load
+# modules (sim/module). Inside model, a folder includes those above it in the list below. SimGrid only in sim/engine/simgrid, libxml2 only
+# in sim/io, jansson only in sim/report, MPI only in sim/crew/mpi, SQLite and xxHash only in sim/store, NLopt only in sim/solver, and the
+# model knows none of them and does no input or output.
 set -eu
 cd "$1"
 failed=0
@@ -31,18 +31,21 @@ for folder in model/*/; do
   case "|$above|" in *"|$(basename "$folder")|"*) ;; *) echo "$folder is not in the list of folders" >&2; failed=1 ;; esac
 done
 
-may_include sim/engine "$standard|<signal\.h>|<simgrid/|<sys/prctl\.h>|<sys/types\.h>|<sys/wait\.h>|<unistd\.h>|\"model/|\"sim/engine/"
+may_include sim/engine "$standard|<signal\.h>|<simgrid/|<sys/prctl\.h>|<sys/types\.h>|<sys/wait\.h>|<unistd\.h>|\"model/|\"sim/module/|\"sim/engine/"
 
 # The rooms of the engine: the core knows the network and its observers as interfaces only (docs/engine.md).
 may_include sim/engine/perturbation "$standard|\"model/|\"sim/engine/perturbation/"
 may_include sim/engine/core "$standard|<unistd\.h>|\"model/|\"sim/engine/(core|perturbation)/"
-may_include sim/engine/network "$standard|<simgrid/|\"model/|\"sim/engine/(core|network)/"
+may_include sim/engine/network "$standard|\"model/|\"sim/engine/(core|network)/"
+may_include sim/engine/simgrid "$standard|<simgrid/|\"model/|\"sim/engine/(core|network|simgrid)/|\"sim/module/"
 may_include sim/engine/observe "$standard|\"model/|\"sim/engine/(core|observe)/"
 may_include sim/engine/setup "$standard|\"model/|\"sim/engine/(core|network|setup)/"
 may_include sim/io "$standard|<glob\.h>|<libxml/|<sys/stat\.h>|<unistd\.h>|\"model/|\"sim/io/"
 may_include sim/report "$standard|<jansson\.h>|<sys/stat\.h>|<sys/types\.h>|<fcntl\.h>|<unistd\.h>|\"model/|\"sim/report/"
-may_include sim/crew "$standard|<mpi\.h>|<omp\.h>|<poll\.h>|<signal\.h>|<sys/prctl\.h>|<sys/socket\.h>|<sys/types\.h>|<sys/wait\.h>|<unistd\.h>|\"model/|\"sim/crew/"
-may_include sim/crew/peers "$standard|<mpi\.h>|\"model/base/error\.h|\"sim/crew/peers/peers\.h"
+may_include sim/crew "$standard|<mpi\.h>|<omp\.h>|<poll\.h>|<signal\.h>|<sys/prctl\.h>|<sys/socket\.h>|<sys/types\.h>|<sys/wait\.h>|<unistd\.h>|\"model/|\"sim/(crew|module)/"
+may_include sim/crew/peers "$standard|\"model/base/error\.h|\"sim/crew/peers/|\"sim/module/"
+may_include sim/crew/mpi "$standard|<mpi\.h>|\"model/base/error\.h|\"sim/crew/peers/"
+may_include sim/module "$standard|<dlfcn\.h>|\"model/base/error\.h|\"sim/module/"
 may_include sim/store "$standard|<sqlite3\.h>|<xxhash\.h>|\"model/|\"sim/store/"
 may_include sim/solver "$standard|<nlopt\.h>|\"model/|\"sim/solver/"
 may_include sim/cli "$standard|<argp\.h>|<signal\.h>|<sys/stat\.h>|<unistd\.h>|\"model/|\"sim/(crew/crew|engine/replay|io/io|report/report|solver/minimum|store/store)\.h|\"sim/cli/"

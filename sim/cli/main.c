@@ -23,7 +23,8 @@ int main(int argc, char **argv)
   };
   (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow (ulimit -f) is one that cannot be written */
   ss_options options;
-  if (ss_command_line_is_shared(argc, argv)) ss_crew_join();
+  ss_error error = {0};
+  if (ss_command_line_is_shared(argc, argv) && ss_crew_join(&error) != SS_OK) return ss_fail(&error);
   ss_command_line_parse(argc, argv, &options);
   if (!ss_crew_is_first()) become_helper(&options.output);
   const int status = functions[options.command](&options);

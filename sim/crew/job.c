@@ -53,13 +53,15 @@ static void leave(void)
   ss_peers_leave();
 }
 
-void ss_crew_join(void)
+ss_status ss_crew_join(ss_error *error)
 {
-  ss_peers_join();
+  const ss_status status = ss_peers_join(error);
+  if (status != SS_OK) return status;
   joined = getpid();
   SS_ASSERT(atexit(leave) == 0);
-  if (ss_crew_is_first()) return;
+  if (ss_crew_is_first()) return SS_OK;
   SS_ASSERT(freopen("/dev/null", "w", stdout) != NULL && freopen("/dev/null", "w", stderr) != NULL);
+  return SS_OK;
 }
 
 ss_status ss_crew_share(void *bytes, size_t size, ss_error *error)

@@ -9,8 +9,9 @@
 
 /* Joins the processes that mpirun or srun has started, where the environment says that it has; the others print nothing
  * from then on. All of them run the same program with the same arguments up to its end, where they leave together. Call
- * it once, early, before threads and processes start; without it a process is alone. */
-void ss_crew_join(void);
+ * it once, early, before threads and processes start; without it a process is alone. SS_ERROR_MODULE where MPI cannot
+ * be loaded. */
+ss_status ss_crew_join(ss_error *error);
 
 /* Whether this process is the only one of the job. */
 bool ss_crew_is_alone(void);

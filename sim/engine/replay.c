@@ -13,12 +13,13 @@
 
 #include "model/estimate/estimate.h"
 #include "sim/engine/core/run.h"
-#include "sim/engine/network/simgrid.h"
 #include "sim/engine/observe/monitor.h"
 #include "sim/engine/observe/trace.h"
 #include "sim/engine/perturbation/random.h"
 #include "sim/engine/setup/routes.h"
 #include "sim/engine/setup/world_setup.h"
+#include "sim/engine/simgrid/simgrid.h"
+#include "sim/module/module.h"
 
 /* What should happen at the same time differs by rounding. Where groups of ranks that share links are in step, one that
  * is late by a rounding error would fall further behind with every collective, and differently wherever sums are added
@@ -91,6 +92,8 @@ static ss_status play(void *self, const ss_flow_network *network, ss_error *erro
 
 static ss_status play_on_network(replay *r, ss_error *error)
 {
+  const ss_simgrid_methods *simgrid = ss_module_load("simgrid", error);
+  if (simgrid == NULL) return SS_ERROR_MODULE;
   double largest_bytes = ss_routes_largest_flow_bytes(r->world.job);
   if (r->world.co_scheduled != NULL)
     largest_bytes = fmax(largest_bytes, ss_routes_largest_flow_bytes(r->co_scheduled.job));
@@ -101,7 +104,7 @@ static ss_status play_on_network(replay *r, ss_error *error)
                                   .options = r->world.options,
                                   .tie_s = r->common.tie_s,
                                   .largest_flow_bytes = largest_bytes};
-  return ss_simgrid_run(&simulated, error);
+  return simgrid->run(&simulated, error);
 }
 
 static void replay_here(const ss_job *job, const ss_replay_options *options, outcome *out)
@@ -165,6 +168,8 @@ static ss_status stopped_early(pid_t child, int wait_status, ss_error *error)
 static ss_status replay_in_child(const ss_job *job, const ss_replay_options *options, outcome *out)
 {
   int ends[2];
+  if (ss_module_load("simgrid", &out->error) == NULL)
+    return SS_ERROR_MODULE; /* here, for all replays of this process */
   (void)fflush(NULL);
   if (pipe(ends) != 0)
     return ss_error_set(&out->error, SS_ERROR_ENGINE, NULL, 0, "cannot open a pipe: %s", strerror(errno));

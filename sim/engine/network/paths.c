@@ -1,6 +1,5 @@
 #include "sim/engine/network/paths.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,13 +86,4 @@ int32_t ss_link_paths_find(ss_link_paths *paths, const ss_hop *hop, int64_t coun
   paths->path[index] = (ss_link_path){paths->hops, count};
   for (int64_t i = 0; i < count; ++i) paths->hop[paths->hops++] = hop[i];
   return index;
-}
-
-double ss_link_paths_bytes_per_s(const ss_link_paths *paths, int32_t path)
-{
-  const ss_link_path *found = &paths->path[path];
-  double least = INFINITY;
-  for (int64_t i = found->first; i < found->first + found->count; ++i)
-    least = fmin(least, paths->bytes_per_s[paths->hop[i].link] / (double)paths->hop[i].alike);
-  return least;
 }

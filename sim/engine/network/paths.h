@@ -28,7 +28,4 @@ void ss_link_paths_free(ss_link_paths *paths);
 /* The index of a path, which is added when it is new; -1 when memory is out. */
 int32_t ss_link_paths_find(ss_link_paths *paths, const ss_hop *hop, int64_t count);
 
-/* The rate of a flow that is alone on its path, in bytes/s: the least that a link of the path can carry. */
-double ss_link_paths_bytes_per_s(const ss_link_paths *paths, int32_t path);
-
 #endif

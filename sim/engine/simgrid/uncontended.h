@@ -1,7 +1,7 @@
 /* Flows that have all their links to themselves: they take bytes over bandwidth, and need no network simulator until
  * another flow comes to one of their links. */
-#ifndef STEPSIM_SIM_ENGINE_NETWORK_UNCONTENDED_H
-#define STEPSIM_SIM_ENGINE_NETWORK_UNCONTENDED_H
+#ifndef STEPSIM_SIM_ENGINE_SIMGRID_UNCONTENDED_H
+#define STEPSIM_SIM_ENGINE_SIMGRID_UNCONTENDED_H
 
 #include <stdbool.h>
 #include <stdint.h>

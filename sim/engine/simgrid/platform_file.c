@@ -1,4 +1,4 @@
-#include "sim/engine/network/platform_file.h"
+#include "sim/engine/simgrid/platform_file.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* A SimGrid platform of just the links and paths that a job uses, whole or folded. */
-#ifndef STEPSIM_SIM_ENGINE_NETWORK_PLATFORM_FILE_H
-#define STEPSIM_SIM_ENGINE_NETWORK_PLATFORM_FILE_H
+#ifndef STEPSIM_SIM_ENGINE_SIMGRID_PLATFORM_FILE_H
+#define STEPSIM_SIM_ENGINE_SIMGRID_PLATFORM_FILE_H
 
 #include <stdio.h>
 

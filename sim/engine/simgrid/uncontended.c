@@ -1,5 +1,6 @@
-#include "sim/engine/network/uncontended.h"
+#include "sim/engine/simgrid/uncontended.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Memory that is taken a piece at a time and given back as a whole. */
@@ -64,6 +65,17 @@ static const ss_hop *hops_of(const ss_occupancy *occupancy, const ss_flow *flow,
   const ss_link_path *path = &occupancy->paths->path[flow->path];
   *count = path->count;
   return &occupancy->paths->hop[path->first];
+}
+
+/* The rate of a flow that is alone on its path, in bytes/s: the least that a link of the path can carry. */
+static double bytes_per_s(const ss_occupancy *occupancy, const ss_flow *flow)
+{
+  int64_t count;
+  const ss_hop *hop = hops_of(occupancy, flow, &count);
+  double least = INFINITY;
+  for (int64_t i = 0; i < count; ++i)
+    least = fmin(least, occupancy->paths->bytes_per_s[hop[i].link] / (double)hop[i].alike);
+  return least;
 }
 
 /* Puts a flow on its links, or takes it off: `alone` is the flow where it has them to itself. */
@@ -141,7 +153,7 @@ ss_flow_alarm ss_occupancy_enter(ss_occupancy *occupancy, ss_flow_set *set, cons
     ss_uncontended_flow *alone = take_flow(occupancy);
     *alone = (ss_uncontended_flow){.flow = flow, .bytes = bytes};
     occupy(occupancy, flow, 1, alone);
-    const double end_s = occupancy->now_s + bytes / ss_link_paths_bytes_per_s(occupancy->paths, flow->path);
+    const double end_s = occupancy->now_s + bytes / bytes_per_s(occupancy, flow);
     return add_to_batch(occupancy, set, end_s, alone);
   }
   int64_t count;

@@ -4,7 +4,7 @@
  * latency: start-up times belong to the collectives and messages (model/collective/collective.h), and with latency 0
  * the simulator shares links evenly between flows. While no flow is in progress here, the clock of the simulator stands
  * still. */
-#include "sim/engine/network/simgrid.h"
+#include "sim/engine/simgrid/simgrid.h"
 
 #include <errno.h>
 #include <math.h>
@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/engine/network/platform_file.h"
-#include "sim/engine/network/uncontended.h"
+#include "sim/engine/simgrid/platform_file.h"
+#include "sim/engine/simgrid/uncontended.h"
 
 #define CLOCK_STACK_BYTES (1u << 20)
 
@@ -301,7 +301,7 @@ static ss_status prepare(simulation *sim)
   return SS_OK;
 }
 
-ss_status ss_simgrid_run(const ss_simulated *simulated, ss_error *error)
+static ss_status run_simulation(const ss_simulated *simulated, ss_error *error)
 {
   simulation sim = {
       .simulated = simulated, .error = error, .units_per_byte = choose_units_per_byte(simulated->largest_flow_bytes)};
@@ -320,3 +320,5 @@ ss_status ss_simgrid_run(const ss_simulated *simulated, ss_error *error)
   release(&sim);
   return sim.status;
 }
+
+const ss_simgrid_methods ss_simgrid_module = {run_simulation};
