@@ -1,7 +1,10 @@
-/* The event queue: pending events by time. Events of the same time come out in the order in which they went in. */
+/* The event queue: pending events by time. Events of the same time come out in the order in which they went in. Stage
+ * replicas that do the same in step make most events of a replay, so events of one time are a list, an instant, and
+ * only instants are sorted. */
 #ifndef STEPSIM_SIM_ENGINE_CORE_EVENT_QUEUE_H
 #define STEPSIM_SIM_ENGINE_CORE_EVENT_QUEUE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/base/error.h"
@@ -13,10 +16,36 @@ typedef struct ss_event {
   void *subject, *owner; /* what it happens to, and whose that is */
 } ss_event;
 
+/* An event that waits. */
+typedef struct ss_pending {
+  ss_event event;
+  struct ss_pending *next; /* of its instant, or of those that are free */
+} ss_pending;
+
+/* Events of one time, in order. */
+typedef struct ss_instant {
+  double time_s; /* not a number: it is free */
+  ss_pending *first, *last;
+  struct ss_instant *next; /* of those that are free */
+} ss_instant;
+
+/* An instant in the heap, by its time and its first event. */
+typedef struct ss_instant_key {
+  double time_s;
+  uint64_t order;
+  ss_instant *instant;
+} ss_instant_key;
+
+enum { SS_RECENT_INSTANTS = 64 };
+
 typedef struct ss_event_queue {
-  ss_event *heap; /* [count], owned */
+  ss_instant_key *heap; /* [count], owned */
   int64_t count, capacity;
   uint64_t next_order;
+  ss_instant *recent[SS_RECENT_INSTANTS]; /* the latest instant by a hash of its time */
+  ss_pending *free_events;
+  ss_instant *free_instants;
+  struct ss_event_slab *slabs; /* memory of both; owned */
 } ss_event_queue;
 
 /* Zeroed memory is an empty queue. */
@@ -26,8 +55,11 @@ void ss_event_queue_free(ss_event_queue *queue);
  * wrong answer. */
 void ss_event_queue_add(ss_event_queue *queue, ss_event event);
 
-/* The next event; NULL when there is none. Valid until the next call. */
-const ss_event *ss_event_queue_next(const ss_event_queue *queue);
+/* The time of the next event; there must be one. */
+double ss_event_queue_next_s(const ss_event_queue *queue);
+
+/* Whether an event of this owner is pending. */
+bool ss_event_queue_has(const ss_event_queue *queue, const void *owner);
 
 /* Gives events less than `within_s` after the next one the time of the last of them: that of the next event, or a
  * little more. They then come out in the order in which they went in. There must be an event. */

@@ -97,8 +97,7 @@ static void handle_all_until_now(ss_world *world)
     ss_transfer_flows_over(ss_transfer_of(arrived));
     wake_everybody(world);
   }
-  for (const ss_event *next = ss_event_queue_next(&world->common->queue);
-       next != NULL && next->time_s <= world->common->now_s; next = ss_event_queue_next(&world->common->queue)) {
+  while (world->common->queue.count > 0 && ss_event_queue_next_s(&world->common->queue) <= world->common->now_s) {
     const ss_event event = ss_event_queue_take(&world->common->queue);
     handle(&event);
     wake_everybody(world);
@@ -147,8 +146,7 @@ static void start_replicas(ss_world *world)
 /* Nothing of the job is on its way, or ever will be. */
 static bool is_stuck(const ss_world *world)
 {
-  bool moves = false;
-  for (int64_t i = 0; i < world->common->queue.count; ++i) moves = moves || world->common->queue.heap[i].owner == world;
+  bool moves = ss_event_queue_has(&world->common->queue, world);
   for (int64_t i = 0; i < world->replica_count; ++i) {
     const ss_stage_replica *replica = &world->replica[i];
     moves = moves || replica->call.active || replica->outbox[0].transfer.active || replica->outbox[1].transfer.active;
@@ -177,9 +175,9 @@ static ss_status go_on_co_scheduled(ss_world *world, ss_error *error)
 static bool pass_time(ss_common *common)
 {
   const ss_flow_network *network = common->network;
-  const ss_event *next = ss_event_queue_next(&common->queue);
-  if (next == NULL && (network == NULL || network->is_idle(network->self))) return false;
-  const double until_s = next != NULL ? ss_event_queue_tie(&common->queue, common->tie_s) : INFINITY;
+  const bool waits = common->queue.count > 0;
+  if (!waits && (network == NULL || network->is_idle(network->self))) return false;
+  const double until_s = waits ? ss_event_queue_tie(&common->queue, common->tie_s) : INFINITY;
   common->now_s = network != NULL ? network->wait(network->self, common->now_s, until_s) : until_s;
   return true;
 }
