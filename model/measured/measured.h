@@ -41,7 +41,7 @@ typedef struct ss_measured_group {
   ss_measured_kind kind;
   char file[SS_PATH_SIZE];
   int line;
-  char id[SS_NAME_SIZE], title[SS_TEXT_SIZE], source[SS_TEXT_SIZE];
+  char id[SS_NAME_SIZE], title[SS_TEXT_SIZE], source[SS_TEXT_SIZE], software[SS_TEXT_SIZE];
   double bound;        /* mean absolute error as a fraction that no prediction may exceed; NaN without one */
   double regret_bound; /* the same of its mean regret (model/measured/regret.h) */
   int64_t first, count;

@@ -2,6 +2,7 @@
 #ifndef STEPSIM_MODEL_MEASURED_PREDICTED_H
 #define STEPSIM_MODEL_MEASURED_PREDICTED_H
 
+#include "model/measured/likeness.h"
 #include "model/result/prediction.h"
 
 /* What predicts: X(enumerator, "label", "field of JSON and CSV"). */
@@ -28,6 +29,7 @@ typedef struct ss_predicted {
   ss_breakdown parts[SS_PREDICTORS]; /* of an iteration */
   double memory_bytes;               /* of an iteration, on the fullest GPU */
   bool fits;                         /* it does, as what was measured did */
+  ss_likeness likeness;              /* of an iteration: by what others are like it */
 } ss_predicted;
 
 #endif

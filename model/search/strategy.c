@@ -3,6 +3,11 @@
 #include "model/estimate/estimate.h"
 #include "model/input/workload.h"
 
+double ss_strategy_time_s(const ss_strategy *strategy)
+{
+  return strategy->simulated ? strategy->simulation.iteration_s : strategy->estimate.iteration_s;
+}
+
 void ss_strategy_weigh(ss_strategy *strategy, const ss_job *job)
 {
   strategy->memory = ss_estimate_memory(job);

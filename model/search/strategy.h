@@ -21,6 +21,9 @@ typedef struct ss_strategy {
   ss_breakdown simulation;
 } ss_strategy;
 
+/* The iteration by the replay where there is one, else by the closed form. */
+double ss_strategy_time_s(const ss_strategy *strategy);
+
 /* Fills in the memory of a job of this strategy, which does not depend on the placement. */
 void ss_strategy_weigh(ss_strategy *strategy, const ss_job *job);
 

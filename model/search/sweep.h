@@ -57,6 +57,7 @@ typedef struct ss_sweep_point {
   bool too_large; /* there are strategies, but none fits */
   char platform[SS_NAME_SIZE];
   ss_calibration calibration; /* of the platform */
+  ss_interval interval;       /* how sure times are */
   int64_t gpus;
   double dollars;   /* that these GPUs cost; 0 where there is no price */
   ss_strategy *top; /* [count] the only strategy, or the best of a search, best first by the closed form; owned */

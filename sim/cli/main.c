@@ -10,7 +10,7 @@
 /* Of the processes of a job, the first one writes the files and has the exit status; the others help. */
 static void become_helper(ss_output_options *output)
 {
-  output->json = output->csv = output->db = output->plot = NULL;
+  output->json = output->csv = output->db = output->plot = output->residuals = NULL;
   output->trace_count = 0;
 }
 

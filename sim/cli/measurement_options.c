@@ -13,6 +13,12 @@ const ss_option ss_measurement_option_rows[] = {
      .help = "Fail if the mean absolute error or regret of a group exceeds its bound",
      .commands = SS_ON(SS_COMMAND_VALIDATE),
      FLAG_AT(check)},
+    {.name = "coverage",
+     .help =
+         "Print how many measured iterations the intervals of predictions contain, each without the rows of its own "
+         "publisher; predict nothing",
+     .commands = SS_ON(SS_COMMAND_VALIDATE),
+     FLAG_AT(coverage)},
     {.name = "replay",
      .help = "Fit the replay instead of the closed form",
      .commands = SS_ON(SS_COMMAND_FIT),

@@ -6,6 +6,7 @@
 
 typedef struct ss_measurement_options {
   bool summary, check; /* of `validate`: groups only, and whether they keep their bounds */
+  bool coverage;       /* of `validate`: only what the intervals of predictions contain */
   bool replay, quick;  /* of `fit`: the replay is fitted; no source is left out */
 } ss_measurement_options;
 

@@ -96,6 +96,13 @@ const ss_option ss_output_option_rows[] = {
      .help = "Draw predicted against measured times, as SVG",
      .commands = SS_ON(SS_COMMAND_VALIDATE),
      PATH_AT(plot)},
+    {.name = "residuals",
+     .argument = "FILE",
+     .help =
+         "Write the residuals that intervals of predictions are from, as the source file model/measured/residuals.def; "
+         "- writes to standard output instead of the table",
+     .commands = SS_ON(SS_COMMAND_VALIDATE),
+     PATH_AT(residuals)},
     {.name = "output",
      .argument = "FILE",
      .help = "File to write; default: standard output",

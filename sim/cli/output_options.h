@@ -10,10 +10,11 @@ enum { SS_MAX_TRACES = 4 };
 /* Paths are NULL where nobody asked; "-" is standard output. */
 typedef struct ss_output_options {
   const char *json, *csv;
-  const char *db;       /* where results are kept between runs */
-  const char *links;    /* what the links of a run carried */
-  const char *plot;     /* the picture of `validate` */
-  const char *platform; /* the file of `platform` */
+  const char *db;        /* where results are kept between runs */
+  const char *links;     /* what the links of a run carried */
+  const char *plot;      /* the picture of `validate` */
+  const char *residuals; /* the table of them, by `validate` */
+  const char *platform;  /* the file of `platform` */
   const char *trace[SS_MAX_TRACES];
   int64_t trace_count;
   ss_selection trace_ranks, trace_micro_batches; /* what the traces show; empty for all */

@@ -400,6 +400,9 @@ ss_status ss_point_work(const ss_point_plan *plan, int64_t index, ss_point_outco
   if (status == SS_OK) status = choose(p, error);
   if (status == SS_OK) {
     outcome->gpus = p->gpus;
+    outcome->interval = ss_cost_traits_of(plan->options->common.cost).as_published
+                            ? (ss_interval){.low = NAN, .high = NAN}
+                            : ss_session_interval(&p->session, p->gpus);
     outcome->dollars = ss_machine_gpu_dollars(&p->session.machine) * (double)p->gpus;
   }
   if (status == SS_OK && plan->options->sweep.replay > 0) status = replay_all(p, error);

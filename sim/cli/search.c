@@ -59,7 +59,9 @@ static ss_status find(ss_contest *c, int64_t gpus, ss_findings *findings, ss_err
   const double budget = c->options->choice.budget;
   if (budget > 0.0) status = ss_session_afford(c->session, budget, &gpus, error);
   if (status == SS_OK) status = ss_search_size(c->cache, c->session, c->options, gpus, c->search, error);
-  return status == SS_OK ? ss_search_replay(c, findings, error) : status;
+  if (status == SS_OK) status = ss_search_replay(c, findings, error);
+  findings->interval = ss_session_interval(c->session, gpus);
+  return status;
 }
 
 int ss_command_search(const ss_options *options)

@@ -6,6 +6,7 @@
 #include "model/estimate/estimate.h"
 #include "model/input/stack.h"
 #include "model/input/workload.h"
+#include "model/measured/confidence.h"
 #include "model/plan/job_setup.h"
 #include "model/plan/workload_check.h"
 #include "sim/io/io.h"
@@ -187,6 +188,16 @@ ss_status ss_session_afford(const ss_session *session, double dollars, int64_t *
                       (long long)*gpus, machine->name, (long long)machine->domain_size, (long long)most, price);
 }
 
+ss_interval ss_session_interval(const ss_session *session, int64_t gpus)
+{
+  const ss_workload *workload = &session->workload;
+  const ss_likeness job =
+      ss_likeness_of(workload, &session->machine, gpus, ss_word(SS_AT_training_stack, (int)workload->training.stack));
+  int64_t count;
+  const ss_residuals *known = ss_residuals_known(&count);
+  return ss_interval_of(known, count, &job, ss_calibration_of(&session->machine).kernels == SS_KERNELS_FITTED);
+}
+
 ss_prediction ss_session_estimate(const ss_session *session)
 {
   const ss_stack stack = session->workload.training.stack;
@@ -205,6 +216,7 @@ ss_prediction ss_session_estimate(const ss_session *session)
       .stage_memory = session->stage_memory,
       .stages = session->job.stages,
   };
+  prediction.interval = ss_session_interval(session, ss_workload_gpus(&session->workload));
   prediction.offload = ss_estimate_offload(&session->job, prediction.memory.stage);
   prediction.metrics = ss_estimate_metrics(&session->job, prediction.estimate.iteration_s);
   return prediction;

@@ -52,6 +52,9 @@ int64_t ss_session_gpus(const ss_session *session);
 ss_status ss_session_check_priced(const ss_session *session, ss_error *error);
 ss_status ss_session_afford(const ss_session *session, double dollars, int64_t *gpus, ss_error *error);
 
+/* What was measured of jobs like that of a session on so many GPUs. */
+ss_interval ss_session_interval(const ss_session *session, int64_t gpus);
+
 /* The closed form, memory and metrics of a session, which owns the memory of the stages. */
 ss_prediction ss_session_estimate(const ss_session *session);
 

@@ -11,6 +11,9 @@
 #include "sim/crew/crew.h"
 #include "sim/report/report.h"
 
+/* By how much residuals may differ from those that the program is built with, as logarithms. */
+#define MOST_DISTANCE 0.02
+
 /* The measurements, and which of them are predicted. */
 typedef struct validate {
   const ss_options *options;
@@ -18,6 +21,8 @@ typedef struct validate {
   ss_validation validation;
   int64_t *item; /* [items] points that are used; owned */
   int64_t items;
+  ss_residuals *residuals; /* [residual_rows] of the predictions; owned */
+  int64_t residual_rows;
 } validate;
 
 static ss_status work(void *context, int64_t item, void *outcome, ss_error *error)
@@ -62,16 +67,22 @@ static ss_status predict_all(validate *v, ss_error *error)
                             .progress = ss_progress_of(&v->options->common)};
   status = ss_crew_run(&all, error);
   ss_progress_clear(&v->options->common);
-  return status == SS_OK ? ss_validation_sum(&v->validation, error) : status;
+  if (status == SS_OK) status = ss_validation_sum(&v->validation, error);
+  if (status != SS_OK) return status;
+  v->residuals = ss_residuals_of(&v->measured, v->validation.predicted, &v->residual_rows);
+  return v->residuals != NULL ? SS_OK : ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for residuals");
 }
 
 static ss_status report(const validate *v, ss_error *error)
 {
   const ss_output_options *o = &v->options->output;
-  const bool instead = ss_option_is_standard_output(o->json) || ss_option_is_standard_output(o->csv);
+  const bool instead = ss_option_is_standard_output(o->json) || ss_option_is_standard_output(o->csv) ||
+                       ss_option_is_standard_output(o->residuals);
   ss_status status = o->json != NULL ? ss_report_validation_json(o->json, &v->validation, error) : SS_OK;
   if (status == SS_OK && o->csv != NULL) status = ss_report_validation_csv(o->csv, &v->validation, error);
   if (status == SS_OK && o->plot != NULL) status = ss_report_validation_svg(o->plot, &v->validation, error);
+  if (status == SS_OK && o->residuals != NULL)
+    status = ss_report_residuals(o->residuals, v->residuals, v->residual_rows, error);
   if (status == SS_OK && !instead) ss_report_validation_text(stdout, &v->validation, v->options->measurement.summary);
   return status;
 }
@@ -102,19 +113,41 @@ static int check_bounds(const validate *v)
   return status;
 }
 
+/* The exit status: failed where the residuals of all that is shipped, as it is, are not those that the program knows.
+ */
+static int check_residuals(const validate *v)
+{
+  int64_t count;
+  const ss_residuals *known = ss_residuals_known(&count);
+  const double distance = ss_residuals_distance(known, count, v->residuals, v->residual_rows);
+  if (v->options->argument_count > 0 || v->options->common.override_count > 0 || distance <= MOST_DISTANCE)
+    return SS_EXIT_DONE;
+  (void)fprintf(stderr,
+                "stepsim: model/measured/residuals.def differs from the predictions by %.3g; bound: %.3g; "
+                "validate --residuals writes it\n",
+                distance, MOST_DISTANCE);
+  return SS_EXIT_FAILED;
+}
+
 int ss_command_validate(const ss_options *options)
 {
   validate v = {.options = options};
   ss_error error = {0};
+  if (options->measurement.coverage) {
+    if (ss_crew_is_first()) ss_report_coverage_text(stdout);
+    return SS_EXIT_DONE;
+  }
   ss_status status = ss_outputs_check(&options->output, NULL, 0, &error);
   if (status == SS_OK)
     status = ss_measurements_load(options, options->argument, options->argument_count, &v.measured, &error);
   if (status == SS_OK) status = predict_all(&v, &error);
   if (status == SS_OK && ss_crew_is_first()) status = report(&v, &error);
   const bool checks = status == SS_OK && options->measurement.check && ss_crew_is_first();
-  const int done_status = checks ? check_bounds(&v) : SS_EXIT_DONE;
+  const int bounds = checks ? check_bounds(&v) : SS_EXIT_DONE;
+  const int done_status = checks && bounds == SS_EXIT_DONE ? check_residuals(&v) : bounds;
   ss_validation_free(&v.validation);
   ss_measured_free(&v.measured);
   free(v.item);
+  free(v.residuals);
   return status == SS_OK ? done_status : ss_fail(&error);
 }

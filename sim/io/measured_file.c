@@ -29,11 +29,11 @@ typedef struct reading {
 } reading;
 
 /* Attributes of groups: those that all have, those of one kind, and those that are for readers of the file. */
-enum { GROUP_ID, GROUP_TITLE, GROUP_SOURCE, GROUP_BOUND, GROUP_PLATFORM, GROUP_OF_KIND };
+enum { GROUP_ID, GROUP_TITLE, GROUP_SOURCE, GROUP_BOUND, GROUP_PLATFORM, GROUP_SOFTWARE, GROUP_OF_KIND };
 enum { GROUP_SWEEP = GROUP_OF_KIND, GROUP_REGRET };
 enum { GROUP_OP = GROUP_OF_KIND, GROUP_LEAST };
-#define GROUP_NAMES "id", "title", "source", "bound", "platform"
-#define GROUP_TEXTS "where", "software", "basis", "completeness"
+#define GROUP_NAMES "id", "title", "source", "bound", "platform", "software"
+#define GROUP_TEXTS "where", "basis", "completeness"
 static const char *const group_names[][16] = {
     [SS_MEASURED_ITERATIONS] = {GROUP_NAMES, "sweep", "regret", GROUP_TEXTS, NULL},
     [SS_MEASURED_COLLECTIVES] = {GROUP_NAMES, "op", "least-bytes", GROUP_TEXTS, NULL},
@@ -331,6 +331,8 @@ static ss_status read_group_values(reading *r, const ss_value *values)
   if (status == SS_OK) status = read_text(r, &values[GROUP_TITLE], group->title, sizeof group->title);
   if (status == SS_OK) status = read_text(r, &values[GROUP_SOURCE], group->source, sizeof group->source);
   if (status == SS_OK) status = read_bound(r, &values[GROUP_BOUND], &group->bound);
+  if (status == SS_OK && values[GROUP_SOFTWARE].text != NULL)
+    status = read_text(r, &values[GROUP_SOFTWARE], group->software, sizeof group->software);
   if (status == SS_OK && values[GROUP_PLATFORM].text != NULL)
     status = ss_document_beside(r->document, &values[GROUP_PLATFORM], r->platform, r->error);
   if (status != SS_OK) return status;

@@ -49,6 +49,7 @@ typedef struct ss_line {
   const ss_strategy *strategy;  /* NULL where there is none */
   const ss_strategy *favourite; /* of the closed form, where another one may be chosen */
   const ss_record *record;      /* NULL: this is no record */
+  const ss_interval *interval;  /* how sure times are; NULL where nobody says */
   int64_t gpus;
   double system_dollars;
 } ss_line;

@@ -60,7 +60,18 @@ static double simulation_s(const ss_line *line)
 /* By the replay where there is one. */
 static double iteration_s(const ss_line *line)
 {
-  return line->strategy->simulated ? line->strategy->simulation.iteration_s : line->strategy->estimate.iteration_s;
+  return ss_strategy_time_s(line->strategy);
+}
+
+/* The ends of the interval. */
+static double low_s(const ss_line *line)
+{
+  return iteration_s(line) * line->interval->low;
+}
+
+static double high_s(const ss_line *line)
+{
+  return iteration_s(line) * line->interval->high;
 }
 
 static double gpu_seconds(const ss_line *line)
@@ -199,6 +210,8 @@ static const ss_column columns[] = {
      .value = favourite,
      .write = ss_cell_percent,
      .is_signed = true},
+    {.key = "low_s", .places = SS_SWEEP_CSV, .value = low_s},
+    {.key = "high_s", .places = SS_SWEEP_CSV, .value = high_s},
 };
 
 const ss_column *ss_columns(size_t *count)

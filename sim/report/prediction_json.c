@@ -1,5 +1,6 @@
 #include "sim/report/calibration.h"
 #include "sim/report/contention.h"
+#include "sim/report/interval.h"
 #include "sim/report/json.h"
 #include "sim/report/report.h"
 #include "sim/report/trials.h"
@@ -79,6 +80,8 @@ static json_t *metrics_json(const ss_metrics *metrics, bool *complete)
 
 static json_t *prediction_json(const ss_prediction *prediction, bool *complete)
 {
+  const double iteration_s =
+      prediction->simulated ? prediction->simulation.iteration_s : prediction->estimate.iteration_s;
   json_t *object = json_object();
   ss_json_add(object, "stepsim", json_string(SS_VERSION), complete);
   ss_json_add(object, "workload", json_string(prediction->workload), complete);
@@ -90,6 +93,8 @@ static json_t *prediction_json(const ss_prediction *prediction, bool *complete)
     ss_json_add(object, "segment", json_integer(prediction->segment), complete);
   ss_json_add(object, "micro_batches", json_integer(prediction->micro_batches), complete);
   ss_json_add(object, "estimate", ss_json_breakdown(&prediction->estimate, complete), complete);
+  if (!prediction->as_published)
+    ss_json_add(object, "interval", ss_interval_json(&prediction->interval, iteration_s, complete), complete);
   if (prediction->simulated) {
     ss_json_add(object, "simulation", ss_json_breakdown(&prediction->simulation, complete), complete);
     ss_json_add(object, "explanation", explanation_json(&prediction->explanation, complete), complete);

@@ -6,6 +6,7 @@
 
 #include "sim/report/calibration.h"
 #include "sim/report/contention.h"
+#include "sim/report/interval.h"
 #include "sim/report/report.h"
 #include "sim/report/table.h"
 #include "sim/report/trials.h"
@@ -29,7 +30,10 @@ static void print_title(FILE *stream, const ss_prediction *prediction)
     (void)fprintf(stream, "Segments of %" PRId64 " GPUs: the other %" PRId64 " of each domain are not used.\n",
                   prediction->segment, prediction->domain_size - prediction->segment);
   const ss_calibrated platform = {prediction->platform, prediction->calibration};
-  if (!prediction->as_published) ss_calibration_print(stream, &platform, 1);
+  if (prediction->as_published) return;
+  ss_calibration_print(stream, &platform, 1);
+  const ss_breakdown *time = prediction->simulated ? &prediction->simulation : &prediction->estimate;
+  ss_interval_print(stream, &prediction->interval, "Iteration", time->iteration_s);
 }
 
 /* The parts of a breakdown and of an explanation as tables, in the order in which they are printed. */

@@ -6,6 +6,7 @@
 
 #include "model/base/error.h"
 #include "model/measured/fit.h"
+#include "model/measured/residuals.h"
 #include "model/measured/validation.h"
 #include "model/result/link_writer.h"
 #include "model/result/prediction.h"
@@ -31,6 +32,7 @@ typedef struct ss_findings {
   const ss_search *search;
   int64_t replayed, open;
   double regret;
+  ss_interval interval; /* how sure the time of the first is */
 } ss_findings;
 
 typedef struct ss_search_report {
@@ -85,6 +87,12 @@ void ss_report_validation_text(FILE *stream, const ss_validation *validation, bo
 ss_status ss_report_validation_json(const char *path, const ss_validation *validation, ss_error *error);
 ss_status ss_report_validation_csv(const char *path, const ss_validation *validation, ss_error *error);
 ss_status ss_report_validation_svg(const char *path, const ss_validation *validation, ss_error *error);
+
+/* Writes residuals [count] as the table that the program is built with. SS_ERROR_OUTPUT, SS_ERROR_MEMORY. */
+ss_status ss_report_residuals(const char *path, const ss_residuals *list, int64_t count, ss_error *error);
+
+/* Prints how many measured iterations the intervals of predictions contain, publisher by publisher. */
+void ss_report_coverage_text(FILE *stream);
 
 /* A fit, and what writes a quantity as files have it, into at most SS_NAME_SIZE bytes. */
 typedef struct ss_fit_report {

@@ -1,6 +1,7 @@
 #include "model/input/workload.h"
 #include "model/plan/refusal_row.h"
 #include "sim/report/calibration.h"
+#include "sim/report/interval.h"
 #include "sim/report/json.h"
 #include "sim/report/listing.h"
 #include "sim/report/report.h"
@@ -70,6 +71,9 @@ static json_t *findings_json(const ss_search_report *report, const ss_findings *
     add_count(object, "not_replayed_faster", findings->open, complete);
     ss_json_add_real(object, "regret", findings->regret, complete);
   }
+  if (search->count > 0 && !ss_cost_traits_of(report->cost).as_published)
+    ss_json_add(object, "interval",
+                ss_interval_json(&findings->interval, ss_strategy_time_s(&search->top[0]), complete), complete);
   for (int64_t i = 0; i < search->count; ++i)
     ss_json_append(top, strategy_json(report, search->gpus, &search->top[i], complete), complete);
   ss_json_add(object, "top", top, complete);

@@ -5,6 +5,7 @@
 #include "model/input/workload.h"
 #include "model/plan/refusal_row.h"
 #include "sim/report/calibration.h"
+#include "sim/report/interval.h"
 #include "sim/report/listing.h"
 #include "sim/report/report.h"
 
@@ -126,6 +127,8 @@ static void print_size(FILE *stream, const ss_listing *listing, const ss_search_
   print_header(stream, listing, "");
   for (int64_t i = 0; i < search->count; ++i) print_strategy(stream, listing, i + 1, search, &search->top[i]);
   if (findings->replayed > 0) print_replays(stream, findings);
+  if (!ss_cost_traits_of(report->cost).as_published)
+    ss_interval_print(stream, &findings->interval, "The first:", ss_strategy_time_s(&search->top[0]));
   if (!report->pareto && report->objective != SS_OBJECTIVE_MEMORY) print_poor(stream, &search->top[0]);
   (void)fprintf(stream, "To run the first one:");
   ss_strategy_print_options(stream, report->workload, &search->top[0].candidate);

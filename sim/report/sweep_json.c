@@ -1,4 +1,5 @@
 #include "model/input/workload.h"
+#include "sim/report/interval.h"
 #include "sim/report/json.h"
 #include "sim/report/report.h"
 #include "sim/report/sweep_listing.h"
@@ -36,6 +37,10 @@ static json_t *point_json(const ss_sweep_report *report, const ss_listing *listi
     return object;
   }
   ss_listing_add_json(object, SS_SWEEP_JSON, &line, complete);
+  if (!ss_cost_traits_of(report->cost).as_published) {
+    const double time_s = ss_strategy_time_s(line.strategy);
+    ss_json_add(object, "interval", ss_interval_json(&point->interval, time_s, complete), complete);
+  }
   if (point->best > 0) { /* the closed form would have chosen another one */
     const ss_line other = {.listing = listing, .strategy = line.favourite, .gpus = point->gpus};
     json_t *favourite = json_object();

@@ -51,6 +51,7 @@ ss_line ss_sweep_line(const ss_listing *listing, const ss_sweep_point *point)
   return (ss_line){.listing = listing,
                    .strategy = ss_sweep_best(point),
                    .favourite = point->count > 0 ? &point->top[0] : NULL,
+                   .interval = &point->interval,
                    .gpus = point->gpus,
                    .system_dollars = point->dollars};
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/input/workload.h"
+#include "sim/report/interval.h"
 #include "sim/report/sweep_listing.h"
 
 /* What the table has: its columns, and before them the axes with the width of each. */
@@ -87,6 +88,22 @@ static void print_title(FILE *stream, const table *t)
   (void)fputc('\n', stream);
 }
 
+/* How sure the fastest point is. */
+static void print_interval(FILE *stream, const ss_sweep *sweep)
+{
+  int64_t fastest = -1;
+  for (int64_t i = 0; i < sweep->count; ++i) {
+    const ss_strategy *best = ss_sweep_best(&sweep->point[i]);
+    if (best == NULL) continue;
+    if (fastest < 0 || ss_strategy_time_s(best) < ss_strategy_time_s(ss_sweep_best(&sweep->point[fastest])))
+      fastest = i;
+  }
+  if (fastest < 0) return;
+  (void)fputc('\n', stream);
+  ss_interval_print(stream, &sweep->point[fastest].interval,
+                    "The fastest:", ss_strategy_time_s(ss_sweep_best(&sweep->point[fastest])));
+}
+
 void ss_report_sweep_text(FILE *stream, const ss_sweep_report *report)
 {
   const table t = lay_out(report);
@@ -94,6 +111,7 @@ void ss_report_sweep_text(FILE *stream, const ss_sweep_report *report)
   if (report->best != SS_BEST_NOTHING) ss_strategy_print_common(stream, &t.listing.strategy);
   print_header(stream, &t);
   for (int64_t i = 0; i < report->sweep->count; ++i) print_point(stream, &t, i);
+  if (!ss_cost_traits_of(report->cost).as_published) print_interval(stream, report->sweep);
   if (report->sweep->extrema > 0) (void)fprintf(stream, "\nNot convex\n");
   for (int64_t i = 0; i < report->sweep->extrema; ++i) print_extremum(stream, &t, &report->sweep->extremum[i]);
 }

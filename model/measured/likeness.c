@@ -1,0 +1,128 @@
+#include "model/measured/likeness.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "model/block/recipe.h"
+#include "model/input/layer_kinds.h"
+
+/* One node of most machines. */
+#define FEW_GPUS 8
+
+static const struct {
+  const char *id, *text;
+} families[] = {
+#define SS_FAMILY_ROW(id, text) {#id, text},
+    SS_FAMILY_LIST(SS_FAMILY_ROW)
+#undef SS_FAMILY_ROW
+};
+
+static const struct {
+  const char *id, *text, *names;
+} frameworks[] = {
+#define SS_FRAMEWORK_ROW(id, text, names) {#id, text, names},
+    SS_FRAMEWORK_LIST(SS_FRAMEWORK_ROW)
+#undef SS_FRAMEWORK_ROW
+};
+
+static const struct {
+  const char *id, *text;
+} scales[] = {
+#define SS_SCALE_ROW(id, text) {#id, text},
+    SS_SCALE_LIST(SS_SCALE_ROW)
+#undef SS_SCALE_ROW
+};
+
+const char *ss_family_text(ss_family family)
+{
+  return families[family].text;
+}
+
+const char *ss_family_id(ss_family family)
+{
+  return families[family].id;
+}
+
+const char *ss_framework_text(ss_framework framework)
+{
+  return frameworks[framework].text;
+}
+
+const char *ss_framework_id(ss_framework framework)
+{
+  return frameworks[framework].id;
+}
+
+const char *ss_scale_text(ss_scale scale)
+{
+  return scales[scale].text;
+}
+
+const char *ss_scale_id(ss_scale scale)
+{
+  return scales[scale].id;
+}
+
+const char *ss_gpu_generation(const char *gpu)
+{
+  static const struct {
+    const char *gpu, *generation;
+  } rows[] = {{"V100", "Volta"},      {"A100", "Ampere"},     {"H100", "Hopper"},    {"H200", "Hopper"},
+              {"H800", "Hopper"},     {"GH200", "Hopper"},    {"B200", "Blackwell"}, {"B300", "Blackwell"},
+              {"GB200", "Blackwell"}, {"GB300", "Blackwell"}, {"MI300X", "CDNA 3"},  {"MI325X", "CDNA 3"},
+              {"MI355X", "CDNA 4"}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+    if (strcmp(rows[i].gpu, gpu) == 0) return rows[i].generation;
+  return "";
+}
+
+/* Whether `name` is somewhere in `text`, in small letters or large ones. */
+static bool has_name(const char *text, const char *name, size_t length)
+{
+  for (; *text != '\0'; ++text) {
+    size_t i = 0;
+    while (i < length && tolower((unsigned char)text[i]) == name[i]) ++i;
+    if (i == length) return true;
+  }
+  return false;
+}
+
+static ss_framework framework_of(const char *software)
+{
+  for (int i = 0; i < SS_FRAMEWORKS; ++i)
+    for (const char *name = frameworks[i].names; *name != '\0'; name += strspn(name, " ")) {
+      const size_t length = strcspn(name, " ");
+      if (has_name(software, name, length)) return (ss_framework)i;
+      name += length;
+    }
+  return SS_FRAMEWORK_ANY;
+}
+
+static bool is_recurrent(int64_t mixer)
+{
+  return mixer == SS_MIXER_MAMBA || mixer == SS_MIXER_LINEAR;
+}
+
+static ss_family family_of(const ss_workload *workload)
+{
+  ss_layer_kinds kinds = {.count = 0};
+  bool hybrid = is_recurrent(workload->model.mixer);
+  if (workload->model.kinds[0] != '\0' && ss_layer_kinds_read(workload->model.kinds, &kinds, NULL, 0))
+    for (int64_t i = 0; i < kinds.count; ++i)
+      hybrid = hybrid ||
+               (kinds.kind[i].has[SS_LAYER_FIELD_mixer] && is_recurrent(kinds.kind[i].value[SS_LAYER_FIELD_mixer]));
+  if (hybrid) return SS_FAMILY_HYBRID;
+  return ss_workload_has_experts(workload) ? SS_FAMILY_EXPERTS : SS_FAMILY_DENSE;
+}
+
+ss_likeness ss_likeness_of(const ss_workload *workload, const ss_machine *machine, int64_t gpus, const char *software)
+{
+  const ss_format format = ss_recipe_of(workload->training.precision)->forward;
+  ss_likeness likeness = {.bits = (int)(8.0 * ss_format_row_of(format)->value_bytes),
+                          .family = family_of(workload),
+                          .framework = framework_of(software),
+                          .scale = gpus > FEW_GPUS ? SS_SCALE_MANY : SS_SCALE_FEW};
+  const size_t length = strcspn(machine->accelerator, "-");
+  if (length < sizeof likeness.gpu) memcpy(likeness.gpu, machine->accelerator, length);
+  return likeness;
+}

@@ -1,0 +1,18 @@
+/* How sure a prediction is, in reports. */
+#ifndef STEPSIM_SIM_REPORT_INTERVAL_H
+#define STEPSIM_SIM_REPORT_INTERVAL_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "model/result/interval.h"
+
+/* Prints in words between which times 80 % of iterations like one of `time_s` were measured, and what they have in
+ * common with it; or that nothing like it was measured. `what` begins the line: "Iteration". */
+void ss_interval_print(FILE *stream, const ss_interval *interval, const char *what, double time_s);
+
+/* The same as a JSON object: share, low_s and high_s (null), rows, sources, like. */
+json_t *ss_interval_json(const ss_interval *interval, double time_s, bool *complete);
+
+#endif

@@ -1,0 +1,201 @@
+/* How sure predictions are: what is like a job, the interval by hand, and that intervals contain what they promise. */
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+extern "C" {
+#include "model/measured/confidence.h"
+}
+
+namespace
+{
+
+const ss_likeness kJob = {"H100", 16, SS_FAMILY_DENSE, SS_FRAMEWORK_ANY, SS_SCALE_MANY};
+
+ss_residuals row(const char *publisher, ss_likeness likeness, std::vector<int> permille)
+{
+  ss_residuals r = {};
+  std::snprintf(r.publisher, sizeof r.publisher, "%s", publisher);
+  r.likeness = likeness;
+  r.rows = r.kept = static_cast<int>(permille.size());
+  for (size_t i = 0; i < permille.size(); ++i) r.permille[i] = permille[i];
+  return r;
+}
+
+ss_interval interval(const std::vector<ss_residuals> &known, const ss_likeness &job, bool fitted = true)
+{
+  return ss_interval_of(known.data(), static_cast<int64_t>(known.size()), &job, fitted);
+}
+
+ss_likeness likeness(const char *gpu, int64_t gpus, const char *software, const ss_workload &workload)
+{
+  static ss_machine machine;
+  ss_machine_init(&machine);
+  std::snprintf(machine.accelerator, sizeof machine.accelerator, "%s", gpu);
+  return ss_likeness_of(&workload, &machine, gpus, software);
+}
+
+double covered(bool named)
+{
+  int64_t count;
+  const ss_residuals *known = ss_residuals_known(&count);
+  ss_coverage coverage[SS_PUBLISHERS_MAX];
+  const int64_t publishers = ss_interval_coverage(known, count, named, coverage);
+  double inside = 0.0, rows = 0.0;
+  for (int64_t i = 0; i < publishers; ++i) {
+    inside += coverage[i].share * static_cast<double>(coverage[i].rows);
+    rows += static_cast<double>(coverage[i].rows);
+  }
+  return inside / rows;
+}
+
+} // namespace
+
+/* Publisher a has ten residuals, 0 to 0.09, which count 0.05 each, b one of 0.2, which counts 0.5. The second of a
+ * reaches 10 %, the last of a 50 %, b 90 %: the median is 0.09, the ends are 0.09 - 1.7 0.08 and 0.09 + 1.7 0.11. */
+TEST(Confidence, WeighsPublishersAlike)
+{
+  const ss_interval i =
+      interval({row("a", kJob, {0, 10, 20, 30, 40, 50, 60, 70, 80, 90}), row("b", kJob, {200})}, kJob);
+  EXPECT_NEAR(i.low, std::exp(0.09 - 1.7 * 0.08), 1e-12);
+  EXPECT_NEAR(i.high, std::exp(0.09 + 1.7 * 0.11), 1e-12);
+  EXPECT_EQ(i.rows, 11);
+  EXPECT_EQ(i.sources, 2);
+  EXPECT_STREQ(i.like, "on H100, 16-bit, dense, more than 8 GPUs");
+}
+
+/* Residuals that are equal leave 1.7 times 1 % on each side. */
+TEST(Confidence, IsNeverSurerThanRepeatedRuns)
+{
+  const ss_interval i = interval({row("a", kJob, {20}), row("b", kJob, {20})}, kJob);
+  EXPECT_NEAR(i.low, std::exp(0.02 - 0.017), 1e-12);
+  EXPECT_NEAR(i.high, std::exp(0.02 + 0.017), 1e-12);
+}
+
+/* One publisher is not enough, so that each step takes in what the ones before have left out. */
+TEST(Confidence, FallsBackStepByStep)
+{
+  ss_likeness few = kJob, eight_bit = kJob, experts = kJob, other = kJob;
+  few.scale = SS_SCALE_FEW;
+  std::snprintf(eight_bit.gpu, sizeof eight_bit.gpu, "H200");
+  eight_bit.bits = 8;
+  std::snprintf(other.gpu, sizeof other.gpu, "A100");
+  experts.family = SS_FAMILY_EXPERTS;
+  std::vector<ss_residuals> known = {row("a", kJob, {0}), row("b", experts, {1})};
+  EXPECT_STREQ(interval(known, kJob).like, "on any GPU");
+  known.push_back(row("c", other, {2}));
+  EXPECT_STREQ(interval(known, kJob).like, "on any GPU, dense");
+  known.push_back(row("d", eight_bit, {3}));
+  EXPECT_STREQ(interval(known, kJob).like, "on Hopper, dense");
+  known.push_back(row("e", few, {4}));
+  EXPECT_STREQ(interval(known, kJob).like, "on H100, 16-bit, dense");
+  known.push_back(row("f", kJob, {5}));
+  EXPECT_STREQ(interval(known, kJob).like, "on H100, 16-bit, dense, more than 8 GPUs");
+  EXPECT_EQ(interval(known, kJob).rows, 2);
+}
+
+/* Software comes first where a job names it, and last where nobody else measured it. */
+TEST(Confidence, PrefersTheSameSoftware)
+{
+  ss_likeness eager = kJob, other = kJob, job = kJob;
+  eager.framework = job.framework = SS_FRAMEWORK_PYTORCH;
+  std::snprintf(eager.gpu, sizeof eager.gpu, "A100");
+  other.framework = SS_FRAMEWORK_MEGATRON;
+  std::vector<ss_residuals> known = {row("a", other, {0}), row("b", other, {0}), row("c", eager, {300})};
+  EXPECT_STREQ(interval(known, job).like, "on H100, 16-bit, dense, more than 8 GPUs");
+  known.push_back(row("d", eager, {300}));
+  EXPECT_STREQ(interval(known, job).like, "on any GPU, dense, FSDP or ZeRO 3 of PyTorch");
+  EXPECT_GT(interval(known, job).low, 1.25);
+}
+
+/* Constants that are not fitted have errors of their own: no rows of other GPUs. */
+TEST(Confidence, SaysWhereNothingIsKnown)
+{
+  ss_likeness other = kJob;
+  std::snprintf(other.gpu, sizeof other.gpu, "H200");
+  const std::vector<ss_residuals> known = {row("a", other, {0}), row("b", other, {0})};
+  EXPECT_STREQ(interval(known, kJob).like, "on Hopper, dense");
+  EXPECT_TRUE(std::isnan(interval(known, kJob, false).low));
+  EXPECT_EQ(interval(known, kJob, false).rows, 0);
+  EXPECT_FALSE(std::isnan(interval(known, other, false).low));
+}
+
+/* All public rows, each with the rows of all other publishers: 80 % of them, give or take 5. */
+TEST(Confidence, ContainsWhatItPromises)
+{
+  EXPECT_NEAR(covered(true), SS_INTERVAL_SHARE, 0.05);
+  EXPECT_NEAR(covered(false), SS_INTERVAL_SHARE, 0.05);
+}
+
+TEST(Likeness, IsOfTheJobAndItsSoftware)
+{
+  static ss_workload workload;
+  ss_workload_init(&workload);
+  ss_likeness l = likeness("GB200-186GB", 8, "NeMo 24.12", workload);
+  EXPECT_STREQ(l.gpu, "GB200");
+  EXPECT_STREQ(ss_gpu_generation(l.gpu), "Blackwell");
+  EXPECT_STREQ(ss_gpu_generation("B2"), "");
+  EXPECT_EQ(l.bits, 16);
+  EXPECT_EQ(l.family, SS_FAMILY_DENSE);
+  EXPECT_EQ(l.framework, SS_FRAMEWORK_MEGATRON);
+  EXPECT_EQ(l.scale, SS_SCALE_FEW);
+  workload.training.precision = SS_PRECISION_NVFP4;
+  workload.model.experts = 8;
+  l = likeness("H100", 9, "torchtitan-2025", workload);
+  EXPECT_EQ(l.bits, 4);
+  EXPECT_EQ(l.family, SS_FAMILY_EXPERTS);
+  EXPECT_EQ(l.framework, SS_FRAMEWORK_PYTORCH);
+  EXPECT_EQ(l.scale, SS_SCALE_MANY);
+  std::snprintf(workload.model.kinds, sizeof workload.model.kinds, "M mixer=mamba feed-forward=none; E mixer=none");
+  l = likeness("H100", 9, "none", workload);
+  EXPECT_EQ(l.family, SS_FAMILY_HYBRID);
+  EXPECT_EQ(l.framework, SS_FRAMEWORK_ANY);
+  EXPECT_EQ(likeness("H100", 9, "MaxText", workload).framework, SS_FRAMEWORK_JAX);
+}
+
+/* 10 s, 12 s and 10 s replayed, 20 s, 12 s and 11 s measured: logarithms of 2, 1 and 1.1, in order 0, 0.095 and 0.693.
+ * Another publisher, or likeness, is another row. */
+TEST(Residuals, AreLogarithmsByPublisherAndLikeness)
+{
+  ss_measured measured = {};
+  ss_measured_group *group = ss_measured_add_group(&measured);
+  std::snprintf(group->source, sizeof group->source, "NVIDIA/some-repository@1 (v2)");
+  group = ss_measured_add_group(&measured);
+  std::snprintf(group->source, sizeof group->source, "arXiv 2104.04473, table 1");
+  std::vector<ss_predicted> predicted(5);
+  const double predicted_s[] = {10.0, 12.0, 10.0, 1.0, 1.0}, measured_s[] = {20.0, 12.0, 11.0, 1.0, 1.0};
+  for (int i = 0; i < 5; ++i) {
+    ss_measured_point *point = ss_measured_add_point(&measured);
+    point->group = i == 4;
+    point->used = true;
+    point->measured_s = measured_s[i];
+    point->workload = static_cast<ss_workload *>(std::calloc(1, sizeof(ss_workload)));
+    predicted[i].time_s[SS_PREDICTOR_SIMULATION] = predicted_s[i];
+    predicted[i].likeness = kJob;
+  }
+  predicted[3].likeness.bits = 8;
+  int64_t count;
+  ss_residuals *list = ss_residuals_of(&measured, predicted.data(), &count);
+  ASSERT_EQ(count, 3);
+  EXPECT_STREQ(list[0].publisher, "NVIDIA");
+  EXPECT_STREQ(list[2].publisher, "arXiv 2104.04473");
+  EXPECT_EQ(list[0].rows, 3);
+  ASSERT_EQ(list[0].kept, 3);
+  EXPECT_EQ(list[0].permille[0], 0);
+  EXPECT_EQ(list[0].permille[1], 95);
+  EXPECT_EQ(list[0].permille[2], 693);
+  EXPECT_EQ(list[1].likeness.bits, 8);
+  std::vector<ss_residuals> other(list, list + count);
+  EXPECT_EQ(ss_residuals_distance(list, count, other.data(), count), 0.0);
+  other[0].permille[1] = 90;
+  EXPECT_DOUBLE_EQ(ss_residuals_distance(list, count, other.data(), count), 0.005);
+  EXPECT_TRUE(std::isinf(ss_residuals_distance(list, count, other.data(), count - 1)));
+  other[2].rows = 2;
+  EXPECT_TRUE(std::isinf(ss_residuals_distance(list, count, other.data(), count)));
+  std::free(list);
+  ss_measured_free(&measured);
+}
