@@ -1,6 +1,9 @@
 /* Properties of a replay as a whole. */
+#include <map>
+#include <utility>
+
 #include "tests/support/attributes.hpp"
-#include "tests/support/fixtures.hpp"
+#include "tests/support/timelines.hpp"
 
 extern "C" {
 #include "sim/engine/core/run.h"
@@ -108,6 +111,34 @@ TEST(Replay, PrivateLinksEqualAFabricWithoutContention)
   ss_replay_options options = {};
   options.private_links = true;
   expect_close(job.replay().breakdown.iteration_s, job.replay(options).breakdown.iteration_s, 1e-9);
+}
+
+/* Slices by stage and track, of a job with one rank on each stage. */
+using Counts = std::map<std::pair<int64_t, ss_stream>, int>;
+
+/* In a V of 4 stages, activations of m micro-batches go down 0, 1, 2, 3 and back, gradients the other way round. Stages
+ * 1 and 2 receive from both sides, the way back on a track of its own; a slice of each never meets another one. */
+TEST(Replay, MessagesFromBothSidesHaveTracksOfTheirOwn)
+{
+  constexpr int kMicroBatches = 12;
+  ss_workload workload = make_workload();
+  workload.parallelism.pp = 4;
+  workload.schedule.pipeline = SS_PIPELINE_V_HALF;
+  workload.training.global_batch = kMicroBatches;
+  Counts counts;
+  ss_timeline timeline = silent_timeline(&counts);
+  timeline.begin = [](void *self, const ss_slice *slice) {
+    ++(*static_cast<Counts *>(self))[{slice->rank, slice->stream}];
+  };
+  (void)replay_heard(Job(workload, make_machine({}), SS_COST_CALIBRATED), timeline);
+  for (int64_t stage = 0; stage < 4; ++stage) {
+    const int from_before = stage > 0 ? kMicroBatches : 0, from_behind = stage < 3 ? kMicroBatches : 0;
+    const auto received = [&](ss_stream stream) { return counts[std::make_pair(stage, stream)]; };
+    EXPECT_EQ(received(SS_STREAM_RECEIVE_ACTIVATIONS), from_before) << stage;
+    EXPECT_EQ(received(SS_STREAM_RECEIVE_ACTIVATIONS_OTHER), from_behind) << stage;
+    EXPECT_EQ(received(SS_STREAM_RECEIVE_GRADIENTS), from_behind) << stage;
+    EXPECT_EQ(received(SS_STREAM_RECEIVE_GRADIENTS_OTHER), from_before) << stage;
+  }
 }
 
 /* What goes wrong in the simulation ends its process, not this one. */
