@@ -41,22 +41,6 @@ std::vector<ss_machine> improved(const ss_machine &machine)
   return better;
 }
 
-void expect_memory_adds_up(const ss_job *job)
-{
-  const ss_memory fullest = ss_estimate_memory(job);
-  for (int64_t stage = 0; stage < job->stages; ++stage) {
-    const ss_memory memory = ss_estimate_stage_memory(job, stage);
-    double sum_bytes = 0;
-#define ADD_MEMORY(field, label)                                                                                       \
-  EXPECT_GE(memory.field, 0) << label;                                                                                 \
-  sum_bytes += memory.field;
-    SS_MEMORY_LIST(ADD_MEMORY)
-#undef ADD_MEMORY
-    EXPECT_DOUBLE_EQ(sum_bytes, memory.total_bytes);
-    EXPECT_LE(memory.total_bytes, fullest.total_bytes);
-  }
-}
-
 /* Slices that have begun and not ended, by track; the last end of any. */
 struct Tracks {
   std::map<std::pair<int64_t, ss_stream>, std::vector<double>> open;

@@ -43,7 +43,8 @@ static void add_task(const ss_world *world, task_place at, ss_step *run)
   run->parts = ss_duration_add(run->parts, duration);
 }
 
-/* Each task is a step of its own: timelines show when it waits for its launch. */
+/* Each task is a step of its own: timelines show when it waits for its launch. Under noise, ranks then wait for one
+ * another behind each task. */
 static bool shows_launches(const ss_world *world)
 {
   return world->job->host.active && world->options->timeline_count > 0;
