@@ -23,7 +23,7 @@ typedef struct ss_step {
 
 typedef struct ss_step_list {
   int64_t count;
-  ss_step step[SS_TASKS_MAX];
+  ss_step *step; /* [count], borrowed from the world */
 } ss_step_list;
 
 #endif

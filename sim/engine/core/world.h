@@ -96,6 +96,7 @@ typedef struct ss_world {
   int64_t window;            /* blocks that gathers and reads can be ahead, and a few */
   ss_method_list methods[SS_GROUPS], data_methods[SS_DATA_GROUPS];
   ss_step_list steps[SS_BLOCK_COUNT][SS_PASSES];
+  ss_step *step;                 /* of all lists; owned */
   bool computed[SS_GROUPS];      /* collectives of this group take their computed time */
   bool slows;                    /* communication slows kernels down */
   bool whole_passes;             /* a pass that waits for nothing is one run: no trace shows its blocks */

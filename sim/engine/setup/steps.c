@@ -1,5 +1,7 @@
 #include "sim/engine/setup/steps.h"
 
+#include <stdlib.h>
+
 #include "model/plan/task_time.h"
 #include "sim/engine/core/calls.h"
 #include "sim/engine/core/exposed.h"
@@ -111,12 +113,34 @@ static void time_passes(ss_world *world)
       }
 }
 
-void ss_steps_init(ss_world *world)
+/* A list has room for a step for each task. */
+static ss_status allocate(ss_world *world)
 {
+  int64_t tasks = 0;
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int pass = 0; pass < SS_PASSES; ++pass)
+      tasks += ss_job_tasks(world->job, (ss_block_kind)kind, (ss_pass)pass)->count;
+  world->step = calloc((size_t)tasks + 1, sizeof *world->step);
+  return world->step != NULL ? SS_OK : SS_ERROR_MEMORY;
+}
+
+ss_status ss_steps_init(ss_world *world)
+{
+  if (allocate(world) != SS_OK) return SS_ERROR_MEMORY;
+  ss_step *next = world->step;
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    for (int pass = 0; pass < SS_PASSES; ++pass) {
+      world->steps[kind][pass].step = next;
       cut_steps(world, (ss_block_kind)kind, (ss_pass)pass, &world->steps[kind][pass]);
+      next += world->steps[kind][pass].count;
+    }
   world->whole_passes = world->options->timeline_count == 0 && !world->job->offload.active &&
                         !world->job->host.active && !has_live_steps(world);
   time_passes(world);
+  return SS_OK;
+}
+
+void ss_steps_free(ss_world *world)
+{
+  free(world->step);
 }

@@ -6,7 +6,8 @@
 #include "sim/engine/core/world.h"
 
 /* Fills in world->steps, world->whole_passes and the passes of all stages, once it is known which collectives are
- * computed (shortcut.h). */
-void ss_steps_init(ss_world *world);
+ * computed (shortcut.h). SS_ERROR_MEMORY. Free in any case. */
+ss_status ss_steps_init(ss_world *world);
+void ss_steps_free(ss_world *world);
 
 #endif

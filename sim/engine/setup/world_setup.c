@@ -196,8 +196,7 @@ static ss_status build(ss_world *world, ss_links *links, ss_error *error)
     init_ties(world);
     status = connect(world, links, error);
   }
-  if (status == SS_OK) ss_steps_init(world);
-  return status;
+  return status == SS_OK ? ss_steps_init(world) : status;
 }
 
 ss_status ss_world_init(ss_world *world, ss_common *common, const ss_job *job, const ss_replay_options *options,
@@ -229,6 +228,7 @@ void ss_world_free(ss_world *world)
   for (int64_t i = 0; world->replica != NULL && i < world->replica_count; ++i) free_replica(&world->replica[i]);
   ss_routes_free(world);
   ss_expert_groups_free(world);
+  ss_steps_free(world);
   for (int64_t i = 0; world->stage != NULL && i < world->job->stages; ++i) {
     free(world->stage[i].order);
     ss_stage_ops_free(&world->stage[i].ops);
