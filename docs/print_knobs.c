@@ -299,10 +299,10 @@ static const knob knobs[] = {
      .closed_form = {"model/input/stack.c", "ss_stack_apply"},
      .replay = {"model/input/stack.c", "ss_stack_apply"}},
     {.name = "host",
-     .attributes = {SS_AT_training_host},
+     .attributes = {SS_AT_training_host, SS_AT_training_graphs, SS_AT_training_expert_kernels},
      .properties = {SS_PROPERTY_host_forward_s, SS_PROPERTY_host_backward_s, SS_PROPERTY_host_collective_s},
      .effect = "kernels start no earlier than the host has launched them; it runs ahead, and waits for the GPU before "
-               "passes",
+               "passes and where only the GPU knows how many tokens go to each expert; a CUDA graph is one launch",
      .closed_form = {"model/estimate/walk_run.c", "wait_for_host"},
      .replay = {"sim/engine/core/host.c", "ss_host_launch"}},
     {.name = "optimizer step",

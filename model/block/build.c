@@ -16,20 +16,27 @@ static void add_nothing(ss_builder *b)
   (void)b;
 }
 
+/* Megatron-LM has linear attention in place of self-attention, and in the graphs of that. */
 static void add_mixer(ss_builder *b)
 {
-  static void (*const add[])(ss_builder *) = {
-      [SS_MIXER_ATTENTION] = ss_builder_add_attention,
-      [SS_MIXER_MAMBA] = ss_builder_add_mamba,
-      [SS_MIXER_LINEAR] = ss_builder_add_linear_attention,
-      [SS_MIXER_NONE] = add_nothing,
+  static const struct {
+    void (*add)(ss_builder *);
+    ss_graph_module module;
+  } rows[] = {
+      [SS_MIXER_ATTENTION] = {ss_builder_add_attention, SS_GRAPH_ATTN},
+      [SS_MIXER_MAMBA] = {ss_builder_add_mamba, SS_GRAPH_MAMBA},
+      [SS_MIXER_LINEAR] = {ss_builder_add_linear_attention, SS_GRAPH_ATTN},
+      [SS_MIXER_NONE] = {add_nothing, SS_GRAPH_ATTN},
   };
-  add[b->workload->model.mixer](b);
+  const ss_mixer mixer = b->workload->model.mixer;
+  ss_builder_enter(b, rows[mixer].module);
+  rows[mixer].add(b);
 }
 
 static void add_layer(ss_builder *b)
 {
   add_mixer(b);
+  ss_builder_enter(b, SS_GRAPH_MLP);
   if (b->workload->model.feed_forward != SS_FEED_FORWARD_NONE) ss_builder_add_feed_forward(b);
 }
 
@@ -49,6 +56,7 @@ static void add_module(ss_builder *b)
 {
   ss_builder_add_merger(b);
   add_layer_of_kind(b);
+  b->graphed = false;
   ss_builder_add_norm(b, SS_OP_FINAL_NORM, b->hidden);
 }
 

@@ -81,6 +81,7 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->overlap_tp = overlap_of(b, kind);
   b->layer = ss_block_traits_of(kind)->layer;
   b->recomputes = ss_block_traits_of(kind)->recomputes;
+  b->graphed = false;
   b->count = b->regions = 0;
 }
 
@@ -100,9 +101,16 @@ void ss_builder_add_region(ss_builder *b, ss_region region)
   b->region[b->regions++] = region;
 }
 
+void ss_builder_enter(ss_builder *b, ss_graph_module module)
+{
+  b->graphed = (b->workload->training.graphs & SS_WORD_BIT(module)) != 0;
+}
+
 void ss_builder_add(ss_builder *b, ss_operation operation)
 {
   SS_ASSERT(b->count < SS_OPERATIONS_MAX);
+  const ss_graphed graphed = b->graphed ? SS_GRAPHED_FIRST : SS_GRAPHED_NOT;
+  operation.forward.graphed = operation.backward.graphed = operation.weight.graphed = graphed;
   b->operation[b->count++] = operation;
 }
 

@@ -58,6 +58,7 @@ typedef struct ss_builder {
   bool forward_measured, backward_measured; /* the efficiency of fused attention is known */
   ss_split split;               /* of products: over the tensor-parallel ranks, or in experts over those of an expert */
   bool layer, recomputes;       /* as in ss_block_traits */
+  bool graphed;                 /* what is added is in a CUDA graph */
   int64_t norm_first, norm_end; /* operations of the input norm that was added last */
   int64_t count, regions;
   ss_operation operation[SS_OPERATIONS_MAX];
@@ -82,6 +83,9 @@ bool ss_builder_recomputes(const ss_builder *b, ss_recompute_module module);
 
 /* Appends a region; there is room for SS_REGIONS_MAX. */
 void ss_builder_add_region(ss_builder *b, ss_region region);
+
+/* What is added from here on belongs to a module of training.graphs. */
+void ss_builder_enter(ss_builder *b, ss_graph_module module);
 
 /* Appends an operation; there is room for SS_OPERATIONS_MAX. */
 void ss_builder_add(ss_builder *b, ss_operation operation);

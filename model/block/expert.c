@@ -80,6 +80,20 @@ static double dispatched_bytes(const ss_builder *b)
   return ss_format_row_of(fp8 ? SS_FORMAT_FP8_BLOCK : SS_FORMAT_16BIT)->activation_bytes;
 }
 
+/* Without a capacity the GPU alone knows how many tokens go where. The host needs that to exchange them and, where it
+ * launches products of experts one by one, for these: it waits before the first task from `first` on. Backward it
+ * knows. (The synchronisation of token_dispatcher.py in megatron/core/transformer/moe; DeepEP's dispatch waits
+ * likewise.) */
+static void sync_with_host(ss_builder *b, int64_t first)
+{
+  const ss_workload *w = b->workload;
+  if (w->training.capacity_factor > 0.0) return;
+  if (w->parallelism.ep == 1 && w->training.expert_kernels == SS_EXPERT_KERNELS_GROUPED) return;
+  while (first < b->count && !b->operation[first].forward.computes && b->operation[first].forward.calls == 0) ++first;
+  SS_ASSERT(first < b->count);
+  b->operation[first].forward.synced = true;
+}
+
 /* Each rank sends the tokens that it has, to the ranks that have the same share of other experts, and what arrives is
  * gathered over the ranks that share an expert. Without sequence parallelism the tensor-parallel ranks have the same
  * tokens: each sends all of them, and where they arrive, those that share an expert have them already. Either way each
@@ -93,10 +107,12 @@ static void add_routed(ss_builder *b, double choices)
   const ss_call there = {SS_GROUP_EXPERT, kind, dispatched_bytes(b) * sent * b->hidden};
   const ss_call back = {SS_GROUP_EXPERT, kind, SS_ELEMENT_BYTES * sent * b->hidden};
   ss_builder_add(b, ss_operation_permute(b->own_tokens, b->hidden, choices));
+  const int64_t first = b->count;
   ss_builder_add_exchange(b, there, back);
   b->split = experts;
   add_expert_products(b, rows);
   b->split = ss_builder_tensor_split(b);
+  sync_with_host(b, first);
   ss_builder_add_exchange(b, back, there);
   ss_builder_add(b, ss_operation_unpermute(b->own_tokens, b->hidden, choices));
 }
@@ -116,9 +132,11 @@ void ss_builder_add_experts(ss_builder *b)
 {
   const ss_workload *w = b->workload;
   const double choices = (double)w->model.top_k, shared = (double)w->model.shared_experts;
+  ss_builder_enter(b, (w->training.graphs & SS_WORD_BIT(SS_GRAPH_MOE)) != 0 ? SS_GRAPH_MOE : SS_GRAPH_MOE_ROUTER);
   ss_builder_add_input_norm(b, SS_OP_NORM_2, SS_OFFLOAD_MLP_NORM);
   const int64_t first = b->count;
   add_router(b, choices);
+  ss_builder_enter(b, SS_GRAPH_MOE);
   add_routed(b, choices);
   if (shared > 0.0) add_shared(b, shared);
   ss_builder_close(b, SS_RECOMPUTE_MOE, first);

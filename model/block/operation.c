@@ -9,8 +9,10 @@ static ss_task vector_task(ss_activity activity, double flop, double hbm_bytes)
 
 static ss_task product_task(const ss_product *p, const ss_format_row *format)
 {
-  return (ss_task){
-      .activity = p->activity, .computes = true, .kernel = {.engine = format->engine, .products = p->matrices}};
+  return (ss_task){.activity = p->activity,
+                   .computes = true,
+                   .kernel = {.engine = format->engine, .products = p->matrices},
+                   .matrices = p->matrices};
 }
 
 static bool is_unaligned(const ss_product *p, const ss_format_row *format)
@@ -50,36 +52,40 @@ ss_operation ss_operation_product(const ss_product *p)
 }
 
 /* Reads 16 bits, writes the copies. */
-static ss_task cast_task(double elements, double copies_bytes)
+static ss_task cast_task(const ss_product *p, double elements, double copies_bytes)
 {
-  return vector_task(SS_OP_CAST, elements, (SS_ELEMENT_BYTES + copies_bytes) * elements);
+  ss_task cast = vector_task(SS_OP_CAST, elements, (SS_ELEMENT_BYTES + copies_bytes) * elements);
+  cast.matrices = p->matrices;
+  return cast;
 }
 
 ss_operation ss_operation_cast_input(const ss_product *p)
 {
   const double copies_bytes = ss_recipe_input_copies_bytes(ss_recipe_of(p->precision));
-  return (ss_operation){.forward = cast_task(p->tokens * p->in, copies_bytes)};
+  return (ss_operation){.forward = cast_task(p, p->tokens * p->in, copies_bytes)};
 }
 
 ss_operation ss_operation_cast_gradient(const ss_product *p)
 {
   const double copies_bytes = ss_recipe_gradient_copies_bytes(ss_recipe_of(p->precision));
-  return (ss_operation){.backward = cast_task(p->tokens * p->out, copies_bytes)};
+  return (ss_operation){.backward = cast_task(p, p->tokens * p->out, copies_bytes)};
 }
 
-static ss_task amax_task(double elements)
+static ss_task amax_task(const ss_product *p, double elements)
 {
-  return vector_task(SS_OP_AMAX, elements, SS_ELEMENT_BYTES * elements);
+  ss_task largest = vector_task(SS_OP_AMAX, elements, SS_ELEMENT_BYTES * elements);
+  largest.matrices = p->matrices;
+  return largest;
 }
 
 ss_operation ss_operation_amax_input(const ss_product *p)
 {
-  return (ss_operation){.forward = amax_task(p->tokens * p->in)};
+  return (ss_operation){.forward = amax_task(p, p->tokens * p->in)};
 }
 
 ss_operation ss_operation_amax_gradient(const ss_product *p)
 {
-  return (ss_operation){.backward = amax_task(p->tokens * p->out)};
+  return (ss_operation){.backward = amax_task(p, p->tokens * p->out)};
 }
 
 ss_operation ss_operation_bias(ss_activity activity, double elements, double width)

@@ -9,8 +9,11 @@ static void push(ss_task_list *list, const ss_task *task, ss_role role)
 {
   if (!task->computes && task->calls == 0) return;
   SS_ASSERT(list->count < SS_TASKS_MAX);
-  list->task[list->count] = *task;
-  list->task[list->count++].role = role;
+  const bool follows = list->count > 0 && list->task[list->count - 1].graphed != SS_GRAPHED_NOT;
+  ss_task *pushed = &list->task[list->count++];
+  *pushed = *task;
+  pushed->role = role;
+  if (task->graphed != SS_GRAPHED_NOT && follows) pushed->graphed = SS_GRAPHED_THEN;
 }
 
 /* Adds a gather to a task: whole, and beside its kernel where it has one. */
@@ -105,7 +108,9 @@ static void push_sum(const ss_builder *b, ss_task_list *list, const ss_operation
   if (written_bytes + sum_bytes <= 0.0) return;
   const ss_task sum = {.activity = SS_OP_GRADIENT_SUM,
                        .computes = true,
-                       .kernel = {.engine = SS_ENGINE_VECTOR, .hbm_bytes = written_bytes + sum_bytes}};
+                       .kernel = {.engine = SS_ENGINE_VECTOR, .hbm_bytes = written_bytes + sum_bytes},
+                       .matrices = operation->weight.matrices,
+                       .graphed = operation->weight.graphed};
   push(list, &sum, SS_ROLE_PLAIN);
 }
 

@@ -38,13 +38,20 @@ typedef enum ss_role {
 /* What to add to the name of an activity; empty for the plain role. */
 const char *ss_role_text(ss_role role);
 
+/* How a task is launched where part of a layer is a CUDA graph: by itself; with the graph, which is one launch, and of
+ * which it is the first task, or another one. */
+typedef enum ss_graphed { SS_GRAPHED_NOT, SS_GRAPHED_FIRST, SS_GRAPHED_THEN } ss_graphed;
+
 /* One kernel, one collective, or a kernel with the collectives that run beside it, piece by piece. */
 typedef struct ss_task {
   ss_activity activity;
   ss_role role;
   bool computes; /* there is a kernel */
   ss_kernel kernel;
-  int64_t calls; /* collectives, one after the other; 0 for a kernel alone */
+  double matrices;    /* of the experts that the kernel works for, which may be a launch each; 0 is 1 */
+  ss_graphed graphed; /* in a CUDA graph */
+  bool synced;        /* its size is known on the GPU only: the host waits for all before it */
+  int64_t calls;      /* collectives, one after the other; 0 for a kernel alone */
   ss_call call[SS_CALLS_MAX];
   ss_overlap overlap; /* with both: how they run side by side */
   bool late;          /* needs nothing of the exchange with other experts before it */

@@ -125,9 +125,9 @@ static ss_exposure fetch(ss_walk *w, const ss_held_block *block)
 /* Waits until the host is so far that the kernels of a block follow one another; returns how long that is. */
 static double wait_for_host(ss_walk *w, const ss_launches *launches)
 {
-  const double ready_s = w->host_s + launches->start_s;
-  w->host_s += launches->host_s;
-  return wait_until(w, ready_s);
+  const double wait_s = ss_launches_wait(launches, w->compute_s, &w->host_s);
+  w->compute_s += wait_s;
+  return wait_s;
 }
 
 /* A pass of a block; without overlap, it is over when its gradients are reduced. */

@@ -33,6 +33,7 @@
 #define SS_CP_EXCHANGE_LIST(X) X(SS_CP_GATHER, "gather") X(SS_CP_RING, "ring") X(SS_CP_ALL_TO_ALL, "all-to-all")
 #define SS_OPTIMIZER_STEP_LIST(X) X(SS_STEP_FUSED, "fused") X(SS_STEP_SEPARATE, "separate")
 #define SS_HOST_LIST(X) X(SS_HOST_GRAPHS, "graphs") X(SS_HOST_EAGER, "eager") X(SS_HOST_EAGER_TIMED, "eager-timed")
+#define SS_EXPERT_KERNELS_LIST(X) X(SS_EXPERT_KERNELS_EACH, "each") X(SS_EXPERT_KERNELS_GROUPED, "grouped")
 #define SS_STACK_LIST(X)                                 \
   X(SS_STACK_NONE, "none")                               \
   X(SS_STACK_MEGATRON_2021, "megatron-2021")             \
@@ -98,7 +99,7 @@
   X(SS_TP_OVERLAP_USER_BUFFERS, "user-buffers")
 
 #define SS_CHOICE_LISTS(X)                                                                                       \
-  X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(stack, SS_STACK_LIST) X(documents, SS_DOCUMENTS_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
+  X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(expert_kernels, SS_EXPERT_KERNELS_LIST) X(stack, SS_STACK_LIST) X(documents, SS_DOCUMENTS_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
   X(recompute, SS_RECOMPUTE_LIST) X(recompute_method, SS_RECOMPUTE_METHOD_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST) X(shards, SS_SHARDS_LIST) \
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST)            \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(ep_overlap, SS_EP_OVERLAP_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \
@@ -106,7 +107,8 @@
   X(dispatch_type, SS_DISPATCH_TYPE_LIST) X(held_as, SS_HELD_AS_LIST) X(optimizer, SS_OPTIMIZER_LIST) X(muon_tp_mode, SS_MUON_TP_MODE_LIST) X(master, SS_MASTER_LIST) X(moment_type, SS_MOMENTS_LIST)
 
 /* Words of which an attribute can take several: modules of Megatron-LM that run forward again in backward
- * (--recompute-modules), and whose inputs are in the second memory tier (--offload-modules). */
+ * (--recompute-modules), whose inputs are in the second memory tier (--offload-modules), and that are in CUDA graphs
+ * (--cuda-graph-scope). */
 #define SS_RECOMPUTE_MODULE_LIST(X)                      \
   X(SS_RECOMPUTE_CORE_ATTN, "core_attn")                 \
   X(SS_RECOMPUTE_MOE_ACT, "moe_act")                     \
@@ -124,7 +126,14 @@
   X(SS_OFFLOAD_EXPERT_FC1, "expert_fc1")                 \
   X(SS_OFFLOAD_MOE_ACT, "moe_act")
 
-#define SS_SET_LISTS(X) X(recompute_module, SS_RECOMPUTE_MODULE_LIST) X(offload_module, SS_OFFLOAD_MODULE_LIST)
+#define SS_GRAPH_MODULE_LIST(X)                          \
+  X(SS_GRAPH_ATTN, "attn")                               \
+  X(SS_GRAPH_MAMBA, "mamba")                             \
+  X(SS_GRAPH_MLP, "mlp")                                 \
+  X(SS_GRAPH_MOE_ROUTER, "moe_router")                   \
+  X(SS_GRAPH_MOE, "moe")
+
+#define SS_SET_LISTS(X) X(recompute_module, SS_RECOMPUTE_MODULE_LIST) X(offload_module, SS_OFFLOAD_MODULE_LIST) X(graph_module, SS_GRAPH_MODULE_LIST)
 
 /* Coordinates of a rank, as placements name them. */
 #define SS_AXIS_LIST(X) X(SS_AXIS_TP, "tp") X(SS_AXIS_CP, "cp") X(SS_AXIS_DP, "dp") X(SS_AXIS_PP, "pp")

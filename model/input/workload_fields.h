@@ -100,6 +100,8 @@
   CHOICE(training, dropout, switch) \
   CHOICE(training, freeze_vision, switch) \
   CHOICE(training, host, host) \
+  SET(training, graphs) \
+  CHOICE(training, expert_kernels, expert_kernels) \
   CHOICE(training, stack, stack) \
   CHOICE(training, documents, documents) \
   REAL(training, document_mean) \

@@ -6,20 +6,37 @@
 
 ss_launches ss_launches_none(void)
 {
-  return (ss_launches){.start_s = -INFINITY};
+  return (ss_launches){.caught_s = -INFINITY, .start_s = -INFINITY};
 }
 
 ss_launches ss_launches_one(double count, double host_s, double gpu_s)
 {
-  return (ss_launches){host_s, host_s, gpu_s, count};
+  return (ss_launches){.host_s = host_s, .caught_s = -INFINITY, .start_s = host_s, .gpu_s = gpu_s, .count = count};
 }
 
+ss_launches ss_launches_synced(ss_launches piece)
+{
+  piece.caught_s = piece.host_s;
+  piece.lag_s = piece.start_s;
+  return piece;
+}
+
+/* Each is a path from host or GPU to host or GPU, through the host or the GPU between `a` and `b`. */
 ss_launches ss_launches_then(ss_launches a, ss_launches b)
 {
-  return (ss_launches){.host_s = a.host_s + b.host_s,
-                       .start_s = ss_max(a.start_s, a.host_s + b.start_s - a.gpu_s),
+  return (ss_launches){.host_s = ss_max(a.host_s + b.host_s, a.start_s + a.gpu_s + b.caught_s),
+                       .caught_s = ss_max(a.caught_s + b.host_s, a.lag_s + a.gpu_s + b.caught_s),
+                       .start_s = ss_max(a.start_s + b.lag_s, a.host_s + b.start_s - a.gpu_s),
+                       .lag_s = ss_max(a.lag_s + b.lag_s, a.caught_s + b.start_s - a.gpu_s),
                        .gpu_s = a.gpu_s + b.gpu_s,
                        .count = a.count + b.count};
+}
+
+double ss_launches_wait(const ss_launches *launches, double gpu_s, double *host_s)
+{
+  const double ready_s = ss_max(*host_s + launches->start_s, gpu_s + launches->lag_s);
+  *host_s = ss_max(*host_s + launches->host_s, gpu_s + launches->caught_s);
+  return ss_max(ready_s - gpu_s, 0.0);
 }
 
 typedef struct launch_count {

@@ -25,6 +25,7 @@ ss_host_plan ss_host_plan_of(const ss_workload *workload, const ss_machine *mach
   return (ss_host_plan){
       .active = workload->training.host != SS_HOST_GRAPHS,
       .waits = waits_each_pass(workload),
+      .grouped = workload->training.expert_kernels == SS_EXPERT_KERNELS_GROUPED,
       .softmax_unfused = !takes_heads(workload),
       .launch_s = {[SS_PASS_FORWARD] = forward_s, [SS_PASS_BACKWARD] = backward_s, [SS_PASS_WEIGHT] = backward_s},
       .call_s = machine->host_collective_s};
@@ -34,6 +35,7 @@ static int64_t kernels_of(const ss_host_plan *plan, bool backward, const ss_task
 {
   if (!task->computes) return 0;
   if (task->overlap.kernel_pieces > 0) return task->overlap.kernel_pieces;
+  if (task->matrices > 1.0) return plan->grouped ? 1 : (int64_t)task->matrices;
   const bool unfused = task->activity == SS_OP_SOFTMAX && plan->softmax_unfused;
   return unfused ? ss_launch_count_softmax_unfused(backward) : ss_launch_count(task->activity, backward);
 }
@@ -47,6 +49,10 @@ static int64_t calls_of(const ss_task *task)
 ss_launches ss_host_plan_launches(const ss_host_plan *plan, ss_pass pass, const ss_task *task, double gpu_s)
 {
   const ss_pass by = task->role == SS_ROLE_AGAIN ? SS_PASS_FORWARD : pass;
+  if (task->graphed == SS_GRAPHED_THEN) return ss_launches_one(0.0, 0.0, gpu_s);
+  if (task->graphed == SS_GRAPHED_FIRST) return ss_launches_one(1.0, plan->launch_s[by], gpu_s);
   const double kernels = (double)kernels_of(plan, by != SS_PASS_FORWARD, task), calls = (double)calls_of(task);
-  return ss_launches_one(kernels + calls, kernels * plan->launch_s[by] + calls * plan->call_s, gpu_s);
+  const ss_launches launches =
+      ss_launches_one(kernels + calls, kernels * plan->launch_s[by] + calls * plan->call_s, gpu_s);
+  return task->synced ? ss_launches_synced(launches) : launches;
 }

@@ -19,6 +19,7 @@ typedef struct ss_workload ss_workload;
 typedef struct ss_host_plan {
   bool active;          /* the host launches each kernel; else it takes no time */
   bool waits;           /* for the GPU, before each pass */
+  bool grouped;         /* experts have a kernel together, not each one of its own */
   bool softmax_unfused; /* the fused kernel does not take the heads of a rank */
   double
       launch_s[SS_PASSES]; /* of a kernel, by the pass: forward by the framework's front end, the others by autograd */

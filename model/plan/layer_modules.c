@@ -14,7 +14,8 @@ static bool has_latent_attention(const ss_workload *w)
   return has_attention(w) && w->model.kv_rank > 0;
 }
 
-static bool has_mixer_norm(const ss_workload *w)
+/* Linear attention stands in its place, with a norm before it, too. */
+static bool has_self_attention(const ss_workload *w)
 {
   return has_attention(w) || w->model.mixer == SS_MIXER_LINEAR;
 }
@@ -32,7 +33,7 @@ static bool has_mlp_norm(const ss_workload *w)
 
 static bool has_norm(const ss_workload *w)
 {
-  return has_mixer_norm(w) || has_mlp_norm(w);
+  return has_self_attention(w) || has_mlp_norm(w);
 }
 
 typedef bool has_module(const ss_workload *);
@@ -48,10 +49,21 @@ static has_module *const recompute_modules[] = {
 };
 
 static has_module *const offload_modules[] = {
-    [SS_OFFLOAD_ATTN_NORM] = has_mixer_norm,        [SS_OFFLOAD_QKV_LINEAR] = has_attention,
+    [SS_OFFLOAD_ATTN_NORM] = has_self_attention,    [SS_OFFLOAD_QKV_LINEAR] = has_attention,
     [SS_OFFLOAD_CORE_ATTN] = has_attention,         [SS_OFFLOAD_ATTN_PROJ] = has_attention,
     [SS_OFFLOAD_MLP_NORM] = has_mlp_norm,           [SS_OFFLOAD_EXPERT_FC1] = ss_workload_has_experts,
     [SS_OFFLOAD_MOE_ACT] = ss_workload_has_experts,
+};
+
+static bool has_mamba(const ss_workload *w)
+{
+  return w->model.mixer == SS_MIXER_MAMBA;
+}
+
+static has_module *const graph_modules[] = {
+    [SS_GRAPH_ATTN] = has_self_attention,     [SS_GRAPH_MAMBA] = has_mamba,
+    [SS_GRAPH_MLP] = ss_workload_has_mlp,     [SS_GRAPH_MOE_ROUTER] = ss_workload_has_experts,
+    [SS_GRAPH_MOE] = ss_workload_has_experts,
 };
 
 static ss_word_set modules_of_layer(const ss_workload *w, has_module *const *has, int count)
@@ -82,4 +94,9 @@ ss_word_set ss_layer_recompute_modules(const ss_workload *workload)
 ss_word_set ss_layer_offload_modules(const ss_workload *workload)
 {
   return modules_of(workload, offload_modules, sizeof offload_modules / sizeof offload_modules[0]);
+}
+
+ss_word_set ss_layer_graph_modules(const ss_workload *workload)
+{
+  return modules_of(workload, graph_modules, sizeof graph_modules / sizeof graph_modules[0]);
 }

@@ -7,9 +7,11 @@
 /* In model/input/workload.h. */
 typedef struct ss_workload ss_workload;
 
-/* The modules that any layer has of those that can be recomputed, and of those whose inputs can be offloaded: sets of
- * ss_recompute_module and of ss_offload_module. Kinds of layers are read; where they cannot be there are none. */
+/* The modules that any layer has of those that can be recomputed, of those whose inputs can be offloaded, and of those
+ * that can be CUDA graphs: sets of ss_recompute_module, ss_offload_module and ss_graph_module. Kinds of layers are
+ * read; where they cannot be there are none. */
 ss_word_set ss_layer_recompute_modules(const ss_workload *workload);
 ss_word_set ss_layer_offload_modules(const ss_workload *workload);
+ss_word_set ss_layer_graph_modules(const ss_workload *workload);
 
 #endif

@@ -62,6 +62,11 @@ static bool offloads(const ss_workload *w, ss_offload_module module)
   return (w->training.offload_modules & SS_WORD_BIT(module)) != 0;
 }
 
+static bool graphs(const ss_workload *w, ss_graph_module module)
+{
+  return (w->training.graphs & SS_WORD_BIT(module)) != 0;
+}
+
 /* As if all layers were of a kind, which may lack what others have. */
 static bool is_one_kind(const ss_workload *w)
 {
@@ -78,6 +83,12 @@ static bool lacks_offload_modules(const ss_workload *w)
 {
   const ss_word_set modules = w->training.offload_modules;
   return modules != 0 && !is_one_kind(w) && (modules & ~ss_layer_offload_modules(w)) != 0;
+}
+
+static bool lacks_graph_modules(const ss_workload *w)
+{
+  const ss_word_set modules = w->training.graphs;
+  return modules != 0 && !is_one_kind(w) && (modules & ~ss_layer_graph_modules(w)) != 0;
 }
 
 /* Scales of products follow from earlier iterations. */

@@ -1,4 +1,4 @@
-/* Refusals of recomputation and offloading by module and by layer. */
+/* Refusals of recomputation, offloading and CUDA graphs by module and by layer. */
 #ifndef STEPSIM_TESTS_SUPPORT_RECOMPUTE_REFUSALS_HPP
 #define STEPSIM_TESTS_SUPPORT_RECOMPUTE_REFUSALS_HPP
 
@@ -18,6 +18,13 @@ inline Overrides selective(const std::string &modules, Overrides more = {})
 inline Overrides offloaded(const std::string &modules, Overrides more = {})
 {
   more.insert(more.begin(), {"training.offload-activations=yes", "training.offload-modules=" + modules});
+  return more;
+}
+
+/* Kernels that the host launches, but for those of graphs of a module, and more. */
+inline Overrides graphed(const std::string &modules, Overrides more = {})
+{
+  more.insert(more.begin(), {"training.host=eager", "training.graphs=" + modules});
   return more;
 }
 
@@ -85,6 +92,25 @@ inline const std::vector<Refusal> recompute_refusals = {
      "--set: schedule.overlap-ep=\"paired\": pairs passes at their all-to-alls, but backward computes those of a "
      "forward pass again: training.recompute-modules=\"moe\", training.recompute-method=\"block\"; allowed: none, or "
      "neither moe nor uniform"},
+    {SS_REFUSAL_dense_expert_kernels,
+     {"training.expert-kernels=grouped"},
+     "--set: training.expert-kernels=\"grouped\": is grouped without experts: model.experts=\"0\"; allowed: each, or "
+     "model.experts above 0"},
+    {SS_REFUSAL_graphs_host,
+     {"training.graphs=attn"},
+     "--set: training.graphs=\"attn\": is given, but whole iterations are graphs: training.host=\"graphs\"; allowed: "
+     "leave it out, or training.host=\"eager\""},
+    {SS_REFUSAL_missing_graphs, graphed("mamba mlp"),
+     "--set: training.graphs=\"mamba mlp\": has what no layer has; allowed: attn, mlp"},
+    {SS_REFUSAL_graphs_capacity, graphed("moe", {"model.experts=8"}),
+     "--set: training.graphs=\"moe\": has moe, whose sizes follow from the tokens of each expert: "
+     "training.capacity-factor=\"0\"; allowed: moe_router, or a training.capacity-factor"},
+    {SS_REFUSAL_graphs_router, graphed("moe_router moe", {"model.experts=8", "training.capacity-factor=1"}),
+     "--set: training.graphs=\"moe_router moe\": has moe_router beside moe, which it is part of; allowed: one of the "
+     "two"},
+    {SS_REFUSAL_graphs_full, graphed("attn", {"training.recompute=full"}),
+     "--set: training.graphs=\"attn\": is given, but layers that are computed again whole are in no graph of theirs: "
+     "training.recompute=\"full\"; allowed: leave it out, or another training.recompute"},
 };
 
 #undef UNIFORM

@@ -1,4 +1,5 @@
 /* Queues between a host and its GPU, against times worked out by hand. */
+#include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ ss_launches all_of(const std::vector<ss_launches> &pieces)
 /* When the GPU is through with work that it and the host come to at g and h. */
 double end_s(const ss_launches &work, double g, double h)
 {
-  return std::max(g, h + work.start_s) + work.gpu_s;
+  return g + ss_launches_wait(&work, g, &h) + work.gpu_s;
 }
 
 ss_workload eager_workload()
@@ -89,6 +90,42 @@ TEST(Launches, LeadIsUsedUp)
   EXPECT_DOUBLE_EQ(end_s(all_of(pieces), 0, 0), 25);
 }
 
+/* Kernels of 10, 4 and 4, launches of 2; the host launches the second kernel when the first is done. That runs from 2 to
+ * 12, the second, launched at 14, until 18, the third, launched at 16, until 22. Two units are lost, however far the
+ * host is ahead: from 20 the kernels end at 30, 36 and 40; from 0, the first launched long before, at 10, 16 and 20. */
+TEST(Launches, HostWaitsOnTheWay)
+{
+  const ss_launches synced = ss_launches_synced(ss_launches_one(1, 2, 4));
+  const ss_launches work = all_of({ss_launches_one(1, 2, 10), synced, ss_launches_one(1, 2, 4)});
+  EXPECT_DOUBLE_EQ(work.gpu_s, 18);
+  EXPECT_DOUBLE_EQ(end_s(work, 0, 0), 22);
+  EXPECT_DOUBLE_EQ(end_s(work, 20, 0), 40);
+  EXPECT_DOUBLE_EQ(end_s(work, 0, -100), 20);
+  double host_s = 0;
+  ss_launches_wait(&work, 20, &host_s);
+  EXPECT_DOUBLE_EQ(host_s, 34); /* two launches after 30 */
+}
+
+/* The sum does not depend on where it is cut, also with several waits, of kernels that host and GPU take turns to be
+ * slower with. */
+TEST(Launches, SumsOfSums)
+{
+  std::vector<ss_launches> pieces;
+  for (int i = 0; i < 12; ++i) {
+    const ss_launches piece = ss_launches_one(1, 1 + i % 3, 1 + 7 * (i % 2) + i % 5);
+    pieces.push_back(i % 4 == 2 ? ss_launches_synced(piece) : piece);
+  }
+  double g = 3, h = 0;
+  for (const ss_launches &piece : pieces) g += ss_launches_wait(&piece, g, &h) + piece.gpu_s;
+  for (size_t cut = 0; cut <= pieces.size(); ++cut) {
+    const ss_launches sum =
+        ss_launches_then(all_of({pieces.begin(), pieces.begin() + cut}), all_of({pieces.begin() + cut, pieces.end()}));
+    double through = 0;
+    EXPECT_DOUBLE_EQ(3 + ss_launches_wait(&sum, 3, &through) + sum.gpu_s, g);
+    EXPECT_DOUBLE_EQ(through, h);
+  }
+}
+
 TEST(Launches, NothingWaitsForNothing)
 {
   const ss_launches one = ss_launches_one(1, 3, 1);
@@ -123,6 +160,31 @@ TEST(HostPlan, TaskTakesItsLaunches)
   task.computes = true; /* in four pieces, beside as many of the collective */
   task.overlap.kernel_pieces = task.overlap.call_pieces = 4;
   EXPECT_DOUBLE_EQ(host_s(plan, SS_PASS_BACKWARD, task), 4 * 170e-6);
+}
+
+/* Four experts: a launch each, or one for all; the host waits for their number of tokens. In a graph the first task is
+ * one launch, those behind it none. */
+TEST(HostPlan, ExpertsAndGraphs)
+{
+  const ss_machine machine = machine_of(100e-6, 40e-6, 70e-6);
+  ss_workload workload = eager_workload();
+  ss_host_plan plan = ss_host_plan_of(&workload, &machine);
+  ss_task task = {};
+  task.activity = SS_OP_EXPERT_FC1;
+  task.computes = true;
+  task.matrices = 4;
+  EXPECT_DOUBLE_EQ(host_s(plan, SS_PASS_FORWARD, task), 400e-6);
+  EXPECT_DOUBLE_EQ(host_s(plan, SS_PASS_BACKWARD, task), 160e-6);
+  EXPECT_TRUE(std::isinf(ss_host_plan_launches(&plan, SS_PASS_FORWARD, &task, 0).caught_s));
+  task.synced = true;
+  EXPECT_DOUBLE_EQ(ss_host_plan_launches(&plan, SS_PASS_FORWARD, &task, 0).caught_s, 400e-6);
+  workload.training.expert_kernels = SS_EXPERT_KERNELS_GROUPED;
+  plan = ss_host_plan_of(&workload, &machine);
+  EXPECT_DOUBLE_EQ(host_s(plan, SS_PASS_FORWARD, task), 100e-6);
+  task.graphed = SS_GRAPHED_FIRST;
+  EXPECT_DOUBLE_EQ(host_s(plan, SS_PASS_BACKWARD, task), 40e-6);
+  task.graphed = SS_GRAPHED_THEN;
+  EXPECT_DOUBLE_EQ(host_s(plan, SS_PASS_BACKWARD, task), 0);
 }
 
 /* 16 heads over 8 ranks are 2 on each: with one sequence the fused softmax does not take them, with two it does. */

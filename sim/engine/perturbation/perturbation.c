@@ -288,17 +288,18 @@ static void wait_for_launch(const walk *w, double launched_s)
     w->perturbation->clock_s[rank] = ss_max(w->perturbation->clock_s[rank], launched_s);
 }
 
-double ss_perturbation_launched_s(const ss_perturbation *perturbation, const ss_kernel_place *at, ss_task_run run,
-                                  double host_s)
+double ss_perturbation_launched_s(const ss_perturbation *perturbation, const ss_kernel_place *at,
+                                  const ss_task_run *run, double *host_s)
 {
   walk w;
-  if (!begin_walk(&w, perturbation, at)) return ss_max(host_s + run.start_s, 0.0);
-  const double run_s = run.nominal_s + ss_perturbation_run_s(perturbation, at, run);
+  if (!begin_walk(&w, perturbation, at)) return ss_launches_wait(&run->launches, 0.0, host_s);
+  const double run_s = run->nominal_s + ss_perturbation_run_s(perturbation, at, *run);
   (void)begin_walk(&w, perturbation, at);
-  for (int64_t i = run.first; i < run.first + run.count; ++i) {
+  for (int64_t i = run->first; i < run->first + run->count; ++i) {
     turn_to(&w, at, i);
-    host_s += ss_job_launches(perturbation->job, at->kind, at->pass, w.task).host_s;
-    wait_for_launch(&w, host_s);
+    if (w.task->synced) *host_s = ss_max(*host_s, slowest_s(&w));
+    *host_s += ss_job_launches(perturbation->job, at->kind, at->pass, w.task).host_s;
+    wait_for_launch(&w, *host_s);
     walk_task(&w);
   }
   return ss_max(slowest_s(&w) - run_s, 0.0);

@@ -39,11 +39,12 @@ void ss_perturbation_destroy(ss_perturbation *perturbation);
  * which is of the model's replica `replica`. */
 uint64_t ss_perturbation_colour(const ss_perturbation *perturbation, int64_t replica, const int32_t *gpu);
 
-/* Tasks [first, first + count) of a block, and the time they take nominally. `start_s`: of their launches, where the
- * host launches kernels. */
+/* Tasks [first, first + count) of a block, the time they take nominally, and how the host launches them, where it does.
+ */
 typedef struct ss_task_run {
   int64_t first, count;
-  double nominal_s, start_s;
+  double nominal_s;
+  ss_launches launches;
 } ss_task_run;
 
 /* By how many seconds these take longer than nominal, on the slowest rank: a run of tasks, one piece of the kernel of a
@@ -54,9 +55,10 @@ double ss_perturbation_piece_s(const ss_perturbation *perturbation, const ss_ker
 double ss_perturbation_optimizer_s(const ss_perturbation *perturbation, const ss_kernel_place *at,
                                    ss_optimizer_time nominal);
 
-/* By how many seconds a run ends later for its launches, which the host begins `host_s` from now (below 0: has begun
- * so long ago) and does one after the other: kernels that take longer hide more of them. */
-double ss_perturbation_launched_s(const ss_perturbation *perturbation, const ss_kernel_place *at, ss_task_run run,
-                                  double host_s);
+/* By how many seconds a run ends later for its launches, which the host begins *host_s from now (below 0: has begun so
+ * long ago) and does one after the other: kernels that take longer hide more of them. *host_s becomes when it is
+ * through; where it waits for the GPU on the way, for the slowest rank. */
+double ss_perturbation_launched_s(const ss_perturbation *perturbation, const ss_kernel_place *at,
+                                  const ss_task_run *run, double *host_s);
 
 #endif
