@@ -27,6 +27,7 @@ inline ss_prediction simulated()
   p.platform = "perlmutter";
   p.gpus = 512;
   p.micro_batches = 48;
+  p.interval = {0.9, 1.2, 41, 5, "on A100, 16-bit, dense"};
   p.estimate.compute_s = 6.0;
   p.estimate.memory_s = 0.5;
   p.estimate.tp_comm_s = 1.25;

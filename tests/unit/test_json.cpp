@@ -81,7 +81,9 @@ TEST_F(Json, KeysAreThoseOfTheContract)
   write(simulated());
   using Keys = std::vector<std::string>;
   EXPECT_EQ(keys_of(root), (Keys{"stepsim", "workload", "platform", "calibration", "gpus", "micro_batches", "estimate",
-                                 "simulation", "explanation", "critical", "replay", "memory", "metrics"}));
+                                 "interval", "simulation", "explanation", "critical", "replay", "memory", "metrics"}));
+  EXPECT_EQ(keys_of(json_object_get(root, "interval")),
+            (Keys{"share", "low_s", "high_s", "rows", "publishers", "like"}));
   EXPECT_EQ(keys_of(json_object_get(root, "estimate")), breakdown_keys);
   EXPECT_EQ(keys_of(json_object_get(root, "simulation")), breakdown_keys);
   EXPECT_EQ(keys_of(json_object_get(root, "explanation")),

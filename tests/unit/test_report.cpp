@@ -54,6 +54,8 @@ TEST(Breakdown, SumsItsParts)
 TEST(Text, SideBySide)
 {
   const std::string expected = R"(gpt3-175b on perlmutter, 512 GPUs, 48 micro-batches per replica
+Iteration 10.5 s (80 % between 9.45 and 12.6 s: like 41 measured ones of 5 publishers on A100,
+16-bit, dense).
 
                        closed form                  replay              difference
   compute                6.0000 s    60.0 %      6.0000 s    57.1 %       0.0000 s
@@ -115,6 +117,8 @@ TEST(Text, ClosedFormOnly)
   p.memory.stage = 3;
   p.metrics.days = 0.0;
   const std::string expected = R"(gpt3-175b on perlmutter, 1 GPU, 1 micro-batch per replica
+Iteration 10 s (80 % between 9 and 12 s: like 41 measured ones of 5 publishers on A100, 16-bit,
+dense).
 
                        closed form
   compute                6.0000 s    60.0 %
