@@ -93,7 +93,7 @@ const ss_option ss_output_option_rows[] = {
      PATH_AT(links)},
     {.name = "plot",
      .argument = "FILE",
-     .help = "Draw predicted against measured times, as SVG",
+     .help = "Draw predicted against measured times, and errors by group, as SVG",
      .commands = SS_ON(SS_COMMAND_VALIDATE),
      PATH_AT(plot)},
     {.name = "residuals",

@@ -1,13 +1,16 @@
-/* A picture of predicted against measured times: both on logarithms, one panel for each kind of measurement. */
+/* A picture of predictions: a panel for each kind of measurement with predicted
+ * against measured times, both on logarithms, and below it the errors of each
+ * group. */
 #include <math.h>
 
 #include "sim/report/output.h"
 #include "sim/report/report.h"
 
 enum { PANEL = 560, MARGIN = 70, TOP = 50, LEGEND = 250, ROW = 18, TICK = 5 };
+enum { ERRORS_TOP = TOP + PANEL + 2 * MARGIN };
 
-/* Groups take turns with these, those of Okabe and Ito, which colour-blind readers can tell apart; after the last one
- * the marks are squares. */
+/* Groups take turns with these, those of Okabe and Ito, which colour-blind
+ * readers can tell apart; after the last one the marks are squares. */
 static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"};
 enum { COLOURS = sizeof colours / sizeof colours[0] };
 
@@ -44,7 +47,8 @@ static double y_of(const panel *p, double time_s)
   return TOP + PANEL * (1.0 - share_of(p, time_s));
 }
 
-/* False where there is nothing to show. The frame reaches 30 % further than the points. */
+/* False where there is nothing to show. The frame reaches 30 % further than the
+ * points. */
 static bool find_range(panel *p)
 {
   const ss_measured *measured = p->validation->measured;
@@ -125,18 +129,20 @@ static void print_frame(const panel *p)
 {
   char title[96];
   print_ticks(p);
-  ss_output_print(p->output, "<rect class=\"frame\" x=\"%.1f\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", p->left, TOP,
-                  PANEL, PANEL);
+  ss_output_print(p->output,
+                  "<rect class=\"frame\" x=\"%.1f\" y=\"%d\" width=\"%d\" "
+                  "height=\"%d\"/>\n",
+                  p->left, TOP, PANEL, PANEL);
   print_ratio(p, 1.0, "class=\"equal\"");
   print_ratio(p, 1.1, "class=\"tenth\"");
   print_ratio(p, 1.0 / 1.1, "class=\"tenth\"");
   (void)snprintf(title, sizeof title, "%s: replay against measurement; dashed: 10 %% off", ss_measured_word(p->kind));
   print_text(p, p->left + PANEL / 2.0, TOP - ROW, "middle", title);
   print_text(p, p->left + PANEL / 2.0, TOP + PANEL + 2.4 * ROW, "middle", "measured");
-  ss_output_print(
-      p->output,
-      "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" transform=\"rotate(-90 %.1f %.1f)\">predicted</text>\n",
-      p->left - MARGIN + ROW, TOP + PANEL / 2.0, p->left - MARGIN + ROW, TOP + PANEL / 2.0);
+  ss_output_print(p->output,
+                  "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" "
+                  "transform=\"rotate(-90 %.1f %.1f)\">predicted</text>\n",
+                  p->left - MARGIN + ROW, TOP + PANEL / 2.0, p->left - MARGIN + ROW, TOP + PANEL / 2.0);
 }
 
 /* The mark of a group. */
@@ -148,7 +154,9 @@ static void print_mark(const panel *p, int64_t group, double x, double y)
   if (before / COLOURS % 2 == 0)
     ss_output_print(p->output, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"/>\n", x, y, colour);
   else
-    ss_output_print(p->output, "<rect class=\"mark\" x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\" fill=\"%s\"/>\n",
+    ss_output_print(p->output,
+                    "<rect class=\"mark\" x=\"%.1f\" y=\"%.1f\" width=\"7\" "
+                    "height=\"7\" fill=\"%s\"/>\n",
                     x - 3.5, y - 3.5, colour);
 }
 
@@ -178,30 +186,112 @@ static void print_legend(const panel *p)
   }
 }
 
+/* How far the axis of errors reaches on both sides: the next tenth. */
+static double error_range(const panel *p)
+{
+  double most = 0.0;
+  for (int64_t i = 0; i < p->validation->measured->points; ++i)
+    if (is_shown(p, i)) most = fmax(most, fabs(ss_validation_error(p->validation, i, SS_PREDICTOR_SIMULATION)));
+  return fmax(0.1, 0.1 * ceil(10.0 * most));
+}
+
+static double error_x(const panel *p, double range, double error)
+{
+  return p->left + PANEL * (0.5 + 0.5 * error / range);
+}
+
+/* Grid and labels of the axis of errors, over `height` from `top` on. */
+static void print_error_axis(const panel *p, double range, double top, double height)
+{
+  const int steps = (int)lround(10.0 * range), wide = steps > 5 ? 2 : 1;
+  for (int i = -steps; i <= steps; ++i) {
+    char text[16];
+    if (i % wide != 0) continue;
+    const double x = error_x(p, range, 0.1 * i), from[] = {x, top}, to[] = {x, top + height};
+    (void)snprintf(text, sizeof text, i == 0 ? "0" : "%+d %%", 10 * i);
+    print_line(p, from, to, i == 0 ? "class=\"equal\"" : "class=\"grid\"");
+    print_text(p, x, top + height + ROW, "middle", text);
+  }
+}
+
+/* The errors of a group in a row at `y`: a mark for each point, and a stroke at
+ * their mean. */
+static void print_group_errors(const panel *p, int64_t group, double range, double y)
+{
+  const ss_measured_group *g = &p->validation->measured->group[group];
+  const double mean = error_x(p, range, p->validation->group[group].time[SS_PREDICTOR_SIMULATION].bias);
+  const double from[] = {mean, y - 0.4 * ROW}, to[] = {mean, y + 0.4 * ROW};
+  for (int64_t i = g->first; i < g->first + g->count; ++i)
+    if (is_shown(p, i))
+      print_mark(p, group, error_x(p, range, ss_validation_error(p->validation, i, SS_PREDICTOR_SIMULATION)), y);
+  print_line(p, from, to, "class=\"mean\"");
+  print_text(p, p->left + PANEL + ROW, y + TICK, "start", g->id);
+}
+
+static int64_t shown_groups(const panel *p)
+{
+  int64_t count = 0;
+  for (int64_t i = 0; i < p->validation->measured->groups; ++i)
+    count += p->validation->measured->group[i].kind == p->kind &&
+             p->validation->group[i].time[SS_PREDICTOR_SIMULATION].count > 0;
+  return count;
+}
+
+/* Below the other panel: a row for each group, as in its legend. */
+static void print_errors(const panel *p)
+{
+  const double range = error_range(p), height = (double)(shown_groups(p) * ROW);
+  double y = ERRORS_TOP + 0.5 * ROW;
+  char title[96];
+  (void)snprintf(title, sizeof title, "%s: errors of the replay by group; stroke: their mean",
+                 ss_measured_word(p->kind));
+  print_text(p, p->left + PANEL / 2.0, ERRORS_TOP - ROW, "middle", title);
+  print_error_axis(p, range, ERRORS_TOP, height);
+  for (int64_t i = 0; i < p->validation->measured->groups; ++i) {
+    if (p->validation->measured->group[i].kind != p->kind ||
+        p->validation->group[i].time[SS_PREDICTOR_SIMULATION].count == 0)
+      continue;
+    print_group_errors(p, i, range, y);
+    y += ROW;
+  }
+  ss_output_print(p->output,
+                  "<rect class=\"frame\" x=\"%.1f\" y=\"%d\" width=\"%d\" "
+                  "height=\"%.1f\"/>\n",
+                  p->left, ERRORS_TOP, PANEL, height);
+}
+
 ss_status ss_report_validation_svg(const char *path, const ss_validation *validation, ss_error *error)
 {
   ss_output output = {0};
   panel panels[SS_MEASURED_COUNT];
   int shown = 0;
+  int64_t rows = 0;
   for (int kind = 0; kind < SS_MEASURED_COUNT; ++kind) {
     panels[shown] =
         (panel){&output, validation, (ss_measured_kind)kind, MARGIN + shown * (PANEL + LEGEND + MARGIN), 0.0, 0.0};
-    shown += find_range(&panels[shown]);
+    if (!find_range(&panels[shown])) continue;
+    rows = shown_groups(&panels[shown]) > rows ? shown_groups(&panels[shown]) : rows;
+    shown++;
   }
   ss_status status = ss_output_open(&output, path, error);
   if (status != SS_OK) return status;
-  const int width = shown * (MARGIN + PANEL + LEGEND), height = TOP + PANEL + MARGIN;
+  const int width = shown * (MARGIN + PANEL + LEGEND), height = ERRORS_TOP + (int)rows * ROW + MARGIN;
   ss_output_print(&output,
-                  "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
+                  "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d "
+                  "%d\" width=\"%d\" height=\"%d\" "
                   "font-family=\"sans-serif\" font-size=\"13\">\n",
                   width, height, width, height);
-  ss_output_print(&output, "<style>.grid{stroke:#e0e0e0}.frame{fill:none;stroke:#444}.equal{stroke:#444}"
-                           ".tenth{stroke:#888;stroke-dasharray:5 4}circle,.mark{fill-opacity:.7}</style>\n"
+  ss_output_print(&output, "<style>.grid{stroke:#e0e0e0}.frame{fill:none;stroke:#444}."
+                           "equal{stroke:#444}"
+                           ".tenth{stroke:#888;stroke-dasharray:5 "
+                           "4}.mean{stroke:#000;stroke-width:3}circle,.mark{fill-"
+                           "opacity:.7}</style>\n"
                            "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n");
   for (int i = 0; i < shown; ++i) {
     print_frame(&panels[i]);
     print_points(&panels[i]);
     print_legend(&panels[i]);
+    print_errors(&panels[i]);
   }
   ss_output_print(&output, "</svg>\n");
   status = ss_output_close(&output, error);
