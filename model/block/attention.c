@@ -27,11 +27,17 @@ double ss_attention_asked(const ss_workload *workload)
   return workload->model.chunk > 0 ? keys_of_chunks(tokens, window) / tokens : window;
 }
 
+static bool has_documents(const ss_workload *workload)
+{
+  return workload->training.documents != SS_DOCUMENTS_NONE;
+}
+
 bool ss_attention_is_local(const ss_workload *workload)
 {
   const int64_t ranks = workload->parallelism.cp * workload->parallelism.tp2;
   const int64_t pieces = workload->parallelism.cp_balance == SS_YES ? 2 * ranks : ranks;
-  return ranks > 1 && workload->model.chunk > 0 && workload->model.sequence % (pieces * workload->model.chunk) == 0;
+  return ranks > 1 && workload->model.chunk > 0 && !has_documents(workload) &&
+         workload->model.sequence % (pieces * workload->model.chunk) == 0;
 }
 
 /* The mean number of keys that a query sees which has from `first` to `last` tokens before it, of at most `window`. */
@@ -60,7 +66,7 @@ static double share_in_chunks(const ss_workload *w, double ranks)
 static double share_in_documents(const ss_workload *w)
 {
   const ss_attention_reach reach = ss_attention_reach_of(w);
-  return reach.share * reach.seen / reach.span;
+  return (w->model.causal == SS_YES ? reach.share : 1.0) * reach.seen / reach.span;
 }
 
 /* Of causal attention half of the logits is computed, or what a window leaves of them; where neighbouring tokens sit on
@@ -71,9 +77,9 @@ static double share_of_logits(const ss_builder *b, double ranks)
   const ss_workload *w = b->workload;
   const double tokens = (double)w->model.sequence, window = ss_attention_window(w);
   if (b->traits.as_published) return 1.0;
-  if (w->model.chunk > 0) return share_in_chunks(w, ranks);
-  if (w->model.causal == SS_NO) return 1.0;
-  if (w->training.documents != SS_DOCUMENTS_NONE) return share_in_documents(w);
+  if (w->model.chunk > 0 && !has_documents(w)) return share_in_chunks(w, ranks);
+  if (w->model.causal == SS_NO && w->model.chunk == 0) return 1.0;
+  if (has_documents(w)) return share_in_documents(w);
   const double first = w->parallelism.cp_balance == SS_YES ? 0.0 : tokens - tokens / ranks;
   return mean_keys(first, tokens, window) / tokens;
 }
@@ -81,7 +87,7 @@ static double share_of_logits(const ss_builder *b, double ranks)
 /* The keys in the document of a query, of so many. */
 static double span_of(const ss_workload *w, double keys)
 {
-  return w->training.documents != SS_DOCUMENTS_NONE ? ss_attention_reach_of(w).span : keys;
+  return has_documents(w) ? ss_attention_reach_of(w).span : keys;
 }
 
 /* All heads of this rank. Latent attention has a pair of key and value heads for every head, and rotary parts. */

@@ -1,6 +1,7 @@
 #include "model/block/packing.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "model/base/number.h"
 #include "model/input/documents.h"
@@ -11,18 +12,45 @@
 
 #define TERMS 5
 
-/* A number that depends on the length of a piece: a polynomial up to the window, and another one beyond. */
+/* A number that depends on the length of a piece: a polynomial up to the window, and another one beyond. In chunks it
+ * is the sum of the first one over all of them and what is left, or the square of that. */
 typedef struct of_piece {
   double window;
   double below[TERMS], beyond[TERMS];
+  double chunk; /* 0: none */
+  bool squared;
 } of_piece;
+
+static double polynomial(const double term[TERMS], double x)
+{
+  double sum = 0.0;
+  for (int power = TERMS - 1; power >= 0; --power) sum = sum * x + term[power];
+  return sum;
+}
+
+static void square(double term[TERMS])
+{
+  double product[TERMS] = {0.0};
+  for (int i = 0; i < TERMS; ++i)
+    for (int j = 0; i + j < TERMS; ++j) product[i + j] += term[i] * term[j];
+  for (int i = 0; i < TERMS; ++i) term[i] = product[i];
+}
+
+/* What it is of pieces with so many whole chunks, by what is left. */
+static void behind_chunks(const of_piece *f, double chunks, double term[TERMS])
+{
+  for (int i = 0; i < TERMS; ++i) term[i] = f->below[i];
+  term[0] += chunks * polynomial(f->below, f->chunk);
+  if (f->squared) square(term);
+}
 
 static double of_tokens(const of_piece *f, double tokens)
 {
-  const double *term = tokens <= f->window ? f->below : f->beyond;
-  double sum = 0.0;
-  for (int power = TERMS - 1; power >= 0; --power) sum = sum * tokens + term[power];
-  return sum;
+  double term[TERMS];
+  if (f->chunk <= 0.0) return polynomial(tokens <= f->window ? f->below : f->beyond, tokens);
+  const double chunks = floor(tokens / f->chunk);
+  behind_chunks(f, chunks, term);
+  return polynomial(term, tokens - chunks * f->chunk);
 }
 
 /* The sum of 1, 2, ..., n to a power (Faulhaber). */
@@ -41,8 +69,25 @@ static double power_integral(int power, double tokens, double step)
                     : pow(tokens, power + 1.0) / (power + 1.0);
 }
 
+/* Chunk by chunk. Where multiples of the step do not fall on the ends of chunks, one by one. */
+static double integral_in_chunks(const of_piece *f, double tokens, double step)
+{
+  double sum = 0.0, term[TERMS];
+  if (step > 0.0 && fmod(f->chunk, step) != 0.0) {
+    for (double at = step; at <= tokens; at += step) sum += step * of_tokens(f, at);
+    return sum;
+  }
+  for (double chunks = 0.0; chunks * f->chunk < tokens; ++chunks) {
+    behind_chunks(f, chunks, term);
+    const double left = ss_min(tokens - chunks * f->chunk, f->chunk);
+    for (int power = 0; power < TERMS; ++power) sum += term[power] * power_integral(power, left, step);
+  }
+  return sum;
+}
+
 static double integral(const of_piece *f, double tokens, double step)
 {
+  if (f->chunk > 0.0) return integral_in_chunks(f, tokens, step);
   const double window = step > 0.0 ? step * floor(f->window / step) : f->window;
   const double low = ss_min(tokens, window);
   double sum = 0.0;
@@ -67,13 +112,25 @@ static double of_document(const void *self, double length)
   return (fabs(c->sequence - length) * of_tokens(c->f, tokens) + ends) / c->sequence;
 }
 
+/* Where it is not smooth: at the window or the ends of chunks, if these are not many, and at the sequence. */
+static ss_bends bends_of(const of_piece *f, double sequence)
+{
+  ss_bends bends = {.count = 0};
+  if (f->chunk <= 0.0) bends.length[bends.count++] = ss_min(f->window, sequence);
+  const double chunks = f->chunk > 0.0 ? ceil(sequence / f->chunk) - 1.0 : 0.0;
+  if (chunks < SS_DOCUMENT_BENDS_MAX)
+    for (double i = 1.0; i <= chunks; ++i) bends.length[bends.count++] = i * f->chunk;
+  bends.length[bends.count++] = sequence;
+  return bends;
+}
+
 /* The mean of the sum over a sequence. */
 static double of_sequence(const ss_workload *w, const of_piece *f)
 {
   const double sequence = (double)w->model.sequence;
   const cut c = {f, sequence, ss_documents_step(w)};
-  const double bend[SS_DOCUMENT_BENDS] = {ss_min(f->window, sequence), sequence};
-  return sequence / ss_documents_mean(w) * ss_documents_expect(w, (ss_of_length){of_document, &c}, bend);
+  const ss_bends bends = bends_of(f, sequence);
+  return sequence / ss_documents_mean(w) * ss_documents_expect(w, (ss_of_length){of_document, &c}, &bends);
 }
 
 static double window_of(const ss_workload *w)
@@ -82,32 +139,38 @@ static double window_of(const ss_workload *w)
   return window > 0.0 && window < tokens ? window : tokens;
 }
 
-/* Pairs of a query and a key: all of a piece; those in the window; those of them that are computed, of causal attention
- * the keys behind it. */
+/* Pairs of a query and a key: all of a piece; those in the window, or in chunks; those of them that are computed, of
+ * causal attention the keys behind it. */
 static of_piece all_pairs(void)
 {
   return (of_piece){.window = INFINITY, .below = {[2] = 1.0}};
 }
 
-static of_piece seen_pairs(double window)
+static of_piece seen_pairs(const ss_workload *w)
 {
-  return (of_piece){.window = window, .below = {[2] = 1.0}, .beyond = {[1] = window}};
+  const double window = window_of(w);
+  return (of_piece){.window = window, .below = {[2] = 1.0}, .beyond = {[1] = window}, .chunk = (double)w->model.chunk};
 }
 
-static of_piece causal_pairs(double window)
+static of_piece causal_pairs(const ss_workload *w)
 {
-  return (of_piece){.window = window, .below = {[2] = 0.5}, .beyond = {[0] = -0.5 * window * window, [1] = window}};
+  const double window = window_of(w);
+  return (of_piece){.window = window,
+                    .below = {[2] = 0.5},
+                    .beyond = {[0] = -0.5 * window * window, [1] = window},
+                    .chunk = (double)w->model.chunk};
 }
 
 static of_piece computed_pairs(const ss_workload *w)
 {
-  return w->model.causal == SS_YES ? causal_pairs(window_of(w)) : all_pairs();
+  if (w->model.causal == SS_YES) return causal_pairs(w);
+  return w->model.chunk > 0 ? seen_pairs(w) : all_pairs();
 }
 
 ss_attention_reach ss_attention_reach_of(const ss_workload *workload)
 {
-  const double tokens = (double)workload->model.sequence, window = window_of(workload);
-  const of_piece all = all_pairs(), seen = seen_pairs(window), causal = causal_pairs(window);
+  const double tokens = (double)workload->model.sequence;
+  const of_piece all = all_pairs(), seen = seen_pairs(workload), causal = causal_pairs(workload);
   const double pairs = of_sequence(workload, &seen);
   return (ss_attention_reach){.span = of_sequence(workload, &all) / tokens,
                               .seen = pairs / tokens,
@@ -126,14 +189,6 @@ double ss_attention_mean_pairs(const ss_workload *workload)
   return of_sequence(workload, &pairs);
 }
 
-static void square(double term[TERMS])
-{
-  double product[TERMS] = {0.0};
-  for (int i = 0; i < TERMS; ++i)
-    for (int j = 0; i + j < TERMS; ++j) product[i + j] += term[i] * term[j];
-  for (int i = 0; i < TERMS; ++i) term[i] = product[i];
-}
-
 ss_factors ss_attention_spread(const ss_workload *workload)
 {
   if (workload->training.documents == SS_DOCUMENTS_NONE) return (ss_factors){0.0, 1.0};
@@ -142,8 +197,11 @@ ss_factors ss_attention_spread(const ss_workload *workload)
   const double mean = of_sequence(workload, &beyond_share), most = of_tokens(&beyond_share, tokens);
   beyond_share.below[1] -= mean / tokens;
   beyond_share.beyond[1] -= mean / tokens;
-  square(beyond_share.below);
-  square(beyond_share.beyond);
+  beyond_share.squared = beyond_share.chunk > 0.0;
+  if (!beyond_share.squared) {
+    square(beyond_share.below);
+    square(beyond_share.beyond);
+  }
   const double variance = of_sequence(workload, &beyond_share);
   return (ss_factors){variance > ROUNDING * mean * mean ? sqrt(variance) / mean : 0.0, most / mean};
 }

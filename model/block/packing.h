@@ -1,7 +1,8 @@
 /* Attention in sequences of several documents. Documents of random lengths are concatenated, and cut into sequences of
- * the model wherever these end; attention stays inside the pieces. Sequences are shuffled, so that each is one from far
- * along the stream: where it begins in a document follows from renewal theory (W. Feller, An Introduction to
- * Probability Theory and Its Applications II, chapter XI). */
+ * the model wherever these end; attention stays inside the pieces, and inside chunks of these, the first of which
+ * begins with the piece, as positions do. Sequences are shuffled, so that each is one from far along the stream: where
+ * it begins in a document follows from renewal theory (W. Feller, An Introduction to Probability Theory and Its
+ * Applications II, chapter XI). */
 #ifndef STEPSIM_MODEL_BLOCK_PACKING_H
 #define STEPSIM_MODEL_BLOCK_PACKING_H
 
@@ -13,7 +14,7 @@ typedef struct ss_workload ss_workload;
 /* What attention reaches on average over all tokens. */
 typedef struct ss_attention_reach {
   double span;  /* tokens of the piece of a document that a token is in */
-  double seen;  /* of these, no more than the window */
+  double seen;  /* of these, no more than the window, or those in a chunk of the piece */
   double share; /* of `seen`, what is computed where attention looks back only */
 } ss_attention_reach;
 

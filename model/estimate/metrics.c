@@ -113,7 +113,8 @@ static asked_keys keys_asked(const ss_job *job, const ss_workload *w)
   if (w->training.documents == SS_DOCUMENTS_NONE)
     return (asked_keys){ss_attention_asked(w), computed_share(job, w, ss_attention_asked(w))};
   const ss_attention_reach reach = ss_attention_reach_of(w);
-  return (asked_keys){reach.seen, skips_logits(job, w) ? reach.share : reach.span / reach.seen};
+  const double skipped = w->model.chunk > 0 ? 1.0 : reach.span / reach.seen; /* of what looks both ways */
+  return (asked_keys){reach.seen, skips_logits(job, w) ? reach.share : skipped};
 }
 
 /* Scores and sums of attention over the tokens that a token sees, which are half of them where it looks back only; the

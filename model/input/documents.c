@@ -76,7 +76,7 @@ void ss_document_list_destroy(ss_document_list *list)
 typedef struct law {
   double (*mean)(const ss_workload *w);
   double (*step)(const ss_workload *w);
-  double (*expect)(const ss_workload *w, ss_of_length number, const double bend[SS_DOCUMENT_BENDS]);
+  double (*expect)(const ss_workload *w, ss_of_length number, const ss_bends *bends);
   double (*length)(const ss_workload *w, double place);
   double (*place)(const ss_workload *w, double length);
   double (*density)(double place);
@@ -146,13 +146,13 @@ static double integral(const ss_workload *w, const law *l, ss_of_length number, 
   return sum;
 }
 
-static double expect_real(const ss_workload *w, ss_of_length number, const double bend[SS_DOCUMENT_BENDS])
+static double expect_real(const ss_workload *w, ss_of_length number, const ss_bends *bends)
 {
   const law *l = law_of(w);
   const double last = l->last + l->last_per_sigma * w->training.document_sigma;
   double from = l->first, sum = 0.0;
-  for (int i = 0; i < SS_DOCUMENT_BENDS; ++i) {
-    const double to = ss_min(ss_max(l->place(w, bend[i]), from), last);
+  for (int64_t i = 0; i < bends->count; ++i) {
+    const double to = ss_min(ss_max(l->place(w, bends->length[i]), from), last);
     sum += integral(w, l, number, from, to);
     from = to;
   }
@@ -176,9 +176,9 @@ static double fixed_step(const ss_workload *w)
   return mean == floor(mean) ? (double)common_divisor(w->model.sequence, (int64_t)mean) : 0.0;
 }
 
-static double expect_fixed(const ss_workload *w, ss_of_length number, const double bend[SS_DOCUMENT_BENDS])
+static double expect_fixed(const ss_workload *w, ss_of_length number, const ss_bends *bends)
 {
-  (void)bend;
+  (void)bends;
   return number.value(number.self, w->training.document_mean);
 }
 
@@ -192,11 +192,11 @@ static double listed_step(const ss_workload *w)
   return (double)common_divisor(w->model.sequence, w->document_list->step);
 }
 
-static double expect_listed(const ss_workload *w, ss_of_length number, const double bend[SS_DOCUMENT_BENDS])
+static double expect_listed(const ss_workload *w, ss_of_length number, const ss_bends *bends)
 {
   const ss_document_list *list = w->document_list;
   double sum = 0.0, before = 0.0;
-  (void)bend;
+  (void)bends;
   for (int64_t i = 0; i < list->count; ++i) {
     sum += (list->documents[i] - before) * number.value(number.self, list->length[i]);
     before = list->documents[i];
@@ -230,7 +230,7 @@ double ss_documents_step(const ss_workload *workload)
   return law_of(workload)->step(workload);
 }
 
-double ss_documents_expect(const ss_workload *workload, ss_of_length number, const double bend[SS_DOCUMENT_BENDS])
+double ss_documents_expect(const ss_workload *workload, ss_of_length number, const ss_bends *bends)
 {
-  return law_of(workload)->expect(workload, number, bend);
+  return law_of(workload)->expect(workload, number, bends);
 }

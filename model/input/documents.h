@@ -48,11 +48,16 @@ typedef struct ss_of_length {
   const void *self;
 } ss_of_length;
 
-#define SS_DOCUMENT_BENDS 2
+/* Lengths that increase, between which a number is smooth; behind the last one it is no more than linear. */
+#define SS_DOCUMENT_BENDS_MAX 66
 
-/* Its mean over all documents, where it is smooth but at some lengths that increase, and no more than linear behind the
- * last one: a sum over lengths, or where they are real numbers five Gauss-Legendre points on each of many short
- * intervals, which is exact to about 1e-12. */
-double ss_documents_expect(const ss_workload *workload, ss_of_length number, const double bend[SS_DOCUMENT_BENDS]);
+typedef struct ss_bends {
+  int64_t count;
+  double length[SS_DOCUMENT_BENDS_MAX];
+} ss_bends;
+
+/* Its mean over all documents: a sum over lengths, or where they are real numbers five Gauss-Legendre points on each of
+ * many short intervals, which is exact to about 1e-12. */
+double ss_documents_expect(const ss_workload *workload, ss_of_length number, const ss_bends *bends);
 
 #endif

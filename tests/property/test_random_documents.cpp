@@ -25,6 +25,14 @@ ss_workload with_documents(std::mt19937 &random)
   }
 }
 
+/* Sometimes with chunks, as far as the workload may have them. `random` is a copy. */
+ss_workload in_chunks(std::mt19937 random, ss_workload w)
+{
+  const ss_workload before = w;
+  w.model.chunk = pick(random, {100, 128});
+  return coin(random) && ss_workload_check(&w, nullptr) == SS_OK ? w : before;
+}
+
 ss_replay_options replay_options(ss_fold fold, ss_flow_mode flows, bool private_links)
 {
   ss_replay_options options = {};
@@ -42,7 +50,7 @@ TEST(RandomDocuments, ReplaysAddUpAndRepeat)
   std::mt19937 random(21 + seed);
   for (int i = 0; i < kCases; ++i) {
     SCOPED_TRACE(testing::Message() << "case " << i);
-    const Job job(with_documents(random), random_machine(random), SS_COST_CALIBRATED);
+    const Job job(in_chunks(random, with_documents(random)), random_machine(random), SS_COST_CALIBRATED);
     expect_adds_up(ss_estimate_time(job.get()));
     const ss_replay_options options = replay_options(SS_FOLD_AUTO, SS_FLOWS_SHARED, true);
     const ss_replay_result result = job.replay(options);

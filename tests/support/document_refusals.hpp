@@ -36,10 +36,6 @@ const std::vector<Refusal> document_refusals = {
      {"training.documents=fixed", "training.document-mean=1200", "training.attention=unfused"},
      "--set: training.documents=\"fixed\": leaves out no logits where these are in memory: "
      "training.attention=\"unfused\"; allowed: none, or training.attention=\"flash\""},
-    {SS_REFUSAL_document_chunk,
-     {"training.documents=fixed", "training.document-mean=1200", "model.chunk=512"},
-     "--set: training.documents=\"fixed\": has sequences of documents, which chunks would cut again: "
-     "model.chunk=\"512\"; allowed: none, or model.chunk=\"0\""},
     {SS_REFUSAL_document_tensor,
      {"training.documents=fixed", "training.document-mean=1200", "parallelism.tensor=summa"},
      "--set: training.documents=\"fixed\": has sequences of documents, which panels do not follow: "

@@ -171,6 +171,66 @@ TEST(Packing, ListsAreAddedUp)
   expect_close(span(one.workload), span(packed(SS_DOCUMENTS_FIXED, 1000, 2500)), 1e-12);
 }
 
+/* 1000 into 2500 tokens, cut by turns: 1000 1000 500 and 500 1000 1000. In chunks of 400 a piece of 1000 is 400 400
+ * 200, of 500 400 100: 2 (2 400^2 + 200^2) + 400^2 + 100^2 pairs in either. Chunks as long as the documents change
+ * nothing. */
+TEST(Packing, ChunksBeginWithDocuments)
+{
+  ss_workload workload = packed(SS_DOCUMENTS_FIXED, 1000, 2500);
+  workload.model.chunk = 400;
+  const double pairs = 2 * (2 * 160000.0 + 40000) + 160000 + 10000;
+  ss_attention_reach reach = ss_attention_reach_of(&workload);
+  expect_close(reach.span, 2.25e6 / 2500, 1e-12);
+  expect_close(reach.seen, pairs / 2500, 1e-12);
+  EXPECT_DOUBLE_EQ(reach.share, 0.5);
+  workload.model.causal = SS_NO;
+  expect_close(ss_attention_mean_pairs(&workload), pairs, 1e-12);
+  for (const int64_t chunk : {1000, 2500, 5000}) {
+    workload.model.chunk = chunk;
+    expect_close(ss_attention_reach_of(&workload).seen, reach.span, 1e-12);
+  }
+  workload.model.chunk = 250; /* the step of the cuts is 500, of which chunks are halves */
+  expect_close(ss_attention_reach_of(&workload).seen, 250, 1e-12);
+}
+
+/* Listed lengths, whose cuts fall on every token: documents of 2 and 3 tokens in chunks of 2 have 0.8, 1 and 0.4 pieces
+ * of 1, 2 and 3 tokens in a sequence of 4, which see 1, 4 and 5. */
+TEST(Packing, ChunksOfListedLengths)
+{
+  Listed listed({{3, 1}, {2, 1}}, 4);
+  listed.workload.model.chunk = 2;
+  expect_close(ss_attention_reach_of(&listed.workload).seen, (0.8 + 4 * 1 + 5 * 0.4) / 4, 1e-12);
+}
+
+/* The same of streams that are drawn, and how sequences differ. */
+TEST(Packing, ChunksOfDrawnStreams)
+{
+  const double mean = 1200, chunk = 1024;
+  std::exponential_distribution<double> exponential(1 / mean);
+  ss_workload workload = packed(SS_DOCUMENTS_EXPONENTIAL, mean, 8192);
+  workload.model.chunk = (int64_t)chunk;
+  const Sums sums = drawn(workload, exponential, [&](double tokens) {
+    const double whole = std::floor(tokens / chunk), rest = tokens - whole * chunk;
+    return 0.5 * (whole * chunk * chunk + rest * rest);
+  });
+  EXPECT_NEAR(ss_attention_mean_pairs(&workload), sums.mean, 5 * 1.5 * sums.deviation / std::sqrt(40000));
+  const double spread = ss_attention_spread(&workload).deviation;
+  EXPECT_NEAR(spread, sums.deviation / sums.mean, 0.1 * spread);
+}
+
+/* In a block: a quarter of the logits of documents of 1024 tokens in chunks of 256, and no more exchange than without
+ * chunks where ranks share the sequence. */
+TEST(Packing, ChunksOfABlock)
+{
+  ss_workload workload = packed(SS_DOCUMENTS_FIXED, 1024, 4096);
+  const double documents = find(*build(workload), SS_PASS_FORWARD, SS_OP_ATTENTION).kernel.flop;
+  workload.model.chunk = 256;
+  expect_close(find(*build(workload), SS_PASS_FORWARD, SS_OP_ATTENTION).kernel.flop, documents / 4, 1e-2);
+  workload.parallelism.cp = 2;
+  workload.parallelism.cp_exchange = SS_CP_GATHER;
+  EXPECT_NE(calls(*build(workload), SS_PASS_FORWARD), "");
+}
+
 /* A stream that is drawn and cut, by other code and other random numbers. */
 TEST(Packing, MeansAreThoseOfDrawnStreams)
 {
