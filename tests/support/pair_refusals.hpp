@@ -1,4 +1,4 @@
-/* Refusals of passes in pairs (schedule.overlap-ep). */
+/* Refusals of passes in pairs (schedule.overlap-ep), and of rules for buckets. */
 #ifndef STEPSIM_TESTS_SUPPORT_PAIR_REFUSALS_HPP
 #define STEPSIM_TESTS_SUPPORT_PAIR_REFUSALS_HPP
 
