@@ -32,6 +32,8 @@ typedef struct ss_workload ss_workload;
   X(SS_BLOCK_PATCHES, SS_PATCHES, false, false, false, false)                                                          \
   X(SS_BLOCK_VISION, SS_VISION_LAYER, false, false, true, false)                                                       \
   X(SS_BLOCK_VISION_KEPT, SS_VISION_LAYER, false, false, false, false)                                                 \
+  X(SS_BLOCK_WINDOWS, SS_VISION_LAYER, false, false, true, false)                                                      \
+  X(SS_BLOCK_WINDOWS_KEPT, SS_VISION_LAYER, false, false, false, false)                                                \
   X(SS_BLOCK_PROJECTOR, SS_PROJECTOR, false, false, false, false)                                                      \
   X(SS_BLOCK_EMBEDDING, SS_EMBEDDING, false, false, false, false)                                                      \
   X(SS_BLOCK_LAYER, SS_LAYER, true, false, true, false)                                                                \
@@ -76,9 +78,11 @@ typedef struct ss_block_traits {
 /* The traits of a kind of blocks; static. */
 const ss_block_traits *ss_block_traits_of(ss_block_kind kind);
 
-/* The kinds of blocks that are layers of a vision tower, and those that are frozen where that is. */
-#define SS_BLOCKS_OF_VISION (SS_BLOCK_BIT(SS_BLOCK_VISION) | SS_BLOCK_BIT(SS_BLOCK_VISION_KEPT))
-#define SS_BLOCKS_TO_FREEZE (SS_BLOCK_BIT(SS_BLOCK_PATCHES) | SS_BLOCKS_OF_VISION)
+/* The kinds of blocks that are layers of a vision tower, those of them that look at windows, and those that are frozen
+ * where the tower is. */
+#define SS_BLOCKS_OF_WINDOWS (SS_BLOCK_BIT(SS_BLOCK_WINDOWS) | SS_BLOCK_BIT(SS_BLOCK_WINDOWS_KEPT))
+#define SS_BLOCKS_OF_VISION  (SS_BLOCK_BIT(SS_BLOCK_VISION) | SS_BLOCK_BIT(SS_BLOCK_VISION_KEPT) | SS_BLOCKS_OF_WINDOWS)
+#define SS_BLOCKS_TO_FREEZE  (SS_BLOCK_BIT(SS_BLOCK_PATCHES) | SS_BLOCKS_OF_VISION)
 
 /* Layers of the n-th kind of a model with several, and which these are; below 0 for other blocks. */
 ss_block_kind ss_block_of_kind(int64_t n, bool recomputes);

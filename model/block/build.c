@@ -67,6 +67,8 @@ void ss_block_build(const ss_workload *workload, ss_cost cost, const ss_machine 
       [SS_BLOCK_PATCHES] = ss_builder_add_patches,
       [SS_BLOCK_VISION] = add_layer,
       [SS_BLOCK_VISION_KEPT] = add_layer,
+      [SS_BLOCK_WINDOWS] = add_layer,
+      [SS_BLOCK_WINDOWS_KEPT] = add_layer,
       [SS_BLOCK_PROJECTOR] = ss_builder_add_projector,
       [SS_BLOCK_EMBEDDING] = ss_builder_add_embedding,
       [SS_BLOCK_LAYER] = add_layer,

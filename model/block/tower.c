@@ -7,6 +7,8 @@
 static void enter_tower(ss_builder *b)
 {
   const ss_workload *w = b->workload;
+  b->tp = (double)ss_tower_tp(w);
+  b->split = ss_builder_tensor_split(b);
   b->tokens = (double)w->training.micro_batch * ss_tower_patches(w);
   b->own_tokens = b->tokens / (b->sequence_parallel ? b->tp : 1.0);
   b->hidden = b->own_hidden = (double)w->model.vision_hidden;
@@ -58,6 +60,17 @@ static void add_products(ss_builder *b, double tokens, double own_tokens)
                                      .gradient_from = SS_SOURCE_OTHER});
 }
 
+/* Where each rank has all tokens, but the decoder only its share of the sequence, that of the gradients is gathered
+ * (the other way of scatter_to_sequence_parallel_region of Megatron-LM). */
+static void add_scatter(ss_builder *b, double tokens)
+{
+  const ss_workload *w = b->workload;
+  const bool whole = ss_tower_tp(w) == 1 && b->sequence_parallel;
+  b->tp = (double)w->parallelism.tp;
+  const double gather_bytes = whole ? SS_ELEMENT_BYTES * tokens * (double)w->model.hidden : 0.0;
+  ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0}, (ss_call){SS_GROUP_TENSOR, SS_ALL_GATHER, gather_bytes});
+}
+
 void ss_builder_add_projector(ss_builder *b)
 {
   const ss_workload *w = b->workload;
@@ -68,4 +81,5 @@ void ss_builder_add_projector(ss_builder *b)
     ss_builder_add(b, ss_operation_pooling(b->own_tokens * b->hidden, merge));
   add_products(b, b->tokens / merge, own_tokens);
   ss_builder_add(b, ss_operation_concatenation(own_tokens * (double)w->model.hidden));
+  add_scatter(b, b->tokens / merge);
 }

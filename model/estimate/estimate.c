@@ -151,7 +151,7 @@ static void keep_tied(const ss_job *job, int64_t first, int64_t end, const ss_co
   for (int64_t i = 0; i < tables->count; ++i) {
     if (tables->stage[i] < first || end <= tables->stage[i]) continue;
     tied->parts[i] = *parts;
-    tied->lag_s[i] = i > 0 && job->shape.schedule->runs_into_next ? course->start_s : 0.0;
+    tied->lag_s[i] = tables->stage[i] > 0 && job->shape.schedule->runs_into_next ? course->start_s : 0.0;
   }
 }
 

@@ -10,23 +10,17 @@ typedef struct ss_stage_hop {
   double slowed_s; /* that kernels of its sender take longer, where it runs beside them */
 } ss_stage_hop;
 
-/* How many hidden states a message carries: the model's, or those of the modules, too. */
-typedef enum ss_hop_width { SS_HOP_NARROW, SS_HOP_WIDE, SS_HOP_WIDTHS } ss_hop_width;
-
 /* All messages of a job: inside a domain and across domains. With mean messages (ss_cost_traits) both are the mean one,
  * and every pass is charged one. */
 typedef struct ss_stage_hops {
   bool mean;
-  ss_stage_hop inside[SS_HOP_WIDTHS], across[SS_HOP_WIDTHS];
+  ss_stage_hop inside[SS_CARGOS], across[SS_CARGOS]; /* by what they carry */
 } ss_stage_hops;
 
 ss_stage_hops ss_stage_hops_of(const ss_job *job);
 
-/* What the message of a pass carries. */
-ss_hop_width ss_hop_width_of(const ss_job *job, ss_chunk chunk, ss_pass pass);
-
 /* The message from one stage to another, either way; NULL where that is the same, as it takes no time. */
-const ss_stage_hop *ss_stage_hop_between(const ss_stage_hops *hops, const ss_job *job, ss_hop_width width, int64_t from,
+const ss_stage_hop *ss_stage_hop_between(const ss_stage_hops *hops, const ss_job *job, ss_cargo cargo, int64_t from,
                                          int64_t to);
 
 #endif

@@ -34,6 +34,15 @@ static double chunk_s(const ss_job *job, ss_chunk chunk, ss_pass pass, block_tim
   return sum_s;
 }
 
+/* What the message of a pass takes; nothing where none goes. */
+static double hop_s(const ss_job *job, ss_chunk chunk, ss_pass pass, const ss_stage_hops *hops)
+{
+  ss_chunk to;
+  if (hops == NULL || !ss_job_receiver(job, chunk, pass, &to)) return 0.0;
+  const ss_stage_hop *hop = ss_stage_hop_between(hops, job, ss_job_cargo(job, chunk, pass), chunk.stage, to.stage);
+  return hop != NULL ? hop->time_s : 0.0;
+}
+
 /* Follows a micro-batch from a chunk that it comes to first, through all others, and back. A stage has sent its last
  * gradient itself, unless that runs beside compute. */
 static void follow(const ss_job *job, ss_chunk at, const ss_stage_hops *hops, block_times block_s, way *ways)
@@ -44,12 +53,10 @@ static void follow(const ss_job *job, ss_chunk at, const ss_stage_hops *hops, bl
     way *own = &ways[at.stage];
     *own = (way){ss_min(own->in_s, to.in_s), ss_min(own->out_s, to.out_s)};
     if (!ss_job_receiver(job, at, SS_PASS_FORWARD, &next)) return;
-    const ss_hop_width width = ss_hop_width_of(job, at, SS_PASS_FORWARD);
-    const ss_stage_hop *hop = hops != NULL ? ss_stage_hop_between(hops, job, width, at.stage, next.stage) : NULL;
-    const double hop_s = hop != NULL ? hop->time_s : 0.0;
-    to.in_s += chunk_s(job, at, SS_PASS_FORWARD, block_s) + hop_s;
-    to.out_s += chunk_s(job, at, SS_PASS_BACKWARD, block_s) + (job->overlaps_messages ? hop_s : before_s);
-    before_s = hop_s;
+    const double back_s = hop_s(job, next, SS_PASS_BACKWARD, hops);
+    to.in_s += chunk_s(job, at, SS_PASS_FORWARD, block_s) + hop_s(job, at, SS_PASS_FORWARD, hops);
+    to.out_s += chunk_s(job, at, SS_PASS_BACKWARD, block_s) + (job->overlaps_messages ? back_s : before_s);
+    before_s = back_s;
   }
 }
 

@@ -306,19 +306,19 @@ static kept_bytes kept_by_stage(const ss_job *job, int64_t stage)
  * largest message. */
 static double message_buffers_bytes(const ss_job *job, int64_t stage)
 {
-  double receives[SS_PASSES] = {0.0}, sends[SS_PASSES] = {0.0}; /* hidden states */
+  double receives[SS_PASSES] = {0.0}, sends[SS_PASSES] = {0.0};
   for (int64_t c = 0; c < job->chunks; ++c)
     for (int pass = 0; pass < SS_PASSES; ++pass) {
       const ss_chunk chunk = {stage, c};
       ss_chunk other;
       if (ss_job_sender(job, chunk, (ss_pass)pass, &other))
-        receives[pass] = ss_max(receives[pass], (double)ss_job_message_states(job, other, (ss_pass)pass));
+        receives[pass] = ss_max(receives[pass], job->message_bytes[ss_job_cargo(job, other, (ss_pass)pass)]);
       if (ss_job_receiver(job, chunk, (ss_pass)pass, &other))
-        sends[pass] = ss_max(sends[pass], (double)ss_job_message_states(job, chunk, (ss_pass)pass));
+        sends[pass] = ss_max(sends[pass], job->message_bytes[ss_job_cargo(job, chunk, (ss_pass)pass)]);
     }
   double buffers = 0.0;
   for (int pass = 0; pass < SS_PASSES; ++pass) buffers += receives[pass] + sends[pass];
-  return buffers * job->message_bytes;
+  return buffers;
 }
 
 /* All layers of a group run forward again before the last one runs backward. */

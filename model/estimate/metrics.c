@@ -207,8 +207,10 @@ typedef struct counted_flop {
 static counted_flop count_layer(const ss_job *job, ss_block_kind kind)
 {
   const layer_flop flop = forward_flop(job, kind);
-  if ((job->frozen & SS_BLOCK_BIT(kind)) != 0) return (counted_flop){flop.model, flop.all};
-  return (counted_flop){3.0 * flop.model, 3.0 * flop.all + recomputed_flop(job, kind, flop)};
+  const bool tower = (SS_BLOCK_BIT(kind) & SS_BLOCKS_OF_VISION) != 0;
+  const double copies = tower ? (double)job->tensor / (double)ss_tower_tp(job->workload) : 1.0;
+  if ((job->frozen & SS_BLOCK_BIT(kind)) != 0) return (counted_flop){flop.model, copies * flop.all};
+  return (counted_flop){3.0 * flop.model, copies * (3.0 * flop.all + recomputed_flop(job, kind, flop))};
 }
 
 static void add_chunk(const ss_job *job, ss_chunk chunk, counted_flop *sum)

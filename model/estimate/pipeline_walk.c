@@ -16,7 +16,7 @@ static ss_inbox_ring *inbox_of(const ss_pipeline_state *p, int64_t stage, int64_
 static void list_hops(const ss_pipeline_state *p, int64_t stage)
 {
   int64_t to = SS_NO_STAGE;
-  ss_hop_width width = SS_HOP_NARROW;
+  ss_cargo cargo = SS_CARGO_STATES;
   const ss_stage_hop *hop = NULL;
   for (int direction = 0; direction < SS_DIRECTIONS; ++direction)
     for (int64_t chunk = 0; chunk < p->job->chunks; ++chunk) {
@@ -25,11 +25,11 @@ static void list_hops(const ss_pipeline_state *p, int64_t stage)
         if (!p->hops.mean) continue;
         receiver.stage = stage;
       }
-      const ss_hop_width own = ss_hop_width_of(p->job, (ss_chunk){stage, chunk}, (ss_pass)direction);
-      if (receiver.stage != to || own != width)
+      const ss_cargo own = ss_job_cargo(p->job, (ss_chunk){stage, chunk}, (ss_pass)direction);
+      if (receiver.stage != to || own != cargo)
         hop = ss_stage_hop_between(&p->hops, p->job, own, stage, receiver.stage);
       to = receiver.stage;
-      width = own;
+      cargo = own;
       p->stage[stage].hop[chunk * SS_DIRECTIONS + direction] = hop;
     }
 }

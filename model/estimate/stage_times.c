@@ -54,7 +54,7 @@ static ss_stage_time work_of(const ss_job *job, int64_t stage, bool kernels)
 /* Messages of a pass in a row that take as long. */
 typedef struct row {
   int64_t count, to;
-  ss_hop_width width;
+  ss_cargo cargo;
 } row;
 
 /* Adds the messages of a row, which take as long either way, and what they cost kernels. */
@@ -62,7 +62,7 @@ static void add_row(const ss_job *job, int64_t stage, ss_pass pass, const row *r
                     ss_stage_time *t)
 {
   if (r->count == 0) return;
-  const ss_stage_hop *hop = ss_stage_hop_between(hops, job, r->width, stage, r->to);
+  const ss_stage_hop *hop = ss_stage_hop_between(hops, job, r->cargo, stage, r->to);
   t->slowed_s += (double)r->count * hop->slowed_s;
   t->sends_s[pass] += (double)r->count * hop->time_s;
 }
@@ -77,10 +77,10 @@ static void add_messages_of(const ss_job *job, int64_t stage, ss_pass pass, cons
     ss_chunk receiver;
     if (!ss_job_receiver(job, chunk, pass, &receiver) || hops->mean) receiver.stage = stage;
     if (receiver.stage == stage && !hops->mean) continue;
-    const ss_hop_width width = ss_hop_width_of(job, chunk, pass);
-    if (receiver.stage != r.to || width != r.width) {
+    const ss_cargo cargo = ss_job_cargo(job, chunk, pass);
+    if (receiver.stage != r.to || cargo != r.cargo) {
       add_row(job, stage, pass, &r, hops, t);
-      r = (row){.to = receiver.stage, .width = width};
+      r = (row){.to = receiver.stage, .cargo = cargo};
     }
     ++r.count;
   }

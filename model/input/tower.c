@@ -16,11 +16,26 @@ ss_workload ss_tower_workload(const ss_workload *workload)
   tower.model.chunk = workload->model.vision_tokens;
   tower.model.mlp = workload->model.vision_mlp;
   tower.model.causal = SS_NO;
+  tower.parallelism.tp = ss_tower_tp(workload);
+  if (tower.parallelism.tp == 1) tower.parallelism.sequence_parallel = SS_NO;
   tower.training.dropout = SS_NO;
   tower.training.documents = SS_DOCUMENTS_NONE;
   tower.training.document_mean = tower.training.document_sigma = 0.0;
   tower.training.document_lengths[0] = '\0';
   return tower;
+}
+
+int64_t ss_tower_tp(const ss_workload *workload)
+{
+  const int64_t tp = workload->parallelism.tp, said = workload->parallelism.vision_tp;
+  if (said != SS_DERIVED) return said;
+  return workload->model.vision_heads % tp == 0 ? tp : 1;
+}
+
+bool ss_tower_layer_has_windows(const ss_workload *workload, int64_t layer)
+{
+  const int64_t every = workload->model.vision_full_every;
+  return workload->model.vision_window > 0 && (every == 0 || (layer + 1) % every != 0);
 }
 
 double ss_tower_patches(const ss_workload *workload)

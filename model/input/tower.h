@@ -18,9 +18,15 @@ static inline bool ss_has_frozen_tower(const ss_workload *workload)
   return ss_has_tower(workload) && workload->training.freeze_vision == SS_YES;
 }
 
+/* Tensor-parallel ranks that split it: all, or none, where each of them has all of it. */
+int64_t ss_tower_tp(const ss_workload *workload);
+
 /* The workload whose model is the tower: its layers look both ways, within an image; patches of all images of a
  * sequence are its tokens. */
 ss_workload ss_tower_workload(const ss_workload *workload);
+
+/* Whether one of its layers, counted from 0, looks at windows only. */
+bool ss_tower_layer_has_windows(const ss_workload *workload, int64_t layer);
 
 /* Patches of the images of a sequence, and the tokens of the decoder that become of them. */
 double ss_tower_patches(const ss_workload *workload);

@@ -48,13 +48,15 @@
   NUMBER(model, state_groups, "state-groups", 1, 1, 1000000, "groups of mamba, which share the projections of its state; key heads of linear") \
   NUMBER(model, state_chunk, "state-chunk", 256, 1, 1000000, "tokens that mamba and linear treat at once, as products") \
   NUMBER(model, convolution, "convolution", 4, 1, 1000, "tokens that their convolution spans") \
-  NUMBER(model, vision_layers, "vision-layers", 0, 0, 10000, "layers of a vision tower, an encoder of images ahead of the embedding, on the first stage; 0: the model has none") \
+  NUMBER(model, vision_layers, "vision-layers", 0, 0, 10000, "layers of a vision tower, an encoder of images ahead of the embedding: with it, or on stages of its own (parallelism.vision-stages, or the `V` of parallelism.layout); 0: the model has none") \
   NUMBER(model, vision_hidden, "vision-hidden", 0, 0, 10000000, "its hidden size") \
   NUMBER(model, vision_ffn, "vision-ffn", SS_DERIVED, 1, 100000000, "its feed-forward size; default 4 * vision-hidden") \
   NUMBER(model, vision_heads, "vision-heads", 0, 0, 1000000, "its attention heads, of vision-hidden / vision-heads; attention looks both ways, within an image") \
   CHOICE(model, vision_mlp, "vision-mlp", SS_MLP_GELU, "its layers, as in mlp") \
   NUMBER(model, vision_tokens, "vision-tokens", 0, 0, 100000000, "patches of an image, or of each tile of one, which are the tokens of the tower") \
   NUMBER(model, vision_images, "vision-images", 1, 1, 1000000, "images, or tiles, in a sequence") \
+  NUMBER(model, vision_window, "vision-window", 0, 0, 100000000, "patches of a window, inside of which attention of a layer of the tower stays (64 of Qwen2.5-VL, arXiv 2502.13923 section 2.1.1); 0: all of an image") \
+  NUMBER(model, vision_full_every, "vision-full-every", 0, 0, 10000, "of so many layers the last one attends to all of an image all the same (8: layers 7, 15, 23 and 31 of Qwen2.5-VL); 0: none does") \
   NUMBER(model, vision_patch, "vision-patch", 0, 0, 1000000, "values of a patch: 588 for 14 x 14 of three colours") \
   NUMBER(model, vision_positions, "vision-positions", 0, 0, 100000000, "vectors of positions that are learned; 0: none") \
   NUMBER(model, vision_merge, "vision-merge", 1, 1, 100000, "patches that become one token of the decoder; model.sequence has these tokens, too") \
@@ -93,7 +95,7 @@
   NUMBER(training, offload_layers, "offload-layers", SS_DERIVED, 1, 100000, "layers of each stage and chunk whose activations go there, counted from its first (cpu-offloading-num-layers of Transformer Engine); default all") \
   CHOICE(training, offload_optimizer, "offload-optimizer", SS_NO, "keep optimizer states in the second memory tier")   \
   CHOICE(training, dropout, "dropout", SS_YES, "dropout after attention, projection and feed-forward")                 \
-  CHOICE(training, freeze_vision, "freeze-vision", SS_NO, "the vision tower goes forward only, up to its projector: no gradients, optimizer states or kept activations") \
+  CHOICE(training, freeze_vision, "freeze-vision", SS_NO, "the vision tower goes forward only, up to its projector: no gradients, also none that other stages send to it, optimizer states or kept activations") \
   CHOICE(training, host, "host", SS_HOST_GRAPHS, "graphs: CUDA graphs, launches take the host no time; eager: it launches each kernel (host-forward, host-backward, host-collective of the platform), runs ahead of the GPU, and waits for it before each pass where stages exchange messages that do not run beside compute; eager-timed: before each pass in any case, as with the timers of Megatron-LM until 2022 (calibrated costs)") \
   SET(training, graphs, "graphs", graph_module, "modules of layers that are in CUDA graphs, with training.host eager, as Megatron-LM has them (--cuda-graph-scope): a launch for all kernels that follow one another in them. attn, mamba, mlp: with the norm before and the addition behind; moe_router (with its norm, and moe_preprocess); moe: the whole of it, with a capacity") \
   CHOICE(training, expert_kernels, "expert-kernels", SS_EXPERT_KERNELS_EACH, "what the host launches for products of routed experts and for what quantises their operands, with training.host eager. each: a kernel for every expert (general_grouped_gemm of Transformer Engine), whose tokens the host has to know; grouped: one for all, which reads them itself") \
@@ -116,9 +118,11 @@
   NUMBER(parallelism, pp, "pp", 1, 1, 1000000, "pipeline stages")                                                      \
   NUMBER(parallelism, first_stage_layers, "first-stage-layers", SS_DERIVED, 1, 100000, "layers of the first stage; default an even share") \
   NUMBER(parallelism, last_stage_layers, "last-stage-layers", SS_DERIVED, 1, 100000, "layers of the last stage; default an even share") \
+  NUMBER(parallelism, vision_stages, "vision-stages", 0, 0, 100000, "virtual stages, the first of the pp * interleave, that have only layers of the vision tower, as even as can be; the others share out those of the decoder, the first of them with the embedding (encoder_pipeline_model_parallel_size of NeMo 2, nemo/collections/vlm, whose stages come on top of pp there). 0: the tower is ahead of the embedding, or where parallelism.layout has it") \
+  NUMBER(parallelism, vision_tp, "vision-tp", SS_DERIVED, 1, 1000000, "tensor-parallel ranks that split the vision tower and its projector: tp, or 1, where each of them has both and encodes all images, and they add up the gradients ahead of the step (encoders of Hugging Face in Megatron-Bridge, whose parameters have average_gradients_across_tp_domain; encoder_tensor_model_parallel_size of NeMo 2 is 1, too). Default tp where it divides vision-heads (Megatron-LM, examples/multimodal/model.py, copies the configuration of the decoder), else 1") \
   CHOICE(parallelism, account_for_embedding, "account-for-embedding", SS_NO, "the embedding counts as a layer where layers are shared out: the first stage (or its first chunk) has one less") \
   CHOICE(parallelism, account_for_loss, "account-for-loss", SS_NO, "the output layer and its loss count as a layer where layers are shared out: the last stage (or its last chunk) has one less") \
-  TEXT(parallelism, layout, "layout", "", "layers of every virtual stage, as Megatron-LM writes them, such as `Et*3|(tt|)*29,t|L`: `E` embedding, `t` layer, `L` output layer and loss; `|` ends a virtual stage; `*n` repeats a letter, `( )*n` several; commas do nothing. Virtual stage k is chunk k / pp of stage k mod pp; where a schedule lays its chunks out as a V, part k of the model") \
+  TEXT(parallelism, layout, "layout", "", "layers of every virtual stage, as Megatron-LM writes them, such as `Et*3|(tt|)*29,t|L`: `E` embedding, `t` layer, `L` output layer and loss; ahead of `E`, `V` layer of the vision tower (none: all of it is there), with the patches at the first and the projector behind the last; `|` ends a virtual stage; `*n` repeats a letter, `( )*n` several; commas do nothing. Virtual stage k is chunk k / pp of stage k mod pp; where a schedule lays its chunks out as a V, part k of the model") \
   NUMBER(parallelism, interleave, "interleave", 1, 1, 100000, "model chunks per stage, for the interleaved pipeline")  \
   NUMBER(parallelism, dp, "dp", 1, 1, 1000000, "data-parallel replicas")                                               \
   NUMBER(parallelism, ep, "ep", 1, 1, 1000000, "expert-parallel size: ranks that share the experts out")                \

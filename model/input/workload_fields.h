@@ -60,6 +60,8 @@
   CHOICE(model, vision_mlp, mlp) \
   COUNT(model, vision_tokens) \
   COUNT(model, vision_images) \
+  COUNT(model, vision_window) \
+  COUNT(model, vision_full_every) \
   COUNT(model, vision_patch) \
   COUNT(model, vision_positions) \
   COUNT(model, vision_merge) \
@@ -121,6 +123,8 @@
   COUNT(parallelism, pp) \
   COUNT(parallelism, first_stage_layers) \
   COUNT(parallelism, last_stage_layers) \
+  COUNT(parallelism, vision_stages) \
+  COUNT(parallelism, vision_tp) \
   CHOICE(parallelism, account_for_embedding, switch) \
   CHOICE(parallelism, account_for_loss, switch) \
   TEXT(parallelism, layout) \

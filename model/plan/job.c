@@ -42,12 +42,15 @@ double ss_job_scale(const ss_job *job, ss_block_kind kind, ss_pass pass)
   return ss_block_traits_of(kind)->layer ? job->scale[pass] : 1.0;
 }
 
-int64_t ss_job_message_states(const ss_job *job, ss_chunk chunk, ss_pass pass)
+ss_cargo ss_job_cargo(const ss_job *job, ss_chunk chunk, ss_pass pass)
 {
+  const ss_workload *w = job->workload;
+  const bool other = w->model.mtp_modules > 0 || (job->has_ends && w->model.vision_layers > 0);
   ss_chunk receiver;
-  if (job->workload->model.mtp_modules == 0 || !ss_job_receiver(job, chunk, pass, &receiver)) return 1;
+  if (!other || !ss_job_receiver(job, chunk, pass, &receiver)) return SS_CARGO_STATES;
   const ss_chunk before = pass == SS_PASS_FORWARD ? chunk : receiver; /* in the order of the model */
-  return job->part[ss_schedule_part(&job->shape, before).index].states;
+  const ss_cargo cargo = job->part[ss_schedule_part(&job->shape, before).index].cargo;
+  return job->has_ends || cargo == SS_CARGO_MODULES ? cargo : SS_CARGO_STATES;
 }
 
 bool ss_job_ties(const ss_job *job, int64_t stage)

@@ -62,11 +62,13 @@ typedef struct ss_block_counts {
   X(int64_t, chunks)                                                                                                   \
   X(int64_t, first_stage_layers)                                                                                       \
   X(int64_t, last_stage_layers)                                                                                        \
+  X(int64_t, vision_stages)                                                                                            \
   X(int64_t, counted)                                                                                                  \
   X(int64_t, counted_of)                                                                                               \
   X(bool, counts_embedding)                                                                                            \
   X(bool, counts_output)                                                                                               \
   X(bool, has_ends)                                                                                                    \
+  X(bool, frozen)                                                                                                      \
   X(bool, gathers_messages)
 
 typedef struct ss_layout_key {
@@ -120,6 +122,7 @@ typedef struct ss_job {
   int64_t *block_first;           /* [stages * chunks + 1] where each chunk's blocks start; owned */
   int64_t *layer_first;           /* [stages * chunks] layer of the model that each chunk starts with; owned */
   ss_chunk (*receiver)[2];        /* [stages * chunks] of its messages, forward and backward; owned */
+  ss_chunk (*sender)[2];          /* [stages * chunks] of the messages that it waits for; owned */
   bool *repeats;                  /* [stages] all chunks of a stage and of the one before have the same blocks; owned */
   ss_block_counts *counts;        /* [stages] of the blocks of a stage; owned */
   unsigned kinds;                 /* kinds that occur: a set of SS_BLOCK_BIT */
@@ -137,7 +140,7 @@ typedef struct ss_job {
   ss_pass_cuts cuts[SS_BLOCK_COUNT][SS_PASSES];    /* where passes run in pairs (ss_pipeline_shape.pairs) */
   double gather_bytes[SS_BLOCK_COUNT][SS_WEIGHTS]; /* weights of a block on one GPU */
   double reduce_bytes[SS_BLOCK_COUNT][SS_WEIGHTS]; /* gradients of a block on one GPU */
-  double message_bytes;                            /* one micro-batch's hidden states between two stages, per rank */
+  double message_bytes[SS_CARGOS];                 /* of one micro-batch between two stages, per rank */
   double tied_bytes; /* gradient of the embedding's table that stages add up, per rank; 0: nothing */
   ss_data_plan data;
   ss_offload_plan offload;
@@ -161,7 +164,8 @@ int64_t ss_job_block_layer(const ss_job *job, ss_chunk chunk, int64_t index);
 /* The block that a pass comes to at `place`: backward and weight passes meet them from the last to the first. */
 int64_t ss_job_block_at(const ss_job *job, ss_chunk chunk, ss_pass pass, int64_t place);
 
-/* Where the message of a pass goes, as ss_schedule_receiver says; false when there is none. */
+/* Where the message of a pass goes, as ss_schedule_receiver says; false when there is none, as none is where backward
+ * would come to a part of the model with nothing to train up to its end. */
 static inline bool ss_job_receiver(const ss_job *job, ss_chunk chunk, ss_pass pass, ss_chunk *receiver)
 {
   if (pass == SS_PASS_WEIGHT) return false;
@@ -169,16 +173,16 @@ static inline bool ss_job_receiver(const ss_job *job, ss_chunk chunk, ss_pass pa
   return receiver->stage != SS_NO_STAGE;
 }
 
-/* Where the message that a pass starts with comes from: that is where the other pass sends to. */
+/* Where the message that a pass starts with comes from. */
 static inline bool ss_job_sender(const ss_job *job, ss_chunk chunk, ss_pass pass, ss_chunk *sender)
 {
   if (pass == SS_PASS_WEIGHT) return false;
-  return ss_job_receiver(job, chunk, pass == SS_PASS_FORWARD ? SS_PASS_BACKWARD : SS_PASS_FORWARD, sender);
+  *sender = job->sender[ss_job_slot(job, chunk)][pass];
+  return sender->stage != SS_NO_STAGE;
 }
 
-/* Hidden states that the message of a pass carries for a token: behind modules, those of the modules beside the
- * model's, up to the output layer. 1 where no message goes. */
-int64_t ss_job_message_states(const ss_job *job, ss_chunk chunk, ss_pass pass);
+/* What the message of a pass carries, or backward the gradient of. SS_CARGO_STATES where no message goes. */
+ss_cargo ss_job_cargo(const ss_job *job, ss_chunk chunk, ss_pass pass);
 
 /* A stage adds up the gradient of the embedding's table with others. */
 bool ss_job_ties(const ss_job *job, int64_t stage);

@@ -107,7 +107,7 @@ static void build_blocks(ss_job *job)
 
 /* A message is split over the tensor ranks where its activations are, or where only shares of it travel; with summa its
  * columns are those of the norm before it. */
-static double message_bytes(const ss_job *job)
+static double states_bytes(const ss_job *job)
 {
   const ss_workload *workload = job->workload;
   const bool shares = workload->parallelism.sequence_parallel == SS_YES || ss_layout_gathers_messages(workload);
@@ -115,6 +115,28 @@ static double message_bytes(const ss_job *job)
   const double tokens = (double)(workload->training.micro_batch * workload->model.sequence) / (double)job->context;
   const double columns = ss_norm_columns(workload, job->options.cost, (double)workload->model.hidden);
   return ACTIVATION_BYTES * tokens * columns / (split ? (double)job->tensor : 1.0);
+}
+
+/* Of images, the states of all patches, or one of the decoder's width for each token that they become. */
+static double images_bytes(const ss_job *job, double rows, int64_t columns)
+{
+  const ss_workload *workload = job->workload;
+  const bool split = workload->parallelism.sequence_parallel == SS_YES && ss_tower_tp(workload) > 1;
+  const double values = (double)workload->training.micro_batch * rows * (double)columns;
+  return ACTIVATION_BYTES * values / (split ? (double)job->tensor : 1.0);
+}
+
+static void fill_messages(ss_job *job)
+{
+  const ss_workload *workload = job->workload;
+  const bool images = ss_has_tower(workload);
+  const double states = states_bytes(job);
+  job->message_bytes[SS_CARGO_STATES] = states;
+  job->message_bytes[SS_CARGO_MODULES] = (1.0 + (double)workload->model.mtp_modules) * states;
+  job->message_bytes[SS_CARGO_PATCHES] =
+      images ? images_bytes(job, ss_tower_patches(workload), workload->model.vision_hidden) : 0.0;
+  job->message_bytes[SS_CARGO_IMAGES] =
+      images ? images_bytes(job, ss_tower_tokens(workload), workload->model.hidden) : 0.0;
 }
 
 /* Each of the stages has reduced the gradient over its replicas, and adds what it has of it to that of the others: all
@@ -138,7 +160,6 @@ static double gathered_bytes(const ss_job *job, ss_block_kind kind)
 
 static void build(ss_job *job)
 {
-  job->frozen = ss_has_frozen_tower(job->workload) ? SS_BLOCKS_TO_FREEZE : 0;
   build_blocks(job);
   if (job->options.what_if.equal_stages && job->has_ends && job->stages > 1) equalise_stages(job);
   if (job->options.what_if.equal_stages && job->shape.pairs) ss_job_cut_blocks(job);
@@ -151,7 +172,7 @@ static void build(ss_job *job)
       job->reduce_bytes[kind][weights] = ss_job_gradient_bytes(job) * trained;
     }
   }
-  job->message_bytes = message_bytes(job);
+  fill_messages(job);
   job->tied_bytes = tied_bytes(job);
   job->data = ss_data_plan_of(job->workload, ss_job_holders(job, SS_WEIGHTS_DENSE), job->tables.lend);
   ss_offload_plan_fill(&job->offload, job->workload, job->machine, job->block, job->kinds, SS_WEIGHT_BYTES);
@@ -204,6 +225,7 @@ static void describe(ss_job *job)
   job->overlaps_data = workload->schedule.overlap_dp == SS_YES;
   job->overlaps_messages = workload->schedule.overlap_pp == SS_YES;
   job->has_ends = ss_cost_traits_of(job->options.cost).ends_of_model && workload->model.vocabulary > 0;
+  job->frozen = ss_has_frozen_tower(workload) ? SS_BLOCKS_TO_FREEZE : 0;
 }
 
 /* Room for this job, or where it may be updated, for any of the model. */

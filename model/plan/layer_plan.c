@@ -74,7 +74,7 @@ ss_status ss_layer_plan_init(ss_layer_plan *plan, const ss_workload *workload)
 {
   *plan = (ss_layer_plan){.of_modules = -1};
   if (ss_has_tower(workload)) {
-    plan->tower = malloc(sizeof *plan->tower);
+    plan->tower = malloc(2 * sizeof *plan->tower);
     if (plan->tower == NULL) return SS_ERROR_MEMORY;
   }
   if (workload->model.pattern[0] != '\0' || has_16bit_layers(workload)) {
@@ -132,7 +132,9 @@ void ss_layer_plan_update(ss_layer_plan *plan, const ss_workload *workload)
     plan->workload[i] = kind_workload(plan, workload, i);
     if (ss_layer_plan_is_16bit(plan, i)) set_16bit(&plan->workload[i]);
   }
-  if (plan->tower != NULL) *plan->tower = ss_tower_workload(workload);
+  if (plan->tower == NULL) return;
+  plan->tower[0] = plan->tower[1] = ss_tower_workload(workload);
+  plan->tower[1].model.chunk = workload->model.vision_window;
 }
 
 void ss_layer_plan_lay(const ss_layer_plan *plan, const ss_workload *workload, int64_t layer, int64_t count,
@@ -149,6 +151,7 @@ void ss_layer_plan_lay(const ss_layer_plan *plan, const ss_workload *workload, i
 
 const ss_workload *ss_layer_plan_workload(const ss_layer_plan *plan, const ss_workload *workload, ss_block_kind kind)
 {
+  if ((SS_BLOCK_BIT(kind) & SS_BLOCKS_OF_WINDOWS) != 0) return &plan->tower[1];
   if ((SS_BLOCK_BIT(kind) & SS_BLOCKS_OF_VISION) != 0) return plan->tower;
   const int64_t index = ss_block_traits_of(kind)->module ? plan->of_modules : ss_block_kind_index(kind);
   return index < 0 ? workload : &plan->workload[index];

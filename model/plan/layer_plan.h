@@ -18,7 +18,7 @@ typedef struct ss_layer_plan {
   ss_workload *workload;         /* [count] as if all layers were of a kind; owned */
   int8_t *kind_of;               /* [layers] -1 for layers of no kind; NULL where all are of none; owned */
   int8_t of_modules;             /* the kind of the last layer, not in 16 bits; -1 for none */
-  ss_workload *tower;            /* as if the model were its vision tower; NULL without one; owned */
+  ss_workload *tower; /* [2] as if the model were its vision tower, and with windows; NULL without one; owned */
 } ss_layer_plan;
 
 /* Reads the kinds of a workload that is not refused. SS_ERROR_MEMORY. Release with ss_layer_plan_free, also then. */

@@ -45,16 +45,16 @@ static int8_t *lay_modules(const ss_job *job, int64_t modules, int8_t *kind)
   return kind;
 }
 
-/* The vision tower, ahead of the embedding. Where a number of layers of each chunk recomputes, these are the decoder's.
- */
-static int8_t *lay_tower(const ss_job *job, int8_t *kind)
+/* What a part has of the vision tower. Where a number of layers of each chunk recomputes, these are the decoder's. */
+static int8_t *lay_tower(const ss_job *job, const ss_virtual_stage *part, int8_t *kind)
 {
+  static const int8_t of_kind[2][2] = {{SS_BLOCK_VISION_KEPT, SS_BLOCK_VISION},
+                                       {SS_BLOCK_WINDOWS_KEPT, SS_BLOCK_WINDOWS}};
   const bool recomputes = counts_all(job->workload);
-  if (!ss_has_tower(job->workload)) return kind;
-  *kind++ = SS_BLOCK_PATCHES;
-  for (int64_t i = 0; i < job->workload->model.vision_layers; ++i)
-    *kind++ = recomputes ? SS_BLOCK_VISION : SS_BLOCK_VISION_KEPT;
-  *kind++ = SS_BLOCK_PROJECTOR;
+  if (part->patches) *kind++ = SS_BLOCK_PATCHES;
+  for (int64_t i = 0; i < part->vision; ++i)
+    *kind++ = of_kind[ss_tower_layer_has_windows(job->workload, part->vision_first + i)][recomputes];
+  if (part->projector) *kind++ = SS_BLOCK_PROJECTOR;
   return kind;
 }
 
@@ -65,8 +65,8 @@ static int8_t *lay_chunk(const ss_job *job, ss_chunk chunk, int64_t layer, int8_
   const bool first = part == 0, last = part == ss_shape_parts(&job->shape) - 1;
   const bool gathers = ss_layout_gathers_messages(job->workload);
   if (gathers && !first) *kind++ = SS_BLOCK_ENTRY;
-  if (job->has_ends && first) kind = lay_tower(job, kind);
-  if (job->has_ends && first) *kind++ = SS_BLOCK_EMBEDDING;
+  if (job->has_ends) kind = lay_tower(job, &job->part[part], kind);
+  if (job->has_ends && job->part[part].embedding) *kind++ = SS_BLOCK_EMBEDDING;
   ss_layer_plan_lay(&job->layers, job->workload, layer, layers, counted_layers(job->workload), kind);
   kind = lay_modules(job, job->part[part].modules, kind + layers);
   if (job->has_ends && last) *kind++ = SS_BLOCK_HEAD;
@@ -114,11 +114,13 @@ static ss_layout_key key_of(const ss_job *job)
                          .chunks = job->chunks,
                          .first_stage_layers = workload->parallelism.first_stage_layers,
                          .last_stage_layers = workload->parallelism.last_stage_layers,
+                         .vision_stages = workload->parallelism.vision_stages,
                          .counted = counted_layers(workload).first,
                          .counted_of = counted_layers(workload).of,
                          .counts_embedding = workload->parallelism.account_for_embedding == SS_YES,
                          .counts_output = workload->parallelism.account_for_loss == SS_YES,
                          .has_ends = job->has_ends,
+                         .frozen = job->frozen != 0,
                          .gathers_messages = ss_layout_gathers_messages(workload)};
 }
 
@@ -141,7 +143,7 @@ static bool are_alike(const ss_job *job, int64_t layer, int64_t other, int64_t l
 static bool is_uneven(const ss_job *job)
 {
   const int64_t parts = ss_shape_parts(&job->shape), ends = job->chunks == 1 ? 1 : 0;
-  if (parts > 1 && (job->part[parts - 2].states > 1 || ss_has_tower(job->workload))) return true;
+  if (parts > 1 && (job->part[parts - 2].cargo == SS_CARGO_MODULES || ss_has_tower(job->workload))) return true;
   if (parts <= ends + 1) return false;
   const int64_t layers = job->part[ends].layers, first = ends == 1 ? job->part[0].layers : 0;
   for (int64_t i = ends + 1, layer = first + layers; i < parts - ends; ++i, layer += layers)
@@ -161,12 +163,25 @@ static void number_layers(ss_job *job)
   }
 }
 
-/* Whom a chunk sends to. */
-static void find_receivers(ss_job *job, ss_chunk chunk)
+/* Nothing up to the end of a part is trained: no gradient comes back to it. */
+static bool is_still(const ss_job *job, int64_t part)
 {
-  ss_chunk *receiver = job->receiver[ss_job_slot(job, chunk)];
-  for (int pass = SS_PASS_FORWARD; pass <= SS_PASS_BACKWARD; ++pass)
+  bool still = job->frozen != 0 && job->has_ends;
+  for (int64_t i = 0; i <= part && still; ++i) still = !job->part[i].projector && !job->part[i].embedding;
+  return still;
+}
+
+/* Whom a chunk sends to, and who sends to it. */
+static void find_messages(ss_job *job, ss_chunk chunk)
+{
+  const int64_t slot = ss_job_slot(job, chunk), part = ss_schedule_part(&job->shape, chunk).index;
+  ss_chunk *receiver = job->receiver[slot], *sender = job->sender[slot];
+  for (int pass = SS_PASS_FORWARD; pass <= SS_PASS_BACKWARD; ++pass) {
     if (!ss_schedule_receiver(&job->shape, chunk, (ss_pass)pass, &receiver[pass])) receiver[pass].stage = SS_NO_STAGE;
+    if (!ss_schedule_sender(&job->shape, chunk, (ss_pass)pass, &sender[pass])) sender[pass].stage = SS_NO_STAGE;
+  }
+  if (is_still(job, part - 1)) receiver[SS_PASS_BACKWARD].stage = SS_NO_STAGE;
+  if (is_still(job, part)) sender[SS_PASS_BACKWARD].stage = SS_NO_STAGE;
 }
 
 void ss_layout_fill(ss_job *job)
@@ -184,7 +199,7 @@ void ss_layout_fill(ss_job *job)
   const int64_t slots = job->stages * job->chunks;
   for (int64_t slot = 0; slot < slots; ++slot) {
     const ss_chunk chunk = {.stage = slot / job->chunks, .index = slot % job->chunks};
-    find_receivers(job, chunk);
+    find_messages(job, chunk);
     job->block_first[slot] = kind - job->block_kind;
     kind = lay_chunk(job, chunk, job->layer_first[slot], kind);
   }
@@ -201,11 +216,12 @@ ss_status ss_layout_init(ss_job *job, int64_t chunks_max, int64_t copies_max)
   job->block_first = malloc((chunks + 1) * sizeof *job->block_first);
   job->layer_first = malloc(chunks * sizeof *job->layer_first);
   job->receiver = malloc(chunks * sizeof *job->receiver);
+  job->sender = malloc(chunks * sizeof *job->sender);
   job->repeats = malloc(chunks * sizeof *job->repeats);
   job->counts = malloc(chunks * sizeof *job->counts);
   job->part = malloc(chunks * sizeof *job->part);
   if (job->block_kind == NULL || job->block_first == NULL || job->layer_first == NULL || job->receiver == NULL ||
-      job->repeats == NULL || job->counts == NULL || job->part == NULL)
+      job->sender == NULL || job->repeats == NULL || job->counts == NULL || job->part == NULL)
     return SS_ERROR_MEMORY;
   ss_layout_fill(job);
   return SS_OK;
@@ -217,6 +233,7 @@ void ss_layout_free(ss_job *job)
   free(job->block_first);
   free(job->layer_first);
   free(job->receiver);
+  free(job->sender);
   free(job->repeats);
   free(job->counts);
   free(job->part);
@@ -225,7 +242,7 @@ void ss_layout_free(ss_job *job)
   job->counts = NULL;
   job->block_kind = NULL;
   job->block_first = job->layer_first = NULL;
-  job->receiver = NULL;
+  job->receiver = job->sender = NULL;
 }
 
 ss_block_counts ss_layout_count(const ss_job *job)

@@ -1,5 +1,6 @@
 /* Layouts of a pipeline as text, in the words of Megatron-LM
- * (megatron/core/transformer/pipeline_parallel_layer_layout.py): which part of the model has which layers. */
+ * (megatron/core/transformer/pipeline_parallel_layer_layout.py): which part of the model has which layers. Layers of a
+ * vision tower have a letter of their own, which Megatron-LM has a type for, but no letter (LayerType.encoder). */
 #ifndef STEPSIM_MODEL_PLAN_LAYOUT_TEXT_H
 #define STEPSIM_MODEL_PLAN_LAYOUT_TEXT_H
 
@@ -10,6 +11,7 @@
 
 /* What a layout is made of: X(enumerator, letter, what it is). */
 #define SS_LAYOUT_LIST(X)                                                                                              \
+  X(SS_LAYOUT_VISION, 'V', "layer of a vision tower")                                                                  \
   X(SS_LAYOUT_EMBEDDING, 'E', "embedding")                                                                             \
   X(SS_LAYOUT_LAYER, 't', "transformer layer")                                                                         \
   X(SS_LAYOUT_MODULE, 'm', "multi-token-prediction module")                                                            \
@@ -35,7 +37,8 @@ ss_layout_reader ss_layout_read(const char *text);
 /* The next element, with all that is repeated written out. False at the end, or where there is a problem. */
 bool ss_layout_next(ss_layout_reader *reader, ss_layout_element *element);
 
-/* A text as a whole. The first element of a layout is the embedding, its last one the output layer. */
+/* A text as a whole. A layout begins with the layers of a tower, if there are any, and the embedding, and ends with the
+ * output layer. */
 typedef struct ss_layout_sum {
   const char *problem; /* why it is no layout; NULL for one */
   int64_t count[SS_LAYOUT_ELEMENTS], parts;

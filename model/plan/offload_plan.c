@@ -2,12 +2,13 @@
 
 #include "model/input/workload.h"
 
-/* What embedding and output layer keep stays in HBM: backward takes the logits as soon as they are there. So does what
- * layers keep that training.offload-layers leaves out. */
+/* What the ends of the model keep stays in HBM, but for layers of a tower: backward takes the logits as soon as they
+ * are there. So does what layers keep that training.offload-layers leaves out. */
 static bool moves_activations(const ss_workload *workload, ss_block_kind kind)
 {
   const ss_block_traits *traits = ss_block_traits_of(kind);
-  return traits->layer && (workload->training.offload_layers == SS_DERIVED || traits->recomputes);
+  const bool layer = traits->layer || (SS_BLOCK_BIT(kind) & SS_BLOCKS_OF_VISION) != 0;
+  return layer && (workload->training.offload_layers == SS_DERIVED || traits->recomputes);
 }
 
 /* The passes that use the weights of a block and the activations of a layer need them in HBM. */

@@ -1,6 +1,7 @@
 #include "model/plan/optimizer.h"
 
 #include "model/base/number.h"
+#include "model/input/tower.h"
 #include "model/input/workload.h"
 #include "model/plan/muon.h"
 
@@ -97,6 +98,22 @@ ss_tier_traffic ss_job_optimizer_traffic(const ss_job *job, int64_t stage)
   return traffic;
 }
 
+/* What of a stage each tensor-parallel rank has all of. */
+static double tower_sum_s(const ss_job *job, int64_t stage)
+{
+  const unsigned tower = SS_BLOCK_BIT(SS_BLOCK_PATCHES) | SS_BLOCKS_OF_VISION | SS_BLOCK_BIT(SS_BLOCK_PROJECTOR);
+  if (!ss_has_tower(job->workload) || ss_tower_tp(job->workload) == job->tensor) return 0.0;
+  double bytes = 0.0;
+  for (unsigned left = job->counts[stage].kinds & tower; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
+    bytes += (double)job->counts[stage].of[kind] * job->reduce_bytes[kind][SS_WEIGHTS_DENSE];
+  }
+  const bool sharded = job->workload->parallelism.sharding >= SS_SHARDING_GRADIENTS;
+  if (sharded) bytes /= (double)ss_job_shards(job, SS_WEIGHTS_DENSE);
+  if (bytes <= 0.0) return 0.0;
+  return ss_comm_time_sum(ss_collective_time(&job->network, SS_ALL_REDUCE, job->span[SS_GROUP_TENSOR], bytes));
+}
+
 ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage)
 {
   if (!ss_cost_traits_of(job->options.cost).ends_of_model) return (ss_optimizer_time){.optimizer_s = 0.0};
@@ -106,7 +123,7 @@ ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage)
   /* one kernel over lists of whole tensors, without reductions or random numbers */
   const ss_kernel kernel = {.engine = SS_ENGINE_VECTOR, .hbm_bytes = bytes, .streams = true};
   const double kernel_s = ss_duration_sum(ss_kernel_duration(job->machine, job->options.cost, &kernel));
-  const double step_s = kernel_s + muon.orthogonalise_s;
+  const double step_s = kernel_s + muon.orthogonalise_s + tower_sum_s(job, stage);
   const ss_tier_traffic traffic = ss_job_optimizer_traffic(job, stage);
   const double moved_bytes = ss_max(traffic.read_bytes, traffic.written_bytes);
   ss_optimizer_time time = {.optimizer_s = step_s, .exchange_s = muon.exchange_s};

@@ -168,7 +168,7 @@ static bool accounts_for_ends(const ss_workload *w)
 static bool layers_divide(const ss_workload *w)
 {
   ss_pipeline_shape shape = ss_pipeline_shape_of(w);
-  if (shape.schedule->chunks == SS_CHUNKS_GIVEN) shape.chunks = 1;
+  if (shape.schedule->chunks == SS_CHUNKS_GIVEN && w->parallelism.vision_stages == 0) shape.chunks = 1;
   return ss_split_is_even(w, &shape);
 }
 

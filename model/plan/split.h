@@ -10,11 +10,27 @@
 /* In model/input/workload.h. */
 typedef struct ss_workload ss_workload;
 
-/* What a part of the model has. The embedding is in the first part, the output layer in the last one, which may have
- * nothing else. */
+/* What a message between parts of the model carries: X(enumerator, what). */
+#define SS_CARGO_LIST(X)                                                                                               \
+  X(SS_CARGO_STATES, "hidden states of the model")                                                                     \
+  X(SS_CARGO_MODULES, "these, and those of its multi-token-prediction modules")                                        \
+  X(SS_CARGO_PATCHES, "states of the vision tower")                                                                    \
+  X(SS_CARGO_IMAGES, "tokens that have become of images, up to the embedding")
+
+typedef enum ss_cargo {
+#define SS_CARGO_ID(id, what) id,
+  SS_CARGO_LIST(SS_CARGO_ID)
+#undef SS_CARGO_ID
+      SS_CARGOS
+} ss_cargo;
+
+/* What a part of the model has. The output layer is in the last part, which may have nothing else. Patches become
+ * states of a tower ahead of its first layer, and tokens behind its last one. */
 typedef struct ss_virtual_stage {
   int64_t layers, modules;
-  int64_t states; /* hidden states of a token that it sends on: the model's, and those of the modules so far */
+  int64_t vision, vision_first; /* layers of the tower, and the number of the first of them */
+  bool patches, projector, embedding;
+  ss_cargo cargo; /* that it sends on */
 } ss_virtual_stage;
 
 /* Whether the layers can be split over the stages and chunks of a shape as the workload says. A layout says it part by
@@ -28,6 +44,11 @@ bool ss_split_is_even(const ss_workload *workload, const ss_pipeline_shape *shap
 /* The part of the model with its multi-token-prediction modules: the last one, unless a layout says otherwise; -1 where
  * there are none (get_mtp_num_layers_to_build of Megatron-LM, megatron/core/transformer/multi_token_prediction.py). */
 int64_t ss_split_module_part(const ss_workload *workload, const ss_pipeline_shape *shape);
+
+/* The part with the embedding: the first one, or the one behind a tower that has parts of its own (add_encoder of
+ * Megatron-LM, megatron/core/models/multimodal/llava_model.py: its first stages have the encoder and its projection).
+ */
+int64_t ss_split_embedding_part(const ss_workload *workload);
 
 /* Fills in `part` [ss_shape_parts] of one copy of the model, for a workload that is not refused. */
 void ss_split_fill(const ss_workload *workload, const ss_pipeline_shape *shape, ss_virtual_stage *part);

@@ -27,7 +27,7 @@ ss_tables ss_tables_of(const ss_workload *workload, const ss_pipeline_shape *sha
 {
   const int64_t modules = ss_split_module_part(workload, shape);
   ss_tables tables = {.count = 0};
-  add_user(&tables, SS_BLOCK_EMBEDDING, stage_of(shape, 0));
+  add_user(&tables, SS_BLOCK_EMBEDDING, stage_of(shape, ss_split_embedding_part(workload)));
   if (modules >= 0) add_user(&tables, SS_BLOCK_NEXT, stage_of(shape, modules));
   if (workload->model.tied_embeddings == SS_YES)
     add_user(&tables, SS_BLOCK_HEAD, stage_of(shape, ss_shape_parts(shape) - 1));

@@ -25,17 +25,17 @@ ss_comm_time ss_job_tied_time(const ss_job *job, ss_span span)
   return ss_job_data_time(job, SS_ALL_REDUCE, span, job->tied_bytes);
 }
 
-ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains, int64_t states)
+ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains, ss_cargo cargo)
 {
-  const double bytes = job->options.what_if.free_messages ? 0.0 : (double)states * job->message_bytes;
+  const double bytes = job->options.what_if.free_messages ? 0.0 : job->message_bytes[cargo];
   return ss_message_time(&job->network, across_domains, bytes);
 }
 
-double ss_job_hop_s(const ss_job *job, bool across_domains, int64_t states)
+double ss_job_hop_s(const ss_job *job, bool across_domains, ss_cargo cargo)
 {
   const ss_cost_traits traits = ss_cost_traits_of(job->options.cost);
-  const double slow_s = ss_comm_time_sum(ss_job_message_time(job, true, states));
-  const double fast_s = ss_comm_time_sum(ss_job_message_time(job, false, states));
+  const double slow_s = ss_comm_time_sum(ss_job_message_time(job, true, cargo));
+  const double fast_s = ss_comm_time_sum(ss_job_message_time(job, false, cargo));
   const bool free = traits.free_slow_hops && job->slow_hops < 1.0;
   if (traits.mean_messages) return (free ? 0.0 : job->slow_hops * slow_s) + (1.0 - job->slow_hops) * fast_s;
   return across_domains ? slow_s : fast_s;

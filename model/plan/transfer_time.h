@@ -10,12 +10,11 @@
 /* Start-up and transfer of a data-parallel collective over `span`, of `volume_bytes` in all. */
 ss_comm_time ss_job_data_time(const ss_job *job, ss_collective kind, ss_span span, double volume_bytes);
 
-/* Start-up and transfer of a message of so many hidden states (ss_job_message_states) between two stages, inside a
- * domain or across. */
-ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains, int64_t states);
+/* Start-up and transfer of a message between two stages, inside a domain or across. */
+ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains, ss_cargo cargo);
 
 /* Seconds of such a message; of a mean one where the cost model has those (arXiv 2410.00273). */
-double ss_job_hop_s(const ss_job *job, bool across_domains, int64_t states);
+double ss_job_hop_s(const ss_job *job, bool across_domains, ss_cargo cargo);
 
 /* How the ranks that add up the gradient of a shared table lie over domains, those of the slowest exchange. */
 ss_span ss_job_tied_span(const ss_job *job);

@@ -61,6 +61,7 @@ static void append_attribute(text *to, const ss_workload *workload, const char *
   X("layout.layers", "%" PRId64, layout.count[SS_LAYOUT_LAYER])                                                        \
   X("layout.modules", "%" PRId64, layout.count[SS_LAYOUT_MODULE])                                                      \
   X("layout.module-parts", "%" PRId64, layout.module_parts)                                                            \
+  X("layout.vision", "%" PRId64, layout.count[SS_LAYOUT_VISION])                                                       \
   X("layout.outputs", "%" PRId64, layout.count[SS_LAYOUT_OUTPUT])                                                      \
   X("layout.parts", "%" PRId64, layout.parts)                                                                          \
   X("pipeline.parts", "%" PRId64, ss_shape_parts(&shape))

@@ -19,27 +19,50 @@ static void append(char *text, size_t size, const char *before, const char *more
   (void)snprintf(text + used, size - used, "%s%s", used > 0 ? before : "", more);
 }
 
+static bool is_vision(const ss_job *job, ss_chunk chunk, int64_t index)
+{
+  return (SS_BLOCK_BIT(ss_job_block_kind(job, chunk, index)) & SS_BLOCKS_OF_VISION) != 0;
+}
+
+/* The layer of its tower that a block is, counted from 0. */
+static int64_t vision_layer(const ss_job *job, ss_chunk chunk, int64_t index)
+{
+  int64_t layer = job->part[ss_schedule_part(&job->shape, chunk).index].vision_first;
+  for (int64_t i = 0; i < index; ++i) layer += is_vision(job, chunk, i);
+  return layer;
+}
+
+/* Appends the name of a block, or those of the layers that follow one another; returns the last of them. */
+static int64_t append_blocks(const ss_job *job, ss_chunk chunk, int64_t first, char text[CONTENTS_SIZE])
+{
+  const char *name = ss_activity_name(ss_block_traits_of(ss_job_block_kind(job, chunk, first))->activity);
+  const bool vision = is_vision(job, chunk, first);
+  const int64_t blocks = ss_job_block_count(job, chunk), layer = ss_job_block_layer(job, chunk, first);
+  char layers[48];
+  int64_t last = first;
+  if (!vision && layer < 0) {
+    append(text, CONTENTS_SIZE, ", ", name);
+    return first;
+  }
+  while (last + 1 < blocks && is_vision(job, chunk, last + 1) == vision &&
+         (vision || ss_job_block_layer(job, chunk, last + 1) >= 0))
+    ++last;
+  const int64_t number = vision ? vision_layer(job, chunk, first) : layer, end = number + last - first;
+  const char *kind = vision ? name : "layer";
+  if (last > first)
+    (void)snprintf(layers, sizeof layers, "%ss %" PRId64 "-%" PRId64, kind, number, end);
+  else
+    (void)snprintf(layers, sizeof layers, "%s %" PRId64, kind, number);
+  append(text, CONTENTS_SIZE, ", ", layers);
+  return last;
+}
+
 /* Names what a chunk holds in the order of forward: layers by their numbers, from 0. */
 static void list_contents(const ss_job *job, ss_chunk chunk, char text[CONTENTS_SIZE])
 {
   const int64_t blocks = ss_job_block_count(job, chunk);
   text[0] = '\0';
-  for (int64_t i = 0; i < blocks; ++i) {
-    const int64_t first = ss_job_block_layer(job, chunk, i);
-    char layers[48];
-    int64_t last = first;
-    if (first < 0) {
-      append(text, CONTENTS_SIZE, ", ",
-             ss_activity_name(ss_block_traits_of(ss_job_block_kind(job, chunk, i))->activity));
-      continue;
-    }
-    while (i + 1 < blocks && ss_job_block_layer(job, chunk, i + 1) == last + 1) ++i, ++last;
-    if (last > first)
-      (void)snprintf(layers, sizeof layers, "layers %" PRId64 "-%" PRId64, first, last);
-    else
-      (void)snprintf(layers, sizeof layers, "layer %" PRId64, first);
-    append(text, CONTENTS_SIZE, ", ", layers);
-  }
+  for (int64_t i = 0; i < blocks; ++i) i = append_blocks(job, chunk, i, text);
   if (blocks == 0) append(text, CONTENTS_SIZE, "", "nothing");
 }
 

@@ -127,7 +127,7 @@ TEST(Contention, DataParallelAndPipelineShareANic)
   const ss_machine machine = make_machine(without_latency(4, ""));
   const Job job(workload, machine);
   const double bytes_per_s = machine.fabric_bytes_per_s * machine.fabric_efficiency;
-  ASSERT_GT(job->reduce_bytes[SS_BLOCK_LAYER][SS_WEIGHTS_DENSE], job->message_bytes);
+  ASSERT_GT(job->reduce_bytes[SS_BLOCK_LAYER][SS_WEIGHTS_DENSE], job->message_bytes[SS_CARGO_STATES]);
   ss_replay_options alone = {};
   alone.private_links = true;
   for (ss_fold fold : {SS_FOLD_AUTO, SS_FOLD_NONE}) {
@@ -135,9 +135,9 @@ TEST(Contention, DataParallelAndPipelineShareANic)
     options.fold = fold;
     const ss_replay_result result = job.replay(options);
     expect_close(result.breakdown.iteration_s,
-                 job.replay(alone).breakdown.iteration_s + job->message_bytes / bytes_per_s, 1e-9);
+                 job.replay(alone).breakdown.iteration_s + job->message_bytes[SS_CARGO_STATES] / bytes_per_s, 1e-9);
     /* The first stage waits for its message twice as long as it would alone; what it reduces then is alone. */
-    expect_close(result.exposed.shared_s, job->message_bytes / bytes_per_s, 1e-9);
+    expect_close(result.exposed.shared_s, job->message_bytes[SS_CARGO_STATES] / bytes_per_s, 1e-9);
   }
 }
 

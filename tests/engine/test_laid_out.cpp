@@ -68,7 +68,7 @@ TEST(Layout, AnEmptyStagePassesOn)
   set_layout(workload, "Ett||ttL");
   const Job job(workload, make_machine({}), SS_COST_CALIBRATED);
   const double layer_s = job.layer_s(SS_PASS_FORWARD) + job.layer_s(SS_PASS_BACKWARD);
-  const double hop_s = ss_job_hop_s(job.get(), false, 1);
+  const double hop_s = ss_job_hop_s(job.get(), false, SS_CARGO_STATES);
   const ss_breakdown parts = ss_estimate_time(job.get());
   expect_close(parts.iteration_s - parts.optimizer_s, 4 * layer_s + 4 * hop_s, 1e-9);
   expect_close(job.replay().breakdown.iteration_s, parts.iteration_s, 1e-9);

@@ -74,7 +74,7 @@ TEST(Pipeline, EachRankHasItsOwnStartUp)
       expect_close(parts.pp_comm_s, 2 * message_s, 1e-9);
     expect_close(job.replay(alone).breakdown.pp_comm_s, 2 * message_s, 1e-9);
     const bool crosses = ss_placement_crosses(&job->placement, 0, 1);
-    if (nvlink_s < 150e-6) expect_close(ss_job_hop_s(job.get(), crosses, 1), message_s, 1e-9);
+    if (nvlink_s < 150e-6) expect_close(ss_job_hop_s(job.get(), crosses, SS_CARGO_STATES), message_s, 1e-9);
   }
 }
 

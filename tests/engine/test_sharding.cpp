@@ -131,7 +131,7 @@ TEST(Sharding, FsdpWithoutOverlapSlowsTheWholePipeline)
   const Job job(workload, make_machine(spec));
   const double layer_s =
       job.layer_s(SS_PASS_FORWARD) + job.layer_s(SS_PASS_BACKWARD) + 2 * gather_s(job) + reduce_s(job);
-  const double messages_s = 2 * ss_job_hop_s(job.get(), ss_placement_crosses(&job->placement, 0, 1), 1);
+  const double messages_s = 2 * ss_job_hop_s(job.get(), ss_placement_crosses(&job->placement, 0, 1), SS_CARGO_STATES);
   expect_close(ss_estimate_time(job.get()).iteration_s, (2 + 3) * (2 * layer_s + messages_s), 1e-9);
   ss_replay_options options = {};
   options.private_links = true;

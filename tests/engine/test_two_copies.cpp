@@ -150,7 +150,7 @@ TEST(TwoCopies, TakeWhatTheirPassesTake)
   const ss_span pair = {2, 1, 2, 0};
   const double reduce_s = ss_comm_time_sum(
       ss_job_data_time(job.get(), SS_ALL_REDUCE, pair, job->reduce_bytes[SS_BLOCK_LAYER][SS_WEIGHTS_DENSE]));
-  const double expected_s = 16.0 * layer_s + 4.0 * ss_job_hop_s(job.get(), false, 1) + 8.0 * reduce_s +
+  const double expected_s = 16.0 * layer_s + 4.0 * ss_job_hop_s(job.get(), false, SS_CARGO_STATES) + 8.0 * reduce_s +
                             ss_job_optimizer(job.get(), 0).optimizer_s;
   expect_close(ss_estimate_time(job.get()).iteration_s, expected_s, 1e-9);
   expect_close(job.replay().breakdown.iteration_s, expected_s, 1e-9);

@@ -188,7 +188,7 @@ void print_stages(Json &json, const ss_job *job)
   json.key("gradient_bytes").number(ss_job_gradient_bytes(job));
   json.key("exchange_s").list(job->stages, [&](int64_t s) { json.number(ss_job_optimizer(job, s).exchange_s); });
   json.key("offload_s").list(job->stages, [&](int64_t s) { json.number(ss_job_optimizer(job, s).offload_s); });
-  json.key("message_bytes").number(job->message_bytes);
+  json.key("message_bytes").number(job->message_bytes[SS_CARGO_STATES]);
   json.key("tied_bytes").number(job->tied_bytes);
   json.key("has_ends").number(job->has_ends);
 }

@@ -1,6 +1,6 @@
 /* Vision towers: sizes of published encoders, their tasks by hand, and where they lie. */
 #include "tests/support/blocks.hpp"
-#include "tests/support/random_jobs.hpp"
+#include "tests/support/towers.hpp"
 
 extern "C" {
 #include "model/input/tower.h"
@@ -13,22 +13,6 @@ namespace
 {
 
 constexpr double e = 1024; /* hidden size of the fixtures' decoder */
-
-/* Two layers of hidden size 256, two images of 64 patches each, four of which become a token. */
-ss_workload with_tower()
-{
-  ss_workload w = make_workload();
-  w.model.vocabulary = 32000;
-  w.model.vision_layers = 2;
-  w.model.vision_hidden = 256;
-  w.model.vision_ffn = 1024;
-  w.model.vision_heads = 4;
-  w.model.vision_tokens = 64;
-  w.model.vision_images = 2;
-  w.model.vision_patch = 588;
-  w.model.vision_merge = 4;
-  return w;
-}
 
 double parameters(const ss_workload &workload, ss_block_kind kind)
 {
@@ -191,6 +175,102 @@ TEST(Tower, FrozenGoesForwardOnly)
   }
 }
 
+/* Qwen2.5-VL: windows of 64 patches in all but each eighth layer (arXiv 2502.13923, table 1). Here each fourth of eight
+ * layers sees 64 patches, the others 16; a layout that splits the tower does not change which these are. */
+TEST(Tower, LayersHaveWindows)
+{
+  ss_workload w = with_tower(make_pipeline(4, 2, 1));
+  w.model.vision_layers = 8;
+  w.training.global_batch = 1;
+  set_layout(w, "V*3|V*5Et*4L");
+  const ss_machine machine = make_machine({});
+  const Job whole(w, machine, SS_COST_CALIBRATED);
+  w.model.vision_window = 16;
+  w.model.vision_full_every = 4;
+  const Job windows(w, machine, SS_COST_CALIBRATED);
+  for (int64_t layer = 0; layer < 8; ++layer) {
+    const ss_chunk chunk = {layer < 3 ? 0 : 1, 0};
+    const int64_t index = layer < 3 ? 1 + layer : layer - 3; /* patches are ahead of the first */
+    EXPECT_EQ(ss_job_block_kind(windows.get(), chunk, index), layer % 4 == 3 ? SS_BLOCK_VISION : SS_BLOCK_WINDOWS);
+    EXPECT_EQ(ss_job_block_kind(whole.get(), chunk, index), SS_BLOCK_VISION);
+  }
+  const auto attention = [&](ss_block_kind kind) {
+    return find(windows->block[kind], SS_PASS_FORWARD, SS_OP_ATTENTION).kernel.flop;
+  };
+  EXPECT_DOUBLE_EQ(attention(SS_BLOCK_WINDOWS), attention(SS_BLOCK_VISION) / 4);
+  const double less = 6 * 4.0 * 128 * (64 - 16) * 256; /* scores and sums of six layers, of 128 patches */
+  expect_close(ss_estimate_metrics(whole.get(), 1).model_flop_per_iteration -
+                   ss_estimate_metrics(windows.get(), 1).model_flop_per_iteration,
+               3 * less, 1e-9);
+}
+
+/* Four heads are not split over eight ranks: each of them has the tower and sends all patches; they add up its
+ * gradients of 4 bytes ahead of the step, and gather what the decoder's ranks have of those of 32 tokens. */
+TEST(Tower, RanksHaveAllOfIt)
+{
+  ss_workload w = with_tower(make_pipeline(4, 2, 1));
+  w.parallelism.vision_stages = 1;
+  w.parallelism.tp = 4;
+  w.parallelism.sequence_parallel = SS_YES;
+  w.model.heads = w.model.kv_heads = 16;
+  const ss_machine machine = make_machine({});
+  const Job split(w, machine, SS_COST_CALIBRATED);
+  EXPECT_NE(calls(split->block[SS_BLOCK_VISION], SS_PASS_FORWARD), "");
+  w.parallelism.tp = 8;
+  const Job whole(w, machine, SS_COST_CALIBRATED);
+  w.parallelism.vision_tp = 1;
+  const Job said(w, machine, SS_COST_CALIBRATED);
+  EXPECT_EQ(ss_estimate_time(said.get()).iteration_s, ss_estimate_time(whole.get()).iteration_s);
+  ss_workload one = w;
+  one.parallelism.tp = 1;
+  one.parallelism.sequence_parallel = SS_NO;
+  const Job alone(one, machine, SS_COST_CALIBRATED);
+  double tower = 0.0;
+  for (ss_block_kind kind : {SS_BLOCK_PATCHES, SS_BLOCK_VISION, SS_BLOCK_PROJECTOR}) {
+    const ss_block &block = whole->block[kind];
+    EXPECT_EQ(calls(block, SS_PASS_FORWARD), "");
+    EXPECT_EQ(block.parameters[SS_WEIGHTS_DENSE], alone->block[kind].parameters[SS_WEIGHTS_DENSE]);
+    EXPECT_EQ(block.stored_bytes, alone->block[kind].stored_bytes);
+    EXPECT_EQ(ss_duration_sum(whole->pass[kind][SS_PASS_FORWARD]), ss_duration_sum(alone->pass[kind][SS_PASS_FORWARD]));
+    tower += (kind == SS_BLOCK_VISION ? 2.0 : 1.0) * block.parameters[SS_WEIGHTS_DENSE];
+  }
+  EXPECT_EQ(calls(whole->block[SS_BLOCK_PROJECTOR], SS_PASS_BACKWARD), "all-gather ");
+  EXPECT_DOUBLE_EQ(whole->block[SS_BLOCK_PROJECTOR].list[SS_PASS_BACKWARD].task[0].call[0].volume_bytes,
+                   2.0 * 32 * 1024);
+  EXPECT_EQ(whole->message_bytes[SS_CARGO_PATCHES], 2.0 * 128 * 256);
+  EXPECT_EQ(whole->message_bytes[SS_CARGO_IMAGES], 2.0 * 32 * 1024);
+  const ss_span span = whole->span[SS_GROUP_TENSOR];
+  const double sum_s = ss_comm_time_sum(ss_collective_time(&whole->network, SS_ALL_REDUCE, span, 4 * tower));
+  expect_close(ss_job_optimizer(whole.get(), 0).optimizer_s - ss_job_optimizer(alone.get(), 0).optimizer_s, sum_s,
+               1e-9);
+  w.training.freeze_vision = SS_YES;
+  const Job frozen(w, machine, SS_COST_CALIBRATED);
+  EXPECT_LT(ss_job_optimizer(frozen.get(), 0).optimizer_s, ss_job_optimizer(whole.get(), 0).optimizer_s);
+}
+
+/* What layers of the tower keep goes to the second tier as that of others does; patches and projector stay. */
+TEST(Tower, ActivationsAreOffloaded)
+{
+  ss_workload w = with_tower();
+  w.training.offload_activations = SS_YES;
+  std::mt19937 random(1);
+  const ss_machine machine = random_machine(random);
+  const Job job(w, machine, SS_COST_CALIBRATED);
+  const double bytes = job->block[SS_BLOCK_VISION].stored_bytes;
+  EXPECT_GT(bytes, 0.0);
+  EXPECT_EQ(job->offload.write_bytes[SS_BLOCK_VISION][SS_PASS_FORWARD], bytes);
+  EXPECT_EQ(job->offload.read_bytes[SS_BLOCK_VISION][SS_PASS_BACKWARD], bytes);
+  for (ss_block_kind kind : {SS_BLOCK_PATCHES, SS_BLOCK_PROJECTOR})
+    EXPECT_EQ(job->offload.write_bytes[kind][SS_PASS_FORWARD], 0.0);
+  w.training.offload_activations = SS_NO;
+  const Job kept(w, machine, SS_COST_CALIBRATED);
+  EXPECT_GT(ss_estimate_stage_memory(job.get(), 0).offloaded_bytes, 2 * bytes);
+  EXPECT_LT(ss_estimate_stage_memory(job.get(), 0).activations_bytes,
+            ss_estimate_stage_memory(kept.get(), 0).activations_bytes);
+  w.training.offload_activations = w.training.freeze_vision = SS_YES;
+  EXPECT_EQ(Job(w, machine, SS_COST_CALIBRATED)->offload.write_bytes[SS_BLOCK_VISION][SS_PASS_FORWARD], 0.0);
+}
+
 /* Where nobody shares links the replay is the closed form, if that walks; folded or not it is the same. */
 TEST(Tower, ClosedFormIsTheReplay)
 {
@@ -200,18 +280,7 @@ TEST(Tower, ClosedFormIsTheReplay)
     ss_workload w = random_workload(random);
     const ss_machine machine = random_machine(random);
     w.placement.segment = SS_DERIVED; /* groups of a kind lie alike */
-    const ss_workload tower = with_tower();
-    w.model.vision_layers = pick(random, {1, 2, 3, 7});
-    w.model.vision_hidden = 1024;
-    w.model.vision_ffn = 4096;
-    w.model.vision_heads = 16;
-    w.model.vision_tokens = tower.model.vision_tokens;
-    w.model.vision_images = pick(random, {1, 3});
-    w.model.vision_patch = tower.model.vision_patch;
-    w.model.vision_merge = 4;
-    w.model.vision_projector = pick(random, {0, 2048});
-    w.model.vision_join = pick(random, {SS_NO, SS_YES});
-    w.training.freeze_vision = pick(random, {SS_NO, SS_YES});
+    w = with_random_tower(random, w);
     ss_error error = {};
     if (ss_workload_check(&w, &error) != SS_OK) continue;
     SCOPED_TRACE(testing::Message() << "job " << ++found);

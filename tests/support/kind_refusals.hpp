@@ -54,58 +54,6 @@ const std::vector<Refusal> kind_refusals = {
      {"model.window=128", "model.causal=no"},
      "--set: model.window=\"128\": is above 0, but attention looks both ways: model.causal=\"no\"; allowed: 0, or "
      "model.causal=\"yes\""},
-    {SS_REFUSAL_vision_sizes,
-     {"model.vision-layers=2", "model.vision-hidden=64"},
-     "--set: model.vision-layers=\"2\": is above 0, but a tower needs sizes: model.vision-hidden=\"64\", "
-     "model.vision-heads=\"0\", model.vision-tokens=\"0\", model.vision-patch=\"0\"; allowed: 0, or all of them above "
-     "0"},
-    {SS_REFUSAL_vision_none,
-     {"model.vision-hidden=64"},
-     "--set: model.vision-hidden=\"64\": is above 0 without a tower: model.vision-layers=\"0\"; allowed: 0, or "
-     "model.vision-layers above 0"},
-    {SS_REFUSAL_vision_frozen,
-     {"training.freeze-vision=yes"},
-     "--set: training.freeze-vision=\"yes\": is yes without a tower: model.vision-layers=\"0\"; allowed: no, or "
-     "model.vision-layers above 0"},
-    {SS_REFUSAL_vision_offload,
-     {"training.freeze-vision=yes", "training.offload-weights=yes", "model.vision-layers=2", "model.vision-hidden=64",
-      "model.vision-heads=4", "model.vision-tokens=64", "model.vision-patch=588"},
-     "--set: training.freeze-vision=\"yes\": is yes, but weights are read and written with each step: "
-     "training.offload-weights=\"yes\"; allowed: no, or training.offload-weights=\"no\""},
-    {SS_REFUSAL_vision_heads,
-     {"model.vision-layers=2", "model.vision-hidden=64", "model.vision-heads=24", "model.vision-tokens=64",
-      "model.vision-patch=588"},
-     "--set: model.vision-heads=\"24\": does not divide model.vision-hidden=\"64\"; allowed: 1, 2, 4, 8, 16, 32, 64, "
-     "..."},
-    {SS_REFUSAL_vision_merge,
-     {"model.vision-layers=2", "model.vision-hidden=64", "model.vision-heads=4", "model.vision-tokens=64",
-      "model.vision-patch=588", "model.vision-merge=3"},
-     "--set: model.vision-merge=\"3\": does not divide model.vision-tokens=\"64\"; allowed: 1, 2, 4, 8, 16, 32, 64"},
-    {SS_REFUSAL_vision_vocabulary,
-     {"model.vision-layers=2", "model.vision-hidden=64", "model.vision-heads=4", "model.vision-tokens=64",
-      "model.vision-patch=588", "model.vocabulary=0"},
-     "--set: model.vision-layers=\"2\": is above 0 without an embedding that images come into: "
-     "model.vocabulary=\"0\"; allowed: 0, or model.vocabulary above 0"},
-    {SS_REFUSAL_vision_images,
-     {"model.vision-layers=2", "model.vision-hidden=64", "model.vision-heads=4", "model.vision-tokens=64",
-      "model.vision-patch=588", "model.vision-images=1000"},
-     "--set: model.vision-images=\"1000\": are more tokens than model.sequence=\"2048\" has, of "
-     "model.vision-tokens=\"64\" / model.vision-merge=\"1\" each; allowed: fewer, or a longer model.sequence"},
-    {SS_REFUSAL_vision_tensor,
-     {"model.vision-layers=2", "model.vision-hidden=64", "model.vision-heads=4", "model.vision-tokens=64",
-      "model.vision-patch=588", "parallelism.tensor=2d"},
-     "--set: parallelism.tensor=\"2d\": has a second axis, over which no images are split: model.vision-layers=\"2\"; "
-     "allowed: 1d, or model.vision-layers=\"0\""},
-    {SS_REFUSAL_vision_tp,
-     {"model.vision-layers=2", "model.vision-hidden=64", "model.vision-heads=4", "model.vision-tokens=64",
-      "model.vision-patch=588", "parallelism.tp=8"},
-     "--set: parallelism.tp=\"8\": does not divide model.vision-heads=\"4\"; allowed: 1, 2, 4"},
-    {SS_REFUSAL_vision_cp,
-     {"model.vision-layers=2", "model.vision-hidden=64", "model.vision-heads=4", "model.vision-tokens=64",
-      "model.vision-patch=588", "parallelism.cp=2", "parallelism.tp=4"},
-     "--set: parallelism.cp=\"2\": splits sequences, but images are not split: model.vision-layers=\"2\"; allowed: 1, "
-     "or "
-     "model.vision-layers=\"0\""},
     {SS_REFUSAL_chunk_window,
      {"model.window=128", "model.chunk=128"},
      "--set: model.chunk=\"128\": is above 0, but a token attends to a window: model.window=\"128\"; allowed: 0, or "

@@ -30,14 +30,14 @@ const std::vector<Refusal> layout_refusals = {
      "of these"},
     {SS_REFUSAL_layout_text,
      {"parallelism.layout=E(t*96L"},
-     "--set: parallelism.layout=\"E(t*96L\": is no layout: a parenthesis is not closed; allowed: E, t, m, L and | for "
-     "embedding, layer, multi-token-prediction module, output layer and the end of a virtual stage, n times with *n "
-     "behind a letter "
-     "or behind several in ( ), and commas anywhere"},
+     "--set: parallelism.layout=\"E(t*96L\": is no layout: a parenthesis is not closed; allowed: V, E, t, m, L and | "
+     "for "
+     "layer of a vision tower, embedding, layer, multi-token-prediction module, output layer and the end of a virtual "
+     "stage, n times with *n behind a letter or behind several in ( ), and commas anywhere"},
     {SS_REFUSAL_layout_embedding,
      {"parallelism.layout=|Et*96|L"},
-     "--set: parallelism.layout=\"|Et*96|L\": has 1 E; the embedding is the first element, and only there; allowed: a "
-     "layout that begins with its only E"},
+     "--set: parallelism.layout=\"|Et*96|L\": has 1 E; the embedding is the first element but for layers of a "
+     "vision tower (V), and only there; allowed: a layout that begins with its only E, or with V and then that"},
     {SS_REFUSAL_layout_output,
      {"parallelism.layout=Et*95LtL"},
      "--set: parallelism.layout=\"Et*95LtL\": has 2 L; the output layer is the last element, and only there; allowed: "
@@ -77,9 +77,9 @@ const std::vector<Refusal> layout_refusals = {
     {SS_REFUSAL_copied_tables,
      {"model.mtp-modules=1", "model.vocabulary=50257", "schedule.pipeline=dualpipe",
       "parallelism.layout=Et*48|t*48|(|)*12m|L"},
-     "--set: parallelism.layout=\"Et*48|t*48|(|)*12m|L\": has modules where the embedding is not, whose table would be "
-     "on "
-     "four stages: schedule.pipeline=\"dualpipe\"; allowed: modules in the first or the last virtual stage, or another "
+     "--set: parallelism.layout=\"Et*48|t*48|(|)*12m|L\": has the embedding on other stages than modules or a tied "
+     "output layer, and with schedule.pipeline=\"dualpipe\" its table would be on four: "
+     "parallelism.vision-stages=\"0\"; allowed: all of these in the first or the last virtual stage, or another "
      "schedule.pipeline"},
     {SS_REFUSAL_rs_ag_modules,
      {"model.mtp-modules=1", "model.vocabulary=50257", "parallelism.pp=2", "parallelism.layout=Et*96m|L",

@@ -134,7 +134,7 @@ TEST(Estimate, ReductionsInWeightPassesFillTheBubbleToo)
   const Job job(workload, make_machine({}));
   const double g = 4 * gather_s(job), f = 4 * job.layer_s(SS_PASS_FORWARD), b = 4 * job.layer_s(SS_PASS_BACKWARD),
                w = 4 * (job.layer_s(SS_PASS_WEIGHT) + reduce_s(job)),
-               messages_s = 2 * ss_job_hop_s(job.get(), ss_placement_crosses(&job->placement, 0, 1), 1);
+               messages_s = 2 * ss_job_hop_s(job.get(), ss_placement_crosses(&job->placement, 0, 1), SS_CARGO_STATES);
   const ss_breakdown parts = estimate(job);
   expect_close(parts.dp_comm_s, g + 8 * 4 * reduce_s(job), 1e-9);
   EXPECT_GT(f + b, w);
@@ -160,7 +160,7 @@ TEST(Estimate, IterationEndsWithTheStageThatIsDoneLast)
   for (ss_weights weights : {SS_WEIGHTS_DENSE, SS_WEIGHTS_EXPERT})
     reductions_s += 8 * ss_comm_time_sum(ss_job_data_time(job.get(), SS_ALL_REDUCE, job->data_span[weights][1],
                                                           job->reduce_bytes[SS_BLOCK_EXPERT][weights]));
-  const double hop_s = ss_job_hop_s(job.get(), ss_placement_crosses(&job->placement, 0, 1), 1);
+  const double hop_s = ss_job_hop_s(job.get(), ss_placement_crosses(&job->placement, 0, 1), SS_CARGO_STATES);
   const ss_breakdown parts = estimate(job);
   expect_close(parts.dp_comm_s, reductions_s, 1e-9);
   expect_close(parts.optimizer_s, ss_job_optimizer(job.get(), 1).optimizer_s, 1e-12);

@@ -12,8 +12,9 @@ namespace
  * does not recompute; 0 to 5 layers of a model with kinds; then the layers' numbers. */
 std::string blocks(const ss_job *job, int64_t stage, int64_t index = 0)
 {
-  static const char *const letters[] = {">", "p",  "v", "vk", "P", "e",  "l", "lk", "L", "Lk", "0",  "0k", "1", "1k",
-                                        "2", "2k", "3", "3k", "4", "4k", "5", "5k", "n", "m",  "mk", "h",  "<"};
+  static const char *const letters[] = {">", "p",  "v", "vk", "w", "wk", "P",  "e",  "l", "lk",
+                                        "L", "Lk", "0", "0k", "1", "1k", "2",  "2k", "3", "3k",
+                                        "4", "4k", "5", "5k", "n", "m",  "mk", "h",  "<"};
   const ss_chunk chunk = {stage, index};
   std::string kinds, layers;
   for (int64_t i = 0; i < ss_job_block_count(job, chunk); ++i) {
@@ -126,14 +127,14 @@ TEST(Layout, MessagesAreWholeOrShared)
   ss_workload w = pipelined(2);
   w.parallelism.tp = 4;
   const double whole_bytes = 2.0 * 512 * 1024;
-  EXPECT_DOUBLE_EQ(Job(w, make_machine({}))->message_bytes, whole_bytes / 4);
+  EXPECT_DOUBLE_EQ(Job(w, make_machine({}))->message_bytes[SS_CARGO_STATES], whole_bytes / 4);
   w.parallelism.sequence_parallel = SS_NO;
-  EXPECT_DOUBLE_EQ(Job(w, make_machine({}))->message_bytes, whole_bytes);
+  EXPECT_DOUBLE_EQ(Job(w, make_machine({}))->message_bytes[SS_CARGO_STATES], whole_bytes);
   w.parallelism.cp = 2;
-  EXPECT_DOUBLE_EQ(Job(w, make_machine({}))->message_bytes, whole_bytes / 2);
+  EXPECT_DOUBLE_EQ(Job(w, make_machine({}))->message_bytes[SS_CARGO_STATES], whole_bytes / 2);
   w.schedule.pipeline_rs_ag = SS_YES;
   const Job shared(w, make_machine({}));
-  EXPECT_DOUBLE_EQ(shared->message_bytes, whole_bytes / 8);
+  EXPECT_DOUBLE_EQ(shared->message_bytes[SS_CARGO_STATES], whole_bytes / 8);
   EXPECT_EQ(blocks(shared.get(), 0), "llll< 0 1 2 3");
   EXPECT_EQ(blocks(shared.get(), 1), ">llll 4 5 6 7");
 }

@@ -17,7 +17,7 @@ namespace
 /* Written out, as far as it can be read. */
 std::string elements(const std::string &layout)
 {
-  static const char letters[] = "EtmL|";
+  static const char letters[] = "VEtmL|";
   std::string text;
   ss_layout_reader reader = ss_layout_read(layout.c_str());
   for (ss_layout_element element; ss_layout_next(&reader, &element);) text += letters[element];
@@ -69,6 +69,10 @@ TEST(LayoutText, IsSummedUp)
   EXPECT_TRUE(sum.starts && sum.ends && sum.modules_last);
   EXPECT_EQ(sum.module_parts, 1);
   EXPECT_FALSE(ss_layout_sum_of("|EtL").starts);
+  for (const char *text : {"VVEtL", "V||V|EtL", "V|E|tL"}) EXPECT_TRUE(ss_layout_sum_of(text).starts) << text;
+  for (const char *text : {"|VEtL", "VtEtL", "EVtL", "Et|VtL", "V|mEtL"})
+    EXPECT_FALSE(ss_layout_sum_of(text).starts) << text;
+  EXPECT_EQ(ss_layout_sum_of("V*3|(V|)*2EtL").count[SS_LAYOUT_VISION], 5);
   EXPECT_FALSE(ss_layout_sum_of("EtL|").ends);
   EXPECT_FALSE(ss_layout_sum_of("Et|mt|L").modules_last);
   EXPECT_TRUE(ss_layout_sum_of("Et|m|mL").modules_last);
@@ -79,10 +83,10 @@ TEST(LayoutText, IsSummedUp)
 
 TEST(LayoutText, HasProblems)
 {
-  EXPECT_EQ(problem_of("Et*L"), "it has a letter that is none of E, t, m, L, |");
+  EXPECT_EQ(problem_of("Et*L"), "it has a letter that is none of V, E, t, m, L, |");
   EXPECT_EQ(problem_of("Et*0L"), "a * is not followed by a number above 0");
-  EXPECT_EQ(problem_of("Et*2*3L"), "it has a letter that is none of E, t, m, L, |");
-  EXPECT_EQ(problem_of("E t L"), "it has a letter that is none of E, t, m, L, |");
+  EXPECT_EQ(problem_of("Et*2*3L"), "it has a letter that is none of V, E, t, m, L, |");
+  EXPECT_EQ(problem_of("E t L"), "it has a letter that is none of V, E, t, m, L, |");
   EXPECT_EQ(problem_of("E(t|L"), "a parenthesis is not closed");
   EXPECT_EQ(problem_of("Et|)*2L"), "a parenthesis is closed that is not open");
   EXPECT_EQ(problem_of("E(t|)L"), "a parenthesis is not repeated: ( )*n");

@@ -175,8 +175,8 @@ TEST(Published, SlipsOfTheCode)
   const ss_workload workload = published_strategy(search, row);
   const Job right(workload, published_machine(search), SS_COST_SC24);
   const Job slipped(workload, published_machine(search), SS_COST_SC24_CODE);
-  EXPECT_EQ(right->message_bytes, 2.0 * 2 * 1024 * 6400);
-  EXPECT_EQ(slipped->message_bytes, 2.0 * 2 * 1024 * 512);
+  EXPECT_EQ(right->message_bytes[SS_CARGO_STATES], 2.0 * 2 * 1024 * 6400);
+  EXPECT_EQ(slipped->message_bytes[SS_CARGO_STATES], 2.0 * 2 * 1024 * 512);
   const ss_block &norms = right->block[SS_BLOCK_LAYER], &fewer = slipped->block[SS_BLOCK_LAYER];
   EXPECT_EQ(norms.stored_bytes - fewer.stored_bytes, 2 * 2.0 * 2 * 1024 * (6400 - 512));
   EXPECT_EQ(norms.parameters[SS_WEIGHTS_DENSE] - fewer.parameters[SS_WEIGHTS_DENSE], 2 * 2 * (6400 - 512));

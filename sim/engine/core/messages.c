@@ -20,7 +20,7 @@ ss_message ss_message_of(const ss_transfer *transfer)
                       .side = transfer->side,
                       .work = *work,
                       .to_chunk = to.index,
-                      .states = ss_job_message_states(world->job, chunk, transfer->side)};
+                      .cargo = ss_job_cargo(world->job, chunk, transfer->side)};
 }
 
 static bool crosses_domains(const ss_world *world, const ss_message *message, int64_t member)
@@ -42,8 +42,8 @@ static int64_t count_crossing(const ss_world *world, const ss_message *message)
 static ss_comm_time time_of(const ss_world *world, const ss_message *message)
 {
   const int64_t crossing = count_crossing(world, message);
-  const ss_comm_time across = ss_job_message_time(world->job, true, message->states),
-                     inside = ss_job_message_time(world->job, false, message->states);
+  const ss_comm_time across = ss_job_message_time(world->job, true, message->cargo),
+                     inside = ss_job_message_time(world->job, false, message->cargo);
   if (crossing == 0) return inside;
   return crossing < world->width && ss_comm_time_sum(inside) > ss_comm_time_sum(across) ? inside : across;
 }
@@ -54,8 +54,8 @@ static ss_start_up start_up(const ss_transfer *transfer)
   const ss_world *world = transfer->world;
   const ss_message message = ss_message_of(transfer);
   const int64_t crossing = count_crossing(world, &message);
-  ss_start_up s = {ss_job_message_time(world->job, false, message.states).latency_s,
-                   ss_job_message_time(world->job, true, message.states).latency_s};
+  ss_start_up s = {ss_job_message_time(world->job, false, message.cargo).latency_s,
+                   ss_job_message_time(world->job, true, message.cargo).latency_s};
   if (crossing == 0) s.across_s = s.inside_s;
   if (crossing == world->width) s.inside_s = s.across_s;
   return s;

@@ -17,7 +17,7 @@ typedef struct ss_message {
   ss_pass side;
   ss_work work; /* of the sender */
   int64_t to_chunk;
-  int64_t states; /* hidden states of a token that it carries */
+  ss_cargo cargo; /* that it carries */
 } ss_message;
 
 ss_message ss_message_of(const ss_transfer *transfer);
@@ -25,7 +25,7 @@ ss_message ss_message_of(const ss_transfer *transfer);
 /* Bytes of a rank's part of a message. */
 static inline double ss_message_bytes(const ss_job *job, const ss_message *message)
 {
-  return (double)message->states * job->message_bytes;
+  return job->message_bytes[message->cargo];
 }
 
 #endif

@@ -279,8 +279,8 @@ static double stage_bytes(const ss_job *job, int64_t stage)
 
 double ss_routes_largest_flow_bytes(const ss_job *job)
 {
-  const double states = 1.0 + (double)job->workload->model.mtp_modules;
-  double largest_bytes = fmax(states * job->message_bytes, largest_call_bytes(job));
+  double largest_bytes = largest_call_bytes(job);
+  for (int cargo = 0; cargo < SS_CARGOS; ++cargo) largest_bytes = fmax(largest_bytes, job->message_bytes[cargo]);
   for (int64_t stage = 0; stage < job->stages; ++stage) largest_bytes = fmax(largest_bytes, stage_bytes(job, stage));
   return largest_bytes;
 }
