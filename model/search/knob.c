@@ -221,13 +221,19 @@ static int64_t value_of(int index, const ss_workload *workload)
   return count;
 }
 
+static void write_layout(int64_t value, const ss_workload *workload, char *field)
+{
+  const ss_balanced model = ss_balanced_of(workload);
+  ss_balance_text(value, &model, field, SS_TEXT_SIZE);
+}
+
 static void set_value(int index, int64_t value, ss_workload *workload)
 {
   char *field = (char *)workload + ss_workload_attributes()[knobs[index].attribute].offset;
   const int choice = (int)value;
   const ss_word_set set = (ss_word_set)value;
   if (is_of_type(index, SS_ATTRIBUTE_TEXT))
-    ss_balance_text(value, workload->model.layers, workload->model.mtp_modules, field, SS_TEXT_SIZE);
+    write_layout(value, workload, field);
   else if (is_word(index))
     memcpy(field, &choice, sizeof choice);
   else if (is_of_type(index, SS_ATTRIBUTE_SET))

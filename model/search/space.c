@@ -89,7 +89,8 @@ static bool is_ok_pp(const ss_space *space, const ss_candidate *c)
   const ss_workload *w = space->workload;
   const int64_t tensor = c->tp * c->tp2 * c->cp, rest = space->gpus / tensor, layers = w->model.layers;
   const bool given = w->parallelism.first_stage_layers != SS_DERIVED ||
-                     w->parallelism.last_stage_layers != SS_DERIVED || w->parallelism.layout[0] != '\0';
+                     w->parallelism.last_stage_layers != SS_DERIVED || w->parallelism.layout[0] != '\0' ||
+                     w->parallelism.vision_stages > 0;
   const bool uneven = (space->knobs & SS_KNOB_BIT(SS_KNOB_layout)) != 0;
   if (rest % c->pp != 0 || w->training.global_batch % (rest / c->pp) != 0) return false;
   if (is_pinned(space, SS_SIZE_dp) && rest / c->pp != w->parallelism.dp) return false;
@@ -240,10 +241,7 @@ ss_status ss_space_init(ss_space *space, const ss_workload *workload, const ss_m
   for (int tensor = SS_TENSOR_1D; tensor <= SS_TENSOR_SUMMA; ++tensor)
     if (rule->tensors & SS_TENSOR_BIT(tensor)) {
       const bool repeats = tensor == SS_TENSOR_2D && (rule->tensors & SS_TENSOR_BIT(SS_TENSOR_1D)) != 0;
-      ss_candidate c = {.tensor = (ss_tensor)tensor,
-                        .layers = workload->model.layers,
-                        .modules = workload->model.mtp_modules,
-                        .knobs = space->knobs};
+      ss_candidate c = {.tensor = (ss_tensor)tensor, .model = ss_balanced_of(workload), .knobs = space->knobs};
       while ((c.cp = next_cp(space, c.tensor, c.cp)) != 0) add_tensor(&b, c, repeats ? 2 : 1);
     }
   if (b.complete) return SS_OK;

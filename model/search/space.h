@@ -7,6 +7,7 @@
 #include "model/input/machine.h"
 #include "model/input/words.h"
 #include "model/plan/placement.h"
+#include "model/search/balance.h"
 #include "model/search/knob.h"
 
 /* A strategy and a placement. What it does not name stays as the workload says. */
@@ -14,8 +15,8 @@ typedef struct ss_candidate {
   ss_tensor tensor;
   int64_t tp, tp2, panels; /* panels: of summa, else 0 */
   int64_t cp, pp, dp, micro_batch;
-  int64_t layers, modules; /* of the model */
-  ss_knob_set knobs;       /* that have a value of their own */
+  ss_balanced model; /* what a layout names of it */
+  ss_knob_set knobs; /* that have a value of their own */
   ss_knob_values value;
   ss_coordinates inside; /* how many of each coordinate share a domain; cp: of the sequence axis, cp or tp2 */
 } ss_candidate;

@@ -119,7 +119,8 @@ const ss_option ss_choice_option_rows[] = {
      .help =
          "Attributes to vary, such as recompute,schedule, or none; an unknown name prints the list. By itself a search "
          "varies recompute, ep and etp of experts, interleave of an interleaved schedule, uneven-stages if the layers "
-         "are no multiple of 16, and segment if domains are no power of two or not all GPUs free, unless --set sets "
+         "are no multiple of 16 or there is a vision tower, and segment if domains are no power of two or not all GPUs "
+         "free, unless --set sets "
          "them",
      .commands = SS_ON_SEARCHES,
      .set = set_knobs},

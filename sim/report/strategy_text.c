@@ -25,7 +25,7 @@ void ss_knob_text(int index, const ss_candidate *candidate, char *text, size_t s
   const ss_attribute_index attribute = ss_knobs()[index].attribute;
   const int32_t value = candidate->value.of[index];
   switch (ss_workload_attributes()[attribute].type) {
-  case SS_ATTRIBUTE_TEXT: ss_balance_text(value, candidate->layers, candidate->modules, text, size); break;
+  case SS_ATTRIBUTE_TEXT: ss_balance_text(value, &candidate->model, text, size); break;
   case SS_ATTRIBUTE_CHOICE: (void)snprintf(text, size, "%s", ss_word(attribute, value)); break;
   case SS_ATTRIBUTE_SET: ss_words_text(attribute, (ss_word_set)value, text, size); break;
   case SS_ATTRIBUTE_COUNT:

@@ -5,6 +5,7 @@
 
 #include "tests/support/layouts.hpp"
 #include "tests/support/searches.hpp"
+#include "tests/support/towers.hpp"
 
 extern "C" {
 #include "model/plan/layout_text.h"
@@ -22,7 +23,8 @@ std::vector<std::string> proposals(const ss_workload &workload)
   for (int64_t value = ss_balance_next(SS_BALANCE_NONE, &workload, &workload); value != SS_BALANCE_NONE;
        value = ss_balance_next(value, &workload, &workload)) {
     char text[SS_TEXT_SIZE];
-    ss_balance_text(value, workload.model.layers, workload.model.mtp_modules, text, sizeof text);
+    const ss_balanced model = ss_balanced_of(&workload);
+    ss_balance_text(value, &model, text, sizeof text);
     texts.emplace_back(text);
   }
   return texts;
@@ -69,6 +71,35 @@ TEST(Balance, CountsModulesWithTheOutputLayer)
                                  }));
 }
 
+/* A tower of eight layers of the decoder's sizes; with two images of half a sequence of patches each, which see one
+ * another, where a token of the decoder sees half of the sequence, a layer of it computes as much as one of the
+ * decoder, and its ends less than one in all. With 16 layers on four stages, 24 layers are six each, in which layers
+ * lie by their middles: 6 V; 2 V and 4; 6; 6. Where the output layer counts, too, a part is 6.25: up to 12.5, 8.5
+ * to 11.5 are four layers of the decoder, up to 18.75 seven. Nine layers for the tower are 1.125 each: 6 of them up
+ * to 6.25, and from 9 on, three and then seven of the decoder; with the output layer the first one again. */
+TEST(Balance, CountsATowerByItsOperations)
+{
+  ss_workload workload = with_tower(make_pipeline(16, 4, 1));
+  workload.model.vocabulary = 1000;
+  workload.model.vision_layers = 8;
+  workload.model.vision_hidden = workload.model.hidden;
+  workload.model.vision_ffn = workload.model.ffn;
+  workload.model.vision_heads = workload.model.heads;
+  workload.model.vision_tokens = workload.model.sequence / 2;
+  workload.model.vision_join = SS_NO;
+  const std::vector<std::string> uncounted = {"", "Et*4|t*4|t*5|t*3L", "Et*3|(t*5|)*2t*3L"};
+  std::vector<std::string> expected = uncounted;
+  for (const char *text : {"V*6|V*2Et*4|t*6|t*6L", "V*6|V*2Et*4|t*7|t*5L", "V*6|V*2Et*3|t*7|t*6L"})
+    expected.emplace_back(text);
+  EXPECT_EQ(proposals(workload), expected);
+  workload.training.freeze_vision = SS_YES; /* 8 / 3: two or three, of 18 to 20 in all */
+  expected = uncounted;
+  for (const char *text :
+       {"V*8Et*2|t*5|t*4|t*5L", "V*8Et*3|t*4|t*5|t*4L", "V*8Et*2|t*4|t*5|t*5L", "V*8Et*2|(t*5|)*2t*4L"})
+    expected.emplace_back(text);
+  EXPECT_EQ(proposals(workload), expected);
+}
+
 /* All that is proposed can be run, and nothing twice; counted with the layers of random pipelines. */
 TEST(Balance, ProposesWhatCanRun)
 {
@@ -78,6 +109,8 @@ TEST(Balance, ProposesWhatCanRun)
         for (int64_t vocabulary : {0, 1000, 30 * 1024, 500 * 1024}) {
           if (stages == 1 && chunks > 1) continue;
           ss_workload workload = make_pipeline(layers, stages, chunks);
+          workload.model.vocabulary = vocabulary;
+          if (vocabulary > 0 && layers % 2 == 0) workload = with_tower(workload);
           workload.model.vocabulary = vocabulary;
           workload.model.mtp_modules = vocabulary > 0 ? layers % 3 : 0;
           const std::vector<std::string> texts = proposals(workload);

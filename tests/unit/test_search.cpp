@@ -274,7 +274,7 @@ TEST(Search, CountsUnevenStages)
   for (int64_t i = 0; i < search->count; ++i) {
     const ss_candidate &c = search.best(i).candidate;
     char text[SS_TEXT_SIZE];
-    ss_balance_text(c.value.of[SS_KNOB_layout], c.layers, c.modules, text, sizeof text);
+    ss_balance_text(c.value.of[SS_KNOB_layout], &c.model, text, sizeof text);
     EXPECT_STREQ(text, c.pp == 1 ? "" : c.pp == 2 ? "Et*4|t*3L" : "Et*2|(t*2|)*2tL");
   }
 }
