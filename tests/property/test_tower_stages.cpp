@@ -50,7 +50,8 @@ ss_replay_options private_links()
 ss_workload random_tower_job(std::mt19937 &random)
 {
   for (;;) {
-    ss_workload w = with_random_tower(random, random_workload(random));
+    ss_workload w = random_workload(random);
+    randomise_tower(random, w);
     w.parallelism.pp = pick(random, {2, 4, 8}); /* stages that lie alike in domains */
     if (ss_schedule_of(w.schedule.pipeline)->chunks == SS_CHUNKS_GIVEN)
       w.parallelism.interleave = pick(random, {1, 2, 3});
@@ -64,6 +65,7 @@ ss_workload random_tower_job(std::mt19937 &random)
       w.parallelism.vision_stages = tower;
       w.model.layers = (parts - tower) * pick(random, {1, 2});
     } else {
+      w.parallelism.vision_stages = 0;
       w.parallelism.account_for_embedding = w.parallelism.account_for_loss = SS_NO;
       const std::string decoder = random_layout(random, parts - tower, w.model.mtp_modules, &w.model.layers);
       set_layout(w, random_tower_layout(random, tower, w.model.vision_layers) + decoder);

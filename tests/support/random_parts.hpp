@@ -64,7 +64,7 @@ inline void randomise_kinds(std::mt19937 &random, ss_workload &w)
 inline void randomise_tower(std::mt19937 &random, ss_workload &w)
 {
   w.model.vocabulary = 32000;
-  w.model.vision_layers = pick(random, {1, 2, 3});
+  w.model.vision_layers = pick(random, {1, 2, 3, 7});
   w.model.vision_hidden = pick(random, {256, 512});
   w.model.vision_ffn = pick(random, {1024, 2048});
   w.model.vision_heads = pick(random, {4, 8});
@@ -76,7 +76,11 @@ inline void randomise_tower(std::mt19937 &random, ss_workload &w)
   w.model.vision_merge = pick(random, {1, 4});
   w.model.vision_join = pick_switch(random);
   w.model.vision_projector = pick(random, {0, 1024});
+  w.model.vision_window = pick(random, {0, 16});
+  w.model.vision_full_every = w.model.vision_window > 0 ? pick(random, {0, 2, 3}) : 0;
   w.training.freeze_vision = pick_switch(random);
+  w.parallelism.vision_tp = pick(random, {SS_DERIVED, SS_DERIVED, 1});
+  w.parallelism.vision_stages = pick(random, {0, 0, 1, 2});
 }
 
 /* Documents that are drawn, so that micro-batches differ. */

@@ -3,7 +3,7 @@
 #define STEPSIM_TESTS_SUPPORT_TOWERS_HPP
 
 #include "tests/support/layouts.hpp"
-#include "tests/support/random_jobs.hpp"
+#include "tests/support/random_parts.hpp"
 
 namespace stepsim
 {
@@ -20,24 +20,6 @@ inline ss_workload with_tower(ss_workload w = make_workload())
   w.model.vision_images = 2;
   w.model.vision_patch = 588;
   w.model.vision_merge = 4;
-  return w;
-}
-
-/* A tower of other sizes, in any way that a workload can have one. */
-inline ss_workload with_random_tower(std::mt19937 &random, const ss_workload &workload)
-{
-  ss_workload w = with_tower(workload);
-  w.model.vision_layers = pick(random, {1, 2, 3, 7});
-  w.model.vision_hidden = 1024;
-  w.model.vision_ffn = 4096;
-  w.model.vision_heads = pick(random, {2, 16}); /* of more ranks, each has all of it */
-  w.model.vision_images = pick(random, {1, 3});
-  w.model.vision_window = pick(random, {0, 16});
-  w.model.vision_full_every = w.model.vision_window > 0 ? pick(random, {0, 2, 3}) : 0;
-  w.parallelism.vision_tp = pick(random, {0, 0, 1});
-  w.model.vision_projector = pick(random, {0, 2048});
-  w.model.vision_join = pick(random, {SS_NO, SS_YES});
-  w.training.freeze_vision = pick(random, {SS_NO, SS_YES});
   return w;
 }
 
