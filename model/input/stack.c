@@ -50,46 +50,22 @@ const char *ss_stack_of_text(ss_stack_of of)
   return texts[of];
 }
 
-static int word_of(const ss_attribute *row, const char *text, size_t length)
-{
-  int word = 0;
-  while (strlen(row->words[word]) != length || strncmp(row->words[word], text, length) != 0)
-    SS_ASSERT(row->words[++word] != NULL);
-  return word;
-}
-
-/* The words of a set, with blanks between them. */
-static ss_word_set words_of(const ss_attribute *row, const char *text)
-{
-  unsigned set = 0;
-  for (size_t length; *text != '\0'; text += length + strspn(text + length, " ")) {
-    length = strcspn(text, " ");
-    set |= SS_WORD_BIT(word_of(row, text, length));
-  }
-  return (ss_word_set)set;
-}
-
-static void set_words(ss_workload *workload, ss_attribute_index attribute, const char *value)
+static void set_word(ss_workload *workload, ss_attribute_index attribute, const char *value)
 {
   const ss_attribute *row = &ss_workload_attributes()[attribute];
-  const bool is_set = row->type == SS_ATTRIBUTE_SET;
-  SS_ASSERT(is_set || row->type == SS_ATTRIBUTE_CHOICE);
-  const ss_word_set set = is_set ? words_of(row, value) : 0;
-  const int word = is_set ? 0 : word_of(row, value, strlen(value));
-  char *field = (char *)workload + row->offset;
-  if (is_set)
-    memcpy(field, &set, sizeof set);
-  else
-    memcpy(field, &word, sizeof word);
+  SS_ASSERT(row->type == SS_ATTRIBUTE_CHOICE);
+  int word = 0;
+  for (; strcmp(row->words[word], value) != 0; ++word) SS_ASSERT(row->words[word + 1] != NULL);
+  memcpy((char *)workload + row->offset, &word, sizeof word);
 }
 
-/* The rows of a stack only set words, so that nothing else can come from one. */
+/* The rows of a stack only set choices, so that nothing else can come from one. */
 static void forget(ss_workload *workload)
 {
   for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
     const ss_attribute *row = &ss_workload_attributes()[i];
     if (workload->line[i] != SS_LINE_STACK) continue;
-    set_words(workload, (ss_attribute_index)i, row->type == SS_ATTRIBUTE_SET ? "" : row->words[(int)row->fallback]);
+    set_word(workload, (ss_attribute_index)i, row->words[(int)row->fallback]);
     workload->line[i] = SS_LINE_DEFAULT;
   }
 }
@@ -101,7 +77,7 @@ void ss_stack_apply(ss_workload *workload)
     const ss_stack_setting *row = &settings[i];
     if (row->stack != workload->training.stack || !applies(workload, row->of)) continue;
     if (workload->line[row->attribute] != SS_LINE_DEFAULT) continue;
-    set_words(workload, row->attribute, row->value);
+    set_word(workload, row->attribute, row->value);
     workload->line[row->attribute] = SS_LINE_STACK;
   }
 }

@@ -12,11 +12,6 @@
   X(EXPERTS, w->model.experts > 0, "experts")                                                                          \
   X(STAGES, w->parallelism.pp > 1, "pp above 1")                                                                       \
   X(CHUNKS, w->parallelism.interleave > 1, "interleave above 1")                                                       \
-  X(BUCKETS, w->parallelism.sharding != SS_SHARDING_PARAMETERS && !(w->schedule.bucket > 0),                           \
-    "no bucket, and sharding below parameters")                                                                        \
-  X(LATENT, w->model.experts > 0 && w->model.kv_rank > 0, "experts and kv-rank above 0")                               \
-  X(MODULES, w->model.experts > 0 && w->model.kv_rank > 0 && w->training.recompute == SS_RECOMPUTE_SELECTIVE,          \
-    "experts, kv-rank above 0 and recompute selective")                                                                \
   X(SEQUENCE, w->parallelism.tp > 1 && w->parallelism.sequence_parallel == SS_YES, "tp above 1 and sequence-parallel")
 
 typedef enum ss_stack_of {

@@ -84,7 +84,6 @@
   X(SS_ALGORITHM_DIRECT, "direct")                       \
   X(SS_ALGORITHM_PAIRWISE, "pairwise")                   \
   X(SS_ALGORITHM_BUCKET, "bucket")
-#define SS_BUCKET_RULE_LIST(X) X(SS_BUCKETS_GIVEN, "given") X(SS_BUCKETS_MEGATRON, "megatron") X(SS_BUCKETS_NEMO, "nemo")
 #define SS_DISPATCH_LIST(X) X(SS_DISPATCH_COPIES, "copies") X(SS_DISPATCH_ONCE, "once")
 #define SS_DISPATCH_TYPE_LIST(X) X(SS_DISPATCH_16BIT, "16bit") X(SS_DISPATCH_FP8, "fp8")
 #define SS_HELD_AS_LIST(X) X(SS_AS_16BIT, "16bit") X(SS_AS_OPERANDS, "operands")
@@ -105,7 +104,7 @@
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST)            \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(ep_overlap, SS_EP_OVERLAP_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \
   X(gradients, SS_GRADIENTS_LIST) X(optimizer_step, SS_OPTIMIZER_STEP_LIST) X(dispatch, SS_DISPATCH_LIST) \
-  X(dispatch_type, SS_DISPATCH_TYPE_LIST) X(held_as, SS_HELD_AS_LIST) X(optimizer, SS_OPTIMIZER_LIST) X(bucket_rule, SS_BUCKET_RULE_LIST) X(muon_tp_mode, SS_MUON_TP_MODE_LIST) X(master, SS_MASTER_LIST) X(moment_type, SS_MOMENTS_LIST)
+  X(dispatch_type, SS_DISPATCH_TYPE_LIST) X(held_as, SS_HELD_AS_LIST) X(optimizer, SS_OPTIMIZER_LIST) X(muon_tp_mode, SS_MUON_TP_MODE_LIST) X(master, SS_MASTER_LIST) X(moment_type, SS_MOMENTS_LIST)
 
 /* Words of which an attribute can take several: modules of Megatron-LM that run forward again in backward
  * (--recompute-modules), whose inputs are in the second memory tier (--offload-modules), and that are in CUDA graphs

@@ -37,7 +37,7 @@
   CHOICE(model, mixer, "mixer", SS_MIXER_ATTENTION, "what mixes tokens in a layer: attention; mamba (Mamba-2), linear (gated delta rule) with the state sizes below; none") \
   CHOICE(model, feed_forward, "feed-forward", SS_FEED_FORWARD_AUTO, "feed-forward part of a layer: auto: experts, if the model has any, else an MLP; mlp; none") \
   NUMBER(model, window, "window", 0, 0, 1000000000, "tokens that a token attends to, itself and those before it; 0: all") \
-  NUMBER(model, chunk, "chunk", 0, 0, 1000000000, "tokens of the parts, one after the other, that a sequence, or each of its documents, has for attention: a token attends to tokens of its own part only; 0: all") \
+  NUMBER(model, chunk, "chunk", 0, 0, 1000000000, "tokens of the parts, one after the other, that a sequence has for attention: a token attends to tokens of its own part only; 0: all") \
   CHOICE(model, parallel, "parallel", SS_NO, "attention and feed-forward part read the same norm, and their outputs are added up together") \
   CHOICE(model, qk_norm, "qk-norm", SS_NO, "norms of queries and keys, head by head") \
   CHOICE(model, post_norms, "post-norms", SS_NO, "norms behind attention and behind the feed-forward part, too: four in a layer") \
@@ -142,7 +142,6 @@
   CHOICE(schedule, overlap_tp, "overlap-tp", SS_TP_OVERLAP_BACKWARD, "tensor-parallel collectives beside products. backward: reductions of input gradients beside the weight gradient (calibrated costs; not of summa); pipe, ring: all beside their product, in 4 pieces or one per rank; user-buffers: as Transformer Engine mixes these") \
   CHOICE(schedule, overlap_ep, "overlap-ep", SS_EP_OVERLAP_NONE, "all-to-alls of experts beside kernels of the other direction. paired: a backward and a forward pass take turns at each all-to-all (Megatron-LM's --overlap-moe-expert-parallel-comm); delayed: those of backward start before the gradients of the expert weights (--delay-wgrad-compute)") \
   NUMBER(schedule, bucket, "bucket", 0, 0, 1e15, "bytes of gradients (and of weights at the start) in one collective; 0: each layer by itself") \
-  CHOICE(schedule, bucket_rule, "bucket-rule", SS_BUCKETS_GIVEN, "given: as bucket says. Else, where reductions run beside compute, so many gradients in the first chunk of the first stage, and all of any other (distributed_data_parallel.py of Megatron-LM): megatron: 40 million, or 1 million for each rank that holds them if these are more; nemo: 128 Mi") \
   CHOICE(schedule, pipeline_rs_ag, "pipeline-rs-ag", SS_NO, "without sequence parallel: each tensor rank sends its share of a message, the receivers gather") \
   NUMBER(schedule, prefetch, "prefetch", 1, 0, 1000, "number of layers that FSDP gathers, and offload reads, ahead of the one that computes") \
   CHOICE(schedule, all_reduce, "all-reduce", SS_ALGORITHM_AUTO, "algorithm; auto: the fastest of ring, double-tree (across domains), in-network (where the platform supports it) and bucket (over whole dimensions of a torus)") \

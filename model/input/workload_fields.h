@@ -147,7 +147,6 @@
   CHOICE(schedule, overlap_tp, tp_overlap) \
   CHOICE(schedule, overlap_ep, ep_overlap) \
   REAL(schedule, bucket) \
-  CHOICE(schedule, bucket_rule, bucket_rule) \
   CHOICE(schedule, pipeline_rs_ag, switch) \
   COUNT(schedule, prefetch) \
   CHOICE(schedule, all_reduce, algorithm) \

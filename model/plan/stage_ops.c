@@ -1,6 +1,5 @@
 #include "model/plan/stage_ops.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "model/block/holders.h"
@@ -8,7 +7,6 @@
 /* A list in the making. */
 typedef struct builder {
   const ss_job *job;
-  int64_t stage;
   const int64_t *chunk_first; /* [chunks + 1] where the chunks of the stage start among the blocks of the job */
   const int8_t *kind;         /* [blocks] of the stage */
   int64_t shards[SS_WEIGHTS]; /* ranks that share a copy */
@@ -41,15 +39,6 @@ static void list_all(builder *b, const ss_stage_op *part, double volume_bytes)
   if (part->kind != SS_ALL_GATHER && b->copies > 1) list(b, part, SS_ALL_REDUCE, true, volume_bytes / (double)shards);
 }
 
-/* What fills a bucket. Weights that are gathered are counted with 2 bytes. */
-static double full_bytes(const builder *b, const ss_stage_op *part)
-{
-  const ss_data_plan *plan = &b->job->data;
-  const double each_bytes = part->kind == SS_ALL_GATHER ? SS_WEIGHT_BYTES : ss_job_gradient_bytes(b->job);
-  if (plan->bucket_gradients <= 0.0) return plan->bucket_bytes;
-  return b->stage == 0 && part->chunk == 0 ? each_bytes * plan->bucket_gradients : INFINITY;
-}
-
 /* Puts the bytes of an operation into the bucket of their class; lists one for all of it when that is full, or
  * `closes`. True when it has. */
 static bool collect(builder *b, const ss_stage_op *part, bool closes)
@@ -58,7 +47,7 @@ static bool collect(builder *b, const ss_stage_op *part, bool closes)
   const int64_t sharers = b->shards[part->weights] * (part->kind == SS_ALL_GATHER ? 1 : b->copies);
   if (sharers < 2) return false;
   *bucket_bytes += part->volume_bytes;
-  if (*bucket_bytes <= 0.0 || (!closes && *bucket_bytes < full_bytes(b, part))) return false;
+  if (*bucket_bytes <= 0.0 || (!closes && *bucket_bytes < b->job->data.bucket_bytes)) return false;
   list_all(b, part, *bucket_bytes);
   *bucket_bytes = 0.0;
   return true;
@@ -156,7 +145,6 @@ ss_status ss_stage_ops_init(ss_stage_ops *ops, const ss_job *job, int64_t stage)
   if (!job->data.active) return SS_OK;
   if (allocate(ops, blocks) != SS_OK) return SS_ERROR_MEMORY;
   builder b = {.job = job,
-               .stage = stage,
                .chunk_first = first,
                .kind = &job->block_kind[first[0]],
                .copies = ss_weights_copies(job->workload),

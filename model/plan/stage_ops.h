@@ -49,7 +49,7 @@ typedef struct ss_stage_ops {
 } ss_stage_ops;
 
 /* Lists the operations of a stage. Gradients, and weights at the start, go in buckets: one for each class of weights of
- * a chunk, sent when it is full (ss_data_plan) or the chunk ends (PyTorch DDP, arXiv 2006.15704 section 3.2).
+ * a chunk, sent when it holds job->data.bucket_bytes or the chunk ends (PyTorch DDP, arXiv 2006.15704 section 3.2).
  * With several copies, what a
  * bucket leaves on each holder is then added up over them. What no other rank holds stays. SS_ERROR_MEMORY; release
  * with ss_stage_ops_free, also after an error. */

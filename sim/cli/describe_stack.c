@@ -6,7 +6,7 @@
 #include "model/input/stack.h"
 
 #define NAME_WIDTH  34
-#define VALUE_WIDTH 13
+#define VALUE_WIDTH 14
 
 /* A row that the workload overrules says with what; one that is of other workloads is left out. */
 static void print_setting(const ss_workload *workload, const ss_stack_setting *row)
@@ -17,7 +17,7 @@ static void print_setting(const ss_workload *workload, const ss_stack_setting *r
   if (line == SS_LINE_DEFAULT) return;
   (void)snprintf(name, sizeof name, "%s.%s", attribute->element, attribute->name);
   ss_workload_value_text(workload, row->attribute, own, sizeof own);
-  printf("  %-*s%-*s ", NAME_WIDTH, name, VALUE_WIDTH, own);
+  printf("  %-*s%-*s", NAME_WIDTH, name, VALUE_WIDTH, own);
   if (line == SS_LINE_STACK)
     printf("%s\n", row->source);
   else if (strcmp(own, row->value) == 0)

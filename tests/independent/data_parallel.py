@@ -2,7 +2,6 @@
 buckets of PyTorch DDP (arXiv 2006.15704, section 3.2)."""
 from __future__ import annotations
 
-import math
 from typing import NamedTuple, Optional
 
 from schedules import BACKWARD, FORWARD, WEIGHT, Work, copies_of
@@ -51,12 +50,6 @@ class Plan:
         self.reducing_pass = WEIGHT if splits_backward else BACKWARD
         self._reduction = "all-reduce" if sharding == "none" else "reduce-scatter"
         self._bucket_bytes: float = workload["schedule.bucket"]
-        rules = {"given": 0.0, "megatron": max(40e6, 1e6 * holders), "nemo": 128.0 * 1024 * 1024}
-        self._bucket_gradients = rules[workload["schedule.bucket-rule"]]
-        if self._bucket_gradients > 0.0 and not self.overlaps:
-            self._bucket_gradients = math.inf
-        self._is_first_stage = stage == 0
-        self._gradient_bytes: float = job["gradient_bytes"]
         self._kinds = [job["kinds"][kind] for chunk in job["blocks"][stage] for kind in chunk]
         sizes = [len(chunk) for chunk in job["blocks"][stage]]
         self.chunks = [range(sum(sizes[:i]), sum(sizes[: i + 1])) for i in range(len(sizes))]
@@ -78,22 +71,14 @@ class Plan:
             for members, size_bytes in self._buckets(list(reversed(chunk)), "reduce_bytes"):
                 self.behind[members[-1]] = Operation(self._reduction, size_bytes)
 
-    def _full_bytes(self, blocks: list[int], what: str) -> float:
-        """What fills a bucket of a chunk; weights in 16 bits."""
-        if self._bucket_gradients == 0.0:
-            return self._bucket_bytes
-        each_bytes = 2.0 if what == "gather_bytes" else self._gradient_bytes
-        return each_bytes * self._bucket_gradients if self._is_first_stage and 0 in blocks else math.inf
-
     def _buckets(self, blocks: list[int], what: str) -> list[tuple[list[int], float]]:
         """Blocks that go together, the last one being that which fills the bucket or ends the chunk."""
         buckets: list[tuple[list[int], float]] = []
-        full_bytes = self._full_bytes(blocks, what)
         members: list[int] = []
         for block in blocks:
             members.append(block)
             size_bytes = sum(self._kinds[b][what] for b in members)
-            if size_bytes > 0.0 and (size_bytes >= full_bytes or block == blocks[-1]):
+            if size_bytes > 0.0 and (size_bytes >= self._bucket_bytes or block == blocks[-1]):
                 buckets.append((members, size_bytes))
                 members = []
         return buckets

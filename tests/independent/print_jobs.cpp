@@ -185,7 +185,6 @@ void print_stages(Json &json, const ss_job *job)
     });
   });
   json.key("optimizer_s").list(job->stages, [&](int64_t s) { json.number(ss_job_optimizer(job, s).optimizer_s); });
-  json.key("gradient_bytes").number(ss_job_gradient_bytes(job));
   json.key("exchange_s").list(job->stages, [&](int64_t s) { json.number(ss_job_optimizer(job, s).exchange_s); });
   json.key("offload_s").list(job->stages, [&](int64_t s) { json.number(ss_job_optimizer(job, s).offload_s); });
   json.key("message_bytes").number(job->message_bytes[SS_CARGO_STATES]);

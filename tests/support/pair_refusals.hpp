@@ -41,14 +41,6 @@ inline const std::vector<Refusal> pair_refusals = {
     {SS_REFUSAL_overlap_ep_host, paired({"schedule.pipeline=eager-1f1b", "training.host=eager"}),
      PAIRED "pairs passes, whose order of launches is not modelled: training.host=\"eager\"; allowed: none, or "
             "training.host=\"graphs\""},
-    {SS_REFUSAL_bucket_rule,
-     {"schedule.bucket=1e8", "schedule.bucket-rule=megatron"},
-     "--set: schedule.bucket-rule=\"megatron\": says how large a collective is, but so does schedule.bucket=\"1e+08\"; "
-     "allowed: given, or schedule.bucket=\"0\""},
-    {SS_REFUSAL_bucket_rule_sharding,
-     {"schedule.bucket-rule=megatron", "parallelism.sharding=parameters"},
-     "--set: schedule.bucket-rule=\"megatron\": has buckets, but layers are gathered one by one: "
-     "parallelism.sharding=\"parameters\"; allowed: given, or another parallelism.sharding"},
 };
 
 #undef PAIRED

@@ -86,7 +86,7 @@ TEST(Stack, RowsAreWordsOfTheirAttributesOnce)
     const std::string text = spelled(rows[i]);
     EXPECT_TRUE(i == 0 || rows[i].stack >= rows[i - 1].stack) << text;
     EXPECT_TRUE(seen.insert({rows[i].stack, rows[i].attribute}).second) << text << " twice";
-    EXPECT_TRUE(is_choice(rows[i].attribute) || row_of(rows[i].attribute).type == SS_ATTRIBUTE_SET) << text;
+    EXPECT_TRUE(is_choice(rows[i].attribute)) << text;
     EXPECT_NE(rows[i].attribute, SS_AT_training_stack);
     EXPECT_GT(std::strlen(rows[i].source), 8u) << text;
     ss_workload w = make_workload();
@@ -113,8 +113,7 @@ TEST(Stack, IsItsRowsSpelledOut)
   for (const ss_stack stack : all_stacks()) {
     ss_workload short_form = applied(as_read(stack)), long_form = as_read(SS_STACK_NONE);
     for (const ss_stack_setting &row : rows_of(stack)) {
-      /* the others are of this workload, where their rows have it */
-      const bool holds = row.of != SS_STACK_OF_CHUNKS && row.of != SS_STACK_OF_LATENT && row.of != SS_STACK_OF_MODULES;
+      const bool holds = row.of != SS_STACK_OF_CHUNKS; /* the others are of this workload, where their rows have it */
       EXPECT_TRUE(row.of != SS_STACK_OF_SEQUENCE || long_form.parallelism.sequence_parallel == SS_YES);
       ASSERT_TRUE(!holds || ss_override(spelled(row).c_str(), &long_form, nullptr, nullptr) == SS_OK);
       EXPECT_EQ(short_form.line[row.attribute], holds ? SS_LINE_STACK : SS_LINE_DEFAULT) << spelled(row);
@@ -171,32 +170,10 @@ TEST(Stack, SomeRowsAreOfSomeWorkloads)
   EXPECT_EQ(applied(w).schedule.dispatch, SS_DISPATCH_ONCE);
   w.model.experts = 0;
   EXPECT_EQ(applied(w).schedule.dispatch, SS_DISPATCH_COPIES);
-  w = as_read(SS_STACK_MEGATRON_CORE_2025);
-  EXPECT_EQ(applied(w).schedule.bucket_rule, SS_BUCKETS_MEGATRON);
-  w.schedule.bucket = 1e6;
-  EXPECT_EQ(applied(w).schedule.bucket_rule, SS_BUCKETS_GIVEN);
   w = as_read(SS_STACK_MEGATRON_2021);
   EXPECT_EQ(applied(w).schedule.pipeline_rs_ag, SS_YES);
   w.parallelism.pp = 1;
   EXPECT_EQ(applied(w).schedule.pipeline_rs_ag, SS_NO);
-}
-
-/* A set of words, which needs the modules that it names. */
-TEST(Stack, SetsModules)
-{
-  ss_workload w = as_read(SS_STACK_DEEPSEEK_V3);
-  EXPECT_EQ(applied(w).training.recompute, SS_RECOMPUTE_NONE);
-  w.model.kv_rank = 256;
-  const unsigned modules =
-      SS_WORD_BIT(SS_RECOMPUTE_LAYERNORM) | SS_WORD_BIT(SS_RECOMPUTE_MLA_UP_PROJ) | SS_WORD_BIT(SS_RECOMPUTE_MOE_ACT);
-  EXPECT_EQ(applied(w).training.recompute, SS_RECOMPUTE_SELECTIVE);
-  EXPECT_EQ(applied(w).training.recompute_modules, modules);
-  w.training.recompute = SS_RECOMPUTE_FULL;
-  w.line[SS_AT_training_recompute] = SS_LINE_OVERRIDE;
-  EXPECT_EQ(applied(w).training.recompute_modules, 0);
-  ss_workload other = applied(as_read(SS_STACK_DEEPSEEK_V3));
-  other.training.stack = SS_STACK_TORCHTITAN_2025;
-  EXPECT_EQ(applied(other).training.recompute_modules, 0);
 }
 
 /* A refusal of what a stack has set says so, with the line that names the stack. */

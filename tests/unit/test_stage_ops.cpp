@@ -98,39 +98,6 @@ TEST(StageOps, NothingMovesInOneReplica)
   EXPECT_EQ(count_of(ops, 0, SS_OP_AHEAD) + count_of(ops, 0, SS_OP_BEHIND), 0);
 }
 
-/* Layers of 12.6 million gradients. With two replicas a bucket of the first stage is full at 40 million, with the
- * fourth layer, with 64 at 64 million, with the sixth; at 128 Mi with the eleventh. Another stage has one, and so has
- * one that reduces beside nothing. */
-TEST(StageOps, BucketsOfMegatron)
-{
-  ss_workload w = sharded(SS_SHARDING_NONE, false);
-  w.model.layers = 32;
-  w.parallelism.pp = 2;
-  w.schedule.bucket_rule = SS_BUCKETS_MEGATRON;
-  const auto sizes = [&](int64_t stage) {
-    PlatformSpec spec;
-    spec.gpus = 128;
-    w.training.global_batch = 8 * w.parallelism.dp;
-    const Job job(w, make_machine(spec));
-    const Ops ops(job, stage);
-    std::string text;
-    for (int64_t i = 0; i < ops->count; ++i)
-      text += std::to_string(static_cast<int>(
-                  std::lround(ops->op[i].volume_bytes / job->reduce_bytes[SS_BLOCK_LAYER][SS_WEIGHTS_DENSE]))) +
-              " ";
-    return text;
-  };
-  EXPECT_EQ(sizes(0), "4 4 4 4 ");
-  EXPECT_EQ(sizes(1), "16 ");
-  w.schedule.bucket_rule = SS_BUCKETS_NEMO;
-  EXPECT_EQ(sizes(0), "11 5 ");
-  w.schedule.bucket_rule = SS_BUCKETS_MEGATRON;
-  w.parallelism.dp = 64;
-  EXPECT_EQ(sizes(0), "6 6 4 ");
-  w.schedule.overlap_dp = SS_NO;
-  EXPECT_EQ(sizes(0), "16 ");
-}
-
 /* From the last block to the first; eight layers are three buckets of three, three and two. */
 TEST(StageOps, GradientsGoBlockByBlockOrInBuckets)
 {
