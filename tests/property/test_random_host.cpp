@@ -1,7 +1,7 @@
 /* Properties of jobs whose host launches kernels, on random ones. */
 #include <cmath>
 
-#include "tests/support/random_jobs.hpp"
+#include "tests/support/random_parts.hpp"
 #include "tests/support/timelines.hpp"
 
 using namespace stepsim;
@@ -15,19 +15,11 @@ constexpr int kCases = 20;
 constexpr int kCases = 300;
 #endif
 
-ss_word_set random_graphs(std::mt19937 &random, const ss_workload &w)
-{
-  const auto left_out = w.training.capacity_factor > 0 ? SS_GRAPH_MOE_ROUTER : SS_GRAPH_MOE;
-  return static_cast<ss_word_set>(pick_words(random, ss_layer_graph_modules(&w)) & ~SS_WORD_BIT(left_out));
-}
-
 ss_workload random_launched(std::mt19937 &random)
 {
   for (;;) {
     ss_workload w = random_workload(random);
-    w.training.host = pick(random, {SS_HOST_EAGER, SS_HOST_EAGER_TIMED});
-    if (w.model.experts > 0 && coin(random)) w.training.expert_kernels = SS_EXPERT_KERNELS_GROUPED;
-    if (w.training.recompute != SS_RECOMPUTE_FULL) w.training.graphs = random_graphs(random, w);
+    randomise_host(random, w);
     w.training.global_batch = w.parallelism.dp * w.training.micro_batch * pick(random, {1, 3, 8, 24});
     if (ss_workload_gpus(&w) <= 64 && ss_workload_check(&w, nullptr) == SS_OK) return w;
   }
