@@ -75,7 +75,7 @@ static effort effort_for(const ss_job *job, const ss_matrix *matrix)
     taken.working_bytes += 2.0 * whole_bytes;
   } else {
     taken.exchange_s = exchange_s(job, matrix, SS_ALL_REDUCE, SS_FP32_BYTES) +
-                        STEPS * exchange_s(job, matrix, SS_ALL_REDUCE, gram_bytes);
+                       STEPS * exchange_s(job, matrix, SS_ALL_REDUCE, gram_bytes);
   }
   return taken;
 }

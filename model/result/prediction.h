@@ -148,7 +148,7 @@ typedef struct ss_prediction {
   bool as_published;          /* the costs are those of a paper, which no platform is fitted for */
   int64_t gpus, micro_batches;
   int64_t segment, domain_size; /* GPUs that are used of each domain, and that it has */
-  ss_interval interval; /* how sure the iteration is; of no use where `as_published` */
+  ss_interval interval;         /* how sure the iteration is; of no use where `as_published` */
   ss_breakdown estimate;
   char beside[SS_TEXT_SIZE];       /* another job at the same time; empty: none */
   int64_t co_scheduled_iterations; /* that it finished in that time, and their mean */

@@ -90,8 +90,8 @@ TEST(Launches, LeadIsUsedUp)
   EXPECT_DOUBLE_EQ(end_s(all_of(pieces), 0, 0), 25);
 }
 
-/* Kernels of 10, 4 and 4, launches of 2; the host launches the second kernel when the first is done. That runs from 2 to
- * 12, the second, launched at 14, until 18, the third, launched at 16, until 22. Two units are lost, however far the
+/* Kernels of 10, 4 and 4, launches of 2; the host launches the second kernel when the first is done. That runs from 2
+ * to 12, the second, launched at 14, until 18, the third, launched at 16, until 22. Two units are lost, however far the
  * host is ahead: from 20 the kernels end at 30, 36 and 40; from 0, the first launched long before, at 10, 16 and 20. */
 TEST(Launches, HostWaitsOnTheWay)
 {

@@ -219,8 +219,7 @@ static bool run_optimizer(ss_world *world, ss_stage_replica *replica)
   replica->parts.offload_s += time.offload_s;
   replica->slowed_s += slowed_s;
   replica->phase = SS_PHASE_END;
-  return ss_replica_wait_until(world, replica, SS_WAITS_TIMER,
-                               world->common->now_s + duration_s);
+  return ss_replica_wait_until(world, replica, SS_WAITS_TIMER, world->common->now_s + duration_s);
 }
 
 /* Parts have the nominal times of kernels. What these took beyond is a part of its own; where chance made them shorter
