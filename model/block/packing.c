@@ -74,12 +74,13 @@ static double integral_in_chunks(const of_piece *f, double tokens, double step)
 {
   double sum = 0.0, term[TERMS];
   if (step > 0.0 && fmod(f->chunk, step) != 0.0) {
-    for (double at = step; at <= tokens; at += step) sum += step * of_tokens(f, at);
+    const int64_t steps = (int64_t)(tokens / step);
+    for (int64_t i = 1; i <= steps; ++i) sum += step * of_tokens(f, (double)i * step);
     return sum;
   }
-  for (double chunks = 0.0; chunks * f->chunk < tokens; ++chunks) {
-    behind_chunks(f, chunks, term);
-    const double left = ss_min(tokens - chunks * f->chunk, f->chunk);
+  for (int64_t chunks = 0; (double)chunks * f->chunk < tokens; ++chunks) {
+    behind_chunks(f, (double)chunks, term);
+    const double left = ss_min(tokens - (double)chunks * f->chunk, f->chunk);
     for (int power = 0; power < TERMS; ++power) sum += term[power] * power_integral(power, left, step);
   }
   return sum;
@@ -119,7 +120,7 @@ static ss_bends bends_of(const of_piece *f, double sequence)
   if (f->chunk <= 0.0) bends.length[bends.count++] = ss_min(f->window, sequence);
   const double chunks = f->chunk > 0.0 ? ceil(sequence / f->chunk) - 1.0 : 0.0;
   if (chunks < SS_DOCUMENT_BENDS_MAX)
-    for (double i = 1.0; i <= chunks; ++i) bends.length[bends.count++] = i * f->chunk;
+    for (int64_t i = 1; (double)i <= chunks; ++i) bends.length[bends.count++] = (double)i * f->chunk;
   bends.length[bends.count++] = sequence;
   return bends;
 }

@@ -109,6 +109,7 @@ static void find_ends(const neighbours *n, double ends[2])
   for (int64_t i = 0; i < n->count; ++i)
     for (int j = 0; j < n->row[i]->kept; ++j)
       list[count++] = (sample){1e-3 * n->row[i]->permille[j], weight_of(n, n->row[i])};
+  SS_ASSERT(count > 0);
   qsort(list, (size_t)count, sizeof *list, compare);
   const double median = quantile(list, count, 0.5);
   ends[0] = median - WIDER * fmax(median - quantile(list, count, tail), LEAST_SPREAD);

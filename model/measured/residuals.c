@@ -70,7 +70,7 @@ static void fill(const ss_measured *measured, const ss_predicted *predicted, ss_
   row->rows = count;
   row->kept = count < SS_RESIDUALS_KEPT ? (int)count : SS_RESIDUALS_KEPT;
   for (int i = 0; i < row->kept; ++i)
-    row->permille[i] = (int)lround(1000.0 * value[(2 * i + 1) * count / (2 * row->kept)]);
+    row->permille[i] = (int)lround(1000.0 * value[(2 * (int64_t)i + 1) * count / (2 * (int64_t)row->kept)]);
 }
 
 static int64_t find(const ss_residuals *list, int64_t count, const ss_residuals *row)

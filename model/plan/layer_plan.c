@@ -67,7 +67,7 @@ static void number_kinds(ss_layer_plan *plan, const ss_workload *workload)
   plan->of_modules = plan->kind_of[layers - 1];
   for (int64_t i = 0; i < layers; ++i)
     if (is_in_16bit(workload, i))
-      plan->kind_of[i] = kind_in_16bit(plan, several ? plan->kind_of[i] : (int8_t)(i >= dense_layers(workload)));
+      plan->kind_of[i] = kind_in_16bit(plan, (int8_t)(several ? plan->kind_of[i] : i >= dense_layers(workload)));
 }
 
 ss_status ss_layer_plan_init(ss_layer_plan *plan, const ss_workload *workload)
@@ -83,6 +83,7 @@ ss_status ss_layer_plan_init(ss_layer_plan *plan, const ss_workload *workload)
     SS_ASSERT(ss_layer_kinds_read(workload->model.kinds, &plan->kinds, NULL, 0));
     for (plan->count = 0; plan->count < plan->kinds.count; ++plan->count) plan->of[plan->count] = (int8_t)plan->count;
     number_kinds(plan, workload);
+    SS_ASSERT(plan->count > 0);
     plan->workload = malloc((size_t)plan->count * sizeof *plan->workload);
     if (plan->workload == NULL) return SS_ERROR_MEMORY;
   }
@@ -100,7 +101,7 @@ void ss_layer_plan_free(ss_layer_plan *plan)
 
 char ss_layer_plan_letter(const ss_layer_plan *plan, int64_t kind)
 {
-  return plan->kinds.count > 0 ? plan->kinds.kind[plan->of[kind]].name : '\0';
+  return (char)(plan->kinds.count > 0 ? plan->kinds.kind[plan->of[kind]].name : '\0');
 }
 
 bool ss_layer_plan_is_16bit(const ss_layer_plan *plan, int64_t kind)
@@ -143,9 +144,9 @@ void ss_layer_plan_lay(const ss_layer_plan *plan, const ss_workload *workload, i
   static const int8_t plain[2][2] = {{SS_BLOCK_LAYER_KEPT, SS_BLOCK_LAYER}, {SS_BLOCK_EXPERT_KEPT, SS_BLOCK_EXPERT}};
   const int64_t dense = dense_layers(workload);
   for (int64_t i = 0, place = 0; i < count; ++i, place = place + 1 < counted.of ? place + 1 : 0) {
-    const int8_t of = plan->kind_of != NULL ? plan->kind_of[layer + i] : -1;
+    const int8_t of = (int8_t)(plan->kind_of != NULL ? plan->kind_of[layer + i] : -1);
     const bool counts = place < counted.first;
-    kind[i] = of >= 0 ? (int8_t)ss_block_of_kind(of, counts) : plain[layer + i >= dense][counts];
+    kind[i] = (int8_t)(of >= 0 ? (int)ss_block_of_kind(of, counts) : plain[layer + i >= dense][counts]);
   }
 }
 

@@ -84,6 +84,7 @@ typedef struct shares {
 
 static shares shares_of(int64_t layers, int64_t parts, ends e)
 {
+  SS_ASSERT(parts > 0);
   const int64_t all = layers + e.embedding + e.output, share = all / parts, rest = all % parts;
   const bool all_longer = rest >= parts - 2; /* the first one, too, where one more is left */
   return (shares){.first = share + (rest > parts - 2) - e.embedding,

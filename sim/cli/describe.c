@@ -118,7 +118,7 @@ static void write_block_name(const ss_job *job, ss_block_kind kind, char name[RU
   const ss_block_traits *traits = ss_block_traits_of(kind);
   const bool keeps = traits->layer && !traits->recomputes;
   const ss_workload *workload = ss_layer_plan_workload(&job->layers, job->workload, kind);
-  const char letter[] = {' ', index >= 0 ? ss_layer_plan_letter(&job->layers, index) : '\0', '\0'};
+  const char letter[] = {' ', (char)(index >= 0 ? ss_layer_plan_letter(&job->layers, index) : '\0'), '\0'};
   const bool experts = index >= 0 && letter[1] == '\0' && ss_workload_has_experts(workload);
   const bool is_16bit = index >= 0 && ss_layer_plan_is_16bit(&job->layers, index);
   (void)snprintf(name, RUNS_SIZE, "%s%s%s%s", ss_activity_name(experts ? SS_EXPERT_LAYER : traits->activity),
