@@ -1,15 +1,19 @@
 #include "sim/cli/command_line.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/cli/exit_status.h"
 #include "sim/cli/option_checks.h"
+#include "sim/cli/version.h"
 
-#ifndef SS_VERSION
-#error "SS_VERSION is the version of the program, defined by the build"
-#endif
+static void print_version(FILE *stream, struct argp_state *state)
+{
+  (void)state;
+  (void)fprintf(stream, "stepsim %s\n", ss_version);
+}
 
-const char *argp_program_version = "stepsim " SS_VERSION;
+void (*argp_program_version_hook)(FILE *, struct argp_state *) = print_version;
 
 enum { FIRST_KEY = 256, DEFAULT_SEED = 1, MAX_ROWS = 64 };
 

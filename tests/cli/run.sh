@@ -1,7 +1,7 @@
 #!/bin/sh
 # Transcripts of the program: every line "$ COMMAND" in tests/cli/*.txt is run in a scratch folder, and what follows it must be
 # exactly what it prints (standard output and error together), then "[exit N]" where N is not 0. Seconds and memory that a stopped
-# replay has used depend on the machine: they are "some".
+# replay has used depend on the machine: they are "some"; the commit of the program is left out.
 #   run.sh STEPSIM SOURCE SCRATCH [NAME]     compares all of them, or one
 #   run.sh STEPSIM SOURCE SCRATCH --update   rewrites the transcripts; read the difference before you keep it
 set -eu
@@ -24,7 +24,7 @@ replay() {
     '$ '*)
       status=0
       sh -c "${line#??}" >"$scratch/output" 2>&1 </dev/null || status=$?
-      sed -E 's/stopped after [0-9.]+ s of/stopped after some s of/; s/stopped with [0-9.]+ GiB of/stopped with some GiB of/' "$scratch/output"
+      sed -E 's/stopped after [0-9.]+ s of/stopped after some s of/; s/stopped with [0-9.]+ GiB of/stopped with some GiB of/; s/ \(commit [0-9a-z-]+\)$//' "$scratch/output"
       [ "$status" = 0 ] || echo "[exit $status]"
       ;;
     esac
