@@ -158,26 +158,39 @@ void ss_walk_pass(ss_walk *w, const ss_work *work)
   for (int64_t place = 0; place < blocks; ++place) run_block(w, work, &w->block[block_at(w, work, place)], reduces);
 }
 
-/* Chunks of a stage that have the same numbers take as long with each other each time. */
-static const ss_pair_time *pair_time(ss_walk *w, int64_t backward, int64_t forward)
+/* Chunks of a stage that have the same numbers take as long with each other each time, if no host launches them. */
+static const ss_pair_time *known_pair(ss_walk *w, int64_t backward, int64_t forward)
 {
   const int64_t chunks = w->job->chunks;
   if (w->pair == NULL) w->pair = calloc((size_t)(chunks * chunks), sizeof *w->pair);
   SS_ASSERT(w->pair != NULL);
   ss_pair_time *known = &w->pair[backward * chunks + forward];
+  double host_s = -INFINITY;
   if (known->time_s <= 0.0)
-    *known = ss_job_pair_time(w->job, (ss_chunk){w->stage, backward}, (ss_chunk){w->stage, forward});
+    *known = ss_job_pair_time(w->job, (ss_chunk){w->stage, backward}, (ss_chunk){w->stage, forward}, &host_s);
   return known;
+}
+
+/* Of a pair that the host comes to when it is through with all before it. */
+static ss_pair_time launched_pair(ss_walk *w, int64_t backward, int64_t forward)
+{
+  double host_s = ss_host_plan_begin_s(&w->job->host, w->host_s, w->compute_s) - w->compute_s;
+  const ss_pair_time time =
+      ss_job_pair_time(w->job, (ss_chunk){w->stage, backward}, (ss_chunk){w->stage, forward}, &host_s);
+  w->host_s = w->compute_s + host_s;
+  return time;
 }
 
 double ss_walk_pair(ss_walk *w, const ss_work *backward, const ss_work *forward)
 {
-  const ss_pair_time *t = pair_time(w, backward->chunk, forward->chunk);
-  const double busy_s = ss_max(w->data_s - w->compute_s, 0.0), slowed_s = w->data_cost * ss_min(busy_s, t->time_s);
-  w->data_margin_s = ss_min(w->data_margin_s, busy_s - t->time_s - slowed_s);
-  w->compute_s += t->time_s + slowed_s;
-  w->exposed.slowed_s += t->slowed_s + slowed_s;
-  return t->hidden_s;
+  const ss_pair_time t = w->job->host.active ? launched_pair(w, backward->chunk, forward->chunk)
+                                             : *known_pair(w, backward->chunk, forward->chunk);
+  const double busy_s = ss_max(w->data_s - w->compute_s, 0.0), slowed_s = w->data_cost * ss_min(busy_s, t.time_s);
+  w->data_margin_s = ss_min(w->data_margin_s, busy_s - t.time_s - slowed_s);
+  w->compute_s += t.time_s + slowed_s;
+  w->exposed.slowed_s += t.slowed_s + slowed_s;
+  w->exposed.host_s += t.host_s;
+  return t.hidden_s;
 }
 
 static void run_turns(ss_walk *w)

@@ -80,6 +80,7 @@ typedef struct ss_layout_key {
 /* What a pass does without an exchange: kernels, and collectives that nothing hides. */
 typedef struct ss_turn_time {
   double time_s, kernels_s; /* kernels_s: of time_s */
+  ss_launches launches;     /* where the host launches kernels */
 } ss_turn_time;
 
 /* A pass of a block, cut where it exchanges tokens with other expert-parallel ranks: an exchange, what the block
@@ -89,6 +90,7 @@ typedef struct ss_turn_time {
 typedef struct ss_exchange_cut {
   ss_turn_time before, late;
   double exchange_s;
+  ss_launches launches; /* of the exchange */
 } ss_exchange_cut;
 
 typedef struct ss_pass_cuts {

@@ -178,10 +178,16 @@ void ss_job_time_blocks(ss_job *job)
   }
 }
 
-static void add_turn(ss_turn_time *sum, ss_turn_time more)
+ss_turn_time ss_turn_time_none(void)
 {
-  sum->time_s += more.time_s;
-  sum->kernels_s += more.kernels_s;
+  return (ss_turn_time){.launches = ss_launches_none()};
+}
+
+ss_turn_time ss_turn_time_then(const ss_turn_time *a, const ss_turn_time *b)
+{
+  return (ss_turn_time){.time_s = a->time_s + b->time_s,
+                        .kernels_s = a->kernels_s + b->kernels_s,
+                        .launches = ss_launches_then(a->launches, b->launches)};
 }
 
 /* Adds a task to the cuts of a pass. */
@@ -189,15 +195,16 @@ static void cut_at(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss
 {
   const ss_duration duration = ss_job_task_duration(job, kind, pass, task);
   const double slowed_s = task_slowed_s(job, kind, pass, task), task_s = ss_duration_sum(duration) + slowed_s;
-  const ss_turn_time more = {task_s, ss_duration_kernel_s(duration) + slowed_s};
+  const ss_launches launches = job->host.active ? ss_job_launches(job, kind, pass, task) : ss_launches_none();
+  const ss_turn_time more = {task_s, ss_duration_kernel_s(duration) + slowed_s, launches};
   if (ss_task_exchanges(task)) {
     SS_ASSERT(cuts->count < SS_EXCHANGES_MAX);
-    cuts->cut[cuts->count++] = (ss_exchange_cut){.before = cuts->rest, .exchange_s = task_s};
-    cuts->rest = (ss_turn_time){0};
-  } else if (task->late) {
-    add_turn(&cuts->cut[cuts->count - 1].late, more);
+    cuts->cut[cuts->count++] = (ss_exchange_cut){
+        .before = cuts->rest, .late = ss_turn_time_none(), .exchange_s = task_s, .launches = launches};
+    cuts->rest = ss_turn_time_none();
   } else {
-    add_turn(&cuts->rest, more);
+    ss_turn_time *sum = task->late ? &cuts->cut[cuts->count - 1].late : &cuts->rest;
+    *sum = ss_turn_time_then(sum, &more);
   }
 }
 
@@ -208,7 +215,7 @@ void ss_job_cut_blocks(ss_job *job)
     for (int pass = 0; pass < SS_PASSES; ++pass) {
       const ss_task_list *list = &job->block[kind].list[pass];
       ss_pass_cuts *cuts = &job->cuts[kind][pass];
-      *cuts = (ss_pass_cuts){.count = 0};
+      *cuts = (ss_pass_cuts){.rest = ss_turn_time_none()};
       for (int64_t i = 0; i < list->count; ++i) cut_at(job, kind, (ss_pass)pass, &list->task[i], cuts);
     }
   }

@@ -33,6 +33,10 @@ double ss_task_call_starts(const ss_task *task);
  * else would be faster. */
 ss_method ss_job_call_method(const ss_job *job, const ss_task *task, int64_t call, ss_span span);
 
+/* Nothing; and `a` with `b` behind it. */
+ss_turn_time ss_turn_time_none(void);
+ss_turn_time ss_turn_time_then(const ss_turn_time *a, const ss_turn_time *b);
+
 /* Fills in job->cuts in the same way. */
 void ss_job_cut_blocks(ss_job *job);
 

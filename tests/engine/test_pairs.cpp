@@ -1,7 +1,7 @@
 /* Passes that run in pairs: exchanges between experts beside the kernels of the other direction (schedule.overlap-ep).
  */
 #include "tests/support/alike.hpp"
-#include "tests/support/random_jobs.hpp"
+#include "tests/support/random_parts.hpp"
 
 using namespace stepsim;
 
@@ -162,18 +162,66 @@ TEST(Pairs, DelayedWeightsHideMore)
   }
 }
 
+/* One host launches both passes of a pair: where launches take longer than kernels and exchanges, a micro-batch takes
+ * what the host takes for its two passes, in pairs and without. A capacity, so that the host never waits for sizes. */
+TEST(Pairs, LastAsLongAsTheirLaunches)
+{
+  ss_machine machine = machine_of(1e12);
+  machine.host_forward_s = 2e-3;
+  machine.host_backward_s = 5e-3;
+  machine.host_collective_s = 3e-3;
+  for (const ss_ep_overlap overlap : {SS_EP_OVERLAP_NONE, SS_EP_OVERLAP_PAIRED, SS_EP_OVERLAP_DELAYED}) {
+    ss_workload w = expert_workload(2, 6, overlap), shorter = expert_workload(2, 5, overlap);
+    for (ss_workload *one : {&w, &shorter}) {
+      one->training.host = SS_HOST_EAGER;
+      one->training.capacity_factor = 1.0;
+    }
+    const Job job(w, machine, SS_COST_CALIBRATED), before(shorter, machine, SS_COST_CALIBRATED);
+    const ss_launches *launches = job->launches[SS_BLOCK_EXPERT];
+    const double more_s = 2 * (launches[SS_PASS_FORWARD].host_s + launches[SS_PASS_BACKWARD].host_s);
+    const ss_breakdown closed = ss_estimate_time(job.get()), replay = job.replay().breakdown;
+    expect_close(closed.iteration_s - ss_estimate_time(before.get()).iteration_s, more_s, 1e-9);
+    expect_close(replay.iteration_s, closed.iteration_s, 1e-9);
+    expect_close(replay.host_s, closed.host_s, 1e-9);
+  }
+}
+
+/* Without a capacity the host waits for the sizes of both forward exchanges of a pair, before the first of which the
+ * GPU has run what backward and forward have launched. So little is launched ahead then that the pair is slower than
+ * where all of it is a graph, and faster than where the host waits and nothing is hidden. */
+TEST(Pairs, HostsWaitForSizes)
+{
+  ss_machine machine = machine_of(20e9);
+  machine.host_forward_s = machine.host_backward_s = machine.host_collective_s = 2e-6;
+  ss_workload w = expert_workload(4, 8, SS_EP_OVERLAP_PAIRED);
+  const Job graphs(w, machine, SS_COST_CALIBRATED);
+  w.training.host = SS_HOST_EAGER;
+  const Job paired(w, machine, SS_COST_CALIBRATED);
+  w.schedule.overlap_ep = SS_EP_OVERLAP_NONE;
+  const Job alone(w, machine, SS_COST_CALIBRATED);
+  const ss_breakdown closed = ss_estimate_time(paired.get());
+  EXPECT_GT(closed.iteration_s, ss_estimate_time(graphs.get()).iteration_s);
+  EXPECT_LT(closed.iteration_s, ss_estimate_time(alone.get()).iteration_s);
+  EXPECT_GT(closed.host_s, 0.0);
+  ss_replay_options options = {};
+  options.private_links = true;
+  expect_close(paired.replay(options).breakdown.iteration_s, closed.iteration_s, 1e-9);
+}
+
 /* Interleaved and eager 1F1B: the passes that follow one another are pairs, which wait for both messages. Closed form
- * and replay are the same where nobody shares links, whatever else a job does. Where exchanges slow kernels, the closed
- * form spreads the collectives between these evenly. */
+ * and replay are the same where nobody shares links, whatever else a job does; half of them have a host. Where
+ * exchanges slow kernels, the closed form spreads the collectives between these evenly. */
 TEST(Pairs, ClosedFormIsTheReplay)
 {
   std::mt19937 random(31 + seed);
-  for (int i = 0, found = 0; found < 60; ++i) {
-    const ss_workload workload = random_workload(random);
+  for (int i = 0, found = 0; found < 120; ++i) {
+    ss_workload workload = random_workload(random);
     if (workload.schedule.overlap_ep == SS_EP_OVERLAP_NONE) continue;
+    if (found % 2 == 1) randomise_host(random, workload);
     SCOPED_TRACE(testing::Message() << "case " << i);
     ss_machine machine = random_machine(random);
     machine.exchange_compute_cost = found % 3 == 0 ? 0.55 : 0.0;
+    machine.host_forward_s = pick(random, {5e-6, 50e-6, 500e-6});
     const Job job(workload, machine, SS_COST_CALIBRATED);
     if (!groups_lie_alike(job)) continue;
     ++found;

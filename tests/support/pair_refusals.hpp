@@ -38,9 +38,6 @@ inline const std::vector<Refusal> pair_refusals = {
     {SS_REFUSAL_overlap_ep_offload, paired({"schedule.pipeline=eager-1f1b", "training.offload-activations=yes"}),
      PAIRED "pairs passes, but each layer reads its own data: training.offload-weights=\"no\", "
             "training.offload-activations=\"yes\"; allowed: none, or neither of these"},
-    {SS_REFUSAL_overlap_ep_host, paired({"schedule.pipeline=eager-1f1b", "training.host=eager"}),
-     PAIRED "pairs passes, whose order of launches is not modelled: training.host=\"eager\"; allowed: none, or "
-            "training.host=\"graphs\""},
 };
 
 #undef PAIRED

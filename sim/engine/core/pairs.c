@@ -1,6 +1,7 @@
 #include "sim/engine/core/pairs.h"
 
 #include "sim/engine/core/calls.h"
+#include "sim/engine/core/host.h"
 #include "sim/engine/core/stage.h"
 
 static ss_pass_place place_of(const ss_stage_replica *replica)
@@ -70,6 +71,7 @@ ss_pair_turn ss_pair_at_step(ss_world *world, ss_stage_replica *replica, const s
 {
   const ss_pair_turn turn = step->late ? SS_PAIR_RUNS : settle(world, replica);
   if (turn != SS_PAIR_RUNS || !step->exchanges) return turn;
+  if (!ss_host_launch(world, replica, step)) return SS_PAIR_WAITS;
   const ss_block_kind kind = ss_replica_block_kind(world, replica);
   const ss_task *task = &ss_job_tasks(world->job, kind, replica->work.pass)->task[step->first];
   replica->exchange = (ss_exchange){.state = SS_EXCHANGE_QUEUED, .at = {task, 0, kind, replica->work.pass}};

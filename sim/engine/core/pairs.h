@@ -12,11 +12,11 @@ void ss_pair_begin(const ss_world *world, ss_stage_replica *replica);
 typedef enum ss_pair_turn {
   SS_PAIR_RUNS,  /* the step */
   SS_PAIR_MOVES, /* it is elsewhere now: at the next step, or in the other pass */
-  SS_PAIR_WAITS  /* for SS_WAITS_EXCHANGE */
+  SS_PAIR_WAITS  /* for SS_WAITS_EXCHANGE or SS_WAITS_HOST */
 } ss_pair_turn;
 
-/* Starts an exchange that the replica has come to; or leaves the GPU to the other pass, or waits, where the step needs
- * an exchange that is not over. */
+/* Starts an exchange that the replica has come to, once it is launched; or leaves the GPU to the other pass, or waits,
+ * where the step needs an exchange that is not over. */
 ss_pair_turn ss_pair_at_step(ss_world *world, ss_stage_replica *replica, const ss_step *step);
 
 /* The same at the end of a pass: SS_PAIR_RUNS once both have come to theirs, backward first. */
