@@ -1,5 +1,6 @@
 # Writes OUTPUT, a C file with the version of the program as --version prints it: VERSION and, if SOURCE is a checkout, its commit. The
 # file is left alone if it says that already.
+cmake_minimum_required(VERSION 3.25)
 set(text "${VERSION}")
 find_program(GIT git)
 if(GIT)

@@ -1,7 +1,5 @@
 #include "model/kernel/cost.h"
 
-#include <string.h>
-
 const char *ss_cost_word(ss_cost cost)
 {
   static const char *const words[] = {
@@ -10,16 +8,6 @@ const char *ss_cost_word(ss_cost cost)
 #undef SS_COST_WORD
   };
   return words[cost];
-}
-
-bool ss_cost_find(const char *word, ss_cost *cost)
-{
-  for (int i = 0; i < SS_COST_COUNT; ++i) {
-    if (strcmp(word, ss_cost_word((ss_cost)i)) != 0) continue;
-    *cost = (ss_cost)i;
-    return true;
-  }
-  return false;
 }
 
 ss_cost_traits ss_cost_traits_of(ss_cost cost)

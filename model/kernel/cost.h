@@ -23,9 +23,6 @@ typedef enum ss_cost {
 /* The name of a cost model, as --cost has it. */
 const char *ss_cost_word(ss_cost cost);
 
-/* Finds the cost model with this name; false, and `cost` as it was, when there is none. */
-bool ss_cost_find(const char *word, ss_cost *cost);
-
 /* What the cost models differ in beyond the time of a kernel. */
 typedef struct ss_cost_traits {
   bool as_published;  /* the operations of arXiv 2410.00273: nothing fused, no residual, gathered inputs kept, attention

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/base/spelling.h"
 #include "model/block/holders.h"
 #include "model/input/machine.h"
 #include "model/input/workload.h"
@@ -168,7 +169,7 @@ ss_knob_set ss_knob_find(const char *name, size_t length)
 {
   ss_knob_set set = 0;
   for (int i = 0; i < SS_KNOB_TOTAL && length > 0; ++i)
-    if (strlen(knobs[i].name) == length && strncmp(knobs[i].name, name, length) == 0) set |= SS_KNOB_BIT(i);
+    if (ss_spells(name, length, knobs[i].name)) set |= SS_KNOB_BIT(i);
   return set;
 }
 

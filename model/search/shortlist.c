@@ -17,16 +17,6 @@ const char *ss_objective_word(ss_objective objective)
   return objectives[objective];
 }
 
-bool ss_objective_find(const char *word, ss_objective *objective)
-{
-  for (int i = 0; i < SS_OBJECTIVE_COUNT; ++i)
-    if (strcmp(word, objectives[i]) == 0) {
-      *objective = (ss_objective)i;
-      return true;
-    }
-  return false;
-}
-
 /* Sums of the same numbers in another order must compare equal, so comparisons round to this many bits. */
 #define COMPARED_BITS 40
 

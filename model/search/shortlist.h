@@ -25,9 +25,6 @@ typedef enum ss_objective {
 /* The word of an objective; static text. */
 const char *ss_objective_word(ss_objective objective);
 
-/* Finds the objective with this word. False if there is none. */
-bool ss_objective_find(const char *word, ss_objective *objective);
-
 /* What is kept. The best are those with the least value of the objective, of equals the faster, then the first of the
  * order of enumeration; of those that differ in knobs only and come out with the same time and memory, the first. The
  * front has every strategy that no other beats in both time and memory, of equals the first. */

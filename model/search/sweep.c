@@ -23,16 +23,6 @@ const char *ss_best_word(ss_best best)
   return choices[best];
 }
 
-bool ss_best_find(const char *word, ss_best *best)
-{
-  for (int i = 0; i < SS_BEST_COUNT; ++i)
-    if (strcmp(word, choices[i]) == 0) {
-      *best = (ss_best)i;
-      return true;
-    }
-  return false;
-}
-
 /* A piece of a text. */
 typedef struct piece {
   const char *text;
@@ -195,6 +185,8 @@ ss_status ss_sweep_axis_parse(const char *text, ss_sweep_axis *axis, ss_error *e
   axis->names = count_parts(name);
   axis->name = keep_text(name, axis->names > 1);
   if (axis->name == NULL) return out_of_memory(error);
+  for (size_t i = 0; i < 2 * (name.length + 1); ++i)
+    if (axis->name[i] == '_') axis->name[i] = '-';
   const char *separator = strchr(equals, ';') != NULL ? ";" : ",";
   const char *next = equals;
   ss_status status = SS_OK;

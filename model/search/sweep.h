@@ -48,9 +48,6 @@ typedef enum ss_best {
 /* The word of a choice; static text. */
 const char *ss_best_word(ss_best best);
 
-/* Finds the choice with this word. False if there is none. */
-bool ss_best_find(const char *word, ss_best *best);
-
 /* One combination of values. */
 typedef struct ss_sweep_point {
   char *refusal;  /* why it cannot be had, and then nothing else is filled but the next one; or NULL; owned */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/base/spelling.h"
 #include "model/input/workload.h"
 #include "model/search/varied.h"
 #include "sim/cli/option_values.h"
@@ -25,7 +26,7 @@ static bool find_tensor(const char *name, size_t length, unsigned *tensor)
 {
   for (*tensor = SS_TENSOR_1D; *tensor <= SS_TENSOR_SUMMA; ++*tensor) {
     const char *word = ss_word(SS_AT_parallelism_tensor, (int)*tensor);
-    if (strlen(word) == length && strncmp(word, name, length) == 0) return true;
+    if (ss_spells(name, length, word)) return true;
   }
   return false;
 }
@@ -48,45 +49,49 @@ static void set_tensors(struct argp_state *state, const ss_option *row, void *ta
   } while (*text++ == ',');
 }
 
-/* The names of the table, each once. */
-static void list_knobs(char *list, size_t size)
+/* Refuses a name that is none of the table, which the message has, each once. */
+static void refuse_knob(struct argp_state *state, const ss_option *row, const char *name)
 {
+  char list[SS_MESSAGE_SIZE];
   size_t used = 0;
-  for (int i = 0; i < SS_KNOB_TOTAL && used < size; ++i) {
-    const char *name = ss_knob_listed(0, i, false);
-    if (name != NULL) used += (size_t)snprintf(list + used, size - used, " %s", name);
+  ss_near near = ss_near_to(name);
+  for (int i = 0; i < SS_KNOB_TOTAL && used < sizeof list; ++i) {
+    const char *known = ss_knob_listed(0, i, false);
+    if (known == NULL) continue;
+    used += (size_t)snprintf(list + used, sizeof list - used, " %s", known);
+    ss_near_offer(&near, known);
   }
+  argp_error(state, "--%s \"%s\": unknown%s; allowed: none by itself, or from%s", row->name, name,
+             ss_near_hint(&near).text, list);
 }
 
 /* The set of a list, or of the word none. */
 static void set_knobs(struct argp_state *state, const ss_option *row, void *target, char *list)
 {
   ss_choice_options *options = target;
-  const char *text = list;
-  char names[SS_MESSAGE_SIZE];
-  list_knobs(names, sizeof names);
+  char *text = list;
   options->knobs = 0;
   options->has_knobs = true;
   if (strcmp(list, "none") == 0) return;
   do {
     const size_t length = strcspn(text, ",");
     const ss_knob_set found = ss_knob_find(text, length);
-    if (found == 0)
-      argp_error(state, "--%s \"%.*s\": unknown; allowed: none by itself, or from%s", row->name, (int)length, text,
-                 names);
+    if (found == 0) {
+      text[length] = '\0';
+      refuse_knob(state, row, text);
+    }
     options->knobs |= found;
     text += length;
   } while (*text++ == ',');
 }
 
+#define OBJECTIVE_WORD(id, word, help) word,
+static const char *const objective_words[] = {SS_OBJECTIVE_LIST(OBJECTIVE_WORD) NULL};
+
 static void set_objective(struct argp_state *state, const ss_option *row, void *target, char *text)
 {
   ss_choice_options *options = target;
-  (void)row;
-#define OBJECTIVE_WORD(id, name, help) " " name
-  if (!ss_objective_find(text, &options->objective))
-    argp_error(state, "--objective \"%s\": unknown; allowed:" SS_OBJECTIVE_LIST(OBJECTIVE_WORD), text);
-#undef OBJECTIVE_WORD
+  ss_option_set_word(state, row, &options->objective, text);
   options->has_objective = true;
 }
 
@@ -128,7 +133,8 @@ const ss_option ss_choice_option_rows[] = {
      .argument = "WHAT",
      .help = "What to minimise - " SS_OBJECTIVE_LIST(OBJECTIVE_HELP) "default time",
      .commands = SS_ON_SEARCHES,
-     .set = set_objective},
+     .set = set_objective,
+     .words = objective_words},
     {.name = NULL},
 };
 

@@ -8,6 +8,7 @@
 #include "model/plan/job_setup.h"
 #include "model/plan/workload_check.h"
 #include "sim/io/io.h"
+#include "sim/io/shipped.h"
 
 /* Marks the domains that a job is in. */
 static bool *taken_domains(const ss_job *job)
@@ -57,10 +58,12 @@ static ss_status move(ss_co_scheduled_job *co_scheduled, const bool *taken, ss_e
   return status;
 }
 
-static ss_status load(ss_co_scheduled_job *co_scheduled, const char *path, const ss_session *session, ss_error *error)
+static ss_status load(ss_co_scheduled_job *co_scheduled, const char *name, const ss_session *session, ss_error *error)
 {
   ss_workload *workload = &co_scheduled->workload;
-  ss_status status = ss_workload_load(path, workload, error);
+  char path[SS_PATH_SIZE];
+  ss_status status = ss_shipped_find(SS_SHIPPED_WORKLOADS, name, path, error);
+  if (status == SS_OK) status = ss_workload_load(path, workload, error);
   if (status != SS_OK) return status;
   ss_stack_apply(workload);
   ss_workload_derive(workload);
@@ -73,11 +76,11 @@ static ss_status load(ss_co_scheduled_job *co_scheduled, const char *path, const
   return status;
 }
 
-ss_status ss_co_scheduled_job_open(ss_co_scheduled_job *co_scheduled, const char *path, const ss_session *session,
+ss_status ss_co_scheduled_job_open(ss_co_scheduled_job *co_scheduled, const char *name, const ss_session *session,
                                    ss_error *error)
 {
   *co_scheduled = (ss_co_scheduled_job){.places = {.ranks = NULL}};
-  ss_status status = load(co_scheduled, path, session, error);
+  ss_status status = load(co_scheduled, name, session, error);
   if (status != SS_OK) return status;
   bool *taken = taken_domains(&session->job);
   status = taken != NULL ? move(co_scheduled, taken, error)

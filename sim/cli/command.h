@@ -2,31 +2,65 @@
 #ifndef STEPSIM_SIM_CLI_COMMAND_H
 #define STEPSIM_SIM_CLI_COMMAND_H
 
+#include <stdint.h>
+
+#include "sim/io/shipped.h"
+
 enum { SS_MAX_ARGUMENTS = 64 };
 
-/* X(enumerator, "name", "arguments", how many of them at least, at most, what it does, function of commands.h). */
-#define SS_COMMAND_LIST(X)                                                                                             \
-  X(SS_COMMAND_RUN, "run", "WORKLOAD PLATFORM", 2, 2, "closed form and replay of one iteration, side by side",         \
-    ss_command_run)                                                                                                    \
-  X(SS_COMMAND_ESTIMATE, "estimate", "WORKLOAD PLATFORM", 2, 2, "closed form only", ss_command_estimate)               \
-  X(SS_COMMAND_SEARCH, "search", "WORKLOAD PLATFORM", 2, 2,                                                            \
-    "the best strategies and placements, by closed form and replay", ss_command_search)                                \
-  X(SS_COMMAND_SWEEP, "sweep", "WORKLOAD PLATFORM", 2, 2, "a strategy, or the best one, at every value of --vary",     \
-    ss_command_sweep)                                                                                                  \
-  X(SS_COMMAND_DESCRIBE, "describe", "WORKLOAD [PLATFORM]", 1, 2,                                                      \
-    "the task list of a layer: flop, bytes, messages, seconds", ss_command_describe)                                   \
-  X(SS_COMMAND_RESULTS, "results", "FILE", 1, 1, "the results in a database of --db", ss_command_results)              \
-  X(SS_COMMAND_VALIDATE, "validate", "[FILE...]", 0, SS_MAX_ARGUMENTS, "predictions against published measurements",   \
-    ss_command_validate)                                                                                               \
-  X(SS_COMMAND_FIT, "fit", "FILE", 1, 1, "platform constants, fitted to published measurements", ss_command_fit)       \
-  X(SS_COMMAND_PLATFORM, "platform", "--gpus N --like PLATFORM", 0, 0, "writes a platform file", ss_command_platform)
+/* X(enumerator, "name", "arguments", how many of them at least, at most, what the first and the others are the names
+ * of, what it does, an example, function of commands.h). */
+/* clang-format off */
+#define SS_COMMAND_LIST(X) \
+  X(SS_COMMAND_RUN, "run", "WORKLOAD PLATFORM", 2, 2, WORKLOADS, PLATFORMS, \
+    "closed form and replay of one iteration, side by side", \
+    "gpt3-175b perlmutter --set parallelism.dp=4", ss_command_run) \
+  X(SS_COMMAND_ESTIMATE, "estimate", "WORKLOAD PLATFORM", 2, 2, WORKLOADS, PLATFORMS, \
+    "closed form only", "llama3-70b dgx-h100 --json -", ss_command_estimate) \
+  X(SS_COMMAND_SEARCH, "search", "WORKLOAD PLATFORM", 2, 2, WORKLOADS, PLATFORMS, \
+    "the best strategies and placements", \
+    "llama3-70b jean-zay --gpus 64 --global-batch 256 --top 5 --replay 5", ss_command_search) \
+  X(SS_COMMAND_SWEEP, "sweep", "WORKLOAD PLATFORM", 2, 2, WORKLOADS, PLATFORMS, \
+    "a strategy, or the best one, at every value of --vary", \
+    "llama3-8b jean-zay --vary gpus=8..64*2 --best strategy", ss_command_sweep) \
+  X(SS_COMMAND_DESCRIBE, "describe", "WORKLOAD [PLATFORM]", 1, 2, WORKLOADS, PLATFORMS, \
+    "the tasks of a layer: flop, bytes, messages, seconds", "mixtral-8x7b dgx-h100", ss_command_describe) \
+  X(SS_COMMAND_RESULTS, "results", "FILE", 1, 1, NONE, NONE, \
+    "what a database of --db holds", "results.db --csv -", ss_command_results) \
+  X(SS_COMMAND_VALIDATE, "validate", "[FILE...]", 0, SS_MAX_ARGUMENTS, MEASUREMENTS, MEASUREMENTS, \
+    "predictions against published measurements", "sc21 korthikanti --summary", ss_command_validate) \
+  X(SS_COMMAND_FIT, "fit", "FILE", 1, 1, FITS, NONE, \
+    "platform constants, fitted to measurements", "jean-zay --quick", ss_command_fit) \
+  X(SS_COMMAND_PLATFORM, "platform", "--gpus N", 0, 0, NONE, NONE, \
+    "writes a platform file from a few numbers", \
+    "--gpus 1024 --like dgx-h100 --fabric rail --output rail.xml", ss_command_platform) \
+  X(SS_COMMAND_LIST_FILES, "list", "[KIND]", 0, 1, NONE, NONE, \
+    "the workloads, platforms and other files that are shipped", "platforms", ss_command_list)
+/* clang-format on */
 
 typedef enum ss_command {
-#define SS_COMMAND_ID(id, name, arguments, least, most, help, function) id,
+#define SS_COMMAND_ID(id, name, arguments, least, most, first, rest, help, example, function) id,
   SS_COMMAND_LIST(SS_COMMAND_ID)
 #undef SS_COMMAND_ID
       SS_COMMAND_COUNT
 } ss_command;
+
+/* A row of the list. */
+typedef struct ss_command_row {
+  const char *name, *arguments;
+  int64_t least, most;    /* arguments */
+  ss_shipped first, rest; /* kinds of files that the first argument and the others name */
+  const char *help;       /* what it does, without a capital and a full stop */
+  const char *example;    /* what may follow the name */
+} ss_command_row;
+
+const ss_command_row *ss_command_row_of(ss_command command);
+
+/* The command of a word; SS_COMMAND_COUNT where it is none. */
+ss_command ss_command_of(const char *word);
+
+/* The kind of file that an argument of a command names. */
+ss_shipped ss_command_names(ss_command command, int64_t argument);
 
 /* Sets of commands, for the options that they take. */
 #define SS_ON(command)     (1u << (command))

@@ -1,10 +1,13 @@
 #include "sim/cli/command_line.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "model/base/spelling.h"
 #include "sim/cli/exit_status.h"
 #include "sim/cli/option_checks.h"
+#include "sim/cli/option_table.h"
 #include "sim/cli/version.h"
 
 static void print_version(FILE *stream, struct argp_state *state)
@@ -15,148 +18,170 @@ static void print_version(FILE *stream, struct argp_state *state)
 
 void (*argp_program_version_hook)(FILE *, struct argp_state *) = print_version;
 
-enum { FIRST_KEY = 256, DEFAULT_SEED = 1, MAX_ROWS = 64 };
-
-/* The tables of options, and where in all options the values of each are. */
-static const struct {
-  const ss_option *rows;
-  size_t offset;
-} concerns[] = {
-#define CONCERN_ROW(field, type, rows) {rows, offsetof(ss_options, field)},
-    SS_CONCERN_LIST(CONCERN_ROW)
-#undef CONCERN_ROW
-};
-
-static const struct {
-  const char *name, *arguments;
-  int64_t least, most;
-} commands[SS_COMMAND_COUNT] = {
-#define COMMAND_ROW(id, name, arguments, least, most, help, function) {name, arguments, least, most},
-    SS_COMMAND_LIST(COMMAND_ROW)
-#undef COMMAND_ROW
-};
-
-/* One of all options. */
-typedef struct table_row {
-  const ss_option *option;
-  void *target; /* of its value */
-  int key;
-  bool is_given;
-} table_row;
+enum { FIRST_KEY = 256, DEFAULT_SEED = 1, TEXT_SIZE = 4096 };
 
 /* What has been read so far. */
 typedef struct reading {
   ss_options *options;
+  ss_command command; /* that the help is about; SS_COMMAND_COUNT for all */
   bool has_command;
-  table_row row[MAX_ROWS]; /* [rows] */
-  int rows;
+  ss_option_table table;
+  bool is_given[SS_MAX_OPTIONS]; /* [table.count] */
 } reading;
 
-/* All options, in the order of the concerns. */
-static void list_options(reading *r)
-{
-  for (size_t i = 0; i < sizeof concerns / sizeof concerns[0]; ++i)
-    for (const ss_option *option = concerns[i].rows; option->name != NULL; ++option) {
-      SS_ASSERT(r->rows < MAX_ROWS);
-      r->row[r->rows] = (table_row){.option = option,
-                                    .target = (char *)r->options + concerns[i].offset + option->target,
-                                    .key = option->letter != 0 ? option->letter : FIRST_KEY + r->rows};
-      ++r->rows;
-    }
-}
-
 /* The first word that is a command: of options with one name, its own are to be found. */
-static unsigned command_on(int argc, char **argv)
+static ss_command command_on(int argc, char **argv)
 {
   for (int i = 1; i < argc; ++i)
-    for (int command = 0; command < SS_COMMAND_COUNT; ++command)
-      if (strcmp(argv[i], commands[command].name) == 0) return SS_ON(command);
-  return 0;
+    if (ss_command_of(argv[i]) != SS_COMMAND_COUNT) return ss_command_of(argv[i]);
+  return SS_COMMAND_COUNT;
 }
 
-/* The options of the command before the others. */
-static void fill_table(const reading *r, unsigned on, struct argp_option table[MAX_ROWS + 1])
+static bool applies(const ss_option *option, ss_command command)
+{
+  return command != SS_COMMAND_COUNT && (option->commands & SS_ON(command)) != 0;
+}
+
+static int key_of(const reading *r, int row)
+{
+  const char letter = r->table.option[row]->letter;
+  return letter != 0 ? letter : FIRST_KEY + row;
+}
+
+/* The options of the command before the others, which help does not show. */
+static void fill_table(const reading *r, struct argp_option rows[SS_MAX_OPTIONS + 1])
 {
   int used = 0;
   for (int turn = 0; turn < 2; ++turn)
-    for (int i = 0; i < r->rows; ++i) {
-      const ss_option *option = r->row[i].option;
-      if (((option->commands & on) == 0) != (turn != 0)) continue;
-      table[used++] = (struct argp_option){.name = option->name,
-                                           .key = r->row[i].key,
-                                           .arg = option->argument,
-                                           .flags = option->is_optional ? OPTION_ARG_OPTIONAL : 0,
-                                           .doc = option->help};
+    for (int i = 0; i < r->table.count; ++i) {
+      const ss_option *option = r->table.option[i];
+      if (applies(option, r->command) != (turn == 0)) continue;
+      rows[used++] = (struct argp_option){.name = option->name,
+                                          .key = key_of(r, i),
+                                          .arg = option->argument,
+                                          .flags = (option->is_optional ? OPTION_ARG_OPTIONAL : 0) |
+                                                   (turn == 1 ? OPTION_HIDDEN : 0),
+                                          .doc = option->help};
     }
-  table[used] = (struct argp_option){0};
+  rows[used] = (struct argp_option){0};
+}
+
+/* Options of argp's own. */
+static const char *const own_options[] = {"help", "usage", "version", NULL};
+
+/* Whether a text begins the name of an option, as all of it or as a short form; `takes` says of one that has to have a
+ * value. */
+static bool begins_option(const reading *r, const char *text, size_t length, bool *takes)
+{
+  *takes = false;
+  for (int i = 0; own_options[i] != NULL; ++i)
+    if (strncmp(own_options[i], text, length) == 0) return true;
+  for (int i = 0; i < r->table.count; ++i) {
+    const ss_option *option = r->table.option[i];
+    if (strncmp(option->name, text, length) != 0) continue;
+    *takes = option->argument != NULL && !option->is_optional;
+    return true;
+  }
+  return false;
+}
+
+static void refuse_option(struct argp_state *state, const reading *r, char *name, size_t length)
+{
+  name[length] = '\0';
+  ss_near near = ss_near_to(name);
+  for (int i = 0; own_options[i] != NULL; ++i) ss_near_offer(&near, own_options[i]);
+  for (int i = 0; i < r->table.count; ++i)
+    if (r->command == SS_COMMAND_COUNT || applies(r->table.option[i], r->command))
+      ss_near_offer(&near, r->table.option[i]->name);
+  const bool known = r->command != SS_COMMAND_COUNT;
+  argp_error(state, "unknown option --%s%s; allowed: those of stepsim %s%s--help", name, ss_near_hint(&near).text,
+             known ? ss_command_row_of(r->command)->name : "", known ? " " : "");
+}
+
+/* Names of options as the table has them, with '-' for '_'; refuses those that it does not have. */
+static void spell_options(struct argp_state *state, const reading *r)
+{
+  state->name = "stepsim"; /* argp has not got there */
+  for (int i = 1; i < state->argc && strcmp(state->argv[i], "--") != 0; ++i) {
+    char *name = state->argv[i] + 2;
+    if (strncmp(state->argv[i], "--", 2) != 0) continue;
+    const size_t length = strcspn(name, "=");
+    bool takes;
+    for (size_t c = 0; c < length; ++c)
+      if (name[c] == '_') name[c] = '-';
+    if (!begins_option(r, name, length, &takes)) refuse_option(state, r, name, length);
+    if (takes && name[length] == '\0') ++i; /* what follows is its value */
+  }
 }
 
 static void parse_command(struct argp_state *state, reading *r, const char *text)
 {
-  for (int i = 0; i < SS_COMMAND_COUNT; ++i)
-    if (strcmp(text, commands[i].name) == 0) {
-      r->options->command = (ss_command)i;
-      r->has_command = true;
-      return;
-    }
-#define COMMAND_WORD(id, name, arguments, least, most, help, function) " " name
-  argp_error(state, "unknown command \"%s\"; allowed:" SS_COMMAND_LIST(COMMAND_WORD), text);
+  r->options->command = ss_command_of(text);
+  r->has_command = true;
+  if (r->options->command != SS_COMMAND_COUNT) return;
+#define COMMAND_NAME(id, name, arguments, least, most, first, rest, help, example, function) name,
+#define COMMAND_WORD(id, name, arguments, least, most, first, rest, help, example, function) " " name
+  static const char *const names[] = {SS_COMMAND_LIST(COMMAND_NAME) NULL};
+  argp_error(state, "unknown command \"%s\"%s; allowed:" SS_COMMAND_LIST(COMMAND_WORD), text,
+             ss_hint_of(text, names).text);
+#undef COMMAND_NAME
 #undef COMMAND_WORD
 }
 
 static void parse_argument(struct argp_state *state, reading *r, const char *text)
 {
   ss_options *options = r->options;
-  if (!r->has_command)
+  if (!r->has_command) {
     parse_command(state, r, text);
-  else if (options->argument_count < commands[options->command].most)
+    return;
+  }
+  const ss_command_row *row = ss_command_row_of(options->command);
+  if (options->argument_count < row->most)
     options->argument[options->argument_count++] = text;
   else
-    argp_error(state, "one argument too many: \"%s\"; expected: stepsim %s %s", text, commands[options->command].name,
-               commands[options->command].arguments);
+    argp_error(state, "one argument too many: \"%s\"; expected: stepsim %s%s%s", text, row->name,
+               row->arguments[0] != '\0' ? " " : "", row->arguments);
 }
 
 /* Whether all is there that the command cannot do without. */
 static bool is_complete(const ss_options *options)
 {
   if (options->command == SS_COMMAND_PLATFORM && options->platform.build[SS_BUILD_GPUS] == NULL) return false;
-  return options->argument_count >= commands[options->command].least;
+  return options->argument_count >= ss_command_row_of(options->command)->least;
 }
 
 static void finish(struct argp_state *state, const reading *r)
 {
   ss_options *options = r->options;
   if (!r->has_command) argp_error(state, "no command given");
-  if (!is_complete(options))
-    argp_error(state, "expected: stepsim %s %s", commands[options->command].name, commands[options->command].arguments);
-  for (int i = 0; i < r->rows; ++i)
-    if (r->row[i].is_given && !(r->row[i].option->commands & SS_ON(options->command)))
-      argp_error(state, "--%s does not apply to %s", r->row[i].option->name, commands[options->command].name);
+  const ss_command_row *row = ss_command_row_of(options->command);
+  if (!is_complete(options)) argp_error(state, "expected: stepsim %s %s", row->name, row->arguments);
+  for (int i = 0; i < r->table.count; ++i)
+    if (r->is_given[i] && !applies(r->table.option[i], options->command))
+      argp_error(state, "--%s does not apply to %s", r->table.option[i]->name, row->name);
   ss_options_check(state, options);
-  if ((SS_ON(options->command) & SS_ON_TASKS) == 0) return;
-  options->common.workload = options->argument[0];
-  options->common.platform = options->argument_count > 1 ? options->argument[1] : NULL;
 }
 
 /* What an option says can be said once, but for those that make a list. */
-static void set_option(struct argp_state *state, table_row *row, char *text)
+static void set_option(struct argp_state *state, reading *r, int row, char *text)
 {
-  const ss_option *option = row->option;
-  if (row->is_given && option->argument != NULL && !option->repeats)
+  const ss_option *option = r->table.option[row];
+  if (r->is_given[row] && option->argument != NULL && !option->repeats)
     argp_error(state, "--%s occurs again; allowed: once", option->name);
-  row->is_given = true;
-  option->set(state, option, row->target, text);
+  r->is_given[row] = true;
+  option->set(state, option, (char *)r->options + r->table.target[row], text);
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
   reading *r = state->input;
+  if (key == ARGP_KEY_INIT) spell_options(state, r);
   if (key == ARGP_KEY_ARG) parse_argument(state, r, text);
   if (key == ARGP_KEY_END) finish(state, r);
-  if (key == ARGP_KEY_ARG || key == ARGP_KEY_END) return 0;
-  for (int i = 0; i < r->rows; ++i) {
-    if (r->row[i].key != key) continue;
-    set_option(state, &r->row[i], text);
+  if (key == ARGP_KEY_INIT || key == ARGP_KEY_ARG || key == ARGP_KEY_END) return 0;
+  for (int i = 0; i < r->table.count; ++i) {
+    if (key_of(r, i) != key) continue;
+    set_option(state, r, i, text);
     return 0;
   }
   return ARGP_ERR_UNKNOWN;
@@ -164,31 +189,55 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 bool ss_command_line_is_shared(int argc, char **argv)
 {
-  return (command_on(argc, argv) & SS_ON_REPLAYS) != 0;
+  const ss_command command = command_on(argc, argv);
+  return command != SS_COMMAND_COUNT && (SS_ON(command) & SS_ON_REPLAYS) != 0;
 }
 
-#define COMMAND_HELP(id, name, arguments, least, most, help, function) "  " name " " arguments "\n      " help "\n"
+/* What help says before its options and, behind \v, after them: of one command, or of all. */
+static void write_doc(ss_command command, char text[TEXT_SIZE])
+{
+  size_t used = 0;
+  if (command != SS_COMMAND_COUNT) {
+    const ss_command_row *row = ss_command_row_of(command);
+    (void)snprintf(text, TEXT_SIZE, "%c%s.\n\nExample:\n  stepsim %s %s\n\nOptions:", toupper(row->help[0]),
+                   row->help + 1, row->name, row->example);
+    return;
+  }
+  used += (size_t)snprintf(text, TEXT_SIZE, "Predicts one training iteration of a transformer on a GPU cluster.\n\n");
+  for (int i = 0; i < SS_COMMAND_COUNT && used < TEXT_SIZE; ++i)
+    used += (size_t)snprintf(text + used, TEXT_SIZE - used, "  %-10s %s\n", ss_command_row_of((ss_command)i)->name,
+                             ss_command_row_of((ss_command)i)->help);
+  if (used < TEXT_SIZE)
+    (void)snprintf(text + used, TEXT_SIZE - used,
+                   "\nstepsim COMMAND --help lists the options of a command, with an example.\n\vExit status: 0 done, "
+                   "1 the run failed, 2 bad usage or input, 3 the workload does not fit in memory, or nothing that a "
+                   "search tried does.");
+}
+
+/* The arguments that usage shows. */
+static void write_arguments(ss_command command, char text[TEXT_SIZE])
+{
+  if (command == SS_COMMAND_COUNT)
+    (void)snprintf(text, TEXT_SIZE, "COMMAND ...");
+  else
+    (void)snprintf(text, TEXT_SIZE, "%s %s", ss_command_row_of(command)->name, ss_command_row_of(command)->arguments);
+}
 
 void ss_command_line_parse(int argc, char **argv, ss_options *options)
 {
-  struct argp_option table[MAX_ROWS + 1];
-  reading r = {.options = options};
+  struct argp_option rows[SS_MAX_OPTIONS + 1];
+  char doc[TEXT_SIZE], arguments[TEXT_SIZE];
+  reading r = {.options = options, .command = command_on(argc, argv)};
   *options = (ss_options){.line_count = argc,
                           .line = argv,
                           .common = {.cost = SS_COST_CALIBRATED},
                           .replay = {.seed = DEFAULT_SEED, .budget = ss_budget_from_now(0.0, 0.0)},
                           .run = {.trials = 1}};
-  list_options(&r);
-  fill_table(&r, command_on(argc, argv), table);
-  const struct argp argp = {
-      .options = table,
-      .parser = parse,
-      .args_doc = "COMMAND WORKLOAD PLATFORM",
-      .doc = "Predicts one training iteration of a transformer on a GPU cluster.\n\nCommands:\n" SS_COMMAND_LIST(
-          COMMAND_HELP) "\nOptions:\v"
-                        "Results go to standard output, everything else to standard error.\n"
-                        "Exit status: 0 done, 1 the run failed, 2 bad usage or input, 3 the workload does not fit in "
-                        "memory, or nothing that a search tried does."};
+  ss_option_table_init(&r.table);
+  fill_table(&r, rows);
+  write_doc(r.command, doc);
+  write_arguments(r.command, arguments);
+  const struct argp argp = {.options = rows, .parser = parse, .args_doc = arguments, .doc = doc};
   argp_err_exit_status = SS_EXIT_USAGE;
   (void)argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &r);
 }

@@ -5,7 +5,8 @@
 #include "sim/cli/options.h"
 
 /* Each does what its row says, prints the result or the error, and returns the exit status. */
-#define SS_COMMAND_FUNCTION(id, name, arguments, least, most, help, function) int function(const ss_options *options);
+#define SS_COMMAND_FUNCTION(id, name, arguments, least, most, first, rest, help, example, function)                    \
+  int function(const ss_options *options);
 SS_COMMAND_LIST(SS_COMMAND_FUNCTION)
 #undef SS_COMMAND_FUNCTION
 

@@ -26,13 +26,8 @@ static void set_global_batch(struct argp_state *state, const ss_option *row, voi
   append_override(state, options, options->global_batch);
 }
 
-static void set_cost(struct argp_state *state, const ss_option *row, void *target, char *text)
-{
-  (void)row;
-#define COST_WORD(id, name, help) " " name
-  if (!ss_cost_find(text, target)) argp_error(state, "--cost \"%s\": unknown; allowed:" SS_COST_LIST(COST_WORD), text);
-#undef COST_WORD
-}
+#define COST_WORD(id, word, help) word,
+static const char *const cost_words[] = {SS_COST_LIST(COST_WORD) NULL};
 
 #define COST_HELP(id, word, help) word ": " help "; "
 
@@ -48,7 +43,8 @@ const ss_option ss_common_option_rows[] = {
      .argument = "MODEL",
      .help = "Cost model of operations - " SS_COST_LIST(COST_HELP) "default calibrated",
      .commands = SS_ON_TASKS | SS_ON_MEASUREMENTS,
-     .set = set_cost,
+     .set = ss_option_set_word,
+     .words = cost_words,
      .target = offsetof(ss_common_options, cost)},
     {.name = "global-batch",
      .argument = "N",

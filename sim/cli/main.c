@@ -5,6 +5,7 @@
 #include "sim/cli/command_line.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/exit_status.h"
+#include "sim/cli/inputs.h"
 #include "sim/crew/crew.h"
 
 /* Of the processes of a job, the first one writes the files and has the exit status; the others help. */
@@ -17,7 +18,7 @@ static void become_helper(ss_output_options *output)
 int main(int argc, char **argv)
 {
   static int (*const functions[SS_COMMAND_COUNT])(const ss_options *) = {
-#define COMMAND_FUNCTION(id, name, arguments, least, most, help, function) [id] = function,
+#define COMMAND_FUNCTION(id, name, arguments, least, most, first, rest, help, example, function) [id] = function,
       SS_COMMAND_LIST(COMMAND_FUNCTION)
 #undef COMMAND_FUNCTION
   };
@@ -27,6 +28,7 @@ int main(int argc, char **argv)
   if (ss_command_line_is_shared(argc, argv) && ss_crew_join(&error) != SS_OK) return ss_fail(&error);
   ss_command_line_parse(argc, argv, &options);
   if (!ss_crew_is_first()) become_helper(&options.output);
+  if (ss_inputs_find(&options, &error) != SS_OK) return ss_fail(&error);
   const int status = functions[options.command](&options);
   if ((fflush(stdout) != 0 || ferror(stdout)) && status == SS_EXIT_DONE) {
     (void)fprintf(stderr, "stepsim: cannot write standard output\n");

@@ -7,10 +7,7 @@
 #include "model/measured/collective_job.h"
 #include "sim/cli/outputs.h"
 #include "sim/io/io.h"
-
-#ifndef SS_VALIDATION_DIR
-#error "SS_VALIDATION_DIR is the folder with the measurements that are shipped, defined by the build"
-#endif
+#include "sim/io/shipped.h"
 
 static ss_status check_overrides(const ss_options *options, ss_error *error)
 {
@@ -24,11 +21,18 @@ static ss_status check_overrides(const ss_options *options, ss_error *error)
   return status;
 }
 
+static ss_status load_shipped(ss_measured *measured, ss_error *error)
+{
+  char folder[SS_PATH_SIZE];
+  const ss_status status = ss_shipped_folder(SS_SHIPPED_MEASUREMENTS, folder, error);
+  return status == SS_OK ? ss_measured_load_folder(folder, measured, error) : status;
+}
+
 ss_status ss_measurements_load(const ss_options *options, const char *const *file, int64_t files, ss_measured *measured,
                                ss_error *error)
 {
   ss_status status = check_overrides(options, error);
-  if (status == SS_OK && files == 0) status = ss_measured_load_folder(SS_VALIDATION_DIR, measured, error);
+  if (status == SS_OK && files == 0) status = load_shipped(measured, error);
   for (int64_t i = 0; status == SS_OK && i < files; ++i) {
     status = ss_measured_load(file[i], measured, error);
     if (status == SS_OK) status = ss_outputs_check_input(&options->output, file[i], error);

@@ -16,12 +16,14 @@ typedef struct ss_option {
   const char *help;
   /* Keeps what the option says at `target`, or refuses `text` with what is allowed, which ends the program. */
   void (*set)(struct argp_state *state, const struct ss_option *row, void *target, char *text);
-  size_t target;     /* offset in the options of the concern */
-  int64_t most;      /* of a number, its largest value */
-  unsigned commands; /* that take it: a set of SS_ON */
-  char letter;       /* the short name; 0: none */
-  bool is_optional;  /* the argument may be left out, and then is NULL */
-  bool repeats;      /* the option may be given again */
+  const char *const *words; /* of a choice, NULL behind the last; else NULL */
+  ss_shipped names;         /* the kind of file that it names */
+  size_t target;            /* offset in the options of the concern */
+  int64_t most;             /* of a number, its largest value */
+  unsigned commands;        /* that take it: a set of SS_ON */
+  char letter;              /* the short name; 0: none */
+  bool is_optional;         /* the argument may be left out, and then is NULL */
+  bool repeats;             /* the option may be given again */
 } ss_option;
 
 #endif

@@ -2,9 +2,11 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/spelling.h"
 #include "sim/io/io.h"
 
 void ss_option_set_text(struct argp_state *state, const ss_option *row, void *target, char *text)
@@ -41,6 +43,26 @@ void ss_option_set_count(struct argp_state *state, const ss_option *row, void *t
     argp_error(state, "--%s \"%s\": is more than one number; allowed: 1 to %lld", row->name, text,
                (long long)row->most);
 }
+
+/* The words with blanks between them; what does not fit is left out. */
+static void list_words(const char *const *words, char *list, size_t size)
+{
+  size_t used = 0;
+  for (int i = 0; words[i] != NULL && used < size; ++i)
+    used += (size_t)snprintf(list + used, size - used, " %s", words[i]);
+}
+
+void ss_option_set_word(struct argp_state *state, const ss_option *row, void *target, char *text)
+{
+  char list[SS_MESSAGE_SIZE];
+  int i = 0;
+  while (row->words[i] != NULL && !ss_spells(text, strlen(text), row->words[i])) ++i;
+  list_words(row->words, list, sizeof list);
+  if (row->words[i] == NULL)
+    argp_error(state, "--%s \"%s\": unknown%s; allowed:%s", row->name, text, ss_hint_of(text, row->words).text, list);
+  memcpy(target, &i, sizeof i);
+}
+_Static_assert(sizeof(ss_unit) == sizeof(int), "an enumeration is stored as an int");
 
 static double parse_limit(struct argp_state *state, const ss_option *row, const char *text, ss_unit unit)
 {
@@ -81,12 +103,4 @@ int64_t ss_option_counts(struct argp_state *state, const ss_option *row, const c
     list[count++] = parse_count(state, row, next, &end);
   } while (*end++ == ',');
   return count;
-}
-
-int ss_option_word(struct argp_state *state, const char *word, const char *const *words, const char *refusal)
-{
-  int i = 0;
-  while (words[i] != NULL && strcmp(word, words[i]) != 0) ++i;
-  if (words[i] == NULL) argp_error(state, refusal, word);
-  return i;
 }

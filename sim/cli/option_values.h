@@ -7,10 +7,11 @@
 #include "sim/cli/option.h"
 
 /* Setters, with what is at `target`: the text, a const char *; that the flag was given, a bool; a number from 1 to
- * `row->most`, an int64_t; seconds above 0 and bytes above 0, a double. */
+ * `row->most`, an int64_t; which of `row->words` it is, an enumeration; seconds above 0 and bytes above 0, a double. */
 void ss_option_set_text(struct argp_state *state, const ss_option *row, void *target, char *text);
 void ss_option_set_flag(struct argp_state *state, const ss_option *row, void *target, char *text);
 void ss_option_set_count(struct argp_state *state, const ss_option *row, void *target, char *text);
+void ss_option_set_word(struct argp_state *state, const ss_option *row, void *target, char *text);
 void ss_option_set_seconds(struct argp_state *state, const ss_option *row, void *target, char *text);
 void ss_option_set_bytes(struct argp_state *state, const ss_option *row, void *target, char *text);
 
@@ -21,8 +22,5 @@ void ss_option_append(struct argp_state *state, const char *name, const char **l
 /* Reads numbers from 1 to `row->most` with commas between them into a list of `capacity`; returns how many. */
 int64_t ss_option_counts(struct argp_state *state, const ss_option *row, const char *text, int64_t *list,
                          int64_t capacity);
-
-/* The number of a word in a list that ends with NULL; refuses others with `refusal`, a format for the word. */
-int ss_option_word(struct argp_state *state, const char *word, const char *const *words, const char *refusal);
 
 #endif

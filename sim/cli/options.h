@@ -27,10 +27,11 @@
 
 typedef struct ss_options {
   ss_command command;
-  const char *argument[SS_MAX_ARGUMENTS]; /* [argument_count] of the command: paths */
+  const char *argument[SS_MAX_ARGUMENTS]; /* [argument_count] of the command */
   int64_t argument_count;
-  int line_count; /* the command line as it was given */
-  char **line;    /* [line_count] */
+  char path[SS_MAX_ARGUMENTS][SS_PATH_SIZE]; /* of the files that arguments name; see ss_inputs_find */
+  int line_count;                            /* the command line as it was given */
+  char **line;                               /* [line_count] */
 #define SS_CONCERN_FIELD(field, type, rows) type field;
   SS_CONCERN_LIST(SS_CONCERN_FIELD)
 #undef SS_CONCERN_FIELD

@@ -9,6 +9,7 @@
 #include "sim/cli/exit_status.h"
 #include "sim/cli/outputs.h"
 #include "sim/io/io.h"
+#include "sim/io/shipped.h"
 #include "sim/report/report.h"
 
 enum { COMMENT_WIDTH = 128 };
@@ -137,14 +138,16 @@ static ss_status name_machine(const ss_options *options, int64_t count, ss_machi
 /* The constants of the machine. */
 static ss_status load_machine(const ss_options *options, int64_t gpus, ss_machine *machine, ss_error *error)
 {
+  const char *like = options->platform.build[SS_BUILD_LIKE];
+  char path[SS_PATH_SIZE];
   ss_status status = SS_OK;
   ss_machine_init(machine);
-  if (options->platform.build[SS_BUILD_LIKE] != NULL)
-    status = ss_machine_load(options->platform.build[SS_BUILD_LIKE], machine, error);
+  if (like != NULL) status = ss_shipped_find(SS_SHIPPED_PLATFORMS, like, path, error);
+  if (status == SS_OK && like != NULL) status = ss_machine_load(path, machine, error);
   for (int64_t i = 0; status == SS_OK && i < options->common.override_count; ++i)
     status = ss_override(options->common.override[i], NULL, machine, error);
   if (status == SS_OK) status = check_overrides(machine, error);
-  if (status == SS_OK && options->platform.build[SS_BUILD_LIKE] == NULL) status = check_given(machine, error);
+  if (status == SS_OK && like == NULL) status = check_given(machine, error);
   return status == SS_OK ? name_machine(options, gpus, machine, error) : status;
 }
 
@@ -250,10 +253,10 @@ int ss_command_platform(const ss_options *options)
   ss_machine machine;
   ss_topology_request request;
   ss_topology_design design;
-  const char *const *like = &options->platform.build[SS_BUILD_LIKE];
+  const char *like = machine.file;
   ss_status status = read_options(options, &request, &error);
-  if (status == SS_OK) status = ss_outputs_check(&options->output, like, *like != NULL ? 1 : 0, &error);
   if (status == SS_OK) status = load_machine(options, request.gpus, &machine, &error);
+  if (status == SS_OK) status = ss_outputs_check(&options->output, &like, like[0] != '\0' ? 1 : 0, &error);
   if (status == SS_OK) status = choose_domain(&machine, &request, &error);
   if (status == SS_OK) status = ss_topology_generate(&request, &design, &error);
   if (status == SS_OK) status = write_platform(options, &machine, &design, &error);

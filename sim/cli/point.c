@@ -15,6 +15,7 @@
 #include "model/search/varied.h"
 #include "sim/cli/outputs.h"
 #include "sim/io/io.h"
+#include "sim/io/shipped.h"
 
 /* A point while it is worked out. */
 typedef struct point {
@@ -75,8 +76,10 @@ static ss_status set_values(point *p, int64_t axis, int64_t value, ss_error *err
 static ss_status begin_on(point *p, const char *platform, ss_error *error)
 {
   ss_common_options options = p->plan->options->common;
-  options.platform = platform;
-  return ss_session_begin(&p->session, &options, error);
+  char path[SS_PATH_SIZE];
+  const ss_status status = ss_shipped_find(SS_SHIPPED_PLATFORMS, platform, path, error);
+  options.platform = path;
+  return status == SS_OK ? ss_session_begin(&p->session, &options, error) : status;
 }
 
 /* Finds the platform that an axis sets at one of its values. False where it sets none; `setting` is undefined then. */

@@ -2,39 +2,26 @@
 
 #include "sim/cli/option_values.h"
 
-#define LIST_WORD(id, name, help)    name,
-#define ALLOWED_WORD(id, name, help) " " name
-#define HELP_WORD(id, word, help)    word ": " help "; "
+#define LIST_WORD(id, name, help) name,
+#define HELP_WORD(id, word, help) word ": " help "; "
 
-static void set_flows(struct argp_state *state, const ss_option *row, void *target, char *text)
-{
-  static const char *const words[] = {SS_FLOWS_LIST(LIST_WORD) NULL};
-  ss_flow_mode *flows = target;
-  (void)row;
-  *flows =
-      (ss_flow_mode)ss_option_word(state, text, words, "--flows \"%s\": unknown; allowed:" SS_FLOWS_LIST(ALLOWED_WORD));
-}
-
-static void set_fold(struct argp_state *state, const ss_option *row, void *target, char *text)
-{
-  static const char *const words[] = {SS_FOLD_LIST(LIST_WORD) NULL};
-  ss_fold *fold = target;
-  (void)row;
-  *fold = (ss_fold)ss_option_word(state, text, words, "--fold \"%s\": unknown; allowed:" SS_FOLD_LIST(ALLOWED_WORD));
-}
+static const char *const flow_words[] = {SS_FLOWS_LIST(LIST_WORD) NULL};
+static const char *const fold_words[] = {SS_FOLD_LIST(LIST_WORD) NULL};
 
 const ss_option ss_replay_option_rows[] = {
     {.name = "flows",
      .argument = "WHICH",
      .help = "What the replay turns into flows - " SS_FLOWS_LIST(HELP_WORD) "default shared",
      .commands = SS_ON_REPLAYS,
-     .set = set_flows,
+     .set = ss_option_set_word,
+     .words = flow_words,
      .target = offsetof(ss_replay_choice, flows)},
     {.name = "fold",
      .argument = "HOW",
      .help = "What the replay simulates - " SS_FOLD_LIST(HELP_WORD) "default auto",
      .commands = SS_ON_REPLAYS,
-     .set = set_fold,
+     .set = ss_option_set_word,
+     .words = fold_words,
      .target = offsetof(ss_replay_choice, fold)},
     {.name = "seed",
      .argument = "S",

@@ -10,6 +10,7 @@ const ss_option ss_run_option_rows[] = {
      .help = "Replay a second job, iteration after iteration, on GPUs that this one leaves free",
      .commands = SS_ON(SS_COMMAND_RUN),
      .set = ss_option_set_text,
+     .names = SS_SHIPPED_WORKLOADS,
      .target = offsetof(ss_run_options, beside)},
     {.name = "trials",
      .argument = "N",

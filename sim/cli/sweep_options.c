@@ -9,13 +9,8 @@ static void set_vary(struct argp_state *state, const ss_option *row, void *targe
   ss_option_append(state, row->name, options->vary, &options->vary_count, SS_SWEEP_AXES, text);
 }
 
-static void set_best(struct argp_state *state, const ss_option *row, void *target, char *text)
-{
-  (void)row;
-#define BEST_WORD(id, name, help) " " name
-  if (!ss_best_find(text, target)) argp_error(state, "--best \"%s\": unknown; allowed:" SS_BEST_LIST(BEST_WORD), text);
-#undef BEST_WORD
-}
+#define BEST_WORD(id, word, help) word,
+static const char *const best_words[] = {SS_BEST_LIST(BEST_WORD) NULL};
 
 static void set_replay(struct argp_state *state, const ss_option *row, void *target, char *text)
 {
@@ -38,7 +33,8 @@ const ss_option ss_sweep_option_rows[] = {
      .argument = "WHAT",
      .help = "What to choose at every point - " SS_BEST_LIST(BEST_HELP) "default nothing",
      .commands = SS_ON(SS_COMMAND_SWEEP),
-     .set = set_best,
+     .set = ss_option_set_word,
+     .words = best_words,
      .target = offsetof(ss_sweep_options, best)},
     {.name = "fewer",
      .help = "With --best strategy, also try fewer GPUs, one domain less at a time",

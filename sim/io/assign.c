@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/base/spelling.h"
 #include "model/input/workload.h"
 
 static ss_status assign_count(const ss_value *value, double minimum, double maximum, char *field, ss_error *error)
@@ -86,7 +87,11 @@ ss_status ss_machine_assign(ss_machine *machine, const ss_property *row, const s
 ss_status ss_property_refuse(const ss_value *value, ss_error *error)
 {
   ss_list allowed = {.used = 0};
-  for (int i = 0; i < SS_PROPERTY_TOTAL; i++) ss_list_add(&allowed, "%s", ss_machine_properties()[i].name);
-  return ss_error_set(error, SS_ERROR_INPUT, value->file, value->line, "unknown property %s=\"%s\"; allowed: %s",
-                      value->subject, ss_quote_of(value->text).text, allowed.text);
+  ss_near near = ss_near_to(value->subject);
+  for (int i = 0; i < SS_PROPERTY_TOTAL; i++) {
+    ss_list_add(&allowed, "%s", ss_machine_properties()[i].name);
+    ss_near_offer(&near, ss_machine_properties()[i].name);
+  }
+  return ss_error_set(error, SS_ERROR_INPUT, value->file, value->line, "unknown property %s=\"%s\"%s; allowed: %s",
+                      value->subject, ss_quote_of(value->text).text, ss_near_hint(&near).text, allowed.text);
 }

@@ -1,6 +1,7 @@
 /* Overrides from the command line: ELEMENT.ATTRIBUTE=VALUE. */
 #include <string.h>
 
+#include "model/base/spelling.h"
 #include "model/input/workload.h"
 #include "sim/io/assign.h"
 #include "sim/io/elements.h"
@@ -14,12 +15,15 @@ typedef struct assignment {
   const char *text;
 } assignment;
 
+/* Names have no '_': who writes one means '-'. */
 static bool copy_part(char part[SS_NAME_SIZE], const char *begin, const char *end)
 {
   const size_t length = (size_t)(end - begin);
   if (length >= SS_NAME_SIZE) return false;
-  memcpy(part, begin, length);
+  for (size_t i = 0; i < length; ++i) part[i] = begin[i];
   part[length] = '\0';
+  for (char *at = part; *at != '\0'; ++at)
+    if (*at == '_') *at = '-';
   return true;
 }
 
@@ -31,19 +35,18 @@ static bool split(const char *text, assignment *parts)
   return copy_part(parts->element, text, dot) && copy_part(parts->name, dot + 1, equals);
 }
 
-static ss_status refuse(ss_error *error, const char *text, const char *problem, const char *allowed)
+static ss_status refuse_element(const char *text, const char *element, const ss_workload *workload,
+                                const ss_machine *machine, ss_error *error)
 {
-  return ss_error_set(error, SS_ERROR_INPUT, SS_OVERRIDE_FILE, 0, "\"%s\": %s; allowed: %s", ss_quote_of(text).text,
-                      problem, allowed);
-}
-
-static ss_status refuse_element(const char *text, const ss_workload *workload, const ss_machine *machine,
-                                ss_error *error)
-{
+  const char *names[SS_ELEMENT_TOTAL + 2];
   ss_list allowed = {.used = 0};
-  for (int i = 0; workload != NULL && i < SS_ELEMENT_TOTAL; i++) ss_list_add(&allowed, "%s", ss_element_names[i]);
-  if (machine != NULL) ss_list_add(&allowed, "%s", PLATFORM);
-  return refuse(error, text, "has an unknown element", allowed.used > 0 ? allowed.text : "none here");
+  int count = 0;
+  for (; workload != NULL && count < SS_ELEMENT_TOTAL; count++) names[count] = ss_element_names[count];
+  if (machine != NULL) names[count++] = PLATFORM;
+  names[count] = NULL;
+  for (int i = 0; i < count; i++) ss_list_add(&allowed, "%s", names[i]);
+  return ss_error_set(error, SS_ERROR_INPUT, SS_OVERRIDE_FILE, 0, "\"%s\": has an unknown element%s; allowed: %s",
+                      ss_quote_of(text).text, ss_hint_of(element, names).text, count > 0 ? allowed.text : "none here");
 }
 
 static ss_status override_machine(const assignment *parts, ss_machine *machine, ss_error *error)
@@ -70,9 +73,12 @@ ss_status ss_override(const char *text, ss_workload *workload, ss_machine *machi
 {
   assignment parts;
   if (!split(text, &parts))
-    return refuse(error, text, "is not an override", "ELEMENT.ATTRIBUTE=VALUE or platform.PROPERTY=VALUE");
+    return ss_error_set(error, SS_ERROR_INPUT, SS_OVERRIDE_FILE, 0,
+                        "\"%s\": is not an override; allowed: ELEMENT.ATTRIBUTE=VALUE or platform.PROPERTY=VALUE",
+                        ss_quote_of(text).text);
   if (machine != NULL && strcmp(parts.element, PLATFORM) == 0) return override_machine(&parts, machine, error);
   const ss_element element = ss_element_find(parts.element);
-  if (workload == NULL || element == SS_ELEMENT_TOTAL) return refuse_element(text, workload, machine, error);
+  if (workload == NULL || element == SS_ELEMENT_TOTAL)
+    return refuse_element(text, parts.element, workload, machine, error);
   return override_workload(&parts, element, workload, error);
 }

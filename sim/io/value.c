@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/base/spelling.h"
 #include "sim/io/io.h"
 
 bool ss_is_white(char byte)
@@ -221,11 +222,12 @@ ss_status ss_value_curve(const ss_value *value, ss_unit unit, double maximum, ss
   return SS_OK;
 }
 
-/* Index of the `length` bytes at `text` in a list of words; -1 where it is none of them. */
-static int index_of(const char *text, size_t length, const char *const *words)
+/* Index of the `length` bytes at `text` in a list of words; -1 where it is none of them. A file has them as its schema
+ * has them; the command line may exchange '-' and '_'. */
+static int index_of(const ss_value *value, const char *text, size_t length, const char *const *words)
 {
   for (int i = 0; words[i] != NULL; i++)
-    if (strlen(words[i]) == length && strncmp(words[i], text, length) == 0) return i;
+    if (ss_spells(text, length, words[i]) && (value->line == 0 || strncmp(words[i], text, length) == 0)) return i;
   return -1;
 }
 
@@ -238,8 +240,10 @@ static ss_list list_of(const char *const *words)
 
 ss_status ss_value_word(const ss_value *value, const char *const *words, int *index, ss_error *error)
 {
-  const int found = index_of(value->text, strlen(value->text), words);
-  if (found < 0) return ss_value_refuse(value, error, "is unknown; allowed: %s", list_of(words).text);
+  const int found = index_of(value, value->text, strlen(value->text), words);
+  if (found < 0)
+    return ss_value_refuse(value, error, "is unknown%s; allowed: %s", ss_hint_of(value->text, words).text,
+                           list_of(words).text);
   *index = found;
   return SS_OK;
 }
@@ -250,7 +254,7 @@ ss_status ss_value_words(const ss_value *value, const char *const *words, ss_wor
   for (const char *text = value->text; *text != '\0';) {
     size_t length = 0;
     while (text[length] != '\0' && !ss_is_white(text[length])) length++;
-    const int index = length > 0 ? index_of(text, length, words) : 0;
+    const int index = length > 0 ? index_of(value, text, length, words) : 0;
     if (index < 0)
       return ss_value_refuse(value, error, "has an unknown word; allowed, with blanks between them: %s",
                              list_of(words).text);
@@ -277,8 +281,7 @@ ss_status ss_value_text(const ss_value *value, char *copy, size_t size, ss_error
 
 ss_status ss_attribute_refuse(const ss_value *value, const char *const *names, ss_error *error)
 {
-  ss_list allowed = {.used = 0};
-  for (size_t i = 0; names[i] != NULL; i++) ss_list_add(&allowed, "%s", names[i]);
-  return ss_error_set(error, SS_ERROR_INPUT, value->file, value->line, "unknown attribute %s=\"%s\"; allowed: %s",
-                      value->subject, ss_quote_of(value->text).text, allowed.text);
+  const char *dot = strrchr(value->subject, '.'), *name = dot != NULL ? dot + 1 : value->subject;
+  return ss_error_set(error, SS_ERROR_INPUT, value->file, value->line, "unknown attribute %s=\"%s\"%s; allowed: %s",
+                      value->subject, ss_quote_of(value->text).text, ss_hint_of(name, names).text, list_of(names).text);
 }

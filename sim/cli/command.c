@@ -1,0 +1,27 @@
+#include "sim/cli/command.h"
+
+#include <string.h>
+
+static const ss_command_row rows[SS_COMMAND_COUNT] = {
+#define COMMAND_ROW(id, name, arguments, least, most, first, rest, help, example, function)                            \
+  [id] = {name, arguments, least, most, SS_SHIPPED_##first, SS_SHIPPED_##rest, help, example},
+    SS_COMMAND_LIST(COMMAND_ROW)
+#undef COMMAND_ROW
+};
+
+const ss_command_row *ss_command_row_of(ss_command command)
+{
+  return &rows[command];
+}
+
+ss_command ss_command_of(const char *word)
+{
+  int command = 0;
+  while (command < SS_COMMAND_COUNT && strcmp(rows[command].name, word) != 0) ++command;
+  return (ss_command)command;
+}
+
+ss_shipped ss_command_names(ss_command command, int64_t argument)
+{
+  return argument == 0 ? rows[command].first : rows[command].rest;
+}

@@ -1,0 +1,17 @@
+/* All options of the command line in one table. */
+#ifndef STEPSIM_SIM_CLI_OPTION_TABLE_H
+#define STEPSIM_SIM_CLI_OPTION_TABLE_H
+
+#include "sim/cli/option.h"
+
+enum { SS_MAX_OPTIONS = 80 };
+
+typedef struct ss_option_table {
+  const ss_option *option[SS_MAX_OPTIONS]; /* [count] in the order of the concerns */
+  size_t target[SS_MAX_OPTIONS];           /* [count] of its value, an offset in ss_options */
+  int count;
+} ss_option_table;
+
+void ss_option_table_init(ss_option_table *table);
+
+#endif

@@ -1,0 +1,57 @@
+/* Words as people spell them. The edits of each pair are counted by hand. */
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+extern "C" {
+#include "model/base/spelling.h"
+}
+
+namespace
+{
+
+std::string hint(const char *text, std::vector<const char *> words)
+{
+  words.push_back(nullptr);
+  return ss_hint_of(text, words.data()).text;
+}
+
+TEST(Spelling, DashesAndUnderscoresAreOne)
+{
+  EXPECT_TRUE(ss_spells("zero_bubble-1", 13, "zero-bubble_1"));
+  EXPECT_TRUE(ss_spells("core-attn,moe", 9, "core_attn"));
+  EXPECT_FALSE(ss_spells("core attn", 9, "core_attn"));
+  EXPECT_FALSE(ss_spells("core", 4, "core_attn"));
+}
+
+TEST(Spelling, AWordFewEditsAwayIsNear)
+{
+  EXPECT_EQ(hint("serach", {"run", "search", "sweep"}), " (did you mean search?)"); /* ra for ar: one */
+  EXPECT_EQ(hint("perlmuter", {"polaris", "perlmutter"}), " (did you mean perlmutter?)");
+  EXPECT_EQ(hint("GLOBAL_BATCH", {"global-batch"}), " (did you mean global-batch?)");
+  EXPECT_EQ(hint("mpl", {"mlp", "name"}), " (did you mean mlp?)");
+}
+
+/* A letter in three may be wrong, three of them at most: "fly" is two edits away from "flat", one too many. */
+TEST(Spelling, AWordManyEditsAwayIsNot)
+{
+  EXPECT_EQ(hint("fly", {"run", "fit", "flat"}), "");
+  EXPECT_EQ(hint("", {"run"}), "");
+  EXPECT_EQ(hint("abcdefghijkl", {"abcdefgh"}), "");
+  EXPECT_EQ(hint(std::string(200, 'a').c_str(), {"aaa"}), "");
+}
+
+TEST(Spelling, APartStandsForTheWholeAndTheBeginningComesFirst)
+{
+  EXPECT_EQ(hint("llama3", {"old-llama3", "llama3-8b", "llama3-70b"}),
+            " (did you mean llama3-8b, llama3-70b or old-llama3?)");
+  EXPECT_EQ(hint("tp", {"etp-size", "tp-redo"}), "");
+}
+
+TEST(Spelling, ThreeWordsAtMostTheNearestFirst)
+{
+  EXPECT_EQ(hint("abcdef", {"abcdxy", "abcdex", "abcdey", "abcdef1"}), " (did you mean abcdex, abcdey or abcdef1?)");
+}
+
+} // namespace
