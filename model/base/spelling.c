@@ -87,10 +87,12 @@ ss_hint ss_near_hint(const ss_near *near)
 {
   ss_hint hint = {""};
   size_t used = 0;
-  for (int i = 0; i < near->count && used < sizeof hint.text; ++i) {
-    const char *before = i == 0 ? " (did you mean " : i + 1 == near->count ? " or " : ", ";
+  int count = 0; /* not what is much farther away than the nearest */
+  while (count < near->count && near->distance[count] <= near->distance[0] + 1) ++count;
+  for (int i = 0; i < count && used < sizeof hint.text; ++i) {
+    const char *before = i == 0 ? " (did you mean " : i + 1 == count ? " or " : ", ";
     used += (size_t)snprintf(hint.text + used, sizeof hint.text - used, "%s%s%s", before, near->word[i],
-                             i + 1 == near->count ? "?)" : "");
+                             i + 1 == count ? "?)" : "");
   }
   if (used >= sizeof hint.text) hint.text[0] = '\0';
   return hint;

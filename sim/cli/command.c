@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "sim/cli/shell.h"
+
 static const ss_command_row rows[SS_COMMAND_COUNT] = {
 #define COMMAND_ROW(id, name, arguments, least, most, first, rest, help, example, function)                            \
   [id] = {name, arguments, least, most, SS_SHIPPED_##first, SS_SHIPPED_##rest, help, example},
@@ -24,4 +26,15 @@ ss_command ss_command_of(const char *word)
 ss_shipped ss_command_names(ss_command command, int64_t argument)
 {
   return argument == 0 ? rows[command].first : rows[command].rest;
+}
+
+const char *const *ss_command_words(ss_command command)
+{
+#define KIND_WORD(id, word, folder, prefix, root, noun) word,
+  static const char *const kinds[] = {SS_SHIPPED_LIST(KIND_WORD) NULL};
+#undef KIND_WORD
+#define SHELL_WORD(id, word, function) word,
+  static const char *const shells[] = {SS_SHELL_LIST(SHELL_WORD) NULL};
+#undef SHELL_WORD
+  return command == SS_COMMAND_LIST_FILES ? kinds : command == SS_COMMAND_COMPLETION ? shells : NULL;
 }

@@ -35,7 +35,12 @@ enum { SS_MAX_ARGUMENTS = 64 };
     "writes a platform file from a few numbers", \
     "--gpus 1024 --like dgx-h100 --fabric rail --output rail.xml", ss_command_platform) \
   X(SS_COMMAND_LIST_FILES, "list", "[KIND]", 0, 1, NONE, NONE, \
-    "the workloads, platforms and other files that are shipped", "platforms", ss_command_list)
+    "the workloads, platforms and other files that are shipped", "platforms", ss_command_list) \
+  X(SS_COMMAND_COMPLETION, "completion", "SHELL", 1, 1, NONE, NONE, \
+    "completion of command lines, for bash, zsh or fish", "bash > ~/.local/share/bash-completion/completions/stepsim", \
+    ss_command_completion) \
+  X(SS_COMMAND_MANUAL, "manual", "", 0, 0, NONE, NONE, \
+    "the manual page, for man", "| man -l -", ss_command_manual)
 /* clang-format on */
 
 typedef enum ss_command {
@@ -58,6 +63,9 @@ const ss_command_row *ss_command_row_of(ss_command command);
 
 /* The command of a word; SS_COMMAND_COUNT where it is none. */
 ss_command ss_command_of(const char *word);
+
+/* What an argument of a command can be, where it is one of a few words; else NULL. The list ends with NULL. */
+const char *const *ss_command_words(ss_command command);
 
 /* The kind of file that an argument of a command names. */
 ss_shipped ss_command_names(ss_command command, int64_t argument);

@@ -9,15 +9,12 @@
 
 static ss_status read_kind(const char *text, ss_shipped *kind, ss_error *error)
 {
-#define KIND_NAME(id, word, folder, prefix, root, noun) word,
-  static const char *const words[] = {SS_SHIPPED_LIST(KIND_NAME) NULL};
-#undef KIND_NAME
   *kind = ss_shipped_kind_of(text);
   if (*kind != SS_SHIPPED_NONE) return SS_OK;
 #define KIND_WORD(id, word, folder, prefix, root, noun) " " word
   return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
                       "list \"%s\": unknown%s; allowed:" SS_SHIPPED_LIST(KIND_WORD) ", or none of them for all", text,
-                      ss_hint_of(text, words).text);
+                      ss_hint_of(text, ss_command_words(SS_COMMAND_LIST_FILES)).text);
 #undef KIND_WORD
 }
 

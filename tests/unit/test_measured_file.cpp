@@ -131,8 +131,10 @@ TEST(MeasuredFile, RefusesUnknownAttributesAndElements)
   expect_group_refusal("<point id=\"a\" iteration=\"1s\" colour=\"red\"/>", 3,
                        "unknown attribute point.colour=\"red\"; allowed: id, iteration, memory, sweep, platform, use, "
                        "why, where, basis, completeness");
-  expect_group_refusal("<point id=\"a\" iteration=\"1s\">\n<model size=\"4\"/></point>", 4,
-                       "unknown attribute model.size=\"4\"; allowed: " + stepsim::names_of("model"));
+  expect_group_refusal(
+      "<point id=\"a\" iteration=\"1s\">\n<model size=\"4\"/></point>", 4,
+      "unknown attribute model.size=\"4\" (did you mean head-size, rope-size or state-head-size?); allowed: " +
+          stepsim::names_of("model"));
   expect_group_refusal("<run/>", 3,
                        "unknown element <run>; allowed: <model>, <training>, <parallelism>, <schedule>, <placement>, "
                        "<note>, <set>, <point>");
@@ -172,7 +174,8 @@ TEST(MeasuredFile, RefusesPropertiesByLine)
   expect_group_refusal("<set value=\"5\"/>", 3, "set.property is missing");
   const Measured unknown(kGroup + "<set property=\"speed\" value=\"5\"/></iterations>");
   EXPECT_EQ(unknown.status, SS_ERROR_INPUT);
-  EXPECT_EQ(std::string(unknown.error.message).substr(0, 40), "unknown property speed=\"5\"; allowed: acc");
+  EXPECT_EQ(std::string(unknown.error.message).substr(0, 54),
+            "unknown property speed=\"5\" (did you mean link-speed or ");
 }
 
 TEST(MeasuredFile, RefusesWhatOccursAgain)

@@ -39,11 +39,12 @@ TEST(Override, RefusesAsAFileDoes)
       {"parallelism.tp", "\"parallelism.tp\": is not an override; allowed: ELEMENT.ATTRIBUTE=VALUE or "
                          "platform.PROPERTY=VALUE"},
       {"", "\"\": is not an override; allowed: ELEMENT.ATTRIBUTE=VALUE or platform.PROPERTY=VALUE"},
-      {"modle.layers=3", "\"modle.layers=3\": has an unknown element; allowed: model, training, parallelism, schedule, "
+      {"modle.layers=3", "\"modle.layers=3\": has an unknown element (did you mean model?); allowed: model, training, "
+                         "parallelism, schedule, "
                          "placement, platform"},
       {"training.tp=4", "unknown attribute training.tp=\"4\"; allowed: " + names_of("training")},
       {"model.layers=-3", "model.layers=\"-3\": is out of range; allowed: 1 to 100000"},
-      {"model.mlp=relu", "model.mlp=\"relu\": is unknown; allowed: gelu, swiglu, relu2"},
+      {"model.mlp=relu", "model.mlp=\"relu\": is unknown (did you mean gelu or relu2?); allowed: gelu, swiglu, relu2"},
       {"platform.hbm-bandwidth=2039",
        "hbm-bandwidth=\"2039\": has no unit; allowed: a bandwidth such as 25GBps or 200Gbps"},
   };

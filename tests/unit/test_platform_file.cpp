@@ -146,7 +146,8 @@ TEST(PlatformFile, RefusesByProperty)
       {"domain-size\" value=\"4\"", "domain-size\" value=\"0\"",
        "PATH:10: domain-size=\"0\": is out of range; allowed: 1 to 1000000"},
       {"id=\"accelerator\"", "id=\"gpu\"",
-       "PATH:5: unknown property gpu=\"A100-SXM4-80GB\"; allowed: " + all_properties()},
+       "PATH:5: unknown property gpu=\"A100-SXM4-80GB\" (did you mean gpu-speed, gpu-spread or gpu-price?); allowed: " +
+           all_properties()},
       {"<prop id=\"accelerator\"", "<prop", "PATH:5: prop.id is missing; allowed: the name of a property"},
       {" value=\"312Tf\"/>", "/>", "PATH:6: prop.value is missing; allowed: the value of the property"},
       {"id=\"vector-flops\"", "id=\"matrix-flops\"",
@@ -238,7 +239,8 @@ TEST(PlatformFile, RefusesByCluster)
       {"lat=\"2.5us\"", "lat=\"2.5us\" sharing_policy=\"WIFI\"",
        "PATH:15: nvlink.sharing_policy=\"WIFI\": is unknown; allowed: SPLITDUPLEX"},
       {"topology=\"FAT_TREE\"", "topology=\"TREE\"",
-       "PATH:17: fabric.topology=\"TREE\": is unknown; allowed: FLAT, FAT_TREE, DRAGONFLY, TORUS, HYPERX"},
+       "PATH:17: fabric.topology=\"TREE\": is unknown (did you mean FAT_TREE?); allowed: FLAT, FAT_TREE, DRAGONFLY, "
+       "TORUS, HYPERX"},
       {fat_tree, "loopback_bw=\"1GBps\"",
        "PATH:17: unknown attribute fabric.loopback_bw=\"1GBps\"; allowed: id, prefix, suffix, radical, speed, bw, lat, "
        "sharing_policy, topology, topo_parameters, bb_bw, bb_lat"},

@@ -44,9 +44,14 @@ TEST(Spelling, AWordManyEditsAwayIsNot)
 
 TEST(Spelling, APartStandsForTheWholeAndTheBeginningComesFirst)
 {
-  EXPECT_EQ(hint("llama3", {"old-llama3", "llama3-8b", "llama3-70b"}),
-            " (did you mean llama3-8b, llama3-70b or old-llama3?)");
+  EXPECT_EQ(hint("llama3", {"llama3-8b", "llama3-70b"}), " (did you mean llama3-8b or llama3-70b?)");
+  EXPECT_EQ(hint("405b", {"llama3-405b"}), " (did you mean llama3-405b?)");
   EXPECT_EQ(hint("tp", {"etp-size", "tp-redo"}), "");
+}
+
+TEST(Spelling, WhatIsMuchFartherThanTheNearestIsNotNear)
+{
+  EXPECT_EQ(hint("layer", {"layers", "dense-layers"}), " (did you mean layers?)"); /* one edit, and a part: three */
 }
 
 TEST(Spelling, ThreeWordsAtMostTheNearestFirst)
