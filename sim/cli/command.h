@@ -31,7 +31,7 @@ enum { SS_MAX_ARGUMENTS = 64 };
     "predictions against published measurements", "sc21 korthikanti --summary", ss_command_validate) \
   X(SS_COMMAND_FIT, "fit", "FILE", 1, 1, FITS, NONE, \
     "platform constants, fitted to measurements", "jean-zay --quick", ss_command_fit) \
-  X(SS_COMMAND_PLATFORM, "platform", "--gpus N", 0, 0, NONE, NONE, \
+  X(SS_COMMAND_PLATFORM, "platform", "--gpus N --like PLATFORM", 0, 0, NONE, NONE, \
     "writes a platform file from a few numbers", \
     "--gpus 1024 --like dgx-h100 --fabric rail --output rail.xml", ss_command_platform) \
   X(SS_COMMAND_LIST_FILES, "list", "[KIND]", 0, 1, NONE, NONE, \

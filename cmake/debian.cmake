@@ -1,0 +1,34 @@
+# What Debian wants in a package and an installation does not have: cpack runs this between installing and packing.
+if(NOT CPACK_GENERATOR STREQUAL "DEB")
+  return()
+endif()
+set(share ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share)
+set(doc ${share}/doc/stepsim)
+file(MAKE_DIRECTORY ${share}/zsh/vendor-completions)
+file(RENAME ${share}/zsh/site-functions/_stepsim ${share}/zsh/vendor-completions/_stepsim)
+file(REMOVE_RECURSE ${share}/zsh/site-functions)
+
+file(REMOVE ${doc}/LICENSE) # the system has it
+file(WRITE ${doc}/copyright "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: stepsim
+
+Files: *
+Copyright: The stepsim contributors
+License: Apache-2.0
+ On Debian systems, the text of this license is in /usr/share/common-licenses/Apache-2.0.
+")
+string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC) # SOURCE_DATE_EPOCH, if it is set
+file(RENAME ${doc}/CHANGELOG.md ${doc}/changelog)
+file(WRITE ${doc}/changelog.Debian "stepsim (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium
+
+  * As in changelog.
+
+ -- ${CPACK_PACKAGE_CONTACT}  ${date}
+")
+execute_process(COMMAND gzip -9n ${doc}/changelog ${doc}/changelog.Debian ${share}/man/man1/stepsim.1 COMMAND_ERROR_IS_FATAL ANY)
+
+# The modules are found from where the program is, so that an installation can be moved.
+file(MAKE_DIRECTORY ${share}/lintian/overrides)
+file(WRITE ${share}/lintian/overrides/stepsim "# An installation can be moved: the program finds its modules from where it is.
+stepsim: custom-library-search-path RUNPATH *
+")

@@ -1,0 +1,14 @@
+# A Debian package: cpack -G DEB in the folder of a release build.
+set(CPACK_PACKAGE_NAME stepsim)
+set(CPACK_PACKAGE_CONTACT "The stepsim contributors <stepsim@packages.invalid>" CACHE STRING "Maintainer of packages, with an address")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "prediction of the training time of transformers on GPU clusters")
+set(CPACK_PACKAGE_DESCRIPTION "From a description of a model, its parallel strategy and a machine, stepsim predicts one training iteration
+with a closed form and with a replay of every rank and message on SimGrid, searches strategies and placements, and says how far off
+predictions were where iterations were measured.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/debian.cmake)
+include(CPack)
