@@ -11,9 +11,9 @@ enum {
   LEAST_PART = 3    /* letters that a part of a word has */
 };
 
-static char plain(char letter)
+static int plain(char letter)
 {
-  return letter == '_' ? '-' : (char)tolower((unsigned char)letter);
+  return letter == '_' ? '-' : tolower((unsigned char)letter);
 }
 
 bool ss_spells(const char *text, size_t length, const char *word)

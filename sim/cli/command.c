@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "sim/cli/shell.h"
+#include "sim/cli/shell_list.h"
 
 static const ss_command_row rows[SS_COMMAND_COUNT] = {
 #define COMMAND_ROW(id, name, arguments, least, most, first, rest, help, example, function)                            \

@@ -1,16 +1,11 @@
-/* Shells that complete command lines. */
+/* What shells read to complete command lines. */
 #ifndef STEPSIM_SIM_CLI_SHELL_H
 #define STEPSIM_SIM_CLI_SHELL_H
 
 #include <stdio.h>
 
 #include "sim/cli/option_table.h"
-
-/* X(enumerator, "word", function that writes what the shell reads). */
-#define SS_SHELL_LIST(X)                                                                                               \
-  X(SS_SHELL_BASH, "bash", ss_complete_bash)                                                                           \
-  X(SS_SHELL_ZSH, "zsh", ss_complete_zsh)                                                                              \
-  X(SS_SHELL_FISH, "fish", ss_complete_fish)
+#include "sim/cli/shell_list.h"
 
 #define SS_SHELL_FUNCTION(id, word, function) void function(FILE *stream, const ss_option_table *table);
 SS_SHELL_LIST(SS_SHELL_FUNCTION)
