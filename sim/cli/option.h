@@ -26,4 +26,12 @@ typedef struct ss_option {
   bool repeats;             /* the option may be given again */
 } ss_option;
 
+enum { SS_BRIEF_SIZE = 80 };
+
+/* What a list of options says of one: its help up to the first detail, without marks that a shell reads. */
+void ss_option_brief(const ss_option *option, char brief[SS_BRIEF_SIZE]);
+
+/* Whether the argument of an option is a file that is not found by name. */
+bool ss_option_is_file(const ss_option *option);
+
 #endif
