@@ -13,7 +13,7 @@ file(WRITE ${doc}/copyright "Format: https://www.debian.org/doc/packaging-manual
 Upstream-Name: stepsim
 
 Files: *
-Copyright: The stepsim contributors
+Copyright: 2026 The stepsim contributors
 License: Apache-2.0
  On Debian systems, the text of this license is in /usr/share/common-licenses/Apache-2.0.
 ")
@@ -26,9 +26,3 @@ file(WRITE ${doc}/changelog.Debian "stepsim (${CPACK_PACKAGE_VERSION}) unstable;
  -- ${CPACK_PACKAGE_CONTACT}  ${date}
 ")
 execute_process(COMMAND gzip -9n ${doc}/changelog ${doc}/changelog.Debian ${share}/man/man1/stepsim.1 COMMAND_ERROR_IS_FATAL ANY)
-
-# The modules are found from where the program is, so that an installation can be moved.
-file(MAKE_DIRECTORY ${share}/lintian/overrides)
-file(WRITE ${share}/lintian/overrides/stepsim "# An installation can be moved: the program finds its modules from where it is.
-stepsim: custom-library-search-path RUNPATH *
-")

@@ -2,9 +2,11 @@
 set(CPACK_PACKAGE_NAME stepsim)
 set(CPACK_PACKAGE_CONTACT "The stepsim contributors <stepsim@packages.invalid>" CACHE STRING "Maintainer of packages, with an address")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "prediction of the training time of transformers on GPU clusters")
-set(CPACK_PACKAGE_DESCRIPTION "From a description of a model, its parallel strategy and a machine, stepsim predicts one training iteration
-with a closed form and with a replay of every rank and message on SimGrid, searches strategies and placements, and says how far off
-predictions were where iterations were measured.")
+set(CPACK_PACKAGE_DESCRIPTION "From a description of a model, its parallel strategy and a machine,
+stepsim predicts one training iteration with a closed form and with a
+replay of every rank and message on SimGrid, searches strategies and
+placements, and says how far off predictions were where iterations were
+measured.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

@@ -48,7 +48,7 @@ may_include sim/crew/mpi "$standard|<mpi\.h>|\"model/base/error\.h|\"sim/crew/pe
 may_include sim/module "$standard|<dlfcn\.h>|\"model/base/error\.h|\"sim/module/"
 may_include sim/store "$standard|<sqlite3\.h>|<xxhash\.h>|\"model/|\"sim/store/"
 may_include sim/solver "$standard|<nlopt\.h>|\"model/|\"sim/solver/"
-may_include sim/cli "$standard|<argp\.h>|<signal\.h>|<sys/stat\.h>|<unistd\.h>|\"model/|\"sim/(crew/crew|engine/replay|io/(io|shipped)|report/report|solver/minimum|store/store)\.h|\"sim/cli/"
+may_include sim/cli "$standard|<argp\.h>|<signal\.h>|<sys/ioctl\.h>|<sys/stat\.h>|<sys/utsname\.h>|<unistd\.h>|\"model/|\"sim/(crew/crew|engine/replay|io/(io|shipped)|module/module|report/report|solver/minimum|store/store)\.h|\"sim/cli/"
 
 # The model writes text into buffers at most: no streams, no files. (error.c reports broken promises before it aborts.)
 streams=$(grep -rnE --include='*.c' '\b(fopen|fputs|fwrite|fread|puts|printf|fprintf|putchar|fscanf|getc|putc)[[:space:]]*\(' model | grep -v "^model/base/error.c:" || true)

@@ -36,6 +36,8 @@ enum { SS_MAX_ARGUMENTS = 64 };
     "--gpus 1024 --like dgx-h100 --fabric rail --output rail.xml", ss_command_platform) \
   X(SS_COMMAND_LIST_FILES, "list", "[KIND]", 0, 1, NONE, NONE, \
     "the workloads, platforms and other files that are shipped", "platforms", ss_command_list) \
+  X(SS_COMMAND_DOCTOR, "doctor", "", 0, 0, NONE, NONE, \
+    "what a report of a defect needs: versions, folders, the machine", "> doctor.txt", ss_command_doctor) \
   X(SS_COMMAND_COMPLETION, "completion", "SHELL", 1, 1, NONE, NONE, \
     "completion of command lines, for bash, zsh or fish", "bash > ~/.local/share/bash-completion/completions/stepsim", \
     ss_command_completion) \

@@ -210,8 +210,7 @@ static void write_doc(ss_command command, char text[TEXT_SIZE])
   if (used < TEXT_SIZE)
     (void)snprintf(text + used, TEXT_SIZE - used,
                    "\nstepsim COMMAND --help lists the options of a command, with an example.\n\vExit status: 0 done, "
-                   "1 the run failed, 2 bad usage or input, 3 the workload does not fit in memory, or nothing that a "
-                   "search tried does.");
+                   "1 failed, 2 bad usage or input, 3 does not fit in memory.");
 }
 
 /* The arguments that usage shows. */
@@ -220,7 +219,8 @@ static void write_arguments(ss_command command, char text[TEXT_SIZE])
   if (command == SS_COMMAND_COUNT)
     (void)snprintf(text, TEXT_SIZE, "COMMAND ...");
   else
-    (void)snprintf(text, TEXT_SIZE, "%s %s", ss_command_row_of(command)->name, ss_command_row_of(command)->arguments);
+    (void)snprintf(text, TEXT_SIZE, "%s%s%s", ss_command_row_of(command)->name,
+                   ss_command_row_of(command)->arguments[0] != '\0' ? " " : "", ss_command_row_of(command)->arguments);
 }
 
 void ss_command_line_parse(int argc, char **argv, ss_options *options)

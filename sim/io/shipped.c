@@ -54,8 +54,12 @@ static bool find_data(char folder[SS_PATH_SIZE])
   char *slash = strrchr(program, '/');
   if (slash != NULL) *slash = '\0';
   for (size_t i = 0; i < sizeof places / sizeof places[0]; ++i) {
-    const int written = snprintf(folder, SS_PATH_SIZE, "%s/%s", program, places[i]);
-    if (written < SS_PATH_SIZE && exists(folder, true)) return true;
+    char way[2 * SS_PATH_SIZE];
+    (void)snprintf(way, sizeof way, "%s/%s", program, places[i]);
+    char *place = realpath(way, NULL);
+    const bool found = place != NULL && snprintf(folder, SS_PATH_SIZE, "%s", place) < SS_PATH_SIZE;
+    free(place);
+    if (found && exists(folder, true)) return true;
   }
   return false;
 }

@@ -14,4 +14,8 @@
  * file. */
 const void *ss_module_load(const char *name, ss_error *error);
 
+/* What a name stands for in a module, or in the program where `module` is NULL, and in the libraries behind it: a
+ * function or a variable, for questions about libraries. NULL where there is none. */
+void *ss_module_symbol(const char *module, const char *name);
+
 #endif
