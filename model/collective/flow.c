@@ -4,7 +4,7 @@ _Static_assert(sizeof(ss_flow) == 32, "a replay keeps millions of flows");
 
 void ss_flow_list_add(ss_flow_list *flows, ss_flow flow)
 {
-  flow.phase = flows->phase;
+  flow.phase = (int16_t)flows->phase;
   if (flows->listed != NULL) flows->listed[flows->count] = flow;
   flows->count++;
 }

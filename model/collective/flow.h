@@ -15,10 +15,11 @@
 typedef struct ss_flow {
   int32_t from, to;
   bool fabric;
-  int32_t phase; /* of its collective: the flows of a phase start when all of the one before have arrived */
-  double share;  /* its bytes, of the volume of the collective */
+  int16_t phase; /* of its collective, of a few: the flows of a phase start when all of the one before have arrived */
   int32_t path;  /* for the replay: which path through the network it takes */
+  double share;  /* its bytes, of the volume of the collective */
   int32_t alike; /* for the replay: how many like flows it stands for */
+  int32_t kind;  /* for the replay: what stands for it, where links are spared (sim/engine/headroom/); else -1 */
 } ss_flow;
 
 /* The flows of one group under construction. An algorithm goes through them twice: to count them, then to list them. */

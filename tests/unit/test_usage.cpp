@@ -65,7 +65,7 @@ protected:
 
   void SetUp() override
   {
-    ASSERT_EQ(ss_usage_init(&usage, 30), SS_OK);
+    ASSERT_EQ(ss_usage_init(&usage, 30, 0), SS_OK);
   }
   void TearDown() override
   {

@@ -1,5 +1,6 @@
 /* What happens in a replay, as its observers are told: the core and the network report here and nowhere else. An
- * observer leaves NULL what it does not care for. Implemented by sim/engine/observe/trace.c and monitor.c. */
+ * observer leaves NULL what it does not care for. Implemented by sim/engine/observe/trace.c and monitor.c, and by
+ * sim/engine/headroom/watch.c. */
 #ifndef STEPSIM_SIM_ENGINE_CORE_OBSERVER_H
 #define STEPSIM_SIM_ENGINE_CORE_OBSERVER_H
 
@@ -18,6 +19,7 @@ typedef struct ss_carried {
   const ss_hop *hop; /* [hops] */
   int64_t hops;
   double start_s, end_s, bytes;
+  bool is_over; /* nothing of the flow is left */
 } ss_carried;
 
 /* What ends a pause in place of a transfer. */
@@ -58,18 +60,24 @@ typedef struct ss_observer {
   void (*transfer_begin)(void *self, const struct ss_transfer *transfer);
   void (*transfer_end)(void *self, const struct ss_transfer *transfer);
   void (*tier_access)(void *self, const struct ss_stage_replica *replica, const ss_tier_access *access);
+  void (*flow_begin)(void *self, const ss_flow *flow, double now_s);
   void (*flow)(void *self, const ss_carried *carried);
   /* The main loop has come to this round; told once in many. */
   void (*round)(void *self, int64_t round);
 } ss_observer;
 
-enum { SS_OBSERVERS_MAX = 2 };
+enum { SS_OBSERVERS_MAX = 3 };
 
 /* Who listens; zeroed: nobody. */
 typedef struct ss_observers {
   int count;
   const ss_observer *observer[SS_OBSERVERS_MAX];
 } ss_observers;
+
+static inline void ss_observers_add(ss_observers *observers, const ss_observer *observer)
+{
+  observers->observer[observers->count++] = observer;
+}
 
 /* Tells all who listen: SS_TELL(observers, pass_begin, replica). */
 #define SS_TELL(observers, event, ...)                                                                                 \

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "sim/engine/network/mix.h"
+
 ss_status ss_links_init(ss_links *links, const ss_machine *machine, ss_error *error)
 {
   *links = (ss_links){.machine = machine};
@@ -22,6 +24,16 @@ void ss_links_free(ss_links *links)
   *links = (ss_links){0};
 }
 
+uint64_t ss_links_kind(const ss_links *links, int64_t link)
+{
+  char name[SS_LINK_NAME_SIZE];
+  ss_fabric_name(links->fabric, link, name);
+  uint64_t kind = ss_mix_real(4, links->paths.bytes_per_s[link]);
+  for (const char *c = name; *c != '\0'; ++c)
+    if (*c < '0' || *c > '9') kind = ss_mix(kind, (uint64_t)*c);
+  return kind;
+}
+
 static ss_status refuse_flow(const ss_links *links, const ss_flow *flow, ss_error *error)
 {
   const char *port = flow->fabric ? "nic" : "gpu";
@@ -39,6 +51,7 @@ ss_status ss_links_find_path(ss_links *links, ss_flow *flow, ss_error *error)
   if (count == 0) return refuse_flow(links, flow, error);
   for (int i = 0; i < count; ++i) hop[i] = (ss_hop){link[i], 1};
   flow->alike = 1;
+  flow->kind = -1;
   flow->path = ss_link_paths_find(&links->paths, hop, count);
   return flow->path >= 0 ? SS_OK : SS_ERROR_MEMORY;
 }

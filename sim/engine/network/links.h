@@ -17,6 +17,9 @@ typedef struct ss_links {
 ss_status ss_links_init(ss_links *links, const ss_machine *machine, ss_error *error);
 void ss_links_free(ss_links *links);
 
+/* A number for links of one capacity whose names differ by digits only. */
+uint64_t ss_links_kind(const ss_links *links, int64_t link);
+
 /* Finds the path of a flow. SS_ERROR_MEMORY; SS_ERROR_INPUT where there is none. */
 ss_status ss_links_find_path(ss_links *links, ss_flow *flow, ss_error *error);
 

@@ -2,23 +2,18 @@
 #ifndef STEPSIM_SIM_ENGINE_NETWORK_PATHS_H
 #define STEPSIM_SIM_ENGINE_NETWORK_PATHS_H
 
+#include <math.h>
 #include <stdint.h>
 
 #include "model/fabric/fabric.h"
 #include "sim/engine/core/network.h"
-
-typedef struct ss_link_path {
-  int64_t first; /* of ss_link_paths.hop */
-  int64_t count;
-} ss_link_path;
+#include "sim/engine/network/lists.h"
 
 /* Zeroed memory has no links and no paths. */
 typedef struct ss_link_paths {
-  int64_t links, count, capacity, hops, hop_capacity, slots;
+  int64_t links;
   double *bytes_per_s; /* [links], owned */
-  ss_link_path *path;  /* [count], owned */
-  ss_hop *hop;         /* [hops], owned */
-  int32_t *slot;       /* [slots] index of a path + 1, by the hash of its hops; owned */
+  ss_lists hops;       /* of each path: ss_hop */
 } ss_link_paths;
 
 /* The links of a fabric, without paths. SS_ERROR_MEMORY. Free in any case. */
@@ -27,5 +22,21 @@ void ss_link_paths_free(ss_link_paths *paths);
 
 /* The index of a path, which is added when it is new; -1 when memory is out. */
 int32_t ss_link_paths_find(ss_link_paths *paths, const ss_hop *hop, int64_t count);
+
+/* The links of a path. */
+static inline const ss_hop *ss_link_paths_hops(const ss_link_paths *paths, int32_t path, int64_t *count)
+{
+  return (const ss_hop *)ss_lists_items(&paths->hops, path, count);
+}
+
+/* The rate of a flow that has a path to itself, in bytes/s: the least that a link of it can carry. */
+static inline double ss_link_paths_alone_bytes_per_s(const ss_link_paths *paths, int32_t path)
+{
+  int64_t count;
+  const ss_hop *hop = ss_link_paths_hops(paths, path, &count);
+  double least = INFINITY;
+  for (int64_t i = 0; i < count; ++i) least = fmin(least, paths->bytes_per_s[hop[i].link] / (double)hop[i].alike);
+  return least;
+}
 
 #endif

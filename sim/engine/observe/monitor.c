@@ -6,6 +6,8 @@ static void flow_carried(void *self, const ss_carried *carried)
   for (int64_t i = 0; i < carried->hops; ++i)
     ss_usage_add(usage, carried->hop[i].link, carried->start_s, carried->end_s,
                  carried->bytes * (double)carried->hop[i].alike);
+  if (carried->flow->kind >= 0)
+    ss_usage_add(usage, usage->links + carried->flow->kind, carried->start_s, carried->end_s, carried->bytes);
 }
 
 /* The computed collectives of a run go through the NVLink ports of its ranks. */
@@ -72,22 +74,17 @@ static void paused(void *self, const ss_stage_replica *replica, const ss_pause *
   ss_critical_path_add_wait(&monitor->path, &entry);
 }
 
-static void listen(ss_world *world, const ss_observer *observer)
-{
-  world->observers.observer[world->observers.count++] = observer;
-}
-
-ss_status ss_monitor_open(ss_monitor *monitor, ss_world *world, int64_t links)
+ss_status ss_monitor_open(ss_monitor *monitor, ss_world *world, int64_t links, int64_t kinds)
 {
   *monitor = (ss_monitor){.world = world};
-  ss_status status = ss_usage_init(&monitor->usage, links);
+  ss_status status = ss_usage_init(&monitor->usage, links, kinds);
   if (status == SS_OK) status = ss_critical_path_init(&monitor->path, world->replica_count);
   if (status != SS_OK) return status;
   monitor->observer = (ss_observer){
       .self = monitor, .flow = flow_carried, .run_begin = run_begin, .transfer_end = transfer_end, .paused = paused};
   monitor->co_scheduled = (ss_observer){.self = monitor, .run_begin = co_scheduled_run_begin};
-  listen(world, &monitor->observer);
-  if (world->co_scheduled != NULL) listen(world->co_scheduled, &monitor->co_scheduled);
+  ss_observers_add(&world->observers, &monitor->observer);
+  if (world->co_scheduled != NULL) ss_observers_add(&world->co_scheduled->observers, &monitor->co_scheduled);
   return SS_OK;
 }
 

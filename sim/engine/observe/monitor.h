@@ -15,8 +15,9 @@ typedef struct ss_monitor {
 } ss_monitor;
 
 /* A monitor of a world, and of the links that a job beside it uses, to which it listens from now on. `links`: how many
- * the machine has. SS_ERROR_MEMORY. Free in any case. */
-ss_status ss_monitor_open(ss_monitor *monitor, ss_world *world, int64_t links);
+ * the machine has; `kinds`: of flows over spared links, whose usage follows that of the links. SS_ERROR_MEMORY. Free in
+ * any case. */
+ss_status ss_monitor_open(ss_monitor *monitor, ss_world *world, int64_t links, int64_t kinds);
 void ss_monitor_free(ss_monitor *monitor);
 
 /* The links that are looked at: those of the machine, and how many each one stands for ([links], see ss_usage_view). */

@@ -210,7 +210,7 @@ static void listen(ss_tracer *trace, ss_world *world)
                                   .tier_access = tier_access,
                                   .flow = flow_carried,
                                   .round = round_begin};
-  world->observers.observer[world->observers.count++] = &trace->observer;
+  ss_observers_add(&world->observers, &trace->observer);
 }
 
 static ss_status number_ranks(ss_tracer *trace)

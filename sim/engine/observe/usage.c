@@ -7,10 +7,11 @@
 /* Length of the slices at first, about a microsecond: a power of two, so that doubling and scaling are exact. */
 #define FIRST_SLICE_S 0x1p-20
 
-ss_status ss_usage_init(ss_usage *usage, int64_t links)
+ss_status ss_usage_init(ss_usage *usage, int64_t links, int64_t others)
 {
   *usage = (ss_usage){.links = links,
-                      .bytes = calloc((size_t)links, sizeof *usage->bytes),
+                      .rows = links + others,
+                      .bytes = calloc((size_t)(links + others), sizeof *usage->bytes),
                       .slice_s = FIRST_SLICE_S,
                       .slices_per_s = 1.0 / FIRST_SLICE_S};
   return usage->bytes != NULL ? SS_OK : SS_ERROR_MEMORY;
@@ -18,7 +19,7 @@ ss_status ss_usage_init(ss_usage *usage, int64_t links)
 
 void ss_usage_free(ss_usage *usage)
 {
-  for (int64_t i = 0; usage->bytes != NULL && i < usage->links; ++i) free(usage->bytes[i]);
+  for (int64_t i = 0; usage->bytes != NULL && i < usage->rows; ++i) free(usage->bytes[i]);
   free(usage->bytes);
   *usage = (ss_usage){0};
 }
@@ -35,27 +36,34 @@ static void stretch(ss_usage *usage, double time_s)
 {
   SS_ASSERT(isfinite(time_s));
   while (time_s * usage->slices_per_s >= SS_USAGE_SLICES) {
-    for (int64_t i = 0; i < usage->links; ++i)
+    for (int64_t i = 0; i < usage->rows; ++i)
       if (usage->bytes[i] != NULL) merge_pairs(usage->bytes[i]);
     usage->slice_s *= 2.0;
     usage->slices_per_s *= 0.5;
   }
 }
 
-/* Room for a link that carries something for the first time; NULL where there is no memory. */
-static double *open_link(ss_usage *usage, int64_t link)
+/* The slices of a row; NULL where there is no memory for one that carries something for the first time. */
+static double *open_row(ss_usage *usage, int64_t row)
 {
-  usage->bytes[link] = calloc(SS_USAGE_SLICES, sizeof **usage->bytes);
-  usage->incomplete = usage->incomplete || usage->bytes[link] == NULL;
-  return usage->bytes[link];
+  if (usage->bytes[row] != NULL) return usage->bytes[row];
+  usage->bytes[row] = calloc(SS_USAGE_SLICES, sizeof **usage->bytes);
+  usage->incomplete = usage->incomplete || usage->bytes[row] == NULL;
+  return usage->bytes[row];
 }
 
-void ss_usage_add(ss_usage *usage, int64_t link, double start_s, double end_s, double bytes)
+void ss_usage_add_row(ss_usage *usage, int64_t row, int64_t to, double times)
 {
-  SS_ASSERT(link >= 0 && link < usage->links && start_s >= 0.0 && end_s >= start_s);
+  if (usage->bytes[row] == NULL) return;
+  double *slice = open_row(usage, to);
+  for (int i = 0; slice != NULL && i < SS_USAGE_SLICES; ++i) slice[i] += times * usage->bytes[row][i];
+}
+
+void ss_usage_add(ss_usage *usage, int64_t row, double start_s, double end_s, double bytes)
+{
+  SS_ASSERT(row >= 0 && row < usage->rows && start_s >= 0.0 && end_s >= start_s);
   if (end_s * usage->slices_per_s >= SS_USAGE_SLICES) stretch(usage, end_s);
-  double *slice = usage->bytes[link];
-  if (slice == NULL) slice = open_link(usage, link);
+  double *slice = open_row(usage, row);
   if (slice == NULL) return;
   const int first = (int)(start_s * usage->slices_per_s), last = (int)(end_s * usage->slices_per_s);
   if (first == last) {

@@ -13,18 +13,21 @@
 #define SS_USAGE_SLICES 64
 
 typedef struct ss_usage {
-  int64_t links;
-  double **bytes; /* [links][SS_USAGE_SLICES], NULL for a link that carried nothing; owned */
+  int64_t links, rows; /* each link has a row; other rows are for what is not a link */
+  double **bytes;      /* [rows][SS_USAGE_SLICES], NULL for what carried nothing; owned */
   double slice_s, slices_per_s;
   bool incomplete; /* there was no memory for something */
 } ss_usage;
 
 /* SS_ERROR_MEMORY. Free in any case; a zeroed value may be freed. */
-ss_status ss_usage_init(ss_usage *usage, int64_t links);
+ss_status ss_usage_init(ss_usage *usage, int64_t links, int64_t others);
 void ss_usage_free(ss_usage *usage);
 
 /* Spreads bytes evenly over [start, end], which may be a point. Memory that cannot be had is kept in mind. */
-void ss_usage_add(ss_usage *usage, int64_t link, double start_s, double end_s, double bytes);
+void ss_usage_add(ss_usage *usage, int64_t row, double start_s, double end_s, double bytes);
+
+/* Adds what one row carried, so many times, to another. */
+void ss_usage_add_row(ss_usage *usage, int64_t row, int64_t to, double times);
 
 /* A usage and what it takes to understand it, all borrowed. */
 typedef struct ss_usage_view {

@@ -1,5 +1,6 @@
 #include "sim/engine/setup/fold.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "sim/engine/network/mix.h"
@@ -19,13 +20,16 @@ enum {
 typedef struct fold {
   ss_world *world;
   ss_links *links;
+  ss_headroom *headroom; /* NULL: no link is spared */
   ss_graph graph;
   ss_route_owner *owner; /* [owners] that send; owned */
   int64_t owners, flows, used_links;
   int64_t dp_group, expert, tie, flow, link; /* first node of each kind; replicas come first */
   int64_t *first_flow;                       /* [owners + 1] nodes of the flows of each owner, owned */
+  bool *takes_part;                          /* [links of the fabric] and is not spared; owned */
   int32_t *node_of_link;                     /* [links of the fabric] or -1; owned */
   int32_t *twin;                             /* [nodes], owned */
+  int32_t *kind;                             /* [flows] their classes, counted; NULL: no link is spared; owned */
 } fold;
 
 static int64_t node_of_owner(const fold *f, const ss_route_owner *owner)
@@ -63,20 +67,51 @@ static ss_status list_owners(fold *f)
   return SS_OK;
 }
 
-static const ss_link_path *path_of(const ss_links *links, const ss_flow *flow)
+static const ss_hop *hops_of(const fold *f, const ss_flow *flow, int64_t *count)
 {
-  static const ss_link_path none = {0, 0};
-  return links->fabric != NULL ? &links->paths.path[flow->path] : &none;
+  *count = 0;
+  return f->links->fabric != NULL ? ss_link_paths_hops(&f->links->paths, flow->path, count) : NULL;
 }
 
-/* Numbers the links that are crossed, in their order: the first of a class stands for it, here as elsewhere. */
+/* Ends of paths take part, and what is slower than those. */
+static void keep_ends(fold *f)
+{
+  const ss_link_paths *paths = &f->links->paths;
+  for (int32_t path = 0; path < paths->hops.count; ++path) {
+    int64_t count;
+    const ss_hop *hop = ss_link_paths_hops(paths, path, &count);
+    const int32_t from = hop[0].link, to = hop[count - 1].link;
+    const double least = fmin(paths->bytes_per_s[from], paths->bytes_per_s[to]);
+    f->takes_part[from] = f->takes_part[to] = true;
+    for (int64_t h = 1; h < count - 1; ++h)
+      if (paths->bytes_per_s[hop[h].link] < least) f->takes_part[hop[h].link] = true;
+  }
+}
+
+static ss_status choose_links(fold *f)
+{
+  const int64_t links = f->links->paths.links;
+  const ss_crowded_links *crowded = f->headroom != NULL ? f->headroom->crowded : NULL;
+  f->takes_part = malloc((size_t)(links + 1) * sizeof *f->takes_part);
+  if (f->takes_part == NULL) return SS_ERROR_MEMORY;
+  for (int64_t link = 0; link < links; ++link) f->takes_part[link] = crowded == NULL;
+  if (crowded == NULL) return SS_OK;
+  keep_ends(f);
+  for (int64_t i = 0; i < crowded->count; ++i) f->takes_part[crowded->link[i]] = true;
+  return SS_OK;
+}
+
+/* Numbers the links that are crossed and take part, in their order: the first of a class stands for it, here as
+ * elsewhere. */
 static ss_status list_links(fold *f)
 {
   const ss_link_paths *paths = &f->links->paths;
+  const ss_hop *hop = paths->hops.item;
   f->node_of_link = malloc((size_t)(paths->links + 1) * sizeof *f->node_of_link);
   if (f->node_of_link == NULL) return SS_ERROR_MEMORY;
   for (int64_t link = 0; link < paths->links; ++link) f->node_of_link[link] = -1;
-  for (int64_t i = 0; i < paths->hops; ++i) f->node_of_link[paths->hop[i].link] = 0;
+  for (int64_t i = 0; i < paths->hops.items; ++i)
+    if (f->takes_part[hop[i].link]) f->node_of_link[hop[i].link] = 0;
   for (int64_t link = 0; link < paths->links; ++link)
     if (f->node_of_link[link] == 0) f->node_of_link[link] = (int32_t)(f->link + f->used_links++);
   return SS_OK;
@@ -91,18 +126,6 @@ static uint64_t flow_colour(const ss_route_owner *owner, const ss_flow *flow)
   colour = ss_mix(colour, (uint64_t)route->span.per_domain + ((uint64_t)route->span.axes << 32));
   colour = ss_mix(colour, 2 * (uint64_t)flow->phase + flow->fabric);
   return ss_mix_real(colour, flow->share);
-}
-
-/* Links of a kind have names that differ by numbers. Kinds are kept apart so that one link can be named for all of its
- * class. */
-static uint64_t link_colour(const ss_links *links, int64_t link)
-{
-  char name[SS_LINK_NAME_SIZE];
-  ss_fabric_name(links->fabric, link, name);
-  uint64_t colour = ss_mix_real(4, links->paths.bytes_per_s[link]);
-  for (const char *c = name; *c != '\0'; ++c)
-    if (*c < '0' || *c > '9') colour = ss_mix(colour, (uint64_t)*c);
-  return colour;
 }
 
 /* Stages have work of their own, and GPUs may have their pace. */
@@ -125,20 +148,28 @@ static void paint(fold *f)
     for (int64_t e = 0; e < f->owner[i].route->count; ++e)
       colour[f->first_flow[i] + e] = flow_colour(&f->owner[i], &f->owner[i].route->flow[e]);
   for (int64_t link = 0; link < f->links->paths.links; ++link)
-    if (f->node_of_link[link] >= 0) colour[f->node_of_link[link]] = link_colour(f->links, link);
+    if (f->node_of_link[link] >= 0) colour[f->node_of_link[link]] = ss_links_kind(f->links, link);
+}
+
+static ss_status join_flow(fold *f, int64_t node, const ss_flow *flow)
+{
+  int64_t count;
+  const ss_hop *hop = hops_of(f, flow, &count);
+  ss_status status = SS_OK;
+  for (int64_t h = 0; status == SS_OK && h < count; ++h)
+    if (f->node_of_link[hop[h].link] >= 0)
+      status = ss_graph_join(&f->graph, node, f->node_of_link[hop[h].link], LABEL_CROSSES);
+  return status;
 }
 
 static ss_status join_flows(fold *f)
 {
-  const ss_link_paths *paths = &f->links->paths;
   ss_status status = SS_OK;
   for (int64_t i = 0; i < f->owners; ++i)
     for (int64_t e = 0; status == SS_OK && e < f->owner[i].route->count; ++e) {
       const int64_t node = f->first_flow[i] + e;
-      const ss_link_path *path = path_of(f->links, &f->owner[i].route->flow[e]);
       status = ss_graph_join(&f->graph, node_of_owner(f, &f->owner[i]), node, LABEL_HAS_FLOW);
-      for (int64_t h = path->first; status == SS_OK && h < path->first + path->count; ++h)
-        status = ss_graph_join(&f->graph, node, f->node_of_link[paths->hop[h].link], LABEL_CROSSES);
+      if (status == SS_OK) status = join_flow(f, node, &f->owner[i].route->flow[e]);
     }
   return status;
 }
@@ -167,6 +198,7 @@ static ss_status join_replica(fold *f, int64_t index)
 static ss_status build(fold *f)
 {
   ss_status status = list_owners(f);
+  if (status == SS_OK) status = choose_links(f);
   if (status == SS_OK) status = list_links(f);
   if (status == SS_OK) status = ss_graph_init(&f->graph, f->link + f->used_links);
   if (status != SS_OK) return status;
@@ -198,17 +230,24 @@ static bool has_hop(const ss_hop *hop, int64_t count, int32_t link)
 static ss_status fold_path(const fold *f, const int32_t *link_of_node, ss_link_paths *folded, int64_t node,
                            ss_flow *flow)
 {
-  const ss_link_paths *paths = &f->links->paths;
-  const ss_link_path *path = &paths->path[flow->path];
   ss_hop hop[SS_ROUTE_LINKS_MAX];
-  int64_t count = 0;
-  for (int64_t h = path->first; h < path->first + path->count; ++h) {
-    const int32_t link = paths->hop[h].link, first = link_of_node[f->twin[f->node_of_link[link]] - f->link];
+  int64_t hops, count = 0;
+  const ss_hop *whole = hops_of(f, flow, &hops);
+  for (int64_t h = 0; h < hops; ++h) {
+    const int32_t link = whole[h].link;
+    if (f->node_of_link[link] < 0) continue;
+    const int32_t first = link_of_node[f->twin[f->node_of_link[link]] - f->link];
     if (has_hop(hop, count, first)) continue;
     hop[count++] = (ss_hop){first, alike_on_link(f, f->node_of_link[link], node)};
   }
   flow->path = ss_link_paths_find(folded, hop, count);
   return flow->path >= 0 ? SS_OK : SS_ERROR_MEMORY;
+}
+
+static void note_kind(const fold *f, const ss_link_paths *folded, int64_t node, ss_flow *flow)
+{
+  flow->kind = f->kind[node - f->flow];
+  f->headroom->alone_bytes_per_s[flow->kind] = ss_link_paths_alone_bytes_per_s(folded, flow->path);
 }
 
 /* Leaves one flow of each class; those of a class are first met where it begins. */
@@ -224,6 +263,7 @@ static ss_status fold_route(fold *f, const int32_t *link_of_node, ss_link_paths 
     ss_flow *kept = &route->flow[route->count++];
     *kept = route->flow[e];
     if (f->links->fabric != NULL) status = fold_path(f, link_of_node, folded, node, kept);
+    if (status == SS_OK && f->kind != NULL) note_kind(f, folded, node, kept);
   }
   return status;
 }
@@ -285,8 +325,10 @@ static void free_fold(fold *f)
   ss_graph_free(&f->graph);
   free(f->owner);
   free(f->first_flow);
+  free(f->takes_part);
   free(f->node_of_link);
   free(f->twin);
+  free(f->kind);
 }
 
 /* A timeline shows every rank, and another job has symmetries of its own. */
@@ -296,17 +338,88 @@ static bool may_fold(const ss_replay_options *options)
   return options->fold != SS_FOLD_NONE && options->timeline_count == 0 && !has_company;
 }
 
-ss_status ss_fold_world(ss_world *world, ss_links *links)
+/* Numbers the classes of flows, each of which follows its first flow. How many there are; -1 when memory is out. */
+static int64_t number_kinds(fold *f)
+{
+  int64_t kinds = 0;
+  f->kind = malloc((size_t)(f->flows + 1) * sizeof *f->kind);
+  if (f->kind == NULL) return -1;
+  for (int64_t i = 0; i < f->flows; ++i) {
+    const int64_t first = f->twin[f->flow + i] - f->flow;
+    f->kind[i] = first == i ? (int32_t)kinds++ : f->kind[first];
+  }
+  return kinds;
+}
+
+/* Lists, or only counts, where flows cross links that are spared. */
+static int64_t list_crossings(const fold *f, ss_crossing *crossing)
+{
+  int64_t crossings = 0;
+  for (int64_t i = 0; i < f->owners; ++i)
+    for (int64_t e = 0; e < f->owner[i].route->count; ++e) {
+      int64_t count;
+      const ss_hop *hop = hops_of(f, &f->owner[i].route->flow[e], &count);
+      for (int64_t h = 1; h < count - 1; ++h) {
+        if (f->takes_part[hop[h].link]) continue;
+        if (crossing != NULL)
+          crossing[crossings] =
+              (ss_crossing){hop[h].link, f->kind[f->first_flow[i] + e - f->flow], hop[0].link, hop[count - 1].link};
+        ++crossings;
+      }
+    }
+  return crossings;
+}
+
+static ss_status spare_links(fold *f)
+{
+  const int64_t kinds = number_kinds(f);
+  if (kinds < 0) return SS_ERROR_MEMORY;
+  ss_status status = ss_headroom_init(f->headroom, f->links, kinds);
+  if (status != SS_OK) return status;
+  ss_crossing *crossing = malloc((size_t)(list_crossings(f, NULL) + 1) * sizeof *crossing);
+  if (crossing == NULL) return SS_ERROR_MEMORY;
+  status = ss_headroom_spare(f->headroom, f->links, crossing, list_crossings(f, crossing));
+  free(crossing);
+  return status;
+}
+
+static bool folds_replicas(const fold *f)
+{
+  bool folds = false;
+  for (int32_t i = 0; i < f->dp_group; ++i) folds = folds || f->twin[i] != i;
+  return folds;
+}
+
+static ss_status find_twins(fold *f)
+{
+  ss_status status = build(f);
+  return status == SS_OK ? ss_graph_refine(&f->graph, f->twin) : status;
+}
+
+/* Without links as well as with all of them, where it is worth it. */
+static ss_status find_classes(fold *f)
+{
+  ss_status status = find_twins(f);
+  if (status != SS_OK || f->headroom == NULL || folds_replicas(f)) return status;
+  const fold whole = {.world = f->world, .links = f->links};
+  free_fold(f);
+  *f = whole;
+  return find_twins(f);
+}
+
+ss_status ss_fold_world(ss_world *world, ss_links *links, ss_headroom *headroom)
 {
   if (!may_fold(world->options)) return SS_OK;
-  fold f = {.world = world, .links = links};
-  ss_status status = build(&f);
-  if (status == SS_OK) status = ss_graph_refine(&f.graph, f.twin);
+  const bool spares = links->fabric != NULL && headroom != NULL && !headroom->crowded->all;
+  fold f = {.world = world, .links = links, .headroom = spares ? headroom : NULL};
+  ss_status status = find_classes(&f);
+  if (status == SS_OK && f.headroom != NULL) status = spare_links(&f);
   if (status == SS_OK) status = count_alike(&f);
   if (status == SS_OK) {
     fold_parts(&f);
     status = fold_routes(&f);
   }
+  if (status == SS_OK && f.headroom != NULL) ss_headroom_find_tight(f.headroom);
   free_fold(&f);
   return status;
 }

@@ -19,9 +19,11 @@
 #define STEPSIM_SIM_ENGINE_SETUP_FOLD_H
 
 #include "sim/engine/core/world.h"
+#include "sim/engine/headroom/headroom.h"
 #include "sim/engine/network/links.h"
 
-/* Folds a world whose routes and paths are known, as far as its options allow. SS_ERROR_MEMORY. */
-ss_status ss_fold_world(ss_world *world, ss_links *links);
+/* Folds a world whose routes and paths are known, as far as its options allow, and spares links where that lets it fold
+ * (NULL: none is spared). SS_ERROR_MEMORY. */
+ss_status ss_fold_world(ss_world *world, ss_links *links, ss_headroom *headroom);
 
 #endif

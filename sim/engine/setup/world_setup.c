@@ -156,12 +156,12 @@ static ss_status find_paths(ss_world *world, ss_links *links, ss_error *error)
   return status;
 }
 
-static ss_status connect(ss_world *world, ss_links *links, ss_error *error)
+static ss_status connect(ss_world *world, ss_shared_links shared, ss_error *error)
 {
   ss_status status = ss_routes_make(world);
-  if (status == SS_OK) status = ss_shortcut_find(world, links->fabric);
-  if (status == SS_OK && links->fabric != NULL) status = find_paths(world, links, error);
-  if (status == SS_OK) status = ss_fold_world(world, links);
+  if (status == SS_OK) status = ss_shortcut_find(world, shared.links->fabric);
+  if (status == SS_OK && shared.links->fabric != NULL) status = find_paths(world, shared.links, error);
+  if (status == SS_OK) status = ss_fold_world(world, shared.links, shared.headroom);
   if (status == SS_OK) status = ss_routes_sort(world);
   if (status == SS_OK) status = list_members(world);
   if (status == SS_OK) status = ss_expert_groups_list_members(world);
@@ -182,7 +182,7 @@ static void count_parts(ss_world *world)
                  (job->shape.pairs && machine->exchange_compute_cost > 0.0);
 }
 
-static ss_status build(ss_world *world, ss_links *links, ss_error *error)
+static ss_status build(ss_world *world, ss_shared_links shared, ss_error *error)
 {
   count_parts(world);
   ss_status status = ss_perturbation_create(&world->perturbation, world->job, world->options->seed);
@@ -194,16 +194,16 @@ static ss_status build(ss_world *world, ss_links *links, ss_error *error)
     init_dp_groups(world);
     ss_expert_groups_init(world);
     init_ties(world);
-    status = connect(world, links, error);
+    status = connect(world, shared, error);
   }
   return status == SS_OK ? ss_steps_init(world) : status;
 }
 
 ss_status ss_world_init(ss_world *world, ss_common *common, const ss_job *job, const ss_replay_options *options,
-                        ss_links *links, ss_error *error)
+                        ss_shared_links shared, ss_error *error)
 {
   *world = (ss_world){.job = job, .options = options, .common = common};
-  const ss_status status = build(world, links, error);
+  const ss_status status = build(world, shared, error);
   if (status == SS_ERROR_MEMORY)
     (void)ss_error_set(error, status, NULL, 0, "out of memory for %lld stage replicas",
                        (long long)world->replica_count);

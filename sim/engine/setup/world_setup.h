@@ -3,14 +3,20 @@
 #define STEPSIM_SIM_ENGINE_SETUP_WORLD_SETUP_H
 
 #include "sim/engine/core/world.h"
-#include "sim/engine/network/links.h"
+#include "sim/engine/headroom/headroom.h"
 
-/* The world of a job: its parts, the routes of their transfers, the paths of their flows over `links` (without a
- * fabric: private links), and what is simulated of all that. `common` and `links` are shared by jobs that run at the
- * same time; all are borrowed. SS_ERROR_MEMORY; SS_ERROR_INPUT where the fabric does not connect two GPUs that send to
- * each other. Free in any case. */
+/* What jobs that run at the same time share: links (without a fabric: private ones), and which of them are spared where
+ * there is one job. All are borrowed. */
+typedef struct ss_shared_links {
+  ss_links *links;
+  ss_headroom *headroom; /* NULL: none is spared */
+} ss_shared_links;
+
+/* The world of a job: its parts, the routes of their transfers, the paths of their flows over the links, and what is
+ * simulated of all that. `common` is shared by jobs that run at the same time; all are borrowed. SS_ERROR_MEMORY;
+ * SS_ERROR_INPUT where the fabric does not connect two GPUs that send to each other. Free in any case. */
 ss_status ss_world_init(ss_world *world, ss_common *common, const ss_job *job, const ss_replay_options *options,
-                        ss_links *links, ss_error *error);
+                        ss_shared_links shared, ss_error *error);
 void ss_world_free(ss_world *world);
 
 #endif

@@ -7,7 +7,7 @@
 int64_t ss_simgrid_hosts(const ss_link_paths *paths)
 {
   int64_t hosts = 2;
-  while (hosts * (hosts - 1) < paths->count) ++hosts;
+  while (hosts * (hosts - 1) < paths->hops.count) ++hosts;
   return hosts;
 }
 
@@ -31,8 +31,9 @@ static int32_t greatest_common_divisor(int32_t a, int32_t b)
 static int32_t *common_divisors(const ss_link_paths *paths)
 {
   int32_t *common = calloc((size_t)paths->links, sizeof *common);
-  for (int64_t i = 0; common != NULL && i < paths->hops; ++i)
-    common[paths->hop[i].link] = greatest_common_divisor(paths->hop[i].alike, common[paths->hop[i].link]);
+  const ss_hop *hop = paths->hops.item;
+  for (int64_t i = 0; common != NULL && i < paths->hops.items; ++i)
+    common[hop[i].link] = greatest_common_divisor(hop[i].alike, common[hop[i].link]);
   return common;
 }
 
@@ -41,11 +42,12 @@ static int32_t *common_divisors(const ss_link_paths *paths)
 static void write_path(const ss_link_paths *paths, int32_t index, const int32_t *common, FILE *file)
 {
   const ss_ends ends = ss_simgrid_ends(paths, index);
-  const ss_link_path *path = &paths->path[index];
+  int64_t count;
+  const ss_hop *hop = ss_link_paths_hops(paths, index, &count);
   (void)fprintf(file, "<route src=\"%" PRId64 "\" dst=\"%" PRId64 "\" symmetrical=\"NO\">", ends.from, ends.to);
-  for (int64_t i = path->first; i < path->first + path->count; ++i)
-    for (int32_t n = paths->hop[i].alike / common[paths->hop[i].link]; n > 0; --n)
-      (void)fprintf(file, "<link_ctn id=\"%" PRId32 "\"/>", paths->hop[i].link);
+  for (int64_t i = 0; i < count; ++i)
+    for (int32_t n = hop[i].alike / common[hop[i].link]; n > 0; --n)
+      (void)fprintf(file, "<link_ctn id=\"%" PRId32 "\"/>", hop[i].link);
   (void)fputs("</route>\n", file);
 }
 
@@ -66,7 +68,7 @@ ss_status ss_simgrid_write(const ss_link_paths *paths, double units_per_byte, FI
   for (int64_t host = 0; host < hosts; ++host) (void)fprintf(file, "<host id=\"%" PRId64 "\" speed=\"1f\"/>\n", host);
   for (int64_t link = 0; link < paths->links; ++link)
     if (common[link] > 0) write_link(paths, link, common[link], units_per_byte, file);
-  for (int32_t path = 0; path < paths->count; ++path) write_path(paths, path, common, file);
+  for (int32_t path = 0; path < paths->hops.count; ++path) write_path(paths, path, common, file);
   (void)fputs("</zone>\n</platform>\n", file);
   free(common);
   return fflush(file) == 0 && ferror(file) == 0 ? SS_OK : SS_ERROR_OUTPUT;

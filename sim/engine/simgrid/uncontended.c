@@ -62,20 +62,7 @@ static ss_flow_batch *take_batch(ss_occupancy *occupancy)
 
 static const ss_hop *hops_of(const ss_occupancy *occupancy, const ss_flow *flow, int64_t *count)
 {
-  const ss_link_path *path = &occupancy->paths->path[flow->path];
-  *count = path->count;
-  return &occupancy->paths->hop[path->first];
-}
-
-/* The rate of a flow that is alone on its path, in bytes/s: the least that a link of the path can carry. */
-static double bytes_per_s(const ss_occupancy *occupancy, const ss_flow *flow)
-{
-  int64_t count;
-  const ss_hop *hop = hops_of(occupancy, flow, &count);
-  double least = INFINITY;
-  for (int64_t i = 0; i < count; ++i)
-    least = fmin(least, occupancy->paths->bytes_per_s[hop[i].link] / (double)hop[i].alike);
-  return least;
+  return ss_link_paths_hops(occupancy->paths, flow->path, count);
 }
 
 /* Puts a flow on its links, or takes it off: `alone` is the flow where it has them to itself. */
@@ -90,10 +77,9 @@ static void occupy(ss_occupancy *occupancy, const ss_flow *flow, int change, ss_
   }
 }
 
-static void tell(const ss_occupancy *occupancy, const ss_flow *flow, double start_s, double end_s, double bytes)
+static void tell(const ss_occupancy *occupancy, ss_carried carried)
 {
-  ss_carried carried = {.flow = flow, .start_s = start_s, .end_s = end_s, .bytes = bytes};
-  carried.hop = hops_of(occupancy, flow, &carried.hops);
+  carried.hop = hops_of(occupancy, carried.flow, &carried.hops);
   SS_TELL(occupancy->observers, flow, &carried);
 }
 
@@ -101,7 +87,11 @@ static void tell(const ss_occupancy *occupancy, const ss_flow *flow, double star
 static void end_alone(ss_occupancy *occupancy, ss_uncontended_flow *alone)
 {
   occupy(occupancy, alone->flow, -1, NULL);
-  tell(occupancy, alone->flow, alone->batch->start_s, alone->batch->end_s, alone->bytes);
+  tell(occupancy, (ss_carried){.flow = alone->flow,
+                               .start_s = alone->batch->start_s,
+                               .end_s = alone->batch->end_s,
+                               .bytes = alone->bytes,
+                               .is_over = true});
   alone->state = SS_UNCONTENDED_OVER;
 }
 
@@ -142,18 +132,23 @@ static void meet(ss_occupancy *occupancy, ss_uncontended_flow *met, ss_share *sh
   const ss_hop *hop = hops_of(occupancy, met->flow, &count);
   for (int64_t i = 0; i < count; ++i) occupancy->use[hop[i].link].alone = NULL;
   met->state = SS_UNCONTENDED_SHARES;
-  if (left < 1.0) tell(occupancy, met->flow, batch->start_s, occupancy->now_s, (1.0 - left) * met->bytes);
+  if (left < 1.0)
+    tell(occupancy, (ss_carried){.flow = met->flow,
+                                 .start_s = batch->start_s,
+                                 .end_s = occupancy->now_s,
+                                 .bytes = (1.0 - left) * met->bytes});
   share(context, batch->set, met->flow, left * met->bytes);
 }
 
 ss_flow_alarm ss_occupancy_enter(ss_occupancy *occupancy, ss_flow_set *set, const ss_flow *flow, double bytes,
                                  ss_share *share, void *context)
 {
+  SS_TELL(occupancy->observers, flow_begin, flow, occupancy->now_s);
   if (all_free(occupancy, flow)) {
     ss_uncontended_flow *alone = take_flow(occupancy);
     *alone = (ss_uncontended_flow){.flow = flow, .bytes = bytes};
     occupy(occupancy, flow, 1, alone);
-    const double end_s = occupancy->now_s + bytes / bytes_per_s(occupancy, flow);
+    const double end_s = occupancy->now_s + bytes / ss_link_paths_alone_bytes_per_s(occupancy->paths, flow->path);
     return add_to_batch(occupancy, set, end_s, alone);
   }
   int64_t count;
@@ -167,7 +162,7 @@ ss_flow_alarm ss_occupancy_enter(ss_occupancy *occupancy, ss_flow_set *set, cons
 
 void ss_occupancy_leave(ss_occupancy *occupancy, const ss_flow *flow, double start_s, double end_s, double bytes)
 {
-  tell(occupancy, flow, start_s, end_s, bytes);
+  tell(occupancy, (ss_carried){.flow = flow, .start_s = start_s, .end_s = end_s, .bytes = bytes, .is_over = true});
   occupy(occupancy, flow, -1, NULL);
 }
 

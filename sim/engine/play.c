@@ -1,0 +1,147 @@
+#include "sim/engine/play.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/estimate/estimate.h"
+#include "sim/engine/core/run.h"
+#include "sim/engine/headroom/watch.h"
+#include "sim/engine/observe/monitor.h"
+#include "sim/engine/observe/trace.h"
+#include "sim/engine/setup/routes.h"
+#include "sim/engine/setup/world_setup.h"
+#include "sim/engine/simgrid/simgrid.h"
+#include "sim/module/module.h"
+
+/* What should happen at the same time differs by rounding. Where groups of ranks that share links are in step, one that
+ * is late by a rounding error would fall further behind with every collective, and differently wherever sums are added
+ * in another order. So events this much of an iteration apart are simultaneous: far above rounding, and far below what
+ * means anything. */
+#define TIE_SHARE 1e-12
+
+/* A replay put together: the job and the one beside it, their network, and who looks on. Zeroed: nothing yet; on the
+ * heap, since it is large. */
+typedef struct replay {
+  ss_common common;
+  ss_links links;
+  ss_headroom headroom;
+  ss_crowded_links crowded; /* as in the outcome */
+  ss_world world, co_scheduled;
+  ss_replay_options co_scheduled_options; /* of the other job, with which nobody looks on */
+  ss_monitor monitor;
+  ss_watch watch;
+  ss_tracer trace;
+} replay;
+
+static ss_status build_co_scheduled(replay *r, const ss_replay_options *options, ss_error *error)
+{
+  if (options->co_scheduled == NULL || options->private_links) return SS_OK;
+  r->co_scheduled_options = (ss_replay_options){.fold = SS_FOLD_NONE, .seed = options->seed};
+  r->world.co_scheduled = &r->co_scheduled;
+  return ss_world_init(&r->co_scheduled, &r->common, options->co_scheduled, &r->co_scheduled_options,
+                       (ss_shared_links){.links = &r->links}, error);
+}
+
+static ss_status copy_crowded(const ss_crowded_links *from, ss_crowded_links *to)
+{
+  *to = (ss_crowded_links){.all = from->all, .count = from->count};
+  if (from->count == 0) return SS_OK;
+  to->link = malloc((size_t)from->count * sizeof *to->link);
+  if (to->link == NULL) return SS_ERROR_MEMORY;
+  memcpy(to->link, from->link, (size_t)from->count * sizeof *to->link);
+  return SS_OK;
+}
+
+static ss_status build(replay *r, const ss_job *job, const ss_replay_options *options, ss_error *error)
+{
+  ss_status status = SS_OK;
+  r->common.tie_s = TIE_SHARE * ss_estimate_time(job).iteration_s;
+  r->headroom.crowded = &r->crowded;
+  if (!options->private_links) status = ss_links_init(&r->links, job->machine, error);
+  if (status == SS_OK)
+    status = ss_world_init(&r->world, &r->common, job, options, (ss_shared_links){&r->links, &r->headroom}, error);
+  if (status == SS_OK) status = build_co_scheduled(r, options, error);
+  if (status == SS_OK && r->links.fabric != NULL)
+    status = ss_monitor_open(&r->monitor, &r->world, ss_fabric_links(r->links.fabric), r->headroom.kinds);
+  if (status == SS_OK && r->headroom.kinds > 0)
+    status = ss_watch_open(&r->watch, &r->headroom, &r->links.paths, &r->world);
+  return status;
+}
+
+static void release(replay *r)
+{
+  ss_tracer_free(&r->trace);
+  ss_watch_free(&r->watch);
+  ss_monitor_free(&r->monitor);
+  ss_world_free(&r->co_scheduled);
+  ss_world_free(&r->world);
+  ss_headroom_free(&r->headroom);
+  ss_crowded_links_free(&r->crowded);
+  ss_links_free(&r->links);
+  ss_event_queue_free(&r->common.queue);
+  free(r);
+}
+
+/* What was spared must not have been crowded. */
+static ss_status conclude(replay *r, ss_error *error)
+{
+  const int64_t known = r->crowded.count;
+  ss_status status = r->headroom.kinds > 0 ? ss_watch_conclude(&r->watch, &r->crowded) : SS_OK;
+  if (status != SS_OK) return ss_error_set(error, status, NULL, 0, "out of memory for the links of a replay");
+  if (r->crowded.count > known) return SS_OK;
+  if (r->common.network != NULL) {
+    ss_headroom_add_usage(&r->headroom, &r->monitor.usage);
+    status = ss_monitor_conclude(&r->monitor, (ss_monitor_links){r->links.fabric, r->links.alike}, error);
+  }
+  return status == SS_OK ? ss_tracer_close(&r->trace, error) : status;
+}
+
+/* Runs the replay to its end; on a network, inside the simulation. */
+static ss_status run(void *self, const ss_flow_network *network, ss_error *error)
+{
+  replay *r = self;
+  r->common.network = network;
+  ss_status status = ss_tracer_open(&r->trace, &r->world);
+  if (status == SS_OK) status = ss_world_run(&r->world, error);
+  if (status == SS_OK) status = conclude(r, error);
+  r->common.network = NULL;
+  return status;
+}
+
+static ss_status run_on_network(replay *r, ss_error *error)
+{
+  const ss_simgrid_methods *simgrid = ss_module_load("simgrid", error);
+  if (simgrid == NULL) return SS_ERROR_MODULE;
+  double largest_bytes = ss_routes_largest_flow_bytes(r->world.job);
+  if (r->world.co_scheduled != NULL)
+    largest_bytes = fmax(largest_bytes, ss_routes_largest_flow_bytes(r->co_scheduled.job));
+  const ss_simulated simulated = {.self = r,
+                                  .run = run,
+                                  .links = &r->links,
+                                  .observers = &r->world.observers,
+                                  .options = r->world.options,
+                                  .tie_s = r->common.tie_s,
+                                  .largest_flow_bytes = largest_bytes};
+  return simgrid->run(&simulated, error);
+}
+
+void ss_play(const ss_job *job, const ss_replay_options *options, const ss_crowded_links *known, ss_outcome *out)
+{
+  *out = (ss_outcome){.status = SS_OK};
+  out->status = ss_budget_check(&options->budget, 0.0, &out->error);
+  if (out->status != SS_OK) return;
+  replay *r = calloc(1, sizeof *r);
+  if (r == NULL || copy_crowded(known, &r->crowded) != SS_OK) {
+    free(r);
+    out->status = ss_error_set(&out->error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a replay");
+    return;
+  }
+  out->status = build(r, job, options, &out->error);
+  if (out->status == SS_OK)
+    out->status = options->private_links ? run(r, NULL, &out->error) : run_on_network(r, &out->error);
+  out->result = r->world.result;
+  out->crowded = r->crowded;
+  r->crowded = (ss_crowded_links){0};
+  release(r);
+}

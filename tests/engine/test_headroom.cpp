@@ -1,0 +1,165 @@
+/* Links that are never short are left out of a replay, which is the same as with them. */
+#include <cmath>
+
+#include "tests/support/random_jobs.hpp"
+
+extern "C" {
+#include "sim/engine/headroom/headroom.h"
+#include "sim/engine/play.h"
+}
+
+using namespace stepsim;
+
+namespace
+{
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr int kJobs = 30;
+#else
+constexpr int kJobs = 500;
+#endif
+
+/* Fat trees over the NICs of 64 GPUs, none of which gives every pair of NICs a way of its own. */
+ss_machine tight_machine(std::mt19937 &random, int index)
+{
+  static const char *const trees[] = {
+      "2;4,%d;1,4;1,1", "2;4,%d;1,2;1,1", "2;8,%d;1,8;1,1", "2;8,%d;1,5;1,1", "2;16,%d;1,12;1,1", "2;4,%d;1,2;1,2",
+  };
+  static const int leaf[] = {4, 4, 8, 8, 16, 4};
+  PlatformSpec spec = random_platform(random);
+  char text[128];
+  std::snprintf(text, sizeof text, trees[index % 6], spec.gpus / spec.domain * spec.nics / leaf[index % 6]);
+  spec.topology = "topology=\"FAT_TREE\" topo_parameters=\"" + std::string(text) + "\"";
+  ss_machine machine = make_machine(spec);
+  machine.fp8_flop_per_s = machine.mxfp8_flop_per_s = 2 * machine.matrix_flop_per_s;
+  machine.nvfp4_flop_per_s = 4 * machine.matrix_flop_per_s;
+  machine.offload_bytes = 1e12;
+  machine.offload_bytes_per_s = 5e9;
+  machine.nvlink_reduces = machine.fabric_reduces = 1;
+  return machine;
+}
+
+/* A workload on more than one leaf switch, now and then one that goes through the pipeline both ways. */
+ss_workload wide_workload(std::mt19937 &random)
+{
+  for (;;) {
+    ss_workload w = random_workload(random);
+    if (ss_workload_gpus(&w) < 16) continue;
+    if (w.parallelism.pp > 1 && w.parallelism.pp % 2 == 0 && random() % 4 == 0) {
+      ss_workload both = w;
+      both.schedule.pipeline = SS_PIPELINE_DUALPIPE;
+      both.parallelism.interleave = 1;
+      if (ss_workload_check(&both, nullptr) == SS_OK) return both;
+    }
+    return w;
+  }
+}
+
+/* Links of a machine of 16 GPUs with a NIC each and four leaf switches, and what crosses one of them. */
+struct Spared {
+  ss_machine machine;
+  ss_links links = {};
+  ss_headroom headroom = {};
+  explicit Spared(int64_t kinds)
+  {
+    PlatformSpec spec;
+    spec.topology = "topology=\"FAT_TREE\" topo_parameters=\"2;4,4;1,4;1,1\"";
+    machine = make_machine(spec);
+    EXPECT_EQ(ss_links_init(&links, &machine, nullptr), SS_OK);
+    EXPECT_EQ(ss_headroom_init(&headroom, &links, kinds), SS_OK);
+  }
+  ~Spared()
+  {
+    ss_headroom_free(&headroom);
+    ss_links_free(&links);
+  }
+  Spared(const Spared &) = delete;
+  Spared &operator=(const Spared &) = delete;
+  int32_t find(const char *name) const
+  {
+    char other[SS_LINK_NAME_SIZE];
+    for (int64_t link = 0; link < links.paths.links; ++link) {
+      ss_fabric_name(links.fabric, link, other);
+      if (std::string(other) == name) return static_cast<int32_t>(link);
+    }
+    ADD_FAILURE() << name;
+    return 0;
+  }
+  /* A flow of a kind over a link, from one NIC to another. */
+  ss_crossing flow(const char *link, int32_t kind, int from, int to) const
+  {
+    const std::string out = "nic-" + std::to_string(from) + ":out", in = "nic-" + std::to_string(to) + ":in";
+    return {find(link), kind, find(out.c_str()), find(in.c_str())};
+  }
+  void spare(std::vector<ss_crossing> crossings)
+  {
+    ASSERT_EQ(ss_headroom_spare(&headroom, &links, crossings.data(), static_cast<int64_t>(crossings.size())), SS_OK);
+  }
+  const ss_spared &at(const char *link) const
+  {
+    return headroom.spared[headroom.spared_of_link[find(link)]];
+  }
+};
+
+} // namespace
+
+/* What starts at one port is never more than that carries, and what ends at one, neither. */
+TEST(Headroom, IsBoundedByPorts)
+{
+  Spared s(3);
+  const double rate = s.links.paths.bytes_per_s[s.find("nic-0:out")];
+  s.spare({s.flow("leaf-0:up-0", 0, 0, 4), s.flow("leaf-0:up-0", 1, 0, 8), s.flow("leaf-0:up-1", 0, 1, 5),
+           s.flow("leaf-0:up-1", 1, 2, 5), s.flow("leaf-0:up-2", 0, 0, 4), s.flow("leaf-0:up-2", 1, 1, 8)});
+  s.headroom.alone_bytes_per_s[0] = s.headroom.alone_bytes_per_s[1] = rate;
+  ss_headroom_find_tight(&s.headroom);
+  EXPECT_FALSE(s.at("leaf-0:up-0").tight); /* from one NIC */
+  EXPECT_FALSE(s.at("leaf-0:up-1").tight); /* to one NIC */
+  EXPECT_TRUE(s.at("leaf-0:up-2").tight);
+  const double first[] = {rate, 0, 0}, half[] = {rate / 2, rate / 2, 0}, more[] = {rate, rate / 2, 0};
+  EXPECT_FALSE(ss_headroom_is_short(&s.headroom, &s.at("leaf-0:up-2"), first));
+  EXPECT_FALSE(ss_headroom_is_short(&s.headroom, &s.at("leaf-0:up-2"), half));
+  EXPECT_TRUE(ss_headroom_is_short(&s.headroom, &s.at("leaf-0:up-2"), more));
+}
+
+/* One link stands for all of its kind that carry the same. */
+TEST(Headroom, LetsOneStandForLinksAlike)
+{
+  Spared s(2);
+  s.spare({s.flow("leaf-0:up-0", 0, 0, 4), s.flow("leaf-1:up-3", 0, 4, 0), s.flow("leaf-2:up-1", 1, 8, 0),
+           s.flow("leaf-1:down-2", 0, 0, 4)});
+  EXPECT_EQ(s.headroom.keys.count, 3);
+  EXPECT_EQ(&s.at("leaf-0:up-0"), &s.at("leaf-1:up-3"));
+  EXPECT_EQ(s.links.alike[s.find("leaf-0:up-0")], 2);
+  EXPECT_EQ(s.links.alike[s.find("leaf-1:up-3")], 0);
+  EXPECT_EQ(s.links.alike[s.find("leaf-1:down-2")], 1);
+}
+
+TEST(Headroom, ReplayIsWhatItIsWithAllLinks)
+{
+  std::mt19937 random(20261123 + seed);
+  int spared = 0, crowded = 0;
+  for (int i = 0; i < kJobs; ++i) {
+    const ss_machine machine = tight_machine(random, i);
+    const Job job(wide_workload(random), machine, SS_COST_CALIBRATED);
+    SCOPED_TRACE(testing::Message() << "job " << i);
+    ss_replay_options options = {};
+    options.flows = i % 2 == 0 ? SS_FLOWS_SHARED : SS_FLOWS_ALL;
+    ss_outcome first = {};
+    const ss_crowded_links none = {};
+    ss_play_in_child(job.get(), &options, &none, &first);
+    const ss_replay_result some = job.replay(options);
+    options.fold = SS_FOLD_NONE;
+    const ss_replay_result all = job.replay(options);
+    const double apart = std::abs(some.breakdown.iteration_s / all.breakdown.iteration_s - 1);
+    if (apart > 1e-9) {
+      EXPECT_LE(apart, rounding_of(job, options.flows));
+    }
+    EXPECT_EQ(some.flows, all.flows);
+    EXPECT_EQ(some.links.used, all.links.used);
+    crowded += first.crowded.count > 0;
+    spared += first.crowded.count == 0 && first.result.simulated_stage_replicas < first.result.stage_replicas;
+    ss_crowded_links_free(&first.crowded);
+  }
+  EXPECT_GT(crowded, kJobs / 10);
+  EXPECT_GT(spared, kJobs / 4);
+}
