@@ -21,7 +21,7 @@ static const struct {
     {"run gpt3-175b, timeline of 16 ranks",
      false,
      {"run", "workloads/gpt3-175b.xml", "platforms/perlmutter.xml", "--quiet", "--trace=/tmp/stepsim-bench.json",
-      "--trace-ranks=0-511:32"}},
+      "--trace-ranks=0..511+32"}},
     {"run gpt3-175b, all flows, batch 192",
      false,
      {"run", "workloads/gpt3-175b.xml", "platforms/perlmutter.xml", "--quiet", "--flows=all",

@@ -23,6 +23,7 @@ rm -rf "$scratch"
 mkdir -p "$scratch"/{bin,blocks,root,tmp}
 ln -s "$program" "$scratch/bin/stepsim"
 ln -s "$source"/{docs,platforms,validation,workloads} "$scratch/root"
+unset COLUMNS STEPSIM_PATH
 cd "$scratch/blocks"
 
 # check_links: every relative link leads to a file, and so does every path in backquotes with a folder and an extension.

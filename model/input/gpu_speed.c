@@ -18,11 +18,13 @@ const char *ss_list_entry(const char *text, int *length)
   return text;
 }
 
-/* Digits without a sign; where they end. */
+/* Digits without a sign, behind "gpu-" or not, which links are called by; where they end. */
 static const char *read_gpu(const char *text, int64_t *gpu)
 {
+  static const char name[] = "gpu-";
   char *end = NULL;
   errno = 0;
+  if (strncmp(text, name, strlen(name)) == 0) text += strlen(name);
   if (*text < '0' || *text > '9') return NULL;
   *gpu = strtoll(text, &end, 10);
   return errno == 0 ? end : NULL;

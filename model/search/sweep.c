@@ -1,16 +1,13 @@
 #include "model/search/sweep.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/range.h"
 #include "model/input/workload.h"
 #include "model/search/varied.h"
-
-/* The last value of a range may miss LAST by rounding. */
-#define ROUNDING 1e-9
 
 static const char *const choices[] = {
 #define SS_BEST_WORD(id, word, help) word,
@@ -28,13 +25,6 @@ typedef struct piece {
   const char *text;
   size_t length;
 } piece;
-
-/* FIRST..LAST*FACTOR or FIRST..LAST+STEP. */
-typedef struct range {
-  double first, last, by;
-  bool multiplies;
-  const char *unit;
-} range;
 
 /* What a message shows of a text, so that there is room for the rest of it. */
 #define SHOWN 200
@@ -89,45 +79,18 @@ static ss_status add_value(const char *text, piece given, piece value, ss_sweep_
 }
 _Static_assert(SS_SWEEP_VALUES == 4096, "texts say so");
 
-/* Splits "100GBps" into its number and what follows. */
-static bool split_number(const char *text, double *number, const char **unit)
-{
-  char *end;
-  *number = strtod(text, &end);
-  *unit = end;
-  return isdigit((unsigned char)*text) && isfinite(*number);
-}
-
-/* Reads a range; one of its ends may leave out the unit. */
-static bool read_range(char *text, range *r)
-{
-  const char *first_unit, *last_unit, *rest;
-  char *last = strstr(text, ".."), *by = last + 2 + strcspn(last + 2, "*+");
-  *last = '\0';
-  last += 2;
-  r->multiplies = *by == '*';
-  if (*by == '\0') return false;
-  *by++ = '\0';
-  if (!split_number(text, &r->first, &first_unit) || !split_number(last, &r->last, &last_unit) ||
-      !split_number(by, &r->by, &rest))
-    return false;
-  const bool same_unit = first_unit[0] == '\0' || last_unit[0] == '\0' || strcmp(first_unit, last_unit) == 0;
-  r->unit = first_unit[0] != '\0' ? first_unit : last_unit;
-  return same_unit && rest[0] == '\0' && r->first <= r->last && r->by > (r->multiplies ? 1.0 : 0.0) &&
-         (r->first > 0.0 || !r->multiplies);
-}
-
-static ss_status add_range_values(const char *text, piece given, const range *r, ss_sweep_axis *axis, ss_error *error)
+static ss_status add_range_values(const char *text, piece given, const ss_range *r, ss_sweep_axis *axis,
+                                  ss_error *error)
 {
   const size_t size = strlen(r->unit) + 32;
   char *value = malloc(size);
   if (value == NULL) return out_of_memory(error);
   ss_status status = SS_OK;
   double number = r->first;
-  for (int64_t i = 1; status == SS_OK && number <= r->last * (1.0 + ROUNDING); ++i) {
+  for (int64_t i = 1; status == SS_OK && ss_range_has(r, number); ++i) {
     const int length = snprintf(value, size, "%.12g%s", number, r->unit);
     status = add_value(text, given, (piece){value, (size_t)length}, axis, error);
-    number = r->multiplies ? number * r->by : r->first + (double)i * r->by;
+    number = ss_range_next(r, number, i);
   }
   free(value);
   return status;
@@ -135,15 +98,14 @@ static ss_status add_range_values(const char *text, piece given, const range *r,
 
 static ss_status add_range(const char *text, piece given, ss_sweep_axis *axis, ss_error *error)
 {
-  range r;
+  ss_range r;
   char *copy = keep_text(given, false);
   if (copy == NULL) return out_of_memory(error);
-  const ss_status status =
-      read_range(copy, &r)
-          ? add_range_values(text, given, &r, axis, error)
-          : refuse(error, text, given,
-                   "is not a range; allowed: FIRST..LAST*FACTOR with FIRST above 0 and FACTOR above 1, or "
-                   "FIRST..LAST+STEP with STEP above 0 and without a unit, such as 1..64*2 or 100GBps..400GBps+50");
+  const ss_status status = ss_range_read(copy, &r)
+                               ? add_range_values(text, given, &r, axis, error)
+                               : refuse(error, text, given,
+                                        "is not a range; allowed: " SS_RANGE_FORM
+                                        " and without a unit, such as 1..64*2 or 100GBps..400GBps+50");
   free(copy);
   return status;
 }

@@ -26,7 +26,6 @@ typedef struct reading {
   ss_command command; /* that the help is about; SS_COMMAND_COUNT for all */
   bool has_command;
   ss_option_table table;
-  bool is_given[SS_MAX_OPTIONS]; /* [table.count] */
 } reading;
 
 /* The first word that is a command: of options with one name, its own are to be found. */
@@ -157,18 +156,18 @@ static void finish(struct argp_state *state, const reading *r)
   const ss_command_row *row = ss_command_row_of(options->command);
   if (!is_complete(options)) argp_error(state, "expected: stepsim %s %s", row->name, row->arguments);
   for (int i = 0; i < r->table.count; ++i)
-    if (r->is_given[i] && !applies(r->table.option[i], options->command))
+    if (r->table.is_given[i] && !applies(r->table.option[i], options->command))
       argp_error(state, "--%s does not apply to %s", r->table.option[i]->name, row->name);
-  ss_options_check(state, options);
+  ss_options_check(state, options, &r->table);
 }
 
 /* What an option says can be said once, but for those that make a list. */
 static void set_option(struct argp_state *state, reading *r, int row, char *text)
 {
   const ss_option *option = r->table.option[row];
-  if (r->is_given[row] && option->argument != NULL && !option->repeats)
+  if (r->table.is_given[row] && option->argument != NULL && !option->repeats)
     argp_error(state, "--%s occurs again; allowed: once", option->name);
-  r->is_given[row] = true;
+  r->table.is_given[row] = true;
   option->set(state, option, (char *)r->options + r->table.target[row], text);
 }
 

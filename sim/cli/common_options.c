@@ -57,5 +57,10 @@ const ss_option ss_common_option_rows[] = {
      .commands = SS_ON_TASKS | SS_ON_MEASUREMENTS,
      .set = ss_option_set_flag,
      .target = offsetof(ss_common_options, quiet)},
+    {.name = "wide",
+     .help = "Print all columns of tables, however narrow the terminal is",
+     .commands = SS_ON_SEARCHES | SS_ON(SS_COMMAND_RESULTS) | SS_ON(SS_COMMAND_LIST_FILES),
+     .set = ss_option_set_flag,
+     .target = offsetof(ss_common_options, wide)},
     {.name = NULL},
 };

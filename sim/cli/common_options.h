@@ -14,6 +14,7 @@ typedef struct ss_common_options {
   char global_batch[64]; /* what --global-batch stands for, as an override */
   ss_cost cost;
   bool quiet;
+  bool wide; /* tables are as wide as they are */
 } ss_common_options;
 
 /* The rows, of which the last one has no name. */

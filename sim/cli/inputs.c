@@ -1,5 +1,37 @@
 #include "sim/cli/inputs.h"
 
+#include <string.h>
+
+/* The first platform that an axis of a sweep has; its path is empty where none does. */
+static ss_status find_varied(const ss_sweep_options *sweep, char path[SS_PATH_SIZE], ss_error *error)
+{
+  ss_status status = SS_OK;
+  path[0] = '\0';
+  for (int64_t i = 0; status == SS_OK && i < sweep->vary_count; ++i) {
+    ss_sweep_axis axis;
+    status = ss_sweep_axis_parse(sweep->vary[i], &axis, error);
+    for (int64_t j = 0; status == SS_OK && j < axis.names; ++j) {
+      const ss_sweep_setting setting = ss_sweep_setting_of(&axis, 0, j);
+      if (strcmp(setting.name, SS_SWEEP_PLATFORM) == 0)
+        status = ss_shipped_find(SS_SHIPPED_PLATFORMS, setting.value, path, error);
+    }
+    ss_sweep_axis_free(&axis);
+  }
+  return status;
+}
+
+/* A sweep that varies the platform needs no other: what is checked before it runs is checked on the first. */
+static ss_status take_varied(ss_options *options, ss_error *error)
+{
+  const ss_status status = find_varied(&options->sweep, options->path[1], error);
+  if (status != SS_OK) return status;
+  if (options->path[1][0] == '\0')
+    return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
+                        "sweep has no platform; allowed: sweep WORKLOAD PLATFORM, or --vary platform=NAME,...");
+  options->argument[options->argument_count++] = options->path[1];
+  return SS_OK;
+}
+
 ss_status ss_inputs_find(ss_options *options, ss_error *error)
 {
   ss_status status = SS_OK;
@@ -9,6 +41,8 @@ ss_status ss_inputs_find(ss_options *options, ss_error *error)
     status = ss_shipped_find(kind, options->argument[i], options->path[i], error);
     options->argument[i] = options->path[i];
   }
+  if (status == SS_OK && options->command == SS_COMMAND_SWEEP && options->argument_count == 1)
+    status = take_varied(options, error);
   if (status != SS_OK || (SS_ON(options->command) & SS_ON_TASKS) == 0) return status;
   options->common.workload = options->argument[0];
   options->common.platform = options->argument_count > 1 ? options->argument[1] : NULL;

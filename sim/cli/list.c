@@ -5,6 +5,7 @@
 #include "model/base/spelling.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/exit_status.h"
+#include "sim/cli/terminal.h"
 #include "sim/io/shipped.h"
 
 static ss_status read_kind(const char *text, ss_shipped *kind, ss_error *error)
@@ -18,34 +19,47 @@ static ss_status read_kind(const char *text, ss_shipped *kind, ss_error *error)
 #undef KIND_WORD
 }
 
-/* One line for each file, below the word of the kind if there is one. */
-static ss_status print_kind(ss_shipped kind, const char *word, ss_error *error)
+/* A title in what is left of a line, with dots where it is cut. */
+static void print_title(const char *title, int room)
+{
+  if (room <= 0 || (int)strlen(title) <= room)
+    printf("%s\n", title);
+  else
+    printf("%.*s...\n", room > 3 ? room - 3 : 0, title);
+}
+
+/* One line for each file, below the word of the kind if there is one, of so many characters at most; 0: any number. */
+static ss_status print_kind(ss_shipped kind, const char *word, int columns, ss_error *error)
 {
   ss_shipped_files files;
   int width = 0;
+  const int indent = word != NULL ? 2 : 0;
   const ss_status status = ss_shipped_files_init(&files, kind, error);
   for (int64_t i = 0; i < files.count; ++i)
     if ((int)strlen(files.file[i].name) > width) width = (int)strlen(files.file[i].name);
   if (status == SS_OK && word != NULL) printf("%s\n", word);
-  for (int64_t i = 0; status == SS_OK && i < files.count; ++i)
-    printf("%s%-*s  %s\n", word != NULL ? "  " : "", width, files.file[i].name, files.file[i].title);
+  for (int64_t i = 0; status == SS_OK && i < files.count; ++i) {
+    printf("%*s%-*s  ", indent, "", width, files.file[i].name);
+    print_title(files.file[i].title, columns > 0 ? columns - indent - width - 2 : 0);
+  }
   ss_shipped_files_free(&files);
   return status;
 }
 
 int ss_command_list(const ss_options *options)
 {
+  const int columns = ss_terminal_columns(&options->common);
   ss_error error = {0};
   ss_shipped kind = SS_SHIPPED_NONE;
   ss_status status = SS_OK;
   if (options->argument_count > 0) {
     status = read_kind(options->argument[0], &kind, &error);
-    if (status == SS_OK) status = print_kind(kind, NULL, &error);
+    if (status == SS_OK) status = print_kind(kind, NULL, columns, &error);
   }
   for (int each = SS_SHIPPED_NONE + 1; each < SS_SHIPPED_COUNT && options->argument_count == 0 && status == SS_OK;
        ++each) {
     if (each > SS_SHIPPED_NONE + 1) (void)putchar('\n');
-    status = print_kind((ss_shipped)each, ss_shipped_word((ss_shipped)each), &error);
+    status = print_kind((ss_shipped)each, ss_shipped_word((ss_shipped)each), columns, &error);
   }
   return status == SS_OK ? SS_EXIT_DONE : ss_fail(&error);
 }

@@ -1,5 +1,7 @@
 #include "sim/cli/option_checks.h"
 
+#include <string.h>
+
 /* What only a choice can do something with. */
 static void check_best(struct argp_state *state, const ss_options *options)
 {
@@ -33,21 +35,61 @@ static void check_search(struct argp_state *state, const ss_options *options)
                (long long)search->replay, (long long)ss_search_top(search));
 }
 
+/* Options that do nothing without another one. */
+static void check_needs(struct argp_state *state, ss_command command, const ss_option_table *table)
+{
+  static const struct {
+    unsigned commands;
+    const char *name, *needs;
+  } rows[] = {
+      {SS_ON_SEARCHES | SS_ON(SS_COMMAND_FIT), "flows", "replay"},
+      {SS_ON_SEARCHES | SS_ON(SS_COMMAND_FIT), "fold", "replay"},
+      {SS_ON_SEARCHES | SS_ON(SS_COMMAND_FIT), "max-seconds", "replay"},
+      {SS_ON_SEARCHES | SS_ON(SS_COMMAND_FIT), "max-memory", "replay"},
+      {SS_ON(SS_COMMAND_RUN), "trace-ranks", "trace"},
+      {SS_ON(SS_COMMAND_RUN), "trace-micro-batches", "trace"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+    if ((rows[i].commands & SS_ON(command)) != 0 && ss_option_table_given(table, command, rows[i].name) &&
+        !ss_option_table_given(table, command, rows[i].needs))
+      argp_error(state, "--%s does nothing without --%s", rows[i].name, rows[i].needs);
+}
+
+/* What predicts nothing and prints one table. */
+static void check_coverage(struct argp_state *state, const ss_options *options, const ss_option_table *table)
+{
+  if (!options->measurement.coverage) return;
+  if (options->argument_count > 0) argp_error(state, "--coverage is about all that is shipped; allowed: no files");
+  for (int i = 0; i < table->count; ++i)
+    if (table->is_given[i] && strcmp(table->option[i]->name, "coverage") != 0)
+      argp_error(state, "--%s does nothing with --coverage, which predicts nothing", table->option[i]->name);
+}
+
+static void check_summary(struct argp_state *state, const ss_options *options)
+{
+  const ss_output_options *output = &options->output;
+  if (options->measurement.summary &&
+      (ss_option_is_standard_output(output->json) || ss_option_is_standard_output(output->csv) ||
+       ss_option_is_standard_output(output->residuals)))
+    argp_error(state, "--summary is of the table, which another option replaces on standard output");
+}
+
 static void check_replay(struct argp_state *state, const ss_options *options)
 {
   if ((options->search.replay > 0 || options->sweep.replay > 0) && options->choice.objective == SS_OBJECTIVE_MEMORY)
     argp_error(state, "--replay does not apply to --objective memory, which it does not change");
 }
 
-void ss_options_check(struct argp_state *state, const ss_options *options)
+void ss_options_check(struct argp_state *state, const ss_options *options, const ss_option_table *table)
 {
   const ss_output_options *output = &options->output;
   if (options->command == SS_COMMAND_SWEEP) check_sweep(state, options);
   ss_output_options_check(state, output);
   if (options->choice.budget > 0.0 && options->choice.gpus_count > 0)
     argp_error(state, "--budget and --gpus: allowed: one of the two");
-  if (output->trace_count == 0 && (output->trace_ranks.count > 0 || output->trace_micro_batches.count > 0))
-    argp_error(state, "--trace-ranks and --trace-micro-batches need --trace");
+  check_needs(state, options->command, table);
+  check_coverage(state, options, table);
+  check_summary(state, options);
   if (options->command == SS_COMMAND_SEARCH) check_search(state, options);
   check_replay(state, options);
 }

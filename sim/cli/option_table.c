@@ -1,5 +1,7 @@
 #include "sim/cli/option_table.h"
 
+#include <string.h>
+
 #include "sim/cli/options.h"
 
 /* The tables of options, and where in all options the values of each are. */
@@ -14,11 +16,20 @@ static const struct {
 
 void ss_option_table_init(ss_option_table *table)
 {
-  table->count = 0;
+  *table = (ss_option_table){.count = 0};
   for (size_t i = 0; i < sizeof concerns / sizeof concerns[0]; ++i)
     for (const ss_option *option = concerns[i].rows; option->name != NULL; ++option) {
       SS_ASSERT(table->count < SS_MAX_OPTIONS);
       table->option[table->count] = option;
       table->target[table->count++] = concerns[i].offset + option->target;
     }
+}
+
+bool ss_option_table_given(const ss_option_table *table, ss_command command, const char *name)
+{
+  for (int i = 0; i < table->count; ++i)
+    if (table->is_given[i] && (table->option[i]->commands & SS_ON(command)) != 0 &&
+        strcmp(table->option[i]->name, name) == 0)
+      return true;
+  return false;
 }

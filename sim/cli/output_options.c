@@ -1,10 +1,10 @@
 #include "sim/cli/output_options.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/range.h"
 #include "sim/cli/option_values.h"
 
 bool ss_option_is_standard_output(const char *path)
@@ -18,35 +18,66 @@ static void set_trace(struct argp_state *state, const ss_option *row, void *targ
   ss_option_append(state, row->name, options->trace, &options->trace_count, SS_MAX_TRACES, text);
 }
 
-static int64_t parse_index(struct argp_state *state, const ss_option *row, const char *list, const char *text,
-                           char **end)
+enum { ITEM_SIZE = 64 };
+
+static void refuse_selection(struct argp_state *state, const ss_option *row, const char *list)
 {
-  errno = 0;
-  const long long value = strtoll(text, end, 10);
-  if (!isdigit((unsigned char)*text) || errno != 0)
-    argp_error(state, "--%s \"%s\": is not a list of numbers; allowed: such as 0-511:32 or 0,4,8-15", row->name, list);
-  return value;
+  argp_error(state, "--%s \"%s\": is not a list of whole numbers and ranges; allowed: such as 0..511+32 or 0,4,8..15",
+             row->name, list);
 }
 
-/* Reads "0-63:4,128" into ranges. */
+static bool is_index(double number)
+{
+  return number >= 0.0 && number <= INT32_MAX && number == (double)(int64_t)number;
+}
+
+static void add_range(struct argp_state *state, const ss_option *row, const char *list, ss_selection *selection,
+                      const ss_range *range)
+{
+  if (selection->count == SS_SELECTION_RANGES)
+    argp_error(state, "--%s \"%s\": more than %d ranges", row->name, list, SS_SELECTION_RANGES);
+  selection->range[selection->count].first = (int64_t)range->first;
+  selection->range[selection->count].last = (int64_t)range->last;
+  selection->range[selection->count++].step = (int64_t)range->by;
+}
+
+/* Adds "4", "0..63+4" or "1..64*2", of which each number is a range of its own. */
+static void add_item(struct argp_state *state, const ss_option *row, const char *list, ss_selection *selection,
+                     char *item)
+{
+  ss_range range = {.by = 1.0, .unit = ""};
+  char *end = item;
+  if (strstr(item, "..") != NULL) {
+    if (!ss_range_read(item, &range)) refuse_selection(state, row, list);
+  } else {
+    range.first = range.last = strtod(item, &end);
+    if (!isdigit((unsigned char)*item) || *end != '\0') refuse_selection(state, row, list);
+  }
+  if (range.unit[0] != '\0' || !is_index(range.first) || !is_index(range.last) || !is_index(range.by))
+    refuse_selection(state, row, list);
+  double number = range.first;
+  for (long long i = 1; range.multiplies && ss_range_has(&range, number); ++i) {
+    add_range(state, row, list, selection, &(ss_range){.first = number, .last = number, .by = 1.0});
+    number = ss_range_next(&range, number, i);
+  }
+  if (!range.multiplies) add_range(state, row, list, selection, &range);
+}
+
+/* Reads "0..63+4,128" into ranges. */
 static void set_selection(struct argp_state *state, const ss_option *row, void *target, char *list)
 {
   ss_selection *selection = target;
-  char *end = list;
+  const char *next = list;
   *selection = (ss_selection){0};
   do {
-    if (selection->count == SS_SELECTION_RANGES)
-      argp_error(state, "--%s \"%s\": more than %d ranges", row->name, list, SS_SELECTION_RANGES);
-    const char *text = end;
-    int64_t first = parse_index(state, row, list, text, &end), last = first, step = 1;
-    if (*end == '-') last = parse_index(state, row, list, end + 1, &end);
-    if (*end == ':') step = parse_index(state, row, list, end + 1, &end);
-    if ((*end != ',' && *end != '\0') || last < first || step < 1)
-      argp_error(state, "--%s \"%s\": is not a list of ranges; allowed: such as 0-511:32 or 0,4,8-15", row->name, list);
-    selection->range[selection->count].first = first;
-    selection->range[selection->count].last = last;
-    selection->range[selection->count++].step = step;
-  } while (*end++ == ',');
+    char item[ITEM_SIZE];
+    const size_t length = strcspn(next, ",");
+    if (length >= sizeof item) refuse_selection(state, row, list);
+    memcpy(item, next, length);
+    item[length] = '\0';
+    add_item(state, row, list, selection, item);
+    next += length;
+  } while (*next++ == ',');
 }
 
 #define PATH_AT(field) .set = ss_option_set_text, .target = offsetof(ss_output_options, field)
@@ -76,13 +107,13 @@ const ss_option ss_output_option_rows[] = {
      .repeats = true},
     {.name = "trace-ranks",
      .argument = "LIST",
-     .help = "Ranks in the timeline, such as 0-511:32 or 0,4,8-15; default all",
+     .help = "Ranks in the timeline, such as 0..511+32 or 0,4,8..15; default all",
      .commands = SS_ON(SS_COMMAND_RUN),
      .set = set_selection,
      .target = offsetof(ss_output_options, trace_ranks)},
     {.name = "trace-micro-batches",
      .argument = "LIST",
-     .help = "Micro-batches in the timeline, such as 0-3,188-191; default all",
+     .help = "Micro-batches in the timeline, such as 0..3,188..191; default all",
      .commands = SS_ON(SS_COMMAND_RUN),
      .set = set_selection,
      .target = offsetof(ss_output_options, trace_micro_batches)},

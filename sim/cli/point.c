@@ -162,9 +162,41 @@ static ss_status check_names(const ss_point_plan *plan, ss_error *error)
   return ss_error_set(error, SS_ERROR_INPUT, SS_SWEEP_OPTION, 0, "%s; allowed: one of the two", problem);
 }
 
+/* Whether --set overrides what an axis varies. */
+static bool is_overridden(const ss_session *base, const char *name)
+{
+  const char *dot = strchr(name, '.');
+  if (dot == NULL) return false;
+  const ss_property *property = ss_machine_property(dot + 1);
+  if (strncmp(name, "platform.", strlen("platform.")) == 0)
+    return property != NULL && base->machine.line[property - ss_machine_properties()] == SS_LINE_OVERRIDE;
+  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
+    const ss_attribute *row = &ss_workload_attributes()[i];
+    if (strcmp(row->name, dot + 1) == 0 && strlen(row->element) == (size_t)(dot - name) &&
+        strncmp(row->element, name, (size_t)(dot - name)) == 0)
+      return base->workload.line[i] == SS_LINE_OVERRIDE;
+  }
+  return false;
+}
+
+static ss_status check_overrides(const ss_point_plan *plan, ss_error *error)
+{
+  for (int64_t i = 0; i < plan->sweep->axes; ++i) {
+    const ss_sweep_axis *axis = &plan->sweep->axis[i];
+    for (int64_t j = 0; axis->count > 0 && j < axis->names; ++j) {
+      const char *name = ss_sweep_setting_of(axis, 0, j).name;
+      if (is_overridden(plan->base, name))
+        return ss_error_set(error, SS_ERROR_INPUT, SS_SWEEP_OPTION, 0,
+                            "varies %s, which --set fixes; allowed: one of the two", name);
+    }
+  }
+  return SS_OK;
+}
+
 ss_status ss_point_check(const ss_point_plan *plan, ss_error *error)
 {
   ss_status status = check_names(plan, error);
+  if (status == SS_OK) status = check_overrides(plan, error);
   if (status != SS_OK) return status;
   if (plan->options->sweep.best != SS_BEST_NOTHING) status = ss_session_check_unplaced(plan->base, "--best", error);
   if (status != SS_OK) return status;

@@ -8,6 +8,13 @@
 static const char *const flow_words[] = {SS_FLOWS_LIST(LIST_WORD) NULL};
 static const char *const fold_words[] = {SS_FOLD_LIST(LIST_WORD) NULL};
 
+static void set_seed(struct argp_state *state, const ss_option *row, void *target, char *text)
+{
+  ss_replay_choice *choice = target;
+  ss_option_set_count(state, row, &choice->seed, text);
+  choice->has_seed = true;
+}
+
 const ss_option ss_replay_option_rows[] = {
     {.name = "flows",
      .argument = "WHICH",
@@ -27,8 +34,7 @@ const ss_option ss_replay_option_rows[] = {
      .argument = "S",
      .help = "Seed of kernel-noise and gpu-spread; default 1",
      .commands = SS_ON(SS_COMMAND_RUN),
-     .set = ss_option_set_count,
-     .target = offsetof(ss_replay_choice, seed),
+     .set = set_seed,
      .most = INT64_MAX},
     {.name = "max-seconds",
      .argument = "S",

@@ -9,6 +9,7 @@ typedef struct ss_replay_choice {
   ss_flow_mode flows;
   ss_fold fold;
   int64_t seed;
+  bool has_seed;    /* it was given */
   ss_budget budget; /* of the machine that this runs on */
 } ss_replay_choice;
 

@@ -7,6 +7,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/exit_status.h"
 #include "sim/cli/outputs.h"
+#include "sim/cli/terminal.h"
 #include "sim/report/report.h"
 #include "sim/store/store.h"
 
@@ -38,13 +39,14 @@ static ss_status read_all(const char *path, listing *l, ss_error *error)
   return status;
 }
 
-static ss_status report(const listing *l, const ss_output_options *options, ss_error *error)
+static ss_status report(const listing *l, const ss_options *all, ss_error *error)
 {
+  const ss_output_options *options = &all->output;
   ss_status status = SS_OK;
   const bool table = !ss_option_is_standard_output(options->json) && !ss_option_is_standard_output(options->csv);
   if (options->json != NULL) status = ss_report_results_json(options->json, l->record, l->count, error);
   if (status == SS_OK && options->csv != NULL) status = ss_report_results_csv(options->csv, l->record, l->count, error);
-  if (table) ss_report_results_text(stdout, l->record, l->count);
+  if (table) ss_report_results_text(stdout, l->record, l->count, ss_terminal_columns(&all->common));
   return status;
 }
 
@@ -54,7 +56,7 @@ int ss_command_results(const ss_options *options)
   listing l = {.count = 0};
   ss_status status = ss_outputs_check(&options->output, options->argument, 1, &error);
   if (status == SS_OK) status = read_all(options->argument[0], &l, &error);
-  if (status == SS_OK) status = report(&l, &options->output, &error);
+  if (status == SS_OK) status = report(&l, options, &error);
   for (int64_t i = 0; i < l.count; ++i) ss_record_free(&l.record[i]);
   free(l.record);
   return status == SS_OK ? SS_EXIT_DONE : ss_fail(&error);

@@ -9,6 +9,7 @@
 #include "sim/cli/outputs.h"
 #include "sim/cli/search_replay.h"
 #include "sim/cli/search_size.h"
+#include "sim/cli/terminal.h"
 #include "sim/report/report.h"
 
 static ss_status check_gpus(const ss_choice_options *options, const ss_session *session, ss_error *error)
@@ -42,6 +43,7 @@ static ss_status report(const ss_session *session, const ss_options *options, co
                                 .objective = options->choice.objective,
                                 .pareto = options->search.pareto,
                                 .priced = ss_choice_asks_prices(&options->choice),
+                                .columns = ss_terminal_columns(&options->common),
                                 .knobs = ss_knob_unique(ss_choice_knobs(&options->choice, &session->workload,
                                                                         &session->machine, options->common.cost)),
                                 .findings = findings,

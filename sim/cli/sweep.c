@@ -11,6 +11,7 @@
 #include "sim/cli/outputs.h"
 #include "sim/cli/point.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/terminal.h"
 #include "sim/crew/crew.h"
 #include "sim/report/report.h"
 
@@ -124,6 +125,7 @@ static ss_status report(const study *s, ss_error *error)
                                .sweep = &s->sweep,
                                .replayed = options->sweep.replay > 0,
                                .priced = ss_choice_asks_prices(&options->choice),
+                               .columns = ss_terminal_columns(&options->common),
                                .contest = ss_point_contest(&options->sweep)};
   const ss_output_options *output = &options->output;
   ss_status status = output->json != NULL ? ss_report_sweep_json(output->json, &all, error) : SS_OK;

@@ -12,7 +12,7 @@ typedef struct ss_variants {
   ss_slow_parts slow_parts;
 } ss_variants;
 
-/* Refuses several trials on a machine without anything random. SS_ERROR_INPUT. */
+/* Refuses several trials, and a seed, where nothing is random. SS_ERROR_INPUT. */
 ss_status ss_variants_check(const ss_session *session, const ss_options *options, ss_error *error);
 
 /* What they all have in common; `first` is the replay that has run: the first trial, on the machine with all its slow

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "model/result/record.h"
@@ -41,6 +42,7 @@ typedef struct ss_listing {
   ss_strategy_columns strategy; /* of text, like the next two */
   ss_table_unit unit;           /* of times, where all have the same */
   bool shows_part[SS_PART_COUNT];
+  uint64_t left_out; /* rows of the table of columns that a narrow line has no room for, a bit for each */
 } ss_listing;
 
 /* The subject of a line: a strategy, or the record that was kept of one. All is borrowed. */
@@ -67,8 +69,9 @@ typedef struct ss_column_block {
 /* A row of the table of columns: a number, or a block. */
 typedef struct ss_column {
   const char *key;    /* of JSON and CSV */
-  const char *header; /* of text, and the width of it and of what is below */
+  const char *header; /* of text, and the width of it and of what is below; of a block, what is left out with it */
   int width;
+  int rank;                                    /* where a line is too narrow: the highest goes first; 0: stays */
   unsigned places;                             /* where it occurs */
   bool (*is_shown)(const ss_listing *listing); /* NULL: always */
   double (*value)(const ss_line *line);        /* in SI units, of a line with a strategy; NaN: it has none */

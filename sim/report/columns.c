@@ -133,6 +133,7 @@ static const ss_column columns[] = {
     {.key = "system_dollars",
      .header = "M$",
      .width = 9,
+     .rank = 2,
      .places = SS_SWEEP_TEXT | SS_SWEEP_JSON | SS_SWEEP_CSV,
      .is_shown = is_priced,
      .value = system_dollars,
@@ -147,7 +148,11 @@ static const ss_column columns[] = {
      .places = SS_SEARCH_TEXT | SS_RESULTS_TEXT | SS_RESULTS_JSON | SS_RESULTS_CSV,
      .value = estimate_s,
      .write = ss_cell_time},
-    {.key = "estimate", .places = SS_SEARCH_JSON | SS_IN_SWEEP | SS_KEPT_JSON, .block = &ss_estimate_block},
+    {.key = "estimate",
+     .header = "parts of the time",
+     .rank = 4,
+     .places = SS_SEARCH_JSON | SS_IN_SWEEP | SS_KEPT_JSON,
+     .block = &ss_estimate_block},
     {.key = "simulation_s", .places = SS_RESULTS_JSON | SS_RESULTS_CSV, .value = simulation_s},
     {.header = "replay",
      .width = 14,
@@ -158,6 +163,7 @@ static const ss_column columns[] = {
     {.key = "simulation_s",
      .header = "replay",
      .width = 14,
+     .rank = 2,
      .places = SS_RESULTS_TEXT,
      .value = simulation_s,
      .write = ss_cell_time},
@@ -165,10 +171,16 @@ static const ss_column columns[] = {
      .places = SS_SEARCH_JSON | SS_SWEEP_JSON | SS_FAVOURITE_JSON | SS_KEPT_JSON,
      .block = &ss_simulation_block},
     {.key = "simulation", .places = SS_SWEEP_CSV, .is_shown = is_replayed, .block = &ss_simulation_block},
-    {.header = "GPU hours", .width = 12, .places = SS_SEARCH_TEXT, .value = gpu_hours, .write = ss_cell_five_digits},
+    {.header = "GPU hours",
+     .width = 12,
+     .rank = 4,
+     .places = SS_SEARCH_TEXT,
+     .value = gpu_hours,
+     .write = ss_cell_five_digits},
     {.key = "mfu",
      .header = "MFU",
      .width = 10,
+     .rank = 3,
      .places = SS_IN_SEARCH | SS_IN_SWEEP | SS_IN_RESULTS,
      .value = mfu,
      .write = ss_cell_percent},
@@ -178,6 +190,7 @@ static const ss_column columns[] = {
     {.key = "dollars",
      .header = "dollars",
      .width = 12,
+     .rank = 2,
      .places = SS_IN_SEARCH,
      .is_shown = is_priced,
      .value = dollars,
@@ -205,6 +218,7 @@ static const ss_column columns[] = {
      .write = ss_cell_common_time},
     {.header = "favourite",
      .width = 12,
+     .rank = 2,
      .places = SS_SWEEP_TEXT,
      .is_shown = is_contest,
      .value = favourite,
@@ -214,6 +228,8 @@ static const ss_column columns[] = {
     {.key = "high_s", .places = SS_SWEEP_CSV, .value = high_s},
 };
 
+_Static_assert(sizeof columns / sizeof columns[0] <= 64, "a bit of ss_listing.left_out for each");
+
 const ss_column *ss_columns(size_t *count)
 {
   *count = sizeof columns / sizeof columns[0];
@@ -222,5 +238,6 @@ const ss_column *ss_columns(size_t *count)
 
 bool ss_column_occurs(const ss_column *column, unsigned place, const ss_listing *listing)
 {
-  return (column->places & place) != 0 && (column->is_shown == NULL || column->is_shown(listing));
+  return (column->places & place) != 0 && (listing->left_out >> (column - columns) & 1) == 0 &&
+         (column->is_shown == NULL || column->is_shown(listing));
 }

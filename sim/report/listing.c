@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/report/json.h"
@@ -20,6 +21,57 @@ static void print_text(FILE *stream, const ss_column *column, const char *text)
     (void)fprintf(stream, "  %-*s", column->width, text);
   else
     (void)fprintf(stream, "%*s", column->width, text);
+}
+
+/* Characters of a column. */
+static int width_of(const ss_column *column, const ss_listing *listing)
+{
+  char *text = NULL;
+  size_t size = 0;
+  if (column->block == NULL) return column->width + (column->is_left ? 2 : 0);
+  FILE *stream = open_memstream(&text, &size);
+  if (stream == NULL) return 0;
+  column->block->print_header(stream, listing);
+  (void)fclose(stream);
+  free(text);
+  return (int)size;
+}
+
+/* The column that goes next where lines are too long; NULL where all that are there stay. */
+static const ss_column *least_of(unsigned place, const ss_listing *listing)
+{
+  size_t count;
+  const ss_column *column = ss_columns(&count), *least = NULL;
+  for (const ss_column *end = column + count; column < end; ++column)
+    if (ss_column_occurs(column, place, listing) && column->rank > (least != NULL ? least->rank : 0)) least = column;
+  return least;
+}
+
+void ss_listing_narrow(ss_listing *listing, unsigned place, int used, int most)
+{
+  size_t count;
+  const ss_column *columns = ss_columns(&count);
+  for (size_t i = 0; i < count; ++i)
+    if (ss_column_occurs(&columns[i], place, listing)) used += width_of(&columns[i], listing);
+  while (most > 0 && used > most) {
+    const ss_column *least = least_of(place, listing);
+    if (least == NULL) return;
+    used -= width_of(least, listing);
+    listing->left_out |= (uint64_t)1 << (least - columns);
+  }
+}
+
+void ss_listing_print_left_out(FILE *stream, const ss_listing *listing)
+{
+  size_t count;
+  const char *before = "\nLeft out at this width: ";
+  const ss_column *columns = ss_columns(&count);
+  for (size_t i = 0; i < count; ++i) {
+    if ((listing->left_out >> i & 1) == 0) continue;
+    (void)fprintf(stream, "%s%s", before, columns[i].header);
+    before = ", ";
+  }
+  if (listing->left_out != 0) (void)fputs("; --wide shows all.\n", stream);
 }
 
 void ss_listing_print_header(FILE *stream, unsigned place, const ss_listing *listing)

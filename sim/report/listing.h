@@ -4,6 +4,13 @@
 
 #include "sim/report/column.h"
 
+/* Leaves out columns of a listing, by their rank, until its lines have at most `most` characters with the `used` ones
+ * that others have; 0: any number. */
+void ss_listing_narrow(ss_listing *listing, unsigned place, int used, int most);
+
+/* Prints a line about the columns that are left out, if there are any. */
+void ss_listing_print_left_out(FILE *stream, const ss_listing *listing);
+
 /* Prints the headers. The caller begins and ends the line. */
 void ss_listing_print_header(FILE *stream, unsigned place, const ss_listing *listing);
 

@@ -42,6 +42,7 @@ typedef struct ss_search_report {
   ss_objective objective;
   bool pareto;                 /* the front of time and memory, not the best */
   bool priced;                 /* the machine has prices, and they matter */
+  int columns;                 /* of a line of text; 0: any number */
   ss_knob_set knobs;           /* that the strategies have values of */
   const ss_findings *findings; /* [count] */
   int64_t count;
@@ -65,6 +66,7 @@ typedef struct ss_sweep_report {
   const ss_sweep *sweep;
   bool replayed, priced;
   int64_t contest; /* how many of the best of a point are replayed */
+  int columns;     /* of a line of text; 0: any number */
 } ss_sweep_report;
 
 /* Prints a row for every point and, below, where the time of an iteration turns. */
@@ -74,8 +76,9 @@ void ss_report_sweep_text(FILE *stream, const ss_sweep_report *report);
 ss_status ss_report_sweep_json(const char *path, const ss_sweep_report *report, ss_error *error);
 ss_status ss_report_sweep_csv(const char *path, const ss_sweep_report *report, ss_error *error);
 
-/* Prints a table of the results of a database, without what is for programs. `record` [count] */
-void ss_report_results_text(FILE *stream, const ss_record *record, int64_t count);
+/* Prints a table of the results of a database, without what is for programs, in lines of `columns` characters, or as
+ * long as they are where that is 0. `record` [count] */
+void ss_report_results_text(FILE *stream, const ss_record *record, int64_t count, int columns);
 
 /* Writes all of them as JSON, and, without the parts of each, as CSV; otherwise as ss_report_json. `record` [count] */
 ss_status ss_report_results_json(const char *path, const ss_record *record, int64_t count, ss_error *error);

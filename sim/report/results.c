@@ -56,18 +56,20 @@ static void print_mix(FILE *stream, const ss_record *record, int64_t count)
   free(list);
 }
 
-void ss_report_results_text(FILE *stream, const ss_record *record, int64_t count)
+void ss_report_results_text(FILE *stream, const ss_record *record, int64_t count, int columns)
 {
   const widths w = widths_of(record, count);
   if (count == 0) {
     (void)fprintf(stream, "no results\n");
     return;
   }
-  const ss_listing listing = {.chosen = true};
+  ss_listing listing = {.chosen = true};
+  ss_listing_narrow(&listing, SS_RESULTS_TEXT, w.kind + w.workload + w.platform + w.label + 6, columns);
   (void)fprintf(stream, "%-*s  %-*s  %-*s", w.kind, "kind", w.workload, "workload", w.platform, "platform");
   ss_listing_print_header(stream, SS_RESULTS_TEXT, &listing);
   (void)fputs("  what\n", stream);
   for (int64_t i = 0; i < count; ++i) print_record(stream, &w, &listing, &record[i]);
+  ss_listing_print_left_out(stream, &listing);
   print_mix(stream, record, count);
 }
 

@@ -9,6 +9,9 @@
 #include "sim/report/listing.h"
 #include "sim/report/report.h"
 
+/* Of the number that a line begins with. */
+enum { FIRST_WIDTH = 6 };
+
 static ss_listing listing_of(const ss_search_report *report)
 {
   ss_listing listing = {.chosen = true,
@@ -25,7 +28,7 @@ static ss_listing listing_of(const ss_search_report *report)
 
 static void print_header(FILE *stream, const ss_listing *listing, const char *first)
 {
-  (void)fprintf(stream, "%6s", first);
+  (void)fprintf(stream, "%*s", FIRST_WIDTH, first);
   ss_listing_print_header(stream, SS_SEARCH_TEXT, listing);
   (void)fputc('\n', stream);
 }
@@ -34,7 +37,7 @@ static void print_strategy(FILE *stream, const ss_listing *listing, int64_t firs
                            const ss_strategy *strategy)
 {
   const ss_line line = {.listing = listing, .strategy = strategy, .gpus = search->gpus};
-  (void)fprintf(stream, "%6" PRId64, first);
+  (void)fprintf(stream, "%*" PRId64, FIRST_WIDTH, first);
   ss_listing_print(stream, SS_SEARCH_TEXT, &line);
   (void)fputc('\n', stream);
 }
@@ -161,13 +164,14 @@ static void print_sizes(FILE *stream, const ss_listing *listing, const ss_search
     if (search->count > 0)
       print_strategy(stream, listing, search->gpus, search, &search->top[0]);
     else
-      (void)fprintf(stream, "%6" PRId64 "  none\n", search->gpus);
+      (void)fprintf(stream, "%*" PRId64 "  none\n", FIRST_WIDTH, search->gpus);
   }
 }
 
 void ss_report_search_text(FILE *stream, const ss_search_report *report)
 {
-  const ss_listing listing = listing_of(report);
+  ss_listing listing = listing_of(report);
+  ss_listing_narrow(&listing, SS_SEARCH_TEXT, FIRST_WIDTH, report->columns);
   (void)fprintf(stream, "%s on %s, global batch %" PRId64 ", %s costs: %s%s\n", report->workload->model.name,
                 report->machine->name, report->workload->training.global_batch, ss_cost_word(report->cost),
                 report->pareto ? "" : "least ",
@@ -179,4 +183,5 @@ void ss_report_search_text(FILE *stream, const ss_search_report *report)
   (void)fputc('\n', stream);
   for (int64_t i = 0; i < report->count; ++i) print_size(stream, &listing, report, &report->findings[i]);
   if (report->count > 1) print_sizes(stream, &listing, report);
+  ss_listing_print_left_out(stream, &listing);
 }

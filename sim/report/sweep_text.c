@@ -23,10 +23,13 @@ static table lay_out(const ss_sweep_report *report)
 {
   const ss_sweep *sweep = report->sweep;
   table t = {.report = report, .listing = ss_sweep_listing(report)};
+  int used = 0;
   for (int64_t i = 0; i < sweep->axes; ++i) {
     t.width[i] = (int)strlen(sweep->axis[i].name);
     for (int64_t j = 0; j < sweep->axis[i].count; ++j) t.width[i] = wider(t.width[i], sweep->axis[i].value[j]);
+    used += t.width[i] + 2;
   }
+  ss_listing_narrow(&t.listing, SS_SWEEP_TEXT, used, report->columns);
   return t;
 }
 
@@ -111,6 +114,7 @@ void ss_report_sweep_text(FILE *stream, const ss_sweep_report *report)
   if (report->best != SS_BEST_NOTHING) ss_strategy_print_common(stream, &t.listing.strategy);
   print_header(stream, &t);
   for (int64_t i = 0; i < report->sweep->count; ++i) print_point(stream, &t, i);
+  ss_listing_print_left_out(stream, &t.listing);
   if (!ss_cost_traits_of(report->cost).as_published) print_interval(stream, report->sweep);
   if (report->sweep->extrema > 0) (void)fprintf(stream, "\nNot convex\n");
   for (int64_t i = 0; i < report->sweep->extrema; ++i) print_extremum(stream, &t, &report->sweep->extremum[i]);

@@ -15,6 +15,7 @@ mkdir -p "$scratch/bin" "$scratch/actual"
 ln -s "$program" "$scratch/bin/stepsim"
 PATH="$scratch/bin:$PATH"
 export PATH
+unset COLUMNS STEPSIM_PATH
 
 # replay FILE: prints the transcript as it is now.
 replay() {

@@ -151,6 +151,27 @@ TEST(Columns, ALineOfASearch)
   free(text);
 }
 
+/* Columns of 14, 12, 10 and 13: GPU hours go first, then MFU; what has no rank stays, however narrow the line is. */
+TEST(Columns, ANarrowLineLeavesOutThoseThatRankHighest)
+{
+  const std::vector<std::pair<int, std::string>> cases = {{0, "   closed form   GPU hours       MFU       memory"},
+                                                          {55, "   closed form   GPU hours       MFU       memory"},
+                                                          {54, "   closed form       MFU       memory"},
+                                                          {42, "   closed form       memory"},
+                                                          {1, "   closed form       memory"}};
+  for (const auto &[most, expected] : cases) {
+    ss_listing listing{};
+    char *text = nullptr;
+    size_t size = 0;
+    ss_listing_narrow(&listing, SS_SEARCH_TEXT, 6, most);
+    FILE *stream = open_memstream(&text, &size);
+    ss_listing_print_header(stream, SS_SEARCH_TEXT, &listing);
+    fclose(stream);
+    EXPECT_EQ(text, expected) << most;
+    free(text);
+  }
+}
+
 /* 20 flop/s for 10 s by the closed form are 200 flop, for 16 s by the replay 320: 40 are 20 % and 12.5 % of them. */
 TEST(Columns, MfuIsThatOfTheReplayWhereThereIsOne)
 {

@@ -149,6 +149,7 @@ TEST(SweepAxis, ListsAndRanges)
   EXPECT_EQ(values("placement.order=tp,cp,dp,pp;tp,pp,dp,cp"), (list{"tp,cp,dp,pp", "tp,pp,dp,cp"}));
   EXPECT_EQ(values("placement.ranks=../a,../b"), (list{"../a", "../b"}));
   EXPECT_EQ(values("placement.domain=tp=4"), (list{"tp=4"}));
+  EXPECT_EQ(values("a.b=1..4"), (list{"1", "2", "3", "4"}));
 }
 
 TEST(SweepAxis, RefusesWhatIsNoList)
@@ -157,8 +158,8 @@ TEST(SweepAxis, RefusesWhatIsNoList)
     EXPECT_NE(refusal(text).find("is not a list of values"), std::string::npos) << text;
   for (const char *text : {"a.b=1,,2", "a.b=", "a.b=1,"})
     EXPECT_NE(refusal(text).find("is empty"), std::string::npos) << text;
-  for (const char *text : {"a.b=1..4", "a.b=4..1*2", "a.b=1..4*1", "a.b=1..4+0", "a.b=0..4*2", "a.b=1s..4ms+1",
-                           "a.b=1..x*2", "a.b=1..4*2s", "a.b=1..4*"})
+  for (const char *text : {"a.b=4..1", "a.b=1s..4s", "a.b=4..1*2", "a.b=1..4*1", "a.b=1..4+0", "a.b=0..4*2",
+                           "a.b=1s..4ms+1", "a.b=1..x*2", "a.b=1..4*2s", "a.b=1..4*"})
     EXPECT_NE(refusal(text).find("is not a range"), std::string::npos) << text;
   EXPECT_NE(refusal("a.b=1..4097+1").find("is more than 4096 values"), std::string::npos);
   EXPECT_EQ(values("a.b=1..4096+1").size(), 4096u);

@@ -52,6 +52,9 @@ TEST(GpuSpeed, ReadsEntries)
   EXPECT_EQ(speed.first, 17);
   EXPECT_EQ(speed.last, 17);
   EXPECT_EQ(speed.factor, 0.8);
+  ASSERT_TRUE(ss_gpu_speed_read("gpu-17:0.8", 10, &speed)); /* as links are called */
+  EXPECT_EQ(speed.last, 17);
+  ASSERT_TRUE(ss_gpu_speed_read(entry, length, &speed));
   entry = ss_list_entry(speed.end, &length);
   ASSERT_TRUE(ss_gpu_speed_read(entry, length, &speed));
   EXPECT_EQ(speed.first, 64);
