@@ -53,7 +53,7 @@ static void write_option(FILE *stream, const ss_option *option)
     if (option->words != NULL)
       write_words(stream, option->words);
     else if (option->names != SS_SHIPPED_NONE)
-      (void)fprintf(stream, "_stepsim_names %s", ss_shipped_word(option->names));
+      (void)fprintf(stream, " _stepsim_names %s", ss_shipped_word(option->names));
     else
       (void)fputs(ss_option_is_file(option) ? "_files" : " ", stream);
   }
@@ -75,7 +75,7 @@ static void write_arguments(FILE *stream, ss_command command)
     if (words != NULL)
       write_words(stream, words);
     else if (kind != SS_SHIPPED_NONE)
-      (void)fprintf(stream, "_stepsim_names %s", ss_shipped_word(kind));
+      (void)fprintf(stream, " _stepsim_names %s", ss_shipped_word(kind));
     else
       (void)fputs("_files", stream);
     (void)fputc('\'', stream);

@@ -12,6 +12,9 @@ void ss_option_brief(const ss_option *option, char brief[SS_BRIEF_SIZE])
   }
   for (size_t i = 0; i < length && used + 1 < SS_BRIEF_SIZE; ++i)
     if (strchr("'\"[]`$\\", option->help[i]) == NULL) brief[used++] = option->help[i];
+  const bool is_cut = used + 1 == SS_BRIEF_SIZE; /* but for words */
+  while (is_cut && used > 0 && brief[used - 1] != ' ') --used;
+  if (is_cut && used > 0) --used;
   brief[used] = '\0';
 }
 
