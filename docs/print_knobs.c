@@ -219,8 +219,9 @@ static const knob knobs[] = {
      .attributes = {SS_AT_parallelism_ep, SS_AT_parallelism_etp, SS_AT_parallelism_expert_groups,
                     SS_AT_training_capacity_factor, SS_AT_training_imbalance, SS_AT_model_experts, SS_AT_model_top_k,
                     SS_AT_model_shared_experts, SS_AT_model_routed_domains, SS_AT_schedule_dispatch,
-                    SS_AT_training_dispatch_type},
-     .effect = "all-to-all before and after the experts; the fullest rank sets the pace",
+                    SS_AT_training_dispatch_type, SS_AT_training_router_weights},
+     .effect = "all-to-all before and after the experts; the fullest rank sets the pace; outputs of experts are kept "
+               "where they are weighted",
      .closed_form = {"model/block/expert.c", "ss_builder_add_experts"},
      .replay = {"model/collective/direct.c", "ss_direct_add_across"},
      .memory = {"model/estimate/memory.c", "kept_parameters"}},

@@ -40,6 +40,18 @@ static bool keeps_original(const ss_builder *b)
          format != SS_FORMAT_NVFP4;
 }
 
+static bool weighs_activations(const ss_builder *b)
+{
+  return b->workload->training.router_weights == SS_ROUTER_WEIGHTS_ACTIVATIONS;
+}
+
+/* The kernel of a fused chain weighs what it writes, and finds the gradients of weights, with nothing more to read. */
+static void add_expert_activation(ss_builder *b, double elements)
+{
+  ss_builder_add_activation(b, SS_OP_EXPERT_ACTIVATION, elements);
+  if (weighs_activations(b) && !b->fused) ss_builder_add(b, ss_operation_weigh(SS_OP_EXPERT_ACTIVATION, elements));
+}
+
 /* `rows` tokens of all ranks that share an expert, as many for each expert: one kernel per product of all. */
 static void add_expert_products(ss_builder *b, double rows)
 {
@@ -64,7 +76,7 @@ static void add_expert_products(ss_builder *b, double rows)
   ss_builder_add_column(b, up);
   ss_builder_offload(b, SS_OFFLOAD_EXPERT_FC1, first);
   const int64_t activation = b->count;
-  ss_builder_add_activation(b, SS_OP_EXPERT_ACTIVATION, rows * ffn / b->split.ranks);
+  add_expert_activation(b, rows * ffn / b->split.ranks);
   const int64_t end = b->count;
   ss_builder_offload(b, SS_OFFLOAD_MOE_ACT, activation);
   if (again) ss_builder_remake(b, activation + 1, end); /* the first one keeps the module's input */
@@ -114,7 +126,7 @@ static void add_routed(ss_builder *b, double choices)
   b->split = ss_builder_tensor_split(b);
   sync_with_host(b, first);
   ss_builder_add_exchange(b, back, there);
-  ss_builder_add(b, ss_operation_unpermute(b->own_tokens, b->hidden, choices));
+  ss_builder_add(b, ss_operation_unpermute(b->own_tokens, b->hidden, choices, !weighs_activations(b)));
 }
 
 /* Their input is the router's, which keeps it in 16 bits, as for all of the experts. Recomputed, they read that. */

@@ -214,14 +214,29 @@ ss_operation ss_operation_permute(double tokens, double width, double choices)
   };
 }
 
-ss_operation ss_operation_unpermute(double tokens, double width, double choices)
+ss_operation ss_operation_unpermute(double tokens, double width, double choices, bool weighs)
 {
   const double rows = tokens * width, copies = choices * rows;
+  if (!weighs)
+    return (ss_operation){
+        .forward = vector_task(SS_OP_UNPERMUTE, copies, SS_ELEMENT_BYTES * (copies + rows)),
+        .backward = vector_task(SS_OP_UNPERMUTE, 0.0, SS_ELEMENT_BYTES * (copies + rows)),
+    };
   return (ss_operation){
       .forward = vector_task(SS_OP_UNPERMUTE, 2.0 * copies, SS_ELEMENT_BYTES * (copies + rows)),
       /* reads copies and the gradient of their sum: gradients of the copies, and of their weights */
       .backward = vector_task(SS_OP_UNPERMUTE, 3.0 * copies, SS_ELEMENT_BYTES * (2.0 * copies + rows)),
       .stored_bytes = SS_ELEMENT_BYTES * copies,
+  };
+}
+
+ss_operation ss_operation_weigh(ss_activity activity, double elements)
+{
+  return (ss_operation){
+      .forward = vector_task(activity, elements, 2.0 * SS_ELEMENT_BYTES * elements),
+      /* reads the input and the gradient of the product: gradients of the input, and of its weights */
+      .backward = vector_task(activity, 3.0 * elements, 3.0 * SS_ELEMENT_BYTES * elements),
+      .stored_bytes = SS_ELEMENT_BYTES * elements,
   };
 }
 

@@ -96,10 +96,13 @@ ss_operation ss_operation_bias_dropout_add(double elements, double bias_width, b
 ss_operation ss_operation_rotary(double elements);
 
 /* Routing of `tokens` to `choices` of `experts`: softmax and selection; copies of rows of `width` in the order of the
- * experts; weighted sum of the copies of each row. */
+ * experts; sum of the copies of each row, which weighs them, too, and keeps them for that, or not. */
 ss_operation ss_operation_top_k(double tokens, double experts, double choices);
 ss_operation ss_operation_permute(double tokens, double width, double choices);
-ss_operation ss_operation_unpermute(double tokens, double width, double choices);
+ss_operation ss_operation_unpermute(double tokens, double width, double choices, bool weighs);
+
+/* Each row of `elements` in all times a number of its own. */
+ss_operation ss_operation_weigh(ss_activity activity, double elements);
 
 /* Ends of the model: lookup of `tokens` rows in this GPU's `parameters`, cross entropy over `elements` logits. */
 ss_operation ss_operation_lookup(double tokens, double width, double parameters);

@@ -34,6 +34,7 @@
 #define SS_OPTIMIZER_STEP_LIST(X) X(SS_STEP_FUSED, "fused") X(SS_STEP_SEPARATE, "separate")
 #define SS_HOST_LIST(X) X(SS_HOST_GRAPHS, "graphs") X(SS_HOST_EAGER, "eager") X(SS_HOST_EAGER_TIMED, "eager-timed")
 #define SS_EXPERT_KERNELS_LIST(X) X(SS_EXPERT_KERNELS_EACH, "each") X(SS_EXPERT_KERNELS_GROUPED, "grouped")
+#define SS_ROUTER_WEIGHTS_LIST(X) X(SS_ROUTER_WEIGHTS_OUTPUTS, "outputs") X(SS_ROUTER_WEIGHTS_ACTIVATIONS, "activations")
 #define SS_STACK_LIST(X)                                 \
   X(SS_STACK_NONE, "none")                               \
   X(SS_STACK_MEGATRON_2021, "megatron-2021")             \
@@ -99,7 +100,7 @@
   X(SS_TP_OVERLAP_USER_BUFFERS, "user-buffers")
 
 #define SS_CHOICE_LISTS(X)                                                                                       \
-  X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(expert_kernels, SS_EXPERT_KERNELS_LIST) X(stack, SS_STACK_LIST) X(documents, SS_DOCUMENTS_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
+  X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(expert_kernels, SS_EXPERT_KERNELS_LIST) X(router_weights, SS_ROUTER_WEIGHTS_LIST) X(stack, SS_STACK_LIST) X(documents, SS_DOCUMENTS_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
   X(recompute, SS_RECOMPUTE_LIST) X(recompute_method, SS_RECOMPUTE_METHOD_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST) X(shards, SS_SHARDS_LIST) \
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST)            \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(ep_overlap, SS_EP_OVERLAP_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \

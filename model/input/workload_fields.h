@@ -104,6 +104,7 @@
   CHOICE(training, host, host) \
   SET(training, graphs) \
   CHOICE(training, expert_kernels, expert_kernels) \
+  CHOICE(training, router_weights, router_weights) \
   CHOICE(training, stack, stack) \
   CHOICE(training, documents, documents) \
   REAL(training, document_mean) \

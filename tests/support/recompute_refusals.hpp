@@ -92,6 +92,10 @@ inline const std::vector<Refusal> recompute_refusals = {
      "--set: schedule.overlap-ep=\"paired\": pairs passes at their all-to-alls, but backward computes those of a "
      "forward pass again: training.recompute-modules=\"moe\", training.recompute-method=\"block\"; allowed: none, or "
      "neither moe nor uniform"},
+    {SS_REFUSAL_dense_router_weights,
+     {"training.router-weights=activations"},
+     "--set: training.router-weights=\"activations\": is given without experts: model.experts=\"0\"; allowed: "
+     "outputs, or model.experts above 0"},
     {SS_REFUSAL_dense_expert_kernels,
      {"training.expert-kernels=grouped"},
      "--set: training.expert-kernels=\"grouped\": is grouped without experts: model.experts=\"0\"; allowed: each, or "

@@ -357,6 +357,25 @@ TEST(Block, Experts)
                    1.25 * fc1.kernel.flop);
 }
 
+/* The weights of the router: outputs of the experts, 2 l rows of e, are kept where they are multiplied by them, and read
+ * once more backward. Where activations are, 2 l rows of 2048 in all, a fused kernel does it; else there is one more,
+ * which keeps what it reads. */
+TEST(Block, WeightsOfTheRouter)
+{
+  ss_workload workload = mixture(), before = mixture();
+  before.training.router_weights = SS_ROUTER_WEIGHTS_ACTIVATIONS;
+  const BlockPointer outputs = build(workload, SS_BLOCK_EXPERT), activations = build(before, SS_BLOCK_EXPERT);
+  EXPECT_EQ(names(*activations, SS_PASS_FORWARD), names(*outputs, SS_PASS_FORWARD));
+  EXPECT_DOUBLE_EQ(outputs->stored_bytes - activations->stored_bytes, 2 * (2 * l) * e);
+  EXPECT_DOUBLE_EQ(find(*outputs, SS_PASS_BACKWARD, SS_OP_UNPERMUTE).kernel.hbm_bytes, 2 * (2 * (2 * l) * e + l * e));
+  EXPECT_DOUBLE_EQ(find(*activations, SS_PASS_BACKWARD, SS_OP_UNPERMUTE).kernel.hbm_bytes, 2 * ((2 * l) * e + l * e));
+  workload.training.fused = before.training.fused = SS_NO;
+  const BlockPointer apart = build(before, SS_BLOCK_EXPERT);
+  EXPECT_DOUBLE_EQ(build(workload, SS_BLOCK_EXPERT)->stored_bytes - apart->stored_bytes,
+                   2 * (2 * l) * e - 2 * (2 * l) * 2048);
+  EXPECT_DOUBLE_EQ(find(*apart, SS_PASS_FORWARD, SS_OP_EXPERT_ACTIVATION, 1).kernel.hbm_bytes, 2 * 2 * (2 * l) * 2048);
+}
+
 /* With tensor parallelism each rank sends its own tokens, and computes a part of each expert on the tokens of all;
  * without sequence parallelism each sends all tokens. The work is the same. A shared expert is a layer's own. */
 TEST(Block, ExpertsWithTensorParallelism)
