@@ -1,6 +1,7 @@
 #include "model/plan/optimizer.h"
 
 #include "model/base/number.h"
+#include "model/block/recipe.h"
 #include "model/input/tower.h"
 #include "model/input/workload.h"
 #include "model/plan/muon.h"
@@ -114,6 +115,37 @@ static double tower_sum_s(const ss_job *job, int64_t stage)
   return ss_comm_time_sum(ss_collective_time(&job->network, SS_ALL_REDUCE, job->span[SS_GROUP_TENSOR], bytes));
 }
 
+/* Bytes per weight of a kind of block to quantise it, once in an iteration: Megatron-LM tells the modules of
+ * Transformer Engine which micro-batch is the first (is_first_microbatch,
+ * megatron/core/extensions/transformer_engine.py), and they keep what they make for the others. It is read in 16 bits,
+ * once more where the largest is looked for. Where ranks gather quantised weights, each has quantised its shard in
+ * place of the copy in 16 bits: only that for the gradients of inputs is made of what is gathered. */
+static double quantise_bytes(const ss_job *job, ss_block_kind kind)
+{
+  const ss_workload *workload = ss_layer_plan_workload(&job->layers, job->workload, kind);
+  const ss_recipe *recipe = ss_recipe_of(workload->training.precision);
+  const double copies_bytes = ss_recipe_weight_copies_bytes(recipe);
+  if (!ss_block_traits_of(kind)->layer || copies_bytes <= 0.0) return 0.0;
+  const bool gathered = workload->training.weights_type == SS_AS_OPERANDS && recipe->gathered_bytes < SS_WEIGHT_BYTES;
+  if (gathered) return copies_bytes;
+  return (recipe->scaling == SS_SCALING_TENSOR ? 2.0 : 1.0) * SS_WEIGHT_BYTES + copies_bytes;
+}
+
+/* Seconds to quantise the weights of a stage, all that ranks hold together for each other: shards are gathered first.
+ */
+static double quantise_s(const ss_job *job, int64_t stage)
+{
+  double bytes = 0.0;
+  for (unsigned left = job->counts[stage].kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
+    const double *parameters = job->block[kind].parameters;
+    bytes += (double)job->counts[stage].of[kind] * quantise_bytes(job, kind) *
+             (parameters[SS_WEIGHTS_DENSE] + parameters[SS_WEIGHTS_EXPERT]);
+  }
+  const ss_kernel kernel = {.engine = SS_ENGINE_VECTOR, .hbm_bytes = bytes, .streams = true};
+  return bytes > 0.0 ? ss_duration_sum(ss_kernel_duration(job->machine, job->options.cost, &kernel)) : 0.0;
+}
+
 ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage)
 {
   if (!ss_cost_traits_of(job->options.cost).ends_of_model) return (ss_optimizer_time){.optimizer_s = 0.0};
@@ -123,7 +155,7 @@ ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage)
   /* one kernel over lists of whole tensors, without reductions or random numbers */
   const ss_kernel kernel = {.engine = SS_ENGINE_VECTOR, .hbm_bytes = bytes, .streams = true};
   const double kernel_s = ss_duration_sum(ss_kernel_duration(job->machine, job->options.cost, &kernel));
-  const double step_s = kernel_s + muon.orthogonalise_s + tower_sum_s(job, stage);
+  const double step_s = kernel_s + muon.orthogonalise_s + tower_sum_s(job, stage) + quantise_s(job, stage);
   const ss_tier_traffic traffic = ss_job_optimizer_traffic(job, stage);
   const double moved_bytes = ss_max(traffic.read_bytes, traffic.written_bytes);
   ss_optimizer_time time = {.optimizer_s = step_s, .exchange_s = muon.exchange_s};

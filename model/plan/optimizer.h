@@ -16,7 +16,9 @@ typedef struct ss_optimizer_time {
 /* Adam with a master copy, bound by HBM, on this rank's shard of a stage; with its states offloaded, also by the
  * second memory tier. Ahead of it, tensor-parallel ranks that all have the vision tower add up its gradients, or their
  * shards of these (_allreduce_non_tensor_model_parallel_grads of Megatron-LM,
- * megatron/core/distributed/finalize_model_grads.py). Nothing under costs that count layers only (arXiv 2410.00273). */
+ * megatron/core/distributed/finalize_model_grads.py). Behind it, weights are quantised for the products of all
+ * micro-batches, which takes as long as with the first of them. Nothing under costs that count layers only (arXiv
+ * 2410.00273). */
 ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage);
 
 static inline double ss_optimizer_time_sum(ss_optimizer_time time)

@@ -30,6 +30,7 @@ ss_machine machine_of_64()
   spec.gpus = 64;
   ss_machine machine = make_machine(spec);
   machine.launch_overhead_s = 0;
+  machine.fp8_flop_per_s = machine.mxfp8_flop_per_s = machine.nvfp4_flop_per_s = 2 * machine.matrix_flop_per_s;
   return machine;
 }
 
@@ -88,6 +89,37 @@ TEST(States, CopiesOfGradients)
   EXPECT_EQ(few.optimizer_bytes + few.activations_bytes, (12 + 4) * n);
   EXPECT_GT(many.activations_bytes, 4 * n);
   EXPECT_EQ(many.optimizer_bytes, 12 * n);
+}
+
+/* Weights of 2 bytes are read once, twice where the largest is looked for, and written in two copies: of 1 byte, and of
+ * a byte and a scale of 1 byte for 32 values, or 4 for 128 x 128, or of half a byte and 1 for 16. Ranks that gather a
+ * copy read it for the other one. */
+TEST(States, QuantiseWeightsOnce)
+{
+  struct Case {
+    ss_precision precision;
+    ss_held_as weights_type;
+    double bytes;
+  };
+  const double block = 1 + 4.0 / (128 * 128), scaled = 1 + 1.0 / 32, half = 0.5 + 1.0 / 16;
+  const std::vector<Case> cases = {
+      {SS_PRECISION_FP8, SS_AS_16BIT, 2 + 2},
+      {SS_PRECISION_FP8_CURRENT, SS_AS_16BIT, 4 + 2},
+      {SS_PRECISION_FP8_CURRENT, SS_AS_OPERANDS, 2},
+      {SS_PRECISION_FP8_BLOCK, SS_AS_16BIT, 2 + 2 * block},
+      {SS_PRECISION_MXFP8, SS_AS_16BIT, 2 + 2 * scaled},
+      {SS_PRECISION_MXFP8, SS_AS_OPERANDS, 2 + 2 * scaled},
+      {SS_PRECISION_NVFP4, SS_AS_16BIT, 4 + 2 * half},
+  };
+  for (const int micro_batches : {1, 4})
+    for (const Case &c : cases) {
+      ss_workload workload = replicas(1);
+      workload.training.global_batch = micro_batches;
+      const double before_s = step_s(workload);
+      workload.training.precision = c.precision;
+      workload.training.weights_type = c.weights_type;
+      expect_close(step_s(workload) - before_s, c.bytes * n / hbm_bytes_per_s, 1e-9);
+    }
 }
 
 /* Five steps of 4 m m n + 2 m m m flop with m = e and n = 3e, e, 4e, 4e: 5 (48 + 8) e e e for each layer. Of a matrix
