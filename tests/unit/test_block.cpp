@@ -357,9 +357,9 @@ TEST(Block, Experts)
                    1.25 * fc1.kernel.flop);
 }
 
-/* The weights of the router: outputs of the experts, 2 l rows of e, are kept where they are multiplied by them, and read
- * once more backward. Where activations are, 2 l rows of 2048 in all, a fused kernel does it; else there is one more,
- * which keeps what it reads. */
+/* The weights of the router: outputs of the experts, 2 l rows of e, are kept where they are multiplied by them, and
+ * read once more backward. Where activations are, 2 l rows of 2048 in all, a fused kernel does it; else there is one
+ * more, which keeps what it reads. */
 TEST(Block, WeightsOfTheRouter)
 {
   ss_workload workload = mixture(), before = mixture();
