@@ -1,5 +1,6 @@
 /* stepsim: reads the command line, calls the command and ends the program. */
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "sim/cli/command_line.h"
@@ -28,8 +29,8 @@ int main(int argc, char **argv)
   if (ss_command_line_is_shared(argc, argv) && ss_crew_join(&error) != SS_OK) return ss_fail(&error);
   ss_command_line_parse(argc, argv, &options);
   if (!ss_crew_is_first()) become_helper(&options.output);
-  if (ss_inputs_find(&options, &error) != SS_OK) return ss_fail(&error);
-  const int status = functions[options.command](&options);
+  const bool found = ss_inputs_find(&options, &error) == SS_OK;
+  const int status = found ? functions[options.command](&options) : ss_fail(&error);
   if ((fflush(stdout) != 0 || ferror(stdout)) && status == SS_EXIT_DONE) {
     (void)fprintf(stderr, "stepsim: cannot write standard output\n");
     return SS_EXIT_FAILED;
