@@ -153,6 +153,11 @@ bool ss_machine_has_chance(const ss_machine *machine)
   return machine->kernel_noise > 0.0 || machine->gpu_spread > 0.0;
 }
 
+bool ss_machine_has_uneven_iterations(const ss_machine *machine)
+{
+  return machine->iteration_noise > 0.0 || machine->stall_rate_per_s * machine->stall_time_s > 0.0;
+}
+
 bool ss_machine_has_perturbation(const ss_machine *machine)
 {
   return machine->gpu_speed[0] != '\0' || ss_machine_has_chance(machine);

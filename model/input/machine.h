@@ -108,6 +108,9 @@ typedef enum ss_property_type {
   TEXT(gpu_speed, "gpu-speed", SS_GPU_SPEED_SIZE, "", "GPUs whose kernels run at a share of the speed, such as 17:0.8 64-71:0.95; the closed form ignores it") \
   QUANTITY(kernel_noise, "kernel-noise", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation of the time of every kernel, log-normal with mean 1; the closed form ignores it") \
   QUANTITY(gpu_spread, "gpu-spread", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation of kernel times between GPUs, drawn once per replay, log-normal with mean 1; the closed form ignores it") \
+  QUANTITY(iteration_noise, "iteration-noise", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation of a factor that all kernels of an iteration have in common, log-normal with mean 1; this and the next two are only drawn by --trials") \
+  QUANTITY(stall_rate_per_s, "stall-rate", SS_UNIT_NONE, 0, 0, 1e3, "how often a GPU stalls for each second in which it runs kernels") \
+  QUANTITY(stall_time_s, "stall-time", SS_UNIT_SECONDS, 0, 0, 1e3, "how long a stall takes, in the mean, exponentially distributed") \
   QUANTITY(offload_bytes, "offload-capacity", SS_UNIT_BYTES, 0, 1.0, 1e18, "second memory tier of a GPU, its share of the host's memory; without it, offloading is refused") \
   QUANTITY(offload_bytes_per_s, "offload-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "bandwidth bandwidth of the second memory tier, each way") \
   QUANTITY(nvlink_compute_cost, "nvlink-compute-cost", SS_UNIT_NONE, 0, 0, 0.9, "share of a GPU's compute that NVLink traffic takes while it runs beside kernels") \
@@ -193,6 +196,9 @@ bool ss_machine_has_perturbation(const ss_machine *machine);
 
 /* Whether replays depend on a seed: kernel-noise or gpu-spread. */
 bool ss_machine_has_chance(const ss_machine *machine);
+
+/* Whether iterations of the machine differ, as its file says: iteration-noise, or stalls. */
+bool ss_machine_has_uneven_iterations(const ss_machine *machine);
 
 /* The price of a GPU with both of its memory tiers, in dollars; 0 without a gpu-price. */
 double ss_machine_gpu_dollars(const ss_machine *machine);

@@ -26,6 +26,11 @@ bool ss_job_has_unlike_batches(const ss_job *job)
   return unlike;
 }
 
+bool ss_job_has_uneven_iterations(const ss_job *job)
+{
+  return job->options.trial && !job->options.what_if.equal_gpus && ss_machine_has_uneven_iterations(job->machine);
+}
+
 bool ss_job_moves_each_pass(const ss_job *job)
 {
   return job->data.gathers_each_pass || job->data.reduces_each_pass || job->offload.active;

@@ -46,6 +46,7 @@ typedef struct ss_job_options {
   const ss_coordinates
       *inside; /* with estimate_only: the split of a domain, and not the workload's; or NULL; borrowed */
   struct ss_block_cache *blocks; /* with estimate_only: blocks of jobs before; or NULL; borrowed */
+  bool trial; /* one of several replays that differ as iterations of the machine do: iteration-noise, stalls */
 } ss_job_options;
 
 /* How many blocks of each kind there are. */
@@ -197,6 +198,9 @@ double ss_job_scale(const ss_job *job, ss_block_kind kind, ss_pass pass);
 
 /* Micro-batches differ by the documents that they have. */
 bool ss_job_has_unlike_batches(const ss_job *job);
+
+/* It is a trial on a machine whose iterations differ. */
+bool ss_job_has_uneven_iterations(const ss_job *job);
 
 /* Data parallelism or offloading moves something in every pass of every micro-batch. */
 bool ss_job_moves_each_pass(const ss_job *job);

@@ -70,10 +70,9 @@ static ss_status load(ss_co_scheduled_job *co_scheduled, const char *name, const
   status = ss_workload_check_values(workload, error);
   if (status == SS_OK) status = ss_workload_check(workload, error);
   if (status == SS_OK) status = ss_places_load(&co_scheduled->places, workload, &session->machine, error);
-  if (status == SS_OK)
-    status = ss_job_init(&co_scheduled->job, workload, &session->machine,
-                         ss_places_options(&co_scheduled->places, session->job.options.cost), error);
-  return status;
+  ss_job_options options = ss_places_options(&co_scheduled->places, session->job.options.cost);
+  options.trial = session->job.options.trial;
+  return status == SS_OK ? ss_job_init(&co_scheduled->job, workload, &session->machine, options, error) : status;
 }
 
 ss_status ss_co_scheduled_job_open(ss_co_scheduled_job *co_scheduled, const char *name, const ss_session *session,

@@ -121,6 +121,7 @@ static int predict(const ss_options *options, bool simulates)
   prediction_run run = {.outputs = {.count = 0}};
   ss_error error = {0};
   ss_status status = ss_session_open(&run.session, &options->common, &error);
+  if (status == SS_OK) run.session.job.options.trial = options->run.trials > 1;
   if (status == SS_OK) status = ss_variants_check(&run.session, options, &error);
   if (status == SS_OK) status = ss_outputs_open(&run.outputs, &options->output, &options->common, &run.session, &error);
   if (status == SS_OK) run.prediction = ss_session_estimate(&run.session);

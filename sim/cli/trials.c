@@ -91,14 +91,16 @@ ss_status ss_variants_check(const ss_session *session, const ss_options *options
 {
   const bool asks = options->run.trials > 1 || (options->replay.has_seed && options->run.beside == NULL);
   if (!asks || ss_machine_has_chance(&session->machine) || ss_job_has_unlike_batches(&session->job)) return SS_OK;
+  if (ss_job_has_uneven_iterations(&session->job)) return SS_OK;
   if (options->run.trials == 1)
     return ss_error_set(error, SS_ERROR_INPUT, "--seed", 0,
                         "\"%lld\": %s has neither kernel-noise nor gpu-spread, so all seeds are the same; allowed: a "
                         "platform with one of them above 0, or training.documents of several lengths",
                         (long long)options->replay.seed, session->machine.name);
   return ss_error_set(error, SS_ERROR_INPUT, "--trials", 0,
-                      "\"%lld\": %s has neither kernel-noise nor gpu-spread, so all trials would be the same; "
-                      "allowed: 1, a platform with one of them above 0, or training.documents of several lengths",
+                      "\"%lld\": of %s no distribution of iterations is known (iteration-noise, stall-rate), and "
+                      "neither kernel-noise nor gpu-spread is given, so all trials would be the same; allowed: 1, a "
+                      "platform with one of them above 0, or training.documents of several lengths",
                       (long long)options->run.trials, session->machine.name);
 }
 

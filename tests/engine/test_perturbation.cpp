@@ -6,6 +6,7 @@
 
 #include "tests/support/attributes.hpp"
 #include "tests/support/fixtures.hpp"
+#include "tests/support/sample.hpp"
 
 extern "C" {
 #include "sim/engine/perturbation/random.h"
@@ -63,21 +64,6 @@ double stage_s(const Job &job, ss_pass pass, double speed)
 double iteration_s(const Job &job, ss_replay_options options = {})
 {
   return job.replay(options).breakdown.iteration_s;
-}
-
-double mean(const std::vector<double> &values)
-{
-  double sum = 0;
-  for (double value : values) sum += value;
-  return sum / (double)values.size();
-}
-
-double deviation(const std::vector<double> &values)
-{
-  double squares = 0;
-  const double middle = mean(values);
-  for (double value : values) squares += (value - middle) * (value - middle);
-  return std::sqrt(squares / (double)(values.size() - 1));
 }
 
 } // namespace

@@ -43,7 +43,7 @@ typedef struct ss_replay_options {
   ss_flow_mode flows;
   ss_fold fold;
   const ss_job *co_scheduled; /* another job on other GPUs of the machine, over and over; or NULL */
-  uint64_t seed;              /* of what is drawn: kernel-noise, gpu-spread */
+  uint64_t seed;              /* of what is drawn: noise, stalls, documents */
   ss_budget budget;
   bool verbose;           /* print the pinned engine settings on standard error */
   ss_timeline *timelines; /* [timeline_count] trace writers, closed by a replay that succeeds */

@@ -1,5 +1,6 @@
 #include "sim/engine/perturbation/perturbation.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,12 @@
 /* What is drawn for a GPU besides its kernels, which are called after their pass and block. */
 #define NAME_OF_SPREAD UINT64_MAX
 
+/* The name of what all GPUs have in common under a seed; GPUs are 0, documents 1. */
+#define NAME_OF_ITERATION 2
+
+/* The same of stalls, for the first GPU of a stage replica. */
+#define NAME_OF_STALLS (UINT64_MAX - 1)
+
 /* Bits of the name of a kernel for its block and its piece. */
 enum { BLOCK_BITS = 24, PIECE_BITS = 24 };
 
@@ -25,6 +32,7 @@ struct ss_perturbation {
   const ss_job *job;
   int64_t width; /* ranks of a stage replica */
   bool noisy;
+  double stalls_per_s;          /* of all ranks of a stage replica together */
   ss_document_draws *documents; /* owned, where micro-batches differ */
   double *noise;                /* [SS_SLICES] factors of kernel-noise; owned, where there is any */
   double *slowness;             /* [gpus] what the time of every kernel is multiplied by; owned */
@@ -71,21 +79,30 @@ static void time_tasks(ss_perturbation *perturbation, const ss_job *job, ss_bloc
   }
 }
 
+/* What all kernels of the iteration are longer by. */
+static double draw_iteration(const ss_job *job, uint64_t seed)
+{
+  if (!ss_job_has_uneven_iterations(job)) return 1.0;
+  const double normal = ss_random_normal(ss_random_key(seed, NAME_OF_ITERATION));
+  return ss_log_normal_factor(ss_log_normal_of(job->machine->iteration_noise), normal);
+}
+
 static void draw_gpus(ss_perturbation *perturbation, const ss_machine *machine, uint64_t seed)
 {
   const ss_log_normal spread = ss_log_normal_of(machine->gpu_spread);
+  const double iteration = draw_iteration(perturbation->job, seed);
   ss_gpu_speeds(machine->gpu_speed, machine->gpus, perturbation->slowness);
   for (int64_t gpu = 0; gpu < machine->gpus; ++gpu) {
     perturbation->key[gpu] = ss_random_key(ss_random_key(seed, 0), (uint64_t)gpu);
     const double normal = ss_random_normal(ss_random_key(perturbation->key[gpu], NAME_OF_SPREAD));
-    perturbation->slowness[gpu] = ss_log_normal_factor(spread, normal) / perturbation->slowness[gpu];
+    perturbation->slowness[gpu] = iteration * ss_log_normal_factor(spread, normal) / perturbation->slowness[gpu];
   }
 }
 
 static bool job_has_perturbation(const ss_perturbation *perturbation, const ss_job *job)
 {
   const int64_t ranks = job->stages * job->replicas * job->tensor * job->context;
-  if (perturbation->noisy || perturbation->documents != NULL) return true;
+  if (perturbation->noisy || perturbation->stalls_per_s > 0.0 || perturbation->documents != NULL) return true;
   for (int64_t rank = 0; rank < ranks; ++rank)
     if (perturbation->slowness[job->placement.gpu[rank]] != 1.0) return true;
   return false;
@@ -111,6 +128,8 @@ static ss_status fill(ss_perturbation *perturbation, const ss_job *job, uint64_t
   perturbation->job = job;
   perturbation->width = job->tensor * job->context;
   perturbation->noisy = job->machine->kernel_noise > 0.0;
+  if (ss_job_has_uneven_iterations(job))
+    perturbation->stalls_per_s = (double)perturbation->width * job->machine->stall_rate_per_s;
   ss_status status = allocate(perturbation, job);
   if (status == SS_OK) status = ss_document_draws_create(&perturbation->documents, job, seed);
   if (status != SS_OK) return status;
@@ -124,7 +143,8 @@ static ss_status fill(ss_perturbation *perturbation, const ss_job *job, uint64_t
 bool ss_job_is_perturbed(const ss_job *job)
 {
   if (job->options.what_if.equal_gpus) return false;
-  return ss_machine_has_perturbation(job->machine) || ss_job_has_unlike_batches(job);
+  return ss_machine_has_perturbation(job->machine) || ss_job_has_unlike_batches(job) ||
+         ss_job_has_uneven_iterations(job);
 }
 
 ss_status ss_perturbation_create(ss_perturbation **perturbation, const ss_job *job, uint64_t seed)
@@ -152,20 +172,44 @@ void ss_perturbation_destroy(ss_perturbation *perturbation)
   free(perturbation);
 }
 
+static uint64_t name_of(const ss_kernel_place *at)
+{
+  return (uint64_t)at->schedule_pass << BLOCK_BITS | (uint64_t)at->position;
+}
+
+/* Without noise, ranks of equal speed are one. */
+static int64_t unlike_ranks(const ss_perturbation *perturbation, const int32_t *gpu)
+{
+  for (int64_t rank = 1; rank < perturbation->width; ++rank)
+    if (perturbation->slowness[gpu[rank]] != perturbation->slowness[gpu[0]]) return perturbation->width;
+  return perturbation->noisy ? perturbation->width : 1;
+}
+
 /* The ranks of the replica in a block of its pass, all at 0. False where they take their nominal time. */
 static bool begin_walk(walk *w, const ss_perturbation *perturbation, const ss_kernel_place *at)
 {
   if (perturbation == NULL) return false;
-  *w = (walk){.perturbation = perturbation, .gpu = at->gpu, .width = perturbation->width};
-  const uint64_t pass_and_block = (uint64_t)at->schedule_pass << BLOCK_BITS | (uint64_t)at->position;
-  bool slowed = perturbation->noisy || perturbation->documents != NULL;
+  *w = (walk){.perturbation = perturbation, .gpu = at->gpu, .width = unlike_ranks(perturbation, at->gpu)};
   for (int64_t rank = 0; rank < w->width; ++rank) {
     perturbation->clock_s[rank] = 0.0;
     if (perturbation->noisy)
-      perturbation->block_key[rank] = ss_random_key(perturbation->key[w->gpu[rank]], pass_and_block);
-    slowed = slowed || perturbation->slowness[w->gpu[rank]] != 1.0;
+      perturbation->block_key[rank] = ss_random_key(perturbation->key[w->gpu[rank]], name_of(at));
   }
-  return slowed;
+  return perturbation->noisy || perturbation->documents != NULL || w->width > 1 ||
+         perturbation->slowness[at->gpu[0]] != 1.0;
+}
+
+/* How long the ranks stall in something that takes `nominal_s`, which they do that often in a block: one after the
+ * other, as all wait for each of them in the next collective. Their number is taken to be distributed geometrically,
+ * which for less than one is as good as by Poisson. Then it is above 0 with the probability q = mean / (1 + mean), and
+ * the sum of so many exponential times is exponential, too, so that one number says both: below q, it is uniform. */
+static double stalls_s(const ss_perturbation *perturbation, const ss_kernel_place *at, int64_t name, double nominal_s)
+{
+  if (perturbation == NULL || !(perturbation->stalls_per_s > 0.0)) return 0.0;
+  const uint64_t key = ss_random_key(ss_random_key(perturbation->key[at->gpu[0]], NAME_OF_STALLS), name_of(at));
+  const double number = ss_random_uniform(ss_random_key(key, (uint64_t)name));
+  const double mean = perturbation->stalls_per_s * nominal_s, q = mean / (1.0 + mean);
+  return number < q ? -(1.0 + mean) * perturbation->job->machine->stall_time_s * log(number / q) : 0.0;
 }
 
 static double slowest_s(const walk *w)
@@ -264,7 +308,7 @@ uint64_t ss_perturbation_colour(const ss_perturbation *perturbation, int64_t rep
   double most = 0.0;
   uint64_t colour;
   if (perturbation->documents != NULL) return (uint64_t)replica;
-  if (perturbation->noisy) return (uint64_t)gpu[0];
+  if (perturbation->noisy || perturbation->stalls_per_s > 0.0) return (uint64_t)gpu[0];
   for (int64_t rank = 0; rank < perturbation->width; ++rank) most = ss_max(most, perturbation->slowness[gpu[rank]]);
   memcpy(&colour, &most, sizeof colour);
   return colour;
@@ -273,12 +317,13 @@ uint64_t ss_perturbation_colour(const ss_perturbation *perturbation, int64_t rep
 double ss_perturbation_run_s(const ss_perturbation *perturbation, const ss_kernel_place *at, ss_task_run run)
 {
   walk w;
-  if (!begin_walk(&w, perturbation, at)) return 0.0;
+  const double stalled_s = stalls_s(perturbation, at, run.first << PIECE_BITS, run.nominal_s);
+  if (!begin_walk(&w, perturbation, at)) return stalled_s;
   for (int64_t i = run.first; i < run.first + run.count; ++i) {
     turn_to(&w, at, i);
     walk_task(&w);
   }
-  return slowest_s(&w) - run.nominal_s;
+  return slowest_s(&w) - run.nominal_s + stalled_s;
 }
 
 /* No rank starts before the host has launched what it starts. */
@@ -292,7 +337,10 @@ double ss_perturbation_launched_s(const ss_perturbation *perturbation, const ss_
                                   const ss_task_run *run, double *host_s)
 {
   walk w;
-  if (!begin_walk(&w, perturbation, at)) return ss_launches_wait(&run->launches, 0.0, host_s);
+  if (!begin_walk(&w, perturbation, at)) {
+    const double waits_s = ss_launches_wait(&run->launches, 0.0, host_s);
+    return ss_max(waits_s - stalls_s(perturbation, at, run->first << PIECE_BITS, run->nominal_s), 0.0);
+  }
   const double run_s = run->nominal_s + ss_perturbation_run_s(perturbation, at, *run);
   (void)begin_walk(&w, perturbation, at);
   for (int64_t i = run->first; i < run->first + run->count; ++i) {
@@ -309,11 +357,13 @@ double ss_perturbation_piece_s(const ss_perturbation *perturbation, const ss_ker
                                int64_t piece)
 {
   walk w;
-  if (!begin_walk(&w, perturbation, at)) return 0.0;
+  if (perturbation == NULL) return 0.0;
+  const bool slowed = begin_walk(&w, perturbation, at);
   turn_to(&w, at, task);
   w.kernels = piece;
   walk_kernel(&w, 0.0);
-  return slowest_s(&w) - w.nominal_s;
+  const double stalled_s = stalls_s(perturbation, at, task << PIECE_BITS | piece, w.nominal_s);
+  return slowed ? slowest_s(&w) - w.nominal_s + stalled_s : stalled_s;
 }
 
 /* The optimizer is a kernel beside the traffic of the second memory tier, which is not slowed. */
@@ -321,10 +371,11 @@ double ss_perturbation_optimizer_s(const ss_perturbation *perturbation, const ss
                                    ss_optimizer_time nominal)
 {
   walk w;
-  if (!begin_walk(&w, perturbation, at)) return 0.0;
+  const double stalled_s = stalls_s(perturbation, at, 0, nominal.optimizer_s);
+  if (!begin_walk(&w, perturbation, at)) return stalled_s;
   const double nominal_s = nominal.optimizer_s + nominal.offload_s;
   w.times.kernel_s = nominal.optimizer_s;
   walk_kernel(&w, 0.0);
   const double tier_s = nominal.offload_s > 0.0 ? nominal_s : 0.0;
-  return ss_max(slowest_s(&w), tier_s) - nominal_s;
+  return ss_max(slowest_s(&w), tier_s) - nominal_s + stalled_s;
 }

@@ -1,6 +1,7 @@
 /* Perturbation: GPUs that are slower than others (gpu-speed), GPUs that differ by chance (gpu-spread), and noise
  * (kernel-noise) make kernels take longer than the models say; and so does attention in micro-batches whose documents
- * are longer than the average.
+ * are longer than the average. In a trial, so do iterations that are longer than others, on all GPUs alike
+ * (iteration-noise), and GPUs that now and then stall (stall-rate, stall-time).
  *
  * The ranks of a replica compute by themselves and meet in every collective, where all wait for the slowest. A run of
  * tasks takes, for each stretch between two collectives, the longest sum of kernel times over the ranks; collectives
@@ -30,7 +31,7 @@ typedef struct ss_kernel_place {
 /* A job has any of these. */
 bool ss_job_is_perturbed(const ss_job *job);
 
-/* Draws what is drawn once: SS_ERROR_MEMORY. NULL where the GPUs of the job have none of the three and micro-batches
+/* Draws what is drawn once: SS_ERROR_MEMORY. NULL where the GPUs of the job have none of these and micro-batches
  * are alike, and where the job asks what were without it. Borrows the job. Destroy in any case. */
 ss_status ss_perturbation_create(ss_perturbation **perturbation, const ss_job *job, uint64_t seed);
 void ss_perturbation_destroy(ss_perturbation *perturbation);
