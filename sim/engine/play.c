@@ -83,12 +83,16 @@ static void release(replay *r)
   free(r);
 }
 
-/* What was spared must not have been crowded. */
+/* What was spared must not have been crowded, unless that is what was asked for. */
 static ss_status conclude(replay *r, ss_error *error)
 {
   const int64_t known = r->crowded.count;
   ss_status status = r->headroom.kinds > 0 ? ss_watch_conclude(&r->watch, &r->crowded) : SS_OK;
   if (status != SS_OK) return ss_error_set(error, status, NULL, 0, "out of memory for the links of a replay");
+  if (r->world.options->fold == SS_FOLD_FLAT) {
+    r->world.result.crowded_links = r->crowded.count;
+    r->crowded.count = known;
+  }
   if (r->crowded.count > known) return SS_OK;
   if (r->common.network != NULL) {
     ss_headroom_add_usage(&r->headroom, &r->monitor.usage);

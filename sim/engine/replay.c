@@ -1,5 +1,8 @@
 #include "sim/engine/replay.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "sim/engine/perturbation/random.h"
 #include "sim/engine/play.h"
 
@@ -15,6 +18,9 @@ static void replay_on_network(const ss_job *job, const ss_replay_options *option
     crowded.all = round == ROUNDS_MOST;
     ss_play_in_child(job, options, &crowded, out);
     settled = out->status != SS_OK || out->crowded.count == crowded.count;
+    if (options->verbose && !settled)
+      (void)fprintf(stderr, "stepsim: %" PRId64 " links are crowded: the replay starts again with them\n",
+                    out->crowded.count);
     ss_crowded_links_free(&crowded);
     crowded = out->crowded;
     out->crowded = (ss_crowded_links){0};

@@ -1,13 +1,15 @@
 /* Whether a replay hangs on the last digits of its input. */
 #include "sim/engine/replay.h"
 
-/* Flows that are replayed again without being asked for: some tenths of a second. */
-#define FLOWS_MOST 50000
+/* What is replayed again without being asked for, unfolded: some tenths of a second. */
+#define FLOWS_MOST    50000
+#define REPLICAS_MOST 1024
 
 static bool is_worth_it(const ss_job *job, const ss_replay_options *options, const ss_replay_result *result)
 {
   return !options->private_links && options->co_scheduled == NULL && !ss_machine_has_perturbation(job->machine) &&
-         !ss_job_has_uneven_iterations(job) && result->flows > 0 && result->flows <= FLOWS_MOST;
+         !ss_job_has_uneven_iterations(job) && result->flows > 0 && result->flows <= FLOWS_MOST &&
+         result->stage_replicas <= REPLICAS_MOST;
 }
 
 ss_status ss_replay_stability(const ss_job *job, const ss_replay_options *options, const ss_replay_result *result,

@@ -57,6 +57,7 @@ static json_t *folded_json(const ss_prediction *prediction, bool *complete)
   json_t *object = json_object();
   ss_json_add(object, "cells", json_integer(prediction->stage_replicas), complete);
   ss_json_add(object, "simulated", json_integer(prediction->simulated_stage_replicas), complete);
+  ss_json_add(object, "crowded_links", json_integer(prediction->crowded_links), complete);
   return object;
 }
 

@@ -87,6 +87,16 @@ static void print_simulated(FILE *stream, const ss_prediction *prediction)
                 prediction->simulated_stage_replicas, prediction->stage_replicas);
 }
 
+/* What an answer leaves out that was asked for without it. */
+static void print_crowded(FILE *stream, const ss_prediction *prediction)
+{
+  if (prediction->crowded_links == 0) return;
+  (void)fprintf(stream,
+                "Left out: contention on %" PRId64
+                " links of the fabric, on which more flows met than they can carry (--fold auto has it).\n",
+                prediction->crowded_links);
+}
+
 /* Said where it matters. */
 static void print_stability(FILE *stream, const ss_prediction *prediction)
 {
@@ -136,6 +146,7 @@ static void print_breakdown(FILE *stream, const ss_prediction *prediction, ss_ta
                 "Replay: exposed times on the rank that finishes last, in stage %" PRId64 " of replica %" PRId64 ".\n",
                 prediction->critical_stage, prediction->critical_replica);
   print_simulated(stream, prediction);
+  print_crowded(stream, prediction);
   print_stability(stream, prediction);
   print_beside(stream, prediction, unit);
 }

@@ -163,3 +163,26 @@ TEST(Headroom, ReplayIsWhatItIsWithAllLinks)
   EXPECT_GT(crowded, kJobs / 10);
   EXPECT_GT(spared, kJobs / 4);
 }
+
+/* Asked to take the upper levels as never short, a replay is not started again, and says how many links were. */
+TEST(Headroom, FlatSaysWhatItLeavesOut)
+{
+  std::mt19937 random(404 + seed);
+  int crowded = 0;
+  for (int i = 0; i < 24; ++i) {
+    const ss_machine machine = tight_machine(random, i);
+    const Job job(wide_workload(random), machine, SS_COST_CALIBRATED);
+    SCOPED_TRACE(testing::Message() << "job " << i);
+    ss_replay_options options = {};
+    const ss_replay_result exact = job.replay(options);
+    options.fold = SS_FOLD_FLAT;
+    const ss_replay_result flat = job.replay(options);
+    EXPECT_LE(flat.simulated_stage_replicas, exact.simulated_stage_replicas);
+    EXPECT_EQ(exact.crowded_links, 0);
+    if (flat.crowded_links == 0) {
+      EXPECT_EQ(flat.breakdown.iteration_s, exact.breakdown.iteration_s);
+    }
+    crowded += flat.crowded_links > 0;
+  }
+  EXPECT_GT(crowded, 2);
+}

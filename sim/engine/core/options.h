@@ -29,6 +29,7 @@ typedef enum ss_flow_mode {
 /* X(enumerator, "word", "what it is"). */
 #define SS_FOLD_LIST(X)                                                                                                \
   X(SS_FOLD_AUTO, "auto", "what provably behaves the same only once")                                                  \
+  X(SS_FOLD_FLAT, "flat", "that, as if the upper levels of the fabric were never short, and how many links were")      \
   X(SS_FOLD_NONE, "none", "everything")
 
 typedef enum ss_fold {
@@ -62,6 +63,7 @@ typedef struct ss_replay_result {
   double nvlink_bytes, fabric_bytes; /* they carried, by zone of their first link */
   int64_t stage_replicas,
       simulated_stage_replicas; /* stages of replicas; those of them that were simulated, for the others, too */
+  int64_t crowded_links;        /* that were left out, though they were short (SS_FOLD_FLAT) */
   ss_exposed exposed;           /* of the replica that finished last */
   ss_busy_links links;
   ss_critical_path path;
