@@ -1,7 +1,7 @@
 #!/bin/sh
-# Who may include whom: cli -> {crew, engine, io, report, solver, store} -> model; siblings never each other, but crew and engine load
+# Who may include whom: cli -> {crew, engine, import, io, report, solver, store} -> model; siblings never each other, but crew and engine load
 # modules (sim/module). Inside model, a folder includes those above it in the list below. SimGrid only in sim/engine/simgrid, libxml2 only
-# in sim/io, jansson only in sim/report, MPI only in sim/crew/mpi, SQLite and xxHash only in sim/store, NLopt only in sim/solver, and the
+# in sim/io, jansson only in sim/report and sim/import, MPI only in sim/crew/mpi, SQLite and xxHash only in sim/store, NLopt only in sim/solver, and the
 # model knows none of them and does no input or output.
 set -eu
 cd "$1"
@@ -42,6 +42,7 @@ may_include sim/engine/observe "$standard|\"model/|\"sim/engine/(core|observe)/"
 may_include sim/engine/headroom "$standard|\"model/|\"sim/engine/(core|headroom|network|observe)/"
 may_include sim/engine/setup "$standard|\"model/|\"sim/engine/(core|headroom|network|setup)/"
 may_include sim/io "$standard|<glob\.h>|<libxml/|<sys/stat\.h>|<unistd\.h>|\"model/|\"sim/io/"
+may_include sim/import "$standard|<jansson\.h>|\"model/|\"sim/import/"
 may_include sim/report "$standard|<jansson\.h>|<sys/stat\.h>|<sys/types\.h>|<fcntl\.h>|<unistd\.h>|\"model/|\"sim/report/"
 may_include sim/crew "$standard|<mpi\.h>|<omp\.h>|<poll\.h>|<signal\.h>|<sys/prctl\.h>|<sys/socket\.h>|<sys/types\.h>|<sys/wait\.h>|<unistd\.h>|\"model/|\"sim/(crew|module)/"
 may_include sim/crew/peers "$standard|\"model/base/error\.h|\"sim/crew/peers/|\"sim/module/"
@@ -49,7 +50,7 @@ may_include sim/crew/mpi "$standard|<mpi\.h>|\"model/base/error\.h|\"sim/crew/pe
 may_include sim/module "$standard|<dlfcn\.h>|\"model/base/error\.h|\"sim/module/"
 may_include sim/store "$standard|<sqlite3\.h>|<xxhash\.h>|\"model/|\"sim/store/"
 may_include sim/solver "$standard|<nlopt\.h>|\"model/|\"sim/solver/"
-may_include sim/cli "$standard|<argp\.h>|<signal\.h>|<sys/ioctl\.h>|<sys/stat\.h>|<sys/utsname\.h>|<unistd\.h>|\"model/|\"sim/(crew/crew|engine/replay|io/(io|shipped)|module/module|report/report|solver/minimum|store/store)\.h|\"sim/cli/"
+may_include sim/cli "$standard|<argp\.h>|<signal\.h>|<sys/ioctl\.h>|<sys/stat\.h>|<sys/utsname\.h>|<unistd\.h>|\"model/|\"sim/(crew/crew|engine/replay|import/import|io/(io|shipped)|module/module|report/report|solver/minimum|store/store)\.h|\"sim/cli/"
 
 # The model writes text into buffers at most: no streams, no files. (error.c reports broken promises before it aborts.)
 streams=$(grep -rnE --include='*.c' '\b(fopen|fputs|fwrite|fread|puts|printf|fprintf|putchar|fscanf|getc|putc)[[:space:]]*\(' model | grep -v "^model/base/error.c:" || true)

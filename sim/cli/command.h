@@ -6,7 +6,7 @@
 
 #include "sim/io/shipped.h"
 
-enum { SS_MAX_ARGUMENTS = 64 };
+enum { SS_MAX_ARGUMENTS = 64, SS_MAX_IMPORTS = 4 };
 
 /* X(enumerator, "name", "arguments", how many of them at least, at most, what the first and the others are the names
  * of, what it does, an example, function of commands.h). */
@@ -34,6 +34,9 @@ enum { SS_MAX_ARGUMENTS = 64 };
   X(SS_COMMAND_PLATFORM, "platform", "--gpus N --like PLATFORM", 0, 0, NONE, NONE, \
     "writes a platform file from a few numbers", \
     "--gpus 1024 --like dgx-h100 --fabric rail --output rail.xml", ss_command_platform) \
+  X(SS_COMMAND_IMPORT, "import", "FILE...", 1, SS_MAX_IMPORTS, NONE, NONE, \
+    "writes a workload file from the config.json of a model", \
+    "config.json --set model.sequence=8192 --output job.xml", ss_command_import) \
   X(SS_COMMAND_LIST_FILES, "list", "[KIND]", 0, 1, NONE, NONE, \
     "the workloads, platforms and other files that are shipped", "platforms", ss_command_list) \
   X(SS_COMMAND_DOCTOR, "doctor", "", 0, 0, NONE, NONE, \

@@ -135,10 +135,11 @@ const ss_option ss_output_option_rows[] = {
      .commands = SS_ON(SS_COMMAND_VALIDATE),
      PATH_AT(residuals)},
     {.name = "output",
+     .letter = 'o',
      .argument = "FILE",
      .help = "File to write; default: standard output",
-     .commands = SS_ON(SS_COMMAND_PLATFORM),
-     PATH_AT(platform)},
+     .commands = SS_ON(SS_COMMAND_PLATFORM) | SS_ON(SS_COMMAND_IMPORT),
+     PATH_AT(file)},
     {.name = NULL},
 };
 

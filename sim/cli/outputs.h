@@ -19,7 +19,7 @@ typedef struct ss_outputs {
 ss_status ss_outputs_open(ss_outputs *outputs, const ss_output_options *options, const ss_common_options *inputs,
                           const ss_session *session, ss_error *error);
 
-/* The part of it that looks at the paths: `input` [inputs], at most 3. */
+/* The part of it that looks at the paths: `input` [inputs], at most 5. */
 ss_status ss_outputs_check(const ss_output_options *options, const char *const *input, int64_t inputs, ss_error *error);
 
 /* Refuses an input that an option does not name by itself, where an output is the same file. SS_ERROR_INPUT. */

@@ -6,13 +6,12 @@
 
 #include "model/input/workload.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/comment.h"
 #include "sim/cli/exit_status.h"
 #include "sim/cli/outputs.h"
 #include "sim/io/io.h"
 #include "sim/io/shipped.h"
 #include "sim/report/report.h"
-
-enum { COMMENT_WIDTH = 128 };
 
 static const char *const option_names[SS_BUILD_COUNT] = {
 #define BUILD_NAME(id, name, argument, help) "--" name,
@@ -151,97 +150,48 @@ static ss_status load_machine(const ss_options *options, int64_t gpus, ss_machin
   return status == SS_OK ? name_machine(options, gpus, machine, error) : status;
 }
 
-/* Words in lines of the width of a comment. */
-static void print_wrapped(FILE *stream, const char *text)
-{
-  int column = 0;
-  while (*text != '\0') {
-    const int length = (int)strcspn(text, " ");
-    if (column > 0 && column + 1 + length > COMMENT_WIDTH) column = 0 * fputc('\n', stream);
-    column += fprintf(stream, "%s%.*s", column > 0 ? " " : "  ", length, text);
-    text += length;
-    text += strspn(text, " ");
-  }
-  (void)fputc('\n', stream);
-}
+/* What the comment is about. */
+typedef struct made {
+  const ss_options *options;
+  const ss_machine *machine;
+  const ss_topology_design *design;
+} made;
 
-/* An argument as a shell takes it, with something between two dashes, which a comment must not have side by side. */
-static void print_argument(FILE *stream, const char *text)
+static void print_comment(FILE *stream, const void *what)
 {
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./=,:+%@";
-  const bool quoted = text[0] == '\0' || text[strspn(text, plain)] != '\0';
-  const char *apart = quoted ? "''" : "\\";
-  if (quoted) (void)fputc('\'', stream);
-  for (const char *at = text; *at != '\0'; ++at) {
-    if (at > text && at[0] == '-' && at[-1] == '-') (void)fputs(apart, stream);
-    if (*at == '\'')
-      (void)fputs("'\\''", stream);
-    else
-      (void)fputc(*at, stream);
-  }
-  if (quoted) (void)fputc('\'', stream);
-}
-
-static void print_command(FILE *stream, const ss_options *options)
-{
-  (void)fputs("    stepsim", stream);
-  for (int i = 1; i < options->line_count; ++i) {
-    (void)fputc(' ', stream);
-    print_argument(stream, options->line[i]);
-  }
-  (void)fputc('\n', stream);
-}
-
-static void print_comment(FILE *stream, const ss_options *options, const ss_machine *machine,
-                          const ss_topology_design *design)
-{
+  const made *m = what;
   char text[SS_DESIGN_TEXT_SIZE], line[SS_DESIGN_TEXT_SIZE];
-  const double nic_bytes_per_s = machine->fabric_bytes_per_s;
-  const double gpu_bytes_per_s = nic_bytes_per_s * (double)design->nics_per_domain / (double)design->domain_size;
-  ss_topology_describe(design, text);
+  const double nic_bytes_per_s = m->machine->fabric_bytes_per_s;
+  const double gpu_bytes_per_s = nic_bytes_per_s * (double)m->design->nics_per_domain / (double)m->design->domain_size;
+  ss_topology_describe(m->design, text);
   (void)fputc('\n', stream);
-  print_wrapped(stream, text);
+  ss_comment_wrap(stream, text);
   (void)snprintf(line, sizeof line,
                  "NICs have %.4g GB/s each way, %.4g GB/s per GPU; the bisection of the fabric has %.4g GB/s per GPU, "
                  "before fabric-efficiency.",
                  1e-9 * nic_bytes_per_s, 1e-9 * gpu_bytes_per_s,
-                 1e-9 * gpu_bytes_per_s * ss_topology_bisection(design));
-  print_wrapped(stream, line);
-  (void)fputs("\n  Made by\n", stream);
-  print_command(stream, options);
-  print_wrapped(stream, "(XML wants something between two dashes; to a shell it is nothing.)");
+                 1e-9 * gpu_bytes_per_s * ss_topology_bisection(m->design));
+  ss_comment_wrap(stream, line);
+  ss_comment_made_by(stream, m->options);
   (void)fputs("\n  Constants: ", stream);
-  if (options->platform.build[SS_BUILD_LIKE] != NULL) {
-    print_argument(stream, options->platform.build[SS_BUILD_LIKE]);
+  if (m->options->platform.build[SS_BUILD_LIKE] != NULL) {
+    ss_comment_argument(stream, m->options->platform.build[SS_BUILD_LIKE]);
     (void)fputs(", whose first comment has their sources", stream);
-    if (options->common.override_count > 0) (void)fputs(", but for those of the command", stream);
+    if (m->options->common.override_count > 0) (void)fputs(", but for those of the command", stream);
   } else {
     (void)fputs("those of the command", stream);
   }
   (void)fputs(".\n", stream);
 }
 
-static char *make_comment(const ss_options *options, const ss_machine *machine, const ss_topology_design *design)
-{
-  char *comment = NULL;
-  size_t size;
-  FILE *stream = open_memstream(&comment, &size);
-  if (stream == NULL) return NULL;
-  print_comment(stream, options, machine, design);
-  const bool failed = ferror(stream) != 0;
-  if (fclose(stream) == 0 && !failed) return comment;
-  free(comment);
-  return NULL;
-}
-
 static ss_status write_platform(const ss_options *options, const ss_machine *machine, const ss_topology_design *design,
                                 ss_error *error)
 {
-  char *comment = make_comment(options, machine, design), *text = NULL;
+  const made m = {.options = options, .machine = machine, .design = design};
+  char *comment = ss_comment_make(print_comment, &m), *text = NULL;
   ss_status status = comment != NULL ? ss_platform_write(machine, design, comment, &text, error)
                                      : ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a comment");
-  if (status == SS_OK)
-    status = ss_report_bytes(options->output.platform != NULL ? options->output.platform : "-", text, error);
+  if (status == SS_OK) status = ss_report_bytes(options->output.file != NULL ? options->output.file : "-", text, error);
   free(text);
   free(comment);
   return status;

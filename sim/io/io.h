@@ -80,4 +80,8 @@ double ss_quantity_round(double value, ss_unit unit, int digits);
 ss_status ss_platform_write(const ss_machine *machine, const ss_topology_design *design, const char *comment,
                             char **text, ss_error *error);
 
+/* Makes the text of a workload file, likewise: all that does not follow from the rest of it, so that reading it gives
+ * the same workload. Files that the workload names get absolute paths. It is derived, and its stack applied. */
+ss_status ss_workload_write(const ss_workload *workload, const char *comment, char **text, ss_error *error);
+
 #endif

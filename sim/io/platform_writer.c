@@ -1,6 +1,5 @@
 /* Writing platform files, so that SimGrid loads them and ss_machine_load reads the machine that was written. */
 #include <inttypes.h>
-#include <libxml/xmlwriter.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,51 +9,19 @@
 #include "model/input/origin.h"
 #include "sim/io/cluster.h"
 #include "sim/io/io.h"
+#include "sim/io/writing.h"
 
 #define LINE_END "\n"
 
-/* A document being written: after the first failure nothing more is added. */
-typedef struct writing {
-  xmlTextWriter *xml;
-  bool failed;
-} writing;
-
-static void check(writing *w, int written)
+static void write_property(ss_writing *w, const char *name, const char *value)
 {
-  if (written < 0) w->failed = true;
+  ss_writing_start(w, "    ", "prop");
+  ss_writing_attribute(w, "id", name);
+  ss_writing_attribute(w, "value", value);
+  ss_writing_end(w);
 }
 
-static void write_attribute(writing *w, const char *name, const char *value)
-{
-  check(w, xmlTextWriterWriteAttribute(w->xml, BAD_CAST name, BAD_CAST value));
-}
-
-static void write_raw(writing *w, const char *text)
-{
-  check(w, xmlTextWriterWriteRaw(w->xml, BAD_CAST text));
-}
-
-static void start_element(writing *w, const char *indent, const char *name)
-{
-  write_raw(w, indent);
-  check(w, xmlTextWriterStartElement(w->xml, BAD_CAST name));
-}
-
-static void end_element(writing *w)
-{
-  check(w, xmlTextWriterEndElement(w->xml));
-  write_raw(w, LINE_END);
-}
-
-static void write_property(writing *w, const char *name, const char *value)
-{
-  start_element(w, "    ", "prop");
-  write_attribute(w, "id", name);
-  write_attribute(w, "value", value);
-  end_element(w);
-}
-
-static void write_count(writing *w, const char *name, int64_t count)
+static void write_count(ss_writing *w, const char *name, int64_t count)
 {
   char text[SS_QUANTITY_SIZE];
   (void)snprintf(text, sizeof text, "%" PRId64, count);
@@ -86,7 +53,7 @@ static bool is_of_fabric(const char *name)
   return false;
 }
 
-static void write_row(writing *w, const ss_machine *machine, const ss_property *row)
+static void write_row(ss_writing *w, const ss_machine *machine, const ss_property *row)
 {
   const char *field = (const char *)machine + row->offset;
   char text[SS_CURVE_POINTS * 2 * SS_QUANTITY_SIZE];
@@ -112,7 +79,7 @@ static void write_row(writing *w, const ss_machine *machine, const ss_property *
   }
 }
 
-static void write_properties(writing *w, const ss_machine *machine, const ss_topology_design *design)
+static void write_properties(ss_writing *w, const ss_machine *machine, const ss_topology_design *design)
 {
   for (int i = 0; i < SS_PROPERTY_TOTAL; ++i) {
     const ss_property *row = &ss_machine_properties()[i];
@@ -132,28 +99,28 @@ typedef struct zone {
   const char *speed, *topology, *parameters; /* a flat topology has none */
 } zone;
 
-static void write_zone(writing *w, const zone *z)
+static void write_zone(ss_writing *w, const zone *z)
 {
   char text[SS_QUANTITY_SIZE];
-  start_element(w, "    ", "cluster");
-  write_attribute(w, "id", z->id);
-  write_attribute(w, "prefix", z->prefix);
-  write_attribute(w, "suffix", "");
+  ss_writing_start(w, "    ", "cluster");
+  ss_writing_attribute(w, "id", z->id);
+  ss_writing_attribute(w, "prefix", z->prefix);
+  ss_writing_attribute(w, "suffix", "");
   (void)snprintf(text, sizeof text, "0-%" PRId64, z->hosts - 1);
-  write_attribute(w, "radical", text);
-  write_attribute(w, "speed", z->speed);
+  ss_writing_attribute(w, "radical", text);
+  ss_writing_attribute(w, "speed", z->speed);
   ss_quantity_format(z->bytes_per_s, SS_UNIT_BYTES_PER_S, text);
-  write_attribute(w, "bw", text);
+  ss_writing_attribute(w, "bw", text);
   ss_quantity_format(z->latency_s, SS_UNIT_SECONDS, text);
-  write_attribute(w, "lat", text);
+  ss_writing_attribute(w, "lat", text);
   if (z->parameters[0] != '\0') {
-    write_attribute(w, "topology", z->topology);
-    write_attribute(w, "topo_parameters", z->parameters);
+    ss_writing_attribute(w, "topology", z->topology);
+    ss_writing_attribute(w, "topo_parameters", z->parameters);
   }
-  end_element(w);
+  ss_writing_end(w);
 }
 
-static void write_zones(writing *w, const ss_machine *machine, const ss_topology_design *design)
+static void write_zones(ss_writing *w, const ss_machine *machine, const ss_topology_design *design)
 {
   static const char *const prefixes[SS_ZONE_COUNT] = {
 #define ZONE_PREFIX(id, name, prefix) [id] = prefix,
@@ -180,23 +147,32 @@ static void write_zones(writing *w, const ss_machine *machine, const ss_topology
                         .parameters = parameters});
 }
 
-static void write_document(writing *w, const ss_machine *machine, const ss_topology_design *design, const char *comment)
+/* What a file is made of. */
+typedef struct platform {
+  const ss_machine *machine;
+  const ss_topology_design *design;
+  const char *comment;
+} platform;
+
+static void write_document(ss_writing *w, const void *what)
 {
-  check(w, xmlTextWriterStartDocument(w->xml, "1.0", "UTF-8", NULL));
-  check(w, xmlTextWriterWriteDTD(w->xml, BAD_CAST "platform", NULL, BAD_CAST "https://simgrid.org/simgrid.dtd", NULL));
-  write_raw(w, LINE_END);
-  check(w, xmlTextWriterWriteComment(w->xml, BAD_CAST comment));
-  start_element(w, LINE_END, "platform");
-  write_attribute(w, "version", "4.1");
-  start_element(w, LINE_END "  ", "zone");
-  write_attribute(w, "id", machine->name);
-  write_attribute(w, "routing", "Full");
-  write_raw(w, LINE_END);
-  write_properties(w, machine, design);
-  write_zones(w, machine, design);
-  write_raw(w, "  ");
-  end_element(w);
-  check(w, xmlTextWriterEndDocument(w->xml));
+  const platform *p = what;
+  ss_writing_check(w, xmlTextWriterStartDocument(w->xml, "1.0", "UTF-8", NULL));
+  ss_writing_check(
+      w, xmlTextWriterWriteDTD(w->xml, BAD_CAST "platform", NULL, BAD_CAST "https://simgrid.org/simgrid.dtd", NULL));
+  ss_writing_raw(w, LINE_END);
+  ss_writing_check(w, xmlTextWriterWriteComment(w->xml, BAD_CAST p->comment));
+  ss_writing_start(w, LINE_END, "platform");
+  ss_writing_attribute(w, "version", "4.1");
+  ss_writing_start(w, LINE_END "  ", "zone");
+  ss_writing_attribute(w, "id", p->machine->name);
+  ss_writing_attribute(w, "routing", "Full");
+  ss_writing_raw(w, LINE_END);
+  write_properties(w, p->machine, p->design);
+  write_zones(w, p->machine, p->design);
+  ss_writing_raw(w, "  ");
+  ss_writing_end(w);
+  ss_writing_check(w, xmlTextWriterEndDocument(w->xml));
 }
 
 /* SimGrid reads no references in the name of a zone, and comments cannot have any. */
@@ -213,11 +189,7 @@ static ss_status check_texts(const ss_machine *machine, const char *comment, ss_
         "\"%s\": cannot be the name of a machine; allowed: letters, digits and signs other than <>&\"', "
         "but not nvlink and fabric",
         ss_quote_of(taken).text);
-  bool plain = strstr(comment, "--") == NULL && xmlCheckUTF8(BAD_CAST comment);
-  for (const char *at = comment; *at != '\0'; ++at) plain = plain && ((unsigned char)*at >= ' ' || *at == '\n');
-  if (plain) return SS_OK;
-  return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
-                      "the command line cannot stand in an XML comment; allowed: UTF-8 without control characters");
+  return ss_writing_check_comment(comment, error);
 }
 
 ss_status ss_platform_write(const ss_machine *machine, const ss_topology_design *design, const char *comment,
@@ -226,13 +198,6 @@ ss_status ss_platform_write(const ss_machine *machine, const ss_topology_design 
   *text = NULL;
   const ss_status status = check_texts(machine, comment, error);
   if (status != SS_OK) return status;
-  xmlBuffer *buffer = xmlBufferCreate();
-  writing w = {.xml = buffer != NULL ? xmlNewTextWriterMemory(buffer, 0) : NULL};
-  if (w.xml != NULL) {
-    write_document(&w, machine, design, comment);
-    xmlFreeTextWriter(w.xml);
-    if (!w.failed) *text = strdup((const char *)xmlBufferContent(buffer));
-  }
-  xmlBufferFree(buffer);
-  return *text != NULL ? SS_OK : ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a platform file");
+  const platform all = {.machine = machine, .design = design, .comment = comment};
+  return ss_writing_text(write_document, &all, text, error);
 }

@@ -1,0 +1,94 @@
+/* import: a workload file from files of other programs. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "model/input/workload.h"
+#include "sim/cli/commands.h"
+#include "sim/cli/comment.h"
+#include "sim/cli/exit_status.h"
+#include "sim/cli/model_size.h"
+#include "sim/cli/outputs.h"
+#include "sim/cli/session.h"
+#include "sim/import/import.h"
+#include "sim/io/io.h"
+#include "sim/report/report.h"
+
+/* What the command has. The import borrows the workload of the session. */
+typedef struct import_run {
+  ss_session session;
+  ss_import import;
+  ss_model_size size;
+} import_run;
+
+/* The workload as the command line has it, checked as those of other commands are. */
+static ss_status read_all(import_run *run, const ss_options *options, ss_error *error)
+{
+  ss_status status = SS_OK;
+  ss_import_init(&run->import, &run->session.workload);
+  for (int64_t i = 0; status == SS_OK && i < options->argument_count; ++i)
+    status = ss_import_read(&run->import, options->argument[i], error);
+  for (int64_t i = 0; status == SS_OK && i < options->common.override_count; ++i)
+    status = ss_override(options->common.override[i], &run->session.workload, NULL, error);
+  if (status == SS_OK) status = ss_session_complete(&run->session, &options->common, error);
+  if (status != SS_OK) return status;
+  return ss_model_size_of(&run->session.workload, &run->session.machine, &run->size, error);
+}
+
+/* Notes of a kind on a line. */
+static void print_notes(FILE *stream, const ss_import *import, ss_note_kind kind)
+{
+#define NOTE_TEXT(id, text) text,
+  static const char *const texts[] = {SS_NOTE_LIST(NOTE_TEXT)};
+#undef NOTE_TEXT
+  bool any = false;
+  for (int64_t i = 0; i < import->count; ++i) {
+    if (import->note[i].kind != kind) continue;
+    (void)fprintf(stream, "%s%s%s", any ? ", " : "  ", any ? "" : texts[kind], any ? "" : ": ");
+    (void)fputs(import->note[i].text, stream);
+    any = true;
+  }
+  if (any) (void)fputc('\n', stream);
+}
+
+static void print_import(FILE *stream, const import_run *run)
+{
+  char chosen[SS_MESSAGE_SIZE];
+  ss_import_chosen(&run->import, chosen, sizeof chosen);
+  (void)fprintf(stream, "%s: %" PRId64 " layers, %.6g parameters", run->session.workload.model.name,
+                run->session.workload.model.layers, run->size.parameters);
+  if (run->size.active < run->size.parameters) (void)fprintf(stream, ", %.6g of them for a token", run->size.active);
+  (void)fputc('\n', stream);
+  if (chosen[0] != '\0') (void)fprintf(stream, "  chosen here, for --set to change: %s\n", chosen);
+  for (int kind = 0; kind < SS_NOTE_KINDS; ++kind) print_notes(stream, &run->import, (ss_note_kind)kind);
+}
+
+static void print_comment(FILE *stream, const void *what)
+{
+  ss_comment_made_by(stream, what);
+}
+
+static ss_status write_workload(const import_run *run, const ss_options *options, ss_error *error)
+{
+  char *comment = ss_comment_make(print_comment, options), *text = NULL;
+  ss_status status = comment != NULL ? ss_workload_write(&run->session.workload, comment, &text, error)
+                                     : ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a comment");
+  if (status == SS_OK) status = ss_report_bytes(options->output.file != NULL ? options->output.file : "-", text, error);
+  free(text);
+  free(comment);
+  return status;
+}
+
+int ss_command_import(const ss_options *options)
+{
+  import_run run = {.size = {0}};
+  ss_error error = {0};
+  const bool is_apart = options->output.file != NULL && !ss_option_is_standard_output(options->output.file);
+  ss_status status = ss_outputs_check(&options->output, options->argument, options->argument_count, &error);
+  if (status == SS_OK) status = read_all(&run, options, &error);
+  if (status == SS_OK) status = write_workload(&run, options, &error);
+  if (status == SS_OK) print_import(is_apart ? stdout : stderr, &run);
+  ss_import_free(&run.import);
+  ss_session_close(&run.session);
+  return status == SS_OK ? SS_EXIT_DONE : ss_fail(&error);
+}

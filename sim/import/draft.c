@@ -1,0 +1,35 @@
+#include "sim/import/draft.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void ss_import_set(ss_import *import, ss_attribute_index index, int64_t value, int line)
+{
+  const ss_attribute *row = &ss_workload_attributes()[index];
+  char *field = (char *)import->workload + row->offset;
+  const int choice = (int)value;
+  SS_ASSERT(row->type == SS_ATTRIBUTE_COUNT || row->type == SS_ATTRIBUTE_CHOICE);
+  if (row->type == SS_ATTRIBUTE_COUNT)
+    memcpy(field, &value, sizeof value);
+  else
+    memcpy(field, &choice, sizeof choice);
+  import->workload->line[index] = line;
+}
+
+ss_status ss_import_note(ss_import *import, ss_note_kind kind, const char *text, ss_error *error)
+{
+  enum { FIRST_ROOM = 64 };
+  if (import->count == import->room) {
+    const int64_t room = import->room > 0 ? 2 * import->room : FIRST_ROOM;
+    ss_note *grown = realloc(import->note, (size_t)room * sizeof *grown);
+    if (grown == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for notes");
+    import->note = grown;
+    import->room = room;
+  }
+  char *copy = strdup(text);
+  if (copy == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for notes");
+  for (char *at = copy; *at != '\0'; ++at)
+    if ((unsigned char)*at < ' ' || *at == 0x7f) *at = '?'; /* it goes to a terminal */
+  import->note[import->count++] = (ss_note){.kind = kind, .text = copy};
+  return SS_OK;
+}

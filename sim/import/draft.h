@@ -1,0 +1,40 @@
+/* A workload that is being put together from files of other programs, and what is said of them. */
+#ifndef STEPSIM_SIM_IMPORT_DRAFT_H
+#define STEPSIM_SIM_IMPORT_DRAFT_H
+
+#include <stdint.h>
+
+#include "model/input/workload.h"
+
+/* What is said of a file beside the workload: X(enumerator, "what its notes are"). */
+#define SS_NOTE_LIST(X)                                                                                                \
+  X(SS_NOTE_IDLE, "without influence on time")                                                                         \
+  X(SS_NOTE_LEFT_OUT, "left out, with little influence")                                                               \
+  X(SS_NOTE_OFF, "not understood, but off or empty")
+
+typedef enum ss_note_kind {
+#define SS_NOTE_ID(id, text) id,
+  SS_NOTE_LIST(SS_NOTE_ID)
+#undef SS_NOTE_ID
+      SS_NOTE_KINDS
+} ss_note_kind;
+
+typedef struct ss_note {
+  ss_note_kind kind;
+  char *text; /* owned */
+} ss_note;
+
+/* The files that a workload is from. Zeroed is empty. */
+typedef struct ss_import {
+  ss_workload *workload; /* borrowed */
+  ss_note *note;         /* [count], as they came; owned */
+  int64_t count, room;
+} ss_import;
+
+/* Sets a count or a choice of the workload, at a line of a file. */
+void ss_import_set(ss_import *import, ss_attribute_index index, int64_t value, int line);
+
+/* Adds a note. SS_ERROR_MEMORY. */
+ss_status ss_import_note(ss_import *import, ss_note_kind kind, const char *text, ss_error *error);
+
+#endif

@@ -1,0 +1,21 @@
+/* What files of other programs say of a model and how it is trained, as a workload. */
+#ifndef STEPSIM_SIM_IMPORT_IMPORT_H
+#define STEPSIM_SIM_IMPORT_IMPORT_H
+
+#include <stddef.h>
+
+#include "sim/import/draft.h"
+
+/* Starts a workload with a simple strategy: one GPU, one sequence. Release with ss_import_free in any case. */
+void ss_import_init(ss_import *import, ss_workload *workload);
+
+/* Takes what a file says, over what others have said before. The workload is neither derived nor checked, but every
+ * value by itself is. SS_ERROR_INPUT with file, line, what was given and what is allowed; SS_ERROR_MEMORY. */
+ss_status ss_import_read(ss_import *import, const char *path, ss_error *error);
+
+/* Writes what ss_import_init has chosen and no file has said into `text`, cut to `size` bytes. */
+void ss_import_chosen(const ss_import *import, char *text, size_t size);
+
+void ss_import_free(ss_import *import);
+
+#endif

@@ -1,0 +1,194 @@
+#include "sim/import/layers.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_LAYERS = 100000, MOST_TOKENS = 1000000000, KINDS = 4, KIND_SIZE = 64 };
+
+/* What layers are of: the letter of each, and what a letter stands for. */
+typedef struct plan {
+  const ss_config *config;
+  int64_t layers;
+  struct {
+    char letter;
+    char text[KIND_SIZE]; /* what layers have of their own */
+  } kind[KINDS];
+  int64_t kinds;
+} plan;
+
+/* Adds a kind whose layers have `words` of their own, and the count `what`, unless that is 0. */
+static void add_kind(plan *p, char letter, const char *what, int64_t number, const char *words)
+{
+  char count[KIND_SIZE / 2] = "";
+  SS_ASSERT(p->kinds < KINDS);
+  if (number > 0) (void)snprintf(count, sizeof count, "%s%s=%" PRId64, words[0] != '\0' ? " " : "", what, number);
+  p->kind[p->kinds].letter = letter;
+  (void)snprintf(p->kind[p->kinds++].text, KIND_SIZE, "%s%s", words, count);
+}
+
+/* The length of the shortest pattern that, repeated a whole number of times, gives all letters. */
+static size_t period_of(const char *letters, size_t count)
+{
+  for (size_t period = 1; period < count; ++period)
+    if (count % period == 0 && memcmp(letters, letters + period, count - period) == 0) return period;
+  return count;
+}
+
+static ss_status set_text(const ss_config *config, char field[SS_TEXT_SIZE], ss_attribute_index index, int line,
+                          const char *text, ss_error *error)
+{
+  if (strlen(text) >= SS_TEXT_SIZE)
+    return ss_error_set(error, SS_ERROR_INPUT, config->source->path, line, "has a pattern of %zu kinds of layers; %s",
+                        strlen(text), "allowed: fewer than 256 before they repeat");
+  memcpy(field, text, strlen(text) + 1);
+  config->import->workload->line[index] = line;
+  return SS_OK;
+}
+
+/* Sets the kinds that occur among `letters`, and their pattern. */
+static ss_status set_kinds(const plan *p, char *letters, int line, ss_error *error)
+{
+  ss_workload *w = p->config->import->workload;
+  char text[KINDS * (KIND_SIZE + 4)] = "";
+  size_t used = 0;
+  letters[period_of(letters, strlen(letters))] = '\0';
+  for (int64_t i = 0; i < p->kinds; ++i) {
+    if (strchr(letters, p->kind[i].letter) == NULL) continue;
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%c%s%s", used > 0 ? "; " : "", p->kind[i].letter,
+                             p->kind[i].text[0] != '\0' ? " " : "", p->kind[i].text);
+  }
+  if (strlen(text) == 1) return SS_OK; /* all layers are what the model says */
+  const ss_status status = set_text(p->config, w->model.kinds, SS_AT_model_kinds, line, text, error);
+  if (status != SS_OK) return status;
+  return set_text(p->config, w->model.pattern, SS_AT_model_pattern, line, letters, error);
+}
+
+/* The types of layers as a list of words, where a file has one. */
+static ss_status read_types(const plan *p, char *letters, bool *found, ss_error *error)
+{
+  static const char word[] = "sliding_attention";
+  const json_t *list = json_object_get(p->config->root, "layer_types");
+  *found = list != NULL && !json_is_null(list);
+  if (!*found) return SS_OK;
+  if (!json_is_array(list) || json_array_size(list) != (size_t)p->layers)
+    return ss_config_refuse(p->config, "layer_types", list, error, "is not a list of %" PRId64 " words", p->layers);
+  for (size_t i = 0; i < (size_t)p->layers; ++i) {
+    const char *type = json_string_value(json_array_get(list, i));
+    if (type == NULL || (strcmp(type, word) != 0 && strcmp(type, "full_attention") != 0))
+      return ss_config_refuse(p->config, "layer_types", json_array_get(list, i), error,
+                              "is unknown; allowed: full_attention, %s", word);
+    letters[i] = 'f';
+    if (strcmp(type, word) == 0) letters[i] = 'w';
+  }
+  return SS_OK;
+}
+
+/* Layers with a window, of which every n-th one, or none where n is 0, has none; those before `first` have none
+ * either. */
+static ss_status lay_windows(plan *p, int64_t window, int64_t every, int64_t first, ss_error *error)
+{
+  char letters[MOST_LAYERS + 1] = "";
+  bool listed;
+  add_kind(p, 'w', "window", window, "");
+  add_kind(p, 'f', "", 0, "");
+  ss_status status = read_types(p, letters, &listed, error);
+  for (int64_t i = 0; !listed && i < p->layers; ++i) {
+    const bool is_full = i < first || (every > 0 && (i + 1) % every == 0);
+    letters[i] = "wf"[is_full];
+  }
+  return status == SS_OK ? set_kinds(p, letters, ss_config_line(p->config, "sliding_window"), error) : status;
+}
+
+/* Which layers have no window in the classes of transformers. */
+static ss_status lay_out_windows(plan *p, ss_error *error)
+{
+  static const struct {
+    const char *key;
+    int64_t every; /* fallback of the key */
+    unsigned models;
+    bool is_used; /* where use_sliding_window does not say it */
+  } rows[] = {
+      {"", 0, SS_OF(mistral) | SS_OF(mixtral) | SS_OF(phi3) | SS_OF(nemotron), true},
+      {"", 0, SS_OF(qwen2) | SS_OF(qwen3) | SS_OF(qwen3_moe), false},
+      {"", 2, SS_OF(gemma2) | SS_OF(gpt_oss), true},
+      {"sliding_window_pattern", 6, SS_OF(gemma3_text), true},
+  };
+  const json_t *use = json_object_get(p->config->root, "use_sliding_window");
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    if ((rows[i].models & (1u << p->config->model)) == 0) continue;
+    int64_t window, every, first = 0;
+    ss_status status =
+        ss_config_count(p->config, "sliding_window", (ss_config_range){1, MOST_TOKENS, 0}, &window, error);
+    if (status == SS_OK)
+      status = ss_config_count(p->config, rows[i].key, (ss_config_range){1, MOST_LAYERS, rows[i].every}, &every, error);
+    if (status == SS_OK && !rows[i].is_used)
+      status = ss_config_count(p->config, "max_window_layers", (ss_config_range){0, MOST_LAYERS, 0}, &first, error);
+    if (status != SS_OK) return status;
+    const bool has = window > 0 && (use == NULL ? rows[i].is_used : json_is_true(use));
+    return has ? lay_windows(p, window, every, first, error) : SS_OK;
+  }
+  return SS_OK;
+}
+
+/* Whether a list of numbers of layers has this one. */
+static bool lists(const json_t *list, int64_t layer)
+{
+  for (size_t i = 0; i < json_array_size(list); ++i)
+    if (json_integer_value(json_array_get(list, i)) == layer) return true;
+  return false;
+}
+
+/* Llama 4: some layers have experts, and those with rotary embedding attend within chunks. */
+static ss_status lay_out_chunks(plan *p, ss_error *error)
+{
+  const json_t *root = p->config->root, *moe = json_object_get(root, "moe_layers");
+  const json_t *rotary = json_object_get(root, "no_rope_layers"); /* 1: has it, all the same */
+  const bool marks = json_array_size(rotary) == (size_t)p->layers;
+  static const char names[2][2] = {{'g', 'f'}, {'d', 'e'}}; /* whether in chunks, and with experts */
+  char letters[MOST_LAYERS + 1] = "";
+  int64_t chunk, step, every;
+  ss_status status =
+      ss_config_count(p->config, "attention_chunk_size", (ss_config_range){1, MOST_TOKENS, 8192}, &chunk, error);
+  if (status == SS_OK)
+    status =
+        ss_config_count(p->config, "interleave_moe_layer_step", (ss_config_range){1, MOST_LAYERS, 1}, &step, error);
+  if (status == SS_OK)
+    status = ss_config_count(p->config, "no_rope_layer_interval", (ss_config_range){1, MOST_LAYERS, 4}, &every, error);
+  if (status != SS_OK) return status;
+  add_kind(p, 'd', "chunk", chunk, "feed-forward=mlp");
+  add_kind(p, 'e', "chunk", chunk, "");
+  add_kind(p, 'f', "", 0, "");
+  add_kind(p, 'g', "", 0, "feed-forward=mlp");
+  for (int64_t i = 0; i < p->layers; ++i) {
+    const bool experts = json_array_size(moe) > 0 ? lists(moe, i) : (i + 1) % step == 0;
+    const bool chunked = marks ? json_integer_value(json_array_get(rotary, (size_t)i)) != 0 : (i + 1) % every != 0;
+    letters[i] = names[chunked][experts];
+  }
+  return set_kinds(p, letters, ss_config_line(p->config, "num_hidden_layers"), error);
+}
+
+/* Nemotron-H: a letter for each layer. */
+static ss_status lay_out_letters(plan *p, ss_error *error)
+{
+  static const char key[] = "hybrid_override_pattern";
+  const json_t *value = json_object_get(p->config->root, key);
+  const char *text = json_string_value(value);
+  char letters[MOST_LAYERS + 1] = "";
+  if (text == NULL || strlen(text) != (size_t)p->layers || strspn(text, "M-*") != strlen(text))
+    return ss_config_refuse(p->config, key, value, error, "is not one of M, - and * for each of %" PRId64 " layers",
+                            p->layers);
+  add_kind(p, 'M', "", 0, "mixer=mamba feed-forward=none");
+  add_kind(p, '-', "", 0, "mixer=none");
+  add_kind(p, '*', "", 0, "feed-forward=none");
+  memcpy(letters, text, strlen(text) + 1);
+  return set_kinds(p, letters, ss_config_line(p->config, key), error);
+}
+
+ss_status ss_config_lay_out(const ss_config *config, ss_error *error)
+{
+  plan p = {.config = config, .layers = config->import->workload->model.layers};
+  if (config->model == SS_CONFIG_llama4_text) return lay_out_chunks(&p, error);
+  if (config->model == SS_CONFIG_nemotron_h) return lay_out_letters(&p, error);
+  return lay_out_windows(&p, error);
+}

@@ -1,0 +1,189 @@
+/* Imported configurations: published models have their parameters and are the shipped ones, and bad files are refused.
+ */
+#include "tests/support/fixtures.hpp"
+#include "tests/support/inputs.hpp"
+#include "tests/support/published_configs.hpp"
+#include "tests/support/source.hpp"
+
+extern "C" {
+#include "model/plan/job_setup.h"
+#include "sim/import/import.h"
+}
+
+using namespace stepsim;
+
+namespace
+{
+
+std::string import_text(const std::string &text, ss_workload *workload, std::vector<std::string> *notes = nullptr)
+{
+  const std::string path = write("config.json", text);
+  ss_import import;
+  ss_error error = {};
+  ss_import_init(&import, workload);
+  const ss_status status = ss_import_read(&import, path.c_str(), &error);
+  for (int64_t i = 0; notes != nullptr && i < import.count; ++i)
+    notes->push_back(std::to_string(import.note[i].kind) + " " + import.note[i].text);
+  ss_import_free(&import);
+  return printed(status, error, path);
+}
+
+std::string import_text(const std::string &text)
+{
+  ss_workload workload;
+  return import_text(text, &workload);
+}
+
+double parameters_of(const ss_workload &workload)
+{
+  const ss_machine machine = machine_of(1, 1);
+  ss_job job;
+  ss_error error = {};
+  ss_job_options options = {};
+  options.cost = SS_COST_CALIBRATED;
+  EXPECT_EQ(ss_job_init(&job, &workload, &machine, options, &error), SS_OK) << error.message;
+  const double parameters =
+      ss_job_stage_parameters(&job, 0, SS_WEIGHTS_DENSE) + ss_job_stage_parameters(&job, 0, SS_WEIGHTS_EXPERT);
+  ss_job_free(&job);
+  return parameters;
+}
+
+/* A small model, with one more key. */
+std::string with(const std::string &key)
+{
+  return "{\"model_type\": \"llama\",\n \"num_hidden_layers\": 2, \"hidden_size\": 256, \"vocab_size\": 100,\n"
+         " \"num_attention_heads\": 4" +
+         (key.empty() ? key : ",\n " + key) + "}\n";
+}
+
+} // namespace
+
+TEST(Import, PublishedModelsHaveTheirParameters)
+{
+  for (const PublishedConfig &config : published_configs) {
+    ss_workload workload;
+    ASSERT_EQ(import_text(config.text, &workload), "accepted") << config.source;
+    ss_workload_derive(&workload);
+    ss_error error = {};
+    ASSERT_EQ(ss_workload_check(&workload, &error), SS_OK) << config.source << ": " << error.message;
+    if (config.parameters > 0.0) {
+      EXPECT_NEAR(parameters_of(workload) / config.parameters, 1.0, 1e-3) << config.source;
+    }
+  }
+}
+
+/* The shipped workloads are from papers, and these from configurations. */
+TEST(Import, PublishedModelsAreTheShippedOnes)
+{
+  for (const PublishedConfig &config : published_configs) {
+    if (config.workload[0] == '\0') continue;
+    ss_workload workload, shipped;
+    ss_error error = {};
+    const std::string path = source_path(std::string("workloads/") + config.workload + ".xml");
+    ASSERT_EQ(import_text(config.text, &workload), "accepted") << config.source;
+    ASSERT_EQ(ss_workload_load(path.c_str(), &shipped, &error), SS_OK) << error.message;
+    ss_workload_derive(&workload);
+    ss_workload_derive(&shipped);
+    for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
+      const ss_attribute &row = ss_workload_attributes()[i];
+      char value[SS_TEXT_SIZE], expected[SS_TEXT_SIZE];
+      const auto index = static_cast<ss_attribute_index>(i);
+      const bool differs = i == SS_AT_model_name || i == SS_AT_model_sequence || i == SS_AT_model_routed_domains;
+      if (std::string(row.element) != "model" || differs) continue;
+      ss_workload_value_text(&workload, index, value, sizeof value);
+      ss_workload_value_text(&shipped, index, expected, sizeof expected);
+      EXPECT_STREQ(value, expected) << config.workload << ", " << row.name;
+    }
+  }
+}
+
+TEST(Import, LayersOfSeveralKinds)
+{
+  const auto kinds = [](const std::string &model, const std::string &keys) {
+    ss_workload w;
+    const std::string text = "{\"model_type\": \"" + model +
+                             "\", \"num_hidden_layers\": 6, \"hidden_size\": 256, \"vocab_size\": 100, "
+                             "\"num_attention_heads\": 4, " +
+                             keys + "}";
+    const std::string said = import_text(text, &w);
+    return said != "accepted" ? said : std::string(w.model.kinds) + " | " + w.model.pattern;
+  };
+  EXPECT_EQ(kinds("mistral", R"("sliding_window": 8)"), "w window=8 | w");
+  EXPECT_EQ(kinds("mistral", R"("sliding_window": null)"), " | ");
+  EXPECT_EQ(kinds("qwen2", R"("sliding_window": 8)"), " | ");
+  EXPECT_EQ(kinds("qwen2", R"("sliding_window": 8, "use_sliding_window": true, "max_window_layers": 4)"),
+            "w window=8; f | ffffww");
+  EXPECT_EQ(kinds("gemma2", R"("sliding_window": 8)"), "w window=8; f | wf");
+  EXPECT_EQ(kinds("gemma3_text", R"("sliding_window": 8, "sliding_window_pattern": 3)"), "w window=8; f | wwf");
+  EXPECT_EQ(kinds("gemma3_text", R"("sliding_window": 8, "sliding_window_pattern": 4)"), "w window=8; f | wwwfww");
+  EXPECT_EQ(kinds("gpt_oss", R"("sliding_window": 8, "layer_types": ["full_attention", "full_attention",
+    "sliding_attention", "full_attention", "full_attention", "sliding_attention"])"),
+            "w window=8; f | ffw");
+  EXPECT_EQ(kinds("gpt_oss", R"("sliding_window": 8, "layer_types": ["full_attention"])"),
+            "PATH:1: layer_types=[\"full_attention\"]: is not a list of 6 words");
+  EXPECT_EQ(kinds("llama4_text", R"("attention_chunk_size": 9, "num_local_experts": 2, "moe_layers": [1, 3, 5],
+    "no_rope_layers": [1, 1, 0, 1, 1, 0])"),
+            "d feed-forward=mlp chunk=9; e chunk=9; f; g feed-forward=mlp | degedf");
+  EXPECT_EQ(kinds("nemotron_h", R"("hybrid_override_pattern": "M-*")"),
+            "PATH:1: hybrid_override_pattern=\"M-*\": is not one of M, - and * for each of 6 layers");
+}
+
+TEST(Import, RefusesBadFiles)
+{
+  const std::vector<Case> cases = {
+      {"", "PATH: is empty"},
+      {"{\"model_type\": \"llama\",\n \"hidden", "PATH:2: is not JSON: premature end of input "},
+      {"[1]", "PATH: is not an object; allowed: a config.json"},
+      {"{\"hidden_size\": 8}", "PATH:1: model_type=: is missing; allowed: llama"},
+      {"{\"model_type\": \"lama\"}", "PATH:1: model_type=\"lama\": is unknown (did you mean llama?); allowed: llama"},
+      {with("\"hidden_size\": 1"), "PATH:4: is not JSON: duplicate object key near '\"hidden_size\"'"},
+      {with("\"intermediate_size\": \"8\""),
+       "PATH:4: intermediate_size=\"8\": is not a whole number from 1 to 100000000"},
+      {with("\"intermediate_size\": 8.5"), "PATH:4: intermediate_size=8.5: is not a whole number from 1 to 100000000"},
+      {with("\"intermediate_size\": -8"), "PATH:4: intermediate_size=-8: is not a whole number from 1 to 100000000"},
+      {with("\"intermediate_size\": 1000000000000"),
+       "PATH:4: intermediate_size=1000000000000: is not a whole number from 1 to 100000000"},
+      {with("\"intermediate_size\": 99999999999999999999"), "PATH:4: is not JSON: too big integer"},
+      {with("\"intermediate_size\": NaN"), "PATH:4: intermediate_size=0: is not a whole number from 1 to 100000000"},
+      {with("\"tie_word_embeddings\": 1"), "PATH:4: tie_word_embeddings=1: is not true or false"},
+      {with("\"hidden_act\": \"relu\""), "PATH:4: hidden_act=\"relu\": is not an activation of llama that is known"},
+      {with("\"attention_dropout\": \"0\""), "PATH:4: attention_dropout=\"0\": is not a number or null"},
+      {with("\"new_mixer\": \"linear\", \"old\": false, \"new_size\": 3"),
+       "PATH:4: not known of llama, and may matter: new_mixer, new_size; allowed: the file without those that have "
+       "no "},
+      {"{\"model_type\": \"llama\"}", "PATH: has no num_hidden_layers, which llama needs"},
+      {std::string(2 << 20, ' '), "PATH: is too large; allowed: at most 1 MiB"},
+      {std::string("{\0}", 3), "PATH: contains a zero byte; allowed: text"},
+  };
+  for (const Case &c : cases) {
+    const std::string said = import_text(c.input);
+    EXPECT_EQ(said.substr(0, c.expected.size()), c.expected);
+  }
+}
+
+TEST(Import, SaysWhatIsLeftOut)
+{
+  ss_workload workload;
+  std::vector<std::string> notes;
+  EXPECT_EQ(import_text(with("\"rope_theta\": 1e4, \"attention_bias\": true, \"novelty\": null, \"_name_or_path\": "
+                             "\"maker/small\", \"attention_dropout\": 0.1, \"max_position_embeddings\": 64"),
+                        &workload, &notes),
+            "accepted");
+  EXPECT_EQ(notes, (std::vector<std::string>{"0 rope_theta", "1 biases of attention (attention_bias)", "2 novelty"}));
+  EXPECT_STREQ(workload.model.name, "small");
+  EXPECT_EQ(workload.training.dropout, SS_YES);
+  EXPECT_EQ(workload.model.sequence, 64);
+}
+
+TEST(Import, ChosenIsWhatNoFileSays)
+{
+  ss_workload workload;
+  ss_import import;
+  char text[SS_MESSAGE_SIZE];
+  ss_import_init(&import, &workload);
+  ss_import_chosen(&import, text, sizeof text);
+  ss_import_free(&import);
+  EXPECT_STREQ(text, "model.sequence=4096, training.global-batch=1, training.micro-batch=1, training.precision=bf16, "
+                     "training.attention=flash, training.recompute=none, training.dropout=no, parallelism.tp=1, "
+                     "parallelism.pp=1, parallelism.dp=1");
+}
