@@ -1,18 +1,16 @@
 /* import: a workload file from files of other programs. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "model/input/workload.h"
 #include "sim/cli/commands.h"
-#include "sim/cli/comment.h"
 #include "sim/cli/exit_status.h"
 #include "sim/cli/model_size.h"
 #include "sim/cli/outputs.h"
+#include "sim/cli/saved_workload.h"
 #include "sim/cli/session.h"
 #include "sim/import/import.h"
 #include "sim/io/io.h"
-#include "sim/report/report.h"
 
 /* What the command has. The import borrows the workload of the session. */
 typedef struct import_run {
@@ -63,31 +61,15 @@ static void print_import(FILE *stream, const import_run *run)
   for (int kind = 0; kind < SS_NOTE_KINDS; ++kind) print_notes(stream, &run->import, (ss_note_kind)kind);
 }
 
-static void print_comment(FILE *stream, const void *what)
-{
-  ss_comment_made_by(stream, what);
-}
-
-static ss_status write_workload(const import_run *run, const ss_options *options, ss_error *error)
-{
-  char *comment = ss_comment_make(print_comment, options), *text = NULL;
-  ss_status status = comment != NULL ? ss_workload_write(&run->session.workload, comment, &text, error)
-                                     : ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a comment");
-  if (status == SS_OK) status = ss_report_bytes(options->output.file != NULL ? options->output.file : "-", text, error);
-  free(text);
-  free(comment);
-  return status;
-}
-
 int ss_command_import(const ss_options *options)
 {
   import_run run = {.size = {0}};
   ss_error error = {0};
-  const bool is_apart = options->output.file != NULL && !ss_option_is_standard_output(options->output.file);
+  const char *path = options->output.file != NULL ? options->output.file : "-";
   ss_status status = ss_outputs_check(&options->output, options->argument, options->argument_count, &error);
   if (status == SS_OK) status = read_all(&run, options, &error);
-  if (status == SS_OK) status = write_workload(&run, options, &error);
-  if (status == SS_OK) print_import(is_apart ? stdout : stderr, &run);
+  if (status == SS_OK) status = ss_workload_save(&run.session.workload, path, options, &error);
+  if (status == SS_OK) print_import(ss_option_is_standard_output(path) ? stderr : stdout, &run);
   ss_import_free(&run.import);
   ss_session_close(&run.session);
   return status == SS_OK ? SS_EXIT_DONE : ss_fail(&error);

@@ -30,6 +30,8 @@ static void check_search(struct argp_state *state, const ss_options *options)
   const ss_search_list_options *search = &options->search;
   if (search->pareto && (search->top > 0 || options->choice.has_objective))
     argp_error(state, "--pareto lists all of the front: --top and --objective do not apply");
+  if (options->output.save != NULL && options->choice.gpus_count > 1)
+    argp_error(state, "--save: keeps one strategy; allowed: with one number of --gpus");
   if (!search->pareto && search->replay > ss_search_top(search))
     argp_error(state, "--replay %lld: more than are listed; allowed: 1 to %lld, or a larger --top",
                (long long)search->replay, (long long)ss_search_top(search));

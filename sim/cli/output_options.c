@@ -134,6 +134,11 @@ const ss_option ss_output_option_rows[] = {
          "- writes to standard output instead of the table",
      .commands = SS_ON(SS_COMMAND_VALIDATE),
      PATH_AT(residuals)},
+    {.name = "save",
+     .argument = "FILE",
+     .help = "Write the workload with the strategy that was predicted, or the best one found, as a workload file",
+     .commands = SS_ON(SS_COMMAND_RUN) | SS_ON(SS_COMMAND_ESTIMATE) | SS_ON(SS_COMMAND_SEARCH),
+     PATH_AT(save)},
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
@@ -151,6 +156,8 @@ void ss_output_options_check(struct argp_state *state, const ss_output_options *
     argp_error(state, "--json and --links cannot both be standard output");
   if (ss_option_is_standard_output(options->plot))
     argp_error(state, "--plot \"-\": is not a file; allowed: the path of one");
+  if (ss_option_is_standard_output(options->save))
+    argp_error(state, "--save \"-\": is not a file; allowed: the path of one");
   if (ss_option_is_standard_output(options->db))
     argp_error(state, "--db \"-\": is not a file; allowed: the path of one");
 }

@@ -14,6 +14,7 @@ typedef struct ss_output_options {
   const char *links;     /* what the links of a run carried */
   const char *plot;      /* the picture of `validate` */
   const char *residuals; /* the table of them, by `validate` */
+  const char *save;      /* the workload of `run`, or that `search` has found */
   const char *file;      /* what `platform` and `import` write */
   const char *trace[SS_MAX_TRACES];
   int64_t trace_count;

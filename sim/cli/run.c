@@ -8,6 +8,7 @@
 #include "sim/cli/exit_status.h"
 #include "sim/cli/outputs.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/saved_workload.h"
 #include "sim/cli/trials.h"
 #include "sim/crew/crew.h"
 #include "sim/report/report.h"
@@ -127,6 +128,7 @@ static int predict(const ss_options *options, bool simulates)
   if (status == SS_OK) status = ss_outputs_open(&run.outputs, &options->output, &options->common, &run.session, &error);
   if (status == SS_OK) run.prediction = ss_session_estimate(&run.session);
   if (status == SS_OK && simulates) status = simulate(&run, options, &error);
+  if (status == SS_OK) status = ss_workload_save(&run.session.workload, options->output.save, options, &error);
   ss_outputs_close(&run.outputs);
   if (status == SS_OK) status = report(options, &run.prediction, &error);
   const bool fits = status == SS_OK && every_stage_fits(&run.prediction);

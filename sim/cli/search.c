@@ -7,6 +7,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/exit_status.h"
 #include "sim/cli/outputs.h"
+#include "sim/cli/saved_workload.h"
 #include "sim/cli/search_replay.h"
 #include "sim/cli/search_size.h"
 #include "sim/cli/terminal.h"
@@ -66,6 +67,15 @@ static ss_status find(ss_contest *c, int64_t gpus, ss_findings *findings, ss_err
   return status;
 }
 
+/* Keeps the best of a search, if it has found any, as a workload. */
+static ss_status save(const ss_session *session, const ss_options *options, const ss_search *search, ss_error *error)
+{
+  if (search->count == 0) return SS_OK;
+  ss_workload best = session->workload;
+  ss_candidate_apply(&search->top[0].candidate, &best);
+  return ss_workload_save(&best, options->output.save, options, error);
+}
+
 int ss_command_search(const ss_options *options)
 {
   ss_session session;
@@ -85,6 +95,7 @@ int ss_command_search(const ss_options *options)
     any_fits = any_fits || search[i].count > 0;
   }
   if (status == SS_OK) ss_result_cache_tell(&cache, options->common.quiet, "results");
+  if (status == SS_OK) status = save(&session, options, &search[0], &error);
   if (status == SS_OK) status = report(&session, options, findings, count, &error);
   for (int64_t i = 0; i < count; ++i) ss_search_free(&search[i]);
   ss_result_cache_close(&cache);
