@@ -35,7 +35,7 @@ enum { SS_MAX_ARGUMENTS = 64, SS_MAX_IMPORTS = 4 };
     "writes a platform file from a few numbers", \
     "--gpus 1024 --like dgx-h100 --fabric rail --output rail.xml", ss_command_platform) \
   X(SS_COMMAND_IMPORT, "import", "FILE...", 1, SS_MAX_IMPORTS, NONE, NONE, \
-    "writes a workload file from the config.json of a model", \
+    "writes a workload from a config.json or a script of Megatron-LM", \
     "config.json --set model.sequence=8192 --output job.xml", ss_command_import) \
   X(SS_COMMAND_LIST_FILES, "list", "[KIND]", 0, 1, NONE, NONE, \
     "the workloads, platforms and other files that are shipped", "platforms", ss_command_list) \

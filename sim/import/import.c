@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/input/origin.h"
+#include "sim/import/arguments.h"
 #include "sim/import/config.h"
 #include "sim/import/config_reader.h"
 #include "sim/import/source.h"
@@ -34,12 +35,19 @@ void ss_import_init(ss_import *import, ss_workload *workload)
     ss_import_set(import, chosen[i].attribute, chosen[i].value, SS_LINE_CHOSEN);
 }
 
+static bool is_json(const ss_source *source)
+{
+  const char first = source->text[strspn(source->text, " \t\r\n")];
+  return first == '{' || first == '[';
+}
+
 ss_status ss_import_read(ss_import *import, const char *path, ss_error *error)
 {
   ss_source source;
   (void)snprintf(import->workload->file, sizeof import->workload->file, "%s", path);
   ss_status status = ss_source_read(path, &source, error);
-  if (status == SS_OK) status = ss_config_read(import, &source, error);
+  if (status == SS_OK)
+    status = is_json(&source) ? ss_config_read(import, &source, error) : ss_arguments_read(import, &source, error);
   ss_source_free(&source);
   return status;
 }
