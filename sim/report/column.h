@@ -73,13 +73,13 @@ typedef struct ss_column {
   int width;
   int rank;                                    /* where a line is too narrow: the highest goes first; 0: stays */
   unsigned places;                             /* where it occurs */
+  bool is_count;                               /* an integer in JSON and CSV */
+  bool is_left;                                /* text is on the left of its width, after two blanks */
+  bool is_signed;                              /* a percentage has a sign even above 0 */
   bool (*is_shown)(const ss_listing *listing); /* NULL: always */
   double (*value)(const ss_line *line);        /* in SI units, of a line with a strategy; NaN: it has none */
   /* The value as text has it, without blanks around it. */
   void (*write)(const struct ss_column *column, const ss_listing *listing, double value, char *text, size_t size);
-  bool is_count;                /* an integer in JSON and CSV */
-  bool is_left;                 /* text is on the left of its width, after two blanks */
-  bool is_signed;               /* a percentage has a sign even above 0 */
   const ss_column_block *block; /* several columns instead of one number; or NULL */
 } ss_column;
 

@@ -1,0 +1,100 @@
+/* Replays of large jobs beside what they should cost: bench_goals STEPSIM SOURCE. Measures whole processes on one core,
+ * prints times, the ratio to the goal, and the cost in units of a reference loop that runs here, too, so that another
+ * machine can be compared. Exit status 1 where a cost is more than it was when it was recorded (bench/goals.def). */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench/measure.h"
+
+/* What a cost may grow by. */
+#define SLACK 1.2
+
+enum { RUNS = 2, VALUE_SIZE = 160, SETTINGS_SIZE = 512, LOOP_STEPS = 1 << 28 };
+
+typedef struct goal {
+  const char *what;
+  double goal_s, goal_mib, recorded;
+  const char *workload, *gpus, *like, *settings;
+} goal;
+
+static const goal goals[] = {
+#define SS_GOAL(what, goal_s, goal_mib, recorded, workload, gpus, like, settings)                                      \
+  {what, goal_s, goal_mib, recorded, workload, gpus, like, settings},
+#include "bench/goals.def"
+#undef SS_GOAL
+};
+enum { GOALS = sizeof goals / sizeof goals[0] };
+
+/* Processor time of a fixed amount of work with integers. */
+static double reference_s(void)
+{
+  const clock_t start = clock();
+  uint64_t word = 88172645463325252u;
+  for (int i = 0; i < LOOP_STEPS; ++i) {
+    word ^= word << 13;
+    word ^= word >> 7;
+    word ^= word << 17;
+  }
+  volatile uint64_t result = word; /* so that the loop is not left out */
+  (void)result;
+  return (double)(clock() - start) / CLOCKS_PER_SEC;
+}
+
+static void write_platform(const char *stepsim, const goal *g, const char *path)
+{
+  const char *const arguments[MEASURE_ARGUMENTS] = {"platform", "--gpus", g->gpus, "--like", g->like, "--output", path};
+  (void)measure_best(stepsim, arguments, 1, true);
+}
+
+static usage replay(const char *stepsim, const goal *g, const char *platform)
+{
+  char settings[SETTINGS_SIZE];
+  const char *arguments[MEASURE_ARGUMENTS] = {"run", g->workload, platform, "--quiet"};
+  int count = 4;
+  (void)snprintf(settings, sizeof settings, "%s", g->settings);
+  for (char *rest = settings, *set; (set = strtok_r(rest, " ", &rest)) != NULL;) {
+    arguments[count++] = "--set";
+    arguments[count++] = set;
+  }
+  return measure_best(stepsim, arguments, RUNS, true);
+}
+
+/* Whether a replay costs no more than it did. */
+static int measure_goal(const char *stepsim, const goal *g, const char *folder, double loop_s)
+{
+  char platform[VALUE_SIZE];
+  (void)snprintf(platform, sizeof platform, "%s/%s-%s.xml", folder, g->like, g->gpus);
+  write_platform(stepsim, g, platform);
+  const usage u = replay(stepsim, g, platform);
+  (void)unlink(platform);
+  const double cost = u.processor_s / loop_s, mib = u.peak_bytes / 1048576.0;
+  const int slower = g->recorded > 0.0 && cost > SLACK * g->recorded;
+  printf("%-42s%8s%9.2f%8.2f%9.0f%8.2f%9.2f%10.2f%s\n", g->what, g->gpus, u.processor_s, u.processor_s / g->goal_s, mib,
+         mib / g->goal_mib, cost, g->recorded, slower ? "  slower" : "");
+  (void)fflush(stdout);
+  return !slower;
+}
+
+int main(int argc, char **argv)
+{
+  char folder[] = "/tmp/stepsim-goals-XXXXXX";
+  if (argc != 3 || chdir(argv[2]) != 0) {
+    (void)fprintf(stderr, "usage: bench_goals STEPSIM SOURCE\n");
+    return 2;
+  }
+  if (mkdtemp(folder) == NULL) {
+    perror("bench_goals: cannot create a folder");
+    return 1;
+  }
+  const double loop_s = reference_s();
+  int kept = 0;
+  printf("reference loop: %.3f s of one core\n", loop_s);
+  printf("%-42s%8s%9s%8s%9s%8s%9s%10s\n", "run, one core", "GPUs", "s", "/ goal", "MiB", "/ goal", "cost", "recorded");
+  for (int i = 0; i < GOALS; ++i) kept += measure_goal(argv[1], &goals[i], folder, loop_s);
+  (void)rmdir(folder);
+  return kept == GOALS ? 0 : 1;
+}
