@@ -22,11 +22,23 @@ constexpr unsigned jsons = SS_SEARCH_JSON | SS_SWEEP_JSON | SS_FAVOURITE_JSON | 
 constexpr unsigned csvs = SS_SWEEP_CSV | SS_RESULTS_CSV;
 constexpr unsigned from_record = SS_RESULTS_TEXT | SS_RESULTS_JSON | SS_RESULTS_CSV;
 
-std::vector<ss_column> rows()
-{
+/* The table itself: a column is known by its place in it. */
+struct Rows {
   size_t count;
   const ss_column *first = ss_columns(&count);
-  return {first, first + count};
+  const ss_column *begin() const
+  {
+    return first;
+  }
+  const ss_column *end() const
+  {
+    return first + count;
+  }
+};
+
+Rows rows()
+{
+  return {};
 }
 
 bool is_field_of_record(const char *key)
