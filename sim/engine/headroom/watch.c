@@ -165,8 +165,10 @@ ss_status ss_watch_open(ss_watch *watch, const ss_headroom *headroom, const ss_l
   if (watch->active_flow == NULL || watch->place == NULL || watch->bytes_per_s == NULL || watch->port == NULL ||
       watch->pending_link == NULL || watch->is_pending == NULL || watch->crowded == NULL)
     return SS_ERROR_MEMORY;
-  ss_observers_add(&world->observers, &watch->observer);
-  return find_touched(watch);
+  const ss_status status = find_touched(watch);
+  const bool has_tight = status == SS_OK && watch->first[headroom->kinds] > 0;
+  if (has_tight) ss_observers_add(&world->observers, &watch->observer);
+  return status;
 }
 
 void ss_watch_free(ss_watch *watch)

@@ -32,7 +32,7 @@ typedef struct ss_watch {
   bool *crowded;         /* [spared], owned */
 } ss_watch;
 
-/* A watch of a world, to which it listens from now on. SS_ERROR_MEMORY. Free in any case. */
+/* A watch of a world, to which it listens from now on where a link is tight. SS_ERROR_MEMORY. Free in any case. */
 ss_status ss_watch_open(ss_watch *watch, const ss_headroom *headroom, const ss_link_paths *paths, ss_world *world);
 void ss_watch_free(ss_watch *watch);
 
