@@ -50,12 +50,7 @@ TEST(Beside, OnOtherLinksChangesNothing)
     SCOPED_TRACE(testing::Message() << "case " << i);
     PlatformSpec spec = random_platform(random);
     spec.topology = "";
-    ss_machine machine = make_machine(spec);
-    machine.fp8_flop_per_s = machine.mxfp8_flop_per_s = 2 * machine.matrix_flop_per_s;
-    machine.nvfp4_flop_per_s = 4 * machine.matrix_flop_per_s;
-    machine.offload_bytes = 1e12;
-    machine.offload_bytes_per_s = 5e9;
-    machine.nvlink_reduces = machine.fabric_reduces = 1;
+    const ss_machine machine = able_machine(spec);
     const std::vector<int32_t> low = gpus(0, 1), high = gpus(32, 1);
     const ss_workload workload = half_of_the_machine(random, 12), smaller = half_of_the_machine(random, 4);
     const Job job(workload, machine, SS_COST_CALIBRATED, {}, low.data());

@@ -44,13 +44,7 @@ struct Matrix {
     char text[128];
     std::snprintf(text, sizeof text, fabrics[index % 5], nics / divisors[index % 5]);
     spec.topology = text;
-    ss_machine machine = make_machine(spec);
-    machine.fp8_flop_per_s = machine.mxfp8_flop_per_s = 2 * machine.matrix_flop_per_s;
-    machine.nvfp4_flop_per_s = 4 * machine.matrix_flop_per_s;
-    machine.offload_bytes = 1e12;
-    machine.offload_bytes_per_s = 5e9;
-    machine.nvlink_reduces = machine.fabric_reduces = 1;
-    return machine;
+    return able_machine(spec);
   }
 };
 

@@ -30,13 +30,7 @@ ss_machine tight_machine(std::mt19937 &random, int index)
   char text[128];
   std::snprintf(text, sizeof text, trees[index % 6], spec.gpus / spec.domain * spec.nics / leaf[index % 6]);
   spec.topology = "topology=\"FAT_TREE\" topo_parameters=\"" + std::string(text) + "\"";
-  ss_machine machine = make_machine(spec);
-  machine.fp8_flop_per_s = machine.mxfp8_flop_per_s = 2 * machine.matrix_flop_per_s;
-  machine.nvfp4_flop_per_s = 4 * machine.matrix_flop_per_s;
-  machine.offload_bytes = 1e12;
-  machine.offload_bytes_per_s = 5e9;
-  machine.nvlink_reduces = machine.fabric_reduces = 1;
-  return machine;
+  return able_machine(spec);
 }
 
 /* A workload on more than one leaf switch, now and then one that goes through the pipeline both ways. */

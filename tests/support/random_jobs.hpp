@@ -333,15 +333,22 @@ inline PlatformSpec random_platform(std::mt19937 &random)
   return spec;
 }
 
-/* A machine that can do everything: 8-bit products, switches that reduce and a second memory tier; perhaps
- * with protocols of NCCL and pairs of GPUs; `slows`: communication costs compute. */
-inline ss_machine random_machine(std::mt19937 &random, bool slows = false)
+/* A machine that can do everything: 8-bit products, switches that reduce and a second memory tier. */
+inline ss_machine able_machine(const PlatformSpec &spec)
 {
-  ss_machine machine = make_machine(random_platform(random));
+  ss_machine machine = make_machine(spec);
   machine.fp8_flop_per_s = machine.mxfp8_flop_per_s = 2 * machine.matrix_flop_per_s;
   machine.nvfp4_flop_per_s = 4 * machine.matrix_flop_per_s;
-  machine.nvlink_reduces = machine.fabric_reduces = 1;
   machine.offload_bytes = 1e12;
+  machine.offload_bytes_per_s = 5e9;
+  machine.nvlink_reduces = machine.fabric_reduces = 1;
+  return machine;
+}
+
+/* An able machine, perhaps with protocols of NCCL and pairs of GPUs; `slows`: communication costs compute. */
+inline ss_machine random_machine(std::mt19937 &random, bool slows = false)
+{
+  ss_machine machine = able_machine(random_platform(random));
   machine.offload_bytes_per_s = pick(random, {5e9, 100e9});
   std::mt19937 apart = random; /* the jobs that follow are what they are without this */
   if (apart() % 2 == 0) {
