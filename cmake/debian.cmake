@@ -8,6 +8,18 @@ file(MAKE_DIRECTORY ${share}/zsh/vendor-completions)
 file(RENAME ${share}/zsh/site-functions/_stepsim ${share}/zsh/vendor-completions/_stepsim)
 file(REMOVE_RECURSE ${share}/zsh/site-functions)
 
+file(MAKE_DIRECTORY ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/lib/python3/dist-packages) # where Python of the system looks
+file(RENAME ${share}/stepsim/python/stepsim.py ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/lib/python3/dist-packages/stepsim.py)
+file(REMOVE_RECURSE ${share}/stepsim/python)
+
+file(WRITE ${share}/lintian/overrides/stepsim "# One package has the program, the library and its header.
+stepsim: link-to-shared-library-in-wrong-package *
+stepsim: package-name-doesnt-match-sonames libstepsim*
+stepsim: pkg-config-unavailable-for-cross-compilation *
+# cpack writes these calls, beside the trigger.
+stepsim: maintscript-calls-ldconfig *
+")
+
 file(REMOVE ${doc}/LICENSE) # the system has it
 file(WRITE ${doc}/copyright "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: stepsim

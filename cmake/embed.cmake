@@ -1,8 +1,8 @@
 # Turns a text file into a C source that defines it as a NUL-terminated array.
-# cmake -DINPUT=file.xsd -DOUTPUT=file.c -DSYMBOL=name -P embed.cmake
+# cmake -DINPUT=file.xsd -DOUTPUT=file.c -DSYMBOL=name -DHEADER=folder/that_declares_it.h -P embed.cmake
 # An array of numbers, because C11 promises string literals of 4095 characters only.
 
-foreach(argument INPUT OUTPUT SYMBOL)
+foreach(argument INPUT OUTPUT SYMBOL HEADER)
   if(NOT DEFINED ${argument})
     message(FATAL_ERROR "embed.cmake: -D${argument}=... is missing")
   endif()
@@ -19,7 +19,7 @@ string(REGEX REPLACE "(${five}${five}${five}${five})" "\\1\n    " numbers "${num
 
 get_filename_component(name "${INPUT}" NAME)
 file(WRITE "${OUTPUT}" "/* Generated from ${name}. */
-#include \"sim/io/schema.h\"
+#include \"${HEADER}\"
 
 const char ${SYMBOL}[] = {
     ${numbers}0x00};

@@ -1,4 +1,4 @@
-/* Prints the table of what a strategy can say, for README.md; a test holds the file to it and follows every link.
+/* Prints docs/knobs.md, what a strategy can say; a test holds the file to it and follows every link.
  * Values and defaults come from the tables of attributes and properties, and no attribute of a strategy may be left
  * out. */
 #include <stdbool.h>
@@ -285,6 +285,7 @@ static const knob knobs[] = {
     {.name = "state spaces",
      .attributes = {SS_AT_model_state_heads, SS_AT_model_state_head_size, SS_AT_model_state_size,
                     SS_AT_model_state_groups, SS_AT_model_state_chunk, SS_AT_model_convolution},
+     .properties = {SS_PROPERTY_scan_efficiency},
      .effect = "Mamba-2 and linear attention: products within a chunk of tokens, states between chunks",
      .closed_form = {"model/block/state_space.c", "scan"},
      .replay = {"sim/engine/setup/steps.c", "cut_steps"},
@@ -312,6 +313,11 @@ static const knob knobs[] = {
      .effect = "sets what the workload does not say, as a framework of a release does (docs/stacks.md)",
      .closed_form = {"model/input/stack.c", "ss_stack_apply"},
      .replay = {"model/input/stack.c", "ss_stack_apply"}},
+    {.name = "framework",
+     .attributes = {SS_AT_training_framework},
+     .effect = "refuses what a framework cannot run (docs/bring-your-own.md)",
+     .closed_form = {"model/plan/refusals.c", "ss_workload_refused_by"},
+     .replay = {"model/plan/refusals.c", "ss_workload_refused_by"}},
     {.name = "host",
      .attributes = {SS_AT_training_host, SS_AT_training_graphs, SS_AT_training_expert_kernels},
      .properties = {SS_PROPERTY_host_forward_s, SS_PROPERTY_host_backward_s, SS_PROPERTY_host_collective_s},
@@ -347,6 +353,32 @@ static const knob knobs[] = {
      .effect = "which groups are inside an NVLink domain, and which links they share",
      .closed_form = {"model/plan/groups.c", "find_group_spans"},
      .replay = {"model/collective/route.c", "find_domains"}},
+    {.name = "checkpoints of a run",
+     .attributes = {SS_AT_run_checkpoint, SS_AT_run_checkpoint_to, SS_AT_run_checkpoint_bytes, SS_AT_run_interval_s},
+     .properties = {SS_PROPERTY_storage_bytes_per_s, SS_PROPERTY_disk_bytes_per_s, SS_PROPERTY_snapshot_bytes_per_s},
+     .effect = "`plan`: how long a checkpoint holds the work up, when it counts, and how much is lost",
+     .closed_form = {"model/run/checkpoint.c", "ss_checkpoint_of"},
+     .replay = {"sim/campaign/clock.c", "ss_whole_run_clock_advance"}},
+    {.name = "failures of a run",
+     .attributes = {SS_AT_run_software_failures, SS_AT_run_detection_s, SS_AT_run_restart_s, SS_AT_run_recovery,
+                    SS_AT_run_swap_s, SS_AT_run_spares, SS_AT_run_repair_s, SS_AT_run_slow_detection_s},
+     .properties = {SS_PROPERTY_gpu_failures, SS_PROPERTY_nic_failures, SS_PROPERTY_node_failures,
+                    SS_PROPERTY_switch_failures, SS_PROPERTY_slow_rate, SS_PROPERTY_slow_speed,
+                    SS_PROPERTY_slow_time_s},
+     .effect = "`plan`: how often it is interrupted, and how it goes on",
+     .closed_form = {"model/run/whole_run.c", "ss_whole_run_mean"},
+     .replay = {"sim/campaign/trial.c", "recover"}},
+    {.name = "power cap",
+     .attributes = {SS_AT_run_power_cap_w},
+     .properties = {SS_PROPERTY_gpu_power_w, SS_PROPERTY_gpu_idle_w, SS_PROPERTY_power_clock},
+     .effect = "`plan`: rates of a GPU, and what it draws",
+     .closed_form = {"model/run/power.c", "ss_power_limit"},
+     .replay = {"model/run/power.c", "ss_power_limit"}},
+    {.name = "phases of a run",
+     .attributes = {SS_AT_run_phases},
+     .effect = "`plan`: parts of the tokens with settings of their own",
+     .closed_form = {"sim/cli/plan_phases.c", "read_phases"},
+     .replay = {"sim/cli/plan_phases.c", "read_phases"}},
     {.name = "algorithms of collectives",
      .attributes = {SS_AT_schedule_all_reduce, SS_AT_schedule_all_gather, SS_AT_schedule_reduce_scatter,
                     SS_AT_schedule_all_to_all},
@@ -412,7 +444,7 @@ static void print_place(const place *where)
   if (where->file == NULL)
     printf(" |");
   else
-    printf(" [%s](%s) |", where->function, where->file);
+    printf(" [%s](../%s) |", where->function, where->file);
 }
 
 static void print_knob(const knob *row)
@@ -455,6 +487,10 @@ static bool is_complete(void)
 
 int main(void)
 {
+  printf("# Knobs\n\n"
+         "The attributes of a strategy, and the code in which each acts. Closed form and replay run the same tasks, so "
+         "many\nattributes act in both through the task lists. [inputs.md](inputs.md) has every attribute with its "
+         "range, and the\ncombinations that are refused.\n\n");
   printf("| knob | values (**default**) | effect | closed form | replay | memory |\n|---|---|---|---|---|---|\n");
   for (size_t i = 0; i < KNOBS; ++i) print_knob(&knobs[i]);
   return is_complete() ? 0 : 1;

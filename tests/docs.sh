@@ -22,8 +22,12 @@ done
 rm -rf "$scratch"
 mkdir -p "$scratch"/{bin,blocks,root,tmp}
 ln -s "$program" "$scratch/bin/stepsim"
-ln -s "$source"/{docs,platforms,validation,workloads} "$scratch/root"
+ln -s "$source"/{docs,examples,platforms,validation,workloads} "$scratch/root"
 unset COLUMNS STEPSIM_PATH
+build=$(dirname "$program") # has the library, beside which C and Python are to find header and module
+printf 'Name: stepsim\nDescription: as built\nVersion: 0\nCflags: -I%s/include\nLibs: -L%s -Wl,-rpath,%s -lstepsim\n' \
+  "$source" "$build" "$build" >"$scratch/stepsim.pc"
+export PKG_CONFIG_PATH=$scratch PYTHONPATH=$source/python STEPSIM_LIBRARY=$build/libstepsim.so PYTHONDONTWRITEBYTECODE=1
 cd "$scratch/blocks"
 
 # check_links: every relative link leads to a file, and so does every path in backquotes with a folder and an extension.
@@ -32,7 +36,7 @@ check_links() {
   for link in $(grep -oE '\]\([^)#:]+[)#]' "$source/$document" | sed 's/^..//; s/.$//'); do
     [ -e "$source/$(dirname "$document")/$link" ] || { echo "$document links to $link, which does not exist" >&2; failed=1; }
   done
-  for link in $(grep -oE '`(model|sim|tests|docs|platforms|workloads|validation|scripts|bench)/[a-z0-9_/-]+\.[a-z]+`' "$source/$document" | tr -d '`'); do
+  for link in $(grep -oE '`(model|sim|tests|docs|platforms|workloads|validation|scripts|bench|examples|python|include)/[a-z0-9_/-]+\.[a-z]+`' "$source/$document" | tr -d '`'); do
     [ -e "$source/$link" ] || { echo "$document names $link, which does not exist" >&2; failed=1; }
   done
   return $failed

@@ -1,8 +1,10 @@
 #!/bin/sh
-# Who may include whom: cli -> {crew, engine, import, io, report, solver, store} -> model; siblings never each other, but crew and engine load
-# modules (sim/module). Inside model, a folder includes those above it in the list below. SimGrid only in sim/engine/simgrid, libxml2 only
-# in sim/io, jansson only in sim/report and sim/import, MPI only in sim/crew/mpi, SQLite and xxHash only in sim/store, NLopt only in sim/solver, and the
-# model knows none of them and does no input or output.
+# Who may include whom: {cli, api} -> session -> {options, campaign, crew, engine, import, io, report, solver, store, traces} -> model; siblings
+# never each other, but options are of engine and io, and crew, draw and engine load modules (sim/module) and start
+# processes (sim/process); figures are drawn with sim/draw and written with sim/report.
+# Inside model, a folder includes those above it in the list below. SimGrid only in sim/engine/simgrid, libxml2 only in sim/io, jansson
+# only in sim/report and sim/import, libyaml only in sim/import, MPI only in sim/crew/mpi, xxHash only in sim/store, SQLite only there and in sim/traces, yajl and
+# zlib only in sim/traces, NLopt only in sim/solver, and the model knows none of them and does no input or output.
 set -eu
 cd "$1"
 failed=0
@@ -22,7 +24,7 @@ standard='<(assert|ctype|errno|float|inttypes|limits|math|stdarg|stdbool|stddef|
 
 # The folders of the model: each may include itself and those before it.
 above=
-for folder in base input schedule kernel fabric collective block plan result estimate search measured; do
+for folder in base input schedule kernel fabric collective block plan result profile graph estimate run search measured; do
   above="$above${above:+|}$folder"
   may_include "model/$folder" "$standard|\"model/($above)/"
 done
@@ -31,7 +33,7 @@ for folder in model/*/; do
   case "|$above|" in *"|$(basename "$folder")|"*) ;; *) echo "$folder is not in the list of folders" >&2; failed=1 ;; esac
 done
 
-may_include sim/engine "$standard|<signal\.h>|<simgrid/|<sys/prctl\.h>|<sys/types\.h>|<sys/wait\.h>|<unistd\.h>|\"model/|\"sim/module/|\"sim/engine/"
+may_include sim/engine "$standard|<simgrid/|<unistd\.h>|\"model/|\"sim/(engine|module|process)/"
 
 # The rooms of the engine: the core knows the network and its observers as interfaces only (docs/engine.md).
 may_include sim/engine/perturbation "$standard|\"model/|\"sim/engine/perturbation/"
@@ -41,16 +43,25 @@ may_include sim/engine/simgrid "$standard|<simgrid/|\"model/|\"sim/engine/(core|
 may_include sim/engine/observe "$standard|\"model/|\"sim/engine/(core|observe)/"
 may_include sim/engine/headroom "$standard|\"model/|\"sim/engine/(core|headroom|network|observe)/"
 may_include sim/engine/setup "$standard|\"model/|\"sim/engine/(core|headroom|network|setup)/"
-may_include sim/io "$standard|<glob\.h>|<libxml/|<sys/stat\.h>|<unistd\.h>|\"model/|\"sim/io/"
-may_include sim/import "$standard|<jansson\.h>|\"model/|\"sim/import/"
+may_include sim/io "$standard|<dlfcn\.h>|<glob\.h>|<link\.h>|<libxml/|<sys/stat\.h>|<unistd\.h>|\"model/|\"sim/io/"
+may_include sim/import "$standard|<jansson\.h>|<yaml\.h>|\"model/|\"sim/import/"
+may_include sim/draw "$standard|<cairo\.h>|<librsvg/rsvg\.h>|\"model/base/error\.h|\"sim/draw/|\"sim/module/"
+may_include sim/draw/png "$standard|<cairo\.h>|<librsvg/rsvg\.h>|\"model/base/error\.h|\"sim/draw/png/|\"sim/module/"
+may_include sim/figure "$standard|\"model/|\"sim/draw/|\"sim/figure/|\"sim/report/(report|strategy)\.h"
 may_include sim/report "$standard|<jansson\.h>|<sys/stat\.h>|<sys/types\.h>|<fcntl\.h>|<unistd\.h>|\"model/|\"sim/report/"
-may_include sim/crew "$standard|<mpi\.h>|<omp\.h>|<poll\.h>|<signal\.h>|<sys/prctl\.h>|<sys/socket\.h>|<sys/types\.h>|<sys/wait\.h>|<unistd\.h>|\"model/|\"sim/(crew|module)/"
+may_include sim/crew "$standard|<mpi\.h>|<omp\.h>|<poll\.h>|<signal\.h>|<sys/socket\.h>|<sys/types\.h>|<unistd\.h>|\"model/|\"sim/(crew|module|process)/"
 may_include sim/crew/peers "$standard|\"model/base/error\.h|\"sim/crew/peers/|\"sim/module/"
 may_include sim/crew/mpi "$standard|<mpi\.h>|\"model/base/error\.h|\"sim/crew/peers/"
 may_include sim/module "$standard|<dlfcn\.h>|\"model/base/error\.h|\"sim/module/"
+may_include sim/campaign "$standard|\"model/|\"sim/campaign/"
 may_include sim/store "$standard|<sqlite3\.h>|<xxhash\.h>|\"model/|\"sim/store/"
 may_include sim/solver "$standard|<nlopt\.h>|\"model/|\"sim/solver/"
-may_include sim/cli "$standard|<argp\.h>|<signal\.h>|<sys/ioctl\.h>|<sys/stat\.h>|<sys/utsname\.h>|<unistd\.h>|\"model/|\"sim/(crew/crew|engine/replay|import/import|io/(io|shipped)|module/module|report/report|solver/minimum|store/store)\.h|\"sim/cli/"
+may_include sim/traces "$standard|<unistd\.h>|<sqlite3\.h>|<strings\.h>|<sys/stat\.h>|<yajl/|<zlib\.h>|\"model/|\"sim/traces/"
+may_include sim/process "$standard|<signal\.h>|<stdio_ext\.h>|<sys/prctl\.h>|<sys/socket\.h>|<sys/types\.h>|<sys/wait\.h>|<unistd\.h>|\"sim/process/"
+may_include sim/options "$standard|\"model/|\"sim/(engine/replay|figure/plot|io/(io|shipped))\.h|\"sim/options/"
+may_include sim/session "$standard|<unistd\.h>|\"model/|\"sim/(crew/crew|engine/replay|io/(io|shipped)|report/report|store/store)\.h|\"sim/(options|session)/"
+may_include sim/api "$standard|\"include/stepsim\.h|\"model/|\"sim/(io/io|report/(figures|report))\.h|\"sim/(api|options|session)/"
+may_include sim/cli "$standard|<argp\.h>|<signal\.h>|<sys/ioctl\.h>|<sys/stat\.h>|<sys/utsname\.h>|<unistd\.h>|\"model/|\"sim/(campaign/campaign|crew/crew|engine/replay|figure/(figure|fit|page|plot|run|search|sweep|validate)|import/(emit|import|cluster/own_cluster|measured/(nccl_log|steps))|io/(io|shipped)|module/module|report/report|solver/minimum|store/store|traces/traces)\.h|\"sim/(cli|options|session)/"
 
 # The model writes text into buffers at most: no streams, no files. (error.c reports broken promises before it aborts.)
 streams=$(grep -rnE --include='*.c' '\b(fopen|fputs|fwrite|fread|puts|printf|fprintf|putchar|fscanf|getc|putc)[[:space:]]*\(' model | grep -v "^model/base/error.c:" || true)

@@ -24,16 +24,34 @@ for file in share/man/man1/stepsim.1 share/bash-completion/completions/stepsim s
 done
 if grep -rlF "$source" "$there/bin" "$there/lib" "$there/share/man" "$there/share/stepsim"; then fail "these know where the sources were"; fi
 
+library=$(dirname "$(find "$there" -name libstepsim.so)")
+for file in include/stepsim.h share/stepsim/python/stepsim.py "${library#"$there/"}/pkgconfig/stepsim.pc"; do
+  [ -s "$there/$file" ] || fail "$file is not installed"
+done
+export PKG_CONFIG_PATH=$library/pkgconfig
+cp -r "$source/examples" "$source/tests/python" "$scratch"
+eval "cc -std=c11 -Wall -Wextra -Werror -o '$scratch/estimate' '$scratch/examples/estimate.c' $(pkg-config --cflags --libs stepsim)" ||
+  fail "the example in C does not compile against what is installed"
+
 hide=
 if unshare -rm mount --bind "$scratch/nothing" "$source" 2>/dev/null; then hide="mount --bind '$scratch/nothing' '$source' &&"; fi
 
-# runs EXPECTED ARGUMENT...: whether the program prints a line that matches, in the root folder.
-runs() {
+# prints EXPECTED COMMAND ARGUMENT...: whether a command prints a line that matches, in the root folder, where nothing says where the
+# installation is but the environment of programs that load a library.
+prints() {
   local expected=$1 output
   shift
-  output=$(env -i PATH=/usr/bin:/bin ${hide:+unshare -rm} sh -c "$hide cd / && exec \"\$0\" \"\$@\"" "$there/bin/stepsim" "$@" 2>&1) ||
-    fail "stepsim $*: status $?: $output"
-  grep -qE "$expected" <<<"$output" || fail "stepsim $*: no line like \"$expected\" in $output"
+  output=$(env -i PATH=/usr/bin:/bin LD_LIBRARY_PATH="$library" PYTHONPATH="$modules" PYTHONDONTWRITEBYTECODE=1 ${hide:+unshare -rm} \
+    sh -c "$hide cd / && exec \"\$0\" \"\$@\"" "$@" 2>&1) || fail "$*: status $?: $output"
+  grep -qE "$expected" <<<"$output" || fail "$*: no line like \"$expected\" in $output"
+}
+modules=$there/share/stepsim/python
+
+# runs EXPECTED ARGUMENT...: the same of the program.
+runs() {
+  local expected=$1
+  shift
+  prints "$expected" "$there/bin/stepsim" "$@"
 }
 runs '^stepsim [0-9.]+' --version
 runs '^gpt3-175b +GPT-3 175B' list workloads
@@ -42,4 +60,13 @@ runs '^bert-large on perlmutter' run bert-large perlmutter
 runs '^Replay' run bert-large perlmutter
 runs 'sc21 +closed form +5' validate sc21 --summary
 runs 'jean-zay-64' platform --gpus 64 --like jean-zay
+prints '^MFU 46.1 %, 22.4 GiB' "$scratch/estimate"
+prints '^tp 8: +12.856 s by the closed form, +12.715 s by the replay' python3 "$scratch/examples/sweep.py"
+prints '^OK' python3 -m unittest discover -s "$scratch/python"
+if python3 -c 'import setuptools, wheel, pip' 2>/dev/null; then
+  python3 -m pip install -q --no-build-isolation --no-index --no-deps --root-user-action ignore --target "$scratch/pip" \
+    "$there/share/stepsim/python" || fail "pip does not install the bindings"
+  modules=$scratch/pip
+  prints '^0[.]' python3 -c 'import stepsim; print(stepsim.version())'
+fi
 exit $failed

@@ -12,7 +12,7 @@ fail() {
 }
 
 needed=$(ldd "$program")
-for library in simgrid ns3 mpi; do
+for library in simgrid ns3 mpi rsvg cairo; do
   case "$needed" in *"lib$library"*) fail "$program is linked with $library" ;; esac
 done
 

@@ -11,7 +11,8 @@
   X(SS_ERROR_ENGINE, "the network simulation stopped early")                                                           \
   X(SS_ERROR_BUDGET, "the limit of time or memory is reached")                                                         \
   X(SS_ERROR_PROCESS, "a worker process stopped early")                                                                \
-  X(SS_ERROR_MODULE, "a part of the program cannot be loaded")
+  X(SS_ERROR_MODULE, "a part of the program cannot be loaded")                                                         \
+  X(SS_ERROR_USE, "a function was called with what it does not take")
 
 typedef enum ss_status {
 #define SS_STATUS_ID(id, text) id,

@@ -84,15 +84,22 @@ static ss_operation convolution(double tokens, double channels, double length)
       .parameters = channels * (length + 1.0)};
 }
 
+/* All kernels of a scan in one direction. */
+static ss_task scan_task(double flop, double hbm_bytes, double chunk)
+{
+  ss_task task = task_of(SS_OP_SCAN, SS_ENGINE_SCAN, flop, hbm_bytes);
+  task.kernel.shape = (ss_product_shape){.columns = chunk};
+  return task;
+}
+
 /* The share of one of `ranks` ranks that split the heads, on `tokens` tokens. */
 static ss_operation scan(const state_shape *s, double tokens, double chunk, double ranks)
 {
   const double share = tokens / ranks, flop = (s->products_flop + s->states_flop) * share;
   const double read = s->convolved + s->other - s->inner, states = STATE_BYTES * s->state_elements / chunk * share;
   const double touched = SS_ELEMENT_BYTES * (read + s->inner) * share + 2.0 * states;
-  return (ss_operation){.forward = task_of(SS_OP_SCAN, SS_ENGINE_MATRIX, flop, touched),
-                        .backward =
-                            task_of(SS_OP_SCAN, SS_ENGINE_MATRIX, 2.0 * flop + s->again_flop * share, 2.0 * touched),
+  return (ss_operation){.forward = scan_task(flop, touched, chunk),
+                        .backward = scan_task(2.0 * flop + s->again_flop * share, 2.0 * touched, chunk),
                         .stored_bytes = SS_ELEMENT_BYTES * read * share,
                         .parameters = s->own / ranks};
 }

@@ -19,7 +19,7 @@ typedef struct ss_flow {
   int32_t path;  /* for the replay: which path through the network it takes */
   double share;  /* its bytes, of the volume of the collective */
   int32_t alike; /* for the replay: how many like flows it stands for */
-  int32_t kind;  /* for the replay: what stands for it, where links are spared (sim/engine/headroom/); else -1 */
+  int32_t kind;  /* for the replay: the class of flows that it stands for, where somebody asks; else -1 */
 } ss_flow;
 
 /* The flows of one group under construction. An algorithm goes through them twice: to count them, then to list them. */

@@ -31,7 +31,15 @@ double ss_estimate_least_s(const ss_job *job, bool anywhere);
  * activations: what blocks keep, times the micro-batches in flight (ss_schedule_in_flight). */
 ss_memory ss_estimate_stage_memory(const ss_job *job, int64_t stage);
 
-/* The same of the stage that has the most, the first of equals; it fits where all stages do. */
+/* What a micro-batch keeps in a chunk of a stage: from forward to the end of backward, without what is offloaded, and
+ * from there to the gradients of weights where these are a pass of their own. */
+typedef struct ss_kept {
+  double stored_bytes, deferred_bytes;
+} ss_kept;
+
+ss_kept ss_estimate_kept(const ss_job *job, ss_chunk chunk);
+
+/* ss_estimate_stage_memory of the stage that has the most, the first of equals; it fits where all stages do. */
 ss_memory ss_estimate_memory(const ss_job *job);
 
 /* Traffic of a GPU of a stage with the second memory tier. */

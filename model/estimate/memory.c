@@ -382,6 +382,12 @@ ss_memory ss_estimate_stage_memory(const ss_job *job, int64_t stage)
   return memory;
 }
 
+ss_kept ss_estimate_kept(const ss_job *job, ss_chunk chunk)
+{
+  const kept_bytes kept = kept_by_chunk(job, chunk);
+  return (ss_kept){kept.stored - (job->offload.activations ? kept.moved : 0.0), kept.deferred};
+}
+
 /* What a stage of one chunk has for `whole` micro-batches, and for `halves` of them. */
 static double held_bytes(const ss_job *job, int64_t stage, ss_in_flight held)
 {

@@ -101,6 +101,17 @@ static void lay_out(ss_fabric *fabric)
   }
 }
 
+static void count(const ss_shape *shape, int64_t switch_ports, ss_fabric_parts *parts)
+{
+  const ss_dragonfly *fly = &shape->as.dragonfly;
+  const int64_t chassis = fly->groups * fly->chassis, places = fly->groups * fly->routers;
+  (void)switch_ports;
+  parts->switches = chassis * fly->routers;
+  parts->cables += chassis * (fly->routers * (fly->routers - 1) / 2) * fly->router_links +
+                   places * (fly->chassis * (fly->chassis - 1) / 2) * fly->chassis_links +
+                   fly->groups * (fly->groups - 1) / 2 * fly->group_links;
+}
+
 static int64_t link_between(const ss_fabric *fabric, int64_t from, int64_t to)
 {
   const ss_dragonfly *fly = &fabric->machine->shape.as.dragonfly;
@@ -232,6 +243,7 @@ const ss_topology_methods ss_dragonfly_topology = {
     .print = print,
     .lay_out = lay_out,
     .route = route,
+    .count = count,
     .routers = &routers,
 };
 

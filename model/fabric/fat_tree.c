@@ -93,6 +93,22 @@ static void lay_out(ss_fabric *fabric)
   }
 }
 
+static void count(const ss_shape *shape, int64_t switch_ports, ss_fabric_parts *parts)
+{
+  const ss_fat_tree *tree = &shape->as.fat_tree;
+  int64_t nodes = parts->nics;
+  parts->cables = parts->switches = 0;
+  for (int64_t level = 0; level < tree->levels; ++level) {
+    const int64_t cables = nodes * tree->up[level] * tree->links[level];
+    const bool top = level + 1 == tree->levels;
+    nodes = nodes / tree->down[level] * tree->up[level];
+    const int64_t ports = cables / nodes + (top ? 0 : tree->up[level + 1] * tree->links[level + 1]);
+    const int64_t together = switch_ports > ports ? switch_ports / ports : 1;
+    parts->cables += cables;
+    parts->switches += (nodes + together - 1) / together;
+  }
+}
+
 /* A host or switch. A switch of level l (hosts are level 0) has digits: one below up[i] for each level i < l, which
  * says through which of the switches above its hosts it is reached, and one below down[i] for the others, which say
  * where in the tree it is. The first digit counts least: node = low + ups * high with ups the product of up[i], i < l,
@@ -194,6 +210,7 @@ const ss_topology_methods ss_fat_tree_topology = {
     .print = print,
     .lay_out = lay_out,
     .route = route,
+    .count = count,
 };
 
 /* The fabrics that are generated. */

@@ -76,6 +76,16 @@ static void lay_out(ss_fabric *fabric)
   ss_link_class_add(fabric, link_class);
 }
 
+static void count(const ss_shape *shape, int64_t switch_ports, ss_fabric_parts *parts)
+{
+  const ss_hyperx *grid = &shape->as.hyperx;
+  const int64_t rows = grid->rows * (grid->columns * (grid->columns - 1) / 2);
+  const int64_t columns = grid->columns * (grid->rows * (grid->rows - 1) / 2);
+  (void)switch_ports;
+  parts->switches = grid->rows * grid->columns;
+  parts->cables += (rows + columns) * grid->links;
+}
+
 static int64_t link_between(const ss_fabric *fabric, int64_t from, int64_t to)
 {
   const ss_hyperx *grid = &fabric->machine->shape.as.hyperx;
@@ -146,6 +156,7 @@ const ss_topology_methods ss_hyperx_topology = {
     .print = print,
     .lay_out = lay_out,
     .route = route,
+    .count = count,
     .routers = &routers,
 };
 

@@ -47,6 +47,7 @@ typedef struct ss_topology_design {
   int64_t rail_domains; /* domains whose n-th NICs share a leaf; 0 without rails */
   int64_t radix, taper; /* 0 where they say nothing */
   ss_shape shape;
+  const char *link_speed; /* links that are slower than others, as link-speed has them; NULL: none; borrowed */
 } ss_topology_design;
 
 #endif

@@ -6,6 +6,7 @@
 #include "model/base/error.h"
 #include "model/fabric/link_route.h"
 #include "model/fabric/number_lists.h"
+#include "model/fabric/part_counts.h"
 #include "model/fabric/sentence.h"
 #include "model/fabric/topology_design.h"
 
@@ -46,6 +47,9 @@ typedef struct ss_topology_methods {
   void (*lay_out)(ss_fabric *fabric);
   /* Makes the route that SimGrid takes. It is `cut` where a link is dead and the topology knows no other route. */
   void (*route)(ss_link_route *route);
+  /* Sets the switches and the cables of a fabric whose NICs are counted, with switches of so many ports. NULL: no
+   * switches, and a cable for each NIC. */
+  void (*count)(const ss_shape *shape, int64_t switch_ports, ss_fabric_parts *parts);
   /* For the shortest route over the links that are alive, where `route` was cut; NULL where there is none then. */
   const ss_router_methods *routers;
 } ss_topology_methods;

@@ -68,6 +68,12 @@ static void lay_out(ss_fabric *fabric)
   ss_link_class_add(fabric, cables);
 }
 
+static void count(const ss_shape *shape, int64_t switch_ports, ss_fabric_parts *parts)
+{
+  (void)switch_ports;
+  parts->cables = parts->nics * shape->as.torus.dimensions;
+}
+
 /* Dimension by dimension, each the shorter way around. */
 static void route(ss_link_route *r)
 {
@@ -124,6 +130,7 @@ const ss_topology_methods ss_torus_topology = {
     .print = print,
     .lay_out = lay_out,
     .route = route,
+    .count = count,
     .routers = &routers,
 };
 

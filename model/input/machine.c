@@ -8,8 +8,6 @@
 #include "model/base/number.h"
 #include "model/input/origin.h"
 
-#define SECONDS_PER_YEAR (365.25 * 86400.0)
-
 /* A budget that is a multiple of the price buys that many. */
 #define ROUNDING 1e-12
 
@@ -170,9 +168,11 @@ double ss_machine_gpu_dollars(const ss_machine *machine)
          ss_price_value(&machine->offload_price, machine->offload_bytes);
 }
 
-double ss_machine_gpu_dollars_per_s(const ss_machine *machine)
+int64_t ss_machine_node_gpus(const ss_machine *machine)
 {
-  return ss_machine_gpu_dollars(machine) / (machine->lifetime_years * SECONDS_PER_YEAR);
+  enum { MOST = 8 };
+  if (machine->node_gpus > 0) return machine->node_gpus;
+  return machine->domain_size < MOST ? machine->domain_size : MOST;
 }
 
 int64_t ss_machine_gpus_for(const ss_machine *machine, double dollars)

@@ -30,7 +30,8 @@ typedef struct ss_curve {
   X(SS_UNIT_BYTES_PER_S, "a bandwidth such as 25GBps or 200Gbps") \
   X(SS_UNIT_BYTES, "a capacity such as 80GB or 80GiB") \
   X(SS_UNIT_SECONDS, "a time such as 2.5us (s, ms, us, ns)") \
-  X(SS_UNIT_FLOP, "an amount of work such as 10Gf (f, kf, Mf, Gf, Tf, Pf)")
+  X(SS_UNIT_FLOP, "an amount of work such as 10Gf (f, kf, Mf, Gf, Tf, Pf)") \
+  X(SS_UNIT_WATTS, "a power such as 700W (W, kW, MW)")
 /* clang-format on */
 
 typedef enum ss_unit {
@@ -95,6 +96,7 @@ typedef enum ss_property_type {
   CURVE(nvfp4_efficiency, "nvfp4-efficiency", SS_UNIT_FLOP, 0, "share of nvfp4-flops that a product of this many flop reaches; without it: fp8-efficiency") \
   CURVE(attention_forward, "attention-forward", SS_UNIT_NONE, 0, "share of matrix-flops that fused attention over this many tokens reaches in forward; without it: matrix-efficiency, with softmax as matrix work") \
   CURVE(attention_backward, "attention-backward", SS_UNIT_NONE, 0, "the same in backward, which computes the logits again") \
+  CURVE(scan_efficiency, "scan-efficiency", SS_UNIT_NONE, 0, "share of matrix-flops that scans of state spaces and linear attention in chunks of this many tokens reach; without it: matrix-efficiency") \
   QUANTITY(tile_start_bytes, "tile-start", SS_UNIT_BYTES, 0, 1.0, 1e6, "bytes of an operand's row that take as long as a tile takes to begin and to be stored; with it, products that are not square, not whole tiles or not aligned take longer") \
   QUANTITY(matrix_sustained, "matrix-sustained", SS_UNIT_NONE, 1, 1e-6, 1.0, "share of the single-kernel efficiency of products that a whole iteration sustains within its power limit; fused attention with efficiencies of its own is not affected") \
   QUANTITY(fp8_sustained, "fp8-sustained", SS_UNIT_NONE, 0, 0, 1.0, "the same of products of 8 and 4 bits, which draw another power; 0: matrix-sustained") \
@@ -118,7 +120,35 @@ typedef enum ss_property_type {
   QUANTITY(exchange_compute_cost, "exchange-compute-cost", SS_UNIT_NONE, 0, 0, 0.9, "share of a GPU's compute that an all-to-all of experts takes while it runs beside kernels (schedule.overlap-ep), where that is more than of other traffic") \
   PRICES(gpu_price, "gpu-price", SS_UNIT_BYTES, "price of a GPU with its share of the system, by hbm-capacity; without it, cost is unknown") \
   PRICES(offload_price, "offload-price", SS_UNIT_BYTES, "price of the second memory tier of a GPU, by offload-capacity; without it, the tier is free") \
-  QUANTITY(lifetime_years, "lifetime", SS_UNIT_NONE, 4, 0.01, 1000, "years over which the price is spread")
+  QUANTITY(lifetime_years, "lifetime", SS_UNIT_NONE, 4, 0.01, 1000, "years over which prices are spread") \
+  QUANTITY(gpu_hour_dollars, "gpu-hour-price", SS_UNIT_NONE, 0, 0, SS_LARGEST_PRICE, "dollars that a GPU is rented for in an hour, with all that belongs to it; it counts instead of prices and energy") \
+  QUANTITY(nic_dollars, "nic-price", SS_UNIT_NONE, 0, 0, SS_LARGEST_PRICE, "price of a NIC, where gpu-price does not have it") \
+  QUANTITY(switch_dollars, "switch-price", SS_UNIT_NONE, 0, 0, SS_LARGEST_PRICE, "price of a switch of the fabric") \
+  QUANTITY(cable_dollars, "cable-price", SS_UNIT_NONE, 0, 0, SS_LARGEST_PRICE, "price of a cable of the fabric with what is at its ends") \
+  QUANTITY(energy_dollars_per_kwh, "energy-price", SS_UNIT_NONE, 0, 0, 1e6, "dollars for a kWh") \
+  COUNT(switch_ports, "switch-ports", 64, 1, 1000000, "ports of a switch of the fabric; switches of a tree that use fewer share one") \
+  COUNT(node_gpus, "node-gpus", 0, 0, 1000000, "GPUs of a node, which fails as a whole; 0: those of a domain, but 8 at most") \
+  QUANTITY(gpu_power_w, "gpu-power", SS_UNIT_WATTS, 0, 1.0, 1e6, "power of a GPU while it computes; without it, energy is unknown") \
+  QUANTITY(gpu_idle_w, "gpu-idle-power", SS_UNIT_WATTS, 0, 0, 1e6, "power of a GPU without a job") \
+  QUANTITY(gpu_transfer_power, "gpu-transfer-power", SS_UNIT_NONE, 0.5, 0, 1.0, "power of a GPU while it only moves data, as a share of the way from idle to computing") \
+  QUANTITY(gpu_wait_power, "gpu-wait-power", SS_UNIT_NONE, 0.2, 0, 1.0, "the same while it waits for other GPUs or its host") \
+  CURVE(power_clock, "power-clock", SS_UNIT_NONE, 0, "share of its clock that a GPU keeps at a cap of this share of gpu-power; without it, what a GPU draws above idle grows with the third power of the clock") \
+  QUANTITY(node_power_w, "node-power", SS_UNIT_WATTS, 0, 0, 1e6, "power of a node beside its GPUs and NICs") \
+  QUANTITY(nic_power_w, "nic-power", SS_UNIT_WATTS, 0, 0, 1e6, "power of a NIC") \
+  QUANTITY(switch_power_w, "switch-power", SS_UNIT_WATTS, 0, 0, 1e6, "power of a switch of the fabric") \
+  QUANTITY(cable_power_w, "cable-power", SS_UNIT_WATTS, 0, 0, 1e6, "power of the transceivers at the ends of a cable") \
+  QUANTITY(pue, "pue", SS_UNIT_NONE, 1.2, 1.0, 10, "power usage effectiveness: what the building draws for a watt of the machine; the default is that of Jean Zay (arXiv 2211.02001 section 4.2)") \
+  QUANTITY(carbon_kg_per_kwh, "carbon", SS_UNIT_NONE, 0, 0, 10, "kg of CO2 equivalents for a kWh; 0: unknown") \
+  QUANTITY(gpu_failures, "gpu-failures", SS_UNIT_NONE, 0.11, 0, 1e6, "how often in a year a GPU interrupts a job; the default is that of Llama 3 405B: 268 of 419 interruptions in 54 days of 16,384 H100 are of GPUs and their memory (arXiv 2407.21783 table 5)") \
+  QUANTITY(nic_failures, "nic-failures", SS_UNIT_NONE, 0.003, 0, 1e6, "the same of a NIC: 7 of these") \
+  QUANTITY(node_failures, "node-failures", SS_UNIT_NONE, 0.15, 0, 1e6, "the same of the rest of a node: 46 of these on 2048 nodes, 32 of them maintenance that was not planned") \
+  QUANTITY(switch_failures, "switch-failures", SS_UNIT_NONE, 0.18, 0, 1e6, "the same of a switch with its cables: 35 of these on the 1280 switches that three levels of 64 ports take") \
+  QUANTITY(slow_rate, "slow-rate", SS_UNIT_NONE, 0, 0, 1e6, "how often in a year a GPU becomes slow, and all that wait for it") \
+  QUANTITY(slow_speed, "slow-speed", SS_UNIT_NONE, 0.75, 0.001, 1.0, "speed of a job while one of its GPUs is slow, as a share: 1 / 1.34 in the mean of the jobs of arXiv 2410.12588") \
+  QUANTITY(slow_time_s, "slow-time", SS_UNIT_SECONDS, 3600, 0, 1e9, "how long a GPU stays slow, in the mean, where nobody takes it out; a guess") \
+  QUANTITY(storage_bytes_per_s, "storage-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "bandwidth of the storage that all nodes share; without it, 125 MB/s for each GPU of the machine: 2 TB/s for 16,384 (arXiv 2407.21783 section 3.3.1)") \
+  QUANTITY(disk_bytes_per_s, "disk-bandwidth", SS_UNIT_BYTES_PER_S, 8e9, 1.0, 1e18, "bandwidth of the disks of a node; the default is a guess") \
+  QUANTITY(snapshot_bytes_per_s, "snapshot-bandwidth", SS_UNIT_BYTES_PER_S, 10e9, 1.0, 1e18, "bandwidth at which a GPU copies to the memory of its host; the default is a guess")
 /* clang-format on */
 
 typedef struct ss_property {
@@ -203,8 +233,8 @@ bool ss_machine_has_uneven_iterations(const ss_machine *machine);
 /* The price of a GPU with both of its memory tiers, in dollars; 0 without a gpu-price. */
 double ss_machine_gpu_dollars(const ss_machine *machine);
 
-/* The dollars by which a GPU depreciates per second of its lifetime; 0 without a gpu-price. */
-double ss_machine_gpu_dollars_per_s(const ss_machine *machine);
+/* GPUs of a node. */
+int64_t ss_machine_node_gpus(const ss_machine *machine);
 
 /* GPUs in the whole domains that a budget buys; 0 if it buys none, or without a gpu-price. */
 int64_t ss_machine_gpus_for(const ss_machine *machine, double dollars);

@@ -6,7 +6,7 @@
 #define SS_LINE_DEFAULT  0
 #define SS_LINE_OVERRIDE (-1)
 #define SS_LINE_STACK    (-2)    /* model/input/stack.h */
-#define SS_LINE_CHOSEN   (-3)    /* sim/import/import.h */
+#define SS_LINE_CHOSEN   (-3)    /* sim/import/import.h, sim/api/predict.c */
 #define SS_OVERRIDE_FILE "--set" /* stands for the file of an override in messages */
 
 #endif

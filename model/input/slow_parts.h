@@ -7,15 +7,19 @@
 
 #include "model/input/machine.h"
 
+/* What a sentence about one has room for. */
+#define SS_BLAME_SIZE 448
+
 /* More are not looked at. */
 #define SS_SLOW_PARTS 32
 
 typedef struct ss_slow_part {
   const ss_property *property;
-  int start, length;        /* of the entry in its text */
-  char entry[SS_NAME_SIZE]; /* the entry, cut to size */
-  double without_s;         /* iteration on a machine without the entry */
-  double cost_s;            /* what the iteration takes longer with it */
+  int start, length;            /* of the entry in its text */
+  char entry[SS_NAME_SIZE];     /* the entry, cut to size */
+  double without_s;             /* iteration on a machine without the entry */
+  double cost_s;                /* what the iteration takes longer with it */
+  char sentence[SS_BLAME_SIZE]; /* who waits for it, of a job (model/plan/blame.h); empty: nobody has said */
 } ss_slow_part;
 
 typedef struct ss_slow_parts {

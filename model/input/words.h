@@ -47,6 +47,11 @@
   X(SS_STACK_LLM_FOUNDRY_2023, "llm-foundry-2023")       \
   X(SS_STACK_TORCHTITAN_2025, "torchtitan-2025")         \
   X(SS_STACK_DEEPSEEK_V3, "deepseek-v3")                 
+#define SS_RUNNER_LIST(X)                             \
+  X(SS_RUNNER_ANY, "any")                             \
+  X(SS_RUNNER_MEGATRON, "megatron")                   \
+  X(SS_RUNNER_NEMO, "nemo")                           \
+  X(SS_RUNNER_TORCHTITAN, "torchtitan")
 #define SS_DOCUMENTS_LIST(X)                             \
   X(SS_DOCUMENTS_NONE, "none")                           \
   X(SS_DOCUMENTS_FIXED, "fixed")                         \
@@ -92,6 +97,9 @@
 #define SS_MUON_TP_MODE_LIST(X) X(SS_MUON_BLOCKWISE, "blockwise") X(SS_MUON_DUPLICATED, "duplicated") X(SS_MUON_DISTRIBUTED, "distributed")
 #define SS_MASTER_LIST(X) X(SS_MASTER_FP32, "fp32") X(SS_MASTER_16BIT, "16bit")
 #define SS_MOMENTS_LIST(X) X(SS_MOMENTS_FP32, "fp32") X(SS_MOMENTS_16BIT, "16bit") X(SS_MOMENTS_FP8, "fp8")
+#define SS_CHECKPOINT_LIST(X) X(SS_CHECKPOINT_SYNCHRONOUS, "synchronous") X(SS_CHECKPOINT_ASYNCHRONOUS, "asynchronous")
+#define SS_CHECKPOINT_TO_LIST(X) X(SS_CHECKPOINT_TO_STORAGE, "storage") X(SS_CHECKPOINT_TO_DISKS, "disks")
+#define SS_RECOVERY_LIST(X) X(SS_RECOVERY_RESTART, "restart") X(SS_RECOVERY_SWAP, "swap") X(SS_RECOVERY_SHRINK, "shrink")
 #define SS_TP_OVERLAP_LIST(X)                            \
   X(SS_TP_OVERLAP_NONE, "none")                          \
   X(SS_TP_OVERLAP_BACKWARD, "backward")                  \
@@ -100,12 +108,13 @@
   X(SS_TP_OVERLAP_USER_BUFFERS, "user-buffers")
 
 #define SS_CHOICE_LISTS(X)                                                                                       \
-  X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(expert_kernels, SS_EXPERT_KERNELS_LIST) X(router_weights, SS_ROUTER_WEIGHTS_LIST) X(stack, SS_STACK_LIST) X(documents, SS_DOCUMENTS_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
+  X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(expert_kernels, SS_EXPERT_KERNELS_LIST) X(router_weights, SS_ROUTER_WEIGHTS_LIST) X(stack, SS_STACK_LIST) X(runner, SS_RUNNER_LIST) X(documents, SS_DOCUMENTS_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
   X(recompute, SS_RECOMPUTE_LIST) X(recompute_method, SS_RECOMPUTE_METHOD_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST) X(shards, SS_SHARDS_LIST) \
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST)            \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(ep_overlap, SS_EP_OVERLAP_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \
   X(gradients, SS_GRADIENTS_LIST) X(optimizer_step, SS_OPTIMIZER_STEP_LIST) X(dispatch, SS_DISPATCH_LIST) \
-  X(dispatch_type, SS_DISPATCH_TYPE_LIST) X(held_as, SS_HELD_AS_LIST) X(optimizer, SS_OPTIMIZER_LIST) X(muon_tp_mode, SS_MUON_TP_MODE_LIST) X(master, SS_MASTER_LIST) X(moment_type, SS_MOMENTS_LIST)
+  X(dispatch_type, SS_DISPATCH_TYPE_LIST) X(held_as, SS_HELD_AS_LIST) X(optimizer, SS_OPTIMIZER_LIST) X(muon_tp_mode, SS_MUON_TP_MODE_LIST) X(master, SS_MASTER_LIST) X(moment_type, SS_MOMENTS_LIST) \
+  X(checkpoint_mode, SS_CHECKPOINT_LIST) X(checkpoint_to, SS_CHECKPOINT_TO_LIST) X(recovery, SS_RECOVERY_LIST)
 
 /* Words of which an attribute can take several: modules of Megatron-LM that run forward again in backward
  * (--recompute-modules), whose inputs are in the second memory tier (--offload-modules), and that are in CUDA graphs

@@ -110,6 +110,29 @@ void ss_workload_derive(ss_workload *workload)
     workload->model.head_size = hidden / heads;
 }
 
+static size_t size_of(const ss_attribute *row)
+{
+  static const size_t sizes[] = {[SS_ATTRIBUTE_TEXT] = SS_TEXT_SIZE,
+                                 [SS_ATTRIBUTE_COUNT] = sizeof(int64_t),
+                                 [SS_ATTRIBUTE_REAL] = sizeof(double),
+                                 [SS_ATTRIBUTE_CHOICE] = sizeof(int),
+                                 [SS_ATTRIBUTE_SET] = sizeof(ss_word_set)};
+  return sizes[row->type];
+}
+
+bool ss_workload_agree(const ss_workload *a, const ss_workload *b, ss_attribute_index index)
+{
+  const ss_attribute *row = &attributes[index];
+  const char *of_a = (const char *)a + row->offset, *of_b = (const char *)b + row->offset;
+  return row->type == SS_ATTRIBUTE_TEXT ? strcmp(of_a, of_b) == 0 : memcmp(of_a, of_b, size_of(row)) == 0;
+}
+
+void ss_workload_copy_value(ss_workload *to, const ss_workload *from, ss_attribute_index index)
+{
+  const ss_attribute *row = &attributes[index];
+  memcpy((char *)to + row->offset, (const char *)from + row->offset, size_of(row));
+}
+
 const ss_attribute_index ss_workload_files[SS_WORKLOAD_FILES] = {SS_AT_placement_free, SS_AT_placement_ranks,
                                                                  SS_AT_training_document_lengths};
 

@@ -92,6 +92,10 @@ ss_status ss_workload_refuse(const ss_workload *workload, ss_attribute_index ind
 /* Writes the value of an attribute into `text` as a user would, cut to `size` bytes. */
 void ss_workload_value_text(const ss_workload *workload, ss_attribute_index index, char *text, size_t size);
 
+/* Whether two workloads have one value of an attribute; gives one the value that the other has, but not its line. */
+bool ss_workload_agree(const ss_workload *a, const ss_workload *b, ss_attribute_index index);
+void ss_workload_copy_value(ss_workload *to, const ss_workload *from, ss_attribute_index index);
+
 /* Attributes of a workload that name a file. */
 #define SS_WORKLOAD_FILES 3
 extern const ss_attribute_index ss_workload_files[SS_WORKLOAD_FILES];

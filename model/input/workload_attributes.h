@@ -101,6 +101,7 @@
   CHOICE(training, expert_kernels, "expert-kernels", SS_EXPERT_KERNELS_EACH, "what the host launches for products of routed experts and for what quantises their operands, with training.host eager. each: a kernel for every expert (general_grouped_gemm of Transformer Engine), whose tokens the host has to know; grouped: one for all, which reads them itself") \
   CHOICE(training, router_weights, "router-weights", SS_ROUTER_WEIGHTS_OUTPUTS, "what the router's weights multiply. outputs: what experts return, which is kept for the gradients of these weights; activations: what the second product of an expert reads, so that nothing of what it returns is kept (Megatron-LM from core_v0.13.0 on)") \
   CHOICE(training, stack, "stack", SS_STACK_NONE, "software that sets what the workload does not say itself, neither in its file nor with --set, as its release does (docs/stacks.md)") \
+  CHOICE(training, framework, "framework", SS_RUNNER_ANY, "framework that has to run it: strategies that it cannot run are refused, by rows of model/plan/frameworks.def. megatron: Megatron-LM; nemo: Megatron-Bridge and NeMo; torchtitan: TorchTitan") \
   CHOICE(training, documents, "documents", SS_DOCUMENTS_NONE, "lengths of documents, which are concatenated and cut into sequences; attention stays inside a document (reset-attention-mask of Megatron-LM, the document mask of Llama 3), and micro-batches differ. none: a sequence is one document; fixed; uniform: from 0 to twice the mean; exponential; lognormal; listed: as often as document-lengths has them") \
   NUMBER(training, document_mean, "document-mean", 0, 0, 1e12, "mean tokens of a document: fixed, uniform, exponential, lognormal")  \
   NUMBER(training, document_sigma, "document-sigma", 0, 0, 6, "standard deviation of the logarithm of a length: lognormal")          \
@@ -158,13 +159,30 @@
   TEXT(placement, free, "free", "", "file of the GPUs that may be used, a line DOMAINS COUNT or DOMAINS gpus LIST for domains such as 0-5; others are not used. Default: all") \
   TEXT(placement, ranks, "ranks", "", "file with one GPU index per rank; rank = tp + TP (cp + CP (dp + DP pp)), tp2 in place of cp for 2d and summa")
 
+#define SS_ATTRIBUTES_run(TEXT, NUMBER, CHOICE, SET) \
+  CHOICE(run, checkpoint, "checkpoint", SS_CHECKPOINT_ASYNCHRONOUS, "how weights and optimizer states are kept. synchronous: the job stands still until all is written; asynchronous: until it is in the memory of the hosts, which write it beside the next iterations") \
+  CHOICE(run, checkpoint_to, "checkpoint-to", SS_CHECKPOINT_TO_STORAGE, "where they go: storage that all nodes share (platform.storage-bandwidth), or the disks of each node (platform.disk-bandwidth), where a copy on other disks has to take the place of those that are lost") \
+  NUMBER(run, checkpoint_bytes, "checkpoint-bytes", 0, 0, 1e18, "bytes of a checkpoint; 0: all weights and optimizer states of the model, once") \
+  NUMBER(run, interval_s, "interval", 0, 0, 1e9, "seconds of work between two checkpoints; 0: the best") \
+  NUMBER(run, software_failures, "software-failures", 0.026, 0, 1e6, "how often in a year of a GPU software interrupts the job; the default is that of Llama 3 405B: 63 of 419 interruptions in 54 days of 16,384 GPUs (arXiv 2407.21783 table 5)") \
+  NUMBER(run, detection_s, "detection", 600, 0, 1e9, "seconds until an interruption is noticed and found out; the default is what MegaScale stays below in the mean (arXiv 2402.15627 section 6.3)") \
+  NUMBER(run, restart_s, "restart", 300, 0, 1e9, "seconds until all processes run again, beside reading the checkpoint; the default is a guess") \
+  CHOICE(run, recovery, "recovery", SS_RECOVERY_RESTART, "what follows when a node is lost. restart: all processes start again, on a spare node; swap: a spare node takes its place among processes that stay; shrink: as restart, but without a spare the job goes on with fewer replicas, and a batch as much smaller, until a node is repaired") \
+  NUMBER(run, swap_s, "swap", 60, 0, 1e9, "with recovery swap: seconds in place of those of restart; the default is a guess") \
+  NUMBER(run, spares, "spares", -1, -1, 1000000, "nodes that stand by; -1: as many as let the job wait for one 0.1 % of its time at most") \
+  NUMBER(run, repair_s, "repair", 86400, 0, 1e9, "seconds until a node that was lost is back, in the mean; the default is a guess") \
+  NUMBER(run, slow_detection_s, "slow-detection", 0, 0, 1e9, "seconds until a slow GPU (platform.slow-rate) is found and taken out, for a restart; 0: nobody looks for it") \
+  NUMBER(run, power_cap_w, "power-cap", 0, 0, 1e6, "watts that a GPU may draw, which lowers its clock (platform.power-clock); 0: what it takes") \
+  TEXT(run, phases, "phases", "", "phases of the run, one after the other, with `;` between them: TOKENS:NAME=VALUE,... with settings as of --set, such as `252e6:training.global-batch=512,model.sequence=4096; 2.87e12:`. Tokens of the last may be left out: the rest of training.tokens")
+
 /* All rows, element by element. */
 #define SS_WORKLOAD_ATTRIBUTES(TEXT, NUMBER, CHOICE, SET) \
   SS_ATTRIBUTES_model(TEXT, NUMBER, CHOICE, SET)                \
   SS_ATTRIBUTES_training(TEXT, NUMBER, CHOICE, SET)             \
   SS_ATTRIBUTES_parallelism(TEXT, NUMBER, CHOICE, SET)          \
   SS_ATTRIBUTES_schedule(TEXT, NUMBER, CHOICE, SET)             \
-  SS_ATTRIBUTES_placement(TEXT, NUMBER, CHOICE, SET)
+  SS_ATTRIBUTES_placement(TEXT, NUMBER, CHOICE, SET)            \
+  SS_ATTRIBUTES_run(TEXT, NUMBER, CHOICE, SET)
 
 /* clang-format on */
 

@@ -14,7 +14,7 @@
 #define SS_ELEMENT_LIST(X)                                                                    \
   X(model, "the transformer") X(training, "batch, precision and what is kept for backward")   \
   X(parallelism, "how the work is split over GPUs") X(schedule, "the order of work, and what overlaps") \
-  X(placement, "which rank sits on which GPU")
+  X(placement, "which rank sits on which GPU") X(run, "all iterations: what breaks, what is kept, how it goes on")
 
 #define SS_FIELDS_model(TEXT, COUNT, REAL, CHOICE, SET) \
   TEXT(model, name) \
@@ -106,6 +106,7 @@
   CHOICE(training, expert_kernels, expert_kernels) \
   CHOICE(training, router_weights, router_weights) \
   CHOICE(training, stack, stack) \
+  CHOICE(training, framework, runner) \
   CHOICE(training, documents, documents) \
   REAL(training, document_mean) \
   REAL(training, document_sigma) \
@@ -163,13 +164,30 @@
   TEXT(placement, free) \
   TEXT(placement, ranks)
 
+#define SS_FIELDS_run(TEXT, COUNT, REAL, CHOICE, SET) \
+  CHOICE(run, checkpoint, checkpoint_mode) \
+  CHOICE(run, checkpoint_to, checkpoint_to) \
+  REAL(run, checkpoint_bytes) \
+  REAL(run, interval_s) \
+  REAL(run, software_failures) \
+  REAL(run, detection_s) \
+  REAL(run, restart_s) \
+  CHOICE(run, recovery, recovery) \
+  REAL(run, swap_s) \
+  REAL(run, spares) \
+  REAL(run, repair_s) \
+  REAL(run, slow_detection_s) \
+  REAL(run, power_cap_w) \
+  TEXT(run, phases)
+
 /* All fields. */
 #define SS_WORKLOAD_FIELDS(TEXT, COUNT, REAL, CHOICE, SET) \
   SS_FIELDS_model(TEXT, COUNT, REAL, CHOICE, SET)          \
   SS_FIELDS_training(TEXT, COUNT, REAL, CHOICE, SET)       \
   SS_FIELDS_parallelism(TEXT, COUNT, REAL, CHOICE, SET)    \
   SS_FIELDS_schedule(TEXT, COUNT, REAL, CHOICE, SET)       \
-  SS_FIELDS_placement(TEXT, COUNT, REAL, CHOICE, SET)
+  SS_FIELDS_placement(TEXT, COUNT, REAL, CHOICE, SET)      \
+  SS_FIELDS_run(TEXT, COUNT, REAL, CHOICE, SET)
 /* clang-format on */
 
 #endif

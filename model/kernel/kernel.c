@@ -47,9 +47,10 @@ static const ss_curve *engine_curve(const ss_machine *machine, ss_engine engine)
   return machine->fp8_efficiency.count > 0 ? &machine->fp8_efficiency : &machine->matrix_efficiency;
 }
 
-static bool is_attention(ss_engine engine)
+/* Whether its efficiency is that of whole kernels, by tokens. */
+static bool is_by_tokens(ss_engine engine)
 {
-  return engine == SS_ENGINE_ATTENTION_FORWARD || engine == SS_ENGINE_ATTENTION_BACKWARD;
+  return engine == SS_ENGINE_ATTENTION_FORWARD || engine == SS_ENGINE_ATTENTION_BACKWARD || engine == SS_ENGINE_SCAN;
 }
 
 static ss_duration sc24_duration(const ss_machine *machine, const ss_kernel *kernel)
@@ -61,9 +62,10 @@ static ss_duration sc24_duration(const ss_machine *machine, const ss_kernel *ker
 }
 
 /* Heads of 108 made experiment 070 in validation/measured-bigscience.xml a third slower: that is what the vector
- * units take for the products of unfused attention. */
+ * units take for the products of unfused attention. Scans without an efficiency of their own are products. */
 static ss_engine calibrated_engine(const ss_machine *machine, const ss_kernel *kernel)
 {
+  if (kernel->engine == SS_ENGINE_SCAN && machine->scan_efficiency.count == 0) return SS_ENGINE_MATRIX;
   const bool on_vector_units = kernel->shape.batched && kernel->shape.unaligned && machine->tile_start_bytes > 0.0;
   return on_vector_units ? SS_ENGINE_VECTOR : kernel->engine;
 }
@@ -71,7 +73,7 @@ static ss_engine calibrated_engine(const ss_machine *machine, const ss_kernel *k
 static double calibrated_efficiency(const ss_machine *machine, const ss_kernel *kernel, ss_engine engine)
 {
   const ss_curve *curve = engine_curve(machine, engine);
-  if (is_attention(engine)) return ss_curve_value(curve, kernel->shape.columns);
+  if (is_by_tokens(engine)) return ss_curve_value(curve, kernel->shape.columns);
   const double flop = kernel->flop / ss_max(kernel->products, 1.0);
   if (engine == SS_ENGINE_VECTOR || machine->tile_start_bytes <= 0.0) return ss_curve_value(curve, flop);
   const double start = machine->tile_start_bytes / operand_bytes(engine);
@@ -81,7 +83,7 @@ static double calibrated_efficiency(const ss_machine *machine, const ss_kernel *
 /* What an iteration sustains of what single kernels reach. */
 static double sustained_share(const ss_machine *machine, ss_engine engine)
 {
-  if (engine == SS_ENGINE_VECTOR || is_attention(engine)) return 1.0;
+  if (engine == SS_ENGINE_VECTOR || is_by_tokens(engine)) return 1.0;
   const bool low = engine != SS_ENGINE_MATRIX && machine->fp8_sustained > 0.0;
   return low ? machine->fp8_sustained : machine->matrix_sustained;
 }

@@ -18,7 +18,8 @@
   X(SS_ENGINE_MXFP8, "mxfp8", mxfp8_flop_per_s, mxfp8_efficiency, 1.0)                                                 \
   X(SS_ENGINE_NVFP4, "nvfp4", nvfp4_flop_per_s, nvfp4_efficiency, 0.5)                                                 \
   X(SS_ENGINE_ATTENTION_FORWARD, "16-bit", matrix_flop_per_s, attention_forward, 2.0)                                  \
-  X(SS_ENGINE_ATTENTION_BACKWARD, "16-bit", matrix_flop_per_s, attention_backward, 2.0)
+  X(SS_ENGINE_ATTENTION_BACKWARD, "16-bit", matrix_flop_per_s, attention_backward, 2.0)                                \
+  X(SS_ENGINE_SCAN, "16-bit", matrix_flop_per_s, scan_efficiency, 2.0)
 
 typedef enum ss_engine {
 #define SS_ENGINE_ID(id, name, peak, efficiency, bytes) id,
@@ -44,8 +45,9 @@ typedef struct ss_kernel {
 /* Roofline time of one kernel: the units' time, and what HBM needs beyond it.
  * sc24: max(20e-6 + flop / (0.8 peak), bytes / hbm), arXiv 2410.00273 section III-A.
  * calibrated: launch + max(flop / (efficiency peak), bytes / (efficiency(bytes) hbm)); the first efficiency is
- * efficiency(flop / products) of the engine, what the shape leaves of it, and for fused attention efficiency(keys). Of
- * it a matrix kernel has matrix-sustained, of the second an element-wise one has vector-hbm-share. */
+ * efficiency(flop / products) of the engine, what the shape leaves of it, for fused attention efficiency(keys), and for
+ * scans efficiency(tokens of a chunk). Of it a matrix kernel has matrix-sustained, of the second an element-wise one
+ * has vector-hbm-share. */
 ss_duration ss_kernel_duration(const ss_machine *machine, ss_cost cost, const ss_kernel *kernel);
 
 #endif

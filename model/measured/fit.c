@@ -105,9 +105,10 @@ static bool are_of_one_source(const ss_fit_points *points, int64_t a, int64_t b)
 }
 
 /* Points of a group follow one another, and so do those of a file. */
-static void number_sources(ss_fit_points *points)
+static void number_sources(ss_fit_points *points, bool by_group)
 {
-  points->by_group = are_of_one_file(points);
+  points->by_group = by_group;
+  points->sources = 0;
   for (int64_t i = 0; i < points->count; ++i) {
     if (i == 0 || !are_of_one_source(points, i - 1, i)) points->sources++;
     points->source[i] = points->sources - 1;
@@ -119,19 +120,49 @@ ss_status ss_fit_points_init(ss_fit_points *points, const ss_measured *measured,
   const size_t room = (size_t)measured->points + 1;
   *points = (ss_fit_points){.measured = measured,
                             .point = malloc(room * sizeof *points->point),
-                            .source = malloc(room * sizeof *points->source)};
-  if (points->point == NULL || points->source == NULL)
+                            .source = malloc(room * sizeof *points->source),
+                            .weight = malloc(room * sizeof *points->weight)};
+  if (points->point == NULL || points->source == NULL || points->weight == NULL)
     return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for points");
   for (int64_t i = 0; i < measured->points; ++i)
     if (measured->point[i].used) points->point[points->count++] = i;
-  number_sources(points);
+  for (int64_t i = 0; i < points->count; ++i) points->weight[i] = 1.0;
+  number_sources(points, are_of_one_file(points));
   return SS_OK;
+}
+
+void ss_fit_points_split(ss_fit_points *points)
+{
+  number_sources(points, true);
+}
+
+/* How many points of a group are used. */
+static int64_t used_of(const ss_fit_points *points, int64_t group)
+{
+  int64_t count = 0;
+  for (int64_t i = 0; i < points->count; ++i) count += points->measured->point[points->point[i]].group == group;
+  return count;
+}
+
+void ss_fit_points_balance(ss_fit_points *points, const double *own)
+{
+  double sum[SS_MEASURED_COUNT] = {0.0};
+  for (int64_t i = 0; i < points->count; ++i) {
+    const ss_measured_group *group = group_of(points, i);
+    const bool iterates = group->kind == SS_MEASURED_ITERATIONS;
+    points->weight[i] =
+        iterates ? own[points->point[i]] : 1.0 / (double)used_of(points, group - points->measured->group);
+    sum[group->kind] += points->weight[i];
+  }
+  for (int64_t i = 0; i < points->count; ++i)
+    if (sum[group_of(points, i)->kind] > 0.0) points->weight[i] /= sum[group_of(points, i)->kind];
 }
 
 void ss_fit_points_free(ss_fit_points *points)
 {
   free(points->point);
   free(points->source);
+  free(points->weight);
   *points = (ss_fit_points){.measured = NULL};
 }
 
@@ -152,14 +183,13 @@ static double measured_s(const ss_fit_points *points, int64_t index)
 
 double ss_fit_objective(const ss_fit_points *points, const double *predicted_s, int64_t without)
 {
-  double sum = 0.0;
-  int64_t count = 0;
+  double sum = 0.0, weight = 0.0;
   for (int64_t i = 0; i < points->count; ++i) {
     if (points->source[i] == without) continue;
-    sum += fabs(log(predicted_s[i] / measured_s(points, i)));
-    ++count;
+    sum += points->weight[i] * fabs(log(predicted_s[i] / measured_s(points, i)));
+    weight += points->weight[i];
   }
-  return sum / (double)count;
+  return sum / weight;
 }
 
 static bool is_in(const ss_fit_points *points, int64_t index, ss_fit_part part)

@@ -55,12 +55,21 @@ typedef struct ss_fit_points {
   int64_t count;
   int64_t *point;  /* [count] index into measured->point; owned */
   int64_t *source; /* [count] owned */
+  double *weight;  /* [count] of each in what is minimised, 1 to begin with; owned */
   int64_t sources;
   bool by_group; /* a source is a group, as all points are out of one file; else it is a file */
 } ss_fit_points;
 
 /* Lists the points that are used, with their sources. SS_ERROR_MEMORY. Release with ss_fit_points_free in any case. */
 ss_status ss_fit_points_init(ss_fit_points *points, const ss_measured *measured, ss_error *error);
+
+/* Makes every group a source, whatever its file. */
+void ss_fit_points_split(ss_fit_points *points);
+
+/* Gives iterations and collectives the same weight each, where there are both, and of collectives each group; `own` of
+ * points (of all measurements, not only those that are used) is what an iteration weighs beside the others. A point of
+ * weight 0 counts for nothing. `own` [measured->points] */
+void ss_fit_points_balance(ss_fit_points *points, const double *own);
 
 /* Releases the lists; zeroed is fine. */
 void ss_fit_points_free(ss_fit_points *points);
@@ -71,10 +80,10 @@ const char *ss_fit_source_name(const ss_fit_points *points, int64_t source);
 
 enum { SS_FIT_ALL = -1 };
 
-/* What a fit minimises: the mean of |ln(predicted / measured)| over the points, without those of source `without`
- * (SS_FIT_ALL: of all). It weighs twice too long and twice too short the same. Relative errors do not: they never
- * exceed 100 % below and so favour predictions that are too short. Squares would give points far off more than their
- * share. `predicted_s` [points->count]; NaN without points. */
+/* What a fit minimises: the weighted mean of |ln(predicted / measured)| over the points, without those of source
+ * `without` (SS_FIT_ALL: of all). It weighs twice too long and twice too short the same. Relative errors do not: they
+ * never exceed 100 % below and so favour predictions that are too short. Squares would give points far off more than
+ * their share. `predicted_s` [points->count]; NaN without points. */
 double ss_fit_objective(const ss_fit_points *points, const double *predicted_s, int64_t without);
 
 /* Which points to sum up: those of a group, those of a source, or SS_FIT_ALL for either. */

@@ -267,6 +267,17 @@ static bool is_order(const char *word)
   }
 }
 
+/* What training.framework names is Megatron-LM, or built on it. */
+static bool is_core(const ss_workload *w)
+{
+  return w->training.framework == SS_RUNNER_MEGATRON || w->training.framework == SS_RUNNER_NEMO;
+}
+
+static bool is_titan(const ss_workload *w)
+{
+  return w->training.framework == SS_RUNNER_TORCHTITAN;
+}
+
 #define SS_RULE(id, blamed, when, problem, values, otherwise)                                                          \
   static bool when_##id(const ss_workload *w, const ss_machine *m)                                                     \
   {                                                                                                                    \

@@ -67,6 +67,7 @@ typedef struct ss_timeline_job {
   const int32_t *gpu;                     /* [ranks] GPU of each rank; node = gpu / domain_size */
   const int32_t *stage;                   /* [ranks] pipeline stage of each rank */
   double port_bytes_per_s[SS_PORT_COUNT]; /* capacity of each kind of port */
+  double expected_s;                      /* about how long the iteration takes; 0: nobody knows */
 } ss_timeline_job;
 
 /* The beginning of one activity on one track. */
@@ -79,6 +80,10 @@ typedef struct ss_slice {
   int64_t chunk;       /* of the stage, or SS_NO_INDEX where stages have one */
   int64_t layer;       /* index in the whole model, or SS_NO_INDEX */
   double time_s;
+  double flop;       /* of a kernel, else 0 */
+  double bytes;      /* a kernel moves in HBM, a collective of its volume, a message; 0 where none is known */
+  const char *group; /* of a collective, static text; NULL: it is none */
+  int64_t group_ranks;
 } ss_slice;
 
 /* One pipeline message, reported when it has arrived; it left the sender's send track and reached a receive track. */
@@ -106,15 +111,20 @@ typedef struct ss_selection {
   } range[SS_SELECTION_RANGES]; /* last is included */
 } ss_selection;
 
+/* The end of a range that ends with whatever there is: all are 0 .. SS_SELECTION_END. */
+#define SS_SELECTION_END INT64_MAX
+
 /* Whether a selection includes `index`. */
 bool ss_selection_has(const ss_selection *selection, int64_t index);
 
-/* A writer. Per track, slices nest and their times never go back: begin and end are reported in order of time.
+/* A writer. A replay that starts again opens it again, in another process, unless it can be opened only once.
+ * Per track, slices nest and their times never go back: begin and end are reported in order of time.
  * Across tracks, a time may be ahead of or behind the others, but never before the last `advance`.
  * `arrow` and `traffic` may start before, but never before the last `advance` either.
  * Functions that can fail keep the first failure and report it from `close`. */
 typedef struct ss_timeline {
   ss_selection ranks, micro_batches; /* the replay reports nothing outside these */
+  bool once;                         /* what it writes cannot be taken back */
   void *self;
   void (*open)(void *self, const ss_timeline_job *job);
   void (*begin)(void *self, const ss_slice *slice);

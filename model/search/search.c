@@ -114,7 +114,7 @@ static ss_shortlist_rule rule_of(const ss_search_options *options)
 {
   return (ss_shortlist_rule){.objective = options->objective,
                              .gpus = options->gpus,
-                             .gpu_dollars_per_s = options->gpu_dollars_per_s,
+                             .tariff = options->tariff,
                              .top = options->top,
                              .pareto = options->pareto};
 }

@@ -15,7 +15,7 @@ typedef struct ss_search_options {
   unsigned pins;     /* sizes that are not: a set of SS_SIZE_BIT */
   ss_cost cost;
   ss_objective objective;
-  double gpu_dollars_per_s; /* as in ss_shortlist_rule, like the next two */
+  ss_tariff tariff; /* as in ss_shortlist_rule, like the next two */
   int64_t top;
   bool pareto;
   const ss_free_gpus *free_gpus; /* GPUs that may be used; NULL: all; borrowed */

@@ -37,22 +37,52 @@ static double memory_of(const ss_strategy *strategy)
   return rounded(strategy->memory.total_bytes);
 }
 
-/* It never falls as the time grows; the lower bound relies on that. */
-static double value_of(const ss_shortlist_rule *rule, double time_s, double memory_bytes)
+/* What an objective looks at. */
+typedef struct figures {
+  double time_s, memory_bytes, energy_j;
+} figures;
+
+/* Searches ask millions of times, most of them about time alone. */
+static bool counts_energy(const ss_shortlist_rule *rule)
+{
+  return rule->objective == SS_OBJECTIVE_COST || rule->objective == SS_OBJECTIVE_ENERGY;
+}
+
+/* Of a strategy that takes at least this time, and so much energy at least. */
+static figures least_figures(const ss_shortlist_rule *rule, double least_time_s, double memory_bytes)
+{
+  const double energy_j = counts_energy(rule) ? ss_tariff_least_j(&rule->tariff, rule->gpus, least_time_s) : 0.0;
+  return (figures){rounded(least_time_s), rounded(memory_bytes), rounded(energy_j)};
+}
+
+static double energy_of(const ss_shortlist_rule *rule, const ss_strategy *strategy)
+{
+  return counts_energy(rule) ? ss_tariff_j(&rule->tariff, rule->gpus, &strategy->estimate) : 0.0;
+}
+
+static figures figures_of(const ss_shortlist_rule *rule, const ss_strategy *strategy)
+{
+  return (figures){time_of(strategy), memory_of(strategy), rounded(energy_of(rule, strategy))};
+}
+
+/* It never falls as a figure grows; the lower bound relies on that. */
+static double value_of(const ss_shortlist_rule *rule, figures of)
 {
   switch (rule->objective) {
-  case SS_OBJECTIVE_MEMORY: return memory_bytes;
-  case SS_OBJECTIVE_GPU_HOURS: return time_s * (double)rule->gpus / SECONDS_PER_HOUR;
-  case SS_OBJECTIVE_COST: return time_s * (double)rule->gpus * rule->gpu_dollars_per_s;
+  case SS_OBJECTIVE_MEMORY: return of.memory_bytes;
+  case SS_OBJECTIVE_GPU_HOURS: return of.time_s * (double)rule->gpus / SECONDS_PER_HOUR;
+  case SS_OBJECTIVE_COST: return ss_tariff_dollars(&rule->tariff, rule->gpus, of.time_s, of.energy_j);
+  case SS_OBJECTIVE_ENERGY: return of.energy_j;
   case SS_OBJECTIVE_TIME:
   case SS_OBJECTIVE_COUNT: break;
   }
-  return time_s;
+  return of.time_s;
 }
 
 double ss_strategy_value(const ss_strategy *strategy, const ss_shortlist_rule *rule)
 {
-  return value_of(rule, strategy->estimate.iteration_s, strategy->memory.total_bytes);
+  const figures of = {strategy->estimate.iteration_s, strategy->memory.total_bytes, energy_of(rule, strategy)};
+  return value_of(rule, of);
 }
 
 static int compare(double a, double b)
@@ -61,11 +91,11 @@ static int compare(double a, double b)
 }
 
 /* Compares by value, then time, both rounded: below 0 if the first is better. */
-static int compare_values(const ss_shortlist_rule *rule, double time_s, double memory_bytes, const ss_strategy *other)
+static int compare_values(const ss_shortlist_rule *rule, figures of, const ss_strategy *other)
 {
-  const double other_s = time_of(other);
-  const int order = compare(value_of(rule, time_s, memory_bytes), value_of(rule, other_s, memory_of(other)));
-  return order != 0 ? order : compare(time_s, other_s);
+  const figures others = figures_of(rule, other);
+  const int order = compare(value_of(rule, of), value_of(rule, others));
+  return order != 0 ? order : compare(of.time_s, others.time_s);
 }
 
 static bool comes_first(const ss_strategy *a, const ss_strategy *b)
@@ -76,7 +106,7 @@ static bool comes_first(const ss_strategy *a, const ss_strategy *b)
 /* A total order. */
 static bool is_better(const ss_shortlist_rule *rule, const ss_strategy *a, const ss_strategy *b)
 {
-  const int order = compare_values(rule, time_of(a), memory_of(a), b);
+  const int order = compare_values(rule, figures_of(rule, a), b);
   return order != 0 ? order < 0 : comes_first(a, b);
 }
 
@@ -133,9 +163,8 @@ static ss_status put_in(ss_shortlist *list, int64_t at, const ss_strategy *strat
  * by it; -1 if there is none. */
 static int64_t find_repeat(const ss_shortlist *list, const ss_strategy *strategy, int64_t at, int64_t step)
 {
-  const double time_s = time_of(strategy), memory_bytes = memory_of(strategy);
-  for (; at >= 0 && at < list->count && compare_values(&list->rule, time_s, memory_bytes, &list->top[at]) == 0;
-       at += step)
+  const figures of = figures_of(&list->rule, strategy);
+  for (; at >= 0 && at < list->count && compare_values(&list->rule, of, &list->top[at]) == 0; at += step)
     if (repeats(&list->top[at], strategy)) return at;
   return -1;
 }
@@ -203,7 +232,8 @@ bool ss_shortlist_takes(const ss_shortlist *list, double least_time_s, double me
   const ss_shortlist_rule *rule = &list->rule;
   const double time_s = rounded(least_time_s), bytes = rounded(memory_bytes);
   if (!rule->pareto)
-    return list->count < rule->top || compare_values(rule, time_s, bytes, &list->top[list->count - 1]) <= 0;
+    return list->count < rule->top ||
+           compare_values(rule, least_figures(rule, least_time_s, memory_bytes), &list->top[list->count - 1]) <= 0;
   const int64_t as_fast = count_as_fast(list, time_s);
   if (as_fast == 0) return true;
   const ss_strategy *smallest = &list->top[as_fast - 1];

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "model/base/error.h"
+#include "model/run/tariff.h"
 #include "model/search/strategy.h"
 
 /* What a search minimises: X(enumerator, "word", "what it is"). */
@@ -13,7 +14,8 @@
   X(SS_OBJECTIVE_TIME, "time", "time of an iteration")                                                                 \
   X(SS_OBJECTIVE_MEMORY, "memory", "bytes on the fullest GPU")                                                         \
   X(SS_OBJECTIVE_GPU_HOURS, "gpu-hours", "time times GPUs")                                                            \
-  X(SS_OBJECTIVE_COST, "cost", "dollars by which the GPUs depreciate in that time")
+  X(SS_OBJECTIVE_COST, "cost", "dollars for GPUs, their part of the fabric and energy in that time")                   \
+  X(SS_OBJECTIVE_ENERGY, "energy", "joules at the meter")
 
 typedef enum ss_objective {
 #define SS_OBJECTIVE_ID(id, word, help) id,
@@ -31,9 +33,9 @@ const char *ss_objective_word(ss_objective objective);
 typedef struct ss_shortlist_rule {
   ss_objective objective;
   int64_t gpus;
-  double gpu_dollars_per_s; /* that a GPU costs while it is used, for SS_OBJECTIVE_COST */
-  int64_t top;              /* how many of the best are kept, from 1 */
-  bool pareto;              /* the front instead, all of it */
+  ss_tariff tariff; /* for SS_OBJECTIVE_COST and SS_OBJECTIVE_ENERGY */
+  int64_t top;      /* how many of the best are kept, from 1 */
+  bool pareto;      /* the front instead, all of it */
 } ss_shortlist_rule;
 
 typedef struct ss_shortlist {
@@ -42,7 +44,7 @@ typedef struct ss_shortlist {
   int64_t count, capacity;
 } ss_shortlist;
 
-/* The value of a strategy that the objective minimises: seconds, bytes, hours or dollars. */
+/* The value of a strategy that the objective minimises: seconds, bytes, hours, dollars or joules. */
 double ss_strategy_value(const ss_strategy *strategy, const ss_shortlist_rule *rule);
 
 /* Makes an empty list. SS_ERROR_MEMORY. Release with ss_shortlist_free in any case. */

@@ -3,7 +3,7 @@
 #define STEPSIM_SIM_CLI_CACHED_POINT_H
 
 #include "sim/cli/point.h"
-#include "sim/cli/result_cache.h"
+#include "sim/session/result_cache.h"
 
 /* Takes the outcome of a point, if it has been kept. Errors of the cache. */
 ss_status ss_cached_point_find(ss_result_cache *cache, const ss_point_plan *plan, int64_t point,

@@ -1,14 +1,15 @@
 #include "sim/cli/command_line.h"
 
+#include <argp.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "model/base/spelling.h"
 #include "sim/cli/exit_status.h"
-#include "sim/cli/option_checks.h"
-#include "sim/cli/option_table.h"
-#include "sim/cli/version.h"
+#include "sim/options/option_checks.h"
+#include "sim/options/option_table.h"
+#include "sim/session/version.h"
 
 static void print_version(FILE *stream, struct argp_state *state)
 {
@@ -18,7 +19,7 @@ static void print_version(FILE *stream, struct argp_state *state)
 
 void (*argp_program_version_hook)(FILE *, struct argp_state *) = print_version;
 
-enum { FIRST_KEY = 256, DEFAULT_SEED = 1, TEXT_SIZE = 4096 };
+enum { FIRST_KEY = 256, TEXT_SIZE = 4096 };
 
 /* What has been read so far. */
 typedef struct reading {
@@ -149,8 +150,15 @@ static bool is_complete(const ss_options *options)
   return options->argument_count >= ss_command_row_of(options->command)->least;
 }
 
+/* Ends the program where options are not usable. */
+static void refuse(struct argp_state *state, ss_status status, const ss_error *error)
+{
+  if (status != SS_OK) argp_error(state, "%s", error->message);
+}
+
 static void finish(struct argp_state *state, const reading *r)
 {
+  ss_error error;
   ss_options *options = r->options;
   if (!r->has_command) argp_error(state, "no command given");
   const ss_command_row *row = ss_command_row_of(options->command);
@@ -158,29 +166,20 @@ static void finish(struct argp_state *state, const reading *r)
   for (int i = 0; i < r->table.count; ++i)
     if (r->table.is_given[i] && !applies(r->table.option[i], options->command))
       argp_error(state, "--%s does not apply to %s", r->table.option[i]->name, row->name);
-  ss_options_check(state, options, &r->table);
-}
-
-/* What an option says can be said once, but for those that make a list. */
-static void set_option(struct argp_state *state, reading *r, int row, char *text)
-{
-  const ss_option *option = r->table.option[row];
-  if (r->table.is_given[row] && option->argument != NULL && !option->repeats)
-    argp_error(state, "--%s occurs again; allowed: once", option->name);
-  r->table.is_given[row] = true;
-  option->set(state, option, (char *)r->options + r->table.target[row], text);
+  refuse(state, ss_options_check(options, &r->table, &error), &error);
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)
 {
   reading *r = state->input;
+  ss_error error;
   if (key == ARGP_KEY_INIT) spell_options(state, r);
   if (key == ARGP_KEY_ARG) parse_argument(state, r, text);
   if (key == ARGP_KEY_END) finish(state, r);
   if (key == ARGP_KEY_INIT || key == ARGP_KEY_ARG || key == ARGP_KEY_END) return 0;
   for (int i = 0; i < r->table.count; ++i) {
     if (key_of(r, i) != key) continue;
-    set_option(state, r, i, text);
+    refuse(state, ss_option_table_set(&r->table, i, r->options, text, &error), &error);
     return 0;
   }
   return ARGP_ERR_UNKNOWN;
@@ -227,11 +226,9 @@ void ss_command_line_parse(int argc, char **argv, ss_options *options)
   struct argp_option rows[SS_MAX_OPTIONS + 1];
   char doc[TEXT_SIZE], arguments[TEXT_SIZE];
   reading r = {.options = options, .command = command_on(argc, argv)};
-  *options = (ss_options){.line_count = argc,
-                          .line = argv,
-                          .common = {.cost = SS_COST_CALIBRATED},
-                          .replay = {.seed = DEFAULT_SEED, .budget = ss_budget_from_now(0.0, 0.0)},
-                          .run = {.trials = 1}};
+  ss_options_init(options);
+  options->line_count = argc;
+  options->line = argv;
   ss_option_table_init(&r.table);
   fill_table(&r, rows);
   write_doc(r.command, doc);

@@ -2,7 +2,7 @@
 #ifndef STEPSIM_SIM_CLI_COMMAND_LINE_H
 #define STEPSIM_SIM_CLI_COMMAND_LINE_H
 
-#include "sim/cli/options.h"
+#include "sim/options/options.h"
 
 /* Reads the command line; prints help and refusals itself and then ends the program. */
 void ss_command_line_parse(int argc, char **argv, ss_options *options);

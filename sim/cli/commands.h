@@ -2,7 +2,7 @@
 #ifndef STEPSIM_SIM_CLI_COMMANDS_H
 #define STEPSIM_SIM_CLI_COMMANDS_H
 
-#include "sim/cli/options.h"
+#include "sim/options/options.h"
 
 /* Each does what its row says, prints the result or the error, and returns the exit status. */
 #define SS_COMMAND_FUNCTION(id, name, arguments, least, most, first, rest, help, example, function)                    \

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "sim/cli/options.h"
+#include "sim/options/options.h"
 
 /* Words in lines of the width of a comment. */
 void ss_comment_wrap(FILE *stream, const char *text);

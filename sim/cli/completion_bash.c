@@ -68,8 +68,10 @@ static void write_arguments(FILE *stream, ss_command command)
   if (row->first != SS_SHIPPED_NONE)
     (void)fprintf(stream, "      ((place == 0)) && kind=%s\n", ss_shipped_word(row->first));
   if (row->rest != SS_SHIPPED_NONE)
-    (void)fprintf(stream, "      ((place > 0%s)) && kind=%s\n", row->most == 2 ? " && place < 2" : "",
-                  ss_shipped_word(row->rest));
+    (void)fprintf(stream, "      ((place > 0%s)) && kind=%s\n",
+                  ss_command_names(command, 2) == SS_SHIPPED_NONE ? " && place < 2" : "", ss_shipped_word(row->rest));
+  if (row->most > 2 && row->rest != SS_SHIPPED_NONE && ss_command_names(command, 2) == SS_SHIPPED_NONE)
+    (void)fputs("      ((place > 1)) && files=yes\n", stream);
   if (row->most > 0 && words == NULL && row->first == SS_SHIPPED_NONE) (void)fputs("      files=yes\n", stream);
   (void)fputs("      ;;\n", stream);
 }

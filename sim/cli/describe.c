@@ -12,7 +12,7 @@
 #include "sim/cli/describe_stages.h"
 #include "sim/cli/exit_status.h"
 #include "sim/cli/model_size.h"
-#include "sim/cli/session.h"
+#include "sim/session/session.h"
 
 /* What is printed, and how: without a platform there are no seconds. */
 typedef struct view {

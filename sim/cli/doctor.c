@@ -8,9 +8,9 @@
 
 #include "sim/cli/commands.h"
 #include "sim/cli/exit_status.h"
-#include "sim/cli/version.h"
 #include "sim/io/shipped.h"
 #include "sim/module/module.h"
+#include "sim/session/version.h"
 
 enum { VERSION_SIZE = 1024, NAME_WIDTH = 10 };
 
@@ -127,6 +127,6 @@ int ss_command_doctor(const ss_options *options)
   print_machine();
   const bool has_libraries = print_libraries();
   const bool has_files = print_folders();
-  printf("\nA report of a defect needs this, the command, its input files, and what it printed.\n");
+  printf("\nA report of a defect needs this, the command, its inputs, and what it printed.\n");
   return has_libraries && has_files ? SS_EXIT_DONE : SS_EXIT_FAILED;
 }

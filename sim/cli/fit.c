@@ -1,34 +1,19 @@
 /* fit: platform constants, fitted to published measurements. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sim/cli/commands.h"
+#include "sim/cli/drawings.h"
 #include "sim/cli/exit_status.h"
 #include "sim/cli/fit_run.h"
 #include "sim/cli/measurements.h"
 #include "sim/cli/outputs.h"
-#include "sim/cli/progress.h"
 #include "sim/crew/crew.h"
+#include "sim/figure/fit.h"
 #include "sim/io/io.h"
 #include "sim/report/report.h"
-
-/* Loads a machine for each point. Most groups use one machine for all points; it is read once. */
-static ss_status load_machines(ss_fit_run *run, ss_error *error)
-{
-  const ss_measured_point *points = run->measured.point;
-  ss_status status = SS_OK;
-  for (int64_t i = 0; status == SS_OK && i < run->points.count; ++i) {
-    const ss_measured_point *point = &points[run->points.point[i]];
-    const ss_measured_point *last = i > 0 ? &points[run->points.point[i - 1]] : NULL;
-    if (last != NULL && last->group == point->group && strcmp(last->platform, point->platform) == 0)
-      run->machine[i] = run->machine[i - 1];
-    else
-      status = ss_measurements_machine(run->options, &run->measured, run->points.point[i], &run->machine[i], error);
-  }
-  return status;
-}
+#include "sim/session/progress.h"
 
 static ss_status refuse_constant(const ss_fit_run *run, const ss_fit_constant *constant, ss_error *error,
                                  const char *problem)
@@ -89,18 +74,6 @@ static ss_status check_free(const ss_fit_run *run, const ss_fit_constant *consta
   return SS_OK;
 }
 
-static ss_status allocate(ss_fit_run *run, ss_error *error)
-{
-  const size_t count = (size_t)run->points.count;
-  run->machine = malloc(count * sizeof *run->machine);
-  run->predicted_s = calloc(count, sizeof *run->predicted_s);
-  run->left_out_s = calloc(count, sizeof *run->left_out_s);
-  run->chosen = malloc(count * sizeof *run->chosen);
-  if (run->machine == NULL || run->predicted_s == NULL || run->left_out_s == NULL || run->chosen == NULL)
-    return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a fit");
-  return ss_fit_init(&run->fit, &run->plan, &run->points, error);
-}
-
 static ss_status load_points(ss_fit_run *run, ss_error *error)
 {
   const ss_fit_plan *plan = &run->plan;
@@ -120,35 +93,25 @@ static ss_status open_fit(ss_fit_run *run, ss_error *error)
 {
   const ss_options *options = run->options;
   ss_status status = ss_outputs_check(&options->output, options->argument, options->argument_count, error);
+  const ss_subject drawn = ss_fit_subject(NULL);
+  if (status == SS_OK) status = ss_drawings_check(&options->output, &drawn, error);
   if (status == SS_OK) status = ss_fit_load(options->argument[0], &run->plan, error);
   if (status == SS_OK) status = load_points(run, error);
   for (int64_t i = 0; status == SS_OK && i < run->plan.constants; ++i)
     status = check_free(run, &run->plan.constant[i], error);
-  if (status == SS_OK) status = allocate(run, error);
-  if (status == SS_OK) status = load_machines(run, error);
+  if (status == SS_OK) status = ss_fit_run_open(run, error);
   for (int64_t i = 0; status == SS_OK && i < run->plan.constants; ++i)
     status = find_start(run, &run->plan.constant[i], &run->fit.values[SS_FIT_START].of[i], error);
-  run->fit.replayed = options->measurement.replay;
-  run->fit.crossed = !options->measurement.quick && run->points.sources > 1;
   return status;
-}
-
-static void close_fit(ss_fit_run *run)
-{
-  ss_fit_free(&run->fit);
-  ss_fit_points_free(&run->points);
-  ss_measured_free(&run->measured);
-  free(run->machine);
-  free(run->predicted_s);
-  free(run->left_out_s);
-  free(run->chosen);
 }
 
 static ss_status report(const ss_fit_run *run, ss_error *error)
 {
   const char *json = run->options->output.json;
-  const ss_fit_report all = {.fit = &run->fit, .write = ss_quantity_format};
-  const ss_status status = json != NULL ? ss_report_fit_json(json, &all, error) : SS_OK;
+  const ss_fit_report all = {.fit = &run->fit, .write = ss_quantity_format, .fitted_to = run->plan.file};
+  const ss_subject subject = ss_fit_subject(&all);
+  ss_status status = json != NULL ? ss_report_fit_json(json, &all, error) : SS_OK;
+  if (status == SS_OK) status = ss_drawings_write(&run->options->output, &subject, error);
   if (status == SS_OK && !ss_option_is_standard_output(json)) ss_report_fit_text(stdout, &all);
   return status;
 }
@@ -161,6 +124,6 @@ int ss_command_fit(const ss_options *options)
   if (status == SS_OK) status = ss_fit_run_all(&run, &error);
   ss_progress_clear(&options->common);
   if (status == SS_OK && ss_crew_is_first()) status = report(&run, &error);
-  close_fit(&run);
+  ss_fit_run_close(&run);
   return status == SS_OK ? SS_EXIT_DONE : ss_fail(&error);
 }

@@ -1,22 +1,70 @@
 #include "sim/cli/fit_run.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/cli/measurements.h"
-#include "sim/cli/progress.h"
 #include "sim/crew/crew.h"
 #include "sim/io/io.h"
+#include "sim/session/progress.h"
 #include "sim/solver/minimum.h"
 
 enum {
-  EVALUATIONS = 60,  /* at most, for each constant, in one search */
   DIGITS = 4,        /* of a fitted constant: the errors are those of the printed value */
   WORTH_THREADS = 16 /* points; for fewer, starting the threads takes longer than the work */
 };
 
 /* How much a constant is changed to see what it does. */
 static const double change_by[SS_FIT_WAYS] = {[SS_FIT_LOWER] = 0.9, [SS_FIT_HIGHER] = 1.1};
+
+/* Loads a machine for each point. Most groups use one machine for all points; it is read once. */
+static ss_status load_machines(ss_fit_run *run, ss_error *error)
+{
+  const ss_measured_point *points = run->measured.point;
+  ss_status status = SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < run->points.count; ++i) {
+    const ss_measured_point *point = &points[run->points.point[i]];
+    const ss_measured_point *last = i > 0 ? &points[run->points.point[i - 1]] : NULL;
+    if (last != NULL && last->group == point->group && strcmp(last->platform, point->platform) == 0)
+      run->machine[i] = run->machine[i - 1];
+    else
+      status = ss_measurements_machine(run->options, &run->measured, run->points.point[i], &run->machine[i], error);
+  }
+  return status;
+}
+
+static ss_status allocate(ss_fit_run *run, ss_error *error)
+{
+  const size_t count = (size_t)run->points.count;
+  run->machine = malloc(count * sizeof *run->machine);
+  run->predicted_s = calloc(count, sizeof *run->predicted_s);
+  run->left_out_s = calloc(count, sizeof *run->left_out_s);
+  run->chosen = malloc(count * sizeof *run->chosen);
+  if (run->machine != NULL && run->predicted_s != NULL && run->left_out_s != NULL && run->chosen != NULL) return SS_OK;
+  return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a fit");
+}
+
+ss_status ss_fit_run_open(ss_fit_run *run, ss_error *error)
+{
+  ss_status status = allocate(run, error);
+  if (status == SS_OK) status = ss_fit_init(&run->fit, &run->plan, &run->points, error);
+  if (status == SS_OK) status = load_machines(run, error);
+  run->fit.replayed = run->options->measurement.replay;
+  run->fit.crossed = !run->options->measurement.quick && run->points.sources > 1;
+  return status;
+}
+
+void ss_fit_run_close(ss_fit_run *run)
+{
+  ss_fit_free(&run->fit);
+  ss_fit_points_free(&run->points);
+  ss_measured_free(&run->measured);
+  free(run->machine);
+  free(run->predicted_s);
+  free(run->left_out_s);
+  free(run->chosen);
+}
 
 static ss_status predict_point(const ss_fit_run *run, int64_t index, double *time_s, ss_error *error)
 {
@@ -90,10 +138,16 @@ static ss_status predict(ss_fit_run *run, const ss_fit_values *values, int64_t w
   return run->fit.replayed ? replay_chosen(run, error) : estimate_chosen(run, error);
 }
 
+/* Evaluations of one search at most. */
+static int64_t limit_of(const ss_fit_run *run)
+{
+  return (run->limit > 0 ? run->limit : SS_FIT_EVALUATIONS) * run->plan.constants;
+}
+
 static void show_progress(const ss_fit_run *run)
 {
   const ss_progress progress = ss_progress_of(&run->options->common);
-  const int64_t limit = EVALUATIONS * run->plan.constants;
+  const int64_t limit = limit_of(run);
   const int64_t searches = 1 + (run->fit.crossed ? run->points.sources : 0);
   if (progress == NULL || !ss_crew_is_first()) return;
   progress(((double)run->searches_done + (double)run->evaluations / (double)limit) / (double)searches);
@@ -147,7 +201,7 @@ static ss_status search(ss_fit_run *run, int64_t without, ss_fit_values *values,
   const ss_minimum_search downhill = {.count = plan->constants,
                                       .evaluate = evaluate,
                                       .context = run,
-                                      .limit = EVALUATIONS * plan->constants,
+                                      .limit = limit_of(run),
                                       .tolerance = SS_FIT_TOLERANCE};
   double at[SS_FIT_CONSTANTS];
   ss_minimum minimum;
@@ -217,13 +271,20 @@ static ss_status leave_out(ss_fit_run *run, int64_t source, ss_error *error)
   return status;
 }
 
+ss_status ss_fit_run_times(ss_fit_run *run, const ss_fit_values *values, double *time_s, ss_error *error)
+{
+  const ss_status status = predict(run, values, SS_FIT_ALL, error);
+  if (status == SS_OK) memcpy(time_s, run->predicted_s, (size_t)run->points.count * sizeof *time_s);
+  return status;
+}
+
 ss_status ss_fit_run_all(ss_fit_run *run, ss_error *error)
 {
   ss_fit *fit = &run->fit;
   ss_status status = sum_stage(run, SS_FIT_START, error);
   if (status == SS_OK) status = search(run, SS_FIT_ALL, &fit->values[SS_FIT_FITTED], error);
   fit->evaluations = run->evaluations;
-  fit->limited = run->evaluations >= EVALUATIONS * run->plan.constants;
+  fit->limited = run->evaluations >= limit_of(run);
   if (status == SS_OK) status = sum_stage(run, SS_FIT_FITTED, error);
   for (int64_t i = 0; i < run->plan.constants; ++i)
     for (int way = 0; status == SS_OK && way < SS_FIT_WAYS; ++way) status = change(run, i, way, error);

@@ -8,9 +8,9 @@
 #include "sim/cli/model_size.h"
 #include "sim/cli/outputs.h"
 #include "sim/cli/saved_workload.h"
-#include "sim/cli/session.h"
 #include "sim/import/import.h"
 #include "sim/io/io.h"
+#include "sim/session/session.h"
 
 /* What the command has. The import borrows the workload of the session. */
 typedef struct import_run {

@@ -12,7 +12,8 @@
 /* Of the processes of a job, the first one writes the files and has the exit status; the others help. */
 static void become_helper(ss_output_options *output)
 {
-  output->json = output->csv = output->db = output->plot = output->residuals = output->save = NULL;
+  output->json = output->csv = output->db = output->residuals = output->save = NULL;
+  output->report = output->plot.path = NULL;
   output->trace_count = 0;
 }
 

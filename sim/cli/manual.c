@@ -5,7 +5,7 @@
 
 #include "sim/cli/commands.h"
 #include "sim/cli/exit_status.h"
-#include "sim/cli/option_table.h"
+#include "sim/options/option_table.h"
 
 static const char about[] =
     ".SH DESCRIPTION\n"

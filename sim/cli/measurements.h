@@ -4,7 +4,7 @@
 
 #include "model/measured/measured.h"
 #include "model/measured/validation.h"
-#include "sim/cli/options.h"
+#include "sim/options/options.h"
 
 /* Reads the overrides of the command line, which are tried once, so that a wrong one is not blamed on a measurement,
  * and the files, all that are shipped where `files` is 0. Refuses outputs that are the same as one of the files, or as

@@ -68,13 +68,13 @@ static ss_status check_writable(const char *path, ss_error *error)
   return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "cannot write \"%s\": %s", path, strerror(problem));
 }
 
-enum { MAX_INPUTS = 2 + SS_WORKLOAD_FILES, MAX_OUTPUTS = SS_MAX_TRACES + 8 };
+enum { MAX_INPUTS = 2 + SS_WORKLOAD_FILES, MAX_OUTPUTS = SS_MAX_TRACES + 9 };
 
 /* The paths of all outputs but standard output. */
 static int64_t list_paths(const ss_output_options *options, const char *paths[MAX_OUTPUTS])
 {
-  const char *const files[] = {options->json, options->csv,  options->db,   options->links,
-                               options->plot, options->save, options->file, options->residuals};
+  const char *const files[] = {options->json, options->csv,  options->db,        options->links, options->plot.path,
+                               options->save, options->file, options->residuals, options->nodes, options->report};
   int64_t count = 0;
   for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i)
     if (files[i] != NULL && strcmp(files[i], "-") != 0) paths[count++] = files[i];
@@ -109,7 +109,7 @@ ss_status ss_outputs_check_input(const ss_output_options *options, const char *i
 static ss_status check_selection(const ss_selection *selection, const char *option, int64_t limit, ss_error *error)
 {
   for (int64_t i = 0; i < selection->count; ++i)
-    if (selection->range[i].last >= limit)
+    if (selection->range[i].last >= limit && selection->range[i].last != SS_SELECTION_END)
       return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "%s: %lld does not exist; allowed: 0 to %lld", option,
                           (long long)selection->range[i].last, (long long)limit - 1);
   return SS_OK;
@@ -121,8 +121,8 @@ static ss_status open_writers(ss_outputs *outputs, const ss_output_options *opti
     ss_timeline *timeline = &outputs->timeline[outputs->count];
     const ss_status status = ss_timeline_create(options->trace[outputs->count], timeline, error);
     if (status != SS_OK) return status;
-    timeline->ranks = options->trace_ranks;
-    timeline->micro_batches = options->trace_micro_batches;
+    timeline->ranks = outputs->choice.ranks;
+    timeline->micro_batches = outputs->choice.micro_batches;
   }
   return options->links != NULL ? ss_link_writer_create(options->links, &outputs->links, error) : SS_OK;
 }
@@ -137,10 +137,20 @@ ss_status ss_outputs_open(ss_outputs *outputs, const ss_output_options *options,
   if (status == SS_OK)
     status = check_selection(&options->trace_ranks, "--trace-ranks", ss_workload_gpus(&session->workload), error);
   if (status == SS_OK)
+    status = check_selection(&options->chakra_ranks, "--chakra-ranks", ss_workload_gpus(&session->workload), error);
+  if (status == SS_OK)
     status = check_selection(&options->trace_micro_batches, "--trace-micro-batches", session->job.micro_batches, error);
+  if (status == SS_OK && options->trace_count > 0) status = ss_trace_choose(options, session, &outputs->choice, error);
   if (status == SS_OK) status = open_writers(outputs, options, error);
   if (status == SS_ERROR_OUTPUT) status = error->code = SS_ERROR_INPUT; /* found out before anything ran */
   return status;
+}
+
+void ss_outputs_say(const ss_outputs *outputs, const ss_output_options *options, const ss_session *session)
+{
+  for (int64_t i = 0; i < outputs->count; ++i)
+    ss_trace_choice_say(&outputs->choice, session, options->trace[i],
+                        ss_timeline_bytes(&outputs->timeline[i], outputs->choice.slices, outputs->choice.loads));
 }
 
 void ss_outputs_close(ss_outputs *outputs)

@@ -3,14 +3,16 @@
 #define STEPSIM_SIM_CLI_OUTPUTS_H
 
 #include "model/result/link_writer.h"
-#include "sim/cli/output_options.h"
-#include "sim/cli/session.h"
+#include "sim/cli/trace_choice.h"
+#include "sim/options/output_options.h"
+#include "sim/session/session.h"
 
 /* Writers of one run: of traces, and of what its links carry. */
 typedef struct ss_outputs {
   ss_timeline timeline[SS_MAX_TRACES];
   int64_t count;
-  ss_link_writer links; /* zeroed where nobody asked */
+  ss_trace_choice choice; /* what the timelines show */
+  ss_link_writer links;   /* zeroed where nobody asked */
 } ss_outputs;
 
 /* Refuses outputs that are the same as another output or an input, folders, files that cannot be created, and
@@ -24,6 +26,10 @@ ss_status ss_outputs_check(const ss_output_options *options, const char *const *
 
 /* Refuses an input that an option does not name by itself, where an output is the same file. SS_ERROR_INPUT. */
 ss_status ss_outputs_check_input(const ss_output_options *options, const char *input, ss_error *error);
+
 void ss_outputs_close(ss_outputs *outputs);
+
+/* Says on standard error what the traces will show, where that is worth a line. */
+void ss_outputs_say(const ss_outputs *outputs, const ss_output_options *options, const ss_session *session);
 
 #endif

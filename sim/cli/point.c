@@ -213,7 +213,7 @@ static ss_status count_money(point *p, ss_error *error)
 {
   const ss_choice_options *options = &p->plan->options->choice;
   if (options->budget > 0.0) return ss_session_afford(&p->session, options->budget, &p->gpus, error);
-  return options->objective == SS_OBJECTIVE_COST ? ss_session_check_priced(&p->session, error) : SS_OK;
+  return ss_session_check_objective(&p->session, options->objective, error);
 }
 
 /* Sets dp to what the other sizes leave of the GPUs. */
@@ -261,8 +261,7 @@ static ss_status refuse_all(point *p, const ss_search *search, ss_error *error)
 /* Keeps the result of a search if it is better than all before. */
 static void keep_found(point *p, const ss_search *found, const ss_search_options *options)
 {
-  const ss_shortlist_rule rule = {
-      .objective = options->objective, .gpus = found->gpus, .gpu_dollars_per_s = options->gpu_dollars_per_s};
+  const ss_shortlist_rule rule = {.objective = options->objective, .gpus = found->gpus, .tariff = options->tariff};
   const double value = found->count > 0 ? ss_strategy_value(&found->top[0], &rule) : INFINITY;
   if (value >= p->value) return;
   p->value = value;
@@ -301,7 +300,7 @@ static ss_search_options search_options_of(const point *p)
                              .pins = SS_SIZES_ALL,
                              .cost = options->common.cost,
                              .objective = options->choice.objective,
-                             .gpu_dollars_per_s = ss_machine_gpu_dollars_per_s(&p->session.machine),
+                             .tariff = ss_tariff_of(&p->session.machine),
                              .top = ss_point_contest(&options->sweep),
                              .free_gpus = ss_places_free_gpus(&p->session.places)};
 }

@@ -2,8 +2,8 @@
 #ifndef STEPSIM_SIM_CLI_POINT_H
 #define STEPSIM_SIM_CLI_POINT_H
 
-#include "sim/cli/options.h"
-#include "sim/cli/session.h"
+#include "sim/options/options.h"
+#include "sim/session/session.h"
 
 /* What all points of a sweep have in common. */
 typedef struct ss_point_plan {

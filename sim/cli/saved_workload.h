@@ -3,7 +3,7 @@
 #define STEPSIM_SIM_CLI_SAVED_WORKLOAD_H
 
 #include "model/base/error.h"
-#include "sim/cli/options.h"
+#include "sim/options/options.h"
 
 /* In model/input/workload.h. */
 typedef struct ss_workload ss_workload;

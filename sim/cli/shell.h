@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#include "sim/cli/option_table.h"
-#include "sim/cli/shell_list.h"
+#include "sim/options/option_table.h"
+#include "sim/options/shell_list.h"
 
 #define SS_SHELL_FUNCTION(id, word, function) void function(FILE *stream, const ss_option_table *table);
 SS_SHELL_LIST(SS_SHELL_FUNCTION)

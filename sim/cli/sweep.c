@@ -7,13 +7,15 @@
 #include "model/search/varied.h"
 #include "sim/cli/cached_point.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/drawings.h"
 #include "sim/cli/exit_status.h"
 #include "sim/cli/outputs.h"
 #include "sim/cli/point.h"
-#include "sim/cli/progress.h"
 #include "sim/cli/terminal.h"
 #include "sim/crew/crew.h"
+#include "sim/figure/sweep.h"
 #include "sim/report/report.h"
+#include "sim/session/progress.h"
 
 /* The inputs, and what the points come to. */
 typedef struct study {
@@ -45,6 +47,8 @@ static ss_status open_study(study *s, ss_outputs *outputs, ss_error *error)
 {
   const ss_options *options = s->options;
   ss_status status = ss_session_begin(&s->base, &options->common, error);
+  const ss_subject drawn = ss_sweep_subject(NULL);
+  if (status == SS_OK) status = ss_drawings_check(&options->output, &drawn, error);
   if (status == SS_OK) status = ss_outputs_open(outputs, &options->output, &options->common, &s->base, error);
   if (status == SS_OK) status = ss_sweep_init(&s->sweep, options->sweep.vary, options->sweep.vary_count, error);
   if (status != SS_OK) return status;
@@ -130,6 +134,8 @@ static ss_status report(const study *s, ss_error *error)
   const ss_output_options *output = &options->output;
   ss_status status = output->json != NULL ? ss_report_sweep_json(output->json, &all, error) : SS_OK;
   if (status == SS_OK && output->csv != NULL) status = ss_report_sweep_csv(output->csv, &all, error);
+  const ss_subject subject = ss_sweep_subject(&all);
+  if (status == SS_OK) status = ss_drawings_write(output, &subject, error);
   if (!ss_option_is_standard_output(output->json) && !ss_option_is_standard_output(output->csv))
     ss_report_sweep_text(stdout, &all);
   return status;

@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "sim/cli/commands.h"
+#include "sim/cli/drawings.h"
 #include "sim/cli/exit_status.h"
 #include "sim/cli/measurements.h"
 #include "sim/cli/outputs.h"
-#include "sim/cli/progress.h"
 #include "sim/crew/crew.h"
+#include "sim/figure/validate.h"
 #include "sim/report/report.h"
+#include "sim/session/progress.h"
 
 /* By how much residuals may differ from those that the program is built with, as logarithms. */
 #define MOST_DISTANCE 0.02
@@ -80,7 +82,8 @@ static ss_status report(const validate *v, ss_error *error)
                        ss_option_is_standard_output(o->residuals);
   ss_status status = o->json != NULL ? ss_report_validation_json(o->json, &v->validation, error) : SS_OK;
   if (status == SS_OK && o->csv != NULL) status = ss_report_validation_csv(o->csv, &v->validation, error);
-  if (status == SS_OK && o->plot != NULL) status = ss_report_validation_svg(o->plot, &v->validation, error);
+  const ss_subject subject = ss_validation_subject(&v->validation);
+  if (status == SS_OK) status = ss_drawings_write(o, &subject, error);
   if (status == SS_OK && o->residuals != NULL)
     status = ss_report_residuals(o->residuals, v->residuals, v->residual_rows, error);
   if (status == SS_OK && !instead) ss_report_validation_text(stdout, &v->validation, v->options->measurement.summary);
@@ -137,7 +140,9 @@ int ss_command_validate(const ss_options *options)
     if (ss_crew_is_first()) ss_report_coverage_text(stdout);
     return SS_EXIT_DONE;
   }
+  const ss_subject drawn = ss_validation_subject(NULL);
   ss_status status = ss_outputs_check(&options->output, NULL, 0, &error);
+  if (status == SS_OK) status = ss_drawings_check(&options->output, &drawn, &error);
   if (status == SS_OK)
     status = ss_measurements_load(options, options->argument, options->argument_count, &v.measured, &error);
   if (status == SS_OK) status = predict_all(&v, &error);

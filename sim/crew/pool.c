@@ -3,17 +3,16 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/types.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
+
+#include "sim/process/process.h"
 
 enum { NO_ITEM = -1 };
 
@@ -77,47 +76,23 @@ ss_pool *ss_pool_create(const ss_crew_work *work, ss_error *error)
   return NULL;
 }
 
-/* Ends a worker; returns what waitpid says about it. */
-static int end_worker(worker *w)
+/* Ends a worker and writes how it ended: one that has stopped already keeps the status it stopped with. */
+static void end_worker(worker *w, char fate[SS_FATE_SIZE])
 {
-  int wait_status = 0;
   (void)close(w->line);
-  (void)kill(w->process, SIGKILL); /* one that has stopped already keeps the status it stopped with */
-  while (waitpid(w->process, &wait_status, 0) < 0 && errno == EINTR) continue;
+  (void)kill(w->process, SIGKILL);
+  ss_process_wait(w->process, fate);
   free(w->answer);
-  return wait_status;
 }
 
 void ss_pool_destroy(ss_pool *pool)
 {
+  char fate[SS_FATE_SIZE];
   if (pool == NULL) return;
-  for (int64_t i = 0; i < pool->count; ++i) (void)end_worker(&pool->worker[i]);
+  for (int64_t i = 0; i < pool->count; ++i) end_worker(&pool->worker[i], fate);
   free(pool->worker);
   free(pool->look);
   free(pool);
-}
-
-static bool send_all(int line, const void *bytes, size_t size)
-{
-  const char *data = bytes;
-  for (size_t sent = 0; sent < size;) {
-    const ssize_t n =
-        send(line, data + sent, size - sent, MSG_NOSIGNAL); /* a worker that is gone must not kill this process */
-    if (n < 0 && errno != EINTR) return false;
-    if (n > 0) sent += (size_t)n;
-  }
-  return true;
-}
-
-static bool receive_all(int line, void *bytes, size_t size)
-{
-  char *data = bytes;
-  for (size_t received = 0; received < size;) {
-    const ssize_t n = recv(line, data + received, size - received, 0);
-    if (n == 0 || (n < 0 && errno != EINTR)) return false;
-    if (n > 0) received += (size_t)n;
-  }
-  return true;
 }
 
 /* The life of a worker. It leaves without flushing what it has inherited from its parent. */
@@ -126,21 +101,19 @@ static void serve(const ss_pool *pool, worker *self)
   const ss_crew_work *work = pool->work;
   ss_crew_reply *answer = self->answer;
   int64_t item = NO_ITEM;
-  while (receive_all(self->line, &item, sizeof item)) {
+  while (ss_process_receive(self->line, &item, sizeof item)) {
     memset(answer, 0, pool->reply_size);
     answer->item = item;
     answer->status = work->work(work->context, item, answer + 1, &answer->error);
-    if (!send_all(self->line, answer, pool->reply_size)) break;
+    if (!ss_process_send(self->line, answer, pool->reply_size)) break;
   }
   _exit(0);
 }
 
-/* The child: dies with its parent, lets go of the lines of the others, and has one thread, since the threads that
- * OpenMP believes to have stayed behind in the parent. */
-static void become_worker(ss_pool *pool, worker *self, pid_t parent)
+/* The child: lets go of the lines of the others, and has one thread, since the threads that OpenMP believes to have
+ * stayed behind in the parent. */
+static void become_worker(ss_pool *pool, worker *self)
 {
-  (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(0); /* it died before the line above */
   for (int64_t i = 0; i < pool->count; ++i) (void)close(pool->worker[i].line);
 #ifdef _OPENMP
   omp_set_num_threads(1);
@@ -150,22 +123,15 @@ static void become_worker(ss_pool *pool, worker *self, pid_t parent)
 
 static ss_status start_worker(ss_pool *pool, worker *w, ss_error *error)
 {
-  int ends[2];
   *w = (worker){.item = NO_ITEM, .answer = calloc(1, pool->reply_size)};
   if (w->answer == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a worker");
-  const bool paired = socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0;
-  const pid_t parent = getpid();
-  (void)fflush(NULL);
-  w->process = paired ? fork() : -1;
+  w->process = ss_process_start(&w->line);
   if (w->process < 0) {
     const int problem = errno;
-    for (int i = 0; paired && i < 2; ++i) (void)close(ends[i]);
     free(w->answer);
     return ss_error_set(error, SS_ERROR_PROCESS, NULL, 0, "cannot start a process: %s", strerror(problem));
   }
-  w->line = ends[w->process == 0];
-  (void)close(ends[w->process != 0]);
-  if (w->process == 0) become_worker(pool, w, parent);
+  if (w->process == 0) become_worker(pool, w);
   return SS_OK;
 }
 
@@ -193,7 +159,7 @@ ss_status ss_pool_give(ss_pool *pool, int64_t item, ss_error *error)
   }
   w->item = item;
   w->received = 0;
-  (void)send_all(w->line, &item, sizeof item); /* where it has stopped, ss_pool_take finds out */
+  (void)ss_process_send(w->line, &item, sizeof item); /* where it has stopped, ss_pool_take finds out */
   return SS_OK;
 }
 
@@ -201,16 +167,12 @@ ss_status ss_pool_give(ss_pool *pool, int64_t item, ss_error *error)
 static const ss_crew_reply *excuse(ss_pool *pool, worker *w)
 {
   ss_crew_reply *reply = &pool->excuse;
+  char fate[SS_FATE_SIZE];
   reply->item = w->item;
-  const int wait_status = end_worker(w);
+  end_worker(w, fate);
   *w = pool->worker[--pool->count];
-  reply->status = WIFSIGNALED(wait_status)
-                      ? ss_error_set(&reply->error, SS_ERROR_PROCESS, NULL, 0,
-                                     "the process that worked on item %lld was ended by signal %d (%s)",
-                                     (long long)reply->item, WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)))
-                      : ss_error_set(&reply->error, SS_ERROR_PROCESS, NULL, 0,
-                                     "the process that worked on item %lld stopped with status %d",
-                                     (long long)reply->item, WEXITSTATUS(wait_status));
+  reply->status = ss_error_set(&reply->error, SS_ERROR_PROCESS, NULL, 0, "the process that worked on item %lld %s",
+                               (long long)reply->item, fate);
   return reply;
 }
 

@@ -1,36 +1,12 @@
-/* A replay in a process of its own, which sends back what came of it through a pipe. */
+/* A replay in a process of its own, which sends back what came of it. */
 #include <errno.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/types.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "sim/engine/play.h"
 #include "sim/module/module.h"
-
-static bool send_all(int pipe_end, const void *data, size_t size)
-{
-  for (size_t sent = 0; sent < size;) {
-    const ssize_t n = write(pipe_end, (const char *)data + sent, size - sent);
-    if (n < 0 && errno != EINTR) return false;
-    if (n > 0) sent += (size_t)n;
-  }
-  return true;
-}
-
-static bool receive_all(int pipe_end, void *data, size_t size)
-{
-  for (size_t received = 0; received < size;) {
-    const ssize_t n = read(pipe_end, (char *)data + received, size - received);
-    if (n == 0 || (n < 0 && errno != EINTR)) return false;
-    if (n > 0) received += (size_t)n;
-  }
-  return true;
-}
+#include "sim/process/process.h"
 
 static size_t crowded_size(const ss_outcome *out)
 {
@@ -38,68 +14,80 @@ static size_t crowded_size(const ss_outcome *out)
 }
 
 /* The links follow the rest. */
-static bool receive_outcome(int pipe_end, ss_outcome *out)
+static bool receive_outcome(int line, ss_outcome *out)
 {
-  const bool received = receive_all(pipe_end, out, sizeof *out);
+  const bool received = ss_process_receive(line, out, sizeof *out);
   out->crowded.link = NULL; /* the child's */
   if (!received || out->crowded.count == 0) return received;
   out->crowded.link = malloc(crowded_size(out));
-  return out->crowded.link != NULL && receive_all(pipe_end, out->crowded.link, crowded_size(out));
+  return out->crowded.link != NULL && ss_process_receive(line, out->crowded.link, crowded_size(out));
 }
 
-static void run_child(const ss_job *job, const ss_replay_options *options, const ss_crowded_links *known, int pipe_end)
+/* The lists of a history follow its counts. */
+static bool send_history(int line, const ss_history *history)
+{
+  bool sent = ss_process_send(line, history, sizeof *history);
+#define SS_HISTORY_SEND(name)                                                                                          \
+  sent = sent && ss_process_send(line, history->name, (size_t)history->name##_count * sizeof *history->name);
+  SS_HISTORY_LISTS(SS_HISTORY_SEND)
+#undef SS_HISTORY_SEND
+  return sent;
+}
+
+/* NULL where it could not be received. */
+static void *receive_list(int line, size_t size)
+{
+  void *list = malloc(size > 0 ? size : 1);
+  if (list != NULL && ss_process_receive(line, list, size)) return list;
+  free(list);
+  return NULL;
+}
+
+static bool receive_history(int line, ss_history *history)
+{
+  ss_history told;
+  bool received = ss_process_receive(line, &told, sizeof told);
+  ss_history_free(history);
+  if (!received) return false;
+  *history = told;
+#define SS_HISTORY_FORGET(name) history->name = NULL; /* the child's */
+  SS_HISTORY_LISTS(SS_HISTORY_FORGET)
+#undef SS_HISTORY_FORGET
+#define SS_HISTORY_RECEIVE(name)                                                                                       \
+  if (received) history->name = receive_list(line, (size_t)told.name##_count * sizeof *told.name);                     \
+  received = received && history->name != NULL;
+  SS_HISTORY_LISTS(SS_HISTORY_RECEIVE)
+#undef SS_HISTORY_RECEIVE
+  return received;
+}
+
+static void run_child(const ss_job *job, const ss_replay_options *options, const ss_crowded_links *known, int line)
 {
   static ss_outcome out; /* too large for comfort on a stack; the child has it to itself */
   ss_play(job, options, known, &out);
-  const bool sent = send_all(pipe_end, &out, sizeof out) && send_all(pipe_end, out.crowded.link, crowded_size(&out));
-  (void)fflush(NULL);
+  bool sent = ss_process_send(line, &out, sizeof out) && ss_process_send(line, out.crowded.link, crowded_size(&out));
+  if (options->history != NULL) sent = sent && send_history(line, options->history);
   _exit(sent ? 0 : 1);
-}
-
-static ss_status stopped_early(pid_t child, int wait_status, ss_error *error)
-{
-  if (WIFSIGNALED(wait_status))
-    return ss_error_set(error, SS_ERROR_ENGINE, NULL, 0,
-                        "the network simulation (process %ld) was ended by signal %d (%s)", (long)child,
-                        WTERMSIG(wait_status), strsignal(WTERMSIG(wait_status)));
-  return ss_error_set(error, SS_ERROR_ENGINE, NULL, 0, "the network simulation (process %ld) stopped with status %d",
-                      (long)child, WEXITSTATUS(wait_status));
-}
-
-/* The child, which is started here; in the child, 0. */
-static pid_t start(int ends[2], ss_outcome *out)
-{
-  (void)fflush(NULL);
-  if (pipe(ends) != 0) {
-    out->status = ss_error_set(&out->error, SS_ERROR_ENGINE, NULL, 0, "cannot open a pipe: %s", strerror(errno));
-    return -1;
-  }
-  const pid_t child = fork();
-  if (child < 0) {
-    (void)close(ends[0]);
-    (void)close(ends[1]);
-    out->status = ss_error_set(&out->error, SS_ERROR_ENGINE, NULL, 0, "cannot start a process: %s", strerror(errno));
-  }
-  return child;
 }
 
 void ss_play_in_child(const ss_job *job, const ss_replay_options *options, const ss_crowded_links *known,
                       ss_outcome *out)
 {
-  int ends[2];
+  int line;
+  char fate[SS_FATE_SIZE];
   *out = (ss_outcome){.status = SS_ERROR_MODULE};
   if (ss_module_load("simgrid", &out->error) == NULL) return; /* here, for all replays of this process */
-  const pid_t child = start(ends, out);
-  if (child < 0) return;
-  if (child == 0) {
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* a run that is cancelled must not write its traces later */
-    (void)close(ends[0]);
-    run_child(job, options, known, ends[1]);
+  const pid_t child = ss_process_start(&line);
+  if (child < 0) {
+    out->status = ss_error_set(&out->error, SS_ERROR_ENGINE, NULL, 0, "cannot start a process: %s", strerror(errno));
+    return;
   }
-  (void)close(ends[1]);
-  const bool received = receive_outcome(ends[0], out);
-  (void)close(ends[0]);
-  int wait_status = 0;
-  while (waitpid(child, &wait_status, 0) < 0 && errno == EINTR) continue;
-  if (!received) out->status = stopped_early(child, wait_status, &out->error);
+  if (child == 0) run_child(job, options, known, line);
+  bool received = receive_outcome(line, out);
+  if (options->history != NULL) received = received && receive_history(line, options->history);
+  (void)close(line);
+  ss_process_wait(child, fate);
+  if (!received)
+    out->status = ss_error_set(&out->error, SS_ERROR_ENGINE, NULL, 0, "the network simulation (process %ld) %s",
+                               (long)child, fate);
 }

@@ -8,6 +8,7 @@
 #include "sim/engine/core/run.h"
 #include "sim/engine/headroom/watch.h"
 #include "sim/engine/observe/monitor.h"
+#include "sim/engine/observe/recorder.h"
 #include "sim/engine/observe/trace.h"
 #include "sim/engine/setup/routes.h"
 #include "sim/engine/setup/world_setup.h"
@@ -32,6 +33,7 @@ typedef struct replay {
   ss_monitor monitor;
   ss_watch watch;
   ss_tracer trace;
+  ss_recorder recorder;
 } replay;
 
 static ss_status build_co_scheduled(replay *r, const ss_replay_options *options, ss_error *error)
@@ -56,7 +58,8 @@ static ss_status copy_crowded(const ss_crowded_links *from, ss_crowded_links *to
 static ss_status build(replay *r, const ss_job *job, const ss_replay_options *options, ss_error *error)
 {
   ss_status status = SS_OK;
-  r->common.tie_s = TIE_SHARE * ss_estimate_time(job).iteration_s;
+  r->common.expected_s = ss_estimate_time(job).iteration_s;
+  r->common.tie_s = TIE_SHARE * r->common.expected_s;
   r->headroom.crowded = &r->crowded;
   if (!options->private_links) status = ss_links_init(&r->links, job->machine, error);
   if (status == SS_OK)
@@ -71,6 +74,7 @@ static ss_status build(replay *r, const ss_job *job, const ss_replay_options *op
 
 static void release(replay *r)
 {
+  ss_recorder_free(&r->recorder);
   ss_tracer_free(&r->trace);
   ss_watch_free(&r->watch);
   ss_monitor_free(&r->monitor);
@@ -98,6 +102,7 @@ static ss_status conclude(replay *r, ss_error *error)
     ss_headroom_add_usage(&r->headroom, &r->monitor.usage);
     status = ss_monitor_conclude(&r->monitor, (ss_monitor_links){r->links.fabric, r->links.alike}, error);
   }
+  if (status == SS_OK) status = ss_recorder_conclude(&r->recorder, error);
   return status == SS_OK ? ss_tracer_close(&r->trace, error) : status;
 }
 
@@ -107,6 +112,7 @@ static ss_status run(void *self, const ss_flow_network *network, ss_error *error
   replay *r = self;
   r->common.network = network;
   ss_status status = ss_tracer_open(&r->trace, &r->world);
+  if (status == SS_OK) status = ss_recorder_open(&r->recorder, &r->world);
   if (status == SS_OK) status = ss_world_run(&r->world, error);
   if (status == SS_OK) status = conclude(r, error);
   r->common.network = NULL;

@@ -3,11 +3,19 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "sim/engine/perturbation/random.h"
+#include "model/base/random.h"
 #include "sim/engine/play.h"
 
 /* How often links that were crowded are added before all take part. */
 #define ROUNDS_MOST 4
+
+/* A timeline goes where nothing can be taken back, such as to a pipe. */
+static bool writes_once(const ss_replay_options *options)
+{
+  bool once = false;
+  for (int64_t i = 0; i < options->timeline_count; ++i) once = once || options->timelines[i].once;
+  return once;
+}
 
 /* Starts again until no link is crowded that was spared. */
 static void replay_on_network(const ss_job *job, const ss_replay_options *options, ss_outcome *out)
@@ -15,7 +23,7 @@ static void replay_on_network(const ss_job *job, const ss_replay_options *option
   ss_crowded_links crowded = {0};
   bool settled = false;
   for (int round = 0; !settled; ++round) {
-    crowded.all = round == ROUNDS_MOST;
+    crowded.all = round == ROUNDS_MOST || writes_once(options);
     ss_play_in_child(job, options, &crowded, out);
     settled = out->status != SS_OK || out->crowded.count == crowded.count;
     if (options->verbose && !settled)

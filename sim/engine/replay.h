@@ -5,6 +5,7 @@
 
 #include "model/result/prediction.h"
 #include "sim/engine/core/options.h"
+#include "sim/engine/trace_size.h"
 
 /* Replays a job. With the network simulator it runs in a child process, since SimGrid allows one simulation per process
  * and ends the process on an error; results come back and traces are written by the child. SS_ERROR_DEADLOCK names the

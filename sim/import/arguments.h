@@ -1,12 +1,10 @@
-/* Arguments of Megatron-LM, in a shell script or on a line. */
+/* Settings among the words of a shell script, or of a line: --NAME VALUE, and TABLE.NAME=VALUE. */
 #ifndef STEPSIM_SIM_IMPORT_ARGUMENTS_H
 #define STEPSIM_SIM_IMPORT_ARGUMENTS_H
 
-#include "sim/import/draft.h"
-#include "sim/import/source.h"
+#include "sim/import/settings.h"
 
-/* Takes what the arguments in a text say of model and strategy, over what the workload has. SS_ERROR_INPUT with file,
- * line, what was given and what is allowed; SS_ERROR_MEMORY. */
-ss_status ss_arguments_read(ss_import *import, const ss_source *source, ss_error *error);
+/* Adds them; a name without a value is true. SS_ERROR_INPUT where they are too many or too long; SS_ERROR_MEMORY. */
+ss_status ss_arguments_read(ss_settings *settings, ss_error *error);
 
 #endif

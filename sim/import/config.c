@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/import/object.h"
+
 bool ss_config_is_off(const json_t *value)
 {
   return json_is_null(value) || json_is_false(value) || (json_is_number(value) && json_number_value(value) == 0.0) ||
@@ -15,13 +17,7 @@ bool ss_config_is_off(const json_t *value)
 
 int ss_config_line(const ss_config *config, const char *key)
 {
-  const size_t length = strlen(key);
-  for (const char *at = config->source->text; (at = strstr(at, key)) != NULL; at += length) {
-    const char *behind = at + length + 1;
-    if (at == config->source->text || at[-1] != '"' || at[length] != '"') continue;
-    if (behind[strspn(behind, " \t\r\n")] == ':') return ss_source_line(config->source, at);
-  }
-  return 1;
+  return ss_object_line(config->source, config->from, key);
 }
 
 ss_status ss_config_refuse(const ss_config *config, const char *key, const json_t *value, ss_error *error,

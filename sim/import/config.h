@@ -32,7 +32,8 @@ typedef enum ss_config_model {
 typedef struct ss_config {
   ss_import *import;
   const ss_source *source;
-  const json_t *root;
+  const json_t *root; /* of the model of text, which may stand in another model's text_config */
+  const char *from;   /* where it begins in the file */
   ss_config_model model;
   const char *word; /* of the model */
 } ss_config;

@@ -85,6 +85,8 @@ const ss_config_key ss_config_keys[] = {
     TAKE(PLAIN, "attention_bias", ss_take_idle)
     NUMBER(ALL, "attention_dropout", training_dropout, SS_YES)
     NUMBER(PLAIN | SS_OF(nemotron_h) | SS_OF(nemotron), "hidden_dropout", training_dropout, SS_YES)
+    NUMBER(PLAIN, "attention_probs_dropout_prob", training_dropout, SS_YES)
+    NUMBER(PLAIN, "hidden_dropout_prob", training_dropout, SS_YES)
     NUMBER(SS_OF(phi3), "resid_pdrop", training_dropout, SS_YES)
     /* Mamba-2 */
     COUNT(SS_OF(nemotron_h), "mamba_num_heads", state_heads)
@@ -99,6 +101,9 @@ const ss_config_key ss_config_keys[] = {
     TAKE(QWEN, "use_sliding_window", ss_take_elsewhere)
     TAKE(QWEN, "max_window_layers", ss_take_elsewhere)
     TAKE(SS_OF(gemma3_text), "sliding_window_pattern", ss_take_elsewhere)
+    TAKE(SS_OF(gemma3_text), "_sliding_window_pattern", ss_take_elsewhere)
+    TAKE(SS_OF(gemma2), "sliding_window_size", ss_take_idle) /* sliding_window is what its class reads */
+    ONLY(SS_OF(gemma3_text), "use_bidirectional_attention", 0, "attends to both sides")
     TAKE(SS_OF(nemotron_h), "hybrid_override_pattern", ss_take_elsewhere)
     TAKE(SS_OF(llama4_text), "attention_chunk_size", ss_take_elsewhere)
     TAKE(SS_OF(llama4_text), "no_rope_layers", ss_take_elsewhere)

@@ -14,42 +14,10 @@ static const char *const words[] = {
 #undef MODEL_WORD
         NULL};
 
-/* Python writes numbers that JSON does not have. None of them is of interest; 0 stands in their place. */
-static void blank_words(char *text)
-{
-  static const char *const names[] = {"-Infinity", "Infinity", "NaN"};
-  bool quoted = false;
-  for (char *at = text; *at != '\0'; ++at) {
-    if (quoted && *at == '\\' && at[1] != '\0')
-      ++at;
-    else if (*at == '"')
-      quoted = !quoted;
-    for (size_t i = 0; !quoted && i < sizeof names / sizeof names[0]; ++i) {
-      const size_t length = strlen(names[i]);
-      if (strncmp(at, names[i], length) != 0) continue;
-      memset(at, ' ', length);
-      *at = '0';
-    }
-  }
-}
-
-static json_t *parse(const ss_source *source, ss_error *error)
-{
-  json_error_t problem;
-  blank_words(source->text);
-  json_t *root = json_loadb(source->text, source->size, JSON_REJECT_DUPLICATES, &problem);
-  if (root == NULL)
-    (void)ss_error_set(error, SS_ERROR_INPUT, source->path, problem.line > 0 ? problem.line : 0, "is not JSON: %s",
-                       problem.text);
-  return root;
-}
-
 static ss_status find_model(ss_config *config, ss_error *error)
 {
   const json_t *value = json_object_get(config->root, "model_type");
   const char *word = json_string_value(value);
-  if (!json_is_object(config->root))
-    return ss_error_set(error, SS_ERROR_INPUT, config->source->path, 0, "is not an object; allowed: a config.json");
   int model = 0;
   while (word != NULL && words[model] != NULL && strcmp(words[model], word) != 0) ++model;
   config->model = (ss_config_model)model;
@@ -136,17 +104,49 @@ static ss_status check_given(const ss_config *config, ss_error *error)
   return SS_OK;
 }
 
-ss_status ss_config_read(ss_import *import, const ss_source *source, ss_error *error)
+bool ss_config_is(const json_t *root)
 {
-  json_t *root = parse(source, error);
-  if (root == NULL) return SS_ERROR_INPUT;
-  ss_config config = {.import = import, .source = source, .root = root};
+  return json_object_get(root, "model_type") != NULL || json_object_get(root, "text_config") != NULL ||
+         json_object_get(root, "architectures") != NULL;
+}
+
+/* What stands around the model of text: tables may be shared there, and all else is another part's. */
+static ss_status take_around(const ss_config *config, const json_t *around, ss_error *error)
+{
+  static const char shared[] = "tie_word_embeddings";
+  const char *key;
+  json_t *value;
+  ss_status status = SS_OK;
+  if (around == config->root) return SS_OK;
+  json_object_foreach((json_t *)around, key, value)
+  {
+    const ss_config_key *row = strcmp(key, shared) == 0 ? find_key(config, key) : NULL;
+    if (value == config->root) continue;
+    if (row != NULL && json_object_get(config->root, key) == NULL)
+      status = row->take(config, row, value, error);
+    else
+      status = ss_import_note(config->import, SS_NOTE_AROUND, key, error);
+    if (status != SS_OK) return status;
+  }
+  return status;
+}
+
+ss_status ss_config_read(ss_import *import, const ss_source *source, const json_t *root, ss_error *error)
+{
+  static const char inside[] = "text_config";
+  const json_t *text = json_object_get(root, inside);
+  ss_config config = {.import = import, .source = source, .root = root, .from = source->text};
+  if (json_is_object(text)) {
+    const char *from = strstr(source->text, inside);
+    config.root = text;
+    if (from != NULL) config.from = from;
+  }
   ss_status status = find_model(&config, error);
   if (status == SS_OK) status = check_known(&config, error);
   if (status == SS_OK) apply_presets(&config);
+  if (status == SS_OK) status = take_around(&config, root, error);
   if (status == SS_OK) status = take_keys(&config, error);
   if (status == SS_OK) status = check_given(&config, error);
   if (status == SS_OK) status = ss_config_lay_out(&config, error);
-  json_decref(root);
   return status;
 }

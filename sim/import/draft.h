@@ -10,6 +10,7 @@
 #define SS_NOTE_LIST(X)                                                                                                \
   X(SS_NOTE_IDLE, "without influence on time")                                                                         \
   X(SS_NOTE_LEFT_OUT, "left out, with little influence")                                                               \
+  X(SS_NOTE_AROUND, "of the model around that of text, left out")                                                      \
   X(SS_NOTE_OFF, "not understood, but off or empty")
 
 typedef enum ss_note_kind {

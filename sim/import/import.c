@@ -1,5 +1,6 @@
 #include "sim/import/import.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,11 @@
 #include "sim/import/arguments.h"
 #include "sim/import/config.h"
 #include "sim/import/config_reader.h"
+#include "sim/import/dialect_reader.h"
+#include "sim/import/object.h"
 #include "sim/import/source.h"
+#include "sim/import/toml.h"
+#include "sim/import/yaml.h"
 
 /* The simple strategy. */
 static const struct {
@@ -35,10 +40,68 @@ void ss_import_init(ss_import *import, ss_workload *workload)
     ss_import_set(import, chosen[i].attribute, chosen[i].value, SS_LINE_CHOSEN);
 }
 
-static bool is_json(const ss_source *source)
+/* What the first line that is no comment begins with. */
+static const char *beginning_of(const ss_source *source)
 {
-  const char first = source->text[strspn(source->text, " \t\r\n")];
-  return first == '{' || first == '[';
+  const char *at = source->text;
+  for (;;) {
+    at += strspn(at, " \t\r\n");
+    if (*at != '#' && strncmp(at, "---", 3) != 0) return at;
+    at += strcspn(at, "\n");
+  }
+}
+
+/* [TABLE], alone on its line, or NAME = VALUE. */
+static bool begins_toml(const char *at)
+{
+  const size_t name = strspn(at, "[abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
+  const char *behind = at + name + strspn(at + name, "] \t");
+  if (at[0] == '[') return at[name] == ']' && strchr("\r\n#", *behind) != NULL;
+  return name > 0 && isblank((unsigned char)at[name]) && *behind == '=';
+}
+
+/* NAME: VALUE */
+static bool begins_yaml(const char *at)
+{
+  const size_t name = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.");
+  return name > 0 && at[name] == ':' && (at[name + 1] == '\0' || isspace((unsigned char)at[name + 1]));
+}
+
+/* Settings in JSON; else a model. */
+static ss_status read_json(ss_import *import, ss_source *source, ss_settings *settings, ss_error *error)
+{
+  json_t *root = ss_object_parse(source, error);
+  if (root == NULL) return SS_ERROR_INPUT;
+  ss_status status = ss_config_is(root) ? SS_OK : ss_object_read(settings, root, error);
+  const ss_dialect *dialect = status == SS_OK ? ss_dialect_of(settings, true) : NULL;
+  if (status == SS_OK)
+    status = dialect != NULL ? ss_dialect_read(import, dialect, settings, error)
+                             : ss_config_read(import, source, root, error);
+  json_decref(root);
+  return status;
+}
+
+/* Settings in the language that the file begins in. */
+static ss_status read_settings(ss_import *import, const char *first, ss_settings *settings, ss_error *error)
+{
+  ss_status status;
+  if (begins_toml(first))
+    status = ss_toml_read(settings, error);
+  else
+    status = begins_yaml(first) ? ss_yaml_read(settings, error) : ss_arguments_read(settings, error);
+  if (status != SS_OK) return status;
+  ss_settings_resolve(settings);
+  return ss_dialect_read(import, ss_dialect_of(settings, false), settings, error);
+}
+
+static ss_status read_source(ss_import *import, ss_source *source, ss_error *error)
+{
+  const char *first = beginning_of(source);
+  ss_settings settings = {.source = source};
+  const ss_status status =
+      *first == '{' ? read_json(import, source, &settings, error) : read_settings(import, first, &settings, error);
+  ss_settings_free(&settings);
+  return status;
 }
 
 ss_status ss_import_read(ss_import *import, const char *path, ss_error *error)
@@ -46,8 +109,16 @@ ss_status ss_import_read(ss_import *import, const char *path, ss_error *error)
   ss_source source;
   (void)snprintf(import->workload->file, sizeof import->workload->file, "%s", path);
   ss_status status = ss_source_read(path, &source, error);
-  if (status == SS_OK)
-    status = is_json(&source) ? ss_config_read(import, &source, error) : ss_arguments_read(import, &source, error);
+  if (status == SS_OK) status = read_source(import, &source, error);
+  ss_source_free(&source);
+  return status;
+}
+
+ss_status ss_import_read_text(ss_import *import, const char *path, const char *text, ss_error *error)
+{
+  ss_source source = {.path = path, .text = strdup(text), .size = strlen(text)};
+  ss_status status = source.text != NULL ? read_source(import, &source, error)
+                                         : ss_error_set(error, SS_ERROR_MEMORY, path, 0, "out of memory for a text");
   ss_source_free(&source);
   return status;
 }

@@ -13,6 +13,9 @@ void ss_import_init(ss_import *import, ss_workload *workload);
  * value by itself is. SS_ERROR_INPUT with file, line, what was given and what is allowed; SS_ERROR_MEMORY. */
 ss_status ss_import_read(ss_import *import, const char *path, ss_error *error);
 
+/* The same of a text, which messages call `path`. */
+ss_status ss_import_read_text(ss_import *import, const char *path, const char *text, ss_error *error);
+
 /* Writes what ss_import_init has chosen and no file has said into `text`, cut to `size` bytes. */
 void ss_import_chosen(const ss_import *import, char *text, size_t size);
 

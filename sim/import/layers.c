@@ -4,64 +4,21 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_LAYERS = 100000, MOST_TOKENS = 1000000000, KINDS = 4, KIND_SIZE = 64 };
+#include "sim/import/kinds.h"
 
-/* What layers are of: the letter of each, and what a letter stands for. */
+enum { MOST_LAYERS = SS_KINDS_LAYERS, MOST_TOKENS = 1000000000 };
+
+/* What layers are of. */
 typedef struct plan {
   const ss_config *config;
   int64_t layers;
-  struct {
-    char letter;
-    char text[KIND_SIZE]; /* what layers have of their own */
-  } kind[KINDS];
-  int64_t kinds;
+  ss_kinds kinds;
 } plan;
 
-/* Adds a kind whose layers have `words` of their own, and the count `what`, unless that is 0. */
-static void add_kind(plan *p, char letter, const char *what, int64_t number, const char *words)
+static ss_status set_kinds(const plan *p, char *letters, const char *key, ss_error *error)
 {
-  char count[KIND_SIZE / 2] = "";
-  SS_ASSERT(p->kinds < KINDS);
-  if (number > 0) (void)snprintf(count, sizeof count, "%s%s=%" PRId64, words[0] != '\0' ? " " : "", what, number);
-  p->kind[p->kinds].letter = letter;
-  (void)snprintf(p->kind[p->kinds++].text, KIND_SIZE, "%s%s", words, count);
-}
-
-/* The length of the shortest pattern that, repeated a whole number of times, gives all letters. */
-static size_t period_of(const char *letters, size_t count)
-{
-  for (size_t period = 1; period < count; ++period)
-    if (count % period == 0 && memcmp(letters, letters + period, count - period) == 0) return period;
-  return count;
-}
-
-static ss_status set_text(const ss_config *config, char field[SS_TEXT_SIZE], ss_attribute_index index, int line,
-                          const char *text, ss_error *error)
-{
-  if (strlen(text) >= SS_TEXT_SIZE)
-    return ss_error_set(error, SS_ERROR_INPUT, config->source->path, line, "has a pattern of %zu kinds of layers; %s",
-                        strlen(text), "allowed: fewer than 256 before they repeat");
-  memcpy(field, text, strlen(text) + 1);
-  config->import->workload->line[index] = line;
-  return SS_OK;
-}
-
-/* Sets the kinds that occur among `letters`, and their pattern. */
-static ss_status set_kinds(const plan *p, char *letters, int line, ss_error *error)
-{
-  ss_workload *w = p->config->import->workload;
-  char text[KINDS * (KIND_SIZE + 4)] = "";
-  size_t used = 0;
-  letters[period_of(letters, strlen(letters))] = '\0';
-  for (int64_t i = 0; i < p->kinds; ++i) {
-    if (strchr(letters, p->kind[i].letter) == NULL) continue;
-    used += (size_t)snprintf(text + used, sizeof text - used, "%s%c%s%s", used > 0 ? "; " : "", p->kind[i].letter,
-                             p->kind[i].text[0] != '\0' ? " " : "", p->kind[i].text);
-  }
-  if (strlen(text) == 1) return SS_OK; /* all layers are what the model says */
-  const ss_status status = set_text(p->config, w->model.kinds, SS_AT_model_kinds, line, text, error);
-  if (status != SS_OK) return status;
-  return set_text(p->config, w->model.pattern, SS_AT_model_pattern, line, letters, error);
+  return ss_kinds_set(p->config->import, p->config->source->path, &p->kinds, letters, ss_config_line(p->config, key),
+                      error);
 }
 
 /* The types of layers as a list of words, where a file has one. */
@@ -90,14 +47,14 @@ static ss_status lay_windows(plan *p, int64_t window, int64_t every, int64_t fir
 {
   char letters[MOST_LAYERS + 1] = "";
   bool listed;
-  add_kind(p, 'w', "window", window, "");
-  add_kind(p, 'f', "", 0, "");
+  ss_kinds_add(&p->kinds, 'w', "window", window, "");
+  ss_kinds_add(&p->kinds, 'f', "", 0, "");
   ss_status status = read_types(p, letters, &listed, error);
   for (int64_t i = 0; !listed && i < p->layers; ++i) {
     const bool is_full = i < first || (every > 0 && (i + 1) % every == 0);
     letters[i] = "wf"[is_full];
   }
-  return status == SS_OK ? set_kinds(p, letters, ss_config_line(p->config, "sliding_window"), error) : status;
+  return status == SS_OK ? set_kinds(p, letters, "sliding_window", error) : status;
 }
 
 /* Which layers have no window in the classes of transformers. */
@@ -156,16 +113,16 @@ static ss_status lay_out_chunks(plan *p, ss_error *error)
   if (status == SS_OK)
     status = ss_config_count(p->config, "no_rope_layer_interval", (ss_config_range){1, MOST_LAYERS, 4}, &every, error);
   if (status != SS_OK) return status;
-  add_kind(p, 'd', "chunk", chunk, "feed-forward=mlp");
-  add_kind(p, 'e', "chunk", chunk, "");
-  add_kind(p, 'f', "", 0, "");
-  add_kind(p, 'g', "", 0, "feed-forward=mlp");
+  ss_kinds_add(&p->kinds, 'd', "chunk", chunk, "feed-forward=mlp");
+  ss_kinds_add(&p->kinds, 'e', "chunk", chunk, "");
+  ss_kinds_add(&p->kinds, 'f', "", 0, "");
+  ss_kinds_add(&p->kinds, 'g', "", 0, "feed-forward=mlp");
   for (int64_t i = 0; i < p->layers; ++i) {
     const bool experts = json_array_size(moe) > 0 ? lists(moe, i) : (i + 1) % step == 0;
     const bool chunked = marks ? json_integer_value(json_array_get(rotary, (size_t)i)) != 0 : (i + 1) % every != 0;
     letters[i] = names[chunked][experts];
   }
-  return set_kinds(p, letters, ss_config_line(p->config, "num_hidden_layers"), error);
+  return set_kinds(p, letters, "num_hidden_layers", error);
 }
 
 /* Nemotron-H: a letter for each layer. */
@@ -178,11 +135,11 @@ static ss_status lay_out_letters(plan *p, ss_error *error)
   if (text == NULL || strlen(text) != (size_t)p->layers || strspn(text, "M-*") != strlen(text))
     return ss_config_refuse(p->config, key, value, error, "is not one of M, - and * for each of %" PRId64 " layers",
                             p->layers);
-  add_kind(p, 'M', "", 0, "mixer=mamba feed-forward=none");
-  add_kind(p, '-', "", 0, "mixer=none");
-  add_kind(p, '*', "", 0, "feed-forward=none");
+  ss_kinds_add(&p->kinds, 'M', "", 0, "mixer=mamba feed-forward=none");
+  ss_kinds_add(&p->kinds, '-', "", 0, "mixer=none");
+  ss_kinds_add(&p->kinds, '*', "", 0, "feed-forward=none");
   memcpy(letters, text, strlen(text) + 1);
-  return set_kinds(p, letters, ss_config_line(p->config, key), error);
+  return set_kinds(p, letters, key, error);
 }
 
 ss_status ss_config_lay_out(const ss_config *config, ss_error *error)

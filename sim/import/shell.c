@@ -4,25 +4,42 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_blank(char byte)
+/* Where quotes begin and end they are blanks; inside of them, only these, spaces and ends of lines are. */
+static bool is_blank(const ss_shell *shell)
 {
-  return byte != '\0' && strchr(" \t\r\n\"'();|&[]`", byte) != NULL;
+  const char byte = *shell->at;
+  if (byte == '\0') return false;
+  if (shell->quote != '\0') return byte == shell->quote || isspace((unsigned char)byte);
+  return strchr(" \t\r\n\"'();|&`", byte) != NULL;
+}
+
+static bool is_quote(char byte)
+{
+  return byte == '"' || byte == '\'';
 }
 
 static void step(ss_shell *shell)
 {
-  if (*shell->at == '\n') ++shell->line_at;
-  ++shell->at;
+  const char byte = *shell->at++;
+  shell->line_at += byte == '\n';
+  if (shell->quote == byte)
+    shell->quote = '\0';
+  else if (shell->quote == '\0' && is_quote(byte))
+    shell->quote = byte;
 }
 
 /* Moves to the beginning of a word. A backslash goes with the end of its line. */
 static void pass_blanks(ss_shell *shell)
 {
+  shell->is_apart = false;
   while (*shell->at != '\0') {
-    const bool joins = *shell->at == '\\' && isspace((unsigned char)shell->at[1]);
-    if (*shell->at == '#') {
-      while (*shell->at != '\0' && *shell->at != '\n') step(shell);
-    } else if (is_blank(*shell->at) || joins) {
+    if (*shell->at == '#' && shell->quote == '\0') {
+      while (*shell->at != '\0' && *shell->at != '\n') ++shell->at;
+    } else if (*shell->at == '\\' && isspace((unsigned char)shell->at[1])) {
+      step(shell);
+      step(shell);
+    } else if (is_blank(shell)) {
+      if (strchr(" \t\r\"'", *shell->at) == NULL) shell->is_apart = true;
       step(shell);
     } else {
       return;
@@ -67,20 +84,20 @@ static void expand(ss_shell *shell)
   if (value != NULL) append(shell->word, value, strlen(value));
   if (value == NULL && fallback[-1] != '-') append(shell->word, begin, end > begin + 1 ? (size_t)(end - begin) : 1);
   if (end == begin + 1 || end <= begin) end = begin + 1;
-  while (shell->at < end) step(shell);
+  for (; shell->at < end; ++shell->at) shell->line_at += *shell->at == '\n';
 }
 
 static void read_word(ss_shell *shell)
 {
   shell->word[0] = '\0';
   shell->line = shell->line_at;
-  while (*shell->at != '\0' && !is_blank(*shell->at)) {
+  while (*shell->at != '\0' && !is_blank(shell)) {
     if (*shell->at == '\\' && isspace((unsigned char)shell->at[1])) break;
+    if (*shell->at == '\\' && is_quote(shell->at[1])) ++shell->at;
     if (*shell->at == '$') {
       expand(shell);
     } else {
-      append(shell->word, shell->at, 1);
-      step(shell);
+      append(shell->word, shell->at++, 1);
     }
   }
 }

@@ -13,13 +13,16 @@ typedef struct ss_shell_variable {
   char name[SS_SHELL_WORD_SIZE], value[SS_SHELL_WORD_SIZE];
 } ss_shell_variable;
 
-/* Words one after the other: quotes and parentheses are blanks, since what scripts quote are several arguments or one
- * without blanks; comments are left out, and variables have the value that the script gave them before. */
+/* Words one after the other: quotes are blanks, since what scripts quote are several arguments or one without blanks,
+ * and so are parentheses outside of quotes; comments are left out, and variables have the value that the script gave
+ * them before. */
 typedef struct ss_shell {
   const ss_source *source;                    /* borrowed */
   const char *at;                             /* what has not been read */
   int line;                                   /* of the last word */
   int line_at;                                /* of `at` */
+  char quote;                                 /* that `at` is inside of; 0: none */
+  bool is_apart;                              /* a command or a list ended, or a line, ahead of the last word */
   char word[SS_SHELL_WORD_SIZE];              /* the last one */
   ss_shell_variable variable[SS_SHELL_NAMES]; /* [variables] */
   int variables;

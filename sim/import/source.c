@@ -5,19 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Far above any configuration of a model. */
-#define MAX_BYTES ((size_t)1 << 20)
+/* Far above any description, and far below what an endless device would deliver. */
+#define MAX_BYTES ((size_t)64 << 20)
+
+static ss_status read_all(FILE *stream, ss_source *source, ss_error *error)
+{
+  size_t room = 4096;
+  while (!feof(stream)) {
+    room *= 2;
+    char *grown = realloc(source->text, room + 1);
+    if (grown == NULL) return ss_error_set(error, SS_ERROR_MEMORY, source->path, 0, "out of memory for a file");
+    source->text = grown;
+    errno = 0;
+    source->size += fread(source->text + source->size, 1, room - source->size, stream);
+    if (ferror(stream))
+      return ss_error_set(error, SS_ERROR_INPUT, source->path, 0, "cannot be read: %s", strerror(errno));
+    if (source->size > MAX_BYTES)
+      return ss_error_set(error, SS_ERROR_INPUT, source->path, 0, "is too large; allowed: at most %zu MiB",
+                          MAX_BYTES >> 20);
+  }
+  return SS_OK;
+}
 
 static ss_status read_stream(FILE *stream, ss_source *source, ss_error *error)
 {
-  source->text = malloc(MAX_BYTES + 1);
-  if (source->text == NULL) return ss_error_set(error, SS_ERROR_MEMORY, source->path, 0, "out of memory for a file");
-  errno = 0;
-  source->size = fread(source->text, 1, MAX_BYTES + 1, stream);
-  if (ferror(stream))
-    return ss_error_set(error, SS_ERROR_INPUT, source->path, 0, "cannot be read: %s", strerror(errno));
-  if (source->size > MAX_BYTES)
-    return ss_error_set(error, SS_ERROR_INPUT, source->path, 0, "is too large; allowed: at most 1 MiB");
+  const ss_status status = read_all(stream, source, error);
+  if (status != SS_OK) return status;
   if (source->size == 0) return ss_error_set(error, SS_ERROR_INPUT, source->path, 0, "is empty");
   if (memchr(source->text, '\0', source->size) != NULL)
     return ss_error_set(error, SS_ERROR_INPUT, source->path, 0, "contains a zero byte; allowed: text");

@@ -12,7 +12,7 @@ typedef struct ss_source {
   size_t size;
 } ss_source;
 
-/* Reads a file. SS_ERROR_INPUT when it cannot be read, is empty, larger than 1 MiB or has a NUL byte; SS_ERROR_MEMORY.
+/* Reads a file. SS_ERROR_INPUT when it cannot be read, is empty, larger than 64 MiB or has a NUL byte; SS_ERROR_MEMORY.
  * Release in any case. */
 ss_status ss_source_read(const char *path, ss_source *source, ss_error *error);
 void ss_source_free(ss_source *source);

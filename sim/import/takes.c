@@ -85,7 +85,8 @@ SS_CONFIG_TAKE(ss_take_name)
 
 SS_CONFIG_TAKE(ss_take_only)
 {
-  const bool is = json_is_null(value) || (json_is_integer(value) && json_integer_value(value) == row->number) ||
+  const bool is = json_is_null(value) || (row->number == 0 && ss_config_is_off(value)) ||
+                  (json_is_integer(value) && json_integer_value(value) == row->number) ||
                   (json_is_array(value) && json_array_size(value) == (size_t)row->number);
   if (is) return SS_OK;
   return ss_config_refuse(config, row->key, value, error, "%s; allowed: %lld", row->text, (long long)row->number);

@@ -2,15 +2,19 @@
 #ifndef STEPSIM_SIM_IO_IO_H
 #define STEPSIM_SIM_IO_IO_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/base/error.h"
 #include "model/fabric/topology_generator.h"
 #include "model/input/documents.h"
 #include "model/input/machine.h"
+#include "model/input/node.h"
+#include "model/input/words.h"
 #include "model/measured/fit.h"
 #include "model/measured/measured.h"
 #include "model/plan/segment.h"
+#include "model/profile/rules.h"
 
 /* In model/input/workload.h. */
 typedef struct ss_workload ss_workload;
@@ -23,6 +27,10 @@ ss_status ss_workload_load(const char *path, ss_workload *workload, ss_error *er
 /* Reads a platform file: the properties of its outer zone, and GPUs, bandwidths and latencies of its two zones.
  * Accepts only what SimGrid 3.32 is known to load without aborting. SS_ERROR_INPUT as above. */
 ss_status ss_machine_load(const char *path, ss_machine *machine, ss_error *error);
+
+/* Reads the topology of a node as NCCL writes it (NCCL_TOPO_DUMP_FILE) or as it is written for NCCL (NCCL_TOPO_FILE).
+ * SS_ERROR_INPUT as above, also where GPUs differ; SS_ERROR_MEMORY. */
+ss_status ss_nccl_topology_load(const char *path, ss_node *node, ss_error *error);
 
 /* Applies one override, ELEMENT.ATTRIBUTE=VALUE or platform.PROPERTY=VALUE; either target may be NULL, then the
  * override is refused. SS_ERROR_INPUT names what was given and what is allowed. */
@@ -62,6 +70,9 @@ ss_status ss_measured_load_folder(const char *folder, ss_measured *measured, ss_
  * if one of the two is missing. */
 ss_status ss_fit_load(const char *path, ss_fit_plan *plan, ss_error *error);
 
+/* Adds the rules of a file behind those that are there. SS_ERROR_INPUT as above. */
+ss_status ss_rules_load(const char *path, ss_rules *rules, ss_error *error);
+
 /* Parses "25GBps", "2.5us", "312Tf", "80GiB", "0.7" into SI (bytes/s, s, flop/s or flop, bytes, 1). Returns 0, or -1
  * when the text is not a number with a suffix of that unit. */
 int ss_quantity_parse(const char *text, ss_unit unit, double *value);
@@ -71,6 +82,16 @@ int ss_quantity_parse(const char *text, ss_unit unit, double *value);
 /* Writes the shortest text that is read as exactly `value`, which is finite and not negative. */
 void ss_quantity_format(double value, ss_unit unit, char text[SS_QUANTITY_SIZE]);
 
+/* Room for the value of any property. */
+enum { SS_PROPERTY_TEXT_SIZE = SS_LINK_SPEED_SIZE };
+
+/* Writes the value of an attribute of a workload, an ss_attribute_index, so that it is read as exactly that. */
+enum { SS_ATTRIBUTE_TEXT_SIZE = SS_TEXT_SIZE };
+void ss_attribute_text(const ss_workload *workload, int attribute, char text[SS_ATTRIBUTE_TEXT_SIZE]);
+
+/* Writes the value of a property of a machine as a user would, cut to `size` bytes. */
+void ss_property_text(const ss_machine *machine, const ss_property *row, char *text, size_t size);
+
 /* `value` rounded to `digits` significant digits in the suffix of its unit that makes the text shortest. */
 double ss_quantity_round(double value, ss_unit unit, int digits);
 
@@ -79,6 +100,26 @@ double ss_quantity_round(double value, ss_unit unit, int digits);
  * SS_ERROR_INPUT where name or comment cannot stand in such a file, SS_ERROR_MEMORY. */
 ss_status ss_platform_write(const ss_machine *machine, const ss_topology_design *design, const char *comment,
                             char **text, ss_error *error);
+
+/* Whether an attribute of a workload, an ss_attribute_index, has its value also where nobody says it: as its default,
+ * by the stack, or since it follows from others. */
+bool ss_workload_is_implied(const ss_workload *workload, int attribute);
+
+/* A property of a platform with the value that it is to have. */
+typedef struct ss_platform_change {
+  const char *name, *value;
+} ss_platform_change;
+
+typedef struct ss_platform_edit {
+  const char *name;    /* of the platform */
+  const char *comment; /* before those of the file */
+  const ss_platform_change *change;
+  int64_t changes;
+} ss_platform_edit;
+
+/* Makes the text of a platform file from that of `path`, which has been read, with other properties; its comments stay.
+ * SS_ERROR_INPUT, SS_ERROR_MEMORY. */
+ss_status ss_platform_rewrite(const char *path, const ss_platform_edit *change, char **text, ss_error *error);
 
 /* Makes the text of a workload file, likewise: all that does not follow from the rest of it, so that reading it gives
  * the same workload. Files that the workload names get absolute paths. It is derived, and its stack applied. */

@@ -109,11 +109,20 @@ static ss_status refuse_repeated(const reading *r, const xmlNode *node, int firs
                       "element <%s> occurs again, after line %d; allowed: once", (const char *)node->name, first_line);
 }
 
+/* The element of a workload that says something of iterations, which `run` does not; SS_ELEMENT_TOTAL where it is none.
+ */
+static ss_element find_part(const xmlNode *node)
+{
+  const ss_element element = ss_element_find((const char *)node->name);
+  return element == SS_ELEMENT_run ? SS_ELEMENT_TOTAL : element;
+}
+
 /* Refuses an element that is neither one of a workload nor one of `others`. */
 static ss_status refuse_unknown(const reading *r, const xmlNode *node, bool workload, const char *others)
 {
   ss_list allowed = {.used = 0};
-  for (int i = 0; workload && i < SS_ELEMENT_TOTAL; i++) ss_list_add(&allowed, "<%s>", ss_element_names[i]);
+  for (int i = 0; workload && i < SS_ELEMENT_TOTAL; i++)
+    if (i != SS_ELEMENT_run) ss_list_add(&allowed, "<%s>", ss_element_names[i]);
   ss_list_add(&allowed, "%s", others);
   return ss_element_refuse(r->document, node, allowed.text, r->error);
 }
@@ -134,7 +143,7 @@ static ss_status read_point_parts(const reading *r, const xmlNode *node, ss_meas
   ss_status status = SS_OK;
   for (const xmlNode *child = ss_element_first(node); status == SS_OK && child != NULL;
        child = ss_element_next(child)) {
-    const ss_element element = ss_element_find((const char *)child->name);
+    const ss_element element = find_part(child);
     if (element != SS_ELEMENT_TOTAL)
       status = read_part(r, child, element, point->workload, first_line);
     else if (ss_element_is(child, "note"))
@@ -344,7 +353,7 @@ static ss_status read_group_part(const reading *r, const xmlNode *node, int firs
 {
   const bool iterations = r->group->kind == SS_MEASURED_ITERATIONS;
   const char *point = iterations ? "point" : "run";
-  const ss_element element = ss_element_find((const char *)node->name);
+  const ss_element element = find_part(node);
   if (ss_element_is(node, "note")) return read_note(r, node, NULL);
   if (ss_element_is(node, "set")) return read_setting(r, node);
   if (ss_element_is(node, point)) return iterations ? read_point(r, node) : read_run(r, node);

@@ -28,20 +28,6 @@ static void write_count(ss_writing *w, const char *name, int64_t count)
   write_property(w, name, text);
 }
 
-static void format_curve(const ss_curve *curve, ss_unit unit, char *text, size_t size)
-{
-  size_t used = 0;
-  text[0] = '\0';
-  for (int64_t i = 0; i < curve->count; ++i) {
-    char at[SS_QUANTITY_SIZE], number[SS_QUANTITY_SIZE];
-    ss_quantity_format(curve->size[i], unit, at);
-    ss_quantity_format(curve->value[i], SS_UNIT_NONE, number);
-    const bool alone = curve->count == 1;
-    used += (size_t)snprintf(text + used, size - used, "%s%s%s%s", i > 0 ? " " : "", alone ? "" : at, alone ? "" : ":",
-                             number);
-  }
-}
-
 /* Whether a property does not come from --like: the values of the design, bw and lat of a zone, and link-speed, whose
  * links are not those of the new fabric. */
 static bool is_of_fabric(const char *name)
@@ -53,42 +39,20 @@ static bool is_of_fabric(const char *name)
   return false;
 }
 
-static void write_row(ss_writing *w, const ss_machine *machine, const ss_property *row)
-{
-  const char *field = (const char *)machine + row->offset;
-  char text[SS_CURVE_POINTS * 2 * SS_QUANTITY_SIZE];
-  ss_curve curve;
-  double quantity;
-  int64_t count;
-  switch (row->type) {
-  case SS_PROPERTY_TEXT: write_property(w, row->name, field); break;
-  case SS_PROPERTY_COUNT:
-    memcpy(&count, field, sizeof count);
-    write_count(w, row->name, count);
-    break;
-  case SS_PROPERTY_QUANTITY:
-    memcpy(&quantity, field, sizeof quantity);
-    ss_quantity_format(quantity, row->unit, text);
-    write_property(w, row->name, text);
-    break;
-  case SS_PROPERTY_CURVE:
-    memcpy(&curve, field, sizeof curve);
-    format_curve(&curve, row->unit, text, sizeof text);
-    write_property(w, row->name, text);
-    break;
-  }
-}
-
 static void write_properties(ss_writing *w, const ss_machine *machine, const ss_topology_design *design)
 {
+  char text[SS_PROPERTY_TEXT_SIZE];
   for (int i = 0; i < SS_PROPERTY_TOTAL; ++i) {
     const ss_property *row = &ss_machine_properties()[i];
     if (i == SS_PROPERTY_fitted_to && ss_calibration_of(machine).kernels != SS_KERNELS_FITTED) continue;
-    if (machine->line[i] != SS_LINE_DEFAULT && !is_of_fabric(row->name)) write_row(w, machine, row);
+    if (machine->line[i] == SS_LINE_DEFAULT || is_of_fabric(row->name)) continue;
+    ss_property_text(machine, row, text, sizeof text);
+    write_property(w, row->name, text);
   }
   write_count(w, "domain-size", design->domain_size);
   write_count(w, "nics-per-domain", design->nics_per_domain);
   if (design->rail_domains > 0) write_count(w, "rail-domains", design->rail_domains);
+  if (design->link_speed != NULL) write_property(w, "link-speed", design->link_speed);
 }
 
 /* One of the two zones. */
@@ -175,28 +139,11 @@ static void write_document(ss_writing *w, const void *what)
   ss_writing_check(w, xmlTextWriterEndDocument(w->xml));
 }
 
-/* SimGrid reads no references in the name of a zone, and comments cannot have any. */
-static ss_status check_texts(const ss_machine *machine, const char *comment, ss_error *error)
-{
-  const char *taken = machine->name;
-  bool allowed = taken[0] != '\0';
-  for (const char *at = taken; *at != '\0'; ++at)
-    allowed = allowed && (unsigned char)*at > ' ' && (unsigned char)*at < 0x7f && strchr("<>&\"'", *at) == NULL;
-  for (int i = 0; i < SS_ZONE_COUNT; ++i) allowed = allowed && strcmp(taken, ss_zone_names[i]) != 0;
-  if (!allowed)
-    return ss_error_set(
-        error, SS_ERROR_INPUT, "--name", 0,
-        "\"%s\": cannot be the name of a machine; allowed: letters, digits and signs other than <>&\"', "
-        "but not nvlink and fabric",
-        ss_quote_of(taken).text);
-  return ss_writing_check_comment(comment, error);
-}
-
 ss_status ss_platform_write(const ss_machine *machine, const ss_topology_design *design, const char *comment,
                             char **text, ss_error *error)
 {
   *text = NULL;
-  const ss_status status = check_texts(machine, comment, error);
+  const ss_status status = ss_writing_check_platform(machine->name, comment, error);
   if (status != SS_OK) return status;
   const platform all = {.machine = machine, .design = design, .comment = comment};
   return ss_writing_text(write_document, &all, text, error);

@@ -21,6 +21,7 @@ static const scale size_prefixes[] = {{"Ki", 0x1p10}, {"Mi", 0x1p20}, {"Gi", 0x1
                                       {"Ei", 0x1p60}, {"k", 1e3},     {"M", 1e6},     {"G", 1e9},     {"T", 1e12},
                                       {"P", 1e15},    {"E", 1e18},    {"", 1},        {NULL, 0}};
 static const scale time_prefixes[] = {{"m", 1e-3}, {"u", 1e-6}, {"n", 1e-9}, {"p", 1e-12}, {"", 1}, {NULL, 0}};
+static const scale power_prefixes[] = {{"k", 1e3}, {"M", 1e6}, {"", 1}, {NULL, 0}};
 static const scale no_prefixes[] = {{"", 1}, {NULL, 0}};
 
 static const scale none_suffixes[] = {{"", 1}, {NULL, 0}};
@@ -28,6 +29,7 @@ static const scale flop_suffixes[] = {{"f", 1}, {NULL, 0}};
 static const scale bandwidth_suffixes[] = {{"Bps", 1}, {"bps", 0.125}, {NULL, 0}};
 static const scale size_suffixes[] = {{"B", 1}, {"b", 0.125}, {NULL, 0}};
 static const scale time_suffixes[] = {{"s", 1}, {NULL, 0}};
+static const scale power_suffixes[] = {{"W", 1}, {NULL, 0}};
 
 static const struct {
   const scale *prefixes, *suffixes;
@@ -38,6 +40,7 @@ static const struct {
     [SS_UNIT_BYTES] = {size_prefixes, size_suffixes},
     [SS_UNIT_SECONDS] = {time_prefixes, time_suffixes},
     [SS_UNIT_FLOP] = {decimal_prefixes, flop_suffixes},
+    [SS_UNIT_WATTS] = {power_prefixes, power_suffixes},
 };
 
 static const char *skip_digits(const char *text)

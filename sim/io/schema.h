@@ -6,5 +6,6 @@ extern const char ss_workload_xsd[];
 extern const char ss_platform_xsd[];
 extern const char ss_measured_xsd[];
 extern const char ss_fit_xsd[];
+extern const char ss_rules_xsd[];
 
 #endif

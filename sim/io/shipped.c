@@ -1,6 +1,8 @@
 #include "sim/io/shipped.h"
 
+#include <dlfcn.h>
 #include <glob.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +13,8 @@
 #include "sim/io/file.h"
 #include "sim/io/title.h"
 
-#ifndef SS_DATA_FOLDER
-#error "SS_DATA_FOLDER is where shipped files are from the folder of the program, defined by the build"
+#if !defined SS_DATA_FROM_PROGRAM || !defined SS_DATA_FROM_LIBRARY
+#error "the build defines where shipped files are from the folders that the program and the library are installed in"
 #endif
 
 #define SUFFIX ".xml"
@@ -43,19 +45,28 @@ static bool exists(const char *path, bool folder)
   return stat(path, &node) == 0 && (S_ISDIR(node.st_mode) != 0) == folder;
 }
 
-/* Beside the program: where it is installed, or, where it was built, in a folder that links to the sources. */
+/* The folder of the library or program that this code is in; the name of a program may be no path. */
+static bool find_home(char folder[SS_PATH_SIZE])
+{
+  Dl_info place;
+  struct link_map *object = NULL;
+  const bool is_known = dladdr1(kinds, &place, (void **)&object, RTLD_DL_LINKMAP) != 0 && object != NULL;
+  char *path = realpath(is_known && object->l_name[0] != '\0' ? object->l_name : "/proc/self/exe", NULL);
+  const bool fits = path != NULL && snprintf(folder, SS_PATH_SIZE, "%s", path) < SS_PATH_SIZE;
+  free(path);
+  if (fits) *strrchr(folder, '/') = '\0';
+  return fits;
+}
+
+/* Beside it: where it is installed, or, where it was built, in a folder that links to the sources. */
 static bool find_data(char folder[SS_PATH_SIZE])
 {
-  static const char *const places[] = {SS_DATA_FOLDER, "share/stepsim"};
-  char program[SS_PATH_SIZE];
-  const ssize_t length = readlink("/proc/self/exe", program, sizeof program);
-  if (length <= 0 || length == (ssize_t)sizeof program) return false;
-  program[length] = '\0';
-  char *slash = strrchr(program, '/');
-  if (slash != NULL) *slash = '\0';
+  static const char *const places[] = {SS_DATA_FROM_PROGRAM, SS_DATA_FROM_LIBRARY, "share/stepsim"};
+  char home[SS_PATH_SIZE];
+  if (!find_home(home)) return false;
   for (size_t i = 0; i < sizeof places / sizeof places[0]; ++i) {
     char way[2 * SS_PATH_SIZE];
-    (void)snprintf(way, sizeof way, "%s/%s", program, places[i]);
+    (void)snprintf(way, sizeof way, "%s/%s", home, places[i]);
     char *place = realpath(way, NULL);
     const bool found = place != NULL && snprintf(folder, SS_PATH_SIZE, "%s", place) < SS_PATH_SIZE;
     free(place);

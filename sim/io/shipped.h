@@ -1,4 +1,4 @@
-/* Files that come with the program, found by name from anywhere. */
+/* Files that come with the program and the library, found by name from anywhere. */
 #ifndef STEPSIM_SIM_IO_SHIPPED_H
 #define STEPSIM_SIM_IO_SHIPPED_H
 
@@ -12,7 +12,8 @@
   X(SS_SHIPPED_WORKLOADS, "workloads", "workloads", "", "workload", "workload")                                        \
   X(SS_SHIPPED_PLATFORMS, "platforms", "platforms", "", "platform", "platform")                                        \
   X(SS_SHIPPED_MEASUREMENTS, "measurements", "validation", "measured-", "measured", "file of measurements")            \
-  X(SS_SHIPPED_FITS, "fits", "validation/fit", "", "fit", "fit file")
+  X(SS_SHIPPED_FITS, "fits", "validation/fit", "", "fit", "fit file")                                                  \
+  X(SS_SHIPPED_RULES, "rules", "rules", "", "rules", "file of rules")
 
 typedef enum ss_shipped {
   SS_SHIPPED_NONE,
@@ -25,7 +26,7 @@ typedef enum ss_shipped {
 enum { SS_SHIPPED_FOLDERS = 16 };
 
 /* Folders that are searched, the first one first: those of the environment variable STEPSIM_PATH, with colons between
- * them, and the folder that is installed with the program, or the sources where it was built. */
+ * them, and the folder that is installed with the program or library, or the sources where it was built. */
 typedef struct ss_shipped_path {
   char folder[SS_SHIPPED_FOLDERS][SS_PATH_SIZE]; /* [count] */
   int count;

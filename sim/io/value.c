@@ -134,8 +134,8 @@ ss_status ss_value_quantity(const ss_value *value, ss_unit unit, double minimum,
                             ss_error *error)
 {
   static const char *const base_units[SS_UNIT_COUNT] = {
-      [SS_UNIT_NONE] = "",   [SS_UNIT_FLOP_PER_S] = "f", [SS_UNIT_BYTES_PER_S] = "Bps",
-      [SS_UNIT_BYTES] = "B", [SS_UNIT_SECONDS] = "s",    [SS_UNIT_FLOP] = "f",
+      [SS_UNIT_NONE] = "",     [SS_UNIT_FLOP_PER_S] = "f", [SS_UNIT_BYTES_PER_S] = "Bps", [SS_UNIT_BYTES] = "B",
+      [SS_UNIT_SECONDS] = "s", [SS_UNIT_FLOP] = "f",       [SS_UNIT_WATTS] = "W",
   };
   double number;
   if (ss_quantity_parse(value->text, unit, &number) != 0) {

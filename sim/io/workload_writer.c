@@ -15,37 +15,18 @@ typedef struct written {
   const char *comment;
 } written;
 
-static size_t size_of(const ss_attribute *row)
+bool ss_workload_is_implied(const ss_workload *workload, int attribute)
 {
-  static const size_t sizes[] = {[SS_ATTRIBUTE_TEXT] = SS_TEXT_SIZE,
-                                 [SS_ATTRIBUTE_COUNT] = sizeof(int64_t),
-                                 [SS_ATTRIBUTE_REAL] = sizeof(double),
-                                 [SS_ATTRIBUTE_CHOICE] = sizeof(int),
-                                 [SS_ATTRIBUTE_SET] = sizeof(ss_word_set)};
-  return sizes[row->type];
-}
-
-/* Whether two workloads have one value of an attribute. */
-static bool agree(const ss_workload *a, const ss_workload *b, const ss_attribute *row)
-{
-  const char *of_a = (const char *)a + row->offset, *of_b = (const char *)b + row->offset;
-  return row->type == SS_ATTRIBUTE_TEXT ? strcmp(of_a, of_b) == 0 : memcmp(of_a, of_b, size_of(row)) == 0;
-}
-
-/* Whether an attribute has its value also where the file does not say it: as its default, by the stack, or since it
- * follows from others. */
-static bool is_implied(const ss_workload *workload, ss_attribute_index index)
-{
-  const ss_attribute *row = &ss_workload_attributes()[index];
+  const ss_attribute_index index = (ss_attribute_index)attribute;
   const int line = workload->line[index];
   if (line != SS_LINE_DEFAULT && line != SS_LINE_STACK) return false;
   ss_workload fresh, without = *workload;
   ss_workload_init(&fresh);
-  memcpy((char *)&without + row->offset, (const char *)&fresh + row->offset, size_of(row));
+  ss_workload_copy_value(&without, &fresh, index);
   without.line[index] = SS_LINE_DEFAULT;
   ss_stack_apply(&without);
   ss_workload_derive(&without);
-  return agree(workload, &without, row);
+  return ss_workload_agree(workload, &without, index);
 }
 
 /* The path of a file that the workload names, from any folder. */
@@ -58,17 +39,11 @@ static void make_absolute(char text[SS_TEXT_SIZE])
 
 static void write_value(ss_writing *w, const ss_workload *workload, ss_attribute_index index)
 {
-  const ss_attribute *row = &ss_workload_attributes()[index];
-  char text[SS_TEXT_SIZE];
-  double real;
-  ss_workload_value_text(workload, index, text, sizeof text);
+  char text[SS_ATTRIBUTE_TEXT_SIZE];
+  ss_attribute_text(workload, index, text);
   for (int i = 0; i < SS_WORKLOAD_FILES; ++i)
     if (ss_workload_files[i] == index) make_absolute(text);
-  if (row->type == SS_ATTRIBUTE_REAL) {
-    memcpy(&real, (const char *)workload + row->offset, sizeof real);
-    ss_quantity_format(real, SS_UNIT_NONE, text);
-  }
-  ss_writing_attribute(w, row->name, text);
+  ss_writing_attribute(w, ss_workload_attributes()[index].name, text);
 }
 
 /* An element, unless all in it is implied. */
@@ -77,7 +52,7 @@ static void write_element(ss_writing *w, const ss_workload *workload, const char
   bool any = false;
   for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
     const ss_attribute_index index = (ss_attribute_index)i;
-    if (strcmp(ss_workload_attributes()[i].element, name) != 0 || is_implied(workload, index)) continue;
+    if (strcmp(ss_workload_attributes()[i].element, name) != 0 || ss_workload_is_implied(workload, i)) continue;
     if (!any) ss_writing_start(w, "  ", name);
     any = true;
     write_value(w, workload, index);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "sim/io/cluster.h"
+
 #define LINE_END "\n"
 
 void ss_writing_check(ss_writing *w, int written)
@@ -38,6 +40,22 @@ ss_status ss_writing_check_comment(const char *comment, ss_error *error)
   if (plain) return SS_OK;
   return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
                       "the command line cannot stand in an XML comment; allowed: UTF-8 without control characters");
+}
+
+/* SimGrid reads no references in the name of a zone, and comments cannot have any. */
+ss_status ss_writing_check_platform(const char *taken, const char *comment, ss_error *error)
+{
+  bool allowed = taken[0] != '\0';
+  for (const char *at = taken; *at != '\0'; ++at)
+    allowed = allowed && (unsigned char)*at > ' ' && (unsigned char)*at < 0x7f && strchr("<>&\"'", *at) == NULL;
+  for (int i = 0; i < SS_ZONE_COUNT; ++i) allowed = allowed && strcmp(taken, ss_zone_names[i]) != 0;
+  if (!allowed)
+    return ss_error_set(
+        error, SS_ERROR_INPUT, "--name", 0,
+        "\"%s\": cannot be the name of a machine; allowed: letters, digits and signs other than <>&\"', "
+        "but not nvlink and fabric",
+        ss_quote_of(taken).text);
+  return ss_writing_check_comment(comment, error);
 }
 
 ss_status ss_writing_text(void (*write)(ss_writing *w, const void *what), const void *what, char **text,

@@ -26,6 +26,9 @@ void ss_writing_end(ss_writing *w);
 /* Whether a text can stand in a comment. SS_ERROR_INPUT. */
 ss_status ss_writing_check_comment(const char *comment, ss_error *error);
 
+/* Whether these can be the name and the comment of a platform. SS_ERROR_INPUT. */
+ss_status ss_writing_check_platform(const char *taken, const char *comment, ss_error *error);
+
 /* The text of the document that `write` makes of `what`, NUL-terminated and released with free(). SS_ERROR_MEMORY. */
 ss_status ss_writing_text(void (*write)(ss_writing *w, const void *what), const void *what, char **text,
                           ss_error *error);

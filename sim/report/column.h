@@ -37,7 +37,8 @@ typedef struct ss_listing {
   bool priced;     /* GPUs have a price that matters */
   bool gpus_vary;  /* "gpus" is an axis of the sweep, so that the column needs another key */
   int64_t contest; /* how many strategies of a point are replayed */
-  double gpu_dollars_per_s;
+  bool powered;    /* energy matters */
+  ss_tariff tariff;
   ss_knob_set knobs;            /* that the strategies have values of */
   ss_strategy_columns strategy; /* of text, like the next two */
   ss_table_unit unit;           /* of times, where all have the same */

@@ -22,6 +22,11 @@ static bool is_priced(const ss_listing *listing)
   return listing->priced;
 }
 
+static bool is_powered(const ss_listing *listing)
+{
+  return listing->powered;
+}
+
 static bool is_contest(const ss_listing *listing)
 {
   return listing->contest > 1;
@@ -84,9 +89,16 @@ static double gpu_hours(const ss_line *line)
   return gpu_seconds(line) / SECONDS_PER_HOUR;
 }
 
+static double energy_j(const ss_line *line)
+{
+  const ss_strategy *strategy = line->strategy;
+  return ss_tariff_j(&line->listing->tariff, line->gpus,
+                     strategy->simulated ? &strategy->simulation : &strategy->estimate);
+}
+
 static double dollars(const ss_line *line)
 {
-  return gpu_seconds(line) * line->listing->gpu_dollars_per_s;
+  return ss_tariff_dollars(&line->listing->tariff, line->gpus, iteration_s(line), energy_j(line));
 }
 
 /* As `run` and `estimate` say it. */
@@ -194,6 +206,14 @@ static const ss_column columns[] = {
      .places = SS_IN_SEARCH,
      .is_shown = is_priced,
      .value = dollars,
+     .write = ss_cell_five_digits},
+    {.key = "energy_j",
+     .header = "joules",
+     .width = 12,
+     .rank = 2,
+     .places = SS_IN_SEARCH,
+     .is_shown = is_powered,
+     .value = energy_j,
      .write = ss_cell_five_digits},
     {.key = "memory_bytes",
      .header = "memory",

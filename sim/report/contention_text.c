@@ -11,7 +11,7 @@
 #define LEAST_PERCENT 0.05
 
 /* Columns of that table. */
-#define LINK_WIDTH        40
+#define LINK_WIDTH        36
 #define CAPACITY_WIDTH    15
 #define UTILISATION_WIDTH 14
 

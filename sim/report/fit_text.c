@@ -129,20 +129,80 @@ static void print_left_out(FILE *stream, const ss_fit_report *report)
   print_errors(stream, "all", &fit->whole[SS_FIT_FITTED], &fit->left_whole);
 }
 
+/* From where to where a fitted constant goes as one source after the other is left out. */
+static void find_span(const ss_fit *fit, int64_t constant, double span[2])
+{
+  span[0] = span[1] = fit->values[SS_FIT_FITTED].of[constant];
+  for (int64_t i = 0; fit->crossed && i < fit->points->sources; ++i) {
+    span[0] = fmin(span[0], fit->left_out[i].values.of[constant]);
+    span[1] = fmax(span[1], fit->left_out[i].values.of[constant]);
+  }
+}
+
+/* Why a constant is as it was. */
+static void print_kept(FILE *stream, const ss_fit_report *report, const ss_free_constant *kept)
+{
+  char value[SS_NAME_SIZE];
+  report->write(kept->constant.start, kept->constant.property->unit, value);
+  (void)fprintf(stream, "  %-*s%*s  %s%s%s\n", LABEL - 2, kept->constant.property->name, VALUE, value,
+                ss_fate_text(kept->fate), kept->fate == SS_FATE_ALIKE ? " " : "",
+                kept->fate == SS_FATE_ALIKE ? report->free[kept->like].constant.property->name : "");
+}
+
+static void print_all_kept(FILE *stream, const ss_fit_report *report)
+{
+  (void)fprintf(stream, "\nNot fitted: as the platform has them\n");
+  for (int i = 0; i < SS_FREE_CONSTANTS; ++i)
+    if (report->free[i].fate != SS_FATE_FITTED && report->free[i].fate != SS_FATE_ABSENT)
+      print_kept(stream, report, &report->free[i]);
+}
+
+/* What would tell the constants that are not fitted, and those that one source decides. */
+static void print_next(FILE *stream, const ss_fit_report *report)
+{
+  const double wide = 0.1;
+  bool any = false;
+  int64_t fitted = 0;
+  (void)fprintf(stream, "\nWhat to measure next\n");
+  for (int i = 0; i < SS_FREE_CONSTANTS; ++i) {
+    const ss_free_constant *constant = &report->free[i];
+    double span[2] = {0.0, 0.0};
+    const bool is_fitted = constant->fate == SS_FATE_FITTED;
+    if (is_fitted) find_span(report->fit, fitted++, span);
+    if (constant->fate == SS_FATE_ABSENT || constant->fate == SS_FATE_SET) continue;
+    if (is_fitted && span[1] - span[0] <= wide * span[1]) continue;
+    char line[2 * SS_MESSAGE_SIZE], low[SS_NAME_SIZE], high[SS_NAME_SIZE];
+    report->write(span[0], constant->constant.property->unit, low);
+    report->write(span[1], constant->constant.property->unit, high);
+    (void)snprintf(line, sizeof line, "%s%s%s%s%s%s: %s", constant->constant.property->name, is_fitted ? ", " : "",
+                   is_fitted ? low : "", is_fitted ? " to " : "", is_fitted ? high : "",
+                   is_fitted ? " without one source" : "", constant->tells);
+    (void)fprintf(stream, "  ");
+    ss_table_print_wrapped(stream, line, 4);
+    any = true;
+  }
+  if (!any) (void)fprintf(stream, "  nothing: every constant is told, whichever source is left out\n");
+}
+
 static void print_use(FILE *stream, const ss_fit_report *report)
 {
   const ss_fit *fit = report->fit;
+  if (report->written != NULL) {
+    (void)fprintf(stream, "\nWritten with these constants: %s\n", report->written);
+    return;
+  }
   (void)fprintf(stream, "\nNo platform is changed. To use the constants, write them into the files, or pass\n");
   for (int64_t i = 0; i < fit->plan->constants; ++i)
     (void)fprintf(stream, "  --set platform.%s=%s\n", name_of(report, i),
                   text_of(report, i, fit->values[SS_FIT_FITTED].of[i]).text);
-  (void)fprintf(stream, "  --set 'platform.fitted-to=%s'\n", fit->plan->file);
+  if (report->fitted_to != NULL) (void)fprintf(stream, "  --set 'platform.fitted-to=%s'\n", report->fitted_to);
 }
 
 void ss_report_fit_text(FILE *stream, const ss_fit_report *report)
 {
   const ss_fit *fit = report->fit;
   print_constants(stream, report);
+  if (report->free != NULL) print_all_kept(stream, report);
   print_changes(stream, report);
   print_groups(stream, fit);
   if (fit->crossed)
@@ -150,5 +210,6 @@ void ss_report_fit_text(FILE *stream, const ss_fit_report *report)
   else if (fit->points->sources == 1)
     (void)fprintf(stream, "\nAll points belong to one group, so none can be left out: how good the constants are\n"
                           "elsewhere is unknown.\n");
+  if (report->free != NULL) print_next(stream, report);
   print_use(stream, report);
 }

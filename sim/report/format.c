@@ -74,7 +74,7 @@ ss_track ss_message_target(const ss_arrow *arrow)
 
 void ss_trace_gpu_name(const ss_trace *trace, int64_t rank, char *name)
 {
-  (void)snprintf(name, SS_GPU_NAME_SIZE, "GPU %d (rank %lld, stage %d)", trace->job.gpu[rank], (long long)rank,
+  (void)snprintf(name, SS_GPU_NAME_SIZE, "GPU %d (rank %lld of stage %d)", trace->job.gpu[rank], (long long)rank,
                  trace->job.stage[rank]);
 }
 

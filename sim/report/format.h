@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "model/result/timeline.h"
+#include "sim/report/nest.h"
 #include "sim/report/output.h"
 
 /* A file being written, and the job in it. */
@@ -49,15 +50,18 @@ void ss_trace_free(ss_trace *trace);
 /* Whether a rank has tracks. */
 bool ss_trace_has(const ss_trace *trace, int64_t rank);
 
-/* Every method but `open` is called with times that never go back; utilisation is a fraction of the port's capacity. */
+/* Every method but `open` is called with times that never go back; utilisation is a fraction of the port's capacity.
+ * A format is told where slices begin and end, or of all slices of a track at once when the outermost has ended. */
 typedef struct ss_trace_format {
   void (*open)(ss_trace *trace);
   void (*begin)(ss_trace *trace, const ss_slice *slice);
   void (*end)(ss_trace *trace, ss_track track, double time_s);
+  void (*slices)(ss_trace *trace, const ss_nested *nested, int64_t count); /* NULL: begin and end */
   void (*depart)(ss_trace *trace, const ss_trace_message *message);
   void (*arrive)(ss_trace *trace, const ss_trace_message *message);
   void (*utilisation)(ss_trace *trace, int64_t rank, ss_port port, double time_s, double fraction);
   void (*close)(ss_trace *trace, double end_s);
+  double slice_bytes, load_bytes; /* about what a slice takes in the file, and a change of a load */
 } ss_trace_format;
 
 extern const ss_trace_format ss_trace_format_paje;
@@ -70,7 +74,8 @@ const char *ss_message_name(const ss_arrow *arrow);
 ss_track ss_message_source(const ss_arrow *arrow);
 ss_track ss_message_target(const ss_arrow *arrow);
 
-/* Writes "GPU 5 (rank 3, stage 0)" into a buffer of SS_GPU_NAME_SIZE. */
+/* Writes "GPU 5 (rank 3 of stage 0)", without a comma, since tools for Paje print commas between columns, into a buffer
+ * of SS_GPU_NAME_SIZE. */
 #define SS_GPU_NAME_SIZE 80
 void ss_trace_gpu_name(const ss_trace *trace, int64_t rank, char *name);
 

@@ -57,6 +57,15 @@ json_t *ss_json_error_summary(const ss_error_summary *summary, bool *complete)
   return object;
 }
 
+#define LAYOUT (JSON_INDENT(2) | JSON_REAL_PRECISION(17))
+
+ss_status ss_json_text(json_t *document, bool complete, char **text, ss_error *error)
+{
+  *text = complete ? json_dumps(document, LAYOUT) : NULL;
+  json_decref(document);
+  return *text != NULL ? SS_OK : ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory");
+}
+
 static int write_piece(const char *bytes, size_t size, void *output)
 {
   ss_output_write(output, bytes, size);
@@ -70,7 +79,7 @@ ss_status ss_json_write(const char *path, json_t *document, bool complete, ss_er
   if (!complete) status = ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory");
   if (status == SS_OK) status = ss_output_open(&output, path, error);
   if (status != SS_OK) goto out;
-  if (json_dump_callback(document, write_piece, &output, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) != 0) {
+  if (json_dump_callback(document, write_piece, &output, LAYOUT) != 0) {
     status = ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory");
     goto out;
   }

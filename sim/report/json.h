@@ -22,6 +22,10 @@ json_t *ss_json_breakdown(const ss_breakdown *breakdown, bool *complete);
 json_t *ss_json_memory(const ss_memory *memory, bool *complete);
 json_t *ss_json_error_summary(const ss_error_summary *summary, bool *complete);
 
+/* Makes the text of a document, which it takes over; release with free(). SS_ERROR_MEMORY, also when it is not
+ * `complete`. */
+ss_status ss_json_text(json_t *document, bool complete, char **text, ss_error *error);
+
 /* Writes a document, which it takes over, to `path` ("-" is standard output). SS_ERROR_MEMORY when it is not
  * `complete`, SS_ERROR_OUTPUT. */
 ss_status ss_json_write(const char *path, json_t *document, bool complete, ss_error *error);

@@ -136,6 +136,12 @@ void ss_output_print_field(ss_output *output, const char *text)
   ss_output_print(output, "\"");
 }
 
+void ss_output_restart(ss_output *output)
+{
+  if (output->temporary == NULL || output->failure != 0) return;
+  if (fseek(output->stream, 0, SEEK_SET) != 0 || ftruncate(fileno(output->stream), 0) != 0) keep_failure(output, errno);
+}
+
 static void close_stream(ss_output *output)
 {
   if (output->stream == NULL) return;
@@ -179,10 +185,15 @@ void ss_output_free(ss_output *output)
 
 ss_status ss_report_bytes(const char *path, const char *text, ss_error *error)
 {
+  return ss_report_data(path, text, strlen(text), error);
+}
+
+ss_status ss_report_data(const char *path, const void *data, size_t size, ss_error *error)
+{
   ss_output output;
   ss_status status = ss_output_open(&output, path, error);
   if (status != SS_OK) return status;
-  ss_output_write(&output, text, strlen(text));
+  ss_output_write(&output, data, size);
   status = ss_output_close(&output, error);
   ss_output_free(&output);
   return status;

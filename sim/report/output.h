@@ -31,6 +31,9 @@ void ss_output_write(ss_output *output, const char *bytes, size_t size);
 /* Writes a field of CSV, in quotes where it needs them (RFC 4180). */
 void ss_output_print_field(ss_output *output, const char *text);
 
+/* Forgets what was written to a file that has another name until it is closed, also by a forked child. */
+void ss_output_restart(ss_output *output);
+
 /* Completes the file and gives it its name, or removes it and reports the first failure as SS_ERROR_OUTPUT. */
 ss_status ss_output_close(ss_output *output, ss_error *error);
 

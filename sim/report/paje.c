@@ -58,8 +58,8 @@ static const double port_colours[][3] = {
 };
 _Static_assert(sizeof port_colours / sizeof port_colours[0] == SS_PORT_COUNT, "every port has a colour");
 
-/* A quoted string at the end of a line. Paje knows no escapes, an empty string swallows what follows, and one of its
- * readers never returns from bytes outside ASCII. */
+/* A quoted string at the end of a line. Paje knows no escapes, an empty string swallows what follows, one of its
+ * readers never returns from bytes outside ASCII, and pj_dump prints commas between columns. */
 static void print_string(ss_output *output, const char *text)
 {
   char part[256];
@@ -67,6 +67,8 @@ static void print_string(ss_output *output, const char *text)
   for (; *text != '\0' && length + 1 < sizeof part; text++) {
     if (*text == '"') {
       part[length++] = '\'';
+    } else if (*text == ',') {
+      part[length++] = ';';
     } else if (*text >= ' ' && *text <= '~') {
       part[length++] = *text;
     } else {
@@ -125,6 +127,7 @@ static void define_values(ss_output *output)
 #undef DEFINE_MESSAGE
 }
 
+/* Viewers that are short of room show how a name begins, so that of the stream comes first. */
 static void create_gpu(ss_trace *trace, int64_t rank)
 {
   ss_output *output = &trace->output;
@@ -133,8 +136,8 @@ static void create_gpu(ss_trace *trace, int64_t rank)
   ss_output_print(output, "%d 0 g%" PRId64 " G n%" PRId64 " \"%s\"\n", CREATE_CONTAINER, rank,
                   ss_trace_node(trace, rank), name);
   for (int stream = 0; stream < SS_STREAM_COUNT; stream++) {
-    ss_output_print(output, "%d 0 s%" PRId64 ".%d S g%" PRId64 " \"rank %" PRId64 " %s\"\n", CREATE_CONTAINER, rank,
-                    stream, rank, rank, ss_stream_name((ss_stream)stream));
+    ss_output_print(output, "%d 0 s%" PRId64 ".%d S g%" PRId64 " \"%s rank %" PRId64 "\"\n", CREATE_CONTAINER, rank,
+                    stream, rank, ss_stream_name((ss_stream)stream), rank);
   }
   for (int port = 0; port < SS_PORT_COUNT; port++) {
     if (trace->job.port_bytes_per_s[port] <= 0.0) continue;
@@ -224,4 +227,6 @@ const ss_trace_format ss_trace_format_paje = {.open = paje_open,
                                               .depart = paje_depart,
                                               .arrive = paje_arrive,
                                               .utilisation = paje_utilisation,
-                                              .close = paje_close};
+                                              .close = paje_close,
+                                              .slice_bytes = 75.0,
+                                              .load_bytes = 35.0};

@@ -1,5 +1,6 @@
 #include "sim/report/calibration.h"
 #include "sim/report/contention.h"
+#include "sim/report/figures.h"
 #include "sim/report/interval.h"
 #include "sim/report/json.h"
 #include "sim/report/report.h"
@@ -9,12 +10,11 @@
 #error "the build defines SS_VERSION, the version of stepsim as a string"
 #endif
 
-static json_t *explanation_json(const ss_explanation *explanation, bool *complete)
+/* The numbers that the table of figures has under a name, as an object. */
+static json_t *figures_json(const ss_prediction *prediction, const char *name, bool *complete)
 {
   json_t *object = json_object();
-#define SS_CAUSE_ADD(field, label, help) ss_json_add_real(object, #field, explanation->field, complete);
-  SS_CAUSE_LIST(SS_CAUSE_ADD)
-#undef SS_CAUSE_ADD
+  ss_figures_add_json(object, name, prediction, complete);
   return object;
 }
 
@@ -53,28 +53,10 @@ static json_t *fullest_json(const ss_prediction *prediction, bool *complete)
   return object;
 }
 
-static json_t *offload_json(const ss_offload *offload, bool *complete)
+static json_t *metrics_json(const ss_prediction *prediction, bool *complete)
 {
-  json_t *object = json_object();
-  ss_json_add_real(object, "read_bytes", offload->read_bytes, complete);
-  ss_json_add_real(object, "written_bytes", offload->written_bytes, complete);
-  ss_json_add_real(object, "needed_bytes_per_s", offload->needed_bytes_per_s, complete);
-  ss_json_add_real(object, "optimizer_bytes_per_s", offload->optimizer_bytes_per_s, complete);
-  ss_json_add_real(object, "available_bytes_per_s", offload->available_bytes_per_s, complete);
-  return object;
-}
-
-static json_t *metrics_json(const ss_metrics *metrics, bool *complete)
-{
-  json_t *object = json_object();
-  ss_json_add_real(object, "model_flop_per_iteration", metrics->model_flop_per_iteration, complete);
-  ss_json_add_real(object, "mfu", metrics->mfu, complete);
-  ss_json_add_real(object, "hfu", metrics->hfu, complete);
-  ss_json_add_real(object, "tokens_per_s_per_gpu", metrics->tokens_per_s_per_gpu, complete);
-  ss_json_add_real(object, "days", metrics->days, complete);
-  ss_json_add_real(object, "peak_flop_per_s", metrics->peak_flop_per_s, complete);
-  ss_json_add(object, "products", json_string(ss_engine_name(metrics->products)), complete);
-  ss_json_add_real(object, "products_peak_flop_per_s", metrics->products_peak_flop_per_s, complete);
+  json_t *object = figures_json(prediction, "metrics", complete);
+  ss_json_add(object, "products", json_string(ss_engine_name(prediction->metrics.products)), complete);
   return object;
 }
 
@@ -97,7 +79,7 @@ static json_t *prediction_json(const ss_prediction *prediction, bool *complete)
     ss_json_add(object, "interval", ss_interval_json(&prediction->interval, iteration_s, complete), complete);
   if (prediction->simulated) {
     ss_json_add(object, "simulation", ss_json_breakdown(&prediction->simulation, complete), complete);
-    ss_json_add(object, "explanation", explanation_json(&prediction->explanation, complete), complete);
+    ss_json_add(object, "explanation", figures_json(prediction, "explanation", complete), complete);
     ss_json_add(object, "critical", critical_json(prediction, complete), complete);
     ss_json_add(object, "replay", ss_contention_json(prediction, complete), complete);
     if (prediction->stability.measured)
@@ -106,8 +88,8 @@ static json_t *prediction_json(const ss_prediction *prediction, bool *complete)
   }
   ss_json_add(object, "memory", fullest_json(prediction, complete), complete);
   if (prediction->offload.available_bytes_per_s > 0.0)
-    ss_json_add(object, "offload", offload_json(&prediction->offload, complete), complete);
-  ss_json_add(object, "metrics", metrics_json(&prediction->metrics, complete), complete);
+    ss_json_add(object, "offload", figures_json(prediction, "offload", complete), complete);
+  ss_json_add(object, "metrics", metrics_json(prediction, complete), complete);
   return object;
 }
 
@@ -116,4 +98,11 @@ ss_status ss_report_json(const char *path, const ss_prediction *prediction, ss_e
   bool complete = true;
   json_t *object = prediction_json(prediction, &complete);
   return ss_json_write(path, object, complete, error);
+}
+
+ss_status ss_report_json_text(const ss_prediction *prediction, char **text, ss_error *error)
+{
+  bool complete = true;
+  json_t *object = prediction_json(prediction, &complete);
+  return ss_json_text(object, complete, text, error);
 }

@@ -34,6 +34,7 @@ static void print_title(FILE *stream, const ss_prediction *prediction)
   ss_calibration_print(stream, &platform, 1);
   const ss_breakdown *time = prediction->simulated ? &prediction->simulation : &prediction->estimate;
   ss_interval_print(stream, &prediction->interval, "Iteration", time->iteration_s);
+  ss_report_blame(stream, prediction);
 }
 
 /* The parts of a breakdown and of an explanation as tables, in the order in which they are printed. */
@@ -81,20 +82,20 @@ static double value_of(const void *record, const table_row *row)
 static void print_simulated(FILE *stream, const ss_prediction *prediction)
 {
   if (prediction->simulated_stage_replicas == prediction->stage_replicas) return;
-  (void)fprintf(stream,
-                "Folded: %" PRId64 " of the %" PRId64
-                " stage replicas were simulated; the others provably behave the same.\n",
-                prediction->simulated_stage_replicas, prediction->stage_replicas);
+  ss_table_print_sentence(stream,
+                          "Folded: %" PRId64 " of the %" PRId64
+                          " stage replicas were simulated; the others provably behave the same.",
+                          prediction->simulated_stage_replicas, prediction->stage_replicas);
 }
 
 /* What an answer leaves out that was asked for without it. */
 static void print_crowded(FILE *stream, const ss_prediction *prediction)
 {
   if (prediction->crowded_links == 0) return;
-  (void)fprintf(stream,
-                "Left out: contention on %" PRId64
-                " links of the fabric, on which more flows met than they can carry (--fold auto has it).\n",
-                prediction->crowded_links);
+  ss_table_print_sentence(stream,
+                          "Left out: contention on %" PRId64
+                          " links of the fabric, on which more flows met than they can carry (--fold auto has it).",
+                          prediction->crowded_links);
 }
 
 /* Said where it matters. */
@@ -103,10 +104,10 @@ static void print_stability(FILE *stream, const ss_prediction *prediction)
   const ss_stability *stability = &prediction->stability;
   const double iteration_s = prediction->simulation.iteration_s;
   if (!stability->measured || ss_stability_is_stable(stability, iteration_s)) return;
-  (void)fprintf(stream,
-                "Unstable: with kernels that take %.0e of their time more or less by chance, the iteration changes by "
-                "%+.2g %%.\n",
-                SS_SHAKE, 100.0 * ss_stability_change(stability, iteration_s));
+  ss_table_print_sentence(stream,
+                          "Unstable: with kernels that take %.0e of their time more or less by chance, the iteration "
+                          "changes by %+.2g %%.",
+                          SS_SHAKE, 100.0 * ss_stability_change(stability, iteration_s));
 }
 
 static void print_beside(FILE *stream, const ss_prediction *prediction, ss_table_unit unit)
@@ -142,9 +143,9 @@ static void print_breakdown(FILE *stream, const ss_prediction *prediction, ss_ta
     (void)fputc('\n', stream);
   }
   if (!prediction->simulated) return;
-  (void)fprintf(stream,
-                "Replay: exposed times on the rank that finishes last, in stage %" PRId64 " of replica %" PRId64 ".\n",
-                prediction->critical_stage, prediction->critical_replica);
+  ss_table_print_sentence(
+      stream, "Replay: exposed times on the rank that finishes last, in stage %" PRId64 " of replica %" PRId64 ".",
+      prediction->critical_stage, prediction->critical_replica);
   print_simulated(stream, prediction);
   print_crowded(stream, prediction);
   print_stability(stream, prediction);
@@ -330,6 +331,8 @@ static void print_metrics(FILE *stream, const ss_prediction *prediction)
   (void)fprintf(stream, "\nMetrics of the %s\n", prediction->simulated ? "replay" : "closed form");
   print_utilisation(stream, "model flop utilisation (MFU)", metrics->mfu, metrics);
   print_utilisation(stream, "hardware flop utilisation (HFU)", metrics->hfu, metrics);
+  if (metrics->hfu < metrics->mfu)
+    (void)fprintf(stream, "  (below MFU, which counts causal attention in full; about half of it runs)\n");
   (void)fprintf(stream, "  %-*s%*.1f\n", METRIC_WIDTH, "tokens per second per GPU", NUMBER_WIDTH,
                 metrics->tokens_per_s_per_gpu);
   (void)fprintf(stream, "  %-*s%*.4g\n", METRIC_WIDTH, "model flop per iteration", NUMBER_WIDTH,

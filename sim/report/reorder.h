@@ -1,4 +1,6 @@
-/* Events that are reported out of order and leave in order of time: a binary heap. */
+/* Events that are reported out of order and leave in order of time: a binary heap of their keys, since events are
+ * large.
+ */
 #ifndef STEPSIM_SIM_REPORT_REORDER_H
 #define STEPSIM_SIM_REPORT_REORDER_H
 
@@ -26,8 +28,7 @@ typedef struct ss_link_sample {
 typedef struct ss_trace_event {
   double time_s;
   ss_trace_event_kind kind;
-  int32_t turn;     /* events of one time leave in order of turn, then as they came */
-  int64_t sequence; /* set by ss_reorder_push */
+  int32_t turn; /* events of one time leave in order of turn, then as they came */
   union {
     ss_slice slice;
     ss_track track;
@@ -36,8 +37,16 @@ typedef struct ss_trace_event {
   } of;
 } ss_trace_event;
 
+/* What orders an event, and where it is. */
+typedef struct ss_event_key {
+  double time_s;
+  int64_t sequence;
+  int32_t turn, slot;
+} ss_event_key;
+
 typedef struct ss_reorder {
-  ss_trace_event *events; /* [count] a heap, the next one to leave first */
+  ss_event_key *keys;     /* [count] a heap, the next one to leave first; behind them slots that are free */
+  ss_trace_event *events; /* [capacity] by slot */
   int64_t count, capacity;
   int64_t pushed;
   int64_t peak; /* largest count so far */

@@ -7,11 +7,14 @@
 #include "model/base/error.h"
 #include "model/measured/fit.h"
 #include "model/measured/residuals.h"
+#include "model/measured/sensitivity.h"
 #include "model/measured/validation.h"
+#include "model/profile/comparison.h"
 #include "model/result/link_writer.h"
 #include "model/result/prediction.h"
 #include "model/result/record.h"
 #include "model/result/timeline.h"
+#include "model/run/plan.h"
 #include "model/search/search.h"
 #include "model/search/sweep.h"
 
@@ -22,8 +25,19 @@ void ss_report_text(FILE *stream, const ss_prediction *prediction);
  * SS_ERROR_OUTPUT when it cannot be written. */
 ss_status ss_report_json(const char *path, const ss_prediction *prediction, ss_error *error);
 
+/* Makes the text of that object; release with free(). SS_ERROR_MEMORY. */
+ss_status ss_report_json_text(const ss_prediction *prediction, char **text, ss_error *error);
+
 /* Writes a text that another part of the program has made; otherwise as ss_report_json. */
 ss_status ss_report_bytes(const char *path, const char *text, ss_error *error);
+
+/* Prints how long a run takes, where its time goes, and what it costs; writes the same as JSON; otherwise as
+ * ss_report_json. */
+void ss_report_plan_text(FILE *stream, const ss_plan *plan);
+ss_status ss_report_plan_json(const char *path, const ss_plan *plan, ss_error *error);
+
+/* The same of bytes of any kind. `data` [size] */
+ss_status ss_report_data(const char *path, const void *data, size_t size, ss_error *error);
 
 /* What a search found on every number of GPUs that it was asked for. The first `replayed` of the best of each have been
  * simulated and are in the order of that; `open` others, or more, are faster by the closed form than the best of them;
@@ -55,6 +69,9 @@ void ss_report_search_text(FILE *stream, const ss_search_report *report);
 /* Writes the same as JSON, an array for several numbers of GPUs; otherwise as ss_report_json. */
 ss_status ss_report_search_json(const char *path, const ss_search_report *report, ss_error *error);
 
+/* The text of it; otherwise as ss_report_json_text. */
+ss_status ss_report_search_json_text(const ss_search_report *report, char **text, ss_error *error);
+
 /* A sweep and what all of its points have in common. */
 typedef struct ss_sweep_report {
   const ss_workload *workload; /* before anything is varied */
@@ -74,6 +91,7 @@ void ss_report_sweep_text(FILE *stream, const ss_sweep_report *report);
 
 /* Writes the same as JSON, and the points as CSV with one row each; otherwise as ss_report_json. */
 ss_status ss_report_sweep_json(const char *path, const ss_sweep_report *report, ss_error *error);
+ss_status ss_report_sweep_json_text(const ss_sweep_report *report, char **text, ss_error *error);
 ss_status ss_report_sweep_csv(const char *path, const ss_sweep_report *report, ss_error *error);
 
 /* Prints a table of the results of a database, without what is for programs, in lines of `columns` characters, or as
@@ -85,11 +103,11 @@ ss_status ss_report_results_json(const char *path, const ss_record *record, int6
 ss_status ss_report_results_csv(const char *path, const ss_record *record, int64_t count, ss_error *error);
 
 /* Predictions beside measurements: prints all points, or only the groups, with their errors; writes all of it as JSON,
- * the points as CSV with one row each, and a picture (SVG); otherwise as ss_report_json. */
+ * and the points as CSV with one row each; otherwise as ss_report_json. */
 void ss_report_validation_text(FILE *stream, const ss_validation *validation, bool only_groups);
 ss_status ss_report_validation_json(const char *path, const ss_validation *validation, ss_error *error);
 ss_status ss_report_validation_csv(const char *path, const ss_validation *validation, ss_error *error);
-ss_status ss_report_validation_svg(const char *path, const ss_validation *validation, ss_error *error);
+ss_status ss_report_validation_json_text(const ss_validation *validation, char **text, ss_error *error);
 
 /* Writes residuals [count] as the table that the program is built with. SS_ERROR_OUTPUT, SS_ERROR_MEMORY. */
 ss_status ss_report_residuals(const char *path, const ss_residuals *list, int64_t count, ss_error *error);
@@ -97,16 +115,25 @@ ss_status ss_report_residuals(const char *path, const ss_residuals *list, int64_
 /* Prints how many measured iterations the intervals of predictions contain, publisher by publisher. */
 void ss_report_coverage_text(FILE *stream);
 
+/* Prints measured iterations beside their prediction, part by part, and which parts take longer or less; writes the
+ * same as JSON; otherwise as ss_report_json. */
+void ss_report_comparison_text(FILE *stream, const ss_comparison *comparison);
+ss_status ss_report_comparison_json(const char *path, const ss_comparison *comparison, ss_error *error);
+
 /* A fit, and what writes a quantity as files have it, into at most SS_NAME_SIZE bytes. */
 typedef struct ss_fit_report {
   const ss_fit *fit;
   void (*write)(double value, ss_unit unit, char *text);
+  const char *fitted_to;        /* what a platform says that its constants are fitted to; NULL: nothing */
+  const char *written;          /* the platform file that has the constants; NULL: none */
+  const ss_free_constant *free; /* [SS_FREE_CONSTANTS] the choice of the constants; NULL: they were given */
 } ss_fit_report;
 
 /* Prints the constants, what each does, and the errors before and after; writes the same as JSON; otherwise as
  * ss_report_json. */
 void ss_report_fit_text(FILE *stream, const ss_fit_report *report);
 ss_status ss_report_fit_json(const char *path, const ss_fit_report *report, ss_error *error);
+ss_status ss_report_fit_json_text(const ss_fit_report *report, char **text, ss_error *error);
 
 /* Fills in what a record says of strategies, best first: the numbers of the first one, on the GPUs that the record has,
  * and all of them as JSON text in `parts`, which the caller frees; with what they are where `named`, and the knobs that
@@ -119,8 +146,16 @@ ss_status ss_report_fill_record(const ss_strategy *strategy, int64_t count, bool
  * extension, SS_ERROR_OUTPUT when the file cannot be created. Release with ss_timeline_destroy, closed or not. */
 ss_status ss_timeline_create(const char *path, ss_timeline *timeline, ss_error *error);
 
+/* About the bytes of a timeline with so many slices and changes of loads. */
+double ss_timeline_bytes(const ss_timeline *timeline, double slices, double loads);
+
 /* Releases a timeline; removes the temporary file of one that was never closed. Accepts a zeroed timeline. */
 void ss_timeline_destroy(ss_timeline *timeline);
+
+/* Writes the iteration as execution traces of Chakra: PREFIX.RANK.et for the ranks that are selected, or the first one
+ * of every stage where none is, and PREFIX.groups.json with the ranks of all groups that occur. The job is not
+ * estimate_only. SS_ERROR_OUTPUT, SS_ERROR_MEMORY. */
+ss_status ss_report_chakra(const char *prefix, const ss_job *job, const ss_selection *ranks, ss_error *error);
 
 /* Opens a table of what every link carried, as CSV with a column for each slice of the iteration; otherwise as a
  * timeline, but for "-", which is standard output. */

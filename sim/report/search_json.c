@@ -25,7 +25,8 @@ static json_t *strategy_json(const ss_search_report *report, int64_t gpus, const
 {
   const ss_listing listing = {.chosen = true,
                               .priced = report->priced,
-                              .gpu_dollars_per_s = ss_machine_gpu_dollars_per_s(report->machine),
+                              .powered = report->objective == SS_OBJECTIVE_ENERGY,
+                              .tariff = ss_tariff_of(report->machine),
                               .knobs = report->knobs};
   const ss_line line = {.listing = &listing, .strategy = strategy, .gpus = gpus};
   json_t *object = json_object();
@@ -80,11 +81,24 @@ static json_t *findings_json(const ss_search_report *report, const ss_findings *
   return object;
 }
 
+static json_t *report_json(const ss_search_report *report, bool *complete)
+{
+  json_t *document = report->count == 1 ? findings_json(report, report->findings, complete) : json_array();
+  for (int64_t i = 0; report->count > 1 && i < report->count; ++i)
+    ss_json_append(document, findings_json(report, &report->findings[i], complete), complete);
+  return document;
+}
+
 ss_status ss_report_search_json(const char *path, const ss_search_report *report, ss_error *error)
 {
   bool complete = true;
-  json_t *document = report->count == 1 ? findings_json(report, report->findings, &complete) : json_array();
-  for (int64_t i = 0; report->count > 1 && i < report->count; ++i)
-    ss_json_append(document, findings_json(report, &report->findings[i], &complete), &complete);
+  json_t *document = report_json(report, &complete);
   return ss_json_write(path, document, complete, error);
+}
+
+ss_status ss_report_search_json_text(const ss_search_report *report, char **text, ss_error *error)
+{
+  bool complete = true;
+  json_t *document = report_json(report, &complete);
+  return ss_json_text(document, complete, text, error);
 }

@@ -16,7 +16,8 @@ static ss_listing listing_of(const ss_search_report *report)
 {
   ss_listing listing = {.chosen = true,
                         .priced = report->priced,
-                        .gpu_dollars_per_s = ss_machine_gpu_dollars_per_s(report->machine),
+                        .powered = report->objective == SS_OBJECTIVE_ENERGY,
+                        .tariff = ss_tariff_of(report->machine),
                         .strategy = ss_strategy_columns_of(report->workload->parallelism.tensor, report->knobs)};
   for (int64_t i = 0; i < report->count; ++i) {
     const ss_search *search = report->findings[i].search;
@@ -88,14 +89,17 @@ static void print_replays(FILE *stream, const ss_findings *findings)
 /* The names of the knobs that are varied, or of those that are not. */
 static void print_knobs(FILE *stream, const char *before, ss_knob_set knobs, bool varied)
 {
+  char text[512];
+  int length = snprintf(text, sizeof text, "%s", before);
   bool any = false;
   for (int i = 0; i < SS_KNOB_TOTAL; ++i) {
     const char *name = ss_knob_listed(knobs, i, varied);
     if (name == NULL) continue;
-    (void)fprintf(stream, "%s%s", any ? ", " : before, name);
+    length += snprintf(text + length, sizeof text - (size_t)length, "%s %s", any ? "," : "", name);
     any = true;
   }
-  if (!any) (void)fprintf(stream, "%snone", before);
+  if (!any) (void)snprintf(text + length, sizeof text - (size_t)length, " none");
+  ss_table_print_wrapped(stream, text, 0);
 }
 
 /* A best strategy is poor below this MFU: half of the 40 to 50 % that published jobs reach (validation/README.md). */
@@ -178,9 +182,8 @@ void ss_report_search_text(FILE *stream, const ss_search_report *report)
                 report->pareto ? "front of time and memory" : ss_objective_word(report->objective));
   const ss_calibrated platform = {report->machine->name, ss_calibration_of(report->machine)};
   if (!ss_cost_traits_of(report->cost).as_published) ss_calibration_print(stream, &platform, 1);
-  print_knobs(stream, "Knobs varied: ", report->knobs, true);
-  print_knobs(stream, "; not varied: ", report->knobs, false);
-  (void)fputc('\n', stream);
+  print_knobs(stream, "Knobs varied:", report->knobs, true);
+  print_knobs(stream, "Not varied:", report->knobs, false);
   for (int64_t i = 0; i < report->count; ++i) print_size(stream, &listing, report, &report->findings[i]);
   if (report->count > 1) print_sizes(stream, &listing, report);
   ss_listing_print_left_out(stream, &listing);

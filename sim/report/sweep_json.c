@@ -64,26 +64,39 @@ static json_t *extremum_json(const ss_sweep *sweep, const ss_sweep_extremum *ext
   return object;
 }
 
-ss_status ss_report_sweep_json(const char *path, const ss_sweep_report *report, ss_error *error)
+static json_t *sweep_document(const ss_sweep_report *report, bool *complete)
 {
   const ss_sweep *sweep = report->sweep;
   const ss_listing listing = ss_sweep_listing(report);
-  bool complete = true;
   json_t *object = json_object(), *points = json_array(), *extrema = json_array();
-  ss_json_add(object, "stepsim", json_string(SS_VERSION), &complete);
-  ss_json_add(object, "workload", json_string(report->workload->model.name), &complete);
-  if (report->platform != NULL) ss_json_add(object, "platform", json_string(report->platform), &complete);
-  ss_json_add(object, "cost", json_string(ss_cost_word(report->cost)), &complete);
-  ss_json_add(object, "best", json_string(ss_best_word(report->best)), &complete);
+  ss_json_add(object, "stepsim", json_string(SS_VERSION), complete);
+  ss_json_add(object, "workload", json_string(report->workload->model.name), complete);
+  if (report->platform != NULL) ss_json_add(object, "platform", json_string(report->platform), complete);
+  ss_json_add(object, "cost", json_string(ss_cost_word(report->cost)), complete);
+  ss_json_add(object, "best", json_string(ss_best_word(report->best)), complete);
   if (report->best != SS_BEST_NOTHING)
-    ss_json_add(object, "objective", json_string(ss_objective_word(report->objective)), &complete);
-  ss_json_add(object, "calibration", ss_sweep_calibration_json(sweep, &complete), &complete);
-  ss_json_add(object, "axes", axes_json(sweep, &complete), &complete);
+    ss_json_add(object, "objective", json_string(ss_objective_word(report->objective)), complete);
+  ss_json_add(object, "calibration", ss_sweep_calibration_json(sweep, complete), complete);
+  ss_json_add(object, "axes", axes_json(sweep, complete), complete);
   for (int64_t i = 0; i < sweep->count; ++i)
-    ss_json_append(points, point_json(report, &listing, i, &complete), &complete);
-  ss_json_add(object, "points", points, &complete);
+    ss_json_append(points, point_json(report, &listing, i, complete), complete);
+  ss_json_add(object, "points", points, complete);
   for (int64_t i = 0; i < sweep->extrema; ++i)
-    ss_json_append(extrema, extremum_json(sweep, &sweep->extremum[i], &complete), &complete);
-  ss_json_add(object, "non_convex", extrema, &complete);
-  return ss_json_write(path, object, complete, error);
+    ss_json_append(extrema, extremum_json(sweep, &sweep->extremum[i], complete), complete);
+  ss_json_add(object, "non_convex", extrema, complete);
+  return object;
+}
+
+ss_status ss_report_sweep_json_text(const ss_sweep_report *report, char **text, ss_error *error)
+{
+  bool complete = true;
+  json_t *document = sweep_document(report, &complete);
+  return ss_json_text(document, complete, text, error);
+}
+
+ss_status ss_report_sweep_json(const char *path, const ss_sweep_report *report, ss_error *error)
+{
+  bool complete = true;
+  json_t *document = sweep_document(report, &complete);
+  return ss_json_write(path, document, complete, error);
 }

@@ -91,20 +91,31 @@ static void print_title(FILE *stream, const table *t)
   (void)fputc('\n', stream);
 }
 
-/* How sure the fastest point is. */
+/* Whether a point beats another: fits where that one does not, or is faster. */
+static bool is_better(const ss_strategy *best, const ss_strategy *other)
+{
+  if (best->memory.fits != other->memory.fits) return best->memory.fits;
+  return ss_strategy_time_s(best) < ss_strategy_time_s(other);
+}
+
+/* How sure the fastest point is, of those that fit, if any do. */
 static void print_interval(FILE *stream, const ss_sweep *sweep)
 {
-  int64_t fastest = -1;
+  const ss_sweep_point *fastest = NULL;
+  bool all_fit = true;
   for (int64_t i = 0; i < sweep->count; ++i) {
     const ss_strategy *best = ss_sweep_best(&sweep->point[i]);
     if (best == NULL) continue;
-    if (fastest < 0 || ss_strategy_time_s(best) < ss_strategy_time_s(ss_sweep_best(&sweep->point[fastest])))
-      fastest = i;
+    if (fastest == NULL || is_better(best, ss_sweep_best(fastest))) fastest = &sweep->point[i];
+    if (!best->memory.fits) all_fit = false;
   }
-  if (fastest < 0) return;
+  if (fastest == NULL) return;
+  const ss_strategy *best = ss_sweep_best(fastest);
+  const char *label = all_fit             ? "The fastest:"
+                      : best->memory.fits ? "The fastest that fits:"
+                                          : "The fastest, none fits:";
   (void)fputc('\n', stream);
-  ss_interval_print(stream, &sweep->point[fastest].interval,
-                    "The fastest:", ss_strategy_time_s(ss_sweep_best(&sweep->point[fastest])));
+  ss_interval_print(stream, &fastest->interval, label, ss_strategy_time_s(best));
 }
 
 void ss_report_sweep_text(FILE *stream, const ss_sweep_report *report)

@@ -1,6 +1,7 @@
 #include "sim/report/table.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 ss_table_unit ss_table_unit_for(double iteration_s)
@@ -56,10 +57,12 @@ void ss_table_print_size(FILE *stream, double fraction)
 
 void ss_table_print_wrapped(FILE *stream, const char *text, size_t indent)
 {
+  const size_t least = 32, room = indent + least;
+  const size_t end = room > SS_TABLE_COLUMNS ? room : SS_TABLE_COLUMNS;
   size_t column = indent;
   while (*text != '\0') {
     const size_t length = strcspn(text, " ");
-    if (column > indent && column + 1 + length > SS_TABLE_COLUMNS) {
+    if (column > indent && column + 1 + length > end) {
       (void)fprintf(stream, "\n%*s", (int)indent, "");
       column = indent;
     } else if (column > indent) {
@@ -71,6 +74,16 @@ void ss_table_print_wrapped(FILE *stream, const char *text, size_t indent)
     text += length + strspn(text + length, " ");
   }
   (void)fputc('\n', stream);
+}
+
+void ss_table_print_sentence(FILE *stream, const char *format, ...)
+{
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  ss_table_print_wrapped(stream, text, 0);
 }
 
 void ss_table_print_row(FILE *stream, ss_table_unit unit, const char *label, double time_s, double whole_s,

@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 /* Characters of a line, and of a label, a time and a percentage. */
-#define SS_TABLE_COLUMNS 100
+#define SS_TABLE_COLUMNS 80
 #define SS_TABLE_LABEL   19
-#define SS_TABLE_TIME    15
+#define SS_TABLE_TIME    14
 #define SS_TABLE_PERCENT 9
 
 /* Unit of all times of a report, so that its columns add up: the first one that the iteration reaches. */
@@ -37,8 +37,12 @@ void ss_table_print_difference(FILE *stream, ss_table_unit unit, double time_s);
 void ss_table_print_error(FILE *stream, double fraction);
 void ss_table_print_size(FILE *stream, double fraction);
 
-/* Prints words from column `indent` on, breaks lines before SS_TABLE_COLUMNS and ends the last. */
+/* Prints words from column `indent` on, breaks lines before SS_TABLE_COLUMNS, but leaves 32 for words, and ends the
+ * last. */
 void ss_table_print_wrapped(FILE *stream, const char *text, size_t indent);
+
+/* The same of a sentence that is formatted, from the first column on. */
+void ss_table_print_sentence(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Prints a line of a label, a time, its share of a whole and, wrapped, what it is. */
 void ss_table_print_row(FILE *stream, ss_table_unit unit, const char *label, double time_s, double whole_s,

@@ -42,6 +42,7 @@ static json_t *slow_parts_json(const ss_slow_parts *parts, bool *complete)
     ss_json_add(object, "entry", json_string(part->entry), complete);
     ss_json_add_real(object, "without_s", part->without_s, complete);
     ss_json_add_real(object, "cost_s", part->cost_s, complete);
+    ss_json_add(object, "sentence", json_string(part->sentence), complete);
     ss_json_append(array, object, complete);
   }
   return array;

@@ -112,21 +112,34 @@ static json_t *group_json(const ss_validation *validation, int64_t index, bool *
   return object;
 }
 
+static json_t *validation_document(const ss_validation *validation, bool *complete)
+{
+  json_t *object = json_object(), *groups = json_array();
+  ss_json_add(object, "stepsim", json_string(SS_VERSION), complete);
+  for (int kind = 0; kind < SS_MEASURED_COUNT; ++kind) {
+    json_t *whole = json_object();
+    add_errors(whole, validation, &validation->whole[kind], complete);
+    ss_json_add(object, ss_measured_word((ss_measured_kind)kind), whole, complete);
+  }
+  ss_json_add(object, "regret", regret_json(validation, &validation->regrets.whole, -1, complete), complete);
+  for (int64_t i = 0; i < validation->measured->groups; ++i)
+    ss_json_append(groups, group_json(validation, i, complete), complete);
+  ss_json_add(object, "groups", groups, complete);
+  return object;
+}
+
+ss_status ss_report_validation_json_text(const ss_validation *validation, char **text, ss_error *error)
+{
+  bool complete = true;
+  json_t *document = validation_document(validation, &complete);
+  return ss_json_text(document, complete, text, error);
+}
+
 ss_status ss_report_validation_json(const char *path, const ss_validation *validation, ss_error *error)
 {
   bool complete = true;
-  json_t *object = json_object(), *groups = json_array();
-  ss_json_add(object, "stepsim", json_string(SS_VERSION), &complete);
-  for (int kind = 0; kind < SS_MEASURED_COUNT; ++kind) {
-    json_t *whole = json_object();
-    add_errors(whole, validation, &validation->whole[kind], &complete);
-    ss_json_add(object, ss_measured_word((ss_measured_kind)kind), whole, &complete);
-  }
-  ss_json_add(object, "regret", regret_json(validation, &validation->regrets.whole, -1, &complete), &complete);
-  for (int64_t i = 0; i < validation->measured->groups; ++i)
-    ss_json_append(groups, group_json(validation, i, &complete), &complete);
-  ss_json_add(object, "groups", groups, &complete);
-  return ss_json_write(path, object, complete, error);
+  json_t *document = validation_document(validation, &complete);
+  return ss_json_write(path, document, complete, error);
 }
 
 /* A field of its own, empty where there is no number. */

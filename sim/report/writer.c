@@ -20,13 +20,17 @@ static const struct {
 };
 #define FORMATS (sizeof formats / sizeof formats[0])
 
+/* The load of a port is written about as often in an iteration, at most twice. */
+#define COUNTER_SAMPLES 300.0
+
 typedef struct ss_writer {
   ss_trace trace;
   const ss_trace_format *format;
   const ss_timeline *timeline; /* whose selection counts: callers set it after create */
   ss_reorder reorder;
   ss_utilisation utilisation;
-  int32_t *depth; /* [ranks * SS_STREAM_COUNT] slices that are open on each track */
+  int32_t *depth; /* [ranks * SS_STREAM_COUNT] slices that are open on each track, as reported; owned */
+  ss_nest *nest;  /* [ranks * SS_STREAM_COUNT] those of each track, as written; NULL: told one by one; owned */
   int64_t arrows;
   double advanced_s; /* nothing earlier may be reported */
   double last_s;     /* the latest time that was reported */
@@ -99,11 +103,31 @@ static void writer_traffic(void *self, const ss_traffic *traffic)
   push(writer, (ss_trace_event){.time_s = traffic->end_s, .kind = SS_EVENT_LOAD, .turn = TURN_LOAD, .of.load = load});
 }
 
+static void begin_slice(ss_writer *writer, const ss_slice *slice)
+{
+  if (writer->nest == NULL)
+    writer->format->begin(&writer->trace, slice);
+  else if (!ss_nest_begin(&writer->nest[track_index((ss_track){slice->rank, slice->stream})], slice))
+    writer->out_of_memory = true;
+}
+
+static void end_slice(ss_writer *writer, ss_track track, double time_s)
+{
+  if (writer->nest == NULL) {
+    writer->format->end(&writer->trace, track, time_s);
+    return;
+  }
+  ss_nest *nest = &writer->nest[track_index(track)];
+  if (!ss_nest_end(nest, time_s)) return;
+  writer->format->slices(&writer->trace, nest->slice, nest->count);
+  nest->count = 0;
+}
+
 static void write_event(ss_writer *writer, const ss_trace_event *event)
 {
   switch (event->kind) {
-  case SS_EVENT_BEGIN: writer->format->begin(&writer->trace, &event->of.slice); break;
-  case SS_EVENT_END: writer->format->end(&writer->trace, event->of.track, event->time_s); break;
+  case SS_EVENT_BEGIN: begin_slice(writer, &event->of.slice); break;
+  case SS_EVENT_END: end_slice(writer, event->of.track, event->time_s); break;
   case SS_EVENT_DEPART: writer->format->depart(&writer->trace, &event->of.message); break;
   case SS_EVENT_ARRIVE: writer->format->arrive(&writer->trace, &event->of.message); break;
   case SS_EVENT_LOAD: ss_utilisation_change(&writer->utilisation, &event->of.load, event->time_s); break;
@@ -114,7 +138,7 @@ static void write_event(ss_writer *writer, const ss_trace_event *event)
 static void flush(ss_writer *writer, double time_s)
 {
   ss_trace_event event;
-  while (ss_reorder_pop(&writer->reorder, time_s, &event)) {
+  while (!writer->out_of_memory && ss_reorder_pop(&writer->reorder, time_s, &event)) {
     ss_utilisation_settle(&writer->utilisation, event.time_s, writer->format, &writer->trace);
     write_event(writer, &event);
   }
@@ -134,9 +158,13 @@ static void writer_open(void *self, const ss_timeline_job *job)
   ss_writer *writer = self;
   SS_ASSERT(!writer->opened && job->ranks > 0 && job->domain_size > 0);
   writer->opened = true;
-  writer->depth = calloc((size_t)(job->ranks * SS_STREAM_COUNT), sizeof *writer->depth);
+  ss_output_restart(&writer->trace.output);
+  const size_t tracks = (size_t)(job->ranks * SS_STREAM_COUNT);
+  writer->depth = calloc(tracks, sizeof *writer->depth);
+  if (writer->format->slices != NULL) writer->nest = calloc(tracks, sizeof *writer->nest);
   if (!ss_trace_init_job(&writer->trace, job, &writer->timeline->ranks) || writer->depth == NULL ||
-      !ss_utilisation_init(&writer->utilisation, job->ranks)) {
+      (writer->format->slices != NULL && writer->nest == NULL) ||
+      !ss_utilisation_init(&writer->utilisation, job->ranks, job->expected_s / COUNTER_SAMPLES)) {
     writer->out_of_memory = true;
     return;
   }
@@ -162,7 +190,7 @@ static ss_status writer_close(void *self, double end_s, ss_error *error)
     end_s = fmax(end_s, writer->last_s);
     end_open_slices(writer, end_s);
     flush(writer, INFINITY);
-    ss_utilisation_settle(&writer->utilisation, INFINITY, writer->format, &writer->trace);
+    ss_utilisation_finish(&writer->utilisation, end_s, writer->format, &writer->trace);
   }
   if (writer->out_of_memory) {
     return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "cannot write \"%s\": out of memory",
@@ -209,6 +237,7 @@ ss_status ss_timeline_create(const char *path, ss_timeline *timeline, ss_error *
   writer->format = format;
   writer->timeline = timeline;
   timeline->self = writer;
+  timeline->once = writer->trace.output.temporary == NULL;
   timeline->open = writer_open;
   timeline->begin = writer_begin;
   timeline->end = writer_end;
@@ -219,10 +248,24 @@ ss_status ss_timeline_create(const char *path, ss_timeline *timeline, ss_error *
   return SS_OK;
 }
 
+double ss_timeline_bytes(const ss_timeline *timeline, double slices, double loads)
+{
+  const ss_trace_format *format = ((const ss_writer *)timeline->self)->format;
+  return slices * format->slice_bytes + loads * format->load_bytes;
+}
+
+static void free_nests(ss_writer *writer)
+{
+  for (int64_t i = 0; writer->nest != NULL && i < writer->trace.job.ranks * SS_STREAM_COUNT; i++)
+    ss_nest_free(&writer->nest[i]);
+  free(writer->nest);
+}
+
 void ss_timeline_destroy(ss_timeline *timeline)
 {
   ss_writer *writer = timeline->self;
   if (writer != NULL) {
+    free_nests(writer);
     ss_trace_free(&writer->trace);
     ss_reorder_free(&writer->reorder);
     ss_utilisation_free(&writer->utilisation);

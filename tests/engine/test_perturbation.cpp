@@ -9,7 +9,7 @@
 #include "tests/support/sample.hpp"
 
 extern "C" {
-#include "sim/engine/perturbation/random.h"
+#include "model/base/random.h"
 }
 
 using namespace stepsim;

@@ -2,7 +2,7 @@
 
   compare.py PRINT_JOBS COUNT [FIRST]
 
-They agree within TOLERANCE. The exception is a job that is unstable, as README.md says ("What a prediction assumes"): one whose
+They agree within TOLERANCE. The exception is a job that is unstable, as docs/assumptions.md says: one whose
 iteration moves by more than that when a stage replica computes slower by a rounding error. Its replay has to be within the range
 of such simulations.
 """

@@ -54,7 +54,7 @@ def _is_close(a: float, b: float, within: float) -> bool:
 
 
 def _is_unstable(context: Context, job: list[str], iteration_s: float) -> bool:
-    """A rounding error moves the iteration, as README.md says of some ("What a prediction assumes")."""
+    """A rounding error moves the iteration, as docs/assumptions.md says of some."""
     moved = [_replay(context, job, "--set", f"platform.gpu-spread={spread}") for spread in SLOWED]
     return any(not _is_close(one["simulation"]["iteration_s"], iteration_s, CLOSE) for one in moved)
 

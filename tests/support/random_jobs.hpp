@@ -184,7 +184,8 @@ inline std::vector<ss_attribute_index> choices_left()
     for (const ss_attribute_index attribute : all_attributes())
       if (is_choice(attribute) && value_of(w, attribute) != value_of(plain, attribute)) drawn.insert(attribute);
   }
-  drawn.insert(SS_AT_training_stack); /* sets what a job does not say, and these say it all */
+  drawn.insert(SS_AT_training_stack);     /* sets what a job does not say, and these say it all */
+  drawn.insert(SS_AT_training_framework); /* refuses most of them, and changes nothing */
   std::vector<ss_attribute_index> left;
   for (const ss_attribute_index attribute : all_attributes())
     if (is_choice(attribute) && drawn.count(attribute) == 0) left.push_back(attribute);
@@ -366,6 +367,7 @@ inline ss_machine random_machine(std::mt19937 &random, bool slows = false)
   if (pick(random, {false, true})) machine.fp8_efficiency = {2, {1e9, 1e12}, {0.3, 0.7}};
   if (pick(random, {false, true})) machine.attention_forward = {2, {512, 8192}, {0.3, 0.6}};
   if (pick(random, {false, true})) machine.attention_backward = {1, {1}, {0.4}};
+  if (pick(apart, {false, true})) machine.scan_efficiency = {2, {16, 256}, {0.02, 0.1}};
   return machine;
 }
 

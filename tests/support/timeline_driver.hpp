@@ -72,7 +72,8 @@ struct Timeline {
   void begin(int64_t rank, ss_stream stream, ss_activity activity, double time_s, int64_t micro_batch = 0,
              int64_t layer = SS_NO_INDEX, bool backward = false)
   {
-    const ss_slice slice{rank, stream, activity, backward, micro_batch, SS_NO_INDEX, layer, time_s};
+    const ss_slice slice{rank,  stream, activity, backward, micro_batch, SS_NO_INDEX,
+                         layer, time_s, 0.0,      0.0,      nullptr,     0};
     timeline.begin(timeline.self, &slice);
   }
   void end(int64_t rank, ss_stream stream, double time_s)
@@ -161,7 +162,7 @@ private:
     const ss_activity activity = static_cast<ss_activity>(below(SS_ACTIVITY_COUNT));
     const bool backward = below(2) == 1;
     std::vector<trace::Slice> &stack = open[static_cast<size_t>(track)];
-    const ss_slice slice{rank, stream, activity, backward, slices, chunk, layer, time_s};
+    const ss_slice slice{rank, stream, activity, backward, slices, chunk, layer, time_s, 0.0, 0.0, nullptr, 0};
     t.timeline.begin(t.timeline.self, &slice);
     stack.push_back({{rank, ss_stream_name(stream)},
                      ss_activity_name(activity),

@@ -48,17 +48,16 @@ struct Trace {
 inline long rank_of_gpu(const std::string &name)
 {
   long gpu = -1, rank = -1, stage = -1;
-  EXPECT_EQ(std::sscanf(name.c_str(), "GPU %ld (rank %ld, stage %ld)", &gpu, &rank, &stage), 3) << name;
+  EXPECT_EQ(std::sscanf(name.c_str(), "GPU %ld (rank %ld of stage %ld)", &gpu, &rank, &stage), 3) << name;
   return rank;
 }
 
-/* "rank 3 send gradients" */
+/* "send gradients rank 3" */
 inline Track track_of_container(const std::string &name)
 {
-  char *end = nullptr;
-  EXPECT_EQ(name.rfind("rank ", 0), 0u) << name;
-  const long rank = std::strtol(name.c_str() + 5, &end, 10);
-  return {rank, std::string(end + 1)};
+  const size_t at = name.rfind(" rank ");
+  EXPECT_NE(at, std::string::npos) << name;
+  return {std::strtol(name.c_str() + at + 6, nullptr, 10), name.substr(0, at)};
 }
 
 inline std::vector<std::string> split(const std::string &line)
@@ -94,19 +93,19 @@ inline void add_paje_record(Trace &trace, const std::vector<std::string> &f)
   const size_t n = f.size();
   const auto number = [&](size_t i) { return std::strtod(f[i].c_str(), nullptr); };
   const auto index = [&](size_t i) { return std::strtol(f[i].c_str(), nullptr, 10); };
+  const std::map<std::string, size_t> columns = {{"Container", 7}, {"State", 12}, {"Link", 14}, {"Variable", 7}};
+  ASSERT_EQ(n, columns.at(f[0])) << "a name holds a comma";
   if (f[0] == "State") {
-    ASSERT_EQ(n, 12u);
     trace.slices.push_back({track_of_container(f[1]), f[7], f[11], index(8), index(9), index(10),
                             static_cast<long>(number(6)), number(3), number(4)});
-  } else if (f[0] == "Link") { /* from the right, since the name of the job may hold commas */
+  } else if (f[0] == "Link") {
     trace.links.push_back({track_of_container(f[n - 7]), track_of_container(f[n - 6]), f[n - 8], index(n - 2),
                            index(n - 1), number(n - 11), number(n - 10), "", ""});
-  } else if (f[0] == "Variable") { /* the name of the GPU holds one comma */
-    ASSERT_EQ(n, 8u);
-    const std::string port = f[3].substr(0, f[3].find(" (%)"));
-    trace.percent[{rank_of_gpu(f[1] + ", " + f[2]), port}].push_back({number(4), number(7)});
+  } else if (f[0] == "Variable") {
+    const std::string port = f[2].substr(0, f[2].find(" (%)"));
+    trace.percent[{rank_of_gpu(f[1]), port}].push_back({number(3), number(6)});
   } else if (f[2] == "GPU") {
-    trace.gpus.push_back(f[n - 2] + ", " + f[n - 1]);
+    trace.gpus.push_back(f[n - 1]);
   }
 }
 
@@ -133,16 +132,28 @@ public:
     size_t i = 0;
     json_t *event = nullptr;
     json_array_foreach(events, i, event) add(event);
-    for (const auto &stack : open) EXPECT_TRUE(stack.second.empty()) << "slices that never end";
+    for (Link &link : trace.links) {
+      link.inside_from = slice_at(link.from, link.start_s);
+      link.inside_to = slice_at(link.to, link.end_s);
+    }
     EXPECT_TRUE(started.empty()) << "flows that never arrive";
     json_decref(root);
   }
 
 private:
+  struct Span {
+    double start_us, end_us;
+    long start_ns, end_ns; /* as Perfetto counts: each of start and duration is cut */
+  };
+
+  static long whole_ns(double us)
+  {
+    return static_cast<long>(us * 1000.0);
+  }
+
   std::map<long, long> ranks;                    /* by process */
   std::map<std::pair<long, long>, Track> tracks; /* by process and thread */
-  std::map<Track, std::vector<Slice>> open;
-  std::map<Track, double> last_s;
+  std::map<Track, std::vector<Span>> open;
   std::map<long, Link> started, ended;
 
   static std::string text(json_t *object, const char *key)
@@ -172,35 +183,50 @@ private:
     }
   }
 
-  void add_slice(json_t *event, const std::string &phase, const Track &track, double time_s)
+  /* Complete events in their order: each begins inside one that is still open, or behind all of them, whichever way a
+   * viewer adds up; that is the depth. */
+  void add_slice(json_t *event, const Track &track)
   {
-    EXPECT_GE(time_s, last_s[track]) << "time goes back on a track";
-    last_s[track] = time_s;
-    std::vector<Slice> &stack = open[track];
-    if (phase == "B") {
-      json_t *arguments = json_object_get(event, "args");
-      EXPECT_NE(text(event, "cat"), "");
-      stack.push_back({track, text(event, "name"), text(arguments, "direction"), index(arguments, "micro_batch"),
-                       index(arguments, "chunk"), index(arguments, "layer"), static_cast<long>(stack.size()), time_s,
-                       -1.0});
-      return;
+    const double start_us = json_number_value(json_object_get(event, "ts"));
+    const double duration_us = json_number_value(json_object_get(event, "dur"));
+    const Span now = {start_us, start_us + duration_us, whole_ns(start_us), whole_ns(start_us) + whole_ns(duration_us)};
+    std::vector<Span> &stack = open[track];
+    EXPECT_GT(duration_us, 0.0);
+    while (!stack.empty() && stack.back().end_us < now.start_us) {
+      EXPECT_LE(stack.back().end_ns, now.start_ns) << "slices overlap in whole nanoseconds";
+      stack.pop_back();
     }
-    ASSERT_FALSE(stack.empty()) << "an end without a beginning";
-    stack.back().end_s = time_s;
-    trace.slices.push_back(stack.back());
-    stack.pop_back();
+    if (!stack.empty()) {
+      EXPECT_LE(stack.back().start_us, now.start_us) << "time goes back on a track";
+      EXPECT_LT(now.end_us, stack.back().end_us) << "slices overlap";
+      EXPECT_LE(now.end_ns, stack.back().end_ns) << "slices overlap in whole nanoseconds";
+    }
+    json_t *arguments = json_object_get(event, "args");
+    EXPECT_NE(text(event, "cat"), "");
+    trace.slices.push_back({track, text(event, "name"), text(arguments, "direction"), index(arguments, "micro_batch"),
+                            index(arguments, "chunk"), index(arguments, "layer"), static_cast<long>(stack.size()),
+                            static_cast<double>(now.start_ns) / 1e9, static_cast<double>(now.end_ns + 1) / 1e9});
+    stack.push_back(now);
+  }
+
+  /* The innermost slice around a point in time. */
+  std::string slice_at(const Track &track, double time_s) const
+  {
+    std::string name;
+    for (const Slice &slice : trace.slices)
+      if (slice.track == track && slice.begin_s <= time_s && time_s < slice.end_s - 1e-9) name = slice.name;
+    return name;
   }
 
   void add_flow(json_t *event, const std::string &phase, const Track &track, double time_s)
   {
     const long key = index(event, "id");
-    const std::string inside = open[track].empty() ? "" : open[track].back().name;
     if (phase == "s") {
       ASSERT_EQ(started.count(key) + ended.count(key), 0u) << "two flows have one key";
       json_t *arguments = json_object_get(event, "args");
       started[key] = {
-          track,  {}, text(event, "name"), index(arguments, "micro_batch"), index(arguments, "chunk"), time_s, -1.0,
-          inside, ""};
+          track, {}, text(event, "name"), index(arguments, "micro_batch"), index(arguments, "chunk"), time_s, -1.0,
+          "",    ""};
       return;
     }
     ASSERT_EQ(started.count(key), 1u) << "an arrival without a departure";
@@ -209,7 +235,6 @@ private:
     EXPECT_EQ(text(event, "name"), link.name);
     link.to = track;
     link.end_s = time_s;
-    link.inside_to = inside;
     ended[key] = link;
     started.erase(key);
     trace.links.push_back(link);
@@ -229,7 +254,7 @@ private:
     }
     ASSERT_EQ(tracks.count({process, index(event, "tid")}), 1u) << "a track without a name";
     const Track track = tracks[{process, index(event, "tid")}];
-    if (phase == "B" || phase == "E") return add_slice(event, phase, track, time_s);
+    if (phase == "X") return add_slice(event, track);
     ASSERT_TRUE(phase == "s" || phase == "f") << phase;
     add_flow(event, phase, track, time_s);
   }

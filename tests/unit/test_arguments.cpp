@@ -94,7 +94,7 @@ TEST(Arguments, OfExpertsAndChunks)
   EXPECT_EQ(import_script("--num-layers=48 --num-experts 128 --moe-router-topk 8 --moe-ffn-hidden-size 768 "
                           "--moe-shared-expert-intermediate-size 1536 --pipeline-model-parallel-size 4 "
                           "--num-layers-per-virtual-pipeline-stage 3 --expert-model-parallel-size 8 "
-                          "--fp8-recipe blockwise --make-vocab-size-divisible-by 1 --vocab-size 99",
+                          "--fp8-format e4m3 --fp8-recipe blockwise --make-vocab-size-divisible-by 1 --vocab-size 99",
                           &w),
             "accepted");
   EXPECT_EQ(w.model.layers, 48);
@@ -106,23 +106,65 @@ TEST(Arguments, OfExpertsAndChunks)
   EXPECT_EQ(w.schedule.pipeline, SS_PIPELINE_INTERLEAVED);
   EXPECT_EQ(w.parallelism.ep, 8);
   EXPECT_EQ(w.training.precision, SS_PRECISION_FP8_BLOCK);
+  EXPECT_EQ(w.schedule.overlap_pp, SS_YES); /* it is beside compute with chunks, unless it is turned off */
+}
+
+/* What several arguments say together, in quotes and in arrays. */
+TEST(Arguments, OfLayersAndGroups)
+{
+  ss_workload w;
+  EXPECT_EQ(import_script("--num-layers 6 --num-experts 4 --moe-layer-freq '([0]*1+[1]*5)'", &w), "accepted");
+  EXPECT_EQ(w.model.dense_layers, 1);
+  EXPECT_EQ(import_script("--num-layers 6 --num-experts 4 --moe-layer-freq 2", &w), "accepted");
+  EXPECT_STREQ(w.model.pattern, "ed");
+  EXPECT_STREQ(w.model.kinds, "e; d feed-forward=mlp");
+  EXPECT_EQ(import_script("--num-layers 6 --num-experts 4 --moe-layer-freq \"([1]*2+[0])*2\"", &w), "accepted");
+  EXPECT_STREQ(w.model.pattern, "eed");
+  EXPECT_EQ(import_script("--num-layers 6 --window-size 127,0 --window-attn-skip-freq 2", &w), "accepted");
+  EXPECT_STREQ(w.model.kinds, "w window=128; f");
+  EXPECT_STREQ(w.model.pattern, "wf");
+  EXPECT_EQ(import_script("--hybrid-layer-pattern M-M* --mamba-num-heads 8 --hidden-size 64", &w), "accepted");
+  EXPECT_EQ(w.model.layers, 4);
+  EXPECT_EQ(w.model.state_heads, 8);
+  EXPECT_STREQ(w.model.pattern, "M-M*");
+  EXPECT_EQ(import_script("A=(--recompute-granularity selective --recompute-modules moe_act mlp\n)\ntorchrun x.py "
+                          "--pipeline-model-parallel-layout \"Et|(tt|)*2,L\" --cp-comm-type a2a+p2p "
+                          "--hierarchical-context-parallel-sizes 2 4 --context-parallel-size 8",
+                          &w),
+            "accepted");
+  EXPECT_EQ(w.training.recompute_modules, SS_WORD_BIT(SS_RECOMPUTE_MOE_ACT) | SS_WORD_BIT(SS_RECOMPUTE_MLP));
+  EXPECT_STREQ(w.parallelism.layout, "Et|(tt|)*2,L");
+  EXPECT_EQ(w.parallelism.cp_inner, 2);
+  EXPECT_EQ(
+      import_script("--nnodes 4 --nproc_per_node 8 --tensor-model-parallel-size 2 --use-distributed-optimizer "
+                    "--num-distributed-optimizer-instances 4 --use-megatron-fsdp --data-parallel-sharding-strategy "
+                    "optim_grads_params",
+                    &w),
+      "accepted");
+  EXPECT_EQ(w.parallelism.dp, 16);
+  EXPECT_EQ(w.parallelism.shard_size, 4);
+  EXPECT_EQ(w.parallelism.sharding, SS_SHARDING_PARAMETERS);
 }
 
 TEST(Arguments, RefusesWhatItCannotTake)
 {
   const std::vector<Case> cases = {
-      {"echo no arguments\n", "PATH: is no object of JSON, and has no arguments"},
-      {"\n--num-layers $LAYERS", "PATH:2: --num-layers $LAYERS: is not a whole number from 1 to 100000"},
-      {"--num-layers -3", "PATH:1: --num-layers -3: is not a whole number from 1 to 100000"},
-      {"--num-layers 99999999999999999999", "PATH:1: --num-layers 99999999999999999999: is not a whole number"},
-      {"--num-layers", "PATH:1: --num-layers: is not a whole number"},
-      {"--num-layers 2\n--num-layers 4", "PATH:2: --num-layers 4: had another value before; allowed: one"},
-      {"--fp8-recipe new", "PATH:1: --fp8-recipe new: is unknown; allowed: delayed tensorwise blockwise mxfp8"},
-      {"--hybrid-layer-pattern M*", "PATH:1: --hybrid-layer-pattern: is a hybrid; allowed: the file without it, and"},
-      {"--new-mixer 3", "PATH:1: --new-mixer 3: is not known, and may matter; allowed: the file without it"},
-      {"${", "PATH: is no object"},
-      {"A=${B:-\"", "PATH: is no object"},
-      {std::string(5000, '-'), "PATH:1: --"},
+      {"echo no arguments\n", "PATH: has no settings that are known; allowed: a config.json, arguments of Megatron-LM"},
+      {"\n--num-layers $LAYERS", "PATH:2: num-layers=$LAYERS: is not a whole number from 1 to 100000"},
+      {"--num-layers -3", "PATH:1: num-layers=-3: is not a whole number from 1 to 100000"},
+      {"--num-layers 99999999999999999999", "PATH:1: num-layers=1e+20: is not a whole number"},
+      {"--num-layers", "PATH:1: num-layers=true: is not a whole number"},
+      {"--num-layers 2\n--num-layers 4", "PATH:2: num-layers=4: had another value before; allowed: one"},
+      {"--fp8-recipe new", "PATH:1: fp8-recipe=new: is unknown; allowed: delayed tensorwise blockwise mxfp8"},
+      {"--hybrid-layer-pattern MX", "PATH:1: \"MX\": has other letters than M, *, - and E, one for each layer"},
+      {"--moe-layer-freq [1]*3 --num-layers 4 --num-experts 2",
+       "PATH:1: \"[1]*3\": is no number, and no list of 0 and 1"},
+      {"--spec a b", "PATH:1: spec=a b: has layers of its own; allowed: the file without it"},
+      {"--new-mixer 3\n--old --off 0 --num-layers 1",
+       "PATH:1: not known of Megatron-LM, and may matter: new-mixer, old; allowed: the file without those"},
+      {"${", "PATH: has no settings"},
+      {"A=${B:-\"", "PATH: has no settings"},
+      {std::string(5000, '-'), "PATH: has no settings"},
   };
   for (const Case &c : cases) {
     const std::string said = refusal_of(c.input);

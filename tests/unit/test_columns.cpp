@@ -139,7 +139,7 @@ TEST(Columns, ALineOfASearch)
 {
   ss_listing listing{};
   listing.priced = true;
-  listing.gpu_dollars_per_s = 0.02;
+  listing.tariff.gpu_dollars_per_s = 0.02;
   ss_strategy strategy{};
   strategy.estimate.iteration_s = 9.0;
   strategy.model_flop = 45.0;

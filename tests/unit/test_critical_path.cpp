@@ -53,7 +53,7 @@ protected:
   void find(int32_t replica, double end_s, double calls_s = 0.0, double begin_s = 0.0)
   {
     const ss_critical_path_end end = {replica, begin_s, end_s, calls_s};
-    const ss_critical_path_places places = {&pipeline, Pipeline::place};
+    const ss_critical_path_places places = {&pipeline, Pipeline::place, nullptr};
     ASSERT_EQ(ss_critical_path_find(&log, &end, &places, &path), SS_OK);
     EXPECT_DOUBLE_EQ(sum(), end_s - begin_s);
   }
@@ -292,7 +292,7 @@ TEST_F(Path, PartsAddUp)
   }
   for (int32_t replica = 0; replica < replicas; ++replica) {
     const ss_critical_path_end end = {replica, 0.0, now_s[replica], 0.0};
-    const ss_critical_path_places places = {&pipeline, Pipeline::place};
+    const ss_critical_path_places places = {&pipeline, Pipeline::place, nullptr};
     ASSERT_EQ(ss_critical_path_find(&log, &end, &places, &path), SS_OK);
     EXPECT_NEAR(sum(), now_s[replica], 1e-9 * now_s[replica]);
   }

@@ -133,7 +133,8 @@ TEST(Import, RefusesBadFiles)
   const std::vector<Case> cases = {
       {"", "PATH: is empty"},
       {"{\"model_type\": \"llama\",\n \"hidden", "PATH:2: is not JSON: premature end of input "},
-      {"[1]", "PATH: is not an object; allowed: a config.json"},
+      {"[1]", "PATH: has no settings that are known; allowed: a config.json, arguments"},
+      {"{\"hidden_size\": 8, \"architectures\": []}", "PATH:1: model_type=: is missing; allowed: llama"},
       {"{\"hidden_size\": 8}", "PATH:1: model_type=: is missing; allowed: llama"},
       {"{\"model_type\": \"lama\"}", "PATH:1: model_type=\"lama\": is unknown (did you mean llama?); allowed: llama"},
       {with("\"hidden_size\": 1"), "PATH:4: is not JSON: duplicate object key near '\"hidden_size\"'"},
@@ -152,7 +153,7 @@ TEST(Import, RefusesBadFiles)
        "PATH:4: not known of llama, and may matter: new_mixer, new_size; allowed: the file without those that have "
        "no "},
       {"{\"model_type\": \"llama\"}", "PATH: has no num_hidden_layers, which llama needs"},
-      {std::string(2 << 20, ' '), "PATH: is too large; allowed: at most 1 MiB"},
+      {std::string((64 << 20) + 1, ' '), "PATH: is too large; allowed: at most 64 MiB"},
       {std::string("{\0}", 3), "PATH: contains a zero byte; allowed: text"},
   };
   for (const Case &c : cases) {
@@ -169,7 +170,7 @@ TEST(Import, SaysWhatIsLeftOut)
                              "\"maker/small\", \"attention_dropout\": 0.1, \"max_position_embeddings\": 64"),
                         &workload, &notes),
             "accepted");
-  EXPECT_EQ(notes, (std::vector<std::string>{"0 rope_theta", "1 biases of attention (attention_bias)", "2 novelty"}));
+  EXPECT_EQ(notes, (std::vector<std::string>{"0 rope_theta", "1 biases of attention (attention_bias)", "3 novelty"}));
   EXPECT_STREQ(workload.model.name, "small");
   EXPECT_EQ(workload.training.dropout, SS_YES);
   EXPECT_EQ(workload.model.sequence, 64);

@@ -195,6 +195,21 @@ TEST(FusedAttention, HasItsOwnEfficiency)
   expect_close(compute_s(machine, flash.backward.kernel), flash.backward.kernel.flop / (0.25 * 312e12), 1e-12);
 }
 
+/* A scan reaches what its chunks do, whatever products sustain; where that is not known, what products do. */
+TEST(Kernel, ScanByChunk)
+{
+  ss_machine machine = make_machine({});
+  ss_kernel scan = {}, product = {};
+  scan.engine = SS_ENGINE_SCAN;
+  product.engine = SS_ENGINE_MATRIX;
+  scan.flop = product.flop = 1e12;
+  scan.shape.columns = 128;
+  machine.matrix_sustained = 0.5;
+  expect_close(compute_s(machine, scan), compute_s(machine, product), 1e-12);
+  machine.scan_efficiency = {2, {64, 256}, {0.02, 0.04}};
+  expect_close(compute_s(machine, scan), 1e12 / (0.03 * 312e12), 1e-12);
+}
+
 /* A share of its own for products of fewer bits; none is that of 16 bits. */
 TEST(Kernel, SustainedByFormat)
 {

@@ -1,6 +1,10 @@
 /* The analytic layer against numbers derived by hand. */
 #include "tests/support/fixtures.hpp"
 
+extern "C" {
+#include "model/run/price.h"
+}
+
 using namespace stepsim;
 
 /* Points (20, 22500), (40, 25000), (80, 30000), (120, 40000), in GiB: 125 dollars per GiB up to 80 and below 20, then
@@ -32,7 +36,7 @@ TEST(Prices, BuyWholeDomains)
 {
   ss_machine machine;
   ss_machine_init(&machine);
-  machine.domain_size = 8;
+  machine.domain_size = machine.gpus = 8;
   machine.offload_price.count = 1;
   machine.offload_price.value[0] = 2000;
   EXPECT_EQ(ss_machine_gpu_dollars(&machine), 0.0);
@@ -41,7 +45,7 @@ TEST(Prices, BuyWholeDomains)
   machine.gpu_price.value[0] = 30000;
   machine.lifetime_years = 2;
   EXPECT_DOUBLE_EQ(ss_machine_gpu_dollars(&machine), 32000);
-  EXPECT_DOUBLE_EQ(ss_machine_gpu_dollars_per_s(&machine), 32000.0 / 63115200.0);
+  EXPECT_DOUBLE_EQ(ss_price_gpu_dollars_per_s(&machine), 32000.0 / 63115200.0);
   EXPECT_EQ(ss_machine_gpus_for(&machine, 1e6), 24);
   EXPECT_EQ(ss_machine_gpus_for(&machine, 5 * 256000.0), 40);
   EXPECT_EQ(ss_machine_gpus_for(&machine, 255999.0), 0);

@@ -7,8 +7,8 @@
 #include <vector>
 
 extern "C" {
-#include "sim/cli/option_values.h"
-#include "sim/cli/options.h"
+#include "sim/options/option_values.h"
+#include "sim/options/options.h"
 }
 
 namespace

@@ -41,7 +41,7 @@ TEST(Override, RefusesAsAFileDoes)
       {"", "\"\": is not an override; allowed: ELEMENT.ATTRIBUTE=VALUE or platform.PROPERTY=VALUE"},
       {"modle.layers=3", "\"modle.layers=3\": has an unknown element (did you mean model?); allowed: model, training, "
                          "parallelism, schedule, "
-                         "placement, platform"},
+                         "placement, run, platform"},
       {"training.tp=4", "unknown attribute training.tp=\"4\"; allowed: " + names_of("training")},
       {"model.layers=-3", "model.layers=\"-3\": is out of range; allowed: 1 to 100000"},
       {"model.mlp=relu", "model.mlp=\"relu\": is unknown (did you mean gelu or relu2?); allowed: gelu, swiglu, relu2"},
@@ -54,14 +54,14 @@ TEST(Override, RefusesAsAFileDoes)
     EXPECT_EQ(printed(status, error, ""), "--set: " + c.expected);
   }
   ss_error error = {};
-  ASSERT_EQ(ss_override("platform.gpus=4", &w, &m, &error), SS_ERROR_INPUT);
+  ASSERT_EQ(ss_override("platform.cores=4", &w, &m, &error), SS_ERROR_INPUT);
   EXPECT_EQ(std::string(error.message)
-                .rfind("unknown property gpus=\"4\"; allowed: accelerator, fitted-to, matrix-flops, fp8-flops, ", 0),
+                .rfind("unknown property cores=\"4\"; allowed: accelerator, fitted-to, matrix-flops, fp8-flops, ", 0),
             0u);
   ASSERT_EQ(ss_override("platform.domain-size=4", &w, nullptr, &error), SS_ERROR_INPUT);
   EXPECT_STREQ(error.message,
                "\"platform.domain-size=4\": has an unknown element; allowed: model, training, parallelism, "
-               "schedule, placement");
+               "schedule, placement, run");
   ASSERT_EQ(ss_override("model.layers=4", nullptr, &m, &error), SS_ERROR_INPUT);
   EXPECT_STREQ(error.message, "\"model.layers=4\": has an unknown element; allowed: platform");
 }

@@ -4,7 +4,7 @@
 #include <string>
 
 extern "C" {
-#include "sim/cli/progress.h"
+#include "sim/session/progress.h"
 }
 
 namespace

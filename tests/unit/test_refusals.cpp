@@ -9,6 +9,7 @@ extern "C" {
 
 #include "tests/support/document_refusals.hpp"
 #include "tests/support/expert_refusals.hpp"
+#include "tests/support/framework_refusals.hpp"
 #include "tests/support/inputs.hpp"
 #include "tests/support/kind_refusals.hpp"
 #include "tests/support/layout_refusals.hpp"
@@ -390,9 +391,9 @@ const std::vector<Refusal> method_refusals = {
 };
 
 const std::vector<const std::vector<Refusal> *> all_refusals = {
-    &model_refusals,     &kind_refusals,   &tower_refusals,  &document_refusals, &training_refusals,
-    &tensor_refusals,    &summa_refusals,  &layout_refusals, &pipeline_refusals, &pair_refusals,
-    &recompute_refusals, &expert_refusals, &other_refusals,  &method_refusals};
+    &model_refusals,     &kind_refusals,      &tower_refusals,  &document_refusals, &training_refusals,
+    &tensor_refusals,    &summa_refusals,     &layout_refusals, &pipeline_refusals, &pair_refusals,
+    &recompute_refusals, &framework_refusals, &expert_refusals, &other_refusals,    &method_refusals};
 
 } /* namespace */
 

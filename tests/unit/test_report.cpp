@@ -54,35 +54,35 @@ TEST(Breakdown, SumsItsParts)
 TEST(Text, SideBySide)
 {
   const std::string expected = R"(gpt3-175b on perlmutter, 512 GPUs, 48 micro-batches per replica
-Iteration 10.5 s (80 % between 9.45 and 12.6 s: like 41 measured ones of 5 publishers on A100,
-16-bit, dense).
+Iteration 10.5 s (80 % between 9.45 and 12.6 s: like 41 measured ones of 5
+publishers on A100, 16-bit, dense).
 
-                       closed form                  replay              difference
-  compute                6.0000 s    60.0 %      6.0000 s    57.1 %       0.0000 s
-  memory                 0.5000 s     5.0 %      0.5000 s     4.8 %       0.0000 s
-  tensor parallel        1.2500 s    12.5 %      1.2500 s    11.9 %       0.0000 s
-  data parallel          0.7500 s     7.5 %      1.0000 s     9.5 %      +0.2500 s
-  pipeline               0.2500 s     2.5 %      0.5000 s     4.8 %      +0.2500 s
-  bubble                 1.0000 s    10.0 %      1.0000 s     9.5 %       0.0000 s
-  optimizer              0.1250 s     1.2 %      0.1250 s     1.2 %       0.0000 s
-  other                  0.1250 s     1.2 %      0.1250 s     1.2 %       0.0000 s
-  iteration             10.0000 s   100.0 %     10.5000 s   100.0 %      +0.5000 s
+                      closed form                 replay             difference
+  compute               6.0000 s    60.0 %     6.0000 s    57.1 %      0.0000 s
+  memory                0.5000 s     5.0 %     0.5000 s     4.8 %      0.0000 s
+  tensor parallel       1.2500 s    12.5 %     1.2500 s    11.9 %      0.0000 s
+  data parallel         0.7500 s     7.5 %     1.0000 s     9.5 %     +0.2500 s
+  pipeline              0.2500 s     2.5 %     0.5000 s     4.8 %     +0.2500 s
+  bubble                1.0000 s    10.0 %     1.0000 s     9.5 %      0.0000 s
+  optimizer             0.1250 s     1.2 %     0.1250 s     1.2 %      0.0000 s
+  other                 0.1250 s     1.2 %     0.1250 s     1.2 %      0.0000 s
+  iteration            10.0000 s   100.0 %    10.5000 s   100.0 %     +0.5000 s
 Replay: exposed times on the rank that finishes last, in stage 15 of replica 2.
 
 Why they differ (% of the closed form)
-  contention             +0.3750 s   +3.8 %  shared or slow links: replay on the fabric minus replay
-                                             on private links
-  overlap                -0.1250 s   -1.2 %  messages hidden more (-) or less (+) than the closed
-                                             form assumes
-  schedule               +0.2500 s   +2.5 %  waits due to the exact order of work
-  difference             +0.5000 s   +5.0 %
+  contention            +0.3750 s   +3.8 %  shared or slow links: replay on the
+                                            fabric minus replay on private links
+  overlap               -0.1250 s   -1.2 %  messages hidden more (-) or less (+)
+                                            than the closed form assumes
+  schedule              +0.2500 s   +2.5 %  waits due to the exact order of work
+  difference            +0.5000 s   +5.0 %
 
 Memory on the fullest GPU (stage 0): fits in 64.00 GiB
-  weights                 4.00 GiB    6.2 %
-  gradients               4.00 GiB    6.2 %
-  optimizer states       12.00 GiB   18.8 %
-  activations            28.00 GiB   43.8 %
-  total                  48.00 GiB   75.0 %
+  weights                4.00 GiB    6.2 %
+  gradients              4.00 GiB    6.2 %
+  optimizer states      12.00 GiB   18.8 %
+  activations           28.00 GiB   43.8 %
+  total                 48.00 GiB   75.0 %
 
 Metrics of the replay
   model flop utilisation (MFU)            43.8 %  of the 16-bit peak
@@ -117,26 +117,26 @@ TEST(Text, ClosedFormOnly)
   p.memory.stage = 3;
   p.metrics.days = 0.0;
   const std::string expected = R"(gpt3-175b on perlmutter, 1 GPU, 1 micro-batch per replica
-Iteration 10 s (80 % between 9 and 12 s: like 41 measured ones of 5 publishers on A100, 16-bit,
-dense).
+Iteration 10 s (80 % between 9 and 12 s: like 41 measured ones of 5 publishers
+on A100, 16-bit, dense).
 
-                       closed form
-  compute                6.0000 s    60.0 %
-  memory                 0.5000 s     5.0 %
-  tensor parallel        1.2500 s    12.5 %
-  data parallel          0.7500 s     7.5 %
-  pipeline               0.2500 s     2.5 %
-  bubble                 1.0000 s    10.0 %
-  optimizer              0.1250 s     1.2 %
-  other                  0.1250 s     1.2 %
-  iteration             10.0000 s   100.0 %
+                      closed form
+  compute               6.0000 s    60.0 %
+  memory                0.5000 s     5.0 %
+  tensor parallel       1.2500 s    12.5 %
+  data parallel         0.7500 s     7.5 %
+  pipeline              0.2500 s     2.5 %
+  bubble                1.0000 s    10.0 %
+  optimizer             0.1250 s     1.2 %
+  other                 0.1250 s     1.2 %
+  iteration            10.0000 s   100.0 %
 
 Memory on the fullest GPU (stage 3): does NOT fit in 24.00 GiB
-  weights                 4.00 GiB   16.7 %
-  gradients               4.00 GiB   16.7 %
-  optimizer states       12.00 GiB   50.0 %
-  activations            28.00 GiB  116.7 %
-  total                  48.00 GiB  200.0 %
+  weights                4.00 GiB   16.7 %
+  gradients              4.00 GiB   16.7 %
+  optimizer states      12.00 GiB   50.0 %
+  activations           28.00 GiB  116.7 %
+  total                 48.00 GiB  200.0 %
 
 Metrics of the closed form
   model flop utilisation (MFU)            43.8 %  of the 16-bit peak
@@ -156,18 +156,18 @@ TEST(Text, UnitFollowsTheIteration)
 #undef SCALE
   p.estimate.iteration_s = 10e-3;
   p.simulated = false;
-  EXPECT_NE(text_of(p).find("  iteration              10.000 ms  100.0 %\n"), std::string::npos) << text_of(p);
+  EXPECT_NE(text_of(p).find("  iteration             10.000 ms  100.0 %\n"), std::string::npos) << text_of(p);
   p.estimate.iteration_s = 0.99e-3;
-  EXPECT_NE(text_of(p).find("  iteration              990.00 us  100.0 %\n"), std::string::npos) << text_of(p);
+  EXPECT_NE(text_of(p).find("  iteration             990.00 us  100.0 %\n"), std::string::npos) << text_of(p);
   p.estimate.iteration_s = 0.0;
-  EXPECT_NE(text_of(p).find("  iteration                0.00 us    0.0 %\n"), std::string::npos) << text_of(p);
+  EXPECT_NE(text_of(p).find("  iteration               0.00 us    0.0 %\n"), std::string::npos) << text_of(p);
 }
 
 TEST(Text, WhatRoundsToZeroHasNoSign)
 {
   ss_prediction p = simulated();
   p.explanation.overlap_s = -0.004; /* of 10 s */
-  EXPECT_NE(text_of(p).find("  overlap                -0.0040 s    0.0 %  messages"), std::string::npos) << text_of(p);
+  EXPECT_NE(text_of(p).find("  overlap               -0.0040 s    0.0 %  messages"), std::string::npos) << text_of(p);
 }
 
 /* What the causes leave open is said, not hidden. */
@@ -177,7 +177,7 @@ TEST(Text, CausesThatDoNotAddUp)
   p.explanation.schedule_s = 0.0;
   const std::string text = text_of(p);
   EXPECT_EQ(text.find("  schedule "), std::string::npos) << text;
-  EXPECT_NE(text.find("  not explained          +0.2500 s   +2.5 %  the causes above"), std::string::npos) << text;
+  EXPECT_NE(text.find("  not explained         +0.2500 s   +2.5 %  the causes above"), std::string::npos) << text;
 }
 
 /* The section that follows a title, up to the next empty line. */
@@ -200,13 +200,13 @@ TEST(Text, DetailsOfTheMemory)
   p.memory.logits_bytes = 0.25 * gib;
   p.memory.messages_bytes = 0.004 * gib;
   EXPECT_EQ(section_of(p, "Memory on the fullest"), R"(Memory on the fullest GPU (stage 0): fits in 64.00 GiB
-  weights                 4.00 GiB    6.2 %
-  gradients               4.00 GiB    6.2 %
-  optimizer states       12.00 GiB   18.8 %
-  activations            28.00 GiB   43.8 %
-  total                  48.00 GiB   75.0 %
-  of that                16.00 GiB   25.0 %  weights gathered by FSDP
-                          0.25 GiB    0.4 %  logits
+  weights                4.00 GiB    6.2 %
+  gradients              4.00 GiB    6.2 %
+  optimizer states      12.00 GiB   18.8 %
+  activations           28.00 GiB   43.8 %
+  total                 48.00 GiB   75.0 %
+  of that               16.00 GiB   25.0 %  weights gathered by FSDP
+                         0.25 GiB    0.4 %  logits
 )");
 }
 
@@ -223,14 +223,14 @@ TEST(Text, OneStageIsTheFullest)
 TEST(Text, EqualStagesAreOneLine)
 {
   EXPECT_EQ(section_of_stages({32.0, 16.0, 16.0, 16.0, 24.0}), R"(Memory per stage
-  stage 0                32.00 GiB   50.0 %  fullest
-  stages 1-3             16.00 GiB   25.0 %
-  stage 4                24.00 GiB   37.5 %
+  stage 0               32.00 GiB   50.0 %  fullest
+  stages 1-3            16.00 GiB   25.0 %
+  stage 4               24.00 GiB   37.5 %
 )");
   EXPECT_EQ(section_of_stages({72.0, 72.0, 80.0, 16.0}), R"(Memory per stage
-  stages 0-1             72.00 GiB  112.5 %  does NOT fit
-  stage 2                80.00 GiB  125.0 %  fullest  does NOT fit
-  stage 3                16.00 GiB   25.0 %
+  stages 0-1            72.00 GiB  112.5 %  does NOT fit
+  stage 2               80.00 GiB  125.0 %  fullest  does NOT fit
+  stage 3               16.00 GiB   25.0 %
 )");
 }
 
@@ -239,18 +239,18 @@ TEST(Text, EqualStagesAreOneLine)
 TEST(Text, EvenlyFallingStagesAreOneLine)
 {
   EXPECT_EQ(section_of_stages({32.0, 28.0, 24.0, 20.0, 16.0, 8.0}), R"(Memory per stage
-  stage 0                32.00 GiB   50.0 %  fullest
-  stages 1-4             28.00 GiB   43.8 %  to 16.00 GiB, 25.0 %
-  stage 5                 8.00 GiB   12.5 %
+  stage 0               32.00 GiB   50.0 %  fullest
+  stages 1-4            28.00 GiB   43.8 %  to 16.00 GiB, 25.0 %
+  stage 5                8.00 GiB   12.5 %
 )");
   EXPECT_EQ(section_of_stages({96.0, 88.0, 80.0, 72.0, 64.0, 56.0, 48.0}), R"(Memory per stage
-  stage 0                96.00 GiB  150.0 %  fullest  does NOT fit
-  stages 1-3             88.00 GiB  137.5 %  to 72.00 GiB, 112.5 %  does NOT fit
-  stages 4-6             64.00 GiB  100.0 %  to 48.00 GiB, 75.0 %
+  stage 0               96.00 GiB  150.0 %  fullest  does NOT fit
+  stages 1-3            88.00 GiB  137.5 %  to 72.00 GiB, 112.5 %  does NOT fit
+  stages 4-6            64.00 GiB  100.0 %  to 48.00 GiB, 75.0 %
 )");
   EXPECT_EQ(section_of_stages({8.0, 16.0, 24.0, 32.0}), R"(Memory per stage
-  stages 0-2              8.00 GiB   12.5 %  to 24.00 GiB, 37.5 %
-  stage 3                32.00 GiB   50.0 %  fullest
+  stages 0-2             8.00 GiB   12.5 %  to 24.00 GiB, 37.5 %
+  stage 3               32.00 GiB   50.0 %  fullest
 )");
 }
 
@@ -259,11 +259,11 @@ TEST(Text, OffloadHasItsOwnSection)
   EXPECT_EQ(section_of(simulated(), "Second memory tier"), "");
   ss_prediction p = offloading();
   EXPECT_EQ(section_of(p, "Second memory tier"), R"(Second memory tier of that GPU: fits in 128.00 GiB
-  kept there             96.00 GiB   75.0 %
-  read                   20.00 GiB an iteration
-  written                12.00 GiB an iteration
-  needed                  8.00 GB/s each way to hide it behind the passes
-  available              32.00 GB/s each way
+  kept there            96.00 GiB   75.0 %
+  read                  20.00 GiB an iteration
+  written               12.00 GiB an iteration
+  needed                 8.00 GB/s each way to hide it behind the passes
+  available             32.00 GB/s each way
 )");
   p.memory.offload_capacity_bytes *= 0.5;
   p.memory.fits = false;
@@ -279,20 +279,20 @@ TEST(Text, TrialsAndSlowParts)
   p.slow_parts = &variants.parts;
   const std::string text = text_of(p), bar(SS_TRIALS_BARS - 2, ' ');
   EXPECT_NE(text.find("\n2 trials from seed 3 (% of the mean); the first is the replay above\n"
-                      "  mean                  11.0000 s   100.0 %\n"
-                      "  std deviation          0.7071 s     6.4 %\n"
-                      "  shortest              10.5000 s    95.5 %\n"
-                      "  5th percentile        10.5500 s    95.9 %\n"
-                      "  median                11.0000 s   100.0 %\n"
-                      "  95th percentile       11.4500 s   104.1 %\n"
-                      "  longest               11.5000 s   104.5 %\n"
+                      "  mean                 11.0000 s   100.0 %\n"
+                      "  std deviation         0.7071 s     6.4 %\n"
+                      "  shortest             10.5000 s    95.5 %\n"
+                      "  5th percentile       10.5500 s    95.9 %\n"
+                      "  median               11.0000 s   100.0 %\n"
+                      "  95th percentile      11.4500 s   104.1 %\n"
+                      "  longest              11.5000 s   104.5 %\n"
                       "  shortest - longest     |@" +
                       bar +
                       "@|\n"
                       "\nWhere the longest chain of work is, mean of the trials\n"
-                      "  GPU 60                 5.5000 s    50.0 %  stage 15 of replica 2, most in 2 trials\n"
+                      "  GPU 60                5.5000 s    50.0 %  stage 15 of replica 2, most in 2 trials\n"
                       "\nSlow parts (time that each adds to the iteration, % of the replay)\n"
-                      "  gpu-speed              +2.1000 s   20.0 %  5:0." +
+                      "  gpu-speed             +2.1000 s   20.0 %  5:0." +
                       std::string(46, '9') + "\n  the first 1 of 40\n\nMemory"),
             std::string::npos)
       << text;
@@ -305,9 +305,12 @@ TEST(Text, ExposedCommunicationBySource)
   EXPECT_EQ(section_of(simulated(), title), "");
   EXPECT_EQ(section_of(contended(), title),
             R"(Exposed communication of the rank that finishes last (% of the iteration)
-  latency                0.0420 s     0.4 %  start-up of messages and of collective steps
-  own bandwidth          0.6300 s     6.0 %  bytes over unshared links at full speed
-  contention             0.2100 s     2.0 %  added by links that were shared or slow
+  latency               0.0420 s     0.4 %  start-up of messages and of
+                                            collective steps
+  own bandwidth         0.6300 s     6.0 %  bytes over unshared links at full
+                                            speed
+  contention            0.2100 s     2.0 %  added by links that were shared or
+                                            slow
 )");
   ss_prediction p = contended();
   p.exposed.shared_s = 0.005; /* 0.048 % */
@@ -321,9 +324,9 @@ TEST(Text, BusiestLinks)
 {
   EXPECT_EQ(section_of(simulated(), "Busiest links"), "");
   EXPECT_EQ(section_of(contended(), "Busiest links"),
-            R"(Busiest links                                  capacity   utilisation   at its peak
-  leaf-2:up-5                                25.00 GB/s        40.0 %       100.0 %
-  nic-0:out and 255 alike                    12.50 GB/s        25.0 %        75.0 %
+            R"(Busiest links                              capacity   utilisation   at its peak
+  leaf-2:up-5                            25.00 GB/s        40.0 %       100.0 %
+  nic-0:out and 255 alike                12.50 GB/s        25.0 %        75.0 %
 )");
   ss_prediction p = contended();
   p.links.count = SS_BUSY_LINKS;
@@ -338,12 +341,15 @@ TEST(Text, CriticalPath)
   EXPECT_EQ(section_of(simulated(), title), "");
   EXPECT_EQ(section_of(contended(), title),
             R"(Critical path, traced back from the end of the iteration (% of the iteration)
-  kernels                6.3000 s    60.0 %  passes and optimizer steps
-  layer collectives      2.1000 s    20.0 %  tensor, context and expert parallel, inside passes
-  data parallel          1.0500 s    10.0 %  gathers and reductions that delayed other work
-  pipeline messages      1.0500 s    10.0 %  from stage to stage
-  longest                8.4000 s    80.0 %  stage 3 of replica 0 (GPU 24), 3 times
-                         1.0500 s    10.0 %  stage 3, data parallel
+  kernels               6.3000 s    60.0 %  passes and optimizer steps
+  layer collectives     2.1000 s    20.0 %  tensor, context and expert parallel,
+                                            inside passes
+  data parallel         1.0500 s    10.0 %  gathers and reductions that delayed
+                                            other work
+  pipeline messages     1.0500 s    10.0 %  from stage to stage
+  longest               8.4000 s    80.0 %  stage 3 of replica 0 (GPU 24), 3
+                                            times
+                        1.0500 s    10.0 %  stage 3, data parallel
 )");
   ss_prediction p = contended();
   p.path.leg[0] = p.path.leg[2];

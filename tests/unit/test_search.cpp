@@ -223,7 +223,9 @@ TEST(Search, Objectives)
   options.objective = SS_OBJECTIVE_GPU_HOURS;
   const Search hours(small_workload(), machine, options);
   expect_same(time.best(), hours.best());
-  const ss_shortlist_rule rule = {SS_OBJECTIVE_GPU_HOURS, 32, 0.0, 1, false};
+  ss_shortlist_rule rule = {};
+  rule.objective = SS_OBJECTIVE_GPU_HOURS;
+  rule.gpus = 32;
   EXPECT_DOUBLE_EQ(ss_strategy_value(&hours.best(), &rule), 32 * hours.best().estimate.iteration_s / 3600);
   options.objective = SS_OBJECTIVE_MEMORY;
   const Search memory(small_workload(), machine, options);

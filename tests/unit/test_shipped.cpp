@@ -80,7 +80,7 @@ TEST(Shipped, WorkloadsAreValid)
     const Job job(workload, machine, SS_COST_CALIBRATED);
     EXPECT_GT(ss_estimate_time(job.get()).iteration_s, 0) << path;
   }
-  EXPECT_EQ(files("workloads").size(), 26u);
+  EXPECT_EQ(files("workloads").size(), 27u);
 }
 
 namespace

@@ -55,7 +55,10 @@ ss_shortlist_rule rule_of(ss_objective objective, int64_t top, bool pareto = fal
   ss_shortlist_rule rule = {};
   rule.objective = objective;
   rule.gpus = 7;
-  rule.gpu_dollars_per_s = 0.1;
+  rule.tariff.gpu_dollars_per_s = 0.1;
+  rule.tariff.dollars_per_j = 0.01;
+  rule.tariff.power = {{5, 3, 2}, 1, 1, 1.5}; /* watts of a GPU that computes, moves data, waits and is idle */
+  rule.tariff.least_w = 1.5 * (2 + 1);
   rule.top = top;
   rule.pareto = pareto;
   return rule;
@@ -65,6 +68,9 @@ ss_strategy strategy_of(double time_s, double memory_bytes, int64_t sizes, int64
 {
   ss_strategy strategy = {};
   strategy.estimate.iteration_s = time_s;
+  strategy.estimate.compute_s =
+      0.25 * time_s * (double)placement; /* so that strategies as long draw different powers */
+  strategy.estimate.bubble_s = time_s - strategy.estimate.compute_s;
   strategy.memory.total_bytes = memory_bytes;
   strategy.sizes = sizes;
   strategy.variant = variant;
@@ -78,7 +84,7 @@ std::vector<ss_strategy> random_strategies(std::mt19937 &random)
   std::vector<ss_strategy> all;
   for (int64_t sizes = 0; sizes < 25; ++sizes)
     for (int64_t variant = 0; variant < 40; ++variant)
-      all.push_back(strategy_of(1.0 + 0.1 * (double)(random() % 12), 1.0 + (double)(random() % 9), sizes, variant,
+      all.push_back(strategy_of(1.0 + 0.125 * (double)(random() % 12), 1.0 + (double)(random() % 9), sizes, variant,
                                 1 + (int64_t)(random() % 3)));
   return all;
 }
@@ -173,11 +179,12 @@ TEST(Shortlist, FrontInAnyOrder)
   expect_in_any_order(rule_of(SS_OBJECTIVE_TIME, 1, true));
 }
 
-/* 3600 s of 7 GPUs at 0.1 dollars a second. */
+/* 3600 s of 7 GPUs at 0.1 dollars a second; they compute for 900 s at 5 W and wait at 2 W: with 1 W around each and a
+ * PUE of 1.5, 1.5 (4500 + 5400 + 3600) J of one GPU, 141,750 J, at 0.01 dollars each. */
 TEST(Shortlist, Values)
 {
   const ss_strategy strategy = strategy_of(3600.0, 5.0, 0, 0);
-  const double expected[] = {3600.0, 5.0, 7.0, 2520.0};
+  const double expected[] = {3600.0, 5.0, 7.0, 2520.0 + 1417.5, 141750.0};
   for (int objective = 0; objective < SS_OBJECTIVE_COUNT; ++objective) {
     const ss_shortlist_rule rule = rule_of((ss_objective)objective, 1);
     EXPECT_DOUBLE_EQ(ss_strategy_value(&strategy, &rule), expected[objective]);

@@ -23,6 +23,12 @@ trace::Trace read_trace(const std::string &path)
   return path.size() > 5 && path.substr(path.size() - 5) == ".json" ? trace::read_chrome(path) : trace::read_paje(path);
 }
 
+/* Paje has picoseconds; Chrome has nanoseconds, and messages leave and arrive a few of them inside their slices. */
+double rounding_s(const std::string &path)
+{
+  return path.back() == 'n' ? 3e-9 : 2e-12;
+}
+
 /* Both formats, since all promises hold for both. */
 class Formats : public testing::TestWithParam<const char *>
 {
@@ -70,27 +76,28 @@ TEST(Paje, DumpsEveryField)
 
   const std::vector<std::string> all = trace::pj_dump(path, "-u -l 6");
   const std::set<std::string> lines(all.begin(), all.end());
-  const std::string named = "tiny, on 'two' n??des # 1"; /* neither quotes nor letters outside ASCII exist in Paje */
+  const std::string named =
+      "tiny; on 'two' n??des # 1"; /* neither quotes nor commas nor letters outside ASCII exist in Paje */
   for (const std::string &line : {
            "Container, 0, Job, 0, 2.5, 2.5, " + named,
            "Container, " + named + ", Node, 0, 2.5, 2.5, node 1",
-           std::string("Container, node 1, GPU, 0, 2.5, 2.5, GPU 1 (rank 1, stage 1)"),
-           std::string("Container, GPU 1 (rank 1, stage 1), Stream, 0, 2.5, 2.5, rank 1 send gradients"),
+           std::string("Container, node 1, GPU, 0, 2.5, 2.5, GPU 1 (rank 1 of stage 1)"),
+           std::string("Container, GPU 1 (rank 1 of stage 1), Stream, 0, 2.5, 2.5, send gradients rank 1"),
            std::string(
-               "State, rank 0 compute, Activity, 0.000000, 1.000000, 1.000000, 0.000000, forward, 0, -1, -1, forward"),
+               "State, compute rank 0, Activity, 0.000000, 1.000000, 1.000000, 0.000000, forward, 0, -1, -1, forward"),
            std::string(
-               "State, rank 0 compute, Activity, 0.000000, 1.000000, 1.000000, 1.000000, layer, 0, -1, 3, forward"),
+               "State, compute rank 0, Activity, 0.000000, 1.000000, 1.000000, 1.000000, layer, 0, -1, 3, forward"),
            std::string(
-               "State, rank 0 compute, Activity, 0.250000, 0.500000, 0.250000, 2.000000, qkv, 0, -1, 3, forward"),
+               "State, compute rank 0, Activity, 0.250000, 0.500000, 0.250000, 2.000000, qkv, 0, -1, 3, forward"),
            std::string(
-               "State, rank 1 compute, Activity, 1.500000, 2.000000, 0.500000, 0.000000, forward, 0, -1, -1, backward"),
+               "State, compute rank 1, Activity, 1.500000, 2.000000, 0.500000, 0.000000, forward, 0, -1, -1, backward"),
            "Link, " + named +
-               ", Message, 1.000000, 1.500000, 0.500000, activations, rank 0 send activations, rank 1 receive "
-               "activations, k0, 0, -1, 0, -1",
-           std::string("Variable, GPU 0 (rank 0, stage 0), NIC out (%), 0.000000, 1.000000, 1.000000, 0.000000"),
-           std::string("Variable, GPU 0 (rank 0, stage 0), NIC out (%), 1.000000, 1.250000, 0.250000, 50.000000"),
-           std::string("Variable, GPU 0 (rank 0, stage 0), NIC out (%), 1.250000, 1.500000, 0.250000, 75.000000"),
-           std::string("Variable, GPU 0 (rank 0, stage 0), NIC out (%), 1.500000, 2.500000, 1.000000, 0.000000"),
+               ", Message, 1.000000, 1.500000, 0.500000, activations, send activations rank 0, receive "
+               "activations rank 1, k0, 0, -1, 0, -1",
+           std::string("Variable, GPU 0 (rank 0 of stage 0), NIC out (%), 0.000000, 1.000000, 1.000000, 0.000000"),
+           std::string("Variable, GPU 0 (rank 0 of stage 0), NIC out (%), 1.000000, 1.250000, 0.250000, 50.000000"),
+           std::string("Variable, GPU 0 (rank 0 of stage 0), NIC out (%), 1.250000, 1.500000, 0.250000, 75.000000"),
+           std::string("Variable, GPU 0 (rank 0 of stage 0), NIC out (%), 1.500000, 2.500000, 1.000000, 0.000000"),
        }) {
     EXPECT_EQ(lines.count(line), 1u) << line;
   }
@@ -171,8 +178,8 @@ TEST_P(Formats, MessagesOfChunksAreToldApart)
     const double later_s = 0.5 * static_cast<double>(chunk);
     EXPECT_EQ(read.links[chunk].chunk, static_cast<long>(chunk));
     EXPECT_EQ(read.links[chunk].micro_batch, 3);
-    EXPECT_NEAR(read.links[chunk].start_s, 1.0 + later_s, 1e-12);
-    EXPECT_NEAR(read.links[chunk].end_s, 2.0 + later_s, 1e-12);
+    EXPECT_NEAR(read.links[chunk].start_s, 1.0 + later_s, rounding_s(path));
+    EXPECT_NEAR(read.links[chunk].end_s, 2.0 + later_s, rounding_s(path));
   }
 }
 
@@ -209,8 +216,8 @@ TEST_P(Formats, DrawsTheSelectedRanksOnly)
   ASSERT_EQ(t.close(1.0), SS_OK);
   const trace::Trace read = read_trace(path);
   const std::set<std::string> gpus(read.gpus.begin(), read.gpus.end());
-  EXPECT_EQ(gpus,
-            (std::set<std::string>{"GPU 1 (rank 1, stage 1)", "GPU 4 (rank 4, stage 4)", "GPU 7 (rank 7, stage 7)"}));
+  EXPECT_EQ(gpus, (std::set<std::string>{"GPU 1 (rank 1 of stage 1)", "GPU 4 (rank 4 of stage 4)",
+                                         "GPU 7 (rank 7 of stage 7)"}));
   EXPECT_EQ(read.links.size(), 1u);
 }
 
@@ -239,9 +246,19 @@ TEST_P(Formats, SlicesLeftOpenEndWithTheTrace)
 
 /* ---- random timelines, compared with what was put in */
 
-constexpr double rounding_s = 2e-12;
+/* Chrome's slices that take no whole nanosecond are not written. */
+std::vector<trace::Slice> written(std::vector<trace::Slice> truth, const std::string &path)
+{
+  if (path.back() == 'n')
+    truth.erase(std::remove_if(truth.begin(), truth.end(),
+                               [](const trace::Slice &slice) {
+                                 return std::llround(1e9 * slice.begin_s) == std::llround(1e9 * slice.end_s);
+                               }),
+                truth.end());
+  return truth;
+}
 
-void expect_slices(std::vector<trace::Slice> truth, std::vector<trace::Slice> read)
+void expect_slices(std::vector<trace::Slice> truth, std::vector<trace::Slice> read, double rounding_s)
 {
   const auto by_number = [](const trace::Slice &a, const trace::Slice &b) { return a.micro_batch < b.micro_batch; };
   std::sort(truth.begin(), truth.end(), by_number);
@@ -260,7 +277,7 @@ void expect_slices(std::vector<trace::Slice> truth, std::vector<trace::Slice> re
   }
 }
 
-void expect_links(std::vector<trace::Link> truth, std::vector<trace::Link> read)
+void expect_links(std::vector<trace::Link> truth, std::vector<trace::Link> read, double rounding_s)
 {
   const auto by_number = [](const trace::Link &a, const trace::Link &b) { return a.micro_batch < b.micro_batch; };
   std::sort(truth.begin(), truth.end(), by_number);
@@ -314,8 +331,8 @@ TEST_P(Formats, RandomReplaysReadBackAsTheyWere)
     const Truth truth = RandomReplay(12 * stepsim::seed + draw, ranks, 12).drive(t);
     ASSERT_EQ(t.close(truth.end_s), SS_OK) << t.error.message;
     const trace::Trace read = read_trace(path);
-    expect_slices(truth.trace.slices, read.slices);
-    expect_links(truth.trace.links, read.links);
+    expect_slices(written(truth.trace.slices, path), read.slices, rounding_s(path));
+    expect_links(truth.trace.links, read.links, rounding_s(path));
     trace::expect_percentages_sane(read);
     EXPECT_EQ(read.percent.size(), static_cast<size_t>(ranks * SS_PORT_COUNT));
     expect_utilisation(truth, job, read);
@@ -449,37 +466,6 @@ TEST(Timeline, ReportsAgainstThePromiseAbort)
   EXPECT_DEATH(t.begin(0, SS_STREAM_COMPUTE, SS_FORWARD, 0.5), "does not hold");
   EXPECT_DEATH(t.begin(1, SS_STREAM_COMPUTE, SS_FORWARD, 1.5), "does not hold");
   EXPECT_DEATH(t.end(0, SS_STREAM_COMPUTE, 1.5), "does not hold");
-}
-
-TEST(Selection, HasTheUnionOfItsRanges)
-{
-  ss_selection selection{};
-  EXPECT_TRUE(ss_selection_has(&selection, 0));
-  EXPECT_TRUE(ss_selection_has(&selection, 12345));
-  selection.count = 2;
-  selection.range[0] = {2, 8, 3}; /* 2, 5, 8 */
-  selection.range[1] = {5, 6, 1}; /* 5, 6 */
-  std::vector<int64_t> had;
-  for (int64_t i = -1; i < 12; i++) {
-    if (ss_selection_has(&selection, i)) had.push_back(i);
-  }
-  EXPECT_EQ(had, (std::vector<int64_t>{2, 5, 6, 8}));
-}
-
-TEST(Activity, TablesAgree)
-{
-  std::set<std::string> names;
-  for (int i = 0; i < SS_ACTIVITY_COUNT; i++) {
-    const ss_activity activity = static_cast<ss_activity>(i);
-    EXPECT_TRUE(names.insert(ss_activity_name(activity)).second) << ss_activity_name(activity);
-    EXPECT_LT(ss_activity_category(activity), SS_CATEGORY_COUNT);
-  }
-  EXPECT_STREQ(ss_activity_name(SS_WAIT_DATA), "wait for data");
-  EXPECT_EQ(ss_activity_category(SS_OP_FC2), SS_CATEGORY_MATRIX);
-  EXPECT_STREQ(ss_category_name(SS_CATEGORY_WAIT), "wait");
-  EXPECT_EQ(ss_category_colour(SS_CATEGORY_COLLECTIVE)[1], 0.50);
-  EXPECT_STREQ(ss_stream_name(SS_STREAM_RECEIVE_GRADIENTS), "receive gradients");
-  EXPECT_STREQ(ss_port_name(SS_PORT_NIC_IN), "NIC in");
 }
 
 } /* namespace */

@@ -72,7 +72,7 @@ TEST(WorkloadFile, RefusesByElement)
       {"\n<workload version=\"2\"/>", "PATH:2: workload.version=\"2\": is an unknown version; allowed: 1"},
       {"<workload version=\"1\"\n name=\"x\"/>", "PATH:2: unknown attribute workload.name=\"x\"; allowed: version"},
       {in_workload("<modle/>"), "PATH:2: unknown element <modle>; allowed: <model>, <training>, <parallelism>, "
-                                "<schedule>, <placement>"},
+                                "<schedule>, <placement>, <run>"},
       {in_workload("<model><layers/></model>"), "PATH:2: unknown element <layers>; allowed: no elements here"},
       {in_workload("<model/>\n<model/>"), "PATH:3: element <model> occurs again, after line 2; allowed: once"},
       {in_workload("<model>\nlayers=96</model>"),

@@ -8,6 +8,7 @@
 #include "model/base/error.h"
 #include "model/plan/job.h"
 #include "model/result/contention.h"
+#include "model/result/history.h"
 #include "model/result/link_writer.h"
 #include "model/result/prediction.h"
 #include "model/result/timeline.h"
@@ -50,6 +51,7 @@ typedef struct ss_replay_options {
   ss_timeline *timelines; /* [timeline_count] trace writers, closed by a replay that succeeds */
   int64_t timeline_count;
   ss_link_writer *links;          /* told what every link carried, and closed, by a replay that succeeds; or NULL */
+  ss_history *history;            /* filled by a replay that succeeds, zeroed before; or NULL */
   const char *title;              /* of the traces */
   void (*progress)(double share); /* called now and then with the share of the work that is done; or NULL */
 } ss_replay_options;

@@ -37,9 +37,18 @@ static void begin_iteration(ss_world *world, ss_stage_replica *replica)
   replica->exposed = (ss_exposed){0};
 }
 
-static bool takes_whole_pass(const ss_world *world, const ss_work *work)
+/* Whether a timeline shows the blocks of the pass at hand. */
+static bool is_shown(const ss_world *world, const ss_stage_replica *replica)
 {
-  return world->whole_passes && !ss_pass_moves_data(world->job, work);
+  bool shown = false;
+  for (int64_t i = 0; replica->shown && i < world->options->timeline_count; ++i)
+    shown = shown || ss_selection_has(&world->options->timelines[i].micro_batches, replica->work.micro_batch);
+  return shown;
+}
+
+static bool takes_whole_pass(const ss_world *world, const ss_stage_replica *replica)
+{
+  return world->whole_passes && !is_shown(world, replica) && !ss_pass_moves_data(world->job, &replica->work);
 }
 
 /* The same of the pass that runs together with it; the replica is at that one where it has to wait for it. */
@@ -68,7 +77,7 @@ static bool begin_pass(ss_world *world, ss_stage_replica *replica)
   replica->position = 0;
   const bool is_empty = blocks_of_pass(world, replica) == 0; /* a chunk that only sends on what it receives */
   replica->phase = is_empty ? SS_PHASE_PASS_END : SS_PHASE_BLOCK_BEGIN;
-  if (is_empty || !takes_whole_pass(world, &replica->work)) return true;
+  if (is_empty || !takes_whole_pass(world, replica)) return true;
   replica->steps_begun += replica->work.pass != SS_PASS_WEIGHT ? blocks_of_pass(world, replica) : 0;
   replica->phase = SS_PHASE_PASS_END;
   ss_pass_start(world, replica);

@@ -122,7 +122,8 @@ static void conclude(ss_world *world)
   if (world->common->network != NULL) world->result.exposed = last->exposed;
 }
 
-/* Every so many rounds, writers may flush and a person may see that it goes on. */
+/* Every so many rounds, writers may flush what they sort, and a person may see that it goes on. */
+#define ROUNDS_BETWEEN_FLUSHES 256
 #define ROUNDS_BETWEEN_REPORTS 4096
 
 static double share_done(const ss_world *world)
@@ -132,9 +133,10 @@ static double share_done(const ss_world *world)
 
 static void report_now_and_then(ss_world *world, int64_t round)
 {
-  if (round % ROUNDS_BETWEEN_REPORTS != 0) return;
+  if (round % ROUNDS_BETWEEN_FLUSHES != 0) return;
   SS_TELL(&world->observers, round, round);
-  if (world->options->progress != NULL) world->options->progress(share_done(world));
+  if (round % ROUNDS_BETWEEN_REPORTS == 0 && world->options->progress != NULL)
+    world->options->progress(share_done(world));
 }
 
 static void start_replicas(ss_world *world)

@@ -11,6 +11,17 @@ ss_coordinates ss_replica_member(const ss_world *world, const ss_stage_replica *
   return (ss_coordinates){member % tp, member / tp, replica->dp, replica->stage};
 }
 
+bool ss_replica_is_wanted(const ss_world *world, const ss_stage_replica *replica)
+{
+  for (int64_t i = 0; i < world->options->timeline_count; ++i)
+    for (int64_t member = 0; member < world->width; ++member) {
+      const ss_coordinates at = ss_replica_member(world, replica, member);
+      if (ss_selection_has(&world->options->timelines[i].ranks, ss_placement_rank(&world->job->placement, at)))
+        return true;
+    }
+  return false;
+}
+
 int64_t ss_replica_gpu(const ss_world *world, const ss_stage_replica *replica, int64_t member)
 {
   return ss_placement_gpu(&world->job->placement, ss_replica_member(world, replica, member));

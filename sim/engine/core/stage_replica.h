@@ -116,6 +116,7 @@ typedef struct ss_pair {
 struct ss_stage_replica {
   int64_t stage, dp;      /* dp: which of the data-parallel replicas of the model */
   ss_stage_replica *twin; /* that stands for it; itself where it is simulated */
+  bool shown;             /* a timeline shows it, or another one that it stands for */
   ss_phase phase;
   ss_wait wait;
   double wait_start_s;
@@ -153,6 +154,9 @@ static inline int32_t ss_replica_index(const ss_world *world, const ss_stage_rep
 {
   return (int32_t)(replica - world->replica);
 }
+
+/* Whether a timeline shows a rank of a replica. */
+bool ss_replica_is_wanted(const ss_world *world, const ss_stage_replica *replica);
 
 /* Coordinates of the `member`-th rank of a replica, member = tp + TP cp; its GPU; and the GPUs of all, [world->width].
  */

@@ -66,10 +66,18 @@ typedef struct ss_wake_list {
   int64_t count, capacity;
 } ss_wake_list;
 
+/* Where the flows of a kind start and end that timelines show, of those that one of them stands for: 2 * point where
+ * one starts, 2 * point + 1 where one ends. Zeroed: every flow stands for itself. */
+typedef struct ss_shown_ends {
+  int64_t *first; /* [kinds + 1], owned */
+  int32_t *end;   /* owned */
+} ss_shown_ends;
+
 /* What jobs that run at the same time have in common. */
 typedef struct ss_common {
   double now_s;
-  double tie_s; /* events less than this apart are simultaneous */
+  double expected_s; /* about how long an iteration takes */
+  double tie_s;      /* events less than this apart are simultaneous */
   ss_event_queue queue;
   const ss_flow_network *network; /* NULL: private links */
 } ss_common;
@@ -96,10 +104,11 @@ typedef struct ss_world {
   int64_t window;            /* blocks that gathers and reads can be ahead, and a few */
   ss_method_list methods[SS_GROUPS], data_methods[SS_DATA_GROUPS];
   ss_step_list steps[SS_BLOCK_COUNT][SS_PASSES];
-  ss_step *step;                 /* of all lists; owned */
-  bool computed[SS_GROUPS];      /* collectives of this group take their computed time */
-  bool slows;                    /* communication slows kernels down */
-  bool whole_passes;             /* a pass that waits for nothing is one run: no trace shows its blocks */
+  ss_step *step;            /* of all lists; owned */
+  bool computed[SS_GROUPS]; /* collectives of this group take their computed time */
+  bool slows;               /* communication slows kernels down */
+  bool whole_passes;        /* a pass that waits for nothing is one run, unless a timeline shows its blocks */
+  ss_shown_ends shown_ends;
   ss_perturbation *perturbation; /* kernels that take longer than nominal; NULL: none do; owned */
   ss_replay_result result;
 } ss_world;

@@ -211,6 +211,20 @@ static int compare_legs(const void *left, const void *right)
   return compare_places(a, b);
 }
 
+/* The visits one after the other, as steps. */
+static bool list_steps(const walk *w, double end_s, ss_history *history)
+{
+  bool listed = true;
+  double time_s = end_s;
+  for (int64_t i = 0; history != NULL && listed && i < w->visits; ++i) {
+    const ss_critical_path_leg *leg = &w->visit[i];
+    const ss_history_step step = {leg->from_stage, leg->to_stage, leg->replica, time_s - leg->time_s, time_s};
+    listed = ss_history_add_step(history, &step);
+    time_s = step.start_s;
+  }
+  return listed;
+}
+
 /* Makes one leg of all visits of a place, the longest legs first; how many there are. */
 static int64_t merge_visits(ss_critical_path_leg *visit, int64_t visits)
 {
@@ -258,6 +272,7 @@ ss_status ss_critical_path_find(const ss_critical_path_log *log, const ss_critic
   if (w.latest != NULL && !w.incomplete) {
     memcpy(w.latest, log->latest, (size_t)log->replicas * sizeof *w.latest);
     go_to_the_beginning(&w);
+    w.incomplete = w.incomplete || !list_steps(&w, end->end_s, places->history);
   }
   const ss_status status = w.latest == NULL || w.incomplete ? SS_ERROR_MEMORY : SS_OK;
   if (status == SS_OK) conclude(&w, out);

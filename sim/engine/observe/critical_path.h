@@ -7,6 +7,7 @@
 
 #include "model/base/error.h"
 #include "model/result/contention.h"
+#include "model/result/history.h"
 
 /* A message or collective that has arrived. Transfers of one lane (an outbox, a data-parallel group) follow one
  * another. */
@@ -27,6 +28,7 @@ typedef struct ss_critical_path_place {
 typedef struct ss_critical_path_places {
   const void *self;
   ss_critical_path_place (*of)(const void *self, int32_t replica);
+  ss_history *history; /* gets the steps of the path, from its end back; or NULL */
 } ss_critical_path_places;
 
 typedef struct ss_critical_path_log {

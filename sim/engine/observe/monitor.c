@@ -1,12 +1,14 @@
 #include "sim/engine/observe/monitor.h"
 
+#include "sim/engine/observe/link_recorder.h"
+
 static void flow_carried(void *self, const ss_carried *carried)
 {
   ss_usage *usage = &((ss_monitor *)self)->usage;
   for (int64_t i = 0; i < carried->hops; ++i)
     ss_usage_add(usage, carried->hop[i].link, carried->start_s, carried->end_s,
                  carried->bytes * (double)carried->hop[i].alike);
-  if (carried->flow->kind >= 0)
+  if (usage->rows > usage->links)
     ss_usage_add(usage, usage->links + carried->flow->kind, carried->start_s, carried->end_s, carried->bytes);
 }
 
@@ -109,11 +111,14 @@ ss_status ss_monitor_conclude(const ss_monitor *monitor, ss_monitor_links links,
                                     .begin_s = last->start_s,
                                     .end_s = last->finish_s,
                                     .calls_s = ss_replica_calls_s(last)};
-  const ss_critical_path_places places = {world, place_of};
+  const ss_critical_path_places places = {world, place_of, world->options->history};
   const ss_usage_view view = {&monitor->usage, links.fabric, links.alike, world->common->now_s};
   ss_status status = ss_critical_path_find(&monitor->path, &end, &places, &world->result.path);
   if (status == SS_OK) status = ss_usage_busiest(&view, &world->result.links);
   if (status == SS_ERROR_MEMORY) return ss_error_set(error, status, NULL, 0, "out of memory for the monitor");
   if (status == SS_OK && world->options->links != NULL) status = ss_usage_write(&view, world->options->links, error);
-  return status;
+  if (status != SS_OK || world->options->history == NULL) return status;
+  ss_link_recorder recorder = {&world->result.links, world->options->history, false};
+  ss_link_writer writer = ss_link_recorder_writer(&recorder);
+  return ss_usage_write(&view, &writer, error);
 }

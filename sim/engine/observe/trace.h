@@ -3,10 +3,10 @@
 #ifndef STEPSIM_SIM_ENGINE_OBSERVE_TRACE_H
 #define STEPSIM_SIM_ENGINE_OBSERVE_TRACE_H
 
-#include "sim/engine/core/stage_replica.h"
+#include "sim/engine/observe/trace_writers.h"
 
 typedef struct ss_tracer {
-  const ss_world *world;
+  ss_trace_writers writers;
   ss_observer observer;
   int32_t *stage_of_rank, *rank_of_gpu; /* [ranks], [gpus]; owned */
 } ss_tracer;

@@ -9,46 +9,45 @@ typedef struct interval {
   double start_s, end_s;
 } interval;
 
-/* Some writer wants to know about some rank of the replica. */
-static bool is_wanted(const ss_world *world, const ss_stage_replica *replica)
+/* Some writer wants to know about the pass that a replica is in. */
+static bool is_wanted(const ss_trace_writers *writers, const ss_stage_replica *replica)
 {
-  for (int64_t i = 0; i < world->options->timeline_count; ++i)
-    for (int64_t member = 0; member < world->width; ++member)
-      if (ss_trace_wants(&world->options->timelines[i],
-                         (ss_trace_subject){ss_trace_rank(world, replica, member), replica->work.micro_batch}))
-        return true;
-  return false;
+  const ss_replay_options *options = writers->world->options;
+  bool wanted = false;
+  for (int64_t i = 0; replica->shown && i < options->timeline_count; ++i)
+    wanted = wanted || ss_selection_has(&options->timelines[i].micro_batches, replica->work.micro_batch);
+  return wanted;
 }
 
-/* A kernel of its current block, from start to end. */
-static void trace_kernel(const ss_world *world, const ss_stage_replica *replica, ss_activity activity, interval when)
+/* A slice of its current block, from start to end. */
+static void trace_slice(const ss_trace_writers *writers, const ss_stage_replica *replica, ss_slice slice, interval when)
 {
-  ss_slice slice = ss_trace_block_slice(world, replica, SS_STREAM_COMPUTE, activity);
   slice.time_s = when.start_s;
-  ss_trace_begin_on_replica(world, replica, slice);
-  ss_trace_end_on_replica(world, replica, SS_STREAM_COMPUTE, replica->work.micro_batch, when.end_s);
+  ss_trace_begin_on_replica(writers, replica, slice);
+  ss_trace_end_on_replica(writers, replica, slice.stream, replica->work.micro_batch, when.end_s);
 }
 
-/* A computed collective of its current block, which keeps the NVLink port of every rank busy with so many bytes. */
-static void trace_call(const ss_world *world, const ss_stage_replica *replica, const ss_call *call, double rank_bytes,
-                       interval when)
+/* Bytes through the NVLink ports of every rank, both ways. */
+static void trace_ports(const ss_trace_writers *writers, const ss_stage_replica *replica, double rank_bytes,
+                        interval when)
 {
-  const ss_stream stream = ss_trace_group_stream(call->group);
-  ss_slice slice = ss_trace_block_slice(world, replica, stream, ss_collective_activity(call->kind));
-  slice.time_s = when.start_s;
-  ss_trace_begin_on_replica(world, replica, slice);
-  ss_trace_end_on_replica(world, replica, stream, replica->work.micro_batch, when.end_s);
-  for (int64_t member = 0; member < world->width; ++member) {
-    ss_traffic what = {ss_trace_rank(world, replica, member), SS_PORT_NVLINK_OUT, when.start_s, when.end_s, rank_bytes};
-    ss_trace_traffic(world, &what);
-    what.port = SS_PORT_NVLINK_IN;
-    ss_trace_traffic(world, &what);
-  }
+  int64_t next = 0;
+  for (const ss_stage_replica *shown; (shown = ss_trace_next(writers, replica, &next)) != NULL;)
+    for (int64_t member = 0; member < writers->world->width; ++member) {
+      ss_traffic what = {.rank = ss_trace_rank(writers->world, shown, member),
+                         .port = SS_PORT_NVLINK_OUT,
+                         .start_s = when.start_s,
+                         .end_s = when.end_s,
+                         .bytes = rank_bytes};
+      ss_trace_traffic(writers->world, &what);
+      what.port = SS_PORT_NVLINK_IN;
+      ss_trace_traffic(writers->world, &what);
+    }
 }
 
 /* A task as it is drawn: its pieces follow one another as in ss_overlap_time. */
 typedef struct drawing {
-  const ss_world *world;
+  const ss_trace_writers *writers;
   const ss_stage_replica *replica;
   const ss_task *task;
   ss_block_kind kind;
@@ -64,23 +63,28 @@ static interval clip(const drawing *d, double start_s, double end_s)
 
 static double draw_kernel(const drawing *d, double start_s)
 {
-  const ss_duration piece = ss_job_kernel_piece(d->world->job, d->kind, d->replica->work.pass, d->task);
+  const ss_duration piece = ss_job_kernel_piece(d->writers->world->job, d->kind, d->replica->work.pass, d->task);
   const double end_s = start_s + d->stretch * ss_duration_kernel_s(piece);
-  trace_kernel(d->world, d->replica, d->task->activity, clip(d, start_s, end_s));
+  trace_slice(d->writers, d->replica, ss_trace_kernel_slice(d->writers->world, d->replica, d->task),
+              clip(d, start_s, end_s));
   return end_s;
 }
 
 static double draw_calls(const drawing *d, double start_s)
 {
-  const ss_job *job = d->world->job;
+  const ss_job *job = d->writers->world->job;
   for (int64_t i = 0; i < d->task->calls; ++i) {
     const ss_call *call = &d->task->call[i];
     const ss_span span = job->span[call->group];
     const ss_comm_time time = ss_job_call_piece(job, d->kind, d->replica->work.pass, d->task, i, span);
-    const double rank_bytes = ss_collective_port_bytes(&job->network, ss_method_of_call(job, d->task, i), span,
-                                                       ss_job_call_bytes(job, d->task, i, span));
+    const double bytes = ss_job_call_bytes(job, d->task, i, span);
+    const double rank_bytes = ss_collective_port_bytes(&job->network, ss_method_of_call(job, d->task, i), span, bytes);
     const double end_s = start_s + ss_comm_time_sum(time);
-    trace_call(d->world, d->replica, call, rank_bytes, clip(d, start_s, end_s));
+    trace_slice(d->writers, d->replica,
+                ss_trace_call_slice(d->writers->world, d->replica,
+                                    (ss_trace_collective){call->group, call->kind, bytes, span.size}),
+                clip(d, start_s, end_s));
+    trace_ports(d->writers, d->replica, rank_bytes, clip(d, start_s, end_s));
     start_s = end_s;
   }
   return start_s;
@@ -118,13 +122,15 @@ static double draw_task(const drawing *d)
   return draw_piece(d, d->task->computes, d->start_s);
 }
 
-void ss_trace_run(const ss_world *world, const ss_stage_replica *replica, const ss_step *step, double excess_s)
+void ss_trace_run(const ss_trace_writers *writers, const ss_stage_replica *replica, const ss_step *step,
+                  double excess_s)
 {
-  if (!is_wanted(world, replica)) return;
+  if (!is_wanted(writers, replica)) return;
+  const ss_world *world = writers->world;
   const ss_block_kind kind = ss_replica_block_kind(world, replica);
   const ss_task_list *tasks = ss_job_tasks(world->job, kind, replica->work.pass);
   const double kernels_s = ss_duration_kernel_s(step->parts);
-  drawing d = {.world = world,
+  drawing d = {.writers = writers,
                .replica = replica,
                .kind = kind,
                .stretch = kernels_s > 0.0 ? 1.0 + excess_s / kernels_s : 1.0,

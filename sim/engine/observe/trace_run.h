@@ -2,9 +2,10 @@
 #ifndef STEPSIM_SIM_ENGINE_OBSERVE_TRACE_RUN_H
 #define STEPSIM_SIM_ENGINE_OBSERVE_TRACE_RUN_H
 
-#include "sim/engine/core/stage_replica.h"
+#include "sim/engine/observe/trace_writers.h"
 
 /* The tasks of a run that begins now and takes `excess_s` longer than nominal: its kernels are stretched alike. */
-void ss_trace_run(const ss_world *world, const ss_stage_replica *replica, const ss_step *step, double excess_s);
+void ss_trace_run(const ss_trace_writers *writers, const ss_stage_replica *replica, const ss_step *step,
+                  double excess_s);
 
 #endif

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "model/base/number.h"
+#include "model/base/random.h"
 #include "model/block/packing.h"
 #include "model/input/documents.h"
 #include "model/input/workload.h"
-#include "sim/engine/perturbation/random.h"
 
 /* The name of documents under a seed; that of GPUs is 0. */
 #define NAME_OF_DOCUMENTS 1

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "model/base/number.h"
+#include "model/base/random.h"
 #include "model/input/gpu_speed.h"
 #include "model/plan/optimizer.h"
 #include "model/plan/task_time.h"
 #include "sim/engine/perturbation/document_draws.h"
-#include "sim/engine/perturbation/random.h"
 
 /* What is drawn for a GPU besides its kernels, which are called after their pass and block. */
 #define NAME_OF_SPREAD UINT64_MAX

@@ -5,6 +5,7 @@
 
 #include "sim/engine/network/mix.h"
 #include "sim/engine/setup/routes.h"
+#include "sim/engine/setup/shown.h"
 #include "sim/engine/setup/symmetry.h"
 
 /* Labels of arcs come in pairs: there and back. */
@@ -29,7 +30,8 @@ typedef struct fold {
   bool *takes_part;                          /* [links of the fabric] and is not spared; owned */
   int32_t *node_of_link;                     /* [links of the fabric] or -1; owned */
   int32_t *twin;                             /* [nodes], owned */
-  int32_t *kind;                             /* [flows] their classes, counted; NULL: no link is spared; owned */
+  int32_t *kind;                             /* [flows] their classes, counted; NULL: nobody asks; owned */
+  int64_t kinds;
 } fold;
 
 static int64_t node_of_owner(const fold *f, const ss_route_owner *owner)
@@ -247,7 +249,8 @@ static ss_status fold_path(const fold *f, const int32_t *link_of_node, ss_link_p
 static void note_kind(const fold *f, const ss_link_paths *folded, int64_t node, ss_flow *flow)
 {
   flow->kind = f->kind[node - f->flow];
-  f->headroom->alone_bytes_per_s[flow->kind] = ss_link_paths_alone_bytes_per_s(folded, flow->path);
+  if (f->headroom != NULL)
+    f->headroom->alone_bytes_per_s[flow->kind] = ss_link_paths_alone_bytes_per_s(folded, flow->path);
 }
 
 /* Leaves one flow of each class; those of a class are first met where it begins. */
@@ -331,24 +334,23 @@ static void free_fold(fold *f)
   free(f->kind);
 }
 
-/* A timeline shows every rank, and another job has symmetries of its own. */
+/* Another job has symmetries of its own. */
 static bool may_fold(const ss_replay_options *options)
 {
   const bool has_company = options->co_scheduled != NULL && !options->private_links;
-  return options->fold != SS_FOLD_NONE && options->timeline_count == 0 && !has_company;
+  return options->fold != SS_FOLD_NONE && !has_company;
 }
 
-/* Numbers the classes of flows, each of which follows its first flow. How many there are; -1 when memory is out. */
-static int64_t number_kinds(fold *f)
+/* Numbers the classes of flows, each of which follows its first flow. */
+static ss_status number_kinds(fold *f)
 {
-  int64_t kinds = 0;
   f->kind = malloc((size_t)(f->flows + 1) * sizeof *f->kind);
-  if (f->kind == NULL) return -1;
+  if (f->kind == NULL) return SS_ERROR_MEMORY;
   for (int64_t i = 0; i < f->flows; ++i) {
     const int64_t first = f->twin[f->flow + i] - f->flow;
-    f->kind[i] = first == i ? (int32_t)kinds++ : f->kind[first];
+    f->kind[i] = first == i ? (int32_t)f->kinds++ : f->kind[first];
   }
-  return kinds;
+  return SS_OK;
 }
 
 /* Lists, or only counts, where flows cross links that are spared. */
@@ -372,9 +374,7 @@ static int64_t list_crossings(const fold *f, ss_crossing *crossing)
 
 static ss_status spare_links(fold *f)
 {
-  const int64_t kinds = number_kinds(f);
-  if (kinds < 0) return SS_ERROR_MEMORY;
-  ss_status status = ss_headroom_init(f->headroom, f->links, kinds);
+  ss_status status = ss_headroom_init(f->headroom, f->links, f->kinds);
   if (status != SS_OK) return status;
   ss_crossing *crossing = malloc((size_t)(list_crossings(f, NULL) + 1) * sizeof *crossing);
   if (crossing == NULL) return SS_ERROR_MEMORY;
@@ -413,7 +413,10 @@ ss_status ss_fold_world(ss_world *world, ss_links *links, ss_headroom *headroom)
   const bool spares = links->fabric != NULL && headroom != NULL && !headroom->crowded->all;
   fold f = {.world = world, .links = links, .headroom = spares ? headroom : NULL};
   ss_status status = find_classes(&f);
+  if (status == SS_OK && (f.headroom != NULL || world->options->timeline_count > 0)) status = number_kinds(&f);
   if (status == SS_OK && f.headroom != NULL) status = spare_links(&f);
+  if (status == SS_OK && world->options->timeline_count > 0)
+    status = ss_shown_ends_find(world, &(ss_flow_kinds){f.owner, f.owners, f.kind, f.kinds});
   if (status == SS_OK) status = count_alike(&f);
   if (status == SS_OK) {
     fold_parts(&f);

@@ -134,8 +134,7 @@ ss_status ss_steps_init(ss_world *world)
       cut_steps(world, (ss_block_kind)kind, (ss_pass)pass, &world->steps[kind][pass]);
       next += world->steps[kind][pass].count;
     }
-  world->whole_passes = world->options->timeline_count == 0 && !world->job->offload.active &&
-                        !world->job->host.active && !has_live_steps(world);
+  world->whole_passes = !world->job->offload.active && !world->job->host.active && !has_live_steps(world);
   time_passes(world);
   return SS_OK;
 }

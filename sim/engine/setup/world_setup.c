@@ -9,6 +9,7 @@
 #include "sim/engine/setup/fold.h"
 #include "sim/engine/setup/routes.h"
 #include "sim/engine/setup/shortcut.h"
+#include "sim/engine/setup/shown.h"
 #include "sim/engine/setup/steps.h"
 
 static ss_status init_offload(const ss_world *world, ss_stage_replica *replica)
@@ -166,6 +167,7 @@ static ss_status connect(ss_world *world, ss_shared_links shared, ss_error *erro
   if (status == SS_OK) status = list_members(world);
   if (status == SS_OK) status = ss_expert_groups_list_members(world);
   if (status == SS_OK) list_tie_members(world);
+  if (status == SS_OK) ss_shown_mark(world);
   return status;
 }
 
@@ -229,6 +231,7 @@ void ss_world_free(ss_world *world)
   ss_routes_free(world);
   ss_expert_groups_free(world);
   ss_steps_free(world);
+  ss_shown_ends_free(world);
   for (int64_t i = 0; world->stage != NULL && i < world->job->stages; ++i) {
     free(world->stage[i].order);
     ss_stage_ops_free(&world->stage[i].ops);

@@ -1,0 +1,29 @@
+/* What a run came to when it was played many times (sim/campaign). */
+#ifndef STEPSIM_MODEL_RUN_CAMPAIGN_H
+#define STEPSIM_MODEL_RUN_CAMPAIGN_H
+
+#include "model/run/whole_run.h"
+
+/* Quantiles that are reported: X(field, share, "label"). */
+#define SS_QUANTILE_LIST(X)                                                                                            \
+  X(p5, 0.05, "5 %")                                                                                                   \
+  X(p50, 0.5, "median")                                                                                                \
+  X(p95, 0.95, "95 %")
+
+typedef struct ss_quantiles {
+#define SS_QUANTILE_FIELD(field, share, label) double field;
+  SS_QUANTILE_LIST(SS_QUANTILE_FIELD)
+#undef SS_QUANTILE_FIELD
+} ss_quantiles;
+
+typedef struct ss_campaign {
+  int64_t trials, seed;
+  ss_whole_run_time mean; /* of all trials */
+  double std_s;           /* of the total of a trial */
+  ss_quantiles total_s;
+  bool uneven; /* steps of the machine differ, and what follows is filled: shares of the mean step */
+  double step_std;
+  ss_quantiles step;
+} ss_campaign;
+
+#endif

@@ -1,0 +1,96 @@
+#include "model/run/power.h"
+
+#include <math.h>
+
+#include "model/fabric/parts.h"
+
+static const struct {
+  const char *label, *key;
+} draws[SS_DRAWS] = {
+#define DRAW_ROW(id, label, key) {label, key},
+    SS_DRAW_LIST(DRAW_ROW)
+#undef DRAW_ROW
+};
+
+/* A wait for HBM is part of a kernel. */
+static const ss_draw in_part[SS_PART_COUNT] = {
+    [SS_PART_compute_s] = SS_DRAWS_COMPUTING,   [SS_PART_memory_s] = SS_DRAWS_COMPUTING,
+    [SS_PART_tp_comm_s] = SS_DRAWS_MOVING,      [SS_PART_cp_comm_s] = SS_DRAWS_MOVING,
+    [SS_PART_ep_comm_s] = SS_DRAWS_MOVING,      [SS_PART_dp_comm_s] = SS_DRAWS_MOVING,
+    [SS_PART_pp_comm_s] = SS_DRAWS_MOVING,      [SS_PART_bubble_s] = SS_DRAWS_WAITING,
+    [SS_PART_optimizer_s] = SS_DRAWS_COMPUTING, [SS_PART_offload_s] = SS_DRAWS_MOVING,
+    [SS_PART_host_s] = SS_DRAWS_WAITING,        [SS_PART_other_s] = SS_DRAWS_COMPUTING,
+};
+
+const char *ss_draw_label(ss_draw draw)
+{
+  return draws[draw].label;
+}
+
+const char *ss_draw_key(ss_draw draw)
+{
+  return draws[draw].key;
+}
+
+ss_draw ss_draw_of(ss_part part)
+{
+  return in_part[part];
+}
+
+ss_power ss_power_of(const ss_machine *machine)
+{
+  const ss_fabric_parts fabric = ss_fabric_parts_of(machine);
+  const double above_w = fmax(0.0, machine->gpu_power_w - machine->gpu_idle_w), idle_w = machine->gpu_idle_w;
+  const double fabric_w =
+      (double)fabric.switches * machine->switch_power_w + (double)fabric.cables * machine->cable_power_w;
+  return (ss_power){.gpu_w = {[SS_DRAWS_COMPUTING] = machine->gpu_power_w,
+                              [SS_DRAWS_MOVING] = idle_w + machine->gpu_transfer_power * above_w,
+                              [SS_DRAWS_WAITING] = idle_w + machine->gpu_wait_power * above_w},
+                    .idle_w = idle_w,
+                    .around_w = machine->node_power_w / (double)ss_machine_node_gpus(machine) +
+                                machine->nic_power_w * ss_machine_nics_per_gpu(machine) +
+                                fabric_w / (double)machine->gpus,
+                    .pue = machine->pue};
+}
+
+double ss_power_at_meter_w(const ss_power *power, ss_draw draw)
+{
+  return power->pue * (power->gpu_w[draw] + power->around_w);
+}
+
+double ss_power_idle_w(const ss_power *power)
+{
+  return power->pue * (power->idle_w + power->around_w);
+}
+
+double ss_power_gpu_j(const ss_power *power, const ss_breakdown *iteration)
+{
+  double sum = 0.0;
+  for (int part = 0; part < SS_PART_COUNT; ++part)
+    sum += power->gpu_w[in_part[part]] * ss_breakdown_part(iteration, (ss_part)part);
+  return sum;
+}
+
+double ss_power_iteration_j(const ss_power *power, const ss_breakdown *iteration)
+{
+  return power->pue * (ss_power_gpu_j(power, iteration) + power->around_w * iteration->iteration_s);
+}
+
+double ss_power_clock(const ss_machine *machine, double cap_w)
+{
+  const double idle_w = machine->gpu_idle_w;
+  if (cap_w >= machine->gpu_power_w) return 1.0;
+  if (machine->power_clock.count > 0) return ss_curve_value(&machine->power_clock, cap_w / machine->gpu_power_w);
+  return cbrt(fmax(0.0, cap_w - idle_w) / (machine->gpu_power_w - idle_w));
+}
+
+void ss_power_limit(ss_machine *machine, double cap_w)
+{
+  const double clock = ss_power_clock(machine, cap_w);
+  machine->matrix_flop_per_s *= clock;
+  machine->fp8_flop_per_s *= clock;
+  machine->mxfp8_flop_per_s *= clock;
+  machine->nvfp4_flop_per_s *= clock;
+  machine->vector_flop_per_s *= clock;
+  machine->gpu_power_w = fmin(machine->gpu_power_w, cap_w);
+}

@@ -1,0 +1,53 @@
+/* What a job draws: energy as power times the times of a prediction. */
+#ifndef STEPSIM_MODEL_RUN_POWER_H
+#define STEPSIM_MODEL_RUN_POWER_H
+
+#include "model/input/machine.h"
+#include "model/result/prediction.h"
+
+/* What a GPU is doing: X(enumerator, "label", "key"). */
+#define SS_DRAW_LIST(X)                                                                                                \
+  X(SS_DRAWS_COMPUTING, "computing", "computing")                                                                      \
+  X(SS_DRAWS_MOVING, "moving data", "moving")                                                                          \
+  X(SS_DRAWS_WAITING, "waiting", "waiting")
+
+typedef enum ss_draw {
+#define SS_DRAW_ID(id, label, key) id,
+  SS_DRAW_LIST(SS_DRAW_ID)
+#undef SS_DRAW_ID
+      SS_DRAWS
+} ss_draw;
+
+const char *ss_draw_label(ss_draw draw);
+const char *ss_draw_key(ss_draw draw);
+
+/* What a GPU does in a part of an iteration. Collectives and messages count where they are exposed: those beside
+ * kernels draw what the kernels do. */
+ss_draw ss_draw_of(ss_part part);
+
+/* Watts for each GPU of a machine. */
+typedef struct ss_power {
+  double gpu_w[SS_DRAWS]; /* of the GPU alone */
+  double idle_w;          /* of a GPU without a job */
+  double around_w;        /* its share of nodes, NICs, switches and cables, which draw the same whatever the GPU does */
+  double pue;             /* what all of that is multiplied by at the meter */
+} ss_power;
+
+/* gpu-power is above 0. */
+ss_power ss_power_of(const ss_machine *machine);
+
+/* Watts at the meter for each GPU that does this; and for one without a job. */
+double ss_power_at_meter_w(const ss_power *power, ss_draw draw);
+double ss_power_idle_w(const ss_power *power);
+
+/* Joules for each GPU in an iteration, as on the rank that the prediction is of: of the GPU alone, and at the meter. */
+double ss_power_gpu_j(const ss_power *power, const ss_breakdown *iteration);
+double ss_power_iteration_j(const ss_power *power, const ss_breakdown *iteration);
+
+/* The share of its clock that a GPU keeps when it may draw no more than `cap_w`, at most 1. */
+double ss_power_clock(const ss_machine *machine, double cap_w);
+
+/* Lowers the rates of a machine to that clock, and gpu-power to the cap; bandwidths stay. */
+void ss_power_limit(ss_machine *machine, double cap_w);
+
+#endif

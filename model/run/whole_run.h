@@ -1,0 +1,84 @@
+/* A run: all iterations of a job, or of a phase of one, with what breaks in it. Its closed form; sim/campaign plays it.
+ */
+#ifndef STEPSIM_MODEL_RUN_WHOLE_RUN_H
+#define STEPSIM_MODEL_RUN_WHOLE_RUN_H
+
+#include "model/plan/job.h"
+#include "model/run/checkpoint.h"
+#include "model/run/failures.h"
+#include "model/run/renewal.h"
+
+/* GPUs that become slow and well again, with all that wait for them. */
+typedef struct ss_slow {
+  double rate_per_s, speed; /* of all of them; of the job meanwhile */
+  double mean_s;            /* that it lasts, exponentially distributed */
+  double detection_s;       /* until the GPU is taken out; 0: never */
+  double exclusion_s;       /* that taking it out takes */
+} ss_slow;
+
+typedef struct ss_whole_run {
+  double work_s; /* that the iterations take when nothing breaks */
+  ss_rhythm rhythm;
+  ss_breakage breakage;
+  double lasting; /* share of interruptions by which a node is lost */
+  int64_t spares;
+  double repair_s;                    /* until a lost node is back, in the mean */
+  bool shrinks;                       /* goes on without a spare */
+  double growth_s;                    /* that it takes then to have a repaired node back, without a loss of work */
+  double replica_loss, replica_nodes; /* share of the speed that a replica is, and its nodes */
+  ss_slow slow;
+} ss_whole_run;
+
+/* What a run is made of, beside its times. */
+typedef struct ss_whole_run_parts {
+  ss_failures failures;
+  ss_checkpoint checkpoint;
+  ss_whole_run run;
+} ss_whole_run_parts;
+
+/* The run of a job that takes `iterations`, as `workload` has it in `run`: it may differ from the workload of the job
+ * in this alone, so that measures can be compared. `replica_speed` is the share of its speed that the job has with a
+ * replica less. */
+typedef struct ss_whole_run_question {
+  const ss_job *job;
+  const ss_workload *workload;
+  const ss_machine *machine; /* as that of the job, but for what breaks */
+  double iteration_s, iterations, replica_speed;
+} ss_whole_run_question;
+
+ss_whole_run_parts ss_whole_run_of(const ss_whole_run_question *question);
+
+/* The share of its speed that a run has without so many replicas: each takes as much of it, and one is always left. */
+double ss_whole_run_speed(const ss_whole_run *run, double replicas);
+
+/* Where the time of a run goes: X(field, "label", "what it is"). They add up to the total. */
+/* clang-format off */
+#define SS_WHOLE_RUN_PART_LIST(X) \
+  X(work_s, "work", "iterations, once each, at full speed") \
+  X(slowed_s, "slower work", "the same with slow GPUs or fewer replicas, and changes of them") \
+  X(paused_s, "checkpoints", "held up by checkpoints") \
+  X(lost_s, "lost work", "done again since the last checkpoint") \
+  X(recovery_s, "recovery", "detection, restart and reading the checkpoint") \
+  X(waiting_s, "no spare", "waiting for a node that is repaired")
+/* clang-format on */
+
+typedef struct ss_whole_run_time {
+#define SS_WHOLE_RUN_PART_FIELD(field, label, help) double field;
+  SS_WHOLE_RUN_PART_LIST(SS_WHOLE_RUN_PART_FIELD)
+#undef SS_WHOLE_RUN_PART_FIELD
+  double total_s, interruptions;
+} ss_whole_run_time;
+
+/* The mean of a run, in closed form. Work, checkpoints and interruptions as ss_renewal_s. Waiting for a node takes the
+ * share of ss_spares_waiting of the whole. Fewer replicas lower the speed by what ss_spares_shrunken of them make. At
+ * any time a Poisson number of GPUs are slow, rate times how long one stays in the job. These three are those of long
+ * runs, and independent of each other: that is where a simulation differs. */
+ss_whole_run_time ss_whole_run_mean(const ss_whole_run *run);
+
+/* Adds up the parts of phases. */
+ss_whole_run_time ss_whole_run_time_sum(ss_whole_run_time a, ss_whole_run_time b);
+
+/* The share of its time that work at full speed is. */
+double ss_whole_run_goodput(const ss_whole_run_time *time);
+
+#endif

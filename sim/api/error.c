@@ -1,0 +1,49 @@
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "sim/api/api.h"
+#include "sim/session/version.h"
+
+#define SAME(name)                                                                                                     \
+  _Static_assert((int)STEPSIM_##name == (int)SS_##name, "codes of the library are those of the program")
+SAME(OK);
+SAME(ERROR_MEMORY);
+SAME(ERROR_INPUT);
+SAME(ERROR_OUTPUT);
+SAME(ERROR_DEADLOCK);
+SAME(ERROR_ENGINE);
+SAME(ERROR_BUDGET);
+SAME(ERROR_PROCESS);
+SAME(ERROR_MODULE);
+SAME(ERROR_USE);
+_Static_assert(SS_STATUS_COUNT == STEPSIM_ERROR_USE + 1, "all codes are above");
+_Static_assert(STEPSIM_MESSAGE_SIZE == SS_ERROR_TEXT_SIZE, "the message has room for file, line and text");
+
+stepsim_status ss_api_return(ss_status status, const ss_error *of, stepsim_error *error)
+{
+  if (status == SS_OK || error == NULL) return (stepsim_status)status;
+  error->code = (stepsim_status)status;
+  ss_error_text(of, error->message);
+  return error->code;
+}
+
+stepsim_status ss_api_misuse(stepsim_error *error, const char *format, ...)
+{
+  va_list arguments;
+  if (error == NULL) return STEPSIM_ERROR_USE;
+  error->code = STEPSIM_ERROR_USE;
+  va_start(arguments, format);
+  (void)vsnprintf(error->message, sizeof error->message, format, arguments);
+  va_end(arguments);
+  return STEPSIM_ERROR_USE;
+}
+
+const char *stepsim_version(void)
+{
+  return ss_version;
+}
+
+const char *stepsim_status_text(stepsim_status status)
+{
+  return ss_status_text((ss_status)status);
+}

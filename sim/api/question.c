@@ -1,0 +1,89 @@
+/* Options of the library: those of the command line, by name. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/spelling.h"
+#include "sim/api/api.h"
+#include "sim/options/option_checks.h"
+
+/* The options that each function takes: those that say what is predicted, and not where it is written. */
+static const char *const *names_of(ss_command command)
+{
+  static const char *const of_estimate[] = {"cost", NULL};
+  static const char *const of_replay[] = {"cost",       "flows",  "fold",   "seed", "max-seconds",
+                                          "max-memory", "beside", "trials", NULL};
+  static const char *const of_search[] = {"cost",   "gpus",   "budget", "tensor", "knobs",       "objective",  "top",
+                                          "pareto", "replay", "flows",  "fold",   "max-seconds", "max-memory", NULL};
+  return command == SS_COMMAND_SEARCH ? of_search : command == SS_COMMAND_RUN ? of_replay : of_estimate;
+}
+
+static ss_status refuse(const char *option, ss_command command, ss_error *error)
+{
+  const char *const *names = names_of(command);
+  char list[SS_MESSAGE_SIZE / 2];
+  size_t used = 0;
+  for (int i = 0; names[i] != NULL && used < sizeof list; ++i)
+    used += (size_t)snprintf(list + used, sizeof list - used, " %s", names[i]);
+  return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "\"%.64s\": unknown option%s; allowed:%s", option,
+                      ss_hint_of(option, names).text, list);
+}
+
+/* The row of an option; -1 where the function does not take it. */
+static int find(const ss_api_question *question, const char *option, size_t length)
+{
+  const char *const *names = names_of(question->options.command);
+  int allowed = 0;
+  while (names[allowed] != NULL && !ss_spells(option, length, names[allowed])) ++allowed;
+  for (int i = 0; names[allowed] != NULL && i < question->table.count; ++i) {
+    const ss_option *row = question->table.option[i];
+    if ((row->commands & SS_ON(question->options.command)) != 0 && strcmp(row->name, names[allowed]) == 0) return i;
+  }
+  return -1;
+}
+
+/* Reads "NAME=VALUE" or "NAME", which it may write into. */
+static ss_status read(ss_api_question *question, char *text, ss_error *error)
+{
+  char *equals = strchr(text, '=');
+  const size_t length = equals != NULL ? (size_t)(equals - text) : strlen(text);
+  const int row = find(question, text, length);
+  text[length] = '\0';
+  if (row < 0) return refuse(text, question->options.command, error);
+  const char *argument = question->table.option[row]->argument;
+  if (argument == NULL && equals != NULL)
+    return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "\"%s\": takes no value; allowed: %s", text, text);
+  if (argument != NULL && equals == NULL)
+    return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "\"%s\": needs a value; allowed: %s=%s", text, text, argument);
+  return ss_option_table_set(&question->table, row, &question->options, equals != NULL ? equals + 1 : NULL, error);
+}
+
+ss_status ss_api_question_init(ss_api_question *question, ss_command command, const char *const *options,
+                               ss_error *error)
+{
+  static const char *const none[] = {NULL};
+  int64_t count = 0;
+  *question = (ss_api_question){.count = 0};
+  ss_options_init(&question->options);
+  ss_option_table_init(&question->table);
+  question->options.command = command;
+  question->options.common.quiet = true;
+  if (options == NULL) options = none;
+  while (options[count] != NULL) ++count;
+  question->text = calloc((size_t)count + 1, sizeof *question->text);
+  ss_status status = question->text != NULL ? SS_OK : SS_ERROR_MEMORY;
+  while (status == SS_OK && question->count < count) {
+    char *text = strdup(options[question->count]);
+    question->text[question->count++] = text;
+    status = text != NULL ? read(question, text, error) : SS_ERROR_MEMORY;
+  }
+  if (status == SS_ERROR_MEMORY) return ss_error_set(error, status, NULL, 0, "out of memory for options");
+  return status == SS_OK ? ss_options_check(&question->options, &question->table, error) : status;
+}
+
+void ss_api_question_free(ss_api_question *question)
+{
+  for (int64_t i = 0; i < question->count; ++i) free(question->text[i]);
+  free(question->text);
+  *question = (ss_api_question){.count = 0};
+}

@@ -1,0 +1,12 @@
+/* One trial of a run. */
+#ifndef STEPSIM_SIM_CAMPAIGN_TRIAL_H
+#define STEPSIM_SIM_CAMPAIGN_TRIAL_H
+
+#include <stdint.h>
+
+#include "model/run/whole_run.h"
+
+/* Plays a phase once, with the numbers of a key. */
+ss_whole_run_time ss_campaign_trial(const ss_whole_run *run, uint64_t key);
+
+#endif

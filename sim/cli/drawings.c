@@ -1,0 +1,20 @@
+#include "sim/cli/drawings.h"
+
+#include "sim/figure/page.h"
+#include "sim/figure/plot.h"
+
+bool ss_drawings_wanted(const ss_output_options *options)
+{
+  return options->report != NULL || options->plot.path != NULL;
+}
+
+ss_status ss_drawings_check(const ss_output_options *options, const ss_subject *subject, ss_error *error)
+{
+  return options->plot.path != NULL ? ss_plot_check(&options->plot, subject, error) : SS_OK;
+}
+
+ss_status ss_drawings_write(const ss_output_options *options, const ss_subject *subject, ss_error *error)
+{
+  const ss_status status = options->report != NULL ? ss_page_write(options->report, subject, error) : SS_OK;
+  return status == SS_OK && options->plot.path != NULL ? ss_plot_write(&options->plot, subject, error) : status;
+}

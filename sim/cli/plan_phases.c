@@ -1,0 +1,168 @@
+#include "sim/cli/plan_phases.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/estimate/estimate.h"
+#include "model/plan/job_setup.h"
+#include "model/plan/workload_check.h"
+#include "model/run/power.h"
+#include "sim/io/io.h"
+
+/* Tokens of phases add up to all tokens but for this share. */
+#define ROUNDING 1e-9
+
+static ss_status refuse(const ss_workload *workload, const char *phase, const char *problem, ss_error *error)
+{
+  return ss_workload_refuse(workload, SS_AT_run_phases, error,
+                            "has \"%s\", %s; allowed: TOKENS:NAME=VALUE,NAME=VALUE with `;` between phases", phase,
+                            problem);
+}
+
+/* Cuts off what is in front of a mark, without blanks around it; the rest is NULL behind the last. */
+static char *cut(char **rest, char mark)
+{
+  char *text = *rest + strspn(*rest, " ");
+  char *end = strchr(text, mark);
+  *rest = end != NULL ? end + 1 : NULL;
+  if (end == NULL) end = text + strlen(text);
+  while (end > text && end[-1] == ' ') --end;
+  *end = '\0';
+  return text;
+}
+
+static ss_status add_phase(ss_run_phases *phases, ss_run_phase **phase, ss_error *error)
+{
+  *phase = calloc(1, sizeof **phase);
+  if (*phase == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a phase");
+  phases->phase[phases->count++] = *phase;
+  return SS_OK;
+}
+
+/* TOKENS:SETTINGS, where the tokens of the last one may be what is left. */
+static ss_status read_phase(ss_run_phases *phases, char *text, bool last, const ss_workload *workload, double *left,
+                            ss_error *error)
+{
+  ss_run_phase *phase;
+  char copy[SS_TEXT_SIZE];
+  (void)snprintf(copy, sizeof copy, "%s", text);
+  if (phases->count == SS_PHASES_MAX) return refuse(workload, copy, "which is one more than 16", error);
+  const ss_status status = add_phase(phases, &phase, error);
+  if (status != SS_OK) return status;
+  const char *tokens = cut(&text, ':');
+  (void)snprintf(phase->settings, sizeof phase->settings, "%s", text != NULL ? cut(&text, '\0') : "");
+  if (tokens[0] == '\0' && last)
+    phase->tokens = *left;
+  else if (ss_quantity_parse(tokens, SS_UNIT_NONE, &phase->tokens) != 0 || !(phase->tokens > 0.0))
+    return refuse(workload, copy, "which does not begin with its tokens", error);
+  *left -= phase->tokens;
+  return *left >= -ROUNDING * workload->training.tokens || workload->training.tokens == 0.0
+             ? SS_OK
+             : refuse(workload, copy, "with which there are more than training.tokens", error);
+}
+
+static ss_status read_phases(ss_run_phases *phases, const ss_workload *workload, ss_error *error)
+{
+  char text[SS_TEXT_SIZE], *rest = text;
+  double left = workload->training.tokens;
+  (void)snprintf(text, sizeof text, "%s", workload->run.phases[0] != '\0' ? workload->run.phases : ":");
+  ss_status status = SS_OK;
+  while (status == SS_OK && rest != NULL) {
+    char *one = cut(&rest, ';');
+    status = read_phase(phases, one, rest == NULL, workload, &left, error);
+  }
+  if (status == SS_OK && left > ROUNDING * workload->training.tokens)
+    return refuse(workload, workload->run.phases, "with which there are less than training.tokens", error);
+  if (status == SS_OK && !(phases->phase[phases->count - 1]->tokens > 0.0))
+    return ss_workload_refuse(
+        workload, SS_AT_training_tokens, error,
+        "is what a run is planned for; allowed: more than 0, and than phases ahead of the last take");
+  return status;
+}
+
+/* Settings of a phase, on top of those of the command line. */
+static ss_status set(ss_run_phase *phase, ss_error *error)
+{
+  char text[SS_TEXT_SIZE], *rest = text;
+  ss_status status = SS_OK;
+  (void)snprintf(text, sizeof text, "%s", phase->settings);
+  while (status == SS_OK && rest != NULL) {
+    const char *one = cut(&rest, ',');
+    if (one[0] != '\0') status = ss_override(one, &phase->session.workload, &phase->session.machine, error);
+  }
+  return status;
+}
+
+static ss_status limit_power(ss_session *session, ss_error *error)
+{
+  const double cap_w = session->workload.run.power_cap_w;
+  const ss_machine *machine = &session->machine;
+  if (cap_w == 0.0) return SS_OK;
+  if (machine->gpu_power_w == 0.0)
+    return ss_workload_refuse(&session->workload, SS_AT_run_power_cap_w, error,
+                              "limits GPUs whose power is unknown; allowed: 0, or a platform with gpu-power");
+  if (cap_w <= machine->gpu_idle_w)
+    return ss_workload_refuse(&session->workload, SS_AT_run_power_cap_w, error,
+                              "is not more than idle GPUs draw; allowed: more than %g W", machine->gpu_idle_w);
+  ss_power_limit(&session->machine, cap_w);
+  return SS_OK;
+}
+
+/* The speed of a job, in tokens, with a replica less and a batch as much smaller; by its share of replicas where that
+ * is no job. */
+static double speed_without_replica(const ss_run_phase *phase)
+{
+  const ss_workload *own = &phase->session.workload;
+  const int64_t dp = own->parallelism.dp;
+  const double share = (double)(dp - 1) / (double)dp;
+  if (dp == 1 || own->training.global_batch % dp != 0) return share;
+  ss_workload workload = *own;
+  ss_job job = {0};
+  ss_error error = {0};
+  workload.parallelism.dp = dp - 1;
+  workload.training.global_batch = own->training.global_batch / dp * (dp - 1);
+  ss_job_options options = phase->session.job.options;
+  options.ranks = NULL;
+  options.estimate_only = true;
+  double speed = share;
+  if (ss_workload_check(&workload, &error) == SS_OK &&
+      ss_job_init(&job, &workload, &phase->session.machine, options, &error) == SS_OK)
+    speed = share * phase->prediction.estimate.iteration_s / ss_estimate_time(&job).iteration_s;
+  ss_job_free(&job);
+  return speed;
+}
+
+static ss_status open_phase(ss_run_phase *phase, const ss_common_options *options, ss_error *error)
+{
+  ss_status status = ss_session_begin(&phase->session, options, error);
+  if (status == SS_OK) status = set(phase, error);
+  if (status == SS_OK) status = limit_power(&phase->session, error);
+  if (status == SS_OK) status = ss_session_complete(&phase->session, options, error);
+  if (status != SS_OK) return status;
+  phase->prediction = ss_session_estimate(&phase->session);
+  phase->replica_speed = fmin(1.0, speed_without_replica(phase));
+  return SS_OK;
+}
+
+ss_status ss_run_phases_open(ss_run_phases *phases, const ss_options *options, ss_error *error)
+{
+  ss_session base;
+  *phases = (ss_run_phases){.count = 0};
+  ss_status status = ss_session_begin(&base, &options->common, error);
+  if (status == SS_OK) status = read_phases(phases, &base.workload, error);
+  ss_session_close(&base);
+  for (int64_t i = 0; status == SS_OK && i < phases->count; ++i)
+    status = open_phase(phases->phase[i], &options->common, error);
+  return status;
+}
+
+void ss_run_phases_close(ss_run_phases *phases)
+{
+  for (int64_t i = 0; i < phases->count; ++i) {
+    ss_session_close(&phases->phase[i]->session);
+    free(phases->phase[i]);
+  }
+  phases->count = 0;
+}

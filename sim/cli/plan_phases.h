@@ -1,0 +1,31 @@
+/* The phases of a run, each with inputs and a job of its own. */
+#ifndef STEPSIM_SIM_CLI_PLAN_PHASES_H
+#define STEPSIM_SIM_CLI_PLAN_PHASES_H
+
+#include "model/run/plan.h"
+#include "sim/options/options.h"
+#include "sim/session/session.h"
+
+enum { SS_PHASES_MAX = 16 };
+
+/* A phase as it is asked for, and worked out. */
+typedef struct ss_run_phase {
+  char settings[SS_TEXT_SIZE];
+  double tokens;
+  double replica_speed; /* share of its speed that the job has with a replica less */
+  ss_session session;
+  ss_prediction prediction;
+} ss_run_phase;
+
+typedef struct ss_run_phases {
+  ss_run_phase *phase[SS_PHASES_MAX]; /* [count] they stay where they are; owned */
+  int64_t count;
+} ss_run_phases;
+
+/* Reads the inputs, cuts the run into its phases, and works out the job of each at run.power-cap. SS_ERROR_INPUT where
+ * no tokens are known, a phase cannot be read, or its job is refused; otherwise errors as of ss_session_open. Release
+ * in any case. */
+ss_status ss_run_phases_open(ss_run_phases *phases, const ss_options *options, ss_error *error);
+void ss_run_phases_close(ss_run_phases *phases);
+
+#endif

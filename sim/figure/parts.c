@@ -1,0 +1,54 @@
+#include "sim/figure/parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const ss_colour colours[SS_PART_COUNT] = {
+    [SS_PART_compute_s] = SS_BLUE,   [SS_PART_memory_s] = SS_SKY,     [SS_PART_tp_comm_s] = SS_VERMILLION,
+    [SS_PART_cp_comm_s] = SS_ORANGE, [SS_PART_ep_comm_s] = SS_YELLOW, [SS_PART_dp_comm_s] = SS_PURPLE,
+    [SS_PART_pp_comm_s] = SS_GREEN,  [SS_PART_bubble_s] = SS_PALE,    [SS_PART_optimizer_s] = SS_SLATE,
+    [SS_PART_offload_s] = SS_TEAL,   [SS_PART_host_s] = SS_MAROON,    [SS_PART_other_s] = SS_GREY};
+
+ss_colour ss_parts_colour(ss_part part)
+{
+  return colours[part];
+}
+
+bool ss_parts_is_seen(const ss_breakdown *breakdown, ss_part part)
+{
+  return ss_breakdown_part(breakdown, part) > 2e-4 * breakdown->iteration_s;
+}
+
+void ss_parts_draw(ss_svg *svg, const ss_rows *rows, int64_t row, const ss_extent *scale, const ss_breakdown *breakdown)
+{
+  double from_s = 0.0;
+  for (int part = 0; part < SS_PART_COUNT; ++part) {
+    const double part_s = ss_breakdown_part(breakdown, (ss_part)part);
+    const double percent = 100.0 * part_s / breakdown->iteration_s;
+    const ss_colour colour = colours[part];
+    const char *label = ss_part_label((ss_part)part);
+    char time[SS_QUANTITY_SIZE], tip[128], both[96], share[32];
+    if (!ss_parts_is_seen(breakdown, (ss_part)part)) continue;
+    const ss_box box = ss_rows_bar(rows, row, scale, from_s, from_s + part_s);
+    (void)snprintf(tip, sizeof tip, "%s: %s, %.1f %%", label, ss_quantity_text(SS_QUANTITY_TIME, part_s, 4, time),
+                   percent);
+    (void)snprintf(share, sizeof share, "%.0f %%", percent);
+    (void)snprintf(both, sizeof both, "%s %.0f %%", label, percent);
+    ss_svg_box(svg, (ss_box){box.x, box.y, fmax(box.width - 1.0, 0.6), box.height}, ss_style_fill(colour), tip);
+    const bool fits = ss_svg_text_width(both) + 8.0 <= box.width;
+    ss_rows_label(svg, box, ss_style_text_on(colour), fits ? both : share);
+    from_s += part_s;
+  }
+}
+
+double ss_parts_draw_legend(ss_svg *svg, double y, const ss_breakdown *const *breakdown, int64_t count)
+{
+  ss_legend_entry entry[SS_PART_COUNT];
+  int entries = 0;
+  for (int part = 0; part < SS_PART_COUNT; ++part) {
+    bool seen = false;
+    for (int64_t i = 0; i < count; ++i) seen = seen || ss_parts_is_seen(breakdown[i], (ss_part)part);
+    if (seen) entry[entries++] = (ss_legend_entry){ss_part_label((ss_part)part), colours[part], false};
+  }
+  return ss_legend_draw(svg, (ss_point){0.0, y}, entry, entries);
+}

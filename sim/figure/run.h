@@ -1,0 +1,11 @@
+/* Figures of one iteration. */
+#ifndef STEPSIM_SIM_FIGURE_RUN_H
+#define STEPSIM_SIM_FIGURE_RUN_H
+
+#include "sim/figure/figure.h"
+#include "sim/figure/run_report.h"
+
+/* What is drawn of it. */
+ss_subject ss_run_subject(const ss_run_report *report);
+
+#endif

@@ -1,0 +1,167 @@
+#include "sim/figure/search.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/input/workload.h"
+#include "model/plan/refusal_row.h"
+#include "sim/figure/html.h"
+#include "sim/figure/parts.h"
+#include "sim/figure/search_front.h"
+#include "sim/figure/search_knobs.h"
+#include "sim/figure/strategy_name.h"
+
+enum { BEST_SHOWN = 10 };
+
+static const ss_search *first_of(const void *report)
+{
+  return ((const ss_search_report *)report)->findings[0].search;
+}
+
+static bool has_any(const void *report)
+{
+  const ss_search_report *all = report;
+  for (int64_t i = 0; i < all->count; ++i)
+    if (all->findings[i].search->count > 0) return true;
+  return false;
+}
+
+static bool has_several(const void *report)
+{
+  return first_of(report)->count > 1;
+}
+
+static bool has_best(const void *report)
+{
+  return first_of(report)->count > 0;
+}
+
+static bool has_sizes(const void *report)
+{
+  return ((const ss_search_report *)report)->count > 1 && has_any(report);
+}
+
+static double draw_parts(ss_svg *svg, const void *report)
+{
+  const ss_search *search = first_of(report);
+  const int64_t count = search->count < BEST_SHOWN ? search->count : BEST_SHOWN;
+  const ss_breakdown *all[BEST_SHOWN] = {NULL};
+  char names[BEST_SHOWN][SS_STRATEGY_NAME_SIZE];
+  double widest = 0.0, longest_s = 0.0;
+  for (int64_t i = 0; i < count; ++i) {
+    all[i] = search->top[i].simulated ? &search->top[i].simulation : &search->top[i].estimate;
+    widest =
+        ss_svg_text_width(ss_strategy_name(&search->top[i], names[i])) > widest ? ss_svg_text_width(names[i]) : widest;
+    longest_s = all[i]->iteration_s > longest_s ? all[i]->iteration_s : longest_s;
+  }
+  const double y = ss_parts_draw_legend(svg, 0.0, all, count);
+  const ss_rows rows = ss_rows_make(svg, y, count, widest, 90.0);
+  const ss_ruler ruler = {.quantity = SS_QUANTITY_TIME,
+                          .label = "time of an iteration",
+                          .scale = {0.0, longest_s, rows.frame.x, rows.frame.x + rows.frame.width, false}};
+  ss_ruler_draw_below(svg, &ruler, rows.frame);
+  for (int64_t i = 0; i < count; ++i) {
+    char text[SS_QUANTITY_SIZE];
+    ss_rows_name(svg, &rows, i, names[i]);
+    ss_parts_draw(svg, &rows, i, &ruler.scale, all[i]);
+    ss_rows_text(svg, &rows, i, ss_extent_at(&ruler.scale, all[i]->iteration_s), "ink",
+                 ss_quantity_text(SS_QUANTITY_TIME, all[i]->iteration_s, 4, text));
+  }
+  return y + rows.frame.height + SS_RULER_BELOW;
+}
+
+/* Why candidates cannot be used: "parallelism.tp does not divide model.heads". */
+static void refusal_text(const ss_refusal *row, char *text, size_t size)
+{
+  const ss_attribute *blamed = &ss_workload_attributes()[row->blamed];
+  size_t used = (size_t)snprintf(text, size, "%s.%s ", blamed->element, blamed->name);
+  for (const char *c = row->problem; *c != '\0' && used + 1 < size; ++c)
+    if (*c != '{' && *c != '}') text[used++] = *c;
+  text[used < size ? used : size - 1] = '\0';
+}
+
+static double draw_losers(ss_svg *svg, const void *report)
+{
+  enum { REASONS = SS_REFUSAL_TOTAL + 2, NAME = 160 };
+  const ss_search *search = first_of(report);
+  ss_row_value values[REASONS];
+  char names[REASONS][NAME], texts[REASONS][64];
+  int64_t count = 0;
+  const struct {
+    const char *name;
+    int64_t count;
+    ss_colour colour;
+  } first[] = {{"can be used", search->feasible, SS_GREEN}, {"do not fit in memory", search->too_large, SS_VERMILLION}};
+  for (int i = 0; i < 2; ++i)
+    values[count++] = (ss_row_value){first[i].name, NULL, (double)first[i].count, first[i].colour};
+  for (int i = 0; i < SS_REFUSAL_TOTAL; ++i) {
+    if (search->refused[i] == 0) continue;
+    refusal_text(&ss_refusals()[i], names[count], NAME);
+    values[count] = (ss_row_value){names[count], NULL, (double)search->refused[i], SS_GREY};
+    ++count;
+  }
+  for (int64_t i = 0; i < count; ++i) {
+    (void)snprintf(texts[i], sizeof texts[i], "%.0f (%.1f %%)", values[i].value,
+                   100.0 * values[i].value / (double)search->candidates);
+    values[i].text = texts[i];
+  }
+  const ss_ruler ruler = {.quantity = SS_QUANTITY_PLAIN, .label = "candidates"};
+  return ss_rows_draw(svg, 4.0, values, count, &ruler);
+}
+
+static void write_head(FILE *stream, const void *report)
+{
+  const ss_search_report *all = report;
+  const ss_search *search = first_of(report);
+  char title[2 * SS_TEXT_SIZE], value[SS_QUANTITY_SIZE], more[SS_STRATEGY_NAME_SIZE];
+  (void)snprintf(title, sizeof title, "%s on %s", all->workload->model.name, all->machine->name);
+  ss_html_title(stream, title, "Strategies for a global batch of %" PRId64 " on %" PRId64 " GPUs, %s.",
+                all->workload->training.global_batch, search->gpus,
+                all->pareto ? "the front of time and memory" : "the best first");
+  ss_html_tiles_begin(stream);
+  if (search->count > 0) {
+    const ss_strategy *best = &search->top[0];
+    ss_html_tile(stream, "best", "Iteration of the best",
+                 ss_quantity_text(SS_QUANTITY_TIME, ss_strategy_time_s(best), 4, value), ss_strategy_name(best, more));
+    (void)snprintf(more, sizeof more, "of %.4g GiB", best->memory.capacity_bytes / SS_GIB);
+    ss_html_tile(stream, "memory", "Its memory",
+                 ss_quantity_text(SS_QUANTITY_BYTES, best->memory.total_bytes, 4, value), more);
+  }
+  (void)snprintf(value, sizeof value, "%" PRId64, search->candidates);
+  (void)snprintf(more, sizeof more, "%" PRId64 " can be used", search->feasible);
+  ss_html_tile(stream, "candidates", "Candidates", value, more);
+  ss_html_tiles_end(stream);
+}
+
+static ss_status write_json(const void *report, char **text, ss_error *error)
+{
+  return ss_report_search_json_text(report, text, error);
+}
+
+static const ss_figure_row figures[] = {
+    {"front", "Time against memory",
+     "The strategies that the search has kept, best first; large points are on the front: nothing kept is faster with "
+     "no "
+     "more memory. --pareto keeps the whole front.",
+     has_any, ss_search_draw_front, NULL},
+    {"parts", "Where their time goes", "The best strategies, and the parts of their iterations.", has_best, draw_parts,
+     NULL},
+    {"knobs", "What they have in common",
+     "A line is a strategy; the best is the thick one. Axes are the sizes and knobs in which those that were kept "
+     "differ.",
+     has_several, ss_search_draw_knobs, NULL},
+    {"losers", "Why the others lost",
+     "Candidates by the first reason that rules them out. What can be used is compared by the closed form.", NULL,
+     draw_losers, NULL},
+    {"sizes", "The best of each number of GPUs", "Both axes are logarithmic.", has_sizes, ss_search_draw_sizes, NULL},
+};
+
+ss_subject ss_search_subject(const ss_search_report *report)
+{
+  return (ss_subject){.command = "search",
+                      .figure = figures,
+                      .figures = sizeof figures / sizeof figures[0],
+                      .report = report,
+                      .head = write_head,
+                      .json = write_json};
+}

@@ -1,0 +1,129 @@
+#include "sim/figure/sweep.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "model/input/workload.h"
+#include "sim/figure/html.h"
+#include "sim/figure/parts.h"
+#include "sim/figure/sweep_curves.h"
+#include "sim/figure/sweep_map.h"
+#include "sim/figure/sweep_points.h"
+
+enum { ROWS_MOST = 40, NAME_SIZE = 128 };
+
+static bool has_any(const void *report)
+{
+  return ss_sweep_fastest(report, -1) >= 0;
+}
+
+static bool has_two_axes(const void *report)
+{
+  return has_any(report) && ((const ss_sweep_report *)report)->sweep->axes > 1;
+}
+
+/* The values of a point. */
+static const char *name_of(const ss_sweep *sweep, int64_t point, char text[NAME_SIZE])
+{
+  (void)snprintf(text, NAME_SIZE, "%s%s%s", ss_sweep_value(sweep, point, 0), sweep->axes > 1 ? ", " : "",
+                 sweep->axes > 1 ? ss_sweep_value(sweep, point, 1) : "");
+  return text;
+}
+
+/* The points of the rows: of each value of the first axis the best, and of these as many as there is room for. */
+static int64_t find_rows(const ss_sweep_report *report, int64_t row[ROWS_MOST])
+{
+  const int64_t values = report->sweep->axis[0].count;
+  const int64_t every = (values + ROWS_MOST - 1) / ROWS_MOST;
+  int64_t count = 0;
+  for (int64_t value = 0; value < values; value += every) {
+    const int64_t point = ss_sweep_fastest(report, value);
+    if (point >= 0) row[count++] = point;
+  }
+  return count;
+}
+
+double ss_sweep_draw_parts(ss_svg *svg, const void *of)
+{
+  const ss_sweep_report *report = of;
+  const ss_sweep *sweep = report->sweep;
+  int64_t row[ROWS_MOST];
+  const ss_breakdown *time[ROWS_MOST];
+  char name[NAME_SIZE];
+  double widest = 0.0, longest_s = 0.0;
+  const int64_t count = find_rows(report, row);
+  for (int64_t i = 0; i < count; ++i) {
+    const ss_strategy *strategy = ss_sweep_best(&sweep->point[row[i]]);
+    time[i] = strategy->simulated ? &strategy->simulation : &strategy->estimate;
+    widest = fmax(widest, ss_svg_text_width(name_of(sweep, row[i], name)));
+    longest_s = fmax(longest_s, time[i]->iteration_s);
+  }
+  const double y = ss_parts_draw_legend(svg, 0.0, time, count);
+  const ss_rows rows = ss_rows_make(svg, y, count, widest, 90.0);
+  const ss_ruler ruler = {.quantity = SS_QUANTITY_TIME,
+                          .label = "time of an iteration",
+                          .scale = {0.0, longest_s, rows.frame.x, rows.frame.x + rows.frame.width, false}};
+  ss_ruler_draw_below(svg, &ruler, rows.frame);
+  for (int64_t i = 0; i < count; ++i) {
+    char text[SS_QUANTITY_SIZE];
+    ss_rows_name(svg, &rows, i, name_of(sweep, row[i], name));
+    ss_parts_draw(svg, &rows, i, &ruler.scale, time[i]);
+    ss_rows_text(svg, &rows, i, ss_extent_at(&ruler.scale, time[i]->iteration_s), "ink",
+                 ss_quantity_text(SS_QUANTITY_TIME, time[i]->iteration_s, 4, text));
+  }
+  return y + rows.frame.height + SS_RULER_BELOW;
+}
+
+static void write_head(FILE *stream, const void *of)
+{
+  const ss_sweep_report *report = of;
+  const ss_sweep *sweep = report->sweep;
+  const int64_t fastest = ss_sweep_fastest(report, -1);
+  char title[2 * SS_TEXT_SIZE], value[SS_QUANTITY_SIZE], more[2 * NAME_SIZE], name[NAME_SIZE];
+  (void)snprintf(title, sizeof title, "%s%s%s", report->workload->model.name, report->platform != NULL ? " on " : "",
+                 report->platform != NULL ? report->platform : "");
+  ss_html_title(stream, title, "%" PRId64 " points of %s%s%s%s.", sweep->count, sweep->axis[0].name,
+                sweep->axes > 1 ? " and " : "", sweep->axes > 1 ? sweep->axis[1].name : "",
+                report->best != SS_BEST_NOTHING ? ", the best strategy of each" : "");
+  ss_html_tiles_begin(stream);
+  if (fastest >= 0) {
+    const ss_strategy *best = ss_sweep_best(&sweep->point[fastest]);
+    (void)snprintf(more, sizeof more, "at %s%s", name_of(sweep, fastest, name),
+                   best->memory.fits ? "" : "; no point fits in memory");
+    ss_html_tile(stream, "best", "The fastest point",
+                 ss_quantity_text(SS_QUANTITY_TIME, ss_strategy_time_s(best), 4, value), more);
+    (void)snprintf(more, sizeof more, "of %.4g GiB", best->memory.capacity_bytes / SS_GIB);
+    ss_html_tile(stream, "memory", "Its memory",
+                 ss_quantity_text(SS_QUANTITY_BYTES, best->memory.total_bytes, 4, value), more);
+  }
+  (void)snprintf(value, sizeof value, "%" PRId64, sweep->extrema);
+  ss_html_tile(stream, "extrema", "Local minima and maxima", value, "of the curves along an axis, between their ends");
+  ss_html_tiles_end(stream);
+}
+
+static ss_status write_json(const void *report, char **text, ss_error *error)
+{
+  return ss_report_sweep_json_text(report, text, error);
+}
+
+static const ss_figure_row figures[] = {
+    {"curves", "Time along the first axis",
+     "Values as they were given, side by side. Arrows mark local minima and maxima; hollow points do not fit in "
+     "memory.",
+     has_any, ss_sweep_draw_curves, NULL},
+    {"map", "Time over both axes",
+     "The shorter the darker; framed: the fastest that fits. Crossed out: does not fit in memory. Empty: refused.",
+     has_two_axes, ss_sweep_draw_map, NULL},
+    {"parts", "Where the time goes", "The parts of the fastest point that fits of each value of the first axis.",
+     has_any, ss_sweep_draw_parts, NULL},
+};
+
+ss_subject ss_sweep_subject(const ss_sweep_report *report)
+{
+  return (ss_subject){.command = "sweep",
+                      .figure = figures,
+                      .figures = sizeof figures / sizeof figures[0],
+                      .report = report,
+                      .head = write_head,
+                      .json = write_json};
+}

@@ -1,0 +1,360 @@
+#include "sim/import/cluster/fabric_shape.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is being found. Leaves are switches of level 1, by their index among all switches. */
+typedef struct finding {
+  ss_own_draft *draft;
+  const ss_ib_fabric *fabric;
+  const ss_source *source;
+  ss_names nodes;     /* owned */
+  int64_t *nics;      /* [nodes.count] of each; owned */
+  int64_t *on;        /* [nodes.count][switches] NICs of a node on a switch; owned */
+  int64_t *component; /* [switches] the first leaf of those that nodes share; owned */
+  int64_t *size;      /* [switches] nodes of the component that begins there; owned */
+  int64_t *order;     /* [components] first leaves, those with most nodes first; owned */
+  int64_t *index;     /* [switches] of leaves and of switches above in the platform; owned */
+  int64_t components, leaves;
+  ss_error *error;
+} finding;
+
+static ss_status refuse(const finding *f, const char *problem)
+{
+  return ss_error_set(f->error, SS_ERROR_INPUT, f->source->path, 0, "%s", problem);
+}
+
+static ss_status out_of_memory(const finding *f)
+{
+  return ss_error_set(f->error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a fabric");
+}
+
+static int64_t *on(const finding *f, int64_t node, int64_t leaf)
+{
+  return &f->on[node * f->fabric->switches + leaf];
+}
+
+/* Lists the names at NICs, and how many each has. */
+static ss_status list_names(const finding *f, ss_names *names, int64_t **nics)
+{
+  const ss_ib_fabric *fabric = f->fabric;
+  const ss_printed printed = {.source = f->source};
+  *nics = calloc((size_t)fabric->links + 1, sizeof **nics);
+  if (*nics == NULL) return out_of_memory(f);
+  for (int64_t i = 0; i < fabric->links; ++i) {
+    const ss_ib_link *link = &fabric->link[i];
+    if (link->to >= 0) continue;
+    int64_t node = ss_names_find(names, link->host);
+    if (node < 0) {
+      const ss_status status = ss_names_add(names, link->host, &printed, f->error);
+      if (status != SS_OK) return status;
+      node = names->count - 1;
+    }
+    ++(*nics)[node];
+  }
+  return SS_OK;
+}
+
+/* The number of NICs that most nodes have. */
+static int64_t usual(const ss_names *names, const int64_t *nics)
+{
+  int64_t best = 0, votes = 0;
+  for (int64_t i = 0; i < names->count; ++i) {
+    int64_t count = 0;
+    for (int64_t k = 0; k < names->count; ++k) count += nics[k] == nics[i];
+    if (count <= votes) continue;
+    votes = count;
+    best = nics[i];
+  }
+  return best;
+}
+
+/* The nodes: those that Slurm names, else all that have as many NICs as most. */
+static ss_status choose_nodes(finding *f)
+{
+  ss_names all = {.count = 0};
+  const ss_printed printed = {.source = f->source};
+  const bool listed = f->draft->hosts.count > 0;
+  int64_t *nics = NULL, left_out = 0, first_out = -1;
+  ss_status status = list_names(f, &all, &nics);
+  f->draft->nics = status == SS_OK ? usual(&all, nics) : 0;
+  for (int64_t i = 0; status == SS_OK && i < all.count; ++i) {
+    const bool wanted = listed ? ss_names_find(&f->draft->hosts, all.name[i]) >= 0 : nics[i] == f->draft->nics;
+    if (wanted && nics[i] != f->draft->nics)
+      status = refuse(f, "nodes have other numbers of NICs; allowed: as many of each node that Slurm names");
+    else if (wanted)
+      status = ss_names_add(&f->nodes, all.name[i], &printed, f->error);
+    if (wanted || status != SS_OK) continue;
+    left_out++;
+    if (first_out < 0) first_out = i;
+  }
+  if (status == SS_OK && left_out > 0)
+    status = ss_own_note(f->draft, f->error, "%s: %" PRId64 " hosts are not nodes of the cluster, such as %s.",
+                         f->source->path, left_out, all.name[first_out]);
+  free(nics);
+  ss_names_free(&all);
+  if (status != SS_OK || f->nodes.count > 0) return status;
+  return refuse(f, "has no nodes; allowed: NICs of one node or more");
+}
+
+static ss_status allocate(finding *f)
+{
+  const size_t switches = (size_t)f->fabric->switches + 1, nodes = (size_t)f->nodes.count + 1;
+  f->on = calloc(nodes * switches, sizeof *f->on);
+  f->component = calloc(switches, sizeof *f->component);
+  f->size = calloc(switches, sizeof *f->size);
+  f->order = calloc(switches, sizeof *f->order);
+  f->index = calloc(switches, sizeof *f->index);
+  const bool complete =
+      f->on != NULL && f->component != NULL && f->size != NULL && f->order != NULL && f->index != NULL;
+  return complete ? SS_OK : out_of_memory(f);
+}
+
+/* Where each NIC is, and how fast: the slowest is that of all, and is said. */
+static ss_status place_nics(finding *f)
+{
+  double fastest = 0.0;
+  int64_t slow = 0;
+  for (int64_t i = 0; i < f->fabric->links; ++i) {
+    const ss_ib_link *link = &f->fabric->link[i];
+    const int64_t node = link->to < 0 ? ss_names_find(&f->nodes, link->host) : -1;
+    if (node < 0) continue;
+    ++*on(f, node, link->from);
+    if (link->bytes_per_s > fastest) fastest = link->bytes_per_s;
+  }
+  for (int64_t i = 0; i < f->fabric->links; ++i)
+    slow += f->fabric->link[i].to < 0 && f->fabric->link[i].bytes_per_s < fastest;
+  f->draft->nic_bytes_per_s = fastest;
+  if (slow == 0) return SS_OK;
+  return ss_own_note(f->draft, f->error, "%s: %" PRId64 " links of NICs are slower than others; all are taken as fast.",
+                     f->source->path, slow);
+}
+
+/* Joins the leaves that a node has NICs on, until nothing changes. */
+static void find_components(finding *f)
+{
+  const int64_t switches = f->fabric->switches;
+  for (int64_t s = 0; s < switches; ++s) f->component[s] = s;
+  for (bool any = true; any;) {
+    any = false;
+    for (int64_t n = 0; n < f->nodes.count; ++n) {
+      int64_t least = switches;
+      for (int64_t s = 0; s < switches; ++s)
+        if (*on(f, n, s) > 0 && f->component[s] < least) least = f->component[s];
+      for (int64_t s = 0; s < switches; ++s) {
+        if (*on(f, n, s) == 0 || f->component[s] == least) continue;
+        f->component[s] = least;
+        any = true;
+      }
+    }
+  }
+}
+
+/* The component of a node. */
+static int64_t component_of(const finding *f, int64_t node)
+{
+  int64_t s = 0;
+  while (*on(f, node, s) == 0) ++s;
+  return f->component[s];
+}
+
+/* Leaves of a component, with NICs of nodes. */
+static int64_t rails_of(const finding *f, int64_t component)
+{
+  int64_t rails = 0;
+  for (int64_t s = 0; s < f->fabric->switches; ++s) {
+    if (f->component[s] != component) continue;
+    for (int64_t n = 0; n < f->nodes.count; ++n)
+      if (*on(f, n, s) > 0) {
+        ++rails;
+        break;
+      }
+  }
+  return rails;
+}
+
+/* Every node has as many NICs on each leaf of its component. */
+static ss_status check_even(const finding *f)
+{
+  const int64_t each = f->draft->nics / f->draft->rails;
+  for (int64_t n = 0; n < f->nodes.count; ++n) {
+    const int64_t component = component_of(f, n);
+    if (rails_of(f, component) != f->draft->rails)
+      return refuse(f, "some nodes are on other numbers of leaf switches; allowed: all NICs of a node on one leaf, or "
+                       "rails that all nodes have");
+    for (int64_t s = 0; s < f->fabric->switches; ++s)
+      if (*on(f, n, s) > 0 && (*on(f, n, s) != each || each * f->draft->rails != f->draft->nics)) {
+        char problem[SS_MESSAGE_SIZE];
+        (void)snprintf(problem, sizeof problem,
+                       "%s has %" PRId64 " of its %" PRId64 " NICs on switch %s; allowed: as many on each of %" PRId64
+                       " leaves",
+                       f->nodes.name[n], *on(f, n, s), f->draft->nics, f->fabric->at[s].guid, f->draft->rails);
+        return refuse(f, problem);
+      }
+  }
+  return SS_OK;
+}
+
+/* Components with most nodes first, so that places stay empty at the end. */
+static void sort_components(finding *f)
+{
+  for (int64_t n = 0; n < f->nodes.count; ++n) f->size[component_of(f, n)]++;
+  for (int64_t s = 0; s < f->fabric->switches; ++s) {
+    if (f->size[s] == 0) continue;
+    int64_t at = f->components++;
+    for (; at > 0 && f->size[f->order[at - 1]] < f->size[s]; --at) f->order[at] = f->order[at - 1];
+    f->order[at] = s;
+  }
+  for (int64_t s = 0; s < f->fabric->switches; ++s) f->index[s] = -1;
+  for (int64_t c = 0; c < f->components; ++c)
+    for (int64_t s = 0; s < f->fabric->switches; ++s)
+      if (f->fabric->at[s].level == 1 && f->component[s] == f->order[c]) f->index[s] = f->leaves++;
+}
+
+static ss_status place_nodes(finding *f)
+{
+  ss_own_draft *draft = f->draft;
+  const ss_printed printed = {.source = f->source};
+  draft->of_leaf = f->size[f->order[0]];
+  draft->places = f->components * draft->of_leaf;
+  ss_names_free(&draft->hosts);
+  free(draft->place);
+  draft->place = calloc((size_t)f->nodes.count, sizeof *draft->place);
+  if (draft->place == NULL) return out_of_memory(f);
+  ss_status status = SS_OK;
+  for (int64_t c = 0; status == SS_OK && c < f->components; ++c) {
+    int64_t next = c * draft->of_leaf;
+    for (int64_t n = 0; status == SS_OK && n < f->nodes.count; ++n) {
+      if (component_of(f, n) != f->order[c]) continue;
+      status = ss_names_add(&draft->hosts, f->nodes.name[n], &printed, f->error);
+      if (status == SS_OK) draft->place[draft->hosts.count - 1] = next++;
+    }
+  }
+  if (status == SS_OK && draft->places > f->nodes.count)
+    status = ss_own_note(draft, f->error, "%s: leaves have %" PRId64 " nodes or fewer: %" PRId64 " places stay empty.",
+                         f->source->path, draft->of_leaf, draft->places - f->nodes.count);
+  return status;
+}
+
+/* Adds a link that is slower than others, in both directions. */
+static ss_status slow_link(const finding *f, int64_t leaf, int64_t port, double factor)
+{
+  char *text = f->draft->link_speed;
+  const size_t used = strlen(text);
+  const int length = snprintf(text + used, SS_LINK_SPEED_SIZE - used,
+                              "%sleaf-%" PRId64 ":up-%" PRId64 ":%.4g leaf-%" PRId64 ":down-%" PRId64 ":%.4g",
+                              used > 0 ? " " : "", leaf, port, factor, leaf, port, factor);
+  if (used + (size_t)length < SS_LINK_SPEED_SIZE) return SS_OK;
+  return refuse(f, "its cables above the leaves are not those of a fat tree, too many are missing or slow; allowed: "
+                   "(nearly) as many from each leaf to each switch above");
+}
+
+/* The cables from a leaf to a switch above it: how many, and how fast, the fastest first. */
+static int64_t cables(const finding *f, int64_t leaf, int64_t top, double *rate, int64_t most)
+{
+  int64_t count = 0;
+  for (int64_t i = 0; i < f->fabric->links; ++i) {
+    const ss_ib_link *link = &f->fabric->link[i];
+    if (link->from != leaf || link->to != top) continue;
+    int64_t at = count < most ? count : most - 1;
+    if (count >= most && rate[at] >= link->bytes_per_s) continue;
+    for (; at > 0 && rate[at - 1] < link->bytes_per_s; --at) rate[at] = rate[at - 1];
+    rate[at] = link->bytes_per_s;
+    count += count < most;
+  }
+  return count;
+}
+
+enum { MOST_CABLES = 64 };
+
+/* Two levels: cables between each leaf and each switch above. */
+static ss_status find_cables(finding *f)
+{
+  ss_own_draft *draft = f->draft;
+  double rate[MOST_CABLES], fastest = 0.0;
+  for (int64_t s = 0; s < f->fabric->switches; ++s) {
+    if (f->fabric->at[s].level != 2) continue;
+    f->index[s] = draft->tops++;
+    for (int64_t leaf = 0; leaf < f->fabric->switches; ++leaf) {
+      if (f->fabric->at[leaf].level != 1 || f->index[leaf] < 0) continue;
+      const int64_t count = cables(f, leaf, s, rate, MOST_CABLES);
+      if (count > draft->cables) draft->cables = count;
+      if (count > 0 && rate[0] > fastest) fastest = rate[0];
+    }
+  }
+  ss_status status = SS_OK;
+  const double speed = fastest / draft->nic_bytes_per_s;
+  const int64_t wide = speed >= 1.5 ? (int64_t)(speed + 0.5) : 1;
+  for (int64_t leaf = 0; leaf < f->fabric->switches; ++leaf)
+    for (int64_t s = 0; f->index[leaf] >= 0 && f->fabric->at[leaf].level == 1 && s < f->fabric->switches; ++s) {
+      if (f->fabric->at[s].level != 2) continue;
+      const int64_t count = cables(f, leaf, s, rate, MOST_CABLES);
+      for (int64_t k = 0; status == SS_OK && k < draft->cables * wide; ++k) {
+        const int64_t cable = k / wide;
+        const double factor = cable < count ? rate[cable] / (double)wide / draft->nic_bytes_per_s : 0.0;
+        if (factor < 0.999) status = slow_link(f, f->index[leaf], f->index[s] + draft->tops * k, factor);
+      }
+    }
+  draft->cables *= wide;
+  return status;
+}
+
+/* No cables between switches of one level. */
+static ss_status check_levels(const finding *f)
+{
+  for (int64_t i = 0; i < f->fabric->links; ++i) {
+    const ss_ib_link *link = &f->fabric->link[i];
+    if (link->to >= 0 && f->fabric->at[link->from].level == f->fabric->at[link->to].level)
+      return ss_error_set(f->error, SS_ERROR_INPUT, f->source->path, link->line,
+                          "links two switches of level %" PRId64 ": not a fat tree; allowed: a fat tree, or stepsim "
+                          "platform --fabric KIND for another one",
+                          f->fabric->at[link->from].level);
+  }
+  return SS_OK;
+}
+
+static ss_status find_shape(finding *f)
+{
+  f->draft->levels = f->fabric->levels;
+  ss_status status = check_levels(f);
+  if (status == SS_OK && f->fabric->levels == 2) status = find_cables(f);
+  if (status == SS_OK && f->fabric->levels > 2)
+    status =
+        ss_own_note(f->draft, f->error,
+                    "%s: %" PRId64 " levels of switches: above the leaves, cables are taken as those of a full fat "
+                    "tree, which the option taper changes.",
+                    f->source->path, f->fabric->levels);
+  if (status == SS_OK && f->fabric->aggregation > 0)
+    status = ss_own_note(f->draft, f->error,
+                         "%s: %" PRId64 " switches reduce (SHARP); the platform has that with "
+                         "platform.fabric-reduces=1.",
+                         f->source->path, f->fabric->aggregation);
+  return status;
+}
+
+ss_status ss_own_take_fabric(ss_own_draft *draft, const ss_ib_fabric *fabric, const ss_source *source, ss_error *error)
+{
+  finding f = {.draft = draft, .fabric = fabric, .source = source, .error = error};
+  ss_status status = choose_nodes(&f);
+  if (status == SS_OK) status = allocate(&f);
+  if (status == SS_OK) status = place_nics(&f);
+  if (status == SS_OK) {
+    find_components(&f);
+    draft->rails = rails_of(&f, component_of(&f, 0));
+    status = check_even(&f);
+  }
+  if (status == SS_OK) {
+    sort_components(&f);
+    status = place_nodes(&f);
+  }
+  if (status == SS_OK) status = find_shape(&f);
+  ss_names_free(&f.nodes);
+  free(f.on);
+  free(f.component);
+  free(f.size);
+  free(f.order);
+  free(f.index);
+  return status;
+}

@@ -1,0 +1,32 @@
+/* topology.conf of Slurm: which nodes are below which switches, or in which blocks. */
+#ifndef STEPSIM_SIM_IMPORT_CLUSTER_SLURM_H
+#define STEPSIM_SIM_IMPORT_CLUSTER_SLURM_H
+
+#include "sim/import/cluster/names.h"
+
+/* A switch or a block with nodes. */
+typedef struct ss_slurm_group {
+  char name[SS_HOST_SIZE];
+  ss_names nodes;    /* empty for a switch of switches */
+  ss_names switches; /* below it */
+  int64_t parent;    /* index; -1: none */
+  int line;
+} ss_slurm_group;
+
+typedef struct ss_slurm {
+  ss_slurm_group *group; /* [count] owned */
+  int64_t count;
+  bool is_blocks;
+  int64_t block_size; /* the smallest of BlockSizes; 0: not said */
+  int64_t levels;     /* of switches; 1 of blocks */
+} ss_slurm;
+
+/* Whether a text has a line of such a file. */
+bool ss_slurm_is(const char *text);
+
+/* Reads the file: parameters that are unknown, switches that are named and not there, and trees whose leaves are not
+ * all as deep are refused. SS_ERROR_INPUT with the line, SS_ERROR_MEMORY. Release in any case. */
+ss_status ss_slurm_read(const ss_source *source, ss_slurm *slurm, ss_error *error);
+void ss_slurm_free(ss_slurm *slurm);
+
+#endif

@@ -1,0 +1,176 @@
+#include "sim/import/emit.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/input/layer_kinds.h"
+#include "model/input/origin.h"
+#include "sim/import/dialect_writer.h"
+#include "sim/import/import.h"
+#include "sim/import/kinds.h"
+
+#define CORE  (SS_BY(megatron) | SS_BY(nemo))
+#define TITAN SS_BY(torchtitan)
+#define ALL   (CORE | TITAN)
+
+/* What is no setting: decided by NCCL, by the launcher, by the code of a release or by the data, or said in other
+ * units. */
+static const struct {
+  ss_attribute_index attribute;
+  unsigned by;
+} left[] = {
+    {SS_AT_model_name, ALL},
+    {SS_AT_model_causal, ALL},
+    {SS_AT_model_routed_domains, ALL},
+    {SS_AT_training_fused, ALL},
+    {SS_AT_training_host, ALL},
+    {SS_AT_training_graphs, TITAN},
+    {SS_AT_training_gather_type, ALL},
+    {SS_AT_training_dispatch_type, ALL},
+    {SS_AT_training_optimizer_step, ALL},
+    {SS_AT_training_router_weights, ALL},
+    {SS_AT_training_imbalance, ALL},
+    {SS_AT_training_stack, ALL},
+    {SS_AT_training_framework, ALL},
+    {SS_AT_training_documents, ALL},
+    {SS_AT_training_document_mean, ALL},
+    {SS_AT_training_document_sigma, ALL},
+    {SS_AT_training_document_lengths, ALL},
+    {SS_AT_training_tokens, ALL},
+    {SS_AT_training_gradients, TITAN},
+    {SS_AT_training_gradient_accumulation, TITAN},
+    {SS_AT_training_attention, TITAN},
+    {SS_AT_training_dropout, TITAN},
+    {SS_AT_training_expert_kernels, TITAN},
+    {SS_AT_parallelism_panels, ALL},
+    {SS_AT_parallelism_cp_balance, ALL},
+    {SS_AT_parallelism_expert_groups, ALL},
+    {SS_AT_parallelism_tp_redo, ALL},
+    {SS_AT_parallelism_shards, ALL},
+    {SS_AT_parallelism_dp, SS_BY(nemo)},
+    {SS_AT_parallelism_shard_size, SS_BY(nemo)},
+    {SS_AT_schedule_overlap_dp, TITAN},
+    {SS_AT_schedule_overlap_tp, TITAN},
+    {SS_AT_schedule_overlap_pp, TITAN},
+    {SS_AT_schedule_bucket, ALL},
+    {SS_AT_schedule_prefetch, ALL},
+    {SS_AT_schedule_pipeline_rs_ag, ALL},
+    {SS_AT_schedule_all_reduce, ALL},
+    {SS_AT_schedule_all_gather, ALL},
+    {SS_AT_schedule_reduce_scatter, ALL},
+    {SS_AT_schedule_all_to_all, ALL},
+    {SS_AT_placement_order, ALL},
+    {SS_AT_placement_domain, ALL},
+    {SS_AT_placement_segment, ALL},
+    {SS_AT_placement_free, ALL},
+    {SS_AT_placement_ranks, ALL},
+};
+
+bool ss_emit_leaves(ss_emit emit, ss_attribute_index attribute)
+{
+  for (size_t i = 0; i < sizeof left / sizeof left[0]; ++i)
+    if (left[i].attribute == attribute) return (left[i].by & (1u << emit)) != 0;
+  return false;
+}
+
+/* The kinds of all layers; false where there are none. */
+static bool lay(const ss_workload *w, ss_layer_kinds *kinds, int8_t *of)
+{
+  if (w->model.pattern[0] == '\0' || !ss_layer_kinds_read(w->model.kinds, kinds, NULL, 0)) return false;
+  return ss_layer_pattern_fill(kinds, w->model.pattern, w->model.layers, of) == NULL;
+}
+
+/* Whether layers are alike, whatever letters stand for their kinds. */
+static bool lies_alike(const ss_workload *a, const ss_workload *b)
+{
+  ss_layer_kinds of_a, of_b;
+  int8_t *kind = a->model.layers == b->model.layers ? calloc((size_t)a->model.layers, 2) : NULL;
+  bool alike = kind != NULL && lay(a, &of_a, kind) && lay(b, &of_b, kind + a->model.layers);
+  for (int64_t i = 0; alike && i < a->model.layers; ++i) {
+    const ss_layer_kind *one = &of_a.kind[kind[i]], *other = &of_b.kind[kind[a->model.layers + i]];
+    for (int field = 0; field < SS_LAYER_FIELDS; ++field)
+      alike = alike && one->has[field] == other->has[field] &&
+              (!one->has[field] || one->value[field] == other->value[field]);
+  }
+  free(kind);
+  return alike;
+}
+
+static bool is_same(const ss_workload *workload, const ss_workload *read, ss_attribute_index index)
+{
+  char value[SS_TEXT_SIZE], other[SS_TEXT_SIZE];
+  ss_workload_value_text(workload, index, value, sizeof value);
+  ss_workload_value_text(read, index, other, sizeof other);
+  if (strcmp(value, other) == 0) return true;
+  return (index == SS_AT_model_kinds || index == SS_AT_model_pattern) && lies_alike(workload, read);
+}
+
+/* TorchTitan names a model by its flavor, or its settings say none. */
+static bool lacks_model(ss_emit emit, const char *settings)
+{
+  return emit == SS_EMIT_torchtitan && strstr(settings, "flavor") == NULL;
+}
+
+/* Reads the text as an import would; without a flavor, the model is there already. */
+static ss_status read_back(const ss_workload *workload, ss_emit emit, const char *text, ss_workload *read,
+                           ss_error *error)
+{
+  ss_import import;
+  ss_import_init(&import, read);
+  if (lacks_model(emit, text)) {
+    read->model = workload->model;
+    for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i)
+      if (strcmp(ss_workload_attributes()[i].element, "model") == 0) read->line[i] = 1;
+  }
+  const ss_status status = ss_import_read_text(&import, "emit", text, error);
+  ss_import_free(&import);
+  if (status == SS_OK) ss_workload_derive(read);
+  return status;
+}
+
+/* The GPUs, and the attributes that do not come back. */
+static void comment(FILE *stream, const ss_workload *workload, const ss_workload *read)
+{
+  const char *separator = SS_EMIT_COMMENT "stepsim: these settings do not say ";
+  (void)fprintf(stream, SS_EMIT_COMMENT "%s on %" PRId64 " GPUs\n", workload->model.name, ss_workload_gpus(workload));
+  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
+    const ss_attribute *attribute = &ss_workload_attributes()[i];
+    char value[SS_TEXT_SIZE];
+    if (i == SS_AT_model_name || i == SS_AT_training_framework) continue;
+    if (is_same(workload, read, (ss_attribute_index)i)) continue;
+    ss_workload_value_text(workload, (ss_attribute_index)i, value, sizeof value);
+    (void)fprintf(stream, "%s%s.%s=%s", separator, attribute->element, attribute->name, value);
+    separator = ", ";
+  }
+  if (strcmp(separator, ", ") == 0) (void)fputc('\n', stream);
+}
+
+ss_status ss_emit_write(const ss_workload *workload, int64_t gpus_of_node, ss_emit emit, char **text, ss_error *error)
+{
+  const ss_workload own = ss_dialect_workload(workload, emit);
+  ss_workload read;
+  size_t size;
+  char *settings = NULL;
+  ss_status status = SS_OK;
+  FILE *stream = open_memstream(&settings, &size);
+  *text = NULL;
+  if (stream == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for settings");
+  ss_dialect_write(stream, &own, gpus_of_node, emit);
+  if (fclose(stream) != 0) status = ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for settings");
+  if (status == SS_OK) status = read_back(&own, emit, settings, &read, error);
+  stream = status == SS_OK ? open_memstream(text, &size) : NULL;
+  if (status == SS_OK && stream == NULL)
+    status = ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for settings");
+  if (stream != NULL) {
+    comment(stream, &own, &read);
+    if (lacks_model(emit, settings))
+      (void)fputs(SS_EMIT_COMMENT "stepsim: no flavor has these sizes; a model of them has to be registered first\n",
+                  stream);
+    (void)fputs(settings, stream);
+    if (fclose(stream) != 0) status = ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for settings");
+  }
+  free(settings);
+  return status;
+}

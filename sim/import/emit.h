@@ -1,0 +1,16 @@
+/* The settings that start a strategy. */
+#ifndef STEPSIM_SIM_IMPORT_EMIT_H
+#define STEPSIM_SIM_IMPORT_EMIT_H
+
+#include "model/base/error.h"
+#include "sim/import/setting_row.h"
+
+/* Writes a workload that is derived, and that the framework can run, as its settings into `text`, a string that the
+ * caller frees; nodes have up to `gpus_of_node` GPUs. The text is imported again, and a comment on top names what does
+ * not come back. SS_ERROR_MEMORY. */
+ss_status ss_emit_write(const ss_workload *workload, int64_t gpus_of_node, ss_emit emit, char **text, ss_error *error);
+
+/* Whether the settings of a framework do not say an attribute, whatever its value is. */
+bool ss_emit_leaves(ss_emit emit, ss_attribute_index attribute);
+
+#endif

@@ -1,0 +1,36 @@
+#include "sim/import/measured/steps.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+ss_timed_step *ss_timed_steps_add(ss_timed_steps *steps)
+{
+  enum { FIRST_ROOM = 8 };
+  if (steps->count == steps->room) {
+    const int64_t room = steps->room > 0 ? 2 * steps->room : FIRST_ROOM;
+    ss_timed_step *grown = realloc(steps->step, (size_t)room * sizeof *grown);
+    if (grown == NULL) return NULL;
+    steps->step = grown;
+    steps->room = room;
+  }
+  ss_timed_step *step = &steps->step[steps->count++];
+  *step = (ss_timed_step){.weight = 1.0};
+  return step;
+}
+
+bool ss_step_set(ss_timed_step *step, const char *name, const char *value)
+{
+  if (step->settings == SS_STEP_SETTINGS || strlen(name) >= SS_STEP_NAME_SIZE || strlen(value) >= SS_STEP_VALUE_SIZE)
+    return false;
+  ss_step_setting *setting = &step->setting[step->settings++];
+  (void)snprintf(setting->name, sizeof setting->name, "%s", name);
+  (void)snprintf(setting->value, sizeof setting->value, "%s", value);
+  return true;
+}
+
+void ss_timed_steps_free(ss_timed_steps *steps)
+{
+  free(steps->step);
+  *steps = (ss_timed_steps){.count = 0};
+}

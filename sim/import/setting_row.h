@@ -1,0 +1,123 @@
+/* What a setting of a framework means, read and written by one row. */
+#ifndef STEPSIM_SIM_IMPORT_SETTING_ROW_H
+#define STEPSIM_SIM_IMPORT_SETTING_ROW_H
+
+#include <stdbool.h>
+
+#include "model/input/workload.h"
+
+/* What is done with a setting. */
+typedef enum ss_setting_use {
+  SS_SETTING_COUNT, /* its value is the attribute */
+  SS_SETTING_TEXT,  /* the same, a text */
+  SS_SETTING_SET,   /* the same, a list of words */
+  SS_SETTING_FLAG,  /* the attribute gets `number`, or `otherwise` where the value is false */
+  SS_SETTING_WORD,  /* the attribute gets `number` where the value is the text; else another row says */
+  SS_SETTING_VALUE, /* its number is kept for what follows from several settings */
+  SS_SETTING_PICK,  /* `number` is kept where the value is the text, or, without one, where it is not false; else 0 */
+  SS_SETTING_KEEP,  /* its text is kept */
+  SS_SETTING_IDLE,  /* has no influence on time; where there is a text, a command that runs has it for a value */
+  SS_SETTING_LEFT_OUT, /* the text has little influence, and is left out */
+  SS_SETTING_REFUSED   /* unless it is off; the text says why */
+} ss_setting_use;
+
+/* What several settings make attributes of: numbers, and texts. */
+typedef enum ss_sheet_value {
+  SS_VALUE_NOTHING, /* of a word that is as good as none */
+  SS_VALUE_NODES,
+  SS_VALUE_GPUS_OF_NODE,
+  SS_VALUE_VOCABULARY_MULTIPLE,
+  SS_VALUE_Q_RANK,
+  SS_VALUE_KV_RANK,
+  SS_VALUE_ROPE_SIZE,
+  SS_VALUE_LATENT, /* 1: the attention is */
+  SS_VALUE_LATENT_HEAD,
+  SS_VALUE_VALUE_HEAD,
+  SS_VALUE_STATE_HEADS,
+  SS_VALUE_STATE_HEAD_SIZE,
+  SS_VALUE_STATE_SIZE,
+  SS_VALUE_STATE_GROUPS,
+  SS_VALUE_WINDOW_SKIP, /* of so many layers one attends to all tokens */
+  SS_VALUE_TOP_K,
+  SS_VALUE_EXPERT_FFN,
+  SS_VALUE_SHARED_FFN,
+  SS_VALUE_GROUPED,  /* 1: products of experts are one kernel */
+  SS_VALUE_CAPACITY, /* of an expert, over the mean */
+  SS_VALUE_PAIRED,
+  SS_VALUE_DELAYED,
+  SS_VALUE_DROPOUT, /* the largest of them */
+  SS_VALUE_BASE,    /* 1: bf16, 2: fp16 */
+  SS_VALUE_FP8,     /* 1: hybrid, 2: e4m3 */
+  SS_VALUE_RECIPE,  /* 1: delayed, 2: current, 3: blocks, 4: mxfp8 */
+  SS_VALUE_WGRAD16, /* 1: products for gradients of weights have 16 bits all the same */
+  SS_VALUE_FP4,
+  SS_VALUE_HALVES, /* 1: first and last layers stay in 16 bits */
+  SS_VALUE_FIRST_HALVES,
+  SS_VALUE_LAST_HALVES,
+  SS_VALUE_MUON_MODE,   /* 1: blockwise, 2: duplicated, 3: distributed */
+  SS_VALUE_LEAN_STATES, /* 1: the optimizer keeps remainders of weights in place of weights */
+  SS_VALUE_RECOMPUTED,  /* layers */
+  SS_VALUE_OFFLOADS,    /* 1: activations of whole layers go to the host */
+  SS_VALUE_OFFLOADED,   /* layers */
+  SS_VALUE_LAYERS_OF_CHUNK,
+  SS_VALUE_EXPOSED_SENDS, /* 1: sends of stages are not beside compute */
+  SS_VALUE_HIDDEN_SENDS,  /* 1: they are */
+  SS_VALUE_GROUP,         /* micro-batches in a row, of a chunk */
+  SS_VALUE_DISTRIBUTED,   /* 1: the optimizer is */
+  SS_VALUE_FSDP,          /* 1: Megatron's, 2: PyTorch's */
+  SS_VALUE_STRATEGY,      /* of FSDP. 1: none, 2: optimizer, 3: and gradients, 4: and parameters */
+  SS_VALUE_REPLICATE,     /* replicas of what is sharded */
+  SS_VALUE_SHARD,         /* ranks that share it; -1: all that are left */
+  SS_VALUE_RESHARD,       /* 1: as PyTorch finds best, 2: always, 3: never */
+  SS_VALUE_GLOBAL_BATCH,
+  SS_VALUE_LOCAL_BATCH, /* sequences of a replica in one go */
+  SS_VALUE_PIPELINE_BATCH,
+  SS_VALUE_ACCUMULATION, /* of so many of them gradients are added up */
+  SS_VALUE_LAYERS_OF_STAGE,
+  SS_VALUE_EXPANSION, /* feed-forward size over hidden size */
+  SS_VALUES
+} ss_sheet_value;
+
+typedef enum ss_sheet_text {
+  SS_KEPT_LAYER_FREQUENCY,
+  SS_KEPT_PATTERN,
+  SS_KEPT_WINDOW,
+  SS_KEPT_HIERARCHY,
+  SS_KEPT_MODEL,
+  SS_KEPT_FLAVOR,
+  SS_KEPT_MODULES,
+  SS_SHEET_TEXTS
+} ss_sheet_text;
+
+/* Those that are written: X(word, "what it is"). */
+#define SS_EMIT_LIST(X)                                                                                                \
+  X(megatron, "a command line of Megatron-LM")                                                                         \
+  X(nemo, "a configuration of Megatron-Bridge in YAML, for --config-file of its recipes")                              \
+  X(torchtitan, "a configuration of TorchTitan in TOML")
+
+typedef enum ss_emit {
+#define SS_EMIT_ID(word, help) SS_EMIT_##word,
+  SS_EMIT_LIST(SS_EMIT_ID)
+#undef SS_EMIT_ID
+      SS_EMITS
+} ss_emit;
+
+/* A set of them. */
+#define SS_BY(word) (1u << SS_EMIT_##word)
+
+typedef struct ss_setting_row {
+  const char *key;     /* with dashes; with dots, of tables, too; a star at its end stands for any rest */
+  const char *section; /* that it is written in; NULL: none */
+  const char *text;
+  bool (*when)(const ss_workload *workload); /* it is written; NULL: always where it says more than the default */
+  int64_t number, otherwise;                 /* of COUNT 1: it is written in any case; of KEEP 1: it is a list */
+  ss_setting_use use;
+  int which; /* value or text that is kept */
+  ss_attribute_index attribute;
+  unsigned by; /* who writes it: a set of SS_BY; what is only read has none */
+} ss_setting_row;
+
+/* Rows of the frameworks, of which the last one has no key. */
+extern const ss_setting_row ss_megatron_rows[], ss_titan_rows[], ss_deepspeed_rows[], ss_foundry_rows[];
+
+#endif

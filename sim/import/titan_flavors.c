@@ -1,0 +1,111 @@
+#include "sim/import/titan_flavors.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Attributes of the model, with blanks between them: torchtitan/models/NAME/__init__.py of pytorch/torchtitan. */
+static const struct {
+  const char *model, *flavor, *sizes;
+} flavors[] = {
+#define LLAMA   "kv-heads=8 vocabulary=128256 mlp=swiglu "
+#define QWEN    "kv-heads=8 head-size=128 vocabulary=151936 mlp=swiglu qk-norm=yes "
+#define EXPERTS "kv-heads=4 head-size=128 vocabulary=151936 mlp=swiglu qk-norm=yes experts=128 top-k=8 "
+#define LATENT  "mlp=swiglu kv-rank=512 rope-size=64 head-size=128 "
+    {"llama3", "1B", LLAMA "layers=16 hidden=2048 heads=32 ffn=8192 tied-embeddings=yes"},
+    {"llama3", "3B", LLAMA "layers=28 hidden=3072 heads=24 ffn=8192 tied-embeddings=yes"},
+    {"llama3", "8B", LLAMA "layers=32 hidden=4096 heads=32 ffn=14336"},
+    {"llama3", "70B", LLAMA "layers=80 hidden=8192 heads=64 ffn=28672"},
+    {"llama3", "405B", LLAMA "layers=126 hidden=16384 heads=128 ffn=53248"},
+    {"qwen3", "0.6B", QWEN "layers=28 hidden=1024 heads=16 ffn=3072 tied-embeddings=yes"},
+    {"qwen3", "1.7B", QWEN "layers=28 hidden=2048 heads=16 ffn=6144 tied-embeddings=yes"},
+    {"qwen3", "4B", QWEN "layers=36 hidden=2560 heads=32 ffn=9728 tied-embeddings=yes"},
+    {"qwen3", "8B", QWEN "layers=36 hidden=4096 heads=32 ffn=12288"},
+    {"qwen3", "14B", QWEN "layers=40 hidden=5120 heads=40 ffn=17408"},
+    {"qwen3", "32B", QWEN "layers=64 hidden=5120 heads=64 ffn=25600"},
+    {"qwen3", "30B-A3B", EXPERTS "layers=48 hidden=2048 heads=32 ffn=6144 expert-ffn=768"},
+    {"qwen3", "235B-A22B", EXPERTS "layers=94 hidden=4096 heads=64 ffn=12288 expert-ffn=1536"},
+    {"deepseek_v3", "16B",
+     LATENT "layers=27 hidden=2048 heads=16 ffn=10944 vocabulary=102400 experts=64 top-k=6 expert-ffn=1408 "
+            "shared-experts=2 dense-layers=1"},
+    {"deepseek_v3", "236B",
+     LATENT "layers=60 hidden=5120 heads=128 ffn=12288 vocabulary=102400 q-rank=1536 experts=160 top-k=6 "
+            "expert-ffn=1536 shared-experts=2 dense-layers=1"},
+    {"deepseek_v3", "671B",
+     LATENT "layers=61 hidden=7168 heads=128 ffn=18432 vocabulary=129280 q-rank=1536 experts=256 top-k=8 "
+            "expert-ffn=2048 shared-experts=1 dense-layers=3"},
+};
+
+enum { FLAVORS = sizeof flavors / sizeof flavors[0] };
+
+/* The number of a word, or of digits. */
+static int64_t number_of(const ss_attribute *attribute, const char *text)
+{
+  if (attribute->type == SS_ATTRIBUTE_COUNT) return strtoll(text, NULL, 10);
+  int64_t word = 0;
+  while (strcmp(attribute->words[word], text) != 0) ++word;
+  return word;
+}
+
+/* Sets the attributes of a flavor. */
+static void apply(int flavor, ss_import *import, int line)
+{
+  char sizes[SS_TEXT_SIZE], *rest = NULL;
+  (void)snprintf(sizes, sizeof sizes, "%s", flavors[flavor].sizes);
+  for (char *name = strtok_r(sizes, " ", &rest); name != NULL; name = strtok_r(NULL, " ", &rest)) {
+    char *equals = strchr(name, '=');
+    SS_ASSERT(equals != NULL);
+    *equals = '\0';
+    const ss_attribute *attribute = ss_workload_attribute("model", name);
+    SS_ASSERT(attribute != NULL);
+    ss_import_set(import, (ss_attribute_index)(attribute - ss_workload_attributes()), number_of(attribute, equals + 1),
+                  line);
+  }
+}
+
+/* A debugmodel is nobody's size. */
+ss_status ss_titan_read_flavor(ss_sheet *sheet, ss_error *error)
+{
+  const char *model = sheet->text[SS_KEPT_MODEL], *flavor = sheet->text[SS_KEPT_FLAVOR];
+  const int line = sheet->text_line[SS_KEPT_FLAVOR];
+  int i = 0;
+  if (flavor[0] == '\0') return SS_OK;
+  while (i < FLAVORS && (strcmp(flavors[i].model, model) != 0 || strcmp(flavors[i].flavor, flavor) != 0)) ++i;
+  if (i < FLAVORS) {
+    apply(i, sheet->import, line);
+    if (sheet->workload->line[SS_AT_model_name] != SS_LINE_DEFAULT) return SS_OK;
+    (void)snprintf(sheet->workload->model.name, SS_TEXT_SIZE, "%.100s-%.100s", model, flavor);
+    sheet->workload->line[SS_AT_model_name] = line;
+    return SS_OK;
+  }
+  if (sheet->workload->model.layers > 0) return SS_OK; /* another file has said it */
+  return ss_sheet_refuse(sheet, SS_KEPT_FLAVOR,
+                         "is no flavor whose sizes are known; allowed: a config.json ahead of this file", error);
+}
+
+void ss_titan_write_flavor(ss_sheet *sheet)
+{
+  const ss_workload *w = sheet->workload;
+  for (int i = 0; i < FLAVORS; ++i) {
+    ss_workload own;
+    ss_import import = {.workload = &own};
+    bool same = true;
+    ss_workload_init(&own);
+    apply(i, &import, 1);
+    ss_workload_derive(&own);
+    own.model.sequence = w->model.sequence;
+    memcpy(own.model.name, w->model.name, sizeof own.model.name);
+    own.model.routed_domains = w->model.routed_domains;
+    for (int at = 0; at < SS_ATTRIBUTE_TOTAL && same; ++at) {
+      char value[SS_TEXT_SIZE], expected[SS_TEXT_SIZE];
+      if (strcmp(ss_workload_attributes()[at].element, "model") != 0) continue;
+      ss_workload_value_text(w, (ss_attribute_index)at, value, sizeof value);
+      ss_workload_value_text(&own, (ss_attribute_index)at, expected, sizeof expected);
+      same = strcmp(value, expected) == 0;
+    }
+    if (!same) continue;
+    memcpy(sheet->text[SS_KEPT_MODEL], flavors[i].model, strlen(flavors[i].model) + 1);
+    memcpy(sheet->text[SS_KEPT_FLAVOR], flavors[i].flavor, strlen(flavors[i].flavor) + 1);
+    return;
+  }
+}

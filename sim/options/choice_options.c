@@ -1,0 +1,154 @@
+#include "sim/options/choice_options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/base/spelling.h"
+#include "model/input/workload.h"
+#include "model/search/varied.h"
+#include "sim/io/io.h"
+#include "sim/options/option_values.h"
+
+static ss_status set_gpus(const ss_option *row, void *target, char *text, ss_error *error)
+{
+  ss_choice_options *options = target;
+  return ss_option_counts(row, text, options->gpus, SS_MAX_SIZES, &options->gpus_count, error);
+}
+
+static ss_status set_budget(const ss_option *row, void *target, char *text, ss_error *error)
+{
+  double *dollars = target;
+  if (ss_quantity_parse(text, SS_UNIT_NONE, dollars) == 0 && *dollars > 0.0) return SS_OK;
+  return ss_option_refuse(error, "--%s \"%s\": is not an amount of dollars; allowed: such as 125e6", row->name, text);
+}
+
+static bool find_tensor(const char *name, size_t length, unsigned *tensor)
+{
+  for (*tensor = SS_TENSOR_1D; *tensor <= SS_TENSOR_SUMMA; ++*tensor) {
+    const char *word = ss_word(SS_AT_parallelism_tensor, (int)*tensor);
+    if (ss_spells(name, length, word)) return true;
+  }
+  return false;
+}
+
+static ss_status set_tensors(const ss_option *row, void *target, char *list, ss_error *error)
+{
+  unsigned *tensors = target;
+  const char *text = list;
+  (void)row;
+  *tensors = 0;
+  do {
+    unsigned tensor;
+    const size_t length = strcspn(text, ",");
+#define TENSOR_WORD(id, name) " " name
+    if (!find_tensor(text, length, &tensor))
+      return ss_option_refuse(
+          error, "--tensor \"%s\": is not a list of tensor layouts; allowed:" SS_TENSOR_LIST(TENSOR_WORD), list);
+#undef TENSOR_WORD
+    *tensors |= SS_TENSOR_BIT(tensor);
+    text += length;
+  } while (*text++ == ',');
+  return SS_OK;
+}
+
+/* Refuses a name that is none of the table, which the message has, each once. */
+static ss_status refuse_knob(const ss_option *row, const char *name, ss_error *error)
+{
+  char list[SS_MESSAGE_SIZE];
+  size_t used = 0;
+  ss_near near = ss_near_to(name);
+  for (int i = 0; i < SS_KNOB_TOTAL && used < sizeof list; ++i) {
+    const char *known = ss_knob_listed(0, i, false);
+    if (known == NULL) continue;
+    used += (size_t)snprintf(list + used, sizeof list - used, " %s", known);
+    ss_near_offer(&near, known);
+  }
+  return ss_option_refuse(error, "--%s \"%s\": unknown%s; allowed: none by itself, or from%s", row->name, name,
+                          ss_near_hint(&near).text, list);
+}
+
+/* The set of a list, or of the word none. */
+static ss_status set_knobs(const ss_option *row, void *target, char *list, ss_error *error)
+{
+  ss_choice_options *options = target;
+  char *text = list;
+  options->knobs = 0;
+  options->has_knobs = true;
+  if (strcmp(list, "none") == 0) return SS_OK;
+  do {
+    const size_t length = strcspn(text, ",");
+    const ss_knob_set found = ss_knob_find(text, length);
+    if (found == 0) {
+      text[length] = '\0';
+      return refuse_knob(row, text, error);
+    }
+    options->knobs |= found;
+    text += length;
+  } while (*text++ == ',');
+  return SS_OK;
+}
+
+#define OBJECTIVE_WORD(id, word, help) word,
+static const char *const objective_words[] = {SS_OBJECTIVE_LIST(OBJECTIVE_WORD) NULL};
+
+static ss_status set_objective(const ss_option *row, void *target, char *text, ss_error *error)
+{
+  ss_choice_options *options = target;
+  options->has_objective = true;
+  return ss_option_set_word(row, &options->objective, text, error);
+}
+
+#define OBJECTIVE_HELP(id, word, help) word ": " help "; "
+
+const ss_option ss_choice_option_rows[] = {
+    {.name = "gpus",
+     .argument = "LIST",
+     .help = "Numbers of GPUs to search, such as 512,1024; default: all of the platform, or those of placement.free. A "
+             "sweep "
+             "takes one number, "
+             "from which dp follows",
+     .commands = SS_ON_SEARCHES,
+     .set = set_gpus,
+     .most = INT32_MAX},
+    {.name = "budget",
+     .argument = "DOLLARS",
+     .help = "Use as many GPUs, in whole domains, as this buys at the platform's gpu-price",
+     .commands = SS_ON_SEARCHES,
+     .set = set_budget,
+     .target = offsetof(ss_choice_options, budget)},
+    {.name = "tensor",
+     .argument = "LIST",
+     .help = "Tensor layouts to try, from 1d,2d,summa; default: that of the workload",
+     .commands = SS_ON_SEARCHES,
+     .set = set_tensors,
+     .target = offsetof(ss_choice_options, tensors)},
+    {.name = "knobs",
+     .argument = "LIST",
+     .help =
+         "Attributes to vary, such as recompute,schedule, or none; an unknown name prints the list. By itself a search "
+         "varies recompute, ep and etp of experts, interleave of an interleaved schedule, uneven-stages if the layers "
+         "are no multiple of 16 or there is a vision tower, and segment if domains are no power of two or not all GPUs "
+         "free, unless --set sets "
+         "them",
+     .commands = SS_ON_SEARCHES,
+     .set = set_knobs},
+    {.name = "objective",
+     .argument = "WHAT",
+     .help = "What to minimise - " SS_OBJECTIVE_LIST(OBJECTIVE_HELP) "default time",
+     .commands = SS_ON_SEARCHES,
+     .set = set_objective,
+     .words = objective_words},
+    {.name = NULL},
+};
+
+ss_knob_set ss_choice_knobs(const ss_choice_options *options, const ss_workload *workload, const ss_machine *machine,
+                            ss_cost cost)
+{
+  if (options->has_knobs) return options->knobs;
+  return ss_cost_traits_of(cost).as_published ? 0 : ss_knobs_by_themselves(workload, machine);
+}
+
+bool ss_choice_asks_prices(const ss_choice_options *options)
+{
+  return options->budget > 0.0 || options->objective == SS_OBJECTIVE_COST;
+}

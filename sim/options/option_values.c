@@ -1,0 +1,121 @@
+#include "sim/options/option_values.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/base/spelling.h"
+#include "sim/io/io.h"
+
+ss_status ss_option_refuse(ss_error *error, const char *format, ...)
+{
+  char message[SS_MESSAGE_SIZE];
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "%s", message);
+}
+
+ss_status ss_option_set_text(const ss_option *row, void *target, char *text, ss_error *error)
+{
+  const char **kept = target;
+  (void)row, (void)error;
+  *kept = text;
+  return SS_OK;
+}
+
+ss_status ss_option_set_flag(const ss_option *row, void *target, char *text, ss_error *error)
+{
+  bool *given = target;
+  (void)row, (void)text, (void)error;
+  *given = true;
+  return SS_OK;
+}
+
+/* Reads a number from 1 on that is followed by a comma or the end. */
+static ss_status parse_count(const ss_option *row, const char *text, int64_t *count, char **end, ss_error *error)
+{
+  errno = 0;
+  const long long value = strtoll(text, end, 10);
+  *count = value;
+  if (isdigit((unsigned char)*text) && errno == 0 && (**end == ',' || **end == '\0') && value >= 1 &&
+      value <= row->most)
+    return SS_OK;
+  return ss_option_refuse(error, "--%s \"%s\": out of range or not a number; allowed: 1 to %lld", row->name, text,
+                          (long long)row->most);
+}
+
+ss_status ss_option_set_count(const ss_option *row, void *target, char *text, ss_error *error)
+{
+  char *end;
+  const ss_status status = parse_count(row, text, target, &end, error);
+  if (status != SS_OK || *end == '\0') return status;
+  return ss_option_refuse(error, "--%s \"%s\": is more than one number; allowed: 1 to %lld", row->name, text,
+                          (long long)row->most);
+}
+
+/* The words with blanks between them; what does not fit is left out. */
+static void list_words(const char *const *words, char *list, size_t size)
+{
+  size_t used = 0;
+  for (int i = 0; words[i] != NULL && used < size; ++i)
+    used += (size_t)snprintf(list + used, size - used, " %s", words[i]);
+}
+
+ss_status ss_option_set_word(const ss_option *row, void *target, char *text, ss_error *error)
+{
+  char list[SS_MESSAGE_SIZE];
+  int i = 0;
+  while (row->words[i] != NULL && !ss_spells(text, strlen(text), row->words[i])) ++i;
+  list_words(row->words, list, sizeof list);
+  if (row->words[i] == NULL)
+    return ss_option_refuse(error, "--%s \"%s\": unknown%s; allowed:%s", row->name, text,
+                            ss_hint_of(text, row->words).text, list);
+  memcpy(target, &i, sizeof i);
+  return SS_OK;
+}
+_Static_assert(sizeof(ss_unit) == sizeof(int), "an enumeration is stored as an int");
+
+static ss_status set_limit(const ss_option *row, double *limit, const char *text, ss_unit unit, ss_error *error)
+{
+  if (ss_quantity_parse(text, unit, limit) == 0 && *limit > 0.0) return SS_OK;
+  return ss_option_refuse(error, "--%s \"%s\": is not an amount above 0; allowed: %s", row->name, text,
+                          unit == SS_UNIT_NONE ? "seconds, such as 10" : ss_unit_text(unit));
+}
+
+ss_status ss_option_set_seconds(const ss_option *row, void *target, char *text, ss_error *error)
+{
+  return set_limit(row, target, text, SS_UNIT_NONE, error);
+}
+
+ss_status ss_option_set_bytes(const ss_option *row, void *target, char *text, ss_error *error)
+{
+  return set_limit(row, target, text, SS_UNIT_BYTES, error);
+}
+
+ss_status ss_option_append(const char *name, const char **list, int64_t *count, int64_t capacity, const char *text,
+                           ss_error *error)
+{
+  if (*count == capacity) return ss_option_refuse(error, "more than %lld times --%s", (long long)capacity, name);
+  list[(*count)++] = text;
+  return SS_OK;
+}
+
+ss_status ss_option_counts(const ss_option *row, const char *text, int64_t *list, int64_t capacity, int64_t *count,
+                           ss_error *error)
+{
+  char *end = (char *)(uintptr_t)text;
+  *count = 0;
+  do {
+    const char *next = end;
+    if (*count == capacity)
+      return ss_option_refuse(error, "--%s \"%s\": more than %lld sizes", row->name, text, (long long)capacity);
+    const ss_status status = parse_count(row, next, &list[(*count)++], &end, error);
+    if (status != SS_OK) return status;
+  } while (*end++ == ',');
+  return SS_OK;
+}

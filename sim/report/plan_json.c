@@ -1,0 +1,164 @@
+#include <math.h>
+
+#include "model/fabric/parts.h"
+#include "model/run/power.h"
+#include "model/run/price.h"
+#include "sim/report/calibration.h"
+#include "sim/report/interval.h"
+#include "sim/report/json.h"
+#include "sim/report/report.h"
+
+static json_t *time_json(const ss_whole_run_time *time, bool *complete)
+{
+  json_t *object = json_object();
+#define ADD_PART(field, label, help) ss_json_add_real(object, #field, time->field, complete);
+  SS_WHOLE_RUN_PART_LIST(ADD_PART)
+#undef ADD_PART
+  ss_json_add_real(object, "total_s", time->total_s, complete);
+  ss_json_add_real(object, "goodput", ss_whole_run_goodput(time), complete);
+  ss_json_add_real(object, "interruptions", time->interruptions, complete);
+  return object;
+}
+
+static json_t *quantiles_json(const ss_quantiles *quantiles, bool *complete)
+{
+  json_t *object = json_object();
+#define ADD_QUANTILE(field, share, label) ss_json_add_real(object, #field, quantiles->field, complete);
+  SS_QUANTILE_LIST(ADD_QUANTILE)
+#undef ADD_QUANTILE
+  return object;
+}
+
+static json_t *campaign_json(const ss_campaign *campaign, bool *complete)
+{
+  json_t *object = json_object();
+  ss_json_add(object, "n", json_integer(campaign->trials), complete);
+  ss_json_add(object, "seed", json_integer(campaign->seed), complete);
+  ss_json_add(object, "mean", time_json(&campaign->mean, complete), complete);
+  ss_json_add_real(object, "std_s", campaign->std_s, complete);
+  ss_json_add(object, "total_s", quantiles_json(&campaign->total_s, complete), complete);
+  if (!campaign->uneven) return object;
+  ss_json_add_real(object, "step_std", campaign->step_std, complete);
+  ss_json_add(object, "step", quantiles_json(&campaign->step, complete), complete);
+  return object;
+}
+
+static json_t *bill_json(const ss_bill *bill, bool *complete)
+{
+  json_t *object = json_object();
+  ss_json_add_real(object, "gpu_s", bill->gpu_s, complete);
+  ss_json_add_real(object, "gpu_j", bill->gpu_j, complete);
+  ss_json_add_real(object, "energy_j", bill->energy_j, complete);
+  ss_json_add_real(object, "carbon_kg", bill->carbon_kg, complete);
+  ss_json_add_real(object, "machine_usd", bill->machine_dollars, complete);
+  ss_json_add_real(object, "energy_usd", bill->energy_dollars, complete);
+  ss_json_add_real(object, "usd", ss_bill_dollars(bill), complete);
+  return object;
+}
+
+static json_t *failures_json(const ss_failures *failures, bool *complete)
+{
+  json_t *object = json_object();
+  for (int i = 0; i < SS_FAILURES; ++i) {
+    json_t *kind = json_object();
+    ss_json_add_real(kind, "parts", failures->parts[i], complete);
+    ss_json_add_real(kind, "rate_per_s", failures->rate_per_s[i], complete);
+    ss_json_add(object, ss_failure_key((ss_failure)i), kind, complete);
+  }
+  return object;
+}
+
+static json_t *checkpoint_json(const ss_whole_run_parts *parts, bool *complete)
+{
+  const ss_checkpoint *checkpoint = &parts->checkpoint;
+  const double rate_per_s = parts->run.breakage.rate_per_s;
+  json_t *object = json_object();
+  ss_json_add_real(object, "bytes", checkpoint->bytes, complete);
+  ss_json_add_real(object, "pause_s", checkpoint->pause_s, complete);
+  ss_json_add_real(object, "write_s", checkpoint->write_s, complete);
+  ss_json_add_real(object, "read_s", checkpoint->read_s, complete);
+  ss_json_add_real(object, "interval_s", parts->run.rhythm.interval_s, complete);
+  ss_json_add_real(object, "best_s", ss_interval_best_s(checkpoint->pause_s, rate_per_s, 0.0), complete);
+  ss_json_add_real(object, "young_s", ss_interval_young_s(checkpoint->pause_s, rate_per_s), complete);
+  ss_json_add_real(object, "daly_s", ss_interval_daly_s(checkpoint->pause_s, rate_per_s), complete);
+  return object;
+}
+
+static json_t *phase_json(const ss_plan_phase *phase, bool *complete)
+{
+  json_t *object = json_object();
+  ss_json_add(object, "settings", json_string(phase->settings), complete);
+  ss_json_add(object, "gpus", json_integer(phase->gpus), complete);
+  ss_json_add_real(object, "spare_gpus", phase->spare_gpus, complete);
+  ss_json_add_real(object, "tokens", phase->tokens, complete);
+  ss_json_add_real(object, "iterations", phase->iterations, complete);
+  ss_json_add(object, "iteration", ss_json_breakdown(&phase->iteration, complete), complete);
+  ss_json_add(object, "failures", failures_json(&phase->parts.failures, complete), complete);
+  ss_json_add(object, "checkpoint", checkpoint_json(&phase->parts, complete), complete);
+  ss_json_add_real(object, "recovery_s", phase->parts.run.breakage.recovery_s, complete);
+  ss_json_add(object, "mean", time_json(&phase->mean, complete), complete);
+  ss_json_add(object, "bill", bill_json(&phase->bill, complete), complete);
+  return object;
+}
+
+static json_t *power_json(const ss_plan *plan, bool *complete)
+{
+  const ss_power power = ss_power_of(plan->machine);
+  json_t *object = json_object();
+  for (int i = 0; i < SS_DRAWS; ++i)
+    ss_json_add_real(object, ss_draw_key((ss_draw)i), ss_power_at_meter_w(&power, (ss_draw)i), complete);
+  ss_json_add_real(object, "idle", ss_power_idle_w(&power), complete);
+  ss_json_add_real(object, "pue", power.pue, complete);
+  return object;
+}
+
+static json_t *fabric_json(const ss_machine *machine, bool *complete)
+{
+  const ss_fabric_parts parts = ss_fabric_parts_of(machine);
+  const ss_prices prices = ss_prices_of(machine);
+  json_t *object = json_object();
+  ss_json_add(object, "nics", json_integer(parts.nics), complete);
+  ss_json_add(object, "switches", json_integer(parts.switches), complete);
+  ss_json_add(object, "cables", json_integer(parts.cables), complete);
+#define ADD_PRICE(field, label, key) ss_json_add_real(object, key "_usd_per_gpu", prices.field, complete);
+  SS_PRICE_LIST(ADD_PRICE)
+#undef ADD_PRICE
+  return object;
+}
+
+static json_t *worth_json(const ss_worth *worth, bool *complete)
+{
+  json_t *object = json_object();
+  ss_json_add(object, "measure", json_string(ss_measure_key(worth->measure)), complete);
+  ss_json_add(object, "mean", time_json(&worth->mean, complete), complete);
+  ss_json_add(object, "bill", bill_json(&worth->bill, complete), complete);
+  return object;
+}
+
+static json_t *plan_json(const ss_plan *plan, bool *complete)
+{
+  json_t *object = json_object(), *phases = json_array(), *worths = json_array();
+  for (int64_t i = 0; i < plan->phases; ++i) ss_json_append(phases, phase_json(&plan->phase[i], complete), complete);
+  for (int64_t i = 0; i < plan->worths; ++i) ss_json_append(worths, worth_json(&plan->worth[i], complete), complete);
+  ss_json_add(object, "stepsim", json_string(SS_VERSION), complete);
+  ss_json_add(object, "workload", json_string(plan->workload), complete);
+  ss_json_add(object, "platform", json_string(plan->platform), complete);
+  ss_json_add(object, "calibration", ss_calibration_json(&plan->calibration, complete), complete);
+  ss_json_add(object, "interval", ss_interval_json(&plan->interval, plan->phase[0].iteration.iteration_s, complete),
+              complete);
+  ss_json_add(object, "mean", time_json(&plan->mean, complete), complete);
+  ss_json_add(object, "trials", campaign_json(&plan->campaign, complete), complete);
+  ss_json_add(object, "bill", bill_json(&plan->bill, complete), complete);
+  ss_json_add(object, "watts_per_gpu", power_json(plan, complete), complete);
+  ss_json_add(object, "fabric", fabric_json(plan->machine, complete), complete);
+  ss_json_add(object, "phases", phases, complete);
+  ss_json_add(object, "measures", worths, complete);
+  return object;
+}
+
+ss_status ss_report_plan_json(const char *path, const ss_plan *plan, ss_error *error)
+{
+  bool complete = true;
+  json_t *object = plan_json(plan, &complete);
+  return ss_json_write(path, object, complete, error);
+}

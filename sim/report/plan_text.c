@@ -1,0 +1,240 @@
+#include <inttypes.h>
+#include <math.h>
+
+#include "model/base/number.h"
+#include "model/fabric/parts.h"
+#include "model/run/power.h"
+#include "model/run/price.h"
+#include "sim/report/calibration.h"
+#include "sim/report/interval.h"
+#include "sim/report/report.h"
+#include "sim/report/table.h"
+
+#define JOULES_PER_KWH   3.6e6
+#define SECONDS_PER_HOUR 3600.0
+#define SECONDS_PER_DAY  86400.0
+
+/* Columns: a label, a number, and where what a row is begins, beside times and beside measures. */
+enum { LABEL = 19, NUMBER = 12, HELP = 73, MEASURE = 64 };
+
+/* The unit of all times of a run: the first one of which it has two. */
+typedef struct run_unit {
+  const char *name;
+  double seconds;
+} run_unit;
+
+static run_unit unit_for(double total_s)
+{
+  static const run_unit units[] = {{"days", SECONDS_PER_DAY}, {"hours", SECONDS_PER_HOUR}, {"s", 1.0}};
+  size_t i = 0;
+  while (i + 1 < sizeof units / sizeof units[0] && total_s < 2.0 * units[i].seconds) ++i;
+  return units[i];
+}
+
+static void print_label(FILE *stream, const char *label)
+{
+  (void)fprintf(stream, "  %-*s", LABEL - 2, label);
+}
+
+/* A time that people read by itself. */
+static const char *time_text(double time_s, char text[32])
+{
+  if (!isfinite(time_s))
+    (void)snprintf(text, 32, "never");
+  else if (time_s >= 2.0 * SECONDS_PER_DAY)
+    (void)snprintf(text, 32, "%.1f days", time_s / SECONDS_PER_DAY);
+  else if (time_s >= 2.0 * SECONDS_PER_HOUR)
+    (void)snprintf(text, 32, "%.1f h", time_s / SECONDS_PER_HOUR);
+  else if (time_s >= 120.0)
+    (void)snprintf(text, 32, "%.1f min", time_s / 60.0);
+  else
+    (void)snprintf(text, 32, "%.3g s", time_s);
+  return text;
+}
+
+static void print_phase_title(FILE *stream, const ss_plan_phase *phase)
+{
+  (void)fprintf(stream, "%.4g tokens in %.0f iterations of %.4g s on %" PRId64 " GPUs", phase->tokens,
+                phase->iterations, phase->iteration.iteration_s, phase->gpus);
+  if (phase->spare_gpus > 0.0) (void)fprintf(stream, " and %.0f spare", phase->spare_gpus);
+  if (phase->settings[0] != '\0') (void)fprintf(stream, " (%s)", phase->settings);
+  (void)fputc('\n', stream);
+}
+
+static void print_title(FILE *stream, const ss_plan *plan)
+{
+  (void)fprintf(stream, "%s on %s: ", plan->workload, plan->platform);
+  if (plan->phases > 1) (void)fprintf(stream, "%" PRId64 " phases\n", plan->phases);
+  for (int64_t i = 0; i < plan->phases; ++i) {
+    if (plan->phases > 1) (void)fprintf(stream, "  ");
+    print_phase_title(stream, &plan->phase[i]);
+  }
+  const ss_calibrated platform = {plan->platform, plan->calibration};
+  ss_calibration_print(stream, &platform, 1);
+  if (plan->phases == 1) ss_interval_print(stream, &plan->interval, "Iteration", plan->phase[0].iteration.iteration_s);
+}
+
+static void print_share(FILE *stream, run_unit unit, double time_s, double whole_s)
+{
+  (void)fprintf(stream, "%*.3f %-5s%*.2f %%", NUMBER - 1, time_s / unit.seconds, unit.name, 7,
+                100.0 * time_s / whole_s);
+}
+
+/* Closed form beside the mean of the trials. */
+static void print_times(FILE *stream, const ss_plan *plan, run_unit unit)
+{
+  const ss_whole_run_time *mean = &plan->mean, *played = &plan->campaign.mean;
+  (void)fprintf(stream, "\n%*s%*" PRId64 " trials from seed %" PRId64 "\n", LABEL + 26, "closed form", 9,
+                plan->campaign.trials, plan->campaign.seed);
+#define PRINT_PART(field, label, help)                                                                                 \
+  if (mean->field >= 5e-6 * mean->total_s || played->field >= 5e-6 * played->total_s) {                                \
+    print_label(stream, label);                                                                                        \
+    print_share(stream, unit, mean->field, mean->total_s);                                                             \
+    print_share(stream, unit, played->field, played->total_s);                                                         \
+    (void)fprintf(stream, "  ");                                                                                       \
+    ss_table_print_wrapped(stream, help, HELP);                                                                        \
+  }
+  SS_WHOLE_RUN_PART_LIST(PRINT_PART)
+#undef PRINT_PART
+  print_label(stream, "all");
+  print_share(stream, unit, mean->total_s, mean->total_s);
+  print_share(stream, unit, played->total_s, played->total_s);
+  (void)fputc('\n', stream);
+}
+
+static void print_spread(FILE *stream, const ss_plan *plan, run_unit unit)
+{
+  const ss_campaign *campaign = &plan->campaign;
+  print_label(stream, "of the trials");
+#define PRINT_QUANTILE(field, share, label)                                                                            \
+  (void)fprintf(stream, "  %s %.3f %s", label, campaign->total_s.field / unit.seconds, unit.name);
+  SS_QUANTILE_LIST(PRINT_QUANTILE)
+#undef PRINT_QUANTILE
+  (void)fputc('\n', stream);
+  if (!campaign->uneven) return;
+  print_label(stream, "of steps");
+#define PRINT_QUANTILE(field, share, label)                                                                            \
+  (void)fprintf(stream, "  %s %+.2f %%", label, 100.0 * (campaign->step.field - 1.0));
+  SS_QUANTILE_LIST(PRINT_QUANTILE)
+#undef PRINT_QUANTILE
+  (void)fprintf(stream, "  from the mean, by noise and stalls of the platform\n");
+}
+
+static void print_failures(FILE *stream, const ss_plan_phase *phase)
+{
+  const ss_failures *failures = &phase->parts.failures;
+  const double rate_per_s = ss_failures_rate_per_s(failures);
+  char every[32];
+  (void)fprintf(stream, "\nInterruptions: %.1f, one in %s\n", phase->mean.interruptions,
+                time_text(1.0 / rate_per_s, every));
+  for (int i = 0; i < SS_FAILURES; ++i) {
+    if (failures->rate_per_s[i] == 0.0) continue;
+    print_label(stream, ss_failure_label((ss_failure)i));
+    (void)fprintf(stream, "%*.1f%*.1f %%  of %.0f\n", NUMBER - 4,
+                  phase->mean.interruptions * failures->rate_per_s[i] / rate_per_s, 9,
+                  100.0 * failures->rate_per_s[i] / rate_per_s, failures->parts[i]);
+  }
+}
+
+static void print_checkpoint(FILE *stream, const ss_plan_phase *phase)
+{
+  const ss_checkpoint *checkpoint = &phase->parts.checkpoint;
+  const ss_whole_run *run = &phase->parts.run;
+  const double rate_per_s = run->breakage.rate_per_s;
+  char interval[32], best[32], young[32], daly[32], recovery[32];
+  const double least_s = ss_max(phase->iteration.iteration_s, checkpoint->write_s - checkpoint->pause_s);
+  (void)fprintf(stream, "\nCheckpoints: %.4g TB, %.3g s of pause and %.3g s beside the work, read in %.3g s\n",
+                checkpoint->bytes / 1e12, checkpoint->pause_s, checkpoint->write_s, checkpoint->read_s);
+  (void)fprintf(stream, "  one in %s of work; best %s (Young %s, Daly %s); recovery takes %s\n",
+                time_text(run->rhythm.interval_s, interval),
+                time_text(ss_interval_best_s(checkpoint->pause_s, rate_per_s, least_s), best),
+                time_text(ss_interval_young_s(checkpoint->pause_s, rate_per_s), young),
+                time_text(ss_interval_daly_s(checkpoint->pause_s, rate_per_s), daly),
+                time_text(run->breakage.recovery_s, recovery));
+}
+
+static void print_amount(FILE *stream, const char *label, double amount, const char *unit)
+{
+  print_label(stream, label);
+  (void)fprintf(stream, "%*.6g %s\n", NUMBER, amount, unit);
+}
+
+static void print_energy(FILE *stream, const ss_plan *plan)
+{
+  const ss_bill *bill = &plan->bill;
+  const ss_plan_phase *phase = &plan->phase[0];
+  if (plan->machine->gpu_power_w == 0.0) {
+    (void)fprintf(stream, "\nEnergy: unknown, as the platform has no gpu-power\n");
+    return;
+  }
+  const ss_power power = ss_power_of(plan->machine);
+  const double gpus = (double)phase->gpus, spare_w = phase->spare_gpus * ss_power_idle_w(&power);
+  (void)fprintf(stream, "\nEnergy (power of parts is that of the platform, PUE %.3g)\n", power.pue);
+  print_amount(stream, "all", bill->energy_j / JOULES_PER_KWH / 1e3, "MWh");
+  print_amount(stream, "of that, GPUs", bill->gpu_j / JOULES_PER_KWH / 1e3, "MWh, without PUE");
+  if (bill->carbon_kg > 0.0) print_amount(stream, "CO2 equivalents", bill->carbon_kg / 1e3, "t");
+  print_amount(stream, "peak", (gpus * ss_power_at_meter_w(&power, SS_DRAWS_COMPUTING) + spare_w) / 1e6,
+               "MW, while all GPUs compute: what the feed has to bear");
+  print_amount(stream, "mean of a step",
+               (gpus * ss_power_iteration_j(&power, &phase->iteration) / phase->iteration.iteration_s + spare_w) / 1e6,
+               "MW");
+  print_amount(stream, "while all wait", (gpus * ss_power_at_meter_w(&power, SS_DRAWS_WAITING) + spare_w) / 1e6, "MW");
+  print_amount(stream, "in a recovery", (gpus * ss_power_idle_w(&power) + spare_w) / 1e6, "MW");
+}
+
+static void print_cost(FILE *stream, const ss_plan *plan)
+{
+  const ss_machine *machine = plan->machine;
+  const ss_bill *bill = &plan->bill;
+  if (!ss_price_is_known(machine)) {
+    (void)fprintf(stream, "\nCost: unknown, as the platform has neither gpu-price nor gpu-hour-price\n");
+    return;
+  }
+  const ss_fabric_parts fabric = ss_fabric_parts_of(machine);
+  const ss_prices prices = ss_prices_of(machine);
+  const bool rented = machine->gpu_hour_dollars > 0.0;
+  (void)fprintf(stream, "\nCost in dollars: %.4g, of %.4g GPU-hours%s\n", ss_bill_dollars(bill),
+                bill->gpu_s / SECONDS_PER_HOUR, rented ? ", which are rented" : "");
+  print_amount(stream, rented ? "rent" : "machine", bill->machine_dollars, "USD");
+  if (rented) return;
+  if (machine->energy_dollars_per_kwh > 0.0) print_amount(stream, "energy", bill->energy_dollars, "USD");
+  (void)fprintf(stream,
+                "  Fabric of the platform: %" PRId64 " NICs, %" PRId64 " switches, %" PRId64 " cables for %" PRId64
+                " GPUs; prices of a GPU over %.3g years:\n",
+                fabric.nics, fabric.switches, fabric.cables, machine->gpus, machine->lifetime_years);
+#define PRINT_PRICE(field, label, key)                                                                                 \
+  if (prices.field > 0.0) (void)fprintf(stream, "    %.6g USD %s\n", prices.field, label);
+  SS_PRICE_LIST(PRINT_PRICE)
+#undef PRINT_PRICE
+}
+
+static void print_worths(FILE *stream, const ss_plan *plan, run_unit unit)
+{
+  if (plan->worths == 0) return;
+  (void)fprintf(stream, "\nWhat measures are worth, by closed form\n%*s%*s%*s%*s\n", LABEL + 10, unit.name, 10,
+                "goodput", 11, "MWh", 12, "USD");
+  for (int64_t i = 0; i < plan->worths; ++i) {
+    const ss_worth *worth = &plan->worth[i];
+    const double energy_j = worth->bill.energy_j - plan->bill.energy_j;
+    const double dollars = ss_bill_dollars(&worth->bill) - ss_bill_dollars(&plan->bill);
+    print_label(stream, ss_measure_key(worth->measure));
+    (void)fprintf(stream, "%+10.3f%8.2f %%%+11.4g%+12.4g  ", (worth->mean.total_s - plan->mean.total_s) / unit.seconds,
+                  100.0 * ss_whole_run_goodput(&worth->mean), energy_j / JOULES_PER_KWH / 1e3, dollars);
+    ss_table_print_wrapped(stream, ss_measure_label(worth->measure), MEASURE);
+  }
+}
+
+void ss_report_plan_text(FILE *stream, const ss_plan *plan)
+{
+  const run_unit unit = unit_for(plan->mean.total_s);
+  print_title(stream, plan);
+  print_times(stream, plan, unit);
+  print_spread(stream, plan, unit);
+  for (int64_t i = 0; i < plan->phases; ++i) {
+    if (plan->phase[i].parts.run.breakage.rate_per_s > 0.0) print_failures(stream, &plan->phase[i]);
+    print_checkpoint(stream, &plan->phase[i]);
+  }
+  print_energy(stream, plan);
+  print_cost(stream, plan);
+  print_worths(stream, plan, unit);
+}

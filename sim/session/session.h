@@ -1,0 +1,73 @@
+/* The inputs of one command: read, overridden, checked and worked out. */
+#ifndef STEPSIM_SIM_SESSION_SESSION_H
+#define STEPSIM_SIM_SESSION_SESSION_H
+
+#include "model/input/documents.h"
+#include "model/input/workload.h"
+#include "model/plan/job.h"
+#include "model/result/prediction.h"
+#include "model/search/shortlist.h"
+#include "sim/options/common_options.h"
+
+/* What the files say that a workload names; owned. */
+typedef struct ss_places {
+  int32_t *ranks;              /* of the rank file; NULL without one */
+  ss_free_gpus free;           /* GPUs that may be used; zero where the workload names no file of them */
+  ss_document_list *documents; /* lengths of documents, which the workload borrows; NULL without a file of them */
+} ss_places;
+
+typedef struct ss_session {
+  ss_workload workload;
+  ss_machine machine;
+  ss_places places;
+  ss_job job;
+  ss_memory *stage_memory; /* [stages]; owned */
+} ss_session;
+
+/* ss_session_open in two steps, for changes between them: reads workload and platform (if the command has one) and
+ * applies the overrides; then works out what follows from them, checks it all, and fills the rest. The check of every
+ * value by itself, which is part of the second step, is all that a search needs. */
+ss_status ss_session_begin(ss_session *session, const ss_common_options *options, ss_error *error);
+ss_status ss_session_check(ss_session *session, const ss_common_options *options, ss_error *error);
+ss_status ss_session_complete(ss_session *session, const ss_common_options *options, ss_error *error);
+
+/* Reads workload, platform (if the command has one) and the files that the workload names, and applies the overrides.
+ * Release in any case; the session must stay where it is, since the job refers to it. Errors as from sim/io/io.h and
+ * ss_job_init. */
+ss_status ss_session_open(ss_session *session, const ss_common_options *options, ss_error *error);
+void ss_session_close(ss_session *session);
+
+/* Checks that nothing places the ranks which `who` places: no rank file, and no split or order from the command line.
+ * SS_ERROR_INPUT. */
+ss_status ss_session_check_unplaced(const ss_session *session, const char *who, ss_error *error);
+
+/* GPUs of the machine that may be used, as its places say. */
+int64_t ss_session_gpus(const ss_session *session);
+
+/* Checks that the machine has what an objective counts: a price or a rent of its GPUs, or their power. SS_ERROR_INPUT.
+ */
+ss_status ss_session_check_objective(const ss_session *session, ss_objective objective, ss_error *error);
+
+/* Checks that the GPUs of the machine have a price; and that a budget buys some of them, but not more than there are:
+ * all of the whole domains that it buys. SS_ERROR_INPUT. */
+ss_status ss_session_check_priced(const ss_session *session, ss_error *error);
+ss_status ss_session_afford(const ss_session *session, double dollars, int64_t *gpus, ss_error *error);
+
+/* What was measured of jobs like that of a session on so many GPUs. */
+ss_interval ss_session_interval(const ss_session *session, int64_t gpus);
+
+/* The closed form, memory and metrics of a session, which owns the memory of the stages. */
+ss_prediction ss_session_estimate(const ss_session *session);
+
+/* Reads the files that a workload names; it borrows the lengths of documents. SS_ERROR_INPUT, SS_ERROR_MEMORY. Release
+ * in any case. */
+ss_status ss_places_load(ss_places *places, ss_workload *workload, const ss_machine *machine, ss_error *error);
+void ss_places_free(ss_places *places);
+
+/* GPUs that may be used; NULL: all. */
+const ss_free_gpus *ss_places_free_gpus(const ss_places *places);
+
+/* Options of a job that is placed so, which borrow them. */
+ss_job_options ss_places_options(const ss_places *places, ss_cost cost);
+
+#endif

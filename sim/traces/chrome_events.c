@@ -1,0 +1,182 @@
+#include "sim/traces/chrome_events.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+typedef struct lasting {
+  double start_s, end_s;
+} lasting;
+
+/* More threads than the ranks of any trace have. */
+enum { TRACKS_MAX = 1 << 20 };
+
+static double seconds(ss_chrome_events *events, ss_micros time)
+{
+  if (!events->has_origin) events->origin = time.whole;
+  events->has_origin = true;
+  return 1e-6 * ((double)(time.whole - events->origin) + time.part);
+}
+
+static double duration_s(const ss_chrome_fields *fields)
+{
+  const double micros = (double)fields->duration.whole + fields->duration.part;
+  return micros > 0.0 ? 1e-6 * micros : 0.0;
+}
+
+static int order(const ss_track_state *track, int64_t process, int64_t thread)
+{
+  if (track->process != process) return track->process < process ? -1 : 1;
+  return (track->thread > thread) - (track->thread < thread);
+}
+
+/* Where a thread is in the list, or would be. */
+static int64_t place_of(const ss_chrome_events *events, int64_t process, int64_t thread)
+{
+  int64_t low = 0, high = events->count;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (order(&events->track[middle], process, thread) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static ss_track_state *find_track(const ss_chrome_events *events, int64_t process, int64_t thread)
+{
+  const int64_t place = place_of(events, process, thread);
+  if (place == events->count || order(&events->track[place], process, thread) != 0) return NULL;
+  return &events->track[place];
+}
+
+/* A thread that a timeline of this program names. */
+static ss_status name_track(ss_chrome_events *events, const ss_chrome_fields *fields, ss_error *error)
+{
+  const ss_stream stream = ss_stream_of_name(fields->label);
+  if (strcmp(fields->name, "thread_name") != 0 || stream == SS_STREAM_COUNT || events->count == TRACKS_MAX)
+    return SS_OK;
+  if (find_track(events, fields->process, fields->thread) != NULL) return SS_OK;
+  if (events->count == events->room) {
+    const int64_t room = events->room > 0 ? 2 * events->room : 64;
+    ss_track_state *track = realloc(events->track, (size_t)room * sizeof *track);
+    if (track == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for the threads of a trace");
+    events->track = track;
+    events->room = room;
+  }
+  const int64_t place = place_of(events, fields->process, fields->thread);
+  memmove(&events->track[place + 1], &events->track[place], (size_t)(events->count++ - place) * sizeof *events->track);
+  events->track[place] = (ss_track_state){.process = fields->process, .thread = fields->thread, .stream = stream};
+  return SS_OK;
+}
+
+/* An activity of a timeline of this program. */
+static ss_status send_activity(ss_chrome_events *events, const ss_track_state *track, const ss_track_slice *slice,
+                               lasting when, ss_error *error)
+{
+  const ss_kernel_class kind = ss_class_of_activity(slice->activity, track->stream);
+  const ss_trace_item item = {.kind = SS_ITEM_KERNEL,
+                              .name = ss_activity_name(slice->activity),
+                              .group = "",
+                              .class_of = kind,
+                              .is_wait = !ss_activity_is_kernel(slice->activity),
+                              .device = track->process - 1, /* processes are numbered from 1 */
+                              .stream = track->thread,
+                              .layer = slice->layer,
+                              .start_s = when.start_s,
+                              .end_s = when.end_s};
+  events->sink->devices_are_ranks = true;
+  return kind != SS_CLASS_COUNT ? events->sink->take(events->sink->self, &item, error) : SS_OK;
+}
+
+static ss_status take_begin(ss_track_state *track, const ss_chrome_fields *fields, ss_error *error)
+{
+  if (track->depth == SS_TRACK_DEPTH)
+    return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "more than %d events without an end on a thread",
+                        SS_TRACK_DEPTH);
+  track->open[track->depth++] = (ss_track_slice){ss_activity_of_name(fields->name), fields->layer, fields->start};
+  return SS_OK;
+}
+
+static ss_status take_end(ss_chrome_events *events, ss_track_state *track, const ss_chrome_fields *fields,
+                          ss_error *error)
+{
+  if (track->depth == 0) return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "an end of an event that did not begin");
+  const ss_track_slice *slice = &track->open[--track->depth];
+  if (slice->activity == SS_ACTIVITY_COUNT) return SS_OK;
+  const lasting when = {seconds(events, slice->start), seconds(events, fields->start)};
+  return send_activity(events, track, slice, when, error);
+}
+
+/* The whole nanoseconds that a complete event of a timeline means, which is written a little later and shorter
+ * (sim/report/chrome.c). */
+static lasting lasting_of(ss_chrome_events *events, const ss_chrome_fields *fields)
+{
+  const double start_ns = floor(1e9 * seconds(events, fields->start));
+  return (lasting){start_ns / 1e9, (start_ns + ceil(1e9 * duration_s(fields))) / 1e9};
+}
+
+static ss_status take_of_timeline(ss_chrome_events *events, ss_track_state *track, const ss_chrome_fields *fields,
+                                  ss_error *error)
+{
+  const ss_track_slice whole = {ss_activity_of_name(fields->name), fields->layer, fields->start};
+  switch (fields->phase[0]) {
+  case 'B': return take_begin(track, fields, error);
+  case 'E': return take_end(events, track, fields, error);
+  case 'X':
+    if (whole.activity == SS_ACTIVITY_COUNT) return SS_OK;
+    return send_activity(events, track, &whole, lasting_of(events, fields), error);
+  default: return SS_OK;
+  }
+}
+
+/* Categories of Kineto, in upper or lower case: what items they are, and of which class where they tell. */
+static const struct {
+  const char *category;
+  ss_item_kind kind;
+  ss_kernel_class class_of;
+} categories[] = {
+    {"kernel", SS_ITEM_KERNEL, SS_CLASS_COUNT},
+    {"gpu_memcpy", SS_ITEM_KERNEL, SS_CLASS_COPY},
+    {"gpu_memset", SS_ITEM_KERNEL, SS_CLASS_COPY},
+    {"memcpy", SS_ITEM_KERNEL, SS_CLASS_COPY},
+    {"memset", SS_ITEM_KERNEL, SS_CLASS_COPY},
+    {"gpu_user_annotation", SS_ITEM_GPU_RANGE, SS_CLASS_COUNT},
+    {"user_annotation", SS_ITEM_HOST_RANGE, SS_CLASS_COUNT},
+};
+
+static ss_status take_of_profiler(ss_chrome_events *events, const ss_chrome_fields *fields, ss_error *error)
+{
+  const size_t count = sizeof categories / sizeof categories[0];
+  size_t i = 0;
+  while (i < count && strcasecmp(categories[i].category, fields->category) != 0) ++i;
+  if (i == count || strcmp(fields->phase, "X") != 0) return SS_OK;
+  const double start_s = seconds(events, fields->start);
+  const ss_trace_item item = {.kind = categories[i].kind,
+                              .name = fields->name,
+                              .group = fields->group,
+                              .ranks = {fields->group_size > 0 ? fields->group_size : 0, fields->stride},
+                              .class_of = categories[i].class_of,
+                              .device = fields->process,
+                              .stream = fields->thread,
+                              .layer = SS_NO_INDEX,
+                              .start_s = start_s,
+                              .end_s = start_s + duration_s(fields)};
+  return events->sink->take(events->sink->self, &item, error);
+}
+
+ss_status ss_chrome_events_take(ss_chrome_events *events, const ss_chrome_fields *fields, ss_error *error)
+{
+  if (strcmp(fields->phase, "M") == 0) return name_track(events, fields, error);
+  ss_track_state *track = events->count > 0 ? find_track(events, fields->process, fields->thread) : NULL;
+  if (track != NULL) return take_of_timeline(events, track, fields, error);
+  return take_of_profiler(events, fields, error);
+}
+
+void ss_chrome_events_free(ss_chrome_events *events)
+{
+  free(events->track);
+  *events = (ss_chrome_events){.sink = events->sink};
+}

@@ -1,0 +1,124 @@
+/* Settings that are written start the same job: what is read from them is predicted to the bit as what they were
+ * written of, for random jobs that a framework can run. */
+#include "tests/support/inputs.hpp"
+#include "tests/support/random_jobs.hpp"
+
+extern "C" {
+#include "model/estimate/estimate.h"
+#include "model/plan/job_setup.h"
+#include "sim/import/emit.h"
+#include "sim/import/import.h"
+}
+
+using namespace stepsim;
+
+namespace
+{
+
+struct Runner {
+  ss_emit emit;
+  ss_runner runner;
+};
+
+constexpr Runner runners[] = {
+    {SS_EMIT_megatron, SS_RUNNER_MEGATRON}, {SS_EMIT_nemo, SS_RUNNER_NEMO}, {SS_EMIT_torchtitan, SS_RUNNER_TORCHTITAN}};
+
+std::string text_of(const ss_workload &w, ss_emit emit)
+{
+  char *text = nullptr;
+  ss_error error = {};
+  EXPECT_EQ(ss_emit_write(&w, 8, emit, &text, &error), SS_OK) << error.message;
+  std::string copy = text != nullptr ? text : "";
+  free(text);
+  return copy;
+}
+
+/* What an import makes of a text, with the attributes that are no settings from the job; a flavor is none either. */
+ss_workload read_text(const std::string &text, const ss_workload &job, ss_emit emit)
+{
+  ss_workload read;
+  ss_import import;
+  ss_error error = {};
+  ss_import_init(&import, &read);
+  if (emit == SS_EMIT_torchtitan) read.model = job.model;
+  EXPECT_EQ(ss_import_read_text(&import, "emitted", text.c_str(), &error), SS_OK) << error.message << "\n" << text;
+  ss_import_free(&import);
+  ss_workload_derive(&read);
+  for (const ss_attribute_index attribute : all_attributes()) {
+    if (!ss_emit_leaves(emit, attribute)) continue;
+    const ss_attribute &row = ss_workload_attributes()[attribute];
+    const size_t size = row.type == SS_ATTRIBUTE_TEXT     ? SS_TEXT_SIZE
+                        : row.type == SS_ATTRIBUTE_CHOICE ? sizeof(int)
+                        : row.type == SS_ATTRIBUTE_SET    ? sizeof(ss_word_set)
+                                                          : sizeof(double);
+    std::memcpy(reinterpret_cast<char *>(&read) + row.offset, reinterpret_cast<const char *>(&job) + row.offset, size);
+  }
+  return read;
+}
+
+ss_breakdown estimate_of(const ss_workload &w, const ss_machine &machine)
+{
+  ss_job job;
+  ss_error error = {};
+  ss_job_options options = {};
+  options.cost = SS_COST_CALIBRATED;
+  options.estimate_only = true;
+  EXPECT_EQ(ss_workload_check(&w, &error), SS_OK) << error.message;
+  EXPECT_EQ(ss_job_init(&job, &w, &machine, options, &error), SS_OK) << error.message;
+  const ss_breakdown estimate = ss_estimate_time(&job);
+  ss_job_free(&job);
+  return estimate;
+}
+
+/* A random job, as far as may be one that a framework runs: where it says what that has no setting for, as others do.
+ */
+ss_workload job_for(std::mt19937 &random, const Runner &runner)
+{
+  const ss_workload plain = make_workload();
+  for (;;) {
+    ss_workload w = random_workload(random);
+    w.training.framework = runner.runner;
+    w.parallelism.tensor = SS_TENSOR_1D;
+    w.parallelism.tp2 = 1;
+    w.parallelism.panels = w.parallelism.tp;
+    w.schedule.overlap_pp = w.parallelism.interleave > 1 ? w.schedule.overlap_pp : SS_NO;
+    if (runner.runner != SS_RUNNER_TORCHTITAN) w.training.offload_weights = SS_NO;
+    if (runner.runner == SS_RUNNER_TORCHTITAN) w.training.recompute_layers = SS_DERIVED;
+    if (w.schedule.pipeline != SS_PIPELINE_INTERLEAVED && random() % 2 == 0) w.schedule.pipeline = SS_PIPELINE_1F1B;
+    if (random() % 2 == 0) w.parallelism.expert_groups = plain.parallelism.expert_groups;
+    if (random() % 2 == 0) w.training.dispatch_type = plain.training.dispatch_type;
+    if (random() % 2 == 0) w.training.moments = SS_MOMENTS_FP32;
+    if (random() % 2 == 0) w.training.master_weights = SS_MASTER_FP32;
+    if (random() % 2 == 0)
+      w.training.offload_activations = SS_NO, w.training.offload_modules = 0, w.training.offload_layers = SS_DERIVED;
+    if (random() % 2 == 0) w.training.offload_optimizer = SS_NO;
+    if (random() % 2 == 0)
+      w.training.recompute = SS_RECOMPUTE_NONE, w.training.recompute_modules = 0,
+      w.training.recompute_layers = SS_DERIVED;
+    if (random() % 2 == 0) w.parallelism.sequence_parallel = SS_YES, w.schedule.overlap_tp = SS_TP_OVERLAP_BACKWARD;
+    if (random() % 2 == 0) w.model.parallel = SS_NO, w.model.post_norms = SS_NO, w.model.soft_cap = SS_NO;
+    if (ss_workload_check(&w, nullptr) == SS_OK) return w;
+  }
+}
+
+} // namespace
+
+TEST(Emit, IsReadAsTheSameJob)
+{
+  std::mt19937 random(7 + seed);
+  for (const Runner &runner : runners) {
+    for (int i = 0; i < 60; ++i) {
+      const ss_workload job = job_for(random, runner);
+      const std::string text = text_of(job, runner.emit);
+      const ss_workload read = read_text(text, job, runner.emit);
+      PlatformSpec spec;
+      spec.gpus = 64;
+      spec.domain = 8;
+      spec.nics = 8;
+      const ss_machine machine = able_machine(spec);
+      const ss_breakdown one = estimate_of(job, machine), other = estimate_of(read, machine);
+      ASSERT_EQ(one.iteration_s, other.iteration_s) << text;
+      ASSERT_EQ(std::memcmp(&one, &other, sizeof one), 0) << text;
+    }
+  }
+}

@@ -1,0 +1,204 @@
+/* Refusals of what frameworks cannot run (model/plan/frameworks.def). */
+#ifndef STEPSIM_TESTS_SUPPORT_FRAMEWORK_REFUSALS_HPP
+#define STEPSIM_TESTS_SUPPORT_FRAMEWORK_REFUSALS_HPP
+
+#include "tests/support/pair_refusals.hpp"
+
+namespace stepsim
+{
+
+/* A job for a framework, which hides reductions as Megatron-LM does, and more. */
+inline Overrides to_run_on(const std::string &framework, Overrides more)
+{
+  more.insert(more.begin(), {"training.framework=" + framework, "schedule.overlap-tp=backward"});
+  return more;
+}
+
+inline const std::vector<Refusal> framework_refusals = {
+    {SS_REFUSAL_core_tensor, to_run_on("megatron", {"parallelism.tensor=2d", "parallelism.tp2=2", "parallelism.dp=2"}),
+     "--set: parallelism.tensor=\"2d\": is no layout of training.framework=\"megatron\" "
+     "(megatron/core/tensor_parallel/layers.py); allowed: 1d"},
+    {SS_REFUSAL_core_vocabulary, to_run_on("megatron", {"model.vocabulary=50257", "parallelism.tp=8"}),
+     "--set: parallelism.tp=\"8\": does not divide model.vocabulary=\"50257\", which training.framework=\"megatron\" "
+     "pads to a multiple (megatron/training/vocab_utils.py); allowed: a divisor of model.vocabulary"},
+    {SS_REFUSAL_core_vision,
+     to_run_on("megatron", {"model.vision-layers=2", "model.vision-hidden=64", "model.vision-heads=8",
+                            "model.vision-tokens=64", "model.vision-patch=588", "model.vocabulary=51200"}),
+     "--set: model.vision-layers=\"2\": is above 0, but training.framework=\"megatron\" runs it by another program "
+     "than pretrain_gpt.py (examples/multimodal); allowed: 0"},
+    {SS_REFUSAL_core_pipeline, to_run_on("megatron", {"schedule.pipeline=gpipe"}),
+     "--set: schedule.pipeline=\"gpipe\": is no schedule of training.framework=\"megatron\" "
+     "(megatron/core/pipeline_parallel/schedules.py); allowed: 1f1b or interleaved"},
+    {SS_REFUSAL_core_one_stage, to_run_on("megatron", {"parallelism.pp=1", "schedule.pipeline=gpipe"}),
+     "--set: schedule.pipeline=\"gpipe\": needs stages in training.framework=\"megatron\" "
+     "(megatron/core/pipeline_parallel/schedules.py): parallelism.pp=\"1\"; allowed: 1f1b"},
+    {SS_REFUSAL_core_modules,
+     to_run_on("megatron", {"model.vocabulary=51200", "model.mtp-modules=1", "parallelism.last-stage-layers=6",
+                            "parallelism.pp=16"}),
+     "--set: parallelism.pp=\"16\": has uneven stages beside model.mtp-modules=\"1\" "
+     "(megatron/core/transformer/transformer_config.py); allowed: even stages, or a parallelism.layout"},
+    {SS_REFUSAL_core_sends, to_run_on("megatron", {"schedule.overlap-pp=yes"}),
+     "--set: schedule.overlap-pp=\"yes\": is yes, which training.framework=\"megatron\" does with several chunks only "
+     "(megatron/training/arguments.py): parallelism.interleave=\"1\"; allowed: no, or parallelism.interleave above 1"},
+    {SS_REFUSAL_core_exposed_sends,
+     to_run_on("megatron", {"parallelism.pp=2", "schedule.pipeline=interleaved", "parallelism.interleave=2",
+                            "schedule.overlap-pp=no"}),
+     "--set: schedule.overlap-pp=\"no\": is no with several chunks on two stages, which would both send and receive in "
+     "turn (megatron/training/arguments.py); allowed: yes, or parallelism.pp above 2"},
+    {SS_REFUSAL_core_fp16, to_run_on("nemo", {"training.precision=fp8-wgrad16"}),
+     "--set: training.precision=\"fp8-wgrad16\": is no mixed_precision of training.framework=\"nemo\" "
+     "(src/megatron/bridge/training/mixed_precision.py of NVIDIA-NeMo/Megatron-Bridge); allowed: another one"},
+    {SS_REFUSAL_core_overlap_tp, to_run_on("megatron", {"schedule.overlap-tp=none"}),
+     "--set: schedule.overlap-tp=\"none\": is not what training.framework=\"megatron\" does "
+     "(megatron/core/tensor_parallel/layers.py); allowed: backward or user-buffers"},
+    {SS_REFUSAL_core_buffers, to_run_on("megatron", {"parallelism.tp=1", "schedule.overlap-tp=user-buffers"}),
+     "--set: schedule.overlap-tp=\"user-buffers\": needs sequences that are split over ranks "
+     "(megatron/training/arguments.py): parallelism.tp=\"1\", parallelism.sequence-parallel=\"yes\"; allowed: "
+     "backward, or parallelism.sequence-parallel=\"yes\""},
+    {SS_REFUSAL_core_experts_tp,
+     to_run_on("megatron", {"model.experts=8", "parallelism.sequence-parallel=no", "parallelism.tp=8"}),
+     "--set: parallelism.sequence-parallel=\"no\": is no, but training.framework=\"megatron\" has experts with tensor "
+     "parallelism of sequences only (megatron/core/transformer/moe/moe_layer.py): parallelism.tp=\"8\"; allowed: yes, "
+     "or parallelism.tp=\"1\""},
+    {SS_REFUSAL_core_group_type,
+     to_run_on("megatron", {"model.experts=8", "parallelism.ep=2", "parallelism.etp=1",
+                            "training.precision=fp8-current", "training.dispatch-type=fp8"}),
+     "--set: training.dispatch-type=\"fp8\": is no type in which training.framework=\"megatron\" sends tokens without "
+     "further settings (megatron/core/transformer/moe/token_dispatcher.py); allowed: 16bit"},
+    {SS_REFUSAL_core_groups,
+     to_run_on("megatron",
+               {"model.experts=8", "parallelism.ep=2", "parallelism.etp=1", "parallelism.expert-groups=across"}),
+     "--set: parallelism.expert-groups=\"across\": is not how training.framework=\"megatron\" numbers ranks (order "
+     "tp-cp-ep-dp-pp of megatron/core/parallel_state.py); allowed: inside"},
+    {SS_REFUSAL_core_recompute,
+     to_run_on("megatron",
+               {"training.recompute=selective", "training.attention=unfused", "training.recompute-layers=2"}),
+     "--set: training.recompute-layers=\"2\": is given, but training.framework=\"megatron\" recomputes modules of all "
+     "layers (megatron/core/transformer/transformer_config.py); allowed: leave it out, or training.recompute=\"full\""},
+    {SS_REFUSAL_core_pairs_recompute,
+     to_run_on("megatron", {"model.experts=8", "parallelism.ep=2", "parallelism.etp=1", "schedule.overlap-ep=paired",
+                            "parallelism.pp=1", "training.recompute=full"}),
+     "--set: schedule.overlap-ep=\"paired\": pairs passes, which training.framework=\"megatron\" does not with whole "
+     "layers computed again (megatron/core/transformer/transformer_config.py): training.recompute=\"full\"; allowed: "
+     "none, or another training.recompute"},
+    {SS_REFUSAL_core_pairs_modules,
+     to_run_on("megatron", {"model.experts=8", "parallelism.ep=2", "parallelism.etp=1", "schedule.overlap-ep=paired",
+                            "parallelism.pp=1", "model.vocabulary=51200", "model.mtp-modules=2"}),
+     "--set: schedule.overlap-ep=\"paired\": pairs passes, which training.framework=\"megatron\" does with one module "
+     "at most (megatron/core/transformer/transformer_config.py): model.mtp-modules=\"2\"; allowed: none, or "
+     "model.mtp-modules=\"1\""},
+    {SS_REFUSAL_core_fsdp_stages, to_run_on("megatron", {"parallelism.sharding=parameters"}),
+     "--set: parallelism.sharding=\"parameters\": is FSDP, whose documentation has it beside tensor, expert and "
+     "context parallelism (docs/user-guide/features/megatron_fsdp.md): parallelism.pp=\"16\"; allowed: none or "
+     "optimizer, or parallelism.pp=\"1\""},
+    {SS_REFUSAL_core_moments, to_run_on("megatron", {"training.moments=16bit"}),
+     "--set: training.moments=\"16bit\": needs the precision-aware optimizer, which keeps remainders of weights "
+     "(megatron/core/optimizer/optimizer_config.py): training.master-weights=\"fp32\"; allowed: fp32, or "
+     "training.master-weights=\"16bit\""},
+    {SS_REFUSAL_core_lean, to_run_on("megatron", {"training.master-weights=16bit", "parallelism.sharding=none"}),
+     "--set: training.master-weights=\"16bit\": needs the distributed optimizer "
+     "(megatron/core/optimizer/optimizer_config.py): parallelism.sharding=\"none\"; allowed: fp32, or "
+     "parallelism.sharding=\"optimizer\""},
+    {SS_REFUSAL_core_offload_optimizer, to_run_on("megatron", {"training.offload-optimizer=yes"}),
+     "--set: training.offload-optimizer=\"yes\": is yes without the precision-aware optimizer "
+     "(megatron/training/arguments.py): training.master-weights=\"fp32\"; allowed: no, or "
+     "training.master-weights=\"16bit\""},
+    {SS_REFUSAL_core_offload_weights, to_run_on("megatron", {"training.offload-weights=yes"}),
+     "--set: training.offload-weights=\"yes\": is yes, which pretrain_gpt.py has no argument for "
+     "(megatron/training/arguments.py); allowed: no"},
+    {SS_REFUSAL_core_offload, to_run_on("megatron", {"training.offload-activations=yes"}),
+     "--set: training.offload-activations=\"yes\": goes with whole layers, counted, on one stage, without "
+     "recomputation, and by fields of nemo only (megatron/core/transformer/transformer_config.py): "
+     "parallelism.pp=\"16\", training.recompute=\"none\"; allowed: no, or training.offload-modules"},
+    {SS_REFUSAL_core_offload_modules,
+     to_run_on("nemo", {"training.offload-activations=yes", "training.offload-modules=core_attn"}),
+     "--set: training.offload-modules=\"core_attn\": is not written for training.framework=\"nemo\"; arguments of "
+     "Megatron-LM have it; allowed: leave it out"},
+    {SS_REFUSAL_core_timed, to_run_on("megatron", {"training.host=eager-timed"}),
+     "--set: training.host=\"eager-timed\": is of releases until 2022; training.framework=\"megatron\" is a later one; "
+     "allowed: eager or graphs"},
+    {SS_REFUSAL_core_parallel, to_run_on("megatron", {"model.parallel=yes"}),
+     "--set: model.parallel=\"yes\": is no layer of training.framework=\"megatron\" "
+     "(megatron/core/transformer/transformer_layer.py); allowed: no"},
+    {SS_REFUSAL_core_norms, to_run_on("megatron", {"model.post-norms=yes"}),
+     "--set: model.post-norms=\"yes\": is yes, or model.soft-cap=\"no\" is, which no argument of "
+     "training.framework=\"megatron\" says (megatron/training/arguments.py); allowed: no, as model.soft-cap"},
+    {SS_REFUSAL_core_mixer, to_run_on("megatron", {"model.feed-forward=none", "model.mixer=attention"}),
+     "--set: model.mixer=\"attention\": with model.feed-forward=\"none\", model.chunk=\"0\" is a hybrid, or has "
+     "chunks, which no setting of pretrain_gpt.py says (megatron/training/arguments.py); allowed: attention and auto"},
+    {SS_REFUSAL_titan_tensor,
+     to_run_on("torchtitan", {"parallelism.tensor=2d", "parallelism.tp2=2", "parallelism.dp=2"}),
+     "--set: parallelism.tensor=\"2d\": is no layout of training.framework=\"torchtitan\" "
+     "(torchtitan/distributed/parallel_dims.py); allowed: 1d"},
+    {SS_REFUSAL_titan_sharding, to_run_on("torchtitan", {"parallelism.sharding=optimizer"}),
+     "--set: parallelism.sharding=\"optimizer\": is not what FSDP2 shards by itself "
+     "(torchtitan/models/llama3/infra/parallelize.py); allowed: parameters, gradients or none"},
+    {SS_REFUSAL_titan_replicas, to_run_on("torchtitan", {"parallelism.sharding=none"}),
+     "--set: parallelism.sharding=\"none\": is of replicas that nothing else splits (apply_ddp of "
+     "torchtitan/models/llama3/infra/parallelize.py); allowed: parameters"},
+    {SS_REFUSAL_titan_shard_size,
+     to_run_on("torchtitan",
+               {"parallelism.sharding=gradients", "parallelism.cp=2", "parallelism.dp=2", "parallelism.shard-size=2"}),
+     "--set: parallelism.shard-size=\"2\": has no whole number of replicas, more than one, for parallelism.cp=\"2\" "
+     "(torchtitan/distributed/parallel_dims.py); allowed: multiples of parallelism.cp, or leave it out"},
+    {SS_REFUSAL_titan_precision, to_run_on("torchtitan", {"parallelism.sharding=gradients", "training.precision=fp16"}),
+     "--set: training.precision=\"fp16\": is no converter of training.framework=\"torchtitan\" "
+     "(torchtitan/components/quantization); allowed: bf16, fp8-current or mxfp8"},
+    {SS_REFUSAL_titan_sequence_parallel,
+     to_run_on("torchtitan", {"parallelism.sharding=gradients", "parallelism.sequence-parallel=no"}),
+     "--set: parallelism.sequence-parallel=\"no\": is no, but its tensor parallelism splits sequences "
+     "(torchtitan/models/llama3/infra/parallelize.py); allowed: yes"},
+    {SS_REFUSAL_titan_pipeline,
+     to_run_on("torchtitan", {"parallelism.sharding=gradients", "schedule.pipeline=zero-bubble-1"}),
+     "--set: schedule.pipeline=\"zero-bubble-1\": is no schedule of torch.distributed.pipelining "
+     "(torchtitan/distributed/pipeline_parallel.py), or there are no stages; allowed: 1f1b, and with stages gpipe, "
+     "interleaved, v-zb or dualpipe-v"},
+    {SS_REFUSAL_titan_layout,
+     to_run_on("torchtitan",
+               {"parallelism.sharding=gradients", "parallelism.first-stage-layers=6", "parallelism.pp=16"}),
+     "--set: parallelism.pp=\"16\": has stages that are laid out one by one, or groups of micro-batches, which are not "
+     "written; allowed: even stages"},
+    {SS_REFUSAL_titan_context,
+     to_run_on("torchtitan", {"parallelism.sharding=gradients", "parallelism.cp=2", "parallelism.dp=2",
+                              "parallelism.cp-exchange=all-to-all"}),
+     "--set: parallelism.cp-exchange=\"all-to-all\": is no rotation of training.framework=\"torchtitan\" "
+     "(context_parallel_rotate_method of torchtitan/config/job_config.py); allowed: gather or ring, with "
+     "parallelism.cp-inner=\"1\""},
+    {SS_REFUSAL_titan_experts,
+     to_run_on("torchtitan", {"parallelism.sharding=gradients", "model.experts=8", "parallelism.dp=4",
+                              "parallelism.ep=8", "parallelism.etp=1"}),
+     "--set: parallelism.ep=\"8\": is not parallelism.cp=\"1\" to parallelism.dp=\"4\" times it "
+     "(expert_parallel_degree of torchtitan/config/job_config.py); allowed: such sizes"},
+    {SS_REFUSAL_titan_expert_tensor,
+     to_run_on("torchtitan",
+               {"parallelism.sharding=gradients", "model.experts=8", "parallelism.etp=2", "parallelism.tp=8"}),
+     "--set: parallelism.etp=\"2\": is neither 1 nor parallelism.tp=\"8\" (torchtitan/distributed/parallel_dims.py); "
+     "allowed: 1, 8, or parallelism.tp"},
+    {SS_REFUSAL_titan_dispatch,
+     to_run_on("torchtitan", {"parallelism.sharding=gradients", "model.experts=8", "schedule.dispatch=once"}),
+     "--set: schedule.dispatch=\"once\": and schedule.overlap-ep=\"none\" are not what "
+     "training.framework=\"torchtitan\" does with tokens (torchtitan/distributed/expert_parallel.py); allowed: copies, "
+     "with schedule.overlap-ep=\"none\""},
+    {SS_REFUSAL_titan_recompute,
+     to_run_on("torchtitan",
+               {"parallelism.sharding=gradients", "training.recompute=selective", "training.attention=unfused"}),
+     "--set: training.recompute=\"selective\": is by operation there, or of all layers "
+     "(torchtitan/distributed/activation_checkpoint.py); allowed: none, or full of all layers"},
+    {SS_REFUSAL_titan_optimizer,
+     to_run_on("torchtitan", {"parallelism.sharding=gradients", "training.moments=16bit", "training.optimizer=adam"}),
+     "--set: training.optimizer=\"adam\": with training.moments=\"16bit\", training.master-weights=\"fp32\" is no "
+     "optimizer of training.framework=\"torchtitan\" (torchtitan/components/optimizer.py); allowed: adam in fp32"},
+    {SS_REFUSAL_titan_offload,
+     to_run_on("torchtitan", {"parallelism.sharding=gradients", "training.offload-activations=yes"}),
+     "--set: training.offload-activations=\"yes\": and training.offload-weights=\"no\" are not in its settings, which "
+     "have enable_cpu_offload (torchtitan/config/job_config.py); allowed: no, as training.offload-weights"},
+    {SS_REFUSAL_titan_16bit,
+     to_run_on("torchtitan",
+               {"parallelism.sharding=gradients", "training.precision=mxfp8", "training.bf16-first-layers=1"}),
+     "--set: training.bf16-first-layers=\"1\": with training.weights-type=\"16bit\", training.capacity-factor=\"0\" is "
+     "not in its settings (torchtitan/config/job_config.py); allowed: neither"},
+};
+
+} /* namespace stepsim */
+
+#endif

@@ -1,0 +1,35 @@
+#!/bin/sh
+# traces.sh STEPSIM SOURCE SCRATCH: what `compare` says of made-up traces is what a reader in Python adds up, and what it says of a
+# timeline of its own is the prediction.
+set -eu
+stepsim=$1 source=$2 scratch=$3
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cd "$scratch"
+job="llama3-8b dgx-h100 --set parallelism.tp=2 --set parallelism.dp=4 --global-batch 8 --quiet"
+
+seed=1
+for shape in '1 1000' '3 200 --layers' '4 20' '1 400 --bare'; do
+  # shellcheck disable=SC2086 -- two numbers and an option
+  python3 -B "$source/tests/traces/generate.py" $seed $shape >trace.json
+  trace=trace.json
+  if [ $((seed % 2)) = 0 ]; then gzip -f $trace && trace=$trace.gz; fi
+  seed=$((seed + 1))
+  # shellcheck disable=SC2086 -- a command line
+  "$stepsim" compare $job $trace --json result.json >/dev/null
+  python3 -B "$source/tests/traces/expected.py" "$source/rules/kernels.xml" "data parallel" result.json
+done
+
+echo "What was measured is what is predicted, in every part." >expected.txt
+# Of stages, chunks, and what moves beside compute, rank by rank.
+for strategy in "parallelism.pp=2 parallelism.tp=2 parallelism.dp=2 schedule.overlap-dp=yes" "parallelism.dp=8 parallelism.sharding=parameters"; do
+  options=
+  for set in $strategy; do options="$options --set $set"; done
+  # shellcheck disable=SC2086 -- a command line
+  "$stepsim" run llama3-8b dgx-h100 $options --global-batch 16 --quiet --trace own.json --trace-ranks 0,7 >/dev/null
+  for rank in 0 7; do
+    # shellcheck disable=SC2086 -- a command line
+    "$stepsim" compare llama3-8b dgx-h100 $options --global-batch 16 --quiet own.json --device $rank | tail -1
+  done
+done >own.txt
+sort -u own.txt | diff expected.txt -

@@ -1,0 +1,144 @@
+"""What `stepsim compare --json` should say of a trace of PyTorch's profiler: read whole, by the json module, and added up
+moment by moment. Written from the documentation (docs/compare.md), not from the sources."""
+import gzip
+import json
+import re
+import sys
+import xml.etree.ElementTree as XML
+
+BESIDE = {"copies", "tensor parallel", "context parallel", "expert parallel", "data parallel", "pipeline", "other groups"}
+
+
+def rules_of(path):
+    rules = []
+    for element in XML.parse(path).getroot():
+        pattern = ".*?".join(re.escape(piece) for piece in element.get("name").split("*"))
+        rules.append((element.tag, re.compile(pattern, re.IGNORECASE | re.DOTALL), element.get("class")))
+    return rules
+
+
+def class_of(rules, kind, name):
+    for tag, pattern, found in rules:
+        if tag == kind and pattern.search(name):
+            return found
+    return None
+
+
+def number_of(rules, kind, name):
+    for tag, pattern, _ in rules:
+        match = pattern.search(name) if tag == kind else None
+        digits = re.match(r"\d{1,9}(?!\d)", name[match.end():], re.ASCII) if match else None
+        if digits:
+            return int(digits.group())
+    return None
+
+
+def events_of(path):
+    with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
+        document = json.loads(file.read().decode("utf-8", "replace"), parse_float=exact, parse_int=int)
+    return document["traceEvents"] if isinstance(document, dict) else document
+
+
+def exact(text):
+    """Microseconds as picoseconds would be too long for a double: a fraction."""
+    from fractions import Fraction
+    return Fraction(text)
+
+
+KERNELS = {"kernel": None, "gpu_memcpy": "copies", "gpu_memset": "copies"}
+
+
+def profile_of(path, rules, groups):
+    kernels, steps = [], {"gpu_user_annotation": {}, "user_annotation": {}}
+    for event in events_of(path):
+        category = str(event.get("cat", "")).lower()
+        if event.get("ph") != "X" or (category not in KERNELS and category not in steps):
+            continue
+        start, end = event["ts"], event["ts"] + max(event.get("dur", 0), 0)
+        if category in steps:
+            number = number_of(rules, "step", event["name"])
+            if category == "gpu_user_annotation" and number_of(rules, "layer", event["name"]) is not None:
+                number = None
+            if number is not None:
+                known = steps[category].get(number, (start, end))
+                steps[category][number] = (min(known[0], start), max(known[1], end))
+            continue
+        kind = KERNELS[category] or class_of(rules, "kernel", event["name"][:2047]) or "other kernels"
+        if kind == "other groups":
+            arguments = event.get("args", {})
+            group = class_of(rules, "group", arguments.get("Process Group Description", ""))
+            kind = group or groups(arguments)
+        kernels.append((start, end, kind))
+    named = steps["gpu_user_annotation"] or steps["user_annotation"]
+    windows = sorted((window[0], window[1], number) for number, window in named.items())
+    windows = [(a, windows[i + 1][0] if i + 1 < len(windows) else b, n) for i, (a, b, n) in enumerate(windows)]
+    if not windows:
+        windows = [(min(k[0] for k in kernels), max(k[1] for k in kernels), None)]
+    windows.sort(key=lambda window: (window[1] - window[0], window[0]))
+    start, end, number = windows[(len(windows) - 1) // 2]
+    return add_up(kernels, start, end, number)
+
+
+def add_up(kernels, start, end, number):
+    classes = {}
+    edges = []
+    for a, b, kind in kernels:
+        low, high = max(a, start), min(b, end)
+        row = classes.setdefault(kind, dict(kernels=0, sum_s=0, active_s=0, iteration_s=0))
+        row["kernels"] += start <= a < end
+        if low < high:
+            row["sum_s"] += high - low
+            edges += [(low, 1, kind), (high, -1, kind)]
+    edges.sort(key=lambda edge: (edge[0], edge[1]))
+    running, last, idle = {}, start, 0
+    for time, change, kind in edges + [(end, 0, None)]:
+        active = [k for k, count in running.items() if count > 0]
+        owners = [k for k in active if k not in BESIDE] or active
+        for k in active:
+            classes[k]["active_s"] += time - last
+        for k in owners:
+            classes[k]["iteration_s"] += (time - last) / len(owners)
+        idle += 0 if active else time - last
+        last = time
+        if kind:
+            running[kind] = running.get(kind, 0) + change
+    scaled = {k: {f: float(v) * (1 if f == "kernels" else 1e-6) for f, v in row.items()} for k, row in classes.items()}
+    return dict(step=number, iteration_s=float(end - start) * 1e-6, idle_s=float(idle) * 1e-6,
+                classes={k: row for k, row in scaled.items() if row["active_s"] > 0})
+
+
+def differences(expected, trace, name):
+    measured = trace["measured"]
+    wrong = []
+
+    def check(what, a, b):
+        if abs(a - b) > 2e-9 + 1e-9 * abs(a):
+            wrong.append("%s: %s: expected %.12g, got %.12g" % (name, what, a, b))
+
+    if expected["step"] != trace["step"]:
+        wrong.append("%s: step: expected %s, got %s" % (name, expected["step"], trace["step"]))
+    check("iteration_s", expected["iteration_s"], measured["iteration_s"])
+    check("idle_s", expected["idle_s"], measured["idle_s"])
+    for kind in sorted(set(expected["classes"]) | set(measured["classes"])):
+        for field in ("kernels", "sum_s", "active_s", "iteration_s"):
+            check(kind + " " + field, expected["classes"].get(kind, {}).get(field, 0.0),
+                  measured["classes"].get(kind, {}).get(field, 0.0))
+    return wrong
+
+
+def main():
+    rules = rules_of(sys.argv[1])
+    only = sys.argv[2]  # the class of collectives whose group nothing tells
+    result = json.load(open(sys.argv[3]))
+    wrong = []
+    for trace in result["traces"]:
+        expected = profile_of(trace["file"], rules, lambda arguments: only)
+        wrong += differences(expected, trace, trace["file"])
+        print(trace["file"], "step", expected["step"], len(expected["classes"]), "classes",
+              int(sum(row["kernels"] for row in expected["classes"].values())), "kernels")
+    print("\n".join(wrong))
+    sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,174 @@
+/* Runs played event by event against their closed form. */
+#include "tests/support/fixtures.hpp"
+#include "tests/support/seed.hpp"
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#include <random>
+
+extern "C" {
+#include "sim/campaign/campaign.h"
+}
+
+using namespace stepsim;
+
+/* A month of work that is interrupted every 20,000 s, with a checkpoint of a minute each half hour. */
+static ss_whole_run month()
+{
+  ss_whole_run run = {};
+  run.work_s = 30 * 86400.0;
+  run.rhythm = {1800, 60, 0};
+  run.breakage = {1 / 20000.0, 900, true};
+  run.lasting = 0.5;
+  run.spares = 1000;
+  run.repair_s = 86400;
+  run.replica_loss = 1.0 / 128;
+  run.replica_nodes = 14;
+  run.slow.speed = 1;
+  return run;
+}
+
+static ss_campaign play(const ss_whole_run &run, int64_t trials = 10000)
+{
+  ss_campaign campaign;
+  ss_error error = {};
+  EXPECT_EQ(ss_campaign_play(&run, 1, trials, 1 + seed, &campaign, &error), SS_OK);
+  return campaign;
+}
+
+/* Parts add up to the whole in both. */
+static void expect_adds_up(const ss_whole_run_time &time)
+{
+  double sum = 0;
+#define PART_SUM(field, label, help) sum += time.field;
+  SS_WHOLE_RUN_PART_LIST(PART_SUM)
+#undef PART_SUM
+  EXPECT_NEAR(sum, time.total_s, 1e-9 * time.total_s);
+}
+
+static void expect_agree(const ss_whole_run &run, double tolerance)
+{
+  const ss_whole_run_time mean = ss_whole_run_mean(&run);
+  const ss_campaign campaign = play(run);
+  expect_adds_up(mean);
+  expect_adds_up(campaign.mean);
+  EXPECT_NEAR(campaign.mean.total_s, mean.total_s, tolerance * mean.total_s);
+  EXPECT_NEAR(campaign.mean.interruptions, mean.interruptions, 0.01 * mean.interruptions);
+  EXPECT_LT(campaign.total_s.p5, campaign.total_s.p50);
+  EXPECT_LT(campaign.total_s.p50, campaign.total_s.p95);
+}
+
+/* Exponential failures, and nothing breaks in a recovery: the closed form is exact, and 10,000 trials have a standard
+ * error of 8e-5. */
+TEST(Campaign, IsTheClosedFormWithQuietRecoveries)
+{
+  expect_agree(month(), 1e-3);
+}
+
+TEST(Campaign, IsTheClosedFormWithWritesBesideTheWork)
+{
+  ss_whole_run run = month();
+  run.rhythm.write_s = 600;
+  expect_agree(run, 1e-3);
+}
+
+TEST(Campaign, IsTheClosedFormWithRecoveriesThatFail)
+{
+  ss_whole_run run = month();
+  run.breakage.quiet_recovery = false;
+  run.breakage.recovery_s = 6000;
+  expect_agree(run, 1e-3);
+}
+
+/* Waiting for nodes, fewer replicas and slow GPUs are those of long runs in the closed form: a month is near. */
+TEST(Campaign, IsNearTheClosedFormOfLongRuns)
+{
+  ss_whole_run waits = month(), shrinks = month(), slow = month();
+  waits.breakage.quiet_recovery = shrinks.breakage.quiet_recovery = false;
+  waits.spares = 4;
+  expect_agree(waits, 0.01);
+  shrinks.spares = 1;
+  shrinks.shrinks = true;
+  shrinks.growth_s = 400;
+  expect_agree(shrinks, 2e-3);
+  slow.slow = {1 / 86400.0, 0.7, 7200, 1200, 300};
+  expect_agree(slow, 2e-3);
+}
+
+/* Without failures every trial is the sum, whatever the number of pieces. */
+TEST(Campaign, WithoutFailuresIsASum)
+{
+  for (const double work_s : {1.0, 1800.0, 1801.0, 86400.0, 12345.678}) {
+    ss_whole_run run = month();
+    run.work_s = work_s;
+    run.breakage.rate_per_s = 0;
+    run.rhythm.write_s = 100;
+    const ss_campaign campaign = play(run, 3);
+    EXPECT_NEAR(campaign.mean.total_s, ss_whole_run_mean(&run).total_s, 1e-9 * work_s);
+    EXPECT_EQ(campaign.mean.interruptions, 0);
+  }
+}
+
+/* Random runs: more failures, longer recoveries and slower GPUs never give more goodput. */
+TEST(Campaign, WorseIsNeverBetter)
+{
+  std::mt19937 random(7 + seed);
+  const auto draw = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); };
+  for (int i = 0; i < 200; ++i) {
+    ss_whole_run run = month();
+    run.rhythm = {draw(100, 5000), draw(0, 100), draw(0, 100)};
+    run.breakage = {1 / draw(5000, 1e6), draw(0, 3000), i % 2 == 0};
+    run.spares = i % 7;
+    run.shrinks = i % 3 == 0;
+    run.slow = {1 / draw(1e5, 1e7), draw(0.3, 1), draw(100, 1e4), draw(0, 1000), draw(0, 500)};
+    ss_whole_run often = run, longer = run, slower = run;
+    often.breakage.rate_per_s *= 2;
+    longer.breakage.recovery_s *= 2;
+    slower.slow.speed *= 0.5;
+    const double total_s = ss_whole_run_mean(&run).total_s;
+    EXPECT_GE(ss_whole_run_mean(&often).total_s, total_s);
+    EXPECT_GE(ss_whole_run_mean(&longer).total_s, total_s);
+    EXPECT_GE(ss_whole_run_mean(&slower).total_s, total_s);
+    EXPECT_GE(play(often, 100).mean.total_s, play(run, 100).mean.total_s * (1 - 1e-9));
+  }
+}
+
+/* On one thread as on several, to the bit; another seed is another run. */
+TEST(Campaign, DoesNotDependOnThreads)
+{
+  ss_whole_run run = month();
+  run.slow = {1 / 86400.0, 0.7, 7200, 1200, 300};
+  const ss_campaign several = play(run, 500);
+#ifdef _OPENMP
+  omp_set_num_threads(1);
+#endif
+  const ss_campaign one = play(run, 500);
+  EXPECT_EQ(several.mean.total_s, one.mean.total_s);
+  EXPECT_EQ(several.total_s.p95, one.total_s.p95);
+  ss_campaign other;
+  ss_error error = {};
+  ASSERT_EQ(ss_campaign_play(&run, 1, 500, 77, &other, &error), SS_OK);
+  EXPECT_NE(other.mean.total_s, one.mean.total_s);
+}
+
+/* Steps without stalls are log-normal; with ten stalls of 0.1 s in the mean in a step, the longest has the mean
+ * 0.1 (ln 10 + 0.5772) = 0.288 s, and is below 0.1 ln(10 / ln 2) = 0.267 s in half of the steps: of 1 + 0.288. */
+TEST(Campaign, StepsAreDrawn)
+{
+  ss_machine machine = make_machine({});
+  ss_campaign campaign = {};
+  ss_error error = {};
+  ASSERT_EQ(ss_campaign_draw_steps(&machine, 16, 1, 1, &campaign, &error), SS_OK);
+  EXPECT_FALSE(campaign.uneven);
+  machine.iteration_noise = 0.02;
+  ASSERT_EQ(ss_campaign_draw_steps(&machine, 16, 1, 1, &campaign, &error), SS_OK);
+  EXPECT_NEAR(campaign.step_std, 0.02, 5e-4);
+  EXPECT_NEAR(campaign.step.p95, std::exp(1.645 * 0.02), 2e-3);
+  machine.iteration_noise = 0;
+  machine.stall_rate_per_s = 10.0 / 16;
+  machine.stall_time_s = 0.1;
+  ASSERT_EQ(ss_campaign_draw_steps(&machine, 16, 1, 1, &campaign, &error), SS_OK);
+  EXPECT_NEAR(campaign.step.p50, 1.2666 / 1.288, 2e-3);
+}

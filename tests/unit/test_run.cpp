@@ -1,0 +1,240 @@
+/* Runs in closed form against numbers derived by hand. */
+#include "tests/support/fixtures.hpp"
+
+extern "C" {
+#include "model/fabric/parts.h"
+#include "model/run/bill.h"
+#include "model/run/measures.h"
+#include "model/run/power.h"
+#include "model/run/price.h"
+#include "model/run/spares.h"
+#include "model/run/whole_run.h"
+}
+
+using namespace stepsim;
+
+static const double kYear = 365.25 * 86400.0;
+
+/* Without failures: 10 s of work in pieces of 3 are 4, each with a pause of 1 s, and the last one is written in 2 s. */
+TEST(Renewal, WithoutFailuresIsASum)
+{
+  EXPECT_DOUBLE_EQ(ss_renewal_s(10, {3, 1, 2}, {0, 5, false}), 10 + 4 * 1 + 2);
+  EXPECT_DOUBLE_EQ(ss_renewal_s(9, {3, 1, 0}, {0, 5, false}), 9 + 3);
+}
+
+/* One piece of length L with M = 100: (M + R) (exp(L / M) - 1) with quiet recoveries, M exp(R / M) (exp(L / M) - 1)
+ * without; four equal pieces without a write take four times as long. */
+TEST(Renewal, IsDalys)
+{
+  const double m = 100, r = 7, length = 10 + 2;
+  EXPECT_NEAR(ss_renewal_s(10, {10, 2, 0}, {1 / m, r, true}), (m + r) * std::expm1(length / m), 1e-12);
+  EXPECT_NEAR(ss_renewal_s(10, {10, 2, 0}, {1 / m, r, false}), m * std::exp(r / m) * std::expm1(length / m), 1e-12);
+  EXPECT_NEAR(ss_renewal_s(40, {10, 2, 0}, {1 / m, r, true}), 4 * (m + r) * std::expm1(length / m), 1e-11);
+}
+
+/* With a write W beside the work: a piece behind the first takes (M + R) exp((P + W) / M) (1 - exp(-P / M)). */
+TEST(Renewal, WritesBesideTheWork)
+{
+  const double m = 100, r = 7, piece = 12, write = 5;
+  const double first = (m + r) * std::expm1((piece + write) / m);
+  const double other = (m + r) * std::exp((piece + write) / m) * -std::expm1(-piece / m);
+  EXPECT_NEAR(ss_renewal_s(10, {10, 2, write}, {1 / m, r, true}), first, 1e-12);
+  EXPECT_NEAR(ss_renewal_s(30, {10, 2, write}, {1 / m, r, true}), first + 2 * other, 1e-11);
+}
+
+/* The best interval is where neither a longer nor a shorter one is better, and what Young and Daly approximate: with
+ * pause = M / 5000, by pause / 3 (Daly's next term) and by far less. */
+TEST(Renewal, BestIntervalIsTheLeast)
+{
+  const double m = 1e5, pause = 20, rate = 1 / m, best = ss_interval_best_s(pause, rate, 0);
+  const double work = 1e4 * best;
+  const auto time = [&](double interval) { return ss_renewal_s(work, {interval, pause, 3}, {rate, 50, false}); };
+  EXPECT_LT(time(best), time(best * 1.01));
+  EXPECT_LT(time(best), time(best * 0.99));
+  EXPECT_NEAR(ss_interval_young_s(pause, rate), 2000, 1e-9);
+  EXPECT_NEAR(best, 2000 - 2.0 / 3.0 * pause, 0.1);
+  EXPECT_NEAR(ss_interval_daly_s(pause, rate), best, 0.1);
+  EXPECT_EQ(ss_interval_best_s(pause, rate, 1e4), 1e4);
+  EXPECT_TRUE(std::isinf(ss_interval_best_s(pause, 0, 0)));
+  EXPECT_DOUBLE_EQ(ss_interval_daly_s(2 * m, rate), m);
+}
+
+/* Erlang's loss formula: B(1, a) = a / (1 + a), B(2, 1) = (1/2) / (1 + 1 + 1/2) = 0.2, B(3, 1) = (1/6) / (8/3) =
+ * 0.0625. */
+TEST(Spares, WaitAsErlangSays)
+{
+  EXPECT_DOUBLE_EQ(ss_spares_waiting(0, 0.5), 0.5 / 1.5);
+  EXPECT_DOUBLE_EQ(ss_spares_waiting(1, 1), 0.2);
+  EXPECT_DOUBLE_EQ(ss_spares_waiting(2, 1), 0.0625);
+  EXPECT_EQ(ss_spares_for(1, 0.2), 1);
+  EXPECT_EQ(ss_spares_for(1, 0.19), 2);
+  EXPECT_EQ(ss_spares_for(0, 0.001), 0);
+}
+
+/* Nobody is away: without spares every loss is felt, with one none is. With very many away, all that the spares do not
+ * make up for, and a half on top for the rounding up of pairs. */
+TEST(Spares, LackingReplicas)
+{
+  EXPECT_DOUBLE_EQ(ss_spares_shrunken(0, 0, 4).losses, 1);
+  EXPECT_DOUBLE_EQ(ss_spares_shrunken(1, 0, 4).losses, 0);
+  EXPECT_NEAR(ss_spares_shrunken(0, 0.5, 1).replicas, 0.5, 1e-12);
+  EXPECT_EQ(ss_spares_replicas(0, 2), 0);
+  EXPECT_EQ(ss_spares_replicas(3, 2), 2);
+  EXPECT_EQ(ss_spares_replicas(1, 0.5), 2);
+  EXPECT_EQ(ss_spares_shrunken(10, 1e9, 2).replicas, 5e8 - 5);
+  EXPECT_NEAR(ss_spares_shrunken(10, 400, 2).replicas, (390 + 0.5) / 2, 0.01);
+}
+
+/* 64 hosts in a fat tree of 2 levels, 8 hosts on a leaf, 8 leaves, 4 cables up each to 4 switches above: 64 + 32
+ * cables; 8 leaves of 12 ports, and 4 switches of 8, of which two share one of 16 ports. */
+TEST(FabricParts, AreCounted)
+{
+  PlatformSpec spec;
+  spec.gpus = 64;
+  spec.domain = spec.nics = 8;
+  spec.topology = R"(topology="FAT_TREE" topo_parameters="2;8,8;1,4;1,1")";
+  ss_machine machine = make_machine(spec);
+  machine.switch_ports = 16;
+  ss_fabric_parts parts = ss_fabric_parts_of(&machine);
+  EXPECT_EQ(parts.nics, 64);
+  EXPECT_EQ(parts.cables, 64 + 32);
+  EXPECT_EQ(parts.switches, 8 + 2);
+  machine.switch_ports = 12;
+  EXPECT_EQ(ss_fabric_parts_of(&machine).switches, 8 + 4);
+  spec.topology = R"(topology="TORUS" topo_parameters="4,4,4")";
+  parts = ss_fabric_parts_of((machine = make_machine(spec), &machine));
+  EXPECT_EQ(parts.cables, 3 * 64);
+  EXPECT_EQ(parts.switches, 0);
+  spec.topology = R"(topology="HYPERX" topo_parameters="4,4;2;4")";
+  parts = ss_fabric_parts_of((machine = make_machine(spec), &machine));
+  EXPECT_EQ(parts.switches, 16);
+  EXPECT_EQ(parts.cables, 64 + 2 * (4 * 6 + 4 * 6));
+  spec.topology = R"(topology="DRAGONFLY" topo_parameters="4,3;2,2;2,1;4")";
+  parts = ss_fabric_parts_of((machine = make_machine(spec), &machine));
+  EXPECT_EQ(parts.switches, 16);
+  EXPECT_EQ(parts.cables, 64 + 8 * 1 + 8 * 2 + 6 * 3);
+  spec.topology = "";
+  parts = ss_fabric_parts_of((machine = make_machine(spec), &machine));
+  EXPECT_EQ(parts.cables, 64);
+  EXPECT_EQ(parts.switches, 0);
+}
+
+/* 16 GPUs in 4 domains of 4, which are nodes; 4 NICs each; rates 1, 2, 3 a year of GPUs, NICs and nodes, none of
+ * switches, of which a flat fabric has none, 0.5 of software: 16 + 32 + 12 + 8 = 68 a year, 60 of which take a node. */
+TEST(Failures, AreAddedUp)
+{
+  ss_machine machine = make_machine({});
+  machine.gpu_failures = 1;
+  machine.nic_failures = 2;
+  machine.node_failures = 3;
+  ss_workload workload = make_workload();
+  workload.parallelism.dp = 16;
+  workload.run.software_failures = 0.5;
+  const ss_failures failures = ss_failures_of(&workload, &machine);
+  EXPECT_NEAR(ss_failures_rate_per_s(&failures) * kYear, 68, 1e-9);
+  EXPECT_NEAR(ss_failures_lasting(&failures), 60.0 / 68.0, 1e-12);
+}
+
+/* A checkpoint has every parameter once, with 2 bytes of weights and 12 of Adam: whatever is sharded, and however many
+ * replicas, stages and tensor ranks there are. */
+TEST(Checkpoint, HasEverythingOnce)
+{
+  const ss_machine machine = make_machine({});
+  double bytes = 0;
+  for (const auto &sizes : std::vector<std::array<int, 3>>{{1, 1, 16}, {4, 1, 4}, {2, 2, 4}, {1, 4, 4}})
+    for (const ss_sharding sharding : {SS_SHARDING_NONE, SS_SHARDING_OPTIMIZER, SS_SHARDING_PARAMETERS}) {
+      ss_workload workload = make_workload();
+      workload.training.global_batch = 16;
+      workload.parallelism.tp = sizes[0];
+      workload.parallelism.pp = sizes[1];
+      workload.parallelism.dp = sizes[2];
+      workload.parallelism.sharding = sharding;
+      const Job job(workload, machine);
+      const double now = ss_checkpoint_bytes(job.get());
+      if (bytes == 0) bytes = now;
+      EXPECT_NEAR(now, bytes, 2e-3 * bytes) << sizes[0] << sizes[1] << sizes[2] << sharding; /* norms of each rank */
+    }
+  double parameters = 0;
+  ss_workload whole = make_workload();
+  whole.training.global_batch = whole.parallelism.dp = 16;
+  const Job job(whole, machine);
+  for (int i = 0; i < SS_WEIGHTS; ++i) parameters += ss_job_stage_parameters(job.get(), 0, (ss_weights)i);
+  EXPECT_NEAR(bytes, 14 * parameters, 1e-9 * bytes);
+}
+
+/* 700 W computing, 100 W idle: moving at 0.5 of the way 400 W, waiting at 0.2 220 W. A node of 8 has 800 W: 100 W a
+ * GPU. Parts of 1 s each: compute, memory, optimizer and other at 700 W, five of communication and offload at 400 W,
+ * bubble and host at 220 W: 4 x 700 + 6 x 400 + 2 x 220 = 5640 J; with 12 s x 100 W and a PUE of 1.5 10,260 J. */
+TEST(Power, IsPowerTimesTime)
+{
+  ss_machine machine = make_machine({});
+  machine.gpu_power_w = 700;
+  machine.gpu_idle_w = 100;
+  machine.node_power_w = 800;
+  machine.node_gpus = 8;
+  machine.pue = 1.5;
+  const ss_power power = ss_power_of(&machine);
+  ss_breakdown iteration = {};
+#define PART_IS_ONE(field, label, help) iteration.field = 1.0;
+  SS_PART_LIST(PART_IS_ONE)
+#undef PART_IS_ONE
+  iteration.iteration_s = SS_PART_COUNT;
+  ASSERT_EQ(SS_PART_COUNT, 12);
+  EXPECT_DOUBLE_EQ(ss_power_gpu_j(&power, &iteration), 5640);
+  EXPECT_DOUBLE_EQ(ss_power_iteration_j(&power, &iteration), 1.5 * (5640 + 1200));
+  EXPECT_DOUBLE_EQ(ss_power_idle_w(&power), 300);
+  /* A cap of 175 W above idle, 1/8 (600 / 8 = 75): half of the clock. */
+  EXPECT_DOUBLE_EQ(ss_power_clock(&machine, 175), 0.5);
+  EXPECT_EQ(ss_power_clock(&machine, 800), 1.0);
+  const double rate = machine.matrix_flop_per_s;
+  ss_power_limit(&machine, 175);
+  EXPECT_DOUBLE_EQ(machine.matrix_flop_per_s, 0.5 * rate);
+  EXPECT_EQ(machine.gpu_power_w, 175);
+}
+
+/* Energy of a run is that of its parts: 100 s of work, lost and slowed work at an iteration's mean, pauses at that of
+ * waiting, recoveries and waiting for a node idle; spares are idle all the time. */
+TEST(Bill, AddsUp)
+{
+  ss_machine machine = make_machine({});
+  machine.gpu_power_w = 500;
+  machine.gpu_idle_w = 100;
+  machine.pue = 2;
+  machine.carbon_kg_per_kwh = 0.5;
+  machine.energy_dollars_per_kwh = 0.1;
+  machine.gpu_price.count = 1;
+  machine.gpu_price.value[0] = 30000;
+  machine.switch_dollars = 1e6; /* a flat fabric has none */
+  machine.cable_dollars = 100;
+  machine.lifetime_years = 1;
+  ss_breakdown iteration = {};
+  iteration.compute_s = iteration.tp_comm_s = 1; /* 500 and 300 W */
+  iteration.iteration_s = 2;
+  const ss_whole_run_time time = {80, 10, 5, 10, 3, 2, 110, 1};
+  const ss_bill_question question = {&machine, 8, 2, &iteration, &time};
+  const ss_bill bill = ss_bill_of(&question);
+  EXPECT_DOUBLE_EQ(bill.gpu_j, 8 * (100 * 400.0 + 5 * 180.0 + 5 * 100.0));
+  EXPECT_DOUBLE_EQ(bill.energy_j, 2 * (8 * (100 * 400.0 + 5 * 180.0 + 5 * 100.0) + 2 * 110 * 100.0));
+  EXPECT_DOUBLE_EQ(bill.carbon_kg, bill.energy_j / 3.6e6 * 0.5);
+  EXPECT_DOUBLE_EQ(bill.gpu_s, 1100);
+  EXPECT_DOUBLE_EQ(bill.machine_dollars, 1100 * 30100 / kYear);
+  EXPECT_DOUBLE_EQ(bill.energy_dollars, bill.energy_j / 3.6e6 * 0.1);
+  machine.gpu_hour_dollars = 3.6;
+  const ss_bill rented = ss_bill_of(&question);
+  EXPECT_DOUBLE_EQ(rented.machine_dollars, 1.1);
+  EXPECT_EQ(rented.energy_dollars, 0);
+}
+
+/* Every measure has a word of its own; one that is taken already changes nothing. */
+TEST(Measures, ChangeSomethingOnce)
+{
+  for (int i = 0; i < SS_MEASURES; ++i) {
+    const ss_measure measure = static_cast<ss_measure>(i);
+    ss_machine machine = make_machine({});
+    ss_workload workload = make_workload();
+    for (int j = 0; j < i; ++j) EXPECT_STRNE(ss_measure_key(measure), ss_measure_key(static_cast<ss_measure>(j)));
+    (void)ss_measure_take(measure, &workload, &machine);
+    if (measure == SS_MEASURE_HALF_FAILURES || measure == SS_MEASURE_FAST_RECOVERY) continue;
+    EXPECT_FALSE(ss_measure_take(measure, &workload, &machine)) << ss_measure_key(measure);
+  }
+}
