@@ -115,14 +115,22 @@ static ss_status read_node(reader *r, const char *key, ss_error *error)
   return status;
 }
 
-static ss_status read_document(reader *r, ss_error *error)
+static ss_status read_root(reader *r, ss_yaml_root root, ss_error *error)
+{
+  const bool is_list = root == SS_YAML_LIST;
+  if (r->event.type == (is_list ? YAML_SEQUENCE_START_EVENT : YAML_MAPPING_START_EVENT))
+    return is_list ? read_sequence(r, "", error) : read_mapping(r, "", error);
+  return refuse(r, error,
+                is_list ? "is no list; allowed: members that begin with -"
+                        : "is no mapping; allowed: names with values");
+}
+
+static ss_status read_document(reader *r, ss_yaml_root root, ss_error *error)
 {
   ss_status status = next(r, error);
   while (status == SS_OK && (r->event.type == YAML_STREAM_START_EVENT || r->event.type == YAML_DOCUMENT_START_EVENT))
     status = next(r, error);
-  if (status != SS_OK) return status;
-  if (r->event.type != YAML_MAPPING_START_EVENT) return refuse(r, error, "is no mapping; allowed: names with values");
-  status = read_mapping(r, "", error);
+  if (status == SS_OK) status = read_root(r, root, error);
   while (status == SS_OK && r->event.type != YAML_STREAM_END_EVENT) {
     status = next(r, error);
     if (status == SS_OK && r->event.type == YAML_DOCUMENT_START_EVENT)
@@ -131,15 +139,20 @@ static ss_status read_document(reader *r, ss_error *error)
   return status;
 }
 
-ss_status ss_yaml_read(ss_settings *settings, ss_error *error)
+ss_status ss_yaml_read_root(ss_settings *settings, ss_yaml_root root, ss_error *error)
 {
   reader r = {.settings = settings};
   const char *path = settings->source->path;
   if (!yaml_parser_initialize(&r.parser))
     return ss_error_set(error, SS_ERROR_MEMORY, path, 0, "out of memory for YAML");
   yaml_parser_set_input_string(&r.parser, (const unsigned char *)settings->source->text, settings->source->size);
-  const ss_status status = read_document(&r, error);
+  const ss_status status = read_document(&r, root, error);
   yaml_event_delete(&r.event);
   yaml_parser_delete(&r.parser);
   return status;
+}
+
+ss_status ss_yaml_read(ss_settings *settings, ss_error *error)
+{
+  return ss_yaml_read_root(settings, SS_YAML_MAPPING, error);
 }

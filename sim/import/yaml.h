@@ -8,4 +8,10 @@
  * document without anchors is read. SS_ERROR_INPUT with file and line; SS_ERROR_MEMORY. */
 ss_status ss_yaml_read(ss_settings *settings, ss_error *error);
 
+/* What a file is of. */
+typedef enum ss_yaml_root { SS_YAML_MAPPING, SS_YAML_LIST } ss_yaml_root;
+
+/* The same for a file that is a list: its members have their number for a name. */
+ss_status ss_yaml_read_root(ss_settings *settings, ss_yaml_root root, ss_error *error);
+
 #endif

@@ -165,6 +165,51 @@ TEST(OwnCluster, SlurmRefusals)
       "PATH:4: s1 has 3 switches from its nodes to the top, others 2; allowed: a tree whose leaves are all as deep");
 }
 
+/* The same in YAML: the default of several topologies, with a note about the other; and blocks where they are it. */
+TEST(OwnCluster, YamlOfSlurm)
+{
+  const Cluster tree({published("topology-slinky.yaml")});
+  ASSERT_EQ(tree.status, SS_OK) << tree.error.message;
+  EXPECT_EQ(tree.draft.levels, 2);
+  EXPECT_EQ(tree.draft.of_leaf, 2);
+  EXPECT_EQ(hosts_of(tree.draft), "slurm-node1@0 slurm-node2@1 slurm-node3@2 slurm-node4@3");
+  ASSERT_EQ(tree.draft.notes, 1);
+  EXPECT_NE(std::string(tree.draft.note[0]).find("left out (1)"), std::string::npos);
+  const Cluster blocks({write("t.yaml", "# racks\n- topology: x\n  block:\n    block_sizes: [2]\n    blocks:\n"
+                                        "      - nodes: a[1-2]\n        block: r1\n      - {block: r2, nodes: b}\n")});
+  ASSERT_EQ(blocks.status, SS_OK) << blocks.error.message;
+  EXPECT_EQ(blocks.draft.block, 2);
+  EXPECT_EQ(blocks.draft.of_leaf, 0);
+  EXPECT_EQ(hosts_of(blocks.draft), "a1@0 a2@1 b@2");
+}
+
+TEST(OwnCluster, YamlOfSlurmRefusals)
+{
+  const auto tree = [](const std::string &members) {
+    return refusal("- topology: x\n  tree:\n    switches:\n" + members);
+  };
+  EXPECT_EQ(tree("    - switch: s\n      nodes: a[0-\n"),
+            "PATH:5: \"a[0-\" is not a list of names; allowed: such as node[001-064,070],login1");
+  EXPECT_EQ(tree("    - switch: s\n      colour: red\n").substr(0, 32), "PATH:5: \"colour\" is not expected");
+  EXPECT_EQ(tree("    - nodes: a\n"), "PATH:4: has no switch: NAME; allowed: one for each");
+  EXPECT_EQ(tree("    - switch: s\n      nodes: [a]\n"),
+            "PATH:5: nodes is not a list of names; allowed: such as node[001-064,070]");
+  EXPECT_EQ(tree("    - switch: s\n      nodes: a\n    - switch: s\n      nodes: b\n"),
+            "PATH:6: \"s\" is there already, or no name; allowed: a name of its own");
+  EXPECT_EQ(tree("    - switch: s\n      children: t\n"),
+            "PATH:4: switch t is not there, or below two; allowed: each below one");
+  EXPECT_EQ(tree("    - switch: s\n      nodes: a\n  block:\n    blocks:\n    - block: b\n      nodes: c\n"),
+            "PATH:8: mixes switches and blocks; allowed: one of the two");
+  EXPECT_EQ(refusal("- topology: x\n  flat: true\n").substr(0, 30), "PATH:2: \"flat\" is not expected");
+  EXPECT_EQ(refusal("- topology: x\n- topology: y\n"),
+            "PATH:1: has 2 topologies, and none is the default; allowed: one, or cluster_default: true for one");
+  EXPECT_EQ(refusal("- topology: x\n").substr(0, 46), "PATH:1: is a topology without switches and blo");
+  EXPECT_EQ(refusal("- topology: x\n- y\n").substr(0, 26), "PATH:1: \"\" is not expected");
+  EXPECT_EQ(refusal("- topology: x\n  block: {block_sizes: [0]}\n"),
+            "PATH:2: block_sizes are not numbers from 1 on; allowed: such as 18, 36");
+  EXPECT_EQ(refusal("- topology: [\n"), "PATH:2: is not YAML: did not find expected node content");
+}
+
 /* Hosts get the places of the list, or those that switches give them; others are refused. */
 TEST(OwnCluster, HostFiles)
 {

@@ -9,6 +9,7 @@
 #include "sim/import/cluster/ib_fabric.h"
 #include "sim/import/cluster/node_matrix.h"
 #include "sim/import/cluster/slurm.h"
+#include "sim/import/cluster/slurm_yaml.h"
 
 ss_own_file ss_own_file_of(const char *text)
 {
@@ -16,7 +17,7 @@ ss_own_file ss_own_file_of(const char *text)
   if (*first == '<') return SS_OWN_NCCL;
   if (ss_node_matrix_is(text)) return SS_OWN_MATRIX;
   if (ss_ib_fabric_is(text)) return SS_OWN_IB;
-  return ss_slurm_is(text) ? SS_OWN_SLURM : SS_OWN_HOSTS;
+  return ss_slurm_is(text) || ss_slurm_yaml_is(text) ? SS_OWN_SLURM : SS_OWN_HOSTS;
 }
 
 /* Each kind of file once, but those of nodes, which may be of several. */
@@ -107,7 +108,11 @@ static ss_status take_slurm(ss_own_draft *draft, const ss_source *source, ss_err
   ss_slurm slurm;
   ss_status status = keep_file(draft, source->path, SS_OWN_SLURM, error);
   if (status != SS_OK) return status;
-  status = ss_slurm_read(source, &slurm, error);
+  status =
+      ss_slurm_yaml_is(source->text) ? ss_slurm_yaml_read(source, &slurm, error) : ss_slurm_read(source, &slurm, error);
+  if (status == SS_OK && slurm.left_out > 0)
+    status = ss_own_note(draft, error, "%s: topologies that are not the cluster's default are left out (%" PRId64 ").",
+                         source->path, slurm.left_out);
   if (status == SS_OK && draft->places == 0) { /* cables say more than switches do */
     status = place_groups(draft, &slurm, source, error);
     draft->levels = slurm.levels;

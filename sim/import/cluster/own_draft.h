@@ -11,7 +11,7 @@
   X(SS_OWN_NCCL, "a topology of NCCL (XML)")                                                                           \
   X(SS_OWN_MATRIX, "the output of nvidia-smi topo -m")                                                                 \
   X(SS_OWN_IB, "the output of ibnetdiscover")                                                                          \
-  X(SS_OWN_SLURM, "topology.conf of Slurm")                                                                            \
+  X(SS_OWN_SLURM, "topology.conf or topology.yaml of Slurm")                                                           \
   X(SS_OWN_HOSTS, "a list of hosts")
 
 typedef enum ss_own_file {

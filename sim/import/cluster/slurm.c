@@ -59,10 +59,8 @@ static ss_status read_sizes(ss_slurm *slurm, const ss_printed *printed, const ch
   return SS_OK;
 }
 
-/* The name of a switch or block begins a line. */
-static ss_status begin_group(ss_slurm *slurm, const ss_printed *printed, key kind, const char *name, ss_error *error)
+ss_status ss_slurm_add(ss_slurm *slurm, const ss_printed *printed, bool block, const char *name, ss_error *error)
 {
-  const bool block = kind == KEY_BLOCK;
   if (slurm->count > 0 && slurm->is_blocks != block)
     return ss_printed_refuse(printed, error, "mixes switches and blocks; allowed: one of the two");
   if (find_group(slurm, name) >= 0 || name[0] == '\0' || strlen(name) >= SS_HOST_SIZE)
@@ -98,7 +96,7 @@ static ss_status read_word(ss_slurm *slurm, const ss_printed *printed, bool *beg
   if (kind == KEY_SIZES) return read_sizes(slurm, printed, value, error);
   if (begins) {
     *begun = true;
-    return begin_group(slurm, printed, (key)kind, value, error);
+    return ss_slurm_add(slurm, printed, kind == KEY_BLOCK, value, error);
   }
   ss_slurm_group *group = &slurm->group[slurm->count - 1];
   return ss_names_expand(kind == KEY_NODES ? &group->nodes : &group->switches, value, printed, error);
@@ -147,6 +145,12 @@ static ss_status find_levels(ss_slurm *slurm, const ss_source *source, ss_error 
   return SS_OK;
 }
 
+ss_status ss_slurm_link(ss_slurm *slurm, const ss_source *source, ss_error *error)
+{
+  const ss_status status = find_parents(slurm, source, error);
+  return status == SS_OK ? find_levels(slurm, source, error) : status;
+}
+
 ss_status ss_slurm_read(const ss_source *source, ss_slurm *slurm, ss_error *error)
 {
   ss_printed printed = ss_printed_of(source);
@@ -160,8 +164,7 @@ ss_status ss_slurm_read(const ss_source *source, ss_slurm *slurm, ss_error *erro
     if (count > WORDS) status = ss_printed_refuse(&printed, error, "has more than %d words; allowed: fewer", WORDS);
     for (int i = 0; status == SS_OK && i < count; ++i) status = read_word(slurm, &printed, &begun, word[i], error);
   }
-  if (status == SS_OK) status = find_parents(slurm, source, error);
-  return status == SS_OK ? find_levels(slurm, source, error) : status;
+  return status == SS_OK ? ss_slurm_link(slurm, source, error) : status;
 }
 
 void ss_slurm_free(ss_slurm *slurm)

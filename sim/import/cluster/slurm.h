@@ -1,4 +1,4 @@
-/* topology.conf of Slurm: which nodes are below which switches, or in which blocks. */
+/* topology.conf and topology.yaml of Slurm: which nodes are below which switches, or in which blocks. */
 #ifndef STEPSIM_SIM_IMPORT_CLUSTER_SLURM_H
 #define STEPSIM_SIM_IMPORT_CLUSTER_SLURM_H
 
@@ -19,7 +19,15 @@ typedef struct ss_slurm {
   bool is_blocks;
   int64_t block_size; /* the smallest of BlockSizes; 0: not said */
   int64_t levels;     /* of switches; 1 of blocks */
+  int64_t left_out;   /* topologies of a topology.yaml that has several */
 } ss_slurm;
+
+/* Adds a switch or a block, which is the last one then; its line is that of `printed`. SS_ERROR_INPUT for a name that
+ * is there already, SS_ERROR_MEMORY. */
+ss_status ss_slurm_add(ss_slurm *slurm, const ss_printed *printed, bool block, const char *name, ss_error *error);
+
+/* Links switches to those above them, and counts their levels. SS_ERROR_INPUT as ss_slurm_read. */
+ss_status ss_slurm_link(ss_slurm *slurm, const ss_source *source, ss_error *error);
 
 /* Whether a text has a line of such a file. */
 bool ss_slurm_is(const char *text);
