@@ -52,7 +52,7 @@ static ss_status read_file(making *m, const char *path, ss_own_file only, ss_err
 /* Nodes first, then those of a job, switches and cables, as later ones look at earlier ones. */
 static ss_status read_files(making *m, ss_error *error)
 {
-  static const ss_own_file order[] = {SS_OWN_NCCL, SS_OWN_MATRIX, SS_OWN_HOSTS, SS_OWN_SLURM, SS_OWN_IB};
+  static const ss_own_file order[] = {SS_OWN_NCCL, SS_OWN_MATRIX, SS_OWN_HOSTS, SS_OWN_SLURM, SS_OWN_IB, SS_OWN_TABLES};
   const ss_options *options = m->options;
   ss_status status = ss_outputs_check(&options->output, options->argument, 1, error);
   for (int64_t i = 1; status == SS_OK && i < options->argument_count; ++i)
@@ -225,6 +225,7 @@ static void print_sources(FILE *stream, const making *m)
       [SS_OWN_NCCL] = "GPUs, NVLinks and NICs of a node",
       [SS_OWN_MATRIX] = "GPUs, NVLinks and NICs of a node",
       [SS_OWN_IB] = "leaf switches, their nodes and cables, and the rate of NICs",
+      [SS_OWN_TABLES] = "routes, compared with those of replays",
       [SS_OWN_SLURM] = "nodes, and the switches or blocks that they are in",
       [SS_OWN_HOSTS] = "nodes of the job",
   };

@@ -100,7 +100,7 @@ static ss_ib_link *add_link(ss_ib_fabric *fabric)
 /* [1]  "H-506b4b03003fa9b6"[1](506b4b03003fa9b6)   # "node018 HCA-1" lid 67 4xEDR */
 static ss_status read_port(reading *r, const char *line)
 {
-  ss_ib_link link = {.from = r->current, .to = -1, .line = r->printed.line};
+  ss_ib_link link = {.from = r->current, .to = -1, .line = r->printed.line, .port = strtoll(line + 1, NULL, 10)};
   char name[SS_HOST_SIZE] = "";
   if (r->in_adapter) return SS_OK; /* the switch prints the same cable */
   const char *rest = r->current >= 0 ? quoted(line, link.guid, sizeof link.guid) : NULL;
@@ -110,6 +110,8 @@ static ss_status read_port(reading *r, const char *line)
   if (comment == NULL || quoted(comment, name, sizeof name) == NULL || !read_rate(line, &link.bytes_per_s))
     return ss_printed_refuse(&r->printed, r->error,
                              "has no name, or no known width and speed at its end; allowed: such as 4xEDR or 2xNDR");
+  const char *lid = strstr(comment, " lid ");
+  if (lid != NULL) link.lid = strtoll(lid + strlen(" lid "), NULL, 10);
   if (link.guid[0] != 'S' && strstr(name, "Aggregation Node") != NULL) {
     r->fabric->aggregation++;
     return SS_OK;

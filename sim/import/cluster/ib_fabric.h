@@ -17,6 +17,8 @@ typedef struct ss_ib_switch {
 typedef struct ss_ib_link {
   int64_t from;                                  /* index of the switch */
   int64_t to;                                    /* index of a switch; -1: a NIC */
+  int64_t port;                                  /* of the switch */
+  int64_t lid;                                   /* at the other end; 0: not said */
   char guid[SS_GUID_SIZE];                       /* at the other end */
   char host[SS_HOST_SIZE], device[SS_HOST_SIZE]; /* of a NIC: "node001 mlx5_0" */
   double bytes_per_s;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sim/import/cluster/fabric_shape.h"
-#include "sim/import/cluster/ib_fabric.h"
+#include "sim/import/cluster/ib_routes.h"
 #include "sim/import/cluster/node_matrix.h"
 #include "sim/import/cluster/slurm.h"
 #include "sim/import/cluster/slurm_yaml.h"
@@ -16,6 +16,7 @@ ss_own_file ss_own_file_of(const char *text)
   const char *first = text + strspn(text, " \t\r\n");
   if (*first == '<') return SS_OWN_NCCL;
   if (ss_node_matrix_is(text)) return SS_OWN_MATRIX;
+  if (ss_ib_tables_is(text)) return SS_OWN_TABLES;
   if (ss_ib_fabric_is(text)) return SS_OWN_IB;
   return ss_slurm_is(text) || ss_slurm_yaml_is(text) ? SS_OWN_SLURM : SS_OWN_HOSTS;
 }
@@ -127,12 +128,19 @@ static ss_status take_slurm(ss_own_draft *draft, const ss_source *source, ss_err
 
 static ss_status take_ib(ss_own_draft *draft, const ss_source *source, ss_error *error)
 {
-  ss_ib_fabric fabric;
   ss_status status = keep_file(draft, source->path, SS_OWN_IB, error);
+  if (status == SS_OK) status = ss_ib_fabric_read(source, &draft->fabric, error);
+  return status == SS_OK ? ss_own_take_fabric(draft, &draft->fabric, source, error) : status;
+}
+
+static ss_status take_tables(ss_own_draft *draft, const ss_source *source, ss_error *error)
+{
+  ss_ib_tables tables;
+  ss_status status = keep_file(draft, source->path, SS_OWN_TABLES, error);
   if (status != SS_OK) return status;
-  status = ss_ib_fabric_read(source, &fabric, error);
-  if (status == SS_OK) status = ss_own_take_fabric(draft, &fabric, source, error);
-  ss_ib_fabric_free(&fabric);
+  status = ss_ib_tables_read(source, &tables, error);
+  if (status == SS_OK) status = ss_own_check_routes(draft, &tables, source, error);
+  ss_ib_tables_free(&tables);
   return status;
 }
 
@@ -163,6 +171,7 @@ ss_status ss_own_take(ss_own_draft *draft, const ss_source *source, ss_own_file 
   switch (kind) {
   case SS_OWN_MATRIX: return take_matrix(draft, source, error);
   case SS_OWN_IB: return take_ib(draft, source, error);
+  case SS_OWN_TABLES: return take_tables(draft, source, error);
   case SS_OWN_SLURM: return take_slurm(draft, source, error);
   case SS_OWN_HOSTS: return take_hosts(draft, source, error);
   case SS_OWN_NCCL:

@@ -33,6 +33,7 @@ void ss_own_free(ss_own_draft *draft)
   for (int64_t i = 0; i < draft->notes; ++i) free(draft->note[i]);
   free(draft->note);
   free(draft->place);
+  ss_ib_fabric_free(&draft->fabric);
   ss_names_free(&draft->hosts);
   ss_names_free(&draft->job);
   *draft = (ss_own_draft){.notes = 0};

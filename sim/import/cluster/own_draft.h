@@ -4,13 +4,14 @@
 
 #include "model/input/machine.h"
 #include "model/input/node.h"
-#include "sim/import/cluster/names.h"
+#include "sim/import/cluster/ib_fabric.h"
 
 /* Kinds of files: X(enumerator, "what one is"). */
 #define SS_OWN_FILE_LIST(X)                                                                                            \
   X(SS_OWN_NCCL, "a topology of NCCL (XML)")                                                                           \
   X(SS_OWN_MATRIX, "the output of nvidia-smi topo -m")                                                                 \
   X(SS_OWN_IB, "the output of ibnetdiscover")                                                                          \
+  X(SS_OWN_TABLES, "forwarding tables of InfiniBand")                                                                  \
   X(SS_OWN_SLURM, "topology.conf or topology.yaml of Slurm")                                                           \
   X(SS_OWN_HOSTS, "a list of hosts")
 
@@ -38,6 +39,7 @@ typedef struct ss_own_draft {
   int64_t tops, cables; /* above a leaf: switches, and cables to each; 0: not said */
   int64_t block;        /* nodes of a block of Slurm, which may be a domain; 0: not said */
   double nic_bytes_per_s;
+  ss_ib_fabric fabric;                 /* what cables were said; owned */
   char link_speed[SS_LINK_SPEED_SIZE]; /* of cables above leaves that are missing or slow */
   char **note;                         /* [notes] a sentence each; owned */
   int64_t notes;

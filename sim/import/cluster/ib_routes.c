@@ -1,0 +1,263 @@
+#include "sim/import/cluster/ib_routes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SHIFTS = 1024, MOST_CABLES = 256, MOST_ROUTES = 1 << 28 };
+
+/* A NIC of a node. */
+typedef struct nic {
+  int64_t leaf, place; /* switch, and place of its node among all */
+  int64_t link, lid;
+  int64_t number; /* by which the rule of replays chooses cables */
+} nic;
+
+typedef struct following {
+  const ss_own_draft *draft;
+  const ss_ib_fabric *fabric;
+  const ss_ib_tables *tables;
+  const ss_source *source;
+  nic *nics; /* [count] in the order of the platform; owned */
+  int64_t count;
+  int32_t *next; /* [switches][count] the link that a switch sends through; owned */
+  int32_t *load; /* [links] messages; owned */
+  ss_error *error;
+} following;
+
+static ss_status out_of_memory(const following *f)
+{
+  return ss_error_set(f->error, SS_ERROR_MEMORY, NULL, 0, "out of memory for routes");
+}
+
+/* By leaves, those of the first places first, then by place; NICs of a node stay in the order of the file. */
+static int compare_nics(const void *left, const void *right)
+{
+  const nic *a = left, *b = right;
+  if (a->number != b->number) return a->number < b->number ? -1 : 1;
+  if (a->leaf != b->leaf) return a->leaf < b->leaf ? -1 : 1;
+  if (a->place != b->place) return a->place < b->place ? -1 : 1;
+  return a->link < b->link ? -1 : 1;
+}
+
+/* Numbers NICs leaf by leaf, as those of the platform are; an empty place has numbers, too. */
+static void number_nics(following *f)
+{
+  const int64_t of_leaf = f->draft->of_leaf, per_leaf = f->draft->nics / (f->draft->rails > 1 ? f->draft->rails : 1);
+  int64_t leaf = -1, of_node = 0;
+  for (int64_t i = 0; i < f->count; ++i) {
+    nic *at = &f->nics[i];
+    const bool same = i > 0 && at->leaf == at[-1].leaf;
+    leaf += !same;
+    of_node = same && at->place == at[-1].place ? of_node + 1 : 0;
+    at->number = (leaf * of_leaf + at->place % of_leaf) * per_leaf + of_node;
+  }
+}
+
+static ss_status list_nics(following *f)
+{
+  f->nics = calloc((size_t)f->fabric->links + 1, sizeof *f->nics);
+  if (f->nics == NULL) return out_of_memory(f);
+  for (int64_t i = 0; i < f->fabric->links; ++i) {
+    const ss_ib_link *link = &f->fabric->link[i];
+    const int64_t node = link->to < 0 ? ss_names_find(&f->draft->hosts, link->host) : -1;
+    if (node < 0) continue;
+    const int64_t place = f->draft->place[node];
+    f->nics[f->count++] =
+        (nic){.leaf = link->from, .place = place, .link = i, .lid = link->lid, .number = place / f->draft->of_leaf};
+  }
+  qsort(f->nics, (size_t)f->count, sizeof *f->nics, compare_nics);
+  number_nics(f);
+  return SS_OK;
+}
+
+/* The link of a switch through a port; -1 where none is there. */
+static int32_t link_of(const ss_ib_fabric *fabric, int64_t from, int port)
+{
+  for (int64_t i = 0; i < fabric->links; ++i)
+    if (fabric->link[i].from == from && fabric->link[i].port == port) return (int32_t)i;
+  return -1;
+}
+
+/* Where a switch sends what is for each NIC. */
+static ss_status look_up(following *f, int64_t from)
+{
+  const ss_ib_switch *at = &f->fabric->at[from];
+  const ss_ib_table *table = ss_ib_tables_find(f->tables, strtoull(at->guid + strcspn(at->guid, "-") + 1, NULL, 16));
+  int32_t link[MOST_CABLES];
+  if (table == NULL)
+    return ss_error_set(f->error, SS_ERROR_INPUT, f->source->path, 0,
+                        "has no table of switch %s (%s); allowed: the tables of all switches", at->guid, at->name);
+  for (int port = 0; port < MOST_CABLES; ++port) link[port] = link_of(f->fabric, from, port);
+  for (int64_t i = 0; i < f->count; ++i) {
+    const int port = ss_ib_table_port(f->tables, table, f->nics[i].lid);
+    f->next[from * f->count + i] = port < 0 ? -1 : link[port];
+  }
+  return SS_OK;
+}
+
+static ss_status look_up_all(following *f)
+{
+  const int64_t switches = f->fabric->switches;
+  if (switches * f->count > MOST_ROUTES)
+    return ss_error_set(f->error, SS_ERROR_INPUT, f->source->path, 0,
+                        "is of %" PRId64 " switches and %" PRId64 " NICs; allowed: a product of up to %d", switches,
+                        f->count, MOST_ROUTES);
+  f->next = malloc(((size_t)(switches * f->count) + 1) * sizeof *f->next);
+  f->load = calloc((size_t)f->fabric->links + 1, sizeof *f->load);
+  if (f->next == NULL || f->load == NULL) return out_of_memory(f);
+  ss_status status = SS_OK;
+  for (int64_t s = 0; status == SS_OK && s < switches; ++s)
+    if (f->fabric->at[s].level > 0) status = look_up(f, s);
+  return status;
+}
+
+/* Goes from a leaf to a NIC, and adds a message to the cables between switches; false where the way does not end. */
+static bool follow(following *f, int64_t leaf, int64_t to)
+{
+  int64_t at = leaf;
+  for (int64_t hops = 0; hops <= 2 * f->fabric->levels; ++hops) {
+    const int32_t link = f->next[at * f->count + to];
+    if (link < 0) return false;
+    if (f->fabric->link[link].to < 0) return link == f->nics[to].link;
+    f->load[link]++;
+    at = f->fabric->link[link].to;
+  }
+  return false;
+}
+
+static ss_status check_routes(following *f)
+{
+  SS_ASSERT(f->next != NULL);
+  for (int64_t s = 0; s < f->fabric->switches; ++s)
+    for (int64_t i = 0; f->fabric->at[s].level == 1 && i < f->count; ++i) {
+      if (follow(f, s, i)) continue;
+      const ss_ib_link *link = &f->fabric->link[f->nics[i].link];
+      return ss_error_set(f->error, SS_ERROR_INPUT, f->source->path, 0,
+                          "has no route from switch %s (%s) to %s%s%s, LID %" PRId64 "; allowed: tables of the fabric "
+                          "whose cables are given",
+                          f->fabric->at[s].guid, f->fabric->at[s].name, link->host, link->device[0] != '\0' ? " " : "",
+                          link->device, link->lid);
+    }
+  return SS_OK;
+}
+
+/* The cables of a leaf to other switches, by their links. */
+static int64_t cables_up(const following *f, int64_t leaf, int64_t *cable)
+{
+  int64_t count = 0;
+  for (int64_t i = 0; i < f->fabric->links && count < MOST_CABLES; ++i)
+    if (f->fabric->link[i].from == leaf && f->fabric->link[i].to >= 0) cable[count++] = i;
+  return count;
+}
+
+/* How many of the routes in `routes` [cables][cables], by remainder of the destination and cable, are on the cable of
+ * their remainder if each has one of its own: the largest number first. */
+static int64_t matched(int64_t *routes, int64_t cables)
+{
+  int64_t sum = 0;
+  for (int64_t round = 0; round < cables; ++round) {
+    int64_t best = 0;
+    for (int64_t i = 1; i < cables * cables; ++i)
+      if (routes[i] > routes[best]) best = i;
+    if (routes[best] < 0) break;
+    sum += routes[best];
+    for (int64_t k = 0; k < cables; ++k) routes[best / cables * cables + k] = routes[k * cables + best % cables] = -1;
+  }
+  return sum;
+}
+
+/* Counts the routes of a leaf to NICs of others, and those by the rule. */
+static ss_status count_ruled(following *f, int64_t leaf, int64_t *all, int64_t *ruled)
+{
+  int64_t cable[MOST_CABLES];
+  const int64_t cables = cables_up(f, leaf, cable);
+  int64_t *routes = calloc((size_t)(cables * cables) + 1, sizeof *routes);
+  if (routes == NULL) return out_of_memory(f);
+  for (int64_t i = 0; i < f->count; ++i) {
+    if (f->nics[i].leaf == leaf) continue;
+    for (int64_t k = 0; k < cables; ++k)
+      routes[f->nics[i].number % cables * cables + k] += cable[k] == f->next[leaf * f->count + i];
+    ++*all;
+  }
+  *ruled += matched(routes, cables);
+  free(routes);
+  return SS_OK;
+}
+
+/* Messages on the busiest cable when each NIC sends to the one that is `shift` further on. */
+static int32_t busiest(following *f, int64_t shift)
+{
+  int32_t most = 0;
+  memset(f->load, 0, (size_t)f->fabric->links * sizeof *f->load);
+  for (int64_t i = 0; i < f->count; ++i) (void)follow(f, f->nics[i].leaf, (i + shift) % f->count);
+  for (int64_t i = 0; i < f->fabric->links; ++i)
+    if (f->load[i] > most) most = f->load[i];
+  return most;
+}
+
+/* The most messages of a leaf on each of its cables up, were they shared evenly. */
+static int64_t even_share(const following *f, int64_t shift)
+{
+  int64_t most = 0, cable[MOST_CABLES];
+  for (int64_t first = 0, last; first < f->count; first = last) {
+    const int64_t leaf = f->nics[first].leaf, cables = cables_up(f, leaf, cable);
+    int64_t leaving = 0;
+    for (last = first; last < f->count && f->nics[last].leaf == leaf; ++last)
+      leaving += f->nics[(last + shift) % f->count].leaf != leaf;
+    const int64_t share = cables > 0 ? (leaving + cables - 1) / cables : 0;
+    if (share > most) most = share;
+  }
+  return most;
+}
+
+static ss_status note_rule(following *f, ss_own_draft *draft)
+{
+  int64_t all = 0, ruled = 0;
+  ss_status status = SS_OK;
+  for (int64_t s = 0; status == SS_OK && s < f->fabric->switches; ++s)
+    if (f->fabric->at[s].level == 1) status = count_ruled(f, s, &all, &ruled);
+  if (status != SS_OK) return status;
+  return ss_own_note(draft, f->error,
+                     "%s: of %" PRId64 " routes from a leaf to NICs of others, %" PRId64 " (%.3g %%) leave by another "
+                     "cable than the rule of replays says (destination modulo cables, in any order of cables).",
+                     f->source->path, all, all - ruled, 100.0 * (double)(all - ruled) / (double)all);
+}
+
+static ss_status note_load(following *f, ss_own_draft *draft)
+{
+  const int64_t step = (f->count - 1 + MOST_SHIFTS - 1) / MOST_SHIFTS;
+  double sum = 0.0, even = 0.0;
+  int32_t worst = 0;
+  int64_t shifts = 0;
+  for (int64_t shift = 1; shift < f->count; shift += step, ++shifts) {
+    const int32_t most = busiest(f, shift);
+    sum += most;
+    even += (double)even_share(f, shift);
+    if (most > worst) worst = most;
+  }
+  return ss_own_note(draft, f->error,
+                     "%s: when all NICs send to the one as many places further on, the busiest cable between switches "
+                     "has %.3g messages on average over %" PRId64 " distances and %" PRId32
+                     " at most; cables of a leaf "
+                     "that share evenly, %.3g. Replays take the rule, not these tables.",
+                     f->source->path, sum / (double)shifts, shifts, worst, even / (double)shifts);
+}
+
+ss_status ss_own_check_routes(ss_own_draft *draft, const ss_ib_tables *tables, const ss_source *source, ss_error *error)
+{
+  following f = {.draft = draft, .fabric = &draft->fabric, .tables = tables, .source = source, .error = error};
+  if (draft->fabric.links == 0)
+    return ss_error_set(error, SS_ERROR_INPUT, source->path, 0,
+                        "has forwarding tables, but no cables are given; allowed: with the output of ibnetdiscover");
+  ss_status status = list_nics(&f);
+  if (status == SS_OK) status = look_up_all(&f);
+  if (status == SS_OK) status = check_routes(&f);
+  const bool several = f.count > 0 && f.nics[0].leaf != f.nics[f.count - 1].leaf;
+  if (status == SS_OK && several) status = note_rule(&f, draft);
+  if (status == SS_OK && several) status = note_load(&f, draft);
+  free(f.nics);
+  free(f.next);
+  free(f.load);
+  return status;
+}

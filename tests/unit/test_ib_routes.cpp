@@ -1,0 +1,126 @@
+/* Forwarding tables beside the cables they are for: tests/cluster_files/ibsim*, which OpenSM made for the simulated
+ * fabric of ibsim, and the same with other ports. */
+#include <regex>
+
+#include "tests/support/inputs.hpp"
+#include "tests/support/source.hpp"
+
+extern "C" {
+#include "sim/import/cluster/own_cluster.h"
+}
+
+using namespace stepsim;
+
+namespace
+{
+
+/* What is said of tables with these cables: the numbers of both notes, or the refusal with the name of the file left
+ * out. */
+std::string said_of(const std::string &tables, const std::string &cables)
+{
+  ss_own_draft draft = {};
+  ss_error error = {};
+  ss_status status = SS_OK;
+  const std::string path = write("tables.lfts", tables);
+  for (const std::string &file : {cables, path}) {
+    ss_source source;
+    if (file.empty() || status != SS_OK) continue;
+    status = ss_source_read(file.c_str(), &source, &error);
+    if (status == SS_OK) status = ss_own_take(&draft, &source, ss_own_file_of(source.text), &error);
+    ss_source_free(&source);
+  }
+  std::string all;
+  for (int64_t i = 0; status == SS_OK && i < draft.notes; ++i) all += draft.note[i];
+  ss_own_free(&draft);
+  if (status != SS_OK) return printed(status, error, path);
+  const std::regex numbers(
+      "of (\\d+) routes .* NICs of others, (\\d+) \\(.* switches has (\\S+) messages on average over "
+      "(\\d+) distances and (\\d+) at most; cables of a leaf that share evenly, (\\S+)\\. ");
+  std::smatch found;
+  if (!std::regex_search(all, found, numbers)) return all;
+  return found[2].str() + " of " + found[1].str() + "; " + found[3].str() + " over " + found[4].str() + ", at most " +
+         found[5].str() + ", evenly " + found[6].str();
+}
+
+std::string file(const std::string &name)
+{
+  return source_path("tests/cluster_files/" + name);
+}
+
+std::string text_of(const std::string &name)
+{
+  std::ifstream stream(file(name));
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+std::string said_of(const std::string &tables)
+{
+  return said_of(tables, file("ibsim.ibnetdiscover"));
+}
+
+std::string replaced(std::string text, const std::string &from, const std::string &to)
+{
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+/* The tables with other ports in the first one, that of leaf0: what goes to another switch (ports 7 to 12) goes there.
+ */
+std::string with_one_way_up(const std::string &text)
+{
+  const size_t end = text.find("lids dumped");
+  return std::regex_replace(text.substr(0, end), std::regex("(0x[0-9a-f]{4}) 0(0[789]|1[012]) "), "$1 007 ") +
+         text.substr(end);
+}
+
+} // namespace
+
+/* Four leaves of six nodes, with two cables to each of three switches. OpenSM takes the cables in turn, in the order of
+ * the ports: 18 destinations from each leaf by the rule, and all six messages of a leaf on cables of their own. */
+TEST(IbRoutes, OfOpenSmFollowTheRule)
+{
+  EXPECT_EQ(said_of(text_of("ibsim-opensm-lfts.dump")), "0 of 72; 1 over 23, at most 1, evenly 1");
+  EXPECT_EQ(said_of(text_of("ibsim-ibroute.lfts")), "0 of 72; 1 over 23, at most 1, evenly 1");
+}
+
+/* One of 72 goes beside another one. */
+TEST(IbRoutes, ThatShareACable)
+{
+  const std::string text = text_of("ibsim-opensm-lfts.dump");
+  const std::string said = said_of(replaced(text, "0x0003 007 #", "0x0003 008 #"));
+  EXPECT_EQ(said.substr(0, 8), "1 of 72;");
+  EXPECT_NE(said.find("at most 2, evenly 1"), std::string::npos) << said;
+}
+
+/* A leaf whose nodes all go up through one cable: three of its 18 destinations have the remainder of that cable. Of its
+ * nodes, D send to other leaves at a distance D from 1 to 5, 24 - D from 19 to 23, and all six in between: (2 * 15 + 13
+ * * 6) / 23 on average. */
+TEST(IbRoutes, OfOneCableCarryAllMessages)
+{
+  const std::string said = said_of(with_one_way_up(text_of("ibsim-opensm-lfts.dump")));
+  EXPECT_EQ(said, "15 of 72; 4.7 over 23, at most 6, evenly 1");
+}
+
+TEST(IbRoutes, Refusals)
+{
+  const std::string text = text_of("ibsim-opensm-lfts.dump");
+  EXPECT_EQ(said_of(text, ""),
+            "PATH: has forwarding tables, but no cables are given; allowed: with the output of ibnetdiscover");
+  EXPECT_EQ(said_of(text.substr(0, text.find("Unicast", 1))).substr(0, 28), "PATH: has no table of switch");
+  EXPECT_EQ(said_of(replaced(text, "0x0003 007 #", "0x0003 255 #")),
+            "PATH: has no route from switch S-0000000000200000 (leaf0) to node10, LID 3; allowed: tables of the fabric "
+            "whose cables are given");
+  EXPECT_EQ(said_of(replaced(text, "0x0003 007 #", "0x0003 001 #")).substr(0, 36),
+            "PATH: has no route from switch S-000");
+  const std::string head = "Unicast lids [0-3] of switch Lid 2 guid 0x0000000000200000 ('leaf0'):\n";
+  EXPECT_EQ(said_of(head + "0x0001 001 # a\n0x0001 002 # b\n"),
+            "PATH:3: has a LID that is not above the one before; allowed: in ascending order");
+  EXPECT_EQ(said_of(head + "0x0001 256 # a\n"),
+            "PATH:2: is no LID with a port, in a table of a switch; allowed: such as 0x0023 013");
+  EXPECT_EQ(said_of(head + "0xc000 001 # a\n").substr(0, 31), "PATH:2: is no LID with a port, ");
+  EXPECT_EQ(said_of(head + head), "PATH:2: is of the switch of line 1; allowed: each switch once");
+  EXPECT_EQ(said_of(head + "hello\n"), "PATH:2: is not expected; allowed: what dump_lfts.sh, ibroute or OpenSM prints");
+  EXPECT_EQ(said_of("Unicast lids [0-3] of switch guid 0x0:\n"),
+            "PATH:1: has no guid of a switch; allowed: such as guid 0x2c9f0");
+}
