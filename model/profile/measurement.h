@@ -30,6 +30,7 @@ typedef struct ss_measurement {
   int64_t rank, world_size; /* -1, 0: the trace does not say */
   int64_t device, devices;  /* that was read, of so many in the file */
   int64_t records;          /* kernels of the whole trace */
+  bool by_dependencies;     /* the trace has no times: work starts when what it depends on has ended */
   ss_found found;
   int64_t step;                                  /* its number, or that of the repeat; -1: all of it */
   int64_t steps;                                 /* iterations in the trace */

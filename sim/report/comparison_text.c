@@ -34,6 +34,10 @@ static void print_trace(FILE *stream, const ss_compared_trace *trace, ss_table_u
                   measured->step, measured->steps, unit.decimals, measured->shortest_s * unit.per_s, unit.name,
                   unit.decimals, measured->longest_s * unit.per_s, unit.name);
   (void)fputc('\n', stream);
+  if (measured->by_dependencies)
+    (void)fputs("    it has no times: kernels start when what they depend on has ended, and what is idle and hidden "
+                "follows from that\n",
+                stream);
 }
 
 static void print_side(FILE *stream, ss_table_unit unit, const ss_class_time *time)

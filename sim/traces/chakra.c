@@ -1,32 +1,36 @@
 /* Execution traces of Chakra: messages of Protocol Buffers one after the other, each behind its length; the first one
- * is about all of the trace. Nodes with a duration that ran on the GPU are its kernels. */
+ * is about all of the trace. Nodes with a duration that ran on the GPU are its kernels. Where no node says when it
+ * started, all of them start as early as their dependencies allow. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/graph/chakra.h"
 #include "sim/traces/bytes.h"
+#include "sim/traces/chakra_order.h"
 #include "sim/traces/item.h"
 
 /* A node has lists of what it depends on, but none is as long. */
 #define MESSAGE_MAX (16u << 20)
 
 typedef struct reading {
+  const char *path;
   ss_bytes bytes;
   unsigned char *message; /* [room] owned */
   size_t room;
   int64_t index; /* of the message */
   ss_trace_sink *sink;
   ss_error *error;
-  int64_t nodes;   /* that count */
-  bool has_times;  /* they do not all start at once */
-  uint64_t origin; /* microseconds at which times begin */
+  int64_t kernels;       /* of the GPU */
+  bool has_times;        /* they do not all start at once */
+  uint64_t origin;       /* microseconds at which times begin */
+  ss_chakra_order order; /* of a trace without times */
 } reading;
 
 static ss_status refuse(const reading *r, const char *what)
 {
-  return ss_error_set(r->error, SS_ERROR_INPUT, r->bytes.path, 0,
-                      "message %lld %s; allowed: an execution trace of Chakra", (long long)r->index, what);
+  return ss_error_set(r->error, SS_ERROR_INPUT, r->path, 0, "message %lld %s; allowed: an execution trace of Chakra",
+                      (long long)r->index, what);
 }
 
 /* The length of the next message; `ended` where there is none. */
@@ -69,8 +73,9 @@ static ss_status read_message(reading *r, ss_wire *wire, bool *ended)
 /* A node as far as it matters. */
 typedef struct node {
   char name[SS_ITEM_NAME_SIZE], group[SS_ITEM_TEXT_SIZE];
-  uint64_t type, start, duration, stream;
-  bool on_host;
+  uint64_t id, type, start, duration, stream, thread;
+  bool on_host, has_stream, has_thread;
+  ss_wire whole; /* its message */
 } node;
 
 static void copy(char *to, size_t size, const ss_wire_field *field)
@@ -89,7 +94,14 @@ static bool read_attribute(node *n, const ss_wire_field *attribute)
     if (field.number > 2) value = field;
   }
   if (ss_wire_is(&name, "is_cpu_op")) n->on_host = value.value != 0;
-  if (ss_wire_is(&name, "stream")) n->stream = value.value;
+  if (ss_wire_is(&name, "stream")) {
+    n->has_stream = true;
+    n->stream = value.value;
+  }
+  if (ss_wire_is(&name, "tid")) {
+    n->has_thread = true;
+    n->thread = value.value;
+  }
   if (ss_wire_is(&name, "pg_desc")) copy(n->group, sizeof n->group, &value);
   return !wire.failed;
 }
@@ -98,11 +110,10 @@ static bool read_node(node *n, ss_wire wire)
 {
   ss_wire_field field;
   bool is_sound = true;
-  n->name[0] = n->group[0] = '\0';
-  n->type = n->start = n->duration = n->stream = 0;
-  n->on_host = false;
+  *n = (node){.whole = wire};
   while (is_sound && ss_wire_next(&wire, &field)) {
     switch (field.number) {
+    case SS_CHAKRA_ID: n->id = field.value; break;
     case SS_CHAKRA_NAME: copy(n->name, sizeof n->name, &field); break;
     case SS_CHAKRA_TYPE: n->type = field.value; break;
     case SS_CHAKRA_START: n->start = field.value; break;
@@ -121,47 +132,100 @@ static ss_kernel_class class_of(const node *n)
   return n->type == SS_CHAKRA_COLLECTIVE ? SS_CLASS_COLLECTIVE : SS_CLASS_COUNT;
 }
 
-static ss_status take_node(reading *r, const node *n)
+static bool is_kernel(const node *n)
 {
-  if (n->type < SS_CHAKRA_COMPUTE || n->on_host || n->duration == 0) return SS_OK;
-  if (r->nodes++ == 0) r->origin = n->start;
+  return n->type >= SS_CHAKRA_COMPUTE && !n->on_host && n->duration > 0;
+}
+
+/* The first reading: whether nodes say when they started. */
+static ss_status look(reading *r, const node *n)
+{
+  if (!is_kernel(n)) return SS_OK;
+  if (r->kernels++ == 0) r->origin = n->start;
   r->has_times = r->has_times || n->start != r->origin;
-  const double start_s = 1e-6 * ((double)n->start - (double)r->origin);
+  return SS_OK;
+}
+
+/* What nodes one after the other are on: older converters have the stream of a kernel as its thread. */
+static uint64_t lane_of(const node *n)
+{
+  if (n->on_host) return n->has_thread ? 2 * n->thread : SS_NO_LANE;
+  if (n->has_stream) return 2 * n->stream + 1;
+  return n->has_thread ? 2 * n->thread + 1 : SS_NO_LANE;
+}
+
+/* Without times: what a node waits for, ids in a list or by themselves. On threads and streams these are its data
+ * dependencies: the control dependency that Chakra's converter writes is the caller, and its own feeder
+ * (src/feeder/et_feeder.cpp of mlcommons/chakra@21585d8) leaves those alone, too. */
+static ss_status keep(reading *r, const node *n)
+{
+  ss_wire wire = n->whole;
+  ss_wire_field field;
+  const uint64_t lane = lane_of(n);
+  ss_status status = ss_chakra_order_add(&r->order, n->id, lane, n->duration, r->error);
+  while (status == SS_OK && ss_wire_next(&wire, &field)) {
+    const bool counts = field.number == SS_CHAKRA_DATA || (field.number == SS_CHAKRA_CONTROL && lane == SS_NO_LANE);
+    if (!counts) continue;
+    if (field.type != SS_WIRE_BYTES) {
+      status = ss_chakra_order_wait(&r->order, field.value, r->error);
+      continue;
+    }
+    ss_wire list = ss_wire_inside(&field);
+    for (uint64_t id; status == SS_OK && list.at < list.end;)
+      status = ss_wire_varint(&list, &id) ? ss_chakra_order_wait(&r->order, id, r->error) : refuse(r, "is no node");
+  }
+  return status;
+}
+
+static ss_status take(reading *r, const node *n)
+{
+  if (!is_kernel(n)) return SS_OK;
+  const double start_us =
+      r->order.start_us != NULL ? r->order.start_us[r->index - 1] : (double)n->start - (double)r->origin;
   const ss_trace_item item = {.kind = SS_ITEM_KERNEL,
                               .name = n->name,
                               .group = n->group,
                               .class_of = class_of(n),
                               .stream = (int64_t)n->stream,
                               .layer = SS_NO_INDEX,
-                              .start_s = start_s,
-                              .end_s = start_s + 1e-6 * (double)n->duration};
+                              .start_s = 1e-6 * start_us,
+                              .end_s = 1e-6 * (start_us + (double)n->duration)};
   return r->sink->take(r->sink->self, &item, r->error);
+}
+
+/* Reads all nodes, or until one has said that there are times. */
+static ss_status read_nodes(reading *r, node *n, ss_status (*hear)(reading *r, const node *n))
+{
+  ss_wire wire;
+  bool ended = false;
+  ss_status status = ss_bytes_open(&r->bytes, r->path, r->error);
+  for (r->index = 0; status == SS_OK && !ended && !(hear == look && r->has_times); ++r->index) {
+    status = read_message(r, &wire, &ended);
+    if (status != SS_OK || ended || r->index == 0) continue; /* the first one is about all of them */
+    status = read_node(n, wire) ? hear(r, n) : refuse(r, "is no node");
+  }
+  ss_bytes_close(&r->bytes);
+  return status;
 }
 
 static ss_status read_all(reading *r, node *n)
 {
-  ss_wire wire;
-  bool ended = false;
-  ss_status status = SS_OK;
-  for (; status == SS_OK && !ended; ++r->index) {
-    status = read_message(r, &wire, &ended);
-    if (status != SS_OK || ended || r->index == 0) continue; /* the first one is about all of them */
-    status = read_node(n, wire) ? take_node(r, n) : refuse(r, "is no node");
+  ss_status status = read_nodes(r, n, look);
+  if (status == SS_OK && !r->has_times && r->kernels > 1) {
+    r->sink->by_dependencies = true;
+    status = read_nodes(r, n, keep);
+    if (status == SS_OK) status = ss_chakra_order_solve(&r->order, r->error);
   }
-  if (status == SS_OK && r->nodes > 1 && !r->has_times)
-    status = ss_error_set(r->error, SS_ERROR_INPUT, r->bytes.path, 0,
-                          "does not say when its nodes started; allowed: a trace of what was measured");
-  return status;
+  return status == SS_OK ? read_nodes(r, n, take) : status;
 }
 
 static ss_status read_chakra(const char *path, ss_trace_sink *sink, ss_error *error)
 {
-  reading r = {.sink = sink, .error = error};
+  reading r = {.path = path, .sink = sink, .error = error};
   node *n = malloc(sizeof *n);
   if (n == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a trace");
-  ss_status status = ss_bytes_open(&r.bytes, path, error);
-  if (status == SS_OK) status = read_all(&r, n);
-  ss_bytes_close(&r.bytes);
+  const ss_status status = read_all(&r, n);
+  ss_chakra_order_free(&r.order);
   free(r.message);
   free(n);
   return status;

@@ -35,6 +35,7 @@ typedef struct ss_trace_sink {
   const ss_rules *rules;    /* for a reader that finds layers itself */
   int64_t rank, world_size; /* set by the reader where the trace says so */
   bool devices_are_ranks;   /* likewise */
+  bool by_dependencies;     /* likewise: it has no times, and work starts when what it depends on has ended */
 } ss_trace_sink;
 
 /* A format: whether a file that begins with these bytes has it, and its reader. SS_ERROR_INPUT names the place. */

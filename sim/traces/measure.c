@@ -145,6 +145,7 @@ static ss_status measure(measuring *m, const ss_trace_reader *reader, const char
   ss_status status = reader->read(path, &sink, error);
   if (status == SS_OK) status = choose_device(m, error);
   m->measurement->rank = sink.devices_are_ranks ? m->measurement->device : sink.rank;
+  m->measurement->by_dependencies = sink.by_dependencies;
   m->measurement->world_size = sink.world_size > 0 ? sink.world_size : 0;
   if (status == SS_OK) status = choose_step(m, error);
   if (status != SS_OK) return status;

@@ -318,6 +318,58 @@ TEST(Chakra, Nodes)
             std::string::npos);
 }
 
+/* A node without a time: its id, thread or stream, and what it waits for; one id by itself, several as a list. The
+ * control dependency is its caller, and no reason to wait. */
+std::string step(uint64_t id, const char *name, uint64_t duration, bool on_host, uint64_t lane,
+                 const std::vector<uint64_t> &before)
+{
+  ss_wire_message of = {}, place = {}, attribute = {}, list = {};
+  ss_wire_put_text(&place, 1, "is_cpu_op");
+  ss_wire_put_count(&place, 27, on_host);
+  ss_wire_put_text(&attribute, 1, on_host ? "tid" : "stream");
+  ss_wire_put_count(&attribute, 9, lane);
+  for (uint64_t one : before) ss_wire_put_varint(&list, one);
+  ss_wire_put_count(&of, 1, id);
+  ss_wire_put_text(&of, 2, name);
+  ss_wire_put_count(&of, 3, 4);
+  ss_wire_put_count(&of, 4, 1); /* the caller */
+  if (before.size() == 1) ss_wire_put_count(&of, 5, before[0]);
+  if (before.size() > 1) ss_wire_put_bytes(&of, 5, list.byte, list.count);
+  ss_wire_put_count(&of, 7, duration);
+  ss_wire_put_message(&of, 10, &place);
+  ss_wire_put_message(&of, 10, &attribute);
+  return message(of);
+}
+
+/* The host launches for 5 us each: a product of 30 us at 5, another one of 10 us behind it on the same stream at 35,
+ * and a kernel of 20 us on another stream that waits for the first product and for a node that is not there:
+ * from 35 to 55. So the iteration is from 5 to 55 us; products alone have 30 us, and half of the ten beside the other.
+ * The node with the lowest id stands last. */
+TEST(Chakra, NodesWithoutTimesStartWhenTheyCan)
+{
+  ss_wire_message about = {};
+  ss_wire_put_text(&about, 1, "0.0.4");
+  const std::string text = message(about) + step(4, "cutlass_gemm", 30, false, 7, {1}) +
+                           step(6, "some_kernel", 20, false, 9, {4, 3, 99}) +
+                           step(5, "cutlass_gemm", 10, false, 7, {2}) + step(2, "aten::mm", 5, true, 1, {1}) +
+                           step(3, "aten::add", 5, true, 1, {2}) + step(1, "aten::mm", 5, true, 1, {});
+  const Measured m = measure(written("trace.et", text));
+  ASSERT_EQ(m.error, "");
+  EXPECT_TRUE(m.of->by_dependencies);
+  EXPECT_EQ(m.of->records, 3);
+  EXPECT_NEAR(m.of->profile.iteration_s, 50e-6, 1e-12);
+  EXPECT_NEAR(m[SS_CLASS_PRODUCT].sum_s, 40e-6, 1e-12);
+  EXPECT_NEAR(m[SS_CLASS_PRODUCT].alone_s, 35e-6, 1e-12);
+  EXPECT_NEAR(m[SS_CLASS_OTHER].alone_s, 15e-6, 1e-12);
+  const std::string circle = message(about) + step(1, "a", 1, false, 7, {2}) + step(2, "b", 1, false, 7, {1, 3}) +
+                             step(3, "c", 1, false, 7, {});
+  EXPECT_NE(measure(written("circle.et", circle)).error.find("has 2 nodes that wait for one another in a circle"),
+            std::string::npos);
+  const std::string twice = message(about) + step(1, "a", 1, false, 7, {}) + step(1, "b", 1, false, 7, {});
+  EXPECT_NE(measure(written("twice.et", twice)).error.find("has two nodes 1; allowed: each id once"),
+            std::string::npos);
+}
+
 TEST(Wire, ReadsWhatItWrites)
 {
   ss_wire_message written = {};
