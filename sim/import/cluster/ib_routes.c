@@ -22,6 +22,7 @@ typedef struct following {
   int64_t count;
   int32_t *next; /* [switches][count] the link that a switch sends through; owned */
   int32_t *load; /* [links] messages; owned */
+  int64_t *ups;  /* [switches] cables of each to other switches; owned */
   ss_error *error;
 } following;
 
@@ -105,7 +106,9 @@ static ss_status look_up_all(following *f)
                         f->count, MOST_ROUTES);
   f->next = malloc(((size_t)(switches * f->count) + 1) * sizeof *f->next);
   f->load = calloc((size_t)f->fabric->links + 1, sizeof *f->load);
-  if (f->next == NULL || f->load == NULL) return out_of_memory(f);
+  f->ups = calloc((size_t)switches + 1, sizeof *f->ups);
+  if (f->next == NULL || f->load == NULL || f->ups == NULL) return out_of_memory(f);
+  for (int64_t i = 0; i < f->fabric->links; ++i) f->ups[f->fabric->link[i].from] += f->fabric->link[i].to >= 0;
   ss_status status = SS_OK;
   for (int64_t s = 0; status == SS_OK && s < switches; ++s)
     if (f->fabric->at[s].level > 0) status = look_up(f, s);
@@ -199,9 +202,9 @@ static int32_t busiest(following *f, int64_t shift)
 /* The most messages of a leaf on each of its cables up, were they shared evenly. */
 static int64_t even_share(const following *f, int64_t shift)
 {
-  int64_t most = 0, cable[MOST_CABLES];
+  int64_t most = 0;
   for (int64_t first = 0, last; first < f->count; first = last) {
-    const int64_t leaf = f->nics[first].leaf, cables = cables_up(f, leaf, cable);
+    const int64_t leaf = f->nics[first].leaf, cables = f->ups[leaf];
     int64_t leaving = 0;
     for (last = first; last < f->count && f->nics[last].leaf == leaf; ++last)
       leaving += f->nics[(last + shift) % f->count].leaf != leaf;
@@ -259,5 +262,6 @@ ss_status ss_own_check_routes(ss_own_draft *draft, const ss_ib_tables *tables, c
   free(f.nics);
   free(f.next);
   free(f.load);
+  free(f.ups);
   return status;
 }
