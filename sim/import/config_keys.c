@@ -9,10 +9,12 @@
 #define LATENT  (SS_OF(deepseek_v2) | SS_OF(deepseek_v3) | SS_OF(kimi_k2))
 #define QWEN    (SS_OF(qwen2) | SS_OF(qwen3) | SS_OF(qwen3_moe))
 #define GEMMA   (SS_OF(gemma2) | SS_OF(gemma3_text))
-#define EXPERTS (LATENT | SS_OF(qwen3_moe) | SS_OF(mixtral) | SS_OF(gpt_oss) | SS_OF(llama4_text))
-#define WINDOWS (SS_OF(mistral) | SS_OF(mixtral) | SS_OF(phi3) | SS_OF(nemotron) | QWEN | GEMMA | SS_OF(gpt_oss))
+#define EXPERTS (LATENT | SS_OF(qwen3_moe) | SS_OF(mixtral) | SS_OF(gpt_oss) | SS_OF(phimoe) | SS_OF(llama4_text))
+#define WINDOWS                                                                                                        \
+  (SS_OF(mistral) | SS_OF(mixtral) | SS_OF(phi3) | SS_OF(phimoe) | SS_OF(nemotron) | QWEN | GEMMA | SS_OF(gpt_oss))
 #define GATED   (~(PLAIN | SQUARED))
-#define PLAIN   (SS_OF(gpt_neox) | SS_OF(bloom))
+#define EQUAL   (SS_OF(gpt_neox) | SS_OF(bloom)) /* as many heads of keys as of queries */
+#define PLAIN   (EQUAL | SS_OF(phi))
 #define SQUARED (SS_OF(nemotron) | SS_OF(nemotron_h))
 
 #define COUNT(of, name, field) {.key = name, .models = of, .take = ss_take_count, .attribute = SS_AT_model_##field},
@@ -39,8 +41,8 @@ const ss_config_key ss_config_keys[] = {
     COUNT(SS_OF(bloom), "n_inner", ffn)
     COUNT(ALL, "num_attention_heads", heads)
     COUNT(SS_OF(bloom), "n_head", heads)
-    COUNT(ALL & ~(LATENT | PLAIN), "num_key_value_heads", kv_heads)
-    COUNT(ALL & ~(LATENT | PLAIN), "head_dim", head_size)
+    COUNT(ALL & ~(LATENT | EQUAL), "num_key_value_heads", kv_heads)
+    COUNT(ALL & ~(LATENT | EQUAL), "head_dim", head_size)
     COUNT(SS_OF(nemotron_h), "attention_head_dim", head_size)
     COUNT(SS_OF(nemotron), "kv_channels", head_size)
     COUNT(ALL, "vocab_size", vocabulary)
@@ -55,7 +57,7 @@ const ss_config_key ss_config_keys[] = {
     COUNT(LATENT, "qk_nope_head_dim", head_size)
     {.key = "v_head_dim", .models = LATENT, .take = ss_take_same, .attribute = SS_AT_model_name, .text = "qk_nope_head_dim"},
     /* experts */
-    COUNT(SS_OF(mixtral) | SS_OF(gpt_oss) | SS_OF(llama4_text), "num_local_experts", experts)
+    COUNT(SS_OF(mixtral) | SS_OF(gpt_oss) | SS_OF(phimoe) | SS_OF(llama4_text), "num_local_experts", experts)
     COUNT(SS_OF(qwen3_moe), "num_experts", experts)
     COUNT(LATENT, "n_routed_experts", experts)
     COUNT(EXPERTS, "num_experts_per_tok", top_k)
@@ -78,16 +80,18 @@ const ss_config_key ss_config_keys[] = {
     NUMBER(GEMMA, "final_logit_softcapping", model_soft_cap, SS_YES)
     FLAG(SS_OF(gpt_neox), "use_parallel_residual", model_parallel, SS_YES)
     FLAG(SS_OF(llama4_text), "use_qk_norm", model_qk_norm, SS_YES)
+    FLAG(SS_OF(phi), "qk_layernorm", model_qk_norm, SS_YES)
     LEFT_OUT(ALL & ~PLAIN, "attention_bias", "biases of attention")
     LEFT_OUT(ALL & ~PLAIN, "mlp_bias", "biases of feed-forward parts")
+    LEFT_OUT(SS_OF(phimoe), "lm_head_bias", "the bias of the output layer")
     LEFT_OUT(SS_OF(nemotron_h), "use_bias", "biases of Mamba-2")
     LEFT_OUT(SS_OF(nemotron_h), "mamba_proj_bias", "biases of Mamba-2")
     TAKE(PLAIN, "attention_bias", ss_take_idle)
     NUMBER(ALL, "attention_dropout", training_dropout, SS_YES)
-    NUMBER(PLAIN | SS_OF(nemotron_h) | SS_OF(nemotron), "hidden_dropout", training_dropout, SS_YES)
+    NUMBER(PLAIN | SS_OF(nemotron_h) | SS_OF(nemotron) | SS_OF(phimoe), "hidden_dropout", training_dropout, SS_YES)
     NUMBER(PLAIN, "attention_probs_dropout_prob", training_dropout, SS_YES)
     NUMBER(PLAIN, "hidden_dropout_prob", training_dropout, SS_YES)
-    NUMBER(SS_OF(phi3), "resid_pdrop", training_dropout, SS_YES)
+    NUMBER(SS_OF(phi3) | SS_OF(phi), "resid_pdrop", training_dropout, SS_YES)
     /* Mamba-2 */
     COUNT(SS_OF(nemotron_h), "mamba_num_heads", state_heads)
     COUNT(SS_OF(nemotron_h), "mamba_head_dim", state_head_size)
@@ -127,7 +131,7 @@ const ss_config_key ss_config_keys[] = {
     IDLE("attn_temperature_tuning") IDLE("attn_scale") IDLE("floor_scale") IDLE("rope_ratio")
     IDLE("scoring_func") IDLE("topk_method") IDLE("norm_topk_prob") IDLE("routed_scaling_factor")
     IDLE("aux_loss_alpha") IDLE("seq_aux") IDLE("ep_size") IDLE("router_aux_loss_coef") IDLE("output_router_logits")
-    IDLE("router_jitter_noise") IDLE("attention_softmax_in_fp32") IDLE("bias_dropout_fusion")
+    IDLE("router_jitter_noise") IDLE("input_jitter_noise") IDLE("attention_softmax_in_fp32") IDLE("bias_dropout_fusion")
     IDLE("masked_softmax_fusion") IDLE("skip_bias_add") IDLE("skip_bias_add_qkv")
     IDLE("apply_residual_connection_post_layernorm") IDLE("residual_in_fp32") IDLE("rescale_prenorm_residual")
     IDLE("mamba_hidden_act") IDLE("use_conv_bias") IDLE("expand") IDLE("time_step_floor") IDLE("time_step_limit")
@@ -147,7 +151,7 @@ const ss_config_preset ss_config_presets[] = {
     {GEMMA | SS_OF(bloom), SS_AT_model_tied_embeddings, SS_YES},
     {SS_OF(qwen3) | SS_OF(qwen3_moe) | SS_OF(gemma3_text), SS_AT_model_qk_norm, SS_YES},
     {GEMMA, SS_AT_model_post_norms, SS_YES},
-    {SS_OF(gpt_neox), SS_AT_model_parallel, SS_YES},
+    {SS_OF(gpt_neox) | SS_OF(phi), SS_AT_model_parallel, SS_YES},
     {SS_OF(llama4_text), SS_AT_model_shared_experts, 1},
     {GEMMA, SS_AT_model_head_size, 256},
     {SS_OF(qwen3) | SS_OF(nemotron_h) | SS_OF(llama4_text), SS_AT_model_head_size, 128},
