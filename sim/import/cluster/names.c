@@ -86,7 +86,7 @@ static ss_status expand(ss_names *names, const char *before, const char *rest, c
     return refuse(printed, rest, error);
   if (rest[plain] == '\0') return ss_names_add(names, name, printed, error);
   const char *close = strchr(rest + plain, ']'), *at = rest + plain + 1;
-  ss_status status = close != NULL ? SS_OK : refuse(printed, rest, error);
+  ss_status status = close != NULL && at < close ? SS_OK : refuse(printed, rest, error);
   while (status == SS_OK && at < close) {
     range span;
     span.width = read_number(at, &span.first);

@@ -4,7 +4,8 @@
 
 #include "sim/import/printed.h"
 
-enum { SS_HOST_SIZE = 128, SS_MOST_HOSTS = 1 << 20 };
+/* Names of a file; far above the nodes of any cluster. */
+enum { SS_HOST_SIZE = 128, SS_MOST_HOSTS = 1 << 17 };
 
 /* Zeroed is empty. */
 typedef struct ss_names {

@@ -74,6 +74,17 @@ ss_status ss_slurm_add(ss_slurm *slurm, const ss_printed *printed, bool block, c
   return SS_OK;
 }
 
+ss_status ss_slurm_add_names(ss_slurm *slurm, const ss_printed *printed, bool nodes, const char *list, ss_error *error)
+{
+  ss_slurm_group *group = &slurm->group[slurm->count - 1];
+  ss_names *names = nodes ? &group->nodes : &group->switches;
+  const int64_t before = names->count;
+  const ss_status status = ss_names_expand(names, list, printed, error);
+  slurm->names += names->count - before;
+  if (status != SS_OK || slurm->names <= SS_MOST_HOSTS) return status;
+  return ss_printed_refuse(printed, error, "is behind more names than a file may have; allowed: %d", SS_MOST_HOSTS);
+}
+
 static ss_status read_word(ss_slurm *slurm, const ss_printed *printed, bool *begun, char *word, ss_error *error)
 {
 #define KEY_NAME(id, name) name,
@@ -98,8 +109,7 @@ static ss_status read_word(ss_slurm *slurm, const ss_printed *printed, bool *beg
     *begun = true;
     return ss_slurm_add(slurm, printed, kind == KEY_BLOCK, value, error);
   }
-  ss_slurm_group *group = &slurm->group[slurm->count - 1];
-  return ss_names_expand(kind == KEY_NODES ? &group->nodes : &group->switches, value, printed, error);
+  return ss_slurm_add_names(slurm, printed, kind == KEY_NODES, value, error);
 }
 
 /* Links switches to those above them. */

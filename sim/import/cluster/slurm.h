@@ -19,12 +19,17 @@ typedef struct ss_slurm {
   bool is_blocks;
   int64_t block_size; /* the smallest of BlockSizes; 0: not said */
   int64_t levels;     /* of switches; 1 of blocks */
+  int64_t names;      /* of all lists together */
   int64_t left_out;   /* topologies of a topology.yaml that has several */
 } ss_slurm;
 
 /* Adds a switch or a block, which is the last one then; its line is that of `printed`. SS_ERROR_INPUT for a name that
  * is there already, SS_ERROR_MEMORY. */
 ss_status ss_slurm_add(ss_slurm *slurm, const ss_printed *printed, bool block, const char *name, ss_error *error);
+
+/* Adds a list of nodes, or of switches below, to the switch or block that was added last. SS_ERROR_INPUT with the line,
+ * also for more names than a file may have; SS_ERROR_MEMORY. */
+ss_status ss_slurm_add_names(ss_slurm *slurm, const ss_printed *printed, bool nodes, const char *list, ss_error *error);
 
 /* Links switches to those above them, and counts their levels. SS_ERROR_INPUT as ss_slurm_read. */
 ss_status ss_slurm_link(ss_slurm *slurm, const ss_source *source, ss_error *error);

@@ -99,14 +99,13 @@ static ss_status begin_member(reading *r, size_t type, long member)
 /* A field of a switch or block: its name, its nodes, or the switches below it. */
 static ss_status read_field(reading *r, size_t type, const char *field, const json_t *value)
 {
-  ss_slurm_group *group = &r->slurm->group[r->slurm->count - 1];
   const bool is_nodes = strcmp(field, "nodes") == 0;
   if (strcmp(field, types[type].name) == 0) return SS_OK;
   if (!is_nodes && (types[type].is_block || strcmp(field, "children") != 0)) return refuse_key(r, field);
   if (!json_is_string(value))
     return ss_printed_refuse(&r->printed, r->error, "%s is not a list of names; allowed: such as node[001-064,070]",
                              field);
-  return ss_names_expand(is_nodes ? &group->nodes : &group->switches, json_string_value(value), &r->printed, r->error);
+  return ss_slurm_add_names(r->slurm, &r->printed, is_nodes, json_string_value(value), r->error);
 }
 
 /* A setting of the topology, whose name is behind that of the unit. */
