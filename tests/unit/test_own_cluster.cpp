@@ -158,9 +158,9 @@ TEST(OwnCluster, SlurmRefusals)
             "Switches=LIST and LinkSpeed=N, and BlockSizes=LIST");
   EXPECT_EQ(refusal("SwitchName=s0 Nodes=a[0-\n"),
             "PATH:1: \"a[0-\" is not a list of names; allowed: such as node[001-064,070],login1");
-  EXPECT_EQ(refusal("SwitchName=s0 Nodes=a[0-99999][0-99999][]\n").substr(0, 37),
+  EXPECT_EQ(refusal("SwitchName=s0 Nodes=a[0-99999][0-99999][]\n").substr(0, 36),
             "PATH:1: \"[]\" is not a list of names;");
-  EXPECT_EQ(refusal("SwitchName=s0 Nodes=a[1-200000]\n").substr(0, 36), "PATH:1: \"a\" is not a list of names;");
+  EXPECT_EQ(refusal("SwitchName=s0 Nodes=a[1-200000]\n").substr(0, 35), "PATH:1: \"a\" is not a list of names;");
   EXPECT_EQ(refusal("SwitchName=s0 Nodes=a[1-131072]\nSwitchName=s1 Nodes=b\n"),
             "PATH:2: is behind more names than a file may have; allowed: 131072");
   EXPECT_EQ(refusal("SwitchName=s0 Switches=s1\n"),
