@@ -93,15 +93,21 @@ static ss_status query(reading *r, const char *sql, ss_item_kind kind, ss_kernel
   return status;
 }
 
+static bool has_column(const reading *r, const char *table, const char *column)
+{
+  return sqlite3_table_column_metadata(r->database, NULL, table, column, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
+}
+
 static bool has_table(const reading *r, const char *table)
 {
-  return sqlite3_table_column_metadata(r->database, NULL, table, NULL, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
+  return has_column(r, table, NULL);
 }
 
 static ss_status read_kernels(reading *r)
 {
   char sql[SQL_SIZE];
-  const bool launches = has_table(r, "CUPTI_ACTIVITY_KIND_RUNTIME");
+  const bool launches = has_column(r, "CUPTI_ACTIVITY_KIND_RUNTIME", "globalTid") &&
+                        has_column(r, "CUPTI_ACTIVITY_KIND_KERNEL", "globalPid");
   if (!has_table(r, "CUPTI_ACTIVITY_KIND_KERNEL")) return SS_OK;
   (void)snprintf(sql, sizeof sql, KERNELS_SQL, launches ? "r.globalTid, r.start" : "NULL, NULL",
                  launches ? LAUNCHES_SQL : "");

@@ -246,6 +246,8 @@ TEST(Nsight, KernelsLayersAndSteps)
   EXPECT_NEAR(bare[SS_CLASS_PRODUCT].sum_s, 2e-6, 1e-15);
   EXPECT_NEAR(bare[SS_CLASS_COLLECTIVE].alone_s, 2e-6, 1e-15);
   EXPECT_EQ(bare.of->profile.layers, 0);
+  fill(path, std::string(tables) + "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, correlationId INTEGER);");
+  EXPECT_EQ(measure(path).error, ""); /* launches of no thread */
   fill(path,
        std::string(tables) +
            "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER);"
