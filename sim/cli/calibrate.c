@@ -8,6 +8,7 @@
 #include "sim/cli/calibrated_platform.h"
 #include "sim/cli/calibration_files.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/comment.h"
 #include "sim/cli/exit_status.h"
 #include "sim/cli/fit_run.h"
 #include "sim/cli/outputs.h"
@@ -200,6 +201,27 @@ static ss_status report(const calibration *c, const char *fitted_to, ss_error *e
   return SS_OK;
 }
 
+static void print_origin(FILE *stream, const void *what)
+{
+  (void)fputc('\n', stream);
+  ss_comment_made_by(stream, what);
+}
+
+/* The collectives of nccl-tests as validate and fit read them. */
+static ss_status write_measured(const calibration *c, ss_error *error)
+{
+  const char *file = c->options.output.measured;
+  char *text = NULL;
+  if (file == NULL) return SS_OK;
+  char *comment = ss_comment_make(print_origin, &c->options);
+  if (comment == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for measurements");
+  ss_status status = ss_measured_write(&c->run.measured, comment, &text, error);
+  if (status == SS_OK) status = ss_report_bytes(file, text, error);
+  free(text);
+  free(comment);
+  return status;
+}
+
 int ss_command_calibrate(const ss_options *options)
 {
   calibration *c = calloc(1, sizeof *c);
@@ -216,6 +238,7 @@ int ss_command_calibrate(const ss_options *options)
   if (status == SS_OK && ss_crew_is_first()) {
     ss_calibrated_name_source(options, &c->run.fit, fitted_to);
     status = ss_calibrated_platform_write(options, &c->machine, &c->run.fit, fitted_to, &error);
+    if (status == SS_OK) status = write_measured(c, &error);
     if (status == SS_OK) status = report(c, fitted_to, &error);
   }
   close_calibration(c);

@@ -68,13 +68,14 @@ static ss_status check_writable(const char *path, ss_error *error)
   return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "cannot write \"%s\": %s", path, strerror(problem));
 }
 
-enum { MAX_INPUTS = 2 + SS_WORKLOAD_FILES, MAX_OUTPUTS = SS_MAX_TRACES + 9 };
+enum { MAX_INPUTS = 2 + SS_WORKLOAD_FILES, MAX_OUTPUTS = SS_MAX_TRACES + 11 };
 
 /* The paths of all outputs but standard output. */
 static int64_t list_paths(const ss_output_options *options, const char *paths[MAX_OUTPUTS])
 {
-  const char *const files[] = {options->json, options->csv,  options->db,        options->links, options->plot.path,
-                               options->save, options->file, options->residuals, options->nodes, options->report};
+  const char *const files[] = {options->json,      options->csv,      options->db,    options->links,
+                               options->plot.path, options->save,     options->file,  options->residuals,
+                               options->nodes,     options->measured, options->report};
   int64_t count = 0;
   for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i)
     if (files[i] != NULL && strcmp(files[i], "-") != 0) paths[count++] = files[i];

@@ -66,6 +66,10 @@ ss_status ss_measured_load(const char *path, ss_measured *measured, ss_error *er
  * are none. */
 ss_status ss_measured_load_folder(const char *folder, ss_measured *measured, ss_error *error);
 
+/* The text of a file with the collectives among measurements, which ss_measured_load reads; NUL-terminated and released
+ * with free(). SS_ERROR_INPUT for a comment that XML cannot have; SS_ERROR_MEMORY. */
+ss_status ss_measured_write(const ss_measured *measured, const char *comment, char **text, ss_error *error);
+
 /* Reads a fit file: the files of measurements, which are not opened, and the constants. SS_ERROR_INPUT as above, also
  * if one of the two is missing. */
 ss_status ss_fit_load(const char *path, ss_fit_plan *plan, ss_error *error);

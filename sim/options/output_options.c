@@ -197,6 +197,11 @@ const ss_option ss_output_option_rows[] = {
      .help = "Write which domains the job of a list of hosts has, or all nodes, as placement.free takes it",
      .commands = SS_ON(SS_COMMAND_CLUSTER),
      PATH_AT(nodes)},
+    {.name = "measured",
+     .argument = "FILE",
+     .help = "Write the collectives of nccl-tests as measurements, which validate and fit read",
+     .commands = SS_ON(SS_COMMAND_CALIBRATE),
+     PATH_AT(measured)},
     {.name = "output",
      .letter = 'o',
      .argument = "FILE",
@@ -210,11 +215,8 @@ ss_status ss_output_options_check(const ss_output_options *options, ss_error *er
 {
   const struct {
     const char *path, *name;
-  } files[] = {{options->plot.path, "plot"},
-               {options->report, "report"},
-               {options->save, "save"},
-               {options->db, "db"},
-               {options->chakra, "chakra"}};
+  } files[] = {{options->plot.path, "plot"}, {options->report, "report"}, {options->save, "save"},
+               {options->db, "db"},          {options->chakra, "chakra"}, {options->measured, "measured"}};
   if (ss_option_is_standard_output(options->json) && ss_option_is_standard_output(options->csv))
     return ss_option_refuse(error, "--json and --csv cannot both be standard output");
   if (ss_option_is_standard_output(options->json) && ss_option_is_standard_output(options->links))

@@ -125,6 +125,35 @@ TEST(MeasuredFile, TimesOfRunsArePoints)
   EXPECT_STREQ(m.data.point[2].why, "small");
 }
 
+/* What is written is read as the same collectives; iterations are left out. */
+TEST(MeasuredFile, CollectivesAreReadAsWritten)
+{
+  const Measured m(kRuns + "<run nodes=\"2\" gpus-per-node=\"4\"><time bytes=\"1MiB\" out=\"37.51us\"/><time "
+                           "bytes=\"1048580B\" out=\"38us\"/></run>\n<run nodes=\"8\" gpus-per-node=\"1\"><time "
+                           "bytes=\"1GiB\" out=\"1.2345ms\"/></run>\n</collectives>");
+  ASSERT_EQ(m.status, SS_OK) << m.error.message;
+  char *text = nullptr;
+  ss_error error = {};
+  ASSERT_EQ(ss_measured_write(&m.data, "of a test", &text, &error), SS_OK) << error.message;
+  ss_measured again = {};
+  const std::string path = common_scratch().path("again.xml");
+  std::ofstream(path) << text;
+  ASSERT_EQ(ss_measured_load(path.c_str(), &again, &error), SS_OK) << error.message;
+  free(text);
+  ASSERT_EQ(again.points, m.data.points);
+  EXPECT_STREQ(again.group[0].id, m.data.group[0].id);
+  EXPECT_EQ(again.group[0].collective, m.data.group[0].collective);
+  for (int64_t i = 0; i < again.points; ++i) {
+    EXPECT_EQ(again.point[i].nodes, m.data.point[i].nodes);
+    EXPECT_EQ(again.point[i].gpus_per_node, m.data.point[i].gpus_per_node);
+    EXPECT_EQ(again.point[i].volume_bytes, m.data.point[i].volume_bytes);
+    EXPECT_EQ(again.point[i].measured_s, m.data.point[i].measured_s);
+    EXPECT_STREQ(again.point[i].platform, m.data.point[i].platform);
+  }
+  ss_measured_free(&again);
+  EXPECT_EQ(ss_measured_write(&m.data, "a -- b", &text, &error), SS_ERROR_INPUT);
+}
+
 TEST(MeasuredFile, RefusesUnknownAttributesAndElements)
 {
   expect_refusal("<other/>", 2, "unknown element <other>; allowed: <iterations>, <collectives>");
