@@ -1,11 +1,15 @@
 /* Forwarding tables beside the cables they are for: tests/cluster_files/ibsim*, which OpenSM made for the simulated
  * fabric of ibsim, and the same with other ports. */
+#include <algorithm>
+#include <numeric>
+#include <random>
 #include <regex>
 
 #include "tests/support/inputs.hpp"
 #include "tests/support/source.hpp"
 
 extern "C" {
+#include "sim/import/cluster/assignment.h"
 #include "sim/import/cluster/own_cluster.h"
 }
 
@@ -84,6 +88,15 @@ TEST(IbRoutes, OfOpenSmFollowTheRule)
   EXPECT_EQ(said_of(text_of("ibsim-ibroute.lfts")), "0 of 72; 1 over 23, at most 1, evenly 1");
 }
 
+/* Two groups of two rails, whose nodes are on the ports of a leaf in a random order, on each leaf in another one:
+ * OpenSM takes the cables in the order of ports, and replays in that of nodes. The numbers are those of a program in
+ * Python that follows the tables and tries all orders of the four cables of a leaf. */
+TEST(IbRoutes, OfRailsInAnotherOrderOfNodes)
+{
+  EXPECT_EQ(said_of(text_of("ibsim-rails-opensm-lfts.dump"), file("ibsim-rails.ibnetdiscover")),
+            "22 of 48; 1.4 over 15, at most 2, evenly 1");
+}
+
 /* One of 72 goes beside another one. */
 TEST(IbRoutes, ThatShareACable)
 {
@@ -123,4 +136,24 @@ TEST(IbRoutes, Refusals)
   EXPECT_EQ(said_of(head + "hello\n"), "PATH:2: is not expected; allowed: what dump_lfts.sh, ibroute or OpenSM prints");
   EXPECT_EQ(said_of("Unicast lids [0-3] of switch guid 0x0:\n"),
             "PATH:1: has no guid of a switch; allowed: such as guid 0x2c9f0");
+}
+
+/* As the best of all orders of five columns. */
+TEST(Assignment, IsTheBest)
+{
+  std::mt19937 random(3);
+  for (int round = 0; round < 200; ++round) {
+    const int64_t count = 1 + round % 5;
+    std::vector<int64_t> value(static_cast<size_t>(count * count)), order(static_cast<size_t>(count));
+    for (int64_t &member : value) member = static_cast<int64_t>(random() % 7);
+    std::iota(order.begin(), order.end(), 0);
+    int64_t best = 0, sum = 0;
+    do {
+      int64_t whole = 0;
+      for (size_t i = 0; i < order.size(); ++i) whole += value[i * order.size() + static_cast<size_t>(order[i])];
+      best = std::max(best, whole);
+    } while (std::next_permutation(order.begin(), order.end()));
+    ASSERT_EQ(ss_assignment_best(value.data(), count, &sum, nullptr), SS_OK);
+    ASSERT_EQ(sum, best);
+  }
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/import/cluster/assignment.h"
+
 enum { MOST_SHIFTS = 1024, MOST_CABLES = 256, MOST_ROUTES = 1 << 28 };
 
 /* A NIC of a node. */
@@ -154,23 +156,8 @@ static int64_t cables_up(const following *f, int64_t leaf, int64_t *cable)
   return count;
 }
 
-/* How many of the routes in `routes` [cables][cables], by remainder of the destination and cable, are on the cable of
- * their remainder if each has one of its own: the largest number first. */
-static int64_t matched(int64_t *routes, int64_t cables)
-{
-  int64_t sum = 0;
-  for (int64_t round = 0; round < cables; ++round) {
-    int64_t best = 0;
-    for (int64_t i = 1; i < cables * cables; ++i)
-      if (routes[i] > routes[best]) best = i;
-    if (routes[best] < 0) break;
-    sum += routes[best];
-    for (int64_t k = 0; k < cables; ++k) routes[best / cables * cables + k] = routes[k * cables + best % cables] = -1;
-  }
-  return sum;
-}
-
-/* Counts the routes of a leaf to NICs of others, and those by the rule. */
+/* Counts the routes of a leaf to NICs of others, and those by the rule: each remainder of a destination has a cable of
+ * its own, so that most routes are on that of theirs. */
 static ss_status count_ruled(following *f, int64_t leaf, int64_t *all, int64_t *ruled)
 {
   int64_t cable[MOST_CABLES];
@@ -183,9 +170,11 @@ static ss_status count_ruled(following *f, int64_t leaf, int64_t *all, int64_t *
       routes[f->nics[i].number % cables * cables + k] += cable[k] == f->next[leaf * f->count + i];
     ++*all;
   }
-  *ruled += matched(routes, cables);
+  int64_t most = 0;
+  const ss_status status = ss_assignment_best(routes, cables, &most, f->error);
+  *ruled += most;
   free(routes);
-  return SS_OK;
+  return status;
 }
 
 /* Messages on the busiest cable when each NIC sends to the one that is `shift` further on. */
@@ -223,7 +212,8 @@ static ss_status note_rule(following *f, ss_own_draft *draft)
   if (status != SS_OK) return status;
   return ss_own_note(draft, f->error,
                      "%s: of %" PRId64 " routes from a leaf to NICs of others, %" PRId64 " (%.3g %%) leave by another "
-                     "cable than the rule of replays says (destination modulo cables, in any order of cables).",
+                     "cable than the rule of replays says (destination modulo cables, in the order of cables that fits "
+                     "best).",
                      f->source->path, all, all - ruled, 100.0 * (double)(all - ruled) / (double)all);
 }
 
