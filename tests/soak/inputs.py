@@ -14,6 +14,16 @@ MEASURED = """<measured version="1"><iterations id="tiny" title="t" source="s" p
 FIT = """<fit version="1"><measured file="measured.xml"/>
 <constant property="launch-overhead" from="1us" to="50us"/></fit>
 """
+CONFIG = """{"model_type": "gpt_oss", "hidden_size": 64, "intermediate_size": 96, "layer_types": ["sliding_attention", "full_attention"],
+"num_attention_heads": 8, "num_experts_per_tok": 2, "num_hidden_layers": 2, "num_key_value_heads": 4, "num_local_experts": 4,
+"rope_scaling": {"factor": 8.0}, "sliding_window": 16, "tie_word_embeddings": false, "vocab_size": 512}
+"""
+SCRIPT = """TP=${TP:-2}
+ARGS=(
+  --num-layers 4 --hidden-size 256 --num-attention-heads 4 # small
+  --tensor-model-parallel-size $TP --sequence-parallel --seq-length 128 --vocab-size 1000 --swiglu --lr 1e-4
+)
+"""
 
 
 def mutate(rng: random.Random, data: bytes) -> bytes:
@@ -51,21 +61,35 @@ def check_files(context: Context) -> None:
     workload = tiny_workload(folder)
     platform = str(context.source / "platforms" / "perlmutter.xml")
     estimate = ["estimate", workload, platform]
+    result = ["--json", "out.json"]
+    machine = ["--like", platform, "--output", "out.xml"]
+    clusters = context.source / "tests" / "cluster_files"
+    cables, tables = clusters / "ibsim.ibnetdiscover", clusters / "ibsim-opensm-lfts.dump"
     kinds = {
-        "workload": (rng.choice(sorted((context.source / "workloads").glob("*.xml"))), ["estimate", "changed", platform]),
-        "platform": (rng.choice(sorted((context.source / "platforms").glob("*.xml"))), ["estimate", workload, "changed"]),
-        "ranks": (folder / "ranks", [*estimate, "--set", "parallelism.dp=8", "--set", "placement.ranks=changed"]),
-        "measured": (folder / "measured.xml", ["validate", "changed"]),
-        "fit": (folder / "fit.xml", ["fit", "changed", "--quick"]),
-        "beside": (folder / workload, ["run", workload, platform, "--beside", "changed"]),
+        "workload": (rng.choice(sorted((context.source / "workloads").glob("*.xml"))), ["estimate", "changed", platform, *result]),
+        "platform": (rng.choice(sorted((context.source / "platforms").glob("*.xml"))), ["estimate", workload, "changed", *result]),
+        "ranks": (folder / "ranks", [*estimate, "--set", "parallelism.dp=8", "--set", "placement.ranks=changed", *result]),
+        "measured": (folder / "measured.xml", ["validate", "changed", *result]),
+        "fit": (folder / "fit.xml", ["fit", "changed", "--quick", *result]),
+        "beside": (folder / workload, ["run", workload, platform, "--beside", "changed", *result]),
+        "cluster": (rng.choice(sorted(clusters.iterdir())), ["cluster", "changed", *machine]),
+        "cables": (cables, ["cluster", "changed", str(tables), *machine]),
+        "tables": (tables, ["cluster", str(cables), "changed", *machine]),
+        "model": (folder / "config.json", ["import", "changed", "--output", "out.xml"]),
+        "script": (folder / "launch.sh", ["import", "changed", "--output", "out.xml"]),
+        "trace": (folder / "trace.0.et", ["compare", workload, platform, "changed", *result]),
     }
     (folder / "ranks").write_text("".join(f"{2 * i}\n" for i in range(8)))
     (folder / "measured.xml").write_text(MEASURED.format(platform=platform))
     (folder / "fit.xml").write_text(FIT)
+    (folder / "config.json").write_text(CONFIG)
+    (folder / "launch.sh").write_text(SCRIPT)
     kind = rng.choice(sorted(kinds))
+    if kind == "trace":
+        context.run(*estimate, "--quiet", "--chakra", "trace")
     original, command = kinds[kind]
     (folder / "changed").write_bytes(mutate(rng, Path(original).read_bytes()))
-    _expect_sound(context, [*command, "--json", "out.json"])
+    _expect_sound(context, command)
 
 
 def check_options(context: Context) -> None:
