@@ -5,11 +5,12 @@
 
 #include "sim/import/takes.h"
 
-#define ALL     (~0u)
-#define LATENT  (SS_OF(deepseek_v2) | SS_OF(deepseek_v3) | SS_OF(kimi_k2))
-#define QWEN    (SS_OF(qwen2) | SS_OF(qwen3) | SS_OF(qwen3_moe))
-#define GEMMA   (SS_OF(gemma2) | SS_OF(gemma3_text))
-#define EXPERTS (LATENT | SS_OF(qwen3_moe) | SS_OF(mixtral) | SS_OF(gpt_oss) | SS_OF(phimoe) | SS_OF(llama4_text))
+#define ALL    (~0u)
+#define LATENT (SS_OF(deepseek_v2) | SS_OF(deepseek_v3) | SS_OF(kimi_k2))
+#define QWEN   (SS_OF(qwen2) | SS_OF(qwen3) | SS_OF(qwen3_moe))
+#define GEMMA  (SS_OF(gemma2) | SS_OF(gemma3_text))
+#define EXPERTS                                                                                                        \
+  (LATENT | SS_OF(qwen3_moe) | SS_OF(mixtral) | SS_OF(gpt_oss) | SS_OF(phimoe) | SS_OF(llama4_text) | SS_OF(nemotron_h))
 #define WINDOWS                                                                                                        \
   (SS_OF(mistral) | SS_OF(mixtral) | SS_OF(phi3) | SS_OF(phimoe) | SS_OF(nemotron) | QWEN | GEMMA | SS_OF(gpt_oss))
 #define GATED   (~(PLAIN | SQUARED))
@@ -59,19 +60,21 @@ const ss_config_key ss_config_keys[] = {
     /* experts */
     COUNT(SS_OF(mixtral) | SS_OF(gpt_oss) | SS_OF(phimoe) | SS_OF(llama4_text), "num_local_experts", experts)
     COUNT(SS_OF(qwen3_moe), "num_experts", experts)
-    COUNT(LATENT, "n_routed_experts", experts)
+    COUNT(LATENT | SS_OF(nemotron_h), "n_routed_experts", experts)
     COUNT(EXPERTS, "num_experts_per_tok", top_k)
     COUNT(SS_OF(gpt_oss), "experts_per_token", top_k)
     COUNT(LATENT, "n_shared_experts", shared_experts)
-    COUNT(LATENT | SS_OF(qwen3_moe), "moe_intermediate_size", expert_ffn)
+    COUNT(LATENT | SS_OF(qwen3_moe) | SS_OF(nemotron_h), "moe_intermediate_size", expert_ffn)
+    {.key = "moe_shared_expert_intermediate_size", .models = SS_OF(nemotron_h), .take = ss_take_shared, .attribute = SS_AT_model_shared_experts, .text = "moe_intermediate_size"},
+    TAKE(SS_OF(nemotron_h), "n_shared_experts", ss_take_elsewhere) /* one of that width */
     COUNT(SS_OF(llama4_text), "intermediate_size", expert_ffn)
     COUNT(LATENT, "first_k_dense_replace", dense_layers)
     COUNT(SS_OF(deepseek_v3) | SS_OF(kimi_k2), "num_nextn_predict_layers", mtp_modules)
     ONLY(LATENT, "moe_layer_freq", 1, "layers with experts lie apart")
     ONLY(SS_OF(qwen3_moe), "decoder_sparse_step", 1, "layers with experts lie apart")
     ONLY(SS_OF(qwen3_moe), "mlp_only_layers", 0, "some layers have no experts")
-    {.key = "topk_group", .models = LATENT, .take = ss_take_groups, .attribute = SS_AT_model_name, .text = "groups of experts of a token: model.routed-domains has that of nodes"},
-    TAKE(LATENT, "n_group", ss_take_idle)
+    {.key = "topk_group", .models = LATENT | SS_OF(nemotron_h), .take = ss_take_groups, .attribute = SS_AT_model_name, .text = "groups of experts of a token: model.routed-domains has that of nodes"},
+    TAKE(LATENT | SS_OF(nemotron_h), "n_group", ss_take_idle)
     /* what a layer is of */
     TAKE(ALL, "hidden_act", ss_take_activation)
     TAKE(GEMMA, "hidden_activation", ss_take_activation)

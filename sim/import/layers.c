@@ -131,13 +131,15 @@ static ss_status lay_out_letters(plan *p, ss_error *error)
   static const char key[] = "hybrid_override_pattern";
   const json_t *value = json_object_get(p->config->root, key);
   const char *text = json_string_value(value);
+  const bool experts = p->config->import->workload->model.experts > 0;
   char letters[MOST_LAYERS + 1] = "";
-  if (text == NULL || strlen(text) != (size_t)p->layers || strspn(text, "M-*") != strlen(text))
-    return ss_config_refuse(p->config, key, value, error, "is not one of M, - and * for each of %" PRId64 " layers",
+  if (text == NULL || strlen(text) != (size_t)p->layers || strspn(text, "M-*E") != strlen(text))
+    return ss_config_refuse(p->config, key, value, error, "is not one of M, -, * and E for each of %" PRId64 " layers",
                             p->layers);
   ss_kinds_add(&p->kinds, 'M', "", 0, "mixer=mamba feed-forward=none");
-  ss_kinds_add(&p->kinds, '-', "", 0, "mixer=none");
+  ss_kinds_add(&p->kinds, '-', "", 0, experts ? "mixer=none feed-forward=mlp" : "mixer=none");
   ss_kinds_add(&p->kinds, '*', "", 0, "feed-forward=none");
+  ss_kinds_add(&p->kinds, 'E', "", 0, "mixer=none");
   memcpy(letters, text, strlen(text) + 1);
   return set_kinds(p, letters, key, error);
 }

@@ -100,6 +100,18 @@ SS_CONFIG_TAKE(ss_take_same)
   return ss_config_refuse(config, row->key, value, error, "differs from %s; allowed: the same", row->text);
 }
 
+SS_CONFIG_TAKE(ss_take_shared)
+{
+  const json_int_t each = json_integer_value(json_object_get(config->root, row->text));
+  const json_int_t all = json_integer_value(value);
+  if (ss_config_is_off(value)) return SS_OK;
+  if (each < 1 || all < each || all % each != 0)
+    return ss_config_refuse(config, row->key, value, error, "is no multiple of %s; allowed: 1, 2, 3, ... of it",
+                            row->text);
+  ss_import_set(config->import, row->attribute, all / each, ss_config_line(config, row->key));
+  return SS_OK;
+}
+
 SS_CONFIG_TAKE(ss_take_idle)
 {
   UNUSED(value);

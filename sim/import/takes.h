@@ -16,6 +16,7 @@ SS_CONFIG_TAKE(ss_take_sequence);   /* the tokens that there is room for, up to 
 SS_CONFIG_TAKE(ss_take_name);       /* a path, whose last part is the name of the model */
 SS_CONFIG_TAKE(ss_take_only);       /* only the number of the row is allowed */
 SS_CONFIG_TAKE(ss_take_same);       /* only what the key that the row names has is allowed */
+SS_CONFIG_TAKE(ss_take_shared);     /* a width, as a multiple of that of the key that the row names */
 SS_CONFIG_TAKE(ss_take_idle);       /* has no influence on time */
 SS_CONFIG_TAKE(ss_take_elsewhere);  /* is asked for by the layers, or by other rows */
 SS_CONFIG_TAKE(ss_take_groups);   /* the text of the row is left out, unless a token may go to all of n_group groups */

@@ -125,7 +125,7 @@ TEST(Import, LayersOfSeveralKinds)
     "no_rope_layers": [1, 1, 0, 1, 1, 0])"),
             "d feed-forward=mlp chunk=9; e chunk=9; f; g feed-forward=mlp | degedf");
   EXPECT_EQ(kinds("nemotron_h", R"("hybrid_override_pattern": "M-*")"),
-            "PATH:1: hybrid_override_pattern=\"M-*\": is not one of M, - and * for each of 6 layers");
+            "PATH:1: hybrid_override_pattern=\"M-*\": is not one of M, -, * and E for each of 6 layers");
 }
 
 TEST(Import, RefusesBadFiles)
