@@ -124,6 +124,14 @@ TEST(Import, LayersOfSeveralKinds)
   EXPECT_EQ(kinds("llama4_text", R"("attention_chunk_size": 9, "num_local_experts": 2, "moe_layers": [1, 3, 5],
     "no_rope_layers": [1, 1, 0, 1, 1, 0])"),
             "d feed-forward=mlp chunk=9; e chunk=9; f; g feed-forward=mlp | degedf");
+  const std::string experts = R"("moe_intermediate_size": 64, "n_routed_experts": 4, "num_experts_per_tok": 2, )";
+  EXPECT_EQ(
+      kinds("nemotron_h", experts + R"("hybrid_override_pattern": "ME*M-E")"),
+      "M mixer=mamba feed-forward=none; - mixer=none feed-forward=mlp; * feed-forward=none; E mixer=none | ME*M-E");
+  EXPECT_EQ(
+      kinds("nemotron_h", experts + R"("moe_shared_expert_intermediate_size": 96)"),
+      "PATH:1: moe_shared_expert_intermediate_size=96: is no multiple of moe_intermediate_size; allowed: 1, 2, 3, "
+      "... of it");
   EXPECT_EQ(kinds("nemotron_h", R"("hybrid_override_pattern": "M-*")"),
             "PATH:1: hybrid_override_pattern=\"M-*\": is not one of M, -, * and E for each of 6 layers");
 }
