@@ -144,8 +144,8 @@ TEST(Emit, IsReadAsTheSameJob)
 }
 
 /* Published models come back, too. Megatron-LM has no arguments for norms behind parts and capped logits (Gemma), parts
- * in parallel (Phi-2, GPT-NeoX), chunks (Llama 4) and state spaces beside them in pretrain_gpt.py (Nemotron-H): 11 of
- * 37, of which some are there as text and beside images. Of TorchTitan, a model is a flavor, and no setting. */
+ * in parallel (Phi-2, GPT-NeoX), chunks (Llama 4), and state spaces, which pretrain_gpt.py does not take (Nemotron-H):
+ * 11 of 37, of which some are there as text and beside images. Of TorchTitan, a model is a flavor, and no setting. */
 TEST(Emit, PublishedModelsAreReadAsTheSame)
 {
   std::vector<int> written;
