@@ -112,6 +112,7 @@ const ss_config_key ss_config_keys[] = {
     TAKE(SS_OF(gemma2), "sliding_window_size", ss_take_idle) /* sliding_window is what its class reads */
     ONLY(SS_OF(gemma3_text), "use_bidirectional_attention", 0, "attends to both sides")
     TAKE(SS_OF(nemotron_h), "hybrid_override_pattern", ss_take_elsewhere)
+    TAKE(SS_OF(nemotron_h), "layers_block_type", ss_take_elsewhere)
     TAKE(SS_OF(llama4_text), "attention_chunk_size", ss_take_elsewhere)
     TAKE(SS_OF(llama4_text), "no_rope_layers", ss_take_elsewhere)
     TAKE(SS_OF(llama4_text), "no_rope_layer_interval", ss_take_elsewhere)

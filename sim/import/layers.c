@@ -126,28 +126,58 @@ static ss_status lay_out_chunks(plan *p, ss_error *error)
 }
 
 /* Nemotron-H: a letter for each layer. */
-static ss_status lay_out_letters(plan *p, ss_error *error)
+static ss_status read_letters(const plan *p, const char *key, char *letters, ss_error *error)
 {
-  static const char key[] = "hybrid_override_pattern";
   const json_t *value = json_object_get(p->config->root, key);
   const char *text = json_string_value(value);
-  const bool experts = p->config->import->workload->model.experts > 0;
-  char letters[MOST_LAYERS + 1] = "";
   if (text == NULL || strlen(text) != (size_t)p->layers || strspn(text, "M-*E") != strlen(text))
     return ss_config_refuse(p->config, key, value, error, "is not one of M, -, * and E for each of %" PRId64 " layers",
                             p->layers);
+  memcpy(letters, text, strlen(text) + 1);
+  return SS_OK;
+}
+
+/* The same in newer files: a word for each layer. */
+static ss_status read_blocks(const plan *p, const char *key, char *letters, ss_error *error)
+{
+  static const struct {
+    const char *word;
+    char letter;
+  } blocks[] = {{"mamba", 'M'}, {"mlp", '-'}, {"attention", '*'}, {"moe", 'E'}};
+  const size_t count = sizeof blocks / sizeof blocks[0];
+  const json_t *list = json_object_get(p->config->root, key);
+  if (json_array_size(list) != (size_t)p->layers)
+    return ss_config_refuse(p->config, key, list, error, "is not a list of %" PRId64 " words", p->layers);
+  for (size_t i = 0; i < (size_t)p->layers; ++i) {
+    const char *word = json_string_value(json_array_get(list, i));
+    size_t k = 0;
+    while (k < count && (word == NULL || strcmp(blocks[k].word, word) != 0)) ++k;
+    if (k == count)
+      return ss_config_refuse(p->config, key, json_array_get(list, i), error,
+                              "is unknown; allowed: mamba, mlp, attention and moe");
+    letters[i] = blocks[k].letter;
+  }
+  return SS_OK;
+}
+
+static ss_status lay_out_hybrid(plan *p, ss_error *error)
+{
+  static const char blocks[] = "layers_block_type", pattern[] = "hybrid_override_pattern";
+  const bool experts = p->config->import->workload->model.experts > 0;
+  const bool listed = json_is_array(json_object_get(p->config->root, blocks));
+  char letters[MOST_LAYERS + 1] = "";
   ss_kinds_add(&p->kinds, 'M', "", 0, "mixer=mamba feed-forward=none");
   ss_kinds_add(&p->kinds, '-', "", 0, experts ? "mixer=none feed-forward=mlp" : "mixer=none");
   ss_kinds_add(&p->kinds, '*', "", 0, "feed-forward=none");
   ss_kinds_add(&p->kinds, 'E', "", 0, "mixer=none");
-  memcpy(letters, text, strlen(text) + 1);
-  return set_kinds(p, letters, key, error);
+  const ss_status status = listed ? read_blocks(p, blocks, letters, error) : read_letters(p, pattern, letters, error);
+  return status == SS_OK ? set_kinds(p, letters, listed ? blocks : pattern, error) : status;
 }
 
 ss_status ss_config_lay_out(const ss_config *config, ss_error *error)
 {
   plan p = {.config = config, .layers = config->import->workload->model.layers};
   if (config->model == SS_CONFIG_llama4_text) return lay_out_chunks(&p, error);
-  if (config->model == SS_CONFIG_nemotron_h) return lay_out_letters(&p, error);
+  if (config->model == SS_CONFIG_nemotron_h) return lay_out_hybrid(&p, error);
   return lay_out_windows(&p, error);
 }

@@ -129,6 +129,11 @@ TEST(Import, LayersOfSeveralKinds)
       kinds("nemotron_h", experts + R"("hybrid_override_pattern": "ME*M-E")"),
       "M mixer=mamba feed-forward=none; - mixer=none feed-forward=mlp; * feed-forward=none; E mixer=none | ME*M-E");
   EXPECT_EQ(
+      kinds("nemotron_h", experts + R"("layers_block_type": ["mamba", "moe", "attention", "mamba", "mlp", "moe"])"),
+      kinds("nemotron_h", experts + R"("hybrid_override_pattern": "ME*M-E")"));
+  EXPECT_EQ(kinds("nemotron_h", R"("layers_block_type": ["mamba", "moe", "attention", "mamba", "gru", "moe"])"),
+            "PATH:1: layers_block_type=\"gru\": is unknown; allowed: mamba, mlp, attention and moe");
+  EXPECT_EQ(
       kinds("nemotron_h", experts + R"("moe_shared_expert_intermediate_size": 96)"),
       "PATH:1: moe_shared_expert_intermediate_size=96: is no multiple of moe_intermediate_size; allowed: 1, 2, 3, "
       "... of it");
