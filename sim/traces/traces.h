@@ -8,7 +8,8 @@
 /* Measures an iteration of a GPU in a trace: trace events of PyTorch's profiler or of this program (JSON), an export of
  * Nsight Systems (SQLite), or an execution trace of Chakra; JSON and Chakra may be packed by gzip. The file is read
  * twice, first for its steps; memory grows with the kernels of one iteration (32 bytes each), or of all of the trace
- * where it names no steps. SS_ERROR_INPUT names the place; SS_ERROR_MEMORY. */
+ * where it names no steps. One of Chakra that has no times is gone through three times each, with all of its
+ * dependencies in memory. SS_ERROR_INPUT names the place; SS_ERROR_MEMORY. */
 ss_status ss_trace_measure(const char *path, const ss_measurement_request *request, ss_measurement *measurement,
                            ss_error *error);
 
