@@ -13,6 +13,26 @@ const char *ss_measured_word(ss_measured_kind kind)
   return words[kind];
 }
 
+const char *ss_run_figure_word(ss_run_figure figure)
+{
+  static const char *const words[] = {
+#define SS_RUN_FIGURE_WORD(id, attribute, time) attribute,
+      SS_RUN_FIGURE_LIST(SS_RUN_FIGURE_WORD)
+#undef SS_RUN_FIGURE_WORD
+  };
+  return words[figure];
+}
+
+const char *ss_run_figure_time(ss_run_figure figure)
+{
+  static const char *const times[] = {
+#define SS_RUN_FIGURE_TIME(id, attribute, time) time,
+      SS_RUN_FIGURE_LIST(SS_RUN_FIGURE_TIME)
+#undef SS_RUN_FIGURE_TIME
+  };
+  return times[figure];
+}
+
 /* Makes room for one more than `count`; false if memory runs out. */
 static bool grow(void **list, int64_t count, int64_t *capacity, size_t size)
 {
@@ -45,6 +65,12 @@ ss_measured_point *ss_measured_add_point(ss_measured *measured)
   ss_measured_point *point = &measured->point[measured->points++];
   memset(point, 0, sizeof *point);
   return point;
+}
+
+bool ss_measured_is_iteration(const ss_measured *measured, int64_t point)
+{
+  const ss_measured_point *p = &measured->point[point];
+  return p->used && measured->group[p->group].kind == SS_MEASURED_ITERATIONS;
 }
 
 void ss_measured_free(ss_measured *measured)

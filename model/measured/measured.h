@@ -1,4 +1,5 @@
-/* Published measurements: iterations of training, and collectives alone on the machine, grouped by where they are from.
+/* Published measurements: iterations of training, collectives alone on the machine, and whole runs, grouped by where
+ * they are from.
  * All of it is plain data; sim/io reads it. */
 #ifndef STEPSIM_MODEL_MEASURED_MEASURED_H
 #define STEPSIM_MODEL_MEASURED_MEASURED_H
@@ -17,7 +18,8 @@ typedef struct ss_workload ss_workload;
 /* X(enumerator, "element", "points, for people"). */
 #define SS_MEASURED_LIST(X)                                                                                            \
   X(SS_MEASURED_ITERATIONS, "iterations", "iterations")                                                                \
-  X(SS_MEASURED_COLLECTIVES, "collectives", "collectives")
+  X(SS_MEASURED_COLLECTIVES, "collectives", "collectives")                                                             \
+  X(SS_MEASURED_RUNS, "runs", "runs")
 
 typedef enum ss_measured_kind {
 #define SS_MEASURED_ID(id, element, points) id,
@@ -26,8 +28,26 @@ typedef enum ss_measured_kind {
       SS_MEASURED_COUNT
 } ss_measured_kind;
 
-/* "iterations", "collectives". */
+/* "iterations", "collectives", "runs". */
 const char *ss_measured_word(ss_measured_kind kind);
+
+/* What is published of a run, compared as a time: X(enumerator, "attribute", "the time that it is"). */
+#define SS_RUN_FIGURE_LIST(X)                                                                                          \
+  X(SS_RUN_DAYS, "days", "of the run")                                                                                 \
+  X(SS_RUN_GPU_HOURS, "gpu-hours", "of the run")                                                                       \
+  X(SS_RUN_INTERRUPTIONS, "interruptions", "between interruptions")                                                    \
+  X(SS_RUN_GOODPUT, "goodput", "for a second of work")
+
+typedef enum ss_run_figure {
+#define SS_RUN_FIGURE_ID(id, attribute, time) id,
+  SS_RUN_FIGURE_LIST(SS_RUN_FIGURE_ID)
+#undef SS_RUN_FIGURE_ID
+      SS_RUN_FIGURES
+} ss_run_figure;
+
+/* "days", ...; and the time that is compared. */
+const char *ss_run_figure_word(ss_run_figure figure);
+const char *ss_run_figure_time(ss_run_figure figure);
 
 /* A property of the platform that is other than its file has it: "platform.NAME=VALUE", as overrides are. */
 typedef struct ss_measured_setting {
@@ -60,9 +80,10 @@ typedef struct ss_measured_point {
   bool used;
   char why[SS_TEXT_SIZE];       /* it is not used */
   char notes[SS_TEXT_SIZE];     /* names of what is not as the workload says, in a list */
-  double measured_s;            /* of an iteration, or a collective */
+  ss_run_figure figure;         /* of a run: which time is measured */
+  double measured_s;            /* of an iteration, a collective, or a run */
   double memory_bytes;          /* on the fullest GPU; NaN where it was not published */
-  ss_workload *workload;        /* of an iteration, not yet derived; NULL of a collective; owned */
+  ss_workload *workload;        /* of an iteration or run, not yet derived; NULL of a collective; owned */
   int64_t nodes, gpus_per_node; /* of a collective */
   double volume_bytes;          /* of a collective, as ss_collective_time has it */
 } ss_measured_point;
@@ -80,6 +101,9 @@ ss_measured_group *ss_measured_add_group(ss_measured *measured);
 
 /* Adds a point at the end, all zero. Returns NULL if memory runs out. Pointers to other points become invalid. */
 ss_measured_point *ss_measured_add_point(ss_measured *measured);
+
+/* Whether a point is an iteration that is used. */
+bool ss_measured_is_iteration(const ss_measured *measured, int64_t point);
 
 /* Releases groups and points; zeroed is fine. */
 void ss_measured_free(ss_measured *measured);

@@ -69,8 +69,7 @@ static void add_point(listing *l, int64_t point)
 
 static bool can_be_listed(const listing *l, int64_t point)
 {
-  const ss_measured_point *p = &l->measured->point[point];
-  return p->used && p->workload != NULL && !l->listed[point];
+  return ss_measured_is_iteration(l->measured, point) && !l->listed[point];
 }
 
 /* Lists the strategies for the task of a point, which begins the list. */

@@ -45,11 +45,6 @@ static ss_residuals row_of(const ss_measured *measured, const ss_predicted *pred
   return row;
 }
 
-static bool counts(const ss_measured *measured, int64_t point)
-{
-  return measured->point[point].used && measured->point[point].workload != NULL;
-}
-
 static int compare(const void *a, const void *b)
 {
   const double x = *(const double *)a, y = *(const double *)b;
@@ -61,7 +56,7 @@ static void fill(const ss_measured *measured, const ss_predicted *predicted, ss_
 {
   int64_t count = 0;
   for (int64_t i = 0; i < measured->points; ++i) {
-    if (!counts(measured, i)) continue;
+    if (!ss_measured_is_iteration(measured, i)) continue;
     const ss_residuals other = row_of(measured, predicted, i);
     if (is_alike(row, &other))
       value[count++] = log(measured->point[i].measured_s / predicted[i].time_s[SS_PREDICTOR_SIMULATION]);
@@ -86,7 +81,7 @@ ss_residuals *ss_residuals_of(const ss_measured *measured, const ss_predicted *p
   double *value = malloc(((size_t)measured->points + 1) * sizeof *value);
   *count = 0;
   for (int64_t i = 0; list != NULL && value != NULL && i < measured->points; ++i) {
-    if (!counts(measured, i)) continue;
+    if (!ss_measured_is_iteration(measured, i)) continue;
     ss_residuals row = row_of(measured, predicted, i);
     if (find(list, *count, &row) < *count) continue;
     fill(measured, predicted, &row, value);

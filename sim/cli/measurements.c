@@ -5,6 +5,7 @@
 #include "model/estimate/estimate.h"
 #include "model/input/workload.h"
 #include "model/measured/collective_job.h"
+#include "sim/cli/measured_run.h"
 #include "sim/cli/outputs.h"
 #include "sim/io/io.h"
 #include "sim/io/shipped.h"
@@ -81,6 +82,21 @@ static ss_status replay(const ss_replay_choice *choice, const ss_job *job, ss_fl
   return status;
 }
 
+/* Times of what was measured, by the iterations that are predicted. */
+static ss_status take_times(const ss_measurements_question *question, const ss_session *session,
+                            ss_predicted *predicted, ss_error *error)
+{
+  const ss_measured_point *point = &question->measured->point[question->point];
+  const bool of_run = question->measured->group[point->group].kind == SS_MEASURED_RUNS;
+  ss_status status = SS_OK;
+  for (int i = 0; status == SS_OK && i < SS_PREDICTORS; ++i) {
+    predicted->time_s[i] = predicted->parts[i].iteration_s;
+    if (of_run && asks(question, (ss_predictor)i))
+      status = ss_measured_run_s(session, point->figure, predicted->parts[i].iteration_s, &predicted->time_s[i], error);
+  }
+  return status;
+}
+
 static ss_status predict_iteration(const ss_measurements_question *question, ss_predicted *predicted, ss_error *error)
 {
   const ss_measured_point *point = &question->measured->point[question->point];
@@ -102,7 +118,7 @@ static ss_status predict_iteration(const ss_measurements_question *question, ss_
     if (asks(question, SS_PREDICTOR_ESTIMATE)) parts[SS_PREDICTOR_ESTIMATE] = ss_estimate_time(&session->job);
     if (asks(question, SS_PREDICTOR_SIMULATION))
       status = replay(choice, &session->job, choice->flows, &parts[SS_PREDICTOR_SIMULATION], error);
-    for (int i = 0; i < SS_PREDICTORS; ++i) predicted->time_s[i] = parts[i].iteration_s;
+    if (status == SS_OK) status = take_times(question, session, predicted, error);
   }
   ss_session_close(session);
   free(session);

@@ -121,10 +121,11 @@ static double draw_errors(ss_svg *svg, const ss_validation *v, ss_measured_kind 
   return top + rows.frame.height + SS_RULER_BELOW;
 }
 
-/* The figures of both kinds of measurements: X(kind, name of its functions). */
+/* The figures of the kinds of measurements: X(kind, name of its functions). */
 #define KINDS(X)                                                                                                       \
   X(SS_MEASURED_ITERATIONS, iterations)                                                                                \
-  X(SS_MEASURED_COLLECTIVES, collectives)
+  X(SS_MEASURED_COLLECTIVES, collectives)                                                                              \
+  X(SS_MEASURED_RUNS, runs)
 
 #define KIND_FUNCTIONS(kind, name)                                                                                     \
   static bool has_##name(const void *report)                                                                           \
@@ -183,6 +184,8 @@ static const ss_figure_row figures[] = {
     {"errors-collectives", "Errors of collectives", ERRORS_NOTE, has_collectives, errors_collectives, NULL},
     {"predicted-collectives", "Replayed over measured collectives", PREDICTED_NOTE, has_collectives,
      predicted_collectives, NULL},
+    {"errors-runs", "Errors of times of runs", ERRORS_NOTE, has_runs, errors_runs, NULL},
+    {"predicted-runs", "Predicted over measured times of runs", PREDICTED_NOTE, has_runs, predicted_runs, NULL},
 };
 
 ss_subject ss_validation_subject(const ss_validation *validation)

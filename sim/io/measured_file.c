@@ -11,6 +11,7 @@
 #include "sim/io/document.h"
 #include "sim/io/elements.h"
 #include "sim/io/io.h"
+#include "sim/io/measured_figure.h"
 #include "sim/io/schema.h"
 
 #define LEAST_S    1e-9
@@ -37,11 +38,19 @@ enum { GROUP_OP = GROUP_OF_KIND, GROUP_LEAST };
 static const char *const group_names[][16] = {
     [SS_MEASURED_ITERATIONS] = {GROUP_NAMES, "sweep", "regret", GROUP_TEXTS, NULL},
     [SS_MEASURED_COLLECTIVES] = {GROUP_NAMES, "op", "least-bytes", GROUP_TEXTS, NULL},
+    [SS_MEASURED_RUNS] = {GROUP_NAMES, GROUP_TEXTS, NULL},
 };
 
-enum { POINT_ID, POINT_ITERATION, POINT_MEMORY, POINT_SWEEP, POINT_PLATFORM, POINT_USE, POINT_WHY };
-static const char *const point_names[] = {"id",  "iteration", "memory", "sweep",        "platform", "use",
-                                          "why", "where",     "basis",  "completeness", NULL};
+/* Attributes of points: those that all have, and those of one kind. */
+enum { POINT_ID, POINT_PLATFORM, POINT_USE, POINT_WHY, POINT_OF_KIND };
+enum { POINT_ITERATION = POINT_OF_KIND, POINT_MEMORY, POINT_SWEEP };
+#define POINT_NAMES                          "id", "platform", "use", "why"
+#define RUN_FIGURE_NAME(id, attribute, time) attribute,
+static const char *const point_names[][16] = {
+    [SS_MEASURED_ITERATIONS] = {POINT_NAMES, "iteration", "memory", "sweep", GROUP_TEXTS, NULL},
+    [SS_MEASURED_RUNS] = {POINT_NAMES, SS_RUN_FIGURE_LIST(RUN_FIGURE_NAME) GROUP_TEXTS, NULL},
+};
+#undef RUN_FIGURE_NAME
 
 static ss_status refuse_missing(const reading *r, const ss_value *value)
 {
@@ -109,12 +118,17 @@ static ss_status refuse_repeated(const reading *r, const xmlNode *node, int firs
                       "element <%s> occurs again, after line %d; allowed: once", (const char *)node->name, first_line);
 }
 
-/* The element of a workload that says something of iterations, which `run` does not; SS_ELEMENT_TOTAL where it is none.
- */
-static ss_element find_part(const xmlNode *node)
+/* Whether an element of a workload says something of what a group is about: `run` does of runs. */
+static bool is_part(const reading *r, int element)
+{
+  return element != SS_ELEMENT_run || r->group->kind == SS_MEASURED_RUNS;
+}
+
+/* The element of a workload that a node is; SS_ELEMENT_TOTAL where it is none. */
+static ss_element find_part(const reading *r, const xmlNode *node)
 {
   const ss_element element = ss_element_find((const char *)node->name);
-  return element == SS_ELEMENT_run ? SS_ELEMENT_TOTAL : element;
+  return is_part(r, element) ? element : SS_ELEMENT_TOTAL;
 }
 
 /* Refuses an element that is neither one of a workload nor one of `others`. */
@@ -122,7 +136,7 @@ static ss_status refuse_unknown(const reading *r, const xmlNode *node, bool work
 {
   ss_list allowed = {.used = 0};
   for (int i = 0; workload && i < SS_ELEMENT_TOTAL; i++)
-    if (i != SS_ELEMENT_run) ss_list_add(&allowed, "<%s>", ss_element_names[i]);
+    if (is_part(r, i)) ss_list_add(&allowed, "<%s>", ss_element_names[i]);
   ss_list_add(&allowed, "%s", others);
   return ss_element_refuse(r->document, node, allowed.text, r->error);
 }
@@ -143,7 +157,7 @@ static ss_status read_point_parts(const reading *r, const xmlNode *node, ss_meas
   ss_status status = SS_OK;
   for (const xmlNode *child = ss_element_first(node); status == SS_OK && child != NULL;
        child = ss_element_next(child)) {
-    const ss_element element = find_part(child);
+    const ss_element element = find_part(r, child);
     if (element != SS_ELEMENT_TOTAL)
       status = read_part(r, child, element, point->workload, first_line);
     else if (ss_element_is(child, "note"))
@@ -197,17 +211,25 @@ static ss_measured_point *add_point(const reading *r, const xmlNode *node)
   return point;
 }
 
-static ss_status read_point_values(const reading *r, const ss_value *values, ss_measured_point *point)
+static ss_status read_iteration(const reading *r, const ss_value *values, ss_measured_point *point)
 {
   double seconds[2] = {LEAST_S, MOST_S}, bytes[2] = {1.0, MOST_BYTES};
-  ss_status status = read_text(r, &values[POINT_ID], point->id, sizeof point->id);
-  if (status == SS_OK) status = refuse_known(r, &values[POINT_ID]);
-  if (status == SS_OK)
-    status = read_quantity(r, &values[POINT_ITERATION], SS_UNIT_SECONDS, seconds, &point->measured_s);
+  ss_status status = read_quantity(r, &values[POINT_ITERATION], SS_UNIT_SECONDS, seconds, &point->measured_s);
   if (status == SS_OK && values[POINT_MEMORY].text != NULL)
     status = read_quantity(r, &values[POINT_MEMORY], SS_UNIT_BYTES, bytes, &point->memory_bytes);
   if (status == SS_OK && values[POINT_SWEEP].text != NULL)
     status = read_text(r, &values[POINT_SWEEP], point->sweep, sizeof point->sweep);
+  return status;
+}
+
+static ss_status read_point_values(const reading *r, const ss_value *values, ss_measured_point *point)
+{
+  ss_status status = read_text(r, &values[POINT_ID], point->id, sizeof point->id);
+  if (status == SS_OK) status = refuse_known(r, &values[POINT_ID]);
+  if (status == SS_OK)
+    status = r->group->kind == SS_MEASURED_RUNS
+                 ? ss_measured_figure_read(r->document, &values[POINT_OF_KIND], point, r->error)
+                 : read_iteration(r, values, point);
   if (status == SS_OK && values[POINT_PLATFORM].text != NULL)
     status = ss_document_beside(r->document, &values[POINT_PLATFORM], point->platform, r->error);
   if (status == SS_OK && point->platform[0] == '\0') status = refuse_missing(r, &values[POINT_PLATFORM]);
@@ -216,8 +238,8 @@ static ss_status read_point_values(const reading *r, const ss_value *values, ss_
 
 static ss_status read_point(const reading *r, const xmlNode *node)
 {
-  ss_value values[sizeof point_names / sizeof point_names[0]];
-  ss_status status = ss_element_attributes(r->document, node, "point", point_names, values, r->error);
+  ss_value values[sizeof point_names[0] / sizeof point_names[0][0]];
+  ss_status status = ss_element_attributes(r->document, node, "point", point_names[r->group->kind], values, r->error);
   if (status != SS_OK) return status;
   ss_measured_point *point = add_point(r, node);
   if (point == NULL) return SS_ERROR_MEMORY;
@@ -227,7 +249,10 @@ static ss_status read_point(const reading *r, const xmlNode *node)
   if (point->workload == NULL)
     return ss_error_set(r->error, SS_ERROR_MEMORY, NULL, 0, "out of memory for measurements");
   *point->workload = *r->workload;
-  return read_point_parts(r, node, point);
+  status = read_point_parts(r, node, point);
+  if (r->group->kind == SS_MEASURED_RUNS && point->figure == SS_RUN_GPU_HOURS)
+    point->measured_s /= (double)ss_workload_gpus(point->workload);
+  return status;
 }
 
 /* <time bytes= out= in=/> of a run. The time in place is for readers of the file. */
@@ -346,19 +371,20 @@ static ss_status read_group_values(reading *r, const ss_value *values)
     status = ss_document_beside(r->document, &values[GROUP_PLATFORM], r->platform, r->error);
   if (status != SS_OK) return status;
   group->regret_bound = NAN;
-  return group->kind == SS_MEASURED_COLLECTIVES ? read_collective_values(r, values) : read_iteration_values(r, values);
+  if (group->kind == SS_MEASURED_COLLECTIVES) return read_collective_values(r, values);
+  return group->kind == SS_MEASURED_ITERATIONS ? read_iteration_values(r, values) : SS_OK;
 }
 
 static ss_status read_group_part(const reading *r, const xmlNode *node, int first_line[SS_ELEMENT_TOTAL])
 {
-  const bool iterations = r->group->kind == SS_MEASURED_ITERATIONS;
-  const char *point = iterations ? "point" : "run";
-  const ss_element element = find_part(node);
+  const bool jobs = r->group->kind != SS_MEASURED_COLLECTIVES;
+  const char *point = jobs ? "point" : "run";
+  const ss_element element = find_part(r, node);
   if (ss_element_is(node, "note")) return read_note(r, node, NULL);
   if (ss_element_is(node, "set")) return read_setting(r, node);
-  if (ss_element_is(node, point)) return iterations ? read_point(r, node) : read_run(r, node);
-  if (element == SS_ELEMENT_TOTAL || !iterations)
-    return refuse_unknown(r, node, iterations, iterations ? "<note>, <set>, <point>" : "<note>, <set>, <run>");
+  if (ss_element_is(node, point)) return jobs ? read_point(r, node) : read_run(r, node);
+  if (element == SS_ELEMENT_TOTAL || !jobs)
+    return refuse_unknown(r, node, jobs, jobs ? "<note>, <set>, <point>" : "<note>, <set>, <run>");
   if (r->group->count > 0)
     return ss_error_set(r->error, SS_ERROR_INPUT, r->document->path, ss_element_line(node),
                         "element <%s> comes after a <point>; allowed: before the first", (const char *)node->name);
@@ -399,7 +425,7 @@ static ss_status read_groups(reading *r, const xmlNode *root)
     int kind = 0;
     while (kind < SS_MEASURED_COUNT && !ss_element_is(node, elements[kind])) ++kind;
     status = kind < SS_MEASURED_COUNT ? read_group(r, node, (ss_measured_kind)kind)
-                                      : refuse_unknown(r, node, false, "<iterations>, <collectives>");
+                                      : refuse_unknown(r, node, false, "<iterations>, <collectives>, <runs>");
   }
   return status;
 }

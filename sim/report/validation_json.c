@@ -26,6 +26,8 @@ static json_t *point_json(const ss_validation *validation, int64_t index, bool *
   ss_json_add(object, "id", json_string(point->id), complete);
   if (point->sweep[0] != '\0') ss_json_add(object, "sweep", json_string(point->sweep), complete);
   if (point->notes[0] != '\0') ss_json_add(object, "notes", json_string(point->notes), complete);
+  if (validation->measured->group[point->group].kind == SS_MEASURED_RUNS)
+    ss_json_add(object, "time", json_string(ss_run_figure_time(point->figure)), complete);
   ss_json_add_real(object, "measured_s", point->measured_s, complete);
   ss_json_add_real(object, "measured_bytes", point->memory_bytes, complete);
   if (!point->used) {

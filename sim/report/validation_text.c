@@ -6,6 +6,9 @@
 #include "sim/report/report.h"
 #include "sim/report/table.h"
 
+#define SECONDS_PER_HOUR 3600.0
+#define SECONDS_PER_DAY  86400.0
+
 enum { LABEL = 20, SWEEP = 28 };
 
 static void print_time(FILE *stream, double time_s)
@@ -14,8 +17,12 @@ static void print_time(FILE *stream, double time_s)
     (void)fprintf(stream, "%11.1f us", 1e6 * time_s);
   else if (time_s < 1.0)
     (void)fprintf(stream, "%11.3f ms", 1e3 * time_s);
-  else
+  else if (time_s < SECONDS_PER_HOUR)
     (void)fprintf(stream, "%11.4f s ", time_s);
+  else if (time_s < SECONDS_PER_DAY)
+    (void)fprintf(stream, "%11.3f h ", time_s / SECONDS_PER_HOUR);
+  else
+    (void)fprintf(stream, "%11.3f d ", time_s / SECONDS_PER_DAY);
 }
 
 static void print_point(FILE *stream, const ss_validation *validation, int64_t index, bool has_memory)
@@ -39,8 +46,10 @@ static void print_point(FILE *stream, const ss_validation *validation, int64_t i
     (void)fprintf(stream, "%11.2f", validation->predicted[index].memory_bytes / SS_GIB);
     ss_table_print_error(stream, ss_validation_memory_error(validation, index));
   }
-  (void)fprintf(stream, "%s%s%s\n", validation->predicted[index].fits ? "" : "  (does not fit)",
-                point->notes[0] != '\0' ? "  " : "", point->notes);
+  const bool of_run = validation->measured->group[point->group].kind == SS_MEASURED_RUNS;
+  if (of_run) (void)fprintf(stream, "  %s", ss_run_figure_time(point->figure));
+  if (!validation->predicted[index].fits) (void)fprintf(stream, "  (does not fit)");
+  (void)fprintf(stream, "%s%s\n", point->notes[0] == '\0' ? "" : of_run ? "; " : "  ", point->notes);
 }
 
 static void print_group(FILE *stream, const ss_validation *validation, int64_t index)

@@ -152,14 +152,51 @@ TEST(MeasuredFile, CollectivesAreReadAsWritten)
   }
   ss_measured_free(&again);
   EXPECT_EQ(ss_measured_write(&m.data, "a -- b", &text, &error), SS_ERROR_INPUT);
+/* A day has 86,400 s: 3 of them with 2 interruptions; 6 GPU-hours of the 2 GPUs of a job are 3 hours; of work that is
+ * 0.8 of the time each second takes 1.25. What a run says of failures is part of it, as of no iteration. */
+TEST(MeasuredFile, FiguresOfRunsAreTimes)
+{
+  const Measured measured(
+      "<runs id=\"r\" title=\"t\" source=\"s\" platform=\"p.xml\"><parallelism dp=\"2\"/>"
+      "<run detection=\"5\"/>"
+      "<point id=\"a\" days=\"3\"/><point id=\"b\" interruptions=\"2\" days=\"3\"/>"
+      "<point id=\"c\" gpu-hours=\"6\"/><point id=\"d\" goodput=\"0.8\"><run detection=\"7\"/></point>"
+      "</runs>");
+  ASSERT_EQ(measured.status, SS_OK) << measured.error.message;
+  ASSERT_EQ(measured.data.points, 4);
+  const ss_measured_point *point = measured.data.point;
+  EXPECT_DOUBLE_EQ(point[0].measured_s, 3 * 86400.0);
+  EXPECT_DOUBLE_EQ(point[1].measured_s, 1.5 * 86400.0);
+  EXPECT_DOUBLE_EQ(point[2].measured_s, 3 * 3600.0);
+  EXPECT_DOUBLE_EQ(point[3].measured_s, 1.25);
+  EXPECT_STREQ(ss_run_figure_word(point[1].figure), "interruptions");
+  EXPECT_STREQ(ss_run_figure_time(point[3].figure), "for a second of work");
+  EXPECT_EQ(point[0].workload->run.detection_s, 5);
+  EXPECT_EQ(point[3].workload->run.detection_s, 7);
+  EXPECT_FALSE(ss_measured_is_iteration(&measured.data, 0));
+}
+
+TEST(MeasuredFile, RefusesRunsWithoutAFigure)
+{
+  const std::string refusal = "element <point> does not say what is measured of a run; allowed: one of days, gpu-hours "
+                              "and goodput, or interruptions with the days that they are counted in";
+  for (const std::string figures :
+       {"", "interruptions=\"2\"", "days=\"2\" goodput=\"0.5\"", "gpu-hours=\"2\" interruptions=\"5\"",
+        "days=\"1\" interruptions=\"1\" goodput=\"1\""})
+    expect_refusal("<runs id=\"r\" title=\"t\" source=\"s\" platform=\"p.xml\">\n<point id=\"a\" " + figures +
+                       "/></runs>",
+                   3, refusal);
+  expect_refusal("<runs id=\"r\" title=\"t\" source=\"s\" platform=\"p.xml\"><point id=\"a\" goodput=\"2\"/></runs>", 2,
+                 "point.goodput=\"2\": is out of range; allowed: 1e-09 to 1");
 }
 
 TEST(MeasuredFile, RefusesUnknownAttributesAndElements)
 {
-  expect_refusal("<other/>", 2, "unknown element <other>; allowed: <iterations>, <collectives>");
-  expect_group_refusal("<point id=\"a\" iteration=\"1s\" colour=\"red\"/>", 3,
-                       "unknown attribute point.colour=\"red\"; allowed: id, iteration, memory, sweep, platform, use, "
-                       "why, where, basis, completeness");
+  expect_refusal("<other/>", 2, "unknown element <other>; allowed: <iterations>, <collectives>, <runs>");
+  expect_group_refusal(
+      "<point id=\"a\" iteration=\"1s\" colour=\"red\"/>", 3,
+      "unknown attribute point.colour=\"red\"; allowed: id, platform, use, why, iteration, memory, sweep, "
+      "where, basis, completeness");
   expect_group_refusal(
       "<point id=\"a\" iteration=\"1s\">\n<model size=\"4\"/></point>", 4,
       "unknown attribute model.size=\"4\" (did you mean head-size, rope-size or state-head-size?); allowed: " +
@@ -234,10 +271,11 @@ TEST(MeasuredFile, ShippedMeasurementsLoad)
   ss_error error = {};
   ASSERT_EQ(ss_measured_load_folder(stepsim::source_path("validation").c_str(), &measured, &error), SS_OK)
       << error.message;
-  int64_t iterations = 0, collectives = 0;
-  for (int64_t i = 0; i < measured.points; ++i) ++(measured.point[i].workload != nullptr ? iterations : collectives);
-  EXPECT_EQ(iterations, 1210);
-  EXPECT_EQ(collectives, 876);
+  int64_t points[SS_MEASURED_COUNT] = {};
+  for (int64_t i = 0; i < measured.points; ++i) ++points[measured.group[measured.point[i].group].kind];
+  EXPECT_EQ(points[SS_MEASURED_ITERATIONS], 1210);
+  EXPECT_EQ(points[SS_MEASURED_COLLECTIVES], 876);
+  EXPECT_EQ(points[SS_MEASURED_RUNS], 24);
   ss_measured_free(&measured);
 }
 
