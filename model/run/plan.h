@@ -10,6 +10,7 @@
 
 typedef struct ss_plan_phase {
   char settings[SS_TEXT_SIZE]; /* of run.phases; empty where there are none */
+  char strategy[SS_TEXT_SIZE]; /* that a search found; empty where nobody searched */
   int64_t gpus;
   double tokens, iterations, spare_gpus;
   ss_breakdown iteration;
@@ -38,5 +39,8 @@ typedef struct ss_plan {
   ss_worth worth[SS_MEASURES]; /* [worths] of the measures that change something */
   int64_t worths;
 } ss_plan;
+
+/* The phase that takes longest. */
+const ss_plan_phase *ss_plan_longest(const ss_plan *plan);
 
 #endif

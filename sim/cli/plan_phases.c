@@ -9,6 +9,7 @@
 #include "model/plan/job_setup.h"
 #include "model/plan/workload_check.h"
 #include "model/run/power.h"
+#include "sim/cli/plan_strategy.h"
 #include "sim/io/io.h"
 
 /* Tokens of phases add up to all tokens but for this share. */
@@ -110,43 +111,61 @@ static ss_status limit_power(ss_session *session, ss_error *error)
   return SS_OK;
 }
 
-/* The speed of a job, in tokens, with a replica less and a batch as much smaller; by its share of replicas where that
- * is no job. */
-static double speed_without_replica(const ss_run_phase *phase)
+/* What a job without a replica is: a batch as much smaller, and a strategy of its own where one is searched for. False
+ * where that is no job. */
+static bool without_replica(const ss_run_phase *phase, const ss_options *options, bool searched, ss_workload *workload)
 {
-  const ss_workload *own = &phase->session.workload;
-  const int64_t dp = own->parallelism.dp;
-  const double share = (double)(dp - 1) / (double)dp;
-  if (dp == 1 || own->training.global_batch % dp != 0) return share;
-  ss_workload workload = *own;
+  char words[SS_TEXT_SIZE];
+  ss_error error = {0};
+  const int64_t dp = workload->parallelism.dp, gpus = ss_workload_gpus(workload) / dp * (dp - 1);
+  if (dp == 1 || workload->training.global_batch % dp != 0) return false;
+  workload->parallelism.dp = dp - 1;
+  workload->training.global_batch = workload->training.global_batch / dp * (dp - 1);
+  if (!searched || workload->run.recovery != SS_RECOVERY_SHRINK) return true;
+  ss_workload other = *workload;
+  if (ss_plan_strategy(options, &phase->session.machine, gpus, &other, words, &error) == SS_OK) *workload = other;
+  return true;
+}
+
+/* The speed of a job, in tokens, with a replica less; by its share of replicas where that is no job. */
+static double speed_without_replica(const ss_run_phase *phase, const ss_options *options, bool searched)
+{
+  ss_workload workload = phase->session.workload;
   ss_job job = {0};
   ss_error error = {0};
-  workload.parallelism.dp = dp - 1;
-  workload.training.global_batch = own->training.global_batch / dp * (dp - 1);
-  ss_job_options options = phase->session.job.options;
-  options.ranks = NULL;
-  options.estimate_only = true;
+  const int64_t dp = workload.parallelism.dp;
+  const double share = (double)(dp - 1) / (double)dp;
   double speed = share;
+  if (!without_replica(phase, options, searched, &workload)) return share;
+  ss_job_options job_options = phase->session.job.options;
+  job_options.ranks = NULL;
+  job_options.estimate_only = true;
+  ss_workload_derive(&workload);
   if (ss_workload_check(&workload, &error) == SS_OK &&
-      ss_job_init(&job, &workload, &phase->session.machine, options, &error) == SS_OK)
+      ss_job_init(&job, &workload, &phase->session.machine, job_options, &error) == SS_OK)
     speed = share * phase->prediction.estimate.iteration_s / ss_estimate_time(&job).iteration_s;
   ss_job_free(&job);
   return speed;
 }
 
-static ss_status open_phase(ss_run_phase *phase, const ss_common_options *options, ss_error *error)
+static ss_status open_phase(ss_run_phase *phase, const ss_options *options, int64_t gpus, ss_error *error)
 {
-  ss_status status = ss_session_begin(&phase->session, options, error);
+  const bool searched = gpus > 0 || options->sweep.best == SS_BEST_STRATEGY;
+  ss_session *session = &phase->session;
+  ss_status status = ss_session_begin(session, &options->common, error);
   if (status == SS_OK) status = set(phase, error);
-  if (status == SS_OK) status = limit_power(&phase->session, error);
-  if (status == SS_OK) status = ss_session_complete(&phase->session, options, error);
+  if (status == SS_OK) status = limit_power(session, error);
+  if (status == SS_OK && searched)
+    status = ss_plan_strategy(options, &session->machine, gpus > 0 ? gpus : ss_workload_gpus(&session->workload),
+                              &session->workload, phase->strategy, error);
+  if (status == SS_OK) status = ss_session_complete(session, &options->common, error);
   if (status != SS_OK) return status;
-  phase->prediction = ss_session_estimate(&phase->session);
-  phase->replica_speed = fmin(1.0, speed_without_replica(phase));
+  phase->prediction = ss_session_estimate(session);
+  phase->replica_speed = fmin(1.0, speed_without_replica(phase, options, searched));
   return SS_OK;
 }
 
-ss_status ss_run_phases_open(ss_run_phases *phases, const ss_options *options, ss_error *error)
+ss_status ss_run_phases_open(ss_run_phases *phases, const ss_options *options, int64_t gpus, ss_error *error)
 {
   ss_session base;
   *phases = (ss_run_phases){.count = 0};
@@ -154,7 +173,7 @@ ss_status ss_run_phases_open(ss_run_phases *phases, const ss_options *options, s
   if (status == SS_OK) status = read_phases(phases, &base.workload, error);
   ss_session_close(&base);
   for (int64_t i = 0; status == SS_OK && i < phases->count; ++i)
-    status = open_phase(phases->phase[i], &options->common, error);
+    status = open_phase(phases->phase[i], options, gpus, error);
   return status;
 }
 

@@ -11,6 +11,7 @@ enum { SS_PHASES_MAX = 16 };
 /* A phase as it is asked for, and worked out. */
 typedef struct ss_run_phase {
   char settings[SS_TEXT_SIZE];
+  char strategy[SS_TEXT_SIZE]; /* that a search found; empty where nobody searched */
   double tokens;
   double replica_speed; /* share of its speed that the job has with a replica less */
   ss_session session;
@@ -22,10 +23,11 @@ typedef struct ss_run_phases {
   int64_t count;
 } ss_run_phases;
 
-/* Reads the inputs, cuts the run into its phases, and works out the job of each at run.power-cap. SS_ERROR_INPUT where
- * no tokens are known, a phase cannot be read, or its job is refused; otherwise errors as of ss_session_open. Release
- * in any case. */
-ss_status ss_run_phases_open(ss_run_phases *phases, const ss_options *options, ss_error *error);
+/* Reads the inputs, cuts the run into its phases, and works out the job of each at run.power-cap: with the strategy of
+ * the workload or, with --best strategy and with --gpus, the best one for that phase on its GPUs. `gpus` is one of
+ * --gpus; 0: those of the workload. SS_ERROR_INPUT where no tokens are known, a phase cannot be read, its job is
+ * refused or nothing fits; otherwise errors as of ss_session_open and ss_plan_strategy. Release in any case. */
+ss_status ss_run_phases_open(ss_run_phases *phases, const ss_options *options, int64_t gpus, ss_error *error);
 void ss_run_phases_close(ss_run_phases *phases);
 
 #endif

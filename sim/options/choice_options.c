@@ -103,23 +103,25 @@ static ss_status set_objective(const ss_option *row, void *target, char *text, s
 const ss_option ss_choice_option_rows[] = {
     {.name = "gpus",
      .argument = "LIST",
-     .help = "Numbers of GPUs to search, such as 512,1024; default: all of the platform, or those of placement.free. A "
-             "sweep "
-             "takes one number, "
-             "from which dp follows",
-     .commands = SS_ON_SEARCHES,
+     .help =
+         "Numbers of GPUs to search, such as 512,1024; default: all of the platform, or those of placement.free. A "
+         "sweep "
+         "takes one number, from which dp follows; a plan takes the best of them, each phase with its best strategy",
+     .commands = SS_ON_CHOICES,
      .set = set_gpus,
      .most = INT32_MAX},
     {.name = "budget",
      .argument = "DOLLARS",
-     .help = "Use as many GPUs, in whole domains, as this buys at the platform's gpu-price",
-     .commands = SS_ON_SEARCHES,
+     .help =
+         "Use as many GPUs, in whole domains, as this buys at the platform's gpu-price; of a plan: what the run may "
+         "cost",
+     .commands = SS_ON_CHOICES,
      .set = set_budget,
      .target = offsetof(ss_choice_options, budget)},
     {.name = "tensor",
      .argument = "LIST",
      .help = "Tensor layouts to try, from 1d,2d,summa; default: that of the workload",
-     .commands = SS_ON_SEARCHES,
+     .commands = SS_ON_CHOICES,
      .set = set_tensors,
      .target = offsetof(ss_choice_options, tensors)},
     {.name = "knobs",
@@ -130,12 +132,12 @@ const ss_option ss_choice_option_rows[] = {
          "are no multiple of 16 or there is a vision tower, and segment if domains are no power of two or not all GPUs "
          "free, unless --set sets "
          "them",
-     .commands = SS_ON_SEARCHES,
+     .commands = SS_ON_CHOICES,
      .set = set_knobs},
     {.name = "objective",
      .argument = "WHAT",
      .help = "What to minimise - " SS_OBJECTIVE_LIST(OBJECTIVE_HELP) "default time",
-     .commands = SS_ON_SEARCHES,
+     .commands = SS_ON_CHOICES,
      .set = set_objective,
      .words = objective_words},
     {.name = NULL},

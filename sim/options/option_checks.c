@@ -43,6 +43,24 @@ static ss_status check_search(const ss_options *options, ss_error *error)
   return SS_OK;
 }
 
+static ss_status check_plan(const ss_options *options, ss_error *error)
+{
+  const ss_choice_options *choice = &options->choice;
+  const bool chooses = options->sweep.best == SS_BEST_STRATEGY || choice->gpus_count > 0;
+  if (options->sweep.best != SS_BEST_NOTHING && options->sweep.best != SS_BEST_STRATEGY)
+    return ss_option_refuse(error, "--best: a plan chooses strategies; allowed: strategy");
+  if (!chooses && (choice->tensors != 0 || choice->has_knobs || choice->has_objective))
+    return ss_option_refuse(error, "--%s needs --best strategy or --gpus",
+                            choice->tensors != 0 ? "tensor"
+                            : choice->has_knobs  ? "knobs"
+                                                 : "objective");
+  if (choice->objective == SS_OBJECTIVE_MEMORY)
+    return ss_option_refuse(error, "--objective memory is of an iteration; allowed: time, gpu-hours, cost, energy");
+  if (choice->budget > 0.0 && choice->gpus_count == 0)
+    return ss_option_refuse(error, "--budget needs --gpus, the numbers of GPUs to choose from");
+  return SS_OK;
+}
+
 /* Options that do nothing without another one. */
 static ss_status check_needs(ss_command command, const ss_option_table *table, ss_error *error)
 {
@@ -101,7 +119,9 @@ ss_status ss_options_check(const ss_options *options, const ss_option_table *tab
 {
   ss_status status = options->command == SS_COMMAND_SWEEP ? check_sweep(options, error) : SS_OK;
   if (status == SS_OK) status = ss_output_options_check(&options->output, error);
-  if (status == SS_OK && options->choice.budget > 0.0 && options->choice.gpus_count > 0)
+  if (status == SS_OK && options->command == SS_COMMAND_PLAN) status = check_plan(options, error);
+  if (status == SS_OK && options->command != SS_COMMAND_PLAN && options->choice.budget > 0.0 &&
+      options->choice.gpus_count > 0)
     status = ss_option_refuse(error, "--budget and --gpus: allowed: one of the two");
   if (status == SS_OK) status = check_needs(options->command, table, error);
   if (status == SS_OK) status = check_coverage(options, table, error);

@@ -105,9 +105,11 @@ static const char *const size_words[] = {SS_PLOT_SIZE_LIST(SIZE_WORD) NULL};
 const ss_option ss_output_option_rows[] = {
     {.name = "csv",
      .argument = "FILE",
-     .help = "Write the points of a sweep, measurements or results as CSV; - writes to standard output instead of the "
+     .help = "Write the points of a sweep, measurements, results or a plan as CSV; - writes to standard output instead "
+             "of the "
              "table",
-     .commands = SS_ON(SS_COMMAND_SWEEP) | SS_ON(SS_COMMAND_RESULTS) | SS_ON(SS_COMMAND_VALIDATE),
+     .commands =
+         SS_ON(SS_COMMAND_SWEEP) | SS_ON(SS_COMMAND_RESULTS) | SS_ON(SS_COMMAND_VALIDATE) | SS_ON(SS_COMMAND_PLAN),
      PATH_AT(csv)},
     {.name = "json",
      .argument = "FILE",

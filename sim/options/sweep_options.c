@@ -31,8 +31,9 @@ const ss_option ss_sweep_option_rows[] = {
      .repeats = true},
     {.name = "best",
      .argument = "WHAT",
-     .help = "What to choose at every point - " SS_BEST_LIST(BEST_HELP) "default nothing",
-     .commands = SS_ON(SS_COMMAND_SWEEP),
+     .help = "What to choose at every point of a sweep, or in every phase of a plan - " SS_BEST_LIST(
+         BEST_HELP) "default nothing",
+     .commands = SS_ON(SS_COMMAND_SWEEP) | SS_ON(SS_COMMAND_PLAN),
      .set = ss_option_set_word,
      .words = best_words,
      .target = offsetof(ss_sweep_options, best)},

@@ -88,6 +88,7 @@ static json_t *phase_json(const ss_plan_phase *phase, bool *complete)
 {
   json_t *object = json_object();
   ss_json_add(object, "settings", json_string(phase->settings), complete);
+  if (phase->strategy[0] != '\0') ss_json_add(object, "strategy", json_string(phase->strategy), complete);
   ss_json_add(object, "gpus", json_integer(phase->gpus), complete);
   ss_json_add_real(object, "spare_gpus", phase->spare_gpus, complete);
   ss_json_add_real(object, "tokens", phase->tokens, complete);
@@ -135,9 +136,27 @@ static json_t *worth_json(const ss_worth *worth, bool *complete)
   return object;
 }
 
-static json_t *plan_json(const ss_plan *plan, bool *complete)
+static json_t *size_json(const ss_plan_sizes *sizes, int64_t i, bool *complete)
 {
-  json_t *object = json_object(), *phases = json_array(), *worths = json_array();
+  const ss_plan_size *size = &sizes->size[i];
+  json_t *object = json_object();
+  ss_json_add(object, "gpus", json_integer(size->gpus), complete);
+  if (size->refusal[0] != '\0') {
+    ss_json_add(object, "refused", json_string(size->refusal), complete);
+    return object;
+  }
+  ss_json_add(object, "strategy", json_string(size->strategy), complete);
+  ss_json_add(object, "affordable", json_boolean(ss_plan_sizes_affords(sizes, size)), complete);
+  ss_json_add(object, "chosen", json_boolean(ss_plan_sizes_best(sizes) == i), complete);
+  ss_json_add(object, "mean", time_json(&size->mean, complete), complete);
+  ss_json_add(object, "bill", bill_json(&size->bill, complete), complete);
+  return object;
+}
+
+static json_t *plan_json(const ss_plan *plan, const ss_plan_sizes *sizes, bool *complete)
+{
+  json_t *object = json_object(), *phases = json_array(), *worths = json_array(), *list = json_array();
+  for (int64_t i = 0; i < sizes->count; ++i) ss_json_append(list, size_json(sizes, i, complete), complete);
   for (int64_t i = 0; i < plan->phases; ++i) ss_json_append(phases, phase_json(&plan->phase[i], complete), complete);
   for (int64_t i = 0; i < plan->worths; ++i) ss_json_append(worths, worth_json(&plan->worth[i], complete), complete);
   ss_json_add(object, "stepsim", json_string(SS_VERSION), complete);
@@ -151,14 +170,15 @@ static json_t *plan_json(const ss_plan *plan, bool *complete)
   ss_json_add(object, "bill", bill_json(&plan->bill, complete), complete);
   ss_json_add(object, "watts_per_gpu", power_json(plan, complete), complete);
   ss_json_add(object, "fabric", fabric_json(plan->machine, complete), complete);
+  ss_json_add(object, "sizes", list, complete);
   ss_json_add(object, "phases", phases, complete);
   ss_json_add(object, "measures", worths, complete);
   return object;
 }
 
-ss_status ss_report_plan_json(const char *path, const ss_plan *plan, ss_error *error)
+ss_status ss_report_plan_json(const char *path, const ss_plan *plan, const ss_plan_sizes *sizes, ss_error *error)
 {
   bool complete = true;
-  json_t *object = plan_json(plan, &complete);
+  json_t *object = plan_json(plan, sizes, &complete);
   return ss_json_write(path, object, complete, error);
 }

@@ -14,8 +14,8 @@
 #define SECONDS_PER_HOUR 3600.0
 #define SECONDS_PER_DAY  86400.0
 
-/* Columns: a label, a number, and where what a row is begins, beside times and beside measures. */
-enum { LABEL = 19, NUMBER = 12, HELP = 73, MEASURE = 64 };
+/* Columns: a label, a number, and where what a row is begins, beside times and beside measures; within 80. */
+enum { LABEL = 19, NUMBER = 12, TIME = 11, SHARE = 9, PART = 13, HELP = PART + 2 * TIME + SHARE + 2, MEASURE = 47 };
 
 /* The unit of all times of a run: the first one of which it has two. */
 typedef struct run_unit {
@@ -52,53 +52,54 @@ static const char *time_text(double time_s, char text[32])
   return text;
 }
 
-static void print_phase_title(FILE *stream, const ss_plan_phase *phase)
+static void print_phase_title(FILE *stream, const ss_plan *plan, const ss_plan_phase *phase)
 {
-  (void)fprintf(stream, "%.4g tokens in %.0f iterations of %.4g s on %" PRId64 " GPUs", phase->tokens,
-                phase->iterations, phase->iteration.iteration_s, phase->gpus);
-  if (phase->spare_gpus > 0.0) (void)fprintf(stream, " and %.0f spare", phase->spare_gpus);
-  if (phase->settings[0] != '\0') (void)fprintf(stream, " (%s)", phase->settings);
-  (void)fputc('\n', stream);
+  char head[2 * SS_NAME_SIZE + 8] = "", spare[48] = "", settings[SS_TEXT_SIZE + 8] = "",
+                               strategy[SS_TEXT_SIZE + 32] = "";
+  char text[4 * SS_TEXT_SIZE];
+  if (plan->phases == 1) (void)snprintf(head, sizeof head, "%s on %s: ", plan->workload, plan->platform);
+  if (phase->spare_gpus > 0.0) (void)snprintf(spare, sizeof spare, " and %.0f spare", phase->spare_gpus);
+  if (phase->settings[0] != '\0') (void)snprintf(settings, sizeof settings, " (%s)", phase->settings);
+  if (phase->strategy[0] != '\0') (void)snprintf(strategy, sizeof strategy, "; best strategy: %s", phase->strategy);
+  (void)snprintf(text, sizeof text, "%s%.4g tokens in %.0f iterations of %.4g s on %" PRId64 " GPUs%s%s%s", head,
+                 phase->tokens, phase->iterations, phase->iteration.iteration_s, phase->gpus, spare, settings,
+                 strategy);
+  (void)fprintf(stream, "%*s", plan->phases > 1 ? 2 : 0, "");
+  ss_table_print_wrapped(stream, text, plan->phases > 1 ? 2 : 0);
 }
 
 static void print_title(FILE *stream, const ss_plan *plan)
 {
-  (void)fprintf(stream, "%s on %s: ", plan->workload, plan->platform);
-  if (plan->phases > 1) (void)fprintf(stream, "%" PRId64 " phases\n", plan->phases);
-  for (int64_t i = 0; i < plan->phases; ++i) {
-    if (plan->phases > 1) (void)fprintf(stream, "  ");
-    print_phase_title(stream, &plan->phase[i]);
-  }
+  if (plan->phases > 1)
+    (void)fprintf(stream, "%s on %s: %" PRId64 " phases\n", plan->workload, plan->platform, plan->phases);
+  for (int64_t i = 0; i < plan->phases; ++i) print_phase_title(stream, plan, &plan->phase[i]);
   const ss_calibrated platform = {plan->platform, plan->calibration};
   ss_calibration_print(stream, &platform, 1);
   if (plan->phases == 1) ss_interval_print(stream, &plan->interval, "Iteration", plan->phase[0].iteration.iteration_s);
 }
 
-static void print_share(FILE *stream, run_unit unit, double time_s, double whole_s)
+/* Closed form, and the share of it, beside the mean of the trials. */
+static void print_time_row(FILE *stream, run_unit unit, const char *label, double time_s, double whole_s,
+                           double played_s)
 {
-  (void)fprintf(stream, "%*.3f %-5s%*.2f %%", NUMBER - 1, time_s / unit.seconds, unit.name, 7,
-                100.0 * time_s / whole_s);
+  (void)fprintf(stream, "  %-*s%*.3f%*.2f %%%*.3f", PART - 2, label, TIME, time_s / unit.seconds, SHARE - 2,
+                100.0 * time_s / whole_s, TIME, played_s / unit.seconds);
 }
 
-/* Closed form beside the mean of the trials. */
 static void print_times(FILE *stream, const ss_plan *plan, run_unit unit)
 {
   const ss_whole_run_time *mean = &plan->mean, *played = &plan->campaign.mean;
-  (void)fprintf(stream, "\n%*s%*" PRId64 " trials from seed %" PRId64 "\n", LABEL + 26, "closed form", 9,
-                plan->campaign.trials, plan->campaign.seed);
+  (void)fprintf(stream, "\n  %-*s%*s%*s%*s  mean of %" PRId64 " trials from seed %" PRId64 "\n", PART - 2, unit.name,
+                TIME, "closed form", SHARE, "", TIME, "trials", plan->campaign.trials, plan->campaign.seed);
 #define PRINT_PART(field, label, help)                                                                                 \
   if (mean->field >= 5e-6 * mean->total_s || played->field >= 5e-6 * played->total_s) {                                \
-    print_label(stream, label);                                                                                        \
-    print_share(stream, unit, mean->field, mean->total_s);                                                             \
-    print_share(stream, unit, played->field, played->total_s);                                                         \
+    print_time_row(stream, unit, label, mean->field, mean->total_s, played->field);                                    \
     (void)fprintf(stream, "  ");                                                                                       \
     ss_table_print_wrapped(stream, help, HELP);                                                                        \
   }
   SS_WHOLE_RUN_PART_LIST(PRINT_PART)
 #undef PRINT_PART
-  print_label(stream, "all");
-  print_share(stream, unit, mean->total_s, mean->total_s);
-  print_share(stream, unit, played->total_s, played->total_s);
+  print_time_row(stream, unit, "all", mean->total_s, mean->total_s, played->total_s);
   (void)fputc('\n', stream);
 }
 
@@ -117,7 +118,7 @@ static void print_spread(FILE *stream, const ss_plan *plan, run_unit unit)
   (void)fprintf(stream, "  %s %+.2f %%", label, 100.0 * (campaign->step.field - 1.0));
   SS_QUANTILE_LIST(PRINT_QUANTILE)
 #undef PRINT_QUANTILE
-  (void)fprintf(stream, "  from the mean, by noise and stalls of the platform\n");
+  (void)fprintf(stream, "\n%*s  from the mean, by noise and stalls of the platform\n", LABEL, "");
 }
 
 static void print_failures(FILE *stream, const ss_plan_phase *phase)
@@ -141,16 +142,19 @@ static void print_checkpoint(FILE *stream, const ss_plan_phase *phase)
   const ss_checkpoint *checkpoint = &phase->parts.checkpoint;
   const ss_whole_run *run = &phase->parts.run;
   const double rate_per_s = run->breakage.rate_per_s;
-  char interval[32], best[32], young[32], daly[32], recovery[32];
+  char interval[32], best[32], young[32], daly[32], recovery[32], text[256];
   const double least_s = ss_max(phase->iteration.iteration_s, checkpoint->write_s - checkpoint->pause_s);
-  (void)fprintf(stream, "\nCheckpoints: %.4g TB, %.3g s of pause and %.3g s beside the work, read in %.3g s\n",
-                checkpoint->bytes / 1e12, checkpoint->pause_s, checkpoint->write_s, checkpoint->read_s);
-  (void)fprintf(stream, "  one in %s of work; best %s (Young %s, Daly %s); recovery takes %s\n",
-                time_text(run->rhythm.interval_s, interval),
-                time_text(ss_interval_best_s(checkpoint->pause_s, rate_per_s, least_s), best),
-                time_text(ss_interval_young_s(checkpoint->pause_s, rate_per_s), young),
-                time_text(ss_interval_daly_s(checkpoint->pause_s, rate_per_s), daly),
-                time_text(run->breakage.recovery_s, recovery));
+  (void)fputc('\n', stream);
+  ss_table_print_sentence(stream, "Checkpoints: %.4g TB, %.3g s of pause and %.3g s beside the work, read in %.3g s",
+                          checkpoint->bytes / 1e12, checkpoint->pause_s, checkpoint->write_s, checkpoint->read_s);
+  (void)snprintf(text, sizeof text, "one in %s of work; best %s (Young %s, Daly %s); recovery takes %s",
+                 time_text(run->rhythm.interval_s, interval),
+                 time_text(ss_interval_best_s(checkpoint->pause_s, rate_per_s, least_s), best),
+                 time_text(ss_interval_young_s(checkpoint->pause_s, rate_per_s), young),
+                 time_text(ss_interval_daly_s(checkpoint->pause_s, rate_per_s), daly),
+                 time_text(run->breakage.recovery_s, recovery));
+  (void)fprintf(stream, "  ");
+  ss_table_print_wrapped(stream, text, 2);
 }
 
 static void print_amount(FILE *stream, const char *label, double amount, const char *unit)
@@ -174,7 +178,7 @@ static void print_energy(FILE *stream, const ss_plan *plan)
   print_amount(stream, "of that, GPUs", bill->gpu_j / JOULES_PER_KWH / 1e3, "MWh, without PUE");
   if (bill->carbon_kg > 0.0) print_amount(stream, "CO2 equivalents", bill->carbon_kg / 1e3, "t");
   print_amount(stream, "peak", (gpus * ss_power_at_meter_w(&power, SS_DRAWS_COMPUTING) + spare_w) / 1e6,
-               "MW, while all GPUs compute: what the feed has to bear");
+               "MW, while all GPUs compute: what the feed bears");
   print_amount(stream, "mean of a step",
                (gpus * ss_power_iteration_j(&power, &phase->iteration) / phase->iteration.iteration_s + spare_w) / 1e6,
                "MW");
@@ -199,8 +203,8 @@ static void print_cost(FILE *stream, const ss_plan *plan)
   if (rented) return;
   if (machine->energy_dollars_per_kwh > 0.0) print_amount(stream, "energy", bill->energy_dollars, "USD");
   (void)fprintf(stream,
-                "  Fabric of the platform: %" PRId64 " NICs, %" PRId64 " switches, %" PRId64 " cables for %" PRId64
-                " GPUs; prices of a GPU over %.3g years:\n",
+                "  Fabric: %" PRId64 " NICs, %" PRId64 " switches, %" PRId64 " cables for %" PRId64
+                " GPUs;\n  prices of a GPU over %.3g years:\n",
                 fabric.nics, fabric.switches, fabric.cables, machine->gpus, machine->lifetime_years);
 #define PRINT_PRICE(field, label, key)                                                                                 \
   if (prices.field > 0.0) (void)fprintf(stream, "    %.6g USD %s\n", prices.field, label);
@@ -211,22 +215,47 @@ static void print_cost(FILE *stream, const ss_plan *plan)
 static void print_worths(FILE *stream, const ss_plan *plan, run_unit unit)
 {
   if (plan->worths == 0) return;
-  (void)fprintf(stream, "\nWhat measures are worth, by closed form\n%*s%*s%*s%*s\n", LABEL + 10, unit.name, 10,
-                "goodput", 11, "MWh", 12, "USD");
+  (void)fprintf(stream, "\nWhat measures are worth, by closed form\n  %-*s%*s%*s%*s\n", 15 - 2, "", 9, unit.name, 10,
+                "MWh", 11, "USD");
   for (int64_t i = 0; i < plan->worths; ++i) {
     const ss_worth *worth = &plan->worth[i];
     const double energy_j = worth->bill.energy_j - plan->bill.energy_j;
     const double dollars = ss_bill_dollars(&worth->bill) - ss_bill_dollars(&plan->bill);
-    print_label(stream, ss_measure_key(worth->measure));
-    (void)fprintf(stream, "%+10.3f%8.2f %%%+11.4g%+12.4g  ", (worth->mean.total_s - plan->mean.total_s) / unit.seconds,
-                  100.0 * ss_whole_run_goodput(&worth->mean), energy_j / JOULES_PER_KWH / 1e3, dollars);
+    (void)fprintf(stream, "  %-*s%+9.3f%+10.3g%+11.4g  ", 15 - 2, ss_measure_key(worth->measure),
+                  (worth->mean.total_s - plan->mean.total_s) / unit.seconds, energy_j / JOULES_PER_KWH / 1e3, dollars);
     ss_table_print_wrapped(stream, ss_measure_label(worth->measure), MEASURE);
   }
 }
 
-void ss_report_plan_text(FILE *stream, const ss_plan *plan)
+/* Numbers of GPUs, of which the plan is that of the best. */
+static void print_sizes(FILE *stream, const ss_plan_sizes *sizes)
+{
+  if (sizes->count == 0) return;
+  const int64_t best = ss_plan_sizes_best(sizes);
+  const run_unit unit = unit_for(sizes->size[best].mean.total_s);
+  (void)fprintf(stream, "Numbers of GPUs, each with its best strategy; * has the least %s",
+                sizes->objective == SS_OBJECTIVE_TIME ? unit.name : ss_objective_word(sizes->objective));
+  if (sizes->budget_dollars > 0.0) (void)fprintf(stream, " for %.6g USD", sizes->budget_dollars);
+  (void)fprintf(stream, "\n%8s%10s%9s%9s%10s  strategy\n", "GPUs", unit.name, "goodput", "MWh", "USD");
+  for (int64_t i = 0; i < sizes->count; ++i) {
+    const ss_plan_size *size = &sizes->size[i];
+    (void)fprintf(stream, "%c%7" PRId64, i == best ? '*' : ' ', size->gpus);
+    if (size->refusal[0] == '\0')
+      (void)fprintf(stream, "%10.3f%7.2f %%%9.4g%10.4g  ", size->mean.total_s / unit.seconds,
+                    100.0 * ss_whole_run_goodput(&size->mean), size->bill.energy_j / JOULES_PER_KWH / 1e3,
+                    ss_bill_dollars(&size->bill));
+    else
+      (void)fprintf(stream, "  ");
+    ss_table_print_wrapped(stream, size->refusal[0] == '\0' ? size->strategy : size->refusal,
+                           size->refusal[0] == '\0' ? 48 : 10);
+  }
+  (void)fputc('\n', stream);
+}
+
+void ss_report_plan_text(FILE *stream, const ss_plan *plan, const ss_plan_sizes *sizes)
 {
   const run_unit unit = unit_for(plan->mean.total_s);
+  print_sizes(stream, sizes);
   print_title(stream, plan);
   print_times(stream, plan, unit);
   print_spread(stream, plan, unit);

@@ -14,7 +14,7 @@
 #include "model/result/prediction.h"
 #include "model/result/record.h"
 #include "model/result/timeline.h"
-#include "model/run/plan.h"
+#include "model/search/plan_sizes.h"
 #include "model/search/search.h"
 #include "model/search/sweep.h"
 
@@ -33,8 +33,9 @@ ss_status ss_report_bytes(const char *path, const char *text, ss_error *error);
 
 /* Prints how long a run takes, where its time goes, and what it costs; writes the same as JSON; otherwise as
  * ss_report_json. */
-void ss_report_plan_text(FILE *stream, const ss_plan *plan);
-ss_status ss_report_plan_json(const char *path, const ss_plan *plan, ss_error *error);
+void ss_report_plan_text(FILE *stream, const ss_plan *plan, const ss_plan_sizes *sizes);
+ss_status ss_report_plan_json(const char *path, const ss_plan *plan, const ss_plan_sizes *sizes, ss_error *error);
+ss_status ss_report_plan_csv(const char *path, const ss_plan *plan, const ss_plan_sizes *sizes, ss_error *error);
 
 /* The same of bytes of any kind. `data` [size] */
 ss_status ss_report_data(const char *path, const void *data, size_t size, ss_error *error);

@@ -9,6 +9,7 @@ extern "C" {
 #include "model/run/price.h"
 #include "model/run/spares.h"
 #include "model/run/whole_run.h"
+#include "model/search/plan_sizes.h"
 }
 
 using namespace stepsim;
@@ -237,4 +238,32 @@ TEST(Measures, ChangeSomethingOnce)
     if (measure == SS_MEASURE_HALF_FAILURES || measure == SS_MEASURE_FAST_RECOVERY) continue;
     EXPECT_FALSE(ss_measure_take(measure, &workload, &machine)) << ss_measure_key(measure);
   }
+}
+
+/* Three runs: 100 s for 5 USD, 50 s for 8 and 60 s for 7, of 2, 1 and 3 GPU-seconds and 30, 20 and 10 J; the second
+ * costs more than 7.5, and a fourth cannot be. */
+TEST(PlanSizes, BestWithinTheBudget)
+{
+  const double seconds[] = {100, 50, 60, 1}, dollars[] = {5, 8, 7, 1}, gpu[] = {2, 1, 3, 0}, joules[] = {30, 20, 10, 0};
+  ss_plan_size size[4] = {};
+  for (int i = 0; i < 4; ++i) {
+    size[i].mean.total_s = seconds[i];
+    size[i].bill.machine_dollars = dollars[i] - 1;
+    size[i].bill.energy_dollars = 1;
+    size[i].bill.gpu_s = gpu[i];
+    size[i].bill.energy_j = joules[i];
+  }
+  size[3].refusal[0] = 'x';
+  const auto best = [&](ss_objective objective, double budget) {
+    const ss_plan_sizes sizes = {size, 4, objective, budget};
+    return ss_plan_sizes_best(&sizes);
+  };
+  EXPECT_EQ(best(SS_OBJECTIVE_TIME, 0), 1);
+  EXPECT_EQ(best(SS_OBJECTIVE_TIME, 7.5), 2);
+  EXPECT_EQ(best(SS_OBJECTIVE_TIME, 7), 2);
+  EXPECT_EQ(best(SS_OBJECTIVE_TIME, 6), 0);
+  EXPECT_EQ(best(SS_OBJECTIVE_TIME, 4), -1);
+  EXPECT_EQ(best(SS_OBJECTIVE_COST, 0), 0);
+  EXPECT_EQ(best(SS_OBJECTIVE_ENERGY, 0), 2);
+  EXPECT_EQ(best(SS_OBJECTIVE_GPU_HOURS, 7.5), 0);
 }

@@ -1,0 +1,74 @@
+#include "sim/cli/plan_make.h"
+
+#include <stdlib.h>
+
+/* Where less of the time than this is work, a run does not end, for all that people care. */
+#define LEAST_GOODPUT 1e-3
+
+void ss_plan_make_phase(const ss_run_phase *phase, const ss_workload *workload, const ss_machine *machine,
+                        ss_plan_phase *plan)
+{
+  const ss_breakdown *iteration = &phase->prediction.estimate;
+  const ss_whole_run_question question = {
+      .job = &phase->session.job,
+      .workload = workload,
+      .machine = machine,
+      .iteration_s = iteration->iteration_s,
+      .iterations = phase->tokens / (double)(workload->training.global_batch * workload->model.sequence),
+      .replica_speed = phase->replica_speed};
+  (void)snprintf(plan->settings, sizeof plan->settings, "%s", phase->settings);
+  (void)snprintf(plan->strategy, sizeof plan->strategy, "%s", phase->strategy);
+  plan->gpus = phase->prediction.gpus;
+  plan->tokens = phase->tokens;
+  plan->iterations = question.iterations;
+  plan->iteration = *iteration;
+  plan->parts = ss_whole_run_of(&question);
+  plan->mean = ss_whole_run_mean(&plan->parts.run);
+  plan->spare_gpus = (double)(plan->parts.run.spares * ss_machine_node_gpus(machine));
+  const ss_bill_question bill = {.machine = machine,
+                                 .gpus = (double)plan->gpus,
+                                 .spare_gpus = plan->spare_gpus,
+                                 .iteration = iteration,
+                                 .time = &plan->mean};
+  plan->bill = ss_bill_of(&bill);
+}
+
+static void plan_all(const ss_run_phases *phases, ss_plan *plan)
+{
+  for (int64_t i = 0; i < phases->count; ++i) {
+    const ss_session *session = &phases->phase[i]->session;
+    ss_plan_make_phase(phases->phase[i], &session->workload, &session->machine, &plan->phase[i]);
+    plan->mean = ss_whole_run_time_sum(plan->mean, plan->phase[i].mean);
+    plan->bill = ss_bill_sum(plan->bill, plan->phase[i].bill);
+  }
+}
+
+static ss_status check_ends(const ss_plan *plan, ss_error *error)
+{
+  for (int64_t i = 0; i < plan->phases; ++i) {
+    const ss_plan_phase *phase = &plan->phase[i];
+    const ss_whole_run *run = &phase->parts.run;
+    if (ss_whole_run_goodput(&phase->mean) >= LEAST_GOODPUT) continue;
+    return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
+                        "the run does not end: it is interrupted every %.3g s, with checkpoints every %.3g s and "
+                        "recoveries of %.3g s; allowed: what leaves %g of the time for work",
+                        1.0 / run->breakage.rate_per_s, run->rhythm.interval_s, run->breakage.recovery_s,
+                        LEAST_GOODPUT);
+  }
+  return SS_OK;
+}
+
+ss_status ss_plan_make(const ss_run_phases *phases, ss_plan *plan, ss_error *error)
+{
+  const ss_prediction *first = &phases->phase[0]->prediction;
+  *plan = (ss_plan){.workload = first->workload,
+                    .platform = first->platform,
+                    .machine = &phases->phase[0]->session.machine,
+                    .calibration = first->calibration,
+                    .interval = first->interval,
+                    .phase = calloc((size_t)phases->count, sizeof *plan->phase),
+                    .phases = phases->count};
+  if (plan->phase == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for phases");
+  plan_all(phases, plan);
+  return check_ends(plan, error);
+}
