@@ -7,6 +7,7 @@
 #include "model/run/bill.h"
 #include "model/run/campaign.h"
 #include "model/run/measures.h"
+#include "model/run/power_curve.h"
 
 typedef struct ss_plan_phase {
   char settings[SS_TEXT_SIZE]; /* of run.phases; empty where there are none */
@@ -38,6 +39,7 @@ typedef struct ss_plan {
   ss_campaign campaign;
   ss_worth worth[SS_MEASURES]; /* [worths] of the measures that change something */
   int64_t worths;
+  ss_power_curve step; /* of the longest phase, by replay; zeroed where nobody replayed; owned by the command */
 } ss_plan;
 
 /* The phase that takes longest. */

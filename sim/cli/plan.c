@@ -5,10 +5,12 @@
 #include "model/run/plan.h"
 #include "sim/campaign/campaign.h"
 #include "sim/cli/commands.h"
+#include "sim/cli/drawings.h"
 #include "sim/cli/exit_status.h"
 #include "sim/cli/outputs.h"
 #include "sim/cli/plan_make.h"
 #include "sim/cli/plan_size.h"
+#include "sim/figure/plan.h"
 #include "sim/report/report.h"
 
 /* What the run would be with a measure; whether it is another one. */
@@ -47,10 +49,27 @@ static ss_status play(const ss_options *options, ss_plan *plan, ss_error *error)
                                 &plan->campaign, error);
 }
 
+/* What is drawn over a step of the longest phase, where it has been replayed and power is known. */
+static ss_status draw_step(const ss_run_phases *phases, ss_plan *plan, ss_error *error)
+{
+  const ss_plan_phase *longest = ss_plan_longest(plan);
+  const ss_run_phase *phase = phases->phase[longest - plan->phase];
+  if (phase->history.end_s == 0.0 || plan->machine->gpu_power_w == 0.0) return SS_OK;
+  const ss_power power = ss_power_of(plan->machine);
+  const ss_power_curve_question question = {.history = &phase->history,
+                                            .stages = phase->session.job.stages,
+                                            .iteration = &phase->iteration,
+                                            .gpus = (double)longest->gpus,
+                                            .spare_gpus = longest->spare_gpus,
+                                            .power = &power};
+  return ss_power_curve_of(&question, &plan->step, error);
+}
+
 static ss_status make(const ss_options *options, const ss_run_phases *phases, ss_plan *plan, ss_error *error)
 {
   ss_status status = ss_plan_make(phases, plan, error);
   if (status == SS_OK) status = play(options, plan, error);
+  if (status == SS_OK) status = draw_step(phases, plan, error);
   if (status == SS_OK) weigh_all(phases, plan);
   return status;
 }
@@ -60,7 +79,10 @@ static ss_status report(const ss_options *options, const ss_plan *plan, const ss
   const ss_output_options *output = &options->output;
   ss_status status = output->json != NULL ? ss_report_plan_json(output->json, plan, sizes, error) : SS_OK;
   if (status == SS_OK && output->csv != NULL) status = ss_report_plan_csv(output->csv, plan, sizes, error);
-  if (!ss_option_is_standard_output(output->json) && !ss_option_is_standard_output(output->csv))
+  const ss_plan_report all = {plan, sizes};
+  const ss_subject subject = ss_plan_subject(&all);
+  if (status == SS_OK) status = ss_drawings_write(output, &subject, error);
+  if (status == SS_OK && !ss_option_is_standard_output(output->json) && !ss_option_is_standard_output(output->csv))
     ss_report_plan_text(stdout, plan, sizes);
   return status;
 }
@@ -79,13 +101,16 @@ int ss_command_plan(const ss_options *options)
   ss_plan_sizes sizes = {.count = 0};
   ss_plan plan = {.phase = NULL};
   ss_error error = {0};
-  ss_status status = open_phases(options, &sizes, &phases, &error);
+  const ss_subject drawn = ss_plan_subject(NULL);
+  ss_status status = ss_drawings_check(&options->output, &drawn, &error);
+  if (status == SS_OK) status = open_phases(options, &sizes, &phases, &error);
   if (status == SS_OK)
     status = ss_outputs_open(&outputs, &options->output, &options->common, &phases.phase[0]->session, &error);
   if (status == SS_OK) status = make(options, &phases, &plan, &error);
   ss_outputs_close(&outputs);
   if (status == SS_OK) status = report(options, &plan, &sizes, &error);
   free(plan.phase);
+  ss_power_curve_free(&plan.step);
   free(sizes.size);
   ss_run_phases_close(&phases);
   return status == SS_OK ? SS_EXIT_DONE : ss_fail(&error);

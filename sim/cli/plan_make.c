@@ -8,7 +8,7 @@
 void ss_plan_make_phase(const ss_run_phase *phase, const ss_workload *workload, const ss_machine *machine,
                         ss_plan_phase *plan)
 {
-  const ss_breakdown *iteration = &phase->prediction.estimate;
+  const ss_breakdown *iteration = &phase->iteration;
   const ss_whole_run_question question = {
       .job = &phase->session.job,
       .workload = workload,

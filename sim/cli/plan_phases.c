@@ -148,6 +148,16 @@ static double speed_without_replica(const ss_run_phase *phase, const ss_options 
   return speed;
 }
 
+static ss_status replay(ss_run_phase *phase, const ss_options *options, ss_error *error)
+{
+  ss_replay_options replay_options = ss_replay_options_of(&options->replay);
+  ss_replay_result result;
+  replay_options.history = &phase->history;
+  const ss_status status = ss_replay(&phase->session.job, &replay_options, &result, error);
+  if (status == SS_OK) phase->iteration = result.breakdown;
+  return status;
+}
+
 static ss_status open_phase(ss_run_phase *phase, const ss_options *options, int64_t gpus, ss_error *error)
 {
   const bool searched = gpus > 0 || options->sweep.best == SS_BEST_STRATEGY;
@@ -161,8 +171,9 @@ static ss_status open_phase(ss_run_phase *phase, const ss_options *options, int6
   if (status == SS_OK) status = ss_session_complete(session, &options->common, error);
   if (status != SS_OK) return status;
   phase->prediction = ss_session_estimate(session);
+  phase->iteration = phase->prediction.estimate;
   phase->replica_speed = fmin(1.0, speed_without_replica(phase, options, searched));
-  return SS_OK;
+  return options->sweep.replay > 0 ? replay(phase, options, error) : SS_OK;
 }
 
 ss_status ss_run_phases_open(ss_run_phases *phases, const ss_options *options, int64_t gpus, ss_error *error)
@@ -181,6 +192,7 @@ void ss_run_phases_close(ss_run_phases *phases)
 {
   for (int64_t i = 0; i < phases->count; ++i) {
     ss_session_close(&phases->phase[i]->session);
+    ss_history_free(&phases->phase[i]->history);
     free(phases->phase[i]);
   }
   phases->count = 0;

@@ -2,6 +2,7 @@
 #ifndef STEPSIM_SIM_CLI_PLAN_PHASES_H
 #define STEPSIM_SIM_CLI_PLAN_PHASES_H
 
+#include "model/result/history.h"
 #include "model/run/plan.h"
 #include "sim/options/options.h"
 #include "sim/session/session.h"
@@ -16,6 +17,8 @@ typedef struct ss_run_phase {
   double replica_speed; /* share of its speed that the job has with a replica less */
   ss_session session;
   ss_prediction prediction;
+  ss_breakdown iteration; /* by closed form or, with --replay, by the replay, whose history is filled then */
+  ss_history history;
 } ss_run_phase;
 
 typedef struct ss_run_phases {
@@ -26,7 +29,8 @@ typedef struct ss_run_phases {
 /* Reads the inputs, cuts the run into its phases, and works out the job of each at run.power-cap: with the strategy of
  * the workload or, with --best strategy and with --gpus, the best one for that phase on its GPUs. `gpus` is one of
  * --gpus; 0: those of the workload. SS_ERROR_INPUT where no tokens are known, a phase cannot be read, its job is
- * refused or nothing fits; otherwise errors as of ss_session_open and ss_plan_strategy. Release in any case. */
+ * refused or nothing fits; otherwise errors as of ss_session_open, ss_plan_strategy and ss_replay. Release in any case.
+ */
 ss_status ss_run_phases_open(ss_run_phases *phases, const ss_options *options, int64_t gpus, ss_error *error);
 void ss_run_phases_close(ss_run_phases *phases);
 

@@ -13,7 +13,10 @@
   X(SS_QUANTITY_TIME, {"ns", 1e-9}, {"\xc2\xb5s", 1e-6}, {"ms", 1e-3}, {"s", 1.0}) \
   X(SS_QUANTITY_BYTES, {"B", 1.0}, {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}) \
   X(SS_QUANTITY_RATE, {"B/s", 1.0}, {"kB/s", 1e3}, {"MB/s", 1e6}, {"GB/s", 1e9}) \
-  X(SS_QUANTITY_FLOP, {"flop", 1.0}, {"Mflop", 1e6}, {"Gflop", 1e9}, {"Tflop", 1e12}, {"Pflop", 1e15})
+  X(SS_QUANTITY_FLOP, {"flop", 1.0}, {"Mflop", 1e6}, {"Gflop", 1e9}, {"Tflop", 1e12}, {"Pflop", 1e15}) \
+  X(SS_QUANTITY_POWER, {"W", 1.0}, {"kW", 1e3}, {"MW", 1e6}, {"GW", 1e9}) \
+  X(SS_QUANTITY_DAYS, {"s", 1.0}, {"h", 3600.0}, {"days", 86400.0}) \
+  X(SS_QUANTITY_DOLLARS, {"USD", 1.0}, {"thousand USD", 1e3}, {"million USD", 1e6})
 /* clang-format on */
 
 typedef enum ss_quantity {

@@ -56,6 +56,9 @@ static ss_status check_plan(const ss_options *options, ss_error *error)
                                                  : "objective");
   if (choice->objective == SS_OBJECTIVE_MEMORY)
     return ss_option_refuse(error, "--objective memory is of an iteration; allowed: time, gpu-hours, cost, energy");
+  if (options->sweep.replay > 1)
+    return ss_option_refuse(error, "--replay=%lld: a plan replays its iterations; allowed: 1",
+                            (long long)options->sweep.replay);
   if (choice->budget > 0.0 && choice->gpus_count == 0)
     return ss_option_refuse(error, "--budget needs --gpus, the numbers of GPUs to choose from");
   return SS_OK;
@@ -68,10 +71,10 @@ static ss_status check_needs(ss_command command, const ss_option_table *table, s
     unsigned commands;
     const char *name, *needs;
   } rows[] = {
-      {SS_ON_SEARCHES | SS_ON_FITS, "flows", "replay"},
-      {SS_ON_SEARCHES | SS_ON_FITS, "fold", "replay"},
-      {SS_ON_SEARCHES | SS_ON_FITS, "max-seconds", "replay"},
-      {SS_ON_SEARCHES | SS_ON_FITS, "max-memory", "replay"},
+      {SS_ON_CHOICES | SS_ON_FITS, "flows", "replay"},
+      {SS_ON_CHOICES | SS_ON_FITS, "fold", "replay"},
+      {SS_ON_CHOICES | SS_ON_FITS, "max-seconds", "replay"},
+      {SS_ON_CHOICES | SS_ON_FITS, "max-memory", "replay"},
       {SS_ON(SS_COMMAND_RUN), "trace-ranks", "trace"},
       {SS_ON(SS_COMMAND_RUN), "trace-micro-batches", "trace"},
       {SS_ON(SS_COMMAND_RUN) | SS_ON(SS_COMMAND_ESTIMATE), "chakra-ranks", "chakra"},

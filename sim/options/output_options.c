@@ -96,7 +96,7 @@ static ss_status set_selection(const ss_option *row, void *target, char *list, s
 
 #define SIZE_WORD(id, word, width, shown, scale, help) word,
 #define SIZE_HELP(id, word, width, shown, scale, help) word ": " help "; "
-#define SS_ON_FIGURES                                  (SS_ON(SS_COMMAND_RUN) | SS_ON_SEARCHES | SS_ON_MEASUREMENTS)
+#define SS_ON_FIGURES                                  (SS_ON(SS_COMMAND_RUN) | SS_ON_CHOICES | SS_ON_MEASUREMENTS)
 
 static const char *const size_words[] = {SS_PLOT_SIZE_LIST(SIZE_WORD) NULL};
 

@@ -44,8 +44,10 @@ const ss_option ss_sweep_option_rows[] = {
      .target = offsetof(ss_sweep_options, fewer)},
     {.name = "replay",
      .argument = "K",
-     .help = "Replay every point of a sweep; with --best, replay the K best of every point and choose by their replay",
-     .commands = SS_ON(SS_COMMAND_SWEEP),
+     .help = "Replay every point of a sweep; with --best, replay the K best of every point and choose by their replay. "
+             "Of a "
+             "plan: iterations take what their replay does, which also says what is drawn over time",
+     .commands = SS_ON(SS_COMMAND_SWEEP) | SS_ON(SS_COMMAND_PLAN),
      .set = set_replay,
      .target = offsetof(ss_sweep_options, replay),
      .most = SS_MAX_TOP,

@@ -113,6 +113,23 @@ static json_t *power_json(const ss_plan *plan, bool *complete)
   return object;
 }
 
+static json_t *step_json(const ss_power_curve *step, bool *complete)
+{
+  json_t *object = json_object(), *times = json_array(), *watts = json_array();
+  ss_json_add_real(object, "most_w", step->most_w, complete);
+  ss_json_add_real(object, "least_w", step->least_w, complete);
+  ss_json_add_real(object, "mean_w", step->mean_w, complete);
+  ss_json_add_real(object, "largest_jump_w", step->swing_w, complete);
+  ss_json_add_real(object, "end_s", step->end_s, complete);
+  for (int64_t i = 0; i < step->count; ++i) {
+    ss_json_append(times, json_real(step->time_s[i]), complete);
+    ss_json_append(watts, json_real(step->watts[i]), complete);
+  }
+  ss_json_add(object, "from_s", times, complete);
+  ss_json_add(object, "watts", watts, complete);
+  return object;
+}
+
 static json_t *fabric_json(const ss_machine *machine, bool *complete)
 {
   const ss_fabric_parts parts = ss_fabric_parts_of(machine);
@@ -169,6 +186,7 @@ static json_t *plan_json(const ss_plan *plan, const ss_plan_sizes *sizes, bool *
   ss_json_add(object, "trials", campaign_json(&plan->campaign, complete), complete);
   ss_json_add(object, "bill", bill_json(&plan->bill, complete), complete);
   ss_json_add(object, "watts_per_gpu", power_json(plan, complete), complete);
+  if (plan->step.count > 0) ss_json_add(object, "power_over_step", step_json(&plan->step, complete), complete);
   ss_json_add(object, "fabric", fabric_json(plan->machine, complete), complete);
   ss_json_add(object, "sizes", list, complete);
   ss_json_add(object, "phases", phases, complete);
@@ -181,4 +199,11 @@ ss_status ss_report_plan_json(const char *path, const ss_plan *plan, const ss_pl
   bool complete = true;
   json_t *object = plan_json(plan, sizes, &complete);
   return ss_json_write(path, object, complete, error);
+}
+
+ss_status ss_report_plan_json_text(const ss_plan *plan, const ss_plan_sizes *sizes, char **text, ss_error *error)
+{
+  bool complete = true;
+  json_t *object = plan_json(plan, sizes, &complete);
+  return ss_json_text(object, complete, text, error);
 }

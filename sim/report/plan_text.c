@@ -15,7 +15,7 @@
 #define SECONDS_PER_DAY  86400.0
 
 /* Columns: a label, a number, and where what a row is begins, beside times and beside measures; within 80. */
-enum { LABEL = 19, NUMBER = 12, TIME = 11, SHARE = 9, PART = 13, HELP = PART + 2 * TIME + SHARE + 2, MEASURE = 47 };
+enum { LABEL = 20, NUMBER = 12, TIME = 11, SHARE = 9, PART = 13, HELP = PART + 2 * TIME + SHARE + 2, MEASURE = 47 };
 
 /* The unit of all times of a run: the first one of which it has two. */
 typedef struct run_unit {
@@ -166,7 +166,7 @@ static void print_amount(FILE *stream, const char *label, double amount, const c
 static void print_energy(FILE *stream, const ss_plan *plan)
 {
   const ss_bill *bill = &plan->bill;
-  const ss_plan_phase *phase = &plan->phase[0];
+  const ss_plan_phase *phase = ss_plan_longest(plan);
   if (plan->machine->gpu_power_w == 0.0) {
     (void)fprintf(stream, "\nEnergy: unknown, as the platform has no gpu-power\n");
     return;
@@ -183,6 +183,12 @@ static void print_energy(FILE *stream, const ss_plan *plan)
                (gpus * ss_power_iteration_j(&power, &phase->iteration) / phase->iteration.iteration_s + spare_w) / 1e6,
                "MW");
   print_amount(stream, "while all wait", (gpus * ss_power_at_meter_w(&power, SS_DRAWS_WAITING) + spare_w) / 1e6, "MW");
+  if (plan->step.count > 0) {
+    print_amount(stream, "most in a replay", plan->step.most_w / 1e6, "MW");
+    print_amount(stream, "least in a replay", plan->step.least_w / 1e6, "MW");
+    print_amount(stream, "mean of a replay", plan->step.mean_w / 1e6, "MW");
+    print_amount(stream, "largest jump", plan->step.swing_w / 1e6, "MW at once");
+  }
   print_amount(stream, "in a recovery", (gpus * ss_power_idle_w(&power) + spare_w) / 1e6, "MW");
 }
 

@@ -31,10 +31,12 @@ ss_status ss_report_json_text(const ss_prediction *prediction, char **text, ss_e
 /* Writes a text that another part of the program has made; otherwise as ss_report_json. */
 ss_status ss_report_bytes(const char *path, const char *text, ss_error *error);
 
-/* Prints how long a run takes, where its time goes, and what it costs; writes the same as JSON; otherwise as
- * ss_report_json. */
+/* Prints how long a run takes, where its time goes, and what it costs; writes the same as JSON, makes the text of that,
+ * and writes it as CSV, with a row for the whole, each phase, measure and number of GPUs; otherwise as ss_report_json
+ * and ss_report_json_text. */
 void ss_report_plan_text(FILE *stream, const ss_plan *plan, const ss_plan_sizes *sizes);
 ss_status ss_report_plan_json(const char *path, const ss_plan *plan, const ss_plan_sizes *sizes, ss_error *error);
+ss_status ss_report_plan_json_text(const ss_plan *plan, const ss_plan_sizes *sizes, char **text, ss_error *error);
 ss_status ss_report_plan_csv(const char *path, const ss_plan *plan, const ss_plan_sizes *sizes, ss_error *error);
 
 /* The same of bytes of any kind. `data` [size] */
