@@ -195,10 +195,11 @@ double joules_of_simgrid(const Drawn &drawn, int64_t stages)
   }
   double joules = NAN;
   int status = 0;
+  close(ends[1]);
   EXPECT_EQ(read(ends[0], &joules, sizeof joules), static_cast<ssize_t>(sizeof joules));
   EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
   close(ends[0]);
-  close(ends[1]);
   return joules;
 }
 
