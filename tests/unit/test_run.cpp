@@ -102,11 +102,11 @@ TEST(FabricParts, AreCounted)
   EXPECT_EQ(parts.switches, 8 + 2);
   machine.switch_ports = 12;
   EXPECT_EQ(ss_fabric_parts_of(&machine).switches, 8 + 4);
-  /* Tapered: 2 cables up from each leaf to 2 switches of 8 ports above, which share one of 64. */
+  /* Tapered: 2 cables up from each leaf; of 64 ports a switch has six leaves of 10, and both of 8 above. */
   spec.topology = R"(topology="FAT_TREE" topo_parameters="2;8,8;1,2;1,1")";
   parts = ss_fabric_parts_of((machine = make_machine(spec), &machine));
   EXPECT_EQ(parts.cables, 64 + 16);
-  EXPECT_EQ(parts.switches, 8 + 1);
+  EXPECT_EQ(parts.switches, 2 + 1);
   spec.topology = R"(topology="TORUS" topo_parameters="4,4,4")";
   parts = ss_fabric_parts_of((machine = make_machine(spec), &machine));
   EXPECT_EQ(parts.cables, 3 * 64);
