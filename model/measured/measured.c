@@ -70,7 +70,7 @@ ss_measured_point *ss_measured_add_point(ss_measured *measured)
 bool ss_measured_is_iteration(const ss_measured *measured, int64_t point)
 {
   const ss_measured_point *p = &measured->point[point];
-  return p->used && measured->group[p->group].kind == SS_MEASURED_ITERATIONS;
+  return p->used && p->workload != NULL && measured->group[p->group].kind == SS_MEASURED_ITERATIONS;
 }
 
 void ss_measured_free(ss_measured *measured)

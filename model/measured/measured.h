@@ -102,7 +102,7 @@ ss_measured_group *ss_measured_add_group(ss_measured *measured);
 /* Adds a point at the end, all zero. Returns NULL if memory runs out. Pointers to other points become invalid. */
 ss_measured_point *ss_measured_add_point(ss_measured *measured);
 
-/* Whether a point is an iteration that is used. */
+/* Whether a point is an iteration that is used, of a workload that is known. */
 bool ss_measured_is_iteration(const ss_measured *measured, int64_t point);
 
 /* Releases groups and points; zeroed is fine. */
