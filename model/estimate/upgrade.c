@@ -21,7 +21,8 @@ static void change_nvlink(ss_machine *machine)
   machine->nvlink_bytes_per_s *= 2.0;
 }
 
-/* A GPU sends through twice as many at a time, which the closed form sees as one that is twice as fast. */
+/* A GPU sends through twice as many at a time, which the closed form sees as one that is twice as fast. The links of
+ * the fabric follow: its bandwidth scales them all. */
 static void change_nics(ss_machine *machine)
 {
   machine->fabric_bytes_per_s *= 2.0;
@@ -53,13 +54,18 @@ const char *ss_upgrade_text(ss_upgrade upgrade)
   return rows[upgrade].text;
 }
 
+void ss_upgrade_change(ss_upgrade upgrade, ss_machine *machine)
+{
+  rows[upgrade].change(machine);
+}
+
 ss_status ss_upgrade_estimate(const ss_job *job, ss_upgrade upgrade, double *iteration_s, ss_error *error)
 {
   ss_machine machine = *job->machine; /* borrows what that owns */
   ss_job changed;
   const ss_job_options options = {
       .cost = job->options.cost, .ranks = job->options.ranks, .free_gpus = job->options.free_gpus};
-  rows[upgrade].change(&machine);
+  ss_upgrade_change(upgrade, &machine);
   const ss_status status = ss_job_init(&changed, job->workload, &machine, options, error);
   if (status != SS_OK) return status;
   *iteration_s = ss_estimate_time(&changed).iteration_s;

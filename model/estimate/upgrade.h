@@ -1,4 +1,4 @@
-/* What better machines would do: the closed form of a job on its machine with one thing changed. */
+/* Better machines: one with one thing changed, and what the closed form says of a job on it. */
 #ifndef STEPSIM_MODEL_ESTIMATE_UPGRADE_H
 #define STEPSIM_MODEL_ESTIMATE_UPGRADE_H
 
@@ -25,6 +25,9 @@ typedef enum ss_upgrade {
 /* The word of a change, and what it is; static texts. */
 const char *ss_upgrade_word(ss_upgrade upgrade);
 const char *ss_upgrade_text(ss_upgrade upgrade);
+
+/* Changes a machine. */
+void ss_upgrade_change(ss_upgrade upgrade, ss_machine *machine);
 
 /* The iteration of a job by the closed form on its machine with one change, in seconds. Algorithms of collectives are
  * chosen anew where they are free. Errors as from ss_job_init. */

@@ -1,5 +1,6 @@
 /* run and estimate: one iteration. */
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/cli/commands.h"
 #include "sim/cli/drawings.h"
@@ -14,7 +15,10 @@
 
 static ss_status draw(const ss_run *run, const ss_history *history, const ss_output_options *options, ss_error *error)
 {
-  ss_run_report drawn = {.prediction = &run->prediction, .job = &run->session.job, .history = history};
+  ss_run_report drawn = {.prediction = &run->prediction,
+                         .job = &run->session.job,
+                         .history = history,
+                         .replayed_s = run->variants.upgraded ? run->variants.upgraded_s : NULL};
   ss_status status = SS_OK;
   for (int i = 0; status == SS_OK && i < SS_UPGRADES; ++i)
     status = ss_upgrade_estimate(drawn.job, (ss_upgrade)i, &drawn.upgraded_s[i], error);
@@ -40,13 +44,20 @@ static bool every_stage_fits(const ss_prediction *prediction)
   return true;
 }
 
+static bool draws_upgrades(const ss_output_options *options)
+{
+  const char *figure = options->plot.figure;
+  return options->report != NULL || (figure != NULL && strcmp(figure, SS_RUN_FIGURE_UPGRADES) == 0);
+}
+
 static ss_status simulate(ss_run *run, ss_outputs *outputs, ss_history *history, const ss_options *options,
                           ss_error *error)
 {
   const ss_run_writers writers = {.timelines = outputs->timeline,
                                   .timeline_count = outputs->count,
                                   .links = options->output.links != NULL ? &outputs->links : NULL,
-                                  .history = ss_drawings_wanted(&options->output) ? history : NULL};
+                                  .history = ss_drawings_wanted(&options->output) ? history : NULL,
+                                  .upgrades = draws_upgrades(&options->output)};
   if (!options->common.quiet) ss_outputs_say(outputs, &options->output, &run->session);
   return ss_run_simulate(run, options, &writers, error);
 }

@@ -111,7 +111,7 @@ static const char shapes[] =
     ".ss path,.ss line{fill:none;stroke-width:1}.ss path[class^='f-'],.ss path.ink{stroke:none}"
     ".ss .thick{stroke-width:2;stroke-linejoin:round}.ss .bold{stroke-width:3}.ss .dashed{stroke-dasharray:4 3}"
     ".ss .faint{opacity:.55}.ss .still{vector-effect:non-scaling-stroke}.ss "
-    ".halo{stroke-width:4;paint-order:stroke}.ss .hit{fill:none;pointer-events:all}\n";
+    ".halo{stroke-width:4;paint-order:stroke}.ss .ring{fill:none}.ss .hit{fill:none;pointer-events:all}\n";
 
 void ss_style_write(ss_ground ground, FILE *stream)
 {

@@ -9,6 +9,9 @@
 
 enum { ENTRIES = 2 };
 
+/* Of points. */
+#define RADIUS 6.0
+
 static const ss_legend_entry entries[ENTRIES] = {{"before", SS_GREY, false}, {"after", SS_BLUE, false}};
 
 static const ss_fit *fit_of(const void *report)
@@ -45,11 +48,11 @@ static void draw_change(ss_svg *svg, const ss_rows *rows, int64_t row, const ss_
     (void)snprintf(text, sizeof text, "%s, %s: mean absolute error %.2f %%, bias %+.2f %%, %" PRId64 " points",
                    name_of(fit, group), entries[stage].text, 100.0 * errors->mean_absolute, 100.0 * errors->bias,
                    errors->count);
-    ss_svg_circle(svg, at[stage], 5.5, ss_style_fill(entries[stage].colour), text);
+    ss_svg_circle(svg, at[stage], RADIUS, ss_style_fill(entries[stage].colour), text);
   }
   (void)snprintf(text, sizeof text, "%.1f to %.1f %%", 100.0 * errors_of(fit, group, SS_FIT_START)->mean_absolute,
                  100.0 * errors_of(fit, group, SS_FIT_FITTED)->mean_absolute);
-  ss_rows_text(svg, rows, row, rows->frame.x + rows->frame.width, "ink", text);
+  ss_rows_text(svg, rows, row, rows->frame.x + rows->frame.width + RADIUS, "ink", text);
 }
 
 static double draw_errors(ss_svg *svg, const void *report)
@@ -65,7 +68,7 @@ static double draw_errors(ss_svg *svg, const void *report)
     for (int stage = 0; stage < SS_FIT_STAGES; ++stage) most = fmax(most, errors_of(fit, i, stage)->mean_absolute);
   }
   const double y = ss_legend_draw(svg, (ss_point){0.0, 0.0}, entries, ENTRIES);
-  const ss_rows rows = ss_rows_make(svg, y, count, widest, ss_svg_text_width("00.0 to 00.0 %") + 12.0);
+  const ss_rows rows = ss_rows_make(svg, y, count, widest, ss_svg_text_width("00.0 to 00.0 %") + 12.0 + RADIUS);
   const ss_ruler ruler = {.quantity = SS_QUANTITY_SHARE,
                           .label = "mean absolute error",
                           .scale = {0.0, most, rows.frame.x, rows.frame.x + rows.frame.width, false}};
@@ -94,10 +97,10 @@ static void draw_constant(ss_svg *svg, const ss_rows *rows, int64_t row, const s
     const double share = fmax(fmin(ss_fit_coordinate(constant, fit->values[stage].of[row]), 1.0), 0.0);
     report->write(fit->values[stage].of[row], constant->property->unit, value);
     (void)snprintf(text, sizeof text, "%s, %s: %s", constant->property->name, entries[stage].text, value);
-    ss_svg_circle(svg, (ss_point){ss_extent_at(&extent, share), all.y + 0.5 * all.height}, 6.0,
+    ss_svg_circle(svg, (ss_point){ss_extent_at(&extent, share), all.y + 0.5 * all.height}, RADIUS,
                   ss_style_fill(entries[stage].colour), text);
   }
-  ss_rows_text(svg, rows, row, all.x + all.width, "ink", value);
+  ss_rows_text(svg, rows, row, all.x + all.width + RADIUS, "ink", value);
 }
 
 static double draw_constants(ss_svg *svg, const void *of)
@@ -109,7 +112,7 @@ static double draw_constants(ss_svg *svg, const void *of)
     char value[SS_NAME_SIZE];
     report->write(report->fit->values[SS_FIT_FITTED].of[i], plan->constant[i].property->unit, value);
     widest = fmax(widest, ss_svg_text_width(plan->constant[i].property->name));
-    behind = fmax(behind, ss_svg_text_width(value) + 12.0);
+    behind = fmax(behind, ss_svg_text_width(value) + 12.0 + RADIUS);
   }
   const double y = ss_legend_draw(svg, (ss_point){0.0, 0.0}, entries, ENTRIES);
   const ss_rows rows = ss_rows_make(svg, y, plan->constants, widest, behind);
@@ -139,8 +142,9 @@ static void write_head(FILE *stream, const void *report)
 {
   const ss_fit *fit = fit_of(report);
   char value[SS_QUANTITY_SIZE], more[160];
-  ss_html_title(stream, "Platform constants, fitted", "%" PRId64 " constants by %" PRId64 " points and the %s: %s.",
-                fit->plan->constants, fit->points->count,
+  ss_html_title(stream, "Platform constants, fitted", "%" PRId64 " constant%s by %" PRId64 " point%s and the %s: %s.",
+                fit->plan->constants, fit->plan->constants == 1 ? "" : "s", fit->points->count,
+                fit->points->count == 1 ? "" : "s",
                 ss_predictor_label(fit->replayed ? SS_PREDICTOR_SIMULATION : SS_PREDICTOR_ESTIMATE), fit->plan->file);
   ss_html_tiles_begin(stream);
   (void)snprintf(value, sizeof value, "%.2f %%", 100.0 * fit->whole[SS_FIT_FITTED].mean_absolute);

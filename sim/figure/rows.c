@@ -48,6 +48,24 @@ void ss_rows_label(ss_svg *svg, ss_box box, const char *class, const char *text)
               class, text);
 }
 
+/* Where bars begin; not through names that stand above them. */
+static void draw_zero(ss_svg *svg, const ss_rows *rows, int64_t count, const ss_extent *scale)
+{
+  const double x = ss_extent_at(scale, 0.0);
+  for (int64_t i = 0; i < count; ++i) {
+    const double top = rows->frame.y + rows->step * (double)i, bottom = top + rows->step;
+    ss_svg_line(svg, (ss_point){x, rows->above ? top + rows->before - 2.0 : top}, (ss_point){x, bottom}, "l-soft");
+  }
+}
+
+/* A line across a bar, on a paler one so that it is seen on any. */
+static void draw_mark(ss_svg *svg, ss_box bar, double x)
+{
+  const ss_point top = {x, bar.y - 2.0}, bottom = {x, bar.y + bar.height + 2.0};
+  ss_svg_line(svg, top, bottom, "l-paper bold");
+  ss_svg_line(svg, top, bottom, "l-ink thick");
+}
+
 double ss_rows_draw(ss_svg *svg, double y, const ss_row_value *value, int64_t count, const ss_ruler *axis)
 {
   double widest = 0.0, behind = 0.0, least = 0.0, most = 0.0;
@@ -56,6 +74,7 @@ double ss_rows_draw(ss_svg *svg, double y, const ss_row_value *value, int64_t co
     behind = fmax(behind, ss_svg_text_width(value[i].text) + 14.0);
     least = fmin(least, value[i].value);
     most = fmax(most, value[i].value);
+    if (value[i].marked) most = fmax(most, value[i].mark);
   }
   const ss_rows rows = ss_rows_make(svg, y, count, widest, behind);
   ss_ruler below = *axis;
@@ -68,9 +87,10 @@ double ss_rows_draw(ss_svg *svg, double y, const ss_row_value *value, int64_t co
     (void)snprintf(tip, sizeof tip, "%s: %s", value[i].name, value[i].text);
     ss_rows_name(svg, &rows, i, value[i].name);
     ss_svg_box(svg, bar, ss_style_fill(value[i].colour), tip);
-    ss_rows_text(svg, &rows, i, bar.x + bar.width, "ink", value[i].text);
+    const double mark = value[i].marked ? ss_extent_at(&below.scale, value[i].mark) : bar.x;
+    if (value[i].marked) draw_mark(svg, bar, mark);
+    ss_rows_text(svg, &rows, i, fmax(bar.x + bar.width, mark), "ink", value[i].text);
   }
-  const double zero = ss_extent_at(&below.scale, 0.0);
-  ss_svg_line(svg, (ss_point){zero, rows.frame.y}, (ss_point){zero, rows.frame.y + rows.frame.height}, "l-soft");
+  draw_zero(svg, &rows, count, &below.scale);
   return rows.frame.height + SS_RULER_BELOW;
 }

@@ -2,6 +2,7 @@
 #ifndef STEPSIM_SIM_FIGURE_ROWS_H
 #define STEPSIM_SIM_FIGURE_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sim/draw/ruler.h"
@@ -31,6 +32,8 @@ typedef struct ss_row_value {
   const char *name, *text; /* `text` stands behind the bar */
   double value;
   ss_colour colour;
+  bool marked; /* with a line where `mark` is */
+  double mark;
 } ss_row_value;
 
 /* Draws values as bars from 0 on, to either side, with an axis below; returns the height. */

@@ -108,6 +108,24 @@ static void write_parts(FILE *stream, const void *report)
   ss_html_table_end(stream);
 }
 
+static void write_upgrades(FILE *stream, const void *report)
+{
+  static const char *const columns[] = {"machine", "closed form", "replay"};
+  const ss_run_report *run = report;
+  const ss_prediction *p = run->prediction;
+  char cell[2][SS_QUANTITY_SIZE];
+  ss_html_table_begin(stream, columns, run->replayed_s != NULL ? 3 : 2);
+  for (int row = 0; row <= SS_UPGRADES; ++row) {
+    const double estimate_s = row == 0 ? p->estimate.iteration_s : run->upgraded_s[row - 1];
+    const double replay_s = run->replayed_s != NULL && row > 0 ? run->replayed_s[row - 1] : p->simulation.iteration_s;
+    const char *const cells[] = {row == 0 ? "as it is" : ss_upgrade_text((ss_upgrade)(row - 1)),
+                                 ss_quantity_text(SS_QUANTITY_TIME, estimate_s, 5, cell[0]),
+                                 ss_quantity_text(SS_QUANTITY_TIME, replay_s, 5, cell[1])};
+    ss_html_table_row(stream, cells, run->replayed_s != NULL ? 3 : 2);
+  }
+  ss_html_table_end(stream);
+}
+
 static const ss_figure_row figures[] = {
     {"times", "How sure the time is",
      "Closed form and replay, and between which times 80 % of measured iterations of jobs like this one were, if the "
@@ -136,9 +154,11 @@ static const ss_figure_row figures[] = {
      "the "
      "iteration.",
      has_links, ss_run_draw_links, NULL},
-    {"what-if", "What better machines would do",
-     "The closed form on the machine with one thing changed at a time; algorithms are chosen anew.", NULL,
-     ss_run_draw_upgrades, NULL},
+    {SS_RUN_FIGURE_UPGRADES, "What better machines would do",
+     "The machine with one thing changed at a time; algorithms are chosen anew, and links of the fabric follow the "
+     "NICs. "
+     "Where replays would take long, all is by the closed form.",
+     NULL, ss_run_draw_upgrades, write_upgrades},
 };
 
 ss_subject ss_run_subject(const ss_run_report *report)

@@ -5,6 +5,9 @@
 #include "sim/figure/figure.h"
 #include "sim/figure/run_report.h"
 
+/* The name of the figure of better machines, which are only worth a replay for it. */
+#define SS_RUN_FIGURE_UPGRADES "what-if"
+
 /* What is drawn of it. */
 ss_subject ss_run_subject(const ss_run_report *report);
 

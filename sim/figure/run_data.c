@@ -165,12 +165,13 @@ static void write_row(FILE *stream, const ss_run_report *run, int64_t stage)
   (void)fputs("]}", stream);
 }
 
-static void write_upgrades(FILE *stream, const ss_run_report *run)
+/* `time_s` [SS_UPGRADES] */
+static void write_upgrades(FILE *stream, const char *name, const double *time_s)
 {
-  (void)fputs("\"what_if_s\":{", stream);
+  (void)fprintf(stream, "\"%s\":{", name);
   for (int i = 0; i < SS_UPGRADES; ++i) {
     (void)fprintf(stream, "%s\"%s\":", i > 0 ? "," : "", ss_upgrade_word((ss_upgrade)i));
-    ss_data_write_number(stream, run->upgraded_s[i]);
+    ss_data_write_number(stream, time_s[i]);
   }
   (void)fputs("}", stream);
 }
@@ -193,6 +194,8 @@ void ss_run_write_data(FILE *stream, const void *report)
   write_blocks(stream, run->job);
   (void)fprintf(stream, "\"forward\":%d,\"backward\":%d,\"weight\":%d},\n", (int)SS_FORWARD, (int)SS_BACKWARD,
                 (int)SS_WEIGHT);
-  write_upgrades(stream, run);
+  write_upgrades(stream, "what_if_s", run->upgraded_s);
+  if (run->replayed_s != NULL) (void)fputc(',', stream);
+  if (run->replayed_s != NULL) write_upgrades(stream, "what_if_replay_s", run->replayed_s);
   (void)fputs("}\n", stream);
 }

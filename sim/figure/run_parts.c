@@ -100,28 +100,53 @@ double ss_run_draw_causes(ss_svg *svg, const void *report)
   value_text texts[CAUSES];
   ss_row_value values[CAUSES];
   for (int i = 0; i < CAUSES; ++i)
-    values[i] = (ss_row_value){names[i], difference_text(&texts[i], values_s[i], p->estimate.iteration_s), values_s[i],
-                               i + 1 == CAUSES     ? SS_SLATE
-                               : values_s[i] > 0.0 ? SS_VERMILLION
-                                                   : SS_BLUE};
+    values[i] = (ss_row_value){.name = names[i],
+                               .text = difference_text(&texts[i], values_s[i], p->estimate.iteration_s),
+                               .value = values_s[i],
+                               .colour = i + 1 == CAUSES     ? SS_SLATE
+                                         : values_s[i] > 0.0 ? SS_VERMILLION
+                                                             : SS_BLUE};
   const ss_ruler axis = {.quantity = SS_QUANTITY_TIME, .label = "replay longer than closed form by"};
   return ss_rows_draw(svg, 4.0, values, CAUSES, &axis);
+}
+
+/* The bar of a machine: the replay with a line at the closed form, or the closed form alone. `base` is the machine as
+ * it is, or NULL for itself. */
+static ss_row_value upgrade_value(const ss_run_report *run, const char *name, const ss_row_value *base, int upgrade,
+                                  value_text *room)
+{
+  const ss_prediction *p = run->prediction;
+  const bool replayed = run->replayed_s != NULL;
+  const double estimate_s = base == NULL ? p->estimate.iteration_s : run->upgraded_s[upgrade];
+  const double replay_s = !replayed ? NAN : base == NULL ? p->simulation.iteration_s : run->replayed_s[upgrade];
+  ss_row_value value = {.name = name,
+                        .text = room->text,
+                        .value = replayed ? replay_s : estimate_s,
+                        .colour = base == NULL ? SS_SLATE
+                                  : replayed   ? SS_VERMILLION
+                                               : SS_BLUE,
+                        .marked = replayed,
+                        .mark = estimate_s};
+  char time[SS_QUANTITY_SIZE];
+  ss_quantity_text(SS_QUANTITY_TIME, value.value, 4, time);
+  if (base == NULL)
+    (void)snprintf(room->text, sizeof room->text, "%s", time);
+  else
+    (void)snprintf(room->text, sizeof room->text, "%s (%+.1f %%)", time, 100.0 * (value.value / base->value - 1.0));
+  return value;
 }
 
 double ss_run_draw_upgrades(ss_svg *svg, const void *report)
 {
   const ss_run_report *run = report;
-  const double base_s = run->prediction->estimate.iteration_s;
   value_text texts[SS_UPGRADES + 1];
-  ss_row_value values[SS_UPGRADES + 1] = {{"as it is", texts[0].text, base_s, SS_SLATE}};
-  char time[SS_QUANTITY_SIZE];
-  (void)snprintf(texts[0].text, sizeof texts[0].text, "%s", ss_quantity_text(SS_QUANTITY_TIME, base_s, 4, time));
-  for (int i = 0; i < SS_UPGRADES; ++i) {
-    const double changed_s = run->upgraded_s[i];
-    (void)snprintf(texts[i + 1].text, sizeof texts[0].text, "%s (%+.1f %%)",
-                   ss_quantity_text(SS_QUANTITY_TIME, changed_s, 4, time), 100.0 * (changed_s / base_s - 1.0));
-    values[i + 1] = (ss_row_value){ss_upgrade_text((ss_upgrade)i), texts[i + 1].text, changed_s, SS_BLUE};
-  }
-  const ss_ruler axis = {.quantity = SS_QUANTITY_TIME, .label = "time of an iteration by the closed form"};
-  return ss_rows_draw(svg, 4.0, values, SS_UPGRADES + 1, &axis);
+  ss_row_value values[SS_UPGRADES + 1] = {upgrade_value(run, "as it is", NULL, 0, &texts[0])};
+  for (int i = 0; i < SS_UPGRADES; ++i)
+    values[i + 1] = upgrade_value(run, ss_upgrade_text((ss_upgrade)i), values, i, &texts[i + 1]);
+  static const ss_legend_entry entry[] = {{"replay", SS_VERMILLION, false}, {"closed form", SS_COLOURS, true}};
+  const double y = run->replayed_s != NULL ? ss_legend_draw(svg, (ss_point){0.0, 0.0}, entry, 2) : 4.0;
+  const ss_ruler axis = {.quantity = SS_QUANTITY_TIME,
+                         .label = run->replayed_s != NULL ? "time of an iteration"
+                                                          : "time of an iteration by the closed form"};
+  return y + ss_rows_draw(svg, y, values, SS_UPGRADES + 1, &axis);
 }

@@ -12,6 +12,7 @@ typedef struct ss_run_report {
   const ss_job *job;
   const ss_history *history;
   double upgraded_s[SS_UPGRADES]; /* the closed form on better machines */
+  const double *replayed_s;       /* [SS_UPGRADES] the replay on them; NULL: there is none */
 } ss_run_report;
 
 #endif

@@ -11,8 +11,9 @@
  * Elsewhere it has those of the picture: not every renderer keeps the width of lines in a view that is compressed. */
 #define PAGE_WIDTH 1e6
 
-/* Passes that a page has room for: with 30 bytes each in the picture and its data, 2 MB. */
-#define PASSES_MOST 60000
+/* Passes that a page has room for: 4 MB, as each takes up to 70 bytes in both pictures and 110 in their data, with its
+ * waits and messages. */
+#define PASSES_MOST 24000
 
 /* Steps of the critical path that are drawn, as a share of the iteration. */
 #define STEP_LEAST 1e-3

@@ -16,7 +16,7 @@ enum { COLOURED = 6 };
 typedef struct kept {
   const ss_strategy *strategy;
   int64_t findings;
-  bool front; /* no other is as fast with less memory, or faster with as much */
+  bool front; /* no other on as many GPUs is as fast with less memory, or faster with as much */
 } kept;
 
 static int64_t list(const ss_search_report *report, kept **all)
@@ -34,29 +34,40 @@ static int64_t list(const ss_search_report *report, kept **all)
 static int compare_times(const void *left, const void *right)
 {
   const ss_strategy *a = ((const kept *)left)->strategy, *b = ((const kept *)right)->strategy;
+  const int64_t a_findings = ((const kept *)left)->findings, b_findings = ((const kept *)right)->findings;
+  if (a_findings != b_findings) return a_findings < b_findings ? -1 : 1;
   const double a_s = ss_strategy_time_s(a), b_s = ss_strategy_time_s(b);
   if (a_s != b_s) return a_s < b_s ? -1 : 1;
   return a->memory.total_bytes < b->memory.total_bytes ? -1 : a->memory.total_bytes > b->memory.total_bytes;
 }
 
-/* Sorts by time, and finds those with less memory than all faster ones. */
+/* Sorts by number of GPUs and time, and finds those with less memory than all faster ones. */
 static void find_front(kept *all, int64_t count)
 {
   double least = INFINITY;
   if (count == 0) return;
   qsort(all, (size_t)count, sizeof *all, compare_times);
   for (int64_t i = 0; i < count; ++i) {
+    if (i > 0 && all[i].findings != all[i - 1].findings) least = INFINITY;
     all[i].front = all[i].strategy->memory.total_bytes < least;
     least = fmin(least, all[i].strategy->memory.total_bytes);
   }
 }
 
-static void draw_line(ss_svg *svg, const ss_chart *chart, const kept *all, int64_t count)
+static ss_colour colour_of(int64_t findings)
+{
+  return ss_style_series(findings % COLOURED);
+}
+
+/* The front of a number of GPUs. */
+static void draw_line(ss_svg *svg, const ss_chart *chart, int64_t findings, const kept *all, int64_t count)
 {
   ss_point at = {0.0, chart->frame.y};
-  ss_svg_path_begin(svg, "l-soft thick");
+  char look[SS_CLASS_SIZE];
+  (void)snprintf(look, sizeof look, "%s thick", ss_style_line(colour_of(findings)));
+  ss_svg_path_begin(svg, look);
   for (int64_t i = 0; i < count; ++i) {
-    if (!all[i].front) continue;
+    if (!all[i].front || all[i].findings != findings) continue;
     const ss_point next = ss_chart_at(chart, ss_strategy_time_s(all[i].strategy), all[i].strategy->memory.total_bytes);
     ss_svg_path_line(svg, (ss_point){next.x, at.y});
     ss_svg_path_line(svg, next);
@@ -66,16 +77,16 @@ static void draw_line(ss_svg *svg, const ss_chart *chart, const kept *all, int64
   ss_svg_path_end(svg);
 }
 
-static void draw_points(ss_svg *svg, const ss_chart *chart, const kept *all, int64_t count)
+static void draw_points(ss_svg *svg, const ss_chart *chart, ss_knob_set knobs, const kept *all, int64_t count)
 {
   for (int64_t i = 0; i < count; ++i) {
     const ss_strategy *strategy = all[i].strategy;
     char tip[SS_STRATEGY_NAME_SIZE + 128], text[SS_STRATEGY_NAME_SIZE], time[SS_QUANTITY_SIZE], bytes[SS_QUANTITY_SIZE];
-    (void)snprintf(tip, sizeof tip, "%s: %s, %s", ss_strategy_name(strategy, text),
+    (void)snprintf(tip, sizeof tip, "%s: %s, %s", ss_strategy_name(strategy, knobs, text),
                    ss_quantity_text(SS_QUANTITY_TIME, ss_strategy_time_s(strategy), 4, time),
                    ss_quantity_text(SS_QUANTITY_BYTES, strategy->memory.total_bytes, 4, bytes));
     ss_svg_circle(svg, ss_chart_at(chart, ss_strategy_time_s(strategy), strategy->memory.total_bytes),
-                  all[i].front ? 6.0 : 4.5, ss_style_fill(ss_style_series(all[i].findings % COLOURED)), tip);
+                  all[i].front ? 6.0 : 4.5, ss_style_fill(colour_of(all[i].findings)), tip);
   }
 }
 
@@ -105,8 +116,9 @@ double ss_search_draw_front(ss_svg *svg, const void *of)
   const double top = draw_legend(svg, report);
   const ss_chart chart = ss_chart_draw(svg, top, svg->width < SS_FIGURE_ROOMY ? 240.0 : 340.0, x, y);
   find_front(all, count);
-  draw_line(svg, &chart, all, count);
-  draw_points(svg, &chart, all, count);
+  for (int64_t i = 0; i < report->count; ++i)
+    if (report->findings[i].search->count > 0) draw_line(svg, &chart, i, all, count);
+  draw_points(svg, &chart, report->knobs, all, count);
   free(all);
   return ss_chart_end(&chart);
 }
@@ -129,7 +141,8 @@ double ss_search_draw_sizes(ss_svg *svg, const void *of)
     if (search->count == 0) continue;
     const double time_s = ss_strategy_time_s(&search->top[0]);
     (void)snprintf(tip, sizeof tip, "%" PRId64 " GPUs: %s with %s", search->gpus,
-                   ss_quantity_text(SS_QUANTITY_TIME, time_s, 4, time), ss_strategy_name(&search->top[0], text));
+                   ss_quantity_text(SS_QUANTITY_TIME, time_s, 4, time),
+                   ss_strategy_name(&search->top[0], report->knobs, text));
     ss_svg_circle(svg, ss_chart_at(&chart, (double)search->gpus, time_s), 6.0, ss_style_fill(SS_BLUE), tip);
   }
   return ss_chart_end(&chart);

@@ -2,8 +2,36 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
-char *ss_strategy_name(const ss_strategy *strategy, char text[SS_STRATEGY_NAME_SIZE])
+#include "model/input/workload.h"
+#include "model/search/varied.h"
+#include "sim/report/strategy.h"
+
+enum { VALUE_SIZE = 48 };
+
+/* Adds ", NAME VALUE"; what has no room is left out. */
+static void add(char text[SS_STRATEGY_NAME_SIZE], const char *name, const char *value)
+{
+  const size_t used = strlen(text);
+  (void)snprintf(text + used, SS_STRATEGY_NAME_SIZE - used, "%s%s %s", used > 0 ? ", " : "", name, value);
+}
+
+ss_knob_set ss_strategy_differ_in(const ss_strategy *strategy, int64_t count, ss_knob_set knobs)
+{
+  ss_knob_set differ = 0;
+  for (int knob = 0; knob < SS_KNOB_TOTAL; ++knob) {
+    char first[VALUE_SIZE], other[VALUE_SIZE];
+    if ((knobs & SS_KNOB_BIT(knob)) == 0 || knob == SS_KNOB_cp) continue; /* a size */
+    for (int64_t i = 0; i < count; ++i) {
+      ss_knob_text(knob, &strategy[i].candidate, i == 0 ? first : other, VALUE_SIZE);
+      if (i > 0 && strcmp(first, other) != 0) differ |= SS_KNOB_BIT(knob);
+    }
+  }
+  return differ;
+}
+
+char *ss_strategy_name(const ss_strategy *strategy, ss_knob_set knobs, char text[SS_STRATEGY_NAME_SIZE])
 {
   const ss_candidate *c = &strategy->candidate;
   const struct {
@@ -11,12 +39,17 @@ char *ss_strategy_name(const ss_strategy *strategy, char text[SS_STRATEGY_NAME_S
     int64_t value;
   } sizes[] = {{"tp", c->tp}, {"tp2", c->tp2}, {"cp", c->cp},
                {"pp", c->pp}, {"dp", c->dp},   {"micro-batch", c->micro_batch}};
-  size_t used = 0;
+  char value[VALUE_SIZE];
   text[0] = '\0';
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
     if (sizes[i].value <= 1 && i + 1 < sizeof sizes / sizeof sizes[0]) continue;
-    used += (size_t)snprintf(text + used, SS_STRATEGY_NAME_SIZE - used, "%s%s %" PRId64, used > 0 ? ", " : "",
-                             sizes[i].name, sizes[i].value);
+    (void)snprintf(value, sizeof value, "%" PRId64, sizes[i].value);
+    add(text, sizes[i].name, value);
+  }
+  for (int knob = 0; knob < SS_KNOB_TOTAL; ++knob) {
+    if ((knobs & SS_KNOB_BIT(knob)) == 0) continue;
+    ss_knob_text(knob, c, value, sizeof value);
+    if (value[0] != '\0') add(text, ss_workload_attributes()[ss_knobs()[knob].attribute].name, value);
   }
   return text;
 }

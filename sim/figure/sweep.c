@@ -82,8 +82,8 @@ static void write_head(FILE *stream, const void *of)
   char title[2 * SS_TEXT_SIZE], value[SS_QUANTITY_SIZE], more[2 * NAME_SIZE], name[NAME_SIZE];
   (void)snprintf(title, sizeof title, "%s%s%s", report->workload->model.name, report->platform != NULL ? " on " : "",
                  report->platform != NULL ? report->platform : "");
-  ss_html_title(stream, title, "%" PRId64 " points of %s%s%s%s.", sweep->count, sweep->axis[0].name,
-                sweep->axes > 1 ? " and " : "", sweep->axes > 1 ? sweep->axis[1].name : "",
+  ss_html_title(stream, title, "%" PRId64 " point%s of %s%s%s%s.", sweep->count, sweep->count == 1 ? "" : "s",
+                sweep->axis[0].name, sweep->axes > 1 ? " and " : "", sweep->axes > 1 ? sweep->axis[1].name : "",
                 report->best != SS_BEST_NOTHING ? ", the best strategy of each" : "");
   ss_html_tiles_begin(stream);
   if (fastest >= 0) {
@@ -108,12 +108,12 @@ static ss_status write_json(const void *report, char **text, ss_error *error)
 
 static const ss_figure_row figures[] = {
     {"curves", "Time along the first axis",
-     "Values as they were given, side by side. Arrows mark local minima and maxima; hollow points do not fit in "
-     "memory.",
+     "Values as they were given, side by side. A ring is around the fastest that fits; arrows mark local minima and "
+     "maxima; hollow points do not fit in memory.",
      has_any, ss_sweep_draw_curves, NULL},
     {"map", "Time over both axes",
-     "The shorter the darker; framed: the fastest that fits. Crossed out: does not fit in memory. Empty: refused.",
-     has_two_axes, ss_sweep_draw_map, NULL},
+     "Framed: the fastest that fits. Crossed out: does not fit in memory. Empty: refused.", has_two_axes,
+     ss_sweep_draw_map, NULL},
     {"parts", "Where the time goes", "The parts of the fastest point that fits of each value of the first axis.",
      has_any, ss_sweep_draw_parts, NULL},
 };

@@ -99,6 +99,18 @@ static void mark_extrema(const curves *c)
   }
 }
 
+/* Of the replay where there is one, as the map has it. */
+static void mark_fastest(const curves *c, const ss_sweep_report *report)
+{
+  const int64_t index = ss_sweep_fastest(report, -1);
+  if (index < 0 || (c->sweep->axes > 1 && ss_sweep_value_index(c->sweep, index, 1) >= LINES_MOST)) return;
+  const ss_strategy *best = ss_sweep_best(&c->sweep->point[index]);
+  if (!best->memory.fits) return;
+  const ss_point at = {x_of(c, ss_sweep_value_index(c->sweep, index, 0)),
+                       ss_extent_at(&c->y.scale, ss_strategy_time_s(best))};
+  ss_svg_circle(c->svg, at, 9.0, "l-ink thick ring", NULL);
+}
+
 static double draw_legend(ss_svg *svg, const ss_sweep_report *report)
 {
   const ss_sweep *sweep = report->sweep;
@@ -137,5 +149,6 @@ double ss_sweep_draw_curves(ss_svg *svg, const void *of)
     draw_points(&c, line, true, SS_VERMILLION);
   }
   mark_extrema(&c);
+  mark_fastest(&c, report);
   return ss_chart_end(&chart);
 }

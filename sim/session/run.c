@@ -76,8 +76,11 @@ ss_status ss_run_simulate(ss_run *run, const ss_options *options, const ss_run_w
   ss_status status = open_co_scheduled_job(run, options, error);
   if (status == SS_OK && ss_crew_is_first()) status = replay(run, options, writers, &first, error);
   if (status != SS_OK) return status;
-  const ss_variant_plan plan = {
-      .session = &run->session, .options = options, .co_scheduled = run->co_scheduled_job, .first = &first};
+  const ss_variant_plan plan = {.session = &run->session,
+                                .options = options,
+                                .co_scheduled = run->co_scheduled_job,
+                                .first = &first,
+                                .upgrades = writers->upgrades};
   return ss_variants_run(&run->variants, &plan, &run->prediction, error);
 }
 

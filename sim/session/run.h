@@ -22,6 +22,7 @@ typedef struct ss_run_writers {
   int64_t timeline_count;
   ss_link_writer *links; /* or NULL */
   ss_history *history;   /* filled in; or NULL */
+  bool upgrades;         /* better machines are replayed, too, where that does not take long */
 } ss_run_writers;
 
 /* Works out the session, which has begun, and the closed form. Refuses what the options ask of replays where it makes

@@ -1,7 +1,9 @@
-/* The replays of `run` beside its first: more trials, and the machine without each of its slow parts. */
+/* The replays of `run` beside its first: more trials, the machine without each of its slow parts, and better machines.
+ */
 #ifndef STEPSIM_SIM_SESSION_TRIALS_H
 #define STEPSIM_SIM_SESSION_TRIALS_H
 
+#include "model/estimate/upgrade.h"
 #include "model/input/slow_parts.h"
 #include "model/result/trials.h"
 #include "sim/options/options.h"
@@ -10,6 +12,8 @@
 typedef struct ss_variants {
   ss_trials trials; /* filled for several trials */
   ss_slow_parts slow_parts;
+  bool upgraded; /* replayed on all better machines, too */
+  double upgraded_s[SS_UPGRADES];
 } ss_variants;
 
 /* Refuses several trials, and a seed, where nothing is random. SS_ERROR_INPUT. */
@@ -22,6 +26,7 @@ typedef struct ss_variant_plan {
   const ss_options *options;
   const ss_job *co_scheduled; /* another job on the machine; or NULL */
   const ss_replay_result *first;
+  bool upgrades; /* wanted: replays on better machines, unless they would take long or exceed the budget */
 } ss_variant_plan;
 
 /* Runs them all, on all cores, and points the prediction to what came out. Errors as from ss_replay and ss_crew_run.

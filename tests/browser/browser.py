@@ -8,7 +8,8 @@ from selenium.webdriver.chrome.service import Service
 ARGUMENTS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
              "--force-device-scale-factor=1", "--no-first-run", "--disable-background-networking")
 
-# What is wrong with the shown pictures: texts that leave the picture or lie on one another, and pictures without shapes.
+# What is wrong with the shown pictures: texts that leave the picture, lie on one another, touch a point or the line where
+# bars begin, and pictures without shapes.
 FLAWS = """
 const flaws = [];
 for (const svg of document.querySelectorAll('svg.ss[data-figure]')) {
@@ -20,6 +21,12 @@ for (const svg of document.querySelectorAll('svg.ss[data-figure]')) {
   for (const {text, box} of texts)
     if (box.left < frame.left - 2 || box.right > frame.right + 2 || box.top < frame.top - 2 || box.bottom > frame.bottom + 2)
       flaws.push(name + ': "' + text + '" leaves the picture');
+  for (const {text, box} of texts) for (const shape of svg.querySelectorAll('circle,line.l-soft')) {
+    const b = shape.getBoundingClientRect(), upright = b.width < 1;
+    if (shape.tagName === 'line' && !upright) continue;
+    const wide = upright ? Math.min(b.left - box.left, box.right - b.left) : Math.min(box.right, b.right) - Math.max(box.left, b.left);
+    if (wide > (upright ? 1 : -2) && Math.min(box.bottom, b.bottom) - Math.max(box.top, b.top) > 4) flaws.push(name + ': "' + text + '" touches a ' + shape.tagName);
+  }
   for (let i = 0; i < texts.length; ++i) for (let j = 0; j < i; ++j) {
     const a = texts[i].box, b = texts[j].box;
     const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left), high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);

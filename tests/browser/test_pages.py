@@ -28,6 +28,13 @@ PAGES = {
     "fit": "fit validation/fit/mi300x.xml --quick",
 }
 
+# Pages that are only weighed: as many GPUs as jobs of today have, and very many passes.
+LARGE = {
+    "run-gpus": "run workloads/gpt3-1t.xml platforms/dgx-h100.xml",
+    "run-passes": "run workloads/megatron-530b.xml platforms/selene.xml",
+    "run-long": "run workloads/gpt3-175b.xml platforms/perlmutter.xml --fold none --set training.global-batch=6144",
+}
+
 # Widths of the window, and whether the ground is dark, which does not move anything.
 LOOKS = [(1440, False), (1440, True), (1024, True), (400, False)]
 
@@ -35,11 +42,22 @@ LOOKS = [(1440, False), (1440, True), (1024, True), (400, False)]
 def write(name):
     """Asks the program for a page, and for the same as JSON."""
     page, data = os.path.join(SCRATCH, name + ".html"), os.path.join(SCRATCH, name + ".json")
-    command = [PROGRAM] + PAGES[name].split() + ["--report", page, "--json", data, "--quiet"]
+    command = [PROGRAM] + {**PAGES, **LARGE}[name].split() + ["--report", page, "--json", data, "--quiet"]
     done = subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 3), done.stderr
     with open(data, encoding="utf-8") as file:
         return page, json.load(file)
+
+
+def predict(name, setting):
+    """What the program says of one of the pages with another setting."""
+    command = [PROGRAM] + PAGES[name].split() + ["--set", setting, "--json", "-", "--quiet"]
+    return json.loads(subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, check=True).stdout)
+
+
+def front(points):
+    """Points (time, memory) that no other one is as fast as with less memory, or faster than with as much."""
+    return [p for p in points if not any(q != p and q[0] <= p[0] and q[1] <= p[1] for q in points)]
 
 
 def number(text):
@@ -96,7 +114,7 @@ class Pages(PageCase):
             self.assertEqual(self.browser.messages(), [])
 
     def test_pages_are_small_and_need_nothing_else(self):
-        for name in PAGES:
+        for name in [*PAGES, *LARGE]:
             page, _ = write(name)
             self.assertLess(os.path.getsize(page), 5e6)
             with open(page, encoding="utf-8") as file:
@@ -132,6 +150,19 @@ class Others(PageCase):
         self.open("search-none")
         self.assertEqual(self.read("[...document.querySelectorAll('nav a')].map(a => a.textContent)"), ["losers"])
 
+    def test_search_has_a_front_for_each_number_of_gpus(self):
+        data = self.open("search-front")
+        sizes = data
+        self.assertEqual([size["gpus"] for size in sizes], [256, 512])
+        large = self.read("[...document.querySelectorAll('#front svg.wide circle')].filter(c => c.r.baseVal.value > 5).length")
+        self.assertEqual(large, sum(len(front([(s["estimate"]["iteration_s"], s["memory"]["total_bytes"]) for s in size["top"]])) for size in sizes))
+        self.assertEqual(self.read("document.querySelectorAll('#front svg.wide path.thick').length"), 2)
+        names = self.read("[...document.querySelectorAll('#parts svg.wide text.end.ink')].map(t => t.textContent)")
+        self.assertEqual(len(names), 10)
+        self.assertEqual(len(set(names)), 10, "strategies have names of their own")
+        reasons = self.read("[...document.querySelectorAll('#losers tbody th')].map(c => c.textContent)")
+        self.assertNotIn("...", " ".join(reasons))
+
     def test_sweep(self):
         data = self.open("sweep-two")
         times = [point["estimate"]["iteration_s"] for point in data["points"] if "estimate" in point]
@@ -140,6 +171,10 @@ class Others(PageCase):
         self.assertEqual(int(self.text("#tile-extrema strong")), len(data["non_convex"]))
         self.assertEqual(self.read("document.querySelectorAll('#map svg.wide rect[data-tip]').length"), len(data["points"]))
         self.assertGreater(len(data["points"]), len(times), "some are refused")
+        ring, dots = self.read("""(() => { const at = c => [c.cx.baseVal.value, c.cy.baseVal.value], all = [...document.querySelectorAll('#curves svg.wide circle')];
+            return [at(all.find(c => c.classList.contains('ring'))), all.filter(c => (c.dataset.tip || '').includes(arguments[0])).map(at)]; })()""",
+                               self.text("#tile-best strong"))
+        self.assertIn(ring, dots)
 
     def test_validate(self):
         data = self.open("validate")
@@ -179,6 +214,29 @@ class Runs(PageCase):
             for length, of in zip(lengths, (data["estimate"], data["simulation"])):
                 self.assertAlmostEqual(length, width * of[field], delta=1.5)
         self.assertLess(width * longest, 1080)
+
+    def test_better_machines(self):
+        """Each bar is what the program says of the machine with that changed by hand."""
+        data = self.open("run-experts")
+        of = self.read("JSON.parse(document.getElementById('data').textContent)")
+        with open(os.path.join(SOURCE, "platforms/dgx-h100.xml"), encoding="utf-8") as file:
+            hbm = float(re.search(r'id="hbm-bandwidth" value="([0-9.]+)GBps"', file.read()).group(1))
+        changed = predict("run-experts", f"platform.hbm-bandwidth={2 * hbm}GBps")
+        self.assertAlmostEqual(of["what_if_s"]["hbm"], changed["estimate"]["iteration_s"], delta=1e-9)
+        self.assertAlmostEqual(of["what_if_replay_s"]["hbm"], changed["simulation"]["iteration_s"], delta=1e-9)
+        rows = self.read("[...document.querySelectorAll('#what-if tbody tr')].map(r => [...r.cells].map(c => c.textContent))")
+        self.assert_close(seconds(rows[0][2]), data["simulation"]["iteration_s"], 5)
+        self.assert_close(seconds(rows[2][1]), changed["estimate"]["iteration_s"], 5)
+        self.assert_close(seconds(rows[2][2]), changed["simulation"]["iteration_s"], 5)
+        bars = self.read("[...document.querySelectorAll('#what-if svg.wide rect[data-tip]')].filter(r => r.dataset.tip.includes(': ')).map(r => r.width.baseVal.value)")
+        self.assertAlmostEqual(bars[2] / bars[0], changed["simulation"]["iteration_s"] / data["simulation"]["iteration_s"], delta=2e-3)
+
+    def test_better_machines_are_not_replayed_where_that_is_long(self):
+        self.open("run-long")
+        of = self.read("JSON.parse(document.getElementById('data').textContent)")
+        self.assertIn("what_if_s", of)
+        self.assertNotIn("what_if_replay_s", of)
+        self.assertEqual(self.read("document.querySelectorAll('#what-if thead th').length"), 2)
 
     def test_links_are_those_of_the_replay(self):
         data = self.open("run-pipeline")
