@@ -3,8 +3,8 @@
 # never each other, but options are of engine and io, and crew, draw and engine load modules (sim/module) and start
 # processes (sim/process); figures are drawn with sim/draw and written with sim/report.
 # Inside model, a folder includes those above it in the list below. SimGrid only in sim/engine/simgrid, libxml2 only in sim/io, jansson
-# only in sim/report and sim/import, libyaml only in sim/import, MPI only in sim/crew/mpi, xxHash only in sim/store, SQLite only there and in sim/traces, yajl and
-# zlib only in sim/traces, NLopt only in sim/solver, and the model knows none of them and does no input or output.
+# only in sim/report and sim/import, libyaml only in sim/import, MPI only in sim/crew/mpi, xxHash only in sim/store, SQLite only there and in sim/traces, yajl
+# only in sim/traces, zlib only there and in sim/report, NLopt only in sim/solver, and the model knows none of them and does no input or output.
 set -eu
 cd "$1"
 failed=0
@@ -48,7 +48,7 @@ may_include sim/import "$standard|<jansson\.h>|<yaml\.h>|\"model/|\"sim/import/"
 may_include sim/draw "$standard|<cairo\.h>|<librsvg/rsvg\.h>|\"model/base/error\.h|\"sim/draw/|\"sim/module/"
 may_include sim/draw/png "$standard|<cairo\.h>|<librsvg/rsvg\.h>|\"model/base/error\.h|\"sim/draw/png/|\"sim/module/"
 may_include sim/figure "$standard|\"model/|\"sim/draw/|\"sim/figure/|\"sim/report/(report|strategy)\.h"
-may_include sim/report "$standard|<jansson\.h>|<sys/stat\.h>|<sys/types\.h>|<fcntl\.h>|<unistd\.h>|\"model/|\"sim/report/"
+may_include sim/report "$standard|<jansson\.h>|<sys/stat\.h>|<sys/types\.h>|<fcntl\.h>|<unistd\.h>|<zlib\.h>|\"model/|\"sim/report/"
 may_include sim/crew "$standard|<mpi\.h>|<omp\.h>|<poll\.h>|<signal\.h>|<sys/socket\.h>|<sys/types\.h>|<unistd\.h>|\"model/|\"sim/(crew|module|process)/"
 may_include sim/crew/peers "$standard|\"model/base/error\.h|\"sim/crew/peers/|\"sim/module/"
 may_include sim/crew/mpi "$standard|<mpi\.h>|\"model/base/error\.h|\"sim/crew/peers/"

@@ -123,7 +123,7 @@ const ss_option ss_output_option_rows[] = {
      PATH_AT(db)},
     {.name = "trace",
      .argument = "FILE",
-     .help = "Write a timeline: .paje or .trace for Paje, .json for Perfetto; repeatable",
+     .help = "Write a timeline: .paje or .trace for Paje, .json or .json.gz for Perfetto; repeatable",
      .commands = SS_ON(SS_COMMAND_RUN),
      .set = set_trace,
      .repeats = true},

@@ -110,19 +110,44 @@ ss_status ss_output_open(ss_output *output, const char *path, ss_error *error)
   return status;
 }
 
+ss_status ss_output_compress(ss_output *output, ss_error *error)
+{
+  output->gzip = ss_gzip_create();
+  return output->gzip != NULL ? SS_OK : ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory");
+}
+
+/* Formats into memory first, since what is compressed does not go to a stream. */
+static void print_compressed(ss_output *output, const char *format, va_list arguments)
+{
+  char *text = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&text, &size);
+  const bool printed = stream != NULL && vfprintf(stream, format, arguments) >= 0;
+  if (stream == NULL || fclose(stream) != 0 || !printed)
+    keep_failure(output, ENOMEM);
+  else
+    ss_output_write(output, text, size);
+  free(text);
+}
+
 void ss_output_print(ss_output *output, const char *format, ...)
 {
   if (output->failure != 0) return;
   va_list arguments;
   va_start(arguments, format);
-  if (vfprintf(output->stream, format, arguments) < 0) keep_failure(output, errno);
+  if (output->gzip != NULL)
+    print_compressed(output, format, arguments);
+  else if (vfprintf(output->stream, format, arguments) < 0)
+    keep_failure(output, errno);
   va_end(arguments);
 }
 
 void ss_output_write(ss_output *output, const char *bytes, size_t size)
 {
   if (output->failure != 0) return;
-  if (fwrite(bytes, 1, size, output->stream) != size) keep_failure(output, errno);
+  const bool written = output->gzip != NULL ? ss_gzip_write(output->gzip, output->stream, bytes, size, false)
+                                            : fwrite(bytes, 1, size, output->stream) == size;
+  if (!written) keep_failure(output, errno);
 }
 
 void ss_output_print_field(ss_output *output, const char *text)
@@ -139,6 +164,7 @@ void ss_output_print_field(ss_output *output, const char *text)
 void ss_output_restart(ss_output *output)
 {
   if (output->temporary == NULL || output->failure != 0) return;
+  if (output->gzip != NULL) ss_gzip_restart(output->gzip);
   if (fseek(output->stream, 0, SEEK_SET) != 0 || ftruncate(fileno(output->stream), 0) != 0) keep_failure(output, errno);
 }
 
@@ -153,6 +179,8 @@ static void close_stream(ss_output *output)
 ss_status ss_output_close(ss_output *output, ss_error *error)
 {
   SS_ASSERT(output->stream != NULL);
+  if (output->failure == 0 && output->gzip != NULL && !ss_gzip_write(output->gzip, output->stream, NULL, 0, true))
+    keep_failure(output, errno);
   const bool named = !output->nameless || output->failure != 0 || link_nameless(output);
   if (!named) keep_failure(output, errno);
   close_stream(output);
@@ -178,6 +206,7 @@ void ss_output_free(ss_output *output)
 {
   if (output->temporary != NULL && owns_temporary(output)) (void)unlink(output->temporary);
   close_stream(output);
+  ss_gzip_destroy(output->gzip);
   free(output->temporary);
   free(output->path);
   *output = (ss_output){0};

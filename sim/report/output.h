@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "model/base/error.h"
+#include "sim/report/gzip.h"
 
 typedef struct ss_output {
   FILE *stream;    /* NULL before open and after close */
@@ -15,12 +16,16 @@ typedef struct ss_output {
   bool
       nameless; /* the temporary file has no name until then, so that nothing of it stays where the program is killed */
   int failure;  /* errno of the first failure, 0 while there is none */
+  ss_gzip *gzip; /* that compresses what is written; NULL: nothing does; owned */
 } ss_output;
 
 /* Creates the file behind `path`; "-" is standard output. A path that exists and is no regular file (a device, a pipe,
  * a link) is written in place, since renaming over it would replace it. Nothing is left in a buffer, so the process may
  * fork. SS_ERROR_OUTPUT when it cannot be created, SS_ERROR_MEMORY; the output is then free. */
 ss_status ss_output_open(ss_output *output, const char *path, ss_error *error);
+
+/* Compresses all that will be written. SS_ERROR_MEMORY. */
+ss_status ss_output_compress(ss_output *output, ss_error *error);
 
 /* Writes formatted text. The first failure is kept; nothing is written after it. */
 void ss_output_print(ss_output *output, const char *format, ...) __attribute__((format(printf, 2, 3)));

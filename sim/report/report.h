@@ -144,7 +144,8 @@ ss_status ss_report_fit_json_text(const ss_fit_report *report, char **text, ss_e
 ss_status ss_report_fill_record(const ss_strategy *strategy, int64_t count, bool named, ss_knob_set knobs,
                                 ss_record *record);
 
-/* Opens a timeline by the extension of `path`: .paje or .trace for Paje, .json for Chrome and Perfetto. The file is
+/* Opens a timeline by the extension of `path`: .paje or .trace for Paje, .json for Chrome and Perfetto,
+ * .json.gz for the same compressed. The file is
  * written under a temporary name and appears at close; memory does not grow with its length. SS_ERROR_INPUT for another
  * extension, SS_ERROR_OUTPUT when the file cannot be created. Release with ss_timeline_destroy, closed or not. */
 ss_status ss_timeline_create(const char *path, ss_timeline *timeline, ss_error *error);

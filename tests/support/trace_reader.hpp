@@ -267,6 +267,26 @@ inline Trace read_chrome(const std::string &path)
   return reader.trace;
 }
 
+inline bool ends_with(const std::string &path, const std::string &end)
+{
+  return path.size() >= end.size() && path.compare(path.size() - end.size(), end.size(), end) == 0;
+}
+
+inline bool is_chrome(const std::string &path)
+{
+  return ends_with(path, ".json") || ends_with(path, ".json.gz");
+}
+
+/* Any of the formats; what is compressed is unpacked by gzip. */
+inline Trace read(const std::string &path)
+{
+  if (!ends_with(path, ".gz")) return is_chrome(path) ? read_chrome(path) : read_paje(path);
+  Scratch unpacked;
+  const std::string json = unpacked.path("trace.json");
+  EXPECT_EQ(std::system(("gzip -dc '" + path + "' > '" + json + "'").c_str()), 0) << path;
+  return read_chrome(json);
+}
+
 /* Value of a step function; 0 before its first step. Of several steps at one time the last counts. */
 inline double value_at(const Steps &steps, double time_s)
 {

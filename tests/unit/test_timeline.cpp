@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <set>
 
 extern "C" {
@@ -18,18 +19,13 @@ extern "C" {
 namespace
 {
 
-trace::Trace read_trace(const std::string &path)
-{
-  return path.size() > 5 && path.substr(path.size() - 5) == ".json" ? trace::read_chrome(path) : trace::read_paje(path);
-}
-
 /* Paje has picoseconds; Chrome has nanoseconds, and messages leave and arrive a few of them inside their slices. */
 double rounding_s(const std::string &path)
 {
-  return path.back() == 'n' ? 3e-9 : 2e-12;
+  return trace::is_chrome(path) ? 3e-9 : 2e-12;
 }
 
-/* Both formats, since all promises hold for both. */
+/* All formats, since all promises hold for all. */
 class Formats : public testing::TestWithParam<const char *>
 {
 protected:
@@ -37,8 +33,11 @@ protected:
   std::string path = scratch.path(std::string("trace") + GetParam());
 };
 
-INSTANTIATE_TEST_SUITE_P(Timeline, Formats, testing::Values(".paje", ".json"),
-                         [](const auto &format) { return std::string(format.param + 1); });
+INSTANTIATE_TEST_SUITE_P(Timeline, Formats, testing::Values(".paje", ".json", ".json.gz"), [](const auto &format) {
+  std::string name = format.param + 1;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
+});
 
 /* Two stages, one micro-batch. Stage 0 computes a forward pass with one layer in [0, 1], sends in [1, 1.5]; stage 1
  * receives in [1, 1.5] and computes in [1.5, 2]. Its end is reported before the message, the message before the
@@ -142,12 +141,12 @@ TEST_P(Formats, DrawsAPipelineMessageInsideItsSlices)
   t.open(Job(2, 1));
   drive_pipeline(t);
   ASSERT_EQ(t.close(2.0), SS_OK);
-  const trace::Trace read = read_trace(path);
+  const trace::Trace read = trace::read(path);
   ASSERT_EQ(read.links.size(), 1u);
   EXPECT_EQ(read.links[0].from, trace::Track(0, "send activations"));
   EXPECT_EQ(read.links[0].to, trace::Track(1, "receive activations"));
   EXPECT_EQ(read.gpus.size(), 2u);
-  if (path.back() == 'n') {
+  if (trace::is_chrome(path)) {
     EXPECT_EQ(read.links[0].inside_from, "send");
     EXPECT_EQ(read.links[0].inside_to, "receive");
   }
@@ -160,7 +159,7 @@ TEST_P(Formats, AMessageThatTakesNoTimeLeavesBeforeItArrives)
   t.arrow(0, 1, true, 5, 1.0, 1.0);
   t.arrow(1, 0, true, 6, 1.0, 1.0);
   ASSERT_EQ(t.close(2.0), SS_OK);
-  EXPECT_EQ(read_trace(path).links.size(), 2u);
+  EXPECT_EQ(trace::read(path).links.size(), 2u);
 }
 
 /* Chunks of a stage send the same micro-batch over the same hop: each message keeps its own ends and its chunk. */
@@ -171,7 +170,7 @@ TEST_P(Formats, MessagesOfChunksAreToldApart)
   t.arrow(0, 1, false, 3, 1.0, 2.0, 0);
   t.arrow(0, 1, false, 3, 1.5, 2.5, 1);
   ASSERT_EQ(t.close(3.0), SS_OK);
-  trace::Trace read = read_trace(path);
+  trace::Trace read = trace::read(path);
   ASSERT_EQ(read.links.size(), 2u);
   std::sort(read.links.begin(), read.links.end(), [](const auto &a, const auto &b) { return a.chunk < b.chunk; });
   for (size_t chunk = 0; chunk < 2; chunk++) {
@@ -193,7 +192,7 @@ TEST_P(Formats, UtilisationIsExactlyZeroWhenNothingFlows)
   t.traffic(0, SS_PORT_NVLINK_OUT, 5.0, 5.0, 1e9);
   t.traffic(0, SS_PORT_NVLINK_OUT, 5.0, 6.0, 0.0);
   ASSERT_EQ(t.close(20.0), SS_OK);
-  const trace::Trace read = read_trace(path);
+  const trace::Trace read = trace::read(path);
   const trace::Steps &steps = read.percent.at({0, "NVLink out"});
   trace::expect_percentages_sane(read);
   EXPECT_NEAR(trace::value_at(steps, 0.55), 10.0, 1e-6);
@@ -214,7 +213,7 @@ TEST_P(Formats, DrawsTheSelectedRanksOnly)
   t.arrow(4, 7, false, 0, 0.0, 1.0);
   t.arrow(4, 5, false, 0, 0.0, 1.0); /* has no track to arrive on */
   ASSERT_EQ(t.close(1.0), SS_OK);
-  const trace::Trace read = read_trace(path);
+  const trace::Trace read = trace::read(path);
   const std::set<std::string> gpus(read.gpus.begin(), read.gpus.end());
   EXPECT_EQ(gpus, (std::set<std::string>{"GPU 1 (rank 1 of stage 1)", "GPU 4 (rank 4 of stage 4)",
                                          "GPU 7 (rank 7 of stage 7)"}));
@@ -229,7 +228,7 @@ TEST_P(Formats, ASelectionWithoutRanksIsAnEmptyTrace)
   t.open(Job(2, 1, ""));
   t.advance(1.0);
   ASSERT_EQ(t.close(1.0), SS_OK);
-  EXPECT_TRUE(read_trace(path).gpus.empty());
+  EXPECT_TRUE(trace::read(path).gpus.empty());
 }
 
 TEST_P(Formats, SlicesLeftOpenEndWithTheTrace)
@@ -239,7 +238,7 @@ TEST_P(Formats, SlicesLeftOpenEndWithTheTrace)
   t.begin(0, SS_STREAM_COMPUTE, SS_FORWARD, 0.5);
   t.begin(0, SS_STREAM_COMPUTE, SS_LAYER, 0.75, 0, 1);
   ASSERT_EQ(t.close(2.0), SS_OK);
-  const trace::Trace read = read_trace(path);
+  const trace::Trace read = trace::read(path);
   ASSERT_EQ(read.slices.size(), 2u);
   for (const trace::Slice &slice : read.slices) EXPECT_NEAR(slice.end_s, 2.0, 1e-12);
 }
@@ -249,7 +248,7 @@ TEST_P(Formats, SlicesLeftOpenEndWithTheTrace)
 /* Chrome's slices that take no whole nanosecond are not written. */
 std::vector<trace::Slice> written(std::vector<trace::Slice> truth, const std::string &path)
 {
-  if (path.back() == 'n')
+  if (trace::is_chrome(path))
     truth.erase(std::remove_if(truth.begin(), truth.end(),
                                [](const trace::Slice &slice) {
                                  return std::llround(1e9 * slice.begin_s) == std::llround(1e9 * slice.end_s);
@@ -330,7 +329,7 @@ TEST_P(Formats, RandomReplaysReadBackAsTheyWere)
     t.open(job);
     const Truth truth = RandomReplay(12 * stepsim::seed + draw, ranks, 12).drive(t);
     ASSERT_EQ(t.close(truth.end_s), SS_OK) << t.error.message;
-    const trace::Trace read = read_trace(path);
+    const trace::Trace read = trace::read(path);
     expect_slices(written(truth.trace.slices, path), read.slices, rounding_s(path));
     expect_links(truth.trace.links, read.links, rounding_s(path));
     trace::expect_percentages_sane(read);
@@ -401,7 +400,33 @@ TEST_P(Formats, AForkedChildWritesAndItsParentReleases)
     EXPECT_GE(scratch.entries().size(), 1u);
   }
   EXPECT_EQ(scratch.entries(), std::vector<std::string>{std::string("trace") + GetParam()});
-  EXPECT_EQ(read_trace(path).links.size(), 1u);
+  EXPECT_EQ(trace::read(path).links.size(), 1u);
+}
+
+/* A replay starts again where a link was crowded: what the first one has written is gone. */
+TEST_P(Formats, AnotherChildBeginsAnew)
+{
+  Timeline t(path);
+  for (int last = 0; last < 2; ++last) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      t.open(Job(2, 1));
+      for (int i = 0; last == 0 && i < 5000; ++i) { /* enough to leave all buffers */
+        t.begin(0, SS_STREAM_COMPUTE, SS_FORWARD, i, i);
+        t.end(0, SS_STREAM_COMPUTE, i + 1.0);
+        t.advance(i);
+      }
+      if (last == 0) _exit(0);
+      drive_pipeline(t);
+      _exit(t.close(2.0) == SS_OK ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_EQ(status, 0);
+  }
+  EXPECT_EQ(trace::read(path).links.size(), 1u);
+  EXPECT_EQ(trace::read(path).slices.size(), 6u);
 }
 
 TEST_P(Formats, AChildThatDiesLeavesItsFileToTheParent)
@@ -449,11 +474,11 @@ TEST_P(Formats, ADirectoryIsNotReplaced)
 
 TEST(Timeline, UnknownExtensionsAreRefusedByName)
 {
-  for (const char *path : {"x.foo", "x", "paje", "x.json.gz", "a.paje/x", "-"}) {
+  for (const char *path : {"x.foo", "x", "paje", "x.gz", "x.paje.gz", "json.gz", "a.paje/x", "-"}) {
     Timeline t;
     EXPECT_EQ(t.create(path), SS_ERROR_INPUT) << path;
     EXPECT_EQ(std::string(t.error.message),
-              "trace file \"" + std::string(path) + "\": unknown extension; allowed: .paje, .trace, .json");
+              "trace file \"" + std::string(path) + "\": unknown extension; allowed: .paje, .trace, .json, .json.gz");
   }
 }
 
