@@ -1,4 +1,6 @@
-/* The trace event format of Chrome and Perfetto: a process per GPU, a thread per stream.
+/* The trace event format of Chrome and Perfetto: a process per GPU, a thread per stream. Times are microseconds, and
+ * nothing says displayTimeUnit: "ns" makes Perfetto before 2022 take them for nanoseconds (github.com/google/perfetto,
+ * issues 106 and 274).
  *
  * A slice is one complete event, "X", with its start and its duration in microseconds, the outer one before those in
  * it. Viewers add the two up in floating point; Perfetto cuts each to whole nanoseconds, and drops a slice that then
@@ -142,8 +144,7 @@ static void chrome_open(ss_trace *trace)
   json_t *string = json_string(trace->job.name);
   char *name = json_dumps(string, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
   /* A name that is not UTF-8 has no place in JSON. */
-  ss_output_print(&trace->output, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"name\":%s},\"traceEvents\":[",
-                  name != NULL ? name : "\"\"");
+  ss_output_print(&trace->output, "{\"otherData\":{\"name\":%s},\"traceEvents\":[", name != NULL ? name : "\"\"");
   free(name);
   json_decref(string);
   for (int64_t rank = 0; rank < trace->job.ranks; rank++) {
@@ -188,16 +189,11 @@ static void chrome_slices(ss_trace *trace, const ss_nested *nested, int64_t coun
   for (int64_t i = 0; i < count; i++) write_slice(trace, &nested[i]);
 }
 
-static void write_message(ss_trace *trace, ss_text_line *line, const ss_trace_message *message)
+static void add_message(ss_text_line *line, const ss_trace_message *message)
 {
   add_integer(line, ",\"id\":", message->key);
   add_text(line, ",\"name\":", ss_message_name(&message->arrow));
   add_text(line, ",\"cat\":", ss_category_name(SS_CATEGORY_MESSAGE));
-  ss_line_text(line, ",\"args\":{\"bytes\":");
-  ss_line_quantity(line, message->arrow.bytes);
-  add_index(line, ",\"micro_batch\":", message->arrow.micro_batch);
-  add_index(line, ",\"chunk\":", message->arrow.chunk);
-  end_record(trace, line, "}}");
 }
 
 /* How far inside its slices a message leaves and arrives. */
@@ -211,16 +207,23 @@ static void chrome_depart(ss_trace *trace, const ss_trace_message *message)
   const ss_arrow *arrow = &message->arrow;
   ss_text_line line =
       begin_track_record(trace, "s", ss_message_source(arrow), nanoseconds(arrow->start_s) + margin_ns(arrow));
-  write_message(trace, &line, message);
+  add_message(&line, message);
+  ss_line_text(&line, ",\"args\":{\"bytes\":");
+  ss_line_quantity(&line, arrow->bytes);
+  add_index(&line, ",\"micro_batch\":", arrow->micro_batch);
+  add_index(&line, ",\"chunk\":", arrow->chunk);
+  end_record(trace, &line, "}}");
 }
 
+/* Without arguments, which are those of the departure: catapult warns of two of a name. */
 static void chrome_arrive(ss_trace *trace, const ss_trace_message *message)
 {
   const ss_arrow *arrow = &message->arrow;
   ss_text_line line =
       begin_track_record(trace, "f", ss_message_target(arrow), nanoseconds(arrow->end_s) - margin_ns(arrow));
   ss_line_text(&line, ",\"bp\":\"e\"");
-  write_message(trace, &line, message);
+  add_message(&line, message);
+  end_record(trace, &line, "}");
 }
 
 static void chrome_close(ss_trace *trace, double end_s)

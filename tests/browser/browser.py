@@ -1,4 +1,4 @@
-"""Chromium without a window, for tests of pages: offline, in any width, light or dark."""
+"""Chromium without a window, for tests of pages: offline or with this machine's own servers, in any width, light or dark."""
 import base64
 
 from selenium import webdriver
@@ -49,13 +49,15 @@ return [...document.querySelectorAll('svg.ss text')].filter(t => t.getBoundingCl
 
 
 class Browser:
-    def __init__(self):
+    def __init__(self, offline=True):
         options = Options()
-        for argument in ARGUMENTS:
+        for argument in (*ARGUMENTS, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"):
             options.add_argument(argument)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
         self.driver.execute_cdp_cmd("Network.enable", {})
+        if not offline:
+            return
         self.driver.execute_cdp_cmd("Network.emulateNetworkConditions",
                                     {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0})
 
