@@ -115,7 +115,7 @@ function cause(t, wait) {
 }
 
 /* Kinds of tasks, by their number, with their colours. */
-const tasks = {2: ['products', 'sky'], 3: ['attention', 'purple'], 4: ['element-wise', 'yellow'], 5: ['collectives', 'vermillion']};
+const tasks = {2: ['products', 'sky'], 3: ['attention', 'teal'], 4: ['element-wise', 'yellow'], 5: ['collectives', 'vermillion']};
 const other = ['others', 'grey'];
 
 /* One drawing of the timeline: pan, zoom, and what is under the pointer. */

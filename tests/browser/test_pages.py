@@ -283,6 +283,50 @@ class Runs(PageCase):
         self.assertEqual(self.view()[0], [begin, end])
         self.assertEqual(self.browser.messages(), [])
 
+    def test_timeline_says_what_waits_for_what(self):
+        self.open("run-experts")
+        timeline = self.read("JSON.parse(document.getElementById('data').textContent).timeline")
+        transfers = {t[0]: t for t in (timeline["transfers"][i:i + 8] for i in range(0, len(timeline["transfers"]), 8))}
+        for _ in range(6):
+            self.browser.run("document.querySelector('.tools button[title=\"Zoom in\"]').click()")
+        (begin, end), (x, y, width, height) = self.view()
+        row, wait = max(((i, row["waits"][k:k + 4]) for i, row in enumerate(timeline["rows"]) for k in range(0, len(row["waits"]), 4)
+                         if row["waits"][k + 3] in transfers and begin < row["waits"][k] and row["waits"][k] + row["waits"][k + 1] < end), key=lambda w: w[1][1])
+        _, source, _, batch, _, _, took, size = transfers[wait[3]]
+        self.browser.mouse("mouseMoved", x + width * (wait[0] + 0.5 * wait[1] - begin) / (end - begin), y + (row + 0.5) * height / len(timeline["rows"]))
+        tip = self.text("#tip")
+        self.assertIn(f"Stage {timeline['rows'][row]['stage']} waits", tip)
+        self.assertIn(f"message from stage {source}, micro-batch {batch}", tip)
+        shown = re.search(r"which has([0-9.]+) MB in ([0-9.]+ .s)", tip)
+        self.assert_close(float(shown.group(1)), size / 1e6, 4)
+        self.assert_close(seconds(shown.group(2)), 1e-9 * took, 4)
+        self.assertEqual(self.read("document.querySelectorAll('#timeline svg.wide .overlay .arrow').length"), 1)
+        self.assertTrue(self.read("[...document.querySelectorAll('#tip td')].every(c => c.scrollWidth <= c.clientWidth + 1 && "
+                                  "c.getBoundingClientRect().right <= document.getElementById('tip').getBoundingClientRect().right)"), "the text is in its box")
+        self.assertTrue(self.read("document.querySelector('#timeline svg.wide .overlay path.l-ink').getAttribute('d').length > 10"), "the critical path")
+        self.assertEqual(self.browser.messages(), [])
+
+    def test_links_over_time_have_their_mean(self):
+        data = self.open("run-experts")
+        rows = self.read("""(() => { const all = {}; for (const r of document.querySelectorAll('#links svg.wide rect[data-tip]')) {
+            const part = r.dataset.tip.match(/^(.*), .* to .*: ([0-9.]+) % of/); if (!part) continue;
+            const row = all[part[1]] = all[part[1]] || [0, 0]; const w = r.width.baseVal.value - 0.3; row[0] += w; row[1] += w * part[2]; }
+            return all; })()""")
+        self.assertEqual(len(rows), len(data["replay"]["links"]))
+        for link in data["replay"]["links"]:
+            width, sum_percent = rows[link["name"]]
+            self.assertAlmostEqual(sum_percent / width, 100 * link["utilisation"], delta=0.1)
+
+    def test_memory_over_time_has_its_peak(self):
+        data = self.open("run-experts")
+        peaks = self.read("""(() => { const svg = document.querySelector('#memory-time svg.wide'), capacity = svg.querySelector('line.dashed').y1.baseVal.value;
+            const zero = Math.max(...[...svg.querySelectorAll('line.l-soft')].map(l => l.y1.baseVal.value));
+            return [...svg.querySelectorAll('path.thick')].map(p => (zero - p.getBBox().y) / (zero - capacity)); })()""")
+        stages = [data["memory"]["stages"][int(name.split()[1])] for name in self.read("[...document.querySelectorAll('#memory-time svg.wide text')].map(t => t.textContent)") if name.startswith("stage ")]
+        self.assertEqual(len(peaks), len(stages))
+        for peak, stage in zip(peaks, stages):
+            self.assertAlmostEqual(peak, stage["total_bytes"] / data["memory"]["capacity_bytes"], delta=3e-3)
+
     def test_timeline_says_what_is_under_the_pointer(self):
         data = self.open("run-pipeline")
         _, (x, y, width, height) = self.view()
