@@ -5,6 +5,10 @@
 
 #include "model/input/gpu_speed.h"
 
+/* Parts that are told of, and what one costs at least, as a share of the iteration. */
+#define TOLD_MOST  3
+#define TOLD_LEAST 1e-3
+
 /* Properties that are lists of slow parts. */
 static const char *const names[] = {"gpu-speed", "link-speed"};
 
@@ -42,4 +46,13 @@ void ss_slow_parts_sort(ss_slow_parts *parts)
     for (; at > 0 && parts->part[at - 1].cost_s < part.cost_s; --at) parts->part[at] = parts->part[at - 1];
     parts->part[at] = part;
   }
+}
+
+int64_t ss_slow_parts_told(const ss_slow_parts *parts, double iteration_s)
+{
+  int64_t told = 0;
+  while (told < parts->count && told < TOLD_MOST && parts->part[told].sentence[0] != '\0' &&
+         parts->part[told].cost_s >= TOLD_LEAST * iteration_s)
+    ++told;
+  return told;
 }

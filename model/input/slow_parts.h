@@ -33,6 +33,10 @@ void ss_slow_parts_list(ss_slow_parts *parts, const ss_machine *machine);
 /* Takes the entry of a part out of a copy of the machine that it was listed from. */
 void ss_slow_part_remove(const ss_slow_part *part, ss_machine *machine);
 
+/* How many of sorted ones are worth a sentence, where they have one: three at most, each a thousandth of the iteration.
+ */
+int64_t ss_slow_parts_told(const ss_slow_parts *parts, double iteration_s);
+
 /* Sorts by cost, the dearest first; equal ones stay in order. */
 void ss_slow_parts_sort(ss_slow_parts *parts);
 

@@ -18,6 +18,13 @@ void ss_html_title(FILE *stream, const char *title, const char *format, ...)
   (void)fputs("</p>\n", stream);
 }
 
+void ss_html_alert(FILE *stream, const char *sentence)
+{
+  (void)fputs("<p class=\"alert\">", stream);
+  ss_svg_escape(stream, sentence);
+  (void)fputs("</p>\n", stream);
+}
+
 void ss_html_tiles_begin(FILE *stream)
 {
   (void)fputs("<dl class=\"tiles\">\n", stream);

@@ -7,6 +7,9 @@
 /* Writes the title of a page and, below it, a formatted line. */
 void ss_html_title(FILE *stream, const char *title, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Writes a sentence below the title, which says what to look at first. */
+void ss_html_alert(FILE *stream, const char *sentence);
+
 /* Begins and ends the main numbers; writes one, with what it is above it and what more there is to say below. `id` is
  * for scripts. */
 void ss_html_tiles_begin(FILE *stream);

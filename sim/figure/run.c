@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "model/input/slow_parts.h"
 #include "sim/draw/quantity.h"
 #include "sim/figure/html.h"
 #include "sim/figure/parts.h"
@@ -22,6 +23,11 @@ static bool has_interval(const void *report)
 static bool has_links(const void *report)
 {
   return ((const ss_run_report *)report)->history->link_count > 0;
+}
+
+static bool has_slow_parts(const void *report)
+{
+  return ((const ss_run_report *)report)->prediction->slow_parts != NULL;
 }
 
 static void write_iteration(FILE *stream, const ss_prediction *p)
@@ -75,6 +81,8 @@ static void write_head(FILE *stream, const void *report)
                 " micro-batch%s per replica%s%s.",
                 p->gpus, p->stages, p->stages == 1 ? "" : "s", p->micro_batches, p->micro_batches == 1 ? "" : "es",
                 p->stack != NULL ? ", stack " : "", p->stack != NULL ? p->stack : "");
+  const int64_t told = p->slow_parts != NULL ? ss_slow_parts_told(p->slow_parts, p->simulation.iteration_s) : 0;
+  for (int64_t i = 0; i < told; ++i) ss_html_alert(stream, p->slow_parts->part[i].sentence);
   ss_html_tiles_begin(stream);
   write_iteration(stream, p);
   write_metrics(stream, p);
@@ -104,6 +112,21 @@ static void write_parts(FILE *stream, const void *report)
                                  ss_quantity_text(SS_QUANTITY_TIME, replay_s, 5, cell[1]),
                                  ss_quantity_text(SS_QUANTITY_TIME, replay_s - estimate_s, 3, cell[2])};
     ss_html_table_row(stream, cells, 4);
+  }
+  ss_html_table_end(stream);
+}
+
+static void write_slow_parts(FILE *stream, const void *report)
+{
+  static const char *const columns[] = {"part", "costs", "who waits"};
+  const ss_slow_parts *parts = ((const ss_run_report *)report)->prediction->slow_parts;
+  char cost[SS_QUANTITY_SIZE];
+  ss_html_table_begin(stream, columns, 3);
+  for (int64_t i = 0; i < parts->count; ++i) {
+    const ss_slow_part *part = &parts->part[i];
+    const char *const cells[] = {part->entry, ss_quantity_text(SS_QUANTITY_TIME, part->cost_s, 4, cost),
+                                 part->sentence};
+    ss_html_table_row(stream, cells, 3);
   }
   ss_html_table_end(stream);
 }
@@ -138,6 +161,9 @@ static const ss_figure_row figures[] = {
     {"causes", "Why closed form and replay differ",
      "One cause after the other is taken away from both; what the difference changes by is its share.", NULL,
      ss_run_draw_causes, NULL},
+    {"slow", "What slow parts cost",
+     "How much longer the iteration takes with each slow GPU or link than without it. Costs of several do not add up.",
+     has_slow_parts, ss_run_draw_slow_parts, write_slow_parts},
     {"timeline", "What the stages do",
      "The replica of the model that finishes last, stage by stage. Paler passes are of every other chunk. The line is "
      "the "

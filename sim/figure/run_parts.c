@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "model/input/slow_parts.h"
 #include "sim/figure/figure.h"
 #include "sim/figure/parts.h"
 #include "sim/figure/run_report.h"
@@ -108,6 +109,22 @@ double ss_run_draw_causes(ss_svg *svg, const void *report)
                                                              : SS_BLUE};
   const ss_ruler axis = {.quantity = SS_QUANTITY_TIME, .label = "replay longer than closed form by"};
   return ss_rows_draw(svg, 4.0, values, CAUSES, &axis);
+}
+
+double ss_run_draw_slow_parts(ss_svg *svg, const void *report)
+{
+  const ss_prediction *p = ((const ss_run_report *)report)->prediction;
+  value_text texts[SS_SLOW_PARTS];
+  ss_row_value values[SS_SLOW_PARTS];
+  for (int64_t i = 0; i < p->slow_parts->count; ++i) {
+    const ss_slow_part *part = &p->slow_parts->part[i];
+    values[i] = (ss_row_value){.name = part->entry,
+                               .text = difference_text(&texts[i], part->cost_s, part->without_s),
+                               .value = part->cost_s,
+                               .colour = part->cost_s > 0.0 ? SS_VERMILLION : SS_BLUE};
+  }
+  const ss_ruler axis = {.quantity = SS_QUANTITY_TIME, .label = "iteration longer by"};
+  return ss_rows_draw(svg, 4.0, values, p->slow_parts->count, &axis);
 }
 
 /* The bar of a machine: the replay with a line at the closed form, or the closed form alone. `base` is the machine as

@@ -4,11 +4,12 @@
 
 #include "sim/draw/svg.h"
 
-/* Closed form, replay and measured times of such jobs; the parts of both; why they differ; better machines. Return
- * their heights. */
+/* Closed form, replay and measured times of such jobs; the parts of both; why they differ; slow parts; better machines.
+ * Return their heights. */
 double ss_run_draw_times(ss_svg *svg, const void *report);
 double ss_run_draw_parts(ss_svg *svg, const void *report);
 double ss_run_draw_causes(ss_svg *svg, const void *report);
+double ss_run_draw_slow_parts(ss_svg *svg, const void *report);
 double ss_run_draw_upgrades(ss_svg *svg, const void *report);
 
 #endif

@@ -72,18 +72,13 @@ static void print_slow_parts(FILE *stream, const ss_slow_parts *parts, const ss_
     (void)fprintf(stream, "  the first %" PRId64 " of %" PRId64 "\n", parts->count, parts->total);
 }
 
-/* What is told of slow parts above all else: the dearest, if they cost this share of the iteration. */
-#define TOLD_MOST  3
-#define TOLD_LEAST 1e-3
-
 void ss_report_blame(FILE *stream, const ss_prediction *prediction)
 {
   const ss_slow_parts *parts = prediction->slow_parts;
-  for (int64_t i = 0; parts != NULL && i < parts->count && i < TOLD_MOST; ++i) {
-    const ss_slow_part *part = &parts->part[i];
+  const int64_t told = parts != NULL ? ss_slow_parts_told(parts, prediction->simulation.iteration_s) : 0;
+  for (int64_t i = 0; i < told; ++i) {
     char sentence[SS_BLAME_SIZE + 1];
-    if (part->sentence[0] == '\0' || part->cost_s < TOLD_LEAST * prediction->simulation.iteration_s) return;
-    (void)snprintf(sentence, sizeof sentence, "%s.", part->sentence);
+    (void)snprintf(sentence, sizeof sentence, "%s.", parts->part[i].sentence);
     ss_table_print_wrapped(stream, sentence, 0);
   }
 }

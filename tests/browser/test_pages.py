@@ -4,6 +4,7 @@ Leaves screenshots of all pages in SCRATCH."""
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import unittest
@@ -17,6 +18,7 @@ PAGES = {
     "run-pipeline": "run workloads/gpt3-175b.xml platforms/perlmutter.xml",
     "run-experts": "run workloads/deepseek-v3.xml platforms/dgx-h100.xml",
     "run-one-stage": "run workloads/llama3-8b.xml platforms/dgx-h100.xml",
+    "run-slow": "run workloads/gpt3-175b.xml platforms/perlmutter.xml --set training.global-batch=192 --set 'platform.gpu-speed=117:0.85 3:0.99999'",
     "run-small": "run workloads/mpt-7b.xml platforms/dgx-h100.xml --set platform.hbm-capacity=16GB",
     "search": "search workloads/gpt3-175b.xml platforms/perlmutter.xml --gpus 512",
     "search-front": "search workloads/gpt3-175b.xml platforms/perlmutter.xml --gpus 256,512 --pareto --knobs recompute,schedule",
@@ -42,7 +44,7 @@ LOOKS = [(1440, False), (1440, True), (1024, True), (400, False)]
 def write(name):
     """Asks the program for a page, and for the same as JSON."""
     page, data = os.path.join(SCRATCH, name + ".html"), os.path.join(SCRATCH, name + ".json")
-    command = [PROGRAM] + {**PAGES, **LARGE}[name].split() + ["--report", page, "--json", data, "--quiet"]
+    command = [PROGRAM] + shlex.split({**PAGES, **LARGE}[name]) + ["--report", page, "--json", data, "--quiet"]
     done = subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 3), done.stderr
     with open(data, encoding="utf-8") as file:
@@ -51,7 +53,7 @@ def write(name):
 
 def predict(name, setting):
     """What the program says of one of the pages with another setting."""
-    command = [PROGRAM] + PAGES[name].split() + ["--set", setting, "--json", "-", "--quiet"]
+    command = [PROGRAM] + shlex.split(PAGES[name]) + ["--set", setting, "--json", "-", "--quiet"]
     return json.loads(subprocess.run(command, cwd=SOURCE, capture_output=True, text=True, check=True).stdout)
 
 
@@ -214,6 +216,15 @@ class Runs(PageCase):
             for length, of in zip(lengths, (data["estimate"], data["simulation"])):
                 self.assertAlmostEqual(length, width * of[field], delta=1.5)
         self.assertLess(width * longest, 1080)
+
+    def test_slow_parts(self):
+        data = self.open("run-slow")
+        told = self.read("[...document.querySelectorAll('.alert')].map(p => p.textContent)")
+        self.assertEqual(told, [data["slow_parts"][0]["sentence"]], "the other one costs next to nothing")
+        self.assertRegex(told[0], "GPUs .* wait for GPU 117 .0.85 of its speed.")
+        rows = self.read("[...document.querySelectorAll('#slow tbody tr')].map(r => [...r.cells].map(c => c.textContent))")
+        self.assertEqual([row[0] for row in rows], [part["entry"] for part in data["slow_parts"]])
+        self.assert_close(seconds(rows[0][1]), data["slow_parts"][0]["cost_s"], 4)
 
     def test_better_machines(self):
         """Each bar is what the program says of the machine with that changed by hand."""
