@@ -32,6 +32,7 @@ plot() {
 }
 
 plot "times parts causes timeline memory memory-time links what-if" run workloads/bert-large.xml platforms/perlmutter.xml
+plot "slow" run workloads/bert-large.xml platforms/perlmutter.xml --set platform.gpu-speed=0:0.9
 plot "front parts knobs losers" search workloads/bert-large.xml platforms/perlmutter.xml --gpus 8
 plot "curves map parts" sweep workloads/bert-large.xml platforms/perlmutter.xml --vary training.micro-batch=1,2 --vary parallelism.dp=1,2,4
 plot "errors predicted" validate validation/measured-sc21.xml

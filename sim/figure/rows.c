@@ -7,12 +7,15 @@
 
 #define GAP 8.0
 
+/* Wider names, as a share of the picture, stand above their bars. */
+#define NAMES_MOST 0.45
+
 ss_rows ss_rows_make(const ss_svg *svg, double y, int64_t count, double widest, double behind)
 {
-  const bool above = svg->width < SS_FIGURE_ROOMY;
+  const bool above = svg->width < SS_FIGURE_ROOMY || widest + GAP > NAMES_MOST * svg->width;
   ss_rows rows = {.above = above, .thick = above ? 18.0 : 22.0, .before = above ? SS_SVG_LINE + 2.0 : 4.0};
   rows.step = rows.before + rows.thick + (above ? 8.0 : 4.0);
-  const double left = above ? 6.0 : fmin(widest + GAP, 0.45 * svg->width);
+  const double left = above ? 6.0 : widest + GAP;
   rows.frame = (ss_box){left, y, fmax(svg->width - left - fmax(behind, 10.0), 50.0), rows.step * (double)count};
   return rows;
 }

@@ -1,4 +1,4 @@
-/* Rows of a figure: a name at the left, or above where there is little room, and a bar with a text behind it. */
+/* Rows of a figure: a name at the left, or above where there is little room for it, and a bar with a text behind it. */
 #ifndef STEPSIM_SIM_FIGURE_ROWS_H
 #define STEPSIM_SIM_FIGURE_ROWS_H
 

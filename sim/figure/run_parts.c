@@ -116,9 +116,11 @@ double ss_run_draw_slow_parts(ss_svg *svg, const void *report)
   const ss_prediction *p = ((const ss_run_report *)report)->prediction;
   value_text texts[SS_SLOW_PARTS];
   ss_row_value values[SS_SLOW_PARTS];
+  char names[SS_SLOW_PARTS][SS_NAME_SIZE + 48];
   for (int64_t i = 0; i < p->slow_parts->count; ++i) {
     const ss_slow_part *part = &p->slow_parts->part[i];
-    values[i] = (ss_row_value){.name = part->entry,
+    (void)snprintf(names[i], sizeof names[i], "%s %s", part->property->name, part->entry);
+    values[i] = (ss_row_value){.name = names[i],
                                .text = difference_text(&texts[i], part->cost_s, part->without_s),
                                .value = part->cost_s,
                                .colour = part->cost_s > 0.0 ? SS_VERMILLION : SS_BLUE};

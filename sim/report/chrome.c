@@ -1,5 +1,5 @@
 /* The trace event format of Chrome and Perfetto: a process per GPU, a thread per stream. Times are microseconds, and
- * nothing says displayTimeUnit: "ns" makes Perfetto before 2022 take them for nanoseconds (github.com/google/perfetto,
+ * nothing says displayTimeUnit: "ns" made Perfetto take them for nanoseconds until 2022 (github.com/google/perfetto,
  * issues 106 and 274).
  *
  * A slice is one complete event, "X", with its start and its duration in microseconds, the outer one before those in

