@@ -31,7 +31,7 @@ typedef struct ss_subject {
 } ss_subject;
 
 /* Widths that pages are drawn for: of a screen, and of a telephone. */
-#define SS_FIGURE_WIDE   1080.0
+#define SS_FIGURE_WIDE   960.0
 #define SS_FIGURE_NARROW 380.0
 
 /* Below this width labels stand above what they name. */

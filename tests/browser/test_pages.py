@@ -215,7 +215,7 @@ class Runs(PageCase):
             lengths = [length for tip, length in bars if tip.startswith(label + ":")]
             for length, of in zip(lengths, (data["estimate"], data["simulation"])):
                 self.assertAlmostEqual(length, width * of[field], delta=1.5)
-        self.assertLess(width * longest, 1080)
+        self.assertLess(width * longest, 960)
 
     def test_slow_parts(self):
         data = self.open("run-slow")

@@ -145,6 +145,22 @@ TEST(SlowParts, AreSortedByCostAndNoMoreThanFit)
   EXPECT_STREQ(parts.part[SS_SLOW_PARTS - 1].entry, "6:0.5");
 }
 
+/* Three at most, of which each costs a thousandth of the iteration and somebody waits for it. */
+TEST(SlowParts, TheDearestAreToldOf)
+{
+  ss_slow_parts parts = {};
+  parts.count = 5;
+  for (int i = 0; i < 5; ++i) {
+    parts.part[i].cost_s = 5 - i; /* 5 4 3 2 1 */
+    std::strcpy(parts.part[i].sentence, "GPUs 1-3 wait");
+  }
+  EXPECT_EQ(ss_slow_parts_told(&parts, 100), 3);
+  EXPECT_EQ(ss_slow_parts_told(&parts, 4000), 2);
+  EXPECT_EQ(ss_slow_parts_told(&parts, 5001), 0);
+  parts.part[1].sentence[0] = '\0';
+  EXPECT_EQ(ss_slow_parts_told(&parts, 100), 1);
+}
+
 /* 3 1 2 5 4: mean 3, squares of deviations 0 4 1 4 1 over 4; the 5 % quantile is at 0.05 x 4 = 0.2 of the way from 1 to
  * 2, the 95 % one at 0.8 from 4 to 5. A bar is a 40th of 4 s: 0, 10, 20, 30 and the last. */
 TEST(Trials, FiguresAreThoseOfTheSample)
