@@ -58,6 +58,12 @@ compare fit 0 2 fit fit.xml --replay
 compare refused 2 2 search tiny.xml "$platform" --gpus 513
 compare too-large 3 2 search "$source/workloads/gpt3-175b.xml" "$platform" --gpus 8
 
+# A page has bars of better machines, whose replays are shared out.
+"$program" run tiny.xml "$platform" --report one.html >/dev/null
+timeout 100 "$launcher" -n 2 "$program" run tiny.xml "$platform" --report two.html >/dev/null || fail "page: status $?"
+grep -q what_if_replay_s one.html || fail "page: no replays"
+cmp one.html two.html || fail "page"
+
 # A database that several processes have filled has all that one process asks for.
 timeout 100 "$launcher" -n 2 "$program" search tiny.xml "$platform" --gpus 8,16 --pareto --replay 2 --db results.db \
   >many.txt 2>many.err || fail "cannot fill a database: $(cat many.err)"

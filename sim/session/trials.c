@@ -119,11 +119,10 @@ static bool is_worth_it(const ss_job *job, const ss_replay_result *result)
   return passes + share * (double)result->flows <= UPGRADE_WORK_MOST;
 }
 
-/* All processes count the same: the first one, which has replayed, says. */
+/* All processes count the same: the first one, which draws and has replayed, says. */
 static ss_status count_upgrades(variant_work *r, ss_error *error)
 {
-  if (!r->plan->upgrades) return SS_OK;
-  if (ss_crew_is_first() && is_worth_it(&r->plan->session->job, r->plan->first)) r->upgrades = SS_UPGRADES;
+  if (r->plan->upgrades && is_worth_it(&r->plan->session->job, r->plan->first)) r->upgrades = SS_UPGRADES;
   return ss_crew_share(&r->upgrades, sizeof r->upgrades, error);
 }
 

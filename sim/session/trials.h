@@ -26,7 +26,8 @@ typedef struct ss_variant_plan {
   const ss_options *options;
   const ss_job *co_scheduled; /* another job on the machine; or NULL */
   const ss_replay_result *first;
-  bool upgrades; /* wanted: replays on better machines, unless they would take long or exceed the budget */
+  bool upgrades; /* replays on better machines, too, unless they would take long or exceed the budget; of the first
+                    process of a job */
 } ss_variant_plan;
 
 /* Runs them all, on all cores, and points the prediction to what came out. Errors as from ss_replay and ss_crew_run.

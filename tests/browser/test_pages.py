@@ -145,6 +145,7 @@ class Others(PageCase):
         self.assert_close(seconds(self.text("#tile-best strong")), data["top"][0]["estimate"]["iteration_s"], 4)
         self.assertEqual(int(self.text("#tile-candidates strong")), data["candidates"])
         self.assertEqual(self.read("document.querySelectorAll('#front svg.wide circle').length"), len(data["top"]))
+        self.assertEqual(self.read("document.querySelectorAll('#knobs svg.wide path').length"), len(data["top"]), "a line for each strategy")
         tips = self.read("[...document.querySelectorAll('#losers svg.wide rect[data-tip]')].map(r => r.dataset.tip)")
         self.assertIn(f"do not fit in memory: {data['infeasible']['memory']} ", " ".join(tips))
 
@@ -182,6 +183,8 @@ class Others(PageCase):
         data = self.open("validate")
         for kind in ("iterations", "collectives"):
             self.assert_close(number(self.text(f"#tile-{kind} strong")), 100 * data[kind]["simulation"]["mean_absolute"], 3)
+            points = self.read("document.querySelectorAll(arguments[0]).length", f"#predicted{'' if kind == 'iterations' else '-collectives'} svg.wide circle")
+            self.assertEqual(points, data[kind]["simulation"]["count"])
         names = self.read("[...document.querySelectorAll('#errors svg.wide text.end.ink')].map(t => t.textContent)")
         self.assertEqual(names, [g["id"] for g in data["groups"] if g["kind"] == "iterations"])
 
