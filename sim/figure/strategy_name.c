@@ -23,9 +23,10 @@ ss_knob_set ss_strategy_differ_in(const ss_strategy *strategy, int64_t count, ss
   for (int knob = 0; knob < SS_KNOB_TOTAL; ++knob) {
     char first[VALUE_SIZE], other[VALUE_SIZE];
     if ((knobs & SS_KNOB_BIT(knob)) == 0 || knob == SS_KNOB_cp) continue; /* a size */
-    for (int64_t i = 0; i < count; ++i) {
-      ss_knob_text(knob, &strategy[i].candidate, i == 0 ? first : other, VALUE_SIZE);
-      if (i > 0 && strcmp(first, other) != 0) differ |= SS_KNOB_BIT(knob);
+    ss_knob_text(knob, &strategy->candidate, first, sizeof first);
+    for (int64_t i = 1; i < count; ++i) {
+      ss_knob_text(knob, &strategy[i].candidate, other, sizeof other);
+      if (strcmp(first, other) != 0) differ |= SS_KNOB_BIT(knob);
     }
   }
   return differ;

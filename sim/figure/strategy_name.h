@@ -12,7 +12,7 @@
  * recompute full"; returns `text`. */
 char *ss_strategy_name(const ss_strategy *strategy, ss_knob_set knobs, char text[SS_STRATEGY_NAME_SIZE]);
 
-/* Those of the knobs in which strategies differ. `strategy` [count] */
+/* Those of the knobs in which strategies differ. `strategy` [count], at least one */
 ss_knob_set ss_strategy_differ_in(const ss_strategy *strategy, int64_t count, ss_knob_set knobs);
 
 #endif
