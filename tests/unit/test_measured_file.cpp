@@ -152,6 +152,8 @@ TEST(MeasuredFile, CollectivesAreReadAsWritten)
   }
   ss_measured_free(&again);
   EXPECT_EQ(ss_measured_write(&m.data, "a -- b", &text, &error), SS_ERROR_INPUT);
+}
+
 /* A day has 86,400 s: 3 of them with 2 interruptions; 6 GPU-hours of the 2 GPUs of a job are 3 hours; of work that is
  * 0.8 of the time each second takes 1.25. What a run says of failures is part of it, as of no iteration. */
 TEST(MeasuredFile, FiguresOfRunsAreTimes)
