@@ -254,7 +254,7 @@ static void add_qk_norm(ss_builder *b, const ss_attention_shape *shape)
 {
   if (b->workload->model.qk_norm == SS_NO) return;
   const double rows = (shape->heads + shape->kv_heads) * b->tokens;
-  ss_builder_add(b, ss_operation_norm(SS_OP_QK_NORM, rows, shape->head_size, 2.0 * shape->head_size));
+  ss_builder_add(b, ss_builder_norm(b, SS_OP_QK_NORM, rows, shape->head_size, 2.0 * shape->head_size));
 }
 
 static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
@@ -267,7 +267,7 @@ static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
                                         .gradient_from = SS_SOURCE_OTHER,
                                         .reads_norm = true});
   add_qk_norm(b, shape);
-  if (b->llama) ss_builder_add(b, ss_operation_rotary((shape->heads + shape->kv_heads) * shape->head_size * b->tokens));
+  if (b->llama) ss_builder_add_rotary(b, (shape->heads + shape->kv_heads) * shape->head_size * b->tokens);
 }
 
 /* Latent attention, arXiv 2405.04434 section 2.1: queries through a low rank, keys and values through one they share;
@@ -326,7 +326,7 @@ static ss_operations add_keys_and_values(ss_builder *b, const ss_attention_shape
                                         .out = heads * 2.0 * shape->value_size,
                                         .gradient_from = SS_SOURCE_OTHER,
                                         .carried = rope});
-  ss_builder_add(b, ss_operation_rotary((shape->heads + 1.0) * rope * b->tokens));
+  ss_builder_add_rotary(b, (shape->heads + 1.0) * rope * b->tokens);
   return (ss_operations){first, b->count};
 }
 

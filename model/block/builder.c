@@ -142,16 +142,33 @@ void ss_builder_add_exchange(ss_builder *b, ss_call forward, ss_call backward)
   ss_builder_add(b, exchange);
 }
 
+/* Whether RMSNorm and rotary embedding are chains of kernels. */
+static bool composes(const ss_builder *b)
+{
+  return b->llama && !b->fused && !b->traits.as_published;
+}
+
+ss_operation ss_builder_norm(const ss_builder *b, ss_activity activity, double rows, double width, double parameters)
+{
+  return composes(b) ? ss_operation_composed_norm(activity, rows, width, parameters)
+                     : ss_operation_norm(activity, rows, width, parameters);
+}
+
 void ss_builder_add_norm(ss_builder *b, ss_activity activity, double width)
 {
-  const double columns = ss_norm_columns(b->workload, b->cost, width);
-  ss_builder_add(b, ss_operation_norm(activity, b->own_tokens, columns, (b->llama ? 1.0 : 2.0) * columns));
+  const double columns = ss_norm_columns(b->workload, b->cost, width), parameters = (b->llama ? 1.0 : 2.0) * columns;
+  ss_builder_add(b, ss_builder_norm(b, activity, b->own_tokens, columns, parameters));
   if (!b->summa) return;
   /* two sums over each row: mean and variance forward, two products with the gradient backward */
   const ss_call statistics = {SS_GROUP_TENSOR, SS_ALL_REDUCE, 2.0 * SS_ELEMENT_BYTES * b->tokens};
   ss_call gradients = statistics;
   if (b->traits.slipped_norm) gradients.volume_bytes += 2.0 * SS_ELEMENT_BYTES * width / b->tp;
   ss_builder_add_exchange(b, statistics, gradients);
+}
+
+void ss_builder_add_rotary(ss_builder *b, double elements)
+{
+  ss_builder_add(b, composes(b) ? ss_operation_composed_rotary(elements) : ss_operation_rotary(elements));
 }
 
 void ss_builder_add_post_norm(ss_builder *b, ss_activity activity)
@@ -222,6 +239,7 @@ static void join_tensor(const ss_builder *b, ss_task *task, bool gathers, double
 /* Whether a kernel of its own quantises what such a source writes. */
 static bool is_cast(const ss_builder *b, ss_source source)
 {
+  if (source == SS_SOURCE_FUSED) return false;
   return b->casts && (source == SS_SOURCE_OTHER || !b->recipe->fuses_casts);
 }
 

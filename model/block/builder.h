@@ -96,8 +96,14 @@ void ss_builder_join(const ss_builder *b, ss_task *task, ss_call call, ss_overla
 /* Adds collectives by themselves: one forward, one backward; one of no bytes is left out. */
 void ss_builder_add_exchange(ss_builder *b, ss_call forward, ss_call backward);
 
+/* A norm of `rows` rows of `width` as the framework runs it: one kernel or a chain of them. */
+ss_operation ss_builder_norm(const ss_builder *b, ss_activity activity, double rows, double width, double parameters);
+
 /* Adds a norm over rows of `width` of the model, on this rank's share. */
 void ss_builder_add_norm(ss_builder *b, ss_activity activity, double width);
+
+/* Adds a rotary embedding of `elements` of queries and keys. */
+void ss_builder_add_rotary(ss_builder *b, double elements);
 
 /* Adds the norm of what attention or a feed-forward part adds to the residual, where the model has one. */
 void ss_builder_add_post_norm(ss_builder *b, ss_activity activity);

@@ -45,11 +45,35 @@ static bool weighs_activations(const ss_builder *b)
   return b->workload->training.router_weights == SS_ROUTER_WEIGHTS_ACTIVATIONS;
 }
 
+/* Not in layers that stay in 16 bits. */
+static bool fuses_products(const ss_builder *b)
+{
+  return b->workload->training.expert_kernels == SS_EXPERT_KERNELS_FUSED && b->precision == SS_PRECISION_MXFP8;
+}
+
 /* The kernel of a fused chain weighs what it writes, and finds the gradients of weights, with nothing more to read. */
 static void add_expert_activation(ss_builder *b, double elements)
 {
+  if (fuses_products(b)) {
+    ss_builder_add(b, (ss_operation){.stored_bytes = SS_ELEMENT_BYTES * (b->gated ? 2.0 : 1.0) * elements});
+    return;
+  }
   ss_builder_add_activation(b, SS_OP_EXPERT_ACTIVATION, elements);
   if (weighs_activations(b) && !b->fused) ss_builder_add(b, ss_operation_weigh(SS_OP_EXPERT_ACTIVATION, elements));
+}
+
+/* What the kernels of fused products move beside operands and results (grouped_mlp.py in
+ * transformer_engine/pytorch/ops/fused). Forward the first one writes the activation as the second one reads it.
+ * Backward the second one reads what the activation keeps and writes the gradient of that as the first one reads it,
+ * but not the gradient of the activation. */
+static void fuse_products(const ss_builder *b, ss_product *up, ss_product *down)
+{
+  const double activations = down->tokens * down->in / b->split.ranks, inputs = up->tokens * up->out / b->split.ranks;
+  up->gradient_from = SS_SOURCE_FUSED;
+  down->input_from = SS_SOURCE_FUSED;
+  up->forward_bytes = ss_recipe_input_copies_bytes(b->recipe) * activations;
+  down->backward_bytes =
+      (SS_ELEMENT_BYTES + ss_recipe_gradient_copies_bytes(b->recipe)) * inputs - SS_ELEMENT_BYTES * activations;
 }
 
 /* `rows` tokens of all ranks that share an expert, as many for each expert: one kernel per product of all. */
@@ -72,6 +96,7 @@ static void add_expert_products(ss_builder *b, double rows)
   const bool again = ss_builder_recomputes(b, SS_RECOMPUTE_MOE_ACT);
   up.input_kept = keeps_original(b) ? SS_INPUT_ORIGINAL : SS_INPUT_AS_READ;
   down.input_kept = again ? SS_INPUT_DISCARDED : SS_INPUT_AS_READ;
+  if (fuses_products(b)) fuse_products(b, &up, &down);
   const int64_t first = b->count;
   ss_builder_add_column(b, up);
   ss_builder_offload(b, SS_OFFLOAD_EXPERT_FC1, first);
@@ -100,7 +125,7 @@ static void sync_with_host(ss_builder *b, int64_t first)
 {
   const ss_workload *w = b->workload;
   if (w->training.capacity_factor > 0.0) return;
-  if (w->parallelism.ep == 1 && w->training.expert_kernels == SS_EXPERT_KERNELS_GROUPED) return;
+  if (w->parallelism.ep == 1 && w->training.expert_kernels != SS_EXPERT_KERNELS_EACH) return;
   while (first < b->count && !b->operation[first].forward.computes && b->operation[first].forward.calls == 0) ++first;
   SS_ASSERT(first < b->count);
   b->operation[first].forward.synced = true;

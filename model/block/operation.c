@@ -42,10 +42,11 @@ ss_operation ss_operation_product(const ss_product *p)
   product.backward.kernel.shape = (ss_product_shape){tokens, p->in, p->out, is_unaligned(p, input_gradient), false};
   product.weight.kernel.shape = (ss_product_shape){p->in, p->out, tokens, is_unaligned(p, weight_gradient), false};
   product.forward.kernel.flop = y * (2.0 * p->in - 1.0);
-  product.forward.kernel.hbm_bytes = forward->activation_bytes * x + forward->weight_bytes * w + SS_ELEMENT_BYTES * y;
+  product.forward.kernel.hbm_bytes =
+      forward->activation_bytes * x + forward->weight_bytes * w + SS_ELEMENT_BYTES * y + p->forward_bytes;
   product.backward.kernel.flop = x * (2.0 * p->out - 1.0);
-  product.backward.kernel.hbm_bytes =
-      input_gradient->activation_bytes * y + input_gradient->weight_bytes * w + SS_ELEMENT_BYTES * x;
+  product.backward.kernel.hbm_bytes = input_gradient->activation_bytes * y + input_gradient->weight_bytes * w +
+                                      SS_ELEMENT_BYTES * x + p->backward_bytes;
   product.weight.kernel.flop = p->in * p->out * (2.0 * p->tokens - matrices);
   product.weight.kernel.hbm_bytes = kept_bytes * (x + y) + SS_ELEMENT_BYTES * w;
   return product;
@@ -104,6 +105,16 @@ ss_operation ss_operation_norm(ss_activity activity, double rows, double width, 
       .stored_bytes = SS_ELEMENT_BYTES * elements,
       .parameters = parameters,
   };
+}
+
+ss_operation ss_operation_composed_norm(ss_activity activity, double rows, double width, double parameters)
+{
+  const double elements = rows * width;
+  ss_operation norm = ss_operation_norm(activity, rows, width, parameters);
+  norm.forward.kernel.hbm_bytes = 36.0 * elements;
+  norm.backward.kernel.hbm_bytes = 90.0 * elements;
+  norm.stored_bytes = (SS_FP32_BYTES + SS_ELEMENT_BYTES) * elements;
+  return norm;
 }
 
 ss_operation ss_operation_gelu(ss_activity activity, double elements)
@@ -188,6 +199,12 @@ ss_operation ss_operation_pooling(double elements, double rows)
 ss_operation ss_operation_rotary(double elements)
 {
   const ss_task task = vector_task(SS_OP_ROTARY, 3.0 * elements, 2.0 * SS_ELEMENT_BYTES * elements);
+  return (ss_operation){.forward = task, .backward = task};
+}
+
+ss_operation ss_operation_composed_rotary(double elements)
+{
+  const ss_task task = vector_task(SS_OP_ROTARY, 3.0 * elements, 20.0 * elements);
   return (ss_operation){.forward = task, .backward = task};
 }
 

@@ -29,8 +29,8 @@ typedef struct ss_operation {
   bool joint;         /* the collectives of both gradients are one set: they are one task */
 } ss_operation;
 
-/* What writes an operand of a product. */
-typedef enum ss_source { SS_SOURCE_NORM, SS_SOURCE_ACTIVATION, SS_SOURCE_OTHER } ss_source;
+/* What writes an operand of a product; the last has quantised it. */
+typedef enum ss_source { SS_SOURCE_NORM, SS_SOURCE_ACTIVATION, SS_SOURCE_OTHER, SS_SOURCE_FUSED } ss_source;
 
 /* How a product keeps its input: in the format of the weight gradient; as it came, in 16 bits, quantised again for that
  * gradient (save_original_input of Transformer Engine); or not, as what has written it makes it again, likewise. */
@@ -53,6 +53,7 @@ typedef struct ss_product {
   ss_source gradient_from;
   bool reads_norm; /* X is what the input norm has written, which may be recomputed */
   ss_input_kept input_kept;
+  double forward_bytes, backward_bytes; /* of HBM, of what is fused with Y and with the gradient of X */
 } ss_product;
 
 ss_operation ss_operation_product(const ss_product *product);
@@ -71,6 +72,14 @@ ss_operation ss_operation_bias(ss_activity activity, double elements, double wid
 
 /* Layer norm of `rows` rows of `width`; `parameters` is 2 width (LayerNorm) or width (RMSNorm). */
 ss_operation ss_operation_norm(ss_activity activity, double rows, double width, double parameters);
+
+/* RMSNorm as a chain of kernels in fp32, which is what PyTorch runs without a compiler: rms_norm_composite of
+ * aten/src/ATen/native/layer_norm.cpp up to version 2.8, norms.py of torchtitan. Bytes an element. Forward: to fp32 2 +
+ * 4, square 4 + 4, mean 4, times the inverse root 4 + 4, to 16 bits 4 + 2, times weight 2 + 2: 36. Backward: of the
+ * weight 2 + 2 + 2 and the sum of that 2, times weight 2 + 2, to fp32 2 + 4, times the inverse root 4 + 4, by the input
+ * 4 + 4 + 4 and its sum 4, of the square 4 + 4 and 4 + 4 and 4 + 4, sum of both branches 4 + 4 + 4, to 16 bits 4 +
+ * 2: 90. Kept: the input in fp32 and the result ahead of the weight. */
+ss_operation ss_operation_composed_norm(ss_activity activity, double rows, double width, double parameters);
 
 ss_operation ss_operation_gelu(ss_activity activity, double elements);
 ss_operation ss_operation_dropout(ss_activity activity, double elements);
@@ -94,6 +103,10 @@ ss_operation ss_operation_bias_gelu(double elements, double width);
 ss_operation ss_operation_swiglu(ss_activity activity, double elements);
 ss_operation ss_operation_bias_dropout_add(double elements, double bias_width, bool dropout);
 ss_operation ss_operation_rotary(double elements);
+
+/* Rotary embedding of `elements` as three kernels, as that of Llama's reference and of torchtitan (apply_rotary_emb):
+ * to fp32 2 + 4 bytes an element, a complex product 4 + 4, to 16 bits 4 + 2; backward the same. */
+ss_operation ss_operation_composed_rotary(double elements);
 
 /* Routing of `tokens` to `choices` of `experts`: softmax and selection; copies of rows of `width` in the order of the
  * experts; sum of the copies of each row, which weighs them, too, and keeps them for that, or not. */

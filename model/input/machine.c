@@ -95,10 +95,14 @@ ss_status ss_machine_refuse(const ss_machine *machine, ss_property_index index, 
   const ss_property *row = &properties[index];
   const char *field = (const char *)machine + row->offset;
   char value[SS_NAME_SIZE], problem[SS_MESSAGE_SIZE];
-  SS_ASSERT(row->type == SS_PROPERTY_TEXT || row->type == SS_PROPERTY_COUNT);
+  SS_ASSERT(row->type == SS_PROPERTY_TEXT || row->type == SS_PROPERTY_COUNT || row->type == SS_PROPERTY_QUANTITY);
   if (row->type == SS_PROPERTY_TEXT) {
     const char *end = strlen(field) >= sizeof value ? "..." : "";
     (void)snprintf(value, sizeof value, "%.*s%s", (int)(sizeof value - sizeof "..."), field, end);
+  } else if (row->type == SS_PROPERTY_QUANTITY) {
+    double quantity;
+    memcpy(&quantity, field, sizeof quantity);
+    (void)snprintf(value, sizeof value, "%g", quantity);
   } else {
     int64_t count;
     memcpy(&count, field, sizeof count);
@@ -144,6 +148,20 @@ double ss_price_value(const ss_curve *prices, double size)
   const double *sizes = &prices->size[i - 1], *dollars = &prices->value[i - 1];
   const double slope = (dollars[1] - dollars[0]) / (sizes[1] - sizes[0]);
   return fmax(0.0, dollars[0] + slope * (size - sizes[0]));
+}
+
+double ss_machine_gpu_power_w(const ss_machine *machine)
+{
+  const double limit_w = machine->gpu_limit_w;
+  return limit_w > 0.0 ? fmin(limit_w, machine->gpu_power_w) : machine->gpu_power_w;
+}
+
+double ss_machine_clock(const ss_machine *machine)
+{
+  const double full_w = machine->gpu_power_w, idle_w = machine->gpu_idle_w, limit_w = machine->gpu_limit_w;
+  if (limit_w == 0.0 || limit_w >= full_w) return 1.0;
+  if (machine->power_clock.count > 0) return ss_curve_value(&machine->power_clock, limit_w / full_w);
+  return cbrt((limit_w - idle_w) / (full_w - idle_w));
 }
 
 bool ss_machine_has_chance(const ss_machine *machine)

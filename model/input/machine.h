@@ -130,9 +130,10 @@ typedef enum ss_property_type {
   COUNT(node_gpus, "node-gpus", 0, 0, 1000000, "GPUs of a node, which fails as a whole; 0: those of a domain, but 8 at most") \
   QUANTITY(gpu_power_w, "gpu-power", SS_UNIT_WATTS, 0, 1.0, 1e6, "power of a GPU while it computes; without it, energy is unknown") \
   QUANTITY(gpu_idle_w, "gpu-idle-power", SS_UNIT_WATTS, 0, 0, 1e6, "power of a GPU without a job") \
+  QUANTITY(gpu_limit_w, "gpu-power-limit", SS_UNIT_WATTS, 0, 0, 1e6, "watts that a GPU may draw, for which its clock is lowered (power-clock); 0: gpu-power") \
   QUANTITY(gpu_transfer_power, "gpu-transfer-power", SS_UNIT_NONE, 0.5, 0, 1.0, "power of a GPU while it only moves data, as a share of the way from idle to computing") \
   QUANTITY(gpu_wait_power, "gpu-wait-power", SS_UNIT_NONE, 0.2, 0, 1.0, "the same while it waits for other GPUs or its host") \
-  CURVE(power_clock, "power-clock", SS_UNIT_NONE, 0, "share of its clock that a GPU keeps at a cap of this share of gpu-power; without it, what a GPU draws above idle grows with the third power of the clock") \
+  CURVE(power_clock, "power-clock", SS_UNIT_NONE, 0, "share of its clock that a GPU keeps where gpu-power-limit is this share of gpu-power; without it, what a GPU draws above idle grows with the third power of the clock") \
   QUANTITY(node_power_w, "node-power", SS_UNIT_WATTS, 0, 0, 1e6, "power of a node beside its GPUs and NICs") \
   QUANTITY(nic_power_w, "nic-power", SS_UNIT_WATTS, 0, 0, 1e6, "power of a NIC") \
   QUANTITY(switch_power_w, "switch-power", SS_UNIT_WATTS, 0, 0, 1e6, "power of a switch of the fabric") \
@@ -207,7 +208,7 @@ const ss_property *ss_machine_property(const char *name);
 void ss_machine_init(ss_machine *machine);
 
 /* Refuses a property: the message is NAME="TEXT": and the formatted problem, with file and line of the property, which
- * is a text or a count. Always SS_ERROR_INPUT. */
+ * is a text, a count or a quantity (printed in SI units). Always SS_ERROR_INPUT. */
 ss_status ss_machine_refuse(const ss_machine *machine, ss_property_index index, ss_error *error, const char *format,
                             ...) __attribute__((format(printf, 4, 5)));
 
@@ -232,6 +233,13 @@ bool ss_machine_has_uneven_iterations(const ss_machine *machine);
 
 /* The price of a GPU with both of its memory tiers, in dollars; 0 without a gpu-price. */
 double ss_machine_gpu_dollars(const ss_machine *machine);
+
+/* What a GPU draws while it computes: gpu-power, or its limit where that is less. Watts; 0 where it is unknown. */
+double ss_machine_gpu_power_w(const ss_machine *machine);
+
+/* The share of its clock that a GPU keeps at gpu-power-limit, at most 1: by power-clock, or else such that what it
+ * draws above idle is the third power of the clock, as it is where voltage grows with the clock (P = C V^2 f). */
+double ss_machine_clock(const ss_machine *machine);
 
 /* GPUs of a node. */
 int64_t ss_machine_node_gpus(const ss_machine *machine);

@@ -33,7 +33,7 @@
 #define SS_CP_EXCHANGE_LIST(X) X(SS_CP_GATHER, "gather") X(SS_CP_RING, "ring") X(SS_CP_ALL_TO_ALL, "all-to-all")
 #define SS_OPTIMIZER_STEP_LIST(X) X(SS_STEP_FUSED, "fused") X(SS_STEP_SEPARATE, "separate")
 #define SS_HOST_LIST(X) X(SS_HOST_GRAPHS, "graphs") X(SS_HOST_EAGER, "eager") X(SS_HOST_EAGER_TIMED, "eager-timed")
-#define SS_EXPERT_KERNELS_LIST(X) X(SS_EXPERT_KERNELS_EACH, "each") X(SS_EXPERT_KERNELS_GROUPED, "grouped")
+#define SS_EXPERT_KERNELS_LIST(X) X(SS_EXPERT_KERNELS_EACH, "each") X(SS_EXPERT_KERNELS_GROUPED, "grouped") X(SS_EXPERT_KERNELS_FUSED, "fused")
 #define SS_ROUTER_WEIGHTS_LIST(X) X(SS_ROUTER_WEIGHTS_OUTPUTS, "outputs") X(SS_ROUTER_WEIGHTS_ACTIVATIONS, "activations")
 #define SS_STACK_LIST(X)                                 \
   X(SS_STACK_NONE, "none")                               \

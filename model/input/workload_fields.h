@@ -177,7 +177,6 @@
   REAL(run, spares) \
   REAL(run, repair_s) \
   REAL(run, slow_detection_s) \
-  REAL(run, power_cap_w) \
   TEXT(run, phases)
 
 /* All fields. */

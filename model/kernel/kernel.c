@@ -93,7 +93,7 @@ static double calibrated_compute_s(const ss_machine *machine, const ss_kernel *k
   if (kernel->flop <= 0.0) return 0.0;
   const ss_engine engine = calibrated_engine(machine, kernel);
   const double efficiency = sustained_share(machine, engine) * calibrated_efficiency(machine, kernel, engine);
-  return kernel->flop / (efficiency * ss_engine_peak_flop_per_s(machine, engine));
+  return kernel->flop / (efficiency * ss_machine_clock(machine) * ss_engine_peak_flop_per_s(machine, engine));
 }
 
 static double calibrated_hbm_s(const ss_machine *machine, const ss_kernel *kernel)

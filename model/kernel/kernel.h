@@ -46,8 +46,8 @@ typedef struct ss_kernel {
  * sc24: max(20e-6 + flop / (0.8 peak), bytes / hbm), arXiv 2410.00273 section III-A.
  * calibrated: launch + max(flop / (efficiency peak), bytes / (efficiency(bytes) hbm)); the first efficiency is
  * efficiency(flop / products) of the engine, what the shape leaves of it, for fused attention efficiency(keys), and for
- * scans efficiency(tokens of a chunk). Of it a matrix kernel has matrix-sustained, of the second an element-wise one
- * has vector-hbm-share. */
+ * scans efficiency(tokens of a chunk). Of it a matrix kernel has matrix-sustained, and all have the share of the clock
+ * that gpu-power-limit leaves (ss_machine_clock); of the second an element-wise one has vector-hbm-share. */
 ss_duration ss_kernel_duration(const ss_machine *machine, ss_cost cost, const ss_kernel *kernel);
 
 #endif

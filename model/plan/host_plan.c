@@ -25,7 +25,7 @@ ss_host_plan ss_host_plan_of(const ss_workload *workload, const ss_machine *mach
   return (ss_host_plan){
       .active = workload->training.host != SS_HOST_GRAPHS,
       .waits = waits_each_pass(workload),
-      .grouped = workload->training.expert_kernels == SS_EXPERT_KERNELS_GROUPED,
+      .grouped = workload->training.expert_kernels != SS_EXPERT_KERNELS_EACH,
       .softmax_unfused = !takes_heads(workload),
       .launch_s = {[SS_PASS_FORWARD] = forward_s, [SS_PASS_BACKWARD] = backward_s, [SS_PASS_WEIGHT] = backward_s},
       .call_s = machine->host_collective_s};

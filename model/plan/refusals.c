@@ -57,6 +57,11 @@ static bool recomputes(const ss_workload *w, ss_recompute_module module)
   return (w->training.recompute_modules & SS_WORD_BIT(module)) != 0;
 }
 
+static bool fuses_experts(const ss_workload *w)
+{
+  return w->training.expert_kernels == SS_EXPERT_KERNELS_FUSED;
+}
+
 static bool offloads(const ss_workload *w, ss_offload_module module)
 {
   return (w->training.offload_modules & SS_WORD_BIT(module)) != 0;

@@ -29,7 +29,7 @@ typedef struct ss_worth {
 
 typedef struct ss_plan {
   const char *workload, *platform;
-  const ss_machine *machine; /* at run.power-cap; borrowed */
+  const ss_machine *machine; /* borrowed */
   ss_calibration calibration;
   ss_interval interval; /* how sure iterations are */
   ss_plan_phase *phase; /* [phases] owned by the command */

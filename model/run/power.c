@@ -40,10 +40,11 @@ ss_draw ss_draw_of(ss_part part)
 ss_power ss_power_of(const ss_machine *machine)
 {
   const ss_fabric_parts fabric = ss_fabric_parts_of(machine);
-  const double above_w = fmax(0.0, machine->gpu_power_w - machine->gpu_idle_w), idle_w = machine->gpu_idle_w;
+  const double gpu_w = ss_machine_gpu_power_w(machine), idle_w = machine->gpu_idle_w;
+  const double above_w = fmax(0.0, gpu_w - idle_w);
   const double fabric_w =
       (double)fabric.switches * machine->switch_power_w + (double)fabric.cables * machine->cable_power_w;
-  return (ss_power){.gpu_w = {[SS_DRAWS_COMPUTING] = machine->gpu_power_w,
+  return (ss_power){.gpu_w = {[SS_DRAWS_COMPUTING] = gpu_w,
                               [SS_DRAWS_MOVING] = idle_w + machine->gpu_transfer_power * above_w,
                               [SS_DRAWS_WAITING] = idle_w + machine->gpu_wait_power * above_w},
                     .idle_w = idle_w,
@@ -74,23 +75,4 @@ double ss_power_gpu_j(const ss_power *power, const ss_breakdown *iteration)
 double ss_power_iteration_j(const ss_power *power, const ss_breakdown *iteration)
 {
   return power->pue * (ss_power_gpu_j(power, iteration) + power->around_w * iteration->iteration_s);
-}
-
-double ss_power_clock(const ss_machine *machine, double cap_w)
-{
-  const double idle_w = machine->gpu_idle_w;
-  if (cap_w >= machine->gpu_power_w) return 1.0;
-  if (machine->power_clock.count > 0) return ss_curve_value(&machine->power_clock, cap_w / machine->gpu_power_w);
-  return cbrt(fmax(0.0, cap_w - idle_w) / (machine->gpu_power_w - idle_w));
-}
-
-void ss_power_limit(ss_machine *machine, double cap_w)
-{
-  const double clock = ss_power_clock(machine, cap_w);
-  machine->matrix_flop_per_s *= clock;
-  machine->fp8_flop_per_s *= clock;
-  machine->mxfp8_flop_per_s *= clock;
-  machine->nvfp4_flop_per_s *= clock;
-  machine->vector_flop_per_s *= clock;
-  machine->gpu_power_w = fmin(machine->gpu_power_w, cap_w);
 }

@@ -44,10 +44,4 @@ double ss_power_idle_w(const ss_power *power);
 double ss_power_gpu_j(const ss_power *power, const ss_breakdown *iteration);
 double ss_power_iteration_j(const ss_power *power, const ss_breakdown *iteration);
 
-/* The share of its clock that a GPU keeps when it may draw no more than `cap_w`, at most 1. */
-double ss_power_clock(const ss_machine *machine, double cap_w);
-
-/* Lowers the rates of a machine to that clock, and gpu-power to the cap; bandwidths stay. */
-void ss_power_limit(ss_machine *machine, double cap_w);
-
 #endif

@@ -96,21 +96,6 @@ static ss_status set(ss_run_phase *phase, ss_error *error)
   return status;
 }
 
-static ss_status limit_power(ss_session *session, ss_error *error)
-{
-  const double cap_w = session->workload.run.power_cap_w;
-  const ss_machine *machine = &session->machine;
-  if (cap_w == 0.0) return SS_OK;
-  if (machine->gpu_power_w == 0.0)
-    return ss_workload_refuse(&session->workload, SS_AT_run_power_cap_w, error,
-                              "limits GPUs whose power is unknown; allowed: 0, or a platform with gpu-power");
-  if (cap_w <= machine->gpu_idle_w)
-    return ss_workload_refuse(&session->workload, SS_AT_run_power_cap_w, error,
-                              "is not more than idle GPUs draw; allowed: more than %g W", machine->gpu_idle_w);
-  ss_power_limit(&session->machine, cap_w);
-  return SS_OK;
-}
-
 /* What a job without a replica is: a batch as much smaller, and a strategy of its own where one is searched for. False
  * where that is no job. */
 static bool without_replica(const ss_run_phase *phase, const ss_options *options, bool searched, ss_workload *workload)
@@ -164,7 +149,6 @@ static ss_status open_phase(ss_run_phase *phase, const ss_options *options, int6
   ss_session *session = &phase->session;
   ss_status status = ss_session_begin(session, &options->common, error);
   if (status == SS_OK) status = set(phase, error);
-  if (status == SS_OK) status = limit_power(session, error);
   if (status == SS_OK && searched)
     status = ss_plan_strategy(options, &session->machine, gpus > 0 ? gpus : ss_workload_gpus(&session->workload),
                               &session->workload, phase->strategy, error);

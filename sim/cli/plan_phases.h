@@ -26,7 +26,7 @@ typedef struct ss_run_phases {
   int64_t count;
 } ss_run_phases;
 
-/* Reads the inputs, cuts the run into its phases, and works out the job of each at run.power-cap: with the strategy of
+/* Reads the inputs, cuts the run into its phases, and works out the job of each: with the strategy of
  * the workload or, with --best strategy and with --gpus, the best one for that phase on its GPUs. `gpus` is one of
  * --gpus; 0: those of the workload. SS_ERROR_INPUT where no tokens are known, a phase cannot be read, its job is
  * refused or nothing fits; otherwise errors as of ss_session_open, ss_plan_strategy and ss_replay. Release in any case.

@@ -133,8 +133,10 @@ static ss_status read_experts(ss_sheet *s, ss_error *error)
   if (top_k > 0) ss_sheet_set(s, SS_AT_model_top_k, top_k, SS_VALUE_TOP_K);
   const int64_t size = w->model.expert_ffn != SS_DERIVED ? w->model.expert_ffn : w->model.ffn;
   if (shared > 0 && size > 0) ss_sheet_set(s, SS_AT_model_shared_experts, shared / size, SS_VALUE_SHARED_FFN);
-  if (s->value[SS_VALUE_GROUPED] > 0.0)
-    ss_sheet_set(s, SS_AT_training_expert_kernels, SS_EXPERT_KERNELS_GROUPED, SS_VALUE_GROUPED);
+  const bool fused = w->training.precision == SS_PRECISION_MXFP8 && s->value[SS_VALUE_FUSED] > 0.0;
+  if (fused || s->value[SS_VALUE_GROUPED] > 0.0)
+    ss_sheet_set(s, SS_AT_training_expert_kernels, fused ? SS_EXPERT_KERNELS_FUSED : SS_EXPERT_KERNELS_GROUPED,
+                 fused ? SS_VALUE_FUSED : SS_VALUE_GROUPED);
   if (s->value[SS_VALUE_CAPACITY] > 0.0) {
     w->training.capacity_factor = s->value[SS_VALUE_CAPACITY];
     w->line[SS_AT_training_capacity_factor] = s->value_line[SS_VALUE_CAPACITY];
@@ -152,7 +154,8 @@ static void write_experts(ss_sheet *s)
   give(s, SS_VALUE_TOP_K, (double)w->model.top_k);
   give(s, SS_VALUE_EXPERT_FFN, (double)w->model.expert_ffn);
   give(s, SS_VALUE_SHARED_FFN, (double)(w->model.shared_experts * w->model.expert_ffn));
-  give(s, SS_VALUE_GROUPED, w->training.expert_kernels == SS_EXPERT_KERNELS_GROUPED);
+  give(s, SS_VALUE_GROUPED, w->training.expert_kernels != SS_EXPERT_KERNELS_EACH);
+  give(s, SS_VALUE_FUSED, w->training.expert_kernels == SS_EXPERT_KERNELS_FUSED);
   give(s, SS_VALUE_CAPACITY, w->training.capacity_factor);
   give(s, SS_VALUE_PAIRED, w->schedule.overlap_ep != SS_EP_OVERLAP_NONE);
   give(s, SS_VALUE_DELAYED, w->schedule.overlap_ep == SS_EP_OVERLAP_DELAYED);

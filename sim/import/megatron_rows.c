@@ -171,7 +171,7 @@ const ss_setting_row ss_megatron_rows[] = {
     VALUE(BOTH, "model", "moe-router-topk", TOP_K) VALUE(BOTH, "model", "moe-ffn-hidden-size", EXPERT_FFN)
     VALUE(BOTH, "model", "moe-shared-expert-intermediate-size", SHARED_FFN)
     KEEP(BOTH, "model", "moe-layer-freq", LAYER_FREQUENCY)
-    PICK(BOTH, "model", "moe-grouped-gemm", NULL, GROUPED, 1)
+    PICK(BOTH, "model", "moe-grouped-gemm", NULL, GROUPED, 1) PICK(BOTH, "model", "use-transformer-engine-op-fuser", NULL, FUSED, 1)
     WORD(BOTH, "model", "moe-token-dispatcher-type", "flex", schedule_dispatch, SS_DISPATCH_ONCE, has_experts)
     WORD(BOTH, "model", "moe-token-dispatcher-type", "alltoall", schedule_dispatch, SS_DISPATCH_COPIES, has_experts)
     WORD(NOBODY, "", "moe-token-dispatcher-type", "allgather", schedule_dispatch, SS_DISPATCH_COPIES, NULL)
@@ -301,7 +301,7 @@ const ss_setting_row ss_megatron_rows[] = {
     LEFT_OUT("moe-layer-recompute", "training.recompute-modules=moe has it") LEFT_OUT("moe-router-force-load-balancing", "training.imbalance has it")
     LEFT_OUT("distribute-saved-activations", "kept activations are not split over tensor-parallel ranks") LEFT_OUT("softmax-type", "a learned term of attention's sum")
     LEFT_OUT("reset-attention-mask", "training.documents has it") LEFT_OUT("mla-down-proj-fusion", "one product in place of two") LEFT_OUT("attention-output-gate", "a gate behind attention")
-    LEFT_OUT("fp32-residual-connection", "residuals in 32 bits") LEFT_OUT("use-transformer-engine-op-fuser", "kernels that are fused further")
+    LEFT_OUT("fp32-residual-connection", "residuals in 32 bits")
     LEFT_OUT("moe-shared-expert-gate", "a product with one column") LEFT_OUT("context-parallel-load-balancer", "parallelism.cp-balance has it")
     /* what would be another prediction */
     REFUSED("spec", "has layers of its own; allowed: the file without it") REFUSED("experimental-attention-variant", "has another attention; allowed: the file without it, and --set model.kinds")

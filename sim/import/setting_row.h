@@ -42,6 +42,7 @@ typedef enum ss_sheet_value {
   SS_VALUE_EXPERT_FFN,
   SS_VALUE_SHARED_FFN,
   SS_VALUE_GROUPED,  /* 1: products of experts are one kernel */
+  SS_VALUE_FUSED,    /* 1: and activate in it, in MXFP8 */
   SS_VALUE_CAPACITY, /* of an expert, over the mean */
   SS_VALUE_PAIRED,
   SS_VALUE_DELAYED,

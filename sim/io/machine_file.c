@@ -193,6 +193,28 @@ static ss_status check_links(const ss_machine *machine, ss_error *error)
   return status;
 }
 
+static ss_status check_power(const ss_machine *machine, ss_error *error)
+{
+  const double limit_w = machine->gpu_limit_w;
+  if (limit_w == 0.0) return SS_OK;
+  if (machine->gpu_power_w == 0.0)
+    return ss_machine_refuse(machine, SS_PROPERTY_gpu_limit_w, error,
+                             "limits GPUs whose power is unknown; allowed: 0, or gpu-power beside it");
+  if (limit_w <= machine->gpu_idle_w)
+    return ss_machine_refuse(machine, SS_PROPERTY_gpu_limit_w, error,
+                             "is not more than idle GPUs draw; allowed: more than %g W", machine->gpu_idle_w);
+  return SS_OK;
+}
+
+/* Checks properties that stand by themselves. */
+static ss_status check_gpus(const ss_machine *machine, ss_error *error)
+{
+  ss_status status = ss_gpu_speed_check(machine, error);
+  if (status == SS_OK) status = check_power(machine, error);
+  if (status == SS_OK) status = ss_calibration_check(machine, error);
+  return status;
+}
+
 /* A default that comes from the clusters. */
 static void take_default(const ss_machine *machine, ss_property_index index, double from_cluster, double *property)
 {
@@ -204,8 +226,7 @@ ss_status ss_machine_load(const char *path, ss_machine *machine, ss_error *error
   platform file;
   ss_status status = open_platform(path, &file, machine, error);
   if (status == SS_OK) status = check_hosts(&file, machine, error);
-  if (status == SS_OK) status = ss_gpu_speed_check(machine, error);
-  if (status == SS_OK) status = ss_calibration_check(machine, error);
+  if (status == SS_OK) status = check_gpus(machine, error);
   if (status == SS_OK) {
     const ss_cluster *nvlink = &file.clusters[SS_ZONE_NVLINK], *fabric = &file.clusters[SS_ZONE_FABRIC];
     machine->zone_nvlink_bytes_per_s = nvlink->bytes_per_s;
@@ -229,8 +250,7 @@ ss_status ss_machine_check(const ss_machine *machine, ss_error *error)
       line[SS_PROPERTY_nvlink_reduces] == SS_LINE_OVERRIDE || line[SS_PROPERTY_nvlink_pairs] == SS_LINE_OVERRIDE;
   const bool links =
       line[SS_PROPERTY_rail_domains] == SS_LINE_OVERRIDE || line[SS_PROPERTY_link_speed] == SS_LINE_OVERRIDE;
-  ss_status status = ss_gpu_speed_check(machine, error);
-  if (status == SS_OK) status = ss_calibration_check(machine, error);
+  ss_status status = check_gpus(machine, error);
   if (status == SS_OK && links && !hosts) status = check_links(machine, error);
   if (!hosts) return status; /* the rest as the file has it: ss_machine_load has checked it */
   platform file;

@@ -97,7 +97,12 @@ inline void randomise_host(std::mt19937 &random, ss_workload &w)
   const auto left_out = w.training.capacity_factor > 0 ? SS_GRAPH_MOE_ROUTER : SS_GRAPH_MOE;
   const ss_word_set modules = pick_words(random, ss_layer_graph_modules(&w));
   w.training.host = pick(random, {SS_HOST_EAGER, SS_HOST_EAGER_TIMED});
-  w.training.expert_kernels = w.model.experts > 0 && coin(random) ? SS_EXPERT_KERNELS_GROUPED : SS_EXPERT_KERNELS_EACH;
+  const bool fusible = w.training.precision == SS_PRECISION_MXFP8 &&
+                       (w.training.recompute_modules & SS_WORD_BIT(SS_RECOMPUTE_MOE_ACT)) == 0;
+  w.training.expert_kernels = SS_EXPERT_KERNELS_EACH;
+  if (w.model.experts > 0)
+    w.training.expert_kernels = pick(random, {SS_EXPERT_KERNELS_EACH, SS_EXPERT_KERNELS_GROUPED,
+                                              fusible ? SS_EXPERT_KERNELS_FUSED : SS_EXPERT_KERNELS_GROUPED});
   if (w.training.recompute != SS_RECOMPUTE_FULL)
     w.training.graphs = static_cast<ss_word_set>(modules & ~SS_WORD_BIT(left_out));
 }

@@ -98,8 +98,16 @@ inline const std::vector<Refusal> recompute_refusals = {
      "outputs, or model.experts above 0"},
     {SS_REFUSAL_dense_expert_kernels,
      {"training.expert-kernels=grouped"},
-     "--set: training.expert-kernels=\"grouped\": is grouped without experts: model.experts=\"0\"; allowed: each, or "
+     "--set: training.expert-kernels=\"grouped\": is given without experts: model.experts=\"0\"; allowed: each, or "
      "model.experts above 0"},
+    {SS_REFUSAL_fused_experts_precision,
+     {"model.experts=8", "training.expert-kernels=fused"},
+     "--set: training.expert-kernels=\"fused\": quantises within a product, which only MXFP8 does: "
+     "training.precision=\"bf16\"; allowed: each or grouped, or training.precision=\"mxfp8\""},
+    {SS_REFUSAL_fused_experts_recompute,
+     selective("moe_act", {"model.experts=8", "training.precision=mxfp8", "training.expert-kernels=fused"}),
+     "--set: training.expert-kernels=\"fused\": activates within a product, but that is recomputed by itself: "
+     "training.recompute-modules=\"moe_act\"; allowed: each or grouped, or training.recompute-modules without moe_act"},
     {SS_REFUSAL_graphs_host,
      {"training.graphs=attn"},
      "--set: training.graphs=\"attn\": is given, but whole iterations are graphs: training.host=\"graphs\"; allowed: "

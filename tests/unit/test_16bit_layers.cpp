@@ -122,6 +122,7 @@ TEST(LayersIn16Bit, AllOfThemAreAJobIn16Bit)
     workload.training.bf16_first_layers = workload.model.layers;
     workload.training.bf16_last_layers = workload.model.mtp_modules = 0;
     workload.parallelism.layout[0] = '\0';
+    workload.training.expert_kernels = SS_EXPERT_KERNELS_EACH;
     if (ss_workload_check(&workload, nullptr) != SS_OK) continue;
     SCOPED_TRACE(i);
     const Job quantised(workload, on, SS_COST_CALIBRATED), plain(in_16bit(workload), on, SS_COST_CALIBRATED);

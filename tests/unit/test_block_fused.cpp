@@ -51,7 +51,7 @@ TEST(Block, WhatFusedActivationsKeep)
   const double element_wise = kept(SS_YES);
   workload.model.mlp = SS_MLP_SWIGLU;
   EXPECT_DOUBLE_EQ(kept(SS_YES) - element_wise, 2 * l * f);
-  EXPECT_DOUBLE_EQ(kept(SS_NO) - kept(SS_YES), 2 * l * f);
+  EXPECT_DOUBLE_EQ(kept(SS_NO) - kept(SS_YES), 2 * l * f + 2 * 4 * l * e); /* and of two norms: below */
   const auto bytes = [&](ss_pass pass) {
     double sum = find(*build(workload), pass, SS_OP_ACTIVATION).kernel.hbm_bytes;
     if (workload.training.fused == SS_NO) sum += find(*build(workload), pass, SS_OP_GATE).kernel.hbm_bytes;
@@ -63,4 +63,58 @@ TEST(Block, WhatFusedActivationsKeep)
   workload.training.fused = SS_YES;
   EXPECT_DOUBLE_EQ(bytes(SS_PASS_FORWARD), 3);
   EXPECT_DOUBLE_EQ(bytes(SS_PASS_BACKWARD), 5);
+}
+
+/* RMSNorm and rotary embedding of PyTorch without a compiler, bytes an element (operation.h). Of norms forward
+ * 6 + 8 + 4 + 8 + 6 + 4, backward 8 + 4 + 6 + 8 + 16 + 24 + 12 + 6 plus the 6 of the input in 16 bits that the sum of
+ * both branches becomes; kept 4 + 2 where one kernel keeps 2. Of the rotary embedding 6 + 8 + 6 both ways. */
+TEST(Block, NormsAndRotaryAsChains)
+{
+  ss_workload workload = make_workload();
+  workload.model.mlp = SS_MLP_SWIGLU;
+  const auto bytes = [&](ss_pass pass, ss_activity activity) {
+    return find(*build(workload), pass, activity).kernel.hbm_bytes;
+  };
+  const double rotary = bytes(SS_PASS_FORWARD, SS_OP_ROTARY) / 4;
+  EXPECT_EQ(bytes(SS_PASS_BACKWARD, SS_OP_ROTARY), 4 * rotary);
+  workload.training.fused = SS_NO;
+  EXPECT_DOUBLE_EQ(bytes(SS_PASS_FORWARD, SS_OP_NORM_1), 36 * l * e);
+  EXPECT_DOUBLE_EQ(bytes(SS_PASS_BACKWARD, SS_OP_NORM_1), 90 * l * e);
+  EXPECT_DOUBLE_EQ(bytes(SS_PASS_FORWARD, SS_OP_ROTARY), 20 * rotary);
+  EXPECT_DOUBLE_EQ(bytes(SS_PASS_BACKWARD, SS_OP_ROTARY), 20 * rotary);
+  workload.model.mlp = SS_MLP_GELU; /* LayerNorm is one kernel of PyTorch */
+  EXPECT_LT(bytes(SS_PASS_FORWARD, SS_OP_NORM_1), 5 * l * e);
+}
+
+/* Experts of SwiGLU in MXFP8, l tokens with 2 choices, and f wide. Apart: the activation reads 2 x 2 and writes 2
+ * bytes, its cast reads 2 and writes two copies of 1; fused, the first product writes these copies (and scales, 1/32
+ * each). Backward the second product reads the 2 x 2 that the activation keeps and writes two copies of both halves,
+ * but not the 2 of the activation's gradient. */
+TEST(Block, ExpertsAsFusedProducts)
+{
+  ss_workload workload = make_workload();
+  workload.model.mlp = SS_MLP_SWIGLU;
+  workload.model.experts = 4;
+  workload.model.top_k = 2;
+  workload.model.expert_ffn = static_cast<int64_t>(f);
+  workload.training.precision = SS_PRECISION_MXFP8;
+  const BlockPointer apart = build(workload, SS_BLOCK_EXPERT);
+  workload.training.expert_kernels = SS_EXPERT_KERNELS_FUSED;
+  const BlockPointer fused = build(workload, SS_BLOCK_EXPERT);
+  const std::string tail = ", unpermute, bias + dropout + add";
+  const auto experts = [](const BlockPointer &block, ss_pass pass) {
+    const std::string all = names(*block, pass);
+    return all.substr(all.find("permute"));
+  };
+  EXPECT_EQ(experts(apart, SS_PASS_FORWARD),
+            "permute, quantise, expert fc1, expert activation, quantise, expert fc2" + tail);
+  EXPECT_EQ(experts(fused, SS_PASS_FORWARD), "permute, quantise, expert fc1, expert fc2" + tail);
+  const double copy = 1 + 1.0 / 32, elements = 2 * l * f;
+  const auto more = [&](ss_pass pass, ss_activity activity) {
+    return find(*fused, pass, activity).kernel.hbm_bytes - find(*apart, pass, activity).kernel.hbm_bytes;
+  };
+  EXPECT_DOUBLE_EQ(more(SS_PASS_FORWARD, SS_OP_EXPERT_FC1), 2 * copy * elements);
+  EXPECT_DOUBLE_EQ(more(SS_PASS_BACKWARD, SS_OP_EXPERT_FC2), (2 * 2 + 2 * 2 * copy - 2) * elements);
+  EXPECT_DOUBLE_EQ(more(SS_PASS_FORWARD, SS_OP_EXPERT_FC2), 0);
+  EXPECT_DOUBLE_EQ(fused->stored_bytes, apart->stored_bytes);
 }

@@ -3,6 +3,7 @@
 
 extern "C" {
 #include "model/fabric/parts.h"
+#include "model/kernel/kernel.h"
 #include "model/run/bill.h"
 #include "model/run/measures.h"
 #include "model/run/power.h"
@@ -189,13 +190,29 @@ TEST(Power, IsPowerTimesTime)
   EXPECT_DOUBLE_EQ(ss_power_gpu_j(&power, &iteration), 5640);
   EXPECT_DOUBLE_EQ(ss_power_iteration_j(&power, &iteration), 1.5 * (5640 + 1200));
   EXPECT_DOUBLE_EQ(ss_power_idle_w(&power), 300);
-  /* A cap of 175 W above idle, 1/8 (600 / 8 = 75): half of the clock. */
-  EXPECT_DOUBLE_EQ(ss_power_clock(&machine, 175), 0.5);
-  EXPECT_EQ(ss_power_clock(&machine, 800), 1.0);
-  const double rate = machine.matrix_flop_per_s;
-  ss_power_limit(&machine, 175);
-  EXPECT_DOUBLE_EQ(machine.matrix_flop_per_s, 0.5 * rate);
-  EXPECT_EQ(machine.gpu_power_w, 175);
+}
+
+/* At 175 W a GPU of 700 W has 1/8 of 600 W above the 100 W of idle: half of the clock, and a product takes twice as
+ * long. Measured points come first. */
+TEST(Power, LimitLowersTheClock)
+{
+  ss_machine machine = make_machine({});
+  machine.gpu_power_w = 700;
+  machine.gpu_idle_w = 100;
+  ss_kernel kernel = {};
+  kernel.engine = SS_ENGINE_MATRIX;
+  kernel.flop = 1e15;
+  const double full_s = ss_kernel_duration(&machine, SS_COST_CALIBRATED, &kernel).compute_s;
+  machine.gpu_limit_w = 800;
+  EXPECT_EQ(ss_machine_clock(&machine), 1.0);
+  EXPECT_EQ(ss_power_of(&machine).gpu_w[SS_DRAWS_COMPUTING], 700);
+  machine.gpu_limit_w = 175;
+  EXPECT_DOUBLE_EQ(ss_machine_clock(&machine), 0.5);
+  EXPECT_DOUBLE_EQ(ss_kernel_duration(&machine, SS_COST_CALIBRATED, &kernel).compute_s, 2 * full_s);
+  EXPECT_EQ(ss_power_of(&machine).gpu_w[SS_DRAWS_COMPUTING], 175);
+  machine.power_clock.count = 1;
+  machine.power_clock.value[0] = 0.6;
+  EXPECT_DOUBLE_EQ(ss_machine_clock(&machine), 0.6);
 }
 
 /* Energy of a run is that of its parts: 100 s of work, lost and slowed work at an iteration's mean, pauses at that of

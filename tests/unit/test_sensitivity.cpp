@@ -55,7 +55,7 @@ TEST(Sensitivity, ConstantsOfThePlatform)
 {
   Choice c;
   EXPECT_EQ(c.list[MATRIX].fate, SS_FATE_IDLE);
-  EXPECT_EQ(c.list[MATRIX].constant.start, 0.834);
+  EXPECT_EQ(c.list[MATRIX].constant.start, 0.849);
   EXPECT_EQ(c.list[MATRIX].constant.to, 1.0);
   EXPECT_EQ(c.list[FP8].fate, SS_FATE_ABSENT); /* 0: as matrix-sustained */
   for (const ss_free_constant &constant : c.list) {
