@@ -34,7 +34,7 @@ ss_status ss_plan_strategy(const ss_options *options, const ss_machine *machine,
     status = ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "no strategy that was tried fits on %" PRId64 " GPUs", gpus);
   if (status == SS_OK) {
     *workload = ss_search_all_workload(session, &found.top[0]);
-    (void)snprintf(words, SS_TEXT_SIZE, "%s", ss_strategy_name(&found.top[0], name));
+    (void)snprintf(words, SS_TEXT_SIZE, "%s", ss_strategy_name(&found.top[0], options->choice.knobs, name));
   }
   ss_search_free(&found);
   ss_session_close(session);
