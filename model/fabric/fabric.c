@@ -86,6 +86,11 @@ void ss_fabric_name(const ss_fabric *fabric, int64_t link, char name[SS_LINK_NAM
   ss_link_name(fabric, link, name);
 }
 
+int ss_fabric_link_kind(const ss_fabric *fabric, int64_t link)
+{
+  return ss_link_kind(fabric, link);
+}
+
 static int route_across(const ss_fabric *fabric, int64_t from, int64_t to, int32_t *link)
 {
   const ss_topology_methods *topology = topology_of(fabric);

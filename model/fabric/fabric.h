@@ -31,6 +31,9 @@ double ss_fabric_bytes_per_s(const ss_fabric *fabric, int64_t link);
  * fabric that are no NIC of the machine count on as NICs. */
 void ss_fabric_name(const ss_fabric *fabric, int64_t link, char name[SS_LINK_NAME_SIZE]);
 
+/* A number, 0 or more, for links whose names differ by digits only. */
+int ss_fabric_link_kind(const ss_fabric *fabric, int64_t link);
+
 /* The links from one GPU to another (inside a domain) or from one NIC to another (across), in order; how many there
  * are. `link` has room for SS_ROUTE_LINKS_MAX; the two ports differ. Where links are dead, another route is taken: in a
  * fat tree the next parallel cable, or the next port up to another switch, counting on from the one that the static

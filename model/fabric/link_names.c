@@ -1,5 +1,6 @@
 #include "model/fabric/link_names.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -51,6 +52,28 @@ void ss_link_name(const ss_fabric *fabric, int64_t link, char name[SS_LINK_NAME_
   (void)snprintf(name, SS_LINK_NAME_SIZE, "%s%s%s%s%s%s", link_class->word, number,
                  directed || link_class->ported ? ":" : "", directed ? direction : "",
                  directed && link_class->ported ? "-" : "", end);
+}
+
+/* The same but for digits. */
+static bool same_letters(const char *a, const char *b)
+{
+  for (;; ++a, ++b) {
+    while (isdigit((unsigned char)*a)) ++a;
+    while (isdigit((unsigned char)*b)) ++b;
+    if (*a != *b) return false;
+    if (*a == '\0') return true;
+  }
+}
+
+int ss_link_kind(const ss_fabric *fabric, int64_t link)
+{
+  const ss_link_class *of_link = link_class_of(fabric, link), *first = fabric->link_class;
+  const bool back = (link - of_link->first) % of_link->directions != 0;
+  const char *direction = back ? of_link->in : of_link->out;
+  for (; first < of_link; ++first)
+    if (same_letters(first->word, of_link->word) && strcmp(back ? first->in : first->out, direction) == 0) break;
+  const bool one_name = strcmp(of_link->out, of_link->in) == 0;
+  return 2 * (int)(first - fabric->link_class) + (back && !one_name);
 }
 
 /* Reads `word` at the start of a text; what follows it, NULL where it is another one. */

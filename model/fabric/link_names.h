@@ -9,6 +9,9 @@
 /* The name of a link: see ss_fabric_name. */
 void ss_link_name(const ss_fabric *fabric, int64_t link, char name[SS_LINK_NAME_SIZE]);
 
+/* A number for links whose names differ by digits only: see ss_fabric_link_kind. */
+int ss_link_kind(const ss_fabric *fabric, int64_t link);
+
 /* The links that a name stands for, one or two; how many, 0 where it is no name. */
 int ss_link_find(const ss_fabric *fabric, const char *name, int64_t link[2]);
 

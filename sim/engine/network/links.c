@@ -26,12 +26,7 @@ void ss_links_free(ss_links *links)
 
 uint64_t ss_links_kind(const ss_links *links, int64_t link)
 {
-  char name[SS_LINK_NAME_SIZE];
-  ss_fabric_name(links->fabric, link, name);
-  uint64_t kind = ss_mix_real(4, links->paths.bytes_per_s[link]);
-  for (const char *c = name; *c != '\0'; ++c)
-    if (*c < '0' || *c > '9') kind = ss_mix(kind, (uint64_t)*c);
-  return kind;
+  return ss_mix(ss_mix_real(4, links->paths.bytes_per_s[link]), (uint64_t)ss_fabric_link_kind(links->fabric, link));
 }
 
 static ss_status refuse_flow(const ss_links *links, const ss_flow *flow, ss_error *error)

@@ -54,63 +54,203 @@ static ss_status sort_arcs(ss_graph *graph)
   return SS_OK;
 }
 
-/* A table of colours, at most half full. */
-typedef struct palette {
-  uint64_t mask;
-  int32_t *node; /* [mask + 1] the first node with a colour, or -1; owned */
-} palette;
+/* Nodes of one class that see the same. */
+typedef struct part {
+  int32_t class, nodes, becomes;
+  uint64_t key; /* of the class and of what they see */
+} part;
 
-static ss_status open_palette(palette *all, int64_t nodes)
+/* A partition that is being refined, round by round. Classes have numbers; what a node sees is a sum over its arcs, of
+ * their labels and of the classes at their other ends. In the first round everybody looks, then only those who see a
+ * node that has changed its class; what all others of a class see has not changed, and they keep its number. */
+typedef struct partition {
+  const ss_graph *graph;
+  int32_t *class;          /* [nodes], owned */
+  int32_t *size;           /* [classes], owned */
+  int32_t *largest;        /* [classes] part of each class with nodes that look, else -1; owned */
+  uint64_t *seen;          /* [nodes] what a node sees now, less what it saw before; owned */
+  bool *looks;             /* [nodes], owned */
+  int32_t *looking;        /* [lookers], owned */
+  int32_t *part_of;        /* [lookers], owned */
+  int32_t *changed, *from; /* [changes] nodes that changed their class, and which it was; owned */
+  part *part;              /* [parts], owned */
+  uint64_t mask;
+  int32_t *slot; /* [mask + 1] the part with a key, or -1; at most half full; owned */
+  int32_t classes, lookers, changes, parts;
+} partition;
+
+static ss_status open_partition(partition *p, const ss_graph *graph)
 {
+  const size_t nodes = (size_t)graph->nodes + 1;
   uint64_t slots = 64;
   while (slots < 2 * (uint64_t)nodes) slots *= 2;
-  *all = (palette){slots - 1, malloc(slots * sizeof *all->node)};
-  return all->node != NULL ? SS_OK : SS_ERROR_MEMORY;
-}
-
-/* Finds the first node with the colour of each one; how many colours there are. */
-static int64_t find_twins(const ss_graph *graph, const palette *all, int32_t *twin)
-{
-  int64_t colours = 0;
-  for (uint64_t slot = 0; slot <= all->mask; ++slot) all->node[slot] = -1;
-  for (int32_t v = 0; v < graph->nodes; ++v) {
-    uint64_t slot = graph->colour[v] & all->mask;
-    while (all->node[slot] >= 0 && graph->colour[all->node[slot]] != graph->colour[v]) slot = (slot + 1) & all->mask;
-    if (all->node[slot] < 0) {
-      all->node[slot] = v;
-      colours++;
-    }
-    twin[v] = all->node[slot];
-  }
-  return colours;
-}
-
-/* A sum does not care in which order a node sees its neighbours. */
-static void repaint(const ss_graph *graph, uint64_t *next)
-{
-  for (int32_t v = 0; v < graph->nodes; ++v) {
-    uint64_t seen = 0;
-    for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i)
-      seen += ss_mix((uint64_t)graph->arc[i].label, graph->colour[graph->arc[i].to]);
-    next[v] = ss_mix(graph->colour[v], seen);
-  }
-}
-
-static ss_status split(ss_graph *graph, const palette *all, int32_t *twin)
-{
-  uint64_t *next = malloc((size_t)(graph->nodes + 1) * sizeof *next);
-  if (next == NULL) return SS_ERROR_MEMORY;
-  int64_t colours = find_twins(graph, all, twin);
-  for (int64_t before = -1; colours > before;) {
-    before = colours;
-    repaint(graph, next);
-    uint64_t *last = graph->colour;
-    graph->colour = next;
-    next = last;
-    colours = find_twins(graph, all, twin);
-  }
-  free(next);
+  *p = (partition){.graph = graph,
+                   .class = malloc(nodes * sizeof *p->class),
+                   .size = calloc(nodes, sizeof *p->size),
+                   .largest = malloc(nodes * sizeof *p->largest),
+                   .seen = calloc(nodes, sizeof *p->seen),
+                   .looks = calloc(nodes, sizeof *p->looks),
+                   .looking = malloc(nodes * sizeof *p->looking),
+                   .part_of = malloc(nodes * sizeof *p->part_of),
+                   .changed = malloc(nodes * sizeof *p->changed),
+                   .from = malloc(nodes * sizeof *p->from),
+                   .part = malloc(nodes * sizeof *p->part),
+                   .mask = slots - 1,
+                   .slot = malloc(slots * sizeof *p->slot)};
+  if (p->class == NULL || p->size == NULL || p->largest == NULL || p->seen == NULL || p->looks == NULL ||
+      p->looking == NULL || p->part_of == NULL || p->changed == NULL || p->from == NULL || p->part == NULL ||
+      p->slot == NULL)
+    return SS_ERROR_MEMORY;
+  for (uint64_t i = 0; i < slots; ++i) p->slot[i] = -1;
+  for (size_t i = 0; i < nodes; ++i) p->largest[i] = -1;
   return SS_OK;
+}
+
+static void close_partition(partition *p)
+{
+  free(p->class);
+  free(p->size);
+  free(p->largest);
+  free(p->seen);
+  free(p->looks);
+  free(p->looking);
+  free(p->part_of);
+  free(p->changed);
+  free(p->from);
+  free(p->part);
+  free(p->slot);
+}
+
+/* The part of a class with a key, which is added when it is new. */
+static int32_t find_part(partition *p, int32_t class, uint64_t key)
+{
+  uint64_t slot = key & p->mask;
+  while (p->slot[slot] >= 0 && p->part[p->slot[slot]].key != key) slot = (slot + 1) & p->mask;
+  if (p->slot[slot] < 0) {
+    p->slot[slot] = p->parts;
+    p->part[p->parts++] = (part){.class = class, .becomes = class, .key = key};
+  }
+  return p->slot[slot];
+}
+
+/* From the last one on, so that nobody is behind a slot that becomes empty. */
+static void forget_parts(partition *p)
+{
+  while (p->parts > 0) {
+    const uint64_t key = p->part[--p->parts].key;
+    uint64_t slot = key & p->mask;
+    while (p->slot[slot] != p->parts) slot = (slot + 1) & p->mask;
+    p->slot[slot] = -1;
+  }
+}
+
+/* Classes are colours at first. */
+static void begin(partition *p)
+{
+  for (int32_t v = 0; v < p->graph->nodes; ++v) {
+    p->class[v] = find_part(p, 0, ss_scramble(p->graph->colour[v]));
+    p->size[p->class[v]]++;
+  }
+  p->classes = p->parts;
+  forget_parts(p);
+}
+
+static void look(partition *p, int32_t v)
+{
+  if (!p->looks[v]) p->looking[p->lookers++] = v;
+  p->looks[v] = true;
+}
+
+static void look_around(partition *p)
+{
+  const ss_graph *graph = p->graph;
+  for (int32_t v = 0; v < graph->nodes; ++v) {
+    look(p, v);
+    for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i)
+      p->seen[v] += ss_mix((uint64_t)graph->arc[i].label, (uint64_t)p->class[graph->arc[i].to]);
+  }
+}
+
+/* Nodes are seen through the other arcs of the pairs. */
+static void look_at_changes(partition *p)
+{
+  const ss_graph *graph = p->graph;
+  for (int32_t c = 0; c < p->changes; ++c) {
+    const int32_t v = p->changed[c];
+    for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i) {
+      const ss_arc *arc = &graph->arc[i];
+      const uint64_t label = (uint64_t)arc->label ^ 1;
+      look(p, arc->to);
+      p->seen[arc->to] += ss_mix(label, (uint64_t)p->class[v]) - ss_mix(label, (uint64_t)p->from[c]);
+    }
+  }
+}
+
+/* Parts the classes of those who look. Whoever sees the same as before stays with those who do not look. */
+static void part_classes(partition *p)
+{
+  for (int32_t i = 0; i < p->lookers; ++i) {
+    const int32_t v = p->looking[i], class = p->class[v];
+    p->part_of[i] = -1;
+    if (p->seen[v] == 0) continue;
+    const int32_t index = find_part(p, class, ss_mix(ss_scramble((uint64_t) class), p->seen[v]));
+    p->part_of[i] = index;
+    p->size[class]--;
+    p->part[index].nodes++;
+    if (p->largest[class] < 0 || p->part[index].nodes > p->part[p->largest[class]].nodes) p->largest[class] = index;
+  }
+}
+
+/* Where nobody stays, the largest part keeps the number of its class. */
+static void number_parts(partition *p)
+{
+  for (int32_t i = 0; i < p->parts; ++i) {
+    part *one = &p->part[i];
+    if (p->size[one->class] > 0 || p->largest[one->class] != i) one->becomes = p->classes++;
+  }
+  for (int32_t i = 0; i < p->parts; ++i) {
+    p->largest[p->part[i].class] = -1;
+    p->size[p->part[i].becomes] += p->part[i].nodes;
+  }
+}
+
+static void move_nodes(partition *p)
+{
+  p->changes = 0;
+  for (int32_t i = 0; i < p->lookers; ++i) {
+    const int32_t v = p->looking[i], class = p->class[v];
+    p->looks[v] = false;
+    p->seen[v] = 0;
+    if (p->part_of[i] < 0 || p->part[p->part_of[i]].becomes == class) continue;
+    p->class[v] = p->part[p->part_of[i]].becomes;
+    p->changed[p->changes] = v;
+    p->from[p->changes++] = class;
+  }
+  p->lookers = 0;
+  forget_parts(p);
+}
+
+static void refine(partition *p)
+{
+  begin(p);
+  look_around(p);
+  while (p->lookers > 0) {
+    part_classes(p);
+    number_parts(p);
+    move_nodes(p);
+    look_at_changes(p);
+  }
+}
+
+/* The first node of each class. */
+static void find_twins(const partition *p, int32_t *twin)
+{
+  int32_t *first = p->part_of;
+  for (int32_t class = 0; class < p->classes; ++class) first[class] = -1;
+  for (int32_t v = 0; v < p->graph->nodes; ++v) {
+    if (first[p->class[v]] < 0) first[p->class[v]] = v;
+    twin[v] = first[p->class[v]];
+  }
 }
 
 static int32_t *seen_class(const ss_graph *graph, const int32_t *twin, int32_t *count, int64_t arc)
@@ -147,11 +287,13 @@ static ss_status check(const ss_graph *graph, int32_t *twin)
 
 ss_status ss_graph_refine(ss_graph *graph, int32_t *twin)
 {
-  palette all;
+  partition p = {0};
   ss_status status = sort_arcs(graph);
-  if (status == SS_OK) status = open_palette(&all, graph->nodes);
-  if (status != SS_OK) return status;
-  status = split(graph, &all, twin);
-  free(all.node);
+  if (status == SS_OK) status = open_partition(&p, graph);
+  if (status == SS_OK) {
+    refine(&p);
+    find_twins(&p, twin);
+  }
+  close_partition(&p);
   return status == SS_OK ? check(graph, twin) : status;
 }

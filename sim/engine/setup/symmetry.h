@@ -1,5 +1,6 @@
 /* Colour refinement of a graph (Weisfeiler and Leman 1968): the coarsest partition of its nodes in which all nodes of a
- * class see equally many nodes of each class through arcs of each label. */
+ * class see equally many nodes of each class through arcs of each label. Found by looking only where something has
+ * changed, as Hopcroft (1971) minimises automata. */
 #ifndef STEPSIM_SIM_ENGINE_SETUP_SYMMETRY_H
 #define STEPSIM_SIM_ENGINE_SETUP_SYMMETRY_H
 
@@ -26,7 +27,8 @@ typedef struct ss_graph {
 ss_status ss_graph_init(ss_graph *graph, int64_t nodes);
 void ss_graph_free(ss_graph *graph);
 
-/* Lets two nodes see each other: `a` sees `b` through `label`, `b` sees `a` through `label` + 1. SS_ERROR_MEMORY. */
+/* Lets two nodes see each other: `a` sees `b` through `label`, which is even, and `b` sees `a` through `label` + 1.
+ * SS_ERROR_MEMORY. */
 ss_status ss_graph_join(ss_graph *graph, int64_t a, int64_t b, int32_t label);
 
 /* Finds the partition: twin[v] is the first node of the class of v. Colours are hashes, so the result is then checked
