@@ -223,6 +223,37 @@ TEST(Replay, ObserversHearEverythingOnce)
   ss_event_queue_free(&common.queue);
 }
 
+/* Two stages of `tp` ranks each in domains of 4 GPUs: whether nothing slows their kernels, so that passes are runs. */
+static bool passes_are_whole(int tp, double nvlink_cost, double fabric_cost)
+{
+  ss_workload workload = make_workload();
+  workload.parallelism.tp = tp;
+  workload.parallelism.pp = 2;
+  workload.training.global_batch = 2;
+  ss_machine machine = make_machine({});
+  machine.nvlink_compute_cost = nvlink_cost;
+  machine.fabric_compute_cost = fabric_cost;
+  const Job job(workload, machine);
+  ss_replay_options options = {};
+  options.private_links = true;
+  ss_common common = {};
+  ss_links links = {};
+  ss_world world;
+  EXPECT_EQ(ss_world_init(&world, &common, job.get(), &options, {&links, nullptr}, nullptr), SS_OK);
+  const bool whole = world.whole_passes;
+  ss_world_free(&world);
+  return whole;
+}
+
+/* Stages of 4 ranks send over the fabric, two of 2 ranks inside a domain. */
+TEST(Replay, KernelsAreEventsWhereMessagesSlowThem)
+{
+  EXPECT_TRUE(passes_are_whole(4, 0.15, 0.0));
+  EXPECT_FALSE(passes_are_whole(4, 0.0, 0.15));
+  EXPECT_FALSE(passes_are_whole(2, 0.15, 0.0));
+  EXPECT_TRUE(passes_are_whole(2, 0.0, 0.15));
+}
+
 /* A stage that never starts leaves its neighbours waiting, and the error says who waits for what. */
 TEST(Replay, DeadlockIsNamed)
 {

@@ -41,7 +41,7 @@ void ss_kernels_share(ss_world *world, ss_stage_replica *replica, ss_transport t
   if (transport.nvlink) replica->nvlink_transfers += change;
   if (transport.fabric) replica->fabric_transfers += change;
   if (transport.experts) replica->expert_transfers += change;
-  if (!run->active) return;
+  if (!run->active || kernel_rate(world, replica) == run->rate) return;
   run->left_s = fmax(run->left_s - (world->common->now_s - run->since_s) * run->rate, 0.0);
   set_timer(world, replica);
 }

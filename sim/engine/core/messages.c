@@ -23,25 +23,16 @@ ss_message ss_message_of(const ss_transfer *transfer)
                       .cargo = ss_job_cargo(world->job, chunk, transfer->side)};
 }
 
-static bool crosses_domains(const ss_world *world, const ss_message *message, int64_t member)
+static const ss_message_way *way_of(const ss_message *message)
 {
-  const int64_t domain_size = world->job->machine->domain_size;
-  return ss_replica_gpu(world, message->from, member) / domain_size !=
-         ss_replica_gpu(world, message->to, member) / domain_size;
-}
-
-/* Ranks whose message crosses domains. */
-static int64_t count_crossing(const ss_world *world, const ss_message *message)
-{
-  int64_t crossing = 0;
-  for (int64_t member = 0; member < world->width; ++member) crossing += crosses_domains(world, message, member);
-  return crossing;
+  const ss_outbox *outbox = &message->from->outbox[message->side];
+  return &outbox->way[message->to->stage != outbox->way[0].stage];
 }
 
 /* The slowest of the ranks' messages. */
 static ss_comm_time time_of(const ss_world *world, const ss_message *message)
 {
-  const int64_t crossing = count_crossing(world, message);
+  const int64_t crossing = way_of(message)->crossing;
   const ss_comm_time across = ss_job_message_time(world->job, true, message->cargo),
                      inside = ss_job_message_time(world->job, false, message->cargo);
   if (crossing == 0) return inside;
@@ -53,7 +44,7 @@ static ss_start_up start_up(const ss_transfer *transfer)
 {
   const ss_world *world = transfer->world;
   const ss_message message = ss_message_of(transfer);
-  const int64_t crossing = count_crossing(world, &message);
+  const int64_t crossing = way_of(&message)->crossing;
   ss_start_up s = {ss_job_message_time(world->job, false, message.cargo).latency_s,
                    ss_job_message_time(world->job, true, message.cargo).latency_s};
   if (crossing == 0) s.across_s = s.inside_s;
@@ -65,7 +56,7 @@ static void slow_kernels(ss_transfer *transfer, int change)
 {
   ss_world *world = transfer->world;
   const ss_message message = ss_message_of(transfer);
-  const bool fabric = count_crossing(world, &message) > 0;
+  const bool fabric = way_of(&message)->crossing > 0;
   const ss_transport transport = {.nvlink = !fabric, .fabric = fabric};
   ss_kernels_share(world, transfer->replica, transport, change);
   ss_kernels_share(world, message.to, transport, change);
@@ -87,7 +78,7 @@ static void start_next(ss_world *world, ss_stage_replica *from, ss_pass side)
   do outbox->pass++;
   while (!sends(world->job, from->stage, &order[outbox->pass], side));
   const ss_message message = ss_message_of(&outbox->transfer);
-  outbox->transfer.route = &outbox->way[message.to->stage != outbox->way[0].stage].route;
+  outbox->transfer.route = &way_of(&message)->route;
   outbox->transfer.on_network = world->common->network != NULL;
   outbox->transfer.volume_bytes = ss_message_bytes(world->job, &message);
   outbox->transfer.asked = outbox->asked[outbox->sent % outbox->capacity];

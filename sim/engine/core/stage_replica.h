@@ -31,8 +31,8 @@ typedef struct ss_live_task {
 
 /* The way to another stage: one flow per rank. */
 typedef struct ss_message_way {
-  int64_t stage;
-  ss_route route; /* empty where nobody receives */
+  int64_t stage, crossing; /* that it leads to; ranks whose flow crosses domains */
+  ss_route route;          /* empty where nobody receives */
 } ss_message_way;
 
 /* Stages that messages of one direction go to: of a V, down with one chunk and up with the other. */

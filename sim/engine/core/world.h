@@ -107,6 +107,7 @@ typedef struct ss_world {
   ss_step *step;            /* of all lists; owned */
   bool computed[SS_GROUPS]; /* collectives of this group take their computed time */
   bool slows;               /* communication slows kernels down */
+  bool slows_all;           /* that of messages or data parallelism does: any kernel */
   bool whole_passes;        /* a pass that waits for nothing is one run, unless a timeline shows its blocks */
   ss_shown_ends shown_ends;
   ss_perturbation *perturbation; /* kernels that take longer than nominal; NULL: none do; owned */

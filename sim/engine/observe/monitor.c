@@ -4,37 +4,50 @@
 
 static void flow_carried(void *self, const ss_carried *carried)
 {
-  ss_usage *usage = &((ss_monitor *)self)->usage;
+  ss_monitor *monitor = self;
+  ss_usage *usage = &monitor->usage;
   for (int64_t i = 0; i < carried->hops; ++i)
-    ss_usage_add(usage, carried->hop[i].link, carried->start_s, carried->end_s,
-                 carried->bytes * (double)carried->hop[i].alike);
-  if (usage->rows > usage->links)
+    if (carried->hop[i].link < usage->links) /* and no lane of a port */
+      ss_usage_add(usage, carried->hop[i].link, carried->start_s, carried->end_s,
+                   carried->bytes * (double)carried->hop[i].alike);
+  if (monitor->first_run > usage->links)
     ss_usage_add(usage, usage->links + carried->flow->kind, carried->start_s, carried->end_s, carried->bytes);
 }
 
-/* The computed collectives of a run go through the NVLink ports of its ranks. */
-static void add_run(ss_monitor *monitor, const ss_world *world, const ss_stage_replica *replica, const ss_step *step,
-                    double excess_s)
+/* The computed collectives of a run go through the NVLink ports of its ranks; a row for all of these. */
+static void add_run(ss_monitor *monitor, const ss_world *world, int64_t row, const ss_step *step, double excess_s)
 {
   const double now_s = world->common->now_s, end_s = now_s + (ss_duration_sum(step->parts) + excess_s);
-  if (step->nvlink_bytes <= 0.0) return;
-  for (int64_t member = 0; member < world->width; ++member) {
-    const int64_t gpu = ss_replica_gpu(world, replica, member);
-    ss_usage_add(&monitor->usage, 2 * gpu, now_s, end_s, step->nvlink_bytes);
-    ss_usage_add(&monitor->usage, 2 * gpu + 1, now_s, end_s, step->nvlink_bytes);
-  }
+  if (step->nvlink_bytes > 0.0) ss_usage_add(&monitor->usage, row, now_s, end_s, step->nvlink_bytes);
+}
+
+/* The rows of the other job's replicas follow those of the first one's. */
+static int64_t first_row(const ss_monitor *monitor, const ss_world *world)
+{
+  return monitor->first_run + (world == monitor->world ? 0 : monitor->world->replica_count);
 }
 
 static void run_begin(void *self, const ss_stage_replica *replica, const ss_step *step, double excess_s)
 {
   ss_monitor *monitor = self;
-  add_run(monitor, monitor->world, replica, step, excess_s);
+  const ss_world *world = monitor->world;
+  add_run(monitor, world, first_row(monitor, world) + ss_replica_index(world, replica), step, excess_s);
 }
 
 static void co_scheduled_run_begin(void *self, const ss_stage_replica *replica, const ss_step *step, double excess_s)
 {
   ss_monitor *monitor = self;
-  add_run(monitor, monitor->world->co_scheduled, replica, step, excess_s);
+  const ss_world *world = monitor->world->co_scheduled;
+  add_run(monitor, world, first_row(monitor, world) + ss_replica_index(world, replica), step, excess_s);
+}
+
+static void add_ports(ss_monitor *monitor, const ss_world *world)
+{
+  for (int64_t i = 0; i < world->replica_count; ++i) {
+    const int32_t *gpu = ss_replica_gpus(world, &world->replica[i]);
+    for (int64_t port = 0; port < 2 * world->width; ++port)
+      ss_usage_add_row(&monitor->usage, first_row(monitor, world) + i, 2 * (int64_t)gpu[port / 2] + port % 2, 1.0);
+  }
 }
 
 static ss_critical_path_kind kind_of(const ss_transfer *transfer)
@@ -78,8 +91,9 @@ static void paused(void *self, const ss_stage_replica *replica, const ss_pause *
 
 ss_status ss_monitor_open(ss_monitor *monitor, ss_world *world, int64_t links, int64_t kinds)
 {
-  *monitor = (ss_monitor){.world = world};
-  ss_status status = ss_usage_init(&monitor->usage, links, kinds);
+  const int64_t others = world->co_scheduled != NULL ? world->co_scheduled->replica_count : 0;
+  *monitor = (ss_monitor){.world = world, .first_run = links + kinds};
+  ss_status status = ss_usage_init(&monitor->usage, links, kinds + world->replica_count + others);
   if (status == SS_OK) status = ss_critical_path_init(&monitor->path, world->replica_count);
   if (status != SS_OK) return status;
   monitor->observer = (ss_observer){
@@ -103,7 +117,7 @@ static ss_critical_path_place place_of(const void *self, int32_t index)
   return (ss_critical_path_place){replica->stage, replica->dp, ss_replica_gpu(world, replica, 0)};
 }
 
-ss_status ss_monitor_conclude(const ss_monitor *monitor, ss_monitor_links links, ss_error *error)
+ss_status ss_monitor_conclude(ss_monitor *monitor, ss_monitor_links links, ss_error *error)
 {
   ss_world *world = monitor->world;
   const ss_stage_replica *last = ss_world_replica(world, world->result.critical_stage, world->result.critical_replica);
@@ -112,6 +126,8 @@ ss_status ss_monitor_conclude(const ss_monitor *monitor, ss_monitor_links links,
                                     .end_s = last->finish_s,
                                     .calls_s = ss_replica_calls_s(last)};
   const ss_critical_path_places places = {world, place_of, world->options->history};
+  add_ports(monitor, world);
+  if (world->co_scheduled != NULL) add_ports(monitor, world->co_scheduled);
   const ss_usage_view view = {&monitor->usage, links.fabric, links.alike, world->common->now_s};
   ss_status status = ss_critical_path_find(&monitor->path, &end, &places, &world->result.path);
   if (status == SS_OK) status = ss_usage_busiest(&view, &world->result.links);

@@ -10,7 +10,8 @@
 typedef struct ss_monitor {
   ss_world *world;
   ss_observer observer, co_scheduled; /* of the job, and of what another job carries on the same links */
-  ss_usage usage;
+  ss_usage usage;                     /* of links, of kinds of flows, and of the runs of stage replicas */
+  int64_t first_run;                  /* row of these */
   ss_critical_path_log path;
 } ss_monitor;
 
@@ -27,6 +28,6 @@ typedef struct ss_monitor_links {
 } ss_monitor_links;
 
 /* Fills in links and path of the result, and tells the writer of links. SS_ERROR_MEMORY, or what that returns. */
-ss_status ss_monitor_conclude(const ss_monitor *monitor, ss_monitor_links links, ss_error *error);
+ss_status ss_monitor_conclude(ss_monitor *monitor, ss_monitor_links links, ss_error *error);
 
 #endif

@@ -303,12 +303,22 @@ static void turn_to(walk *w, const ss_kernel_place *at, int64_t task)
   w->index = task;
 }
 
+bool ss_perturbation_is_random(const ss_perturbation *perturbation)
+{
+  return perturbation->noisy || perturbation->stalls_per_s > 0.0;
+}
+
+bool ss_perturbation_tells_apart(const ss_perturbation *perturbation)
+{
+  return perturbation->documents != NULL || ss_perturbation_is_random(perturbation);
+}
+
 uint64_t ss_perturbation_colour(const ss_perturbation *perturbation, int64_t replica, const int32_t *gpu)
 {
   double most = 0.0;
   uint64_t colour;
   if (perturbation->documents != NULL) return (uint64_t)replica;
-  if (perturbation->noisy || perturbation->stalls_per_s > 0.0) return (uint64_t)gpu[0];
+  if (ss_perturbation_is_random(perturbation)) return (uint64_t)gpu[0];
   for (int64_t rank = 0; rank < perturbation->width; ++rank) most = ss_max(most, perturbation->slowness[gpu[rank]]);
   memcpy(&colour, &most, sizeof colour);
   return colour;

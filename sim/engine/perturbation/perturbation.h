@@ -40,6 +40,12 @@ void ss_perturbation_destroy(ss_perturbation *perturbation);
  * which is of the model's replica `replica`. */
 uint64_t ss_perturbation_colour(const ss_perturbation *perturbation, int64_t replica, const int32_t *gpu);
 
+/* Whether kernels differ by chance one by one: they have noise, or stalls. */
+bool ss_perturbation_is_random(const ss_perturbation *perturbation);
+
+/* Whether no two stage replicas take the same times: so, or they have documents of their own. */
+bool ss_perturbation_tells_apart(const ss_perturbation *perturbation);
+
 /* Tasks [first, first + count) of a block, the time they take nominally, and how the host launches them, where it does.
  */
 typedef struct ss_task_run {

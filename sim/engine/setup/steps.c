@@ -6,12 +6,47 @@
 #include "sim/engine/core/calls.h"
 #include "sim/engine/core/exposed.h"
 #include "sim/engine/core/stage.h"
+#include "sim/engine/setup/routes.h"
+
+/* What slows kernels down beside a transfer that no task of theirs waits for. */
+static ss_transport transport_of(const ss_route_owner *owner)
+{
+  ss_transport transport = ss_span_transport(owner->route->span);
+  if (owner->kind != SS_TRANSFER_MESSAGE) return transport;
+  for (int64_t e = 0; e < owner->route->count; ++e) transport.fabric = transport.fabric || owner->route->flow[e].fabric;
+  transport.nvlink = !transport.fabric;
+  return transport;
+}
+
+/* Whether messages and collectives beside layers can slow kernels down, wherever these are. */
+static ss_status find_slow_kernels(ss_world *world)
+{
+  const ss_machine *machine = world->job->machine;
+  ss_route_owner *owner = malloc((size_t)(ss_routes_list(world, NULL) + 1) * sizeof *owner);
+  if (owner == NULL) return SS_ERROR_MEMORY;
+  const int64_t owners = ss_routes_list(world, owner);
+  for (int64_t i = 0; i < owners && world->slows && !world->slows_all; ++i)
+    if (owner[i].kind != SS_TRANSFER_CALL && owner[i].kind != SS_TRANSFER_EXPERT)
+      world->slows_all = ss_machine_compute_cost(machine, transport_of(&owner[i])) > 0.0;
+  free(owner);
+  return SS_OK;
+}
+
+/* Kernels that nothing slows down are left live where what they take has been drawn piece by piece, and where the other
+ * pass of a pair has its collectives beside them. */
+static bool slows_task(const ss_world *world, const ss_task *task)
+{
+  const bool drawn =
+      world->perturbation != NULL && (world->job->host.active || ss_perturbation_is_random(world->perturbation));
+  const bool beside = task->overlap.kernel_pieces > 0 || world->job->shape.pairs;
+  return world->slows && (world->slows_all || beside || drawn);
+}
 
 /* A task that cannot be part of a run: its collectives become flows or wait for other replicas, or its kernel can be
  * slowed down. */
 static bool is_live(const ss_world *world, const ss_task *task)
 {
-  bool live = world->slows;
+  bool live = slows_task(world, task);
   for (int64_t i = 0; i < task->calls; ++i)
     live = live || ss_group_joins_replicas(task->call[i].group) || !world->computed[task->call[i].group];
   return live;
@@ -24,7 +59,8 @@ typedef struct task_place {
   const ss_task *task;
 } task_place;
 
-/* Puts a task at the end of a run. */
+/* Puts a task at the end of a run. What goes through NVLink is not counted where it slows kernels down: much of it
+ * belongs to live tasks then. */
 static void add_task(const ss_world *world, task_place at, ss_step *run)
 {
   const ss_job *job = world->job;
@@ -38,6 +74,7 @@ static void add_task(const ss_world *world, task_place at, ss_step *run)
     const ss_comm_time time = ss_job_call_piece(job, at.kind, at.pass, at.task, i, span);
     calls.latency_s += time.latency_s;
     calls.bandwidth_s += time.transfer_s;
+    if (world->slows) continue;
     run->nvlink_bytes += pieces * ss_collective_port_bytes(&job->network, ss_method_of_call(job, at.task, i), span,
                                                            ss_job_call_bytes(job, at.task, i, span));
   }
@@ -126,7 +163,7 @@ static ss_status allocate(ss_world *world)
 
 ss_status ss_steps_init(ss_world *world)
 {
-  if (allocate(world) != SS_OK) return SS_ERROR_MEMORY;
+  if (allocate(world) != SS_OK || find_slow_kernels(world) != SS_OK) return SS_ERROR_MEMORY;
   ss_step *next = world->step;
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int pass = 0; pass < SS_PASSES; ++pass) {
