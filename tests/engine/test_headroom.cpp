@@ -158,6 +158,43 @@ TEST(Headroom, ReplayIsWhatItIsWithAllLinks)
   EXPECT_GT(spared, kJobs / 4);
 }
 
+/* A slow GPU, now and then a slow link too, on a flat fabric and on tight ones: only what differs is told apart, and
+ * the replay is what it is unfolded. */
+TEST(Headroom, FoldsAroundWhatIsSlow)
+{
+  std::mt19937 random(517 + seed);
+  int folded = 0, split = 0;
+  for (int i = 0; i < kJobs; ++i) {
+    ss_machine machine = i % 2 == 0 ? able_machine(random_platform(random)) : tight_machine(random, i);
+    const ss_workload workload = wide_workload(random);
+    const auto gpu = [&] { return static_cast<int>(random() % static_cast<unsigned>(ss_workload_gpus(&workload))); };
+    const double speed = random() % 2 == 0 ? 0.85 : std::uniform_real_distribution<>(0.1, 0.9999)(random);
+    std::snprintf(machine.gpu_speed, sizeof machine.gpu_speed, "%d:%g", gpu(), speed);
+    if (i % 5 == 4) std::snprintf(machine.link_speed, sizeof machine.link_speed, "gpu-%d:%g", gpu(), speed);
+    const Job job(workload, machine, SS_COST_CALIBRATED);
+    SCOPED_TRACE(testing::Message() << "job " << i);
+    ss_replay_options options = {};
+    options.flows = i % 3 == 0 ? SS_FLOWS_ALL : SS_FLOWS_SHARED;
+    ss_outcome first = {};
+    const ss_crowded_links none = {};
+    ss_play_in_child(job.get(), &options, &none, &first);
+    const ss_replay_result some = job.replay(options);
+    options.fold = SS_FOLD_NONE;
+    const ss_replay_result all = job.replay(options);
+    const double apart = std::abs(some.breakdown.iteration_s / all.breakdown.iteration_s - 1);
+    if (apart > 1e-9) {
+      EXPECT_LE(apart, rounding_of(job, options.flows));
+    }
+    EXPECT_EQ(some.flows, all.flows);
+    EXPECT_EQ(some.links.used, all.links.used);
+    folded += some.simulated_stage_replicas < some.stage_replicas;
+    split += first.crowded.count == 0 && first.result.simulated_stage_replicas < first.result.stage_replicas;
+    ss_crowded_links_free(&first.crowded);
+  }
+  EXPECT_GT(folded, kJobs / 4);
+  EXPECT_GT(split, kJobs / 8);
+}
+
 /* Asked to take the upper levels as never short, a replay is not started again, and says how many links were. */
 TEST(Headroom, FlatSaysWhatItLeavesOut)
 {

@@ -327,7 +327,7 @@ TEST(Perturbation, DrawsAreOfTheSeedTheGpuAndTheKernel)
 }
 
 /* Cells that are slow alike are simulated once, as if all of them were: replicas 0 and 2 of the last case, and 1 and 3.
- * A single slow GPU leaves no two places on the ring of its replicas alike, and noise none at all. */
+ * A single slow GPU tells its own replica from the others, and noise all of them. */
 TEST(Perturbation, FoldsWhatIsSlowAlike)
 {
   ss_workload workload = make_workload();
@@ -349,7 +349,7 @@ TEST(Perturbation, FoldsWhatIsSlowAlike)
       all_alone.fold = SS_FOLD_NONE;
       expect_close(iteration_s(job, alone), iteration_s(job, all_alone), 1e-9);
       EXPECT_EQ(whole.simulated_stage_replicas, 8);
-      EXPECT_EQ(folded.simulated_stage_replicas < 8, noise == 0.0 && std::strcmp(text, "5:0.5") != 0);
+      EXPECT_EQ(folded.simulated_stage_replicas < 8, noise == 0.0);
     }
 }
 

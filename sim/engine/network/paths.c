@@ -18,6 +18,17 @@ void ss_link_paths_free(ss_link_paths *paths)
   *paths = (ss_link_paths){0};
 }
 
+ss_status ss_link_paths_add_lanes(ss_link_paths *paths, const int32_t *link, int64_t count)
+{
+  if (count == 0) return SS_OK;
+  double *bytes_per_s = realloc(paths->bytes_per_s, (size_t)(paths->links + 2 * count) * sizeof *bytes_per_s);
+  if (bytes_per_s == NULL) return SS_ERROR_MEMORY;
+  paths->bytes_per_s = bytes_per_s;
+  for (int64_t i = 0; i < 2 * count; ++i) bytes_per_s[paths->links + i] = bytes_per_s[link[i / 2]];
+  paths->links += 2 * count;
+  return SS_OK;
+}
+
 int32_t ss_link_paths_find(ss_link_paths *paths, const ss_hop *hop, int64_t count)
 {
   return ss_lists_find(&paths->hops, hop, count);

@@ -20,6 +20,10 @@ typedef struct ss_link_paths {
 ss_status ss_link_paths_init(ss_link_paths *paths, const ss_fabric *fabric);
 void ss_link_paths_free(ss_link_paths *paths);
 
+/* Adds two lanes for each of these links, which are as fast as the link itself: the numbers of those of the first are
+ * the next two after the links so far, and so on. SS_ERROR_MEMORY. */
+ss_status ss_link_paths_add_lanes(ss_link_paths *paths, const int32_t *link, int64_t count);
+
 /* The index of a path, which is added when it is new; -1 when memory is out. */
 int32_t ss_link_paths_find(ss_link_paths *paths, const ss_hop *hop, int64_t count);
 

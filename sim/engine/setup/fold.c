@@ -1,9 +1,9 @@
 #include "sim/engine/setup/fold.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "sim/engine/network/mix.h"
+#include "sim/engine/setup/lanes.h"
 #include "sim/engine/setup/routes.h"
 #include "sim/engine/setup/shown.h"
 #include "sim/engine/setup/symmetry.h"
@@ -17,6 +17,9 @@ enum {
   LABEL_TIES = LABEL_SENDS + 2 * SS_SIDES,
 };
 
+/* Where that few replicas of a stage are told apart, or fewer, it is not worth while to look for less. */
+#define ENOUGH 4
+
 /* What nodes of a graph stand for; the nodes of a kind follow one another. */
 typedef struct fold {
   ss_world *world;
@@ -27,10 +30,11 @@ typedef struct fold {
   int64_t owners, flows, used_links;
   int64_t dp_group, expert, tie, flow, link; /* first node of each kind; replicas come first */
   int64_t *first_flow;                       /* [owners + 1] nodes of the flows of each owner, owned */
-  bool *takes_part;                          /* [links of the fabric] and is not spared; owned */
-  int32_t *node_of_link;                     /* [links of the fabric] or -1; owned */
-  int32_t *twin;                             /* [nodes], owned */
-  int32_t *kind;                             /* [flows] their classes, counted; NULL: nobody asks; owned */
+  bool splits;                               /* ports into lanes */
+  ss_lanes lanes;
+  int32_t *node_of_link; /* [links of the fabric, then lanes] or -1; owned */
+  int32_t *twin;         /* [nodes], owned */
+  int32_t *kind;         /* [flows] their classes, counted; NULL: nobody asks; owned */
   int64_t kinds;
 } fold;
 
@@ -75,34 +79,6 @@ static const ss_hop *hops_of(const fold *f, const ss_flow *flow, int64_t *count)
   return f->links->fabric != NULL ? ss_link_paths_hops(&f->links->paths, flow->path, count) : NULL;
 }
 
-/* Ends of paths take part, and what is slower than those. */
-static void keep_ends(fold *f)
-{
-  const ss_link_paths *paths = &f->links->paths;
-  for (int32_t path = 0; path < paths->hops.count; ++path) {
-    int64_t count;
-    const ss_hop *hop = ss_link_paths_hops(paths, path, &count);
-    const int32_t from = hop[0].link, to = hop[count - 1].link;
-    const double least = fmin(paths->bytes_per_s[from], paths->bytes_per_s[to]);
-    f->takes_part[from] = f->takes_part[to] = true;
-    for (int64_t h = 1; h < count - 1; ++h)
-      if (paths->bytes_per_s[hop[h].link] < least) f->takes_part[hop[h].link] = true;
-  }
-}
-
-static ss_status choose_links(fold *f)
-{
-  const int64_t links = f->links->paths.links;
-  const ss_crowded_links *crowded = f->headroom != NULL ? f->headroom->crowded : NULL;
-  f->takes_part = malloc((size_t)(links + 1) * sizeof *f->takes_part);
-  if (f->takes_part == NULL) return SS_ERROR_MEMORY;
-  for (int64_t link = 0; link < links; ++link) f->takes_part[link] = crowded == NULL;
-  if (crowded == NULL) return SS_OK;
-  keep_ends(f);
-  for (int64_t i = 0; i < crowded->count; ++i) f->takes_part[crowded->link[i]] = true;
-  return SS_OK;
-}
-
 /* Numbers the links that are crossed and take part, in their order: the first of a class stands for it, here as
  * elsewhere. */
 static ss_status list_links(fold *f)
@@ -113,7 +89,8 @@ static ss_status list_links(fold *f)
   if (f->node_of_link == NULL) return SS_ERROR_MEMORY;
   for (int64_t link = 0; link < paths->links; ++link) f->node_of_link[link] = -1;
   for (int64_t i = 0; i < paths->hops.items; ++i)
-    if (f->takes_part[hop[i].link]) f->node_of_link[hop[i].link] = 0;
+    if (!ss_lanes_spares(&f->lanes, hop[i].link)) f->node_of_link[hop[i].link] = 0;
+  for (int64_t lane = f->lanes.links; lane < paths->links; ++lane) f->node_of_link[lane] = 0;
   for (int64_t link = 0; link < paths->links; ++link)
     if (f->node_of_link[link] == 0) f->node_of_link[link] = (int32_t)(f->link + f->used_links++);
   return SS_OK;
@@ -136,10 +113,11 @@ static void paint(fold *f)
   const ss_world *world = f->world;
   uint64_t *colour = f->graph.colour;
   for (int64_t i = 0; i < world->replica_count; ++i) {
-    colour[i] = ss_mix(1, (uint64_t)world->replica[i].stage);
+    const ss_stage_replica *replica = &world->replica[i];
+    colour[i] = ss_mix(1, (uint64_t)replica->stage);
     if (world->perturbation != NULL)
-      colour[i] = ss_mix(colour[i], ss_perturbation_colour(world->perturbation, world->replica[i].dp,
-                                                           ss_replica_gpus(world, &world->replica[i])));
+      colour[i] =
+          ss_mix(colour[i], ss_perturbation_colour(world->perturbation, replica->dp, ss_replica_gpus(world, replica)));
   }
   for (int64_t i = f->dp_group; i < f->expert; ++i)
     colour[i] = ss_mix(2, (uint64_t)((i - f->dp_group) / world->shards));
@@ -150,17 +128,20 @@ static void paint(fold *f)
     for (int64_t e = 0; e < f->owner[i].route->count; ++e)
       colour[f->first_flow[i] + e] = flow_colour(&f->owner[i], &f->owner[i].route->flow[e]);
   for (int64_t link = 0; link < f->links->paths.links; ++link)
-    if (f->node_of_link[link] >= 0) colour[f->node_of_link[link]] = ss_links_kind(f->links, link);
+    if (f->node_of_link[link] >= 0)
+      colour[f->node_of_link[link]] =
+          ss_mix(ss_links_kind(f->links, ss_lanes_link(&f->lanes, link)), link >= f->lanes.links);
 }
 
-static ss_status join_flow(fold *f, int64_t node, const ss_flow *flow)
+static ss_status join_flow(fold *f, int64_t node, const ss_route_owner *owner, const ss_flow *flow)
 {
   int64_t count;
   const ss_hop *hop = hops_of(f, flow, &count);
   ss_status status = SS_OK;
-  for (int64_t h = 0; status == SS_OK && h < count; ++h)
-    if (f->node_of_link[hop[h].link] >= 0)
-      status = ss_graph_join(&f->graph, node, f->node_of_link[hop[h].link], LABEL_CROSSES);
+  for (int64_t h = 0; status == SS_OK && h < count; ++h) {
+    const int32_t link = f->node_of_link[ss_lanes_crossed(&f->lanes, owner, hop[h].link)];
+    if (link >= 0) status = ss_graph_join(&f->graph, node, link, LABEL_CROSSES);
+  }
   return status;
 }
 
@@ -171,7 +152,7 @@ static ss_status join_flows(fold *f)
     for (int64_t e = 0; status == SS_OK && e < f->owner[i].route->count; ++e) {
       const int64_t node = f->first_flow[i] + e;
       status = ss_graph_join(&f->graph, node_of_owner(f, &f->owner[i]), node, LABEL_HAS_FLOW);
-      if (status == SS_OK) status = join_flow(f, node, &f->owner[i].route->flow[e]);
+      if (status == SS_OK) status = join_flow(f, node, &f->owner[i], &f->owner[i].route->flow[e]);
     }
   return status;
 }
@@ -200,7 +181,9 @@ static ss_status join_replica(fold *f, int64_t index)
 static ss_status build(fold *f)
 {
   ss_status status = list_owners(f);
-  if (status == SS_OK) status = choose_links(f);
+  const ss_crowded_links *crowded = f->headroom != NULL ? f->headroom->crowded : NULL;
+  if (status == SS_OK) status = ss_lanes_init(&f->lanes, f->links, crowded);
+  if (status == SS_OK && f->splits) status = ss_lanes_split(&f->lanes, f->links, crowded, f->owner, f->owners);
   if (status == SS_OK) status = list_links(f);
   if (status == SS_OK) status = ss_graph_init(&f->graph, f->link + f->used_links);
   if (status != SS_OK) return status;
@@ -228,21 +211,26 @@ static bool has_hop(const ss_hop *hop, int64_t count, int32_t link)
   return found;
 }
 
+/* What routes become. */
+typedef struct folding {
+  const int32_t *link_of_node; /* [used_links] borrowed */
+  ss_link_paths paths;
+} folding;
+
 /* The path of a flow that stands for its class: over the first link of each class, with all that cross it. */
-static ss_status fold_path(const fold *f, const int32_t *link_of_node, ss_link_paths *folded, int64_t node,
-                           ss_flow *flow)
+static ss_status fold_path(const fold *f, folding *to, const ss_route_owner *owner, int64_t node, ss_flow *flow)
 {
   ss_hop hop[SS_ROUTE_LINKS_MAX];
   int64_t hops, count = 0;
   const ss_hop *whole = hops_of(f, flow, &hops);
   for (int64_t h = 0; h < hops; ++h) {
-    const int32_t link = whole[h].link;
+    const int32_t link = ss_lanes_crossed(&f->lanes, owner, whole[h].link);
     if (f->node_of_link[link] < 0) continue;
-    const int32_t first = link_of_node[f->twin[f->node_of_link[link]] - f->link];
+    const int32_t first = to->link_of_node[f->twin[f->node_of_link[link]] - f->link];
     if (has_hop(hop, count, first)) continue;
     hop[count++] = (ss_hop){first, alike_on_link(f, f->node_of_link[link], node)};
   }
-  flow->path = ss_link_paths_find(folded, hop, count);
+  flow->path = ss_link_paths_find(&to->paths, hop, count);
   return flow->path >= 0 ? SS_OK : SS_ERROR_MEMORY;
 }
 
@@ -254,7 +242,7 @@ static void note_kind(const fold *f, const ss_link_paths *folded, int64_t node, 
 }
 
 /* Leaves one flow of each class; those of a class are first met where it begins. */
-static ss_status fold_route(fold *f, const int32_t *link_of_node, ss_link_paths *folded, int64_t index)
+static ss_status fold_route(fold *f, folding *to, int64_t index)
 {
   ss_route *route = f->owner[index].route;
   const int64_t count = route->count;
@@ -265,8 +253,8 @@ static ss_status fold_route(fold *f, const int32_t *link_of_node, ss_link_paths 
     if (f->twin[node] != node) continue;
     ss_flow *kept = &route->flow[route->count++];
     *kept = route->flow[e];
-    if (f->links->fabric != NULL) status = fold_path(f, link_of_node, folded, node, kept);
-    if (status == SS_OK && f->kind != NULL) note_kind(f, folded, node, kept);
+    if (f->links->fabric != NULL) status = fold_path(f, to, &f->owner[index], node, kept);
+    if (status == SS_OK && f->kind != NULL) note_kind(f, &to->paths, node, kept);
   }
   return status;
 }
@@ -278,7 +266,7 @@ static void count_ports(const fold *f, int64_t index, int32_t alike)
   for (int64_t member = 0; f->links->fabric != NULL && member < world->width; ++member) {
     const int64_t gpu = ss_replica_gpu(world, &world->replica[index], member);
     for (int64_t link = 2 * gpu; link < 2 * gpu + 2; ++link)
-      if (f->node_of_link[link] < 0) f->links->alike[link] = alike;
+      if (f->node_of_link[link] < 0 && f->lanes.first[link] < 0) f->links->alike[link] = alike;
   }
 }
 
@@ -290,7 +278,7 @@ static ss_status count_alike(fold *f)
   for (int64_t i = 0; i < f->owners; ++i)
     for (int64_t e = 0; e < f->owner[i].route->count; ++e)
       f->owner[i].route->flow[e].alike = alike[f->first_flow[i] + e];
-  for (int64_t link = 0; link < f->links->paths.links; ++link)
+  for (int64_t link = 0; link < f->lanes.links; ++link)
     if (f->node_of_link[link] >= 0) f->links->alike[link] = alike[f->node_of_link[link]];
   for (int64_t i = 0; i < f->dp_group; ++i) count_ports(f, i, alike[i]);
   free(alike);
@@ -299,16 +287,17 @@ static ss_status count_alike(fold *f)
 
 static ss_status fold_routes(fold *f)
 {
-  ss_link_paths folded = {0};
   int32_t *link_of_node = malloc((size_t)(f->used_links + 1) * sizeof *link_of_node);
   if (link_of_node == NULL) return SS_ERROR_MEMORY;
   for (int64_t link = 0; link < f->links->paths.links; ++link)
     if (f->node_of_link[link] >= 0) link_of_node[f->node_of_link[link] - f->link] = (int32_t)link;
-  ss_status status = f->links->fabric != NULL ? ss_link_paths_init(&folded, f->links->fabric) : SS_OK;
-  for (int64_t i = 0; status == SS_OK && i < f->owners; ++i) status = fold_route(f, link_of_node, &folded, i);
+  folding to = {.link_of_node = link_of_node};
+  ss_status status = f->links->fabric != NULL ? ss_link_paths_init(&to.paths, f->links->fabric) : SS_OK;
+  if (status == SS_OK) status = ss_link_paths_add_lanes(&to.paths, f->lanes.port, f->lanes.ports);
+  for (int64_t i = 0; status == SS_OK && i < f->owners; ++i) status = fold_route(f, &to, i);
   free(link_of_node);
   ss_link_paths_free(&f->links->paths);
-  f->links->paths = folded;
+  f->links->paths = to.paths;
   return status;
 }
 
@@ -328,7 +317,7 @@ static void free_fold(fold *f)
   ss_graph_free(&f->graph);
   free(f->owner);
   free(f->first_flow);
-  free(f->takes_part);
+  ss_lanes_free(&f->lanes);
   free(f->node_of_link);
   free(f->twin);
   free(f->kind);
@@ -361,11 +350,12 @@ static int64_t list_crossings(const fold *f, ss_crossing *crossing)
     for (int64_t e = 0; e < f->owner[i].route->count; ++e) {
       int64_t count;
       const ss_hop *hop = hops_of(f, &f->owner[i].route->flow[e], &count);
-      for (int64_t h = 1; h < count - 1; ++h) {
-        if (f->takes_part[hop[h].link]) continue;
-        if (crossing != NULL)
-          crossing[crossings] =
-              (ss_crossing){hop[h].link, f->kind[f->first_flow[i] + e - f->flow], hop[0].link, hop[count - 1].link};
+      for (int64_t h = 0; h < count; ++h) {
+        if (!ss_lanes_spares(&f->lanes, hop[h].link)) continue;
+        if (crossing != NULL) {
+          crossing[crossings] = ss_lanes_crossing(&f->lanes, &f->owner[i], hop[h].link, hop, count);
+          crossing[crossings].kind = f->kind[f->first_flow[i] + e - f->flow];
+        }
         ++crossings;
       }
     }
@@ -383,11 +373,12 @@ static ss_status spare_links(fold *f)
   return status;
 }
 
-static bool folds_replicas(const fold *f)
+/* How many stage replicas are simulated. */
+static int64_t count_replicas(const fold *f)
 {
-  bool folds = false;
-  for (int32_t i = 0; i < f->dp_group; ++i) folds = folds || f->twin[i] != i;
-  return folds;
+  int64_t count = 0;
+  for (int32_t i = 0; i < f->dp_group; ++i) count += f->twin[i] == i;
+  return count;
 }
 
 static ss_status find_twins(fold *f)
@@ -396,15 +387,40 @@ static ss_status find_twins(fold *f)
   return status == SS_OK ? ss_graph_refine(&f->graph, f->twin) : status;
 }
 
-/* Without links as well as with all of them, where it is worth it. */
+/* Forgets the classes that were found, and finds them anew. */
+static ss_status find_again(fold *f, ss_headroom *headroom, bool splits)
+{
+  const fold again = {.world = f->world, .links = f->links, .headroom = headroom, .splits = splits};
+  free_fold(f);
+  if (again.links->fabric != NULL) again.links->paths.links = ss_fabric_links(again.links->fabric);
+  *f = again;
+  return find_twins(f);
+}
+
+/* Finds the classes with ports split or whole, where the other way leaves so much to simulate that it may be worth it,
+ * and keeps those that leave less. */
+static ss_status find_with_ports(fold *f, bool splits)
+{
+  ss_headroom *headroom = f->headroom;
+  f->splits = splits;
+  ss_status status = find_twins(f);
+  const int64_t first = status == SS_OK ? count_replicas(f) : 0;
+  if (status != SS_OK || first <= ENOUGH * f->world->job->stages) return status;
+  status = find_again(f, headroom, !splits);
+  return status == SS_OK && count_replicas(f) > first ? find_again(f, headroom, splits) : status;
+}
+
+/* Ports are split at once where GPUs differ. Links are spared where it is worth it: chance leaves no replicas alike,
+ * but flows inside them. */
 static ss_status find_classes(fold *f)
 {
-  ss_status status = find_twins(f);
-  if (status != SS_OK || f->headroom == NULL || folds_replicas(f)) return status;
-  const fold whole = {.world = f->world, .links = f->links};
-  free_fold(f);
-  *f = whole;
-  return find_twins(f);
+  const ss_perturbation *perturbation = f->world->perturbation;
+  if (perturbation != NULL && ss_perturbation_tells_apart(perturbation)) f->headroom = NULL;
+  if (f->headroom == NULL) return find_twins(f);
+  const bool may_split = f->world->options->fold != SS_FOLD_FLAT;
+  ss_status status = may_split ? find_with_ports(f, perturbation != NULL) : find_twins(f);
+  const bool folds = status == SS_OK && count_replicas(f) < f->world->replica_count;
+  return status == SS_OK && !folds ? find_again(f, NULL, false) : status;
 }
 
 ss_status ss_fold_world(ss_world *world, ss_links *links, ss_headroom *headroom)
