@@ -65,14 +65,21 @@ static bool same_letters(const char *a, const char *b)
   }
 }
 
+/* What a direction of a class is called: nothing where links have one only. */
+static const char *direction_of(const ss_link_class *link_class, bool back)
+{
+  if (link_class->directions == 1) return "";
+  return back ? link_class->in : link_class->out;
+}
+
 int ss_link_kind(const ss_fabric *fabric, int64_t link)
 {
   const ss_link_class *of_link = link_class_of(fabric, link), *first = fabric->link_class;
   const bool back = (link - of_link->first) % of_link->directions != 0;
-  const char *direction = back ? of_link->in : of_link->out;
+  const char *direction = direction_of(of_link, back);
   for (; first < of_link; ++first)
-    if (same_letters(first->word, of_link->word) && strcmp(back ? first->in : first->out, direction) == 0) break;
-  const bool one_name = strcmp(of_link->out, of_link->in) == 0;
+    if (same_letters(first->word, of_link->word) && strcmp(direction_of(first, back), direction) == 0) break;
+  const bool one_name = strcmp(direction_of(of_link, false), direction_of(of_link, true)) == 0;
   return 2 * (int)(first - fabric->link_class) + (back && !one_name);
 }
 
