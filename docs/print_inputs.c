@@ -59,7 +59,8 @@ static void print_default(const ss_attribute *row)
 static void print_workload(void)
 {
   const ss_attribute *rows = ss_workload_attributes();
-  printf("## Workload\n\nEvery attribute can be overridden with `--set ELEMENT.ATTRIBUTE=VALUE`.\n\n"
+  printf("## Workload\n\nEvery attribute can be overridden with `--set ELEMENT.ATTRIBUTE=VALUE`; with the value "
+         "`default` it is as if it had not been given.\n\n"
          "| attribute | allowed | default | meaning |\n|---|---|---|---|\n");
   for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
     printf("| `%s.%s` | ", rows[i].element, rows[i].name);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/input/origin.h"
 #include "model/input/workload_attributes.h"
 
 #define SS_WORD(id, word)    word,
@@ -94,6 +95,14 @@ void ss_workload_init(ss_workload *workload)
     case SS_ATTRIBUTE_SET: break; /* empty */
     }
   }
+}
+
+void ss_workload_reset(ss_workload *workload, ss_attribute_index index)
+{
+  ss_workload fresh;
+  ss_workload_init(&fresh);
+  ss_workload_copy_value(workload, &fresh, index);
+  workload->line[index] = SS_LINE_DEFAULT;
 }
 
 void ss_workload_derive(ss_workload *workload)

@@ -79,6 +79,9 @@ const ss_attribute *ss_workload_attribute(const char *element, const char *name)
 /* Sets all attributes to their defaults, required ones to 0. */
 void ss_workload_init(ss_workload *workload);
 
+/* Takes an attribute back to its default, as if it had not been given; a required one to 0. */
+void ss_workload_reset(ss_workload *workload, ss_attribute_index index);
+
 /* Derives the attributes that were not given from others: ffn, expert-ffn, kv-heads, head-size, panels. Call it once,
  * after the last attribute is set. A head size that is not a whole number stays 0, and ss_workload_check refuses it.
  * Layers of the first and last stage stay 0 for an even share, layers of recomputation and of offloading stay 0 for

@@ -1,4 +1,4 @@
-/* Overrides from the command line: ELEMENT.ATTRIBUTE=VALUE. */
+/* Overrides from the command line: ELEMENT.ATTRIBUTE=VALUE, or =default. */
 #include <string.h>
 
 #include "model/base/spelling.h"
@@ -7,7 +7,8 @@
 #include "sim/io/elements.h"
 #include "sim/io/io.h"
 
-#define PLATFORM "platform"
+#define PLATFORM     "platform"
+#define DEFAULT_WORD "default"
 
 /* "element.name=text", taken apart. */
 typedef struct assignment {
@@ -63,6 +64,11 @@ static ss_status override_workload(const assignment *parts, ss_element element, 
   ss_value value = {.text = parts->text, .file = SS_OVERRIDE_FILE};
   ss_value_name(&value, "%s.%s", parts->element, parts->name);
   const ss_attribute *row = ss_workload_attribute(parts->element, parts->name);
+  if (row != NULL && strcmp(parts->text, DEFAULT_WORD) == 0 && row->type != SS_ATTRIBUTE_TEXT &&
+      row->fallback != SS_REQUIRED) {
+    ss_workload_reset(workload, (ss_attribute_index)(row - ss_workload_attributes()));
+    return SS_OK;
+  }
   if (row != NULL) return ss_workload_assign(workload, row, &value, SS_LINE_OVERRIDE, error);
   const char *names[SS_ATTRIBUTE_TOTAL + 1];
   ss_element_attribute_names(element, names);

@@ -20,10 +20,8 @@ bool ss_workload_is_implied(const ss_workload *workload, int attribute)
   const ss_attribute_index index = (ss_attribute_index)attribute;
   const int line = workload->line[index];
   if (line != SS_LINE_DEFAULT && line != SS_LINE_STACK) return false;
-  ss_workload fresh, without = *workload;
-  ss_workload_init(&fresh);
-  ss_workload_copy_value(&without, &fresh, index);
-  without.line[index] = SS_LINE_DEFAULT;
+  ss_workload without = *workload;
+  ss_workload_reset(&without, index);
   ss_stack_apply(&without);
   ss_workload_derive(&without);
   return ss_workload_agree(workload, &without, index);
