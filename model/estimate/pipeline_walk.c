@@ -127,9 +127,10 @@ static void send(const ss_pipeline_state *p, int64_t stage, const ss_work *work)
   const ss_stage_hop *listed = s->hop[work->chunk * SS_DIRECTIONS + work->pass],
                      *hop = listed != NULL ? listed : &at_once;
   double *compute_s = &s->walk.compute_s, *sending_s = &s->sending_s[work->pass];
-  *compute_s += hop->slowed_s;
   ss_chunk to;
   const bool goes = ss_job_receiver(p->job, (ss_chunk){stage, work->chunk}, work->pass, &to);
+  if (goes && to.stage != stage && p->job->host.active) ss_walk_launch_message(&s->walk);
+  *compute_s += hop->slowed_s;
   const bool stays = goes && to.stage == stage && p->job->overlaps_messages; /* is there at once */
   const double sent_s = stays ? *compute_s : ss_max(*compute_s, *sending_s), there_s = sent_s + hop->time_s;
   if (!stays) *sending_s = there_s;

@@ -130,6 +130,12 @@ static double wait_for_host(ss_walk *w, const ss_launches *launches)
   return wait_s;
 }
 
+void ss_walk_launch_message(ss_walk *w)
+{
+  const ss_launches launches = ss_host_plan_message(&w->job->host);
+  w->exposed.host_s += wait_for_host(w, &launches);
+}
+
 /* A pass of a block; without overlap, it is over when its gradients are reduced. */
 static void run_block(ss_walk *w, const ss_work *work, const ss_held_block *block, bool reduces)
 {

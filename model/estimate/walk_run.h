@@ -15,6 +15,9 @@ void ss_walk_start(ss_walk *walk, double lead_s);
 void ss_walk_pass(ss_walk *walk, const ss_work *work);
 void ss_walk_finish(ss_walk *walk);
 
+/* The host launches a message to another stage, before which the stage does not go on. */
+void ss_walk_launch_message(ss_walk *walk);
+
 /* A backward and a forward pass that run together (model/plan/pair_time.h); what is hidden, in seconds. Such passes
  * gather, read and reduce nothing. */
 double ss_walk_pair(ss_walk *walk, const ss_work *backward, const ss_work *forward);

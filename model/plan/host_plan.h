@@ -37,6 +37,10 @@ ss_host_plan ss_host_plan_of(const ss_workload *workload, const ss_machine *mach
 /* How the host launches a task that takes the GPU `gpu_s`. What backward computes again is launched as forward is. */
 ss_launches ss_host_plan_launches(const ss_host_plan *plan, ss_pass pass, const ss_task *task, double gpu_s);
 
+/* How the host launches a message to another stage. What is received by then is in the same group of launches
+ * (batch_isend_irecv in p2p_communication.py of Megatron-LM), or waited for in any case. */
+ss_launches ss_host_plan_message(const ss_host_plan *plan);
+
 /* When the host begins to launch a pass that could start now, if it has launched all before it at `host_s`. */
 static inline double ss_host_plan_begin_s(const ss_host_plan *plan, double host_s, double now_s)
 {

@@ -155,6 +155,30 @@ TEST(Host, LaunchesCollectives)
   expect_close(with_s - without_s, kMicroBatches * kLayers * 4 * 1e-3, 1e-9);
 }
 
+/* Of two stages, one sends a micro-batch on behind forward and gets its gradients back. Where launches take longer than
+ * kernels, the launch of either message begins when those of the pass are done, and the last kernel runs beside it. */
+TEST(Host, LaunchesMessages)
+{
+  ss_workload workload = launched(SS_HOST_EAGER);
+  workload.parallelism.pp = 2;
+  workload.training.global_batch = 1;
+  const Job job(workload, machine_of(1e-3, 1e-3), SS_COST_CALIBRATED);
+  const double ends_s = last_task_s(job, SS_PASS_FORWARD) + last_task_s(job, SS_PASS_BACKWARD);
+  const double without_s = breakdown_of(workload, machine_of(1e-3, 1e-3)).iteration_s;
+  const double with_s = breakdown_of(workload, machine_of(1e-3, 1e-3, 5e-3)).iteration_s;
+  expect_close(with_s - without_s, 2 * 5e-3 - ends_s, 1e-9);
+}
+
+/* A host that is ahead of the GPU has launched a message long before its pass is over; it waits for the GPU before each
+ * pass then, and launches nothing behind the last one. */
+TEST(Host, LaunchesMessagesAhead)
+{
+  ss_workload workload = launched(SS_HOST_EAGER);
+  workload.parallelism.pp = 2;
+  const double without_s = breakdown_of(workload, machine_of(10e-9, 10e-9)).iteration_s;
+  expect_close(breakdown_of(workload, machine_of(10e-9, 10e-9, 10e-9)).iteration_s, without_s, 1e-12);
+}
+
 /* Neither CUDA graphs nor costs that are those of a paper know a host. */
 TEST(Host, IsNotThere)
 {

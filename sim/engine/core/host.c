@@ -19,14 +19,32 @@ static double wait_s(const ss_world *world, ss_stage_replica *replica, const ss_
   return waits_s;
 }
 
-bool ss_host_launch(ss_world *world, ss_stage_replica *replica, const ss_step *step)
+/* The replica comes to something; whether that has to be launched, and is not. */
+static bool is_to_launch(const ss_world *world, ss_stage_replica *replica)
 {
   const bool waited = replica->launched;
   replica->launched = false;
-  if (waited || !world->job->host.active) return true;
-  const double waits_s = wait_s(world, replica, step);
-  SS_TELL(&world->observers, launched, replica, replica->host_s - step->launches.host_s);
+  return !waited && world->job->host.active;
+}
+
+static bool wait_for_launch(ss_world *world, ss_stage_replica *replica, double waits_s)
+{
   if (waits_s <= 0.0) return true;
   replica->launched = true;
   return ss_replica_wait_until(world, replica, SS_WAITS_HOST, world->common->now_s + waits_s);
+}
+
+bool ss_host_launch(ss_world *world, ss_stage_replica *replica, const ss_step *step)
+{
+  if (!is_to_launch(world, replica)) return true;
+  const double waits_s = wait_s(world, replica, step);
+  SS_TELL(&world->observers, launched, replica, replica->host_s - step->launches.host_s);
+  return wait_for_launch(world, replica, waits_s);
+}
+
+bool ss_host_launch_message(ss_world *world, ss_stage_replica *replica)
+{
+  if (!is_to_launch(world, replica)) return true;
+  const ss_launches launches = ss_host_plan_message(&world->job->host);
+  return wait_for_launch(world, replica, ss_launches_wait(&launches, world->common->now_s, &replica->host_s));
 }

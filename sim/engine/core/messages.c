@@ -129,9 +129,14 @@ static void hand_over(const ss_world *world, ss_stage_replica *replica)
   inbox->last_start_s = world->common->now_s;
 }
 
+bool ss_message_leaves(const ss_world *world, const ss_stage_replica *replica)
+{
+  return sends(world->job, replica->stage, &replica->work, replica->work.pass);
+}
+
 void ss_message_send(ss_world *world, ss_stage_replica *replica)
 {
-  if (!sends(world->job, replica->stage, &replica->work, replica->work.pass)) {
+  if (!ss_message_leaves(world, replica)) {
     hand_over(world, replica);
     return;
   }

@@ -10,6 +10,9 @@ ss_transfer ss_message_transfer(ss_world *world, ss_stage_replica *replica, ss_p
 /* Queues the message of the pass that a replica has just ended; it leaves when those before it have arrived. */
 void ss_message_send(ss_world *world, ss_stage_replica *replica);
 
+/* Whether that goes to another stage: what stays is there at once. */
+bool ss_message_leaves(const ss_world *world, const ss_stage_replica *replica);
+
 /* The message that an outbox has on its way: who gets it, for which chunk. */
 typedef struct ss_message {
   const ss_stage_replica *from;

@@ -164,10 +164,19 @@ static bool end_pass(ss_world *world, ss_stage_replica *replica)
     SS_TELL(&world->observers, pass_end, replica);
   }
   world->passes_done++;
-  replica->phase = SS_PHASE_SENT;
   const ss_work *owed = owed_work(world, replica);
   if (owed != NULL) replica->work = *owed;
-  if (replica->work.pass != SS_PASS_WEIGHT && (owed != NULL || !replica->work.whole)) ss_message_send(world, replica);
+  const bool sends = replica->work.pass != SS_PASS_WEIGHT && (owed != NULL || !replica->work.whole);
+  replica->phase = sends ? SS_PHASE_SEND : SS_PHASE_SENT;
+  return true;
+}
+
+/* The next kernels of the host come behind the message, so that compute loses nothing if it waits for its launch. */
+static bool send(ss_world *world, ss_stage_replica *replica)
+{
+  if (ss_message_leaves(world, replica) && !ss_host_launch_message(world, replica)) return false;
+  ss_message_send(world, replica);
+  replica->phase = SS_PHASE_SENT;
   return true;
 }
 
@@ -258,13 +267,18 @@ static bool end_iteration(ss_world *world, ss_stage_replica *replica)
 
 static void go_on(ss_world *world, ss_stage_replica *replica)
 {
-  static bool (*const phases[SS_PHASES])(ss_world *, ss_stage_replica *) = {
-      [SS_PHASE_PASS_BEGIN] = begin_pass, [SS_PHASE_BLOCK_BEGIN] = begin_block,
-      [SS_PHASE_STEP] = run_step,         [SS_PHASE_BLOCK_END] = end_block,
-      [SS_PHASE_REDUCED] = end_reduction, [SS_PHASE_PASS_END] = end_pass,
-      [SS_PHASE_SENT] = end_send,         [SS_PHASE_LAST_REDUCTION] = end_reductions,
-      [SS_PHASE_TIE] = end_tie,           [SS_PHASE_OPTIMIZER] = run_optimizer,
-      [SS_PHASE_END] = end_iteration};
+  static bool (*const phases[SS_PHASES])(ss_world *, ss_stage_replica *) = {[SS_PHASE_PASS_BEGIN] = begin_pass,
+                                                                            [SS_PHASE_BLOCK_BEGIN] = begin_block,
+                                                                            [SS_PHASE_STEP] = run_step,
+                                                                            [SS_PHASE_BLOCK_END] = end_block,
+                                                                            [SS_PHASE_REDUCED] = end_reduction,
+                                                                            [SS_PHASE_PASS_END] = end_pass,
+                                                                            [SS_PHASE_SEND] = send,
+                                                                            [SS_PHASE_SENT] = end_send,
+                                                                            [SS_PHASE_LAST_REDUCTION] = end_reductions,
+                                                                            [SS_PHASE_TIE] = end_tie,
+                                                                            [SS_PHASE_OPTIMIZER] = run_optimizer,
+                                                                            [SS_PHASE_END] = end_iteration};
   while (phases[replica->phase](world, replica)) continue;
 }
 
