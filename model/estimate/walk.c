@@ -45,6 +45,7 @@ static void list_blocks(ss_walk *w)
   for (int64_t i = w->ops.first; i < w->ops.count; ++i) {
     const ss_stage_op *op = &w->ops.op[i];
     w->block[op->block].ops_s[op->start] += ss_walk_op_s(w, op);
+    w->block[op->block].reductions += op->start == SS_OP_BEHIND;
   }
 }
 

@@ -130,10 +130,15 @@ static double wait_for_host(ss_walk *w, const ss_launches *launches)
   return wait_s;
 }
 
+static double wait_for_calls(ss_walk *w, int64_t count)
+{
+  const ss_launches launches = ss_host_plan_calls(&w->job->host, count);
+  return wait_for_host(w, &launches);
+}
+
 void ss_walk_launch_message(ss_walk *w)
 {
-  const ss_launches launches = ss_host_plan_message(&w->job->host);
-  w->exposed.host_s += wait_for_host(w, &launches);
+  w->exposed.host_s += wait_for_calls(w, 1);
 }
 
 /* A pass of a block; without overlap, it is over when its gradients are reduced. */
@@ -146,6 +151,7 @@ static void run_block(ss_walk *w, const ss_work *work, const ss_held_block *bloc
   exposed.slowed_s = slowed_s(w, time, work->pass);
   w->compute_s += time->run_s[work->pass] + exposed.slowed_s;
   write_back(w, work, time);
+  if (reduces && w->job->host.active && block->reductions > 0) exposed.host_s += wait_for_calls(w, block->reductions);
   if (reduces && block->ops_s[SS_OP_BEHIND] > 0.0) run_collective(w, block->ops_s[SS_OP_BEHIND]);
   if (reduces && !w->job->overlaps_data) exposed.data_s += wait_until(w, w->data_s);
   w->exposed.data_s += exposed.data_s;

@@ -31,9 +31,9 @@ ss_host_plan ss_host_plan_of(const ss_workload *workload, const ss_machine *mach
       .call_s = machine->host_collective_s};
 }
 
-ss_launches ss_host_plan_message(const ss_host_plan *plan)
+ss_launches ss_host_plan_calls(const ss_host_plan *plan, int64_t count)
 {
-  return ss_launches_one(1.0, plan->call_s, 0.0);
+  return ss_launches_one((double)count, (double)count * plan->call_s, 0.0);
 }
 
 static int64_t kernels_of(const ss_host_plan *plan, bool backward, const ss_task *task)

@@ -23,7 +23,7 @@ typedef struct ss_host_plan {
   bool softmax_unfused; /* the fused kernel does not take the heads of a rank */
   double
       launch_s[SS_PASSES]; /* of a kernel, by the pass: forward by the framework's front end, the others by autograd */
-  double call_s;           /* of a collective */
+  double call_s;           /* of a collective, or of a message */
   double ahead_s; /* the most that it is ahead of the GPU when a pass begins: SS_LAUNCH_QUEUE launches of its own;
                      where kernels take longer than launches, the queue lasts longer than that */
 } ss_host_plan;
@@ -37,9 +37,9 @@ ss_host_plan ss_host_plan_of(const ss_workload *workload, const ss_machine *mach
 /* How the host launches a task that takes the GPU `gpu_s`. What backward computes again is launched as forward is. */
 ss_launches ss_host_plan_launches(const ss_host_plan *plan, ss_pass pass, const ss_task *task, double gpu_s);
 
-/* How the host launches a message to another stage. What is received by then is in the same group of launches
- * (batch_isend_irecv in p2p_communication.py of Megatron-LM), or waited for in any case. */
-ss_launches ss_host_plan_message(const ss_host_plan *plan);
+/* How the host launches so many reductions of gradients, or a message to another stage. What is received by then is in
+ * the same group of launches (batch_isend_irecv in p2p_communication.py of Megatron-LM), or waited for in any case. */
+ss_launches ss_host_plan_calls(const ss_host_plan *plan, int64_t count);
 
 /* When the host begins to launch a pass that could start now, if it has launched all before it at `host_s`. */
 static inline double ss_host_plan_begin_s(const ss_host_plan *plan, double host_s, double now_s)

@@ -179,6 +179,26 @@ TEST(Host, LaunchesMessagesAhead)
   expect_close(breakdown_of(workload, machine_of(10e-9, 10e-9, 10e-9)).iteration_s, without_s, 1e-12);
 }
 
+/* Launches take longer than kernels and collectives. Each layer is reduced behind its backward pass, gradients in the
+ * last micro-batch only, shards of them in all: all but the last kernel of a pass come later by the launches behind the
+ * layers before, and the last launch begins when those of the pass are done, while its last kernel runs. */
+TEST(Host, LaunchesReductions)
+{
+  for (const ss_sharding sharding : {SS_SHARDING_NONE, SS_SHARDING_PARAMETERS}) {
+    ss_workload workload = launched(SS_HOST_EAGER_TIMED);
+    workload.parallelism.dp = 2;
+    workload.parallelism.sharding = sharding;
+    workload.training.global_batch = 2 * kMicroBatches;
+    workload.schedule.overlap_dp = SS_YES;
+    const Job job(workload, machine_of(1e-3, 1e-3), SS_COST_CALIBRATED);
+    const double end_s = last_task_s(job, SS_PASS_BACKWARD);
+    const double without_s = breakdown_of(workload, machine_of(1e-3, 1e-3)).iteration_s;
+    const double with_s = breakdown_of(workload, machine_of(1e-3, 1e-3, 5e-3)).iteration_s;
+    const int64_t passes = sharding == SS_SHARDING_PARAMETERS ? kMicroBatches : 1;
+    expect_close(with_s - without_s, static_cast<double>(passes) * (kLayers * 5e-3 - end_s), 1e-9);
+  }
+}
+
 /* Neither CUDA graphs nor costs that are those of a paper know a host. */
 TEST(Host, IsNotThere)
 {

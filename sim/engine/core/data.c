@@ -65,10 +65,25 @@ void ss_gather_ahead(ss_world *world, ss_stage_replica *replica)
   gather_up_to(world, replica, replica->steps_begun + ss_gathers_ahead(world->job));
 }
 
+static bool reduces(const ss_world *world, const ss_work *work)
+{
+  return ss_pass_reduces(world->job, work->pass, work->micro_batch == world->job->copy_batches - 1);
+}
+
+int64_t ss_reduce_count(const ss_world *world, const ss_stage_replica *replica)
+{
+  int64_t count = 0;
+  if (!reduces(world, &replica->work)) return 0;
+  const int64_t block = block_at(world, replica, &replica->work, replica->position);
+  const ss_stage_op *op = ss_stage_ops_of_block(&world->stage[replica->stage].ops, block, SS_OP_BEHIND);
+  for (; op != NULL; op = ss_stage_ops_next(op)) ++count;
+  return count;
+}
+
 int64_t ss_reduce_need(ss_world *world, ss_stage_replica *replica)
 {
   const ss_work *work = &replica->work;
-  if (!ss_pass_reduces(world->job, work->pass, work->micro_batch == world->job->copy_batches - 1)) return 0;
+  if (!reduces(world, work)) return 0;
   const int64_t need = issue_of_block(world, replica, block_at(world, replica, work, replica->position), SS_OP_BEHIND);
   return world->job->overlaps_data ? 0 : need;
 }

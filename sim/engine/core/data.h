@@ -15,6 +15,9 @@ int64_t ss_gather_need(ss_world *world, ss_stage_replica *replica);
 /* Issues the gathers of the blocks that come next, as far ahead as the job prefetches. */
 void ss_gather_ahead(ss_world *world, ss_stage_replica *replica);
 
+/* The reductions that are to be issued behind the current block. */
+int64_t ss_reduce_count(const ss_world *world, const ss_stage_replica *replica);
+
 /* Issues the reductions behind the current block. Returns the need before the next block starts: 0 where reductions may
  * run beside compute. */
 int64_t ss_reduce_need(ss_world *world, ss_stage_replica *replica);

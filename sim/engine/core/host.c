@@ -42,9 +42,9 @@ bool ss_host_launch(ss_world *world, ss_stage_replica *replica, const ss_step *s
   return wait_for_launch(world, replica, waits_s);
 }
 
-bool ss_host_launch_message(ss_world *world, ss_stage_replica *replica)
+bool ss_host_launch_calls(ss_world *world, ss_stage_replica *replica, int64_t count)
 {
   if (!is_to_launch(world, replica)) return true;
-  const ss_launches launches = ss_host_plan_message(&world->job->host);
+  const ss_launches launches = ss_host_plan_calls(&world->job->host, count);
   return wait_for_launch(world, replica, ss_launches_wait(&launches, world->common->now_s, &replica->host_s));
 }

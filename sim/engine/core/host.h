@@ -11,7 +11,8 @@ void ss_host_begin_pass(const ss_world *world, ss_stage_replica *replica);
  * wait is over. Always true where launches take no time. */
 bool ss_host_launch(ss_world *world, ss_stage_replica *replica, const ss_step *step);
 
-/* The same of a message to another stage. A timeline does not show its launch. */
-bool ss_host_launch_message(ss_world *world, ss_stage_replica *replica);
+/* The same of so many reductions of gradients, or of a message to another stage. A timeline does not show these
+ * launches. */
+bool ss_host_launch_calls(ss_world *world, ss_stage_replica *replica, int64_t count);
 
 #endif

@@ -130,6 +130,15 @@ static bool end_block(ss_world *world, ss_stage_replica *replica)
 {
   SS_TELL(&world->observers, block_end, replica);
   ss_offload_write(world, replica);
+  replica->phase = SS_PHASE_REDUCE;
+  return true;
+}
+
+/* The next kernels of the host come behind the reductions, so that compute loses nothing if it waits for them. */
+static bool reduce(ss_world *world, ss_stage_replica *replica)
+{
+  const int64_t reductions = ss_reduce_count(world, replica);
+  if (reductions > 0 && !ss_host_launch_calls(world, replica, reductions)) return false;
   replica->data_needed = ss_reduce_need(world, replica);
   replica->phase = SS_PHASE_REDUCED;
   return true;
@@ -171,10 +180,10 @@ static bool end_pass(ss_world *world, ss_stage_replica *replica)
   return true;
 }
 
-/* The next kernels of the host come behind the message, so that compute loses nothing if it waits for its launch. */
+/* As with reductions. */
 static bool send(ss_world *world, ss_stage_replica *replica)
 {
-  if (ss_message_leaves(world, replica) && !ss_host_launch_message(world, replica)) return false;
+  if (ss_message_leaves(world, replica) && !ss_host_launch_calls(world, replica, 1)) return false;
   ss_message_send(world, replica);
   replica->phase = SS_PHASE_SENT;
   return true;
@@ -267,18 +276,14 @@ static bool end_iteration(ss_world *world, ss_stage_replica *replica)
 
 static void go_on(ss_world *world, ss_stage_replica *replica)
 {
-  static bool (*const phases[SS_PHASES])(ss_world *, ss_stage_replica *) = {[SS_PHASE_PASS_BEGIN] = begin_pass,
-                                                                            [SS_PHASE_BLOCK_BEGIN] = begin_block,
-                                                                            [SS_PHASE_STEP] = run_step,
-                                                                            [SS_PHASE_BLOCK_END] = end_block,
-                                                                            [SS_PHASE_REDUCED] = end_reduction,
-                                                                            [SS_PHASE_PASS_END] = end_pass,
-                                                                            [SS_PHASE_SEND] = send,
-                                                                            [SS_PHASE_SENT] = end_send,
-                                                                            [SS_PHASE_LAST_REDUCTION] = end_reductions,
-                                                                            [SS_PHASE_TIE] = end_tie,
-                                                                            [SS_PHASE_OPTIMIZER] = run_optimizer,
-                                                                            [SS_PHASE_END] = end_iteration};
+  static bool (*const phases[SS_PHASES])(ss_world *, ss_stage_replica *) = {
+      [SS_PHASE_PASS_BEGIN] = begin_pass, [SS_PHASE_BLOCK_BEGIN] = begin_block,
+      [SS_PHASE_STEP] = run_step,         [SS_PHASE_BLOCK_END] = end_block,
+      [SS_PHASE_REDUCE] = reduce,         [SS_PHASE_REDUCED] = end_reduction,
+      [SS_PHASE_PASS_END] = end_pass,     [SS_PHASE_SEND] = send,
+      [SS_PHASE_SENT] = end_send,         [SS_PHASE_LAST_REDUCTION] = end_reductions,
+      [SS_PHASE_TIE] = end_tie,           [SS_PHASE_OPTIMIZER] = run_optimizer,
+      [SS_PHASE_END] = end_iteration};
   while (phases[replica->phase](world, replica)) continue;
 }
 

@@ -72,6 +72,7 @@ typedef enum ss_phase {
   SS_PHASE_BLOCK_BEGIN,
   SS_PHASE_STEP,
   SS_PHASE_BLOCK_END,
+  SS_PHASE_REDUCE,
   SS_PHASE_REDUCED,
   SS_PHASE_PASS_END,
   SS_PHASE_SEND,
@@ -132,7 +133,7 @@ struct ss_stage_replica {
   ss_cursor gathers;    /* FSDP: the block whose weights are gathered next */
   int64_t *gather_need; /* [gather_window] data operations that must be complete for each outstanding step; owned */
   double host_s;        /* when its host has launched all kernels so far */
-  bool launched;        /* the host has launched the step, or message, that the replica has come to */
+  bool launched;        /* the host has launched the step, reductions or message that the replica has come to */
   ss_kernel_run kernel;
   ss_live_task live;
   ss_transfer call;
