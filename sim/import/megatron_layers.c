@@ -92,7 +92,7 @@ static ss_status read_experts(ss_sheet *s, ss_error *error)
   const char *text = s->text[SS_KEPT_LAYER_FREQUENCY];
   char bits[SS_KINDS_LAYERS + 1];
   ss_kinds kinds = {.count = 0};
-  if (text[0] == '\0' || s->workload->model.experts == 0) return SS_OK;
+  if (text[0] == '\0' || s->workload->model.experts == 0 || s->workload->model.layers < 1) return SS_OK;
   if (!read_frequency(text, s->workload->model.layers, bits))
     return ss_sheet_refuse(s, SS_KEPT_LAYER_FREQUENCY,
                            "is no number, and no list of 0 and 1 for all layers; allowed: such as 2 or ([0]*3+[1]*58)",

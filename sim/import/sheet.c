@@ -10,7 +10,7 @@ void ss_sheet_init(ss_sheet *sheet, ss_import *import, ss_workload *workload, co
 
 int64_t ss_sheet_given(const ss_sheet *sheet, ss_sheet_value which, int64_t fallback)
 {
-  return sheet->value[which] > 0.0 ? (int64_t)sheet->value[which] : fallback;
+  return sheet->value[which] >= 1.0 ? (int64_t)sheet->value[which] : fallback;
 }
 
 void ss_sheet_set(ss_sheet *sheet, ss_attribute_index index, int64_t number, ss_sheet_value from)

@@ -146,6 +146,16 @@ TEST(Arguments, OfLayersAndGroups)
   EXPECT_EQ(w.parallelism.sharding, SS_SHARDING_PARAMETERS);
 }
 
+/* A multiple below 1 is as good as none, and which layers have experts is not known before there are layers. */
+TEST(Arguments, OfNumbersThatAreNone)
+{
+  ss_workload w;
+  EXPECT_EQ(import_script("--vocab-size 99 --make-vocab-size-divisible-by 0.5", &w), "accepted");
+  EXPECT_EQ(w.model.vocabulary, 128);
+  EXPECT_EQ(import_script("--num-experts 4 --moe-layer-freq 2", &w), "accepted");
+  EXPECT_EQ(w.line[SS_AT_model_dense_layers], SS_LINE_DEFAULT);
+}
+
 TEST(Arguments, RefusesWhatItCannotTake)
 {
   const std::vector<Case> cases = {
