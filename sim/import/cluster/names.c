@@ -30,6 +30,17 @@ int64_t ss_names_find(const ss_names *names, const char *name)
   return -1;
 }
 
+void ss_names_keep_first(ss_names *names, int64_t from)
+{
+  const int64_t count = names->count;
+  names->count = from;
+  for (int64_t i = from; i < count; ++i) {
+    if (ss_names_find(names, names->name[i]) >= 0) continue;
+    if (i > names->count) memcpy(names->name[names->count], names->name[i], SS_HOST_SIZE);
+    names->count++;
+  }
+}
+
 void ss_names_free(ss_names *names)
 {
   free(names->name);

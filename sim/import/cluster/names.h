@@ -20,6 +20,9 @@ ss_status ss_names_expand(ss_names *names, const char *list, const ss_printed *p
 /* Adds one name. SS_ERROR_INPUT, SS_ERROR_MEMORY. */
 ss_status ss_names_add(ss_names *names, const char *name, const ss_printed *printed, ss_error *error);
 
+/* Takes out names from `from` on that occur before. */
+void ss_names_keep_first(ss_names *names, int64_t from);
+
 /* The index of a name; -1 where it is none of them. */
 int64_t ss_names_find(const ss_names *names, const char *name);
 

@@ -144,7 +144,8 @@ static ss_status take_tables(ss_own_draft *draft, const ss_source *source, ss_er
   return status;
 }
 
-/* "node001 slots=8", "node001:8", a list in brackets, or a name by itself, a line each. */
+/* "node001 slots=8", "node001:8", a list in brackets, or a name by itself, a line each. Batch systems repeat a host
+ * for each of its slots. */
 static ss_status take_hosts(ss_own_draft *draft, const ss_source *source, ss_error *error)
 {
   ss_printed printed = ss_printed_of(source);
@@ -160,7 +161,9 @@ static ss_status take_hosts(ss_own_draft *draft, const ss_source *source, ss_err
                                "is none of the files of a cluster, or no host; allowed: NAME, NAME slots=N, NAME:N or "
                                "node[001-064,070], a line each");
     word[0][strcspn(word[0], ":")] = '\0';
+    const int64_t before = draft->job.count;
     status = ss_names_expand(&draft->job, word[0], &printed, error);
+    ss_names_keep_first(&draft->job, before);
   }
   if (status != SS_OK || draft->job.count > 0) return status;
   return ss_error_set(error, SS_ERROR_INPUT, source->path, 0, "names no host; allowed: one or more");

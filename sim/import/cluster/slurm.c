@@ -48,14 +48,14 @@ static int64_t find_group(const ss_slurm *slurm, const char *name)
   return -1;
 }
 
-static ss_status read_sizes(ss_slurm *slurm, const ss_printed *printed, const char *text, ss_error *error)
+/* Blocks have the nodes that the file says; the sizes that jobs may ask for are only checked. */
+static ss_status check_sizes(const ss_printed *printed, const char *text, ss_error *error)
 {
   char first[16];
   int64_t size;
   (void)snprintf(first, sizeof first, "%.*s", (int)strcspn(text, ","), text);
   if (!ss_printed_count(first, SS_MOST_HOSTS, &size) || size < 1)
     return ss_printed_refuse(printed, error, "BlockSizes are not numbers from 1 on; allowed: such as 18,36");
-  slurm->block_size = size;
   return SS_OK;
 }
 
@@ -104,7 +104,7 @@ static ss_status read_word(ss_slurm *slurm, const ss_printed *printed, bool *beg
                              "Switches=LIST and LinkSpeed=N, and BlockSizes=LIST",
                              word);
   if (kind == KEY_SPEED) return SS_OK; /* Slurm has no use for it, and no unit */
-  if (kind == KEY_SIZES) return read_sizes(slurm, printed, value, error);
+  if (kind == KEY_SIZES) return check_sizes(printed, value, error);
   if (begins) {
     *begun = true;
     return ss_slurm_add(slurm, printed, kind == KEY_BLOCK, value, error);
@@ -155,9 +155,43 @@ static ss_status find_levels(ss_slurm *slurm, const ss_source *source, ss_error 
   return SS_OK;
 }
 
+/* A node, and the switch or block that it is in. */
+typedef struct node {
+  const char *name;
+  const ss_slurm_group *group;
+} node;
+
+/* By name, and as the file has them. */
+static int compare_nodes(const void *left, const void *right)
+{
+  const node *a = left, *b = right;
+  const int order = strcmp(a->name, b->name);
+  return order != 0 ? order : (a->group > b->group) - (a->group < b->group);
+}
+
+/* Each node has one place. */
+static ss_status check_nodes(const ss_slurm *slurm, const ss_source *source, ss_error *error)
+{
+  int64_t nodes = 0;
+  ss_status status = SS_OK;
+  node *all = malloc(((size_t)slurm->names + 1) * sizeof *all);
+  if (all == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for nodes");
+  for (int64_t i = 0; i < slurm->count; ++i)
+    for (int64_t k = 0; k < slurm->group[i].nodes.count; ++k)
+      all[nodes++] = (node){slurm->group[i].nodes.name[k], &slurm->group[i]};
+  qsort(all, (size_t)nodes, sizeof *all, compare_nodes);
+  for (int64_t i = 1; status == SS_OK && i < nodes; ++i)
+    if (strcmp(all[i - 1].name, all[i].name) == 0)
+      status = ss_error_set(error, SS_ERROR_INPUT, source->path, all[i].group->line,
+                            "%s is a node of %s, too; allowed: each node once", all[i].name, all[i - 1].group->name);
+  free(all);
+  return status;
+}
+
 ss_status ss_slurm_link(ss_slurm *slurm, const ss_source *source, ss_error *error)
 {
-  const ss_status status = find_parents(slurm, source, error);
+  ss_status status = check_nodes(slurm, source, error);
+  if (status == SS_OK) status = find_parents(slurm, source, error);
   return status == SS_OK ? find_levels(slurm, source, error) : status;
 }
 

@@ -17,10 +17,9 @@ typedef struct ss_slurm {
   ss_slurm_group *group; /* [count] owned */
   int64_t count;
   bool is_blocks;
-  int64_t block_size; /* the smallest of BlockSizes; 0: not said */
-  int64_t levels;     /* of switches; 1 of blocks */
-  int64_t names;      /* of all lists together */
-  int64_t left_out;   /* topologies of a topology.yaml that has several */
+  int64_t levels;   /* of switches; 1 of blocks */
+  int64_t names;    /* of all lists together */
+  int64_t left_out; /* topologies of a topology.yaml that has several */
 } ss_slurm;
 
 /* Adds a switch or a block, which is the last one then; its line is that of `printed`. SS_ERROR_INPUT for a name that
@@ -37,8 +36,8 @@ ss_status ss_slurm_link(ss_slurm *slurm, const ss_source *source, ss_error *erro
 /* Whether a text has a line of such a file. */
 bool ss_slurm_is(const char *text);
 
-/* Reads the file: parameters that are unknown, switches that are named and not there, and trees whose leaves are not
- * all as deep are refused. SS_ERROR_INPUT with the line, SS_ERROR_MEMORY. Release in any case. */
+/* Reads the file: parameters that are unknown, switches that are named and not there, nodes in two places, and trees
+ * whose leaves are not all as deep are refused. SS_ERROR_INPUT with the line, SS_ERROR_MEMORY. Release in any case. */
 ss_status ss_slurm_read(const ss_source *source, ss_slurm *slurm, ss_error *error);
 void ss_slurm_free(ss_slurm *slurm);
 

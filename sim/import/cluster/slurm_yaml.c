@@ -73,12 +73,11 @@ static ss_status refuse_key(const reading *r, const char *key)
                            key);
 }
 
-static ss_status read_sizes(reading *r, const json_t *sizes)
+static ss_status check_sizes(const reading *r, const json_t *sizes)
 {
   const json_int_t size = json_integer_value(json_array_get(sizes, 0));
   if (size < 1 || size > SS_MOST_HOSTS)
     return ss_printed_refuse(&r->printed, r->error, "block_sizes are not numbers from 1 on; allowed: such as 18, 36");
-  r->slurm->block_size = size;
   return SS_OK;
 }
 
@@ -112,7 +111,7 @@ static ss_status read_field(reading *r, size_t type, const char *field, const js
 static ss_status read_setting(reading *r, const char *key, const json_t *value)
 {
   if (strcmp(key, "topology") == 0 || strcmp(key, "cluster_default") == 0) return SS_OK;
-  if (strcmp(key, "block.block_sizes") == 0) return read_sizes(r, value);
+  if (strcmp(key, "block.block_sizes") == 0) return check_sizes(r, value);
   for (size_t i = 0; i < sizeof types / sizeof types[0]; ++i) {
     char *field;
     const size_t length = strlen(types[i].list);
