@@ -163,6 +163,9 @@ TEST(OwnCluster, SlurmRefusals)
   EXPECT_EQ(refusal("SwitchName=s0 Nodes=a[1-200000]\n").substr(0, 35), "PATH:1: \"a\" is not a list of names;");
   EXPECT_EQ(refusal("SwitchName=s0 Nodes=a[1-131072]\nSwitchName=s1 Nodes=b\n"),
             "PATH:2: is behind more names than a file may have; allowed: 131072");
+  EXPECT_EQ(refusal("SwitchName=s0 Nodes=b,a\n# comment\nSwitchName=s1 Nodes=c,a\n"),
+            "PATH:3: a is a node of s0, too; allowed: each node once");
+  EXPECT_EQ(refusal("BlockName=s0 Nodes=b,a,a\n"), "PATH:1: a is a node of s0, too; allowed: each node once");
   EXPECT_EQ(refusal("SwitchName=s0 Switches=s1\n"),
             "PATH:1: switch s1 is not there, or below two; allowed: each below one");
   EXPECT_EQ(
@@ -233,6 +236,37 @@ TEST(OwnCluster, HostFiles)
                                         "slots=N, NAME:N or node[001-064,070], a line each");
 }
 
+/* PBS and LSF list a host once for each of its slots. */
+TEST(OwnCluster, HostsOfSlots)
+{
+  const Cluster slots({write("hosts", "a\na\nb\nb\na\n")});
+  ASSERT_EQ(slots.status, SS_OK) << slots.error.message;
+  EXPECT_EQ(hosts_of(slots.draft), "a@0 b@1");
+  EXPECT_EQ(slots.draft.places, 2);
+}
+
+/* Nodes that Slurm lists are those of the cluster, however many hosts have other numbers of NICs, or slower ones; what
+ * it lists beside them has no place. */
+TEST(OwnCluster, NodesOfSlurmOnCables)
+{
+  const std::string list = write("topology.conf", "SwitchName=s Nodes=n[1-3]\n");
+  const std::string cables = write("cables.txt", "switchguid=0x1(1)\nSwitch 8 \"S-1\" # \"a\" base port 0 lid 1 lmc 0\n"
+                                                 "[1] \"H-1\"[1](2) # \"n1 mlx5_0\" lid 2 4xNDR\n"
+                                                 "[2] \"H-2\"[1](3) # \"n1 mlx5_1\" lid 3 4xNDR\n"
+                                                 "[3] \"H-3\"[1](4) # \"n2 mlx5_0\" lid 4 4xNDR\n"
+                                                 "[4] \"H-4\"[1](5) # \"n2 mlx5_1\" lid 5 4xNDR\n"
+                                                 "[5] \"H-5\"[1](6) # \"disk1 mlx5_0\" lid 6 4xEDR\n"
+                                                 "[6] \"H-6\"[1](7) # \"disk2 mlx5_0\" lid 7 4xEDR\n"
+                                                 "[7] \"H-7\"[1](8) # \"disk3 mlx5_0\" lid 8 4xEDR\n");
+  const Cluster cluster({list, cables});
+  ASSERT_EQ(cluster.status, SS_OK) << cluster.error.message;
+  EXPECT_EQ(hosts_of(cluster.draft), "n1@0 n2@1");
+  EXPECT_EQ(cluster.draft.nics, 2);
+  ASSERT_EQ(cluster.draft.notes, 2);
+  EXPECT_EQ(cluster.draft.note[0], cables + ": 3 hosts are not nodes of the cluster, such as disk1.");
+  EXPECT_EQ(cluster.draft.note[1], cables + ": 1 nodes of Slurm have no NIC in it, such as n3, and are left out.");
+}
+
 /* Four leaves of 24 hosts with six cables to each of two switches, one of them at DDR: 4 of 25 Gb/s a lane. It is the
  * fifth of the second leaf to the first switch: port 0 + 2 * 5 of those in order of their speed. */
 TEST(OwnCluster, FabricOfEdr)
@@ -280,5 +314,7 @@ TEST(OwnCluster, FabricRefusals)
               "Switch 8 \"S-9\" # \"b\" base port 0 lid 2 lmc 0\n[2] \"H-3\"[1](3) # \"n2 mlx5_0\" lid 2 4xEDR\n"),
       "PATH:4: links two switches of level 1: not a fat tree; allowed: a fat tree, or stepsim platform --fabric KIND "
       "for another one");
+  EXPECT_EQ(refusal(one + "[9] \"H-2\"[1](2) # \"n1 mlx5_0\" lid 2 4xEDR\n"),
+            "PATH:3: is port 9 of a switch with 8; allowed: as ibnetdiscover prints it");
   EXPECT_EQ(refusal(one + "hello\n"), "PATH:3: is not expected; allowed: what ibnetdiscover prints");
 }

@@ -57,6 +57,13 @@ static ss_status list_names(const finding *f, ss_names *names, int64_t **nics)
   return SS_OK;
 }
 
+/* Hosts that Slurm does not list have no NICs of nodes. */
+static void leave_unlisted(const finding *f, const ss_names *names, int64_t *nics)
+{
+  for (int64_t i = 0; i < names->count; ++i)
+    if (ss_names_find(&f->draft->hosts, names->name[i]) < 0) nics[i] = 0;
+}
+
 /* The number of NICs that most nodes have. */
 static int64_t usual(const ss_names *names, const int64_t *nics)
 {
@@ -64,11 +71,27 @@ static int64_t usual(const ss_names *names, const int64_t *nics)
   for (int64_t i = 0; i < names->count; ++i) {
     int64_t count = 0;
     for (int64_t k = 0; k < names->count; ++k) count += nics[k] == nics[i];
-    if (count <= votes) continue;
+    if (count <= votes || nics[i] == 0) continue;
     votes = count;
     best = nics[i];
   }
   return best;
+}
+
+/* Says which nodes of Slurm have no NIC: the job cannot have them. */
+static ss_status note_missing(const finding *f)
+{
+  const ss_names *listed = &f->draft->hosts;
+  int64_t missing = 0, first = 0;
+  for (int64_t i = listed->count - 1; i >= 0; --i) {
+    if (ss_names_find(&f->nodes, listed->name[i]) >= 0) continue;
+    first = i;
+    missing++;
+  }
+  if (missing == 0) return SS_OK;
+  return ss_own_note(f->draft, f->error,
+                     "%s: %" PRId64 " nodes of Slurm have no NIC in it, such as %s, and are left out.", f->source->path,
+                     missing, listed->name[first]);
 }
 
 /* The nodes: those that Slurm names, else all that have as many NICs as most. */
@@ -79,9 +102,10 @@ static ss_status choose_nodes(finding *f)
   const bool listed = f->draft->hosts.count > 0;
   int64_t *nics = NULL, left_out = 0, first_out = -1;
   ss_status status = list_names(f, &all, &nics);
+  if (status == SS_OK && listed) leave_unlisted(f, &all, nics);
   f->draft->nics = status == SS_OK ? usual(&all, nics) : 0;
   for (int64_t i = 0; status == SS_OK && i < all.count; ++i) {
-    const bool wanted = listed ? ss_names_find(&f->draft->hosts, all.name[i]) >= 0 : nics[i] == f->draft->nics;
+    const bool wanted = listed ? nics[i] > 0 : nics[i] == f->draft->nics;
     if (wanted && nics[i] != f->draft->nics)
       status = refuse(f, "nodes have other numbers of NICs; allowed: as many of each node that Slurm names");
     else if (wanted)
@@ -93,6 +117,7 @@ static ss_status choose_nodes(finding *f)
   if (status == SS_OK && left_out > 0)
     status = ss_own_note(f->draft, f->error, "%s: %" PRId64 " hosts are not nodes of the cluster, such as %s.",
                          f->source->path, left_out, all.name[first_out]);
+  if (status == SS_OK) status = note_missing(f);
   free(nics);
   ss_names_free(&all);
   if (status != SS_OK || f->nodes.count > 0) return status;
@@ -112,7 +137,7 @@ static ss_status allocate(finding *f)
   return complete ? SS_OK : out_of_memory(f);
 }
 
-/* Where each NIC is, and how fast: the slowest is that of all, and is said. */
+/* Where each NIC is, and how fast: all are taken as fast as the fastest, which is said. */
 static ss_status place_nics(finding *f)
 {
   double fastest = 0.0;
@@ -124,8 +149,10 @@ static ss_status place_nics(finding *f)
     ++*on(f, node, link->from);
     if (link->bytes_per_s > fastest) fastest = link->bytes_per_s;
   }
-  for (int64_t i = 0; i < f->fabric->links; ++i)
-    slow += f->fabric->link[i].to < 0 && f->fabric->link[i].bytes_per_s < fastest;
+  for (int64_t i = 0; i < f->fabric->links; ++i) {
+    const ss_ib_link *link = &f->fabric->link[i];
+    slow += link->to < 0 && link->bytes_per_s < fastest && ss_names_find(&f->nodes, link->host) >= 0;
+  }
   f->draft->nic_bytes_per_s = fastest;
   if (slow == 0) return SS_OK;
   return ss_own_note(f->draft, f->error, "%s: %" PRId64 " links of NICs are slower than others; all are taken as fast.",
@@ -267,7 +294,8 @@ static int64_t cables(const finding *f, int64_t leaf, int64_t top, double *rate,
   return count;
 }
 
-enum { MOST_CABLES = 64 };
+/* As many as a switch has ports. */
+enum { MOST_CABLES = SS_MOST_PORTS };
 
 /* Two levels: cables between each leaf and each switch above. */
 static ss_status find_cables(finding *f)

@@ -1,5 +1,6 @@
 #include "sim/import/cluster/ib_fabric.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +60,7 @@ static ss_status read_switch(reading *r, const char *line)
   ss_ib_switch *at = &fabric->at[fabric->switches];
   *at = (ss_ib_switch){.ports = strtoll(line + strlen("Switch"), NULL, 10)};
   const char *rest = quoted(line, at->guid, sizeof at->guid);
-  if (rest == NULL || at->ports < 1 || at->ports > 1024)
+  if (rest == NULL || at->ports < 1 || at->ports > SS_MOST_PORTS)
     return ss_printed_refuse(&r->printed, r->error, "is not a switch as ibnetdiscover prints it");
   (void)quoted(rest, at->name, sizeof at->name);
   r->current = fabric->switches++;
@@ -106,6 +107,10 @@ static ss_status read_port(reading *r, const char *line)
   const char *rest = r->current >= 0 ? quoted(line, link.guid, sizeof link.guid) : NULL;
   if (rest == NULL)
     return ss_printed_refuse(&r->printed, r->error, "is a port of no switch; allowed: as ibnetdiscover prints it");
+  if (link.port < 1 || link.port > r->fabric->at[r->current].ports)
+    return ss_printed_refuse(&r->printed, r->error,
+                             "is port %" PRId64 " of a switch with %" PRId64 "; allowed: as ibnetdiscover prints it",
+                             link.port, r->fabric->at[r->current].ports);
   const char *comment = strchr(rest, '#');
   if (comment == NULL || quoted(comment, name, sizeof name) == NULL || !read_rate(line, &link.bytes_per_s))
     return ss_printed_refuse(&r->printed, r->error,

@@ -4,7 +4,7 @@
 
 #include "sim/import/cluster/names.h"
 
-enum { SS_GUID_SIZE = 40 };
+enum { SS_GUID_SIZE = 40, SS_MOST_PORTS = 1024 };
 
 /* A switch. */
 typedef struct ss_ib_switch {

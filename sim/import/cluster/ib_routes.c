@@ -74,12 +74,12 @@ static ss_status list_nics(following *f)
   return SS_OK;
 }
 
-/* The link of a switch through a port; -1 where none is there. */
-static int32_t link_of(const ss_ib_fabric *fabric, int64_t from, int port)
+/* The link of a switch through each port of a table; -1 where none is there. */
+static void list_ports(const ss_ib_fabric *fabric, int64_t from, int32_t link[MOST_CABLES])
 {
-  for (int64_t i = 0; i < fabric->links; ++i)
-    if (fabric->link[i].from == from && fabric->link[i].port == port) return (int32_t)i;
-  return -1;
+  for (int port = 0; port < MOST_CABLES; ++port) link[port] = -1;
+  for (int64_t i = fabric->links - 1; i >= 0; --i)
+    if (fabric->link[i].from == from && fabric->link[i].port < MOST_CABLES) link[fabric->link[i].port] = (int32_t)i;
 }
 
 /* Where a switch sends what is for each NIC. */
@@ -91,7 +91,7 @@ static ss_status look_up(following *f, int64_t from)
   if (table == NULL)
     return ss_error_set(f->error, SS_ERROR_INPUT, f->source->path, 0,
                         "has no table of switch %s (%s); allowed: the tables of all switches", at->guid, at->name);
-  for (int port = 0; port < MOST_CABLES; ++port) link[port] = link_of(f->fabric, from, port);
+  list_ports(f->fabric, from, link);
   for (int64_t i = 0; i < f->count; ++i) {
     const int port = ss_ib_table_port(f->tables, table, f->nics[i].lid);
     f->next[from * f->count + i] = port < 0 ? -1 : link[port];
