@@ -13,16 +13,6 @@ const char *ss_measured_word(ss_measured_kind kind)
   return words[kind];
 }
 
-const char *ss_run_figure_word(ss_run_figure figure)
-{
-  static const char *const words[] = {
-#define SS_RUN_FIGURE_WORD(id, attribute, time) attribute,
-      SS_RUN_FIGURE_LIST(SS_RUN_FIGURE_WORD)
-#undef SS_RUN_FIGURE_WORD
-  };
-  return words[figure];
-}
-
 const char *ss_run_figure_time(ss_run_figure figure)
 {
   static const char *const times[] = {

@@ -45,8 +45,7 @@ typedef enum ss_run_figure {
       SS_RUN_FIGURES
 } ss_run_figure;
 
-/* "days", ...; and the time that is compared. */
-const char *ss_run_figure_word(ss_run_figure figure);
+/* The time that is compared. */
 const char *ss_run_figure_time(ss_run_figure figure);
 
 /* A property of the platform that is other than its file has it: "platform.NAME=VALUE", as overrides are. */

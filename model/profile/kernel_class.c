@@ -3,10 +3,10 @@
 #include <string.h>
 
 static const struct {
-  const char *word, *help;
+  const char *word;
   bool beside;
 } rows[SS_CLASS_COUNT] = {
-#define CLASS_ROW(id, word, beside, help) [id] = {word, help, beside},
+#define CLASS_ROW(id, word, beside) [id] = {word, beside},
     SS_CLASS_LIST(CLASS_ROW)
 #undef CLASS_ROW
 };
@@ -14,11 +14,6 @@ static const struct {
 const char *ss_class_word(ss_kernel_class kind)
 {
   return rows[kind].word;
-}
-
-const char *ss_class_help(ss_kernel_class kind)
-{
-  return rows[kind].help;
 }
 
 bool ss_class_is_beside(ss_kernel_class kind)
@@ -54,7 +49,8 @@ static ss_kernel_class of_vector(ss_activity activity)
   return SS_CLASS_ELEMENT;
 }
 
-ss_kernel_class ss_class_of_stream(ss_stream stream)
+/* The class of collectives on a track; SS_CLASS_COUNT on those without. */
+static ss_kernel_class of_stream(ss_stream stream)
 {
   static const ss_kernel_class classes[SS_STREAM_COUNT] = {[SS_STREAM_COMPUTE] = SS_CLASS_COUNT,
                                                            [SS_STREAM_TENSOR] = SS_CLASS_TENSOR,
@@ -85,7 +81,7 @@ ss_kernel_class ss_class_of_activity(ss_activity activity, ss_stream stream)
   if (activity == SS_WAIT_PIPELINE) return SS_CLASS_PIPELINE;
   if (kind == SS_CLASS_ELEMENT) return of_vector(activity);
   if (kind != SS_CLASS_COLLECTIVE) return kind;
-  const ss_kernel_class group = ss_class_of_stream(stream);
+  const ss_kernel_class group = of_stream(stream);
   return group != SS_CLASS_COUNT ? group : kind;
 }
 

@@ -4,15 +4,8 @@
 
 #include "model/fabric/parts.h"
 
-static const struct {
-  const char *label, *key;
-} draws[SS_DRAWS] = {
-#define DRAW_ROW(id, label, key) {label, key},
-    SS_DRAW_LIST(DRAW_ROW)
-#undef DRAW_ROW
-};
-
-/* A wait for HBM is part of a kernel. */
+/* What a GPU does in a part of an iteration. Collectives and messages count where they are exposed: those beside
+ * kernels draw what the kernels do, and a wait for HBM is part of a kernel. */
 static const ss_draw in_part[SS_PART_COUNT] = {
     [SS_PART_compute_s] = SS_DRAWS_COMPUTING,   [SS_PART_memory_s] = SS_DRAWS_COMPUTING,
     [SS_PART_tp_comm_s] = SS_DRAWS_MOVING,      [SS_PART_cp_comm_s] = SS_DRAWS_MOVING,
@@ -22,19 +15,12 @@ static const ss_draw in_part[SS_PART_COUNT] = {
     [SS_PART_host_s] = SS_DRAWS_WAITING,        [SS_PART_other_s] = SS_DRAWS_COMPUTING,
 };
 
-const char *ss_draw_label(ss_draw draw)
-{
-  return draws[draw].label;
-}
-
 const char *ss_draw_key(ss_draw draw)
 {
-  return draws[draw].key;
-}
-
-ss_draw ss_draw_of(ss_part part)
-{
-  return in_part[part];
+#define DRAW_KEY(id, key) [id] = key,
+  static const char *const keys[SS_DRAWS] = {SS_DRAW_LIST(DRAW_KEY)};
+#undef DRAW_KEY
+  return keys[draw];
 }
 
 ss_power ss_power_of(const ss_machine *machine)

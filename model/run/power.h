@@ -5,25 +5,20 @@
 #include "model/input/machine.h"
 #include "model/result/prediction.h"
 
-/* What a GPU is doing: X(enumerator, "label", "key"). */
+/* What a GPU is doing: X(enumerator, "key"). */
 #define SS_DRAW_LIST(X)                                                                                                \
-  X(SS_DRAWS_COMPUTING, "computing", "computing")                                                                      \
-  X(SS_DRAWS_MOVING, "moving data", "moving")                                                                          \
-  X(SS_DRAWS_WAITING, "waiting", "waiting")
+  X(SS_DRAWS_COMPUTING, "computing")                                                                                   \
+  X(SS_DRAWS_MOVING, "moving")                                                                                         \
+  X(SS_DRAWS_WAITING, "waiting")
 
 typedef enum ss_draw {
-#define SS_DRAW_ID(id, label, key) id,
+#define SS_DRAW_ID(id, key) id,
   SS_DRAW_LIST(SS_DRAW_ID)
 #undef SS_DRAW_ID
       SS_DRAWS
 } ss_draw;
 
-const char *ss_draw_label(ss_draw draw);
 const char *ss_draw_key(ss_draw draw);
-
-/* What a GPU does in a part of an iteration. Collectives and messages count where they are exposed: those beside
- * kernels draw what the kernels do. */
-ss_draw ss_draw_of(ss_part part);
 
 /* Watts for each GPU of a machine. */
 typedef struct ss_power {

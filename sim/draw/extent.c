@@ -14,13 +14,6 @@ double ss_extent_at(const ss_extent *scale, double value)
   return scale->from + (scale->to - scale->from) * share_of(scale, value);
 }
 
-double ss_extent_value(const ss_extent *scale, double place)
-{
-  const double share = (place - scale->from) / (scale->to - scale->from);
-  if (scale->logarithmic) return scale->first * pow(scale->last / scale->first, share);
-  return scale->first + share * (scale->last - scale->first);
-}
-
 double ss_extent_step(double first, double last, int wanted)
 {
   const double least = (last - first) / wanted;

@@ -13,9 +13,8 @@ typedef struct ss_extent {
   bool logarithmic;
 } ss_extent;
 
-/* The place of a value; and the value at a place. */
+/* The place of a value. */
 double ss_extent_at(const ss_extent *scale, double value);
-double ss_extent_value(const ss_extent *scale, double place);
 
 /* The step of about so many steps between two values: 1, 2 or 5 times a power of ten. */
 double ss_extent_step(double first, double last, int wanted);

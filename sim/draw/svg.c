@@ -169,11 +169,6 @@ static void write_point(ss_svg *svg, char command, ss_point to)
   svg->path_begun = true;
 }
 
-void ss_svg_path_move(ss_svg *svg, ss_point to)
-{
-  write_point(svg, 'M', to);
-}
-
 void ss_svg_path_line(ss_svg *svg, ss_point to)
 {
   write_point(svg, svg->path_begun ? 'L' : 'M', to);
@@ -196,27 +191,16 @@ void ss_svg_path_end(ss_svg *svg)
   (void)fputs("\"/>\n", svg->stream);
 }
 
-static void write_text(ss_svg *svg, ss_point at, ss_anchor anchor, const char *look, const char *text, bool turned)
+void ss_svg_text(ss_svg *svg, ss_point at, ss_anchor anchor, const char *look, const char *text)
 {
   static const char *const anchors[] = {
       [SS_ANCHOR_START] = "", [SS_ANCHOR_MIDDLE] = " middle", [SS_ANCHOR_END] = " end"};
   (void)fprintf(svg->stream, "<text class=\"%s%s\"", look, anchors[anchor]);
   write_attribute(svg->stream, "x", at.x);
   write_attribute(svg->stream, "y", at.y);
-  if (turned) (void)fprintf(svg->stream, " transform=\"rotate(-90 %.1f %.1f)\"", at.x, at.y);
   (void)fputc('>', svg->stream);
   ss_svg_escape(svg->stream, text);
   (void)fputs("</text>\n", svg->stream);
-}
-
-void ss_svg_text(ss_svg *svg, ss_point at, ss_anchor anchor, const char *look, const char *text)
-{
-  write_text(svg, at, anchor, look, text, false);
-}
-
-void ss_svg_text_turned(ss_svg *svg, ss_point at, ss_anchor anchor, const char *look, const char *text)
-{
-  write_text(svg, at, anchor, look, text, true);
 }
 
 /* Of a letter as a share of its height, in a wide font without serifs, so that texts have room in all of them. A byte
@@ -249,6 +233,7 @@ const char *ss_svg_text_cut(const char *text, double width, char *buffer, size_t
     buffer[length] = text[length];
     ++length;
   }
+  while (length > 0 && ((unsigned char)text[length] & 0xc0U) == 0x80U) --length; /* no part of a character */
   (void)snprintf(buffer + length, size - length, "%s", dots);
   return buffer;
 }

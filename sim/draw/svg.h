@@ -65,16 +65,14 @@ void ss_svg_box(ss_svg *svg, ss_box box, const char *look, const char *tip);
 void ss_svg_line(ss_svg *svg, ss_point from, ss_point to, const char *look);
 void ss_svg_circle(ss_svg *svg, ss_point centre, double radius, const char *look, const char *tip);
 
-/* A path: points joined by lines after ss_svg_path_begin, a new piece after each ss_svg_path_move, and rectangles. */
+/* A path: points joined by lines after ss_svg_path_begin, and rectangles. */
 void ss_svg_path_begin(ss_svg *svg, const char *look);
-void ss_svg_path_move(ss_svg *svg, ss_point to);
 void ss_svg_path_line(ss_svg *svg, ss_point to);
 void ss_svg_path_box(ss_svg *svg, ss_box box);
 void ss_svg_path_end(ss_svg *svg);
 
-/* A line of text. Turned texts read from below. */
+/* A line of text. */
 void ss_svg_text(ss_svg *svg, ss_point at, ss_anchor anchor, const char *look, const char *text);
-void ss_svg_text_turned(ss_svg *svg, ss_point at, ss_anchor anchor, const char *look, const char *text);
 
 /* About how wide a text is, and how many bytes of it fit into a width. */
 double ss_svg_text_width(const char *text);

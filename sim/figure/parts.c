@@ -9,12 +9,8 @@ static const ss_colour colours[SS_PART_COUNT] = {
     [SS_PART_pp_comm_s] = SS_GREEN,  [SS_PART_bubble_s] = SS_PALE,    [SS_PART_optimizer_s] = SS_SLATE,
     [SS_PART_offload_s] = SS_TEAL,   [SS_PART_host_s] = SS_MAROON,    [SS_PART_other_s] = SS_GREY};
 
-ss_colour ss_parts_colour(ss_part part)
-{
-  return colours[part];
-}
-
-bool ss_parts_is_seen(const ss_breakdown *breakdown, ss_part part)
+/* A part can be seen in the bar of an iteration. */
+static bool is_seen(const ss_breakdown *breakdown, ss_part part)
 {
   return ss_breakdown_part(breakdown, part) > 2e-4 * breakdown->iteration_s;
 }
@@ -28,7 +24,7 @@ void ss_parts_draw(ss_svg *svg, const ss_rows *rows, int64_t row, const ss_exten
     const ss_colour colour = colours[part];
     const char *label = ss_part_label((ss_part)part);
     char time[SS_QUANTITY_SIZE], tip[128], both[96], share[32];
-    if (!ss_parts_is_seen(breakdown, (ss_part)part)) continue;
+    if (!is_seen(breakdown, (ss_part)part)) continue;
     const ss_box box = ss_rows_bar(rows, row, scale, from_s, from_s + part_s);
     (void)snprintf(tip, sizeof tip, "%s: %s, %.1f %%", label, ss_quantity_text(SS_QUANTITY_TIME, part_s, 4, time),
                    percent);
@@ -47,7 +43,7 @@ double ss_parts_draw_legend(ss_svg *svg, double y, const ss_breakdown *const *br
   int entries = 0;
   for (int part = 0; part < SS_PART_COUNT; ++part) {
     bool seen = false;
-    for (int64_t i = 0; i < count; ++i) seen = seen || ss_parts_is_seen(breakdown[i], (ss_part)part);
+    for (int64_t i = 0; i < count; ++i) seen = seen || is_seen(breakdown[i], (ss_part)part);
     if (seen) entry[entries++] = (ss_legend_entry){ss_part_label((ss_part)part), colours[part], false};
   }
   return ss_legend_draw(svg, (ss_point){0.0, y}, entry, entries);

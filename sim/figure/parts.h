@@ -5,12 +5,6 @@
 #include "model/result/prediction.h"
 #include "sim/figure/rows.h"
 
-/* The colour of a part in all figures. */
-ss_colour ss_parts_colour(ss_part part);
-
-/* A part can be seen in the bar of an iteration. */
-bool ss_parts_is_seen(const ss_breakdown *breakdown, ss_part part);
-
 /* Draws the parts of a breakdown one behind the other in a row, with names and shares where they fit. */
 void ss_parts_draw(ss_svg *svg, const ss_rows *rows, int64_t row, const ss_extent *scale,
                    const ss_breakdown *breakdown);

@@ -10,7 +10,4 @@
  * not come back. SS_ERROR_MEMORY. */
 ss_status ss_emit_write(const ss_workload *workload, int64_t gpus_of_node, ss_emit emit, char **text, ss_error *error);
 
-/* Whether the settings of a framework do not say an attribute, whatever its value is. */
-bool ss_emit_leaves(ss_emit emit, ss_attribute_index attribute);
-
 #endif

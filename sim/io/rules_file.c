@@ -9,12 +9,12 @@
 
 enum { RULE_NAME, RULE_CLASS, RULE_VALUES };
 
-#define CLASS_WORD(id, word, beside, help) word,
+#define CLASS_WORD(id, word, beside) word,
 static const char *const class_words[] = {SS_CLASS_LIST(CLASS_WORD) NULL};
 
 static ss_status refuse_class(const ss_value *value, ss_error *error)
 {
-#define CLASS_LISTED(id, word, beside, help) ", " word
+#define CLASS_LISTED(id, word, beside) ", " word
   static const char allowed[] = SS_CLASS_LIST(CLASS_LISTED);
   return ss_value_refuse(value, error, "is unknown%s; allowed: %s", ss_hint_of(value->text, class_words).text,
                          allowed + strlen(", "));

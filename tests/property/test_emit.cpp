@@ -24,6 +24,68 @@ struct Runner {
 constexpr Runner runners[] = {
     {SS_EMIT_megatron, SS_RUNNER_MEGATRON}, {SS_EMIT_nemo, SS_RUNNER_NEMO}, {SS_EMIT_torchtitan, SS_RUNNER_TORCHTITAN}};
 
+/* What is no setting of some frameworks: decided by NCCL, by the launcher, by the code of a release or by the data, or
+ * said in other units. */
+constexpr unsigned every = SS_BY(megatron) | SS_BY(nemo) | SS_BY(torchtitan), titan = SS_BY(torchtitan),
+                   nemo = SS_BY(nemo);
+constexpr struct {
+  ss_attribute_index attribute;
+  unsigned by;
+} left[] = {
+    {SS_AT_model_name, every},
+    {SS_AT_model_causal, every},
+    {SS_AT_model_routed_domains, every},
+    {SS_AT_training_fused, every},
+    {SS_AT_training_host, every},
+    {SS_AT_training_graphs, titan},
+    {SS_AT_training_gather_type, every},
+    {SS_AT_training_dispatch_type, every},
+    {SS_AT_training_optimizer_step, every},
+    {SS_AT_training_router_weights, every},
+    {SS_AT_training_imbalance, every},
+    {SS_AT_training_stack, every},
+    {SS_AT_training_framework, every},
+    {SS_AT_training_documents, every},
+    {SS_AT_training_document_mean, every},
+    {SS_AT_training_document_sigma, every},
+    {SS_AT_training_document_lengths, every},
+    {SS_AT_training_tokens, every},
+    {SS_AT_training_gradients, titan},
+    {SS_AT_training_gradient_accumulation, titan},
+    {SS_AT_training_attention, titan},
+    {SS_AT_training_dropout, titan},
+    {SS_AT_training_expert_kernels, titan},
+    {SS_AT_parallelism_panels, every},
+    {SS_AT_parallelism_cp_balance, every},
+    {SS_AT_parallelism_expert_groups, every},
+    {SS_AT_parallelism_tp_redo, every},
+    {SS_AT_parallelism_shards, every},
+    {SS_AT_parallelism_dp, nemo},
+    {SS_AT_parallelism_shard_size, nemo},
+    {SS_AT_schedule_overlap_dp, titan},
+    {SS_AT_schedule_overlap_tp, titan},
+    {SS_AT_schedule_overlap_pp, titan},
+    {SS_AT_schedule_bucket, every},
+    {SS_AT_schedule_prefetch, every},
+    {SS_AT_schedule_pipeline_rs_ag, every},
+    {SS_AT_schedule_all_reduce, every},
+    {SS_AT_schedule_all_gather, every},
+    {SS_AT_schedule_reduce_scatter, every},
+    {SS_AT_schedule_all_to_all, every},
+    {SS_AT_placement_order, every},
+    {SS_AT_placement_domain, every},
+    {SS_AT_placement_segment, every},
+    {SS_AT_placement_free, every},
+    {SS_AT_placement_ranks, every},
+};
+
+bool leaves(ss_emit emit, ss_attribute_index attribute)
+{
+  for (const auto &row : left)
+    if (row.attribute == attribute) return (row.by & (1u << emit)) != 0;
+  return false;
+}
+
 std::string text_of(const ss_workload &w, ss_emit emit)
 {
   char *text = nullptr;
@@ -46,7 +108,7 @@ ss_workload read_text(const std::string &text, const ss_workload &job, ss_emit e
   ss_import_free(&import);
   ss_workload_derive(&read);
   for (const ss_attribute_index attribute : all_attributes()) {
-    if (!ss_emit_leaves(emit, attribute)) continue;
+    if (!leaves(emit, attribute)) continue;
     const ss_attribute &row = ss_workload_attributes()[attribute];
     const size_t size = row.type == SS_ATTRIBUTE_TEXT     ? SS_TEXT_SIZE
                         : row.type == SS_ATTRIBUTE_CHOICE ? sizeof(int)

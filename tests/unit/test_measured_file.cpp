@@ -171,7 +171,7 @@ TEST(MeasuredFile, FiguresOfRunsAreTimes)
   EXPECT_DOUBLE_EQ(point[1].measured_s, 1.5 * 86400.0);
   EXPECT_DOUBLE_EQ(point[2].measured_s, 3 * 3600.0);
   EXPECT_DOUBLE_EQ(point[3].measured_s, 1.25);
-  EXPECT_STREQ(ss_run_figure_word(point[1].figure), "interruptions");
+  EXPECT_EQ(point[1].figure, SS_RUN_INTERRUPTIONS);
   EXPECT_STREQ(ss_run_figure_time(point[3].figure), "for a second of work");
   EXPECT_EQ(point[0].workload->run.detection_s, 5);
   EXPECT_EQ(point[3].workload->run.detection_s, 7);
