@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/grow.h"
+
 const char *ss_measured_word(ss_measured_kind kind)
 {
   static const char *const words[] = {
@@ -23,24 +25,11 @@ const char *ss_run_figure_time(ss_run_figure figure)
   return times[figure];
 }
 
-/* Makes room for one more than `count`; false if memory runs out. */
-static bool grow(void **list, int64_t count, int64_t *capacity, size_t size)
-{
-  if (count < *capacity) return true;
-  const int64_t larger = *capacity > 0 ? 2 * *capacity : 64;
-  void *moved = realloc(*list, (size_t)larger * size);
-  if (moved == NULL) return false;
-  *list = moved;
-  *capacity = larger;
-  return true;
-}
-
 ss_measured_group *ss_measured_add_group(ss_measured *measured)
 {
-  void *list = measured->group;
-  const bool grown = grow(&list, measured->groups, &measured->group_capacity, sizeof *measured->group);
-  measured->group = list;
-  if (!grown) return NULL;
+  ss_measured_group *grown = ss_grown(measured->group, measured->groups, &measured->group_capacity, sizeof *grown);
+  if (grown == NULL) return NULL;
+  measured->group = grown;
   ss_measured_group *group = &measured->group[measured->groups++];
   memset(group, 0, sizeof *group);
   return group;
@@ -48,10 +37,9 @@ ss_measured_group *ss_measured_add_group(ss_measured *measured)
 
 ss_measured_point *ss_measured_add_point(ss_measured *measured)
 {
-  void *list = measured->point;
-  const bool grown = grow(&list, measured->points, &measured->point_capacity, sizeof *measured->point);
-  measured->point = list;
-  if (!grown) return NULL;
+  ss_measured_point *grown = ss_grown(measured->point, measured->points, &measured->point_capacity, sizeof *grown);
+  if (grown == NULL) return NULL;
+  measured->point = grown;
   ss_measured_point *point = &measured->point[measured->points++];
   memset(point, 0, sizeof *point);
   return point;

@@ -2,21 +2,12 @@
 
 #include <stdlib.h>
 
-/* Room for one more; the list as it is or where it is now, NULL where there is no memory. */
-static void *make_room(void *list, int64_t count, int64_t *capacity, size_t size)
-{
-  if (count < *capacity) return list;
-  const int64_t larger = *capacity > 0 ? 2 * *capacity : 256;
-  void *moved = realloc(list, (size_t)larger * size);
-  if (moved != NULL) *capacity = larger;
-  return moved;
-}
+#include "model/base/grow.h"
 
 #define SS_HISTORY_ADD(name)                                                                                           \
   bool ss_history_add_##name(ss_history *history, const ss_history_##name *item)                                       \
   {                                                                                                                    \
-    ss_history_##name *list =                                                                                          \
-        make_room(history->name, history->name##_count, &history->name##_capacity, sizeof *list);                      \
+    ss_history_##name *list = ss_grown(history->name, history->name##_count, &history->name##_capacity, sizeof *list); \
     if (list == NULL) return false;                                                                                    \
     history->name = list;                                                                                              \
     list[history->name##_count++] = *item;                                                                             \

@@ -1,7 +1,8 @@
 #include "sim/import/draft.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "model/base/grow.h"
 
 void ss_import_set(ss_import *import, ss_attribute_index index, int64_t value, int line)
 {
@@ -18,14 +19,9 @@ void ss_import_set(ss_import *import, ss_attribute_index index, int64_t value, i
 
 ss_status ss_import_note(ss_import *import, ss_note_kind kind, const char *text, ss_error *error)
 {
-  enum { FIRST_ROOM = 64 };
-  if (import->count == import->room) {
-    const int64_t room = import->room > 0 ? 2 * import->room : FIRST_ROOM;
-    ss_note *grown = realloc(import->note, (size_t)room * sizeof *grown);
-    if (grown == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for notes");
-    import->note = grown;
-    import->room = room;
-  }
+  ss_note *grown = ss_grown(import->note, import->count, &import->room, sizeof *grown);
+  if (grown == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for notes");
+  import->note = grown;
   char *copy = strdup(text);
   if (copy == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for notes");
   for (char *at = copy; *at != '\0'; ++at)

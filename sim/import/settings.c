@@ -6,18 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/grow.h"
+
 /* Far above any configuration; keys are compared one by one. */
-enum { FIRST_ROOM = 64, MOST_SETTINGS = 4096 };
+enum { MOST_SETTINGS = 4096 };
 
 static ss_status grow(ss_settings *settings, ss_error *error)
 {
-  if (settings->count < settings->room) return SS_OK;
-  const int64_t room = settings->room > 0 ? 2 * settings->room : FIRST_ROOM;
-  ss_setting *grown = realloc(settings->setting, (size_t)room * sizeof *grown);
+  ss_setting *grown = ss_grown(settings->setting, settings->count, &settings->room, sizeof *grown);
   if (grown == NULL)
     return ss_error_set(error, SS_ERROR_MEMORY, settings->source->path, 0, "out of memory for settings");
   settings->setting = grown;
-  settings->room = room;
   return SS_OK;
 }
 

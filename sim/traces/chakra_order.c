@@ -4,16 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Room for one more member of a list. NULL: no memory. */
-static void *grown_list(void *list, int64_t count, int64_t *room, size_t size)
-{
-  enum { FIRST_ROOM = 1024 };
-  if (count < *room) return list;
-  const int64_t more = *room > 0 ? 2 * *room : FIRST_ROOM;
-  void *grown = realloc(list, (size_t)more * size);
-  if (grown != NULL) *room = more;
-  return grown;
-}
+#include "model/base/grow.h"
 
 static ss_status out_of_memory(ss_error *error)
 {
@@ -22,7 +13,7 @@ static ss_status out_of_memory(ss_error *error)
 
 ss_status ss_chakra_order_add(ss_chakra_order *order, uint64_t id, uint64_t lane, uint64_t duration_us, ss_error *error)
 {
-  ss_chakra_step *step = grown_list(order->step, order->count, &order->room, sizeof *step);
+  ss_chakra_step *step = ss_grown(order->step, order->count, &order->room, sizeof *step);
   if (step == NULL) return out_of_memory(error);
   order->step = step;
   step[order->count++] = (ss_chakra_step){.id = id, .lane = lane, .duration_us = duration_us, .first = order->befores};
@@ -31,7 +22,7 @@ ss_status ss_chakra_order_add(ss_chakra_order *order, uint64_t id, uint64_t lane
 
 ss_status ss_chakra_order_wait(ss_chakra_order *order, uint64_t id, ss_error *error)
 {
-  uint64_t *before = grown_list(order->before, order->befores, &order->before_room, sizeof *before);
+  uint64_t *before = ss_grown(order->before, order->befores, &order->before_room, sizeof *before);
   if (before == NULL) return out_of_memory(error);
   order->before = before;
   before[order->befores++] = id;

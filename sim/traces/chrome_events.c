@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "model/base/grow.h"
+
 typedef struct lasting {
   double start_s, end_s;
 } lasting;
@@ -59,13 +61,9 @@ static ss_status name_track(ss_chrome_events *events, const ss_chrome_fields *fi
   if (strcmp(fields->name, "thread_name") != 0 || stream == SS_STREAM_COUNT || events->count == TRACKS_MAX)
     return SS_OK;
   if (find_track(events, fields->process, fields->thread) != NULL) return SS_OK;
-  if (events->count == events->room) {
-    const int64_t room = events->room > 0 ? 2 * events->room : 64;
-    ss_track_state *track = realloc(events->track, (size_t)room * sizeof *track);
-    if (track == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for the threads of a trace");
-    events->track = track;
-    events->room = room;
-  }
+  ss_track_state *grown = ss_grown(events->track, events->count, &events->room, sizeof *grown);
+  if (grown == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for the threads of a trace");
+  events->track = grown;
   const int64_t place = place_of(events, fields->process, fields->thread);
   memmove(&events->track[place + 1], &events->track[place], (size_t)(events->count++ - place) * sizeof *events->track);
   events->track[place] = (ss_track_state){.process = fields->process, .thread = fields->thread, .stream = stream};

@@ -2,18 +2,16 @@
 
 #include <stdlib.h>
 
+#include "model/base/grow.h"
+
 /* How many annotations of the parts of a layer may have ended within it. */
 enum { NESTED = 32 };
 
 ss_status ss_layer_ranges_add(ss_layer_ranges *ranges, ss_layer_range range, ss_error *error)
 {
-  if (ranges->count == ranges->room) {
-    const int64_t room = ranges->room > 0 ? 2 * ranges->room : 256;
-    ss_layer_range *grown = realloc(ranges->range, (size_t)room * sizeof *grown);
-    if (grown == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for annotations of layers");
-    ranges->range = grown;
-    ranges->room = room;
-  }
+  ss_layer_range *grown = ss_grown(ranges->range, ranges->count, &ranges->room, sizeof *grown);
+  if (grown == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for annotations of layers");
+  ranges->range = grown;
   ranges->range[ranges->count++] = range;
   return SS_OK;
 }

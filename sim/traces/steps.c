@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "model/base/grow.h"
 #include "model/base/number.h"
 
 /* A trace of more steps is no trace of a few iterations. */
@@ -11,13 +12,9 @@ static ss_status append(ss_trace_steps *steps, ss_trace_step step, ss_error *err
 {
   if (steps->count == STEPS_MAX)
     return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "has more than %d steps", STEPS_MAX);
-  if (steps->count == steps->room) {
-    const int64_t room = steps->room > 0 ? 2 * steps->room : 16;
-    ss_trace_step *grown = realloc(steps->step, (size_t)room * sizeof *grown);
-    if (grown == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for the steps of a trace");
-    steps->step = grown;
-    steps->room = room;
-  }
+  ss_trace_step *grown = ss_grown(steps->step, steps->count, &steps->room, sizeof *grown);
+  if (grown == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for the steps of a trace");
+  steps->step = grown;
   steps->step[steps->count++] = step;
   return SS_OK;
 }

@@ -2,6 +2,7 @@
 #include "tests/support/fixtures.hpp"
 
 extern "C" {
+#include "model/base/grow.h"
 #include "model/run/price.h"
 }
 
@@ -209,4 +210,19 @@ TEST(Error, EveryStatusHasAText)
   EXPECT_EQ(ss_error_set(&error, SS_ERROR_INPUT, "file", 3, "%s", longer.c_str()), SS_ERROR_INPUT);
   EXPECT_EQ(std::string(error.message).size(), (size_t)SS_MESSAGE_SIZE - 1);
   EXPECT_EQ(ss_error_set(nullptr, SS_ERROR_MEMORY, nullptr, 0, "-"), SS_ERROR_MEMORY);
+}
+
+/* Room doubles when a list is full, and what is there stays. */
+TEST(Grown, KeepsWhatIsThere)
+{
+  int64_t *list = nullptr, room = 0;
+  for (int64_t i = 0; i < 1000; ++i) {
+    const int64_t before = room;
+    list = static_cast<int64_t *>(ss_grown(list, i, &room, sizeof *list));
+    ASSERT_NE(list, nullptr);
+    EXPECT_TRUE(room == before || (i == before && room >= 2 * before));
+    list[i] = i;
+  }
+  for (int64_t i = 0; i < 1000; ++i) EXPECT_EQ(list[i], i);
+  free(list);
 }

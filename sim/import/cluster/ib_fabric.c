@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/grow.h"
+
 /* Gb/s of a lane, without the bits of its code (InfiniBand Trade Association, roadmap): SDR to QDR use 8 of 10 bits,
  * later ones 64 of 66. */
 static const struct {
@@ -48,15 +50,10 @@ static const char *quoted(const char *text, char *copy, size_t size)
 /* Switch  36 "S-ec0d9a0300ec8240"  # "NAME" base port 0 lid 48 lmc 0 */
 static ss_status read_switch(reading *r, const char *line)
 {
-  enum { FIRST_ROOM = 64 };
   ss_ib_fabric *fabric = r->fabric;
-  if (fabric->switches == fabric->switch_room) {
-    const int64_t room = fabric->switch_room > 0 ? 2 * fabric->switch_room : FIRST_ROOM;
-    ss_ib_switch *grown = realloc(fabric->at, (size_t)room * sizeof *grown);
-    if (grown == NULL) return out_of_memory(r);
-    fabric->at = grown;
-    fabric->switch_room = room;
-  }
+  ss_ib_switch *grown = ss_grown(fabric->at, fabric->switches, &fabric->switch_room, sizeof *grown);
+  if (grown == NULL) return out_of_memory(r);
+  fabric->at = grown;
   ss_ib_switch *at = &fabric->at[fabric->switches];
   *at = (ss_ib_switch){.ports = strtoll(line + strlen("Switch"), NULL, 10)};
   const char *rest = quoted(line, at->guid, sizeof at->guid);
@@ -87,14 +84,9 @@ static bool read_rate(const char *line, double *bytes_per_s)
 
 static ss_ib_link *add_link(ss_ib_fabric *fabric)
 {
-  enum { FIRST_ROOM = 1024 };
-  if (fabric->links == fabric->link_room) {
-    const int64_t room = fabric->link_room > 0 ? 2 * fabric->link_room : FIRST_ROOM;
-    ss_ib_link *grown = realloc(fabric->link, (size_t)room * sizeof *grown);
-    if (grown == NULL) return NULL;
-    fabric->link = grown;
-    fabric->link_room = room;
-  }
+  ss_ib_link *grown = ss_grown(fabric->link, fabric->links, &fabric->link_room, sizeof *grown);
+  if (grown == NULL) return NULL;
+  fabric->link = grown;
   return &fabric->link[fabric->links++];
 }
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/grow.h"
+
 /* LIDs of one port: InfiniBand Architecture Specification, volume 1, section 4.1.3. */
 enum { MOST_LID = 0xbfff, MOST_PORT = 254 };
 
@@ -12,16 +14,6 @@ bool ss_ib_tables_is(const char *text)
 {
   const char *at = strstr(text, heading);
   return at != NULL && (at == text || at[-1] == '\n') && strstr(at, " guid 0x") != NULL;
-}
-
-/* Room for one more member of a list. NULL: no memory. */
-static void *grown_list(void *list, int64_t count, int64_t *room, size_t size)
-{
-  enum { FIRST_ROOM = 64 };
-  if (count < *room) return list;
-  void *grown = realloc(list, (size_t)(*room > 0 ? 2 * *room : FIRST_ROOM) * size);
-  if (grown != NULL) *room = *room > 0 ? 2 * *room : FIRST_ROOM;
-  return grown;
 }
 
 static ss_status out_of_memory(ss_error *error)
@@ -39,7 +31,7 @@ static ss_status begin_table(ss_ib_tables *tables, const ss_printed *printed, co
   const ss_ib_table *earlier = ss_ib_tables_find(tables, number);
   if (earlier != NULL)
     return ss_printed_refuse(printed, error, "is of the switch of line %d; allowed: each switch once", earlier->line);
-  ss_ib_table *of = grown_list(tables->of, tables->count, &tables->room, sizeof *of);
+  ss_ib_table *of = ss_grown(tables->of, tables->count, &tables->room, sizeof *of);
   if (of == NULL) return out_of_memory(error);
   tables->of = of;
   of[tables->count++] = (ss_ib_table){.guid = number, .first = tables->entries, .line = printed->line};
@@ -61,7 +53,7 @@ static ss_status read_entry(ss_ib_tables *tables, const ss_printed *printed, con
   if (port > MOST_PORT) return SS_OK;
   if (table->count > 0 && tables->entry[tables->entries - 1].lid >= lid)
     return ss_printed_refuse(printed, error, "has a LID that is not above the one before; allowed: in ascending order");
-  ss_ib_entry *entry = grown_list(tables->entry, tables->entries, &tables->entry_room, sizeof *entry);
+  ss_ib_entry *entry = ss_grown(tables->entry, tables->entries, &tables->entry_room, sizeof *entry);
   if (entry == NULL) return out_of_memory(error);
   tables->entry = entry;
   entry[tables->entries++] = (ss_ib_entry){.lid = (uint16_t)lid, .port = (uint8_t)port};

@@ -4,21 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/grow.h"
+
 enum { MOST_DIGITS = 9 };
 
 ss_status ss_names_add(ss_names *names, const char *name, const ss_printed *printed, ss_error *error)
 {
-  enum { FIRST_ROOM = 64 };
   if (name[0] == '\0' || strlen(name) >= SS_HOST_SIZE || names->count == SS_MOST_HOSTS)
     return ss_printed_refuse(printed, error, "has a name that is empty, or too long, or more than %d; allowed: fewer",
                              SS_MOST_HOSTS);
-  if (names->count == names->room) {
-    const int64_t room = names->room > 0 ? 2 * names->room : FIRST_ROOM;
-    char(*grown)[SS_HOST_SIZE] = realloc(names->name, (size_t)room * sizeof *grown);
-    if (grown == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for names");
-    names->name = grown;
-    names->room = room;
-  }
+  char(*grown)[SS_HOST_SIZE] = ss_grown(names->name, names->count, &names->room, sizeof *grown);
+  if (grown == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for names");
+  names->name = grown;
   (void)ss_printed_copy(names->name[names->count++], SS_HOST_SIZE, name);
   return SS_OK;
 }

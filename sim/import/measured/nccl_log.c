@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/grow.h"
 #include "sim/import/measured/nccl_ranks.h"
 #include "sim/import/printed.h"
 
@@ -219,14 +220,10 @@ static bool read_value(reading *r, ss_nccl_row *row, column kind, bool second, c
 
 static ss_status keep_row(const reading *r, const ss_nccl_row *row)
 {
-  enum { FIRST_ROOM = 64 };
   ss_nccl_run *run = last_run(r);
-  if (run->rows == run->room) {
-    run->room = run->room > 0 ? 2 * run->room : FIRST_ROOM;
-    ss_nccl_row *grown = realloc(run->row, (size_t)run->room * sizeof *grown);
-    if (grown == NULL) return out_of_memory(r);
-    run->row = grown;
-  }
+  ss_nccl_row *grown = ss_grown(run->row, run->rows, &run->room, sizeof *grown);
+  if (grown == NULL) return out_of_memory(r);
+  run->row = grown;
   run->row[run->rows++] = *row;
   return SS_OK;
 }

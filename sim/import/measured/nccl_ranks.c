@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/grow.h"
+
 enum { MOST_RANKS = 1 << 20 };
 
 /* The number behind a word; -1 where there is none. */
@@ -37,14 +39,9 @@ static bool word_behind(const char *text, const char *word, char copy[SS_NAME_SI
 
 static ss_nccl_rank *add(ss_nccl_ranks *ranks)
 {
-  enum { FIRST_ROOM = 16 };
-  if (ranks->count == ranks->room) {
-    const int64_t room = ranks->room > 0 ? 2 * ranks->room : FIRST_ROOM;
-    ss_nccl_rank *grown = realloc(ranks->at, (size_t)room * sizeof *grown);
-    if (grown == NULL) return NULL;
-    ranks->at = grown;
-    ranks->room = room;
-  }
+  ss_nccl_rank *grown = ss_grown(ranks->at, ranks->count, &ranks->room, sizeof *grown);
+  if (grown == NULL) return NULL;
+  ranks->at = grown;
   return &ranks->at[ranks->count++];
 }
 

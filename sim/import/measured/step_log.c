@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/grow.h"
 #include "sim/import/measured/steps.h"
 #include "sim/import/printed.h"
 
@@ -52,13 +53,9 @@ bool ss_step_log_is(const char *text)
 
 static ss_status keep(reading *r, double seconds)
 {
-  enum { FIRST_ROOM = 256 };
-  if (r->count == r->room) {
-    r->room = r->room > 0 ? 2 * r->room : FIRST_ROOM;
-    double *grown = realloc(r->seconds, (size_t)r->room * sizeof *grown);
-    if (grown == NULL) return ss_error_set(r->error, SS_ERROR_MEMORY, NULL, 0, "out of memory for steps");
-    r->seconds = grown;
-  }
+  double *grown = ss_grown(r->seconds, r->count, &r->room, sizeof *grown);
+  if (grown == NULL) return ss_error_set(r->error, SS_ERROR_MEMORY, NULL, 0, "out of memory for steps");
+  r->seconds = grown;
   r->seconds[r->count++] = seconds;
   return SS_OK;
 }

@@ -4,16 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/grow.h"
+
 ss_timed_step *ss_timed_steps_add(ss_timed_steps *steps)
 {
-  enum { FIRST_ROOM = 8 };
-  if (steps->count == steps->room) {
-    const int64_t room = steps->room > 0 ? 2 * steps->room : FIRST_ROOM;
-    ss_timed_step *grown = realloc(steps->step, (size_t)room * sizeof *grown);
-    if (grown == NULL) return NULL;
-    steps->step = grown;
-    steps->room = room;
-  }
+  ss_timed_step *grown = ss_grown(steps->step, steps->count, &steps->room, sizeof *grown);
+  if (grown == NULL) return NULL;
+  steps->step = grown;
   ss_timed_step *step = &steps->step[steps->count++];
   *step = (ss_timed_step){.weight = 1.0};
   return step;
