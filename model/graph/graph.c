@@ -240,16 +240,22 @@ static void send(walk *w, const ss_work *work)
   ss_graph_node node = message_node(w, SS_GRAPH_SEND, work, receiver);
   behind_front(w, &node);
   const int64_t id = emit(w, &node);
-  if (!w->job->overlaps_messages) need(w->front, &w->fronts, id);
+  if (!w->job->overlaps_messages) set_front(w, id);
 }
 
+/* A message comes in order behind what ran before it. A stage without blocks has no kernel that waits for both. */
 static void receive(walk *w, const ss_work *work)
 {
+  const ss_chunk chunk = {w->stage, work->chunk};
   ss_chunk sender;
-  if (!ss_job_sender(w->job, (ss_chunk){w->stage, work->chunk}, work->pass, &sender)) return;
+  if (!ss_job_sender(w->job, chunk, work->pass, &sender)) return;
+  const bool hands_on = ss_job_block_count(w->job, chunk) == 0;
   ss_graph_node node = message_node(w, SS_GRAPH_RECEIVE, work, sender);
-  need(node.control, &node.control_count, last_front(w));
-  need(w->front, &w->fronts, emit(w, &node));
+  for (int i = hands_on || w->fronts == 0 ? 0 : w->fronts - 1; i < w->fronts; ++i)
+    need(node.control, &node.control_count, w->front[i]);
+  const int64_t id = emit(w, &node);
+  if (hands_on) w->fronts = 0;
+  need(w->front, &w->fronts, id);
 }
 
 static int64_t first_block(const walk *w, int64_t chunk)

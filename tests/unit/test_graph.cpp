@@ -124,6 +124,21 @@ TEST(Graph, RanksAgree)
   }
 }
 
+/* A stage without layers hands on each message that it has received, however many there are. */
+TEST(Graph, StagesWithoutLayersHandOn)
+{
+  ss_workload workload = parallel_workload(1, 1, 4, 1, 32);
+  workload.model.layers = 8;
+  std::snprintf(workload.parallelism.layout, sizeof workload.parallelism.layout, "Et*4||t*2|t*2L");
+  ss_workload_derive(&workload);
+  const Job job(workload, machine_of(4, 4), SS_COST_CALIBRATED);
+  for (const auto &[node, name] : graph_of(job, 1).node) {
+    if (node.kind != SS_GRAPH_SEND) continue;
+    const auto *last = node.data + node.data_count;
+    EXPECT_NE(std::find(node.data, last, node.id - 1), last) << "message of micro-batch " << node.micro_batch;
+  }
+}
+
 /* A table on both ends of a pipeline: its gradient is added up by the first and the last stage. */
 TEST(Graph, StagesThatShareATable)
 {
