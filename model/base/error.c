@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/printable.h"
+
 const char *ss_status_text(ss_status code)
 {
   static const char *const texts[] = {
@@ -26,6 +28,7 @@ ss_status ss_error_set(ss_error *error, ss_status code, const char *file, int li
   va_start(arguments, format);
   (void)vsnprintf(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
+  (void)ss_printable(error->message);
   return code;
 }
 

@@ -57,10 +57,10 @@ ss_status ss_cluster_nodes_write(const ss_cluster_nodes *nodes, ss_error *error)
     return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for nodes");
   }
   for (int64_t domain = 0; domain * nodes->of_domain < draft->places; ++domain) print_domain(stream, nodes, at, domain);
-  (void)fclose(stream);
+  const bool complete = fclose(stream) == 0;
   free(at);
-  const ss_status status = text != NULL ? ss_report_bytes(nodes->options->output.nodes, text, error)
-                                        : ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for nodes");
+  const ss_status status = complete ? ss_report_bytes(nodes->options->output.nodes, text, error)
+                                    : ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for nodes");
   free(text);
   return status;
 }

@@ -13,7 +13,7 @@
 #include "sim/report/report.h"
 #include "sim/report/strategy.h"
 
-enum { VALUES_MOST = 24, AXES_MOST = 12, LINES_MOST = 60, VALUE_SIZE = 40 };
+enum { AXES_MOST = 12, LINES_MOST = 60, VALUES_MOST = LINES_MOST, LABELS_MOST = 12, VALUE_SIZE = 40 };
 
 /* The sizes of every strategy: X(name, value). */
 #define SIZES(X)                                                                                                       \
@@ -77,7 +77,7 @@ static bool fill_axis(axis *a, const ss_search *search)
   for (int64_t i = 0; i < search->count && i < LINES_MOST; ++i) {
     char text[VALUE_SIZE];
     value_text(a->index, &search->top[i].candidate, text);
-    if (find_value(a, text) < 0 && a->values < VALUES_MOST) memcpy(a->value[a->values++], text, VALUE_SIZE);
+    if (find_value(a, text) < 0) memcpy(a->value[a->values++], text, VALUE_SIZE);
   }
   qsort(a->value, (size_t)a->values, sizeof a->value[0], compare_values);
   return a->values > 1;
@@ -127,11 +127,10 @@ static void draw_axes(const drawing *d)
     ss_svg_line(d->svg, (ss_point){x, d->frame.y}, (ss_point){x, bottom}, "l-soft");
     ss_svg_text(d->svg, (ss_point){x, d->frame.y - 12.0}, i == 0 ? SS_ANCHOR_START : SS_ANCHOR_MIDDLE, "ink strong",
                 ss_svg_text_cut(d->axes[i].name, room, cut, sizeof cut));
-    for (int64_t v = 0; v < d->axes[i].values; ++v) {
-      if (d->axes[i].values > 12 && v % 2 == 1) continue;
+    const int64_t every = (d->axes[i].values + LABELS_MOST - 1) / LABELS_MOST;
+    for (int64_t v = 0; v < d->axes[i].values; v += every)
       ss_svg_text(d->svg, (ss_point){x + 6.0, y_of(d, &d->axes[i], v) + 4.0}, SS_ANCHOR_START, "ink halo",
                   ss_svg_text_cut(d->axes[i].value[v], room, cut, sizeof cut));
-    }
   }
   const double x = d->frame.x + d->frame.width;
   ss_svg_line(d->svg, (ss_point){x, d->frame.y}, (ss_point){x, bottom}, "l-soft");

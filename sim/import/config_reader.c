@@ -81,8 +81,6 @@ static ss_status check_known(const ss_config *config, ss_error *error)
     used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", key);
   }
   if (first == NULL) return SS_OK;
-  for (char *at = names; *at != '\0'; ++at)
-    if ((unsigned char)*at < ' ') *at = '?';
   return ss_error_set(
       error, SS_ERROR_INPUT, config->source->path, ss_config_line(config, first),
       "not known of %s, and may matter: %s; allowed: the file without those that have no influence on time",

@@ -243,8 +243,6 @@ static ss_status check_known(const ss_dialect *dialect, const ss_settings *setti
     used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", setting->key);
   }
   if (first == NULL) return SS_OK;
-  for (char *at = names; *at != '\0'; ++at)
-    if ((unsigned char)*at < ' ' || *at == 0x7f) *at = '?';
   return ss_error_set(
       error, SS_ERROR_INPUT, settings->source->path, first->line,
       "not known of %s, and may matter: %s; allowed: the file without those that have no influence on time",

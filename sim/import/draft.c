@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/base/grow.h"
+#include "model/base/printable.h"
 
 void ss_import_set(ss_import *import, ss_attribute_index index, int64_t value, int line)
 {
@@ -24,8 +25,7 @@ ss_status ss_import_note(ss_import *import, ss_note_kind kind, const char *text,
   import->note = grown;
   char *copy = strdup(text);
   if (copy == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for notes");
-  for (char *at = copy; *at != '\0'; ++at)
-    if ((unsigned char)*at < ' ' || *at == 0x7f) *at = '?'; /* it goes to a terminal */
+  (void)ss_printable(copy); /* it goes to a terminal */
   import->note[import->count++] = (ss_note){.kind = kind, .text = copy};
   return SS_OK;
 }

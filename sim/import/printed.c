@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/printable.h"
+
 #define BLANKS " \t\r\v\f"
 
 ss_printed ss_printed_of(const ss_source *source)
@@ -115,12 +117,6 @@ bool ss_printed_real(const char *text, double *real)
 
 const char *ss_printed_copy(char *copy, size_t size, const char *text)
 {
-  size_t i = 0;
-  for (; i + 1 < size && text[i] != '\0'; ++i) {
-    const bool is_control = (unsigned char)text[i] < ' ' || text[i] == 0x7f;
-    copy[i] = text[i];
-    if (is_control) copy[i] = '?';
-  }
-  copy[i] = '\0';
-  return copy;
+  (void)snprintf(copy, size, "%s", text);
+  return ss_printable(copy);
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/printable.h"
+
 enum { PLACES = 2 * SS_KERNEL_NAMES };
 
 ss_status ss_kernel_names_init(ss_kernel_names *names, const ss_rules *rules, ss_error *error)
@@ -67,6 +69,7 @@ void ss_kernel_names_unknown(const ss_kernel_names *names, ss_unknown_kernel unk
     if (rank == SS_UNKNOWN_KERNELS) continue;
     memmove(&unknown[rank + 1], &unknown[rank], (size_t)(SS_UNKNOWN_KERNELS - 1 - rank) * sizeof *unknown);
     (void)snprintf(unknown[rank].name, sizeof unknown[rank].name, "%s", name->text);
+    (void)ss_printable(unknown[rank].name);
     unknown[rank].sum_s = name->sum_s;
   }
 }

@@ -27,7 +27,8 @@ void ss_kernel_names_free(ss_kernel_names *names);
 /* The class of a kernel by its name, SS_CLASS_OTHER where no rule knows it, and adds its time to those of the name. */
 ss_kernel_class ss_kernel_names_class(ss_kernel_names *names, const char *text, double duration_s);
 
-/* The longest of those that no rule knows, the longest one first; what is left has a sum of 0. */
+/* The longest of those that no rule knows, the longest one first; what is left has a sum of 0. Control bytes of names
+ * are '?'. */
 void ss_kernel_names_unknown(const ss_kernel_names *names, ss_unknown_kernel unknown[SS_UNKNOWN_KERNELS]);
 
 #endif

@@ -209,6 +209,8 @@ TEST(Error, EveryStatusHasAText)
   const std::string longer(2 * SS_MESSAGE_SIZE, 'x');
   EXPECT_EQ(ss_error_set(&error, SS_ERROR_INPUT, "file", 3, "%s", longer.c_str()), SS_ERROR_INPUT);
   EXPECT_EQ(std::string(error.message).size(), (size_t)SS_MESSAGE_SIZE - 1);
+  EXPECT_EQ(ss_error_set(&error, SS_ERROR_INPUT, "file", 3, "%s", "layers=\x1b[2J"), SS_ERROR_INPUT);
+  EXPECT_STREQ(error.message, "layers=?[2J") << "messages go to a terminal";
   EXPECT_EQ(ss_error_set(nullptr, SS_ERROR_MEMORY, nullptr, 0, "-"), SS_ERROR_MEMORY);
 }
 

@@ -79,7 +79,7 @@ Measured measure_events(const std::vector<std::string> &events, int64_t step = -
 const std::vector<std::string> three = {
     kernel("sm90_xmma_gemm_bf16", 100, 5),
     kernel("ncclDevKernel_AllReduce_Sum", 103, 4, "\"Group size\": 4, \"Process Group Ranks\": \"[0, 2, 4, 6]\""),
-    kernel("mystery", 109, 1)};
+    kernel("mystery\\u001b[2J", 109, 1)};
 
 TEST(Chrome, Kernels)
 {
@@ -95,7 +95,7 @@ TEST(Chrome, Kernels)
   EXPECT_NEAR(m[SS_CLASS_OTHER].alone_s, 1e-6, 1e-15);
   EXPECT_NEAR(m.of->profile.idle_s, 2e-6, 1e-15);
   EXPECT_NEAR(m.of->profile.iteration_s, 10e-6, 1e-15);
-  EXPECT_STREQ(m.of->unknown[0].name, "mystery");
+  EXPECT_STREQ(m.of->unknown[0].name, "mystery?[2J") << "names go to a terminal";
 }
 
 TEST(Chrome, ItMayBeAnArrayAndPacked)
