@@ -12,6 +12,7 @@
 #include "sim/cli/describe_stages.h"
 #include "sim/cli/exit_status.h"
 #include "sim/cli/model_size.h"
+#include "sim/report/table.h"
 #include "sim/session/session.h"
 
 /* What is printed, and how: without a platform there are no seconds. */
@@ -28,56 +29,38 @@ typedef struct row {
   const ss_kernel *kernel;
   const ss_call *call;
   const double *time_s;
-  const char *runs;
 } row;
 
-#define NAME_WIDTH 32
-#define LINE_SIZE  192
-#define RUNS_SIZE  96
-
-/* Ends a line without the blanks of its empty columns. */
-static void print_line(char line[LINE_SIZE])
-{
-  size_t length = strlen(line);
-  while (length > 0 && line[length - 1] == ' ') line[--length] = '\0';
-  (void)puts(line);
-}
+enum { NAME_WIDTH = 36, FLOP_WIDTH = 12, BYTES_WIDTH = 10, OVER_WIDTH = 4, TIME_WIDTH = 12, TEXT_SIZE = 96 };
 
 static void print_header(bool seconds)
 {
-  char line[LINE_SIZE];
-  (void)snprintf(line, sizeof line, "  %-*s%12s%12s%14s  %-4s%*s", NAME_WIDTH, "task", "flop", "HBM bytes",
-                 "message bytes", "over", seconds ? 11 : 0, seconds ? "us" : "");
-  print_line(line);
+  printf("  %-*s%*s%*s  %s%*s\n", NAME_WIDTH, "task", FLOP_WIDTH, "flop", BYTES_WIDTH, "bytes", "over",
+         seconds ? TIME_WIDTH : 0, seconds ? "us" : "");
 }
 
 static void print_row(const view *v, row r)
 {
-  char kernel[48] = "", call[48] = "", time[32] = "", line[LINE_SIZE];
-  if (r.kernel != NULL) (void)snprintf(kernel, sizeof kernel, "%12.6g%12.6g", r.kernel->flop, r.kernel->hbm_bytes);
-  if (r.call != NULL)
-    (void)snprintf(call, sizeof call, "%14.6g  %-4s", r.call->volume_bytes, ss_group_name(r.call->group));
-  if (r.time_s != NULL) (void)snprintf(time, sizeof time, "%.3f", 1e6 * *r.time_s);
-  (void)snprintf(line, sizeof line, "  %-*s%24s%-20s%*s  %s", NAME_WIDTH, r.name, kernel, call, v->seconds ? 11 : 0,
-                 v->seconds ? time : "", r.runs != NULL ? r.runs : "");
-  print_line(line);
+  char flop[SS_TABLE_SCALED_SIZE] = "", bytes[SS_TABLE_SCALED_SIZE];
+  const char *over = r.kernel != NULL ? "HBM" : ss_group_name(r.call->group);
+  const bool timed = v->seconds && r.time_s != NULL;
+  if (r.kernel != NULL) ss_table_scale(r.kernel->flop, "flop", flop);
+  ss_table_scale(r.kernel != NULL ? r.kernel->hbm_bytes : r.call->volume_bytes, "B", bytes);
+  printf("  %-*s%*s%*s  %-*s", NAME_WIDTH, r.name, FLOP_WIDTH, flop, BYTES_WIDTH, bytes, timed ? OVER_WIDTH : 0, over);
+  if (timed) printf("%*.3f", TIME_WIDTH, 1e6 * *r.time_s);
+  printf("\n");
 }
 
-/* How a kernel runs: beside its collectives, and as how many products. */
-static void describe_kernel(const view *v, const ss_task *task, char runs[RUNS_SIZE])
+/* How a collective runs beside its kernel. */
+static void describe_beside(const view *v, const ss_overlap *overlap, char beside[TEXT_SIZE])
 {
-  const ss_overlap *overlap = &task->overlap;
   const bool panels = v->job->workload->parallelism.tensor == SS_TENSOR_SUMMA;
-  char beside[48] = "", products[32] = "";
   if (overlap->one_ring)
-    (void)snprintf(beside, sizeof beside, "%" PRId64 "-step ring beside", overlap->call_pieces);
+    (void)snprintf(beside, TEXT_SIZE, " beside, %" PRId64 "-step ring", overlap->call_pieces);
   else if (overlap->kernel_pieces > 1)
-    (void)snprintf(beside, sizeof beside, "%" PRId64 " %s", overlap->kernel_pieces,
-                   panels ? "panels" : "pieces beside");
-  else if (overlap->kernel_pieces == 1)
-    (void)snprintf(beside, sizeof beside, "beside");
-  if (task->kernel.products > 1.0) (void)snprintf(products, sizeof products, "%g products", task->kernel.products);
-  (void)snprintf(runs, RUNS_SIZE, "%s%s%s", beside, beside[0] != '\0' && products[0] != '\0' ? ", " : "", products);
+    (void)snprintf(beside, TEXT_SIZE, " beside, %" PRId64 " %s", overlap->kernel_pieces, panels ? "panels" : "pieces");
+  else
+    (void)snprintf(beside, TEXT_SIZE, " beside");
 }
 
 /* The time of a kernel covers the collectives that run beside it; a collective that runs alone has a time of its own.
@@ -85,21 +68,23 @@ static void describe_kernel(const view *v, const ss_task *task, char runs[RUNS_S
 static void print_call(const view *v, const ss_task *task, int64_t index)
 {
   const ss_call *call = &task->call[index];
+  const char *kind = ss_activity_name(ss_collective_activity(call->kind));
   const double time_s =
       ss_comm_time_sum(ss_job_call_piece(v->job, v->kind, v->pass, task, index, v->job->span[call->group]));
-  char name[RUNS_SIZE];
-  (void)snprintf(name, sizeof name, "%s%s%s", task->computes ? "  " : "",
-                 ss_activity_name(ss_collective_activity(call->kind)), task->computes ? "" : ss_role_text(task->role));
+  char name[2 * TEXT_SIZE], beside[TEXT_SIZE];
+  describe_beside(v, &task->overlap, beside);
+  (void)snprintf(name, sizeof name, "%s%s%s", task->computes ? "  " : "", kind,
+                 task->computes ? beside : ss_role_text(task->role));
   print_row(v, (row){.name = name, .call = call, .time_s = task->computes ? NULL : &time_s});
 }
 
 static void print_task(const view *v, const ss_task *task)
 {
   const double time_s = ss_duration_sum(ss_job_task_duration(v->job, v->kind, v->pass, task));
-  char name[RUNS_SIZE], runs[RUNS_SIZE];
-  (void)snprintf(name, sizeof name, "%s%s", ss_activity_name(task->activity), ss_role_text(task->role));
-  describe_kernel(v, task, runs);
-  if (task->computes) print_row(v, (row){.name = name, .kernel = &task->kernel, .time_s = &time_s, .runs = runs});
+  char name[2 * TEXT_SIZE], products[TEXT_SIZE] = "";
+  if (task->kernel.products > 1.0) (void)snprintf(products, sizeof products, " x %g", task->kernel.products);
+  (void)snprintf(name, sizeof name, "%s%s%s", ss_activity_name(task->activity), ss_role_text(task->role), products);
+  if (task->computes) print_row(v, (row){.name = name, .kernel = &task->kernel, .time_s = &time_s});
   for (int64_t i = 0; i < task->calls; ++i) print_call(v, task, i);
 }
 
@@ -112,7 +97,7 @@ static const char *kept_text(const ss_workload *workload)
 }
 
 /* Layers of a model with several kinds are called by the letter of theirs. */
-static void write_block_name(const ss_job *job, ss_block_kind kind, char name[RUNS_SIZE])
+static void write_block_name(const ss_job *job, ss_block_kind kind, char name[TEXT_SIZE])
 {
   const int64_t index = ss_block_kind_index(kind);
   const ss_block_traits *traits = ss_block_traits_of(kind);
@@ -121,7 +106,7 @@ static void write_block_name(const ss_job *job, ss_block_kind kind, char name[RU
   const char letter[] = {' ', (char)(index >= 0 ? ss_layer_plan_letter(&job->layers, index) : '\0'), '\0'};
   const bool experts = index >= 0 && letter[1] == '\0' && ss_workload_has_experts(workload);
   const bool is_16bit = index >= 0 && ss_layer_plan_is_16bit(&job->layers, index);
-  (void)snprintf(name, RUNS_SIZE, "%s%s%s%s", ss_activity_name(experts ? SS_EXPERT_LAYER : traits->activity),
+  (void)snprintf(name, TEXT_SIZE, "%s%s%s%s", ss_activity_name(experts ? SS_EXPERT_LAYER : traits->activity),
                  letter[1] != '\0' ? letter : "", is_16bit ? " in 16 bits" : "", keeps ? kept_text(job->workload) : "");
 }
 
@@ -131,7 +116,7 @@ static void print_pass(const view *v)
       [SS_PASS_FORWARD] = SS_FORWARD, [SS_PASS_BACKWARD] = SS_BACKWARD, [SS_PASS_WEIGHT] = SS_WEIGHT};
   const ss_task_list *list = ss_job_tasks(v->job, v->kind, v->pass);
   if (list->count == 0) return;
-  char name[RUNS_SIZE];
+  char name[TEXT_SIZE];
   write_block_name(v->job, v->kind, name);
   printf("%s, %s", name, ss_activity_name(passes[v->pass]));
   if (v->seconds) printf(": %.3f us", 1e6 * ss_duration_sum(v->job->pass[v->kind][v->pass]));
@@ -140,18 +125,39 @@ static void print_pass(const view *v)
   for (int64_t i = 0; i < list->count; ++i) print_task(v, &list->task[i]);
 }
 
+/* Begins with `before`; nothing where there are none. */
+static void append_bytes(char text[2 * TEXT_SIZE], const char *before, double bytes, const char *after)
+{
+  char scaled[SS_TABLE_SCALED_SIZE];
+  const size_t used = strlen(text);
+  ss_table_scale(bytes, "B", scaled);
+  (void)snprintf(text + used, 2 * TEXT_SIZE - used, "%s%s%s", before, scaled, after);
+}
+
+/* What a GPU holds of a block. */
+static void print_held(const ss_job *job, const ss_block *block)
+{
+  const double dense = block->parameters[SS_WEIGHTS_DENSE], expert = block->parameters[SS_WEIGHTS_EXPERT];
+  char text[2 * TEXT_SIZE], count[SS_TABLE_SCALED_SIZE], experts[SS_TABLE_SCALED_SIZE];
+  ss_table_count(dense, count);
+  ss_table_count(expert, experts);
+  (void)snprintf(text, sizeof text, "parameters %s%s%s%s", count, expert > 0.0 ? " and " : "",
+                 expert > 0.0 ? experts : "", expert > 0.0 ? " of experts" : "");
+  append_bytes(text, ", activations kept ", block->stored_bytes, "");
+  if (job->workload->training.offload_modules != 0)
+    append_bytes(text, ", ", block->offload_bytes, " of them offloaded");
+  if (block->working_bytes > 0.0) append_bytes(text, ", ", block->working_bytes, " more while recomputed");
+  if (job->shape.schedule->splits_backward && block->deferred_bytes > 0.0)
+    append_bytes(text, ", ", block->deferred_bytes, " up to the weight gradients");
+  printf("  ");
+  ss_table_print_wrapped(stdout, text, 2);
+}
+
 static void print_block(const ss_job *job, ss_block_kind kind, bool seconds)
 {
   const ss_block *block = &job->block[kind];
   for (int pass = 0; pass < SS_PASSES; ++pass) print_pass(&(view){job, kind, (ss_pass)pass, seconds});
-  printf("  parameters %.6g", block->parameters[SS_WEIGHTS_DENSE]);
-  if (block->parameters[SS_WEIGHTS_EXPERT] > 0.0) printf(" and %.6g of experts", block->parameters[SS_WEIGHTS_EXPERT]);
-  printf(", activations kept %.6g bytes", block->stored_bytes);
-  if (job->workload->training.offload_modules != 0) printf(", %.6g of them offloaded", block->offload_bytes);
-  if (block->working_bytes > 0.0) printf(", %.6g more while recomputed", block->working_bytes);
-  if (job->shape.schedule->splits_backward && block->deferred_bytes > 0.0)
-    printf(", %.6g up to the weight gradients", block->deferred_bytes);
-  printf("\n");
+  print_held(job, block);
 }
 
 static bool occurs(const ss_job *job, ss_block_kind kind)
@@ -165,9 +171,13 @@ static ss_status print_size(const ss_session *session, ss_error *error)
   ss_model_size size;
   const ss_status status = ss_model_size_of(&session->workload, &session->machine, &size, error);
   if (status != SS_OK) return status;
-  printf("%.6g parameters", size.parameters);
-  if (size.active < size.parameters) printf(", %.6g of them for a token", size.active);
-  printf("\n");
+  char parameters[SS_TABLE_SCALED_SIZE], active[SS_TABLE_SCALED_SIZE];
+  ss_table_count(size.parameters, parameters);
+  ss_table_count(size.active, active);
+  if (size.active < size.parameters)
+    printf("%s parameters, %s of them for a token\n", parameters, active);
+  else
+    printf("%s parameters\n", parameters);
   return SS_OK;
 }
 
@@ -176,11 +186,12 @@ static void print_documents(const ss_workload *w)
 {
   if (w->training.documents == SS_DOCUMENTS_NONE) return;
   const double whole = ss_attention_pairs(w, (double)w->model.sequence);
-  printf("documents of %.6g tokens on average, in sequences of %" PRId64
-         ": a token is in a piece of %.6g; attention %.4g "
-         "%% of that of whole sequences, which differs by %.3g %% from sequence to sequence\n",
-         ss_documents_mean(w), w->model.sequence, ss_attention_reach_of(w).span,
-         100.0 * ss_attention_mean_pairs(w) / whole, 100.0 * ss_attention_spread(w).deviation);
+  ss_table_print_sentence(stdout,
+                          "documents of %.6g tokens on average, in sequences of %" PRId64
+                          ": a token is in a piece of %.6g; attention %.4g "
+                          "%% of that of whole sequences, which differs by %.3g %% from sequence to sequence",
+                          ss_documents_mean(w), w->model.sequence, ss_attention_reach_of(w).span,
+                          100.0 * ss_attention_mean_pairs(w) / whole, 100.0 * ss_attention_spread(w).deviation);
 }
 
 int ss_command_describe(const ss_options *options)

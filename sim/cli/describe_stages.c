@@ -8,9 +8,10 @@
 #include "model/input/workload.h"
 #include "model/kernel/activity.h"
 #include "model/plan/expert_ranks.h"
+#include "sim/report/table.h"
 
-#define CONTENTS_SIZE  96
-#define CONTENTS_WIDTH 28
+#define CONTENTS_SIZE 96
+#define TIME_WIDTH    10
 
 /* Appends to a text that has room for `size`; what does not fit is left out. */
 static void append(char *text, size_t size, const char *before, const char *more)
@@ -89,26 +90,28 @@ static void print_chunk(const ss_job *job, ss_chunk chunk, bool seconds)
 {
   const chunk_sum sum = sum_of(job, chunk);
   const int passes = job->shape.schedule->splits_backward ? SS_PASSES : SS_PASS_WEIGHT;
-  char contents[CONTENTS_SIZE];
+  char contents[CONTENTS_SIZE], parameters[SS_TABLE_SCALED_SIZE], kept[SS_TABLE_SCALED_SIZE];
   list_contents(job, chunk, contents);
-  printf("%7" PRId64 "%7" PRId64 "  %-*s%12.6g%12.6g", chunk.stage, chunk.index, CONTENTS_WIDTH, contents,
-         sum.parameters, sum.kept_bytes);
-  for (int pass = 0; seconds && pass < passes; ++pass) printf("%13.3f", 1e6 * sum.pass_s[pass]);
-  printf("\n");
+  ss_table_scale(sum.parameters, "", parameters);
+  ss_table_scale(sum.kept_bytes, "B", kept);
+  printf("%7" PRId64 "%7" PRId64 "%12s%10s", chunk.stage, chunk.index, parameters, kept);
+  for (int pass = 0; seconds && pass < passes; ++pass) printf("%*.3f", TIME_WIDTH, 1e3 * sum.pass_s[pass]);
+  printf("  ");
+  ss_table_print_wrapped(stdout, contents, (size_t)(38 + (seconds ? passes * TIME_WIDTH : 0)));
 }
 
 void ss_describe_stages(const ss_job *job, bool seconds)
 {
   static const char *const header[SS_PASSES] = {
-      [SS_PASS_FORWARD] = "forward us", [SS_PASS_BACKWARD] = "backward us", [SS_PASS_WEIGHT] = "weight us"};
+      [SS_PASS_FORWARD] = "forward", [SS_PASS_BACKWARD] = "backward", [SS_PASS_WEIGHT] = "weight"};
   const ss_pipeline_shape *shape = &job->shape;
   const int passes = shape->schedule->splits_backward ? SS_PASSES : SS_PASS_WEIGHT;
   const int64_t copies = shape->schedule->layout->copies, parts = job->stages * job->chunks / copies;
   if (parts == 1) return;
-  printf("virtual stages, in the order of forward\n  stage  chunk  %-*s%12s%12s", CONTENTS_WIDTH, "holds", "parameters",
-         "bytes kept");
-  for (int pass = 0; seconds && pass < passes; ++pass) printf("%13s", header[pass]);
-  printf("\n");
+  printf("virtual stages, in the order of forward%s\n  stage  chunk  parameters%10s", seconds ? "; times in ms" : "",
+         "kept");
+  for (int pass = 0; seconds && pass < passes; ++pass) printf("%*s", TIME_WIDTH, header[pass]);
+  printf("  holds\n");
   for (int64_t copy = 0; copy < copies; ++copy)
     for (int64_t part = 0; part < parts; ++part)
       print_chunk(job, ss_schedule_chunk(shape, (ss_model_part){copy, part}), seconds);

@@ -55,9 +55,31 @@ void ss_table_print_size(FILE *stream, double fraction)
     (void)fprintf(stream, "%8.2f %%", 100.0 * fraction);
 }
 
+/* Divides by 1000 until four digits have at most three before the point; returns how often, at most `most` times. */
+static int reduce(double *value, int most)
+{
+  int times = 0;
+  for (; times < most && *value >= 999.95; ++times) *value /= 1000.0;
+  return times;
+}
+
+void ss_table_scale(double value, const char *unit, char text[SS_TABLE_SCALED_SIZE])
+{
+  static const char *const prefix[] = {"", "k", "M", "G", "T", "P", "E"};
+  const int times = reduce(&value, (int)(sizeof prefix / sizeof prefix[0]) - 1);
+  (void)snprintf(text, SS_TABLE_SCALED_SIZE, "%.4g %s%s", value, prefix[times], unit);
+}
+
+void ss_table_count(double value, char text[SS_TABLE_SCALED_SIZE])
+{
+  static const char *const word[] = {"", " thousand", " million", " billion", " trillion"};
+  const int times = reduce(&value, (int)(sizeof word / sizeof word[0]) - 1);
+  (void)snprintf(text, SS_TABLE_SCALED_SIZE, "%.4g%s", value, word[times]);
+}
+
 void ss_table_print_wrapped(FILE *stream, const char *text, size_t indent)
 {
-  const size_t least = 32, room = indent + least;
+  const size_t least = 16, room = indent + least;
   const size_t end = room > SS_TABLE_COLUMNS ? room : SS_TABLE_COLUMNS;
   size_t column = indent;
   while (*text != '\0') {

@@ -37,7 +37,14 @@ void ss_table_print_difference(FILE *stream, ss_table_unit unit, double time_s);
 void ss_table_print_error(FILE *stream, double fraction);
 void ss_table_print_size(FILE *stream, double fraction);
 
-/* Prints words from column `indent` on, breaks lines before SS_TABLE_COLUMNS, but leaves 32 for words, and ends the
+/* Writes four digits of a quantity of at least 0 with the prefix of its unit: "1.074 GB". */
+#define SS_TABLE_SCALED_SIZE 24
+void ss_table_scale(double value, const char *unit, char text[SS_TABLE_SCALED_SIZE]);
+
+/* Four digits of a count of at least 0 in words: "70.55 billion". */
+void ss_table_count(double value, char text[SS_TABLE_SCALED_SIZE]);
+
+/* Prints words from column `indent` on, breaks lines before SS_TABLE_COLUMNS, but leaves 16 for words, and ends the
  * last. */
 void ss_table_print_wrapped(FILE *stream, const char *text, size_t indent);
 
