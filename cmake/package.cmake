@@ -1,4 +1,5 @@
-# A Debian package: cpack -G DEB in the folder of a release build.
+# A Debian package: cpack in the folder of a release build.
+set(CPACK_GENERATOR DEB CACHE STRING "Kinds of packages that cpack makes")
 set(CPACK_PACKAGE_NAME stepsim)
 set(CPACK_PACKAGE_CONTACT "The stepsim contributors <maintainers@stepsim.example>" CACHE STRING "Maintainer of packages, with an address")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "prediction of the training time of transformers on GPU clusters")

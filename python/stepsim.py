@@ -109,7 +109,8 @@ _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
 
 
 def _candidates() -> Iterator[str]:
-    """Where the library may be: as the environment says, in an installation that this file is part of, or where libraries are."""
+    """Where the library may be: as the environment says, in an installation that this file is part of, where
+    libraries are, or where a checkout that this file is part of builds them."""
     name = f"libstepsim.so.{_ABI}"
     if "STEPSIM_LIBRARY" in os.environ:
         yield os.environ["STEPSIM_LIBRARY"]
@@ -117,6 +118,8 @@ def _candidates() -> Iterator[str]:
     for prefix in Path(__file__).resolve().parents[1:5]:
         yield from (str(path) for path in sorted(prefix.glob(f"lib*/{name}")) + sorted(prefix.glob(f"lib/*/{name}")))
     yield name
+    for preset in ("release", "test"):
+        yield str(Path(__file__).resolve().parents[1] / "build" / preset / name)
 
 
 def _load() -> ctypes.CDLL:
@@ -131,7 +134,8 @@ def _load() -> ctypes.CDLL:
             function = getattr(library, "stepsim_" + name)
             function.restype, function.argtypes = result, arguments
         return library
-    raise ImportError(f"libstepsim cannot be loaded ({'; '.join(failures)}); STEPSIM_LIBRARY can name its file")
+    raise ImportError(f"libstepsim cannot be loaded ({'; '.join(failures)}): build and install stepsim, "
+                      "or let STEPSIM_LIBRARY name the file libstepsim.so of a build folder")
 
 
 _library = _load()

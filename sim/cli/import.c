@@ -10,6 +10,7 @@
 #include "sim/cli/saved_workload.h"
 #include "sim/import/import.h"
 #include "sim/io/io.h"
+#include "sim/report/table.h"
 #include "sim/session/session.h"
 
 /* What the command has. The import borrows the workload of the session. */
@@ -53,11 +54,19 @@ static void print_import(FILE *stream, const import_run *run)
 {
   char chosen[SS_MESSAGE_SIZE];
   ss_import_chosen(&run->import, chosen, sizeof chosen);
-  (void)fprintf(stream, "%s: %" PRId64 " layers, %.6g parameters", run->session.workload.model.name,
-                run->session.workload.model.layers, run->size.parameters);
-  if (run->size.active < run->size.parameters) (void)fprintf(stream, ", %.6g of them for a token", run->size.active);
+  char parameters[SS_TABLE_SCALED_SIZE], active[SS_TABLE_SCALED_SIZE];
+  ss_table_count(run->size.parameters, parameters);
+  ss_table_count(run->size.active, active);
+  (void)fprintf(stream, "%s: %" PRId64 " layers, %s parameters", run->session.workload.model.name,
+                run->session.workload.model.layers, parameters);
+  if (run->size.active < run->size.parameters) (void)fprintf(stream, ", %s of them for a token", active);
   (void)fputc('\n', stream);
-  if (chosen[0] != '\0') (void)fprintf(stream, "  chosen here, for --set to change: %s\n", chosen);
+  if (chosen[0] != '\0') {
+    char text[SS_MESSAGE_SIZE + 64];
+    (void)snprintf(text, sizeof text, "chosen here, for --set to change: %s", chosen);
+    (void)fputs("  ", stream);
+    ss_table_print_wrapped(stream, text, 2);
+  }
   for (int kind = 0; kind < SS_NOTE_KINDS; ++kind) print_notes(stream, &run->import, (ss_note_kind)kind);
 }
 

@@ -19,13 +19,17 @@ static ss_status read_kind(const char *text, ss_shipped *kind, ss_error *error)
 #undef KIND_WORD
 }
 
-/* A title in what is left of a line, with dots where it is cut. */
+/* A title in what is left of a line; where it is cut, after a whole word and what separates it, dots follow. */
 static void print_title(const char *title, int room)
 {
-  if (room <= 0 || (int)strlen(title) <= room)
-    printf("%s\n", title);
-  else
-    printf("%.*s...\n", room > 3 ? room - 3 : 0, title);
+  int length = (int)strlen(title);
+  const bool is_cut = room > 0 && length > room;
+  if (is_cut) {
+    length = room - 1;
+    while (length > 0 && title[length] != ' ') length--;
+    while (length > 0 && strchr(" ,;:(", title[length - 1]) != NULL) length--;
+  }
+  printf("%.*s%s\n", length, title, is_cut ? "\u2026" : "");
 }
 
 /* One line for each file, below the word of the kind if there is one, of so many characters at most; 0: any number. */

@@ -44,7 +44,7 @@ ss_status ss_shipped_find(ss_shipped kind, const char *name, char path[SS_PATH_S
 /* The folder of a kind beside the program. SS_ERROR_INPUT where there is none. */
 ss_status ss_shipped_folder(ss_shipped kind, char folder[SS_PATH_SIZE], ss_error *error);
 
-enum { SS_SHIPPED_NAME_SIZE = 64, SS_SHIPPED_TITLE_SIZE = 256 };
+enum { SS_SHIPPED_NAME_SIZE = 64, SS_SHIPPED_TITLE_SIZE = 1024 };
 
 typedef struct ss_shipped_file {
   char name[SS_SHIPPED_NAME_SIZE];

@@ -19,7 +19,7 @@ enum { SS_MAX_ARGUMENTS = 64, SS_MAX_IMPORTS = 4 };
     "closed form only", "llama3-70b dgx-h100 --json -", ss_command_estimate) \
   X(SS_COMMAND_SEARCH, "search", "WORKLOAD PLATFORM", 2, 2, WORKLOADS, PLATFORMS, \
     "the best strategies and placements", \
-    "llama3-70b jean-zay --gpus 64 --global-batch 256 --top 5 --replay 5", ss_command_search) \
+    "llama3-70b jean-zay --gpus 64 --global-batch 256 --replay 5", ss_command_search) \
   X(SS_COMMAND_SWEEP, "sweep", "WORKLOAD [PLATFORM]", 1, 2, WORKLOADS, PLATFORMS, \
     "a strategy, or the best one, at every value of --vary", \
     "llama3-8b jean-zay --vary gpus=8..64*2 --best strategy", ss_command_sweep) \

@@ -43,11 +43,15 @@ static void print_strategy(FILE *stream, const ss_listing *listing, int64_t firs
   (void)fputc('\n', stream);
 }
 
-/* Writes a problem of the table of refusals without its braces. */
-static void print_problem(FILE *stream, const char *problem)
+/* Prints what is wrong with refused candidates: a problem of the table of refusals, without its braces. */
+static void print_problem(FILE *stream, const ss_attribute *blamed, const char *problem)
 {
-  for (; *problem != '\0'; ++problem)
-    if (*problem != '{' && *problem != '}') (void)fputc(*problem, stream);
+  char text[1024];
+  size_t used = (size_t)snprintf(text, sizeof text, "refused: %s.%s ", blamed->element, blamed->name);
+  for (; *problem != '\0' && used + 1 < sizeof text; ++problem)
+    if (*problem != '{' && *problem != '}') text[used++] = *problem;
+  text[used] = '\0';
+  ss_table_print_wrapped(stream, text, 10);
 }
 
 static void print_counts(FILE *stream, const ss_search *search, const ss_search_report *report)
@@ -64,24 +68,24 @@ static void print_counts(FILE *stream, const ss_search *search, const ss_search_
     if (search->refused[i] == 0) continue;
     const ss_refusal *row = &ss_refusals()[i];
     const ss_attribute *blamed = &ss_workload_attributes()[row->blamed];
-    (void)fprintf(stream, "%8" PRId64 "  refused: %s.%s ", search->refused[i], blamed->element, blamed->name);
-    print_problem(stream, row->problem);
-    (void)fputc('\n', stream);
+    (void)fprintf(stream, "%8" PRId64 "  ", search->refused[i]);
+    print_problem(stream, blamed, row->problem);
   }
 }
 
 static void print_replays(FILE *stream, const ss_findings *findings)
 {
-  (void)fprintf(stream, "Replay of %" PRId64, findings->replayed);
   if (findings->replayed > 1)
-    (void)fprintf(stream, ": the closed form's favourite takes %.2f %% longer than the best of them",
-                  100.0 * findings->regret);
-  (void)fputs(".\n", stream);
+    ss_table_print_sentence(
+        stream, "Replay of %" PRId64 ": the closed form's favourite takes %.2f %% longer than the best of them.",
+        findings->replayed, 100.0 * findings->regret);
+  else
+    (void)fprintf(stream, "Replay of %" PRId64 ".\n", findings->replayed);
   if (findings->open > 0)
-    (void)fprintf(stream,
-                  "%" PRId64
-                  " or more that were not replayed are faster than that by the closed form: a larger --replay tells.\n",
-                  findings->open);
+    ss_table_print_sentence(stream,
+                            "%" PRId64 " or more that were not replayed are faster than that by the closed form: a "
+                            "larger --replay tells.",
+                            findings->open);
   else
     (void)fputs("None that was not replayed is faster than that by the closed form.\n", stream);
 }
@@ -137,7 +141,7 @@ static void print_size(FILE *stream, const ss_listing *listing, const ss_search_
   if (!ss_cost_traits_of(report->cost).as_published)
     ss_interval_print(stream, &findings->interval, "The first:", ss_strategy_time_s(&search->top[0]));
   if (!report->pareto && report->objective != SS_OBJECTIVE_MEMORY) print_poor(stream, &search->top[0]);
-  (void)fprintf(stream, "To run the first one:");
+  (void)fprintf(stream, "To run the first one:\n ");
   ss_strategy_print_options(stream, report->workload, &search->top[0].candidate);
   (void)fputc('\n', stream);
 }

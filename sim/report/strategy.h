@@ -37,7 +37,8 @@ void ss_knob_text(int index, const ss_candidate *candidate, char *text, size_t s
 /* Adds what a strategy is to an object: sizes, `knobs` by attribute, and how many of each coordinate share a domain. */
 void ss_json_add_candidate(json_t *object, const ss_candidate *candidate, ss_knob_set knobs, bool *complete);
 
-/* Prints, with a space before each, the options that make a workload into a strategy: --set NAME=VALUE. */
+/* Prints, with a space before each, the options that make a workload into a strategy: --set NAME=VALUE. The caller has
+ * begun the line with a space; those that follow end as the shell wants it. */
 void ss_strategy_print_options(FILE *stream, const ss_workload *workload, const ss_candidate *candidate);
 
 #endif

@@ -2,12 +2,13 @@
 #include "model/search/balance.h"
 #include "model/search/varied.h"
 #include "sim/report/strategy.h"
+#include "sim/report/table.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 /* Of a placement: room for its text, and the least width of its column. */
-enum { DOMAIN_SIZE = 96, LEAST_DOMAIN_WIDTH = 14 };
+enum { DOMAIN_SIZE = 96, LEAST_DOMAIN_WIDTH = 11 };
 
 static int wider(int width, const char *text)
 {
@@ -121,10 +122,10 @@ void ss_strategy_print_common(FILE *stream, const ss_strategy_columns *columns)
 void ss_strategy_print_header(FILE *stream, const ss_strategy_columns *columns)
 {
   if (columns->layouts) (void)fprintf(stream, "  %-6s", "tensor");
-  (void)fprintf(stream, "%5s", "tp");
+  (void)fprintf(stream, "%4s", "tp");
   if (columns->tp2) (void)fprintf(stream, "%5s", "tp2");
   if (columns->cp) (void)fprintf(stream, "%5s", "cp");
-  (void)fprintf(stream, "%5s%6s%13s", "pp", "dp", "micro-batch");
+  (void)fprintf(stream, "%4s%6s%12s", "pp", "dp", "micro-batch");
   if (columns->panels) (void)fprintf(stream, "%8s", "panels");
   print_knobs(stream, columns, NULL);
   (void)fprintf(stream, "  %-*s", columns->domain_width, "in a domain");
@@ -135,10 +136,10 @@ void ss_strategy_print(FILE *stream, const ss_strategy_columns *columns, const s
   char domain[DOMAIN_SIZE];
   domain_text(candidate, domain, sizeof domain);
   if (columns->layouts) (void)fprintf(stream, "  %-6s", ss_word(SS_AT_parallelism_tensor, candidate->tensor));
-  (void)fprintf(stream, "%5" PRId64, candidate->tp);
+  (void)fprintf(stream, "%4" PRId64, candidate->tp);
   if (columns->tp2) (void)fprintf(stream, "%5" PRId64, candidate->tp2);
   if (columns->cp) (void)fprintf(stream, "%5" PRId64, candidate->cp);
-  (void)fprintf(stream, "%5" PRId64 "%6" PRId64 "%13" PRId64, candidate->pp, candidate->dp, candidate->micro_batch);
+  (void)fprintf(stream, "%4" PRId64 "%6" PRId64 "%12" PRId64, candidate->pp, candidate->dp, candidate->micro_batch);
   if (columns->panels && candidate->panels > 0) (void)fprintf(stream, "%8" PRId64, candidate->panels);
   if (columns->panels && candidate->panels == 0) (void)fprintf(stream, "%8s", "-");
   print_knobs(stream, columns, candidate);
@@ -148,6 +149,7 @@ void ss_strategy_print(FILE *stream, const ss_strategy_columns *columns, const s
 void ss_strategy_print_options(FILE *stream, const ss_workload *workload, const ss_candidate *candidate)
 {
   ss_workload chosen = *workload;
+  int column = 1;
   ss_candidate_apply(candidate, &chosen);
   for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
     const ss_attribute *row = &ss_workload_attributes()[i];
@@ -157,7 +159,15 @@ void ss_strategy_print_options(FILE *stream, const ss_workload *workload, const 
     const bool follows =
         i == SS_AT_parallelism_panels && candidate->tensor != SS_TENSOR_SUMMA; /* from the other sizes */
     const char *quote = strpbrk(value, "|()*") != NULL ? "'" : "";             /* of the shell */
-    if (strcmp(own, value) != 0 && !follows)
-      (void)fprintf(stream, " --set %s%s.%s=%s%s", quote, row->element, row->name, value, quote);
+    if (strcmp(own, value) == 0 || follows) continue;
+    char option[2 * SS_TEXT_SIZE];
+    const int length =
+        snprintf(option, sizeof option, " --set %s%s.%s=%s%s", quote, row->element, row->name, value, quote);
+    if (column > 1 && column + length > SS_TABLE_COLUMNS - 2) {
+      (void)fputs(" \\\n ", stream);
+      column = 1;
+    }
+    (void)fputs(option, stream);
+    column += length;
   }
 }

@@ -73,6 +73,14 @@ static void print_summary(FILE *stream, const ss_error_summary *summary, const c
   (void)fprintf(stream, "%s%s\n", worst[0] != '\0' ? "  " : "", worst);
 }
 
+/* Begins a row with a name, which has a line of its own where it is too long. */
+static void print_name(FILE *stream, const char *name)
+{
+  const bool is_long = strlen(name) >= LABEL;
+  if (is_long) (void)fprintf(stream, "  %s\n", name);
+  (void)fprintf(stream, "  %-*s", LABEL, is_long ? "" : name);
+}
+
 /* The errors of a group or of the whole: a row for each predictor. */
 static void print_errors(FILE *stream, const ss_validation *validation, const char *name, const ss_validated *v)
 {
@@ -84,7 +92,7 @@ static void print_errors(FILE *stream, const ss_validation *validation, const ch
       (void)snprintf(worst, sizeof worst, "%s", point->id);
     else if (point != NULL)
       (void)snprintf(worst, sizeof worst, "%s %s", measured->group[point->group].id, point->id);
-    (void)fprintf(stream, "  %-*s", LABEL, predictor == 0 ? name : "");
+    print_name(stream, predictor == 0 ? name : "");
     print_summary(stream, &v->time[predictor], ss_predictor_label((ss_predictor)predictor), worst);
   }
   if (v->memory.count == 0) return;
