@@ -49,7 +49,8 @@ static int edits(const char *a, const char *b)
   return row[2][length];
 }
 
-/* Edits from a text to a word, or as many as are near where the text is a part of it; -1 where they are not near. */
+/* Edits from a text to a word, or as many as are near where the text begins a part of it; -1 where they are not near.
+ */
 static int distance_to(const char *text, const char *word)
 {
   const size_t length = strlen(text), of_word = strlen(word);
@@ -59,6 +60,7 @@ static int distance_to(const char *text, const char *word)
   if (distance <= most) return distance;
   if (length < LEAST_PART) return -1;
   const char *part = strstr(word, text);
+  while (part != NULL && part != word && strchr("-_", part[-1]) == NULL) part = strstr(part + 1, text);
   return part == word ? 1 : part != NULL ? MOST_EDITS : -1;
 }
 

@@ -2,7 +2,9 @@
 
 #include <argp.h>
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/base/spelling.h"
@@ -85,6 +87,23 @@ static bool begins_option(const reading *r, const char *text, size_t length, boo
   return false;
 }
 
+/* Ends the program as argp_error does, but names the command whose help there is. */
+static _Noreturn void complain(const struct argp_state *state, const reading *r, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static _Noreturn void complain(const struct argp_state *state, const reading *r, const char *format, ...)
+{
+  const bool known = r->command != SS_COMMAND_COUNT;
+  va_list arguments;
+  (void)fprintf(state->err_stream, "%s: ", state->name);
+  va_start(arguments, format);
+  (void)vfprintf(state->err_stream, format, arguments);
+  va_end(arguments);
+  (void)fprintf(state->err_stream, "\nTry `%s%s%s --help' for more information.\n", state->name, known ? " " : "",
+                known ? ss_command_row_of(r->command)->name : "");
+  exit(argp_err_exit_status);
+}
+
 static void refuse_option(struct argp_state *state, const reading *r, char *name, size_t length)
 {
   name[length] = '\0';
@@ -94,8 +113,8 @@ static void refuse_option(struct argp_state *state, const reading *r, char *name
     if (r->command == SS_COMMAND_COUNT || applies(r->table.option[i], r->command))
       ss_near_offer(&near, r->table.option[i]->name);
   const bool known = r->command != SS_COMMAND_COUNT;
-  argp_error(state, "unknown option --%s%s; allowed: those of stepsim %s%s--help", name, ss_near_hint(&near).text,
-             known ? ss_command_row_of(r->command)->name : "", known ? " " : "");
+  complain(state, r, "unknown option --%s%s; allowed: those of stepsim %s%s--help", name, ss_near_hint(&near).text,
+           known ? ss_command_row_of(r->command)->name : "", known ? " " : "");
 }
 
 /* Names of options as the table has them, with '-' for '_'; refuses those that it does not have. */
@@ -122,8 +141,8 @@ static void parse_command(struct argp_state *state, reading *r, const char *text
 #define COMMAND_NAME(id, name, arguments, least, most, first, rest, help, example, function) name,
 #define COMMAND_WORD(id, name, arguments, least, most, first, rest, help, example, function) " " name
   static const char *const names[] = {SS_COMMAND_LIST(COMMAND_NAME) NULL};
-  argp_error(state, "unknown command \"%s\"%s; allowed:" SS_COMMAND_LIST(COMMAND_WORD), text,
-             ss_hint_of(text, names).text);
+  complain(state, r, "unknown command \"%s\"%s; allowed:" SS_COMMAND_LIST(COMMAND_WORD), text,
+           ss_hint_of(text, names).text);
 #undef COMMAND_NAME
 #undef COMMAND_WORD
 }
@@ -139,8 +158,8 @@ static void parse_argument(struct argp_state *state, reading *r, const char *tex
   if (options->argument_count < row->most)
     options->argument[options->argument_count++] = text;
   else
-    argp_error(state, "one argument too many: \"%s\"; expected: stepsim %s%s%s", text, row->name,
-               row->arguments[0] != '\0' ? " " : "", row->arguments);
+    complain(state, r, "one argument too many: \"%s\"; expected: stepsim %s%s%s", text, row->name,
+             row->arguments[0] != '\0' ? " " : "", row->arguments);
 }
 
 /* Whether all is there that the command cannot do without. */
@@ -151,22 +170,23 @@ static bool is_complete(const ss_options *options)
 }
 
 /* Ends the program where options are not usable. */
-static void refuse(struct argp_state *state, ss_status status, const ss_error *error)
+static void refuse(struct argp_state *state, const reading *r, ss_status status, const ss_error *error)
 {
-  if (status != SS_OK) argp_error(state, "%s", error->message);
+  if (status != SS_OK) complain(state, r, "%s", error->message);
 }
 
 static void finish(struct argp_state *state, const reading *r)
 {
   ss_error error;
   ss_options *options = r->options;
-  if (!r->has_command) argp_error(state, "no command given");
+  if (!r->has_command) complain(state, r, "no command given");
   const ss_command_row *row = ss_command_row_of(options->command);
-  if (!is_complete(options)) argp_error(state, "expected: stepsim %s %s", row->name, row->arguments);
+  if (!is_complete(options)) complain(state, r, "expected: stepsim %s %s", row->name, row->arguments);
   for (int i = 0; i < r->table.count; ++i)
     if (r->table.is_given[i] && !applies(r->table.option[i], options->command))
-      argp_error(state, "--%s does not apply to %s", r->table.option[i]->name, row->name);
-  refuse(state, ss_options_check(options, &r->table, &error), &error);
+      complain(state, r, "--%s does not apply to %s; allowed: those of stepsim %s --help", r->table.option[i]->name,
+               row->name, row->name);
+  refuse(state, r, ss_options_check(options, &r->table, &error), &error);
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)
@@ -179,7 +199,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
   if (key == ARGP_KEY_INIT || key == ARGP_KEY_ARG || key == ARGP_KEY_END) return 0;
   for (int i = 0; i < r->table.count; ++i) {
     if (key_of(r, i) != key) continue;
-    refuse(state, ss_option_table_set(&r->table, i, r->options, text, &error), &error);
+    refuse(state, r, ss_option_table_set(&r->table, i, r->options, text, &error), &error);
     return 0;
   }
   return ARGP_ERR_UNKNOWN;

@@ -10,6 +10,7 @@
 #include "sim/cli/exit_status.h"
 #include "sim/io/shipped.h"
 #include "sim/module/module.h"
+#include "sim/report/table.h"
 #include "sim/session/version.h"
 
 enum { VERSION_SIZE = 1024, NAME_WIDTH = 10 };
@@ -84,16 +85,24 @@ static bool print_libraries(void)
 /* How many files of each kind a folder has that are found there. */
 static void print_folder(const char *folder)
 {
-  printf("  %s:", folder);
+  char *line = NULL;
+  size_t size = 0;
+  FILE *stream = open_memstream(&line, &size);
+  SS_ASSERT(stream != NULL);
+  (void)fprintf(stream, "%s:", folder);
   for (int kind = SS_SHIPPED_NONE + 1; kind < SS_SHIPPED_COUNT; ++kind) {
     ss_shipped_files files;
     int64_t count = 0;
     if (ss_shipped_files_init(&files, (ss_shipped)kind, NULL) == SS_OK)
       for (int64_t i = 0; i < files.count; ++i) count += strncmp(files.file[i].path, folder, strlen(folder)) == 0;
-    printf("%s %" PRId64 " %s", kind > SS_SHIPPED_NONE + 1 ? "," : "", count, ss_shipped_word((ss_shipped)kind));
+    (void)fprintf(stream, "%s %" PRId64 " %s", kind > SS_SHIPPED_NONE + 1 ? "," : "", count,
+                  ss_shipped_word((ss_shipped)kind));
     ss_shipped_files_free(&files);
   }
-  (void)putchar('\n');
+  (void)fclose(stream);
+  printf("  ");
+  ss_table_print_wrapped(stdout, line, 2);
+  free(line);
 }
 
 static bool print_folders(void)

@@ -1,6 +1,7 @@
 /* import: a workload file from files of other programs. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "model/input/workload.h"
 #include "sim/cli/commands.h"
@@ -40,14 +41,23 @@ static void print_notes(FILE *stream, const ss_import *import, ss_note_kind kind
 #define NOTE_TEXT(id, text) text,
   static const char *const texts[] = {SS_NOTE_LIST(NOTE_TEXT)};
 #undef NOTE_TEXT
-  bool any = false;
+  char *line = NULL;
+  size_t size = 0;
+  FILE *words = open_memstream(&line, &size);
+  SS_ASSERT(words != NULL);
+  int64_t count = 0;
   for (int64_t i = 0; i < import->count; ++i) {
     if (import->note[i].kind != kind) continue;
-    (void)fprintf(stream, "%s%s%s", any ? ", " : "  ", any ? "" : texts[kind], any ? "" : ": ");
-    (void)fputs(import->note[i].text, stream);
-    any = true;
+    (void)fprintf(words, "%s%s", count == 0 ? texts[kind] : ", ", count == 0 ? ": " : "");
+    (void)fputs(import->note[i].text, words);
+    count++;
   }
-  if (any) (void)fputc('\n', stream);
+  (void)fclose(words);
+  if (count > 0) {
+    (void)fputs("  ", stream);
+    ss_table_print_wrapped(stream, line, 2);
+  }
+  free(line);
 }
 
 static void print_import(FILE *stream, const import_run *run)

@@ -74,10 +74,15 @@ typedef struct value_text {
 /* What is less than this share of an iteration is rounding. */
 #define ROUNDING 1e-9
 
+static bool is_rounding(double time_s, double of_s)
+{
+  return fabs(time_s) < ROUNDING * of_s;
+}
+
 static const char *difference_text(value_text *room, double time_s, double of_s)
 {
   char time[SS_QUANTITY_SIZE];
-  if (fabs(time_s) < ROUNDING * of_s) return "none";
+  if (is_rounding(time_s, of_s)) return "none";
   (void)snprintf(room->text, sizeof room->text, "%s%s (%+.1f %%)", time_s > 0.0 ? "+" : "",
                  ss_quantity_text(SS_QUANTITY_TIME, time_s, 3, time), 100.0 * time_s / of_s);
   return room->text;
@@ -103,7 +108,7 @@ double ss_run_draw_causes(ss_svg *svg, const void *report)
   for (int i = 0; i < CAUSES; ++i)
     values[i] = (ss_row_value){.name = names[i],
                                .text = difference_text(&texts[i], values_s[i], p->estimate.iteration_s),
-                               .value = values_s[i],
+                               .value = is_rounding(values_s[i], p->estimate.iteration_s) ? 0.0 : values_s[i],
                                .colour = i + 1 == CAUSES     ? SS_SLATE
                                          : values_s[i] > 0.0 ? SS_VERMILLION
                                                              : SS_BLUE};

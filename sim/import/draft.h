@@ -8,6 +8,7 @@
 
 /* What is said of a file beside the workload: X(enumerator, "what its notes are"). */
 #define SS_NOTE_LIST(X)                                                                                                \
+  X(SS_NOTE_PADDED, "padded, as Megatron-LM does")                                                                     \
   X(SS_NOTE_IDLE, "without influence on time")                                                                         \
   X(SS_NOTE_LEFT_OUT, "left out, with little influence")                                                               \
   X(SS_NOTE_AROUND, "of the model around that of text, left out")                                                      \

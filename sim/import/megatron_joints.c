@@ -111,9 +111,12 @@ static ss_status read_vocabulary(ss_sheet *s, ss_error *error)
 {
   ss_workload *w = s->workload;
   const int64_t multiple = ss_sheet_given(s, SS_VALUE_VOCABULARY_MULTIPLE, MULTIPLE) * w->parallelism.tp;
-  (void)error;
-  if (w->model.vocabulary > 0) w->model.vocabulary = (w->model.vocabulary + multiple - 1) / multiple * multiple;
-  return SS_OK;
+  const int64_t own = w->model.vocabulary;
+  if (own <= 0 || own % multiple == 0) return SS_OK;
+  w->model.vocabulary = (own + multiple - 1) / multiple * multiple;
+  char text[SS_TEXT_SIZE];
+  (void)snprintf(text, sizeof text, "model.vocabulary from %" PRId64 " to %" PRId64, own, w->model.vocabulary);
+  return ss_import_note(s->import, SS_NOTE_PADDED, text, error);
 }
 
 static void write_vocabulary(ss_sheet *s)
