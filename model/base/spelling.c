@@ -61,7 +61,9 @@ static int distance_to(const char *text, const char *word)
   if (length < LEAST_PART) return -1;
   const char *part = strstr(word, text);
   while (part != NULL && part != word && strchr("-_", part[-1]) == NULL) part = strstr(part + 1, text);
-  return part == word ? 1 : part != NULL ? MOST_EDITS : -1;
+  if (part == NULL) return -1;
+  const bool whole = strchr("-_", part[length]) != NULL; /* or the end of the word */
+  return part == word || whole ? 1 : MOST_EDITS;
 }
 
 ss_near ss_near_to(const char *text)

@@ -153,7 +153,7 @@ static const ss_column columns[] = {
     {.places = SS_IN_SEARCH | SS_KEPT_JSON, .is_shown = is_chosen, .block = &ss_strategy_block},
     {.key = "strategy", .places = SS_IN_SWEEP, .is_shown = is_chosen, .block = &ss_strategy_block},
     {.key = "fits", .places = SS_RESULTS_JSON | SS_RESULTS_CSV, .value = fits, .is_count = true},
-    {.header = "closed form", .width = 12, .places = SS_SWEEP_TEXT, .value = estimate_s, .write = ss_cell_common_time},
+    {.header = "closed form", .width = 14, .places = SS_SWEEP_TEXT, .value = estimate_s, .write = ss_cell_common_time},
     {.key = "estimate_s",
      .header = "closed form",
      .width = 13,

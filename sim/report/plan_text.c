@@ -210,7 +210,7 @@ static void print_cost(FILE *stream, const ss_plan *plan)
   if (machine->energy_dollars_per_kwh > 0.0) print_amount(stream, "energy", bill->energy_dollars, "USD");
   (void)fprintf(stream,
                 "  Fabric of the whole platform: %" PRId64 " NICs, %" PRId64 " switches, %" PRId64
-                " cables for %" PRId64 "\n  GPUs; prices of a GPU over %.3g years:\n",
+                " cables for\n  %" PRId64 " GPUs; prices of a GPU over %.3g years:\n",
                 fabric.nics, fabric.switches, fabric.cables, machine->gpus, machine->lifetime_years);
 #define PRINT_PRICE(field, label, key)                                                                                 \
   if (prices.field > 0.0) (void)fprintf(stream, "    %.6g USD %s\n", prices.field, label);

@@ -46,7 +46,9 @@ TEST(Spelling, APartStandsForTheWholeAndTheBeginningComesFirst)
 {
   EXPECT_EQ(hint("llama3", {"llama3-8b", "llama3-70b"}), " (did you mean llama3-8b or llama3-70b?)");
   EXPECT_EQ(hint("405b", {"llama3-405b"}), " (did you mean llama3-405b?)");
+  EXPECT_EQ(hint("h100", {"h800", "dgx-h100"}), " (did you mean h800 or dgx-h100?)"); /* one edit, and a whole part */
   EXPECT_EQ(hint("tp", {"etp-size", "tp-redo"}), "");
+  EXPECT_EQ(hint("all", {"sequence-parallel"}), ""); /* begins no part */
 }
 
 TEST(Spelling, WhatIsMuchFartherThanTheNearestIsNotNear)
