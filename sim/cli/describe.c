@@ -31,7 +31,15 @@ typedef struct row {
   const double *time_s;
 } row;
 
-enum { NAME_WIDTH = 36, FLOP_WIDTH = 12, BYTES_WIDTH = 10, OVER_WIDTH = 4, TIME_WIDTH = 12, TEXT_SIZE = 96 };
+enum {
+  NAME_WIDTH = 36,
+  FLOP_WIDTH = 12,
+  BYTES_WIDTH = 10,
+  OVER_WIDTH = 4,
+  TIME_WIDTH = 12,
+  TEXT_SIZE = 96,
+  LINE_SIZE = 192
+};
 
 static void print_header(bool seconds)
 {
@@ -71,7 +79,7 @@ static void print_call(const view *v, const ss_task *task, int64_t index)
   const char *kind = ss_activity_name(ss_collective_activity(call->kind));
   const double time_s =
       ss_comm_time_sum(ss_job_call_piece(v->job, v->kind, v->pass, task, index, v->job->span[call->group]));
-  char name[2 * TEXT_SIZE], beside[TEXT_SIZE];
+  char name[LINE_SIZE], beside[TEXT_SIZE];
   describe_beside(v, &task->overlap, beside);
   (void)snprintf(name, sizeof name, "%s%s%s", task->computes ? "  " : "", kind,
                  task->computes ? beside : ss_role_text(task->role));
@@ -81,7 +89,7 @@ static void print_call(const view *v, const ss_task *task, int64_t index)
 static void print_task(const view *v, const ss_task *task)
 {
   const double time_s = ss_duration_sum(ss_job_task_duration(v->job, v->kind, v->pass, task));
-  char name[2 * TEXT_SIZE], products[TEXT_SIZE] = "";
+  char name[LINE_SIZE], products[TEXT_SIZE] = "";
   if (task->kernel.products > 1.0) (void)snprintf(products, sizeof products, " x %g", task->kernel.products);
   (void)snprintf(name, sizeof name, "%s%s%s", ss_activity_name(task->activity), ss_role_text(task->role), products);
   if (task->computes) print_row(v, (row){.name = name, .kernel = &task->kernel, .time_s = &time_s});
@@ -126,19 +134,19 @@ static void print_pass(const view *v)
 }
 
 /* Begins with `before`; nothing where there are none. */
-static void append_bytes(char text[2 * TEXT_SIZE], const char *before, double bytes, const char *after)
+static void append_bytes(char text[LINE_SIZE], const char *before, double bytes, const char *after)
 {
   char scaled[SS_TABLE_SCALED_SIZE];
   const size_t used = strlen(text);
   ss_table_scale(bytes, "B", scaled);
-  (void)snprintf(text + used, 2 * TEXT_SIZE - used, "%s%s%s", before, scaled, after);
+  (void)snprintf(text + used, LINE_SIZE - used, "%s%s%s", before, scaled, after);
 }
 
 /* What a GPU holds of a block. */
 static void print_held(const ss_job *job, const ss_block *block)
 {
   const double dense = block->parameters[SS_WEIGHTS_DENSE], expert = block->parameters[SS_WEIGHTS_EXPERT];
-  char text[2 * TEXT_SIZE], count[SS_TABLE_SCALED_SIZE], experts[SS_TABLE_SCALED_SIZE];
+  char text[LINE_SIZE], count[SS_TABLE_SCALED_SIZE], experts[SS_TABLE_SCALED_SIZE];
   ss_table_count(dense, count);
   ss_table_count(expert, experts);
   (void)snprintf(text, sizeof text, "parameters %s%s%s%s", count, expert > 0.0 ? " and " : "",

@@ -12,6 +12,7 @@
 
 #define CONTENTS_SIZE 96
 #define TIME_WIDTH    10
+#define NUMBERS_WIDTH 38 /* of what is before the times, and the blanks before what a chunk holds */
 
 /* Appends to a text that has room for `size`; what does not fit is left out. */
 static void append(char *text, size_t size, const char *before, const char *more)
@@ -97,7 +98,7 @@ static void print_chunk(const ss_job *job, ss_chunk chunk, bool seconds)
   printf("%7" PRId64 "%7" PRId64 "%12s%10s", chunk.stage, chunk.index, parameters, kept);
   for (int pass = 0; seconds && pass < passes; ++pass) printf("%*.3f", TIME_WIDTH, 1e3 * sum.pass_s[pass]);
   printf("  ");
-  ss_table_print_wrapped(stdout, contents, (size_t)(38 + (seconds ? passes * TIME_WIDTH : 0)));
+  ss_table_print_wrapped(stdout, contents, seconds ? NUMBERS_WIDTH + (size_t)passes * TIME_WIDTH : NUMBERS_WIDTH);
 }
 
 void ss_describe_stages(const ss_job *job, bool seconds)
