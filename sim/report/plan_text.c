@@ -207,7 +207,10 @@ static void print_cost(FILE *stream, const ss_plan *plan)
                 bill->gpu_s / SECONDS_PER_HOUR, rented ? ", which are rented" : "");
   print_amount(stream, rented ? "rent" : "machine", bill->machine_dollars, "USD");
   if (rented) return;
-  if (machine->energy_dollars_per_kwh > 0.0) print_amount(stream, "energy", bill->energy_dollars, "USD");
+  if (machine->energy_dollars_per_kwh > 0.0)
+    print_amount(stream, "energy", bill->energy_dollars, "USD");
+  else
+    (void)fprintf(stream, "  energy            not priced: platform.energy-price is not given\n");
   (void)fprintf(stream,
                 "  Fabric of the whole platform: %" PRId64 " NICs, %" PRId64 " switches, %" PRId64
                 " cables for\n  %" PRId64 " GPUs; prices of a GPU over %.3g years:\n",
