@@ -183,7 +183,10 @@ TEST(Import, SaysWhatIsLeftOut)
                              "\"maker/small\", \"attention_dropout\": 0.1, \"max_position_embeddings\": 64"),
                         &workload, &notes),
             "accepted");
-  EXPECT_EQ(notes, (std::vector<std::string>{"0 rope_theta", "1 biases of attention (attention_bias)", "3 novelty"}));
+  const auto note = [](int kind, const char *what) { return std::to_string(kind) + " " + what; };
+  EXPECT_EQ(notes, (std::vector<std::string>{note(SS_NOTE_IDLE, "rope_theta"),
+                                             note(SS_NOTE_LEFT_OUT, "biases of attention (attention_bias)"),
+                                             note(SS_NOTE_OFF, "novelty")}));
   EXPECT_STREQ(workload.model.name, "small");
   EXPECT_EQ(workload.training.dropout, SS_YES);
   EXPECT_EQ(workload.model.sequence, 64);
