@@ -322,7 +322,8 @@ static const knob knobs[] = {
      .attributes = {SS_AT_training_host, SS_AT_training_graphs, SS_AT_training_expert_kernels},
      .properties = {SS_PROPERTY_host_forward_s, SS_PROPERTY_host_backward_s, SS_PROPERTY_host_collective_s},
      .effect = "kernels start no earlier than the host has launched them; it runs ahead, and waits for the GPU before "
-               "passes and where only the GPU knows how many tokens go to each expert; a CUDA graph is one launch",
+               "passes and where only the GPU knows how many tokens go to each expert; a CUDA graph is one launch; "
+               "fused products of experts move fewer bytes",
      .closed_form = {"model/estimate/walk_run.c", "wait_for_host"},
      .replay = {"sim/engine/core/host.c", "ss_host_launch"}},
     {.name = "optimizer step",
