@@ -95,6 +95,34 @@ struct Spared {
   }
 };
 
+/* What the fold of a job came to: links were crowded at first; it was folded at first with none crowded; in the end. */
+struct Folded {
+  bool crowded, spared, folded;
+};
+
+/* Expects the replay of a job to be what it is unfolded, to its rounding. */
+Folded as_unfolded(const Job &job, ss_flow_mode flows)
+{
+  ss_replay_options options = {};
+  options.flows = flows;
+  ss_outcome first = {};
+  const ss_crowded_links none = {};
+  ss_play_in_child(job.get(), &options, &none, &first);
+  const ss_replay_result some = job.replay(options);
+  options.fold = SS_FOLD_NONE;
+  const ss_replay_result all = job.replay(options);
+  const double apart = std::abs(some.breakdown.iteration_s / all.breakdown.iteration_s - 1);
+  if (apart > 1e-9) {
+    EXPECT_LE(apart, rounding_of(job, flows));
+  }
+  EXPECT_EQ(some.flows, all.flows);
+  EXPECT_EQ(some.links.used, all.links.used);
+  const bool crowded = first.crowded.count > 0;
+  const bool spared = !crowded && first.result.simulated_stage_replicas < first.result.stage_replicas;
+  ss_crowded_links_free(&first.crowded);
+  return {crowded, spared, some.simulated_stage_replicas < some.stage_replicas};
+}
+
 } // namespace
 
 /* What starts at one port is never more than that carries, and what ends at one, neither. */
@@ -136,23 +164,9 @@ TEST(Headroom, ReplayIsWhatItIsWithAllLinks)
     const ss_machine machine = tight_machine(random, i);
     const Job job(wide_workload(random), machine, SS_COST_CALIBRATED);
     SCOPED_TRACE(testing::Message() << "job " << i);
-    ss_replay_options options = {};
-    options.flows = i % 2 == 0 ? SS_FLOWS_SHARED : SS_FLOWS_ALL;
-    ss_outcome first = {};
-    const ss_crowded_links none = {};
-    ss_play_in_child(job.get(), &options, &none, &first);
-    const ss_replay_result some = job.replay(options);
-    options.fold = SS_FOLD_NONE;
-    const ss_replay_result all = job.replay(options);
-    const double apart = std::abs(some.breakdown.iteration_s / all.breakdown.iteration_s - 1);
-    if (apart > 1e-9) {
-      EXPECT_LE(apart, rounding_of(job, options.flows));
-    }
-    EXPECT_EQ(some.flows, all.flows);
-    EXPECT_EQ(some.links.used, all.links.used);
-    crowded += first.crowded.count > 0;
-    spared += first.crowded.count == 0 && first.result.simulated_stage_replicas < first.result.stage_replicas;
-    ss_crowded_links_free(&first.crowded);
+    const Folded is = as_unfolded(job, i % 2 == 0 ? SS_FLOWS_SHARED : SS_FLOWS_ALL);
+    crowded += is.crowded;
+    spared += is.spared;
   }
   EXPECT_GT(crowded, kJobs / 10);
   EXPECT_GT(spared, kJobs / 4);
@@ -173,23 +187,9 @@ TEST(Headroom, FoldsAroundWhatIsSlow)
     if (i % 5 == 4) std::snprintf(machine.link_speed, sizeof machine.link_speed, "gpu-%d:%g", gpu(), speed);
     const Job job(workload, machine, SS_COST_CALIBRATED);
     SCOPED_TRACE(testing::Message() << "job " << i);
-    ss_replay_options options = {};
-    options.flows = i % 3 == 0 ? SS_FLOWS_ALL : SS_FLOWS_SHARED;
-    ss_outcome first = {};
-    const ss_crowded_links none = {};
-    ss_play_in_child(job.get(), &options, &none, &first);
-    const ss_replay_result some = job.replay(options);
-    options.fold = SS_FOLD_NONE;
-    const ss_replay_result all = job.replay(options);
-    const double apart = std::abs(some.breakdown.iteration_s / all.breakdown.iteration_s - 1);
-    if (apart > 1e-9) {
-      EXPECT_LE(apart, rounding_of(job, options.flows));
-    }
-    EXPECT_EQ(some.flows, all.flows);
-    EXPECT_EQ(some.links.used, all.links.used);
-    folded += some.simulated_stage_replicas < some.stage_replicas;
-    split += first.crowded.count == 0 && first.result.simulated_stage_replicas < first.result.stage_replicas;
-    ss_crowded_links_free(&first.crowded);
+    const Folded is = as_unfolded(job, i % 3 == 0 ? SS_FLOWS_ALL : SS_FLOWS_SHARED);
+    folded += is.folded;
+    split += is.spared;
   }
   EXPECT_GT(folded, kJobs / 4);
   EXPECT_GT(split, kJobs / 8);
