@@ -117,7 +117,9 @@ static const knob knobs[] = {
      .attributes = {SS_AT_schedule_overlap_ep},
      .effect =
          "backward of one micro-batch and forward of another take turns at each all-to-all, which runs beside the "
-         "other's kernels; delayed: and beside gradients of its own weights",
+         "other's kernels; delayed: and beside gradients of its own weights. Weights are gathered and activations read "
+         "in the "
+         "order of these turns; two layers are gathered at a time",
      .closed_form = {"model/plan/pair_time.c", "ss_job_pair_time"},
      .replay = {"sim/engine/core/pairs.c", "ss_pair_at_step"},
      .memory = {"model/estimate/memory.c", "kept_by_pair"}},
@@ -198,17 +200,29 @@ static const knob knobs[] = {
                "weight gradient",
      .closed_form = {"model/block/builder.c", "tensor_overlap"},
      .replay = {"sim/engine/core/tasks.c", "advance_live"}},
+    {.name = "kernels of the loss",
+     .attributes = {SS_AT_training_cross_entropy},
+     .effect = "bytes that the cross entropy moves, and what it keeps of the logits",
+     .closed_form = {"model/block/operation.c", "loss_bytes_of"},
+     .replay = TASKS,
+     .memory = KEPT},
+    {.name = "copies for the next kernel",
+     .attributes = {SS_AT_training_layout_copies},
+     .effect = "queries of grouped heads, gradients of queries, keys and values, sequences of Mamba-2 are copied",
+     .closed_form = {"model/block/operation.c", "ss_operation_copy"},
+     .replay = TASKS},
     {.name = "documents",
      .attributes = {SS_AT_training_documents, SS_AT_training_document_mean, SS_AT_training_document_sigma,
-                    SS_AT_training_document_lengths},
+                    SS_AT_training_document_lengths, SS_AT_training_packing, SS_AT_training_document_padding,
+                    SS_AT_training_long_documents},
      .effect =
          "attention inside documents that sequences are packed of: less of it, and micro-batches differ; the closed "
-         "form has the mean, the replay draws them",
+         "form has the mean, the replay draws them. Whole documents leave padding, which costs what tokens cost",
      .closed_form = {"model/block/packing.c", "ss_attention_reach_of"},
      .replay = {"sim/engine/perturbation/document_draws.c", "draw_sequence"}},
     {.name = "context parallel",
      .attributes = {SS_AT_parallelism_cp, SS_AT_parallelism_cp_exchange, SS_AT_parallelism_cp_inner,
-                    SS_AT_parallelism_cp_balance},
+                    SS_AT_parallelism_cp_balance, SS_AT_parallelism_cp_split},
      .effect =
          "sequence / cp; keys and values gathered, or passed around a ring beside attention, or heads exchanged "
          "for tokens; cp-inner neighbours exchange heads first, of which the groups of them then gather or pass on",
@@ -218,8 +232,8 @@ static const knob knobs[] = {
     {.name = "expert parallel (MoE)",
      .attributes = {SS_AT_parallelism_ep, SS_AT_parallelism_etp, SS_AT_parallelism_expert_groups,
                     SS_AT_training_capacity_factor, SS_AT_training_imbalance, SS_AT_model_experts, SS_AT_model_top_k,
-                    SS_AT_model_shared_experts, SS_AT_model_routed_domains, SS_AT_schedule_dispatch,
-                    SS_AT_training_dispatch_type, SS_AT_training_router_weights},
+                    SS_AT_model_expert_latent, SS_AT_model_shared_experts, SS_AT_model_routed_domains,
+                    SS_AT_schedule_dispatch, SS_AT_training_dispatch_type, SS_AT_training_router_weights},
      .effect = "all-to-all before and after the experts; the fullest rank sets the pace; outputs of experts are kept "
                "where they are weighted",
      .closed_form = {"model/block/expert.c", "ss_builder_add_experts"},
@@ -275,7 +289,8 @@ static const knob knobs[] = {
      .replay = TASKS,
      .memory = KEPT},
     {.name = "ranks of the tower",
-     .attributes = {SS_AT_parallelism_vision_stages, SS_AT_parallelism_vision_tp, SS_AT_training_freeze_vision},
+     .attributes = {SS_AT_parallelism_vision_stages, SS_AT_parallelism_vision_tp, SS_AT_parallelism_vision_share,
+                    SS_AT_training_freeze_vision},
      .effect =
          "stages of its own, with messages of its size; all of it on each tensor-parallel rank; no gradients up to "
          "its projector",
@@ -302,6 +317,12 @@ static const knob knobs[] = {
                "recipe asks for it; tensor-parallel ranks gather 16 bits, or what is quantised",
      .closed_form = {"model/block/operation.c", "ss_operation_cast_gradient"},
      .replay = TASKS},
+    {.name = "agreement on scales",
+     .attributes = {SS_AT_training_amax_reduction},
+     .effect = "an all-reduce of 4 bytes for each tensor behind forward and backward of each chunk, with scales from "
+               "earlier iterations",
+     .closed_form = {"model/block/amax.c", "ss_amax_bytes"},
+     .replay = {"sim/engine/core/calls.c", "start_of_group"}},
     {.name = "ends in 16 bits",
      .attributes = {SS_AT_training_bf16_first_layers, SS_AT_training_bf16_last_layers},
      .effect = "products, casts, messages and copies of the weights of the first and last layers as without the recipe",

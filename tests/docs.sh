@@ -60,6 +60,7 @@ split() {
       return "ignored"
     }
     /^```/ && !inside { inside = 1; language = substr($0, 4); kind = kind_of_block(); first = NR + 1; next }
+    /^```/ && NR == first && kind == "shown" { print document ":" NR ": this block is empty; --update fills it if it has a word" > "/dev/stderr"; failed = 1 }
     /^```/ { inside = 0; if (kind == "shown") print first, NR - 1 > file("range"); above = kind; next }
     inside { if (kind == "command" || kind == "shown") print > file(kind); next }
     { mark = $0; if (mark != "") above = "" }

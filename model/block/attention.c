@@ -62,11 +62,15 @@ static double share_in_chunks(const ss_workload *w, double ranks)
   return most / 2.0 / own / tokens;
 }
 
-/* The share of the logits inside documents, each of which context-parallel ranks share evenly. */
+/* The share of the logits inside documents, on the context-parallel rank that has most. A window that looks both ways
+ * is not seen. */
 static double share_in_documents(const ss_workload *w)
 {
   const ss_attention_reach reach = ss_attention_reach_of(w);
-  return (w->model.causal == SS_YES ? reach.share : 1.0) * reach.seen / reach.span;
+  const double share = w->model.causal == SS_YES ? reach.share * reach.seen / reach.span
+                       : w->model.chunk > 0      ? reach.seen / reach.span
+                                                 : 1.0;
+  return share * reach.imbalance;
 }
 
 /* Of causal attention half of the logits is computed, or what a window leaves of them; where neighbouring tokens sit on
@@ -78,8 +82,8 @@ static double share_of_logits(const ss_builder *b, double ranks)
   const double tokens = (double)w->model.sequence, window = ss_attention_window(w);
   if (b->traits.as_published) return 1.0;
   if (w->model.chunk > 0 && !has_documents(w)) return share_in_chunks(w, ranks);
-  if (w->model.causal == SS_NO && w->model.chunk == 0) return 1.0;
   if (has_documents(w)) return share_in_documents(w);
+  if (w->model.causal == SS_NO && w->model.chunk == 0) return 1.0;
   const double first = w->parallelism.cp_balance == SS_YES ? 0.0 : tokens - tokens / ranks;
   return mean_keys(first, tokens, window) / tokens;
 }
@@ -257,6 +261,17 @@ static void add_qk_norm(ss_builder *b, const ss_attention_shape *shape)
   ss_builder_add(b, ss_builder_norm(b, SS_OP_QK_NORM, rows, shape->head_size, 2.0 * shape->head_size));
 }
 
+/* Queries of several heads lie between keys and values of other groups: reshape of get_query_key_value_tensors copies
+ * them (megatron/core/transformer/attention.py). Gradients of queries, keys and values come apart, and
+ * SplitAlongDim.backward of Transformer Engine puts them side by side. */
+static void add_qkv_copies(ss_builder *b, const ss_attention_shape *shape)
+{
+  if (b->workload->training.layout_copies == SS_NO) return;
+  const double of_head = shape->head_size * b->tokens;
+  const double queries = shape->heads > shape->kv_heads ? shape->heads * of_head : 0.0;
+  ss_builder_add(b, ss_operation_copy(SS_OP_COPY, queries, (shape->heads + 2.0 * shape->kv_heads) * of_head));
+}
+
 static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
 {
   const double own_heads = shape->heads + 2.0 * shape->kv_heads;
@@ -266,6 +281,7 @@ static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
                                         .out = own_heads * shape->head_size * b->tp,
                                         .gradient_from = SS_SOURCE_OTHER,
                                         .reads_norm = true});
+  add_qkv_copies(b, shape);
   add_qk_norm(b, shape);
   if (b->llama) ss_builder_add_rotary(b, (shape->heads + shape->kv_heads) * shape->head_size * b->tokens);
 }

@@ -36,6 +36,7 @@ typedef struct ss_workload ss_workload;
   X(SS_BLOCK_WINDOWS_KEPT, SS_VISION_LAYER, false, false, false, false)                                                \
   X(SS_BLOCK_PROJECTOR, SS_PROJECTOR, false, false, false, false)                                                      \
   X(SS_BLOCK_EMBEDDING, SS_EMBEDDING, false, false, false, false)                                                      \
+  X(SS_BLOCK_AMAX_GRADIENTS, SS_AMAX_GRADIENTS, false, false, false, false)                                            \
   X(SS_BLOCK_LAYER, SS_LAYER, true, false, true, false)                                                                \
   X(SS_BLOCK_LAYER_KEPT, SS_LAYER, true, false, false, false)                                                          \
   X(SS_BLOCK_EXPERT, SS_EXPERT_LAYER, true, true, true, false)                                                         \
@@ -49,6 +50,7 @@ typedef struct ss_workload ss_workload;
   X(SS_BLOCK_NEXT, SS_NEXT, false, false, false, false)                                                                \
   X(SS_BLOCK_MODULE, SS_MODULE, true, false, true, true)                                                               \
   X(SS_BLOCK_MODULE_KEPT, SS_MODULE, true, false, false, true)                                                         \
+  X(SS_BLOCK_AMAX_VALUES, SS_AMAX_VALUES, false, false, false, false)                                                  \
   X(SS_BLOCK_HEAD, SS_HEAD, false, false, false, false)                                                                \
   X(SS_BLOCK_EXIT, SS_EXIT, false, false, false, false)
 

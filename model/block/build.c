@@ -71,6 +71,7 @@ void ss_block_build(const ss_workload *workload, ss_cost cost, const ss_machine 
       [SS_BLOCK_WINDOWS_KEPT] = add_layer,
       [SS_BLOCK_PROJECTOR] = ss_builder_add_projector,
       [SS_BLOCK_EMBEDDING] = ss_builder_add_embedding,
+      [SS_BLOCK_AMAX_GRADIENTS] = ss_builder_add_amax_gradients,
       [SS_BLOCK_LAYER] = add_layer,
       [SS_BLOCK_LAYER_KEPT] = add_layer,
       [SS_BLOCK_EXPERT] = add_expert_layer,
@@ -78,6 +79,7 @@ void ss_block_build(const ss_workload *workload, ss_cost cost, const ss_machine 
       [SS_BLOCK_NEXT] = ss_builder_add_next,
       [SS_BLOCK_MODULE] = add_module,
       [SS_BLOCK_MODULE_KEPT] = add_module,
+      [SS_BLOCK_AMAX_VALUES] = ss_builder_add_amax_values,
       [SS_BLOCK_HEAD] = ss_builder_add_head,
       [SS_BLOCK_EXIT] = ss_builder_add_exit,
   };

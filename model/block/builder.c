@@ -1,5 +1,6 @@
 #include "model/block/builder.h"
 
+#include "model/block/amax.h"
 #include "model/input/workload.h"
 
 /* The overlap of tensor-parallel collectives in a kind of blocks. Outside layers, Transformer Engine leaves products to
@@ -123,6 +124,8 @@ static double ranks_of(const ss_builder *b, ss_group group)
   case SS_GROUP_CONTEXT_INNER: return b->exchangers;
   case SS_GROUP_EXPERT: return (double)b->workload->parallelism.ep;
   case SS_GROUP_EXPERT_TENSOR: return (double)ss_workload_etp(b->workload);
+  case SS_GROUP_REPLICA:
+  case SS_GROUP_STAGE: return (double)ss_amax_ranks(b->workload);
   case SS_GROUPS: break;
   }
   return 1.0;

@@ -1,5 +1,6 @@
 #include "model/block/ends.h"
 
+#include "model/block/amax.h"
 #include "model/input/workload.h"
 
 /* Each tensor-parallel rank looks up the tokens of its part of the vocabulary. With summa the table is split on the
@@ -39,7 +40,7 @@ static void add_prediction(ss_builder *b, bool elsewhere)
           .activity = SS_OP_OUTPUT, .tokens = b->tokens, .in = b->hidden, .out = vocabulary, .elsewhere = elsewhere});
   if (b->workload->model.soft_cap == SS_YES)
     ss_builder_add(b, ss_operation_gelu(SS_OP_SOFT_CAP, b->tokens * vocabulary / b->tp)); /* a tanh, its input kept */
-  ss_builder_add(b, ss_operation_cross_entropy(b->tokens * vocabulary / b->tp));
+  ss_builder_add(b, ss_operation_cross_entropy(b->tokens * vocabulary / b->tp, b->workload->training.cross_entropy));
   /* vocabulary-parallel cross entropy: maximum, sum and predicted logit of every token, in fp32 */
   ss_builder_add_exchange(b, (ss_call){SS_GROUP_TENSOR, SS_ALL_REDUCE, 3.0 * 4.0 * b->tokens},
                           (ss_call){.volume_bytes = 0.0});
@@ -68,4 +69,20 @@ void ss_builder_add_entry(ss_builder *b)
 void ss_builder_add_exit(ss_builder *b)
 {
   ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0}, message_gather(b));
+}
+
+static ss_call agreement(const ss_builder *b, bool gradients)
+{
+  const bool all = b->workload->training.amax_reduction == SS_AMAX_ALL;
+  return (ss_call){all ? SS_GROUP_STAGE : SS_GROUP_REPLICA, SS_ALL_REDUCE, ss_amax_bytes(b->workload, gradients)};
+}
+
+void ss_builder_add_amax_values(ss_builder *b)
+{
+  ss_builder_add_exchange(b, agreement(b, false), (ss_call){.volume_bytes = 0.0});
+}
+
+void ss_builder_add_amax_gradients(ss_builder *b)
+{
+  ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0}, agreement(b, true));
 }

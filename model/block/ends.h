@@ -18,4 +18,9 @@ void ss_builder_add_next(ss_builder *b);
 void ss_builder_add_entry(ss_builder *b);
 void ss_builder_add_exit(ss_builder *b);
 
+/* Behind forward through the layers of a chunk, and behind backward: ranks agree on largest values
+ * (model/block/amax.h), and compute waits. */
+void ss_builder_add_amax_values(ss_builder *b);
+void ss_builder_add_amax_gradients(ss_builder *b);
+
 #endif

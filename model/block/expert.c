@@ -2,11 +2,17 @@
 
 #include "model/block/feed_forward.h"
 #include "model/block/recomputation.h"
+#include "model/collective/routing.h"
 #include "model/input/workload.h"
 
 ss_collective ss_expert_exchange(const ss_workload *workload)
 {
   return workload->schedule.dispatch == SS_DISPATCH_ONCE ? SS_DISPATCH : SS_ALL_TO_ALL;
+}
+
+static bool sends_once(const ss_workload *workload)
+{
+  return workload->schedule.dispatch == SS_DISPATCH_ONCE && workload->parallelism.ep > 1;
 }
 
 /* Tokens of the fullest expert-parallel rank over the mean. With a capacity all experts take the same number, padded or
@@ -29,6 +35,31 @@ static void add_router(ss_builder *b, double choices)
   if (ss_builder_recomputes(b, SS_RECOMPUTE_LAYERNORM)) router.remade_bytes = router.stored_bytes;
   ss_builder_add(b, router);
   ss_builder_add(b, ss_operation_top_k(b->own_tokens, experts, choices));
+}
+
+/* The products between the hidden size and the latent one of routed experts. Each tensor-parallel rank has all of their
+ * weights, for its own tokens; experts choose by the tokens as they are, and the router's input is theirs, too
+ * (fc1_latent_proj and fc2_latent_proj of megatron/core/transformer/moe/moe_layer.py). */
+static void add_latent_down(ss_builder *b)
+{
+  if (b->workload->model.expert_latent == 0) return;
+  ss_builder_add_own(b, (ss_product){.activity = SS_OP_LATENT_DOWN,
+                                     .in = b->hidden,
+                                     .out = (double)b->workload->model.expert_latent,
+                                     .shares_input = b->recipe->weight_gradient == SS_FORMAT_16BIT,
+                                     .input_from = SS_SOURCE_OTHER,
+                                     .gradient_from = SS_SOURCE_OTHER,
+                                     .reads_norm = true});
+}
+
+static void add_latent_up(ss_builder *b)
+{
+  if (b->workload->model.expert_latent == 0) return;
+  ss_builder_add_own(b, (ss_product){.activity = SS_OP_LATENT_UP,
+                                     .in = (double)b->workload->model.expert_latent,
+                                     .out = b->hidden,
+                                     .input_from = SS_SOURCE_OTHER,
+                                     .gradient_from = SS_SOURCE_OTHER});
 }
 
 /* To move it, the first product keeps its input as it came, unless its format has two copies anyway
@@ -76,6 +107,13 @@ static void fuse_products(const ss_builder *b, ss_product *up, ss_product *down)
       (SS_ELEMENT_BYTES + ss_recipe_gradient_copies_bytes(b->recipe)) * inputs - SS_ELEMENT_BYTES * activations;
 }
 
+/* multi_tensor_quantize_impl of Transformer Engine has one kernel for all operands where scales are known ahead, else
+ * one for each (transformer_engine/pytorch/csrc/extensions/cast.cpp). */
+static bool quantises_apart(const ss_builder *b)
+{
+  return b->workload->training.expert_kernels == SS_EXPERT_KERNELS_EACH && b->recipe->scaling != SS_SCALING_DELAYED;
+}
+
 /* `rows` tokens of all ranks that share an expert, as many for each expert: one kernel per product of all. */
 static void add_expert_products(ss_builder *b, double rows)
 {
@@ -84,15 +122,16 @@ static void add_expert_products(ss_builder *b, double rows)
   const ss_product product = {.tokens = rows,
                               .matrices = experts,
                               .weights = SS_WEIGHTS_EXPERT,
+                              .apart = quantises_apart(b),
                               .input_from = SS_SOURCE_OTHER,
                               .gradient_from = SS_SOURCE_OTHER};
   ss_product up = product, down = product;
   up.activity = SS_OP_EXPERT_FC1;
-  up.in = b->hidden;
+  up.in = (double)ss_workload_expert_hidden(w);
   up.out = b->gated ? 2.0 * ffn : ffn;
   down.activity = SS_OP_EXPERT_FC2;
   down.in = ffn;
-  down.out = b->hidden;
+  down.out = up.in;
   const bool again = ss_builder_recomputes(b, SS_RECOMPUTE_MOE_ACT);
   up.input_kept = keeps_original(b) ? SS_INPUT_ORIGINAL : SS_INPUT_AS_READ;
   down.input_kept = again ? SS_INPUT_DISCARDED : SS_INPUT_AS_READ;
@@ -131,27 +170,76 @@ static void sync_with_host(ss_builder *b, int64_t first)
   b->operation[first].forward.synced = true;
 }
 
+/* Tokens of this rank on their way to experts: elements of all copies, one for each choice, and of the rows that they
+ * are sent as. */
+typedef struct routed {
+  bool once;
+  double width, copies, rows;
+} routed;
+
+/* Sent once, a row goes to each rank that has experts of the token (ss_routing_ranks, as if they lay in one domain);
+ * else the row is copied before. */
+static routed routed_of(const ss_builder *b, double choices)
+{
+  const ss_workload *w = b->workload;
+  const ss_routing routing = {.experts = w->model.experts, .choices = w->model.top_k};
+  const ss_span span = {.size = w->parallelism.ep, .domains = 1};
+  const double width = (double)ss_workload_expert_hidden(w), elements = b->own_tokens * width;
+  const bool once = sends_once(w);
+  return (routed){.once = once,
+                  .width = width,
+                  .copies = choices * elements,
+                  .rows = once ? choices * ss_routing_ranks(&routing, span) * elements : elements};
+}
+
+static void add_permute(ss_builder *b, const routed *tokens)
+{
+  ss_builder_add(b, ss_operation_permute(tokens->rows, tokens->copies, tokens->width, b->fused));
+}
+
+static void add_unpermute(ss_builder *b, const routed *tokens)
+{
+  ss_builder_add(b, ss_operation_unpermute(tokens->rows, tokens->copies, !weighs_activations(b)));
+}
+
+/* What arrives in copies is in the order of ranks, each of which may have several experts (sort_chunks_by_idxs of
+ * token_dispatcher.py in megatron/core/transformer/moe). */
+static void add_sort(ss_builder *b, const routed *tokens, double elements)
+{
+  const ss_workload *w = b->workload;
+  if (!tokens->once && w->parallelism.ep > 1 && w->model.experts > w->parallelism.ep)
+    ss_builder_add(b, ss_operation_copy(SS_OP_PERMUTE, elements, elements));
+}
+
 /* Each rank sends the tokens that it has, to the ranks that have the same share of other experts, and what arrives is
  * gathered over the ranks that share an expert. Without sequence parallelism the tensor-parallel ranks have the same
  * tokens: each sends all of them, and where they arrive, those that share an expert have them already. Either way each
- * rank computes its share of every expert on the tokens of all. */
+ * rank computes its share of every expert on the tokens of all. Rows that are sent once are copied where they arrive,
+ * and added up where they leave (Hybrid-EP of DeepEP: permute behind the dispatch, unpermute ahead of the combine). */
 static void add_routed(ss_builder *b, double choices)
 {
+  const routed tokens = routed_of(b, choices);
   const double sent = b->own_tokens * choices * busiest_share(b);
   const ss_split experts = ss_builder_expert_split(b);
   const double rows = sent * (experts.gathers ? experts.ranks : 1.0);
   const ss_collective kind = ss_expert_exchange(b->workload);
-  const ss_call there = {SS_GROUP_EXPERT, kind, dispatched_bytes(b) * sent * b->hidden};
-  const ss_call back = {SS_GROUP_EXPERT, kind, SS_ELEMENT_BYTES * sent * b->hidden};
-  ss_builder_add(b, ss_operation_permute(b->own_tokens, b->hidden, choices));
+  const ss_call there = {SS_GROUP_EXPERT, kind, dispatched_bytes(b) * sent * tokens.width};
+  const ss_call back = {SS_GROUP_EXPERT, kind, SS_ELEMENT_BYTES * sent * tokens.width};
+  add_latent_down(b);
+  if (!tokens.once) add_permute(b, &tokens);
   const int64_t first = b->count;
   ss_builder_add_exchange(b, there, back);
+  if (tokens.once) add_permute(b, &tokens);
+  add_sort(b, &tokens, rows * tokens.width);
   b->split = experts;
   add_expert_products(b, rows);
   b->split = ss_builder_tensor_split(b);
   sync_with_host(b, first);
+  add_sort(b, &tokens, rows * tokens.width);
+  if (tokens.once) add_unpermute(b, &tokens);
   ss_builder_add_exchange(b, back, there);
-  ss_builder_add(b, ss_operation_unpermute(b->own_tokens, b->hidden, choices, !weighs_activations(b)));
+  if (!tokens.once) add_unpermute(b, &tokens);
+  add_latent_up(b);
 }
 
 /* Their input is the router's, which keeps it in 16 bits, as for all of the experts. Recomputed, they read that. */

@@ -57,6 +57,7 @@ static ss_task cast_task(const ss_product *p, double elements, double copies_byt
 {
   ss_task cast = vector_task(SS_OP_CAST, elements, (SS_ELEMENT_BYTES + copies_bytes) * elements);
   cast.matrices = p->matrices;
+  if (p->apart) cast.kernel.kernels = p->matrices;
   return cast;
 }
 
@@ -76,6 +77,7 @@ static ss_task amax_task(const ss_product *p, double elements)
 {
   ss_task largest = vector_task(SS_OP_AMAX, elements, SS_ELEMENT_BYTES * elements);
   largest.matrices = p->matrices;
+  if (p->apart) largest.kernel.kernels = p->matrices;
   return largest;
 }
 
@@ -221,30 +223,36 @@ ss_operation ss_operation_top_k(double tokens, double experts, double choices)
 
 #define INDEX_BYTES 4.0 /* where a copy of a row goes */
 
-ss_operation ss_operation_permute(double tokens, double width, double choices)
+ss_operation ss_operation_permute(double elements, double copies, double width, bool fused)
 {
-  const double rows = tokens * width, copies = choices * rows;
   return (ss_operation){
-      .forward = vector_task(SS_OP_PERMUTE, 0.0, 2.0 * SS_ELEMENT_BYTES * copies),
-      .backward = vector_task(SS_OP_PERMUTE, copies, SS_ELEMENT_BYTES * (copies + rows)),
-      .stored_bytes = INDEX_BYTES * tokens * choices,
+      .forward = vector_task(SS_OP_PERMUTE, 0.0, SS_ELEMENT_BYTES * (copies + (fused ? elements : copies))),
+      .backward = vector_task(SS_OP_PERMUTE, copies, SS_ELEMENT_BYTES * (copies + elements)),
+      .stored_bytes = INDEX_BYTES * copies / width,
   };
 }
 
-ss_operation ss_operation_unpermute(double tokens, double width, double choices, bool weighs)
+ss_operation ss_operation_unpermute(double elements, double copies, bool weighs)
 {
-  const double rows = tokens * width, copies = choices * rows;
   if (!weighs)
     return (ss_operation){
-        .forward = vector_task(SS_OP_UNPERMUTE, copies, SS_ELEMENT_BYTES * (copies + rows)),
-        .backward = vector_task(SS_OP_UNPERMUTE, 0.0, SS_ELEMENT_BYTES * (copies + rows)),
+        .forward = vector_task(SS_OP_UNPERMUTE, copies, SS_ELEMENT_BYTES * (copies + elements)),
+        .backward = vector_task(SS_OP_UNPERMUTE, 0.0, SS_ELEMENT_BYTES * (copies + elements)),
     };
   return (ss_operation){
-      .forward = vector_task(SS_OP_UNPERMUTE, 2.0 * copies, SS_ELEMENT_BYTES * (copies + rows)),
+      .forward = vector_task(SS_OP_UNPERMUTE, 2.0 * copies, SS_ELEMENT_BYTES * (copies + elements)),
       /* reads copies and the gradient of their sum: gradients of the copies, and of their weights */
-      .backward = vector_task(SS_OP_UNPERMUTE, 3.0 * copies, SS_ELEMENT_BYTES * (2.0 * copies + rows)),
+      .backward = vector_task(SS_OP_UNPERMUTE, 3.0 * copies, SS_ELEMENT_BYTES * (2.0 * copies + elements)),
       .stored_bytes = SS_ELEMENT_BYTES * copies,
   };
+}
+
+ss_operation ss_operation_copy(ss_activity activity, double forward_elements, double backward_elements)
+{
+  ss_operation copy = {.stored_bytes = 0.0};
+  if (forward_elements > 0.0) copy.forward = vector_task(activity, 0.0, 2.0 * SS_ELEMENT_BYTES * forward_elements);
+  if (backward_elements > 0.0) copy.backward = vector_task(activity, 0.0, 2.0 * SS_ELEMENT_BYTES * backward_elements);
+  return copy;
 }
 
 ss_operation ss_operation_weigh(ss_activity activity, double elements)
@@ -267,11 +275,31 @@ ss_operation ss_operation_lookup(double tokens, double width, double parameters)
                         .scattered = true};
 }
 
-/* Passes over the fp32 logits as a framework runs them one by one: cast, maximum, subtract, exponent, sum; backward:
- * scale and cast. */
-ss_operation ss_operation_cross_entropy(double elements)
+/* Bytes of an element of the logits that a form of the loss moves, and keeps for backward. */
+typedef struct loss_bytes {
+  double forward, backward, kept;
+} loss_bytes;
+
+/* separate: passes over fp32 logits, one by one (vocab_parallel_cross_entropy of Megatron-LM). Forward: cast 2 + 4,
+ * maximum 4, subtract 4 + 4, exponent 4 + 4, sum 4; backward: scale 4 + 4, cast 4 + 2.
+ * fused: the same in chains (fused_vocab_parallel_cross_entropy). Forward: cast with the maximum 2 + 4, subtract with
+ * the exponent and the sum 4 + 4 + 4, divide 4 + 4; backward: scale with the cast 4 + 2.
+ * online: maximum and sum in one pass (2), then the gradient in place of the logits (2 + 2); backward times the
+ * gradient of the loss (2 + 2) (transformer_engine/common/triton/cross_entropy.py). */
+static loss_bytes loss_bytes_of(ss_cross_entropy form)
 {
-  return (ss_operation){.forward = vector_task(SS_OP_CROSS_ENTROPY, 5.0 * elements, 30.0 * elements),
-                        .backward = vector_task(SS_OP_CROSS_ENTROPY, 2.0 * elements, 14.0 * elements),
-                        .stored_bytes = 4.0 * elements};
+  switch (form) {
+  case SS_CROSS_ENTROPY_FUSED: return (loss_bytes){.forward = 26.0, .backward = 6.0, .kept = 4.0};
+  case SS_CROSS_ENTROPY_ONLINE: return (loss_bytes){.forward = 6.0, .backward = 4.0, .kept = 2.0};
+  case SS_CROSS_ENTROPY_SEPARATE: break;
+  }
+  return (loss_bytes){.forward = 30.0, .backward = 14.0, .kept = 4.0};
+}
+
+ss_operation ss_operation_cross_entropy(double elements, ss_cross_entropy form)
+{
+  const loss_bytes bytes = loss_bytes_of(form);
+  return (ss_operation){.forward = vector_task(SS_OP_CROSS_ENTROPY, 5.0 * elements, bytes.forward * elements),
+                        .backward = vector_task(SS_OP_CROSS_ENTROPY, 2.0 * elements, bytes.backward * elements),
+                        .stored_bytes = bytes.kept * elements};
 }

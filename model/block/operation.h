@@ -45,6 +45,7 @@ typedef struct ss_product {
   double carried;  /* width of what is gathered with X, but goes past the product */
   ss_weights weights;
   ss_precision precision;
+  bool apart;           /* each matrix has kernels of its own for what quantises its operands */
   bool elsewhere;       /* W is that of another operation */
   bool shares_input;    /* X is kept by another operation already */
   bool gathered;        /* X has been gathered for another product; their gradients of it are reduced together */
@@ -108,17 +109,27 @@ ss_operation ss_operation_rotary(double elements);
  * to fp32 2 + 4 bytes an element, a complex product 4 + 4, to 16 bits 4 + 2; backward the same. */
 ss_operation ss_operation_composed_rotary(double elements);
 
-/* Routing of `tokens` to `choices` of `experts`: softmax and selection; copies of rows of `width` in the order of the
- * experts; sum of the copies of each row, which weighs them, too, and keeps them for that, or not. */
+/* Routing of `tokens` to `choices` of `experts`: softmax and selection. */
 ss_operation ss_operation_top_k(double tokens, double experts, double choices);
-ss_operation ss_operation_permute(double tokens, double width, double choices);
-ss_operation ss_operation_unpermute(double tokens, double width, double choices, bool weighs);
+
+/* Copies of rows of `width`, in the order of the experts: `elements` of the rows, `copies` of all copies. Backward adds
+ * up the gradients of copies. A kernel that is fused (permutation of Transformer Engine) reads a row once, a gather by
+ * indices for each copy. */
+ss_operation ss_operation_permute(double elements, double copies, double width, bool fused);
+
+/* Sums of the copies of each row, which weigh them, too, and keep them for that, or not. */
+ss_operation ss_operation_unpermute(double elements, double copies, bool weighs);
+
+/* Copies `elements` to where they are next to one another, or in another order: forward so many, backward so many. */
+ss_operation ss_operation_copy(ss_activity activity, double forward_elements, double backward_elements);
 
 /* Each row of `elements` in all times a number of its own. */
 ss_operation ss_operation_weigh(ss_activity activity, double elements);
 
-/* Ends of the model: lookup of `tokens` rows in this GPU's `parameters`, cross entropy over `elements` logits. */
+/* Ends of the model: lookup of `tokens` rows in this GPU's `parameters`. */
 ss_operation ss_operation_lookup(double tokens, double width, double parameters);
-ss_operation ss_operation_cross_entropy(double elements);
+
+/* Cross entropy over `elements` logits in 16 bits; bytes an element, as the kernels of each form move them. */
+ss_operation ss_operation_cross_entropy(double elements, ss_cross_entropy form);
 
 #endif

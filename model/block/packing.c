@@ -168,14 +168,149 @@ static of_piece computed_pairs(const ss_workload *w)
   return w->model.chunk > 0 ? seen_pairs(w) : all_pairs();
 }
 
+/* The sum over the documents of a sequence. */
+static double of_documents(const of_piece *f, const ss_sequence *s)
+{
+  double sum = 0.0;
+  for (int64_t i = 0; i < s->pieces; ++i) sum += of_tokens(f, s->piece[i]);
+  return sum;
+}
+
+static double of_all(const of_piece *f, const ss_sequence *s)
+{
+  return of_documents(f, s) + of_tokens(f, s->padding);
+}
+
+/* What the ranks have that share the tokens of a sequence out, in equal pieces: one each, or a pair of which one is as
+ * far from the beginning as the other one from the end. */
+typedef struct shares {
+  const of_piece *f;
+  bool causal;
+  int64_t ranks, pieces;
+  double tokens; /* of a piece */
+  double pairs[SS_SEQUENCE_RANKS_MAX];
+} shares;
+
+/* What the first queries of a document compute. */
+static double of_queries(const shares *s, double queries, double tokens)
+{
+  return s->causal ? of_tokens(s->f, queries) : queries / tokens * of_tokens(s->f, tokens);
+}
+
+/* Adds a document, which begins at a place of the sequence. */
+static void share_out(shares *s, double start, double tokens)
+{
+  for (int64_t i = (int64_t)(start / s->tokens); i < s->pieces && (double)i * s->tokens < start + tokens; ++i) {
+    const double first = ss_max((double)i * s->tokens - start, 0.0);
+    const double end = ss_min((double)(i + 1) * s->tokens - start, tokens);
+    s->pairs[i < s->ranks ? i : 2 * s->ranks - 1 - i] += of_queries(s, end, tokens) - of_queries(s, first, tokens);
+  }
+}
+
+/* What the rank with most computes, times their number. */
+static double of_fullest(const ss_workload *w, const of_piece *f, const ss_sequence *sequence)
+{
+  const int64_t ranks = ss_sequence_ranks(w), pieces = w->parallelism.cp_balance == SS_YES ? 2 * ranks : ranks;
+  shares s = {f, w->model.causal == SS_YES, ranks, pieces, (double)w->model.sequence / (double)pieces, {0.0}};
+  double start = 0.0, most = 0.0;
+  for (int64_t i = 0; i < sequence->pieces; ++i) {
+    share_out(&s, start, sequence->piece[i]);
+    start += ss_sequence_room(sequence->multiple, sequence->piece[i]);
+  }
+  if (sequence->padding > 0.0) share_out(&s, start, sequence->padding);
+  for (int64_t rank = 0; rank < ranks; ++rank) most = ss_max(most, s.pairs[rank]);
+  return most * (double)ranks;
+}
+
+double ss_sequence_pairs(const ss_workload *workload, const ss_sequence *sequence)
+{
+  const of_piece pairs = computed_pairs(workload);
+  return ss_sequence_ranks(workload) > 1 ? of_fullest(workload, &pairs, sequence) : of_all(&pairs, sequence);
+}
+
+static double tokens_of(const ss_sequence *s)
+{
+  double tokens = 0.0;
+  for (int64_t i = 0; i < s->pieces; ++i) tokens += s->piece[i];
+  return tokens;
+}
+
+static ss_attention_reach listed_reach(const ss_workload *w)
+{
+  const of_piece all = all_pairs(), seen = seen_pairs(w), causal = causal_pairs(w), computed = computed_pairs(w);
+  double spans = 0.0, seen_in_all = 0.0, asked = 0.0, causal_in_all = 0.0, useful = 0.0, mean = 0.0, fullest = 0.0;
+  ss_sequences listed;
+  ss_sequences_list(&listed, w);
+  for (int64_t i = 0; i < listed.count; ++i) {
+    const ss_sequence s = ss_sequences_at(&listed, i);
+    spans += of_all(&all, &s);
+    seen_in_all += of_all(&seen, &s);
+    asked += of_documents(&seen, &s);
+    causal_in_all += of_all(&causal, &s);
+    useful += tokens_of(&s);
+    mean += of_all(&computed, &s);
+    fullest += ss_sequence_pairs(w, &s);
+  }
+  const double tokens = (double)listed.count * (double)w->model.sequence;
+  return (ss_attention_reach){.span = spans / tokens,
+                              .seen = seen_in_all / tokens,
+                              .share = causal_in_all / seen_in_all,
+                              .asked = asked / tokens,
+                              .useful = useful / tokens,
+                              .imbalance = fullest / mean};
+}
+
+static double mean_pairs(const ss_workload *w, const ss_sequences *listed)
+{
+  double sum = 0.0;
+  for (int64_t i = 0; i < listed->count; ++i) {
+    const ss_sequence s = ss_sequences_at(listed, i);
+    sum += ss_sequence_pairs(w, &s);
+  }
+  return sum / (double)listed->count;
+}
+
+static double listed_mean_pairs(const ss_workload *w)
+{
+  ss_sequences listed;
+  ss_sequences_list(&listed, w);
+  return mean_pairs(w, &listed);
+}
+
+static ss_factors listed_spread(const ss_workload *w)
+{
+  ss_sequences listed;
+  ss_sequences_list(&listed, w);
+  const double mean = mean_pairs(w, &listed);
+  double squares = 0.0, most = 0.0;
+  for (int64_t i = 0; i < listed.count; ++i) {
+    const ss_sequence s = ss_sequences_at(&listed, i);
+    const double factor = ss_sequence_pairs(w, &s) / mean;
+    squares += (factor - 1.0) * (factor - 1.0);
+    most = ss_max(most, factor);
+  }
+  const double variance = squares / (double)listed.count;
+  return (ss_factors){variance > ROUNDING ? sqrt(variance) : 0.0, most};
+}
+
 ss_attention_reach ss_attention_reach_of(const ss_workload *workload)
 {
+  if (ss_sequences_are_listed(workload)) return listed_reach(workload);
   const double tokens = (double)workload->model.sequence;
   const of_piece all = all_pairs(), seen = seen_pairs(workload), causal = causal_pairs(workload);
   const double pairs = of_sequence(workload, &seen);
   return (ss_attention_reach){.span = of_sequence(workload, &all) / tokens,
                               .seen = pairs / tokens,
-                              .share = of_sequence(workload, &causal) / pairs};
+                              .share = of_sequence(workload, &causal) / pairs,
+                              .asked = pairs / tokens,
+                              .useful = 1.0,
+                              .imbalance = 1.0};
+}
+
+double ss_useful_share(const ss_workload *workload)
+{
+  const bool pads = workload->training.documents != SS_DOCUMENTS_NONE && workload->training.packing != SS_PACKING_CUT;
+  return pads ? ss_attention_reach_of(workload).useful : 1.0;
 }
 
 double ss_attention_pairs(const ss_workload *workload, double tokens)
@@ -187,12 +322,13 @@ double ss_attention_pairs(const ss_workload *workload, double tokens)
 double ss_attention_mean_pairs(const ss_workload *workload)
 {
   const of_piece pairs = computed_pairs(workload);
-  return of_sequence(workload, &pairs);
+  return ss_sequences_are_listed(workload) ? listed_mean_pairs(workload) : of_sequence(workload, &pairs);
 }
 
 ss_factors ss_attention_spread(const ss_workload *workload)
 {
   if (workload->training.documents == SS_DOCUMENTS_NONE) return (ss_factors){0.0, 1.0};
+  if (ss_sequences_are_listed(workload)) return listed_spread(workload);
   const double tokens = (double)workload->model.sequence;
   of_piece beyond_share = computed_pairs(workload);
   const double mean = of_sequence(workload, &beyond_share), most = of_tokens(&beyond_share, tokens);

@@ -1,21 +1,22 @@
-/* Attention in sequences of several documents. Documents of random lengths are concatenated, and cut into sequences of
- * the model wherever these end; attention stays inside the pieces, and inside chunks of these, the first of which
- * begins with the piece, as positions do. Sequences are shuffled, so that each is one from far along the stream: where
- * it begins in a document follows from renewal theory (W. Feller, An Introduction to Probability Theory and Its
- * Applications II, chapter XI). */
+/* Attention in sequences of several documents. Documents of random lengths are packed whole (model/block/sequences.h),
+ * or concatenated, and cut into sequences of the model wherever these end; attention stays inside the pieces, and
+ * inside chunks of these, the first of which begins with the piece, as positions do. Sequences are shuffled, so that
+ * each is one from far along the stream: where it begins in a document follows from renewal theory (W. Feller, An
+ * Introduction to Probability Theory and Its Applications II, chapter XI). */
 #ifndef STEPSIM_MODEL_BLOCK_PACKING_H
 #define STEPSIM_MODEL_BLOCK_PACKING_H
 
 #include "model/base/statistics.h"
+#include "model/block/sequences.h"
 
-/* In model/input/workload.h. */
-typedef struct ss_workload ss_workload;
-
-/* What attention reaches on average over all tokens. */
+/* What attention reaches on average over all tokens, those of the padding, too. */
 typedef struct ss_attention_reach {
-  double span;  /* tokens of the piece of a document that a token is in */
-  double seen;  /* of these, no more than the window, or those in a chunk of the piece */
-  double share; /* of `seen`, what is computed where attention looks back only */
+  double span;      /* tokens of the piece of a document that a token is in */
+  double seen;      /* of these, no more than the window, or those in a chunk of the piece */
+  double share;     /* of `seen`, what is computed where attention looks back only */
+  double asked;     /* `seen`, but for padding that attention takes for a document */
+  double useful;    /* the share of the tokens that are in documents; the others are padding */
+  double imbalance; /* what the context-parallel rank computes that has most, relative to their mean */
 } ss_attention_reach;
 
 /* Of a workload with documents. With S tokens in a sequence and a mean length mu, a sum of f over the pieces of a
@@ -26,6 +27,13 @@ typedef struct ss_attention_reach {
  * g (f(g) + f(2 g) + ... + f(x)), less g f(x) / 2: then it is exact for whole tokens, too. */
 ss_attention_reach ss_attention_reach_of(const ss_workload *workload);
 
+/* What attention computes in a sequence, in pairs of a query and a key; where context-parallel ranks share its tokens
+ * out, what the one with most computes, times their number: the others wait for it in every layer. */
+double ss_sequence_pairs(const ss_workload *workload, const ss_sequence *sequence);
+
+/* The share of the tokens of an iteration that are in documents: 1 but where whole documents leave padding. */
+double ss_useful_share(const ss_workload *workload);
+
 /* What attention computes for a piece of so many tokens, in pairs of a query and a key. */
 double ss_attention_pairs(const ss_workload *workload, double tokens);
 
@@ -33,7 +41,8 @@ double ss_attention_pairs(const ss_workload *workload, double tokens);
 double ss_attention_mean_pairs(const ss_workload *workload);
 
 /* How that sum differs between sequences, relative to its mean. The pieces of a sequence, but for their being S tokens
- * in all, are taken for independent. No deviation without documents, and where all pieces are as long. */
+ * in all, are taken for independent; sequences that are listed are looked at. No deviation without documents, and where
+ * all pieces are as long. */
 ss_factors ss_attention_spread(const ss_workload *workload);
 
 #endif

@@ -134,6 +134,16 @@ static void add_mixer_norm(ss_builder *b, bool linear)
     ss_builder_add_norm(b, SS_OP_NORM_1, b->hidden);
 }
 
+/* The scan of Mamba-2 reads sequences first, where Megatron-LM has tokens first: contiguous() of what goes in and comes
+ * out (_ssm_training of megatron/core/ssm/mamba_mixer.py), which does nothing for one sequence. */
+static void add_transposition(ss_builder *b, double width)
+{
+  const ss_workload *w = b->workload;
+  const double elements = b->tokens * width / b->tp;
+  if (w->training.layout_copies == SS_YES && w->model.mixer == SS_MIXER_MAMBA && w->training.micro_batch > 1)
+    ss_builder_add(b, ss_operation_copy(SS_OP_COPY, elements, elements));
+}
+
 /* `norm_width`: elements that the gated norm has parameters for. The work of a rank is the same with and without an
  * exchange of heads: all tokens of fewer heads. */
 static void add_mixer(ss_builder *b, const state_shape *s, double norm_width)
@@ -148,9 +158,11 @@ static void add_mixer(ss_builder *b, const state_shape *s, double norm_width)
                                         .gradient_from = SS_SOURCE_OTHER,
                                         .reads_norm = linear});
   exchange_heads(b, s->convolved + s->other);
+  add_transposition(b, s->convolved + s->other);
   ss_builder_add(b, convolution(b->tokens, s->convolved / b->tp, (double)w->model.convolution));
   ss_builder_add(b, scan(s, b->tokens, (double)w->model.state_chunk, b->tp));
   ss_builder_add(b, gated_norm(b->tokens, s->inner / b->tp, norm_width));
+  add_transposition(b, s->inner);
   exchange_heads(b, s->inner);
   ss_builder_add_row(b, (ss_product){.activity = SS_OP_MIXER_OUT,
                                      .tokens = b->tokens,

@@ -9,7 +9,7 @@ static void enter_tower(ss_builder *b)
   const ss_workload *w = b->workload;
   b->tp = (double)ss_tower_tp(w);
   b->split = ss_builder_tensor_split(b);
-  b->tokens = (double)w->training.micro_batch * ss_tower_patches(w);
+  b->tokens = ss_tower_own_patches(w);
   b->own_tokens = b->tokens / (b->sequence_parallel ? b->tp : 1.0);
   b->hidden = b->own_hidden = (double)w->model.vision_hidden;
   b->llama = w->model.vision_mlp != SS_MLP_GELU;
@@ -62,13 +62,19 @@ static void add_products(ss_builder *b, double tokens, double own_tokens)
 
 /* Where each rank has all tokens, but the decoder only its share of the sequence, that of the gradients is gathered
  * (the other way of scatter_to_sequence_parallel_region of Megatron-LM). */
-static void add_scatter(ss_builder *b, double tokens)
+static void add_scatter(ss_builder *b, double bytes)
 {
-  const ss_workload *w = b->workload;
-  const bool whole = ss_tower_tp(w) == 1 && b->sequence_parallel;
-  b->tp = (double)w->parallelism.tp;
-  const double gather_bytes = whole ? SS_ELEMENT_BYTES * tokens * (double)w->model.hidden : 0.0;
-  ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0}, (ss_call){SS_GROUP_TENSOR, SS_ALL_GATHER, gather_bytes});
+  const bool whole = ss_tower_tp(b->workload) == 1 && b->sequence_parallel;
+  ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0},
+                          (ss_call){SS_GROUP_TENSOR, SS_ALL_GATHER, whole ? bytes : 0.0});
+}
+
+/* Each rank gets the tokens of all images; backward it has the gradients of all, and takes those of its own
+ * (AllGatherVisionEmbeddings of Megatron-Bridge). */
+static void add_images(ss_builder *b, double bytes)
+{
+  if (b->workload->parallelism.vision_share == SS_NO) return;
+  ss_builder_add_exchange(b, (ss_call){SS_GROUP_TENSOR, SS_ALL_GATHER, bytes}, (ss_call){.volume_bytes = 0.0});
 }
 
 void ss_builder_add_projector(ss_builder *b)
@@ -80,6 +86,10 @@ void ss_builder_add_projector(ss_builder *b)
   if (merge > 1.0 && w->model.vision_join == SS_NO)
     ss_builder_add(b, ss_operation_pooling(b->own_tokens * b->hidden, merge));
   add_products(b, b->tokens / merge, own_tokens);
-  ss_builder_add(b, ss_operation_concatenation(own_tokens * (double)w->model.hidden));
-  add_scatter(b, b->tokens / merge);
+  const double hidden = (double)w->model.hidden, all_tokens = (double)w->training.micro_batch * ss_tower_tokens(w);
+  const bool shares = w->parallelism.vision_share == SS_YES;
+  b->tp = (double)w->parallelism.tp;
+  add_images(b, SS_ELEMENT_BYTES * all_tokens * hidden);
+  ss_builder_add(b, ss_operation_concatenation((shares ? all_tokens : own_tokens) * hidden));
+  add_scatter(b, SS_ELEMENT_BYTES * all_tokens * hidden);
 }

@@ -42,12 +42,14 @@ static void consider(ss_network *network, const ss_machine *machine, ss_collecti
   }
 }
 
-static ss_routing routing_of(const ss_workload *workload)
+static ss_routing routing_of(const ss_machine *machine, const ss_workload *workload, bool as_published)
 {
   const bool routes = workload->model.experts > 0;
+  const bool has_own = machine->dispatch_efficiency > 0.0 && !as_published;
   return (ss_routing){.experts = workload->model.experts,
                       .choices = routes ? workload->model.top_k : 0,
-                      .domains = workload->model.routed_domains};
+                      .domains = workload->model.routed_domains,
+                      .nvlink_cost = has_own ? machine->nvlink_efficiency / machine->dispatch_efficiency : 1.0};
 }
 
 ss_network ss_network_of(const ss_machine *machine, const ss_workload *workload, ss_cost cost)
@@ -59,7 +61,7 @@ ss_network ss_network_of(const ss_machine *machine, const ss_workload *workload,
                         .fabric_latency_s = machine->fabric_latency_s,
                         .nics_per_gpu = ss_machine_nics_per_gpu(machine),
                         .lattice = ss_lattice_of(machine),
-                        .routing = routing_of(workload),
+                        .routing = routing_of(machine, workload, as_published),
                         .nvlink_reduces = machine->nvlink_reduces != 0,
                         .fabric_reduces = machine->fabric_reduces != 0};
   if (!as_published) network.protocols = ss_protocols_of(machine);

@@ -28,12 +28,18 @@ static ss_phase_load all_to_all_load(const ss_network *network, ss_span span)
   return all;
 }
 
+/* What the ports of NVLink carry of a dispatch, as a share of a copy of each token for each of its experts. */
+static double dispatched_to_ranks(const ss_routing *routing, ss_span span)
+{
+  return routing->nvlink_cost * ss_routing_ranks(routing, span);
+}
+
 /* The same with tokens that cross to a domain once, and go on from there once to each rank (DeepEP: tokens to each
  * node, and to each rank, of get_dispatch_layout). What comes back is added up on the same way. */
 static ss_phase_load dispatch_load(const ss_network *network, ss_span span)
 {
   ss_phase_load all = all_to_all_load(network, span);
-  all.nvlink_share *= ss_routing_ranks(&network->routing, span);
+  all.nvlink_share *= dispatched_to_ranks(&network->routing, span);
   all.fabric_share *= ss_routing_domains(&network->routing, span);
   return all;
 }
@@ -62,7 +68,7 @@ static void add_all_to_all(ss_flow_list *flows)
 
 static double dispatched_inside(const ss_flow_list *flows, int64_t locals)
 {
-  return ss_routing_ranks(flows->routing, flows->span) * ((double)locals - 1.0) / (double)locals;
+  return dispatched_to_ranks(flows->routing, flows->span) * ((double)locals - 1.0) / (double)locals;
 }
 
 static void add_dispatch(ss_flow_list *flows)

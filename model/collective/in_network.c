@@ -11,6 +11,7 @@ static ss_phase_load all_reduce_load(const ss_network *network, ss_span span)
 {
   const double local = (double)ss_span_locals(span);
   ss_phase_load all = ss_double_tree_load(network, span);
+  all.passed_share = 0.0;
   if (ss_span_has_inside(span) && network->nvlink_reduces) {
     all.nvlink_steps = 1.0;
     all.nvlink_share = (local + 1.0) / local;
@@ -24,8 +25,8 @@ static ss_phase_load all_reduce_load(const ss_network *network, ss_span span)
  * multicast (arXiv 2603.28239; Klenk et al., "An in-network architecture for accelerating shared-memory multiprocessor
  * collectives", ISCA 2020). Across: every NIC sends and gets the volume once (Graham et al., "Scalable hierarchical
  * aggregation protocol (SHArP)", COMHPC 2016). What has no such switches goes along the chain and the double tree, as
- * NCCL's NVLSTree and CollNetChain do; steps are those of its src/graph/tuning.cc. Gathers and reduce-scatters use the
- * switches of domains only, and cross over rings as `hierarchical` does. */
+ * NCCL's NVLSTree and CollNetChain do; steps are those of its src/graph/tuning.cc, and the protocol is Simple. Gathers
+ * and reduce-scatters use the switches of domains only, and cross over rings as `hierarchical` does. */
 static ss_phase_load load(const ss_network *network, ss_collective kind, ss_span span, int phase)
 {
   if (kind == SS_ALL_REDUCE) return all_reduce_load(network, span);

@@ -7,6 +7,14 @@
 /* A word of LL is 4 bytes of data and 4 of flag (NCCL, src/include/device.h). */
 #define LL_WIRE_BYTES_PER_BYTE 2.0
 
+/* A step of a tree over the fabric beside one of a ring, by LL: 5.0 and 2.7 us (hwLat of NCCL, src/graph/tuning.cc). */
+#define LL_TREE_STEP (5.0 / 2.7)
+
+/* What LL passes on at once: 512 threads have 8 lines of 8 bytes of data in a step of a channel (NCCL_LL_MAX_NTHREADS
+ * and NCCL_LL_LINES_PER_THREAD, src/include/device.h). That there are four channels is what the all-reduces of 32 to
+ * 512 KiB on Perlmutter fit best. */
+#define LL_PIECE_BYTES (4.0 * 512.0 * 8.0 * 8.0)
+
 /* Into the buffer of the first NIC, and out of that of the last. */
 #define FABRIC_ENDS 2.0
 
@@ -69,9 +77,23 @@ static double rounds_s(const ss_protocols *p, const ss_demand *d, double reached
   return ss_min(simple_s, ll_s + ss_max(reached_s, d->passed_bytes / p->ll_fabric_bytes_per_s));
 }
 
+/* By LL a GPU passes a piece on when it has all of it, and others follow. Those cross it three times, beside one
+ * another: halves of the volume come from two children and from the parent, and leave for them, by half of its threads
+ * each way (runTreeSplit, src/device/all_reduce.h). */
+static double ll_pipeline_s(const ss_protocols *p, const ss_demand *d, double reached_s)
+{
+  const double piece_bytes = ss_min(d->passed_bytes, LL_PIECE_BYTES), others_bytes = d->passed_bytes - piece_bytes;
+  const double step_s = LL_TREE_STEP * p->ll_fabric_s + piece_bytes / p->ll_fabric_bytes_per_s;
+  const double pieces_s = step_s * d->fabric_steps + 3.0 * others_bytes / p->ll_fabric_bytes_per_s;
+  return p->start_s + p->ll_nvlink_s * d->nvlink_steps + ss_max(reached_s, pieces_s);
+}
+
 static double pipeline_s(const ss_protocols *p, const ss_demand *d, double reached_s)
 {
-  return p->start_s + p->simple_nvlink_s * d->nvlink_steps + p->tree_fabric_s * d->fabric_steps + reached_s;
+  const double simple_s =
+      p->start_s + p->simple_nvlink_s * d->nvlink_steps + p->tree_fabric_s * d->fabric_steps + reached_s;
+  const bool has_ll = d->passed_bytes > 0.0 && d->fabric_steps > 0.0 && p->ll_fabric_bytes_per_s > 0.0;
+  return has_ll ? ss_min(simple_s, ll_pipeline_s(p, d, reached_s)) : simple_s;
 }
 
 static double burst_s(const ss_protocols *p, const ss_demand *d, double reached_s)

@@ -42,7 +42,8 @@ typedef struct ss_demand {
   double nvlink_steps, fabric_steps;
   double nvlink_s, fabric_s; /* transfer at the full speed of the ports and of the NICs */
   double links_s;            /* steps at the latency of the links */
-  double passed_bytes;       /* through a GPU on their way across domains, in rounds */
+  double passed_bytes;       /* through a GPU on their way across domains, in rounds; of a pipeline, each way;
+                        0: of what LL does not do, such as switches */
   double peers;              /* GPUs of its domain that each sends to at a time */
   double gpus;               /* of a domain, which pass on what NICs get; 0: none does */
 } ss_demand;

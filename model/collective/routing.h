@@ -6,9 +6,11 @@
 #include "model/collective/span.h"
 
 /* Experts of a layer, those that a token chooses, and the domains that these are in, at most (0: any). Without choices,
- * nothing is routed. */
+ * nothing is routed. A byte of a dispatch takes its place on NVLink `nvlink_cost` times as long as one of other
+ * collectives. */
 typedef struct ss_routing {
   int64_t experts, choices, domains;
+  double nvlink_cost;
 } ss_routing;
 
 /* Expected number of domains, and of ranks, of a group that a token goes to, over its choices: they are drawn evenly,

@@ -11,6 +11,7 @@ ss_phase_load ss_trees_load(const ss_network *network, ss_span span, double neig
                          .fabric_share = neighbours,
                          .nics = (double)ss_span_rings(span, network->nics_per_gpu),
                          .stepping = SS_PIPELINE,
+                         .passed_share = 0.5 * neighbours,
                          .peers = others,
                          .gpus = 1.0};
 }

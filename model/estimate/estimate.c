@@ -140,7 +140,8 @@ static ss_breakdown stage_parts(const ss_job *job, int64_t stage, const ss_cours
 /* The stages that meet before the optimizer step where they share a table: each as it ends by itself. */
 typedef struct tied_stages {
   ss_breakdown parts[SS_TABLES_MAX];
-  double lag_s[SS_TABLES_MAX]; /* that its iteration begins after that of the first stage */
+  double lag_s[SS_TABLES_MAX];  /* that its iteration begins after that of the first stage */
+  double step_s[SS_TABLES_MAX]; /* that it waits for the launches of its step, if it comes to that without meeting */
 } tied_stages;
 
 /* Keeps what is of such a stage, when stages from `first` to `end` have the same course. */
@@ -151,6 +152,7 @@ static void keep_tied(const ss_job *job, int64_t first, int64_t end, const ss_co
   for (int64_t i = 0; i < tables->count; ++i) {
     if (tables->stage[i] < first || end <= tables->stage[i]) continue;
     tied->parts[i] = *parts;
+    tied->step_s[i] = course->exposed.step_s;
     tied->lag_s[i] = tables->stage[i] > 0 && job->shape.schedule->runs_into_next ? course->start_s : 0.0;
   }
 }
@@ -162,6 +164,15 @@ static double until_step_s(const ss_job *job, int64_t stage, const ss_breakdown 
   return parts->iteration_s - ss_optimizer_time_sum(optimizer);
 }
 
+/* Meanwhile the host launches the step, all but what waits for the norm of the gradient. */
+static void launch_meanwhile(const ss_job *job, int64_t stage, double step_s, double met_s, ss_breakdown *parts)
+{
+  if (step_s <= 0.0) return;
+  const double gpu_s = ss_optimizer_time_kernels_s(ss_job_optimizer(job, stage));
+  const ss_launches launches = ss_job_step_launches(job, stage, gpu_s);
+  parts->host_s -= step_s - ss_max(step_s - met_s, launches.lag_s);
+}
+
 /* The stages that are there first wait for the last; then all exchange the gradient of their table, beside nothing. */
 static void tie_stages(const ss_job *job, tied_stages *tied)
 {
@@ -169,13 +180,14 @@ static void tie_stages(const ss_job *job, tied_stages *tied)
   const ss_tables *tables = &job->tables;
   double there_s[SS_TABLES_MAX], all_there_s = 0.0;
   for (int64_t i = 0; i < tables->count; ++i) {
-    there_s[i] = tied->lag_s[i] + until_step_s(job, tables->stage[i], &tied->parts[i]);
+    there_s[i] = tied->lag_s[i] + until_step_s(job, tables->stage[i], &tied->parts[i]) - tied->step_s[i];
     all_there_s = ss_max(all_there_s, there_s[i]);
   }
   for (int64_t i = 0; i < tables->count; ++i) {
     ss_breakdown *parts = &tied->parts[i];
     parts->bubble_s += all_there_s - there_s[i];
     parts->pp_comm_s += exchange_s;
+    launch_meanwhile(job, tables->stage[i], tied->step_s[i], all_there_s - there_s[i] + exchange_s, parts);
     parts->iteration_s = ss_breakdown_sum(parts);
   }
 }

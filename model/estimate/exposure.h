@@ -10,6 +10,7 @@ typedef struct ss_exposure {
   double weight_s;  /* of all these, and of host_s, in weight passes */
   double tail_s;    /* collectives that are left when compute is done */
   double host_s;    /* waiting for launches by the host */
+  double step_s;    /* of these, of the optimizer step */
 } ss_exposure;
 
 /* How a stage comes through an iteration, in seconds. */

@@ -7,6 +7,7 @@
 #include "model/estimate/estimate.h"
 #include "model/input/workload.h"
 #include "model/plan/optimizer.h"
+#include "model/plan/stage_ops.h"
 #include "model/schedule/schedule.h"
 
 static bool has_buffers(const ss_job *job)
@@ -70,6 +71,12 @@ static double window_bytes(const stage_blocks *blocks, const double bytes[SS_BLO
   return sum;
 }
 
+/* Blocks that a stage is in at a time: of two passes that run together one each. */
+static int64_t blocks_at_once(const ss_job *job)
+{
+  return job->shape.pairs ? SS_PAIR_LANES : 1;
+}
+
 /* Weights that are sharded or offloaded are in use only while their block runs, and in the blocks fetched ahead. */
 static bool are_fetched(const ss_job *job, ss_weights weights)
 {
@@ -118,7 +125,7 @@ static double take_tables(const ss_job *job, const stage_blocks *blocks, double 
 static void add_weights(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
 {
   const bool offloaded = job->workload->training.offload_weights == SS_YES;
-  const int64_t window = 1 + job->prefetch;
+  const int64_t window = blocks_at_once(job) + ss_reads_ahead(job, job->shape.pairs);
   double always_bytes[SS_BLOCK_COUNT] = {0.0}, fetched_bytes[SS_BLOCK_COUNT] = {0.0};
   for (int class = 0; class < SS_WEIGHTS; ++class) {
     const ss_weights weights = (ss_weights) class;
@@ -345,8 +352,8 @@ static void add_recomputation(const ss_job *job, const stage_blocks *blocks, ss_
     memory->recompute_bytes = ss_max(memory->recompute_bytes, job->block[ss_block_take(&left)].working_bytes);
 }
 
-/* Of what goes to the second tier, only that of the layer that runs, of the one before it on its way out and of those
- * read ahead is there. */
+/* Of what goes to the second tier, only that of the layers that run, of the one before on its way out and of those read
+ * ahead is there. */
 static void add_activations(const ss_job *job, const stage_blocks *blocks, ss_memory *memory)
 {
   kept_bytes kept = kept_by_stage(job, memory->stage);
@@ -356,7 +363,8 @@ static void add_activations(const ss_job *job, const stage_blocks *blocks, ss_me
       const ss_block_kind kind = ss_block_take(&left);
       bytes[kind] = moved_bytes(job, kind);
     }
-    const double there_bytes = window_bytes(blocks, bytes, 2 + job->prefetch);
+    const double there_bytes =
+        window_bytes(blocks, bytes, 1 + blocks_at_once(job) + ss_reads_ahead(job, job->shape.pairs));
     memory->offloaded_bytes += kept.moved;
     kept.stored -= kept.moved - ss_min(kept.moved, there_bytes);
   }

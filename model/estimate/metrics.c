@@ -3,6 +3,7 @@
 #include "model/block/recipe.h"
 #include "model/block/state_space.h"
 #include "model/estimate/estimate.h"
+#include "model/estimate/model_size.h"
 #include "model/input/tower.h"
 #include "model/input/workload.h"
 
@@ -36,11 +37,25 @@ static double mlp_parameters(const ss_workload *w, double ffn)
   return (w->model.mlp == SS_MLP_SWIGLU ? 3.0 : 2.0) * (double)w->model.hidden * ffn;
 }
 
-/* A token goes to its top-k experts, the shared ones, and the router. */
+/* What each tensor-parallel rank has whole of the way to the experts: the router, and the products around latent ones.
+ */
+static double way_parameters(const ss_workload *w)
+{
+  return (double)w->model.hidden * (double)(w->model.experts + 2 * w->model.expert_latent);
+}
+
+/* One routed expert. */
+static double routed_parameters(const ss_workload *w)
+{
+  const double share = (double)ss_workload_expert_hidden(w) / (double)w->model.hidden;
+  return share * mlp_parameters(w, (double)w->model.expert_ffn);
+}
+
+/* A token goes to its top-k experts and the shared ones. */
 static double expert_parameters(const ss_workload *w)
 {
-  const double active = (double)(w->model.top_k + w->model.shared_experts);
-  return active * mlp_parameters(w, (double)w->model.expert_ffn) + (double)(w->model.hidden * w->model.experts);
+  const double shared = (double)w->model.shared_experts * mlp_parameters(w, (double)w->model.expert_ffn);
+  return (double)w->model.top_k * routed_parameters(w) + shared + way_parameters(w);
 }
 
 /* Up from the low ranks of latent attention. */
@@ -52,14 +67,14 @@ static double up_parameters(const ss_workload *w)
   return from * h * queries + (double)w->model.kv_rank * 2.0 * h * q;
 }
 
-/* Parameters of what runs of experts beyond what the model asks for: a router where each tensor-parallel rank has the
- * same tokens; tokens that a capacity adds (or drops). */
+/* Parameters of what runs of experts beyond what the model asks for: the way to them where each tensor-parallel rank
+ * has the same tokens; tokens that a capacity adds (or drops). */
 static double extra_expert_parameters(const ss_workload *w, double copies)
 {
-  const double routers = copies * (double)w->model.hidden * (double)w->model.experts;
-  if (w->training.capacity_factor <= 0.0) return routers;
-  const double routed = (double)w->model.top_k * mlp_parameters(w, (double)w->model.expert_ffn);
-  return routers + (w->training.capacity_factor - 1.0) * routed;
+  const double ways = copies * way_parameters(w);
+  if (w->training.capacity_factor <= 0.0) return ways;
+  const double routed = (double)w->model.top_k * routed_parameters(w);
+  return ways + (w->training.capacity_factor - 1.0) * routed;
 }
 
 /* Where each tensor-parallel rank has the same tokens, all but one of them. */
@@ -114,7 +129,8 @@ static asked_keys keys_asked(const ss_job *job, const ss_workload *w)
     return (asked_keys){ss_attention_asked(w), computed_share(job, w, ss_attention_asked(w))};
   const ss_attention_reach reach = ss_attention_reach_of(w);
   const double skipped = w->model.chunk > 0 ? 1.0 : reach.span / reach.seen; /* of what looks both ways */
-  return (asked_keys){reach.seen, skips_logits(job, w) ? reach.share : skipped};
+  const double share = skips_logits(job, w) ? reach.share : skipped;
+  return (asked_keys){reach.asked, share * (reach.seen / reach.asked)};
 }
 
 /* Scores and sums of attention over the tokens that a token sees, which are half of them where it looks back only; the
@@ -158,7 +174,7 @@ static layer_flop forward_flop(const ss_job *job, ss_block_kind kind)
   const double shared =
       experts ? (double)w->model.shared_experts * mlp_parameters(w, (double)w->model.expert_ffn) : 0.0;
   const layer_flop core = attends ? attention_flop(job, w) : (layer_flop){.model = 0.0};
-  return (layer_flop){.model = products + core.model + scan,
+  return (layer_flop){.model = ss_useful_share(w) * (products + scan) + core.model,
                       .all = products + extra + core.logits + core.attend + scan,
                       .logits = core.logits,
                       .attend = core.attend,
@@ -204,24 +220,39 @@ typedef struct counted_flop {
   double model, hardware;
 } counted_flop;
 
+/* What the workload of the tower has of the images of a sequence. */
+static double share_of_images(const ss_job *job)
+{
+  const ss_workload *tower = job->layers.tower;
+  return (double)tower->model.sequence / ss_tower_patches(job->workload);
+}
+
 static counted_flop count_layer(const ss_job *job, ss_block_kind kind)
 {
   const layer_flop flop = forward_flop(job, kind);
   const bool tower = (SS_BLOCK_BIT(kind) & SS_BLOCKS_OF_VISION) != 0;
-  const double copies = tower ? (double)job->tensor / (double)ss_tower_tp(job->workload) : 1.0;
-  if ((job->frozen & SS_BLOCK_BIT(kind)) != 0) return (counted_flop){flop.model, copies * flop.all};
-  return (counted_flop){3.0 * flop.model, copies * (3.0 * flop.all + recomputed_flop(job, kind, flop))};
+  const double share = tower ? share_of_images(job) : 1.0;
+  const double copies = tower ? ss_tower_copies(job->workload) / share : 1.0, model = flop.model / share;
+  if ((job->frozen & SS_BLOCK_BIT(kind)) != 0) return (counted_flop){model, copies * flop.all};
+  return (counted_flop){3.0 * model, copies * (3.0 * flop.all + recomputed_flop(job, kind, flop))};
 }
 
-static void add_chunk(const ss_job *job, ss_chunk chunk, counted_flop *sum)
+/* Of each kind of layers, counted once. */
+typedef struct counts {
+  bool known[SS_BLOCK_COUNT];
+  counted_flop of[SS_BLOCK_COUNT];
+} counts;
+
+static void add_chunk(const ss_job *job, ss_chunk chunk, counts *layers, counted_flop *sum)
 {
   const int64_t count = ss_job_block_count(job, chunk);
   for (int64_t i = 0; i < count; ++i) {
     const ss_block_kind kind = ss_job_block_kind(job, chunk, i);
     if (!ss_block_traits_of(kind)->layer && (SS_BLOCK_BIT(kind) & SS_BLOCKS_OF_VISION) == 0) continue;
-    const counted_flop layer = count_layer(job, kind);
-    sum->model += layer.model;
-    sum->hardware += layer.hardware;
+    if (!layers->known[kind]) layers->of[kind] = count_layer(job, kind);
+    layers->known[kind] = true;
+    sum->model += layers->of[kind].model;
+    sum->hardware += layers->of[kind].hardware;
   }
 }
 
@@ -235,6 +266,14 @@ static double tower_ends_flop(const ss_job *job)
   return patches + 3.0 * 2.0 * ss_tower_tokens(w) * ss_projector_parameters(w);
 }
 
+/* None where there is no memory to count them. */
+static ss_model_size size_of(const ss_job *job)
+{
+  ss_model_size size = {.parameters = 0.0};
+  (void)ss_model_size_of(job->workload, job->machine, &size, NULL);
+  return size;
+}
+
 ss_metrics ss_estimate_metrics(const ss_job *job, double iteration_s)
 {
   const ss_workload *w = job->workload;
@@ -242,17 +281,24 @@ ss_metrics ss_estimate_metrics(const ss_job *job, double iteration_s)
   const double predictions = 1.0 + (double)w->model.mtp_modules;
   const double output =
       predictions * 3.0 * 2.0 * sequence * (double)w->model.hidden * (double)w->model.vocabulary + tower_ends_flop(job);
-  counted_flop flop = {output, ss_cost_traits_of(job->options.cost).ends_of_model ? output : 0.0};
+  const double useful = ss_useful_share(w);
+  counted_flop flop = {useful * output, ss_cost_traits_of(job->options.cost).ends_of_model ? output : 0.0};
+  counts layers = {.known = {false}};
   for (int64_t part = 0; part < ss_shape_parts(&job->shape); ++part)
-    add_chunk(job, ss_schedule_chunk(&job->shape, (ss_model_part){.index = part}), &flop);
+    add_chunk(job, ss_schedule_chunk(&job->shape, (ss_model_part){.index = part}), &layers, &flop);
   const double gpus = (double)ss_workload_gpus(w), tokens = batch * sequence;
   const double peak_flop = gpus * job->machine->matrix_flop_per_s * iteration_s;
+  const ss_model_size size = size_of(job);
   const ss_engine products = ss_format_row_of(ss_recipe_of(w->training.precision)->forward)->engine;
-  return (ss_metrics){.model_flop_per_iteration = batch * flop.model,
+  return (ss_metrics){.parameters = size.parameters,
+                      .active_parameters = size.active,
+                      .model_flop_per_iteration = batch * flop.model,
                       .mfu = batch * flop.model / peak_flop,
                       .hfu = batch * flop.hardware / peak_flop,
                       .tokens_per_s_per_gpu = tokens / (iteration_s * gpus),
-                      .days = w->training.tokens / tokens * iteration_s / 86400.0,
+                      .useful = useful,
+                      .useful_tokens_per_s_per_gpu = useful * tokens / (iteration_s * gpus),
+                      .days = w->training.tokens / (useful * tokens) * iteration_s / 86400.0,
                       .peak_flop_per_s = job->machine->matrix_flop_per_s,
                       .products = products,
                       .products_peak_flop_per_s = ss_engine_peak_flop_per_s(job->machine, products)};

@@ -83,18 +83,40 @@ static int64_t blocks_of(const ss_walk *w, int64_t chunk)
   return ss_walk_first_block(w, chunk + 1) - ss_walk_first_block(w, chunk);
 }
 
-/* Enters the pass that the fetcher is at. */
-static void enter_pass(const ss_walk *w, ss_fetcher *f)
+/* Comes to a block of a pass, which has been entered. */
+static void enter_block(const ss_walk *w, ss_fetcher *f, int64_t place)
 {
-  const int64_t chunk = f->turns.work[f->pass].chunk;
+  const int64_t chunk = ss_fetcher_work(f)->chunk;
+  f->place = place;
   f->first = ss_walk_first_block(w, chunk);
   f->blocks = blocks_of(w, chunk);
 }
 
-/* There is something to fetch in the pass that the fetcher is at: it may have no blocks. */
+/* Goes to the next block of a pair; false when there is none. */
+static bool enter_paired_block(const ss_walk *w, ss_fetcher *f)
+{
+  if (!ss_pair_order_next_block(w->job, &f->pair)) return false;
+  enter_block(w, f, f->pair.lane[f->pair.at].begun - 1);
+  return true;
+}
+
+/* Enters the pass that the fetcher is at, or the pair. */
+static void enter_pass(const ss_walk *w, ss_fetcher *f)
+{
+  const ss_work *work = &f->turns.work[f->pass];
+  if (!work->paired) {
+    enter_block(w, f, 0);
+    return;
+  }
+  f->pair = ss_pair_order_start(w->job, (ss_chunk){w->stage, work->chunk}, (ss_chunk){w->stage, work[1].chunk});
+  (void)enter_paired_block(w, f);
+}
+
+/* There is something to fetch in the pass that the fetcher is at, or in the pair: it may have no blocks. */
 static bool is_fetching(const ss_walk *w, const ss_fetcher *f)
 {
   const ss_work *work = &f->turns.work[f->pass];
+  if (work->paired && blocks_of(w, work[1].chunk) > 0) return true;
   return ss_pass_fetches(work->pass) && blocks_of(w, work->chunk) > 0;
 }
 
@@ -108,19 +130,23 @@ static void enter_run(ss_fetcher *f)
 static void next_pass(const ss_walk *w, ss_fetcher *f)
 {
   do {
-    if (++f->pass == f->turns.passes) {
+    f->pass += f->turns.work[f->pass].paired ? SS_PAIR_LANES : 1;
+    if (f->pass == f->turns.passes) {
       f->pass = 0;
       if (++f->turn == f->turns.count) enter_run(f);
     }
   } while (f->runs < INT64_MAX && !is_fetching(w, f));
-  f->place = 0;
   enter_pass(w, f);
 }
 
 void ss_fetcher_step(const ss_walk *w, ss_fetcher *f)
 {
   f->steps++;
-  if (++f->place == f->blocks) next_pass(w, f);
+  if (f->turns.work[f->pass].paired) {
+    if (!enter_paired_block(w, f)) next_pass(w, f);
+  } else if (++f->place == f->blocks) {
+    next_pass(w, f);
+  }
 }
 
 static ss_fetcher start_fetcher(const ss_walk *w)
@@ -137,7 +163,7 @@ static ss_fetcher start_fetcher(const ss_walk *w)
 static void init_arrays(ss_walk *w)
 {
   int64_t ring = 2;
-  while (ring < w->prefetch + 2) ring *= 2;
+  while (ring < ss_reads_ahead(w->job, w->job->shape.pairs) + 2) ring *= 2;
   w->mask = ring - 1;
   ss_walk_mark *marks[] = {w->before, w->now, w->round_before, w->round_now};
   const int64_t lags = 3 * ring + 1, mark_count = sizeof marks / sizeof marks[0];
@@ -170,7 +196,6 @@ void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_ba
   *w = (ss_walk){.job = job,
                  .stage = stage,
                  .blocks = first[job->chunks] - first[0],
-                 .prefetch = job->prefetch,
                  .copy_batches = ss_shape_copy_batches(&shape),
                  .order = ss_order_start(&shape, stage),
                  .round_margin_s = INFINITY,

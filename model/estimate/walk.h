@@ -37,8 +37,9 @@ typedef struct ss_op_time {
 typedef struct ss_fetcher {
   ss_order order;
   ss_turns turns;
-  int64_t runs, turn, pass, place; /* runs: before this one */
-  int64_t blocks, first;           /* of the chunk of this pass */
+  int64_t runs, turn, pass, place; /* runs: before this one; pass: of a pair, its first one */
+  ss_pair_order pair;              /* where it is in that pair */
+  int64_t blocks, first;           /* of the chunk of the pass of this block */
   int64_t steps;                   /* blocks before this one */
 } ss_fetcher;
 
@@ -56,7 +57,7 @@ typedef struct ss_walk_mark {
  * meanwhile the clock stands still, and fetches are not counted. */
 typedef struct ss_walk {
   const ss_job *job;
-  int64_t stage, blocks, prefetch;
+  int64_t stage, blocks;
   int64_t copy_batches; /* micro-batches through each chunk */
   ss_kind_time kind[SS_BLOCK_COUNT];
   ss_stage_ops ops;
@@ -68,6 +69,7 @@ typedef struct ss_walk {
   ss_order order;
   ss_turns turns;          /* those it is in */
   int64_t runs, turn;      /* before these; of these */
+  bool paired;             /* it is in two passes that run together */
   int64_t fetches, last;   /* blocks that weights or activations had to be fetched for so far, and in all */
   int64_t requests;        /* fetches that have been asked of the second tier */
   ss_fetcher gather, read; /* up to where gathers and reads have been started */
@@ -94,6 +96,13 @@ void ss_walk_free(ss_walk *w);
 
 /* Goes on to the next block that is fetched for. */
 void ss_fetcher_step(const ss_walk *w, ss_fetcher *f);
+
+/* The pass of the block that the fetcher is at, in the first of its turns. */
+static inline const ss_work *ss_fetcher_work(const ss_fetcher *f)
+{
+  const ss_work *work = &f->turns.work[f->pass];
+  return work->paired ? &work[f->pair.at] : work;
+}
 
 /* Seconds of a data-parallel collective of the stage. */
 double ss_walk_op_s(ss_walk *w, const ss_stage_op *op);

@@ -5,6 +5,7 @@
 
 #include "model/base/number.h"
 #include "model/estimate/steady_state.h"
+#include "model/plan/optimizer.h"
 
 /* The block that a pass comes to at `place`, counted over the stage. */
 static int64_t block_at(const ss_walk *w, const ss_work *work, int64_t place)
@@ -34,7 +35,7 @@ static void gather_up_to(ss_walk *w, int64_t count)
 {
   if (!w->job->data.gathers_each_pass) return;
   for (ss_fetcher *f = &w->gather; f->steps < count && f->steps < w->last; ss_fetcher_step(w, f)) {
-    const ss_work *work = &f->turns.work[f->pass];
+    const ss_work *work = ss_fetcher_work(f);
     const int64_t block = block_at(w, work, f->place);
     const bool gathers = ss_pass_gathers(w->job, (ss_block_kind)ss_walk_kinds(w)[block], work->pass);
     const double gather_s = gathers ? w->block[block].ops_s[SS_OP_AHEAD] : 0.0;
@@ -46,7 +47,7 @@ static void gather_up_to(ss_walk *w, int64_t count)
 /* Reads for the block that the fetcher is at; false if what it reads has not been written yet. */
 static bool read_at(ss_walk *w, const ss_fetcher *f)
 {
-  const ss_work *work = &f->turns.work[f->pass];
+  const ss_work *work = ss_fetcher_work(f);
   const int64_t block = block_at(w, work, f->place);
   const ss_kind_time *time = w->block[block].time;
   const bool was_written = time->reads_back[work->pass];
@@ -66,7 +67,7 @@ static void read_up_to(ss_walk *w, int64_t count)
   for (; w->requests < count && w->requests < w->last; ++w->requests)
     w->requested_s[w->requests & w->mask] = w->compute_s;
   for (ss_fetcher *f = &w->read; f->steps < w->requests && read_at(w, f); ss_fetcher_step(w, f)) {
-    const ss_work *work = &f->turns.work[f->pass];
+    const ss_work *work = ss_fetcher_work(f);
     if (w->written != NULL && work->pass == SS_PASS_BACKWARD && f->place == f->blocks - 1)
       ss_write_log_take(&w->written[work->chunk]);
   }
@@ -104,8 +105,8 @@ static double wait_until(ss_walk *w, double ready_s)
 /* Starts what runs ahead of compute that has come through so many fetches. */
 static void fetch_ahead(ss_walk *w, int64_t fetches)
 {
-  gather_up_to(w, fetches + ss_gathers_ahead(w->job));
-  read_up_to(w, fetches + ss_reads_ahead(w->job));
+  gather_up_to(w, fetches + ss_gathers_ahead(w->job, w->paired));
+  read_up_to(w, fetches + ss_reads_ahead(w->job, w->paired));
 }
 
 /* Waits for what a block needs, and then starts what is fetched ahead of it. Returns what data parallelism and the
@@ -141,33 +142,54 @@ void ss_walk_launch_message(ss_walk *w)
   w->exposed.host_s += wait_for_calls(w, 1);
 }
 
-/* A pass of a block; without overlap, it is over when its gradients are reduced. */
+/* What a pass of a block waits for before it starts. */
+static ss_exposure begin_block(ss_walk *w, const ss_work *work, const ss_held_block *block)
+{
+  return ss_pass_fetches(work->pass) ? fetch(w, block) : (ss_exposure){0};
+}
+
+/* What a pass of a block leaves behind; without overlap, it is over when its gradients are reduced. */
+static ss_exposure end_block(ss_walk *w, const ss_work *work, const ss_held_block *block, bool reduces)
+{
+  ss_exposure exposed = {0};
+  write_back(w, work, block->time);
+  if (reduces && w->job->host.active && block->reductions > 0) exposed.host_s = wait_for_calls(w, block->reductions);
+  if (reduces && block->ops_s[SS_OP_BEHIND] > 0.0) run_collective(w, block->ops_s[SS_OP_BEHIND]);
+  if (reduces && !w->job->overlaps_data) exposed.data_s = wait_until(w, w->data_s);
+  return exposed;
+}
+
 static void run_block(ss_walk *w, const ss_work *work, const ss_held_block *block, bool reduces)
 {
   const ss_kind_time *time = block->time;
-  ss_exposure exposed = {0};
-  if (ss_pass_fetches(work->pass)) exposed = fetch(w, block);
+  ss_exposure exposed = begin_block(w, work, block);
   if (w->job->host.active) exposed.host_s = wait_for_host(w, &time->launches[work->pass]);
   exposed.slowed_s = slowed_s(w, time, work->pass);
   w->compute_s += time->run_s[work->pass] + exposed.slowed_s;
-  write_back(w, work, time);
-  if (reduces && w->job->host.active && block->reductions > 0) exposed.host_s += wait_for_calls(w, block->reductions);
-  if (reduces && block->ops_s[SS_OP_BEHIND] > 0.0) run_collective(w, block->ops_s[SS_OP_BEHIND]);
-  if (reduces && !w->job->overlaps_data) exposed.data_s += wait_until(w, w->data_s);
-  w->exposed.data_s += exposed.data_s;
-  w->exposed.offload_s += exposed.offload_s;
-  w->exposed.slowed_s += exposed.slowed_s;
-  w->exposed.host_s += exposed.host_s;
-  if (work->pass == SS_PASS_WEIGHT) w->exposed.weight_s += exposed.data_s + exposed.host_s + exposed.slowed_s;
+  exposed = ss_exposure_add(exposed, 1.0, end_block(w, work, block, reduces), (ss_exposure){0});
+  if (work->pass == SS_PASS_WEIGHT) exposed.weight_s = exposed.data_s + exposed.host_s + exposed.slowed_s;
+  w->exposed = ss_exposure_add(w->exposed, 1.0, exposed, (ss_exposure){0});
+}
+
+/* A pass of the turn that the walk is in. */
+static ss_work work_now(const ss_walk *w, const ss_work *first)
+{
+  ss_work work = *first;
+  work.micro_batch += w->turn;
+  return work;
+}
+
+static bool reduces(const ss_walk *w, const ss_work *work)
+{
+  return ss_pass_reduces(w->job, work->pass, work_now(w, work).micro_batch == w->copy_batches - 1);
 }
 
 void ss_walk_pass(ss_walk *w, const ss_work *work)
 {
-  const bool last = work->micro_batch + w->turn == w->copy_batches - 1;
-  const bool reduces = ss_pass_reduces(w->job, work->pass, last);
+  const bool reducing = reduces(w, work);
   const int64_t blocks = ss_job_block_count(w->job, (ss_chunk){w->stage, work->chunk});
   if (w->job->host.active) w->host_s = ss_host_plan_begin_s(&w->job->host, w->host_s, w->compute_s);
-  for (int64_t place = 0; place < blocks; ++place) run_block(w, work, &w->block[block_at(w, work, place)], reduces);
+  for (int64_t place = 0; place < blocks; ++place) run_block(w, work, &w->block[block_at(w, work, place)], reducing);
 }
 
 /* Chunks of a stage that have the same numbers take as long with each other each time, if no host launches them. */
@@ -193,14 +215,66 @@ static ss_pair_time launched_pair(ss_walk *w, int64_t backward, int64_t forward)
   return time;
 }
 
-double ss_walk_pair(ss_walk *w, const ss_work *backward, const ss_work *forward)
+/* Of a pair beside which nothing starts: what was under way before it slows its kernels. */
+static ss_pair_time quiet_pair(ss_walk *w, int64_t backward, int64_t forward)
 {
-  const ss_pair_time t = w->job->host.active ? launched_pair(w, backward->chunk, forward->chunk)
-                                             : *known_pair(w, backward->chunk, forward->chunk);
+  ss_pair_time t = w->job->host.active ? launched_pair(w, backward, forward) : *known_pair(w, backward, forward);
   const double busy_s = ss_max(w->data_s - w->compute_s, 0.0), slowed_s = w->data_cost * ss_min(busy_s, t.time_s);
   w->data_margin_s = ss_min(w->data_margin_s, busy_s - t.time_s - slowed_s);
-  w->compute_s += t.time_s + slowed_s;
-  w->exposed.slowed_s += t.slowed_s + slowed_s;
+  t.time_s += slowed_s;
+  t.slowed_s += slowed_s;
+  return t;
+}
+
+/* Plays what a block of a pair, whose clock began at `start_s`, begins or ends with. */
+static void move_block(ss_walk *w, const ss_work *work, ss_pair_step step, double start_s, ss_pair_clock *clock)
+{
+  const ss_pair_lane *lane = &clock->order.lane[clock->order.at];
+  const ss_held_block *block = &w->block[block_at(w, work, lane->begun - 1)];
+  w->compute_s = start_s + clock->kernels_s;
+  w->host_s = start_s + clock->host_s;
+  const ss_exposure exposed =
+      step == SS_PAIR_BLOCK_BEGIN ? begin_block(w, work, block) : end_block(w, work, block, reduces(w, work));
+  w->exposed = ss_exposure_add(w->exposed, 1.0, exposed, (ss_exposure){0});
+  clock->waited_s += exposed.data_s + exposed.offload_s + exposed.host_s;
+  clock->kernels_s = w->compute_s - start_s;
+  clock->host_s = w->host_s - start_s;
+  clock->beside.until_s = w->data_s - start_s;
+}
+
+/* Of a pair whose blocks gather, read, write or reduce. */
+static ss_pair_time moving_pair(ss_walk *w, const ss_work *backward, const ss_work *forward)
+{
+  const double start_s = w->compute_s;
+  const bool launches = w->job->host.active;
+  const double host_s = launches ? ss_host_plan_begin_s(&w->job->host, w->host_s, start_s) - start_s : -INFINITY;
+  ss_pair_clock clock =
+      ss_pair_clock_start(w->job, (ss_chunk){w->stage, backward->chunk}, (ss_chunk){w->stage, forward->chunk}, host_s);
+  w->paired = true;
+  clock.beside = (ss_pair_beside){w->data_s - start_s, w->data_cost, INFINITY};
+  for (ss_pair_step step; (step = ss_pair_clock_next(&clock)) != SS_PAIR_OVER;)
+    if (step == SS_PAIR_BLOCK_BEGIN || step == SS_PAIR_BLOCK_END)
+      move_block(w, clock.order.at == 0 ? backward : forward, step, start_s, &clock);
+  w->paired = false;
+  w->compute_s = start_s;
+  if (launches) w->host_s = start_s + clock.host_s;
+  if (w->data_cost > 0.0) w->data_margin_s = ss_min(w->data_margin_s, clock.beside.margin_s);
+  return ss_pair_clock_sum(&clock);
+}
+
+/* What is moved in passes before a pair may still be under way beside it. */
+static bool moves(const ss_walk *w, const ss_work *work)
+{
+  const ss_work now = work_now(w, work);
+  return ss_job_moves_each_pass(w->job) || ss_pass_moves_data(w->job, &now);
+}
+
+double ss_walk_pair(ss_walk *w, const ss_work *backward, const ss_work *forward)
+{
+  const bool moving = moves(w, backward) || moves(w, forward);
+  const ss_pair_time t = moving ? moving_pair(w, backward, forward) : quiet_pair(w, backward->chunk, forward->chunk);
+  w->compute_s += t.time_s;
+  w->exposed.slowed_s += t.slowed_s;
   w->exposed.host_s += t.host_s;
   return t.hidden_s;
 }
@@ -226,14 +300,24 @@ void ss_walk_start(ss_walk *w, double lead_s)
   w->compute_s = w->data_s = w->read_s = -lead_s;
   if (w->job->data.gathers_at_start) gather_at_start(w);
   fetch_ahead(w, 0);
-  read_up_to(w, 1 + ss_reads_ahead(w->job)); /* the first block itself does not wait for a pass either */
+  read_up_to(w, 1 + ss_reads_ahead(w->job, w->paired)); /* the first block itself does not wait for a pass either */
   w->compute_s = 0.0;
+}
+
+/* Behind the passes and what is reduced. */
+static void launch_step(ss_walk *w)
+{
+  const double gpu_s = ss_optimizer_time_kernels_s(ss_job_optimizer(w->job, w->stage));
+  const ss_launches launches = ss_job_step_launches(w->job, w->stage, gpu_s);
+  w->exposed.step_s = ss_launches_wait(&launches, ss_max(w->compute_s, w->data_s), &w->host_s);
+  w->exposed.host_s += w->exposed.step_s;
 }
 
 void ss_walk_finish(ss_walk *w)
 {
   if (ss_reduces_at_end(w->job)) reduce_rest(w);
   w->exposed.tail_s = ss_max(w->data_s - w->compute_s, 0.0);
+  if (w->job->host.active) launch_step(w);
 }
 
 void ss_walk_run(ss_walk *w, double lead_s)

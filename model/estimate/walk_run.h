@@ -18,8 +18,7 @@ void ss_walk_finish(ss_walk *walk);
 /* The host launches a message to another stage, before which the stage does not go on. */
 void ss_walk_launch_message(ss_walk *walk);
 
-/* A backward and a forward pass that run together (model/plan/pair_time.h); what is hidden, in seconds. Such passes
- * gather, read and reduce nothing. */
+/* A backward and a forward pass that run together (model/plan/pair_time.h); what is hidden, in seconds. */
 double ss_walk_pair(ss_walk *walk, const ss_work *backward, const ss_work *forward);
 
 #endif

@@ -86,6 +86,11 @@ void ss_fabric_name(const ss_fabric *fabric, int64_t link, char name[SS_LINK_NAM
   ss_link_name(fabric, link, name);
 }
 
+void ss_fabric_names(const ss_fabric *fabric, char *text, size_t size)
+{
+  ss_link_names(fabric, text, size);
+}
+
 int ss_fabric_link_kind(const ss_fabric *fabric, int64_t link)
 {
   return ss_link_kind(fabric, link);
@@ -110,4 +115,30 @@ int ss_fabric_route(const ss_fabric *fabric, bool across, int64_t from, int64_t 
   link[0] = (int32_t)ss_link_class_link(gpus, from, 0, false);
   link[1] = (int32_t)ss_link_class_link(gpus, to, 0, true);
   return ss_link_is_dead(fabric, link[0]) || ss_link_is_dead(fabric, link[1]) ? 0 : 2;
+}
+
+bool ss_fabric_takes_routes(const ss_fabric *fabric)
+{
+  return topology_of(fabric)->sender != NULL;
+}
+
+int64_t ss_fabric_hosts(const ss_fabric *fabric)
+{
+  return fabric->hosts;
+}
+
+int64_t ss_fabric_cable(const ss_fabric *fabric, const char *name)
+{
+  int64_t link[2];
+  const ss_link_class *hosts = &fabric->link_class[SS_LINK_CLASS_HOST];
+  const int links = ss_link_find(fabric, name, link);
+  return links == hosts->directions && link[0] >= hosts->first ? link[0] : -1;
+}
+
+ss_status ss_fabric_forward(const ss_fabric *fabric, int64_t link, int64_t nic, int line, ss_forwarding *forwarding)
+{
+  const int64_t host = ss_fabric_host(fabric, nic), from = topology_of(fabric)->sender(fabric, link, host);
+  return ss_forwarding_add(
+      forwarding,
+      (ss_forwarding_entry){.from = (int32_t)from, .host = (int32_t)host, .link = (int32_t)link, .line = line});
 }

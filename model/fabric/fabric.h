@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "model/base/error.h"
+#include "model/fabric/forwarding.h"
 #include "model/fabric/link.h"
 #include "model/input/machine.h"
 
@@ -31,13 +32,31 @@ double ss_fabric_bytes_per_s(const ss_fabric *fabric, int64_t link);
  * fabric that are no NIC of the machine count on as NICs. */
 void ss_fabric_name(const ss_fabric *fabric, int64_t link, char name[SS_LINK_NAME_SIZE]);
 
+/* The names that there are, for a message. */
+void ss_fabric_names(const ss_fabric *fabric, char *text, size_t size);
+
 /* A number, 0 or more, for links whose names differ by digits only. */
 int ss_fabric_link_kind(const ss_fabric *fabric, int64_t link);
 
 /* The links from one GPU to another (inside a domain) or from one NIC to another (across), in order; how many there
- * are. `link` has room for SS_ROUTE_LINKS_MAX; the two ports differ. Where links are dead, another route is taken: in a
- * fat tree the next parallel cable, or the next port up to another switch, counting on from the one that the static
- * routing takes; in a dragonfly, a torus and a HyperX the shortest route that is left. 0 where there is none. */
+ * are. `link` has room for SS_ROUTE_LINKS_MAX; the two ports differ. A switch of a fat tree sends through the cable
+ * that machine->forwarding says, and where that says none, by destination (D-mod-k). Where links are dead, another
+ * route is taken: in a fat tree the next parallel cable, or the next port up to another switch, counting on from the
+ * one that these say; in a dragonfly, a torus and a HyperX the shortest route that is left. 0 where there is none. */
 int ss_fabric_route(const ss_fabric *fabric, bool across, int64_t from, int64_t to, int32_t *link);
+
+/* Whether the topology takes routes that are given: machine->forwarding. */
+bool ss_fabric_takes_routes(const ss_fabric *fabric);
+
+/* NICs of the fabric, also those that are no NIC of the machine. */
+int64_t ss_fabric_hosts(const ss_fabric *fabric);
+
+/* A link of the cable of the fabric with this name, which has no direction; -1 where there is none. */
+int64_t ss_fabric_cable(const ss_fabric *fabric, const char *name);
+
+/* Adds to tables, which are sorted afterwards, what a line of a file of routes says: what is for a NIC takes the cable
+ * of a link. Where the NIC is below the cable, the switch above sends it down, else what is below the cable sends it
+ * up. SS_ERROR_MEMORY. */
+ss_status ss_fabric_forward(const ss_fabric *fabric, int64_t link, int64_t nic, int line, ss_forwarding *forwarding);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/fabric/counts.h"
+#include "model/fabric/forwarding.h"
 #include "model/fabric/topology_methods.h"
 
 /* Parameters. */
@@ -135,6 +136,44 @@ static place parent_of(const ss_fat_tree *tree, place at, int64_t parent)
       .level = at.level + 1, .node = low + at.ups * (parent + up * high), .ups = at.ups * up, .downs = at.downs * down};
 }
 
+/* Hosts and switches are numbered level by level. */
+static int64_t number_of(const ss_fabric *fabric, place at)
+{
+  int64_t number = at.node;
+  for (int64_t level = 0; level < at.level; ++level) number += fabric->link_class[SS_LINK_CLASS_HOST + level].nodes;
+  return number;
+}
+
+static bool is_above(place at, int64_t host)
+{
+  return at.node / at.ups == host / at.downs;
+}
+
+/* The port of a node of the level below to which forwarding tables send what is for a host; the one of the rule where
+ * they have none. */
+static int64_t forwarded(const ss_fabric *fabric, place from, int64_t host, int64_t level, int64_t by_rule)
+{
+  const ss_forwarding *tables = fabric->machine->forwarding;
+  const ss_link_class *link_class = &fabric->link_class[SS_LINK_CLASS_HOST + level];
+  const int64_t link = tables != NULL ? ss_forwarding_link(tables, number_of(fabric, from), host) : -1;
+  return link < 0 ? by_rule : (link - link_class->first) / link_class->directions % link_class->ports;
+}
+
+static int64_t sender(const ss_fabric *fabric, int64_t link, int64_t host)
+{
+  const ss_fat_tree *tree = &fabric->machine->shape.as.fat_tree;
+  place below = {.level = 0, .ups = 1, .downs = 1};
+  const ss_link_class *link_class = &fabric->link_class[SS_LINK_CLASS_HOST];
+  for (; below.level + 1 < tree->levels && link >= link_class[1].first; ++below.level, ++link_class) {
+    below.ups *= tree->up[below.level];
+    below.downs *= tree->down[below.level];
+  }
+  const int64_t cable = (link - link_class->first) / link_class->directions;
+  below.node = cable / link_class->ports;
+  if (!is_above(below, host)) return number_of(fabric, below);
+  return number_of(fabric, parent_of(tree, below, cable % link_class->ports % tree->up[below.level]));
+}
+
 /* The first of the parallel cables between a node and one switch above it that is not dead, counting on from `port`;
  * its link, -1 where all are dead. */
 static int64_t live_link(const ss_fabric *fabric, place below, int64_t port, bool back)
@@ -162,7 +201,8 @@ static bool descend(ss_link_route *r, place at)
     const int64_t number = r->to / child.downs % children, up = at.node / child.ups % tree->up[child.level];
     int64_t cable = last < number ? 0 : (last - number) / children + 1;
     if (last < 0 || cable >= cables) cable = r->from % cables;
-    const int64_t link = live_link(r->fabric, child, up + tree->up[child.level] * cable, true);
+    const int64_t port = forwarded(r->fabric, at, r->to, child.level, up + tree->up[child.level] * cable);
+    const int64_t link = live_link(r->fabric, child, port, true);
     if (link < 0) return false;
     ss_link_route_push(r, link);
     last = number + children * cable;
@@ -171,17 +211,18 @@ static bool descend(ss_link_route *r, place at)
   return true;
 }
 
-/* Goes up through the port that the destination says (D-mod-k; `rest` is what the switches chosen below leave of its
- * number), then down from the first switch that is above it. Where that leads nowhere, through the next ports. Further
- * up there is no other route: it would come down to the same switch. */
+/* Goes up through the port that forwarding tables or else the destination says (D-mod-k; `rest` is what the switches
+ * chosen below leave of its number), then down from the first switch that is above it. Where that leads nowhere,
+ * through the next ports. Further up there is no other route: it would come down to the same switch. */
 static bool climb(ss_link_route *r, place at, int64_t rest)
 {
   const ss_fat_tree *tree = &r->fabric->machine->shape.as.fat_tree;
-  if (at.node / at.ups == r->to / at.downs) return descend(r, at);
+  if (is_above(at, r->to)) return descend(r, at);
   const int64_t up = tree->up[at.level], ports = up * tree->links[at.level];
+  const int64_t first = forwarded(r->fabric, at, r->to, at.level, rest % ports);
   const int count = r->count;
   for (int64_t i = 0; i < up; ++i) {
-    const int64_t port = (rest + i) % ports;
+    const int64_t port = (first + i) % ports;
     const int64_t link = live_link(r->fabric, at, port, false);
     if (link < 0) continue;
     ss_link_route_push(r, link);
@@ -211,6 +252,7 @@ const ss_topology_methods ss_fat_tree_topology = {
     .lay_out = lay_out,
     .route = route,
     .count = count,
+    .sender = sender,
 };
 
 /* The fabrics that are generated. */

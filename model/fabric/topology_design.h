@@ -48,6 +48,7 @@ typedef struct ss_topology_design {
   int64_t radix, taper; /* 0 where they say nothing */
   ss_shape shape;
   const char *link_speed; /* links that are slower than others, as link-speed has them; NULL: none; borrowed */
+  const char *routes;     /* path of a file of routes that are not by destination; NULL: none; borrowed */
 } ss_topology_design;
 
 #endif

@@ -50,6 +50,9 @@ typedef struct ss_topology_methods {
   /* Sets the switches and the cables of a fabric whose NICs are counted, with switches of so many ports. NULL: no
    * switches, and a cable for each NIC. */
   void (*count)(const ss_shape *shape, int64_t switch_ports, ss_fabric_parts *parts);
+  /* The number, among all its hosts and switches, of the one that sends to a host over the cable of a link: away from
+   * what is below the cable where the host is not below, too. NULL where routes cannot be given. */
+  int64_t (*sender)(const ss_fabric *fabric, int64_t link, int64_t host);
   /* For the shortest route over the links that are alive, where `route` was cut; NULL where there is none then. */
   const ss_router_methods *routers;
 } ss_topology_methods;

@@ -78,7 +78,8 @@ static const char *purpose_of(const ss_graph_node *node)
   static const ss_kernel_class classes[SS_GROUPS] = {
       [SS_GROUP_TENSOR] = SS_CLASS_TENSOR,   [SS_GROUP_TENSOR_2] = SS_CLASS_TENSOR,
       [SS_GROUP_CONTEXT] = SS_CLASS_CONTEXT, [SS_GROUP_CONTEXT_INNER] = SS_CLASS_CONTEXT,
-      [SS_GROUP_EXPERT] = SS_CLASS_EXPERT,   [SS_GROUP_EXPERT_TENSOR] = SS_CLASS_TENSOR};
+      [SS_GROUP_EXPERT] = SS_CLASS_EXPERT,   [SS_GROUP_EXPERT_TENSOR] = SS_CLASS_TENSOR,
+      [SS_GROUP_REPLICA] = SS_CLASS_TENSOR,  [SS_GROUP_STAGE] = SS_CLASS_DATA};
   return ss_class_word(node->group_kind < SS_GROUPS ? classes[node->group_kind] : SS_CLASS_DATA);
 }
 

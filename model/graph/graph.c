@@ -184,7 +184,7 @@ static void add_task(walk *w, const block_pass *at, const ss_task *task)
 static void fetch(walk *w, const block_pass *at)
 {
   if (!ss_pass_fetches(at->work.pass)) return;
-  const int64_t ahead = ss_gathers_ahead(w->job);
+  const int64_t ahead = ss_gathers_ahead(w->job, false);
   const int64_t since = w->fetches - ahead;
   w->begun[w->fetches % BLOCKS_AHEAD] = last_front(w);
   if (w->job->data.gathers_each_pass && ss_pass_gathers(w->job, at->kind, at->work.pass))

@@ -68,6 +68,15 @@ static ss_status keep_experts(const gathering *g)
   return status;
 }
 
+static ss_status keep_stage(const gathering *g)
+{
+  const ss_coordinates *at = &g->groups->at;
+  const ss_status status =
+      keep(g, SS_GROUP_STAGE, g->gpu, ss_placement_stage_group(&g->job->placement, at->pp, -1, g->gpu));
+  if (status != SS_OK) return status;
+  return keep(g, SS_GROUP_REPLICA, g->gpu, ss_placement_stage_group(&g->job->placement, at->pp, at->dp, g->gpu));
+}
+
 /* Of the ranks that hold some weights, those that share a copy, and those at the same place of all copies. */
 static ss_status keep_sharers(const gathering *g, ss_weights weights, int64_t count)
 {
@@ -112,6 +121,7 @@ static ss_status gather(const gathering *g)
   ss_status status = keep(g, SS_GROUP_TENSOR, g->gpu, placement->tp);
   if (status == SS_OK) status = keep_context(g);
   if (status == SS_OK) status = keep_experts(g);
+  if (status == SS_OK) status = keep_stage(g);
   if (status == SS_OK) status = keep_holders(g);
   return status == SS_OK ? keep_tied(g) : status;
 }

@@ -8,6 +8,7 @@
 #include "model/input/workload.h"
 
 #define SQRT_2PI 2.506628274631000502
+#define SQRT_2   1.414213562373095049
 
 static int compare(const void *a, const void *b)
 {
@@ -71,15 +72,31 @@ void ss_document_list_destroy(ss_document_list *list)
   free(list);
 }
 
+double ss_document_list_find(const ss_document_list *list, const double *up_to, double share)
+{
+  int64_t first = 0, last = list->count - 1;
+  while (first < last) {
+    const int64_t middle = (first + last) / 2;
+    if (up_to[middle] < share)
+      first = middle + 1;
+    else
+      last = middle;
+  }
+  return list->length[first];
+}
+
 /* A distribution of lengths. That of real ones is over a coordinate of its own: its length and density at a place, the
- * place of a length, and where what matters of it ends. */
+ * place of a length, the place that is behind `before` and below which there is a share, and where what matters of it
+ * ends. */
 typedef struct law {
   double (*mean)(const ss_workload *w);
   double (*step)(const ss_workload *w);
   double (*expect)(const ss_workload *w, ss_of_length number, const ss_bends *bends);
+  void (*sample)(const ss_workload *w, double *length, int64_t count);
   double (*length)(const ss_workload *w, double place);
   double (*place)(const ss_workload *w, double length);
   double (*density)(double place);
+  double (*below)(double share, double before);
   double first, last, last_per_sigma;
 } law;
 
@@ -104,6 +121,18 @@ static double exponential(double place)
   return exp(-place);
 }
 
+static double uniform_below(double share, double before)
+{
+  (void)before;
+  return 2.0 * share;
+}
+
+static double exponential_below(double share, double before)
+{
+  (void)before;
+  return -log1p(-share);
+}
+
 /* With the mean as it is given, the logarithm has a mean below its logarithm. */
 static double log_mean(const ss_workload *w)
 {
@@ -126,7 +155,34 @@ static double normal(double place)
   return exp(-0.5 * place * place) / SQRT_2PI;
 }
 
+/* Newton's method. From the left of the mean it first overshoots, and then comes down. */
+static double normal_below(double share, double before)
+{
+  double place = ss_max(before, -6.0), step = 1.0;
+  while (fabs(step) > 1e-9) {
+    step = (share - 0.5 * erfc(-place / SQRT_2)) / normal(place);
+    step = ss_max(ss_min(step, 1.0), -1.0);
+    place += step;
+  }
+  return place;
+}
+
 static const law *law_of(const ss_workload *w);
+
+static double whole_tokens(double length)
+{
+  return ss_max(round(length), 1.0);
+}
+
+static void sample_real(const ss_workload *w, double *length, int64_t count)
+{
+  const law *l = law_of(w);
+  double place = l->first;
+  for (int64_t i = 0; i < count; ++i) {
+    place = l->below(((double)i + 0.5) / (double)count, place);
+    length[i] = whole_tokens(l->length(w, place));
+  }
+}
 
 /* The integral of number * density between two places. */
 static double integral(const ss_workload *w, const law *l, ss_of_length number, double from, double to)
@@ -182,6 +238,11 @@ static double expect_fixed(const ss_workload *w, ss_of_length number, const ss_b
   return number.value(number.self, w->training.document_mean);
 }
 
+static void sample_fixed(const ss_workload *w, double *length, int64_t count)
+{
+  for (int64_t i = 0; i < count; ++i) length[i] = whole_tokens(w->training.document_mean);
+}
+
 static double listed_mean(const ss_workload *w)
 {
   return w->document_list->mean;
@@ -204,14 +265,26 @@ static double expect_listed(const ss_workload *w, ss_of_length number, const ss_
   return sum;
 }
 
+static void sample_listed(const ss_workload *w, double *length, int64_t count)
+{
+  const ss_document_list *list = w->document_list;
+  for (int64_t i = 0; i < count; ++i)
+    length[i] = ss_document_list_find(list, list->documents, ((double)i + 0.5) / (double)count);
+}
+
 /* What is beyond `last` is less than 1e-17 of the tokens. */
 static const law laws[] = {
-    [SS_DOCUMENTS_FIXED] = {.mean = given_mean, .step = fixed_step, .expect = expect_fixed},
-    [SS_DOCUMENTS_UNIFORM] = {given_mean, no_step, expect_real, of_mean, in_means, half, 0.0, 2.0, 0.0},
-    [SS_DOCUMENTS_EXPONENTIAL] = {given_mean, no_step, expect_real, of_mean, in_means, exponential, 0.0, 45.0, 0.0},
-    [SS_DOCUMENTS_LOG_NORMAL] = {given_mean, no_step, expect_real, ss_documents_log_normal, in_normals, normal, -9.0,
-                                 9.0, 1.0},
-    [SS_DOCUMENTS_LISTED] = {.mean = listed_mean, .step = listed_step, .expect = expect_listed},
+    [SS_DOCUMENTS_FIXED] = {.mean = given_mean, .step = fixed_step, .expect = expect_fixed, .sample = sample_fixed},
+    [SS_DOCUMENTS_UNIFORM] = {given_mean, no_step, expect_real, sample_real, of_mean, in_means, half, uniform_below,
+                              0.0, 2.0, 0.0},
+    [SS_DOCUMENTS_EXPONENTIAL] = {given_mean, no_step, expect_real, sample_real, of_mean, in_means, exponential,
+                                  exponential_below, 0.0, 45.0, 0.0},
+    [SS_DOCUMENTS_LOG_NORMAL] = {given_mean, no_step, expect_real, sample_real, ss_documents_log_normal, in_normals,
+                                 normal, normal_below, -9.0, 9.0, 1.0},
+    [SS_DOCUMENTS_LISTED] = {.mean = listed_mean,
+                             .step = listed_step,
+                             .expect = expect_listed,
+                             .sample = sample_listed},
 };
 
 static const law *law_of(const ss_workload *w)
@@ -233,4 +306,19 @@ double ss_documents_step(const ss_workload *workload)
 double ss_documents_expect(const ss_workload *workload, ss_of_length number, const ss_bends *bends)
 {
   return law_of(workload)->expect(workload, number, bends);
+}
+
+void ss_documents_sample(const ss_workload *workload, double *length, int64_t count)
+{
+  law_of(workload)->sample(workload, length, count);
+}
+
+int64_t ss_documents_multiple(const ss_workload *workload)
+{
+  if (workload->training.document_padding != SS_DERIVED) return workload->training.document_padding;
+  const int64_t ranks = workload->parallelism.cp * workload->parallelism.tp2, tp = workload->parallelism.tp;
+  const bool splits = ranks > 1 && workload->parallelism.cp_split == SS_CP_SPLIT_DOCUMENT;
+  const bool shards = tp > 1 && workload->parallelism.sequence_parallel == SS_YES;
+  const int64_t pieces = splits ? 2 * ranks : 1, shares = shards ? ranks * tp : 1;
+  return pieces / common_divisor(pieces, shares) * shares;
 }

@@ -1,5 +1,5 @@
-/* Lengths of documents, which are concatenated and cut into the sequences of a model: how training.documents says that
- * they are distributed. All are in tokens. */
+/* Lengths of documents, which are packed into the sequences of a model: how training.documents says that they are
+ * distributed, and what they are padded to. All are in tokens. */
 #ifndef STEPSIM_MODEL_INPUT_DOCUMENTS_H
 #define STEPSIM_MODEL_INPUT_DOCUMENTS_H
 
@@ -41,6 +41,18 @@ double ss_documents_step(const ss_workload *workload);
 
 /* Of log-normal lengths, the one whose logarithm is so many standard deviations above its mean. */
 double ss_documents_log_normal(const ss_workload *workload, double normal);
+
+/* The lengths of `count` documents that stand for all, in whole tokens, which do not decrease: that of the i-th,
+ * counted from 0, is the one below which (i + 1/2) / count of the documents are. */
+void ss_documents_sample(const ss_workload *workload, double *length, int64_t count);
+
+/* The tokens that each whole document is padded to a multiple of: training.document-padding, or what the ranks need
+ * that share it out: 2 cp for two pieces each (thd of Transformer Engine), and cp * tp with sequence parallelism (the
+ * rule of docs/training/packed-sequences.md of Megatron-Bridge). */
+int64_t ss_documents_multiple(const ss_workload *workload);
+
+/* The first length of a list up to which there is this share; `up_to` is `documents` or `tokens` of the list. */
+double ss_document_list_find(const ss_document_list *list, const double *up_to, double share);
 
 /* A number that depends on a length. */
 typedef struct ss_of_length {

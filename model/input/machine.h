@@ -14,6 +14,7 @@
 #define SS_LINK_SPEED_SIZE 2048
 #define SS_GPU_SPEED_SIZE  2048
 #define SS_FITTED_TO_SIZE  256
+#define SS_ROUTES_SIZE     512
 
 /* A value that depends on a size, linear in log(size) between its points and constant outside; sizes increase. */
 typedef struct ss_curve {
@@ -74,6 +75,7 @@ typedef enum ss_property_type {
   COUNT(nvlink_reduces, "nvlink-reduces", 0, 0, 1, "1: the switch of a domain reduces and multicasts (NVLink SHARP); 0: it does not") \
   COUNT(fabric_reduces, "fabric-reduces", 0, 0, 1, "1: the switches of the fabric reduce (SHARP); 0: they do not") \
   QUANTITY(nvlink_efficiency, "nvlink-efficiency", SS_UNIT_NONE, SS_PROPERTY_REQUIRED, 1e-6, 1.0, "share of the NVLink bandwidth that a collective reaches") \
+  QUANTITY(dispatch_efficiency, "dispatch-efficiency", SS_UNIT_NONE, 0, 0, 1.0, "share of the NVLink bandwidth that kernels reach which send tokens to experts once and add them up on the way back (schedule.dispatch once: DeepEP, Hybrid-EP); 0: nvlink-efficiency") \
   QUANTITY(fabric_efficiency, "fabric-efficiency", SS_UNIT_NONE, SS_PROPERTY_REQUIRED, 1e-6, 1.0, "share of the fabric bandwidth that a collective reaches") \
   QUANTITY(nvlink_bytes_per_s, "nvlink-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "overrides bw of the NVLink zone") \
   QUANTITY(nvlink_latency_s, "nvlink-latency", SS_UNIT_SECONDS, 0, 0, 1e3, "overrides lat of the NVLink zone: the step of a ring, unless a protocol has its own") \
@@ -90,6 +92,7 @@ typedef enum ss_property_type {
   QUANTITY(ll_fabric_bytes_per_s, "ll-fabric-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "bandwidth at which a GPU passes data on over the fabric by LL; without it, LL is not used across domains") \
   COUNT(rail_domains, "rail-domains", 0, 0, 1000000, "rails: in runs of this many domains, the n-th NICs of all are neighbours on the fabric; 0: the NICs of each domain are") \
   TEXT(link_speed, "link-speed", SS_LINK_SPEED_SIZE, "", "NAME:FACTOR of links that are slower than they should be, such as nic-5:out:0.5 leaf-2:up-3:0; factor 0 is a dead link, a name without a direction means both directions") \
+  TEXT(routes, "routes", SS_ROUTES_SIZE, "", "file of the routes of a fat tree that are not by destination (D-mod-k), such as those of forwarding tables, which stepsim cluster writes; relative to the platform file") \
   CURVE(matrix_efficiency, "matrix-efficiency", SS_UNIT_FLOP, 0.8, "share of matrix-flops that a product of this many flop reaches") \
   CURVE(fp8_efficiency, "fp8-efficiency", SS_UNIT_FLOP, 0, "share of fp8-flops that a product of this many flop reaches, with casts as kernels of their own; without it: matrix-efficiency, and no casts") \
   CURVE(mxfp8_efficiency, "mxfp8-efficiency", SS_UNIT_FLOP, 0, "share of mxfp8-flops that a product of this many flop reaches; without it: fp8-efficiency") \
@@ -103,6 +106,7 @@ typedef enum ss_property_type {
   CURVE(vector_efficiency, "vector-efficiency", SS_UNIT_FLOP, 0.8, "share of vector-flops that a kernel of this many flop reaches") \
   CURVE(hbm_efficiency, "hbm-efficiency", SS_UNIT_BYTES, 0.85, "share of hbm-bandwidth that a kernel of this many bytes reaches") \
   QUANTITY(vector_hbm_share, "vector-hbm-share", SS_UNIT_NONE, 1, 1e-6, 1.0, "share of hbm-efficiency that norms, softmax, dropout, loss and other element-wise kernels of a framework reach; not the optimizer step") \
+  QUANTITY(kernel_speed, "kernel-speed", SS_UNIT_NONE, 1, 1e-3, 1e3, "speed of all kernels of the GPU, relative to what the other properties say: below 1 for libraries that are older than those that these are from") \
   QUANTITY(launch_overhead_s, "launch-overhead", SS_UNIT_SECONDS, 3e-6, 0, 1.0, "time between two kernels on a GPU") \
   QUANTITY(host_forward_s, "host-forward", SS_UNIT_SECONDS, 15e-6, 0, 1.0, "time of the host to launch a kernel from the framework, with training.host eager; the default is that of a100-8x4nic") \
   QUANTITY(host_backward_s, "host-backward", SS_UNIT_SECONDS, 60e-6, 0, 1.0, "the same of a kernel that backward launches, with the nodes and hooks of autograd that come with it") \
@@ -133,7 +137,7 @@ typedef enum ss_property_type {
   QUANTITY(gpu_limit_w, "gpu-power-limit", SS_UNIT_WATTS, 0, 0, 1e6, "watts that a GPU may draw, for which its clock is lowered (power-clock); 0: gpu-power") \
   QUANTITY(gpu_transfer_power, "gpu-transfer-power", SS_UNIT_NONE, 0.5, 0, 1.0, "power of a GPU while it only moves data, as a share of the way from idle to computing") \
   QUANTITY(gpu_wait_power, "gpu-wait-power", SS_UNIT_NONE, 0.2, 0, 1.0, "the same while it waits for other GPUs or its host") \
-  CURVE(power_clock, "power-clock", SS_UNIT_NONE, 0, "share of its clock that a GPU keeps where gpu-power-limit is this share of gpu-power; without it, what a GPU draws above idle grows with the third power of the clock") \
+  CURVE(power_clock, "power-clock", SS_UNIT_NONE, 0, "share of its clock that a GPU keeps where gpu-power-limit is this share of gpu-power; without it, what a GPU draws above idle grows with the clock up to 0.8 of it, and with its third power beyond") \
   QUANTITY(node_power_w, "node-power", SS_UNIT_WATTS, 0, 0, 1e6, "power of a node beside its GPUs and NICs") \
   QUANTITY(nic_power_w, "nic-power", SS_UNIT_WATTS, 0, 0, 1e6, "power of a NIC") \
   QUANTITY(switch_power_w, "switch-power", SS_UNIT_WATTS, 0, 0, 1e6, "power of a switch of the fabric") \
@@ -177,6 +181,9 @@ typedef enum ss_property_index {
       SS_PROPERTY_TOTAL
 } ss_property_index;
 
+/* In model/fabric/forwarding.h. */
+typedef struct ss_forwarding ss_forwarding;
+
 /* Bandwidths are per GPU port (NVLink) and per NIC (fabric), one direction, before the efficiency is applied. */
 typedef struct ss_machine {
   char name[SS_NAME_SIZE]; /* id of the outer zone */
@@ -184,6 +191,7 @@ typedef struct ss_machine {
   int64_t gpus;            /* hosts of the NVLink zone; as many NICs as nics-per-domain says */
   double zone_nvlink_bytes_per_s, zone_fabric_bytes_per_s; /* bw of the two zones as the file has it */
   ss_shape shape;                                          /* of the fabric zone */
+  const ss_forwarding *forwarding; /* what `routes` has, once it is read; NULL without one; borrowed */
 #define SS_FIELD_TEXT(field, name, size, fallback, help)                       char field[size];
 #define SS_FIELD_COUNT(field, name, fallback, minimum, maximum, help)          int64_t field;
 #define SS_FIELD_QUANTITY(field, name, unit, fallback, minimum, maximum, help) double field;
@@ -238,7 +246,8 @@ double ss_machine_gpu_dollars(const ss_machine *machine);
 double ss_machine_gpu_power_w(const ss_machine *machine);
 
 /* The share of its clock that a GPU keeps at gpu-power-limit, at most 1: by power-clock, or else such that what it
- * draws above idle is the third power of the clock, as it is where voltage grows with the clock (P = C V^2 f). */
+ * draws above idle is the third power of the clock down to 0.8, as voltage falls with the clock, and proportional to it
+ * below, where voltage is at its least (P = C V^2 f). */
 double ss_machine_clock(const ss_machine *machine);
 
 /* GPUs of a node. */

@@ -16,6 +16,10 @@ ss_workload ss_tower_workload(const ss_workload *workload)
   tower.model.chunk = workload->model.vision_tokens;
   tower.model.mlp = workload->model.vision_mlp;
   tower.model.causal = SS_NO;
+  if (workload->parallelism.vision_share == SS_YES) {
+    tower.training.micro_batch = 1;
+    tower.model.sequence = (int64_t)ss_tower_own_patches(workload);
+  }
   tower.parallelism.tp = ss_tower_tp(workload);
   if (tower.parallelism.tp == 1) tower.parallelism.sequence_parallel = SS_NO;
   tower.training.dropout = SS_NO;
@@ -28,6 +32,7 @@ ss_workload ss_tower_workload(const ss_workload *workload)
 int64_t ss_tower_tp(const ss_workload *workload)
 {
   const int64_t tp = workload->parallelism.tp, said = workload->parallelism.vision_tp;
+  if (workload->parallelism.vision_share == SS_YES) return 1;
   if (said != SS_DERIVED) return said;
   return workload->model.vision_heads % tp == 0 ? tp : 1;
 }
@@ -41,6 +46,21 @@ bool ss_tower_layer_has_windows(const ss_workload *workload, int64_t layer)
 double ss_tower_patches(const ss_workload *workload)
 {
   return (double)(workload->model.vision_images * workload->model.vision_tokens);
+}
+
+double ss_tower_own_patches(const ss_workload *workload)
+{
+  const bool shares = workload->parallelism.vision_share == SS_YES;
+  const int64_t images = workload->training.micro_batch * workload->model.vision_images;
+  const int64_t ranks = shares ? workload->parallelism.tp : 1;
+  const int64_t own_images = (images + ranks - 1) / ranks;
+  return (double)(own_images * workload->model.vision_tokens);
+}
+
+double ss_tower_copies(const ss_workload *workload)
+{
+  const double ranks = (double)workload->parallelism.tp / (double)ss_tower_tp(workload);
+  return ranks * ss_tower_own_patches(workload) / ((double)workload->training.micro_batch * ss_tower_patches(workload));
 }
 
 double ss_tower_tokens(const ss_workload *workload)

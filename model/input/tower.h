@@ -22,7 +22,7 @@ static inline bool ss_has_frozen_tower(const ss_workload *workload)
 int64_t ss_tower_tp(const ss_workload *workload);
 
 /* The workload whose model is the tower: its layers look both ways, within an image; patches of all images of a
- * sequence are its tokens. */
+ * sequence are its tokens, or where ranks share images out, those of a rank and a micro-batch. */
 ss_workload ss_tower_workload(const ss_workload *workload);
 
 /* Whether one of its layers, counted from 0, looks at windows only. */
@@ -31,6 +31,13 @@ bool ss_tower_layer_has_windows(const ss_workload *workload, int64_t layer);
 /* Patches of the images of a sequence, and the tokens of the decoder that become of them. */
 double ss_tower_patches(const ss_workload *workload);
 double ss_tower_tokens(const ss_workload *workload);
+
+/* Patches of the images of a micro-batch that a rank encodes, the one with most: all, or whole images of a share. */
+double ss_tower_own_patches(const ss_workload *workload);
+
+/* How often the ranks of a tensor-parallel group together do what the tower asks for: each of those that do not split
+ * it, but for what they share out. */
+double ss_tower_copies(const ss_workload *workload);
 
 /* Width of the rows that the projector reads, and the parameters of its products. */
 double ss_projector_width(const ss_workload *workload);

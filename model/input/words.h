@@ -34,6 +34,7 @@
 #define SS_OPTIMIZER_STEP_LIST(X) X(SS_STEP_FUSED, "fused") X(SS_STEP_SEPARATE, "separate")
 #define SS_HOST_LIST(X) X(SS_HOST_GRAPHS, "graphs") X(SS_HOST_EAGER, "eager") X(SS_HOST_EAGER_TIMED, "eager-timed")
 #define SS_EXPERT_KERNELS_LIST(X) X(SS_EXPERT_KERNELS_EACH, "each") X(SS_EXPERT_KERNELS_GROUPED, "grouped") X(SS_EXPERT_KERNELS_FUSED, "fused")
+#define SS_CROSS_ENTROPY_LIST(X) X(SS_CROSS_ENTROPY_SEPARATE, "separate") X(SS_CROSS_ENTROPY_FUSED, "fused") X(SS_CROSS_ENTROPY_ONLINE, "online")
 #define SS_ROUTER_WEIGHTS_LIST(X) X(SS_ROUTER_WEIGHTS_OUTPUTS, "outputs") X(SS_ROUTER_WEIGHTS_ACTIVATIONS, "activations")
 #define SS_STACK_LIST(X)                                 \
   X(SS_STACK_NONE, "none")                               \
@@ -90,8 +91,16 @@
   X(SS_ALGORITHM_DIRECT, "direct")                       \
   X(SS_ALGORITHM_PAIRWISE, "pairwise")                   \
   X(SS_ALGORITHM_BUCKET, "bucket")
+#define SS_PACKING_LIST(X)                               \
+  X(SS_PACKING_CUT, "cut")                               \
+  X(SS_PACKING_NEXT_FIT, "next-fit")                     \
+  X(SS_PACKING_FIRST_FIT, "first-fit")                   \
+  X(SS_PACKING_FIRST_FIT_DECREASING, "first-fit-decreasing")
+#define SS_LONG_DOCUMENTS_LIST(X) X(SS_LONG_TRUNCATED, "truncate") X(SS_LONG_DROPPED, "drop")
+#define SS_CP_SPLIT_LIST(X) X(SS_CP_SPLIT_DOCUMENT, "document") X(SS_CP_SPLIT_SEQUENCE, "sequence")
 #define SS_DISPATCH_LIST(X) X(SS_DISPATCH_COPIES, "copies") X(SS_DISPATCH_ONCE, "once")
 #define SS_DISPATCH_TYPE_LIST(X) X(SS_DISPATCH_16BIT, "16bit") X(SS_DISPATCH_FP8, "fp8")
+#define SS_AMAX_REDUCTION_LIST(X) X(SS_AMAX_ALL, "all") X(SS_AMAX_TENSOR, "tensor") X(SS_AMAX_NONE, "none")
 #define SS_HELD_AS_LIST(X) X(SS_AS_16BIT, "16bit") X(SS_AS_OPERANDS, "operands")
 #define SS_OPTIMIZER_LIST(X) X(SS_OPTIMIZER_ADAM, "adam") X(SS_OPTIMIZER_MUON, "muon")
 #define SS_MUON_TP_MODE_LIST(X) X(SS_MUON_BLOCKWISE, "blockwise") X(SS_MUON_DUPLICATED, "duplicated") X(SS_MUON_DISTRIBUTED, "distributed")
@@ -108,12 +117,12 @@
   X(SS_TP_OVERLAP_USER_BUFFERS, "user-buffers")
 
 #define SS_CHOICE_LISTS(X)                                                                                       \
-  X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(expert_kernels, SS_EXPERT_KERNELS_LIST) X(router_weights, SS_ROUTER_WEIGHTS_LIST) X(stack, SS_STACK_LIST) X(runner, SS_RUNNER_LIST) X(documents, SS_DOCUMENTS_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
+  X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(expert_kernels, SS_EXPERT_KERNELS_LIST) X(router_weights, SS_ROUTER_WEIGHTS_LIST) X(cross_entropy, SS_CROSS_ENTROPY_LIST) X(stack, SS_STACK_LIST) X(runner, SS_RUNNER_LIST) X(documents, SS_DOCUMENTS_LIST) X(packing, SS_PACKING_LIST) X(long_documents, SS_LONG_DOCUMENTS_LIST) X(cp_split, SS_CP_SPLIT_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
   X(recompute, SS_RECOMPUTE_LIST) X(recompute_method, SS_RECOMPUTE_METHOD_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST) X(shards, SS_SHARDS_LIST) \
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST)            \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(ep_overlap, SS_EP_OVERLAP_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \
   X(gradients, SS_GRADIENTS_LIST) X(optimizer_step, SS_OPTIMIZER_STEP_LIST) X(dispatch, SS_DISPATCH_LIST) \
-  X(dispatch_type, SS_DISPATCH_TYPE_LIST) X(held_as, SS_HELD_AS_LIST) X(optimizer, SS_OPTIMIZER_LIST) X(muon_tp_mode, SS_MUON_TP_MODE_LIST) X(master, SS_MASTER_LIST) X(moment_type, SS_MOMENTS_LIST) \
+  X(dispatch_type, SS_DISPATCH_TYPE_LIST) X(held_as, SS_HELD_AS_LIST) X(amax_reduction, SS_AMAX_REDUCTION_LIST) X(optimizer, SS_OPTIMIZER_LIST) X(muon_tp_mode, SS_MUON_TP_MODE_LIST) X(master, SS_MASTER_LIST) X(moment_type, SS_MOMENTS_LIST) \
   X(checkpoint_mode, SS_CHECKPOINT_LIST) X(checkpoint_to, SS_CHECKPOINT_TO_LIST) X(recovery, SS_RECOVERY_LIST)
 
 /* Words of which an attribute can take several: modules of Megatron-LM that run forward again in backward

@@ -223,6 +223,11 @@ bool ss_workload_has_experts(const ss_workload *workload)
   return workload->model.experts > 0 && workload->model.feed_forward == SS_FEED_FORWARD_AUTO;
 }
 
+int64_t ss_workload_expert_hidden(const ss_workload *workload)
+{
+  return workload->model.expert_latent > 0 ? workload->model.expert_latent : workload->model.hidden;
+}
+
 bool ss_workload_has_mlp(const ss_workload *workload)
 {
   if (ss_workload_has_experts(workload)) return workload->model.dense_layers > 0;

@@ -35,6 +35,7 @@
   COUNT(model, experts) \
   COUNT(model, top_k) \
   COUNT(model, expert_ffn) \
+  COUNT(model, expert_latent) \
   COUNT(model, shared_experts) \
   COUNT(model, routed_domains) \
   COUNT(model, dense_layers) \
@@ -82,6 +83,7 @@
   CHOICE(training, dispatch_type, dispatch_type) \
   CHOICE(training, gather_type, held_as) \
   CHOICE(training, weights_type, held_as) \
+  CHOICE(training, amax_reduction, amax_reduction) \
   CHOICE(training, optimizer, optimizer) \
   CHOICE(training, muon_tp_mode, muon_tp_mode) \
   CHOICE(training, master_weights, master) \
@@ -105,12 +107,17 @@
   SET(training, graphs) \
   CHOICE(training, expert_kernels, expert_kernels) \
   CHOICE(training, router_weights, router_weights) \
+  CHOICE(training, cross_entropy, cross_entropy) \
+  CHOICE(training, layout_copies, switch) \
   CHOICE(training, stack, stack) \
   CHOICE(training, framework, runner) \
   CHOICE(training, documents, documents) \
   REAL(training, document_mean) \
   REAL(training, document_sigma) \
   TEXT(training, document_lengths) \
+  CHOICE(training, packing, packing) \
+  COUNT(training, document_padding) \
+  CHOICE(training, long_documents, long_documents) \
   REAL(training, tokens)
 
 #define SS_FIELDS_parallelism(TEXT, COUNT, REAL, CHOICE, SET) \
@@ -122,11 +129,13 @@
   CHOICE(parallelism, cp_exchange, cp_exchange) \
   COUNT(parallelism, cp_inner) \
   CHOICE(parallelism, cp_balance, switch) \
+  CHOICE(parallelism, cp_split, cp_split) \
   COUNT(parallelism, pp) \
   COUNT(parallelism, first_stage_layers) \
   COUNT(parallelism, last_stage_layers) \
   COUNT(parallelism, vision_stages) \
   COUNT(parallelism, vision_tp) \
+  CHOICE(parallelism, vision_share, switch) \
   CHOICE(parallelism, account_for_embedding, switch) \
   CHOICE(parallelism, account_for_loss, switch) \
   TEXT(parallelism, layout) \

@@ -41,6 +41,8 @@ typedef enum ss_category {
   X(SS_MODULE, "prediction module", SS_CATEGORY_BLOCK) \
   X(SS_HEAD, "output layer", SS_CATEGORY_BLOCK) \
   X(SS_EXIT, "gather at exit", SS_CATEGORY_BLOCK) \
+  X(SS_AMAX_VALUES, "largest values", SS_CATEGORY_BLOCK) \
+  X(SS_AMAX_GRADIENTS, "largest gradients", SS_CATEGORY_BLOCK) \
   X(SS_OP_PATCHES, "patch product", SS_CATEGORY_MATRIX) \
   X(SS_OP_POSITIONS, "positions", SS_CATEGORY_VECTOR) \
   X(SS_OP_POOLING, "pooling", SS_CATEGORY_VECTOR) \
@@ -85,16 +87,19 @@ typedef enum ss_category {
   X(SS_OP_CAST, "quantise", SS_CATEGORY_VECTOR) \
   X(SS_OP_ROUTER, "router", SS_CATEGORY_MATRIX) \
   X(SS_OP_TOP_K, "top-k", SS_CATEGORY_VECTOR) \
+  X(SS_OP_LATENT_DOWN, "latent down", SS_CATEGORY_MATRIX) \
   X(SS_OP_PERMUTE, "permute", SS_CATEGORY_VECTOR) \
   X(SS_OP_EXPERT_FC1, "expert fc1", SS_CATEGORY_MATRIX) \
   X(SS_OP_EXPERT_ACTIVATION, "expert activation", SS_CATEGORY_VECTOR) \
   X(SS_OP_EXPERT_FC2, "expert fc2", SS_CATEGORY_MATRIX) \
   X(SS_OP_UNPERMUTE, "unpermute", SS_CATEGORY_VECTOR) \
+  X(SS_OP_LATENT_UP, "latent up", SS_CATEGORY_MATRIX) \
   X(SS_OP_BIAS_ACTIVATION, "bias + activation", SS_CATEGORY_VECTOR) \
   X(SS_OP_BIAS_DROPOUT_ADD, "bias + dropout + add", SS_CATEGORY_VECTOR) \
   X(SS_OP_NEXT_NORM, "norm of next tokens", SS_CATEGORY_VECTOR) \
   X(SS_OP_STATE_NORM, "norm of states", SS_CATEGORY_VECTOR) \
   X(SS_OP_CONCATENATION, "concatenation", SS_CATEGORY_VECTOR) \
+  X(SS_OP_COPY, "copy", SS_CATEGORY_VECTOR) \
   X(SS_OP_MERGER, "merger", SS_CATEGORY_MATRIX) \
   X(SS_OP_FINAL_NORM, "final norm", SS_CATEGORY_VECTOR) \
   X(SS_OP_OUTPUT, "output product", SS_CATEGORY_MATRIX) \

@@ -9,7 +9,9 @@
   X(SS_GROUP_CONTEXT, "cp", cp_comm_s)                                                                                 \
   X(SS_GROUP_CONTEXT_INNER, "cp-inner", cp_comm_s)                                                                     \
   X(SS_GROUP_EXPERT, "ep", ep_comm_s)                                                                                  \
-  X(SS_GROUP_EXPERT_TENSOR, "etp", ep_comm_s)
+  X(SS_GROUP_EXPERT_TENSOR, "etp", ep_comm_s)                                                                          \
+  X(SS_GROUP_REPLICA, "tp-cp", tp_comm_s)                                                                              \
+  X(SS_GROUP_STAGE, "tp-cp-dp", dp_comm_s)
 
 typedef enum ss_group {
 #define SS_GROUP_ID(id, name, part) id,

@@ -96,9 +96,15 @@ static double calibrated_compute_s(const ss_machine *machine, const ss_kernel *k
   return kernel->flop / (efficiency * ss_machine_clock(machine) * ss_engine_peak_flop_per_s(machine, engine));
 }
 
+static double kernels_of(const ss_kernel *kernel)
+{
+  return ss_max(kernel->kernels, 1.0);
+}
+
 static double calibrated_hbm_s(const ss_machine *machine, const ss_kernel *kernel)
 {
-  const double efficiency = ss_curve_value(&machine->hbm_efficiency, ss_max(kernel->hbm_bytes, 1.0));
+  const double efficiency =
+      ss_curve_value(&machine->hbm_efficiency, ss_max(kernel->hbm_bytes / kernels_of(kernel), 1.0));
   const bool element_wise = kernel->engine == SS_ENGINE_VECTOR && !kernel->streams;
   const double share = element_wise ? machine->vector_hbm_share : 1.0;
   return kernel->hbm_bytes / (share * efficiency * machine->hbm_bytes_per_s);
@@ -107,7 +113,9 @@ static double calibrated_hbm_s(const ss_machine *machine, const ss_kernel *kerne
 ss_duration ss_kernel_duration(const ss_machine *machine, ss_cost cost, const ss_kernel *kernel)
 {
   if (ss_cost_traits_of(cost).as_published) return sc24_duration(machine, kernel);
-  const double compute_s = calibrated_compute_s(machine, kernel), hbm_s = calibrated_hbm_s(machine, kernel);
-  return (ss_duration){
-      .compute_s = compute_s, .memory_s = ss_max(hbm_s - compute_s, 0.0), .launch_s = machine->launch_overhead_s};
+  const double compute_s = calibrated_compute_s(machine, kernel) / machine->kernel_speed;
+  const double hbm_s = calibrated_hbm_s(machine, kernel) / machine->kernel_speed;
+  return (ss_duration){.compute_s = compute_s,
+                       .memory_s = ss_max(hbm_s - compute_s, 0.0),
+                       .launch_s = kernels_of(kernel) * machine->launch_overhead_s};
 }

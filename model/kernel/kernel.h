@@ -33,21 +33,25 @@ const char *ss_engine_name(ss_engine engine);
 /* The peak of the units; 0 where the machine has none. */
 double ss_engine_peak_flop_per_s(const ss_machine *machine, ss_engine engine);
 
-/* A kernel: flop on its units, bytes of HBM. A grouped product is one kernel of `products` equal ones. */
+/* A kernel: flop on its units, bytes of HBM. A grouped product is one kernel of `products` equal ones; `kernels` equal
+ * ones come one after the other, and share the flop and bytes. */
 typedef struct ss_kernel {
   ss_engine engine;
   double flop, hbm_bytes;
   double products; /* 0 is 1 */
   bool streams;    /* reads and writes long runs and does little else: as fast as HBM benchmarks */
   ss_product_shape shape;
+  double kernels; /* 0 is 1 */
 } ss_kernel;
 
 /* Roofline time of one kernel: the units' time, and what HBM needs beyond it.
  * sc24: max(20e-6 + flop / (0.8 peak), bytes / hbm), arXiv 2410.00273 section III-A.
  * calibrated: launch + max(flop / (efficiency peak), bytes / (efficiency(bytes) hbm)); the first efficiency is
  * efficiency(flop / products) of the engine, what the shape leaves of it, for fused attention efficiency(keys), and for
- * scans efficiency(tokens of a chunk). Of it a matrix kernel has matrix-sustained, and all have the share of the clock
- * that gpu-power-limit leaves (ss_machine_clock); of the second an element-wise one has vector-hbm-share. */
+ * scans efficiency(tokens of a chunk); of several kernels each is launched, and has its share of the bytes. Of it a
+ * matrix kernel has matrix-sustained, and all have the share of the clock that gpu-power-limit leaves
+ * (ss_machine_clock); of the second an element-wise one has vector-hbm-share. All but the launches run at kernel-speed.
+ */
 ss_duration ss_kernel_duration(const ss_machine *machine, ss_cost cost, const ss_kernel *kernel);
 
 #endif

@@ -27,6 +27,7 @@ typedef struct ss_fit_plan {
   int64_t constants;
   char measured[SS_FIT_FILES][SS_PATH_SIZE]; /* files */
   char groups[SS_FIT_FILES][SS_TEXT_SIZE];   /* of each of them: ids of the groups that count, or nothing for all */
+  char platform[SS_FIT_FILES][SS_PATH_SIZE]; /* of logs, which name none; empty: measurements, which do */
   int measured_line[SS_FIT_FILES];
   int64_t measured_count;
 } ss_fit_plan;

@@ -1,5 +1,6 @@
 #include "model/measured/measured.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,9 +52,44 @@ bool ss_measured_is_iteration(const ss_measured *measured, int64_t point)
   return p->used && p->workload != NULL && measured->group[p->group].kind == SS_MEASURED_ITERATIONS;
 }
 
+static ss_status apply_all(const ss_measured_settings *settings, ss_status (*apply)(void *context, const char *setting),
+                           void *context)
+{
+  ss_status status = SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < settings->count; ++i) status = apply(context, settings->setting[i].text);
+  return status;
+}
+
+ss_status ss_measured_apply(const ss_measured *measured, int64_t point,
+                            ss_status (*apply)(void *context, const char *setting), void *context)
+{
+  const ss_measured_point *p = &measured->point[point];
+  const ss_status status = apply_all(&measured->group[p->group].settings, apply, context);
+  return status == SS_OK && p->own != NULL ? apply_all(p->own, apply, context) : status;
+}
+
+/* Refuses the setting of a property, "platform.NAME=". */
+static ss_status refuse_named(void *context, const char *setting)
+{
+  const char *name = context;
+  return strncmp(setting, name, strlen(name)) == 0 ? SS_ERROR_INPUT : SS_OK;
+}
+
+int64_t ss_measured_setter(const ss_measured *measured, const char *property)
+{
+  char name[SS_NAME_SIZE];
+  (void)snprintf(name, sizeof name, "platform.%s=", property);
+  for (int64_t i = 0; i < measured->points; ++i)
+    if (ss_measured_apply(measured, i, refuse_named, name) != SS_OK) return i;
+  return -1;
+}
+
 void ss_measured_free(ss_measured *measured)
 {
-  for (int64_t i = 0; i < measured->points; ++i) free(measured->point[i].workload);
+  for (int64_t i = 0; i < measured->points; ++i) {
+    free(measured->point[i].workload);
+    free(measured->point[i].own);
+  }
   free(measured->point);
   free(measured->group);
   *measured = (ss_measured){.groups = 0};

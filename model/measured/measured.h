@@ -55,6 +55,11 @@ typedef struct ss_measured_setting {
 
 enum { SS_MEASURED_SETTINGS = 16 };
 
+typedef struct ss_measured_settings {
+  ss_measured_setting setting[SS_MEASURED_SETTINGS];
+  int64_t count;
+} ss_measured_settings;
+
 /* What points have in common. */
 typedef struct ss_measured_group {
   ss_measured_kind kind;
@@ -64,8 +69,7 @@ typedef struct ss_measured_group {
   double bound;        /* mean absolute error as a fraction that no prediction may exceed; NaN without one */
   double regret_bound; /* the same of its mean regret (model/measured/regret.h) */
   int64_t first, count;
-  ss_measured_setting setting[SS_MEASURED_SETTINGS];
-  int64_t settings;
+  ss_measured_settings settings;
   ss_collective collective; /* of collectives */
   double least_bytes;       /* of collectives: smaller ones are not used */
 } ss_measured_group;
@@ -83,6 +87,7 @@ typedef struct ss_measured_point {
   double measured_s;            /* of an iteration, a collective, or a run */
   double memory_bytes;          /* on the fullest GPU; NaN where it was not published */
   ss_workload *workload;        /* of an iteration or run, not yet derived; NULL of a collective; owned */
+  ss_measured_settings *own;    /* beyond those of its group; NULL: none; owned */
   int64_t nodes, gpus_per_node; /* of a collective */
   double volume_bytes;          /* of a collective, as ss_collective_time has it */
 } ss_measured_point;
@@ -103,6 +108,13 @@ ss_measured_point *ss_measured_add_point(ss_measured *measured);
 
 /* Whether a point is an iteration that is used, of a workload that is known. */
 bool ss_measured_is_iteration(const ss_measured *measured, int64_t point);
+
+/* Applies the settings of a point's group, and then its own, to a platform by `apply`. Returns its first refusal. */
+ss_status ss_measured_apply(const ss_measured *measured, int64_t point,
+                            ss_status (*apply)(void *context, const char *setting), void *context);
+
+/* The first point for which a property of the platform, by its name, is set; -1 where it is for none. */
+int64_t ss_measured_setter(const ss_measured *measured, const char *property);
 
 /* Releases groups and points; zeroed is fine. */
 void ss_measured_free(ss_measured *measured);

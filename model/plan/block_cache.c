@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/base/error.h"
+#include "model/block/amax.h"
 #include "model/block/holders.h"
 #include "model/input/workload.h"
 #include "model/schedule/schedule.h"
@@ -11,7 +12,7 @@
 /* Words of a key: how the groups lie over domains, then what the tasks depend on. */
 enum {
   SPAN_WORDS = 3 * SS_GROUPS,
-  FACTS = 4, /* of the job, beside the attributes */
+  FACTS = 5, /* of the job, beside the attributes */
   MOST_WORDS = SPAN_WORDS + FACTS + SS_ATTRIBUTE_TOTAL,
   SLOT_BITS = 11,
   SLOTS = 1 << SLOT_BITS
@@ -99,6 +100,7 @@ static void set_key(ss_block_cache *cache, const ss_job *job)
   *word++ = leaving_gradients(workload);
   *word++ = job->kinds;
   *word++ = job->tables.borrow;
+  *word++ = (uint32_t)ss_amax_layers(workload);
   for (int i = 0; i < cache->fields; ++i) *word++ = value_of(&cache->varied[i], workload);
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "model/block/amax.h"
 #include "model/block/expert.h"
 #include "model/input/workload.h"
 #include "model/plan/placement_groups.h"
@@ -56,6 +57,17 @@ static void find_group_spans(ss_job *job, ss_coordinates at, int32_t *gpu)
   if (at.cp == 0 && placement->cp > 1) {
     ss_placement_context_group(placement, at, gpu);
     find_context_spans(job, gpu);
+  }
+}
+
+/* All ranks of a stage, and those of each of its replicas. */
+static void find_stage_spans(ss_job *job, int64_t stage, int32_t *gpu)
+{
+  int64_t size = ss_placement_stage_group(&job->placement, stage, -1, gpu);
+  keep_slower(job, &job->span[SS_GROUP_STAGE], SS_ALL_REDUCE, gpu, size);
+  for (int64_t replica = 0; replica < job->replicas; ++replica) {
+    size = ss_placement_stage_group(&job->placement, stage, replica, gpu);
+    keep_slower(job, &job->span[SS_GROUP_REPLICA], SS_ALL_REDUCE, gpu, size);
   }
 }
 
@@ -149,6 +161,9 @@ static void find_even_spans(ss_job *job)
   job->span[SS_GROUP_EXPERT] = experts ? ss_placement_even_expert_span(&job->placement, SS_EXPERT_AXIS_EP) : alone;
   job->span[SS_GROUP_EXPERT_TENSOR] =
       experts ? ss_placement_even_expert_span(&job->placement, SS_EXPERT_AXIS_TP) : alone;
+  const bool agrees = ss_amax_ranks(job->workload) > 1;
+  job->span[SS_GROUP_REPLICA] = agrees ? ss_placement_even_stage_span(&job->placement, true) : alone;
+  job->span[SS_GROUP_STAGE] = agrees ? ss_placement_even_stage_span(&job->placement, false) : alone;
   for (int group = 0; group < SS_DATA_GROUPS; ++group)
     if (experts || group == SS_DATA_DENSE || group == SS_DATA_DENSE_COPIES)
       find_even_data_spans(job, (ss_data_group)group);
@@ -166,6 +181,7 @@ static void find_uneven_spans(ss_job *job, int32_t *gpu)
     for (int group = 0; group < SS_DATA_GROUPS; ++group) job->data_span[group][at.pp] = alone;
     find_data_spans(job, at.pp, gpu);
     find_expert_spans(job, at.pp, gpu);
+    if (ss_amax_ranks(job->workload) > 1) find_stage_spans(job, at.pp, gpu);
   }
 }
 

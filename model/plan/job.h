@@ -70,7 +70,8 @@ typedef struct ss_block_counts {
   X(bool, counts_output)                                                                                               \
   X(bool, has_ends)                                                                                                    \
   X(bool, frozen)                                                                                                      \
-  X(bool, gathers_messages)
+  X(bool, gathers_messages)                                                                                            \
+  X(bool, agrees_on_scales)
 
 typedef struct ss_layout_key {
 #define SS_LAYOUT_KEY_FIELD(type, field) type field;

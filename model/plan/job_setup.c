@@ -122,7 +122,7 @@ static double images_bytes(const ss_job *job, double rows, int64_t columns)
 {
   const ss_workload *workload = job->workload;
   const bool split = workload->parallelism.sequence_parallel == SS_YES && ss_tower_tp(workload) > 1;
-  const double values = (double)workload->training.micro_batch * rows * (double)columns;
+  const double values = rows * (double)columns;
   return ACTIVATION_BYTES * values / (split ? (double)job->tensor : 1.0);
 }
 
@@ -134,9 +134,11 @@ static void fill_messages(ss_job *job)
   job->message_bytes[SS_CARGO_STATES] = states;
   job->message_bytes[SS_CARGO_MODULES] = (1.0 + (double)workload->model.mtp_modules) * states;
   job->message_bytes[SS_CARGO_PATCHES] =
-      images ? images_bytes(job, ss_tower_patches(workload), workload->model.vision_hidden) : 0.0;
+      images ? images_bytes(job, ss_tower_own_patches(workload), workload->model.vision_hidden) : 0.0;
   job->message_bytes[SS_CARGO_IMAGES] =
-      images ? images_bytes(job, ss_tower_tokens(workload), workload->model.hidden) : 0.0;
+      images ? images_bytes(job, (double)workload->training.micro_batch * ss_tower_tokens(workload),
+                            workload->model.hidden)
+             : 0.0;
 }
 
 /* Each of the stages has reduced the gradient over its replicas, and adds what it has of it to that of the others: all

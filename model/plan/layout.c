@@ -3,12 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/block/amax.h"
 #include "model/input/tower.h"
 #include "model/input/workload.h"
 
 /* Blocks of a chunk beside layers and modules: entry, patches, projector, embedding, that of next tokens, output layer,
- * exit. */
-#define OTHER_BLOCKS_MAX 7
+ * exit, largest values and largest gradients. */
+#define OTHER_BLOCKS_MAX 9
 
 bool ss_layout_gathers_messages(const ss_workload *workload)
 {
@@ -58,17 +59,25 @@ static int8_t *lay_tower(const ss_job *job, const ss_virtual_stage *part, int8_t
   return kind;
 }
 
+/* Ranks agree on the largest values of a chunk behind forward through its layers, and of gradients behind backward. */
+static bool agrees_on_scales(const ss_job *job)
+{
+  return ss_amax_ranks(job->workload) > 1 && !ss_cost_traits_of(job->options.cost).as_published;
+}
+
 /* Lays the blocks of a chunk from `kind` on, starting with layer `layer` of the model; returns the end. */
 static int8_t *lay_chunk(const ss_job *job, ss_chunk chunk, int64_t layer, int8_t *kind)
 {
   const int64_t part = ss_schedule_part(&job->shape, chunk).index, layers = job->part[part].layers;
   const bool first = part == 0, last = part == ss_shape_parts(&job->shape) - 1;
-  const bool gathers = ss_layout_gathers_messages(job->workload);
+  const bool gathers = ss_layout_gathers_messages(job->workload), agrees = agrees_on_scales(job);
   if (gathers && !first) *kind++ = SS_BLOCK_ENTRY;
   if (job->has_ends) kind = lay_tower(job, &job->part[part], kind);
   if (job->has_ends && job->part[part].embedding) *kind++ = SS_BLOCK_EMBEDDING;
+  if (agrees && layers > 0) *kind++ = SS_BLOCK_AMAX_GRADIENTS;
   ss_layer_plan_lay(&job->layers, job->workload, layer, layers, counted_layers(job->workload), kind);
   kind = lay_modules(job, job->part[part].modules, kind + layers);
+  if (agrees && layers > 0) *kind++ = SS_BLOCK_AMAX_VALUES;
   if (job->has_ends && last) *kind++ = SS_BLOCK_HEAD;
   if (gathers && !last) *kind++ = SS_BLOCK_EXIT;
   return kind;
@@ -121,7 +130,8 @@ static ss_layout_key key_of(const ss_job *job)
                          .counts_output = workload->parallelism.account_for_loss == SS_YES,
                          .has_ends = job->has_ends,
                          .frozen = job->frozen != 0,
-                         .gathers_messages = ss_layout_gathers_messages(workload)};
+                         .gathers_messages = ss_layout_gathers_messages(workload),
+                         .agrees_on_scales = agrees_on_scales(job)};
 }
 
 static bool is_same(const ss_layout_key *a, const ss_layout_key *b)

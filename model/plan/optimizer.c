@@ -1,5 +1,7 @@
 #include "model/plan/optimizer.h"
 
+#include <math.h>
+
 #include "model/base/number.h"
 #include "model/block/recipe.h"
 #include "model/input/tower.h"
@@ -15,6 +17,10 @@
 #define UNSCALE_BYTES  (SS_FP32_BYTES + SS_FP32_BYTES)
 #define TO_FP32_BYTES  (SS_ELEMENT_BYTES + SS_FP32_BYTES)
 #define TO_16BIT_BYTES (SS_FP32_BYTES + SS_ELEMENT_BYTES)
+
+/* Parameters of one launch over lists of tensors: 320 blocks of 65,536 each (depth_to_max_blocks of multi_tensor_apply,
+ * chunk size 2048 * 32 of Apex). As many tensors as a launch takes, 24 to 110, are rarely fewer. */
+#define LAUNCH_PARAMETERS (320.0 * 65536.0)
 
 static double master_bytes(const ss_job *job)
 {
@@ -58,6 +64,14 @@ static double step_bytes(const ss_job *job, double moments)
   const double copied = copies_gradients(job) ? TO_FP32_BYTES : 0.0;
   const double unscaled = job->workload->training.precision == SS_PRECISION_FP16 ? UNSCALE_BYTES : 0.0;
   return copied + unscaled + 2.0 * SS_FP32_BYTES + CLIP_BYTES + state_bytes + TO_16BIT_BYTES;
+}
+
+/* Of these, what is read and written until the norm of the gradient is known. */
+static double norm_bytes(const ss_job *job)
+{
+  if (job->workload->training.optimizer_step == SS_STEP_FUSED) return ss_job_gradient_bytes(job);
+  const double unscaled = job->workload->training.precision == SS_PRECISION_FP16 ? UNSCALE_BYTES : 0.0;
+  return (copies_gradients(job) ? TO_FP32_BYTES : 0.0) + unscaled + SS_FP32_BYTES;
 }
 
 /* Parameters that this rank steps with Adam. */
@@ -161,4 +175,39 @@ ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage)
   ss_optimizer_time time = {.optimizer_s = step_s, .exchange_s = muon.exchange_s};
   if (moved_bytes > 0.0) time.offload_s = ss_max(moved_bytes / job->machine->offload_bytes_per_s - step_s, 0.0);
   return time;
+}
+
+/* Kernels of a step until the norm of the gradient is known, and behind that: clipping, the update, and the copy of
+ * weights, or one for all. */
+static int64_t kernels_to_norm(const ss_job *job)
+{
+  const bool unscales = job->workload->training.precision == SS_PRECISION_FP16;
+  if (job->workload->training.optimizer_step == SS_STEP_FUSED) return 1;
+  return 1 + (copies_gradients(job) ? 1 : 0) + (unscales ? 1 : 0);
+}
+
+static int64_t kernels_behind(const ss_job *job)
+{
+  return job->workload->training.optimizer_step == SS_STEP_FUSED ? 1 : 3;
+}
+
+/* One after the other, each of the same time. */
+static ss_launches pieces(const ss_job *job, int64_t count, double gpu_s, bool synced)
+{
+  ss_launches all = ss_launches_none();
+  for (int64_t i = 0; i < count; ++i) {
+    const ss_launches one = ss_launches_one(1.0, job->host.launch_s[SS_PASS_FORWARD], gpu_s / (double)count);
+    all = ss_launches_then(all, synced && i == 0 ? ss_launches_synced(one) : one);
+  }
+  return all;
+}
+
+ss_launches ss_job_step_launches(const ss_job *job, int64_t stage, double gpu_s)
+{
+  const ss_muon muon = ss_muon_of(job, stage);
+  const double parameters = adam_parameters(job, stage, &muon) + muon.stepped;
+  const int64_t lists = (int64_t)ss_max(ceil(parameters / LAUNCH_PARAMETERS), 1.0);
+  const double norm_s = gpu_s * norm_bytes(job) / step_bytes(job, ADAM_MOMENTS);
+  return ss_launches_then(pieces(job, lists * kernels_to_norm(job), norm_s, false),
+                          pieces(job, lists * kernels_behind(job), gpu_s - norm_s, true));
 }

@@ -21,10 +21,21 @@ typedef struct ss_optimizer_time {
  * 2410.00273). */
 ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage);
 
+/* Of these, what kernels take, as fast as the tier lets them. */
+static inline double ss_optimizer_time_kernels_s(ss_optimizer_time time)
+{
+  return time.optimizer_s + time.offload_s;
+}
+
 static inline double ss_optimizer_time_sum(ss_optimizer_time time)
 {
   return time.optimizer_s + time.exchange_s + time.offload_s;
 }
+
+/* How the host launches a step of an eager framework whose kernels take the GPU `gpu_s`: each kernel for lists of
+ * tensors, and none of those that clip and update before it has read the norm of the gradient (get_grad_norm_fp32 of
+ * Megatron-LM, megatron/core/optimizer/ clip_grads.py, calls item). */
+ss_launches ss_job_step_launches(const ss_job *job, int64_t stage, double gpu_s);
 
 /* Bytes that a step moves between HBM and the second memory tier. */
 typedef struct ss_tier_traffic {

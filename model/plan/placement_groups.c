@@ -83,6 +83,15 @@ ss_span ss_placement_even_tensor_span(const ss_placement *placement)
   return digits_span(placement, &digits);
 }
 
+ss_span ss_placement_even_stage_span(const ss_placement *placement, bool replica)
+{
+  ss_holder_digits digits = {.count = 0};
+  ss_holder_digits_add(&digits, placement->tp, 1);
+  ss_holder_digits_add(&digits, placement->cp, placement->tp);
+  if (!replica) ss_holder_digits_add(&digits, placement->dp, placement->tp * placement->cp);
+  return digits_span(placement, &digits);
+}
+
 ss_span ss_placement_even_expert_span(const ss_placement *placement, ss_expert_axis axis)
 {
   ss_holder_digits digits = {.count = 0};
@@ -126,6 +135,14 @@ ss_span ss_placement_even_data_span(const ss_placement *placement, ss_data_group
 void ss_placement_tensor_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu)
 {
   for (at.tp = 0; at.tp < placement->tp; ++at.tp) gpu[at.tp] = (int32_t)ss_placement_gpu(placement, at);
+}
+
+int64_t ss_placement_stage_group(const ss_placement *placement, int64_t stage, int64_t replica, int32_t *gpu)
+{
+  const int64_t width = placement->tp * placement->cp, ranks = replica < 0 ? width * placement->dp : width;
+  const int32_t *first = &placement->gpu[stage * width * placement->dp + (replica < 0 ? 0 : replica * width)];
+  for (int64_t i = 0; i < ranks; ++i) gpu[i] = first[i];
+  return ranks;
 }
 
 void ss_placement_context_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu)

@@ -12,6 +12,9 @@
 /* How tensor-parallel groups lie over domains, where the placement is even. */
 ss_span ss_placement_even_tensor_span(const ss_placement *placement);
 
+/* The same of all ranks of a stage, or of those of a replica of it. */
+ss_span ss_placement_even_stage_span(const ss_placement *placement, bool replica);
+
 /* The same of groups along an axis of expert layers. */
 ss_span ss_placement_even_expert_span(const ss_placement *placement, ss_expert_axis axis);
 
@@ -27,6 +30,10 @@ ss_span ss_placement_even_data_span(const ss_placement *placement, ss_data_group
  * ([cp]) that `at` is one of; its own coordinate along that axis does not matter. */
 void ss_placement_tensor_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu);
 void ss_placement_context_group(const ss_placement *placement, ss_coordinates at, int32_t *gpu);
+
+/* The GPUs of all ranks of a stage, or of one of its replicas where `replica` is not below 0, into `gpu`. Returns how
+ * many. */
+int64_t ss_placement_stage_group(const ss_placement *placement, int64_t stage, int64_t replica, int32_t *gpu);
 
 /* Ranks that hold the same weights, GPUs in the order of their numbers, in so many copies of what is sharded. */
 typedef struct ss_holders {

@@ -5,8 +5,10 @@
 #include "model/block/attention.h"
 #include "model/block/holders.h"
 #include "model/block/recipe.h"
+#include "model/block/sequences.h"
 #include "model/collective/collective.h"
 #include "model/collective/given.h"
+#include "model/input/documents.h"
 #include "model/input/tower.h"
 #include "model/input/workload.h"
 #include "model/plan/layer_modules.h"
@@ -50,6 +52,31 @@ static bool has_states(const ss_workload *w)
 static bool draws_documents(const ss_workload *w)
 {
   return w->training.documents != SS_DOCUMENTS_NONE && w->training.documents != SS_DOCUMENTS_LISTED;
+}
+
+static bool packs_whole(const ss_workload *w)
+{
+  return w->training.documents != SS_DOCUMENTS_NONE && w->training.packing != SS_PACKING_CUT;
+}
+
+/* Lengths are known: those of a file may be read later. */
+static bool has_lengths(const ss_workload *w)
+{
+  return w->training.documents != SS_DOCUMENTS_LISTED || w->document_list != NULL;
+}
+
+/* More documents in a sequence than can be listed. */
+static bool has_many_documents(const ss_workload *w)
+{
+  return ss_sequences_are_listed(w) && has_lengths(w) &&
+         ss_documents_mean(w) * SS_SEQUENCE_DOCUMENTS < (double)w->model.sequence;
+}
+
+/* Whether context-parallel ranks share out each whole document, or whole sequences. */
+static bool pads_for_context(const ss_workload *w)
+{
+  return packs_whole(w) && w->parallelism.cp_split == SS_CP_SPLIT_DOCUMENT &&
+         w->parallelism.cp * w->parallelism.tp2 > 1;
 }
 
 static bool recomputes(const ss_workload *w, ss_recompute_module module)

@@ -7,8 +7,9 @@
  * Before a pass of a block that fetches: wait for its fetches, then fetch ahead of it. To fetch for a block is to
  * gather its weights (SS_OP_AHEAD) and to read job->offload.read_bytes for it; what is read back starts when it is
  * written. Behind a pass of a block: write job->offload.write_bytes, and start what is SS_OP_BEHIND if the pass
- * reduces; where collectives may not run beside compute, wait for it. When all passes are over: start what is left for
- * the end, and wait for all. */
+ * reduces; where collectives may not run beside compute, wait for it. Two passes that run together come to their blocks
+ * in the order of model/plan/pair_order.h, which is also that of what is fetched ahead. When all passes are over: start
+ * what is left for the end, and wait for all. */
 #ifndef STEPSIM_MODEL_PLAN_STAGE_OPS_H
 #define STEPSIM_MODEL_PLAN_STAGE_OPS_H
 
@@ -16,6 +17,7 @@
 #include <stdint.h>
 
 #include "model/plan/job.h"
+#include "model/plan/pair_order.h"
 #include "model/schedule/schedule.h"
 
 /* When an operation starts. */
@@ -84,15 +86,17 @@ static inline bool ss_pass_writes(ss_pass pass)
   return pass == SS_PASS_FORWARD;
 }
 
-/* How many blocks ahead of compute weights are gathered and the second tier is read, counted over passes that fetch. */
-static inline int64_t ss_gathers_ahead(const ss_job *job)
+/* How many blocks ahead of compute the second tier is read and weights are gathered, counted over passes that fetch: of
+ * two that run together (`paired`), as many for each. Megatron-FSDP, too, gathers ahead in the order of the pass that
+ * asks (prefetch_order in megatron/core/distributed/fsdp/src/megatron_fsdp/megatron_fsdp.py). */
+static inline int64_t ss_reads_ahead(const ss_job *job, bool paired)
 {
-  return job->overlaps_data ? job->prefetch : 0;
+  return (paired ? SS_PAIR_LANES : 1) * job->prefetch;
 }
 
-static inline int64_t ss_reads_ahead(const ss_job *job)
+static inline int64_t ss_gathers_ahead(const ss_job *job, bool paired)
 {
-  return job->prefetch;
+  return job->overlaps_data ? ss_reads_ahead(job, paired) : 0;
 }
 
 /* A pass waits for what is gathered before the first one. */

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/fabric/route_summary.h"
 #include "model/input/calibration.h"
 #include "model/input/words.h"
 #include "model/kernel/kernel.h"
@@ -93,10 +94,13 @@ typedef struct ss_offload {
 } ss_offload;
 
 typedef struct ss_metrics {
-  double model_flop_per_iteration; /* forward and backward of the model, nothing twice, over all GPUs */
+  double parameters, active_parameters; /* of the model, and those that a token goes through */
+  double model_flop_per_iteration;      /* forward and backward of the model, nothing twice, over all GPUs */
   double mfu, hfu; /* of the 16-bit matrix peak; hfu counts what runs: recomputation, also that of flash attention,
                       but not what causal attention skips */
   double tokens_per_s_per_gpu;
+  double useful; /* the share of these that are not padding of whole documents, which model_flop and days leave out */
+  double useful_tokens_per_s_per_gpu;
   double days;            /* of the whole training run; 0 when its tokens are unknown */
   double peak_flop_per_s; /* the 16-bit matrix peak of a GPU */
   ss_engine products;     /* units of the products of layers forward, and their peak */
@@ -169,6 +173,7 @@ typedef struct ss_prediction {
   int64_t stages;
   ss_offload offload;                     /* of the fullest stage; all 0 without offloading */
   const struct ss_trials *trials;         /* of the simulation; NULL: a single one; borrowed */
+  const ss_route_summary *routes;         /* of the platform's own; NULL: it has none; borrowed */
   const struct ss_slow_parts *slow_parts; /* of the machine, and what they cost; NULL: not asked; borrowed */
   ss_metrics metrics;                     /* from the simulation if there is one, else from the estimate */
 } ss_prediction;

@@ -29,8 +29,10 @@ static double layer_parameters(const ss_workload *w)
   const double hidden = (double)w->model.hidden, head = (double)w->model.head_size;
   const double attention = 2.0 * hidden * head * (double)(w->model.heads + w->model.kv_heads);
   const double matrices = w->model.mlp == SS_MLP_SWIGLU ? 3.0 : 2.0;
-  const double experts = (double)((w->model.top_k + w->model.shared_experts) * w->model.expert_ffn);
-  return attention + matrices * hidden * (w->model.experts > 0 ? experts : (double)w->model.ffn);
+  const double routed = (double)(ss_workload_expert_hidden(w) * w->model.top_k);
+  const double experts = (routed + hidden * (double)w->model.shared_experts) * (double)w->model.expert_ffn;
+  const double latent = 2.0 * hidden * (double)w->model.expert_latent;
+  return attention + (w->model.experts > 0 ? matrices * experts + latent : matrices * hidden * (double)w->model.ffn);
 }
 
 /* Layers that take as long as the output layer and the modules ahead of it, each of which is a layer, a product of
@@ -70,8 +72,7 @@ static int64_t tower_layers(const ss_workload *w)
 {
   if (!ss_has_tower(w)) return 0;
   const double passes = w->training.recompute == SS_RECOMPUTE_FULL ? 4.0 : 3.0;
-  const double copies = (double)w->parallelism.tp / (double)ss_tower_tp(w);
-  const double once = copies * tower_flop(w) / layer_flop(w);
+  const double once = ss_tower_copies(w) * tower_flop(w) / layer_flop(w);
   const double layers = ss_has_frozen_tower(w) ? once / passes : once;
   return layers < TOWERS - 2 ? (int64_t)layers : TOWERS - 2;
 }

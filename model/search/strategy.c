@@ -20,6 +20,10 @@ void ss_strategy_time(ss_strategy *strategy, const ss_job *job)
 
 void ss_strategy_count_flop(ss_strategy *strategy, const ss_job *job)
 {
-  strategy->model_flop = ss_estimate_metrics(job, 1.0).model_flop_per_iteration;
-  strategy->peak_flop_per_s = (double)ss_workload_gpus(job->workload) * job->machine->matrix_flop_per_s;
+  const double gpus = (double)ss_workload_gpus(job->workload);
+  const ss_metrics metrics = ss_estimate_metrics(job, 1.0);
+  strategy->model_flop = metrics.model_flop_per_iteration;
+  strategy->peak_flop_per_s = gpus * job->machine->matrix_flop_per_s;
+  strategy->tokens = gpus * metrics.tokens_per_s_per_gpu;
+  strategy->parameters = metrics.parameters;
 }

@@ -17,6 +17,8 @@ typedef struct ss_strategy {
   int64_t sizes, variant; /* place in the order of enumeration */
   double model_flop;      /* of an iteration: forward and backward of the model, nothing twice, over all GPUs */
   double peak_flop_per_s; /* of the matrix units of all these GPUs */
+  double tokens;          /* of an iteration */
+  double parameters;      /* of the model */
   bool simulated;         /* the next one is filled: not by the search */
   ss_breakdown simulation;
 } ss_strategy;
@@ -30,8 +32,8 @@ void ss_strategy_weigh(ss_strategy *strategy, const ss_job *job);
 /* Fills in the time of the closed form of a job of this strategy, which depends on the placement. */
 void ss_strategy_time(ss_strategy *strategy, const ss_job *job);
 
-/* Fills in the flop and their peak rate, which do not depend on the placement. That goes through all layers: a search
- * does it only for what it keeps. */
+/* Fills in the flop, their peak rate, tokens and parameters, which do not depend on the placement. That goes through
+ * all layers: a search does it only for what it keeps. */
 void ss_strategy_count_flop(ss_strategy *strategy, const ss_job *job);
 
 #endif

@@ -87,16 +87,11 @@ static ss_status take_points(calibration *c, ss_error *error)
                       "no time in these files can be used; allowed: one or more, of weight above 0");
 }
 
-/* A constant that a group of measurements sets is not free. */
+/* A constant that measurements set is not free. */
 static void keep_set(calibration *c)
 {
-  char prefix[SS_NAME_SIZE];
-  for (int i = 0; i < SS_FREE_CONSTANTS; ++i) {
-    const size_t length = (size_t)snprintf(prefix, sizeof prefix, "platform.%s=", c->free[i].constant.property->name);
-    for (int64_t g = 0; g < c->run.measured.groups; ++g)
-      for (int64_t k = 0; k < c->run.measured.group[g].settings; ++k)
-        if (strncmp(c->run.measured.group[g].setting[k].text, prefix, length) == 0) c->free[i].fate = SS_FATE_SET;
-  }
+  for (int i = 0; i < SS_FREE_CONSTANTS; ++i)
+    if (ss_measured_setter(&c->run.measured, c->free[i].constant.property->name) >= 0) c->free[i].fate = SS_FATE_SET;
 }
 
 /* The plan of the constants that have a fate. `index` [SS_FIT_CONSTANTS] is where in the list each of them is. */
@@ -178,11 +173,6 @@ static void close_calibration(calibration *c)
   free(c->scratch);
 }
 
-static void print_notes(FILE *stream, const calibration *c)
-{
-  for (int64_t i = 0; i < c->inputs.notes; ++i) (void)fprintf(stream, "%s\n", c->inputs.note[i]);
-}
-
 static ss_status report(const calibration *c, const char *fitted_to, ss_error *error)
 {
   const ss_output_options *output = &c->options.output;
@@ -195,7 +185,7 @@ static ss_status report(const calibration *c, const char *fitted_to, ss_error *e
   const ss_status status = output->json != NULL ? ss_report_fit_json(output->json, &all, error) : SS_OK;
   if (status != SS_OK || ss_option_is_standard_output(output->json)) return status;
   FILE *stream = apart ? stderr : stdout;
-  print_notes(stream, c);
+  ss_calibration_print_notes(&c->inputs, stream);
   if (c->inputs.notes > 0) (void)fputc('\n', stream);
   ss_report_fit_text(stream, &all);
   return SS_OK;
@@ -234,7 +224,7 @@ int ss_command_calibrate(const ss_options *options)
   ss_status status = open_calibration(c, options, &error);
   if (status == SS_OK) status = ss_fit_run_all(&c->run, &error);
   ss_progress_clear(&options->common);
-  if (status != SS_OK) print_notes(stderr, c);
+  if (status != SS_OK) ss_calibration_print_notes(&c->inputs, stderr);
   if (status == SS_OK && ss_crew_is_first()) {
     ss_calibrated_name_source(options, &c->run.fit, fitted_to);
     status = ss_calibrated_platform_write(options, &c->machine, &c->run.fit, fitted_to, &error);

@@ -67,12 +67,20 @@ static void print_comment(FILE *stream, const void *what)
 
 /* What changes in the file. `value` has room for the values [changes][SS_QUANTITY_SIZE]. */
 typedef struct changes {
-  ss_platform_change change[SS_FIT_CONSTANTS + SS_MAX_OVERRIDES + 1];
+  ss_platform_change change[SS_FIT_CONSTANTS + SS_MAX_OVERRIDES + 2];
   char value[SS_FIT_CONSTANTS][SS_QUANTITY_SIZE], name[SS_MAX_OVERRIDES][SS_NAME_SIZE];
+  char *routes; /* owned */
   int64_t count;
 } changes;
 
-static void collect(changes *all, const writing *w, const char *fitted_to)
+/* The file of routes, from any folder. */
+static void add_routes(changes *all, const ss_machine *machine)
+{
+  all->routes = machine->routes[0] != '\0' ? realpath(machine->routes, NULL) : NULL;
+  if (all->routes != NULL) all->change[all->count++] = (ss_platform_change){"routes", all->routes};
+}
+
+static void collect(changes *all, const writing *w, const ss_machine *machine, const char *fitted_to)
 {
   const ss_common_options *common = &w->options->common;
   static const char prefix[] = "platform.";
@@ -92,6 +100,7 @@ static void collect(changes *all, const writing *w, const char *fitted_to)
     all->change[all->count++] = (ss_platform_change){row->name, all->value[i]};
   }
   if (fitted_to[0] != '\0') all->change[all->count++] = (ss_platform_change){"fitted-to", fitted_to};
+  add_routes(all, machine);
 }
 
 static ss_status choose_name(const ss_options *options, const ss_machine *machine, char name[SS_NAME_SIZE],
@@ -118,13 +127,14 @@ ss_status ss_calibrated_platform_write(const ss_options *options, const ss_machi
     free(comment);
     return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a platform");
   }
-  collect(all, &w, fitted_to);
+  collect(all, &w, machine, fitted_to);
   const ss_platform_edit edit = {.name = name, .comment = comment, .change = all->change, .changes = all->count};
   ss_status status = choose_name(options, machine, name, error);
   if (status == SS_OK) status = ss_platform_rewrite(options->argument[0], &edit, &text, error);
   if (status == SS_OK) status = ss_report_bytes(options->output.file, text, error);
   free(text);
   free(comment);
+  free(all->routes);
   free(all);
   return status;
 }

@@ -25,6 +25,11 @@ ss_status ss_calibration_note(ss_calibration_inputs *inputs, ss_error *error, co
   return grown[inputs->notes++] != NULL ? SS_OK : out_of_memory(error);
 }
 
+void ss_calibration_print_notes(const ss_calibration_inputs *inputs, FILE *stream)
+{
+  for (int64_t i = 0; i < inputs->notes; ++i) (void)fprintf(stream, "%s\n", inputs->note[i]);
+}
+
 /* Ids tell groups apart: that of a file has its name without folders. */
 ss_measured_group *ss_calibration_group(ss_calibration_inputs *inputs, ss_measured_kind kind, const char *file,
                                         int line, ss_error *error)

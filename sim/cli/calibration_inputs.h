@@ -2,6 +2,8 @@
 #ifndef STEPSIM_SIM_CLI_CALIBRATION_INPUTS_H
 #define STEPSIM_SIM_CLI_CALIBRATION_INPUTS_H
 
+#include <stdio.h>
+
 #include "model/measured/measured.h"
 #include "sim/options/options.h"
 
@@ -25,6 +27,9 @@ bool ss_calibration_grow(ss_calibration_inputs *inputs);
 /* Adds a note, cut to fit. SS_ERROR_MEMORY. */
 ss_status ss_calibration_note(ss_calibration_inputs *inputs, ss_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Prints the notes, a line each. */
+void ss_calibration_print_notes(const ss_calibration_inputs *inputs, FILE *stream);
 
 /* Adds a group of one kind, of a file, with the platform of all; NULL, with an error, without memory. */
 ss_measured_group *ss_calibration_group(ss_calibration_inputs *inputs, ss_measured_kind kind, const char *file,

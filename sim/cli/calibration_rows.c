@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/fabric/counts.h"
 #include "model/input/workload.h"
 #include "sim/io/io.h"
 #include "sim/io/shipped.h"
@@ -60,12 +61,11 @@ static ss_status add_rows(ss_calibration_inputs *inputs, const ss_source *source
   }
   ss_status status = SS_OK;
   if (small > 0)
-    status =
-        ss_calibration_note(inputs, error, "%s:%d: %" PRId64 " sizes below %.0f bytes are not used (--least-bytes).",
-                            source->path, run->line, small, least);
+    status = ss_calibration_note(inputs, error, "%s:%d: %" PRId64 " size%s below %.0f bytes not used (--least-bytes).",
+                                 source->path, run->line, small, ss_count_plural(small), least);
   if (status == SS_OK && wrong > 0)
-    status = ss_calibration_note(inputs, error, "%s:%d: %" PRId64 " sizes with wrong values or no time are not used.",
-                                 source->path, run->line, wrong);
+    status = ss_calibration_note(inputs, error, "%s:%d: %" PRId64 " size%s with wrong values or no time not used.",
+                                 source->path, run->line, wrong, ss_count_plural(wrong));
   return status;
 }
 

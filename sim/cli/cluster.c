@@ -12,9 +12,11 @@
 #include "sim/cli/new_platform.h"
 #include "sim/cli/outputs.h"
 #include "sim/import/cluster/own_cluster.h"
+#include "sim/import/cluster/own_routes.h"
 #include "sim/import/import.h"
 #include "sim/io/io.h"
 #include "sim/report/report.h"
+#include "sim/report/table.h"
 
 /* GB/s each way of an NVLink, by the compute capability of the GPU: NVIDIA's data sheets of P100 (NVLink 1), V100,
  * A100, H100 and B200. */
@@ -31,6 +33,8 @@ typedef struct making {
   ss_topology_request request;
   ss_topology_design design;
   int64_t node_gpus, of_domain; /* GPUs of a node, and nodes of a domain */
+  bool has_routes;              /* the tree has those of forwarding tables */
+  char routes[SS_PATH_SIZE];    /* their file, as the platform names it */
 } making;
 
 static ss_status read_file(making *m, const char *path, ss_own_file only, ss_error *error)
@@ -162,11 +166,30 @@ static bool has_cables(const making *m)
   const ss_own_draft *draft = &m->draft;
   bool free_shape = options->platform.build[SS_BUILD_FABRIC] == NULL && m->of_domain == 1;
   for (int i = 0; i < SS_DESIGN_OPTIONS; ++i) free_shape = free_shape && m->request.size[i] == 0;
-  return free_shape && draft->of_leaf > 0 && draft->nics > 0 && (draft->levels == 1 || draft->tops > 0);
+  return free_shape && draft->of_leaf > 0 && draft->nics > 0 && draft->tree.levels > 0;
 }
 
-/* The fat tree that the cables are. Several cables to one switch are as many switches with one each, as a bundle would
- * be shared by who sends (model/fabric/fat_tree.c). */
+/* Ports of a switch that has others above it, and how many times as many go down from a leaf as up. */
+static void count_ports(ss_topology_design *design)
+{
+  const ss_fat_tree *tree = &design->shape.as.fat_tree;
+  const int64_t down = tree->down[0], up = tree->up[1] * tree->links[1];
+  design->taper = up > 0 && down > up ? (down + up - 1) / up : 1;
+  design->radix = down + up;
+  for (int64_t level = 2; level < tree->levels; ++level) {
+    const int64_t ports = tree->down[level - 1] * tree->links[level - 1] + tree->up[level] * tree->links[level];
+    if (ports > design->radix) design->radix = ports;
+  }
+}
+
+static int64_t hosts_of(const ss_fat_tree *tree)
+{
+  int64_t hosts = 1;
+  for (int64_t level = 0; level < tree->levels; ++level) hosts *= tree->down[level];
+  return hosts;
+}
+
+/* The fat tree that the cables are. */
 static void design_cables(making *m)
 {
   const ss_own_draft *draft = &m->draft;
@@ -180,20 +203,55 @@ static void design_cables(making *m)
                                  .nics = domains * m->request.nics_per_domain,
                                  .rail_domains = draft->rails > 1 ? draft->of_leaf : 0,
                                  .shape = {.topology = SS_TOPOLOGY_FAT_TREE}};
-  ss_fat_tree *tree = &design->shape.as.fat_tree;
-  const int64_t up = draft->tops * draft->cables;
-  *tree = (ss_fat_tree){.levels = draft->levels,
-                        .down = {draft->of_leaf * draft->nics / draft->rails, leaves},
-                        .up = {1, up},
-                        .links = {1, 1}};
-  design->hosts = leaves * tree->down[0];
-  design->radix = up > 0 ? tree->down[0] + up : tree->down[0];
-  design->taper = up > 0 && tree->down[0] > up ? (tree->down[0] + up - 1) / up : 1;
-  if (draft->levels == 1) {
-    tree->down[0] *= leaves;
-    tree->down[1] = tree->up[1] = tree->links[1] = 0;
-  }
+  design->shape.as.fat_tree = ss_own_tree_shape(draft, leaves);
+  design->hosts = hosts_of(&design->shape.as.fat_tree);
+  count_ports(design);
   if (draft->link_speed[0] != '\0') design->link_speed = draft->link_speed;
+}
+
+/* The length of the folder of a path, with its slash. */
+static size_t folder_of(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  return slash != NULL ? (size_t)(slash + 1 - path) : 0;
+}
+
+/* How a platform names the file of its routes: by itself where both are in one folder, else from any folder. */
+static ss_status name_routes(making *m, ss_error *error)
+{
+  const char *routes = m->options->output.routes, *platform = m->options->output.file;
+  const size_t folder = folder_of(routes);
+  const bool together = platform != NULL && !ss_option_is_standard_output(platform) && folder_of(platform) == folder &&
+                        strncmp(platform, routes, folder) == 0;
+  char parent[SS_PATH_SIZE];
+  (void)snprintf(parent, sizeof parent, "%.*s", (int)folder, routes);
+  char *absolute = together ? NULL : realpath(folder > 0 ? parent : ".", NULL);
+  const int length = snprintf(m->routes, sizeof m->routes, "%s%s%s", absolute != NULL ? absolute : "",
+                              absolute != NULL ? "/" : "", routes + folder);
+  free(absolute);
+  if (length < SS_ROUTES_SIZE) return SS_OK;
+  return ss_error_set(error, SS_ERROR_INPUT, "--routes", 0, "has %d bytes with its folder; allowed: at most %d", length,
+                      SS_ROUTES_SIZE - 1);
+}
+
+/* The routes of forwarding tables, where the tree has their cables. */
+static ss_status design_routes(making *m, ss_error *error)
+{
+  const bool has_tables = m->draft.file[SS_OWN_TABLES][0] != '\0', is_given = m->options->output.routes != NULL;
+  m->has_routes = has_tables && has_cables(m);
+  if (is_given && !m->has_routes)
+    return ss_error_set(error, SS_ERROR_INPUT, "--routes", 0,
+                        "there are no routes to write; allowed: with forwarding tables of a fat tree whose "
+                        "cables the platform has");
+  if (has_tables && !m->has_routes)
+    return ss_own_note(&m->draft, error, "Replays route by destination, as the platform does not have these cables.");
+  if (m->draft.routes > 0 && !is_given && m->has_routes)
+    return ss_error_set(error, SS_ERROR_INPUT, "--routes", 0,
+                        "is missing; allowed: a file for the routes of %s, %" PRId64 " of which are not by destination",
+                        m->draft.file[SS_OWN_TABLES], m->draft.routes);
+  const ss_status status = is_given ? name_routes(m, error) : SS_OK;
+  if (is_given) m->design.routes = m->routes;
+  return status;
 }
 
 static ss_status make(making *m, ss_error *error)
@@ -212,20 +270,28 @@ static ss_status make(making *m, ss_error *error)
   if (status != SS_OK) return status;
   if (has_cables(m)) {
     design_cables(m);
-    return SS_OK;
+    return design_routes(m, error);
   }
+  status = design_routes(m, error);
   shape_leaves(m);
-  return ss_topology_generate(&m->request, &m->design, error);
+  return status == SS_OK ? ss_topology_generate(&m->request, &m->design, error) : status;
 }
 
-/* What each number is from. */
-static void print_sources(FILE *stream, const making *m)
+/* Words in lines that a terminal has room for. */
+static void wrap_note(FILE *stream, const char *text)
+{
+  (void)fputs("  ", stream);
+  ss_table_print_wrapped(stream, text, 2);
+}
+
+/* What each number is from, line by line. */
+static void print_sources(FILE *stream, const making *m, void (*wrap)(FILE *stream, const char *text))
 {
   static const char *const tells[SS_OWN_FILES] = {
       [SS_OWN_NCCL] = "GPUs, NVLinks and NICs of a node",
       [SS_OWN_MATRIX] = "GPUs, NVLinks and NICs of a node",
       [SS_OWN_IB] = "leaf switches, their nodes and cables, and the rate of NICs",
-      [SS_OWN_TABLES] = "routes, compared with those of replays",
+      [SS_OWN_TABLES] = "routes",
       [SS_OWN_SLURM] = "nodes, and the switches or blocks that they are in",
       [SS_OWN_HOSTS] = "nodes of the job",
   };
@@ -233,9 +299,9 @@ static void print_sources(FILE *stream, const making *m)
   for (int i = 0; i < SS_OWN_FILES; ++i) {
     if (m->draft.file[i][0] == '\0') continue;
     (void)snprintf(line, sizeof line, "%s: %s (%s).", m->draft.file[i], tells[i], ss_own_file_text((ss_own_file)i));
-    ss_comment_wrap(stream, line);
+    wrap(stream, line);
   }
-  for (int64_t i = 0; i < m->draft.notes; ++i) ss_comment_wrap(stream, m->draft.note[i]);
+  for (int64_t i = 0; i < m->draft.notes; ++i) wrap(stream, m->draft.note[i]);
 }
 
 static void print_comment(FILE *stream, const void *what)
@@ -249,14 +315,25 @@ static void print_comment(FILE *stream, const void *what)
                  1e-9 * m->machine.fabric_bytes_per_s, 1e-9 * m->machine.nvlink_bytes_per_s);
   ss_comment_wrap(stream, text);
   (void)fputs("\n  From\n", stream);
-  print_sources(stream, m);
+  print_sources(stream, m, ss_comment_wrap);
   ss_comment_made_by(stream, m->options);
   (void)fputs("\n  All else: ", stream);
   ss_comment_argument(stream, m->options->platform.build[SS_BUILD_LIKE]);
   (void)fputs(", whose first comment has its sources.\n", stream);
 }
 
-static ss_status write_all(const making *m, ss_error *error)
+static ss_status write_routes(making *m, ss_error *error)
+{
+  const char *path = m->options->output.routes;
+  char *text = path != NULL ? ss_own_routes_text(&m->draft) : NULL;
+  ss_status status = SS_OK;
+  if (path != NULL && text == NULL) status = ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for routes");
+  if (text != NULL) status = ss_report_bytes(path, text, error);
+  free(text);
+  return status;
+}
+
+static ss_status write_all(making *m, ss_error *error)
 {
   const ss_output_options *output = &m->options->output;
   const char *path = output->file != NULL ? output->file : "-";
@@ -266,8 +343,9 @@ static ss_status write_all(const making *m, ss_error *error)
   const ss_cluster_nodes nodes = {
       .draft = &m->draft, .node_gpus = m->node_gpus, .of_domain = m->of_domain, .options = m->options};
   if (status == SS_OK && output->nodes != NULL) status = ss_cluster_nodes_write(&nodes, error);
+  if (status == SS_OK) status = write_routes(m, error);
   if (status == SS_OK) status = ss_report_bytes(path, text, error);
-  if (status == SS_OK && !ss_option_is_standard_output(path)) print_sources(stdout, m);
+  if (status == SS_OK && !ss_option_is_standard_output(path)) print_sources(stdout, m, wrap_note);
   free(text);
   free(comment);
   return status;

@@ -9,6 +9,7 @@
 
 #include "model/base/spelling.h"
 #include "sim/cli/exit_status.h"
+#include "sim/cli/terminal.h"
 #include "sim/options/option_checks.h"
 #include "sim/options/option_table.h"
 #include "sim/session/version.h"
@@ -71,20 +72,28 @@ static void fill_table(const reading *r, struct argp_option rows[SS_MAX_OPTIONS 
 /* Options of argp's own. */
 static const char *const own_options[] = {"help", "usage", "version", NULL};
 
-/* Whether a text begins the name of an option, as all of it or as a short form; `takes` says of one that has to have a
- * value. */
-static bool begins_option(const reading *r, const char *text, size_t length, bool *takes)
+/* Whether a text begins the name of one of argp's own options, as all of it or as a short form. */
+static bool begins_own(const char *text, size_t length)
 {
-  *takes = false;
-  for (int i = 0; own_options[i] != NULL; ++i)
-    if (strncmp(own_options[i], text, length) == 0) return true;
+  int i = 0;
+  while (own_options[i] != NULL && strncmp(own_options[i], text, length) != 0) ++i;
+  return own_options[i] != NULL;
+}
+
+/* The option whose name a text is, or else begins; of those with one name that of the command. NULL where there is
+ * none. */
+static const ss_option *option_on(const reading *r, const char *text, size_t length)
+{
+  const ss_option *found = NULL;
+  int best = -1;
   for (int i = 0; i < r->table.count; ++i) {
     const ss_option *option = r->table.option[i];
-    if (strncmp(option->name, text, length) != 0) continue;
-    *takes = option->argument != NULL && !option->is_optional;
-    return true;
+    const int rank = (strlen(option->name) == length ? 2 : 0) + applies(option, r->command);
+    if (strncmp(option->name, text, length) != 0 || rank <= best) continue;
+    found = option;
+    best = rank;
   }
-  return false;
+  return found;
 }
 
 /* Ends the program as argp_error does, but names the command whose help there is. */
@@ -94,17 +103,18 @@ static _Noreturn void complain(const struct argp_state *state, const reading *r,
 static _Noreturn void complain(const struct argp_state *state, const reading *r, const char *format, ...)
 {
   const bool known = r->command != SS_COMMAND_COUNT;
+  char message[TEXT_SIZE];
   va_list arguments;
-  (void)fprintf(state->err_stream, "%s: ", state->name);
   va_start(arguments, format);
-  (void)vfprintf(state->err_stream, format, arguments);
+  (void)vsnprintf(message, sizeof message, format, arguments);
   va_end(arguments);
-  (void)fprintf(state->err_stream, "\nTry `%s%s%s --help' for more information.\n", state->name, known ? " " : "",
+  ss_terminal_print_error(message);
+  (void)fprintf(state->err_stream, "Try `%s%s%s --help' for more information.\n", state->name, known ? " " : "",
                 known ? ss_command_row_of(r->command)->name : "");
   exit(argp_err_exit_status);
 }
 
-static void refuse_option(struct argp_state *state, const reading *r, char *name, size_t length)
+static _Noreturn void refuse_option(struct argp_state *state, const reading *r, char *name, size_t length)
 {
   name[length] = '\0';
   ss_near near = ss_near_to(name);
@@ -125,11 +135,14 @@ static void spell_options(struct argp_state *state, const reading *r)
     char *name = state->argv[i] + 2;
     if (strncmp(state->argv[i], "--", 2) != 0) continue;
     const size_t length = strcspn(name, "=");
-    bool takes;
     for (size_t c = 0; c < length; ++c)
       if (name[c] == '_') name[c] = '-';
-    if (!begins_option(r, name, length, &takes)) refuse_option(state, r, name, length);
-    if (takes && name[length] == '\0') ++i; /* what follows is its value */
+    if (begins_own(name, length)) continue;
+    const ss_option *option = option_on(r, name, length);
+    if (option == NULL) refuse_option(state, r, name, length);
+    if (option->argument == NULL || option->is_optional || name[length] != '\0') continue;
+    if (++i == state->argc) /* what follows is its value */
+      complain(state, r, "--%s has no value; allowed: --%s=%s", option->name, option->name, option->argument);
   }
 }
 
@@ -175,6 +188,23 @@ static void refuse(struct argp_state *state, const reading *r, ss_status status,
   if (status != SS_OK) complain(state, r, "%s", error->message);
 }
 
+/* Refuses an option of other commands, which it names: every row with its name has some. */
+static void refuse_other(struct argp_state *state, const reading *r, const ss_option *given)
+{
+  const char *command = ss_command_row_of(r->options->command)->name;
+  char takers[TEXT_SIZE] = "";
+  size_t used = 0;
+  unsigned commands = 0;
+  for (int i = 0; i < r->table.count; ++i)
+    if (strcmp(r->table.option[i]->name, given->name) == 0) commands |= r->table.option[i]->commands;
+  for (int i = 0; i < SS_COMMAND_COUNT && used < sizeof takers; ++i)
+    if ((commands & SS_ON(i)) != 0)
+      used += (size_t)snprintf(takers + used, sizeof takers - used, "%s%s", used > 0 ? ", " : "",
+                               ss_command_row_of((ss_command)i)->name);
+  complain(state, r, "--%s does not apply to %s, but to %s; allowed: those of stepsim %s --help", given->name, command,
+           takers, command);
+}
+
 static void finish(struct argp_state *state, const reading *r)
 {
   ss_error error;
@@ -184,8 +214,7 @@ static void finish(struct argp_state *state, const reading *r)
   if (!is_complete(options)) complain(state, r, "expected: stepsim %s %s", row->name, row->arguments);
   for (int i = 0; i < r->table.count; ++i)
     if (r->table.is_given[i] && !applies(r->table.option[i], options->command))
-      complain(state, r, "--%s does not apply to %s; allowed: those of stepsim %s --help", r->table.option[i]->name,
-               row->name, row->name);
+      refuse_other(state, r, r->table.option[i]);
   refuse(state, r, ss_options_check(options, &r->table, &error), &error);
 }
 

@@ -1,6 +1,6 @@
 #include "sim/cli/shell.h"
 
-#define NAMES "(stepsim list %s 2>/dev/null | string replace -r '  +' '\\t')"
+#define NAMES "(stepsim list %s --wide 2>/dev/null | string replace -r '  +' '\\t')"
 
 static void write_words(FILE *stream, const char *const *words)
 {

@@ -7,7 +7,7 @@ static const char head[] =
     "# Completion of stepsim, written by \"stepsim completion zsh\".\n"
     "_stepsim_names() {\n"
     "  local -a names\n"
-    "  names=(${(f)\"$(stepsim list $1 2>/dev/null | sed 's/:/\\\\:/g; s/  */:/')\"})\n"
+    "  names=(${(f)\"$(stepsim list $1 --wide 2>/dev/null | sed 's/:/\\\\:/g; s/  */:/')\"})\n"
     "  _describe -t $1 $1 names\n"
     "  _files\n"
     "}\n"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/block/packing.h"
+#include "model/estimate/model_size.h"
 #include "model/input/documents.h"
 #include "model/input/workload.h"
 #include "model/plan/task_time.h"
@@ -11,7 +12,7 @@
 #include "sim/cli/describe_stack.h"
 #include "sim/cli/describe_stages.h"
 #include "sim/cli/exit_status.h"
-#include "sim/cli/model_size.h"
+#include "sim/report/report.h"
 #include "sim/report/table.h"
 #include "sim/session/session.h"
 
@@ -189,6 +190,17 @@ static ss_status print_size(const ss_session *session, ss_error *error)
   return SS_OK;
 }
 
+/* How whole documents fill sequences. */
+static void print_fill(const ss_workload *w)
+{
+  if (w->training.packing == SS_PACKING_CUT) return;
+  ss_table_print_sentence(stdout,
+                          "whole documents, their tokens padded to a multiple of %" PRId64
+                          ", fill %.4g %% of sequences, and the rest is padding: %.6g useful tokens in an iteration",
+                          ss_documents_multiple(w), 100.0 * ss_useful_share(w),
+                          ss_useful_share(w) * (double)w->model.sequence * (double)w->training.global_batch);
+}
+
 /* What the documents of sequences make of attention. */
 static void print_documents(const ss_workload *w)
 {
@@ -200,6 +212,17 @@ static void print_documents(const ss_workload *w)
                           "%% of that of whole sequences, which differs by %.3g %% from sequence to sequence",
                           ss_documents_mean(w), w->model.sequence, ss_attention_reach_of(w).span,
                           100.0 * ss_attention_mean_pairs(w) / whole, 100.0 * ss_attention_spread(w).deviation);
+  print_fill(w);
+}
+
+/* Routes that the platform has of its own. */
+static ss_status print_routes(const ss_machine *machine, ss_error *error)
+{
+  ss_route_summary routes;
+  if (machine->forwarding == NULL) return SS_OK;
+  const ss_status status = ss_route_summary_make(machine, &routes, error);
+  if (status == SS_OK) ss_report_routes(stdout, &routes);
+  return status;
 }
 
 int ss_command_describe(const ss_options *options)
@@ -213,6 +236,7 @@ int ss_command_describe(const ss_options *options)
            seconds ? session.machine.name : "", ss_cost_word(options->common.cost));
     status = print_size(&session, &error);
     ss_describe_stack(&session.workload);
+    if (status == SS_OK) status = print_routes(&session.machine, &error);
     if (status == SS_OK) print_documents(&session.workload);
     for (int kind = 0; kind < SS_BLOCK_COUNT && status == SS_OK; ++kind)
       if (occurs(&session.job, (ss_block_kind)kind)) print_block(&session.job, (ss_block_kind)kind, seconds);

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "model/input/stack.h"
+#include "sim/report/table.h"
 
-#define NAME_WIDTH  34
-#define VALUE_WIDTH 14
+enum { NAME_WIDTH = 34, SOURCE_INDENT = 6 };
 
 /* A row that the workload overrules says with what; one that is of other workloads is left out. */
 static void print_setting(const ss_workload *workload, const ss_stack_setting *row)
@@ -17,13 +17,13 @@ static void print_setting(const ss_workload *workload, const ss_stack_setting *r
   if (line == SS_LINE_DEFAULT) return;
   (void)snprintf(name, sizeof name, "%s.%s", attribute->element, attribute->name);
   ss_workload_value_text(workload, row->attribute, own, sizeof own);
-  printf("  %-*s%-*s", NAME_WIDTH, name, VALUE_WIDTH, own);
+  char origin[2 * SS_TEXT_SIZE] = "of the workload";
   if (line == SS_LINE_STACK)
-    printf("%s\n", row->source);
-  else if (strcmp(own, row->value) == 0)
-    printf("of the workload\n");
-  else
-    printf("of the workload, not %s\n", row->value);
+    (void)snprintf(origin, sizeof origin, "%s", row->source);
+  else if (strcmp(own, row->value) != 0)
+    (void)snprintf(origin, sizeof origin, "of the workload, not %s", row->value);
+  printf("  %-*s%s\n%*s", NAME_WIDTH, name, own, SOURCE_INDENT, "");
+  ss_table_print_wrapped(stdout, origin, SOURCE_INDENT);
 }
 
 void ss_describe_stack(const ss_workload *workload)

@@ -1,11 +1,11 @@
 #include "sim/cli/exit_status.h"
 
-#include <stdio.h>
+#include "sim/cli/terminal.h"
 
 int ss_fail(const ss_error *error)
 {
   char text[SS_ERROR_TEXT_SIZE];
   ss_error_text(error, text);
-  (void)fprintf(stderr, "stepsim: %s\n", text);
+  ss_terminal_print_error(text);
   return error->code == SS_ERROR_INPUT ? SS_EXIT_USAGE : SS_EXIT_FAILED;
 }

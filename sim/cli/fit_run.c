@@ -18,6 +18,13 @@ enum {
 /* How much a constant is changed to see what it does. */
 static const double change_by[SS_FIT_WAYS] = {[SS_FIT_LOWER] = 0.9, [SS_FIT_HIGHER] = 1.1};
 
+/* Whether the machine of a point is that of the one before. */
+static bool shares_machine(const ss_measured_point *last, const ss_measured_point *point)
+{
+  return last != NULL && last->own == NULL && point->own == NULL && last->group == point->group &&
+         strcmp(last->platform, point->platform) == 0;
+}
+
 /* Loads a machine for each point. Most groups use one machine for all points; it is read once. */
 static ss_status load_machines(ss_fit_run *run, ss_error *error)
 {
@@ -26,7 +33,7 @@ static ss_status load_machines(ss_fit_run *run, ss_error *error)
   for (int64_t i = 0; status == SS_OK && i < run->points.count; ++i) {
     const ss_measured_point *point = &points[run->points.point[i]];
     const ss_measured_point *last = i > 0 ? &points[run->points.point[i - 1]] : NULL;
-    if (last != NULL && last->group == point->group && strcmp(last->platform, point->platform) == 0)
+    if (shares_machine(last, point))
       run->machine[i] = run->machine[i - 1];
     else
       status = ss_measurements_machine(run->options, &run->measured, run->points.point[i], &run->machine[i], error);

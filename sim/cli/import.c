@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "model/estimate/model_size.h"
 #include "model/input/workload.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/exit_status.h"
-#include "sim/cli/model_size.h"
 #include "sim/cli/outputs.h"
 #include "sim/cli/saved_workload.h"
 #include "sim/import/import.h"

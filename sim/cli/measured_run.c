@@ -29,6 +29,10 @@ ss_status ss_measured_run_s(const ss_session *session, ss_run_figure figure, dou
   const ss_workload *workload = &session->workload;
   if (workload->training.tokens == 0.0)
     return ss_workload_refuse(workload, SS_AT_training_tokens, error, "is the length of a run; allowed: more than 0");
+  if (workload->run.phases[0] != '\0')
+    return ss_workload_refuse(workload, SS_AT_run_phases, error,
+                              "makes several runs of one, which a point of runs cannot be; allowed: none, and a point "
+                              "for each phase");
   const ss_whole_run_question question = {
       .job = &session->job,
       .workload = workload,

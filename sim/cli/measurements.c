@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/estimate/estimate.h"
+#include "model/fabric/forwarding.h"
 #include "model/input/workload.h"
 #include "model/measured/collective_job.h"
 #include "sim/cli/measured_run.h"
@@ -10,7 +11,7 @@
 #include "sim/io/io.h"
 #include "sim/io/shipped.h"
 
-static ss_status check_overrides(const ss_options *options, ss_error *error)
+ss_status ss_measurements_check_overrides(const ss_options *options, ss_error *error)
 {
   ss_machine *machine = malloc(sizeof *machine);
   if (machine == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a platform");
@@ -29,18 +30,24 @@ static ss_status load_shipped(ss_measured *measured, ss_error *error)
   return status == SS_OK ? ss_measured_load_folder(folder, measured, error) : status;
 }
 
+ss_status ss_measurements_check_platforms(const ss_options *options, const ss_measured *measured, ss_error *error)
+{
+  ss_status status = SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < measured->points; ++i)
+    status = ss_outputs_check_input(&options->output, measured->point[i].platform, error);
+  return status;
+}
+
 ss_status ss_measurements_load(const ss_options *options, const char *const *file, int64_t files, ss_measured *measured,
                                ss_error *error)
 {
-  ss_status status = check_overrides(options, error);
+  ss_status status = ss_measurements_check_overrides(options, error);
   if (status == SS_OK && files == 0) status = load_shipped(measured, error);
   for (int64_t i = 0; status == SS_OK && i < files; ++i) {
     status = ss_measured_load(file[i], measured, error);
     if (status == SS_OK) status = ss_outputs_check_input(&options->output, file[i], error);
   }
-  for (int64_t i = 0; status == SS_OK && i < measured->points; ++i)
-    status = ss_outputs_check_input(&options->output, measured->point[i].platform, error);
-  return status;
+  return status == SS_OK ? ss_measurements_check_platforms(options, measured, error) : status;
 }
 
 /* A refusal says which measurement cannot be predicted. */
@@ -54,13 +61,24 @@ static ss_status blame(const ss_measured *measured, int64_t index, ss_status sta
   return ss_error_set(error, status, group->file, point->line, "%s of %s: %s", point->id, group->id, text);
 }
 
+/* What a platform is overridden with, and where it is said why not. */
+typedef struct override_target {
+  ss_machine *machine;
+  ss_error *error;
+} override_target;
+
+static ss_status override_platform(void *context, const char *setting)
+{
+  const override_target *target = context;
+  return ss_override(setting, NULL, target->machine, target->error);
+}
+
 ss_status ss_measurements_machine(const ss_options *options, const ss_measured *measured, int64_t point,
                                   ss_machine *machine, ss_error *error)
 {
-  const ss_measured_group *group = &measured->group[measured->point[point].group];
+  override_target target = {machine, error};
   ss_status status = ss_machine_load(measured->point[point].platform, machine, error);
-  for (int64_t i = 0; status == SS_OK && i < group->settings; ++i)
-    status = ss_override(group->setting[i].text, NULL, machine, error);
+  if (status == SS_OK) status = ss_measured_apply(measured, point, override_platform, &target);
   for (int64_t i = 0; status == SS_OK && i < options->common.override_count; ++i)
     status = ss_override(options->common.override[i], NULL, machine, error);
   return blame(measured, point, status, error);
@@ -137,11 +155,14 @@ static ss_status predict_collective(const ss_measurements_question *question, ss
   const ss_replay_choice *choice = &options->replay;
   const ss_flow_mode flows = choice->flows == SS_FLOWS_SHARED ? SS_FLOWS_ALL : choice->flows;
   ss_breakdown breakdown = {.dp_comm_s = 0.0};
+  ss_forwarding *forwarding = NULL;
   ss_collective_job *single = calloc(1, sizeof *single);
   if (single == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a prediction");
-  ss_status status = ss_machine_check(question->machine, error);
-  if (status == SS_OK)
-    status = ss_collective_job_init(single, &collective, question->machine, options->common.cost, error);
+  ss_machine machine = *question->machine;
+  ss_status status = ss_machine_check(&machine, error);
+  if (status == SS_OK) status = ss_routes_load(&machine, &forwarding, error);
+  machine.forwarding = forwarding;
+  if (status == SS_OK) status = ss_collective_job_init(single, &collective, &machine, options->common.cost, error);
   if (status == SS_OK) {
     predicted->fits = true;
     if (asks(question, SS_PREDICTOR_ESTIMATE))
@@ -150,6 +171,7 @@ static ss_status predict_collective(const ss_measurements_question *question, ss
     predicted->time_s[SS_PREDICTOR_SIMULATION] = breakdown.dp_comm_s;
   }
   ss_collective_job_free(single);
+  ss_forwarding_destroy(forwarding);
   free(single);
   return status;
 }

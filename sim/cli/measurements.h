@@ -6,9 +6,14 @@
 #include "model/measured/validation.h"
 #include "sim/options/options.h"
 
-/* Reads the overrides of the command line, which are tried once, so that a wrong one is not blamed on a measurement,
- * and the files, all that are shipped where `files` is 0. Refuses outputs that are the same as one of the files, or as
- * a platform that they name. Release with ss_measured_free in any case. Errors as from ss_measured_load. */
+/* Tries the overrides of the command line once, so that a wrong one is not blamed on a measurement. SS_ERROR_INPUT. */
+ss_status ss_measurements_check_overrides(const ss_options *options, ss_error *error);
+
+/* Refuses outputs that are the same as a platform that measurements name. SS_ERROR_INPUT. */
+ss_status ss_measurements_check_platforms(const ss_options *options, const ss_measured *measured, ss_error *error);
+
+/* Reads the files, all that are shipped where `files` is 0, and checks overrides and platforms. Refuses outputs that
+ * are the same as one of the files. Release with ss_measured_free in any case. Errors as from ss_measured_load. */
 ss_status ss_measurements_load(const ss_options *options, const char *const *file, int64_t files, ss_measured *measured,
                                ss_error *error);
 

@@ -84,7 +84,8 @@ static ss_status check_overrides(const ss_machine *machine, ss_error *error)
   } rows[] = {{"domain-size", "--domain"},
               {"nics-per-domain", "--nics"},
               {"rail-domains", "--fabric rail"},
-              {"link-speed", "to set it where the platform is used"}};
+              {"link-speed", "to set it where the platform is used"},
+              {"routes", "to set it where the platform is used"}};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
     const ss_property *row = ss_machine_property(rows[i].property);
     if (row != NULL && machine->line[row - ss_machine_properties()] == SS_LINE_OVERRIDE)

@@ -68,14 +68,14 @@ static ss_status check_writable(const char *path, ss_error *error)
   return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "cannot write \"%s\": %s", path, strerror(problem));
 }
 
-enum { MAX_INPUTS = 2 + SS_WORKLOAD_FILES, MAX_OUTPUTS = SS_MAX_TRACES + 11 };
+enum { MAX_INPUTS = 3 + SS_WORKLOAD_FILES, MAX_OUTPUTS = SS_MAX_TRACES + 12 };
 
 /* The paths of all outputs but standard output. */
 static int64_t list_paths(const ss_output_options *options, const char *paths[MAX_OUTPUTS])
 {
-  const char *const files[] = {options->json,      options->csv,      options->db,    options->links,
-                               options->plot.path, options->save,     options->file,  options->residuals,
-                               options->nodes,     options->measured, options->report};
+  const char *const files[] = {options->json,      options->csv,    options->db,       options->links,
+                               options->plot.path, options->save,   options->file,     options->residuals,
+                               options->nodes,     options->routes, options->measured, options->report};
   int64_t count = 0;
   for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i)
     if (files[i] != NULL && strcmp(files[i], "-") != 0) paths[count++] = files[i];
@@ -107,6 +107,22 @@ ss_status ss_outputs_check_input(const ss_output_options *options, const char *i
   return status;
 }
 
+/* Execution traces are files of their own, all of which can be written. `known` [count] are the other files. */
+static ss_status check_chakra(const ss_output_options *options, const ss_session *session, const char *const *known,
+                              int64_t count, ss_error *error)
+{
+  const int64_t gpus = options->chakra != NULL ? ss_workload_gpus(&session->workload) : -1;
+  ss_status status = SS_OK;
+  for (int64_t rank = -1; status == SS_OK && rank < gpus; ++rank) {
+    char path[SS_PATH_SIZE];
+    if (rank >= 0 && !ss_report_chakra_has(&session->job, &options->chakra_ranks, rank)) continue;
+    status = ss_report_chakra_path(options->chakra, rank, path, error);
+    if (status == SS_OK) status = check_distinct(path, known, count, error);
+    if (status == SS_OK) status = check_writable(path, error);
+  }
+  return status;
+}
+
 static ss_status check_selection(const ss_selection *selection, const char *option, int64_t limit, ss_error *error)
 {
   for (int64_t i = 0; i < selection->count; ++i)
@@ -132,13 +148,15 @@ ss_status ss_outputs_open(ss_outputs *outputs, const ss_output_options *options,
                           const ss_session *session, ss_error *error)
 {
   *outputs = (ss_outputs){0};
-  const char *paths[MAX_INPUTS] = {inputs->workload, inputs->platform};
-  for (int i = 0; i < SS_WORKLOAD_FILES; ++i) paths[2 + i] = ss_workload_file(&session->workload, i);
+  const char *paths[MAX_INPUTS + MAX_OUTPUTS] = {inputs->workload, inputs->platform, session->machine.routes};
+  for (int i = 0; i < SS_WORKLOAD_FILES; ++i) paths[3 + i] = ss_workload_file(&session->workload, i);
   ss_status status = ss_outputs_check(options, paths, MAX_INPUTS, error);
+  const int64_t known = MAX_INPUTS + list_paths(options, paths + MAX_INPUTS);
   if (status == SS_OK)
     status = check_selection(&options->trace_ranks, "--trace-ranks", ss_workload_gpus(&session->workload), error);
   if (status == SS_OK)
     status = check_selection(&options->chakra_ranks, "--chakra-ranks", ss_workload_gpus(&session->workload), error);
+  if (status == SS_OK) status = check_chakra(options, session, paths, known, error);
   if (status == SS_OK)
     status = check_selection(&options->trace_micro_batches, "--trace-micro-batches", session->job.micro_batches, error);
   if (status == SS_OK && options->trace_count > 0) status = ss_trace_choose(options, session, &outputs->choice, error);

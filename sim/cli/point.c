@@ -113,6 +113,7 @@ static ss_status check_inputs(const point *trial, ss_error *error)
 {
   const ss_output_options *options = &trial->plan->options->output;
   ss_status status = ss_outputs_check_input(options, trial->session.machine.file, error);
+  if (status == SS_OK) status = ss_outputs_check_input(options, trial->session.machine.routes, error);
   for (int i = 0; status == SS_OK && i < SS_WORKLOAD_FILES; ++i)
     status = ss_outputs_check_input(options, ss_workload_file(&trial->session.workload, i), error);
   return status;
@@ -318,7 +319,7 @@ static ss_status choose_placement(point *p, ss_error *error)
   ss_status status = ss_session_check(session, &p->plan->options->common, error);
   if (status == SS_OK) status = ss_workload_check(&session->workload, error);
   if (status == SS_OK) status = ss_workload_check_machine(&session->workload, &session->machine, error);
-  if (status == SS_OK) status = ss_places_load(&session->places, &session->workload, &session->machine, error);
+  if (status == SS_OK) status = ss_session_load_files(session, error);
   p->gpus = ss_workload_gpus(&session->workload);
   ss_search_options options = search_options_of(p);
   options.knobs = segment_knob(session);
@@ -330,7 +331,7 @@ static ss_status choose_strategy(point *p, ss_error *error)
   ss_session *session = &p->session;
   ss_status status = ss_session_check(session, &p->plan->options->common, error);
   if (status == SS_OK) status = ss_workload_check_machine(&session->workload, &session->machine, error);
-  if (status == SS_OK) status = ss_places_load(&session->places, &session->workload, &session->machine, error);
+  if (status == SS_OK) status = ss_session_load_files(session, error);
   if (p->gpus == 0) p->gpus = ss_session_gpus(session);
   ss_search_options options = search_options_of(p);
   if (p->plan->options->choice.tensors != 0) options.tensors = p->plan->options->choice.tensors;

@@ -161,7 +161,7 @@ int ss_command_sweep(const ss_options *options)
   ss_status status = open_study(&s, &outputs, &error);
   if (status == SS_OK) status = work_points(&s, &error);
   if (status == SS_OK) status = ss_sweep_turn(&s.sweep, &error);
-  if (status == SS_OK) status = report(&s, &error);
+  if (status == SS_OK && ss_crew_is_first()) status = report(&s, &error);
   const int done = status == SS_OK ? exit_status(&s.sweep) : SS_EXIT_FAILED;
   ss_outputs_close(&outputs);
   close_study(&s);

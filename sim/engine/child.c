@@ -8,19 +8,33 @@
 #include "sim/module/module.h"
 #include "sim/process/process.h"
 
-static size_t crowded_size(const ss_outcome *out)
+static bool send_known(int line, const ss_known_links *known)
 {
-  return (size_t)out->crowded.count * sizeof *out->crowded.link;
+  return ss_process_send(line, known->crowded.link, (size_t)known->crowded.count * sizeof *known->crowded.link) &&
+         ss_process_send(line, known->marks.mark, (size_t)known->marks.count * sizeof *known->marks.mark);
 }
 
-/* The links follow the rest. */
+/* NULL where it could not be received. */
+static void *receive_list(int line, size_t size)
+{
+  void *list = malloc(size > 0 ? size : 1);
+  if (list != NULL && ss_process_receive(line, list, size)) return list;
+  free(list);
+  return NULL;
+}
+
+/* What is known of links follows the rest. */
 static bool receive_outcome(int line, ss_outcome *out)
 {
   const bool received = ss_process_receive(line, out, sizeof *out);
-  out->crowded.link = NULL; /* the child's */
-  if (!received || out->crowded.count == 0) return received;
-  out->crowded.link = malloc(crowded_size(out));
-  return out->crowded.link != NULL && ss_process_receive(line, out->crowded.link, crowded_size(out));
+  ss_known_links *known = &out->known;
+  known->crowded.link = NULL; /* the child's */
+  known->marks.mark = NULL;
+  if (!received) return false;
+  known->crowded.link = receive_list(line, (size_t)known->crowded.count * sizeof *known->crowded.link);
+  if (known->crowded.link == NULL) return false;
+  known->marks.mark = receive_list(line, (size_t)known->marks.count * sizeof *known->marks.mark);
+  return known->marks.mark != NULL;
 }
 
 /* The lists of a history follow its counts. */
@@ -32,15 +46,6 @@ static bool send_history(int line, const ss_history *history)
   SS_HISTORY_LISTS(SS_HISTORY_SEND)
 #undef SS_HISTORY_SEND
   return sent;
-}
-
-/* NULL where it could not be received. */
-static void *receive_list(int line, size_t size)
-{
-  void *list = malloc(size > 0 ? size : 1);
-  if (list != NULL && ss_process_receive(line, list, size)) return list;
-  free(list);
-  return NULL;
 }
 
 static bool receive_history(int line, ss_history *history)
@@ -61,17 +66,16 @@ static bool receive_history(int line, ss_history *history)
   return received;
 }
 
-static void run_child(const ss_job *job, const ss_replay_options *options, const ss_crowded_links *known, int line)
+static void run_child(const ss_job *job, const ss_replay_options *options, const ss_known_links *known, int line)
 {
   static ss_outcome out; /* too large for comfort on a stack; the child has it to itself */
   ss_play(job, options, known, &out);
-  bool sent = ss_process_send(line, &out, sizeof out) && ss_process_send(line, out.crowded.link, crowded_size(&out));
+  bool sent = ss_process_send(line, &out, sizeof out) && send_known(line, &out.known);
   if (options->history != NULL) sent = sent && send_history(line, options->history);
   _exit(sent ? 0 : 1);
 }
 
-void ss_play_in_child(const ss_job *job, const ss_replay_options *options, const ss_crowded_links *known,
-                      ss_outcome *out)
+void ss_play_in_child(const ss_job *job, const ss_replay_options *options, const ss_known_links *known, ss_outcome *out)
 {
   int line;
   char fate[SS_FATE_SIZE];

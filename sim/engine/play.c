@@ -6,6 +6,7 @@
 
 #include "model/estimate/estimate.h"
 #include "sim/engine/core/run.h"
+#include "sim/engine/headroom/presumption_watch.h"
 #include "sim/engine/headroom/watch.h"
 #include "sim/engine/observe/monitor.h"
 #include "sim/engine/observe/recorder.h"
@@ -27,11 +28,13 @@ typedef struct replay {
   ss_common common;
   ss_links links;
   ss_headroom headroom;
-  ss_crowded_links crowded; /* as in the outcome */
+  ss_presumption presumption;
+  ss_known_links known; /* as in the outcome */
   ss_world world, co_scheduled;
   ss_replay_options co_scheduled_options; /* of the other job, with which nobody looks on */
   ss_monitor monitor;
   ss_watch watch;
+  ss_presumption_watch presumption_watch;
   ss_tracer trace;
   ss_recorder recorder;
 } replay;
@@ -45,14 +48,27 @@ static ss_status build_co_scheduled(replay *r, const ss_replay_options *options,
                        (ss_shared_links){.links = &r->links}, error);
 }
 
-static ss_status copy_crowded(const ss_crowded_links *from, ss_crowded_links *to)
+void ss_known_links_free(ss_known_links *known)
 {
-  *to = (ss_crowded_links){.all = from->all, .count = from->count};
-  if (from->count == 0) return SS_OK;
-  to->link = malloc((size_t)from->count * sizeof *to->link);
-  if (to->link == NULL) return SS_ERROR_MEMORY;
-  memcpy(to->link, from->link, (size_t)from->count * sizeof *to->link);
-  return SS_OK;
+  free(known->crowded.link);
+  free(known->marks.mark);
+  *known = (ss_known_links){0};
+}
+
+/* A copy of some items; NULL when memory is out. */
+static void *copy(const void *item, int64_t count, size_t size)
+{
+  void *to = malloc((size_t)(count + 1) * size);
+  if (to != NULL && count > 0) memcpy(to, item, (size_t)count * size);
+  return to;
+}
+
+static ss_status copy_known(const ss_known_links *from, ss_known_links *to)
+{
+  *to = *from;
+  to->crowded.link = copy(from->crowded.link, from->crowded.count, sizeof *to->crowded.link);
+  to->marks.mark = copy(from->marks.mark, from->marks.count, sizeof *to->marks.mark);
+  return to->crowded.link != NULL && to->marks.mark != NULL ? SS_OK : SS_ERROR_MEMORY;
 }
 
 static ss_status build(replay *r, const ss_job *job, const ss_replay_options *options, ss_error *error)
@@ -60,15 +76,19 @@ static ss_status build(replay *r, const ss_job *job, const ss_replay_options *op
   ss_status status = SS_OK;
   r->common.expected_s = ss_estimate_time(job).iteration_s;
   r->common.tie_s = TIE_SHARE * r->common.expected_s;
-  r->headroom.crowded = &r->crowded;
+  r->headroom.crowded = &r->known.crowded;
+  r->presumption.known = &r->known.marks;
   if (!options->private_links) status = ss_links_init(&r->links, job->machine, error);
   if (status == SS_OK)
-    status = ss_world_init(&r->world, &r->common, job, options, (ss_shared_links){&r->links, &r->headroom}, error);
+    status = ss_world_init(&r->world, &r->common, job, options,
+                           (ss_shared_links){&r->links, &r->headroom, &r->presumption}, error);
   if (status == SS_OK) status = build_co_scheduled(r, options, error);
   if (status == SS_OK && r->links.fabric != NULL)
     status = ss_monitor_open(&r->monitor, &r->world, ss_fabric_links(r->links.fabric), r->headroom.kinds);
   if (status == SS_OK && r->headroom.kinds > 0)
     status = ss_watch_open(&r->watch, &r->headroom, &r->links.paths, &r->world);
+  if (status == SS_OK)
+    status = ss_presumption_watch_open(&r->presumption_watch, &r->presumption, &r->links.paths, &r->world);
   return status;
 }
 
@@ -76,12 +96,14 @@ static void release(replay *r)
 {
   ss_recorder_free(&r->recorder);
   ss_tracer_free(&r->trace);
+  ss_presumption_watch_free(&r->presumption_watch);
   ss_watch_free(&r->watch);
   ss_monitor_free(&r->monitor);
   ss_world_free(&r->co_scheduled);
   ss_world_free(&r->world);
   ss_headroom_free(&r->headroom);
-  ss_crowded_links_free(&r->crowded);
+  ss_presumption_free(&r->presumption);
+  ss_known_links_free(&r->known);
   ss_links_free(&r->links);
   ss_event_queue_free(&r->common.queue);
   free(r);
@@ -90,14 +112,15 @@ static void release(replay *r)
 /* What was spared must not have been crowded, unless that is what was asked for. */
 static ss_status conclude(replay *r, ss_error *error)
 {
-  const int64_t known = r->crowded.count;
-  ss_status status = r->headroom.kinds > 0 ? ss_watch_conclude(&r->watch, &r->crowded) : SS_OK;
+  const int64_t crowded = r->known.crowded.count, marks = r->known.marks.count;
+  ss_status status = r->headroom.kinds > 0 ? ss_watch_conclude(&r->watch, &r->known.crowded) : SS_OK;
+  if (status == SS_OK) status = ss_presumption_watch_conclude(&r->presumption_watch, &r->known.marks);
   if (status != SS_OK) return ss_error_set(error, status, NULL, 0, "out of memory for the links of a replay");
   if (r->world.options->fold == SS_FOLD_FLAT) {
-    r->world.result.crowded_links = r->crowded.count;
-    r->crowded.count = known;
+    r->world.result.crowded_links = r->known.crowded.count;
+    r->known.crowded.count = crowded;
   }
-  if (r->crowded.count > known) return SS_OK;
+  if (r->known.crowded.count > crowded || r->known.marks.count > marks) return SS_OK;
   if (r->common.network != NULL) {
     ss_headroom_add_usage(&r->headroom, &r->monitor.usage);
     status = ss_monitor_conclude(&r->monitor, (ss_monitor_links){r->links.fabric, r->links.alike}, error);
@@ -136,13 +159,13 @@ static ss_status run_on_network(replay *r, ss_error *error)
   return simgrid->run(&simulated, error);
 }
 
-void ss_play(const ss_job *job, const ss_replay_options *options, const ss_crowded_links *known, ss_outcome *out)
+void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known_links *known, ss_outcome *out)
 {
   *out = (ss_outcome){.status = SS_OK};
   out->status = ss_budget_check(&options->budget, 0.0, &out->error);
   if (out->status != SS_OK) return;
   replay *r = calloc(1, sizeof *r);
-  if (r == NULL || copy_crowded(known, &r->crowded) != SS_OK) {
+  if (r == NULL || copy_known(known, &r->known) != SS_OK) {
     free(r);
     out->status = ss_error_set(&out->error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a replay");
     return;
@@ -151,7 +174,7 @@ void ss_play(const ss_job *job, const ss_replay_options *options, const ss_crowd
   if (out->status == SS_OK)
     out->status = options->private_links ? run(r, NULL, &out->error) : run_on_network(r, &out->error);
   out->result = r->world.result;
-  out->crowded = r->crowded;
-  r->crowded = (ss_crowded_links){0};
+  out->known = r->known;
+  r->known = (ss_known_links){0};
   release(r);
 }

@@ -6,8 +6,10 @@
 #include "model/base/random.h"
 #include "sim/engine/play.h"
 
-/* How often links that were crowded are added before all take part. */
-#define ROUNDS_MOST 4
+/* How often links that were crowded are added before all take part; and where flows get marks, too, which takes less
+ * than a whole replay. */
+#define ROUNDS_MOST            4
+#define ROUNDS_WITH_MARKS_MOST 8
 
 /* A timeline goes where nothing can be taken back, such as to a pipe. */
 static bool writes_once(const ss_replay_options *options)
@@ -17,23 +19,32 @@ static bool writes_once(const ss_replay_options *options)
   return once;
 }
 
-/* Starts again until no link is crowded that was spared. */
+/* Whether a replay has found out more than was known. */
+static bool has_learnt(const ss_known_links *before, const ss_known_links *after)
+{
+  return after->crowded.count > before->crowded.count || after->marks.count > before->marks.count;
+}
+
+/* Starts again until no link is crowded that was spared, and all flows are alike that were presumed to be. */
 static void replay_on_network(const ss_job *job, const ss_replay_options *options, ss_outcome *out)
 {
-  ss_crowded_links crowded = {0};
+  ss_known_links known = {0};
   bool settled = false;
   for (int round = 0; !settled; ++round) {
-    crowded.all = round == ROUNDS_MOST || writes_once(options);
-    ss_play_in_child(job, options, &crowded, out);
-    settled = out->status != SS_OK || out->crowded.count == crowded.count;
+    const int most = known.marks.count > 0 ? ROUNDS_WITH_MARKS_MOST : ROUNDS_MOST;
+    known.crowded.all = known.marks.all = round >= most || writes_once(options);
+    ss_play_in_child(job, options, &known, out);
+    settled = out->status != SS_OK || !has_learnt(&known, &out->known);
     if (options->verbose && !settled)
-      (void)fprintf(stderr, "stepsim: %" PRId64 " links are crowded: the replay starts again with them\n",
-                    out->crowded.count);
-    ss_crowded_links_free(&crowded);
-    crowded = out->crowded;
-    out->crowded = (ss_crowded_links){0};
+      (void)fprintf(stderr,
+                    "stepsim: %" PRId64 " links are crowded, %" PRId64
+                    " tell flows apart: the replay starts again with them\n",
+                    out->known.crowded.count, out->known.marks.count);
+    ss_known_links_free(&known);
+    known = out->known;
+    out->known = (ss_known_links){0};
   }
-  ss_crowded_links_free(&crowded);
+  ss_known_links_free(&known);
 }
 
 ss_status ss_replay(const ss_job *job, const ss_replay_options *options, ss_replay_result *result, ss_error *error)
@@ -43,7 +54,7 @@ ss_status ss_replay(const ss_job *job, const ss_replay_options *options, ss_repl
             !(what_if->equal_stages || what_if->free_messages)); /* flows carry what is there */
   ss_outcome out = {.status = SS_OK};
   if (options->private_links)
-    ss_play(job, options, &(ss_crowded_links){0}, &out);
+    ss_play(job, options, &(ss_known_links){0}, &out);
   else
     replay_on_network(job, options, &out);
   *result = out.result;

@@ -65,11 +65,16 @@ const ss_config_key ss_config_keys[] = {
     COUNT(SS_OF(gpt_oss), "experts_per_token", top_k)
     COUNT(LATENT, "n_shared_experts", shared_experts)
     COUNT(LATENT | SS_OF(qwen3_moe) | SS_OF(nemotron_h), "moe_intermediate_size", expert_ffn)
+    COUNT(SS_OF(nemotron_h), "moe_latent_size", expert_latent)
     {.key = "moe_shared_expert_intermediate_size", .models = SS_OF(nemotron_h), .take = ss_take_shared, .attribute = SS_AT_model_shared_experts, .text = "moe_intermediate_size"},
     TAKE(SS_OF(nemotron_h), "n_shared_experts", ss_take_elsewhere) /* one of that width */
     COUNT(SS_OF(llama4_text), "intermediate_size", expert_ffn)
     COUNT(LATENT, "first_k_dense_replace", dense_layers)
     COUNT(SS_OF(deepseek_v3) | SS_OF(kimi_k2), "num_nextn_predict_layers", mtp_modules)
+    LEFT_OUT(SS_OF(nemotron_h), "num_nextn_predict_layers", "modules that predict a token further, each of a layer with attention and one with experts: model.mtp-modules has those of one layer")
+    TAKE(SS_OF(nemotron_h), "mtp_hybrid_override_pattern", ss_take_elsewhere)
+    TAKE(SS_OF(nemotron_h), "mtp_layers_block_type", ss_take_elsewhere)
+    TAKE(SS_OF(nemotron_h), "keep_mtp_spec_in_bf16", ss_take_elsewhere)
     ONLY(LATENT, "moe_layer_freq", 1, "layers with experts lie apart")
     ONLY(SS_OF(qwen3_moe), "decoder_sparse_step", 1, "layers with experts lie apart")
     ONLY(SS_OF(qwen3_moe), "mlp_only_layers", 0, "some layers have no experts")

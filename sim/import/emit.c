@@ -70,7 +70,8 @@ static ss_status read_back(const ss_workload *workload, ss_emit emit, const char
 static void comment(FILE *stream, const ss_workload *workload, const ss_workload *read)
 {
   const char *separator = SS_EMIT_COMMENT "stepsim: these settings do not say ";
-  (void)fprintf(stream, SS_EMIT_COMMENT "%s on %" PRId64 " GPUs\n", workload->model.name, ss_workload_gpus(workload));
+  (void)fprintf(stream, SS_EMIT_COMMENT "%s on %" PRId64 " GPU%s\n", workload->model.name, ss_workload_gpus(workload),
+                ss_workload_gpus(workload) == 1 ? "" : "s");
   for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
     const ss_attribute *attribute = &ss_workload_attributes()[i];
     char value[SS_TEXT_SIZE];

@@ -59,6 +59,40 @@ static void write_precision(ss_sheet *s)
   }
 }
 
+/* A matter of scales from earlier iterations. reduce_amax of DelayedScaling (transformer_engine/common/recipe) stands
+ * in files of NeMo; without it, no matter over which ranks. */
+static ss_status read_scales(ss_sheet *s, ss_error *error)
+{
+  const ss_precision precision = s->workload->training.precision;
+  (void)error;
+  if (precision != SS_PRECISION_FP8 && precision != SS_PRECISION_FP8_WGRAD16) return SS_OK;
+  if (s->value[SS_VALUE_SHARED_SCALES] == 0.0)
+    ss_sheet_set(s, SS_AT_training_amax_reduction, SS_AMAX_NONE, SS_VALUE_SHARED_SCALES);
+  else if (s->value[SS_VALUE_TENSOR_SCALES] > 0.0)
+    ss_sheet_set(s, SS_AT_training_amax_reduction, SS_AMAX_TENSOR, SS_VALUE_TENSOR_SCALES);
+  return SS_OK;
+}
+
+/* Sequences of whole documents, whose lengths are in the data: -1 is none (PackedSequenceSpecs of Megatron-Bridge). */
+static ss_status read_packed(ss_sheet *s, ss_error *error)
+{
+  const int64_t tokens = ss_sheet_given(s, SS_VALUE_PACKED, 0);
+  if (tokens == 0) return SS_OK;
+  if (s->is_set[SS_AT_model_sequence] && s->workload->model.sequence != tokens)
+    return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[SS_VALUE_PACKED],
+                        "packed_sequence_size=%" PRId64 ": differs from the tokens of a sequence, %" PRId64
+                        "; allowed: the same",
+                        tokens, s->workload->model.sequence);
+  ss_sheet_set(s, SS_AT_model_sequence, tokens, SS_VALUE_PACKED);
+  return ss_import_note(s->import, SS_NOTE_LEFT_OUT,
+                        "packed_sequence_size: training.packing has it, with training.documents", error);
+}
+
+static void write_scales(ss_sheet *s)
+{
+  give(s, SS_VALUE_TENSOR_SCALES, s->workload->training.amax_reduction == SS_AMAX_TENSOR);
+}
+
 /* One layer each where nobody says: TransformerConfig. */
 static ss_status read_halves(ss_sheet *s, ss_error *error)
 {
@@ -162,6 +196,24 @@ static void write_experts(ss_sheet *s)
   give(s, SS_VALUE_CAPACITY, w->training.capacity_factor);
   give(s, SS_VALUE_PAIRED, w->schedule.overlap_ep != SS_EP_OVERLAP_NONE);
   give(s, SS_VALUE_DELAYED, w->schedule.overlap_ep == SS_EP_OVERLAP_DELAYED);
+}
+
+/* cross_entropy_fusion_impl counts where cross_entropy_loss_fusion is on (language_module.py in megatron/core). */
+static ss_status read_loss(ss_sheet *s, ss_error *error)
+{
+  (void)error;
+  if (s->value[SS_VALUE_LOSS_FUSED] > 0.0)
+    ss_sheet_set(s, SS_AT_training_cross_entropy,
+                 s->value[SS_VALUE_LOSS_ONLINE] > 0.0 ? SS_CROSS_ENTROPY_ONLINE : SS_CROSS_ENTROPY_FUSED,
+                 SS_VALUE_LOSS_FUSED);
+  return SS_OK;
+}
+
+static void write_loss(ss_sheet *s)
+{
+  const ss_cross_entropy form = s->workload->training.cross_entropy;
+  give(s, SS_VALUE_LOSS_FUSED, form != SS_CROSS_ENTROPY_SEPARATE);
+  give(s, SS_VALUE_LOSS_ONLINE, form == SS_CROSS_ENTROPY_ONLINE);
 }
 
 /* OptimizerConfig: muon_tp_mode is duplicated, and store_param_remainders on, where nobody says. */
@@ -327,12 +379,21 @@ static void write_dropout(ss_sheet *s)
 }
 
 const ss_joint ss_megatron_joints[] = {
-    {read_precision, write_precision}, {read_halves, write_halves},
-    {read_latent, write_latent},       {read_vocabulary, write_vocabulary},
-    {read_experts, write_experts},     {ss_megatron_read_layers, ss_megatron_write_layers},
-    {read_optimizer, write_optimizer}, {read_kept, write_kept},
-    {read_chunks, write_chunks},       {read_sharding, write_sharding},
-    {read_levels, write_levels},       {read_replicas, write_replicas},
+    {read_precision, write_precision},
+    {read_scales, write_scales},
+    {read_packed, NULL},
+    {read_halves, write_halves},
+    {read_latent, write_latent},
+    {read_vocabulary, write_vocabulary},
+    {read_experts, write_experts},
+    {ss_megatron_read_layers, ss_megatron_write_layers},
+    {read_optimizer, write_optimizer},
+    {read_kept, write_kept},
+    {read_chunks, write_chunks},
+    {read_sharding, write_sharding},
+    {read_levels, write_levels},
+    {read_replicas, write_replicas},
     {read_dropout, write_dropout},
+    {read_loss, write_loss},
 };
 const int ss_megatron_joint_count = sizeof ss_megatron_joints / sizeof ss_megatron_joints[0];

@@ -166,11 +166,14 @@ const ss_setting_row ss_megatron_rows[] = {
     KEEP(NOBODY, "", "hybrid-layer-pattern", PATTERN) KEEP(NOBODY, "", "hybrid-override-pattern", PATTERN)
     VALUE(NOBODY, "", "mamba-num-heads", STATE_HEADS) VALUE(NOBODY, "", "mamba-head-dim", STATE_HEAD_SIZE)
     VALUE(NOBODY, "", "mamba-state-dim", STATE_SIZE) VALUE(NOBODY, "", "mamba-num-groups", STATE_GROUPS)
+    /* loss */
+    PICK(BOTH, "model", "cross-entropy-loss-fusion", NULL, LOSS_FUSED, 1)
+    PICK(BOTH, "model", "cross-entropy-fusion-impl", "te", LOSS_ONLINE, 1) PICK(BOTH, "model", "cross-entropy-fusion-impl", "native", NOTHING, 1)
     /* experts */
     COUNT(ARGS, "", "num-experts", model_experts, has_experts) COUNT(YAML, "model", "num-moe-experts", model_experts, has_experts)
     VALUE(BOTH, "model", "moe-router-topk", TOP_K) VALUE(BOTH, "model", "moe-ffn-hidden-size", EXPERT_FFN)
     VALUE(BOTH, "model", "moe-shared-expert-intermediate-size", SHARED_FFN)
-    KEEP(BOTH, "model", "moe-layer-freq", LAYER_FREQUENCY)
+    KEEP(BOTH, "model", "moe-layer-freq", LAYER_FREQUENCY) COUNT(BOTH, "model", "moe-latent-size", model_expert_latent, NULL)
     PICK(BOTH, "model", "moe-grouped-gemm", NULL, GROUPED, 1) PICK(BOTH, "model", "use-transformer-engine-op-fuser", NULL, FUSED, 1)
     WORD(BOTH, "model", "moe-token-dispatcher-type", "flex", schedule_dispatch, SS_DISPATCH_ONCE, has_experts)
     WORD(BOTH, "model", "moe-token-dispatcher-type", "alltoall", schedule_dispatch, SS_DISPATCH_COPIES, has_experts)
@@ -185,7 +188,8 @@ const ss_setting_row ss_megatron_rows[] = {
     PICK(NOBODY, "", "fp8", "hybrid", FP8, 1) PICK(NOBODY, "", "fp8", "e4m3", FP8, 2) PICK(NOBODY, "", "fp8", NULL, FP8, 1)
     PICK(ARGS, "", "fp8-recipe", "delayed", RECIPE, 1) PICK(ARGS, "", "fp8-recipe", "tensorwise", RECIPE, 2)
     PICK(ARGS, "", "fp8-recipe", "blockwise", RECIPE, 3) PICK(ARGS, "", "fp8-recipe", "mxfp8", RECIPE, 4)
-    PICK(ARGS, "", "no-fp8-wgrad", NULL, WGRAD16, 1)
+    PICK(ARGS, "", "no-fp8-wgrad", NULL, WGRAD16, 1) PICK(BOTH, "model", "tp-only-amax-red", NULL, TENSOR_SCALES, 1)
+    PICK(NOBODY, "", "reduce-amax", NULL, SHARED_SCALES, 1)
     PICK(ARGS, "", "fp4-format", "e2m1", FP4, 1) PICK(NOBODY, "", "fp4", "e2m1", FP4, 1)
     WORD(YAML, "", "mixed-precision", "bf16_mixed", training_precision, SS_PRECISION_BF16, NULL)
     WORD(YAML, "", "mixed-precision", "fp16_mixed", training_precision, SS_PRECISION_FP16, NULL)
@@ -291,7 +295,10 @@ const ss_setting_row ss_megatron_rows[] = {
     ALSO(BOTH, "model", "normalization", "RMSNorm", is_llama) ALSO(BOTH, "model", "normalization", "LayerNorm", is_plain)
     ALSO(ARGS, "", "position-embedding-type", "rope", is_llama) ALSO(YAML, "model", "position-embedding-type", "rope", is_llama)
     ALSO(ARGS, "", "disable-bias-linear", "", is_llama) {.key = "add-bias-linear", .section = "model", .by = YAML, .use = SS_SETTING_IDLE, .text = "false", .when = is_llama},
+    VALUE(NOBODY, "", "packed-sequence-specs.packed-sequence-size", PACKED) VALUE(NOBODY, "", "offline-packing-specs.packed-sequence-size", PACKED)
     /* what takes a little time, or has another way to be said */
+    LEFT_OUT("packed-sequence-specs.pad-seq-to-mult", "training.document-padding has it") LEFT_OUT("offline-packing-specs.pad-seq-to-mult", "training.document-padding has it")
+    LEFT_OUT("train-ds.packed-sequence", "training.packing has it, with training.documents") LEFT_OUT("data.train-ds.packed-sequence", "training.packing has it, with training.documents")
     LEFT_OUT("add-qkv-bias", "biases of attention") LEFT_OUT("qkv-bias", "biases of attention") LEFT_OUT("ddp-bucket-size", "schedule.bucket has it, in bytes")
     LEFT_OUT("bucket-size", "schedule.bucket has it, in bytes") LEFT_OUT("moe-shared-expert-overlap", "shared experts beside all-to-alls")
     LEFT_OUT("moe-router-num-groups", "groups of experts of a token") LEFT_OUT("moe-router-group-topk", "groups of experts of a token")
@@ -305,7 +312,7 @@ const ss_setting_row ss_megatron_rows[] = {
     LEFT_OUT("moe-shared-expert-gate", "a product with one column") LEFT_OUT("context-parallel-load-balancer", "parallelism.cp-balance has it")
     /* what would be another prediction */
     REFUSED("spec", "has layers of its own; allowed: the file without it") REFUSED("experimental-attention-variant", "has another attention; allowed: the file without it, and --set model.kinds")
-    REFUSED("moe-latent-size", "has experts of a smaller hidden size; allowed: the file without it") REFUSED("enable-hyper-connections", "has several residual streams; allowed: the file without it")
+    REFUSED("enable-hyper-connections", "has several residual streams; allowed: the file without it")
     REFUSED("enable-mhc-connections", "has several residual streams; allowed: the file without it") REFUSED("heterogeneous-layers-config-path", "has layers from another file; allowed: the file without it, and --set model.kinds")
     REFUSED("hybrid-context-parallel", "splits sequences by their lengths; allowed: the file without it") REFUSED("fsdp", "shards by PyTorch's FSDP; allowed: the file without it, and --set parallelism.sharding=parameters")
     REFUSED("rampup-batch-size", "changes the batch; allowed: the file without it, and --global-batch N") REFUSED("tp2d", "splits tensors twice; allowed: the file without it")
@@ -328,7 +335,7 @@ const ss_setting_row ss_megatron_rows[] = {
     /* how it runs */
     IDLE("master_addr") IDLE("master_port") IDLE("node_rank") IDLE("master-addr") IDLE("master-port") IDLE("node-rank") IDLE("rdzv*") IDLE("dist.*") IDLE("rng.*") IDLE("tee") IDLE("redirects") IDLE("local-ranks-filter") IDLE("max-restarts") IDLE("experiment.*") IDLE("enable-experimental")
     IDLE("distributed-*") IDLE("manual-gc*") IDLE("gc-interval") IDLE("empty-unused-memory-level") IDLE("use-te") IDLE("use-cpu-initialization") IDLE("init-model-with-meta-device") IDLE("perform-initialization") IDLE("nccl-communicator-config-path") IDLE("sharp") IDLE("use-sharp") IDLE("high-priority-*")
-    IDLE("cross-entropy-*") IDLE("moe-permute-fusion") IDLE("moe-router-fusion") IDLE("disable-gloo-process-groups") IDLE("enable-gloo-process-groups") IDLE("moe-use-legacy-grouped-gemm") IDLE("cuda-graph-*") IDLE("external-cuda-graph") IDLE("enable-cuda-graph") IDLE("enable-megatron-timers") IDLE("megatron-timer-kwargs.*")
+    IDLE("moe-permute-fusion") IDLE("moe-router-fusion") IDLE("disable-gloo-process-groups") IDLE("enable-gloo-process-groups") IDLE("moe-use-legacy-grouped-gemm") IDLE("cuda-graph-*") IDLE("external-cuda-graph") IDLE("enable-cuda-graph") IDLE("enable-megatron-timers") IDLE("megatron-timer-kwargs.*")
     IDLE("pipeline-model-parallel-comm-backend") IDLE("pipeline-model-parallel-split-rank") IDLE("batch-p2p-*") IDLE("use-ring-exchange-p2p") IDLE("deallocate-pipeline-outputs") IDLE("barrier-with-L1-time") IDLE("tp-comm-*") IDLE("ub-tp-comm-overlap-cfg*") IDLE("align-param-gather") IDLE("average-in-collective") IDLE("pad-buckets-for-high-nccl-busbw")
     IDLE("num-buckets") IDLE("gradient-reduce-div-fusion") IDLE("grad-div-ar-fusion") IDLE("gradient-as-bucket-view") IDLE("grad-allreduce-chunk-size-mb") IDLE("contiguous-grad-bucket") IDLE("keep-fp8-transpose-cache*") IDLE("reuse-grad-buf-for-mxfp8-param-ag") IDLE("nccl-ub") IDLE("fsdp-*") IDLE("outer-dp-sharding-strategy") IDLE("megatron-fsdp-*") IDLE("suggested-communication-unit-size")
     IDLE("deterministic-mode") IDLE("test-mode") IDLE("config-logger-dir") IDLE("flash-decode") IDLE("batch-invariant-*") IDLE("inference-*") IDLE("symmetric-ar-type") IDLE("quant-recipe*") IDLE("disable-parameter-transpose-cache") IDLE("clone-scatter-output-in-embedding") IDLE("use-te-rng-tracker") IDLE("variable-seq-lengths") IDLE("is-hybrid-model") IDLE("mcore-gpt") IDLE("skip-train") IDLE("transformer-engine")
@@ -339,7 +346,7 @@ const ss_setting_row ss_megatron_rows[] = {
     IDLE("use-rotary-position-embeddings") IDLE("use-rope-scaling") IDLE("rope-*") IDLE("mscale*") IDLE("beta-fast") IDLE("beta-slow") IDLE("original-max-position-embeddings") IDLE("apply-rope-fusion") IDLE("fused-single-qkv-rope") IDLE("fused-residual-rmsnorm") IDLE("persist-layer-norm") IDLE("memory-efficient-layer-norm") IDLE("do-layer-norm-weight-decay") IDLE("bias")
     IDLE("norm-epsilon") IDLE("layernorm-epsilon") IDLE("layernorm-zero-centered-gamma") IDLE("apply-layernorm-1p") IDLE("apply-query-key-layer-scaling") IDLE("attention-softmax-in-fp32") IDLE("softmax-scale") IDLE("apply-residual-connection-post-layernorm") IDLE("masked-softmax-fusion") IDLE("bias-activation-fusion") IDLE("bias-swiglu-fusion") IDLE("bias-gelu-fusion") IDLE("bias-dropout-fusion") IDLE("bias-dropout-add-fusion") IDLE("get-attention-mask-from-fusion")
     IDLE("moe-router-*") IDLE("moe-aux-loss-coeff") IDLE("moe-z-loss-coeff") IDLE("moe-input-jitter-eps") IDLE("moe-apply-probs-on-input") IDLE("moe-dispatch-fwd-dtype") IDLE("moe-combine-bwd-dtype") IDLE("mtp-loss-scaling-factor") IDLE("glu-linear-offset") IDLE("activation-func-clamp-value") IDLE("activation-func-*") IDLE("use-te-activation-func") IDLE("use-fused-weighted-squared-relu")
-    IDLE("fp8-amax-*") IDLE("fp8-margin") IDLE("fp8-interval") IDLE("fp8-wgrad") IDLE("fp8-dot-product-attention") IDLE("fp8-multi-head-attention") IDLE("fp8-e4m3") IDLE("fp8-hybrid") IDLE("fp8-params") IDLE("fp8-param") IDLE("fp4-recipe") IDLE("fp4-param") IDLE("tp-only-amax-red") IDLE("reduce-amax") IDLE("use-emha") IDLE("qk-l2-norm") IDLE("qk-clip*") IDLE("linear-*") IDLE("dsa-*") IDLE("mhc-*") IDLE("gdp-*") IDLE("use-mamba-mem-eff-path") IDLE("should-pad-vocab")
+    IDLE("fp8-amax-*") IDLE("fp8-margin") IDLE("fp8-interval") IDLE("fp8-wgrad") IDLE("fp8-dot-product-attention") IDLE("fp8-multi-head-attention") IDLE("fp8-e4m3") IDLE("fp8-hybrid") IDLE("fp8-params") IDLE("fp8-param") IDLE("fp4-recipe") IDLE("fp4-param") IDLE("use-emha") IDLE("qk-l2-norm") IDLE("qk-clip*") IDLE("linear-*") IDLE("dsa-*") IDLE("mhc-*") IDLE("gdp-*") IDLE("use-mamba-mem-eff-path") IDLE("should-pad-vocab")
     IDLE("fp16-lm-cross-entropy") IDLE("onnx-safe") IDLE("apex-transformer-log-level") IDLE("pre-process") IDLE("post-process") IDLE("parallel-output") IDLE("scatter-embedding-sequence-parallel") IDLE("hf-model-id") IDLE("use-kitchen*") IDLE("kitchen-*") IDLE("hetereogenous-dist-checkpoint") IDLE("mlp-chunks-for-*") IDLE("reduce-scatter-with-fp32-accumulation") IDLE("validation-param-sync-overlap") IDLE("mrope-section") IDLE("enable-gpt-oss") IDLE("vocab-size-*")
     {.key = NULL},
 };

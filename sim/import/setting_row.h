@@ -41,16 +41,20 @@ typedef enum ss_sheet_value {
   SS_VALUE_TOP_K,
   SS_VALUE_EXPERT_FFN,
   SS_VALUE_SHARED_FFN,
-  SS_VALUE_GROUPED,  /* 1: products of experts are one kernel */
-  SS_VALUE_FUSED,    /* 1: and activate in it, in MXFP8 */
-  SS_VALUE_CAPACITY, /* of an expert, over the mean */
+  SS_VALUE_GROUPED,     /* 1: products of experts are one kernel */
+  SS_VALUE_FUSED,       /* 1: and activate in it, in MXFP8 */
+  SS_VALUE_LOSS_FUSED,  /* 1: kernels of the loss are */
+  SS_VALUE_LOSS_ONLINE, /* 1: by those of Transformer Engine */
+  SS_VALUE_CAPACITY,    /* of an expert, over the mean */
   SS_VALUE_PAIRED,
   SS_VALUE_DELAYED,
-  SS_VALUE_DROPOUT, /* the largest of them */
-  SS_VALUE_BASE,    /* 1: bf16, 2: fp16 */
-  SS_VALUE_FP8,     /* 1: hybrid, 2: e4m3 */
-  SS_VALUE_RECIPE,  /* 1: delayed, 2: current, 3: blocks, 4: mxfp8 */
-  SS_VALUE_WGRAD16, /* 1: products for gradients of weights have 16 bits all the same */
+  SS_VALUE_DROPOUT,       /* the largest of them */
+  SS_VALUE_BASE,          /* 1: bf16, 2: fp16 */
+  SS_VALUE_FP8,           /* 1: hybrid, 2: e4m3 */
+  SS_VALUE_RECIPE,        /* 1: delayed, 2: current, 3: blocks, 4: mxfp8 */
+  SS_VALUE_WGRAD16,       /* 1: products for gradients of weights have 16 bits all the same */
+  SS_VALUE_TENSOR_SCALES, /* 1: tensor- and context-parallel ranks agree on scales by themselves */
+  SS_VALUE_SHARED_SCALES, /* 0: each rank has scales of its own */
   SS_VALUE_FP4,
   SS_VALUE_HALVES, /* 1: first and last layers stay in 16 bits */
   SS_VALUE_FIRST_HALVES,
@@ -70,6 +74,7 @@ typedef enum ss_sheet_value {
   SS_VALUE_REPLICATE,     /* replicas of what is sharded */
   SS_VALUE_SHARD,         /* ranks that share it; -1: all that are left */
   SS_VALUE_RESHARD,       /* 1: as PyTorch finds best, 2: always, 3: never */
+  SS_VALUE_PACKED,        /* tokens of a sequence that whole documents are packed into */
   SS_VALUE_GLOBAL_BATCH,
   SS_VALUE_LOCAL_BATCH, /* sequences of a replica in one go */
   SS_VALUE_PIPELINE_BATCH,

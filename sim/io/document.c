@@ -51,6 +51,13 @@ static ss_status out_of_memory(const ss_document *document, ss_error *error)
   return ss_error_set(error, SS_ERROR_MEMORY, document->path, 0, "%s", ss_status_text(SS_ERROR_MEMORY));
 }
 
+/* Whether a file begins as the JSON of a model does, of which a workload can be made. */
+static bool is_json(const ss_document *document)
+{
+  const char *text = document->file.text;
+  return document->file.size > 0 && text[strspn(text, " \t\r\n")] == '{';
+}
+
 static ss_status parse(ss_document *document, ss_error *error)
 {
   complaint kept = {.line = 0};
@@ -64,6 +71,11 @@ static ss_status parse(ss_document *document, ss_error *error)
   xmlFreeParserCtxt(parser);
   if (strncmp(kept.text, "declares", strlen("declares")) == 0)
     return ss_error_set(error, SS_ERROR_INPUT, document->path, kept.line, "%s", kept.text);
+  if (kept.text[0] != '\0' && is_json(document))
+    return ss_error_set(
+        error, SS_ERROR_INPUT, document->path, kept.line,
+        "is JSON; allowed: XML, which \"stepsim import FILE --output job.xml\" makes of the config.json "
+        "of a model");
   if (kept.text[0] != '\0')
     return ss_error_set(error, SS_ERROR_INPUT, document->path, kept.line, "is not well-formed XML: %s", kept.text);
   return document->xml != NULL ? SS_OK : out_of_memory(document, error);

@@ -22,10 +22,10 @@ static ss_status refuse_more(const reading *r, const xmlNode *node, int most)
 
 static ss_status read_measured(const reading *r, const xmlNode *node)
 {
-  static const char *const names[] = {"file", "groups", NULL};
+  static const char *const names[] = {"file", "groups", "platform", NULL};
   ss_fit_plan *plan = r->plan;
-  ss_value values[2];
-  const ss_status status = ss_element_attributes(r->document, node, "measured", names, values, r->error);
+  ss_value values[3];
+  ss_status status = ss_element_attributes(r->document, node, "measured", names, values, r->error);
   if (status != SS_OK) return status;
   if (values[0].text == NULL) return ss_value_refuse_missing(&values[0], r->error);
   if (plan->measured_count == SS_FIT_FILES) return refuse_more(r, node, SS_FIT_FILES);
@@ -34,7 +34,11 @@ static ss_status read_measured(const reading *r, const xmlNode *node)
   const char *groups = values[1].text != NULL ? values[1].text : "";
   if (snprintf(plan->groups[index], SS_TEXT_SIZE, "%s", groups) >= SS_TEXT_SIZE)
     return ss_value_refuse(&values[1], r->error, "is too long; allowed: at most 255 bytes");
-  return ss_document_beside(r->document, &values[0], plan->measured[index], r->error);
+  if (values[1].text != NULL && values[2].text != NULL)
+    return ss_value_refuse(&values[1], r->error, "is of a log, which has no ids; allowed: with measurements");
+  status = ss_document_beside(r->document, &values[0], plan->measured[index], r->error);
+  if (status != SS_OK || values[2].text == NULL) return status;
+  return ss_document_beside(r->document, &values[2], plan->platform[index], r->error);
 }
 
 enum { CONSTANT_PROPERTY, CONSTANT_FROM, CONSTANT_TO, CONSTANT_START, CONSTANT_VALUES };

@@ -39,7 +39,8 @@ static ss_status check_entry(const ss_machine *machine, const char *text, int le
   if (!ss_gpu_speed_read(text, length, speed)) {
     char entry[64];
     (void)snprintf(entry, sizeof entry, "%.*s", length, text);
-    return ss_value_refuse(&value, error, "has \"%s\"; allowed: %s", ss_quote_of(entry).text, SS_GPU_SPEED_FORM);
+    return ss_value_refuse(&value, error, "has \"%s\", which is no GPU with its speed; allowed: %s",
+                           ss_quote_of(entry).text, SS_GPU_SPEED_FORM);
   }
   if (speed->last >= machine->gpus)
     return ss_value_refuse(&value, error, "names GPU %" PRId64 ", which is not there; allowed: 0 to %" PRId64,

@@ -49,6 +49,12 @@ ss_status ss_machine_check(const ss_machine *machine, ss_error *error);
  * SS_ERROR_MEMORY. Release with ss_free_gpus_free after success. */
 ss_status ss_free_gpus_load(const char *path, const ss_machine *machine, ss_free_gpus *free_gpus, ss_error *error);
 
+/* Reads the file of routes of a machine, which machine->forwarding is to borrow; NULL without one.
+ * Per line a cable of the fabric, named as in link-speed without a direction, and NICs that take it: a list of numbers,
+ * ranges 0-5 and every so-manyth of one, 0-95:12. '#' starts a comment. A switch and a NIC occur at most once; what
+ * does not occur goes by destination. SS_ERROR_INPUT as above, SS_ERROR_MEMORY. Release with ss_forwarding_destroy. */
+ss_status ss_routes_load(const ss_machine *machine, ss_forwarding **forwarding, ss_error *error);
+
 /* Reads a file of the lengths of documents: per line a number of tokens, and how many documents have it where these are
  * more than one; '#' starts a comment. The list is the caller's. SS_ERROR_INPUT as above, SS_ERROR_MEMORY. */
 ss_status ss_documents_load(const char *path, ss_document_list **list, ss_error *error);

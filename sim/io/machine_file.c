@@ -221,6 +221,21 @@ static void take_default(const ss_machine *machine, ss_property_index index, dou
   if (machine->line[index] == SS_LINE_DEFAULT) *property = from_cluster;
 }
 
+/* The path of the routes is relative to the platform file that names them, wherever the program runs. */
+static ss_status resolve_routes(ss_machine *machine, ss_error *error)
+{
+  const char *slash = strrchr(machine->file, '/');
+  if (machine->routes[0] == '\0' || machine->routes[0] == '/' || slash == NULL) return SS_OK;
+  const size_t folder = (size_t)(slash + 1 - machine->file), length = strlen(machine->routes);
+  if (folder + length >= sizeof machine->routes)
+    return ss_machine_refuse(machine, SS_PROPERTY_routes, error,
+                             "has %zu bytes with the folder of this file; allowed: at most %zu", folder + length,
+                             sizeof machine->routes - 1);
+  memmove(machine->routes + folder, machine->routes, length + 1);
+  memcpy(machine->routes, machine->file, folder);
+  return SS_OK;
+}
+
 ss_status ss_machine_load(const char *path, ss_machine *machine, ss_error *error)
 {
   platform file;
@@ -238,6 +253,7 @@ ss_status ss_machine_load(const char *path, ss_machine *machine, ss_error *error
     take_default(machine, SS_PROPERTY_fabric_latency_s, fabric->latency_s, &machine->fabric_latency_s);
     status = check_links(machine, error);
   }
+  if (status == SS_OK) status = resolve_routes(machine, error);
   ss_document_close(&file.document);
   return status;
 }

@@ -69,10 +69,9 @@ static ss_status read_quantity(const reading *r, const ss_value *value, ss_unit 
 }
 
 /* <set property= value=/>: applied to a scratch machine first, so that a wrong one is refused at its line. */
-static ss_status read_setting(const reading *r, const xmlNode *node)
+static ss_status read_setting(const reading *r, const xmlNode *node, ss_measured_settings *settings)
 {
   static const char *const names[] = {"property", "value", NULL};
-  ss_measured_group *group = r->group;
   ss_value values[2];
   ss_status status = ss_element_attributes(r->document, node, "set", names, values, r->error);
   for (int i = 0; status == SS_OK && i < 2; ++i)
@@ -82,18 +81,18 @@ static ss_status read_setting(const reading *r, const xmlNode *node)
   ss_value_name(&value, "%s", values[0].text);
   const ss_property *row = ss_machine_property(values[0].text);
   if (row == NULL) return ss_property_refuse(&value, r->error);
-  if (group->settings == SS_MEASURED_SETTINGS)
+  if (settings->count == SS_MEASURED_SETTINGS)
     return ss_error_set(r->error, SS_ERROR_INPUT, value.file, value.line, "more than %d <set>", SS_MEASURED_SETTINGS);
   ss_machine *machine = malloc(sizeof *machine);
   if (machine == NULL) return ss_error_set(r->error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a platform");
   ss_machine_init(machine);
   status = ss_machine_assign(machine, row, &value, value.line, r->error);
   free(machine);
-  char *text = group->setting[group->settings].text;
+  char *text = settings->setting[settings->count].text;
   const int written = snprintf(text, SS_TEXT_SIZE, "platform.%s=%s", values[0].text, values[1].text);
   if (status == SS_OK && written >= SS_TEXT_SIZE)
     return ss_value_refuse(&value, r->error, "is too long; allowed: %d bytes with the name", SS_TEXT_SIZE - 1);
-  group->settings++;
+  settings->count++;
   return status;
 }
 
@@ -151,6 +150,14 @@ static ss_status read_part(const reading *r, const xmlNode *node, ss_element ele
 }
 
 /* What a point has beside its attributes: parts of the workload, over those of the group, and notes. */
+/* <set/> of a point, beyond those of its group. */
+static ss_status read_own_setting(const reading *r, const xmlNode *node, ss_measured_point *point)
+{
+  if (point->own == NULL) point->own = calloc(1, sizeof *point->own);
+  if (point->own == NULL) return ss_error_set(r->error, SS_ERROR_MEMORY, NULL, 0, "out of memory for measurements");
+  return read_setting(r, node, point->own);
+}
+
 static ss_status read_point_parts(const reading *r, const xmlNode *node, ss_measured_point *point)
 {
   int first_line[SS_ELEMENT_TOTAL] = {0};
@@ -162,8 +169,10 @@ static ss_status read_point_parts(const reading *r, const xmlNode *node, ss_meas
       status = read_part(r, child, element, point->workload, first_line);
     else if (ss_element_is(child, "note"))
       status = read_note(r, child, point->notes);
+    else if (ss_element_is(child, "set"))
+      status = read_own_setting(r, child, point);
     else
-      status = refuse_unknown(r, child, true, "<note>");
+      status = refuse_unknown(r, child, true, "<note>, <set>");
   }
   for (int i = 0; status == SS_OK && i < SS_WORKLOAD_FILES; i++)
     if (ss_workload_file(point->workload, i)[0] != '\0')
@@ -381,7 +390,7 @@ static ss_status read_group_part(const reading *r, const xmlNode *node, int firs
   const char *point = jobs ? "point" : "run";
   const ss_element element = find_part(r, node);
   if (ss_element_is(node, "note")) return read_note(r, node, NULL);
-  if (ss_element_is(node, "set")) return read_setting(r, node);
+  if (ss_element_is(node, "set")) return read_setting(r, node, &r->group->settings);
   if (ss_element_is(node, point)) return jobs ? read_point(r, node) : read_run(r, node);
   if (element == SS_ELEMENT_TOTAL || !jobs)
     return refuse_unknown(r, node, jobs, jobs ? "<note>, <set>, <point>" : "<note>, <set>, <run>");

@@ -1,4 +1,5 @@
 /* Overrides from the command line: ELEMENT.ATTRIBUTE=VALUE, or =default. */
+#include <stdio.h>
 #include <string.h>
 
 #include "model/base/spelling.h"
@@ -34,6 +35,21 @@ static bool split(const char *text, assignment *parts)
   if (*dot != '.' || equals == NULL) return false;
   parts->text = equals + 1;
   return copy_part(parts->element, text, dot) && copy_part(parts->name, dot + 1, equals);
+}
+
+/* What somebody may have meant who left out the element: " (did you mean A.NAME or B.NAME?)", or nothing. */
+static ss_hint hint_of_element(const char *text, const ss_workload *workload, const ss_machine *machine)
+{
+  ss_hint hint = {""};
+  char name[SS_NAME_SIZE];
+  ss_list meant = {.used = 0};
+  if (!copy_part(name, text, text + strcspn(text, "="))) return hint;
+  for (int i = 0; workload != NULL && i < SS_ELEMENT_TOTAL; i++)
+    if (ss_workload_attribute(ss_element_names[i], name) != NULL)
+      ss_list_add(&meant, "%s.%s", ss_element_names[i], name);
+  if (machine != NULL && ss_machine_property(name) != NULL) ss_list_add(&meant, PLATFORM ".%s", name);
+  if (meant.used > 0) (void)snprintf(hint.text, sizeof hint.text, " (did you mean %.120s?)", meant.text);
+  return hint;
 }
 
 static ss_status refuse_element(const char *text, const char *element, const ss_workload *workload,
@@ -80,8 +96,8 @@ ss_status ss_override(const char *text, ss_workload *workload, ss_machine *machi
   assignment parts;
   if (!split(text, &parts))
     return ss_error_set(error, SS_ERROR_INPUT, SS_OVERRIDE_FILE, 0,
-                        "\"%s\": is not an override; allowed: ELEMENT.ATTRIBUTE=VALUE or platform.PROPERTY=VALUE",
-                        ss_quote_of(text).text);
+                        "\"%s\": is not an override%s; allowed: ELEMENT.ATTRIBUTE=VALUE or platform.PROPERTY=VALUE",
+                        ss_quote_of(text).text, hint_of_element(text, workload, machine).text);
   if (machine != NULL && strcmp(parts.element, PLATFORM) == 0) return override_machine(&parts, machine, error);
   const ss_element element = ss_element_find(parts.element);
   if (workload == NULL || element == SS_ELEMENT_TOTAL)

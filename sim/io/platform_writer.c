@@ -28,12 +28,13 @@ static void write_count(ss_writing *w, const char *name, int64_t count)
   write_property(w, name, text);
 }
 
-/* Whether a property does not come from --like: the values of the design, bw and lat of a zone, and link-speed, whose
- * links are not those of the new fabric. */
+/* Whether a property does not come from --like: the values of the design, bw and lat of a zone, and link-speed and
+ * routes, whose links are not those of the new fabric. */
 static bool is_of_fabric(const char *name)
 {
-  static const char *const names[] = {"domain-size",      "nics-per-domain", "rail-domains",     "link-speed",
-                                      "nvlink-bandwidth", "nvlink-latency",  "fabric-bandwidth", "fabric-latency"};
+  static const char *const names[] = {"domain-size",    "nics-per-domain",  "rail-domains",
+                                      "link-speed",     "routes",           "nvlink-bandwidth",
+                                      "nvlink-latency", "fabric-bandwidth", "fabric-latency"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
     if (strcmp(name, names[i]) == 0) return true;
   return false;
@@ -53,6 +54,7 @@ static void write_properties(ss_writing *w, const ss_machine *machine, const ss_
   write_count(w, "nics-per-domain", design->nics_per_domain);
   if (design->rail_domains > 0) write_count(w, "rail-domains", design->rail_domains);
   if (design->link_speed != NULL) write_property(w, "link-speed", design->link_speed);
+  if (design->routes != NULL) write_property(w, "routes", design->routes);
 }
 
 /* One of the two zones. */

@@ -135,9 +135,24 @@ static void short_name(ss_shipped kind, const char *path, char name[SS_SHIPPED_N
   (void)snprintf(name, SS_SHIPPED_NAME_SIZE, "%.*s", (int)(has_suffix ? length - suffix : length), begin);
 }
 
-static ss_status refuse(ss_shipped kind, const char *name, ss_error *error)
+/* The kind of file that a name without a folder is of; SS_SHIPPED_NONE where there is none. */
+static ss_shipped kind_with(const ss_shipped_path *folders, const char *name)
+{
+  char path[SS_PATH_SIZE];
+  for (int kind = SS_SHIPPED_NONE + 1; kind < SS_SHIPPED_COUNT; ++kind)
+    for (int i = 0; i < folders->count; ++i)
+      if (find_in_folder(folders->folder[i], (ss_shipped)kind, name, path)) return (ss_shipped)kind;
+  return SS_SHIPPED_NONE;
+}
+
+static ss_status refuse(ss_shipped kind, const ss_shipped_path *folders, const char *name, ss_error *error)
 {
   ss_shipped_files files;
+  const ss_shipped other = kind_with(folders, name);
+  if (other != SS_SHIPPED_NONE)
+    return ss_error_set(error, SS_ERROR_INPUT, name, 0,
+                        "is the name of a %s, not of a %s; allowed: a path, or what \"stepsim list %s\" lists",
+                        kinds[other].noun, kinds[kind].noun, kinds[kind].word);
   char stem[SS_SHIPPED_NAME_SIZE];
   short_name(kind, name, stem);
   ss_status status = ss_shipped_files_init(&files, kind, error);
@@ -160,7 +175,7 @@ ss_status ss_shipped_find(ss_shipped kind, const char *name, char path[SS_PATH_S
   for (int i = 0; i < folders.count && name[0] != '/'; ++i)
     if (find_in_folder(folders.folder[i], kind, name, path)) return SS_OK;
   const bool is_path = strchr(name, '/') != NULL || exists(name, true) || strlen(name) >= SS_PATH_SIZE;
-  if (!is_path) return refuse(kind, name, error);
+  if (!is_path) return refuse(kind, &folders, name, error);
   if (strlen(name) >= SS_PATH_SIZE)
     return ss_error_set(error, SS_ERROR_INPUT, name, 0, "has a path that is too long; allowed: at most %d bytes",
                         SS_PATH_SIZE - 1);

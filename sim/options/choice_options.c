@@ -63,11 +63,22 @@ static ss_status refuse_knob(const ss_option *row, const char *name, ss_error *e
     used += (size_t)snprintf(list + used, sizeof list - used, " %s", known);
     ss_near_offer(&near, known);
   }
-  return ss_option_refuse(error, "--%s \"%s\": unknown%s; allowed: none by itself, or from%s", row->name, name,
+  return ss_option_refuse(error, "--%s \"%s\": unknown%s; allowed: none or all by itself, or from%s", row->name, name,
                           ss_near_hint(&near).text, list);
 }
 
-/* The set of a list, or of the word none. */
+/* Every knob that has a name. */
+static ss_knob_set all_knobs(void)
+{
+  ss_knob_set all = 0;
+  for (int i = 0; i < SS_KNOB_TOTAL; ++i) {
+    const char *name = ss_knob_listed(0, i, false);
+    if (name != NULL) all |= ss_knob_find(name, strlen(name));
+  }
+  return all;
+}
+
+/* The set of a list, or of the word none or all. */
 static ss_status set_knobs(const ss_option *row, void *target, char *list, ss_error *error)
 {
   ss_choice_options *options = target;
@@ -75,6 +86,8 @@ static ss_status set_knobs(const ss_option *row, void *target, char *list, ss_er
   options->knobs = 0;
   options->has_knobs = true;
   if (strcmp(list, "none") == 0) return SS_OK;
+  if (strcmp(list, "all") == 0) options->knobs = all_knobs();
+  if (options->knobs != 0) return SS_OK;
   do {
     const size_t length = strcspn(text, ",");
     const ss_knob_set found = ss_knob_find(text, length);
@@ -104,7 +117,8 @@ const ss_option ss_choice_option_rows[] = {
     {.name = "gpus",
      .argument = "LIST",
      .help =
-         "Numbers of GPUs to search, such as 512,1024; default: all of the platform, or those of placement.free. A "
+         "Numbers of GPUs to search, such as 512,1024 or 64..512*2; default: all of the platform, or those of "
+         "placement.free. A "
          "sweep "
          "takes one number, from which dp follows; a plan takes the best of them, each phase with its best strategy",
      .commands = SS_ON_CHOICES,
@@ -127,7 +141,8 @@ const ss_option ss_choice_option_rows[] = {
     {.name = "knobs",
      .argument = "LIST",
      .help =
-         "Attributes to vary, such as recompute,schedule, or none; an unknown name prints the list. By itself a search "
+         "Attributes to vary, such as recompute,schedule, or none, or all; an unknown name prints the list. By itself "
+         "a search "
          "varies recompute, ep and etp of experts, interleave of an interleaved schedule, uneven-stages if the layers "
          "are no multiple of 16 or there is a vision tower, and segment if domains are no power of two or not all GPUs "
          "free, unless --set sets "

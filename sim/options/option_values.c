@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/range.h"
 #include "model/base/spelling.h"
 #include "sim/io/io.h"
 
@@ -105,17 +106,65 @@ ss_status ss_option_append(const char *name, const char **list, int64_t *count, 
   return SS_OK;
 }
 
+/* A list of numbers while it is read. */
+typedef struct counting {
+  const ss_option *row;
+  const char *text; /* all of it */
+  int64_t *list;    /* [capacity] */
+  int64_t capacity, *count;
+  ss_error *error;
+} counting;
+
+static ss_status add_count(const counting *c, int64_t number)
+{
+  if (*c->count == c->capacity)
+    return ss_option_refuse(c->error, "--%s \"%s\": more than %lld sizes", c->row->name, c->text,
+                            (long long)c->capacity);
+  c->list[(*c->count)++] = number;
+  return SS_OK;
+}
+
+static bool is_count(const counting *c, double number)
+{
+  return number >= 1.0 && number <= (double)c->row->most && number == (double)(int64_t)number;
+}
+
+static ss_status add_range(const counting *c, const char *item, size_t length)
+{
+  char copy[64];
+  ss_range range;
+  (void)snprintf(copy, sizeof copy, "%.*s", (int)length, item);
+  if (length >= sizeof copy || !ss_range_read(copy, &range) || range.unit[0] != '\0' || !is_count(c, range.first) ||
+      !is_count(c, range.last) || !is_count(c, range.by))
+    return ss_option_refuse(c->error, "--%s \"%s\": has no range of numbers from 1 to %lld; allowed: such as 64..512*2",
+                            c->row->name, c->text, (long long)c->row->most);
+  ss_status status = SS_OK;
+  double number = range.first;
+  for (long long i = 1; status == SS_OK && ss_range_has(&range, number); ++i) {
+    status = add_count(c, (int64_t)number);
+    number = ss_range_next(&range, number, i);
+  }
+  return status;
+}
+
 ss_status ss_option_counts(const ss_option *row, const char *text, int64_t *list, int64_t capacity, int64_t *count,
                            ss_error *error)
 {
-  char *end = (char *)(uintptr_t)text;
+  const counting c = {.row = row, .text = text, .list = list, .capacity = capacity, .count = count, .error = error};
+  const char *next = text;
   *count = 0;
   do {
-    const char *next = end;
-    if (*count == capacity)
-      return ss_option_refuse(error, "--%s \"%s\": more than %lld sizes", row->name, text, (long long)capacity);
-    const ss_status status = parse_count(row, next, &list[(*count)++], &end, error);
+    const size_t length = strcspn(next, ",");
+    const char *dots = strstr(next, "..");
+    char *end;
+    int64_t number;
+    ss_status status = SS_OK;
+    if (dots != NULL && dots < next + length)
+      status = add_range(&c, next, length);
+    else if ((status = parse_count(row, next, &number, &end, error)) == SS_OK)
+      status = add_count(&c, number);
     if (status != SS_OK) return status;
-  } while (*end++ == ',');
+    next += length;
+  } while (*next++ == ',');
   return SS_OK;
 }

@@ -19,7 +19,7 @@ ss_status ss_option_set_bytes(const ss_option *row, void *target, char *text, ss
 ss_status ss_option_append(const char *name, const char **list, int64_t *count, int64_t capacity, const char *text,
                            ss_error *error);
 
-/* Reads numbers from 1 to `row->most` with commas between them into a list of `capacity`. */
+/* Reads numbers from 1 to `row->most` and ranges of them, with commas between, into a list of `capacity`. */
 ss_status ss_option_counts(const ss_option *row, const char *text, int64_t *list, int64_t capacity, int64_t *count,
                            ss_error *error);
 

@@ -19,6 +19,7 @@ typedef struct ss_output_options {
   ss_plot plot;          /* one of them */
   const char *save;      /* the workload of `run`, or that `search` has found */
   const char *nodes;     /* the domains of nodes, by `cluster` */
+  const char *routes;    /* the routes of forwarding tables, by `cluster` */
   const char *measured;  /* collectives as measurements, by `calibrate` */
   const char *file;      /* what `platform`, `import` and `calibrate` write */
   const char *trace[SS_MAX_TRACES];

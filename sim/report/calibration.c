@@ -1,9 +1,11 @@
 #include "sim/report/calibration.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/report/json.h"
+#include "sim/report/table.h"
 
 static bool is_alike(const ss_calibration *a, const ss_calibration *b)
 {
@@ -67,7 +69,8 @@ static int64_t find_fitted(const ss_calibrated *list, int64_t count)
   return i;
 }
 
-void ss_calibration_print(FILE *stream, const ss_calibrated *list, int64_t count)
+/* A line for each kind of platform that is not fitted, and one where others are. */
+static void write_sentences(FILE *stream, const ss_calibrated *list, int64_t count)
 {
   bool mixed = false;
   const int64_t fitted = find_fitted(list, count);
@@ -84,6 +87,22 @@ void ss_calibration_print(FILE *stream, const ss_calibrated *list, int64_t count
       (void)fprintf(stream, "%s%s", printed++ > 0 ? ", " : "", list[i].platform);
   (void)fprintf(stream, " %s fitted, the others not: what differs between the two kinds may be that error.\n",
                 printed > 1 ? "are" : "is");
+}
+
+void ss_calibration_print(FILE *stream, const ss_calibrated *list, int64_t count)
+{
+  char *text = NULL;
+  size_t size = 0;
+  FILE *lines = open_memstream(&text, &size);
+  if (lines == NULL) return;
+  write_sentences(lines, list, count);
+  (void)fclose(lines);
+  for (char *next, *line = text; line != NULL && *line != '\0'; line = next) {
+    next = strchr(line, '\n');
+    *next++ = '\0';
+    ss_table_print_wrapped(stream, line, 0);
+  }
+  free(text);
 }
 
 json_t *ss_calibration_json(const ss_calibration *calibration, bool *complete)

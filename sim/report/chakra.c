@@ -48,10 +48,18 @@ static ss_status write_node(void *self, const ss_graph_node *node, ss_error *err
   return SS_OK;
 }
 
-static ss_status refuse_path(const writing *w, ss_error *error)
+ss_status ss_report_chakra_path(const char *prefix, int64_t rank, char path[SS_PATH_SIZE], ss_error *error)
 {
-  return ss_error_set(error, SS_ERROR_OUTPUT, NULL, 0, "--chakra \"%s\": is too long; allowed: a shorter path",
-                      w->prefix);
+  const int length = rank < 0 ? snprintf(path, SS_PATH_SIZE, "%s.groups.json", prefix)
+                              : snprintf(path, SS_PATH_SIZE, "%s.%" PRId64 ".et", prefix, rank);
+  if (length < SS_PATH_SIZE) return SS_OK;
+  return ss_error_set(error, SS_ERROR_OUTPUT, NULL, 0, "--chakra \"%s\": is too long; allowed: a shorter path", prefix);
+}
+
+bool ss_report_chakra_has(const ss_job *job, const ss_selection *ranks, int64_t rank)
+{
+  const ss_placement *placement = &job->placement;
+  return ranks->count > 0 ? ss_selection_has(ranks, rank) : rank % (placement->tp * placement->cp * placement->dp) == 0;
 }
 
 static ss_status write_rank(writing *w, int64_t rank, ss_error *error)
@@ -59,10 +67,11 @@ static ss_status write_rank(writing *w, int64_t rank, ss_error *error)
   char path[SS_PATH_SIZE];
   ss_rank_groups groups;
   ss_wire_message metadata;
-  if (snprintf(path, sizeof path, "%s.%" PRId64 ".et", w->prefix, rank) >= SS_PATH_SIZE) return refuse_path(w, error);
+  ss_status status = ss_report_chakra_path(w->prefix, rank, path, error);
+  if (status != SS_OK) return status;
   w->rank = rank;
   w->elapsed_s = 0.0;
-  ss_status status = ss_rank_groups_init(&groups, w->job, rank, error);
+  status = ss_rank_groups_init(&groups, w->job, rank, error);
   if (status == SS_OK) status = ss_output_open(&w->output, path, error);
   if (status == SS_OK) {
     const ss_graph_sink sink = {.self = w, .take = write_node};
@@ -79,15 +88,13 @@ static ss_status write_rank(writing *w, int64_t rank, ss_error *error)
 ss_status ss_report_chakra(const char *prefix, const ss_job *job, const ss_selection *ranks, ss_error *error)
 {
   const ss_placement *placement = &job->placement;
-  const int64_t stage_ranks = placement->tp * placement->cp * placement->dp, count = stage_ranks * placement->pp;
+  const int64_t count = placement->tp * placement->cp * placement->dp * placement->pp;
   writing w = {.prefix = prefix, .job = job, .groups = json_object(), .complete = true};
   char path[SS_PATH_SIZE];
   ss_status status = SS_OK;
   for (int64_t rank = 0; status == SS_OK && rank < count; ++rank)
-    if (ranks->count > 0 ? ss_selection_has(ranks, rank) : rank % stage_ranks == 0)
-      status = write_rank(&w, rank, error);
-  if (status == SS_OK && snprintf(path, sizeof path, "%s.groups.json", prefix) >= SS_PATH_SIZE)
-    status = refuse_path(&w, error);
+    if (ss_report_chakra_has(job, ranks, rank)) status = write_rank(&w, rank, error);
+  if (status == SS_OK) status = ss_report_chakra_path(prefix, -1, path, error);
   if (status == SS_OK) return ss_json_write(path, w.groups, w.complete, error);
   json_decref(w.groups);
   return status;

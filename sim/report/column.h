@@ -77,6 +77,7 @@ typedef struct ss_column {
   bool is_count;                               /* an integer in JSON and CSV */
   bool is_left;                                /* text is on the left of its width, after two blanks */
   bool is_signed;                              /* a percentage has a sign even above 0 */
+  bool of_replay;                              /* follows from the replay's time where there is one */
   bool (*is_shown)(const ss_listing *listing); /* NULL: always */
   double (*value)(const ss_line *line);        /* in SI units, of a line with a strategy; NaN: it has none */
   /* The value as text has it, without blanks around it. */

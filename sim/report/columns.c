@@ -107,6 +107,16 @@ static double mfu(const ss_line *line)
   return line->strategy->model_flop / (line->strategy->peak_flop_per_s * iteration_s(line));
 }
 
+static double parameters(const ss_line *line)
+{
+  return line->strategy->parameters;
+}
+
+static double tokens_per_s_per_gpu(const ss_line *line)
+{
+  return line->strategy->tokens / gpu_seconds(line);
+}
+
 static double memory_bytes(const ss_line *line)
 {
   return line->strategy->memory.total_bytes;
@@ -188,14 +198,25 @@ static const ss_column columns[] = {
      .rank = 4,
      .places = SS_SEARCH_TEXT,
      .value = gpu_hours,
-     .write = ss_cell_five_digits},
+     .write = ss_cell_five_digits,
+     .of_replay = true},
     {.key = "mfu",
      .header = "MFU",
      .width = 10,
      .rank = 3,
      .places = SS_IN_SEARCH | SS_IN_SWEEP | SS_IN_RESULTS,
      .value = mfu,
-     .write = ss_cell_percent},
+     .write = ss_cell_percent,
+     .of_replay = true},
+    {.key = "parameters", .places = SS_SEARCH_JSON | SS_SWEEP_JSON | SS_SWEEP_CSV, .value = parameters},
+    {.key = "tokens_per_s_per_gpu",
+     .header = "tokens/s/GPU",
+     .width = 14,
+     .rank = 5,
+     .places = SS_IN_SEARCH | SS_IN_SWEEP | SS_IN_RESULTS,
+     .value = tokens_per_s_per_gpu,
+     .write = ss_cell_five_digits,
+     .of_replay = true},
     {.key = "memory",
      .places = SS_SEARCH_JSON | SS_SWEEP_JSON | SS_SWEEP_CSV | SS_FAVOURITE_JSON | SS_KEPT_JSON,
      .block = &ss_memory_block},
@@ -206,7 +227,8 @@ static const ss_column columns[] = {
      .places = SS_IN_SEARCH,
      .is_shown = is_priced,
      .value = dollars,
-     .write = ss_cell_five_digits},
+     .write = ss_cell_five_digits,
+     .of_replay = true},
     {.key = "energy_j",
      .header = "joules",
      .width = 12,
@@ -214,7 +236,8 @@ static const ss_column columns[] = {
      .places = SS_IN_SEARCH,
      .is_shown = is_powered,
      .value = energy_j,
-     .write = ss_cell_five_digits},
+     .write = ss_cell_five_digits,
+     .of_replay = true},
     {.key = "memory_bytes",
      .header = "memory",
      .width = 11,
@@ -222,7 +245,7 @@ static const ss_column columns[] = {
      .places = SS_SEARCH_TEXT | SS_RESULTS_TEXT | SS_RESULTS_JSON | SS_RESULTS_CSV,
      .value = memory_bytes,
      .write = ss_cell_bytes},
-    {.header = "memory", .width = 14, .places = SS_SWEEP_TEXT, .value = memory_bytes, .write = ss_cell_bytes},
+    {.header = "memory", .width = 12, .places = SS_SWEEP_TEXT, .value = memory_bytes, .write = ss_cell_bytes},
     {.header = "fits", .width = 6, .places = SS_SWEEP_TEXT, .value = fits, .write = ss_cell_answer},
     {.key = "fits",
      .header = "fits",

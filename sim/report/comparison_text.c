@@ -7,8 +7,9 @@
 #include "sim/report/report.h"
 #include "sim/report/table.h"
 
-/* Columns of the table: kernels, the sum of their times, and their part of the iteration; twice; the difference. */
-enum { KERNELS = 9, SUM = 12, PART = 12, DIFFERENCE = 13 };
+/* Columns of the table: a class, kernels, the sum of their times, and their part of the iteration; twice; the
+ * difference. */
+enum { LABEL = 18, KERNELS = 8, SUM = 9, PART = 9, DIFFERENCE = 10 };
 
 /* Parts of the difference that the sentence names, layers that are listed, kernels of no rule that are worth a word. */
 enum { NAMED_PARTS = 4, LISTED_LAYERS = 4 };
@@ -28,15 +29,18 @@ static void print_trace(FILE *stream, const ss_compared_trace *trace, ss_table_u
   if (measured->rank < 0) (void)fputs(" (by its place, as it names none)", stream);
   if (measured->devices > 1)
     (void)fprintf(stream, ", device %" PRId64 " (one of %" PRId64 ")", measured->device, measured->devices);
-  (void)fprintf(stream, "\n    %s", texts[measured->found]);
+  char step[256] = "";
   if (measured->step >= 0)
-    (void)fprintf(stream, " %" PRId64 "; of %" PRId64 " the shortest takes %.*f %s, the longest %.*f %s",
-                  measured->step, measured->steps, unit.decimals, measured->shortest_s * unit.per_s, unit.name,
-                  unit.decimals, measured->longest_s * unit.per_s, unit.name);
-  (void)fputc('\n', stream);
+    (void)snprintf(step, sizeof step, " %" PRId64 "; of %" PRId64 " the shortest takes %.*f %s, the longest %.*f %s",
+                   measured->step, measured->steps, unit.decimals, measured->shortest_s * unit.per_s, unit.name,
+                   unit.decimals, measured->longest_s * unit.per_s, unit.name);
+  char text[512];
+  (void)snprintf(text, sizeof text, "%s%s", texts[measured->found], step);
+  (void)fputs("\n    ", stream);
+  ss_table_print_wrapped(stream, text, 4);
   if (measured->by_dependencies)
-    (void)fputs("    it has no times: kernels start when what they depend on has ended, and what is idle and hidden "
-                "follows from that\n",
+    (void)fputs("    it has no times: kernels start when what they depend on has ended, and what\n"
+                "    is idle and hidden follows from that\n",
                 stream);
 }
 
@@ -56,7 +60,7 @@ static void print_difference(FILE *stream, ss_table_unit unit, double time_s)
 /* A row without kernels: what is idle, and the whole. */
 static void print_plain_row(FILE *stream, ss_table_unit unit, const char *label, double measured_s, double predicted_s)
 {
-  (void)fprintf(stream, "  %-*s%*s", SS_TABLE_LABEL - 2, label, KERNELS + SUM, "");
+  (void)fprintf(stream, "  %-*s%*s", LABEL - 2, label, KERNELS + SUM, "");
   print_time(stream, unit, PART, measured_s);
   (void)fprintf(stream, "%*s", KERNELS + SUM, "");
   print_time(stream, unit, PART, predicted_s);
@@ -70,7 +74,7 @@ static void print_part(FILE *stream, ss_table_unit unit, const ss_comparison *co
     print_plain_row(stream, unit, name, part->measured_s, part->predicted_s);
     return;
   }
-  (void)fprintf(stream, "  %-*s", SS_TABLE_LABEL - 2, name);
+  (void)fprintf(stream, "  %-*s", LABEL - 2, name);
   print_side(stream, unit, &comparison->measured.of[part->kind]);
   print_side(stream, unit, &comparison->predicted.of[part->kind]);
   print_difference(stream, unit, part->measured_s - part->predicted_s);
@@ -82,12 +86,11 @@ static void print_table(FILE *stream, const ss_comparison *comparison, ss_table_
   const int count = ss_comparison_parts(comparison, part);
   char text[64];
   (void)snprintf(text, sizeof text, "Time in %s", unit.name);
-  (void)fprintf(stream, "\n%-*s%*s%*s\n", SS_TABLE_LABEL, text, KERNELS + SUM + PART, "measured", KERNELS + SUM + PART,
+  (void)fprintf(stream, "\n%-*s%*s%*s\n", LABEL, text, KERNELS + SUM + PART, "measured", KERNELS + SUM + PART,
                 "predicted");
-  (void)fprintf(stream, "%*s", SS_TABLE_LABEL, "");
-  for (int side = 0; side < 2; ++side)
-    (void)fprintf(stream, "%*s%*s%*s", KERNELS, "kernels", SUM, "their sum", PART, "iteration");
-  (void)fprintf(stream, "%*s\n", DIFFERENCE, "difference");
+  (void)fprintf(stream, "%*s", LABEL, "");
+  for (int side = 0; side < 2; ++side) (void)fprintf(stream, "%*s%*s%*s", KERNELS, "kernels", SUM, "sum", PART, "part");
+  (void)fprintf(stream, "%*s\n", DIFFERENCE, "excess");
   for (int i = 0; i < count; ++i) print_part(stream, unit, comparison, &part[i]);
   print_plain_row(stream, unit, "iteration", comparison->measured.iteration_s, comparison->predicted.iteration_s);
 }
@@ -95,12 +98,11 @@ static void print_table(FILE *stream, const ss_comparison *comparison, ss_table_
 /* What runs beside compute, and how much of it does. */
 static void print_hidden(FILE *stream, const char *side, const ss_profile *profile, ss_table_unit unit)
 {
-  (void)fprintf(stream, "  %-*s", SS_TABLE_LABEL - 2, side);
+  (void)fprintf(stream, "  %-*s", LABEL - 2, side);
   print_time(stream, unit, SUM, profile->beside_s);
-  (void)fprintf(stream, " %s, of which compute hides", unit.name);
-  print_time(stream, unit, SUM, profile->hidden_s);
-  (void)fprintf(stream, " %s (%.1f %%); idle in %.0f gaps\n", unit.name,
-                ss_table_percent(profile->hidden_s, profile->beside_s), profile->gaps);
+  (void)fprintf(stream, " %s, %.*f %s (%.1f %%) hidden; idle in %.0f gaps\n", unit.name, unit.decimals,
+                profile->hidden_s * unit.per_s, unit.name, ss_table_percent(profile->hidden_s, profile->beside_s),
+                profile->gaps);
 }
 
 /* The layers that differ most, the slowest first; those before `last_s` have been listed. */
@@ -134,8 +136,9 @@ static void print_layers(FILE *stream, const ss_comparison *comparison, ss_table
   double last_s = HUGE_VAL;
   int64_t layer = next_layer(comparison, last_s, -1);
   if (layer < 0 || is_same(comparison)) return;
-  (void)fprintf(stream, "\nLayers, kernels without communication in %s, those first that take longest beyond that\n",
-                unit.name);
+  (void)fputc('\n', stream);
+  ss_table_print_sentence(
+      stream, "Layers, kernels without communication in %s, those first that take longest beyond that", unit.name);
   for (int i = 0; i < LISTED_LAYERS && layer >= 0; ++i) {
     const double measured_s = comparison->measured.layer[layer].sum_s;
     const double predicted_s = comparison->predicted.layer[layer].sum_s;
@@ -182,8 +185,9 @@ static void print_unknown(FILE *stream, const ss_compared_trace *trace, ss_table
 {
   const double other_s = trace->measured.profile.of[SS_CLASS_OTHER].sum_s;
   if (other_s < WORTH_NAMING * trace->measured.profile.iteration_s) return;
-  (void)fprintf(stream, "\nThe longest kernels of %s that no rule knows (--rules), over all of the trace\n",
-                trace->path);
+  (void)fputc('\n', stream);
+  ss_table_print_sentence(stream, "The longest kernels of %s that no rule knows (--rules), over all of the trace",
+                          trace->path);
   for (int i = 0; i < SS_UNKNOWN_KERNELS && trace->measured.unknown[i].sum_s > 0.0; ++i) {
     print_time(stream, unit, SUM, trace->measured.unknown[i].sum_s);
     (void)fprintf(stream, " %s  %.*s\n", unit.name, SS_TABLE_COLUMNS - SUM - 6, trace->measured.unknown[i].name);

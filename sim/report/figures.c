@@ -81,10 +81,14 @@ static bool has_offload(const ss_prediction *p)
   PLAIN(ROW, offload, needed_bytes_per_s, "bytes/s", "of the larger of the two ways, to hide it behind the passes it runs beside", has_offload) \
   PLAIN(ROW, offload, optimizer_bytes_per_s, "bytes/s", "each way, to hide the states behind the optimizer step", has_offload) \
   PLAIN(ROW, offload, available_bytes_per_s, "bytes/s", "of the second memory tier, each way", has_offload) \
+  PLAIN(ROW, metrics, parameters, "1", "parameters of the model", always) \
+  PLAIN(ROW, metrics, active_parameters, "1", "of these, those that a token goes through", always) \
   PLAIN(ROW, metrics, model_flop_per_iteration, "flop", "forward and backward of the model, nothing twice, over all GPUs", always) \
   PLAIN(ROW, metrics, mfu, "1", "share of the 16-bit matrix peak that these are, by the replay where there is one", always) \
   PLAIN(ROW, metrics, hfu, "1", "the same of all flop that run", always) \
   PLAIN(ROW, metrics, tokens_per_s_per_gpu, "tokens/s", "tokens of a GPU", always) \
+  PLAIN(ROW, metrics, useful, "1", "share of these that are not padding of whole documents", always) \
+  PLAIN(ROW, metrics, useful_tokens_per_s_per_gpu, "tokens/s", "tokens of a GPU without padding", always) \
   PLAIN(ROW, metrics, days, "days", "the whole training run; 0 where its tokens are unknown", always) \
   PLAIN(ROW, metrics, peak_flop_per_s, "flop/s", "16-bit matrix peak of a GPU", always) \
   PLAIN(ROW, metrics, products_peak_flop_per_s, "flop/s", "peak of the units of the products of layers forward", always)

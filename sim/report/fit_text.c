@@ -30,13 +30,13 @@ static void print_value(FILE *stream, const ss_fit_report *report, int64_t const
   (void)fprintf(stream, "%*s", VALUE, text_of(report, constant, value).text);
 }
 
-/* What the numbers of a row do not show. */
+/* What the numbers of a row do not show; NULL: nothing. */
 static const char *remark(const ss_fit *fit, int64_t constant)
 {
-  if (ss_fit_is_idle(fit, constant)) return "  changes nothing";
+  if (ss_fit_is_idle(fit, constant)) return "changes nothing";
   for (int way = 0; way < SS_FIT_WAYS; ++way)
-    if (ss_fit_is_on_bound(fit, constant, way)) return "  on its bound";
-  return "";
+    if (ss_fit_is_on_bound(fit, constant, way)) return "on its bound";
+  return NULL;
 }
 
 static void print_constants(FILE *stream, const ss_fit_report *report)
@@ -53,35 +53,39 @@ static void print_constants(FILE *stream, const ss_fit_report *report)
     for (int stage = 0; stage < SS_FIT_STAGES; ++stage) print_value(stream, report, i, fit->values[stage].of[i]);
     print_value(stream, report, i, constant->from);
     print_value(stream, report, i, constant->to);
-    (void)fprintf(stream, "%s\n", remark(fit, i));
+    (void)fputc('\n', stream);
+    if (remark(fit, i) != NULL) (void)fprintf(stream, "    %s\n", remark(fit, i));
   }
-  (void)fprintf(stream, "  %-*s%*.4f%*.4f  after %" PRId64 " evaluations%s\n", LABEL - 2,
-                "mean |ln(predicted/measured)|", VALUE, fit->objective[SS_FIT_START], VALUE,
-                fit->objective[SS_FIT_FITTED], fit->evaluations, fit->limited ? ", the limit" : "");
+  (void)fprintf(stream, "  %-*s%*.4f%*.4f\n", LABEL - 2, "mean |ln(predicted/measured)|", VALUE,
+                fit->objective[SS_FIT_START], VALUE, fit->objective[SS_FIT_FITTED]);
+  (void)fprintf(stream, "    after %" PRId64 " evaluations%s\n", fit->evaluations, fit->limited ? ", the limit" : "");
 }
 
 static void print_changes(FILE *stream, const ss_fit_report *report)
 {
+  static const char *const words[SS_FIT_WAYS] = {"lower", "higher"};
   const ss_fit *fit = report->fit;
-  (void)fprintf(stream, "\nOne constant 10 %% lower or higher: change of the mean error and the bias of all points\n");
-  (void)fprintf(stream, "  %-*s%*s%10s%10s%*s%10s%10s\n", LABEL - 2, "", VALUE, "lower", "mean abs.", "bias", VALUE,
-                "higher", "mean abs.", "bias");
-  for (int64_t i = 0; i < fit->plan->constants; ++i) {
-    (void)fprintf(stream, "  %-*s", LABEL - 2, name_of(report, i));
+  (void)fputc('\n', stream);
+  ss_table_print_sentence(stream,
+                          "One constant 10 %% lower or higher: change of the mean error and the bias of all points");
+  (void)fprintf(stream, "  %-*s%8s%*s%10s%10s\n", LABEL - 2, "", "", VALUE, "value", "mean abs.", "bias");
+  for (int64_t i = 0; i < fit->plan->constants; ++i)
     for (int way = 0; way < SS_FIT_WAYS; ++way) {
       const ss_fit_change *change = &fit->change[i][way];
+      (void)fprintf(stream, "  %-*s%8s", LABEL - 2, way == 0 ? name_of(report, i) : "", words[way]);
       print_value(stream, report, i, change->value);
       ss_table_print_error(stream, change->mean_absolute);
       ss_table_print_error(stream, change->bias);
+      (void)fputc('\n', stream);
     }
-    (void)fputc('\n', stream);
-  }
 }
 
 /* A name and two summaries side by side. */
 static void print_errors(FILE *stream, const char *name, const ss_error_summary *a, const ss_error_summary *b)
 {
-  (void)fprintf(stream, "  %-*s%*" PRId64, LABEL - 2, name, COUNT, a->count);
+  const bool is_long = strlen(name) > LABEL - 2;
+  if (is_long) (void)fprintf(stream, "  %s\n", name);
+  (void)fprintf(stream, "  %-*s%*" PRId64, LABEL - 2, is_long ? "" : name, COUNT, a->count);
   ss_table_print_size(stream, a->mean_absolute);
   ss_table_print_error(stream, a->bias);
   ss_table_print_size(stream, b->mean_absolute);
@@ -144,9 +148,11 @@ static void print_kept(FILE *stream, const ss_fit_report *report, const ss_free_
 {
   char value[SS_NAME_SIZE];
   report->write(kept->constant.start, kept->constant.property->unit, value);
-  (void)fprintf(stream, "  %-*s%*s  %s%s%s\n", LABEL - 2, kept->constant.property->name, VALUE, value,
-                ss_fate_text(kept->fate), kept->fate == SS_FATE_ALIKE ? " " : "",
-                kept->fate == SS_FATE_ALIKE ? report->free[kept->like].constant.property->name : "");
+  char why[2 * SS_NAME_SIZE];
+  (void)snprintf(why, sizeof why, "%s%s%s", ss_fate_text(kept->fate), kept->fate == SS_FATE_ALIKE ? " " : "",
+                 kept->fate == SS_FATE_ALIKE ? report->free[kept->like].constant.property->name : "");
+  (void)fprintf(stream, "  %-*s%*s  ", LABEL - 2, kept->constant.property->name, VALUE, value);
+  ss_table_print_wrapped(stream, why, LABEL + VALUE + 2);
 }
 
 static void print_all_kept(FILE *stream, const ss_fit_report *report)
@@ -191,7 +197,8 @@ static void print_use(FILE *stream, const ss_fit_report *report)
     (void)fprintf(stream, "\nWritten with these constants: %s\n", report->written);
     return;
   }
-  (void)fprintf(stream, "\nNo platform is changed. To use the constants, write them into the files, or pass\n");
+  (void)fprintf(stream, "\nNo platform is changed. To use the constants, %s, or pass\n",
+                report->free != NULL ? "give --output FILE" : "write them into the files");
   for (int64_t i = 0; i < fit->plan->constants; ++i)
     (void)fprintf(stream, "  --set platform.%s=%s\n", name_of(report, i),
                   text_of(report, i, fit->values[SS_FIT_FITTED].of[i]).text);
@@ -208,8 +215,9 @@ void ss_report_fit_text(FILE *stream, const ss_fit_report *report)
   if (fit->crossed)
     print_left_out(stream, report);
   else if (fit->points->sources == 1)
-    (void)fprintf(stream, "\nAll points belong to one group, so none can be left out: how good the constants are\n"
-                          "elsewhere is unknown.\n");
+    (void)fputs("\nAll points belong to one group, so none can be left out: how good the constants\nare elsewhere is "
+                "unknown.\n",
+                stream);
   if (report->free != NULL) print_next(stream, report);
   print_use(stream, report);
 }

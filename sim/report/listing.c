@@ -47,31 +47,63 @@ static const ss_column *least_of(unsigned place, const ss_listing *listing)
   return least;
 }
 
-void ss_listing_narrow(ss_listing *listing, unsigned place, int used, int most)
+/* Leaves out columns until lines are short enough; false where what stays is too long. */
+static bool leave_out(ss_listing *listing, unsigned place, int used, int most)
 {
   size_t count;
   const ss_column *columns = ss_columns(&count);
+  listing->left_out = 0;
   for (size_t i = 0; i < count; ++i)
     if (ss_column_occurs(&columns[i], place, listing)) used += width_of(&columns[i], listing);
-  while (most > 0 && used > most) {
+  while (used > most) {
     const ss_column *least = least_of(place, listing);
-    if (least == NULL) return;
+    if (least == NULL) return false;
     used -= width_of(least, listing);
     listing->left_out |= (uint64_t)1 << (least - columns);
   }
+  return true;
+}
+
+bool ss_listing_narrow(ss_listing *listing, unsigned place, int used, int most)
+{
+  listing->strategy.folded = false;
+  if (most == 0 || leave_out(listing, place, used, most)) return true;
+  listing->strategy.folded = listing->chosen;
+  return leave_out(listing, place, used, most);
+}
+
+bool ss_listing_is_whole(const ss_listing *listing)
+{
+  return listing->left_out == 0 && !listing->strategy.folded;
 }
 
 void ss_listing_print_left_out(FILE *stream, const ss_listing *listing)
 {
   size_t count;
-  const char *before = "\nLeft out at this width: ";
+  char text[256] = "";
   const ss_column *columns = ss_columns(&count);
   for (size_t i = 0; i < count; ++i) {
-    if ((listing->left_out >> i & 1) == 0) continue;
-    (void)fprintf(stream, "%s%s", before, columns[i].header);
-    before = ", ";
+    const size_t used = strlen(text);
+    if ((listing->left_out >> i & 1) != 0)
+      (void)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? ", " : "", columns[i].header);
   }
-  if (listing->left_out != 0) (void)fputs("; --wide shows all.\n", stream);
+  if (listing->left_out == 0) return;
+  (void)fputc('\n', stream);
+  ss_table_print_sentence(stream, "Left out at this width: %s; --wide shows all.", text);
+}
+
+void ss_listing_print_basis(FILE *stream, unsigned place, const ss_listing *listing)
+{
+  size_t count;
+  char text[256] = "";
+  const ss_column *columns = ss_columns(&count);
+  for (size_t i = 0; i < count; ++i) {
+    const size_t used = strlen(text);
+    if (columns[i].of_replay && ss_column_occurs(&columns[i], place, listing))
+      (void)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? ", " : "", columns[i].header);
+  }
+  if (listing->replayed && text[0] != '\0')
+    ss_table_print_sentence(stream, "By the replay where there is one: %s.", text);
 }
 
 void ss_listing_print_header(FILE *stream, unsigned place, const ss_listing *listing)

@@ -5,11 +5,18 @@
 #include "sim/report/column.h"
 
 /* Leaves out columns of a listing, by their rank, until its lines have at most `most` characters with the `used` ones
- * that others have; 0: any number. */
-void ss_listing_narrow(ss_listing *listing, unsigned place, int used, int most);
+ * that others have; where that is not enough, folds what strategies are below the lines, and leaves out what then is
+ * too much. False where lines are still longer; 0: any number. */
+bool ss_listing_narrow(ss_listing *listing, unsigned place, int used, int most);
+
+/* Whether nothing is left out or folded. */
+bool ss_listing_is_whole(const ss_listing *listing);
 
 /* Prints a line about the columns that are left out, if there are any. */
 void ss_listing_print_left_out(FILE *stream, const ss_listing *listing);
+
+/* Where there are replays, prints a line about the columns that follow from these and not from the closed form. */
+void ss_listing_print_basis(FILE *stream, unsigned place, const ss_listing *listing);
 
 /* Prints the headers. The caller begins and ends the line. */
 void ss_listing_print_header(FILE *stream, unsigned place, const ss_listing *listing);

@@ -7,6 +7,7 @@
 #include "sim/report/interval.h"
 #include "sim/report/json.h"
 #include "sim/report/report.h"
+#include "sim/report/run_evidence.h"
 
 static json_t *time_json(const ss_whole_run_time *time, bool *complete)
 {
@@ -182,6 +183,7 @@ static json_t *plan_json(const ss_plan *plan, const ss_plan_sizes *sizes, bool *
   ss_json_add(object, "calibration", ss_calibration_json(&plan->calibration, complete), complete);
   ss_json_add(object, "interval", ss_interval_json(&plan->interval, plan->phase[0].iteration.iteration_s, complete),
               complete);
+  ss_json_add(object, "published_over_predicted", ss_run_evidence_json(complete), complete);
   ss_json_add(object, "mean", time_json(&plan->mean, complete), complete);
   ss_json_add(object, "trials", campaign_json(&plan->campaign, complete), complete);
   ss_json_add(object, "bill", bill_json(&plan->bill, complete), complete);

@@ -8,6 +8,7 @@
 #include "sim/report/calibration.h"
 #include "sim/report/interval.h"
 #include "sim/report/report.h"
+#include "sim/report/run_evidence.h"
 #include "sim/report/table.h"
 
 #define JOULES_PER_KWH   3.6e6
@@ -52,18 +53,44 @@ static const char *time_text(double time_s, char text[32])
   return text;
 }
 
+/* Some digits, or all before the point: an exponent says little to people. */
+static const char *number_text(double value, int digits, char text[32])
+{
+  if (fabs(value) < pow(10.0, digits))
+    (void)snprintf(text, 32, "%.*g", digits, value);
+  else
+    (void)snprintf(text, 32, "%.0f", value);
+  return text;
+}
+
+/* The same with the sign of a change. */
+static const char *change_text(double value, int digits, char text[32])
+{
+  char size[32];
+  (void)snprintf(text, 32, "%c%.30s", value < 0.0 ? '-' : '+', number_text(fabs(value), digits, size));
+  return text;
+}
+
+static void print_dollars(FILE *stream, const char *label, double dollars)
+{
+  char count[SS_TABLE_SCALED_SIZE];
+  ss_table_count(dollars, count);
+  print_label(stream, label);
+  (void)fprintf(stream, "%*s USD\n", NUMBER, count);
+}
+
 static void print_phase_title(FILE *stream, const ss_plan *plan, const ss_plan_phase *phase)
 {
   char head[2 * SS_NAME_SIZE + 8] = "", spare[48] = "", settings[SS_TEXT_SIZE + 8] = "",
                                strategy[SS_TEXT_SIZE + 32] = "";
-  char text[4 * SS_TEXT_SIZE];
+  char text[4 * SS_TEXT_SIZE], tokens[SS_TABLE_SCALED_SIZE];
+  ss_table_count(phase->tokens, tokens);
   if (plan->phases == 1) (void)snprintf(head, sizeof head, "%s on %s: ", plan->workload, plan->platform);
   if (phase->spare_gpus > 0.0) (void)snprintf(spare, sizeof spare, " and %.0f spare", phase->spare_gpus);
   if (phase->settings[0] != '\0') (void)snprintf(settings, sizeof settings, " (%s)", phase->settings);
   if (phase->strategy[0] != '\0') (void)snprintf(strategy, sizeof strategy, "; best strategy: %s", phase->strategy);
-  (void)snprintf(text, sizeof text, "%s%.4g tokens in %.0f iterations of %.4g s on %" PRId64 " GPUs%s%s%s", head,
-                 phase->tokens, phase->iterations, phase->iteration.iteration_s, phase->gpus, spare, settings,
-                 strategy);
+  (void)snprintf(text, sizeof text, "%s%s tokens in %.0f iterations of %.4g s on %" PRId64 " GPUs%s%s%s", head, tokens,
+                 phase->iterations, phase->iteration.iteration_s, phase->gpus, spare, settings, strategy);
   (void)fprintf(stream, "%*s", plan->phases > 1 ? 2 : 0, "");
   ss_table_print_wrapped(stream, text, plan->phases > 1 ? 2 : 0);
 }
@@ -76,6 +103,7 @@ static void print_title(FILE *stream, const ss_plan *plan)
   const ss_calibrated platform = {plan->platform, plan->calibration};
   ss_calibration_print(stream, &platform, 1);
   if (plan->phases == 1) ss_interval_print(stream, &plan->interval, "Iteration", plan->phase[0].iteration.iteration_s);
+  ss_run_evidence_print(stream);
 }
 
 /* Closed form, and the share of it, beside the mean of the trials. */
@@ -203,12 +231,14 @@ static void print_cost(FILE *stream, const ss_plan *plan)
   const ss_fabric_parts fabric = ss_fabric_parts_of(machine);
   const ss_prices prices = ss_prices_of(machine);
   const bool rented = machine->gpu_hour_dollars > 0.0;
-  (void)fprintf(stream, "\nCost in dollars: %.4g, of %.4g GPU-hours%s\n", ss_bill_dollars(bill),
-                bill->gpu_s / SECONDS_PER_HOUR, rented ? ", which are rented" : "");
-  print_amount(stream, rented ? "rent" : "machine", bill->machine_dollars, "USD");
+  char dollars[SS_TABLE_SCALED_SIZE], hours[SS_TABLE_SCALED_SIZE];
+  ss_table_count(ss_bill_dollars(bill), dollars);
+  ss_table_count(bill->gpu_s / SECONDS_PER_HOUR, hours);
+  (void)fprintf(stream, "\nCost: %s USD, of %s GPU-hours%s\n", dollars, hours, rented ? ", which are rented" : "");
+  print_dollars(stream, rented ? "rent" : "machine", bill->machine_dollars);
   if (rented) return;
   if (machine->energy_dollars_per_kwh > 0.0)
-    print_amount(stream, "energy", bill->energy_dollars, "USD");
+    print_dollars(stream, "energy", bill->energy_dollars);
   else
     (void)fprintf(stream, "  energy            not priced: platform.energy-price is not given\n");
   (void)fprintf(stream,
@@ -225,13 +255,15 @@ static void print_worths(FILE *stream, const ss_plan *plan, run_unit unit)
 {
   if (plan->worths == 0) return;
   (void)fprintf(stream, "\nWhat measures are worth, by closed form\n  %-*s%*s%*s%*s\n", 15 - 2, "", 9, unit.name, 10,
-                "MWh", 11, "USD");
+                "MWh", 11, "1000 USD");
   for (int64_t i = 0; i < plan->worths; ++i) {
     const ss_worth *worth = &plan->worth[i];
     const double energy_j = worth->bill.energy_j - plan->bill.energy_j;
     const double dollars = ss_bill_dollars(&worth->bill) - ss_bill_dollars(&plan->bill);
-    (void)fprintf(stream, "  %-*s%+9.3f%+10.3g%+11.4g  ", 15 - 2, ss_measure_key(worth->measure),
-                  (worth->mean.total_s - plan->mean.total_s) / unit.seconds, energy_j / JOULES_PER_KWH / 1e3, dollars);
+    char energy[32], cost[32];
+    (void)fprintf(stream, "  %-*s%+9.3f%10s%11s  ", 15 - 2, ss_measure_key(worth->measure),
+                  (worth->mean.total_s - plan->mean.total_s) / unit.seconds,
+                  change_text(energy_j / JOULES_PER_KWH / 1e3, 3, energy), change_text(dollars / 1e3, 4, cost));
     ss_table_print_wrapped(stream, ss_measure_label(worth->measure), MEASURE);
   }
 }
@@ -242,17 +274,22 @@ static void print_sizes(FILE *stream, const ss_plan_sizes *sizes)
   if (sizes->count == 0) return;
   const int64_t best = ss_plan_sizes_best(sizes);
   const run_unit unit = unit_for(sizes->size[best].mean.total_s);
-  (void)fprintf(stream, "Numbers of GPUs, each with its best strategy; * has the least %s",
-                sizes->objective == SS_OBJECTIVE_TIME ? unit.name : ss_objective_word(sizes->objective));
-  if (sizes->budget_dollars > 0.0) (void)fprintf(stream, " for %.6g USD", sizes->budget_dollars);
-  (void)fprintf(stream, "\n%8s%10s%9s%9s%10s  strategy\n", "GPUs", unit.name, "goodput", "MWh", "USD");
+  char budget[48] = "", count[SS_TABLE_SCALED_SIZE];
+  ss_table_count(sizes->budget_dollars, count);
+  if (sizes->budget_dollars > 0.0) (void)snprintf(budget, sizeof budget, " for %s USD", count);
+  ss_table_print_sentence(stream, "Numbers of GPUs, each with its best strategy; * has the least %s%s",
+                          sizes->objective == SS_OBJECTIVE_TIME ? unit.name : ss_objective_word(sizes->objective),
+                          budget);
+  (void)fprintf(stream, "%8s%10s%9s%9s%10s  strategy\n", "GPUs", unit.name, "goodput", "MWh", "1000 USD");
   for (int64_t i = 0; i < sizes->count; ++i) {
     const ss_plan_size *size = &sizes->size[i];
     (void)fprintf(stream, "%c%7" PRId64, i == best ? '*' : ' ', size->gpus);
+    char energy[32], cost[32];
     if (size->refusal[0] == '\0')
-      (void)fprintf(stream, "%10.3f%7.2f %%%9.4g%10.4g  ", size->mean.total_s / unit.seconds,
-                    100.0 * ss_whole_run_goodput(&size->mean), size->bill.energy_j / JOULES_PER_KWH / 1e3,
-                    ss_bill_dollars(&size->bill));
+      (void)fprintf(stream, "%10.3f%7.2f %%%9s%10s  ", size->mean.total_s / unit.seconds,
+                    100.0 * ss_whole_run_goodput(&size->mean),
+                    number_text(size->bill.energy_j / JOULES_PER_KWH / 1e3, 4, energy),
+                    number_text(ss_bill_dollars(&size->bill) / 1e3, 4, cost));
     else
       (void)fprintf(stream, "  ");
     ss_table_print_wrapped(stream, size->refusal[0] == '\0' ? size->strategy : size->refusal,

@@ -4,6 +4,7 @@
 #include "sim/report/interval.h"
 #include "sim/report/json.h"
 #include "sim/report/report.h"
+#include "sim/report/routes.h"
 #include "sim/report/trials.h"
 
 #ifndef SS_VERSION
@@ -71,6 +72,7 @@ static json_t *prediction_json(const ss_prediction *prediction, bool *complete)
   if (prediction->stack != NULL) ss_json_add(object, "stack", json_string(prediction->stack), complete);
   ss_json_add(object, "calibration", ss_calibration_json(&prediction->calibration, complete), complete);
   ss_json_add(object, "gpus", json_integer(prediction->gpus), complete);
+  if (prediction->routes != NULL) ss_json_add(object, "routes", ss_routes_json(prediction->routes, complete), complete);
   if (prediction->segment < prediction->domain_size)
     ss_json_add(object, "segment", json_integer(prediction->segment), complete);
   ss_json_add(object, "micro_batches", json_integer(prediction->micro_batches), complete);

@@ -8,12 +8,14 @@
 #include "sim/report/contention.h"
 #include "sim/report/interval.h"
 #include "sim/report/report.h"
+#include "sim/report/routes.h"
 #include "sim/report/table.h"
 #include "sim/report/trials.h"
 
 /* Columns of the metrics, whose labels are longer. */
 #define METRIC_WIDTH 32
 #define NUMBER_WIDTH 12
+#define COUNT_WIDTH  13 /* "37.55 billion" */
 
 static void print_title(FILE *stream, const ss_prediction *prediction)
 {
@@ -30,6 +32,7 @@ static void print_title(FILE *stream, const ss_prediction *prediction)
     (void)fprintf(stream, "Segments of %" PRId64 " GPUs: the other %" PRId64 " of each domain are not used.\n",
                   prediction->segment, prediction->domain_size - prediction->segment);
   const ss_calibrated platform = {prediction->platform, prediction->calibration};
+  ss_routes_print(stream, prediction);
   if (prediction->as_published) return;
   ss_calibration_print(stream, &platform, 1);
   const ss_breakdown *time = prediction->simulated ? &prediction->simulation : &prediction->estimate;
@@ -319,22 +322,44 @@ static void print_utilisation(FILE *stream, const char *label, double share, con
 {
   (void)fprintf(stream, "  %-*s%*.1f %%  of the 16-bit peak", METRIC_WIDTH, label, NUMBER_WIDTH, 100.0 * share);
   if (metrics->products != SS_ENGINE_MATRIX)
-    (void)fprintf(stream, ", %.1f %% of the %s peak",
+    (void)fprintf(stream, "\n  %*.1f %%  of the %s peak", METRIC_WIDTH + NUMBER_WIDTH,
                   100.0 * share * metrics->peak_flop_per_s / metrics->products_peak_flop_per_s,
                   ss_engine_name(metrics->products));
   (void)fputc('\n', stream);
+}
+
+static void print_parameters(FILE *stream, const ss_metrics *metrics)
+{
+  char all[SS_TABLE_SCALED_SIZE], active[SS_TABLE_SCALED_SIZE];
+  ss_table_count(metrics->parameters, all);
+  ss_table_count(metrics->active_parameters, active);
+  (void)fprintf(stream, "  %-*s%*s\n", METRIC_WIDTH, "parameters", COUNT_WIDTH, all);
+  if (metrics->active_parameters < metrics->parameters)
+    (void)fprintf(stream, "  %-*s%*s\n", METRIC_WIDTH, "of them for a token", COUNT_WIDTH, active);
+}
+
+/* Where whole documents leave padding. */
+static void print_useful(FILE *stream, const ss_metrics *metrics)
+{
+  if (metrics->useful >= 1.0) return;
+  (void)fprintf(stream, "  %-*s%*.1f\n", METRIC_WIDTH, "  of them, useful ones", NUMBER_WIDTH,
+                metrics->useful_tokens_per_s_per_gpu);
+  (void)fprintf(stream, "  %-*s%*.2f %%, the rest is padding\n", METRIC_WIDTH, "  fill of sequences", NUMBER_WIDTH,
+                100.0 * metrics->useful);
 }
 
 static void print_metrics(FILE *stream, const ss_prediction *prediction)
 {
   const ss_metrics *metrics = &prediction->metrics;
   (void)fprintf(stream, "\nMetrics of the %s\n", prediction->simulated ? "replay" : "closed form");
+  print_parameters(stream, metrics);
   print_utilisation(stream, "model flop utilisation (MFU)", metrics->mfu, metrics);
   print_utilisation(stream, "hardware flop utilisation (HFU)", metrics->hfu, metrics);
   if (metrics->hfu < metrics->mfu)
     (void)fprintf(stream, "  (below MFU, which counts causal attention in full; about half of it runs)\n");
   (void)fprintf(stream, "  %-*s%*.1f\n", METRIC_WIDTH, "tokens per second per GPU", NUMBER_WIDTH,
                 metrics->tokens_per_s_per_gpu);
+  print_useful(stream, metrics);
   (void)fprintf(stream, "  %-*s%*.4g\n", METRIC_WIDTH, "model flop per iteration", NUMBER_WIDTH,
                 metrics->model_flop_per_iteration);
   if (metrics->days <= 0.0) return;

@@ -21,6 +21,9 @@
 /* Prints the side-by-side table of closed form and replay, the difference by cause, memory and metrics. */
 void ss_report_text(FILE *stream, const ss_prediction *prediction);
 
+/* Prints how many routes a platform has of its own, how many pairs of NICs they change, and the unbalance of links. */
+void ss_report_routes(FILE *stream, const ss_route_summary *routes);
+
 /* Writes the prediction as one JSON object to `path` ("-" is standard output); a file appears only when it is complete.
  * SS_ERROR_OUTPUT when it cannot be written. */
 ss_status ss_report_json(const char *path, const ss_prediction *prediction, ss_error *error);
@@ -160,6 +163,11 @@ void ss_timeline_destroy(ss_timeline *timeline);
  * of every stage where none is, and PREFIX.groups.json with the ranks of all groups that occur. The job is not
  * estimate_only. SS_ERROR_OUTPUT, SS_ERROR_MEMORY. */
 ss_status ss_report_chakra(const char *prefix, const ss_job *job, const ss_selection *ranks, ss_error *error);
+
+/* Which ranks these are, and the file of one of them, or of the groups for a rank below 0. SS_ERROR_OUTPUT where the
+ * path is too long. */
+bool ss_report_chakra_has(const ss_job *job, const ss_selection *ranks, int64_t rank);
+ss_status ss_report_chakra_path(const char *prefix, int64_t rank, char path[SS_PATH_SIZE], ss_error *error);
 
 /* Opens a table of what every link carried, as CSV with a column for each slice of the iteration; otherwise as a
  * timeline, but for "-", which is standard output. */

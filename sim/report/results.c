@@ -1,4 +1,5 @@
 /* Lists of results that were kept. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 /* Widths of the columns of text. */
 typedef struct widths {
   int kind, workload, platform, label;
+  bool folded; /* what a result is of has a line of its own below it, as lines would be too long */
 } widths;
 
 static void widen(int *width, const char *text)
@@ -31,15 +33,29 @@ static widths widths_of(const ss_record *record, int64_t count)
   return w;
 }
 
+/* What a result is of, and why it was refused: at the end of the line, or below it. */
+static void print_label(FILE *stream, const widths *w, const ss_record *record)
+{
+  const bool is_refused = record->refusal[0] != '\0';
+  if (!w->folded) {
+    (void)fprintf(stream, "  %-*s%s%s\n", is_refused ? w->label : 0, record->label, is_refused ? "  " : "",
+                  record->refusal);
+    return;
+  }
+  (void)fputs("\n    ", stream);
+  ss_table_print_wrapped(stream, record->label, 4);
+  if (!is_refused) return;
+  (void)fputs("    refused: ", stream);
+  ss_table_print_wrapped(stream, record->refusal, 4 + strlen("refused: "));
+}
+
 static void print_record(FILE *stream, const widths *w, const ss_listing *listing, const ss_record *record)
 {
   const ss_line line = {.listing = listing, .record = record};
-  const bool is_refused = record->refusal[0] != '\0';
   (void)fprintf(stream, "%-*s  %-*s  %-*s", w->kind, record->kind, w->workload, record->workload, w->platform,
                 record->platform);
   ss_listing_print(stream, SS_RESULTS_TEXT, &line);
-  (void)fprintf(stream, "  %-*s%s%s\n", is_refused ? w->label : 0, record->label, is_refused ? "  " : "",
-                record->refusal);
+  print_label(stream, w, record);
 }
 
 /* Says which platforms are not fitted, and whether others are; records of an old database say nothing. */
@@ -56,19 +72,36 @@ static void print_mix(FILE *stream, const ss_record *record, int64_t count)
   free(list);
 }
 
+/* A line has its label where it is short enough with all columns. */
+static ss_listing lay_out(widths *w, const ss_record *record, int64_t count, int columns)
+{
+  ss_listing listing = {.chosen = true};
+  const int used = w->kind + w->workload + w->platform + 4;
+  int label = w->label;
+  for (int64_t i = 0; i < count; ++i) {
+    const int refusal = (int)strlen(record[i].refusal);
+    if (refusal > 0 && w->label + 2 + refusal > label) label = w->label + 2 + refusal;
+    listing.replayed = listing.replayed || !isnan(record[i].simulation_s);
+  }
+  (void)ss_listing_narrow(&listing, SS_RESULTS_TEXT, used + 2 + label, columns);
+  w->folded = !ss_listing_is_whole(&listing);
+  if (w->folded) (void)ss_listing_narrow(&listing, SS_RESULTS_TEXT, used, columns);
+  return listing;
+}
+
 void ss_report_results_text(FILE *stream, const ss_record *record, int64_t count, int columns)
 {
-  const widths w = widths_of(record, count);
+  widths w = widths_of(record, count);
   if (count == 0) {
     (void)fprintf(stream, "no results\n");
     return;
   }
-  ss_listing listing = {.chosen = true};
-  ss_listing_narrow(&listing, SS_RESULTS_TEXT, w.kind + w.workload + w.platform + w.label + 6, columns);
+  const ss_listing listing = lay_out(&w, record, count, columns);
   (void)fprintf(stream, "%-*s  %-*s  %-*s", w.kind, "kind", w.workload, "workload", w.platform, "platform");
   ss_listing_print_header(stream, SS_RESULTS_TEXT, &listing);
-  (void)fputs("  what\n", stream);
+  (void)fputs(w.folded ? "\n" : "  what\n", stream);
   for (int64_t i = 0; i < count; ++i) print_record(stream, &w, &listing, &record[i]);
+  ss_listing_print_basis(stream, SS_RESULTS_TEXT, &listing);
   ss_listing_print_left_out(stream, &listing);
   print_mix(stream, record, count);
 }

@@ -41,6 +41,7 @@ static void print_strategy(FILE *stream, const ss_listing *listing, int64_t firs
   (void)fprintf(stream, "%*" PRId64, FIRST_WIDTH, first);
   ss_listing_print(stream, SS_SEARCH_TEXT, &line);
   (void)fputc('\n', stream);
+  ss_strategy_print_folded(stream, &listing->strategy, &strategy->candidate, FIRST_WIDTH + 2);
 }
 
 /* Prints what is wrong with refused candidates: a problem of the table of refusals, without its braces. */
@@ -93,17 +94,16 @@ static void print_replays(FILE *stream, const ss_findings *findings)
 /* The names of the knobs that are varied, or of those that are not. */
 static void print_knobs(FILE *stream, const char *before, ss_knob_set knobs, bool varied)
 {
-  char text[512];
-  int length = snprintf(text, sizeof text, "%s", before);
-  bool any = false;
+  char text[2048] = "";
+  size_t used = 0;
   for (int i = 0; i < SS_KNOB_TOTAL; ++i) {
     const char *name = ss_knob_listed(knobs, i, varied);
     if (name == NULL) continue;
-    length += snprintf(text + length, sizeof text - (size_t)length, "%s %s", any ? "," : "", name);
-    any = true;
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? ", " : "", name);
+    SS_ASSERT(used < sizeof text);
   }
-  if (!any) (void)snprintf(text + length, sizeof text - (size_t)length, " none");
-  ss_table_print_wrapped(stream, text, 0);
+  (void)fputs(before, stream);
+  ss_table_print_wrapped(stream, used > 0 ? text : "none", strlen(before));
 }
 
 /* A best strategy is poor below this MFU: half of the 40 to 50 % that published jobs reach (validation/README.md). */
@@ -120,11 +120,13 @@ static void print_poor(FILE *stream, const ss_strategy *best)
   if (mfu >= POOR_MFU) return;
   for (int i = 1; i < SS_PART_COUNT; ++i)
     if (ss_breakdown_part(time, (ss_part)i) > ss_breakdown_part(time, (ss_part)most)) most = i;
-  (void)fprintf(stream, "Poor: the best takes %.0f times as long as its flop at the peak, %.0f %% of it for %s",
-                1.0 / mfu, 100.0 * ss_breakdown_part(time, (ss_part)most) / time->iteration_s,
-                ss_part_label((ss_part)most));
-  if (domains > 1) (void)fprintf(stream, "; tp %" PRId64 " goes over %" PRId64 " domains", c->tp, domains);
-  (void)fputs(". More knobs, another batch or number of GPUs may do better.\n", stream);
+  char wide[64] = "";
+  if (domains > 1) (void)snprintf(wide, sizeof wide, "; tp %" PRId64 " goes over %" PRId64 " domains", c->tp, domains);
+  ss_table_print_sentence(stream,
+                          "Poor: the best takes %.0f times as long as its flop at the peak, %.0f %% of it for %s%s. "
+                          "More knobs, another batch or number of GPUs may do better.",
+                          1.0 / mfu, 100.0 * ss_breakdown_part(time, (ss_part)most) / time->iteration_s,
+                          ss_part_label((ss_part)most), wide);
 }
 
 static void print_size(FILE *stream, const ss_listing *listing, const ss_search_report *report,
@@ -137,6 +139,7 @@ static void print_size(FILE *stream, const ss_listing *listing, const ss_search_
   ss_strategy_print_common(stream, &listing->strategy);
   print_header(stream, listing, "");
   for (int64_t i = 0; i < search->count; ++i) print_strategy(stream, listing, i + 1, search, &search->top[i]);
+  ss_listing_print_basis(stream, SS_SEARCH_TEXT, listing);
   if (findings->replayed > 0) print_replays(stream, findings);
   if (!ss_cost_traits_of(report->cost).as_published)
     ss_interval_print(stream, &findings->interval, "The first:", ss_strategy_time_s(&search->top[0]));
@@ -180,15 +183,19 @@ void ss_report_search_text(FILE *stream, const ss_search_report *report)
 {
   ss_listing listing = listing_of(report);
   ss_listing_narrow(&listing, SS_SEARCH_TEXT, FIRST_WIDTH, report->columns);
-  (void)fprintf(stream, "%s on %s, global batch %" PRId64 ", %s costs: %s%s\n", report->workload->model.name,
-                report->machine->name, report->workload->training.global_batch, ss_cost_word(report->cost),
-                report->pareto ? "" : "least ",
-                report->pareto ? "front of time and memory" : ss_objective_word(report->objective));
+  ss_table_print_sentence(stream, "%s on %s, global batch %" PRId64 ", %s costs: %s%s", report->workload->model.name,
+                          report->machine->name, report->workload->training.global_batch, ss_cost_word(report->cost),
+                          report->pareto ? "" : "least ",
+                          report->pareto ? "front of time and memory" : ss_objective_word(report->objective));
   const ss_calibrated platform = {report->machine->name, ss_calibration_of(report->machine)};
   if (!ss_cost_traits_of(report->cost).as_published) ss_calibration_print(stream, &platform, 1);
-  print_knobs(stream, "Knobs varied:", report->knobs, true);
-  print_knobs(stream, "Not varied:", report->knobs, false);
-  for (int64_t i = 0; i < report->count; ++i) print_size(stream, &listing, report, &report->findings[i]);
+  print_knobs(stream, "Knobs varied: ", report->knobs, true);
+  print_knobs(stream, "Not varied: ", report->knobs, false);
+  int64_t found = 0;
+  for (int64_t i = 0; i < report->count; ++i) {
+    print_size(stream, &listing, report, &report->findings[i]);
+    found += report->findings[i].search->count;
+  }
   if (report->count > 1) print_sizes(stream, &listing, report);
-  ss_listing_print_left_out(stream, &listing);
+  if (found > 0) ss_listing_print_left_out(stream, &listing);
 }

@@ -18,6 +18,7 @@ typedef struct ss_strategy_columns {
   int domain_width;            /* of the placement */
   bool differs[SS_KNOB_TOTAL]; /* not all have the value of the first */
   int width[SS_KNOB_TOTAL];    /* of the widest value */
+  bool folded;                 /* panels, knobs and placement are below a row, which is too long with them */
 } ss_strategy_columns;
 
 /* No columns yet; then sees a strategy that the table will list. */
@@ -27,6 +28,10 @@ void ss_strategy_columns_see(ss_strategy_columns *columns, const ss_candidate *c
 /* Print the labels, and the cells of a row, from the tensor layout to the placement. */
 void ss_strategy_print_header(FILE *stream, const ss_strategy_columns *columns);
 void ss_strategy_print(FILE *stream, const ss_strategy_columns *columns, const ss_candidate *candidate);
+
+/* Prints, `indent` characters from the left, what is folded below a row, and ends the line; or nothing. */
+void ss_strategy_print_folded(FILE *stream, const ss_strategy_columns *columns, const ss_candidate *candidate,
+                              int indent);
 
 /* Prints the knobs that have no column, since all strategies have the same value, and an empty line; or nothing. */
 void ss_strategy_print_common(FILE *stream, const ss_strategy_columns *columns);

@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Of a placement: room for its text, and the least width of its column. */
-enum { DOMAIN_SIZE = 96, LEAST_DOMAIN_WIDTH = 11 };
+/* Of a placement: room for its text, and the least width of its column; and room for a list of knobs. */
+enum { DOMAIN_SIZE = 96, LEAST_DOMAIN_WIDTH = 11, LIST_SIZE = 2048 };
 
 static int wider(int width, const char *text)
 {
@@ -106,17 +106,52 @@ static void print_knobs(FILE *stream, const ss_strategy_columns *c, const ss_can
   }
 }
 
+/* Adds "label value" to a list of such. */
+static void add_to_list(char list[LIST_SIZE], const char *label, const char *value)
+{
+  const size_t used = strlen(list);
+  (void)snprintf(list + used, LIST_SIZE - used, "%s%s %s", used > 0 ? ", " : "", label, value);
+}
+
+/* Adds the knobs that differ, or those that are the same in all strategies. */
+static void list_knobs(char list[LIST_SIZE], const ss_strategy_columns *c, const ss_candidate *candidate, bool differ)
+{
+  for (int i = 0; i < SS_KNOB_TOTAL; ++i) {
+    if ((c->knobs & SS_KNOB_BIT(i)) == 0 || c->differs[i] != differ) continue;
+    char text[SS_TEXT_SIZE];
+    cell_text(i, candidate, text, sizeof text);
+    add_to_list(list, knob_label(i), text);
+  }
+}
+
 void ss_strategy_print_common(FILE *stream, const ss_strategy_columns *columns)
 {
-  const char *before = "in all of them: ";
-  for (int i = 0; i < SS_KNOB_TOTAL; ++i) {
-    if ((columns->knobs & SS_KNOB_BIT(i)) == 0 || columns->differs[i] || columns->seen == 0) continue;
-    char text[SS_TEXT_SIZE];
-    cell_text(i, &columns->first, text, sizeof text);
-    (void)fprintf(stream, "%s%s %s", before, knob_label(i), text);
-    before = ", ";
-  }
-  if (before[0] == ',') (void)fputs("\n\n", stream);
+  char list[LIST_SIZE] = "";
+  if (columns->seen > 0) list_knobs(list, columns, &columns->first, false);
+  if (list[0] == '\0') return;
+  (void)fputs("in all of them: ", stream);
+  ss_table_print_wrapped(stream, list, (int)strlen("in all of them: "));
+  (void)fputc('\n', stream);
+}
+
+static void panels_text(const ss_candidate *candidate, char *text, size_t size)
+{
+  (void)snprintf(text, size, "-");
+  if (candidate->panels > 0) (void)snprintf(text, size, "%" PRId64, candidate->panels);
+}
+
+void ss_strategy_print_folded(FILE *stream, const ss_strategy_columns *columns, const ss_candidate *candidate,
+                              int indent)
+{
+  char list[LIST_SIZE] = "", text[DOMAIN_SIZE];
+  if (!columns->folded) return;
+  panels_text(candidate, text, sizeof text);
+  if (columns->panels) add_to_list(list, "panels", text);
+  domain_text(candidate, text, sizeof text);
+  add_to_list(list, "in a domain", text);
+  list_knobs(list, columns, candidate, true);
+  (void)fprintf(stream, "%*s", indent, "");
+  ss_table_print_wrapped(stream, list, (size_t)indent);
 }
 
 void ss_strategy_print_header(FILE *stream, const ss_strategy_columns *columns)
@@ -126,6 +161,7 @@ void ss_strategy_print_header(FILE *stream, const ss_strategy_columns *columns)
   if (columns->tp2) (void)fprintf(stream, "%5s", "tp2");
   if (columns->cp) (void)fprintf(stream, "%5s", "cp");
   (void)fprintf(stream, "%4s%6s%12s", "pp", "dp", "micro-batch");
+  if (columns->folded) return;
   if (columns->panels) (void)fprintf(stream, "%8s", "panels");
   print_knobs(stream, columns, NULL);
   (void)fprintf(stream, "  %-*s", columns->domain_width, "in a domain");
@@ -133,17 +169,18 @@ void ss_strategy_print_header(FILE *stream, const ss_strategy_columns *columns)
 
 void ss_strategy_print(FILE *stream, const ss_strategy_columns *columns, const ss_candidate *candidate)
 {
-  char domain[DOMAIN_SIZE];
-  domain_text(candidate, domain, sizeof domain);
+  char text[DOMAIN_SIZE];
   if (columns->layouts) (void)fprintf(stream, "  %-6s", ss_word(SS_AT_parallelism_tensor, candidate->tensor));
   (void)fprintf(stream, "%4" PRId64, candidate->tp);
   if (columns->tp2) (void)fprintf(stream, "%5" PRId64, candidate->tp2);
   if (columns->cp) (void)fprintf(stream, "%5" PRId64, candidate->cp);
   (void)fprintf(stream, "%4" PRId64 "%6" PRId64 "%12" PRId64, candidate->pp, candidate->dp, candidate->micro_batch);
-  if (columns->panels && candidate->panels > 0) (void)fprintf(stream, "%8" PRId64, candidate->panels);
-  if (columns->panels && candidate->panels == 0) (void)fprintf(stream, "%8s", "-");
+  if (columns->folded) return;
+  panels_text(candidate, text, sizeof text);
+  if (columns->panels) (void)fprintf(stream, "%8s", text);
   print_knobs(stream, columns, candidate);
-  (void)fprintf(stream, "  %-*s", columns->domain_width, domain);
+  domain_text(candidate, text, sizeof text);
+  (void)fprintf(stream, "  %-*s", columns->domain_width, text);
 }
 
 void ss_strategy_print_options(FILE *stream, const ss_workload *workload, const ss_candidate *candidate)

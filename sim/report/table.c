@@ -100,7 +100,7 @@ void ss_table_print_wrapped(FILE *stream, const char *text, size_t indent)
 
 void ss_table_print_sentence(FILE *stream, const char *format, ...)
 {
-  char text[512];
+  char text[1024];
   va_list arguments;
   va_start(arguments, format);
   (void)vsnprintf(text, sizeof text, format, arguments);

@@ -7,8 +7,8 @@
 /* Heights of a bar, of a tenth of the highest each. */
 static const char heights[] = " .:-=+*#%@";
 
-/* Of an entry of a list, so that the line has no more than 100 columns. */
-enum { ENTRY_WIDTH = 50 };
+/* Of an entry of a list, so that a line has no more than SS_TABLE_COLUMNS. */
+enum { ENTRY_WIDTH = SS_TABLE_COLUMNS - SS_TABLE_LABEL - SS_TABLE_TIME - SS_TABLE_PERCENT - 2 };
 
 static void print_label(FILE *stream, const char *label)
 {
@@ -38,15 +38,20 @@ static void print_pacers(FILE *stream, const ss_trials *trials, ss_table_unit un
     (void)snprintf(label, sizeof label, "GPU %" PRId64, pacer->gpu);
     print_label(stream, label);
     ss_table_print_time(stream, unit, pacer->time_s / (double)trials->count, all_s / (double)trials->count);
-    (void)fprintf(stream, "  stage %" PRId64 " of replica %" PRId64 ", most in %" PRId64 " trial%s\n", pacer->stage,
-                  pacer->replica, pacer->trials, pacer->trials == 1 ? "" : "s");
+    char text[128];
+    (void)snprintf(text, sizeof text, "stage %" PRId64 " of replica %" PRId64 ", most in %" PRId64 " trial%s",
+                   pacer->stage, pacer->replica, pacer->trials, pacer->trials == 1 ? "" : "s");
+    (void)fputs("  ", stream);
+    ss_table_print_wrapped(stream, text, SS_TABLE_LABEL + SS_TABLE_TIME + SS_TABLE_PERCENT + 2);
   }
 }
 
 static void print_trials(FILE *stream, const ss_trials *trials, ss_table_unit unit)
 {
-  (void)fprintf(stream, "\n%" PRId64 " trials from seed %" PRId64 " (%% of the mean); the first is the replay above\n",
-                trials->count, trials->seed);
+  (void)fputc('\n', stream);
+  ss_table_print_sentence(stream,
+                          "%" PRId64 " trials from seed %" PRId64 " (%% of the mean); the first is the replay above",
+                          trials->count, trials->seed);
 #define PRINT_FIGURE(field, label)                                                                                     \
   print_label(stream, label);                                                                                          \
   ss_table_print_time(stream, unit, trials->field, trials->mean_s);                                                    \

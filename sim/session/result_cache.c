@@ -38,11 +38,11 @@ static void add_question(ss_digest *digest, const ss_question *question)
   for (int i = 0; i < SS_QUESTION_NUMBERS; ++i) ss_digest_add_real(digest, question->number[i]);
 }
 
-/* The machine with its topology, and the workload with the files that it names. */
+/* The machine with its topology, the workload, and the files that they name. */
 static ss_status add_inputs(ss_result_cache *cache, ss_digest *digest, const ss_question *question, ss_error *error)
 {
   const char *platform = question->machine->file;
-  ss_key named[SS_WORKLOAD_FILES] = {{{0}}};
+  ss_key named[SS_WORKLOAD_FILES] = {{{0}}}, routes = {{0}};
   ss_status status = SS_OK;
   if (strcmp(cache->platform, platform) != 0) {
     status = ss_digest_file(platform, &cache->topology, error);
@@ -52,10 +52,13 @@ static ss_status add_inputs(ss_result_cache *cache, ss_digest *digest, const ss_
     const char *file = ss_workload_file(question->workload, i);
     if (file[0] != '\0') status = ss_digest_file(file, &named[i], error);
   }
+  if (status == SS_OK && question->machine->routes[0] != '\0')
+    status = ss_digest_file(question->machine->routes, &routes, error);
   ss_digest_add_workload(digest, question->workload);
   ss_digest_add_machine(digest, question->machine);
   ss_digest_add_bytes(digest, cache->topology.byte, sizeof cache->topology.byte);
   for (int i = 0; i < SS_WORKLOAD_FILES; ++i) ss_digest_add_bytes(digest, named[i].byte, sizeof named[i].byte);
+  ss_digest_add_bytes(digest, routes.byte, sizeof routes.byte);
   return status;
 }
 

@@ -66,7 +66,11 @@ ss_status ss_run_open(ss_run *run, const ss_options *options, ss_error *error)
   ss_status status = ss_session_complete(&run->session, &options->common, error);
   if (status == SS_OK) run->session.job.options.trial = options->run.trials > 1;
   if (status == SS_OK) status = ss_variants_check(&run->session, options, error);
-  if (status == SS_OK) run->prediction = ss_session_estimate(&run->session);
+  if (status != SS_OK) return status;
+  run->prediction = ss_session_estimate(&run->session);
+  if (run->session.forwarding == NULL) return SS_OK;
+  status = ss_route_summary_make(&run->session.machine, &run->routes, error);
+  run->prediction.routes = &run->routes;
   return status;
 }
 

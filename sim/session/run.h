@@ -13,6 +13,7 @@ typedef struct ss_run {
   ss_co_scheduled_job co_scheduled;
   const ss_job *co_scheduled_job; /* or NULL */
   ss_variants variants;
+  ss_route_summary routes; /* where the platform has its own */
   ss_prediction prediction;
 } ss_run;
 

@@ -4,6 +4,7 @@
 
 #include "model/collective/given.h"
 #include "model/estimate/estimate.h"
+#include "model/fabric/forwarding.h"
 #include "model/input/stack.h"
 #include "model/input/workload.h"
 #include "model/measured/confidence.h"
@@ -30,6 +31,7 @@ static void assume_machine(const ss_workload *workload, ss_machine *machine)
 ss_status ss_session_begin(ss_session *session, const ss_common_options *options, ss_error *error)
 {
   session->places = (ss_places){.ranks = NULL};
+  session->forwarding = NULL;
   session->stage_memory = NULL;
   session->job = (ss_job){0};
   ss_status status = ss_workload_load(options->workload, &session->workload, error);
@@ -92,6 +94,14 @@ void ss_places_free(ss_places *places)
   places->documents = NULL;
 }
 
+ss_status ss_session_load_files(ss_session *session, ss_error *error)
+{
+  ss_status status = ss_places_load(&session->places, &session->workload, &session->machine, error);
+  if (status == SS_OK) status = ss_routes_load(&session->machine, &session->forwarding, error);
+  session->machine.forwarding = session->forwarding;
+  return status;
+}
+
 const ss_free_gpus *ss_places_free_gpus(const ss_places *places)
 {
   return places->free.gpu != NULL ? &places->free : NULL;
@@ -118,7 +128,7 @@ ss_status ss_session_complete(ss_session *session, const ss_common_options *opti
   ss_status status = ss_session_check(session, options, error);
   if (status == SS_OK) status = ss_workload_check(&session->workload, error);
   if (status == SS_OK && options->platform == NULL) assume_machine(&session->workload, &session->machine);
-  if (status == SS_OK) status = ss_places_load(&session->places, &session->workload, &session->machine, error);
+  if (status == SS_OK) status = ss_session_load_files(session, error);
   if (status == SS_OK)
     status = ss_job_init(&session->job, &session->workload, &session->machine,
                          ss_places_options(&session->places, options->cost), error);
@@ -135,6 +145,7 @@ void ss_session_close(ss_session *session)
 {
   ss_job_free(&session->job);
   ss_places_free(&session->places);
+  ss_forwarding_destroy(session->forwarding);
   free(session->stage_memory);
   session->stage_memory = NULL;
 }

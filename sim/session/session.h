@@ -20,6 +20,8 @@ typedef struct ss_session {
   ss_workload workload;
   ss_machine machine;
   ss_places places;
+  ss_forwarding
+      *forwarding; /* routes of the fabric, which the machine borrows; NULL: it names no file of them; owned */
   ss_job job;
   ss_memory *stage_memory; /* [stages]; owned */
 } ss_session;
@@ -58,6 +60,9 @@ ss_interval ss_session_interval(const ss_session *session, int64_t gpus);
 
 /* The closed form, memory and metrics of a session, which owns the memory of the stages. */
 ss_prediction ss_session_estimate(const ss_session *session);
+
+/* Reads the files that workload and platform of a session name, once it is checked. SS_ERROR_INPUT, SS_ERROR_MEMORY. */
+ss_status ss_session_load_files(ss_session *session, ss_error *error);
 
 /* Reads the files that a workload names; it borrows the lengths of documents. SS_ERROR_INPUT, SS_ERROR_MEMORY. Release
  * in any case. */

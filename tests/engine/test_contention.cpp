@@ -4,6 +4,7 @@
 
 #include "tests/support/attributes.hpp"
 #include "tests/support/fixtures.hpp"
+#include "tests/support/forwarding.hpp"
 
 extern "C" {
 #include "model/fabric/fabric.h"
@@ -109,6 +110,46 @@ TEST(Contention, PlacementAvoidsACollisionOfStaticRoutes)
   EXPECT_EQ(link[1], other[1]);
   EXPECT_EQ(link[2], other[2]);
   ss_fabric_destroy(fabric);
+}
+
+/* Two leaves of eight GPUs with eight cables up. By destination each of eight rings across them has a cable to itself;
+ * where forwarding tables send all over one switch, all eight share its cables; where they send half, four do, and the
+ * slowest ring is what counts. */
+TEST(Contention, ForwardingTablesOverOneSwitch)
+{
+  ss_machine machine = make_machine(without_latency(16, "topology=\"FAT_TREE\" topo_parameters=\"2;8,2;1,8;1,1\""));
+  expect_slowdown(Job(across_the_middle(8), machine), 1);
+  for (int shared : {8, 4, 2, 1}) {
+    Forwarding tables(machine);
+    tables.add_ups(machine.shape.as.fat_tree, [&](int64_t, int64_t nic) { return nic % 8 < shared ? 0 : nic % 8; });
+    ss_machine forwarding = machine;
+    forwarding.forwarding = tables.sorted();
+    expect_slowdown(Job(across_the_middle(8), forwarding), shared);
+  }
+}
+
+/* Two parts of two leaves of four GPUs, with as many cables up as down. By destination each of eight rings across the
+ * parts has its cables to itself: the four of a leaf have a switch above each, and the two from both leaves a cable of
+ * it each. Where these switches send all through their first cable, two rings share one, where leaves do, four, and all
+ * eight where both do. */
+TEST(Contention, ForwardingTablesOfThreeLevels)
+{
+  ss_machine machine =
+      make_machine(without_latency(16, "topology=\"FAT_TREE\" topo_parameters=\"3;4,2,2;1,4,4;1,1,1\""));
+  expect_slowdown(Job(across_the_middle(8), machine), 1);
+  for (const bool leaves : {false, true})
+    for (const bool above : {false, true}) {
+      Forwarding tables(machine);
+      for (int64_t nic = 0; nic < 16; ++nic) {
+        for (int64_t leaf = 0; leaves && leaf < 4; ++leaf)
+          if (nic / 4 != leaf) tables.add("leaf-" + std::to_string(leaf) + ":0", nic);
+        for (int64_t node = 0; above && node < 8; ++node)
+          if (nic / 8 != node / 4) tables.add("level2-" + std::to_string(node) + ":0", nic);
+      }
+      ss_machine forwarding = machine;
+      forwarding.forwarding = tables.sorted();
+      expect_slowdown(Job(across_the_middle(8), forwarding), (leaves ? 4 : 1) * (above ? 2 : 1));
+    }
 }
 
 /* Two stages of two replicas, one micro-batch. After its backward pass the last stage sends a message of m bytes to the

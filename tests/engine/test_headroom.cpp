@@ -1,6 +1,7 @@
 /* Links that are never short are left out of a replay, which is the same as with them. */
 #include <cmath>
 
+#include "tests/support/forwarding.hpp"
 #include "tests/support/random_jobs.hpp"
 
 extern "C" {
@@ -95,9 +96,10 @@ struct Spared {
   }
 };
 
-/* What the fold of a job came to: links were crowded at first; it was folded at first with none crowded; in the end. */
+/* What the fold of a job came to: links were crowded at first; flows were not alike that were presumed to be; it was
+ * folded at first with neither; in the end. */
 struct Folded {
-  bool crowded, spared, folded;
+  bool crowded, unlike, spared, folded;
 };
 
 /* Expects the replay of a job to be what it is unfolded, to its rounding. */
@@ -106,7 +108,7 @@ Folded as_unfolded(const Job &job, ss_flow_mode flows)
   ss_replay_options options = {};
   options.flows = flows;
   ss_outcome first = {};
-  const ss_crowded_links none = {};
+  const ss_known_links none = {};
   ss_play_in_child(job.get(), &options, &none, &first);
   const ss_replay_result some = job.replay(options);
   options.fold = SS_FOLD_NONE;
@@ -117,10 +119,10 @@ Folded as_unfolded(const Job &job, ss_flow_mode flows)
   }
   EXPECT_EQ(some.flows, all.flows);
   EXPECT_EQ(some.links.used, all.links.used);
-  const bool crowded = first.crowded.count > 0;
-  const bool spared = !crowded && first.result.simulated_stage_replicas < first.result.stage_replicas;
-  ss_crowded_links_free(&first.crowded);
-  return {crowded, spared, some.simulated_stage_replicas < some.stage_replicas};
+  const bool crowded = first.known.crowded.count > 0, unlike = first.known.marks.count > 0;
+  const bool spared = !crowded && !unlike && first.result.simulated_stage_replicas < first.result.stage_replicas;
+  ss_known_links_free(&first.known);
+  return {crowded, unlike, spared, some.simulated_stage_replicas < some.stage_replicas};
 }
 
 } // namespace
@@ -172,27 +174,30 @@ TEST(Headroom, ReplayIsWhatItIsWithAllLinks)
   EXPECT_GT(spared, kJobs / 4);
 }
 
-/* A slow GPU, now and then a slow link too, on a flat fabric and on tight ones: only what differs is told apart, and
- * the replay is what it is unfolded. */
+/* A slow GPU, now and then a slow link too or instead, on a flat fabric and on tight ones: only what differs is told
+ * apart, and the replay is what it is unfolded. */
 TEST(Headroom, FoldsAroundWhatIsSlow)
 {
   std::mt19937 random(517 + seed);
-  int folded = 0, split = 0;
+  int folded = 0, unlike = 0, right = 0;
   for (int i = 0; i < kJobs; ++i) {
     ss_machine machine = i % 2 == 0 ? able_machine(random_platform(random)) : tight_machine(random, i);
     const ss_workload workload = wide_workload(random);
     const auto gpu = [&] { return static_cast<int>(random() % static_cast<unsigned>(ss_workload_gpus(&workload))); };
     const double speed = random() % 2 == 0 ? 0.85 : std::uniform_real_distribution<>(0.1, 0.9999)(random);
     std::snprintf(machine.gpu_speed, sizeof machine.gpu_speed, "%d:%g", gpu(), speed);
-    if (i % 5 == 4) std::snprintf(machine.link_speed, sizeof machine.link_speed, "gpu-%d:%g", gpu(), speed);
+    if (i % 5 >= 3) std::snprintf(machine.link_speed, sizeof machine.link_speed, "gpu-%d:%g", gpu(), speed);
+    if (i % 5 == 3) machine.gpu_speed[0] = '\0';
     const Job job(workload, machine, SS_COST_CALIBRATED);
     SCOPED_TRACE(testing::Message() << "job " << i);
     const Folded is = as_unfolded(job, i % 3 == 0 ? SS_FLOWS_ALL : SS_FLOWS_SHARED);
     folded += is.folded;
-    split += is.spared;
+    unlike += is.unlike;
+    right += is.spared;
   }
   EXPECT_GT(folded, kJobs / 4);
-  EXPECT_GT(split, kJobs / 8);
+  EXPECT_GT(unlike, kJobs / 16);
+  EXPECT_GT(right, kJobs / 8);
 }
 
 /* Asked to take the upper levels as never short, a replay is not started again, and says how many links were. */
@@ -216,4 +221,49 @@ TEST(Headroom, FlatSaysWhatItLeavesOut)
     crowded += flat.crowded_links > 0;
   }
   EXPECT_GT(crowded, 2);
+}
+
+/* Forwarding tables that say what a tree does by itself change nothing: each leaf sends what is for a NIC through the
+ * port of its number modulo the ports. */
+TEST(Headroom, TablesByDestinationChangeNothing)
+{
+  std::mt19937 random(77 + seed);
+  for (int i = 0; i < kJobs / 10; ++i) {
+    ss_machine machine = tight_machine(random, i);
+    const ss_workload workload = wide_workload(random);
+    const double without_s = Job(workload, machine, SS_COST_CALIBRATED).replay().breakdown.iteration_s;
+    Forwarding tables(machine);
+    const ss_fat_tree &tree = machine.shape.as.fat_tree;
+    tables.add_ups(tree, [&](int64_t leaf, int64_t nic) { return leaf < 0 ? 0 : nic % (tree.up[1] * tree.links[1]); });
+    machine.forwarding = tables.sorted();
+    EXPECT_EQ(Job(workload, machine, SS_COST_CALIBRATED).replay().breakdown.iteration_s, without_s) << "job " << i;
+  }
+}
+
+/* Routes that differ tell replicas apart: with tables that send through any port, now and then all through one, and
+ * down through any parallel cable, the replay is what it is unfolded. */
+TEST(Headroom, FoldsWithTablesThatAreOdd)
+{
+  std::mt19937 random(1207 + seed);
+  int folded = 0, slower = 0;
+  for (int i = 0; i < kJobs / 5; ++i) {
+    ss_machine machine = tight_machine(random, i);
+    const ss_workload workload = wide_workload(random);
+    const double by_rule_s = Job(workload, machine, SS_COST_CALIBRATED).replay().breakdown.iteration_s;
+    const ss_fat_tree &tree = machine.shape.as.fat_tree;
+    Forwarding tables(machine);
+    const bool one = i % 4 == 0;
+    tables.add_ups(tree, [&](int64_t leaf, int64_t nic) {
+      const int64_t odd = static_cast<int64_t>(random() % static_cast<unsigned>(tree.up[1] * tree.links[1]));
+      return one ? 0 * leaf : i % 4 == 1 ? (nic + leaf) % tree.up[1] : odd;
+    });
+    if (tree.links[1] > 1) tables.add_downs(tree, [&](int64_t, int64_t) { return static_cast<int64_t>(random() % 2); });
+    machine.forwarding = tables.sorted();
+    const Job job(workload, machine, SS_COST_CALIBRATED);
+    SCOPED_TRACE(testing::Message() << "job " << i);
+    folded += as_unfolded(job, i % 2 == 0 ? SS_FLOWS_SHARED : SS_FLOWS_ALL).folded;
+    slower += one && job.replay().breakdown.iteration_s > 1.0001 * by_rule_s;
+  }
+  EXPECT_GT(folded, kJobs / 64);
+  EXPECT_GT(slower, kJobs / 100);
 }

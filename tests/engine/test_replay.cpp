@@ -204,7 +204,7 @@ TEST(Replay, ObserversHearEverythingOnce)
   ss_common common = {};
   ss_links links = {};
   ss_world world;
-  ASSERT_EQ(ss_world_init(&world, &common, job.get(), &options, {&links, nullptr}, nullptr), SS_OK);
+  ASSERT_EQ(ss_world_init(&world, &common, job.get(), &options, {&links, nullptr, nullptr}, nullptr), SS_OK);
   Heard told[2];
   const ss_observer observers[2] = {make_observer(&told[0]), make_observer(&told[1])};
   world.observers = {2, {&observers[0], &observers[1]}};
@@ -239,7 +239,7 @@ static bool passes_are_whole(int tp, double nvlink_cost, double fabric_cost)
   ss_common common = {};
   ss_links links = {};
   ss_world world;
-  EXPECT_EQ(ss_world_init(&world, &common, job.get(), &options, {&links, nullptr}, nullptr), SS_OK);
+  EXPECT_EQ(ss_world_init(&world, &common, job.get(), &options, {&links, nullptr, nullptr}, nullptr), SS_OK);
   const bool whole = world.whole_passes;
   ss_world_free(&world);
   return whole;
@@ -267,7 +267,7 @@ TEST(Replay, DeadlockIsNamed)
   ss_links links = {};
   ss_world world;
   ss_error error = {};
-  ASSERT_EQ(ss_world_init(&world, &common, job.get(), &options, {&links, nullptr}, &error), SS_OK);
+  ASSERT_EQ(ss_world_init(&world, &common, job.get(), &options, {&links, nullptr, nullptr}, &error), SS_OK);
   ss_world_replica(&world, 0, 0)->pass = 2 * job->micro_batches; /* claims to be done with all its passes */
   EXPECT_EQ(ss_world_run(&world, &error), SS_ERROR_DEADLOCK);
   EXPECT_STREQ(

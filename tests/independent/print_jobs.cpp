@@ -67,12 +67,14 @@ private:
   bool first_ = true;
 };
 
-/* What the simulator in Python knows of: rings, no experts; few passes, since it is slow. */
+/* What the simulator in Python knows of: rings, no experts, no agreement on scales, which is no flow of the replay; few
+ * passes, since it is slow. */
 ss_workload draw(std::mt19937 &random)
 {
   for (;;) {
     ss_workload w = draw_workload(random);
     w.schedule.overlap_ep = SS_EP_OVERLAP_NONE; /* the simulator there has no passes in pairs */
+    w.training.amax_reduction = SS_AMAX_NONE;
     w.model.layers = pick(random, {4, 8});
     w.model.experts = w.model.shared_experts = w.model.dense_layers = 0;
     w.model.top_k = 2;

@@ -113,8 +113,7 @@ void change_pairs(std::mt19937 &random, ss_workload &w)
 {
   change_experts(random, w);
   w.schedule.overlap_ep = pick(random, {SS_EP_OVERLAP_PAIRED, SS_EP_OVERLAP_DELAYED});
-  w.parallelism.sharding = pick(random, {SS_SHARDING_NONE, SS_SHARDING_OPTIMIZER});
-  w.training.offload_weights = w.training.offload_activations = SS_NO;
+  w.parallelism.sharding = pick(random, all_of<ss_sharding>);
   w.schedule.pipeline =
       pick(random, {SS_PIPELINE_EAGER_1F1B, SS_PIPELINE_INTERLEAVED, SS_PIPELINE_DUALPIPE_V, SS_PIPELINE_DUALPIPE});
   w.parallelism.interleave = w.schedule.pipeline == SS_PIPELINE_INTERLEAVED ? 2 : 1;
@@ -130,7 +129,8 @@ ss_workload combined(std::mt19937 &random, ss_workload w)
                                  change_first_and_last, randomise_tower,  randomise_host};
   std::shuffle(changes.begin(), changes.end(), random);
   changes.insert(changes.begin(), change_experts);
-  changes.insert(changes.end(), {change_layout, randomise_kinds, change_modules, randomise_documents});
+  changes.insert(changes.end(),
+                 {change_layout, randomise_kinds, change_modules, randomise_documents, randomise_packing});
   for (const Change &change : changes) {
     const ss_workload before = w;
     change(random, w);
@@ -237,7 +237,7 @@ TEST(RandomCombined, ClosedFormIsTheReplay)
     expect_close(closed.iteration_s, replay.iteration_s, 1e-9);
     ++compared;
   }
-  EXPECT_GT(compared, kCases / 4);
+  EXPECT_GE(compared, kCases / 5);
 }
 
 /* On the network, what is simulated once stands for all that does the same, and collectives that meet nobody take their

@@ -1,5 +1,5 @@
 /* Random jobs whose sequences have several documents, which are drawn: what holds whatever they are. */
-#include "tests/support/random_jobs.hpp"
+#include "tests/support/random_parts.hpp"
 
 using namespace stepsim;
 
@@ -23,6 +23,15 @@ ss_workload with_documents(std::mt19937 &random)
     w.training.document_sigma = w.training.documents == SS_DOCUMENTS_LOG_NORMAL ? pick(random, {0.3, 1.2}) : 0.0;
     if (ss_workload_check(&w, nullptr) == SS_OK) return w;
   }
+}
+
+/* The same, packed or shared out in any way that the workload may have. */
+ss_workload with_packed_documents(std::mt19937 &random)
+{
+  const ss_workload cut = with_documents(random);
+  ss_workload w = cut;
+  randomise_packing(random, w);
+  return ss_workload_check(&w, nullptr) == SS_OK ? w : cut;
 }
 
 /* Sometimes with chunks, as far as the workload may have them. `random` is a copy. */
@@ -50,7 +59,7 @@ TEST(RandomDocuments, ReplaysAddUpAndRepeat)
   std::mt19937 random(21 + seed);
   for (int i = 0; i < kCases; ++i) {
     SCOPED_TRACE(testing::Message() << "case " << i);
-    const Job job(in_chunks(random, with_documents(random)), random_machine(random), SS_COST_CALIBRATED);
+    const Job job(in_chunks(random, with_packed_documents(random)), random_machine(random), SS_COST_CALIBRATED);
     expect_adds_up(ss_estimate_time(job.get()));
     const ss_replay_options options = replay_options(SS_FOLD_AUTO, SS_FLOWS_SHARED, true);
     const ss_replay_result result = job.replay(options);
@@ -67,7 +76,7 @@ TEST(RandomDocuments, FlowsThatMeetNobodyTakeTheirTime)
   std::mt19937 random(22 + seed);
   for (int i = 0; i < kCases / 5; ++i) {
     SCOPED_TRACE(testing::Message() << "case " << i);
-    const Job job(with_documents(random), random_machine(random), SS_COST_CALIBRATED);
+    const Job job(with_packed_documents(random), random_machine(random), SS_COST_CALIBRATED);
     const double some_s = job.replay(replay_options(SS_FOLD_NONE, SS_FLOWS_SHARED, false)).breakdown.iteration_s;
     const double all_s = job.replay(replay_options(SS_FOLD_NONE, SS_FLOWS_ALL, false)).breakdown.iteration_s;
     const double apart = std::abs(some_s / all_s - 1);

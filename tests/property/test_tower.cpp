@@ -204,6 +204,39 @@ TEST(Tower, LayersHaveWindows)
                3 * less, 1e-9);
 }
 
+/* Three sequences of two images, of 64 patches each, are 6 for 4 ranks: the busiest has 2, of 6 on ranks that have all.
+ * It encodes, keeps and sends a third of that, and gathers the 96 tokens that the decoder takes. Together the ranks
+ * encode 8 of 6: the model's flop stay. */
+TEST(Tower, RanksShareImages)
+{
+  ss_workload w = with_tower(make_pipeline(4, 2, 1));
+  w.parallelism.vision_stages = 1;
+  w.parallelism.tp = 4;
+  w.parallelism.vision_tp = 1;
+  w.training.micro_batch = w.training.global_batch = 3;
+  const ss_machine machine = make_machine({});
+  const Job all(w, machine, SS_COST_CALIBRATED);
+  w.parallelism.vision_share = SS_YES;
+  const Job shared(w, machine, SS_COST_CALIBRATED);
+  for (ss_block_kind kind : {SS_BLOCK_PATCHES, SS_BLOCK_VISION}) {
+    EXPECT_DOUBLE_EQ(flop(shared->block[kind], SS_PASS_FORWARD), flop(all->block[kind], SS_PASS_FORWARD) / 3);
+    EXPECT_DOUBLE_EQ(shared->block[kind].stored_bytes, all->block[kind].stored_bytes / 3);
+    EXPECT_EQ(shared->block[kind].parameters[SS_WEIGHTS_DENSE], all->block[kind].parameters[SS_WEIGHTS_DENSE]);
+  }
+  EXPECT_EQ(shared->message_bytes[SS_CARGO_PATCHES], 2.0 * 2 * 64 * 256);
+  EXPECT_EQ(shared->message_bytes[SS_CARGO_IMAGES], all->message_bytes[SS_CARGO_IMAGES]);
+  EXPECT_EQ(calls(all->block[SS_BLOCK_PROJECTOR], SS_PASS_FORWARD), "");
+  EXPECT_EQ(calls(shared->block[SS_BLOCK_PROJECTOR], SS_PASS_FORWARD), "all-gather ");
+  for (const ss_task &task : tasks(shared->block[SS_BLOCK_PROJECTOR], SS_PASS_FORWARD)) {
+    if (task.calls == 0) continue;
+    EXPECT_DOUBLE_EQ(task.call[0].volume_bytes, 2.0 * 96 * 1024);
+  }
+  const ss_metrics metrics = ss_estimate_metrics(shared.get(), 1), whole = ss_estimate_metrics(all.get(), 1);
+  EXPECT_DOUBLE_EQ(metrics.model_flop_per_iteration, whole.model_flop_per_iteration);
+  EXPECT_LT(metrics.hfu, whole.hfu);
+  expect_close(shared.replay().breakdown.iteration_s, ss_estimate_time(shared.get()).iteration_s, 0.05);
+}
+
 /* Four heads are not split over eight ranks: each of them has the tower and sends all patches; they add up its
  * gradients of 4 bytes ahead of the step, and gather what the decoder's ranks have of those of 32 tokens. */
 TEST(Tower, RanksHaveAllOfIt)

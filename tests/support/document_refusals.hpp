@@ -44,7 +44,50 @@ const std::vector<Refusal> document_refusals = {
      {"training.documents=fixed", "training.document-mean=1200", "parallelism.cp=2", "parallelism.cp-balance=no"},
      "--set: parallelism.cp-balance=\"no\": is no with parallelism.cp=\"2\" and parallelism.tp2=\"1\", but each "
      "document is "
-     "shared out evenly: training.documents=\"fixed\"; allowed: yes, or training.documents=\"none\""},
+     "shared out evenly: training.documents=\"fixed\"; allowed: yes, parallelism.cp-split=\"sequence\", or "
+     "training.documents=\"none\""},
+    {SS_REFUSAL_packing_documents,
+     {"training.packing=first-fit"},
+     "--set: training.packing=\"first-fit\": has no documents to pack: training.documents=\"none\"; allowed: cut, or "
+     "another word for training.documents"},
+    {SS_REFUSAL_packing_long,
+     {"training.documents=fixed", "training.document-mean=1200", "training.long-documents=drop"},
+     "--set: training.long-documents=\"drop\": is given, but does not count: training.packing=\"cut\"; allowed: leave "
+     "it out, or another training.packing"},
+    {SS_REFUSAL_packing_padding,
+     {"training.documents=fixed", "training.document-mean=1200", "training.document-padding=16"},
+     "--set: training.document-padding=\"16\": is given, but does not count: training.packing=\"cut\"; allowed: leave "
+     "it out, or another training.packing"},
+    {SS_REFUSAL_packing_context,
+     {"training.documents=fixed", "training.document-mean=1200", "training.packing=first-fit",
+      "training.document-padding=6", "parallelism.cp=2"},
+     "--set: training.document-padding=\"6\": is no multiple of 2 pieces of a document for each rank: "
+     "parallelism.cp=\"2\" * parallelism.tp2=\"1\"; allowed: leave it out, or a multiple of that"},
+    {SS_REFUSAL_packing_multiple,
+     {"training.documents=fixed", "training.document-mean=1200", "training.packing=first-fit",
+      "training.document-padding=4096"},
+     "PATH:5: model.sequence=\"2048\": is less than what each document is padded to: "
+     "training.document-padding=\"4096\", parallelism.tp=\"8\" and parallelism.cp=\"1\"; allowed: longer sequences, or "
+     "a smaller training.document-padding"},
+    {SS_REFUSAL_packing_many,
+     {"training.documents=fixed", "training.document-mean=1.5", "training.packing=first-fit"},
+     "--set: training.documents=\"fixed\": has more than 1024 documents in a sequence: model.sequence=\"2048\"; "
+     "allowed: longer documents, or training.packing=\"cut\" with parallelism.cp-split=\"document\""},
+    {SS_REFUSAL_packing_none,
+     {"training.documents=fixed", "training.document-mean=3000", "training.packing=first-fit",
+      "training.long-documents=drop"},
+     "--set: training.long-documents=\"drop\": leaves no documents, all of which are longer than "
+     "model.sequence=\"2048\"; allowed: truncate, or longer sequences"},
+    {SS_REFUSAL_split_ranks,
+     {"model.sequence=4096", "training.documents=fixed", "training.document-mean=3000", "parallelism.cp=2048",
+      "parallelism.cp-split=sequence"},
+     "--set: parallelism.cp-split=\"sequence\": is sequence with more than 1024 ranks: parallelism.cp=\"2048\" * "
+     "parallelism.tp2=\"1\"; allowed: document, or fewer ranks"},
+    {SS_REFUSAL_split_batch,
+     {"training.documents=fixed", "training.document-mean=3000", "training.micro-batch=2", "parallelism.cp=2",
+      "parallelism.cp-split=sequence"},
+     "--set: training.micro-batch=\"2\": is above 1 where ranks have unlike shares of each sequence: "
+     "parallelism.cp-split=\"sequence\"; allowed: 1, or parallelism.cp-split=\"document\""},
 };
 
 } // namespace stepsim

@@ -12,6 +12,10 @@ inline const std::vector<Refusal> expert_refusals = {
      {"model.routed-domains=4"},
      "--set: model.routed-domains=\"4\": is above 0 without experts: model.experts=\"0\"; allowed: 0, or model.experts "
      "above 0"},
+    {SS_REFUSAL_dense_expert_latent,
+     {"model.expert-latent=512"},
+     "--set: model.expert-latent=\"512\": is above 0 without experts: model.experts=\"0\"; allowed: 0, or "
+     "model.experts above 0"},
     {SS_REFUSAL_bf16_layers,
      {"training.precision=mxfp8", "training.bf16-first-layers=90", "training.bf16-last-layers=7"},
      "--set: training.bf16-first-layers=\"90\": and training.bf16-last-layers=\"7\" are more than "
@@ -41,6 +45,10 @@ inline const std::vector<Refusal> expert_refusals = {
      {"training.weights-type=operands"},
      "--set: training.weights-type=\"operands\": is operands, but these have 16 bits: training.precision=\"bf16\"; "
      "allowed: 16bit, or a training.precision of 8 or 4 bits"},
+    {SS_REFUSAL_amax_reduction,
+     {"training.amax-reduction=tensor"},
+     "--set: training.amax-reduction=\"tensor\": is said, but scales are not from earlier "
+     "iterations: training.precision=\"bf16\"; allowed: all, or a training.precision of fp8 or fp8-wgrad16"},
     {SS_REFUSAL_weights_type_offload,
      {"training.precision=fp8", "training.weights-type=operands", "training.offload-weights=yes"},
      "--set: training.weights-type=\"operands\": is operands, but the second memory tier has 16 bits: "

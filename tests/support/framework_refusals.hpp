@@ -87,6 +87,25 @@ inline const std::vector<Refusal> framework_refusals = {
      "--set: schedule.overlap-ep=\"paired\": pairs passes, which training.framework=\"megatron\" does with one module "
      "at most (megatron/core/transformer/transformer_config.py): model.mtp-modules=\"2\"; allowed: none, or "
      "model.mtp-modules=\"1\""},
+    {SS_REFUSAL_core_pairs_graphs,
+     to_run_on("megatron",
+               {"model.experts=8", "parallelism.ep=2", "parallelism.etp=1", "schedule.overlap-ep=paired",
+                "parallelism.pp=1", "parallelism.sharding=parameters", "training.host=eager", "training.graphs=attn"}),
+     "--set: schedule.overlap-ep=\"paired\": pairs passes, which training.framework=\"megatron\" does beside FSDP "
+     "without graphs of modules (megatron/core/distributed/fsdp/mcore_fsdp_adapter.py): training.graphs=\"attn\"; "
+     "allowed: none, or training.host=\"graphs\" without training.graphs"},
+    {SS_REFUSAL_core_packing,
+     to_run_on("nemo", {"training.documents=fixed", "training.document-mean=1200", "training.packing=next-fit"}),
+     "--set: training.packing=\"next-fit\": is no packing of training.framework=\"nemo\" "
+     "(src/megatron/bridge/data/packing/algorithms.py of NVIDIA-NeMo/Megatron-Bridge); allowed: cut, first-fit or "
+     "first-fit-decreasing"},
+    {SS_REFUSAL_core_packed_batch,
+     to_run_on("nemo", {"training.documents=fixed", "training.document-mean=1200", "training.packing=first-fit",
+                        "training.micro-batch=2"}),
+     "--set: training.micro-batch=\"2\": is above 1, but training.framework=\"nemo\" has one sequence of whole "
+     "documents "
+     "at a time (docs/training/packed-sequences.md of NVIDIA-NeMo/Megatron-Bridge): training.packing=\"first-fit\"; "
+     "allowed: 1, or training.packing=\"cut\""},
     {SS_REFUSAL_core_fsdp_stages, to_run_on("megatron", {"parallelism.sharding=parameters"}),
      "--set: parallelism.sharding=\"parameters\": is FSDP, whose documentation has it beside tensor, expert and "
      "context parallelism (docs/user-guide/features/megatron_fsdp.md): parallelism.pp=\"16\"; allowed: none or "
@@ -174,6 +193,10 @@ inline const std::vector<Refusal> framework_refusals = {
                {"parallelism.sharding=gradients", "model.experts=8", "parallelism.etp=2", "parallelism.tp=8"}),
      "--set: parallelism.etp=\"2\": is neither 1 nor parallelism.tp=\"8\" (torchtitan/distributed/parallel_dims.py); "
      "allowed: 1, 8, or parallelism.tp"},
+    {SS_REFUSAL_titan_latent,
+     to_run_on("torchtitan", {"parallelism.sharding=gradients", "model.experts=8", "model.expert-latent=512"}),
+     "--set: model.expert-latent=\"512\": is above 0, which the experts of training.framework=\"torchtitan\" are not "
+     "(torchtitan/models/moe.py); allowed: 0"},
     {SS_REFUSAL_titan_dispatch,
      to_run_on("torchtitan", {"parallelism.sharding=gradients", "model.experts=8", "schedule.dispatch=once"}),
      "--set: schedule.dispatch=\"once\": and schedule.overlap-ep=\"none\" are not what "

@@ -32,12 +32,6 @@ inline const std::vector<Refusal> pair_refusals = {
      PAIRED "needs a forward pass that is there when backward comes: schedule.pipeline=\"1f1b\", "
             "parallelism.interleave=\"1\"; allowed: none, schedule.pipeline=\"eager-1f1b\", parallelism.interleave "
             "above 1, or one stage"},
-    {SS_REFUSAL_overlap_ep_sharding, paired({"schedule.pipeline=eager-1f1b", "parallelism.sharding=gradients"}),
-     PAIRED "pairs passes, but each layer moves its own weights or gradients: parallelism.sharding=\"gradients\"; "
-            "allowed: none, or parallelism.sharding=\"none\" or \"optimizer\""},
-    {SS_REFUSAL_overlap_ep_offload, paired({"schedule.pipeline=eager-1f1b", "training.offload-activations=yes"}),
-     PAIRED "pairs passes, but each layer reads its own data: training.offload-weights=\"no\", "
-            "training.offload-activations=\"yes\"; allowed: none, or neither of these"},
 };
 
 #undef PAIRED

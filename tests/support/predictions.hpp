@@ -56,7 +56,7 @@ inline ss_prediction simulated()
   p.memory.total_bytes = 48.0 * gib;
   p.memory.capacity_bytes = 64.0 * gib;
   p.memory.fits = true;
-  p.metrics = {3.2768e18, 0.4375, 0.5, 585.0, 34.5, 312e12, SS_ENGINE_MATRIX, 312e12};
+  p.metrics = {1.75e11, 1.75e11, 3.2768e18, 0.4375, 0.5, 585.0, 1.0, 585.0, 34.5, 312e12, SS_ENGINE_MATRIX, 312e12};
   return p;
 }
 

@@ -76,6 +76,7 @@ inline void randomise_model(std::mt19937 &random, ss_workload &w)
     w.model.top_k = pick(random, {1, 2});
     w.model.expert_ffn = pick(random, {1024, 4096});
     w.model.shared_experts = pick(random, {0, 1});
+    if (w.model.shared_experts > 0) w.model.expert_latent = w.model.expert_ffn / 8;
     w.model.dense_layers = pick(random, {0, 1});
     w.model.routed_domains = pick(random, {0, 2});
     w.schedule.dispatch = pick(random, all_of<ss_dispatch>);
@@ -101,6 +102,10 @@ inline void randomise_training(std::mt19937 &random, ss_workload &w)
   w.training.fused = pick_switch(random);
   w.training.dropout = pick_switch(random);
   w.training.precision = pick(random, all_of<ss_precision>);
+  std::mt19937 own = random;
+  const bool delays = ss_recipe_of(w.training.precision)->scaling == SS_SCALING_DELAYED;
+  if (ss_recipe_quantises(w.training.precision) && delays)
+    w.training.amax_reduction = pick(own, all_of<ss_amax_reduction>);
   if (ss_recipe_quantises(w.training.precision)) {
     w.training.gather_type = pick(random, all_of<ss_held_as>);
     w.training.weights_type = pick(random, all_of<ss_held_as>);
@@ -368,6 +373,8 @@ inline ss_machine random_machine(std::mt19937 &random, bool slows = false)
   if (pick(random, {false, true})) machine.attention_forward = {2, {512, 8192}, {0.3, 0.6}};
   if (pick(random, {false, true})) machine.attention_backward = {1, {1}, {0.4}};
   if (pick(apart, {false, true})) machine.scan_efficiency = {2, {16, 256}, {0.02, 0.1}};
+  machine.dispatch_efficiency = pick(apart, {0.0, 0.5 * machine.nvlink_efficiency});
+  machine.kernel_speed = pick(apart, {1.0, 0.9});
   return machine;
 }
 

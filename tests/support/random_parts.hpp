@@ -81,6 +81,19 @@ inline void randomise_tower(std::mt19937 &random, ss_workload &w)
   w.training.freeze_vision = pick_switch(random);
   w.parallelism.vision_tp = pick(random, {SS_DERIVED, SS_DERIVED, 1});
   w.parallelism.vision_stages = pick(random, {0, 0, 1, 2});
+  std::mt19937 own = random;
+  if (w.parallelism.vision_tp == 1) w.parallelism.vision_share = pick_switch(own);
+}
+
+/* Packed whole, or shared out by context-parallel ranks as their sequences are. */
+inline void randomise_packing(std::mt19937 &random, ss_workload &w)
+{
+  w.training.packing = pick(random, all_of<ss_packing>);
+  if (w.training.packing != SS_PACKING_CUT) {
+    w.training.document_padding = pick(random, {SS_DERIVED, SS_DERIVED, 16, 24});
+    w.training.long_documents = pick(random, all_of<ss_long_documents>);
+  }
+  w.parallelism.cp_split = pick(random, all_of<ss_cp_split>);
 }
 
 /* Documents that are drawn, so that micro-batches differ. */
@@ -99,6 +112,8 @@ inline void randomise_host(std::mt19937 &random, ss_workload &w)
   w.training.host = pick(random, {SS_HOST_EAGER, SS_HOST_EAGER_TIMED});
   const bool fusible = w.training.precision == SS_PRECISION_MXFP8 &&
                        (w.training.recompute_modules & SS_WORD_BIT(SS_RECOMPUTE_MOE_ACT)) == 0;
+  w.training.cross_entropy = pick(random, {SS_CROSS_ENTROPY_SEPARATE, SS_CROSS_ENTROPY_FUSED, SS_CROSS_ENTROPY_ONLINE});
+  w.training.layout_copies = pick(random, {SS_NO, SS_YES});
   w.training.expert_kernels = SS_EXPERT_KERNELS_EACH;
   if (w.model.experts > 0)
     w.training.expert_kernels = pick(random, {SS_EXPERT_KERNELS_EACH, SS_EXPERT_KERNELS_GROUPED,

@@ -62,6 +62,9 @@ const std::vector<Refusal> tower_refusals = {
     {SS_REFUSAL_vision_tp_heads, tower({"parallelism.vision-tp=8", "parallelism.tp=8"}),
      "--set: parallelism.vision-tp=\"8\": does not divide model.vision-heads=\"4\"; allowed: 1, or a divisor of "
      "model.vision-heads as parallelism.tp"},
+    {SS_REFUSAL_vision_share, tower({"parallelism.vision-share=yes", "parallelism.vision-tp=4", "parallelism.tp=4"}),
+     "--set: parallelism.vision-share=\"yes\": is yes, but no rank has all of a tower: model.vision-layers=\"2\", "
+     "parallelism.vision-tp=\"4\"; allowed: no, or model.vision-layers above 0 and parallelism.vision-tp=\"1\""},
     {SS_REFUSAL_vision_cp, tower({"parallelism.cp=2", "parallelism.tp=4"}),
      "--set: parallelism.cp=\"2\": splits sequences, but images are not split: model.vision-layers=\"2\"; allowed: 1, "
      "or "

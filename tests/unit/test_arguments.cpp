@@ -88,6 +88,17 @@ TEST(Arguments, OfLlama3)
   EXPECT_EQ(w.schedule.overlap_dp, SS_YES);
 }
 
+/* Of other recipes nobody agrees on scales: then the flag says nothing. */
+TEST(Arguments, ScalesOfTensorRanks)
+{
+  const std::string model = "--num-layers=48 --make-vocab-size-divisible-by 1 --vocab-size 99 --tp-only-amax-red ";
+  ss_workload w;
+  EXPECT_EQ(import_script((model + "--fp8-format hybrid").c_str(), &w), "accepted");
+  EXPECT_EQ(w.training.amax_reduction, SS_AMAX_TENSOR);
+  EXPECT_EQ(import_script((model + "--fp8-format e4m3 --fp8-recipe mxfp8").c_str(), &w), "accepted");
+  EXPECT_EQ(w.training.amax_reduction, SS_AMAX_ALL);
+}
+
 TEST(Arguments, OfExpertsAndChunks)
 {
   ss_workload w;

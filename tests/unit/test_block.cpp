@@ -335,7 +335,7 @@ TEST(Block, Experts)
   const BlockPointer block = build(workload, SS_BLOCK_EXPERT);
   EXPECT_EQ(names(*block, SS_PASS_FORWARD),
             "norm 1, qkv, rotary embedding, flash attention, projection, bias + dropout + add, norm 2, router, top-k, "
-            "permute, all-to-all, expert fc1, expert activation, expert fc2, all-to-all, unpermute, "
+            "permute, all-to-all, permute, expert fc1, expert activation, expert fc2, permute, all-to-all, unpermute, "
             "bias + dropout + add");
   EXPECT_DOUBLE_EQ(block->parameters[SS_WEIGHTS_EXPERT], 2 * 3 * e * 2048);
   EXPECT_DOUBLE_EQ(block->parameters[SS_WEIGHTS_DENSE], 4 * e * e + 2 * e + 8 * e);
@@ -355,6 +355,37 @@ TEST(Block, Experts)
   workload.training.capacity_factor = 1.25;
   EXPECT_DOUBLE_EQ(find(*build(workload, SS_BLOCK_EXPERT), SS_PASS_FORWARD, SS_OP_EXPERT_FC1).kernel.flop,
                    1.25 * fc1.kernel.flop);
+}
+
+/* Experts of 512 in place of e (moe_layer.py of Megatron-LM): a product ahead of the dispatch and one behind the
+ * combination, with weights that each rank has whole; all between has rows of 512. The first one reads what the router
+ * keeps. Kept are, of the 2 l rows, inputs of experts and what the combination weighs, and l rows for the way back. */
+TEST(Block, LatentExperts)
+{
+  ss_workload workload = mixture();
+  workload.parallelism.ep = 4;
+  const BlockPointer wide = build(workload, SS_BLOCK_EXPERT);
+  workload.model.expert_latent = 512;
+  const BlockPointer block = build(workload, SS_BLOCK_EXPERT);
+  EXPECT_EQ(
+      names(*block, SS_PASS_FORWARD),
+      "norm 1, qkv, rotary embedding, flash attention, projection, bias + dropout + add, norm 2, router, top-k, "
+      "latent down, permute, all-to-all, permute, expert fc1, expert activation, expert fc2, permute, all-to-all, "
+      "unpermute, "
+      "latent up, bias + dropout + add");
+  EXPECT_DOUBLE_EQ(block->parameters[SS_WEIGHTS_EXPERT], 2 * 3 * 512 * 2048);
+  EXPECT_DOUBLE_EQ(block->parameters[SS_WEIGHTS_DENSE], 4 * e * e + 2 * e + 8 * e + 2 * 512 * e);
+  EXPECT_DOUBLE_EQ(find(*block, SS_PASS_FORWARD, SS_OP_LATENT_DOWN).kernel.flop, l * 512 * (2 * e - 1));
+  EXPECT_DOUBLE_EQ(find(*block, SS_PASS_FORWARD, SS_OP_LATENT_UP).kernel.flop, l * e * (2 * 512 - 1));
+  EXPECT_DOUBLE_EQ(find(*block, SS_PASS_FORWARD, SS_OP_EXPERT_FC1).kernel.flop, 2 * l * 4096 * (2 * 512 - 1));
+  for (int i = 0; i < 2; ++i)
+    EXPECT_DOUBLE_EQ(find(*block, SS_PASS_FORWARD, SS_COMM_ALL_TO_ALL, i).call[0].volume_bytes, 2 * l * 2 * 512);
+  EXPECT_DOUBLE_EQ(wide->stored_bytes - block->stored_bytes, 2 * 2 * (2 * l) * (e - 512) - 2 * l * 512);
+
+  workload.parallelism.tp = 2; /* l / 2 tokens of each rank, by all of the weights */
+  const BlockPointer shards = build(workload, SS_BLOCK_EXPERT);
+  EXPECT_DOUBLE_EQ(find(*shards, SS_PASS_FORWARD, SS_OP_LATENT_DOWN).kernel.flop, l / 2 * 512 * (2 * e - 1));
+  EXPECT_EQ(find(*shards, SS_PASS_FORWARD, SS_OP_LATENT_DOWN).calls, 0);
 }
 
 /* The weights of the router: outputs of the experts, 2 l rows of e, are kept where they are multiplied by them, and

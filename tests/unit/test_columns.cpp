@@ -156,22 +156,27 @@ TEST(Columns, ALineOfASearch)
   fputc('\n', stream);
   ss_listing_print(stream, SS_SEARCH_TEXT, &line);
   fclose(stream);
-  EXPECT_EQ(std::string(text).rfind("  closed form   GPU hours       MFU     dollars     memory", 0), 0u) << text;
-  EXPECT_NE(std::string(text).find("\n     9.0000 s        0.01   25.00 %        0.72   3.00 GiB"), std::string::npos)
+  EXPECT_EQ(std::string(text).rfind("  closed form   GPU hours       MFU  tokens/s/GPU     dollars     memory", 0), 0u)
+      << text;
+  EXPECT_NE(std::string(text).find("\n     9.0000 s        0.01   25.00 %             0        0.72   3.00 GiB"),
+            std::string::npos)
       << text;
   free(text);
 }
 
-/* Six characters before columns of 13, 12, 10 and 11: GPU hours go first, then MFU and memory; what has no rank stays,
- * however narrow the line is. */
+/* Six characters before columns of 13, 12, 10, 14 and 11: tokens go first, then GPU hours, MFU and memory; what has no
+ * rank stays, however narrow the line is. */
 TEST(Columns, ANarrowLineLeavesOutThoseThatRankHighest)
 {
-  const std::vector<std::pair<int, std::string>> cases = {{0, "  closed form   GPU hours       MFU     memory"},
-                                                          {52, "  closed form   GPU hours       MFU     memory"},
-                                                          {51, "  closed form       MFU     memory"},
-                                                          {39, "  closed form     memory"},
-                                                          {29, "  closed form"},
-                                                          {1, "  closed form"}};
+  const std::vector<std::pair<int, std::string>> cases = {
+      {0, "  closed form   GPU hours       MFU  tokens/s/GPU     memory"},
+      {66, "  closed form   GPU hours       MFU  tokens/s/GPU     memory"},
+      {65, "  closed form   GPU hours       MFU     memory"},
+      {52, "  closed form   GPU hours       MFU     memory"},
+      {51, "  closed form       MFU     memory"},
+      {39, "  closed form     memory"},
+      {29, "  closed form"},
+      {1, "  closed form"}};
   for (const auto &[most, expected] : cases) {
     ss_listing listing{};
     char *text = nullptr;
@@ -183,6 +188,36 @@ TEST(Columns, ANarrowLineLeavesOutThoseThatRankHighest)
     EXPECT_EQ(text, expected) << most;
     free(text);
   }
+}
+
+/* A strategy's line is 6 + tp 4, pp 4, dp 6, micro-batch 12 + the closed form's 13 without the placement of 2 + 11,
+ * which is below it where a line may have 57 characters: all else is left out before, but for its values nothing is
+ * lost. */
+TEST(Columns, AStrategyFoldsWhereLeavingOutIsNotEnough)
+{
+  ss_candidate candidate{};
+  candidate.tp = candidate.pp = candidate.dp = candidate.micro_batch = 1;
+  candidate.inside = {4, 1, 1, 1};
+  for (const bool is_narrow : {false, true}) {
+    ss_listing listing{};
+    listing.chosen = true;
+    listing.strategy = ss_strategy_columns_of(SS_TENSOR_1D, 0);
+    ss_strategy_columns_see(&listing.strategy, &candidate);
+    char *text = nullptr;
+    size_t size = 0;
+    EXPECT_TRUE(ss_listing_narrow(&listing, SS_SEARCH_TEXT, 6, is_narrow ? 57 : 58));
+    FILE *stream = open_memstream(&text, &size);
+    ss_listing_print_header(stream, SS_SEARCH_TEXT, &listing);
+    fputc('\n', stream);
+    ss_strategy_print_folded(stream, &listing.strategy, &candidate, 8);
+    fclose(stream);
+    EXPECT_EQ(std::string(text), is_narrow
+                                     ? "  tp  pp    dp micro-batch  closed form     memory\n        in a domain tp 4\n"
+                                     : "  tp  pp    dp micro-batch  in a domain  closed form\n");
+    free(text);
+  }
+  ss_listing listing{};
+  EXPECT_FALSE(ss_listing_narrow(&listing, SS_SEARCH_TEXT, 6, 18)); /* 6 + 13 */
 }
 
 /* 20 flop/s for 10 s by the closed form are 200 flop, for 16 s by the replay 320: 40 are 20 % and 12.5 % of them. */

@@ -228,7 +228,8 @@ TEST(FitFile, RefusesWhatIsNotThere)
       {in_fit("<constant property=\"launch-overhead\" from=\"2us\"/>"), "PATH:2: constant.to is missing"},
       {in_fit("<point/>"), "PATH:2: unknown element <point>; allowed: <measured>, <constant>"},
       {in_fit("<measured file=\"a\"><set/></measured>"), "PATH:2: unknown element <set>; allowed: no elements here"},
-      {in_fit("<measured name=\"a\"/>"), "PATH:2: unknown attribute measured.name=\"a\"; allowed: file, groups"},
+      {in_fit("<measured name=\"a\"/>"),
+       "PATH:2: unknown attribute measured.name=\"a\"; allowed: file, groups, platform"},
   });
 }
 

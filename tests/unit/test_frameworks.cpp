@@ -61,14 +61,15 @@ const std::vector<Script> scripts = {
       " --num-attention-heads 32\n --group-query-attention\n --num-query-groups 8\n --kv-channels 128\n --seq-length "
       "8192\n"
       " --attention-dropout 0.0\n --hidden-dropout 0.0\n --swiglu\n --untie-embeddings-and-output-weights\n)\nT=(\n"
-      " --micro-batch-size 1\n --global-batch-size 128\n --bf16\n --grad-reduce-in-bf16\n --cross-entropy-fusion-impl "
-      "te\n)\n"
+      " --micro-batch-size 1\n --global-batch-size 128\n --bf16\n --grad-reduce-in-bf16\n "
+      "--cross-entropy-loss-fusion\n "
+      "--cross-entropy-fusion-impl te\n)\n"
       "F=(\n \"--fp8-format hybrid\"\n \"--fp8-param-gather\"\n)\nP=(\n --tensor-model-parallel-size 1\n"
       " --context-parallel-size 1\n --sequence-parallel\n --use-distributed-optimizer\n --overlap-grad-reduce\n"
       " --overlap-param-gather\n)\n V=(\n \"--vocab-size 128256\"\n)"},
      {"model.layers=32", "model.kv-heads=8", "training.precision=fp8", "training.gradients=16bit",
-      "training.weights-type=operands", "parallelism.dp=8", "parallelism.sharding=optimizer",
-      "schedule.overlap-dp=yes"}},
+      "training.weights-type=operands", "training.cross-entropy=online", "parallelism.dp=8",
+      "parallelism.sharding=optimizer", "schedule.overlap-dp=yes"}},
     {"NVIDIA/Megatron-LM, examples/mixtral/train_mixtral_8x7b_distributed.sh, on four nodes: experts of 8 ranks need 8 "
      "replicas or more",
      {"D=(\n --nproc_per_node 8\n --nnodes 4\n)\nM=(\n --seq-length 4096\n --num-layers 32\n --hidden-size 4096\n"
@@ -101,6 +102,19 @@ const std::vector<Script> scripts = {
       "--mamba-num-heads 128 --mamba-num-groups 8 --mamba-state-dim 128 --seq-length 4096 --padded-vocab-size 131072"},
      {"model.layers=56", "model.state-heads=128", "model.state-head-size=80", "model.mlp=relu2", "model.kv-heads=8",
       "parameters=8.888e9"}},
+    {"NVIDIA/Megatron-LM, examples/post_training/modelopt/conf/nvidia/NVIDIA-Nemotron-3-Super-120B-A12B-BF16.sh, with "
+     "the defaults of Mamba and the vocabulary of its tokenizer",
+     {"--micro-batch-size 1 --use-fused-weighted-squared-relu --num-experts 512 --moe-router-score-function sigmoid "
+      "--moe-grouped-gemm --moe-aux-loss-coeff 1e-4 --moe-router-topk 22 --moe-permute-fusion "
+      "--moe-router-topk-scaling-factor 5.0 --moe-router-dtype fp32 --moe-shared-expert-intermediate-size 5376 "
+      "--moe-token-dispatcher-type alltoall --moe-latent-size 1024 --is-hybrid-model --mamba-num-heads 128 "
+      "--mamba-head-dim 64 --hybrid-layer-pattern "
+      "MEMEMEM*EMEMEMEM*EMEMEMEM*EMEMEMEMEM*EMEMEMEMEM*EMEMEMEMEM*EMEMEMEMEM*EMEMEMEM*EMEMEMEME "
+      "--untie-embeddings-and-output-weights --disable-bias-linear --squared-relu --hidden-size 4096 "
+      "--num-attention-heads 32 --group-query-attention --num-query-groups 2 --ffn-hidden-size 2688 --kv-channels 128 "
+      "--normalization RMSNorm --bf16 --seq-length 8192 --padded-vocab-size 131072"},
+     {"model.layers=88", "model.expert-latent=1024", "model.shared-experts=2", "model.top-k=22",
+      "parameters=1.2067e11"}},
     {"NVIDIA/Megatron-LM, examples/post_training/modelopt/conf/openai/gpt-oss-20b.sh, of swiglu as --enable-gpt-oss "
      "has it",
      {"--untie-embeddings-and-output-weights --num-layers 24 --hidden-size 2880 --ffn-hidden-size 2880 "
@@ -268,6 +282,41 @@ TEST(Frameworks, ListWhatTheyDoNotKnow)
             "3: \"9B\": is no flavor whose sizes are known; allowed: a config.json ahead of this file");
 }
 
+/* Sequences of whole documents have the tokens of a sequence; -1 says that there are none. Their documents are in the
+ * data, which is noted. */
+TEST(Frameworks, PackedSequences)
+{
+  const std::string model = "model:\n  num_layers: 2\n  hidden_size: 64\n  num_attention_heads: 4\n  vocab_size: 128\n";
+  const auto dataset = [](const std::string &specs, const std::string &tokens) {
+    return "dataset:\n  " + specs + ":\n    packed_sequence_size: " + tokens + "\n    pad_seq_to_mult: 4\n";
+  };
+  ss_workload w;
+  for (const std::string specs : {"packed_sequence_specs", "offline_packing_specs"}) {
+    EXPECT_EQ(import_files({model + dataset(specs, "2048")}, &w), "accepted");
+    EXPECT_EQ(w.model.sequence, 2048);
+    EXPECT_EQ(import_files({model + "  seq_length: 4096\n" + dataset(specs, "4096")}, &w), "accepted");
+    EXPECT_EQ(import_files({model + "  seq_length: 4096\n" + dataset(specs, "-1")}, &w), "accepted");
+    EXPECT_EQ(w.model.sequence, 4096);
+    EXPECT_EQ(import_files({model + "  seq_length: 4096\n" + dataset(specs, "2048")}, &w),
+              "9: packed_sequence_size=2048: differs from the tokens of a sequence, 4096; allowed: the same");
+  }
+}
+
+/* Ranks with scales of their own, in fp8 with scales from earlier iterations; else it says nothing. */
+TEST(Frameworks, ScalesOfEachRank)
+{
+  const std::string model = "model:\n  num_layers: 2\n  hidden_size: 64\n  num_attention_heads: 4\n  vocab_size: 128\n";
+  ss_workload w;
+  EXPECT_EQ(import_files({model + "  fp8: hybrid\n  reduce_amax: False\n"}, &w), "accepted");
+  EXPECT_EQ(w.training.amax_reduction, SS_AMAX_NONE);
+  EXPECT_EQ(import_files({model + "  fp8: hybrid\n  reduce_amax: False\n  tp_only_amax_red: True\n"}, &w), "accepted");
+  EXPECT_EQ(w.training.amax_reduction, SS_AMAX_NONE);
+  EXPECT_EQ(import_files({model + "  fp8: hybrid\n  reduce_amax: True\n"}, &w), "accepted");
+  EXPECT_EQ(w.training.amax_reduction, SS_AMAX_ALL);
+  EXPECT_EQ(import_files({model + "  fp8: null\n  reduce_amax: False\n"}, &w), "accepted");
+  EXPECT_EQ(w.training.amax_reduction, SS_AMAX_ALL);
+}
+
 /* Every row of what a framework cannot run names the file that has it, or says that it is not written. */
 TEST(Frameworks, RefusalsNameTheirSource)
 {
@@ -283,5 +332,5 @@ TEST(Frameworks, RefusalsNameTheirSource)
         << name;
     ++rows;
   }
-  EXPECT_EQ(rows, 44);
+  EXPECT_EQ(rows, 48);
 }

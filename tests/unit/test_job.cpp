@@ -8,13 +8,14 @@ using namespace stepsim;
 namespace
 {
 
-/* Blocks of a chunk: > entry, e embedding, l layer, L layer with experts, h output layer, < exit; k behind a layer that
+/* Blocks of a chunk: > entry, e embedding, l layer, L layer with experts, h output layer, < exit; G and V
+ * where ranks agree on gradients and values; k behind a layer that
  * does not recompute; 0 to 5 layers of a model with kinds; then the layers' numbers. */
 std::string blocks(const ss_job *job, int64_t stage, int64_t index = 0)
 {
-  static const char *const letters[] = {">", "p",  "v", "vk", "w", "wk", "P",  "e",  "l", "lk",
-                                        "L", "Lk", "0", "0k", "1", "1k", "2",  "2k", "3", "3k",
-                                        "4", "4k", "5", "5k", "n", "m",  "mk", "h",  "<"};
+  static const char *const letters[] = {">",  "p",  "v",  "vk", "w", "wk", "P", "e",  "G", "l",  "lk",
+                                        "L",  "Lk", "0",  "0k", "1", "1k", "2", "2k", "3", "3k", "4",
+                                        "4k", "5",  "5k", "n",  "m", "mk", "V", "h",  "<"};
   const ss_chunk chunk = {stage, index};
   std::string kinds, layers;
   for (int64_t i = 0; i < ss_job_block_count(job, chunk); ++i) {
@@ -47,7 +48,7 @@ ss_task product_with(const ss_overlap &overlap)
 {
   ss_task task = {};
   task.computes = true;
-  task.kernel = {SS_ENGINE_MATRIX, 1e12, 1e6, 0, false, {}};
+  task.kernel = {SS_ENGINE_MATRIX, 1e12, 1e6, 0, false, {}, 0};
   task.calls = 2;
   task.call[0] = {SS_GROUP_TENSOR, SS_ALL_GATHER, 400e6};
   task.call[1] = {SS_GROUP_CONTEXT, SS_BROADCAST, 100e6};
@@ -65,6 +66,14 @@ TEST(Layout, EndsAndUnevenStages)
   const Job even(w, make_machine({}), SS_COST_CALIBRATED);
   EXPECT_EQ(blocks(even.get(), 0), "ell 0 1");
   EXPECT_EQ(blocks(even.get(), 3), "llh 6 7");
+  w.parallelism.dp = 2;
+  w.training.precision = SS_PRECISION_FP8;
+  ss_machine fp8 = make_machine({});
+  fp8.fp8_flop_per_s = 2 * fp8.matrix_flop_per_s;
+  EXPECT_EQ(blocks(Job(w, fp8).get(), 0), "ll 0 1"); /* sc24 */
+  EXPECT_EQ(blocks(Job(w, fp8, SS_COST_CALIBRATED).get(), 3), "GllVh 6 7");
+  w.parallelism.dp = 1;
+  w.training.precision = SS_PRECISION_BF16;
   w.parallelism.last_stage_layers = 2;
   w.model.layers = 11;
   const Job last(w, make_machine({}), SS_COST_CALIBRATED);

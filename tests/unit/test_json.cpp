@@ -93,8 +93,9 @@ TEST_F(Json, KeysAreThoseOfTheContract)
   with_stages.push_back("stages");
   EXPECT_EQ(keys_of(json_object_get(root, "memory")), with_stages);
   EXPECT_EQ(keys_of(json_object_get(root, "metrics")),
-            (Keys{"model_flop_per_iteration", "mfu", "hfu", "tokens_per_s_per_gpu", "days", "peak_flop_per_s",
-                  "products_peak_flop_per_s", "products"}));
+            (Keys{"parameters", "active_parameters", "model_flop_per_iteration", "mfu", "hfu", "tokens_per_s_per_gpu",
+                  "useful", "useful_tokens_per_s_per_gpu", "days", "peak_flop_per_s", "products_peak_flop_per_s",
+                  "products"}));
 }
 
 TEST_F(Json, WhatTheReplaySaw)

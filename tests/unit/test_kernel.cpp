@@ -20,7 +20,7 @@ double compute_s(const ss_machine &machine, const ss_kernel &kernel)
 /* A product of m x k and k x n. */
 ss_kernel product(ss_engine engine, double m, double n, double k)
 {
-  return {engine, 2 * m * n * k, 0, 0, false, {m, n, k, false, false}};
+  return {engine, 2 * m * n * k, 0, 0, false, {m, n, k, false, false}, 0};
 }
 
 /* Published rates of products that are not square: cuBLASLt, github.com/Azure/AI-benchmarking-guide, with the squares
@@ -253,7 +253,7 @@ TEST(Fp8, CastsAreKernels)
   EXPECT_EQ(cast_bytes(SS_COST_CALIBRATED, SS_PASS_FORWARD), 4.0 * 512 * 1024);
   EXPECT_EQ(cast_bytes(SS_COST_CALIBRATED, SS_PASS_BACKWARD), 4.0 * 512 * (1024 + 1024 + 3 * 1024));
   EXPECT_EQ(cast_bytes(SS_COST_SC24, SS_PASS_BACKWARD), 0);
-  const ss_kernel kernel = {SS_ENGINE_FP8, 1e12, 0, 0, false, {}};
+  const ss_kernel kernel = {SS_ENGINE_FP8, 1e12, 0, 0, false, {}, 0};
   expect_close(compute_s(machine, kernel), 1e12 / (0.5 * 600e12), 1e-12);
 }
 
@@ -266,7 +266,7 @@ TEST(Formats, RatesOfProducts)
   machine.matrix_flop_per_s = 100e12;
   machine.fp8_flop_per_s = machine.mxfp8_flop_per_s = 200e12;
   machine.nvfp4_flop_per_s = 400e12;
-  const auto time_s = [&](ss_engine engine) { return compute_s(machine, {engine, 1e12, 0, 0, false, {}}); };
+  const auto time_s = [&](ss_engine engine) { return compute_s(machine, {engine, 1e12, 0, 0, false, {}, 0}); };
   expect_close(time_s(SS_ENGINE_NVFP4), 1e12 / (0.8 * 400e12), 1e-12);
   machine.fp8_efficiency = {1, {1}, {0.5}};
   expect_close(time_s(SS_ENGINE_MXFP8), 1e12 / (0.5 * 200e12), 1e-12);

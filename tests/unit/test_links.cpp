@@ -49,6 +49,22 @@ public:
     lay_out();
   }
 
+  /* A fabric with a file of routes; what reading it said is in `said`. */
+  Links(const std::string &fabric, const std::string &properties, const std::string &routes)
+  {
+    EXPECT_EQ(load_machine(platform(fabric, properties), &machine_), "accepted");
+    const std::string path = write("test.routes", routes);
+    ss_error error = {};
+    EXPECT_EQ(ss_override(("platform.routes=" + path).c_str(), nullptr, &machine_, &error), SS_OK);
+    ss_forwarding *read = nullptr;
+    said = printed(ss_routes_load(&machine_, &read, &error), error, path);
+    forwarding_.reset(read);
+    machine_.forwarding = read;
+    lay_out();
+  }
+
+  std::string said; /* of a file of routes */
+
   std::string name(int64_t link) const
   {
     char text[SS_LINK_NAME_SIZE];
@@ -111,7 +127,14 @@ private:
       ss_fabric_destroy(fabric);
     }
   };
+  struct DestroyTables {
+    void operator()(ss_forwarding *forwarding) const
+    {
+      ss_forwarding_destroy(forwarding);
+    }
+  };
   ss_machine machine_{};
+  std::unique_ptr<ss_forwarding, DestroyTables> forwarding_;
   std::unique_ptr<ss_fabric, Destroy> fabric_;
 };
 
@@ -370,4 +393,70 @@ TEST(Links, RailsDivideTheDomains)
             "nic-0..15[:out|:in], leaf-0..3:[up-|down-]0..1");
   ASSERT_EQ(ss_override("platform.link-speed=nic-15:0", nullptr, &machine, &error), SS_OK);
   EXPECT_EQ(ss_machine_check(&machine, &error), SS_OK);
+}
+
+/* Leaves of four NICs with ports 0 and 1 up: 5 and 6 swap the ports that they have by destination. */
+TEST(Links, TreesTakeTheRoutesOfAFile)
+{
+  const Links tree(fat_tree, "", "# a comment\nleaf-0:0 5,13 # to port 0\n\n  leaf-0:1\t4-6:2\n");
+  EXPECT_EQ(tree.said, "accepted");
+  EXPECT_EQ(tree.route(0, 5), "nic-0:out leaf-0:up-0 leaf-1:down-0 nic-5:in");
+  EXPECT_EQ(tree.route(3, 13), "nic-3:out leaf-0:up-0 leaf-3:down-0 nic-13:in");
+  EXPECT_EQ(tree.route(0, 4), "nic-0:out leaf-0:up-1 leaf-1:down-1 nic-4:in");
+  EXPECT_EQ(tree.route(0, 6), "nic-0:out leaf-0:up-1 leaf-1:down-1 nic-6:in");
+  EXPECT_EQ(tree.route(0, 7), "nic-0:out leaf-0:up-1 leaf-1:down-1 nic-7:in");
+  EXPECT_EQ(tree.route(8, 5), "nic-8:out leaf-2:up-1 leaf-1:down-1 nic-5:in"); /* what is not said is by destination */
+  EXPECT_EQ(tree.route(5, 0), "nic-5:out leaf-1:up-0 leaf-0:down-0 nic-0:in");
+  EXPECT_EQ(Links(shared_tree, "", "leaf-0:0 5").route(0, 5), "nic-0 leaf-0:0 leaf-1:0 nic-5");
+  /* NIC 1 is host 4 of rails, of leaf 1. */
+  EXPECT_EQ(Links(fat_tree, rails, "leaf-0:1 1").route(0, 1), "nic-0:out leaf-0:up-1 leaf-1:down-1 nic-1:in");
+  EXPECT_EQ(Links(fat_tree, link_speed("leaf-0:0:0"), "leaf-0:0 5").route(0, 5),
+            "nic-0:out leaf-0:up-1 leaf-1:down-1 nic-5:in");
+}
+
+/* Two switches above each host, three cables to each of two further up: 1 to 5 goes by hosts' port 1, leaf 1, port 2
+ * and down through 2 by itself (see TreesGoAroundDeadLinks). Each choice on the way is another one here. */
+TEST(Links, RoutesChooseOnEveryLevel)
+{
+  EXPECT_EQ(Links(wide_tree, "", "leaf-3:4 5").route(1, 5), "nic-1:out-1 leaf-1:up-2 leaf-3:down-4 nic-5:in-1");
+  EXPECT_EQ(Links(wide_tree, "", "leaf-1:5 5\nleaf-3:1 5").route(1, 5),
+            "nic-1:out-1 leaf-1:up-5 leaf-3:down-1 nic-5:in-1");
+  EXPECT_EQ(Links(wide_tree, "", "nic-1:0 5\nleaf-0:1 5").route(1, 5),
+            "nic-1:out-0 leaf-0:up-1 leaf-2:down-3 nic-5:in-0");
+  EXPECT_EQ(Links(high_tree, "", "level2-1:1 13").route(1, 13),
+            "nic-1:out leaf-0:up-1 level2-1:up-1 level2-3:down-3 leaf-6:down-1 nic-13:in");
+  EXPECT_EQ(Links(high_tree, "", "level2-3:0 13").route(1, 13),
+            "nic-1:out leaf-0:up-1 level2-1:up-2 level2-3:down-0 leaf-6:down-1 nic-13:in");
+}
+
+TEST(Links, RefusesRoutes)
+{
+  const std::string form = ": is no route; allowed: CABLE NICS, such as \"leaf-2:3 0-95:12,101\": what is for NICs 0, "
+                           "12, ... 84 and 101 takes port 3 of leaf 2",
+                    names = " of the fabric; allowed: without a direction, which follows from the NIC: "
+                            "gpu-0..15[:out|:in], nic-0..15[:out|:in], leaf-0..3:[up-|down-]0..1";
+  const struct {
+    std::string routes, message;
+  } cases[] = {
+      {"leaf-0:0", "PATH:1: \"leaf-0:0\"" + form},
+      {"\nleaf-0:0 5;6", "PATH:2: \"leaf-0:0 5;6\"" + form},
+      {"leaf-0:0 4-8:0", "PATH:1: \"leaf-0:0 4-8:0\"" + form},
+      {"leaf-0:0 4-8:9999999", "PATH:1: \"leaf-0:0 4-8:9999999\"" + form},
+      {"leaf-0:0 -8", "PATH:1: \"leaf-0:0 -8\"" + form},
+      {"leaf-0:0 5,", "PATH:1: \"leaf-0:0 5,\"" + form},
+      {"leaf-0:2 5", "PATH:1: there is no cable leaf-0:2" + names},
+      {"leaf-0:up-1 5", "PATH:1: there is no cable leaf-0:up-1" + names},
+      {"gpu-3 5", "PATH:1: there is no cable gpu-3" + names},
+      {"leaf-0:0 8-16", "PATH:1: NICs 8 to 16 do not exist; allowed: in order, from 0 to 15"},
+      {"leaf-0:0 6-5", "PATH:1: NICs 6 to 5 do not exist; allowed: in order, from 0 to 15"},
+      {"leaf-0:0 4-6\nleaf-0:1 9,5", "PATH:2: says through which cable a switch sends to a NIC, as line 1 does; "
+                                     "allowed: one cable for each switch and "
+                                     "NIC"},
+      {"leaf-0:0 5\nleaf-1:0 4\nleaf-1:0 4", "PATH:3: says through which cable a switch sends to a NIC, as line 2 "
+                                             "does; allowed: one cable for each switch and "
+                                             "NIC"},
+  };
+  for (const auto &c : cases) EXPECT_EQ(Links(fat_tree, "", c.routes).said, c.message) << c.routes;
+  EXPECT_EQ(Links(torus, "", "nic-0 5").said.substr(0, 14), "--set: routes=");
+  EXPECT_EQ(Links(fat_tree, "", "# nothing\n").said, "accepted");
 }

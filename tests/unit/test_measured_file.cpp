@@ -59,6 +59,18 @@ void expect_run_refusal(const std::string &body, int line, const std::string &me
   expect_refusal(kRuns + body + "</collectives>", line, message);
 }
 
+/* What is set for a point, with a blank behind each. */
+std::string settings_of(const ss_measured &measured, int64_t point)
+{
+  std::string settings;
+  const auto add = [](void *context, const char *setting) {
+    *static_cast<std::string *>(context) += std::string(setting) + " ";
+    return SS_OK;
+  };
+  EXPECT_EQ(ss_measured_apply(&measured, point, add, &settings), SS_OK);
+  return settings;
+}
+
 } // namespace
 
 TEST(MeasuredFile, PointsStartFromTheirGroup)
@@ -69,7 +81,8 @@ TEST(MeasuredFile, PointsStartFromTheirGroup)
       "<model layers=\"4\" hidden=\"64\"/><training micro-batch=\"2\"/>\n"
       "<point id=\"a\" iteration=\"1.5s\"/>\n"
       "<point id=\"b\" iteration=\"20ms\" memory=\"2GiB\" sweep=\"own\" platform=\"/q.xml\">\n"
-      "<model layers=\"8\"/><note name=\"x\" text=\"1\"/><note name=\"y\" text=\"2\"/></point>\n"
+      "<model layers=\"8\"/><note name=\"x\" text=\"1\"/><note name=\"y\" text=\"2\"/>"
+      "<set property=\"kernel-speed\" value=\"0.9\"/></point>\n"
       "<point id=\"c\" iteration=\"1s\" use=\"no\" why=\"because\"/>\n"
       "</iterations>");
   ASSERT_EQ(m.status, SS_OK) << m.error.message;
@@ -78,8 +91,13 @@ TEST(MeasuredFile, PointsStartFromTheirGroup)
   EXPECT_DOUBLE_EQ(m.data.group[0].bound, 0.125);
   EXPECT_DOUBLE_EQ(m.data.group[0].regret_bound, 0.05);
   EXPECT_EQ(m.data.group[0].count, 3);
-  ASSERT_EQ(m.data.group[0].settings, 1);
-  EXPECT_STREQ(m.data.group[0].setting[0].text, "platform.hbm-capacity=40GB");
+  ASSERT_EQ(m.data.group[0].settings.count, 1);
+  EXPECT_STREQ(m.data.group[0].settings.setting[0].text, "platform.hbm-capacity=40GB");
+  EXPECT_EQ(settings_of(m.data, 0), "platform.hbm-capacity=40GB ");
+  EXPECT_EQ(settings_of(m.data, 1), "platform.hbm-capacity=40GB platform.kernel-speed=0.9 ");
+  EXPECT_EQ(ss_measured_setter(&m.data, "hbm-capacity"), 0);
+  EXPECT_EQ(ss_measured_setter(&m.data, "kernel-speed"), 1);
+  EXPECT_EQ(ss_measured_setter(&m.data, "hbm"), -1);
   const ss_measured_point &a = m.data.point[0], &b = m.data.point[1], &c = m.data.point[2];
   EXPECT_EQ(a.measured_s, 1.5);
   EXPECT_TRUE(std::isnan(a.memory_bytes));

@@ -161,6 +161,15 @@ TEST(NcclLog, WrongValuesAreMarked)
   EXPECT_TRUE(std::isnan(log.log.run[0].row[1].in_s));
 }
 
+/* Many logs that people pass on lack the line above the names of the columns. */
+TEST(NcclLog, IsKnownWithoutItsFirstHeading)
+{
+  const std::string columns = "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n";
+  EXPECT_TRUE(ss_nccl_log_is((columns + "# (B) (elements) (us) (GB/s) (GB/s) (us) (GB/s) (GB/s)\n").c_str()));
+  EXPECT_TRUE(ss_nccl_log_is(head));
+  EXPECT_FALSE(ss_nccl_log_is(columns.c_str()));
+}
+
 /* What is none of nccl-tests is counted, and the first one kept, without what mpirun puts before lines. */
 TEST(NcclLog, ForeignLinesAreCounted)
 {

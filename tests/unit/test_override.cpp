@@ -52,7 +52,13 @@ TEST(Override, RefusesAsAFileDoes)
   ss_workload_init(&w);
   ss_machine_init(&m);
   const std::vector<Case> cases = {
-      {"tp=4", "\"tp=4\": is not an override; allowed: ELEMENT.ATTRIBUTE=VALUE or platform.PROPERTY=VALUE"},
+      {"tp=4", "\"tp=4\": is not an override (did you mean parallelism.tp?); allowed: ELEMENT.ATTRIBUTE=VALUE or "
+               "platform.PROPERTY=VALUE"},
+      {"micro_batch=4", "\"micro_batch=4\": is not an override (did you mean training.micro-batch?); allowed: "
+                        "ELEMENT.ATTRIBUTE=VALUE or platform.PROPERTY=VALUE"},
+      {"hbm-capacity", "\"hbm-capacity\": is not an override (did you mean platform.hbm-capacity?); allowed: "
+                       "ELEMENT.ATTRIBUTE=VALUE or platform.PROPERTY=VALUE"},
+      {"tpp=4", "\"tpp=4\": is not an override; allowed: ELEMENT.ATTRIBUTE=VALUE or platform.PROPERTY=VALUE"},
       {"parallelism.tp", "\"parallelism.tp\": is not an override; allowed: ELEMENT.ATTRIBUTE=VALUE or "
                          "platform.PROPERTY=VALUE"},
       {"", "\"\": is not an override; allowed: ELEMENT.ATTRIBUTE=VALUE or platform.PROPERTY=VALUE"},

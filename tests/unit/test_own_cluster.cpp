@@ -279,8 +279,8 @@ TEST(OwnCluster, FabricOfEdr)
   EXPECT_EQ(draft.rails, 1);
   EXPECT_EQ(draft.nics, 1);
   EXPECT_EQ(draft.levels, 2);
-  EXPECT_EQ(draft.tops, 2);
-  EXPECT_EQ(draft.cables, 6);
+  EXPECT_EQ(draft.tree.up[1], 2);
+  EXPECT_EQ(draft.tree.cables[1], 6);
   EXPECT_EQ(draft.nic_bytes_per_s, 12.5e9);
   EXPECT_STREQ(draft.link_speed, "leaf-1:up-10:0.16 leaf-1:down-10:0.16");
 }
@@ -296,7 +296,7 @@ TEST(OwnCluster, Rails)
   EXPECT_EQ(draft.nics, 2);
   EXPECT_EQ(draft.of_leaf, 3);
   EXPECT_EQ(draft.places, 6);
-  EXPECT_EQ(draft.cables, 2);
+  EXPECT_EQ(draft.tree.cables[1], 2);
   EXPECT_EQ(draft.nic_bytes_per_s, 25e9);
   EXPECT_STREQ(draft.link_speed, "");
 }

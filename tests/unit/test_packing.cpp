@@ -4,43 +4,12 @@
 #include <random>
 
 #include "tests/support/blocks.hpp"
-
-extern "C" {
-#include "model/block/packing.h"
-#include "model/input/documents.h"
-}
+#include "tests/support/packed.hpp"
 
 using namespace stepsim;
 
 namespace
 {
-
-ss_workload packed(ss_documents documents, double mean, int64_t sequence, double sigma = 0)
-{
-  ss_workload workload = make_workload();
-  workload.model.sequence = sequence;
-  workload.training.documents = documents;
-  workload.training.document_mean = mean;
-  workload.training.document_sigma = sigma;
-  return workload;
-}
-
-/* A workload with a list of lengths. */
-struct Listed {
-  Listed(std::vector<ss_documents_of_length> documents, int64_t sequence)
-      : list(ss_document_list_create(documents.data(), (int64_t)documents.size())),
-        workload(packed(SS_DOCUMENTS_LISTED, 0, sequence))
-  {
-    workload.document_list = list;
-  }
-  Listed(const Listed &) = delete;
-  ~Listed()
-  {
-    ss_document_list_destroy(list);
-  }
-  ss_document_list *list;
-  ss_workload workload;
-};
 
 double span(const ss_workload &workload)
 {

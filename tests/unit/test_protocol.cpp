@@ -111,6 +111,33 @@ TEST(Protocols, TreesArePipelines)
   EXPECT_DOUBLE_EQ(ss_comm_time_sum(ss_method_time(&network, trees, kSpan, 70e6)), steps_s + 2e-3 / 0.75);
 }
 
+/* Of few bytes by LL: 68 KB are 10 us in each of four steps of 6.5 (5.0 / 2.7) us; 512 threads with 8 lines of 8 bytes
+ * in four channels are a piece of 128 KiB, and 68 KB more come behind it in 30 us. Two domains are one step up and one
+ * down for each half of the volume. Switches that reduce inside a domain have no LL: a step of Simple, and 4 of 44 us.
+ */
+TEST(Protocols, SmallTreesPassOnPieces)
+{
+  ss_machine machine = stated();
+  const ss_method trees = {SS_ALL_REDUCE, SS_ALGORITHM_DOUBLE_TREE};
+  const double step_s = 6.5e-6 * 5.0 / 2.7, chain_s = 15e-6 + 6 * 0.5e-6, piece_s = 131072 / kLow;
+  ss_network network = network_of(machine);
+  const auto time_s = [&](ss_span span, double bytes) {
+    return ss_comm_time_sum(ss_method_time(&network, trees, span, bytes));
+  };
+  EXPECT_DOUBLE_EQ(time_s(kSpan, 68e3), chain_s + 4 * (step_s + 10e-6));
+  EXPECT_DOUBLE_EQ(time_s(kSpan, 131072 + 68e3), chain_s + 4 * (step_s + piece_s) + 30e-6);
+  EXPECT_DOUBLE_EQ(time_s({8, 2, 4, 0}, 68e3), chain_s + 2 * (step_s + 5e-6));
+  EXPECT_EQ(ss_collective_choose(&network, SS_ALL_REDUCE, {1024, 256, 4, 0}, 400), SS_ALGORITHM_DOUBLE_TREE);
+  machine.ll_fabric_bytes_per_s = 0;
+  network = network_of(machine);
+  EXPECT_GT(time_s(kSpan, 68e3), 15e-6 + 6 * 12e-6 + 4 * 44e-6);
+  machine = stated();
+  machine.nvlink_reduces = 1;
+  network = network_of(machine);
+  const ss_method switches = {SS_ALL_REDUCE, SS_ALGORITHM_IN_NETWORK};
+  EXPECT_GT(ss_comm_time_sum(ss_method_time(&network, switches, kSpan, 68e3)), 15e-6 + 12e-6 + 4 * 44e-6);
+}
+
 /* All is sent at once: the start, a step of Simple, and the messages of 3 and 12 others. 3/16 of the volume stay
  * inside; 12/16 of 4 volumes leave by four NICs. */
 TEST(Protocols, AllToAllIsABurst)

@@ -3,6 +3,10 @@
  * e). */
 #include "tests/support/blocks.hpp"
 
+extern "C" {
+#include "model/block/amax.h"
+}
+
 using namespace stepsim;
 
 namespace
@@ -55,6 +59,45 @@ TEST(Formats, BytesOfAValue)
   EXPECT_EQ(row(SS_FORMAT_FP8_BLOCK).weight_bytes, 1 + 1.0 / 4096);
   EXPECT_EQ(row(SS_FORMAT_MXFP8).activation_bytes, 33.0 / 32);
   EXPECT_EQ(row(SS_FORMAT_NVFP4).weight_bytes, 0.5625);
+}
+
+/* 8 layers in 2 chunks of 2 stages: 2 a chunk, with 4 products of 3 and 2 tensors, 4 bytes each. Of 8 experts on 4
+ * ranks 2 products each, and of shared ones 2, latent attention 5. */
+TEST(Agreement, Bytes)
+{
+  ss_workload workload = in(SS_PRECISION_FP8, 2);
+  workload.parallelism.dp = 3;
+  workload.parallelism.pp = workload.parallelism.interleave = 2;
+  workload.schedule.pipeline = SS_PIPELINE_INTERLEAVED;
+  EXPECT_EQ(ss_amax_ranks(&workload), 6);
+  EXPECT_EQ(ss_amax_bytes(&workload, false), 4 * 3 * 4 * 2);
+  EXPECT_EQ(ss_amax_bytes(&workload, true), 4 * 2 * 4 * 2);
+  workload.training.amax_reduction = SS_AMAX_TENSOR;
+  EXPECT_EQ(ss_amax_ranks(&workload), 2);
+  workload.model.experts = 8;
+  workload.parallelism.ep = 4;
+  workload.model.shared_experts = 1;
+  workload.model.kv_rank = workload.model.q_rank = 64;
+  EXPECT_EQ(ss_amax_bytes(&workload, true), 4 * 2 * (5 + 2 + 2 * 2) * 2);
+  for (const ss_precision precision : {SS_PRECISION_BF16, SS_PRECISION_FP8_CURRENT, SS_PRECISION_MXFP8}) {
+    workload.training.precision = precision;
+    EXPECT_EQ(ss_amax_ranks(&workload), 1);
+  }
+}
+
+/* Values behind forward, gradients behind backward; of a stage, or of a replica of it. */
+TEST(Agreement, IsAnAllReduce)
+{
+  ss_workload workload = in(SS_PRECISION_FP8, 2);
+  for (const ss_amax_reduction reduction : {SS_AMAX_ALL, SS_AMAX_TENSOR}) {
+    workload.training.amax_reduction = reduction;
+    const BlockPointer values = build(workload, SS_BLOCK_AMAX_VALUES);
+    const BlockPointer gradients = build(workload, SS_BLOCK_AMAX_GRADIENTS);
+    EXPECT_EQ(calls(*values, SS_PASS_FORWARD) + calls(*gradients, SS_PASS_BACKWARD), "all-reduce all-reduce ");
+    EXPECT_EQ(calls(*values, SS_PASS_BACKWARD) + calls(*gradients, SS_PASS_FORWARD), "");
+    const ss_group group = reduction == SS_AMAX_ALL ? SS_GROUP_STAGE : SS_GROUP_REPLICA;
+    EXPECT_EQ(tasks(*values, SS_PASS_FORWARD)[0].call[0].group, group);
+  }
 }
 
 /* fc1: X of l x e, W of e x f, Y of l x f; results have 2 bytes. */

@@ -198,12 +198,13 @@ TEST(RecomputeModules, NestedOnesRunTwice)
   ss_workload workload = deepseek();
   workload.parallelism.ep = 2;
   workload.parallelism.dp = 2;
-  EXPECT_EQ(
-      runs_again(again(workload, {SS_RECOMPUTE_MOE})),
-      "router, top-k, permute, all-to-all, expert fc1, expert activation, expert fc2, all-to-all, unpermute, fc1, "
-      "activation, fc2, residual add");
+  EXPECT_EQ(runs_again(again(workload, {SS_RECOMPUTE_MOE})),
+            "router, top-k, permute, all-to-all, permute, expert fc1, expert activation, expert fc2, permute, "
+            "all-to-all, unpermute, fc1, "
+            "activation, fc2, residual add");
   EXPECT_EQ(runs_again(again(workload, {SS_RECOMPUTE_MOE, SS_RECOMPUTE_MOE_ACT, SS_RECOMPUTE_LAYERNORM})),
-            "norm 2, router, top-k, permute, all-to-all, expert fc1, expert activation, expert fc2, all-to-all, "
+            "norm 2, router, top-k, permute, all-to-all, permute, expert fc1, expert activation, expert fc2, permute, "
+            "all-to-all, "
             "unpermute, fc1, activation, fc2, residual add, expert activation, norm 1");
 }
 

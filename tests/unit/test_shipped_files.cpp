@@ -103,6 +103,15 @@ TEST_F(ShippedFiles, ANameThatIsNowhereIsRefusedWithThoseThatAreNear)
             "is neither a file nor the name of a platform (did you mean other?); allo");
 }
 
+TEST_F(ShippedFiles, ANameOfAnotherKindIsRefusedWithItsKind)
+{
+  EXPECT_EQ(find(SS_SHIPPED_PLATFORMS, "gpt3-175b"),
+            "is the name of a workload, not of a platform; allowed: a path, or what \"stepsim list platforms\" lists");
+  EXPECT_EQ(find(SS_SHIPPED_WORKLOADS, "korthikanti"),
+            "is the name of a file of measurements, not of a workload; allowed: a path, or what \"stepsim list "
+            "workloads\" lists");
+}
+
 TEST_F(ShippedFiles, AreListedOnce)
 {
   ss_shipped_files files;

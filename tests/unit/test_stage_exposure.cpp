@@ -300,6 +300,7 @@ ss_workload busy_workload(std::mt19937 &random)
     w.parallelism.pp = pick(random, {1, 2, 3, 4, 6});
     w.placement.segment = SS_DERIVED; /* of another number of GPUs */
     w.training.host = SS_HOST_GRAPHS; /* the plain walk has no host */
+    w.schedule.overlap_ep = SS_EP_OVERLAP_NONE;
     w.schedule.prefetch = pick(random, {0, 1, 1, 2, 5, 20});
     if (w.schedule.bucket > 0.0) w.schedule.bucket = pick(random, {5e6, 20e6, 100e6});
     const int64_t micro_batches = w.parallelism.pp * pick(random, {1, 2, 3, 7, 20, 60});
@@ -351,9 +352,13 @@ TEST(StageExposure, MicroBatchIsOneMore)
       const ss_exposure less = PlainWalk(job.get(), stage, many, 0.0).exposed;
       const ss_exposure more = PlainWalk(job.get(), stage, 2 * many, 0.0).exposed;
       const auto each_s = [&](double ss_exposure::*part) { return (more.*part - less.*part) / (double)many; };
-      const ss_exposure expected = {each_s(&ss_exposure::data_s),   each_s(&ss_exposure::offload_s),
-                                    each_s(&ss_exposure::slowed_s), each_s(&ss_exposure::weight_s),
-                                    each_s(&ss_exposure::tail_s),   0.0};
+      const ss_exposure expected = {each_s(&ss_exposure::data_s),
+                                    each_s(&ss_exposure::offload_s),
+                                    each_s(&ss_exposure::slowed_s),
+                                    each_s(&ss_exposure::weight_s),
+                                    each_s(&ss_exposure::tail_s),
+                                    0.0,
+                                    0.0};
       expect_same(ss_stage_exposure_of_micro_batch(job.get(), stage), expected, relative * compute_s(job.get(), stage));
     }
   }
@@ -413,7 +418,8 @@ TEST(StageExposure, OfHundredThousandMicroBatches)
     const double all = (double)job->micro_batches;
     const ss_exposure one = ss_stage_exposure_of_micro_batch(job.get(), 0),
                       sum = ss_stage_exposure_of_iteration(job.get(), 0, 0.0);
-    expect_same({sum.data_s / all, sum.offload_s / all, sum.slowed_s / all, sum.weight_s / all, sum.tail_s / all, 0.0},
-                one, 1e-3 * compute_s(job.get(), 0));
+    expect_same(
+        {sum.data_s / all, sum.offload_s / all, sum.slowed_s / all, sum.weight_s / all, sum.tail_s / all, 0.0, 0.0},
+        one, 1e-3 * compute_s(job.get(), 0));
   }
 }

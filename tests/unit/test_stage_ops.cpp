@@ -191,12 +191,13 @@ TEST(StageOps, FetchesAhead)
   ss_workload w = sharded(SS_SHARDING_PARAMETERS, false);
   w.schedule.prefetch = 3;
   const Job beside(w, make_machine({}));
-  EXPECT_EQ(ss_gathers_ahead(beside.get()), 3);
-  EXPECT_EQ(ss_reads_ahead(beside.get()), 3);
+  EXPECT_EQ(ss_gathers_ahead(beside.get(), false), 3);
+  EXPECT_EQ(ss_reads_ahead(beside.get(), false), 3);
+  EXPECT_EQ(ss_gathers_ahead(beside.get(), true), 6); /* of both passes of a pair */
   w.schedule.overlap_dp = SS_NO;
   const Job apart(w, make_machine({}));
-  EXPECT_EQ(ss_gathers_ahead(apart.get()), 0);
-  EXPECT_EQ(ss_reads_ahead(apart.get()), 3);
+  EXPECT_EQ(ss_gathers_ahead(apart.get(), false), 0);
+  EXPECT_EQ(ss_reads_ahead(apart.get(), false), 3);
   EXPECT_TRUE(ss_pass_fetches(SS_PASS_FORWARD) && ss_pass_fetches(SS_PASS_BACKWARD) &&
               !ss_pass_fetches(SS_PASS_WEIGHT));
 }

@@ -3,9 +3,10 @@
 #include "model/plan/task_time.h"
 #include "sim/engine/core/kernels.h"
 
-ss_expert_group *ss_world_expert_group(const ss_world *world, int64_t stage, int64_t dp)
+ss_expert_group *ss_world_expert_group(const ss_world *world, ss_group group, int64_t stage, int64_t dp)
 {
-  return world->expert[stage * world->expert_groups + world->expert_group_of[dp]].twin;
+  const int64_t own = group == SS_GROUP_STAGE ? 0 : world->expert_group_of[dp];
+  return world->expert[stage * world->expert_groups + ss_world_first_meeting(world, group) + own].twin;
 }
 
 static void slow_replica(ss_transfer *transfer, int change)
@@ -16,7 +17,7 @@ static void slow_replica(ss_transfer *transfer, int change)
 static void slow_group(ss_transfer *transfer, int change)
 {
   ss_transport transport = ss_span_transport(transfer->route->span);
-  transport.experts = true;
+  transport.experts = transfer->group != SS_GROUP_STAGE;
   for (int64_t i = 0; i < transfer->experts->members; ++i)
     ss_kernels_share(transfer->world, transfer->experts->member[i], transport, change);
 }
@@ -43,14 +44,15 @@ static void start(const ss_call_place *at, ss_transfer *transfer, const ss_route
 
 static ss_meeting meeting_of(ss_group group)
 {
+  if (group == SS_GROUP_STAGE) return SS_MEETING_ALL;
   return group == SS_GROUP_EXPERT ? SS_MEETING_EXCHANGE : SS_MEETING_SHARERS;
 }
 
 /* The last replica of a group to come starts its collective. */
 static void start_of_group(const ss_world *world, const ss_stage_replica *replica, const ss_call_place *at)
 {
-  ss_expert_group *experts = ss_world_expert_group(world, replica->stage, replica->dp);
   const ss_group group = at->task->call[at->call].group;
+  ss_expert_group *experts = ss_world_expert_group(world, group, replica->stage, replica->dp);
   const ss_meeting meeting = meeting_of(group);
   if (++experts->arrivals[meeting] < experts->members) return;
   experts->arrivals[meeting] = 0;

@@ -4,11 +4,12 @@
 
 #include "sim/engine/core/stage_replica.h"
 
-/* What replicas meet for in expert layers. Of a pair of passes, one may be in its exchange while the other is in a
- * collective of the ranks that share an expert. */
-typedef enum ss_meeting { SS_MEETING_EXCHANGE, SS_MEETING_SHARERS, SS_MEETINGS } ss_meeting;
+/* What replicas meet for: in expert layers, and where all of a stage agree on scales. Of a pair of passes, one may be
+ * in its exchange while the other is in a collective of the ranks that share an expert. */
+typedef enum ss_meeting { SS_MEETING_EXCHANGE, SS_MEETING_SHARERS, SS_MEETING_ALL, SS_MEETINGS } ss_meeting;
 
-/* The replicas of a stage that meet in expert layers, and what they exchange: it starts when all are there. */
+/* The replicas of a stage that meet, in expert layers or all of them, and what they exchange: it starts when all are
+ * there. */
 struct ss_expert_group {
   int64_t stage, index;
   ss_expert_group *twin;
@@ -22,15 +23,27 @@ struct ss_expert_group {
 /* The ranks of such a group may be of several replicas. */
 static inline bool ss_group_joins_replicas(ss_group group)
 {
-  return group == SS_GROUP_EXPERT || group == SS_GROUP_EXPERT_TENSOR;
+  return group == SS_GROUP_EXPERT || group == SS_GROUP_EXPERT_TENSOR || group == SS_GROUP_STAGE;
 }
 
 /* The transfers of a replica and of an expert group before their first collective. */
 ss_transfer ss_call_transfer(ss_world *world, ss_stage_replica *replica);
 ss_transfer ss_expert_transfer(ss_world *world, ss_expert_group *experts);
 
-/* What is simulated for the expert group of a replica. */
-ss_expert_group *ss_world_expert_group(const ss_world *world, int64_t stage, int64_t dp);
+/* What is simulated for those with which a replica has the collectives of a group that joins replicas. */
+ss_expert_group *ss_world_expert_group(const ss_world *world, ss_group group, int64_t stage, int64_t dp);
+
+/* The first of these in `world->expert` of a stage, and how many there are of the stage. */
+static inline int64_t ss_world_first_meeting(const ss_world *world, ss_group group)
+{
+  return group == SS_GROUP_STAGE ? world->expert_groups - 1 : 0;
+}
+
+static inline int64_t ss_world_meetings(const ss_world *world, ss_group group)
+{
+  if (group == SS_GROUP_STAGE) return world->all_meet ? 1 : 0;
+  return world->expert_groups - (world->all_meet ? 1 : 0);
+}
 
 /* Starts the collective that the live task of a replica has come to. When it has arrived, the replicas that take part
  * are woken from SS_WAITS_TASK. */

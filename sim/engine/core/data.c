@@ -24,7 +24,7 @@ static int64_t block_at(const ss_world *world, const ss_stage_replica *replica, 
 static int64_t gather_at(ss_world *world, ss_stage_replica *replica, const ss_cursor *cursor)
 {
   const ss_job *job = world->job;
-  const ss_work *work = &world->stage[replica->stage].order[cursor->pass];
+  const ss_work *work = ss_cursor_work(world, replica, cursor);
   const int64_t block = block_at(world, replica, work, cursor->place);
   const int8_t *kind = &job->block_kind[job->block_first[replica->stage * job->chunks]];
   if (!ss_pass_gathers(job, (ss_block_kind)kind[block], work->pass)) return 0;
@@ -44,7 +44,7 @@ void ss_gather_first(ss_world *world, ss_stage_replica *replica)
 {
   const ss_stage_ops *ops = &world->stage[replica->stage].ops;
   for (int64_t i = 0; i < ops->first; ++i) (void)ss_data_op_issue(world, replica, &ops->op[i]);
-  if (world->job->data.gathers_each_pass) gather_up_to(world, replica, ss_gathers_ahead(world->job) - 1);
+  if (world->job->data.gathers_each_pass) gather_up_to(world, replica, ss_gathers_ahead(world->job, false) - 1);
 }
 
 int64_t ss_gather_need(ss_world *world, ss_stage_replica *replica)
@@ -62,7 +62,7 @@ int64_t ss_gather_need(ss_world *world, ss_stage_replica *replica)
 void ss_gather_ahead(ss_world *world, ss_stage_replica *replica)
 {
   if (!world->job->data.gathers_each_pass || !ss_pass_fetches(replica->work.pass)) return;
-  gather_up_to(world, replica, replica->steps_begun + ss_gathers_ahead(world->job));
+  gather_up_to(world, replica, replica->steps_begun + ss_gathers_ahead(world->job, replica->pair.active));
 }
 
 static bool reduces(const ss_world *world, const ss_work *work)

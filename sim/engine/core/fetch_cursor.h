@@ -4,6 +4,9 @@
 
 #include "sim/engine/core/stage_replica.h"
 
+/* The pass of the block that a cursor is at. */
+const ss_work *ss_cursor_work(const ss_world *world, const ss_stage_replica *replica, const ss_cursor *cursor);
+
 /* Moves a cursor that is at a pass that does not fetch to the next one that does. False at the end of the iteration. */
 bool ss_cursor_settle(const ss_world *world, const ss_stage_replica *replica, ss_cursor *cursor);
 

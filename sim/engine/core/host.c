@@ -1,5 +1,7 @@
 #include "sim/engine/core/host.h"
 
+#include "model/plan/optimizer.h"
+
 void ss_host_begin_pass(const ss_world *world, ss_stage_replica *replica)
 {
   replica->host_s = ss_host_plan_begin_s(&world->job->host, replica->host_s, world->common->now_s);
@@ -46,5 +48,12 @@ bool ss_host_launch_calls(ss_world *world, ss_stage_replica *replica, int64_t co
 {
   if (!is_to_launch(world, replica)) return true;
   const ss_launches launches = ss_host_plan_calls(&world->job->host, count);
+  return wait_for_launch(world, replica, ss_launches_wait(&launches, world->common->now_s, &replica->host_s));
+}
+
+bool ss_host_launch_optimizer(ss_world *world, ss_stage_replica *replica, double gpu_s)
+{
+  if (!is_to_launch(world, replica)) return true;
+  const ss_launches launches = ss_job_step_launches(world->job, replica->stage, gpu_s);
   return wait_for_launch(world, replica, ss_launches_wait(&launches, world->common->now_s, &replica->host_s));
 }

@@ -15,4 +15,7 @@ bool ss_host_launch(ss_world *world, ss_stage_replica *replica, const ss_step *s
  * launches. */
 bool ss_host_launch_calls(ss_world *world, ss_stage_replica *replica, int64_t count);
 
+/* The same of the optimizer step, whose kernels take the GPU `gpu_s`. */
+bool ss_host_launch_optimizer(ss_world *world, ss_stage_replica *replica, double gpu_s);
+
 #endif

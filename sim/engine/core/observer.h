@@ -66,7 +66,7 @@ typedef struct ss_observer {
   void (*round)(void *self, int64_t round);
 } ss_observer;
 
-enum { SS_OBSERVERS_MAX = 4 };
+enum { SS_OBSERVERS_MAX = 5 };
 
 /* Who listens; zeroed: nobody. */
 typedef struct ss_observers {

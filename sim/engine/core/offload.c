@@ -20,7 +20,7 @@ static bool read_at(ss_world *world, ss_stage_replica *replica, const ss_cursor 
 {
   const ss_job *job = world->job;
   ss_offload_streams *offload = &replica->offload;
-  const ss_work *work = &world->stage[replica->stage].order[cursor->pass];
+  const ss_work *work = ss_cursor_work(world, replica, cursor);
   const ss_chunk chunk = {replica->stage, work->chunk};
   const int64_t block = ss_job_block_at(job, chunk, work->pass, cursor->place);
   const ss_block_kind kind = ss_job_block_kind(job, chunk, block);
@@ -38,11 +38,19 @@ static bool read_at(ss_world *world, ss_stage_replica *replica, const ss_cursor 
   return true;
 }
 
-static void read_up_to(ss_world *world, ss_stage_replica *replica, int64_t last)
+/* Reads what has been asked for, in order, as far as it has been written. */
+static void read_on(ss_world *world, ss_stage_replica *replica)
 {
   ss_cursor *next = &replica->offload.next;
   bool more = ss_cursor_settle(world, replica, next);
-  while (more && next->steps <= last && read_at(world, replica, next)) more = ss_cursor_step(world, replica, next);
+  while (more && next->steps <= replica->offload.asked && read_at(world, replica, next))
+    more = ss_cursor_step(world, replica, next);
+}
+
+static void read_up_to(ss_world *world, ss_stage_replica *replica, int64_t last)
+{
+  if (last > replica->offload.asked) replica->offload.asked = last;
+  read_on(world, replica);
 }
 
 double ss_offload_ready_s(ss_world *world, ss_stage_replica *replica)
@@ -56,7 +64,7 @@ double ss_offload_ready_s(ss_world *world, ss_stage_replica *replica)
 void ss_offload_ahead(ss_world *world, ss_stage_replica *replica)
 {
   if (!world->job->offload.active || !ss_pass_fetches(replica->work.pass)) return;
-  read_up_to(world, replica, replica->steps_begun + ss_reads_ahead(world->job));
+  read_up_to(world, replica, replica->steps_begun + ss_reads_ahead(world->job, replica->pair.active));
 }
 
 void ss_offload_write(ss_world *world, ss_stage_replica *replica)
@@ -72,5 +80,5 @@ void ss_offload_write(ss_world *world, ss_stage_replica *replica)
     const ss_tier_access access = {SS_STREAM_OFFLOAD_WRITE, start_s, *done_s};
     SS_TELL(&world->observers, tier_access, replica, &access);
   }
-  read_up_to(world, replica, replica->steps_begun - 1 + ss_reads_ahead(job)); /* what has waited for this */
+  read_on(world, replica); /* what has waited for this */
 }

@@ -28,14 +28,19 @@ static void swap(ss_stage_replica *replica)
   replica->exchange = next.exchange;
 }
 
+static bool is_in_block(const ss_stage_replica *replica)
+{
+  return replica->phase == SS_PHASE_STEP || replica->phase == SS_PHASE_BLOCK_END;
+}
+
 /* Lets the other pass go on. A trace shows the turns of both as passes of their own. */
 static void leave(ss_world *world, ss_stage_replica *replica)
 {
-  if (replica->phase == SS_PHASE_STEP) SS_TELL(&world->observers, block_end, replica);
+  if (is_in_block(replica)) SS_TELL(&world->observers, block_end, replica);
   SS_TELL(&world->observers, pass_end, replica);
   swap(replica);
   SS_TELL(&world->observers, pass_begin, replica);
-  if (replica->phase == SS_PHASE_STEP) SS_TELL(&world->observers, block_begin, replica);
+  if (is_in_block(replica)) SS_TELL(&world->observers, block_begin, replica);
 }
 
 void ss_pair_begin(const ss_world *world, ss_stage_replica *replica)
@@ -82,13 +87,15 @@ ss_pair_turn ss_pair_at_step(ss_world *world, ss_stage_replica *replica, const s
   return SS_PAIR_MOVES;
 }
 
+ss_pair_turn ss_pair_at_block_end(ss_world *world, ss_stage_replica *replica)
+{
+  return settle(world, replica);
+}
+
 ss_pair_turn ss_pair_at_end(ss_world *world, ss_stage_replica *replica)
 {
-  enum { BOTH = 2 };
-  if (replica->pair.over == BOTH) return SS_PAIR_RUNS;
-  const ss_pair_turn turn = settle(world, replica);
-  if (turn != SS_PAIR_RUNS) return turn;
-  if (++replica->pair.over < BOTH) {
+  if (replica->pair.over == SS_PAIR_LANES) return SS_PAIR_RUNS;
+  if (++replica->pair.over < SS_PAIR_LANES) {
     leave(world, replica);
     return SS_PAIR_MOVES;
   }

@@ -19,6 +19,9 @@ typedef enum ss_pair_turn {
  * where the step needs an exchange that is not over. */
 ss_pair_turn ss_pair_at_step(ss_world *world, ss_stage_replica *replica, const ss_step *step);
 
+/* The same at the end of a block, which is over when its exchanges are. */
+ss_pair_turn ss_pair_at_block_end(ss_world *world, ss_stage_replica *replica);
+
 /* The same at the end of a pass: SS_PAIR_RUNS once both have come to theirs, backward first. */
 ss_pair_turn ss_pair_at_end(ss_world *world, ss_stage_replica *replica);
 

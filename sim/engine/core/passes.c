@@ -128,6 +128,10 @@ static bool run_step(ss_world *world, ss_stage_replica *replica)
 
 static bool end_block(ss_world *world, ss_stage_replica *replica)
 {
+  if (replica->pair.active) {
+    const ss_pair_turn turn = ss_pair_at_block_end(world, replica);
+    if (turn != SS_PAIR_RUNS) return turn == SS_PAIR_MOVES;
+  }
   SS_TELL(&world->observers, block_end, replica);
   ss_offload_write(world, replica);
   replica->phase = SS_PHASE_REDUCE;
@@ -240,6 +244,7 @@ static bool run_optimizer(ss_world *world, ss_stage_replica *replica)
   const ss_optimizer_time time = ss_job_optimizer(world->job, replica->stage);
   const double slowed_s = optimizer_excess_s(world, replica, time);
   const double duration_s = ss_optimizer_time_sum(time) + slowed_s;
+  if (!ss_host_launch_optimizer(world, replica, ss_optimizer_time_kernels_s(time) + slowed_s)) return false;
   SS_TELL(&world->observers, optimizer_begin, replica, duration_s);
   replica->parts.optimizer_s += time.optimizer_s;
   replica->parts.tp_comm_s += time.exchange_s;

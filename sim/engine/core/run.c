@@ -184,12 +184,21 @@ static bool pass_time(ss_common *common)
   return true;
 }
 
+/* A replay that has to start again goes on as long as it took to see that, and a little longer: what else it learns
+ * saves others. */
+static bool is_over(ss_world *world)
+{
+  enum { LITTLE = 16 };
+  if (world->in_vain && world->enough == 0) world->enough = 2 * world->passes_done + world->passes / LITTLE;
+  return world->replicas_left == 0 || (world->in_vain && world->passes_done >= world->enough);
+}
+
 ss_status ss_world_run(ss_world *world, ss_error *error)
 {
   if (ss_budget_check(&world->options->budget, 0.0, error) != SS_OK) return SS_ERROR_BUDGET;
   start_replicas(world);
   if (world->co_scheduled != NULL) start_replicas(world->co_scheduled);
-  for (int64_t round = 1; world->replicas_left > 0; ++round) {
+  for (int64_t round = 1; !is_over(world); ++round) {
     if (!pass_time(world->common)) return report_deadlock(world, error);
     handle_all_until_now(world);
     const ss_status status = go_on_co_scheduled(world, error);

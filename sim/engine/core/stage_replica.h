@@ -6,6 +6,7 @@
 #ifndef STEPSIM_SIM_ENGINE_CORE_STAGE_REPLICA_H
 #define STEPSIM_SIM_ENGINE_CORE_STAGE_REPLICA_H
 
+#include "model/plan/pair_order.h"
 #include "model/schedule/schedule.h"
 #include "sim/engine/core/transfer.h"
 
@@ -55,12 +56,14 @@ typedef struct ss_inbox {
 
 /* A block of a pass, counted over the passes that need weights (forward and backward): where gathers and reads are. */
 typedef struct ss_cursor {
-  int64_t pass, place, steps;
+  int64_t pass, place, steps; /* pass: of a pair, its first one */
+  ss_pair_order pair;         /* where it is in that pair */
 } ss_cursor;
 
 /* What a replica has going with the second memory tier. */
 typedef struct ss_offload_streams {
   ss_cursor next;      /* block to be read for */
+  int64_t asked;       /* the last block that has been asked to be read for */
   double *read_done_s; /* [read_window] of the blocks that are read for and have not started; owned */
   double *written_s;   /* [chunk][micro-batch][place] when activations are written, < 0 before; owned */
   double read_free_s, write_free_s;

@@ -90,10 +90,13 @@ typedef struct ss_world {
   struct ss_world *co_scheduled; /* another job, over and over for as long as this one takes; NULL: none */
   ss_wake_list woken;
   int64_t replica_count, replicas_left, passes, passes_done;
+  bool in_vain;              /* an observer has seen that it has to start again */
+  int64_t enough;            /* passes after which it stops then, having learnt more; 0: not known yet */
   int64_t arrivals;          /* transfers that have got a number */
   int64_t width;             /* ranks of a replica: tensor * context */
   int64_t shards;            /* of a stage's weights */
-  int64_t expert_groups;     /* of a stage: replicas that meet in expert layers; 0 without experts */
+  int64_t expert_groups;     /* of a stage: replicas that meet in expert layers, none without experts; then all */
+  bool all_meet;             /* replicas of a stage agree on scales: the last of these groups */
   int64_t *expert_group_of;  /* [replicas of a stage]; NULL without experts; owned */
   int64_t ties;              /* replicas, or 0 where no table is shared */
   ss_stage_replica *replica; /* [stage][replica], owned */

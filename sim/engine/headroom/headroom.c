@@ -20,10 +20,17 @@ typedef struct sorter {
   int32_t *bundle; /* [crossings of a link], owned */
 } sorter;
 
-void ss_crowded_links_free(ss_crowded_links *crowded)
+ss_status ss_link_set_add(ss_link_set *set, const bool *marked, int64_t links)
 {
-  free(crowded->link);
-  *crowded = (ss_crowded_links){0};
+  int64_t count = set->count;
+  for (int64_t link = 0; link < links; ++link) count += marked[link];
+  if (count == set->count) return SS_OK;
+  int32_t *all = realloc(set->link, (size_t)count * sizeof *all);
+  if (all == NULL) return SS_ERROR_MEMORY;
+  set->link = all;
+  for (int64_t link = 0; link < links; ++link)
+    if (marked[link]) all[set->count++] = (int32_t)link;
+  return SS_OK;
 }
 
 ss_status ss_headroom_init(ss_headroom *headroom, const ss_links *links, int64_t kinds)

@@ -19,14 +19,15 @@
 #include "sim/engine/network/links.h"
 #include "sim/engine/observe/usage.h"
 
-/* Links that take part in the network of a replay though they are no ends of paths. Zeroed: none. */
-typedef struct ss_crowded_links {
+/* Zeroed: none. */
+typedef struct ss_link_set {
   bool all;
   int64_t count;
   int32_t *link; /* [count], owned */
-} ss_crowded_links;
+} ss_link_set;
 
-void ss_crowded_links_free(ss_crowded_links *crowded);
+/* Adds the links [links] that are marked. SS_ERROR_MEMORY. */
+ss_status ss_link_set_add(ss_link_set *set, const bool *marked, int64_t links);
 
 /* A flow over a spared link: its kind, and the links where its path starts and ends. Flows of a kind do the same at the
  * same times. */
@@ -49,7 +50,7 @@ typedef struct ss_spared {
 
 /* Zeroed: no link is spared. */
 typedef struct ss_headroom {
-  const ss_crowded_links *crowded; /* as far as is known; borrowed */
+  const ss_link_set *crowded; /* as far as is known; borrowed */
   int64_t kinds, links;
   double *alone_bytes_per_s; /* [kinds] rate of a flow that has its path to itself; owned */
   ss_lists bundles;          /* ss_load; the first is no load but the bits of the port's bytes/s */

@@ -185,19 +185,15 @@ void ss_watch_free(ss_watch *watch)
   *watch = (ss_watch){0};
 }
 
-ss_status ss_watch_conclude(ss_watch *watch, ss_crowded_links *crowded)
+ss_status ss_watch_conclude(ss_watch *watch, ss_link_set *crowded)
 {
   const ss_headroom *headroom = watch->headroom;
-  int64_t count = crowded->count;
   look(watch);
+  bool *marked = calloc((size_t)headroom->links + 1, sizeof *marked);
+  if (marked == NULL) return SS_ERROR_MEMORY;
   for (int64_t link = 0; link < headroom->links; ++link)
-    count += headroom->spared_of_link[link] >= 0 && watch->crowded[headroom->spared_of_link[link]];
-  if (count == crowded->count) return SS_OK;
-  int32_t *all = realloc(crowded->link, (size_t)count * sizeof *all);
-  if (all == NULL) return SS_ERROR_MEMORY;
-  crowded->link = all;
-  for (int64_t link = 0; link < headroom->links; ++link)
-    if (headroom->spared_of_link[link] >= 0 && watch->crowded[headroom->spared_of_link[link]])
-      all[crowded->count++] = (int32_t)link;
-  return SS_OK;
+    marked[link] = headroom->spared_of_link[link] >= 0 && watch->crowded[headroom->spared_of_link[link]];
+  const ss_status status = ss_link_set_add(crowded, marked, headroom->links);
+  free(marked);
+  return status;
 }

@@ -37,6 +37,6 @@ ss_status ss_watch_open(ss_watch *watch, const ss_headroom *headroom, const ss_l
 void ss_watch_free(ss_watch *watch);
 
 /* When the replay is over: adds the links that were crowded. SS_ERROR_MEMORY. */
-ss_status ss_watch_conclude(ss_watch *watch, ss_crowded_links *crowded);
+ss_status ss_watch_conclude(ss_watch *watch, ss_link_set *crowded);
 
 #endif

@@ -6,6 +6,7 @@
 
 ss_status ss_links_init(ss_links *links, const ss_machine *machine, ss_error *error)
 {
+  SS_ASSERT(machine->routes[0] == '\0' || machine->forwarding != NULL);
   *links = (ss_links){.machine = machine};
   ss_status status = ss_fabric_create(&links->fabric, machine, error);
   if (status == SS_OK) status = ss_link_paths_init(&links->paths, links->fabric);

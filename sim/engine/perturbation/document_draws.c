@@ -19,6 +19,7 @@ struct ss_document_draws {
   double *mean_pairs;           /* [works] of a sequence; owned */
   int8_t work[SS_BLOCK_COUNT];  /* which of them a block is built from; below 0 where it has no documents */
   double *factor;               /* [replica][micro-batch][work] owned */
+  ss_sequences *listed;         /* of which sequences are drawn; NULL where their documents are; owned */
 };
 
 /* A length, and that of the document which any token is in: as often as it has tokens. */
@@ -65,28 +66,14 @@ static double log_normal_around(const ss_workload *w, uint64_t key)
   return ss_documents_log_normal(w, ss_random_normal(key) + w->training.document_sigma);
 }
 
-/* The first length up to which there is this share. */
-static double find(const ss_document_list *list, const double *up_to, double share)
-{
-  int64_t first = 0, last = list->count - 1;
-  while (first < last) {
-    const int64_t middle = (first + last) / 2;
-    if (up_to[middle] < share)
-      first = middle + 1;
-    else
-      last = middle;
-  }
-  return list->length[first];
-}
-
 static double listed(const ss_workload *w, uint64_t key)
 {
-  return find(w->document_list, w->document_list->documents, ss_random_uniform(key));
+  return ss_document_list_find(w->document_list, w->document_list->documents, ss_random_uniform(key));
 }
 
 static double listed_around(const ss_workload *w, uint64_t key)
 {
-  return find(w->document_list, w->document_list->tokens, ss_random_uniform(key));
+  return ss_document_list_find(w->document_list, w->document_list->tokens, ss_random_uniform(key));
 }
 
 static const draw draws_of[] = {
@@ -105,7 +92,15 @@ static double draw_rest(const ss_workload *w, uint64_t key)
   return step > 0.0 ? step * (1.0 + floor(place * (length / step))) : place * length;
 }
 
-/* Adds what attention computes in one sequence to `pairs` [works]. */
+/* Adds what attention computes in one of the sequences that are listed to `pairs` [works]. */
+static void draw_listed(const ss_document_draws *draws, uint64_t key, double *pairs)
+{
+  const int64_t at = (int64_t)(ss_random_uniform(key) * (double)draws->listed->count);
+  const ss_sequence sequence = ss_sequences_at(draws->listed, at);
+  for (int64_t i = 0; i < draws->works; ++i) pairs[i] += ss_sequence_pairs(draws->workload[i], &sequence);
+}
+
+/* The same in a sequence that is cut from documents that are drawn. */
 static void draw_sequence(const ss_document_draws *draws, const ss_workload *w, uint64_t key, double *pairs)
 {
   double left = (double)w->model.sequence, document = draw_rest(w, key);
@@ -124,8 +119,13 @@ static void draw_batches(ss_document_draws *draws, const ss_job *job, uint64_t s
   const uint64_t key = ss_random_key(seed, NAME_OF_DOCUMENTS);
   for (int64_t batch = 0; batch < batches; ++batch) {
     double *factor = &draws->factor[batch * draws->works];
-    for (int64_t i = 0; i < size; ++i)
-      draw_sequence(draws, w, ss_random_key(key, (uint64_t)(batch * size + i)), factor);
+    for (int64_t i = 0; i < size; ++i) {
+      const uint64_t name = ss_random_key(key, (uint64_t)(batch * size + i));
+      if (draws->listed != NULL)
+        draw_listed(draws, name, factor);
+      else
+        draw_sequence(draws, w, name, factor);
+    }
     for (int64_t i = 0; i < draws->works; ++i) factor[i] /= (double)size * draws->mean_pairs[i];
   }
 }
@@ -147,6 +147,15 @@ static void list_works(ss_document_draws *draws, const ss_job *job)
   }
 }
 
+static ss_status list_sequences(ss_document_draws *draws, const ss_workload *w)
+{
+  if (!ss_sequences_are_listed(w)) return SS_OK;
+  draws->listed = malloc(sizeof *draws->listed);
+  if (draws->listed == NULL) return SS_ERROR_MEMORY;
+  ss_sequences_list(draws->listed, w);
+  return SS_OK;
+}
+
 static ss_status fill(ss_document_draws *draws, const ss_job *job, uint64_t seed)
 {
   draws->batches = job->micro_batches;
@@ -156,7 +165,7 @@ static ss_status fill(ss_document_draws *draws, const ss_job *job, uint64_t seed
   list_works(draws, job);
   SS_ASSERT(draws->works > 0); /* micro-batches differ */
   draws->factor = calloc((size_t)(job->replicas * draws->batches * draws->works), sizeof *draws->factor);
-  if (draws->factor == NULL) return SS_ERROR_MEMORY;
+  if (draws->factor == NULL || list_sequences(draws, job->workload) != SS_OK) return SS_ERROR_MEMORY;
   draw_batches(draws, job, seed);
   return SS_OK;
 }
@@ -175,6 +184,7 @@ void ss_document_draws_destroy(ss_document_draws *draws)
   free(draws->workload);
   free(draws->mean_pairs);
   free(draws->factor);
+  free(draws->listed);
   free(draws);
 }
 

@@ -324,6 +324,40 @@ uint64_t ss_perturbation_colour(const ss_perturbation *perturbation, int64_t rep
   return colour;
 }
 
+static uint64_t colour_of(const ss_perturbation *perturbation, int64_t stage, int64_t dp)
+{
+  const ss_placement *placement = &perturbation->job->placement;
+  const int64_t rank = ss_placement_rank(placement, (ss_coordinates){0, 0, dp, stage});
+  return ss_perturbation_colour(perturbation, dp, &placement->gpu[rank]);
+}
+
+/* The colour of more than half of the replicas of a stage, if there is one (Boyer and Moore 1981). */
+static uint64_t usual_colour(const ss_perturbation *perturbation, int64_t stage)
+{
+  uint64_t usual = 0;
+  int64_t more = 0;
+  for (int64_t dp = 0; dp < perturbation->job->replicas; ++dp) {
+    const uint64_t colour = colour_of(perturbation, stage, dp);
+    if (more == 0) usual = colour;
+    more += colour == usual ? 1 : -1;
+  }
+  return usual;
+}
+
+int64_t ss_perturbation_find_odd(const ss_perturbation *perturbation, bool *odd)
+{
+  int64_t count = 0;
+  for (int64_t stage = 0; stage < perturbation->job->stages; ++stage) {
+    const uint64_t usual = usual_colour(perturbation, stage);
+    for (int64_t dp = 0; dp < perturbation->job->replicas; ++dp) {
+      if (odd[dp] || colour_of(perturbation, stage, dp) == usual) continue;
+      odd[dp] = true;
+      ++count;
+    }
+  }
+  return count;
+}
+
 double ss_perturbation_run_s(const ss_perturbation *perturbation, const ss_kernel_place *at, ss_task_run run)
 {
   walk w;

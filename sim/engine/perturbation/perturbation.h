@@ -40,6 +40,10 @@ void ss_perturbation_destroy(ss_perturbation *perturbation);
  * which is of the model's replica `replica`. */
 uint64_t ss_perturbation_colour(const ss_perturbation *perturbation, int64_t replica, const int32_t *gpu);
 
+/* Marks the replicas of the model, odd [replicas], all false, of which a stage differs in colour from most others of
+ * it. How many. */
+int64_t ss_perturbation_find_odd(const ss_perturbation *perturbation, bool *odd);
+
 /* Whether kernels differ by chance one by one: they have noise, or stalls. */
 bool ss_perturbation_is_random(const ss_perturbation *perturbation);
 

@@ -52,10 +52,9 @@ static void number(ss_world *world)
   }
 }
 
-ss_status ss_expert_groups_find(ss_world *world)
+static ss_status find_experts(ss_world *world)
 {
   const int64_t replicas = world->job->replicas;
-  if (world->job->workload->model.experts == 0) return SS_OK;
   world->expert_group_of = malloc((size_t)replicas * sizeof *world->expert_group_of);
   int32_t *rank = malloc((size_t)(replicas * world->width) * sizeof *rank);
   if (world->expert_group_of != NULL && rank != NULL) {
@@ -65,6 +64,14 @@ ss_status ss_expert_groups_find(ss_world *world)
   }
   free(rank);
   return world->expert_groups > 0 ? SS_OK : SS_ERROR_MEMORY;
+}
+
+ss_status ss_expert_groups_find(ss_world *world)
+{
+  const ss_status status = world->job->workload->model.experts > 0 ? find_experts(world) : SS_OK;
+  world->all_meet = world->job->layout.agrees_on_scales;
+  world->expert_groups += world->all_meet ? 1 : 0;
+  return status;
 }
 
 void ss_expert_groups_init(ss_world *world)
@@ -83,14 +90,37 @@ static bool has_member(const ss_expert_group *group, const ss_stage_replica *rep
   return found;
 }
 
-/* Room for all replicas of each group of a stage. */
-static ss_status allocate_members(const ss_world *world, ss_expert_group *groups)
+/* Calls `add` for each group that each replica of a stage is in. */
+static void visit(const ss_world *world, int64_t stage, void (*add)(ss_expert_group *group, ss_stage_replica *replica))
 {
-  for (int64_t dp = 0; dp < world->job->replicas; ++dp) groups[world->expert_group_of[dp]].members++;
+  ss_expert_group *groups = &world->expert[stage * world->expert_groups];
+  for (int64_t dp = 0; dp < world->job->replicas; ++dp) {
+    ss_stage_replica *replica = ss_world_replica(world, stage, dp);
+    if (world->expert_group_of != NULL) add(&groups[world->expert_group_of[dp]], replica);
+    if (world->all_meet) add(&groups[world->expert_groups - 1], replica);
+  }
+}
+
+static void count_member(ss_expert_group *group, ss_stage_replica *replica)
+{
+  (void)replica;
+  group->members++;
+}
+
+static void list_member(ss_expert_group *group, ss_stage_replica *replica)
+{
+  if (!has_member(group, replica)) group->member[group->members++] = replica;
+}
+
+/* Room for all replicas of each group of a stage. */
+static ss_status allocate_members(const ss_world *world, int64_t stage)
+{
+  visit(world, stage, count_member);
   for (int64_t i = 0; i < world->expert_groups; ++i) {
-    groups[i].member = calloc((size_t)groups[i].members, sizeof *groups[i].member);
-    if (groups[i].member == NULL) return SS_ERROR_MEMORY;
-    groups[i].members = 0;
+    ss_expert_group *group = &world->expert[stage * world->expert_groups + i];
+    group->member = calloc((size_t)group->members, sizeof *group->member);
+    if (group->member == NULL) return SS_ERROR_MEMORY;
+    group->members = 0;
   }
   return SS_OK;
 }
@@ -98,13 +128,8 @@ static ss_status allocate_members(const ss_world *world, ss_expert_group *groups
 ss_status ss_expert_groups_list_members(ss_world *world)
 {
   for (int64_t stage = 0; world->expert_groups > 0 && stage < world->job->stages; ++stage) {
-    ss_expert_group *groups = &world->expert[stage * world->expert_groups];
-    if (allocate_members(world, groups) != SS_OK) return SS_ERROR_MEMORY;
-    for (int64_t dp = 0; dp < world->job->replicas; ++dp) {
-      ss_expert_group *group = &groups[world->expert_group_of[dp]];
-      ss_stage_replica *replica = ss_world_replica(world, stage, dp);
-      if (!has_member(group, replica)) group->member[group->members++] = replica;
-    }
+    if (allocate_members(world, stage) != SS_OK) return SS_ERROR_MEMORY;
+    visit(world, stage, list_member);
   }
   return SS_OK;
 }
@@ -127,17 +152,43 @@ static ss_status add_along(const ss_world *world, int64_t stage, size_t meeting,
   return status;
 }
 
+/* Makes room for the routes of all groups of a stage that meet for a kind of collectives. */
+static ss_status create_routes(const ss_world *world, int64_t stage, ss_group kind)
+{
+  ss_expert_group *first = &world->expert[stage * world->expert_groups + ss_world_first_meeting(world, kind)];
+  for (int64_t i = 0; i < ss_world_meetings(world, kind); ++i) {
+    first[i].route[kind] = ss_group_routes_create(&world->methods[kind]);
+    if (first[i].route[kind] == NULL) return SS_ERROR_MEMORY;
+  }
+  return SS_OK;
+}
+
+static ss_status add_experts(const ss_world *world, int64_t stage, int32_t *scratch)
+{
+  ss_status status = SS_OK;
+  for (size_t j = 0; status == SS_OK && j < MEETINGS; ++j) {
+    status = create_routes(world, stage, meetings[j].group);
+    if (status == SS_OK) status = add_along(world, stage, j, scratch);
+  }
+  return status;
+}
+
+static ss_status add_all(const ss_world *world, int64_t stage, int32_t *scratch)
+{
+  const ss_status status = create_routes(world, stage, SS_GROUP_STAGE);
+  if (status != SS_OK || !world->all_meet) return status;
+  ss_route *routes = world->expert[(stage + 1) * world->expert_groups - 1].route[SS_GROUP_STAGE];
+  const int64_t count = ss_placement_stage_group(&world->job->placement, stage, -1, scratch);
+  return ss_group_routes_add(world, &world->methods[SS_GROUP_STAGE], routes, scratch, count);
+}
+
 ss_status ss_expert_groups_make_routes(const ss_world *world, int32_t *scratch)
 {
   ss_status status = SS_OK;
-  for (int64_t i = 0; status == SS_OK && i < world->job->stages * world->expert_groups; ++i)
-    for (size_t j = 0; status == SS_OK && j < MEETINGS; ++j) {
-      ss_route **routes = &world->expert[i].route[meetings[j].group];
-      *routes = ss_group_routes_create(&world->methods[meetings[j].group]);
-      if (*routes == NULL) status = SS_ERROR_MEMORY;
-    }
-  for (int64_t stage = 0; world->expert_groups > 0 && stage < world->job->stages; ++stage)
-    for (size_t j = 0; status == SS_OK && j < MEETINGS; ++j) status = add_along(world, stage, j, scratch);
+  for (int64_t stage = 0; status == SS_OK && world->expert_groups > 0 && stage < world->job->stages; ++stage) {
+    if (world->expert_group_of != NULL) status = add_experts(world, stage, scratch);
+    if (status == SS_OK) status = add_all(world, stage, scratch);
+  }
   return status;
 }
 

@@ -1,11 +1,11 @@
-/* Which stage replicas wait for one another in expert layers. */
+/* Which stage replicas wait for one another: in expert layers, and where all of a stage agree on scales. */
 #ifndef STEPSIM_SIM_ENGINE_SETUP_EXPERT_GROUPS_H
 #define STEPSIM_SIM_ENGINE_SETUP_EXPERT_GROUPS_H
 
 #include "sim/engine/core/world.h"
 
-/* Finds the groups of replicas of a stage whose ranks meet in expert-parallel or expert-tensor-parallel groups:
- * `expert_group_of` and `expert_groups` of the world; without experts there are none. SS_ERROR_MEMORY. */
+/* Finds the groups of replicas of a stage whose ranks meet in expert-parallel or expert-tensor-parallel groups, and
+ * that of all: `expert_group_of`, `all_meet` and `expert_groups` of the world. SS_ERROR_MEMORY. */
 ss_status ss_expert_groups_find(ss_world *world);
 
 /* Sets up these groups of all stages. */

@@ -11,6 +11,10 @@
  * saturate first are a class, at the same share for all. So they go on doing the same. A link of the fold keeps its
  * capacity, and a flow that stands for n that cross it takes n times its rate.
  *
+ * Where a GPU or a link is slow, that partition has hardly two parts in a class: what is late shares a link with what
+ * is not, and so on. So links look like others of their kind there, but for marks, and flows see only those of lower
+ * ranks beside them. What is left is presumed to do the same, and watched (sim/engine/headroom/presumption.h).
+ *
  * That holds for exact numbers. Groups that share links again and again, such as tensor-parallel ones behind one NIC,
  * are balanced like a pencil on its point: once one of them is late by a rounding error, it falls back further with
  * every collective. The fold keeps them in step and a whole replay may not; then the two differ by far more than
@@ -19,11 +23,11 @@
 #define STEPSIM_SIM_ENGINE_SETUP_FOLD_H
 
 #include "sim/engine/core/world.h"
-#include "sim/engine/headroom/headroom.h"
+#include "sim/engine/headroom/presumption.h"
 #include "sim/engine/network/links.h"
 
-/* Folds a world whose routes and paths are known, as far as its options allow, and spares links where that lets it fold
- * (NULL: none is spared). SS_ERROR_MEMORY. */
-ss_status ss_fold_world(ss_world *world, ss_links *links, ss_headroom *headroom);
+/* Folds a world whose routes and paths are known, as far as its options allow; spares links where that lets it fold,
+ * and says which flows it presumes to do the same (NULL: neither). SS_ERROR_MEMORY. */
+ss_status ss_fold_world(ss_world *world, ss_links *links, ss_headroom *headroom, ss_presumption *presumption);
 
 #endif

@@ -17,7 +17,7 @@ static void keep_ends(ss_lanes *lanes, const ss_link_paths *paths)
   }
 }
 
-ss_status ss_lanes_init(ss_lanes *lanes, const ss_links *links, const ss_crowded_links *crowded)
+ss_status ss_lanes_init(ss_lanes *lanes, const ss_links *links, const ss_link_set *crowded)
 {
   const int64_t count = links->fabric != NULL ? ss_fabric_links(links->fabric) : 0;
   *lanes = (ss_lanes){.links = count,
@@ -42,6 +42,13 @@ void ss_lanes_free(ss_lanes *lanes)
   *lanes = (ss_lanes){0};
 }
 
+void ss_lanes_keep(ss_lanes *lanes, const ss_links *links, const ss_flow *flow)
+{
+  int64_t count;
+  const ss_hop *hop = ss_link_paths_hops(&links->paths, flow->path, &count);
+  for (int64_t h = 0; h < count; ++h) lanes->takes_part[hop[h].link] = true;
+}
+
 enum { USED_BY_DATA = 1, USED_BY_OTHERS = 2, USED_BY_BOTH = USED_BY_DATA | USED_BY_OTHERS };
 
 /* Notes who uses the ports at the ends of a path. */
@@ -54,7 +61,7 @@ static void note_use(const ss_links *links, const ss_route_owner *owner, const s
   used[hop[count - 1].link] |= by;
 }
 
-ss_status ss_lanes_split(ss_lanes *lanes, ss_links *links, const ss_crowded_links *crowded, const ss_route_owner *owner,
+ss_status ss_lanes_split(ss_lanes *lanes, ss_links *links, const ss_link_set *crowded, const ss_route_owner *owner,
                          int64_t owners)
 {
   uint8_t *used = calloc((size_t)lanes->links + 1, sizeof *used);

@@ -21,12 +21,15 @@ typedef struct ss_lanes {
 
 /* Chooses the links that take part: ends of paths, what is slower than those, and what is known to be crowded; all
  * where `crowded` is NULL. SS_ERROR_MEMORY. Free in any case. */
-ss_status ss_lanes_init(ss_lanes *lanes, const ss_links *links, const ss_crowded_links *crowded);
+ss_status ss_lanes_init(ss_lanes *lanes, const ss_links *links, const ss_link_set *crowded);
 void ss_lanes_free(ss_lanes *lanes);
+
+/* Lets all links of the path of a flow take part. */
+void ss_lanes_keep(ss_lanes *lanes, const ss_links *links, const ss_flow *flow);
 
 /* Splits the ports that data-parallel flows cross as well as others, unless they are crowded, and adds their lanes to
  * the links of paths. SS_ERROR_MEMORY. */
-ss_status ss_lanes_split(ss_lanes *lanes, ss_links *links, const ss_crowded_links *crowded, const ss_route_owner *owner,
+ss_status ss_lanes_split(ss_lanes *lanes, ss_links *links, const ss_link_set *crowded, const ss_route_owner *owner,
                          int64_t owners);
 
 /* The link that flows of an owner cross where their path has this one: their lane, where it is split. */

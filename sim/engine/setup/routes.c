@@ -67,7 +67,10 @@ static ss_status make_calls(const ss_world *world, ss_stage_replica *replica, in
     ss_placement_context_group(&job->placement, (ss_coordinates){tp, 0, replica->dp, replica->stage}, scratch);
     status = add_sequence(world, replica, scratch);
   }
-  return status;
+  const int64_t count = ss_placement_stage_group(&job->placement, replica->stage, replica->dp, scratch);
+  if (status != SS_OK) return status;
+  return ss_group_routes_add(world, &world->methods[SS_GROUP_REPLICA], replica->route[SS_GROUP_REPLICA], scratch,
+                             count);
 }
 
 static int64_t gpu_of(const ss_world *world, int64_t stage, int64_t replica, int64_t member)

@@ -8,7 +8,9 @@
 static const ss_route *group_routes(const ss_world *world, ss_group group, int64_t index)
 {
   if (!ss_group_joins_replicas(group)) return index < world->replica_count ? world->replica[index].route[group] : NULL;
-  return index < world->job->stages * world->expert_groups ? world->expert[index].route[group] : NULL;
+  const int64_t first = ss_world_first_meeting(world, group), count = ss_world_meetings(world, group);
+  if (index >= world->job->stages * count) return NULL;
+  return world->expert[index / count * world->expert_groups + first + index % count].route[group];
 }
 
 /* All groups of a kind lie over domains in the same way, so that one duration holds for all. */
@@ -45,13 +47,20 @@ static bool nvlink_is_nominal(const ss_world *world, const ss_fabric *fabric)
   return true;
 }
 
-/* Collectives of a kind take their computed time where nothing can share their links. */
+/* What ranks agree on is a few bytes: links have done with them before any other flow could tell. Flows of them over
+ * all ranks of a stage in every pass would take a replay most of its time. */
+static bool is_small(ss_group group)
+{
+  return group == SS_GROUP_STAGE || group == SS_GROUP_REPLICA;
+}
+
+/* Collectives of a kind take their computed time where nothing can share their links, or that is nothing to others. */
 static bool is_computed(const ss_world *world, ss_group group, bool nvlink_is_free)
 {
   const ss_route *first = group_routes(world, group, 0);
   if (world->methods[group].count == 0 || first == NULL) return true;
   if (!spans_agree(world, group)) return false;
-  if (world->options->private_links) return true;
+  if (world->options->private_links || is_small(group)) return true;
   if (world->options->flows != SS_FLOWS_SHARED) return first->span.size < 2;
   return first->span.domains == 1 && nvlink_is_free;
 }

@@ -167,7 +167,8 @@ static void look_around(partition *p)
   for (int32_t v = 0; v < graph->nodes; ++v) {
     look(p, v);
     for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i)
-      p->seen[v] += ss_mix((uint64_t)graph->arc[i].label, (uint64_t)p->class[graph->arc[i].to]);
+      if (graph->arc[i].label != SS_GRAPH_BLIND)
+        p->seen[v] += ss_mix((uint64_t)graph->arc[i].label, (uint64_t)p->class[graph->arc[i].to]);
   }
 }
 
@@ -180,6 +181,7 @@ static void look_at_changes(partition *p)
     for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i) {
       const ss_arc *arc = &graph->arc[i];
       const uint64_t label = (uint64_t)arc->label ^ 1;
+      if (label == SS_GRAPH_BLIND) continue;
       look(p, arc->to);
       p->seen[arc->to] += ss_mix(label, (uint64_t)p->class[v]) - ss_mix(label, (uint64_t)p->from[c]);
     }
@@ -258,15 +260,23 @@ static int32_t *seen_class(const ss_graph *graph, const int32_t *twin, int32_t *
   return &count[(int64_t)twin[graph->arc[arc].to] * SS_GRAPH_LABELS + graph->arc[arc].label];
 }
 
+/* Counts what a node sees of each class, by `step`. Returns whether nothing is counted any more. */
+static bool count_seen(const ss_graph *graph, const int32_t *twin, int32_t *count, int32_t v, int step)
+{
+  bool none = true;
+  for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i)
+    if (graph->arc[i].label != SS_GRAPH_BLIND) *seen_class(graph, twin, count, i) += step;
+  for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i)
+    none = none && *seen_class(graph, twin, count, i) == 0;
+  return none;
+}
+
 /* Two nodes see the same classes equally often. `count` is all 0, and is again. */
 static bool see_alike(const ss_graph *graph, const int32_t *twin, int32_t *count, int32_t v)
 {
-  bool alike = true;
   const int32_t first = twin[v];
-  for (int64_t i = graph->first[first]; i < graph->first[first + 1]; ++i) ++*seen_class(graph, twin, count, i);
-  for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i) --*seen_class(graph, twin, count, i);
-  for (int64_t i = graph->first[v]; i < graph->first[v + 1]; ++i)
-    alike = alike && *seen_class(graph, twin, count, i) == 0;
+  (void)count_seen(graph, twin, count, first, 1);
+  bool alike = count_seen(graph, twin, count, v, -1);
   for (int64_t i = graph->first[first]; i < graph->first[first + 1]; ++i) {
     alike = alike && *seen_class(graph, twin, count, i) == 0;
     *seen_class(graph, twin, count, i) = 0;

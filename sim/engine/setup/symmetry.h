@@ -11,6 +11,9 @@
 /* What a node sees at the other end of an arc is told apart by labels below this. */
 #define SS_GRAPH_LABELS 16
 
+/* The one label that its nodes do not see through: of a pair that is joined with it, `b` sees `a`, not `a` sees `b`. */
+#define SS_GRAPH_BLIND 14
+
 typedef struct ss_arc {
   int32_t from, to, label;
 } ss_arc;

@@ -162,7 +162,7 @@ static ss_status connect(ss_world *world, ss_shared_links shared, ss_error *erro
   ss_status status = ss_routes_make(world);
   if (status == SS_OK) status = ss_shortcut_find(world, shared.links->fabric);
   if (status == SS_OK && shared.links->fabric != NULL) status = find_paths(world, shared.links, error);
-  if (status == SS_OK) status = ss_fold_world(world, shared.links, shared.headroom);
+  if (status == SS_OK) status = ss_fold_world(world, shared.links, shared.headroom, shared.presumption);
   if (status == SS_OK) status = ss_routes_sort(world);
   if (status == SS_OK) status = list_members(world);
   if (status == SS_OK) status = ss_expert_groups_list_members(world);
@@ -178,7 +178,7 @@ static void count_parts(ss_world *world)
   world->width = job->tensor * job->context;
   world->shards = ss_placement_shards(&job->placement);
   world->ties = job->tied_bytes > 0.0 ? job->replicas : 0;
-  world->window = job->prefetch + 2;
+  world->window = ss_reads_ahead(job, job->shape.pairs) + 2;
   const ss_machine *machine = job->machine;
   world->slows = machine->nvlink_compute_cost > 0.0 || machine->fabric_compute_cost > 0.0 ||
                  (job->shape.pairs && machine->exchange_compute_cost > 0.0);

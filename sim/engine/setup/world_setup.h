@@ -3,13 +3,14 @@
 #define STEPSIM_SIM_ENGINE_SETUP_WORLD_SETUP_H
 
 #include "sim/engine/core/world.h"
-#include "sim/engine/headroom/headroom.h"
+#include "sim/engine/headroom/presumption.h"
 
 /* What jobs that run at the same time share: links (without a fabric: private ones), and which of them are spared where
  * there is one job. All are borrowed. */
 typedef struct ss_shared_links {
   ss_links *links;
-  ss_headroom *headroom; /* NULL: none is spared */
+  ss_headroom *headroom;       /* NULL: none is spared */
+  ss_presumption *presumption; /* as headroom */
 } ss_shared_links;
 
 /* The world of a job: its parts, the routes of their transfers, the paths of their flows over the links, and what is

@@ -3,12 +3,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "sim/import/cluster/fabric_tree.h"
 
 /* What is being found. Leaves are switches of level 1, by their index among all switches. */
 typedef struct finding {
   ss_own_draft *draft;
-  const ss_ib_fabric *fabric;
+  ss_ib_fabric *fabric; /* borrowed */
   const ss_source *source;
   ss_names nodes;     /* owned */
   int64_t *nics;      /* [nodes.count] of each; owned */
@@ -16,7 +17,6 @@ typedef struct finding {
   int64_t *component; /* [switches] the first leaf of those that nodes share; owned */
   int64_t *size;      /* [switches] nodes of the component that begins there; owned */
   int64_t *order;     /* [components] first leaves, those with most nodes first; owned */
-  int64_t *index;     /* [switches] of leaves and of switches above in the platform; owned */
   int64_t components, leaves;
   ss_error *error;
 } finding;
@@ -131,9 +131,7 @@ static ss_status allocate(finding *f)
   f->component = calloc(switches, sizeof *f->component);
   f->size = calloc(switches, sizeof *f->size);
   f->order = calloc(switches, sizeof *f->order);
-  f->index = calloc(switches, sizeof *f->index);
-  const bool complete =
-      f->on != NULL && f->component != NULL && f->size != NULL && f->order != NULL && f->index != NULL;
+  const bool complete = f->on != NULL && f->component != NULL && f->size != NULL && f->order != NULL;
   return complete ? SS_OK : out_of_memory(f);
 }
 
@@ -224,6 +222,12 @@ static ss_status check_even(const finding *f)
   return SS_OK;
 }
 
+/* The place of the leaves of a component among all groups of leaves. A component is called by its first leaf. */
+static int64_t group_of(const finding *f, int64_t component)
+{
+  return f->fabric->at[component].number / f->draft->rails;
+}
+
 /* Components with most nodes first, so that places stay empty at the end. */
 static void sort_components(finding *f)
 {
@@ -234,10 +238,20 @@ static void sort_components(finding *f)
     for (; at > 0 && f->size[f->order[at - 1]] < f->size[s]; --at) f->order[at] = f->order[at - 1];
     f->order[at] = s;
   }
-  for (int64_t s = 0; s < f->fabric->switches; ++s) f->index[s] = -1;
   for (int64_t c = 0; c < f->components; ++c)
     for (int64_t s = 0; s < f->fabric->switches; ++s)
-      if (f->fabric->at[s].level == 1 && f->component[s] == f->order[c]) f->index[s] = f->leaves++;
+      if (f->fabric->at[s].level == 1 && f->component[s] == f->order[c]) f->fabric->at[s].number = f->leaves++;
+}
+
+/* Components in the order of their leaves in the tree, where there is one. */
+static void sort_groups(finding *f)
+{
+  for (int64_t c = 1; c < f->components; ++c) {
+    const int64_t component = f->order[c];
+    int64_t at = c;
+    for (; at > 0 && group_of(f, f->order[at - 1]) > group_of(f, component); --at) f->order[at] = f->order[at - 1];
+    f->order[at] = component;
+  }
 }
 
 static ss_status place_nodes(finding *f)
@@ -245,14 +259,15 @@ static ss_status place_nodes(finding *f)
   ss_own_draft *draft = f->draft;
   const ss_printed printed = {.source = f->source};
   draft->of_leaf = f->size[f->order[0]];
-  draft->places = f->components * draft->of_leaf;
+  const int64_t groups = group_of(f, f->order[f->components - 1]) + 1;
+  draft->places = groups * draft->of_leaf;
   ss_names_free(&draft->hosts);
   free(draft->place);
   draft->place = calloc((size_t)f->nodes.count, sizeof *draft->place);
   if (draft->place == NULL) return out_of_memory(f);
   ss_status status = SS_OK;
   for (int64_t c = 0; status == SS_OK && c < f->components; ++c) {
-    int64_t next = c * draft->of_leaf;
+    int64_t next = group_of(f, f->order[c]) * draft->of_leaf;
     for (int64_t n = 0; status == SS_OK && n < f->nodes.count; ++n) {
       if (component_of(f, n) != f->order[c]) continue;
       status = ss_names_add(&draft->hosts, f->nodes.name[n], &printed, f->error);
@@ -262,70 +277,6 @@ static ss_status place_nodes(finding *f)
   if (status == SS_OK && draft->places > f->nodes.count)
     status = ss_own_note(draft, f->error, "%s: leaves have %" PRId64 " nodes or fewer: %" PRId64 " places stay empty.",
                          f->source->path, draft->of_leaf, draft->places - f->nodes.count);
-  return status;
-}
-
-/* Adds a link that is slower than others, in both directions. */
-static ss_status slow_link(const finding *f, int64_t leaf, int64_t port, double factor)
-{
-  char *text = f->draft->link_speed;
-  const size_t used = strlen(text);
-  const int length = snprintf(text + used, SS_LINK_SPEED_SIZE - used,
-                              "%sleaf-%" PRId64 ":up-%" PRId64 ":%.4g leaf-%" PRId64 ":down-%" PRId64 ":%.4g",
-                              used > 0 ? " " : "", leaf, port, factor, leaf, port, factor);
-  if (used + (size_t)length < SS_LINK_SPEED_SIZE) return SS_OK;
-  return refuse(f, "its cables above the leaves are not those of a fat tree, too many are missing or slow; allowed: "
-                   "(nearly) as many from each leaf to each switch above");
-}
-
-/* The cables from a leaf to a switch above it: how many, and how fast, the fastest first. */
-static int64_t cables(const finding *f, int64_t leaf, int64_t top, double *rate, int64_t most)
-{
-  int64_t count = 0;
-  for (int64_t i = 0; i < f->fabric->links; ++i) {
-    const ss_ib_link *link = &f->fabric->link[i];
-    if (link->from != leaf || link->to != top) continue;
-    int64_t at = count < most ? count : most - 1;
-    if (count >= most && rate[at] >= link->bytes_per_s) continue;
-    for (; at > 0 && rate[at - 1] < link->bytes_per_s; --at) rate[at] = rate[at - 1];
-    rate[at] = link->bytes_per_s;
-    count += count < most;
-  }
-  return count;
-}
-
-/* As many as a switch has ports. */
-enum { MOST_CABLES = SS_MOST_PORTS };
-
-/* Two levels: cables between each leaf and each switch above. */
-static ss_status find_cables(finding *f)
-{
-  ss_own_draft *draft = f->draft;
-  double rate[MOST_CABLES], fastest = 0.0;
-  for (int64_t s = 0; s < f->fabric->switches; ++s) {
-    if (f->fabric->at[s].level != 2) continue;
-    f->index[s] = draft->tops++;
-    for (int64_t leaf = 0; leaf < f->fabric->switches; ++leaf) {
-      if (f->fabric->at[leaf].level != 1 || f->index[leaf] < 0) continue;
-      const int64_t count = cables(f, leaf, s, rate, MOST_CABLES);
-      if (count > draft->cables) draft->cables = count;
-      if (count > 0 && rate[0] > fastest) fastest = rate[0];
-    }
-  }
-  ss_status status = SS_OK;
-  const double speed = fastest / draft->nic_bytes_per_s;
-  const int64_t wide = speed >= 1.5 ? (int64_t)(speed + 0.5) : 1;
-  for (int64_t leaf = 0; leaf < f->fabric->switches; ++leaf)
-    for (int64_t s = 0; f->index[leaf] >= 0 && f->fabric->at[leaf].level == 1 && s < f->fabric->switches; ++s) {
-      if (f->fabric->at[s].level != 2) continue;
-      const int64_t count = cables(f, leaf, s, rate, MOST_CABLES);
-      for (int64_t k = 0; status == SS_OK && k < draft->cables * wide; ++k) {
-        const int64_t cable = k / wide;
-        const double factor = cable < count ? rate[cable] / (double)wide / draft->nic_bytes_per_s : 0.0;
-        if (factor < 0.999) status = slow_link(f, f->index[leaf], f->index[s] + draft->tops * k, factor);
-      }
-    }
-  draft->cables *= wide;
   return status;
 }
 
@@ -343,26 +294,40 @@ static ss_status check_levels(const finding *f)
   return SS_OK;
 }
 
-static ss_status find_shape(finding *f)
+/* The cables above leaves, where they are a fat tree's. */
+static ss_status find_tree(const finding *f)
 {
-  f->draft->levels = f->fabric->levels;
-  ss_status status = check_levels(f);
-  if (status == SS_OK && f->fabric->levels == 2) status = find_cables(f);
-  if (status == SS_OK && f->fabric->levels > 2)
-    status =
-        ss_own_note(f->draft, f->error,
-                    "%s: %" PRId64 " levels of switches: above the leaves, cables are taken as those of a full fat "
-                    "tree, which the option taper changes.",
-                    f->source->path, f->fabric->levels);
-  if (status == SS_OK && f->fabric->aggregation > 0)
-    status = ss_own_note(f->draft, f->error,
-                         "%s: %" PRId64 " switches reduce (SHARP); the platform has that with "
-                         "platform.fabric-reduces=1.",
-                         f->source->path, f->fabric->aggregation);
-  return status;
+  ss_own_draft *draft = f->draft;
+  char why[SS_MESSAGE_SIZE];
+  draft->levels = f->fabric->levels;
+  if (draft->levels < 2) {
+    draft->tree.levels = draft->levels;
+    return SS_OK;
+  }
+  const ss_status status = ss_own_take_tree(draft, f->fabric, why, f->error);
+  if (status == SS_OK && draft->tree.levels > 0) draft->levels = draft->tree.levels;
+  if (status != SS_OK || why[0] == '\0') return status;
+  if (draft->levels == 2)
+    return ss_error_set(f->error, SS_ERROR_INPUT, f->source->path, 0,
+                        "its cables above the leaves are not those of a fat tree: %s; allowed: (nearly) as many from "
+                        "each leaf to each switch above",
+                        why);
+  return ss_own_note(draft, f->error,
+                     "%s: its cables above the leaves are not those of a fat tree (%s): they are taken as those of a "
+                     "full one, which the option taper changes.",
+                     f->source->path, why);
 }
 
-ss_status ss_own_take_fabric(ss_own_draft *draft, const ss_ib_fabric *fabric, const ss_source *source, ss_error *error)
+static ss_status note_reducing(const finding *f)
+{
+  if (f->fabric->aggregation == 0) return SS_OK;
+  return ss_own_note(f->draft, f->error,
+                     "%s: %" PRId64 " switches reduce (SHARP); the platform has that with "
+                     "platform.fabric-reduces=1.",
+                     f->source->path, f->fabric->aggregation);
+}
+
+ss_status ss_own_take_fabric(ss_own_draft *draft, ss_ib_fabric *fabric, const ss_source *source, ss_error *error)
 {
   finding f = {.draft = draft, .fabric = fabric, .source = source, .error = error};
   ss_status status = choose_nodes(&f);
@@ -375,14 +340,18 @@ ss_status ss_own_take_fabric(ss_own_draft *draft, const ss_ib_fabric *fabric, co
   }
   if (status == SS_OK) {
     sort_components(&f);
+    status = check_levels(&f);
+  }
+  if (status == SS_OK) status = find_tree(&f);
+  if (status == SS_OK) {
+    sort_groups(&f);
     status = place_nodes(&f);
   }
-  if (status == SS_OK) status = find_shape(&f);
+  if (status == SS_OK) status = note_reducing(&f);
   ss_names_free(&f.nodes);
   free(f.on);
   free(f.component);
   free(f.size);
   free(f.order);
-  free(f.index);
   return status;
 }

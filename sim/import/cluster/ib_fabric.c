@@ -47,6 +47,19 @@ static const char *quoted(const char *text, char *copy, size_t size)
   return end + 1;
 }
 
+/* Notes the LIDs of a line, "lid 48 lmc 0": a port has 2^LMC of them, one behind the other. */
+static void note_lids(const reading *r, const char *line)
+{
+  static const char word[] = " lid ", mask[] = " lmc ";
+  for (const char *at = strstr(line, word); at != NULL; at = strstr(at, word)) {
+    char *end;
+    const long lid = strtol(at += sizeof word - 1, &end, 10);
+    const long bits = strncmp(end, mask, sizeof mask - 1) == 0 ? strtol(end + sizeof mask - 1, NULL, 10) : 0;
+    for (long i = 0; bits >= 0 && bits <= 7 && lid > 0 && i < 1L << bits && lid + i <= SS_MOST_LID; ++i)
+      r->fabric->has_lid[lid + i] = true;
+  }
+}
+
 /* Switch  36 "S-ec0d9a0300ec8240"  # "NAME" base port 0 lid 48 lmc 0 */
 static ss_status read_switch(reading *r, const char *line)
 {
@@ -55,13 +68,14 @@ static ss_status read_switch(reading *r, const char *line)
   if (grown == NULL) return out_of_memory(r);
   fabric->at = grown;
   ss_ib_switch *at = &fabric->at[fabric->switches];
-  *at = (ss_ib_switch){.ports = strtoll(line + strlen("Switch"), NULL, 10)};
+  *at = (ss_ib_switch){.ports = strtoll(line + strlen("Switch"), NULL, 10), .number = -1};
   const char *rest = quoted(line, at->guid, sizeof at->guid);
   if (rest == NULL || at->ports < 1 || at->ports > SS_MOST_PORTS)
     return ss_printed_refuse(&r->printed, r->error, "is not a switch as ibnetdiscover prints it");
   (void)quoted(rest, at->name, sizeof at->name);
   r->current = fabric->switches++;
   r->in_adapter = false;
+  note_lids(r, line);
   return SS_OK;
 }
 
@@ -93,8 +107,10 @@ static ss_ib_link *add_link(ss_ib_fabric *fabric)
 /* [1]  "H-506b4b03003fa9b6"[1](506b4b03003fa9b6)   # "node018 HCA-1" lid 67 4xEDR */
 static ss_status read_port(reading *r, const char *line)
 {
-  ss_ib_link link = {.from = r->current, .to = -1, .line = r->printed.line, .port = strtoll(line + 1, NULL, 10)};
+  ss_ib_link link = {
+      .from = r->current, .to = -1, .line = r->printed.line, .port = strtoll(line + 1, NULL, 10), .tree_port = -1};
   char name[SS_HOST_SIZE] = "";
+  note_lids(r, line);
   if (r->in_adapter) return SS_OK; /* the switch prints the same cable */
   const char *rest = r->current >= 0 ? quoted(line, link.guid, sizeof link.guid) : NULL;
   if (rest == NULL)
@@ -103,6 +119,7 @@ static ss_status read_port(reading *r, const char *line)
     return ss_printed_refuse(&r->printed, r->error,
                              "is port %" PRId64 " of a switch with %" PRId64 "; allowed: as ibnetdiscover prints it",
                              link.port, r->fabric->at[r->current].ports);
+  if (*rest == '[') link.to_port = strtoll(rest + 1, NULL, 10);
   const char *comment = strchr(rest, '#');
   if (comment == NULL || quoted(comment, name, sizeof name) == NULL || !read_rate(line, &link.bytes_per_s))
     return ss_printed_refuse(&r->printed, r->error,
@@ -185,6 +202,19 @@ ss_status ss_ib_fabric_read(const ss_source *source, ss_ib_fabric *fabric, ss_er
   if (status == SS_OK) find_levels(fabric);
   if (status != SS_OK || fabric->levels > 0) return status;
   return ss_error_set(error, SS_ERROR_INPUT, source->path, 0, "has no switch with ports; allowed: one or more");
+}
+
+int64_t ss_ib_fabric_first_link(const ss_ib_fabric *fabric, int64_t from)
+{
+  int64_t low = 0, high = fabric->links;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (fabric->link[middle].from < from)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 void ss_ib_fabric_free(ss_ib_fabric *fabric)

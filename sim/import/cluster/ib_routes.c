@@ -5,24 +5,21 @@
 #include <string.h>
 
 #include "sim/import/cluster/assignment.h"
+#include "sim/import/cluster/tree_routes.h"
 
 enum { MOST_SHIFTS = 1024, MOST_CABLES = 256, MOST_ROUTES = 1 << 28 };
 
-/* A NIC of a node. */
-typedef struct nic {
-  int64_t leaf, place; /* switch, and place of its node among all */
-  int64_t link, lid;
-  int64_t number; /* by which the rule of replays chooses cables */
-} nic;
+/* Where a switch has no link for a NIC: its table has no port, or one without a cable. */
+enum { NO_ENTRY = -1, NO_CABLE = -2 };
 
 typedef struct following {
   const ss_own_draft *draft;
   const ss_ib_fabric *fabric;
   const ss_ib_tables *tables;
   const ss_source *source;
-  nic *nics; /* [count] in the order of the platform; owned */
+  ss_ib_nic *nics; /* [count] in the order of the platform; owned */
   int64_t count;
-  int32_t *next; /* [switches][count] the link that a switch sends through; owned */
+  int32_t *next; /* [switches][count] the link that a switch sends through, or why there is none; owned */
   int32_t *load; /* [links] messages; owned */
   int64_t *ups;  /* [switches] cables of each to other switches; owned */
   ss_error *error;
@@ -36,24 +33,28 @@ static ss_status out_of_memory(const following *f)
 /* By leaves, those of the first places first, then by place; NICs of a node stay in the order of the file. */
 static int compare_nics(const void *left, const void *right)
 {
-  const nic *a = left, *b = right;
+  const ss_ib_nic *a = left, *b = right;
   if (a->number != b->number) return a->number < b->number ? -1 : 1;
   if (a->leaf != b->leaf) return a->leaf < b->leaf ? -1 : 1;
   if (a->place != b->place) return a->place < b->place ? -1 : 1;
   return a->link < b->link ? -1 : 1;
 }
 
-/* Numbers NICs leaf by leaf, as those of the platform are; an empty place has numbers, too. */
+/* Numbers NICs leaf by leaf, as those of the platform are; empty places and leaves have numbers, too. On a leaf of
+ * rails, the first NICs of all its nodes there come first (ss_fabric_host). */
 static void number_nics(following *f)
 {
-  const int64_t of_leaf = f->draft->of_leaf, per_leaf = f->draft->nics / (f->draft->rails > 1 ? f->draft->rails : 1);
-  int64_t leaf = -1, of_node = 0;
+  const int64_t rails = f->draft->rails > 1 ? f->draft->rails : 1, per_leaf = f->draft->nics / rails;
+  const int64_t of_leaf = f->draft->of_leaf;
+  int64_t of_node = 0;
   for (int64_t i = 0; i < f->count; ++i) {
-    nic *at = &f->nics[i];
+    ss_ib_nic *at = &f->nics[i];
     const bool same = i > 0 && at->leaf == at[-1].leaf;
-    leaf += !same;
+    const int64_t leaf = f->fabric->at[at->leaf].number;
     of_node = same && at->place == at[-1].place ? of_node + 1 : 0;
-    at->number = (leaf * of_leaf + at->place % of_leaf) * per_leaf + of_node;
+    const int64_t rail = leaf % rails;
+    at->nic = at->place * f->draft->nics + rail * per_leaf + of_node;
+    at->number = rails == 1 ? at->nic : (leaf * per_leaf + of_node) * of_leaf + at->place % of_leaf;
   }
 }
 
@@ -66,35 +67,70 @@ static ss_status list_nics(following *f)
     const int64_t node = link->to < 0 ? ss_names_find(&f->draft->hosts, link->host) : -1;
     if (node < 0) continue;
     const int64_t place = f->draft->place[node];
-    f->nics[f->count++] =
-        (nic){.leaf = link->from, .place = place, .link = i, .lid = link->lid, .number = place / f->draft->of_leaf};
+    f->nics[f->count++] = (ss_ib_nic){
+        .leaf = link->from, .place = place, .link = i, .lid = link->lid, .number = place / f->draft->of_leaf};
   }
   qsort(f->nics, (size_t)f->count, sizeof *f->nics, compare_nics);
   number_nics(f);
   return SS_OK;
 }
 
-/* The link of a switch through each port of a table; -1 where none is there. */
+/* The link of a switch through each port of a table; NO_CABLE where none is there. */
 static void list_ports(const ss_ib_fabric *fabric, int64_t from, int32_t link[MOST_CABLES])
 {
-  for (int port = 0; port < MOST_CABLES; ++port) link[port] = -1;
-  for (int64_t i = fabric->links - 1; i >= 0; --i)
-    if (fabric->link[i].from == from && fabric->link[i].port < MOST_CABLES) link[fabric->link[i].port] = (int32_t)i;
+  for (int port = 0; port < MOST_CABLES; ++port) link[port] = NO_CABLE;
+  const int64_t first = ss_ib_fabric_first_link(fabric, from);
+  for (int64_t i = ss_ib_fabric_first_link(fabric, from + 1) - 1; i >= first; --i)
+    if (fabric->link[i].port < MOST_CABLES) link[fabric->link[i].port] = (int32_t)i;
+}
+
+static const ss_ib_table *table_of(const following *f, int64_t from)
+{
+  const char *guid = f->fabric->at[from].guid;
+  return ss_ib_tables_find(f->tables, strtoull(guid + strcspn(guid, "-") + 1, NULL, 16));
+}
+
+/* Refuses a table with a LID that no port has. */
+static ss_status check_lids(const following *f, const ss_ib_table *table)
+{
+  for (int64_t i = table->first; i < table->first + table->count; ++i) {
+    const ss_ib_entry *entry = &f->tables->entry[i];
+    if (!f->fabric->has_lid[entry->lid])
+      return ss_error_set(
+          f->error, SS_ERROR_INPUT, f->source->path, entry->line,
+          "is for LID %d, which no port has in %s; allowed: tables of the fabric whose cables are given", entry->lid,
+          f->draft->file[SS_OWN_IB]);
+  }
+  return SS_OK;
 }
 
 /* Where a switch sends what is for each NIC. */
 static ss_status look_up(following *f, int64_t from)
 {
   const ss_ib_switch *at = &f->fabric->at[from];
-  const ss_ib_table *table = ss_ib_tables_find(f->tables, strtoull(at->guid + strcspn(at->guid, "-") + 1, NULL, 16));
+  const ss_ib_table *table = table_of(f, from);
   int32_t link[MOST_CABLES];
   if (table == NULL)
     return ss_error_set(f->error, SS_ERROR_INPUT, f->source->path, 0,
                         "has no table of switch %s (%s); allowed: the tables of all switches", at->guid, at->name);
   list_ports(f->fabric, from, link);
   for (int64_t i = 0; i < f->count; ++i) {
-    const int port = ss_ib_table_port(f->tables, table, f->nics[i].lid);
-    f->next[from * f->count + i] = port < 0 ? -1 : link[port];
+    const ss_ib_entry *entry = ss_ib_table_entry(f->tables, table, f->nics[i].lid);
+    f->next[from * f->count + i] = entry == NULL ? NO_ENTRY : link[entry->port];
+  }
+  return check_lids(f, table);
+}
+
+static ss_status check_switches(const following *f)
+{
+  for (int64_t i = 0; i < f->tables->count; ++i) {
+    bool found = false;
+    for (int64_t s = 0; !found && s < f->fabric->switches; ++s) found = table_of(f, s) == &f->tables->of[i];
+    if (!found)
+      return ss_error_set(f->error, SS_ERROR_INPUT, f->source->path, f->tables->of[i].line,
+                          "is the table of a switch that %s does not have; allowed: tables of the fabric whose cables "
+                          "are given",
+                          f->draft->file[SS_OWN_IB]);
   }
   return SS_OK;
 }
@@ -111,24 +147,43 @@ static ss_status look_up_all(following *f)
   f->ups = calloc((size_t)switches + 1, sizeof *f->ups);
   if (f->next == NULL || f->load == NULL || f->ups == NULL) return out_of_memory(f);
   for (int64_t i = 0; i < f->fabric->links; ++i) f->ups[f->fabric->link[i].from] += f->fabric->link[i].to >= 0;
-  ss_status status = SS_OK;
+  ss_status status = check_switches(f);
   for (int64_t s = 0; status == SS_OK && s < switches; ++s)
     if (f->fabric->at[s].level > 0) status = look_up(f, s);
   return status;
 }
 
-/* Goes from a leaf to a NIC, and adds a message to the cables between switches; false where the way does not end. */
-static bool follow(following *f, int64_t leaf, int64_t to)
+/* Goes from a leaf to a NIC, and adds a message to the cables between switches. Returns where it ends: -1 at the NIC,
+ * else the switch that sends it elsewhere; the leaf itself where the way has no end. */
+static int64_t follow(following *f, int64_t leaf, int64_t to)
 {
   int64_t at = leaf;
   for (int64_t hops = 0; hops <= 2 * f->fabric->levels; ++hops) {
     const int32_t link = f->next[at * f->count + to];
-    if (link < 0) return false;
-    if (f->fabric->link[link].to < 0) return link == f->nics[to].link;
+    if (link < 0) return at;
+    if (f->fabric->link[link].to < 0) return link == f->nics[to].link ? -1 : at;
     f->load[link]++;
     at = f->fabric->link[link].to;
   }
-  return false;
+  return leaf;
+}
+
+/* Refuses what a switch does with a message to a NIC. */
+static ss_status refuse_route(const following *f, int64_t at, int64_t to)
+{
+  const ss_ib_link *own = &f->fabric->link[f->nics[to].link];
+  const ss_ib_table *table = table_of(f, at);
+  SS_ASSERT(table != NULL);
+  const ss_ib_entry *entry = ss_ib_table_entry(f->tables, table, own->lid);
+  const int32_t link = f->next[at * f->count + to];
+  const char *space = own->device[0] != '\0' ? " " : "", *problem = "has no port for it";
+  if (link == NO_CABLE) problem = "sends it through a port without a cable";
+  if (link >= 0)
+    problem = f->fabric->link[link].to < 0 ? "sends it to another NIC" : "sends it on a way that does not end there";
+  return ss_error_set(f->error, SS_ERROR_INPUT, f->source->path, entry != NULL ? entry->line : table->line,
+                      "LID %" PRId64 " is of %s%s%s, and switch %s (%s) %s; allowed: tables of the fabric whose cables "
+                      "are given",
+                      own->lid, own->host, space, own->device, f->fabric->at[at].guid, f->fabric->at[at].name, problem);
 }
 
 static ss_status check_routes(following *f)
@@ -136,13 +191,8 @@ static ss_status check_routes(following *f)
   SS_ASSERT(f->next != NULL);
   for (int64_t s = 0; s < f->fabric->switches; ++s)
     for (int64_t i = 0; f->fabric->at[s].level == 1 && i < f->count; ++i) {
-      if (follow(f, s, i)) continue;
-      const ss_ib_link *link = &f->fabric->link[f->nics[i].link];
-      return ss_error_set(f->error, SS_ERROR_INPUT, f->source->path, 0,
-                          "has no route from switch %s (%s) to %s%s%s, LID %" PRId64 "; allowed: tables of the fabric "
-                          "whose cables are given",
-                          f->fabric->at[s].guid, f->fabric->at[s].name, link->host, link->device[0] != '\0' ? " " : "",
-                          link->device, link->lid);
+      const int64_t end = follow(f, s, i);
+      if (end >= 0) return refuse_route(f, end, i);
     }
   return SS_OK;
 }
@@ -151,8 +201,9 @@ static ss_status check_routes(following *f)
 static int64_t cables_up(const following *f, int64_t leaf, int64_t *cable)
 {
   int64_t count = 0;
-  for (int64_t i = 0; i < f->fabric->links && count < MOST_CABLES; ++i)
-    if (f->fabric->link[i].from == leaf && f->fabric->link[i].to >= 0) cable[count++] = i;
+  const int64_t behind = ss_ib_fabric_first_link(f->fabric, leaf + 1);
+  for (int64_t i = ss_ib_fabric_first_link(f->fabric, leaf); i < behind && count < MOST_CABLES; ++i)
+    if (f->fabric->link[i].to >= 0) cable[count++] = i;
   return count;
 }
 
@@ -212,8 +263,7 @@ static ss_status note_rule(following *f, ss_own_draft *draft)
   if (status != SS_OK) return status;
   return ss_own_note(draft, f->error,
                      "%s: of %" PRId64 " routes from a leaf to NICs of others, %" PRId64 " (%.3g %%) leave by another "
-                     "cable than the rule of replays says (destination modulo cables, in the order of cables that fits "
-                     "best).",
+                     "cable than by destination (its number modulo the cables, in the order of cables that fits best).",
                      f->source->path, all, all - ruled, 100.0 * (double)(all - ruled) / (double)all);
 }
 
@@ -233,11 +283,11 @@ static ss_status note_load(following *f, ss_own_draft *draft)
                      "%s: when all NICs send to the one as many places further on, the busiest cable between switches "
                      "has %.3g messages on average over %" PRId64 " distances and %" PRId32
                      " at most; cables of a leaf "
-                     "that share evenly, %.3g. Replays take the rule, not these tables.",
+                     "that share evenly, %.3g.",
                      f->source->path, sum / (double)shifts, shifts, worst, even / (double)shifts);
 }
 
-ss_status ss_own_check_routes(ss_own_draft *draft, const ss_ib_tables *tables, const ss_source *source, ss_error *error)
+ss_status ss_own_take_routes(ss_own_draft *draft, const ss_ib_tables *tables, const ss_source *source, ss_error *error)
 {
   following f = {.draft = draft, .fabric = &draft->fabric, .tables = tables, .source = source, .error = error};
   if (draft->fabric.links == 0)
@@ -249,6 +299,8 @@ ss_status ss_own_check_routes(ss_own_draft *draft, const ss_ib_tables *tables, c
   const bool several = f.count > 0 && f.nics[0].leaf != f.nics[f.count - 1].leaf;
   if (status == SS_OK && several) status = note_rule(&f, draft);
   if (status == SS_OK && several) status = note_load(&f, draft);
+  const ss_ib_ways ways = {.nics = f.nics, .count = f.count, .next = f.next, .path = source->path};
+  if (status == SS_OK && draft->tree.levels > 1) status = ss_tree_routes_take(draft, &ways, error);
   free(f.nics);
   free(f.next);
   free(f.load);

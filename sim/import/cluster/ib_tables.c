@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "model/base/grow.h"
+#include "sim/import/cluster/ib_fabric.h"
 
-/* LIDs of one port: InfiniBand Architecture Specification, volume 1, section 4.1.3. */
-enum { MOST_LID = 0xbfff, MOST_PORT = 254 };
+enum { MOST_PORT = 254 };
 
 static const char heading[] = "Unicast lids";
 
@@ -47,7 +47,7 @@ static ss_status read_entry(ss_ib_tables *tables, const ss_printed *printed, con
   const char *text = behind + strspn(behind, " \t");
   const long port = strtol(text, &behind, 10);
   ss_ib_table *table = tables->count > 0 ? &tables->of[tables->count - 1] : NULL;
-  if (table == NULL || behind == text || lid < 1 || lid > MOST_LID || port < 0 || port > MOST_PORT + 1)
+  if (table == NULL || behind == text || lid < 1 || lid > SS_MOST_LID || port < 0 || port > MOST_PORT + 1)
     return ss_printed_refuse(printed, error,
                              "is no LID with a port, in a table of a switch; allowed: such as 0x0023 013");
   if (port > MOST_PORT) return SS_OK;
@@ -56,7 +56,7 @@ static ss_status read_entry(ss_ib_tables *tables, const ss_printed *printed, con
   ss_ib_entry *entry = ss_grown(tables->entry, tables->entries, &tables->entry_room, sizeof *entry);
   if (entry == NULL) return out_of_memory(error);
   tables->entry = entry;
-  entry[tables->entries++] = (ss_ib_entry){.lid = (uint16_t)lid, .port = (uint8_t)port};
+  entry[tables->entries++] = (ss_ib_entry){.lid = (uint16_t)lid, .port = (uint8_t)port, .line = printed->line};
   table->count++;
   return SS_OK;
 }
@@ -96,7 +96,7 @@ const ss_ib_table *ss_ib_tables_find(const ss_ib_tables *tables, uint64_t guid)
   return NULL;
 }
 
-int ss_ib_table_port(const ss_ib_tables *tables, const ss_ib_table *table, int64_t lid)
+const ss_ib_entry *ss_ib_table_entry(const ss_ib_tables *tables, const ss_ib_table *table, int64_t lid)
 {
   int64_t low = table->first, high = table->first + table->count;
   while (low < high) {
@@ -106,5 +106,5 @@ int ss_ib_table_port(const ss_ib_tables *tables, const ss_ib_table *table, int64
     else
       high = middle;
   }
-  return low < table->first + table->count && tables->entry[low].lid == lid ? tables->entry[low].port : -1;
+  return low < table->first + table->count && tables->entry[low].lid == lid ? &tables->entry[low] : NULL;
 }

@@ -8,6 +8,7 @@
 typedef struct ss_ib_entry {
   uint16_t lid;
   uint8_t port;
+  int32_t line;
 } ss_ib_entry;
 
 /* The table of a switch. */
@@ -35,7 +36,7 @@ void ss_ib_tables_free(ss_ib_tables *tables);
 /* The table of a switch; NULL where there is none. */
 const ss_ib_table *ss_ib_tables_find(const ss_ib_tables *tables, uint64_t guid);
 
-/* The port for a LID; -1 where the table has none. */
-int ss_ib_table_port(const ss_ib_tables *tables, const ss_ib_table *table, int64_t lid);
+/* The entry for a LID; NULL where the table has none. */
+const ss_ib_entry *ss_ib_table_entry(const ss_ib_tables *tables, const ss_ib_table *table, int64_t lid);
 
 #endif

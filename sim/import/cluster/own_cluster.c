@@ -139,7 +139,7 @@ static ss_status take_tables(ss_own_draft *draft, const ss_source *source, ss_er
   ss_status status = keep_file(draft, source->path, SS_OWN_TABLES, error);
   if (status != SS_OK) return status;
   status = ss_ib_tables_read(source, &tables, error);
-  if (status == SS_OK) status = ss_own_check_routes(draft, &tables, source, error);
+  if (status == SS_OK) status = ss_own_take_routes(draft, &tables, source, error);
   ss_ib_tables_free(&tables);
   return status;
 }

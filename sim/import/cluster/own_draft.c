@@ -1,5 +1,6 @@
 #include "sim/import/cluster/own_draft.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,11 +29,42 @@ ss_status ss_own_note(ss_own_draft *draft, ss_error *error, const char *format, 
   return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for notes");
 }
 
+void ss_own_switch_name(int64_t level, int64_t node, char name[SS_LINK_NAME_SIZE])
+{
+  if (level == 1)
+    (void)snprintf(name, SS_LINK_NAME_SIZE, "leaf-%" PRId64, node);
+  else
+    (void)snprintf(name, SS_LINK_NAME_SIZE, "level%" PRId64 "-%" PRId64, level, node);
+}
+
+ss_fat_tree ss_own_tree_shape(const ss_own_draft *draft, int64_t leaves)
+{
+  const ss_own_tree *own = &draft->tree;
+  const int64_t top = own->levels - 1;
+  const bool bundled = draft->file[SS_OWN_TABLES][0] != '\0';
+  ss_fat_tree shape = {
+      .levels = own->levels, .down = {draft->of_leaf * draft->nics / draft->rails}, .up = {1}, .links = {1}};
+  int64_t below = 1;
+  for (int64_t level = 1; level <= top; ++level) {
+    const bool split = level == top && !bundled;
+    shape.down[level] = own->down[level];
+    shape.up[level] = own->up[level] * (split ? own->cables[level] : 1);
+    shape.links[level] = split ? 1 : own->cables[level];
+    if (level < top) below *= own->down[level];
+  }
+  if (top == 0)
+    shape.down[0] *= leaves;
+  else
+    shape.down[top] = (leaves + below - 1) / below;
+  return shape;
+}
+
 void ss_own_free(ss_own_draft *draft)
 {
   for (int64_t i = 0; i < draft->notes; ++i) free(draft->note[i]);
   free(draft->note);
   free(draft->place);
+  free(draft->route);
   ss_ib_fabric_free(&draft->fabric);
   ss_names_free(&draft->hosts);
   ss_names_free(&draft->job);

@@ -1,6 +1,6 @@
 /* How large a model is. */
-#ifndef STEPSIM_SIM_CLI_MODEL_SIZE_H
-#define STEPSIM_SIM_CLI_MODEL_SIZE_H
+#ifndef STEPSIM_MODEL_ESTIMATE_MODEL_SIZE_H
+#define STEPSIM_MODEL_ESTIMATE_MODEL_SIZE_H
 
 #include "model/base/error.h"
 #include "model/input/machine.h"

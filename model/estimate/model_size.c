@@ -1,4 +1,4 @@
-#include "sim/cli/model_size.h"
+#include "model/estimate/model_size.h"
 
 #include "model/estimate/estimate.h"
 #include "model/input/workload.h"

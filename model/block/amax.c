@@ -1,0 +1,45 @@
+#include "model/block/amax.h"
+
+#include "model/block/recipe.h"
+#include "model/input/workload.h"
+#include "model/schedule/schedule.h"
+
+#define LARGEST_BYTES 4.0
+
+/* Tensors of a product whose largest values are kept (num_gemms * 3 and * 2 of TransformerEngineBaseModule). */
+#define VALUES_OF_PRODUCT    3.0
+#define GRADIENTS_OF_PRODUCT 2.0
+
+int64_t ss_amax_ranks(const ss_workload *workload)
+{
+  const ss_amax_reduction reduction = workload->training.amax_reduction;
+  const ss_precision precision = workload->training.precision;
+  const int64_t replica = workload->parallelism.tp * workload->parallelism.cp * workload->parallelism.tp2;
+  const bool delayed = ss_recipe_quantises(precision) && ss_recipe_of(precision)->scaling == SS_SCALING_DELAYED;
+  if (!delayed || reduction == SS_AMAX_NONE) return 1;
+  return reduction == SS_AMAX_TENSOR ? replica : replica * workload->parallelism.dp;
+}
+
+int64_t ss_amax_layers(const ss_workload *workload)
+{
+  if (ss_amax_ranks(workload) == 1) return 0;
+  const ss_pipeline_shape shape = ss_pipeline_shape_of(workload);
+  const int64_t chunks = ss_shape_parts(&shape);
+  return (workload->model.layers + chunks - 1) / chunks;
+}
+
+/* Products with weights in a layer, of those that have most: queries, keys and values, and the projection, or the
+ * steps down and up of latent attention; both of an MLP, of shared experts and of each expert of the rank. */
+static double products(const ss_workload *w)
+{
+  const double latent = w->model.q_rank > 0 ? 5.0 : 4.0, mixer = w->model.kv_rank > 0 ? latent : 2.0;
+  if (w->model.experts == 0) return mixer + 2.0;
+  const double shared = w->model.shared_experts > 0 ? 2.0 : 0.0;
+  return mixer + shared + 2.0 * (double)w->model.experts / (double)w->parallelism.ep;
+}
+
+double ss_amax_bytes(const ss_workload *workload, bool gradients)
+{
+  const double tensors = (gradients ? GRADIENTS_OF_PRODUCT : VALUES_OF_PRODUCT) * products(workload);
+  return LARGEST_BYTES * tensors * (double)ss_amax_layers(workload);
+}

@@ -1,0 +1,42 @@
+#include "model/measured/run_evidence.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+static const ss_run_evidence known[] = {
+#define SS_RUN_EVIDENCE(figure, run, point, ratio) {SS_RUN_##figure, run, point, ratio},
+#include "model/measured/run_evidence.def"
+};
+
+const ss_run_evidence *ss_run_evidence_known(int64_t *count)
+{
+  *count = sizeof known / sizeof known[0];
+  return known;
+}
+
+static int compare(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* How long a run takes is published in days or in GPU-hours. */
+static bool tells(ss_run_quality quality, ss_run_figure figure)
+{
+  static const bool table[SS_QUALITIES][SS_RUN_FIGURES] = {
+      [SS_QUALITY_TIME] = {[SS_RUN_DAYS] = true, [SS_RUN_GPU_HOURS] = true},
+      [SS_QUALITY_GOODPUT] = {[SS_RUN_GOODPUT] = true},
+      [SS_QUALITY_INTERRUPTIONS] = {[SS_RUN_INTERRUPTIONS] = true},
+  };
+  return table[quality][figure];
+}
+
+int64_t ss_run_evidence_of(ss_run_quality quality, double *ratio, int64_t room)
+{
+  int64_t all, count = 0;
+  const ss_run_evidence *row = ss_run_evidence_known(&all);
+  for (const ss_run_evidence *end = row + all; row < end && count < room; ++row)
+    if (tells(quality, row->figure)) ratio[count++] = quality == SS_QUALITY_TIME ? row->ratio : 1.0 / row->ratio;
+  qsort(ratio, (size_t)count, sizeof *ratio, compare);
+  return count;
+}

@@ -1,0 +1,67 @@
+#include "sim/engine/headroom/presumption.h"
+
+#include <stdlib.h>
+
+ss_status ss_presumption_init(ss_presumption *presumption, int64_t kinds, int64_t links)
+{
+  presumption->kinds = kinds;
+  presumption->links = links;
+  presumption->types.item_bytes = sizeof(int32_t);
+  presumption->first_of_link = malloc((size_t)(links + 1) * sizeof *presumption->first_of_link);
+  presumption->flows = calloc((size_t)kinds + 1, sizeof *presumption->flows);
+  if (presumption->first_of_link == NULL || presumption->flows == NULL) return SS_ERROR_MEMORY;
+  for (int64_t link = 0; link < links; ++link) presumption->first_of_link[link] = -1;
+  return SS_OK;
+}
+
+void ss_presumption_free(ss_presumption *presumption)
+{
+  free(presumption->first_of_link);
+  free(presumption->flows);
+  ss_lists_free(&presumption->types);
+  free(presumption->type_flows);
+  free(presumption->first_type);
+  free(presumption->type);
+  *presumption = (ss_presumption){.known = presumption->known};
+}
+
+ss_status ss_presumption_add(ss_presumption *presumption, const int32_t *item, int64_t count)
+{
+  const int64_t before = presumption->types.count;
+  const int32_t type = ss_lists_find(&presumption->types, item, count);
+  if (type < 0) return SS_ERROR_MEMORY;
+  if (presumption->types.count > before) {
+    int64_t *flows = realloc(presumption->type_flows, (size_t)presumption->types.capacity * sizeof *flows);
+    if (flows == NULL) return SS_ERROR_MEMORY;
+    presumption->type_flows = flows;
+    flows[type] = 0;
+  }
+  presumption->type_flows[type]++;
+  return SS_OK;
+}
+
+static int32_t kind_of(const ss_presumption *presumption, int32_t type)
+{
+  int64_t count;
+  return *(const int32_t *)ss_lists_items(&presumption->types, type, &count);
+}
+
+ss_status ss_presumption_sort(ss_presumption *presumption)
+{
+  const int32_t types = (int32_t)presumption->types.count;
+  presumption->first_type = calloc((size_t)presumption->kinds + 2, sizeof *presumption->first_type);
+  presumption->type = malloc((size_t)(types + 1) * sizeof *presumption->type);
+  if (presumption->first_type == NULL || presumption->type == NULL) return SS_ERROR_MEMORY;
+  int64_t *next = presumption->first_type + 1;
+  for (int32_t type = 0; type < types; ++type) next[kind_of(presumption, type) + 1]++;
+  for (int64_t kind = 0; kind < presumption->kinds; ++kind) next[kind + 1] += next[kind];
+  for (int32_t type = 0; type < types; ++type) presumption->type[next[kind_of(presumption, type)]++] = type;
+  return SS_OK;
+}
+
+const int32_t *ss_presumption_type(const ss_presumption *presumption, int32_t type, int64_t *count)
+{
+  const int32_t *item = ss_lists_items(&presumption->types, type, count);
+  --*count;
+  return item + 1;
+}

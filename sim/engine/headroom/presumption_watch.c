@@ -1,0 +1,319 @@
+#include "sim/engine/headroom/presumption_watch.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Shares that differ by no more than rounding are equal. */
+#define ROUNDING 1e-12
+
+static const ss_hop *hops_of(const ss_presumption_watch *watch, const ss_flow *flow, int64_t *count)
+{
+  return ss_link_paths_hops(watch->paths, flow->path, count);
+}
+
+/* The places of a kind, which are made when its first flow begins. */
+static int32_t first_place(ss_presumption_watch *watch, int32_t kind, int64_t hops)
+{
+  if (watch->first_place[kind] >= 0) return watch->first_place[kind];
+  if (watch->places + hops > watch->capacity) {
+    watch->capacity = 2 * (watch->places + hops);
+    watch->place = realloc(watch->place, (size_t)watch->capacity * sizeof *watch->place);
+    SS_ASSERT(watch->place != NULL);
+  }
+  watch->first_place[kind] = (int32_t)watch->places;
+  watch->places += hops;
+  return watch->first_place[kind];
+}
+
+static void ask_for_link(ss_presumption_watch *watch, int32_t link)
+{
+  if (!watch->link[link].is_pending) watch->pending_link[watch->pending++] = link;
+  watch->link[link].is_pending = true;
+}
+
+/* Puts a flow on a link of its path, at the place that is meant for that. */
+static void enter(ss_presumption_watch *watch, int32_t kind, int32_t place, int32_t link)
+{
+  ss_shared_link *entered = &watch->link[link];
+  watch->place[place] = (ss_crossed_link){kind, entered->first, -1};
+  if (entered->first >= 0) watch->place[entered->first].previous = place;
+  entered->first = place;
+}
+
+static void leave(ss_presumption_watch *watch, int32_t place, int32_t link)
+{
+  const ss_crossed_link *left = &watch->place[place];
+  if (left->next >= 0) watch->place[left->next].previous = left->previous;
+  if (left->previous >= 0)
+    watch->place[left->previous].next = left->next;
+  else
+    watch->link[link].first = left->next;
+}
+
+static void add_link(ss_presumption_watch *watch, int32_t link)
+{
+  if (watch->link[link].seen == watch->groups) return;
+  watch->link[link].seen = watch->groups;
+  watch->group_link[watch->group_links++] = link;
+}
+
+static void add_kind(ss_presumption_watch *watch, int32_t kind)
+{
+  if (watch->seen[kind] == watch->groups) return;
+  watch->seen[kind] = watch->groups;
+  watch->group_kind[watch->group_kinds++] = kind;
+}
+
+/* Finds the flows that share links with those on a link, directly or not. Whether any of them is of several types. */
+static bool find_group(ss_presumption_watch *watch, int32_t link)
+{
+  bool has_types = false;
+  watch->groups++;
+  watch->group_links = watch->group_kinds = 0;
+  add_link(watch, link);
+  for (int64_t l = 0, k = 0; l < watch->group_links; ++l) {
+    watch->link[watch->group_link[l]].is_pending = false;
+    for (int32_t at = watch->link[watch->group_link[l]].first; at >= 0; at = watch->place[at].next)
+      add_kind(watch, watch->place[at].kind);
+    for (; k < watch->group_kinds; ++k) {
+      int64_t hops;
+      const ss_hop *hop = hops_of(watch, watch->flow[watch->group_kind[k]], &hops);
+      for (int64_t h = 0; h < hops; ++h) add_link(watch, hop[h].link);
+      has_types = has_types || ss_presumption_types(watch->presumption, watch->group_kind[k]) > 0;
+    }
+  }
+  return has_types;
+}
+
+/* All links of the group to themselves, for all flows of it. */
+static void open_links(ss_presumption_watch *watch)
+{
+  for (int64_t l = 0; l < watch->group_links; ++l) {
+    ss_shared_link *link = &watch->link[watch->group_link[l]];
+    link->left_bytes_per_s = watch->paths->bytes_per_s[watch->group_link[l]];
+    link->flows = 0;
+  }
+  for (int64_t k = 0; k < watch->group_kinds; ++k) {
+    int64_t hops;
+    const ss_hop *hop = hops_of(watch, watch->flow[watch->group_kind[k]], &hops);
+    for (int64_t h = 0; h < hops; ++h) watch->link[hop[h].link].flows += hop[h].alike;
+  }
+}
+
+/* The least share that a link has for each of its flows; the links that have no more are full with that. */
+static double fill_links(ss_presumption_watch *watch)
+{
+  double least = INFINITY;
+  watch->rounds++;
+  for (int64_t l = 0; l < watch->group_links; ++l) {
+    const ss_shared_link *link = &watch->link[watch->group_link[l]];
+    if (link->flows > 0) least = fmin(least, link->left_bytes_per_s / (double)link->flows);
+  }
+  for (int64_t l = 0; l < watch->group_links; ++l) {
+    ss_shared_link *link = &watch->link[watch->group_link[l]];
+    if (link->flows > 0 && link->left_bytes_per_s / (double)link->flows <= least * (1.0 + ROUNDING))
+      link->full = watch->rounds;
+  }
+  return least;
+}
+
+static bool is_full(const ss_presumption_watch *watch, int32_t link)
+{
+  return watch->link[link].full == watch->rounds;
+}
+
+static bool has_bottleneck(const ss_presumption_watch *watch, int32_t type)
+{
+  int64_t count;
+  const int32_t *link = ss_presumption_type(watch->presumption, type, &count);
+  bool has = false;
+  for (int64_t i = 0; i < count; ++i) has = has || is_full(watch, link[i]);
+  return has;
+}
+
+static bool crosses(const ss_presumption *presumption, int32_t type, int32_t link)
+{
+  int64_t count;
+  const int32_t *crossed = ss_presumption_type(presumption, type, &count);
+  bool found = false;
+  for (int64_t i = 0; i < count; ++i) found = found || crossed[i] == link;
+  return found;
+}
+
+/* The type of most flows of a kind; -1: those that cross all links of it. */
+static int32_t usual_type(const ss_presumption *presumption, int32_t kind)
+{
+  int64_t rest = presumption->flows[kind], most = 0;
+  int32_t usual = -1;
+  for (int64_t i = presumption->first_type[kind]; i < presumption->first_type[kind + 1]; ++i) {
+    const int32_t type = presumption->type[i];
+    rest -= presumption->type_flows[type];
+    if (presumption->type_flows[type] > most) usual = type;
+    if (presumption->type_flows[type] > most) most = presumption->type_flows[type];
+  }
+  return rest > most ? -1 : usual;
+}
+
+/* A type has no bottleneck, and flows of other types of its kind have one. Tells them apart by links that fewer of them
+ * cross: those of the type that the usual flow lacks; where it lacks none, the bottlenecks. */
+static void tell_apart(ss_presumption_watch *watch, int32_t kind, int32_t type)
+{
+  const ss_presumption *presumption = watch->presumption;
+  const int32_t usual = usual_type(presumption, kind);
+  int64_t count, told = 0;
+  const int32_t *link = ss_presumption_type(presumption, type, &count);
+  watch->world->in_vain = true;
+  for (int64_t i = 0; usual >= 0 && i < count; ++i) {
+    if (crosses(presumption, usual, link[i])) continue;
+    watch->marks[link[i]] = true;
+    ++told;
+  }
+  const ss_hop *hop = hops_of(watch, watch->flow[kind], &count);
+  for (int64_t h = 0; told == 0 && h < count; ++h)
+    if (is_full(watch, hop[h].link)) watch->marks[hop[h].link] = true;
+}
+
+/* A flow goes as fast as the links that are full let it. */
+static void settle(ss_presumption_watch *watch, int32_t kind, const ss_hop *hop, int64_t hops, double share)
+{
+  const ss_presumption *presumption = watch->presumption;
+  for (int64_t i = presumption->first_type[kind]; i < presumption->first_type[kind + 1]; ++i)
+    if (!has_bottleneck(watch, presumption->type[i])) tell_apart(watch, kind, presumption->type[i]);
+  for (int64_t h = 0; h < hops; ++h) {
+    watch->link[hop[h].link].left_bytes_per_s -= (double)hop[h].alike * share;
+    watch->link[hop[h].link].flows -= hop[h].alike;
+  }
+}
+
+/* Shares out the links of the group max-min fairly, by filling them. */
+static void share_out(ss_presumption_watch *watch)
+{
+  open_links(watch);
+  while (watch->group_kinds > 0) {
+    const double share = fill_links(watch);
+    int64_t left = 0;
+    for (int64_t k = 0; k < watch->group_kinds; ++k) {
+      const int32_t kind = watch->group_kind[k];
+      int64_t hops;
+      const ss_hop *hop = hops_of(watch, watch->flow[kind], &hops);
+      bool settles = false;
+      for (int64_t h = 0; h < hops; ++h) settles = settles || is_full(watch, hop[h].link);
+      if (settles)
+        settle(watch, kind, hop, hops, share);
+      else
+        watch->group_kind[left++] = kind;
+    }
+    SS_ASSERT(left < watch->group_kinds);
+    watch->group_kinds = left;
+  }
+}
+
+static void look(ss_presumption_watch *watch)
+{
+  for (int64_t i = 0; i < watch->pending; ++i)
+    if (watch->link[watch->pending_link[i]].is_pending && find_group(watch, watch->pending_link[i])) share_out(watch);
+  watch->pending = 0;
+}
+
+static void time_is(ss_presumption_watch *watch, double now_s)
+{
+  if (now_s - watch->instant_s < watch->tie_s) return;
+  look(watch);
+  watch->instant_s = now_s;
+}
+
+static void flow_begin(void *self, const ss_flow *flow, double now_s)
+{
+  ss_presumption_watch *watch = self;
+  int64_t hops;
+  if (flow->kind < 0) return;
+  time_is(watch, now_s);
+  const ss_hop *hop = hops_of(watch, flow, &hops);
+  const int32_t place = first_place(watch, flow->kind, hops);
+  watch->flow[flow->kind] = flow;
+  for (int64_t h = 0; h < hops; ++h) {
+    enter(watch, flow->kind, place + (int32_t)h, hop[h].link);
+    ask_for_link(watch, hop[h].link);
+  }
+}
+
+static void flow_carried(void *self, const ss_carried *carried)
+{
+  ss_presumption_watch *watch = self;
+  const int32_t kind = carried->flow->kind;
+  if (kind < 0 || !carried->is_over) return;
+  time_is(watch, carried->end_s);
+  for (int64_t h = 0; h < carried->hops; ++h) {
+    leave(watch, watch->first_place[kind] + (int32_t)h, carried->hop[h].link);
+    ask_for_link(watch, carried->hop[h].link);
+  }
+  watch->flow[kind] = NULL;
+}
+
+static ss_status allocate(ss_presumption_watch *watch, int64_t kinds, int64_t links)
+{
+  watch->flow = calloc((size_t)kinds + 1, sizeof *watch->flow);
+  watch->seen = calloc((size_t)kinds + 1, sizeof *watch->seen);
+  watch->first_place = malloc((size_t)(kinds + 1) * sizeof *watch->first_place);
+  watch->link = calloc((size_t)links + 1, sizeof *watch->link);
+  watch->pending_link = malloc((size_t)(links + 1) * sizeof *watch->pending_link);
+  watch->group_link = malloc((size_t)(links + 1) * sizeof *watch->group_link);
+  watch->group_kind = malloc((size_t)(kinds + 1) * sizeof *watch->group_kind);
+  watch->marks = calloc((size_t)links + 1, sizeof *watch->marks);
+  if (watch->flow == NULL || watch->seen == NULL || watch->first_place == NULL || watch->link == NULL ||
+      watch->pending_link == NULL || watch->group_link == NULL || watch->group_kind == NULL || watch->marks == NULL)
+    return SS_ERROR_MEMORY;
+  for (int64_t kind = 0; kind < kinds; ++kind) watch->first_place[kind] = -1;
+  for (int64_t link = 0; link < links; ++link) watch->link[link].first = -1;
+  return SS_OK;
+}
+
+ss_status ss_presumption_watch_open(ss_presumption_watch *watch, const ss_presumption *presumption,
+                                    const ss_link_paths *paths, ss_world *world)
+{
+  *watch = (ss_presumption_watch){.presumption = presumption,
+                                  .paths = paths,
+                                  .observer = {.self = watch, .flow_begin = flow_begin, .flow = flow_carried},
+                                  .world = world,
+                                  .tie_s = world->common->tie_s};
+  if (presumption->types.count == 0) return SS_OK;
+  ss_observers_add(&world->observers, &watch->observer);
+  return allocate(watch, presumption->kinds, presumption->links);
+}
+
+void ss_presumption_watch_free(ss_presumption_watch *watch)
+{
+  free(watch->flow);
+  free(watch->seen);
+  free(watch->first_place);
+  free(watch->place);
+  free(watch->link);
+  free(watch->pending_link);
+  free(watch->group_link);
+  free(watch->group_kind);
+  free(watch->marks);
+  *watch = (ss_presumption_watch){0};
+}
+
+/* Links of a class get the same mark. */
+static bool gets_mark(const ss_presumption_watch *watch, int64_t link)
+{
+  const int32_t first = watch->presumption->first_of_link[link];
+  return first >= 0 && watch->marks[first];
+}
+
+ss_status ss_presumption_watch_conclude(ss_presumption_watch *watch, ss_link_marks *marks)
+{
+  const ss_presumption *presumption = watch->presumption;
+  if (watch->marks == NULL) return SS_OK;
+  look(watch);
+  int64_t count = marks->count;
+  for (int64_t link = 0; link < presumption->links; ++link) count += gets_mark(watch, link);
+  if (count == marks->count) return SS_OK;
+  ss_link_mark *all = realloc(marks->mark, (size_t)count * sizeof *all);
+  if (all == NULL) return SS_ERROR_MEMORY;
+  marks->mark = all;
+  for (int64_t link = 0; link < presumption->links; ++link)
+    if (gets_mark(watch, link)) all[marks->count++] = (ss_link_mark){(int32_t)link, presumption->first_of_link[link]};
+  return SS_OK;
+}

@@ -1,0 +1,53 @@
+/* Watches flows that are presumed to be alike: an observer that shares out the links among the flows in progress and
+ * looks whether every type of them has a bottleneck. What is simultaneous is seen as a whole. */
+#ifndef STEPSIM_SIM_ENGINE_HEADROOM_PRESUMPTION_WATCH_H
+#define STEPSIM_SIM_ENGINE_HEADROOM_PRESUMPTION_WATCH_H
+
+#include "sim/engine/core/world.h"
+#include "sim/engine/headroom/presumption.h"
+
+/* A place on the path of a flow in progress, among all flows on its link. */
+typedef struct ss_crossed_link {
+  int32_t kind, next, previous; /* -1: there is none */
+} ss_crossed_link;
+
+/* A link and the flows in progress that cross it. While these are shared out: what is left of it, for how many. */
+typedef struct ss_shared_link {
+  int32_t first; /* place, or -1 */
+  bool is_pending;
+  int64_t seen, full; /* the last group and the last round that it was in, as it became full */
+  double left_bytes_per_s;
+  int64_t flows;
+} ss_shared_link;
+
+/* Zeroed: nothing is watched. */
+typedef struct ss_presumption_watch {
+  const ss_presumption *presumption; /* borrowed, as the paths */
+  const ss_link_paths *paths;
+  ss_observer observer;
+  ss_world *world;         /* that is in vain where a type has no bottleneck; borrowed */
+  double tie_s, instant_s; /* what is less apart is simultaneous; the time that is looked at */
+  const ss_flow **flow;    /* [kinds] in progress, or NULL; owned */
+  int64_t *seen;           /* [kinds] the last group that each was in; owned */
+  int32_t *first_place;    /* [kinds] of its path; -1: none yet; owned */
+  int64_t places, capacity;
+  ss_crossed_link *place; /* [places], owned */
+  ss_shared_link *link;   /* [links], owned */
+  int64_t pending;
+  int32_t *pending_link; /* [pending] links to look at when time goes on; owned */
+  int64_t groups, rounds;
+  int64_t group_links, group_kinds;
+  int32_t *group_link, *group_kind; /* flows that share links with one another, and these; owned */
+  bool *marks;                      /* [links] that get marks, with all that they stand for; owned */
+} ss_presumption_watch;
+
+/* A watch of a world, to which it listens from now on where flows are presumed to be alike. SS_ERROR_MEMORY. Free in
+ * any case. */
+ss_status ss_presumption_watch_open(ss_presumption_watch *watch, const ss_presumption *presumption,
+                                    const ss_link_paths *paths, ss_world *world);
+void ss_presumption_watch_free(ss_presumption_watch *watch);
+
+/* When the replay is over: adds the marks that tell flows apart which were not alike. SS_ERROR_MEMORY. */
+ss_status ss_presumption_watch_conclude(ss_presumption_watch *watch, ss_link_marks *marks);
+
+#endif

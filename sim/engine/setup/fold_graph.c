@@ -1,0 +1,262 @@
+#include "sim/engine/setup/fold_graph.h"
+
+#include <stdlib.h>
+
+#include "sim/engine/network/mix.h"
+
+/* Labels of arcs come in pairs: there and back. */
+enum {
+  LABEL_HAS_FLOW = 0,
+  LABEL_CROSSES = 2,
+  LABEL_MEETS = 4, /* a replica those with which it has collectives of layers */
+  LABEL_SENDS = 6, /* one pair for each side */
+  LABEL_TIES = LABEL_SENDS + 2 * SS_SIDES,
+};
+
+/* Of flows: those of replicas, of groups of replicas, of all replicas of a stage. */
+enum { RANKS = 3 };
+
+static int64_t node_of_owner(const ss_fold_graph *f, const ss_route_owner *owner)
+{
+  switch (owner->kind) {
+  case SS_TRANSFER_CALL:
+  case SS_TRANSFER_MESSAGE: return owner->index;
+  case SS_TRANSFER_DATA: return f->dp_group + owner->index;
+  case SS_TRANSFER_EXPERT: return f->expert + owner->index;
+  case SS_TRANSFER_TIED: return f->tie + owner->index;
+  }
+  return 0;
+}
+
+static ss_status list_owners(ss_fold_graph *f)
+{
+  const ss_world *world = f->world;
+  f->owner = malloc((size_t)(ss_routes_list(world, NULL) + 1) * sizeof *f->owner);
+  if (f->owner == NULL) return SS_ERROR_MEMORY;
+  const int64_t all = ss_routes_list(world, f->owner);
+  f->first_flow = malloc((size_t)(all + 1) * sizeof *f->first_flow);
+  if (f->first_flow == NULL) return SS_ERROR_MEMORY;
+  f->dp_group = world->replica_count;
+  f->expert = f->dp_group + world->job->stages * world->shards;
+  f->tie = f->expert + world->job->stages * world->expert_groups;
+  f->flow = f->tie + world->ties;
+  f->first_flow[0] = f->link = f->flow;
+  for (int64_t i = 0; i < all; ++i) {
+    if (!ss_route_owner_sends(world, &f->owner[i])) continue;
+    f->owner[f->owners] = f->owner[i];
+    f->link += f->owner[f->owners++].route->count;
+    f->first_flow[f->owners] = f->link;
+  }
+  f->flows = f->link - f->flow;
+  return SS_OK;
+}
+
+/* Numbers the links that are crossed and take part, in their order: the first of a class stands for it, here as
+ * elsewhere. */
+static ss_status list_links(ss_fold_graph *f)
+{
+  const ss_link_paths *paths = &f->links->paths;
+  const ss_hop *hop = paths->hops.item;
+  f->node_of_link = malloc((size_t)(paths->links + 1) * sizeof *f->node_of_link);
+  if (f->node_of_link == NULL) return SS_ERROR_MEMORY;
+  for (int64_t link = 0; link < paths->links; ++link) f->node_of_link[link] = -1;
+  for (int64_t i = 0; i < paths->hops.items; ++i)
+    if (!ss_lanes_spares(&f->lanes, hop[i].link)) f->node_of_link[hop[i].link] = 0;
+  for (int64_t lane = f->lanes.links; lane < paths->links; ++lane) f->node_of_link[lane] = 0;
+  for (int64_t link = 0; link < paths->links; ++link)
+    if (f->node_of_link[link] == 0) f->node_of_link[link] = (int32_t)(f->link + f->used_links++);
+  return SS_OK;
+}
+
+static uint64_t flow_colour(const ss_route_owner *owner, const ss_flow *flow)
+{
+  const ss_route *route = owner->route;
+  uint64_t colour = ss_mix((uint64_t)owner->kind + 16, (uint64_t)owner->use);
+  colour = ss_mix(colour, (uint64_t)route->span.size);
+  colour = ss_mix(colour, (uint64_t)route->span.domains);
+  colour = ss_mix(colour, (uint64_t)route->span.per_domain + ((uint64_t)route->span.axes << 32));
+  colour = ss_mix(colour, 2 * (uint64_t)flow->phase + flow->fabric);
+  return ss_mix_real(colour, flow->share);
+}
+
+/* What a flow sees of the links of its path where it does not look at what else crosses them. */
+static uint64_t path_colour(const ss_fold_graph *f, const ss_flow *flow)
+{
+  uint64_t colour = 0;
+  int64_t count;
+  const ss_hop *hop = ss_fold_hops(f, flow, &count);
+  for (int64_t h = 0; f->mark != NULL && h < count; ++h)
+    if (f->node_of_link[hop[h].link] >= 0) colour += ss_mix(ss_links_kind(f->links, hop[h].link), f->mark[hop[h].link]);
+  return colour;
+}
+
+static void paint_flows(ss_fold_graph *f)
+{
+  for (int64_t i = 0; i < f->owners; ++i)
+    for (int64_t e = 0; e < f->owner[i].route->count; ++e) {
+      const ss_flow *flow = &f->owner[i].route->flow[e];
+      f->graph.colour[f->first_flow[i] + e] = flow_colour(&f->owner[i], flow) + path_colour(f, flow);
+    }
+}
+
+/* Stages have work of their own, and GPUs may have their pace. */
+static void paint(ss_fold_graph *f)
+{
+  const ss_world *world = f->world;
+  uint64_t *colour = f->graph.colour;
+  for (int64_t i = 0; i < world->replica_count; ++i) {
+    const ss_stage_replica *replica = &world->replica[i];
+    colour[i] = ss_mix(1, (uint64_t)replica->stage);
+    if (world->perturbation != NULL)
+      colour[i] =
+          ss_mix(colour[i], ss_perturbation_colour(world->perturbation, replica->dp, ss_replica_gpus(world, replica)));
+  }
+  for (int64_t i = f->dp_group; i < f->expert; ++i)
+    colour[i] = ss_mix(2, (uint64_t)((i - f->dp_group) / world->shards));
+  for (int64_t i = f->tie; i < f->flow; ++i) colour[i] = ss_mix(5, 0);
+  for (int64_t i = f->expert; i < f->tie; ++i) {
+    const int64_t stage = (i - f->expert) / world->expert_groups, index = (i - f->expert) % world->expert_groups;
+    colour[i] = ss_mix(world->all_meet && index == world->expert_groups - 1 ? 6 : 3, (uint64_t)stage);
+  }
+  paint_flows(f);
+  for (int64_t link = 0; link < f->links->paths.links; ++link)
+    if (f->node_of_link[link] >= 0)
+      colour[f->node_of_link[link]] =
+          ss_mix(ss_links_kind(f->links, ss_lanes_link(&f->lanes, link)), link >= f->lanes.links);
+}
+
+/* Where links tell nothing apart, flows see those of lower ranks that cross their links, which do not see them: groups
+ * of replicas go on at the pace of all of them, whichever of their flows is late. */
+static ss_status join_asides(ss_fold_graph *f, int64_t node, const ss_route_owner *owner, int64_t link)
+{
+  static const int rank_of[] = {[SS_TRANSFER_EXPERT] = 1, [SS_TRANSFER_DATA] = 2, [SS_TRANSFER_TIED] = 0};
+  const int rank = rank_of[owner->kind];
+  ss_status status = SS_OK;
+  for (int above = rank > 0 ? rank : 1; status == SS_OK && above < RANKS; ++above) {
+    const int64_t aside = f->aside + (above - 1) * f->used_links + link;
+    const bool sees = above == rank;
+    status = ss_graph_join(&f->graph, sees ? aside : node, sees ? node : aside, SS_GRAPH_BLIND);
+  }
+  return status;
+}
+
+static ss_status join_flow(ss_fold_graph *f, int64_t node, const ss_route_owner *owner, const ss_flow *flow)
+{
+  int64_t count;
+  const ss_hop *hop = ss_fold_hops(f, flow, &count);
+  ss_status status = SS_OK;
+  for (int64_t h = 0; status == SS_OK && h < count; ++h) {
+    const int32_t link = f->node_of_link[ss_lanes_crossed(&f->lanes, owner, hop[h].link)];
+    if (link >= 0) status = ss_graph_join(&f->graph, node, link, f->mark == NULL ? LABEL_CROSSES : SS_GRAPH_BLIND);
+    if (link >= 0 && f->mark != NULL && status == SS_OK) status = join_asides(f, node, owner, link - f->link);
+  }
+  return status;
+}
+
+static ss_status join_flows(ss_fold_graph *f)
+{
+  ss_status status = SS_OK;
+  for (int64_t i = 0; i < f->owners; ++i)
+    for (int64_t e = 0; status == SS_OK && e < f->owner[i].route->count; ++e) {
+      const int64_t node = f->first_flow[i] + e;
+      status = ss_graph_join(&f->graph, node_of_owner(f, &f->owner[i]), node, LABEL_HAS_FLOW);
+      if (status == SS_OK) status = join_flow(f, node, &f->owner[i], &f->owner[i].route->flow[e]);
+    }
+  return status;
+}
+
+static int64_t node_of_meeting(const ss_fold_graph *f, ss_group group, const ss_stage_replica *replica)
+{
+  return f->expert + (ss_world_expert_group(f->world, group, replica->stage, replica->dp) - f->world->expert);
+}
+
+static ss_status join_replica(ss_fold_graph *f, int64_t index)
+{
+  static const ss_group met[] = {SS_GROUP_EXPERT, SS_GROUP_STAGE};
+  const ss_world *world = f->world;
+  const ss_stage_replica *replica = &world->replica[index];
+  ss_status status = SS_OK;
+  for (int64_t chunk = 0; status == SS_OK && chunk < world->job->chunks; ++chunk)
+    for (int side = 0; status == SS_OK && side < SS_SIDES; ++side) {
+      ss_chunk to;
+      if (ss_job_receiver(world->job, (ss_chunk){replica->stage, chunk}, (ss_pass)side, &to) &&
+          to.stage != replica->stage)
+        status = ss_graph_join(&f->graph, index, to.stage * world->job->replicas + replica->dp, LABEL_SENDS + 2 * side);
+    }
+  for (size_t i = 0; status == SS_OK && i < sizeof met / sizeof met[0]; ++i)
+    if (ss_world_meetings(world, met[i]) > 0)
+      status = ss_graph_join(&f->graph, index, node_of_meeting(f, met[i], replica), LABEL_MEETS);
+  if (status == SS_OK && ss_job_ties(world->job, replica->stage))
+    status = ss_graph_join(&f->graph, index, f->tie + replica->dp, LABEL_TIES);
+  return status;
+}
+
+/* Links look like others of their kind, but for the marks that they are known to have. */
+static ss_status mark_links(ss_fold_graph *f)
+{
+  if (f->presumption == NULL) return SS_OK;
+  f->mark = calloc((size_t)f->lanes.links + 1, sizeof *f->mark);
+  if (f->mark == NULL) return SS_ERROR_MEMORY;
+  const ss_link_marks *known = f->presumption->known;
+  for (int64_t i = 0; i < known->count; ++i) {
+    uint64_t *mark = &f->mark[known->mark[i].link];
+    *mark = ss_mix(*mark, (uint64_t)known->mark[i].mark);
+  }
+  return SS_OK;
+}
+
+/* Messages of a replica with a slow GPU are late, and come across others on upper links, which are crowded then: all of
+ * them take part at once, where there are few such replicas. */
+static ss_status keep_odd_links(ss_fold_graph *f)
+{
+  const ss_world *world = f->world;
+  if (f->presumption == NULL || world->perturbation == NULL) return SS_OK;
+  bool *odd = calloc((size_t)world->job->replicas + 1, sizeof *odd);
+  if (odd == NULL) return SS_ERROR_MEMORY;
+  const bool few = ss_perturbation_find_odd(world->perturbation, odd) <= SS_FOLD_ENOUGH;
+  for (int64_t i = 0; few && i < f->owners; ++i) {
+    const ss_route_owner *owner = &f->owner[i];
+    if (owner->kind != SS_TRANSFER_MESSAGE || !odd[world->replica[owner->index].dp]) continue;
+    for (int64_t e = 0; e < owner->route->count; ++e) ss_lanes_keep(&f->lanes, f->links, &owner->route->flow[e]);
+  }
+  free(odd);
+  return SS_OK;
+}
+
+static ss_status build(ss_fold_graph *f)
+{
+  ss_status status = list_owners(f);
+  const ss_link_set *crowded = f->headroom != NULL ? f->headroom->crowded : NULL;
+  if (status == SS_OK) status = ss_lanes_init(&f->lanes, f->links, crowded);
+  if (status == SS_OK) status = keep_odd_links(f);
+  if (status == SS_OK && f->splits) status = ss_lanes_split(&f->lanes, f->links, crowded, f->owner, f->owners);
+  if (status == SS_OK) status = list_links(f);
+  if (status == SS_OK) status = mark_links(f);
+  f->aside = f->link + f->used_links;
+  if (status == SS_OK)
+    status = ss_graph_init(&f->graph, f->aside + (f->mark != NULL ? (RANKS - 1) * f->used_links : 0));
+  if (status != SS_OK) return status;
+  paint(f);
+  f->twin = malloc((size_t)(f->graph.nodes + 1) * sizeof *f->twin);
+  status = f->twin != NULL ? join_flows(f) : SS_ERROR_MEMORY;
+  for (int64_t i = 0; status == SS_OK && i < f->world->replica_count; ++i) status = join_replica(f, i);
+  return status;
+}
+
+ss_status ss_fold_graph_find(ss_fold_graph *f)
+{
+  ss_status status = build(f);
+  return status == SS_OK ? ss_graph_refine(&f->graph, f->twin) : status;
+}
+
+void ss_fold_graph_free(ss_fold_graph *f)
+{
+  ss_graph_free(&f->graph);
+  free(f->owner);
+  free(f->first_flow);
+  ss_lanes_free(&f->lanes);
+  free(f->node_of_link);
+  free(f->mark);
+  free(f->twin);
+  free(f->kind);
+}

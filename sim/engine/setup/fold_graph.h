@@ -1,0 +1,53 @@
+/* The parts of a world as nodes of a graph, whose classes are found by colour refinement (sim/engine/setup/fold.h). */
+#ifndef STEPSIM_SIM_ENGINE_SETUP_FOLD_GRAPH_H
+#define STEPSIM_SIM_ENGINE_SETUP_FOLD_GRAPH_H
+
+#include "sim/engine/headroom/presumption.h"
+#include "sim/engine/setup/lanes.h"
+#include "sim/engine/setup/routes.h"
+#include "sim/engine/setup/symmetry.h"
+
+/* Where that few replicas of a stage are told apart, or fewer, it is not worth while to look for less. */
+#define SS_FOLD_ENOUGH 4
+
+/* What nodes of a graph stand for; the nodes of a kind follow one another. */
+typedef struct ss_fold_graph {
+  ss_world *world;
+  ss_links *links;
+  ss_headroom *headroom;       /* NULL: no link is spared */
+  ss_presumption *presumption; /* NULL: every link tells flows apart */
+  ss_graph graph;
+  ss_route_owner *owner; /* [owners] that send; owned */
+  int64_t owners, flows, used_links;
+  int64_t aside; /* first node of what crosses a link of lower ranks: [RANKS - 1][used_links] */
+  int64_t dp_group, expert, tie, flow, link; /* first node of each kind; replicas come first */
+  int64_t *first_flow;                       /* [owners + 1] nodes of the flows of each owner, owned */
+  bool splits;                               /* ports into lanes */
+  ss_lanes lanes;
+  int32_t *node_of_link; /* [links of the fabric, then lanes] or -1; owned */
+  uint64_t *mark;        /* [links of the fabric] by which alone they tell flows apart; NULL where all do; owned */
+  int32_t *twin;         /* [nodes], owned */
+  int32_t *kind;         /* [flows] their classes, counted; NULL: nobody asks; owned */
+  int64_t kinds;
+} ss_fold_graph;
+
+/* Builds the graph of a world, with links and ports as `f` says (`world` to `presumption`, and `splits`; the rest
+ * zeroed), and finds the classes of its nodes: `twin`. SS_ERROR_MEMORY. Free in any case. */
+ss_status ss_fold_graph_find(ss_fold_graph *f);
+void ss_fold_graph_free(ss_fold_graph *f);
+
+/* The links of the path of a flow, as it was before the fold. */
+static inline const ss_hop *ss_fold_hops(const ss_fold_graph *f, const ss_flow *flow, int64_t *count)
+{
+  *count = 0;
+  return f->links->fabric != NULL ? ss_link_paths_hops(&f->links->paths, flow->path, count) : NULL;
+}
+
+/* The class of a flow, by its node, where classes of flows have numbers. */
+static inline int32_t ss_fold_kind(const ss_fold_graph *f, int64_t node)
+{
+  SS_ASSERT(f->kind != NULL);
+  return f->kind[node - f->flow];
+}
+
+#endif

@@ -1,0 +1,219 @@
+/* Flows that are presumed to be alike, and found out where they are not. */
+#include <cstdlib>
+#include <vector>
+
+#include "tests/support/random_jobs.hpp"
+
+extern "C" {
+#include "sim/engine/headroom/presumption_watch.h"
+}
+
+using namespace stepsim;
+
+namespace
+{
+
+enum { kOut, kIn, kLateOut, kLateIn, kLinks };
+
+/* A ring of eight flows over ports that carry 10 bytes/s: six between ordinary ports, one out of a late one, one into
+ * it. A message of kind 1 crosses every ordinary port out, the late one of kind 2 its own. One flow stands for each
+ * kind. */
+class Ring
+{
+public:
+  Ring()
+  {
+    links_.links = kLinks;
+    links_.bytes_per_s = static_cast<double *>(std::calloc(kLinks, sizeof(double)));
+    links_.hops.item_bytes = sizeof(ss_hop);
+    for (int link = 0; link < kLinks; ++link) links_.bytes_per_s[link] = 10;
+    add_flow({kOut, kIn, kLateOut, kLateIn});
+    add_flow({kOut});
+    add_flow({kLateOut});
+    EXPECT_EQ(ss_presumption_init(&presumption_, 3, kLinks), SS_OK);
+    for (int32_t link = 0; link < kLinks; ++link) presumption_.first_of_link[link] = link;
+    presumption_.flows[0] = 8;
+    for (int i = 0; i < 6; ++i) add_type({0, kOut, kIn});
+    add_type({0, kIn, kLateOut});
+    add_type({0, kOut, kLateIn});
+    EXPECT_EQ(ss_presumption_sort(&presumption_), SS_OK);
+    common_.tie_s = 1e-9;
+    world_.common = &common_;
+    EXPECT_EQ(ss_presumption_watch_open(&watch_, &presumption_, &links_, &world_), SS_OK);
+  }
+  ~Ring()
+  {
+    ss_presumption_watch_free(&watch_);
+    ss_presumption_free(&presumption_);
+    ss_link_paths_free(&links_);
+  }
+  Ring(const Ring &) = delete;
+  Ring &operator=(const Ring &) = delete;
+  void begin(int kind, double at_s)
+  {
+    watch_.observer.flow_begin(watch_.observer.self, &flow_[static_cast<size_t>(kind)], at_s);
+  }
+  void end(int kind, double at_s)
+  {
+    const ss_flow *flow = &flow_[static_cast<size_t>(kind)];
+    ss_carried carried = {};
+    carried.flow = flow;
+    carried.hop = ss_link_paths_hops(&links_, flow->path, &carried.hops);
+    carried.end_s = at_s;
+    carried.is_over = true;
+    watch_.observer.flow(watch_.observer.self, &carried);
+  }
+  /* The links that got marks. */
+  std::vector<int> marked()
+  {
+    ss_link_marks marks = {};
+    EXPECT_EQ(ss_presumption_watch_conclude(&watch_, &marks), SS_OK);
+    std::vector<int> links;
+    for (int64_t i = 0; i < marks.count; ++i) links.push_back(marks.mark[i].link);
+    std::free(marks.mark);
+    return links;
+  }
+  const ss_presumption &presumption() const
+  {
+    return presumption_;
+  }
+
+private:
+  void add_flow(const std::vector<int> &links)
+  {
+    std::vector<ss_hop> hops;
+    for (int link : links) hops.push_back({link, 1});
+    ss_flow flow = {};
+    flow.kind = static_cast<int32_t>(flow_.size());
+    flow.path = ss_link_paths_find(&links_, hops.data(), static_cast<int64_t>(hops.size()));
+    flow_.push_back(flow);
+  }
+  void add_type(const std::vector<int32_t> &item)
+  {
+    EXPECT_EQ(ss_presumption_add(&presumption_, item.data(), static_cast<int64_t>(item.size())), SS_OK);
+  }
+  ss_link_paths links_ = {};
+  std::vector<ss_flow> flow_;
+  ss_presumption presumption_ = {};
+  ss_common common_ = {};
+  ss_world world_ = {};
+  ss_presumption_watch watch_ = {};
+};
+
+/* A job of FSDP on as many replicas as asked for, of four stages of two ranks each. */
+ss_workload sharded(int replicas)
+{
+  ss_workload w = make_workload();
+  w.parallelism.tp = 2;
+  w.parallelism.pp = 4;
+  w.parallelism.dp = replicas;
+  w.parallelism.sharding = SS_SHARDING_PARAMETERS;
+  w.training.global_batch = 6 * replicas;
+  w.schedule.pipeline = SS_PIPELINE_1F1B;
+  return w;
+}
+
+/* Stage replicas that are simulated of a job with a GPU at half its speed, which is what it is unfolded. */
+int64_t simulated_beside_slow_gpu(const ss_workload &workload)
+{
+  PlatformSpec spec;
+  spec.gpus = static_cast<int>(ss_workload_gpus(&workload));
+  ss_machine machine = make_machine(spec);
+  std::snprintf(machine.gpu_speed, sizeof machine.gpu_speed, "5:0.5");
+  const Job job(workload, machine);
+  ss_replay_options options = {};
+  const ss_replay_result some = job.replay(options);
+  options.fold = SS_FOLD_NONE;
+  const ss_replay_result all = job.replay(options);
+  expect_close(some.breakdown.iteration_s, all.breakdown.iteration_s, 1e-9);
+  EXPECT_EQ(some.flows, all.flows);
+  EXPECT_EQ(some.links.used, all.links.used);
+  return some.simulated_stage_replicas;
+}
+
+} // namespace
+
+/* The most flows are of the type between ordinary ports, of which there are six. */
+TEST(Presumption, CountsTypes)
+{
+  const Ring ring;
+  EXPECT_EQ(ss_presumption_types(&ring.presumption(), 0), 3);
+  EXPECT_EQ(ss_presumption_types(&ring.presumption(), 1), 0);
+  EXPECT_EQ(ring.presumption().type_flows[0], 6);
+}
+
+/* Alone, all have 10 bytes/s. With messages on all ports out, each has 5: the flow into the late port shares its
+ * ordinary port out, too. */
+TEST(Presumption, HoldsWhereAllHaveTheSame)
+{
+  Ring ring;
+  ring.begin(0, 0);
+  ring.begin(1, 1);
+  ring.begin(2, 1);
+  ring.end(1, 2);
+  ring.end(2, 2);
+  ring.end(0, 3);
+  EXPECT_EQ(ring.marked(), std::vector<int>());
+}
+
+/* With messages on ordinary ports only, the flow out of the late port would have 10 bytes/s where the others have 5. It
+ * is told by that port. */
+TEST(Presumption, TellsWhoHasMore)
+{
+  Ring ring;
+  ring.begin(1, 0);
+  ring.begin(0, 1);
+  EXPECT_EQ(ring.marked(), std::vector<int>{kLateOut});
+}
+
+/* With the late message only, it alone has 5 bytes/s, and all others would have more: they are told by its port. The
+ * one into the late port is told by that, as if it were at fault. */
+TEST(Presumption, TellsWhoHasLess)
+{
+  Ring ring;
+  ring.begin(0, 0);
+  ring.begin(2, 1);
+  EXPECT_EQ(ring.marked(), (std::vector<int>{kLateOut, kLateIn}));
+}
+
+/* What is simultaneous is seen as a whole. */
+TEST(Presumption, LooksWhenTimeGoesOn)
+{
+  Ring ring;
+  ring.begin(0, 0);
+  ring.begin(2, 1);
+  ring.begin(1, 1 + 1e-10);
+  ring.end(1, 2);
+  ring.end(2, 2 + 1e-10);
+  EXPECT_EQ(ring.marked(), std::vector<int>());
+}
+
+/* FSDP gathers beside messages all the time, so that ports are shared in fact; but the replicas that have nothing to do
+ * with the slow GPU stay alike, however many there are. */
+TEST(Presumption, FoldsWhereGathersMeetMessages)
+{
+  const int64_t few = simulated_beside_slow_gpu(sharded(8)), many = simulated_beside_slow_gpu(sharded(32));
+  EXPECT_LE(few, 3 * 4);
+  EXPECT_LE(many, 3 * 4);
+}
+
+/* Experts that meet over the fabric go on at the pace of the slow GPU; groups without it are told from it, and replicas
+ * within them are not. */
+TEST(Presumption, FoldsWhereExpertsMeet)
+{
+  ss_workload w = make_workload();
+  w.model.experts = 16;
+  w.model.top_k = 2;
+  w.model.expert_ffn = 512;
+  w.parallelism.pp = 2;
+  w.parallelism.ep = 16;
+  w.schedule.pipeline = SS_PIPELINE_1F1B;
+  std::vector<int64_t> simulated;
+  for (int replicas : {32, 64}) {
+    w.parallelism.dp = replicas;
+    w.training.global_batch = 6 * replicas;
+    simulated.push_back(simulated_beside_slow_gpu(w));
+  }
+  EXPECT_LE(simulated[0], 5 * 2);
+  EXPECT_EQ(simulated[1], simulated[0]);
+}

@@ -1,0 +1,146 @@
+/* What frameworks copy: rows on their way to experts and back, tensors that do not lie as the next kernel reads them,
+ * and logits. */
+#include "tests/support/blocks.hpp"
+
+using namespace stepsim;
+
+namespace
+{
+
+constexpr double e = 1024, l = 512;
+
+/* Two experts on each of four ranks. */
+ss_workload mixture_on_ranks()
+{
+  ss_workload workload = mixture();
+  workload.parallelism.ep = 4;
+  return workload;
+}
+
+double bytes(const ss_workload &workload, ss_block_kind block, ss_pass pass, ss_activity activity, int which = 0)
+{
+  return find(*build(workload, block), pass, activity, which).kernel.hbm_bytes;
+}
+
+} /* namespace */
+
+/* In copies, 2 for each token, rows are put in the order of ranks (one read, two written), where they arrive in that of
+ * two experts (two read, two written), and so on the way back; without a fused kernel each copy reads its row. One
+ * expert for each rank has nothing to sort. */
+TEST(Block, CopiesAreSortedWhereTheyArrive)
+{
+  ss_workload workload = mixture_on_ranks();
+  EXPECT_EQ(names(*build(workload, SS_BLOCK_EXPERT), SS_PASS_FORWARD),
+            "norm 1, qkv, rotary embedding, flash attention, projection, bias + dropout + add, norm 2, router, top-k, "
+            "permute, all-to-all, permute, expert fc1, expert activation, expert fc2, permute, all-to-all, unpermute, "
+            "bias + dropout + add");
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, SS_PASS_FORWARD, SS_OP_PERMUTE), 2 * (1 + 2) * l * e);
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, SS_PASS_FORWARD, SS_OP_PERMUTE, 1), 2 * (2 + 2) * l * e);
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, SS_PASS_FORWARD, SS_OP_PERMUTE, 2), 2 * (2 + 2) * l * e);
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, SS_PASS_BACKWARD, SS_OP_PERMUTE), 2 * (2 + 2) * l * e);
+  workload.training.fused = SS_NO;
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, SS_PASS_FORWARD, SS_OP_PERMUTE), 2 * (2 + 2) * l * e);
+  workload = mixture_on_ranks();
+  workload.parallelism.ep = 8;
+  const std::string one_each = names(*build(workload, SS_BLOCK_EXPERT), SS_PASS_FORWARD);
+  EXPECT_NE(one_each.find("top-k, permute, all-to-all, expert fc1"), std::string::npos) << one_each;
+}
+
+/* Sent once to each rank, two of eight experts are on 4 (1 - 6/8 5/7) = 13/7 of four ranks: so many rows arrive, and
+ * two copies are made of them there; they are added up before they go back. */
+TEST(Block, RowsSentOnceAreCopiedWhereTheyArrive)
+{
+  ss_workload workload = mixture_on_ranks();
+  workload.schedule.dispatch = SS_DISPATCH_ONCE;
+  workload.training.router_weights = SS_ROUTER_WEIGHTS_ACTIVATIONS;
+  const std::string tasks = names(*build(workload, SS_BLOCK_EXPERT), SS_PASS_FORWARD);
+  EXPECT_NE(tasks.find("top-k, all-to-all, permute, expert fc1, expert activation, expert fc2, unpermute, all-to-all"),
+            std::string::npos)
+      << tasks;
+  for (const ss_pass pass : {SS_PASS_FORWARD, SS_PASS_BACKWARD})
+    for (const ss_activity activity : {SS_OP_PERMUTE, SS_OP_UNPERMUTE})
+      EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, pass, activity), 2 * (13.0 / 7 + 2) * l * e);
+}
+
+/* Of 8 heads in 4 groups the queries are copied forward, gradients of 8 + 2 x 4 heads are put side by side backward.
+ * Where each query has a key, nothing lies between queries. */
+TEST(Block, QueriesOfGroupsAreCopied)
+{
+  ss_workload workload = make_workload();
+  workload.model.kv_heads = 4;
+  const std::string before = names(*build(workload), SS_PASS_FORWARD);
+  EXPECT_EQ(before.find("copy"), std::string::npos);
+  workload.training.layout_copies = SS_YES;
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_LAYER, SS_PASS_FORWARD, SS_OP_COPY), 2 * 2 * l * e);
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_LAYER, SS_PASS_BACKWARD, SS_OP_COPY), 2 * 2 * l * (8 + 2 * 4) * 128);
+  workload.model.kv_heads = workload.model.heads;
+  EXPECT_EQ(names(*build(workload), SS_PASS_FORWARD).find("copy"), std::string::npos);
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_LAYER, SS_PASS_BACKWARD, SS_OP_COPY), 2 * 2 * l * 3 * e);
+}
+
+/* A mixer of Mamba-2 with 16 heads of 64, states of 128 and one group reads 16 x 64 x 2 + 2 x 128 + 16 elements of a
+ * token and writes 16 x 64. One sequence lies the same way either way round. */
+TEST(Block, SequencesOfMambaAreTransposed)
+{
+  ss_workload workload = make_workload();
+  workload.model.mixer = SS_MIXER_MAMBA;
+  workload.model.state_heads = 16;
+  workload.training.layout_copies = SS_YES;
+  EXPECT_EQ(names(*build(workload), SS_PASS_FORWARD).find("copy"), std::string::npos);
+  workload.training.micro_batch = 2;
+  const double read = 2 * 16 * 64 + 2 * 128 + 16, written = 16 * 64;
+  for (const ss_pass pass : {SS_PASS_FORWARD, SS_PASS_BACKWARD}) {
+    const bool forward = pass == SS_PASS_FORWARD;
+    EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_LAYER, pass, SS_OP_COPY, forward ? 0 : 1), 2 * 2 * read * 2 * l);
+    EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_LAYER, pass, SS_OP_COPY, forward ? 1 : 0), 2 * 2 * written * 2 * l);
+  }
+}
+
+/* Bytes of a logit, forward and backward, and what is kept of it (operation.c). */
+TEST(Block, KernelsOfTheLoss)
+{
+  ss_workload workload = make_workload();
+  const double logits = l * static_cast<double>(workload.model.vocabulary);
+  const double separate = build(workload, SS_BLOCK_HEAD)->stored_bytes;
+  const auto expect = [&](ss_cross_entropy form, double forward, double backward, double kept) {
+    workload.training.cross_entropy = form;
+    EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_HEAD, SS_PASS_FORWARD, SS_OP_CROSS_ENTROPY), forward * logits);
+    EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_HEAD, SS_PASS_BACKWARD, SS_OP_CROSS_ENTROPY), backward * logits);
+    EXPECT_DOUBLE_EQ(separate - build(workload, SS_BLOCK_HEAD)->stored_bytes, (4 - kept) * logits);
+  };
+  expect(SS_CROSS_ENTROPY_SEPARATE, 6 + 4 + 8 + 8 + 4, 8 + 6, 4);
+  expect(SS_CROSS_ENTROPY_FUSED, 6 + 12 + 8, 6, 4);
+  expect(SS_CROSS_ENTROPY_ONLINE, 2 + 4, 4, 2);
+}
+
+/* Two experts of a rank quantise in a kernel each, unless the host launches one for all, or scales are known ahead. */
+TEST(Block, ExpertsQuantiseApart)
+{
+  ss_workload workload = mixture_on_ranks();
+  workload.training.precision = SS_PRECISION_MXFP8;
+  const auto kernels = [&] {
+    double most = 0;
+    for (const ss_task &task : tasks(*build(workload, SS_BLOCK_EXPERT), SS_PASS_FORWARD))
+      if (task.activity == SS_OP_CAST) most = std::max(most, task.kernel.kernels);
+    return most;
+  };
+  EXPECT_EQ(kernels(), 2);
+  workload.training.expert_kernels = SS_EXPERT_KERNELS_GROUPED;
+  EXPECT_EQ(kernels(), 0);
+  workload.training.expert_kernels = SS_EXPERT_KERNELS_EACH;
+  workload.training.precision = SS_PRECISION_FP8;
+  EXPECT_EQ(kernels(), 0);
+}
+
+/* Two kernels of 1 GB take as long as twice one of 1 GB: two launches, and the efficiency of 1 GB. */
+TEST(Cost, KernelsOneAfterTheOther)
+{
+  ss_machine machine = make_machine({});
+  machine.hbm_efficiency = {2, {1e8, 1e10}, {0.2, 0.8}};
+  machine.launch_overhead_s = 3e-6;
+  const ss_kernel one = {SS_ENGINE_VECTOR, 0, 1e9, 0, false, {}, 0}, two = {SS_ENGINE_VECTOR, 0, 2e9, 0, false, {}, 2};
+  const ss_duration once = ss_kernel_duration(&machine, SS_COST_CALIBRATED, &one);
+  const ss_duration twice = ss_kernel_duration(&machine, SS_COST_CALIBRATED, &two);
+  EXPECT_DOUBLE_EQ(twice.memory_s, 2 * once.memory_s);
+  EXPECT_DOUBLE_EQ(twice.launch_s, 2 * once.launch_s);
+}
