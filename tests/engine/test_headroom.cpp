@@ -174,6 +174,27 @@ TEST(Headroom, ReplayIsWhatItIsWithAllLinks)
   EXPECT_GT(spared, kJobs / 4);
 }
 
+/* Each flow of a tree has a place of its own, but nearly all are as fast: where they would be of many kinds, a few that
+ * are presumed to be alike stand for them, on fat trees that are as wide as they need be and on tapered ones. */
+TEST(Headroom, TreesOverManyNodesAreOfFewKinds)
+{
+  for (const char *tree : {"2;32,10;1,32;1,1", "2;32,10;1,16;1,1"})
+    for (const ss_algorithm algorithm : {SS_ALGORITHM_TREE, SS_ALGORITHM_DOUBLE_TREE}) {
+      PlatformSpec spec;
+      spec.gpus = 320;
+      spec.domain = spec.nics = 1;
+      spec.topology = "topology=\"FAT_TREE\" topo_parameters=\"" + std::string(tree) + "\"";
+      ss_workload w = make_workload();
+      w.model.layers = 1;
+      w.parallelism.sharding = SS_SHARDING_NONE;
+      w.parallelism.dp = static_cast<int>(w.training.global_batch = 300);
+      w.schedule.all_reduce = algorithm;
+      const Job job(w, make_machine(spec), SS_COST_CALIBRATED);
+      SCOPED_TRACE(testing::Message() << tree << ", algorithm " << algorithm);
+      EXPECT_TRUE(as_unfolded(job, SS_FLOWS_ALL).folded);
+    }
+}
+
 /* A slow GPU, now and then a slow link too or instead, on a flat fabric and on tight ones: only what differs is told
  * apart, and the replay is what it is unfolded. */
 TEST(Headroom, FoldsAroundWhatIsSlow)

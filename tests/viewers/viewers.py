@@ -157,7 +157,7 @@ class Viewers(unittest.TestCase):
         self.browser.driver.get(self.address + "speedscope/index.html")
         self.browser.driver.find_element("css selector", "input[type=file]").send_keys(os.path.join(self.folder, name))
         threads = len({(e["pid"], e["tid"]) for e in phases["X"]})
-        for _ in range(200):
+        for _ in range(2000):
             text = self.browser.run("return document.body.innerText")
             if "Time Order" in text or "omething went wrong" in text:
                 break

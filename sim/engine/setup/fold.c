@@ -270,18 +270,25 @@ static ss_status spare_links(ss_fold_graph *f)
   return status;
 }
 
-/* How many stage replicas are simulated. */
-static int64_t count_replicas(const ss_fold_graph *f)
+/* How many of some nodes stand for their class. */
+static int64_t count_classes(const ss_fold_graph *f, int64_t first, int64_t end)
 {
   int64_t count = 0;
-  for (int32_t i = 0; i < f->dp_group; ++i) count += f->twin[i] == i;
+  for (int64_t i = first; i < end; ++i) count += f->twin[i] == i;
   return count;
 }
 
-/* Forgets the classes that were found, and finds them anew. */
-static ss_status find_again(ss_fold_graph *f, ss_headroom *headroom, bool splits)
+/* How many stage replicas are simulated. */
+static int64_t count_replicas(const ss_fold_graph *f)
 {
-  const ss_fold_graph again = {.world = f->world, .links = f->links, .headroom = headroom, .splits = splits};
+  return count_classes(f, 0, f->dp_group);
+}
+
+/* Forgets the classes that were found, and finds them anew, with what is spared and presumed now. */
+static ss_status find_again(ss_fold_graph *f, ss_headroom *headroom, ss_presumption *presumption, bool splits)
+{
+  const ss_fold_graph again = {
+      .world = f->world, .links = f->links, .headroom = headroom, .presumption = presumption, .splits = splits};
   ss_fold_graph_free(f);
   if (again.links->fabric != NULL) again.links->paths.links = ss_fabric_links(again.links->fabric);
   *f = again;
@@ -297,16 +304,30 @@ static ss_status find_with_ports(ss_fold_graph *f, bool splits)
   ss_status status = ss_fold_graph_find(f);
   const int64_t first = status == SS_OK ? count_replicas(f) : 0;
   if (status != SS_OK || first <= SS_FOLD_ENOUGH * f->world->job->stages) return status;
-  status = find_again(f, headroom, !splits);
-  return status == SS_OK && count_replicas(f) > first ? find_again(f, headroom, splits) : status;
+  status = find_again(f, headroom, NULL, !splits);
+  return status == SS_OK && count_replicas(f) > first ? find_again(f, headroom, NULL, splits) : status;
 }
 
-/* Where GPUs or links differ, most flows are presumed to do the same in spite of that. */
 static bool may_presume(const ss_fold_graph *f)
 {
+  return f->headroom != NULL && f->world->options->fold != SS_FOLD_FLAT && !f->presumption->known->all;
+}
+
+/* Where GPUs or links differ, and where some links are short, most flows do the same in spite of that. */
+static bool tells_too_much_apart(const ss_fold_graph *f)
+{
   const ss_world *world = f->world;
-  const bool differs = world->perturbation != NULL || world->job->machine->link_speed[0] != '\0';
-  return f->headroom != NULL && differs && world->options->fold != SS_FOLD_FLAT && !f->presumption->known->all;
+  return world->perturbation != NULL || world->job->machine->link_speed[0] != '\0' || f->headroom->crowded->count > 0;
+}
+
+/* Finds the classes without presumption, and with it where flows are of many kinds: those of trees, each at a place of
+ * its own. */
+static ss_status find_plainly(ss_fold_graph *f, ss_presumption *presumption)
+{
+  const bool may_split = f->headroom != NULL && f->world->options->fold != SS_FOLD_FLAT;
+  const ss_status status = may_split ? find_with_ports(f, f->world->perturbation != NULL) : ss_fold_graph_find(f);
+  const bool many = status == SS_OK && count_classes(f, f->flow, f->link) > SS_FOLD_MANY_KINDS;
+  return many && presumption != NULL ? find_again(f, f->headroom, presumption, false) : status;
 }
 
 /* Links are spared where it is worth it: chance leaves no replicas alike, but flows inside them. */
@@ -314,11 +335,11 @@ static ss_status find_classes(ss_fold_graph *f)
 {
   const ss_perturbation *perturbation = f->world->perturbation;
   if (perturbation != NULL && ss_perturbation_tells_apart(perturbation)) f->headroom = NULL;
-  if (!may_presume(f)) f->presumption = NULL;
-  const bool may_split = f->headroom != NULL && f->presumption == NULL && f->world->options->fold != SS_FOLD_FLAT;
-  ss_status status = may_split ? find_with_ports(f, perturbation != NULL) : ss_fold_graph_find(f);
+  ss_presumption *presumption = may_presume(f) ? f->presumption : NULL;
+  f->presumption = presumption != NULL && tells_too_much_apart(f) ? presumption : NULL;
+  ss_status status = f->presumption != NULL ? ss_fold_graph_find(f) : find_plainly(f, presumption);
   const bool folds = status == SS_OK && (f->headroom == NULL || count_replicas(f) < f->world->replica_count);
-  return status == SS_OK && !folds ? find_again(f, NULL, false) : status;
+  return status == SS_OK && !folds ? find_again(f, NULL, NULL, false) : status;
 }
 
 ss_status ss_fold_world(ss_world *world, ss_links *links, ss_headroom *headroom, ss_presumption *presumption)

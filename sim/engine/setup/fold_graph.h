@@ -10,6 +10,9 @@
 /* Where that few replicas of a stage are told apart, or fewer, it is not worth while to look for less. */
 #define SS_FOLD_ENOUGH 4
 
+/* Where flows are of more kinds, it is worth while to presume that fewer suffice. */
+#define SS_FOLD_MANY_KINDS 256
+
 /* What nodes of a graph stand for; the nodes of a kind follow one another. */
 typedef struct ss_fold_graph {
   ss_world *world;
