@@ -192,6 +192,21 @@ TEST(Import, SaysWhatIsLeftOut)
   EXPECT_EQ(workload.model.sequence, 64);
 }
 
+/* What saved configurations have of files, tokenizers and generation says nothing of time. */
+TEST(Import, OrdinaryKeysAreTaken)
+{
+  for (const std::string key :
+       {R"("return_dict": true, "max_length": 20, "temperature": 1.0, "top_k": 50, "top_p": 1.0, "typical_p": 1.0)",
+        R"("repetition_penalty": 1.0, "length_penalty": 1.0, "num_beams": 1, "num_beam_groups": 1)",
+        R"("num_return_sequences": 1, "id2label": {"0": "LABEL_0"}, "label2id": {"LABEL_0": 0})",
+        R"("is_llama_config": true, "rope_interleaved": false, "transformers.js_config": {"dtype": "q4"})",
+        R"("unsloth_version": "2025.1", "unsloth_fixed": true, "quantization": {"bits": 4, "group_size": 64})"})
+    EXPECT_EQ(import_text(with(key)), "accepted") << key;
+  EXPECT_NE(import_text(R"({"model_type": "phi3", "full_attn_mod": 2})")
+                .find("full_attn_mod=2: some layers attend otherwise; allowed: 1"),
+            std::string::npos);
+}
+
 TEST(Import, ChosenIsWhatNoFileSays)
 {
   ss_workload workload;
