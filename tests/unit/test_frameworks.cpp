@@ -168,6 +168,41 @@ const std::vector<Script> scripts = {
      {"model.layers=126", "model.sequence=8192", "training.micro-batch=2", "training.precision=fp8-current",
       "training.recompute=full", "parallelism.tp=8", "parallelism.sharding=parameters", "schedule.overlap-tp=pipe",
       "parameters=4.0585e11"}},
+    {"pytorch/torchtitan at v0.2.0, torchtitan/models/deepseek_v3/train_configs/deepseek_v3_16b.toml, whose schedule "
+     "has no stages",
+     {"[model]\nname = \"deepseek_v3\"\nflavor = \"16B\"\n\n[training]\nlocal_batch_size = 4\nseq_len = "
+      "4096\n\n[parallelism]\n"
+      "data_parallel_replicate_degree = 1\ndata_parallel_shard_degree = -1\nfsdp_reshard_after_forward = \"default\" # "
+      "default / never / always\n"
+      "tensor_parallel_degree = 1\nenable_async_tensor_parallel = false\npipeline_parallel_degree = 1\n"
+      "pipeline_parallel_schedule = \"Interleaved1F1B\"\nexpert_parallel_degree = 8\nexpert_tensor_parallel_degree = "
+      "1\n\n"
+      "[activation_checkpoint]\nmode = \"selective\"\nselective_ac_option = 'op'\n\n[compile]\nenable=true\n"
+      "components = [\"loss\"]\n\n[quantize.grouped_mm.float8]\nfqns = [\"experts\"]\n"},
+     {"schedule.pipeline=1f1b", "parallelism.interleave=1", "parallelism.ep=8", "training.micro-batch=4",
+      "parameters=1.5706e10"}},
+    {"pytorch/torchtitan in December 2024, train_configs/llama3_8b.toml",
+     {"[model]\nname = \"llama3\"\nflavor = \"8B\"\nnorm_type = \"rmsnorm\"\n\n[training]\nbatch_size = 1\nseq_len = "
+      "8192\n"
+      "warmup_steps = 200\nmax_norm = 1.0\nsteps = 1000\ndata_parallel_replicate_degree = 1\n"
+      "data_parallel_shard_degree = -1\ntensor_parallel_degree = 2\ncompile = false\ndataset = \"c4\"\n\n"
+      "[experimental]\ncontext_parallel_degree = 4\npipeline_parallel_degree = 2\npipeline_parallel_schedule = "
+      "\"interleaved_1f1b\"\n\n"
+      "[activation_checkpoint]\nmode = 'selective'\n\n[float8]\nenable_float8_linear = true\n"},
+     {"parallelism.tp=2", "parallelism.cp=4", "parallelism.pp=2", "schedule.pipeline=interleaved",
+      "training.precision=fp8-current", "parallelism.sharding=gradients", "training.micro-batch=1",
+      "parameters=8.0303e9"}},
+    {"pytorch/torchtitan in June 2024, train_configs/llama3_8b.toml",
+     {"[model]\nname = \"llama3\"\nflavor = \"8B\"\n\n[training]\nbatch_size = 1\nseq_len = 8192\ndata_parallel_degree "
+      "= 16\n"
+      "tensor_parallel_degree = 4\npipeline_parallel_degree = 1\nfp8_linear = \"\"\n"},
+     {"parallelism.tp=4", "parallelism.dp=16", "parallelism.sharding=parameters", "training.precision=bf16"}},
+    {"pytorch/torchtitan at v0.2.0, torchtitan/models/llama4/__init__.py; parameters are those of Scout",
+     {"[model]\nname = \"llama4\"\nflavor = \"17bx16e_irope\"\n\n[training]\nseq_len = 8192\n"},
+     {"model.pattern=feee", "model.experts=16", "parameters=1.0777e11"}},
+    {"the same; parameters are those of Maverick",
+     {"[model]\nname = \"llama4\"\nflavor = \"17bx128e\"\n\n[training]\nseq_len = 8192\n"},
+     {"model.pattern=de", "model.kinds=d feed-forward=mlp; e", "parameters=4.0071e11"}},
     {"mosaicml/llm-foundry, scripts/train/yamls/pretrain/mpt-7b.yaml",
      {"variables:\n  max_seq_len: 2048\n  run_name:\nmax_seq_len: ${variables.max_seq_len}\nmodel:\n  name: "
       "mpt_causal_lm\n"
