@@ -52,6 +52,7 @@ const ss_config_key ss_config_keys[] = {
     COUNT(ALL, "vocab_size", vocabulary)
     FLAG(ALL, "tie_word_embeddings", model_tied_embeddings, SS_YES)
     {.key = "max_position_embeddings", .models = ALL, .take = ss_take_sequence, .attribute = SS_AT_model_sequence},
+    {.key = "max_sequence_length", .models = SS_OF(llama), .take = ss_take_sequence, .attribute = SS_AT_model_sequence}, /* of the first Llama */
     {.key = "seq_length", .models = SS_OF(bloom), .take = ss_take_sequence, .attribute = SS_AT_model_sequence},
     TAKE(ALL, "_name_or_path", ss_take_name)
     /* latent attention */
