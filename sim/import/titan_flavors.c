@@ -5,8 +5,8 @@
 
 #include "sim/import/sizes.h"
 
-/* The models of torchtitan/models/NAME/__init__.py of pytorch/torchtitan at v0.2.0. In "irope" every fourth layer of
- * Llama 4, the first one to begin with, attends to all tokens. */
+/* The models of torchtitan/models/NAME/__init__.py of pytorch/torchtitan at v0.2.0, Llama 2 of 2024. In "irope" every
+ * fourth layer of Llama 4, the first one to begin with, attends to all tokens. */
 static const struct {
   const char *model, *flavor;
   ss_sizes sizes;
@@ -19,6 +19,7 @@ static const struct {
     }                                                                                                                  \
   } /* in all layers */
 #define LLAMA   "kv-heads=8 vocabulary=128256 mlp=swiglu "
+#define LLAMA_2 "vocabulary=32000 mlp=swiglu "
 #define QWEN    "kv-heads=8 head-size=128 vocabulary=151936 mlp=swiglu qk-norm=yes "
 #define EXPERTS "kv-heads=4 head-size=128 vocabulary=151936 mlp=swiglu qk-norm=yes experts=128 top-k=8 "
 #define LATENT  "mlp=swiglu kv-rank=512 rope-size=64 head-size=128 "
@@ -26,6 +27,9 @@ static const struct {
   "layers=48 hidden=5120 heads=40 kv-heads=8 ffn=16384 vocabulary=202048 mlp=swiglu top-k=1 expert-ffn=8192 "          \
   "shared-experts=1 "
 #define DENSE "feed-forward=mlp"
+    ALIKE("llama2", "7B", LLAMA_2 "layers=32 hidden=4096 heads=32 ffn=11008"),
+    ALIKE("llama2", "13B", LLAMA_2 "layers=40 hidden=5120 heads=40 ffn=13824"),
+    ALIKE("llama2", "70B", LLAMA_2 "layers=80 hidden=8192 heads=64 kv-heads=8 ffn=28672"),
     ALIKE("llama3", "1B", LLAMA "layers=16 hidden=2048 heads=32 ffn=8192 tied-embeddings=yes"),
     ALIKE("llama3", "3B", LLAMA "layers=28 hidden=3072 heads=24 ffn=8192 tied-embeddings=yes"),
     ALIKE("llama3", "8B", LLAMA "layers=32 hidden=4096 heads=32 ffn=14336"),

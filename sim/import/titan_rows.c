@@ -66,7 +66,7 @@ const ss_setting_row ss_titan_rows[] = {
     /* where they stood until 2025, and the words of then: train_configs and torchtitan/config_manager.py at v0.1.0 and before */
     VALUE(NOBODY, "training.data-parallel-degree", SHARD) VALUE(NOBODY, "training.data-parallel-shard-degree", SHARD)
     VALUE(NOBODY, "training.data-parallel-replicate-degree", REPLICATE) PICK(NOBODY, "training.data-parallel-type", "fsdp", NOTHING, 1)
-    COUNT(NOBODY, "training.tensor-parallel-degree", parallelism_tp) COUNT(NOBODY, "training.pipeline-parallel-degree", parallelism_pp)
+    COUNT(NOBODY, "training.tensor-parallel-degree", parallelism_tp) COUNT(NOBODY, "training.sequence-parallel-degree", parallelism_tp) COUNT(NOBODY, "training.pipeline-parallel-degree", parallelism_pp)
     COUNT(NOBODY, "experimental.pipeline-parallel-degree", parallelism_pp) COUNT(NOBODY, "experimental.context-parallel-degree", parallelism_cp)
     WORD(NOBODY, "experimental.pipeline-parallel-schedule", "1f1b", schedule_pipeline, SS_PIPELINE_1F1B, NULL) WORD(NOBODY, "experimental.pipeline-parallel-schedule", "1F1B", schedule_pipeline, SS_PIPELINE_1F1B, NULL)
     WORD(NOBODY, "experimental.pipeline-parallel-schedule", "gpipe", schedule_pipeline, SS_PIPELINE_GPIPE, NULL) WORD(NOBODY, "experimental.pipeline-parallel-schedule", "GPipe", schedule_pipeline, SS_PIPELINE_GPIPE, NULL)
@@ -94,11 +94,11 @@ const ss_setting_row ss_titan_rows[] = {
     /* what would be another prediction */
     REFUSED("parallelism.module-fqns-per-model-part", "lays stages out by name; allowed: the file without it, and --set parallelism.layout") REFUSED("parallelism.pipeline-parallel-split-points", "lays stages out by name; allowed: the file without it, and --set parallelism.layout")
     REFUSED("parallelism.pipeline-parallel-schedule-csv", "has a schedule of its own; allowed: the file without it") REFUSED("fault-tolerance.enable", "has replicas that may be missing; allowed: the file without it")
-    WORD(NOBODY, "training.mixed-precision-reduce", "float32", training_gradients, SS_GRADIENTS_FP32, NULL)
+    WORD(NOBODY, "training.mixed-precision-reduce", "float32", training_gradients, SS_GRADIENTS_FP32, NULL) WORD(NOBODY, "training.mixed-precision-reduce", "bfloat16", training_gradients, SS_GRADIENTS_16BIT, NULL)
     WORD(NOBODY, "optimizer.name", "AdamW", training_optimizer, SS_OPTIMIZER_ADAM, NULL) WORD(NOBODY, "optimizer.name", "Adam", training_optimizer, SS_OPTIMIZER_ADAM, NULL)
     /* without influence */
     IDLE("job.*") IDLE("profiling.*") IDLE("metrics.*") IDLE("model.*") IDLE("optimizer.*") IDLE("lr-scheduler.*") IDLE("checkpoint.*") IDLE("comm.*") IDLE("memory-estimation.*") IDLE("fault-tolerance.*") IDLE("experimental.*") IDLE("validation.*") IDLE("debug.*") IDLE("compile.*")
-    IDLE("training.max-norm") IDLE("training.steps") IDLE("training.dataset*") IDLE("training.mock-data") IDLE("training.gc-*") IDLE("training.seed") IDLE("training.deterministic*") IDLE("training.warmup-steps") IDLE("training.dtype") IDLE("float8.*") IDLE("mx.*") IDLE("quantize.linear.*") IDLE("activation-checkpoint.*")
+    IDLE("training.max-norm") IDLE("training.steps") IDLE("training.dataset*") IDLE("training.mock-data") IDLE("training.gc-*") IDLE("training.seed") IDLE("training.deterministic*") IDLE("training.warmup-steps") IDLE("training.dtype") IDLE("training.checkpoint-*") IDLE("float8.*") IDLE("mx.*") IDLE("quantize.linear.*") IDLE("activation-checkpoint.*")
     IDLE("parallelism.enable-compiled-autograd") IDLE("parallelism.context-parallel-load-balancer") IDLE("work-group") IDLE("user-name") IDLE("exp-name") IDLE("workspace") IDLE("framework") IDLE("config") IDLE("model") IDLE("sink-level") IDLE("file-sink-level") IDLE("stderr-sink-level") IDLE("includes")
     {.key = NULL},
 };

@@ -192,6 +192,12 @@ const std::vector<Script> scripts = {
      {"parallelism.tp=2", "parallelism.cp=4", "parallelism.pp=2", "schedule.pipeline=interleaved",
       "training.precision=fp8-current", "parallelism.sharding=gradients", "training.micro-batch=1",
       "parameters=8.0303e9"}},
+    {"pytorch/torchtitan in April 2024, train_configs/llama2_70b.toml",
+     {"[model]\nname = \"llama2\"\nflavor = \"70B\"\n\n[training]\nbatch_size = 8\nseq_len = 4096\n"
+      "data_parallel_degree = 32\nsequence_parallel_degree = 8\npipeline_parallel_degree = 1\nfp8_linear = \"\"\n"
+      "checkpoint_interval = 500\ncheckpoint_interval_type = \"steps\"\nmixed_precision_reduce = \"bfloat16\"\n"},
+     {"parallelism.tp=8", "parallelism.dp=32", "parallelism.sharding=parameters", "training.gradients=16bit",
+      "parameters=6.8977e10"}},
     {"pytorch/torchtitan in June 2024, train_configs/llama3_8b.toml",
      {"[model]\nname = \"llama3\"\nflavor = \"8B\"\n\n[training]\nbatch_size = 1\nseq_len = 8192\ndata_parallel_degree "
       "= 16\n"
