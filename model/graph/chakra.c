@@ -9,22 +9,29 @@
 /* The version of the schema that traces of today say they have. */
 #define VERSION "0.0.4"
 
-void ss_chakra_metadata(ss_wire_message *message)
-{
-  message->count = 0;
-  message->full = false;
-  ss_wire_put_text(message, SS_CHAKRA_METADATA_VERSION, VERSION);
-}
-
-/* An attribute whose value is a number, or text. */
-static void put_number(ss_wire_message *message, const char *name, uint32_t type, uint64_t value)
+/* An attribute in a field of a message, whose value is a number, or text. */
+static void put_number_in(ss_wire_message *message, uint32_t field, const char *name, uint32_t type, uint64_t value)
 {
   ss_wire_message attribute;
   attribute.count = 0;
   attribute.full = false;
   ss_wire_put_text(&attribute, SS_CHAKRA_ATTRIBUTE_NAME, name);
   ss_wire_put_count(&attribute, type, value);
-  ss_wire_put_message(message, SS_CHAKRA_ATTRIBUTE, &attribute);
+  ss_wire_put_message(message, field, &attribute);
+}
+
+static void put_number(ss_wire_message *message, const char *name, uint32_t type, uint64_t value)
+{
+  put_number_in(message, SS_CHAKRA_ATTRIBUTE, name, type, value);
+}
+
+void ss_chakra_metadata(int64_t rank, int64_t ranks, ss_wire_message *message)
+{
+  message->count = 0;
+  message->full = false;
+  ss_wire_put_text(message, SS_CHAKRA_METADATA_VERSION, VERSION);
+  put_number_in(message, SS_CHAKRA_METADATA_ATTRIBUTE, SS_CHAKRA_RANK, SS_CHAKRA_INT64, (uint64_t)rank);
+  put_number_in(message, SS_CHAKRA_METADATA_ATTRIBUTE, SS_CHAKRA_RANKS, SS_CHAKRA_INT64, (uint64_t)ranks);
 }
 
 static void put_text(ss_wire_message *message, const char *name, const char *value)
@@ -66,8 +73,10 @@ static void put_list(ss_wire_message *message, uint32_t field, const int64_t *li
   if (count > 0) ss_wire_put_message(message, field, &packed);
 }
 
+/* The class of a kernel is a word of a comparison, which has no rule for names of this program. */
 static void put_kernel(const ss_graph_node *node, ss_wire_message *message)
 {
+  put_text(message, SS_CHAKRA_KERNEL_CLASS, ss_class_word(ss_class_of_activity(node->activity, SS_STREAM_COMPUTE)));
   put_number(message, "num_ops", SS_CHAKRA_INT64, whole(node->flop));
   put_number(message, "tensor_size", SS_CHAKRA_UINT64, whole(node->bytes));
 }
@@ -138,7 +147,7 @@ void ss_chakra_node(const ss_graph_node *node, int64_t rank, double *elapsed_s, 
     put_collective(node, message);
   else
     put_message(node, rank, message);
-  put_index(message, "layer", node->layer);
+  put_index(message, SS_CHAKRA_LAYER, node->layer);
   put_index(message, "micro_batch", node->micro_batch);
   SS_ASSERT(!message->full);
 }

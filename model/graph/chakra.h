@@ -8,7 +8,7 @@
 #include "model/graph/wire.h"
 
 /* Of the message about the whole trace, and of nodes. */
-enum { SS_CHAKRA_METADATA_VERSION = 1 };
+enum { SS_CHAKRA_METADATA_VERSION = 1, SS_CHAKRA_METADATA_ATTRIBUTE = 2 };
 
 enum {
   SS_CHAKRA_ID = 1,
@@ -31,11 +31,17 @@ enum {
   SS_CHAKRA_STRING = 29
 };
 
+/* Attributes that this program writes and reads, and others ignore. */
+#define SS_CHAKRA_RANK         "rank"
+#define SS_CHAKRA_RANKS        "world_size"
+#define SS_CHAKRA_KERNEL_CLASS "kernel_class"
+#define SS_CHAKRA_LAYER        "layer"
+
 /* Types of nodes. */
 enum { SS_CHAKRA_COMPUTE = 4, SS_CHAKRA_SEND = 5, SS_CHAKRA_RECEIVE = 6, SS_CHAKRA_COLLECTIVE = 7 };
 
-/* The message that a trace begins with. */
-void ss_chakra_metadata(ss_wire_message *message);
+/* The message that the trace of a rank begins with, one of `ranks`. */
+void ss_chakra_metadata(int64_t rank, int64_t ranks, ss_wire_message *message);
 
 /* A node of a rank. Durations are whole microseconds: `elapsed_s`, what the kernels before it took, is moved on, so
  * that rounding does not add up. */

@@ -24,8 +24,11 @@ static ss_status find_model(ss_config *config, ss_error *error)
   config->word = words[model];
   if (word != NULL && model < SS_CONFIG_MODELS) return SS_OK;
 #define MODEL_NAME(name) " " #name
+  if (value == NULL)
+    return ss_error_set(error, SS_ERROR_INPUT, config->source->path, 0,
+                        "has no model_type; allowed:" SS_CONFIG_MODEL_LIST(MODEL_NAME));
   return ss_config_refuse(config, "model_type", value, error, "is %s%s; allowed:" SS_CONFIG_MODEL_LIST(MODEL_NAME),
-                          word == NULL ? "missing" : "unknown", word != NULL ? ss_hint_of(word, words).text : "");
+                          word == NULL ? "no text" : "unknown", word != NULL ? ss_hint_of(word, words).text : "");
 #undef MODEL_NAME
 }
 

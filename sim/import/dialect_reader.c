@@ -7,6 +7,7 @@
 
 #include "model/input/origin.h"
 #include "sim/import/dialect.h"
+#include "sim/import/model_classes.h"
 
 /* Far above what any value that is kept can be, and products of them in range. */
 #define MOST 1e6
@@ -297,7 +298,10 @@ ss_status ss_dialect_read(ss_import *import, const ss_dialect *dialect, const ss
     return ss_error_set(error, SS_ERROR_MEMORY, settings->source->path, 0, "out of memory for settings");
   ss_sheet_init(sheet, import, import->workload, settings->source->path);
   ss_status status = check_known(dialect, settings, error);
+  const ss_setting *named = status == SS_OK ? ss_model_class_set(import, settings) : NULL;
   if (status == SS_OK) status = fill(sheet, dialect, settings, error);
   free(sheet);
+  if (status == SS_OK && named != NULL && import->workload->model.layers == 0)
+    return ss_model_class_refuse(settings, named, error);
   return status;
 }

@@ -51,12 +51,13 @@ static const char *beginning_of(const ss_source *source)
   }
 }
 
-/* [TABLE], alone on its line, or NAME = VALUE. */
+/* [TABLE], alone on its line, where the bracket behind it may be missing, or NAME = VALUE. */
 static bool begins_toml(const char *at)
 {
   const size_t name = strspn(at, "[abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-");
   const char *behind = at + name + strspn(at + name, "] \t");
-  if (at[0] == '[') return at[name] == ']' && strchr("\r\n#", *behind) != NULL;
+  if (at[0] == '[' && at[name] != ']') return name > 1 && strchr("\r\n#", at[name]) != NULL;
+  if (at[0] == '[') return strchr("\r\n#", *behind) != NULL;
   return name > 0 && isblank((unsigned char)at[name]) && *behind == '=';
 }
 

@@ -67,7 +67,7 @@ static ss_status lay_out_windows(plan *p, ss_error *error)
     bool is_used; /* where use_sliding_window does not say it */
   } rows[] = {
       {"", 0, SS_OF(mistral) | SS_OF(mixtral) | SS_OF(phi3) | SS_OF(phimoe) | SS_OF(nemotron), true},
-      {"", 0, SS_OF(qwen2) | SS_OF(qwen3) | SS_OF(qwen3_moe), false},
+      {"", 0, SS_OF(qwen2) | SS_OF(qwen2_moe) | SS_OF(qwen3) | SS_OF(qwen3_moe), false},
       {"", 2, SS_OF(gemma2) | SS_OF(gpt_oss), true},
       {"sliding_window_pattern", 6, SS_OF(gemma3_text), true},
   };

@@ -32,12 +32,16 @@ static void write_precision(ss_sheet *s)
   s->value[SS_VALUE_RECIPE] = scales ? SCALES_OF_BLOCKS : SCALES_OF_TENSORS;
 }
 
-/* Two parts of a stage where nobody says how large they are. */
+/* Two parts of a stage where nobody says how large they are. One stage has no schedule, whatever its name is: train.py
+ * cuts a model where pp_enabled is true, from two stages on (torchtitan/distributed/parallel_dims.py). */
 static ss_status read_stages(ss_sheet *s, ss_error *error)
 {
   const ss_workload *w = s->workload;
   const int64_t layers = ss_sheet_given(s, SS_VALUE_LAYERS_OF_STAGE, 0), pp = w->parallelism.pp;
-  (void)error;
+  if (pp == 1 && s->is_set[SS_AT_schedule_pipeline] && w->schedule.pipeline != SS_PIPELINE_1F1B) {
+    ss_import_set(s->import, SS_AT_schedule_pipeline, SS_PIPELINE_1F1B, w->line[SS_AT_schedule_pipeline]);
+    return ss_import_note(s->import, SS_NOTE_IDLE, "the pipeline schedule, of one stage", error);
+  }
   if (w->schedule.pipeline != SS_PIPELINE_INTERLEAVED) return SS_OK;
   const bool divides = layers > 0 && w->model.layers % (pp * layers) == 0;
   ss_sheet_set(s, SS_AT_parallelism_interleave, divides ? w->model.layers / (pp * layers) : 2,

@@ -63,6 +63,20 @@ const ss_setting_row ss_titan_rows[] = {
     WORD(TOML, "parallelism.pipeline-parallel-schedule", "Interleaved1F1B", schedule_pipeline, SS_PIPELINE_INTERLEAVED, has_stages)
     WORD(TOML, "parallelism.pipeline-parallel-schedule", "ZBVZeroBubble", schedule_pipeline, SS_PIPELINE_V_ZB, has_stages)
     WORD(TOML, "parallelism.pipeline-parallel-schedule", "DualPipeV", schedule_pipeline, SS_PIPELINE_DUALPIPE_V, has_stages)
+    /* where they stood until 2025, and the words of then: train_configs and torchtitan/config_manager.py at v0.1.0 and before */
+    VALUE(NOBODY, "training.data-parallel-degree", SHARD) VALUE(NOBODY, "training.data-parallel-shard-degree", SHARD)
+    VALUE(NOBODY, "training.data-parallel-replicate-degree", REPLICATE) PICK(NOBODY, "training.data-parallel-type", "fsdp", NOTHING, 1)
+    COUNT(NOBODY, "training.tensor-parallel-degree", parallelism_tp) COUNT(NOBODY, "training.sequence-parallel-degree", parallelism_tp) COUNT(NOBODY, "training.pipeline-parallel-degree", parallelism_pp)
+    COUNT(NOBODY, "experimental.pipeline-parallel-degree", parallelism_pp) COUNT(NOBODY, "experimental.context-parallel-degree", parallelism_cp)
+    WORD(NOBODY, "experimental.pipeline-parallel-schedule", "1f1b", schedule_pipeline, SS_PIPELINE_1F1B, NULL) WORD(NOBODY, "experimental.pipeline-parallel-schedule", "1F1B", schedule_pipeline, SS_PIPELINE_1F1B, NULL)
+    WORD(NOBODY, "experimental.pipeline-parallel-schedule", "gpipe", schedule_pipeline, SS_PIPELINE_GPIPE, NULL) WORD(NOBODY, "experimental.pipeline-parallel-schedule", "GPipe", schedule_pipeline, SS_PIPELINE_GPIPE, NULL)
+    WORD(NOBODY, "experimental.pipeline-parallel-schedule", "interleaved_1f1b", schedule_pipeline, SS_PIPELINE_INTERLEAVED, NULL) WORD(NOBODY, "experimental.pipeline-parallel-schedule", "Interleaved1F1B", schedule_pipeline, SS_PIPELINE_INTERLEAVED, NULL)
+    WORD(NOBODY, "experimental.pipeline-parallel-schedule", "ZBVZeroBubble", schedule_pipeline, SS_PIPELINE_V_ZB, NULL)
+    WORD(NOBODY, "experimental.context-parallel-rotate-method", "allgather", parallelism_cp_exchange, SS_CP_GATHER, NULL) WORD(NOBODY, "experimental.context-parallel-rotate-method", "alltoall", parallelism_cp_exchange, SS_CP_RING, NULL)
+    FLAG(NOBODY, "experimental.enable-async-tensor-parallel", schedule_overlap_tp, SS_TP_OVERLAP_PIPE, -1)
+    FLAG(NOBODY, "float8.enable-float8-linear", training_precision, SS_PRECISION_FP8_CURRENT, -1) FLAG(NOBODY, "training.enable-fp8-linear", training_precision, SS_PRECISION_FP8_CURRENT, -1)
+    REFUSED("experimental.pipeline-parallel-split-points", "lays stages out by name; allowed: the file without it, and --set parallelism.layout") REFUSED("experimental.pipeline-parallel-microbatches", "has the number of micro-batches; allowed: the file without it, and --set training.micro-batch")
+    REFUSED("training.fp8-linear", "has products in 8 bits; allowed: the file without it, and --set training.precision=fp8-current")
     VALUE(TOML, "parallelism.pipeline-parallel-microbatch-size", PIPELINE_BATCH)
     VALUE(TOML, "parallelism.pipeline-parallel-layers-per-stage", LAYERS_OF_STAGE)
     COUNT(TOML, "parallelism.context-parallel-degree", parallelism_cp)
@@ -80,11 +94,11 @@ const ss_setting_row ss_titan_rows[] = {
     /* what would be another prediction */
     REFUSED("parallelism.module-fqns-per-model-part", "lays stages out by name; allowed: the file without it, and --set parallelism.layout") REFUSED("parallelism.pipeline-parallel-split-points", "lays stages out by name; allowed: the file without it, and --set parallelism.layout")
     REFUSED("parallelism.pipeline-parallel-schedule-csv", "has a schedule of its own; allowed: the file without it") REFUSED("fault-tolerance.enable", "has replicas that may be missing; allowed: the file without it")
-    WORD(NOBODY, "training.mixed-precision-reduce", "float32", training_gradients, SS_GRADIENTS_FP32, NULL)
+    WORD(NOBODY, "training.mixed-precision-reduce", "float32", training_gradients, SS_GRADIENTS_FP32, NULL) WORD(NOBODY, "training.mixed-precision-reduce", "bfloat16", training_gradients, SS_GRADIENTS_16BIT, NULL)
     WORD(NOBODY, "optimizer.name", "AdamW", training_optimizer, SS_OPTIMIZER_ADAM, NULL) WORD(NOBODY, "optimizer.name", "Adam", training_optimizer, SS_OPTIMIZER_ADAM, NULL)
     /* without influence */
     IDLE("job.*") IDLE("profiling.*") IDLE("metrics.*") IDLE("model.*") IDLE("optimizer.*") IDLE("lr-scheduler.*") IDLE("checkpoint.*") IDLE("comm.*") IDLE("memory-estimation.*") IDLE("fault-tolerance.*") IDLE("experimental.*") IDLE("validation.*") IDLE("debug.*") IDLE("compile.*")
-    IDLE("training.max-norm") IDLE("training.steps") IDLE("training.dataset*") IDLE("training.mock-data") IDLE("training.gc-*") IDLE("training.seed") IDLE("training.deterministic*") IDLE("training.warmup-steps") IDLE("training.dtype") IDLE("float8.*") IDLE("mx.*") IDLE("quantize.linear.*") IDLE("activation-checkpoint.*")
+    IDLE("training.max-norm") IDLE("training.steps") IDLE("training.dataset*") IDLE("training.mock-data") IDLE("training.gc-*") IDLE("training.seed") IDLE("training.deterministic*") IDLE("training.warmup-steps") IDLE("training.dtype") IDLE("training.checkpoint-*") IDLE("float8.*") IDLE("mx.*") IDLE("quantize.linear.*") IDLE("activation-checkpoint.*")
     IDLE("parallelism.enable-compiled-autograd") IDLE("parallelism.context-parallel-load-balancer") IDLE("work-group") IDLE("user-name") IDLE("exp-name") IDLE("workspace") IDLE("framework") IDLE("config") IDLE("model") IDLE("sink-level") IDLE("file-sink-level") IDLE("stderr-sink-level") IDLE("includes")
     {.key = NULL},
 };

@@ -7,147 +7,202 @@
 
 enum { MOST_DEPTH = 32 };
 
+/* Values that aliases may add to those that a file has. */
+enum { MOST_REPEATED = 10000 };
+
+/* The key of what is merged into a mapping (yaml.org/type/merge.html). */
+static const char merge_key[] = "<<";
+
+/* A document, in which an alias is the node of its anchor. */
 typedef struct reader {
   ss_settings *settings;
   yaml_parser_t parser;
-  yaml_event_t event; /* the last one; owned */
+  yaml_document_t document;
   int depth;
+  int64_t seen, nodes; /* each time that a node is come by, and how many there are */
 } reader;
 
-static int line_of(const reader *r)
+static ss_status refuse(const reader *r, const yaml_node_t *node, ss_error *error, const char *problem)
 {
-  return (int)r->event.start_mark.line + 1;
+  return ss_error_set(error, SS_ERROR_INPUT, r->settings->source->path, (int)node->start_mark.line + 1, "%s", problem);
 }
 
-static ss_status refuse(const reader *r, ss_error *error, const char *problem)
+static ss_status out_of_memory(const reader *r, ss_error *error)
 {
-  return ss_error_set(error, SS_ERROR_INPUT, r->settings->source->path, line_of(r), "%s", problem);
+  return ss_error_set(error, SS_ERROR_MEMORY, r->settings->source->path, 0, "out of memory for YAML");
 }
 
-static ss_status next(reader *r, ss_error *error)
+static yaml_node_t *node_of(reader *r, int index)
 {
-  yaml_event_delete(&r->event);
-  if (yaml_parser_parse(&r->parser, &r->event)) {
-    if (r->event.type == YAML_ALIAS_EVENT)
-      return refuse(r, error, "has an alias of an anchor; allowed: the value itself");
-    return SS_OK;
-  }
-  memset(&r->event, 0, sizeof r->event);
-  if (r->parser.error == YAML_MEMORY_ERROR)
-    return ss_error_set(error, SS_ERROR_MEMORY, r->settings->source->path, 0, "out of memory for YAML");
-  return ss_error_set(error, SS_ERROR_INPUT, r->settings->source->path, (int)r->parser.problem_mark.line + 1,
-                      "is not YAML: %s", r->parser.problem != NULL ? r->parser.problem : "cannot be read");
+  return yaml_document_get_node(&r->document, index);
 }
 
 /* What is in quotes is text. NULL: no memory. */
-static json_t *scalar_of(const reader *r)
+static json_t *scalar_of(const yaml_node_t *node)
 {
-  const char *text = (const char *)r->event.data.scalar.value;
-  const bool plain = r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-  if (strlen(text) != r->event.data.scalar.length) text = ""; /* it has a zero byte */
+  const char *text = (const char *)node->data.scalar.value;
+  const bool plain = node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+  if (strlen(text) != node->data.scalar.length) text = ""; /* it has a zero byte */
   return plain ? ss_setting_value(text) : json_string_nocheck(text);
 }
 
-static ss_status read_node(reader *r, const char *key, ss_error *error);
-
-/* Reads what is behind KEY.NAME, with the event of its beginning as the last one. */
-static ss_status read_member(reader *r, const char *key, const char *name, ss_error *error)
+/* Aliases of lists of aliases are short for more than there is room for. */
+static ss_status come_by(reader *r, const yaml_node_t *node, ss_error *error)
 {
-  char joined[SS_SETTING_KEY_SIZE];
-  const ss_status status = ss_setting_join(r->settings, key, name, line_of(r), joined, error);
-  return status == SS_OK ? read_node(r, joined, error) : status;
+  if (++r->seen <= r->nodes + MOST_REPEATED) return SS_OK;
+  return refuse(r, node, error, "has aliases that repeat more than 10000 values; allowed: fewer");
 }
 
-static ss_status read_mapping(reader *r, const char *key, ss_error *error)
+static ss_status read_node(reader *r, const yaml_node_t *node, const char *key, ss_error *error);
+
+/* Whether a mapping has a name of its own. */
+static bool names(reader *r, const yaml_node_t *mapping, const char *name)
 {
-  ss_status status = next(r, error);
-  while (status == SS_OK && r->event.type != YAML_MAPPING_END_EVENT) {
-    char name[SS_SETTING_KEY_SIZE];
-    if (r->event.type != YAML_SCALAR_EVENT) return refuse(r, error, "has a key that is no scalar; allowed: names");
-    if (r->event.data.scalar.length >= sizeof name) return refuse(r, error, "has a key that is too long");
-    (void)snprintf(name, sizeof name, "%s", (const char *)r->event.data.scalar.value);
-    status = next(r, error);
-    if (status == SS_OK) status = read_member(r, key, name, error);
-    if (status == SS_OK) status = next(r, error);
+  for (const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start; pair < mapping->data.mapping.pairs.top;
+       ++pair) {
+    const yaml_node_t *key = node_of(r, pair->key);
+    if (key->type == YAML_SCALAR_NODE && strcmp((const char *)key->data.scalar.value, name) == 0) return true;
+  }
+  return false;
+}
+
+static ss_status read_pairs(reader *r, const yaml_node_t *mapping, const yaml_node_t *over, const char *key,
+                            ss_error *error);
+
+/* Takes what stands behind a name, unless `over` has it, into which this mapping is merged. */
+static ss_status read_pair(reader *r, const yaml_node_pair_t *pair, const yaml_node_t *over, const char *key,
+                           ss_error *error)
+{
+  char joined[SS_SETTING_KEY_SIZE];
+  const yaml_node_t *name = node_of(r, pair->key), *value = node_of(r, pair->value);
+  if (name->type != YAML_SCALAR_NODE) return refuse(r, name, error, "has a key that is no scalar; allowed: names");
+  if (name->data.scalar.length >= sizeof joined) return refuse(r, name, error, "has a key that is too long");
+  const char *text = (const char *)name->data.scalar.value;
+  if (over != NULL && names(r, over, text)) return SS_OK;
+  const ss_status status = ss_setting_join(r->settings, key, text, (int)value->start_mark.line + 1, joined, error);
+  return status == SS_OK ? read_node(r, value, joined, error) : status;
+}
+
+static ss_status read_merged(reader *r, const yaml_node_t *merged, const yaml_node_t *over, const char *key,
+                             ss_error *error)
+{
+  if (merged->type != YAML_MAPPING_NODE) return refuse(r, merged, error, "merges what is no mapping; allowed: one");
+  if (r->depth == MOST_DEPTH) return refuse(r, merged, error, "is nested too deep");
+  ++r->depth;
+  const ss_status status = read_pairs(r, merged, over, key, error);
+  --r->depth;
+  return status;
+}
+
+static ss_status read_pairs(reader *r, const yaml_node_t *mapping, const yaml_node_t *over, const char *key,
+                            ss_error *error)
+{
+  ss_status status = SS_OK;
+  const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start;
+  for (; status == SS_OK && pair < mapping->data.mapping.pairs.top; ++pair) {
+    const yaml_node_t *name = node_of(r, pair->key);
+    const bool merges = name->type == YAML_SCALAR_NODE && name->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+                        strcmp((const char *)name->data.scalar.value, merge_key) == 0;
+    status = come_by(r, name, error);
+    if (status != SS_OK) return status;
+    status = merges ? read_merged(r, node_of(r, pair->value), over != NULL ? over : mapping, key, error)
+                    : read_pair(r, pair, over, key, error);
   }
   return status;
 }
 
 /* The scalars of a list are one value; its other members have settings of their own. */
-static ss_status read_members(reader *r, const char *key, json_t *list, ss_error *error)
+static ss_status read_members(reader *r, const yaml_node_t *sequence, const char *key, json_t *list, ss_error *error)
 {
-  ss_status status = next(r, error);
-  for (int i = 0; status == SS_OK && r->event.type != YAML_SEQUENCE_END_EVENT; ++i) {
-    char name[32];
+  const yaml_node_item_t *item = sequence->data.sequence.items.start;
+  ss_status status = SS_OK;
+  for (int i = 0; status == SS_OK && item < sequence->data.sequence.items.top; ++item, ++i) {
+    char name[32], joined[SS_SETTING_KEY_SIZE];
+    const yaml_node_t *member = node_of(r, *item);
     (void)snprintf(name, sizeof name, "%d", i);
-    if (r->event.type != YAML_SCALAR_EVENT)
-      status = read_member(r, key, name, error);
-    else if (json_array_append_new(list, scalar_of(r)) != 0)
-      status = ss_error_set(error, SS_ERROR_MEMORY, r->settings->source->path, 0, "out of memory for YAML");
-    if (status == SS_OK) status = next(r, error);
+    if (member->type == YAML_SCALAR_NODE) {
+      status = come_by(r, member, error);
+      if (status == SS_OK && json_array_append_new(list, scalar_of(member)) != 0) status = out_of_memory(r, error);
+      continue;
+    }
+    status = ss_setting_join(r->settings, key, name, (int)member->start_mark.line + 1, joined, error);
+    if (status == SS_OK) status = read_node(r, member, joined, error);
   }
   return status;
 }
 
-static ss_status read_sequence(reader *r, const char *key, ss_error *error)
+static ss_status read_sequence(reader *r, const yaml_node_t *sequence, const char *key, ss_error *error)
 {
-  const int line = line_of(r);
+  const int line = (int)sequence->start_mark.line + 1;
   const int64_t before = r->settings->count;
   json_t *list = json_array();
   if (list == NULL) return ss_settings_add(r->settings, key, NULL, line, error);
-  const ss_status status = read_members(r, key, list, error);
+  const ss_status status = read_members(r, sequence, key, list, error);
   if (status == SS_OK && (json_array_size(list) > 0 || r->settings->count == before))
     return ss_settings_add_once(r->settings, key, list, line, error);
   json_decref(list);
   return status;
 }
 
-static ss_status read_node(reader *r, const char *key, ss_error *error)
+static ss_status read_node(reader *r, const yaml_node_t *node, const char *key, ss_error *error)
 {
-  ss_status status;
-  if (r->depth == MOST_DEPTH) return refuse(r, error, "is nested too deep");
+  ss_status status = come_by(r, node, error);
+  if (status != SS_OK) return status;
+  if (r->depth == MOST_DEPTH) return refuse(r, node, error, "is nested too deep");
   ++r->depth;
-  if (r->event.type == YAML_SCALAR_EVENT)
-    status = ss_settings_add_once(r->settings, key, scalar_of(r), line_of(r), error);
+  if (node->type == YAML_SCALAR_NODE)
+    status = ss_settings_add_once(r->settings, key, scalar_of(node), (int)node->start_mark.line + 1, error);
+  else if (node->type == YAML_MAPPING_NODE)
+    status = read_pairs(r, node, NULL, key, error);
   else
-    status = r->event.type == YAML_MAPPING_START_EVENT ? read_mapping(r, key, error) : read_sequence(r, key, error);
+    status = read_sequence(r, node, key, error);
   --r->depth;
   return status;
+}
+
+static ss_status load(reader *r, ss_error *error)
+{
+  if (yaml_parser_load(&r->parser, &r->document)) return SS_OK;
+  if (r->parser.error == YAML_MEMORY_ERROR) return out_of_memory(r, error);
+  return ss_error_set(error, SS_ERROR_INPUT, r->settings->source->path, (int)r->parser.problem_mark.line + 1,
+                      "is not YAML: %s", r->parser.problem != NULL ? r->parser.problem : "cannot be read");
 }
 
 static ss_status read_root(reader *r, ss_yaml_root root, ss_error *error)
 {
   const bool is_list = root == SS_YAML_LIST;
-  if (r->event.type == (is_list ? YAML_SEQUENCE_START_EVENT : YAML_MAPPING_START_EVENT))
-    return is_list ? read_sequence(r, "", error) : read_mapping(r, "", error);
-  return refuse(r, error,
-                is_list ? "is no list; allowed: members that begin with -"
-                        : "is no mapping; allowed: names with values");
+  const yaml_node_t *node = yaml_document_get_root_node(&r->document);
+  r->nodes = r->document.nodes.top - r->document.nodes.start;
+  if (node != NULL && node->type == (is_list ? YAML_SEQUENCE_NODE : YAML_MAPPING_NODE))
+    return is_list ? read_sequence(r, node, "", error) : read_pairs(r, node, NULL, "", error);
+  const int line = node != NULL ? (int)node->start_mark.line + 1 : (int)r->parser.mark.line + 1;
+  return ss_error_set(error, SS_ERROR_INPUT, r->settings->source->path, line, "%s",
+                      is_list ? "is no list; allowed: members that begin with -"
+                              : "is no mapping; allowed: names with values");
 }
 
-static ss_status read_document(reader *r, ss_yaml_root root, ss_error *error)
+static ss_status check_end(reader *r, ss_error *error)
 {
-  ss_status status = next(r, error);
-  while (status == SS_OK && (r->event.type == YAML_STREAM_START_EVENT || r->event.type == YAML_DOCUMENT_START_EVENT))
-    status = next(r, error);
-  if (status == SS_OK) status = read_root(r, root, error);
-  while (status == SS_OK && r->event.type != YAML_STREAM_END_EVENT) {
-    status = next(r, error);
-    if (status == SS_OK && r->event.type == YAML_DOCUMENT_START_EVENT)
-      return refuse(r, error, "begins another document; allowed: one");
-  }
-  return status;
+  const ss_status status = load(r, error);
+  if (status != SS_OK) return status;
+  const yaml_node_t *node = yaml_document_get_root_node(&r->document);
+  const int line = (int)r->document.start_mark.line + 1;
+  yaml_document_delete(&r->document);
+  if (node == NULL) return SS_OK;
+  return ss_error_set(error, SS_ERROR_INPUT, r->settings->source->path, line, "begins another document; allowed: one");
 }
 
 ss_status ss_yaml_read_root(ss_settings *settings, ss_yaml_root root, ss_error *error)
 {
   reader r = {.settings = settings};
-  const char *path = settings->source->path;
-  if (!yaml_parser_initialize(&r.parser))
-    return ss_error_set(error, SS_ERROR_MEMORY, path, 0, "out of memory for YAML");
+  if (!yaml_parser_initialize(&r.parser)) return out_of_memory(&r, error);
   yaml_parser_set_input_string(&r.parser, (const unsigned char *)settings->source->text, settings->source->size);
-  const ss_status status = read_document(&r, root, error);
-  yaml_event_delete(&r.event);
+  ss_status status = load(&r, error);
+  if (status == SS_OK) {
+    status = read_root(&r, root, error);
+    yaml_document_delete(&r.document);
+  }
+  if (status == SS_OK) status = check_end(&r, error);
   yaml_parser_delete(&r.parser);
   return status;
 }

@@ -5,7 +5,8 @@
 #include "sim/import/settings.h"
 
 /* Adds what a file in YAML says. Members of lists that are no scalars have their number for a name, from 0. One
- * document without anchors is read. SS_ERROR_INPUT with file and line; SS_ERROR_MEMORY. */
+ * document is read; an alias is what its anchor is of, and what is merged ("<<") goes under what is there.
+ * SS_ERROR_INPUT with file and line, also where aliases repeat too much; SS_ERROR_MEMORY. */
 ss_status ss_yaml_read(ss_settings *settings, ss_error *error);
 
 /* What a file is of. */

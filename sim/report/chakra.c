@@ -62,6 +62,12 @@ bool ss_report_chakra_has(const ss_job *job, const ss_selection *ranks, int64_t 
   return ranks->count > 0 ? ss_selection_has(ranks, rank) : rank % (placement->tp * placement->cp * placement->dp) == 0;
 }
 
+static int64_t ranks_of(const ss_job *job)
+{
+  const ss_placement *placement = &job->placement;
+  return placement->tp * placement->cp * placement->dp * placement->pp;
+}
+
 static ss_status write_rank(writing *w, int64_t rank, ss_error *error)
 {
   char path[SS_PATH_SIZE];
@@ -75,7 +81,7 @@ static ss_status write_rank(writing *w, int64_t rank, ss_error *error)
   if (status == SS_OK) status = ss_output_open(&w->output, path, error);
   if (status == SS_OK) {
     const ss_graph_sink sink = {.self = w, .take = write_node};
-    ss_chakra_metadata(&metadata);
+    ss_chakra_metadata(rank, ranks_of(w->job), &metadata);
     write_message(&w->output, &metadata);
     status = ss_graph_walk(w->job, &groups, &sink, error);
     if (status == SS_OK) status = ss_output_close(&w->output, error);
@@ -87,12 +93,10 @@ static ss_status write_rank(writing *w, int64_t rank, ss_error *error)
 
 ss_status ss_report_chakra(const char *prefix, const ss_job *job, const ss_selection *ranks, ss_error *error)
 {
-  const ss_placement *placement = &job->placement;
-  const int64_t count = placement->tp * placement->cp * placement->dp * placement->pp;
   writing w = {.prefix = prefix, .job = job, .groups = json_object(), .complete = true};
   char path[SS_PATH_SIZE];
   ss_status status = SS_OK;
-  for (int64_t rank = 0; status == SS_OK && rank < count; ++rank)
+  for (int64_t rank = 0; status == SS_OK && rank < ranks_of(job); ++rank)
     if (ss_report_chakra_has(job, ranks, rank)) status = write_rank(&w, rank, error);
   if (status == SS_OK) status = ss_report_chakra_path(prefix, -1, path, error);
   if (status == SS_OK) return ss_json_write(path, w.groups, w.complete, error);

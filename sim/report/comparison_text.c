@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/base/number.h"
 #include "model/profile/comparison.h"
 #include "sim/report/report.h"
 #include "sim/report/table.h"
@@ -15,9 +16,10 @@ enum { LABEL = 18, KERNELS = 8, SUM = 9, PART = 9, DIFFERENCE = 10 };
 enum { NAMED_PARTS = 4, LISTED_LAYERS = 4 };
 #define WORTH_NAMING 0.01
 
+/* A number behind a space, which a time longer than its column has as well. */
 static void print_time(FILE *stream, ss_table_unit unit, int width, double time_s)
 {
-  (void)fprintf(stream, "%*.*f", width, unit.decimals, time_s * unit.per_s);
+  (void)fprintf(stream, " %*.*f", width - 1, unit.decimals, time_s * unit.per_s);
 }
 
 static void print_trace(FILE *stream, const ss_compared_trace *trace, ss_table_unit unit)
@@ -46,14 +48,14 @@ static void print_trace(FILE *stream, const ss_compared_trace *trace, ss_table_u
 
 static void print_side(FILE *stream, ss_table_unit unit, const ss_class_time *time)
 {
-  (void)fprintf(stream, "%*.0f", KERNELS, time->kernels);
+  (void)fprintf(stream, " %*.0f", KERNELS - 1, time->kernels);
   print_time(stream, unit, SUM, time->sum_s);
   print_time(stream, unit, PART, time->alone_s);
 }
 
 static void print_difference(FILE *stream, ss_table_unit unit, double time_s)
 {
-  (void)fprintf(stream, "%+*.*f\n", DIFFERENCE, unit.decimals,
+  (void)fprintf(stream, " %+*.*f\n", DIFFERENCE - 1, unit.decimals,
                 ss_table_is_zero(unit, time_s) ? 0.0 : time_s * unit.per_s);
 }
 
@@ -150,10 +152,11 @@ static void print_layers(FILE *stream, const ss_comparison *comparison, ss_table
   }
 }
 
-/* Adds a part to a list, as far as there is room. */
+/* Adds a part to a list, as far as there is room; not one that differs by less than is printed. */
 static void say(char *list, size_t size, const ss_compared_part *part, ss_table_unit unit)
 {
   const size_t used = strlen(list);
+  if (ss_table_is_zero(unit, part->excess_s)) return;
   (void)snprintf(list + used, size - used, "%s%s %+.*f %s", used > 0 ? ", " : "", ss_compared_part_name(part->kind),
                  unit.decimals, part->excess_s * unit.per_s, unit.name);
 }
@@ -196,7 +199,8 @@ static void print_unknown(FILE *stream, const ss_compared_trace *trace, ss_table
 
 void ss_report_comparison_text(FILE *stream, const ss_comparison *comparison)
 {
-  const ss_table_unit unit = ss_table_unit_for(comparison->measured.iteration_s);
+  const ss_table_unit unit =
+      ss_table_unit_for(ss_max(comparison->measured.iteration_s, comparison->predicted.iteration_s));
   (void)fprintf(stream, "%s on %s, %" PRId64 " GPUs: %" PRId64 " trace%s beside the replay\n", comparison->workload,
                 comparison->platform, comparison->gpus, comparison->count, comparison->count == 1 ? "" : "s");
   for (int64_t i = 0; i < comparison->count; ++i) print_trace(stream, &comparison->trace[i], unit);

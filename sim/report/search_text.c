@@ -44,14 +44,19 @@ static void print_strategy(FILE *stream, const ss_listing *listing, int64_t firs
   ss_strategy_print_folded(stream, &listing->strategy, &strategy->candidate, FIRST_WIDTH + 2);
 }
 
-/* Prints what is wrong with refused candidates: a problem of the table of refusals, without its braces. */
-static void print_problem(FILE *stream, const ss_attribute *blamed, const char *problem)
+/* Prints what is wrong with refused candidates: a problem of the table of refusals, without its braces; what is allowed
+ * where none is left that is not refused. */
+static void print_problem(FILE *stream, const ss_refusal *row, bool says_allowed)
 {
+  const ss_attribute *blamed = &ss_workload_attributes()[row->blamed];
+  const char *problem = row->problem;
   char text[1024];
   size_t used = (size_t)snprintf(text, sizeof text, "refused: %s.%s ", blamed->element, blamed->name);
   for (; *problem != '\0' && used + 1 < sizeof text; ++problem)
     if (*problem != '{' && *problem != '}') text[used++] = *problem;
   text[used] = '\0';
+  if (says_allowed && row->otherwise[0] != '\0')
+    (void)snprintf(text + used, sizeof text - used, "; allowed: %s", row->otherwise);
   ss_table_print_wrapped(stream, text, 10);
 }
 
@@ -67,10 +72,8 @@ static void print_counts(FILE *stream, const ss_search *search, const ss_search_
     (void)fprintf(stream, "%8" PRId64 "  do not fit in %.2f GiB\n", search->too_large, machine->hbm_bytes / SS_GIB);
   for (int i = 0; i < SS_REFUSAL_TOTAL; ++i) {
     if (search->refused[i] == 0) continue;
-    const ss_refusal *row = &ss_refusals()[i];
-    const ss_attribute *blamed = &ss_workload_attributes()[row->blamed];
     (void)fprintf(stream, "%8" PRId64 "  ", search->refused[i]);
-    print_problem(stream, blamed, row->problem);
+    print_problem(stream, &ss_refusals()[i], search->feasible == 0);
   }
 }
 

@@ -73,6 +73,8 @@ static ss_status read_message(reading *r, ss_wire *wire, bool *ended)
 /* A node as far as it matters. */
 typedef struct node {
   char name[SS_ITEM_NAME_SIZE], group[SS_ITEM_TEXT_SIZE];
+  char kernel_class[SS_ITEM_TEXT_SIZE]; /* in a trace of this program, as is `layer` */
+  int64_t layer;
   uint64_t id, type, start, duration, stream, thread;
   bool on_host, has_stream, has_thread;
   ss_wire whole; /* its message */
@@ -85,14 +87,23 @@ static void copy(char *to, size_t size, const ss_wire_field *field)
   to[length] = '\0';
 }
 
-static bool read_attribute(node *n, const ss_wire_field *attribute)
+/* Name and value of an attribute; false where it is none. */
+static bool split_attribute(const ss_wire_field *attribute, ss_wire_field *name, ss_wire_field *value)
 {
   ss_wire wire = ss_wire_inside(attribute);
-  ss_wire_field field, name = {.number = 0}, value = {.number = 0};
+  ss_wire_field field;
+  *name = *value = (ss_wire_field){.number = 0};
   while (ss_wire_next(&wire, &field)) {
-    if (field.number == SS_CHAKRA_ATTRIBUTE_NAME) name = field;
-    if (field.number > 2) value = field;
+    if (field.number == SS_CHAKRA_ATTRIBUTE_NAME) *name = field;
+    if (field.number > 2) *value = field;
   }
+  return !wire.failed;
+}
+
+static bool read_attribute(node *n, const ss_wire_field *attribute)
+{
+  ss_wire_field name, value;
+  const bool is_sound = split_attribute(attribute, &name, &value);
   if (ss_wire_is(&name, "is_cpu_op")) n->on_host = value.value != 0;
   if (ss_wire_is(&name, "stream")) {
     n->has_stream = true;
@@ -103,14 +114,28 @@ static bool read_attribute(node *n, const ss_wire_field *attribute)
     n->thread = value.value;
   }
   if (ss_wire_is(&name, "pg_desc")) copy(n->group, sizeof n->group, &value);
-  return !wire.failed;
+  if (ss_wire_is(&name, SS_CHAKRA_KERNEL_CLASS)) copy(n->kernel_class, sizeof n->kernel_class, &value);
+  if (ss_wire_is(&name, SS_CHAKRA_LAYER) && value.value <= INT32_MAX) n->layer = (int64_t)value.value;
+  return is_sound;
+}
+
+/* The message about the whole trace: the rank, where this program wrote it. */
+static void read_metadata(reading *r, ss_wire wire)
+{
+  ss_wire_field field, name, value;
+  while (ss_wire_next(&wire, &field)) {
+    if (field.number != SS_CHAKRA_METADATA_ATTRIBUTE || !split_attribute(&field, &name, &value)) continue;
+    if (value.value > INT32_MAX) continue;
+    if (ss_wire_is(&name, SS_CHAKRA_RANK)) r->sink->rank = (int64_t)value.value;
+    if (ss_wire_is(&name, SS_CHAKRA_RANKS)) r->sink->world_size = (int64_t)value.value;
+  }
 }
 
 static bool read_node(node *n, ss_wire wire)
 {
   ss_wire_field field;
   bool is_sound = true;
-  *n = (node){.whole = wire};
+  *n = (node){.layer = SS_NO_INDEX, .whole = wire};
   while (is_sound && ss_wire_next(&wire, &field)) {
     switch (field.number) {
     case SS_CHAKRA_ID: n->id = field.value; break;
@@ -125,11 +150,11 @@ static bool read_node(node *n, ss_wire wire)
   return is_sound && !wire.failed;
 }
 
-/* The class of a node whose type tells it: messages go between stages. */
+/* The class of a node whose type tells it, as messages go between stages, or that says so itself. */
 static ss_kernel_class class_of(const node *n)
 {
   if (n->type == SS_CHAKRA_SEND || n->type == SS_CHAKRA_RECEIVE) return SS_CLASS_PIPELINE;
-  return n->type == SS_CHAKRA_COLLECTIVE ? SS_CLASS_COLLECTIVE : SS_CLASS_COUNT;
+  return n->type == SS_CHAKRA_COLLECTIVE ? SS_CLASS_COLLECTIVE : ss_class_of_word(n->kernel_class);
 }
 
 static bool is_kernel(const node *n)
@@ -187,7 +212,7 @@ static ss_status take(reading *r, const node *n)
                               .group = n->group,
                               .class_of = class_of(n),
                               .stream = (int64_t)n->stream,
-                              .layer = SS_NO_INDEX,
+                              .layer = n->layer,
                               .start_s = 1e-6 * start_us,
                               .end_s = 1e-6 * (start_us + (double)n->duration)};
   return r->sink->take(r->sink->self, &item, r->error);
@@ -201,8 +226,11 @@ static ss_status read_nodes(reading *r, node *n, ss_status (*hear)(reading *r, c
   ss_status status = ss_bytes_open(&r->bytes, r->path, r->error);
   for (r->index = 0; status == SS_OK && !ended && !(hear == look && r->has_times); ++r->index) {
     status = read_message(r, &wire, &ended);
-    if (status != SS_OK || ended || r->index == 0) continue; /* the first one is about all of them */
-    status = read_node(n, wire) ? hear(r, n) : refuse(r, "is no node");
+    if (status != SS_OK || ended) continue;
+    if (r->index == 0)
+      read_metadata(r, wire);
+    else
+      status = read_node(n, wire) ? hear(r, n) : refuse(r, "is no node");
   }
   ss_bytes_close(&r->bytes);
   return status;

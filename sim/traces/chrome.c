@@ -34,16 +34,15 @@ static int refuse(reading *r, const char *what)
   return 0;
 }
 
-static int take_scalar(void *self, const char *value, size_t length)
+static int take_scalar(reading *r, ss_chrome_value value)
 {
-  reading *r = self;
   r->silent_bytes = 0;
   switch (r->at[r->depth]) {
-  case LEVEL_EVENT: ss_chrome_fields_set(&r->fields, false, r->key, value, length); break;
-  case LEVEL_ARGS: ss_chrome_fields_set(&r->fields, true, r->key, value, length); break;
+  case LEVEL_EVENT: ss_chrome_fields_set(&r->fields, false, r->key, value); break;
+  case LEVEL_ARGS: ss_chrome_fields_set(&r->fields, true, r->key, value); break;
   case LEVEL_FACTS:
-    if (strcmp(r->key, "rank") == 0) r->events.sink->rank = ss_chrome_count(value, length);
-    if (strcmp(r->key, "world_size") == 0) r->events.sink->world_size = ss_chrome_count(value, length);
+    if (strcmp(r->key, "rank") == 0) r->events.sink->rank = ss_chrome_count(value.text, value.length);
+    if (strcmp(r->key, "world_size") == 0) r->events.sink->world_size = ss_chrome_count(value.text, value.length);
     break;
   case LEVEL_OTHER:
   case LEVEL_ROOT:
@@ -54,7 +53,12 @@ static int take_scalar(void *self, const char *value, size_t length)
 
 static int take_string(void *self, const unsigned char *value, size_t length)
 {
-  return take_scalar(self, (const char *)value, length);
+  return take_scalar(self, (ss_chrome_value){(const char *)value, length, true});
+}
+
+static int take_number(void *self, const char *value, size_t length)
+{
+  return take_scalar(self, (ss_chrome_value){value, length, false});
 }
 
 static int take_nothing(void *self)
@@ -119,7 +123,7 @@ static int leave(void *self)
 
 static const yajl_callbacks callbacks = {.yajl_null = take_nothing,
                                          .yajl_boolean = take_boolean,
-                                         .yajl_number = take_scalar,
+                                         .yajl_number = take_number,
                                          .yajl_string = take_string,
                                          .yajl_start_map = begin_object,
                                          .yajl_map_key = take_key,

@@ -1,11 +1,13 @@
 #include "sim/traces/chrome_events.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "model/base/grow.h"
+#include "model/base/printable.h"
 
 typedef struct lasting {
   double start_s, end_s;
@@ -23,8 +25,28 @@ static double seconds(ss_chrome_events *events, ss_micros time)
 
 static double duration_s(const ss_chrome_fields *fields)
 {
-  const double micros = (double)fields->duration.whole + fields->duration.part;
-  return micros > 0.0 ? 1e-6 * micros : 0.0;
+  return 1e-6 * ((double)fields->duration.whole + fields->duration.part);
+}
+
+static ss_status refuse_time(const ss_chrome_fields *fields, const char *members, ss_error *error)
+{
+  char name[SS_ITEM_TEXT_SIZE];
+  (void)snprintf(name, sizeof name, "%.100s", fields->name);
+  return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
+                      "the event \"%s\" has no time; allowed: %s, numbers of microseconds, below 1e18",
+                      ss_printable(name), members);
+}
+
+/* Events without an end in them have a beginning, whole ones a length as well. */
+static ss_status check_start(const ss_chrome_fields *fields, ss_error *error)
+{
+  return fields->start.is_known ? SS_OK : refuse_time(fields, "ts", error);
+}
+
+static ss_status check_whole(const ss_chrome_fields *fields, ss_error *error)
+{
+  const bool has_times = fields->start.is_known && fields->duration.is_known && duration_s(fields) >= 0.0;
+  return has_times ? SS_OK : refuse_time(fields, "ts, and dur of at least 0", error);
 }
 
 static int order(const ss_track_state *track, int64_t process, int64_t thread)
@@ -120,14 +142,14 @@ static ss_status take_of_timeline(ss_chrome_events *events, ss_track_state *trac
                                   ss_error *error)
 {
   const ss_track_slice whole = {ss_activity_of_name(fields->name), fields->layer, fields->start};
-  switch (fields->phase[0]) {
-  case 'B': return take_begin(track, fields, error);
-  case 'E': return take_end(events, track, fields, error);
-  case 'X':
-    if (whole.activity == SS_ACTIVITY_COUNT) return SS_OK;
-    return send_activity(events, track, &whole, lasting_of(events, fields), error);
-  default: return SS_OK;
-  }
+  const char phase = fields->phase[0];
+  if (phase != 'B' && phase != 'E' && phase != 'X') return SS_OK;
+  const ss_status status = phase == 'X' ? check_whole(fields, error) : check_start(fields, error);
+  if (status != SS_OK) return status;
+  if (phase == 'B') return take_begin(track, fields, error);
+  if (phase == 'E') return take_end(events, track, fields, error);
+  if (whole.activity == SS_ACTIVITY_COUNT) return SS_OK;
+  return send_activity(events, track, &whole, lasting_of(events, fields), error);
 }
 
 /* Categories of Kineto, in upper or lower case: what items they are, and of which class where they tell. */
@@ -151,6 +173,11 @@ static ss_status take_of_profiler(ss_chrome_events *events, const ss_chrome_fiel
   size_t i = 0;
   while (i < count && strcasecmp(categories[i].category, fields->category) != 0) ++i;
   if (i == count || strcmp(fields->phase, "X") != 0) return SS_OK;
+  if (fields->name[0] == '\0')
+    return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "an event of the category %s has no name; allowed: a text",
+                        categories[i].category);
+  const ss_status status = check_whole(fields, error);
+  if (status != SS_OK) return status;
   const double start_s = seconds(events, fields->start);
   const ss_trace_item item = {.kind = categories[i].kind,
                               .name = fields->name,

@@ -30,7 +30,7 @@ typedef struct ss_chrome_events {
 } ss_chrome_events;
 
 /* Takes the next event. What is neither work nor an annotation is ignored. SS_ERROR_INPUT where ends do not follow
- * beginnings, without a place; SS_ERROR_MEMORY; what the sink returns. */
+ * beginnings, or what has a length has no name or time, without a place; SS_ERROR_MEMORY; what the sink returns. */
 ss_status ss_chrome_events_take(ss_chrome_events *events, const ss_chrome_fields *fields, ss_error *error);
 void ss_chrome_events_free(ss_chrome_events *events);
 

@@ -8,8 +8,10 @@
 
 #include "sim/traces/item.h"
 
-/* A time in microseconds, with all digits that the text has: doubles have a quarter of one in those since 1970. */
+/* A time in microseconds, with all digits that the text has: doubles have a quarter of one in those since 1970. What
+ * is no number, or too large for a time, is not known. */
 typedef struct ss_micros {
+  bool is_known;
   int64_t whole;
   double part;
 } ss_micros;
@@ -41,8 +43,15 @@ typedef struct ss_chrome_fields {
 
 void ss_chrome_fields_clear(ss_chrome_fields *fields);
 
-/* Takes a member with its value, the text of a string or a number; others are ignored. */
-void ss_chrome_fields_set(ss_chrome_fields *fields, bool in_args, const char *key, const char *value, size_t length);
+/* A value of a member: the text of a string, or of a number. */
+typedef struct ss_chrome_value {
+  const char *text;
+  size_t length;
+  bool is_string;
+} ss_chrome_value;
+
+/* Takes a member with its value; others are ignored, and so is a number where a text belongs. */
+void ss_chrome_fields_set(ss_chrome_fields *fields, bool in_args, const char *key, ss_chrome_value value);
 
 /* The whole number that a text begins with; -1 where there is none. */
 int64_t ss_chrome_count(const char *value, size_t length);

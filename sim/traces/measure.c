@@ -157,6 +157,9 @@ static ss_status measure(measuring *m, const ss_trace_reader *reader, const char
   if (!m->has_window) status = choose_repeat(m, error);
   if (status != SS_OK) return status;
   ss_profile_of(&m->log, m->window, &m->measurement->profile);
+  if (!(m->measurement->profile.iteration_s > 0.0))
+    return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
+                        "has an iteration of 0 s; allowed: kernels that take some time");
   ss_kernel_names_unknown(&m->names, m->measurement->unknown);
   return SS_OK;
 }

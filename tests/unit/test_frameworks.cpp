@@ -168,6 +168,47 @@ const std::vector<Script> scripts = {
      {"model.layers=126", "model.sequence=8192", "training.micro-batch=2", "training.precision=fp8-current",
       "training.recompute=full", "parallelism.tp=8", "parallelism.sharding=parameters", "schedule.overlap-tp=pipe",
       "parameters=4.0585e11"}},
+    {"pytorch/torchtitan at v0.2.0, torchtitan/models/deepseek_v3/train_configs/deepseek_v3_16b.toml, whose schedule "
+     "has no stages",
+     {"[model]\nname = \"deepseek_v3\"\nflavor = \"16B\"\n\n[training]\nlocal_batch_size = 4\nseq_len = "
+      "4096\n\n[parallelism]\n"
+      "data_parallel_replicate_degree = 1\ndata_parallel_shard_degree = -1\nfsdp_reshard_after_forward = \"default\" # "
+      "default / never / always\n"
+      "tensor_parallel_degree = 1\nenable_async_tensor_parallel = false\npipeline_parallel_degree = 1\n"
+      "pipeline_parallel_schedule = \"Interleaved1F1B\"\nexpert_parallel_degree = 8\nexpert_tensor_parallel_degree = "
+      "1\n\n"
+      "[activation_checkpoint]\nmode = \"selective\"\nselective_ac_option = 'op'\n\n[compile]\nenable=true\n"
+      "components = [\"loss\"]\n\n[quantize.grouped_mm.float8]\nfqns = [\"experts\"]\n"},
+     {"schedule.pipeline=1f1b", "parallelism.interleave=1", "parallelism.ep=8", "training.micro-batch=4",
+      "parameters=1.5706e10"}},
+    {"pytorch/torchtitan in December 2024, train_configs/llama3_8b.toml",
+     {"[model]\nname = \"llama3\"\nflavor = \"8B\"\nnorm_type = \"rmsnorm\"\n\n[training]\nbatch_size = 1\nseq_len = "
+      "8192\n"
+      "warmup_steps = 200\nmax_norm = 1.0\nsteps = 1000\ndata_parallel_replicate_degree = 1\n"
+      "data_parallel_shard_degree = -1\ntensor_parallel_degree = 2\ncompile = false\ndataset = \"c4\"\n\n"
+      "[experimental]\ncontext_parallel_degree = 4\npipeline_parallel_degree = 2\npipeline_parallel_schedule = "
+      "\"interleaved_1f1b\"\n\n"
+      "[activation_checkpoint]\nmode = 'selective'\n\n[float8]\nenable_float8_linear = true\n"},
+     {"parallelism.tp=2", "parallelism.cp=4", "parallelism.pp=2", "schedule.pipeline=interleaved",
+      "training.precision=fp8-current", "parallelism.sharding=gradients", "training.micro-batch=1",
+      "parameters=8.0303e9"}},
+    {"pytorch/torchtitan in April 2024, train_configs/llama2_70b.toml",
+     {"[model]\nname = \"llama2\"\nflavor = \"70B\"\n\n[training]\nbatch_size = 8\nseq_len = 4096\n"
+      "data_parallel_degree = 32\nsequence_parallel_degree = 8\npipeline_parallel_degree = 1\nfp8_linear = \"\"\n"
+      "checkpoint_interval = 500\ncheckpoint_interval_type = \"steps\"\nmixed_precision_reduce = \"bfloat16\"\n"},
+     {"parallelism.tp=8", "parallelism.dp=32", "parallelism.sharding=parameters", "training.gradients=16bit",
+      "parameters=6.8977e10"}},
+    {"pytorch/torchtitan in June 2024, train_configs/llama3_8b.toml",
+     {"[model]\nname = \"llama3\"\nflavor = \"8B\"\n\n[training]\nbatch_size = 1\nseq_len = 8192\ndata_parallel_degree "
+      "= 16\n"
+      "tensor_parallel_degree = 4\npipeline_parallel_degree = 1\nfp8_linear = \"\"\n"},
+     {"parallelism.tp=4", "parallelism.dp=16", "parallelism.sharding=parameters", "training.precision=bf16"}},
+    {"pytorch/torchtitan at v0.2.0, torchtitan/models/llama4/__init__.py; parameters are those of Scout",
+     {"[model]\nname = \"llama4\"\nflavor = \"17bx16e_irope\"\n\n[training]\nseq_len = 8192\n"},
+     {"model.pattern=feee", "model.experts=16", "parameters=1.0777e11"}},
+    {"the same; parameters are those of Maverick",
+     {"[model]\nname = \"llama4\"\nflavor = \"17bx128e\"\n\n[training]\nseq_len = 8192\n"},
+     {"model.pattern=de", "model.kinds=d feed-forward=mlp; e", "parameters=4.0071e11"}},
     {"mosaicml/llm-foundry, scripts/train/yamls/pretrain/mpt-7b.yaml",
      {"variables:\n  max_seq_len: 2048\n  run_name:\nmax_seq_len: ${variables.max_seq_len}\nmodel:\n  name: "
       "mpt_causal_lm\n"
@@ -219,6 +260,21 @@ const std::vector<Script> scripts = {
      {"parallelism.interleave=4", "schedule.pipeline=interleaved", "schedule.overlap-pp=yes", "training.gradients=fp32",
       "training.precision=bf16", "training.host=eager", "training.bf16-first-layers=0", "training.optimizer=adam",
       "parameters=8.0303e9"}},
+    {"llm.llama31_8b.pretrain_recipe of NVIDIA/NeMo, nemo/collections/llm/recipes/llama31_8b.py, as YAML of NeMo-Run",
+     {"_target_: nemo.collections.llm.api.pretrain\ndata:\n  _target_: "
+      "nemo.collections.llm.gpt.data.mock.MockDataModule\n"
+      "  global_batch_size: 512\n  micro_batch_size: 1\n  seq_length: 8192\nmodel:\n  _target_: "
+      "nemo.collections.llm.gpt.model.llama.LlamaModel\n  config:\n    _target_: "
+      "nemo.collections.llm.gpt.model.llama.Llama31Config8B\ntrainer:\n  devices: 8\n  num_nodes: 2\n  strategy:\n"
+      "    _target_: nemo.lightning.MegatronStrategy\n    tensor_model_parallel_size: 2\n    sequence_parallel: "
+      "true\n"},
+     {"model.name=Llama31-8B", "model.layers=32", "model.sequence=8192", "model.tied-embeddings=no", "parallelism.tp=2",
+      "parallelism.dp=8", "parameters=8.0303e9"}},
+    {"the same of a model that no table has",
+     {"model:\n  config:\n    _target_: nemo.x.HyenaConfig7B\n  tensor_model_parallel_size: 2\n"},
+     {"refused: 3: model.config._target_=nemo.x.HyenaConfig7B: is a class that has the sizes of the model, and which "
+      "is "
+      "not known; allowed: a config.json ahead of this file"}},
     {"microsoft/DeepSpeed, docs/_pages/config-json.md, over a model",
      {llama_8b,
       R"({"train_batch_size": 256, "train_micro_batch_size_per_gpu": 4, "gradient_accumulation_steps": 2, "bf16": {"enabled": true}, "zero_optimization": {"stage": 3, "overlap_comm": true, "contiguous_gradients": true, "reduce_bucket_size": 5e8, "offload_optimizer": {"device": "cpu", "pin_memory": true}}, "gradient_clipping": 1.0})"},
@@ -263,6 +319,38 @@ TEST(Frameworks, ScriptsSayTheirStrategy)
       else
         EXPECT_EQ(value_text(w, name), value) << script.source << ": " << name;
     }
+  }
+}
+
+/* Classes have the parameters of the models that they are called after: HF pages, arXiv 2402.16819, 2406.11704. */
+TEST(Frameworks, ClassesHaveTheirParameters)
+{
+  const std::vector<std::pair<std::string, double>> cases = {{"GPTConfig175B", 174.5e9},
+                                                             {"Llama2Config7B", 6738415616},
+                                                             {"Llama2Config13B", 13015864320},
+                                                             {"Llama2Config70B", 68976648192},
+                                                             {"Llama3Config70B", 70553706496},
+                                                             {"Llama31Config405B", 405853388800},
+                                                             {"Llama32Config1B", 1235814400},
+                                                             {"Llama32Config3B", 3212749824},
+                                                             {"MixtralConfig8x7B", 46702792704},
+                                                             {"MixtralConfig8x22B", 140620634112},
+                                                             {"Nemotron3Config4B", 4190000000},
+                                                             {"Nemotron4Config15B", 15.65e9},
+                                                             {"Nemotron4Config340B", 341e9},
+                                                             {"Qwen25Config7B", 7615616512},
+                                                             {"Qwen25Config14B", 14770033664},
+                                                             {"Qwen25Config32B", 32763876352},
+                                                             {"Qwen25Config72B", 72706203648},
+                                                             {"Qwen3ModelProvider32B", 32762123264},
+                                                             {"Qwen3Config1P7B", 1720574976},
+                                                             {"Qwen3MoEModelProvider30B_A3B", 30532122624},
+                                                             {"Qwen3Config235B_A22B", 235093634560}};
+  for (const auto &[name, parameters] : cases) {
+    ss_workload w;
+    const std::string text = "model:\n  _target_: a.b." + name + "\n  tensor_model_parallel_size: 1\n";
+    ASSERT_EQ(import_files({text}, &w), "accepted") << name;
+    EXPECT_NEAR(parameters_of(w) / parameters, 1.0, 2e-3) << name;
   }
 }
 

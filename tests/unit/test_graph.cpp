@@ -8,6 +8,7 @@
 extern "C" {
 #include "model/graph/chakra.h"
 #include "model/graph/graph.h"
+#include "model/profile/kernel_class.h"
 }
 
 using namespace stepsim;
@@ -173,7 +174,8 @@ TEST(Graph, PeersAndGroups)
   EXPECT_EQ(groups, (std::set<std::vector<int32_t>>{{4, 5}, {5, 7}}));
 }
 
-/* What goes into a gather is a part; durations of kernels add up but for half a microsecond. */
+/* What goes into a gather is a part; durations of kernels add up but for half a microsecond; kernels say their class.
+ */
 TEST(Graph, AsMessagesOfChakra)
 {
   const Job job(parallel_workload(2, 1, 1, 2, 1), machine_of(4, 4), SS_COST_CALIBRATED);
@@ -186,9 +188,15 @@ TEST(Graph, AsMessagesOfChakra)
     ss_chakra_node(&node, 0, &elapsed_s, &message);
     ss_wire wire = {message.byte, message.byte + message.count, false};
     ss_wire_field field;
-    while (ss_wire_next(&wire, &field))
+    std::string text;
+    while (ss_wire_next(&wire, &field)) {
       if (field.number == SS_CHAKRA_DURATION) micros += field.value;
+      if (field.number == SS_CHAKRA_ATTRIBUTE) text.append(reinterpret_cast<const char *>(field.bytes), field.length);
+    }
     EXPECT_FALSE(wire.failed);
+    const ss_kernel_class kind = ss_class_of_activity(node.activity, SS_STREAM_COMPUTE);
+    EXPECT_NE(kind, SS_CLASS_COUNT);
+    EXPECT_NE(text.find(ss_class_word(kind)), std::string::npos) << "a comparison reads the class";
     kernels_s += node.duration_s;
   }
   EXPECT_NEAR(static_cast<double>(micros), 1e6 * kernels_s, 0.51);

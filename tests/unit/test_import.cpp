@@ -147,8 +147,11 @@ TEST(Import, RefusesBadFiles)
       {"", "PATH: is empty"},
       {"{\"model_type\": \"llama\",\n \"hidden", "PATH:2: is not JSON: premature end of input "},
       {"[1]", "PATH: has no settings that are known; allowed: a config.json, arguments"},
-      {"{\"hidden_size\": 8, \"architectures\": []}", "PATH:1: model_type=: is missing; allowed: llama"},
-      {"{\"hidden_size\": 8}", "PATH:1: model_type=: is missing; allowed: llama"},
+      {"{\"hidden_size\": 8, \"architectures\": []}", "PATH: has no model_type; allowed: llama"},
+      {"{\"hidden_size\": 8}", "PATH: has no model_type; allowed: llama"},
+      {"{\"model_type\": 5}", "PATH:1: model_type=5: is no text; allowed: llama"},
+      {"[model\nname = \"llama3\"\n", "PATH:1: has no ] behind the name of a table"},
+      {"[model", "PATH:1: has no ] behind the name of a table"},
       {"{\"model_type\": \"lama\"}", "PATH:1: model_type=\"lama\": is unknown (did you mean llama?); allowed: llama"},
       {with("\"hidden_size\": 1"), "PATH:4: is not JSON: duplicate object key near '\"hidden_size\"'"},
       {with("\"intermediate_size\": \"8\""),
@@ -190,6 +193,21 @@ TEST(Import, SaysWhatIsLeftOut)
   EXPECT_STREQ(workload.model.name, "small");
   EXPECT_EQ(workload.training.dropout, SS_YES);
   EXPECT_EQ(workload.model.sequence, 64);
+}
+
+/* What saved configurations have of files, tokenizers and generation says nothing of time. */
+TEST(Import, OrdinaryKeysAreTaken)
+{
+  for (const std::string key :
+       {R"("return_dict": true, "max_length": 20, "temperature": 1.0, "top_k": 50, "top_p": 1.0, "typical_p": 1.0)",
+        R"("repetition_penalty": 1.0, "length_penalty": 1.0, "num_beams": 1, "num_beam_groups": 1)",
+        R"("num_return_sequences": 1, "id2label": {"0": "LABEL_0"}, "label2id": {"LABEL_0": 0})",
+        R"("is_llama_config": true, "rope_interleaved": false, "transformers.js_config": {"dtype": "q4"})",
+        R"("unsloth_version": "2025.1", "unsloth_fixed": true, "quantization": {"bits": 4, "group_size": 64})"})
+    EXPECT_EQ(import_text(with(key)), "accepted") << key;
+  EXPECT_NE(import_text(R"({"model_type": "phi3", "full_attn_mod": 2})")
+                .find("full_attn_mod=2: some layers attend otherwise; allowed: 1"),
+            std::string::npos);
 }
 
 TEST(Import, ChosenIsWhatNoFileSays)

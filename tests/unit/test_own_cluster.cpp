@@ -160,7 +160,9 @@ TEST(OwnCluster, SlurmRefusals)
             "PATH:1: \"a[0-\" is not a list of names; allowed: such as node[001-064,070],login1");
   EXPECT_EQ(refusal("SwitchName=s0 Nodes=a[0-99999][0-99999][]\n").substr(0, 36),
             "PATH:1: \"[]\" is not a list of names;");
-  EXPECT_EQ(refusal("SwitchName=s0 Nodes=a[1-200000]\n").substr(0, 35), "PATH:1: \"a\" is not a list of names;");
+  EXPECT_EQ(refusal("SwitchName=s0 Nodes=a[1-200000]\n"),
+            "PATH:1: \"a[1-200000]\" is of more names than a file may have; allowed: 131072");
+  EXPECT_EQ(refusal("SwitchName=s0 Nodes=a[9-1]\n").substr(0, 35), "PATH:1: \"a\" is not a list of names;");
   EXPECT_EQ(refusal("SwitchName=s0 Nodes=a[1-131072]\nSwitchName=s1 Nodes=b\n"),
             "PATH:2: is behind more names than a file may have; allowed: 131072");
   EXPECT_EQ(refusal("SwitchName=s0 Nodes=b,a\n# comment\nSwitchName=s1 Nodes=c,a\n"),
@@ -171,6 +173,24 @@ TEST(OwnCluster, SlurmRefusals)
   EXPECT_EQ(
       refusal("SwitchName=r Switches=s0,m\nSwitchName=m Switches=s1\nSwitchName=s0 Nodes=a\nSwitchName=s1 Nodes=b\n"),
       "PATH:4: s1 has 3 switches from its nodes to the top, others 2; allowed: a tree whose leaves are all as deep");
+}
+
+/* A file that ends early may have lost the switch that joins its leaves. */
+TEST(OwnCluster, WhatOfSlurmIsLeftOut)
+{
+  const auto notes = [](const std::string &text) {
+    const Cluster cluster({write("some.txt", text)});
+    std::string all;
+    for (int64_t i = 0; i < cluster.draft.notes; ++i)
+      all += std::string(cluster.draft.note[i]).substr(std::string(cluster.draft.note[i]).find(": ") + 2) + "\n";
+    return all;
+  };
+  const std::string leaves = "SwitchName=s0 Nodes=a[0-1]\nSwitchName=s1 Nodes=a[2-3]\n";
+  EXPECT_EQ(notes(leaves), "2 switches have none above them, such as s1: they are joined here.\n");
+  EXPECT_EQ(notes(leaves + "SwitchName=t Switches=s[0-1] LinkSpeed=100\n"),
+            "LinkSpeed has no unit in Slurm, and is left out.\n");
+  EXPECT_EQ(notes(leaves + "SwitchName=t Switches=s[0-1]\n"), "");
+  EXPECT_EQ(notes("BlockName=b0 Nodes=a[0-1]\nBlockSizes=2\n"), "BlockSizes, which jobs may ask for, are left out.\n");
 }
 
 /* The same in YAML: the default of several topologies, with a note about the other; and blocks where they are it. */

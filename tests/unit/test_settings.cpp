@@ -56,11 +56,30 @@ TEST(Yaml, ValuesHaveTheirTypesAndLines)
   EXPECT_EQ(yaml("m: {_target_: x.Y, _args_: [1]}\n"), "m._target_=\"x.Y\"@1 m._args_=[1]@1");
 }
 
+/* PyYAML writes an object that occurs again as an alias of the first one. Merged names give way to those that are
+ * there. Ten levels of ten aliases each would be 10^10 values. */
+TEST(Yaml, AliasesAreTheirAnchors)
+{
+  EXPECT_EQ(yaml("a: &id001\n  b: 1\nc: *id001\nd: [&x 5, *x]\n"), "a.b=1@2 c.b=1@2 d=[5,5]@4");
+  EXPECT_EQ(yaml("a: &x {b: 1, c: 2}\nd:\n  <<: *x\n  b: 3\n"), "a.b=1@1 a.c=2@1 d.c=2@1 d.b=3@4");
+  EXPECT_EQ(yaml("a:\n  <<: 1\n"), "2: merges what is no mapping; allowed: one");
+  EXPECT_EQ(yaml("a:\n  '<<': 1\n"), "a.<<=1@2");
+  std::string laughs = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
+  for (int i = 1; i < 10; ++i) {
+    const std::string last = "*a" + std::to_string(i - 1);
+    laughs += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + last;
+    for (int k = 1; k < 10; ++k) laughs += ", " + last;
+    laughs += "]\n";
+  }
+  EXPECT_EQ(yaml(laughs), "1: has aliases that repeat more than 10000 values; allowed: fewer");
+}
+
 TEST(Yaml, RefusesWhatItIsNot)
 {
   EXPECT_EQ(yaml("a: [1"), "2: is not YAML: did not find expected ',' or ']'");
   EXPECT_EQ(yaml("a: 1\na: 2\n"), "2: a: occurs again, first in line 1");
-  EXPECT_EQ(yaml("a: &x 1\nb: *x\n"), "2: has an alias of an anchor; allowed: the value itself");
+  EXPECT_EQ(yaml("a: &x 1\nb: *y\n"), "2: is not YAML: found undefined alias");
+  EXPECT_EQ(yaml("a: &x [*x]\n"), "1: is nested too deep");
   EXPECT_EQ(yaml("- 1\n"), "1: is no mapping; allowed: names with values");
   EXPECT_EQ(yaml("a: 1\n---\nb: 2\n"), "2: begins another document; allowed: one");
   EXPECT_EQ(yaml("? [a]\n: 1\n"), "1: has a key that is no scalar; allowed: names");

@@ -218,6 +218,34 @@ TEST(Chrome, BrokenOnes)
             std::string::npos);
 }
 
+/* A kernel needs a name, a start, and a length that is not negative; what is no work needs nothing. */
+TEST(Chrome, ImpossibleTimes)
+{
+  const auto error_of = [](const std::string &members, const std::string &category = "kernel") {
+    const std::string error =
+        measure_events({kernel("gemm", 0, 1), R"({"ph":"X","cat":")" + category + "\"," + members + "}"}).error;
+    return error.substr(std::min(error.size(), error.find("events.json")));
+  };
+  const std::string no_time = "events.json:3: the event \"a\" has no time; allowed: ts, and dur of at least 0, numbers "
+                              "of microseconds, below 1e18";
+  for (const std::string times :
+       {R"("ts":"a","dur":2)", R"("ts":1,"dur":null)", R"("ts":1)", R"("dur":1)", R"("ts":1e400,"dur":5)",
+        R"("ts":1,"dur":-5)", R"("ts":1,"dur":-0.5)", R"("ts":9223372036854775807,"dur":3)", R"("ts":"1x","dur":3)"})
+    EXPECT_EQ(error_of(R"("name":"a",)" + times), no_time) << times;
+  EXPECT_EQ(error_of(R"("name":"a","ts":-3,"dur":0)"), "");
+  EXPECT_EQ(error_of(R"("name":"a","ts":"a")", "cpu_op"), "");
+  EXPECT_EQ(error_of(R"("name":5,"ts":1,"dur":1)"),
+            "events.json:3: an event of the category kernel has no name; allowed: a text");
+  EXPECT_NE(measure_events({kernel("gemm", 5, 0)})
+                .error.find("events.json: has an iteration of 0 s; allowed: kernels that take some time"),
+            std::string::npos);
+  const std::string track =
+      "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":14,\"args\":{\"name\":\"compute\"}}";
+  EXPECT_NE(measure_events({track, R"({"ph":"B","pid":1,"tid":14,"name":"fc1"})"})
+                .error.find("events.json:3: the event \"fc1\" has no time; allowed: ts, numbers of microseconds"),
+            std::string::npos);
+}
+
 /* Tables of an export of Nsight Systems, with as much as matters here. */
 void fill(const std::string &path, const std::string &sql)
 {

@@ -75,8 +75,10 @@ static ss_status expand_range(ss_names *names, const char *before, range span, c
                               const ss_printed *printed, ss_error *error)
 {
   char name[SS_HOST_SIZE];
-  ss_status status =
-      span.first <= span.last && span.last - span.first < SS_MOST_HOSTS ? SS_OK : refuse(printed, before, error);
+  ss_status status = span.first <= span.last ? SS_OK : refuse(printed, before, error);
+  if (span.last - span.first >= SS_MOST_HOSTS)
+    return ss_printed_refuse(printed, error, "\"%.40s[%lld-%lld]\" is of more names than a file may have; allowed: %d",
+                             before, (long long)span.first, (long long)span.last, SS_MOST_HOSTS);
   for (int64_t i = span.first; status == SS_OK && i <= span.last; ++i) {
     const int length = snprintf(name, sizeof name, "%s%0*lld", before, (int)span.width, (long long)i);
     status = length < SS_HOST_SIZE ? expand(names, name, after, printed, error) : refuse(printed, before, error);

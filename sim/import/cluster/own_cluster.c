@@ -104,6 +104,30 @@ static ss_status place_groups(ss_own_draft *draft, const ss_slurm *slurm, const 
   return status;
 }
 
+/* Says what Slurm knows and a platform does not, and which switches nothing joins. */
+static ss_status note_slurm(ss_own_draft *draft, const ss_slurm *slurm, const char *path, ss_error *error)
+{
+  int64_t tops = 0, last = 0;
+  ss_status status = SS_OK;
+  for (int64_t i = 0; i < slurm->count && !slurm->is_blocks; ++i) {
+    if (slurm->group[i].parent >= 0) continue;
+    ++tops;
+    last = i;
+  }
+  if (slurm->left_out > 0)
+    status = ss_own_note(draft, error, "%s: topologies that are not the cluster's default are left out (%" PRId64 ").",
+                         path, slurm->left_out);
+  if (status == SS_OK && tops > 1)
+    status =
+        ss_own_note(draft, error, "%s: %" PRId64 " switches have none above them, such as %s: they are joined here.",
+                    path, tops, slurm->group[last].name);
+  if (status == SS_OK && slurm->has_speeds)
+    status = ss_own_note(draft, error, "%s: LinkSpeed has no unit in Slurm, and is left out.", path);
+  if (status == SS_OK && slurm->has_sizes)
+    status = ss_own_note(draft, error, "%s: BlockSizes, which jobs may ask for, are left out.", path);
+  return status;
+}
+
 static ss_status take_slurm(ss_own_draft *draft, const ss_source *source, ss_error *error)
 {
   ss_slurm slurm;
@@ -111,9 +135,7 @@ static ss_status take_slurm(ss_own_draft *draft, const ss_source *source, ss_err
   if (status != SS_OK) return status;
   status =
       ss_slurm_yaml_is(source->text) ? ss_slurm_yaml_read(source, &slurm, error) : ss_slurm_read(source, &slurm, error);
-  if (status == SS_OK && slurm.left_out > 0)
-    status = ss_own_note(draft, error, "%s: topologies that are not the cluster's default are left out (%" PRId64 ").",
-                         source->path, slurm.left_out);
+  if (status == SS_OK) status = note_slurm(draft, &slurm, source->path, error);
   if (status == SS_OK && draft->places == 0) { /* cables say more than switches do */
     status = place_groups(draft, &slurm, source, error);
     draft->levels = slurm.levels;

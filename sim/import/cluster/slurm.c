@@ -49,10 +49,11 @@ static int64_t find_group(const ss_slurm *slurm, const char *name)
 }
 
 /* Blocks have the nodes that the file says; the sizes that jobs may ask for are only checked. */
-static ss_status check_sizes(const ss_printed *printed, const char *text, ss_error *error)
+static ss_status check_sizes(ss_slurm *slurm, const ss_printed *printed, const char *text, ss_error *error)
 {
   char first[16];
   int64_t size;
+  slurm->has_sizes = true;
   (void)snprintf(first, sizeof first, "%.*s", (int)strcspn(text, ","), text);
   if (!ss_printed_count(first, SS_MOST_HOSTS, &size) || size < 1)
     return ss_printed_refuse(printed, error, "BlockSizes are not numbers from 1 on; allowed: such as 18,36");
@@ -103,8 +104,9 @@ static ss_status read_word(ss_slurm *slurm, const ss_printed *printed, bool *beg
                              "\"%.40s\" is not expected; allowed: SwitchName=NAME or BlockName=NAME with Nodes=LIST, "
                              "Switches=LIST and LinkSpeed=N, and BlockSizes=LIST",
                              word);
-  if (kind == KEY_SPEED) return SS_OK; /* Slurm has no use for it, and no unit */
-  if (kind == KEY_SIZES) return check_sizes(printed, value, error);
+  slurm->has_speeds = slurm->has_speeds || kind == KEY_SPEED;
+  if (kind == KEY_SPEED) return SS_OK;
+  if (kind == KEY_SIZES) return check_sizes(slurm, printed, value, error);
   if (begins) {
     *begun = true;
     return ss_slurm_add(slurm, printed, kind == KEY_BLOCK, value, error);

@@ -20,6 +20,8 @@ typedef struct ss_slurm {
   int64_t levels;   /* of switches; 1 of blocks */
   int64_t names;    /* of all lists together */
   int64_t left_out; /* topologies of a topology.yaml that has several */
+  bool has_speeds;  /* of links, which Slurm has no unit and no use for */
+  bool has_sizes;   /* of blocks, that jobs may ask for */
 } ss_slurm;
 
 /* Adds a switch or a block, which is the last one then; its line is that of `printed`. SS_ERROR_INPUT for a name that

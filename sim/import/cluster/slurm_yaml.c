@@ -76,6 +76,7 @@ static ss_status refuse_key(const reading *r, const char *key)
 static ss_status check_sizes(const reading *r, const json_t *sizes)
 {
   const json_int_t size = json_integer_value(json_array_get(sizes, 0));
+  r->slurm->has_sizes = true;
   if (size < 1 || size > SS_MOST_HOSTS)
     return ss_printed_refuse(&r->printed, r->error, "block_sizes are not numbers from 1 on; allowed: such as 18, 36");
   return SS_OK;
