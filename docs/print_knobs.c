@@ -20,7 +20,7 @@ typedef struct place {
 /* clang-format on */
 
 /* Lists end with 0: neither the model's name nor the accelerator's is a knob. */
-#define MAX_ATTRIBUTES 13
+#define MAX_ATTRIBUTES 15
 typedef struct knob {
   const char *name;
   ss_attribute_index attributes[MAX_ATTRIBUTES];
@@ -229,13 +229,29 @@ static const knob knobs[] = {
      .closed_form = {"model/block/attention.c", "join_ring"},
      .replay = {"sim/engine/core/tasks.c", "advance_live"},
      .memory = KEPT},
+    {.name = "latent attention (MLA)",
+     .attributes = {SS_AT_model_kv_rank, SS_AT_model_q_rank, SS_AT_model_rope_size},
+     .effect =
+         "keys and values come from one vector of kv-rank, with a rotated rope-size that all heads share, and queries "
+         "from one of q-rank: small products ahead of those of the heads",
+     .closed_form = {"model/block/attention.c", "add_latent_core"},
+     .replay = TASKS,
+     .memory = KEPT},
+    {.name = "feed-forward part",
+     .attributes = {SS_AT_model_mlp, SS_AT_model_ffn},
+     .effect = "two matrices of ffn (gelu, relu2), or three, one of which gates another (swiglu)",
+     .closed_form = {"model/block/feed_forward.c", "ss_builder_add_mlp"},
+     .replay = TASKS,
+     .memory = KEPT},
     {.name = "expert parallel (MoE)",
      .attributes = {SS_AT_parallelism_ep, SS_AT_parallelism_etp, SS_AT_parallelism_expert_groups,
                     SS_AT_training_capacity_factor, SS_AT_training_imbalance, SS_AT_model_experts, SS_AT_model_top_k,
-                    SS_AT_model_expert_latent, SS_AT_model_shared_experts, SS_AT_model_routed_domains,
-                    SS_AT_schedule_dispatch, SS_AT_training_dispatch_type, SS_AT_training_router_weights},
-     .effect = "all-to-all before and after the experts; the fullest rank sets the pace; outputs of experts are kept "
-               "where they are weighted",
+                    SS_AT_model_expert_ffn, SS_AT_model_dense_layers, SS_AT_model_expert_latent,
+                    SS_AT_model_shared_experts, SS_AT_model_routed_domains, SS_AT_schedule_dispatch,
+                    SS_AT_training_dispatch_type, SS_AT_training_router_weights},
+     .effect = "all-to-all before and after the experts, but in the first dense-layers; the fullest rank sets the "
+               "pace; outputs "
+               "of experts are kept where they are weighted",
      .closed_form = {"model/block/expert.c", "ss_builder_add_experts"},
      .replay = {"model/collective/direct.c", "ss_direct_add_across"},
      .memory = {"model/estimate/memory.c", "kept_parameters"}},

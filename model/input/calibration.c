@@ -1,5 +1,6 @@
 #include "model/input/calibration.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "model/input/origin.h"
@@ -29,6 +30,7 @@ ss_calibration ss_calibration_of(const ss_machine *machine)
                                 .starts = machine->collective_start_s > 0.0 || machine->simple_fabric_s > 0.0};
   if (is_given(machine, SS_PROPERTY_matrix_efficiency) && is_given(machine, SS_PROPERTY_hbm_efficiency))
     calibration.kernels = SS_KERNELS_GIVEN;
+  memcpy(calibration.idealised, machine->idealised, sizeof calibration.idealised);
   if (machine->fitted_to[0] == '\0' || is_changed(machine)) return calibration;
   calibration.kernels = SS_KERNELS_FITTED;
   memcpy(calibration.fitted_to, machine->fitted_to, sizeof calibration.fitted_to);
@@ -86,4 +88,14 @@ const ss_unfitted *ss_unfitted_errors(int64_t *count)
   };
   *count = sizeof rows / sizeof rows[0];
   return rows;
+}
+
+double ss_unfitted_error(ss_kernels kernels, const char *gpu)
+{
+  int64_t count;
+  const ss_unfitted *rows = ss_unfitted_errors(&count);
+  if (kernels == SS_KERNELS_FITTED) return 0.0;
+  for (int64_t i = 0; i < count; ++i)
+    if (rows[i].kernels == kernels && strcmp(rows[i].gpu, gpu) == 0) return rows[i].error;
+  return NAN;
 }

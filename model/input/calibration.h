@@ -27,6 +27,7 @@ typedef struct ss_calibration {
   ss_kernels kernels;
   bool starts;                       /* it states the start-up and the steps of collectives */
   char fitted_to[SS_FITTED_TO_SIZE]; /* empty unless the kernels are fitted */
+  char idealised[SS_NAME_SIZE];      /* the source of a machine that nobody has built; empty of others */
 } ss_calibration;
 
 /* Kernels are fitted if the machine says to what (fitted-to), unless matrix-efficiency, matrix-sustained,
@@ -55,5 +56,8 @@ typedef struct ss_unfitted {
 
 /* The table as an array of `count` rows. */
 const ss_unfitted *ss_unfitted_errors(int64_t *count);
+
+/* The error of iterations on that GPU with kernels of this kind: 0 where they are fitted, NaN where none is known. */
+double ss_unfitted_error(ss_kernels kernels, const char *gpu);
 
 #endif

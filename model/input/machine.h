@@ -63,6 +63,7 @@ typedef enum ss_property_type {
 #define SS_MACHINE_PROPERTIES(TEXT, COUNT, QUANTITY, CURVE, PRICES) \
   TEXT(accelerator, "accelerator", SS_NAME_SIZE, "", "name of the GPU, for reports") \
   TEXT(fitted_to, "fitted-to", SS_FITTED_TO_SIZE, "", "measured iterations that the constants of kernels were fitted to, with their source; without it, reports say that they are not fitted") \
+  TEXT(idealised, "idealised", SS_NAME_SIZE, "", "source of a machine that nobody has built, with rates, latencies and efficiencies as that states them; reports say so") \
   QUANTITY(matrix_flop_per_s, "matrix-flops", SS_UNIT_FLOP_PER_S, SS_PROPERTY_REQUIRED, 1.0, 1e21, "peak dense 16-bit matrix rate of a GPU") \
   QUANTITY(fp8_flop_per_s, "fp8-flops", SS_UNIT_FLOP_PER_S, 0, 1.0, 1e21, "peak dense 8-bit matrix rate of a GPU; without it, precision fp8 is refused") \
   QUANTITY(mxfp8_flop_per_s, "mxfp8-flops", SS_UNIT_FLOP_PER_S, 0, 1.0, 1e21, "peak dense matrix rate of a GPU in MXFP8, whose units take a scale for 32 values; without it, precision mxfp8 is refused") \

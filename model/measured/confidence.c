@@ -50,13 +50,17 @@ static bool has_generation(const ss_likeness *a, const ss_likeness *b)
   return generation[0] != '\0' && strcmp(generation, ss_gpu_generation(b->gpu)) == 0;
 }
 
-static bool agrees(const ss_likeness *a, const ss_likeness *b, unsigned common)
+/* Whether a row is like a job. One that was predicted with a host never is where the job has none: there, what its host
+ * takes would be on top. */
+static bool agrees(const ss_likeness *job, const ss_likeness *row, unsigned common)
 {
-  return ((common & LIKE_GPU) == 0 || strcmp(a->gpu, b->gpu) == 0) &&
-         ((common & LIKE_GENERATION) == 0 || has_generation(a, b)) &&
-         ((common & LIKE_BITS) == 0 || a->bits == b->bits) && ((common & LIKE_FAMILY) == 0 || a->family == b->family) &&
-         ((common & LIKE_SCALE) == 0 || a->scale == b->scale) &&
-         ((common & LIKE_FRAMEWORK) == 0 || a->framework == b->framework);
+  return (job->launcher == SS_LAUNCHER_HOST || row->launcher == SS_LAUNCHER_GRAPHS) &&
+         ((common & LIKE_GPU) == 0 || strcmp(job->gpu, row->gpu) == 0) &&
+         ((common & LIKE_GENERATION) == 0 || has_generation(job, row)) &&
+         ((common & LIKE_BITS) == 0 || job->bits == row->bits) &&
+         ((common & LIKE_FAMILY) == 0 || job->family == row->family) &&
+         ((common & LIKE_SCALE) == 0 || job->scale == row->scale) &&
+         ((common & LIKE_FRAMEWORK) == 0 || job->framework == row->framework);
 }
 
 static void gather(const pool *p, const ss_likeness *job, unsigned common, neighbours *n)
@@ -100,8 +104,8 @@ static double quantile(const sample *list, int64_t count, double share)
   return list[i].value;
 }
 
-/* Logarithms of the ends. */
-static void find_ends(const neighbours *n, double ends[2])
+/* Logarithms of the ends, around the median, or around what is given instead of it. */
+static void find_ends(const neighbours *n, const double *instead, double ends[2])
 {
   static const double tail = 0.5 * (1.0 - SS_INTERVAL_SHARE);
   sample list[(sizeof n->row / sizeof n->row[0]) * SS_RESIDUALS_KEPT];
@@ -112,11 +116,13 @@ static void find_ends(const neighbours *n, double ends[2])
   SS_ASSERT(count > 0);
   qsort(list, (size_t)count, sizeof *list, compare);
   const double median = quantile(list, count, 0.5);
-  ends[0] = median - WIDER * fmax(median - quantile(list, count, tail), LEAST_SPREAD);
-  ends[1] = median + WIDER * fmax(quantile(list, count, 1.0 - tail) - median, LEAST_SPREAD);
+  const double centre = instead != NULL ? *instead : median;
+  ends[0] = centre - WIDER * fmax(median - quantile(list, count, tail), LEAST_SPREAD);
+  ends[1] = centre + WIDER * fmax(quantile(list, count, 1.0 - tail) - median, LEAST_SPREAD);
 }
 
-/* The first step with enough publishers; what its rows have in common. False where there is none. */
+/* The first step with enough publishers; what its rows have in common. False where there is none. Constants that are
+ * not fitted have errors of their own: rows of other GPUs say nothing of these. */
 static bool choose(const pool *p, const ss_likeness *job, bool fitted, neighbours *n, unsigned *common)
 {
   const int first = job->framework != SS_FRAMEWORK_ANY ? 0 : STEPS;
@@ -144,24 +150,37 @@ static void describe(const ss_likeness *job, unsigned common, char text[SS_TEXT_
                  (common & LIKE_FRAMEWORK) != 0 ? ss_framework_text(job->framework) : "");
 }
 
-ss_interval ss_interval_of(const ss_residuals *known, int64_t count, const ss_likeness *job, bool fitted)
+/* Why there is no interval; empty where there may be one. */
+static void say_unknown(const ss_likeness *job, ss_kernels kernels, bool found, char text[SS_TEXT_SIZE])
+{
+  text[0] = '\0';
+  if (isnan(ss_unfitted_error(kernels, job->gpu)))
+    (void)snprintf(text, SS_TEXT_SIZE, "the platform is not fitted, and what that means on its GPU was not measured");
+  else if (!found)
+    (void)snprintf(text, SS_TEXT_SIZE, "fewer than %d publishers measured anything like it", LEAST_PUBLISHERS);
+}
+
+ss_interval ss_interval_of(const ss_residuals *known, int64_t count, const ss_likeness *job, ss_kernels kernels)
 {
   const pool all = {.known = known, .count = count};
+  const bool fitted = kernels == SS_KERNELS_FITTED;
+  const double centre = -log1p(ss_unfitted_error(kernels, job->gpu));
   neighbours n;
   unsigned common;
   double ends[2];
   ss_interval interval = {.low = NAN, .high = NAN};
-  if (!choose(&all, job, fitted, &n, &common)) {
-    (void)snprintf(interval.like, sizeof interval.like,
-                   "the platform is not fitted, and fewer than %d publishers measured it", LEAST_PUBLISHERS);
-    return interval;
-  }
-  find_ends(&n, ends);
+  say_unknown(job, kernels, choose(&all, job, fitted, &n, &common), interval.like);
+  if (interval.like[0] != '\0') return interval;
+  find_ends(&n, fitted ? NULL : &centre, ends);
   interval.low = exp(ends[0]);
   interval.high = exp(ends[1]);
   interval.rows = n.rows;
   interval.sources = n.publishers;
   describe(job, common, interval.like);
+  if (fitted) return interval;
+  const size_t used = strlen(interval.like);
+  (void)snprintf(interval.like + used, sizeof interval.like - used,
+                 ", around %.2f times the prediction, as they were without a fit", exp(centre));
   return interval;
 }
 
@@ -174,7 +193,7 @@ static void cover(const pool *p, const ss_residuals *row, bool named, ss_coverag
   ss_likeness job = row->likeness;
   if (!named) job.framework = SS_FRAMEWORK_ANY;
   if (!choose(p, &job, true, &n, &common)) return;
-  find_ends(&n, ends);
+  find_ends(&n, NULL, ends);
   for (int i = 0; i < row->kept; ++i) {
     const double residual = 1e-3 * row->permille[i];
     inside += residual >= ends[0] && residual <= ends[1];

@@ -63,6 +63,16 @@ const char *ss_scale_id(ss_scale scale)
   return scales[scale].id;
 }
 
+const char *ss_launcher_id(ss_launcher launcher)
+{
+  static const char *const ids[] = {
+#define SS_LAUNCHER_NAME(id) #id,
+      SS_LAUNCHER_LIST(SS_LAUNCHER_NAME)
+#undef SS_LAUNCHER_NAME
+  };
+  return ids[launcher];
+}
+
 const char *ss_gpu_generation(const char *gpu)
 {
   static const struct {
@@ -121,7 +131,9 @@ ss_likeness ss_likeness_of(const ss_workload *workload, const ss_machine *machin
   ss_likeness likeness = {.bits = (int)(8.0 * ss_format_row_of(format)->value_bytes),
                           .family = family_of(workload),
                           .framework = framework_of(software),
-                          .scale = gpus > FEW_GPUS ? SS_SCALE_MANY : SS_SCALE_FEW};
+                          .scale = gpus > FEW_GPUS ? SS_SCALE_MANY : SS_SCALE_FEW,
+                          .launcher =
+                              workload->training.host != SS_HOST_GRAPHS ? SS_LAUNCHER_HOST : SS_LAUNCHER_GRAPHS};
   const size_t length = strcspn(machine->accelerator, "-");
   if (length < sizeof likeness.gpu) memcpy(likeness.gpu, machine->accelerator, length);
   return likeness;

@@ -21,6 +21,11 @@
   X(PYTORCH, "FSDP or ZeRO 3 of PyTorch", "torchtitan foundry zero3")                                                  \
   X(JAX, "JAX", "maxtext")
 
+/* What launches kernels in the prediction: X(suffix of enumerator). */
+#define SS_LAUNCHER_LIST(X)                                                                                            \
+  X(GRAPHS)                                                                                                            \
+  X(HOST)
+
 /* Sizes of jobs: X(suffix of enumerator, "words"). */
 #define SS_SCALE_LIST(X)                                                                                               \
   X(FEW, "up to 8 GPUs")                                                                                               \
@@ -40,6 +45,12 @@ typedef enum ss_framework {
   SS_FRAMEWORKS
 } ss_framework;
 
+typedef enum ss_launcher {
+#define SS_LAUNCHER_ID(id) SS_LAUNCHER_##id,
+  SS_LAUNCHER_LIST(SS_LAUNCHER_ID)
+#undef SS_LAUNCHER_ID
+} ss_launcher;
+
 typedef enum ss_scale {
 #define SS_SCALE_ID(id, text) SS_SCALE_##id,
   SS_SCALE_LIST(SS_SCALE_ID)
@@ -55,6 +66,7 @@ typedef struct ss_likeness {
   ss_family family;
   ss_framework framework; /* SS_FRAMEWORK_ANY where nothing is said */
   ss_scale scale;
+  ss_launcher launcher;
 } ss_likeness;
 
 /* What a job on that many GPUs is, in software of this name: "NeMo 24.12", or the word of a stack. */
@@ -70,5 +82,6 @@ const char *ss_scale_text(ss_scale scale);
 const char *ss_family_id(ss_family family);
 const char *ss_framework_id(ss_framework framework);
 const char *ss_scale_id(ss_scale scale);
+const char *ss_launcher_id(ss_launcher launcher);
 
 #endif

@@ -5,11 +5,11 @@
 #include <string.h>
 
 static const ss_residuals known[] = {
-#define SS_RESIDUALS(publisher, gpu, bits, family, framework, scale, rows, ...)                                        \
+#define SS_RESIDUALS(publisher, gpu, bits, family, framework, scale, launcher, rows, ...)                              \
   {publisher,                                                                                                          \
-   {gpu, bits, SS_FAMILY_##family, SS_FRAMEWORK_##framework, SS_SCALE_##scale},                                        \
-   rows,                                                                                                               \
+   {gpu, bits, SS_FAMILY_##family, SS_FRAMEWORK_##framework, SS_SCALE_##scale, SS_LAUNCHER_##launcher},                \
    sizeof((int[]){__VA_ARGS__}) / sizeof(int),                                                                         \
+   rows,                                                                                                               \
    {__VA_ARGS__}},
 #include "model/measured/residuals.def"
 };
@@ -35,7 +35,7 @@ static bool is_alike(const ss_residuals *a, const ss_residuals *b)
 {
   const ss_likeness *x = &a->likeness, *y = &b->likeness;
   return strcmp(a->publisher, b->publisher) == 0 && strcmp(x->gpu, y->gpu) == 0 && x->bits == y->bits &&
-         x->family == y->family && x->framework == y->framework && x->scale == y->scale;
+         x->family == y->family && x->framework == y->framework && x->scale == y->scale && x->launcher == y->launcher;
 }
 
 static ss_residuals row_of(const ss_measured *measured, const ss_predicted *predicted, int64_t point)

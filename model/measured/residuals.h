@@ -13,8 +13,8 @@ enum { SS_RESIDUALS_KEPT = 20, SS_PUBLISHER_SIZE = 32 };
 typedef struct ss_residuals {
   char publisher[SS_PUBLISHER_SIZE];
   ss_likeness likeness;
+  int kept;                        /* residuals: of all its iterations, or so many quantiles, evenly spread */
   int64_t rows;                    /* iterations */
-  int kept;                        /* residuals of them: all, or so many quantiles, evenly spread */
   int permille[SS_RESIDUALS_KEPT]; /* of the natural logarithm of measured over replayed, ascending */
 } ss_residuals;
 

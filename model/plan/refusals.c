@@ -338,26 +338,66 @@ bool ss_refusals_pass(const ss_workload *workload, const ss_machine *machine, ss
   return true;
 }
 
-static ss_refusal_index refused_by(const ss_workload *workload, const ss_machine *machine)
+static bool is_without_machine(const ss_refusal *row)
+{
+  return !row->on_machine;
+}
+
+static bool is_on_machine(const ss_refusal *row)
+{
+  return row->on_machine;
+}
+
+static bool starts_with(const char *text, const char *start)
+{
+  return strncmp(text, start, strlen(start)) == 0;
+}
+
+/* What it blames and names is of the model, or what is wrong with a text: `kinds.problem`. */
+static bool is_of_model(const ss_refusal *row)
+{
+  static const char model[] = "model.", problem[] = ".problem}";
+  bool own = strcmp(ss_workload_attributes()[row->blamed].element, "model") == 0, any_problem = false;
+  for (const char *at = strchr(row->problem, '{'); at != NULL; at = strchr(at + 1, '{')) {
+    const bool is_problem = starts_with(at + strcspn(at, "."), problem);
+    any_problem = any_problem || is_problem;
+    if (!is_problem && !starts_with(at + 1, model)) return false;
+  }
+  return !row->on_machine && (own || any_problem);
+}
+
+/* Among rows of which `asks` is true. */
+static ss_refusal_index refused_by(const ss_workload *workload, const ss_machine *machine,
+                                   bool (*asks)(const ss_refusal *))
 {
   int i = 0;
-  while (i < SS_REFUSAL_TOTAL && !(refusals[i].on_machine == (machine != NULL) && refusals[i].when(workload, machine)))
-    i++;
+  while (i < SS_REFUSAL_TOTAL && !(asks(&refusals[i]) && refusals[i].when(workload, machine))) i++;
   return (ss_refusal_index)i;
 }
 
 /* Every kind of layers is looked at as if all layers were of it. */
-ss_refusal_index ss_workload_refused_by(const ss_workload *workload, const ss_machine *machine, ss_workload *blamed)
+static ss_refusal_index refused_with_kinds(const ss_workload *workload, const ss_machine *machine,
+                                           bool (*asks)(const ss_refusal *), ss_workload *blamed)
 {
-  ss_refusal_index index = refused_by(workload, machine);
+  ss_refusal_index index = refused_by(workload, machine, asks);
   ss_layer_kinds kinds = {.count = 0};
   if (blamed != NULL) *blamed = *workload;
   if (index < SS_REFUSAL_TOTAL || workload->model.pattern[0] == '\0') return index;
   SS_ASSERT(ss_layer_kinds_read(workload->model.kinds, &kinds, NULL, 0));
   for (int64_t i = 0; i < kinds.count && index == SS_REFUSAL_TOTAL; ++i) {
     const ss_workload of_kind = ss_layer_kind_workload(workload, &kinds.kind[i]);
-    index = refused_by(&of_kind, machine);
+    index = refused_by(&of_kind, machine, asks);
     if (blamed != NULL) *blamed = of_kind;
   }
   return index;
+}
+
+ss_refusal_index ss_workload_refused_by(const ss_workload *workload, const ss_machine *machine, ss_workload *blamed)
+{
+  return refused_with_kinds(workload, machine, machine != NULL ? is_on_machine : is_without_machine, blamed);
+}
+
+ss_refusal_index ss_model_refused_by(const ss_workload *workload, ss_workload *blamed)
+{
+  return refused_with_kinds(workload, NULL, is_of_model, blamed);
 }

@@ -22,6 +22,10 @@ typedef enum ss_refusal_index {
  * it refuses: this one, or as if all its layers were of one of its kinds. */
 ss_refusal_index ss_workload_refused_by(const ss_workload *workload, const ss_machine *machine, ss_workload *blamed);
 
+/* The same among rows about the model by itself, or about what is wrong with a text: no strategy helps against these.
+ */
+ss_refusal_index ss_model_refused_by(const ss_workload *workload, ss_workload *blamed);
+
 /* Whether no row up to `last` refuses a workload; that row is asked first, as it is the one that most values fail. Rows
  * about the machine are asked where there is one. */
 bool ss_refusals_pass(const ss_workload *workload, const ss_machine *machine, ss_refusal_index last);

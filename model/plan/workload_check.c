@@ -230,6 +230,13 @@ ss_status ss_workload_check(const ss_workload *workload, ss_error *error)
   return check_rules(workload, NULL, error);
 }
 
+ss_status ss_workload_check_model(const ss_workload *workload, ss_error *error)
+{
+  ss_workload blamed;
+  const ss_refusal_index index = ss_model_refused_by(workload, &blamed);
+  return index < SS_REFUSAL_TOTAL ? refuse(&blamed, NULL, index, error) : SS_OK;
+}
+
 ss_status ss_workload_check_machine(const ss_workload *workload, const ss_machine *machine, ss_error *error)
 {
   SS_ASSERT(machine != NULL);

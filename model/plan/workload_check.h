@@ -16,6 +16,10 @@ ss_status ss_workload_check(const ss_workload *workload, ss_error *error);
 /* The part of it that looks at every attribute by itself: none is missing or out of range. */
 ss_status ss_workload_check_values(const ss_workload *workload, ss_error *error);
 
+/* Checks what no strategy changes: the rows about the model by itself, and those about what is wrong with a text.
+ * SS_ERROR_INPUT as from ss_workload_check. */
+ss_status ss_workload_check_model(const ss_workload *workload, ss_error *error);
+
 /* Checks what a workload needs of the machine, after ss_workload_check. SS_ERROR_INPUT as from there. */
 ss_status ss_workload_check_machine(const ss_workload *workload, const ss_machine *machine, ss_error *error);
 

@@ -107,6 +107,9 @@ typedef struct ss_metrics {
   double products_peak_flop_per_s;
 } ss_metrics;
 
+/* An eager host is worth a line where it makes an iteration that many times as long. */
+#define SS_SLOW_HOST 1.1
+
 /* Why closed form and replay differ: X(field, "label", "what it is"). They add up to simulation - estimate. */
 /* clang-format off */
 #define SS_CAUSE_LIST(X) \
@@ -153,6 +156,7 @@ typedef struct ss_prediction {
   int64_t gpus, micro_batches;
   int64_t segment, domain_size; /* GPUs that are used of each domain, and that it has */
   ss_interval interval;         /* how sure the iteration is; of no use where `as_published` */
+  double eager_host_s;          /* the estimate with an eager host, if that is SS_SLOW_HOST times as long; else 0 */
   ss_breakdown estimate;
   char beside[SS_TEXT_SIZE];       /* another job at the same time; empty: none */
   int64_t co_scheduled_iterations; /* that it finished in that time, and their mean */

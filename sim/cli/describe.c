@@ -11,6 +11,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/describe_stack.h"
 #include "sim/cli/describe_stages.h"
+#include "sim/cli/describe_step.h"
 #include "sim/cli/exit_status.h"
 #include "sim/report/report.h"
 #include "sim/report/table.h"
@@ -242,6 +243,7 @@ int ss_command_describe(const ss_options *options)
       if (occurs(&session.job, (ss_block_kind)kind)) print_block(&session.job, (ss_block_kind)kind, seconds);
     ss_describe_stages(&session.job, seconds);
     ss_describe_experts(&session.job);
+    ss_describe_step(&session.job, seconds);
   }
   ss_session_close(&session);
   return status == SS_OK ? SS_EXIT_DONE : ss_fail(&error);

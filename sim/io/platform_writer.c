@@ -28,13 +28,13 @@ static void write_count(ss_writing *w, const char *name, int64_t count)
   write_property(w, name, text);
 }
 
-/* Whether a property does not come from --like: the values of the design, bw and lat of a zone, and link-speed and
- * routes, whose links are not those of the new fabric. */
+/* Whether a property does not come from --like: the values of the design, bw and lat of a zone, link-speed and routes,
+ * whose links are not those of the new fabric, and whose idealised machine the other one is. */
 static bool is_of_fabric(const char *name)
 {
-  static const char *const names[] = {"domain-size",    "nics-per-domain",  "rail-domains",
-                                      "link-speed",     "routes",           "nvlink-bandwidth",
-                                      "nvlink-latency", "fabric-bandwidth", "fabric-latency"};
+  static const char *const names[] = {"idealised",        "domain-size",   "nics-per-domain",  "rail-domains",
+                                      "link-speed",       "routes",        "nvlink-bandwidth", "nvlink-latency",
+                                      "fabric-bandwidth", "fabric-latency"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
     if (strcmp(name, names[i]) == 0) return true;
   return false;

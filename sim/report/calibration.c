@@ -9,7 +9,7 @@
 
 static bool is_alike(const ss_calibration *a, const ss_calibration *b)
 {
-  return a->kernels == b->kernels && a->starts == b->starts;
+  return a->kernels == b->kernels && a->starts == b->starts && strcmp(a->idealised, b->idealised) == 0;
 }
 
 int64_t ss_calibrated_add(ss_calibrated *list, int64_t count, const char *platform, const ss_calibration *calibration)
@@ -47,9 +47,14 @@ static void print_errors(FILE *stream, ss_kernels kernels)
 static void print_unfitted(FILE *stream, const ss_calibrated *list, int64_t count, int64_t first)
 {
   const ss_calibration *own = &list[first].calibration;
-  const int64_t names = print_names(stream, list, count, first);
-  (void)fprintf(stream, " %s not fitted to measurements: %s%s.", names > 1 ? "are" : "is",
-                ss_kernels_text(own->kernels), own->starts ? "" : ", collectives without start-up");
+  const bool several = print_names(stream, list, count, first) > 1;
+  if (own->idealised[0] != '\0')
+    (void)fprintf(stream, several ? " are idealised machines of %s," : " is an idealised machine of %s,",
+                  own->idealised);
+  else
+    (void)fputs(several ? " are" : " is", stream);
+  (void)fprintf(stream, " not fitted to measurements: %s%s.", ss_kernels_text(own->kernels),
+                own->starts ? "" : ", collectives without start-up");
   print_errors(stream, own->kernels);
 }
 
@@ -114,6 +119,8 @@ json_t *ss_calibration_json(const ss_calibration *calibration, bool *complete)
   ss_json_add(object, "kernels", json_string(ss_kernels_word(calibration->kernels)), complete);
   ss_json_add(object, "collective_starts", json_boolean(calibration->starts), complete);
   ss_json_add(object, "fitted_to", fitted ? json_string(calibration->fitted_to) : json_null(), complete);
+  const char *idealised = calibration->idealised;
+  ss_json_add(object, "idealised", idealised[0] != '\0' ? json_string(idealised) : json_null(), complete);
   for (int64_t i = 0; i < count; ++i)
     if (rows[i].kernels == calibration->kernels) ss_json_add_real(errors, rows[i].gpu, rows[i].error, complete);
   if (fitted)

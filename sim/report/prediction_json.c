@@ -79,6 +79,7 @@ static json_t *prediction_json(const ss_prediction *prediction, bool *complete)
   ss_json_add(object, "estimate", ss_json_breakdown(&prediction->estimate, complete), complete);
   if (!prediction->as_published)
     ss_json_add(object, "interval", ss_interval_json(&prediction->interval, iteration_s, complete), complete);
+  if (prediction->eager_host_s > 0.0) ss_json_add_real(object, "eager_host_s", prediction->eager_host_s, complete);
   if (prediction->simulated) {
     ss_json_add(object, "simulation", ss_json_breakdown(&prediction->simulation, complete), complete);
     ss_json_add(object, "explanation", figures_json(prediction, "explanation", complete), complete);

@@ -17,6 +17,15 @@
 #define NUMBER_WIDTH 12
 #define COUNT_WIDTH  13 /* "37.55 billion" */
 
+/* Said where launches would matter, as the prediction has none. */
+static void print_eager_host(FILE *stream, const ss_prediction *prediction)
+{
+  const ss_table_unit unit = ss_table_unit_for(prediction->eager_host_s);
+  if (prediction->eager_host_s > 0.0)
+    ss_table_print_sentence(stream, "An eager host would take %.3g %s by the closed form (training.host=eager).",
+                            prediction->eager_host_s * unit.per_s, unit.name);
+}
+
 static void print_title(FILE *stream, const ss_prediction *prediction)
 {
   char counts[96];
@@ -37,6 +46,7 @@ static void print_title(FILE *stream, const ss_prediction *prediction)
   ss_calibration_print(stream, &platform, 1);
   const ss_breakdown *time = prediction->simulated ? &prediction->simulation : &prediction->estimate;
   ss_interval_print(stream, &prediction->interval, "Iteration", time->iteration_s);
+  print_eager_host(stream, prediction);
   ss_report_blame(stream, prediction);
 }
 

@@ -19,6 +19,7 @@ static ss_status check_gpus(const ss_choice_options *options, const ss_session *
 ss_status ss_search_all_prepare(ss_session *session, const ss_options *options, ss_error *error)
 {
   ss_status status = ss_session_check(session, &options->common, error);
+  if (status == SS_OK) status = ss_workload_check_model(&session->workload, error);
   if (status == SS_OK) status = ss_workload_check_machine(&session->workload, &session->machine, error);
   if (status == SS_OK) status = ss_session_check_unplaced(session, "a search", error);
   if (status == SS_OK) status = ss_session_load_files(session, error);

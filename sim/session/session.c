@@ -222,7 +222,24 @@ ss_interval ss_session_interval(const ss_session *session, int64_t gpus)
       ss_likeness_of(workload, &session->machine, gpus, ss_word(SS_AT_training_stack, (int)workload->training.stack));
   int64_t count;
   const ss_residuals *known = ss_residuals_known(&count);
-  return ss_interval_of(known, count, &job, ss_calibration_of(&session->machine).kernels == SS_KERNELS_FITTED);
+  return ss_interval_of(known, count, &job, ss_calibration_of(&session->machine).kernels);
+}
+
+/* What the closed form says with an eager host; 0 where there is one already, or the machine does not state its own. */
+static double eager_host_s(const ss_session *session)
+{
+  const bool stated = session->machine.line[SS_PROPERTY_host_forward_s] != SS_LINE_DEFAULT;
+  const ss_cost cost = session->job.options.cost;
+  ss_workload eager = session->workload;
+  ss_job job;
+  if (!stated || eager.training.host != SS_HOST_GRAPHS || ss_cost_traits_of(cost).as_published) return 0.0;
+  eager.training.host = SS_HOST_EAGER;
+  if (ss_workload_check(&eager, NULL) != SS_OK) return 0.0;
+  if (ss_job_init(&job, &eager, &session->machine, ss_places_options(&session->places, cost), NULL) != SS_OK)
+    return 0.0;
+  const double iteration_s = ss_estimate_time(&job).iteration_s;
+  ss_job_free(&job);
+  return iteration_s;
 }
 
 ss_prediction ss_session_estimate(const ss_session *session)
@@ -243,6 +260,8 @@ ss_prediction ss_session_estimate(const ss_session *session)
       .stage_memory = session->stage_memory,
       .stages = session->job.stages,
   };
+  const double eager_s = eager_host_s(session);
+  if (eager_s > SS_SLOW_HOST * prediction.estimate.iteration_s) prediction.eager_host_s = eager_s;
   prediction.interval = ss_session_interval(session, ss_workload_gpus(&session->workload));
   prediction.offload = ss_estimate_offload(&session->job, prediction.memory.stage);
   prediction.metrics = ss_estimate_metrics(&session->job, prediction.estimate.iteration_s);

@@ -62,6 +62,20 @@ TEST(Calibration, OfShippedPlatforms)
   EXPECT_TRUE(ss_calibration_of(&machine).starts);
 }
 
+/* The systems of arXiv 2410.00273, also after a change of what is in them. */
+TEST(Calibration, SaysWhatIsIdealised)
+{
+  for (const char *name : {"a100-nvl4", "a100-nvl8", "a100-nvl64", "h200-nvl4", "h200-nvl8", "h200-nvl64", "b200-nvl4",
+                           "b200-nvl8", "b200-nvl64", "b200-next-nvl64"}) {
+    const ss_machine machine = load(name, {"matrix-efficiency=0.7"});
+    EXPECT_STREQ(ss_calibration_of(&machine).idealised, "arXiv 2410.00273") << name;
+  }
+  for (const char *name : {"dgx-h100", "dgx2-v100", "tpu-v5p"}) {
+    const ss_machine machine = load(name);
+    EXPECT_STREQ(ss_calibration_of(&machine).idealised, "") << name;
+  }
+}
+
 /* Whoever replaces a constant that was fitted says what the new one is fitted to. */
 TEST(Calibration, EndsWithAnOverride)
 {

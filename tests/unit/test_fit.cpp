@@ -259,11 +259,11 @@ TEST(FitFile, RefusesConstantsThatCannotBeFitted)
        "PATH:2: constant.start=\"1us\": is outside of the bounds; allowed: 2us to 4us"},
   });
   ss_fit_plan plan;
-  EXPECT_EQ(
-      load_fit(in_fit("<constant property=\"warp\" from=\"1\" to=\"2\"/>"), &plan)
-          .rfind("PATH:2: unknown property constant.property=\"warp\"; allowed: accelerator, fitted-to, matrix-flops",
-                 0),
-      0u);
+  EXPECT_EQ(load_fit(in_fit("<constant property=\"warp\" from=\"1\" to=\"2\"/>"), &plan)
+                .rfind("PATH:2: unknown property constant.property=\"warp\"; allowed: accelerator, fitted-to, "
+                       "idealised, matrix-flops",
+                       0),
+            0u);
 }
 
 TEST(FitFile, RefusesMoreThanThereIsRoomFor)

@@ -78,9 +78,11 @@ TEST(Override, RefusesAsAFileDoes)
   }
   ss_error error = {};
   ASSERT_EQ(ss_override("platform.cores=4", &w, &m, &error), SS_ERROR_INPUT);
-  EXPECT_EQ(std::string(error.message)
-                .rfind("unknown property cores=\"4\"; allowed: accelerator, fitted-to, matrix-flops, fp8-flops, ", 0),
-            0u);
+  EXPECT_EQ(
+      std::string(error.message)
+          .rfind("unknown property cores=\"4\"; allowed: accelerator, fitted-to, idealised, matrix-flops, fp8-flops, ",
+                 0),
+      0u);
   ASSERT_EQ(ss_override("platform.domain-size=4", &w, nullptr, &error), SS_ERROR_INPUT);
   EXPECT_STREQ(error.message,
                "\"platform.domain-size=4\": has an unknown element; allowed: model, training, parallelism, "
