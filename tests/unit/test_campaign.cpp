@@ -6,11 +6,13 @@
 #include <omp.h>
 #endif
 
+#include <algorithm>
 #include <random>
 
 extern "C" {
 #include "model/run/spares.h"
 #include "sim/campaign/campaign.h"
+#include "sim/campaign/due.h"
 }
 
 using namespace stepsim;
@@ -248,6 +250,23 @@ TEST(Campaign, WorseIsNeverBetterWithAutomaticSpares)
       workload.run.software_failures *= 2;
     }
   }
+}
+
+/* Whatever the order in which times are added, the soonest comes first; equal ones each once. */
+TEST(Due, SoonestFirst)
+{
+  std::mt19937 random(3 + seed);
+  std::vector<double> times(100);
+  ss_due due = {};
+  EXPECT_TRUE(std::isinf(ss_due_first_s(&due)));
+  for (double &time_s : times) ASSERT_TRUE(ss_due_add(&due, time_s = static_cast<double>(random() % 50)));
+  std::sort(times.begin(), times.end());
+  for (const double time_s : times) {
+    EXPECT_EQ(ss_due_first_s(&due), time_s);
+    ss_due_drop(&due);
+  }
+  EXPECT_EQ(due.count, 0);
+  ss_due_free(&due);
 }
 
 /* On one thread as on several, to the bit; another seed is another run. */
