@@ -115,7 +115,7 @@ typedef enum ss_property_type {
   TEXT(gpu_speed, "gpu-speed", SS_GPU_SPEED_SIZE, "", "GPUs whose kernels run at a share of the speed, such as 17:0.8 64-71:0.95; the closed form ignores it") \
   QUANTITY(kernel_noise, "kernel-noise", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation of the time of every kernel, log-normal with mean 1; the closed form ignores it") \
   QUANTITY(gpu_spread, "gpu-spread", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation of kernel times between GPUs, drawn once per replay, log-normal with mean 1; the closed form ignores it") \
-  QUANTITY(iteration_noise, "iteration-noise", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation of a factor that all kernels of an iteration have in common, log-normal with mean 1; this and the next two are only drawn by --trials") \
+  QUANTITY(iteration_noise, "iteration-noise", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation of a factor that all kernels of an iteration have in common, log-normal with mean 1; this and the next two are only drawn by --trials, but runs of plan wait for stalls in the mean") \
   QUANTITY(stall_rate_per_s, "stall-rate", SS_UNIT_NONE, 0, 0, 1e3, "how often a GPU stalls for each second in which it runs kernels") \
   QUANTITY(stall_time_s, "stall-time", SS_UNIT_SECONDS, 0, 0, 1e3, "how long a stall takes, in the mean, exponentially distributed") \
   QUANTITY(offload_bytes, "offload-capacity", SS_UNIT_BYTES, 0, 1.0, 1e18, "second memory tier of a GPU, its share of the host's memory; without it, offloading is refused") \

@@ -172,15 +172,15 @@
   CHOICE(run, checkpoint, "checkpoint", SS_CHECKPOINT_ASYNCHRONOUS, "how weights and optimizer states are kept. synchronous: the job stands still until all is written; asynchronous: until it is in the memory of the hosts, which write it beside the next iterations") \
   CHOICE(run, checkpoint_to, "checkpoint-to", SS_CHECKPOINT_TO_STORAGE, "where they go: storage that all nodes share (platform.storage-bandwidth), or the disks of each node (platform.disk-bandwidth), where a copy on other disks has to take the place of those that are lost") \
   NUMBER(run, checkpoint_bytes, "checkpoint-bytes", 0, 0, 1e18, "bytes of a checkpoint; 0: all weights and optimizer states of the model, once") \
-  NUMBER(run, interval_s, "interval", 0, 0, 1e9, "seconds of work between two checkpoints; 0: the best") \
+  NUMBER(run, interval_s, "interval", 0, 0, 1e9, "seconds of work between two checkpoints, at least an iteration and the time that writing one takes; 0: the best") \
   NUMBER(run, software_failures, "software-failures", 0.026, 0, 1e6, "how often in a year of a GPU software interrupts the job; the default is that of Llama 3 405B: 63 of 419 interruptions in 54 days of 16,384 GPUs (arXiv 2407.21783 table 5)") \
   NUMBER(run, detection_s, "detection", 600, 0, 1e9, "seconds until an interruption is noticed and found out; the default is what MegaScale stays below in the mean (arXiv 2402.15627 section 6.3)") \
   NUMBER(run, restart_s, "restart", 300, 0, 1e9, "seconds until all processes run again, beside reading the checkpoint; the default is a guess") \
-  CHOICE(run, recovery, "recovery", SS_RECOVERY_RESTART, "what follows when a node is lost. restart: all processes start again, on a spare node; swap: a spare node takes its place among processes that stay; shrink: as restart, but without a spare the job goes on with fewer replicas, and a batch as much smaller, until a node is repaired") \
-  NUMBER(run, swap_s, "swap", 60, 0, 1e9, "with recovery swap: seconds in place of those of restart; the default is a guess") \
-  NUMBER(run, spares, "spares", -1, -1, 1000000, "nodes that stand by; -1: as many as let the job wait for one 0.1 % of its time at most") \
+  CHOICE(run, recovery, "recovery", SS_RECOVERY_RESTART, "what follows when a node is lost. restart: all processes start again, on a spare node; swap: a spare node takes its place among processes that stay; shrink: as restart, but without a spare the job goes on with fewer replicas, and a batch as much smaller, until a node is repaired, and waits without a whole replica. Where no node is lost (switches, software) all processes start again") \
+  NUMBER(run, swap_s, "swap", 60, 0, 1e9, "with recovery swap: seconds in place of those of restart where a node is lost; the default is a guess") \
+  NUMBER(run, spares, "spares", -1, -1, 1000000, "nodes that stand by; -1: as many as let the job wait for one 0.1 % of its time at most, and half of what interruptions take") \
   NUMBER(run, repair_s, "repair", 86400, 0, 1e9, "seconds until a node that was lost is back, in the mean; the default is a guess") \
-  NUMBER(run, slow_detection_s, "slow-detection", 0, 0, 1e9, "seconds until a slow GPU (platform.slow-rate) is found and taken out, for a restart; 0: nobody looks for it") \
+  NUMBER(run, slow_detection_s, "slow-detection", 0, 0, 1e9, "seconds until a slow GPU (platform.slow-rate) is found and taken out with its node, for a restart, and a spare until the node is repaired; 0: nobody looks for it") \
   TEXT(run, phases, "phases", "", "phases of the run, one after the other, with `;` between them: TOKENS:NAME=VALUE,... with settings as of --set, such as `252e6:training.global-batch=512,model.sequence=4096; 2.87e12:`. Tokens of the last may be left out: the rest of training.tokens")
 
 /* All rows, element by element. */

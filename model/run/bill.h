@@ -22,9 +22,16 @@ typedef struct ss_bill {
   double machine_dollars, energy_dollars;
 } ss_bill;
 
-/* Energy is power times time: in work, also what is done again, that of the mean iteration; waiting in the pauses of
- * checkpoints; that of idle GPUs in recoveries and without a node. */
+/* Energy is power times time: in work, also what is done again, that of the mean iteration; waiting in stalls and
+ * the pauses of checkpoints; that of idle GPUs in recoveries and without a node. */
 ss_bill ss_bill_of(const ss_bill_question *question);
+
+/* What a machine says enough for. */
+typedef struct ss_bill_known {
+  bool energy, carbon, dollars, energy_dollars;
+} ss_bill_known;
+
+ss_bill_known ss_bill_known_of(const ss_machine *machine);
 
 ss_bill ss_bill_sum(ss_bill a, ss_bill b);
 

@@ -18,11 +18,13 @@ typedef struct ss_quantiles {
 
 typedef struct ss_campaign {
   int64_t trials, seed;
-  ss_whole_run_time mean; /* of all trials */
-  double std_s;           /* of the total of a trial */
+  ss_whole_run_time mean;  /* of all trials */
+  ss_whole_run_time error; /* the standard errors of these; 0 with a single trial */
+  double std_s;            /* of the total of a trial */
   ss_quantiles total_s;
-  bool uneven; /* steps of the machine differ, and what follows is filled: shares of the mean step */
-  double step_std;
+  bool uneven;      /* steps of the machine differ, and what follows is filled */
+  double step_mean; /* a share of the iteration without noise and stalls */
+  double step_std;  /* this and the quantiles are shares of the mean step */
   ss_quantiles step;
 } ss_campaign;
 

@@ -31,11 +31,11 @@ static bool half_as_often(ss_workload *workload, ss_machine *machine)
 
 static bool recover_faster(ss_workload *workload, ss_machine *machine)
 {
-  double *const restart_s =
-      workload->run.recovery == SS_RECOVERY_SWAP ? &workload->run.swap_s : &workload->run.restart_s;
   (void)machine;
   const bool sooner = set(&workload->run.detection_s, 0.5 * workload->run.detection_s);
-  return set(restart_s, 0.5 * *restart_s) || sooner;
+  const bool faster = set(&workload->run.restart_s, 0.5 * workload->run.restart_s);
+  const bool swaps = workload->run.recovery == SS_RECOVERY_SWAP;
+  return (swaps && set(&workload->run.swap_s, 0.5 * workload->run.swap_s)) || sooner || faster;
 }
 
 static bool recover_by(ss_workload *workload, ss_recovery recovery)
@@ -63,8 +63,10 @@ static bool take_no_spares(ss_workload *workload, ss_machine *machine)
   return set(&workload->run.spares, 0.0);
 }
 
+/* A job of one replica cannot go on without it. */
 static bool shrink(ss_workload *workload, ss_machine *machine)
 {
+  if (workload->parallelism.dp == 1) return false;
   const bool fewer = take_no_spares(workload, machine);
   return recover_by(workload, SS_RECOVERY_SHRINK) || fewer;
 }

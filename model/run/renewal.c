@@ -2,11 +2,39 @@
 
 #include <math.h>
 
-/* M + V, in units of M: the mean time between failures and that of a recovery. */
+/* Of a recovery, in units of M: itself; the probability that it is interrupted, and that it is not. */
+static double itself(double recovery)
+{
+  return recovery;
+}
+
+static double interrupted(double recovery)
+{
+  return -expm1(-recovery);
+}
+
+static double completed(double recovery)
+{
+  return exp(-recovery);
+}
+
+/* The mean of one of these over all interruptions. */
+static double mean_of(ss_breakage breakage, double (*of)(double recovery))
+{
+  return (1.0 - breakage.lasting) * of(breakage.rate_per_s * breakage.recovery_s) +
+         breakage.lasting * of(breakage.rate_per_s * breakage.node_recovery_s);
+}
+
+double ss_breakage_recovery_s(ss_breakage breakage)
+{
+  return (1.0 - breakage.lasting) * breakage.recovery_s + breakage.lasting * breakage.node_recovery_s;
+}
+
+/* M + V, in units of M: the mean time between failures and that of a recovery. Of one that starts again V is the mean
+ * of the time to its end or to the next interruption, over the probability of its end. */
 static double failure_cycle(ss_breakage breakage)
 {
-  const double recovery = breakage.rate_per_s * breakage.recovery_s;
-  return breakage.quiet_recovery ? 1.0 + recovery : exp(recovery);
+  return breakage.quiet_recovery ? 1.0 + mean_of(breakage, itself) : 1.0 / mean_of(breakage, completed);
 }
 
 /* A piece of `work_s` behind the first. */
@@ -35,14 +63,14 @@ double ss_renewal_s(double work_s, ss_rhythm rhythm, ss_breakage breakage)
 double ss_renewal_interruptions(double total_s, ss_breakage breakage)
 {
   const double all = breakage.rate_per_s * total_s;
-  return breakage.quiet_recovery ? all / (1.0 + breakage.rate_per_s * breakage.recovery_s) : all;
+  return breakage.quiet_recovery ? all / (1.0 + mean_of(breakage, itself)) : all;
 }
 
 double ss_renewal_recovery_s(double total_s, ss_breakage breakage)
 {
   const double interruptions = ss_renewal_interruptions(total_s, breakage);
-  if (breakage.quiet_recovery || breakage.rate_per_s == 0.0) return interruptions * breakage.recovery_s;
-  return interruptions * -expm1(-breakage.rate_per_s * breakage.recovery_s) / breakage.rate_per_s;
+  if (breakage.quiet_recovery || breakage.rate_per_s == 0.0) return interruptions * ss_breakage_recovery_s(breakage);
+  return interruptions * mean_of(breakage, interrupted) / breakage.rate_per_s;
 }
 
 double ss_interval_best_s(double pause_s, double rate_per_s, double least_s)

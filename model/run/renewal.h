@@ -11,18 +11,25 @@ typedef struct ss_rhythm {
 } ss_rhythm;
 
 /* What interrupts the work, at a constant rate, so that times between are exponential; and how long it takes then until
- * it goes on from the last checkpoint. */
+ * it goes on from the last checkpoint: longer or shorter where a node is lost, which is a share of all interruptions.
+ */
 typedef struct ss_breakage {
-  double rate_per_s, recovery_s;
-  bool quiet_recovery; /* nothing breaks meanwhile; else a recovery that is interrupted starts again */
+  double rate_per_s;
+  double recovery_s;               /* where no node is lost */
+  bool quiet_recovery;             /* nothing breaks meanwhile; else a recovery that is interrupted starts again, as
+                                      long as the new interruption makes it */
+  double lasting, node_recovery_s; /* the share by which a node is lost; a recovery then */
 } ss_breakage;
 
+/* The mean of a recovery that nothing interrupts. */
+double ss_breakage_recovery_s(ss_breakage breakage);
+
 /* The mean time that so much work takes until the checkpoint behind its end is written. Exact: with M = 1 / rate, a
- * recovery that takes V in the mean, V = recovery or M (exp(recovery / M) - 1), pieces P of an interval and a pause,
- * and writes W, the first piece takes (M + V) (exp((P + W) / M) - 1), each other one (M + V) exp((P + W) / M) (1 -
- * exp(-P / M)): where the checkpoint before it is written, the next is after P, and after a failure only after P + W.
- * With W = 0 that is Daly's (A higher order estimate of the optimum checkpoint interval for restart dumps, Future
- * Generation Computer Systems 22, 2006). */
+ * recovery that takes V in the mean, V = E[R] or M (1 / E[exp(-R / M)] - 1) over recoveries R, pieces P of an interval
+ * and a pause, and writes W, the first piece takes (M + V) (exp((P + W) / M) - 1), each other one (M + V) exp((P + W) /
+ * M) (1 - exp(-P / M)): where the checkpoint before it is written, the next is after P, and after a failure only after
+ * P + W. With W = 0 that is Daly's (A higher order estimate of the optimum checkpoint interval for restart dumps,
+ * Future Generation Computer Systems 22, 2006). */
 double ss_renewal_s(double work_s, ss_rhythm rhythm, ss_breakage breakage);
 
 /* The share of such a time that goes into recoveries, and how often it is interrupted, where it takes `total_s`. */

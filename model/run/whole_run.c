@@ -5,16 +5,33 @@
 #include "model/base/number.h"
 #include "model/input/workload.h"
 #include "model/run/spares.h"
+#include "model/run/stalls.h"
 
 #define SECONDS_PER_YEAR (365.25 * 86400.0)
 
-/* The share of its time that a job may wait for a node where it takes as many spares as it needs. */
-#define WAITS_AT_MOST 1e-3
+/* Where it takes as many spares as it needs, a job waits for nodes this share of its time at most, and of the time that
+ * its interruptions take anyway. That share is below ln 2: interruptions that are twice as frequent take at least that
+ * much more of the time, also at the best interval, so that they never pay by an additional spare. */
+#define WAITS_AT_MOST       1e-3
+#define OF_INTERRUPTED_TIME 0.5
+
+/* What an iteration takes in the mean. */
+static double step_s(const ss_whole_run_question *q)
+{
+  const double gpus = (double)ss_workload_gpus(q->job->workload);
+  const double stalls = ss_stalls_of(q->machine, gpus, q->iteration);
+  return q->iteration->iteration_s + ss_stalls_longest_s(stalls, q->machine->stall_time_s);
+}
+
+double ss_whole_run_least_interval_s(double iteration_s, const ss_checkpoint *checkpoint)
+{
+  return ss_max(iteration_s, checkpoint->write_s - checkpoint->pause_s);
+}
 
 static ss_rhythm rhythm_of(const ss_whole_run_question *q, const ss_checkpoint *checkpoint, double rate_per_s)
 {
-  const double least_s = ss_max(q->iteration_s, checkpoint->write_s - checkpoint->pause_s);
-  const double given_s = q->workload->run.interval_s, work_s = q->iteration_s * q->iterations;
+  const double least_s = ss_whole_run_least_interval_s(step_s(q), checkpoint);
+  const double given_s = q->workload->run.interval_s, work_s = step_s(q) * q->iterations;
   const double interval_s =
       given_s > 0.0 ? ss_max(least_s, given_s) : ss_interval_best_s(checkpoint->pause_s, rate_per_s, least_s);
   return (ss_rhythm){.interval_s = fmin(interval_s, ss_max(least_s, work_s)),
@@ -22,9 +39,10 @@ static ss_rhythm rhythm_of(const ss_whole_run_question *q, const ss_checkpoint *
                      .write_s = checkpoint->write_s};
 }
 
-static double restart_s(const ss_workload *workload, const ss_checkpoint *checkpoint)
+/* Where a node is lost or taken out, another one may take its place among processes that stay. */
+static double restart_s(const ss_workload *workload, const ss_checkpoint *checkpoint, bool node)
 {
-  const bool swaps = workload->run.recovery == SS_RECOVERY_SWAP;
+  const bool swaps = node && workload->run.recovery == SS_RECOVERY_SWAP;
   return (swaps ? workload->run.swap_s : workload->run.restart_s) + checkpoint->read_s;
 }
 
@@ -35,49 +53,103 @@ static ss_slow slow_of(const ss_whole_run_question *q, const ss_checkpoint *chec
                    .speed = q->machine->slow_speed,
                    .mean_s = q->machine->slow_time_s,
                    .detection_s = q->workload->run.slow_detection_s,
-                   .exclusion_s = restart_s(q->workload, checkpoint)};
+                   .exclusion_s = restart_s(q->workload, checkpoint, true)};
 }
 
-/* Nodes in repair in the mean. */
+static ss_breakage breakage_of(const ss_whole_run_question *q, const ss_failures *failures,
+                               const ss_checkpoint *checkpoint)
+{
+  const double detection_s = q->workload->run.detection_s;
+  return (ss_breakage){.rate_per_s = ss_failures_rate_per_s(failures),
+                       .recovery_s = detection_s + restart_s(q->workload, checkpoint, false),
+                       .lasting = ss_failures_lasting(failures),
+                       .node_recovery_s = detection_s + restart_s(q->workload, checkpoint, true)};
+}
+
+/* How often a slow GPU is taken out. */
+static double out_per_s(const ss_slow *slow)
+{
+  const bool found = slow->detection_s > 0.0 && slow->mean_s > 0.0;
+  return found ? slow->rate_per_s * exp(-slow->detection_s / slow->mean_s) : 0.0;
+}
+
+/* How often a node goes into repair. */
+static double lost_per_s(const ss_whole_run *run)
+{
+  return run->breakage.rate_per_s * run->breakage.lasting + out_per_s(&run->slow);
+}
+
+/* Nodes in repair in the mean. Nothing breaks while a GPU is taken out. */
 static double away(const ss_whole_run *run)
 {
-  return run->breakage.rate_per_s * run->lasting * run->repair_s;
+  return lost_per_s(run) * run->repair_s / (1.0 + out_per_s(&run->slow) * run->slow.exclusion_s);
 }
 
-ss_whole_run_parts ss_whole_run_of(const ss_whole_run_question *q)
+int64_t ss_whole_run_most_away(const ss_whole_run *run)
 {
-  ss_whole_run_parts parts = {.failures = ss_failures_of(q->workload, q->machine),
-                              .checkpoint = ss_checkpoint_of(q->job, q->workload)};
-  const double rate_per_s = ss_failures_rate_per_s(&parts.failures);
-  const double replica_nodes =
-      (double)ss_workload_gpus(q->job->workload) / (double)q->job->replicas / (double)ss_machine_node_gpus(q->machine);
-  ss_whole_run *run = &parts.run;
-  *run = (ss_whole_run){
-      .work_s = q->iteration_s * q->iterations,
-      .rhythm = rhythm_of(q, &parts.checkpoint, rate_per_s),
-      .breakage = {.rate_per_s = rate_per_s,
-                   .recovery_s = q->workload->run.detection_s + restart_s(q->workload, &parts.checkpoint)},
-      .lasting = ss_failures_lasting(&parts.failures),
-      .repair_s = q->workload->run.repair_s,
-      .shrinks = q->workload->run.recovery == SS_RECOVERY_SHRINK,
-      .growth_s = restart_s(q->workload, &parts.checkpoint),
-      .replica_loss = 1.0 - q->replica_speed,
-      .replica_nodes = replica_nodes,
-      .slow = slow_of(q, &parts.checkpoint)};
-  const double spares = q->workload->run.spares;
-  run->spares = spares < 0.0 ? ss_spares_for(away(run), WAITS_AT_MOST) : (int64_t)spares;
-  return parts;
+  return run->spares + (run->shrinks ? ss_spares_all_but_one(run->replicas, run->replica_nodes) : 0);
 }
 
 double ss_whole_run_speed(const ss_whole_run *run, double replicas)
 {
-  return ss_max(run->replica_loss, 1.0 - replicas * run->replica_loss);
+  const double left = run->replicas - replicas;
+  if (replicas <= 0.0) return 1.0;
+  if (left <= 0.0) return 0.0;
+  return ss_max(1.0 - replicas * run->replica_loss, (1.0 - run->replica_loss) * left / (run->replicas - 1.0));
 }
 
 static ss_shrunken shrunken(const ss_whole_run *run)
 {
   if (!run->shrinks) return (ss_shrunken){0.0, 0.0};
-  return ss_spares_shrunken(run->spares, away(run), run->replica_nodes);
+  return ss_spares_shrunken(run->spares, ss_whole_run_most_away(run), away(run), run->replica_nodes);
+}
+
+/* What nodes that are lost and taken out take of the time of a run that has no other spares: waiting for them, or fewer
+ * replicas and restarts with more. */
+static double lacking(const ss_whole_run *run)
+{
+  const ss_shrunken less = shrunken(run);
+  const double waiting = ss_spares_waiting(ss_whole_run_most_away(run), away(run));
+  const double growing = lost_per_s(run) * less.losses * run->growth_s;
+  return 1.0 - (1.0 - waiting) * ss_whole_run_speed(run, less.replicas) / (1.0 + growing);
+}
+
+/* As many spares as the job needs. Where failures take no node, what they take of the time says nothing. */
+static int64_t enough_spares(const ss_whole_run *run)
+{
+  const ss_breakage never = {.rate_per_s = 0.0};
+  const double busy_s = ss_renewal_s(run->work_s, run->rhythm, run->breakage);
+  const double lost = 1.0 - ss_renewal_s(run->work_s, run->rhythm, never) / busy_s;
+  const bool matters = run->breakage.rate_per_s * run->breakage.lasting > 0.0 && isfinite(busy_s);
+  const double share = matters ? fmin(WAITS_AT_MOST, OF_INTERRUPTED_TIME * lost) : WAITS_AT_MOST;
+  ss_whole_run with = *run;
+  with.spares = ss_spares_for(away(run), share);
+  while (with.shrinks && with.spares < SS_SPARES_MOST && lacking(&with) > share) ++with.spares;
+  return with.spares;
+}
+
+ss_whole_run_parts ss_whole_run_of(const ss_whole_run_question *q)
+{
+  ss_whole_run_parts parts = {.failures = ss_failures_of(q->workload, q->machine),
+                              .checkpoint = ss_checkpoint_of(q->job, q->workload),
+                              .interval_s = q->workload->run.interval_s};
+  const double rate_per_s = ss_failures_rate_per_s(&parts.failures), replicas = (double)q->job->replicas;
+  ss_whole_run *run = &parts.run;
+  *run = (ss_whole_run){.work_s = step_s(q) * q->iterations,
+                        .stalled_s = (step_s(q) - q->iteration->iteration_s) * q->iterations,
+                        .rhythm = rhythm_of(q, &parts.checkpoint, rate_per_s),
+                        .breakage = breakage_of(q, &parts.failures, &parts.checkpoint),
+                        .repair_s = q->workload->run.repair_s,
+                        .shrinks = q->workload->run.recovery == SS_RECOVERY_SHRINK,
+                        .growth_s = restart_s(q->workload, &parts.checkpoint, true),
+                        .replicas = replicas,
+                        .replica_loss = 1.0 - q->replica_speed,
+                        .replica_nodes = (double)ss_workload_gpus(q->job->workload) / replicas /
+                                         (double)ss_machine_node_gpus(q->machine),
+                        .slow = slow_of(q, &parts.checkpoint)};
+  const double spares = q->workload->run.spares;
+  run->spares = spares < 0.0 ? enough_spares(run) : (int64_t)spares;
+  return parts;
 }
 
 /* The mean share of full speed, while it is not interrupted: slow GPUs, and nodes that it lacks. */
@@ -93,21 +165,18 @@ static double mean_speed(const ss_whole_run *run)
 /* What taking slow GPUs out, and nodes back, takes of a run as a share of the rest. */
 static double changing(const ss_whole_run *run)
 {
-  const ss_slow *slow = &run->slow;
-  const bool found = slow->detection_s > 0.0 && slow->mean_s > 0.0;
-  const double out_per_s = found ? slow->rate_per_s * exp(-slow->detection_s / slow->mean_s) : 0.0;
-  const double back_per_s = run->breakage.rate_per_s * run->lasting * shrunken(run).losses;
-  return out_per_s * slow->exclusion_s + back_per_s * run->growth_s;
+  return out_per_s(&run->slow) * run->slow.exclusion_s + lost_per_s(run) * shrunken(run).losses * run->growth_s;
 }
 
 ss_whole_run_time ss_whole_run_mean(const ss_whole_run *run)
 {
   const double speed = mean_speed(run), work_s = run->work_s / speed;
-  const double waiting = run->shrinks ? 0.0 : ss_spares_waiting(run->spares, away(run));
+  const double waiting = ss_spares_waiting(ss_whole_run_most_away(run), away(run));
   const double checkpoints = ss_max(1.0, ceil(work_s / run->rhythm.interval_s));
   const double busy_s = ss_renewal_s(work_s, run->rhythm, run->breakage);
   const double changing_s = busy_s * changing(run);
-  ss_whole_run_time time = {.work_s = run->work_s,
+  ss_whole_run_time time = {.work_s = run->work_s - run->stalled_s,
+                            .stalled_s = run->stalled_s,
                             .slowed_s = work_s - run->work_s + changing_s,
                             .paused_s = checkpoints * run->rhythm.pause_s + run->rhythm.write_s,
                             .recovery_s = ss_renewal_recovery_s(busy_s, run->breakage),
@@ -130,5 +199,6 @@ ss_whole_run_time ss_whole_run_time_sum(ss_whole_run_time a, ss_whole_run_time b
 
 double ss_whole_run_goodput(const ss_whole_run_time *time)
 {
-  return time->total_s > 0.0 ? time->work_s / time->total_s : 1.0;
+  if (time->total_s == 0.0) return 1.0;
+  return isfinite(time->total_s) ? time->work_s / time->total_s : 0.0;
 }

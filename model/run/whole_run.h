@@ -4,6 +4,7 @@
 #define STEPSIM_MODEL_RUN_WHOLE_RUN_H
 
 #include "model/plan/job.h"
+#include "model/result/prediction.h"
 #include "model/run/checkpoint.h"
 #include "model/run/failures.h"
 #include "model/run/renewal.h"
@@ -17,15 +18,16 @@ typedef struct ss_slow {
 } ss_slow;
 
 typedef struct ss_whole_run {
-  double work_s; /* that the iterations take when nothing breaks */
+  double work_s;    /* that the iterations take when nothing breaks */
+  double stalled_s; /* of that, what stalls lengthen them by, in the mean */
   ss_rhythm rhythm;
   ss_breakage breakage;
-  double lasting; /* share of interruptions by which a node is lost */
   int64_t spares;
-  double repair_s;                    /* until a lost node is back, in the mean */
-  bool shrinks;                       /* goes on without a spare */
-  double growth_s;                    /* that it takes then to have a repaired node back, without a loss of work */
-  double replica_loss, replica_nodes; /* share of the speed that a replica is, and its nodes */
+  double repair_s; /* until a lost node, or one that is taken out, is back, in the mean */
+  bool shrinks;    /* goes on without a spare, as long as a replica is left */
+  double growth_s; /* that it takes then to have a repaired node back, without a loss of work */
+  double replicas, replica_loss,
+      replica_nodes; /* how many; the share of the speed that one of them is, and its nodes */
   ss_slow slow;
 } ss_whole_run;
 
@@ -33,6 +35,7 @@ typedef struct ss_whole_run {
 typedef struct ss_whole_run_parts {
   ss_failures failures;
   ss_checkpoint checkpoint;
+  double interval_s; /* that is asked for, which is raised where it is too short; 0: the best */
   ss_whole_run run;
 } ss_whole_run_parts;
 
@@ -42,19 +45,29 @@ typedef struct ss_whole_run_parts {
 typedef struct ss_whole_run_question {
   const ss_job *job;
   const ss_workload *workload;
-  const ss_machine *machine; /* as that of the job, but for what breaks */
-  double iteration_s, iterations, replica_speed;
+  const ss_machine *machine;     /* as that of the job, but for what breaks */
+  const ss_breakdown *iteration; /* without stalls */
+  double iterations, replica_speed;
 } ss_whole_run_question;
 
 ss_whole_run_parts ss_whole_run_of(const ss_whole_run_question *question);
 
-/* The share of its speed that a run has without so many replicas: each takes as much of it, and one is always left. */
+/* The shortest interval between checkpoints: an iteration, and not shorter than the write. */
+double ss_whole_run_least_interval_s(double iteration_s, const ss_checkpoint *checkpoint);
+
+/* Nodes that can be in repair while the job runs: its spares and, where it shrinks, those of all replicas but one. It
+ * waits while there is one more. */
+int64_t ss_whole_run_most_away(const ss_whole_run *run);
+
+/* The share of its speed that a run has without so many replicas: each takes as much of it as the first, or its share
+ * of what is left without the first where that is more; 0 where none is left. */
 double ss_whole_run_speed(const ss_whole_run *run, double replicas);
 
 /* Where the time of a run goes: X(field, "label", "what it is"). They add up to the total. */
 /* clang-format off */
 #define SS_WHOLE_RUN_PART_LIST(X) \
   X(work_s, "work", "iterations, once each, at full speed") \
+  X(stalled_s, "stalls", "noise and stalls: all wait for the longest") \
   X(slowed_s, "slower work", "the same with slow GPUs or fewer replicas, and changes of them") \
   X(paused_s, "checkpoints", "held up by checkpoints") \
   X(lost_s, "lost work", "done again since the last checkpoint") \
@@ -69,8 +82,9 @@ typedef struct ss_whole_run_time {
   double total_s, interruptions;
 } ss_whole_run_time;
 
-/* The mean of a run, in closed form. Work, checkpoints and interruptions as ss_renewal_s. Waiting for a node takes the
- * share of ss_spares_waiting of the whole. Fewer replicas lower the speed by what ss_spares_shrunken of them make. At
+/* The mean of a run, in closed form. Work, checkpoints and interruptions as ss_renewal_s. Noise has a mean of 1, and
+ * each iteration waits for the longest of its stalls (ss_stalls_longest_s). Waiting for a node takes the share of
+ * ss_spares_waiting of the whole. Fewer replicas lower the speed by what ss_spares_shrunken of them make. At
  * any time a Poisson number of GPUs are slow, rate times how long one stays in the job. These three are those of long
  * runs, and independent of each other: that is where a simulation differs. */
 ss_whole_run_time ss_whole_run_mean(const ss_whole_run *run);
@@ -78,7 +92,7 @@ ss_whole_run_time ss_whole_run_mean(const ss_whole_run *run);
 /* Adds up the parts of phases. */
 ss_whole_run_time ss_whole_run_time_sum(ss_whole_run_time a, ss_whole_run_time b);
 
-/* The share of its time that work at full speed is. */
+/* The share of its time that work at full speed is; 0 where a run does not end. */
 double ss_whole_run_goodput(const ss_whole_run_time *time);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "model/base/random.h"
 #include "model/base/statistics.h"
+#include "model/run/stalls.h"
 #include "sim/campaign/trial.h"
 
 static uint64_t key_of(int64_t seed, int64_t trial, int64_t phase)
@@ -12,16 +13,21 @@ static uint64_t key_of(int64_t seed, int64_t trial, int64_t phase)
   return ss_random_key(ss_random_key((uint64_t)seed, (uint64_t)trial), (uint64_t)phase);
 }
 
-/* The trials [trials]. */
-static void play_all(const ss_whole_run *run, int64_t phases, int64_t trials, int64_t seed, ss_whole_run_time *time)
+/* The trials [trials]; whether there was memory for all of them. */
+static bool play_all(const ss_whole_run *run, int64_t phases, int64_t trials, int64_t seed, ss_whole_run_time *time)
 {
-#pragma omp parallel for schedule(dynamic, 16)
+  bool complete = true;
+#pragma omp parallel for schedule(dynamic, 16) reduction(&& : complete)
   for (int64_t trial = 0; trial < trials; ++trial) {
     ss_whole_run_time sum = {0};
-    for (int64_t phase = 0; phase < phases; ++phase)
-      sum = ss_whole_run_time_sum(sum, ss_campaign_trial(&run[phase], key_of(seed, trial, phase)));
+    for (int64_t phase = 0; phase < phases; ++phase) {
+      ss_whole_run_time one;
+      complete = ss_campaign_trial(&run[phase], key_of(seed, trial, phase), &one) == SS_OK && complete;
+      sum = ss_whole_run_time_sum(sum, one);
+    }
     time[trial] = sum;
   }
+  return complete;
 }
 
 static ss_whole_run_time mean_of(const ss_whole_run_time *time, int64_t trials)
@@ -51,12 +57,27 @@ static double deviation(const double *value, int64_t count, double mean)
   return count > 1 ? sqrt(squares / (double)(count - 1)) : 0.0;
 }
 
+/* What the means of parts are sure to, in `value` [trials] as room. */
+static ss_whole_run_time errors_of(const ss_whole_run_time *time, const ss_campaign *campaign, double *value)
+{
+  const int64_t trials = campaign->trials;
+  ss_whole_run_time error = {0};
+#define PART_ERROR(field, label, help)                                                                                 \
+  for (int64_t i = 0; i < trials; ++i) value[i] = time[i].field;                                                       \
+  error.field = deviation(value, trials, campaign->mean.field) / sqrt((double)trials);
+  SS_WHOLE_RUN_PART_LIST(PART_ERROR)
+#undef PART_ERROR
+  return error;
+}
+
 static void summarise(const ss_whole_run_time *time, double *total_s, ss_campaign *campaign)
 {
   const int64_t trials = campaign->trials;
   campaign->mean = mean_of(time, trials);
+  campaign->error = errors_of(time, campaign, total_s);
   for (int64_t i = 0; i < trials; ++i) total_s[i] = time[i].total_s;
   campaign->std_s = deviation(total_s, trials, campaign->mean.total_s);
+  campaign->error.total_s = campaign->std_s / sqrt((double)trials);
   campaign->total_s = quantiles_of(total_s, trials);
 }
 
@@ -67,12 +88,10 @@ ss_status ss_campaign_play(const ss_whole_run *run, int64_t phases, int64_t tria
   double *total_s = malloc((size_t)trials * sizeof *total_s);
   ss_status status = SS_OK;
   *campaign = (ss_campaign){.trials = trials, .seed = seed};
-  if (time == NULL || total_s == NULL) {
-    status = ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for %lld trials", (long long)trials);
-  } else {
-    play_all(run, phases, trials, seed, time);
+  if (time != NULL && total_s != NULL && play_all(run, phases, trials, seed, time))
     summarise(time, total_s, campaign);
-  }
+  else
+    status = ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for %lld trials", (long long)trials);
   free(time);
   free(total_s);
   return status;
@@ -84,24 +103,25 @@ static double longest_stall_s(double stalls, double mean_s, double uniform)
   return fmax(0.0, mean_s * log(stalls / -log(uniform)));
 }
 
-ss_status ss_campaign_draw_steps(const ss_machine *machine, int64_t gpus, double kernels_s, double step_s,
+ss_status ss_campaign_draw_steps(const ss_machine *machine, int64_t gpus, const ss_breakdown *iteration,
                                  ss_campaign *campaign, ss_error *error)
 {
   enum { STEPS = 20000 };
   campaign->uneven = ss_machine_has_uneven_iterations(machine);
   if (!campaign->uneven) return SS_OK;
   const ss_log_normal noise = ss_log_normal_of(machine->iteration_noise);
-  const double stalls = (double)gpus * machine->stall_rate_per_s * kernels_s;
+  const double stalls = ss_stalls_of(machine, (double)gpus, iteration);
   double *step = malloc(STEPS * sizeof *step), mean = 0.0;
   if (step == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for %d steps", STEPS);
   for (int64_t i = 0; i < STEPS; ++i) {
     const uint64_t key = key_of(campaign->seed, i, -1);
-    step[i] = step_s * ss_log_normal_factor(noise, ss_random_normal(key));
+    step[i] = iteration->iteration_s * ss_log_normal_factor(noise, ss_random_normal(key));
     if (stalls > 0.0)
       step[i] += longest_stall_s(stalls, machine->stall_time_s, ss_random_uniform(ss_random_key(key, 1)));
     mean += step[i] / STEPS;
   }
   for (int64_t i = 0; i < STEPS; ++i) step[i] /= mean;
+  campaign->step_mean = mean / iteration->iteration_s;
   campaign->step_std = deviation(step, STEPS, 1.0);
   campaign->step = quantiles_of(step, STEPS);
   free(step);

@@ -11,10 +11,10 @@
 ss_status ss_campaign_play(const ss_whole_run *run, int64_t phases, int64_t trials, int64_t seed, ss_campaign *campaign,
                            ss_error *error);
 
-/* Draws steps of a job on so many GPUs, whose kernels take `kernels_s` of one: a factor of iteration-noise, and all
- * wait for the longest stall, of the stalls that GPUs have at stall-rate; as shares of the mean step, since times that
- * are predicted have both in them. Nothing where steps of the machine are alike. SS_ERROR_MEMORY. */
-ss_status ss_campaign_draw_steps(const ss_machine *machine, int64_t gpus, double kernels_s, double step_s,
+/* Draws steps of a job on so many GPUs, from an iteration that has neither: a factor of iteration-noise, and all wait
+ * for the longest stall, of the stalls that GPUs have at stall-rate. Nothing where steps of the machine are alike.
+ * SS_ERROR_MEMORY. */
+ss_status ss_campaign_draw_steps(const ss_machine *machine, int64_t gpus, const ss_breakdown *iteration,
                                  ss_campaign *campaign, ss_error *error);
 
 #endif

@@ -4,9 +4,10 @@
 
 #include <stdint.h>
 
+#include "model/base/error.h"
 #include "model/run/whole_run.h"
 
-/* Plays a phase once, with the numbers of a key. */
-ss_whole_run_time ss_campaign_trial(const ss_whole_run *run, uint64_t key);
+/* Plays a phase once, with the numbers of a key. SS_ERROR_MEMORY, without a message. */
+ss_status ss_campaign_trial(const ss_whole_run *run, uint64_t key, ss_whole_run_time *time);
 
 #endif

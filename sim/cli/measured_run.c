@@ -17,8 +17,8 @@ static double for_work_s(const ss_whole_run_time *time)
   return time->total_s / time->work_s;
 }
 
-ss_status ss_measured_run_s(const ss_session *session, ss_run_figure figure, double iteration_s, double *time_s,
-                            ss_error *error)
+ss_status ss_measured_run_s(const ss_session *session, ss_run_figure figure, const ss_breakdown *iteration,
+                            double *time_s, ss_error *error)
 {
   static double (*const times[])(const ss_whole_run_time *time) = {
       [SS_RUN_DAYS] = total_s,
@@ -37,7 +37,7 @@ ss_status ss_measured_run_s(const ss_session *session, ss_run_figure figure, dou
       .job = &session->job,
       .workload = workload,
       .machine = &session->machine,
-      .iteration_s = iteration_s,
+      .iteration = iteration,
       .iterations = workload->training.tokens / (double)(workload->training.global_batch * workload->model.sequence),
       .replica_speed = 1.0 - 1.0 / (double)workload->parallelism.dp};
   const ss_whole_run_parts parts = ss_whole_run_of(&question);

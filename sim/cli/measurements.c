@@ -110,7 +110,7 @@ static ss_status take_times(const ss_measurements_question *question, const ss_s
   for (int i = 0; status == SS_OK && i < SS_PREDICTORS; ++i) {
     predicted->time_s[i] = predicted->parts[i].iteration_s;
     if (of_run && asks(question, (ss_predictor)i))
-      status = ss_measured_run_s(session, point->figure, predicted->parts[i].iteration_s, &predicted->time_s[i], error);
+      status = ss_measured_run_s(session, point->figure, &predicted->parts[i], &predicted->time_s[i], error);
   }
   return status;
 }

@@ -1,5 +1,4 @@
 /* plan: from an iteration to a run. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "model/run/plan.h"
@@ -13,8 +12,8 @@
 #include "sim/figure/plan.h"
 #include "sim/report/report.h"
 
-/* What the run would be with a measure; whether it is another one. */
-static bool weigh(const ss_run_phases *phases, ss_measure measure, ss_worth *worth)
+/* What the run would be with a measure, and the spares that it has without; whether it is another one that ends. */
+static bool weigh(const ss_run_phases *phases, const ss_plan *plan, ss_measure measure, ss_worth *worth)
 {
   bool differs = false;
   *worth = (ss_worth){.measure = measure};
@@ -22,31 +21,30 @@ static bool weigh(const ss_run_phases *phases, ss_measure measure, ss_worth *wor
     ss_workload workload = phases->phase[i]->session.workload;
     ss_machine machine = phases->phase[i]->session.machine;
     ss_plan_phase phase = {0};
+    workload.run.spares = (double)plan->phase[i].parts.run.spares;
     if (ss_measure_take(measure, &workload, &machine)) differs = true;
     ss_plan_make_phase(phases->phase[i], &workload, &machine, &phase);
     worth->mean = ss_whole_run_time_sum(worth->mean, phase.mean);
     worth->bill = ss_bill_sum(worth->bill, phase.bill);
   }
-  return differs && isfinite(worth->mean.total_s);
+  return differs && ss_plan_ends(&worth->mean);
 }
 
 static void weigh_all(const ss_run_phases *phases, ss_plan *plan)
 {
   for (int measure = 0; measure < SS_MEASURES; ++measure)
-    if (weigh(phases, (ss_measure)measure, &plan->worth[plan->worths])) ++plan->worths;
+    if (weigh(phases, plan, (ss_measure)measure, &plan->worth[plan->worths])) ++plan->worths;
 }
 
 static ss_status play(const ss_options *options, ss_plan *plan, ss_error *error)
 {
   ss_whole_run run[SS_PHASES_MAX];
   const ss_plan_phase *longest = ss_plan_longest(plan);
-  const ss_breakdown *step = &longest->iteration;
   for (int64_t i = 0; i < plan->phases; ++i) run[i] = plan->phase[i].parts.run;
   const ss_status status = ss_campaign_play(run, plan->phases, ss_plan_trials(&options->plan),
                                             ss_plan_seed(&options->plan), &plan->campaign, error);
   if (status != SS_OK) return status;
-  return ss_campaign_draw_steps(plan->machine, longest->gpus, step->compute_s + step->memory_s, step->iteration_s,
-                                &plan->campaign, error);
+  return ss_campaign_draw_steps(plan->machine, longest->gpus, &longest->iteration, &plan->campaign, error);
 }
 
 /* What is drawn over a step of the longest phase, where it has been replayed and power is known. */
@@ -68,6 +66,7 @@ static ss_status draw_step(const ss_run_phases *phases, ss_plan *plan, ss_error 
 static ss_status make(const ss_options *options, const ss_run_phases *phases, ss_plan *plan, ss_error *error)
 {
   ss_status status = ss_plan_make(phases, plan, error);
+  if (status == SS_OK) status = ss_plan_check_events(plan, ss_plan_trials(&options->plan), error);
   if (status == SS_OK) status = play(options, plan, error);
   if (status == SS_OK) status = draw_step(phases, plan, error);
   if (status == SS_OK) weigh_all(phases, plan);

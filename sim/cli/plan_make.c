@@ -1,9 +1,13 @@
 #include "sim/cli/plan_make.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* Where less of the time than this is work, a run does not end, for all that people care. */
 #define LEAST_GOODPUT 1e-3
+
+/* Interruptions and slow GPUs that trials play, some ten million in a second on a core. */
+#define MOST_EVENTS 1e8
 
 void ss_plan_make_phase(const ss_run_phase *phase, const ss_workload *workload, const ss_machine *machine,
                         ss_plan_phase *plan)
@@ -13,7 +17,7 @@ void ss_plan_make_phase(const ss_run_phase *phase, const ss_workload *workload, 
       .job = &phase->session.job,
       .workload = workload,
       .machine = machine,
-      .iteration_s = iteration->iteration_s,
+      .iteration = iteration,
       .iterations = phase->tokens / (double)(workload->training.global_batch * workload->model.sequence),
       .replica_speed = phase->replica_speed};
   (void)snprintf(plan->settings, sizeof plan->settings, "%s", phase->settings);
@@ -43,19 +47,45 @@ static void plan_all(const ss_run_phases *phases, ss_plan *plan)
   }
 }
 
+bool ss_plan_ends(const ss_whole_run_time *mean)
+{
+  return ss_whole_run_goodput(mean) >= LEAST_GOODPUT;
+}
+
+/* Why a run does not end. */
+static ss_status refuse_endless(const ss_whole_run *run, ss_error *error)
+{
+  char slow[64] = "";
+  if (run->slow.rate_per_s > 0.0)
+    (void)snprintf(slow, sizeof slow, ", and a GPU becomes slow every %.3g s", 1.0 / run->slow.rate_per_s);
+  return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
+                      "the run does not end: it is interrupted every %.3g s, with checkpoints every %.3g s and "
+                      "recoveries of %.3g s%s; allowed: what leaves %g of the time for work",
+                      1.0 / run->breakage.rate_per_s, run->rhythm.interval_s, ss_breakage_recovery_s(run->breakage),
+                      slow, LEAST_GOODPUT);
+}
+
 static ss_status check_ends(const ss_plan *plan, ss_error *error)
 {
   for (int64_t i = 0; i < plan->phases; ++i) {
     const ss_plan_phase *phase = &plan->phase[i];
-    const ss_whole_run *run = &phase->parts.run;
-    if (ss_whole_run_goodput(&phase->mean) >= LEAST_GOODPUT) continue;
-    return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
-                        "the run does not end: it is interrupted every %.3g s, with checkpoints every %.3g s and "
-                        "recoveries of %.3g s; allowed: what leaves %g of the time for work",
-                        1.0 / run->breakage.rate_per_s, run->rhythm.interval_s, run->breakage.recovery_s,
-                        LEAST_GOODPUT);
+    if (!ss_plan_ends(&phase->mean)) return refuse_endless(&phase->parts.run, error);
   }
   return SS_OK;
+}
+
+ss_status ss_plan_check_events(const ss_plan *plan, int64_t trials, ss_error *error)
+{
+  double events = 0.0;
+  for (int64_t i = 0; i < plan->phases; ++i) {
+    const ss_plan_phase *phase = &plan->phase[i];
+    events += phase->mean.interruptions + phase->parts.run.slow.rate_per_s * phase->mean.total_s;
+  }
+  if (events * (double)trials <= MOST_EVENTS) return SS_OK;
+  return ss_error_set(error, SS_ERROR_INPUT, "--trials", 0,
+                      "\"%" PRId64 "\": of a run with %.3g interruptions and slow GPUs are too many to play; allowed: "
+                      "%g events in all, by fewer trials, lower rates of failures, or a lower platform.slow-rate",
+                      trials, events, MOST_EVENTS);
 }
 
 ss_status ss_plan_make(const ss_run_phases *phases, ss_plan *plan, ss_error *error)

@@ -12,4 +12,10 @@ void ss_plan_make_phase(const ss_run_phase *phase, const ss_workload *workload, 
  * borrowed. SS_ERROR_INPUT where hardly any of the time is work, SS_ERROR_MEMORY. */
 ss_status ss_plan_make(const ss_run_phases *phases, ss_plan *plan, ss_error *error);
 
+/* Whether enough of the time is work. */
+bool ss_plan_ends(const ss_whole_run_time *mean);
+
+/* SS_ERROR_INPUT where so many trials would take too long. */
+ss_status ss_plan_check_events(const ss_plan *plan, int64_t trials, ss_error *error);
+
 #endif

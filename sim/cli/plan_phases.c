@@ -143,6 +143,18 @@ static ss_status replay(ss_run_phase *phase, const ss_options *options, ss_error
   return status;
 }
 
+/* A phase is an iteration long at least, which a job has only complete. */
+static ss_status check_length(const ss_run_phase *phase, ss_error *error)
+{
+  const ss_workload *workload = &phase->session.workload;
+  const double iteration = (double)(workload->training.global_batch * workload->model.sequence);
+  if (phase->tokens >= iteration) return SS_OK;
+  return ss_workload_refuse(workload, phase->settings[0] != '\0' ? SS_AT_run_phases : SS_AT_training_tokens, error,
+                            "leaves %.6g tokens, which are less than an iteration of the run; allowed: at least %.0f, "
+                            "which are global-batch x sequence",
+                            phase->tokens, iteration);
+}
+
 static ss_status open_phase(ss_run_phase *phase, const ss_options *options, int64_t gpus, ss_error *error)
 {
   const bool searched = gpus > 0 || options->sweep.best == SS_BEST_STRATEGY;
@@ -153,6 +165,8 @@ static ss_status open_phase(ss_run_phase *phase, const ss_options *options, int6
     status = ss_plan_strategy(options, &session->machine, gpus > 0 ? gpus : ss_workload_gpus(&session->workload),
                               &session->workload, phase->strategy, error);
   if (status == SS_OK) status = ss_session_complete(session, &options->common, error);
+  if (status != SS_OK) return status;
+  status = check_length(phase, error);
   if (status != SS_OK) return status;
   phase->prediction = ss_session_estimate(session);
   phase->iteration = phase->prediction.estimate;

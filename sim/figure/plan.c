@@ -131,7 +131,8 @@ static void write_head(FILE *stream, const void *report)
   (void)snprintf(more, sizeof more, "%.0f interruptions", plan->mean.interruptions);
   ss_html_tile(stream, "goodput", "Goodput", value, more);
   (void)snprintf(value, sizeof value, "%.4g MWh", plan->bill.energy_j / 3.6e9);
-  (void)snprintf(more, sizeof more, "%.4g USD in all", ss_bill_dollars(&plan->bill));
+  const bool priced = ss_bill_known_of(plan->machine).dollars;
+  (void)snprintf(more, sizeof more, priced ? "%.4g USD in all" : "cost unknown", ss_bill_dollars(&plan->bill));
   ss_html_tile(stream, "energy", "Energy", value, more);
   ss_html_tiles_end(stream);
 }

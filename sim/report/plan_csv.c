@@ -11,7 +11,15 @@ typedef struct row {
   int64_t gpus;
   const ss_whole_run_time *mean;
   const ss_bill *bill;
+  ss_bill_known known;
 } row;
+
+/* A number, or nothing where it is unknown. */
+static void print_known(ss_output *output, bool known, double value)
+{
+  if (known) ss_output_print(output, "%.17g", value);
+  ss_output_print(output, ",");
+}
 
 static void print_row(ss_output *output, const row *r)
 {
@@ -22,9 +30,11 @@ static void print_row(ss_output *output, const row *r)
 #define PRINT_PART(field, label, help) ss_output_print(output, ",%.17g", r->mean->field);
   SS_WHOLE_RUN_PART_LIST(PRINT_PART)
 #undef PRINT_PART
-  ss_output_print(output, ",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,", r->mean->total_s,
-                  ss_whole_run_goodput(r->mean), r->mean->interruptions, r->bill->gpu_s, r->bill->energy_j,
-                  r->bill->carbon_kg, ss_bill_dollars(r->bill));
+  ss_output_print(output, ",%.17g,%.17g,%.17g,%.17g,", r->mean->total_s, ss_whole_run_goodput(r->mean),
+                  r->mean->interruptions, r->bill->gpu_s);
+  print_known(output, r->known.energy, r->bill->energy_j);
+  print_known(output, r->known.carbon, r->bill->carbon_kg);
+  print_known(output, r->known.dollars, ss_bill_dollars(r->bill));
   ss_output_print_field(output, r->strategy);
   ss_output_print(output, "\n");
 }
@@ -41,14 +51,17 @@ static void print_header(ss_output *output)
 static void print_plan(ss_output *output, const ss_plan *plan)
 {
   const int64_t gpus = ss_plan_longest(plan)->gpus;
-  print_row(output, &(row){"plan", "closed form", ss_plan_longest(plan)->strategy, gpus, &plan->mean, &plan->bill});
+  const ss_bill_known known = ss_bill_known_of(plan->machine);
+  print_row(output,
+            &(row){"plan", "closed form", ss_plan_longest(plan)->strategy, gpus, &plan->mean, &plan->bill, known});
   for (int64_t i = 0; i < plan->phases; ++i) {
     const ss_plan_phase *phase = &plan->phase[i];
-    print_row(output, &(row){"phase", phase->settings, phase->strategy, phase->gpus, &phase->mean, &phase->bill});
+    print_row(output,
+              &(row){"phase", phase->settings, phase->strategy, phase->gpus, &phase->mean, &phase->bill, known});
   }
   for (int64_t i = 0; i < plan->worths; ++i) {
     const ss_worth *worth = &plan->worth[i];
-    print_row(output, &(row){"measure", ss_measure_key(worth->measure), "", gpus, &worth->mean, &worth->bill});
+    print_row(output, &(row){"measure", ss_measure_key(worth->measure), "", gpus, &worth->mean, &worth->bill, known});
   }
 }
 
@@ -62,7 +75,8 @@ ss_status ss_report_plan_csv(const char *path, const ss_plan *plan, const ss_pla
   for (int64_t i = 0; i < sizes->count; ++i) {
     const ss_plan_size *size = &sizes->size[i];
     if (size->refusal[0] == '\0')
-      print_row(&output, &(row){"gpus", "", size->strategy, size->gpus, &size->mean, &size->bill});
+      print_row(&output, &(row){"gpus", "", size->strategy, size->gpus, &size->mean, &size->bill,
+                                ss_bill_known_of(plan->machine)});
   }
   status = ss_output_close(&output, error);
   ss_output_free(&output);

@@ -6,6 +6,7 @@
 #include "sim/report/calibration.h"
 #include "sim/report/interval.h"
 #include "sim/report/json.h"
+#include "sim/report/plan_differences.h"
 #include "sim/report/report.h"
 #include "sim/report/run_evidence.h"
 
@@ -39,21 +40,45 @@ static json_t *campaign_json(const ss_campaign *campaign, bool *complete)
   ss_json_add_real(object, "std_s", campaign->std_s, complete);
   ss_json_add(object, "total_s", quantiles_json(&campaign->total_s, complete), complete);
   if (!campaign->uneven) return object;
+  ss_json_add_real(object, "step_mean_over_iteration", campaign->step_mean, complete);
   ss_json_add_real(object, "step_std", campaign->step_std, complete);
   ss_json_add(object, "step", quantiles_json(&campaign->step, complete), complete);
   return object;
 }
 
-static json_t *bill_json(const ss_bill *bill, bool *complete)
+static json_t *differences_json(const ss_plan *plan, bool *complete)
 {
+  ss_plan_difference difference[SS_PLAN_PARTS];
+  const int count = ss_plan_differences(plan, difference);
+  json_t *list = json_array();
+  for (int i = 0; i < count; ++i) {
+    json_t *object = json_object();
+    ss_json_add(object, "part", json_string(difference[i].key), complete);
+    ss_json_add_real(object, "trials_less_closed_form_s", difference[i].seconds, complete);
+    ss_json_add_real(object, "standard_error_s", difference[i].error_s, complete);
+    ss_json_add(object, "why", json_string(difference[i].why), complete);
+    ss_json_append(list, object, complete);
+  }
+  return list;
+}
+
+/* What is unknown becomes null. */
+static void add_known(json_t *object, const char *key, bool known, double value, bool *complete)
+{
+  ss_json_add_real(object, key, known ? value : NAN, complete);
+}
+
+static json_t *bill_json(const ss_bill *bill, const ss_machine *machine, bool *complete)
+{
+  const ss_bill_known known = ss_bill_known_of(machine);
   json_t *object = json_object();
   ss_json_add_real(object, "gpu_s", bill->gpu_s, complete);
-  ss_json_add_real(object, "gpu_j", bill->gpu_j, complete);
-  ss_json_add_real(object, "energy_j", bill->energy_j, complete);
-  ss_json_add_real(object, "carbon_kg", bill->carbon_kg, complete);
-  ss_json_add_real(object, "machine_usd", bill->machine_dollars, complete);
-  ss_json_add_real(object, "energy_usd", bill->energy_dollars, complete);
-  ss_json_add_real(object, "usd", ss_bill_dollars(bill), complete);
+  add_known(object, "gpu_j", known.energy, bill->gpu_j, complete);
+  add_known(object, "energy_j", known.energy, bill->energy_j, complete);
+  add_known(object, "carbon_kg", known.carbon, bill->carbon_kg, complete);
+  add_known(object, "machine_usd", known.dollars, bill->machine_dollars, complete);
+  add_known(object, "energy_usd", known.energy_dollars, bill->energy_dollars, complete);
+  add_known(object, "usd", known.dollars, ss_bill_dollars(bill), complete);
   return object;
 }
 
@@ -85,7 +110,7 @@ static json_t *checkpoint_json(const ss_whole_run_parts *parts, bool *complete)
   return object;
 }
 
-static json_t *phase_json(const ss_plan_phase *phase, bool *complete)
+static json_t *phase_json(const ss_plan_phase *phase, const ss_machine *machine, bool *complete)
 {
   json_t *object = json_object();
   ss_json_add(object, "settings", json_string(phase->settings), complete);
@@ -98,8 +123,9 @@ static json_t *phase_json(const ss_plan_phase *phase, bool *complete)
   ss_json_add(object, "failures", failures_json(&phase->parts.failures, complete), complete);
   ss_json_add(object, "checkpoint", checkpoint_json(&phase->parts, complete), complete);
   ss_json_add_real(object, "recovery_s", phase->parts.run.breakage.recovery_s, complete);
+  ss_json_add_real(object, "node_recovery_s", phase->parts.run.breakage.node_recovery_s, complete);
   ss_json_add(object, "mean", time_json(&phase->mean, complete), complete);
-  ss_json_add(object, "bill", bill_json(&phase->bill, complete), complete);
+  ss_json_add(object, "bill", bill_json(&phase->bill, machine, complete), complete);
   return object;
 }
 
@@ -145,16 +171,16 @@ static json_t *fabric_json(const ss_machine *machine, bool *complete)
   return object;
 }
 
-static json_t *worth_json(const ss_worth *worth, bool *complete)
+static json_t *worth_json(const ss_worth *worth, const ss_machine *machine, bool *complete)
 {
   json_t *object = json_object();
   ss_json_add(object, "measure", json_string(ss_measure_key(worth->measure)), complete);
   ss_json_add(object, "mean", time_json(&worth->mean, complete), complete);
-  ss_json_add(object, "bill", bill_json(&worth->bill, complete), complete);
+  ss_json_add(object, "bill", bill_json(&worth->bill, machine, complete), complete);
   return object;
 }
 
-static json_t *size_json(const ss_plan_sizes *sizes, int64_t i, bool *complete)
+static json_t *size_json(const ss_plan_sizes *sizes, int64_t i, const ss_machine *machine, bool *complete)
 {
   const ss_plan_size *size = &sizes->size[i];
   json_t *object = json_object();
@@ -167,16 +193,19 @@ static json_t *size_json(const ss_plan_sizes *sizes, int64_t i, bool *complete)
   ss_json_add(object, "affordable", json_boolean(ss_plan_sizes_affords(sizes, size)), complete);
   ss_json_add(object, "chosen", json_boolean(ss_plan_sizes_best(sizes) == i), complete);
   ss_json_add(object, "mean", time_json(&size->mean, complete), complete);
-  ss_json_add(object, "bill", bill_json(&size->bill, complete), complete);
+  ss_json_add(object, "bill", bill_json(&size->bill, machine, complete), complete);
   return object;
 }
 
 static json_t *plan_json(const ss_plan *plan, const ss_plan_sizes *sizes, bool *complete)
 {
   json_t *object = json_object(), *phases = json_array(), *worths = json_array(), *list = json_array();
-  for (int64_t i = 0; i < sizes->count; ++i) ss_json_append(list, size_json(sizes, i, complete), complete);
-  for (int64_t i = 0; i < plan->phases; ++i) ss_json_append(phases, phase_json(&plan->phase[i], complete), complete);
-  for (int64_t i = 0; i < plan->worths; ++i) ss_json_append(worths, worth_json(&plan->worth[i], complete), complete);
+  for (int64_t i = 0; i < sizes->count; ++i)
+    ss_json_append(list, size_json(sizes, i, plan->machine, complete), complete);
+  for (int64_t i = 0; i < plan->phases; ++i)
+    ss_json_append(phases, phase_json(&plan->phase[i], plan->machine, complete), complete);
+  for (int64_t i = 0; i < plan->worths; ++i)
+    ss_json_append(worths, worth_json(&plan->worth[i], plan->machine, complete), complete);
   ss_json_add(object, "stepsim", json_string(SS_VERSION), complete);
   ss_json_add(object, "workload", json_string(plan->workload), complete);
   ss_json_add(object, "platform", json_string(plan->platform), complete);
@@ -186,7 +215,8 @@ static json_t *plan_json(const ss_plan *plan, const ss_plan_sizes *sizes, bool *
   ss_json_add(object, "published_over_predicted", ss_run_evidence_json(complete), complete);
   ss_json_add(object, "mean", time_json(&plan->mean, complete), complete);
   ss_json_add(object, "trials", campaign_json(&plan->campaign, complete), complete);
-  ss_json_add(object, "bill", bill_json(&plan->bill, complete), complete);
+  ss_json_add(object, "differences", differences_json(plan, complete), complete);
+  ss_json_add(object, "bill", bill_json(&plan->bill, plan->machine, complete), complete);
   ss_json_add(object, "watts_per_gpu", power_json(plan, complete), complete);
   if (plan->step.count > 0) ss_json_add(object, "power_over_step", step_json(&plan->step, complete), complete);
   ss_json_add(object, "fabric", fabric_json(plan->machine, complete), complete);

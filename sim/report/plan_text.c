@@ -7,6 +7,7 @@
 #include "model/run/price.h"
 #include "sim/report/calibration.h"
 #include "sim/report/interval.h"
+#include "sim/report/plan_differences.h"
 #include "sim/report/report.h"
 #include "sim/report/run_evidence.h"
 #include "sim/report/table.h"
@@ -149,6 +150,22 @@ static void print_spread(FILE *stream, const ss_plan *plan, run_unit unit)
   (void)fprintf(stream, "\n%*s  from the mean, by noise and stalls of the platform\n", LABEL, "");
 }
 
+/* Why closed form and trials differ, where they do. */
+static void print_differences(FILE *stream, const ss_plan *plan, run_unit unit)
+{
+  ss_plan_difference difference[SS_PLAN_PARTS];
+  const int count = ss_plan_differences(plan, difference);
+  if (count > 0) (void)fprintf(stream, "\nTrials less closed form, where they differ by 0.1 %% of the run\n");
+  for (int i = 0; i < count; ++i) {
+    (void)fprintf(stream, "  %-*s%+*.3f  ", PART - 2, difference[i].label, TIME, difference[i].seconds / unit.seconds);
+    ss_table_print_wrapped(stream, difference[i].why, PART + TIME + 2);
+  }
+  if (ss_plan_closed_form_is_off(plan))
+    ss_table_print_sentence(stream,
+                            "Energy, cost and what measures are worth are those of the closed form, which is off "
+                            "by more than 1 %% here: go by the trials.");
+}
+
 static void print_failures(FILE *stream, const ss_plan_phase *phase)
 {
   const ss_failures *failures = &phase->parts.failures;
@@ -165,13 +182,26 @@ static void print_failures(FILE *stream, const ss_plan_phase *phase)
   }
 }
 
+/* One time where all take as long. */
+static const char *recovery_text(const ss_breakage *breakage, char text[96])
+{
+  char of_node[32], other[32];
+  (void)time_text(breakage->node_recovery_s, of_node);
+  (void)time_text(breakage->recovery_s, other);
+  if (breakage->node_recovery_s == breakage->recovery_s)
+    (void)snprintf(text, 96, "%s", other);
+  else
+    (void)snprintf(text, 96, "%s where a node is lost, else %s", of_node, other);
+  return text;
+}
+
 static void print_checkpoint(FILE *stream, const ss_plan_phase *phase)
 {
   const ss_checkpoint *checkpoint = &phase->parts.checkpoint;
   const ss_whole_run *run = &phase->parts.run;
   const double rate_per_s = run->breakage.rate_per_s;
-  char interval[32], best[32], young[32], daly[32], recovery[32], text[256];
-  const double least_s = ss_max(phase->iteration.iteration_s, checkpoint->write_s - checkpoint->pause_s);
+  char interval[32], best[32], young[32], daly[32], recovery[96], text[320];
+  const double least_s = ss_whole_run_least_interval_s(phase->iteration.iteration_s, checkpoint);
   (void)fputc('\n', stream);
   ss_table_print_sentence(stream, "Checkpoints: %.4g TB, %.3g s of pause and %.3g s beside the work, read in %.3g s",
                           checkpoint->bytes / 1e12, checkpoint->pause_s, checkpoint->write_s, checkpoint->read_s);
@@ -180,9 +210,13 @@ static void print_checkpoint(FILE *stream, const ss_plan_phase *phase)
                  time_text(ss_interval_best_s(checkpoint->pause_s, rate_per_s, least_s), best),
                  time_text(ss_interval_young_s(checkpoint->pause_s, rate_per_s), young),
                  time_text(ss_interval_daly_s(checkpoint->pause_s, rate_per_s), daly),
-                 time_text(run->breakage.recovery_s, recovery));
+                 recovery_text(&run->breakage, recovery));
   (void)fprintf(stream, "  ");
   ss_table_print_wrapped(stream, text, 2);
+  if (phase->parts.interval_s > 0.0 && phase->parts.interval_s < run->rhythm.interval_s)
+    ss_table_print_sentence(stream,
+                            "  The %s of run.interval are shorter than an iteration or the write of a checkpoint.",
+                            time_text(phase->parts.interval_s, interval));
 }
 
 static void print_amount(FILE *stream, const char *label, double amount, const char *unit)
@@ -254,22 +288,25 @@ static void print_cost(FILE *stream, const ss_plan *plan)
 static void print_worths(FILE *stream, const ss_plan *plan, run_unit unit)
 {
   if (plan->worths == 0) return;
-  (void)fprintf(stream, "\nWhat measures are worth, by closed form\n  %-*s%*s%*s%*s\n", 15 - 2, "", 9, unit.name, 10,
-                "MWh", 11, "1000 USD");
+  const ss_bill_known known = ss_bill_known_of(plan->machine);
+  const int energies = known.energy ? 10 : 0, costs = known.dollars ? 11 : 0;
+  (void)fprintf(stream, "\nWhat measures are worth, by closed form\n  %-*s%*s%*s%*s\n", 15 - 2, "", 9, unit.name,
+                energies, known.energy ? "MWh" : "", costs, known.dollars ? "1000 USD" : "");
   for (int64_t i = 0; i < plan->worths; ++i) {
     const ss_worth *worth = &plan->worth[i];
     const double energy_j = worth->bill.energy_j - plan->bill.energy_j;
     const double dollars = ss_bill_dollars(&worth->bill) - ss_bill_dollars(&plan->bill);
     char energy[32], cost[32];
-    (void)fprintf(stream, "  %-*s%+9.3f%10s%11s  ", 15 - 2, ss_measure_key(worth->measure),
-                  (worth->mean.total_s - plan->mean.total_s) / unit.seconds,
-                  change_text(energy_j / JOULES_PER_KWH / 1e3, 3, energy), change_text(dollars / 1e3, 4, cost));
-    ss_table_print_wrapped(stream, ss_measure_label(worth->measure), MEASURE);
+    (void)fprintf(stream, "  %-*s%+9.3f%*s%*s  ", 15 - 2, ss_measure_key(worth->measure),
+                  (worth->mean.total_s - plan->mean.total_s) / unit.seconds, energies,
+                  known.energy ? change_text(energy_j / JOULES_PER_KWH / 1e3, 3, energy) : "", costs,
+                  known.dollars ? change_text(dollars / 1e3, 4, cost) : "");
+    ss_table_print_wrapped(stream, ss_measure_label(worth->measure), (size_t)energies + (size_t)costs + MEASURE - 21);
   }
 }
 
 /* Numbers of GPUs, of which the plan is that of the best. */
-static void print_sizes(FILE *stream, const ss_plan_sizes *sizes)
+static void print_sizes(FILE *stream, const ss_plan_sizes *sizes, ss_bill_known known)
 {
   if (sizes->count == 0) return;
   const int64_t best = ss_plan_sizes_best(sizes);
@@ -288,8 +325,8 @@ static void print_sizes(FILE *stream, const ss_plan_sizes *sizes)
     if (size->refusal[0] == '\0')
       (void)fprintf(stream, "%10.3f%7.2f %%%9s%10s  ", size->mean.total_s / unit.seconds,
                     100.0 * ss_whole_run_goodput(&size->mean),
-                    number_text(size->bill.energy_j / JOULES_PER_KWH / 1e3, 4, energy),
-                    number_text(ss_bill_dollars(&size->bill) / 1e3, 4, cost));
+                    known.energy ? number_text(size->bill.energy_j / JOULES_PER_KWH / 1e3, 4, energy) : "",
+                    known.dollars ? number_text(ss_bill_dollars(&size->bill) / 1e3, 4, cost) : "");
     else
       (void)fprintf(stream, "  ");
     ss_table_print_wrapped(stream, size->refusal[0] == '\0' ? size->strategy : size->refusal,
@@ -301,10 +338,11 @@ static void print_sizes(FILE *stream, const ss_plan_sizes *sizes)
 void ss_report_plan_text(FILE *stream, const ss_plan *plan, const ss_plan_sizes *sizes)
 {
   const run_unit unit = unit_for(plan->mean.total_s);
-  print_sizes(stream, sizes);
+  print_sizes(stream, sizes, ss_bill_known_of(plan->machine));
   print_title(stream, plan);
   print_times(stream, plan, unit);
   print_spread(stream, plan, unit);
+  print_differences(stream, plan, unit);
   for (int64_t i = 0; i < plan->phases; ++i) {
     if (plan->phase[i].parts.run.breakage.rate_per_s > 0.0) print_failures(stream, &plan->phase[i]);
     print_checkpoint(stream, &plan->phase[i]);

@@ -27,8 +27,9 @@ ss_whole_run three_days()
   ss_whole_run run = {};
   run.work_s = 3 * 86400.0;
   run.rhythm = {1800, 60, 0};
-  run.breakage = {1 / 20000.0, 900, true};
+  run.breakage = {1 / 20000.0, 900, true, 0, 0};
   run.spares = 1000;
+  run.replicas = 128;
   run.replica_loss = 1.0 / 128;
   run.replica_nodes = 1;
   run.slow.speed = 1;

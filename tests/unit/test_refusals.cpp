@@ -115,8 +115,7 @@ const std::vector<Refusal> training_refusals = {
     {SS_REFUSAL_imbalance_ep,
      {"model.experts=8", "parallelism.ep=4", "training.imbalance=4.5"},
      "--set: training.imbalance=\"4.5\": is more than parallelism.ep=\"4\", where one rank has all tokens; allowed: 1 "
-     "to "
-     "parallelism.ep"},
+     "to parallelism.ep"},
     {SS_REFUSAL_batch,
      {"training.micro-batch=5"}, /* 4 * 5 = 20 */
      "PATH:7: training.global-batch=\"1536\": is not a multiple of parallelism.dp=\"4\" * "
@@ -288,8 +287,7 @@ const std::vector<Refusal> other_refusals = {
     {SS_REFUSAL_segment_ranks,
      {"placement.segment=2", "placement.ranks=r"},
      "--set: placement.segment=\"2\": is given beside placement.ranks=\"r\", which places every rank; allowed: one of "
-     "the "
-     "two"},
+     "the two"},
     {SS_REFUSAL_free_ranks,
      {"placement.free=f", "placement.ranks=r"},
      "--set: placement.free=\"f\": is given beside placement.ranks=\"r\", which places every rank; allowed: one of the "
@@ -304,8 +302,7 @@ const std::vector<Refusal> other_refusals = {
     {SS_REFUSAL_mxfp8,
      {"training.precision=mxfp8"},
      "--set: training.precision=\"mxfp8\": needs mxfp8-flops, which the platform does not have; allowed: bf16, fp16, "
-     "or a "
-     "platform with mxfp8-flops"},
+     "or a platform with mxfp8-flops"},
     {SS_REFUSAL_nvfp4,
      {"training.precision=nvfp4"},
      "--set: training.precision=\"nvfp4\": needs nvfp4-flops, which the platform does not have; allowed: bf16, fp16, "
@@ -323,6 +320,9 @@ const std::vector<Refusal> other_refusals = {
      {"training.offload-optimizer=yes"},
      "--set: training.offload-optimizer=\"yes\": needs a second memory tier, which the platform does not have; "
      "allowed: no, or a platform with offload-capacity and offload-bandwidth"},
+    {SS_REFUSAL_spares_whole,
+     {"run.spares=1.5"},
+     "--set: run.spares=\"1.5\": is not a whole number; allowed: a number of nodes, or -1"},
 };
 
 /* Groups of tp 8, pp 16 and dp 4 ranks. */

@@ -9,6 +9,7 @@ extern "C" {
 #include "model/run/power.h"
 #include "model/run/price.h"
 #include "model/run/spares.h"
+#include "model/run/stalls.h"
 #include "model/run/whole_run.h"
 #include "model/search/plan_sizes.h"
 }
@@ -20,8 +21,8 @@ static const double kYear = 365.25 * 86400.0;
 /* Without failures: 10 s of work in pieces of 3 are 4, each with a pause of 1 s, and the last one is written in 2 s. */
 TEST(Renewal, WithoutFailuresIsASum)
 {
-  EXPECT_DOUBLE_EQ(ss_renewal_s(10, {3, 1, 2}, {0, 5, false}), 10 + 4 * 1 + 2);
-  EXPECT_DOUBLE_EQ(ss_renewal_s(9, {3, 1, 0}, {0, 5, false}), 9 + 3);
+  EXPECT_DOUBLE_EQ(ss_renewal_s(10, {3, 1, 2}, {0, 5, false, 0, 0}), 10 + 4 * 1 + 2);
+  EXPECT_DOUBLE_EQ(ss_renewal_s(9, {3, 1, 0}, {0, 5, false, 0, 0}), 9 + 3);
 }
 
 /* One piece of length L with M = 100: (M + R) (exp(L / M) - 1) with quiet recoveries, M exp(R / M) (exp(L / M) - 1)
@@ -29,9 +30,22 @@ TEST(Renewal, WithoutFailuresIsASum)
 TEST(Renewal, IsDalys)
 {
   const double m = 100, r = 7, length = 10 + 2;
-  EXPECT_NEAR(ss_renewal_s(10, {10, 2, 0}, {1 / m, r, true}), (m + r) * std::expm1(length / m), 1e-12);
-  EXPECT_NEAR(ss_renewal_s(10, {10, 2, 0}, {1 / m, r, false}), m * std::exp(r / m) * std::expm1(length / m), 1e-12);
-  EXPECT_NEAR(ss_renewal_s(40, {10, 2, 0}, {1 / m, r, true}), 4 * (m + r) * std::expm1(length / m), 1e-11);
+  EXPECT_NEAR(ss_renewal_s(10, {10, 2, 0}, {1 / m, r, true, 0, 0}), (m + r) * std::expm1(length / m), 1e-12);
+  EXPECT_NEAR(ss_renewal_s(10, {10, 2, 0}, {1 / m, r, false, 0, 0}), m * std::exp(r / m) * std::expm1(length / m),
+              1e-12);
+  EXPECT_NEAR(ss_renewal_s(40, {10, 2, 0}, {1 / m, r, true, 0, 0}), 4 * (m + r) * std::expm1(length / m), 1e-11);
+}
+
+/* A third of interruptions takes 5, the others 20. With quiet recoveries that is 15 in the mean; else the mean time
+ * from an interruption to the end of the recovery is M (1 / s - 1) with s = exp(-5 / M) / 3 + 2 exp(-20 / M) / 3. */
+TEST(Renewal, RecoveriesDiffer)
+{
+  const double m = 100, length = 12, s = std::exp(-0.05) / 3 + 2 * std::exp(-0.2) / 3;
+  const ss_breakage quiet = {1 / m, 20, true, 1.0 / 3, 5}, other = {1 / m, 20, false, 1.0 / 3, 5};
+  EXPECT_NEAR(ss_renewal_s(10, {10, 2, 0}, quiet), (m + 15) * std::expm1(length / m), 1e-12);
+  EXPECT_NEAR(ss_renewal_s(10, {10, 2, 0}, other), m / s * std::expm1(length / m), 1e-12);
+  EXPECT_NEAR(ss_breakage_recovery_s(quiet), 15, 1e-12);
+  EXPECT_NEAR(ss_renewal_recovery_s(1000, other), 1000 * (1 - s), 1e-9);
 }
 
 /* With a write W beside the work: a piece behind the first takes (M + R) exp((P + W) / M) (1 - exp(-P / M)). */
@@ -40,8 +54,8 @@ TEST(Renewal, WritesBesideTheWork)
   const double m = 100, r = 7, piece = 12, write = 5;
   const double first = (m + r) * std::expm1((piece + write) / m);
   const double other = (m + r) * std::exp((piece + write) / m) * -std::expm1(-piece / m);
-  EXPECT_NEAR(ss_renewal_s(10, {10, 2, write}, {1 / m, r, true}), first, 1e-12);
-  EXPECT_NEAR(ss_renewal_s(30, {10, 2, write}, {1 / m, r, true}), first + 2 * other, 1e-11);
+  EXPECT_NEAR(ss_renewal_s(10, {10, 2, write}, {1 / m, r, true, 0, 0}), first, 1e-12);
+  EXPECT_NEAR(ss_renewal_s(30, {10, 2, write}, {1 / m, r, true, 0, 0}), first + 2 * other, 1e-11);
 }
 
 /* The best interval is where neither a longer nor a shorter one is better, and what Young and Daly approximate: with
@@ -50,7 +64,7 @@ TEST(Renewal, BestIntervalIsTheLeast)
 {
   const double m = 1e5, pause = 20, rate = 1 / m, best = ss_interval_best_s(pause, rate, 0);
   const double work = 1e4 * best;
-  const auto time = [&](double interval) { return ss_renewal_s(work, {interval, pause, 3}, {rate, 50, false}); };
+  const auto time = [&](double interval) { return ss_renewal_s(work, {interval, pause, 3}, {rate, 50, false, 0, 0}); };
   EXPECT_LT(time(best), time(best * 1.01));
   EXPECT_LT(time(best), time(best * 0.99));
   EXPECT_NEAR(ss_interval_young_s(pause, rate), 2000, 1e-9);
@@ -73,18 +87,40 @@ TEST(Spares, WaitAsErlangSays)
   EXPECT_EQ(ss_spares_for(0, 0.001), 0);
 }
 
-/* Nobody is away: without spares every loss is felt, with one none is. With very many away, all that the spares do not
- * make up for, and a half on top for the rounding up of pairs. */
+/* Nobody is away: without spares every loss is felt, with one none is. Without a limit that matters the number away is
+ * a Poisson one; of 400 all that 10 spares do not make up for, and a half on top for the rounding up of pairs. With one
+ * away in the mean and two at most, 0, 1 and 2 are as 1 : 1 : 1/2, so that 1 - 2/5 + 2 1/5 of nodes are lacking, and
+ * losses from 0 and from 1 are felt, but not that from 2, after which the job waits. With very many the most are away.
+ */
 TEST(Spares, LackingReplicas)
 {
-  EXPECT_DOUBLE_EQ(ss_spares_shrunken(0, 0, 4).losses, 1);
-  EXPECT_DOUBLE_EQ(ss_spares_shrunken(1, 0, 4).losses, 0);
-  EXPECT_NEAR(ss_spares_shrunken(0, 0.5, 1).replicas, 0.5, 1e-12);
+  EXPECT_DOUBLE_EQ(ss_spares_shrunken(0, 9, 0, 4).losses, 1);
+  EXPECT_DOUBLE_EQ(ss_spares_shrunken(1, 9, 0, 4).losses, 0);
+  EXPECT_NEAR(ss_spares_shrunken(0, 99, 0.5, 1).replicas, 0.5, 1e-12);
+  EXPECT_NEAR(ss_spares_shrunken(0, 2, 1, 1).replicas, 2 / 5.0 + 2 / 5.0, 1e-12);
+  EXPECT_NEAR(ss_spares_shrunken(0, 2, 1, 1).losses, 4 / 5.0, 1e-12);
   EXPECT_EQ(ss_spares_replicas(0, 2), 0);
   EXPECT_EQ(ss_spares_replicas(3, 2), 2);
   EXPECT_EQ(ss_spares_replicas(1, 0.5), 2);
-  EXPECT_EQ(ss_spares_shrunken(10, 1e9, 2).replicas, 5e8 - 5);
-  EXPECT_NEAR(ss_spares_shrunken(10, 400, 2).replicas, (390 + 0.5) / 2, 0.01);
+  EXPECT_EQ(ss_spares_all_but_one(1, 8), 0);
+  EXPECT_EQ(ss_spares_all_but_one(64, 0.125), 7);
+  EXPECT_EQ(ss_spares_all_but_one(4, 8.0 / 3), 8);
+  EXPECT_EQ(ss_spares_replicas(8, 8.0 / 3), 3);
+  EXPECT_NEAR(ss_spares_shrunken(10, 1000, 1e9, 2).replicas, 495, 1e-5);
+  EXPECT_NEAR(ss_spares_shrunken(10, 2000, 400, 2).replicas, (390 + 0.5) / 2, 0.01);
+}
+
+/* Ein(n), the integral of (1 - exp(-u)) / u up to n: by its series n - n^2/4 + n^3/18 - n^4/96 for a few, for many
+ * ln n + 0.577216; the two ways in which it is worked out meet. */
+TEST(Stalls, LongestOfMany)
+{
+  EXPECT_EQ(ss_stalls_longest_s(0, 3), 0);
+  EXPECT_NEAR(ss_stalls_longest_s(0.1, 3), 3 * (0.1 - 0.01 / 4 + 0.001 / 18 - 0.0001 / 96), 1e-7);
+  EXPECT_NEAR(ss_stalls_longest_s(1e4, 3), 3 * (std::log(1e4) + 0.5772156649), 1e-9);
+  EXPECT_NEAR(ss_stalls_longest_s(5 - 1e-12, 1), ss_stalls_longest_s(5, 1), 1e-11);
+  double sum = 0; /* the integral by midpoints */
+  for (int i = 0; i < 70000; ++i) sum += -std::expm1(-(i + 0.5) * 1e-4) / ((i + 0.5) * 1e-4) * 1e-4;
+  EXPECT_NEAR(ss_stalls_longest_s(7, 1), sum, 1e-8);
 }
 
 /* 64 hosts in a fat tree of 2 levels, 8 hosts on a leaf, 8 leaves, 4 cables up each to 4 switches above: 64 + 32
@@ -220,29 +256,38 @@ TEST(Power, LimitLowersTheClock)
 
 /* What GPUs were measured to draw, and how fast work was, each with the idle power that its platform has (V100: 40 W,
  * as drawn at a batch of 8, where it hardly works): GPT-3 175B, forward and backward of a stage on A100 at clocks of
- * 1200, 1110, 1080, 1005 and 855 MHz against 1410 (ml-energy/zeus@38cb3f9, sosp24_data/emulation/stage_profile), BERT
- * on V100 at limits of 150, 125 and 100 W against 250 (@2dd4859, tests/profile_data), and ResNet-50 with batches of 360
- * (@43297f6, summary_power_v100.csv). The law is within 5 %; the third power alone is up to 36 % too fast. */
+ * 1395 to 855 MHz against 1410, of which every third is here (ml-energy/zeus@38cb3f9,
+ * sosp24_data/emulation/stage_profile), BERT on V100 at limits of 225 to 100 W against 250 (@2dd4859,
+ * tests/profile_data), and ResNet-50 with batches of 360 (@43297f6, summary_power_v100.csv). The law is within 5 %, but
+ * for BERT at 225 and 175 W, where work was slower than at 200 and 150 W. The third power alone is up to 36 % too fast.
+ */
 TEST(Power, ClockIsAsMeasured)
 {
   static const struct {
-    double full_w, idle_w, drawn_w, speed;
+    double full_w, idle_w, drawn_w, speed, within;
   } measured[] = {
-      {477.9, 55, 347.2, 0.9000}, {477.9, 55, 299.9, 0.8395}, {477.9, 55, 284.7, 0.8172}, {477.9, 55, 271.6, 0.7637},
-      {477.9, 55, 237.7, 0.6556}, {225.9, 40, 148.0, 0.8242}, {225.9, 40, 123.7, 0.6889}, {225.9, 40, 98.8, 0.5011},
-      {217.5, 40, 165.2, 0.9138}, {217.5, 40, 143.8, 0.8420}, {217.5, 40, 119.8, 0.6840}, {217.5, 40, 98.7, 0.5158},
+      {477.9, 55, 476.4, 0.9988, 0.05}, {477.9, 55, 455.8, 0.9898, 0.05}, {477.9, 55, 428.4, 0.9672, 0.05},
+      {477.9, 55, 387.3, 0.9393, 0.05}, {477.9, 55, 355.1, 0.9102, 0.05}, {477.9, 55, 347.2, 0.9000, 0.05},
+      {477.9, 55, 327.9, 0.8797, 0.05}, {477.9, 55, 307.5, 0.8497, 0.05}, {477.9, 55, 299.9, 0.8395, 0.05},
+      {477.9, 55, 284.7, 0.8172, 0.05}, {477.9, 55, 276.4, 0.7859, 0.05}, {477.9, 55, 271.6, 0.7637, 0.05},
+      {477.9, 55, 261.6, 0.7324, 0.05}, {477.9, 55, 249.8, 0.7008, 0.05}, {477.9, 55, 237.7, 0.6556, 0.05},
+      {225.9, 40, 211.2, 0.9163, 0.07}, {225.9, 40, 188.8, 0.9297, 0.05}, {225.9, 40, 168.1, 0.7796, 0.14},
+      {225.9, 40, 148.0, 0.8242, 0.05}, {225.9, 40, 123.7, 0.6889, 0.05}, {225.9, 40, 98.8, 0.5011, 0.05},
+      {217.5, 40, 202.8, 0.9824, 0.05}, {217.5, 40, 181.5, 0.9498, 0.05}, {217.5, 40, 165.2, 0.9138, 0.05},
+      {217.5, 40, 143.8, 0.8420, 0.05}, {217.5, 40, 119.8, 0.6840, 0.05}, {217.5, 40, 98.7, 0.5158, 0.05},
   };
   ss_machine machine = make_machine({});
   for (const auto &row : measured) {
     machine.gpu_power_w = row.full_w;
     machine.gpu_idle_w = row.idle_w;
     machine.gpu_limit_w = row.drawn_w;
-    EXPECT_NEAR(ss_machine_clock(&machine) / row.speed, 1, 0.05) << row.drawn_w << " W of " << row.full_w;
+    EXPECT_NEAR(ss_machine_clock(&machine) / row.speed, 1, row.within) << row.drawn_w << " W of " << row.full_w;
   }
 }
 
-/* Energy of a run is that of its parts: 100 s of work, lost and slowed work at an iteration's mean, pauses at that of
- * waiting, recoveries and waiting for a node idle; spares are idle all the time. */
+/* Energy of a run is that of its parts: 100 s of work, lost and slowed work at an iteration's mean, pauses and stalls
+ * at that of waiting, recoveries and waiting for a node idle; spares are idle all the time. What a machine says nothing
+ * of is unknown. */
 TEST(Bill, AddsUp)
 {
   ss_machine machine = make_machine({});
@@ -259,7 +304,7 @@ TEST(Bill, AddsUp)
   ss_breakdown iteration = {};
   iteration.compute_s = iteration.tp_comm_s = 1; /* 500 and 300 W */
   iteration.iteration_s = 2;
-  const ss_whole_run_time time = {80, 10, 5, 10, 3, 2, 110, 1};
+  const ss_whole_run_time time = {80, 1, 10, 4, 10, 3, 2, 110, 1};
   const ss_bill_question question = {&machine, 8, 2, &iteration, &time};
   const ss_bill bill = ss_bill_of(&question);
   EXPECT_DOUBLE_EQ(bill.gpu_j, 8 * (100 * 400.0 + 5 * 180.0 + 5 * 100.0));
@@ -272,6 +317,11 @@ TEST(Bill, AddsUp)
   const ss_bill rented = ss_bill_of(&question);
   EXPECT_DOUBLE_EQ(rented.machine_dollars, 1.1);
   EXPECT_EQ(rented.energy_dollars, 0);
+  const ss_machine silent = make_machine({});
+  EXPECT_FALSE(ss_bill_known_of(&silent).energy || ss_bill_known_of(&silent).carbon ||
+               ss_bill_known_of(&silent).dollars);
+  EXPECT_TRUE(ss_bill_known_of(&machine).energy && ss_bill_known_of(&machine).carbon &&
+              ss_bill_known_of(&machine).dollars);
 }
 
 /* Every measure has a word of its own; one that is taken already changes nothing. */
@@ -281,11 +331,16 @@ TEST(Measures, ChangeSomethingOnce)
     const ss_measure measure = static_cast<ss_measure>(i);
     ss_machine machine = make_machine({});
     ss_workload workload = make_workload();
+    workload.parallelism.dp = 2;
     for (int j = 0; j < i; ++j) EXPECT_STRNE(ss_measure_key(measure), ss_measure_key(static_cast<ss_measure>(j)));
     (void)ss_measure_take(measure, &workload, &machine);
     if (measure == SS_MEASURE_HALF_FAILURES || measure == SS_MEASURE_FAST_RECOVERY) continue;
     EXPECT_FALSE(ss_measure_take(measure, &workload, &machine)) << ss_measure_key(measure);
   }
+  ss_machine machine = make_machine({});
+  ss_workload single = make_workload(); /* a replica: there are no fewer to go on with */
+  single.parallelism.dp = 1;
+  EXPECT_FALSE(ss_measure_take(SS_MEASURE_SHRINK, &single, &machine));
 }
 
 /* Three runs: 100 s for 5 USD, 50 s for 8 and 60 s for 7, of 2, 1 and 3 GPU-seconds and 30, 20 and 10 J; the second
