@@ -8,6 +8,7 @@
 #include "model/input/origin.h"
 #include "sim/import/branches.h"
 #include "sim/import/dialect.h"
+#include "sim/import/launcher.h"
 
 /* Far above what any value that is kept can be, and products of them in range. */
 #define MOST 1e6
@@ -232,6 +233,14 @@ static bool is_of_python(const char *key)
   return strstr(key, "._args_.") != NULL;
 }
 
+/* Options of a launcher that it does not have, but the program: which one that is was not understood. */
+static bool is_of_program(const ss_dialect *dialect, const char *key)
+{
+  const char *option = ss_launcher_option(key);
+  const ss_setting_row *row = option != NULL ? ss_dialect_row(dialect, option) : NULL;
+  return row != NULL && row->use != SS_SETTING_IDLE && ss_dialect_row(dialect, key)->use == SS_SETTING_IDLE;
+}
+
 /* Refuses all settings at once that have no row and may matter. */
 static ss_status check_known(const ss_dialect *dialect, const ss_settings *settings, ss_error *error)
 {
@@ -240,7 +249,8 @@ static ss_status check_known(const ss_dialect *dialect, const ss_settings *setti
   const ss_setting *first = NULL;
   for (int64_t i = 0; i < settings->count && used < sizeof names; ++i) {
     const ss_setting *setting = &settings->setting[i];
-    if (ss_dialect_row(dialect, setting->key) != NULL || is_off(setting->value) || is_of_python(setting->key)) continue;
+    const bool has_row = ss_dialect_row(dialect, setting->key) != NULL && !is_of_program(dialect, setting->key);
+    if (has_row || is_off(setting->value) || is_of_python(setting->key)) continue;
     if (first == NULL) first = setting;
     used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", setting->key);
   }

@@ -55,6 +55,7 @@ bool ss_launcher_is_program(const char *word)
   const char *name = bare(word), *dot = strrchr(name, '.');
   for (const char *const *program = programs; *program != NULL; ++program)
     if (strcmp(*program, name) == 0) return true;
+  if (strncmp(word, "./", 2) == 0) return true;
   return strncmp(name, "python", 6) == 0 || (dot != NULL && (strcmp(dot, ".py") == 0 || strcmp(dot, ".sh") == 0));
 }
 
@@ -80,6 +81,15 @@ const char *ss_launcher_at(ss_shell *shell, const char *launcher)
   if (named(bare(word)) != NULL) launcher = named(bare(word));
   if (shell->assigned != NULL) shell->assigned->launcher = launcher;
   return launcher;
+}
+
+const char *ss_launcher_option(const char *key)
+{
+  for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; ++i) {
+    const size_t length = strlen(launchers[i].name);
+    if (strncmp(key, launchers[i].name, length) == 0 && key[length] == '.') return key + length + 1;
+  }
+  return NULL;
 }
 
 static void set_variables(ss_shell *shell, const char *option, const char *value)

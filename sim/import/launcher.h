@@ -8,6 +8,9 @@
 /* Whether a word is a program, behind which options are its own. */
 bool ss_launcher_is_program(const char *word);
 
+/* The option of a launcher that a key is, without the launcher; NULL: it is none. */
+const char *ss_launcher_option(const char *key);
+
 /* What launches where the last word is, after `launcher` did ahead of it; NULL: nothing, and options are those of a
  * program. */
 const char *ss_launcher_at(ss_shell *shell, const char *launcher);

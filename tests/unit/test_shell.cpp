@@ -122,6 +122,7 @@ TEST(Shell, Branches)
                 {"[ $A ] && x || y; end", "y end"},
                 {"[ -z $A ] && x || y; end", "x ?y end"},
                 {"[ -z $A ] && { x; y; } || { z; }; end", "x y end"},
+                {"[ $A ] &&\n x\nend", "end"},
                 {"f x && y || z", "f x ?y ?z"},
                 {"for i in a b; do x $i; done; for i in; do y; done; end", "x a end"},
                 {"A=(a b)\nfor i in \"${A[@]}\"; do x $i; done", "a b x a"},
@@ -149,6 +150,7 @@ TEST(Shell, TextsThatAreNoCommands)
                 {": <<EOF\n--x\nEOF\ny", ": y"},
                 {"cat > f <<-'END'\n\t--x\n\tEND\ny", "y"},
                 {"sbatch <<EOF\n#SBATCH --nodes=2\nx\nEOF\ny", "sbatch #SBATCH --nodes=2 x EOF y"},
+                {"(( x << 2 ))\ny", "x y"},
                 {"# --x\ny # --z", "y"},
                 {"mkdir -p a || { x; }; y", "y"},
                 {"x 2>&1 | tee --z; y", "x 2> 1 y"}});

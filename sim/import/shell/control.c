@@ -20,12 +20,13 @@ static void pass_word(ss_shell *shell)
 }
 
 /* Where a word begins that begins a command, or stands alone where `alone`; NULL: there is none near. */
-static const char *find_word(const ss_shell *shell, const char *word, bool alone)
+static const char *find_word(ss_shell *shell, const char *word, bool alone)
 {
   const size_t length = strlen(word);
   const char *last = shell->at + strnlen(shell->at, MOST_BYTES);
   char quote = '\0';
   bool begins = false;
+  if (shell->variables.lost == SS_SHELL_LOST) return NULL;
   for (const char *at = shell->at; at < last; ++at) {
     if (quote == '\0' && begins && strncmp(at, word, length) == 0 && !ss_shell_is_name(at[length])) return at;
     const bool is_space = isspace((unsigned char)*at);
@@ -37,6 +38,7 @@ static const char *find_word(const ss_shell *shell, const char *word, bool alone
     else if (*at == '"' || *at == '\'')
       quote = *at;
   }
+  ++shell->variables.lost;
   return NULL;
 }
 
@@ -45,7 +47,7 @@ static ss_shell_frame *open_block(ss_shell *shell, ss_shell_block block, ss_chan
 {
   const ss_shell_frame frame = {.block = block, .around = shell->link, .taken = chance, .choice = choice};
   shell->link = shell->status = SS_CHANCE_ALWAYS;
-  shell->is_or = false;
+  shell->is_or = shell->is_linked = false;
   return ss_shell_open(&shell->flow, &frame);
 }
 
@@ -226,6 +228,7 @@ static void pass_negation(ss_shell *shell)
 void ss_shell_run(ss_shell *shell, ss_chance succeeds)
 {
   if (shell->link_choice == 0) shell->link_choice = place(shell);
+  shell->is_linked = false;
   shell->status = shell->is_or ? ss_chance_or(shell->status, succeeds) : ss_chance_and(shell->status, succeeds);
 }
 

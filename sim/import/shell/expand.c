@@ -39,10 +39,11 @@ void ss_shell_append(ss_shell_word *word, const char *text, size_t length)
 }
 
 /* The bracket that closes what is open at `at`; NULL: there is none near. */
-static const char *closing(const char *at, char open, char close)
+static const char *closing(const expanding *e, const char *at, char open, char close)
 {
   char quote = '\0';
   int depth = 1;
+  if (e->variables->lost == SS_SHELL_LOST) return NULL;
   for (const char *last = at + MOST_BYTES; *at != '\0' && at < last; ++at) {
     if (*at == '\\' && at[1] != '\0')
       ++at;
@@ -55,6 +56,7 @@ static const char *closing(const char *at, char open, char close)
     else if (*at == close && --depth == 0)
       return at;
   }
+  ++e->variables->lost;
   return NULL;
 }
 
@@ -111,7 +113,7 @@ static void expand_operator(const expanding *e, const char *begin, const char *r
 
 static const char *expand_braces(const expanding *e, const char *begin)
 {
-  const char *end = closing(begin + 2, '{', '}'), *rest = begin + 2;
+  const char *end = closing(e, begin + 2, '{', '}'), *rest = begin + 2;
   if (end == NULL) {
     ss_shell_append(e->word, begin, 1);
     return begin + 1;
@@ -170,7 +172,7 @@ static const char *expand_one(const expanding *e, const char *begin)
   }
   if (begin[1] == '{') return expand_braces(e, begin);
   if (begin[1] != '(') return expand_name(e, begin);
-  const char *end = closing(begin + 2, '(', ')');
+  const char *end = closing(e, begin + 2, '(', ')');
   if (end == NULL) {
     ss_shell_append(e->word, begin, 1);
     return begin + 1;

@@ -35,7 +35,7 @@ static void begin_document(ss_shell *shell)
   word += strspn(word, " \t'\"\\");
   size_t length = 0;
   while (ss_shell_is_name(word[length])) ++length;
-  if (!shell->is_script && length < sizeof shell->here) {
+  if (!shell->is_script && shell->variables.lost < SS_SHELL_LOST && length < sizeof shell->here) {
     memcpy(shell->here, word, length);
     shell->here[length] = '\0';
   }

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { SS_SHELL_NAMES = 256, SS_SHELL_WORD_SIZE = 256 };
+/* So many ends are looked for in vain: what has more missing is no script. */
+enum { SS_SHELL_NAMES = 256, SS_SHELL_WORD_SIZE = 256, SS_SHELL_LOST = 256 };
 
 /* A variable, and its last value so far. */
 typedef struct ss_shell_variable {
@@ -18,6 +19,7 @@ typedef struct ss_shell_variable {
 typedef struct ss_shell_variables {
   ss_shell_variable variable[SS_SHELL_NAMES]; /* [count] */
   int count;
+  int lost;                       /* ends of brackets and conditions that were looked for, and are not there */
   bool are_asked;                 /* names without a value are listed */
   char asked[SS_SHELL_WORD_SIZE]; /* those that were, with blanks between them */
 } ss_shell_variables;

@@ -46,7 +46,7 @@ ss_chance ss_shell_runs(const ss_shell *shell)
 /* A new command, whatever became of those before it. */
 static void end_list(ss_shell *shell)
 {
-  if (shell->parentheses > 0) return;
+  if (shell->parentheses > 0 || shell->is_linked) return;
   shell->awaits_command = true;
   shell->is_muted = false;
   shell->link = shell->status = SS_CHANCE_ALWAYS;
@@ -62,10 +62,11 @@ static void link_command(ss_shell *shell, char sign)
   shell->awaits_command = true;
   shell->is_muted = false;
   shell->is_or = sign == '|';
+  shell->is_linked = true;
   shell->link = shell->is_or ? ss_chance_not(shell->status) : shell->status;
 }
 
-/* Leaves out the lines up to the word that ends a here-document. */
+/* Leaves out the lines up to the word that ends a here-document, if there is one. */
 static void pass_document(ss_shell *shell)
 {
   const size_t length = strlen(shell->here);
@@ -76,7 +77,10 @@ static void pass_document(ss_shell *shell)
     line = end + (*end == '\n');
   }
   shell->here[0] = '\0';
-  ss_shell_move(shell, line + strcspn(line, "\n"));
+  if (*line == '\0')
+    ++shell->variables.lost;
+  else
+    ss_shell_move(shell, line + strcspn(line, "\n"));
 }
 
 /* A parenthesis: of an array, of a pattern or around commands. */

@@ -30,6 +30,7 @@ typedef struct ss_shell {
   ss_chance link;                 /* whether the command runs, by && and || ahead of it */
   ss_chance status;               /* whether those ahead of it succeed */
   bool is_or;                     /* || was the last of them */
+  bool is_linked;                 /* the last of them was just read */
   size_t link_choice;             /* where the first of them begins, counted from 1 */
   char here[SS_SHELL_WORD_SIZE];  /* the word that ends the here-document that begins with the next line; "": none */
   char loops[SS_SHELL_WORD_SIZE]; /* names of loops of several rounds, of which one is read, with blanks between */
