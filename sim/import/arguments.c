@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/import/shell.h"
+#include "sim/import/launcher.h"
 
 static bool is_argument(const char *word)
 {
@@ -32,49 +32,83 @@ static json_t *with_value(json_t *value, const char *text)
   return NULL;
 }
 
+/* [A, B] of Hydra, else one value. */
+static json_t *override_value(const char *text)
+{
+  const size_t length = strlen(text);
+  if (text[0] != '[' || text[length - 1] != ']' || strpbrk(text + 1, "[{") != NULL) return ss_setting_value(text);
+  json_t *list = json_array();
+  for (const char *at = text + 1; list != NULL && at < text + length - 1;) {
+    char member[SS_SHELL_WORD_SIZE];
+    at += strspn(at, " ,");
+    const size_t size = strcspn(at, " ,]");
+    memcpy(member, at, size);
+    member[size] = '\0';
+    at += size;
+    if (size == 0 || json_array_append_new(list, ss_setting_value(member)) == 0) continue;
+    json_decref(list);
+    list = NULL;
+  }
+  return list;
+}
+
 /* The values behind the name of an argument: the first word, and further ones of the same line. */
 static json_t *read_values(ss_shell *shell, bool *more)
 {
   json_t *value = NULL;
   for (*more = ss_shell_next(shell); *more; *more = ss_shell_next(shell)) {
-    const bool ends = is_argument(shell->word) || is_override(shell->word) || (value != NULL && shell->is_apart);
-    if (ends) break;
-    value = value == NULL ? ss_setting_value(shell->word) : with_value(value, shell->word);
+    const char *word = shell->word.shown;
+    const bool begins = is_argument(word) || is_override(word) || shell->is_command || shell->opens;
+    if (begins || (value != NULL && (shell->is_apart || ss_launcher_is_program(word)))) break;
+    value = value == NULL ? ss_setting_value(word) : with_value(value, word);
     if (value == NULL) return NULL;
   }
   return value != NULL ? value : json_true();
 }
 
+/* An argument or an override, which the last word is, and what belongs to it. */
+static ss_status read_argument(ss_shell *shell, ss_settings *settings, bool *more, ss_error *error)
+{
+  char name[SS_SHELL_WORD_SIZE];
+  const ss_setting_choice choice = {.place = shell->choice, .way = shell->way};
+  const int line = shell->line;
+  memcpy(name, shell->word.shown, sizeof name);
+  char *equals = strchr(name, '='), *key = name + (is_argument(name) ? 2 : strspn(name, "+"));
+  if (equals != NULL) *equals = '\0';
+  json_t *value = equals != NULL ? override_value(equals + 1) : read_values(shell, more);
+  if (equals != NULL) *more = ss_shell_next(shell);
+  const ss_status status = ss_settings_add(settings, key, value, line, error);
+  if (status == SS_OK) settings->setting[settings->count - 1].choice = choice;
+  return status;
+}
+
 static ss_status read_all(ss_shell *shell, ss_settings *settings, ss_error *error)
 {
+  const char *launcher = NULL;
   ss_status status = SS_OK;
   bool more = ss_shell_next(shell);
   while (status == SS_OK && more) {
-    char name[SS_SHELL_WORD_SIZE];
-    const bool argument = is_argument(shell->word);
-    memcpy(name, shell->word, sizeof name);
-    const int line = shell->line;
-    char *equals = strchr(name, '='), *key = name + (argument ? 2 : strspn(name, "+"));
-    if (equals != NULL) *equals = '\0';
-    if (!argument && !is_override(shell->word)) {
+    const char *word = shell->word.shown;
+    launcher = ss_launcher_at(shell, launcher);
+    if (launcher != NULL && word[0] == '-')
+      status = ss_launcher_read(shell, launcher, settings, &more, error);
+    else if (is_argument(word) || is_override(word))
+      status = read_argument(shell, settings, &more, error);
+    else
       more = ss_shell_next(shell);
-    } else if (equals != NULL) {
-      status = ss_settings_add(settings, key, ss_setting_value(equals + 1), line, error);
-      more = ss_shell_next(shell);
-    } else {
-      status = ss_settings_add(settings, key, read_values(shell, &more), line, error);
-    }
   }
   return status;
 }
 
 ss_status ss_arguments_read(ss_settings *settings, ss_error *error)
 {
-  ss_shell *shell = calloc(1, sizeof *shell);
+  ss_shell *shell = malloc(sizeof *shell);
   const char *path = settings->source->path;
   if (shell == NULL) return ss_error_set(error, SS_ERROR_MEMORY, path, 0, "out of memory for arguments");
-  *shell = (ss_shell){.source = settings->source, .at = settings->source->text, .line_at = 1};
+  ss_shell_init(shell, settings->source->text);
   const ss_status status = read_all(shell, settings, error);
+  memcpy(settings->asked, shell->variables.asked, sizeof settings->asked);
+  memcpy(settings->loops, shell->loops, sizeof settings->loops);
   free(shell);
   return status;
 }

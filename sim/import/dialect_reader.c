@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "model/input/origin.h"
+#include "sim/import/branches.h"
 #include "sim/import/dialect.h"
+#include "sim/import/launcher.h"
 #include "sim/import/model_classes.h"
 
 /* Far above what any value that is kept can be, and products of them in range. */
@@ -105,7 +107,7 @@ static ss_status take_set(const taking *t, const ss_setting_row *row, ss_error *
   char words[SS_TEXT_SIZE], *rest = NULL;
   ss_word_set set = 0;
   memcpy(words, t->all, sizeof words);
-  for (char *word = strtok_r(words, " ,", &rest); word != NULL; word = strtok_r(NULL, " ,", &rest)) {
+  for (char *word = strtok_r(words, " ,[]", &rest); word != NULL; word = strtok_r(NULL, " ,[]", &rest)) {
     int i = 0;
     while (attribute->words[i] != NULL && strcmp(attribute->words[i], word) != 0) ++i;
     if (attribute->words[i] == NULL) {
@@ -199,6 +201,7 @@ static ss_status take(const taking *t, const ss_setting_row *row, ss_error *erro
   case SS_SETTING_KEEP: return keep_text(t, row, error);
   case SS_SETTING_IDLE: return note(t, SS_NOTE_IDLE, NULL, error);
   case SS_SETTING_LEFT_OUT: return note(t, SS_NOTE_LEFT_OUT, row->text, error);
+  case SS_SETTING_RECIPE: return note(t, SS_NOTE_RECIPE, t->all, error);
   case SS_SETTING_REFUSED: break;
   }
   return refuse(t, error, row->text);
@@ -231,6 +234,14 @@ static bool is_of_python(const char *key)
   return strstr(key, "._args_.") != NULL;
 }
 
+/* Options of a launcher that it does not have, but the program: which one that is was not understood. */
+static bool is_of_program(const ss_dialect *dialect, const char *key)
+{
+  const char *option = ss_launcher_option(key);
+  const ss_setting_row *row = option != NULL ? ss_dialect_row(dialect, option) : NULL;
+  return row != NULL && row->use != SS_SETTING_IDLE && ss_dialect_row(dialect, key)->use == SS_SETTING_IDLE;
+}
+
 /* Refuses all settings at once that have no row and may matter. */
 static ss_status check_known(const ss_dialect *dialect, const ss_settings *settings, ss_error *error)
 {
@@ -239,7 +250,8 @@ static ss_status check_known(const ss_dialect *dialect, const ss_settings *setti
   const ss_setting *first = NULL;
   for (int64_t i = 0; i < settings->count && used < sizeof names; ++i) {
     const ss_setting *setting = &settings->setting[i];
-    if (ss_dialect_row(dialect, setting->key) != NULL || is_off(setting->value) || is_of_python(setting->key)) continue;
+    const bool has_row = ss_dialect_row(dialect, setting->key) != NULL && !is_of_program(dialect, setting->key);
+    if (has_row || is_off(setting->value) || is_of_python(setting->key)) continue;
     if (first == NULL) first = setting;
     used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", setting->key);
   }
@@ -261,14 +273,15 @@ static void apply_defaults(const ss_sheet *s, const ss_dialect *dialect)
   }
 }
 
-/* The name of the file without folder and extension. */
+/* The name of the file without folder and extension, which is no number. */
 static void name_model(const ss_sheet *s)
 {
   ss_workload *w = s->workload;
   const char *slash = strrchr(s->path, '/');
-  const char *name = slash != NULL ? slash + 1 : s->path;
+  const char *name = slash != NULL ? slash + 1 : s->path, *dot = strrchr(name, '.');
   if (w->line[SS_AT_model_name] != SS_LINE_DEFAULT) return;
-  (void)snprintf(w->model.name, SS_TEXT_SIZE, "%.*s", (int)strcspn(name, "."), name);
+  const size_t length = dot != NULL && isalpha((unsigned char)dot[1]) ? (size_t)(dot - name) : strlen(name);
+  (void)snprintf(w->model.name, SS_TEXT_SIZE, "%.*s", (int)(length < SS_TEXT_SIZE ? length : SS_TEXT_SIZE - 1), name);
   w->line[SS_AT_model_name] = 1;
 }
 
@@ -298,6 +311,7 @@ ss_status ss_dialect_read(ss_import *import, const ss_dialect *dialect, const ss
     return ss_error_set(error, SS_ERROR_MEMORY, settings->source->path, 0, "out of memory for settings");
   ss_sheet_init(sheet, import, import->workload, settings->source->path);
   ss_status status = check_known(dialect, settings, error);
+  if (status == SS_OK) status = ss_branches_check(import, dialect, settings, error);
   const ss_setting *named = status == SS_OK ? ss_model_class_set(import, settings) : NULL;
   if (status == SS_OK) status = fill(sheet, dialect, settings, error);
   free(sheet);

@@ -12,7 +12,11 @@
   X(SS_NOTE_IDLE, "without influence on time")                                                                         \
   X(SS_NOTE_LEFT_OUT, "left out, with little influence")                                                               \
   X(SS_NOTE_AROUND, "of the model around that of text, left out")                                                      \
-  X(SS_NOTE_OFF, "not understood, but off or empty")
+  X(SS_NOTE_OFF, "not understood, but off or empty")                                                                   \
+  X(SS_NOTE_RECIPE, "named and not read, so that what it sets is not known")                                           \
+  X(SS_NOTE_UNDECIDED, "taken, though only a run decides")                                                             \
+  X(SS_NOTE_UNSET, "asked for by conditions, not set here, and taken as empty")                                        \
+  X(SS_NOTE_LOOP, "loops of which the first round is read")
 
 typedef enum ss_note_kind {
 #define SS_NOTE_ID(id, text) id,

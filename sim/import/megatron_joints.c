@@ -363,6 +363,20 @@ static void write_replicas(ss_sheet *s)
   s->value[SS_VALUE_REPLICATE] = (double)copies;
 }
 
+/* initialize_model_parallel of megatron/core/parallel_state.py: "tp-cp-ep-pp-dp" in place of "tp-cp-ep-dp-pp". */
+static const char stages_inside[] = "tp,cp,pp,dp";
+
+static ss_status read_order(ss_sheet *s, ss_error *error)
+{
+  if (s->value[SS_VALUE_STAGES_INSIDE] <= 0.0) return SS_OK;
+  return ss_sheet_set_text(s, SS_AT_placement_order, stages_inside, s->value_line[SS_VALUE_STAGES_INSIDE], error);
+}
+
+static void write_order(ss_sheet *s)
+{
+  give(s, SS_VALUE_STAGES_INSIDE, strcmp(s->workload->placement.order, stages_inside) == 0);
+}
+
 /* 0.1 where nobody says. */
 static ss_status read_dropout(ss_sheet *s, ss_error *error)
 {
@@ -393,6 +407,7 @@ const ss_joint ss_megatron_joints[] = {
     {read_sharding, write_sharding},
     {read_levels, write_levels},
     {read_replicas, write_replicas},
+    {read_order, write_order},
     {read_dropout, write_dropout},
     {read_loss, write_loss},
 };

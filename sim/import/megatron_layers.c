@@ -138,8 +138,7 @@ static ss_status read_hybrid(ss_sheet *s, ss_error *error)
     ss_sheet_value from;
     ss_attribute_index to;
     int64_t fallback; /* of TransformerConfig */
-  } sizes[] = {{SS_VALUE_STATE_HEADS, SS_AT_model_state_heads, 0},
-               {SS_VALUE_STATE_HEAD_SIZE, SS_AT_model_state_head_size, 64},
+  } sizes[] = {{SS_VALUE_STATE_HEAD_SIZE, SS_AT_model_state_head_size, 64},
                {SS_VALUE_STATE_SIZE, SS_AT_model_state_size, 128},
                {SS_VALUE_STATE_GROUPS, SS_AT_model_state_groups, 8}};
   const char *text = s->text[SS_KEPT_PATTERN];
@@ -150,6 +149,9 @@ static ss_status read_hybrid(ss_sheet *s, ss_error *error)
     return ss_sheet_refuse(s, SS_KEPT_PATTERN, "has other letters than M, *, - and E, one for each layer", error);
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)
     ss_sheet_set(s, sizes[i].to, ss_sheet_given(s, sizes[i].from, sizes[i].fallback), sizes[i].from);
+  /* twice the hidden size: `expand` of megatron/core/ssm/mamba_mixer.py */
+  const int64_t heads = 2 * s->workload->model.hidden / s->workload->model.state_head_size;
+  ss_sheet_set(s, SS_AT_model_state_heads, ss_sheet_given(s, SS_VALUE_STATE_HEADS, heads), SS_VALUE_STATE_HEADS);
   ss_import_set(s->import, SS_AT_model_layers, (int64_t)strlen(text), s->text_line[SS_KEPT_PATTERN]);
   s->is_set[SS_AT_model_layers] = true;
   const bool experts = s->workload->model.experts > 0;

@@ -128,6 +128,7 @@ static bool offloads_modules(const ss_workload *w)
   {.key = name, .section = table, .by = whose, .use = SS_SETTING_IDLE, .text = word, .when = if_},
 #define IDLE(name)           {.key = name, .use = SS_SETTING_IDLE},
 #define LEFT_OUT(name, what) {.key = name, .use = SS_SETTING_LEFT_OUT, .text = what},
+#define RECIPE(name)         {.key = name, .use = SS_SETTING_RECIPE},
 #define REFUSED(name, why)   {.key = name, .use = SS_SETTING_REFUSED, .text = why},
 #define NO                   SS_SWITCHES_NOTHING
 enum { SS_SWITCHES_NOTHING = -1 };
@@ -290,6 +291,19 @@ const ss_setting_row ss_megatron_rows[] = {
     FLAG(BOTH, "model", "tp-comm-overlap", schedule_overlap_tp, SS_TP_OVERLAP_USER_BUFFERS, NO) FLAG(NOBODY, "", "ub-tp-comm-overlap", schedule_overlap_tp, SS_TP_OVERLAP_USER_BUFFERS, NO)
     VALUE(ARGS, "", "nnodes", NODES) VALUE(ARGS, "", "nproc-per-node", GPUS_OF_NODE)
     VALUE(NOBODY, "", "nproc_per_node", GPUS_OF_NODE) VALUE(NOBODY, "", "num-nodes", NODES) VALUE(NOBODY, "", "devices", GPUS_OF_NODE)
+    PICK(NOBODY, "", "standalone", NULL, NODES, 1) VALUE(NOBODY, "", "deepspeed.num-gpus", GPUS_OF_NODE) VALUE(NOBODY, "", "deepspeed.num-nodes", NODES)
+    VALUE(NOBODY, "", "sbatch.nodes", NODES) VALUE(NOBODY, "", "sbatch.N", NODES) VALUE(NOBODY, "", "sbatch.gpus-per-node", GPUS_OF_NODE) VALUE(NOBODY, "", "sbatch.gres", GPUS_OF_NODE)
+    VALUE(NOBODY, "", "srun.nodes", NODES) VALUE(NOBODY, "", "srun.N", NODES) VALUE(NOBODY, "", "srun.gpus-per-node", GPUS_OF_NODE) VALUE(NOBODY, "", "srun.gres", GPUS_OF_NODE)
+    PICK(ARGS, "", "use-tp-pp-dp-mapping", NULL, STAGES_INSIDE, 1) PICK(NOBODY, "", "dist.use-tp-pp-dp-mapping", NULL, STAGES_INSIDE, 1)
+    /* earlier versions, and DeepSpeed's */
+    WORD(NOBODY, "", "DDP-impl", "local", schedule_overlap_dp, SS_NO, NULL) WORD(NOBODY, "", "DDP-impl", "torch", schedule_overlap_dp, SS_YES, NULL)
+    FLAG(NOBODY, "", "checkpoint-activations", training_recompute, SS_RECOMPUTE_FULL, NO)
+    WORD(NOBODY, "", "zero-stage", "0", parallelism_sharding, SS_SHARDING_NONE, NULL) WORD(NOBODY, "", "zero-stage", "1", parallelism_sharding, SS_SHARDING_OPTIMIZER, NULL)
+    WORD(NOBODY, "", "zero-stage", "2", parallelism_sharding, SS_SHARDING_GRADIENTS, NULL) WORD(NOBODY, "", "zero-stage", "3", parallelism_sharding, SS_SHARDING_PARAMETERS, NULL)
+    /* what is trained how */
+    PICK(NOBODY, "", "MODE", "pretraining", NOTHING, 1) PICK(NOBODY, "", "mode", "pretrain", NOTHING, 1) PICK(NOBODY, "", "mode", "sft", NOTHING, 1)
+    PICK(NOBODY, "", "step-func", "gpt_step", NOTHING, 1) PICK(NOBODY, "", "step", "gpt", NOTHING, 1) PICK(NOBODY, "", "step", "gpt_step", NOTHING, 1)
+    RECIPE("recipe") RECIPE("config-file") RECIPE("deepspeed-config")
     /* what a command that runs has beside them */
     ALSO(ARGS, "", "use-mcore-models", "", NULL) ALSO(ARGS, "", "transformer-impl", "transformer_engine", NULL)
     ALSO(BOTH, "model", "normalization", "RMSNorm", is_llama) ALSO(BOTH, "model", "normalization", "LayerNorm", is_plain)
@@ -308,9 +322,11 @@ const ss_setting_row ss_megatron_rows[] = {
     LEFT_OUT("moe-layer-recompute", "training.recompute-modules=moe has it") LEFT_OUT("moe-router-force-load-balancing", "training.imbalance has it")
     LEFT_OUT("distribute-saved-activations", "kept activations are not split over tensor-parallel ranks") LEFT_OUT("softmax-type", "a learned term of attention's sum")
     LEFT_OUT("reset-attention-mask", "training.documents has it") LEFT_OUT("mla-down-proj-fusion", "one product in place of two") LEFT_OUT("attention-output-gate", "a gate behind attention")
-    LEFT_OUT("fp32-residual-connection", "residuals in 32 bits")
+    LEFT_OUT("fp32-residual-connection", "residuals in 32 bits") LEFT_OUT("disable-bf16-reduced-precision-matmul", "sums of products in 32 bits") LEFT_OUT("vocab-extra-ids", "a few more words")
     LEFT_OUT("moe-shared-expert-gate", "a product with one column") LEFT_OUT("context-parallel-load-balancer", "parallelism.cp-balance has it")
     /* what would be another prediction */
+    REFUSED("encoder-num-layers", "has an encoder and a decoder; allowed: a decoder, with --num-layers") REFUSED("decoder-num-layers", "has an encoder and a decoder; allowed: a decoder, with --num-layers")
+    PICK(NOBODY, "", "spec", "megatron.core.models.hybrid.hybrid_layer_specs", NOTHING, 1) PICK(NOBODY, "", "spec", "megatron.core.models.mamba.mamba_layer_specs", NOTHING, 1)
     REFUSED("spec", "has layers of its own; allowed: the file without it") REFUSED("experimental-attention-variant", "has another attention; allowed: the file without it, and --set model.kinds")
     REFUSED("enable-hyper-connections", "has several residual streams; allowed: the file without it")
     REFUSED("enable-mhc-connections", "has several residual streams; allowed: the file without it") REFUSED("heterogeneous-layers-config-path", "has layers from another file; allowed: the file without it, and --set model.kinds")
@@ -332,7 +348,10 @@ const ss_setting_row ss_megatron_rows[] = {
     IDLE("export-*") IDLE("modelopt-*") IDLE("use-checkpoint-args") IDLE("finetune") IDLE("auto-continue-train") IDLE("disable-last-saving") IDLE("disable-wandb") IDLE("disable-tensorboard") IDLE("async-save") IDLE("use-dist-ckpt") IDLE("timing-log-*")
     IDLE("work-group") IDLE("user-name") IDLE("exp-name") IDLE("workspace") IDLE("framework") IDLE("config") IDLE("model") IDLE("sink-level") IDLE("file-sink-level") IDLE("stderr-sink-level") IDLE("extends") IDLE("includes") IDLE("ENV-VARS.*") IDLE("name")
     IDLE("legacy-tokenizer") IDLE("og-tokenizer") IDLE("limit-*") IDLE("val-check-interval") IDLE("enable-checkpointing") IDLE("use-distributed-sampler") IDLE("accelerator") IDLE("benchmark") IDLE("enable-model-summary") IDLE("defaults") IDLE("logger") IDLE("accumulate-grad-batches")
+    IDLE("data-path2") IDLE("fim-*") IDLE("pretrained-checkpoint") IDLE("async-strategy") IDLE("async-ckpt-*") IDLE("verify-integrity") IDLE("no-ckpt-*") IDLE("logging-level") IDLE("record-memory-history") IDLE("memory-snapshot-path") IDLE("reset-position-ids") IDLE("no-use-tokenizer-model-from-checkpoint-args")
+    IDLE("TEST-TYPE") IDLE("LAUNCHER") IDLE("METRICS*") IDLE("BEFORE-SCRIPT") IDLE("AFTER-SCRIPT") IDLE("check-weight-hash-across-dp-replicas-interval") IDLE("straggler-minmax-count") IDLE("log-straggler") IDLE("dataset") IDLE("deepspeed") IDLE("no-pipeline-parallel")
     /* how it runs */
+    IDLE("srun.*") IDLE("sbatch.*") IDLE("mpirun.*") IDLE("nsys.*") IDLE("ncu.*") IDLE("uv.*") IDLE("numactl.*") IDLE("deepspeed.*") IDLE("convert.*") IDLE("mpi") IDLE("container-*") IDLE("no-container-*") IDLE("no-kill") IDLE("kill-on-bad-exit") IDLE("no-sync") IDLE("ft-*") IDLE("monitor-interval") IDLE("report-interval") IDLE("use-nccl-ub")
     IDLE("master_addr") IDLE("master_port") IDLE("node_rank") IDLE("master-addr") IDLE("master-port") IDLE("node-rank") IDLE("rdzv*") IDLE("dist.*") IDLE("rng.*") IDLE("tee") IDLE("redirects") IDLE("local-ranks-filter") IDLE("max-restarts") IDLE("experiment.*") IDLE("enable-experimental")
     IDLE("distributed-*") IDLE("manual-gc*") IDLE("gc-interval") IDLE("empty-unused-memory-level") IDLE("use-te") IDLE("use-cpu-initialization") IDLE("init-model-with-meta-device") IDLE("perform-initialization") IDLE("nccl-communicator-config-path") IDLE("sharp") IDLE("use-sharp") IDLE("high-priority-*")
     IDLE("moe-permute-fusion") IDLE("moe-router-fusion") IDLE("disable-gloo-process-groups") IDLE("enable-gloo-process-groups") IDLE("moe-use-legacy-grouped-gemm") IDLE("cuda-graph-*") IDLE("external-cuda-graph") IDLE("enable-cuda-graph") IDLE("enable-megatron-timers") IDLE("megatron-timer-kwargs.*")
@@ -340,10 +359,10 @@ const ss_setting_row ss_megatron_rows[] = {
     IDLE("num-buckets") IDLE("gradient-reduce-div-fusion") IDLE("grad-div-ar-fusion") IDLE("gradient-as-bucket-view") IDLE("grad-allreduce-chunk-size-mb") IDLE("contiguous-grad-bucket") IDLE("keep-fp8-transpose-cache*") IDLE("reuse-grad-buf-for-mxfp8-param-ag") IDLE("nccl-ub") IDLE("fsdp-*") IDLE("outer-dp-sharding-strategy") IDLE("megatron-fsdp-*") IDLE("suggested-communication-unit-size")
     IDLE("deterministic-mode") IDLE("test-mode") IDLE("config-logger-dir") IDLE("flash-decode") IDLE("batch-invariant-*") IDLE("inference-*") IDLE("symmetric-ar-type") IDLE("quant-recipe*") IDLE("disable-parameter-transpose-cache") IDLE("clone-scatter-output-in-embedding") IDLE("use-te-rng-tracker") IDLE("variable-seq-lengths") IDLE("is-hybrid-model") IDLE("mcore-gpt") IDLE("skip-train") IDLE("transformer-engine")
     IDLE("moe-deepep-*") IDLE("moe-hybridep-*") IDLE("moe-flex-dispatcher-*") IDLE("moe-token-drop-policy") IDLE("moe-token-dropping") IDLE("moe-extended-tp") IDLE("moe-per-layer-logging") IDLE("optimizer-offload-fraction") IDLE("overlap-cpu-optimizer-d2h-h2d") IDLE("use-torch-optimizer-for-cpu-offload") IDLE("pin-cpu-*") IDLE("min-offloaded-tensor-size") IDLE("cpu-offloading-activations")
-    IDLE("wgrad-deferral-limit") IDLE("defer-embedding-wgrad-compute") IDLE("overlap-p2p-comm-warmup-flush") IDLE("overlap-param-gather-with-optimizer-step") IDLE("delay-*") IDLE("activation-offload-fraction") IDLE("sync-batch-comm") IDLE("async-tensor-model-parallel-allreduce") IDLE("num-microbatches-with-partial-activation-checkpoints") IDLE("num-micro-batches-with-partial-activation-checkpoints") IDLE("activations-checkpoint-layers-per-pipeline")
+    IDLE("wgrad-deferral-limit") IDLE("defer-embedding-wgrad-compute") IDLE("overlap-p2p-comm-warmup-flush") IDLE("overlap-p2p-communication-warmup-flush") IDLE("ddp-num-buckets") IDLE("ddp-pad-buckets-for-high-nccl-busbw") IDLE("ddp-average-in-collective") IDLE("te-rng-tracker") IDLE("no-use-layer-wise-param-layout") IDLE("overlap-param-gather-with-optimizer-step") IDLE("delay-*") IDLE("activation-offload-fraction") IDLE("sync-batch-comm") IDLE("async-tensor-model-parallel-allreduce") IDLE("num-microbatches-with-partial-activation-checkpoints") IDLE("num-micro-batches-with-partial-activation-checkpoints") IDLE("activations-checkpoint-layers-per-pipeline")
     /* numbers inside of kernels that are there in any case */
     IDLE("max-position-embeddings") IDLE("no-position-embedding") IDLE("no-rope-freq") IDLE("rotary-*") IDLE("seq-len-interpolation-factor") IDLE("scale-positional-embedding") IDLE("headscale") IDLE("transformer-block-type") IDLE("openai-gelu") IDLE("normalize-attention-scores") IDLE("attention-type") IDLE("ffn-dropout")
-    IDLE("use-rotary-position-embeddings") IDLE("use-rope-scaling") IDLE("rope-*") IDLE("mscale*") IDLE("beta-fast") IDLE("beta-slow") IDLE("original-max-position-embeddings") IDLE("apply-rope-fusion") IDLE("fused-single-qkv-rope") IDLE("fused-residual-rmsnorm") IDLE("persist-layer-norm") IDLE("memory-efficient-layer-norm") IDLE("do-layer-norm-weight-decay") IDLE("bias")
+    IDLE("use-rotary-position-embeddings") IDLE("use-rope-scaling") IDLE("rope-*") IDLE("mscale*") IDLE("beta-fast") IDLE("beta-slow") IDLE("original-max-position-embeddings") IDLE("apply-rope-fusion") IDLE("fused-single-qkv-rope") IDLE("fused-residual-rmsnorm") IDLE("persist-layer-norm") IDLE("no-persist-layer-norm") IDLE("use-flashinfer-fused-rope") IDLE("memory-efficient-layer-norm") IDLE("do-layer-norm-weight-decay") IDLE("bias")
     IDLE("norm-epsilon") IDLE("layernorm-epsilon") IDLE("layernorm-zero-centered-gamma") IDLE("apply-layernorm-1p") IDLE("apply-query-key-layer-scaling") IDLE("attention-softmax-in-fp32") IDLE("softmax-scale") IDLE("apply-residual-connection-post-layernorm") IDLE("masked-softmax-fusion") IDLE("bias-activation-fusion") IDLE("bias-swiglu-fusion") IDLE("bias-gelu-fusion") IDLE("bias-dropout-fusion") IDLE("bias-dropout-add-fusion") IDLE("get-attention-mask-from-fusion")
     IDLE("moe-router-*") IDLE("moe-aux-loss-coeff") IDLE("moe-z-loss-coeff") IDLE("moe-input-jitter-eps") IDLE("moe-apply-probs-on-input") IDLE("moe-dispatch-fwd-dtype") IDLE("moe-combine-bwd-dtype") IDLE("mtp-loss-scaling-factor") IDLE("glu-linear-offset") IDLE("activation-func-clamp-value") IDLE("activation-func-*") IDLE("use-te-activation-func") IDLE("use-fused-weighted-squared-relu")
     IDLE("fp8-amax-*") IDLE("fp8-margin") IDLE("fp8-interval") IDLE("fp8-wgrad") IDLE("fp8-dot-product-attention") IDLE("fp8-multi-head-attention") IDLE("fp8-e4m3") IDLE("fp8-hybrid") IDLE("fp8-params") IDLE("fp8-param") IDLE("fp4-recipe") IDLE("fp4-param") IDLE("use-emha") IDLE("qk-l2-norm") IDLE("qk-clip*") IDLE("linear-*") IDLE("dsa-*") IDLE("mhc-*") IDLE("gdp-*") IDLE("use-mamba-mem-eff-path") IDLE("should-pad-vocab")

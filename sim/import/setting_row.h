@@ -18,6 +18,7 @@ typedef enum ss_setting_use {
   SS_SETTING_KEEP,  /* its text is kept */
   SS_SETTING_IDLE,  /* has no influence on time; where there is a text, a command that runs has it for a value */
   SS_SETTING_LEFT_OUT, /* the text has little influence, and is left out */
+  SS_SETTING_RECIPE,   /* names a program that sets a model and a strategy */
   SS_SETTING_REFUSED   /* unless it is off; the text says why */
 } ss_setting_use;
 
@@ -71,6 +72,7 @@ typedef enum ss_sheet_value {
   SS_VALUE_DISTRIBUTED,   /* 1: the optimizer is */
   SS_VALUE_FSDP,          /* 1: Megatron's, 2: PyTorch's */
   SS_VALUE_STRATEGY,      /* of FSDP. 1: none, 2: optimizer, 3: and gradients, 4: and parameters */
+  SS_VALUE_STAGES_INSIDE, /* 1: replicas of a stage are further apart than stages */
   SS_VALUE_REPLICATE,     /* replicas of what is sharded */
   SS_VALUE_SHARD,         /* ranks that share it; -1: all that are left */
   SS_VALUE_RESHARD,       /* 1: as PyTorch finds best, 2: always, 3: never */

@@ -9,16 +9,26 @@
 
 enum { SS_SETTING_KEY_SIZE = 256 };
 
+/* A place of the text, counted from 1, with branches of which only a run takes one, and the branch that a setting is
+ * in; 0: none. */
+typedef struct ss_setting_choice {
+  size_t place;
+  int way;
+} ss_setting_choice;
+
 typedef struct ss_setting {
   char key[SS_SETTING_KEY_SIZE]; /* names from the outermost table inwards, with dots between them */
   json_t *value;                 /* a scalar, or a list of scalars; owned */
   int line;
+  ss_setting_choice choice;
 } ss_setting;
 
 typedef struct ss_settings {
   const ss_source *source; /* borrowed */
   ss_setting *setting;     /* [count]; owned */
   int64_t count, room;
+  char asked[SS_SETTING_KEY_SIZE]; /* names that conditions ask for and nothing has a value for, with blanks between */
+  char loops[SS_SETTING_KEY_SIZE]; /* names of loops of which only the first round is read */
 } ss_settings;
 
 /* Adds a setting, and owns its value in any case. SS_ERROR_MEMORY where there is none, or no value; SS_ERROR_INPUT for

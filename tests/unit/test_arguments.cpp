@@ -60,18 +60,19 @@ TEST(Arguments, OfGpt3)
 TEST(Arguments, OfLlama3)
 {
   ss_workload w;
-  EXPECT_EQ(import_script("EMPTY=\"\"\nGPUS=8\nNODES=${NODES:-2}\nTP_SIZE=2     \nNUM_LAYERS=\"32\"\nSEQ=8192\n"
-                          "A=(--nproc_per_node $GPUS --nnodes $NODES)\n"
-                          "M=(--num-layers $NUM_LAYERS --hidden-size 4096 --ffn-hidden-size 14336\n"
-                          "--num-attention-heads 32 --group-query-attention --num-query-groups 8 --kv-channels 128\n"
-                          "--seq-length ${SEQ} --attention-dropout 0.0 --hidden-dropout 0.0 --swiglu\n"
-                          "--untie-embeddings-and-output-weights --bf16)\n"
-                          "if [[ \"$D\" == \"fp8\" ]]; then\n M+=(\n \"--fp8-format hybrid\"\n)\nfi\n"
-                          "P=(--tensor-model-parallel-size $TP_SIZE\n # --pipeline-model-parallel-size 9 # no\n"
-                          "--sequence-parallel --use-distributed-optimizer --overlap-grad-reduce)\n"
-                          "if x; then V=(\"--vocab-size 128256\"); else V=(\"--vocab-size 128256\"); fi\n",
-                          &w),
-            "accepted");
+  EXPECT_EQ(
+      import_script("EMPTY=\"\"\nD=\"fp8\"\nGPUS=8\nNODES=${NODES:-2}\nTP_SIZE=2     \nNUM_LAYERS=\"32\"\nSEQ=8192\n"
+                    "A=(--nproc_per_node $GPUS --nnodes $NODES)\n"
+                    "M=(--num-layers $NUM_LAYERS --hidden-size 4096 --ffn-hidden-size 14336\n"
+                    "--num-attention-heads 32 --group-query-attention --num-query-groups 8 --kv-channels 128\n"
+                    "--seq-length ${SEQ} --attention-dropout 0.0 --hidden-dropout 0.0 --swiglu\n"
+                    "--untie-embeddings-and-output-weights --bf16)\n"
+                    "if [[ \"$D\" == \"fp8\" ]]; then\n M+=(\n \"--fp8-format hybrid\"\n)\nfi\n"
+                    "P=(--tensor-model-parallel-size $TP_SIZE\n # --pipeline-model-parallel-size 9 # no\n"
+                    "--sequence-parallel --use-distributed-optimizer --overlap-grad-reduce)\n"
+                    "if x; then V=(\"--vocab-size 128256\"); else V=(\"--vocab-size 128256\"); fi\n",
+                    &w),
+      "accepted");
   EXPECT_EQ(w.model.layers, 32);
   EXPECT_EQ(w.model.kv_heads, 8);
   EXPECT_EQ(w.model.mlp, SS_MLP_SWIGLU);
@@ -157,6 +158,74 @@ TEST(Arguments, OfLayersAndGroups)
   EXPECT_EQ(w.parallelism.sharding, SS_SHARDING_PARAMETERS);
 }
 
+/* Of branches those that a run without arguments takes. */
+TEST(Arguments, OfBranches)
+{
+  ss_workload w;
+  EXPECT_EQ(import_script("M=8b; if [ $M = 8b ]; then L=32; H=4096; elif [ $M = 70b ]; then L=80; H=8192; fi\n"
+                          "--num-layers $L --hidden-size $H",
+                          &w),
+            "accepted");
+  EXPECT_EQ(w.model.layers, 32);
+  EXPECT_EQ(w.model.hidden, 4096);
+  EXPECT_EQ(import_script("S=7B; case $S in 7B) L=32;; 13B) L=40;; esac; --num-layers $L", &w), "accepted");
+  EXPECT_EQ(w.model.layers, 32);
+  const std::string choice = "if [ \"$F\" = 1 ]; then A+=(--fp8-format hybrid)\nelse A+=(--sequence-parallel); fi\n"
+                             "--num-layers 4 --tensor-model-parallel-size 2";
+  EXPECT_EQ(import_script("F=0\n" + choice, &w), "accepted");
+  EXPECT_EQ(w.training.precision, SS_PRECISION_BF16);
+  EXPECT_EQ(w.parallelism.sequence_parallel, SS_YES);
+  EXPECT_EQ(import_script("F=1\n" + choice, &w), "accepted");
+  EXPECT_EQ(w.training.precision, SS_PRECISION_FP8);
+  EXPECT_EQ(w.parallelism.sequence_parallel, SS_NO);
+  const std::string refused = "is in one branch of line 2, and not in another, which only a run decides";
+  EXPECT_EQ(refusal_of("F=$(f)\n" + choice).substr(0, 25 + refused.size()), "PATH:2: fp8-format: " + refused + "; all");
+  EXPECT_EQ(import_script("--num-layers 4\nif [ -f x ]; then --bf16; fi", &w), "accepted");
+  EXPECT_EQ(import_script(": <<EOF\n--sequence-parallel\nEOF\necho \"--fp16\"; --num-layers 4", &w), "accepted");
+  EXPECT_EQ(w.parallelism.sequence_parallel, SS_NO);
+  EXPECT_EQ(w.training.precision, SS_PRECISION_BF16);
+}
+
+/* 16 nodes of 8 GPUs, in twos. */
+TEST(Arguments, OfLaunchers)
+{
+  const std::string program = " pretrain_gpt.py --num-layers 4 --tensor-model-parallel-size 2 --bf16";
+  ss_workload w;
+  for (const std::string launch :
+       {"#SBATCH --nodes=16 # all\n#SBATCH --gpus-per-node=h100:8\nsrun -l --container-image a --output=b sh -c "
+        "'python -u",
+        "#SBATCH -N 16\n#SBATCH --gres=gpu:8\nS=\"srun --mpi=pmix\"\nS=\"$S --container-mounts=a:b\"\n$S bash -c "
+        "\"python",
+        "srun -N16 --gpus-per-node 8 numactl --cpunodebind=0 python", "deepspeed --num_gpus 8 --num_nodes=16",
+        "nsys profile --sample=none --trace=cuda -o out torchrun --nproc-per-node 8 --nnodes 16",
+        "uv run --no-sync python -m torch.distributed.run --nproc-per-node 8 --nnodes=16",
+        "#SBATCH --nodes=16\n#SBATCH --gpus-per-node=8\ntorchrun --nproc_per_node=$SLURM_GPUS_PER_NODE "
+        "--nnodes=$SLURM_NNODES",
+        "python tools/convert_checkpoint.py --tp 8 --loader x\ntorchrun --nproc-per-node 8 --nnodes 16"}) {
+    EXPECT_EQ(import_script(launch + program, &w), "accepted") << launch;
+    EXPECT_EQ(w.parallelism.dp, 64) << launch;
+    EXPECT_EQ(w.training.precision, SS_PRECISION_BF16) << launch;
+  }
+  EXPECT_EQ(import_script("torchrun --standalone --nproc-per-node 8" + program + " --use-tp-pp-dp-mapping", &w),
+            "accepted");
+  EXPECT_EQ(w.parallelism.dp, 4);
+  EXPECT_STREQ(w.placement.order, "tp,cp,pp,dp");
+}
+
+/* What Megatron-LM had before, and Megatron-DeepSpeed has. */
+TEST(Arguments, OfEarlierVersions)
+{
+  ss_workload w;
+  EXPECT_EQ(import_script("--num-layers 4 --DDP-impl torch --checkpoint-activations --zero-stage 1 --deepspeed", &w),
+            "accepted");
+  EXPECT_EQ(w.schedule.overlap_dp, SS_YES);
+  EXPECT_EQ(w.training.recompute, SS_RECOMPUTE_FULL);
+  EXPECT_EQ(w.parallelism.sharding, SS_SHARDING_OPTIMIZER);
+  EXPECT_EQ(import_script("x.py model.recompute_modules=[moe_act,mlp] train.micro_batch_size=\"4\"", &w), "accepted");
+  EXPECT_EQ(w.training.recompute_modules, SS_WORD_BIT(SS_RECOMPUTE_MOE_ACT) | SS_WORD_BIT(SS_RECOMPUTE_MLP));
+  EXPECT_EQ(w.training.micro_batch, 4);
+}
+
 /* A multiple below 1 is as good as none, and which layers have experts is not known before there are layers. */
 TEST(Arguments, OfNumbersThatAreNone)
 {
@@ -172,6 +241,14 @@ TEST(Arguments, RefusesWhatItCannotTake)
   const std::vector<Case> cases = {
       {"echo no arguments\n", "PATH: has no settings that are known; allowed: a config.json, arguments of Megatron-LM"},
       {"\n--num-layers $LAYERS", "PATH:2: num-layers=$LAYERS: is not a whole number from 1 to 100000"},
+      {"--num-layers $((LAYERS * 2))", "PATH:1: num-layers=$((LAYERS * 2)): is not a whole number from 1 to 100000"},
+      {"srun ./train --num-layers", "PATH:1: num-layers=true: is not a whole number"},
+      {"srun train --num-layers 1",
+       "PATH: has no settings that are known; allowed: a config.json, arguments of Megatron-LM, YAML"},
+      {"srun train --num-layers 1\ntorchrun x.py --hidden-size 2",
+       "PATH:1: not known of Megatron-LM, and may matter: srun.num-layers; allowed"},
+      {"--mode lora --num-layers 1", "PATH:1: mode=lora: is unknown; allowed: pretrain sft"},
+      {"--encoder-num-layers 3 --num-layers 1", "PATH:1: encoder-num-layers=3: has an encoder and a decoder; allowed:"},
       {"--num-layers -3", "PATH:1: num-layers=-3: is not a whole number from 1 to 100000"},
       {"--num-layers 99999999999999999999", "PATH:1: num-layers=1e+20: is not a whole number"},
       {"--num-layers", "PATH:1: num-layers=true: is not a whole number"},

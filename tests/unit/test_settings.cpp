@@ -19,7 +19,8 @@ std::string read_with(Reader reader, const std::string &text)
 {
   std::string copy = text, all;
   const ss_source source = {"FILE", copy.data(), copy.size()};
-  ss_settings settings = {&source, nullptr, 0, 0};
+  ss_settings settings = {};
+  settings.source = &source;
   ss_error error = {};
   const ss_status status = reader(&settings, &error);
   if (status == SS_OK) ss_settings_resolve(&settings);
@@ -133,7 +134,8 @@ TEST(Object, MembersAreSettings)
 {
   std::string text = "{\"a\": {\"b\": 1,\n \"c\": [2]}, \"d\": [{\"e\": NaN}]}";
   ss_source source = {"FILE", text.data(), text.size()};
-  ss_settings settings = {&source, nullptr, 0, 0};
+  ss_settings settings = {};
+  settings.source = &source;
   ss_error error = {};
   json_t *root = ss_object_parse(&source, &error);
   ASSERT_NE(root, nullptr);

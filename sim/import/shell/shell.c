@@ -1,0 +1,97 @@
+#include "sim/import/shell/shell.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "sim/import/shell/assign.h"
+#include "sim/import/shell/control.h"
+
+void ss_shell_init(ss_shell *shell, const char *text)
+{
+  *shell = (ss_shell){.text = text, .at = text, .line_at = 1, .awaits_command = true};
+  shell->link = shell->status = SS_CHANCE_ALWAYS;
+}
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+  while (*words != NULL && strcmp(*words, word) != 0) ++words;
+  return *words != NULL;
+}
+
+/* Their words are texts, files or options of their own. */
+static const char *const muted[] = {"echo", "printf", "pip",    "pip3",   "git",     "curl",  "wget", "mkdir",
+                                    "rm",   "cp",     "mv",     "ls",     "cat",     "tee",   "sed",  "awk",
+                                    "cd",   "source", ".",      "unset",  "trap",    "shift", "set",  "scontrol",
+                                    "exit", "module", "return", "ulimit", "apt-get", NULL};
+/* Assignments may follow. */
+static const char *const declares[] = {"export", "local", "declare", "readonly", NULL};
+/* A here-document is commands to them. */
+static const char *const shells[] = {"sbatch", "srun", "bash", "sh", NULL};
+
+/* << WORD: the lines from the next one on are data. */
+static void begin_document(ss_shell *shell)
+{
+  const char *word = shell->at + 2 + (shell->at[2] == '-');
+  word += strspn(word, " \t'\"\\");
+  size_t length = 0;
+  while (ss_shell_is_name(word[length])) ++length;
+  if (!shell->is_script && shell->variables.lost < SS_SHELL_LOST && length < sizeof shell->here) {
+    memcpy(shell->here, word, length);
+    shell->here[length] = '\0';
+  }
+  word += length;
+  word += *word == '\'' || *word == '"';
+  ss_shell_move(shell, word);
+}
+
+static void begin_command(ss_shell *shell)
+{
+  const char *word = shell->word.shown;
+  shell->is_muted = is_one_of(word, muted);
+  shell->is_script = is_one_of(word, shells);
+  ss_shell_run(shell, shell->is_muted || is_one_of(word, declares) ? SS_CHANCE_ALWAYS : SS_CHANCE_MAYBE);
+  shell->awaits_command = false;
+  if (strcmp(word, "read") == 0) ss_shell_keep_read(shell);
+}
+
+/* What of the place only a run decides. */
+static void note_choice(ss_shell *shell)
+{
+  const ss_shell_frame *frame = ss_shell_undecided(&shell->flow);
+  shell->choice = 0;
+  shell->way = 0;
+  if (ss_shell_runs(shell) != SS_CHANCE_MAYBE) return;
+  shell->choice = frame != NULL && shell->link == SS_CHANCE_ALWAYS ? frame->choice : shell->link_choice;
+  shell->way = frame != NULL ? frame->way : 0;
+}
+
+/* Reads a word, and true where it is one of what runs. */
+static bool read_one(ss_shell *shell)
+{
+  shell->is_command = shell->awaits_command && shell->parentheses == 0 && shell->assigned == NULL;
+  const bool is_bare = shell->is_command && shell->quote == '\0';
+  if (is_bare && ss_shell_control(shell)) return false;
+  if (shell->quote == '\0' && strncmp(shell->at, "<<", 2) == 0 && shell->at[2] != '<') {
+    begin_document(shell);
+    return false;
+  }
+  ss_shell_read_word(shell);
+  if (!shell->is_muted && ss_shell_keep(shell)) {
+    if (shell->is_command) ss_shell_run(shell, SS_CHANCE_ALWAYS);
+    return false;
+  }
+  if (shell->is_command) begin_command(shell);
+  if (shell->parentheses > 0) ss_shell_keep_member(shell);
+  note_choice(shell);
+  return !shell->is_muted && ss_shell_runs(shell) != SS_CHANCE_NEVER;
+}
+
+bool ss_shell_next(ss_shell *shell)
+{
+  shell->opens = shell->is_apart = false;
+  for (;;) {
+    ss_shell_pass_blanks(shell);
+    if (*shell->at == '\0') return false;
+    if (read_one(shell)) return true;
+  }
+}

@@ -1,0 +1,52 @@
+#include "sim/import/shell/variables.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+bool ss_shell_is_name(char byte)
+{
+  return isalnum((unsigned char)byte) || byte == '_';
+}
+
+ss_shell_variable *ss_shell_find(ss_shell_variables *variables, const char *name, size_t length)
+{
+  for (int i = 0; i < variables->count; ++i) {
+    ss_shell_variable *variable = &variables->variable[i];
+    if (strlen(variable->name) == length && memcmp(variable->name, name, length) == 0) return variable;
+  }
+  return NULL;
+}
+
+ss_shell_variable *ss_shell_variable_of(ss_shell_variables *variables, const char *name, size_t length)
+{
+  ss_shell_variable *variable = ss_shell_find(variables, name, length);
+  if (variable != NULL) return variable;
+  if (variables->count == SS_SHELL_NAMES || length >= SS_SHELL_WORD_SIZE) return NULL;
+  variable = &variables->variable[variables->count++];
+  *variable = (ss_shell_variable){.is_known = true};
+  memcpy(variable->name, name, length);
+  return variable;
+}
+
+void ss_shell_set(ss_shell_variables *variables, const char *name, const char *value)
+{
+  ss_shell_variable *variable = ss_shell_variable_of(variables, name, strlen(name));
+  if (variable == NULL) return;
+  const int length = snprintf(variable->value, sizeof variable->value, "%s", value);
+  variable->is_known = length < SS_SHELL_WORD_SIZE;
+  variable->is_words = false;
+}
+
+void ss_shell_ask(ss_shell_variables *variables, const char *name, size_t length)
+{
+  const size_t used = strlen(variables->asked);
+  if (!variables->are_asked || used + length + 2 > sizeof variables->asked) return;
+  for (const char *at = variables->asked; *at != '\0'; at += strspn(at, " ")) {
+    const size_t other = strcspn(at, " ");
+    if (other == length && memcmp(at, name, length) == 0) return;
+    at += other;
+  }
+  (void)snprintf(variables->asked + used, sizeof variables->asked - used, "%s%.*s", used > 0 ? " " : "", (int)length,
+                 name);
+}
