@@ -9,7 +9,7 @@ file(RENAME ${share}/zsh/site-functions/_stepsim ${share}/zsh/vendor-completions
 file(REMOVE_RECURSE ${share}/zsh/site-functions)
 
 file(MAKE_DIRECTORY ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/lib/python3/dist-packages) # where Python of the system looks
-file(RENAME ${share}/stepsim/python/stepsim.py ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/lib/python3/dist-packages/stepsim.py)
+file(RENAME ${share}/stepsim/python/stepsim ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/lib/python3/dist-packages/stepsim)
 file(REMOVE_RECURSE ${share}/stepsim/python)
 
 file(WRITE ${share}/lintian/overrides/stepsim "# One package has the program, the library and its header.

@@ -25,9 +25,11 @@ done
 if grep -rlF "$source" "$there/bin" "$there/lib" "$there/share/man" "$there/share/stepsim"; then fail "these know where the sources were"; fi
 
 library=$(dirname "$(find "$there" -name libstepsim.so)")
-for file in include/stepsim.h share/stepsim/python/stepsim.py "${library#"$there/"}/pkgconfig/stepsim.pc"; do
+for file in include/stepsim.h share/stepsim/python/stepsim/__init__.py \
+  "${library#"$there/"}/pkgconfig/stepsim.pc"; do
   [ -s "$there/$file" ] || fail "$file is not installed"
 done
+[ -e "$there/share/stepsim/python/stepsim/py.typed" ] || fail "py.typed is not installed: type checkers would ignore the module"
 export PKG_CONFIG_PATH=$library/pkgconfig
 cp -r "$source/examples" "$source/tests/python" "$scratch"
 eval "cc -std=c11 -Wall -Wextra -Werror -o '$scratch/estimate' '$scratch/examples/estimate.c' $(pkg-config --cflags --libs stepsim)" ||

@@ -110,6 +110,12 @@ typedef struct ss_metrics {
 /* An eager host is worth a line where it makes an iteration that many times as long. */
 #define SS_SLOW_HOST 1.1
 
+/* What the GPUs cost by the prices of the machine, in dollars; 0 where it has none. */
+typedef struct ss_outlay {
+  double iteration_dollars;
+  double run_dollars; /* of the whole training run; 0, too, when its tokens are unknown */
+} ss_outlay;
+
 /* Why closed form and replay differ: X(field, "label", "what it is"). They add up to simulation - estimate. */
 /* clang-format off */
 #define SS_CAUSE_LIST(X) \
@@ -180,6 +186,7 @@ typedef struct ss_prediction {
   const ss_route_summary *routes;         /* of the platform's own; NULL: it has none; borrowed */
   const struct ss_slow_parts *slow_parts; /* of the machine, and what they cost; NULL: not asked; borrowed */
   ss_metrics metrics;                     /* from the simulation if there is one, else from the estimate */
+  ss_outlay outlay;                       /* likewise */
 } ss_prediction;
 
 #endif

@@ -6,7 +6,8 @@
 
 ss_tariff ss_tariff_of(const ss_machine *machine)
 {
-  ss_tariff tariff = {.gpu_dollars_per_s = ss_price_gpu_dollars_per_s(machine),
+  ss_tariff tariff = {.is_priced = ss_price_is_known(machine),
+                      .gpu_dollars_per_s = ss_price_gpu_dollars_per_s(machine),
                       .dollars_per_j = ss_price_dollars_per_j(machine)};
   if (machine->gpu_power_w == 0.0) return tariff;
   tariff.power = ss_power_of(machine);
@@ -29,4 +30,10 @@ double ss_tariff_least_j(const ss_tariff *tariff, int64_t gpus, double iteration
 double ss_tariff_dollars(const ss_tariff *tariff, int64_t gpus, double time_s, double energy_j)
 {
   return time_s * (double)gpus * tariff->gpu_dollars_per_s + energy_j * tariff->dollars_per_j;
+}
+
+double ss_tariff_iteration_dollars(const ss_tariff *tariff, int64_t gpus, const ss_breakdown *iteration)
+{
+  if (!tariff->is_priced) return NAN;
+  return ss_tariff_dollars(tariff, gpus, iteration->iteration_s, ss_tariff_j(tariff, gpus, iteration));
 }

@@ -6,6 +6,7 @@
 
 /* Of a machine, for each GPU. */
 typedef struct ss_tariff {
+  bool is_priced;           /* ss_price_is_known; without it dollars mean nothing */
   double gpu_dollars_per_s; /* ss_price_gpu_dollars_per_s */
   double dollars_per_j;     /* ss_price_dollars_per_j */
   double least_w;           /* at the meter, whatever it does */
@@ -20,5 +21,8 @@ double ss_tariff_least_j(const ss_tariff *tariff, int64_t gpus, double iteration
 
 /* Dollars of so many GPUs for a time in which they draw so many joules together. */
 double ss_tariff_dollars(const ss_tariff *tariff, int64_t gpus, double time_s, double energy_j);
+
+/* Dollars of an iteration of so many GPUs with the energy that it draws; not a number where no price is known. */
+double ss_tariff_iteration_dollars(const ss_tariff *tariff, int64_t gpus, const ss_breakdown *iteration);
 
 #endif

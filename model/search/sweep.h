@@ -57,6 +57,7 @@ typedef struct ss_sweep_point {
   ss_interval interval;       /* how sure times are */
   int64_t gpus;
   double dollars;   /* that these GPUs cost; 0 where there is no price */
+  ss_tariff tariff; /* of the machine */
   ss_strategy *top; /* [count] the only strategy, or the best of a search, best first by the closed form; owned */
   int64_t count;
   int64_t best; /* of `top`: the first, or where they are simulated the one with the shortest replay */

@@ -105,7 +105,7 @@ static ss_status add_row(const hunt *h, const ss_options *options, const ss_stra
   ss_prediction *prediction = &row->run.prediction;
   prediction->simulated = true;
   prediction->simulation = strategy->simulation;
-  prediction->metrics = ss_estimate_metrics(&row->run.session.job, strategy->simulation.iteration_s);
+  ss_session_measure(&row->run.session, &strategy->simulation, prediction);
   return SS_OK;
 }
 

@@ -92,8 +92,12 @@ static ss_status keep(ss_result_cache *cache, const ss_point_plan *plan, int64_t
   record.refusal = outcome->refusal;
   if (!outcome->refused) record.gpus = outcome->gpus;
   const ss_strategy *best = outcome->count > 0 ? &outcome->top[outcome->best] : NULL;
-  ss_status status =
-      ss_result_cache_describe(&record, best, best != NULL, chosen, plan->knobs & ~SS_KNOBS_FOLLOWING, error);
+  const ss_kept_strategies kept = {.strategy = best,
+                                   .count = best != NULL,
+                                   .named = chosen,
+                                   .knobs = plan->knobs & ~SS_KNOBS_FOLLOWING,
+                                   .tariff = &outcome->tariff};
+  ss_status status = ss_result_cache_describe(&record, &kept, error);
   const bool to_be_taken = !outcome->refused || outcome->searched;
   const size_t size = to_be_taken ? ss_point_outcome_size(&plan->options->sweep) : 0;
   if (status == SS_OK) status = ss_result_cache_keep(cache, question, record, outcome, size, error);

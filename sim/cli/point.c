@@ -438,6 +438,7 @@ ss_status ss_point_work(const ss_point_plan *plan, int64_t index, ss_point_outco
     outcome->interval = ss_cost_traits_of(plan->options->common.cost).as_published
                             ? (ss_interval){.low = NAN, .high = NAN}
                             : ss_session_interval(&p->session, p->gpus);
+    outcome->tariff = ss_tariff_of(&p->session.machine);
     outcome->dollars = ss_machine_gpu_dollars(&p->session.machine) * (double)p->gpus;
   }
   if (status == SS_OK && plan->options->sweep.replay > 0) status = replay_all(p, error);

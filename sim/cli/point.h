@@ -24,6 +24,7 @@ typedef struct ss_point_outcome {
   ss_interval interval;
   int64_t gpus;
   double dollars;
+  ss_tariff tariff;
   int64_t count, best;
   ss_strategy top[]; /* [count] with room for ss_point_contest */
 } ss_point_outcome;

@@ -14,6 +14,7 @@
 #include "sim/cli/terminal.h"
 #include "sim/crew/crew.h"
 #include "sim/figure/sweep.h"
+#include "sim/io/number.h"
 #include "sim/report/report.h"
 #include "sim/session/progress.h"
 
@@ -86,6 +87,7 @@ static ss_status keep_point(void *context, int64_t item, const void *bytes, bool
                             .interval = outcome->interval,
                             .gpus = outcome->gpus,
                             .dollars = outcome->dollars,
+                            .tariff = outcome->tariff,
                             .count = outcome->count,
                             .best = outcome->best};
   memcpy(point->platform, outcome->platform, sizeof point->platform);
@@ -130,7 +132,8 @@ static ss_status report(const study *s, ss_error *error)
                                .replayed = options->sweep.replay > 0,
                                .priced = ss_choice_asks_prices(&options->choice),
                                .columns = ss_terminal_columns(&options->common),
-                               .contest = ss_point_contest(&options->sweep)};
+                               .contest = ss_point_contest(&options->sweep),
+                               .number = ss_number_of};
   const ss_output_options *output = &options->output;
   ss_status status = output->json != NULL ? ss_report_sweep_json(output->json, &all, error) : SS_OK;
   if (status == SS_OK && output->csv != NULL) status = ss_report_sweep_csv(output->csv, &all, error);

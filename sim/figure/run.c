@@ -12,6 +12,7 @@
 #include "sim/figure/run_memory.h"
 #include "sim/figure/run_parts.h"
 #include "sim/figure/run_timeline.h"
+#include "sim/report/calibration.h"
 #include "sim/report/report.h"
 
 static bool has_interval(const void *report)
@@ -83,6 +84,8 @@ static void write_head(FILE *stream, const void *report)
                 p->stack != NULL ? ", stack " : "", p->stack != NULL ? p->stack : "");
   const int64_t told = p->slow_parts != NULL ? ss_slow_parts_told(p->slow_parts, p->simulation.iteration_s) : 0;
   for (int64_t i = 0; i < told; ++i) ss_html_alert(stream, p->slow_parts->part[i].sentence);
+  const ss_calibrated platform = {p->platform, p->calibration};
+  if (!p->as_published) ss_calibration_tell(stream, &platform, 1, ss_html_alert);
   ss_html_tiles_begin(stream);
   write_iteration(stream, p);
   write_metrics(stream, p);

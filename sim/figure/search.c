@@ -11,6 +11,7 @@
 #include "sim/figure/search_front.h"
 #include "sim/figure/search_knobs.h"
 #include "sim/figure/strategy_name.h"
+#include "sim/report/calibration.h"
 
 enum { BEST_SHOWN = 10 };
 
@@ -163,6 +164,8 @@ static void write_head(FILE *stream, const void *report)
   ss_html_title(stream, title, "Strategies for a global batch of %" PRId64 " on %s GPUs, %s%s.",
                 all->workload->training.global_batch, sizes,
                 all->pareto ? "the front of time and memory" : "the best first", more);
+  const ss_calibrated platform = {all->machine->name, ss_calibration_of(all->machine)};
+  if (!ss_cost_traits_of(all->cost).as_published) ss_calibration_tell(stream, &platform, 1, ss_html_alert);
   ss_html_tiles_begin(stream);
   if (search->count > 0) write_best(stream, all);
   (void)snprintf(value, sizeof value, "%" PRId64, search->candidates);

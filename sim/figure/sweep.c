@@ -9,6 +9,7 @@
 #include "sim/figure/sweep_curves.h"
 #include "sim/figure/sweep_map.h"
 #include "sim/figure/sweep_points.h"
+#include "sim/report/sweep_listing.h"
 
 enum { ROWS_MOST = 40, NAME_SIZE = 128 };
 
@@ -85,6 +86,7 @@ static void write_head(FILE *stream, const void *of)
   ss_html_title(stream, title, "%" PRId64 " point%s of %s%s%s%s.", sweep->count, sweep->count == 1 ? "" : "s",
                 sweep->axis[0].name, sweep->axes > 1 ? " and " : "", sweep->axes > 1 ? sweep->axis[1].name : "",
                 report->best != SS_BEST_NOTHING ? ", the best strategy of each" : "");
+  if (!ss_cost_traits_of(report->cost).as_published) ss_sweep_tell_calibration(stream, sweep, ss_html_alert);
   ss_html_tiles_begin(stream);
   if (fastest >= 0) {
     const ss_strategy *best = ss_sweep_best(&sweep->point[fastest]);

@@ -121,7 +121,7 @@ static ss_status check_replay(const ss_options *options, ss_error *error)
 ss_status ss_options_check(const ss_options *options, const ss_option_table *table, ss_error *error)
 {
   ss_status status = options->command == SS_COMMAND_SWEEP ? check_sweep(options, error) : SS_OK;
-  if (status == SS_OK) status = ss_output_options_check(&options->output, error);
+  if (status == SS_OK) status = ss_output_options_check(&options->output, options->common.emits, error);
   if (status == SS_OK && options->command == SS_COMMAND_PLAN) status = check_plan(options, error);
   if (status == SS_OK && options->command != SS_COMMAND_PLAN && options->choice.budget > 0.0 &&
       options->choice.gpus_count > 0)

@@ -218,18 +218,32 @@ const ss_option ss_output_option_rows[] = {
     {.name = NULL},
 };
 
-ss_status ss_output_options_check(const ss_output_options *options, ss_error *error)
+/* Refuses a second output to standard output, where neither could be read. `emits`: so does --emit, to there only. */
+static ss_status check_standard_output(const ss_output_options *options, bool emits, ss_error *error)
+{
+  const struct {
+    const char *path, *name;
+  } writers[] = {{options->json, "json"},           {options->csv, "csv"},     {options->links, "links"},
+                 {options->residuals, "residuals"}, {options->file, "output"}, {emits ? "-" : NULL, "emit"}};
+  const char *first = NULL;
+  for (size_t i = 0; i < sizeof writers / sizeof writers[0]; ++i) {
+    if (!ss_option_is_standard_output(writers[i].path)) continue;
+    if (first != NULL)
+      return ss_option_refuse(error, "--%s and --%s cannot both be standard output", first, writers[i].name);
+    first = writers[i].name;
+  }
+  return SS_OK;
+}
+
+ss_status ss_output_options_check(const ss_output_options *options, bool emits, ss_error *error)
 {
   const struct {
     const char *path, *name;
   } files[] = {{options->plot.path, "plot"}, {options->report, "report"}, {options->save, "save"},
-               {options->db, "db"},          {options->chakra, "chakra"}, {options->measured, "measured"}};
-  if (ss_option_is_standard_output(options->json) && ss_option_is_standard_output(options->csv))
-    return ss_option_refuse(error, "--json and --csv cannot both be standard output");
-  if (ss_option_is_standard_output(options->json) && ss_option_is_standard_output(options->links))
-    return ss_option_refuse(error, "--json and --links cannot both be standard output");
+               {options->db, "db"},          {options->chakra, "chakra"}, {options->measured, "measured"},
+               {options->nodes, "nodes"},    {options->routes, "routes"}};
   for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i)
     if (ss_option_is_standard_output(files[i].path))
       return ss_option_refuse(error, "--%s \"-\": is not a file; allowed: the path of one", files[i].name);
-  return SS_OK;
+  return check_standard_output(options, emits, error);
 }

@@ -31,8 +31,9 @@ typedef struct ss_output_options {
 /* The rows, of which the last one has no name. */
 extern const ss_option ss_output_option_rows[];
 
-/* Refuses what two of the options cannot have both. SS_ERROR_INPUT. */
-ss_status ss_output_options_check(const ss_output_options *options, ss_error *error);
+/* Refuses standard output where a file is needed, and a second output to it; `emits`: --emit writes there.
+ * SS_ERROR_INPUT. */
+ss_status ss_output_options_check(const ss_output_options *options, bool emits, ss_error *error);
 
 /* Whether a path that an option may have stands for standard output. */
 bool ss_option_is_standard_output(const char *path);

@@ -94,7 +94,8 @@ static void write_sentences(FILE *stream, const ss_calibrated *list, int64_t cou
                 printed > 1 ? "are" : "is");
 }
 
-void ss_calibration_print(FILE *stream, const ss_calibrated *list, int64_t count)
+void ss_calibration_tell(FILE *stream, const ss_calibrated *list, int64_t count,
+                         void (*tell)(FILE *stream, const char *sentence))
 {
   char *text = NULL;
   size_t size = 0;
@@ -105,9 +106,19 @@ void ss_calibration_print(FILE *stream, const ss_calibrated *list, int64_t count
   for (char *next, *line = text; line != NULL && *line != '\0'; line = next) {
     next = strchr(line, '\n');
     *next++ = '\0';
-    ss_table_print_wrapped(stream, line, 0);
+    tell(stream, line);
   }
   free(text);
+}
+
+void ss_calibration_print_sentence(FILE *stream, const char *sentence)
+{
+  ss_table_print_wrapped(stream, sentence, 0);
+}
+
+void ss_calibration_print(FILE *stream, const ss_calibrated *list, int64_t count)
+{
+  ss_calibration_tell(stream, list, count, ss_calibration_print_sentence);
 }
 
 json_t *ss_calibration_json(const ss_calibration *calibration, bool *complete)

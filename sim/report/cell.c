@@ -1,6 +1,12 @@
 #include "sim/report/cell.h"
 
+#include <math.h>
+
 #define MILLION 1e6
+
+/* Numbers in this range have more than five digits, and are easier to read than powers of ten. */
+#define WHOLE_FROM 1e5
+#define WHOLE_TO   1e9
 
 void ss_cell_count(const ss_column *column, const ss_listing *listing, double value, char *text, size_t size)
 {
@@ -11,7 +17,8 @@ void ss_cell_count(const ss_column *column, const ss_listing *listing, double va
 void ss_cell_five_digits(const ss_column *column, const ss_listing *listing, double value, char *text, size_t size)
 {
   (void)column, (void)listing;
-  (void)snprintf(text, size, "%.5g", value);
+  const bool is_whole = fabs(value) >= WHOLE_FROM && fabs(value) < WHOLE_TO;
+  (void)snprintf(text, size, is_whole ? "%.0f" : "%.5g", value);
 }
 
 void ss_cell_millions(const ss_column *column, const ss_listing *listing, double value, char *text, size_t size)

@@ -7,7 +7,7 @@
 /* A count. */
 void ss_cell_count(const ss_column *column, const ss_listing *listing, double value, char *text, size_t size);
 
-/* Five significant digits. */
+/* Five significant digits, or a whole number where it has up to nine. */
 void ss_cell_five_digits(const ss_column *column, const ss_listing *listing, double value, char *text, size_t size);
 
 /* Millions, with two decimals. */

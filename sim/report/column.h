@@ -32,13 +32,15 @@ enum {
 
 /* What all lines of a listing have in common. */
 typedef struct ss_listing {
-  bool chosen;     /* strategies say what they are */
-  bool replayed;   /* some have a replay */
-  bool priced;     /* GPUs have a price that matters */
-  bool gpus_vary;  /* "gpus" is an axis of the sweep, so that the column needs another key */
-  int64_t contest; /* how many strategies of a point are replayed */
-  bool powered;    /* energy matters */
-  ss_tariff tariff;
+  bool chosen;                  /* strategies say what they are */
+  bool replayed;                /* some have a replay */
+  bool priced;                  /* GPUs have a price that matters */
+  bool costed;                  /* it is known of some what an iteration costs */
+  ss_objective objective;       /* what strategies are chosen by */
+  bool gpus_vary;               /* "gpus" is an axis of the sweep, so that the column needs another key */
+  bool gpus_said;               /* that axis has the GPUs of every point, so that text needs no column */
+  int64_t contest;              /* how many strategies of a point are replayed */
+  bool powered;                 /* energy matters */
   ss_knob_set knobs;            /* that the strategies have values of */
   ss_strategy_columns strategy; /* of text, like the next two */
   ss_table_unit unit;           /* of times, where all have the same */
@@ -53,6 +55,8 @@ typedef struct ss_line {
   const ss_strategy *favourite; /* of the closed form, where another one may be chosen */
   const ss_record *record;      /* NULL: this is no record */
   const ss_interval *interval;  /* how sure times are; NULL where nobody says */
+  const ss_tariff *tariff;      /* of the machine; NULL where nobody says */
+  bool fitted;                  /* so are the constants of the machine, to measurements */
   int64_t gpus;
   double system_dollars;
 } ss_line;

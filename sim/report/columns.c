@@ -22,6 +22,32 @@ static bool is_priced(const ss_listing *listing)
   return listing->priced;
 }
 
+/* What strategies are chosen by has a column of its own, which stays where others go. */
+static bool is_of_gpu_hours(const ss_listing *listing)
+{
+  return listing->objective == SS_OBJECTIVE_GPU_HOURS;
+}
+
+static bool is_not_of_gpu_hours(const ss_listing *listing)
+{
+  return listing->objective != SS_OBJECTIVE_GPU_HOURS;
+}
+
+static bool is_cheapest(const ss_listing *listing)
+{
+  return listing->costed && listing->objective == SS_OBJECTIVE_COST;
+}
+
+static bool is_costed_beside(const ss_listing *listing)
+{
+  return listing->costed && listing->objective != SS_OBJECTIVE_COST;
+}
+
+static bool is_costed(const ss_listing *listing)
+{
+  return listing->costed;
+}
+
 static bool is_powered(const ss_listing *listing)
 {
   return listing->powered;
@@ -35,6 +61,11 @@ static bool is_contest(const ss_listing *listing)
 static bool gpus_vary(const ss_listing *listing)
 {
   return listing->gpus_vary;
+}
+
+static bool gpus_are_news(const ss_listing *listing)
+{
+  return !listing->gpus_said;
 }
 
 static bool gpus_do_not_vary(const ss_listing *listing)
@@ -89,16 +120,21 @@ static double gpu_hours(const ss_line *line)
   return gpu_seconds(line) / SECONDS_PER_HOUR;
 }
 
+/* By the replay where there is one. */
+static const ss_breakdown *iteration(const ss_line *line)
+{
+  return line->strategy->simulated ? &line->strategy->simulation : &line->strategy->estimate;
+}
+
 static double energy_j(const ss_line *line)
 {
-  const ss_strategy *strategy = line->strategy;
-  return ss_tariff_j(&line->listing->tariff, line->gpus,
-                     strategy->simulated ? &strategy->simulation : &strategy->estimate);
+  const bool is_known = line->tariff != NULL && line->tariff->least_w > 0.0;
+  return is_known ? ss_tariff_j(line->tariff, line->gpus, iteration(line)) : NAN;
 }
 
 static double dollars(const ss_line *line)
 {
-  return ss_tariff_dollars(&line->listing->tariff, line->gpus, iteration_s(line), energy_j(line));
+  return line->tariff != NULL ? ss_tariff_iteration_dollars(line->tariff, line->gpus, iteration(line)) : NAN;
 }
 
 /* As `run` and `estimate` say it. */
@@ -127,6 +163,12 @@ static double fits(const ss_line *line)
   return line->strategy->memory.fits;
 }
 
+/* Whether the constants of the machine are fitted. */
+static double fitted(const ss_line *line)
+{
+  return line->fitted;
+}
+
 /* How much longer the favourite of the closed form takes than the best replay. */
 static double favourite(const ss_line *line)
 {
@@ -139,10 +181,11 @@ static const ss_column columns[] = {
     {.key = "gpus",
      .header = "GPUs",
      .width = 7,
-     .places = SS_SWEEP_TEXT | SS_SWEEP_JSON,
+     .places = SS_SWEEP_TEXT,
+     .is_shown = gpus_are_news,
      .value = gpus,
-     .write = ss_cell_count,
-     .is_count = true},
+     .write = ss_cell_count},
+    {.key = "gpus", .places = SS_SWEEP_JSON, .value = gpus, .is_count = true},
     {.key = "gpus", .places = SS_SWEEP_CSV, .is_shown = gpus_do_not_vary, .value = gpus, .is_count = true},
     {.key = "used.gpus", .places = SS_SWEEP_CSV, .is_shown = gpus_vary, .value = gpus, .is_count = true},
     {.key = "gpus",
@@ -195,24 +238,32 @@ static const ss_column columns[] = {
     {.key = "simulation", .places = SS_SWEEP_CSV, .is_shown = is_replayed, .block = &ss_simulation_block},
     {.header = "GPU hours",
      .width = 12,
-     .rank = 4,
      .places = SS_SEARCH_TEXT,
+     .is_shown = is_of_gpu_hours,
+     .value = gpu_hours,
+     .write = ss_cell_five_digits,
+     .of_replay = true},
+    {.header = "GPU hours",
+     .width = 12,
+     .rank = 6,
+     .places = SS_SEARCH_TEXT,
+     .is_shown = is_not_of_gpu_hours,
      .value = gpu_hours,
      .write = ss_cell_five_digits,
      .of_replay = true},
     {.key = "mfu",
      .header = "MFU",
      .width = 10,
-     .rank = 3,
+     .rank = 5,
      .places = SS_IN_SEARCH | SS_IN_SWEEP | SS_IN_RESULTS,
      .value = mfu,
      .write = ss_cell_percent,
      .of_replay = true},
     {.key = "parameters", .places = SS_SEARCH_JSON | SS_SWEEP_JSON | SS_SWEEP_CSV, .value = parameters},
     {.key = "tokens_per_s_per_gpu",
-     .header = "tokens/s/GPU",
-     .width = 14,
-     .rank = 5,
+     .header = "tok/s/GPU",
+     .width = 11,
+     .rank = 3,
      .places = SS_IN_SEARCH | SS_IN_SWEEP | SS_IN_RESULTS,
      .value = tokens_per_s_per_gpu,
      .write = ss_cell_five_digits,
@@ -223,17 +274,29 @@ static const ss_column columns[] = {
     {.key = "dollars",
      .header = "dollars",
      .width = 12,
-     .rank = 2,
-     .places = SS_IN_SEARCH,
-     .is_shown = is_priced,
+     .places = SS_SEARCH_TEXT | SS_SWEEP_TEXT,
+     .is_shown = is_cheapest,
      .value = dollars,
      .write = ss_cell_five_digits,
      .of_replay = true},
+    {.key = "dollars",
+     .header = "dollars",
+     .width = 12,
+     .rank = 6,
+     .places = SS_SEARCH_TEXT | SS_SWEEP_TEXT | SS_RESULTS_TEXT,
+     .is_shown = is_costed_beside,
+     .value = dollars,
+     .write = ss_cell_five_digits,
+     .of_replay = true},
+    {.key = "dollars",
+     .places = SS_SEARCH_JSON | SS_SWEEP_JSON | SS_SWEEP_CSV | SS_FAVOURITE_JSON | SS_RESULTS_JSON | SS_RESULTS_CSV |
+               SS_KEPT_JSON,
+     .is_shown = is_costed,
+     .value = dollars},
     {.key = "energy_j",
      .header = "joules",
      .width = 12,
-     .rank = 2,
-     .places = SS_IN_SEARCH,
+     .places = SS_IN_SEARCH | SS_IN_SWEEP,
      .is_shown = is_powered,
      .value = energy_j,
      .write = ss_cell_five_digits,
@@ -268,6 +331,7 @@ static const ss_column columns[] = {
      .value = favourite,
      .write = ss_cell_percent,
      .is_signed = true},
+    {.key = "fitted", .places = SS_SWEEP_JSON | SS_SWEEP_CSV, .value = fitted, .is_count = true},
     {.key = "low_s", .places = SS_SWEEP_CSV, .value = low_s},
     {.key = "high_s", .places = SS_SWEEP_CSV, .value = high_s},
 };

@@ -43,6 +43,16 @@ static bool has_offload(const ss_prediction *p)
   return p->offload.available_bytes_per_s > 0.0;
 }
 
+static bool is_priced(const ss_prediction *p)
+{
+  return p->outlay.iteration_dollars > 0.0;
+}
+
+static bool has_run_price(const ss_prediction *p)
+{
+  return p->outlay.run_dollars > 0.0;
+}
+
 /* The table: X(identifier, "name", "unit", "help", whether a prediction `p` has it, its value). */
 #define PLAIN(X, part, field, unit, help, has) X(part##_##field, #part "." #field, unit, help, has, p->part.field)
 /* clang-format off */
@@ -91,7 +101,9 @@ static bool has_offload(const ss_prediction *p)
   PLAIN(ROW, metrics, useful_tokens_per_s_per_gpu, "tokens/s", "tokens of a GPU without padding", always) \
   PLAIN(ROW, metrics, days, "days", "the whole training run; 0 where its tokens are unknown", always) \
   PLAIN(ROW, metrics, peak_flop_per_s, "flop/s", "16-bit matrix peak of a GPU", always) \
-  PLAIN(ROW, metrics, products_peak_flop_per_s, "flop/s", "peak of the units of the products of layers forward", always)
+  PLAIN(ROW, metrics, products_peak_flop_per_s, "flop/s", "peak of the units of the products of layers forward", always) \
+  ROW(dollars, "dollars.iteration", "dollars", "what the GPUs of the job cost for an iteration, where the platform has prices", is_priced, p->outlay.iteration_dollars) \
+  ROW(run_dollars, "dollars.run", "dollars", "the same for the whole training run, where its tokens are known", has_run_price, p->outlay.run_dollars)
 /* clang-format on */
 
 #define ROW(id, name, unit, help, has, of)                                                                             \

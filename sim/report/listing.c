@@ -47,6 +47,29 @@ static const ss_column *least_of(unsigned place, const ss_listing *listing)
   return least;
 }
 
+/* The column that is left out, has room after all, and is the last that should go; NULL where there is none. */
+static const ss_column *last_left_out(const ss_listing *listing, int room)
+{
+  size_t count;
+  const ss_column *columns = ss_columns(&count), *last = NULL;
+  for (size_t i = 0; i < count; ++i)
+    if ((listing->left_out >> i & 1) != 0 && width_of(&columns[i], listing) <= room &&
+        (last == NULL || columns[i].rank < last->rank))
+      last = &columns[i];
+  return last;
+}
+
+/* A wide column that went makes room for others that went before it. */
+static void put_back(ss_listing *listing, int room)
+{
+  size_t count;
+  const ss_column *columns = ss_columns(&count);
+  for (const ss_column *last; (last = last_left_out(listing, room)) != NULL;) {
+    listing->left_out &= ~((uint64_t)1 << (last - columns));
+    room -= width_of(last, listing);
+  }
+}
+
 /* Leaves out columns until lines are short enough; false where what stays is too long. */
 static bool leave_out(ss_listing *listing, unsigned place, int used, int most)
 {
@@ -61,6 +84,7 @@ static bool leave_out(ss_listing *listing, unsigned place, int used, int most)
     used -= width_of(least, listing);
     listing->left_out |= (uint64_t)1 << (least - columns);
   }
+  put_back(listing, most - used);
   return true;
 }
 

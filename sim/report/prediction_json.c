@@ -93,6 +93,8 @@ static json_t *prediction_json(const ss_prediction *prediction, bool *complete)
   if (prediction->offload.available_bytes_per_s > 0.0)
     ss_json_add(object, "offload", figures_json(prediction, "offload", complete), complete);
   ss_json_add(object, "metrics", metrics_json(prediction, complete), complete);
+  if (prediction->outlay.iteration_dollars > 0.0)
+    ss_json_add(object, "dollars", figures_json(prediction, "dollars", complete), complete);
   return object;
 }
 

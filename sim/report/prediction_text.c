@@ -358,6 +358,18 @@ static void print_useful(FILE *stream, const ss_metrics *metrics)
                 100.0 * metrics->useful);
 }
 
+/* Where the platform has prices. */
+static void print_outlay(FILE *stream, const ss_outlay *outlay)
+{
+  char run[SS_TABLE_SCALED_SIZE];
+  if (outlay->iteration_dollars <= 0.0) return;
+  (void)fprintf(stream, "  %-*s%*.4g\n", METRIC_WIDTH, "dollars per iteration", NUMBER_WIDTH,
+                outlay->iteration_dollars);
+  if (outlay->run_dollars <= 0.0) return;
+  ss_table_count(outlay->run_dollars, run);
+  (void)fprintf(stream, "  %-*s%*s\n", METRIC_WIDTH, "dollars of the whole run", COUNT_WIDTH, run);
+}
+
 static void print_metrics(FILE *stream, const ss_prediction *prediction)
 {
   const ss_metrics *metrics = &prediction->metrics;
@@ -372,8 +384,9 @@ static void print_metrics(FILE *stream, const ss_prediction *prediction)
   print_useful(stream, metrics);
   (void)fprintf(stream, "  %-*s%*.4g\n", METRIC_WIDTH, "model flop per iteration", NUMBER_WIDTH,
                 metrics->model_flop_per_iteration);
-  if (metrics->days <= 0.0) return;
-  (void)fprintf(stream, "  %-*s%*.1f days\n", METRIC_WIDTH, "whole training run", NUMBER_WIDTH, metrics->days);
+  if (metrics->days > 0.0)
+    (void)fprintf(stream, "  %-*s%*.1f days\n", METRIC_WIDTH, "whole training run", NUMBER_WIDTH, metrics->days);
+  print_outlay(stream, &prediction->outlay);
 }
 
 void ss_report_text(FILE *stream, const ss_prediction *prediction)

@@ -62,6 +62,7 @@ typedef struct ss_search_report {
   ss_objective objective;
   bool pareto;                 /* the front of time and memory, not the best */
   bool priced;                 /* the machine has prices, and they matter */
+  ss_tariff tariff;            /* of the machine */
   int columns;                 /* of a line of text; 0: any number */
   ss_knob_set knobs;           /* that the strategies have values of */
   const ss_findings *findings; /* [count] */
@@ -90,6 +91,8 @@ typedef struct ss_sweep_report {
   bool replayed, priced;
   int64_t contest; /* how many of the best of a point are replayed */
   int columns;     /* of a line of text; 0: any number */
+  /* The number in SI that a value of an axis is, and its unit; false where it is none. As ss_number_of. */
+  bool (*number)(const char *name, const char *text, double *number, const char **unit);
 } ss_sweep_report;
 
 /* Prints a row for every point and, below, where the time of an iteration turns. */
@@ -141,11 +144,18 @@ void ss_report_fit_text(FILE *stream, const ss_fit_report *report);
 ss_status ss_report_fit_json(const char *path, const ss_fit_report *report, ss_error *error);
 ss_status ss_report_fit_json_text(const ss_fit_report *report, char **text, ss_error *error);
 
-/* Fills in what a record says of strategies, best first: the numbers of the first one, on the GPUs that the record has,
- * and all of them as JSON text in `parts`, which the caller frees; with what they are where `named`, and the knobs that
- * were turned. SS_ERROR_MEMORY. `strategy` [count] */
-ss_status ss_report_fill_record(const ss_strategy *strategy, int64_t count, bool named, ss_knob_set knobs,
-                                ss_record *record);
+/* Strategies that a record is of, best first. */
+typedef struct ss_kept_strategies {
+  const ss_strategy *strategy; /* [count] */
+  int64_t count;
+  bool named;              /* with what they are */
+  ss_knob_set knobs;       /* that were turned */
+  const ss_tariff *tariff; /* of the machine */
+} ss_kept_strategies;
+
+/* Fills in what a record says of strategies: the numbers of the first one, on the GPUs that the record has, and all of
+ * them as JSON text in `parts`, which the caller frees. SS_ERROR_MEMORY. */
+ss_status ss_report_fill_record(const ss_kept_strategies *kept, ss_record *record);
 
 /* Opens a timeline by the extension of `path`: .paje or .trace for Paje, .json for Chrome and Perfetto,
  * .json.gz for the same compressed. The file is

@@ -111,7 +111,7 @@ static void write_memory(ss_output *output, const ss_line *line)
     memcpy(&bytes, (const char *)memory + memories[i].offset, sizeof bytes);
     ss_output_print(output, ",%.17g", bytes);
   }
-  ss_output_print(output, ",%s", memory->fits ? "yes" : "no");
+  ss_output_print(output, ",%d", memory->fits);
 }
 
 const ss_column_block ss_memory_block = {

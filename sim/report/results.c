@@ -7,6 +7,7 @@
 #include "sim/report/json.h"
 #include "sim/report/listing.h"
 #include "sim/report/output.h"
+#include "sim/report/record_value.h"
 #include "sim/report/report.h"
 
 /* Widths of the columns of text. */
@@ -72,10 +73,18 @@ static void print_mix(FILE *stream, const ss_record *record, int64_t count)
   free(list);
 }
 
+/* Whether any of the strategies had a price. */
+static bool are_costed(const ss_record *record, int64_t count)
+{
+  for (int64_t i = 0; i < count; ++i)
+    if (!isnan(ss_record_value(&record[i], "dollars"))) return true;
+  return false;
+}
+
 /* A line has its label where it is short enough with all columns. */
 static ss_listing lay_out(widths *w, const ss_record *record, int64_t count, int columns)
 {
-  ss_listing listing = {.chosen = true};
+  ss_listing listing = {.chosen = true, .costed = are_costed(record, count)};
   const int used = w->kind + w->workload + w->platform + 4;
   int label = w->label;
   for (int64_t i = 0; i < count; ++i) {
@@ -134,7 +143,7 @@ static json_t *record_json(const ss_listing *listing, const ss_record *record, b
 
 ss_status ss_report_results_json(const char *path, const ss_record *record, int64_t count, ss_error *error)
 {
-  const ss_listing listing = {.chosen = true};
+  const ss_listing listing = {.chosen = true, .costed = are_costed(record, count)};
   bool complete = true;
   json_t *array = json_array();
   for (int64_t i = 0; i < count; ++i) ss_json_append(array, record_json(&listing, &record[i], &complete), &complete);
@@ -158,7 +167,7 @@ static void print_row(ss_output *output, const ss_listing *listing, const ss_rec
 
 ss_status ss_report_results_csv(const char *path, const ss_record *record, int64_t count, ss_error *error)
 {
-  const ss_listing listing = {.chosen = true};
+  const ss_listing listing = {.chosen = true, .costed = are_costed(record, count)};
   ss_output output = {0};
   ss_status status = ss_output_open(&output, path, error);
   if (status != SS_OK) return status;
@@ -174,14 +183,14 @@ ss_status ss_report_results_csv(const char *path, const ss_record *record, int64
   return status;
 }
 
-ss_status ss_report_fill_record(const ss_strategy *strategy, int64_t count, bool named, ss_knob_set knobs,
-                                ss_record *record)
+ss_status ss_report_fill_record(const ss_kept_strategies *kept, ss_record *record)
 {
-  const ss_listing listing = {.chosen = named, .knobs = knobs};
+  const ss_listing listing = {.chosen = kept->named, .knobs = kept->knobs, .costed = kept->tariff->is_priced};
   bool complete = true;
   json_t *array = json_array();
-  for (int64_t i = 0; i < count; ++i) {
-    const ss_line line = {.listing = &listing, .strategy = &strategy[i], .gpus = record->gpus};
+  for (int64_t i = 0; i < kept->count; ++i) {
+    const ss_line line = {
+        .listing = &listing, .strategy = &kept->strategy[i], .tariff = kept->tariff, .gpus = record->gpus};
     json_t *object = json_object();
     ss_listing_add_json(object, SS_KEPT_JSON, &line, &complete);
     ss_json_append(array, object, &complete);

@@ -26,9 +26,9 @@ static json_t *strategy_json(const ss_search_report *report, int64_t gpus, const
   const ss_listing listing = {.chosen = true,
                               .priced = report->priced,
                               .powered = report->objective == SS_OBJECTIVE_ENERGY,
-                              .tariff = ss_tariff_of(report->machine),
+                              .costed = report->tariff.is_priced,
                               .knobs = report->knobs};
-  const ss_line line = {.listing = &listing, .strategy = strategy, .gpus = gpus};
+  const ss_line line = {.listing = &listing, .strategy = strategy, .tariff = &report->tariff, .gpus = gpus};
   json_t *object = json_object();
   ss_listing_add_json(object, SS_SEARCH_JSON, &line, complete);
   return object;

@@ -17,7 +17,8 @@ static ss_listing listing_of(const ss_search_report *report)
   ss_listing listing = {.chosen = true,
                         .priced = report->priced,
                         .powered = report->objective == SS_OBJECTIVE_ENERGY,
-                        .tariff = ss_tariff_of(report->machine),
+                        .costed = report->tariff.is_priced,
+                        .objective = report->objective,
                         .strategy = ss_strategy_columns_of(report->workload->parallelism.tensor, report->knobs)};
   for (int64_t i = 0; i < report->count; ++i) {
     const ss_search *search = report->findings[i].search;
@@ -34,14 +35,20 @@ static void print_header(FILE *stream, const ss_listing *listing, const char *fi
   (void)fputc('\n', stream);
 }
 
-static void print_strategy(FILE *stream, const ss_listing *listing, int64_t first, const ss_search *search,
-                           const ss_strategy *strategy)
+/* The line of one of the best that a search has found. */
+static ss_line line_of(const ss_listing *listing, const ss_search_report *report, const ss_search *search,
+                       int64_t number)
 {
-  const ss_line line = {.listing = listing, .strategy = strategy, .gpus = search->gpus};
+  return (ss_line){
+      .listing = listing, .strategy = &search->top[number], .tariff = &report->tariff, .gpus = search->gpus};
+}
+
+static void print_strategy(FILE *stream, int64_t first, const ss_line *line)
+{
   (void)fprintf(stream, "%*" PRId64, FIRST_WIDTH, first);
-  ss_listing_print(stream, SS_SEARCH_TEXT, &line);
+  ss_listing_print(stream, SS_SEARCH_TEXT, line);
   (void)fputc('\n', stream);
-  ss_strategy_print_folded(stream, &listing->strategy, &strategy->candidate, FIRST_WIDTH + 2);
+  ss_strategy_print_folded(stream, &line->listing->strategy, &line->strategy->candidate, FIRST_WIDTH + 2);
 }
 
 /* Prints what is wrong with refused candidates: a problem of the table of refusals, without its braces; what is allowed
@@ -141,7 +148,10 @@ static void print_size(FILE *stream, const ss_listing *listing, const ss_search_
   (void)fputc('\n', stream);
   ss_strategy_print_common(stream, &listing->strategy);
   print_header(stream, listing, "");
-  for (int64_t i = 0; i < search->count; ++i) print_strategy(stream, listing, i + 1, search, &search->top[i]);
+  for (int64_t i = 0; i < search->count; ++i) {
+    const ss_line line = line_of(listing, report, search, i);
+    print_strategy(stream, i + 1, &line);
+  }
   ss_listing_print_basis(stream, SS_SEARCH_TEXT, listing);
   if (findings->replayed > 0) print_replays(stream, findings);
   if (!ss_cost_traits_of(report->cost).as_published)
@@ -175,19 +185,30 @@ static void print_sizes(FILE *stream, const ss_listing *listing, const ss_search
   for (int64_t i = 0; i < report->count; ++i) {
     const ss_search *search = report->findings[i].search;
     if (report->pareto && is_beaten(report, i)) continue;
-    if (search->count > 0)
-      print_strategy(stream, listing, search->gpus, search, &search->top[0]);
-    else
+    if (search->count > 0) {
+      const ss_line line = line_of(listing, report, search, 0);
+      print_strategy(stream, search->gpus, &line);
+    } else
       (void)fprintf(stream, "%*" PRId64 "  none\n", FIRST_WIDTH, search->gpus);
   }
+}
+
+/* Of the model; 0 where no strategy was found. */
+static double parameters_of(const ss_search_report *report)
+{
+  for (int64_t i = 0; i < report->count; ++i)
+    if (report->findings[i].search->count > 0) return report->findings[i].search->top[0].parameters;
+  return 0.0;
 }
 
 void ss_report_search_text(FILE *stream, const ss_search_report *report)
 {
   ss_listing listing = listing_of(report);
   ss_listing_narrow(&listing, SS_SEARCH_TEXT, FIRST_WIDTH, report->columns);
-  ss_table_print_sentence(stream, "%s on %s, global batch %" PRId64 ", %s costs: %s%s", report->workload->model.name,
-                          report->machine->name, report->workload->training.global_batch, ss_cost_word(report->cost),
+  char model[2 * SS_TEXT_SIZE];
+  ss_table_model(report->workload->model.name, parameters_of(report), model, sizeof model);
+  ss_table_print_sentence(stream, "%s on %s, global batch %" PRId64 ", %s costs: %s%s", model, report->machine->name,
+                          report->workload->training.global_batch, ss_cost_word(report->cost),
                           report->pareto ? "" : "least ",
                           report->pareto ? "front of time and memory" : ss_objective_word(report->objective));
   const ss_calibrated platform = {report->machine->name, ss_calibration_of(report->machine)};

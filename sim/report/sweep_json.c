@@ -3,35 +3,14 @@
 #include "sim/report/json.h"
 #include "sim/report/report.h"
 #include "sim/report/sweep_listing.h"
-
-static json_t *axes_json(const ss_sweep *sweep, bool *complete)
-{
-  json_t *array = json_array();
-  for (int64_t i = 0; i < sweep->axes; ++i) {
-    json_t *object = json_object(), *values = json_array();
-    ss_json_add(object, "name", json_string(sweep->axis[i].name), complete);
-    for (int64_t j = 0; j < sweep->axis[i].count; ++j)
-      ss_json_append(values, json_string(sweep->axis[i].value[j]), complete);
-    ss_json_add(object, "values", values, complete);
-    ss_json_append(array, object, complete);
-  }
-  return array;
-}
-
-static json_t *values_json(const ss_sweep *sweep, int64_t point, bool *complete)
-{
-  json_t *object = json_object();
-  for (int64_t i = 0; i < sweep->axes; ++i)
-    ss_json_add(object, sweep->axis[i].name, json_string(ss_sweep_value(sweep, point, i)), complete);
-  return object;
-}
+#include "sim/report/sweep_values.h"
 
 static json_t *point_json(const ss_sweep_report *report, const ss_listing *listing, int64_t index, bool *complete)
 {
   const ss_sweep_point *point = &report->sweep->point[index];
   const ss_line line = ss_sweep_line(listing, point);
   json_t *object = json_object();
-  ss_json_add(object, "values", values_json(report->sweep, index, complete), complete);
+  ss_json_add(object, "values", ss_sweep_values_json(report, index, complete), complete);
   if (point->refusal != NULL) {
     ss_json_add(object, "refused", json_string(point->refusal), complete);
     return object;
@@ -42,7 +21,7 @@ static json_t *point_json(const ss_sweep_report *report, const ss_listing *listi
     ss_json_add(object, "interval", ss_interval_json(&point->interval, time_s, complete), complete);
   }
   if (point->best > 0) { /* the closed form would have chosen another one */
-    const ss_line other = {.listing = listing, .strategy = line.favourite, .gpus = point->gpus};
+    const ss_line other = {.listing = listing, .strategy = line.favourite, .tariff = line.tariff, .gpus = point->gpus};
     json_t *favourite = json_object();
     ss_listing_add_json(favourite, SS_FAVOURITE_JSON, &other, complete);
     ss_json_add(object, "favourite", favourite, complete);
@@ -50,15 +29,16 @@ static json_t *point_json(const ss_sweep_report *report, const ss_listing *listi
   return object;
 }
 
-static json_t *extremum_json(const ss_sweep *sweep, const ss_sweep_extremum *extremum, bool *complete)
+static json_t *extremum_json(const ss_sweep_report *report, const ss_sweep_extremum *extremum, bool *complete)
 {
+  const ss_sweep *sweep = report->sweep;
   const ss_breakdown *time = ss_sweep_time(&sweep->point[extremum->first], extremum->simulated);
   json_t *object = json_object();
   ss_json_add(object, "axis", json_string(sweep->axis[extremum->axis].name), complete);
   ss_json_add(object, "of", json_string(extremum->simulated ? "simulation" : "estimate"), complete);
   ss_json_add(object, "kind", json_string(extremum->maximum ? "maximum" : "minimum"), complete);
-  ss_json_add(object, "first", values_json(sweep, extremum->first, complete), complete);
-  ss_json_add(object, "last", values_json(sweep, extremum->last, complete), complete);
+  ss_json_add(object, "first", ss_sweep_values_json(report, extremum->first, complete), complete);
+  ss_json_add(object, "last", ss_sweep_values_json(report, extremum->last, complete), complete);
   ss_json_add_real(object, "iteration_s", time->iteration_s, complete);
   ss_json_add(object, "part", json_string(ss_part_field(extremum->part)), complete);
   return object;
@@ -77,12 +57,12 @@ static json_t *sweep_document(const ss_sweep_report *report, bool *complete)
   if (report->best != SS_BEST_NOTHING)
     ss_json_add(object, "objective", json_string(ss_objective_word(report->objective)), complete);
   ss_json_add(object, "calibration", ss_sweep_calibration_json(sweep, complete), complete);
-  ss_json_add(object, "axes", axes_json(sweep, complete), complete);
+  ss_json_add(object, "axes", ss_sweep_axes_json(report, complete), complete);
   for (int64_t i = 0; i < sweep->count; ++i)
     ss_json_append(points, point_json(report, &listing, i, complete), complete);
   ss_json_add(object, "points", points, complete);
   for (int64_t i = 0; i < sweep->extrema; ++i)
-    ss_json_append(extrema, extremum_json(sweep, &sweep->extremum[i], complete), complete);
+    ss_json_append(extrema, extremum_json(report, &sweep->extremum[i], complete), complete);
   ss_json_add(object, "non_convex", extrema, complete);
   return object;
 }

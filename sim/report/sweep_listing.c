@@ -1,6 +1,7 @@
 #include "sim/report/sweep_listing.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/input/workload.h"
 #include "sim/report/calibration.h"
@@ -28,13 +29,27 @@ static void see(ss_listing *listing, const ss_strategy *best)
       listing->shows_part[part] = true;
 }
 
+/* The GPUs that an axis has at a point; 0 where none has. */
+static int64_t gpus_of(const ss_sweep *sweep, int64_t point)
+{
+  for (int64_t i = 0; i < sweep->axes; ++i)
+    for (int64_t j = 0; j < sweep->axis[i].names; ++j) {
+      const ss_sweep_setting setting = ss_sweep_setting_of(&sweep->axis[i], ss_sweep_value_index(sweep, point, i), j);
+      if (strcmp(setting.name, SS_SWEEP_GPUS) == 0) return strtoll(setting.value, NULL, 10);
+    }
+  return 0;
+}
+
 ss_listing ss_sweep_listing(const ss_sweep_report *report)
 {
   const ss_sweep *sweep = report->sweep;
   ss_listing listing = {.chosen = report->best != SS_BEST_NOTHING,
                         .replayed = report->replayed,
                         .priced = report->priced,
+                        .objective = report->objective,
+                        .powered = report->objective == SS_OBJECTIVE_ENERGY,
                         .gpus_vary = ss_sweep_varies(sweep, SS_SWEEP_GPUS),
+                        .gpus_said = ss_sweep_varies(sweep, SS_SWEEP_GPUS),
                         .contest = report->contest,
                         .knobs = report->knobs,
                         .strategy = ss_strategy_columns_of(report->workload->parallelism.tensor, report->knobs),
@@ -42,6 +57,8 @@ ss_listing ss_sweep_listing(const ss_sweep_report *report)
   for (int64_t i = 0; i < sweep->count; ++i) {
     const ss_strategy *best = ss_sweep_best(&sweep->point[i]);
     if (best != NULL) see(&listing, best);
+    listing.costed = listing.costed || sweep->point[i].tariff.is_priced;
+    if (best != NULL && gpus_of(sweep, i) != sweep->point[i].gpus) listing.gpus_said = false;
   }
   return listing;
 }
@@ -52,6 +69,8 @@ ss_line ss_sweep_line(const ss_listing *listing, const ss_sweep_point *point)
                    .strategy = ss_sweep_best(point),
                    .favourite = point->count > 0 ? &point->top[0] : NULL,
                    .interval = &point->interval,
+                   .tariff = &point->tariff,
+                   .fitted = point->calibration.kernels == SS_KERNELS_FITTED,
                    .gpus = point->gpus,
                    .system_dollars = point->dollars};
 }
@@ -68,11 +87,11 @@ static ss_calibrated *list_platforms(const ss_sweep *sweep, int64_t *count)
   return list;
 }
 
-void ss_sweep_print_calibration(FILE *stream, const ss_sweep *sweep)
+void ss_sweep_tell_calibration(FILE *stream, const ss_sweep *sweep, void (*tell)(FILE *stream, const char *sentence))
 {
   int64_t count;
   ss_calibrated *list = list_platforms(sweep, &count);
-  ss_calibration_print(stream, list, count);
+  ss_calibration_tell(stream, list, count, tell);
   free(list);
 }
 

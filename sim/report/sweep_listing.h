@@ -13,9 +13,9 @@ ss_listing ss_sweep_listing(const ss_sweep_report *report);
 /* The line of a point, without a strategy where the point is refused. */
 ss_line ss_sweep_line(const ss_listing *listing, const ss_sweep_point *point);
 
-/* What the platforms of the points say of their constants, as ss_calibration_print; and as a JSON array with an object
+/* What the platforms of the points say of their constants, as ss_calibration_tell; and as a JSON array with an object
  * of each. Points that are refused do not count. */
-void ss_sweep_print_calibration(FILE *stream, const ss_sweep *sweep);
+void ss_sweep_tell_calibration(FILE *stream, const ss_sweep *sweep, void (*tell)(FILE *stream, const char *sentence));
 json_t *ss_sweep_calibration_json(const ss_sweep *sweep, bool *complete);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/input/workload.h"
+#include "sim/report/calibration.h"
 #include "sim/report/interval.h"
 #include "sim/report/sweep_listing.h"
 
@@ -137,6 +138,18 @@ static void print_extremum(FILE *stream, const table *t, const ss_sweep_extremum
   ss_table_print_wrapped(stream, text, strlen("  closed form  "));
 }
 
+/* Of the model; 0 where it is not the same at all points, or none can be had. */
+static double parameters_of(const ss_sweep *sweep)
+{
+  double parameters = 0.0;
+  for (int64_t i = 0; i < sweep->count; ++i) {
+    const ss_strategy *best = ss_sweep_best(&sweep->point[i]);
+    if (best != NULL && parameters > 0.0 && best->parameters != parameters) return 0.0;
+    if (best != NULL) parameters = best->parameters;
+  }
+  return parameters;
+}
+
 static void print_title(FILE *stream, const table *t)
 {
   const ss_sweep_report *report = t->report;
@@ -144,39 +157,58 @@ static void print_title(FILE *stream, const table *t)
   if (report->best != SS_BEST_NOTHING)
     (void)snprintf(choice, sizeof choice, ", best %s of each point by %s", ss_best_word(report->best),
                    ss_objective_word(report->objective));
-  ss_table_print_sentence(stream, "%s%s%s, %s costs%s: times in %s, parts of the closed form",
-                          report->workload->model.name, report->platform != NULL ? " on " : "",
-                          report->platform != NULL ? report->platform : "", ss_cost_word(report->cost), choice,
-                          t->listing.unit.name);
-  if (!ss_cost_traits_of(report->cost).as_published) ss_sweep_print_calibration(stream, report->sweep);
+  char model[2 * SS_TEXT_SIZE];
+  ss_table_model(report->workload->model.name, parameters_of(report->sweep), model, sizeof model);
+  ss_table_print_sentence(stream, "%s%s%s, %s costs%s: times in %s, parts of the closed form", model,
+                          report->platform != NULL ? " on " : "", report->platform != NULL ? report->platform : "",
+                          ss_cost_word(report->cost), choice, t->listing.unit.name);
+  if (!ss_cost_traits_of(report->cost).as_published)
+    ss_sweep_tell_calibration(stream, report->sweep, ss_calibration_print_sentence);
   (void)fputc('\n', stream);
 }
 
-/* Whether a point beats another: fits where that one does not, or is faster. */
-static bool is_better(const ss_strategy *best, const ss_strategy *other)
+/* What points are compared by: that of the replay where there is one. */
+static double value_of(const ss_sweep_point *point, ss_objective objective)
 {
-  if (best->memory.fits != other->memory.fits) return best->memory.fits;
-  return ss_strategy_time_s(best) < ss_strategy_time_s(other);
+  const ss_shortlist_rule rule = {.objective = objective, .gpus = point->gpus, .tariff = point->tariff};
+  ss_strategy strategy = *ss_sweep_best(point);
+  if (strategy.simulated) strategy.estimate = strategy.simulation;
+  return ss_strategy_value(&strategy, &rule);
 }
 
-/* How sure the fastest point is, of those that fit, if any do. */
-static void print_interval(FILE *stream, const ss_sweep *sweep)
+/* Whether a point beats another: fits where that one does not, or has less of the objective. */
+static bool is_better(const ss_sweep_point *point, const ss_sweep_point *other, ss_objective objective)
 {
-  const ss_sweep_point *fastest = NULL;
+  const bool fits = ss_sweep_best(point)->memory.fits;
+  if (fits != ss_sweep_best(other)->memory.fits) return fits;
+  return value_of(point, objective) < value_of(other, objective);
+}
+
+/* How sure the best point is, of those that fit, if any do. */
+static void print_interval(FILE *stream, const ss_sweep_report *report)
+{
+  static const char *const names[SS_OBJECTIVE_COUNT] = {[SS_OBJECTIVE_TIME] = "The fastest",
+                                                        [SS_OBJECTIVE_MEMORY] = "The one of least memory",
+                                                        [SS_OBJECTIVE_GPU_HOURS] = "The one of fewest GPU hours",
+                                                        [SS_OBJECTIVE_COST] = "The cheapest",
+                                                        [SS_OBJECTIVE_ENERGY] = "The one of least energy"};
+  const ss_sweep_point *first = NULL;
   bool all_fit = true;
-  for (int64_t i = 0; i < sweep->count; ++i) {
-    const ss_strategy *best = ss_sweep_best(&sweep->point[i]);
-    if (best == NULL) continue;
-    if (fastest == NULL || is_better(best, ss_sweep_best(fastest))) fastest = &sweep->point[i];
-    if (!best->memory.fits) all_fit = false;
+  char label[SS_TEXT_SIZE];
+  for (int64_t i = 0; i < report->sweep->count; ++i) {
+    const ss_sweep_point *point = &report->sweep->point[i];
+    if (ss_sweep_best(point) == NULL) continue;
+    if (first == NULL || is_better(point, first, report->objective)) first = point;
+    if (!ss_sweep_best(point)->memory.fits) all_fit = false;
   }
-  if (fastest == NULL) return;
-  const ss_strategy *best = ss_sweep_best(fastest);
-  const char *label = all_fit             ? "The fastest:"
-                      : best->memory.fits ? "The fastest that fits:"
-                                          : "The fastest, none fits:";
+  if (first == NULL) return;
+  const ss_strategy *best = ss_sweep_best(first);
+  (void)snprintf(label, sizeof label, "%s%s:", names[report->objective],
+                 all_fit             ? ""
+                 : best->memory.fits ? " that fits"
+                                     : ", none fits");
   (void)fputc('\n', stream);
-  ss_interval_print(stream, &fastest->interval, label, ss_strategy_time_s(best));
+  ss_interval_print(stream, &first->interval, label, ss_strategy_time_s(best));
 }
 
 void ss_report_sweep_text(FILE *stream, const ss_sweep_report *report)
@@ -188,7 +220,7 @@ void ss_report_sweep_text(FILE *stream, const ss_sweep_report *report)
   for (int64_t i = 0; i < report->sweep->count; ++i) print_point(stream, &t, i);
   ss_listing_print_basis(stream, SS_SWEEP_TEXT, &t.listing);
   ss_listing_print_left_out(stream, &t.listing);
-  if (!ss_cost_traits_of(report->cost).as_published) print_interval(stream, report->sweep);
+  if (!ss_cost_traits_of(report->cost).as_published) print_interval(stream, report);
   if (report->sweep->extrema > 0) (void)fprintf(stream, "\nNot convex\n");
   for (int64_t i = 0; i < report->sweep->extrema; ++i) print_extremum(stream, &t, &report->sweep->extremum[i]);
 }

@@ -77,6 +77,16 @@ void ss_table_count(double value, char text[SS_TABLE_SCALED_SIZE])
   (void)snprintf(text, SS_TABLE_SCALED_SIZE, "%.4g%s", value, word[times]);
 }
 
+void ss_table_model(const char *name, double parameters, char *text, size_t size)
+{
+  char count[SS_TABLE_SCALED_SIZE];
+  ss_table_count(parameters, count);
+  if (parameters > 0.0)
+    (void)snprintf(text, size, "%s (%s parameters)", name, count);
+  else
+    (void)snprintf(text, size, "%s", name);
+}
+
 void ss_table_print_wrapped(FILE *stream, const char *text, size_t indent)
 {
   const size_t least = 16, room = indent + least;

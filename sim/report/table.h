@@ -55,4 +55,7 @@ void ss_table_print_sentence(FILE *stream, const char *format, ...) __attribute_
 void ss_table_print_row(FILE *stream, ss_table_unit unit, const char *label, double time_s, double whole_s,
                         const char *help);
 
+/* The name of a model with its parameters, where these are known: "NAME (8.03 billion parameters)". */
+void ss_table_model(const char *name, double parameters, char *text, size_t size);
+
 #endif

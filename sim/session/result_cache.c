@@ -122,10 +122,9 @@ ss_status ss_result_cache_keep(ss_result_cache *cache, const ss_question *questi
   return ss_store_keep(cache->store, &row, error);
 }
 
-ss_status ss_result_cache_describe(ss_record *record, const ss_strategy *strategy, int64_t count, bool named,
-                                   ss_knob_set knobs, ss_error *error)
+ss_status ss_result_cache_describe(ss_record *record, const ss_kept_strategies *kept, ss_error *error)
 {
-  const ss_status status = ss_report_fill_record(strategy, count, named, knobs, record);
+  const ss_status status = ss_report_fill_record(kept, record);
   return status == SS_OK ? SS_OK : ss_error_set(error, status, NULL, 0, "out of memory for a record");
 }
 

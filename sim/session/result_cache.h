@@ -4,6 +4,7 @@
 
 #include "model/result/record.h"
 #include "model/search/search.h"
+#include "sim/report/report.h"
 #include "sim/store/store.h"
 
 enum { SS_QUESTION_NUMBERS = 16 };
@@ -48,11 +49,9 @@ ss_status ss_result_cache_miss(ss_result_cache *cache);
 ss_status ss_result_cache_keep(ss_result_cache *cache, const ss_question *question, ss_record record,
                                const void *outcome, size_t size, ss_error *error);
 
-/* Fills in the figures of the first strategy and, as JSON, all parts of all; with what they are where `named`. The
- * caller frees the parts.
+/* Fills in the figures of the first strategy and, as JSON, all parts of all. The caller frees the parts.
  * SS_ERROR_MEMORY. */
-ss_status ss_result_cache_describe(ss_record *record, const ss_strategy *strategy, int64_t count, bool named,
-                                   ss_knob_set knobs, ss_error *error);
+ss_status ss_result_cache_describe(ss_record *record, const ss_kept_strategies *kept, ss_error *error);
 
 /* Says on standard error, unless `quiet`, how many of the "results" were there already. */
 void ss_result_cache_tell(const ss_result_cache *cache, bool quiet, const char *results);

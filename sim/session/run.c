@@ -48,7 +48,7 @@ static ss_status replay(ss_run *run, const ss_options *options, const ss_run_wri
   take(result, prediction);
   status = ss_replay_stability(job, &replay_options, result, &prediction->stability, error);
   if (status != SS_OK) return status;
-  prediction->metrics = ss_estimate_metrics(job, result->breakdown.iteration_s);
+  ss_session_measure(&run->session, &result->breakdown, prediction);
   return ss_explain(job, &replay_options, result->breakdown.iteration_s, &prediction->explanation, error);
 }
 

@@ -78,6 +78,7 @@ ss_search_report ss_search_all_report(const ss_search_all *all, const ss_session
       .objective = choice->objective,
       .pareto = options->search.pareto,
       .priced = ss_choice_asks_prices(choice),
+      .tariff = ss_tariff_of(&session->machine),
       .knobs = ss_knob_unique(ss_choice_knobs(choice, &session->workload, &session->machine, options->common.cost)),
       .findings = all->findings,
       .count = all->count};

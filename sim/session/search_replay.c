@@ -67,11 +67,15 @@ static ss_status remember(const ss_contest *c, int64_t item, ss_error *error)
   label_of(&strategy->candidate, label, sizeof label);
   record.label = label;
   record.gpus = c->search->gpus;
-  ss_status status =
-      ss_result_cache_describe(&record, strategy, 1, true,
-                               ss_knob_unique(ss_choice_knobs(&c->options->choice, &c->session->workload,
-                                                              &c->session->machine, c->options->common.cost)),
-                               error);
+  const ss_tariff tariff = ss_tariff_of(&c->session->machine);
+  const ss_kept_strategies kept = {.strategy = strategy,
+                                   .count = 1,
+                                   .named = true,
+                                   .knobs =
+                                       ss_knob_unique(ss_choice_knobs(&c->options->choice, &c->session->workload,
+                                                                      &c->session->machine, c->options->common.cost)),
+                                   .tariff = &tariff};
+  ss_status status = ss_result_cache_describe(&record, &kept, error);
   if (status == SS_OK)
     status =
         ss_result_cache_keep(c->cache, &question, record, &strategy->simulation, sizeof strategy->simulation, error);

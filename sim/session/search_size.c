@@ -140,8 +140,12 @@ static ss_status remember(const hunt *h, ss_error *error)
   record.label = label;
   record.gpus = search->gpus;
   if (search->count == 0) record.refusal = "nothing that it tried can be used";
-  ss_status status = ss_result_cache_describe(&record, search->top, search->count, true,
-                                              ss_knob_unique(h->search_options.knobs & ~SS_KNOBS_FOLLOWING), error);
+  const ss_kept_strategies kept = {.strategy = search->top,
+                                   .count = search->count,
+                                   .named = true,
+                                   .knobs = ss_knob_unique(h->search_options.knobs & ~SS_KNOBS_FOLLOWING),
+                                   .tariff = &h->search_options.tariff};
+  ss_status status = ss_result_cache_describe(&record, &kept, error);
   if (status == SS_OK)
     status = ss_result_cache_keep(h->cache, &question, record, bytes, package_size(search->count), error);
   free((char *)record.parts);

@@ -10,7 +10,10 @@
 #include "model/measured/confidence.h"
 #include "model/plan/job_setup.h"
 #include "model/plan/workload_check.h"
+#include "model/run/tariff.h"
 #include "sim/io/io.h"
+
+#define SECONDS_PER_DAY 86400.0
 
 /* A machine for commands that only need tasks: enough GPUs, no property missing, and the ratio of matrix to vector rate
  * of an A100 (it counts softmax inside fused attention as matrix work). Its seconds mean nothing. */
@@ -242,6 +245,17 @@ static double eager_host_s(const ss_session *session)
   return iteration_s;
 }
 
+void ss_session_measure(const ss_session *session, const ss_breakdown *iteration, ss_prediction *prediction)
+{
+  const ss_tariff tariff = ss_tariff_of(&session->machine);
+  const ss_metrics metrics = ss_estimate_metrics(&session->job, iteration->iteration_s);
+  const double dollars = ss_tariff_iteration_dollars(&tariff, prediction->gpus, iteration);
+  const double iterations = metrics.days * SECONDS_PER_DAY / iteration->iteration_s;
+  prediction->metrics = metrics;
+  prediction->outlay = (ss_outlay){.iteration_dollars = 0.0};
+  if (tariff.is_priced) prediction->outlay = (ss_outlay){dollars, dollars * iterations};
+}
+
 ss_prediction ss_session_estimate(const ss_session *session)
 {
   const ss_stack stack = session->workload.training.stack;
@@ -264,6 +278,6 @@ ss_prediction ss_session_estimate(const ss_session *session)
   if (eager_s > SS_SLOW_HOST * prediction.estimate.iteration_s) prediction.eager_host_s = eager_s;
   prediction.interval = ss_session_interval(session, ss_workload_gpus(&session->workload));
   prediction.offload = ss_estimate_offload(&session->job, prediction.memory.stage);
-  prediction.metrics = ss_estimate_metrics(&session->job, prediction.estimate.iteration_s);
+  ss_session_measure(session, &prediction.estimate, &prediction);
   return prediction;
 }

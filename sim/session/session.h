@@ -58,6 +58,9 @@ ss_status ss_session_afford(const ss_session *session, double dollars, int64_t *
 /* What was measured of jobs like that of a session on so many GPUs. */
 ss_interval ss_session_interval(const ss_session *session, int64_t gpus);
 
+/* Fills in what follows from the time of an iteration: the metrics and what it costs. */
+void ss_session_measure(const ss_session *session, const ss_breakdown *iteration, ss_prediction *prediction);
+
 /* The closed form, memory and metrics of a session, which owns the memory of the stages. */
 ss_prediction ss_session_estimate(const ss_session *session);
 

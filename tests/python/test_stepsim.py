@@ -70,6 +70,21 @@ class Results(unittest.TestCase):
             result["iteration"]
         self.assertEqual(result[0].get("iteration"), None)
 
+    def test_prices_make_dollars(self):
+        """At 3600 dollars an hour, a second of a GPU costs one; nobody says how long the whole run is."""
+        job = small()
+        self.assertNotIn("dollars.iteration", job.estimate()[0])
+        self.assertNotIn("dollars", job.estimate().json())
+        job["platform.gpu-hour-price"] = 3600
+        for result, time in ((job.estimate(), "estimate.iteration_s"), (job.replay(max_seconds=60), "simulation.iteration_s"),
+                             (job.search(gpus=16, top=1, replay=1), "simulation.iteration_s")):
+            self.assertAlmostEqual(result["dollars.iteration"], result["gpus"] * result[time])
+            self.assertNotIn("dollars.run", result[0])
+        job["training.tokens"] = 2 * 512 * int(job["training.global-batch"]) # two iterations
+        result = job.estimate()
+        self.assertAlmostEqual(result["dollars.run"], 2 * result["dollars.iteration"])
+        self.assertEqual(result.json()["dollars"], {"iteration": result["dollars.iteration"], "run": result["dollars.run"]})
+
     def test_a_search_has_jobs(self):
         result = small().search(gpus=16, top=3, knobs=["recompute", "schedule"], pareto=False)
         self.assertEqual(len(result), 3)

@@ -120,7 +120,7 @@ TEST(Columns, KeysOccurOnceInAPlace)
 {
   for (const bool gpus_vary : {false, true}) {
     ss_listing listing{};
-    listing.chosen = listing.replayed = listing.priced = true;
+    listing.chosen = listing.replayed = listing.priced = listing.costed = listing.powered = true;
     listing.gpus_vary = gpus_vary;
     for (unsigned place = 1; place <= SS_KEPT_JSON; place <<= 1) {
       if ((place & texts) != 0) continue;
@@ -138,8 +138,10 @@ TEST(Columns, KeysOccurOnceInAPlace)
 TEST(Columns, ALineOfASearch)
 {
   ss_listing listing{};
-  listing.priced = true;
-  listing.tariff.gpu_dollars_per_s = 0.02;
+  listing.costed = true;
+  ss_tariff tariff{};
+  tariff.is_priced = true;
+  tariff.gpu_dollars_per_s = 0.02;
   ss_strategy strategy{};
   strategy.estimate.iteration_s = 9.0;
   strategy.model_flop = 45.0;
@@ -148,6 +150,7 @@ TEST(Columns, ALineOfASearch)
   ss_line line{};
   line.listing = &listing;
   line.strategy = &strategy;
+  line.tariff = &tariff;
   line.gpus = 4;
   char *text = nullptr;
   size_t size = 0;
@@ -156,26 +159,91 @@ TEST(Columns, ALineOfASearch)
   fputc('\n', stream);
   ss_listing_print(stream, SS_SEARCH_TEXT, &line);
   fclose(stream);
-  EXPECT_EQ(std::string(text).rfind("  closed form   GPU hours       MFU  tokens/s/GPU     dollars     memory", 0), 0u)
+  EXPECT_EQ(std::string(text).rfind("  closed form   GPU hours       MFU  tok/s/GPU     dollars     memory", 0), 0u)
       << text;
-  EXPECT_NE(std::string(text).find("\n     9.0000 s        0.01   25.00 %             0        0.72   3.00 GiB"),
+  EXPECT_NE(std::string(text).find("\n     9.0000 s        0.01   25.00 %          0        0.72   3.00 GiB"),
             std::string::npos)
       << text;
   free(text);
 }
 
-/* Six characters before columns of 13, 12, 10, 14 and 11: tokens go first, then GPU hours, MFU and memory; what has no
- * rank stays, however narrow the line is. */
+/* 4 GPUs for 9 s at 0.02 dollars and 50 W each: 0.72 dollars and 1800 J, to which 1e-4 dollars a joule add 0.18.
+ * Without a price or a power there is no number, and none of the machine's where nobody says which it is. */
+TEST(Columns, DollarsAndJoulesNeedATariff)
+{
+  ss_tariff tariff{};
+  ss_strategy strategy{};
+  strategy.estimate.iteration_s = strategy.estimate.compute_s = 9.0;
+  ss_line line{};
+  line.strategy = &strategy;
+  line.gpus = 4;
+  const auto value = [&line](const char *key) {
+    for (const ss_column &row : rows())
+      if (row.key != nullptr && strcmp(row.key, key) == 0) return row.value(&line);
+    return -1.0;
+  };
+  EXPECT_TRUE(std::isnan(value("dollars")) && std::isnan(value("energy_j")));
+  line.tariff = &tariff;
+  EXPECT_TRUE(std::isnan(value("dollars")) && std::isnan(value("energy_j")));
+  tariff.is_priced = true;
+  tariff.gpu_dollars_per_s = 0.02;
+  EXPECT_DOUBLE_EQ(value("dollars"), 0.72);
+  tariff.power = {{50, 50, 50}, 50, 0, 1};
+  tariff.least_w = 50.0;
+  tariff.dollars_per_j = 1e-4;
+  EXPECT_DOUBLE_EQ(value("energy_j"), 1800.0);
+  EXPECT_DOUBLE_EQ(value("dollars"), 0.9);
+}
+
+/* What is searched for stays where lines are narrow; what is only known goes first. */
+TEST(Columns, DollarsStayWhereTheyAreTheObjective)
+{
+  for (const bool cheapest : {false, true}) {
+    ss_listing listing{};
+    listing.costed = true;
+    listing.objective = cheapest ? SS_OBJECTIVE_COST : SS_OBJECTIVE_TIME;
+    char *text = nullptr;
+    size_t size = 0;
+    ss_listing_narrow(&listing, SS_SEARCH_TEXT, 6, 31);
+    FILE *stream = open_memstream(&text, &size);
+    ss_listing_print_header(stream, SS_SEARCH_TEXT, &listing);
+    fclose(stream);
+    EXPECT_STREQ(text, cheapest ? "  closed form     dollars" : "  closed form     memory");
+    free(text);
+  }
+}
+
+TEST(Columns, GpuHoursStayWhereTheyAreTheObjective)
+{
+  ss_listing listing{};
+  listing.objective = SS_OBJECTIVE_GPU_HOURS;
+  char *text = nullptr;
+  size_t size = 0;
+  ss_listing_narrow(&listing, SS_SEARCH_TEXT, 6, 31);
+  FILE *stream = open_memstream(&text, &size);
+  ss_listing_print_header(stream, SS_SEARCH_TEXT, &listing);
+  fclose(stream);
+  EXPECT_STREQ(text, "  closed form   GPU hours");
+  free(text);
+}
+
+/* Six characters before columns of 13, 12, 10, 11 and 11: GPU hours go first, then MFU, tokens and memory; what has no
+ * rank stays, however narrow the line is. Where something wide goes, what went before comes back if it has room, as
+ * MFU does at 29. */
 TEST(Columns, ANarrowLineLeavesOutThoseThatRankHighest)
 {
   const std::vector<std::pair<int, std::string>> cases = {
-      {0, "  closed form   GPU hours       MFU  tokens/s/GPU     memory"},
-      {66, "  closed form   GPU hours       MFU  tokens/s/GPU     memory"},
-      {65, "  closed form   GPU hours       MFU     memory"},
-      {52, "  closed form   GPU hours       MFU     memory"},
-      {51, "  closed form       MFU     memory"},
+      {0, "  closed form   GPU hours       MFU  tok/s/GPU     memory"},
+      {63, "  closed form   GPU hours       MFU  tok/s/GPU     memory"},
+      {62, "  closed form       MFU  tok/s/GPU     memory"},
+      {51, "  closed form       MFU  tok/s/GPU     memory"},
+      {50, "  closed form  tok/s/GPU     memory"},
+      {41, "  closed form  tok/s/GPU     memory"},
+      {40, "  closed form       MFU     memory"},
       {39, "  closed form     memory"},
-      {29, "  closed form"},
+      {30, "  closed form     memory"},
+      {29, "  closed form       MFU"},
+      {28, "  closed form"},
       {1, "  closed form"}};
   for (const auto &[most, expected] : cases) {
     ss_listing listing{};
@@ -253,6 +321,19 @@ TEST(Columns, RecordsAreReadByKey)
   EXPECT_TRUE(std::isnan(ss_record_value(&record, "estimate_s")));
   record.parts = "";
   EXPECT_TRUE(std::isnan(ss_record_value(&record, "share")));
+}
+
+TEST(Columns, FiveDigits)
+{
+  char text[32];
+  for (const auto &[value, expected] : {std::pair{0.0123456, "0.012346"},
+                                        {99999.0, "99999"},
+                                        {117504.4, "117504"},
+                                        {-1234567.0, "-1234567"},
+                                        {1.23456e9, "1.2346e+09"}}) {
+    ss_cell_five_digits(nullptr, nullptr, value, text, sizeof text);
+    EXPECT_STREQ(text, expected);
+  }
 }
 
 TEST(Columns, Percentages)

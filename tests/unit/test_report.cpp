@@ -113,6 +113,18 @@ TEST(Text, UtilisationOfBothPeaks)
       << text;
 }
 
+/* Where the platform has prices, and for the whole run where its tokens are known. */
+TEST(Text, Dollars)
+{
+  ss_prediction p = simulated();
+  EXPECT_EQ(text_of(p).find("dollars"), std::string::npos);
+  p.outlay.iteration_dollars = 12.34;
+  EXPECT_NE(text_of(p).find("  dollars per iteration                  12.34\n"), std::string::npos) << text_of(p);
+  EXPECT_EQ(text_of(p).find("whole run "), std::string::npos);
+  p.outlay.run_dollars = 5.432e6;
+  EXPECT_NE(text_of(p).find("  dollars of the whole run        5.432 million\n"), std::string::npos) << text_of(p);
+}
+
 TEST(Text, ClosedFormOnly)
 {
   ss_prediction p = simulated();

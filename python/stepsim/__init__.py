@@ -115,11 +115,11 @@ def _candidates() -> Iterator[str]:
     if "STEPSIM_LIBRARY" in os.environ:
         yield os.environ["STEPSIM_LIBRARY"]
         return
-    for prefix in Path(__file__).resolve().parents[1:5]:
+    for prefix in Path(__file__).resolve().parents[2:6]:
         yield from (str(path) for path in sorted(prefix.glob(f"lib*/{name}")) + sorted(prefix.glob(f"lib/*/{name}")))
     yield name
     for preset in ("release", "test"):
-        yield str(Path(__file__).resolve().parents[1] / "build" / preset / name)
+        yield str(Path(__file__).resolve().parents[2] / "build" / preset / name)
 
 
 def _load() -> ctypes.CDLL:
