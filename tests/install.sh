@@ -22,7 +22,25 @@ for file in share/man/man1/stepsim.1 share/bash-completion/completions/stepsim s
   share/stepsim/validation/measured-sc21.xml share/stepsim/validation/fit/a100.xml share/stepsim/validation/fit/fit.xsd; do
   [ -s "$there/$file" ] || fail "$file is not installed"
 done
+for command in $("$there/bin/stepsim" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+  [ -s "$there/share/man/man1/stepsim-$command.1" ] || fail "$command has no manual page"
+done
 if grep -rlF "$source" "$there/bin" "$there/lib" "$there/share/man" "$there/share/stepsim"; then fail "these know where the sources were"; fi
+
+# Links of the documents lead to what is installed; code is no text.
+python3 - "$there/share/doc" >&2 <<'END' || failed=1
+import re, sys
+from pathlib import Path
+pages = list(Path(sys.argv[1]).rglob("*.md"))
+dead = []
+for page in pages:
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    for target in re.findall(r"\]\(([^)\s:#]+)(?:#[^)\s]*)?\)", text):
+        if not (page.parent / target).exists():
+            dead.append(f"{page.name}: nothing is installed where {target} leads")
+print("\n".join(dead), end="\n" if dead else "")
+sys.exit(bool(dead) or not {"README.md", "CONTRIBUTING.md", "SECURITY.md"} <= {page.name for page in pages})
+END
 
 library=$(dirname "$(find "$there" -name libstepsim.so)")
 for file in include/stepsim.h share/stepsim/python/stepsim/__init__.py \

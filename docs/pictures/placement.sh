@@ -28,7 +28,7 @@ for taper in 1 2 4; do
 done
 
 # Iteration in seconds of every placement: one line for each taper, last the closed form.
-"$stepsim" -q sweep "$root/workloads/gpt3-1t.xml" taper-1.xml --set schedule.overlap-tp=none --vary placement.ranks=replicas,stages,blocks,pods,crossed \
+"$stepsim" -q sweep "$root/workloads/gpt3-1t.xml" --set schedule.overlap-tp=none --vary placement.ranks=replicas,stages,blocks,pods,crossed \
   --vary platform=taper-1.xml,taper-2.xml,taper-4.xml --replay --csv sweep.csv
 awk -F, '
   NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }

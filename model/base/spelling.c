@@ -68,7 +68,7 @@ static int distance_to(const char *text, const char *word)
 
 ss_near ss_near_to(const char *text)
 {
-  return (ss_near){.text = text};
+  return (ss_near){.text = text, .prefix = ""};
 }
 
 void ss_near_offer(ss_near *near, const char *word)
@@ -95,7 +95,7 @@ ss_hint ss_near_hint(const ss_near *near)
   while (count < near->count && near->distance[count] <= near->distance[0] + 1) ++count;
   for (int i = 0; i < count && used < sizeof hint.text; ++i) {
     const char *before = i == 0 ? " (did you mean " : i + 1 == count ? " or " : ", ";
-    used += (size_t)snprintf(hint.text + used, sizeof hint.text - used, "%s%s%s", before, near->word[i],
+    used += (size_t)snprintf(hint.text + used, sizeof hint.text - used, "%s%s%s%s", before, near->prefix, near->word[i],
                              i + 1 == count ? "?)" : "");
   }
   if (used >= sizeof hint.text) hint.text[0] = '\0';

@@ -13,6 +13,7 @@ enum { SS_NEAR_WORDS = 3, SS_NEAR_SIZE = 160 };
 /* The words of a list that are nearest to a text: few edits away, or longer by what was left out. All is borrowed. */
 typedef struct ss_near {
   const char *text;
+  const char *prefix;              /* that all words have in what is said of them, such as "--" */
   const char *word[SS_NEAR_WORDS]; /* [count], the nearest first */
   int distance[SS_NEAR_WORDS];     /* [count] */
   int count;

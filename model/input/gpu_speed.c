@@ -21,10 +21,11 @@ const char *ss_list_entry(const char *text, int *length)
 /* Digits without a sign, behind "gpu-" or not, which links are called by; where they end. */
 static const char *read_gpu(const char *text, int64_t *gpu)
 {
-  static const char name[] = "gpu-";
+  static const char name[] = "gpu";
   char *end = NULL;
   errno = 0;
-  if (strncmp(text, name, strlen(name)) == 0) text += strlen(name);
+  if (strncmp(text, name, strlen(name)) == 0 && (text[strlen(name)] == '-' || text[strlen(name)] == '_'))
+    text += strlen(name) + 1;
   if (*text < '0' || *text > '9') return NULL;
   *gpu = strtoll(text, &end, 10);
   return errno == 0 ? end : NULL;
@@ -41,6 +42,7 @@ static bool read_factor(const char *text, double *factor)
 
 bool ss_gpu_speed_read(const char *entry, int length, ss_gpu_speed *speed)
 {
+  static const char dots[] = "..";
   char text[ENTRY_SIZE];
   *speed = (ss_gpu_speed){.end = entry + length};
   if (length >= ENTRY_SIZE) return false;
@@ -48,7 +50,10 @@ bool ss_gpu_speed_read(const char *entry, int length, ss_gpu_speed *speed)
   text[length] = '\0';
   const char *at = read_gpu(text, &speed->first);
   speed->last = speed->first;
-  if (at != NULL && *at == '-') at = read_gpu(at + 1, &speed->last);
+  if (at != NULL && *at == '-')
+    at = read_gpu(at + 1, &speed->last);
+  else if (at != NULL && strncmp(at, dots, strlen(dots)) == 0)
+    at = read_gpu(at + strlen(dots), &speed->last);
   return at != NULL && *at == ':' && speed->last >= speed->first && read_factor(at + 1, &speed->factor);
 }
 

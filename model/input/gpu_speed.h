@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* What a user may write. */
-#define SS_GPU_SPEED_FORM "GPUs and their share of the speed, above 0 and up to 1, such as 17:0.8 64-71:0.95"
+#define SS_GPU_SPEED_FORM "GPUs and their share of the speed, above 0 and up to 1, such as 17:0.8 64..71:0.95"
 
 /* An entry of the text: GPUs `first` to `last`. */
 typedef struct ss_gpu_speed {

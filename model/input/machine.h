@@ -112,7 +112,7 @@ typedef enum ss_property_type {
   QUANTITY(host_forward_s, "host-forward", SS_UNIT_SECONDS, 15e-6, 0, 1.0, "time of the host to launch a kernel from the framework, with training.host eager; the default is that of a100-8x4nic") \
   QUANTITY(host_backward_s, "host-backward", SS_UNIT_SECONDS, 60e-6, 0, 1.0, "the same of a kernel that backward launches, with the nodes and hooks of autograd that come with it") \
   QUANTITY(host_collective_s, "host-collective", SS_UNIT_SECONDS, 80e-6, 0, 1.0, "the same of a collective of a layer, a reduction of gradients, or a message to another stage") \
-  TEXT(gpu_speed, "gpu-speed", SS_GPU_SPEED_SIZE, "", "GPUs whose kernels run at a share of the speed, such as 17:0.8 64-71:0.95; the closed form ignores it") \
+  TEXT(gpu_speed, "gpu-speed", SS_GPU_SPEED_SIZE, "", "GPUs whose kernels run at a share of the speed, such as 17:0.8 64..71:0.95; the closed form ignores it") \
   QUANTITY(kernel_noise, "kernel-noise", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation of the time of every kernel, log-normal with mean 1; the closed form ignores it") \
   QUANTITY(gpu_spread, "gpu-spread", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation of kernel times between GPUs, drawn once per replay, log-normal with mean 1; the closed form ignores it") \
   QUANTITY(iteration_noise, "iteration-noise", SS_UNIT_NONE, 0, 0, 1.0, "relative standard deviation of a factor that all kernels of an iteration have in common, log-normal with mean 1; this and the next two are only drawn by --trials, but runs of plan wait for stalls in the mean") \

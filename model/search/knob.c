@@ -181,14 +181,19 @@ const char *ss_knob_listed(ss_knob_set set, int index, bool varied)
   return rows != 0 && is_first && ((rows & set) != 0) == varied ? name : NULL;
 }
 
+ss_knob_set ss_knobs_left(ss_knob_set set, const ss_workload *own)
+{
+  for (int i = 0; i < SS_KNOB_TOTAL; ++i)
+    if (own->line[knobs[i].attribute] == SS_LINE_OVERRIDE) set &= ~ss_knob_find(knobs[i].name, strlen(knobs[i].name));
+  return set;
+}
+
 ss_knob_set ss_knobs_by_themselves(const ss_workload *own, const ss_machine *machine)
 {
   ss_knob_set set = 0;
   for (int i = 0; i < SS_KNOB_TOTAL; ++i)
     if (knobs[i].alone(own, machine)) set |= SS_KNOB_BIT(i);
-  for (int i = 0; i < SS_KNOB_TOTAL; ++i)
-    if (own->line[knobs[i].attribute] == SS_LINE_OVERRIDE) set &= ~ss_knob_find(knobs[i].name, strlen(knobs[i].name));
-  return set;
+  return ss_knobs_left(set, own);
 }
 
 ss_knob_set ss_knob_unique(ss_knob_set set)

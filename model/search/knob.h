@@ -47,6 +47,9 @@ const char *ss_knob_listed(ss_knob_set set, int index, bool varied);
  * attributes that the command line has set. */
 ss_knob_set ss_knobs_by_themselves(const ss_workload *own, const ss_machine *machine);
 
+/* The set without the names of attributes that the command line has set. */
+ss_knob_set ss_knobs_left(ss_knob_set set, const ss_workload *own);
+
 /* The set with only the first of all rows that have the same attribute. */
 ss_knob_set ss_knob_unique(ss_knob_set set);
 

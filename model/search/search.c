@@ -8,6 +8,9 @@
 #include "model/plan/job_setup.h"
 #include "model/search/varied.h"
 
+/* Often enough for people who look on, seldom enough to take no time. */
+enum { CANDIDATES_BETWEEN_REPORTS = 256 };
+
 /* The state and the findings of one thread. */
 typedef struct worker {
   const ss_space *space;
@@ -17,8 +20,10 @@ typedef struct worker {
   ss_job job; /* of all candidates, one after the other */
   bool has_job;
   ss_block_cache *blocks;
-  ss_coordinates *inside; /* [placements_max] */
-  ss_search found;        /* its counts; what is kept is in the next one */
+  ss_coordinates *inside;       /* [placements_max] */
+  ss_search_progress *progress; /* of all threads */
+  int64_t told;                 /* candidates that are part of it */
+  ss_search found;              /* its counts; what is kept is in the next one */
   ss_shortlist best;
 } worker;
 
@@ -95,6 +100,18 @@ static ss_status try_values(worker *w, ss_strategy *strategy, int64_t placements
   return may_be_kept(w, strategy, true) ? try_placements(w, strategy, placements) : SS_OK;
 }
 
+/* Adds what a thread has tried since it last did, and reports it. */
+static void tell_progress(worker *w, int64_t done)
+{
+#pragma omp critical(ss_search_progress)
+  {
+    w->progress->candidates += w->found.candidates - w->told;
+    w->progress->done += done;
+    if (w->options->progress != NULL) w->options->progress(w->progress);
+  }
+  w->told = w->found.candidates;
+}
+
 static ss_status try_sizes(worker *w, int64_t index)
 {
   ss_strategy strategy = {.candidate = w->space->sizes[index], .sizes = index};
@@ -105,6 +122,7 @@ static ss_status try_sizes(worker *w, int64_t index)
   while (status == SS_OK && more) {
     status = try_values(w, &strategy, placements);
     strategy.variant += placements;
+    if (w->found.candidates - w->told >= CANDIDATES_BETWEEN_REPORTS) tell_progress(w, 0);
     more = ss_space_next_values(w->space, c, &w->workload, false);
   }
   return status;
@@ -184,27 +202,19 @@ static int64_t sizes_of(const worker *all, int64_t index)
   return all->options->slices == 0 ? index : all->options->slice + index * all->options->slices;
 }
 
-/* Reports progress in visible steps. */
-static void tell_progress(const worker *all, int64_t *done)
-{
-  const int64_t count = sizes_count(all), steps = 100;
-  const bool due = (*done + 1) * steps / count != *done * steps / count;
-  if (++*done, due && all->options->progress != NULL) all->options->progress((double)*done / (double)count);
-}
-
 static ss_status run_threads(worker *all)
 {
   ss_status status = SS_OK;
-  int64_t done = 0;
+  ss_search_progress progress = {.count = sizes_count(all)};
 #pragma omp parallel
   {
     worker *one = worker_create(all->space, all->machine, all->options);
     ss_status own = is_complete(one) ? SS_OK : SS_ERROR_MEMORY;
+    if (own == SS_OK) one->progress = &progress;
 #pragma omp for schedule(dynamic)
     for (int64_t i = 0; i < sizes_count(all); ++i) {
       if (own == SS_OK) own = try_sizes(one, sizes_of(all, i));
-#pragma omp critical
-      tell_progress(all, &done);
+      if (own == SS_OK) tell_progress(one, 1);
     }
 #pragma omp critical
     {

@@ -8,6 +8,12 @@
 #include "model/search/shortlist.h"
 #include "model/search/space.h"
 
+/* How far a search is. How many candidates some sizes of groups have turns out where they are tried. */
+typedef struct ss_search_progress {
+  int64_t done, count; /* sizes of groups that are done, of all */
+  int64_t candidates;  /* that have been tried */
+} ss_search_progress;
+
 typedef struct ss_search_options {
   int64_t gpus;
   unsigned tensors;  /* tensor layouts: a set of SS_TENSOR_BIT */
@@ -21,7 +27,8 @@ typedef struct ss_search_options {
   const ss_free_gpus *free_gpus; /* GPUs that may be used; NULL: all; borrowed */
   bool exhaustive;       /* estimate every candidate, also below the bound: for measurements, with the same result */
   int64_t slice, slices; /* of the sizes i, only those with i mod `slices` = `slice`; 0 slices: all */
-  void (*progress)(double share); /* called now and then, by any thread, one at a time; or NULL */
+  /* Called now and then, by any thread, one at a time; or NULL. */
+  void (*progress)(const ss_search_progress *progress);
 } ss_search_options;
 
 typedef struct ss_search {

@@ -10,6 +10,7 @@
 #include "model/base/spelling.h"
 #include "sim/cli/exit_status.h"
 #include "sim/cli/terminal.h"
+#include "sim/io/io.h"
 #include "sim/options/option_checks.h"
 #include "sim/options/option_table.h"
 #include "sim/session/version.h"
@@ -51,22 +52,31 @@ static int key_of(const reading *r, int row)
   return letter != 0 ? letter : FIRST_KEY + row;
 }
 
-/* The options of the command before the others, which help does not show. */
+/* Whether a list of options, which ends with a name of NULL, has one of that name. */
+static bool has_name(const struct argp_option *rows, const char *name)
+{
+  while (rows->name != NULL && strcmp(rows->name, name) != 0) ++rows;
+  return rows->name != NULL;
+}
+
+/* The options of the command before the others, which help does not show; each name once, so that a name may be cut
+ * short where no other one begins like it. */
 static void fill_table(const reading *r, struct argp_option rows[SS_MAX_OPTIONS + 1])
 {
   int used = 0;
+  rows[0] = (struct argp_option){0};
   for (int turn = 0; turn < 2; ++turn)
     for (int i = 0; i < r->table.count; ++i) {
       const ss_option *option = r->table.option[i];
-      if (applies(option, r->command) != (turn == 0)) continue;
+      if (applies(option, r->command) != (turn == 0) || has_name(rows, option->name)) continue;
       rows[used++] = (struct argp_option){.name = option->name,
                                           .key = key_of(r, i),
                                           .arg = option->argument,
                                           .flags = (option->is_optional ? OPTION_ARG_OPTIONAL : 0) |
                                                    (turn == 1 ? OPTION_HIDDEN : 0),
                                           .doc = option->help};
+      rows[used] = (struct argp_option){0};
     }
-  rows[used] = (struct argp_option){0};
 }
 
 /* Options of argp's own. */
@@ -114,10 +124,23 @@ static _Noreturn void complain(const struct argp_state *state, const reading *r,
   exit(argp_err_exit_status);
 }
 
-static _Noreturn void refuse_option(struct argp_state *state, const reading *r, char *name, size_t length)
+/* Refuses the name of an attribute, which is not an option, with what sets it; `value` is what follows. */
+static void refuse_attribute(struct argp_state *state, const reading *r, const char *name, const char *value)
 {
+  char full[SS_TEXT_SIZE];
+  if (!ss_override_named(name, strlen(name), full)) return;
+  const bool has_value = value != NULL && value[0] != '\0' && value[0] != '-';
+  complain(state, r, "unknown option --%s; allowed: --set %s=%s", name, full, has_value ? value : "VALUE");
+}
+
+static _Noreturn void refuse_option(struct argp_state *state, const reading *r, char *name, const char *next)
+{
+  const size_t length = strcspn(name, "=");
+  const bool has_equals = name[length] == '=';
   name[length] = '\0';
+  refuse_attribute(state, r, name, has_equals ? name + length + 1 : next);
   ss_near near = ss_near_to(name);
+  near.prefix = "--";
   for (int i = 0; own_options[i] != NULL; ++i) ss_near_offer(&near, own_options[i]);
   for (int i = 0; i < r->table.count; ++i)
     if (r->command == SS_COMMAND_COUNT || applies(r->table.option[i], r->command))
@@ -125,6 +148,64 @@ static _Noreturn void refuse_option(struct argp_state *state, const reading *r, 
   const bool known = r->command != SS_COMMAND_COUNT;
   complain(state, r, "unknown option --%s%s; allowed: those of stepsim %s%s--help", name, ss_near_hint(&near).text,
            known ? ss_command_row_of(r->command)->name : "", known ? " " : "");
+}
+
+/* Refuses an option of other commands, which it names: every row with its name has some. */
+static void refuse_other(struct argp_state *state, const reading *r, const ss_option *given, ss_command taken)
+{
+  const char *command = ss_command_row_of(taken)->name;
+  char takers[TEXT_SIZE] = "";
+  size_t used = 0;
+  unsigned commands = 0;
+  for (int i = 0; i < r->table.count; ++i)
+    if (strcmp(r->table.option[i]->name, given->name) == 0) commands |= r->table.option[i]->commands;
+  for (int i = 0; i < SS_COMMAND_COUNT && used < sizeof takers; ++i)
+    if ((commands & SS_ON(i)) != 0)
+      used += (size_t)snprintf(takers + used, sizeof takers - used, "%s%s", used > 0 ? ", " : "",
+                               ss_command_row_of((ss_command)i)->name);
+  complain(state, r, "--%s does not apply to %s, but to %s; allowed: those of stepsim %s --help", given->name, command,
+           takers, command);
+}
+
+/* Names of options that a text begins, as a message lists them. */
+typedef struct candidates {
+  char list[TEXT_SIZE];
+  size_t used;
+  int count;
+} candidates;
+
+/* Adds a name, once. */
+static void add_candidate(candidates *all, const char *name)
+{
+  char item[SS_NAME_SIZE];
+  (void)snprintf(item, sizeof item, " --%s,", name);
+  if (all->used >= TEXT_SIZE || strstr(all->list, item) != NULL) return;
+  all->used += (size_t)snprintf(all->list + all->used, TEXT_SIZE - all->used, "%s", item);
+  ++all->count;
+}
+
+/* Refuses what is short for more than one option; names those of the command, where it has any. */
+static void refuse_ambiguous(struct argp_state *state, const reading *r, const char *text, size_t length)
+{
+  candidates own = {.count = 0}, all = {.count = 0};
+  bool is_whole = false;
+  for (int i = 0; own_options[i] != NULL; ++i) {
+    if (strncmp(own_options[i], text, length) != 0) continue;
+    is_whole = is_whole || strlen(own_options[i]) == length;
+    add_candidate(&own, own_options[i]);
+    add_candidate(&all, own_options[i]);
+  }
+  for (int i = 0; i < r->table.count; ++i) {
+    const char *name = r->table.option[i]->name;
+    if (strncmp(name, text, length) != 0) continue;
+    is_whole = is_whole || strlen(name) == length;
+    if (applies(r->table.option[i], r->command)) add_candidate(&own, name);
+    add_candidate(&all, name);
+  }
+  if (is_whole || all.count < 2) return;
+  candidates *shown = own.count > 0 ? &own : &all;
+  shown->list[strlen(shown->list) - 1] = '\0';
+  complain(state, r, "--%.*s: is short for more than one option; allowed:%s", (int)length, text, shown->list);
 }
 
 /* Names of options as the table has them, with '-' for '_'; refuses those that it does not have. */
@@ -137,10 +218,16 @@ static void spell_options(struct argp_state *state, const reading *r)
     const size_t length = strcspn(name, "=");
     for (size_t c = 0; c < length; ++c)
       if (name[c] == '_') name[c] = '-';
-    if (begins_own(name, length)) continue;
+    if (begins_own(name, length)) {
+      refuse_ambiguous(state, r, name, length);
+      continue;
+    }
     const ss_option *option = option_on(r, name, length);
-    if (option == NULL) refuse_option(state, r, name, length);
+    if (option == NULL) refuse_option(state, r, name, state->argv[i + 1]);
+    refuse_ambiguous(state, r, name, length);
     if (option->argument == NULL || option->is_optional || name[length] != '\0') continue;
+    if (i + 1 == state->argc && r->command != SS_COMMAND_COUNT && !applies(option, r->command))
+      refuse_other(state, r, option, r->command);
     if (++i == state->argc) /* what follows is its value */
       complain(state, r, "--%s has no value; allowed: --%s=%s", option->name, option->name, option->argument);
   }
@@ -188,23 +275,6 @@ static void refuse(struct argp_state *state, const reading *r, ss_status status,
   if (status != SS_OK) complain(state, r, "%s", error->message);
 }
 
-/* Refuses an option of other commands, which it names: every row with its name has some. */
-static void refuse_other(struct argp_state *state, const reading *r, const ss_option *given)
-{
-  const char *command = ss_command_row_of(r->options->command)->name;
-  char takers[TEXT_SIZE] = "";
-  size_t used = 0;
-  unsigned commands = 0;
-  for (int i = 0; i < r->table.count; ++i)
-    if (strcmp(r->table.option[i]->name, given->name) == 0) commands |= r->table.option[i]->commands;
-  for (int i = 0; i < SS_COMMAND_COUNT && used < sizeof takers; ++i)
-    if ((commands & SS_ON(i)) != 0)
-      used += (size_t)snprintf(takers + used, sizeof takers - used, "%s%s", used > 0 ? ", " : "",
-                               ss_command_row_of((ss_command)i)->name);
-  complain(state, r, "--%s does not apply to %s, but to %s; allowed: those of stepsim %s --help", given->name, command,
-           takers, command);
-}
-
 static void finish(struct argp_state *state, const reading *r)
 {
   ss_error error;
@@ -214,8 +284,17 @@ static void finish(struct argp_state *state, const reading *r)
   if (!is_complete(options)) complain(state, r, "expected: stepsim %s %s", row->name, row->arguments);
   for (int i = 0; i < r->table.count; ++i)
     if (r->table.is_given[i] && !applies(r->table.option[i], options->command))
-      refuse_other(state, r, r->table.option[i]);
+      refuse_other(state, r, r->table.option[i], options->command);
   refuse(state, r, ss_options_check(options, &r->table, &error), &error);
+}
+
+/* The row with a key: of those with one letter that of the command. -1 where there is none. */
+static int row_of(const reading *r, int key)
+{
+  int found = -1;
+  for (int i = 0; i < r->table.count; ++i)
+    if (key_of(r, i) == key && (found < 0 || applies(r->table.option[i], r->command))) found = i;
+  return found;
 }
 
 static error_t parse(int key, char *text, struct argp_state *state)
@@ -226,12 +305,10 @@ static error_t parse(int key, char *text, struct argp_state *state)
   if (key == ARGP_KEY_ARG) parse_argument(state, r, text);
   if (key == ARGP_KEY_END) finish(state, r);
   if (key == ARGP_KEY_INIT || key == ARGP_KEY_ARG || key == ARGP_KEY_END) return 0;
-  for (int i = 0; i < r->table.count; ++i) {
-    if (key_of(r, i) != key) continue;
-    refuse(state, r, ss_option_table_set(&r->table, i, r->options, text, &error), &error);
-    return 0;
-  }
-  return ARGP_ERR_UNKNOWN;
+  const int row = row_of(r, key);
+  if (row < 0) return ARGP_ERR_UNKNOWN;
+  refuse(state, r, ss_option_table_set(&r->table, row, r->options, text, &error), &error);
+  return 0;
 }
 
 bool ss_command_line_is_shared(int argc, char **argv)
@@ -270,8 +347,18 @@ static void write_arguments(ss_command command, char text[TEXT_SIZE])
                    ss_command_row_of(command)->arguments[0] != '\0' ? " " : "", ss_command_row_of(command)->arguments);
 }
 
+/* "help COMMAND" as "COMMAND --help", and "help" as "--help". */
+static void take_help(int argc, char **argv)
+{
+  static char option[] = "--help";
+  if (argc < 2 || strcmp(argv[1], "help") != 0) return;
+  if (argc > 2) argv[1] = argv[2];
+  argv[argc > 2 ? 2 : 1] = option;
+}
+
 void ss_command_line_parse(int argc, char **argv, ss_options *options)
 {
+  take_help(argc, argv);
   struct argp_option rows[SS_MAX_OPTIONS + 1];
   char doc[TEXT_SIZE], arguments[TEXT_SIZE];
   reading r = {.options = options, .command = command_on(argc, argv)};

@@ -1,5 +1,6 @@
 #include "sim/cli/inputs.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* The first platform that an axis of a sweep has; its path is empty where none does. */
@@ -20,12 +21,18 @@ static ss_status find_varied(const ss_sweep_options *sweep, char path[SS_PATH_SI
   return status;
 }
 
-/* A sweep that varies the platform needs no other: what is checked before it runs is checked on the first. */
+/* A sweep that varies the platform has no other: what is checked before it runs is checked on the first. */
 static ss_status take_varied(ss_options *options, ss_error *error)
 {
-  const ss_status status = find_varied(&options->sweep, options->path[1], error);
+  char path[SS_PATH_SIZE];
+  const ss_status status = find_varied(&options->sweep, path, error);
   if (status != SS_OK) return status;
-  if (options->path[1][0] == '\0')
+  if (path[0] != '\0' && options->argument_count > 1)
+    return ss_error_set(error, SS_ERROR_INPUT, SS_SWEEP_OPTION, 0,
+                        "varies the platform, which the argument PLATFORM fixes; allowed: one of the two");
+  if (options->argument_count > 1) return SS_OK;
+  (void)snprintf(options->path[1], SS_PATH_SIZE, "%s", path);
+  if (path[0] == '\0')
     return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
                         "sweep has no platform; allowed: sweep WORKLOAD PLATFORM, or --vary platform=NAME,...");
   options->argument[options->argument_count++] = options->path[1];
@@ -41,8 +48,7 @@ ss_status ss_inputs_find(ss_options *options, ss_error *error)
     status = ss_shipped_find(kind, options->argument[i], options->path[i], error);
     options->argument[i] = options->path[i];
   }
-  if (status == SS_OK && options->command == SS_COMMAND_SWEEP && options->argument_count == 1)
-    status = take_varied(options, error);
+  if (status == SS_OK && options->command == SS_COMMAND_SWEEP) status = take_varied(options, error);
   if (status != SS_OK || (SS_ON(options->command) & SS_ON_TASKS) == 0) return status;
   options->common.workload = options->argument[0];
   options->common.platform = options->argument_count > 1 ? options->argument[1] : NULL;

@@ -1,8 +1,9 @@
-/* manual: the page for man, from the tables of commands and options. */
+/* manual: the pages for man, of all and of each command, from the tables of commands and options. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "model/base/spelling.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/exit_status.h"
 #include "sim/options/option_table.h"
@@ -62,7 +63,7 @@ static void print_takers(const ss_option *option)
   printf(")\n");
 }
 
-static void print_option(const ss_option *option)
+static void print_option(const ss_option *option, bool takers)
 {
   printf(".TP\n");
   if (option->letter != 0) printf("\\fB\\-%c\\fR, ", option->letter);
@@ -76,15 +77,43 @@ static void print_option(const ss_option *option)
   }
   (void)putchar('\n');
   print_text(option->help);
-  printf("\n.br\n");
+  printf("\n");
+  if (!takers) return;
+  printf(".br\n");
   print_takers(option);
 }
 
-int ss_command_manual(const ss_options *options)
+/* The page of one command. */
+static void print_page(ss_command command, const ss_option_table *table)
 {
-  ss_option_table table;
-  (void)options;
-  ss_option_table_init(&table);
+  const ss_command_row *row = ss_command_row_of(command);
+  printf(".TH STEPSIM-");
+  for (const char *at = row->name; *at != '\0'; ++at) (void)putchar(toupper((unsigned char)*at));
+  printf(" 1 \"\" \"stepsim " SS_VERSION "\" \"User Commands\"\n.SH NAME\nstepsim\\-%s \\- ", row->name);
+  print_text(row->help);
+  printf("\n.SH SYNOPSIS\n.B stepsim %s\n[\\fIOPTION\\fR...] ", row->name);
+  print_text(row->arguments);
+  printf("\n.SH EXAMPLE\n.nf\nstepsim %s ", row->name);
+  print_text(row->example);
+  printf("\n.fi\n.SH OPTIONS\n");
+  for (int i = 0; i < table->count; ++i)
+    if ((table->option[i]->commands & SS_ON(command)) != 0) print_option(table->option[i], false);
+  printf(".TP\n\\fB\\-\\-help\\fR\nGive a list of these\n");
+  (void)fputs(rest, stdout);
+  printf(".SH SEE ALSO\n.BR stepsim (1)\n");
+}
+
+static int refuse(const char *text)
+{
+  ss_error error;
+  (void)ss_error_set(&error, SS_ERROR_INPUT, NULL, 0,
+                     "manual \"%s\": is no command%s; allowed: those of stepsim --help, or none of them for all", text,
+                     ss_hint_of(text, ss_command_words(SS_COMMAND_MANUAL)).text);
+  return ss_fail(&error);
+}
+
+static void print_whole(const ss_option_table *table)
+{
   printf(".TH STEPSIM 1 \"\" \"stepsim " SS_VERSION "\" \"User Commands\"\n"
          ".SH NAME\nstepsim \\- predicts one training iteration of a transformer on a GPU cluster\n"
          ".SH SYNOPSIS\n.B stepsim\n.I COMMAND\n[\\fIOPTION\\fR...] [\\fIARGUMENT\\fR...]\n%s.SH COMMANDS\n",
@@ -92,7 +121,19 @@ int ss_command_manual(const ss_options *options)
   for (int command = 0; command < SS_COMMAND_COUNT; ++command) print_command((ss_command)command);
   printf(".SH OPTIONS\nAfter each option, the commands that take it. Of all: \\fB\\-\\-help\\fR, "
          "\\fB\\-\\-version\\fR.\n");
-  for (int i = 0; i < table.count; ++i) print_option(table.option[i]);
+  for (int i = 0; i < table->count; ++i) print_option(table->option[i], true);
   (void)fputs(rest, stdout);
+}
+
+int ss_command_manual(const ss_options *options)
+{
+  ss_option_table table;
+  const ss_command command = options->argument_count > 0 ? ss_command_of(options->argument[0]) : SS_COMMAND_COUNT;
+  if (options->argument_count > 0 && command == SS_COMMAND_COUNT) return refuse(options->argument[0]);
+  ss_option_table_init(&table);
+  if (command == SS_COMMAND_COUNT)
+    print_whole(&table);
+  else
+    print_page(command, &table);
   return SS_EXIT_DONE;
 }

@@ -33,8 +33,9 @@ ss_status ss_plan_strategy(const ss_options *options, const ss_machine *machine,
   if (status == SS_OK && found.count == 0)
     status = ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "no strategy that was tried fits on %" PRId64 " GPUs", gpus);
   if (status == SS_OK) {
+    const ss_knob_set knobs = ss_choice_named_knobs(&options->choice, &session->workload);
     *workload = ss_search_all_workload(session, &found.top[0]);
-    (void)snprintf(words, SS_TEXT_SIZE, "%s", ss_strategy_name(&found.top[0], options->choice.knobs, name));
+    (void)snprintf(words, SS_TEXT_SIZE, "%s", ss_strategy_name(&found.top[0], knobs, name));
   }
   ss_search_free(&found);
   ss_session_close(session);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/spelling.h"
 #include "model/estimate/estimate.h"
 #include "model/input/workload.h"
 #include "model/plan/job_setup.h"
@@ -16,6 +17,7 @@
 #include "sim/cli/outputs.h"
 #include "sim/io/io.h"
 #include "sim/io/shipped.h"
+#include "sim/session/used.h"
 
 /* A point while it is worked out. */
 typedef struct point {
@@ -52,6 +54,16 @@ static ss_status set_value(point *p, const ss_sweep_setting *setting, ss_error *
 {
   if (strcmp(setting->name, SS_SWEEP_GPUS) == 0) return read_gpus(setting->value, &p->gpus, error);
   if (strcmp(setting->name, SS_SWEEP_PLATFORM) == 0) return SS_OK;
+  if (strchr(setting->name, '.') == NULL) {
+    static const char *const names[] = {SS_SWEEP_GPUS, SS_SWEEP_PLATFORM, NULL};
+    const ss_hint hint = ss_hint_of(setting->name, names);
+    if (hint.text[0] != '\0')
+      return ss_error_set(
+          error, SS_ERROR_INPUT, SS_SWEEP_OPTION, 0,
+          "\"%.40s\": is not what a sweep varies%s; allowed: ELEMENT.ATTRIBUTE, platform.PROPERTY, " SS_SWEEP_GPUS
+          " or " SS_SWEEP_PLATFORM,
+          setting->name, hint.text);
+  }
   const size_t size = strlen(setting->name) + strlen(setting->value) + 2;
   char *text = malloc(size);
   if (text == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a value of an axis");
@@ -119,6 +131,15 @@ static ss_status check_inputs(const point *trial, ss_error *error)
   return status;
 }
 
+/* Refuses settings that no point would have anything of. */
+static ss_status check_used(const ss_point_plan *plan, const ss_session *session, ss_error *error)
+{
+  const ss_options *options = plan->options;
+  const ss_status status = ss_used_with_cost(&session->workload, &session->machine, options->common.cost, error);
+  if (status != SS_OK || options->sweep.replay > 0) return status;
+  return ss_used_without_replay(&session->machine, "--replay", error);
+}
+
 /* Tries each value of an axis; what the trial has of another axis does not matter. */
 static ss_status check_axis(point *trial, int64_t axis, ss_error *error)
 {
@@ -128,6 +149,7 @@ static ss_status check_axis(point *trial, int64_t axis, ss_error *error)
   for (int64_t i = 0; status == SS_OK && i < a->count; ++i) {
     if (find_platform(a, i, &platform)) status = begin_on(trial, platform.value, error);
     if (status == SS_OK) status = set_values(trial, axis, i, error);
+    if (status == SS_OK) status = check_used(trial->plan, &trial->session, error);
     if (status == SS_OK) status = check_inputs(trial, error);
   }
   if (status != SS_OK && strcmp(error->file, SS_OVERRIDE_FILE) == 0)
@@ -198,6 +220,8 @@ ss_status ss_point_check(const ss_point_plan *plan, ss_error *error)
 {
   ss_status status = check_names(plan, error);
   if (status == SS_OK) status = check_overrides(plan, error);
+  if (status == SS_OK) status = check_used(plan, plan->base, error);
+  if (status == SS_OK) status = ss_choice_check(&plan->options->choice, &plan->base->workload, error);
   if (status != SS_OK) return status;
   if (plan->options->sweep.best != SS_BEST_NOTHING) status = ss_session_check_unplaced(plan->base, "--best", error);
   if (status != SS_OK) return status;

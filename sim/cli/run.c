@@ -12,6 +12,7 @@
 #include "sim/figure/run.h"
 #include "sim/report/report.h"
 #include "sim/session/run.h"
+#include "sim/session/used.h"
 
 static ss_status draw(const ss_run *run, const ss_history *history, const ss_output_options *options, ss_error *error)
 {
@@ -69,6 +70,7 @@ static int predict(const ss_options *options, bool simulates)
   ss_history history = {.replica = 0};
   ss_error error = {0};
   ss_status status = ss_session_begin(&run.session, &options->common, &error);
+  if (status == SS_OK && !simulates) status = ss_used_without_replay(&run.session.machine, "run", &error);
   if (status == SS_OK) status = ss_run_open(&run, options, &error);
   const ss_subject drawn = ss_run_subject(NULL);
   if (status == SS_OK) status = ss_drawings_check(&options->output, &drawn, &error);

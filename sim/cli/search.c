@@ -12,6 +12,7 @@
 #include "sim/figure/search.h"
 #include "sim/report/report.h"
 #include "sim/session/search_all.h"
+#include "sim/session/used.h"
 
 static ss_status report(const ss_search_all *all, const ss_session *session, const ss_options *options, ss_error *error)
 {
@@ -43,6 +44,8 @@ int ss_command_search(const ss_options *options)
   ss_search_all all = {.count = 0};
   ss_error error = {0};
   ss_status status = ss_session_begin(&session, &options->common, &error);
+  if (status == SS_OK && options->search.replay == 0)
+    status = ss_used_without_replay(&session.machine, "--replay K", &error);
   if (status == SS_OK) status = ss_search_all_prepare(&session, options, &error);
   const ss_subject drawn = ss_search_subject(NULL);
   if (status == SS_OK) status = ss_drawings_check(&options->output, &drawn, &error);

@@ -31,11 +31,12 @@ typedef struct study {
 static void plan_choice(study *s)
 {
   const ss_options *options = s->options;
-  s->plan = (ss_point_plan){.options = options,
-                            .base = &s->base,
-                            .sweep = &s->sweep,
-                            .knobs = ss_knob_unique(options->choice.knobs | SS_KNOBS_FOLLOWING),
-                            .pins = ss_sizes_overridden(&s->base.workload)};
+  s->plan = (ss_point_plan){
+      .options = options,
+      .base = &s->base,
+      .sweep = &s->sweep,
+      .knobs = ss_knob_unique(ss_choice_named_knobs(&options->choice, &s->base.workload) | SS_KNOBS_FOLLOWING),
+      .pins = ss_sizes_overridden(&s->base.workload)};
   for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
     if (!ss_sweep_varies_attribute(&s->sweep, (ss_attribute_index)i)) continue;
     s->plan.pins |= ss_size_of((ss_attribute_index)i);

@@ -23,12 +23,14 @@ typedef struct range {
   int64_t first, last;
 } range;
 
-/* Reads "3" or "0-5"; returns where it ends, NULL when it is neither. */
+/* Reads "3", "0..5" or, the same, "0-5"; returns where it ends, NULL when it is neither. */
 static const char *parse_range(const char *text, range *numbers)
 {
   const char *end = ss_digits_parse(text, &numbers->first);
   numbers->last = numbers->first;
-  return end != NULL && *end == '-' ? ss_digits_parse(end + 1, &numbers->last) : end;
+  if (end == NULL) return NULL;
+  if (end[0] == '.' && end[1] == '.') return ss_digits_parse(end + 2, &numbers->last);
+  return *end == '-' ? ss_digits_parse(end + 1, &numbers->last) : end;
 }
 
 static ss_status refuse_line(const reader *file, const char *line, ss_error *error)

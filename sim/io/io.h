@@ -36,6 +36,10 @@ ss_status ss_nccl_topology_load(const char *path, ss_node *node, ss_error *error
  * override is refused. SS_ERROR_INPUT names what was given and what is allowed. */
 ss_status ss_override(const char *text, ss_workload *workload, ss_machine *machine, ss_error *error);
 
+/* The full name of the one attribute or property that has `length` characters for its name, or is called so elsewhere.
+ * False where there is none or more than one. */
+bool ss_override_named(const char *name, size_t length, char full[SS_TEXT_SIZE]);
+
 /* Checks that gpu-speed suits the machine, that the hosts of machine->file, which is read again if one of the two was
  * overridden, suit domain-size and nics-per-domain, and that there are the rails and links that rail-domains and
  * link-speed speak of: ss_machine_load has done so for the values of the file, this is for those of overrides, after

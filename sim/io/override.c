@@ -7,6 +7,7 @@
 #include "sim/io/assign.h"
 #include "sim/io/elements.h"
 #include "sim/io/io.h"
+#include "sim/io/synonyms.h"
 
 #define PLATFORM     "platform"
 #define DEFAULT_WORD "default"
@@ -37,17 +38,35 @@ static bool split(const char *text, assignment *parts)
   return copy_part(parts->element, text, dot) && copy_part(parts->name, dot + 1, equals);
 }
 
+/* The full names of what is called `name` in a workload or a machine, each where there is one, or elsewhere. */
+static ss_list full_names(const char *name, bool workload, bool machine)
+{
+  const char *elsewhere = ss_synonym(name);
+  ss_list meant = {.used = 0};
+  if (elsewhere != NULL) ss_list_add(&meant, "%s", elsewhere);
+  for (int i = 0; workload && i < SS_ELEMENT_TOTAL; i++)
+    if (ss_workload_attribute(ss_element_names[i], name) != NULL)
+      ss_list_add(&meant, "%s.%s", ss_element_names[i], name);
+  if (machine && ss_machine_property(name) != NULL) ss_list_add(&meant, PLATFORM ".%s", name);
+  return meant;
+}
+
+bool ss_override_named(const char *name, size_t length, char full[SS_TEXT_SIZE])
+{
+  char plain[SS_NAME_SIZE];
+  if (!copy_part(plain, name, name + length)) return false;
+  const ss_list meant = full_names(plain, true, true);
+  const int written = snprintf(full, SS_TEXT_SIZE, "%s", meant.text);
+  return meant.used > 0 && strchr(meant.text, ',') == NULL && written < SS_TEXT_SIZE;
+}
+
 /* What somebody may have meant who left out the element: " (did you mean A.NAME or B.NAME?)", or nothing. */
 static ss_hint hint_of_element(const char *text, const ss_workload *workload, const ss_machine *machine)
 {
   ss_hint hint = {""};
   char name[SS_NAME_SIZE];
-  ss_list meant = {.used = 0};
   if (!copy_part(name, text, text + strcspn(text, "="))) return hint;
-  for (int i = 0; workload != NULL && i < SS_ELEMENT_TOTAL; i++)
-    if (ss_workload_attribute(ss_element_names[i], name) != NULL)
-      ss_list_add(&meant, "%s.%s", ss_element_names[i], name);
-  if (machine != NULL && ss_machine_property(name) != NULL) ss_list_add(&meant, PLATFORM ".%s", name);
+  const ss_list meant = full_names(name, workload != NULL, machine != NULL);
   if (meant.used > 0) (void)snprintf(hint.text, sizeof hint.text, " (did you mean %.120s?)", meant.text);
   return hint;
 }
@@ -66,11 +85,19 @@ static ss_status refuse_element(const char *text, const char *element, const ss_
                       ss_quote_of(text).text, ss_hint_of(element, names).text, count > 0 ? allowed.text : "none here");
 }
 
+/* Refuses a name that is another one's elsewhere. */
+static ss_status refuse_synonym(const assignment *parts, ss_error *error)
+{
+  return ss_error_set(error, SS_ERROR_INPUT, SS_OVERRIDE_FILE, 0, "unknown attribute %s.%s=\"%s\"; allowed: %s",
+                      parts->element, parts->name, ss_quote_of(parts->text).text, ss_synonym(parts->name));
+}
+
 static ss_status override_machine(const assignment *parts, ss_machine *machine, ss_error *error)
 {
   ss_value value = {.text = parts->text, .file = SS_OVERRIDE_FILE};
   ss_value_name(&value, "%s", parts->name);
   const ss_property *row = ss_machine_property(parts->name);
+  if (row == NULL && ss_synonym(parts->name) != NULL) return refuse_synonym(parts, error);
   if (row == NULL) return ss_property_refuse(&value, error);
   return ss_machine_assign(machine, row, &value, SS_LINE_OVERRIDE, error);
 }
@@ -86,6 +113,7 @@ static ss_status override_workload(const assignment *parts, ss_element element, 
     return SS_OK;
   }
   if (row != NULL) return ss_workload_assign(workload, row, &value, SS_LINE_OVERRIDE, error);
+  if (ss_synonym(parts->name) != NULL) return refuse_synonym(parts, error);
   const char *names[SS_ATTRIBUTE_TOTAL + 1];
   ss_element_attribute_names(element, names);
   return ss_attribute_refuse(&value, names, error);

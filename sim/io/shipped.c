@@ -1,6 +1,7 @@
 #include "sim/io/shipped.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <glob.h>
 #include <link.h>
 #include <stdio.h>
@@ -167,6 +168,43 @@ static ss_status refuse(ss_shipped kind, const ss_shipped_path *folders, const c
   return status;
 }
 
+/* Refuses a path that is nowhere, with the names that are near in its folder or, without one, among those shipped. */
+static ss_status refuse_path(ss_shipped kind, const char *name, ss_error *error)
+{
+  char pattern[SS_PATH_SIZE], folder[SS_PATH_SIZE], stem[SS_SHIPPED_NAME_SIZE];
+  const char *base = strrchr(name, '/') + 1;
+  glob_t found = {.gl_pathc = 0};
+  ss_shipped_files files;
+  (void)snprintf(folder, sizeof folder, "%.*s", (int)(base - name), name);
+  short_name(kind, name, stem);
+  ss_near near = ss_near_to(base), of_kind = ss_near_to(stem);
+  near.prefix = folder;
+  const bool fits = snprintf(pattern, sizeof pattern, "%s*" SUFFIX, folder) < SS_PATH_SIZE;
+  if (fits && glob(pattern, 0, NULL, &found) == 0)
+    for (size_t i = 0; i < found.gl_pathc; ++i) ss_near_offer(&near, found.gl_pathv[i] + strlen(folder));
+  ss_status status = ss_shipped_files_init(&files, kind, error);
+  for (int64_t i = 0; i < files.count; ++i) ss_near_offer(&of_kind, files.file[i].name);
+  const ss_hint hint = ss_near_hint(near.count > 0 ? &near : &of_kind);
+  if (status == SS_OK)
+    status = ss_error_set(error, SS_ERROR_INPUT, name, 0, "cannot be read: %s%s", strerror(ENOENT), hint.text);
+  ss_shipped_files_free(&files);
+  globfree(&found);
+  return status;
+}
+
+/* A name with '-' for '_', in one of the folders: names that are shipped have no '_'. */
+static bool find_spelt(const ss_shipped_path *folders, ss_shipped kind, const char *name, char path[SS_PATH_SIZE])
+{
+  char plain[SS_SHIPPED_NAME_SIZE];
+  if (strlen(name) >= sizeof plain || strchr(name, '_') == NULL) return false;
+  (void)snprintf(plain, sizeof plain, "%s", name);
+  for (char *at = plain; *at != '\0'; ++at)
+    if (*at == '_') *at = '-';
+  for (int i = 0; i < folders->count; ++i)
+    if (find_in_folder(folders->folder[i], kind, plain, path)) return true;
+  return false;
+}
+
 ss_status ss_shipped_find(ss_shipped kind, const char *name, char path[SS_PATH_SIZE], ss_error *error)
 {
   ss_shipped_path folders;
@@ -174,11 +212,14 @@ ss_status ss_shipped_find(ss_shipped kind, const char *name, char path[SS_PATH_S
   ss_shipped_path_init(&folders);
   for (int i = 0; i < folders.count && name[0] != '/'; ++i)
     if (find_in_folder(folders.folder[i], kind, name, path)) return SS_OK;
-  const bool is_path = strchr(name, '/') != NULL || exists(name, true) || strlen(name) >= SS_PATH_SIZE;
+  const bool has_folder = strchr(name, '/') != NULL;
+  const bool is_path = has_folder || exists(name, true) || strlen(name) >= SS_PATH_SIZE;
+  if (!is_path && find_spelt(&folders, kind, name, path)) return SS_OK;
   if (!is_path) return refuse(kind, &folders, name, error);
   if (strlen(name) >= SS_PATH_SIZE)
     return ss_error_set(error, SS_ERROR_INPUT, name, 0, "has a path that is too long; allowed: at most %d bytes",
                         SS_PATH_SIZE - 1);
+  if (has_folder && access(name, F_OK) != 0 && errno == ENOENT) return refuse_path(kind, name, error);
   (void)snprintf(path, SS_PATH_SIZE, "%s", name);
   return SS_OK;
 }

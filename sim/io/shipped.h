@@ -37,8 +37,8 @@ typedef struct ss_shipped_path {
 void ss_shipped_path_init(ss_shipped_path *path);
 
 /* Finds the file that a user calls `name`: the file of that path, or the path with .xml; else that name in one of the
- * folders or in the folder of its kind there, with or without .xml and what its kind begins with. A name with a slash
- * that is nowhere stays as it is. SS_ERROR_INPUT, with the names that are near, where a name without one is nowhere. */
+ * folders or in the folder of its kind there, with or without .xml and what its kind begins with, with '-' for '_' at
+ * the last. SS_ERROR_INPUT, with the names that are near, where it is nowhere. */
 ss_status ss_shipped_find(ss_shipped kind, const char *name, char path[SS_PATH_SIZE], ss_error *error);
 
 /* The folder of a kind beside the program. SS_ERROR_INPUT where there is none. */

@@ -86,8 +86,9 @@ static ss_status set_knobs(const ss_option *row, void *target, char *list, ss_er
   options->knobs = 0;
   options->has_knobs = true;
   if (strcmp(list, "none") == 0) return SS_OK;
-  if (strcmp(list, "all") == 0) options->knobs = all_knobs();
-  if (options->knobs != 0) return SS_OK;
+  options->all_knobs = strcmp(list, "all") == 0;
+  if (options->all_knobs) options->knobs = all_knobs();
+  if (options->all_knobs) return SS_OK;
   do {
     const size_t length = strcspn(text, ",");
     const ss_knob_set found = ss_knob_find(text, length);
@@ -116,20 +117,35 @@ static ss_status set_objective(const ss_option *row, void *target, char *text, s
 const ss_option ss_choice_option_rows[] = {
     {.name = "gpus",
      .argument = "LIST",
-     .help =
-         "Numbers of GPUs to search, such as 512,1024 or 64..512*2; default: all of the platform, or those of "
-         "placement.free. A "
-         "sweep "
-         "takes one number, from which dp follows; a plan takes the best of them, each phase with its best strategy",
-     .commands = SS_ON_CHOICES,
+     .help = "Numbers of GPUs to search, such as 512,1024 or 64..512*2; default: all of the platform, or those of "
+             "placement.free",
+     .commands = SS_ON(SS_COMMAND_SEARCH),
+     .set = set_gpus,
+     .most = INT32_MAX},
+    {.name = "gpus",
+     .argument = "N",
+     .help = "GPUs of every point, from which dp follows; default: as the workload says or, with --best strategy, all "
+             "of the platform or of placement.free",
+     .commands = SS_ON(SS_COMMAND_SWEEP),
+     .set = set_gpus,
+     .most = INT32_MAX},
+    {.name = "gpus",
+     .argument = "LIST",
+     .help = "Numbers of GPUs, such as 512,1024 or 64..512*2, of which the plan takes the best, each phase with its "
+             "best strategy; default: as the workload says",
+     .commands = SS_ON(SS_COMMAND_PLAN),
      .set = set_gpus,
      .most = INT32_MAX},
     {.name = "budget",
      .argument = "DOLLARS",
-     .help =
-         "Use as many GPUs, in whole domains, as this buys at the platform's gpu-price; of a plan: what the run may "
-         "cost",
-     .commands = SS_ON_CHOICES,
+     .help = "Use as many GPUs, in whole domains, as this buys at the platform's gpu-price",
+     .commands = SS_ON_SEARCHES,
+     .set = set_budget,
+     .target = offsetof(ss_choice_options, budget)},
+    {.name = "budget",
+     .argument = "DOLLARS",
+     .help = "What the run may cost, on one of the numbers of --gpus",
+     .commands = SS_ON(SS_COMMAND_PLAN),
      .set = set_budget,
      .target = offsetof(ss_choice_options, budget)},
     {.name = "tensor",
@@ -141,8 +157,8 @@ const ss_option ss_choice_option_rows[] = {
     {.name = "knobs",
      .argument = "LIST",
      .help =
-         "Attributes to vary, such as recompute,schedule, or none, or all; an unknown name prints the list. By itself "
-         "a search "
+         "Attributes to vary, such as recompute,schedule, or none, or all but those that --set sets; an unknown name "
+         "prints the list. By itself a search "
          "varies recompute, ep and etp of experts, interleave of an interleaved schedule, uneven-stages if the layers "
          "are no multiple of 16 or there is a vision tower, and segment if domains are no power of two or not all GPUs "
          "free, unless --set sets "
@@ -158,14 +174,37 @@ const ss_option ss_choice_option_rows[] = {
     {.name = NULL},
 };
 
+ss_knob_set ss_choice_named_knobs(const ss_choice_options *options, const ss_workload *workload)
+{
+  return options->all_knobs ? ss_knobs_left(options->knobs, workload) : options->knobs;
+}
+
 ss_knob_set ss_choice_knobs(const ss_choice_options *options, const ss_workload *workload, const ss_machine *machine,
                             ss_cost cost)
 {
-  if (options->has_knobs) return options->knobs;
+  if (options->has_knobs) return ss_choice_named_knobs(options, workload);
   return ss_cost_traits_of(cost).as_published ? 0 : ss_knobs_by_themselves(workload, machine);
 }
 
 bool ss_choice_asks_prices(const ss_choice_options *options)
 {
   return options->budget > 0.0 || options->objective == SS_OBJECTIVE_COST;
+}
+
+ss_status ss_choice_check(const ss_choice_options *options, const ss_workload *workload, ss_error *error)
+{
+  const ss_knob_set named = ss_choice_named_knobs(options, workload);
+  if (options->tensors != 0 && workload->line[SS_AT_parallelism_tensor] == SS_LINE_OVERRIDE)
+    return ss_error_set(error, SS_ERROR_INPUT, "--tensor", 0,
+                        "chooses parallelism.tensor, which --set fixes; allowed: one of the two");
+  for (int i = 0; i < SS_KNOB_TOTAL; ++i) {
+    const ss_attribute *row = &ss_workload_attributes()[ss_knobs()[i].attribute];
+    const bool starts_from_it = i == SS_KNOB_interleaved; /* its schedule is one of the two that it tries */
+    if ((named & SS_KNOB_BIT(i)) == 0 || starts_from_it || workload->line[ss_knobs()[i].attribute] != SS_LINE_OVERRIDE)
+      continue;
+    return ss_error_set(error, SS_ERROR_INPUT, "--knobs", 0,
+                        "\"%s\": varies %s.%s, which --set fixes; allowed: one of the two", ss_knobs()[i].name,
+                        row->element, row->name);
+  }
+  return SS_OK;
 }

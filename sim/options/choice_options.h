@@ -17,6 +17,7 @@ typedef struct ss_choice_options {
   unsigned tensors; /* a set of SS_TENSOR_BIT; 0 for the layout of the workload */
   ss_knob_set knobs;
   bool has_knobs; /* it was given: exactly these */
+  bool all_knobs; /* as the word all: but for those that --set fixes */
   ss_objective objective;
   bool has_objective; /* it was given */
 } ss_choice_options;
@@ -24,10 +25,16 @@ typedef struct ss_choice_options {
 /* The rows, of which the last one has no name. */
 extern const ss_option ss_choice_option_rows[];
 
+/* The knobs of --knobs for this workload; none without it. */
+ss_knob_set ss_choice_named_knobs(const ss_choice_options *options, const ss_workload *workload);
+
 /* The knobs of a search of this workload on this machine: those of --knobs or, without it, those that are varied by
  * themselves, which are none with the costs of a paper. */
 ss_knob_set ss_choice_knobs(const ss_choice_options *options, const ss_workload *workload, const ss_machine *machine,
                             ss_cost cost);
+
+/* Refuses a choice of what --set has fixed in the workload. SS_ERROR_INPUT. */
+ss_status ss_choice_check(const ss_choice_options *options, const ss_workload *workload, ss_error *error);
 
 /* Whether anything is asked about money. */
 bool ss_choice_asks_prices(const ss_choice_options *options);

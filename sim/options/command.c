@@ -37,5 +37,9 @@ const char *const *ss_command_words(ss_command command)
 #define SHELL_WORD(id, word, function) word,
   static const char *const shells[] = {SS_SHELL_LIST(SHELL_WORD) NULL};
 #undef SHELL_WORD
+#define COMMAND_WORD(id, name, arguments, least, most, first, rest, help, example, function) name,
+  static const char *const commands[] = {SS_COMMAND_LIST(COMMAND_WORD) NULL};
+#undef COMMAND_WORD
+  if (command == SS_COMMAND_MANUAL) return commands;
   return command == SS_COMMAND_LIST_FILES ? kinds : command == SS_COMMAND_COMPLETION ? shells : NULL;
 }

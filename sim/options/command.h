@@ -39,7 +39,7 @@ enum { SS_MAX_ARGUMENTS = 64, SS_MAX_IMPORTS = 4 };
     "platform constants, fitted to measurements", "jean-zay --quick", ss_command_fit) \
   X(SS_COMMAND_CALIBRATE, "calibrate", "PLATFORM FILE...", 2, SS_MAX_ARGUMENTS, PLATFORMS, NONE, \
     "a platform of your own, fitted to iterations and nccl-tests", \
-    "dgx-h100 steps.csv nccl.log --workload llama3-8b --output own.xml", ss_command_calibrate) \
+    "dgx-h100 steps.csv --workload llama3-8b --output own.xml", ss_command_calibrate) \
   X(SS_COMMAND_PLATFORM, "platform", "--gpus N --like PLATFORM", 0, 0, NONE, NONE, \
     "writes a platform file from a few numbers", \
     "--gpus 1024 --like dgx-h100 --fabric rail --output rail.xml", ss_command_platform) \
@@ -56,8 +56,8 @@ enum { SS_MAX_ARGUMENTS = 64, SS_MAX_IMPORTS = 4 };
   X(SS_COMMAND_COMPLETION, "completion", "SHELL", 1, 1, NONE, NONE, \
     "completion of command lines, for bash, zsh or fish", "bash > ~/.local/share/bash-completion/completions/stepsim", \
     ss_command_completion) \
-  X(SS_COMMAND_MANUAL, "manual", "", 0, 0, NONE, NONE, \
-    "the manual page, for man", "| man -l -", ss_command_manual)
+  X(SS_COMMAND_MANUAL, "manual", "[COMMAND]", 0, 1, NONE, NONE, \
+    "the manual page, of all or of a command, for man", "search | man -l -", ss_command_manual)
 /* clang-format on */
 
 typedef enum ss_command {

@@ -6,15 +6,31 @@
 #include "model/input/words.h"
 #include "sim/options/option_values.h"
 
-static ss_status append_override(ss_common_options *options, const char *text, ss_error *error)
+/* Whether both overrides are of one attribute, which may have '_' for '-'. */
+static bool same_attribute(const char *a, const char *b)
 {
+  const size_t length = strcspn(a, "=");
+  if (strcspn(b, "=") != length) return false;
+  for (size_t i = 0; i < length; ++i)
+    if (a[i] != b[i] && !(strchr("-_", a[i]) != NULL && strchr("-_", b[i]) != NULL)) return false;
+  return true;
+}
+
+/* Adds an override of an option, also of those that are short for one. Two that contradict each other are refused. */
+static ss_status append_override(ss_common_options *options, const char *option, const char *text, ss_error *error)
+{
+  for (int64_t i = 0; i < options->override_count; ++i) {
+    const char *earlier = options->override[i];
+    if (same_attribute(earlier, text) && strcmp(earlier + strcspn(earlier, "="), text + strcspn(text, "=")) != 0)
+      return ss_option_refuse(error, "--%s: %s differs from %s, which another option sets; allowed: one of the two",
+                              option, text, earlier);
+  }
   return ss_option_append("set", options->override, &options->override_count, SS_MAX_OVERRIDES, text, error);
 }
 
 static ss_status set_override(const ss_option *row, void *target, char *text, ss_error *error)
 {
-  (void)row;
-  return append_override(target, text, error);
+  return append_override(target, row->name, text, error);
 }
 
 static ss_status set_global_batch(const ss_option *row, void *target, char *text, ss_error *error)
@@ -24,7 +40,7 @@ static ss_status set_global_batch(const ss_option *row, void *target, char *text
   if (strlen(attribute) + strlen(text) >= sizeof options->global_batch)
     return ss_option_refuse(error, "--%s \"%s\": is not a number of sequences", row->name, text);
   (void)snprintf(options->global_batch, sizeof options->global_batch, "%s%s", attribute, text);
-  return append_override(options, options->global_batch, error);
+  return append_override(options, row->name, options->global_batch, error);
 }
 
 #define RUNNER_WORD(id, word) word,
@@ -46,7 +62,7 @@ static ss_status set_framework(const ss_option *row, void *target, char *text, s
                             row->name, text);
   (void)snprintf(options->framework, sizeof options->framework, "%s%s", attribute, framework_words[i]);
   options->emits = options->emits || strcmp(row->name, "emit") == 0;
-  return append_override(options, options->framework, error);
+  return append_override(options, row->name, options->framework, error);
 }
 
 #define COST_WORD(id, word, help) word,
@@ -59,14 +75,35 @@ const ss_option ss_common_option_rows[] = {
      .letter = 's',
      .argument = "NAME=VALUE",
      .help = "Override ELEMENT.ATTRIBUTE of the workload or platform.PROPERTY; repeatable",
-     .commands = SS_ON_TASKS | SS_ON_NEW | SS_ON(SS_COMMAND_IMPORT) | SS_ON_MEASUREMENTS,
+     .commands = SS_ON_TASKS | SS_ON(SS_COMMAND_CALIBRATE),
+     .set = set_override,
+     .repeats = true},
+    {.name = "set",
+     .letter = 's',
+     .argument = "NAME=VALUE",
+     .help = "Override platform.PROPERTY; repeatable",
+     .commands = SS_ON_NEW | SS_ON(SS_COMMAND_VALIDATE) | SS_ON(SS_COMMAND_FIT),
+     .set = set_override,
+     .repeats = true},
+    {.name = "set",
+     .letter = 's',
+     .argument = "NAME=VALUE",
+     .help = "Override ELEMENT.ATTRIBUTE of the workload; repeatable",
+     .commands = SS_ON(SS_COMMAND_IMPORT),
      .set = set_override,
      .repeats = true},
     {.name = "for",
      .argument = "FRAMEWORK",
+     .help = "Refuse a strategy that a framework cannot run, of megatron, nemo, torchtitan: --set "
+             "training.framework=FRAMEWORK",
+     .commands = SS_ON(SS_COMMAND_RUN) | SS_ON(SS_COMMAND_ESTIMATE) | SS_ON(SS_COMMAND_COMPARE),
+     .set = set_framework,
+     .words = runner_words + 1},
+    {.name = "for",
+     .argument = "FRAMEWORK",
      .help =
          "Only strategies that a framework can run, of megatron, nemo, torchtitan: --set training.framework=FRAMEWORK",
-     .commands = SS_ON_INPUTS,
+     .commands = SS_ON_CHOICES,
      .set = set_framework,
      .words = runner_words + 1},
     {.name = "emit",

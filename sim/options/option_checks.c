@@ -13,7 +13,7 @@ static ss_status check_best(const ss_options *options, ss_error *error)
   if (sweep->best != SS_BEST_STRATEGY && (choice->tensors != 0 || choice->has_knobs))
     return ss_option_refuse(error, "--%s needs --best strategy", choice->tensors != 0 ? "tensor" : "knobs");
   if (sweep->best != SS_BEST_STRATEGY && sweep->fewer) return ss_option_refuse(error, "--fewer needs --best strategy");
-  if (!chooses && choice->objective != SS_OBJECTIVE_TIME) return ss_option_refuse(error, "--objective needs --best");
+  if (!chooses && choice->has_objective) return ss_option_refuse(error, "--objective needs --best");
   if (!chooses && sweep->replay > 1)
     return ss_option_refuse(error, "--replay=%lld: there is one strategy at a point; allowed: 1, or more with --best",
                             (long long)sweep->replay);
@@ -111,6 +111,15 @@ static ss_status check_summary(const ss_options *options, ss_error *error)
   return SS_OK;
 }
 
+static ss_status check_wide(const ss_options *options, ss_error *error)
+{
+  const ss_output_options *output = &options->output;
+  if (options->common.wide && (options->common.emits || ss_option_is_standard_output(output->json) ||
+                               ss_option_is_standard_output(output->csv)))
+    return ss_option_refuse(error, "--wide is of the table, which another option replaces on standard output");
+  return SS_OK;
+}
+
 static ss_status check_replay(const ss_options *options, ss_error *error)
 {
   if ((options->search.replay > 0 || options->sweep.replay > 0) && options->choice.objective == SS_OBJECTIVE_MEMORY)
@@ -129,6 +138,7 @@ ss_status ss_options_check(const ss_options *options, const ss_option_table *tab
   if (status == SS_OK) status = check_needs(options->command, table, error);
   if (status == SS_OK) status = check_coverage(options, table, error);
   if (status == SS_OK) status = check_summary(options, error);
+  if (status == SS_OK) status = check_wide(options, error);
   if (status == SS_OK && options->command == SS_COMMAND_SEARCH) status = check_search(options, error);
   return status == SS_OK ? check_replay(options, error) : status;
 }

@@ -4,7 +4,7 @@
 
 #include "sim/options/options.h"
 
-enum { SS_MAX_OPTIONS = 80 };
+enum { SS_MAX_OPTIONS = 128 };
 
 typedef struct ss_option_table {
   const ss_option *option[SS_MAX_OPTIONS]; /* [count] in the order of the concerns */

@@ -161,8 +161,13 @@ ss_status ss_option_counts(const ss_option *row, const char *text, int64_t *list
     ss_status status = SS_OK;
     if (dots != NULL && dots < next + length)
       status = add_range(&c, next, length);
-    else if ((status = parse_count(row, next, &number, &end, error)) == SS_OK)
+    else if (parse_count(row, next, &number, &end, error) == SS_OK)
       status = add_count(&c, number);
+    else
+      status = ss_option_refuse(error,
+                                "--%s \"%s\": is not a list of numbers from 1 to %lld; allowed: such as "
+                                "512,1024 or 64..512*2",
+                                row->name, text, (long long)row->most);
     if (status != SS_OK) return status;
     next += length;
   } while (*next++ == ',');

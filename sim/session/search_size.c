@@ -96,7 +96,7 @@ static ss_status share_out(hunt *h, ss_error *error)
                              .work = work_slice,
                              .done = merge_slice,
                              .context = h,
-                             .progress = h->search_options.progress};
+                             .progress = ss_progress_of(&h->options->common)};
   *h->search = (ss_search){.gpus = h->search_options.gpus};
   return ss_crew_run(&work, error);
 }
@@ -202,7 +202,7 @@ ss_status ss_search_size(ss_result_cache *cache, const ss_session *session, cons
       .top = ss_search_kept(&options->search),
       .free_gpus = ss_places_free_gpus(&session->places),
       .pareto = options->search.pareto,
-      .progress = ss_progress_of(&options->common)};
+      .progress = ss_progress_of_search(&options->common)};
   *search = (ss_search){.gpus = gpus};
   ss_status status = find(&h, error);
   ss_progress_clear(&options->common);

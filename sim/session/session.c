@@ -12,6 +12,7 @@
 #include "model/plan/workload_check.h"
 #include "model/run/tariff.h"
 #include "sim/io/io.h"
+#include "sim/session/used.h"
 
 #define SECONDS_PER_DAY 86400.0
 
@@ -62,6 +63,8 @@ ss_status ss_session_check(ss_session *session, const ss_common_options *options
   ss_workload_derive(&session->workload);
   ss_status status = ss_workload_check_values(&session->workload, error);
   if (status == SS_OK) status = check_methods(&session->workload, options->cost, error);
+  if (status == SS_OK && options->platform != NULL)
+    status = ss_used_with_cost(&session->workload, &session->machine, options->cost, error);
   return status == SS_OK && options->platform != NULL ? ss_machine_check(&session->machine, error) : status;
 }
 

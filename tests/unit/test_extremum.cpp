@@ -145,6 +145,7 @@ TEST(SweepAxis, ListsAndRanges)
   EXPECT_EQ(values("a.b=0..1+0.25"), (list{"0", "0.25", "0.5", "0.75", "1"}));
   EXPECT_EQ(values("a.b=0.1..0.3+0.1"), (list{"0.1", "0.2", "0.3"}));
   EXPECT_EQ(values("platform.x=25GBps..100*2"), (list{"25GBps", "50GBps", "100GBps"}));
+  EXPECT_EQ(values("platform.x=100GBps..300GBps+100GBps"), (list{"100GBps", "200GBps", "300GBps"}));
   EXPECT_EQ(values("platform.x=1us..3us+1"), (list{"1us", "2us", "3us"}));
   EXPECT_EQ(values("placement.order=tp,cp,dp,pp;tp,pp,dp,cp"), (list{"tp,cp,dp,pp", "tp,pp,dp,cp"}));
   EXPECT_EQ(values("placement.ranks=../a,../b"), (list{"../a", "../b"}));

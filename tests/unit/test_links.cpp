@@ -269,6 +269,10 @@ TEST(Links, NamesMeanTheLinksThatHaveThem)
     EXPECT_EQ(Links(fabric, link_speed("  " + cable + ":0.25 ")).slowed(0.25), (std::set<std::string>{out, in}))
         << cable;
   EXPECT_EQ(Links(shared_dragonfly, link_speed("router-3:1:0.25")).slowed(0.25), std::set<std::string>{"router-1:3"});
+  EXPECT_EQ(Links("", link_speed("gpu_1..2:0.5")).slowed(0.5),
+            (std::set<std::string>{"gpu-1:out", "gpu-1:in", "gpu-2:out", "gpu-2:in"}));
+  EXPECT_EQ(Links(fat_tree, link_speed("leaf-2..3:up-0..1:0.5")).slowed(0.5),
+            (std::set<std::string>{"leaf-2:up-0", "leaf-2:up-1", "leaf-3:up-0", "leaf-3:up-1"}));
   EXPECT_EQ(Links("", link_speed("gpu-0:1e-1 nic-1:in:.1")).slowed(0.1),
             (std::set<std::string>{"gpu-0:out", "gpu-0:in", "nic-1:in"}));
 }

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -48,29 +47,41 @@ TEST(Options, RowsAreComplete)
 TEST(Options, NamesAreUniqueInACommand)
 {
   std::map<std::string, unsigned> taken;
-  std::set<char> letters;
+  std::map<char, std::string> letters;
   for (const auto &[option, room] : rows()) {
     EXPECT_EQ(taken[option->name] & option->commands, 0u) << option->name;
     taken[option->name] |= option->commands;
     if (option->letter != 0) {
-      EXPECT_TRUE(letters.insert(option->letter).second) << option->name;
+      EXPECT_EQ(letters.emplace(option->letter, option->name).first->second, option->name);
     }
   }
 }
 
-/* No two options of a concern are kept at one place, unless both keep a part of the whole. */
-TEST(Options, ValuesHavePlacesOfTheirOwn)
-{
+using Targets = std::map<size_t, std::string>;
+
+/* No two options of a concern are kept at one place, unless both keep a part of the whole or have one name. */
+TEST(Options, ValuesHavePlacesOfTheirOwn){
 #define CHECK_CONCERN(field, type, table)                                                                              \
   {                                                                                                                    \
-    std::set<size_t> targets;                                                                                          \
+    Targets targets;                                                                                                   \
     for (const ss_option *row = table; row->name != nullptr; ++row) {                                                  \
-      const bool is_new = row->target == 0 || targets.insert(row->target).second;                                      \
-      EXPECT_TRUE(is_new) << row->name;                                                                                \
+      const bool is_own = row->target == 0 || targets.emplace(row->target, row->name).first->second == row->name;      \
+      EXPECT_TRUE(is_own) << row->name;                                                                                \
     }                                                                                                                  \
   }
-  SS_CONCERN_LIST(CHECK_CONCERN)
+    SS_CONCERN_LIST(CHECK_CONCERN)
 #undef CHECK_CONCERN
+}
+
+/* argp breaks lines of 79 columns, and what is broken cannot be copied: two of them are the indentation. */
+TEST(Options, ExamplesAreOneLine)
+{
+  for (int i = 0; i < SS_COMMAND_COUNT; ++i) {
+    const ss_command_row *row = ss_command_row_of(static_cast<ss_command>(i));
+    EXPECT_LT(std::string("  stepsim ").size() + std::string(row->name).size() + 1 + std::string(row->example).size(),
+              79u)
+        << row->name;
+  }
 }
 
 } // namespace

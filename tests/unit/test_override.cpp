@@ -3,6 +3,10 @@
 #include "tests/support/attributes.hpp"
 #include "tests/support/inputs.hpp"
 
+extern "C" {
+#include "sim/io/synonyms.h"
+}
+
 using namespace stepsim;
 
 TEST(Override, SetsAttributesAndProperties)
@@ -166,6 +170,37 @@ TEST(FreeFile, ListsGpus)
   std::vector<int32_t> gpus;
   ASSERT_EQ(load_free("# a drained node\n0-1 2\n 3 \t gpus 7,0-1 # spare\n\n2 0\n", &gpus), "accepted");
   EXPECT_EQ(gpus, (std::vector<int32_t>{0, 1, 8, 9, 24, 25, 31}));
+  ASSERT_EQ(load_free("0..1 2\n3 gpus 7,0..1\n2 0\n", &gpus), "accepted"); /* the same with dots */
+  EXPECT_EQ(gpus, (std::vector<int32_t>{0, 1, 8, 9, 24, 25, 31}));
+}
+
+/* Each synonym is a name of its own, and is there. */
+TEST(Synonyms, AreOfWhatThereIs)
+{
+#define SYNONYM(name, meant) {name, meant},
+  const std::vector<Case> synonyms = {SS_SYNONYM_LIST(SYNONYM)};
+#undef SYNONYM
+  for (const Case &c : synonyms) {
+    const size_t dot = c.expected.find('.');
+    const std::string element = c.expected.substr(0, dot), name = c.expected.substr(dot + 1);
+    const bool is_there = element == "platform" ? ss_machine_property(name.c_str()) != nullptr
+                                                : ss_workload_attribute(element.c_str(), name.c_str()) != nullptr;
+    EXPECT_TRUE(is_there) << c.expected;
+    EXPECT_EQ(ss_machine_property(c.input.c_str()), nullptr) << c.input;
+    EXPECT_EQ(ss_synonym(c.input.c_str()), c.expected);
+  }
+  EXPECT_STREQ(ss_synonym("micro_batch_size"), "training.micro-batch");
+  EXPECT_EQ(ss_synonym("tp"), nullptr);
+}
+
+TEST(Override, NamesAnAttributeInFull)
+{
+  char full[SS_TEXT_SIZE];
+  ASSERT_TRUE(ss_override_named("tp=4", 2, full));
+  EXPECT_STREQ(full, "parallelism.tp");
+  ASSERT_TRUE(ss_override_named("gpu_memory", 10, full));
+  EXPECT_STREQ(full, "platform.hbm-capacity");
+  EXPECT_FALSE(ss_override_named("nothing", 7, full));
 }
 
 TEST(FreeFile, Refuses)

@@ -196,7 +196,7 @@ TEST(PlatformFile, RefusesByProperty)
       {"4-7:0.8 1:1 3-5:0.5", "names GPU 4 twice; allowed: every GPU once"},
       {"1:0.5 2:1.5", "has \"2:1.5\", which is no GPU with its speed; allowed: GPUs and their share of the speed, "
                       "above 0 and up to 1, such as 17:0.8 "
-                      "64-71:0.95"},
+                      "64..71:0.95"},
   };
   for (const Case &c : speeds)
     EXPECT_EQ(load_changed("<!-- clusters -->", "<prop id=\"gpu-speed\" value=\"" + c.input + "\"/>"),

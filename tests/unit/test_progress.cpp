@@ -32,4 +32,16 @@ TEST(Progress, TellsTheShareAloneAsLongAsNothingFollowsFromIt)
   EXPECT_EQ(text(0.0, 20.0), "  0 %");
 }
 
+/* A quarter in 10 s leaves 30 s, whatever the candidates. */
+TEST(Progress, TellsCandidatesOfASearch)
+{
+  char line[SS_PROGRESS_SIZE];
+  ss_search_progress progress = {0, 124, 1536};
+  ss_progress_search_text(&progress, 20.0, line);
+  EXPECT_STREQ(line, "  0 % of 124 sizes, 1536 candidates");
+  progress.done = 31;
+  ss_progress_search_text(&progress, 10.0, line);
+  EXPECT_STREQ(line, " 25 % of 124 sizes, 1536 candidates, 30 s left");
+}
+
 } // namespace

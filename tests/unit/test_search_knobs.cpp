@@ -25,6 +25,10 @@ TEST(Search, KnobsThatAModelNeeds)
   ss_workload w = small_workload();
   w.model.layers = 32;
   EXPECT_EQ(ss_knobs_by_themselves(&w, &machine), knob("recompute"));
+  const ss_knob_set some = knob("recompute") | knob("offload");
+  EXPECT_EQ(ss_knobs_left(some, &w), some);
+  w.line[SS_AT_training_offload_optimizer] = SS_LINE_OVERRIDE; /* one of the three that are varied together */
+  EXPECT_EQ(ss_knobs_left(some, &w), knob("recompute"));
   w.model.experts = 8;
   EXPECT_EQ(ss_knobs_by_themselves(&w, &machine), knob("recompute") | knob("ep") | knob("etp"));
   EXPECT_EQ(ss_knobs_by_themselves(&w, &rack), knob("recompute") | knob("ep") | knob("etp") | knob("segment"));

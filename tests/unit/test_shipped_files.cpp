@@ -82,7 +82,10 @@ TEST_F(ShippedFiles, APathComesFirst)
 {
   EXPECT_EQ(find(SS_SHIPPED_WORKLOADS, root + "/b/workloads/mine.xml"), root + "/b/workloads/mine.xml");
   EXPECT_EQ(find(SS_SHIPPED_WORKLOADS, root + "/b/workloads/mine"), root + "/b/workloads/mine.xml");
-  EXPECT_EQ(find(SS_SHIPPED_WORKLOADS, "nowhere/mine.xml"), "nowhere/mine.xml");
+  EXPECT_EQ(find(SS_SHIPPED_WORKLOADS, "nowhere/mine.xml"),
+            "cannot be read: No such file or directory (did you mean mine?)");
+  EXPECT_EQ(find(SS_SHIPPED_WORKLOADS, root + "/b/workloads/mien.xml"),
+            "cannot be read: No such file or directory (did you mean " + root + "/b/workloads/mine.xml?)");
 }
 
 /* A test program is in a build, which has the sources for shipped files. */

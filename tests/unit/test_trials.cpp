@@ -54,6 +54,9 @@ TEST(GpuSpeed, ReadsEntries)
   EXPECT_EQ(speed.factor, 0.8);
   ASSERT_TRUE(ss_gpu_speed_read("gpu-17:0.8", 10, &speed)); /* as links are called */
   EXPECT_EQ(speed.last, 17);
+  ASSERT_TRUE(ss_gpu_speed_read("0..3:0.9", 8, &speed));
+  EXPECT_EQ(speed.first, 0);
+  EXPECT_EQ(speed.last, 3);
   ASSERT_TRUE(ss_gpu_speed_read(entry, length, &speed));
   entry = ss_list_entry(speed.end, &length);
   ASSERT_TRUE(ss_gpu_speed_read(entry, length, &speed));
@@ -66,7 +69,8 @@ TEST(GpuSpeed, ReadsEntries)
 
 TEST(GpuSpeed, RefusesWhatIsNoEntry)
 {
-  for (const char *good : {"0:1", "3:1e-3", "0-0:0.5", "5-7:.5"}) EXPECT_TRUE(reads(good)) << good;
+  for (const char *good : {"0:1", "3:1e-3", "0-0:0.5", "5-7:.5", "5..7:.5", "gpu_5:1", "gpu-5..gpu-7:1"})
+    EXPECT_TRUE(reads(good)) << good;
   for (const char *bad : {"",
                           "5",
                           "5:",

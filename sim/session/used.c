@@ -1,0 +1,62 @@
+#include "sim/session/used.h"
+
+#include "model/input/machine.h"
+#include "model/input/workload.h"
+#include "sim/io/io.h"
+
+/* Constants of kernels, launches and NCCL's protocols: published costs have a flat efficiency, one start-up time and
+ * rings (ss_kernel_duration, ss_network_of, ss_host_plan_of). */
+static const ss_property_index calibrated_properties[] = {
+    SS_PROPERTY_matrix_efficiency,   SS_PROPERTY_fp8_efficiency,       SS_PROPERTY_mxfp8_efficiency,
+    SS_PROPERTY_nvfp4_efficiency,    SS_PROPERTY_attention_forward,    SS_PROPERTY_attention_backward,
+    SS_PROPERTY_scan_efficiency,     SS_PROPERTY_tile_start_bytes,     SS_PROPERTY_matrix_sustained,
+    SS_PROPERTY_fp8_sustained,       SS_PROPERTY_vector_efficiency,    SS_PROPERTY_hbm_efficiency,
+    SS_PROPERTY_vector_hbm_share,    SS_PROPERTY_kernel_speed,         SS_PROPERTY_launch_overhead_s,
+    SS_PROPERTY_host_forward_s,      SS_PROPERTY_host_backward_s,      SS_PROPERTY_host_collective_s,
+    SS_PROPERTY_dispatch_efficiency, SS_PROPERTY_collective_start_s,   SS_PROPERTY_simple_nvlink_s,
+    SS_PROPERTY_simple_fabric_s,     SS_PROPERTY_tree_fabric_s,        SS_PROPERTY_ll_nvlink_s,
+    SS_PROPERTY_ll_fabric_s,         SS_PROPERTY_ll_fabric_bytes_per_s};
+
+/* What fuses, gathers or launches operations otherwise (ss_builder of model/block), and the loss, which they leave out.
+ */
+static const ss_attribute_index calibrated_attributes[] = {SS_AT_training_fused, SS_AT_training_cross_entropy,
+                                                           SS_AT_training_host, SS_AT_training_gather_type,
+                                                           SS_AT_parallelism_tp_redo};
+
+/* What is drawn, or is of single GPUs: the closed form is of GPUs that are all alike. */
+static const ss_property_index replayed_properties[] = {SS_PROPERTY_gpu_speed,        SS_PROPERTY_kernel_noise,
+                                                        SS_PROPERTY_gpu_spread,       SS_PROPERTY_iteration_noise,
+                                                        SS_PROPERTY_stall_rate_per_s, SS_PROPERTY_stall_time_s};
+
+#define COUNT(list) (sizeof(list) / sizeof(list)[0])
+
+static ss_status refuse_cost(const char *element, const char *name, ss_cost cost, ss_error *error)
+{
+  return ss_error_set(error, SS_ERROR_INPUT, SS_OVERRIDE_FILE, 0,
+                      "%s.%s does nothing with --cost %s; allowed: not to set it, or --cost %s", element, name,
+                      ss_cost_word(cost), ss_cost_word(SS_COST_CALIBRATED));
+}
+
+ss_status ss_used_with_cost(const ss_workload *workload, const ss_machine *machine, ss_cost cost, ss_error *error)
+{
+  if (!ss_cost_traits_of(cost).as_published) return SS_OK;
+  for (size_t i = 0; i < COUNT(calibrated_properties); ++i)
+    if (machine->line[calibrated_properties[i]] == SS_LINE_OVERRIDE)
+      return refuse_cost("platform", ss_machine_properties()[calibrated_properties[i]].name, cost, error);
+  for (size_t i = 0; i < COUNT(calibrated_attributes); ++i) {
+    const ss_attribute *row = &ss_workload_attributes()[calibrated_attributes[i]];
+    if (workload->line[calibrated_attributes[i]] == SS_LINE_OVERRIDE)
+      return refuse_cost(row->element, row->name, cost, error);
+  }
+  return SS_OK;
+}
+
+ss_status ss_used_without_replay(const ss_machine *machine, const char *replays, ss_error *error)
+{
+  for (size_t i = 0; i < COUNT(replayed_properties); ++i)
+    if (machine->line[replayed_properties[i]] == SS_LINE_OVERRIDE)
+      return ss_error_set(error, SS_ERROR_INPUT, SS_OVERRIDE_FILE, 0,
+                          "platform.%s does nothing in the closed form; allowed: not to set it, or %s",
+                          ss_machine_properties()[replayed_properties[i]].name, replays);
+  return SS_OK;
+}
