@@ -101,11 +101,11 @@ static void set_variables(ss_shell *shell, const char *option, const char *value
   }
 }
 
-/* The value of an option behind its name: the next word, if it is none of the launcher's or program's. */
+/* The value of an option behind its name: the next word of the line, if it is none of the launcher's or program's. */
 static const char *next_value(ss_shell *shell, bool *more)
 {
   *more = ss_shell_next(shell);
-  if (!*more || shell->is_command || shell->word.shown[0] == '-') return "true";
+  if (!*more || shell->is_apart || shell->is_command || shell->opens || shell->word.shown[0] == '-') return "true";
   return ss_launcher_is_program(shell->word.shown) || named(shell->word.shown) != NULL ? "true" : shell->word.shown;
 }
 

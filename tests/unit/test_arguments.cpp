@@ -196,6 +196,7 @@ TEST(Arguments, OfLaunchers)
         "'python -u",
         "#SBATCH -N 16\n#SBATCH --gres=gpu:8\nS=\"srun --mpi=pmix\"\nS=\"$S --container-mounts=a:b\"\n$S bash -c "
         "\"python",
+        "#SBATCH --exclusive\nC=\"torchrun\"\nC=\"$C --nproc_per_node=8 --nnodes=16\"\n$C",
         "srun -N16 --gpus-per-node 8 numactl --cpunodebind=0 python", "deepspeed --num_gpus 8 --num_nodes=16",
         "nsys profile --sample=none --trace=cuda -o out torchrun --nproc-per-node 8 --nnodes 16",
         "uv run --no-sync python -m torch.distributed.run --nproc-per-node 8 --nnodes=16",
