@@ -128,6 +128,7 @@ TEST(Campaign, IsNearTheClosedFormOfLongRuns)
 TEST(Campaign, WaitsWithoutAReplica)
 {
   ss_whole_run run = month();
+  run.work_s *= 4;
   run.shrinks = true;
   run.spares = 0;
   run.replicas = 2;
