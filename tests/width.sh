@@ -1,6 +1,6 @@
 #!/bin/bash
 # What commands print for people has at most 80 characters a line where neither --wide nor COLUMNS says more: transcripts and documents
-# show what that is. Left out are messages of errors, which are one line each; files for programs (XML, JSON, CSV); comments of platform
+# show what that is. Left out are messages of errors, which are one line each; files for programs (XML, JSON, CSV, pages for man); comments of platform
 # files; and a word that is longer by itself, with what is before it.
 #   width.sh SOURCE
 set -euo pipefail
@@ -22,7 +22,7 @@ awk '
   FILENAME ~ /\.md$/ && !(inside && kind == "```" && command != "") { next }
   FILENAME ~ /\.txt$/ && /^\$ / { command = $0; next }
   FILENAME ~ /\.txt$/ && /^#/ { next }
-  command ~ /--wide|COLUMNS|stepsim (platform|cluster|import)|--(json|csv|emit|save|output) |python3|\/tmp\/estimate/ { next }
+  command ~ /--wide|COLUMNS|stepsim (platform|cluster|import|manual)|--(json|csv|emit|save|output) |python3|\/tmp\/estimate/ { next }
   /^stepsim: / || /="/ || /^ *[0-9]+ +--set / { next }
   width($0) > 80 && $NF !~ /^.{60}/ { print FILENAME ":" FNR ": " width($0) " characters: " $0; failed = 1 }
   END { exit failed }

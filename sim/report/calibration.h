@@ -17,7 +17,8 @@ typedef struct ss_calibrated {
 int64_t ss_calibrated_add(ss_calibrated *list, int64_t count, const char *platform, const ss_calibration *calibration);
 
 /* Has `tell` write a sentence about those that are not fitted in the same way, with whose idealised machines they are
- * and what that has meant elsewhere, and one more if others are fitted. Nothing if all are fitted. `list` [count], each once */
+ * and what that has meant elsewhere, and one more if others are fitted. Nothing if all are fitted. `list` [count], each
+ * once */
 void ss_calibration_tell(FILE *stream, const ss_calibrated *list, int64_t count,
                          void (*tell)(FILE *stream, const char *sentence));
 

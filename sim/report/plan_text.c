@@ -132,12 +132,19 @@ static void print_times(FILE *stream, const ss_plan *plan, run_unit unit)
   (void)fputc('\n', stream);
 }
 
+/* Where there are ten thousands of a unit, nobody reads thousandths of it. */
+static int decimals(double value)
+{
+  return value < 1e4 ? 3 : 1;
+}
+
 static void print_spread(FILE *stream, const ss_plan *plan, run_unit unit)
 {
   const ss_campaign *campaign = &plan->campaign;
   print_label(stream, "of the trials");
 #define PRINT_QUANTILE(field, share, label)                                                                            \
-  (void)fprintf(stream, "  %s %.3f %s", label, campaign->total_s.field / unit.seconds, unit.name);
+  (void)fprintf(stream, "  %s %.*f %s", label, decimals(campaign->total_s.field / unit.seconds),                       \
+                campaign->total_s.field / unit.seconds, unit.name);
   SS_QUANTILE_LIST(PRINT_QUANTILE)
 #undef PRINT_QUANTILE
   (void)fputc('\n', stream);
