@@ -313,15 +313,14 @@ static bool may_presume(const ss_fold_graph *f)
   return f->headroom != NULL && f->world->options->fold != SS_FOLD_FLAT && !f->presumption->known->all;
 }
 
-/* Where GPUs or links differ, and where some links are short, most flows do the same in spite of that. */
-static bool tells_too_much_apart(const ss_fold_graph *f)
+/* Where GPUs or links differ, most flows do the same in spite of that. */
+static bool has_slow_parts(const ss_world *world)
 {
-  const ss_world *world = f->world;
-  return world->perturbation != NULL || world->job->machine->link_speed[0] != '\0' || f->headroom->crowded->count > 0;
+  return world->perturbation != NULL || world->job->machine->link_speed[0] != '\0';
 }
 
 /* Finds the classes without presumption, and with it where flows are of many kinds: those of trees, each at a place of
- * its own. */
+ * its own, and those that meet on short links. */
 static ss_status find_plainly(ss_fold_graph *f, ss_presumption *presumption)
 {
   const bool may_split = f->headroom != NULL && f->world->options->fold != SS_FOLD_FLAT;
@@ -336,7 +335,7 @@ static ss_status find_classes(ss_fold_graph *f)
   const ss_perturbation *perturbation = f->world->perturbation;
   if (perturbation != NULL && ss_perturbation_tells_apart(perturbation)) f->headroom = NULL;
   ss_presumption *presumption = may_presume(f) ? f->presumption : NULL;
-  f->presumption = presumption != NULL && tells_too_much_apart(f) ? presumption : NULL;
+  f->presumption = presumption != NULL && has_slow_parts(f->world) ? presumption : NULL;
   ss_status status = f->presumption != NULL ? ss_fold_graph_find(f) : find_plainly(f, presumption);
   const bool folds = status == SS_OK && (f->headroom == NULL || count_replicas(f) < f->world->replica_count);
   return status == SS_OK && !folds ? find_again(f, NULL, NULL, false) : status;
