@@ -23,14 +23,9 @@ static double step_s(const ss_whole_run_question *q)
   return q->iteration->iteration_s + ss_stalls_longest_s(stalls, q->machine->stall_time_s);
 }
 
-double ss_whole_run_least_interval_s(double iteration_s, const ss_checkpoint *checkpoint)
+static ss_rhythm rhythm_of(const ss_whole_run_question *q, const ss_checkpoint *checkpoint, double least_s,
+                           double rate_per_s)
 {
-  return ss_max(iteration_s, checkpoint->write_s - checkpoint->pause_s);
-}
-
-static ss_rhythm rhythm_of(const ss_whole_run_question *q, const ss_checkpoint *checkpoint, double rate_per_s)
-{
-  const double least_s = ss_whole_run_least_interval_s(step_s(q), checkpoint);
   const double given_s = q->workload->run.interval_s, work_s = step_s(q) * q->iterations;
   const double interval_s =
       given_s > 0.0 ? ss_max(least_s, given_s) : ss_interval_best_s(checkpoint->pause_s, rate_per_s, least_s);
@@ -133,11 +128,12 @@ ss_whole_run_parts ss_whole_run_of(const ss_whole_run_question *q)
   ss_whole_run_parts parts = {.failures = ss_failures_of(q->workload, q->machine),
                               .checkpoint = ss_checkpoint_of(q->job, q->workload),
                               .interval_s = q->workload->run.interval_s};
+  parts.least_interval_s = ss_max(step_s(q), parts.checkpoint.write_s - parts.checkpoint.pause_s);
   const double rate_per_s = ss_failures_rate_per_s(&parts.failures), replicas = (double)q->job->replicas;
   ss_whole_run *run = &parts.run;
   *run = (ss_whole_run){.work_s = step_s(q) * q->iterations,
                         .stalled_s = (step_s(q) - q->iteration->iteration_s) * q->iterations,
-                        .rhythm = rhythm_of(q, &parts.checkpoint, rate_per_s),
+                        .rhythm = rhythm_of(q, &parts.checkpoint, parts.least_interval_s, rate_per_s),
                         .breakage = breakage_of(q, &parts.failures, &parts.checkpoint),
                         .repair_s = q->workload->run.repair_s,
                         .shrinks = q->workload->run.recovery == SS_RECOVERY_SHRINK,

@@ -35,7 +35,8 @@ typedef struct ss_whole_run {
 typedef struct ss_whole_run_parts {
   ss_failures failures;
   ss_checkpoint checkpoint;
-  double interval_s; /* that is asked for, which is raised where it is too short; 0: the best */
+  double interval_s;       /* that is asked for, which is raised where it is too short; 0: the best */
+  double least_interval_s; /* an iteration with its stalls, and not shorter than the write of a checkpoint */
   ss_whole_run run;
 } ss_whole_run_parts;
 
@@ -51,9 +52,6 @@ typedef struct ss_whole_run_question {
 } ss_whole_run_question;
 
 ss_whole_run_parts ss_whole_run_of(const ss_whole_run_question *question);
-
-/* The shortest interval between checkpoints: an iteration, and not shorter than the write. */
-double ss_whole_run_least_interval_s(double iteration_s, const ss_checkpoint *checkpoint);
 
 /* Nodes that can be in repair while the job runs: its spares and, where it shrinks, those of all replicas but one. It
  * waits while there is one more. */

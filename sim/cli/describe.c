@@ -16,6 +16,7 @@
 #include "sim/report/report.h"
 #include "sim/report/table.h"
 #include "sim/session/session.h"
+#include "sim/session/used.h"
 
 /* What is printed, and how: without a platform there are no seconds. */
 typedef struct view {
@@ -231,6 +232,8 @@ int ss_command_describe(const ss_options *options)
   ss_session session;
   ss_error error = {0};
   ss_status status = ss_session_open(&session, &options->common, &error);
+  if (status == SS_OK) status = ss_used_without_replay(&session.machine, "run", &error);
+  if (status == SS_OK) status = ss_used_without_trials(&session.machine, &error);
   if (status == SS_OK) {
     const bool seconds = options->common.platform != NULL;
     printf("%s%s%s, %s costs: one GPU, one micro-batch\n", session.workload.model.name, seconds ? " on " : "",

@@ -1,6 +1,7 @@
 #include "sim/cli/plan_make.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 /* Where less of the time than this is work, a run does not end, for all that people care. */
@@ -49,20 +50,22 @@ static void plan_all(const ss_run_phases *phases, ss_plan *plan)
 
 bool ss_plan_ends(const ss_whole_run_time *mean)
 {
-  return ss_whole_run_goodput(mean) >= LEAST_GOODPUT;
+  return isfinite(mean->total_s) && mean->work_s + mean->stalled_s >= LEAST_GOODPUT * mean->total_s;
 }
 
-/* Why a run does not end. */
+/* Why a run does not end: something breaks, or GPUs become slow, or both. */
 static ss_status refuse_endless(const ss_whole_run *run, ss_error *error)
 {
-  char slow[64] = "";
-  if (run->slow.rate_per_s > 0.0)
-    (void)snprintf(slow, sizeof slow, ", and a GPU becomes slow every %.3g s", 1.0 / run->slow.rate_per_s);
+  char broken[160] = "", slow[64] = "";
+  const bool breaks = run->breakage.rate_per_s > 0.0, slows = run->slow.rate_per_s > 0.0;
+  if (breaks)
+    (void)snprintf(broken, sizeof broken,
+                   "it is interrupted every %.3g s, with checkpoints every %.3g s and recoveries of %.3g s",
+                   1.0 / run->breakage.rate_per_s, run->rhythm.interval_s, ss_breakage_recovery_s(run->breakage));
+  if (slows) (void)snprintf(slow, sizeof slow, "a GPU becomes slow every %.3g s", 1.0 / run->slow.rate_per_s);
   return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
-                      "the run does not end: it is interrupted every %.3g s, with checkpoints every %.3g s and "
-                      "recoveries of %.3g s%s; allowed: what leaves %g of the time for work",
-                      1.0 / run->breakage.rate_per_s, run->rhythm.interval_s, ss_breakage_recovery_s(run->breakage),
-                      slow, LEAST_GOODPUT);
+                      "the run does not end: %s%s%s; allowed: what leaves %g of the time for work", broken,
+                      breaks && slows ? ", and " : "", slow, LEAST_GOODPUT);
 }
 
 static ss_status check_ends(const ss_plan *plan, ss_error *error)

@@ -11,6 +11,7 @@
 #include "model/run/power.h"
 #include "sim/cli/plan_strategy.h"
 #include "sim/io/io.h"
+#include "sim/session/used.h"
 
 /* Tokens of phases add up to all tokens but for this share. */
 #define ROUNDING 1e-9
@@ -164,6 +165,8 @@ static ss_status open_phase(ss_run_phase *phase, const ss_options *options, int6
   if (status == SS_OK && searched)
     status = ss_plan_strategy(options, &session->machine, gpus > 0 ? gpus : ss_workload_gpus(&session->workload),
                               &session->workload, phase->strategy, error);
+  if (status == SS_OK && options->sweep.replay == 0)
+    status = ss_used_without_replay(&session->machine, "--replay", error);
   if (status == SS_OK) status = ss_session_complete(session, &options->common, error);
   if (status != SS_OK) return status;
   status = check_length(phase, error);

@@ -135,7 +135,8 @@ static ss_status check_inputs(const point *trial, ss_error *error)
 static ss_status check_used(const ss_point_plan *plan, const ss_session *session, ss_error *error)
 {
   const ss_options *options = plan->options;
-  const ss_status status = ss_used_with_cost(&session->workload, &session->machine, options->common.cost, error);
+  ss_status status = ss_used_with_cost(&session->workload, &session->machine, options->common.cost, error);
+  if (status == SS_OK) status = ss_used_without_trials(&session->machine, error);
   if (status != SS_OK || options->sweep.replay > 0) return status;
   return ss_used_without_replay(&session->machine, "--replay", error);
 }

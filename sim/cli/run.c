@@ -71,6 +71,7 @@ static int predict(const ss_options *options, bool simulates)
   ss_error error = {0};
   ss_status status = ss_session_begin(&run.session, &options->common, &error);
   if (status == SS_OK && !simulates) status = ss_used_without_replay(&run.session.machine, "run", &error);
+  if (status == SS_OK && options->run.trials <= 1) status = ss_used_without_trials(&run.session.machine, &error);
   if (status == SS_OK) status = ss_run_open(&run, options, &error);
   const ss_subject drawn = ss_run_subject(NULL);
   if (status == SS_OK) status = ss_drawings_check(&options->output, &drawn, &error);

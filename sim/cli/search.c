@@ -46,6 +46,7 @@ int ss_command_search(const ss_options *options)
   ss_status status = ss_session_begin(&session, &options->common, &error);
   if (status == SS_OK && options->search.replay == 0)
     status = ss_used_without_replay(&session.machine, "--replay K", &error);
+  if (status == SS_OK) status = ss_used_without_trials(&session.machine, &error);
   if (status == SS_OK) status = ss_search_all_prepare(&session, options, &error);
   const ss_subject drawn = ss_search_subject(NULL);
   if (status == SS_OK) status = ss_drawings_check(&options->output, &drawn, &error);

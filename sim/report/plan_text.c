@@ -208,13 +208,12 @@ static void print_checkpoint(FILE *stream, const ss_plan_phase *phase)
   const ss_whole_run *run = &phase->parts.run;
   const double rate_per_s = run->breakage.rate_per_s;
   char interval[32], best[32], young[32], daly[32], recovery[96], text[320];
-  const double least_s = ss_whole_run_least_interval_s(phase->iteration.iteration_s, checkpoint);
   (void)fputc('\n', stream);
   ss_table_print_sentence(stream, "Checkpoints: %.4g TB, %.3g s of pause and %.3g s beside the work, read in %.3g s",
                           checkpoint->bytes / 1e12, checkpoint->pause_s, checkpoint->write_s, checkpoint->read_s);
   (void)snprintf(text, sizeof text, "one in %s of work; best %s (Young %s, Daly %s); recovery takes %s",
                  time_text(run->rhythm.interval_s, interval),
-                 time_text(ss_interval_best_s(checkpoint->pause_s, rate_per_s, least_s), best),
+                 time_text(ss_interval_best_s(checkpoint->pause_s, rate_per_s, phase->parts.least_interval_s), best),
                  time_text(ss_interval_young_s(checkpoint->pause_s, rate_per_s), young),
                  time_text(ss_interval_daly_s(checkpoint->pause_s, rate_per_s), daly),
                  recovery_text(&run->breakage, recovery));

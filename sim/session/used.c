@@ -23,10 +23,13 @@ static const ss_attribute_index calibrated_attributes[] = {SS_AT_training_fused,
                                                            SS_AT_training_host, SS_AT_training_gather_type,
                                                            SS_AT_parallelism_tp_redo};
 
-/* What is drawn, or is of single GPUs: the closed form is of GPUs that are all alike. */
-static const ss_property_index replayed_properties[] = {SS_PROPERTY_gpu_speed,        SS_PROPERTY_kernel_noise,
-                                                        SS_PROPERTY_gpu_spread,       SS_PROPERTY_iteration_noise,
-                                                        SS_PROPERTY_stall_rate_per_s, SS_PROPERTY_stall_time_s};
+/* What is drawn for kernels, or is of single GPUs: the closed form is of GPUs that are all alike. */
+static const ss_property_index replayed_properties[] = {SS_PROPERTY_gpu_speed, SS_PROPERTY_kernel_noise,
+                                                        SS_PROPERTY_gpu_spread};
+
+/* What is drawn for iterations: one by itself is as it is without. */
+static const ss_property_index trial_properties[] = {SS_PROPERTY_iteration_noise, SS_PROPERTY_stall_rate_per_s,
+                                                     SS_PROPERTY_stall_time_s};
 
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
 
@@ -51,12 +54,25 @@ ss_status ss_used_with_cost(const ss_workload *workload, const ss_machine *machi
   return SS_OK;
 }
 
+/* Refuses the first of some properties that the command line sets: it does nothing where it stands. */
+static ss_status refuse_set(const ss_machine *machine, const ss_property_index *properties, size_t count,
+                            const char *where, const char *instead, ss_error *error)
+{
+  for (size_t i = 0; i < count; ++i)
+    if (machine->line[properties[i]] == SS_LINE_OVERRIDE)
+      return ss_error_set(error, SS_ERROR_INPUT, SS_OVERRIDE_FILE, 0,
+                          "platform.%s does nothing %s; allowed: not to set it, or %s",
+                          ss_machine_properties()[properties[i]].name, where, instead);
+  return SS_OK;
+}
+
 ss_status ss_used_without_replay(const ss_machine *machine, const char *replays, ss_error *error)
 {
-  for (size_t i = 0; i < COUNT(replayed_properties); ++i)
-    if (machine->line[replayed_properties[i]] == SS_LINE_OVERRIDE)
-      return ss_error_set(error, SS_ERROR_INPUT, SS_OVERRIDE_FILE, 0,
-                          "platform.%s does nothing in the closed form; allowed: not to set it, or %s",
-                          ss_machine_properties()[replayed_properties[i]].name, replays);
-  return SS_OK;
+  return refuse_set(machine, replayed_properties, COUNT(replayed_properties), "in the closed form", replays, error);
+}
+
+ss_status ss_used_without_trials(const ss_machine *machine, ss_error *error)
+{
+  return refuse_set(machine, trial_properties, COUNT(trial_properties), "without trials", "run --trials N, or plan",
+                    error);
 }
