@@ -36,7 +36,8 @@ static json_t *with_value(json_t *value, const char *text)
 static json_t *override_value(const char *text)
 {
   const size_t length = strlen(text);
-  if (text[0] != '[' || text[length - 1] != ']' || strpbrk(text + 1, "[{") != NULL) return ss_setting_value(text);
+  const bool is_list = text[0] == '[' && strchr(text, ']') == text + length - 1;
+  if (!is_list || strpbrk(text + 1, "[{") != NULL) return ss_setting_value(text);
   json_t *list = json_array();
   for (const char *at = text + 1; list != NULL && at < text + length - 1;) {
     char member[SS_SHELL_WORD_SIZE];

@@ -222,6 +222,7 @@ TEST(Arguments, OfEarlierVersions)
   EXPECT_EQ(w.schedule.overlap_dp, SS_YES);
   EXPECT_EQ(w.training.recompute, SS_RECOMPUTE_FULL);
   EXPECT_EQ(w.parallelism.sharding, SS_SHARDING_OPTIMIZER);
+  EXPECT_NE(refusal_of("torchrun x.py model.a=[a]b] --num-layers 3"), "accepted"); /* a text, which ends */
   EXPECT_EQ(import_script("x.py model.recompute_modules=[moe_act,mlp] train.micro_batch_size=\"4\"", &w), "accepted");
   EXPECT_EQ(w.training.recompute_modules, SS_WORD_BIT(SS_RECOMPUTE_MOE_ACT) | SS_WORD_BIT(SS_RECOMPUTE_MLP));
   EXPECT_EQ(w.training.micro_batch, 4);

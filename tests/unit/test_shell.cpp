@@ -141,7 +141,55 @@ TEST(Shell, Values)
                 {"A=1; [ -d x ] && A=2; x $A", "x $A"},
                 {"if [ -f x ]; then A=2; fi; if [ $A = 2 ]; then x; fi", "?x"},
                 {"IFS=',' read -r A B C <<< \"1,2,3,4\"; x $A $B $C", "read x 1 2 3,4"},
+                {"IFS=, read A B <<< 1,2; read C D <<< \"3 4,5\"; x $A $C $D", "read read x 1 3 4,5"},
+                {"IFS=,; read A B <<< 1,2; x $A", "read x 1"},
                 {"read A; x $A", "read A x $A"}});
+}
+
+TEST(Shell, ValuesThatEnd)
+{
+  expect_words({{"A=1; B=2; unset -v A; x ${A:-8} $B", "x 8 2"},
+                {"A=1; if [ -f x ]; then unset A; fi; x $A", "x $A"},
+                {"A=1; if false; then unset A; fi; x $A", "x 1"},
+                {"if false; then : ${A:=8}; fi; : ${A:=2}; x $A", ": 2 x 2"},
+                {"if [ -f x ]; then : ${A:=8}; fi; x $A", "?: ?8 x $A"}});
+}
+
+TEST(Shell, NumbersAsCommands)
+{
+  expect_words({{"((A = 4)); x $A", "x 4"},
+                {"A=3; ((A = A * 2 + 1)) && x $A", "x 7"},
+                {"A=3; ((A *= 2)); x $A", "x $A"},
+                {"A=3; ((A++)); B=1; ((--B)); x $A $B", "x $A $B"},
+                {"A=3; ((B = ++A)); x $A $B", "x $A $B"},
+                {"A=3; ((A == 3)) && x $A; ((A <= 2)) || y", "x 3 y"},
+                {"if false; then ((A = 4)); fi; x ${A:-2}", "x 2"},
+                {"((x; y)\nz", "x y z"},
+                {"(()", ""}});
+}
+
+/* Whether they are called is not known; what they give first is what their commands have. */
+TEST(Shell, Functions)
+{
+  expect_words({{"A=4; f() { A=1; }; x $A", "f x $A"},
+                {"A=4; f() { A=4; B=1; B=2; x $B; }\nx $A", "f x 2 x 4"},
+                {"A=4; f ()\n{\n unset A\n}\nx $A", "f x $A"},
+                {"A=4; { A=1; }; x $A", "x 1"}});
+}
+
+TEST(Shell, CommentsInConditions)
+{
+  expect_words({{"A=1\nif [ \"$A\" = \"1\" ]  # don't forget\nthen x; else y; fi; z", "x z"},
+                {"if [ $A ] # then\nthen x; else y; fi; z", "y z"},
+                {"if [ $# -eq 0 ]; then x; fi", "x"}});
+}
+
+/* What has no end is looked for so often only: else this takes minutes. */
+TEST(Shell, QuotesWithoutAnEnd)
+{
+  std::string script;
+  for (int i = 0; i < 100000; ++i) script += "A=\"$(\n";
+  EXPECT_NE(words_of(script), "end");
 }
 
 TEST(Shell, TextsThatAreNoCommands)
@@ -150,7 +198,9 @@ TEST(Shell, TextsThatAreNoCommands)
                 {": <<EOF\n--x\nEOF\ny", ": y"},
                 {"cat > f <<-'END'\n\t--x\n\tEND\ny", "y"},
                 {"sbatch <<EOF\n#SBATCH --nodes=2\nx\nEOF\ny", "sbatch #SBATCH --nodes=2 x EOF y"},
-                {"(( x << 2 ))\ny", "x y"},
+                {"(( x << 2 ))\ny", "y"},
+                {"cat >f<<EOF\n--x\nEOF\ny", "y"},
+                {"x<<<\"y\" z", "x<<<y z"},
                 {"# --x\ny # --z", "y"},
                 {"mkdir -p a || { x; }; y", "y"},
                 {"x 2>&1 | tee --z; y", "x 2> 1 y"}});

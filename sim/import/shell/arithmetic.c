@@ -105,7 +105,10 @@ static long long read_operand(reading *r) // NOLINT(misc-no-recursion)
 {
   long long value = 0;
   bool negative = false;
-  for (pass_spaces(r); *r->at == '-' || *r->at == '+'; pass_spaces(r)) negative ^= *r->at++ == '-';
+  for (pass_spaces(r); *r->at == '-' || *r->at == '+'; pass_spaces(r)) {
+    r->fails |= r->at[1] == r->at[0]; /* which gives a name another number */
+    negative ^= *r->at++ == '-';
+  }
   if (*r->at != '(') {
     value = read_name(r);
   } else if (r->depth < MOST_PARENTHESES) {

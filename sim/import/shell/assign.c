@@ -1,13 +1,20 @@
 #include "sim/import/shell/assign.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
-/* What a variable gets where it may get it. */
+#include "sim/import/shell/arithmetic.h"
+
+/* What a variable gets where it may get it. Whether a function runs that gives it another value, is not known. */
 static void set(const ss_shell *shell, ss_shell_variable *variable, const char *value, bool is_known, bool is_words)
 {
   const bool is_same = variable->is_known && strcmp(variable->value, value) == 0;
-  variable->is_known = is_known && (is_same || ss_shell_runs(shell) == SS_CHANCE_ALWAYS);
+  const bool is_new = variable->is_known && variable->value[0] == '\0';
+  const size_t function = ss_shell_function(&shell->flow);
+  if (function == 0 || is_new) variable->function = function;
+  const bool is_certain = ss_shell_runs(shell) == SS_CHANCE_ALWAYS && variable->function == function;
+  variable->is_known = is_known && (is_same || is_certain);
   variable->is_words = is_words;
   if (!is_words) variable->launcher = NULL;
   memcpy(variable->value, value, strlen(value) + 1);
@@ -41,9 +48,10 @@ static bool is_several(const char *text, const char *end)
 }
 
 /* The quote that ends what one begins; NULL: there is none. Quotes in $(...) are in pairs of their own. */
-static const char *quoted_end(const char *begin)
+static const char *quoted_end(ss_shell_variables *variables, const char *begin)
 {
   int brackets = 0;
+  if (variables->lost == SS_SHELL_LOST) return NULL;
   for (const char *at = begin + 1; *at != '\0'; ++at) {
     if (*begin == '"' && *at == '\\' && at[1] != '\0')
       ++at;
@@ -54,13 +62,14 @@ static const char *quoted_end(const char *begin)
     else if (*at == *begin && brackets == 0)
       return at;
   }
+  ++variables->lost;
   return NULL;
 }
 
 /* NAME="...": one word is passed, several are read next. False where the quote does not end. */
 static bool keep_quoted(ss_shell *shell, ss_shell_variable *variable, bool adds)
 {
-  const char *begin = shell->at, *end = quoted_end(begin);
+  const char *begin = shell->at, *end = quoted_end(&shell->variables, begin);
   const bool is_empty = shell->assigned == NULL && shell->parentheses == 0;
   ss_shell_word value;
   if (end == NULL) return false;
@@ -97,6 +106,25 @@ static void keep_array(ss_shell *shell, ss_shell_variable *variable, bool adds)
   shell->opens = true;
 }
 
+/* IFS=... ahead of a command is of that command only. */
+static void note_own(ss_shell *shell)
+{
+  const ss_shell_variable *before = ss_shell_find(&shell->variables, "IFS", 3);
+  shell->is_own = true;
+  shell->apart = before != NULL ? *before : (ss_shell_variable){.name = ""};
+}
+
+void ss_shell_restore(ss_shell *shell)
+{
+  ss_shell_variable *now = ss_shell_find(&shell->variables, "IFS", 3);
+  if (!shell->is_own || now == NULL) return;
+  shell->is_own = false;
+  if (shell->apart.name[0] == '\0')
+    ss_shell_forget(&shell->variables, now);
+  else
+    *now = shell->apart;
+}
+
 bool ss_shell_keep(ss_shell *shell)
 {
   char name[SS_SHELL_WORD_SIZE];
@@ -105,6 +133,7 @@ bool ss_shell_keep(ss_shell *shell)
   if (length == 0) return false;
   const bool adds = name[length - 2] == '+', is_empty = name[length] == '\0' && shell->quote == '\0';
   const bool runs = ss_shell_runs(shell) != SS_CHANCE_NEVER;
+  if (shell->is_command && strncmp(name, "IFS=", 4) == 0) note_own(shell);
   ss_shell_variable *variable = runs ? ss_shell_variable_of(&shell->variables, name, length - 1 - adds) : NULL;
   if (is_empty && *shell->at == '(' && shell->parentheses == 0) {
     keep_array(shell, variable, adds);
@@ -170,4 +199,66 @@ void ss_shell_keep_read(ss_shell *shell)
     ss_shell_move(shell, end);
   }
   if (names.is_known && ss_shell_runs(shell) != SS_CHANCE_NEVER) split(shell, names.plain, &text);
+}
+
+void ss_shell_keep_unset(ss_shell *shell)
+{
+  const ss_chance runs = ss_shell_runs(shell);
+  const bool is_certain = runs == SS_CHANCE_ALWAYS && ss_shell_function(&shell->flow) == 0;
+  const char *at = shell->at, *end = at + strcspn(at, ";\n|&)#");
+  while (runs != SS_CHANCE_NEVER && at < end) {
+    at += strspn(at, " \t\r");
+    const size_t length = strcspn(at, " \t\r;\n|&)#");
+    ss_shell_variable *variable = ss_shell_find(&shell->variables, at, length);
+    if (variable != NULL && is_certain)
+      ss_shell_forget(&shell->variables, variable);
+    else if (variable != NULL)
+      variable->is_known = false;
+    at += length;
+  }
+}
+
+/* Whether = or an operator with it, ++ or -- stands here, behind a name. */
+static bool is_change(const char *at)
+{
+  const size_t length = strspn(at, "*/%+-&^|<>");
+  if (strncmp(at, "++", 2) == 0 || strncmp(at, "--", 2) == 0) return true;
+  return at[length] == '=' && at[length + 1] != '=' && !(length == 1 && strchr("<>", at[0]) != NULL);
+}
+
+/* NAME = EXPRESSION, of which `value` is the part behind the sign; false where it has no number. */
+static bool keep_equal(ss_shell *shell, ss_shell_variable *variable, const char *value, const char *end,
+                       ss_chance *chance)
+{
+  ss_shell_word word;
+  char text[SS_SHELL_WORD_SIZE];
+  long long number;
+  ss_shell_expand_all(&shell->variables, value, (size_t)(end - value), &word);
+  if (!word.is_known || !ss_shell_arithmetic(&shell->variables, word.plain, &number)) return false;
+  (void)snprintf(text, sizeof text, "%lld", number);
+  set(shell, variable, text, true, false);
+  *chance = ss_chance_of(number != 0);
+  return true;
+}
+
+bool ss_shell_keep_number(ss_shell *shell, const char *text, const char *end, ss_chance *chance)
+{
+  const char *at = text + strspn(text, " \t");
+  bool changes = false;
+  *chance = SS_CHANCE_MAYBE;
+  for (const char *first = at; at < end;) {
+    size_t length = 0;
+    while (ss_shell_is_name(at[length])) ++length;
+    const bool is_ahead = at >= text + 2 && (strncmp(at - 2, "++", 2) == 0 || strncmp(at - 2, "--", 2) == 0);
+    const bool is_name = length > 0 && !isdigit((unsigned char)*at);
+    const char *sign = at + length + (is_name ? strspn(at + length, " \t") : 0);
+    if (is_name && (is_ahead || is_change(sign))) {
+      ss_shell_variable *variable = ss_shell_variable_of(&shell->variables, at, length);
+      changes = true;
+      if (at == first && *sign == '=' && variable != NULL && keep_equal(shell, variable, sign + 1, end, chance)) break;
+      if (variable != NULL) variable->is_known = false;
+    }
+    at += length > 0 ? length : 1;
+  }
+  return changes;
 }

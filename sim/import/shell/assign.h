@@ -14,4 +14,13 @@ void ss_shell_keep_member(ss_shell *shell);
 /* read NAME... <<< TEXT: keeps its parts, which are apart as IFS says. Without a text, names are not known. */
 void ss_shell_keep_read(ss_shell *shell);
 
+/* unset NAME...: they have no value any more. */
+void ss_shell_keep_unset(ss_shell *shell);
+
+/* ((TEXT)), which may give names values: true then, with whether the last one is not 0. */
+bool ss_shell_keep_number(ss_shell *shell, const char *text, const char *end, ss_chance *chance);
+
+/* Ends what IFS is for one command. */
+void ss_shell_restore(ss_shell *shell);
+
 #endif

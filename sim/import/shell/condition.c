@@ -69,6 +69,8 @@ static bool read_tokens(reading *r, const char *at, const char *end)
 {
   for (;;) {
     while (at < end && is_space(at)) at += *at == '\\' ? 2 : 1;
+    const char *line = at < end && *at == '#' ? memchr(at, '\n', (size_t)(end - at)) : at;
+    at = line != NULL ? line : end;
     ss_shell_word_init(&r->token[r->count].word);
     if (at >= end) return true;
     if (r->count + 1 == MOST_TOKENS) return false;

@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "sim/import/shell/assign.h"
 #include "sim/import/shell/condition.h"
 
 /* Far above what conditions and patterns have. */
@@ -28,6 +29,8 @@ static const char *find_word(ss_shell *shell, const char *word, bool alone)
   bool begins = false;
   if (shell->variables.lost == SS_SHELL_LOST) return NULL;
   for (const char *at = shell->at; at < last; ++at) {
+    if (quote == '\0' && ss_shell_is_comment(shell->at, at)) at += strcspn(at, "\n");
+    if (at >= last) break;
     if (quote == '\0' && begins && strncmp(at, word, length) == 0 && !ss_shell_is_name(at[length])) return at;
     const bool is_space = isspace((unsigned char)*at);
     begins = alone ? is_space : *at == ';' || *at == '\n' || (begins && is_space);
@@ -59,6 +62,7 @@ static ss_chance pass_condition(ss_shell *shell, const char *word)
   if (end == NULL) return chance;
   size_t length = (size_t)(end - shell->at);
   while (length > 0 && (isspace((unsigned char)shell->at[length - 1]) || shell->at[length - 1] == ';')) --length;
+  shell->variables.skipped = ss_chance_not(ss_shell_runs(shell));
   if (ss_shell_runs(shell) != SS_CHANCE_NEVER) chance = ss_shell_condition(&shell->variables, shell->at, length);
   ss_shell_move(shell, end);
   pass_word(shell);
@@ -190,9 +194,21 @@ static void begin_loop(ss_shell *shell)
   (void)open_block(shell, SS_BLOCK_LOOP, chance, choice);
 }
 
+/* Whether NAME() stands ahead of what is here. */
+static bool is_function(const ss_shell *shell)
+{
+  const char *at = shell->at;
+  while (at > shell->text && isspace((unsigned char)at[-1])) --at;
+  if (at == shell->text || *--at != ')') return false;
+  while (at > shell->text && isspace((unsigned char)at[-1])) --at;
+  return at > shell->text && at[-1] == '(';
+}
+
 static void begin_group(ss_shell *shell)
 {
-  (void)open_block(shell, SS_BLOCK_GROUP, SS_CHANCE_ALWAYS, shell->link_choice);
+  const size_t function = is_function(shell) ? place(shell) : 0;
+  ss_shell_frame *frame = open_block(shell, SS_BLOCK_GROUP, SS_CHANCE_ALWAYS, shell->link_choice);
+  if (frame != NULL) frame->function = function;
   ++shell->at;
 }
 
@@ -249,6 +265,26 @@ static void run_test(ss_shell *shell)
   ss_shell_move(shell, has_end ? end : shell->at + 1);
 }
 
+/* ((...)), which may give names values; parentheses around commands where it does not end. */
+static void run_arithmetic(ss_shell *shell)
+{
+  const char *end = shell->at + 2;
+  if (shell->variables.lost < SS_SHELL_LOST)
+    while (*end != '\0' && *end != '\n' && strncmp(end, "))", 2) != 0) ++end;
+  shell->awaits_command = strncmp(end, "))", 2) != 0;
+  if (shell->awaits_command) {
+    shell->variables.lost += shell->variables.lost < SS_SHELL_LOST;
+    ss_shell_move(shell, shell->at + 2);
+    return;
+  }
+  while (end[2] == ')') ++end;
+  ss_chance chance = SS_CHANCE_MAYBE;
+  if (ss_shell_runs(shell) != SS_CHANCE_NEVER && !ss_shell_keep_number(shell, shell->at + 2, end, &chance))
+    chance = ss_shell_condition(&shell->variables, shell->at, (size_t)(end + 2 - shell->at));
+  ss_shell_run(shell, chance);
+  ss_shell_move(shell, end + 2);
+}
+
 static const struct {
   const char *word;
   void (*does)(ss_shell *shell);
@@ -265,6 +301,10 @@ bool ss_shell_control(ss_shell *shell)
   if (branches != NULL && branches->awaits_pattern) {
     pass_pattern(shell, branches);
     shell->awaits_command = true;
+    return true;
+  }
+  if (strncmp(shell->at, "((", 2) == 0) {
+    run_arithmetic(shell);
     return true;
   }
   for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {

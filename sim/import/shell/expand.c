@@ -80,6 +80,16 @@ static void put_value(const expanding *e, const ss_shell_variable *variable, con
   if (!is_empty && !add(e->word->plain, variable->value, strlen(variable->value))) e->word->is_known = false;
 }
 
+/* ${NAME:=WORD} gives a variable a value where it runs. */
+static void keep_default(ss_shell_variables *variables, const char *name, size_t length, const ss_shell_word *word)
+{
+  if (variables->skipped == SS_CHANCE_ALWAYS) return;
+  ss_shell_variable *variable = ss_shell_variable_of(variables, name, length);
+  if (variable == NULL) return;
+  memcpy(variable->value, word->plain, sizeof variable->value);
+  variable->is_known = word->is_known && variables->skipped == SS_CHANCE_NEVER;
+}
+
 /* ${NAME...}, whose name ends at `rest` and which ends at `end`, with its bracket. */
 static void expand_operator(const expanding *e, const char *begin, const char *rest, const char *end)
 {
@@ -100,9 +110,7 @@ static void expand_operator(const expanding *e, const char *begin, const char *r
     (void)add(e->word->shown, word.shown, strlen(word.shown));
     (void)add(e->word->plain, word.plain, strlen(word.plain));
     e->word->is_known &= word.is_known;
-    ss_shell_variable *set = sign == '=' ? ss_shell_variable_of(e->variables, begin + 2, length) : NULL;
-    if (set != NULL) memcpy(set->value, word.plain, sizeof set->value);
-    if (set != NULL) set->is_known = word.is_known;
+    if (sign == '=') keep_default(e->variables, begin + 2, length, &word);
   } else if (sign == '+') {
     if (is_given) expand_text(&(expanding){e->variables, e->word, e->level + 1}, text, end - 1);
   } else {

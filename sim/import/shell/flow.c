@@ -40,6 +40,13 @@ ss_chance ss_shell_live(const ss_shell_flow *flow)
   return live;
 }
 
+size_t ss_shell_function(const ss_shell_flow *flow)
+{
+  for (int i = flow->depth - 1; i >= 0; --i)
+    if (flow->frame[i].function > 0) return flow->frame[i].function;
+  return 0;
+}
+
 const ss_shell_frame *ss_shell_undecided(const ss_shell_flow *flow)
 {
   for (int i = flow->depth - 1; i >= 0; --i)

@@ -21,6 +21,7 @@ typedef struct ss_shell_frame {
   ss_shell_word subject; /* of a case */
   size_t choice;         /* where it begins in the source, counted from 1 */
   int way;               /* its branch, counted from 0 */
+  size_t function;       /* where the function begins that it is the body of, counted from 1; 0: of none */
 } ss_shell_frame;
 
 typedef struct ss_shell_flow {
@@ -43,6 +44,9 @@ ss_shell_frame *ss_shell_innermost(ss_shell_flow *flow, ss_shell_block block);
 
 /* Whether the place runs. */
 ss_chance ss_shell_live(const ss_shell_flow *flow);
+
+/* Where the function begins whose body the place is in, counted from 1; 0: in none. */
+size_t ss_shell_function(const ss_shell_flow *flow);
 
 /* The innermost block that only a run decides; NULL: there is none. */
 const ss_shell_frame *ss_shell_undecided(const ss_shell_flow *flow);

@@ -52,6 +52,8 @@ static void begin_command(ss_shell *shell)
   ss_shell_run(shell, shell->is_muted || is_one_of(word, declares) ? SS_CHANCE_ALWAYS : SS_CHANCE_MAYBE);
   shell->awaits_command = false;
   if (strcmp(word, "read") == 0) ss_shell_keep_read(shell);
+  if (strcmp(word, "unset") == 0) ss_shell_keep_unset(shell);
+  ss_shell_restore(shell);
 }
 
 /* What of the place only a run decides. */
@@ -69,9 +71,10 @@ static void note_choice(ss_shell *shell)
 static bool read_one(ss_shell *shell)
 {
   shell->is_command = shell->awaits_command && shell->parentheses == 0 && shell->assigned == NULL;
+  shell->variables.skipped = ss_chance_not(ss_shell_runs(shell));
   const bool is_bare = shell->is_command && shell->quote == '\0';
   if (is_bare && ss_shell_control(shell)) return false;
-  if (shell->quote == '\0' && strncmp(shell->at, "<<", 2) == 0 && shell->at[2] != '<') {
+  if (ss_shell_is_document(shell)) {
     begin_document(shell);
     return false;
   }

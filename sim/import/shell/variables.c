@@ -9,6 +9,11 @@ bool ss_shell_is_name(char byte)
   return isalnum((unsigned char)byte) || byte == '_';
 }
 
+bool ss_shell_is_comment(const char *begin, const char *at)
+{
+  return *at == '#' && (at == begin || isspace((unsigned char)at[-1]) || strchr(";&|()", at[-1]) != NULL);
+}
+
 ss_shell_variable *ss_shell_find(ss_shell_variables *variables, const char *name, size_t length)
 {
   for (int i = 0; i < variables->count; ++i) {
@@ -36,6 +41,11 @@ void ss_shell_set(ss_shell_variables *variables, const char *name, const char *v
   const int length = snprintf(variable->value, sizeof variable->value, "%s", value);
   variable->is_known = length < SS_SHELL_WORD_SIZE;
   variable->is_words = false;
+}
+
+void ss_shell_forget(ss_shell_variables *variables, ss_shell_variable *variable)
+{
+  *variable = variables->variable[--variables->count];
 }
 
 void ss_shell_ask(ss_shell_variables *variables, const char *name, size_t length)

@@ -101,6 +101,7 @@ static void pass_sign(ss_shell *shell)
   const char before = (char)(shell->at > shell->text ? shell->at[-1] : '\0');
   ss_shell_frame *branches = ss_shell_innermost(&shell->flow, SS_BLOCK_CASE);
   size_t length = 1;
+  shell->is_own = false;
   if (byte == ';' && next == ';' && branches != NULL) branches->awaits_pattern = true;
   if ((byte == '&' || byte == '|') && next == byte) {
     length = 2;
@@ -142,10 +143,23 @@ static bool is_pattern(const ss_shell *shell)
   return flow->depth > 0 && flow->frame[flow->depth - 1].awaits_pattern && is_quote(*shell->at);
 }
 
+/* ((...)) as a command. */
+static bool is_arithmetic(const ss_shell *shell)
+{
+  const bool begins = shell->awaits_command && shell->parentheses == 0 && shell->assigned == NULL;
+  return begins && shell->quote == '\0' && strncmp(shell->at, "((", 2) == 0;
+}
+
+bool ss_shell_is_document(const ss_shell *shell)
+{
+  const bool is_more = shell->at > shell->text && shell->at[-1] == '<';
+  return shell->quote == '\0' && !is_more && strncmp(shell->at, "<<", 2) == 0 && shell->at[2] != '<';
+}
+
 /* A backslash goes with the end of its line. What Slurm reads is no comment. */
 void ss_shell_pass_blanks(ss_shell *shell)
 {
-  while (*shell->at != '\0' && !is_pattern(shell)) {
+  while (*shell->at != '\0' && !is_pattern(shell) && !is_arithmetic(shell)) {
     if (*shell->at == '#' && shell->quote == '\0') {
       if (shell->awaits_command && strncmp(shell->at, "#SBATCH", 7) == 0) return;
       ss_shell_move(shell, shell->at + strcspn(shell->at, "\n"));
@@ -186,7 +200,7 @@ void ss_shell_read_word(ss_shell *shell)
       read_quoted(shell, *shell->at);
       continue;
     }
-    if (is_blank(shell)) return;
+    if (is_blank(shell) || ss_shell_is_document(shell)) return;
     if (*shell->at == '\\' && isspace((unsigned char)shell->at[1])) return;
     if (shell->quote != '\0' && is_quote(*shell->at)) { /* of the shell that reads what is quoted */
       ++shell->at;

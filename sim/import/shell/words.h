@@ -27,6 +27,8 @@ typedef struct ss_shell {
   bool awaits_command;            /* the next word begins one */
   bool is_muted;                  /* words of the command are no arguments */
   bool is_script;                 /* the command reads commands */
+  bool is_own;                    /* the assignment of IFS that was just read is of one command, if one follows */
+  ss_shell_variable apart;        /* IFS ahead of that; without a name: there was none */
   ss_chance link;                 /* whether the command runs, by && and || ahead of it */
   ss_chance status;               /* whether those ahead of it succeed */
   bool is_or;                     /* || was the last of them */
@@ -47,6 +49,9 @@ void ss_shell_move(ss_shell *shell, const char *to);
 
 /* Whether a word begins here, and ends after it. */
 bool ss_shell_is_at(const ss_shell *shell, const char *word);
+
+/* Whether a here-document begins here: <<, but not <<<. */
+bool ss_shell_is_document(const ss_shell *shell);
 
 /* How many bytes of a word give a variable a value, up to = or +=; 0 where it does not. */
 size_t ss_shell_assigns(const char *word);
