@@ -166,6 +166,7 @@ void ss_play(const ss_job *job, const ss_replay_options *options, const ss_known
   if (out->status != SS_OK) return;
   replay *r = calloc(1, sizeof *r);
   if (r == NULL || copy_known(known, &r->known) != SS_OK) {
+    if (r != NULL) ss_known_links_free(&r->known);
     free(r);
     out->status = ss_error_set(&out->error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a replay");
     return;

@@ -57,6 +57,7 @@ ss_status ss_replay(const ss_job *job, const ss_replay_options *options, ss_repl
     ss_play(job, options, &(ss_known_links){0}, &out);
   else
     replay_on_network(job, options, &out);
+  ss_known_links_free(&out.known);
   *result = out.result;
   if (out.status != SS_OK && error != NULL) *error = out.error;
   return out.status;
