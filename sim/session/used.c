@@ -33,6 +33,14 @@ static const ss_property_index trial_properties[] = {SS_PROPERTY_iteration_noise
 
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
 
+/* The name of the first of some properties that the command line sets; NULL: it sets none. */
+static const char *find_set(const ss_machine *machine, const ss_property_index *properties, size_t count)
+{
+  for (size_t i = 0; i < count; ++i)
+    if (machine->line[properties[i]] == SS_LINE_OVERRIDE) return ss_machine_properties()[properties[i]].name;
+  return NULL;
+}
+
 static ss_status refuse_cost(const char *element, const char *name, ss_cost cost, ss_error *error)
 {
   return ss_error_set(error, SS_ERROR_INPUT, SS_OVERRIDE_FILE, 0,
@@ -43,9 +51,8 @@ static ss_status refuse_cost(const char *element, const char *name, ss_cost cost
 ss_status ss_used_with_cost(const ss_workload *workload, const ss_machine *machine, ss_cost cost, ss_error *error)
 {
   if (!ss_cost_traits_of(cost).as_published) return SS_OK;
-  for (size_t i = 0; i < COUNT(calibrated_properties); ++i)
-    if (machine->line[calibrated_properties[i]] == SS_LINE_OVERRIDE)
-      return refuse_cost("platform", ss_machine_properties()[calibrated_properties[i]].name, cost, error);
+  const char *name = find_set(machine, calibrated_properties, COUNT(calibrated_properties));
+  if (name != NULL) return refuse_cost("platform", name, cost, error);
   for (size_t i = 0; i < COUNT(calibrated_attributes); ++i) {
     const ss_attribute *row = &ss_workload_attributes()[calibrated_attributes[i]];
     if (workload->line[calibrated_attributes[i]] == SS_LINE_OVERRIDE)
@@ -58,12 +65,10 @@ ss_status ss_used_with_cost(const ss_workload *workload, const ss_machine *machi
 static ss_status refuse_set(const ss_machine *machine, const ss_property_index *properties, size_t count,
                             const char *where, const char *instead, ss_error *error)
 {
-  for (size_t i = 0; i < count; ++i)
-    if (machine->line[properties[i]] == SS_LINE_OVERRIDE)
-      return ss_error_set(error, SS_ERROR_INPUT, SS_OVERRIDE_FILE, 0,
-                          "platform.%s does nothing %s; allowed: not to set it, or %s",
-                          ss_machine_properties()[properties[i]].name, where, instead);
-  return SS_OK;
+  const char *name = find_set(machine, properties, count);
+  if (name == NULL) return SS_OK;
+  return ss_error_set(error, SS_ERROR_INPUT, SS_OVERRIDE_FILE, 0,
+                      "platform.%s does nothing %s; allowed: not to set it, or %s", name, where, instead);
 }
 
 ss_status ss_used_without_replay(const ss_machine *machine, const char *replays, ss_error *error)
