@@ -89,19 +89,18 @@ static void print_folder(const char *folder)
   size_t size = 0;
   FILE *stream = open_memstream(&line, &size);
   SS_ASSERT(stream != NULL);
-  (void)fprintf(stream, "%s:", folder);
   for (int kind = SS_SHIPPED_NONE + 1; kind < SS_SHIPPED_COUNT; ++kind) {
     ss_shipped_files files;
     int64_t count = 0;
     if (ss_shipped_files_init(&files, (ss_shipped)kind, NULL) == SS_OK)
       for (int64_t i = 0; i < files.count; ++i) count += strncmp(files.file[i].path, folder, strlen(folder)) == 0;
-    (void)fprintf(stream, "%s %" PRId64 " %s", kind > SS_SHIPPED_NONE + 1 ? "," : "", count,
+    (void)fprintf(stream, "%s%" PRId64 " %s", kind > SS_SHIPPED_NONE + 1 ? ", " : "", count,
                   ss_shipped_word((ss_shipped)kind));
     ss_shipped_files_free(&files);
   }
   (void)fclose(stream);
-  printf("  ");
-  ss_table_print_wrapped(stdout, line, 2);
+  printf("  %s\n    ", folder);
+  ss_table_print_wrapped(stdout, line, 4);
   free(line);
 }
 
