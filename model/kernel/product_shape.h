@@ -14,7 +14,8 @@ typedef struct ss_product_shape {
   bool batched;   /* one of very many small ones, which then do not run on matrix units at all */
 } ss_product_shape;
 
-/* Whether rows of `a` or rows of `b` elements in memory are unaligned. */
+/* Whether rows of `a` or rows of `b` elements in memory are unaligned. What ranks can't share out whole, such as a
+ * vocabulary, is padded or cut so that rows of each are aligned (vocab_size_with_padding of Megatron-LM). */
 bool ss_rows_unaligned(double a, double b, double element_bytes);
 
 /* Efficiency of a product of `flop` flop, where `squares` is that of square ones by their flop:

@@ -16,7 +16,7 @@ static bool takes_heads(const ss_workload *workload)
 static bool waits_each_pass(const ss_workload *workload)
 {
   const bool exchanges = workload->parallelism.pp > 1 && workload->schedule.overlap_pp == SS_NO;
-  return exchanges || workload->training.host == SS_HOST_EAGER_TIMED;
+  return exchanges || workload->training.host == SS_HOST_EAGER_TIMED || workload->training.host == SS_HOST_EAGER_LAYERS;
 }
 
 ss_host_plan ss_host_plan_of(const ss_workload *workload, const ss_machine *machine)
@@ -25,6 +25,7 @@ ss_host_plan ss_host_plan_of(const ss_workload *workload, const ss_machine *mach
   return (ss_host_plan){
       .active = workload->training.host != SS_HOST_GRAPHS,
       .waits = waits_each_pass(workload),
+      .waits_each = workload->training.host == SS_HOST_EAGER_LAYERS,
       .grouped = workload->training.expert_kernels != SS_EXPERT_KERNELS_EACH,
       .softmax_unfused = !takes_heads(workload),
       .launch_s = {[SS_PASS_FORWARD] = forward_s, [SS_PASS_BACKWARD] = backward_s, [SS_PASS_WEIGHT] = backward_s},
@@ -51,7 +52,13 @@ static int64_t calls_of(const ss_task *task)
   return task->calls * (cut ? task->overlap.call_pieces : 1);
 }
 
-ss_launches ss_host_plan_launches(const ss_host_plan *plan, ss_pass pass, const ss_task *task, double gpu_s)
+bool ss_host_plan_waits_at(const ss_host_plan *plan, const ss_task_list *list, const ss_task *task)
+{
+  if (task->synced || !plan->waits_each) return task->synced;
+  return task == list->task || task[-1].calls > 0;
+}
+
+ss_launches ss_host_plan_launches(const ss_host_plan *plan, ss_pass pass, const ss_task *task, double gpu_s, bool waits)
 {
   const ss_pass by = task->role == SS_ROLE_AGAIN ? SS_PASS_FORWARD : pass;
   if (task->graphed == SS_GRAPHED_THEN) return ss_launches_one(0.0, 0.0, gpu_s);
@@ -59,5 +66,5 @@ ss_launches ss_host_plan_launches(const ss_host_plan *plan, ss_pass pass, const 
   const double kernels = (double)kernels_of(plan, by != SS_PASS_FORWARD, task), calls = (double)calls_of(task);
   const ss_launches launches =
       ss_launches_one(kernels + calls, kernels * plan->launch_s[by] + calls * plan->call_s, gpu_s);
-  return task->synced ? ss_launches_synced(launches) : launches;
+  return waits ? ss_launches_synced(launches) : launches;
 }

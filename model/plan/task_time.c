@@ -85,10 +85,15 @@ ss_duration ss_job_task_duration(const ss_job *job, ss_block_kind kind, ss_pass 
   return duration;
 }
 
+bool ss_job_waits_at(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
+{
+  return ss_host_plan_waits_at(&job->host, ss_job_tasks(job, kind, pass), task);
+}
+
 ss_launches ss_job_launches(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
 {
   const double gpu_s = ss_duration_sum(ss_job_task_duration(job, kind, pass, task));
-  return ss_host_plan_launches(&job->host, pass, task, gpu_s);
+  return ss_host_plan_launches(&job->host, pass, task, gpu_s, ss_job_waits_at(job, kind, pass, task));
 }
 
 static bool slows_compute(const ss_machine *machine)

@@ -17,6 +17,9 @@ ss_duration ss_job_kernel_piece(const ss_job *job, ss_block_kind kind, ss_pass p
 ss_comm_time ss_job_call_piece(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task, int64_t call,
                                ss_span span);
 
+/* Whether the host waits for the GPU before it launches a task. */
+bool ss_job_waits_at(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task);
+
 /* How the host launches a task, which starts once all of it is launched; of jobs whose host launches kernels. */
 ss_launches ss_job_launches(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task);
 

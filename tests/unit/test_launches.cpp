@@ -54,7 +54,7 @@ ss_host_plan of_queue(double ahead_s)
 
 double host_s(const ss_host_plan &plan, ss_pass pass, const ss_task &task)
 {
-  return ss_host_plan_launches(&plan, pass, &task, 0).host_s;
+  return ss_host_plan_launches(&plan, pass, &task, 0, false).host_s;
 }
 
 } /* namespace */
@@ -175,9 +175,9 @@ TEST(HostPlan, ExpertsAndGraphs)
   task.matrices = 4;
   EXPECT_DOUBLE_EQ(host_s(plan, SS_PASS_FORWARD, task), 400e-6);
   EXPECT_DOUBLE_EQ(host_s(plan, SS_PASS_BACKWARD, task), 160e-6);
-  EXPECT_TRUE(std::isinf(ss_host_plan_launches(&plan, SS_PASS_FORWARD, &task, 0).caught_s));
+  EXPECT_TRUE(std::isinf(ss_host_plan_launches(&plan, SS_PASS_FORWARD, &task, 0, false).caught_s));
   task.synced = true;
-  EXPECT_DOUBLE_EQ(ss_host_plan_launches(&plan, SS_PASS_FORWARD, &task, 0).caught_s, 400e-6);
+  EXPECT_DOUBLE_EQ(ss_host_plan_launches(&plan, SS_PASS_FORWARD, &task, 0, true).caught_s, 400e-6);
   workload.training.expert_kernels = SS_EXPERT_KERNELS_GROUPED;
   plan = ss_host_plan_of(&workload, &machine);
   EXPECT_DOUBLE_EQ(host_s(plan, SS_PASS_FORWARD, task), 100e-6);

@@ -389,7 +389,7 @@ double ss_perturbation_launched_s(const ss_perturbation *perturbation, const ss_
   (void)begin_walk(&w, perturbation, at);
   for (int64_t i = run->first; i < run->first + run->count; ++i) {
     turn_to(&w, at, i);
-    if (w.task->synced) *host_s = ss_max(*host_s, slowest_s(&w));
+    if (ss_job_waits_at(perturbation->job, at->kind, at->pass, w.task)) *host_s = ss_max(*host_s, slowest_s(&w));
     *host_s += ss_job_launches(perturbation->job, at->kind, at->pass, w.task).host_s;
     wait_for_launch(&w, *host_s);
     walk_task(&w);
