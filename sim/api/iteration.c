@@ -107,15 +107,10 @@ static double known(double value)
   return value > 0.0 ? value : NAN;
 }
 
-static const ss_breakdown *breakdown(const ss_prediction *p)
-{
-  return p->simulated ? &p->simulation : &p->estimate;
-}
-
 /* The ends of the interval are shares of the iteration. */
 static double end_s(const ss_prediction *p, double share)
 {
-  return p->as_published ? NAN : breakdown(p)->iteration_s * share;
+  return p->as_published ? NAN : ss_prediction_iteration(p)->iteration_s * share;
 }
 
 static double number(const ss_prediction *prediction, int64_t column)
@@ -129,13 +124,13 @@ static double part_s(const ss_prediction *prediction, stepsim_part part)
 {
   const int index = (int)part;
   if (prediction == NULL || index < 0 || index >= SS_PART_COUNT) return NAN;
-  return ss_breakdown_part(breakdown(prediction), (ss_part)index);
+  return ss_breakdown_part(ss_prediction_iteration(prediction), (ss_part)index);
 }
 
 /* What both say: X(kind, name, the value of a prediction p). */
 /* clang-format off */
 #define FOR_BOTH(X, kind) \
-  X(kind, iteration_s, breakdown(p)->iteration_s) \
+  X(kind, iteration_s, ss_prediction_iteration(p)->iteration_s) \
   X(kind, low_s, end_s(p, p->interval.low)) \
   X(kind, high_s, end_s(p, p->interval.high)) \
   X(kind, mfu, p->metrics.mfu) \
@@ -206,8 +201,5 @@ double stepsim_estimate_memory_bytes(const stepsim_estimate *estimate, int64_t s
 
 int stepsim_estimate_fits(const stepsim_estimate *estimate)
 {
-  if (estimate == NULL) return 0;
-  for (int64_t stage = 0; stage < estimate->prediction.stages; ++stage)
-    if (!estimate->prediction.stage_memory[stage].fits) return 0;
-  return 1;
+  return estimate != NULL && ss_prediction_fits(&estimate->prediction) ? 1 : 0;
 }

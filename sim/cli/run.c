@@ -38,13 +38,6 @@ static ss_status report(const ss_run *run, const ss_history *history, const ss_o
   return status;
 }
 
-static bool every_stage_fits(const ss_prediction *prediction)
-{
-  for (int64_t stage = 0; stage < prediction->stages; ++stage)
-    if (!prediction->stage_memory[stage].fits) return false;
-  return true;
-}
-
 static bool draws_upgrades(const ss_output_options *options)
 {
   const char *figure = options->plot.figure;
@@ -83,7 +76,7 @@ static int predict(const ss_options *options, bool simulates)
   ss_outputs_close(&outputs);
   if (status == SS_OK) status = report(&run, &history, options, &error);
   if (status == SS_OK) status = ss_emitted_write(&run.session, &run.session.workload, options, &error);
-  const bool fits = status == SS_OK && every_stage_fits(&run.prediction);
+  const bool fits = status == SS_OK && ss_prediction_fits(&run.prediction);
   ss_history_free(&history);
   ss_run_close(&run);
   if (status != SS_OK) return ss_fail(&error);
