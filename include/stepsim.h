@@ -317,7 +317,7 @@ typedef enum stepsim_stage_part {
 
 /** @name Estimates
  * @{ */
-/** Predicts an iteration by the closed form, in milliseconds.
+/** Predicts an iteration by the closed form, which takes milliseconds.
  * @param job the job
  * @param options NULL, or what differs from the defaults: texts "NAME=VALUE", or "NAME" of a flag, with NULL behind the
  *        last one. Names and values are those of the options of `stepsim estimate`: cost
