@@ -8,12 +8,13 @@ import stepsim
 
 def sweep(sizes: list[int]) -> list[tuple[int, float, float]]:
     """Size, closed form and replay in seconds, of jobs that fit in memory."""
+    machine = stepsim.Machine("dgx-h100")
     points = []
     for tp in sizes:
-        job = stepsim.Job("llama3-8b", "dgx-h100", {"parallelism.tp": tp, "parallelism.dp": 64 // tp})
-        result = job.replay(max_seconds=60)
-        if result["memory.fits"]:
-            points.append((tp, result["estimate.iteration_s"], result["simulation.iteration_s"]))
+        job = stepsim.Job("llama3-8b", machine, {"parallelism.tp": tp, "parallelism.dp": 64 // tp})
+        replay = job.replay(max_seconds=60)
+        if replay.estimate.fits:
+            points.append((tp, replay.estimate.iteration_s, replay.iteration_s))
     return points
 
 

@@ -49,3 +49,15 @@ bool ss_stability_is_stable(const ss_stability *stability, double iteration_s)
 {
   return fabs(ss_stability_change(stability, iteration_s)) <= SS_SHAKE_MATTERS;
 }
+
+const ss_breakdown *ss_prediction_iteration(const ss_prediction *prediction)
+{
+  return prediction->simulated ? &prediction->simulation : &prediction->estimate;
+}
+
+bool ss_prediction_fits(const ss_prediction *prediction)
+{
+  for (int64_t stage = 0; stage < prediction->stages; ++stage)
+    if (!prediction->stage_memory[stage].fits) return false;
+  return true;
+}

@@ -189,4 +189,10 @@ typedef struct ss_prediction {
   ss_outlay outlay;                       /* likewise */
 } ss_prediction;
 
+/* The iteration by the replay where there is one, else by the closed form. */
+const ss_breakdown *ss_prediction_iteration(const ss_prediction *prediction);
+
+/* Whether each stage fits in memory. */
+bool ss_prediction_fits(const ss_prediction *prediction);
+
 #endif

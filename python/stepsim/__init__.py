@@ -2,13 +2,15 @@
 
 >>> import stepsim
 >>> job = stepsim.Job("gpt3-175b", "perlmutter", {"training.recompute": "full"})
->>> result = job.replay()
->>> result["simulation.iteration_s"]                                            # doctest: +SKIP
-46.01
+>>> replay = job.replay()
+>>> replay.iteration_s, replay.mfu                                              # doctest: +SKIP
+(46.01, 0.461)
 
-A job is a workload on a platform; job["parallelism.tp"] reads a knob and job["parallelism.tp"] = 8 sets it, as ``--set``
-does. estimate, replay and search predict it and make a Result: a sequence of rows, each a mapping from the names of
-columns to numbers in SI units (see columns). What goes wrong is an Error with a code and a message.
+A Machine is a platform, with properties that differ from its file; it never changes, and any number of jobs may run on
+it. A Job is a workload on a machine; job["parallelism.tp"] reads a knob and job["parallelism.tp"] = 8 sets it, as
+``--set`` does. job.estimate(), job.replay() and job.search() make an Estimate, a Replay and a Search. Estimates and
+replays have attributes for what people ask first, and are mappings from the names of columns to numbers in SI units
+(see columns). What goes wrong is an Error with a code and a message.
 """
 
 from __future__ import annotations
@@ -19,15 +21,18 @@ import enum
 import json
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Union, overload
 
 
-__all__ = ["Column", "Error", "Job", "Knob", "Result", "Row", "Status", "columns", "knobs", "platforms", "version", "workloads"]
+__all__ = ["Candidate", "Column", "Error", "Estimate", "Job", "Knob", "Machine", "Property", "Replay", "Search", "Stage",
+           "Status", "columns", "knobs", "platforms", "properties", "version", "workloads"]
 
 Value = Union[str, int, float, bool]
-Option = Union[Value, Sequence[Value]]
+Path_ = Union[str, "os.PathLike[str]"]
+One = Union[Value, "os.PathLike[str]"]
+Option = Union[One, Sequence[One]]
 
 
 class Status(enum.IntEnum):
@@ -54,18 +59,35 @@ class Error(Exception):
 
 
 class Knob(NamedTuple):
-    """What can be set: ELEMENT.ATTRIBUTE of a workload, or platform.PROPERTY."""
+    """What can be set of a job: ELEMENT.ATTRIBUTE of a workload."""
+
+    name: str
+    help: str
+
+
+class Property(NamedTuple):
+    """What can be given of a machine."""
 
     name: str
     help: str
 
 
 class Column(NamedTuple):
-    """A number of a result, with its unit: "s", "bytes", ..., or "1" of shares, counts and answers."""
+    """A number of a prediction, with its unit: "s", "bytes", ..., or "1" of shares, counts and answers."""
 
     name: str
     unit: str
     help: str
+
+
+class Stage(NamedTuple):
+    """What a stage of the pipeline does in a replay, in seconds: passes with the communication in them, the optimizer
+    step, and standing still for other stages and for data parallelism."""
+
+    passes_s: float
+    optimizer_s: float
+    wait_stages_s: float
+    wait_data_s: float
 
 
 class _ErrorStructure(ctypes.Structure):
@@ -79,32 +101,76 @@ _out = ctypes.POINTER(ctypes.c_void_p)
 _error = ctypes.POINTER(_ErrorStructure)
 _options = ctypes.POINTER(ctypes.c_char_p)
 
+_create = (ctypes.c_int, [_handle, _options, _out, _error])
+_destroy = (None, [_handle])
+_of_text = (_text, [ctypes.c_int64])
+_number = (ctypes.c_double, [_handle])
+_size = (ctypes.c_int64, [_handle])
+_at = (ctypes.c_double, [_handle, ctypes.c_int64])
+_kind = (ctypes.c_double, [_handle, ctypes.c_int])
+
+# What estimates and replays both say.
+_BOTH = ("iteration_s", "low_s", "high_s", "mfu", "hfu", "tokens_per_s", "days", "iteration_dollars", "run_dollars")
+
 # Result and arguments of each function of stepsim.h.
 _SIGNATURES: dict[str, tuple[Any, list[Any]]] = {
     "version": (_text, []),
     "list": (ctypes.c_int, [_text, _out, _error]),
-    "text_free": (None, [_handle]),
-    "job_create": (ctypes.c_int, [_text, _text, _out, _error]),
+    "text_free": _destroy,
+    "machine_create": (ctypes.c_int, [_text, _options, _out, _error]),
+    "machine_vary": (ctypes.c_int, [_handle, _options, _out, _error]),
+    "machine_destroy": _destroy,
+    "machine_get": (ctypes.c_int, [_handle, _text, _text, ctypes.c_size_t, _error]),
+    "machine_property_count": (ctypes.c_int64, []),
+    "machine_property_name": _of_text,
+    "machine_property_help": _of_text,
+    "machine_name": (_text, [_handle]),
+    "machine_gpus": _size,
+    "machine_domain_gpus": _size,
+    "machine_nodes": _size,
+    "machine_memory_bytes": _number,
+    "machine_flop_per_s": _kind,
+    "machine_bytes_per_s": _kind,
+    "job_create": (ctypes.c_int, [_text, _handle, _out, _error]),
     "job_copy": (ctypes.c_int, [_handle, _out, _error]),
-    "job_destroy": (None, [_handle]),
+    "job_destroy": _destroy,
+    "job_move": (ctypes.c_int, [_handle, _handle, _error]),
+    "job_machine": (_handle, [_handle]),
     "job_set": (ctypes.c_int, [_handle, _text, _text, _error]),
     "job_get": (ctypes.c_int, [_handle, _text, _text, ctypes.c_size_t, _error]),
     "job_save": (ctypes.c_int, [_handle, _text, _error]),
-    "knob_count": (ctypes.c_int64, []),
-    "knob_name": (_text, [ctypes.c_int64]),
-    "knob_help": (_text, [ctypes.c_int64]),
-    "estimate": (ctypes.c_int, [_handle, _options, _out, _error]),
-    "replay": (ctypes.c_int, [_handle, _options, _out, _error]),
-    "search": (ctypes.c_int, [_handle, _options, _out, _error]),
+    "job_knob_count": (ctypes.c_int64, []),
+    "job_knob_name": _of_text,
+    "job_knob_help": _of_text,
     "column_count": (ctypes.c_int64, []),
-    "column_name": (_text, [ctypes.c_int64]),
-    "column_unit": (_text, [ctypes.c_int64]),
-    "column_help": (_text, [ctypes.c_int64]),
-    "result_rows": (ctypes.c_int64, [_handle]),
-    "result_value": (ctypes.c_double, [_handle, ctypes.c_int64, ctypes.c_int64]),
-    "result_json": (_text, [_handle]),
-    "result_job": (ctypes.c_int, [_handle, ctypes.c_int64, _out, _error]),
-    "result_destroy": (None, [_handle]),
+    "column_name": _of_text,
+    "column_unit": _of_text,
+    "column_help": _of_text,
+    "estimate_create": _create,
+    "estimate_destroy": _destroy,
+    "estimate_gpus": _size,
+    "estimate_parameters": _number,
+    "estimate_stages": _size,
+    "estimate_memory_bytes": (ctypes.c_double, [_handle, ctypes.c_int64, ctypes.c_int]),
+    "estimate_fits": (ctypes.c_int, [_handle]),
+    "replay_create": _create,
+    "replay_destroy": _destroy,
+    "replay_estimate": (_handle, [_handle]),
+    "replay_stage_s": (ctypes.c_double, [_handle, ctypes.c_int64, ctypes.c_int]),
+    "search_create": _create,
+    "search_destroy": _destroy,
+    "search_count": _size,
+    "search_estimate": (_handle, [_handle, ctypes.c_int64]),
+    "search_replay": (_handle, [_handle, ctypes.c_int64]),
+    "search_setting_count": _size,
+    "search_setting_name": (_text, [_handle, ctypes.c_int64]),
+    "search_setting": (_text, [_handle, ctypes.c_int64, ctypes.c_int64]),
+    "search_job": (ctypes.c_int, [_handle, ctypes.c_int64, _out, _error]),
+    "search_json": (_text, [_handle]),
+    **{f"{kind}_{name}": _number for kind in ("estimate", "replay") for name in _BOTH},
+    **{f"{kind}_part_s": _kind for kind in ("estimate", "replay")},
+    **{f"{kind}_number": _at for kind in ("estimate", "replay")},
+    **{f"{kind}_json": (_text, [_handle]) for kind in ("estimate", "replay")},
 }
 
 
@@ -149,9 +215,9 @@ def _call(name: str, *arguments: Any) -> None:
         raise Error(Status(status), error.message.decode(errors="replace"))
 
 
-def _encode(text: Value | os.PathLike[str]) -> bytes:
+def _encode(text: One) -> bytes:
     """A text as the library takes it: yes and no of answers, digits of numbers."""
-    if isinstance(text, bool):
+    if not isinstance(text, str) and str(text) in ("True", "False"): # those of numpy, too
         return b"yes" if text else b"no"
     encoded = os.fsencode(os.fspath(text)) if isinstance(text, os.PathLike) else str(text).encode()
     if b"\0" in encoded:
@@ -189,149 +255,381 @@ def platforms() -> list[str]:
 
 
 def knobs() -> list[Knob]:
-    """All knobs."""
-    return [Knob(*row) for row in _table("knob", "name", "help")]
+    """All knobs of jobs."""
+    return [Knob(*row) for row in _table("job_knob", "name", "help")]
+
+
+def properties() -> list[Property]:
+    """All properties of machines."""
+    return [Property(*row) for row in _table("machine_property", "name", "help")]
 
 
 def columns() -> list[Column]:
-    """The columns of all results."""
+    """The columns of all estimates and replays."""
     return [Column(*row) for row in _table("column", "name", "unit", "help")]
 
 
 _NUMBER = {column.name: at for at, column in enumerate(columns())}
+_FORMATS = ("16-bit", "fp8", "mxfp8", "nvfp4")
+_PATHS = ("memory", "domain", "fabric")
+_PARTS = ("compute", "memory", "tensor_parallel", "context_parallel", "expert_parallel", "data_parallel", "pipeline_parallel",
+          "bubble", "optimizer", "offload", "host", "other")
+_MEMORY = ("weights", "gradients", "optimizer", "activations", "total")
+
+
+def _texts(texts: Iterable[bytes]) -> Any:
+    """An array with None behind the last."""
+    listed = list(texts)
+    return (ctypes.c_char_p * (len(listed) + 1))(*listed, None)
 
 
 def _option_list(options: Mapping[str, Option]) -> Any:
-    """NAME=VALUE of each option, with None behind the last: a flag is True, a list has commas."""
+    """NAME=VALUE of each option: a flag is True, a list has commas."""
     texts = []
     for name, value in options.items():
         if value is True:
             texts.append(_encode(name))
         elif value is not False:
-            values = [value] if isinstance(value, (str, int, float)) else list(value)
-            texts.append(_encode(name) + b"=" + b",".join(_encode(one) for one in values))
-    return (ctypes.c_char_p * (len(texts) + 1))(*texts, None)
+            listed: Any = value if hasattr(value, "__iter__") and not isinstance(value, str) else [value] # or an array
+            texts.append(_encode(name) + b"=" + b",".join(map(_encode, listed)))
+    return _texts(texts)
 
 
-class Row(Mapping[str, float]):
-    """The numbers of a row, by the names of their columns; those that it does not have are left out."""
+def _made(function: str, *arguments: Any) -> ctypes.c_void_p:
+    """What a function makes that takes where to put it, and an error."""
+    handle = ctypes.c_void_p()
+    _call(function, *arguments, ctypes.byref(handle))
+    return handle
 
-    def __init__(self, result: Result, number: int) -> None:
-        self._result, self._number = result, number
 
-    def _value(self, name: str) -> float:
-        return float(_library.stepsim_result_value(self._result._handle, self._number, _NUMBER[name]))
+def _value(function: str, handle: Any, name: str) -> str:
+    value = ctypes.create_string_buffer(4096)
+    _call(function, handle, _encode(name), value, len(value))
+    return value.value.decode()
+
+
+class _Object:
+    """What the library has made, which is given back with the last reference to it; or what another object lends."""
+
+    _destroy = ""
+
+    def __init__(self, handle: Any, lender: object = None) -> None:
+        self._handle, self._lender = handle, lender
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None) is not None and self._lender is None and _library is not None:
+            getattr(_library, self._destroy)(self._handle)
+
+    def _get(self, function: str, *arguments: Any) -> Any:
+        return getattr(_library, "stepsim_" + function)(self._handle, *arguments)
+
+
+class Machine(_Object):
+    """A platform, the name of a shipped file or a path, with properties that differ from the file. It never changes."""
+
+    _destroy = "stepsim_machine_destroy"
+
+    def __init__(self, platform: Path_, properties: Mapping[str, Value] | None = None) -> None:
+        super().__init__(_made("machine_create", _encode(platform), _property_list(properties)))
+
+    @classmethod
+    def _of(cls, handle: Any, lender: object = None) -> Machine:
+        machine = cls.__new__(cls)
+        _Object.__init__(machine, handle, lender)
+        return machine
+
+    def vary(self, properties: Mapping[str, Value]) -> Machine:
+        """Another machine with these properties."""
+        return Machine._of(_made("machine_vary", self._handle, _property_list(properties)))
+
+    def __getitem__(self, name: str) -> str:
+        """The value of a property as a file has it."""
+        return _value("machine_get", self._handle, name)
+
+    @property
+    def name(self) -> str:
+        """The name of the platform."""
+        return str(self._get("machine_name").decode())
+
+    @property
+    def gpus(self) -> int:
+        """How many GPUs it has."""
+        return int(self._get("machine_gpus"))
+
+    @property
+    def domain_gpus(self) -> int:
+        """How many GPUs are joined by fast links."""
+        return int(self._get("machine_domain_gpus"))
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes it has."""
+        return int(self._get("machine_nodes"))
+
+    @property
+    def memory_bytes(self) -> float:
+        """The memory of a GPU."""
+        return float(self._get("machine_memory_bytes"))
+
+    @property
+    def flop_per_s(self) -> dict[str, float]:
+        """The peaks of a GPU for products of matrices by format: "16-bit", and "fp8", "mxfp8", "nvfp4" where it has them."""
+        peaks = {name: float(self._get("machine_flop_per_s", at)) for at, name in enumerate(_FORMATS)}
+        return {name: peak for name, peak in peaks.items() if not math.isnan(peak)}
+
+    @property
+    def bytes_per_s(self) -> dict[str, float]:
+        """The bandwidths of a GPU: to its "memory", inside its "domain" and, its share of the NICs, on the "fabric"."""
+        return {name: float(self._get("machine_bytes_per_s", at)) for at, name in enumerate(_PATHS)}
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name} of {self.gpus} GPUs>"
+
+
+def _property_list(properties: Mapping[str, Value] | None) -> Any:
+    return _texts(_encode(name) + b"=" + _encode(value) for name, value in (properties or {}).items())
+
+
+class _Prediction(_Object, Mapping[str, float]):
+    """What estimates and replays both say, by attribute and by column; columns that there are not are left out."""
+
+    _what = ""
+
+    def _column(self, name: str) -> float:
+        return float(self._get(self._what + "_number", _NUMBER[name]))
 
     def __getitem__(self, name: str) -> float:
-        value = self._value(name)
+        value = self._column(name)
         if math.isnan(value):
             raise KeyError(name)
         return value
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name in _NUMBER if not math.isnan(self._value(name)))
+        return (name for name in _NUMBER if not math.isnan(self._column(name)))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({dict(self)!r})"
+        return f"<{type(self).__name__} of {self.iteration_s:.4g} s>"
 
-    def job(self) -> Job:
-        """The job of this row: of a search, with its strategy."""
-        handle = ctypes.c_void_p()
-        _call("result_job", self._result._handle, self._number, ctypes.byref(handle))
-        return Job._of(handle)
+    def _both(self, name: str) -> float:
+        return float(self._get(f"{self._what}_{name}"))
 
+    @property
+    def iteration_s(self) -> float:
+        """The time of an iteration."""
+        return self._both("iteration_s")
 
-class Result(Sequence[Row]):
-    """What an estimate, a replay or a search came to: a sequence of rows, the best one first.
+    @property
+    def interval_s(self) -> tuple[float, float]:
+        """What 80 % of measured iterations of jobs like it take; NaN with the costs of a paper (cost="sc24")."""
+        return self._both("low_s"), self._both("high_s")
 
-    result["metrics.mfu"] is short for result[0]["metrics.mfu"]."""
+    @property
+    def parts_s(self) -> dict[str, float]:
+        """What the time is made of, on the rank that takes longest; the parts add up to it."""
+        return {name: float(self._get(self._what + "_part_s", at)) for at, name in enumerate(_PARTS)}
 
-    def __init__(self, handle: ctypes.c_void_p) -> None:
-        self._handle = handle
+    @property
+    def mfu(self) -> float:
+        """Share of the 16-bit matrix peak that forward and backward of the model are, nothing counted twice."""
+        return self._both("mfu")
 
-    def __del__(self) -> None:
-        if _library is not None:
-            _library.stepsim_result_destroy(self._handle)
+    @property
+    def hfu(self) -> float:
+        """The same of all flop that run."""
+        return self._both("hfu")
 
-    def __len__(self) -> int:
-        return int(_library.stepsim_result_rows(self._handle))
+    @property
+    def tokens_per_s(self) -> float:
+        """Tokens in a second, over all GPUs."""
+        return self._both("tokens_per_s")
 
-    @overload
-    def __getitem__(self, at: int) -> Row: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[Row]: ...
-    @overload
-    def __getitem__(self, at: str) -> float: ...
-    def __getitem__(self, at: int | slice | str) -> Row | list[Row] | float:
-        if isinstance(at, str):
-            return self[0][at]
-        if isinstance(at, slice):
-            return [Row(self, number) for number in range(len(self))[at]]
-        return Row(self, range(len(self))[at])
+    @property
+    def days(self) -> float:
+        """Days of the whole training run; NaN where its tokens are unknown (training.tokens)."""
+        return self._both("days")
 
-    def column(self, name: str) -> list[float]:
-        """The numbers of a column, one of each row; NaN where a row has none. numpy.array takes it as it is."""
-        return [Row(self, number)._value(name) for number in range(len(self))]
+    @property
+    def iteration_dollars(self) -> float:
+        """What the GPUs cost for an iteration; NaN where the machine has no prices."""
+        return self._both("iteration_dollars")
 
-    def job(self) -> Job:
-        """The job of the first row: of a search, with the best strategy."""
-        return self[0].job()
+    @property
+    def run_dollars(self) -> float:
+        """The same for the whole training run; NaN where its tokens are unknown, too."""
+        return self._both("run_dollars")
 
     def json(self) -> Any:
-        """The whole result, as ``--json`` of the program has it: of a search also what it went through."""
-        return json.loads(_library.stepsim_result_json(self._handle))
+        """All of it, as ``--json`` of the program has it."""
+        return json.loads(self._get(self._what + "_json"))
+
+
+class Estimate(_Prediction):
+    """What the closed form says of an iteration."""
+
+    _destroy, _what = "stepsim_estimate_destroy", "estimate"
+
+    @property
+    def gpus(self) -> int:
+        """GPUs of the job."""
+        return int(self._get("estimate_gpus"))
+
+    @property
+    def parameters(self) -> float:
+        """Parameters of the model."""
+        return float(self._get("estimate_parameters"))
+
+    @property
+    def fits(self) -> bool:
+        """Whether each stage fits in memory."""
+        return bool(self._get("estimate_fits"))
+
+    def _memory(self, stage: int) -> dict[str, float]:
+        return {name: float(self._get("estimate_memory_bytes", stage, at)) for at, name in enumerate(_MEMORY)}
+
+    @property
+    def memory_bytes(self) -> dict[str, float]:
+        """What is in the memory of a GPU of the fullest stage, and its "total"."""
+        return self._memory(-1)
+
+    @property
+    def stages_memory_bytes(self) -> list[dict[str, float]]:
+        """The same of each stage."""
+        return [self._memory(stage) for stage in range(int(self._get("estimate_stages")))]
+
+
+class Replay(_Prediction):
+    """What a replay says of an iteration."""
+
+    _destroy, _what = "stepsim_replay_destroy", "replay"
+
+    @property
+    def estimate(self) -> Estimate:
+        """The closed form of the same job, with its memory."""
+        return Estimate(self._get("replay_estimate"), self)
+
+    @property
+    def stages(self) -> list[Stage]:
+        """What each stage does of the replica of the model that finishes last; empty where a search made the replay."""
+        stages = range(len(self.estimate.stages_memory_bytes))
+        rows = [Stage(*(float(self._get("replay_stage_s", stage, part)) for part in range(len(Stage._fields))))
+                for stage in stages]
+        return [row for row in rows if not math.isnan(row.passes_s)]
+
+
+class Candidate:
+    """A strategy that a search has kept."""
+
+    def __init__(self, search: Search, rank: int) -> None:
+        self._search, self.rank = search, rank
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The sizes of its groups, and other knobs in which a candidate differs from the job that was searched for."""
+        names = range(int(self._search._get("search_setting_count")))
+        return {self._search._get("search_setting_name", at).decode():
+                self._search._get("search_setting", self.rank, at).decode() for at in names}
+
+    @property
+    def estimate(self) -> Estimate:
+        """Its closed form."""
+        return Estimate(self._search._get("search_estimate", self.rank), self._search)
+
+    @property
+    def replay(self) -> Replay | None:
+        """Its replay; None where it has not been replayed."""
+        handle = self._search._get("search_replay", self.rank)
+        return Replay(handle, self._search) if handle is not None else None
+
+    def job(self) -> Job:
+        """A job of its own with this strategy."""
+        return Job._of(_made("search_job", self._search._handle, self.rank))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.rank}: {(self.replay or self.estimate).iteration_s:.4g} s with {self.settings}>"
+
+
+class Search(_Object, Sequence[Candidate]):
+    """The best strategies, the best one first, for each number of GPUs in turn."""
+
+    _destroy = "stepsim_search_destroy"
+
+    def __len__(self) -> int:
+        return int(self._get("search_count"))
+
+    @overload
+    def __getitem__(self, at: int) -> Candidate: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Candidate]: ...
+    def __getitem__(self, at: int | slice) -> Candidate | list[Candidate]:
+        if isinstance(at, slice):
+            return [Candidate(self, rank) for rank in range(len(self))[at]]
+        return Candidate(self, range(len(self))[at])
+
+    def column(self, name: str) -> list[float]:
+        """A number of each candidate, by its replay where it has one; NaN where it has none. numpy.array takes it."""
+        return [(candidate.replay or candidate.estimate)._column(name) for candidate in self]
+
+    def json(self) -> Any:
+        """All of it, as ``--json`` of the program has it, with what the search went through."""
+        return json.loads(self._get("search_json"))
 
     def to_frame(self) -> Any:
-        """A pandas.DataFrame of the rows, with the columns that one of them has; its attrs have their units."""
+        """A pandas.DataFrame with a row for each candidate: its settings, and the columns that one of them has; its attrs
+        have the units of these."""
         import pandas  # type: ignore[import]
 
-        frame = pandas.DataFrame({name: self.column(name) for name in _NUMBER}).dropna(axis="columns", how="all")
-        frame.attrs["units"] = {column.name: column.unit for column in columns() if column.name in frame.columns}
+        settings = pandas.DataFrame([candidate.settings for candidate in self])
+        numbers = pandas.DataFrame([dict(candidate.replay or candidate.estimate) for candidate in self])
+        frame = pandas.concat([settings, numbers], axis="columns")
+        frame.attrs["units"] = {column.name: column.unit for column in columns() if column.name in numbers.columns}
         return frame
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {len(self)} rows>"
+        return f"<{type(self).__name__} of {len(self)} candidates>"
 
 
-class Job:
-    """A workload on a platform, each the name of a shipped file or a path, with knobs that differ from the files."""
+class Job(_Object):
+    """A workload, the name of a shipped file or a path, on a machine, with knobs that differ from the file."""
 
-    def __init__(self, workload: str | os.PathLike[str], platform: str | os.PathLike[str],
-                 knobs: Mapping[str, Value] | None = None) -> None:
-        self._handle = ctypes.c_void_p()
-        _call("job_create", _encode(workload), _encode(platform), ctypes.byref(self._handle))
+    _destroy = "stepsim_job_destroy"
+
+    def __init__(self, workload: Path_, machine: Machine | Path_, knobs: Mapping[str, Value] | None = None) -> None:
+        on = machine if isinstance(machine, Machine) else Machine(machine)
+        super().__init__(_made("job_create", _encode(workload), on._handle))
         self.set(knobs or {})
 
     @classmethod
-    def _of(cls, handle: ctypes.c_void_p) -> Job:
+    def _of(cls, handle: Any) -> Job:
         job = cls.__new__(cls)
-        job._handle = handle
+        _Object.__init__(job, handle)
         return job
-
-    def __del__(self) -> None:
-        handle = getattr(self, "_handle", None)
-        if handle is not None and _library is not None:
-            _library.stepsim_job_destroy(handle)
 
     def copy(self) -> Job:
         """A job of its own with the same knobs."""
-        handle = ctypes.c_void_p()
-        _call("job_copy", self._handle, ctypes.byref(handle))
-        return Job._of(handle)
+        return Job._of(_made("job_copy", self._handle))
 
     __copy__ = copy
 
     def __deepcopy__(self, memo: object) -> Job:
         return self.copy()
 
+    def on(self, machine: Machine) -> Job:
+        """A job of its own with the same knobs on another machine."""
+        job = self.copy()
+        _call("job_move", job._handle, machine._handle)
+        return job
+
+    @property
+    def machine(self) -> Machine:
+        """What it runs on."""
+        return Machine._of(self._get("job_machine"), self)
+
     def __getitem__(self, name: str) -> str:
-        """The value of a knob as a file has it: what was set, what the files say, or what follows."""
-        value = ctypes.create_string_buffer(4096)
-        _call("job_get", self._handle, _encode(name), value, len(value))
-        return value.value.decode()
+        """The value of a knob as a file has it: what was set, what the file says, or what follows."""
+        return _value("job_get", self._handle, name)
 
     def __setitem__(self, name: str, value: Value) -> None:
         """Sets a knob; what goes together is checked by the predictions."""
@@ -343,28 +641,27 @@ class Job:
             self[name] = value
         return self
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: Path_) -> None:
         """Writes the workload, with what was set, as a workload file."""
         _call("job_save", self._handle, _encode(Path(path)))
 
-    def _predict(self, function: str, options: Mapping[str, Option]) -> Result:
-        handle = ctypes.c_void_p()
-        _call(function, self._handle, _option_list(options), ctypes.byref(handle))
-        return Result(handle)
-
-    def estimate(self, **options: Option) -> Result:
+    def estimate(self, **options: Option) -> Estimate:
         """The closed form. Options: cost, as of ``stepsim estimate``."""
-        return self._predict("estimate", options)
+        return Estimate(_made("estimate_create", self._handle, _option_list(options)))
 
-    def replay(self, **options: Option) -> Result:
+    def replay(self, **options: Option) -> Replay:
         """Closed form and replay, in a child process; other threads of Python go on meanwhile.
 
-        Options, as of ``stepsim run``: cost, flows, fold, seed, max_seconds, max_memory, beside, trials."""
-        return self._predict("replay", options)
+        Options, as of ``stepsim run``: cost, flows, fold, seed, max_seconds, max_memory, beside, trials, and the files that
+        it writes: trace, trace_ranks, trace_micro_batches, links."""
+        return Replay(_made("replay_create", self._handle, _option_list(options)))
 
-    def search(self, **options: Option) -> Result:
-        """The best strategies and placements, as rows with jobs of their own.
+    def search(self, **options: Option) -> Search:
+        """The best strategies and placements, as candidates with predictions and jobs of their own.
 
         Options, as of ``stepsim search``: cost, gpus, budget, tensor, knobs, objective, top, pareto (True), replay, flows,
         fold, max_seconds, max_memory."""
-        return self._predict("search", options)
+        return Search(_made("search_create", self._handle, _option_list(options)))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self['model.name']} on {self.machine.name}>"

@@ -1,5 +1,7 @@
+/* What functions of the library return, and its version. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/api/api.h"
 #include "sim/session/version.h"
@@ -36,6 +38,20 @@ stepsim_status ss_api_misuse(stepsim_error *error, const char *format, ...)
   (void)vsnprintf(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
   return STEPSIM_ERROR_USE;
+}
+
+ss_status ss_api_refuse_memory(const char *what, ss_error *error)
+{
+  return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for %s", what);
+}
+
+stepsim_status ss_api_hand_over(const char *who, const char *text, char *value, size_t size, stepsim_error *error)
+{
+  const size_t length = strlen(text);
+  if (length >= size)
+    return ss_api_misuse(error, "%s: the value has %zu bytes; allowed: a size of at least that and 1", who, length);
+  (void)snprintf(value, size, "%s", text);
+  return STEPSIM_OK;
 }
 
 const char *stepsim_version(void)

@@ -7,12 +7,15 @@
 #include "sim/api/api.h"
 #include "sim/options/option_checks.h"
 
-/* The options that each function takes: those that say what is predicted, and not where it is written. */
+/* The options that each function takes: those that say what is predicted, and the
+ * files of what a replay goes through. */
 static const char *const *names_of(ss_command command)
 {
   static const char *const of_estimate[] = {"cost", NULL};
-  static const char *const of_replay[] = {"cost",       "flows",  "fold",   "seed", "max-seconds",
-                                          "max-memory", "beside", "trials", NULL};
+  static const char *const of_replay[] = {
+      "cost",   "flows",  "fold",  "seed",        "max-seconds",         "max-memory",
+      "beside", "trials", "trace", "trace-ranks", "trace-micro-batches", "links",
+      NULL};
   static const char *const of_search[] = {"cost",   "gpus",   "budget", "tensor", "knobs",       "objective",  "top",
                                           "pareto", "replay", "flows",  "fold",   "max-seconds", "max-memory", NULL};
   return command == SS_COMMAND_SEARCH ? of_search : command == SS_COMMAND_RUN ? of_replay : of_estimate;
@@ -55,35 +58,53 @@ static ss_status read(ss_api_question *question, char *text, ss_error *error)
     return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "\"%s\": takes no value; allowed: %s", text, text);
   if (argument != NULL && equals == NULL)
     return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "\"%s\": needs a value; allowed: %s=%s", text, text, argument);
+  if (equals != NULL && strcmp(equals + 1, "-") == 0)
+    return ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "\"%s\": \"-\" is not a file; allowed: %s=%s", text, text,
+                        argument);
   return ss_option_table_set(&question->table, row, &question->options, equals != NULL ? equals + 1 : NULL, error);
 }
 
-ss_status ss_api_question_init(ss_api_question *question, ss_command command, const char *const *options,
-                               ss_error *error)
+static ss_status read_all(ss_api_question *question, const char *const *options, ss_error *error)
 {
   static const char *const none[] = {NULL};
   int64_t count = 0;
-  *question = (ss_api_question){.count = 0};
-  ss_options_init(&question->options);
-  ss_option_table_init(&question->table);
-  question->options.command = command;
-  question->options.common.quiet = true;
   if (options == NULL) options = none;
   while (options[count] != NULL) ++count;
   question->text = calloc((size_t)count + 1, sizeof *question->text);
-  ss_status status = question->text != NULL ? SS_OK : SS_ERROR_MEMORY;
+  if (question->text == NULL) return ss_api_refuse_memory("options", error);
+  ss_status status = SS_OK;
   while (status == SS_OK && question->count < count) {
     char *text = strdup(options[question->count]);
     question->text[question->count++] = text;
-    status = text != NULL ? read(question, text, error) : SS_ERROR_MEMORY;
+    status = text != NULL ? read(question, text, error) : ss_api_refuse_memory("options", error);
   }
-  if (status == SS_ERROR_MEMORY) return ss_error_set(error, status, NULL, 0, "out of memory for options");
   return status == SS_OK ? ss_options_check(&question->options, &question->table, error) : status;
 }
 
-void ss_api_question_free(ss_api_question *question)
+ss_status ss_api_question_create(const stepsim_job *job, ss_command command, const char *const *options,
+                                 ss_api_question **question, ss_error *error)
 {
+  ss_api_question *made = calloc(1, sizeof *made);
+  *question = NULL;
+  if (made == NULL) return ss_api_refuse_memory("options", error);
+  ss_options_init(&made->options);
+  ss_option_table_init(&made->table);
+  made->options.command = command;
+  made->options.common.quiet = true;
+  made->options.common.workload = job->workload.file;
+  made->options.common.platform = job->machine.of.file;
+  const ss_status status = read_all(made, options, error);
+  if (status == SS_OK)
+    *question = made;
+  else
+    ss_api_question_destroy(made);
+  return status;
+}
+
+void ss_api_question_destroy(ss_api_question *question)
+{
+  if (question == NULL) return;
   for (int64_t i = 0; i < question->count; ++i) free(question->text[i]);
   free(question->text);
-  *question = (ss_api_question){.count = 0};
+  free(question);
 }

@@ -11,10 +11,10 @@
 #include "sim/cli/comment.h"
 #include "sim/cli/exit_status.h"
 #include "sim/cli/fit_run.h"
-#include "sim/cli/outputs.h"
 #include "sim/crew/crew.h"
 #include "sim/io/io.h"
 #include "sim/report/report.h"
+#include "sim/session/outputs.h"
 #include "sim/session/progress.h"
 
 /* What the command has. */

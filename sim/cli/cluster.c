@@ -10,13 +10,13 @@
 #include "sim/cli/comment.h"
 #include "sim/cli/exit_status.h"
 #include "sim/cli/new_platform.h"
-#include "sim/cli/outputs.h"
 #include "sim/import/cluster/own_cluster.h"
 #include "sim/import/cluster/own_routes.h"
 #include "sim/import/import.h"
 #include "sim/io/io.h"
 #include "sim/report/report.h"
 #include "sim/report/table.h"
+#include "sim/session/outputs.h"
 
 /* GB/s each way of an NVLink, by the compute capability of the GPU: NVIDIA's data sheets of P100 (NVLink 1), V100,
  * A100, H100 and B200. */

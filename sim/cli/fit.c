@@ -10,12 +10,12 @@
 #include "sim/cli/exit_status.h"
 #include "sim/cli/fit_run.h"
 #include "sim/cli/measurements.h"
-#include "sim/cli/outputs.h"
 #include "sim/crew/crew.h"
 #include "sim/figure/fit.h"
 #include "sim/import/import.h"
 #include "sim/io/io.h"
 #include "sim/report/report.h"
+#include "sim/session/outputs.h"
 #include "sim/session/progress.h"
 
 /* A fit, and the files that it is from. */

@@ -7,11 +7,11 @@
 #include "model/input/workload.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/exit_status.h"
-#include "sim/cli/outputs.h"
 #include "sim/cli/saved_workload.h"
 #include "sim/import/import.h"
 #include "sim/io/io.h"
 #include "sim/report/table.h"
+#include "sim/session/outputs.h"
 #include "sim/session/session.h"
 
 /* What the command has. The import borrows the workload of the session. */

@@ -7,9 +7,9 @@
 #include "model/input/workload.h"
 #include "model/measured/collective_job.h"
 #include "sim/cli/measured_run.h"
-#include "sim/cli/outputs.h"
 #include "sim/io/io.h"
 #include "sim/io/shipped.h"
+#include "sim/session/outputs.h"
 
 ss_status ss_measurements_check_overrides(const ss_options *options, ss_error *error)
 {

@@ -6,11 +6,11 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/drawings.h"
 #include "sim/cli/exit_status.h"
-#include "sim/cli/outputs.h"
 #include "sim/cli/plan_make.h"
 #include "sim/cli/plan_size.h"
 #include "sim/figure/plan.h"
 #include "sim/report/report.h"
+#include "sim/session/outputs.h"
 
 /* What the run would be with a measure, and the spares that it has without; whether it is another one that ends. */
 static bool weigh(const ss_run_phases *phases, const ss_plan *plan, ss_measure measure, ss_worth *worth)

@@ -6,9 +6,9 @@
 #include "sim/cli/comment.h"
 #include "sim/cli/exit_status.h"
 #include "sim/cli/new_platform.h"
-#include "sim/cli/outputs.h"
 #include "sim/io/io.h"
 #include "sim/report/report.h"
+#include "sim/session/outputs.h"
 
 /* What the comment is about. */
 typedef struct made {

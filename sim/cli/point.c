@@ -14,9 +14,9 @@
 #include "model/plan/refusal_row.h"
 #include "model/plan/workload_check.h"
 #include "model/search/varied.h"
-#include "sim/cli/outputs.h"
 #include "sim/io/io.h"
 #include "sim/io/shipped.h"
+#include "sim/session/outputs.h"
 #include "sim/session/used.h"
 
 /* A point while it is worked out. */

@@ -6,9 +6,9 @@
 #include "model/result/record.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/exit_status.h"
-#include "sim/cli/outputs.h"
 #include "sim/cli/terminal.h"
 #include "sim/report/report.h"
+#include "sim/session/outputs.h"
 #include "sim/store/store.h"
 
 typedef struct listing {

@@ -6,11 +6,11 @@
 #include "sim/cli/drawings.h"
 #include "sim/cli/emitted.h"
 #include "sim/cli/exit_status.h"
-#include "sim/cli/outputs.h"
 #include "sim/cli/saved_workload.h"
 #include "sim/crew/crew.h"
 #include "sim/figure/run.h"
 #include "sim/report/report.h"
+#include "sim/session/outputs.h"
 #include "sim/session/run.h"
 #include "sim/session/used.h"
 
@@ -36,13 +36,6 @@ static ss_status report(const ss_run *run, const ss_history *history, const ss_o
                        ss_option_is_standard_output(options->output.links);
   if (!instead) ss_report_text(stdout, prediction);
   return status;
-}
-
-static bool every_stage_fits(const ss_prediction *prediction)
-{
-  for (int64_t stage = 0; stage < prediction->stages; ++stage)
-    if (!prediction->stage_memory[stage].fits) return false;
-  return true;
 }
 
 static bool draws_upgrades(const ss_output_options *options)
@@ -83,7 +76,7 @@ static int predict(const ss_options *options, bool simulates)
   ss_outputs_close(&outputs);
   if (status == SS_OK) status = report(&run, &history, options, &error);
   if (status == SS_OK) status = ss_emitted_write(&run.session, &run.session.workload, options, &error);
-  const bool fits = status == SS_OK && every_stage_fits(&run.prediction);
+  const bool fits = status == SS_OK && ss_prediction_fits(&run.prediction);
   ss_history_free(&history);
   ss_run_close(&run);
   if (status != SS_OK) return ss_fail(&error);

@@ -6,11 +6,11 @@
 #include "sim/cli/drawings.h"
 #include "sim/cli/emitted.h"
 #include "sim/cli/exit_status.h"
-#include "sim/cli/outputs.h"
 #include "sim/cli/saved_workload.h"
 #include "sim/cli/terminal.h"
 #include "sim/figure/search.h"
 #include "sim/report/report.h"
+#include "sim/session/outputs.h"
 #include "sim/session/search_all.h"
 #include "sim/session/used.h"
 

@@ -9,13 +9,13 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/drawings.h"
 #include "sim/cli/exit_status.h"
-#include "sim/cli/outputs.h"
 #include "sim/cli/point.h"
 #include "sim/cli/terminal.h"
 #include "sim/crew/crew.h"
 #include "sim/figure/sweep.h"
 #include "sim/io/number.h"
 #include "sim/report/report.h"
+#include "sim/session/outputs.h"
 #include "sim/session/progress.h"
 
 /* The inputs, and what the points come to. */

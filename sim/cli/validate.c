@@ -7,10 +7,10 @@
 #include "sim/cli/drawings.h"
 #include "sim/cli/exit_status.h"
 #include "sim/cli/measurements.h"
-#include "sim/cli/outputs.h"
 #include "sim/crew/crew.h"
 #include "sim/figure/validate.h"
 #include "sim/report/report.h"
+#include "sim/session/outputs.h"
 #include "sim/session/progress.h"
 
 /* By how much residuals may differ from those that the program is built with, as logarithms. */

@@ -7,6 +7,7 @@
 #include "sim/figure/chart.h"
 #include "sim/figure/figure.h"
 #include "sim/figure/sweep_points.h"
+#include "sim/report/sweep_listing.h"
 
 enum { LINES_MOST = 8 };
 
@@ -100,9 +101,9 @@ static void mark_extrema(const curves *c)
 }
 
 /* Of the replay where there is one, as the map has it. */
-static void mark_fastest(const curves *c, const ss_sweep_report *report)
+static void mark_best(const curves *c, const ss_sweep_report *report)
 {
-  const int64_t index = ss_sweep_fastest(report, -1);
+  const int64_t index = ss_sweep_best_point(report, -1);
   if (index < 0 || (c->sweep->axes > 1 && ss_sweep_value_index(c->sweep, index, 1) >= LINES_MOST)) return;
   const ss_strategy *best = ss_sweep_best(&c->sweep->point[index]);
   if (!best->memory.fits) return;
@@ -149,6 +150,6 @@ double ss_sweep_draw_curves(ss_svg *svg, const void *of)
     draw_points(&c, line, true, SS_VERMILLION);
   }
   mark_extrema(&c);
-  mark_fastest(&c, report);
+  mark_best(&c, report);
   return ss_chart_end(&chart);
 }

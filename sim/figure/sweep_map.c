@@ -8,6 +8,7 @@
 #include "sim/figure/figure.h"
 #include "sim/figure/rows.h"
 #include "sim/figure/sweep_points.h"
+#include "sim/report/sweep_listing.h"
 
 /* A cell: its time, as a share between the shortest and the longest, short ones dark. */
 static void draw_cell(ss_svg *svg, const ss_sweep *sweep, int64_t index, ss_box box, const ss_extent *extent, bool best)
@@ -67,7 +68,7 @@ double ss_sweep_draw_map(ss_svg *svg, const void *of)
   ss_rows rows = ss_rows_make(svg, y, sweep->axis[0].count, widest, 6.0);
   const ss_extent times = ss_sweep_times(report);
   const ss_extent columns = {0.0, (double)sweep->axis[1].count, rows.frame.x, rows.frame.x + rows.frame.width, false};
-  const int64_t fastest = ss_sweep_fastest(report, -1);
+  const int64_t best = ss_sweep_best_point(report, -1);
   ss_svg_text(svg, (ss_point){0.0, y - 6.0}, SS_ANCHOR_START, "soft", sweep->axis[0].name);
   for (int64_t row = 0; row < sweep->axis[0].count; ++row) {
     ss_rows_name(svg, &rows, row, sweep->axis[0].value[row]);
@@ -76,7 +77,7 @@ double ss_sweep_draw_map(ss_svg *svg, const void *of)
         const int64_t index = row * sweep->axis[1].count + column;
         ss_box box = ss_rows_bar(&rows, row, &columns, (double)column, (double)(column + 1));
         box.width -= 1.0;
-        if ((index == fastest) == (pass == 1)) draw_cell(svg, sweep, index, box, &times, pass == 1);
+        if ((index == best) == (pass == 1)) draw_cell(svg, sweep, index, box, &times, pass == 1);
       }
   }
   return draw_map_names(svg, sweep, &rows);

@@ -5,12 +5,6 @@
 
 #include "sim/report/json.h"
 
-/* Of the best time that there is. */
-static double iteration_s(const ss_prediction *p)
-{
-  return p->simulated ? p->simulation.iteration_s : p->estimate.iteration_s;
-}
-
 static bool always(const ss_prediction *p)
 {
   (void)p;
@@ -70,8 +64,8 @@ static bool has_run_price(const ss_prediction *p)
   ROW(micro_batches, "micro_batches", "1", "micro-batches of a replica in an iteration", always, (double)p->micro_batches) \
   PLAIN(ROW, estimate, iteration_s, "s", "closed form: an iteration", always) \
   SS_PART_LIST(OF_ESTIMATE) \
-  ROW(low, "interval.low_s", "s", "measured iterations of jobs like it take at least this, 80 % of them up to high_s", has_interval, iteration_s(p) * p->interval.low) \
-  ROW(high, "interval.high_s", "s", "the upper end of that", has_interval, iteration_s(p) * p->interval.high) \
+  ROW(low, "interval.low_s", "s", "measured iterations of jobs like it take at least this, 80 % of them up to high_s", has_interval, ss_prediction_iteration(p)->iteration_s * p->interval.low) \
+  ROW(high, "interval.high_s", "s", "the upper end of that", has_interval, ss_prediction_iteration(p)->iteration_s * p->interval.high) \
   PLAIN(ROW, simulation, iteration_s, "s", "replay: an iteration", is_simulated) \
   SS_PART_LIST(OF_SIMULATION) \
   SS_CAUSE_LIST(OF_EXPLANATION) \

@@ -63,8 +63,7 @@ static json_t *metrics_json(const ss_prediction *prediction, bool *complete)
 
 static json_t *prediction_json(const ss_prediction *prediction, bool *complete)
 {
-  const double iteration_s =
-      prediction->simulated ? prediction->simulation.iteration_s : prediction->estimate.iteration_s;
+  const double iteration_s = ss_prediction_iteration(prediction)->iteration_s;
   json_t *object = json_object();
   ss_json_add(object, "stepsim", json_string(SS_VERSION), complete);
   ss_json_add(object, "workload", json_string(prediction->workload), complete);

@@ -44,7 +44,7 @@ static void print_title(FILE *stream, const ss_prediction *prediction)
   ss_routes_print(stream, prediction);
   if (prediction->as_published) return;
   ss_calibration_print(stream, &platform, 1);
-  const ss_breakdown *time = prediction->simulated ? &prediction->simulation : &prediction->estimate;
+  const ss_breakdown *time = ss_prediction_iteration(prediction);
   ss_interval_print(stream, &prediction->interval, "Iteration", time->iteration_s);
   print_eager_host(stream, prediction);
   ss_report_blame(stream, prediction);

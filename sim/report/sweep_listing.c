@@ -109,3 +109,42 @@ json_t *ss_sweep_calibration_json(const ss_sweep *sweep, bool *complete)
   free(list);
   return array;
 }
+
+/* What points are compared by: that of the replay where there is one. */
+static double value_of(const ss_sweep_point *point, ss_objective objective)
+{
+  const ss_shortlist_rule rule = {.objective = objective, .gpus = point->gpus, .tariff = point->tariff};
+  ss_strategy strategy = *ss_sweep_best(point);
+  if (strategy.simulated) strategy.estimate = strategy.simulation;
+  return ss_strategy_value(&strategy, &rule);
+}
+
+/* Whether a point beats another: fits where that one does not, or has less of the objective. */
+static bool is_better(const ss_sweep_point *point, const ss_sweep_point *other, ss_objective objective)
+{
+  const bool fits = ss_sweep_best(point)->memory.fits;
+  if (fits != ss_sweep_best(other)->memory.fits) return fits;
+  return value_of(point, objective) < value_of(other, objective);
+}
+
+int64_t ss_sweep_best_point(const ss_sweep_report *report, int64_t first)
+{
+  const ss_sweep *sweep = report->sweep;
+  int64_t best = -1;
+  for (int64_t i = 0; i < sweep->count; ++i) {
+    if (ss_sweep_best(&sweep->point[i]) == NULL) continue;
+    if (first >= 0 && ss_sweep_value_index(sweep, i, 0) != first) continue;
+    if (best < 0 || is_better(&sweep->point[i], &sweep->point[best], report->objective)) best = i;
+  }
+  return best;
+}
+
+const char *ss_sweep_best_name(const ss_sweep_report *report)
+{
+  static const char *const names[SS_OBJECTIVE_COUNT] = {[SS_OBJECTIVE_TIME] = "The fastest",
+                                                        [SS_OBJECTIVE_MEMORY] = "The one of least memory",
+                                                        [SS_OBJECTIVE_GPU_HOURS] = "The one of fewest GPU hours",
+                                                        [SS_OBJECTIVE_COST] = "The cheapest",
+                                                        [SS_OBJECTIVE_ENERGY] = "The one of least energy"};
+  return names[report->objective];
+}

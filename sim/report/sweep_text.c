@@ -167,43 +167,20 @@ static void print_title(FILE *stream, const table *t)
   (void)fputc('\n', stream);
 }
 
-/* What points are compared by: that of the replay where there is one. */
-static double value_of(const ss_sweep_point *point, ss_objective objective)
-{
-  const ss_shortlist_rule rule = {.objective = objective, .gpus = point->gpus, .tariff = point->tariff};
-  ss_strategy strategy = *ss_sweep_best(point);
-  if (strategy.simulated) strategy.estimate = strategy.simulation;
-  return ss_strategy_value(&strategy, &rule);
-}
-
-/* Whether a point beats another: fits where that one does not, or has less of the objective. */
-static bool is_better(const ss_sweep_point *point, const ss_sweep_point *other, ss_objective objective)
-{
-  const bool fits = ss_sweep_best(point)->memory.fits;
-  if (fits != ss_sweep_best(other)->memory.fits) return fits;
-  return value_of(point, objective) < value_of(other, objective);
-}
-
 /* How sure the best point is, of those that fit, if any do. */
 static void print_interval(FILE *stream, const ss_sweep_report *report)
 {
-  static const char *const names[SS_OBJECTIVE_COUNT] = {[SS_OBJECTIVE_TIME] = "The fastest",
-                                                        [SS_OBJECTIVE_MEMORY] = "The one of least memory",
-                                                        [SS_OBJECTIVE_GPU_HOURS] = "The one of fewest GPU hours",
-                                                        [SS_OBJECTIVE_COST] = "The cheapest",
-                                                        [SS_OBJECTIVE_ENERGY] = "The one of least energy"};
-  const ss_sweep_point *first = NULL;
   bool all_fit = true;
   char label[SS_TEXT_SIZE];
-  for (int64_t i = 0; i < report->sweep->count; ++i) {
-    const ss_sweep_point *point = &report->sweep->point[i];
-    if (ss_sweep_best(point) == NULL) continue;
-    if (first == NULL || is_better(point, first, report->objective)) first = point;
-    if (!ss_sweep_best(point)->memory.fits) all_fit = false;
-  }
-  if (first == NULL) return;
+  const int64_t index = ss_sweep_best_point(report, -1);
+  if (index < 0) return;
+  const ss_sweep_point *first = &report->sweep->point[index];
   const ss_strategy *best = ss_sweep_best(first);
-  (void)snprintf(label, sizeof label, "%s%s:", names[report->objective],
+  for (int64_t i = 0; i < report->sweep->count; ++i) {
+    const ss_strategy *strategy = ss_sweep_best(&report->sweep->point[i]);
+    if (strategy != NULL && !strategy->memory.fits) all_fit = false;
+  }
+  (void)snprintf(label, sizeof label, "%s%s:", ss_sweep_best_name(report),
                  all_fit             ? ""
                  : best->memory.fits ? " that fits"
                                      : ", none fits");

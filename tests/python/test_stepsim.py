@@ -22,6 +22,30 @@ def small(**knobs):
     return stepsim.Job("bert-large", "perlmutter", {"training." + name: value for name, value in knobs.items()})
 
 
+class Machines(unittest.TestCase):
+    def test_machines_say_what_they_have(self):
+        """As the file of Perlmutter has it: 512 A100 80 GB, four to a node, a NIC of 25 GB/s for each."""
+        machine = stepsim.Machine("perlmutter")
+        self.assertEqual((machine.name, machine.gpus, machine.domain_gpus, machine.nodes), ("perlmutter", 512, 4, 128))
+        self.assertEqual(machine.flop_per_s, {"16-bit": 312e12})
+        self.assertEqual(machine.bytes_per_s["fabric"], 25e9)
+        varied = machine.vary({"hbm_capacity": "40GB", "fp8-flops": "1Pf"})
+        self.assertEqual(varied.memory_bytes, 40e9)
+        self.assertEqual(varied["hbm-capacity"], "40GB")
+        self.assertEqual(varied.flop_per_s["fp8"], 1e15)
+        self.assertNotEqual(machine["hbm-capacity"], "40GB")
+
+    def test_machines_are_shared_and_do_not_change(self):
+        machine = stepsim.Machine("perlmutter", {"domain-size": 8, "nics-per-domain": 8})
+        job = stepsim.Job("bert-large", machine)
+        other = job.on(stepsim.Machine("perlmutter"))
+        on = job.machine
+        del machine, job # a machine that is lent keeps its lender
+        self.assertEqual((on.domain_gpus, other.machine.domain_gpus), (8, 4))
+        with self.assertRaises(TypeError):
+            on["domain-size"] = 4
+
+
 class Jobs(unittest.TestCase):
     def test_knobs_are_read_as_they_are_set(self):
         job = small(global_batch=64)
@@ -34,11 +58,11 @@ class Jobs(unittest.TestCase):
             other["parallelism.tp"] = 4
             self.assertEqual((job["parallelism.tp"], other["parallelism.tp"]), ("2", "4"))
 
-    def test_knobs_are_listed(self):
-        names = [knob.name for knob in stepsim.knobs()]
-        self.assertIn("parallelism.tp", names)
-        self.assertIn("platform.matrix-flops", names)
-        self.assertTrue(all(knob.help for knob in stepsim.knobs()))
+    def test_names_are_listed(self):
+        for names, name in ((stepsim.knobs(), "parallelism.tp"), (stepsim.properties(), "matrix-flops"),
+                            (stepsim.columns(), "estimate.iteration_s")):
+            self.assertIn(name, [row.name for row in names])
+            self.assertTrue(all(row.help for row in names))
         self.assertIn("bert-large", stepsim.workloads())
         self.assertIn("perlmutter", stepsim.platforms())
 
@@ -48,72 +72,109 @@ class Jobs(unittest.TestCase):
             small(micro_batch=2).save(path)
             self.assertEqual(stepsim.Job(path, "perlmutter")["training.micro-batch"], "2")
 
+    def test_arrays_are_lists(self):
+        """What has numbers like numpy's is taken as text and list."""
+        yes = type("bool_", (), {"__str__": lambda self: "True"})()
+        array = type("ndarray", (), {"__iter__": lambda self: iter([8, 16])})()
+        job = small()
+        job["model.causal"] = yes
+        self.assertEqual(job["model.causal"], "yes")
+        self.assertEqual({candidate.estimate.gpus for candidate in job.search(gpus=array, top=1)}, {8, 16})
 
-class Results(unittest.TestCase):
-    def test_rows_are_mappings(self):
-        result = small().replay(max_seconds=60)
-        (row,) = result
-        self.assertEqual(row["estimate.iteration_s"], result.json()["estimate"]["iteration_s"])
-        self.assertEqual(row["simulation.iteration_s"], result["simulation.iteration_s"])
-        self.assertEqual(len(dict(row)), len(row))
-        self.assertLess({"memory.fits", "metrics.mfu"}, set(row))
+
+class Predictions(unittest.TestCase):
+    def test_attributes_say_what_columns_say(self):
+        replay = small().replay(max_seconds=60)
+        estimate = replay.estimate
+        self.assertEqual(estimate.iteration_s, replay.json()["estimate"]["iteration_s"])
+        self.assertEqual(estimate.iteration_s, estimate["estimate.iteration_s"])
+        self.assertEqual(replay.iteration_s, replay["simulation.iteration_s"])
+        self.assertEqual((replay.mfu, replay.hfu), (replay["metrics.mfu"], replay["metrics.hfu"]))
+        self.assertEqual(replay.interval_s, (replay["interval.low_s"], replay["interval.high_s"]))
+        self.assertEqual(estimate.parts_s["data_parallel"], estimate["estimate.dp_comm_s"])
+        self.assertEqual(estimate.memory_bytes["total"], estimate["memory.total_bytes"])
+        self.assertEqual(estimate.stages_memory_bytes, [estimate.memory_bytes])
+        self.assertAlmostEqual(sum(replay.parts_s.values()), replay.iteration_s)
+        self.assertAlmostEqual(sum(replay.stages[0]), replay.iteration_s)
+        self.assertAlmostEqual(replay.tokens_per_s, replay["metrics.tokens_per_s_per_gpu"] * estimate.gpus)
+        self.assertEqual((estimate.fits, estimate.parameters), (True, estimate["metrics.parameters"]))
+        self.assertEqual(len(dict(replay)), len(replay))
         self.assertEqual({column.unit for column in stepsim.columns() if column.name.endswith("_s") and
                           not column.name.endswith("per_s")}, {"s"})
 
     def test_an_estimate_has_no_replay(self):
-        result = small().estimate(cost="sc24")
-        self.assertNotIn("simulation.iteration_s", result[0])
-        self.assertTrue(math.isnan(result.column("simulation.iteration_s")[0]))
-        with self.assertRaises(KeyError):
-            result["simulation.iteration_s"]
-        with self.assertRaises(KeyError):
-            result["iteration"]
-        self.assertEqual(result[0].get("iteration"), None)
+        estimate = small().estimate(cost="sc24")
+        self.assertNotIn("simulation.iteration_s", estimate)
+        self.assertTrue(math.isnan(estimate.interval_s[0]))
+        for name in "simulation.iteration_s", "iteration":
+            with self.assertRaises(KeyError):
+                estimate[name]
+            self.assertEqual(estimate.get(name), None)
 
     def test_prices_make_dollars(self):
         """At 3600 dollars an hour, a second of a GPU costs one; nobody says how long the whole run is."""
         job = small()
-        self.assertNotIn("dollars.iteration", job.estimate()[0])
+        self.assertTrue(math.isnan(job.estimate().iteration_dollars))
         self.assertNotIn("dollars", job.estimate().json())
-        job["platform.gpu-hour-price"] = 3600
-        for result, time in ((job.estimate(), "estimate.iteration_s"), (job.replay(max_seconds=60), "simulation.iteration_s"),
-                             (job.search(gpus=16, top=1, replay=1), "simulation.iteration_s")):
-            self.assertAlmostEqual(result["dollars.iteration"], result["gpus"] * result[time])
-            self.assertNotIn("dollars.run", result[0])
+        job = job.on(job.machine.vary({"gpu-hour-price": 3600}))
+        candidate = job.search(gpus=16, top=1, replay=1)[0].replay
+        for one, gpus in ((job.estimate(), job.estimate().gpus), (job.replay(max_seconds=60), job.estimate().gpus), (candidate, 16)):
+            self.assertAlmostEqual(one.iteration_dollars, gpus * one.iteration_s)
+            self.assertTrue(math.isnan(one.run_dollars))
         job["training.tokens"] = 2 * 512 * int(job["training.global-batch"]) # two iterations
-        result = job.estimate()
-        self.assertAlmostEqual(result["dollars.run"], 2 * result["dollars.iteration"])
-        self.assertEqual(result.json()["dollars"], {"iteration": result["dollars.iteration"], "run": result["dollars.run"]})
+        estimate = job.estimate()
+        self.assertAlmostEqual(estimate.run_dollars, 2 * estimate.iteration_dollars)
+        self.assertAlmostEqual(estimate.days * 86400, 2 * estimate.iteration_s)
+        self.assertEqual(estimate.json()["dollars"], {"iteration": estimate.iteration_dollars, "run": estimate.run_dollars})
 
-    def test_a_search_has_jobs(self):
-        result = small().search(gpus=16, top=3, knobs=["recompute", "schedule"], pareto=False)
-        self.assertEqual(len(result), 3)
-        times = result.column("estimate.iteration_s")
+    def test_replays_write_timelines(self):
+        with tempfile.TemporaryDirectory() as folder:
+            traces = [Path(folder) / "run.json", Path(folder) / "run.paje"]
+            small().replay(trace=traces[0], trace_ranks=[0, 1])
+            self.assertIn("traceEvents", traces[0].read_text())
+            self.assertFalse(traces[1].exists())
+
+    def test_a_search_has_candidates(self):
+        job = small()
+        found = job.search(gpus=16, top=3, knobs=["recompute", "schedule"], pareto=False)
+        self.assertEqual(len(found), 3)
+        times = found.column("estimate.iteration_s")
         self.assertEqual(times, sorted(times))
-        self.assertEqual(result.job().estimate()["estimate.iteration_s"], times[0])
-        self.assertEqual(result[-1].job().estimate()["estimate.iteration_s"], times[2])
-        self.assertEqual([row["gpus"] for row in result[1:]], [16.0, 16.0])
+        for candidate in found:
+            self.assertEqual(candidate.job().estimate().iteration_s, times[candidate.rank])
+            self.assertEqual(job.copy().set(candidate.settings).estimate().iteration_s, times[candidate.rank])
+            self.assertEqual((candidate.estimate.gpus, candidate.replay), (16, None))
+        self.assertLess({"parallelism.tp", "parallelism.pp", "parallelism.dp", "training.micro-batch"}, set(found[0].settings))
+        self.assertEqual([candidate.rank for candidate in found[1:]], [1, 2])
+        self.assertEqual(found[-1].rank, 2)
         with self.assertRaises(IndexError):
-            result[3]
-        self.assertGreater(result.json()["candidates"], 3)
+            found[3]
+        self.assertGreater(found.json()["candidates"], 3)
 
     def test_frames_need_pandas(self):
         if "pandas" in sys.modules:
             self.skipTest("pandas is there")
-        made = {}
-        frame = types.SimpleNamespace(dropna=lambda **how: frame, attrs={}, columns=["gpus"])
-        sys.modules["pandas"] = types.SimpleNamespace(DataFrame=lambda columns: made.update(columns) or frame)
+        made = []
+        frame = types.SimpleNamespace(attrs={}, columns=["gpus"])
+        sys.modules["pandas"] = types.SimpleNamespace(DataFrame=lambda rows: made.append(rows) or frame, concat=lambda frames, axis: frame)
         try:
-            self.assertIs(small().estimate().to_frame(), frame)
+            self.assertIs(small().search(gpus=8, top=2).to_frame(), frame)
         finally:
             del sys.modules["pandas"]
-        self.assertEqual(list(made), [column.name for column in stepsim.columns()])
+        settings, numbers = made
+        self.assertEqual((len(settings), len(numbers)), (2, 2))
+        self.assertIn("parallelism.tp", settings[0])
+        self.assertEqual(numbers[0]["gpus"], 8.0)
         self.assertEqual(frame.attrs["units"], {"gpus": "1"})
 
-    def test_jobs_and_results_live_by_themselves(self):
-        row = small().estimate()[0]
-        self.assertGreater(row.job().estimate()["gpus"], 0)
-        self.assertGreater(row["gpus"], 0)
+    def test_what_is_lent_keeps_its_lender(self):
+        estimate = small().replay().estimate
+        candidate = small().search(gpus=8, top=1, replay=1)[0]
+        replay = candidate.replay
+        del candidate
+        self.assertGreater(estimate.iteration_s, 0)
+        self.assertGreater(replay.estimate.iteration_s, 0)
+        self.assertEqual(replay.stages, [])
 
 
 class Errors(unittest.TestCase):
@@ -126,10 +187,15 @@ class Errors(unittest.TestCase):
     def test_what_cannot_be_read_says_what_is_allowed(self):
         job = small()
         self.check(stepsim.Status.INPUT, "did you mean bert-large?", stepsim.Job, "bert-larg", "perlmutter")
+        self.check(stepsim.Status.INPUT, "did you mean perlmutter", stepsim.Machine, "perlmuter")
+        self.check(stepsim.Status.INPUT, "a capacity such as 80GB", stepsim.Machine, "perlmutter", {"hbm-capacity": 40})
+        self.check(stepsim.Status.INPUT, "allowed", job.machine.__getitem__, "nics")
         self.check(stepsim.Status.INPUT, "allowed", job.__setitem__, "parallelism.tp", "two")
+        self.check(stepsim.Status.INPUT, "unknown element", job.__setitem__, "platform.domain-size", 8)
         self.check(stepsim.Status.INPUT, "allowed", job.__getitem__, "parallelism.t")
         self.check(stepsim.Status.INPUT, "allowed: cost", job.estimate, seed=1)
         self.check(stepsim.Status.INPUT, "allowed: 1 to", job.search, top=0)
+        self.check(stepsim.Status.INPUT, "is not a file", job.replay, links="-")
         self.check(stepsim.Status.BUDGET, "--max-memory", job.replay, max_memory="1B")
         self.check(stepsim.Status.USE, "character 0", job.__setitem__, "model.name", "a\0b")
         self.check(stepsim.Status.OUTPUT, "nowhere", job.save, "/nowhere/job.xml")
@@ -144,7 +210,7 @@ class Errors(unittest.TestCase):
 class Threads(unittest.TestCase):
     def test_replays_side_by_side(self):
         job, times = small(), []
-        threads = [threading.Thread(target=lambda: times.append(job.replay()["simulation.iteration_s"])) for _ in range(4)]
+        threads = [threading.Thread(target=lambda: times.append(job.replay().iteration_s)) for _ in range(4)]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -169,7 +235,7 @@ class Documentation(unittest.TestCase):
                 exec(block, names)
             finally:
                 os.chdir(before)
-        self.assertEqual(names["numbers"][0], names["best"].estimate()["estimate.iteration_s"])
+        self.assertEqual(names["numbers"][0], names["found"][0].replay.mfu)
 
     def test_everything_is_explained(self):
         for name in stepsim.__all__:

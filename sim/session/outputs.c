@@ -1,4 +1,4 @@
-#include "sim/cli/outputs.h"
+#include "sim/session/outputs.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* What a timeline shows where nobody says: a rank of each stage of the first replica, and as many micro-batches as make
  * a file that viewers open at once. */
-#ifndef STEPSIM_SIM_CLI_TRACE_CHOICE_H
-#define STEPSIM_SIM_CLI_TRACE_CHOICE_H
+#ifndef STEPSIM_SIM_SESSION_TRACE_CHOICE_H
+#define STEPSIM_SIM_SESSION_TRACE_CHOICE_H
 
 #include "sim/options/output_options.h"
 #include "sim/session/session.h"

@@ -1,11 +1,11 @@
 /* The files that a command writes: checked before anything runs. */
-#ifndef STEPSIM_SIM_CLI_OUTPUTS_H
-#define STEPSIM_SIM_CLI_OUTPUTS_H
+#ifndef STEPSIM_SIM_SESSION_OUTPUTS_H
+#define STEPSIM_SIM_SESSION_OUTPUTS_H
 
 #include "model/result/link_writer.h"
-#include "sim/cli/trace_choice.h"
 #include "sim/options/output_options.h"
 #include "sim/session/session.h"
+#include "sim/session/trace_choice.h"
 
 /* Writers of one run: of traces, and of what its links carry. */
 typedef struct ss_outputs {

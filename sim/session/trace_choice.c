@@ -1,4 +1,4 @@
-#include "sim/cli/trace_choice.h"
+#include "sim/session/trace_choice.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,0 +1,220 @@
+/* Searches of the library: candidates with their predictions, settings and jobs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/input/origin.h"
+#include "model/search/varied.h"
+#include "sim/api/api.h"
+#include "sim/report/report.h"
+#include "sim/session/search_all.h"
+
+typedef struct candidate {
+  stepsim_job job;
+  ss_api_iteration *iteration; /* owned */
+  char **setting;              /* [settings of the search] values; each owned, like the array */
+} candidate;
+
+struct stepsim_search {
+  candidate **candidate; /* [count] each owned, like the array */
+  int64_t count;
+  ss_attribute_index setting[SS_ATTRIBUTE_TOTAL]; /* [settings] */
+  int64_t settings;
+  char *json; /* owned */
+};
+
+/* A search that goes on, on the heap: it is large. */
+typedef struct hunt {
+  const stepsim_job *job;
+  const ss_options *options;
+  ss_session session;
+  ss_result_cache cache; /* keeps nothing */
+  ss_search_all all;
+  bool chosen[SS_ATTRIBUTE_TOTAL]; /* some candidate has a value of its own */
+} hunt;
+
+/* The job with a strategy: as it was given, but for what the strategy chose and does not follow from the rest. */
+static void choose(hunt *h, const ss_strategy *strategy, stepsim_job *job)
+{
+  const ss_workload *before = &h->session.workload, best = ss_search_all_workload(&h->session, strategy);
+  *job = *h->job;
+  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
+    const ss_attribute_index index = (ss_attribute_index)i;
+    if (ss_workload_agree(before, &best, index) || ss_workload_is_implied(&best, i)) continue;
+    ss_workload_copy_value(&job->workload, &best, index);
+    job->workload.line[i] = SS_LINE_CHOSEN;
+    h->chosen[i] = true;
+  }
+}
+
+/* What the search has replayed for a strategy, without what only a replay by itself says. */
+static ss_status take_replay(ss_api_iteration *iteration, const ss_strategy *strategy, ss_error *error)
+{
+  ss_prediction *prediction = &iteration->run.prediction;
+  prediction->simulated = true;
+  prediction->simulation = strategy->simulation;
+  ss_session_measure(&iteration->run.session, &strategy->simulation, prediction);
+  return ss_report_json_text(prediction, &iteration->replay.json, error);
+}
+
+static ss_status add(hunt *h, const ss_strategy *strategy, stepsim_search *search, ss_error *error)
+{
+  candidate **grown = realloc(search->candidate, ((size_t)search->count + 1) * sizeof(candidate *));
+  if (grown == NULL) return ss_api_refuse_memory("a search", error);
+  search->candidate = grown;
+  candidate *made = calloc(1, sizeof *made);
+  if (made == NULL) return ss_api_refuse_memory("a search", error);
+  search->candidate[search->count++] = made;
+  choose(h, strategy, &made->job);
+  const ss_status status = ss_api_iteration_create(&made->job, h->options, &made->iteration, error);
+  return status == SS_OK && strategy->simulated ? take_replay(made->iteration, strategy, error) : status;
+}
+
+static ss_status run(hunt *h, stepsim_search *search, ss_error *error)
+{
+  ss_status status = ss_search_all_prepare(&h->session, h->options, error);
+  if (status == SS_OK) status = ss_search_all_run(&h->all, &h->cache, &h->session, h->options, error);
+  if (status != SS_OK) return status;
+  const ss_search_report report = ss_search_all_report(&h->all, &h->session, h->options);
+  status = ss_report_search_json_text(&report, &search->json, error);
+  for (int64_t i = 0; i < h->all.count; ++i)
+    for (int64_t j = 0; status == SS_OK && j < h->all.search[i].count; ++j)
+      status = add(h, &h->all.search[i].top[j], search, error);
+  return status;
+}
+
+/* The values of what a search is about, and of all that it chose for some candidate. */
+static ss_status list_settings(const bool chosen[SS_ATTRIBUTE_TOTAL], stepsim_search *search, ss_error *error)
+{
+  static const ss_attribute_index sizes[] = {SS_AT_parallelism_tp, SS_AT_parallelism_pp, SS_AT_parallelism_dp,
+                                             SS_AT_training_micro_batch};
+  bool listed[SS_ATTRIBUTE_TOTAL];
+  memcpy(listed, chosen, sizeof listed);
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) listed[sizes[i]] = true;
+  for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i)
+    if (listed[i]) search->setting[search->settings++] = (ss_attribute_index)i;
+  for (int64_t i = 0; i < search->count; ++i) {
+    candidate *of = search->candidate[i];
+    of->setting = calloc((size_t)search->settings, sizeof *of->setting);
+    for (int64_t j = 0; of->setting != NULL && j < search->settings; ++j) {
+      char text[SS_ATTRIBUTE_TEXT_SIZE];
+      ss_api_knob_text(&of->job, (int64_t)search->setting[j], text);
+      of->setting[j] = strdup(text);
+      if (of->setting[j] == NULL) return ss_api_refuse_memory("settings", error);
+    }
+    if (of->setting == NULL) return ss_api_refuse_memory("settings", error);
+  }
+  return SS_OK;
+}
+
+static ss_status make(const stepsim_job *job, const ss_options *options, stepsim_search **search, ss_error *error)
+{
+  hunt *h = calloc(1, sizeof *h);
+  stepsim_search *made = calloc(1, sizeof *made);
+  ss_status status = SS_ERROR_MEMORY;
+  if (h == NULL || made == NULL) {
+    (void)ss_api_refuse_memory("a search", error);
+  } else {
+    h->job = job;
+    h->options = options;
+    h->session.workload = job->workload;
+    h->session.machine = job->machine.of;
+    status = run(h, made, error);
+    if (status == SS_OK) status = list_settings(h->chosen, made, error);
+    ss_search_all_free(&h->all);
+    ss_session_close(&h->session);
+  }
+  free(h);
+  if (status == SS_OK)
+    *search = made;
+  else
+    stepsim_search_destroy(made);
+  return status;
+}
+
+stepsim_status stepsim_search_create(const stepsim_job *job, const char *const *options, stepsim_search **search,
+                                     stepsim_error *error)
+{
+  ss_error why = {0};
+  ss_api_question *question;
+  if (search != NULL) *search = NULL;
+  if (job == NULL || search == NULL) return ss_api_misuse(error, "stepsim_search_create: job or search is NULL");
+  ss_status status = ss_api_question_create(job, SS_COMMAND_SEARCH, options, &question, &why);
+  if (status == SS_OK) status = make(job, &question->options, search, &why);
+  ss_api_question_destroy(question);
+  return ss_api_return(status, &why, error);
+}
+
+void stepsim_search_destroy(stepsim_search *search)
+{
+  if (search == NULL) return;
+  for (int64_t i = 0; i < search->count; ++i) {
+    candidate *of = search->candidate[i];
+    for (int64_t j = 0; of->setting != NULL && j < search->settings; ++j) free(of->setting[j]);
+    free(of->setting);
+    ss_api_iteration_destroy(of->iteration);
+    free(of);
+  }
+  free(search->candidate);
+  free(search->json);
+  free(search);
+}
+
+/* The candidate of a rank; NULL where there is none. */
+static const candidate *candidate_of(const stepsim_search *search, int64_t rank)
+{
+  return search != NULL && rank >= 0 && rank < search->count ? search->candidate[rank] : NULL;
+}
+
+static bool is_setting(const stepsim_search *search, int64_t setting)
+{
+  return search != NULL && setting >= 0 && setting < search->settings;
+}
+
+int64_t stepsim_search_count(const stepsim_search *search)
+{
+  return search != NULL ? search->count : 0;
+}
+
+const stepsim_estimate *stepsim_search_estimate(const stepsim_search *search, int64_t rank)
+{
+  const candidate *of = candidate_of(search, rank);
+  return of != NULL ? &of->iteration->estimate : NULL;
+}
+
+const stepsim_replay *stepsim_search_replay(const stepsim_search *search, int64_t rank)
+{
+  const candidate *of = candidate_of(search, rank);
+  return of != NULL && of->iteration->run.prediction.simulated ? &of->iteration->replay : NULL;
+}
+
+int64_t stepsim_search_setting_count(const stepsim_search *search)
+{
+  return search != NULL ? search->settings : 0;
+}
+
+const char *stepsim_search_setting_name(const stepsim_search *search, int64_t setting)
+{
+  return is_setting(search, setting) ? stepsim_job_knob_name((int64_t)search->setting[setting]) : NULL;
+}
+
+const char *stepsim_search_setting(const stepsim_search *search, int64_t rank, int64_t setting)
+{
+  const candidate *of = candidate_of(search, rank);
+  return of != NULL && is_setting(search, setting) ? of->setting[setting] : NULL;
+}
+
+const char *stepsim_search_json(const stepsim_search *search)
+{
+  return search != NULL ? search->json : NULL;
+}
+
+stepsim_status stepsim_search_job(const stepsim_search *search, int64_t rank, stepsim_job **job, stepsim_error *error)
+{
+  const candidate *of = candidate_of(search, rank);
+  if (job != NULL) *job = NULL;
+  if (search == NULL || job == NULL) return ss_api_misuse(error, "stepsim_search_job: search or job is NULL");
+  if (of == NULL)
+    return ss_api_misuse(error, "stepsim_search_job: no candidate %lld; there are %lld", (long long)rank,
+                         (long long)search->count);
+  return stepsim_job_copy(&of->job, job, error);
+}
