@@ -152,6 +152,9 @@ typedef enum ss_property_type {
   QUANTITY(slow_rate, "slow-rate", SS_UNIT_NONE, 0, 0, 1e6, "how often in a year a GPU becomes slow, and all that wait for it") \
   QUANTITY(slow_speed, "slow-speed", SS_UNIT_NONE, 0.75, 0.001, 1.0, "speed of a job while one of its GPUs is slow, as a share; the default is a guess: jobs of 512 GPUs and more took 34.59 % longer in the mean, with slow times and others (Greyhound, USENIX ATC 2025, arXiv 2410.12588 with its 1.34 times)") \
   QUANTITY(slow_time_s, "slow-time", SS_UNIT_SECONDS, 3600, 0, 1e9, "how long a GPU stays slow, in the mean, where nobody takes it out; the default is a guess: what slowed such jobs lasted 72 minutes in the mean (the same paper)") \
+  QUANTITY(slow_nic_rate, "slow-nic-rate", SS_UNIT_NONE, 0, 0, 1e6, "how often in a year a NIC becomes slow, by itself, its cable or its port, and all that wait for its messages") \
+  QUANTITY(slow_nic_speed, "slow-nic-speed", SS_UNIT_NONE, 0.5, 0.001, 1.0, "bandwidth of a slow NIC, as a share; how slow the job is then follows, by a replay with plan --replay, else as if the whole fabric were so slow; the default is a guess") \
+  QUANTITY(slow_nic_time_s, "slow-nic-time", SS_UNIT_SECONDS, 3600, 0, 1e9, "how long a NIC stays slow, in the mean, where nobody takes it out; the default is a guess, as that of slow-time") \
   QUANTITY(storage_bytes_per_s, "storage-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "bandwidth of the storage that all nodes share; without it, 125 MB/s for each GPU of the machine: 2 TB/s for 16,384 (arXiv 2407.21783 section 3.3.1)") \
   QUANTITY(disk_bytes_per_s, "disk-bandwidth", SS_UNIT_BYTES_PER_S, 8e9, 1.0, 1e18, "bandwidth of the disks of a node; the default is a guess") \
   QUANTITY(snapshot_bytes_per_s, "snapshot-bandwidth", SS_UNIT_BYTES_PER_S, 10e9, 1.0, 1e18, "bandwidth at which a GPU copies to the memory of its host; the default is a guess")

@@ -189,6 +189,26 @@ static void print_failures(FILE *stream, const ss_plan_phase *phase)
   }
 }
 
+/* Parts that become slow: how often, how slow the job is meanwhile, and for how long. */
+static void print_slow(FILE *stream, const ss_plan_phase *phase)
+{
+  static const char *const labels[SS_SLOW_KINDS] = {
+#define SLOW_LABEL(id, label, key) [id] = label,
+      SS_SLOW_LIST(SLOW_LABEL)
+#undef SLOW_LABEL
+  };
+  const ss_whole_run *run = &phase->parts.run;
+  (void)fprintf(stream, "\nSlow parts: %.1f\n", ss_whole_run_slow_per_s(run) * phase->mean.total_s);
+  for (int i = 0; i < SS_SLOW_KINDS; ++i) {
+    const ss_slow *slow = &run->slow[i];
+    char stays[32];
+    if (slow->rate_per_s == 0.0) continue;
+    print_label(stream, labels[i]);
+    (void)fprintf(stream, "%*.1f  the job at %.4g %% of its speed for %s\n", NUMBER - 4,
+                  slow->rate_per_s * phase->mean.total_s, 100.0 * slow->speed, time_text(ss_slow_stays_s(slow), stays));
+  }
+}
+
 /* One time where all take as long. */
 static const char *recovery_text(const ss_breakage *breakage, char text[96])
 {
@@ -351,6 +371,7 @@ void ss_report_plan_text(FILE *stream, const ss_plan *plan, const ss_plan_sizes 
   print_differences(stream, plan, unit);
   for (int64_t i = 0; i < plan->phases; ++i) {
     if (plan->phase[i].parts.run.breakage.rate_per_s > 0.0) print_failures(stream, &plan->phase[i]);
+    if (ss_whole_run_slow_per_s(&plan->phase[i].parts.run) > 0.0) print_slow(stream, &plan->phase[i]);
     print_checkpoint(stream, &plan->phase[i]);
   }
   print_energy(stream, plan);
