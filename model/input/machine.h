@@ -130,6 +130,7 @@ typedef enum ss_property_type {
   QUANTITY(nic_dollars, "nic-price", SS_UNIT_NONE, 0, 0, SS_LARGEST_PRICE, "price of a NIC, where gpu-price does not have it") \
   QUANTITY(switch_dollars, "switch-price", SS_UNIT_NONE, 0, 0, SS_LARGEST_PRICE, "price of a switch of the fabric") \
   QUANTITY(cable_dollars, "cable-price", SS_UNIT_NONE, 0, 0, SS_LARGEST_PRICE, "price of a cable of the fabric with what is at its ends") \
+  QUANTITY(nic_cable_price, "nic-cable-price", SS_UNIT_NONE, 1, 0, 1000, "price of the cable between a NIC and its switch, as a share of cable-price: below 1 where it is copper and others are optical") \
   QUANTITY(energy_dollars_per_kwh, "energy-price", SS_UNIT_NONE, 0, 0, 1e6, "dollars for a kWh") \
   COUNT(switch_ports, "switch-ports", 64, 1, 1000000, "ports of a switch of the fabric; switches of a tree that use fewer share one") \
   COUNT(node_gpus, "node-gpus", 0, 0, 1000000, "GPUs of a node, which fails as a whole; 0: those of a domain, but 8 at most") \
@@ -143,6 +144,7 @@ typedef enum ss_property_type {
   QUANTITY(nic_power_w, "nic-power", SS_UNIT_WATTS, 0, 0, 1e6, "power of a NIC") \
   QUANTITY(switch_power_w, "switch-power", SS_UNIT_WATTS, 0, 0, 1e6, "power of a switch of the fabric") \
   QUANTITY(cable_power_w, "cable-power", SS_UNIT_WATTS, 0, 0, 1e6, "power of the transceivers at the ends of a cable") \
+  QUANTITY(nic_cable_power, "nic-cable-power", SS_UNIT_NONE, 1, 0, 1000, "the same of its power: 0 for copper that is passive") \
   QUANTITY(pue, "pue", SS_UNIT_NONE, 1.2, 1.0, 10, "power usage effectiveness: what the building draws for a watt of the machine; the default is that of Jean Zay (arXiv 2211.02001 section 4.2)") \
   QUANTITY(carbon_kg_per_kwh, "carbon", SS_UNIT_NONE, 0, 0, 10, "kg of CO2 equivalents for a kWh; 0: unknown") \
   QUANTITY(gpu_failures, "gpu-failures", SS_UNIT_NONE, 0.11, 0, 1e6, "how often in a year a GPU interrupts a job; the default is that of Llama 3 405B: 268 of 419 interruptions in 54 days of 16,384 H100 are of GPUs and their memory (arXiv 2407.21783 table 5)") \

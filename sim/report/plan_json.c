@@ -184,10 +184,18 @@ static json_t *fabric_json(const ss_machine *machine, bool *complete)
 {
   const ss_fabric_parts parts = ss_fabric_parts_of(machine);
   const ss_prices prices = ss_prices_of(machine);
-  json_t *object = json_object();
+  json_t *object = json_object(), *levels = json_array();
+  for (int i = 0; i < parts.levels; ++i) {
+    json_t *level = json_object();
+    ss_json_add(level, "cables", json_integer(parts.level[i].cables), complete);
+    ss_json_add(level, "place", json_string(parts.level[i].place), complete);
+    ss_json_add(level, "switches", json_integer(parts.level[i].switches), complete);
+    ss_json_append(levels, level, complete);
+  }
   ss_json_add(object, "nics", json_integer(parts.nics), complete);
   ss_json_add(object, "switches", json_integer(parts.switches), complete);
   ss_json_add(object, "cables", json_integer(parts.cables), complete);
+  ss_json_add(object, "levels", levels, complete);
 #define ADD_PRICE(field, label, key) ss_json_add_real(object, key "_usd_per_gpu", prices.field, complete);
   SS_PRICE_LIST(ADD_PRICE)
 #undef ADD_PRICE
