@@ -248,8 +248,8 @@ TEST(Campaign, WorseIsNeverBetter)
 }
 
 /* The same of whole plans, in which the job takes as many spares as it needs and the best interval: what breaks twice
- * as often never pays by a spare more. A millionth is for the last piece of work, of which the best interval knows
- * nothing. */
+ * as often, or is slow twice as often, never pays by a spare more. A millionth is for the last piece of work, of which
+ * the best interval knows nothing. */
 TEST(Campaign, WorseIsNeverBetterWithAutomaticSpares)
 {
   std::mt19937 random(9 + seed);
@@ -268,18 +268,25 @@ TEST(Campaign, WorseIsNeverBetterWithAutomaticSpares)
     workload.run.software_failures = draw(1e-3, 100);
     machine.gpu_failures = draw(1e-3, 100);
     machine.node_failures = draw(1e-3, 100);
+    machine.slow_rate = i % 4 == 0 ? draw(1e-3, 100) : 0;
+    machine.slow_nic_rate = i % 5 == 0 ? draw(1e-3, 100) : 0;
+    workload.run.slow_detection_s = i % 8 == 0 ? draw(10, 1e4) : 0;
+    workload.run.slow_nic_detection_s = i % 10 == 0 ? draw(10, 1e4) : 0;
     const Job job(workload, machine);
     const ss_breakdown iteration = ss_estimate_time(job.get());
     const double iterations = draw(1e4, 1e9) / iteration.iteration_s;
     double total_s = 0;
     for (int doubling = 0; doubling < 8; ++doubling) {
-      const ss_whole_run_question question = {job.get(), &workload, &machine, &iteration, iterations, 1 - 1.0 / 16, 1};
+      const ss_whole_run_question question = {job.get(),  &workload,    &machine, &iteration,
+                                              iterations, 1 - 1.0 / 16, 0.9};
       const ss_whole_run_parts parts = ss_whole_run_of(&question);
       const double now_s = ss_whole_run_mean(&parts.run).total_s;
       EXPECT_GE(now_s, total_s * (1 - 1e-6)) << i << " " << doubling << " " << parts.run.spares;
       total_s = now_s;
       machine.gpu_failures *= 2;
       machine.node_failures *= 2;
+      machine.slow_rate *= 2;
+      machine.slow_nic_rate *= 2;
       workload.run.software_failures *= 2;
     }
   }
