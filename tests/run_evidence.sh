@@ -6,4 +6,4 @@ set -euo pipefail
 program=$1 source=$2
 
 diff <(sed -nE 's/^SS_RUN_EVIDENCE\([A-Z_]+, "([^"]+)", "([^"]+)", ([0-9.]+)\)$/\1 \2 \3/p' "$source/model/measured/run_evidence.def") \
-  <("$program" validate "$source/validation/measured-runs.xml" --quiet --csv - | awk -F, 'NR > 1 { printf "%s %s %.3f\n", $1, $2, $5 / $8 }')
+  <("$program" validate "$source/validation/measured-runs.xml" --quiet --csv - | awk -F, 'NR > 1 && $NF == "" { printf "%s %s %.3f\n", $1, $2, $5 / $8 }')

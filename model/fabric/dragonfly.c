@@ -106,10 +106,11 @@ static void count(const ss_shape *shape, int64_t switch_ports, ss_fabric_parts *
   const ss_dragonfly *fly = &shape->as.dragonfly;
   const int64_t chassis = fly->groups * fly->chassis, places = fly->groups * fly->routers;
   (void)switch_ports;
-  parts->switches = chassis * fly->routers;
-  parts->cables += chassis * (fly->routers * (fly->routers - 1) / 2) * fly->router_links +
-                   places * (fly->chassis * (fly->chassis - 1) / 2) * fly->chassis_links +
-                   fly->groups * (fly->groups - 1) / 2 * fly->group_links;
+  ss_fabric_parts_add_nics(parts, parts->nics, chassis * fly->routers);
+  ss_fabric_parts_add(parts, "in chassis", chassis * (fly->routers * (fly->routers - 1) / 2) * fly->router_links, 0);
+  ss_fabric_parts_add(parts, "between chassis", places * (fly->chassis * (fly->chassis - 1) / 2) * fly->chassis_links,
+                      0);
+  ss_fabric_parts_add(parts, "between groups", fly->groups * (fly->groups - 1) / 2 * fly->group_links, 0);
 }
 
 static int64_t link_between(const ss_fabric *fabric, int64_t from, int64_t to)

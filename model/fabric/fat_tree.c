@@ -98,15 +98,19 @@ static void count(const ss_shape *shape, int64_t switch_ports, ss_fabric_parts *
 {
   const ss_fat_tree *tree = &shape->as.fat_tree;
   int64_t nodes = parts->nics;
-  parts->cables = parts->switches = 0;
   for (int64_t level = 0; level < tree->levels; ++level) {
     const int64_t cables = nodes * tree->up[level] * tree->links[level];
     const bool top = level + 1 == tree->levels;
     nodes = nodes / tree->down[level] * tree->up[level];
     const int64_t ports = cables / nodes + (top ? 0 : tree->up[level + 1] * tree->links[level + 1]);
     const int64_t together = switch_ports > ports ? switch_ports / ports : 1;
-    parts->cables += cables;
-    parts->switches += (nodes + together - 1) / together;
+    const int64_t switches = (nodes + together - 1) / together;
+    char place[32];
+    (void)snprintf(place, sizeof place, "above level %" PRId64, level);
+    if (level == 0)
+      ss_fabric_parts_add_nics(parts, cables, switches);
+    else
+      ss_fabric_parts_add(parts, place, cables, switches);
   }
 }
 

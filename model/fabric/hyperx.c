@@ -82,8 +82,9 @@ static void count(const ss_shape *shape, int64_t switch_ports, ss_fabric_parts *
   const int64_t rows = grid->rows * (grid->columns * (grid->columns - 1) / 2);
   const int64_t columns = grid->columns * (grid->rows * (grid->rows - 1) / 2);
   (void)switch_ports;
-  parts->switches = grid->rows * grid->columns;
-  parts->cables += (rows + columns) * grid->links;
+  ss_fabric_parts_add_nics(parts, parts->nics, grid->rows * grid->columns);
+  ss_fabric_parts_add(parts, "in rows", rows * grid->links, 0);
+  ss_fabric_parts_add(parts, "in columns", columns * grid->links, 0);
 }
 
 static int64_t link_between(const ss_fabric *fabric, int64_t from, int64_t to)

@@ -47,8 +47,8 @@ typedef struct ss_topology_methods {
   void (*lay_out)(ss_fabric *fabric);
   /* Makes the route that SimGrid takes. It is `cut` where a link is dead and the topology knows no other route. */
   void (*route)(ss_link_route *route);
-  /* Sets the switches and the cables of a fabric whose NICs are counted, with switches of so many ports. NULL: no
-   * switches, and a cable for each NIC. */
+  /* Adds the levels of a fabric whose NICs are counted, with switches of so many ports. NULL: no switches, and a cable
+   * for each NIC. */
   void (*count)(const ss_shape *shape, int64_t switch_ports, ss_fabric_parts *parts);
   /* The number, among all its hosts and switches, of the one that sends to a host over the cable of a link: away from
    * what is below the cable where the host is not below, too. NULL where routes cannot be given. */

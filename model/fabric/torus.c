@@ -71,7 +71,7 @@ static void lay_out(ss_fabric *fabric)
 static void count(const ss_shape *shape, int64_t switch_ports, ss_fabric_parts *parts)
 {
   (void)switch_ports;
-  parts->cables = parts->nics * shape->as.torus.dimensions;
+  ss_fabric_parts_add(parts, "between NICs", parts->nics * shape->as.torus.dimensions, 0);
 }
 
 /* Dimension by dimension, each the shorter way around. */

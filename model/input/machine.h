@@ -130,6 +130,7 @@ typedef enum ss_property_type {
   QUANTITY(nic_dollars, "nic-price", SS_UNIT_NONE, 0, 0, SS_LARGEST_PRICE, "price of a NIC, where gpu-price does not have it") \
   QUANTITY(switch_dollars, "switch-price", SS_UNIT_NONE, 0, 0, SS_LARGEST_PRICE, "price of a switch of the fabric") \
   QUANTITY(cable_dollars, "cable-price", SS_UNIT_NONE, 0, 0, SS_LARGEST_PRICE, "price of a cable of the fabric with what is at its ends") \
+  QUANTITY(nic_cable_price, "nic-cable-price", SS_UNIT_NONE, 1, 0, 1000, "price of the cable between a NIC and its switch, as a share of cable-price: below 1 where it is copper and others are optical") \
   QUANTITY(energy_dollars_per_kwh, "energy-price", SS_UNIT_NONE, 0, 0, 1e6, "dollars for a kWh") \
   COUNT(switch_ports, "switch-ports", 64, 1, 1000000, "ports of a switch of the fabric; switches of a tree that use fewer share one") \
   COUNT(node_gpus, "node-gpus", 0, 0, 1000000, "GPUs of a node, which fails as a whole; 0: those of a domain, but 8 at most") \
@@ -143,6 +144,7 @@ typedef enum ss_property_type {
   QUANTITY(nic_power_w, "nic-power", SS_UNIT_WATTS, 0, 0, 1e6, "power of a NIC") \
   QUANTITY(switch_power_w, "switch-power", SS_UNIT_WATTS, 0, 0, 1e6, "power of a switch of the fabric") \
   QUANTITY(cable_power_w, "cable-power", SS_UNIT_WATTS, 0, 0, 1e6, "power of the transceivers at the ends of a cable") \
+  QUANTITY(nic_cable_power, "nic-cable-power", SS_UNIT_NONE, 1, 0, 1000, "the same of its power: 0 for copper that is passive") \
   QUANTITY(pue, "pue", SS_UNIT_NONE, 1.2, 1.0, 10, "power usage effectiveness: what the building draws for a watt of the machine; the default is that of Jean Zay (arXiv 2211.02001 section 4.2)") \
   QUANTITY(carbon_kg_per_kwh, "carbon", SS_UNIT_NONE, 0, 0, 10, "kg of CO2 equivalents for a kWh; 0: unknown") \
   QUANTITY(gpu_failures, "gpu-failures", SS_UNIT_NONE, 0.11, 0, 1e6, "how often in a year a GPU interrupts a job; the default is that of Llama 3 405B: 268 of 419 interruptions in 54 days of 16,384 H100 are of GPUs and their memory (arXiv 2407.21783 table 5)") \
@@ -152,6 +154,9 @@ typedef enum ss_property_type {
   QUANTITY(slow_rate, "slow-rate", SS_UNIT_NONE, 0, 0, 1e6, "how often in a year a GPU becomes slow, and all that wait for it") \
   QUANTITY(slow_speed, "slow-speed", SS_UNIT_NONE, 0.75, 0.001, 1.0, "speed of a job while one of its GPUs is slow, as a share; the default is a guess: jobs of 512 GPUs and more took 34.59 % longer in the mean, with slow times and others (Greyhound, USENIX ATC 2025, arXiv 2410.12588 with its 1.34 times)") \
   QUANTITY(slow_time_s, "slow-time", SS_UNIT_SECONDS, 3600, 0, 1e9, "how long a GPU stays slow, in the mean, where nobody takes it out; the default is a guess: what slowed such jobs lasted 72 minutes in the mean (the same paper)") \
+  QUANTITY(slow_nic_rate, "slow-nic-rate", SS_UNIT_NONE, 0, 0, 1e6, "how often in a year a NIC becomes slow, by itself, its cable or its port, and all that wait for its messages") \
+  QUANTITY(slow_nic_speed, "slow-nic-speed", SS_UNIT_NONE, 0.5, 0.001, 1.0, "bandwidth of a slow NIC, as a share; how slow the job is then follows, by a replay with plan --replay, else as if the whole fabric were so slow; the default is a guess") \
+  QUANTITY(slow_nic_time_s, "slow-nic-time", SS_UNIT_SECONDS, 3600, 0, 1e9, "how long a NIC stays slow, in the mean, where nobody takes it out; the default is a guess, as that of slow-time") \
   QUANTITY(storage_bytes_per_s, "storage-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "bandwidth of the storage that all nodes share; without it, 125 MB/s for each GPU of the machine: 2 TB/s for 16,384 (arXiv 2407.21783 section 3.3.1)") \
   QUANTITY(disk_bytes_per_s, "disk-bandwidth", SS_UNIT_BYTES_PER_S, 8e9, 1.0, 1e18, "bandwidth of the disks of a node; the default is a guess") \
   QUANTITY(snapshot_bytes_per_s, "snapshot-bandwidth", SS_UNIT_BYTES_PER_S, 10e9, 1.0, 1e18, "bandwidth at which a GPU copies to the memory of its host; the default is a guess")

@@ -181,6 +181,7 @@
   NUMBER(run, spares, "spares", -1, -1, 1000000, "nodes that stand by; -1: as many as let the job wait for one 0.1 % of its time at most, and half of what interruptions take") \
   NUMBER(run, repair_s, "repair", 86400, 0, 1e9, "seconds until a node that was lost is back, in the mean; the default is a guess") \
   NUMBER(run, slow_detection_s, "slow-detection", 0, 0, 1e9, "seconds until a slow GPU (platform.slow-rate) is found and taken out with its node, for a restart, and a spare until the node is repaired; 0: nobody looks for it") \
+  NUMBER(run, slow_nic_detection_s, "slow-nic-detection", 0, 0, 1e9, "the same of a slow NIC (platform.slow-nic-rate)") \
   TEXT(run, phases, "phases", "", "phases of the run, one after the other, with `;` between them: TOKENS:NAME=VALUE,... with settings as of --set, such as `252e6:training.global-batch=512,model.sequence=4096; 2.87e12:`. Tokens of the last may be left out: the rest of training.tokens")
 
 /* All rows, element by element. */

@@ -186,6 +186,7 @@
   REAL(run, spares) \
   REAL(run, repair_s) \
   REAL(run, slow_detection_s) \
+  REAL(run, slow_nic_detection_s) \
   TEXT(run, phases)
 
 /* All fields. */

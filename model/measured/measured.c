@@ -19,11 +19,37 @@ const char *ss_measured_word(ss_measured_kind kind)
 const char *ss_run_figure_time(ss_run_figure figure)
 {
   static const char *const times[] = {
-#define SS_RUN_FIGURE_TIME(id, attribute, time) time,
+#define SS_RUN_FIGURE_TIME(id, attribute, time, of_all) time,
       SS_RUN_FIGURE_LIST(SS_RUN_FIGURE_TIME)
 #undef SS_RUN_FIGURE_TIME
   };
   return times[figure];
+}
+
+bool ss_run_figure_is_of_all(ss_run_figure figure)
+{
+  static const bool table[] = {
+#define SS_RUN_FIGURE_OF_ALL(id, attribute, time, of_all) of_all,
+      SS_RUN_FIGURE_LIST(SS_RUN_FIGURE_OF_ALL)
+#undef SS_RUN_FIGURE_OF_ALL
+  };
+  return table[figure];
+}
+
+const char *ss_limit_word(ss_limit limit)
+{
+#define SS_LIMIT_WORD(id, word, text) [id] = word,
+  static const char *const words[] = {SS_LIMIT_LIST(SS_LIMIT_WORD)};
+#undef SS_LIMIT_WORD
+  return words[limit];
+}
+
+const char *ss_limit_text(ss_limit limit)
+{
+#define SS_LIMIT_TEXT(id, word, text) [id] = text,
+  static const char *const texts[] = {SS_LIMIT_LIST(SS_LIMIT_TEXT)};
+#undef SS_LIMIT_TEXT
+  return texts[limit];
 }
 
 ss_measured_group *ss_measured_add_group(ss_measured *measured)

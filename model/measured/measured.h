@@ -31,15 +31,19 @@ typedef enum ss_measured_kind {
 /* "iterations", "collectives", "runs". */
 const char *ss_measured_word(ss_measured_kind kind);
 
-/* What is published of a run, compared as a time: X(enumerator, "attribute", "the time that it is"). */
+/* What is published of a run, compared as a time: X(enumerator, "attribute", "the time that it is", whether it is that
+ * of all GPUs, one after the other). */
 #define SS_RUN_FIGURE_LIST(X)                                                                                          \
-  X(SS_RUN_DAYS, "days", "of the run")                                                                                 \
-  X(SS_RUN_GPU_HOURS, "gpu-hours", "of the run")                                                                       \
-  X(SS_RUN_INTERRUPTIONS, "interruptions", "between interruptions")                                                    \
-  X(SS_RUN_GOODPUT, "goodput", "for a second of work")
+  X(SS_RUN_DAYS, "days", "of the run", false)                                                                          \
+  X(SS_RUN_GPU_HOURS, "gpu-hours", "of the run", true)                                                                 \
+  X(SS_RUN_INTERRUPTIONS, "interruptions", "between interruptions", false)                                             \
+  X(SS_RUN_GOODPUT, "goodput", "for a second of work", false)                                                          \
+  X(SS_RUN_GPU_ENERGY, "gpu-kwh", "for what a GPU draws by itself, at 1 kW", true)                                     \
+  X(SS_RUN_ENERGY, "kwh", "for what a GPU draws at the meter, at 1 kW", true)                                          \
+  X(SS_RUN_CARBON, "co2-kg", "for what a GPU emits, at 1 g/s", true)
 
 typedef enum ss_run_figure {
-#define SS_RUN_FIGURE_ID(id, attribute, time) id,
+#define SS_RUN_FIGURE_ID(id, attribute, time, of_all) id,
   SS_RUN_FIGURE_LIST(SS_RUN_FIGURE_ID)
 #undef SS_RUN_FIGURE_ID
       SS_RUN_FIGURES
@@ -47,6 +51,25 @@ typedef enum ss_run_figure {
 
 /* The time that is compared. */
 const char *ss_run_figure_time(ss_run_figure figure);
+
+/* Whether what is published is that of all GPUs, of which the time that is compared is the share of one. */
+bool ss_run_figure_is_of_all(ss_run_figure figure);
+
+/* What is published as a limit, such as "over 90 %", and no value: X(enumerator, "word of files", "of a time"). */
+#define SS_LIMIT_LIST(X)                                                                                               \
+  X(SS_LIMIT_AT_LEAST, "at-least", "at least so long")                                                                 \
+  X(SS_LIMIT_AT_MOST, "at-most", "at most so long")
+
+typedef enum ss_limit {
+  SS_LIMIT_NONE, /* a value */
+#define SS_LIMIT_ID(id, word, text) id,
+  SS_LIMIT_LIST(SS_LIMIT_ID)
+#undef SS_LIMIT_ID
+} ss_limit;
+
+/* The word of a limit, and what it says of a time; not of SS_LIMIT_NONE. */
+const char *ss_limit_word(ss_limit limit);
+const char *ss_limit_text(ss_limit limit);
 
 /* A property of the platform that is other than its file has it: "platform.NAME=VALUE", as overrides are. */
 typedef struct ss_measured_setting {
@@ -85,6 +108,7 @@ typedef struct ss_measured_point {
   char notes[SS_TEXT_SIZE];     /* names of what is not as the workload says, in a list */
   ss_run_figure figure;         /* of a run: which time is measured */
   double measured_s;            /* of an iteration, a collective, or a run */
+  ss_limit limit;               /* of a run: what this time is */
   double memory_bytes;          /* on the fullest GPU; NaN where it was not published */
   ss_workload *workload;        /* of an iteration or run, not yet derived; NULL of a collective; owned */
   ss_measured_settings *own;    /* beyond those of its group; NULL: none; owned */

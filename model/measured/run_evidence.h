@@ -19,11 +19,12 @@ typedef enum ss_run_quality {
   SS_QUALITY_TIME,
   SS_QUALITY_GOODPUT,
   SS_QUALITY_INTERRUPTIONS,
+  SS_QUALITY_ENERGY,
   SS_QUALITIES
 } ss_run_quality;
 
-/* Fills `ratio` [room] with measured over predicted, ascending: how long runs took, what share of it was work, or how
- * many interruptions there were. Returns how many there are, at most `room`. */
+/* Fills `ratio` [room] with measured over predicted, ascending: how long runs took, what share of it was work, how
+ * many interruptions there were, or what it drew and emitted. Returns how many there are, at most `room`. */
 int64_t ss_run_evidence_of(ss_run_quality quality, double *ratio, int64_t room);
 
 #endif

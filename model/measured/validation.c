@@ -7,8 +7,16 @@
 
 double ss_validation_error(const ss_validation *validation, int64_t point, ss_predictor predictor)
 {
+  if (validation->measured->point[point].limit != SS_LIMIT_NONE) return NAN;
   return ss_relative_error(validation->predicted[point].time_s[predictor],
                            validation->measured->point[point].measured_s);
+}
+
+bool ss_validation_keeps(const ss_validation *validation, int64_t point, ss_predictor predictor)
+{
+  const ss_measured_point *measured = &validation->measured->point[point];
+  const double time_s = validation->predicted[point].time_s[predictor];
+  return measured->limit == SS_LIMIT_AT_LEAST ? time_s >= measured->measured_s : time_s <= measured->measured_s;
 }
 
 double ss_validation_memory_error(const ss_validation *validation, int64_t point)
@@ -72,19 +80,28 @@ static void columns_free(columns *c)
   free(c->measured);
 }
 
+static void count_limit(const ss_validation *validation, int64_t point, ss_validated *v)
+{
+  ++v->limits;
+  for (int i = 0; i < SS_PREDICTORS; ++i) v->kept[i] += ss_validation_keeps(validation, point, (ss_predictor)i);
+}
+
 /* The points that `v` is about. */
 static void select_points(const ss_validation *validation, ss_measured_kind kind, ss_validated *v, columns *c)
 {
   const ss_measured *measured = validation->measured;
-  c->count = v->unused = 0;
+  c->count = v->unused = v->limits = 0;
+  memset(v->kept, 0, sizeof v->kept);
   for (int64_t i = 0; i < measured->points; ++i) {
     const ss_measured_point *point = &measured->point[i];
     const bool inside = v->group >= 0 ? point->group == v->group : measured->group[point->group].kind == kind;
     if (!inside || (v->name[0] != '\0' && strcmp(point->sweep, v->name) != 0)) continue;
-    if (point->used)
+    if (!point->used)
+      v->unused++;
+    else if (point->limit == SS_LIMIT_NONE)
       c->point[c->count++] = i;
     else
-      v->unused++;
+      count_limit(validation, i, v);
   }
 }
 

@@ -9,9 +9,11 @@
 
 /* Points that belong together: a group, the whole, a sweep, or collectives of one size. */
 typedef struct ss_validated {
-  int64_t group;           /* -1 of all groups of a kind */
-  char name[SS_NAME_SIZE]; /* of a sweep or size; empty of a group and of the whole */
-  int64_t unused;          /* points that are there and not used */
+  int64_t group;               /* -1 of all groups of a kind */
+  char name[SS_NAME_SIZE];     /* of a sweep or size; empty of a group and of the whole */
+  int64_t unused;              /* points that are there and not used */
+  int64_t limits;              /* points that are limits and no values, of which errors say nothing */
+  int64_t kept[SS_PREDICTORS]; /* of these */
   ss_error_summary time[SS_PREDICTORS];
   int64_t worst[SS_PREDICTORS];      /* the point with the worst error; -1 without any */
   double correlation[SS_PREDICTORS]; /* rank correlation of predicted and measured times; NaN where undefined */
@@ -38,11 +40,14 @@ ss_status ss_validation_sum(ss_validation *validation, ss_error *error);
 /* Releases the predictions and errors; zeroed is fine. */
 void ss_validation_free(ss_validation *validation);
 
-/* The relative error of the time of a point, as a fraction. */
+/* The relative error of the time of a point, as a fraction; NaN of a limit. */
 double ss_validation_error(const ss_validation *validation, int64_t point, ss_predictor predictor);
 
 /* The relative error of the memory of a point, as a fraction; NaN if its memory was not published. */
 double ss_validation_memory_error(const ss_validation *validation, int64_t point);
+
+/* Whether a prediction is within the limit that a point is. */
+bool ss_validation_keeps(const ss_validation *validation, int64_t point, ss_predictor predictor);
 
 /* Whether the mean absolute error of a group exceeds its bound. */
 bool ss_validation_exceeds(const ss_validation *validation, int64_t group, ss_predictor predictor);

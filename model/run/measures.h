@@ -23,7 +23,10 @@
   X(SS_MEASURE_HOURLY, "hourly", "a checkpoint every hour", keep_hourly)                                               \
   X(SS_MEASURE_NONE_SLOW, "none-slow", "no GPU becomes slow", none_slow)                                               \
   X(SS_MEASURE_FIND_SLOW, "find-slow", "slow GPUs are taken out after 10 minutes", find_slow)                          \
-  X(SS_MEASURE_LEAVE_SLOW, "leave-slow", "nobody looks for slow GPUs", leave_slow)
+  X(SS_MEASURE_LEAVE_SLOW, "leave-slow", "nobody looks for slow GPUs", leave_slow)                                     \
+  X(SS_MEASURE_NO_SLOW_NICS, "no-slow-nics", "no NIC becomes slow", no_slow_nics)                                      \
+  X(SS_MEASURE_FIND_NICS, "find-nics", "slow NICs are taken out after 10 minutes", find_slow_nics)                     \
+  X(SS_MEASURE_LEAVE_NICS, "leave-nics", "nobody looks for slow NICs", leave_slow_nics)
 
 typedef enum ss_measure {
 #define SS_MEASURE_ID(id, key, label, function) id,

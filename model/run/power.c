@@ -28,8 +28,9 @@ ss_power ss_power_of(const ss_machine *machine)
   const ss_fabric_parts fabric = ss_fabric_parts_of(machine);
   const double gpu_w = ss_machine_gpu_power_w(machine), idle_w = machine->gpu_idle_w;
   const double above_w = fmax(0.0, gpu_w - idle_w);
-  const double fabric_w =
-      (double)fabric.switches * machine->switch_power_w + (double)fabric.cables * machine->cable_power_w;
+  const double of_nics = (double)fabric.nic_cables;
+  const double cables = (double)fabric.cables - of_nics + of_nics * machine->nic_cable_power;
+  const double fabric_w = (double)fabric.switches * machine->switch_power_w + cables * machine->cable_power_w;
   return (ss_power){.gpu_w = {[SS_DRAWS_COMPUTING] = gpu_w,
                               [SS_DRAWS_MOVING] = idle_w + machine->gpu_transfer_power * above_w,
                               [SS_DRAWS_WAITING] = idle_w + machine->gpu_wait_power * above_w},

@@ -9,11 +9,12 @@
 ss_prices ss_prices_of(const ss_machine *machine)
 {
   const ss_fabric_parts fabric = ss_fabric_parts_of(machine);
-  const double gpus = (double)machine->gpus;
+  const double gpus = (double)machine->gpus, of_nics = (double)fabric.nic_cables;
+  const double cables = (double)fabric.cables - of_nics + of_nics * machine->nic_cable_price;
   return (ss_prices){.gpu_dollars = ss_machine_gpu_dollars(machine),
                      .nic_dollars = machine->nic_dollars * ss_machine_nics_per_gpu(machine),
                      .switch_dollars = machine->switch_dollars * (double)fabric.switches / gpus,
-                     .cable_dollars = machine->cable_dollars * (double)fabric.cables / gpus};
+                     .cable_dollars = machine->cable_dollars * cables / gpus};
 }
 
 bool ss_price_is_known(const ss_machine *machine)

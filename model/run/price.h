@@ -19,7 +19,8 @@ typedef struct ss_prices {
 #undef SS_PRICE_FIELD
 } ss_prices;
 
-/* The parts of the fabric are shared by all GPUs of the machine. */
+/* The parts of the fabric are shared by all GPUs of the machine. Cables of NICs have the share
+ * nic-cable-price of the price of others. */
 ss_prices ss_prices_of(const ss_machine *machine);
 
 /* Whether what a GPU costs is known: it is rented, or has a price. */

@@ -41,14 +41,20 @@ static double restart_s(const ss_workload *workload, const ss_checkpoint *checkp
   return (swaps ? workload->run.swap_s : workload->run.restart_s) + checkpoint->read_s;
 }
 
-static ss_slow slow_of(const ss_whole_run_question *q, const ss_checkpoint *checkpoint)
+static void fill_slow(const ss_whole_run_question *q, const ss_whole_run_parts *parts, ss_slow slow[SS_SLOW_KINDS])
 {
-  const double gpus = (double)ss_workload_gpus(q->job->workload);
-  return (ss_slow){.rate_per_s = gpus * q->machine->slow_rate / SECONDS_PER_YEAR,
-                   .speed = q->machine->slow_speed,
-                   .mean_s = q->machine->slow_time_s,
-                   .detection_s = q->workload->run.slow_detection_s,
-                   .exclusion_s = restart_s(q->workload, checkpoint, true)};
+  const ss_machine *machine = q->machine;
+  const double *of = parts->failures.parts, exclusion_s = restart_s(q->workload, &parts->checkpoint, true);
+  slow[SS_SLOW_GPU] = (ss_slow){.rate_per_s = of[SS_FAILURE_GPU] * machine->slow_rate / SECONDS_PER_YEAR,
+                                .speed = machine->slow_speed,
+                                .mean_s = machine->slow_time_s,
+                                .detection_s = q->workload->run.slow_detection_s,
+                                .exclusion_s = exclusion_s};
+  slow[SS_SLOW_NIC] = (ss_slow){.rate_per_s = of[SS_FAILURE_NIC] * machine->slow_nic_rate / SECONDS_PER_YEAR,
+                                .speed = q->nic_speed,
+                                .mean_s = machine->slow_nic_time_s,
+                                .detection_s = q->workload->run.slow_nic_detection_s,
+                                .exclusion_s = exclusion_s};
 }
 
 static ss_breakage breakage_of(const ss_whole_run_question *q, const ss_failures *failures,
@@ -61,23 +67,48 @@ static ss_breakage breakage_of(const ss_whole_run_question *q, const ss_failures
                        .node_recovery_s = detection_s + restart_s(q->workload, checkpoint, true)};
 }
 
-/* How often a slow GPU is taken out. */
+static bool is_found(const ss_slow *slow)
+{
+  return slow->detection_s > 0.0 && slow->mean_s > 0.0;
+}
+
+/* How often a slow part is taken out. */
 static double out_per_s(const ss_slow *slow)
 {
-  const bool found = slow->detection_s > 0.0 && slow->mean_s > 0.0;
-  return found ? slow->rate_per_s * exp(-slow->detection_s / slow->mean_s) : 0.0;
+  return is_found(slow) ? slow->rate_per_s * exp(-slow->detection_s / slow->mean_s) : 0.0;
 }
 
-/* How often a node goes into repair. */
-static double lost_per_s(const ss_whole_run *run)
+double ss_slow_stays_s(const ss_slow *slow)
 {
-  return run->breakage.rate_per_s * run->breakage.lasting + out_per_s(&run->slow);
+  return slow->mean_s * (is_found(slow) ? -expm1(-slow->detection_s / slow->mean_s) : 1.0);
 }
 
-/* Nodes in repair in the mean. Nothing breaks while a GPU is taken out. */
+double ss_whole_run_slow_per_s(const ss_whole_run *run)
+{
+  double sum = 0.0;
+  for (int kind = 0; kind < SS_SLOW_KINDS; ++kind) sum += run->slow[kind].rate_per_s;
+  return sum;
+}
+
+double ss_whole_run_lost_per_s(const ss_whole_run *run)
+{
+  double sum = run->breakage.rate_per_s * run->breakage.lasting;
+  for (int kind = 0; kind < SS_SLOW_KINDS; ++kind) sum += out_per_s(&run->slow[kind]);
+  return sum;
+}
+
+/* What taking slow parts out takes, as a share of the time beside it. */
+static double excluding(const ss_whole_run *run)
+{
+  double sum = 0.0;
+  for (int kind = 0; kind < SS_SLOW_KINDS; ++kind) sum += out_per_s(&run->slow[kind]) * run->slow[kind].exclusion_s;
+  return sum;
+}
+
+/* Nodes in repair in the mean. Nothing breaks while a slow part is taken out. */
 static double away(const ss_whole_run *run)
 {
-  return lost_per_s(run) * run->repair_s / (1.0 + out_per_s(&run->slow) * run->slow.exclusion_s);
+  return ss_whole_run_lost_per_s(run) * run->repair_s / (1.0 + excluding(run));
 }
 
 int64_t ss_whole_run_most_away(const ss_whole_run *run)
@@ -105,7 +136,7 @@ static double lacking(const ss_whole_run *run)
 {
   const ss_shrunken less = shrunken(run);
   const double waiting = ss_spares_waiting(ss_whole_run_most_away(run), away(run));
-  const double growing = lost_per_s(run) * less.losses * run->growth_s;
+  const double growing = ss_whole_run_lost_per_s(run) * less.losses * run->growth_s;
   return 1.0 - (1.0 - waiting) * ss_whole_run_speed(run, less.replicas) / (1.0 + growing);
 }
 
@@ -141,27 +172,29 @@ ss_whole_run_parts ss_whole_run_of(const ss_whole_run_question *q)
                         .replicas = replicas,
                         .replica_loss = 1.0 - q->replica_speed,
                         .replica_nodes = (double)ss_workload_gpus(q->job->workload) / replicas /
-                                         (double)ss_machine_node_gpus(q->machine),
-                        .slow = slow_of(q, &parts.checkpoint)};
+                                         (double)ss_machine_node_gpus(q->machine)};
+  fill_slow(q, &parts, run->slow);
   const double spares = q->workload->run.spares;
   run->spares = spares < 0.0 ? enough_spares(run) : (int64_t)spares;
   return parts;
 }
 
-/* The mean share of full speed, while it is not interrupted: slow GPUs, and nodes that it lacks. */
+/* The mean share of full speed, while it is not interrupted: slow parts, and nodes that it lacks. */
 static double mean_speed(const ss_whole_run *run)
 {
-  const ss_slow *slow = &run->slow;
-  const bool found = slow->detection_s > 0.0 && slow->mean_s > 0.0;
-  const double stays_s = slow->mean_s * (found ? -expm1(-slow->detection_s / slow->mean_s) : 1.0);
-  const double well = exp(-slow->rate_per_s * stays_s);
-  return (well + (1.0 - well) * slow->speed) * ss_whole_run_speed(run, shrunken(run).replicas);
+  double speed = 1.0;
+  for (int kind = 0; kind < SS_SLOW_KINDS; ++kind) {
+    const ss_slow *slow = &run->slow[kind];
+    const double well = exp(-slow->rate_per_s * ss_slow_stays_s(slow));
+    speed *= well + (1.0 - well) * slow->speed;
+  }
+  return speed * ss_whole_run_speed(run, shrunken(run).replicas);
 }
 
-/* What taking slow GPUs out, and nodes back, takes of a run as a share of the rest. */
+/* What taking slow parts out, and nodes back, takes of a run as a share of the rest. */
 static double changing(const ss_whole_run *run)
 {
-  return out_per_s(&run->slow) * run->slow.exclusion_s + lost_per_s(run) * shrunken(run).losses * run->growth_s;
+  return excluding(run) + ss_whole_run_lost_per_s(run) * shrunken(run).losses * run->growth_s;
 }
 
 ss_whole_run_time ss_whole_run_mean(const ss_whole_run *run)

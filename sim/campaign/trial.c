@@ -8,16 +8,23 @@
 #include "sim/campaign/clock.h"
 #include "sim/campaign/due.h"
 
+/* Slow parts of a kind: when the next one is, when all that nobody takes out are well, and when others are taken out.
+ */
+typedef struct slow_parts {
+  double next_s, until_s;
+  ss_due out;
+} slow_parts;
+
 typedef struct trial {
   const ss_whole_run *run;
   uint64_t key, draws;
   ss_whole_run_clock clock;
   ss_whole_run_time time;
-  double now_s, failure_s, slow_s; /* now, and the next interruption and slow GPU */
-  double speed, grow_s;            /* by the replicas that there are; when there are more */
-  double slow_until_s;             /* when all slow GPUs that nobody takes out are well */
-  ss_due back, out;                /* when nodes in repair are back, and slow GPUs are taken out */
-  bool complete;                   /* there has been memory for all of them */
+  double now_s, failure_s; /* now, and the next interruption */
+  double speed, grow_s;    /* by the replicas that there are; when there are more */
+  slow_parts slow[SS_SLOW_KINDS];
+  ss_due back;   /* when nodes in repair are back */
+  bool complete; /* there has been memory for all that is due */
 } trial;
 
 static double uniform(trial *t)
@@ -45,7 +52,7 @@ static void take_back(trial *t)
 static void stand_until(trial *t, double time_s)
 {
   t->failure_s += time_s - t->now_s;
-  t->slow_s += time_s - t->now_s;
+  for (int kind = 0; kind < SS_SLOW_KINDS; ++kind) t->slow[kind].next_s += time_s - t->now_s;
   t->now_s = time_s;
 }
 
@@ -106,51 +113,83 @@ static void recover(trial *t)
   t->failure_s = t->now_s + wait_s(t, breakage->rate_per_s);
 }
 
-static void become_slow(trial *t)
+static void become_slow(trial *t, int kind)
 {
-  const ss_slow *slow = &t->run->slow;
+  const ss_slow *slow = &t->run->slow[kind];
+  slow_parts *parts = &t->slow[kind];
   const double lasts_s = -log(uniform(t)) * slow->mean_s;
   const bool out = slow->detection_s > 0.0 && slow->detection_s < lasts_s;
   if (!out)
-    t->slow_until_s = fmax(t->slow_until_s, t->now_s + lasts_s);
-  else if (!ss_due_add(&t->out, t->now_s + slow->detection_s))
+    parts->until_s = fmax(parts->until_s, t->now_s + lasts_s);
+  else if (!ss_due_add(&parts->out, t->now_s + slow->detection_s))
     t->complete = false;
-  t->slow_s += wait_s(t, slow->rate_per_s);
+  parts->next_s += wait_s(t, slow->rate_per_s);
 }
 
-/* Slow GPUs that were found are taken out with their nodes, one after the other, while all wait. */
-static void exclude(trial *t)
+/* Slow parts that were found are taken out with their nodes, one after the other, while all wait. */
+static void exclude(trial *t, int kind)
 {
-  while (ss_due_first_s(&t->out) <= t->now_s) {
-    ss_due_drop(&t->out);
+  ss_due *out = &t->slow[kind].out;
+  while (ss_due_first_s(out) <= t->now_s) {
+    ss_due_drop(out);
     lose_node(t);
     find_nodes(t);
-    stand_until(t, t->now_s + t->run->slow.exclusion_s);
+    stand_until(t, t->now_s + t->run->slow[kind].exclusion_s);
   }
 }
 
-static double next_well_s(const trial *t)
+/* Now, by all parts that are slow. */
+static double speed_of(const trial *t)
 {
-  return t->slow_until_s > t->now_s ? t->slow_until_s : INFINITY;
+  double speed = t->speed;
+  for (int kind = 0; kind < SS_SLOW_KINDS; ++kind)
+    if (t->slow[kind].out.count > 0 || t->slow[kind].until_s > t->now_s) speed *= t->run->slow[kind].speed;
+  return speed;
 }
 
-/* Goes on to the next event, and lets it happen; where slow GPUs are well that is all. */
+/* When a part of a kind is slow, well, or taken out next. */
+static double next_slow_s(const trial *t, int kind)
+{
+  const slow_parts *parts = &t->slow[kind];
+  const double well_s = parts->until_s > t->now_s ? parts->until_s : INFINITY;
+  return fmin(fmin(parts->next_s, well_s), ss_due_first_s(&parts->out));
+}
+
+static double next_event_s(const trial *t)
+{
+  double next_s = fmin(t->failure_s, t->grow_s);
+  for (int kind = 0; kind < SS_SLOW_KINDS; ++kind) next_s = fmin(next_s, next_slow_s(t, kind));
+  return next_s;
+}
+
+/* What happens to slow parts at this time: the first of it; where they are well there is nothing to do. */
+static void change_slow(trial *t, double time_s)
+{
+  for (int kind = 0; kind < SS_SLOW_KINDS; ++kind)
+    if (time_s == t->slow[kind].next_s) {
+      become_slow(t, kind);
+      return;
+    }
+  for (int kind = 0; kind < SS_SLOW_KINDS; ++kind)
+    if (time_s == ss_due_first_s(&t->slow[kind].out)) {
+      exclude(t, kind);
+      return;
+    }
+}
+
+/* Goes on to the next event, and lets it happen. */
 static void go_on(trial *t)
 {
-  const bool slow = t->out.count > 0 || t->slow_until_s > t->now_s;
-  const double speed = t->speed * (slow ? t->run->slow.speed : 1.0), out_s = ss_due_first_s(&t->out);
-  const double next_s = fmin(fmin(t->failure_s, t->grow_s), fmin(t->slow_s, fmin(next_well_s(t), out_s)));
-  t->now_s += ss_whole_run_clock_advance(&t->clock, fmax(0.0, next_s - t->now_s), speed);
+  const double next_s = next_event_s(t);
+  t->now_s += ss_whole_run_clock_advance(&t->clock, fmax(0.0, next_s - t->now_s), speed_of(t));
   if (t->clock.stage == SS_WHOLE_RUN_IS_DONE) return;
   t->now_s = fmax(t->now_s, next_s);
   if (next_s == t->failure_s)
     recover(t);
   else if (next_s == t->grow_s)
     grow(t);
-  else if (next_s == t->slow_s)
-    become_slow(t);
-  else if (next_s == out_s)
-    exclude(t);
+  else
+    change_slow(t, next_s);
 }
 
 static ss_whole_run_time time_of(const trial *t)
@@ -175,10 +214,10 @@ ss_status ss_campaign_trial(const ss_whole_run *run, uint64_t key, ss_whole_run_
              .complete = true};
   ss_whole_run_clock_restart(&t.clock);
   t.failure_s = wait_s(&t, run->breakage.rate_per_s);
-  t.slow_s = wait_s(&t, run->slow.rate_per_s);
+  for (int kind = 0; kind < SS_SLOW_KINDS; ++kind) t.slow[kind].next_s = wait_s(&t, run->slow[kind].rate_per_s);
   while (t.complete && t.clock.stage != SS_WHOLE_RUN_IS_DONE) go_on(&t);
   *time = time_of(&t);
   ss_due_free(&t.back);
-  ss_due_free(&t.out);
+  for (int kind = 0; kind < SS_SLOW_KINDS; ++kind) ss_due_free(&t.slow[kind].out);
   return t.complete ? SS_OK : SS_ERROR_MEMORY;
 }

@@ -7,7 +7,7 @@
 /* Where less of the time than this is work, a run does not end, for all that people care. */
 #define LEAST_GOODPUT 1e-3
 
-/* Interruptions and slow GPUs that trials play, some ten million in a second on a core. */
+/* Interruptions and slow parts that trials play, some ten million in a second on a core. */
 #define MOST_EVENTS 1e8
 
 void ss_plan_make_phase(const ss_run_phase *phase, const ss_workload *workload, const ss_machine *machine,
@@ -20,7 +20,8 @@ void ss_plan_make_phase(const ss_run_phase *phase, const ss_workload *workload, 
       .machine = machine,
       .iteration = iteration,
       .iterations = phase->tokens / (double)(workload->training.global_batch * workload->model.sequence),
-      .replica_speed = phase->replica_speed};
+      .replica_speed = phase->replica_speed,
+      .nic_speed = phase->nic_speed};
   (void)snprintf(plan->settings, sizeof plan->settings, "%s", phase->settings);
   (void)snprintf(plan->strategy, sizeof plan->strategy, "%s", phase->strategy);
   plan->gpus = phase->prediction.gpus;
@@ -53,16 +54,17 @@ bool ss_plan_ends(const ss_whole_run_time *mean)
   return isfinite(mean->total_s) && mean->work_s + mean->stalled_s >= LEAST_GOODPUT * mean->total_s;
 }
 
-/* Why a run does not end: something breaks, or GPUs become slow, or both. */
+/* Why a run does not end: something breaks, or parts become slow, or both. */
 static ss_status refuse_endless(const ss_whole_run *run, ss_error *error)
 {
   char broken[160] = "", slow[64] = "";
-  const bool breaks = run->breakage.rate_per_s > 0.0, slows = run->slow.rate_per_s > 0.0;
+  const double slow_per_s = ss_whole_run_slow_per_s(run);
+  const bool breaks = run->breakage.rate_per_s > 0.0, slows = slow_per_s > 0.0;
   if (breaks)
     (void)snprintf(broken, sizeof broken,
                    "it is interrupted every %.3g s, with checkpoints every %.3g s and recoveries of %.3g s",
                    1.0 / run->breakage.rate_per_s, run->rhythm.interval_s, ss_breakage_recovery_s(run->breakage));
-  if (slows) (void)snprintf(slow, sizeof slow, "a GPU becomes slow every %.3g s", 1.0 / run->slow.rate_per_s);
+  if (slows) (void)snprintf(slow, sizeof slow, "a GPU or NIC becomes slow every %.3g s", 1.0 / slow_per_s);
   return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
                       "the run does not end: %s%s%s; allowed: what leaves %g of the time for work", broken,
                       breaks && slows ? ", and " : "", slow, LEAST_GOODPUT);
@@ -82,12 +84,12 @@ ss_status ss_plan_check_events(const ss_plan *plan, int64_t trials, ss_error *er
   double events = 0.0;
   for (int64_t i = 0; i < plan->phases; ++i) {
     const ss_plan_phase *phase = &plan->phase[i];
-    events += phase->mean.interruptions + phase->parts.run.slow.rate_per_s * phase->mean.total_s;
+    events += phase->mean.interruptions + ss_whole_run_slow_per_s(&phase->parts.run) * phase->mean.total_s;
   }
   if (events * (double)trials <= MOST_EVENTS) return SS_OK;
   return ss_error_set(error, SS_ERROR_INPUT, "--trials", 0,
-                      "\"%" PRId64 "\": of a run with %.3g interruptions and slow GPUs are too many to play; allowed: "
-                      "%g events in all, by fewer trials, lower rates of failures, or a lower platform.slow-rate",
+                      "\"%" PRId64 "\": of a run with %.3g interruptions and slow parts are too many to play; allowed: "
+                      "%g events in all, by fewer trials, or by lower rates of failures and slow parts",
                       trials, events, MOST_EVENTS);
 }
 

@@ -15,6 +15,7 @@ typedef struct ss_run_phase {
   char strategy[SS_TEXT_SIZE]; /* that a search found; empty where nobody searched */
   double tokens;
   double replica_speed; /* share of its speed that the job has with a replica less */
+  double nic_speed;     /* and with a slow NIC (platform.slow-nic-speed) */
   ss_session session;
   ss_prediction prediction;
   ss_breakdown iteration; /* by closed form or, with --replay, by the replay, whose history is filled then */

@@ -98,6 +98,24 @@ static int complain(const ss_measured_group *group, const char *what, int predic
   return SS_EXIT_FAILED;
 }
 
+/* The exit status: failed where a limit is not kept. Names each on standard error. */
+static int check_limits(const validate *v)
+{
+  int status = SS_EXIT_DONE;
+  for (int64_t i = 0; i < v->measured.points; ++i)
+    for (int predictor = 0; predictor < SS_PREDICTORS; ++predictor) {
+      const ss_measured_point *point = &v->measured.point[i];
+      if (!point->used || point->limit == SS_LIMIT_NONE ||
+          ss_validation_keeps(&v->validation, i, (ss_predictor)predictor))
+        continue;
+      (void)fprintf(stderr, "stepsim: %s %s: the %s is %.6g s; limit: %s, %.6g s\n", v->measured.group[point->group].id,
+                    point->id, ss_predictor_label((ss_predictor)predictor),
+                    v->validation.predicted[i].time_s[predictor], ss_limit_text(point->limit), point->measured_s);
+      status = SS_EXIT_FAILED;
+    }
+  return status;
+}
+
 /* The exit status: failed where a group exceeds a bound. Names each that does on standard error. */
 static int check_bounds(const validate *v)
 {
@@ -148,7 +166,8 @@ int ss_command_validate(const ss_options *options)
   if (status == SS_OK) status = predict_all(&v, &error);
   if (status == SS_OK && ss_crew_is_first()) status = report(&v, &error);
   const bool checks = status == SS_OK && options->measurement.check && ss_crew_is_first();
-  const int bounds = checks ? check_bounds(&v) : SS_EXIT_DONE;
+  const int limits = checks ? check_limits(&v) : SS_EXIT_DONE;
+  const int bounds = checks && limits == SS_EXIT_DONE ? check_bounds(&v) : limits;
   const int done_status = checks && bounds == SS_EXIT_DONE ? check_residuals(&v) : bounds;
   ss_validation_free(&v.validation);
   ss_measured_free(&v.measured);

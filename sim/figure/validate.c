@@ -14,7 +14,7 @@
 static bool is_shown(const ss_validation *v, int64_t point, ss_measured_kind kind)
 {
   const ss_measured_point *p = &v->measured->point[point];
-  return p->used && v->measured->group[p->group].kind == kind;
+  return p->used && p->limit == SS_LIMIT_NONE && v->measured->group[p->group].kind == kind;
 }
 
 /* The how manieth group of its kind a group is, for its colour. */
@@ -87,7 +87,7 @@ static void draw_group(ss_svg *svg, const ss_validation *v, const ss_rows *rows,
   char tip[2 * SS_NAME_SIZE + 160];
   ss_rows_name(svg, rows, row, group->id);
   for (int64_t i = group->first; i < group->first + group->count; ++i) {
-    if (!v->measured->point[i].used) continue;
+    if (!is_shown(v, i, group->kind)) continue;
     const double error = fmax(fmin(ss_validation_error(v, i, SS_PREDICTOR_SIMULATION), ERROR_MOST), -ERROR_MOST);
     const ss_box at = ss_rows_bar(rows, row, extent, error, error);
     point_text(v, i, tip, sizeof tip);

@@ -11,4 +11,8 @@
 ss_status ss_measured_figure_read(const ss_document *document, const ss_value values[SS_RUN_FIGURES],
                                   ss_measured_point *point, ss_error *error);
 
+/* Whether that figure is a limit, from its attribute: that of the time is the other way round where more of the figure
+ * is less time. SS_ERROR_INPUT. */
+ss_status ss_measured_limit_read(const ss_value *value, ss_measured_point *point, ss_error *error);
+
 #endif

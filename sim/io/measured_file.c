@@ -44,11 +44,12 @@ static const char *const group_names[][16] = {
 /* Attributes of points: those that all have, and those of one kind. */
 enum { POINT_ID, POINT_PLATFORM, POINT_USE, POINT_WHY, POINT_OF_KIND };
 enum { POINT_ITERATION = POINT_OF_KIND, POINT_MEMORY, POINT_SWEEP };
-#define POINT_NAMES                          "id", "platform", "use", "why"
-#define RUN_FIGURE_NAME(id, attribute, time) attribute,
-static const char *const point_names[][16] = {
+enum { POINT_LIMIT = POINT_OF_KIND + SS_RUN_FIGURES };
+#define POINT_NAMES                                  "id", "platform", "use", "why"
+#define RUN_FIGURE_NAME(id, attribute, time, of_all) attribute,
+static const char *const point_names[][24] = {
     [SS_MEASURED_ITERATIONS] = {POINT_NAMES, "iteration", "memory", "sweep", GROUP_TEXTS, NULL},
-    [SS_MEASURED_RUNS] = {POINT_NAMES, SS_RUN_FIGURE_LIST(RUN_FIGURE_NAME) GROUP_TEXTS, NULL},
+    [SS_MEASURED_RUNS] = {POINT_NAMES, SS_RUN_FIGURE_LIST(RUN_FIGURE_NAME) "limit", GROUP_TEXTS, NULL},
 };
 #undef RUN_FIGURE_NAME
 
@@ -239,6 +240,8 @@ static ss_status read_point_values(const reading *r, const ss_value *values, ss_
     status = r->group->kind == SS_MEASURED_RUNS
                  ? ss_measured_figure_read(r->document, &values[POINT_OF_KIND], point, r->error)
                  : read_iteration(r, values, point);
+  if (status == SS_OK && r->group->kind == SS_MEASURED_RUNS)
+    status = ss_measured_limit_read(&values[POINT_LIMIT], point, r->error);
   if (status == SS_OK && values[POINT_PLATFORM].text != NULL)
     status = ss_document_beside(r->document, &values[POINT_PLATFORM], point->platform, r->error);
   if (status == SS_OK && point->platform[0] == '\0') status = refuse_missing(r, &values[POINT_PLATFORM]);
@@ -259,7 +262,7 @@ static ss_status read_point(const reading *r, const xmlNode *node)
     return ss_error_set(r->error, SS_ERROR_MEMORY, NULL, 0, "out of memory for measurements");
   *point->workload = *r->workload;
   status = read_point_parts(r, node, point);
-  if (r->group->kind == SS_MEASURED_RUNS && point->figure == SS_RUN_GPU_HOURS)
+  if (r->group->kind == SS_MEASURED_RUNS && ss_run_figure_is_of_all(point->figure))
     point->measured_s /= (double)ss_workload_gpus(point->workload);
   return status;
 }

@@ -21,9 +21,7 @@ static bool by_chance(const ss_plan *plan, double seconds, double error_s)
 static bool is_short_of_repairs(const ss_plan *plan)
 {
   const ss_whole_run *run = &ss_plan_longest(plan)->parts.run;
-  const bool loses_nodes = run->breakage.rate_per_s * run->breakage.lasting > 0.0 ||
-                           (run->slow.rate_per_s > 0.0 && run->slow.detection_s > 0.0);
-  return loses_nodes && run->repair_s > LONG_REPAIR * plan->campaign.mean.total_s;
+  return ss_whole_run_lost_per_s(run) > 0.0 && run->repair_s > LONG_REPAIR * plan->campaign.mean.total_s;
 }
 
 /* Why a part differs: what the closed form leaves out, or chance. */
@@ -33,8 +31,8 @@ static const char *reason(const ss_plan *plan, const ss_plan_difference *differe
   if ((of_nodes || (of_speed && run->shrinks)) && is_short_of_repairs(plan))
     return "the closed form is that of a run far longer than a repair; trials begin with all nodes there";
   if (by_chance(plan, difference->seconds, difference->error_s)) return "so few trials may differ by chance";
-  if (of_speed && run->slow.rate_per_s > 0.0)
-    return "slow GPUs, repairs and checkpoints overlap in trials; the closed form takes them for independent";
+  if (of_speed && ss_whole_run_slow_per_s(run) > 0.0)
+    return "slow parts, repairs and checkpoints overlap in trials; the closed form takes them for independent";
   return "it follows from how long the run is and how fast, in which both differ";
 }
 

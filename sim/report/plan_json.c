@@ -94,6 +94,27 @@ static json_t *failures_json(const ss_failures *failures, bool *complete)
   return object;
 }
 
+/* Parts that become slow; without those of kinds that never do. */
+static json_t *slow_json(const ss_whole_run *run, bool *complete)
+{
+  static const char *const keys[SS_SLOW_KINDS] = {
+#define SLOW_KEY(id, label, key) [id] = key,
+      SS_SLOW_LIST(SLOW_KEY)
+#undef SLOW_KEY
+  };
+  json_t *object = json_object();
+  for (int i = 0; i < SS_SLOW_KINDS; ++i) {
+    const ss_slow *slow = &run->slow[i];
+    if (slow->rate_per_s == 0.0) continue;
+    json_t *kind = json_object();
+    ss_json_add_real(kind, "rate_per_s", slow->rate_per_s, complete);
+    ss_json_add_real(kind, "speed", slow->speed, complete);
+    ss_json_add_real(kind, "stays_s", ss_slow_stays_s(slow), complete);
+    ss_json_add(object, keys[i], kind, complete);
+  }
+  return object;
+}
+
 static json_t *checkpoint_json(const ss_whole_run_parts *parts, bool *complete)
 {
   const ss_checkpoint *checkpoint = &parts->checkpoint;
@@ -121,6 +142,8 @@ static json_t *phase_json(const ss_plan_phase *phase, const ss_machine *machine,
   ss_json_add_real(object, "iterations", phase->iterations, complete);
   ss_json_add(object, "iteration", ss_json_breakdown(&phase->iteration, complete), complete);
   ss_json_add(object, "failures", failures_json(&phase->parts.failures, complete), complete);
+  if (ss_whole_run_slow_per_s(&phase->parts.run) > 0.0)
+    ss_json_add(object, "slow", slow_json(&phase->parts.run, complete), complete);
   ss_json_add(object, "checkpoint", checkpoint_json(&phase->parts, complete), complete);
   ss_json_add_real(object, "recovery_s", phase->parts.run.breakage.recovery_s, complete);
   ss_json_add_real(object, "node_recovery_s", phase->parts.run.breakage.node_recovery_s, complete);
@@ -161,10 +184,18 @@ static json_t *fabric_json(const ss_machine *machine, bool *complete)
 {
   const ss_fabric_parts parts = ss_fabric_parts_of(machine);
   const ss_prices prices = ss_prices_of(machine);
-  json_t *object = json_object();
+  json_t *object = json_object(), *levels = json_array();
+  for (int i = 0; i < parts.levels; ++i) {
+    json_t *level = json_object();
+    ss_json_add(level, "cables", json_integer(parts.level[i].cables), complete);
+    ss_json_add(level, "place", json_string(parts.level[i].place), complete);
+    ss_json_add(level, "switches", json_integer(parts.level[i].switches), complete);
+    ss_json_append(levels, level, complete);
+  }
   ss_json_add(object, "nics", json_integer(parts.nics), complete);
   ss_json_add(object, "switches", json_integer(parts.switches), complete);
   ss_json_add(object, "cables", json_integer(parts.cables), complete);
+  ss_json_add(object, "levels", levels, complete);
 #define ADD_PRICE(field, label, key) ss_json_add_real(object, key "_usd_per_gpu", prices.field, complete);
   SS_PRICE_LIST(ADD_PRICE)
 #undef ADD_PRICE

@@ -2,12 +2,12 @@
 #include <math.h>
 
 #include "model/base/number.h"
-#include "model/fabric/parts.h"
 #include "model/run/power.h"
 #include "model/run/price.h"
 #include "sim/report/calibration.h"
 #include "sim/report/interval.h"
 #include "sim/report/plan_differences.h"
+#include "sim/report/plan_fabric.h"
 #include "sim/report/report.h"
 #include "sim/report/run_evidence.h"
 #include "sim/report/table.h"
@@ -189,6 +189,26 @@ static void print_failures(FILE *stream, const ss_plan_phase *phase)
   }
 }
 
+/* Parts that become slow: how often, how slow the job is meanwhile, and for how long. */
+static void print_slow(FILE *stream, const ss_plan_phase *phase)
+{
+  static const char *const labels[SS_SLOW_KINDS] = {
+#define SLOW_LABEL(id, label, key) [id] = label,
+      SS_SLOW_LIST(SLOW_LABEL)
+#undef SLOW_LABEL
+  };
+  const ss_whole_run *run = &phase->parts.run;
+  (void)fprintf(stream, "\nSlow parts: %.1f\n", ss_whole_run_slow_per_s(run) * phase->mean.total_s);
+  for (int i = 0; i < SS_SLOW_KINDS; ++i) {
+    const ss_slow *slow = &run->slow[i];
+    char stays[32];
+    if (slow->rate_per_s == 0.0) continue;
+    print_label(stream, labels[i]);
+    (void)fprintf(stream, "%*.1f  the job at %.4g %% of its speed for %s\n", NUMBER - 4,
+                  slow->rate_per_s * phase->mean.total_s, 100.0 * slow->speed, time_text(ss_slow_stays_s(slow), stays));
+  }
+}
+
 /* One time where all take as long. */
 static const char *recovery_text(const ss_breakage *breakage, char text[96])
 {
@@ -258,6 +278,7 @@ static void print_energy(FILE *stream, const ss_plan *plan)
     print_amount(stream, "largest jump", plan->step.swing_w / 1e6, "MW at once");
   }
   print_amount(stream, "in a recovery", (gpus * ss_power_idle_w(&power) + spare_w) / 1e6, "MW");
+  ss_plan_print_powerless(stream, plan->machine);
 }
 
 static void print_cost(FILE *stream, const ss_plan *plan)
@@ -268,8 +289,6 @@ static void print_cost(FILE *stream, const ss_plan *plan)
     (void)fprintf(stream, "\nCost: unknown, as the platform has neither gpu-price nor gpu-hour-price\n");
     return;
   }
-  const ss_fabric_parts fabric = ss_fabric_parts_of(machine);
-  const ss_prices prices = ss_prices_of(machine);
   const bool rented = machine->gpu_hour_dollars > 0.0;
   char dollars[SS_TABLE_SCALED_SIZE], hours[SS_TABLE_SCALED_SIZE];
   ss_table_count(ss_bill_dollars(bill), dollars);
@@ -281,14 +300,7 @@ static void print_cost(FILE *stream, const ss_plan *plan)
     print_dollars(stream, "energy", bill->energy_dollars);
   else
     (void)fprintf(stream, "  energy            not priced: platform.energy-price is not given\n");
-  (void)fprintf(stream,
-                "  Fabric of the whole platform: %" PRId64 " NICs, %" PRId64 " switches, %" PRId64
-                " cables for\n  %" PRId64 " GPUs; prices of a GPU over %.3g years:\n",
-                fabric.nics, fabric.switches, fabric.cables, machine->gpus, machine->lifetime_years);
-#define PRINT_PRICE(field, label, key)                                                                                 \
-  if (prices.field > 0.0) (void)fprintf(stream, "    %.6g USD %s\n", prices.field, label);
-  SS_PRICE_LIST(PRINT_PRICE)
-#undef PRINT_PRICE
+  ss_plan_print_fabric(stream, machine);
 }
 
 static void print_worths(FILE *stream, const ss_plan *plan, run_unit unit)
@@ -351,6 +363,7 @@ void ss_report_plan_text(FILE *stream, const ss_plan *plan, const ss_plan_sizes 
   print_differences(stream, plan, unit);
   for (int64_t i = 0; i < plan->phases; ++i) {
     if (plan->phase[i].parts.run.breakage.rate_per_s > 0.0) print_failures(stream, &plan->phase[i]);
+    if (ss_whole_run_slow_per_s(&plan->phase[i].parts.run) > 0.0) print_slow(stream, &plan->phase[i]);
     print_checkpoint(stream, &plan->phase[i]);
   }
   print_energy(stream, plan);

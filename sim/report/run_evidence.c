@@ -13,6 +13,7 @@ static const char *const names[SS_QUALITIES] = {
     [SS_QUALITY_TIME] = "time",
     [SS_QUALITY_GOODPUT] = "goodput",
     [SS_QUALITY_INTERRUPTIONS] = "interruptions",
+    [SS_QUALITY_ENERGY] = "energy",
 };
 
 void ss_run_evidence_print(FILE *stream)

@@ -29,6 +29,7 @@ static json_t *point_json(const ss_validation *validation, int64_t index, bool *
   if (validation->measured->group[point->group].kind == SS_MEASURED_RUNS)
     ss_json_add(object, "time", json_string(ss_run_figure_time(point->figure)), complete);
   ss_json_add_real(object, "measured_s", point->measured_s, complete);
+  if (point->limit != SS_LIMIT_NONE) ss_json_add(object, "limit", json_string(ss_limit_word(point->limit)), complete);
   ss_json_add_real(object, "measured_bytes", point->memory_bytes, complete);
   if (!point->used) {
     ss_json_add(object, "not_used", json_string(point->why), complete);
@@ -36,6 +37,11 @@ static json_t *point_json(const ss_validation *validation, int64_t index, bool *
   }
   ss_json_add_real(object, "estimate_s", predicted->time_s[SS_PREDICTOR_ESTIMATE], complete);
   ss_json_add_real(object, "simulation_s", predicted->time_s[SS_PREDICTOR_SIMULATION], complete);
+  for (int i = 0; point->limit != SS_LIMIT_NONE && i < SS_PREDICTORS; ++i) {
+    char key[32];
+    (void)snprintf(key, sizeof key, "%s_keeps", ss_predictor_field((ss_predictor)i));
+    ss_json_add(object, key, json_boolean(ss_validation_keeps(validation, index, (ss_predictor)i)), complete);
+  }
   if (point->workload == NULL) return object;
   ss_json_add_real(object, "predicted_bytes", predicted->memory_bytes, complete);
   ss_json_add(object, "fits", json_boolean(predicted->fits), complete);
@@ -171,7 +177,7 @@ static void print_row(ss_output *output, const ss_validation *validation, int64_
   print_number(output, ss_validation_memory_error(validation, index), point->used);
   ss_output_print(output, ",");
   ss_output_print_field(output, point->used ? point->notes : point->why);
-  ss_output_print(output, "\n");
+  ss_output_print(output, ",%s\n", point->limit != SS_LIMIT_NONE ? ss_limit_word(point->limit) : "");
 }
 
 ss_status ss_report_validation_csv(const char *path, const ss_validation *validation, ss_error *error)
@@ -184,7 +190,7 @@ ss_status ss_report_validation_csv(const char *path, const ss_validation *valida
     const char *field = ss_predictor_field((ss_predictor)predictor);
     ss_output_print(&output, ",%s_s,%s_error", field, field);
   }
-  ss_output_print(&output, ",measured_bytes,predicted_bytes,memory_error,notes\n");
+  ss_output_print(&output, ",measured_bytes,predicted_bytes,memory_error,notes,limit\n");
   for (int64_t i = 0; i < validation->measured->points; ++i) print_row(&output, validation, i);
   status = ss_output_close(&output, error);
   ss_output_free(&output);

@@ -52,6 +52,7 @@ static void print_notes(FILE *stream, const ss_validation *validation, int64_t i
   const ss_measured_point *point = &validation->measured->point[index];
   const bool of_run = validation->measured->group[point->group].kind == SS_MEASURED_RUNS;
   const char *remarks[] = {of_run ? ss_run_figure_time(point->figure) : "",
+                           point->limit != SS_LIMIT_NONE ? ss_limit_text(point->limit) : "",
                            validation->predicted[index].fits ? "" : "does not fit", point->notes};
   char text[1024];
   size_t used = 0;
@@ -75,7 +76,11 @@ static void print_point(FILE *stream, const ss_validation *validation, int64_t i
   }
   for (int predictor = 0; predictor < SS_PREDICTORS; ++predictor) {
     print_time(stream, validation->predicted[index].time_s[predictor]);
-    ss_table_print_error(stream, ss_validation_error(validation, index, (ss_predictor)predictor));
+    if (point->limit == SS_LIMIT_NONE)
+      ss_table_print_error(stream, ss_validation_error(validation, index, (ss_predictor)predictor));
+    else
+      (void)fprintf(stream, "%10s",
+                    ss_validation_keeps(validation, index, (ss_predictor)predictor) ? "kept" : "not kept");
   }
   (void)fputc('\n', stream);
   print_memory(stream, validation, index);
@@ -115,6 +120,12 @@ static void print_errors(FILE *stream, const ss_validation *validation, const ch
       (void)fprintf(stream, "%*sworst: %s %s\n", 4 + PREDICTOR, "", measured->group[worst->group].id, worst->id);
   }
   if (v->memory.count > 0) print_summary(stream, &v->memory, "memory", "");
+  if (v->limits == 0) return;
+  (void)fprintf(stream, "    %-*s%6" PRId64 "  of these", PREDICTOR, "limits", v->limits);
+  for (int predictor = 0; predictor < SS_PREDICTORS; ++predictor)
+    (void)fprintf(stream, "%s %" PRId64 " kept by %s", predictor > 0 ? "," : "", v->kept[predictor],
+                  ss_predictor_label((ss_predictor)predictor));
+  (void)fputc('\n', stream);
 }
 
 static void print_correlation(FILE *stream, double correlation)

@@ -32,7 +32,7 @@ ss_whole_run three_days()
   run.replicas = 128;
   run.replica_loss = 1.0 / 128;
   run.replica_nodes = 1;
-  run.slow.speed = 1;
+  for (ss_slow &slow : run.slow) slow.speed = 1;
   return run;
 }
 

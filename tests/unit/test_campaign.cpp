@@ -29,7 +29,7 @@ static ss_whole_run month()
   run.replicas = 128;
   run.replica_loss = 1.0 / 128;
   run.replica_nodes = 14;
-  run.slow.speed = 1;
+  for (ss_slow &slow : run.slow) slow.speed = 1;
   return run;
 }
 
@@ -119,7 +119,9 @@ TEST(Campaign, IsNearTheClosedFormOfLongRuns)
   shrinks.shrinks = true;
   shrinks.growth_s = 400;
   expect_agree(shrinks, 2e-3);
-  slow.slow = {1 / 86400.0, 0.7, 7200, 1200, 300};
+  slow.slow[SS_SLOW_GPU] = {1 / 86400.0, 0.7, 7200, 1200, 300};
+  expect_agree(slow, 2e-3);
+  slow.slow[SS_SLOW_NIC] = {1 / 43200.0, 0.9, 3600, 0, 300};
   expect_agree(slow, 2e-3);
 }
 
@@ -156,13 +158,36 @@ TEST(Campaign, SlowGpusThatAreTakenOutTakeSpares)
   ss_whole_run run = month();
   run.breakage.rate_per_s = 0;
   run.spares = 10;
-  run.slow = {1 / 7200.0, 0.7, 1e9, 60, 100};
+  run.slow[SS_SLOW_GPU] = {1 / 7200.0, 0.7, 1e9, 60, 100};
   run.work_s *= 10;
   const ss_whole_run_time mean = ss_whole_run_mean(&run);
   EXPECT_NEAR(mean.waiting_s / mean.total_s, ss_spares_waiting(10, 12 / (1 + 100 / 7200.0)), 1e-6);
   const ss_campaign campaign = play(run, 200);
   EXPECT_NEAR(campaign.mean.waiting_s, mean.waiting_s, 0.03 * mean.waiting_s);
   EXPECT_NEAR(campaign.mean.total_s, mean.total_s, 0.01 * mean.total_s);
+}
+
+/* By hand: a NIC is slow every 9000 s for 1000 s, so that none is with exp(-1/9) = 0.8948; the job has half of its
+ * speed then, 0.9474 in the mean. A GPU is every 4000 s for 2000 s: exp(-1/2) = 0.6065, and 0.25 of the speed, 0.7049.
+ * Both: 0.6678. A NIC that is found after 500 s stays 1000 (1 - exp(-1/2)) = 393.5 s: exp(-393.5/9000) = 0.9572, so
+ * 0.9786; one in 9000 exp(1/2) = 14838 s is taken out, for 100 s: 0.674 %. */
+TEST(Campaign, SlowPartsOfTwoKinds)
+{
+  ss_whole_run run = month();
+  run.breakage.rate_per_s = 0;
+  run.rhythm = {run.work_s, 0, 0};
+  run.slow[SS_SLOW_NIC] = {1 / 9000.0, 0.5, 1000, 0, 100};
+  EXPECT_NEAR(run.work_s / ss_whole_run_mean(&run).total_s, 0.9474, 1e-4);
+  run.slow[SS_SLOW_GPU] = {1 / 4000.0, 0.25, 2000, 0, 100};
+  EXPECT_NEAR(run.work_s / ss_whole_run_mean(&run).total_s, 0.6678, 1e-4);
+  EXPECT_NEAR(ss_whole_run_slow_per_s(&run), 1 / 9000.0 + 1 / 4000.0, 1e-12);
+  expect_agree(run, 2e-3);
+  run.slow[SS_SLOW_GPU].rate_per_s = 0;
+  run.slow[SS_SLOW_NIC].detection_s = 500;
+  EXPECT_NEAR(ss_slow_stays_s(&run.slow[SS_SLOW_NIC]), 393.5, 0.1);
+  EXPECT_NEAR(run.work_s / ss_whole_run_mean(&run).total_s, 0.9786 / 1.00674, 1e-4);
+  EXPECT_NEAR(ss_whole_run_lost_per_s(&run), 1 / 14838.0, 1e-8);
+  expect_agree(run, 2e-3);
 }
 
 /* While a slow GPU is taken out, none becomes slow: else more would in that time than before, without an end. */
@@ -172,7 +197,7 @@ TEST(Campaign, TakingOutEnds)
   run.breakage.rate_per_s = 0;
   run.work_s = 86400;
   run.repair_s = 1;
-  run.slow = {1 / 200.0, 0.7, 1e9, 1, 1000};
+  run.slow[SS_SLOW_GPU] = {1 / 200.0, 0.7, 1e9, 1, 1000};
   expect_agree(run, 0.02);
 }
 
@@ -190,7 +215,8 @@ TEST(Campaign, WithoutFailuresIsASum)
   }
 }
 
-/* Random runs: more failures, longer recoveries and slower GPUs never give more goodput. */
+/* Random runs: more failures, longer recoveries, and slow parts that are more, slower or slow for longer never give
+ * more goodput. */
 TEST(Campaign, WorseIsNeverBetter)
 {
   std::mt19937 random(7 + seed);
@@ -201,23 +227,29 @@ TEST(Campaign, WorseIsNeverBetter)
     run.breakage = {1 / draw(5000, 1e6), draw(0, 3000), i % 2 == 0, 0.5, draw(0, 3000)};
     run.spares = i % 7;
     run.shrinks = i % 3 == 0;
-    run.slow = {1 / draw(1e5, 1e7), draw(0.3, 1), draw(100, 1e4), draw(0, 1000), draw(0, 500)};
-    ss_whole_run often = run, longer = run, slower = run;
+    for (ss_slow &slow : run.slow)
+      slow = {1 / draw(1e5, 1e7), draw(0.3, 1), draw(100, 1e4), draw(0, 1000), draw(0, 500)};
+    ss_whole_run often = run, longer = run;
     often.breakage.rate_per_s *= 2;
     longer.breakage.recovery_s *= 2;
     longer.breakage.node_recovery_s *= 2;
-    slower.slow.speed *= 0.5;
     const double total_s = ss_whole_run_mean(&run).total_s;
     EXPECT_GE(ss_whole_run_mean(&often).total_s, total_s);
     EXPECT_GE(ss_whole_run_mean(&longer).total_s, total_s);
-    EXPECT_GE(ss_whole_run_mean(&slower).total_s, total_s);
+    for (int kind = 0; kind < SS_SLOW_KINDS; ++kind) {
+      ss_whole_run more = run, slower = run, lasting = run;
+      more.slow[kind].rate_per_s *= 2;
+      slower.slow[kind].speed *= 0.5;
+      lasting.slow[kind].mean_s *= 2;
+      for (const ss_whole_run &worse : {more, slower, lasting}) EXPECT_GE(ss_whole_run_mean(&worse).total_s, total_s);
+    }
     EXPECT_GE(play(often, 100).mean.total_s, play(run, 100).mean.total_s * (1 - 1e-9));
   }
 }
 
 /* The same of whole plans, in which the job takes as many spares as it needs and the best interval: what breaks twice
- * as often never pays by a spare more. A millionth is for the last piece of work, of which the best interval knows
- * nothing. */
+ * as often, or is slow twice as often, never pays by a spare more. A millionth is for the last piece of work, of which
+ * the best interval knows nothing. */
 TEST(Campaign, WorseIsNeverBetterWithAutomaticSpares)
 {
   std::mt19937 random(9 + seed);
@@ -236,18 +268,25 @@ TEST(Campaign, WorseIsNeverBetterWithAutomaticSpares)
     workload.run.software_failures = draw(1e-3, 100);
     machine.gpu_failures = draw(1e-3, 100);
     machine.node_failures = draw(1e-3, 100);
+    machine.slow_rate = i % 4 == 0 ? draw(1e-3, 100) : 0;
+    machine.slow_nic_rate = i % 5 == 0 ? draw(1e-3, 100) : 0;
+    workload.run.slow_detection_s = i % 8 == 0 ? draw(10, 1e4) : 0;
+    workload.run.slow_nic_detection_s = i % 10 == 0 ? draw(10, 1e4) : 0;
     const Job job(workload, machine);
     const ss_breakdown iteration = ss_estimate_time(job.get());
     const double iterations = draw(1e4, 1e9) / iteration.iteration_s;
     double total_s = 0;
     for (int doubling = 0; doubling < 8; ++doubling) {
-      const ss_whole_run_question question = {job.get(), &workload, &machine, &iteration, iterations, 1 - 1.0 / 16};
+      const ss_whole_run_question question = {job.get(),  &workload,    &machine, &iteration,
+                                              iterations, 1 - 1.0 / 16, 0.9};
       const ss_whole_run_parts parts = ss_whole_run_of(&question);
       const double now_s = ss_whole_run_mean(&parts.run).total_s;
       EXPECT_GE(now_s, total_s * (1 - 1e-6)) << i << " " << doubling << " " << parts.run.spares;
       total_s = now_s;
       machine.gpu_failures *= 2;
       machine.node_failures *= 2;
+      machine.slow_rate *= 2;
+      machine.slow_nic_rate *= 2;
       workload.run.software_failures *= 2;
     }
   }
@@ -274,7 +313,7 @@ TEST(Due, SoonestFirst)
 TEST(Campaign, DoesNotDependOnThreads)
 {
   ss_whole_run run = month();
-  run.slow = {1 / 86400.0, 0.7, 7200, 1200, 300};
+  run.slow[SS_SLOW_GPU] = {1 / 86400.0, 0.7, 7200, 1200, 300};
   const ss_campaign several = play(run, 500);
 #ifdef _OPENMP
   omp_set_num_threads(1);

@@ -173,7 +173,8 @@ TEST(MeasuredFile, CollectivesAreReadAsWritten)
 }
 
 /* A day has 86,400 s: 3 of them with 2 interruptions; 6 GPU-hours of the 2 GPUs of a job are 3 hours; of work that is
- * 0.8 of the time each second takes 1.25. What a run says of failures is part of it, as of no iteration. */
+ * 0.8 of the time each second takes 1.25. 6 kWh are 3 hours of 1 kW of each of two GPUs, 4 kg of CO2 2000 s of 1 g/s.
+ * What a run says of failures is part of it, as of no iteration. */
 TEST(MeasuredFile, FiguresOfRunsAreTimes)
 {
   const Measured measured(
@@ -181,14 +182,18 @@ TEST(MeasuredFile, FiguresOfRunsAreTimes)
       "<run detection=\"5\"/>"
       "<point id=\"a\" days=\"3\"/><point id=\"b\" interruptions=\"2\" days=\"3\"/>"
       "<point id=\"c\" gpu-hours=\"6\"/><point id=\"d\" goodput=\"0.8\"><run detection=\"7\"/></point>"
+      "<point id=\"e\" gpu-kwh=\"6\"/><point id=\"f\" kwh=\"8\"/><point id=\"g\" co2-kg=\"4\"/>"
       "</runs>");
   ASSERT_EQ(measured.status, SS_OK) << measured.error.message;
-  ASSERT_EQ(measured.data.points, 4);
+  ASSERT_EQ(measured.data.points, 7);
   const ss_measured_point *point = measured.data.point;
   EXPECT_DOUBLE_EQ(point[0].measured_s, 3 * 86400.0);
   EXPECT_DOUBLE_EQ(point[1].measured_s, 1.5 * 86400.0);
   EXPECT_DOUBLE_EQ(point[2].measured_s, 3 * 3600.0);
   EXPECT_DOUBLE_EQ(point[3].measured_s, 1.25);
+  EXPECT_DOUBLE_EQ(point[4].measured_s, 3 * 3600.0);
+  EXPECT_DOUBLE_EQ(point[5].measured_s, 4 * 3600.0);
+  EXPECT_DOUBLE_EQ(point[6].measured_s, 2000.0);
   EXPECT_EQ(point[1].figure, SS_RUN_INTERRUPTIONS);
   EXPECT_STREQ(ss_run_figure_time(point[3].figure), "for a second of work");
   EXPECT_EQ(point[0].workload->run.detection_s, 5);
@@ -196,10 +201,30 @@ TEST(MeasuredFile, FiguresOfRunsAreTimes)
   EXPECT_FALSE(ss_measured_is_iteration(&measured.data, 0));
 }
 
+/* At least 0.8 of the time is work: a second of work takes 1.25 at most; at least 2 interruptions in 3 days: at
+ * most 1.5 days between two. At least 3 days are so many. */
+TEST(MeasuredFile, LimitsOfRunsAreThoseOfTimes)
+{
+  const Measured measured("<runs id=\"r\" title=\"t\" source=\"s\" platform=\"p.xml\">"
+                          "<point id=\"a\" goodput=\"0.8\" limit=\"at-least\"/>"
+                          "<point id=\"b\" interruptions=\"2\" days=\"3\" limit=\"at-least\"/>"
+                          "<point id=\"c\" days=\"3\" limit=\"at-least\"/>"
+                          "<point id=\"d\" gpu-hours=\"3\" limit=\"at-most\"/><point id=\"e\" days=\"3\"/></runs>");
+  ASSERT_EQ(measured.status, SS_OK) << measured.error.message;
+  const std::vector<ss_limit> limits = {SS_LIMIT_AT_MOST, SS_LIMIT_AT_MOST, SS_LIMIT_AT_LEAST, SS_LIMIT_AT_MOST,
+                                        SS_LIMIT_NONE};
+  for (size_t i = 0; i < limits.size(); ++i) EXPECT_EQ(measured.data.point[i].limit, limits[i]) << i;
+  EXPECT_STREQ(ss_limit_word(SS_LIMIT_AT_MOST), "at-most");
+  expect_refusal("<runs id=\"r\" title=\"t\" source=\"s\" platform=\"p.xml\"><point id=\"a\" days=\"2\" "
+                 "limit=\"over\"/></runs>",
+                 2, "point.limit=\"over\": is unknown; allowed: at-least, at-most");
+}
+
 TEST(MeasuredFile, RefusesRunsWithoutAFigure)
 {
-  const std::string refusal = "element <point> does not say what is measured of a run; allowed: one of days, gpu-hours "
-                              "and goodput, or interruptions with the days that they are counted in";
+  const std::string refusal =
+      "element <point> does not say what is measured of a run; allowed: one of days, gpu-hours, "
+      "goodput, gpu-kwh, kwh and co2-kg, or interruptions with the days that they are counted in";
   for (const std::string figures :
        {"", "interruptions=\"2\"", "days=\"2\" goodput=\"0.5\"", "gpu-hours=\"2\" interruptions=\"5\"",
         "days=\"1\" interruptions=\"1\" goodput=\"1\""})
@@ -295,7 +320,7 @@ TEST(MeasuredFile, ShippedMeasurementsLoad)
   for (int64_t i = 0; i < measured.points; ++i) ++points[measured.group[measured.point[i].group].kind];
   EXPECT_EQ(points[SS_MEASURED_ITERATIONS], 1210);
   EXPECT_EQ(points[SS_MEASURED_COLLECTIVES], 876);
-  EXPECT_EQ(points[SS_MEASURED_RUNS], 24);
+  EXPECT_EQ(points[SS_MEASURED_RUNS], 27);
   ss_measured_free(&measured);
 }
 

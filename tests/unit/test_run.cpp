@@ -123,6 +123,21 @@ TEST(Stalls, LongestOfMany)
   EXPECT_NEAR(ss_stalls_longest_s(7, 1), sum, 1e-8);
 }
 
+/* "16 of NICs, 8 above level 1" of cables, and "8 of NICs" of the switches that they lead to. */
+static std::string levels(const ss_fabric_parts &parts, int64_t ss_fabric_level::*count)
+{
+  std::string text;
+  for (int i = 0; i < parts.levels; ++i)
+    if (parts.level[i].*count > 0)
+      text += (text.empty() ? "" : ", ") + std::to_string(parts.level[i].*count) + " " + parts.level[i].place;
+  return text;
+}
+
+static std::string cables(const ss_fabric_parts &parts)
+{
+  return levels(parts, &ss_fabric_level::cables);
+}
+
 /* 64 hosts in a fat tree of 2 levels, 8 hosts on a leaf, 8 leaves, 4 cables up each to 4 switches above: 64 + 32
  * cables; 8 leaves of 12 ports, and 4 switches of 8, of which two share one of 16 ports. */
 TEST(FabricParts, AreCounted)
@@ -137,29 +152,67 @@ TEST(FabricParts, AreCounted)
   EXPECT_EQ(parts.nics, 64);
   EXPECT_EQ(parts.cables, 64 + 32);
   EXPECT_EQ(parts.switches, 8 + 2);
+  EXPECT_EQ(cables(parts), "64 of NICs, 32 above level 1");
+  EXPECT_EQ(levels(parts, &ss_fabric_level::switches), "8 of NICs, 2 above level 1");
+  EXPECT_EQ(parts.nic_cables, 64);
   machine.switch_ports = 12;
   EXPECT_EQ(ss_fabric_parts_of(&machine).switches, 8 + 4);
   /* Tapered: 2 cables up from each leaf; of 64 ports a switch has six leaves of 10, and both of 8 above. */
   spec.topology = R"(topology="FAT_TREE" topo_parameters="2;8,8;1,2;1,1")";
   parts = ss_fabric_parts_of((machine = make_machine(spec), &machine));
   EXPECT_EQ(parts.cables, 64 + 16);
+  EXPECT_EQ(cables(parts), "64 of NICs, 16 above level 1");
   EXPECT_EQ(parts.switches, 2 + 1);
   spec.topology = R"(topology="TORUS" topo_parameters="4,4,4")";
   parts = ss_fabric_parts_of((machine = make_machine(spec), &machine));
   EXPECT_EQ(parts.cables, 3 * 64);
+  EXPECT_EQ(cables(parts), "192 between NICs");
+  EXPECT_EQ(parts.nic_cables, 0);
   EXPECT_EQ(parts.switches, 0);
   spec.topology = R"(topology="HYPERX" topo_parameters="4,4;2;4")";
   parts = ss_fabric_parts_of((machine = make_machine(spec), &machine));
   EXPECT_EQ(parts.switches, 16);
   EXPECT_EQ(parts.cables, 64 + 2 * (4 * 6 + 4 * 6));
+  EXPECT_EQ(cables(parts), "64 of NICs, 48 in rows, 48 in columns");
   spec.topology = R"(topology="DRAGONFLY" topo_parameters="4,3;2,2;2,1;4")";
   parts = ss_fabric_parts_of((machine = make_machine(spec), &machine));
   EXPECT_EQ(parts.switches, 16);
   EXPECT_EQ(parts.cables, 64 + 8 * 1 + 8 * 2 + 6 * 3);
+  EXPECT_EQ(cables(parts), "64 of NICs, 8 in chassis, 16 between chassis, 18 between groups");
   spec.topology = "";
   parts = ss_fabric_parts_of((machine = make_machine(spec), &machine));
   EXPECT_EQ(parts.cables, 64);
   EXPECT_EQ(parts.switches, 0);
+}
+
+/* The fat tree above: cables of NICs are copper of 100 and 0 W, the 32 others optics of 1000 and 20 W; 10 switches of
+ * 20,000 and 800 W, NICs of 1500 and 25 W. A GPU has 1500 for its NIC, 10 x 20,000 / 64 = 3125 for switches, and
+ * 100 + 32 x 1000 / 64 = 600 for cables; 25 + 10 x 800 / 64 + 32 x 20 / 64 = 160 W. With one price and power of all
+ * cables, 1500 and 1.5 x 20 = 30 W are those of cables. */
+TEST(FabricParts, HavePricesAndPower)
+{
+  PlatformSpec spec;
+  spec.gpus = 64;
+  spec.domain = spec.nics = 8;
+  spec.topology = R"(topology="FAT_TREE" topo_parameters="2;8,8;1,4;1,1")";
+  ss_machine machine = make_machine(spec);
+  machine.switch_ports = 16;
+  machine.nic_dollars = 1500;
+  machine.switch_dollars = 20000;
+  machine.cable_dollars = 1000;
+  machine.nic_cable_price = 0.1;
+  machine.nic_power_w = 25;
+  machine.switch_power_w = 800;
+  machine.cable_power_w = 20;
+  machine.nic_cable_power = 0;
+  const ss_prices prices = ss_prices_of(&machine);
+  EXPECT_DOUBLE_EQ(prices.nic_dollars, 1500);
+  EXPECT_DOUBLE_EQ(prices.switch_dollars, 3125);
+  EXPECT_DOUBLE_EQ(prices.cable_dollars, 600);
+  EXPECT_DOUBLE_EQ(ss_power_of(&machine).around_w, 160);
+  machine.nic_cable_price = machine.nic_cable_power = 1;
+  EXPECT_DOUBLE_EQ(ss_prices_of(&machine).cable_dollars, 1500);
+  EXPECT_DOUBLE_EQ(ss_power_of(&machine).around_w, 160 + 20);
 }
 
 /* 16 GPUs in 4 domains of 4, which are nodes; 4 NICs each; rates 1, 2, 3 a year of GPUs, NICs and nodes, none of

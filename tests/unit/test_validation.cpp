@@ -76,6 +76,28 @@ struct Fixture {
 
 } // namespace
 
+/* Of three points two are limits: 9 s are at most 10 s, and 11 s are not; only 1.1 s instead of 1 s is an error. */
+TEST(Validation, LimitsAreKeptOrNot)
+{
+  Fixture f;
+  f.group(SS_MEASURED_RUNS, "r", NAN);
+  f.point("", 10);
+  f.point("", 10);
+  f.point("", 1);
+  f.measured.point[0].limit = f.measured.point[1].limit = SS_LIMIT_AT_MOST;
+  f.predict({9, 11, 1.1});
+  const ss_validated &group = f.validation.group[0];
+  EXPECT_EQ(group.limits, 2);
+  EXPECT_EQ(group.kept[SS_PREDICTOR_ESTIMATE], 1);
+  EXPECT_EQ(group.kept[SS_PREDICTOR_SIMULATION], 2);
+  EXPECT_EQ(group.time[SS_PREDICTOR_ESTIMATE].count, 1);
+  EXPECT_NEAR(group.time[SS_PREDICTOR_ESTIMATE].mean_absolute, 0.1, 1e-12);
+  EXPECT_TRUE(std::isnan(ss_validation_error(&f.validation, 0, SS_PREDICTOR_ESTIMATE)));
+  EXPECT_FALSE(ss_validation_keeps(&f.validation, 1, SS_PREDICTOR_ESTIMATE));
+  f.measured.point[1].limit = SS_LIMIT_AT_LEAST;
+  EXPECT_TRUE(ss_validation_keeps(&f.validation, 1, SS_PREDICTOR_ESTIMATE));
+}
+
 /* Group a: -10 %, +30 %, and one that is not used; group b: +20 %; collectives: -50 %. */
 TEST(Validation, SumsGroupsSweepsAndTheWhole)
 {
