@@ -22,7 +22,7 @@ bool ss_rows_unaligned(double a, double b, double element_bytes);
  * - results are computed in tiles of 128 x 128, and what a tile has beyond the result is lost;
  * - each tile takes the time of `start` more elements of the sum than it has, to begin and to be stored; of a square
  *   this is in its efficiency;
- * - unaligned rows halve it.
+ * - unaligned rows leave 0.3 of it.
  * NVIDIA, Matrix Multiplication Background User's Guide, sections 2.2 and 3.1. */
 double ss_product_shape_efficiency(const ss_product_shape *shape, double flop, double start, const ss_curve *squares);
 

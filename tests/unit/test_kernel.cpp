@@ -98,13 +98,15 @@ TEST(ProductShape, ByHand)
   EXPECT_EQ(ss_product_shape_efficiency(&long_inner, 0x1p31, 64, &half), 0.5);
   EXPECT_DOUBLE_EQ(ss_product_shape_efficiency(&narrow, 0x1p31, 0, &half), 0.5 * 0.75);
   const ss_product_shape unaligned = {1024, 1024, 1024, true, false}, thin = {1024, 8, 1024, false, false}, none = {};
-  EXPECT_EQ(ss_product_shape_efficiency(&unaligned, 0x1p31, 64, &half), 0.25);
+  EXPECT_EQ(ss_product_shape_efficiency(&unaligned, 0x1p31, 64, &half), 0.15);
   EXPECT_EQ(ss_product_shape_efficiency(&thin, 0x1p24, 0, &half), 0.5);
   EXPECT_EQ(ss_product_shape_efficiency(&none, 0x1p31, 64, &half), 0.5);
   EXPECT_TRUE(ss_rows_unaligned(100, 128, 2));
   EXPECT_TRUE(ss_rows_unaligned(128, 100, 2));
   EXPECT_FALSE(ss_rows_unaligned(104, 128, 2));
   EXPECT_TRUE(ss_rows_unaligned(104, 128, 1));
+  EXPECT_TRUE(ss_rows_unaligned(128, 50257, 2));
+  EXPECT_FALSE(ss_rows_unaligned(128, 50257.0 / 2, 2)) << "no rank has half a word";
 }
 
 /* More of any dimension never takes less time (where the curve rises by less than the work), and nothing beats the

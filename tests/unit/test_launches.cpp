@@ -228,3 +228,23 @@ TEST(HostPlan, WaitsForTheGpu)
   workload.training.host = SS_HOST_EAGER_TIMED;
   EXPECT_TRUE(waits());
 }
+
+/* Where layers are timed by themselves: before the first task of a block, and behind a collective. */
+TEST(HostPlan, WaitsBeforeEachLayer)
+{
+  const ss_machine machine = machine_of(1e-6, 1e-6, 1e-6);
+  ss_workload workload = eager_workload();
+  ss_task_list list = {};
+  list.count = 3;
+  list.task[1].calls = 1;
+  const auto waits = [&](int64_t i) {
+    const ss_host_plan plan = ss_host_plan_of(&workload, &machine);
+    return ss_host_plan_waits_at(&plan, &list, &list.task[i]);
+  };
+  EXPECT_FALSE(waits(0) || waits(1) || waits(2));
+  workload.training.host = SS_HOST_EAGER_LAYERS;
+  EXPECT_TRUE(waits(0) && waits(2));
+  EXPECT_FALSE(waits(1));
+  list.task[1].synced = true;
+  EXPECT_TRUE(waits(1));
+}
