@@ -1,5 +1,6 @@
 /* The collectives: one row each. A dispatch is an all-to-all of tokens, each of which goes once to a domain, and once
- * to a rank, of all that have some of its experts; its volume counts a copy for each expert. */
+ * to a rank, of all that have some of its experts; its volume counts a copy for each expert. In a send/receive each
+ * rank sends the volume to the next one around the group, as stages do; it is there to be measured by itself. */
 #ifndef STEPSIM_MODEL_COLLECTIVE_KIND_H
 #define STEPSIM_MODEL_COLLECTIVE_KIND_H
 
@@ -17,7 +18,8 @@
   X(SS_BROADCAST, SS_COMM_BROADCAST, 1, false, SS_ATTRIBUTE_TOTAL)                                                     \
   X(SS_REDUCE, SS_COMM_REDUCE, 1, false, SS_ATTRIBUTE_TOTAL)                                                           \
   X(SS_ALL_TO_ALL, SS_COMM_ALL_TO_ALL, 1, true, SS_AT_schedule_all_to_all)                                             \
-  X(SS_DISPATCH, SS_COMM_ALL_TO_ALL, 1, true, SS_ATTRIBUTE_TOTAL)
+  X(SS_DISPATCH, SS_COMM_ALL_TO_ALL, 1, true, SS_ATTRIBUTE_TOTAL)                                                      \
+  X(SS_SEND_RECEIVE, SS_COMM_SEND, 1, false, SS_ATTRIBUTE_TOTAL)
 
 typedef enum ss_collective {
 #define SS_COLLECTIVE_ID(id, activity, passes, keeps, given) id,

@@ -49,9 +49,10 @@ static void put_index(ss_wire_message *message, const char *name, int64_t index)
   if (index != SS_NO_INDEX) put_number(message, name, SS_CHAKRA_INT64, (uint64_t)index);
 }
 
-/* The numbers of collectives in the schema. */
+/* The numbers of collectives in the schema. No step of a workload has a send/receive. */
 static uint64_t comm_type(ss_collective kind)
 {
+  SS_ASSERT(kind != SS_SEND_RECEIVE);
   static const uint64_t types[SS_COLLECTIVE_COUNT] = {
       [SS_ALL_REDUCE] = 0, [SS_REDUCE] = 1,         [SS_ALL_GATHER] = 2, [SS_BROADCAST] = 5,
       [SS_ALL_TO_ALL] = 6, [SS_REDUCE_SCATTER] = 7, [SS_DISPATCH] = 6};

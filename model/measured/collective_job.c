@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "model/input/workload.h"
+#include "model/measured/measured.h"
 #include "model/plan/job_setup.h"
 #include "model/plan/transfer_time.h"
 
@@ -20,14 +21,16 @@ static void make_workload(const ss_collective_case *collective, ss_workload *wor
   ss_workload_derive(workload);
 }
 
+#define ALLOWED_OP(id, op) ", " op
+#define ALLOWED            SS_MEASURED_OP_LIST(ALLOWED_OP)
+
 static ss_status check(const ss_collective_case *collective, const ss_machine *machine, ss_error *error)
 {
   const ss_collective kind = collective->kind;
   const int64_t nodes = machine->gpus / machine->domain_size;
-  if (kind != SS_ALL_GATHER && kind != SS_REDUCE_SCATTER && kind != SS_ALL_REDUCE)
-    return ss_error_set(error, SS_ERROR_INPUT, machine->file, 0,
-                        "a %s alone cannot be predicted; allowed: all-gather, reduce-scatter, all-reduce",
-                        ss_activity_name(ss_collective_activity(kind)));
+  if (ss_measured_op(kind) == NULL)
+    return ss_error_set(error, SS_ERROR_INPUT, machine->file, 0, "a %s by itself cannot be predicted; allowed: %s",
+                        ss_activity_name(ss_collective_activity(kind)), &ALLOWED[2]);
   if (collective->nodes > nodes || collective->gpus_per_node > machine->domain_size)
     return ss_error_set(error, SS_ERROR_INPUT, machine->file, 0,
                         "a collective on %" PRId64 " nodes with %" PRId64 " GPUs each; allowed: up to %" PRId64
@@ -37,10 +40,12 @@ static ss_status check(const ss_collective_case *collective, const ss_machine *m
   return ss_error_set(error, SS_ERROR_INPUT, machine->file, 0, "a collective on one GPU; allowed: two or more");
 }
 
-/* Nothing moves but the collective: the volumes of the layer are replaced by its own. */
+/* Nothing moves but the collective: the volumes of the layer are replaced by its own, and what adds up gradients by any
+ * collective that does not gather. */
 static void replace_volumes(const ss_collective_case *collective, ss_job *job)
 {
   const bool gathers = collective->kind == SS_ALL_GATHER;
+  if (!gathers) job->data.reduction = collective->kind;
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
       const bool carries = kind == SS_BLOCK_LAYER && weights == SS_WEIGHTS_DENSE;

@@ -6,7 +6,7 @@
 #include "model/plan/job.h"
 
 typedef struct ss_collective_case {
-  ss_collective kind; /* all-gather, reduce-scatter or all-reduce */
+  ss_collective kind; /* one that is measured by itself (SS_MEASURED_OP_LIST) */
   int64_t nodes, gpus_per_node;
   double volume_bytes; /* as ss_collective_time has it */
 } ss_collective_case;

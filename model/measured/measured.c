@@ -16,6 +16,16 @@ const char *ss_measured_word(ss_measured_kind kind)
   return words[kind];
 }
 
+const char *ss_measured_op(ss_collective collective)
+{
+  static const char *const ops[SS_COLLECTIVE_COUNT] = {
+#define SS_MEASURED_OP(id, op) [id] = op,
+      SS_MEASURED_OP_LIST(SS_MEASURED_OP)
+#undef SS_MEASURED_OP
+  };
+  return ops[collective];
+}
+
 const char *ss_run_figure_time(ss_run_figure figure)
 {
   static const char *const times[] = {

@@ -28,6 +28,19 @@ typedef enum ss_measured_kind {
       SS_MEASURED_COUNT
 } ss_measured_kind;
 
+/* Collectives that are measured by themselves, those that training uses: X(collective, "op"). */
+#define SS_MEASURED_OP_LIST(X)                                                                                         \
+  X(SS_ALL_GATHER, "all-gather")                                                                                       \
+  X(SS_REDUCE_SCATTER, "reduce-scatter")                                                                               \
+  X(SS_ALL_REDUCE, "all-reduce")                                                                                       \
+  X(SS_ALL_TO_ALL, "all-to-all")                                                                                       \
+  X(SS_BROADCAST, "broadcast")                                                                                         \
+  X(SS_REDUCE, "reduce")                                                                                               \
+  X(SS_SEND_RECEIVE, "send-receive")
+
+/* The op of a collective; NULL where it is not measured by itself. */
+const char *ss_measured_op(ss_collective collective);
+
 /* "iterations", "collectives", "runs". */
 const char *ss_measured_word(ss_measured_kind kind);
 

@@ -20,13 +20,17 @@ static const char *name_of(const char *path)
 
 /* Collectives. */
 
-/* The collectives that can be predicted by themselves. */
+/* The collectives that training uses: broadcast and reduce in products of panels, send/receive between stages. */
 static const struct {
   ss_nccl_test test;
   ss_collective kind;
 } collectives[] = {{SS_NCCL_ALL_REDUCE, SS_ALL_REDUCE},
                    {SS_NCCL_ALL_GATHER, SS_ALL_GATHER},
-                   {SS_NCCL_REDUCE_SCATTER, SS_REDUCE_SCATTER}};
+                   {SS_NCCL_REDUCE_SCATTER, SS_REDUCE_SCATTER},
+                   {SS_NCCL_ALLTOALL, SS_ALL_TO_ALL},
+                   {SS_NCCL_SENDRECV, SS_SEND_RECEIVE},
+                   {SS_NCCL_BROADCAST, SS_BROADCAST},
+                   {SS_NCCL_REDUCE, SS_REDUCE}};
 
 /* The domains of the platform that a run is on, and its GPUs on each; false where hosts do not fill domains evenly. */
 static bool place(const ss_calibration_inputs *inputs, const ss_nccl_run *run, int64_t *nodes, int64_t *gpus)
@@ -75,15 +79,17 @@ static double ring_limit(const ss_machine *machine, int64_t nodes)
   return nodes == 1 ? machine->nvlink_bytes_per_s : (double)machine->nics_per_domain * machine->fabric_bytes_per_s;
 }
 
-/* Switches that reduce do what no ring could. */
+/* Switches that reduce do what no ring could; in other collectives they have nothing to do. */
 static ss_status note_switches(ss_calibration_inputs *inputs, const ss_source *source, const ss_nccl_run *run,
                                int64_t nodes, ss_error *error)
 {
   const ss_machine *machine = inputs->machine;
   const double limit = ring_limit(machine, nodes);
+  const bool by_ring =
+      run->test == SS_NCCL_ALL_REDUCE || run->test == SS_NCCL_ALL_GATHER || run->test == SS_NCCL_REDUCE_SCATTER;
   double best = 0.0;
   for (int64_t i = 0; i < run->rows; ++i) best = fmax(best, run->row[i].busbw);
-  if (best <= limit || machine->nvlink_reduces != 0) return SS_OK;
+  if (!by_ring || best <= limit || machine->nvlink_reduces != 0) return SS_OK;
   return ss_calibration_note(inputs, error,
                              "%s:%d: %.0f GB/s are more than the %.0f GB/s of the links: switches have reduced (NVLink "
                              "SHARP), which the platform has only with --set platform.nvlink-reduces=1.",
@@ -112,8 +118,8 @@ static ss_status add_run(ss_calibration_inputs *inputs, const ss_source *source,
   const size_t kinds = sizeof collectives / sizeof collectives[0];
   while (kind < kinds && collectives[kind].test != run->test) ++kind;
   if (kind == kinds)
-    return ss_calibration_note(inputs, error, "%s:%d: %s is not used: no collective that is predicted by itself.",
-                               source->path, run->line, ss_nccl_test_name(run->test));
+    return ss_calibration_note(inputs, error, "%s:%d: %s is left out: nothing in training uses it.", source->path,
+                               run->line, ss_nccl_test_name(run->test));
   if (!place(inputs, run, &nodes, &gpus))
     return ss_error_set(error, SS_ERROR_INPUT, source->path, run->line,
                         "%" PRId64 " ranks on %" PRId64 " hosts do not fill domains of %" PRId64

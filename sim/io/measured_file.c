@@ -323,12 +323,14 @@ static ss_status read_run(const reading *r, const xmlNode *node)
 
 static ss_status read_collective(const reading *r, const ss_value *value)
 {
-  static const ss_collective kinds[] = {SS_ALL_GATHER, SS_REDUCE_SCATTER, SS_ALL_REDUCE};
-  enum { KINDS = sizeof kinds / sizeof kinds[0] };
-  const char *words[KINDS + 1] = {NULL};
+#define OP_KIND(id, op) id,
+#define OP_WORD(id, op) op,
+  static const ss_collective kinds[] = {SS_MEASURED_OP_LIST(OP_KIND)};
+  static const char *const words[] = {SS_MEASURED_OP_LIST(OP_WORD) NULL};
+#undef OP_KIND
+#undef OP_WORD
   int kind;
   if (value->text == NULL) return refuse_missing(r, value);
-  for (int i = 0; i < KINDS; ++i) words[i] = ss_activity_name(ss_collective_activity(kinds[i]));
   const ss_status status = ss_value_word(value, words, &kind, r->error);
   if (status == SS_OK) r->group->collective = kinds[kind];
   return status;

@@ -63,7 +63,7 @@ static void write_group(ss_writing *w, const ss_measured_group *group, const ss_
 {
   ss_writing_start(w, "  ", ss_measured_word(group->kind));
   ss_writing_attribute(w, "id", group->id);
-  ss_writing_attribute(w, "op", ss_activity_name(ss_collective_activity(group->collective)));
+  ss_writing_attribute(w, "op", ss_measured_op(group->collective));
   ss_writing_attribute(w, "title", group->title);
   ss_writing_attribute(w, "source", group->source);
   write_platform(w, point->platform);

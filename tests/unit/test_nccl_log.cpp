@@ -82,6 +82,7 @@ TEST(NcclLog, Published)
       {"h200-vm-2x8.log", "all_reduce? 16 on 2 of NVIDIA H200, 6 rows"},
       {"rtx6000-2x8-2.18.log", "all_reduce 16 on 2 of NVIDIA Graphics Device, 5 rows"},
       {"a40-sendrecv_perf-2x1.log", "sendrecv 2 on 2 of NVIDIA A40, 4 rows"},
+      {"h20-alltoall_perf-1x8.log", "alltoall 8 on 1 of NVIDIA H20-3e, 3 rows"},
       {"gtx1080-sendrecv-old.log", "sendrecv 2 on 1 of NVIDIA GeForce GTX 1080, 1 rows"},
       {"v100-broadcast-old.log", "broadcast 2 on 2 of Tesla V100-PCIE-16GB, 1 rows"},
   };
