@@ -7,9 +7,9 @@
 #define TILE_SIZE  128.0
 #define LOAD_BYTES 16.0
 
-/* Products of a vocabulary of 50257 take 3.3 to 3.5 times as long on A100 as twice those of 25128, which is what each of
- * two ranks has (validation/measured-vtrain-node.xml). GPT-2 takes 1.25 times as long with 50257 as with 50304
- * (A. Karpathy on nanoGPT, February 2023): with 3.3, its output layer would be 11 % of the time, of 31 % of the flop. */
+/* Products of a vocabulary of 50257 take 3.3 to 3.5 times as long on A100 as twice those of 25128, which is what each
+ * of two ranks has (validation/measured-vtrain-node.xml). GPT-2 takes 1.25 times as long with 50257 as with 50304 (A.
+ * Karpathy on nanoGPT, February 2023): with 3.3, its output layer would be 11 % of the time, of 31 % of the flop. */
 #define UNALIGNED_SHARE 0.3
 
 static bool is_whole(double loads)
