@@ -85,3 +85,13 @@ void ss_flow_list_rings_across(ss_flow_list *flows, double share)
   for (int64_t domain = 0; domains > 1 && domain < domains; ++domain)
     ss_flow_list_hop(flows, domain, (domain + 1) % domains, share);
 }
+
+ss_flow ss_flow_message(const ss_machine *machine, int64_t from_gpu, int64_t to_gpu)
+{
+  if (from_gpu / machine->domain_size == to_gpu / machine->domain_size)
+    return (ss_flow){.from = (int32_t)from_gpu, .to = (int32_t)to_gpu, .share = 1.0};
+  return (ss_flow){.from = (int32_t)ss_machine_nic(machine, from_gpu),
+                   .to = (int32_t)ss_machine_nic(machine, to_gpu),
+                   .fabric = true,
+                   .share = 1.0};
+}

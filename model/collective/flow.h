@@ -36,6 +36,9 @@ typedef struct ss_flow_list {
   ss_flow *listed; /* where they go; NULL: they are only counted; borrowed */
 } ss_flow_list;
 
+/* The flow of a message between two GPUs, with all of its bytes. */
+ss_flow ss_flow_message(const ss_machine *machine, int64_t from_gpu, int64_t to_gpu);
+
 /* Adds a flow to the phase that is under construction. */
 void ss_flow_list_add(ss_flow_list *flows, ss_flow flow);
 

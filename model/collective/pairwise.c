@@ -1,6 +1,5 @@
 #include "model/base/number.h"
 #include "model/collective/algorithm.h"
-#include "model/collective/route.h"
 
 static int phases_of(ss_collective kind, ss_span span)
 {
@@ -62,7 +61,7 @@ static void add_messages(ss_flow_list *flows)
 {
   for (int64_t rank = 0; rank < flows->span.size; ++rank)
     ss_flow_list_add(flows,
-                     ss_route_message(flows->machine, flows->gpu[rank], flows->gpu[(rank + 1) % flows->span.size]));
+                     ss_flow_message(flows->machine, flows->gpu[rank], flows->gpu[(rank + 1) % flows->span.size]));
 }
 
 static void add_flows(ss_flow_list *flows)

@@ -121,13 +121,3 @@ void ss_route_free(ss_route *route)
   free(route->flow);
   *route = (ss_route){0};
 }
-
-ss_flow ss_route_message(const ss_machine *machine, int64_t from_gpu, int64_t to_gpu)
-{
-  if (from_gpu / machine->domain_size == to_gpu / machine->domain_size)
-    return (ss_flow){.from = (int32_t)from_gpu, .to = (int32_t)to_gpu, .share = 1.0};
-  return (ss_flow){.from = (int32_t)ss_machine_nic(machine, from_gpu),
-                   .to = (int32_t)ss_machine_nic(machine, to_gpu),
-                   .fabric = true,
-                   .share = 1.0};
-}

@@ -33,7 +33,4 @@ int64_t ss_route_first(const ss_route *route, int phase);
 /* Frees the flows; a route of zeros is empty, and one that was freed is, too. */
 void ss_route_free(ss_route *route);
 
-/* The flow of a message between two GPUs, with all of its bytes. */
-ss_flow ss_route_message(const ss_machine *machine, int64_t from_gpu, int64_t to_gpu);
-
 #endif

@@ -87,8 +87,8 @@ static ss_status make_way(const ss_world *world, const ss_stage_replica *replica
   if (route->flow == NULL) return SS_ERROR_MEMORY;
   route->capacity = world->width;
   for (int64_t member = 0; member < world->width; ++member) {
-    const ss_flow flow = ss_route_message(world->job->machine, gpu_of(world, replica->stage, replica->dp, member),
-                                          gpu_of(world, way->stage, replica->dp, member));
+    const ss_flow flow = ss_flow_message(world->job->machine, gpu_of(world, replica->stage, replica->dp, member),
+                                         gpu_of(world, way->stage, replica->dp, member));
     route->flow[route->count++] = flow;
     way->crossing += flow.fabric;
   }
