@@ -87,7 +87,7 @@ ss_duration ss_job_task_duration(const ss_job *job, ss_block_kind kind, ss_pass 
 
 bool ss_job_waits_at(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)
 {
-  return ss_host_plan_waits_at(&job->host, ss_job_tasks(job, kind, pass), task);
+  return ss_host_plan_waits_at(&job->host, &job->block[kind].list[pass], task);
 }
 
 ss_launches ss_job_launches(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task)

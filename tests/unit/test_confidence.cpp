@@ -161,11 +161,14 @@ TEST(Confidence, LeavesOutHostsThatTheJobLacks)
   EXPECT_EQ(interval(known, eager).rows, 4);
 }
 
-/* All public rows, each with the rows of all other publishers: 80 % of them, give or take 5. */
+/* All public rows, each with the rows of all other publishers: 80 % of them or a few more, since most are of one
+ * publisher whose rows lie close together. */
 TEST(Confidence, ContainsWhatItPromises)
 {
-  EXPECT_NEAR(covered(true), SS_INTERVAL_SHARE, 0.05);
-  EXPECT_NEAR(covered(false), SS_INTERVAL_SHARE, 0.05);
+  for (const bool named : {true, false}) {
+    EXPECT_GT(covered(named), SS_INTERVAL_SHARE - 0.02);
+    EXPECT_LT(covered(named), SS_INTERVAL_SHARE + 0.1);
+  }
 }
 
 TEST(Likeness, IsOfTheJobAndItsSoftware)

@@ -271,8 +271,9 @@ TEST(MeasuredFile, RefusesWhatIsMissingOrOutOfRange)
                  "point.platform is missing");
   expect_refusal("<collectives id=\"c\" title=\"t\" source=\"s\" op=\"all-gather\"/>", 2,
                  "collectives.platform is missing");
-  expect_refusal("<collectives id=\"c\" title=\"t\" source=\"s\" platform=\"p\" op=\"broadcast\"/>", 2,
-                 "collectives.op=\"broadcast\": is unknown; allowed: all-gather, reduce-scatter, all-reduce");
+  expect_refusal("<collectives id=\"c\" title=\"t\" source=\"s\" platform=\"p\" op=\"gossip\"/>", 2,
+                 "collectives.op=\"gossip\": is unknown; allowed: all-gather, reduce-scatter, all-reduce, all-to-all, "
+                 "broadcast, reduce, send-receive");
   expect_run_refusal("<run nodes=\"0\" gpus-per-node=\"2\"/>", 3,
                      "run.nodes=\"0\": is out of range; allowed: 1 to 1000000");
   expect_run_refusal("<run nodes=\"1\" gpus-per-node=\"2\"><time out=\"1us\"/></run>", 3, "time.bytes is missing");
