@@ -138,14 +138,21 @@ static std::string cables(const ss_fabric_parts &parts)
   return levels(parts, &ss_fabric_level::cables);
 }
 
-/* 64 hosts in a fat tree of 2 levels, 8 hosts on a leaf, 8 leaves, 4 cables up each to 4 switches above: 64 + 32
- * cables; 8 leaves of 12 ports, and 4 switches of 8, of which two share one of 16 ports. */
-TEST(FabricParts, AreCounted)
+/* 64 hosts in a fat tree of 2 levels, 8 of each leaf, 4 cables up from each. */
+static PlatformSpec fat_tree()
 {
   PlatformSpec spec;
   spec.gpus = 64;
   spec.domain = spec.nics = 8;
   spec.topology = R"(topology="FAT_TREE" topo_parameters="2;8,8;1,4;1,1")";
+  return spec;
+}
+
+/* 64 hosts in a fat tree of 2 levels, 8 hosts on a leaf, 8 leaves, 4 cables up each to 4 switches above: 64 + 32
+ * cables; 8 leaves of 12 ports, and 4 switches of 8, of which two share one of 16 ports. */
+TEST(FabricParts, AreCounted)
+{
+  PlatformSpec spec = fat_tree();
   ss_machine machine = make_machine(spec);
   machine.switch_ports = 16;
   ss_fabric_parts parts = ss_fabric_parts_of(&machine);
@@ -191,11 +198,7 @@ TEST(FabricParts, AreCounted)
  * cables, 1500 and 1.5 x 20 = 30 W are those of cables. */
 TEST(FabricParts, HavePricesAndPower)
 {
-  PlatformSpec spec;
-  spec.gpus = 64;
-  spec.domain = spec.nics = 8;
-  spec.topology = R"(topology="FAT_TREE" topo_parameters="2;8,8;1,4;1,1")";
-  ss_machine machine = make_machine(spec);
+  ss_machine machine = make_machine(fat_tree());
   machine.switch_ports = 16;
   machine.nic_dollars = 1500;
   machine.switch_dollars = 20000;
