@@ -307,9 +307,9 @@ static const knob knobs[] = {
     {.name = "ranks of the tower",
      .attributes = {SS_AT_parallelism_vision_stages, SS_AT_parallelism_vision_tp, SS_AT_parallelism_vision_share,
                     SS_AT_training_freeze_vision},
-     .effect =
-         "stages of its own, with messages of its size; all of it on each tensor-parallel rank; no gradients up to "
-         "its projector",
+     .effect = "stages of its own, with messages of its size; all of it on each of several groups of ranks; no "
+               "gradients up to "
+               "its projector",
      .closed_form = {"model/plan/layout.c", "find_messages"},
      .replay = {"sim/engine/core/messages.c", "ss_message_of"},
      .memory = {"model/estimate/memory.c", "message_buffers_bytes"}},

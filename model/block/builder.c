@@ -28,7 +28,7 @@ static ss_split split_over(const ss_builder *b, ss_group group, double ranks, bo
 
 ss_split ss_builder_tensor_split(const ss_builder *b)
 {
-  return split_over(b, SS_GROUP_TENSOR, b->tp, b->sequence_parallel);
+  return split_over(b, b->tensor, b->tp, b->sequence_parallel);
 }
 
 /* The ranks of an expert are those of a tensor-parallel group, or have tokens of their own. */
@@ -59,6 +59,7 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->summa = layout == SS_TENSOR_SUMMA;
   b->sequence_parallel = workload->parallelism.sequence_parallel == SS_YES && !b->summa;
   b->exchangers = (double)workload->parallelism.cp_inner;
+  b->tensor = (SS_BLOCK_BIT(kind) & SS_BLOCKS_OF_VISION) != 0 ? SS_GROUP_VISION : SS_GROUP_TENSOR;
   b->sequence = layout == SS_TENSOR_1D ? SS_GROUP_CONTEXT : SS_GROUP_TENSOR_2;
   b->tokens = (double)workload->training.micro_batch * (double)workload->model.sequence / b->context;
   b->own_tokens = b->tokens / (b->sequence_parallel ? b->tp : 1.0);
@@ -126,6 +127,8 @@ static double ranks_of(const ss_builder *b, ss_group group)
   case SS_GROUP_EXPERT_TENSOR: return (double)ss_workload_etp(b->workload);
   case SS_GROUP_REPLICA:
   case SS_GROUP_STAGE: return (double)ss_amax_ranks(b->workload);
+  case SS_GROUP_VISION: return b->split.ranks;
+  case SS_GROUP_VISION_COPIES: return (double)b->workload->parallelism.tp / b->split.ranks;
   case SS_GROUPS: break;
   }
   return 1.0;

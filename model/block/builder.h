@@ -38,6 +38,7 @@ typedef struct ss_builder {
   double vector_to_matrix;
   double tp, context; /* context: cp, or tp2 of 2d and summa */
   double exchangers;  /* neighbours of the context-parallel group that exchange heads; 1 unless it is hierarchical */
+  ss_group tensor;    /* the tensor-parallel group, or in a vision tower the part of it that splits this */
   ss_group sequence;  /* the group along the sequence: context-parallel, or the second tensor-parallel one */
   double tokens;      /* of a micro-batch on the ranks of a tensor-parallel group, b l / context */
   double own_tokens;  /* of these, those whose norms and dropout this rank computes: fewer with sequence parallelism */

@@ -8,6 +8,7 @@ static void enter_tower(ss_builder *b)
 {
   const ss_workload *w = b->workload;
   b->tp = (double)ss_tower_tp(w);
+  b->tensor = SS_GROUP_VISION;
   b->split = ss_builder_tensor_split(b);
   b->tokens = ss_tower_own_patches(w);
   b->own_tokens = b->tokens / (b->sequence_parallel ? b->tp : 1.0);
@@ -61,20 +62,46 @@ static void add_products(ss_builder *b, double tokens, double own_tokens)
 }
 
 /* Where each rank has all tokens, but the decoder only its share of the sequence, that of the gradients is gathered
- * (the other way of scatter_to_sequence_parallel_region of Megatron-LM). */
+ * (the other way of scatter_to_sequence_parallel_region of Megatron-LM): of a context-parallel rank those that are in
+ * its part of the sequence. */
 static void add_scatter(ss_builder *b, double bytes)
 {
-  const bool whole = ss_tower_tp(b->workload) == 1 && b->sequence_parallel;
+  const bool whole = !ss_tower_is_spread(b->workload) && b->sequence_parallel;
   ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0},
-                          (ss_call){SS_GROUP_TENSOR, SS_ALL_GATHER, whole ? bytes : 0.0});
+                          (ss_call){SS_GROUP_TENSOR, SS_ALL_GATHER, whole ? bytes / b->context : 0.0});
 }
 
-/* Each rank gets the tokens of all images; backward it has the gradients of all, and takes those of its own
+/* Context-parallel ranks, in two steps where their groups are hierarchical, get the tokens of all images. Each has
+ * gradients of those in its own part of the sequence: they are added up before each takes those of its own images
  * (AllGatherVisionEmbeddings of Megatron-Bridge). */
-static void add_images(ss_builder *b, double bytes)
+static void add_context_images(ss_builder *b, double bytes)
 {
-  if (b->workload->parallelism.vision_share == SS_NO) return;
-  ss_builder_add_exchange(b, (ss_call){SS_GROUP_TENSOR, SS_ALL_GATHER, bytes}, (ss_call){.volume_bytes = 0.0});
+  const ss_group across = SS_GROUP_CONTEXT, inner = SS_GROUP_CONTEXT_INNER;
+  ss_builder_add_exchange(b, (ss_call){across, SS_ALL_GATHER, bytes / b->exchangers},
+                          (ss_call){across, SS_ALL_REDUCE, bytes});
+  ss_builder_add_exchange(b, (ss_call){inner, SS_ALL_GATHER, bytes}, (ss_call){inner, SS_ALL_REDUCE, bytes});
+}
+
+/* Each rank gets the tokens of all images. Backward, where tensor-parallel ranks have encoded them, it has the
+ * gradients of all, and takes those of its own. `bytes`: of the images that it has encoded, and of all. */
+static void add_images(ss_builder *b, double own_bytes, double bytes)
+{
+  const ss_workload *w = b->workload;
+  const ss_call none = {.volume_bytes = 0.0};
+  const bool spread = ss_tower_is_spread(w), scattered = !spread && b->sequence_parallel;
+  const double here = ss_tower_shares_over_context(w) ? bytes / b->context : bytes;
+  ss_builder_add_exchange(b, (ss_call){SS_GROUP_VISION, SS_ALL_GATHER, scattered ? own_bytes : 0.0}, none);
+  if (ss_tower_shares_over_tensor(w))
+    ss_builder_add_exchange(b, (ss_call){SS_GROUP_VISION_COPIES, SS_ALL_GATHER, here}, none);
+  const double ranks = spread && b->sequence_parallel ? b->split.ranks : 1.0;
+  if (ss_tower_shares_over_context(w)) add_context_images(b, bytes / ranks);
+}
+
+/* The tokens of images that a rank puts into their places: all, or its share of them. */
+static double placed_tokens(const ss_builder *b, double all_tokens)
+{
+  const bool share = ss_tower_is_spread(b->workload) && b->sequence_parallel;
+  return all_tokens / (share ? b->split.ranks : 1.0);
 }
 
 void ss_builder_add_projector(ss_builder *b)
@@ -87,9 +114,9 @@ void ss_builder_add_projector(ss_builder *b)
     ss_builder_add(b, ss_operation_pooling(b->own_tokens * b->hidden, merge));
   add_products(b, b->tokens / merge, own_tokens);
   const double hidden = (double)w->model.hidden, all_tokens = (double)w->training.micro_batch * ss_tower_tokens(w);
-  const bool shares = w->parallelism.vision_share == SS_YES;
+  const double bytes = SS_ELEMENT_BYTES * all_tokens * hidden;
   b->tp = (double)w->parallelism.tp;
-  add_images(b, SS_ELEMENT_BYTES * all_tokens * hidden);
-  ss_builder_add(b, ss_operation_concatenation((shares ? all_tokens : own_tokens) * hidden));
-  add_scatter(b, SS_ELEMENT_BYTES * all_tokens * hidden);
+  add_images(b, SS_ELEMENT_BYTES * b->tokens / merge * hidden, bytes);
+  ss_builder_add(b, ss_operation_concatenation(placed_tokens(b, all_tokens) * hidden));
+  add_scatter(b, bytes);
 }

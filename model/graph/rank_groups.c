@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "model/input/tower.h"
 #include "model/plan/groups.h"
 #include "model/plan/placement_groups.h"
 
@@ -49,6 +50,19 @@ static ss_status keep_context(const gathering *g)
   if (status == SS_OK) status = keep(g, SS_GROUP_CONTEXT_INNER, g->gpu + block * inner, inner);
   for (int64_t i = 0; i < cp / inner; ++i) g->part[i] = g->gpu[i * inner + place];
   return status == SS_OK ? keep(g, SS_GROUP_CONTEXT, g->part, cp / inner) : status;
+}
+
+/* Of a tensor-parallel group, neighbours that split a vision tower, and those at the same place of all of these. */
+static ss_status keep_tower(const gathering *g)
+{
+  const int64_t tp = g->job->placement.tp, split = ss_tower_tp(g->job->workload), at = g->groups->at.tp;
+  const ss_holders all = {g->gpu, tp, tp / split};
+  if (!ss_has_tower(g->job->workload)) return SS_OK;
+  int64_t count = ss_placement_sharers(all, false, at / split, g->part);
+  const ss_status status = keep(g, SS_GROUP_VISION, g->part, count);
+  if (status != SS_OK) return status;
+  count = ss_placement_sharers(all, true, at % split, g->part);
+  return keep(g, SS_GROUP_VISION_COPIES, g->part, count);
 }
 
 static ss_status keep_experts(const gathering *g)
@@ -119,6 +133,7 @@ static ss_status gather(const gathering *g)
   const ss_placement *placement = &g->job->placement;
   ss_placement_tensor_group(placement, g->groups->at, g->gpu);
   ss_status status = keep(g, SS_GROUP_TENSOR, g->gpu, placement->tp);
+  if (status == SS_OK) status = keep_tower(g);
   if (status == SS_OK) status = keep_context(g);
   if (status == SS_OK) status = keep_experts(g);
   if (status == SS_OK) status = keep_stage(g);

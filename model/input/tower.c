@@ -16,12 +16,13 @@ ss_workload ss_tower_workload(const ss_workload *workload)
   tower.model.chunk = workload->model.vision_tokens;
   tower.model.mlp = workload->model.vision_mlp;
   tower.model.causal = SS_NO;
-  if (workload->parallelism.vision_share == SS_YES) {
+  if (workload->parallelism.vision_share != SS_IMAGES_WHOLE) {
     tower.training.micro_batch = 1;
     tower.model.sequence = (int64_t)ss_tower_own_patches(workload);
   }
   tower.parallelism.tp = ss_tower_tp(workload);
   if (tower.parallelism.tp == 1) tower.parallelism.sequence_parallel = SS_NO;
+  tower.parallelism.cp = tower.parallelism.cp_inner = 1;
   tower.training.dropout = SS_NO;
   tower.training.documents = SS_DOCUMENTS_NONE;
   tower.training.document_mean = tower.training.document_sigma = 0.0;
@@ -32,9 +33,32 @@ ss_workload ss_tower_workload(const ss_workload *workload)
 int64_t ss_tower_tp(const ss_workload *workload)
 {
   const int64_t tp = workload->parallelism.tp, said = workload->parallelism.vision_tp;
-  if (workload->parallelism.vision_share == SS_YES) return 1;
   if (said != SS_DERIVED) return said;
+  if (ss_tower_shares_over_tensor(workload)) return 1;
   return workload->model.vision_heads % tp == 0 ? tp : 1;
+}
+
+bool ss_tower_is_spread(const ss_workload *workload)
+{
+  return ss_tower_tp(workload) == workload->parallelism.tp;
+}
+
+bool ss_tower_shares_over_tensor(const ss_workload *workload)
+{
+  const ss_vision_share share = workload->parallelism.vision_share;
+  return share == SS_IMAGES_TENSOR || share == SS_IMAGES_ALL;
+}
+
+bool ss_tower_shares_over_context(const ss_workload *workload)
+{
+  const ss_vision_share share = workload->parallelism.vision_share;
+  return share == SS_IMAGES_CONTEXT || share == SS_IMAGES_ALL;
+}
+
+/* Tensor-parallel ranks that have the same of it. */
+static int64_t tensor_copies(const ss_workload *workload)
+{
+  return workload->parallelism.tp / ss_tower_tp(workload);
 }
 
 bool ss_tower_layer_has_windows(const ss_workload *workload, int64_t layer)
@@ -50,16 +74,16 @@ double ss_tower_patches(const ss_workload *workload)
 
 double ss_tower_own_patches(const ss_workload *workload)
 {
-  const bool shares = workload->parallelism.vision_share == SS_YES;
   const int64_t images = workload->training.micro_batch * workload->model.vision_images;
-  const int64_t ranks = shares ? workload->parallelism.tp : 1;
+  const int64_t tensor = ss_tower_shares_over_tensor(workload) ? tensor_copies(workload) : 1;
+  const int64_t ranks = tensor * (ss_tower_shares_over_context(workload) ? workload->parallelism.cp : 1);
   const int64_t own_images = (images + ranks - 1) / ranks;
   return (double)(own_images * workload->model.vision_tokens);
 }
 
 double ss_tower_copies(const ss_workload *workload)
 {
-  const double ranks = (double)workload->parallelism.tp / (double)ss_tower_tp(workload);
+  const double ranks = (double)(tensor_copies(workload) * workload->parallelism.cp);
   return ranks * ss_tower_own_patches(workload) / ((double)workload->training.micro_batch * ss_tower_patches(workload));
 }
 

@@ -98,6 +98,7 @@
   X(SS_PACKING_FIRST_FIT_DECREASING, "first-fit-decreasing")
 #define SS_LONG_DOCUMENTS_LIST(X) X(SS_LONG_TRUNCATED, "truncate") X(SS_LONG_DROPPED, "drop")
 #define SS_CP_SPLIT_LIST(X) X(SS_CP_SPLIT_DOCUMENT, "document") X(SS_CP_SPLIT_SEQUENCE, "sequence")
+#define SS_VISION_SHARE_LIST(X) X(SS_IMAGES_WHOLE, "no") X(SS_IMAGES_TENSOR, "yes") X(SS_IMAGES_CONTEXT, "context") X(SS_IMAGES_ALL, "all")
 #define SS_DISPATCH_LIST(X) X(SS_DISPATCH_COPIES, "copies") X(SS_DISPATCH_ONCE, "once")
 #define SS_DISPATCH_TYPE_LIST(X) X(SS_DISPATCH_16BIT, "16bit") X(SS_DISPATCH_FP8, "fp8")
 #define SS_AMAX_REDUCTION_LIST(X) X(SS_AMAX_ALL, "all") X(SS_AMAX_TENSOR, "tensor") X(SS_AMAX_NONE, "none")
@@ -117,7 +118,7 @@
   X(SS_TP_OVERLAP_USER_BUFFERS, "user-buffers")
 
 #define SS_CHOICE_LISTS(X)                                                                                       \
-  X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(expert_kernels, SS_EXPERT_KERNELS_LIST) X(router_weights, SS_ROUTER_WEIGHTS_LIST) X(cross_entropy, SS_CROSS_ENTROPY_LIST) X(stack, SS_STACK_LIST) X(runner, SS_RUNNER_LIST) X(documents, SS_DOCUMENTS_LIST) X(packing, SS_PACKING_LIST) X(long_documents, SS_LONG_DOCUMENTS_LIST) X(cp_split, SS_CP_SPLIT_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
+  X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(expert_kernels, SS_EXPERT_KERNELS_LIST) X(router_weights, SS_ROUTER_WEIGHTS_LIST) X(cross_entropy, SS_CROSS_ENTROPY_LIST) X(stack, SS_STACK_LIST) X(runner, SS_RUNNER_LIST) X(documents, SS_DOCUMENTS_LIST) X(packing, SS_PACKING_LIST) X(long_documents, SS_LONG_DOCUMENTS_LIST) X(cp_split, SS_CP_SPLIT_LIST) X(vision_share, SS_VISION_SHARE_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
   X(recompute, SS_RECOMPUTE_LIST) X(recompute_method, SS_RECOMPUTE_METHOD_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST) X(shards, SS_SHARDS_LIST) \
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST)            \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(ep_overlap, SS_EP_OVERLAP_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \

@@ -135,7 +135,7 @@
   COUNT(parallelism, last_stage_layers) \
   COUNT(parallelism, vision_stages) \
   COUNT(parallelism, vision_tp) \
-  CHOICE(parallelism, vision_share, switch) \
+  CHOICE(parallelism, vision_share, vision_share) \
   CHOICE(parallelism, account_for_embedding, switch) \
   CHOICE(parallelism, account_for_loss, switch) \
   TEXT(parallelism, layout) \

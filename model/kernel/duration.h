@@ -11,7 +11,9 @@
   X(SS_GROUP_EXPERT, "ep", ep_comm_s)                                                                                  \
   X(SS_GROUP_EXPERT_TENSOR, "etp", ep_comm_s)                                                                          \
   X(SS_GROUP_REPLICA, "tp-cp", tp_comm_s)                                                                              \
-  X(SS_GROUP_STAGE, "tp-cp-dp", dp_comm_s)
+  X(SS_GROUP_STAGE, "tp-cp-dp", dp_comm_s)                                                                             \
+  X(SS_GROUP_VISION, "vision-tp", tp_comm_s)                                                                           \
+  X(SS_GROUP_VISION_COPIES, "vision-copies", tp_comm_s)
 
 typedef enum ss_group {
 #define SS_GROUP_ID(id, name, part) id,

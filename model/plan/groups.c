@@ -4,6 +4,7 @@
 
 #include "model/block/amax.h"
 #include "model/block/expert.h"
+#include "model/input/tower.h"
 #include "model/input/workload.h"
 #include "model/plan/placement_groups.h"
 #include "model/plan/stage_hops.h"
@@ -46,6 +47,20 @@ static void find_context_spans(ss_job *job, int32_t *gpu)
   job->span[SS_GROUP_TENSOR_2] = job->span[SS_GROUP_CONTEXT];
 }
 
+/* Of a tensor-parallel group, `gpu` [tp], neighbours that split a vision tower, and the ranks at the same place of all
+ * groups of them. As much follows for scratch. */
+static void find_tower_spans(ss_job *job, int32_t *gpu)
+{
+  const int64_t size = job->placement.tp, split = ss_tower_tp(job->workload);
+  const ss_holders all = {gpu, size, size / split};
+  for (int64_t i = 0; i < all.copies; ++i)
+    keep_slower(job, &job->span[SS_GROUP_VISION], SS_ALL_GATHER, gpu + size,
+                ss_placement_sharers(all, false, i, gpu + size));
+  for (int64_t i = 0; i < split; ++i)
+    keep_slower(job, &job->span[SS_GROUP_VISION_COPIES], SS_ALL_GATHER, gpu + size,
+                ss_placement_sharers(all, true, i, gpu + size));
+}
+
 /* The groups that start with one rank. */
 static void find_group_spans(ss_job *job, ss_coordinates at, int32_t *gpu)
 {
@@ -53,6 +68,7 @@ static void find_group_spans(ss_job *job, ss_coordinates at, int32_t *gpu)
   if (at.tp == 0 && placement->tp > 1) {
     ss_placement_tensor_group(placement, at, gpu);
     keep_slower(job, &job->span[SS_GROUP_TENSOR], SS_ALL_GATHER, gpu, placement->tp);
+    if (ss_has_tower(job->workload)) find_tower_spans(job, gpu);
   }
   if (at.cp == 0 && placement->cp > 1) {
     ss_placement_context_group(placement, at, gpu);
@@ -154,7 +170,10 @@ static void find_even_data_spans(ss_job *job, ss_data_group group)
 static void find_even_spans(ss_job *job)
 {
   const bool experts = job->workload->model.experts > 0;
-  job->span[SS_GROUP_TENSOR] = ss_placement_even_tensor_span(&job->placement);
+  const int64_t tensor = job->placement.tp, split = ss_tower_tp(job->workload);
+  job->span[SS_GROUP_TENSOR] = ss_placement_even_tensor_span(&job->placement, tensor, 1);
+  job->span[SS_GROUP_VISION] = ss_placement_even_tensor_span(&job->placement, split, 1);
+  job->span[SS_GROUP_VISION_COPIES] = ss_placement_even_tensor_span(&job->placement, tensor / split, split);
   job->span[SS_GROUP_CONTEXT] = ss_placement_even_context_span(&job->placement, false);
   job->span[SS_GROUP_CONTEXT_INNER] = ss_placement_even_context_span(&job->placement, true);
   job->span[SS_GROUP_TENSOR_2] = job->span[SS_GROUP_CONTEXT];

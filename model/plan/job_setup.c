@@ -117,28 +117,32 @@ static double states_bytes(const ss_job *job)
   return ACTIVATION_BYTES * tokens * columns / (split ? (double)job->tensor : 1.0);
 }
 
-/* Of images, the states of all patches, or one of the decoder's width for each token that they become. */
-static double images_bytes(const ss_job *job, double rows, int64_t columns)
+/* Of images, so many states over the ranks that share them out. */
+static double images_bytes(const ss_job *job, double rows, int64_t columns, int64_t ranks)
 {
-  const ss_workload *workload = job->workload;
-  const bool split = workload->parallelism.sequence_parallel == SS_YES && ss_tower_tp(workload) > 1;
-  const double values = rows * (double)columns;
-  return ACTIVATION_BYTES * values / (split ? (double)job->tensor : 1.0);
+  const bool split = job->workload->parallelism.sequence_parallel == SS_YES;
+  return ACTIVATION_BYTES * rows * (double)columns / (split ? (double)ranks : 1.0);
+}
+
+/* Of images, the states of all patches, or one of the decoder's width for each token that they become. */
+static void fill_images(ss_job *job)
+{
+  const ss_workload *w = job->workload;
+  const double tokens = (double)w->training.micro_batch * ss_tower_tokens(w);
+  job->message_bytes[SS_CARGO_PATCHES] =
+      images_bytes(job, ss_tower_own_patches(w), w->model.vision_hidden, ss_tower_tp(w));
+  job->message_bytes[SS_CARGO_IMAGES] =
+      images_bytes(job, tokens, w->model.hidden, ss_tower_is_spread(w) ? job->tensor : 1);
 }
 
 static void fill_messages(ss_job *job)
 {
   const ss_workload *workload = job->workload;
-  const bool images = ss_has_tower(workload);
   const double states = states_bytes(job);
   job->message_bytes[SS_CARGO_STATES] = states;
   job->message_bytes[SS_CARGO_MODULES] = (1.0 + (double)workload->model.mtp_modules) * states;
-  job->message_bytes[SS_CARGO_PATCHES] =
-      images ? images_bytes(job, ss_tower_own_patches(workload), workload->model.vision_hidden) : 0.0;
-  job->message_bytes[SS_CARGO_IMAGES] =
-      images ? images_bytes(job, (double)workload->training.micro_batch * ss_tower_tokens(workload),
-                            workload->model.hidden)
-             : 0.0;
+  job->message_bytes[SS_CARGO_PATCHES] = job->message_bytes[SS_CARGO_IMAGES] = 0.0;
+  if (ss_has_tower(workload)) fill_images(job);
 }
 
 /* Each of the stages has reduced the gradient over its replicas, and adds what it has of it to that of the others: all

@@ -113,7 +113,7 @@ ss_tier_traffic ss_job_optimizer_traffic(const ss_job *job, int64_t stage)
   return traffic;
 }
 
-/* What of a stage each tensor-parallel rank has all of. */
+/* What of a stage several ranks of a tensor-parallel group have the same of. */
 static double tower_sum_s(const ss_job *job, int64_t stage)
 {
   const unsigned tower = SS_BLOCK_BIT(SS_BLOCK_PATCHES) | SS_BLOCKS_OF_VISION | SS_BLOCK_BIT(SS_BLOCK_PROJECTOR);
@@ -126,7 +126,7 @@ static double tower_sum_s(const ss_job *job, int64_t stage)
   const bool sharded = job->workload->parallelism.sharding >= SS_SHARDING_GRADIENTS;
   if (sharded) bytes /= (double)ss_job_shards(job, SS_WEIGHTS_DENSE);
   if (bytes <= 0.0) return 0.0;
-  return ss_comm_time_sum(ss_collective_time(&job->network, SS_ALL_REDUCE, job->span[SS_GROUP_TENSOR], bytes));
+  return ss_comm_time_sum(ss_collective_time(&job->network, SS_ALL_REDUCE, job->span[SS_GROUP_VISION_COPIES], bytes));
 }
 
 /* Bytes per weight of a kind of block to quantise it, once in an iteration: Megatron-LM tells the modules of

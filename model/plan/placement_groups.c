@@ -76,10 +76,10 @@ static ss_span digits_span(const ss_placement *placement, const ss_holder_digits
   return (ss_span){.size = size, .domains = domains, .per_domain = per_domain, .axes = axes};
 }
 
-ss_span ss_placement_even_tensor_span(const ss_placement *placement)
+ss_span ss_placement_even_tensor_span(const ss_placement *placement, int64_t size, int64_t stride)
 {
   ss_holder_digits digits = {.count = 0};
-  ss_holder_digits_add(&digits, placement->tp, 1);
+  ss_holder_digits_add(&digits, size, stride);
   return digits_span(placement, &digits);
 }
 

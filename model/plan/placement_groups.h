@@ -10,7 +10,7 @@
 #include "model/plan/placement.h"
 
 /* How tensor-parallel groups lie over domains, where the placement is even. */
-ss_span ss_placement_even_tensor_span(const ss_placement *placement);
+ss_span ss_placement_even_tensor_span(const ss_placement *placement, int64_t size, int64_t stride);
 
 /* The same of all ranks of a stage, or of those of a replica of it. */
 ss_span ss_placement_even_stage_span(const ss_placement *placement, bool replica);

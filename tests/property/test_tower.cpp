@@ -216,7 +216,7 @@ TEST(Tower, RanksShareImages)
   w.training.micro_batch = w.training.global_batch = 3;
   const ss_machine machine = make_machine({});
   const Job all(w, machine, SS_COST_CALIBRATED);
-  w.parallelism.vision_share = SS_YES;
+  w.parallelism.vision_share = SS_IMAGES_TENSOR;
   const Job shared(w, machine, SS_COST_CALIBRATED);
   for (ss_block_kind kind : {SS_BLOCK_PATCHES, SS_BLOCK_VISION}) {
     EXPECT_DOUBLE_EQ(flop(shared->block[kind], SS_PASS_FORWARD), flop(all->block[kind], SS_PASS_FORWARD) / 3);
@@ -279,6 +279,76 @@ TEST(Tower, RanksHaveAllOfIt)
   w.training.freeze_vision = SS_YES;
   const Job frozen(w, machine, SS_COST_CALIBRATED);
   EXPECT_LT(ss_job_optimizer(frozen.get(), 0).optimizer_s, ss_job_optimizer(whole.get(), 0).optimizer_s);
+}
+
+/* Two of four ranks split the tower, and the two groups of them do the same: per rank twice the products that four have
+ * of a layer, and half of its weights; a layer's collectives are over two. The rank gathers the 32 tokens that its
+ * group makes, so that each of four takes its part; the groups add up gradients. All four ranks are as before. */
+TEST(Tower, PartOfTheRanksSplitIt)
+{
+  ss_workload w = with_tower(make_pipeline(4, 2, 1));
+  w.parallelism.vision_stages = 1;
+  w.parallelism.tp = 4;
+  w.parallelism.sequence_parallel = SS_YES;
+  const ss_machine machine = make_machine({});
+  const Job four(w, machine, SS_COST_CALIBRATED);
+  w.parallelism.vision_tp = 4;
+  const Job said(w, machine, SS_COST_CALIBRATED);
+  EXPECT_EQ(ss_estimate_time(said.get()).iteration_s, ss_estimate_time(four.get()).iteration_s);
+  w.parallelism.vision_tp = 2;
+  const Job two(w, machine, SS_COST_CALIBRATED);
+  const double h = 256, layer = 4 * h * h + 2 * h * 1024;
+  const ss_block &block = two->block[SS_BLOCK_VISION];
+  expect_close(block.parameters[SS_WEIGHTS_DENSE] - four->block[SS_BLOCK_VISION].parameters[SS_WEIGHTS_DENSE],
+               layer / 4 + 1024.0 / 4, 1e-12);
+  for (const ss_task &task : tasks(block, SS_PASS_FORWARD))
+    for (int64_t i = 0; i < task.calls; ++i) EXPECT_EQ(task.call[i].group, SS_GROUP_VISION);
+  EXPECT_EQ(two->span[SS_GROUP_VISION].size, 2);
+  EXPECT_EQ(two->span[SS_GROUP_VISION_COPIES].size, 2);
+  EXPECT_EQ(two->message_bytes[SS_CARGO_PATCHES], 2 * four->message_bytes[SS_CARGO_PATCHES]);
+  EXPECT_EQ(two->message_bytes[SS_CARGO_IMAGES], 4 * four->message_bytes[SS_CARGO_IMAGES]);
+  EXPECT_EQ(calls(two->block[SS_BLOCK_PROJECTOR], SS_PASS_FORWARD), "all-gather ");
+  EXPECT_EQ(calls(two->block[SS_BLOCK_PROJECTOR], SS_PASS_BACKWARD), "all-gather ");
+  EXPECT_EQ(ss_tower_copies(&w), 2);
+  expect_close(two.replay().breakdown.iteration_s, ss_estimate_time(two.get()).iteration_s, 0.05);
+}
+
+/* Two sequences of two images over two context-parallel ranks: each encodes all four, as one rank does, and sends their
+ * tokens; that of a stage's gradients is over both. Where they share them out, each encodes two, gathers 64 tokens of
+ * all four, and adds up their gradients. */
+TEST(Tower, ContextParallelRanksEncodeAllOrShare)
+{
+  ss_workload w = with_tower(make_pipeline(4, 2, 1));
+  w.parallelism.vision_stages = 1;
+  w.training.micro_batch = w.training.global_batch = 2;
+  const ss_machine machine = make_machine({});
+  const Job one(w, machine, SS_COST_CALIBRATED);
+  w.parallelism.cp = 2;
+  const Job all(w, machine, SS_COST_CALIBRATED);
+  w.parallelism.vision_share = SS_IMAGES_CONTEXT;
+  const Job shared(w, machine, SS_COST_CALIBRATED);
+  for (ss_block_kind kind : {SS_BLOCK_PATCHES, SS_BLOCK_VISION}) {
+    EXPECT_EQ(flop(all->block[kind], SS_PASS_FORWARD), flop(one->block[kind], SS_PASS_FORWARD));
+    EXPECT_EQ(calls(all->block[kind], SS_PASS_FORWARD), "");
+    EXPECT_EQ(all->block[kind].stored_bytes, one->block[kind].stored_bytes);
+    EXPECT_DOUBLE_EQ(flop(shared->block[kind], SS_PASS_FORWARD), flop(all->block[kind], SS_PASS_FORWARD) / 2);
+    EXPECT_DOUBLE_EQ(shared->block[kind].stored_bytes, all->block[kind].stored_bytes / 2);
+  }
+  EXPECT_EQ(all->message_bytes[SS_CARGO_IMAGES], one->message_bytes[SS_CARGO_IMAGES]);
+  EXPECT_EQ(calls(all->block[SS_BLOCK_PROJECTOR], SS_PASS_FORWARD), "");
+  EXPECT_EQ(calls(shared->block[SS_BLOCK_PROJECTOR], SS_PASS_FORWARD), "all-gather ");
+  EXPECT_EQ(calls(shared->block[SS_BLOCK_PROJECTOR], SS_PASS_BACKWARD), "all-reduce ");
+  for (ss_pass pass : {SS_PASS_FORWARD, SS_PASS_BACKWARD})
+    for (const ss_task &task : tasks(shared->block[SS_BLOCK_PROJECTOR], pass)) {
+      if (task.calls == 0) continue;
+      EXPECT_EQ(task.call[0].group, SS_GROUP_CONTEXT);
+      EXPECT_DOUBLE_EQ(task.call[0].volume_bytes, 2.0 * 64 * 1024);
+    }
+  const ss_metrics metrics = ss_estimate_metrics(shared.get(), 1), whole = ss_estimate_metrics(all.get(), 1);
+  EXPECT_DOUBLE_EQ(metrics.model_flop_per_iteration, whole.model_flop_per_iteration);
+  EXPECT_LT(metrics.hfu, whole.hfu);
+  for (const Job *job : {&all, &shared})
+    expect_close(job->replay().breakdown.iteration_s, ss_estimate_time(job->get()).iteration_s, 0.05);
 }
 
 /* What layers of the tower keep goes to the second tier as that of others does; patches and projector stay. */

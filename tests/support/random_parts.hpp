@@ -5,6 +5,10 @@
 
 #include "tests/support/random_jobs.hpp"
 
+extern "C" {
+#include "model/input/tower.h"
+}
+
 namespace stepsim
 {
 
@@ -79,10 +83,11 @@ inline void randomise_tower(std::mt19937 &random, ss_workload &w)
   w.model.vision_window = pick(random, {0, 16});
   w.model.vision_full_every = w.model.vision_window > 0 ? pick(random, {0, 2, 3}) : 0;
   w.training.freeze_vision = pick_switch(random);
-  w.parallelism.vision_tp = pick(random, {SS_DERIVED, SS_DERIVED, 1});
+  w.parallelism.vision_tp = pick(random, {SS_DERIVED, 1, 2});
   w.parallelism.vision_stages = pick(random, {0, 0, 1, 2});
   std::mt19937 own = random;
-  if (w.parallelism.vision_tp == 1) w.parallelism.vision_share = pick_switch(own);
+  w.parallelism.vision_share = pick(own, all_of<ss_vision_share>);
+  if (ss_tower_shares_over_tensor(&w) && ss_tower_is_spread(&w)) w.parallelism.vision_share = SS_IMAGES_CONTEXT;
 }
 
 /* Packed whole, or shared out by context-parallel ranks as their sequences are. */

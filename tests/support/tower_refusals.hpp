@@ -57,18 +57,20 @@ const std::vector<Refusal> tower_refusals = {
      {"parallelism.vision-tp=1"},
      "--set: parallelism.vision-tp=\"1\": is given without a tower: model.vision-layers=\"0\"; allowed: leave it out, "
      "or model.vision-layers above 0"},
-    {SS_REFUSAL_vision_tp, tower({"parallelism.vision-tp=2", "parallelism.tp=4"}),
-     "--set: parallelism.vision-tp=\"2\": is neither 1 nor parallelism.tp=\"4\"; allowed: 1, 4"},
+    {SS_REFUSAL_vision_tp, tower({"parallelism.vision-tp=2", "parallelism.tp=3"}),
+     "--set: parallelism.vision-tp=\"2\": does not divide parallelism.tp=\"3\"; allowed: 1, 3"},
     {SS_REFUSAL_vision_tp_heads, tower({"parallelism.vision-tp=8", "parallelism.tp=8"}),
-     "--set: parallelism.vision-tp=\"8\": does not divide model.vision-heads=\"4\"; allowed: 1, or a divisor of "
-     "model.vision-heads as parallelism.tp"},
-    {SS_REFUSAL_vision_share, tower({"parallelism.vision-share=yes", "parallelism.vision-tp=4", "parallelism.tp=4"}),
-     "--set: parallelism.vision-share=\"yes\": is yes, but no rank has all of a tower: model.vision-layers=\"2\", "
-     "parallelism.vision-tp=\"4\"; allowed: no, or model.vision-layers above 0 and parallelism.vision-tp=\"1\""},
-    {SS_REFUSAL_vision_cp, tower({"parallelism.cp=2", "parallelism.tp=4"}),
-     "--set: parallelism.cp=\"2\": splits sequences, but images are not split: model.vision-layers=\"2\"; allowed: 1, "
-     "or "
-     "model.vision-layers=\"0\""},
+     "--set: parallelism.vision-tp=\"8\": does not divide model.vision-heads=\"4\"; allowed: 1, 2, 4"},
+    {SS_REFUSAL_vision_share,
+     {"parallelism.vision-share=context"},
+     "--set: parallelism.vision-share=\"context\": shares images out, but there is no tower: "
+     "model.vision-layers=\"0\"; "
+     "allowed: no, or model.vision-layers above 0"},
+    {SS_REFUSAL_vision_share_tensor,
+     tower({"parallelism.vision-share=yes", "parallelism.vision-tp=4", "parallelism.tp=4"}),
+     "--set: parallelism.vision-share=\"yes\": shares images out over tensor-parallel ranks, but these split the "
+     "tower: "
+     "parallelism.vision-tp=\"4\"; allowed: no, context, or a parallelism.vision-tp below parallelism.tp"},
     {SS_REFUSAL_layout_vision, tower({"parallelism.layout=V*3|Et*96|(|)*13L"}),
      "--set: parallelism.layout=\"V*3|Et*96|(|)*13L\": has 3 layers of a vision tower (V), not "
      "model.vision-layers=\"2\"; allowed: one with as many V as model.vision-layers, or with none, where all of the "

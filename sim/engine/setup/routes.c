@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/input/tower.h"
 #include "model/input/workload.h"
 #include "model/plan/groups.h"
 #include "model/plan/placement_groups.h"
@@ -30,6 +31,23 @@ static void list_data_methods(ss_world *world)
       ss_method_list_add(&world->data_methods[op->group],
                          ss_method_of_data(world->job, stage, op->kind, op->group, op->volume_bytes));
   }
+}
+
+/* Of a tensor-parallel group, neighbours that split a vision tower, and the ranks at the same place of all groups of
+ * them. `gpu` [tensor], and as many more for scratch. */
+static ss_status add_tower(const ss_world *world, ss_stage_replica *replica, int32_t *gpu)
+{
+  const int64_t tensor = world->job->tensor, split = ss_tower_tp(world->job->workload);
+  const ss_holders all = {gpu, tensor, tensor / split};
+  ss_status status = SS_OK;
+  for (int of_copies = 0; of_copies < 2; ++of_copies) {
+    const ss_group group = of_copies == 1 ? SS_GROUP_VISION_COPIES : SS_GROUP_VISION;
+    for (int64_t i = 0; status == SS_OK && i < (of_copies == 1 ? split : all.copies); ++i) {
+      const int64_t size = ss_placement_sharers(all, of_copies == 1, i, gpu + tensor);
+      status = ss_group_routes_add(world, &world->methods[group], replica->route[group], gpu + tensor, size);
+    }
+  }
+  return status;
 }
 
 /* Neighbours along the sequence that exchange heads, and the ranks at the same place of all groups of them. `gpu`
@@ -62,6 +80,7 @@ static ss_status make_calls(const ss_world *world, ss_stage_replica *replica, in
     ss_placement_tensor_group(&job->placement, (ss_coordinates){0, cp, replica->dp, replica->stage}, scratch);
     status = ss_group_routes_add(world, &world->methods[SS_GROUP_TENSOR], replica->route[SS_GROUP_TENSOR], scratch,
                                  job->tensor);
+    if (status == SS_OK && ss_has_tower(job->workload)) status = add_tower(world, replica, scratch);
   }
   for (int64_t tp = 0; status == SS_OK && tp < job->tensor; ++tp) {
     ss_placement_context_group(&job->placement, (ss_coordinates){tp, 0, replica->dp, replica->stage}, scratch);
