@@ -25,8 +25,8 @@
 typedef struct ss_phase_load {
   double nvlink_steps, fabric_steps, nvlink_share, fabric_share, nics;
   ss_stepping stepping;
-  double passed_share; /* through a GPU on its way across domains, as in ss_demand */
-  double peers, gpus;  /* of ss_demand */
+  double passed_share;        /* through a GPU on its way across domains, as in ss_demand */
+  double copies, peers, gpus; /* of ss_demand */
 } ss_phase_load;
 
 /* Collectives as a set. */

@@ -97,6 +97,7 @@ static inline ss_comm_time time_of(const ss_network *network, const ss_phase_loa
                             .fabric_s = fabric_s,
                             .links_s = links_s,
                             .passed_bytes = l->passed_share * volume_bytes,
+                            .copies = l->copies,
                             .peers = l->peers,
                             .gpus = l->gpus};
   return ss_protocol_time(&network->protocols, &demand);

@@ -37,8 +37,11 @@ void ss_levels_add_rings_across(ss_flow_list *flows)
 ss_phase_load ss_levels_inside_load(ss_span span)
 {
   const double local = (double)ss_span_locals(span);
-  return (ss_phase_load){
-      .nvlink_steps = local - 1.0, .nvlink_share = (local - 1.0) / local, .stepping = SS_ROUNDS, .peers = local - 1.0};
+  return (ss_phase_load){.nvlink_steps = local - 1.0,
+                         .nvlink_share = (local - 1.0) / local,
+                         .stepping = SS_ROUNDS,
+                         .copies = 1.0,
+                         .peers = local - 1.0};
 }
 
 static double share_inside(const ss_flow_list *flows, int64_t locals)

@@ -30,7 +30,8 @@ ss_protocols ss_protocols_of(const ss_machine *machine)
   const bool steps = machine->collective_start_s > 0.0 || machine->simple_nvlink_s > 0.0 ||
                      machine->simple_fabric_s > 0.0 || machine->tree_fabric_s > 0.0 || machine->ll_nvlink_s > 0.0 ||
                      machine->ll_fabric_s > 0.0 || machine->ll_fabric_bytes_per_s > 0.0;
-  return (ss_protocols){.stated = steps || machine->nvlink_pairs != 0 || machine->fabric_passing > 0.0,
+  return (ss_protocols){.stated = steps || machine->nvlink_pairs != 0 || machine->fabric_passing > 0.0 ||
+                                  machine->nvlink_copying > 0.0,
                         .steps = steps,
                         .start_s = machine->collective_start_s,
                         .simple_nvlink_s = step_s(machine->simple_nvlink_s, machine->nvlink_latency_s),
@@ -41,6 +42,7 @@ ss_protocols ss_protocols_of(const ss_machine *machine)
                         .ll_inside = machine->ll_nvlink_s > 0.0,
                         .ll_fabric_bytes_per_s = machine->ll_fabric_bytes_per_s,
                         .passing = machine->fabric_passing,
+                        .copying = machine->nvlink_copying,
                         .domain_gpus = (double)machine->domain_size,
                         .pairs = machine->nvlink_pairs != 0};
 }
@@ -55,12 +57,14 @@ static double hide(double steps_s, double transfer_s)
 
 /* Transfer at the speed that is reached. A GPU without a switch has as many links for each of the others of its domain.
  * One that passes on what it gets from a NIC loses some of its speed; g GPUs of a domain lose a g-th of that each. The
- * machine's efficiency is that of whole domains. */
+ * machine's efficiency is that of whole domains. The threads that send in all steps of a ring copy out what comes last
+ * (runRing, src/device/all_gather.h and others of NCCL): with few GPUs that is a good part of the time. */
 static double transfer_s(const ss_protocols *p, const ss_demand *d)
 {
   const double pairs = p->pairs && d->peers > 0.0 ? (p->domain_gpus - 1.0) / d->peers : 1.0;
   const double passing = d->gpus > 0.0 ? (1.0 + p->passing / d->gpus) / (1.0 + p->passing / p->domain_gpus) : 1.0;
-  return ss_max(pairs * d->nvlink_s, passing * d->fabric_s);
+  const double copying = d->copies > 0.0 ? 1.0 + p->copying * d->copies / d->nvlink_steps : 1.0;
+  return ss_max(copying * pairs * d->nvlink_s, passing * d->fabric_s);
 }
 
 static double rounds_s(const ss_protocols *p, const ss_demand *d, double reached_s)

@@ -24,6 +24,7 @@ typedef struct ss_protocols {
   bool ll_inside;                                                                   /* LL is used inside domains */
   double ll_fabric_bytes_per_s; /* what a GPU passes on across domains by LL; 0: not used there */
   double passing;               /* fabric-passing */
+  double copying;               /* nvlink-copying */
   double domain_gpus;
   bool pairs; /* every two GPUs of a domain have links of their own */
 } ss_protocols;
@@ -44,6 +45,7 @@ typedef struct ss_demand {
   double links_s;            /* steps at the latency of the links */
   double passed_bytes;       /* through a GPU on their way across domains, in rounds; of a pipeline, each way;
                         0: of what LL does not do, such as switches */
+  double copies;             /* steps more, inside a domain, that only copy out what came */
   double peers;              /* GPUs of its domain that each sends to at a time */
   double gpus;               /* of a domain, which pass on what NICs get; 0: none does */
 } ss_demand;

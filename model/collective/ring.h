@@ -25,6 +25,7 @@ static inline ss_phase_load ss_ring_load(const ss_network *network, ss_collectiv
                          .nics = inside && across ? (double)ss_span_rings(span, network->nics_per_gpu) : 1.0,
                          .stepping = SS_ROUNDS,
                          .passed_share = share,
+                         .copies = inside && !across ? 1.0 : 0.0,
                          .peers = (double)(ss_span_locals(span) - 1),
                          .gpus = (double)span.per_domain};
 }

@@ -84,6 +84,7 @@ typedef enum ss_property_type {
   QUANTITY(fabric_latency_s, "fabric-latency", SS_UNIT_SECONDS, 0, 0, 1e3, "overrides lat of the fabric zone: the step of a ring, unless a protocol has its own") \
   COUNT(nvlink_pairs, "nvlink-pairs", 0, 0, 1, "1: a domain has no switch, and a GPU splits its links evenly over the other GPUs; 0: it has a switch") \
   QUANTITY(fabric_passing, "fabric-passing", SS_UNIT_NONE, 0, 0, 100, "c: a group with g GPUs of each domain reaches (1 + c/domain-size) / (1 + c/g) of what whole domains reach on the fabric; a tree reaches what g = 1 does") \
+  QUANTITY(nvlink_copying, "nvlink-copying", SS_UNIT_NONE, 0, 0, 1.0, "c: a ring inside a domain ends with a step that only copies out what came, while its link waits for c of a step") \
   QUANTITY(collective_start_s, "collective-start", SS_UNIT_SECONDS, 0, 0, 1e3, "start-up time of a collective or message of NCCL's protocols; this or any of the following turns them on") \
   QUANTITY(simple_nvlink_s, "simple-nvlink-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step over NVLink of NCCL's Simple protocol; 0: lat of the NVLink zone") \
   QUANTITY(simple_fabric_s, "simple-fabric-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step of a ring over the fabric of the Simple protocol; 0: lat of the fabric zone") \

@@ -124,7 +124,7 @@ TEST(CollectiveJob, ByProtocols)
         for (const ss_span span : {ss_span{4, 1, 4, 0}, {2, 1, 2, 0}, {3, 3, 1, 0}, {4, 2, 2, 0}, {16, 4, 4, 0}})
           for (double bytes = 1 << 14; bytes <= kBytes; bytes *= 64) {
             machine.nvlink_pairs = pairs;
-            machine.fabric_passing = passing;
+            machine.fabric_passing = machine.nvlink_copying = passing;
             EXPECT_GT(predict_s(machine, {kind, span.domains, span.per_domain, bytes}), 5e-6);
           }
 }

@@ -362,6 +362,7 @@ inline ss_machine random_machine(std::mt19937 &random, bool slows = false)
     machine.fabric_passing = pick(apart, {0.0, 0.5});
   }
   machine.nvlink_pairs = apart() % 3 == 0;
+  machine.nvlink_copying = pick(apart, {0.0, 0.4});
   if (slows) {
     machine.nvlink_compute_cost = pick(random, {0.0, 0.2});
     machine.fabric_compute_cost = pick(random, {0.0, 0.1});

@@ -84,6 +84,25 @@ TEST(Protocols, Pairs)
   EXPECT_DOUBLE_EQ(ring_s(plain, SS_ALL_GATHER, kPair, 84e6), 2.5e-6 + 3 * 200e-6);
 }
 
+/* With c = 1/2 a ring of four GPUs takes 3.5 steps of 100 us for 84 MB, and back and forth 6.5; of two, 1.5 of 200 us.
+ * By LL, twice that of a twentieth. A ring over several domains and a message do not wait for what is copied out. */
+TEST(Protocols, RingsEndWithACopy)
+{
+  ss_machine machine = stated();
+  machine.nvlink_copying = 0.5;
+  EXPECT_DOUBLE_EQ(ring_s(machine, SS_REDUCE_SCATTER, kInside, 84e6), 51e-6 + 350e-6);
+  EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_REDUCE, kInside, 84e6), 15e-6 + 6 * 12e-6 + 650e-6);
+  EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_GATHER, kPair, 84e6), 15e-6 + 12e-6 + 300e-6);
+  EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_GATHER, kInside, 4.2e6), 16.5e-6 + 35e-6);
+  EXPECT_EQ(ring_s(machine, SS_ALL_GATHER, kSpan, 84e6), ring_s(stated(), SS_ALL_GATHER, kSpan, 84e6));
+  const ss_network network = network_of(machine);
+  EXPECT_DOUBLE_EQ(ss_method_time(&network, {SS_ALL_GATHER, SS_ALGORITHM_RING}, kPair, 84e6).transfer_s, 200e-6);
+  EXPECT_DOUBLE_EQ(ss_comm_time_sum(ss_message_time(&network, false, 42e6)), 15e-6 + 12e-6 + 200e-6);
+  const ss_method levels = {SS_REDUCE_SCATTER, SS_ALGORITHM_HIERARCHICAL};
+  const double inside_s = ss_comm_time_sum(ss_collective_phase(&network, levels, kSpan, 84e6, 0));
+  EXPECT_DOUBLE_EQ(inside_s, 51e-6 + 350e-6);
+}
+
 /* With c = 1/2 a single GPU of four reaches (1 + 1/8) / (1 + 1/2) = 3/4 of what the NIC gives to whole domains, two
  * (1 + 1/8) / (1 + 1/4) = 9/10. A message passes nothing on. */
 TEST(Protocols, FewGpusPassOnMore)
@@ -177,7 +196,7 @@ TEST(Protocols, AreLeftOut)
 {
   ss_machine machine = stated(), plain = make_machine({});
   machine.nvlink_pairs = 1;
-  machine.fabric_passing = 0.5;
+  machine.fabric_passing = machine.nvlink_copying = 0.5;
   const ss_workload workload = make_workload();
   const ss_network published = ss_network_of(&machine, &workload, SS_COST_SC24);
   const ss_network expected = ss_network_of(&plain, &workload, SS_COST_SC24);
@@ -197,7 +216,7 @@ TEST(Protocols, AreLeftOut)
 TEST(Protocols, NeverOutrunTheLinks)
 {
   ss_machine machine = stated();
-  machine.fabric_passing = 0.5;
+  machine.fabric_passing = machine.nvlink_copying = 0.5;
   const ss_network network = network_of(machine), plain = network_of(make_machine({}));
   for (const ss_method method : all_methods())
     for (const ss_span span : {kSpan, kInside, kPair, kApart, ss_span{8, 4, 2, 0}, ss_span{64, 16, 4, 0}}) {
