@@ -28,4 +28,13 @@ typedef struct ss_campaign {
   ss_quantiles step;
 } ss_campaign;
 
+/* The first so many trials, on hosts of SimGrid that fail (sim/engine/failures.h). */
+typedef struct ss_simgrid_campaign {
+  int64_t trials;         /* 0: nobody asked */
+  double mean_s, error_s; /* of their totals, and its standard error; 0 with a single trial */
+  ss_quantiles total_s;
+  double own_mean_s; /* of the same trials without SimGrid */
+  double apart_s;    /* that one of them differs by, at most */
+} ss_simgrid_campaign;
+
 #endif

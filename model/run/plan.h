@@ -37,6 +37,7 @@ typedef struct ss_plan {
   ss_whole_run_time mean; /* of all phases, in closed form */
   ss_bill bill;
   ss_campaign campaign;
+  ss_simgrid_campaign simgrid;
   ss_worth worth[SS_MEASURES]; /* [worths] of the measures that change something */
   int64_t worths;
   ss_power_curve step; /* of the longest phase, by replay; zeroed where nobody replayed; owned by the command */

@@ -8,9 +8,9 @@
 #include "model/run/stalls.h"
 #include "sim/campaign/trial.h"
 
-static uint64_t key_of(int64_t seed, int64_t trial, int64_t phase)
+static uint64_t key_of(ss_campaign_part part)
 {
-  return ss_random_key(ss_random_key((uint64_t)seed, (uint64_t)trial), (uint64_t)phase);
+  return ss_random_key(ss_random_key((uint64_t)part.seed, (uint64_t)part.trial), (uint64_t)part.phase);
 }
 
 /* The trials [trials]; whether there was memory for all of them. */
@@ -22,7 +22,8 @@ static bool play_all(const ss_whole_run *run, int64_t phases, int64_t trials, in
     ss_whole_run_time sum = {0};
     for (int64_t phase = 0; phase < phases; ++phase) {
       ss_whole_run_time one;
-      complete = ss_campaign_trial(&run[phase], key_of(seed, trial, phase), &one) == SS_OK && complete;
+      const uint64_t key = key_of((ss_campaign_part){seed, trial, phase});
+      complete = ss_campaign_trial(&run[phase], key, &one, NULL) == SS_OK && complete;
       sum = ss_whole_run_time_sum(sum, one);
     }
     time[trial] = sum;
@@ -97,6 +98,29 @@ ss_status ss_campaign_play(const ss_whole_run *run, int64_t phases, int64_t tria
   return status;
 }
 
+ss_status ss_campaign_outages(const ss_whole_run *run, ss_campaign_part part, double *total_s, ss_outages *outages,
+                              ss_error *error)
+{
+  ss_whole_run_time time;
+  const ss_status status = ss_campaign_trial(run, key_of(part), &time, outages);
+  *total_s = time.total_s;
+  if (status == SS_OK) return SS_OK;
+  return ss_error_set(error, status, NULL, 0, "out of memory for the interruptions of a trial");
+}
+
+ss_simgrid_campaign ss_campaign_of_simgrid(double *simgrid_s, const double *own_s, int64_t trials)
+{
+  ss_simgrid_campaign campaign = {.trials = trials};
+  for (int64_t i = 0; i < trials; ++i) {
+    campaign.mean_s += simgrid_s[i] / (double)trials;
+    campaign.own_mean_s += own_s[i] / (double)trials;
+    campaign.apart_s = fmax(campaign.apart_s, fabs(simgrid_s[i] - own_s[i]));
+  }
+  campaign.error_s = deviation(simgrid_s, trials, campaign.mean_s) / sqrt((double)trials);
+  campaign.total_s = quantiles_of(simgrid_s, trials);
+  return campaign;
+}
+
 /* The longest of the stalls of all GPUs: none is longer than x with probability exp(-stalls exp(-x / mean)). */
 static double longest_stall_s(double stalls, double mean_s, double uniform)
 {
@@ -114,7 +138,7 @@ ss_status ss_campaign_draw_steps(const ss_machine *machine, int64_t gpus, const 
   double *step = malloc(STEPS * sizeof *step), mean = 0.0;
   if (step == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for %d steps", STEPS);
   for (int64_t i = 0; i < STEPS; ++i) {
-    const uint64_t key = key_of(campaign->seed, i, -1);
+    const uint64_t key = key_of((ss_campaign_part){campaign->seed, i, -1});
     step[i] = iteration->iteration_s * ss_log_normal_factor(noise, ss_random_normal(key));
     if (stalls > 0.0)
       step[i] += longest_stall_s(stalls, machine->stall_time_s, ss_random_uniform(ss_random_key(key, 1)));

@@ -23,8 +23,9 @@ typedef struct trial {
   double now_s, failure_s; /* now, and the next interruption */
   double speed, grow_s;    /* by the replicas that there are; when there are more */
   slow_parts slow[SS_SLOW_KINDS];
-  ss_due back;   /* when nodes in repair are back */
-  bool complete; /* there has been memory for all that is due */
+  ss_due back;         /* when nodes in repair are back */
+  ss_outages *outages; /* listed here; NULL: nobody asks */
+  bool complete;       /* there has been memory for all that is due, and listed */
 } trial;
 
 static double uniform(trial *t)
@@ -100,6 +101,7 @@ static double begin_recovery_s(trial *t)
 static void recover(trial *t)
 {
   const ss_breakage *breakage = &t->run->breakage;
+  const double off_s = t->now_s;
   t->time.lost_s += t->clock.done_s - t->clock.kept_s;
   ss_whole_run_clock_restart(&t->clock);
   double next_s, recovery_s;
@@ -111,6 +113,7 @@ static void recover(trial *t)
     t->time.recovery_s += spent_s;
   } while (next_s < recovery_s);
   t->failure_s = t->now_s + wait_s(t, breakage->rate_per_s);
+  if (t->outages != NULL && !ss_outages_add(t->outages, (ss_outage){off_s, t->now_s})) t->complete = false;
 }
 
 static void become_slow(trial *t, int kind)
@@ -204,10 +207,11 @@ static ss_whole_run_time time_of(const trial *t)
   return time;
 }
 
-ss_status ss_campaign_trial(const ss_whole_run *run, uint64_t key, ss_whole_run_time *time)
+ss_status ss_campaign_trial(const ss_whole_run *run, uint64_t key, ss_whole_run_time *time, ss_outages *outages)
 {
   trial t = {.run = run,
              .key = key,
+             .outages = outages,
              .speed = 1.0,
              .grow_s = INFINITY,
              .clock = {.rhythm = run->rhythm, .work_s = run->work_s},

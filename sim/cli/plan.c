@@ -7,6 +7,7 @@
 #include "sim/cli/drawings.h"
 #include "sim/cli/exit_status.h"
 #include "sim/cli/plan_make.h"
+#include "sim/cli/plan_simgrid.h"
 #include "sim/cli/plan_size.h"
 #include "sim/figure/plan.h"
 #include "sim/report/report.h"
@@ -67,7 +68,9 @@ static ss_status make(const ss_options *options, const ss_run_phases *phases, ss
 {
   ss_status status = ss_plan_make(phases, plan, error);
   if (status == SS_OK) status = ss_plan_check_events(plan, ss_plan_trials(&options->plan), error);
+  if (status == SS_OK) status = ss_plan_simgrid_check(plan, options->plan.simgrid_trials, error);
   if (status == SS_OK) status = play(options, plan, error);
+  if (status == SS_OK) status = ss_plan_simgrid_play(plan, &options->plan, error);
   if (status == SS_OK) status = draw_step(phases, plan, error);
   if (status == SS_OK) weigh_all(phases, plan);
   return status;

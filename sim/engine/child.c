@@ -1,11 +1,8 @@
 /* A replay in a process of its own, which sends back what came of it. */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
+#include "sim/engine/apart.h"
 #include "sim/engine/play.h"
-#include "sim/module/module.h"
 #include "sim/process/process.h"
 
 static bool send_known(int line, const ss_known_links *known)
@@ -66,32 +63,39 @@ static bool receive_history(int line, ss_history *history)
   return received;
 }
 
-static void run_child(const ss_job *job, const ss_replay_options *options, const ss_known_links *known, int line)
+/* A replay that is asked for, and what came of it. */
+typedef struct question {
+  const ss_job *job;
+  const ss_replay_options *options;
+  const ss_known_links *known;
+  ss_outcome *out;
+} question;
+
+static bool run(void *self, int line)
 {
   static ss_outcome out; /* too large for comfort on a stack; the child has it to itself */
-  ss_play(job, options, known, &out);
+  const question *q = self;
+  ss_play(q->job, q->options, q->known, &out);
   bool sent = ss_process_send(line, &out, sizeof out) && send_known(line, &out.known);
-  if (options->history != NULL) sent = sent && send_history(line, options->history);
-  _exit(sent ? 0 : 1);
+  if (q->options->history != NULL) sent = sent && send_history(line, q->options->history);
+  return sent;
+}
+
+static bool receive(void *self, int line)
+{
+  const question *q = self;
+  bool received = receive_outcome(line, q->out);
+  if (q->options->history != NULL) received = received && receive_history(line, q->options->history);
+  return received;
 }
 
 void ss_play_in_child(const ss_job *job, const ss_replay_options *options, const ss_known_links *known, ss_outcome *out)
 {
-  int line;
-  char fate[SS_FATE_SIZE];
-  *out = (ss_outcome){.status = SS_ERROR_MODULE};
-  if (ss_module_load("simgrid", &out->error) == NULL) return; /* here, for all replays of this process */
-  const pid_t child = ss_process_start(&line);
-  if (child < 0) {
-    out->status = ss_error_set(&out->error, SS_ERROR_ENGINE, NULL, 0, "cannot start a process: %s", strerror(errno));
-    return;
-  }
-  if (child == 0) run_child(job, options, known, line);
-  bool received = receive_outcome(line, out);
-  if (options->history != NULL) received = received && receive_history(line, options->history);
-  (void)close(line);
-  ss_process_wait(child, fate);
-  if (!received)
-    out->status = ss_error_set(&out->error, SS_ERROR_ENGINE, NULL, 0, "the network simulation (process %ld) %s",
-                               (long)child, fate);
+  question q = {job, options, known, out};
+  ss_error error = {0};
+  *out = (ss_outcome){.status = SS_OK};
+  const ss_status status = ss_apart_run(&(ss_apart){&q, run, receive}, &error);
+  if (status == SS_OK) return; /* what the child has sent says how it went */
+  out->status = status;
+  out->error = error;
 }

@@ -2,7 +2,7 @@
 
 #include "sim/options/option_values.h"
 
-enum { MAX_TRIALS = 1000000, DEFAULT_TRIALS = 1000, DEFAULT_SEED = 1 };
+enum { MAX_TRIALS = 1000000, MAX_SIMGRID_TRIALS = 10000, DEFAULT_TRIALS = 1000, DEFAULT_SEED = 1 };
 
 const ss_option ss_plan_option_rows[] = {
     {.name = "trials",
@@ -12,6 +12,14 @@ const ss_option ss_plan_option_rows[] = {
      .set = ss_option_set_count,
      .target = offsetof(ss_plan_options, trials),
      .most = MAX_TRIALS},
+    {.name = "simgrid-trials",
+     .argument = "N",
+     .help =
+         "Play the first N trials on SimGrid, too, with hosts that fail; checkpoint by checkpoint, which takes longer",
+     .commands = SS_ON(SS_COMMAND_PLAN),
+     .set = ss_option_set_count,
+     .target = offsetof(ss_plan_options, simgrid_trials),
+     .most = MAX_SIMGRID_TRIALS},
     {.name = "seed",
      .argument = "S",
      .help = "Seed of what breaks when; default 1",

@@ -5,7 +5,8 @@
 #include "sim/options/option.h"
 
 typedef struct ss_plan_options {
-  int64_t trials, seed; /* 0: the default */
+  int64_t trials, seed;   /* 0: the default */
+  int64_t simgrid_trials; /* 0: none */
 } ss_plan_options;
 
 /* The rows, of which the last one has no name. */

@@ -24,4 +24,9 @@ int ss_plan_differences(const ss_plan *plan, ss_plan_difference difference[SS_PL
  */
 bool ss_plan_closed_form_is_off(const ss_plan *plan);
 
+/* What the difference between the trials on SimGrid and the closed form is made of: these trials less themselves
+ * without SimGrid, these less all trials, and all less the closed form, as ss_plan_differences has it. */
+enum { SS_PLAN_SIMGRID_STEPS = 3 };
+void ss_plan_simgrid_differences(const ss_plan *plan, ss_plan_difference step[SS_PLAN_SIMGRID_STEPS]);
+
 #endif

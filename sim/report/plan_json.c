@@ -46,6 +46,34 @@ static json_t *campaign_json(const ss_campaign *campaign, bool *complete)
   return object;
 }
 
+static json_t *difference_json(const ss_plan_difference *difference, const char *seconds, bool *complete)
+{
+  json_t *object = json_object();
+  ss_json_add(object, "part", json_string(difference->key), complete);
+  ss_json_add_real(object, seconds, difference->seconds, complete);
+  ss_json_add_real(object, "standard_error_s", difference->error_s, complete);
+  ss_json_add(object, "why", json_string(difference->why), complete);
+  return object;
+}
+
+static json_t *simgrid_json(const ss_plan *plan, bool *complete)
+{
+  const ss_simgrid_campaign *simgrid = &plan->simgrid;
+  ss_plan_difference step[SS_PLAN_SIMGRID_STEPS];
+  json_t *object = json_object(), *list = json_array();
+  ss_plan_simgrid_differences(plan, step);
+  for (int i = 0; i < SS_PLAN_SIMGRID_STEPS; ++i)
+    ss_json_append(list, difference_json(&step[i], "less_s", complete), complete);
+  ss_json_add(object, "n", json_integer(simgrid->trials), complete);
+  ss_json_add_real(object, "mean_s", simgrid->mean_s, complete);
+  ss_json_add_real(object, "standard_error_s", simgrid->error_s, complete);
+  ss_json_add(object, "total_s", quantiles_json(&simgrid->total_s, complete), complete);
+  ss_json_add_real(object, "less_closed_form_s", simgrid->mean_s - plan->mean.total_s, complete);
+  ss_json_add_real(object, "trial_apart_most_s", simgrid->apart_s, complete);
+  ss_json_add(object, "differences", list, complete);
+  return object;
+}
+
 static json_t *differences_json(const ss_plan *plan, bool *complete)
 {
   ss_plan_difference difference[SS_PLAN_PARTS];
@@ -246,6 +274,7 @@ static json_t *plan_json(const ss_plan *plan, const ss_plan_sizes *sizes, bool *
   ss_json_add(object, "published_over_predicted", ss_run_evidence_json(complete), complete);
   ss_json_add(object, "mean", time_json(&plan->mean, complete), complete);
   ss_json_add(object, "trials", campaign_json(&plan->campaign, complete), complete);
+  if (plan->simgrid.trials > 0) ss_json_add(object, "simgrid", simgrid_json(plan, complete), complete);
   ss_json_add(object, "differences", differences_json(plan, complete), complete);
   ss_json_add(object, "bill", bill_json(&plan->bill, plan->machine, complete), complete);
   ss_json_add(object, "watts_per_gpu", power_json(plan, complete), complete);

@@ -138,16 +138,21 @@ static int decimals(double value)
   return value < 1e4 ? 3 : 1;
 }
 
-static void print_spread(FILE *stream, const ss_plan *plan, run_unit unit)
+static void print_quantiles(FILE *stream, const ss_quantiles *total_s, run_unit unit)
 {
-  const ss_campaign *campaign = &plan->campaign;
   print_label(stream, "of the trials");
 #define PRINT_QUANTILE(field, share, label)                                                                            \
-  (void)fprintf(stream, "  %s %.*f %s", label, decimals(campaign->total_s.field / unit.seconds),                       \
-                campaign->total_s.field / unit.seconds, unit.name);
+  (void)fprintf(stream, "  %s %.*f %s", label, decimals(total_s->field / unit.seconds), total_s->field / unit.seconds, \
+                unit.name);
   SS_QUANTILE_LIST(PRINT_QUANTILE)
 #undef PRINT_QUANTILE
   (void)fputc('\n', stream);
+}
+
+static void print_spread(FILE *stream, const ss_plan *plan, run_unit unit)
+{
+  const ss_campaign *campaign = &plan->campaign;
+  print_quantiles(stream, &campaign->total_s, unit);
   if (!campaign->uneven) return;
   print_label(stream, "of steps");
 #define PRINT_QUANTILE(field, share, label)                                                                            \
@@ -155,6 +160,28 @@ static void print_spread(FILE *stream, const ss_plan *plan, run_unit unit)
   SS_QUANTILE_LIST(PRINT_QUANTILE)
 #undef PRINT_QUANTILE
   (void)fprintf(stream, "\n%*s  from the mean, by noise and stalls of the platform\n", LABEL, "");
+}
+
+/* What trials came to on hosts that fail, and step by step why that is not the closed form. */
+static void print_simgrid(FILE *stream, const ss_plan *plan, run_unit unit)
+{
+  const ss_simgrid_campaign *simgrid = &plan->simgrid;
+  ss_plan_difference step[SS_PLAN_SIMGRID_STEPS];
+  char text[128];
+  if (simgrid->trials == 0) return;
+  ss_plan_simgrid_differences(plan, step);
+  (void)fprintf(stream, "\nOn hosts of SimGrid that fail, mean of the first %" PRId64 " trials, %s\n", simgrid->trials,
+                unit.name);
+  (void)snprintf(text, sizeof text, "standard error %.3f; less closed form %+.3f", simgrid->error_s / unit.seconds,
+                 (simgrid->mean_s - plan->mean.total_s) / unit.seconds);
+  (void)fprintf(stream, "  %-*s%*.3f  ", LABEL - 2, "all", TIME, simgrid->mean_s / unit.seconds);
+  ss_table_print_wrapped(stream, text, LABEL + TIME + 2);
+  print_quantiles(stream, &simgrid->total_s, unit);
+  for (int i = 0; i < SS_PLAN_SIMGRID_STEPS; ++i) {
+    const double time = round(1e3 * step[i].seconds / unit.seconds) / 1e3 + 0.0; /* no -0.000 */
+    (void)fprintf(stream, "  %s %-*s%+*.3f  ", i == 0 ? "less" : "then", LABEL - 7, step[i].label, TIME, time);
+    ss_table_print_wrapped(stream, step[i].why, LABEL + TIME + 2);
+  }
 }
 
 /* Why closed form and trials differ, where they do. */
@@ -361,6 +388,7 @@ void ss_report_plan_text(FILE *stream, const ss_plan *plan, const ss_plan_sizes 
   print_times(stream, plan, unit);
   print_spread(stream, plan, unit);
   print_differences(stream, plan, unit);
+  print_simgrid(stream, plan, unit);
   for (int64_t i = 0; i < plan->phases; ++i) {
     if (plan->phase[i].parts.run.breakage.rate_per_s > 0.0) print_failures(stream, &plan->phase[i]);
     if (ss_whole_run_slow_per_s(&plan->phase[i].parts.run) > 0.0) print_slow(stream, &plan->phase[i]);

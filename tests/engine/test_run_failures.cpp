@@ -1,25 +1,30 @@
-/* The closed form of a run against SimGrid: each trial is a host with a profile of failures, off for a recovery at
- * times that are exponentially distributed, and an actor that is started again with it and goes on from its last
- * checkpoint. */
+/* Runs on hosts of SimGrid that fail, against sums by hand, the trials of a run, and its closed form. */
 #include "tests/support/fixtures.hpp"
 #include "tests/support/seed.hpp"
 
-#include <simgrid/actor.h>
-#include <simgrid/engine.h>
-#include <simgrid/host.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <random>
-
 extern "C" {
 #include "model/run/whole_run.h"
+#include "sim/campaign/campaign.h"
+#include "sim/engine/failures.h"
 }
 
 using namespace stepsim;
 
 namespace
 {
+
+using Outages = std::vector<ss_outage>;
+
+/* When a run ends that stands in some outages. */
+double end_s(double work_s, ss_rhythm rhythm, Outages outages)
+{
+  ss_failing_host host = {work_s, rhythm, {}, 0};
+  ss_error error = {};
+  for (const ss_outage &outage : outages) EXPECT_TRUE(ss_outages_add(&host.outages, outage));
+  EXPECT_EQ(ss_play_failures(&host, 1, &error), SS_OK) << error.message;
+  ss_outages_free(&host.outages);
+  return host.end_s;
+}
 
 /* Three days of work that are interrupted every 20,000 s, with a checkpoint of a minute each half hour. */
 ss_whole_run three_days()
@@ -36,103 +41,85 @@ ss_whole_run three_days()
   return run;
 }
 
-struct Trial {
-  double kept_s, end_s;
-};
-
-/* In the child that simulates. */
-const ss_whole_run *the_run;
-std::vector<Trial> *all_trials;
-
-/* An actor: pieces of work at 1 flop/s, each with its checkpoint. What it had begun is lost with its host. */
-void work(int count, char *arguments[])
+/* What trials come to with SimGrid, and the same without. */
+ss_simgrid_campaign play(const ss_whole_run &run, int64_t trials)
 {
-  Trial &trial = all_trials->at(std::stoul(arguments[count - 1]));
-  while (trial.kept_s < the_run->work_s) {
-    const double piece_s = std::min(the_run->rhythm.interval_s, the_run->work_s - trial.kept_s);
-    sg_actor_execute(piece_s);
-    sg_actor_sleep_for(the_run->rhythm.pause_s);
-    trial.kept_s += piece_s;
-    trial.end_s = simgrid_get_clock();
+  std::vector<ss_failing_host> host(static_cast<size_t>(trials), {run.work_s, run.rhythm, {}, 0});
+  std::vector<double> own_s(host.size()), total_s;
+  ss_error error = {};
+  for (size_t i = 0; i < host.size(); ++i)
+    EXPECT_EQ(ss_campaign_outages(&run, {1 + seed, static_cast<int64_t>(i), 0}, &own_s[i], &host[i].outages, &error),
+              SS_OK);
+  EXPECT_EQ(ss_play_failures(host.data(), trials, &error), SS_OK) << error.message;
+  for (ss_failing_host &one : host) {
+    total_s.push_back(one.end_s);
+    ss_outages_free(&one.outages);
   }
-}
-
-/* An actor whose host never fails: a simulation ends when all that are left are off. */
-void stay(int, char *[])
-{
-  const auto is_open = [](const Trial &trial) { return trial.kept_s < the_run->work_s; };
-  while (std::any_of(all_trials->begin(), all_trials->end(), is_open)) sg_actor_sleep_for(the_run->rhythm.interval_s);
-}
-
-/* Hosts whose profiles last far longer than the run. */
-std::string write_platform(const ss_whole_run &run, int trials)
-{
-  std::mt19937_64 random(11 + seed);
-  std::exponential_distribution<double> up(run.breakage.rate_per_s);
-  const std::string path = common_scratch().path("failures.xml");
-  std::ofstream platform(path);
-  platform << "<?xml version='1.0'?><!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\"><platform "
-              "version=\"4.1\"><zone id=\"z\" routing=\"Full\">";
-  for (int i = 0; i < trials; ++i) {
-    const std::string profile = "profile-" + std::to_string(i); /* beside the platform */
-    std::ofstream events(common_scratch().path(profile));
-    events.precision(17);
-    for (double now_s = 0; now_s < 10 * run.work_s;) {
-      now_s += up(random);
-      events << now_s << " 0\n" << now_s + run.breakage.recovery_s << " 1\n";
-      now_s += run.breakage.recovery_s;
-    }
-    platform << "<host id=\"node-" << i << "\" speed=\"1f\" state_file=\"" << profile << "\"/>";
-  }
-  platform << "<host id=\"stays\" speed=\"1f\"/></zone></platform>";
-  return path;
-}
-
-/* The mean time of the trials, from a child, since SimGrid allows one simulation in a process. */
-double mean_of_simgrid(const ss_whole_run &run, int trials)
-{
-  const std::string path = write_platform(run, trials);
-  int ends[2];
-  EXPECT_EQ(pipe(ends), 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    char name[] = "test", quiet[] = "--log=root.threshold:error", *arguments[] = {name, quiet, nullptr};
-    int count = 2;
-    simgrid_init(&count, arguments);
-    simgrid_load_platform(path.c_str());
-    std::vector<Trial> trial(static_cast<size_t>(trials));
-    all_trials = &trial;
-    the_run = &run;
-    for (int i = 0; i < trials; ++i) {
-      const std::string number = std::to_string(i);
-      const char *const own[] = {number.c_str()};
-      sg_actor_t actor = sg_actor_create_("job", sg_host_by_name(("node-" + number).c_str()), work, 1, own);
-      sg_actor_set_auto_restart(actor, 1);
-    }
-    (void)sg_actor_create_("stay", sg_host_by_name("stays"), stay, 0, nullptr);
-    simgrid_run();
-    double mean_s = 0;
-    for (const Trial &one : trial) mean_s += one.end_s / trials;
-    const bool told = write(ends[1], &mean_s, sizeof mean_s) == sizeof mean_s;
-    _exit(told ? 0 : 1);
-  }
-  double mean_s = NAN;
-  int status = 0;
-  close(ends[1]);
-  EXPECT_EQ(read(ends[0], &mean_s, sizeof mean_s), static_cast<ssize_t>(sizeof mean_s));
-  EXPECT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
-  close(ends[0]);
-  return mean_s;
+  return ss_campaign_of_simgrid(total_s.data(), own_s.data(), trials);
 }
 
 } // namespace
 
+/* 100 s of work in pieces of 30, 30, 30 and 10 s, each with a pause of 5 s. */
+TEST(RunFailures, TakeBackToTheLastCheckpoint)
+{
+  const ss_rhythm rhythm = {30, 5, 0};
+  EXPECT_NEAR(end_s(100, rhythm, {}), 120, 1e-6);
+  EXPECT_NEAR(end_s(100, rhythm, {{50, 60}}), 60 + 2 * 35 + 15, 1e-6);             /* 30 s are kept */
+  EXPECT_NEAR(end_s(100, rhythm, {{34, 40}}), 40 + 120, 1e-6);                     /* the pause is not over */
+  EXPECT_NEAR(end_s(100, rhythm, {{50, 60}, {100, 110}}), 110 + 35 + 15, 1e-6);    /* 60 s at 95 s */
+  EXPECT_NEAR(end_s(100, rhythm, {{50, 60}, {60.5, 70}}), 70 + 2 * 35 + 15, 1e-6); /* no progress between */
+}
+
+/* The first checkpoint is written at 55 s, beside the second piece; the last write has nothing beside it. */
+TEST(RunFailures, CountCheckpointsThatAreWritten)
+{
+  const ss_rhythm rhythm = {30, 5, 20};
+  EXPECT_NEAR(end_s(100, rhythm, {}), 120 + 20, 1e-6);
+  EXPECT_NEAR(end_s(100, rhythm, {{50, 60}}), 60 + 120 + 20, 1e-6);
+  EXPECT_NEAR(end_s(100, rhythm, {{56, 66}}), 66 + 2 * 35 + 15 + 20, 1e-6);
+  /* The write that begins at 105 s takes longer than the last piece, which ends at 120 s: neither is there at 130. */
+  EXPECT_NEAR(end_s(100, rhythm, {{130, 140}}), 140 + 35 + 15 + 20, 1e-6);
+}
+
+/* All that breaks a run without slow parts and fewer replicas: recoveries that fail, of two lengths, writes beside the
+ * work, and nodes that are waited for. */
+TEST(RunFailures, AreThoseOfTheTrials)
+{
+  ss_whole_run writes = three_days(), fails = three_days(), waits = three_days();
+  writes.rhythm.write_s = 600;
+  fails.breakage = {1 / 20000.0, 6000, false, 0.5, 900};
+  waits.breakage = {1 / 20000.0, 900, false, 0.5, 900};
+  waits.spares = 1;
+  waits.repair_s = 40000;
+  for (const ss_whole_run &run : {three_days(), writes, fails, waits}) {
+    const ss_simgrid_campaign campaign = play(run, 40);
+    EXPECT_GT(campaign.error_s, 0);
+    EXPECT_LT(campaign.apart_s, 1e-9 * campaign.mean_s);
+  }
+}
+
 /* A run takes 3.3 days with 13 failures, each of which costs half an interval and a recovery, 1830 s: by chance 6600 s,
  * or 2.3 %, so that 400 runs have a mean within 0.4 %, three and a half times their standard error. */
-TEST(RunFailures, AreThoseOfHostsThatFail)
+TEST(RunFailures, AreThoseOfTheClosedForm)
 {
   const ss_whole_run run = three_days();
   const double mean_s = ss_whole_run_mean(&run).total_s;
-  EXPECT_NEAR(mean_of_simgrid(run, 400), mean_s, 4e-3 * mean_s);
+  const ss_simgrid_campaign campaign = play(run, 400);
+  EXPECT_NEAR(campaign.error_s, 0.023 * mean_s / 20, 0.15 * 0.023 * mean_s / 20);
+  EXPECT_NEAR(campaign.mean_s, mean_s, 3.5 * campaign.error_s);
+  EXPECT_NEAR(campaign.mean_s, mean_s, 4e-3 * mean_s);
+}
+
+/* Many runs side by side, of which each has outages of its own. */
+TEST(RunFailures, AreOfOneHostEach)
+{
+  std::vector<ss_failing_host> host(3, {100, {30, 5, 0}, {}, 0});
+  ss_error error = {};
+  EXPECT_TRUE(ss_outages_add(&host[1].outages, {50, 60}));
+  EXPECT_EQ(ss_play_failures(host.data(), 3, &error), SS_OK);
+  EXPECT_NEAR(host[0].end_s, 120, 1e-6);
+  EXPECT_NEAR(host[1].end_s, 145, 1e-6);
+  EXPECT_NEAR(host[2].end_s, 120, 1e-6);
+  ss_outages_free(&host[1].outages);
 }

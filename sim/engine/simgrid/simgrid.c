@@ -6,7 +6,6 @@
  * still. */
 #include "sim/engine/simgrid/simgrid.h"
 
-#include <errno.h>
 #include <math.h>
 #include <simgrid/actor.h>
 #include <simgrid/engine.h>
@@ -14,28 +13,14 @@
 #include <simgrid/link.h>
 #include <simgrid/mailbox.h>
 #include <simgrid/semaphore.h>
-#include <simgrid/version.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "sim/engine/simgrid/platform_file.h"
+#include "sim/engine/simgrid/start.h"
 #include "sim/engine/simgrid/uncontended.h"
 
 #define CLOCK_STACK_BYTES (1u << 20)
-
-/* What is pinned, and why: the fluid model without the corrections for TCP. The small stacks are the couriers', of
- * which there are two for each flow in progress. With them goes the precision of times, those of ties. */
-static const char *const settings[] = {
-    "--cfg=network/model:CM02",         "--cfg=network/crosstraffic:0",   "--cfg=network/TCP-gamma:0",
-    "--cfg=network/bandwidth-factor:1", "--cfg=network/latency-factor:1", "--cfg=network/weight-S:0",
-    "--cfg=maxmin/precision:1e-10",     "--cfg=contexts/stack-size:32",   "--cfg=contexts/guard-size:0",
-    "--log=root.threshold:error",
-#if defined(__SANITIZE_ADDRESS__)
-    "--cfg=contexts/factory:thread",    "--cfg=contexts/stack-size:256",
-#endif
-};
-#define SETTINGS ((int)(sizeof settings / sizeof settings[0]))
 
 /* SimGrid counts whole bytes in 63 bits; a fraction of one more or less would show in the ninth digit. So it is given
  * smaller units, as small as the largest flow allows: a collective goes around a ring at most twice. */
@@ -242,35 +227,18 @@ static void clock_main(int argc, char **argv)
   }
 }
 
-static void initialise(const ss_simulated *simulated)
-{
-  char precision[64];
-  char *argv[SETTINGS + 3] = {"stepsim", precision};
-  (void)snprintf(precision, sizeof precision, "--cfg=surf/precision:%.3g", simulated->tie_s);
-  for (int i = 0; i < SETTINGS; ++i) argv[i + 2] = (char *)(uintptr_t)settings[i];
-  int argc = SETTINGS + 2;
-  simgrid_init(&argc, argv);
-  if (!simulated->options->verbose) return;
-  (void)fprintf(stderr, "stepsim: SimGrid %d.%d %s", SIMGRID_VERSION_MAJOR, SIMGRID_VERSION_MINOR, precision);
-  for (int i = 0; i < SETTINGS; ++i) (void)fprintf(stderr, " %s", settings[i]);
-  (void)fprintf(stderr, "; link latencies 0\n");
-}
-
-/* Gives the links and paths of the job to SimGrid, which wants a file: one without a name. */
+/* Gives the links and paths of the job to SimGrid. */
 static ss_status load(const simulation *sim)
 {
-  FILE *file = tmpfile();
-  if (file == NULL)
-    return ss_error_set(sim->error, SS_ERROR_ENGINE, NULL, 0, "cannot open a temporary file: %s", strerror(errno));
-  ss_status status = ss_simgrid_write(&sim->simulated->links->paths, sim->units_per_byte, file);
-  if (status == SS_OK) {
-    char path[64];
-    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(file));
-    simgrid_load_platform(path);
-  } else {
+  const ss_links *links = sim->simulated->links;
+  FILE *file = ss_simgrid_open(sim->error);
+  if (file == NULL) return SS_ERROR_ENGINE;
+  const ss_status status = ss_simgrid_write(&links->paths, sim->units_per_byte, file);
+  if (status == SS_OK)
+    ss_simgrid_load(file);
+  else
     (void)ss_error_set(sim->error, status, NULL, 0, "cannot write the links of %s to a temporary file",
-                       sim->simulated->links->machine->name);
-  }
+                       links->machine->name);
   (void)fclose(file);
   return status;
 }
@@ -306,7 +274,7 @@ static ss_status run_simulation(const ss_simulated *simulated, ss_error *error)
   simulation sim = {
       .simulated = simulated, .error = error, .units_per_byte = choose_units_per_byte(simulated->largest_flow_bytes)};
   sim.arrived_end = &sim.arrived;
-  initialise(simulated);
+  ss_simgrid_start(simulated->tie_s, simulated->options->verbose);
   sim.status = prepare(&sim);
   if (sim.status == SS_OK) {
     sim.occupancy.simulate_all = simulated->options->flows == SS_FLOWS_SIMULATED;
@@ -321,4 +289,4 @@ static ss_status run_simulation(const ss_simulated *simulated, ss_error *error)
   return sim.status;
 }
 
-const ss_simgrid_methods ss_simgrid_module = {run_simulation};
+const ss_simgrid_methods ss_simgrid_module = {run_simulation, ss_failing_hosts_run};

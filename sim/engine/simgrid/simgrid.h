@@ -6,6 +6,7 @@
 #include "sim/engine/core/observer.h"
 #include "sim/engine/core/options.h"
 #include "sim/engine/network/links.h"
+#include "sim/engine/simgrid/failing_hosts.h"
 #include "sim/module/module.h"
 
 /* A replay that runs inside the simulation: it is given the network, and returns when it is over. */
@@ -23,6 +24,8 @@ typedef struct ss_simgrid_methods {
   /* Gives the links and paths to the simulator and runs the replay inside the simulation. One per process. What the
    * replay returns; SS_ERROR_ENGINE, SS_ERROR_MEMORY, SS_ERROR_OUTPUT. */
   ss_status (*run)(const ss_simulated *simulated, ss_error *error);
+  /* ss_failing_hosts_run, in place of it */
+  ss_status (*fail)(ss_failing_host *host, int64_t count, ss_error *error);
 } ss_simgrid_methods;
 
 /* What the module "simgrid" exports. */
