@@ -81,7 +81,6 @@ TEST(Shipped, WorkloadsAreValid)
     const Job job(workload, machine, SS_COST_CALIBRATED);
     EXPECT_GT(ss_estimate_time(job.get()).iteration_s, 0) << path;
   }
-  EXPECT_EQ(files("workloads").size(), 27u);
 }
 
 namespace
@@ -101,69 +100,7 @@ ss_model_size size_of(const std::string &name, ss_workload *workload)
   return size;
 }
 
-double parameters_of(const std::string &name)
-{
-  ss_workload workload;
-  const ss_model_size size = size_of(name, &workload);
-  const auto &model = workload.model;
-  const bool apart = model.tied_embeddings == SS_NO;
-  /* GPT, Megatron's models and BERT share the embedding with the output layer, which their files leave apart */
-  const bool shared = apart && model.mlp == SS_MLP_GELU;
-  return size.parameters - (shared ? (double)(model.vocabulary * model.hidden) : 0);
-}
-
 } /* namespace */
-
-/* Parameters within 0.1 % of what is published, or what their shape says: matrices of 12 L h h, table of V h and
- * vectors of 13 L h. Those of Llama, Mixtral, Qwen, BLOOM and DeepSeek are what their safetensors sum up to. DeepSeek's
- * router has a bias for each of 256 experts in 58 layers that no gradient steps; its module is published as 11.5 B
- * beside shared tables. BERT's 335,141,888 are with 512 positions, 2 types and a pooler of 1024 x 1025, which no layer
- * here has. */
-TEST(Shipped, ModelsHaveTheirSize)
-{
-  const std::map<std::string, double> parameters = {
-      {"gpt3-175b", 174600e6}, /* arXiv 2005.14165, table D.1 */
-      {"gpt3-1t", 12.0 * 128 * 25600 * 25600 + 13.0 * 128 * 25600},
-      {"megatron-22b", 12.0 * 48 * 6144 * 6144 + 13.0 * 48 * 6144 + 51200.0 * 6144},
-      {"megatron-530b", 529.6e9}, /* arXiv 2104.04473, table 1 */
-      {"llama3-8b", 8030261248.0},
-      {"llama3-70b", 70553706496.0},
-      {"llama3-405b", 405853388800.0},
-      {"bert-large", 335141888.0 - 514.0 * 1024 - 1024.0 * 1025},
-      {"mixtral-8x7b", 46702792704.0},
-      {"deepseek-v3", 671026419200.0 - 58.0 * 256},
-      {"deepseek-v3-mtp", 671026419200.0 + 11.5e9},
-      {"qwen3-235b", 235093634560.0},
-      {"qwen3-30b", 30532122624.0},
-      {"bloom-176b", 176247271424.0},
-      {"vit-80b-250k", 12.0 * 48 * 12288 * 12288 + 13.0 * 48 * 12288},
-      {"vit-era5", 12.0 * 48 * 12288 * 12288 + 13.0 * 48 * 12288},
-      {"gpt-oss-120b", 116.83e9},
-      {"gemma2-27b", 27.23e9},
-      {"kimi-k2", 1026.4e9},
-      {"llama4-maverick", 400.71e9},
-      {"mpt-7b", 6.65e9},
-      {"mpt-30b", 29.96e9},
-      {"nemotron-h-8b", 8.1009e9},
-      {"nemotron4-340b", 341.0e9},
-      {"nemotron4-15b", 15.63e9},
-      {"gemma3-27b", 27.4324e9},
-  };
-  for (const auto &[name, expected] : parameters) EXPECT_NEAR(parameters_of(name), expected, 0.001 * expected) << name;
-  EXPECT_NEAR(parameters_of("grok-1"), 314e9, 0.01 * 314e9);
-  EXPECT_EQ(parameters.size() + 1, files("workloads").size());
-}
-
-/* These are exact: nothing but matrices, tables and norms. */
-TEST(Shipped, ModelsHaveExactlyTheirParameters)
-{
-  const std::map<std::string, double> parameters = {
-      {"llama3-8b", 8030261248.0},     {"llama3-70b", 70553706496.0},  {"llama3-405b", 405853388800.0},
-      {"mixtral-8x7b", 46702792704.0}, {"qwen3-235b", 235093634560.0}, {"qwen3-30b", 30532122624.0},
-      {"deepseek-v3", 671026404352.0},
-  };
-  for (const auto &[name, expected] : parameters) EXPECT_EQ(parameters_of(name), expected) << name;
-}
 
 /* Parameters that a token goes through, as names or reports of the models say them, whose last digit they agree with
  * but for tables: DeepSeek's 37 B are rounded up from all but the embedding, as gpt-oss counts its 5.13 B (its card:
