@@ -114,6 +114,19 @@ static int64_t holders(const ss_workload *w)
   return ss_weights_holders(w, SS_WEIGHTS_DENSE);
 }
 
+/* TorchTitan's FSDP2: no default is both allowed and likely to fit, so that degrees of shards and replicas are chosen
+ * (data_parallel_shard_degree and data_parallel_replicate_degree of torchtitan/config/job_config.py at v0.2.0). */
+static bool is_fsdp(const ss_workload *w)
+{
+  return w->training.framework == SS_RUNNER_TORCHTITAN;
+}
+
+/* All words; where nobody else has the weights, FSDP has one that its settings say. */
+static int64_t next_sharding(int64_t value, const ss_workload *w, ss_attribute_index attribute)
+{
+  return holders(w) == 1 ? next_of_one(value, SS_SHARDING_PARAMETERS) : next_word(value, attribute);
+}
+
 /* All that hold the same weights, and if something is sharded fewer of them. */
 static int64_t next_shard_size(int64_t value, const ss_workload *w)
 {

@@ -108,8 +108,9 @@ ss_status ss_arguments_read(ss_settings *settings, ss_error *error)
   if (shell == NULL) return ss_error_set(error, SS_ERROR_MEMORY, path, 0, "out of memory for arguments");
   ss_shell_init(shell, settings->source->text);
   const ss_status status = read_all(shell, settings, error);
-  memcpy(settings->asked, shell->variables.asked, sizeof settings->asked);
-  memcpy(settings->loops, shell->loops, sizeof settings->loops);
+  settings->gaps = shell->variables.gaps;
   free(shell);
-  return status;
+  if (status != SS_OK || settings->gaps.unnamed == 0) return status;
+  return ss_error_set(error, SS_ERROR_INPUT, path, 0, "gives more than %d variables values; allowed: so many",
+                      SS_SHELL_NAMES);
 }

@@ -57,24 +57,37 @@ static ss_status note_condition(ss_import *import, const ss_settings *settings, 
   return ss_import_note(import, SS_NOTE_UNDECIDED, text, error);
 }
 
-/* Notes names one by one. */
-static ss_status note_names(ss_import *import, ss_note_kind kind, const char *names, ss_error *error)
+/* Notes names one by one, and how many had no room. */
+static ss_status note_names(ss_import *import, ss_note_kind kind, const ss_shell_names *names, ss_error *error)
 {
+  char text[SS_SHELL_NAMES_SIZE];
   ss_status status = SS_OK;
-  for (; status == SS_OK && *names != '\0'; names += strspn(names, " ")) {
-    char name[SS_SETTING_KEY_SIZE];
-    const size_t length = strcspn(names, " ");
-    (void)snprintf(name, sizeof name, "%.*s", (int)length, names);
-    status = ss_import_note(import, kind, name, error);
-    names += length;
+  for (const char *at = names->text; status == SS_OK && *at != '\0'; at += strspn(at, "\n")) {
+    const size_t length = strcspn(at, "\n");
+    (void)snprintf(text, sizeof text, "%.*s", (int)length, at);
+    status = ss_import_note(import, kind, text, error);
+    at += length;
   }
-  return status;
+  if (status != SS_OK || names->more == 0) return status;
+  (void)snprintf(text, sizeof text, "and others, %d times", names->more);
+  return ss_import_note(import, kind, text, error);
+}
+
+/* What of a script is not read. */
+static ss_status note_gaps(ss_import *import, const ss_shell_gaps *gaps, ss_error *error)
+{
+  char text[64];
+  ss_status status = note_names(import, SS_NOTE_UNSET, &gaps->asked, error);
+  if (status == SS_OK) status = note_names(import, SS_NOTE_LOOP, &gaps->loops, error);
+  if (status == SS_OK) status = note_names(import, SS_NOTE_SOURCED, &gaps->files, error);
+  if (status != SS_OK || gaps->exit_line == 0) return status;
+  (void)snprintf(text, sizeof text, "what is behind exit in line %d", gaps->exit_line);
+  return ss_import_note(import, SS_NOTE_UNREAD, text, error);
 }
 
 ss_status ss_branches_check(ss_import *import, const ss_dialect *dialect, const ss_settings *settings, ss_error *error)
 {
-  ss_status status = note_names(import, SS_NOTE_UNSET, settings->asked, error);
-  if (status == SS_OK) status = note_names(import, SS_NOTE_LOOP, settings->loops, error);
+  ss_status status = note_gaps(import, &settings->gaps, error);
   for (int64_t i = 0; status == SS_OK && i < settings->count; ++i) {
     const ss_setting *setting = &settings->setting[i];
     if (!matters(dialect, setting)) continue;

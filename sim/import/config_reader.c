@@ -7,6 +7,7 @@
 #include "model/input/origin.h"
 #include "sim/import/config_keys.h"
 #include "sim/import/layers.h"
+#include "sim/import/unknown.h"
 
 static const char *const words[] = {
 #define MODEL_WORD(name) #name,
@@ -73,21 +74,15 @@ static ss_status take_keys(const ss_config *config, ss_error *error)
 /* Refuses all keys at once that have no row and may matter. */
 static ss_status check_known(const ss_config *config, ss_error *error)
 {
-  char names[SS_MESSAGE_SIZE / 2] = "";
-  size_t used = 0;
-  const char *key, *first = NULL;
+  ss_unknown unknown = {.more = 0};
+  const char *key;
   json_t *value;
   json_object_foreach((json_t *)config->root, key, value)
   {
-    if (find_key(config, key) != NULL || ss_config_is_off(value) || used >= sizeof names) continue;
-    if (first == NULL) first = key;
-    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", key);
+    if (find_key(config, key) == NULL && !ss_config_is_off(value))
+      ss_unknown_add(&unknown, key, ss_config_line(config, key));
   }
-  if (first == NULL) return SS_OK;
-  return ss_error_set(
-      error, SS_ERROR_INPUT, config->source->path, ss_config_line(config, first),
-      "not known of %s, and may matter: %s; allowed: the file without those that have no influence on time",
-      config->word, names);
+  return ss_unknown_check(&unknown, config->source->path, config->word, error);
 }
 
 /* Refuses a file without what a model cannot do without. */

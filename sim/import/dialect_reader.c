@@ -10,6 +10,7 @@
 #include "sim/import/dialect.h"
 #include "sim/import/launcher.h"
 #include "sim/import/model_classes.h"
+#include "sim/import/unknown.h"
 
 /* Far above what any value that is kept can be, and products of them in range. */
 #define MOST 1e6
@@ -245,21 +246,14 @@ static bool is_of_program(const ss_dialect *dialect, const char *key)
 /* Refuses all settings at once that have no row and may matter. */
 static ss_status check_known(const ss_dialect *dialect, const ss_settings *settings, ss_error *error)
 {
-  char names[SS_MESSAGE_SIZE / 2] = "";
-  size_t used = 0;
-  const ss_setting *first = NULL;
-  for (int64_t i = 0; i < settings->count && used < sizeof names; ++i) {
+  ss_unknown unknown = {.more = 0};
+  for (int64_t i = 0; i < settings->count; ++i) {
     const ss_setting *setting = &settings->setting[i];
     const bool has_row = ss_dialect_row(dialect, setting->key) != NULL && !is_of_program(dialect, setting->key);
-    if (has_row || is_off(setting->value) || is_of_python(setting->key)) continue;
-    if (first == NULL) first = setting;
-    used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", setting->key);
+    if (!has_row && !is_off(setting->value) && !is_of_python(setting->key))
+      ss_unknown_add(&unknown, setting->key, setting->line);
   }
-  if (first == NULL) return SS_OK;
-  return ss_error_set(
-      error, SS_ERROR_INPUT, settings->source->path, first->line,
-      "not known of %s, and may matter: %s; allowed: the file without those that have no influence on time",
-      dialect->title, names);
+  return ss_unknown_check(&unknown, settings->source->path, dialect->title, error);
 }
 
 /* What holds without a setting, where no earlier file says it. */

@@ -50,22 +50,22 @@ static void end_nothing(FILE *stream)
   (void)stream;
 }
 
-static void write_name(FILE *stream, const char *name)
+static void write_name(FILE *stream, const char *name, size_t length)
 {
-  for (; *name != '\0'; ++name) (void)fputc(*name == '-' ? '_' : *name, stream);
+  for (size_t i = 0; i < length; ++i) (void)fputc(name[i] == '-' ? '_' : name[i], stream);
 }
 
 static void write_yaml(FILE *stream, const char *table, const char *name, const char *value)
 {
   (void)fputs(table[0] != '\0' ? "  " : "", stream);
-  write_name(stream, name);
+  write_name(stream, name, strlen(name));
   (void)fprintf(stream, ": %s\n", value[0] != '\0' ? value : "true");
 }
 
 static void write_toml(FILE *stream, const char *table, const char *name, const char *value)
 {
   (void)table;
-  write_name(stream, name);
+  write_name(stream, name, strlen(name));
   (void)fprintf(stream, " = %s\n", value);
 }
 
@@ -224,13 +224,15 @@ static void write_table(FILE *stream, writing *w, ss_emit emit, const ss_setting
 {
   const char *table;
   const size_t length = table_of(first, &table);
+  const bool is_toml = w->dialect == &ss_dialects[TITAN];
   bool begun = length == 0 || w->style->no == NULL;
   for (const ss_setting_row *row = first; row->key != NULL; ++row) {
     if ((row->by & (1u << emit)) == 0 || !is_in(row, table, length) || !write_value(w, row)) continue;
-    if (!begun && w->dialect == &ss_dialects[TITAN])
-      (void)fprintf(stream, "\n[%.*s]\n", (int)length, table);
-    else if (!begun)
-      (void)fprintf(stream, "%.*s:\n", (int)length, table);
+    if (!begun) {
+      (void)fputs(is_toml ? "\n[" : "", stream);
+      write_name(stream, table, length);
+      (void)fputs(is_toml ? "]\n" : ":\n", stream);
+    }
     begun = true;
     w->style->setting(stream, length > 0 ? "  " : "", row->section != NULL ? row->key : row->key + length + 1,
                       w->value);

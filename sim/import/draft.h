@@ -16,7 +16,9 @@
   X(SS_NOTE_RECIPE, "named and not read, so that what it sets is not known")                                           \
   X(SS_NOTE_UNDECIDED, "taken, though only a run decides")                                                             \
   X(SS_NOTE_UNSET, "asked for by conditions, not set here, and taken as empty")                                        \
-  X(SS_NOTE_LOOP, "loops of which the first round is read")
+  X(SS_NOTE_LOOP, "loops of which the first round is read")                                                            \
+  X(SS_NOTE_SOURCED, "sourced and not read, so that what they set is not known")                                       \
+  X(SS_NOTE_UNREAD, "not read")
 
 typedef enum ss_note_kind {
 #define SS_NOTE_ID(id, text) id,

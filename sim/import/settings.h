@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
+#include "sim/import/shell/gaps.h"
 #include "sim/import/source.h"
 
 enum { SS_SETTING_KEY_SIZE = 256 };
@@ -27,8 +28,7 @@ typedef struct ss_settings {
   const ss_source *source; /* borrowed */
   ss_setting *setting;     /* [count]; owned */
   int64_t count, room;
-  char asked[SS_SETTING_KEY_SIZE]; /* names that conditions ask for and nothing has a value for, with blanks between */
-  char loops[SS_SETTING_KEY_SIZE]; /* names of loops of which only the first round is read */
+  ss_shell_gaps gaps; /* of a script */
 } ss_settings;
 
 /* Adds a setting, and owns its value in any case. SS_ERROR_MEMORY where there is none, or no value; SS_ERROR_INPUT for

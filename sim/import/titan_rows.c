@@ -4,6 +4,12 @@
 
 #include "sim/import/setting_row.h"
 
+/* Without it, TorchTitan computes some operations again. */
+static bool keeps_all(const ss_workload *w)
+{
+  return w->training.recompute == SS_RECOMPUTE_NONE;
+}
+
 static bool has_stages(const ss_workload *w)
 {
   return w->parallelism.pp > 1;
@@ -49,7 +55,7 @@ const ss_setting_row ss_titan_rows[] = {
     VALUE(TOML, "training.global-batch-size", GLOBAL_BATCH)
     WORD(NOBODY, "training.mixed-precision-param", "bfloat16", training_precision, SS_PRECISION_BF16, NULL)
     FLAG(TOML, "training.enable-cpu-offload", training_offload_optimizer, SS_YES, SS_NO)
-    WORD(TOML, "activation-checkpoint.mode", "none", training_recompute, SS_RECOMPUTE_NONE, NULL)
+    WORD(TOML, "activation-checkpoint.mode", "none", training_recompute, SS_RECOMPUTE_NONE, keeps_all)
     WORD(TOML, "activation-checkpoint.mode", "full", training_recompute, SS_RECOMPUTE_FULL, NULL)
     LEFT_OUT("activation-checkpoint.mode", "training.recompute-modules and training.recompute-layers have what is computed again")
     /* the strategy */

@@ -55,59 +55,88 @@ static ss_status come_by(reader *r, const yaml_node_t *node, ss_error *error)
 
 static ss_status read_node(reader *r, const yaml_node_t *node, const char *key, ss_error *error);
 
-/* Whether a mapping has a name of its own. */
-static bool names(reader *r, const yaml_node_t *mapping, const char *name)
+/* A mapping that is read, with what is merged into it. */
+typedef struct level {
+  json_t *taken;   /* the names that it has so far, each with the visit that took it */
+  const char *key; /* of the mapping */
+} level;
+
+static bool is_merge(const yaml_node_t *name)
 {
-  for (const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start; pair < mapping->data.mapping.pairs.top;
-       ++pair) {
-    const yaml_node_t *key = node_of(r, pair->key);
-    if (key->type == YAML_SCALAR_NODE && strcmp((const char *)key->data.scalar.value, name) == 0) return true;
-  }
-  return false;
+  return name->type == YAML_SCALAR_NODE && name->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+         strcmp((const char *)name->data.scalar.value, merge_key) == 0;
 }
 
-static ss_status read_pairs(reader *r, const yaml_node_t *mapping, const yaml_node_t *over, const char *key,
-                            ss_error *error);
-
-/* Takes what stands behind a name, unless `over` has it, into which this mapping is merged. */
-static ss_status read_pair(reader *r, const yaml_node_pair_t *pair, const yaml_node_t *over, const char *key,
-                           ss_error *error)
+/* Takes what stands behind a name, unless another mapping had the name before. Twice in one is refused where it is
+ * added.
+ */
+static ss_status read_pair(reader *r, const yaml_node_pair_t *pair, const level *at, int64_t visit, ss_error *error)
 {
   char joined[SS_SETTING_KEY_SIZE];
   const yaml_node_t *name = node_of(r, pair->key), *value = node_of(r, pair->value);
   if (name->type != YAML_SCALAR_NODE) return refuse(r, name, error, "has a key that is no scalar; allowed: names");
   if (name->data.scalar.length >= sizeof joined) return refuse(r, name, error, "has a key that is too long");
   const char *text = (const char *)name->data.scalar.value;
-  if (over != NULL && names(r, over, text)) return SS_OK;
-  const ss_status status = ss_setting_join(r->settings, key, text, (int)value->start_mark.line + 1, joined, error);
+  const json_t *earlier = json_object_get(at->taken, text);
+  if (earlier != NULL && json_integer_value(earlier) != visit) return SS_OK;
+  if (json_object_set_new_nocheck(at->taken, text, json_integer(visit)) != 0) return out_of_memory(r, error);
+  const ss_status status = ss_setting_join(r->settings, at->key, text, (int)value->start_mark.line + 1, joined, error);
   return status == SS_OK ? read_node(r, value, joined, error) : status;
 }
 
-static ss_status read_merged(reader *r, const yaml_node_t *merged, const yaml_node_t *over, const char *key,
-                             ss_error *error)
+static ss_status read_pairs(reader *r, const yaml_node_t *mapping, const level *at, ss_error *error);
+
+/* One mapping, which is merged into another. */
+static ss_status merge(reader *r, const yaml_node_t *merged, const level *at, ss_error *error)
 {
-  if (merged->type != YAML_MAPPING_NODE) return refuse(r, merged, error, "merges what is no mapping; allowed: one");
+  ss_status status = come_by(r, merged, error);
+  if (status != SS_OK) return status;
+  if (merged->type != YAML_MAPPING_NODE)
+    return refuse(r, merged, error, "merges what is no mapping; allowed: one, or a list of them");
   if (r->depth == MOST_DEPTH) return refuse(r, merged, error, "is nested too deep");
   ++r->depth;
-  const ss_status status = read_pairs(r, merged, over, key, error);
+  status = read_pairs(r, merged, at, error);
   --r->depth;
   return status;
 }
 
-static ss_status read_pairs(reader *r, const yaml_node_t *mapping, const yaml_node_t *over, const char *key,
-                            ss_error *error)
+/* Of a list, an earlier mapping goes before a later one. */
+static ss_status merge_all(reader *r, const yaml_node_t *value, const level *at, ss_error *error)
 {
   ss_status status = SS_OK;
+  if (value->type != YAML_SEQUENCE_NODE) return merge(r, value, at, error);
+  const yaml_node_item_t *item = value->data.sequence.items.start;
+  for (; status == SS_OK && item < value->data.sequence.items.top; ++item)
+    status = merge(r, node_of(r, *item), at, error);
+  return status;
+}
+
+/* Its own names go before those that are merged into it. */
+static ss_status read_pairs(reader *r, const yaml_node_t *mapping, const level *at, ss_error *error)
+{
+  ss_status status = SS_OK;
+  const int64_t visit = r->seen;
+  const yaml_node_t *merges = NULL;
   const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start;
   for (; status == SS_OK && pair < mapping->data.mapping.pairs.top; ++pair) {
     const yaml_node_t *name = node_of(r, pair->key);
-    const bool merges = name->type == YAML_SCALAR_NODE && name->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
-                        strcmp((const char *)name->data.scalar.value, merge_key) == 0;
     status = come_by(r, name, error);
     if (status != SS_OK) return status;
-    status = merges ? read_merged(r, node_of(r, pair->value), over != NULL ? over : mapping, key, error)
-                    : read_pair(r, pair, over, key, error);
+    if (!is_merge(name))
+      status = read_pair(r, pair, at, visit, error);
+    else if (merges != NULL)
+      status = refuse(r, name, error, "has << twice; allowed: once, with a list");
+    else
+      merges = node_of(r, pair->value);
   }
+  return status == SS_OK && merges != NULL ? merge_all(r, merges, at, error) : status;
+}
+
+static ss_status read_mapping(reader *r, const yaml_node_t *mapping, const char *key, ss_error *error)
+{
+  const level at = {.taken = json_object(), .key = key};
+  const ss_status status = at.taken != NULL ? read_pairs(r, mapping, &at, error) : out_of_memory(r, error);
+  json_decref(at.taken);
   return status;
 }
 
@@ -153,7 +182,7 @@ static ss_status read_node(reader *r, const yaml_node_t *node, const char *key, 
   if (node->type == YAML_SCALAR_NODE)
     status = ss_settings_add_once(r->settings, key, scalar_of(node), (int)node->start_mark.line + 1, error);
   else if (node->type == YAML_MAPPING_NODE)
-    status = read_pairs(r, node, NULL, key, error);
+    status = read_mapping(r, node, key, error);
   else
     status = read_sequence(r, node, key, error);
   --r->depth;
@@ -174,7 +203,7 @@ static ss_status read_root(reader *r, ss_yaml_root root, ss_error *error)
   const yaml_node_t *node = yaml_document_get_root_node(&r->document);
   r->nodes = r->document.nodes.top - r->document.nodes.start;
   if (node != NULL && node->type == (is_list ? YAML_SEQUENCE_NODE : YAML_MAPPING_NODE))
-    return is_list ? read_sequence(r, node, "", error) : read_pairs(r, node, NULL, "", error);
+    return is_list ? read_sequence(r, node, "", error) : read_mapping(r, node, "", error);
   const int line = node != NULL ? (int)node->start_mark.line + 1 : (int)r->parser.mark.line + 1;
   return ss_error_set(error, SS_ERROR_INPUT, r->settings->source->path, line, "%s",
                       is_list ? "is no list; allowed: members that begin with -"

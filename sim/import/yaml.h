@@ -5,7 +5,8 @@
 #include "sim/import/settings.h"
 
 /* Adds what a file in YAML says. Members of lists that are no scalars have their number for a name, from 0. One
- * document is read; an alias is what its anchor is of, and what is merged ("<<") goes under what is there.
+ * document is read; an alias is what its anchor is of, and what is merged ("<<", one mapping or a list of them, which
+ * may merge others) goes under what is there, of a list a later one under an earlier one.
  * SS_ERROR_INPUT with file and line, also where aliases repeat too much; SS_ERROR_MEMORY. */
 ss_status ss_yaml_read(ss_settings *settings, ss_error *error);
 

@@ -2,6 +2,8 @@
 #ifndef STEPSIM_TESTS_SUPPORT_SEARCHES_HPP
 #define STEPSIM_TESTS_SUPPORT_SEARCHES_HPP
 
+#include <vector>
+
 #include "tests/support/fixtures.hpp"
 
 extern "C" {
@@ -31,6 +33,27 @@ inline ss_workload small_workload()
   ss_workload workload = make_workload();
   workload.training.global_batch = 4;
   return workload;
+}
+
+/* All sizes of a space, with each of their placements. */
+inline std::vector<ss_candidate> candidates_of(const ss_workload &workload, const ss_machine &machine, int64_t gpus,
+                                               unsigned tensors)
+{
+  std::vector<ss_candidate> candidates;
+  ss_space space;
+  const ss_space_rule rule = {gpus, tensors, 0, 0, nullptr};
+  EXPECT_EQ(ss_space_init(&space, &workload, &machine, &rule), SS_OK);
+  std::vector<ss_coordinates> inside((size_t)space.placements_max);
+  for (int64_t i = 0; i < space.count; ++i) {
+    ss_candidate c = space.sizes[i];
+    const int64_t placements = ss_space_placements(&space, &c, inside.data());
+    for (int64_t j = 0; j < placements; ++j) {
+      c.inside = inside[(size_t)j];
+      candidates.push_back(c);
+    }
+  }
+  ss_space_free(&space);
+  return candidates;
 }
 
 class Search

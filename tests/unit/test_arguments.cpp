@@ -10,15 +10,25 @@ using namespace stepsim;
 namespace
 {
 
-std::string import_script(const std::string &text, ss_workload *workload)
+std::string import_script(const std::string &text, ss_workload *workload, std::string *notes = nullptr)
 {
   const std::string path = write("job.sh", text);
   ss_import import;
   ss_error error = {};
   ss_import_init(&import, workload);
   const ss_status status = ss_import_read(&import, path.c_str(), &error);
+  for (int64_t i = 0; notes != nullptr && i < import.count; ++i)
+    *notes += std::to_string(import.note[i].kind) + " " + import.note[i].text + "\n";
   ss_import_free(&import);
   return printed(status, error, path);
+}
+
+std::string notes_of(const std::string &text)
+{
+  ss_workload workload;
+  std::string notes;
+  EXPECT_EQ(import_script(text, &workload, &notes), "accepted");
+  return notes;
 }
 
 std::string refusal_of(const std::string &text)
@@ -184,6 +194,32 @@ TEST(Arguments, OfBranches)
   EXPECT_EQ(import_script(": <<EOF\n--sequence-parallel\nEOF\necho \"--fp16\"; --num-layers 4", &w), "accepted");
   EXPECT_EQ(w.parallelism.sequence_parallel, SS_NO);
   EXPECT_EQ(w.training.precision, SS_PRECISION_BF16);
+}
+
+/* What of a script is not read is said: files that it sources, what is behind its end, and how often names were come by
+ * that have no room among 1024 letters: of 300 names of 6 letters and the end of their line, 146 have. */
+TEST(Arguments, SayWhatIsNotRead)
+{
+  const auto note = [](int kind, const std::string &what) { return std::to_string(kind) + " " + what + "\n"; };
+  const std::string around = notes_of("--num-layers 4\n");
+  EXPECT_EQ(
+      notes_of("--num-layers 4\nsource \"$(dirname $0)/a.sh\"; [ -f b ] && . ./b.sh -x\ntest a = b && . c\n. ./b.sh\n"
+               "exit 0\n--num-layers 8\n"),
+      note(SS_NOTE_SOURCED, "$(dirname $0)/a.sh") + note(SS_NOTE_SOURCED, "./b.sh") +
+          note(SS_NOTE_UNREAD, "what is behind exit in line 5") + around);
+  EXPECT_EQ(notes_of("--num-layers 4\nexit 0 # done\n\n# more\n"), around);
+  std::string asks = "--num-layers 4\n";
+  for (int i = 100; i < 400; ++i) asks += "if [ $ASK" + std::to_string(i) + " ]; then x; fi\n";
+  const std::string notes = notes_of(asks);
+  const std::string end = note(SS_NOTE_UNSET, "ASK245") + note(SS_NOTE_UNSET, "and others, 154 times") + around;
+  EXPECT_EQ(notes.substr(0, 9), note(SS_NOTE_UNSET, "ASK100"));
+  EXPECT_EQ(notes.substr(notes.size() - end.size()), end);
+  std::string values = "--num-layers 4\n";
+  for (int i = 0; i < 257; ++i) values += "A" + std::to_string(i) + "=1\n";
+  EXPECT_EQ(refusal_of(values), "PATH: gives more than 256 variables values; allowed: so many");
+  std::string unknown = "--num-layers 4\n"; /* 113 names of 7 letters, with a comma and a blank, have room */
+  for (int i = 100; i < 300; ++i) unknown += "--new-" + std::to_string(i) + " 1\n";
+  EXPECT_NE(refusal_of(unknown).find("new-211, new-212 and 87 more; allowed: the file"), std::string::npos);
 }
 
 /* 16 nodes of 8 GPUs, in twos. */

@@ -20,26 +20,6 @@ using namespace stepsim;
 namespace
 {
 
-std::vector<ss_candidate> candidates_of(const ss_workload &workload, const ss_machine &machine, int64_t gpus,
-                                        unsigned tensors)
-{
-  std::vector<ss_candidate> candidates;
-  ss_space space;
-  const ss_space_rule rule = {gpus, tensors, 0, 0, nullptr};
-  EXPECT_EQ(ss_space_init(&space, &workload, &machine, &rule), SS_OK);
-  std::vector<ss_coordinates> inside((size_t)space.placements_max);
-  for (int64_t i = 0; i < space.count; ++i) {
-    ss_candidate c = space.sizes[i];
-    const int64_t placements = ss_space_placements(&space, &c, inside.data());
-    for (int64_t j = 0; j < placements; ++j) {
-      c.inside = inside[(size_t)j];
-      candidates.push_back(c);
-    }
-  }
-  ss_space_free(&space);
-  return candidates;
-}
-
 void expect_same(const ss_strategy &a, const ss_strategy &b)
 {
   const ss_candidate &x = a.candidate, &y = b.candidate;

@@ -39,6 +39,10 @@ TEST(Search, KnobsThatAModelNeeds)
   w.schedule.pipeline = SS_PIPELINE_INTERLEAVED;
   EXPECT_EQ(ss_knobs_by_themselves(&w, &machine),
             knob("recompute") | knob("ep") | knob("etp") | knob("uneven-stages") | knob("interleave"));
+  w.training.framework = SS_RUNNER_TORCHTITAN; /* whose users choose degrees of shards */
+  EXPECT_EQ(ss_knobs_by_themselves(&w, &machine), knob("recompute") | knob("ep") | knob("etp") | knob("uneven-stages") |
+                                                      knob("interleave") | knob("sharding") | knob("shard-size"));
+  w.line[SS_AT_parallelism_sharding] = w.line[SS_AT_parallelism_shard_size] = SS_LINE_OVERRIDE;
   w.line[SS_AT_training_recompute] = w.line[SS_AT_parallelism_interleave] = SS_LINE_OVERRIDE;
   EXPECT_EQ(ss_knobs_by_themselves(&w, &machine), knob("ep") | knob("etp") | knob("uneven-stages"));
 }
@@ -129,4 +133,43 @@ TEST(Search, KnobsAreListedOnce)
   EXPECT_EQ(varied, (std::vector<std::string>{"ep", "offload"}));
   EXPECT_EQ(std::count(others.begin(), others.end(), "interleave"), 1);
   EXPECT_EQ(std::count(others.begin(), others.end(), ""), 0);
+}
+
+/* Shards of TorchTitan: every sharding with every size of shards, of all sizes and placements, is worked out by itself;
+ * those that are allowed and fit have the times that the search lists. Where nobody else has the weights, and where all
+ * ranks share a copy, one row says it. */
+TEST(Search, ShardsOfTorchTitan)
+{
+  const ss_machine machine = machine_of(8, 4);
+  ss_workload workload = small_workload();
+  workload.training.framework = SS_RUNNER_TORCHTITAN;
+  workload.training.global_batch = 8;
+  std::vector<double> times_s;
+  for (const ss_candidate &candidate : candidates_of(workload, machine, 8, one_d)) {
+    for (int sharding = SS_SHARDING_NONE; sharding <= SS_SHARDING_PARAMETERS; ++sharding) {
+      for (int64_t size = 1; size < 8; ++size) {
+        ss_workload own = workload;
+        ss_candidate_apply(&candidate, &own);
+        own.parallelism.sharding = (ss_sharding)sharding;
+        own.parallelism.shard_size = size > 1 ? size : SS_DERIVED;
+        const bool is_one = own.parallelism.dp == 1 && sharding != SS_SHARDING_PARAMETERS;
+        const bool repeats = is_one || own.parallelism.shard_size == own.parallelism.dp;
+        if (repeats || ss_workload_check(&own, nullptr) != SS_OK) continue;
+        const Job job(own, machine);
+        if (ss_estimate_memory(job.get()).total_bytes > machine.hbm_bytes) continue;
+        times_s.push_back(ss_estimate_time(job.get()).iteration_s);
+      }
+    }
+  }
+  ss_search_options options = options_of(8, one_d);
+  options.top = 1000;
+  options.knobs = ss_knob_find("sharding", 8) | ss_knob_find("shard-size", 10);
+  const Search search(workload, machine, options);
+  EXPECT_EQ(search->feasible, (int64_t)times_s.size());
+  std::vector<double> listed_s;
+  for (int64_t i = 0; i < search->count; ++i) listed_s.push_back(search.best(i).estimate.iteration_s);
+  std::sort(times_s.begin(), times_s.end());
+  times_s.erase(std::unique(times_s.begin(), times_s.end()), times_s.end());
+  listed_s.erase(std::unique(listed_s.begin(), listed_s.end()), listed_s.end());
+  EXPECT_EQ(listed_s, times_s);
 }

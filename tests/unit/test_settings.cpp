@@ -62,8 +62,8 @@ TEST(Yaml, ValuesHaveTheirTypesAndLines)
 TEST(Yaml, AliasesAreTheirAnchors)
 {
   EXPECT_EQ(yaml("a: &id001\n  b: 1\nc: *id001\nd: [&x 5, *x]\n"), "a.b=1@2 c.b=1@2 d=[5,5]@4");
-  EXPECT_EQ(yaml("a: &x {b: 1, c: 2}\nd:\n  <<: *x\n  b: 3\n"), "a.b=1@1 a.c=2@1 d.c=2@1 d.b=3@4");
-  EXPECT_EQ(yaml("a:\n  <<: 1\n"), "2: merges what is no mapping; allowed: one");
+  EXPECT_EQ(yaml("a: &x {b: 1, c: 2}\nd:\n  <<: *x\n  b: 3\n"), "a.b=1@1 a.c=2@1 d.b=3@4 d.c=2@1");
+  EXPECT_EQ(yaml("a:\n  <<: 1\n"), "2: merges what is no mapping; allowed: one, or a list of them");
   EXPECT_EQ(yaml("a:\n  '<<': 1\n"), "a.<<=1@2");
   std::string laughs = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
   for (int i = 1; i < 10; ++i) {
@@ -73,6 +73,37 @@ TEST(Yaml, AliasesAreTheirAnchors)
     laughs += "]\n";
   }
   EXPECT_EQ(yaml(laughs), "1: has aliases that repeat more than 10000 values; allowed: fewer");
+}
+
+/* Names of a mapping go before merged ones, at each level; of a list the earlier mapping (yaml.org/type/merge.html),
+ * with all that is merged into it. */
+TEST(Yaml, MergesOfMergesAndLists)
+{
+  const std::string base = "a: &a {x: 1, y: 1, z: 1}\nb: &b\n  <<: *a\n  y: 2\n";
+  const std::string read = "a.x=1@1 a.y=1@1 a.z=1@1 b.y=2@4 b.x=1@1 b.z=1@1 ";
+  EXPECT_EQ(yaml(base + "c:\n  z: 3\n  <<: *b\n"), read + "c.z=3@6 c.y=2@4 c.x=1@1");
+  EXPECT_EQ(yaml(base + "c: {<<: [*b, {y: 4, w: 4}, *a]}\n"), read + "c.y=2@4 c.x=1@1 c.z=1@1 c.w=4@5");
+  EXPECT_EQ(yaml(base + "c: {<<: [{y: 4}, *b]}\n"), read + "c.y=4@5 c.x=1@1 c.z=1@1");
+  EXPECT_EQ(yaml("a: &a {x: {p: 1}}\nb: {<<: [*a, *a], x: {q: 2}}\n"), "a.x.p=1@1 b.x.q=2@2"); /* nothing inside is */
+  EXPECT_EQ(yaml("a: {<<: []}\nb: {<<: [{}]}\n"), "");
+  EXPECT_EQ(yaml("a: {<<: [{x: 1}, 2]}\n"), "1: merges what is no mapping; allowed: one, or a list of them");
+  EXPECT_EQ(yaml("a: {<<: {x: 1}, <<: {y: 1}}\n"), "1: has << twice; allowed: once, with a list");
+  EXPECT_EQ(yaml("a: {<<: {x: 1, x: 2}}\n"), "1: a.x: occurs again, first in line 1");
+}
+
+/* What merges itself has no end; ten levels that merge the one before it ten times have 10^10 names. */
+TEST(Yaml, RefusesMergesWithoutAnEnd)
+{
+  EXPECT_EQ(yaml("a: &a {<<: *a}\n"), "1: is nested too deep");
+  EXPECT_EQ(yaml("a: &a {<<: [{x: 1}, *a, *a]}\n"), "1: is nested too deep");
+  std::string bomb = "a0: &a0 {x: 1}\n";
+  for (int i = 1; i < 10; ++i) {
+    const std::string last = "*a" + std::to_string(i - 1);
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " {<<: [" + last;
+    for (int k = 1; k < 10; ++k) bomb += ", " + last;
+    bomb += "]}\n";
+  }
+  EXPECT_EQ(yaml(bomb), "1: has aliases that repeat more than 10000 values; allowed: fewer");
 }
 
 TEST(Yaml, RefusesWhatItIsNot)

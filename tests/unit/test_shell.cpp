@@ -68,10 +68,16 @@ TEST(Shell, Conditions)
                                 "(( N * 2 == 16 ))",
                                 "true",
                                 "[ $A ]",
+                                "test $A = x",
+                                "test -n \"$A\" && test $N -gt 7",
+                                "test -z",
+                                "test \\( $A = y \\) -o $N = 8",
+                                "! test -z \"$A\" || false",
                                 "[ -f file ] || true"})
     EXPECT_EQ(chance_of(yes), SS_CHANCE_ALWAYS) << yes;
-  for (const char *const no : {"[ $A = y ]", "[ $N -lt 8 ]", "[ -n \"$B\" ]", "[ $A = x ] && [ $N = 9 ]", "false",
-                               "[ $B ]", "[[ $A == \"[a-z]\" ]]", "((N < 8))", "[ -f file ] && false", "! true", "[ ]"})
+  for (const char *const no :
+       {"[ $A = y ]", "[ $N -lt 8 ]", "[ -n \"$B\" ]", "[ $A = x ] && [ $N = 9 ]", "false", "[ $B ]",
+        "[[ $A == \"[a-z]\" ]]", "((N < 8))", "[ -f file ] && false", "! true", "[ ]", "test $A = y", "test $B"})
     EXPECT_EQ(chance_of(no), std::string(no) == "[ ]" ? SS_CHANCE_MAYBE : SS_CHANCE_NEVER) << no;
   for (const char *const open : {"[ -f file ]", "grep -q x file", "[ $(nproc) = 8 ]", "[ `id` = 0 ]", "[[ $A =~ x ]]",
                                  "! test", "[ $? -eq 0 ]", "true | cat"})
@@ -89,13 +95,17 @@ TEST(Shell, Arithmetic)
                                                                  {"-N + 2", -6},
                                                                  {"10 - 3 - 2", 5},
                                                                  {"2 * (N - (1+1))", 12},
-                                                                 {"N >= 8 && 3 < 2 || 1", 1}};
+                                                                 {"N >= 8 && 3 < 2 || 1", 1},
+                                                                 {"N > 4 ? 2 : 1", 2},
+                                                                 {"N > 8 ? 2 : N == 8 ? 3 : 4", 3},
+                                                                 {"0 ? 1 / 0 : (1 ? 5 : M) + 1", 6}};
   long long value;
   for (const auto &c : cases) {
     EXPECT_TRUE(ss_shell_arithmetic(variables.get(), c.first, &value)) << c.first;
     EXPECT_EQ(value, c.second) << c.first;
   }
-  for (const char *const wrong : {"", "1 +", "M + 1", "1 / 0", "9223372036854775807 + 1", "(1", "1)", "2 ** 3", "0x"})
+  for (const char *const wrong : {"", "1 +", "M + 1", "1 / 0", "9223372036854775807 + 1", "(1", "1)", "2 ** 3", "0x",
+                                  "1 ? 2", "1 ? : 2", "1 ? 2 :", "1 ? 1 / 0 : 2", "0 ? ( : 2"})
     EXPECT_FALSE(ss_shell_arithmetic(variables.get(), wrong, &value)) << wrong;
 }
 
@@ -120,6 +130,9 @@ TEST(Shell, Branches)
                 {"S=b\ncase \"$S\" in\n \"a\" | \"b\")\n x\n ;;\n (c) y;; *) z\nesac\nend", "x end"},
                 {"case $(f) in a) x;; *) z;; esac; end", "?x ?z end"},
                 {"[ $A ] && x || y; end", "y end"},
+                {"A=1; test \"$A\" = \"1\" && x || y; test $A = 2; z", "x ?y z"},
+                {"if test $# -gt 0; then x; fi; ! test -n \"$A;\" || y; (test $A); test -f z || z", "y ?z"},
+                {"test $# -gt 0 # && x\ny; test \"$(f; g)\" = \"a\" && z", "y ?z"},
                 {"[ -z $A ] && x || y; end", "x ?y end"},
                 {"[ -z $A ] && { x; y; } || { z; }; end", "x y end"},
                 {"[ $A ] &&\n x\nend", "end"},
@@ -174,6 +187,8 @@ TEST(Shell, Functions)
   expect_words({{"A=4; f() { A=1; }; x $A", "f x $A"},
                 {"A=4; f() { A=4; B=1; B=2; x $B; }\nx $A", "f x 2 x 4"},
                 {"A=4; f ()\n{\n unset A\n}\nx $A", "f x $A"},
+                {"A=4; function f { A=1; x; }; x $A", "x x $A"},
+                {"A=4; function f()\n{ A=4; B=1; }\nfunction g\n{\n x $B; }; x $A", "x 1 x 4"},
                 {"A=4; { A=1; }; x $A", "x 1"}});
 }
 
@@ -182,6 +197,17 @@ TEST(Shell, CommentsInConditions)
   expect_words({{"A=1\nif [ \"$A\" = \"1\" ]  # don't forget\nthen x; else y; fi; z", "x z"},
                 {"if [ $A ] # then\nthen x; else y; fi; z", "y z"},
                 {"if [ $# -eq 0 ]; then x; fi", "x"}});
+}
+
+/* An exit that is a command of the script itself is its end; one of a branch, of a function or of another shell is not.
+ */
+TEST(Shell, Exit)
+{
+  expect_words({{"x\nexit 0 # y\n--z\n", "x"},
+                {"f || exit 1; x", "f x"},
+                {"[ -z $A ] && exit; (exit); { exit; }; f() { exit 1; }; f | exit; x", "f f x"},
+                {"bash <<EOF\nx\nexit\nEOF\ny", "bash x EOF y"},
+                {"if [ $# -eq 0 ]; then exit; fi; bash -c 'x; exit'; y", "bash -c x; exit y"}});
 }
 
 /* What has no end is looked for so often only: else this takes minutes. */

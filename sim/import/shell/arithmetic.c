@@ -12,6 +12,7 @@ typedef struct reading {
   ss_shell_variables *variables;
   const char *at;
   int depth;
+  int unused; /* branches of ?: that are not taken, and that this is inside of */
   bool fails;
 } reading;
 
@@ -71,7 +72,7 @@ static const struct {
                  {"+", 5, add},         {"-", 5, subtract},     {"*", 6, multiply},  {"/", 6, divide},
                  {"%", 6, remainder_of}};
 
-static long long read_ranks(reading *r, int rank); // NOLINT(misc-no-recursion) -- parentheses, MOST_PARENTHESES of them
+static long long read_any(reading *r); // NOLINT(misc-no-recursion) -- parentheses, MOST_PARENTHESES of them
 
 static void pass_spaces(reading *r)
 {
@@ -83,7 +84,7 @@ static long long number_of(reading *r, const char *text)
   char *end;
   errno = 0;
   const long long value = strtoll(text, &end, 10);
-  if (end == text || *end != '\0' || errno != 0) r->fails = true;
+  if ((end == text || *end != '\0' || errno != 0) && r->unused == 0) r->fails = true;
   return value;
 }
 
@@ -95,7 +96,7 @@ static long long read_name(reading *r)
   const ss_shell_variable *variable = ss_shell_find(r->variables, r->at, length);
   const bool is_number = isdigit((unsigned char)*r->at);
   if (is_number && length < sizeof text) memcpy(text, r->at, length);
-  if (length == 0 || (variable != NULL && !variable->is_known)) r->fails = true;
+  if (length == 0 || (variable != NULL && !variable->is_known && r->unused == 0)) r->fails = true;
   r->at += length;
   if (is_number || variable == NULL) return number_of(r, text);
   return number_of(r, variable->value);
@@ -114,14 +115,14 @@ static long long read_operand(reading *r) // NOLINT(misc-no-recursion)
   } else if (r->depth < MOST_PARENTHESES) {
     ++r->at;
     ++r->depth;
-    value = read_ranks(r, 1);
+    value = read_any(r);
     --r->depth;
     r->fails |= *r->at != ')';
     r->at += *r->at == ')';
   } else {
     r->fails = true;
   }
-  if (negative && !subtract(0, value, &value)) r->fails = true;
+  if (negative && !subtract(0, value, &value)) r->fails |= r->unused == 0;
   return value;
 }
 
@@ -137,14 +138,46 @@ static long long read_ranks(reading *r, int rank) // NOLINT(misc-no-recursion)
     if (i == count || operators[i].rank < rank) return value;
     r->at += strlen(operators[i].text);
     const long long other = read_ranks(r, operators[i].rank + 1);
-    if (!operators[i].does(value, other, &value)) r->fails = true;
+    if (!operators[i].does(value, other, &value)) r->fails |= r->unused == 0;
   }
   return value;
+}
+
+/* One of the two behind a question mark. */
+static long long read_branch(reading *r, bool is_taken) // NOLINT(misc-no-recursion)
+{
+  r->unused += !is_taken;
+  const long long value = read_any(r);
+  r->unused -= !is_taken;
+  return value;
+}
+
+static bool take(reading *r, char sign)
+{
+  pass_spaces(r);
+  const bool is_it = *r->at == sign;
+  r->at += is_it;
+  return is_it;
+}
+
+/* A ? B : C, of which the one that is not taken may divide by 0. */
+static long long read_any(reading *r) // NOLINT(misc-no-recursion)
+{
+  const long long value = read_ranks(r, 1);
+  if (r->fails || !take(r, '?')) return value;
+  if (r->depth == MOST_PARENTHESES) r->fails = true;
+  if (r->fails) return value;
+  ++r->depth;
+  const long long yes = read_branch(r, value != 0);
+  if (!take(r, ':')) r->fails = true;
+  const long long no = r->fails ? 0 : read_branch(r, value == 0);
+  --r->depth;
+  return value != 0 ? yes : no;
 }
 
 bool ss_shell_arithmetic(ss_shell_variables *variables, const char *text, long long *value)
 {
   reading r = {.variables = variables, .at = text};
-  *value = read_ranks(&r, 1);
+  *value = read_any(&r);
   return !r.fails && *r.at == '\0';
 }

@@ -161,6 +161,14 @@ static ss_chance test_one(reading *r, char letter)
   return ss_chance_of((operand->word.plain[0] == '\0') == (letter == 'z'));
 }
 
+/* Whether a test ends here: at its bracket, or with its command. */
+static bool is_end(const reading *r)
+{
+  const token *t = &r->token[r->at];
+  if (r->at >= r->count || is_next(r, "]") || is_next(r, "]]")) return true;
+  return t->is_operator && strchr("()", t->word.plain[0]) == NULL;
+}
+
 static ss_chance test_any(reading *r, bool is_new); // NOLINT(misc-no-recursion) -- parentheses, MOST_LEVELS of them
 
 static ss_chance test_operand(reading *r, bool is_new) // NOLINT(misc-no-recursion)
@@ -174,7 +182,7 @@ static ss_chance test_operand(reading *r, bool is_new) // NOLINT(misc-no-recursi
   }
   const token *a = &r->token[r->at], *sign = r->at + 1 < r->count ? a + 1 : NULL;
   comparison *compare = sign != NULL ? comparison_of(sign) : NULL;
-  if (r->at >= r->count) return SS_CHANCE_MAYBE;
+  if (is_end(r)) return SS_CHANCE_MAYBE;
   ++r->at;
   if (compare != NULL) {
     const token *b = r->at + 1 < r->count ? &r->token[r->at + 1] : &r->token[r->count];
@@ -183,7 +191,7 @@ static ss_chance test_operand(reading *r, bool is_new) // NOLINT(misc-no-recursi
   }
   const char *text = a->word.plain;
   const bool is_unary = !a->is_quoted && text[0] == '-' && isalpha((unsigned char)text[1]) && text[2] == '\0';
-  if (is_unary && !is_next(r, "]") && !is_next(r, "]]")) return test_one(r, text[1]);
+  if (is_unary && !is_end(r)) return test_one(r, text[1]);
   return a->word.is_known ? ss_chance_of(text[0] != '\0') : SS_CHANCE_MAYBE;
 }
 
@@ -201,17 +209,23 @@ static ss_chance test_any(reading *r, bool is_new) // NOLINT(misc-no-recursion)
   return chance;
 }
 
+static const struct {
+  const char *word, *end; /* NULL: it ends with its command */
+  bool is_new;
+} tests[] = {{"[", "]", false}, {"[[", "]]", true}, {"test", NULL, false}};
+
 /* Whatever a command that is no test does, only a run finds out. */
 static ss_chance command_of(reading *r)
 {
   bool is_negated = false;
   while (take(r, "!")) is_negated = !is_negated;
   ss_chance chance = SS_CHANCE_MAYBE;
-  const bool is_old = is_next(r, "["), is_new = is_next(r, "[[");
-  if (is_old || is_new) {
-    ++r->at;
-    chance = test_any(r, is_new);
-    if (!take(r, is_new ? "]]" : "]")) chance = SS_CHANCE_MAYBE;
+  const int kinds = sizeof tests / sizeof tests[0];
+  int kind = 0;
+  while (kind < kinds && !take(r, tests[kind].word)) ++kind;
+  if (kind < kinds) {
+    chance = test_any(r, tests[kind].is_new);
+    if (tests[kind].end != NULL && !take(r, tests[kind].end)) chance = SS_CHANCE_MAYBE;
   } else if (take(r, "true") || take(r, ":")) {
     chance = SS_CHANCE_ALWAYS;
   } else if (take(r, "false")) {

@@ -50,7 +50,7 @@ static ss_shell_frame *open_block(ss_shell *shell, ss_shell_block block, ss_chan
 {
   const ss_shell_frame frame = {.block = block, .around = shell->link, .taken = chance, .choice = choice};
   shell->link = shell->status = SS_CHANCE_ALWAYS;
-  shell->is_or = shell->is_linked = false;
+  shell->is_or = shell->is_linked = shell->is_negated = false;
   return ss_shell_open(&shell->flow, &frame);
 }
 
@@ -165,12 +165,7 @@ static ss_chance pass_members(ss_shell *shell, const char *begin, const char *en
     variable->is_known = word.is_known;
     variable->is_words = false;
   }
-  const size_t used = strlen(shell->loops);
-  if (word.is_known && has_more && variable != NULL && used + length + 2 < sizeof shell->loops) {
-    if (used > 0) shell->loops[used] = ' ';
-    memcpy(shell->loops + used + (used > 0), name, length + 1);
-    shell->loops[used + (used > 0) + length] = '\0';
-  }
+  if (word.is_known && has_more && variable != NULL) ss_shell_names_add(&shell->variables.gaps.loops, name, length);
   if (!word.is_known) return SS_CHANCE_MAYBE;
   return ss_chance_of(size > 0);
 }
@@ -194,14 +189,33 @@ static void begin_loop(ss_shell *shell)
   (void)open_block(shell, SS_BLOCK_LOOP, chance, choice);
 }
 
-/* Whether NAME() stands ahead of what is here. */
+/* Where blanks begin that end at `at`, or words. */
+static const char *back(const ss_shell *shell, const char *at, bool over_words)
+{
+  while (at > shell->text && (isspace((unsigned char)at[-1]) != 0) != over_words) --at;
+  return at;
+}
+
+/* Whether NAME() stands ahead of what is here, or function NAME. */
 static bool is_function(const ss_shell *shell)
 {
-  const char *at = shell->at;
-  while (at > shell->text && isspace((unsigned char)at[-1])) --at;
-  if (at == shell->text || *--at != ')') return false;
-  while (at > shell->text && isspace((unsigned char)at[-1])) --at;
-  return at > shell->text && at[-1] == '(';
+  static const char word[] = "function";
+  const size_t length = sizeof word - 1;
+  const char *at = back(shell, shell->at, false);
+  if (at > shell->text && at[-1] == ')') {
+    at = back(shell, at - 1, false);
+    return at > shell->text && at[-1] == '(';
+  }
+  at = back(shell, back(shell, at, true), false);
+  return (size_t)(at - shell->text) >= length && memcmp(at - length, word, length) == 0;
+}
+
+/* function NAME, ahead of its body. */
+static void begin_function(ss_shell *shell)
+{
+  pass_word(shell);
+  ss_shell_move(shell, shell->at + strspn(shell->at, " \t"));
+  ss_shell_move(shell, shell->at + strcspn(shell->at, " \t\r\n;()"));
 }
 
 static void begin_group(ss_shell *shell)
@@ -238,31 +252,59 @@ static void end_group(ss_shell *shell)
 
 static void pass_negation(ss_shell *shell)
 {
+  shell->is_negated = !shell->is_negated;
   ++shell->at;
 }
 
 void ss_shell_run(ss_shell *shell, ss_chance succeeds)
 {
   if (shell->link_choice == 0) shell->link_choice = place(shell);
+  if (shell->is_negated) succeeds = ss_chance_not(succeeds);
+  shell->is_negated = false;
   shell->is_linked = false;
   shell->status = shell->is_or ? ss_chance_or(shell->status, succeeds) : ss_chance_and(shell->status, succeeds);
 }
 
-/* [ ... ] or [[ ... ]] that decides what follows && or ||. */
-static void run_test(ss_shell *shell)
+/* Evaluates a test up to its end, which decides what follows && or ||; NULL: it has none. */
+static void run_test(ss_shell *shell, const char *end)
+{
+  ss_chance chance = SS_CHANCE_MAYBE;
+  if (end != NULL && ss_shell_runs(shell) != SS_CHANCE_NEVER)
+    chance = ss_shell_condition(&shell->variables, shell->at, (size_t)(end - shell->at));
+  ss_shell_run(shell, chance);
+  ss_shell_move(shell, end != NULL ? end : shell->at + 1);
+}
+
+/* [ ... ] or [[ ... ]]. */
+static void run_brackets(ss_shell *shell)
 {
   const bool is_new = shell->at[1] == '[';
   const char *end = shell->at;
   const char *last = shell->at + strnlen(shell->at, MOST_BYTES);
   while (end < last && *end != '\n' && !(isspace((unsigned char)end[0]) && strncmp(end + 1, "]]", 1 + is_new) == 0))
     ++end;
-  const bool has_end = end < last && *end != '\n';
-  if (has_end) end += 2 + is_new;
-  ss_chance chance = SS_CHANCE_MAYBE;
-  if (has_end && ss_shell_runs(shell) != SS_CHANCE_NEVER)
-    chance = ss_shell_condition(&shell->variables, shell->at, (size_t)(end - shell->at));
-  ss_shell_run(shell, chance);
-  ss_shell_move(shell, has_end ? end : shell->at + 1);
+  run_test(shell, end < last && *end != '\n' ? end + 2 + is_new : NULL);
+}
+
+/* test ..., up to the end of the command. */
+static void run_words(ss_shell *shell)
+{
+  const char *end = shell->at, *last = shell->at + strnlen(shell->at, MOST_BYTES);
+  char quote = '\0';
+  int brackets = 0;
+  while (end < last && (quote != '\0' || brackets > 0 || strchr(";\n&|)", *end) == NULL)) {
+    if (quote == '\0' && ss_shell_is_comment(shell->at, end)) break;
+    if (*end == '\\' && end + 1 < last)
+      ++end;
+    else if (quote != '\0')
+      quote = (char)(*end == quote ? '\0' : quote);
+    else if (*end == '"' || *end == '\'')
+      quote = *end;
+    else
+      brackets += (*end == '(') - (*end == ')');
+    ++end;
+  }
+  run_test(shell, end);
 }
 
 /* ((...)), which may give names values; parentheses around commands where it does not end. */
@@ -289,11 +331,12 @@ static const struct {
   const char *word;
   void (*does)(ss_shell *shell);
   bool is_followed; /* by a command */
-} words[] = {
-    {"if", begin_if, true},      {"elif", go_on_if, true},    {"else", go_on_if, true},  {"fi", end_if, false},
-    {"case", begin_case, true},  {"esac", end_case, false},   {"for", begin_loop, true}, {"select", begin_loop, true},
-    {"while", begin_loop, true}, {"until", begin_loop, true}, {"done", end_loop, false}, {"{", begin_group, true},
-    {"}", end_group, false},     {"!", pass_negation, true},  {"[", run_test, false},    {"[[", run_test, false}};
+} words[] = {{"if", begin_if, true},      {"elif", go_on_if, true},     {"else", go_on_if, true},
+             {"fi", end_if, false},       {"case", begin_case, true},   {"esac", end_case, false},
+             {"for", begin_loop, true},   {"select", begin_loop, true}, {"while", begin_loop, true},
+             {"until", begin_loop, true}, {"done", end_loop, false},    {"{", begin_group, true},
+             {"}", end_group, false},     {"!", pass_negation, true},   {"[", run_brackets, false},
+             {"[[", run_brackets, false}, {"test", run_words, false},   {"function", begin_function, true}};
 
 bool ss_shell_control(ss_shell *shell)
 {

@@ -35,6 +35,7 @@ static void begin_document(ss_shell *shell)
   word += strspn(word, " \t'\"\\");
   size_t length = 0;
   while (ss_shell_is_name(word[length])) ++length;
+  shell->is_inner |= shell->is_script;
   if (!shell->is_script && shell->variables.lost < SS_SHELL_LOST && length < sizeof shell->here) {
     memcpy(shell->here, word, length);
     shell->here[length] = '\0';
@@ -44,16 +45,45 @@ static void begin_document(ss_shell *shell)
   ss_shell_move(shell, word);
 }
 
+/* An exit of the script: of no branch, no other shell, and not decided by a command ahead of it. */
+static bool is_exit(const ss_shell *shell)
+{
+  const bool is_part = shell->flow.depth + shell->flow.beyond + shell->subshells > 0 || shell->is_inner;
+  return !is_part && shell->quote == '\0' && shell->link_choice == 0 && strcmp(shell->word.shown, "exit") == 0;
+}
+
+/* Leaves out all that is behind an exit. */
+static void end_script(ss_shell *shell)
+{
+  const int line = shell->line;
+  ss_shell_move(shell, shell->at + strcspn(shell->at, ";\n#"));
+  ss_shell_pass_blanks(shell);
+  if (*shell->at != '\0') shell->variables.gaps.exit_line = line;
+  ss_shell_move(shell, shell->at + strlen(shell->at));
+  shell->is_muted = true;
+}
+
 static void begin_command(ss_shell *shell)
 {
   const char *word = shell->word.shown;
+  const bool ends = is_exit(shell);
   shell->is_muted = is_one_of(word, muted);
   shell->is_script = is_one_of(word, shells);
   ss_shell_run(shell, shell->is_muted || is_one_of(word, declares) ? SS_CHANCE_ALWAYS : SS_CHANCE_MAYBE);
   shell->awaits_command = false;
   if (strcmp(word, "read") == 0) ss_shell_keep_read(shell);
   if (strcmp(word, "unset") == 0) ss_shell_keep_unset(shell);
+  shell->awaits_file = strcmp(word, "source") == 0 || strcmp(word, ".") == 0;
   ss_shell_restore(shell);
+  if (ends) end_script(shell);
+}
+
+/* Lists a file that is sourced, which the last word is. */
+static void note_file(ss_shell *shell)
+{
+  shell->awaits_file = false;
+  if (ss_shell_runs(shell) != SS_CHANCE_NEVER)
+    ss_shell_names_add(&shell->variables.gaps.files, shell->word.shown, strlen(shell->word.shown));
 }
 
 /* What of the place only a run decides. */
@@ -83,6 +113,7 @@ static bool read_one(ss_shell *shell)
     if (shell->is_command) ss_shell_run(shell, SS_CHANCE_ALWAYS);
     return false;
   }
+  if (!shell->is_command && shell->awaits_file) note_file(shell);
   if (shell->is_command) begin_command(shell);
   if (shell->parentheses > 0) ss_shell_keep_member(shell);
   note_choice(shell);

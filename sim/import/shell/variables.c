@@ -27,7 +27,10 @@ ss_shell_variable *ss_shell_variable_of(ss_shell_variables *variables, const cha
 {
   ss_shell_variable *variable = ss_shell_find(variables, name, length);
   if (variable != NULL) return variable;
-  if (variables->count == SS_SHELL_NAMES || length >= SS_SHELL_WORD_SIZE) return NULL;
+  if (variables->count == SS_SHELL_NAMES || length >= SS_SHELL_WORD_SIZE) {
+    ++variables->gaps.unnamed;
+    return NULL;
+  }
   variable = &variables->variable[variables->count++];
   *variable = (ss_shell_variable){.is_known = true};
   memcpy(variable->name, name, length);
@@ -50,13 +53,5 @@ void ss_shell_forget(ss_shell_variables *variables, ss_shell_variable *variable)
 
 void ss_shell_ask(ss_shell_variables *variables, const char *name, size_t length)
 {
-  const size_t used = strlen(variables->asked);
-  if (!variables->are_asked || used + length + 2 > sizeof variables->asked) return;
-  for (const char *at = variables->asked; *at != '\0'; at += strspn(at, " ")) {
-    const size_t other = strcspn(at, " ");
-    if (other == length && memcmp(at, name, length) == 0) return;
-    at += other;
-  }
-  (void)snprintf(variables->asked + used, sizeof variables->asked - used, "%s%.*s", used > 0 ? " " : "", (int)length,
-                 name);
+  if (variables->are_asked) ss_shell_names_add(&variables->gaps.asked, name, length);
 }

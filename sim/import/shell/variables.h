@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "sim/import/shell/chance.h"
+#include "sim/import/shell/gaps.h"
 
 /* So many ends are looked for in vain: what has more missing is no script. */
 enum { SS_SHELL_NAMES = 256, SS_SHELL_WORD_SIZE = 256, SS_SHELL_LOST = 256 };
@@ -22,10 +23,10 @@ typedef struct ss_shell_variable {
 typedef struct ss_shell_variables {
   ss_shell_variable variable[SS_SHELL_NAMES]; /* [count] */
   int count;
-  int lost;                       /* ends of brackets and conditions that were looked for, and are not there */
-  ss_chance skipped;              /* whether what is expanded is left out */
-  bool are_asked;                 /* names without a value are listed */
-  char asked[SS_SHELL_WORD_SIZE]; /* those that were, with blanks between them */
+  int lost;          /* ends of brackets and conditions that were looked for, and are not there */
+  ss_chance skipped; /* whether what is expanded is left out */
+  bool are_asked;    /* names without a value are listed */
+  ss_shell_gaps gaps;
 } ss_shell_variables;
 
 /* The variable of a name of `length` bytes; NULL: there is none. */

@@ -90,6 +90,8 @@ static void pass_parenthesis(ss_shell *shell, char byte)
     shell->parentheses += byte == '(' ? 1 : -1;
     if (shell->parentheses == 0) shell->assigned = NULL;
   } else {
+    if (byte == '(') ++shell->subshells;
+    if (byte == ')' && shell->subshells > 0) --shell->subshells;
     shell->awaits_command = true;
     shell->is_muted = false;
   }
