@@ -169,11 +169,12 @@ static void find_even_data_spans(ss_job *job, ss_data_group group)
 /* Where all groups of a kind lie alike. Those that no job of this model has stay as they are at first. */
 static void find_even_spans(ss_job *job)
 {
-  const bool experts = job->workload->model.experts > 0;
+  const bool experts = job->workload->model.experts > 0, tower = ss_has_tower(job->workload);
   const int64_t tensor = job->placement.tp, split = ss_tower_tp(job->workload);
   job->span[SS_GROUP_TENSOR] = ss_placement_even_tensor_span(&job->placement, tensor, 1);
-  job->span[SS_GROUP_VISION] = ss_placement_even_tensor_span(&job->placement, split, 1);
-  job->span[SS_GROUP_VISION_COPIES] = ss_placement_even_tensor_span(&job->placement, tensor / split, split);
+  job->span[SS_GROUP_VISION] = tower ? ss_placement_even_tensor_span(&job->placement, split, 1) : alone;
+  job->span[SS_GROUP_VISION_COPIES] =
+      tower ? ss_placement_even_tensor_span(&job->placement, tensor / split, split) : alone;
   job->span[SS_GROUP_CONTEXT] = ss_placement_even_context_span(&job->placement, false);
   job->span[SS_GROUP_CONTEXT_INNER] = ss_placement_even_context_span(&job->placement, true);
   job->span[SS_GROUP_TENSOR_2] = job->span[SS_GROUP_CONTEXT];
