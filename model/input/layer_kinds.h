@@ -12,7 +12,11 @@
 #define SS_LAYER_KINDS_MAX 6
 
 /* Attributes of the model that a kind can have of its own: X(field). */
-#define SS_LAYER_FIELD_LIST(X) X(mixer) X(feed_forward) X(window) X(chunk) X(heads) X(kv_heads) X(head_size) X(ffn)
+/* clang-format off */
+#define SS_LAYER_FIELD_LIST(X)                                                     \
+  X(mixer) X(feed_forward) X(window) X(chunk) X(heads) X(kv_heads) X(head_size)    \
+  X(ffn) X(mlp) X(parallel) X(qk_norm) X(post_norms)
+/* clang-format on */
 
 typedef enum ss_layer_field {
 #define SS_LAYER_FIELD_ID(field) SS_LAYER_FIELD_##field,

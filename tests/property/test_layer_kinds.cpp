@@ -6,6 +6,7 @@
 extern "C" {
 #include "model/block/attention.h"
 #include "model/block/state_space.h"
+#include "model/estimate/model_size.h"
 #include "model/input/layer_kinds.h"
 }
 
@@ -79,14 +80,15 @@ TEST(LayerKinds, AreReadWithWhatTheyHave)
 
 TEST(LayerKinds, SayWhatIsWrong)
 {
-  const std::string known =
-      " (a kind has name=value of mixer, feed-forward, window, chunk, heads, kv-heads, head-size, ffn)";
+  const std::string known = " (a kind has name=value of mixer, feed-forward, window, chunk, heads, kv-heads, "
+                            "head-size, ffn, mlp, parallel, qk-norm, post-norms)";
   EXPECT_EQ(problem_of("w; w"), "has twice the kind \"w\"" + known);
   EXPECT_EQ(problem_of("window=3"), "has no letter but \"window=3\"" + known);
   EXPECT_EQ(problem_of("w width=3"), "has an unknown \"width=3\"" + known);
   EXPECT_EQ(problem_of("w window"), "has an unknown \"window\"" + known);
   EXPECT_EQ(problem_of("w window=-3"), "has a value that is not allowed \"window=-3\"" + known);
   EXPECT_EQ(problem_of("w window=3x"), "has a value that is not allowed \"window=3x\"" + known);
+  EXPECT_EQ(problem_of("w parallel=1"), "has a value that is not allowed \"parallel=1\"" + known);
   EXPECT_EQ(problem_of("w mixer=rnn"), "has a value that is not allowed \"mixer=rnn\"" + known);
   EXPECT_EQ(problem_of("w window=1 window=2"), "has twice \"window\"" + known);
   EXPECT_EQ(problem_of("a;b;c;d;e;f;g"), "has more than 6 kinds with \"g\"" + known);
@@ -247,6 +249,65 @@ TEST(LayerKinds, MoreNorms)
   EXPECT_DOUBLE_EQ(build(workload)->parameters[SS_WEIGHTS_DENSE], plain + 2 * e + 2 * head_size);
 }
 
+/* Layers of e = 1024 with 8 heads of 128 and a feed-forward size of 4 e: matrices of 12 e^2 with vectors of 10 e as GPT
+ * has them; three matrices in the place of two, which makes 16 e^2, with four norms, or with one norm for both parts
+ * and those of queries and keys. Three layers of each; 6 flop a token for each parameter of a matrix. */
+TEST(LayerKinds, LayersDifferInTheirMlpAndNorms)
+{
+  ss_workload workload = make_workload();
+  workload.model.layers = 9;
+  say(workload, "g; s mlp=swiglu post-norms=yes; p mlp=swiglu parallel=yes qk-norm=yes", "gsp");
+  const ss_machine machine = make_machine({});
+  ss_model_size size = {};
+  ASSERT_EQ(ss_model_size_of(&workload, &machine, &size, nullptr), SS_OK);
+  EXPECT_DOUBLE_EQ(size.parameters, 3 * (12 * e * e + 10 * e) + 3 * (16 * e * e + 4 * e) + 3 * (16 * e * e + e + 256));
+  const double logits = 9 * 12 * e * l; /* of 8 heads, both products forward and twice backward */
+  const Job job(workload, machine, SS_COST_CALIBRATED);
+  EXPECT_DOUBLE_EQ(ss_estimate_metrics(job.get(), 1.0).model_flop_per_iteration,
+                   l * (6 * 3 * (12 + 16 + 16) * e * e + logits));
+  say(workload, "g; p mlp=swiglu parallel=yes post-norms=yes", "gpp");
+  ss_error error = {};
+  EXPECT_EQ(ss_workload_check(&workload, &error), SS_ERROR_INPUT);
+  EXPECT_NE(std::string(error.message).find("each part has a norm behind it"), std::string::npos) << error.message;
+}
+
+/* A model whose only kind has something of its own is the model that has it; without a vocabulary, as its last norm is
+ * the model's. */
+TEST(LayerKinds, WhatAKindHasIsWhatTheModelWouldHave)
+{
+  std::mt19937 random(73 + seed);
+  int checked = 0;
+  for (int i = 0; i < 100; ++i) {
+    SCOPED_TRACE(testing::Message() << "case " << i);
+    ss_workload workload = random_workload(random);
+    const ss_machine machine = random_machine(random);
+    workload.model.vocabulary = workload.model.mtp_modules = workload.model.dense_layers = 0;
+    ss_workload own = workload;
+    own.model.mlp = pick(random, all_of<ss_mlp>);
+    own.model.parallel = pick_switch(random);
+    own.model.qk_norm = pick_switch(random);
+    own.model.post_norms = pick_switch(random);
+    const std::string text = std::string("a mlp=") + ss_word(SS_AT_model_mlp, own.model.mlp) +
+                             " parallel=" + ss_word(SS_AT_model_parallel, own.model.parallel) +
+                             " qk-norm=" + ss_word(SS_AT_model_qk_norm, own.model.qk_norm) +
+                             " post-norms=" + ss_word(SS_AT_model_post_norms, own.model.post_norms);
+    say(workload, text.c_str(), "a");
+    ASSERT_EQ(ss_workload_check(&workload, nullptr) == SS_OK, ss_workload_check(&own, nullptr) == SS_OK);
+    if (ss_workload_check(&own, nullptr) != SS_OK) continue;
+    ++checked;
+    const Job one(own, machine, SS_COST_CALIBRATED), two(workload, machine, SS_COST_CALIBRATED);
+    ss_replay_options options = {};
+    options.private_links = true;
+    expect_close(two.replay(options).breakdown.iteration_s, one.replay(options).breakdown.iteration_s, 1e-9);
+    const ss_metrics counted = ss_estimate_metrics(two.get(), 1.0), expected = ss_estimate_metrics(one.get(), 1.0);
+    EXPECT_DOUBLE_EQ(counted.parameters, expected.parameters);
+    EXPECT_DOUBLE_EQ(counted.model_flop_per_iteration, expected.model_flop_per_iteration);
+    expect_close(ss_estimate_stage_memory(two.get(), 0).total_bytes, ss_estimate_stage_memory(one.get(), 0).total_bytes,
+                 1e-12);
+  }
+  EXPECT_GT(checked, 30);
+}
+
 /* Kinds that have nothing of their own make the same job as none. */
 TEST(LayerKinds, EqualKindsAreNone)
 {
@@ -275,8 +336,9 @@ TEST(LayerKinds, ClosedFormIsTheReplay)
 {
   std::mt19937 random(72 + seed);
   const char *const mixed[] = {"w window=64; s mixer=linear; n mixer=none; f",
-                               "s mixer=mamba feed-forward=none; c chunk=96; d feed-forward=mlp"};
-  const char *const patterns[] = {"wsnf", "scsd"};
+                               "s mixer=mamba feed-forward=none; c chunk=96; d feed-forward=mlp",
+                               "g mlp=gelu; s mlp=swiglu post-norms=yes qk-norm=yes; p feed-forward=mlp parallel=yes"};
+  const char *const patterns[] = {"wsnf", "scsd", "gsp"};
   for (int i = 0, found = 0; found < 60; ++i) {
     SCOPED_TRACE(testing::Message() << "case " << i);
     ss_workload workload = random_workload(random);
@@ -286,9 +348,9 @@ TEST(LayerKinds, ClosedFormIsTheReplay)
     workload.model.dense_layers = 0;
     if (workload.parallelism.cp_exchange == SS_CP_RING) workload.parallelism.cp_exchange = SS_CP_GATHER;
     const int64_t layers = workload.model.layers;
-    std::string pattern = patterns[i % 2];
+    std::string pattern = patterns[i % 3];
     while (layers % (int64_t)pattern.size() != 0) pattern.pop_back();
-    say(workload, mixed[i % 2], pattern.c_str());
+    say(workload, mixed[i % 3], pattern.c_str());
     ss_error error = {};
     if (ss_workload_check(&workload, &error) != SS_OK) continue;
     ++found;
