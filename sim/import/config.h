@@ -17,7 +17,7 @@
 #define SS_CONFIG_MODEL_LIST(X) \
   X(llama) X(qwen2) X(qwen3) X(qwen3_moe) X(mistral) X(mixtral) X(deepseek_v2) X(deepseek_v3) X(kimi_k2) X(gemma2) \
   X(gemma3_text) X(gpt_oss) X(phi) X(phi3) X(phimoe) X(nemotron) X(nemotron_h) X(gpt_neox) X(bloom) X(llama4_text) \
-  X(gemma) X(olmo2) X(qwen2_moe) X(glm4_moe)
+  X(gemma) X(olmo2) X(qwen2_moe) X(glm4_moe) X(qwen3_next)
 /* clang-format on */
 
 typedef enum ss_config_model {

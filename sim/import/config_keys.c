@@ -8,7 +8,8 @@
 #define ALL         (~0u)
 #define LATENT      (SS_OF(deepseek_v2) | SS_OF(deepseek_v3) | SS_OF(kimi_k2))
 #define DENSE_FIRST (LATENT | SS_OF(glm4_moe)) /* experts behind some layers without any */
-#define QWEN_MOE    (SS_OF(qwen2_moe) | SS_OF(qwen3_moe))
+#define NEXT        SS_OF(qwen3_next)
+#define QWEN_MOE    (SS_OF(qwen2_moe) | SS_OF(qwen3_moe) | NEXT)
 #define QWEN        (SS_OF(qwen2) | SS_OF(qwen3) | QWEN_MOE)
 #define GEMMA       (SS_OF(gemma2) | SS_OF(gemma3_text))
 #define GEMMAS      (GEMMA | SS_OF(gemma))
@@ -72,7 +73,7 @@ const ss_config_key ss_config_keys[] = {
     COUNT(SS_OF(nemotron_h), "moe_latent_size", expert_latent)
     {.key = "moe_shared_expert_intermediate_size", .models = SS_OF(nemotron_h), .take = ss_take_shared, .attribute = SS_AT_model_shared_experts, .text = "moe_intermediate_size"},
     TAKE(SS_OF(nemotron_h), "n_shared_experts", ss_take_elsewhere) /* one of that width */
-    {.key = "shared_expert_intermediate_size", .models = SS_OF(qwen2_moe), .take = ss_take_shared, .attribute = SS_AT_model_shared_experts, .text = "moe_intermediate_size"},
+    {.key = "shared_expert_intermediate_size", .models = SS_OF(qwen2_moe) | NEXT, .take = ss_take_shared, .attribute = SS_AT_model_shared_experts, .text = "moe_intermediate_size"},
     ONLY(SS_OF(qwen3_moe), "shared_expert_intermediate_size", 0, "its class has no shared experts")
     COUNT(SS_OF(llama4_text), "intermediate_size", expert_ffn)
     COUNT(DENSE_FIRST, "first_k_dense_replace", dense_layers)
@@ -114,6 +115,15 @@ const ss_config_key ss_config_keys[] = {
     COUNT(SS_OF(nemotron_h), "n_groups", state_groups)
     COUNT(SS_OF(nemotron_h), "chunk_size", state_chunk)
     COUNT(SS_OF(nemotron_h), "conv_kernel", convolution)
+    /* gated DeltaNet */
+    COUNT(NEXT, "linear_num_value_heads", state_heads)
+    COUNT(NEXT, "linear_value_head_dim", state_head_size)
+    COUNT(NEXT, "linear_key_head_dim", state_size)
+    COUNT(NEXT, "linear_num_key_heads", state_groups)
+    COUNT(NEXT, "linear_conv_kernel_dim", convolution)
+    TAKE(NEXT, "full_attention_interval", ss_take_elsewhere)
+    ONLY(NEXT, "sliding_window", 0, "its class has no windows")
+    ONLY(NEXT, "use_sliding_window", 0, "its class has no windows")
     /* which layer is of which kind: sim/import/layers.c */
     TAKE(WINDOWS, "sliding_window", ss_take_elsewhere)
     TAKE(WINDOWS, "layer_types", ss_take_elsewhere)
@@ -171,11 +181,16 @@ const ss_config_preset ss_config_presets[] = {
     {PLAIN, SS_AT_model_mlp, SS_MLP_GELU},
     {SQUARED, SS_AT_model_mlp, SS_MLP_RELU2},
     {GEMMAS | SS_OF(bloom), SS_AT_model_tied_embeddings, SS_YES},
-    {SS_OF(qwen3) | SS_OF(qwen3_moe) | SS_OF(gemma3_text) | SS_OF(olmo2), SS_AT_model_qk_norm, SS_YES},
+    {SS_OF(qwen3) | SS_OF(qwen3_moe) | SS_OF(gemma3_text) | SS_OF(olmo2) | NEXT, SS_AT_model_qk_norm, SS_YES},
     {GEMMA, SS_AT_model_post_norms, SS_YES}, /* olmo2 has as many norms as others, behind its parts */
     {SS_OF(gpt_neox) | SS_OF(phi), SS_AT_model_parallel, SS_YES},
     {SS_OF(llama4_text), SS_AT_model_shared_experts, 1},
-    {GEMMAS, SS_AT_model_head_size, 256},
+    {GEMMAS | NEXT, SS_AT_model_head_size, 256},
+    {NEXT, SS_AT_model_state_heads, 32}, /* as its class has them */
+    {NEXT, SS_AT_model_state_head_size, 128},
+    {NEXT, SS_AT_model_state_size, 128},
+    {NEXT, SS_AT_model_state_groups, 16},
+    {NEXT, SS_AT_model_state_chunk, 64}, /* chunk_size of torch_chunk_gated_delta_rule, in modeling_qwen3_next.py */
     {SS_OF(qwen3) | SS_OF(nemotron_h) | SS_OF(llama4_text), SS_AT_model_head_size, 128},
     {SS_OF(gpt_oss), SS_AT_model_head_size, 64},
     {SS_OF(gemma3_text), SS_AT_model_heads, 8},

@@ -21,10 +21,9 @@ static ss_status set_kinds(const plan *p, char *letters, const char *key, ss_err
                       error);
 }
 
-/* The types of layers as a list of words, where a file has one. */
-static ss_status read_types(const plan *p, char *letters, bool *found, ss_error *error)
+/* The types of layers as a list of words, where a file has one: a letter for those that are `word`, f for others. */
+static ss_status read_types(const plan *p, const char *word, char letter, char *letters, bool *found, ss_error *error)
 {
-  static const char word[] = "sliding_attention";
   const json_t *list = json_object_get(p->config->root, "layer_types");
   *found = list != NULL && !json_is_null(list);
   if (!*found) return SS_OK;
@@ -35,8 +34,7 @@ static ss_status read_types(const plan *p, char *letters, bool *found, ss_error 
     if (type == NULL || (strcmp(type, word) != 0 && strcmp(type, "full_attention") != 0))
       return ss_config_refuse(p->config, "layer_types", json_array_get(list, i), error,
                               "is unknown; allowed: full_attention, %s", word);
-    letters[i] = 'f';
-    if (strcmp(type, word) == 0) letters[i] = 'w';
+    letters[i] = (char)(strcmp(type, word) == 0 ? letter : 'f');
   }
   return SS_OK;
 }
@@ -49,7 +47,7 @@ static ss_status lay_windows(plan *p, int64_t window, int64_t every, int64_t fir
   bool listed;
   ss_kinds_add(&p->kinds, 'w', "window", window, "");
   ss_kinds_add(&p->kinds, 'f', "", 0, "");
-  ss_status status = read_types(p, letters, &listed, error);
+  ss_status status = read_types(p, "sliding_attention", 'w', letters, &listed, error);
   for (int64_t i = 0; !listed && i < p->layers; ++i) {
     const bool is_full = i < first || (every > 0 && (i + 1) % every == 0);
     letters[i] = "wf"[is_full];
@@ -174,10 +172,32 @@ static ss_status lay_out_hybrid(plan *p, ss_error *error)
   return status == SS_OK ? set_kinds(p, letters, listed ? blocks : pattern, error) : status;
 }
 
+/* Qwen3-Next: gated DeltaNet, and attention in every n-th layer (Qwen3NextAttention of modeling_qwen3_next.py). */
+static ss_status lay_out_linear(plan *p, ss_error *error)
+{
+  static const char key[] = "full_attention_interval";
+  char letters[MOST_LAYERS + 1] = "";
+  bool listed = false;
+  int64_t every;
+  ss_kinds_add(&p->kinds, 'l', "", 0, "mixer=linear");
+  ss_kinds_add(&p->kinds, 'f', "", 0, "");
+  ss_status status = ss_config_count(p->config, key, (ss_config_range){1, MOST_LAYERS, 4}, &every, error);
+  if (status == SS_OK) status = read_types(p, "linear_attention", 'l', letters, &listed, error);
+  if (status != SS_OK) return status;
+  for (int64_t i = 0; !listed && i < p->layers; ++i) letters[i] = (char)((i + 1) % every == 0 ? 'f' : 'l');
+  status = set_kinds(p, letters, listed ? "layer_types" : key, error);
+  if (status != SS_OK) return status;
+  return ss_import_note(p->config->import, SS_NOTE_LEFT_OUT,
+                        "the gates of what attention writes and of shared experts, 0.1 % of the weights, and modules "
+                        "that predict a token further: model.mtp-modules has them",
+                        error);
+}
+
 ss_status ss_config_lay_out(const ss_config *config, ss_error *error)
 {
   plan p = {.config = config, .layers = config->import->workload->model.layers};
   if (config->model == SS_CONFIG_llama4_text) return lay_out_chunks(&p, error);
   if (config->model == SS_CONFIG_nemotron_h) return lay_out_hybrid(&p, error);
+  if (config->model == SS_CONFIG_qwen3_next) return lay_out_linear(&p, error);
   return lay_out_windows(&p, error);
 }

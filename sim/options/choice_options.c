@@ -161,8 +161,8 @@ const ss_option ss_choice_option_rows[] = {
          "prints the list. By itself a search "
          "varies recompute, ep and etp of experts, interleave of an interleaved schedule, uneven-stages if the layers "
          "are no multiple of 16 or there is a vision tower, and segment if domains are no power of two or not all GPUs "
-         "free, unless --set sets "
-         "them",
+         "free, "
+         "and sharding and shard-size with --for torchtitan, unless --set sets them",
      .commands = SS_ON_CHOICES,
      .set = set_knobs},
     {.name = "objective",

@@ -132,6 +132,14 @@ const PublishedConfig published_configs[] =
         {"zai-org/GLM-4.5-Air, the whole file: 110468824832 parameters with both tables once more for the module",
          109227310848, "", "arXiv 2508.06471 table 1",
          R"({"architectures": ["Glm4MoeForCausalLM"], "attention_bias": true, "attention_dropout": 0.0, "eos_token_id": [151329, 151336, 151338], "head_dim": 128, "hidden_act": "silu", "initializer_range": 0.02, "max_position_embeddings": 131072, "model_type": "glm4_moe", "n_group": 1, "n_shared_experts": 1, "norm_topk_prob": true, "num_attention_heads": 96, "num_experts_per_tok": 8, "num_key_value_heads": 8, "num_nextn_predict_layers": 1, "pad_token_id": 151329, "partial_rotary_factor": 0.5, "rms_norm_eps": 1e-05, "rope_scaling": null, "rope_theta": 1000000, "tie_word_embeddings": false, "topk_group": 1, "torch_dtype": "bfloat16", "transformers_version": "4.54.0", "use_cache": true, "vocab_size": 151552, "hidden_size": 4096, "intermediate_size": 10944, "moe_intermediate_size": 1408, "n_routed_experts": 128, "first_k_dense_replace": 1, "num_hidden_layers": 46, "routed_scaling_factor": 1.0, "use_qk_norm": false})"},
+        /* Its README counts 80 billion, and 79 without tables. Modules are not in the file. Layer by layer: 48 of
+           experts, 512 x 3 x 2048 x 512, one that is shared and a router; 12 of attention, 2048 x (2 x 16 + 2 x 2) x
+           256 and 4096 x 2048; 36 of gated DeltaNet, 2048 x (2 x 2048 + 2 x 4096 + 2 x 32), 4096 x 2048 and a
+           convolution of 8192 x 4; two tables */
+        {"Qwen/Qwen3-Next-80B-A3B-Instruct, the whole file: 79674391296 parameters with gates of attention, 12 x 2048 "
+         "x 4096",
+         79573728000, "", "huggingface.co/Qwen/Qwen3-Next-80B-A3B-Instruct",
+         R"({"architectures": ["Qwen3NextForCausalLM"], "attention_bias": false, "attention_dropout": 0.0, "bos_token_id": 151643, "decoder_sparse_step": 1, "eos_token_id": 151645, "full_attention_interval": 4, "head_dim": 256, "hidden_act": "silu", "hidden_size": 2048, "initializer_range": 0.02, "intermediate_size": 5120, "linear_conv_kernel_dim": 4, "linear_key_head_dim": 128, "linear_num_key_heads": 16, "linear_num_value_heads": 32, "linear_value_head_dim": 128, "max_position_embeddings": 262144, "mlp_only_layers": [], "model_type": "qwen3_next", "moe_intermediate_size": 512, "norm_topk_prob": true, "num_attention_heads": 16, "num_experts": 512, "num_experts_per_tok": 10, "num_hidden_layers": 48, "num_key_value_heads": 2, "output_router_logits": false, "partial_rotary_factor": 0.25, "rms_norm_eps": 1e-06, "rope_scaling": null, "rope_theta": 10000000, "router_aux_loss_coef": 0.001, "shared_expert_intermediate_size": 512, "tie_word_embeddings": false, "torch_dtype": "bfloat16", "transformers_version": "4.57.0.dev0", "use_cache": true, "use_sliding_window": false, "vocab_size": 151936})"},
 };
 
 } // namespace stepsim

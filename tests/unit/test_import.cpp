@@ -124,6 +124,14 @@ TEST(Import, LayersOfSeveralKinds)
   EXPECT_EQ(kinds("llama4_text", R"("attention_chunk_size": 9, "num_local_experts": 2, "moe_layers": [1, 3, 5],
     "no_rope_layers": [1, 1, 0, 1, 1, 0])"),
             "d feed-forward=mlp chunk=9; e chunk=9; f; g feed-forward=mlp | degedf");
+  EXPECT_EQ(kinds("qwen3_next", R"("full_attention_interval": 3)"), "l mixer=linear; f | llf");
+  EXPECT_EQ(kinds("qwen3_next", R"("layer_types": ["linear_attention", "linear_attention", "linear_attention",
+    "linear_attention", "full_attention", "linear_attention"])"),
+            "l mixer=linear; f | llllfl");
+  EXPECT_EQ(kinds("qwen3_next", R"("layer_types": ["sliding_attention", "", "", "", "", ""])"),
+            "PATH:1: layer_types=\"sliding_attention\": is unknown; allowed: full_attention, linear_attention");
+  EXPECT_EQ(kinds("qwen3_next", R"("use_sliding_window": true)"),
+            "PATH:1: use_sliding_window=true: its class has no windows; allowed: 0");
   const std::string experts = R"("moe_intermediate_size": 64, "n_routed_experts": 4, "num_experts_per_tok": 2, )";
   EXPECT_EQ(
       kinds("nemotron_h", experts + R"("hybrid_override_pattern": "ME*M-E")"),

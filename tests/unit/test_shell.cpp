@@ -218,6 +218,12 @@ TEST(Shell, QuotesWithoutAnEnd)
   EXPECT_NE(words_of(script), "end");
 }
 
+/* What an array has between its members is no branch of a case around it. */
+TEST(Shell, ArraysInBranches)
+{
+  expect_words({{"case $A in\n*) B=(\n;;\n C=\"x y\"\n", "x y"}, {"case $A in *) B=(a ;; b); z;; esac; y", "a b z y"}});
+}
+
 TEST(Shell, TextsThatAreNoCommands)
 {
   expect_words({{"echo \"use --x\"; y", "y"},

@@ -104,7 +104,7 @@ static void pass_sign(ss_shell *shell)
   ss_shell_frame *branches = ss_shell_innermost(&shell->flow, SS_BLOCK_CASE);
   size_t length = 1;
   shell->is_own = false;
-  if (byte == ';' && next == ';' && branches != NULL) branches->awaits_pattern = true;
+  if (byte == ';' && next == ';' && branches != NULL && shell->parentheses == 0) branches->awaits_pattern = true;
   if ((byte == '&' || byte == '|') && next == byte) {
     length = 2;
     link_command(shell, byte);
@@ -138,18 +138,25 @@ static void pass_blank(ss_shell *shell)
   ss_shell_move(shell, shell->at + 1);
 }
 
+/* Whether a command may begin here, or a pattern: not inside of an array or of a text. */
+static bool may_begin(const ss_shell *shell)
+{
+  const bool is_inside = shell->parentheses > 0 || shell->assigned != NULL || shell->quote != '\0';
+  return shell->awaits_command && !is_inside;
+}
+
 /* Quotes of a pattern, whose end is not the next blank. */
 static bool is_pattern(const ss_shell *shell)
 {
   const ss_shell_flow *flow = &shell->flow;
-  return flow->depth > 0 && flow->frame[flow->depth - 1].awaits_pattern && is_quote(*shell->at);
+  const bool awaits = flow->depth > 0 && flow->frame[flow->depth - 1].awaits_pattern;
+  return awaits && may_begin(shell) && is_quote(*shell->at);
 }
 
 /* ((...)) as a command. */
 static bool is_arithmetic(const ss_shell *shell)
 {
-  const bool begins = shell->awaits_command && shell->parentheses == 0 && shell->assigned == NULL;
-  return begins && shell->quote == '\0' && strncmp(shell->at, "((", 2) == 0;
+  return may_begin(shell) && strncmp(shell->at, "((", 2) == 0;
 }
 
 bool ss_shell_is_document(const ss_shell *shell)
