@@ -427,7 +427,8 @@ static const knob knobs[] = {
     {.name = "protocols of NCCL",
      .properties = {SS_PROPERTY_collective_start_s, SS_PROPERTY_simple_nvlink_s, SS_PROPERTY_simple_fabric_s,
                     SS_PROPERTY_tree_fabric_s, SS_PROPERTY_ll_nvlink_s, SS_PROPERTY_ll_fabric_s,
-                    SS_PROPERTY_ll_fabric_bytes_per_s, SS_PROPERTY_nvlink_pairs, SS_PROPERTY_fabric_passing, SS_PROPERTY_nvlink_copying},
+                    SS_PROPERTY_ll_fabric_bytes_per_s, SS_PROPERTY_nvlink_pairs, SS_PROPERTY_fabric_passing,
+                    SS_PROPERTY_nvlink_copying},
      .effect = "steps of Simple, which hide behind its transfer across domains, or of LL, which reaches part of the "
                "bandwidth",
      .closed_form = {"model/collective/protocol.c", "rounds_s"},
