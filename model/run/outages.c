@@ -2,15 +2,13 @@
 
 #include <stdlib.h>
 
+#include "model/base/grow.h"
+
 bool ss_outages_add(ss_outages *outages, ss_outage outage)
 {
-  if (outages->count == outages->room) {
-    const int64_t room = outages->room > 0 ? 2 * outages->room : 16;
-    ss_outage *item = realloc(outages->item, (size_t)room * sizeof *item);
-    if (item == NULL) return false;
-    outages->item = item;
-    outages->room = room;
-  }
+  ss_outage *item = ss_grown(outages->item, outages->count, &outages->room, sizeof *item);
+  if (item == NULL) return false;
+  outages->item = item;
   outages->item[outages->count++] = outage;
   return true;
 }

@@ -3,20 +3,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool make_room(ss_due *due)
-{
-  if (due->count < due->room) return true;
-  const int64_t room = due->room > 0 ? 2 * due->room : 16;
-  double *at_s = realloc(due->at_s, (size_t)room * sizeof *at_s);
-  if (at_s == NULL) return false;
-  due->at_s = at_s;
-  due->room = room;
-  return true;
-}
+#include "model/base/grow.h"
 
 bool ss_due_add(ss_due *due, double at_s)
 {
-  if (!make_room(due)) return false;
+  double *grown = ss_grown(due->at_s, due->count, &due->room, sizeof *grown);
+  if (grown == NULL) return false;
+  due->at_s = grown;
   int64_t place = due->count++;
   while (place > 0 && due->at_s[(place - 1) / 2] > at_s) {
     due->at_s[place] = due->at_s[(place - 1) / 2];
