@@ -79,14 +79,8 @@ static json_t *differences_json(const ss_plan *plan, bool *complete)
   ss_plan_difference difference[SS_PLAN_PARTS];
   const int count = ss_plan_differences(plan, difference);
   json_t *list = json_array();
-  for (int i = 0; i < count; ++i) {
-    json_t *object = json_object();
-    ss_json_add(object, "part", json_string(difference[i].key), complete);
-    ss_json_add_real(object, "trials_less_closed_form_s", difference[i].seconds, complete);
-    ss_json_add_real(object, "standard_error_s", difference[i].error_s, complete);
-    ss_json_add(object, "why", json_string(difference[i].why), complete);
-    ss_json_append(list, object, complete);
-  }
+  for (int i = 0; i < count; ++i)
+    ss_json_append(list, difference_json(&difference[i], "trials_less_closed_form_s", complete), complete);
   return list;
 }
 
