@@ -80,11 +80,12 @@ typedef struct ss_block_traits {
 /* The traits of a kind of blocks; static. */
 const ss_block_traits *ss_block_traits_of(ss_block_kind kind);
 
-/* The kinds of blocks that are layers of a vision tower, those of them that look at windows, and those that are frozen
- * where the tower is. */
+/* The kinds of blocks that are layers of a vision tower, those of them that look at windows, those that are frozen
+ * where the tower is, and all of the tower with what joins it to the decoder. */
 #define SS_BLOCKS_OF_WINDOWS (SS_BLOCK_BIT(SS_BLOCK_WINDOWS) | SS_BLOCK_BIT(SS_BLOCK_WINDOWS_KEPT))
 #define SS_BLOCKS_OF_VISION  (SS_BLOCK_BIT(SS_BLOCK_VISION) | SS_BLOCK_BIT(SS_BLOCK_VISION_KEPT) | SS_BLOCKS_OF_WINDOWS)
 #define SS_BLOCKS_TO_FREEZE  (SS_BLOCK_BIT(SS_BLOCK_PATCHES) | SS_BLOCKS_OF_VISION)
+#define SS_BLOCKS_OF_TOWER   (SS_BLOCKS_TO_FREEZE | SS_BLOCK_BIT(SS_BLOCK_PROJECTOR))
 
 /* Layers of the n-th kind of a model with several, and which these are; below 0 for other blocks. */
 ss_block_kind ss_block_of_kind(int64_t n, bool recomputes);

@@ -59,7 +59,7 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->summa = layout == SS_TENSOR_SUMMA;
   b->sequence_parallel = workload->parallelism.sequence_parallel == SS_YES && !b->summa;
   b->exchangers = (double)workload->parallelism.cp_inner;
-  b->tensor = (SS_BLOCK_BIT(kind) & SS_BLOCKS_OF_VISION) != 0 ? SS_GROUP_VISION : SS_GROUP_TENSOR;
+  b->tensor = (SS_BLOCK_BIT(kind) & SS_BLOCKS_OF_TOWER) != 0 ? SS_GROUP_VISION : SS_GROUP_TENSOR;
   b->sequence = layout == SS_TENSOR_1D ? SS_GROUP_CONTEXT : SS_GROUP_TENSOR_2;
   b->tokens = (double)workload->training.micro_batch * (double)workload->model.sequence / b->context;
   b->own_tokens = b->tokens / (b->sequence_parallel ? b->tp : 1.0);

@@ -8,7 +8,6 @@ static void enter_tower(ss_builder *b)
 {
   const ss_workload *w = b->workload;
   b->tp = (double)ss_tower_tp(w);
-  b->tensor = SS_GROUP_VISION;
   b->split = ss_builder_tensor_split(b);
   b->tokens = ss_tower_own_patches(w);
   b->own_tokens = b->tokens / (b->sequence_parallel ? b->tp : 1.0);

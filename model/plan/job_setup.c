@@ -16,8 +16,8 @@
 
 /* The ends of the model. */
 enum {
-  ENDS = SS_BLOCK_BIT(SS_BLOCK_PATCHES) | SS_BLOCKS_OF_VISION | SS_BLOCK_BIT(SS_BLOCK_PROJECTOR) |
-         SS_BLOCK_BIT(SS_BLOCK_EMBEDDING) | SS_BLOCK_BIT(SS_BLOCK_NEXT) | SS_BLOCK_BIT(SS_BLOCK_HEAD)
+  ENDS =
+      SS_BLOCKS_OF_TOWER | SS_BLOCK_BIT(SS_BLOCK_EMBEDDING) | SS_BLOCK_BIT(SS_BLOCK_NEXT) | SS_BLOCK_BIT(SS_BLOCK_HEAD)
 };
 
 /* How much longer a pass through every layer has to take to make up for the ends of the model. */

@@ -116,10 +116,9 @@ ss_tier_traffic ss_job_optimizer_traffic(const ss_job *job, int64_t stage)
 /* What of a stage several ranks of a tensor-parallel group have the same of. */
 static double tower_sum_s(const ss_job *job, int64_t stage)
 {
-  const unsigned tower = SS_BLOCK_BIT(SS_BLOCK_PATCHES) | SS_BLOCKS_OF_VISION | SS_BLOCK_BIT(SS_BLOCK_PROJECTOR);
   if (!ss_has_tower(job->workload) || ss_tower_tp(job->workload) == job->tensor) return 0.0;
   double bytes = 0.0;
-  for (unsigned left = job->counts[stage].kinds & tower; left != 0;) {
+  for (unsigned left = job->counts[stage].kinds & SS_BLOCKS_OF_TOWER; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
     bytes += (double)job->counts[stage].of[kind] * job->reduce_bytes[kind][SS_WEIGHTS_DENSE];
   }
