@@ -47,13 +47,20 @@ static int64_t next_word(int64_t value, ss_attribute_index attribute)
   return ss_workload_attributes()[attribute].words[value + 1] != NULL ? value + 1 : SS_KNOB_NONE;
 }
 
-/* Fused attention keeps nothing that could be computed again by itself: selective is none, unless it has modules. */
+/* Fused attention keeps nothing that could be computed again by itself: selective is none, unless it has modules. By
+ * operation only torchtitan computes again, or who does so already. */
+static bool offers_recompute(int64_t recompute, const ss_workload *w, const ss_workload *own)
+{
+  const bool plain = w->training.attention == SS_ATTENTION_FLASH && own->training.recompute_modules == 0;
+  const bool per_op = own->training.recompute == SS_RECOMPUTE_PER_OP || w->training.framework == SS_RUNNER_TORCHTITAN;
+  return recompute == SS_RECOMPUTE_SELECTIVE ? !plain : recompute != SS_RECOMPUTE_PER_OP || per_op;
+}
+
 static int64_t next_recompute(int64_t value, const ss_workload *w, const ss_workload *own, ss_attribute_index attribute)
 {
-  const int64_t next = next_word(value, attribute);
-  const bool plain = w->training.attention == SS_ATTENTION_FLASH && own->training.recompute_modules == 0;
-  const bool repeats = next == SS_RECOMPUTE_SELECTIVE && plain;
-  return repeats ? next_word(next, attribute) : next;
+  int64_t next = next_word(value, attribute);
+  while (next != SS_KNOB_NONE && !offers_recompute(next, w, own)) next = next_word(next, attribute);
+  return next;
 }
 
 /* Modules are of selective recomputation only. */
