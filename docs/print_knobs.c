@@ -20,7 +20,7 @@ typedef struct place {
 /* clang-format on */
 
 /* Lists end with 0: neither the model's name nor the accelerator's is a knob. */
-#define MAX_ATTRIBUTES 15
+#define MAX_ATTRIBUTES 17
 typedef struct knob {
   const char *name;
   ss_attribute_index attributes[MAX_ATTRIBUTES];
@@ -416,10 +416,13 @@ static const knob knobs[] = {
     {.name = "failures of a run",
      .attributes = {SS_AT_run_software_failures, SS_AT_run_detection_s, SS_AT_run_restart_s, SS_AT_run_recovery,
                     SS_AT_run_swap_s, SS_AT_run_spares, SS_AT_run_repair_s, SS_AT_run_slow_detection_s,
-                    SS_AT_run_slow_nic_detection_s},
+                    SS_AT_run_slow_nic_detection_s, SS_AT_run_slow_cable_detection_s,
+                    SS_AT_run_slow_switch_detection_s},
      .properties = {SS_PROPERTY_gpu_failures, SS_PROPERTY_nic_failures, SS_PROPERTY_node_failures,
                     SS_PROPERTY_switch_failures, SS_PROPERTY_slow_rate, SS_PROPERTY_slow_speed, SS_PROPERTY_slow_time_s,
-                    SS_PROPERTY_slow_nic_rate, SS_PROPERTY_slow_nic_speed, SS_PROPERTY_slow_nic_time_s},
+                    SS_PROPERTY_slow_nic_rate, SS_PROPERTY_slow_nic_speed, SS_PROPERTY_slow_nic_time_s,
+                    SS_PROPERTY_slow_cable_rate, SS_PROPERTY_slow_cable_speed, SS_PROPERTY_slow_cable_time_s,
+                    SS_PROPERTY_slow_switch_rate, SS_PROPERTY_slow_switch_speed, SS_PROPERTY_slow_switch_time_s},
      .effect = "`plan`: how often it is interrupted, and how it goes on",
      .closed_form = {"model/run/whole_run.c", "ss_whole_run_mean"},
      .replay = {"sim/campaign/trial.c", "recover"}},

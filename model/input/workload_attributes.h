@@ -186,6 +186,8 @@
   NUMBER(run, repair_s, "repair", 86400, 0, 1e9, "seconds until a node that was lost is back, in the mean; the default is a guess") \
   NUMBER(run, slow_detection_s, "slow-detection", 0, 0, 1e9, "seconds until a slow GPU (platform.slow-rate) is found and taken out with its node, for a restart, and a spare until the node is repaired; 0: nobody looks for it") \
   NUMBER(run, slow_nic_detection_s, "slow-nic-detection", 0, 0, 1e9, "the same of a slow NIC (platform.slow-nic-rate)") \
+  NUMBER(run, slow_cable_detection_s, "slow-cable-detection", 0, 0, 1e9, "seconds until a slow cable (platform.slow-cable-rate) is found, and switched off until it is mended, where other ways are faster; 0: it stays") \
+  NUMBER(run, slow_switch_detection_s, "slow-switch-detection", 0, 0, 1e9, "the same of a slow switch (platform.slow-switch-rate)") \
   TEXT(run, phases, "phases", "", "phases of the run, one after the other, with `;` between them: TOKENS:NAME=VALUE,... with settings as of --set, such as `252e6:training.global-batch=512,model.sequence=4096; 2.87e12:`. Tokens of the last may be left out: the rest of training.tokens")
 
 /* All rows, element by element. */

@@ -191,6 +191,8 @@
   REAL(run, repair_s) \
   REAL(run, slow_detection_s) \
   REAL(run, slow_nic_detection_s) \
+  REAL(run, slow_cable_detection_s) \
+  REAL(run, slow_switch_detection_s) \
   TEXT(run, phases)
 
 /* All fields. */
