@@ -28,6 +28,11 @@ int64_t ss_weights_shards(const ss_workload *workload, ss_weights weights)
   return ss_weights_holders(workload, weights) / ss_weights_copies(workload);
 }
 
+bool ss_weights_gathered(const ss_workload *workload, ss_weights weights)
+{
+  return workload->parallelism.sharding == SS_SHARDING_PARAMETERS && ss_weights_shards(workload, weights) > 1;
+}
+
 bool ss_gradients_leave(const ss_workload *workload, ss_weights weights)
 {
   return workload->parallelism.sharding >= SS_SHARDING_GRADIENTS && ss_weights_shards(workload, weights) > 1;

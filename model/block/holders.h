@@ -17,6 +17,9 @@ int64_t ss_weights_copies(const ss_workload *workload);
 /* Holders that share a copy: what sharding divides by. */
 int64_t ss_weights_shards(const ss_workload *workload, ss_weights weights);
 
+/* Weights are gathered by each pass, and not kept from one to the next. */
+bool ss_weights_gathered(const ss_workload *workload, ss_weights weights);
+
 /* Whether the gradients of such weights are sharded and leave in every pass, so that only shards of them are added up.
  */
 bool ss_gradients_leave(const ss_workload *workload, ss_weights weights);

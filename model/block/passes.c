@@ -186,12 +186,56 @@ static bool delays_weights(const ss_builder *b)
   return b->workload->schedule.overlap_ep == SS_EP_OVERLAP_DELAYED;
 }
 
+/* Parameters of the block of which that is so. */
+static double parameters_that(const ss_builder *b, bool (*is_so)(const ss_workload *, ss_weights))
+{
+  double parameters = 0.0;
+  for (int64_t i = 0; i < b->count; ++i) {
+    const ss_operation *operation = &b->operation[i];
+    if (!operation->elsewhere && is_so(b->workload, operation->weights)) parameters += operation->parameters;
+  }
+  return parameters;
+}
+
+static void push_copies(ss_task_list *list, ss_activity activity, double bytes)
+{
+  const ss_task copies = {
+      .activity = activity, .computes = true, .kernel = {.engine = SS_ENGINE_VECTOR, .hbm_bytes = bytes}};
+  if (bytes > 0.0) push(list, &copies, SS_ROLE_PLAIN);
+}
+
+static bool copies_as(const ss_builder *b, ss_fsdp fsdp)
+{
+  return b->workload->parallelism.fsdp == fsdp && !b->traits.as_published;
+}
+
+/* Each weight out of what the ranks have gathered (split_with_sizes_copy in foreach_all_gather_copy_out of
+ * torch/distributed/fsdp/_fully_shard/_fsdp_collectives.py): read and written. */
+static void push_copy_out(const ss_builder *b, ss_task_list *list)
+{
+  const bool as_operands = b->layer && b->workload->training.weights_type == SS_AS_OPERANDS;
+  const double of_weight = as_operands ? b->recipe->gathered_bytes : SS_ELEMENT_BYTES;
+  if (copies_as(b, SS_FSDP_PER_PARAMETER))
+    push_copies(list, SS_OP_COPY_OUT, 2.0 * of_weight * parameters_that(b, ss_weights_gathered));
+}
+
+/* Gradients of views of one parameter, side by side (read and written), then divided in the type of the reduction (read
+ * and written: _div_if_needed in _reduce_grad of torch/distributed/fsdp/_runtime_utils.py). */
+static void push_flatten(const ss_builder *b, ss_task_list *list)
+{
+  const double of_gradient = 2.0 * SS_ELEMENT_BYTES + 2.0 * b->gradient_bytes;
+  if (copies_as(b, SS_FSDP_FLAT))
+    push_copies(list, SS_OP_FLATTEN, of_gradient * parameters_that(b, ss_gradients_leave));
+}
+
 void ss_passes_assemble(const ss_builder *b, ss_block *block)
 {
   ss_task_list *forward = &block->list[SS_PASS_FORWARD], *backward = &block->list[SS_PASS_BACKWARD];
+  push_copy_out(b, forward);
   for (int64_t i = 0; i < b->count; ++i) push(forward, &b->operation[i].forward, SS_ROLE_PLAIN);
   if (block->frozen) return;
   int64_t exchanged = 0;
+  push_copy_out(b, backward);
   for (int64_t i = b->count; i-- > 0;) {
     push_again(b, backward, i);
     push_backward(b, backward, &b->operation[i]);
@@ -199,9 +243,10 @@ void ss_passes_assemble(const ss_builder *b, ss_block *block)
     delay_weights(backward, exchanged);
     exchanged = backward->count;
   }
-  if (!splits_backward(b)) return;
-  for (int64_t i = b->count; i-- > 0;)
-    if (has_weight_gradients(&b->operation[i])) push_weight(b, &block->list[SS_PASS_WEIGHT], &b->operation[i]);
+  if (splits_backward(b))
+    for (int64_t i = b->count; i-- > 0;)
+      if (has_weight_gradients(&b->operation[i])) push_weight(b, &block->list[SS_PASS_WEIGHT], &b->operation[i]);
+  push_flatten(b, splits_backward(b) ? &block->list[SS_PASS_WEIGHT] : backward);
 }
 
 /* The gradient of a matrix has its shape. */

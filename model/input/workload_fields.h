@@ -152,6 +152,7 @@
   CHOICE(parallelism, tp_redo, switch) \
   CHOICE(parallelism, sharding, sharding) \
   COUNT(parallelism, shard_size) \
+  CHOICE(parallelism, fsdp, fsdp) \
   CHOICE(parallelism, shards, shards)
 
 #define SS_FIELDS_schedule(TEXT, COUNT, REAL, CHOICE, SET) \

@@ -100,6 +100,8 @@ typedef enum ss_category {
   X(SS_OP_STATE_NORM, "norm of states", SS_CATEGORY_VECTOR) \
   X(SS_OP_CONCATENATION, "concatenation", SS_CATEGORY_VECTOR) \
   X(SS_OP_COPY, "copy", SS_CATEGORY_VECTOR) \
+  X(SS_OP_COPY_OUT, "copy of gathered weights", SS_CATEGORY_VECTOR) \
+  X(SS_OP_FLATTEN, "flat gradients", SS_CATEGORY_VECTOR) \
   X(SS_OP_LOSS_METRIC, "loss metric", SS_CATEGORY_VECTOR) \
   X(SS_OP_UNPAD, "unpad", SS_CATEGORY_VECTOR) \
   X(SS_OP_PAD, "pad", SS_CATEGORY_VECTOR) \

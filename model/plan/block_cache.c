@@ -70,11 +70,13 @@ void ss_block_cache_destroy(ss_block_cache *cache)
   free(cache);
 }
 
-static uint32_t leaving_gradients(const ss_workload *workload)
+static uint32_t sharded_weights(const ss_workload *workload)
 {
   uint32_t classes = 0;
-  for (int weights = 0; weights < SS_WEIGHTS; ++weights)
+  for (int weights = 0; weights < SS_WEIGHTS; ++weights) {
     classes |= (uint32_t)ss_gradients_leave(workload, (ss_weights)weights) << weights;
+    classes |= (uint32_t)ss_weights_gathered(workload, (ss_weights)weights) << (SS_WEIGHTS + weights);
+  }
   return classes;
 }
 
@@ -97,7 +99,7 @@ static void set_key(ss_block_cache *cache, const ss_job *job)
     *word++ = job->span[group].axes;
   }
   *word++ = job->shape.schedule->splits_backward;
-  *word++ = leaving_gradients(workload);
+  *word++ = sharded_weights(workload);
   *word++ = job->kinds;
   *word++ = job->tables.borrow;
   *word++ = (uint32_t)ss_amax_layers(workload);

@@ -123,6 +123,7 @@ inline void randomise_host(std::mt19937 &random, ss_workload &w)
   w.training.unpadding = w.training.attention == SS_ATTENTION_FLASH ? pick(random, {SS_NO, SS_YES}) : SS_NO;
   if (w.training.recompute_method == SS_RECOMPUTE_BLOCK)
     w.training.recompute_early_stop = pick(random, {SS_NO, SS_YES});
+  w.parallelism.fsdp = pick(random, all_of<ss_fsdp>);
   w.training.loss_metrics = pick(random, {0, 2});
   w.training.projections = SS_PROJECTIONS_FUSED;
   if (w.parallelism.tensor != SS_TENSOR_SUMMA && random() % 3 == 0) w.training.projections = SS_PROJECTIONS_SEPARATE;

@@ -129,6 +129,33 @@ TEST(Block, MetricsOfTheLoss)
   EXPECT_DOUBLE_EQ(build(workload, SS_BLOCK_HEAD)->stored_bytes, kept_bytes);
 }
 
+/* Of FSDP with one parameter for a layer, gradients of 16 bits are put side by side (read, written) and divided in fp32
+ * (read, written), behind all else of backward; with a parameter for each weight, these are copied out of what was
+ * gathered, ahead of both passes. Neither is so where weights stay, or gradients are reduced without shards. */
+TEST(Block, CopiesOfFsdp)
+{
+  ss_workload workload = make_workload();
+  workload.parallelism.dp = 8;
+  workload.training.gradients = SS_GRADIENTS_FP32;
+  workload.parallelism.sharding = SS_SHARDING_PARAMETERS;
+  const double weights = build(workload)->parameters[SS_WEIGHTS_DENSE];
+  workload.parallelism.fsdp = SS_FSDP_FLAT;
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_LAYER, SS_PASS_BACKWARD, SS_OP_FLATTEN), (2 + 2 + 4 + 4) * weights);
+  EXPECT_EQ(tasks(*build(workload), SS_PASS_BACKWARD).back().activity, SS_OP_FLATTEN);
+  workload.parallelism.fsdp = SS_FSDP_PER_PARAMETER;
+  for (const ss_pass pass : {SS_PASS_FORWARD, SS_PASS_BACKWARD}) {
+    EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_LAYER, pass, SS_OP_COPY_OUT), (2 + 2) * weights);
+    EXPECT_EQ(tasks(*build(workload), pass).front().activity, SS_OP_COPY_OUT);
+  }
+  for (const ss_fsdp fsdp : {SS_FSDP_FLAT, SS_FSDP_PER_PARAMETER}) {
+    workload.parallelism.fsdp = fsdp;
+    workload.parallelism.sharding = SS_SHARDING_OPTIMIZER;
+    const std::string backward = names(*build(workload), SS_PASS_BACKWARD);
+    EXPECT_EQ(backward.find("flat gradients"), std::string::npos);
+    EXPECT_EQ(backward.find("copy of gathered weights"), std::string::npos);
+  }
+}
+
 /* Bytes of a logit, forward and backward, and what is kept of it (operation.c). */
 TEST(Block, KernelsOfTheLoss)
 {
