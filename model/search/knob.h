@@ -24,11 +24,17 @@ typedef enum ss_knob_index {
 #define SS_KNOBS_FOLLOWING                                                                                             \
   (SS_KNOB_BIT(SS_KNOB_kept_schedule) | SS_KNOB_BIT(SS_KNOB_kept_interleave) | SS_KNOB_BIT(SS_KNOB_kept_modules))
 
+/* The rows that multiply a space, by modules or by layers: they are varied where they are named, not with all others.
+ */
+#define SS_KNOBS_BY_NAME                                                                                               \
+  (SS_KNOB_BIT(SS_KNOB_recompute_modules) | SS_KNOB_BIT(SS_KNOB_recompute_layers) |                                    \
+   SS_KNOB_BIT(SS_KNOB_offload_modules) | SS_KNOB_BIT(SS_KNOB_offload_layers))
+
 /* No value of a knob: all of them are 0 or above. */
 #define SS_KNOB_NONE (-1)
 
-/* A set of knobs. */
-typedef uint32_t ss_knob_set;
+/* A set of knobs. Results are kept with such sets as doubles, which have whole numbers up to 2^53. */
+typedef uint64_t ss_knob_set;
 
 #define SS_KNOB_BIT(index) ((ss_knob_set)1 << (index))
 
