@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "model/input/workload.h"
-#include "model/search/knob.h"
+#include "model/search/knob_set.h"
 
 typedef struct ss_knob_need {
   ss_knob_index knob;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "model/input/workload.h"
-#include "model/search/knob.h"
+#include "model/search/knob_set.h"
 
 /* In model/input/machine.h. */
 typedef struct ss_machine ss_machine;
