@@ -4,6 +4,7 @@
 
 #include "model/block/attention_core.h"
 #include "model/block/packing.h"
+#include "model/block/products.h"
 #include "model/block/recomputation.h"
 #include "model/input/workload.h"
 
@@ -274,13 +275,14 @@ static void add_qkv_copies(ss_builder *b, const ss_attention_shape *shape)
 
 static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
 {
-  const double own_heads = shape->heads + 2.0 * shape->kv_heads;
-  ss_builder_add_column(b, (ss_product){.activity = SS_OP_QKV,
-                                        .tokens = b->tokens,
-                                        .in = b->hidden,
-                                        .out = own_heads * shape->head_size * b->tp,
-                                        .gradient_from = SS_SOURCE_OTHER,
-                                        .reads_norm = true});
+  const double of_head = shape->head_size * b->tp;
+  const double out[] = {shape->heads * of_head, shape->kv_heads * of_head, shape->kv_heads * of_head};
+  const ss_product product = {.activity = SS_OP_QKV,
+                              .tokens = b->tokens,
+                              .in = b->hidden,
+                              .gradient_from = SS_SOURCE_OTHER,
+                              .reads_norm = true};
+  ss_builder_add_columns(b, product, out, 3);
   add_qkv_copies(b, shape);
   add_qk_norm(b, shape);
   if (b->llama) ss_builder_add_rotary(b, (shape->heads + shape->kv_heads) * shape->head_size * b->tokens);

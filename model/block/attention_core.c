@@ -74,6 +74,7 @@ ss_operation ss_operation_flash(const ss_attention_shape *s)
                              flash_gradient_flop(s), 7.0 * logits + 2.0 * row_sums, touched + stored),
       .stored_bytes = stored,
       .made_bytes = stored - SS_ELEMENT_BYTES * (queries + own),
+      .result_bytes = SS_ELEMENT_BYTES * (outputs + s->row_copies * rows),
   };
 }
 

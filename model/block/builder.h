@@ -21,6 +21,7 @@ typedef struct ss_operations {
 typedef struct ss_region {
   int64_t first, end, before;
   double remade_bytes;
+  bool gathers; /* of them, only what they gather, where that is not kept */
 } ss_region;
 
 /* Ranks that a product is split over. Where each of them has tokens of its own, these are gathered. */
@@ -108,18 +109,6 @@ void ss_builder_add_rotary(ss_builder *b, double elements);
 
 /* Adds the norm of what attention or a feed-forward part adds to the residual, where the model has one. */
 void ss_builder_add_post_norm(ss_builder *b, ss_activity activity);
-
-/* Add products, whose `in` and `out` are those of the whole model. Column: the tokens that the ranks of a
- * tensor-parallel group hold are gathered, each computes its share of the outputs. Row: each has a share of the inputs,
- * the partial sums are reduced; with summa both are split on both axes. Own: each rank has all weights and works on its
- * own tokens. */
-void ss_builder_add_column(ss_builder *b, ss_product product);
-void ss_builder_add_row(ss_builder *b, ss_product product);
-void ss_builder_add_own(ss_builder *b, ss_product product);
-
-/* Adds partial sums of so many bytes, reduced over the tensor-parallel group forward; their gradient gathered backward.
- */
-void ss_builder_add_reduction(ss_builder *b, double volume_bytes);
 
 /* Adds the output of a row-parallel product to the residual: bias (where the model has one), dropout, sum. */
 void ss_builder_add_residual(ss_builder *b, ss_activity bias, ss_activity dropout, bool biased);

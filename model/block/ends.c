@@ -1,6 +1,7 @@
 #include "model/block/ends.h"
 
 #include "model/block/amax.h"
+#include "model/block/products.h"
 #include "model/input/workload.h"
 
 /* Each tensor-parallel rank looks up the tokens of its part of the vocabulary. With summa the table is split on the

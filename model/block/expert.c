@@ -1,6 +1,7 @@
 #include "model/block/expert.h"
 
 #include "model/block/feed_forward.h"
+#include "model/block/products.h"
 #include "model/block/recomputation.h"
 #include "model/collective/routing.h"
 #include "model/input/workload.h"

@@ -1,5 +1,6 @@
 #include "model/block/feed_forward.h"
 
+#include "model/block/products.h"
 #include "model/block/recomputation.h"
 #include "model/input/workload.h"
 
@@ -30,14 +31,15 @@ void ss_builder_add_mlp(ss_builder *b, double ffn, bool shares_input, bool biase
 {
   const bool parallel = b->workload->model.parallel == SS_YES;
   const double width = ffn / b->tp, elements = b->tokens * width;
-  ss_builder_add_column(b, (ss_product){.activity = SS_OP_FC1,
-                                        .tokens = b->tokens,
-                                        .in = b->hidden,
-                                        .out = b->gated ? 2.0 * ffn : ffn,
-                                        .shares_input = shares_input || parallel,
-                                        .gathered = parallel,
-                                        .gradient_from = SS_SOURCE_ACTIVATION,
-                                        .reads_norm = reads_norm});
+  const double out[] = {ffn, ffn};
+  const ss_product first = {.activity = SS_OP_FC1,
+                            .tokens = b->tokens,
+                            .in = b->hidden,
+                            .shares_input = shares_input || parallel,
+                            .gathered = parallel,
+                            .gradient_from = SS_SOURCE_ACTIVATION,
+                            .reads_norm = reads_norm};
+  ss_builder_add_columns(b, first, out, b->gated ? 2 : 1);
   if (biased)
     add_bias_activation(b, elements, width);
   else

@@ -1,5 +1,7 @@
 #include "model/block/module.h"
 
+#include "model/block/products.h"
+
 /* The ranks of a tensor-parallel group gather the columns that each has computed. With sequence parallelism each then
  * keeps its own tokens, whose gradients are gathered on the way back. With summa the layer takes the columns as they
  * are. */

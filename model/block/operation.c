@@ -34,6 +34,7 @@ ss_operation ss_operation_product(const ss_product *p)
                           .weight = product_task(p, weight_gradient),
                           .stored_bytes = p->shares_input ? 0.0 : kept_bytes * x,
                           .gradient_bytes = kept_bytes * y,
+                          .result_bytes = SS_ELEMENT_BYTES * y,
                           .parameters = w,
                           .weights = p->weights,
                           .elsewhere = p->elsewhere};
@@ -136,6 +137,13 @@ ss_operation ss_operation_add(double elements)
 {
   const ss_task task = vector_task(SS_OP_ADD, elements, 3.0 * SS_ELEMENT_BYTES * elements);
   return (ss_operation){.forward = task, .backward = task};
+}
+
+ss_operation ss_operation_input_sum(double elements, int64_t terms, bool fused)
+{
+  const double sums = (double)(terms - 1), touched = fused ? sums + 2.0 : 3.0 * sums;
+  return (ss_operation){.backward =
+                            vector_task(SS_OP_INPUT_SUM, sums * elements, touched * SS_ELEMENT_BYTES * elements)};
 }
 
 ss_operation ss_operation_concatenation(double elements)

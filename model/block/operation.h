@@ -3,6 +3,7 @@
 #define STEPSIM_MODEL_BLOCK_OPERATION_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "model/block/block.h"
 #include "model/block/recipe.h"
@@ -20,6 +21,7 @@ typedef struct ss_operation {
   bool keeps_norm;       /* what it stores is what the input norm has written, on this rank */
   bool offloaded;        /* what it keeps is an input of a module that goes to the second tier */
   double gradient_bytes; /* of the output of a product: needed until the gradients of its weights are there */
+  double result_bytes;   /* of the output of a product with weights or of flash attention, in 16 bits */
   ss_call regathered;    /* of an input kept in shards: gathered again for the gradients of the weights */
   double parameters;
   ss_weights weights; /* what kind of parameters */
@@ -50,6 +52,8 @@ typedef struct ss_product {
   bool shares_input;    /* X is kept by another operation already */
   bool gathered;        /* X has been gathered for another product; their gradients of it are reduced together */
   bool partial;         /* Y is added to that of another product, and reduced with it */
+  int64_t readers;      /* products of X, of which this is the first: a kernel sums their gradients of it; 0 is 1 */
+  bool reads_again;     /* X is as one of those has read and keeps it */
   ss_source input_from; /* what writes X, and what the gradient of Y */
   ss_source gradient_from;
   bool reads_norm; /* X is what the input norm has written, which may be recomputed */
@@ -87,6 +91,9 @@ ss_operation ss_operation_dropout(ss_activity activity, double elements);
 
 /* Sum of two tensors; backward the sum of their gradients. */
 ss_operation ss_operation_add(double elements);
+
+/* The sum of gradients of `elements` elements from so many products, backward: in one kernel, or one by one. */
+ss_operation ss_operation_input_sum(double elements, int64_t terms, bool fused);
 
 /* Means of so many rows of `elements` in all. */
 ss_operation ss_operation_pooling(double elements, double rows);

@@ -158,6 +158,15 @@ static void push_weight(const ss_builder *b, ss_task_list *list, const ss_operat
   push_sum(b, list, operation);
 }
 
+/* What an operation gathers forward, without its kernel. */
+static ss_task gathers_of(const ss_task *forward)
+{
+  ss_task gathers = {0};
+  for (int64_t i = 0; i < forward->calls; ++i)
+    if (forward->call[i].kind == SS_ALL_GATHER) ss_task_join(&gathers, forward->call[i], (ss_overlap){0});
+  return gathers;
+}
+
 /* What runs forward again before the gradients of operation `at`; of regions that start there the outer one, which was
  * added later, comes first. */
 static void push_again(const ss_builder *b, ss_task_list *backward, int64_t at)
@@ -165,7 +174,10 @@ static void push_again(const ss_builder *b, ss_task_list *backward, int64_t at)
   for (int64_t r = b->regions; r-- > 0;) {
     const ss_region *region = &b->region[r];
     if (ss_region_start(b, region) != at) continue;
-    for (int64_t i = region->first; i < region->end; ++i) push(backward, &b->operation[i].forward, SS_ROLE_AGAIN);
+    for (int64_t i = region->first; i < region->end; ++i) {
+      const ss_task *forward = &b->operation[i].forward, gathers = gathers_of(forward);
+      push(backward, region->gathers ? &gathers : forward, SS_ROLE_AGAIN);
+    }
   }
 }
 
@@ -209,8 +221,9 @@ void ss_passes_account_memory(const ss_builder *b, ss_block *block)
 {
   const ss_block_traits *traits = ss_block_traits_of(block->kind);
   const double inputs = traits->module ? 2.0 : 1.0;
-  const bool whole = ss_builder_recomputes_whole(b) && !block->frozen;
-  if (whole && traits->recomputes) block->stored_bytes = inputs * SS_ELEMENT_BYTES * b->own_tokens * b->own_hidden;
+  const bool again = ss_builder_recomputes_whole(b) || ss_builder_recomputes_per_op(b);
+  if (again && !block->frozen && traits->recomputes)
+    block->stored_bytes = inputs * SS_ELEMENT_BYTES * b->own_tokens * b->own_hidden;
   block->offload_bytes = block->stored_bytes;
   for (int64_t i = 0; i < b->count; ++i) {
     const ss_operation *operation = &b->operation[i];

@@ -21,6 +21,107 @@ void ss_builder_recompute_whole(ss_builder *b)
   ss_builder_run_again_first(b, 0, b->count);
 }
 
+bool ss_builder_recomputes_per_op(const ss_builder *b)
+{
+  return b->workload->training.recompute == SS_RECOMPUTE_PER_OP && b->recomputes;
+}
+
+/* A product with weights that all tokens go through (aten.mm); those of experts are grouped, and that of the router is
+ * left out by default (per_op_sac_force_recompute_mm_shapes_by_fqns). */
+static bool is_counted(const ss_operation *operation)
+{
+  const bool product = operation->forward.computes && operation->result_bytes > 0.0 && operation->parameters > 0.0;
+  return product && operation->weights == SS_WEIGHTS_DENSE && operation->forward.activity != SS_OP_ROUTER;
+}
+
+static bool is_kept_call(const ss_call *call)
+{
+  return call->kind == SS_REDUCE_SCATTER || call->kind == SS_ALL_TO_ALL;
+}
+
+/* Of the results that collectives of an operation leave, those that are kept. */
+static double kept_calls_bytes(const ss_builder *b, const ss_task *forward)
+{
+  double bytes = 0.0;
+  for (int64_t i = 0; i < forward->calls; ++i) {
+    const ss_call *call = &forward->call[i];
+    const double share = call->kind == SS_REDUCE_SCATTER ? b->split.ranks : 1.0;
+    if (is_kept_call(call)) bytes += call->volume_bytes / share;
+  }
+  return bytes;
+}
+
+/* A reduction by itself, of what the product before has written. */
+static bool reduces(const ss_task *forward)
+{
+  return !forward->computes && forward->calls > 0 && forward->call[0].kind == SS_REDUCE_SCATTER;
+}
+
+/* Marks what does not run again, and returns the bytes of the results that are kept for that. A compiler leaves out a
+ * product of which only a sum is read that is kept, too. Nobody reads what is behind the last product. */
+static double mark_kept(const ss_builder *b, bool kept[SS_OPERATIONS_MAX])
+{
+  double bytes = 0.0;
+  int64_t products = 0, last = 0;
+  for (int64_t i = 0; i < b->count; ++i) {
+    const ss_operation *operation = &b->operation[i];
+    const bool counted = is_counted(operation), first_of_two = counted && products % 2 == 0;
+    const bool result = first_of_two || operation->forward.activity == SS_OP_ATTENTION;
+    const double calls_bytes = kept_calls_bytes(b, &operation->forward);
+    kept[i] = result || calls_bytes > 0.0;
+    bytes += calls_bytes + (result ? operation->result_bytes : 0.0);
+    if (b->fused && reduces(&operation->forward)) kept[last] = true;
+    if (counted) products += 1, last = i;
+  }
+  for (int64_t i = last; i < b->count; ++i) kept[i] = kept[i] || i > last;
+  return bytes;
+}
+
+/* The operations up to `end` that are not kept. */
+static int64_t start_of_run(const bool *kept, int64_t end)
+{
+  int64_t first = end - 1;
+  while (first > 0 && !kept[first - 1]) --first;
+  return first;
+}
+
+static bool gathers(const ss_operation *operation)
+{
+  const ss_task *forward = &operation->forward;
+  return forward->computes && forward->calls > 0 && forward->call[0].kind == SS_ALL_GATHER;
+}
+
+/* The first run of operations is added last, so that it comes first. */
+static void add_runs(ss_builder *b, const bool *kept, double made_bytes)
+{
+  for (int64_t end = b->count; end > 0;) {
+    const int64_t first = kept[end - 1] ? end - 1 : start_of_run(kept, end);
+    const bool apart = kept[first] && gathers(&b->operation[first]) && ss_builder_keeps_gathered(b);
+    const ss_region region = {.first = first, .end = end, .before = SS_OPERATIONS_MAX, .gathers = apart};
+    if (!kept[first] || apart) ss_builder_add_region(b, region);
+    end = first;
+  }
+  if (b->regions > 0) b->region[b->regions - 1].remade_bytes = made_bytes;
+}
+
+double ss_builder_recompute_per_op(ss_builder *b)
+{
+  bool kept[SS_OPERATIONS_MAX];
+  double stored_bytes = 0.0, flop = 0.0;
+  if (!ss_builder_recomputes_per_op(b)) return 0.0;
+  const double kept_bytes = mark_kept(b, kept);
+  for (int64_t i = 0; i < b->count; ++i) {
+    ss_operation *operation = &b->operation[i];
+    const bool vector = operation->forward.kernel.engine == SS_ENGINE_VECTOR;
+    if (!kept[i] && !vector) flop += operation->forward.kernel.flop;
+    operation->remade_bytes = operation->stored_bytes;
+    stored_bytes += operation->stored_bytes;
+  }
+  add_runs(b, kept, ss_max(stored_bytes - kept_bytes, 0.0));
+  ss_builder_add(b, (ss_operation){.stored_bytes = kept_bytes});
+  return flop;
+}
+
 bool ss_builder_offloads(const ss_builder *b, ss_offload_module module)
 {
   return (b->workload->training.offload_modules & SS_WORD_BIT(module)) != 0;

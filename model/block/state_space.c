@@ -1,5 +1,6 @@
 #include "model/block/state_space.h"
 
+#include "model/block/products.h"
 #include "model/block/recomputation.h"
 #include "model/input/workload.h"
 

@@ -1,6 +1,7 @@
 #include "model/block/tower.h"
 
 #include "model/block/feed_forward.h"
+#include "model/block/products.h"
 #include "model/input/tower.h"
 
 /* From the sizes of the decoder to those of the tower. */

@@ -204,15 +204,27 @@ static double selected_flop(const ss_workload *w, layer_flop flop)
   return sum;
 }
 
+/* Of what runs again operation by operation, on all ranks that share a sequence. */
+static double again_flop(const ss_job *job, ss_block_kind kind)
+{
+  const ss_workload *w = job->workload;
+  const double ranks = (double)(w->parallelism.tp * w->parallelism.tp2 * w->parallelism.cp);
+  return job->block[kind].again_flop * ranks / (double)w->training.micro_batch;
+}
+
 /* What backward runs again of a layer: also what training.recompute-layers leaves out, if that is inside of a group. */
 static double recomputed_flop(const ss_job *job, ss_block_kind kind, layer_flop flop)
 {
   const ss_workload *w = job->workload;
-  const double again[] = {
-      [SS_RECOMPUTE_NONE] = 0.0, [SS_RECOMPUTE_SELECTIVE] = selected_flop(w, flop), [SS_RECOMPUTE_FULL] = flop.all};
   const bool recomputes = ss_block_traits_of(kind)->recomputes || w->training.recompute_method == SS_RECOMPUTE_UNIFORM;
-  return (recomputes ? again[w->training.recompute] : 0.0) +
-         (w->training.attention == SS_ATTENTION_FLASH ? flop.logits : 0.0);
+  double again = 0.0;
+  switch (recomputes ? w->training.recompute : SS_RECOMPUTE_NONE) {
+  case SS_RECOMPUTE_NONE: break;
+  case SS_RECOMPUTE_SELECTIVE: again = selected_flop(w, flop); break;
+  case SS_RECOMPUTE_FULL: again = flop.all; break;
+  case SS_RECOMPUTE_PER_OP: again = again_flop(job, kind); break;
+  }
+  return again + (w->training.attention == SS_ATTENTION_FLASH ? flop.logits : 0.0);
 }
 
 /* Forward and backward through one layer for one sequence: what the model asks for, and what runs. */

@@ -108,6 +108,7 @@
   CHOICE(training, expert_kernels, expert_kernels) \
   CHOICE(training, router_weights, router_weights) \
   CHOICE(training, cross_entropy, cross_entropy) \
+  CHOICE(training, projections, projections) \
   CHOICE(training, layout_copies, switch) \
   CHOICE(training, stack, stack) \
   CHOICE(training, framework, runner) \

@@ -57,13 +57,21 @@ static bool varies(ss_knob_set set, ss_knob_index knob)
   return (set & SS_KNOB_BIT(knob)) != 0;
 }
 
-/* Fused attention keeps nothing that could be computed again by itself: selective is none, unless it has modules. */
+/* Fused attention keeps nothing that could be computed again by itself: selective is none, unless it has modules. By
+ * operation only torchtitan computes again, or who does so already. */
+static bool offers_recompute(int64_t recompute, const ss_workload *w, const ss_workload *own, ss_knob_set set)
+{
+  const bool has_modules = own->training.recompute_modules != 0 || varies(set, SS_KNOB_recompute_modules);
+  const bool plain = w->training.attention == SS_ATTENTION_FLASH && !has_modules;
+  const bool per_op = own->training.recompute == SS_RECOMPUTE_PER_OP || w->training.framework == SS_RUNNER_TORCHTITAN;
+  return recompute == SS_RECOMPUTE_SELECTIVE ? !plain : recompute != SS_RECOMPUTE_PER_OP || per_op;
+}
+
 static int64_t next_recompute(int64_t value, const ss_workload *w, const ss_workload *own, ss_knob_set set)
 {
-  const int64_t next = next_word(value, SS_AT_training_recompute);
-  const bool has_modules = own->training.recompute_modules != 0 || varies(set, SS_KNOB_recompute_modules);
-  const bool repeats = next == SS_RECOMPUTE_SELECTIVE && w->training.attention == SS_ATTENTION_FLASH && !has_modules;
-  return repeats ? next_word(next, SS_AT_training_recompute) : next;
+  int64_t next = next_word(value, SS_AT_training_recompute);
+  while (next != SS_KNOB_NONE && !offers_recompute(next, w, own, set)) next = next_word(next, SS_AT_training_recompute);
+  return next;
 }
 
 /* Sets of modules of selective recomputation. Of fused attention the empty one is none, which recompute has. */
@@ -74,11 +82,11 @@ static int64_t next_recompute_modules(int64_t value, const ss_workload *w, const
   return ss_recompute_sets_next(value == SS_KNOB_NONE && is_none ? 0 : value, own);
 }
 
-/* Sets of modules whose inputs are offloaded, the first of which is all that layers keep. Whole layers that are
- * computed again keep none of them. */
+/* Sets of modules whose inputs are offloaded, the first of which is all that layers keep. Layers that are computed
+ * again, whole or but for some operations, keep none of them. */
 static int64_t next_offload_modules(int64_t value, const ss_workload *w, const ss_workload *own)
 {
-  const bool keeps = w->training.recompute != SS_RECOMPUTE_FULL;
+  const bool keeps = w->training.recompute == SS_RECOMPUTE_NONE || w->training.recompute == SS_RECOMPUTE_SELECTIVE;
   if (w->training.offload_activations == SS_NO || !keeps) return next_of_one(value, 0);
   return ss_offload_sets_next(value, own);
 }

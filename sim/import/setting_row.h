@@ -63,8 +63,11 @@ typedef enum ss_sheet_value {
   SS_VALUE_MUON_MODE,   /* 1: blockwise, 2: duplicated, 3: distributed */
   SS_VALUE_LEAN_STATES, /* 1: the optimizer keeps remainders of weights in place of weights */
   SS_VALUE_RECOMPUTED,  /* layers */
-  SS_VALUE_OFFLOADS,    /* 1: activations of whole layers go to the host */
-  SS_VALUE_OFFLOADED,   /* layers */
+  SS_VALUE_SELECTIVE,   /* 1: not all of a model is computed again */
+  SS_VALUE_PER_OP,      /* 1: but some operations of each layer; else one of so many layers */
+  SS_VALUE_EVERY,
+  SS_VALUE_OFFLOADS,  /* 1: activations of whole layers go to the host */
+  SS_VALUE_OFFLOADED, /* layers */
   SS_VALUE_LAYERS_OF_CHUNK,
   SS_VALUE_EXPOSED_SENDS, /* 1: sends of stages are not beside compute */
   SS_VALUE_HIDDEN_SENDS,  /* 1: they are */

@@ -92,6 +92,27 @@ static void write_replicas(ss_sheet *s)
   if (sharding == SS_SHARDING_GRADIENTS && pp == 1) s->value[SS_VALUE_RESHARD] = 3.0;
 }
 
+/* Every second layer where nothing is said (selective_ac_option of torchtitan/config/job_config.py). */
+static ss_status read_recompute(ss_sheet *s, ss_error *error)
+{
+  const ss_workload *w = s->workload;
+  const int64_t every = ss_sheet_given(s, SS_VALUE_EVERY, 2), chunks = w->parallelism.pp * w->parallelism.interleave;
+  (void)error;
+  if (ss_sheet_given(s, SS_VALUE_SELECTIVE, 0) <= 0) return SS_OK;
+  const bool per_op = ss_sheet_given(s, SS_VALUE_PER_OP, 0) > 0;
+  const int64_t layers = every > 0 ? w->model.layers / chunks / every : 0;
+  const ss_recompute recompute = per_op ? SS_RECOMPUTE_PER_OP : layers > 0 ? SS_RECOMPUTE_FULL : SS_RECOMPUTE_NONE;
+  ss_sheet_set(s, SS_AT_training_recompute, recompute, SS_VALUE_SELECTIVE);
+  if (recompute == SS_RECOMPUTE_FULL) ss_sheet_set(s, SS_AT_training_recompute_layers, layers, SS_VALUE_EVERY);
+  return SS_OK;
+}
+
+static void write_recompute(ss_sheet *s)
+{
+  if (s->workload->training.recompute == SS_RECOMPUTE_PER_OP)
+    s->value[SS_VALUE_SELECTIVE] = s->value[SS_VALUE_PER_OP] = 1.0;
+}
+
 /* With stages, the sequences of a replica are cut into micro-batches. */
 static ss_status read_batch(ss_sheet *s, ss_error *error)
 {
@@ -121,6 +142,7 @@ const ss_joint ss_titan_joints[] = {
     {ss_titan_read_flavor, ss_titan_write_flavor},
     {read_precision, write_precision},
     {read_stages, write_stages},
+    {read_recompute, write_recompute},
     {read_replicas, write_replicas},
     {read_batch, write_batch},
 };

@@ -57,7 +57,9 @@ const ss_setting_row ss_titan_rows[] = {
     FLAG(TOML, "training.enable-cpu-offload", training_offload_optimizer, SS_YES, SS_NO)
     WORD(TOML, "activation-checkpoint.mode", "none", training_recompute, SS_RECOMPUTE_NONE, keeps_all)
     WORD(TOML, "activation-checkpoint.mode", "full", training_recompute, SS_RECOMPUTE_FULL, NULL)
+    PICK(TOML, "activation-checkpoint.mode", "selective", SELECTIVE, 1)
     LEFT_OUT("activation-checkpoint.mode", "training.recompute-modules and training.recompute-layers have what is computed again")
+    PICK(TOML, "activation-checkpoint.selective-ac-option", "op", PER_OP, 1) VALUE(NOBODY, "activation-checkpoint.selective-ac-option", EVERY)
     /* the strategy */
     VALUE(TOML, "parallelism.data-parallel-replicate-degree", REPLICATE) VALUE(TOML, "parallelism.data-parallel-shard-degree", SHARD)
     PICK(NOBODY, "parallelism.fsdp-reshard-after-forward", "default", RESHARD, 1) PICK(TOML, "parallelism.fsdp-reshard-after-forward", "always", RESHARD, 2)

@@ -44,6 +44,7 @@ constexpr struct {
     {SS_AT_training_optimizer_step, every},
     {SS_AT_training_router_weights, every},
     {SS_AT_training_cross_entropy, titan},
+    {SS_AT_training_projections, every},
     {SS_AT_training_layout_copies, every},
     {SS_AT_training_imbalance, every},
     {SS_AT_training_stack, every},

@@ -327,7 +327,7 @@ TEST(Random, RecomputationTradesTimeForMemory)
     workload.training.offload_activations = SS_NO; /* what is not kept need not be moved either */
     workload.training.recompute_layers = workload.model.layers;
     double before_s = 0, before_bytes = 1e30;
-    for (const ss_recompute recompute : all_of<ss_recompute>) {
+    for (const ss_recompute recompute : {SS_RECOMPUTE_NONE, SS_RECOMPUTE_SELECTIVE, SS_RECOMPUTE_FULL}) {
       workload.training.recompute = recompute;
       if (ss_workload_check(&workload, nullptr) != SS_OK) continue;
       const Job job(workload, machine, SS_COST_CALIBRATED);
@@ -337,6 +337,32 @@ TEST(Random, RecomputationTradesTimeForMemory)
       EXPECT_LE(stored_bytes, before_bytes);
       before_s = iteration_s;
       before_bytes = stored_bytes;
+    }
+  }
+}
+
+/* Operation by operation, more runs again than nothing, and no more than all. */
+TEST(Random, RecomputationPerOpIsBetweenNoneAndFull)
+{
+  std::mt19937 random(61 + seed);
+  for (int i = 0; i < kCases; ++i) {
+    SCOPED_TRACE(testing::Message() << "case " << i);
+    ss_workload workload = random_workload(random);
+    const ss_machine machine = random_machine(random);
+    workload.training.offload_activations = SS_NO;
+    workload.training.recompute_layers = workload.model.layers;
+    workload.training.projections = pick(random, {SS_PROJECTIONS_FUSED, SS_PROJECTIONS_SEPARATE});
+    double before_s = 0, before_flop = 0;
+    for (const ss_recompute recompute : {SS_RECOMPUTE_NONE, SS_RECOMPUTE_PER_OP, SS_RECOMPUTE_FULL}) {
+      workload.training.recompute = recompute;
+      if (ss_workload_check(&workload, nullptr) != SS_OK) continue;
+      const Job job(workload, machine, SS_COST_CALIBRATED);
+      const double iteration_s = ss_estimate_time(job.get()).iteration_s;
+      const double flop = ss_estimate_metrics(job.get(), 1.0).hfu;
+      EXPECT_GE(iteration_s, before_s * (1 - 1e-12));
+      EXPECT_GE(flop, before_flop * (1 - 1e-12));
+      before_s = iteration_s;
+      before_flop = flop;
     }
   }
 }

@@ -75,6 +75,9 @@ inline const std::vector<Refusal> framework_refusals = {
                {"training.recompute=selective", "training.attention=unfused", "training.recompute-layers=2"}),
      "--set: training.recompute-layers=\"2\": is given, but training.framework=\"megatron\" recomputes modules of all "
      "layers (megatron/core/transformer/transformer_config.py); allowed: leave it out, or training.recompute=\"full\""},
+    {SS_REFUSAL_core_per_op, to_run_on("megatron", {"training.recompute=per-op"}),
+     "--set: training.recompute=\"per-op\": is by operation, which training.framework=\"megatron\" is not "
+     "(megatron/core/transformer/transformer_config.py); allowed: none, selective or full"},
     {SS_REFUSAL_core_pairs_recompute,
      to_run_on("megatron", {"model.experts=8", "parallelism.ep=2", "parallelism.etp=1", "schedule.overlap-ep=paired",
                             "parallelism.pp=1", "training.recompute=full"}),
@@ -205,8 +208,8 @@ inline const std::vector<Refusal> framework_refusals = {
     {SS_REFUSAL_titan_recompute,
      to_run_on("torchtitan",
                {"parallelism.sharding=gradients", "training.recompute=selective", "training.attention=unfused"}),
-     "--set: training.recompute=\"selective\": is by operation there, or of all layers "
-     "(torchtitan/distributed/activation_checkpoint.py); allowed: none, or full of all layers"},
+     "--set: training.recompute=\"selective\": is by operation there, or whole, and of all layers "
+     "(torchtitan/distributed/activation_checkpoint.py); allowed: none, or per-op or full of all layers"},
     {SS_REFUSAL_titan_optimizer,
      to_run_on("torchtitan", {"parallelism.sharding=gradients", "training.moments=16bit", "training.optimizer=adam"}),
      "--set: training.optimizer=\"adam\": with training.moments=\"16bit\", training.master-weights=\"fp32\" is no "

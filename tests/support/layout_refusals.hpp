@@ -22,6 +22,10 @@ struct Refusal {
 };
 
 const std::vector<Refusal> layout_refusals = {
+    {SS_REFUSAL_summa_projections,
+     {"parallelism.tensor=summa", "training.projections=separate"},
+     "--set: training.projections=\"separate\": is separate, but panels of summa are of whole products: "
+     "parallelism.tensor=\"summa\"; allowed: fused, or parallelism.tensor=\"1d\" or \"2d\""},
     {SS_REFUSAL_layout_stages,
      {"parallelism.layout=Et*96L", "parallelism.pp=1", "parallelism.account-for-loss=yes"},
      "--set: parallelism.layout=\"Et*96L\": says already how many layers a stage has, beside "

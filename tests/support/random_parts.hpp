@@ -120,11 +120,13 @@ inline void randomise_host(std::mt19937 &random, ss_workload &w)
                        (w.training.recompute_modules & SS_WORD_BIT(SS_RECOMPUTE_MOE_ACT)) == 0;
   w.training.cross_entropy = pick(random, {SS_CROSS_ENTROPY_SEPARATE, SS_CROSS_ENTROPY_FUSED, SS_CROSS_ENTROPY_ONLINE});
   w.training.layout_copies = pick(random, {SS_NO, SS_YES});
+  w.training.projections = SS_PROJECTIONS_FUSED;
+  if (w.parallelism.tensor != SS_TENSOR_SUMMA && random() % 3 == 0) w.training.projections = SS_PROJECTIONS_SEPARATE;
   w.training.expert_kernels = SS_EXPERT_KERNELS_EACH;
   if (w.model.experts > 0)
     w.training.expert_kernels = pick(random, {SS_EXPERT_KERNELS_EACH, SS_EXPERT_KERNELS_GROUPED,
                                               fusible ? SS_EXPERT_KERNELS_FUSED : SS_EXPERT_KERNELS_GROUPED});
-  if (w.training.recompute != SS_RECOMPUTE_FULL)
+  if (w.training.recompute != SS_RECOMPUTE_FULL && w.training.recompute != SS_RECOMPUTE_PER_OP)
     w.training.graphs = static_cast<ss_word_set>(modules & ~SS_WORD_BIT(left_out));
 }
 

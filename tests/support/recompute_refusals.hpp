@@ -72,8 +72,8 @@ inline const std::vector<Refusal> recompute_refusals = {
      "--set: training.offload-modules=\"attn_proj\": has attn_proj without core_attn, whose backward reads its own "
      "output, too; allowed: both, or neither"},
     {SS_REFUSAL_offload_full, offloaded("core_attn", {"training.recompute=full"}),
-     "--set: training.offload-modules=\"core_attn\": is given, but layers keep nothing but their input: "
-     "training.recompute=\"full\"; allowed: leave it out, or another training.recompute"},
+     "--set: training.offload-modules=\"core_attn\": is given, but layers keep no inputs of modules: "
+     "training.recompute=\"full\"; allowed: leave it out, or training.recompute=\"none\" or \"selective\""},
     {SS_REFUSAL_offload_recomputed, offloaded("moe_act", selective("moe", {"model.experts=8"})),
      "--set: training.offload-modules=\"moe_act\": has modules whose input is computed again, or inside of what is: "
      "training.recompute-modules=\"moe\"; allowed: other modules"},
@@ -121,8 +121,8 @@ inline const std::vector<Refusal> recompute_refusals = {
      "--set: training.graphs=\"moe_router moe\": has moe_router beside moe, which it is part of; allowed: one of the "
      "two"},
     {SS_REFUSAL_graphs_full, graphed("attn", {"training.recompute=full"}),
-     "--set: training.graphs=\"attn\": is given, but layers that are computed again whole are in no graph of theirs: "
-     "training.recompute=\"full\"; allowed: leave it out, or another training.recompute"},
+     "--set: training.graphs=\"attn\": is given, but layers that are computed again are in no graph of theirs: "
+     "training.recompute=\"full\"; allowed: leave it out, or training.recompute=\"none\" or \"selective\""},
 };
 
 #undef UNIFORM

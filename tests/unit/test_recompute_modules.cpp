@@ -222,6 +222,58 @@ TEST(RecomputeModules, WorkingBytes)
   EXPECT_DOUBLE_EQ(working(full), kept(gpt()));
 }
 
+/* Products of queries, keys, values and of the projection, of gate, up and down: the first, third, fifth and seventh
+ * are kept, and what attention has made; beside the input of the layer. */
+TEST(RecomputeModules, PerOp)
+{
+  ss_workload workload = llama();
+  workload.training.projections = SS_PROJECTIONS_SEPARATE;
+  workload.training.recompute = SS_RECOMPUTE_PER_OP;
+  EXPECT_EQ(runs_again(workload), "norm 1, qkv, rotary embedding, projection, bias + dropout + add, norm 2, fc1, "
+                                  "activation");
+  EXPECT_DOUBLE_EQ(kept(workload), 2 * e + 2 * e + 2 * 4 * d + (2 * e + 4 * h) + 2 * f + 2 * e);
+  EXPECT_DOUBLE_EQ(build(workload)->again_flop, tokens * (4 * d + e) * (2 * e - 1) + tokens * f * (2 * e - 1));
+  workload.training.projections = SS_PROJECTIONS_FUSED; /* qkv and fc1 are kept, projection and fc2 are not */
+  EXPECT_EQ(runs_again(workload),
+            "norm 1, rotary embedding, projection, bias + dropout + add, norm 2, activation, fc2");
+}
+
+/* With tensor parallelism, sums of the ranks are kept, and a compiler leaves out the product of which they are; without
+ * one it runs again. What was gathered is gathered again, also where that runs beside a product that is kept. */
+TEST(RecomputeModules, PerOpOfRanks)
+{
+  ss_workload workload = llama();
+  workload.training.projections = SS_PROJECTIONS_SEPARATE;
+  workload.training.recompute = SS_RECOMPUTE_PER_OP;
+  workload.parallelism.tp = 4;
+  workload.parallelism.sequence_parallel = SS_YES;
+  workload.parallelism.tp_redo = SS_NO;
+  EXPECT_EQ(runs_again(workload),
+            "norm 1, all-gather, qkv, rotary embedding, bias + dropout + add, norm 2, all-gather, "
+            "fc1, activation");
+  EXPECT_DOUBLE_EQ(kept(workload),
+                   2 * e / 4 + (2 * e + 2 * 4 * d + 2 * e + 4 * h + 2 * f) / 4 + 2 * e / 4 + (2 * e + 2 * e / 4));
+  workload.schedule.overlap_tp = SS_TP_OVERLAP_RING;
+  EXPECT_EQ(runs_again(workload),
+            "norm 1, all-gather, qkv, rotary embedding, bias + dropout + add, norm 2, all-gather, "
+            "fc1, activation");
+  workload.schedule.overlap_tp = SS_TP_OVERLAP_NONE;
+  workload.training.fused = SS_NO;
+  EXPECT_NE(runs_again(workload).find("projection"), std::string::npos);
+}
+
+/* All-to-alls of tokens are kept, and grouped products are not. */
+TEST(RecomputeModules, PerOpOfExperts)
+{
+  ss_workload workload = deepseek();
+  workload.parallelism.ep = 4;
+  workload.training.recompute = SS_RECOMPUTE_PER_OP;
+  const std::string text = runs_again(workload);
+  EXPECT_EQ(text.find("all-to-all"), std::string::npos) << text;
+  EXPECT_NE(text.find("router"), std::string::npos) << text;
+  EXPECT_NE(text.find("expert fc1, expert activation, expert fc2"), std::string::npos) << text;
+}
+
 /* Norms of linear attention are input norms; Mamba has none (megatron/core/ssm/mamba_layer.py). */
 TEST(RecomputeModules, OfMixers)
 {

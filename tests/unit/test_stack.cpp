@@ -218,7 +218,7 @@ TEST(Stack, FollowsTheCandidatesOfASearch)
     recomputed[found.training.recompute] += 1;
     staged += found.parallelism.pp > 1;
   }
-  EXPECT_EQ(recomputed.size(), all_of<ss_recompute>.size()); /* the knob varies what the stack sets */
+  EXPECT_EQ(recomputed.size(), 3); /* the knob varies what the stack sets: none, selective, full */
   EXPECT_GT(staged, 0);
   EXPECT_LT(staged, search->count);
 }

@@ -1,0 +1,333 @@
+#include "model/block/products.h"
+
+#include "model/block/recipe.h"
+#include "model/input/workload.h"
+
+/* Where the ranks do not share the tokens (nor, with summa, their width) out, all have them gathered anyway and all
+ * need the reduced sums. */
+static ss_call tensor_call(const ss_builder *b, bool gathers, double volume_bytes)
+{
+  const ss_group group = b->split.group;
+  if (b->split.gathers || b->summa) return (ss_call){group, gathers ? SS_ALL_GATHER : SS_REDUCE_SCATTER, volume_bytes};
+  return (ss_call){group, SS_ALL_REDUCE, gathers ? 0.0 : volume_bytes};
+}
+
+#define PIPE_PIECES 4
+
+/* A product in pieces, as many as there are of its collective. */
+static ss_overlap in_pieces(bool gathers)
+{
+  return (ss_overlap){.kernel_first = !gathers, .kernel_pieces = PIPE_PIECES, .call_pieces = PIPE_PIECES};
+}
+
+/* A ring starts with the piece that is there, and ends with the one that stays. */
+static ss_overlap in_steps(const ss_builder *b, bool gathers)
+{
+  const int64_t ranks = (int64_t)b->split.ranks;
+  return (ss_overlap){.kernel_first = !gathers,
+                      .kernel_pieces = ranks,
+                      .call_pieces = ranks - 1,
+                      .lag = gathers ? 1 : 0,
+                      .one_ring = true};
+}
+
+/* How a product runs beside the gather of its input or the reduction of its output; no pieces where it does not.
+ * Transformer Engine gathers as a ring, and pipelines the reductions of forward. */
+static ss_overlap tensor_overlap(const ss_builder *b, bool gathers)
+{
+  switch (b->overlap_tp) {
+  case SS_TP_OVERLAP_NONE:
+  case SS_TP_OVERLAP_BACKWARD: break;
+  case SS_TP_OVERLAP_PIPE: return in_pieces(gathers);
+  case SS_TP_OVERLAP_RING: return in_steps(b, gathers);
+  case SS_TP_OVERLAP_USER_BUFFERS: return gathers ? in_steps(b, gathers) : in_pieces(gathers);
+  }
+  return (ss_overlap){0};
+}
+
+/* Collectives and the product they belong to are one task. */
+static bool overlaps_tensor(const ss_builder *b)
+{
+  return b->overlap_tp != SS_TP_OVERLAP_NONE && b->overlap_tp != SS_TP_OVERLAP_BACKWARD;
+}
+
+/* The gradient of a product's input is reduced, whole, beside the gradient of its weights, which needs it no more. */
+static bool reduces_beside_weights(const ss_builder *b)
+{
+  return b->overlap_tp == SS_TP_OVERLAP_BACKWARD || b->overlap_tp == SS_TP_OVERLAP_USER_BUFFERS;
+}
+
+static void join_tensor(const ss_builder *b, ss_task *task, bool gathers, double volume_bytes)
+{
+  ss_builder_join(b, task, tensor_call(b, gathers, volume_bytes), tensor_overlap(b, gathers));
+  if (task->overlap.kernel_pieces > 0) task->kernel.shape.rows /= (double)task->overlap.kernel_pieces;
+}
+
+/* Whether a kernel of its own quantises what such a source writes. */
+static bool is_cast(const ss_builder *b, ss_source source)
+{
+  if (source == SS_SOURCE_FUSED) return false;
+  return b->casts && (source == SS_SOURCE_OTHER || !b->recipe->fuses_casts);
+}
+
+/* A norm knows the largest value that it writes. */
+static bool seeks_largest(const ss_builder *b, ss_source source)
+{
+  return b->recipe->scaling == SS_SCALING_TENSOR && source != SS_SOURCE_NORM;
+}
+
+/* Whether ranks quantise what each has of the tokens and gather that, in place of 16 bits. */
+static bool gathers_quantised(const ss_builder *b)
+{
+  return b->gathers_operands && b->split.gathers && b->split.ranks > 1.0;
+}
+
+/* A product with the tokens of one rank; all of these ranks have to agree on the largest value. */
+static ss_product own_share(const ss_builder *b, const ss_product *p)
+{
+  ss_product share = *p;
+  share.tokens /= b->split.ranks;
+  return share;
+}
+
+static bool agrees(const ss_builder *b, bool own)
+{
+  return own && b->recipe->scaling == SS_SCALING_TENSOR;
+}
+
+static ss_call agreement(const ss_builder *b)
+{
+  return (ss_call){b->split.group, SS_ALL_REDUCE, SS_FP32_BYTES};
+}
+
+/* `own`: of the tokens of this rank, before they are gathered. */
+static void add_input_casts(ss_builder *b, const ss_product *p, bool own)
+{
+  if (!is_cast(b, p->input_from)) return;
+  const ss_product cast = own ? own_share(b, p) : *p;
+  if (seeks_largest(b, p->input_from)) ss_builder_add(b, ss_operation_amax_input(&cast));
+  if (agrees(b, own)) ss_builder_add_exchange(b, agreement(b), (ss_call){.volume_bytes = 0.0});
+  ss_builder_add(b, ss_operation_cast_input(&cast));
+}
+
+/* In the order of forward, so that backward seeks first and casts last. */
+static void add_gradient_casts(ss_builder *b, const ss_product *p, bool own)
+{
+  if (!is_cast(b, p->gradient_from)) return;
+  const ss_product cast = own ? own_share(b, p) : *p;
+  ss_builder_add(b, ss_operation_cast_gradient(&cast));
+  if (agrees(b, own)) ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0}, agreement(b));
+  if (seeks_largest(b, p->gradient_from)) ss_builder_add(b, ss_operation_amax_gradient(&cast));
+}
+
+/* The casts of a product's input run again before its gradients, and make nothing of what is kept. */
+static void quantise_again(ss_builder *b, int64_t first, int64_t end)
+{
+  ss_builder_add_region(b, (ss_region){.first = first, .end = end, .before = b->count});
+}
+
+/* How a product keeps its input: what a recomputed norm has written is not kept. */
+static ss_input_kept input_kept(const ss_builder *b, const ss_product *p)
+{
+  return p->reads_norm && ss_builder_recomputes(b, SS_RECOMPUTE_LAYERNORM) ? SS_INPUT_DISCARDED : p->input_kept;
+}
+
+static void keep_input(const ss_builder *b, const ss_product *p, ss_operation *product)
+{
+  const ss_format format = b->recipe->weight_gradient;
+  const ss_input_kept kept = input_kept(b, p);
+  if (kept != SS_INPUT_AS_READ) product->stored_bytes *= SS_ELEMENT_BYTES / ss_format_row_of(format)->activation_bytes;
+  if (kept == SS_INPUT_DISCARDED) product->remade_bytes = product->stored_bytes;
+  product->keeps_norm = p->reads_norm && format == SS_FORMAT_16BIT;
+}
+
+/* The matrix of a product whose ranks share out one axis. */
+static ss_cut cut_along(const ss_builder *b, ss_cut_axis axis)
+{
+  const bool cut = b->split.ranks > 1.0;
+  return (ss_cut){cut ? axis : SS_CUT_NONE, b->split.group, b->split.ranks};
+}
+
+/* Adds a product behind the operations [casts, end) that quantise its input, which run again where that is not kept as
+ * the product reads it. */
+static void add_product(ss_builder *b, const ss_product *p, ss_operation product, int64_t casts, int64_t end)
+{
+  keep_input(b, p, &product);
+  ss_builder_add(b, product);
+  if (input_kept(b, p) != SS_INPUT_AS_READ && end > casts) quantise_again(b, casts, end);
+}
+
+static double input_gather_bytes(const ss_builder *b, const ss_product *p)
+{
+  const ss_format format = gathers_quantised(b) ? b->recipe->forward : SS_FORMAT_16BIT;
+  return p->tokens * (ss_format_row_of(format)->activation_bytes * p->in + SS_ELEMENT_BYTES * p->carried);
+}
+
+static double regather_bytes(const ss_builder *b, const ss_product *p)
+{
+  const ss_format format = gathers_quantised(b) ? b->recipe->weight_gradient : SS_FORMAT_16BIT;
+  return ss_format_row_of(format)->activation_bytes * p->tokens * p->in;
+}
+
+static double gradient_gather_bytes(const ss_builder *b, const ss_product *p)
+{
+  const double bytes = gathers_quantised(b) ? ss_recipe_gathered_gradient_bytes(b->recipe) : SS_ELEMENT_BYTES;
+  return bytes * p->tokens * p->out;
+}
+
+/* arXiv 2410.00273 table III: X, W and Y are split on both axes; panel by panel, two operands or one operand and a
+ * partial result travel along the two axes, beside the product of the panel before. */
+static void add_panels(ss_builder *b, ss_product p)
+{
+  const int64_t panels = b->workload->parallelism.panels;
+  const ss_overlap overlap = {.kernel_pieces = panels, .call_pieces = panels + (b->traits.spare_panel ? 1 : 0)};
+  const double operand_bytes = ss_format_row_of(b->recipe->forward)->activation_bytes;
+  p.precision = b->precision;
+  p.out /= b->tp;
+  const double x = p.tokens * p.in, w = p.in * p.out, y = p.tokens * p.out;
+  ss_operation product = ss_operation_product(&p);
+  product.forward.kernel.flop += y; /* the sum of the panels starts from zero */
+  product.forward.kernel.hbm_bytes += SS_ELEMENT_BYTES * (double)(panels - 1) * y;
+  product.backward.kernel.hbm_bytes += operand_bytes * (double)(panels - 1) * y;
+  product.weight.kernel.hbm_bytes += operand_bytes * (double)(panels - 1) * y;
+  product.forward.kernel.shape.inner /= (double)panels;
+  product.backward.kernel.shape.inner /= (double)panels;
+  product.weight.kernel.shape.inner /= (double)panels;
+  product.stored_bytes /= b->tp;
+  product.parameters /= b->context;
+  product.joint = true;
+  keep_input(b, &p, &product);
+  ss_builder_join(b, &product.forward, (ss_call){SS_GROUP_TENSOR, SS_BROADCAST, operand_bytes * x}, overlap);
+  ss_builder_join(b, &product.forward, (ss_call){SS_GROUP_TENSOR_2, SS_BROADCAST, operand_bytes * w}, overlap);
+  ss_builder_join(b, &product.backward, (ss_call){SS_GROUP_TENSOR_2, SS_BROADCAST, operand_bytes * w}, overlap);
+  ss_builder_join(b, &product.backward, (ss_call){SS_GROUP_TENSOR, SS_REDUCE, SS_ELEMENT_BYTES * x}, overlap);
+  ss_builder_join(b, &product.weight, (ss_call){SS_GROUP_TENSOR, SS_BROADCAST, operand_bytes * x}, overlap);
+  ss_builder_join(b, &product.weight, (ss_call){SS_GROUP_TENSOR_2, SS_REDUCE, SS_ELEMENT_BYTES * w}, overlap);
+  ss_builder_add(b, product);
+}
+
+/* Whether the gradients of what a product reads are summed up before they are reduced, so that nothing of it runs
+ * beside the reduction. */
+static bool sums_first(const ss_product *p)
+{
+  return p->readers > 1;
+}
+
+/* Forward the gather, or backward the reduction beside which nothing runs, of a column-parallel product. */
+static void add_column_exchange(ss_builder *b, const ss_product *p, double gather_bytes, double reduce_bytes)
+{
+  const ss_call none = {.volume_bytes = 0.0};
+  const bool beside = !sums_first(p) && (overlaps_tensor(b) || reduces_beside_weights(b));
+  const ss_call gather = overlaps_tensor(b) ? none : tensor_call(b, true, gather_bytes);
+  if (!overlaps_tensor(b) || sums_first(p))
+    ss_builder_add_exchange(b, gather, beside ? none : tensor_call(b, false, reduce_bytes));
+  if (sums_first(p)) ss_builder_add(b, ss_operation_input_sum(p->tokens * p->in, p->readers, b->fused));
+}
+
+static void join_column(const ss_builder *b, const ss_product *p, ss_operation *product, double gather_bytes,
+                        double reduce_bytes)
+{
+  if (overlaps_tensor(b)) join_tensor(b, &product->forward, true, gather_bytes);
+  if (sums_first(p)) return;
+  if (reduces_beside_weights(b))
+    ss_builder_join(b, &product->weight, tensor_call(b, false, reduce_bytes), ss_overlap_beside());
+  else if (overlaps_tensor(b))
+    join_tensor(b, &product->backward, false, reduce_bytes);
+}
+
+void ss_builder_add_column(ss_builder *b, ss_product p)
+{
+  if (b->summa) {
+    add_panels(b, p);
+    return;
+  }
+  const double gather_bytes = p.gathered ? 0.0 : input_gather_bytes(b, &p);
+  const double reduce_bytes = p.gathered ? 0.0 : SS_ELEMENT_BYTES * p.tokens * (p.in + p.carried);
+  const bool keeps_gathered = ss_builder_keeps_gathered(b);
+  const bool quantised = gathers_quantised(b);
+  p.out /= b->split.ranks;
+  p.precision = b->precision;
+  p.shares_input = p.reads_again || (p.shares_input && !keeps_gathered);
+  p.reads_norm = p.reads_norm && !keeps_gathered;
+  if (keeps_gathered) p.input_kept = SS_INPUT_AS_READ;
+  ss_operation product = ss_operation_product(&p);
+  product.cut = cut_along(b, SS_CUT_COLUMNS);
+  if (b->split.regathers) {
+    product.stored_bytes /= b->split.ranks;
+    product.regathered = (ss_call){b->split.group, SS_ALL_GATHER, p.gathered ? 0.0 : regather_bytes(b, &p)};
+  }
+  join_column(b, &p, &product, gather_bytes, reduce_bytes);
+  const int64_t first = b->count;
+  if (quantised) add_input_casts(b, &p, true);
+  const int64_t own_casts = b->count;
+  add_column_exchange(b, &p, gather_bytes, reduce_bytes);
+  const int64_t casts = quantised ? first : b->count;
+  if (!quantised) add_input_casts(b, &p, false);
+  add_product(b, &p, product, casts, quantised ? own_casts : b->count);
+  add_gradient_casts(b, &p, false);
+}
+
+/* One product after the other; what the first gathers and quantises is there for all. */
+static void add_separate(ss_builder *b, ss_product p, const double *out, int64_t count)
+{
+  p.readers = count;
+  for (int64_t i = 0; i < count; ++i) {
+    p.out = out[i];
+    ss_builder_add_column(b, p);
+    p.readers = 1;
+    p.gathered = p.reads_again = true;
+    p.input_from = SS_SOURCE_FUSED;
+  }
+}
+
+void ss_builder_add_columns(ss_builder *b, ss_product p, const double *out, int64_t count)
+{
+  if (b->workload->training.projections == SS_PROJECTIONS_SEPARATE && !b->traits.as_published) {
+    add_separate(b, p, out, count);
+    return;
+  }
+  p.out = 0.0;
+  for (int64_t i = 0; i < count; ++i) p.out += out[i];
+  ss_builder_add_column(b, p);
+}
+
+void ss_builder_add_row(ss_builder *b, ss_product p)
+{
+  if (b->summa) {
+    add_panels(b, p);
+    return;
+  }
+  const double reduce_bytes = p.partial ? 0.0 : SS_ELEMENT_BYTES * p.tokens * p.out;
+  const double gather_bytes = p.partial ? 0.0 : gradient_gather_bytes(b, &p);
+  const bool quantised = gathers_quantised(b);
+  p.in /= b->split.ranks;
+  p.precision = b->precision;
+  ss_operation product = ss_operation_product(&p);
+  product.cut = cut_along(b, SS_CUT_ROWS);
+  if (overlaps_tensor(b)) {
+    join_tensor(b, &product.forward, false, reduce_bytes);
+    join_tensor(b, &product.backward, true, gather_bytes);
+  }
+  const int64_t casts = b->count;
+  add_input_casts(b, &p, false);
+  add_product(b, &p, product, casts, b->count);
+  if (!quantised) add_gradient_casts(b, &p, false);
+  if (!overlaps_tensor(b))
+    ss_builder_add_exchange(b, tensor_call(b, false, reduce_bytes), tensor_call(b, true, gather_bytes));
+  if (quantised) add_gradient_casts(b, &p, true);
+}
+
+void ss_builder_add_own(ss_builder *b, ss_product p)
+{
+  p.tokens = b->own_tokens;
+  p.precision = b->precision;
+  const int64_t casts = b->count;
+  add_input_casts(b, &p, false);
+  add_product(b, &p, ss_operation_product(&p), casts, b->count);
+  add_gradient_casts(b, &p, false);
+}
+
+void ss_builder_add_reduction(ss_builder *b, double volume_bytes)
+{
+  ss_builder_add_exchange(b, tensor_call(b, false, volume_bytes), tensor_call(b, true, volume_bytes));
+}
