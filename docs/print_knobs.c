@@ -20,7 +20,7 @@ typedef struct place {
 /* clang-format on */
 
 /* Lists end with 0: neither the model's name nor the accelerator's is a knob. */
-#define MAX_ATTRIBUTES 15
+#define MAX_ATTRIBUTES 17
 typedef struct knob {
   const char *name;
   ss_attribute_index attributes[MAX_ATTRIBUTES];
@@ -72,7 +72,7 @@ static const knob knobs[] = {
      .memory = KEPT},
     {.name = "recompute",
      .attributes = {SS_AT_training_recompute, SS_AT_training_recompute_modules, SS_AT_training_recompute_method,
-                    SS_AT_training_recompute_layers},
+                    SS_AT_training_recompute_layers, SS_AT_training_recompute_early_stop},
      .effect = "modules or whole layers again in backward, in all layers, some, or groups; less to keep",
      .closed_form = {"model/block/recomputation.c", "ss_builder_run_again"},
      .replay = TASKS,
@@ -179,13 +179,13 @@ static const knob knobs[] = {
     {.name = "2D tensor parallel, SUMMA",
      .attributes = {SS_AT_parallelism_tensor, SS_AT_parallelism_tp2, SS_AT_parallelism_panels},
      .effect = "a second axis along the sequence; summa: weights split on both axes, products in panels of broadcasts",
-     .closed_form = {"model/block/builder.c", "add_panels"},
+     .closed_form = {"model/block/products.c", "add_panels"},
      .replay = TASKS,
      .memory = KEPT},
     {.name = "tensor parallel as RS + AG",
      .attributes = {SS_AT_parallelism_sequence_parallel},
      .effect = "norms and dropout on 1/tp of the tokens, same bytes as all-reduce, activations / tp",
-     .closed_form = {"model/block/builder.c", "tensor_call"},
+     .closed_form = {"model/block/products.c", "tensor_call"},
      .replay = TASKS,
      .memory = KEPT},
     {.name = "redo for sequence parallel",
@@ -198,7 +198,7 @@ static const knob knobs[] = {
      .attributes = {SS_AT_schedule_overlap_tp},
      .effect = "pieces of a collective overlap the product before or after it, or the whole collective overlaps the "
                "weight gradient",
-     .closed_form = {"model/block/builder.c", "tensor_overlap"},
+     .closed_form = {"model/block/products.c", "tensor_overlap"},
      .replay = {"sim/engine/core/tasks.c", "advance_live"}},
     {.name = "kernels of the loss",
      .attributes = {SS_AT_training_cross_entropy},
@@ -211,6 +211,16 @@ static const knob knobs[] = {
      .effect =
          "separate: smaller products, gradients of what they read are summed by a kernel, and reduced by themselves",
      .closed_form = {"model/block/products.c", "ss_builder_add_columns"},
+     .replay = TASKS},
+    {.name = "unpadding",
+     .attributes = {SS_AT_training_unpadding},
+     .effect = "copies of queries, keys, values and output around flash attention, and waits of the host ahead of it",
+     .closed_form = {"model/block/operation.c", "ss_operation_unpad"},
+     .replay = TASKS},
+    {.name = "metrics of the loss",
+     .attributes = {SS_AT_training_loss_metrics},
+     .effect = "kernels that move logits once more for each",
+     .closed_form = {"model/block/operation.c", "ss_operation_loss_metric"},
      .replay = TASKS},
     {.name = "copies for the next kernel",
      .attributes = {SS_AT_training_layout_copies},
@@ -406,10 +416,13 @@ static const knob knobs[] = {
     {.name = "failures of a run",
      .attributes = {SS_AT_run_software_failures, SS_AT_run_detection_s, SS_AT_run_restart_s, SS_AT_run_recovery,
                     SS_AT_run_swap_s, SS_AT_run_spares, SS_AT_run_repair_s, SS_AT_run_slow_detection_s,
-                    SS_AT_run_slow_nic_detection_s},
+                    SS_AT_run_slow_nic_detection_s, SS_AT_run_slow_cable_detection_s,
+                    SS_AT_run_slow_switch_detection_s},
      .properties = {SS_PROPERTY_gpu_failures, SS_PROPERTY_nic_failures, SS_PROPERTY_node_failures,
                     SS_PROPERTY_switch_failures, SS_PROPERTY_slow_rate, SS_PROPERTY_slow_speed, SS_PROPERTY_slow_time_s,
-                    SS_PROPERTY_slow_nic_rate, SS_PROPERTY_slow_nic_speed, SS_PROPERTY_slow_nic_time_s},
+                    SS_PROPERTY_slow_nic_rate, SS_PROPERTY_slow_nic_speed, SS_PROPERTY_slow_nic_time_s,
+                    SS_PROPERTY_slow_cable_rate, SS_PROPERTY_slow_cable_speed, SS_PROPERTY_slow_cable_time_s,
+                    SS_PROPERTY_slow_switch_rate, SS_PROPERTY_slow_switch_speed, SS_PROPERTY_slow_switch_time_s},
      .effect = "`plan`: how often it is interrupted, and how it goes on",
      .closed_form = {"model/run/whole_run.c", "ss_whole_run_mean"},
      .replay = {"sim/campaign/trial.c", "recover"}},

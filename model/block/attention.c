@@ -369,13 +369,38 @@ static void add_output(ss_builder *b, const ss_attention_shape *shape)
   if (keeps_output(b)) ss_builder_add(b, (ss_operation){.stored_bytes = bytes, .remade_bytes = remade ? bytes : 0.0});
 }
 
+static double own_elements(const ss_attention_shape *shape, double heads, double size)
+{
+  return shape->batch * shape->queries * heads * size;
+}
+
+static bool unpads(const ss_builder *b)
+{
+  return b->workload->training.unpadding == SS_YES && !b->traits.as_published;
+}
+
+static void add_unpadding(ss_builder *b, const ss_attention_shape *shape)
+{
+  if (!unpads(b)) return;
+  ss_builder_add(b, ss_operation_unpad(own_elements(shape, shape->heads, shape->head_size)));
+  ss_builder_add(b, ss_operation_unpad(own_elements(shape, shape->kv_heads, shape->head_size)));
+  ss_builder_add(b, ss_operation_unpad(own_elements(shape, shape->kv_heads, shape->value_size)));
+}
+
+static void add_padding(ss_builder *b, const ss_attention_shape *shape)
+{
+  if (unpads(b)) ss_builder_add(b, ss_operation_pad(own_elements(shape, shape->heads, shape->value_size)));
+}
+
 /* Its recomputation runs the exchanges of the core again, too. Returns where the output is that the projection reads.
  */
 static int64_t add_core(ss_builder *b, const ss_attention_shape *shape)
 {
   const int64_t first = b->count;
+  add_unpadding(b, shape);
   add_exchanged_core(b, shape);
   ss_builder_offload(b, SS_OFFLOAD_CORE_ATTN, first);
+  add_padding(b, shape);
   const int64_t output = b->count;
   add_output(b, shape);
   if (ss_builder_recomputes(b, SS_RECOMPUTE_CORE_ATTN)) ss_builder_run_again(b, first, b->count);

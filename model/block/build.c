@@ -86,8 +86,7 @@ void ss_block_build(const ss_workload *workload, ss_cost cost, const ss_machine 
   ss_builder b;
   ss_builder_start(&b, workload, cost, machine, block);
   (ss_block_kind_index(block->kind) >= 0 ? add_layer_of_kind : add_operations[block->kind])(&b);
-  ss_builder_recompute_whole(&b);
-  block->again_flop = ss_builder_recompute_per_op(&b);
+  block->again_flop = ss_builder_recompute_operations(&b);
   ss_passes_assemble(&b, block);
   ss_passes_account_memory(&b, block);
 }

@@ -41,7 +41,9 @@ static void add_prediction(ss_builder *b, bool elsewhere)
           .activity = SS_OP_OUTPUT, .tokens = b->tokens, .in = b->hidden, .out = vocabulary, .elsewhere = elsewhere});
   if (b->workload->model.soft_cap == SS_YES)
     ss_builder_add(b, ss_operation_gelu(SS_OP_SOFT_CAP, b->tokens * vocabulary / b->tp)); /* a tanh, its input kept */
-  ss_builder_add(b, ss_operation_cross_entropy(b->tokens * vocabulary / b->tp, b->workload->training.cross_entropy));
+  const double logits = b->tokens * vocabulary / b->tp;
+  ss_builder_add(b, ss_operation_cross_entropy(logits, b->workload->training.cross_entropy));
+  for (int64_t i = 0; i < b->workload->training.loss_metrics; ++i) ss_builder_add(b, ss_operation_loss_metric(logits));
   /* vocabulary-parallel cross entropy: maximum, sum and predicted logit of every token, in fp32 */
   ss_builder_add_exchange(b, (ss_call){SS_GROUP_TENSOR, SS_ALL_REDUCE, 3.0 * 4.0 * b->tokens},
                           (ss_call){.volume_bytes = 0.0});

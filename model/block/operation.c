@@ -263,6 +263,20 @@ ss_operation ss_operation_copy(ss_activity activity, double forward_elements, do
   return copy;
 }
 
+ss_operation ss_operation_unpad(double elements)
+{
+  ss_operation unpad = {.forward = vector_task(SS_OP_UNPAD, 0.0, 2.0 * SS_ELEMENT_BYTES * elements),
+                        .backward = vector_task(SS_OP_UNPAD, 0.0, 3.0 * SS_ELEMENT_BYTES * elements)};
+  unpad.forward.synced = true;
+  return unpad;
+}
+
+ss_operation ss_operation_pad(double elements)
+{
+  return (ss_operation){.forward = vector_task(SS_OP_PAD, 0.0, 3.0 * SS_ELEMENT_BYTES * elements),
+                        .backward = vector_task(SS_OP_PAD, 0.0, 2.0 * SS_ELEMENT_BYTES * elements)};
+}
+
 ss_operation ss_operation_weigh(ss_activity activity, double elements)
 {
   return (ss_operation){
@@ -310,4 +324,9 @@ ss_operation ss_operation_cross_entropy(double elements, ss_cross_entropy form)
   return (ss_operation){.forward = vector_task(SS_OP_CROSS_ENTROPY, 5.0 * elements, bytes.forward * elements),
                         .backward = vector_task(SS_OP_CROSS_ENTROPY, 2.0 * elements, bytes.backward * elements),
                         .stored_bytes = bytes.kept * elements};
+}
+
+ss_operation ss_operation_loss_metric(double elements)
+{
+  return (ss_operation){.forward = vector_task(SS_OP_LOSS_METRIC, 5.0 * elements, 22.0 * elements)};
 }

@@ -130,6 +130,11 @@ ss_operation ss_operation_unpermute(double elements, double copies, bool weighs)
 /* Copies `elements` to where they are next to one another, or in another order: forward so many, backward so many. */
 ss_operation ss_operation_copy(ss_activity activity, double forward_elements, double backward_elements);
 
+/* Rows of `elements` in all without those of padding, of which the host learns the number, and back: a gather, whose
+ * gradient is scattered into zeros, and the other way round (bert_padding.py of flash-attn). */
+ss_operation ss_operation_unpad(double elements);
+ss_operation ss_operation_pad(double elements);
+
 /* Each row of `elements` in all times a number of its own. */
 ss_operation ss_operation_weigh(ss_activity activity, double elements);
 
@@ -138,5 +143,9 @@ ss_operation ss_operation_lookup(double tokens, double width, double parameters)
 
 /* Cross entropy over `elements` logits in 16 bits; bytes an element, as the kernels of each form move them. */
 ss_operation ss_operation_cross_entropy(double elements, ss_cross_entropy form);
+
+/* Cross entropy of PyTorch in fp32, without gradients: cast 2 + 4; log-softmax, a row at a time, its maximum 4, sum 4,
+ * result 4 + 4 (aten/src/ATen/native/cuda/SoftMax.cu). */
+ss_operation ss_operation_loss_metric(double elements);
 
 #endif

@@ -14,11 +14,31 @@ bool ss_builder_recomputes_whole(const ss_builder *b)
   return b->workload->training.recompute == SS_RECOMPUTE_FULL && (b->recomputes || grouped);
 }
 
-void ss_builder_recompute_whole(ss_builder *b)
+/* Where what runs again may end, since all that gradients need is there: ahead of the last operation that keeps
+ * something, which is what it reads. */
+static int64_t early_end(const ss_builder *b)
 {
-  if (!ss_builder_recomputes_whole(b)) return;
+  int64_t last = b->count - 1;
+  while (last > 0 && b->operation[last].stored_bytes <= 0.0) --last;
+  return last;
+}
+
+/* Of products and scans. */
+static double flop_of(const ss_operation *operation)
+{
+  const ss_kernel *kernel = &operation->forward.kernel;
+  return kernel->engine == SS_ENGINE_VECTOR ? 0.0 : kernel->flop;
+}
+
+static double recompute_whole(ss_builder *b)
+{
+  const bool stops = b->workload->training.recompute_early_stop == SS_YES;
+  const int64_t end = stops ? early_end(b) : b->count;
+  double flop = 0.0;
   for (int64_t i = 0; i < b->count; ++i) b->operation[i].remade_bytes = b->operation[i].stored_bytes;
-  ss_builder_run_again_first(b, 0, b->count);
+  for (int64_t i = 0; i < end; ++i) flop += flop_of(&b->operation[i]);
+  ss_builder_run_again_first(b, 0, end);
+  return flop;
 }
 
 bool ss_builder_recomputes_per_op(const ss_builder *b)
@@ -58,7 +78,7 @@ static bool reduces(const ss_task *forward)
 }
 
 /* Marks what does not run again, and returns the bytes of the results that are kept for that. A compiler leaves out a
- * product of which only a sum is read that is kept, too. Nobody reads what is behind the last product. */
+ * product of which only a sum is read that is kept, too. */
 static double mark_kept(const ss_builder *b, bool kept[SS_OPERATIONS_MAX])
 {
   double bytes = 0.0;
@@ -73,7 +93,7 @@ static double mark_kept(const ss_builder *b, bool kept[SS_OPERATIONS_MAX])
     if (b->fused && reduces(&operation->forward)) kept[last] = true;
     if (counted) products += 1, last = i;
   }
-  for (int64_t i = last; i < b->count; ++i) kept[i] = kept[i] || i > last;
+  for (int64_t i = early_end(b); i < b->count; ++i) kept[i] = true;
   return bytes;
 }
 
@@ -104,22 +124,26 @@ static void add_runs(ss_builder *b, const bool *kept, double made_bytes)
   if (b->regions > 0) b->region[b->regions - 1].remade_bytes = made_bytes;
 }
 
-double ss_builder_recompute_per_op(ss_builder *b)
+static double recompute_per_op(ss_builder *b)
 {
   bool kept[SS_OPERATIONS_MAX];
   double stored_bytes = 0.0, flop = 0.0;
-  if (!ss_builder_recomputes_per_op(b)) return 0.0;
   const double kept_bytes = mark_kept(b, kept);
   for (int64_t i = 0; i < b->count; ++i) {
     ss_operation *operation = &b->operation[i];
-    const bool vector = operation->forward.kernel.engine == SS_ENGINE_VECTOR;
-    if (!kept[i] && !vector) flop += operation->forward.kernel.flop;
+    if (!kept[i]) flop += flop_of(operation);
     operation->remade_bytes = operation->stored_bytes;
     stored_bytes += operation->stored_bytes;
   }
   add_runs(b, kept, ss_max(stored_bytes - kept_bytes, 0.0));
   ss_builder_add(b, (ss_operation){.stored_bytes = kept_bytes});
   return flop;
+}
+
+double ss_builder_recompute_operations(ss_builder *b)
+{
+  if (ss_builder_recomputes_whole(b)) return recompute_whole(b);
+  return ss_builder_recomputes_per_op(b) ? recompute_per_op(b) : 0.0;
 }
 
 bool ss_builder_offloads(const ss_builder *b, ss_offload_module module)

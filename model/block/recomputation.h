@@ -12,16 +12,13 @@ bool ss_builder_recomputes_logits(const ss_builder *b);
 /* Whether all of the block runs forward again: of a group of layers, each in its own backward pass. */
 bool ss_builder_recomputes_whole(const ss_builder *b);
 
-/* Where it does, ends what its operations, all of which have been added, store. */
-void ss_builder_recompute_whole(ss_builder *b);
-
 /* Whether the block runs forward again but for flash attention, reduce-scatters, all-to-alls and every first of two
  * products, whose results it keeps (_custom_policy of torchtitan/distributed/activation_checkpoint.py). */
 bool ss_builder_recomputes_per_op(const ss_builder *b);
 
-/* Where it does, ends what its operations, all of which have been added, store. Returns the flop of products and scans
- * that run again. */
-double ss_builder_recompute_per_op(ss_builder *b);
+/* Where either is so, ends what its operations, all of which have been added, store. Returns the flop of products and
+ * scans that run again. */
+double ss_builder_recompute_operations(ss_builder *b);
 
 /* Whether inputs of a module go to the second tier as training.offload-modules says. */
 bool ss_builder_offloads(const ss_builder *b, ss_offload_module module);

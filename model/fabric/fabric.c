@@ -5,6 +5,7 @@
 #include "model/fabric/detour.h"
 #include "model/fabric/link_names.h"
 #include "model/fabric/link_speed.h"
+#include "model/fabric/slow_links.h"
 #include "model/fabric/topologies.h"
 
 static const ss_topology_methods *topology_of(const ss_fabric *fabric)
@@ -45,6 +46,14 @@ static ss_status set_capacities(ss_fabric *fabric, ss_error *error)
   return SS_OK;
 }
 
+static void slow_down(ss_fabric *fabric, const ss_slow_links *slow)
+{
+  for (int64_t i = 0; i < slow->count; ++i) {
+    SS_ASSERT(slow->link[i] >= 0 && slow->link[i] < fabric->links);
+    fabric->bytes_per_s[slow->link[i]] *= slow->factor;
+  }
+}
+
 ss_status ss_fabric_create(ss_fabric **fabric, const ss_machine *machine, ss_error *error)
 {
   *fabric = NULL;
@@ -56,6 +65,7 @@ ss_status ss_fabric_create(ss_fabric **fabric, const ss_machine *machine, ss_err
   add_link_classes(laid);
   ss_status status = set_capacities(laid, error);
   if (status == SS_OK && machine->link_speed[0] != '\0') status = ss_link_speed_apply(laid, error);
+  if (status == SS_OK && machine->slow_links != NULL) slow_down(laid, machine->slow_links);
   if (status == SS_OK)
     *fabric = laid;
   else

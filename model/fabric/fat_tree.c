@@ -163,19 +163,34 @@ static int64_t forwarded(const ss_fabric *fabric, place from, int64_t host, int6
   return link < 0 ? by_rule : (link - link_class->first) / link_class->directions % link_class->ports;
 }
 
-static int64_t sender(const ss_fabric *fabric, int64_t link, int64_t host)
+/* What is below the cable of a link, and the switch above. */
+static void find_joined(const ss_fabric *fabric, int64_t link, place *below, place *above)
 {
   const ss_fat_tree *tree = &fabric->machine->shape.as.fat_tree;
-  place below = {.level = 0, .ups = 1, .downs = 1};
   const ss_link_class *link_class = &fabric->link_class[SS_LINK_CLASS_HOST];
-  for (; below.level + 1 < tree->levels && link >= link_class[1].first; ++below.level, ++link_class) {
-    below.ups *= tree->up[below.level];
-    below.downs *= tree->down[below.level];
+  *below = (place){.level = 0, .ups = 1, .downs = 1};
+  for (; below->level + 1 < tree->levels && link >= link_class[1].first; ++below->level, ++link_class) {
+    below->ups *= tree->up[below->level];
+    below->downs *= tree->down[below->level];
   }
   const int64_t cable = (link - link_class->first) / link_class->directions;
-  below.node = cable / link_class->ports;
-  if (!is_above(below, host)) return number_of(fabric, below);
-  return number_of(fabric, parent_of(tree, below, cable % link_class->ports % tree->up[below.level]));
+  below->node = cable / link_class->ports;
+  *above = parent_of(tree, *below, cable % link_class->ports % tree->up[below->level]);
+}
+
+static int64_t sender(const ss_fabric *fabric, int64_t link, int64_t host)
+{
+  place below, above;
+  find_joined(fabric, link, &below, &above);
+  return number_of(fabric, is_above(below, host) ? above : below);
+}
+
+static void joined(const ss_fabric *fabric, int64_t link, int64_t end[2])
+{
+  place below, above;
+  find_joined(fabric, link, &below, &above);
+  end[0] = number_of(fabric, below);
+  end[1] = number_of(fabric, above);
 }
 
 /* The first of the parallel cables between a node and one switch above it that is not dead, counting on from `port`;
@@ -257,6 +272,7 @@ const ss_topology_methods ss_fat_tree_topology = {
     .route = route,
     .count = count,
     .sender = sender,
+    .joined = joined,
 };
 
 /* The fabrics that are generated. */

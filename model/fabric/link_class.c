@@ -19,6 +19,13 @@ void ss_link_class_add(ss_fabric *fabric, ss_link_class link_class)
   fabric->link_class[fabric->link_classes++] = link_class;
 }
 
+const ss_link_class *ss_link_class_of_link(const ss_fabric *fabric, int64_t link)
+{
+  int i = fabric->link_classes - 1;
+  while (fabric->link_class[i].first > link || fabric->link_class[i].ports == 0) --i;
+  return &fabric->link_class[i];
+}
+
 int64_t ss_fabric_host(const ss_fabric *fabric, int64_t nic)
 {
   const int64_t run = fabric->machine->rail_domains, nics = fabric->machine->nics_per_domain;

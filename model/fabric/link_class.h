@@ -41,6 +41,9 @@ ss_link_class ss_link_class_of_fabric(const ss_machine *machine);
 /* Adds a class. Its links follow those of the last one. */
 void ss_link_class_add(ss_fabric *fabric, ss_link_class link_class);
 
+/* The class that a link is of. */
+const ss_link_class *ss_link_class_of_link(const ss_fabric *fabric, int64_t link);
+
 /* The host of the fabric that is a NIC of the machine, and back, as rail-domains says. Other hosts stand for
  * themselves. */
 int64_t ss_fabric_host(const ss_fabric *fabric, int64_t nic);

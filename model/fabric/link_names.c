@@ -23,17 +23,10 @@ static int64_t ports_of(const ss_fabric *fabric, const ss_link_class *link_class
   return link_class->between ? nodes_of(fabric, link_class) : link_class->ports;
 }
 
-static const ss_link_class *link_class_of(const ss_fabric *fabric, int64_t link)
-{
-  int i = fabric->link_classes - 1;
-  while (fabric->link_class[i].first > link || fabric->link_class[i].ports == 0) --i;
-  return &fabric->link_class[i];
-}
-
 void ss_link_name(const ss_fabric *fabric, int64_t link, char name[SS_LINK_NAME_SIZE])
 {
   SS_ASSERT(link >= 0 && link < fabric->links);
-  const ss_link_class *link_class = link_class_of(fabric, link);
+  const ss_link_class *link_class = ss_link_class_of_link(fabric, link);
   const int64_t cable = (link - link_class->first) / link_class->directions;
   const bool back = (link - link_class->first) % link_class->directions != 0;
   int64_t node = cable / link_class->ports, port = cable % link_class->ports;
@@ -74,7 +67,7 @@ static const char *direction_of(const ss_link_class *link_class, bool back)
 
 int ss_link_kind(const ss_fabric *fabric, int64_t link)
 {
-  const ss_link_class *of_link = link_class_of(fabric, link), *first = fabric->link_class;
+  const ss_link_class *of_link = ss_link_class_of_link(fabric, link), *first = fabric->link_class;
   const bool back = (link - of_link->first) % of_link->directions != 0;
   const char *direction = direction_of(of_link, back);
   for (; first < of_link; ++first)

@@ -53,6 +53,9 @@ typedef struct ss_topology_methods {
   /* The number, among all its hosts and switches, of the one that sends to a host over the cable of a link: away from
    * what is below the cable where the host is not below, too. NULL where routes cannot be given. */
   int64_t (*sender)(const ss_fabric *fabric, int64_t link, int64_t host);
+  /* The numbers of the two, among all hosts and switches, that the cable of a link joins: what is below it, and the
+   * switch above. NULL where `routers` know it, or there is no switch. */
+  void (*joined)(const ss_fabric *fabric, int64_t link, int64_t end[2]);
   /* For the shortest route over the links that are alive, where `route` was cut; NULL where there is none then. */
   const ss_router_methods *routers;
 } ss_topology_methods;

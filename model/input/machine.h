@@ -158,6 +158,12 @@ typedef enum ss_property_type {
   QUANTITY(slow_nic_rate, "slow-nic-rate", SS_UNIT_NONE, 0, 0, 1e6, "how often in a year a NIC becomes slow, by itself, its cable or its port, and all that wait for its messages") \
   QUANTITY(slow_nic_speed, "slow-nic-speed", SS_UNIT_NONE, 0.5, 0.001, 1.0, "bandwidth of a slow NIC, as a share; how slow the job is then follows, by a replay with plan --replay, else as if the whole fabric were so slow; the default is a guess") \
   QUANTITY(slow_nic_time_s, "slow-nic-time", SS_UNIT_SECONDS, 3600, 0, 1e9, "how long a NIC stays slow, in the mean, where nobody takes it out; the default is a guess, as that of slow-time") \
+  QUANTITY(slow_cable_rate, "slow-cable-rate", SS_UNIT_NONE, 0, 0, 1e6, "how often in a year a cable between switches, or of a torus, becomes slow, and all that wait for its messages") \
+  QUANTITY(slow_cable_speed, "slow-cable-speed", SS_UNIT_NONE, 0.5, 0.001, 1.0, "bandwidth of a slow cable, as a share; how slow the job is then follows, by replays with plan --replay, else as if the whole fabric were so slow; the default is a guess, as that of slow-nic-speed") \
+  QUANTITY(slow_cable_time_s, "slow-cable-time", SS_UNIT_SECONDS, 3600, 0, 1e9, "how long until a slow cable is mended, in the mean; the default is a guess, as that of slow-time") \
+  QUANTITY(slow_switch_rate, "slow-switch-rate", SS_UNIT_NONE, 0, 0, 1e6, "how often in a year a switch becomes slow, with all its ports") \
+  QUANTITY(slow_switch_speed, "slow-switch-speed", SS_UNIT_NONE, 0.5, 0.001, 1.0, "the same as slow-cable-speed of each port of a slow switch") \
+  QUANTITY(slow_switch_time_s, "slow-switch-time", SS_UNIT_SECONDS, 3600, 0, 1e9, "how long until a slow switch is mended, in the mean; the default is a guess, as that of slow-time") \
   QUANTITY(storage_bytes_per_s, "storage-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "bandwidth of the storage that all nodes share; without it, 125 MB/s for each GPU of the machine: 2 TB/s for 16,384 (arXiv 2407.21783 section 3.3.1)") \
   QUANTITY(disk_bytes_per_s, "disk-bandwidth", SS_UNIT_BYTES_PER_S, 8e9, 1.0, 1e18, "bandwidth of the disks of a node; the default is a guess") \
   QUANTITY(snapshot_bytes_per_s, "snapshot-bandwidth", SS_UNIT_BYTES_PER_S, 10e9, 1.0, 1e18, "bandwidth at which a GPU copies to the memory of its host; the default is a guess")
@@ -188,8 +194,9 @@ typedef enum ss_property_index {
       SS_PROPERTY_TOTAL
 } ss_property_index;
 
-/* In model/fabric/forwarding.h. */
+/* In model/fabric: forwarding.h, slow_links.h. */
 typedef struct ss_forwarding ss_forwarding;
+typedef struct ss_slow_links ss_slow_links;
 
 /* Bandwidths are per GPU port (NVLink) and per NIC (fabric), one direction, before the efficiency is applied. */
 typedef struct ss_machine {
@@ -199,6 +206,7 @@ typedef struct ss_machine {
   double zone_nvlink_bytes_per_s, zone_fabric_bytes_per_s; /* bw of the two zones as the file has it */
   ss_shape shape;                                          /* of the fabric zone */
   const ss_forwarding *forwarding; /* what `routes` has, once it is read; NULL without one; borrowed */
+  const ss_slow_links *slow_links; /* beside those of link-speed, in a what-if; NULL without; borrowed */
 #define SS_FIELD_TEXT(field, name, size, fallback, help)                       char field[size];
 #define SS_FIELD_COUNT(field, name, fallback, minimum, maximum, help)          int64_t field;
 #define SS_FIELD_QUANTITY(field, name, unit, fallback, minimum, maximum, help) double field;

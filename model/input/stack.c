@@ -1,6 +1,7 @@
 #include "model/input/stack.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SS_STACK(id, title, files)
@@ -50,22 +51,31 @@ const char *ss_stack_of_text(ss_stack_of of)
   return texts[of];
 }
 
-static void set_word(ss_workload *workload, ss_attribute_index attribute, const char *value)
+/* The rows of a stack only set choices and counts. */
+static void set_number(ss_workload *workload, const ss_attribute *row, int64_t number)
 {
-  const ss_attribute *row = &ss_workload_attributes()[attribute];
-  SS_ASSERT(row->type == SS_ATTRIBUTE_CHOICE);
-  int word = 0;
-  for (; strcmp(row->words[word], value) != 0; ++word) SS_ASSERT(row->words[word + 1] != NULL);
-  memcpy((char *)workload + row->offset, &word, sizeof word);
+  const int word = (int)number;
+  SS_ASSERT(row->type == SS_ATTRIBUTE_CHOICE || row->type == SS_ATTRIBUTE_COUNT);
+  if (row->type == SS_ATTRIBUTE_CHOICE)
+    memcpy((char *)workload + row->offset, &word, sizeof word);
+  else
+    memcpy((char *)workload + row->offset, &number, sizeof number);
 }
 
-/* The rows of a stack only set choices, so that nothing else can come from one. */
+static int64_t number_of(const ss_attribute *row, const char *value)
+{
+  if (row->type == SS_ATTRIBUTE_COUNT) return strtoll(value, NULL, 10);
+  int word = 0;
+  for (; strcmp(row->words[word], value) != 0; ++word) SS_ASSERT(row->words[word + 1] != NULL);
+  return word;
+}
+
 static void forget(ss_workload *workload)
 {
   for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
     const ss_attribute *row = &ss_workload_attributes()[i];
     if (workload->line[i] != SS_LINE_STACK) continue;
-    set_word(workload, (ss_attribute_index)i, row->words[(int)row->fallback]);
+    set_number(workload, row, (int64_t)row->fallback);
     workload->line[i] = SS_LINE_DEFAULT;
   }
 }
@@ -77,7 +87,8 @@ void ss_stack_apply(ss_workload *workload)
     const ss_stack_setting *row = &settings[i];
     if (row->stack != workload->training.stack || !applies(workload, row->of)) continue;
     if (workload->line[row->attribute] != SS_LINE_DEFAULT) continue;
-    set_word(workload, row->attribute, row->value);
+    const ss_attribute *attribute = &ss_workload_attributes()[row->attribute];
+    set_number(workload, attribute, number_of(attribute, row->value));
     workload->line[row->attribute] = SS_LINE_STACK;
   }
 }

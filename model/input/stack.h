@@ -12,6 +12,8 @@
   X(EXPERTS, w->model.experts > 0, "experts")                                                                          \
   X(STAGES, w->parallelism.pp > 1, "pp above 1")                                                                       \
   X(CHUNKS, w->parallelism.interleave > 1, "interleave above 1")                                                       \
+  X(WHOLE, w->training.recompute == SS_RECOMPUTE_FULL && w->training.recompute_method == SS_RECOMPUTE_BLOCK,           \
+    "recompute full, method block")                                                                                    \
   X(SEQUENCE, w->parallelism.tp > 1 && w->parallelism.sequence_parallel == SS_YES, "tp above 1 and sequence-parallel")
 
 typedef enum ss_stack_of {

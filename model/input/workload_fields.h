@@ -89,9 +89,11 @@
   CHOICE(training, master_weights, master) \
   CHOICE(training, moments, moment_type) \
   CHOICE(training, attention, attention) \
+  CHOICE(training, unpadding, switch) \
   CHOICE(training, recompute, recompute) \
   SET(training, recompute_modules) \
   CHOICE(training, recompute_method, recompute_method) \
+  CHOICE(training, recompute_early_stop, switch) \
   COUNT(training, recompute_layers) \
   CHOICE(training, fused, switch) \
   REAL(training, capacity_factor) \
@@ -108,6 +110,7 @@
   CHOICE(training, expert_kernels, expert_kernels) \
   CHOICE(training, router_weights, router_weights) \
   CHOICE(training, cross_entropy, cross_entropy) \
+  COUNT(training, loss_metrics) \
   CHOICE(training, projections, projections) \
   CHOICE(training, layout_copies, switch) \
   CHOICE(training, stack, stack) \
@@ -188,6 +191,8 @@
   REAL(run, repair_s) \
   REAL(run, slow_detection_s) \
   REAL(run, slow_nic_detection_s) \
+  REAL(run, slow_cable_detection_s) \
+  REAL(run, slow_switch_detection_s) \
   TEXT(run, phases)
 
 /* All fields. */

@@ -100,6 +100,9 @@ typedef enum ss_category {
   X(SS_OP_STATE_NORM, "norm of states", SS_CATEGORY_VECTOR) \
   X(SS_OP_CONCATENATION, "concatenation", SS_CATEGORY_VECTOR) \
   X(SS_OP_COPY, "copy", SS_CATEGORY_VECTOR) \
+  X(SS_OP_LOSS_METRIC, "loss metric", SS_CATEGORY_VECTOR) \
+  X(SS_OP_UNPAD, "unpad", SS_CATEGORY_VECTOR) \
+  X(SS_OP_PAD, "pad", SS_CATEGORY_VECTOR) \
   X(SS_OP_INPUT_SUM, "input gradient sum", SS_CATEGORY_VECTOR) \
   X(SS_OP_MERGER, "merger", SS_CATEGORY_MATRIX) \
   X(SS_OP_FINAL_NORM, "final norm", SS_CATEGORY_VECTOR) \

@@ -48,12 +48,17 @@ typedef struct launch_count {
  * the batched products; a norm has kernels of its own for the gradients of its weights; behind a residual addition two
  * gradients are added up; the table has a mask for the words of other ranks, and an addition of positions; the loss is
  * some fifteen small operations. In backward, each bias and weight of a norm also has a hook that adds its gradient up
- * (megatron/model/distributed.py); those of the matrices are the tasks of their sums. */
+ * (megatron/model/distributed.py); those of the matrices are the tasks of their sums. Unpadding as bert_padding of
+ * flash-attn 2: a sum of the mask, what is not zero of it, the largest, running sums with a zero ahead, the rows. */
 static const launch_count counts[SS_ACTIVITY_COUNT] = {
-    [SS_OP_NORM_1] = {1, 5}, [SS_OP_NORM_2] = {1, 5},          [SS_OP_FINAL_NORM] = {1, 5},
-    [SS_OP_QKV] = {2, 2},    [SS_OP_BIAS_ACTIVATION] = {1, 3}, [SS_OP_BIAS_DROPOUT_ADD] = {1, 4},
-    [SS_OP_LOGITS] = {3, 2}, [SS_OP_ATTEND] = {3, 2},          [SS_OP_LOOKUP] = {8, 4},
-    [SS_OP_TOP_K] = {4, 4},  [SS_OP_PERMUTE] = {4, 4},         [SS_OP_CROSS_ENTROPY] = {14, 4},
+    [SS_OP_NORM_1] = {1, 5},          [SS_OP_NORM_2] = {1, 5},
+    [SS_OP_FINAL_NORM] = {1, 5},      [SS_OP_QKV] = {2, 2},
+    [SS_OP_BIAS_ACTIVATION] = {1, 3}, [SS_OP_BIAS_DROPOUT_ADD] = {1, 4},
+    [SS_OP_LOGITS] = {3, 2},          [SS_OP_ATTEND] = {3, 2},
+    [SS_OP_LOOKUP] = {8, 4},          [SS_OP_TOP_K] = {4, 4},
+    [SS_OP_PERMUTE] = {4, 4},         [SS_OP_CROSS_ENTROPY] = {14, 4},
+    [SS_OP_UNPAD] = {9, 2},           [SS_OP_PAD] = {2, 1},
+    [SS_OP_LOSS_METRIC] = {8, 0},
 };
 
 int64_t ss_launch_count(ss_activity activity, bool backward)

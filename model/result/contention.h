@@ -17,6 +17,7 @@ typedef struct ss_busy_link {
   double bytes;                 /* carried in the iteration */
   double utilisation;           /* of the capacity, over the iteration, [0, 1] */
   double peak;                  /* the same in the busiest of equal slices of it, of the busiest of them */
+  int64_t number;               /* of the first of them, in the fabric */
 } ss_busy_link;
 
 typedef struct ss_busy_links {

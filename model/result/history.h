@@ -51,8 +51,14 @@ typedef struct ss_history_link {
   double utilisation[SS_HISTORY_SLICES];
 } ss_history_link;
 
+/* A link that carried something, or links that carried the same. */
+typedef struct ss_history_carrier {
+  int64_t link, alike; /* its number in the fabric; how many they are, with this one */
+  double bytes;
+} ss_history_carrier;
+
 /* The lists: X(type and member). */
-#define SS_HISTORY_LISTS(X) X(pass) X(wait) X(transfer) X(step) X(link)
+#define SS_HISTORY_LISTS(X) X(pass) X(wait) X(transfer) X(step) X(link) X(carrier)
 
 typedef struct ss_history {
   int64_t replica; /* of the model, whose stages are shown: the one that finishes last */
@@ -62,7 +68,8 @@ typedef struct ss_history {
 #define SS_HISTORY_MEMBER(name)                                                                                        \
   ss_history_##name *name;                                                                                             \
   int64_t name##_count, name##_capacity;
-  SS_HISTORY_LISTS(SS_HISTORY_MEMBER) /* in order of time, the path from its end back, the busiest link first; owned */
+  SS_HISTORY_LISTS(SS_HISTORY_MEMBER) /* in order of time, the path from its end back, the busiest link first,
+                                         carriers by number; owned */
 #undef SS_HISTORY_MEMBER
 } ss_history;
 

@@ -153,6 +153,38 @@ static bool leave_slow_nics(ss_workload *workload, ss_machine *machine)
   return set(&workload->run.slow_nic_detection_s, 0.0) && machine->slow_nic_rate > 0.0;
 }
 
+static bool no_slow_cables(ss_workload *workload, ss_machine *machine)
+{
+  (void)workload;
+  return set(&machine->slow_cable_rate, 0.0);
+}
+
+static bool find_slow_cables(ss_workload *workload, ss_machine *machine)
+{
+  return set(&workload->run.slow_cable_detection_s, 600.0) && machine->slow_cable_rate > 0.0;
+}
+
+static bool leave_slow_cables(ss_workload *workload, ss_machine *machine)
+{
+  return set(&workload->run.slow_cable_detection_s, 0.0) && machine->slow_cable_rate > 0.0;
+}
+
+static bool no_slow_switches(ss_workload *workload, ss_machine *machine)
+{
+  (void)workload;
+  return set(&machine->slow_switch_rate, 0.0);
+}
+
+static bool find_slow_switches(ss_workload *workload, ss_machine *machine)
+{
+  return set(&workload->run.slow_switch_detection_s, 600.0) && machine->slow_switch_rate > 0.0;
+}
+
+static bool leave_slow_switches(ss_workload *workload, ss_machine *machine)
+{
+  return set(&workload->run.slow_switch_detection_s, 0.0) && machine->slow_switch_rate > 0.0;
+}
+
 static const struct {
   const char *key, *label;
   taking *take;

@@ -26,7 +26,13 @@
   X(SS_MEASURE_LEAVE_SLOW, "leave-slow", "nobody looks for slow GPUs", leave_slow)                                     \
   X(SS_MEASURE_NO_SLOW_NICS, "no-slow-nics", "no NIC becomes slow", no_slow_nics)                                      \
   X(SS_MEASURE_FIND_NICS, "find-nics", "slow NICs are taken out after 10 minutes", find_slow_nics)                     \
-  X(SS_MEASURE_LEAVE_NICS, "leave-nics", "nobody looks for slow NICs", leave_slow_nics)
+  X(SS_MEASURE_LEAVE_NICS, "leave-nics", "nobody looks for slow NICs", leave_slow_nics)                                \
+  X(SS_MEASURE_NO_SLOW_CABLES, "no-slow-cables", "no cable becomes slow", no_slow_cables)                              \
+  X(SS_MEASURE_FIND_CABLES, "find-cables", "slow cables are switched off after 10 minutes", find_slow_cables)          \
+  X(SS_MEASURE_LEAVE_CABLES, "leave-cables", "nobody looks for slow cables", leave_slow_cables)                        \
+  X(SS_MEASURE_NO_SLOW_SWITCHES, "no-slow-switch", "no switch becomes slow", no_slow_switches)                         \
+  X(SS_MEASURE_FIND_SWITCHES, "find-switches", "slow switches are switched off after 10 minutes", find_slow_switches)  \
+  X(SS_MEASURE_LEAVE_SWITCHES, "leave-switches", "nobody looks for slow switches", leave_slow_switches)
 
 typedef enum ss_measure {
 #define SS_MEASURE_ID(id, key, label, function) id,

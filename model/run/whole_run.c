@@ -41,20 +41,46 @@ static double restart_s(const ss_workload *workload, const ss_checkpoint *checkp
   return (swaps ? workload->run.swap_s : workload->run.restart_s) + checkpoint->read_s;
 }
 
-static void fill_slow(const ss_whole_run_question *q, const ss_whole_run_parts *parts, ss_slow slow[SS_SLOW_KINDS])
+/* Parts of the fabric at a place. Nobody switches off what is faster while it is slow. */
+static ss_slow slow_at(const ss_whole_run_question *q, const ss_slow_place *place)
+{
+  const ss_machine *machine = q->machine;
+  const ss_workload *workload = q->workload;
+  const bool cable = place->kind == SS_SLOW_CABLE;
+  const double per_year = cable ? machine->slow_cable_rate : machine->slow_switch_rate;
+  const double detection_s = cable ? workload->run.slow_cable_detection_s : workload->run.slow_switch_detection_s;
+  return (ss_slow){.kind = place->kind,
+                   .place = place->place,
+                   .link = place->link,
+                   .parts = place->parts,
+                   .rate_per_s = place->parts * per_year / SECONDS_PER_YEAR,
+                   .speed = place->speed,
+                   .off_speed = place->off_speed,
+                   .mean_s = cable ? machine->slow_cable_time_s : machine->slow_switch_time_s,
+                   .detection_s = place->off_speed > place->speed ? detection_s : 0.0};
+}
+
+static void fill_slow(const ss_whole_run_question *q, const ss_whole_run_parts *parts, ss_whole_run *run)
 {
   const ss_machine *machine = q->machine;
   const double *of = parts->failures.parts, exclusion_s = restart_s(q->workload, &parts->checkpoint, true);
-  slow[SS_SLOW_GPU] = (ss_slow){.rate_per_s = of[SS_FAILURE_GPU] * machine->slow_rate / SECONDS_PER_YEAR,
-                                .speed = machine->slow_speed,
-                                .mean_s = machine->slow_time_s,
-                                .detection_s = q->workload->run.slow_detection_s,
-                                .exclusion_s = exclusion_s};
-  slow[SS_SLOW_NIC] = (ss_slow){.rate_per_s = of[SS_FAILURE_NIC] * machine->slow_nic_rate / SECONDS_PER_YEAR,
-                                .speed = q->nic_speed,
-                                .mean_s = machine->slow_nic_time_s,
-                                .detection_s = q->workload->run.slow_nic_detection_s,
-                                .exclusion_s = exclusion_s};
+  run->slow[SS_SLOW_GPU] = (ss_slow){.kind = SS_SLOW_GPU,
+                                     .parts = of[SS_FAILURE_GPU],
+                                     .rate_per_s = of[SS_FAILURE_GPU] * machine->slow_rate / SECONDS_PER_YEAR,
+                                     .speed = machine->slow_speed,
+                                     .mean_s = machine->slow_time_s,
+                                     .detection_s = q->workload->run.slow_detection_s,
+                                     .exclusion_s = exclusion_s};
+  run->slow[SS_SLOW_NIC] = (ss_slow){.kind = SS_SLOW_NIC,
+                                     .parts = of[SS_FAILURE_NIC],
+                                     .rate_per_s = of[SS_FAILURE_NIC] * machine->slow_nic_rate / SECONDS_PER_YEAR,
+                                     .speed = q->nic_speed,
+                                     .mean_s = machine->slow_nic_time_s,
+                                     .detection_s = q->workload->run.slow_nic_detection_s,
+                                     .exclusion_s = exclusion_s};
+  run->slows = SS_SLOW_CABLE;
+  for (int i = 0; q->fabric != NULL && i < q->fabric->count; ++i)
+    run->slow[run->slows++] = slow_at(q, &q->fabric->place[i]);
 }
 
 static ss_breakage breakage_of(const ss_whole_run_question *q, const ss_failures *failures,
@@ -67,33 +93,17 @@ static ss_breakage breakage_of(const ss_whole_run_question *q, const ss_failures
                        .node_recovery_s = detection_s + restart_s(q->workload, checkpoint, true)};
 }
 
-static bool is_found(const ss_slow *slow)
-{
-  return slow->detection_s > 0.0 && slow->mean_s > 0.0;
-}
-
-/* How often a slow part is taken out. */
-static double out_per_s(const ss_slow *slow)
-{
-  return is_found(slow) ? slow->rate_per_s * exp(-slow->detection_s / slow->mean_s) : 0.0;
-}
-
-double ss_slow_stays_s(const ss_slow *slow)
-{
-  return slow->mean_s * (is_found(slow) ? -expm1(-slow->detection_s / slow->mean_s) : 1.0);
-}
-
 double ss_whole_run_slow_per_s(const ss_whole_run *run)
 {
   double sum = 0.0;
-  for (int kind = 0; kind < SS_SLOW_KINDS; ++kind) sum += run->slow[kind].rate_per_s;
+  for (int i = 0; i < run->slows; ++i) sum += run->slow[i].rate_per_s;
   return sum;
 }
 
 double ss_whole_run_lost_per_s(const ss_whole_run *run)
 {
   double sum = run->breakage.rate_per_s * run->breakage.lasting;
-  for (int kind = 0; kind < SS_SLOW_KINDS; ++kind) sum += out_per_s(&run->slow[kind]);
+  for (int i = 0; i < run->slows; ++i) sum += ss_slow_out_per_s(&run->slow[i]);
   return sum;
 }
 
@@ -101,7 +111,7 @@ double ss_whole_run_lost_per_s(const ss_whole_run *run)
 static double excluding(const ss_whole_run *run)
 {
   double sum = 0.0;
-  for (int kind = 0; kind < SS_SLOW_KINDS; ++kind) sum += out_per_s(&run->slow[kind]) * run->slow[kind].exclusion_s;
+  for (int i = 0; i < run->slows; ++i) sum += ss_slow_out_per_s(&run->slow[i]) * run->slow[i].exclusion_s;
   return sum;
 }
 
@@ -173,7 +183,7 @@ ss_whole_run_parts ss_whole_run_of(const ss_whole_run_question *q)
                         .replica_loss = 1.0 - q->replica_speed,
                         .replica_nodes = (double)ss_workload_gpus(q->job->workload) / replicas /
                                          (double)ss_machine_node_gpus(q->machine)};
-  fill_slow(q, &parts, run->slow);
+  fill_slow(q, &parts, run);
   const double spares = q->workload->run.spares;
   run->spares = spares < 0.0 ? enough_spares(run) : (int64_t)spares;
   return parts;
@@ -182,13 +192,7 @@ ss_whole_run_parts ss_whole_run_of(const ss_whole_run_question *q)
 /* The mean share of full speed, while it is not interrupted: slow parts, and nodes that it lacks. */
 static double mean_speed(const ss_whole_run *run)
 {
-  double speed = 1.0;
-  for (int kind = 0; kind < SS_SLOW_KINDS; ++kind) {
-    const ss_slow *slow = &run->slow[kind];
-    const double well = exp(-slow->rate_per_s * ss_slow_stays_s(slow));
-    speed *= well + (1.0 - well) * slow->speed;
-  }
-  return speed * ss_whole_run_speed(run, shrunken(run).replicas);
+  return ss_slow_mean_speed(run->slow, run->slows) * ss_whole_run_speed(run, shrunken(run).replicas);
 }
 
 /* What taking slow parts out, and nodes back, takes of a run as a share of the rest. */

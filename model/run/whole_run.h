@@ -8,25 +8,7 @@
 #include "model/run/checkpoint.h"
 #include "model/run/failures.h"
 #include "model/run/renewal.h"
-
-/* Parts that become slow and well again, with all that wait for them: X(enumerator, "label", "key"). */
-#define SS_SLOW_LIST(X)                                                                                                \
-  X(SS_SLOW_GPU, "GPUs", "gpus")                                                                                       \
-  X(SS_SLOW_NIC, "NICs", "nics")
-
-typedef enum ss_slow_kind {
-#define SS_SLOW_ID(id, label, key) id,
-  SS_SLOW_LIST(SS_SLOW_ID)
-#undef SS_SLOW_ID
-      SS_SLOW_KINDS
-} ss_slow_kind;
-
-typedef struct ss_slow {
-  double rate_per_s, speed; /* of all of them; of the job meanwhile */
-  double mean_s;            /* that it lasts, exponentially distributed */
-  double detection_s;       /* until the part is taken out with its node; 0: never */
-  double exclusion_s;       /* that taking it out takes */
-} ss_slow;
+#include "model/run/slow.h"
 
 typedef struct ss_whole_run {
   double work_s;    /* that the iterations take when nothing breaks */
@@ -38,8 +20,9 @@ typedef struct ss_whole_run {
   bool shrinks;    /* goes on without a spare, as long as a replica is left */
   double growth_s; /* that it takes then to have a repaired node back, without a loss of work */
   double replicas, replica_loss,
-      replica_nodes; /* how many; the share of the speed that one of them is, and its nodes */
-  ss_slow slow[SS_SLOW_KINDS];
+      replica_nodes;          /* how many; the share of the speed that one of them is, and its nodes */
+  ss_slow slow[SS_SLOW_MOST]; /* [slows] by kind: that of GPUs, that of NICs, and those of the fabric */
+  int slows;
 } ss_whole_run;
 
 /* What a run is made of, beside its times. */
@@ -53,13 +36,14 @@ typedef struct ss_whole_run_parts {
 
 /* The run of a job that takes `iterations`, as `workload` has it in `run`: it may differ from the workload of the job
  * in this alone, so that measures can be compared. `replica_speed` is the share of its speed that the job has with a
- * replica less, `nic_speed` that with a slow NIC. */
+ * replica less, `nic_speed` that with a slow NIC, `fabric` what it is with slow parts of the fabric. */
 typedef struct ss_whole_run_question {
   const ss_job *job;
   const ss_workload *workload;
   const ss_machine *machine;     /* as that of the job, but for what breaks */
   const ss_breakdown *iteration; /* without stalls */
   double iterations, replica_speed, nic_speed;
+  const ss_slow_fabric *fabric; /* NULL: none; outlives the run */
 } ss_whole_run_question;
 
 ss_whole_run_parts ss_whole_run_of(const ss_whole_run_question *question);
@@ -67,9 +51,6 @@ ss_whole_run_parts ss_whole_run_of(const ss_whole_run_question *question);
 /* How often a part becomes slow, and how often a node goes into repair, which is lost or taken out. */
 double ss_whole_run_slow_per_s(const ss_whole_run *run);
 double ss_whole_run_lost_per_s(const ss_whole_run *run);
-
-/* How long a part that becomes slow stays in the job, in the mean: until it is well or taken out. */
-double ss_slow_stays_s(const ss_slow *slow);
 
 /* Nodes that can be in repair while the job runs: its spares and, where it shrinks, those of all replicas but one. It
  * waits while there is one more. */
@@ -100,10 +81,9 @@ typedef struct ss_whole_run_time {
 
 /* The mean of a run, in closed form. Work, checkpoints and interruptions as ss_renewal_s. Noise has a mean of 1, and
  * each iteration waits for the longest of its stalls (ss_stalls_longest_s). Waiting for a node takes the share of
- * ss_spares_waiting of the whole. Fewer replicas lower the speed by what ss_spares_shrunken of them make. At
- * any time a Poisson number of parts of a kind are slow, rate times how long one stays in the job; where parts of two
- * kinds are, their speeds multiply. All of these are those of long runs, and independent of each other: that is where a
- * simulation differs. */
+ * ss_spares_waiting of the whole. Fewer replicas lower the speed by what ss_spares_shrunken of them make. Slow
+ * parts lower it as ss_slow_mean_speed says. All of these are those of long runs, and independent of each other: that
+ * is where a simulation differs. */
 ss_whole_run_time ss_whole_run_mean(const ss_whole_run *run);
 
 /* Adds up the parts of phases. */

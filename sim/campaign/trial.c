@@ -8,10 +8,11 @@
 #include "sim/campaign/clock.h"
 #include "sim/campaign/due.h"
 
-/* Slow parts of a kind: when the next one is, when all that nobody takes out are well, and when others are taken out.
- */
+/* Slow parts of a list: when the next one is, when all that nobody takes out are well or switched off, when those that
+ * are switched off are mended, and when others are taken out. A part that is to be switched off is slow until then, and
+ * no part of its list is faster than it is slow: so times of both hold for all of them. */
 typedef struct slow_parts {
-  double next_s, until_s;
+  double next_s, until_s, off_until_s;
   ss_due out;
 } slow_parts;
 
@@ -22,7 +23,7 @@ typedef struct trial {
   ss_whole_run_time time;
   double now_s, failure_s; /* now, and the next interruption */
   double speed, grow_s;    /* by the replicas that there are; when there are more */
-  slow_parts slow[SS_SLOW_KINDS];
+  slow_parts slow[SS_SLOW_MOST];
   ss_due back;         /* when nodes in repair are back */
   ss_outages *outages; /* listed here; NULL: nobody asks */
   bool complete;       /* there has been memory for all that is due, and listed */
@@ -53,7 +54,7 @@ static void take_back(trial *t)
 static void stand_until(trial *t, double time_s)
 {
   t->failure_s += time_s - t->now_s;
-  for (int kind = 0; kind < SS_SLOW_KINDS; ++kind) t->slow[kind].next_s += time_s - t->now_s;
+  for (int i = 0; i < t->run->slows; ++i) t->slow[i].next_s += time_s - t->now_s;
   t->now_s = time_s;
 }
 
@@ -116,13 +117,21 @@ static void recover(trial *t)
   if (t->outages != NULL && !ss_outages_add(t->outages, (ss_outage){off_s, t->now_s})) t->complete = false;
 }
 
-static void become_slow(trial *t, int kind)
+static void switch_off(trial *t, const ss_slow *slow, double lasts_s, slow_parts *parts)
 {
-  const ss_slow *slow = &t->run->slow[kind];
-  slow_parts *parts = &t->slow[kind];
+  parts->until_s = fmax(parts->until_s, t->now_s + slow->detection_s);
+  parts->off_until_s = fmax(parts->off_until_s, t->now_s + lasts_s);
+}
+
+static void become_slow(trial *t, int list)
+{
+  const ss_slow *slow = &t->run->slow[list];
+  slow_parts *parts = &t->slow[list];
   const double lasts_s = -log(uniform(t)) * slow->mean_s;
   const bool out = slow->detection_s > 0.0 && slow->detection_s < lasts_s;
-  if (!out)
+  if (out && !ss_slow_is_of_node(slow->kind))
+    switch_off(t, slow, lasts_s, parts);
+  else if (!out)
     parts->until_s = fmax(parts->until_s, t->now_s + lasts_s);
   else if (!ss_due_add(&parts->out, t->now_s + slow->detection_s))
     t->complete = false;
@@ -130,52 +139,66 @@ static void become_slow(trial *t, int kind)
 }
 
 /* Slow parts that were found are taken out with their nodes, one after the other, while all wait. */
-static void exclude(trial *t, int kind)
+static void exclude(trial *t, int list)
 {
-  ss_due *out = &t->slow[kind].out;
+  ss_due *out = &t->slow[list].out;
   while (ss_due_first_s(out) <= t->now_s) {
     ss_due_drop(out);
     lose_node(t);
     find_nodes(t);
-    stand_until(t, t->now_s + t->run->slow[kind].exclusion_s);
+    stand_until(t, t->now_s + t->run->slow[list].exclusion_s);
   }
 }
 
-/* Now, by all parts that are slow. */
+/* Now, by the parts of a list. */
+static double speed_by(const trial *t, int list)
+{
+  const slow_parts *parts = &t->slow[list];
+  const ss_slow *slow = &t->run->slow[list];
+  if (parts->out.count > 0 || parts->until_s > t->now_s) return slow->speed;
+  return parts->off_until_s > t->now_s ? slow->off_speed : 1.0;
+}
+
+/* Now, by all parts that are slow: of each kind, by those with which the job is slowest. */
 static double speed_of(const trial *t)
 {
   double speed = t->speed;
-  for (int kind = 0; kind < SS_SLOW_KINDS; ++kind)
-    if (t->slow[kind].out.count > 0 || t->slow[kind].until_s > t->now_s) speed *= t->run->slow[kind].speed;
+  for (int i = 0; i < t->run->slows;) {
+    const ss_slow_kind kind = t->run->slow[i].kind;
+    double slowest = 1.0;
+    for (; i < t->run->slows && t->run->slow[i].kind == kind; ++i) slowest = fmin(slowest, speed_by(t, i));
+    speed *= slowest;
+  }
   return speed;
 }
 
-/* When a part of a kind is slow, well, or taken out next. */
-static double next_slow_s(const trial *t, int kind)
+/* When a part of a list is slow, well, mended, or taken out next. */
+static double next_slow_s(const trial *t, int list)
 {
-  const slow_parts *parts = &t->slow[kind];
+  const slow_parts *parts = &t->slow[list];
   const double well_s = parts->until_s > t->now_s ? parts->until_s : INFINITY;
-  return fmin(fmin(parts->next_s, well_s), ss_due_first_s(&parts->out));
+  const double mended_s = parts->off_until_s > t->now_s ? parts->off_until_s : INFINITY;
+  return fmin(fmin(fmin(parts->next_s, well_s), mended_s), ss_due_first_s(&parts->out));
 }
 
 static double next_event_s(const trial *t)
 {
   double next_s = fmin(t->failure_s, t->grow_s);
-  for (int kind = 0; kind < SS_SLOW_KINDS; ++kind) next_s = fmin(next_s, next_slow_s(t, kind));
+  for (int i = 0; i < t->run->slows; ++i) next_s = fmin(next_s, next_slow_s(t, i));
   return next_s;
 }
 
 /* What happens to slow parts at this time: the first of it; where they are well there is nothing to do. */
 static void change_slow(trial *t, double time_s)
 {
-  for (int kind = 0; kind < SS_SLOW_KINDS; ++kind)
-    if (time_s == t->slow[kind].next_s) {
-      become_slow(t, kind);
+  for (int i = 0; i < t->run->slows; ++i)
+    if (time_s == t->slow[i].next_s) {
+      become_slow(t, i);
       return;
     }
-  for (int kind = 0; kind < SS_SLOW_KINDS; ++kind)
-    if (time_s == ss_due_first_s(&t->slow[kind].out)) {
-      exclude(t, kind);
+  for (int i = 0; i < t->run->slows; ++i)
+    if (time_s == ss_due_first_s(&t->slow[i].out)) {
+      exclude(t, i);
       return;
     }
 }
@@ -218,10 +241,11 @@ ss_status ss_campaign_trial(const ss_whole_run *run, uint64_t key, ss_whole_run_
              .complete = true};
   ss_whole_run_clock_restart(&t.clock);
   t.failure_s = wait_s(&t, run->breakage.rate_per_s);
-  for (int kind = 0; kind < SS_SLOW_KINDS; ++kind) t.slow[kind].next_s = wait_s(&t, run->slow[kind].rate_per_s);
+  for (int i = 0; i < run->slows; ++i)
+    t.slow[i].next_s = ss_slow_matters(&run->slow[i]) ? wait_s(&t, run->slow[i].rate_per_s) : INFINITY;
   while (t.complete && t.clock.stage != SS_WHOLE_RUN_IS_DONE) go_on(&t);
   *time = time_of(&t);
   ss_due_free(&t.back);
-  for (int kind = 0; kind < SS_SLOW_KINDS; ++kind) ss_due_free(&t.slow[kind].out);
+  for (int i = 0; i < run->slows; ++i) ss_due_free(&t.slow[i].out);
   return t.complete ? SS_OK : SS_ERROR_MEMORY;
 }

@@ -44,6 +44,12 @@ static double carbon_s(const outcome *run)
 
 static ss_status check(const ss_workload *workload, const ss_machine *machine, ss_run_figure figure, ss_error *error)
 {
+  const struct {
+    ss_property_index property;
+    double per_year;
+  } slow[] = {{SS_PROPERTY_slow_nic_rate, machine->slow_nic_rate},
+              {SS_PROPERTY_slow_cable_rate, machine->slow_cable_rate},
+              {SS_PROPERTY_slow_switch_rate, machine->slow_switch_rate}};
   const bool draws = figure == SS_RUN_GPU_ENERGY || figure == SS_RUN_ENERGY || figure == SS_RUN_CARBON;
   if (workload->training.tokens == 0.0)
     return ss_workload_refuse(workload, SS_AT_training_tokens, error, "is the length of a run; allowed: more than 0");
@@ -51,9 +57,10 @@ static ss_status check(const ss_workload *workload, const ss_machine *machine, s
     return ss_workload_refuse(workload, SS_AT_run_phases, error,
                               "makes several runs of one, which a point of runs cannot be; allowed: none, and a point "
                               "for each phase");
-  if (machine->slow_nic_rate > 0.0)
-    return ss_machine_refuse(machine, SS_PROPERTY_slow_nic_rate, error,
-                             "slows jobs down by what plan finds out, which a point of runs does not; allowed: 0");
+  for (size_t i = 0; i < sizeof slow / sizeof slow[0]; ++i)
+    if (slow[i].per_year > 0.0)
+      return ss_machine_refuse(machine, slow[i].property, error,
+                               "slows jobs down by what plan finds out, which a point of runs does not; allowed: 0");
   if (draws && machine->gpu_power_w == 0.0)
     return ss_machine_refuse(machine, SS_PROPERTY_gpu_power_w, error, "is what a run draws; allowed: more than 0");
   if (figure == SS_RUN_CARBON && machine->carbon_kg_per_kwh == 0.0)

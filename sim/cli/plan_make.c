@@ -21,7 +21,8 @@ void ss_plan_make_phase(const ss_run_phase *phase, const ss_workload *workload, 
       .iteration = iteration,
       .iterations = phase->tokens / (double)(workload->training.global_batch * workload->model.sequence),
       .replica_speed = phase->replica_speed,
-      .nic_speed = phase->nic_speed};
+      .nic_speed = phase->nic_speed,
+      .fabric = &phase->slow_fabric};
   (void)snprintf(plan->settings, sizeof plan->settings, "%s", phase->settings);
   (void)snprintf(plan->strategy, sizeof plan->strategy, "%s", phase->strategy);
   plan->gpus = phase->prediction.gpus;
@@ -64,7 +65,7 @@ static ss_status refuse_endless(const ss_whole_run *run, ss_error *error)
     (void)snprintf(broken, sizeof broken,
                    "it is interrupted every %.3g s, with checkpoints every %.3g s and recoveries of %.3g s",
                    1.0 / run->breakage.rate_per_s, run->rhythm.interval_s, ss_breakage_recovery_s(run->breakage));
-  if (slows) (void)snprintf(slow, sizeof slow, "a GPU or NIC becomes slow every %.3g s", 1.0 / slow_per_s);
+  if (slows) (void)snprintf(slow, sizeof slow, "a part becomes slow every %.3g s", 1.0 / slow_per_s);
   return ss_error_set(error, SS_ERROR_INPUT, NULL, 0,
                       "the run does not end: %s%s%s; allowed: what leaves %g of the time for work", broken,
                       breaks && slows ? ", and " : "", slow, LEAST_GOODPUT);

@@ -9,6 +9,7 @@
 #include "model/plan/job_setup.h"
 #include "model/plan/workload_check.h"
 #include "model/run/power.h"
+#include "sim/cli/plan_slow_fabric.h"
 #include "sim/cli/plan_slow_nic.h"
 #include "sim/cli/plan_strategy.h"
 #include "sim/io/io.h"
@@ -177,7 +178,9 @@ static ss_status open_phase(ss_run_phase *phase, const ss_options *options, int6
   phase->replica_speed = fmin(1.0, speed_without_replica(phase, options, searched));
   if (options->sweep.replay > 0) status = replay(phase, options, error);
   if (status != SS_OK) return status;
-  return ss_plan_nic_speed(session, options, phase->iteration.iteration_s, &phase->nic_speed, error);
+  const ss_slowed_job slowed = {session, options, phase->iteration.iteration_s};
+  status = ss_plan_nic_speed(&slowed, &phase->nic_speed, error);
+  return status == SS_OK ? ss_plan_slow_fabric(&slowed, &phase->history, &phase->slow_fabric, error) : status;
 }
 
 ss_status ss_run_phases_open(ss_run_phases *phases, const ss_options *options, int64_t gpus, ss_error *error)

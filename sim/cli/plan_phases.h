@@ -14,8 +14,9 @@ typedef struct ss_run_phase {
   char settings[SS_TEXT_SIZE];
   char strategy[SS_TEXT_SIZE]; /* that a search found; empty where nobody searched */
   double tokens;
-  double replica_speed; /* share of its speed that the job has with a replica less */
-  double nic_speed;     /* and with a slow NIC (platform.slow-nic-speed) */
+  double replica_speed;       /* share of its speed that the job has with a replica less */
+  double nic_speed;           /* and with a slow NIC (platform.slow-nic-speed) */
+  ss_slow_fabric slow_fabric; /* and with slow cables and switches */
   ss_session session;
   ss_prediction prediction;
   ss_breakdown iteration; /* by closed form or, with --replay, by the replay, whose history is filled then */

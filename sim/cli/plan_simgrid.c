@@ -1,6 +1,7 @@
 #include "sim/cli/plan_simgrid.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "sim/campaign/campaign.h"
@@ -9,12 +10,17 @@
 /* Checkpoints and interruptions that SimGrid plays, some million in a second. */
 #define MOST_EVENTS 1e8
 
-/* What hosts that fail do not have; NULL where a run has none of it. */
-static const char *left_out(const ss_whole_run *run)
+/* What hosts that fail do not have; false where a run has none of it. */
+static bool find_left_out(const ss_whole_run *run, char text[64])
 {
-  if (run->slow[SS_SLOW_GPU].rate_per_s > 0.0) return "slow GPUs (platform.slow-rate)";
-  if (run->slow[SS_SLOW_NIC].rate_per_s > 0.0) return "slow NICs (platform.slow-nic-rate)";
-  return run->shrinks ? "fewer replicas (run.recovery=shrink)" : NULL;
+  for (int i = 0; i < run->slows; ++i) {
+    const ss_slow_kind kind = run->slow[i].kind;
+    if (run->slow[i].rate_per_s == 0.0) continue;
+    (void)snprintf(text, 64, "slow %s (platform.%s)", ss_slow_label(kind), ss_slow_property(kind));
+    return true;
+  }
+  (void)snprintf(text, 64, "fewer replicas (run.recovery=shrink)");
+  return run->shrinks;
 }
 
 ss_status ss_plan_simgrid_check(const ss_plan *plan, int64_t trials, ss_error *error)
@@ -22,8 +28,8 @@ ss_status ss_plan_simgrid_check(const ss_plan *plan, int64_t trials, ss_error *e
   double events = 0.0;
   for (int64_t i = 0; i < plan->phases && trials > 0; ++i) {
     const ss_plan_phase *phase = &plan->phase[i];
-    const char *lacks = left_out(&phase->parts.run);
-    if (lacks != NULL)
+    char lacks[64];
+    if (find_left_out(&phase->parts.run, lacks))
       return ss_error_set(
           error, SS_ERROR_INPUT, "--simgrid-trials", 0,
           "hosts that fail play no %s; allowed: runs without slow parts that recover by restart or swap", lacks);

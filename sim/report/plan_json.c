@@ -116,23 +116,36 @@ static json_t *failures_json(const ss_failures *failures, bool *complete)
   return object;
 }
 
-/* Parts that become slow; without those of kinds that never do. */
+static json_t *slow_list_json(const ss_slow *slow, bool *complete)
+{
+  json_t *object = json_object();
+  if (slow->place != NULL) {
+    ss_json_add(object, "place", json_string(slow->place), complete);
+    ss_json_add_real(object, "parts", slow->parts, complete);
+    ss_json_add_real(object, "off_speed", slow->off_speed, complete);
+    if (slow->link[0] != '\0') ss_json_add(object, "link", json_string(slow->link), complete);
+  }
+  ss_json_add_real(object, "rate_per_s", slow->rate_per_s, complete);
+  ss_json_add_real(object, "speed", slow->speed, complete);
+  ss_json_add_real(object, "stays_s", ss_slow_stays_s(slow), complete);
+  return object;
+}
+
+/* Parts that become slow, those of the fabric place by place; without those of kinds that never do. */
 static json_t *slow_json(const ss_whole_run *run, bool *complete)
 {
-  static const char *const keys[SS_SLOW_KINDS] = {
-#define SLOW_KEY(id, label, key) [id] = key,
-      SS_SLOW_LIST(SLOW_KEY)
-#undef SLOW_KEY
-  };
   json_t *object = json_object();
-  for (int i = 0; i < SS_SLOW_KINDS; ++i) {
+  for (int i = 0; i < run->slows; ++i) {
     const ss_slow *slow = &run->slow[i];
+    const char *key = ss_slow_key(slow->kind);
     if (slow->rate_per_s == 0.0) continue;
-    json_t *kind = json_object();
-    ss_json_add_real(kind, "rate_per_s", slow->rate_per_s, complete);
-    ss_json_add_real(kind, "speed", slow->speed, complete);
-    ss_json_add_real(kind, "stays_s", ss_slow_stays_s(slow), complete);
-    ss_json_add(object, keys[i], kind, complete);
+    json_t *list = slow_list_json(slow, complete);
+    if (slow->place == NULL) {
+      ss_json_add(object, key, list, complete);
+      continue;
+    }
+    if (json_object_get(object, key) == NULL) ss_json_add(object, key, json_array(), complete);
+    ss_json_append(json_object_get(object, key), list, complete);
   }
   return object;
 }

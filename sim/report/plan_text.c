@@ -216,23 +216,30 @@ static void print_failures(FILE *stream, const ss_plan_phase *phase)
   }
 }
 
+/* How slow the job is with a slow part, for how long, and how slow while the part is switched off. */
+static void print_slowness(FILE *stream, const ss_slow *slow)
+{
+  char place[64] = "", off[96] = "", stays[32], text[256];
+  const double stays_s = ss_slow_stays_s(slow);
+  if (slow->place != NULL) (void)snprintf(place, sizeof place, "of %.6g %s: ", slow->parts, slow->place);
+  if (!ss_slow_is_of_node(slow->kind) && stays_s < slow->mean_s)
+    (void)snprintf(off, sizeof off, ", then switched off at %.4g %% until it is mended", 100.0 * slow->off_speed);
+  (void)snprintf(text, sizeof text, "%sthe job at %.4g %% of its speed for %s%s", place, 100.0 * slow->speed,
+                 time_text(stays_s, stays), off);
+  ss_table_print_wrapped(stream, text, LABEL + NUMBER - 2);
+}
+
 /* Parts that become slow: how often, how slow the job is meanwhile, and for how long. */
 static void print_slow(FILE *stream, const ss_plan_phase *phase)
 {
-  static const char *const labels[SS_SLOW_KINDS] = {
-#define SLOW_LABEL(id, label, key) [id] = label,
-      SS_SLOW_LIST(SLOW_LABEL)
-#undef SLOW_LABEL
-  };
   const ss_whole_run *run = &phase->parts.run;
   (void)fprintf(stream, "\nSlow parts: %.1f\n", ss_whole_run_slow_per_s(run) * phase->mean.total_s);
-  for (int i = 0; i < SS_SLOW_KINDS; ++i) {
+  for (int i = 0; i < run->slows; ++i) {
     const ss_slow *slow = &run->slow[i];
-    char stays[32];
     if (slow->rate_per_s == 0.0) continue;
-    print_label(stream, labels[i]);
-    (void)fprintf(stream, "%*.1f  the job at %.4g %% of its speed for %s\n", NUMBER - 4,
-                  slow->rate_per_s * phase->mean.total_s, 100.0 * slow->speed, time_text(ss_slow_stays_s(slow), stays));
+    print_label(stream, ss_slow_label(slow->kind));
+    (void)fprintf(stream, "%*.1f  ", NUMBER - 4, slow->rate_per_s * phase->mean.total_s);
+    print_slowness(stream, slow);
   }
 }
 

@@ -1,6 +1,10 @@
 /* What a replay tells of itself for drawings. */
 #include "tests/support/fixtures.hpp"
 
+extern "C" {
+#include "model/fabric/slow_links.h"
+}
+
 using namespace stepsim;
 
 namespace
@@ -120,6 +124,44 @@ TEST(History, HasTheBusiestLinks)
     EXPECT_LE(sum_s / run.history.end_s, link.link.utilisation + 1e-9);
     EXPECT_GE(sum_s / run.history.end_s, link.link.utilisation - clipped);
   }
+}
+
+/* Each link that carried something is there, by itself or by one that carried the same; the busiest carried what is
+ * said of them. */
+TEST(History, HasAllCarriers)
+{
+  for (const ss_fold fold : {SS_FOLD_AUTO, SS_FOLD_NONE}) {
+    const Job job(make_pipeline(2, 4, 4), machine_of(8, 2), SS_COST_CALIBRATED);
+    const Recorded run(job, fold);
+    int64_t links = 0;
+    for (int64_t i = 0; i < run.history.carrier_count; ++i) {
+      const ss_history_carrier &carrier = run.history.carrier[i];
+      links += carrier.alike;
+      for (int64_t j = 0; j < run.result.links.count; ++j) {
+        const ss_busy_link &busy = run.result.links.link[j];
+        if (busy.number == carrier.link) {
+          EXPECT_EQ(busy.bytes, carrier.bytes) << busy.name;
+        }
+      }
+    }
+    EXPECT_EQ(links, run.result.links.used);
+  }
+}
+
+/* Slow links of a what-if make the replay that the same links of link-speed do. */
+TEST(History, IsThatOfSlowLinks)
+{
+  ss_machine named = machine_of(8, 2), listed = named;
+  std::snprintf(named.link_speed, sizeof named.link_speed, "nic-1:0.25");
+  const Job plain(make_pipeline(2, 4, 4), listed, SS_COST_CALIBRATED);
+  const Recorded before(plain);
+  int32_t link[] = {16 + 2, 16 + 3};
+  const ss_slow_links slow = {0.25, 2, link};
+  listed.slow_links = &slow;
+  const Recorded by_name(Job(make_pipeline(2, 4, 4), named, SS_COST_CALIBRATED));
+  const Recorded by_list(Job(make_pipeline(2, 4, 4), listed, SS_COST_CALIBRATED));
+  EXPECT_EQ(by_list.result.breakdown.iteration_s, by_name.result.breakdown.iteration_s);
+  EXPECT_GT(by_list.result.breakdown.iteration_s, before.result.breakdown.iteration_s);
 }
 
 /* It changes nothing. */

@@ -38,6 +38,7 @@ ss_whole_run three_days()
   run.replica_loss = 1.0 / 128;
   run.replica_nodes = 1;
   for (ss_slow &slow : run.slow) slow.speed = 1;
+  run.slows = SS_SLOW_CABLE;
   return run;
 }
 

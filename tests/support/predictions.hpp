@@ -111,9 +111,9 @@ inline ss_prediction contended()
   p.links.used = 3000;
   p.links.total = 4096;
   p.links.count = 3;
-  p.links.link[0] = {"leaf-2:up-5", 1, 25e9, 1.05e11, 0.4, 1.0};
-  p.links.link[1] = {"nic-0:out", 256, 12.5e9, 3.28125e10, 0.25, 0.75};
-  p.links.link[2] = {"gpu-0:in", 512, 300e9, 3.15e11, 0.1, 0.2};
+  p.links.link[0] = {"leaf-2:up-5", 1, 25e9, 1.05e11, 0.4, 1.0, 0};
+  p.links.link[1] = {"nic-0:out", 256, 12.5e9, 3.28125e10, 0.25, 0.75, 0};
+  p.links.link[2] = {"gpu-0:in", 512, 300e9, 3.15e11, 0.1, 0.2, 0};
   p.path.compute_s = 6.3;
   p.path.calls_s = 2.1;
   p.path.data_s = 1.05;

@@ -120,6 +120,10 @@ inline void randomise_host(std::mt19937 &random, ss_workload &w)
                        (w.training.recompute_modules & SS_WORD_BIT(SS_RECOMPUTE_MOE_ACT)) == 0;
   w.training.cross_entropy = pick(random, {SS_CROSS_ENTROPY_SEPARATE, SS_CROSS_ENTROPY_FUSED, SS_CROSS_ENTROPY_ONLINE});
   w.training.layout_copies = pick(random, {SS_NO, SS_YES});
+  w.training.unpadding = w.training.attention == SS_ATTENTION_FLASH ? pick(random, {SS_NO, SS_YES}) : SS_NO;
+  if (w.training.recompute_method == SS_RECOMPUTE_BLOCK)
+    w.training.recompute_early_stop = pick(random, {SS_NO, SS_YES});
+  w.training.loss_metrics = pick(random, {0, 2});
   w.training.projections = SS_PROJECTIONS_FUSED;
   if (w.parallelism.tensor != SS_TENSOR_SUMMA && random() % 3 == 0) w.training.projections = SS_PROJECTIONS_SEPARATE;
   w.training.expert_kernels = SS_EXPERT_KERNELS_EACH;

@@ -71,6 +71,15 @@ inline const std::vector<Refusal> recompute_refusals = {
     {SS_REFUSAL_offload_projection, offloaded("attn_proj"),
      "--set: training.offload-modules=\"attn_proj\": has attn_proj without core_attn, whose backward reads its own "
      "output, too; allowed: both, or neither"},
+    {SS_REFUSAL_recompute_early_stop,
+     {"training.recompute-early-stop=yes", "training.recompute=full", "training.recompute-method=uniform",
+      "training.recompute-layers=2"},
+     "--set: training.recompute-early-stop=\"yes\": is yes, but goes with layers by themselves: "
+     "training.recompute-method=\"uniform\"; allowed: no, or training.recompute-method=\"block\""},
+    {SS_REFUSAL_unpadding,
+     {"training.unpadding=yes", "training.attention=unfused"},
+     "--set: training.unpadding=\"yes\": is yes, but only flash attention takes tokens without padding: "
+     "training.attention=\"unfused\"; allowed: no, or training.attention=\"flash\""},
     {SS_REFUSAL_offload_full, offloaded("core_attn", {"training.recompute=full"}),
      "--set: training.offload-modules=\"core_attn\": is given, but layers keep no inputs of modules: "
      "training.recompute=\"full\"; allowed: leave it out, or training.recompute=\"none\" or \"selective\""},

@@ -78,6 +78,25 @@ TEST(Block, QueriesOfGroupsAreCopied)
   EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_LAYER, SS_PASS_BACKWARD, SS_OP_COPY), 2 * 2 * l * 3 * e);
 }
 
+/* Queries of 8 heads, keys and values of 4 each are gathered (read, written), and backward scattered into zeros
+ * (written, read, written); the output the other way round. The host waits for the number of tokens of each of them. */
+TEST(Block, TokensWithoutPadding)
+{
+  ss_workload workload = make_workload();
+  workload.model.kv_heads = 4;
+  workload.training.unpadding = SS_YES;
+  const double elements[] = {l * e, l * e / 2, l * e / 2};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_LAYER, SS_PASS_FORWARD, SS_OP_UNPAD, i), 2 * 2 * elements[i]);
+    EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_LAYER, SS_PASS_BACKWARD, SS_OP_UNPAD, 2 - i), 2 * 3 * elements[i]);
+    EXPECT_TRUE(find(*build(workload), SS_PASS_FORWARD, SS_OP_UNPAD, i).synced);
+  }
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_LAYER, SS_PASS_FORWARD, SS_OP_PAD), 2 * 3 * l * e);
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_LAYER, SS_PASS_BACKWARD, SS_OP_PAD), 2 * 2 * l * e);
+  EXPECT_NE(names(*build(workload), SS_PASS_FORWARD).find("unpad, unpad, unpad, flash attention, pad, projection"),
+            std::string::npos);
+}
+
 /* A mixer of Mamba-2 with 16 heads of 64, states of 128 and one group reads 16 x 64 x 2 + 2 x 128 + 16 elements of a
  * token and writes 16 x 64. One sequence lies the same way either way round. */
 TEST(Block, SequencesOfMambaAreTransposed)
@@ -94,6 +113,20 @@ TEST(Block, SequencesOfMambaAreTransposed)
     EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_LAYER, pass, SS_OP_COPY, forward ? 0 : 1), 2 * 2 * read * 2 * l);
     EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_LAYER, pass, SS_OP_COPY, forward ? 1 : 0), 2 * 2 * written * 2 * l);
   }
+}
+
+/* A metric of the loss reads logits of 16 bits and of fp32, and keeps nothing. */
+TEST(Block, MetricsOfTheLoss)
+{
+  ss_workload workload = make_workload();
+  workload.model.vocabulary = 1000;
+  const double kept_bytes = build(workload, SS_BLOCK_HEAD)->stored_bytes;
+  EXPECT_EQ(names(*build(workload, SS_BLOCK_HEAD), SS_PASS_FORWARD).find("metric"), std::string::npos);
+  workload.training.loss_metrics = 2;
+  for (const int metric : {0, 1})
+    EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_HEAD, SS_PASS_FORWARD, SS_OP_LOSS_METRIC, metric),
+                     l * 1000 * (2 + 4 + 4 + 4 + 4 + 4));
+  EXPECT_DOUBLE_EQ(build(workload, SS_BLOCK_HEAD)->stored_bytes, kept_bytes);
 }
 
 /* Bytes of a logit, forward and backward, and what is kept of it (operation.c). */

@@ -29,8 +29,18 @@ static ss_whole_run month()
   run.replicas = 128;
   run.replica_loss = 1.0 / 128;
   run.replica_nodes = 14;
-  for (ss_slow &slow : run.slow) slow.speed = 1;
+  for (ss_slow &slow : run.slow) slow.speed = slow.off_speed = 1;
+  run.slows = SS_SLOW_CABLE;
+  run.slow[SS_SLOW_NIC].kind = SS_SLOW_NIC;
   return run;
+}
+
+/* Parts that become slow so often, the job at a speed for so long; taken out after `detection_s`, which takes
+ * `exclusion_s`, or switched off with `off_speed`. */
+static ss_slow slow_parts(ss_slow_kind kind, double rate_per_s, double speed, double mean_s, double detection_s = 0,
+                          double exclusion_s = 0, double off_speed = 1)
+{
+  return {rate_per_s, speed, mean_s, detection_s, exclusion_s, kind, off_speed, 0, nullptr, nullptr};
 }
 
 static ss_campaign play(const ss_whole_run &run, int64_t trials = 10000)
@@ -61,6 +71,22 @@ static void expect_agree(const ss_whole_run &run, double tolerance)
   EXPECT_NEAR(campaign.mean.interruptions, mean.interruptions, 0.01 * mean.interruptions);
   EXPECT_LT(campaign.total_s.p5, campaign.total_s.p50);
   EXPECT_LT(campaign.total_s.p50, campaign.total_s.p95);
+}
+
+/* As far as so many trials tell, where nothing breaks: what is left is that a run begins without slow parts. */
+static void expect_agree_surely(const ss_whole_run &run, int64_t trials = 10000)
+{
+  const ss_whole_run_time mean = ss_whole_run_mean(&run);
+  const ss_campaign campaign = play(run, trials);
+  expect_adds_up(mean);
+  expect_adds_up(campaign.mean);
+  EXPECT_NEAR(campaign.mean.total_s, mean.total_s, 3.5 * campaign.error.slowed_s + 3e-4 * mean.total_s);
+}
+
+/* Adds a list of slow parts, by kind. */
+static void add_slow(ss_whole_run &run, const ss_slow &slow)
+{
+  run.slow[run.slows++] = slow;
 }
 
 /* Exponential failures, and nothing breaks in a recovery: the closed form is exact, and 10,000 trials have a standard
@@ -119,9 +145,9 @@ TEST(Campaign, IsNearTheClosedFormOfLongRuns)
   shrinks.shrinks = true;
   shrinks.growth_s = 400;
   expect_agree(shrinks, 2e-3);
-  slow.slow[SS_SLOW_GPU] = {1 / 86400.0, 0.7, 7200, 1200, 300};
+  slow.slow[SS_SLOW_GPU] = slow_parts(SS_SLOW_GPU, 1 / 86400.0, 0.7, 7200, 1200, 300);
   expect_agree(slow, 2e-3);
-  slow.slow[SS_SLOW_NIC] = {1 / 43200.0, 0.9, 3600, 0, 300};
+  slow.slow[SS_SLOW_NIC] = slow_parts(SS_SLOW_NIC, 1 / 43200.0, 0.9, 3600, 0, 300);
   expect_agree(slow, 2e-3);
 }
 
@@ -158,7 +184,7 @@ TEST(Campaign, SlowGpusThatAreTakenOutTakeSpares)
   ss_whole_run run = month();
   run.breakage.rate_per_s = 0;
   run.spares = 10;
-  run.slow[SS_SLOW_GPU] = {1 / 7200.0, 0.7, 1e9, 60, 100};
+  run.slow[SS_SLOW_GPU] = slow_parts(SS_SLOW_GPU, 1 / 7200.0, 0.7, 1e9, 60, 100);
   run.work_s *= 10;
   const ss_whole_run_time mean = ss_whole_run_mean(&run);
   EXPECT_NEAR(mean.waiting_s / mean.total_s, ss_spares_waiting(10, 12 / (1 + 100 / 7200.0)), 1e-6);
@@ -176,9 +202,9 @@ TEST(Campaign, SlowPartsOfTwoKinds)
   ss_whole_run run = month();
   run.breakage.rate_per_s = 0;
   run.rhythm = {run.work_s, 0, 0};
-  run.slow[SS_SLOW_NIC] = {1 / 9000.0, 0.5, 1000, 0, 100};
+  run.slow[SS_SLOW_NIC] = slow_parts(SS_SLOW_NIC, 1 / 9000.0, 0.5, 1000, 0, 100);
   EXPECT_NEAR(run.work_s / ss_whole_run_mean(&run).total_s, 0.9474, 1e-4);
-  run.slow[SS_SLOW_GPU] = {1 / 4000.0, 0.25, 2000, 0, 100};
+  run.slow[SS_SLOW_GPU] = slow_parts(SS_SLOW_GPU, 1 / 4000.0, 0.25, 2000, 0, 100);
   EXPECT_NEAR(run.work_s / ss_whole_run_mean(&run).total_s, 0.6678, 1e-4);
   EXPECT_NEAR(ss_whole_run_slow_per_s(&run), 1 / 9000.0 + 1 / 4000.0, 1e-12);
   expect_agree(run, 2e-3);
@@ -190,6 +216,88 @@ TEST(Campaign, SlowPartsOfTwoKinds)
   expect_agree(run, 2e-3);
 }
 
+/* By hand: cables of two places, slow every 9000 s for 1000 s and every 4000 s for 2000 s, and the job at 0.5 and 0.25
+ * of its speed. None of the second is slow with exp(-1/2) = 0.6065, none of the first with exp(-1/9) = 0.8948; the
+ * slowest counts: 0.3935 x 0.25 + 0.6065 (0.1052 x 0.5 + 0.8948) = 0.6730. A switch multiplies that: every 3000 s for
+ * 1000 s, at 0.8: exp(-1/3) = 0.7165, so 0.9433, and 0.6348 of both. */
+TEST(Campaign, SlowPartsOfTheFabric)
+{
+  ss_whole_run run = month();
+  run.breakage.rate_per_s = 0;
+  run.rhythm = {run.work_s, 0, 0};
+  add_slow(run, slow_parts(SS_SLOW_CABLE, 1 / 9000.0, 0.5, 1000, 0, 0, 0.5));
+  add_slow(run, slow_parts(SS_SLOW_CABLE, 1 / 4000.0, 0.25, 2000, 0, 0, 0.25));
+  EXPECT_NEAR(run.work_s / ss_whole_run_mean(&run).total_s, 0.6730, 1e-4);
+  expect_agree_surely(run, 3000);
+  add_slow(run, slow_parts(SS_SLOW_SWITCH, 1 / 3000.0, 0.8, 1000, 0, 0, 0.8));
+  EXPECT_NEAR(run.work_s / ss_whole_run_mean(&run).total_s, 0.6348, 1e-4);
+  EXPECT_EQ(ss_whole_run_lost_per_s(&run), 0);
+  expect_agree_surely(run, 3000);
+}
+
+/* A cable is slow every 9000 s and mended after 1000 s, switched off after 500 s if it is not. It stays slow for 393.5
+ * s, as a NIC above, and is off for the other 606.5 s: exp(-393.5/9000) = 0.9572 and exp(-606.5/9000) = 0.9348. The job
+ * has 0.5 of its speed, then 0.75: 0.0428 x 0.5 + 0.9572 (0.0652 x 0.75 + 0.9348) = 0.9630. No node goes into repair.
+ */
+TEST(Campaign, SlowCablesAreSwitchedOff)
+{
+  ss_whole_run run = month();
+  run.breakage.rate_per_s = 0;
+  run.rhythm = {run.work_s, 0, 0};
+  add_slow(run, slow_parts(SS_SLOW_CABLE, 1 / 9000.0, 0.5, 1000, 500, 0, 0.75));
+  EXPECT_NEAR(run.work_s / ss_whole_run_mean(&run).total_s, 0.9630, 1e-4);
+  EXPECT_EQ(ss_whole_run_lost_per_s(&run), 0);
+  expect_agree_surely(run);
+  ss_whole_run stays = run, sooner = run;
+  stays.slow[SS_SLOW_CABLE].detection_s = 0;
+  sooner.slow[SS_SLOW_CABLE].detection_s = 50;
+  EXPECT_GT(ss_whole_run_mean(&stays).total_s, ss_whole_run_mean(&run).total_s);
+  EXPECT_LT(ss_whole_run_mean(&sooner).total_s, ss_whole_run_mean(&run).total_s);
+  run.breakage.rate_per_s = 1 / 20000.0;
+  run.rhythm = {1800, 60, 0};
+  add_slow(run, slow_parts(SS_SLOW_SWITCH, 1 / 50000.0, 0.7, 20000, 1000, 0, 0.9));
+  expect_agree(run, 1e-3);
+}
+
+/* The same of random fabrics: rare and frequent slow parts, of some places, some of which are switched off. */
+TEST(Campaign, RandomSlowFabricsAgree)
+{
+  std::mt19937 random(11 + seed);
+  const auto draw = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); };
+  for (int i = 0; i < 12; ++i) {
+    ss_whole_run run = month();
+    run.breakage.rate_per_s = 0;
+    run.rhythm = {run.work_s, 0, 0};
+    for (int place = 0; place <= i % 4; ++place) {
+      const double speed = draw(0.1, 1);
+      const ss_slow_kind kind = place < 2 ? SS_SLOW_CABLE : SS_SLOW_SWITCH;
+      add_slow(run, slow_parts(kind, 1 / draw(1e3, 1e5), speed, draw(100, 3000), place % 2 == 0 ? draw(10, 3000) : 0, 0,
+                               draw(speed, 1)));
+    }
+    expect_agree_surely(run, 1000);
+  }
+}
+
+/* Parts that are never slow, or with which the job is as fast, change nothing, to the bit, of closed form and trials.
+ */
+TEST(Campaign, PartsOfTheFabricThatDoNotMatter)
+{
+  ss_whole_run run = month();
+  run.slow[SS_SLOW_GPU] = slow_parts(SS_SLOW_GPU, 1 / 86400.0, 0.7, 7200, 1200, 300);
+  ss_whole_run never = run, fast = run;
+  for (const ss_slow_kind kind : {SS_SLOW_CABLE, SS_SLOW_SWITCH}) {
+    add_slow(never, slow_parts(kind, 0, 0.5, 3600, 600, 0, 0.75));
+    add_slow(fast, slow_parts(kind, 1 / 3600.0, 1, 3600, 600, 0, 1));
+  }
+  const ss_campaign plain = play(run, 200);
+  for (const ss_whole_run &same : {never, fast}) {
+    const ss_campaign campaign = play(same, 200);
+    EXPECT_EQ(ss_whole_run_mean(&same).total_s, ss_whole_run_mean(&run).total_s);
+    EXPECT_EQ(campaign.mean.total_s, plain.mean.total_s);
+    EXPECT_EQ(campaign.total_s.p95, plain.total_s.p95);
+  }
+}
+
 /* While a slow GPU is taken out, none becomes slow: else more would in that time than before, without an end. */
 TEST(Campaign, TakingOutEnds)
 {
@@ -197,7 +305,7 @@ TEST(Campaign, TakingOutEnds)
   run.breakage.rate_per_s = 0;
   run.work_s = 86400;
   run.repair_s = 1;
-  run.slow[SS_SLOW_GPU] = {1 / 200.0, 0.7, 1e9, 1, 1000};
+  run.slow[SS_SLOW_GPU] = slow_parts(SS_SLOW_GPU, 1 / 200.0, 0.7, 1e9, 1, 1000);
   expect_agree(run, 0.02);
 }
 
@@ -227,8 +335,14 @@ TEST(Campaign, WorseIsNeverBetter)
     run.breakage = {1 / draw(5000, 1e6), draw(0, 3000), i % 2 == 0, 0.5, draw(0, 3000)};
     run.spares = i % 7;
     run.shrinks = i % 3 == 0;
-    for (ss_slow &slow : run.slow)
-      slow = {1 / draw(1e5, 1e7), draw(0.3, 1), draw(100, 1e4), draw(0, 1000), draw(0, 500)};
+    for (const ss_slow_kind kind : {SS_SLOW_CABLE, SS_SLOW_CABLE, SS_SLOW_SWITCH})
+      add_slow(run, slow_parts(kind, 0, 1, 0));
+    for (int list = 0; list < run.slows; ++list) {
+      const ss_slow_kind kind = run.slow[list].kind;
+      const double speed = draw(0.3, 1);
+      run.slow[list] =
+          slow_parts(kind, 1 / draw(1e5, 1e7), speed, draw(100, 1e4), draw(0, 1000), draw(0, 500), draw(speed, 1));
+    }
     ss_whole_run often = run, longer = run;
     often.breakage.rate_per_s *= 2;
     longer.breakage.recovery_s *= 2;
@@ -236,12 +350,14 @@ TEST(Campaign, WorseIsNeverBetter)
     const double total_s = ss_whole_run_mean(&run).total_s;
     EXPECT_GE(ss_whole_run_mean(&often).total_s, total_s);
     EXPECT_GE(ss_whole_run_mean(&longer).total_s, total_s);
-    for (int kind = 0; kind < SS_SLOW_KINDS; ++kind) {
-      ss_whole_run more = run, slower = run, lasting = run;
-      more.slow[kind].rate_per_s *= 2;
-      slower.slow[kind].speed *= 0.5;
-      lasting.slow[kind].mean_s *= 2;
-      for (const ss_whole_run &worse : {more, slower, lasting}) EXPECT_GE(ss_whole_run_mean(&worse).total_s, total_s);
+    for (int list = 0; list < run.slows; ++list) {
+      ss_whole_run more = run, slower = run, lasting = run, without = run;
+      more.slow[list].rate_per_s *= 2;
+      slower.slow[list].speed *= 0.5;
+      lasting.slow[list].mean_s *= 2;
+      without.slow[list].off_speed = without.slow[list].speed;
+      for (const ss_whole_run &worse : {more, slower, lasting, without})
+        EXPECT_GE(ss_whole_run_mean(&worse).total_s, total_s * (1 - 1e-12));
     }
     EXPECT_GE(play(often, 100).mean.total_s, play(run, 100).mean.total_s * (1 - 1e-9));
   }
@@ -270,6 +386,13 @@ TEST(Campaign, WorseIsNeverBetterWithAutomaticSpares)
     machine.node_failures = draw(1e-3, 100);
     machine.slow_rate = i % 4 == 0 ? draw(1e-3, 100) : 0;
     machine.slow_nic_rate = i % 5 == 0 ? draw(1e-3, 100) : 0;
+    machine.slow_cable_rate = i % 6 == 0 ? draw(1e-3, 100) : 0;
+    machine.slow_switch_rate = i % 7 == 0 ? draw(1e-3, 100) : 0;
+    workload.run.slow_cable_detection_s = i % 12 == 0 ? draw(10, 1e4) : 0;
+    const ss_slow_fabric fabric = {{{SS_SLOW_CABLE, "above level 1", "", 64, 0.8, 0.9},
+                                    {SS_SLOW_CABLE, "above level 2", "", 16, 0.7, 0.7},
+                                    {SS_SLOW_SWITCH, "in level 1", "", 4, 0.6, 0.6}},
+                                   3};
     workload.run.slow_detection_s = i % 8 == 0 ? draw(10, 1e4) : 0;
     workload.run.slow_nic_detection_s = i % 10 == 0 ? draw(10, 1e4) : 0;
     const Job job(workload, machine);
@@ -278,7 +401,7 @@ TEST(Campaign, WorseIsNeverBetterWithAutomaticSpares)
     double total_s = 0;
     for (int doubling = 0; doubling < 8; ++doubling) {
       const ss_whole_run_question question = {job.get(),  &workload,    &machine, &iteration,
-                                              iterations, 1 - 1.0 / 16, 0.9};
+                                              iterations, 1 - 1.0 / 16, 0.9,      &fabric};
       const ss_whole_run_parts parts = ss_whole_run_of(&question);
       const double now_s = ss_whole_run_mean(&parts.run).total_s;
       EXPECT_GE(now_s, total_s * (1 - 1e-6)) << i << " " << doubling << " " << parts.run.spares;
@@ -287,6 +410,8 @@ TEST(Campaign, WorseIsNeverBetterWithAutomaticSpares)
       machine.node_failures *= 2;
       machine.slow_rate *= 2;
       machine.slow_nic_rate *= 2;
+      machine.slow_cable_rate *= 2;
+      machine.slow_switch_rate *= 2;
       workload.run.software_failures *= 2;
     }
   }
@@ -313,7 +438,7 @@ TEST(Due, SoonestFirst)
 TEST(Campaign, DoesNotDependOnThreads)
 {
   ss_whole_run run = month();
-  run.slow[SS_SLOW_GPU] = {1 / 86400.0, 0.7, 7200, 1200, 300};
+  run.slow[SS_SLOW_GPU] = slow_parts(SS_SLOW_GPU, 1 / 86400.0, 0.7, 7200, 1200, 300);
   const ss_campaign several = play(run, 500);
 #ifdef _OPENMP
   omp_set_num_threads(1);

@@ -15,6 +15,8 @@
 
 extern "C" {
 #include "model/fabric/fabric.h"
+#include "model/fabric/parts.h"
+#include "model/fabric/slow_links.h"
 #include "model/fabric/topologies.h"
 #include "model/fabric/topology_generator.h"
 #include "model/fabric/topology_parameters.h"
@@ -142,6 +144,20 @@ void expect_routes(const ss_machine &machine, const Fabric &whole, const Fabric 
             << from << " to " << to;
       }
     }
+}
+
+/* The links of a cable, or of the switch above one where there are so many, by number. */
+std::set<int32_t> slow_links(const Fabric &fabric, int64_t link, int64_t switches = -1)
+{
+  ss_error error = {};
+  ss_slow_links slow = {};
+  EXPECT_EQ(switches < 0 ? ss_slow_links_of_cable(fabric.get(), link, &slow, &error)
+                         : ss_slow_links_of_switch(fabric.get(), link, switches, &slow, &error),
+            SS_OK);
+  std::set<int32_t> all(slow.link, slow.link + slow.count);
+  EXPECT_EQ(static_cast<int64_t>(all.size()), slow.count);
+  ss_slow_links_free(&slow);
+  return all;
 }
 
 /* The router to which a link leads, -1 where it does not start at this one. */
@@ -311,6 +327,94 @@ TEST(FabricKinds, GoAroundDeadLinks)
       std::snprintf(damaged.link_speed, sizeof damaged.link_speed, "%s", speeds.c_str());
       const Fabric fabric = lay_out(damaged);
       ASSERT_NO_FATAL_FAILURE(expect_routes(damaged, whole, fabric));
+    }
+  }
+}
+
+/* Levels are those that cables are counted on, and each cable of a level is as many as there are on its level. */
+TEST(FabricKinds, HaveTheLevelsThatAreCounted)
+{
+  for (const ss_machine &machine : machines()) {
+    const Fabric fabric = lay_out(machine);
+    const ss_fabric_parts parts = ss_fabric_parts_of(&machine);
+    std::vector<std::set<std::set<int32_t>>> cables((size_t)parts.levels);
+    for (int64_t link = 0; link < ss_fabric_links(fabric.get()); ++link) {
+      const int level = ss_fabric_level_of(fabric.get(), link);
+      ASSERT_EQ(level < 0, link < 2 * machine.gpus) << name_of(fabric, link);
+      if (level >= 0) cables.at((size_t)level).insert(slow_links(fabric, link));
+    }
+    for (int level = 0; level < parts.levels; ++level) {
+      const auto bundles = static_cast<int64_t>(cables.at((size_t)level).size());
+      EXPECT_EQ(bundles, ss_fabric_level_bundles(fabric.get(), level));
+      EXPECT_EQ(parts.level[level].cables % bundles, 0);
+    }
+  }
+}
+
+/* The switches above the links of a level are as many as are counted, and a link is at the one above it. */
+TEST(FabricKinds, HaveTheSwitchesThatAreCounted)
+{
+  for (ss_machine machine : machines())
+    for (const int64_t ports : {1, 48, 64}) {
+      machine.switch_ports = ports;
+      const Fabric fabric = lay_out(machine);
+      const ss_fabric_parts parts = ss_fabric_parts_of(&machine);
+      std::vector<std::set<std::set<int32_t>>> switches((size_t)parts.levels);
+      for (int64_t link = 2 * machine.gpus; link < ss_fabric_links(fabric.get()); ++link) {
+        const int level = ss_fabric_level_of(fabric.get(), link);
+        const std::set<int32_t> at = slow_links(fabric, link, parts.level[level].switches);
+        ASSERT_EQ(at.count(static_cast<int32_t>(link)), parts.level[level].switches > 0 ? 1U : 0U);
+        if (!at.empty()) switches.at((size_t)level).insert(at);
+      }
+      for (int level = 0; level < parts.levels; ++level)
+        EXPECT_EQ(static_cast<int64_t>(switches.at((size_t)level).size()), parts.level[level].switches) << ports;
+    }
+}
+
+/* Four leaf switches of four NICs and two spines: a leaf has six cables, and a spine four, of two links each. As one
+ * switch, all leaves have all 24 cables. On a grid of two rows and four columns with two NICs, a switch has cables to
+ * two NICs, three in its row and one in its column. */
+TEST(SlowLinks, AreThoseOfASwitch)
+{
+  ss_topology_design design = {};
+  design.domains = 16;
+  design.domain_size = design.nics_per_domain = 1;
+  design.shape.topology = SS_TOPOLOGY_FAT_TREE;
+  design.shape.as.fat_tree = {2, {4, 4}, {1, 2}, {1, 1}};
+  const Fabric tree = lay_out(machine_of(design, SS_SHARING_SPLITDUPLEX));
+  std::set<std::string> names;
+  for (const int32_t link : slow_links(tree, 32 + 2 * 5, 4)) names.insert(name_of(tree, link));
+  EXPECT_EQ(names, (std::set<std::string>{"nic-4:out", "nic-4:in", "nic-5:out", "nic-5:in", "nic-6:out", "nic-6:in",
+                                          "nic-7:out", "nic-7:in", "leaf-1:up-0", "leaf-1:down-0", "leaf-1:up-1",
+                                          "leaf-1:down-1"}));
+  names.clear();
+  for (const int32_t link : slow_links(tree, 64 + 3, 2)) names.insert(name_of(tree, link));
+  EXPECT_EQ(names, (std::set<std::string>{"leaf-0:up-1", "leaf-0:down-1", "leaf-1:up-1", "leaf-1:down-1", "leaf-2:up-1",
+                                          "leaf-2:down-1", "leaf-3:up-1", "leaf-3:down-1"}));
+  EXPECT_EQ(slow_links(tree, 32, 1).size(), 48U);
+  design.shape.topology = SS_TOPOLOGY_HYPERX;
+  design.shape.as.hyperx = {2, 4, 1, 2};
+  const Fabric grid = lay_out(machine_of(design, SS_SHARING_SPLITDUPLEX));
+  EXPECT_EQ(slow_links(grid, 32, 8).size(), 12U);
+}
+
+/* Slow links are beside those that link-speed has, and change no others. */
+TEST(SlowLinks, AreSlowerByTheirFactor)
+{
+  for (const ss_machine &machine : machines()) {
+    const Fabric fabric = lay_out(machine);
+    for (const double factor : {1.0, 0.5, 0.0}) {
+      int32_t link[] = {0, static_cast<int32_t>(2 * machine.gpus)};
+      const ss_slow_links slow = {factor, 2, link};
+      ss_machine slower = machine;
+      slower.slow_links = &slow;
+      std::snprintf(slower.link_speed, sizeof slower.link_speed, "gpu-0:0.5");
+      const Fabric slowed = lay_out(slower);
+      for (int64_t other = 0; other < ss_fabric_links(fabric.get()); ++other) {
+        const double named = other < 2 ? 0.5 : 1, listed = other == link[0] || other == link[1] ? factor : 1;
+        ASSERT_EQ(ss_fabric_bytes_per_s(slowed.get(), other),
+                  ss_fabric_bytes_per_s(fabric.get(), other) * named * listed);
+      }
     }
   }
 }

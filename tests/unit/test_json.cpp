@@ -274,7 +274,7 @@ protected:
   void tell()
   {
     const double boundary_s[] = {0.0, 0.5, 1.25}, utilisation[] = {1.0, 1.0 / 3.0};
-    const ss_busy_link link = {"leaf-2:up-5", 4, 25e9, 1.5625e10, 0.5, 1.0};
+    const ss_busy_link link = {"leaf-2:up-5", 4, 25e9, 1.5625e10, 0.5, 1.0, 0};
     writer.open(writer.self, boundary_s, 2);
     writer.link(writer.self, &link, utilisation, 2);
   }

@@ -222,6 +222,21 @@ TEST(RecomputeModules, WorkingBytes)
   EXPECT_DOUBLE_EQ(working(full), kept(gpt()));
 }
 
+/* Whole layers run again, or up to what the last product reads: not that, nor the addition behind it. What is kept is
+ * the same. Backward takes the second product of a feed-forward part less. */
+TEST(RecomputeModules, EarlyStop)
+{
+  ss_workload workload = gpt();
+  workload.training.recompute = SS_RECOMPUTE_FULL;
+  const double all = build(workload)->again_flop;
+  const std::string whole = runs_again(workload);
+  EXPECT_DOUBLE_EQ(kept(workload), 2 * e);
+  workload.training.recompute_early_stop = SS_YES;
+  EXPECT_EQ(whole, runs_again(workload) + ", fc2, bias + dropout + add");
+  EXPECT_DOUBLE_EQ(kept(workload), 2 * e);
+  EXPECT_DOUBLE_EQ(all - build(workload)->again_flop, tokens * e * (2 * f - 1));
+}
+
 /* Products of queries, keys, values and of the projection, of gate, up and down: the first, third, fifth and seventh
  * are kept, and what attention has made; beside the input of the layer. */
 TEST(RecomputeModules, PerOp)
@@ -233,9 +248,9 @@ TEST(RecomputeModules, PerOp)
                                   "activation");
   EXPECT_DOUBLE_EQ(kept(workload), 2 * e + 2 * e + 2 * 4 * d + (2 * e + 4 * h) + 2 * f + 2 * e);
   EXPECT_DOUBLE_EQ(build(workload)->again_flop, tokens * (4 * d + e) * (2 * e - 1) + tokens * f * (2 * e - 1));
-  workload.training.projections = SS_PROJECTIONS_FUSED; /* qkv and fc1 are kept, projection and fc2 are not */
+  workload.training.projections = SS_PROJECTIONS_FUSED; /* qkv and fc1 are kept; what fc2 makes, nobody reads */
   EXPECT_EQ(runs_again(workload),
-            "norm 1, rotary embedding, projection, bias + dropout + add, norm 2, activation, fc2");
+            "norm 1, rotary embedding, projection, bias + dropout + add, norm 2, activation");
 }
 
 /* With tensor parallelism, sums of the ranks are kept, and a compiler leaves out the product of which they are; without

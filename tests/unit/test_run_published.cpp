@@ -39,7 +39,8 @@ struct PublishedRun {
   {
     const double iterations = tokens / static_cast<double>(workload.training.global_batch * workload.model.sequence);
     const double dp = static_cast<double>(workload.parallelism.dp);
-    const ss_whole_run_question question = {job->get(), &workload, &machine, &iteration, iterations, 1 - 1 / dp, 1};
+    const ss_whole_run_question question = {job->get(), &workload,  &machine, &iteration,
+                                            iterations, 1 - 1 / dp, 1,        nullptr};
     return ss_whole_run_of(&question);
   }
 };

@@ -22,7 +22,9 @@ static int64_t find(const ss_busy_links *busiest, const ss_busy_link *link)
 static void record_link(void *self, const ss_busy_link *link, const double *utilisation, int64_t slices)
 {
   ss_link_recorder *recorder = self;
+  const ss_history_carrier carrier = {link->number, link->alike, link->bytes};
   const int64_t place = find(recorder->busiest, link);
+  recorder->incomplete = !ss_history_add_carrier(recorder->history, &carrier) || recorder->incomplete;
   if (place < 0) return;
   ss_history_link kept = {.link = recorder->busiest->link[place]};
   memcpy(kept.utilisation, utilisation, (size_t)slices * sizeof *utilisation);

@@ -1,4 +1,4 @@
-/* A writer of links that keeps what the busiest ones carried over time, for the history of a replay. */
+/* A writer of links that keeps what each carried, and the busiest over time, for the history of a replay. */
 #ifndef STEPSIM_SIM_ENGINE_OBSERVE_LINK_RECORDER_H
 #define STEPSIM_SIM_ENGINE_OBSERVE_LINK_RECORDER_H
 

@@ -115,7 +115,8 @@ static bool is_listed(const ss_usage_view *view, int64_t link)
 static ss_busy_link look_at(const ss_usage_view *view, const cut *c, int64_t link, double *utilisation)
 {
   const double *bytes = view->usage->bytes[link];
-  ss_busy_link out = {.alike = links_alike(view, link), .bytes_per_s = ss_fabric_bytes_per_s(view->fabric, link)};
+  ss_busy_link out = {
+      .alike = links_alike(view, link), .bytes_per_s = ss_fabric_bytes_per_s(view->fabric, link), .number = link};
   ss_fabric_name(view->fabric, link, out.name);
   for (int i = 0; i < c->slices; ++i) utilisation[i] = 0.0;
   for (int i = 0; i < SS_USAGE_SLICES; ++i) {

@@ -316,7 +316,8 @@ static bool may_presume(const ss_fold_graph *f)
 /* Where GPUs or links differ, most flows do the same in spite of that. */
 static bool has_slow_parts(const ss_world *world)
 {
-  return world->perturbation != NULL || world->job->machine->link_speed[0] != '\0';
+  const ss_machine *machine = world->job->machine;
+  return world->perturbation != NULL || machine->link_speed[0] != '\0' || machine->slow_links != NULL;
 }
 
 /* Finds the classes without presumption, and with it where flows are of many kinds: those of trees, each at a place of
