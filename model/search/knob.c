@@ -5,11 +5,16 @@
 #include "model/base/spelling.h"
 #include "model/block/holders.h"
 #include "model/input/machine.h"
+#include "model/input/tower.h"
 #include "model/input/workload.h"
+#include "model/schedule/schedule.h"
 #include "model/search/balance.h"
+#include "model/search/module_sets.h"
 #include "model/search/varied.h"
 
+_Static_assert(SS_KNOB_TOTAL <= 53, "a set of knobs is a whole number of a double");
 _Static_assert(SS_BALANCE_NONE == SS_KNOB_NONE, "no layout is no value of a knob");
+_Static_assert(SS_MODULE_SETS_END == SS_KNOB_NONE, "no set of modules is no value of a knob");
 
 /* The functions that the rows use. */
 
@@ -47,20 +52,107 @@ static int64_t next_word(int64_t value, ss_attribute_index attribute)
   return ss_workload_attributes()[attribute].words[value + 1] != NULL ? value + 1 : SS_KNOB_NONE;
 }
 
+static bool varies(ss_knob_set set, ss_knob_index knob)
+{
+  return (set & SS_KNOB_BIT(knob)) != 0;
+}
+
 /* Fused attention keeps nothing that could be computed again by itself: selective is none, unless it has modules. By
  * operation only torchtitan computes again, or who does so already. */
-static bool offers_recompute(int64_t recompute, const ss_workload *w, const ss_workload *own)
+static bool offers_recompute(int64_t recompute, const ss_workload *w, const ss_workload *own, ss_knob_set set)
 {
-  const bool plain = w->training.attention == SS_ATTENTION_FLASH && own->training.recompute_modules == 0;
+  const bool has_modules = own->training.recompute_modules != 0 || varies(set, SS_KNOB_recompute_modules);
+  const bool plain = w->training.attention == SS_ATTENTION_FLASH && !has_modules;
   const bool per_op = own->training.recompute == SS_RECOMPUTE_PER_OP || w->training.framework == SS_RUNNER_TORCHTITAN;
   return recompute == SS_RECOMPUTE_SELECTIVE ? !plain : recompute != SS_RECOMPUTE_PER_OP || per_op;
 }
 
-static int64_t next_recompute(int64_t value, const ss_workload *w, const ss_workload *own, ss_attribute_index attribute)
+static int64_t next_recompute(int64_t value, const ss_workload *w, const ss_workload *own, ss_knob_set set)
 {
-  int64_t next = next_word(value, attribute);
-  while (next != SS_KNOB_NONE && !offers_recompute(next, w, own)) next = next_word(next, attribute);
+  int64_t next = next_word(value, SS_AT_training_recompute);
+  while (next != SS_KNOB_NONE && !offers_recompute(next, w, own, set)) next = next_word(next, SS_AT_training_recompute);
   return next;
+}
+
+/* Sets of modules of selective recomputation. Of fused attention the empty one is none, which recompute has. */
+static int64_t next_recompute_modules(int64_t value, const ss_workload *w, const ss_workload *own, ss_knob_set set)
+{
+  if (w->training.recompute != SS_RECOMPUTE_SELECTIVE) return next_of_one(value, 0);
+  const bool is_none = w->training.attention == SS_ATTENTION_FLASH && varies(set, SS_KNOB_recompute);
+  return ss_recompute_sets_next(value == SS_KNOB_NONE && is_none ? 0 : value, own);
+}
+
+/* Sets of modules whose inputs are offloaded, the first of which is all that layers keep. Layers that are computed
+ * again, whole or but for some operations, keep none of them. */
+static int64_t next_offload_modules(int64_t value, const ss_workload *w, const ss_workload *own)
+{
+  const bool keeps = w->training.recompute == SS_RECOMPUTE_NONE || w->training.recompute == SS_RECOMPUTE_SELECTIVE;
+  if (w->training.offload_activations == SS_NO || !keeps) return next_of_one(value, 0);
+  return ss_offload_sets_next(value, own);
+}
+
+/* Layers of a chunk, of the largest one where their shares are even. */
+static int64_t layers_of_chunk(const ss_workload *w)
+{
+  const ss_pipeline_shape shape = ss_pipeline_shape_of(w);
+  const int64_t parts = ss_shape_parts(&shape);
+  return (w->model.layers + parts - 1) / parts;
+}
+
+/* All layers of a chunk, then fewer: in steps of one, of chunks with more than eight in steps of an eighth, and as many
+ * as were given. */
+static int64_t next_layers(int64_t value, const ss_workload *w, int64_t given)
+{
+  if (value == SS_KNOB_NONE) return SS_DERIVED;
+  const int64_t layers = layers_of_chunk(w), step = (layers + 7) / 8;
+  int64_t next = (value / step + 1) * step;
+  if (given > value && given < next) next = given;
+  return next < layers ? next : SS_KNOB_NONE;
+}
+
+/* Divisors of the layers of a chunk, and as many as were given. */
+static int64_t next_layers_of_group(int64_t value, const ss_workload *w, int64_t given)
+{
+  const int64_t layers = layers_of_chunk(w), next = next_divisor(value, layers, layers);
+  return given > value && given < next ? given : next;
+}
+
+static int64_t next_recompute_layers(int64_t value, const ss_workload *w, const ss_workload *own)
+{
+  const bool uniform = w->training.recompute_method == SS_RECOMPUTE_UNIFORM;
+  const int64_t given = own->training.recompute_layers;
+  if (w->training.recompute == SS_RECOMPUTE_NONE) return next_of_one(value, SS_DERIVED);
+  return uniform ? next_layers_of_group(value, w, given) : next_layers(value, w, given);
+}
+
+/* Transformer Engine offloads layers where nothing is computed again, and none of their modules by themselves. */
+static int64_t next_offload_layers(int64_t value, const ss_workload *w, const ss_workload *own)
+{
+  const bool whole = w->training.recompute == SS_RECOMPUTE_NONE && w->training.offload_modules == 0;
+  if (w->training.offload_activations == SS_NO || !whole) return next_of_one(value, SS_DERIVED);
+  return next_layers(value, w, own->training.offload_layers);
+}
+
+/* All words that share images out over more than one rank. */
+static int64_t next_vision_share(int64_t value, const ss_workload *w, ss_attribute_index attribute)
+{
+  const bool tensor = w->parallelism.tp > 1, context = w->parallelism.cp > 1;
+  const bool counts[] = {[SS_IMAGES_WHOLE] = true,
+                         [SS_IMAGES_TENSOR] = tensor,
+                         [SS_IMAGES_CONTEXT] = context,
+                         [SS_IMAGES_ALL] = tensor && context};
+  int64_t next = next_word(value, attribute);
+  while (next != SS_KNOB_NONE && !counts[next]) next = next_word(next, attribute);
+  return next;
+}
+
+/* Divisors of tp that divide the heads of the tower; fewer than tp where the ranks share images out. */
+static int64_t next_vision_tp(int64_t value, const ss_workload *w)
+{
+  const int64_t tp = w->parallelism.tp;
+  if (!ss_has_tower(w)) return next_of_one(value, SS_DERIVED);
+  const int64_t next = next_divisor(value, tp, w->model.vision_heads);
+  return next == tp && tp > 1 && ss_tower_shares_over_tensor(w) ? SS_KNOB_NONE : next;
 }
 
 /* Modules are of selective recomputation only. */
@@ -155,9 +247,10 @@ static bool is_power_of_two(int64_t number)
 }
 
 #define SS_KNOB(id, name, attribute, next, idle, alone)                                                                \
-  static int64_t after_##id(int64_t value, const ss_workload *w, const ss_workload *own, ss_attribute_index row)       \
+  static int64_t after_##id(int64_t value, const ss_workload *w, const ss_workload *own, ss_attribute_index row,       \
+                            ss_knob_set set)                                                                           \
   {                                                                                                                    \
-    (void)w, (void)own, (void)row;                                                                                     \
+    (void)w, (void)own, (void)row, (void)set;                                                                          \
     return next;                                                                                                       \
   }                                                                                                                    \
   static bool idle_##id(const ss_workload *w)                                                                          \
@@ -268,10 +361,11 @@ static void set_value(int index, int64_t value, ss_workload *workload)
     memcpy(field, &value, sizeof value);
 }
 
-static int64_t next_value(int index, int64_t value, const ss_workload *workload, const ss_workload *own)
+static int64_t next_value(int index, ss_knob_set set, int64_t value, const ss_workload *workload,
+                          const ss_workload *own)
 {
   const ss_knob *knob = &knobs[index];
-  if (!knob->idle(workload)) return knob->next(value, workload, own, knob->attribute);
+  if (!knob->idle(workload)) return knob->next(value, workload, own, knob->attribute, set);
   if (value != SS_KNOB_NONE) return SS_KNOB_NONE;
   return is_word(index) ? value_of(index, own) : 1;
 }
@@ -285,7 +379,7 @@ bool ss_knob_next(ss_knob_set set, const ss_workload *own, ss_workload *workload
   bool turned = first; /* the wheels before i have a value, and i starts with none */
   while (i >= 0 && i < SS_KNOB_TOTAL) {
     if ((set & SS_KNOB_BIT(i)) != 0) {
-      const int64_t value = next_value(i, values->of[i], workload, own);
+      const int64_t value = next_value(i, set, values->of[i], workload, own);
       values->of[i] = (int32_t)value;
       turned = value != SS_KNOB_NONE;
       if (turned) set_value(i, value, workload);

@@ -6,31 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/search/knob_set.h"
+
 /* In model/input/workload.h. */
 typedef struct ss_workload ss_workload;
 
 /* In model/input/machine.h. */
 typedef struct ss_machine ss_machine;
 
-/* Index of each row: SS_KNOB_recompute, ... */
-typedef enum ss_knob_index {
-#define SS_KNOB(id, name, attribute, next, idle, alone) SS_KNOB_##id,
-#include "model/search/knobs.def"
-  SS_KNOB_TOTAL
-} ss_knob_index;
-
-/* The rows without a name: what a strategy that is searched for has to have instead of what the workload says. One
- * stage has no pipeline to be interleaved, and only an interleaved one has chunks. */
-#define SS_KNOBS_FOLLOWING                                                                                             \
-  (SS_KNOB_BIT(SS_KNOB_kept_schedule) | SS_KNOB_BIT(SS_KNOB_kept_interleave) | SS_KNOB_BIT(SS_KNOB_kept_modules))
-
 /* No value of a knob: all of them are 0 or above. */
 #define SS_KNOB_NONE (-1)
-
-/* A set of knobs. */
-typedef uint32_t ss_knob_set;
-
-#define SS_KNOB_BIT(index) ((ss_knob_set)1 << (index))
 
 /* A value of each knob of a set; the others mean nothing. */
 typedef struct ss_knob_values {

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "model/input/workload.h"
+#include "model/search/knob_set.h"
 
 /* In model/input/machine.h. */
 typedef struct ss_machine ss_machine;
@@ -17,7 +18,8 @@ typedef struct ss_sweep ss_sweep;
 /* One row of knobs.def. */
 typedef struct ss_knob {
   const char *name;
-  int64_t (*next)(int64_t value, const ss_workload *workload, const ss_workload *own, ss_attribute_index attribute);
+  int64_t (*next)(int64_t value, const ss_workload *workload, const ss_workload *own, ss_attribute_index attribute,
+                  ss_knob_set set);
   bool (*idle)(const ss_workload *workload);
   bool (*alone)(const ss_workload *own, const ss_machine *machine);
   ss_attribute_index attribute;

@@ -24,7 +24,7 @@ static void ask(const ss_point_plan *plan, int64_t gpus, inquiry *i)
                     .machine = &i->session.machine,
                     .number = {(double)gpus, o->sweep.best, (double)ss_point_contest(&o->sweep), flows, o->common.cost,
                                choice->objective, choice->budget, o->sweep.fewer, chooses || sized ? plan->pins : 0.0,
-                               chooses ? plan->knobs : 0.0, chooses ? choice->tensors : 0.0}};
+                               chooses ? (double)plan->knobs : 0.0, chooses ? choice->tensors : 0.0}};
 }
 
 static void inquiry_destroy(inquiry *i)

@@ -222,7 +222,7 @@ ss_status ss_point_check(const ss_point_plan *plan, ss_error *error)
   ss_status status = check_names(plan, error);
   if (status == SS_OK) status = check_overrides(plan, error);
   if (status == SS_OK) status = check_used(plan, plan->base, error);
-  if (status == SS_OK) status = ss_choice_check(&plan->options->choice, &plan->base->workload, error);
+  if (status == SS_OK) status = ss_choice_check(&plan->options->choice, &plan->base->workload, plan->sweep, error);
   if (status != SS_OK) return status;
   if (plan->options->sweep.best != SS_BEST_NOTHING) status = ss_session_check_unplaced(plan->base, "--best", error);
   if (status != SS_OK) return status;

@@ -5,6 +5,7 @@
 
 #include "model/base/spelling.h"
 #include "model/input/workload.h"
+#include "model/search/knob_need.h"
 #include "model/search/varied.h"
 #include "sim/io/io.h"
 #include "sim/options/option_values.h"
@@ -63,11 +64,11 @@ static ss_status refuse_knob(const ss_option *row, const char *name, ss_error *e
     used += (size_t)snprintf(list + used, sizeof list - used, " %s", known);
     ss_near_offer(&near, known);
   }
-  return ss_option_refuse(error, "--%s \"%s\": unknown%s; allowed: none or all by itself, or from%s", row->name, name,
+  return ss_option_refuse(error, "--%s \"%s\": unknown%s; allowed: none by itself, or from all%s", row->name, name,
                           ss_near_hint(&near).text, list);
 }
 
-/* Every knob that has a name. */
+/* Every knob that has a name, but those that have to be named. */
 static ss_knob_set all_knobs(void)
 {
   ss_knob_set all = 0;
@@ -75,24 +76,24 @@ static ss_knob_set all_knobs(void)
     const char *name = ss_knob_listed(0, i, false);
     if (name != NULL) all |= ss_knob_find(name, strlen(name));
   }
-  return all;
+  return all & ~SS_KNOBS_BY_NAME;
 }
 
-/* The set of a list, or of the word none or all. */
+/* The set of a list, in which the word all may be, or of the word none. */
 static ss_status set_knobs(const ss_option *row, void *target, char *list, ss_error *error)
 {
   ss_choice_options *options = target;
   char *text = list;
   options->knobs = 0;
   options->has_knobs = true;
+  options->all_knobs = false;
   if (strcmp(list, "none") == 0) return SS_OK;
-  options->all_knobs = strcmp(list, "all") == 0;
-  if (options->all_knobs) options->knobs = all_knobs();
-  if (options->all_knobs) return SS_OK;
   do {
     const size_t length = strcspn(text, ",");
     const ss_knob_set found = ss_knob_find(text, length);
-    if (found == 0) {
+    const bool is_all = ss_spells(text, length, "all");
+    options->all_knobs = options->all_knobs || is_all;
+    if (found == 0 && !is_all) {
       text[length] = '\0';
       return refuse_knob(row, text, error);
     }
@@ -157,8 +158,9 @@ const ss_option ss_choice_option_rows[] = {
     {.name = "knobs",
      .argument = "LIST",
      .help =
-         "Attributes to vary, such as recompute,schedule, or none, or all but those that --set sets; an unknown name "
-         "prints the list. By itself a search "
+         "Attributes to vary, such as recompute,schedule, or none, or all but those that --set sets and those of "
+         "modules "
+         "and layers, which all,recompute-modules, for one, adds; an unknown name prints the list. By itself a search "
          "varies recompute, ep and etp of experts, interleave of an interleaved schedule, uneven-stages if the layers "
          "are no multiple of 16 or there is a vision tower, and segment if domains are no power of two or not all GPUs "
          "free, "
@@ -176,7 +178,7 @@ const ss_option ss_choice_option_rows[] = {
 
 ss_knob_set ss_choice_named_knobs(const ss_choice_options *options, const ss_workload *workload)
 {
-  return options->all_knobs ? ss_knobs_left(options->knobs, workload) : options->knobs;
+  return options->knobs | (options->all_knobs ? ss_knobs_left(all_knobs(), workload) : 0);
 }
 
 ss_knob_set ss_choice_knobs(const ss_choice_options *options, const ss_workload *workload, const ss_machine *machine,
@@ -191,20 +193,36 @@ bool ss_choice_asks_prices(const ss_choice_options *options)
   return options->budget > 0.0 || options->objective == SS_OBJECTIVE_COST;
 }
 
-ss_status ss_choice_check(const ss_choice_options *options, const ss_workload *workload, ss_error *error)
+/* Refuses what is named and would do nothing, unless what it needs is varied otherwise. */
+static ss_status check_needs(const ss_choice_options *options, const ss_workload *workload, const ss_sweep *sweep,
+                             ss_error *error)
 {
-  const ss_knob_set named = ss_choice_named_knobs(options, workload);
+  const ss_knob_set varied = ss_choice_named_knobs(options, workload);
+  int64_t count;
+  const ss_knob_need *need = ss_knob_needs(&count);
+  for (int64_t i = 0; i < count; ++i) {
+    if ((options->knobs & SS_KNOB_BIT(need[i].knob)) == 0 || !need[i].lacks(varied, workload)) continue;
+    if (sweep != NULL && ss_sweep_varies_attribute(sweep, need[i].attribute)) continue;
+    return ss_error_set(error, SS_ERROR_INPUT, "--knobs", 0, "\"%s\": %s; allowed: %s", ss_knobs()[need[i].knob].name,
+                        need[i].problem, need[i].allowed);
+  }
+  return SS_OK;
+}
+
+ss_status ss_choice_check(const ss_choice_options *options, const ss_workload *workload, const ss_sweep *sweep,
+                          ss_error *error)
+{
   if (options->tensors != 0 && workload->line[SS_AT_parallelism_tensor] == SS_LINE_OVERRIDE)
     return ss_error_set(error, SS_ERROR_INPUT, "--tensor", 0,
                         "chooses parallelism.tensor, which --set fixes; allowed: one of the two");
   for (int i = 0; i < SS_KNOB_TOTAL; ++i) {
     const ss_attribute *row = &ss_workload_attributes()[ss_knobs()[i].attribute];
     const bool starts_from_it = i == SS_KNOB_interleaved; /* its schedule is one of the two that it tries */
-    if ((named & SS_KNOB_BIT(i)) == 0 || starts_from_it || workload->line[ss_knobs()[i].attribute] != SS_LINE_OVERRIDE)
-      continue;
+    const bool is_set = workload->line[ss_knobs()[i].attribute] == SS_LINE_OVERRIDE;
+    if ((options->knobs & SS_KNOB_BIT(i)) == 0 || starts_from_it || !is_set) continue;
     return ss_error_set(error, SS_ERROR_INPUT, "--knobs", 0,
                         "\"%s\": varies %s.%s, which --set fixes; allowed: one of the two", ss_knobs()[i].name,
                         row->element, row->name);
   }
-  return SS_OK;
+  return check_needs(options, workload, sweep, error);
 }

@@ -35,8 +35,11 @@ void ss_knob_text(int index, const ss_candidate *candidate, char *text, size_t s
 }
 
 /* Counts that follow from others, in words. */
-static const char *const derived_words[SS_ATTRIBUTE_TOTAL] = {
-    [SS_AT_parallelism_shard_size] = "all", [SS_AT_schedule_interleave_group] = "pp"};
+static const char *const derived_words[SS_ATTRIBUTE_TOTAL] = {[SS_AT_parallelism_shard_size] = "all",
+                                                              [SS_AT_schedule_interleave_group] = "pp",
+                                                              [SS_AT_training_recompute_layers] = "all",
+                                                              [SS_AT_training_offload_layers] = "all",
+                                                              [SS_AT_parallelism_vision_tp] = "-"};
 
 /* The same in a cell of a table, which is not empty. */
 static void cell_text(int index, const ss_candidate *candidate, char *text, size_t size)
@@ -183,6 +186,12 @@ void ss_strategy_print(FILE *stream, const ss_strategy_columns *columns, const s
   (void)fprintf(stream, "  %-*s", columns->domain_width, text);
 }
 
+/* Whether a count is one that follows from the others, which no text of it can say. */
+static bool is_derived(const ss_attribute *row, const char *value)
+{
+  return row->type == SS_ATTRIBUTE_COUNT && row->fallback == SS_DERIVED && row->minimum > 0 && strcmp(value, "0") == 0;
+}
+
 void ss_strategy_print_options(FILE *stream, const ss_workload *workload, const ss_candidate *candidate)
 {
   ss_workload chosen = *workload;
@@ -195,8 +204,9 @@ void ss_strategy_print_options(FILE *stream, const ss_workload *workload, const 
     ss_workload_value_text(&chosen, (ss_attribute_index)i, value, sizeof value);
     const bool follows =
         i == SS_AT_parallelism_panels && candidate->tensor != SS_TENSOR_SUMMA; /* from the other sizes */
-    const char *quote = strpbrk(value, "|()*") != NULL ? "'" : "";             /* of the shell */
+    const char *quote = strpbrk(value, "|()* ") != NULL ? "'" : "";            /* of the shell */
     if (strcmp(own, value) == 0 || follows) continue;
+    if (is_derived(row, value)) (void)snprintf(value, sizeof value, "default");
     char option[2 * SS_TEXT_SIZE];
     const int length =
         snprintf(option, sizeof option, " --set %s%s.%s=%s%s", quote, row->element, row->name, value, quote);

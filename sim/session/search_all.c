@@ -22,7 +22,7 @@ ss_status ss_search_all_prepare(ss_session *session, const ss_options *options, 
   if (status == SS_OK) status = ss_workload_check_model(&session->workload, error);
   if (status == SS_OK) status = ss_workload_check_machine(&session->workload, &session->machine, error);
   if (status == SS_OK) status = ss_session_check_unplaced(session, "a search", error);
-  if (status == SS_OK) status = ss_choice_check(&options->choice, &session->workload, error);
+  if (status == SS_OK) status = ss_choice_check(&options->choice, &session->workload, NULL, error);
   if (status == SS_OK) status = ss_session_load_files(session, error);
   if (status == SS_OK) status = check_gpus(&options->choice, session, error);
   if (status == SS_OK && options->choice.budget > 0.0) status = ss_session_check_priced(session, error);

@@ -107,8 +107,8 @@ static ss_question question_of(const hunt *h)
   return (ss_question){.kind = "search",
                        .workload = &h->session->workload,
                        .machine = &h->session->machine,
-                       .number = {(double)o->gpus, o->tensors, ss_knob_unique(o->knobs), o->pins, o->cost, o->objective,
-                                  (double)o->top, o->pareto}};
+                       .number = {(double)o->gpus, o->tensors, (double)ss_knob_unique(o->knobs), o->pins, o->cost,
+                                  o->objective, (double)o->top, o->pareto}};
 }
 
 static ss_status recall(const hunt *h, ss_error *error)
