@@ -15,7 +15,7 @@
 /* clang-format off */
 #define SS_LAYER_FIELD_LIST(X)                                                     \
   X(mixer) X(feed_forward) X(window) X(chunk) X(heads) X(kv_heads) X(head_size)    \
-  X(ffn) X(mlp) X(parallel) X(qk_norm) X(post_norms)
+  X(ffn) X(mlp) X(parallel) X(qk_norm) X(attention_output_gate) X(post_norms)
 /* clang-format on */
 
 typedef enum ss_layer_field {

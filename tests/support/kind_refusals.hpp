@@ -8,11 +8,15 @@ namespace stepsim
 {
 
 const std::vector<Refusal> kind_refusals = {
+    {SS_REFUSAL_latent_gate,
+     {"model.kv-rank=512", "model.attention-output-gate=yes"},
+     "--set: model.attention-output-gate=\"yes\": is yes, but latent attention has no gate "
+     "(megatron/core/transformer/transformer_config.py): model.kv-rank=\"512\"; allowed: no, or model.kv-rank=\"0\""},
     {SS_REFUSAL_kinds,
      {"model.kinds=w width=3", "model.pattern=w"},
      "--set: model.kinds=\"w width=3\": has an unknown \"width=3\" (a kind has name=value of mixer, feed-forward, "
-     "window, chunk, heads, kv-heads, head-size, ffn, mlp, parallel, qk-norm, post-norms); allowed: letters with what "
-     "they have, and ; between them, such as \"w window=4096; f\""},
+     "window, chunk, heads, kv-heads, head-size, ffn, mlp, parallel, qk-norm, attention-output-gate, post-norms); "
+     "allowed: letters with what they have, and ; between them, such as \"w window=4096; f\""},
     {SS_REFUSAL_kinds_pattern,
      {"model.kinds=w"},
      "--set: model.kinds=\"w\": is given without a pattern of layers: model.pattern=\"\"; allowed: leave it out, or a "
