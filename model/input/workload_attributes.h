@@ -64,7 +64,7 @@
   NUMBER(model, vision_merge, "vision-merge", 1, 1, 100000, "patches that become one token of the decoder; model.sequence has these tokens, too") \
   CHOICE(model, vision_join, "vision-join", SS_YES, "patches that become one token are put side by side; no: their mean is taken") \
   NUMBER(model, vision_projector, "vision-projector", 0, 0, 100000000, "feed-forward size of an MLP from there to the hidden size of the decoder; 0: one product") \
-  TEXT(model, kinds, "kinds", "", "layers of several kinds, each a letter and what it has of its own, such as `w window=4096; M mixer=mamba feed-forward=none; f`: mixer, feed-forward, window, chunk, heads, kv-heads, head-size, ffn, mlp, parallel, qk-norm, attention-output-gate, post-norms") \
+  TEXT(model, kinds, "kinds", "", "layers of several kinds, each a letter and what it has of its own, such as `w window=4096; M mixer=mamba feed-forward=none; f`: mixer, feed-forward, window, chunk, heads, kv-heads, head-size, ffn, mlp, parallel, qk-norm, attention-output-gate, post-norms, experts, top-k, expert-ffn, shared-experts") \
   TEXT(model, pattern, "pattern", "", "kinds of the layers in order, such as `wf` or `M-M*(M-)*2`, repeated until all layers have one; `*n` repeats a letter, `( )*n` several")
 
 #define SS_ATTRIBUTES_training(TEXT, NUMBER, CHOICE, SET) \

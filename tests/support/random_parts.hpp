@@ -55,6 +55,10 @@ inline void randomise_kinds(std::mt19937 &random, ss_workload &w)
                     "l mixer=linear; a window=200 attention-output-gate=yes", "e; d feed-forward=mlp ffn=2048",
                     "a; n mixer=none; M mixer=mamba; f feed-forward=none",
                     "g mlp=gelu post-norms=yes; s mlp=swiglu qk-norm=yes; p feed-forward=mlp parallel=yes"});
+  std::mt19937 own = random;
+  if (w.model.experts > 0 && coin(own))
+    kinds = pick(own, {"a; b experts=16 top-k=3 expert-ffn=2048; d feed-forward=mlp",
+                       "a shared-experts=2; b experts=8 top-k=4 expert-ffn=512 shared-experts=0"});
   randomise_states(random, w);
   w.model.mixer = SS_MIXER_ATTENTION;
   w.model.feed_forward = SS_FEED_FORWARD_AUTO;
