@@ -303,10 +303,10 @@ static const knob knobs[] = {
     {.name = "kinds of layers",
      .attributes = {SS_AT_model_kinds, SS_AT_model_pattern, SS_AT_model_mixer, SS_AT_model_feed_forward,
                     SS_AT_model_window, SS_AT_model_chunk, SS_AT_model_parallel, SS_AT_model_qk_norm,
-                    SS_AT_model_post_norms, SS_AT_model_soft_cap},
+                    SS_AT_model_attention_output_gate, SS_AT_model_post_norms, SS_AT_model_soft_cap},
      .effect =
          "stages and chunks of layers that differ; fewer logits in a window; one gather and reduction for parallel "
-         "parts; more norms",
+         "parts; more norms; gates of attention",
      .closed_form = {"model/plan/layer_plan.c", "ss_layer_plan_workload"},
      .replay = {"sim/engine/setup/steps.c", "cut_steps"},
      .memory = {"model/block/passes.c", "ss_passes_account_memory"}},

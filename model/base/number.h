@@ -1,7 +1,9 @@
-/* The larger and the smaller of two numbers. Neither may be NaN, so that each is one instruction, unlike fmax and fmin.
- */
+/* The larger and the smaller of two numbers, neither of which may be NaN, so that each is one instruction, unlike fmax
+ * and fmin; and what divides both. */
 #ifndef STEPSIM_MODEL_BASE_NUMBER_H
 #define STEPSIM_MODEL_BASE_NUMBER_H
+
+#include <stdint.h>
 
 /* The larger of two numbers. */
 static inline double ss_max(double a, double b)
@@ -13,6 +15,17 @@ static inline double ss_max(double a, double b)
 static inline double ss_min(double a, double b)
 {
   return a < b ? a : b;
+}
+
+/* The largest divisor of two numbers, one of which may be 0. */
+static inline int64_t ss_common_divisor(int64_t a, int64_t b)
+{
+  while (b != 0) {
+    const int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
 }
 
 #endif

@@ -1,6 +1,8 @@
 #include "model/block/amax.h"
 
+#include "model/base/number.h"
 #include "model/block/recipe.h"
+#include "model/input/layer_kinds.h"
 #include "model/input/workload.h"
 #include "model/schedule/schedule.h"
 
@@ -38,8 +40,22 @@ static double products(const ss_workload *w)
   return mixer + shared + 2.0 * (double)w->model.experts / (double)w->parallelism.ep;
 }
 
+/* Of kinds of layers, those that have most. */
+static double most_products(const ss_workload *w)
+{
+  ss_layer_kinds kinds;
+  if (w->model.pattern[0] == '\0') return products(w);
+  SS_ASSERT(ss_layer_kinds_read(w->model.kinds, &kinds, NULL, 0));
+  double most = 0.0;
+  for (int64_t i = 0; i < kinds.count; ++i) {
+    const ss_workload of_kind = ss_layer_kind_workload(w, &kinds.kind[i]);
+    most = ss_max(most, products(&of_kind));
+  }
+  return most;
+}
+
 double ss_amax_bytes(const ss_workload *workload, bool gradients)
 {
-  const double tensors = (gradients ? GRADIENTS_OF_PRODUCT : VALUES_OF_PRODUCT) * products(workload);
+  const double tensors = (gradients ? GRADIENTS_OF_PRODUCT : VALUES_OF_PRODUCT) * most_products(workload);
   return LARGEST_BYTES * tensors * (double)ss_amax_layers(workload);
 }

@@ -8,6 +8,16 @@
 #include "model/block/recomputation.h"
 #include "model/input/workload.h"
 
+static bool is_gated(const ss_workload *workload)
+{
+  return workload->model.attention_output_gate == SS_YES;
+}
+
+double ss_attention_query_heads(const ss_workload *workload)
+{
+  return (is_gated(workload) ? 2.0 : 1.0) * (double)workload->model.heads;
+}
+
 double ss_attention_window(const ss_workload *workload)
 {
   const int64_t most = workload->model.chunk > 0 ? workload->model.chunk : workload->model.window;
@@ -263,20 +273,20 @@ static void add_qk_norm(ss_builder *b, const ss_attention_shape *shape)
 }
 
 /* Queries of several heads lie between keys and values of other groups: reshape of get_query_key_value_tensors copies
- * them (megatron/core/transformer/attention.py). Gradients of queries, keys and values come apart, and
- * SplitAlongDim.backward of Transformer Engine puts them side by side. */
+ * them, and likewise their gates (megatron/core/transformer/attention.py). Gradients of queries, gates, keys and values
+ * come apart, and SplitAlongDim.backward of Transformer Engine puts them side by side. */
 static void add_qkv_copies(ss_builder *b, const ss_attention_shape *shape)
 {
   if (b->workload->training.layout_copies == SS_NO) return;
-  const double of_head = shape->head_size * b->tokens;
-  const double queries = shape->heads > shape->kv_heads ? shape->heads * of_head : 0.0;
-  ss_builder_add(b, ss_operation_copy(SS_OP_COPY, queries, (shape->heads + 2.0 * shape->kv_heads) * of_head));
+  const double of_head = shape->head_size * b->tokens, heads = ss_attention_query_heads(b->workload) / b->tp;
+  const double queries = shape->heads > shape->kv_heads ? heads * of_head : 0.0;
+  ss_builder_add(b, ss_operation_copy(SS_OP_COPY, queries, (heads + 2.0 * shape->kv_heads) * of_head));
 }
 
 static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
 {
-  const double of_head = shape->head_size * b->tp;
-  const double out[] = {shape->heads * of_head, shape->kv_heads * of_head, shape->kv_heads * of_head};
+  const double of_head = shape->head_size * b->tp, heads = ss_attention_query_heads(b->workload) / b->tp;
+  const double out[] = {heads * of_head, shape->kv_heads * of_head, shape->kv_heads * of_head};
   const ss_product product = {.activity = SS_OP_QKV,
                               .tokens = b->tokens,
                               .in = b->hidden,
@@ -348,11 +358,12 @@ static ss_operations add_keys_and_values(ss_builder *b, const ss_attention_shape
   return (ss_operations){first, b->count};
 }
 
-/* Backward, flash attention reads its output, which a projection of fewer bits does not keep for it. */
+/* Backward, flash attention reads its output, which a projection of fewer bits does not keep for it, and a gate does.
+ */
 static bool keeps_output(const ss_builder *b)
 {
   const bool flash = b->workload->training.attention == SS_ATTENTION_FLASH;
-  return flash && b->recipe->weight_gradient != SS_FORMAT_16BIT && !b->traits.as_published;
+  return flash && !is_gated(b->workload) && b->recipe->weight_gradient != SS_FORMAT_16BIT && !b->traits.as_published;
 }
 
 /* The projection quantises that output once more for the gradient of its weights, unless the scale is an old one
@@ -426,12 +437,28 @@ static int64_t add_latent_core(ss_builder *b, const ss_attention_shape *shape)
   return output;
 }
 
+/* Behind the core, which makes its own output again where it is recomputed, for tokens and heads of this rank
+ * (_apply_output_gate in megatron/core/transformer/attention.py). */
+static void add_gate(ss_builder *b, const ss_attention_shape *shape)
+{
+  const double elements = own_elements(shape, shape->heads, shape->value_size);
+  if (b->fused || b->traits.as_published) {
+    ss_builder_add(b, ss_operation_sigmoid_gate(SS_OP_ATTENTION_GATE, elements));
+    return;
+  }
+  ss_builder_add(b, ss_operation_sigmoid(SS_OP_ATTENTION_GATE, elements));
+  ss_builder_add(b, ss_operation_gate(SS_OP_ATTENTION_GATE, elements));
+}
+
 static int64_t add_plain_core(ss_builder *b, const ss_attention_shape *shape)
 {
   const int64_t first = b->count;
   add_qkv(b, shape);
   ss_builder_offload(b, SS_OFFLOAD_QKV_LINEAR, first);
-  return add_core(b, shape);
+  const int64_t output = add_core(b, shape);
+  if (!is_gated(b->workload)) return output;
+  add_gate(b, shape);
+  return b->count;
 }
 
 void ss_builder_add_attention(ss_builder *b)

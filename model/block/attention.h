@@ -8,6 +8,9 @@
  * latter where a parallel feed-forward part follows, which has them for both. */
 void ss_builder_add_attention(ss_builder *b);
 
+/* Heads of queries and, as many, of gates, which the same product makes: without gates those of queries. */
+double ss_attention_query_heads(const ss_workload *workload);
+
 /* Keys that a query sees at most: those in the model's window or chunk, else all of the sequence. */
 double ss_attention_window(const ss_workload *workload);
 

@@ -212,6 +212,16 @@ static void add_sort(ss_builder *b, const routed *tokens, double elements)
     ss_builder_add(b, ss_operation_copy(SS_OP_PERMUTE, elements, elements));
 }
 
+/* How far tokens spread that are dispatched depends on the experts of their layer. */
+static void add_exchange(ss_builder *b, ss_call forward, ss_call backward)
+{
+  const ss_workload *w = b->workload;
+  ss_builder_add_exchange(b, forward, backward);
+  ss_operation *exchange = &b->operation[b->count - 1];
+  if (w->schedule.dispatch == SS_DISPATCH_ONCE)
+    exchange->forward.top_k = exchange->backward.top_k = (ss_top_k){w->model.experts, w->model.top_k};
+}
+
 /* Each rank sends the tokens that it has, to the ranks that have the same share of other experts, and what arrives is
  * gathered over the ranks that share an expert. Without sequence parallelism the tensor-parallel ranks have the same
  * tokens: each sends all of them, and where they arrive, those that share an expert have them already. Either way each
@@ -229,7 +239,7 @@ static void add_routed(ss_builder *b, double choices)
   add_latent_down(b);
   if (!tokens.once) add_permute(b, &tokens);
   const int64_t first = b->count;
-  ss_builder_add_exchange(b, there, back);
+  add_exchange(b, there, back);
   if (tokens.once) add_permute(b, &tokens);
   add_sort(b, &tokens, rows * tokens.width);
   b->split = experts;
@@ -238,7 +248,7 @@ static void add_routed(ss_builder *b, double choices)
   sync_with_host(b, first);
   add_sort(b, &tokens, rows * tokens.width);
   if (tokens.once) add_unpermute(b, &tokens);
-  ss_builder_add_exchange(b, back, there);
+  add_exchange(b, back, there);
   if (!tokens.once) add_unpermute(b, &tokens);
   add_latent_up(b);
 }

@@ -12,7 +12,7 @@ void ss_builder_add_activation(ss_builder *b, ss_activity activity, double eleme
     return;
   }
   ss_builder_add(b, ss_operation_silu(activity, elements));
-  ss_builder_add(b, ss_operation_gate(elements));
+  ss_builder_add(b, ss_operation_gate(SS_OP_GATE, elements));
 }
 
 static void add_bias_activation(ss_builder *b, double elements, double width)

@@ -179,11 +179,28 @@ ss_operation ss_operation_silu(ss_activity activity, double elements)
 }
 
 /* Keeps the SiLU; the other half is kept with the input of that. Each gradient is a product of two tensors. */
-ss_operation ss_operation_gate(double elements)
+ss_operation ss_operation_gate(ss_activity activity, double elements)
 {
-  return (ss_operation){.forward = vector_task(SS_OP_GATE, elements, 3.0 * SS_ELEMENT_BYTES * elements),
-                        .backward = vector_task(SS_OP_GATE, 2.0 * elements, 2.0 * 3.0 * SS_ELEMENT_BYTES * elements),
+  return (ss_operation){.forward = vector_task(activity, elements, 3.0 * SS_ELEMENT_BYTES * elements),
+                        .backward = vector_task(activity, 2.0 * elements, 2.0 * 3.0 * SS_ELEMENT_BYTES * elements),
                         .stored_bytes = SS_ELEMENT_BYTES * elements};
+}
+
+/* Backward the gradient times s (1 - s). */
+ss_operation ss_operation_sigmoid(ss_activity activity, double elements)
+{
+  return (ss_operation){.forward = vector_task(activity, 8.0 * elements, 2.0 * SS_ELEMENT_BYTES * elements),
+                        .backward = vector_task(activity, 3.0 * elements, 3.0 * SS_ELEMENT_BYTES * elements),
+                        .stored_bytes = SS_ELEMENT_BYTES * elements};
+}
+
+/* Forward a sigmoid and a product; backward the sigmoid, two products for the gradients of both, and s (1 - s) with
+ * one more. Reads two tensors and, backward, the gradient; writes one, and backward two. */
+ss_operation ss_operation_sigmoid_gate(ss_activity activity, double elements)
+{
+  return (ss_operation){.forward = vector_task(activity, 9.0 * elements, 3.0 * SS_ELEMENT_BYTES * elements),
+                        .backward = vector_task(activity, 13.0 * elements, 5.0 * SS_ELEMENT_BYTES * elements),
+                        .stored_bytes = 2.0 * SS_ELEMENT_BYTES * elements};
 }
 
 ss_operation ss_operation_bias_dropout_add(double elements, double bias_width, bool dropout)

@@ -103,7 +103,13 @@ ss_operation ss_operation_concatenation(double elements);
 
 /* SwiGLU kernel by kernel, of 2 * `elements` inputs: SiLU of one half, its product with the other half. */
 ss_operation ss_operation_silu(ss_activity activity, double elements);
-ss_operation ss_operation_gate(double elements);
+ss_operation ss_operation_gate(ss_activity activity, double elements);
+
+/* Sigmoid of `elements`, which backward reads again. */
+ss_operation ss_operation_sigmoid(ss_activity activity, double elements);
+
+/* Product of `elements` with the sigmoid of as many, in one kernel that keeps both and computes the sigmoid again. */
+ss_operation ss_operation_sigmoid_gate(ss_activity activity, double elements);
 
 /* Element-wise chains as one kernel, which keeps its input and makes what is between again: bias + GELU on `elements`;
  * SwiGLU of 2 * `elements` inputs; dropout + residual add. */

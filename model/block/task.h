@@ -54,6 +54,7 @@ typedef struct ss_task {
   int64_t calls;      /* collectives, one after the other; 0 for a kernel alone */
   ss_call call[SS_CALLS_MAX];
   ss_overlap overlap; /* with both: how they run side by side */
+  ss_top_k top_k;     /* of the layer whose tokens are dispatched */
   bool late;          /* needs nothing of the exchange with other experts before it */
 } ss_task;
 

@@ -77,6 +77,17 @@ ss_network ss_network_of(const ss_machine *machine, const ss_workload *workload,
   return network;
 }
 
+const ss_network *ss_network_with(const ss_network *network, ss_top_k top_k, ss_network *own)
+{
+  const ss_routing *routing = &network->routing;
+  if (top_k.experts == 0) return network;
+  if (top_k.experts == routing->experts && top_k.choices == routing->choices) return network;
+  *own = *network;
+  own->routing.experts = top_k.experts;
+  own->routing.choices = top_k.choices;
+  return own;
+}
+
 void ss_network_drop_latency(ss_network *network)
 {
   network->nvlink_latency_s = network->fabric_latency_s = 0.0;

@@ -22,6 +22,10 @@ typedef struct ss_workload ss_workload;
  * all-to-alls between pairs. */
 ss_network ss_network_of(const ss_machine *machine, const ss_workload *workload, ss_cost cost);
 
+/* The same links as a dispatch of layers with other experts sees them: `network`, or a copy in `own`, which is there
+ * for as long as the result is used. */
+const ss_network *ss_network_with(const ss_network *network, ss_top_k top_k, ss_network *own);
+
 /* Leaves transfers at the full speed of the links. */
 void ss_network_drop_latency(ss_network *network);
 

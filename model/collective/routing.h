@@ -5,6 +5,11 @@
 
 #include "model/collective/span.h"
 
+/* Experts of a layer, and those of them that a token chooses; none where it does not matter. */
+typedef struct ss_top_k {
+  int64_t experts, choices;
+} ss_top_k;
+
 /* Experts of a layer, those that a token chooses, and the domains that these are in, at most (0: any). Without choices,
  * nothing is routed. A byte of a dispatch takes its place on NVLink `nvlink_cost` times as long as one of other
  * collectives. */

@@ -169,11 +169,11 @@ static void add_unreduced(const ss_job *job, const stage_blocks *blocks, ss_memo
 static double shaped_parameters(const ss_job *job, ss_block_kind kind)
 {
   const ss_workload *workload = job->workload;
+  const int64_t experts = ss_layer_plan_workload(&job->layers, workload, kind)->model.experts;
   double parameters = 0.0;
   for (int class = 0; class < SS_WEIGHTS; ++class) {
     const ss_weights weights = (ss_weights) class;
-    const double alike =
-        weights == SS_WEIGHTS_EXPERT ? (double)workload->model.experts / (double)workload->parallelism.ep : 1.0;
+    const double alike = weights == SS_WEIGHTS_EXPERT ? (double)experts / (double)workload->parallelism.ep : 1.0;
     if (!ss_gradients_leave(workload, weights) && alike > 0.0)
       parameters += job->block[kind].parameters[weights] / alike;
   }

@@ -25,7 +25,7 @@ typedef struct layer_flop {
 static double attention_parameters(const ss_workload *w)
 {
   const double e = (double)w->model.hidden, h = (double)w->model.heads, q = (double)w->model.head_size;
-  if (w->model.kv_rank == 0) return e * q * (2.0 * h + 2.0 * (double)w->model.kv_heads);
+  if (w->model.kv_rank == 0) return e * q * (ss_attention_query_heads(w) + h + 2.0 * (double)w->model.kv_heads);
   const double q_rank = (double)w->model.q_rank, kv_rank = (double)w->model.kv_rank;
   const double rope = (double)w->model.rope_size, queries = h * (q + rope);
   const double q_parameters = q_rank > 0.0 ? q_rank * (e + queries) : e * queries;

@@ -14,6 +14,27 @@ static ss_workload model_of(const ss_workload *workload)
   return whole;
 }
 
+/* The share of the parameters of experts that a token goes through. */
+static double chosen_of(const ss_workload *workload)
+{
+  return workload->model.experts > 0 ? (double)workload->model.top_k / (double)workload->model.experts : 0.0;
+}
+
+/* What a token goes through of experts beyond what it would if all layers chose as the model does: some kinds do not.
+ */
+static double chosen_more(const ss_job *job)
+{
+  const ss_block_counts *counts = &job->counts[0];
+  double parameters = 0.0;
+  for (unsigned left = counts->kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
+    const ss_workload *own = ss_layer_plan_workload(&job->layers, job->workload, kind);
+    const double share = chosen_of(own) - chosen_of(job->workload);
+    parameters += share * (double)counts->of[kind] * job->block[kind].parameters[SS_WEIGHTS_EXPERT];
+  }
+  return parameters;
+}
+
 ss_status ss_model_size_of(const ss_workload *workload, const ss_machine *machine, ss_model_size *size, ss_error *error)
 {
   const ss_workload whole = model_of(workload);
@@ -22,8 +43,8 @@ ss_status ss_model_size_of(const ss_workload *workload, const ss_machine *machin
   if (status != SS_OK) return status;
   const double dense = ss_job_stage_parameters(&job, 0, SS_WEIGHTS_DENSE);
   const double experts = ss_job_stage_parameters(&job, 0, SS_WEIGHTS_EXPERT);
-  const double chosen = experts > 0.0 ? (double)whole.model.top_k / (double)whole.model.experts : 0.0;
-  *size = (ss_model_size){.parameters = dense + experts, .active = dense + chosen * experts};
+  const double active = dense + chosen_of(&whole) * experts + chosen_more(&job);
+  *size = (ss_model_size){.parameters = dense + experts, .active = active};
   ss_job_free(&job);
   return SS_OK;
 }

@@ -16,16 +16,6 @@ static int compare(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-  while (b != 0) {
-    const int64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 /* Lengths that increase, each with the documents and the tokens up to it. */
 static void add_up(ss_document_list *list, const ss_documents_of_length *given, int64_t count)
 {
@@ -37,7 +27,7 @@ static void add_up(ss_document_list *list, const ss_documents_of_length *given, 
     tokens += (double)given[i].documents * length;
     list->documents[list->count - 1] = documents;
     list->tokens[list->count - 1] = tokens;
-    list->step = common_divisor(given[i].length, list->step);
+    list->step = ss_common_divisor(given[i].length, list->step);
   }
   list->mean = tokens / documents;
   for (int64_t i = 0; i < list->count; ++i) {
@@ -229,7 +219,7 @@ static double no_step(const ss_workload *w)
 static double fixed_step(const ss_workload *w)
 {
   const double mean = w->training.document_mean;
-  return mean == floor(mean) ? (double)common_divisor(w->model.sequence, (int64_t)mean) : 0.0;
+  return mean == floor(mean) ? (double)ss_common_divisor(w->model.sequence, (int64_t)mean) : 0.0;
 }
 
 static double expect_fixed(const ss_workload *w, ss_of_length number, const ss_bends *bends)
@@ -250,7 +240,7 @@ static double listed_mean(const ss_workload *w)
 
 static double listed_step(const ss_workload *w)
 {
-  return (double)common_divisor(w->model.sequence, w->document_list->step);
+  return (double)ss_common_divisor(w->model.sequence, w->document_list->step);
 }
 
 static double expect_listed(const ss_workload *w, ss_of_length number, const ss_bends *bends)
@@ -320,5 +310,5 @@ int64_t ss_documents_multiple(const ss_workload *workload)
   const bool splits = ranks > 1 && workload->parallelism.cp_split == SS_CP_SPLIT_DOCUMENT;
   const bool shards = tp > 1 && workload->parallelism.sequence_parallel == SS_YES;
   const int64_t pieces = splits ? 2 * ranks : 1, shares = shards ? ranks * tp : 1;
-  return pieces / common_divisor(pieces, shares) * shares;
+  return pieces / ss_common_divisor(pieces, shares) * shares;
 }

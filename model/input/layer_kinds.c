@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/base/number.h"
 #include "model/input/letters.h"
 
 #define BLANKS " \t\n"
@@ -152,4 +153,15 @@ ss_workload ss_layer_kind_workload(const ss_workload *workload, const ss_layer_k
   }
   of_kind.model.kinds[0] = of_kind.model.pattern[0] = '\0';
   return of_kind;
+}
+
+int64_t ss_layer_experts_divisor(const ss_workload *workload)
+{
+  ss_layer_kinds kinds = {.count = 0};
+  int64_t divisor = workload->model.experts;
+  SS_ASSERT(ss_layer_kinds_read(workload->model.kinds, &kinds, NULL, 0));
+  for (int64_t i = 0; i < kinds.count; ++i)
+    if (kinds.kind[i].has[SS_LAYER_FIELD_experts])
+      divisor = ss_common_divisor(divisor, kinds.kind[i].value[SS_LAYER_FIELD_experts]);
+  return divisor;
 }

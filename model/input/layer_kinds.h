@@ -15,7 +15,8 @@
 /* clang-format off */
 #define SS_LAYER_FIELD_LIST(X)                                                     \
   X(mixer) X(feed_forward) X(window) X(chunk) X(heads) X(kv_heads) X(head_size)    \
-  X(ffn) X(mlp) X(parallel) X(qk_norm) X(post_norms)
+  X(ffn) X(mlp) X(parallel) X(qk_norm) X(attention_output_gate) X(post_norms)      \
+  X(experts) X(top_k) X(expert_ffn) X(shared_experts)
 /* clang-format on */
 
 typedef enum ss_layer_field {
@@ -48,5 +49,9 @@ const char *ss_layer_pattern_fill(const ss_layer_kinds *kinds, const char *patte
 /* The workload whose layers are all of one kind: `workload` with what that has of its own, and without kinds. Messages
  * about it name the line of model.kinds. */
 ss_workload ss_layer_kind_workload(const ss_workload *workload, const ss_layer_kind *kind);
+
+/* What ranks can share out the experts of every layer over: divisors of this, which divides the model's number of
+ * experts and those of its kinds; of a workload that is not refused. */
+int64_t ss_layer_experts_divisor(const ss_workload *workload);
 
 #endif

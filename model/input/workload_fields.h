@@ -46,6 +46,7 @@
   COUNT(model, chunk) \
   CHOICE(model, parallel, switch) \
   CHOICE(model, qk_norm, switch) \
+  CHOICE(model, attention_output_gate, switch) \
   CHOICE(model, post_norms, switch) \
   CHOICE(model, soft_cap, switch) \
   COUNT(model, state_heads) \

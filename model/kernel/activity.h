@@ -63,6 +63,7 @@ typedef enum ss_category {
   X(SS_OP_ATTENTION_DROPOUT, "attention dropout", SS_CATEGORY_VECTOR) \
   X(SS_OP_ATTEND, "attend", SS_CATEGORY_ATTENTION) \
   X(SS_OP_QK_NORM, "norm of queries and keys", SS_CATEGORY_VECTOR) \
+  X(SS_OP_ATTENTION_GATE, "attention gate", SS_CATEGORY_VECTOR) \
   X(SS_OP_MIXER_IN, "mixer in", SS_CATEGORY_MATRIX) \
   X(SS_OP_CONVOLUTION, "convolution", SS_CATEGORY_VECTOR) \
   X(SS_OP_SCAN, "scan", SS_CATEGORY_ATTENTION) \

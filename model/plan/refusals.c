@@ -42,6 +42,17 @@ static bool has_pattern_problem(const ss_workload *w)
   return w->model.pattern[0] != '\0' && ss_layer_pattern_problem(w) != NULL;
 }
 
+/* A kind has some experts of its own; or says that it has none. */
+static bool kinds_have_experts(const ss_workload *w, bool some)
+{
+  ss_layer_kinds kinds;
+  if (w->model.pattern[0] == '\0' || !ss_layer_kinds_read(w->model.kinds, &kinds, NULL, 0)) return false;
+  for (int64_t i = 0; i < kinds.count; ++i)
+    if (kinds.kind[i].has[SS_LAYER_FIELD_experts] && (kinds.kind[i].value[SS_LAYER_FIELD_experts] > 0) == some)
+      return true;
+  return false;
+}
+
 /* Its layers carry a state along the sequence. */
 static bool has_states(const ss_workload *w)
 {

@@ -49,7 +49,17 @@ ss_method ss_job_call_method(const ss_job *job, const ss_task *task, int64_t cal
 {
   const ss_collective kind = task->call[call].kind;
   if (task->overlap.one_ring) return (ss_method){kind, SS_ALGORITHM_RING};
-  return (ss_method){kind, ss_collective_choose(&job->network, kind, span, ss_task_call_bytes(task, call))};
+  ss_network own;
+  const ss_network *network = ss_network_with(&job->network, task->top_k, &own);
+  return (ss_method){kind, ss_collective_choose(network, kind, span, ss_task_call_bytes(task, call))};
+}
+
+double ss_job_call_port_bytes(const ss_job *job, const ss_task *task, int64_t call, ss_span span)
+{
+  ss_network own;
+  return ss_collective_port_bytes(ss_network_with(&job->network, task->top_k, &own),
+                                  ss_job_call_method(job, task, call, span), span,
+                                  ss_job_call_bytes(job, task, call, span));
 }
 
 ss_comm_time ss_job_call_piece(const ss_job *job, ss_block_kind kind, ss_pass pass, const ss_task *task, int64_t call,
@@ -57,10 +67,11 @@ ss_comm_time ss_job_call_piece(const ss_job *job, ss_block_kind kind, ss_pass pa
 {
   const double scale = ss_job_scale(job, kind, pass), part = ss_task_call_starts(task);
   const double whole_bytes = ss_job_call_bytes(job, task, call, span) / part;
-  const ss_comm_time time =
-      task->overlap.one_ring
-          ? ss_method_time(&job->network, ss_job_call_method(job, task, call, span), span, whole_bytes)
-          : ss_collective_time(&job->network, task->call[call].kind, span, whole_bytes);
+  ss_network own;
+  const ss_network *network = ss_network_with(&job->network, task->top_k, &own);
+  const ss_comm_time time = task->overlap.one_ring
+                                ? ss_method_time(network, ss_job_call_method(job, task, call, span), span, whole_bytes)
+                                : ss_collective_time(network, task->call[call].kind, span, whole_bytes);
   return (ss_comm_time){scale * part * time.latency_s, scale * part * time.transfer_s};
 }
 

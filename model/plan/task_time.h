@@ -29,6 +29,9 @@ double ss_task_call_bytes(const ss_task *task, int64_t call);
 /* Those of them that the cost model charges over `span`. */
 double ss_job_call_bytes(const ss_job *job, const ss_task *task, int64_t call, ss_span span);
 
+/* Those that leave the busiest NVLink port (ss_collective_port_bytes). */
+double ss_job_call_port_bytes(const ss_job *job, const ss_task *task, int64_t call, ss_span span);
+
 /* The share of a start-up that one piece of a collective pays, in (0, 1]. */
 double ss_task_call_starts(const ss_task *task);
 

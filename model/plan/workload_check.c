@@ -71,7 +71,7 @@ static bool append_fact(text *to, const ss_workload *workload, const char *name,
 {
   const ss_layout_sum layout = ss_layout_sum_of(workload->parallelism.layout);
   const ss_pipeline_shape shape = ss_pipeline_shape_of(workload);
-  char value[SS_TEXT_SIZE] = "", kinds[SS_TEXT_SIZE] = "";
+  char value[PROBLEM_SIZE] = "", kinds[PROBLEM_SIZE] = "";
   (void)ss_layer_kinds_problem(workload, kinds, sizeof kinds);
 #define FACT_WRITE(label, format, fact)                                                                                \
   if (strlen(label) == length && strncmp(name, label, length) == 0) (void)snprintf(value, sizeof value, format, fact);

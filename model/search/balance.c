@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/block/attention.h"
 #include "model/input/tower.h"
 #include "model/input/workload.h"
 #include "model/schedule/schedule.h"
@@ -27,12 +28,13 @@ static ends ends_of(int64_t value)
 static double layer_parameters(const ss_workload *w)
 {
   const double hidden = (double)w->model.hidden, head = (double)w->model.head_size;
-  const double attention = 2.0 * hidden * head * (double)(w->model.heads + w->model.kv_heads);
+  const double heads = ss_attention_query_heads(w) + (double)(w->model.heads + 2 * w->model.kv_heads);
   const double matrices = w->model.mlp == SS_MLP_SWIGLU ? 3.0 : 2.0;
   const double routed = (double)(ss_workload_expert_hidden(w) * w->model.top_k);
   const double experts = (routed + hidden * (double)w->model.shared_experts) * (double)w->model.expert_ffn;
   const double latent = 2.0 * hidden * (double)w->model.expert_latent;
-  return attention + (w->model.experts > 0 ? matrices * experts + latent : matrices * hidden * (double)w->model.ffn);
+  return hidden * head * heads +
+         (w->model.experts > 0 ? matrices * experts + latent : matrices * hidden * (double)w->model.ffn);
 }
 
 /* Layers that take as long as the output layer and the modules ahead of it, each of which is a layer, a product of

@@ -4,6 +4,7 @@
 
 #include "model/base/spelling.h"
 #include "model/block/holders.h"
+#include "model/input/layer_kinds.h"
 #include "model/input/machine.h"
 #include "model/input/tower.h"
 #include "model/input/workload.h"

@@ -129,6 +129,14 @@ static void print_group(const ss_expert_ranks *ranks, ss_expert_axis axis, int32
   printf("%s%s%s\n", size > MOST ? " ..." : "", size > 1 ? " " : "", size > 1 ? what : "");
 }
 
+/* The kinds of layers that have another number of experts than the model. */
+static void print_own_experts(const ss_layer_kinds *kinds)
+{
+  for (int64_t i = 0; i < kinds->count; ++i)
+    if (kinds->kind[i].has[SS_LAYER_FIELD_experts])
+      printf("  %" PRId64 " in layers of kind %c\n", kinds->kind[i].value[SS_LAYER_FIELD_experts], kinds->kind[i].name);
+}
+
 void ss_describe_experts(const ss_job *job)
 {
   static const struct {
@@ -144,6 +152,7 @@ void ss_describe_experts(const ss_job *job)
   SS_ASSERT(rank != NULL);
   printf("experts: %" PRId64 " on %" PRId64 " ranks of a stage, the groups of the first of them\n",
          job->workload->model.experts, count);
+  print_own_experts(&job->layers.kinds);
   for (int axis = 0; axis < SS_EXPERT_AXES; ++axis) {
     printf("  %-4s", axes[axis].name);
     print_group(ranks, (ss_expert_axis)axis, rank, axes[axis].what);

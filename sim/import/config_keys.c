@@ -96,6 +96,7 @@ const ss_config_key ss_config_keys[] = {
     FLAG(SS_OF(gpt_neox), "use_parallel_residual", model_parallel, SS_YES)
     FLAG(SS_OF(llama4_text) | SS_OF(glm4_moe) | SS_OF(qwen3_moe), "use_qk_norm", model_qk_norm, SS_YES)
     FLAG(SS_OF(phi), "qk_layernorm", model_qk_norm, SS_YES)
+    FLAG(NEXT, "attn_output_gate", model_attention_output_gate, SS_YES)
     LEFT_OUT(ALL & ~PLAIN, "attention_bias", "biases of attention")
     LEFT_OUT(QWEN, "qkv_bias", "biases of attention")
     LEFT_OUT(ALL & ~PLAIN, "mlp_bias", "biases of feed-forward parts")
@@ -182,6 +183,7 @@ const ss_config_preset ss_config_presets[] = {
     {SQUARED, SS_AT_model_mlp, SS_MLP_RELU2},
     {GEMMAS | SS_OF(bloom), SS_AT_model_tied_embeddings, SS_YES},
     {SS_OF(qwen3) | SS_OF(qwen3_moe) | SS_OF(gemma3_text) | SS_OF(olmo2) | NEXT, SS_AT_model_qk_norm, SS_YES},
+    {NEXT, SS_AT_model_attention_output_gate, SS_YES},
     {GEMMA, SS_AT_model_post_norms, SS_YES}, /* olmo2 has as many norms as others, behind its parts */
     {SS_OF(gpt_neox) | SS_OF(phi), SS_AT_model_parallel, SS_YES},
     {SS_OF(llama4_text), SS_AT_model_shared_experts, 1},

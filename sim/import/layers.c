@@ -188,8 +188,8 @@ static ss_status lay_out_linear(plan *p, ss_error *error)
   status = set_kinds(p, letters, listed ? "layer_types" : key, error);
   if (status != SS_OK) return status;
   return ss_import_note(p->config->import, SS_NOTE_LEFT_OUT,
-                        "the gates of what attention writes and of shared experts, 0.1 % of the weights, and modules "
-                        "that predict a token further: model.mtp-modules has them",
+                        "the gate of shared experts, and modules that predict a token further: model.mtp-modules has "
+                        "them",
                         error);
 }
 

@@ -158,6 +158,7 @@ const ss_setting_row ss_megatron_rows[] = {
     FLAG(ARGS, "", "untie-embeddings-and-output-weights", model_tied_embeddings, SS_NO, SS_YES)
     FLAG(YAML, "model", "share-embeddings-and-output-weights", model_tied_embeddings, SS_YES, SS_NO)
     FLAG(BOTH, "model", "qk-layernorm", model_qk_norm, SS_YES, SS_NO)
+    FLAG(BOTH, "model", "attention-output-gate", model_attention_output_gate, SS_YES, SS_NO)
     COUNT(BOTH, "model", "mtp-num-layers", model_mtp_modules, NULL)
     PICK(BOTH, "model", "multi-latent-attention", NULL, LATENT, 1)
     VALUE(BOTH, "model", "q-lora-rank", Q_RANK) VALUE(BOTH, "model", "kv-lora-rank", KV_RANK)
@@ -321,7 +322,7 @@ const ss_setting_row ss_megatron_rows[] = {
     LEFT_OUT("no-bias-dropout-fusion", "training.fused has it") LEFT_OUT("no-rope-fusion", "training.fused has it")
     LEFT_OUT("moe-layer-recompute", "training.recompute-modules=moe has it") LEFT_OUT("moe-router-force-load-balancing", "training.imbalance has it")
     LEFT_OUT("distribute-saved-activations", "kept activations are not split over tensor-parallel ranks") LEFT_OUT("softmax-type", "a learned term of attention's sum")
-    LEFT_OUT("reset-attention-mask", "training.documents has it") LEFT_OUT("mla-down-proj-fusion", "one product in place of two") LEFT_OUT("attention-output-gate", "a gate behind attention")
+    LEFT_OUT("reset-attention-mask", "training.documents has it") LEFT_OUT("mla-down-proj-fusion", "one product in place of two")
     LEFT_OUT("fp32-residual-connection", "residuals in 32 bits") LEFT_OUT("disable-bf16-reduced-precision-matmul", "sums of products in 32 bits") LEFT_OUT("vocab-extra-ids", "a few more words")
     LEFT_OUT("moe-shared-expert-gate", "a product with one column") LEFT_OUT("context-parallel-load-balancer", "parallelism.cp-balance has it")
     /* what would be another prediction */

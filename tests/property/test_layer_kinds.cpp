@@ -81,7 +81,8 @@ TEST(LayerKinds, AreReadWithWhatTheyHave)
 TEST(LayerKinds, SayWhatIsWrong)
 {
   const std::string known = " (a kind has name=value of mixer, feed-forward, window, chunk, heads, kv-heads, "
-                            "head-size, ffn, mlp, parallel, qk-norm, post-norms)";
+                            "head-size, ffn, mlp, parallel, qk-norm, attention-output-gate, post-norms, "
+                            "experts, top-k, expert-ffn, shared-experts)";
   EXPECT_EQ(problem_of("w; w"), "has twice the kind \"w\"" + known);
   EXPECT_EQ(problem_of("window=3"), "has no letter but \"window=3\"" + known);
   EXPECT_EQ(problem_of("w width=3"), "has an unknown \"width=3\"" + known);
@@ -287,10 +288,13 @@ TEST(LayerKinds, WhatAKindHasIsWhatTheModelWouldHave)
     own.model.parallel = pick_switch(random);
     own.model.qk_norm = pick_switch(random);
     own.model.post_norms = pick_switch(random);
-    const std::string text = std::string("a mlp=") + ss_word(SS_AT_model_mlp, own.model.mlp) +
-                             " parallel=" + ss_word(SS_AT_model_parallel, own.model.parallel) +
-                             " qk-norm=" + ss_word(SS_AT_model_qk_norm, own.model.qk_norm) +
-                             " post-norms=" + ss_word(SS_AT_model_post_norms, own.model.post_norms);
+    own.model.attention_output_gate = pick_switch(random);
+    const std::string text =
+        std::string("a mlp=") + ss_word(SS_AT_model_mlp, own.model.mlp) +
+        " parallel=" + ss_word(SS_AT_model_parallel, own.model.parallel) +
+        " qk-norm=" + ss_word(SS_AT_model_qk_norm, own.model.qk_norm) +
+        " post-norms=" + ss_word(SS_AT_model_post_norms, own.model.post_norms) +
+        " attention-output-gate=" + ss_word(SS_AT_model_attention_output_gate, own.model.attention_output_gate);
     say(workload, text.c_str(), "a");
     ASSERT_EQ(ss_workload_check(&workload, nullptr) == SS_OK, ss_workload_check(&own, nullptr) == SS_OK);
     if (ss_workload_check(&own, nullptr) != SS_OK) continue;
@@ -335,10 +339,11 @@ TEST(LayerKinds, EqualKindsAreNone)
 TEST(LayerKinds, ClosedFormIsTheReplay)
 {
   std::mt19937 random(72 + seed);
-  const char *const mixed[] = {"w window=64; s mixer=linear; n mixer=none; f",
+  const char *const mixed[] = {"w window=64; s mixer=linear; n mixer=none; f attention-output-gate=yes",
                                "s mixer=mamba feed-forward=none; c chunk=96; d feed-forward=mlp",
-                               "g mlp=gelu; s mlp=swiglu post-norms=yes qk-norm=yes; p feed-forward=mlp parallel=yes"};
-  const char *const patterns[] = {"wsnf", "scsd", "gsp"};
+                               "g mlp=gelu; s mlp=swiglu post-norms=yes qk-norm=yes; p feed-forward=mlp parallel=yes",
+                               "a; b experts=16 top-k=1 expert-ffn=1024 shared-experts=2; d feed-forward=mlp"};
+  const char *const patterns[] = {"wsnf", "scsd", "gsp", "abd"};
   for (int i = 0, found = 0; found < 60; ++i) {
     SCOPED_TRACE(testing::Message() << "case " << i);
     ss_workload workload = random_workload(random);
@@ -347,10 +352,11 @@ TEST(LayerKinds, ClosedFormIsTheReplay)
     workload.model.state_heads = workload.model.state_groups = 64;
     workload.model.dense_layers = 0;
     if (workload.parallelism.cp_exchange == SS_CP_RING) workload.parallelism.cp_exchange = SS_CP_GATHER;
+    if (i % 4 == 3 && workload.model.experts == 0) workload.model.experts = 8;
     const int64_t layers = workload.model.layers;
-    std::string pattern = patterns[i % 3];
+    std::string pattern = patterns[i % 4];
     while (layers % (int64_t)pattern.size() != 0) pattern.pop_back();
-    say(workload, mixed[i % 3], pattern.c_str());
+    say(workload, mixed[i % 4], pattern.c_str());
     ss_error error = {};
     if (ss_workload_check(&workload, &error) != SS_OK) continue;
     ++found;

@@ -8,11 +8,16 @@ namespace stepsim
 {
 
 const std::vector<Refusal> kind_refusals = {
+    {SS_REFUSAL_latent_gate,
+     {"model.kv-rank=512", "model.attention-output-gate=yes"},
+     "--set: model.attention-output-gate=\"yes\": is yes, but latent attention has no gate "
+     "(megatron/core/transformer/transformer_config.py): model.kv-rank=\"512\"; allowed: no, or model.kv-rank=\"0\""},
     {SS_REFUSAL_kinds,
      {"model.kinds=w width=3", "model.pattern=w"},
      "--set: model.kinds=\"w width=3\": has an unknown \"width=3\" (a kind has name=value of mixer, feed-forward, "
-     "window, chunk, heads, kv-heads, head-size, ffn, mlp, parallel, qk-norm, post-norms); allowed: letters with what "
-     "they have, and ; between them, such as \"w window=4096; f\""},
+     "window, chunk, heads, kv-heads, head-size, ffn, mlp, parallel, qk-norm, attention-output-gate, post-norms, "
+     "experts, top-k, expert-ffn, shared-experts); allowed: letters with what they have, and ; between them, such as "
+     "\"w window=4096; f\""},
     {SS_REFUSAL_kinds_pattern,
      {"model.kinds=w"},
      "--set: model.kinds=\"w\": is given without a pattern of layers: model.pattern=\"\"; allowed: leave it out, or a "
@@ -21,6 +26,18 @@ const std::vector<Refusal> kind_refusals = {
      {"model.pattern=wf", "model.kinds=w"},
      "--set: model.pattern=\"wf\": is no pattern of model.layers=\"96\": it has a letter that is none of model.kinds; "
      "allowed: such as \"wf\", letters of model.kinds"},
+    {SS_REFUSAL_kinds_experts,
+     {"model.kinds=a experts=8", "model.pattern=a"},
+     "--set: model.kinds=\"a experts=8\": gives a kind experts, but the model has none: model.experts=\"0\"; allowed: "
+     "a model.experts above 0, for the kinds that say none"},
+    {SS_REFUSAL_kinds_no_experts,
+     {"model.experts=8", "model.top-k=2", "model.kinds=a experts=0", "model.pattern=a"},
+     "--set: model.kinds=\"a experts=0\": has a kind with experts=0; allowed: feed-forward=mlp for that kind"},
+    {SS_REFUSAL_ep_kinds,
+     {"model.experts=8", "model.top-k=2", "model.kinds=a; b experts=12", "model.pattern=ab", "parallelism.dp=8",
+      "parallelism.ep=8"},
+     "--set: parallelism.ep=\"8\": does not divide the experts of every kind of layers: model.experts=\"8\", "
+     "model.kinds=\"a; b experts=12\"; allowed: 1, 2, 4"},
     {SS_REFUSAL_pattern_dense_layers,
      {"model.experts=8", "model.top-k=2", "model.dense-layers=1", "model.kinds=a", "model.pattern=a"},
      "--set: model.dense-layers=\"1\": is above 0, but kinds of layers say which are dense: model.pattern=\"a\"; "

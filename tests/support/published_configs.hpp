@@ -136,9 +136,10 @@ const PublishedConfig published_configs[] =
            experts, 512 x 3 x 2048 x 512, one that is shared and a router; 12 of attention, 2048 x (2 x 16 + 2 x 2) x
            256 and 4096 x 2048; 36 of gated DeltaNet, 2048 x (2 x 2048 + 2 x 4096 + 2 x 32), 4096 x 2048 and a
            convolution of 8192 x 4; two tables */
-        {"Qwen/Qwen3-Next-80B-A3B-Instruct, the whole file: 79674391296 parameters with gates of attention, 12 x 2048 "
-         "x 4096",
-         79573728000, "", "huggingface.co/Qwen/Qwen3-Next-80B-A3B-Instruct",
+        {"Qwen/Qwen3-Next-80B-A3B-Instruct, the whole file: 81324862720 parameters with the module that predicts a "
+         "token "
+         "further, of 1650471424",
+         79674391296, "", "huggingface.co/Qwen/Qwen3-Next-80B-A3B-Instruct",
          R"({"architectures": ["Qwen3NextForCausalLM"], "attention_bias": false, "attention_dropout": 0.0, "bos_token_id": 151643, "decoder_sparse_step": 1, "eos_token_id": 151645, "full_attention_interval": 4, "head_dim": 256, "hidden_act": "silu", "hidden_size": 2048, "initializer_range": 0.02, "intermediate_size": 5120, "linear_conv_kernel_dim": 4, "linear_key_head_dim": 128, "linear_num_key_heads": 16, "linear_num_value_heads": 32, "linear_value_head_dim": 128, "max_position_embeddings": 262144, "mlp_only_layers": [], "model_type": "qwen3_next", "moe_intermediate_size": 512, "norm_topk_prob": true, "num_attention_heads": 16, "num_experts": 512, "num_experts_per_tok": 10, "num_hidden_layers": 48, "num_key_value_heads": 2, "output_router_logits": false, "partial_rotary_factor": 0.25, "rms_norm_eps": 1e-06, "rope_scaling": null, "rope_theta": 10000000, "router_aux_loss_coef": 0.001, "shared_expert_intermediate_size": 512, "tie_word_embeddings": false, "torch_dtype": "bfloat16", "transformers_version": "4.57.0.dev0", "use_cache": true, "use_sliding_window": false, "vocab_size": 151936})"},
 };
 

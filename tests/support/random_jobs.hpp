@@ -91,6 +91,8 @@ inline void randomise_model(std::mt19937 &random, ss_workload &w)
     w.model.kv_rank = 256;
     w.model.rope_size = 64;
   }
+  std::mt19937 own = random;
+  if (w.model.kv_rank == 0) w.model.attention_output_gate = pick_switch(own);
 }
 
 inline void randomise_training(std::mt19937 &random, ss_workload &w)

@@ -51,9 +51,14 @@ inline void randomise_kinds(std::mt19937 &random, ss_workload &w)
 {
   const char *kinds =
       pick(random, {"f; w window=128", "f; c chunk=128", "a kv-heads=8; b kv-heads=4 ffn=2048",
-                    "M mixer=mamba feed-forward=none; a; m feed-forward=mlp", "l mixer=linear; a window=200",
-                    "e; d feed-forward=mlp ffn=2048", "a; n mixer=none; M mixer=mamba; f feed-forward=none",
+                    "M mixer=mamba feed-forward=none; a; m feed-forward=mlp",
+                    "l mixer=linear; a window=200 attention-output-gate=yes", "e; d feed-forward=mlp ffn=2048",
+                    "a; n mixer=none; M mixer=mamba; f feed-forward=none",
                     "g mlp=gelu post-norms=yes; s mlp=swiglu qk-norm=yes; p feed-forward=mlp parallel=yes"});
+  std::mt19937 own = random;
+  if (w.model.experts > 0 && coin(own))
+    kinds = pick(own, {"a; b experts=16 top-k=3 expert-ffn=2048; d feed-forward=mlp",
+                       "a shared-experts=2; b experts=8 top-k=4 expert-ffn=512 shared-experts=0"});
   randomise_states(random, w);
   w.model.mixer = SS_MIXER_ATTENTION;
   w.model.feed_forward = SS_FEED_FORWARD_AUTO;

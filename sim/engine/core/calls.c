@@ -34,6 +34,7 @@ static void start(const ss_call_place *at, ss_transfer *transfer, const ss_route
   const ss_call *call = &at->task->call[at->call];
   transfer->group = call->group;
   transfer->method = ss_method_of_call(world->job, at->task, at->call);
+  transfer->top_k = at->task->top_k;
   transfer->starts = ss_task_call_starts(at->task);
   ss_transfer_choose_route(transfer, &world->methods[call->group], routes);
   transfer->volume_bytes = ss_job_call_bytes(world->job, at->task, at->call, transfer->route->span);

@@ -4,25 +4,27 @@
 #include "model/plan/transfer_time.h"
 
 /* The index of a method; the count of the list where it is not there. */
-static int64_t index_of(const ss_method_list *list, ss_method method)
+static int64_t index_of(const ss_method_list *list, ss_method method, ss_top_k top_k)
 {
   int64_t index = 0;
   while (index < list->count &&
-         (list->method[index].kind != method.kind || list->method[index].algorithm != method.algorithm))
+         (list->method[index].kind != method.kind || list->method[index].algorithm != method.algorithm ||
+          list->top_k[index].experts != top_k.experts || list->top_k[index].choices != top_k.choices))
     ++index;
   return index;
 }
 
-void ss_method_list_add(ss_method_list *list, ss_method method)
+void ss_method_list_add(ss_method_list *list, ss_method method, ss_top_k top_k)
 {
-  if (index_of(list, method) < list->count) return;
+  if (index_of(list, method, top_k) < list->count) return;
   SS_ASSERT(list->count < SS_METHOD_COUNT);
+  list->top_k[list->count] = top_k;
   list->method[list->count++] = method;
 }
 
-int64_t ss_method_list_find(const ss_method_list *list, ss_method method)
+int64_t ss_method_list_find(const ss_method_list *list, ss_method method, ss_top_k top_k)
 {
-  const int64_t index = index_of(list, method);
+  const int64_t index = index_of(list, method, top_k);
   SS_ASSERT(index < list->count);
   return index;
 }

@@ -4,7 +4,7 @@
 
 void ss_transfer_choose_route(ss_transfer *transfer, const ss_method_list *list, const ss_route *routes)
 {
-  transfer->route = &routes[ss_method_list_find(list, transfer->method)];
+  transfer->route = &routes[ss_method_list_find(list, transfer->method, transfer->top_k)];
   transfer->phases = transfer->route->phases;
   transfer->on_network = transfer->world->common->network != NULL;
 }
@@ -13,9 +13,11 @@ ss_start_up ss_transfer_start_up(const ss_transfer *transfer)
 {
   const ss_job *job = transfer->world->job;
   const double whole_bytes = transfer->volume_bytes / transfer->starts;
-  const double latency_s = transfer->starts * ss_collective_phase(&job->network, transfer->method,
-                                                                  transfer->route->span, whole_bytes, transfer->phase)
-                                                  .latency_s;
+  ss_network own;
+  const ss_network *network = ss_network_with(&job->network, transfer->top_k, &own);
+  const ss_comm_time time =
+      ss_collective_phase(network, transfer->method, transfer->route->span, whole_bytes, transfer->phase);
+  const double latency_s = transfer->starts * time.latency_s;
   return (ss_start_up){latency_s, latency_s};
 }
 

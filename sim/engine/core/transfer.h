@@ -62,6 +62,7 @@ struct ss_transfer {
   double alone_s;            /* that it takes beside these on links of its own */
   ss_group group;            /* call, expert */
   ss_method method;          /* all but messages */
+  ss_top_k top_k;            /* of the layer, where it is a dispatch */
   int phase, phases;         /* of the method; a message has one */
   double starts;             /* share of the start-up time that this piece of a collective has */
   bool on_network;           /* is made of flows, else takes its computed time */

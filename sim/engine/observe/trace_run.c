@@ -78,7 +78,7 @@ static double draw_calls(const drawing *d, double start_s)
     const ss_span span = job->span[call->group];
     const ss_comm_time time = ss_job_call_piece(job, d->kind, d->replica->work.pass, d->task, i, span);
     const double bytes = ss_job_call_bytes(job, d->task, i, span);
-    const double rank_bytes = ss_collective_port_bytes(&job->network, ss_method_of_call(job, d->task, i), span, bytes);
+    const double rank_bytes = ss_job_call_port_bytes(job, d->task, i, span);
     const double end_s = start_s + ss_comm_time_sum(time);
     trace_slice(d->writers, d->replica,
                 ss_trace_call_slice(d->writers->world, d->replica,

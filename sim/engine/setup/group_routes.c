@@ -17,7 +17,10 @@ ss_status ss_group_routes_add(const ss_world *world, const ss_method_list *list,
                               int64_t count)
 {
   ss_status status = SS_OK;
-  for (int64_t i = 0; status == SS_OK && i < list->count; ++i)
-    status = ss_route_add(&routes[i], world->job->machine, &world->job->network, list->method[i], gpu, count);
+  for (int64_t i = 0; status == SS_OK && i < list->count; ++i) {
+    ss_network own;
+    const ss_network *network = ss_network_with(&world->job->network, list->top_k[i], &own);
+    status = ss_route_add(&routes[i], world->job->machine, network, list->method[i], gpu, count);
+  }
   return status;
 }

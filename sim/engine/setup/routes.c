@@ -19,7 +19,7 @@ static void list_call_methods(ss_world *world)
       for (int64_t i = 0; i < tasks->count; ++i)
         for (int64_t call = 0; call < tasks->task[i].calls; ++call)
           ss_method_list_add(&world->methods[tasks->task[i].call[call].group],
-                             ss_method_of_call(world->job, &tasks->task[i], call));
+                             ss_method_of_call(world->job, &tasks->task[i], call), tasks->task[i].top_k);
     }
 }
 
@@ -29,7 +29,7 @@ static void list_data_methods(ss_world *world)
     const ss_stage_ops *ops = &world->stage[stage].ops;
     for (const ss_stage_op *op = ops->op; op < ops->op + ops->count; ++op)
       ss_method_list_add(&world->data_methods[op->group],
-                         ss_method_of_data(world->job, stage, op->kind, op->group, op->volume_bytes));
+                         ss_method_of_data(world->job, stage, op->kind, op->group, op->volume_bytes), (ss_top_k){0});
   }
 }
 

@@ -75,8 +75,7 @@ static void add_task(const ss_world *world, task_place at, ss_step *run)
     calls.latency_s += time.latency_s;
     calls.bandwidth_s += time.transfer_s;
     if (world->slows) continue;
-    run->nvlink_bytes += pieces * ss_collective_port_bytes(&job->network, ss_method_of_call(job, at.task, i), span,
-                                                           ss_job_call_bytes(job, at.task, i, span));
+    run->nvlink_bytes += pieces * ss_job_call_port_bytes(job, at.task, i, span);
   }
   ss_exposed_add(&run->exposed, exposed_s, &calls);
   run->parts = ss_duration_add(run->parts, duration);
