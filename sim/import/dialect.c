@@ -30,17 +30,24 @@ static const ss_setting_default megatron_defaults[] = {{SS_AT_parallelism_sequen
                                                        {SS_AT_schedule_overlap_dp, SS_NO, false},
                                                        {SS_AT_model_tied_embeddings, SS_YES, true}};
 
-/* TorchTitan has FSDP, with transfers beside compute, and tensor parallelism of sequences. */
+/* TorchTitan has FSDP, with transfers beside compute, and tensor parallelism of sequences; what it does otherwise is in
+ * model/input/stacks.def, with sources. */
 static const char *const titan_sections[] = {"modules.pre-trainer.overrides.", "modules.pre-trainer.", NULL};
 static const ss_setting_default titan_defaults[] = {{SS_AT_parallelism_sequence_parallel, SS_YES, false},
                                                     {SS_AT_parallelism_sharding, SS_SHARDING_PARAMETERS, false},
                                                     {SS_AT_parallelism_cp_exchange, SS_CP_GATHER, false},
+                                                    {SS_AT_parallelism_fsdp, SS_FSDP_PER_PARAMETER, false},
+                                                    {SS_AT_parallelism_tp_redo, SS_NO, false},
+                                                    {SS_AT_training_projections, SS_PROJECTIONS_SEPARATE, false},
+                                                    {SS_AT_training_recompute_early_stop, SS_YES, false},
                                                     {SS_AT_schedule_overlap_dp, SS_YES, false}};
 
 static const char *const plain_sections[] = {NULL};
 static const ss_setting_default deepspeed_defaults[] = {{SS_AT_parallelism_sharding, SS_SHARDING_NONE, false},
                                                         {SS_AT_parallelism_shards, SS_SHARDS_16BIT, false}};
 static const ss_setting_default foundry_defaults[] = {{SS_AT_parallelism_sharding, SS_SHARDING_NONE, false},
+                                                      {SS_AT_parallelism_fsdp, SS_FSDP_FLAT, false},
+                                                      {SS_AT_training_loss_metrics, 2, false},
                                                       {SS_AT_model_tied_embeddings, SS_YES, true}};
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))

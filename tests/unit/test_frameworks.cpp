@@ -155,7 +155,8 @@ const std::vector<Script> scripts = {
       "        mock_data: true\n      parallelism:\n        tensor_parallel_degree: 1\n      activation_checkpoint:\n"
       "        mode: selective\n"},
      {"model.layers=126", "training.micro-batch=3", "training.global-batch=192", "parallelism.sharding=parameters",
-      "training.recompute=full", "training.recompute-layers=63"}},
+      "training.recompute=full", "training.recompute-layers=63", "training.recompute-early-stop=yes",
+      "training.projections=separate", "parallelism.fsdp=per-parameter", "parallelism.tp-redo=no"}},
     {"pytorch/torchtitan at 01424cb, torchtitan/models/llama3/train_configs/llama3_405b.toml, whose replicas are all "
      "GPUs",
      {"[model]\nname = \"llama3\"\nflavor = \"405B\"\nconverters = \"float8\"\n\n[optimizer]\nname = \"AdamW\"\nlr = "
@@ -222,7 +223,7 @@ const std::vector<Script> scripts = {
       "  limit_all_gathers: true\n"},
      {"model.hidden=4096", "model.ffn=16384", "model.sequence=2048", "training.global-batch=1024",
       "parallelism.sharding=parameters", "training.gradients=16bit", "model.tied-embeddings=yes",
-      "parameters=6.6500e9"}},
+      "parallelism.fsdp=flat", "training.loss-metrics=2", "training.recompute-early-stop=yes", "parameters=6.6500e9"}},
     {"NVIDIA/NeMo, examples/nlp/language_modeling/conf/megatron_gpt_config.yaml, with settings on its command line",
      {"trainer:\n  devices: 1\n  num_nodes: 1\n  precision: bf16\nmodel:\n  micro_batch_size: 4\n  global_batch_size: "
       "8\n"
