@@ -23,11 +23,14 @@ static int64_t early_end(const ss_builder *b)
   return last;
 }
 
-/* Of products and scans. */
-static double flop_of(const ss_operation *operation)
+/* Of products and scans, on the mean rank: of those of experts, the block has what the fullest one computes. */
+static double flop_of(const ss_builder *b, const ss_operation *operation)
 {
+  const ss_workload *w = b->workload;
   const ss_kernel *kernel = &operation->forward.kernel;
-  return kernel->engine == SS_ENGINE_VECTOR ? 0.0 : kernel->flop;
+  const bool unlike = w->training.capacity_factor == 0.0 && w->parallelism.ep > 1;
+  const double share = unlike && operation->weights == SS_WEIGHTS_EXPERT ? w->training.imbalance : 1.0;
+  return kernel->engine == SS_ENGINE_VECTOR ? 0.0 : kernel->flop / share;
 }
 
 static double recompute_whole(ss_builder *b)
@@ -36,7 +39,7 @@ static double recompute_whole(ss_builder *b)
   const int64_t end = stops ? early_end(b) : b->count;
   double flop = 0.0;
   for (int64_t i = 0; i < b->count; ++i) b->operation[i].remade_bytes = b->operation[i].stored_bytes;
-  for (int64_t i = 0; i < end; ++i) flop += flop_of(&b->operation[i]);
+  for (int64_t i = 0; i < end; ++i) flop += flop_of(b, &b->operation[i]);
   ss_builder_run_again_first(b, 0, end);
   return flop;
 }
@@ -131,7 +134,7 @@ static double recompute_per_op(ss_builder *b)
   const double kept_bytes = mark_kept(b, kept);
   for (int64_t i = 0; i < b->count; ++i) {
     ss_operation *operation = &b->operation[i];
-    if (!kept[i]) flop += flop_of(operation);
+    if (!kept[i]) flop += flop_of(b, operation);
     operation->remade_bytes = operation->stored_bytes;
     stored_bytes += operation->stored_bytes;
   }

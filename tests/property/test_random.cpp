@@ -325,7 +325,7 @@ TEST(Random, RecomputationTradesTimeForMemory)
     ss_workload workload = random_workload(random);
     const ss_machine machine = random_machine(random);
     workload.training.offload_activations = SS_NO; /* what is not kept need not be moved either */
-    workload.training.recompute_layers = workload.model.layers;
+    workload.training.recompute_layers = SS_DERIVED;
     double before_s = 0, before_bytes = 1e30;
     for (const ss_recompute recompute : {SS_RECOMPUTE_NONE, SS_RECOMPUTE_SELECTIVE, SS_RECOMPUTE_FULL}) {
       workload.training.recompute = recompute;
@@ -350,7 +350,7 @@ TEST(Random, RecomputationPerOpIsBetweenNoneAndFull)
     ss_workload workload = random_workload(random);
     const ss_machine machine = random_machine(random);
     workload.training.offload_activations = SS_NO;
-    workload.training.recompute_layers = workload.model.layers;
+    workload.training.recompute_layers = SS_DERIVED;
     workload.training.projections = pick(random, {SS_PROJECTIONS_FUSED, SS_PROJECTIONS_SEPARATE});
     double before_s = 0, before_flop = 0;
     for (const ss_recompute recompute : {SS_RECOMPUTE_NONE, SS_RECOMPUTE_PER_OP, SS_RECOMPUTE_FULL}) {

@@ -100,7 +100,8 @@ inline void randomise_training(std::mt19937 &random, ss_workload &w)
   w.training.micro_batch = pick(random, {1, 2});
   w.training.attention = pick(random, all_of<ss_attention>);
   w.training.recompute = pick(random, all_of<ss_recompute>);
-  w.training.recompute_layers = pick(random, {1, 100});
+  const int64_t recomputing = pick(random, {1, 100});
+  w.training.recompute_layers = w.training.recompute == SS_RECOMPUTE_NONE ? SS_DERIVED : recomputing;
   w.training.fused = pick_switch(random);
   w.training.dropout = pick_switch(random);
   w.training.precision = pick(random, all_of<ss_precision>);

@@ -127,6 +127,7 @@ TEST(Layout, KindsOfLayers)
   EXPECT_EQ(blocks(some.get(), 1), "LLkLkLk 4 5 6 7");
   EXPECT_EQ(some->block[SS_BLOCK_HEAD].list[SS_PASS_FORWARD].count, 0); /* does not occur, is not built */
   w.training.recompute = SS_RECOMPUTE_NONE;
+  w.training.recompute_layers = SS_DERIVED;
   EXPECT_EQ(blocks(Job(w, make_machine({})).get(), 1), "LLLL 4 5 6 7");
 }
 
