@@ -249,8 +249,7 @@ TEST(RecomputeModules, PerOp)
   EXPECT_DOUBLE_EQ(kept(workload), 2 * e + 2 * e + 2 * 4 * d + (2 * e + 4 * h) + 2 * f + 2 * e);
   EXPECT_DOUBLE_EQ(build(workload)->again_flop, tokens * (4 * d + e) * (2 * e - 1) + tokens * f * (2 * e - 1));
   workload.training.projections = SS_PROJECTIONS_FUSED; /* qkv and fc1 are kept; what fc2 makes, nobody reads */
-  EXPECT_EQ(runs_again(workload),
-            "norm 1, rotary embedding, projection, bias + dropout + add, norm 2, activation");
+  EXPECT_EQ(runs_again(workload), "norm 1, rotary embedding, projection, bias + dropout + add, norm 2, activation");
 }
 
 /* With tensor parallelism, sums of the ranks are kept, and a compiler leaves out the product of which they are; without
