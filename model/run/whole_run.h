@@ -17,12 +17,12 @@ typedef struct ss_whole_run {
   ss_breakage breakage;
   int64_t spares;
   double repair_s; /* until a lost node, or one that is taken out, is back, in the mean */
-  bool shrinks;    /* goes on without a spare, as long as a replica is left */
-  double growth_s; /* that it takes then to have a repaired node back, without a loss of work */
+  double growth_s; /* that it takes to have a repaired node back where it shrinks, without a loss of work */
   double replicas, replica_loss,
       replica_nodes;          /* how many; the share of the speed that one of them is, and its nodes */
   ss_slow slow[SS_SLOW_MOST]; /* [slows] by kind: that of GPUs, that of NICs, and those of the fabric */
   int slows;
+  bool shrinks; /* goes on without a spare, as long as a replica is left */
 } ss_whole_run;
 
 /* What a run is made of, beside its times. */
