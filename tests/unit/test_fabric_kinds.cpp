@@ -381,7 +381,8 @@ TEST(SlowLinks, AreThoseOfASwitch)
   design.domain_size = design.nics_per_domain = 1;
   design.shape.topology = SS_TOPOLOGY_FAT_TREE;
   design.shape.as.fat_tree = {2, {4, 4}, {1, 2}, {1, 1}};
-  const Fabric tree = lay_out(machine_of(design, SS_SHARING_SPLITDUPLEX));
+  const ss_machine of_tree = machine_of(design, SS_SHARING_SPLITDUPLEX);
+  const Fabric tree = lay_out(of_tree);
   std::set<std::string> names;
   for (const int32_t link : slow_links(tree, 32 + 2 * 5, 4)) names.insert(name_of(tree, link));
   EXPECT_EQ(names, (std::set<std::string>{"nic-4:out", "nic-4:in", "nic-5:out", "nic-5:in", "nic-6:out", "nic-6:in",
@@ -394,7 +395,8 @@ TEST(SlowLinks, AreThoseOfASwitch)
   EXPECT_EQ(slow_links(tree, 32, 1).size(), 48U);
   design.shape.topology = SS_TOPOLOGY_HYPERX;
   design.shape.as.hyperx = {2, 4, 1, 2};
-  const Fabric grid = lay_out(machine_of(design, SS_SHARING_SPLITDUPLEX));
+  const ss_machine of_grid = machine_of(design, SS_SHARING_SPLITDUPLEX);
+  const Fabric grid = lay_out(of_grid);
   EXPECT_EQ(slow_links(grid, 32, 8).size(), 12U);
 }
 
