@@ -373,16 +373,17 @@ static bool shares_output(const ss_builder *b)
   return keeps_output(b) && b->recipe->scaling != SS_SCALING_DELAYED;
 }
 
-static void add_output(ss_builder *b, const ss_attention_shape *shape)
-{
-  const double bytes = SS_ELEMENT_BYTES * shape->batch * shape->heads * shape->queries * shape->value_size;
-  const bool remade = ss_builder_recomputes(b, SS_RECOMPUTE_CORE_ATTN) && !shares_output(b);
-  if (keeps_output(b)) ss_builder_add(b, (ss_operation){.stored_bytes = bytes, .remade_bytes = remade ? bytes : 0.0});
-}
-
+/* Of so many heads, for the tokens of this rank. */
 static double own_elements(const ss_attention_shape *shape, double heads, double size)
 {
   return shape->batch * shape->queries * heads * size;
+}
+
+static void add_output(ss_builder *b, const ss_attention_shape *shape)
+{
+  const double bytes = SS_ELEMENT_BYTES * own_elements(shape, shape->heads, shape->value_size);
+  const bool remade = ss_builder_recomputes(b, SS_RECOMPUTE_CORE_ATTN) && !shares_output(b);
+  if (keeps_output(b)) ss_builder_add(b, (ss_operation){.stored_bytes = bytes, .remade_bytes = remade ? bytes : 0.0});
 }
 
 static bool unpads(const ss_builder *b)

@@ -122,10 +122,10 @@ typedef struct ss_block {
   double parameters[SS_WEIGHTS];     /* on this GPU, before any sharding over replicas */
   ss_matrix matrix[SS_MATRICES_MAX]; /* of these, those of a layer that are matrices */
   int64_t matrices;
-  double stored_bytes;   /* activations kept from forward to backward */
-  double offload_bytes;  /* of these, what training.offload-activations moves to the second tier */
-  double working_bytes;  /* what recomputation needs on top, while the block runs backward */
-  double again_flop;     /* of products and scans that backward runs again, operation by operation */
+  double stored_bytes;  /* activations kept from forward to backward */
+  double offload_bytes; /* of these, what training.offload-activations moves to the second tier */
+  double working_bytes; /* what recomputation needs on top, while the block runs backward */
+  double again_flop; /* of products and scans that backward runs again: of whole layers, or but for some operations */
   double deferred_bytes; /* kept from backward to the weight gradients, where backward is split */
   double logits_bytes;   /* of stored_bytes: logits of the output layer */
 } ss_block;

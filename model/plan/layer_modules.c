@@ -100,3 +100,9 @@ ss_word_set ss_layer_graph_modules(const ss_workload *workload)
 {
   return modules_of(workload, graph_modules, sizeof graph_modules / sizeof graph_modules[0]);
 }
+
+bool ss_layers_run_again(const ss_workload *workload)
+{
+  const ss_recompute recompute = workload->training.recompute;
+  return recompute == SS_RECOMPUTE_FULL || recompute == SS_RECOMPUTE_PER_OP;
+}

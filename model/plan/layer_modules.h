@@ -2,6 +2,8 @@
 #ifndef STEPSIM_MODEL_PLAN_LAYER_MODULES_H
 #define STEPSIM_MODEL_PLAN_LAYER_MODULES_H
 
+#include <stdbool.h>
+
 #include "model/input/words.h"
 
 /* In model/input/workload.h. */
@@ -13,5 +15,8 @@ typedef struct ss_workload ss_workload;
 ss_word_set ss_layer_recompute_modules(const ss_workload *workload);
 ss_word_set ss_layer_offload_modules(const ss_workload *workload);
 ss_word_set ss_layer_graph_modules(const ss_workload *workload);
+
+/* Whether layers are computed again, whole or but for some operations, and not by modules. */
+bool ss_layers_run_again(const ss_workload *workload);
 
 #endif

@@ -116,12 +116,6 @@ static bool is_one_kind(const ss_workload *w)
   return GIVEN(model_kinds) && w->model.pattern[0] == '\0';
 }
 
-/* Layers run again, whole or but for some operations. */
-static bool recomputes_operations(const ss_workload *w)
-{
-  return w->training.recompute == SS_RECOMPUTE_FULL || w->training.recompute == SS_RECOMPUTE_PER_OP;
-}
-
 static bool lacks_recompute_modules(const ss_workload *w)
 {
   const ss_word_set modules = w->training.recompute_modules;

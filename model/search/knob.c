@@ -8,6 +8,7 @@
 #include "model/input/machine.h"
 #include "model/input/tower.h"
 #include "model/input/workload.h"
+#include "model/plan/layer_modules.h"
 #include "model/schedule/schedule.h"
 #include "model/search/balance.h"
 #include "model/search/module_sets.h"
@@ -87,8 +88,7 @@ static int64_t next_recompute_modules(int64_t value, const ss_workload *w, const
  * again, whole or but for some operations, keep none of them. */
 static int64_t next_offload_modules(int64_t value, const ss_workload *w, const ss_workload *own)
 {
-  const bool keeps = w->training.recompute == SS_RECOMPUTE_NONE || w->training.recompute == SS_RECOMPUTE_SELECTIVE;
-  if (w->training.offload_activations == SS_NO || !keeps) return next_of_one(value, 0);
+  if (w->training.offload_activations == SS_NO || ss_layers_run_again(w)) return next_of_one(value, 0);
   return ss_offload_sets_next(value, own);
 }
 

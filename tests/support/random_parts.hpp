@@ -136,8 +136,7 @@ inline void randomise_host(std::mt19937 &random, ss_workload &w)
   if (w.model.experts > 0)
     w.training.expert_kernels = pick(random, {SS_EXPERT_KERNELS_EACH, SS_EXPERT_KERNELS_GROUPED,
                                               fusible ? SS_EXPERT_KERNELS_FUSED : SS_EXPERT_KERNELS_GROUPED});
-  if (w.training.recompute != SS_RECOMPUTE_FULL && w.training.recompute != SS_RECOMPUTE_PER_OP)
-    w.training.graphs = static_cast<ss_word_set>(modules & ~SS_WORD_BIT(left_out));
+  if (!ss_layers_run_again(&w)) w.training.graphs = static_cast<ss_word_set>(modules & ~SS_WORD_BIT(left_out));
 }
 
 } /* namespace stepsim */
