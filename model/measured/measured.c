@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/base/grow.h"
+#include "model/input/workload.h"
 
 const char *ss_measured_word(ss_measured_kind kind)
 {
@@ -102,6 +103,39 @@ ss_status ss_measured_apply(const ss_measured *measured, int64_t point,
   const ss_measured_point *p = &measured->point[point];
   const ss_status status = apply_all(&measured->group[p->group].settings, apply, context);
   return status == SS_OK && p->own != NULL ? apply_all(p->own, apply, context) : status;
+}
+
+/* Whether two workloads have the same values, and the same of them by default. */
+static bool agree(const ss_workload *a, const ss_workload *b)
+{
+  bool same = true;
+  for (int i = 0; same && i < SS_ATTRIBUTE_TOTAL; ++i)
+    same = (a->line[i] == SS_LINE_DEFAULT) == (b->line[i] == SS_LINE_DEFAULT) &&
+           ss_workload_agree(a, b, (ss_attribute_index)i);
+  return same;
+}
+
+static bool same_settings(const ss_measured_settings *a, const ss_measured_settings *b)
+{
+  if (a == NULL || b == NULL) return a == b;
+  bool same = a->count == b->count;
+  for (int64_t i = 0; same && i < a->count; ++i) same = strcmp(a->setting[i].text, b->setting[i].text) == 0;
+  return same;
+}
+
+/* Whether two points of a group ask for the same prediction; what a collective or a run takes is asked once anyway. */
+static bool same_prediction(const ss_measured *measured, const ss_measured_point *a, const ss_measured_point *b)
+{
+  return measured->group[a->group].kind == SS_MEASURED_ITERATIONS && strcmp(a->platform, b->platform) == 0 &&
+         same_settings(a->own, b->own) && agree(a->workload, b->workload);
+}
+
+int64_t ss_measured_twin(const ss_measured *measured, int64_t point)
+{
+  const ss_measured_point *of = &measured->point[point];
+  for (int64_t i = measured->group[of->group].first; i < point; ++i)
+    if (measured->point[i].used && same_prediction(measured, &measured->point[i], of)) return i;
+  return point;
 }
 
 /* Refuses the setting of a property, "platform.NAME=". */

@@ -150,6 +150,10 @@ bool ss_measured_is_iteration(const ss_measured *measured, int64_t point);
 ss_status ss_measured_apply(const ss_measured *measured, int64_t point,
                             ss_status (*apply)(void *context, const char *setting), void *context);
 
+/* The first point of a point's group that is used and asks for the same prediction, as the same job of two releases of
+ * a framework does; the point itself where there is none before it. */
+int64_t ss_measured_twin(const ss_measured *measured, int64_t point);
+
 /* The first point for which a property of the platform, by its name, is set; -1 where it is for none. */
 int64_t ss_measured_setter(const ss_measured *measured, const char *property);
 

@@ -21,7 +21,7 @@ typedef struct validate {
   const ss_options *options;
   ss_measured measured;
   ss_validation validation;
-  int64_t *item; /* [items] points that are used; owned */
+  int64_t *item; /* [items] points that are predicted; owned */
   int64_t items;
   ss_residuals *residuals; /* [residual_rows] of the predictions; owned */
   int64_t residual_rows;
@@ -53,14 +53,30 @@ static ss_status done(void *context, int64_t item, const void *outcome, bool was
   return SS_OK;
 }
 
-static ss_status predict_all(validate *v, ss_error *error)
+/* The points that are used are predicted, but for those that ask what an earlier one does. */
+static ss_status list_items(validate *v, ss_error *error)
 {
-  ss_status status = ss_validation_init(&v->validation, &v->measured, error);
-  if (status != SS_OK) return status;
   v->item = malloc(((size_t)v->measured.points + 1) * sizeof *v->item);
   if (v->item == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for predictions");
   for (int64_t i = 0; i < v->measured.points; ++i)
-    if (v->measured.point[i].used) v->item[v->items++] = i;
+    if (v->measured.point[i].used && ss_measured_twin(&v->measured, i) == i) v->item[v->items++] = i;
+  return SS_OK;
+}
+
+/* Predictions of points that ask what an earlier one does. */
+static void copy_to_twins(validate *v)
+{
+  for (int64_t i = 0; i < v->measured.points; ++i) {
+    const int64_t twin = ss_measured_twin(&v->measured, i);
+    if (v->measured.point[i].used && twin != i) v->validation.predicted[i] = v->validation.predicted[twin];
+  }
+}
+
+static ss_status predict_all(validate *v, ss_error *error)
+{
+  ss_status status = ss_validation_init(&v->validation, &v->measured, error);
+  if (status == SS_OK) status = list_items(v, error);
+  if (status != SS_OK) return status;
   const ss_crew_work all = {.count = v->items,
                             .outcome_size = sizeof(ss_predicted),
                             .work = work,
@@ -69,6 +85,7 @@ static ss_status predict_all(validate *v, ss_error *error)
                             .progress = ss_progress_of(&v->options->common)};
   status = ss_crew_run(&all, error);
   ss_progress_clear(&v->options->common);
+  copy_to_twins(v);
   if (status == SS_OK) status = ss_validation_sum(&v->validation, error);
   if (status != SS_OK) return status;
   v->residuals = ss_residuals_of(&v->measured, v->validation.predicted, &v->residual_rows);
