@@ -308,6 +308,7 @@ static ss_operations add_queries(ss_builder *b, const ss_attention_shape *shape)
                                        .tokens = b->tokens,
                                        .in = b->hidden,
                                        .out = q_rank,
+                                       .input_from = SS_SOURCE_OTHER, /* a norm of its own */
                                        .gradient_from = SS_SOURCE_OTHER,
                                        .reads_norm = true});
     ss_builder_add_norm(b, SS_OP_LATENT_NORM, q_rank);
@@ -321,6 +322,7 @@ static ss_operations add_queries(ss_builder *b, const ss_attention_shape *shape)
                                         .tokens = b->tokens,
                                         .in = q_rank > 0.0 ? q_rank : b->hidden,
                                         .out = shape->heads * b->tp * shape->head_size,
+                                        .input_from = q_rank > 0.0 ? SS_SOURCE_NORM : SS_SOURCE_OTHER,
                                         .gradient_from = SS_SOURCE_OTHER,
                                         .reads_norm = q_rank == 0.0});
   return (ss_operations){first, b->count};
@@ -341,6 +343,7 @@ static ss_operations add_keys_and_values(ss_builder *b, const ss_attention_shape
   ss_builder_add_own(b, (ss_product){.activity = SS_OP_KV_DOWN,
                                      .in = b->hidden,
                                      .out = kv_rank + rope,
+                                     .input_from = SS_SOURCE_OTHER,
                                      .gradient_from = SS_SOURCE_OTHER,
                                      .shares_input = shares_queries_input(b),
                                      .reads_norm = true});

@@ -69,6 +69,7 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->llama = workload->model.mlp != SS_MLP_GELU;
   b->gated = workload->model.mlp == SS_MLP_SWIGLU;
   b->fused = workload->training.fused == SS_YES && !b->traits.as_published;
+  b->cudnn_norms = workload->training.norms == SS_NORMS_CUDNN && !b->traits.as_published;
   b->precision = ss_block_traits_of(kind)->layer ? workload->training.precision : SS_PRECISION_BF16;
   b->recipe = ss_recipe_of(b->precision);
   b->casts = has_casts(b, machine);
@@ -156,8 +157,10 @@ static bool composes(const ss_builder *b)
 
 ss_operation ss_builder_norm(const ss_builder *b, ss_activity activity, double rows, double width, double parameters)
 {
-  return composes(b) ? ss_operation_composed_norm(activity, rows, width, parameters)
-                     : ss_operation_norm(activity, rows, width, parameters);
+  if (composes(b)) return ss_operation_composed_norm(activity, rows, width, parameters);
+  ss_operation norm = ss_operation_norm(activity, rows, width, parameters);
+  if (b->cudnn_norms) norm.forward.kernel.access = norm.backward.kernel.access = SS_ACCESS_CUDNN_NORM;
+  return norm;
 }
 
 void ss_builder_add_norm(ss_builder *b, ss_activity activity, double width)

@@ -53,6 +53,7 @@ typedef struct ss_builder {
   bool llama;             /* RMSNorm, rotary embedding, no biases */
   bool gated;             /* MLPs have a third matrix, a gate */
   bool fused;             /* element-wise chains are one kernel */
+  bool cudnn_norms;       /* kernels of norms are those of cuDNN */
   ss_precision precision; /* of the products of this block */
   const ss_recipe *recipe;
   bool casts;            /* what they read is quantised by kernels of their own, unless the kernel before does it */

@@ -63,17 +63,24 @@ static void join_tensor(const ss_builder *b, ss_task *task, bool gathers, double
   if (task->overlap.kernel_pieces > 0) task->kernel.shape.rows /= (double)task->overlap.kernel_pieces;
 }
 
+/* Norms of cuDNN write MXFP8 themselves (pytorch/csrc/extensions/normalization.cpp of Transformer Engine). */
+static bool norm_quantises(const ss_builder *b, ss_source source)
+{
+  return source == SS_SOURCE_NORM && b->cudnn_norms && b->recipe->forward == SS_FORMAT_MXFP8;
+}
+
 /* Whether a kernel of its own quantises what such a source writes. */
 static bool is_cast(const ss_builder *b, ss_source source)
 {
-  if (source == SS_SOURCE_FUSED) return false;
+  if (source == SS_SOURCE_FUSED || norm_quantises(b, source)) return false;
   return b->casts && (source == SS_SOURCE_OTHER || !b->recipe->fuses_casts);
 }
 
-/* A norm knows the largest value that it writes. */
+/* A norm of the framework knows the largest value that it writes. */
 static bool seeks_largest(const ss_builder *b, ss_source source)
 {
-  return b->recipe->scaling == SS_SCALING_TENSOR && source != SS_SOURCE_NORM;
+  const bool knows = source == SS_SOURCE_NORM && !b->cudnn_norms;
+  return b->recipe->scaling == SS_SCALING_TENSOR && !knows;
 }
 
 /* Whether ranks quantise what each has of the tokens and gather that, in place of 16 bits. */
@@ -157,21 +164,49 @@ static void add_product(ss_builder *b, const ss_product *p, ss_operation product
   if (input_kept(b, p) != SS_INPUT_AS_READ && end > casts) quantise_again(b, casts, end);
 }
 
+/* Whether scales of blocks are gathered by themselves, before the values, and products wait for them: the user buffers
+ * of Transformer Engine hold values only (fill_userbuffers_buffer_for_all_gather of pytorch/module/base.py). */
+static bool gathers_scales(const ss_builder *b)
+{
+  return gathers_quantised(b) && b->recipe->scaling == SS_SCALING_BLOCKS &&
+         b->overlap_tp == SS_TP_OVERLAP_USER_BUFFERS;
+}
+
+static double scale_bytes(ss_format format)
+{
+  const ss_format_row *row = ss_format_row_of(format);
+  return row->activation_bytes - row->value_bytes;
+}
+
+/* Gathers scales of values in a format. */
+static ss_call gather_of_scales(const ss_builder *b, ss_format format, double values)
+{
+  return tensor_call(b, true, gathers_scales(b) ? scale_bytes(format) * values : 0.0);
+}
+
+/* Bytes of a value that is gathered in a format, without its share of a scale where that comes by itself. */
+static double gathered_bytes(const ss_builder *b, ss_format format)
+{
+  return ss_format_row_of(format)->activation_bytes - (gathers_scales(b) ? scale_bytes(format) : 0.0);
+}
+
 static double input_gather_bytes(const ss_builder *b, const ss_product *p)
 {
   const ss_format format = gathers_quantised(b) ? b->recipe->forward : SS_FORMAT_16BIT;
-  return p->tokens * (ss_format_row_of(format)->activation_bytes * p->in + SS_ELEMENT_BYTES * p->carried);
+  return p->tokens * (gathered_bytes(b, format) * p->in + SS_ELEMENT_BYTES * p->carried);
 }
 
 static double regather_bytes(const ss_builder *b, const ss_product *p)
 {
   const ss_format format = gathers_quantised(b) ? b->recipe->weight_gradient : SS_FORMAT_16BIT;
-  return ss_format_row_of(format)->activation_bytes * p->tokens * p->in;
+  return gathered_bytes(b, format) * p->tokens * p->in;
 }
 
+/* Where scales come by themselves, those of the copy for the gradient of the input: the others come beside it. */
 static double gradient_gather_bytes(const ss_builder *b, const ss_product *p)
 {
-  const double bytes = gathers_quantised(b) ? ss_recipe_gathered_gradient_bytes(b->recipe) : SS_ELEMENT_BYTES;
+  const double scales = gathers_scales(b) ? scale_bytes(b->recipe->input_gradient) : 0.0;
+  const double bytes = gathers_quantised(b) ? ss_recipe_gathered_gradient_bytes(b->recipe) - scales : SS_ELEMENT_BYTES;
   return bytes * p->tokens * p->out;
 }
 
@@ -235,6 +270,14 @@ static void join_column(const ss_builder *b, const ss_product *p, ss_operation *
     join_tensor(b, &product->backward, false, reduce_bytes);
 }
 
+/* Scales of what a column-parallel product reads, and of what is gathered again for the gradient of its weights. */
+static void add_column_scales(ss_builder *b, const ss_product *p)
+{
+  const double values = p->tokens * p->in, again = b->split.regathers ? values : 0.0;
+  ss_builder_add_exchange(b, gather_of_scales(b, b->recipe->forward, values),
+                          gather_of_scales(b, b->recipe->weight_gradient, again));
+}
+
 void ss_builder_add_column(ss_builder *b, ss_product p)
 {
   if (b->summa) {
@@ -260,6 +303,7 @@ void ss_builder_add_column(ss_builder *b, ss_product p)
   const int64_t first = b->count;
   if (quantised) add_input_casts(b, &p, true);
   const int64_t own_casts = b->count;
+  if (gathers_scales(b) && !p.gathered) add_column_scales(b, &p);
   add_column_exchange(b, &p, gather_bytes, reduce_bytes);
   const int64_t casts = quantised ? first : b->count;
   if (!quantised) add_input_casts(b, &p, false);
@@ -314,6 +358,9 @@ void ss_builder_add_row(ss_builder *b, ss_product p)
   if (!quantised) add_gradient_casts(b, &p, false);
   if (!overlaps_tensor(b))
     ss_builder_add_exchange(b, tensor_call(b, false, reduce_bytes), tensor_call(b, true, gather_bytes));
+  if (gathers_scales(b) && !p.partial)
+    ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0},
+                            gather_of_scales(b, b->recipe->input_gradient, p.tokens * p.out));
   if (quantised) add_gradient_casts(b, &p, true);
 }
 

@@ -7,7 +7,8 @@
 
 /* The constants of kernels that a fit is about: the others change an iteration by a few per cent at most. */
 static const ss_property_index constants[] = {SS_PROPERTY_matrix_efficiency, SS_PROPERTY_matrix_sustained,
-                                              SS_PROPERTY_fp8_sustained, SS_PROPERTY_hbm_efficiency,
+                                              SS_PROPERTY_fp8_sustained,     SS_PROPERTY_mxfp8_sustained,
+                                              SS_PROPERTY_nvfp4_sustained,   SS_PROPERTY_hbm_efficiency,
                                               SS_PROPERTY_vector_hbm_share};
 enum { CONSTANTS = sizeof constants / sizeof constants[0] };
 

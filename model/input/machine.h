@@ -103,11 +103,14 @@ typedef enum ss_property_type {
   CURVE(attention_backward, "attention-backward", SS_UNIT_NONE, 0, "the same in backward, which computes the logits again") \
   CURVE(scan_efficiency, "scan-efficiency", SS_UNIT_NONE, 0, "share of matrix-flops that scans of state spaces and linear attention in chunks of this many tokens reach; without it: matrix-efficiency") \
   QUANTITY(tile_start_bytes, "tile-start", SS_UNIT_BYTES, 0, 1.0, 1e6, "bytes of an operand's row that take as long as a tile takes to begin and to be stored; with it, products that are not square, not whole tiles or not aligned take longer") \
-  QUANTITY(matrix_sustained, "matrix-sustained", SS_UNIT_NONE, 1, 1e-6, 1.0, "share of the single-kernel efficiency of products that a whole iteration sustains within its power limit; fused attention with efficiencies of its own is not affected") \
-  QUANTITY(fp8_sustained, "fp8-sustained", SS_UNIT_NONE, 0, 0, 1.0, "the same of products of 8 and 4 bits, which draw another power; 0: matrix-sustained") \
+  QUANTITY(matrix_sustained, "matrix-sustained", SS_UNIT_NONE, 1, 1e-6, 1.5, "share of the single-kernel efficiency of products that a whole iteration sustains within its power limit, above 1 where it draws less power than what was measured; fused attention with efficiencies of its own is not affected") \
+  QUANTITY(fp8_sustained, "fp8-sustained", SS_UNIT_NONE, 0, 0, 1.5, "the same of products of 8 and 4 bits, which draw another power; 0: matrix-sustained") \
+  QUANTITY(mxfp8_sustained, "mxfp8-sustained", SS_UNIT_NONE, 0, 0, 1.5, "the same of products in MXFP8; 0: fp8-sustained") \
+  QUANTITY(nvfp4_sustained, "nvfp4-sustained", SS_UNIT_NONE, 0, 0, 1.5, "the same of products in NVFP4; 0: fp8-sustained") \
   CURVE(vector_efficiency, "vector-efficiency", SS_UNIT_FLOP, 0.8, "share of vector-flops that a kernel of this many flop reaches") \
   CURVE(hbm_efficiency, "hbm-efficiency", SS_UNIT_BYTES, 0.85, "share of hbm-bandwidth that a kernel of this many bytes reaches") \
   QUANTITY(vector_hbm_share, "vector-hbm-share", SS_UNIT_NONE, 1, 1e-6, 1.0, "share of hbm-efficiency that norms, softmax, dropout, loss and other element-wise kernels of a framework reach; not the optimizer step") \
+  QUANTITY(cudnn_norm_share, "cudnn-norm-share", SS_UNIT_NONE, 0, 0, 1.0, "the same of norms in cuDNN (training.norms); 0: vector-hbm-share") \
   QUANTITY(kernel_speed, "kernel-speed", SS_UNIT_NONE, 1, 1e-3, 1e3, "speed of all kernels of the GPU, relative to what the other properties say: below 1 for libraries that are older than those that these are from") \
   QUANTITY(launch_overhead_s, "launch-overhead", SS_UNIT_SECONDS, 3e-6, 0, 1.0, "time between two kernels on a GPU") \
   QUANTITY(host_forward_s, "host-forward", SS_UNIT_SECONDS, 15e-6, 0, 1.0, "time of the host to launch a kernel from the framework, with training.host eager; the default is that of a100-8x4nic") \

@@ -113,6 +113,7 @@
   CHOICE(training, cross_entropy, cross_entropy) \
   COUNT(training, loss_metrics) \
   CHOICE(training, projections, projections) \
+  CHOICE(training, norms, norms) \
   CHOICE(training, layout_copies, switch) \
   CHOICE(training, stack, stack) \
   CHOICE(training, framework, runner) \

@@ -80,12 +80,22 @@ static double calibrated_efficiency(const ss_machine *machine, const ss_kernel *
   return ss_product_shape_efficiency(&kernel->shape, flop, start, curve);
 }
 
+static double stated_or(double share, double otherwise)
+{
+  return share > 0.0 ? share : otherwise;
+}
+
 /* What an iteration sustains of what single kernels reach. */
 static double sustained_share(const ss_machine *machine, ss_engine engine)
 {
   if (engine == SS_ENGINE_VECTOR || is_by_tokens(engine)) return 1.0;
-  const bool low = engine != SS_ENGINE_MATRIX && machine->fp8_sustained > 0.0;
-  return low ? machine->fp8_sustained : machine->matrix_sustained;
+  const double fp8 = stated_or(machine->fp8_sustained, machine->matrix_sustained);
+  switch (engine) {
+  case SS_ENGINE_FP8: return fp8;
+  case SS_ENGINE_MXFP8: return stated_or(machine->mxfp8_sustained, fp8);
+  case SS_ENGINE_NVFP4: return stated_or(machine->nvfp4_sustained, fp8);
+  default: return machine->matrix_sustained;
+  }
 }
 
 static double calibrated_compute_s(const ss_machine *machine, const ss_kernel *kernel)
@@ -101,13 +111,19 @@ static double kernels_of(const ss_kernel *kernel)
   return ss_max(kernel->kernels, 1.0);
 }
 
+/* What kernels leave of the bandwidth that benchmarks reach. */
+static double hbm_share(const ss_machine *machine, const ss_kernel *kernel)
+{
+  if (kernel->engine != SS_ENGINE_VECTOR || kernel->access == SS_ACCESS_LONG_RUNS) return 1.0;
+  const bool cudnn = kernel->access == SS_ACCESS_CUDNN_NORM;
+  return cudnn ? stated_or(machine->cudnn_norm_share, machine->vector_hbm_share) : machine->vector_hbm_share;
+}
+
 static double calibrated_hbm_s(const ss_machine *machine, const ss_kernel *kernel)
 {
   const double efficiency =
       ss_curve_value(&machine->hbm_efficiency, ss_max(kernel->hbm_bytes / kernels_of(kernel), 1.0));
-  const bool element_wise = kernel->engine == SS_ENGINE_VECTOR && !kernel->streams;
-  const double share = element_wise ? machine->vector_hbm_share : 1.0;
-  return kernel->hbm_bytes / (share * efficiency * machine->hbm_bytes_per_s);
+  return kernel->hbm_bytes / (hbm_share(machine, kernel) * efficiency * machine->hbm_bytes_per_s);
 }
 
 ss_duration ss_kernel_duration(const ss_machine *machine, ss_cost cost, const ss_kernel *kernel)

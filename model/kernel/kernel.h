@@ -35,11 +35,15 @@ double ss_engine_peak_flop_per_s(const ss_machine *machine, ss_engine engine);
 
 /* A kernel: flop on its units, bytes of HBM. A grouped product is one kernel of `products` equal ones; `kernels` equal
  * ones come one after the other, and share the flop and bytes. */
+/* How a kernel of the vector units reads and writes: as element-wise kernels of a framework do, as norms of cuDNN, or in
+ * long runs with little else to do, as fast as benchmarks of HBM. */
+typedef enum ss_access { SS_ACCESS_FRAMEWORK, SS_ACCESS_CUDNN_NORM, SS_ACCESS_LONG_RUNS } ss_access;
+
 typedef struct ss_kernel {
   ss_engine engine;
   double flop, hbm_bytes;
   double products; /* 0 is 1 */
-  bool streams;    /* reads and writes long runs and does little else: as fast as HBM benchmarks */
+  ss_access access;
   ss_product_shape shape;
   double kernels; /* 0 is 1 */
 } ss_kernel;
@@ -50,7 +54,7 @@ typedef struct ss_kernel {
  * efficiency(flop / products) of the engine, what the shape leaves of it, for fused attention efficiency(keys), and for
  * scans efficiency(tokens of a chunk); of several kernels each is launched, and has its share of the bytes. Of it a
  * matrix kernel has matrix-sustained, and all have the share of the clock that gpu-power-limit leaves
- * (ss_machine_clock); of the second an element-wise one has vector-hbm-share. All but the launches run at kernel-speed.
+ * (ss_machine_clock); of the second an element-wise one has vector-hbm-share, or cudnn-norm-share. All but the launches run at kernel-speed.
  */
 ss_duration ss_kernel_duration(const ss_machine *machine, ss_cost cost, const ss_kernel *kernel);
 

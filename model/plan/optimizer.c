@@ -155,7 +155,7 @@ static double quantise_s(const ss_job *job, int64_t stage)
     bytes += (double)job->counts[stage].of[kind] * quantise_bytes(job, kind) *
              (parameters[SS_WEIGHTS_DENSE] + parameters[SS_WEIGHTS_EXPERT]);
   }
-  const ss_kernel kernel = {.engine = SS_ENGINE_VECTOR, .hbm_bytes = bytes, .streams = true};
+  const ss_kernel kernel = {.engine = SS_ENGINE_VECTOR, .hbm_bytes = bytes, .access = SS_ACCESS_LONG_RUNS};
   return bytes > 0.0 ? ss_duration_sum(ss_kernel_duration(job->machine, job->options.cost, &kernel)) : 0.0;
 }
 
@@ -166,7 +166,7 @@ ss_optimizer_time ss_job_optimizer(const ss_job *job, int64_t stage)
   const double bytes =
       step_bytes(job, ADAM_MOMENTS) * adam_parameters(job, stage, &muon) + step_bytes(job, MUON_MOMENTS) * muon.stepped;
   /* one kernel over lists of whole tensors, without reductions or random numbers */
-  const ss_kernel kernel = {.engine = SS_ENGINE_VECTOR, .hbm_bytes = bytes, .streams = true};
+  const ss_kernel kernel = {.engine = SS_ENGINE_VECTOR, .hbm_bytes = bytes, .access = SS_ACCESS_LONG_RUNS};
   const double kernel_s = ss_duration_sum(ss_kernel_duration(job->machine, job->options.cost, &kernel));
   const double step_s = kernel_s + muon.orthogonalise_s + tower_sum_s(job, stage) + quantise_s(job, stage);
   const ss_tier_traffic traffic = ss_job_optimizer_traffic(job, stage);
