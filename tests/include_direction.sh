@@ -1,6 +1,6 @@
 #!/bin/sh
-# Who may include whom: {cli, api} -> session -> {options, campaign, crew, engine, import, io, report, solver, store, traces} -> model; siblings
-# never each other, but options are of engine and io, and crew, draw and engine load modules (sim/module) and start
+# Who may include whom: cli -> api -> session -> {options, campaign, crew, engine, import, io, report, solver, store, traces} -> model, and
+# what is further along; siblings never each other, but options are of engine and io, and crew, draw and engine load modules (sim/module) and start
 # processes (sim/process); figures are drawn with sim/draw and written with sim/report.
 # Inside model, a folder includes those above it in the list below. SimGrid only in sim/engine/simgrid, libxml2 only in sim/io, jansson
 # only in sim/report and sim/import, libyaml only in sim/import, MPI only in sim/crew/mpi, xxHash only in sim/store, SQLite only there and in sim/traces, yajl
@@ -61,7 +61,8 @@ may_include sim/process "$standard|<signal\.h>|<stdio_ext\.h>|<sys/prctl\.h>|<sy
 may_include sim/options "$standard|\"model/|\"sim/(engine/replay|figure/plot|io/(io|shipped))\.h|\"sim/options/"
 may_include sim/session "$standard|<sys/stat\.h>|<unistd\.h>|\"model/|\"sim/(crew/crew|engine/replay|io/(io|shipped)|report/report|store/store)\.h|\"sim/(options|session)/"
 may_include sim/api "$standard|\"include/stepsim\.h|\"model/|\"sim/(io/io|report/(figures|report))\.h|\"sim/(api|options|session)/"
-may_include sim/cli "$standard|<argp\.h>|<signal\.h>|<sys/ioctl\.h>|<sys/stat\.h>|<sys/utsname\.h>|<unistd\.h>|\"model/|\"sim/(campaign/campaign|crew/crew|engine/(failures|replay)|figure/(figure|fit|page|plan|plot|run|search|strategy_name|sweep|validate)|import/(emit|import|cluster/own_(cluster|routes)|measured/(nccl_log|steps))|io/(io|number|shipped)|module/module|report/(report|table)|solver/minimum|store/store|traces/traces)\.h|\"sim/(cli|options|session)/"
+# The program has iterations and searches from the library, and begins none by itself.
+may_include sim/cli "$standard|\"include/stepsim\.h\"|\"sim/api/api\.h\"|\"sim/session/(outputs|progress|result_cache|session|used)\.h\"|<argp\.h>|<signal\.h>|<sys/ioctl\.h>|<sys/stat\.h>|<sys/utsname\.h>|<unistd\.h>|\"model/|\"sim/(campaign/campaign|crew/crew|engine/(failures|replay)|figure/(figure|fit|page|plan|plot|run|search|strategy_name|sweep|validate)|import/(emit|import|cluster/own_(cluster|routes)|measured/(nccl_log|steps))|io/(io|number|shipped)|module/module|report/(report|table)|solver/minimum|store/store|traces/traces)\.h|\"sim/(cli|options)/"
 
 # The model writes text into buffers at most: no streams, no files. (error.c reports broken promises before it aborts.)
 streams=$(grep -rnE --include='*.c' '\b(fopen|fputs|fwrite|fread|puts|printf|fprintf|putchar|fscanf|getc|putc)[[:space:]]*\(' model | grep -v "^model/base/error.c:" || true)

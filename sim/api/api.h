@@ -1,4 +1,6 @@
-/* What the functions of include/stepsim.h have in common. */
+/* What the functions of include/stepsim.h have in common, and what they call as the program does: with files by their
+ * path, options as the command line has them, and errors that say which file and line. What is made here goes back as
+ * include/stepsim.h says. */
 #ifndef STEPSIM_SIM_API_API_H
 #define STEPSIM_SIM_API_API_H
 
@@ -6,7 +8,9 @@
 #include "model/input/workload.h"
 #include "sim/io/io.h"
 #include "sim/options/option_table.h"
+#include "sim/session/outputs.h"
 #include "sim/session/run.h"
+#include "sim/session/search_all.h"
 
 /* A platform as it was read, with the properties that were given. */
 struct stepsim_machine {
@@ -35,6 +39,20 @@ stepsim_status ss_api_hand_over(const char *who, const char *text, char *value, 
  * as from ss_shipped_find. */
 ss_status ss_api_find_file(ss_shipped kind, const char *name, char path[SS_PATH_SIZE], ss_error *error);
 
+/* Makes a machine of a platform file. Errors as from ss_machine_load, and SS_ERROR_MEMORY; NULL then. */
+ss_status ss_api_machine_create(const char *path, stepsim_machine **machine, ss_error *error);
+
+/* Makes a job of a workload file, on no machine yet (stepsim_job_move). Errors as from ss_workload_load, and
+ * SS_ERROR_MEMORY; NULL then. */
+ss_status ss_api_job_create(const char *path, stepsim_job **job, ss_error *error);
+
+/* Takes a setting as --set does: of the workload of a job, which is as before where that fails, or of a machine, which
+ * may be the job's; NULL: that is refused. Errors as from ss_override, and SS_ERROR_MEMORY. */
+ss_status ss_api_job_set(stepsim_job *job, stepsim_machine *machine, const char *setting, ss_error *error);
+
+/* Begins a session with the inputs of a job. */
+void ss_api_job_session(const stepsim_job *job, ss_session *session);
+
 /* Writes the value of a knob of a job, an ss_attribute_index. */
 void ss_api_knob_text(const stepsim_job *job, int64_t knob, char text[SS_ATTRIBUTE_TEXT_SIZE]);
 
@@ -58,15 +76,16 @@ typedef struct ss_api_iteration ss_api_iteration;
 struct stepsim_estimate {
   ss_api_iteration *of;
   ss_prediction prediction;
-  char *json; /* owned */
+  char *json; /* NULL before ss_api_estimate_make_json; owned */
 };
 
 enum { SS_API_STAGE_PARTS = STEPSIM_STAGE_WAIT_DATA + 1 };
 
 struct stepsim_replay {
   ss_api_iteration *of;
-  double *stage_s; /* [stages SS_API_STAGE_PARTS]; NULL: not known; owned */
-  char *json;      /* owned */
+  ss_history history; /* empty where nobody asked for it */
+  double *stage_s;    /* [stages SS_API_STAGE_PARTS]; NULL: not known; owned */
+  char *json;         /* NULL before ss_api_replay_make_json; owned */
 };
 
 /* An iteration with its closed form and perhaps its replay. It stays where it is. */
@@ -80,5 +99,44 @@ struct ss_api_iteration {
 ss_status ss_api_iteration_create(const stepsim_job *job, const ss_options *options, ss_api_iteration **iteration,
                                   ss_error *error);
 void ss_api_iteration_destroy(ss_api_iteration *iteration);
+
+/* What a replay does beside finding out how long an iteration takes. */
+typedef struct ss_api_replay_extras {
+  bool history;  /* keeps what it went through */
+  bool upgrades; /* tries better machines, too, where that does not take long */
+} ss_api_replay_extras;
+
+/* Replays an iteration with the writers of its outputs, which are open. Errors as from ss_run_simulate. */
+ss_status ss_api_replay_make(stepsim_replay *replay, ss_outputs *outputs, ss_api_replay_extras extras,
+                             const ss_options *options, ss_error *error);
+
+/* Make the texts that stepsim_estimate_json and stepsim_replay_json hand out. SS_ERROR_MEMORY. */
+ss_status ss_api_estimate_make_json(stepsim_estimate *estimate, ss_error *error);
+ss_status ss_api_replay_make_json(stepsim_replay *replay, ss_error *error);
+
+/* What the public functions have of a candidate. */
+typedef struct ss_api_candidate ss_api_candidate;
+
+/* A search that stays where it is. */
+struct stepsim_search {
+  ss_session session;
+  ss_search_all all;
+  ss_api_candidate **candidate; /* [count] each owned, like the array; the program goes without */
+  int64_t count;
+  ss_attribute_index setting[SS_ATTRIBUTE_TOTAL]; /* [settings] */
+  int64_t settings;
+  char *json; /* NULL before ss_api_search_make_json; owned */
+};
+
+/* Makes a search of a job that has found nothing yet: checked, so that outputs can be opened before it takes its time.
+ * Errors as from ss_search_all_prepare, and SS_ERROR_MEMORY; NULL then. */
+ss_status ss_api_search_create(const stepsim_job *job, const ss_options *options, stepsim_search **search,
+                               ss_error *error);
+
+/* Searches. Errors as from ss_search_all_run. */
+ss_status ss_api_search_run(stepsim_search *search, ss_result_cache *cache, const ss_options *options, ss_error *error);
+
+/* Makes the text that stepsim_search_json hands out. SS_ERROR_MEMORY. */
+ss_status ss_api_search_make_json(stepsim_search *search, const ss_options *options, ss_error *error);
 
 #endif

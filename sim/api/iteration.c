@@ -29,11 +29,9 @@ ss_status ss_api_iteration_create(const stepsim_job *job, const ss_options *opti
   *iteration = NULL;
   if (made == NULL) return ss_api_refuse_memory("a prediction", error);
   made->estimate.of = made->replay.of = made;
-  made->run.session.workload = job->workload;
-  made->run.session.machine = job->machine.of;
-  ss_status status = ss_run_open(&made->run, options, error);
+  ss_api_job_session(job, &made->run.session);
+  const ss_status status = ss_run_open(&made->run, options, error);
   made->estimate.prediction = made->run.prediction;
-  if (status == SS_OK) status = ss_report_json_text(&made->estimate.prediction, &made->estimate.json, error);
   if (status == SS_OK)
     *iteration = made;
   else
@@ -46,9 +44,20 @@ void ss_api_iteration_destroy(ss_api_iteration *iteration)
   if (iteration == NULL) return;
   ss_run_close(&iteration->run);
   free(iteration->estimate.json);
+  ss_history_free(&iteration->replay.history);
   free(iteration->replay.stage_s);
   free(iteration->replay.json);
   free(iteration);
+}
+
+ss_status ss_api_estimate_make_json(stepsim_estimate *estimate, ss_error *error)
+{
+  return ss_report_json_text(&estimate->prediction, &estimate->json, error);
+}
+
+ss_status ss_api_replay_make_json(stepsim_replay *replay, ss_error *error)
+{
+  return ss_report_json_text(&replay->of->run.prediction, &replay->json, error);
 }
 
 stepsim_status stepsim_estimate_create(const stepsim_job *job, const char *const *options, stepsim_estimate **estimate,
@@ -61,7 +70,11 @@ stepsim_status stepsim_estimate_create(const stepsim_job *job, const char *const
   if (job == NULL || estimate == NULL) return ss_api_misuse(error, "stepsim_estimate_create: job or estimate is NULL");
   ss_status status = ss_api_question_create(job, SS_COMMAND_ESTIMATE, options, &question, &why);
   if (status == SS_OK) status = ss_api_iteration_create(job, &question->options, &iteration, &why);
-  if (status == SS_OK) *estimate = &iteration->estimate;
+  if (status == SS_OK) status = ss_api_estimate_make_json(&iteration->estimate, &why);
+  if (status == SS_OK)
+    *estimate = &iteration->estimate;
+  else
+    ss_api_iteration_destroy(iteration);
   ss_api_question_destroy(question);
   return ss_api_return(status, &why, error);
 }

@@ -10,28 +10,30 @@
 #include "sim/report/report.h"
 #include "sim/session/version.h"
 
-static ss_status load(stepsim_job *job, const char *workload, ss_error *error)
+ss_status ss_api_job_create(const char *path, stepsim_job **job, ss_error *error)
 {
-  char path[SS_PATH_SIZE];
-  const ss_status status = ss_api_find_file(SS_SHIPPED_WORKLOADS, workload, path, error);
-  return status == SS_OK ? ss_workload_load(path, &job->workload, error) : status;
+  stepsim_job *made = calloc(1, sizeof *made);
+  *job = NULL;
+  if (made == NULL) return ss_api_refuse_memory("a job", error);
+  const ss_status status = ss_workload_load(path, &made->workload, error);
+  if (status == SS_OK)
+    *job = made;
+  else
+    stepsim_job_destroy(made);
+  return status;
 }
 
 stepsim_status stepsim_job_create(const char *workload, const stepsim_machine *machine, stepsim_job **job,
                                   stepsim_error *error)
 {
+  char path[SS_PATH_SIZE];
   ss_error why = {0};
   if (job != NULL) *job = NULL;
   if (workload == NULL || machine == NULL || job == NULL)
     return ss_api_misuse(error, "stepsim_job_create: workload, machine or job is NULL");
-  stepsim_job *made = calloc(1, sizeof *made);
-  if (made == NULL) return ss_api_return(ss_api_refuse_memory("a job", &why), &why, error);
-  const ss_status status = load(made, workload, &why);
-  made->machine = *machine;
-  if (status == SS_OK)
-    *job = made;
-  else
-    free(made);
+  ss_status status = ss_api_find_file(SS_SHIPPED_WORKLOADS, workload, path, &why);
+  if (status == SS_OK) status = ss_api_job_create(path, job, &why);
+  if (*job != NULL) (*job)->machine = *machine;
   return ss_api_return(status, &why, error);
 }
 
@@ -63,13 +65,18 @@ const stepsim_machine *stepsim_job_machine(const stepsim_job *job)
   return job != NULL ? &job->machine : NULL;
 }
 
-/* Sets a knob of a copy, which is taken over where that works. */
-static ss_status assign(stepsim_job *job, const char *text, ss_error *error)
+void ss_api_job_session(const stepsim_job *job, ss_session *session)
+{
+  ss_session_init(session, &job->workload, &job->machine.of);
+}
+
+/* Sets a copy, which is taken over where that works. */
+ss_status ss_api_job_set(stepsim_job *job, stepsim_machine *machine, const char *setting, ss_error *error)
 {
   ss_workload *changed = malloc(sizeof *changed);
   if (changed == NULL) return ss_api_refuse_memory("a knob", error);
   *changed = job->workload;
-  const ss_status status = ss_override(text, changed, NULL, error);
+  const ss_status status = ss_override(setting, changed, machine != NULL ? &machine->of : NULL, error);
   if (status == SS_OK) job->workload = *changed;
   free(changed);
   return status;
@@ -84,7 +91,7 @@ stepsim_status stepsim_job_set(stepsim_job *job, const char *knob, const char *v
   char *text = malloc(size);
   if (text == NULL) return ss_api_return(ss_api_refuse_memory("a knob", &why), &why, error);
   (void)snprintf(text, size, "%s=%s", knob, value);
-  const ss_status status = assign(job, text, &why);
+  const ss_status status = ss_api_job_set(job, NULL, text, &why);
   free(text);
   return ss_api_return(status, &why, error);
 }
@@ -150,8 +157,9 @@ stepsim_status stepsim_job_get(const stepsim_job *job, const char *knob, char *v
 static ss_status save(const stepsim_job *job, const char *path, ss_error *error)
 {
   const ss_common_options options = {.platform = job->machine.of.file, .cost = SS_COST_CALIBRATED};
-  ss_session session = {.workload = job->workload, .machine = job->machine.of};
+  ss_session session;
   char comment[SS_TEXT_SIZE], *text = NULL;
+  ss_api_job_session(job, &session);
   (void)snprintf(comment, sizeof comment, " Made by libstepsim %s. ", ss_version);
   ss_status status = ss_session_check(&session, &options, error);
   if (status == SS_OK) status = ss_workload_write(&session.workload, comment, &text, error);

@@ -30,48 +30,56 @@ static ss_status assign_all(ss_machine *machine, const char *const *properties, 
   return status;
 }
 
-static ss_status load(ss_machine *machine, const char *platform, ss_error *error)
+ss_status ss_api_machine_create(const char *path, stepsim_machine **machine, ss_error *error)
 {
-  char path[SS_PATH_SIZE];
-  const ss_status status = ss_api_find_file(SS_SHIPPED_PLATFORMS, platform, path, error);
-  return status == SS_OK ? ss_machine_load(path, machine, error) : status;
-}
-
-/* Of a file, or of a machine `from` that is there. */
-static stepsim_status make(const char *platform, const stepsim_machine *from, const char *const *properties,
-                           stepsim_machine **machine, stepsim_error *error)
-{
-  ss_error why = {0};
-  ss_status status = SS_OK;
   stepsim_machine *made = calloc(1, sizeof *made);
-  if (made == NULL) return ss_api_return(ss_api_refuse_memory("a machine", &why), &why, error);
-  if (from != NULL)
-    *made = *from;
-  else
-    status = load(&made->of, platform, &why);
-  if (status == SS_OK) status = assign_all(&made->of, properties, &why);
+  *machine = NULL;
+  if (made == NULL) return ss_api_refuse_memory("a machine", error);
+  const ss_status status = ss_machine_load(path, &made->of, error);
   if (status == SS_OK)
     *machine = made;
   else
-    free(made);
-  return ss_api_return(status, &why, error);
+    stepsim_machine_destroy(made);
+  return status;
+}
+
+/* Hands a machine over with what differs from it; gives it back where that fails. */
+static ss_status hand_over(stepsim_machine *made, const char *const *properties, stepsim_machine **machine,
+                           ss_error *error)
+{
+  const ss_status status = assign_all(&made->of, properties, error);
+  if (status == SS_OK)
+    *machine = made;
+  else
+    stepsim_machine_destroy(made);
+  return status;
 }
 
 stepsim_status stepsim_machine_create(const char *platform, const char *const *properties, stepsim_machine **machine,
                                       stepsim_error *error)
 {
+  char path[SS_PATH_SIZE];
+  ss_error why = {0};
+  stepsim_machine *made = NULL;
   if (machine != NULL) *machine = NULL;
   if (platform == NULL || machine == NULL)
     return ss_api_misuse(error, "stepsim_machine_create: platform or machine is NULL");
-  return make(platform, NULL, properties, machine, error);
+  ss_status status = ss_api_find_file(SS_SHIPPED_PLATFORMS, platform, path, &why);
+  if (status == SS_OK) status = ss_api_machine_create(path, &made, &why);
+  if (status == SS_OK) status = hand_over(made, properties, machine, &why);
+  return ss_api_return(status, &why, error);
 }
 
 stepsim_status stepsim_machine_vary(const stepsim_machine *machine, const char *const *properties,
                                     stepsim_machine **varied, stepsim_error *error)
 {
+  ss_error why = {0};
   if (varied != NULL) *varied = NULL;
   if (machine == NULL || varied == NULL) return ss_api_misuse(error, "stepsim_machine_vary: machine or varied is NULL");
-  return make(NULL, machine, properties, varied, error);
+  stepsim_machine *made = malloc(sizeof *made);
+  if (made == NULL) return ss_api_return(ss_api_refuse_memory("a machine", &why), &why, error);
+  *made = *machine;
+  return ss_api_return(hand_over(made, properties, varied, &why), &why, error);
 }
 
 void stepsim_machine_destroy(stepsim_machine *machine)

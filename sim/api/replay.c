@@ -3,8 +3,6 @@
 #include <stdlib.h>
 
 #include "sim/api/api.h"
-#include "sim/report/report.h"
-#include "sim/session/outputs.h"
 
 /* Seconds of a pass in which its stage stood still. `first` is the first wait that may be in it, and goes on: both
  * lists are in order of time. */
@@ -36,8 +34,9 @@ static void add_passes(const ss_history *history, int64_t stage, double part_s[S
 }
 
 /* Adds up what the stages of the replica did that the history is of. */
-static ss_status sum_up(stepsim_replay *replay, const ss_history *history, ss_error *error)
+static ss_status sum_up(stepsim_replay *replay, ss_error *error)
 {
+  const ss_history *history = &replay->history;
   const size_t stages = (size_t)replay->of->run.prediction.stages;
   replay->stage_s = calloc(stages * SS_API_STAGE_PARTS, sizeof *replay->stage_s);
   if (replay->stage_s == NULL) return ss_api_refuse_memory("the stages of a replay", error);
@@ -51,21 +50,30 @@ static ss_status sum_up(stepsim_replay *replay, const ss_history *history, ss_er
   return SS_OK;
 }
 
-static ss_status simulate(stepsim_replay *replay, const ss_options *options, ss_error *error)
+ss_status ss_api_replay_make(stepsim_replay *replay, ss_outputs *outputs, ss_api_replay_extras extras,
+                             const ss_options *options, ss_error *error)
 {
   ss_run *run = &replay->of->run;
+  const ss_run_writers writers = {.timelines = outputs->timeline,
+                                  .timeline_count = outputs->count,
+                                  .links = options->output.links != NULL ? &outputs->links : NULL,
+                                  .history = extras.history ? &replay->history : NULL,
+                                  .upgrades = extras.upgrades};
+  if (!options->common.quiet) ss_outputs_say(outputs, &options->output, &run->session);
+  return ss_run_simulate(run, options, &writers, error);
+}
+
+/* Replays with the files that the options name, and says what each stage did. */
+static ss_status simulate(stepsim_replay *replay, const ss_options *options, ss_error *error)
+{
   ss_outputs outputs;
-  ss_history history = {.replica = 0};
-  ss_status status = ss_outputs_open(&outputs, &options->output, &options->common, &run->session, error);
-  const ss_run_writers writers = {.timelines = outputs.timeline,
-                                  .timeline_count = outputs.count,
-                                  .links = options->output.links != NULL ? &outputs.links : NULL,
-                                  .history = &history};
-  if (status == SS_OK) status = ss_run_simulate(run, options, &writers, error);
+  ss_status status = ss_outputs_open(&outputs, &options->output, &options->common, &replay->of->run.session, error);
+  if (status == SS_OK)
+    status = ss_api_replay_make(replay, &outputs, (ss_api_replay_extras){.history = true}, options, error);
   ss_outputs_close(&outputs);
-  if (status == SS_OK) status = sum_up(replay, &history, error);
-  ss_history_free(&history);
-  return status == SS_OK ? ss_report_json_text(&run->prediction, &replay->json, error) : status;
+  if (status == SS_OK) status = sum_up(replay, error);
+  ss_history_free(&replay->history);
+  return status == SS_OK ? ss_api_replay_make_json(replay, error) : status;
 }
 
 stepsim_status stepsim_replay_create(const stepsim_job *job, const char *const *options, stepsim_replay **replay,
@@ -78,6 +86,7 @@ stepsim_status stepsim_replay_create(const stepsim_job *job, const char *const *
   if (job == NULL || replay == NULL) return ss_api_misuse(error, "stepsim_replay_create: job or replay is NULL");
   ss_status status = ss_api_question_create(job, SS_COMMAND_RUN, options, &question, &why);
   if (status == SS_OK) status = ss_api_iteration_create(job, &question->options, &iteration, &why);
+  if (status == SS_OK) status = ss_api_estimate_make_json(&iteration->estimate, &why);
   if (status == SS_OK) status = simulate(&iteration->replay, &question->options, &why);
   if (status == SS_OK)
     *replay = &iteration->replay;

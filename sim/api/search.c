@@ -6,43 +6,59 @@
 #include "model/search/varied.h"
 #include "sim/api/api.h"
 #include "sim/report/report.h"
-#include "sim/session/search_all.h"
 
-typedef struct candidate {
+struct ss_api_candidate {
   stepsim_job job;
   ss_api_iteration *iteration; /* owned */
   char **setting;              /* [settings of the search] values; each owned, like the array */
-} candidate;
-
-struct stepsim_search {
-  candidate **candidate; /* [count] each owned, like the array */
-  int64_t count;
-  ss_attribute_index setting[SS_ATTRIBUTE_TOTAL]; /* [settings] */
-  int64_t settings;
-  char *json; /* owned */
 };
 
-/* A search that goes on, on the heap: it is large. */
-typedef struct hunt {
+/* A search whose candidates are made. */
+typedef struct listing {
+  stepsim_search *search;
   const stepsim_job *job;
   const ss_options *options;
-  ss_session session;
-  ss_result_cache cache; /* keeps nothing */
-  ss_search_all all;
   bool chosen[SS_ATTRIBUTE_TOTAL]; /* some candidate has a value of its own */
-} hunt;
+} listing;
+
+ss_status ss_api_search_create(const stepsim_job *job, const ss_options *options, stepsim_search **search,
+                               ss_error *error)
+{
+  stepsim_search *made = calloc(1, sizeof *made);
+  *search = NULL;
+  if (made == NULL) return ss_api_refuse_memory("a search", error);
+  ss_api_job_session(job, &made->session);
+  const ss_status status = ss_search_all_prepare(&made->session, options, error);
+  if (status == SS_OK)
+    *search = made;
+  else
+    stepsim_search_destroy(made);
+  return status;
+}
+
+ss_status ss_api_search_run(stepsim_search *search, ss_result_cache *cache, const ss_options *options, ss_error *error)
+{
+  return ss_search_all_run(&search->all, cache, &search->session, options, error);
+}
+
+ss_status ss_api_search_make_json(stepsim_search *search, const ss_options *options, ss_error *error)
+{
+  const ss_search_report report = ss_search_all_report(&search->all, &search->session, options);
+  return ss_report_search_json_text(&report, &search->json, error);
+}
 
 /* The job with a strategy: as it was given, but for what the strategy chose and does not follow from the rest. */
-static void choose(hunt *h, const ss_strategy *strategy, stepsim_job *job)
+static void choose(listing *l, const ss_strategy *strategy, stepsim_job *job)
 {
-  const ss_workload *before = &h->session.workload, best = ss_search_all_workload(&h->session, strategy);
-  *job = *h->job;
+  const ss_session *session = &l->search->session;
+  const ss_workload *before = &session->workload, best = ss_search_all_workload(session, strategy);
+  *job = *l->job;
   for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i) {
     const ss_attribute_index index = (ss_attribute_index)i;
     if (ss_workload_agree(before, &best, index) || ss_workload_is_implied(&best, i)) continue;
     ss_workload_copy_value(&job->workload, &best, index);
     job->workload.line[i] = SS_LINE_CHOSEN;
-    h->chosen[i] = true;
+    l->chosen[i] = true;
   }
 }
 
@@ -53,36 +69,25 @@ static ss_status take_replay(ss_api_iteration *iteration, const ss_strategy *str
   prediction->simulated = true;
   prediction->simulation = strategy->simulation;
   ss_session_measure(&iteration->run.session, &strategy->simulation, prediction);
-  return ss_report_json_text(prediction, &iteration->replay.json, error);
+  return ss_api_replay_make_json(&iteration->replay, error);
 }
 
-static ss_status add(hunt *h, const ss_strategy *strategy, stepsim_search *search, ss_error *error)
+static ss_status add(listing *l, const ss_strategy *strategy, ss_error *error)
 {
-  candidate **grown = realloc(search->candidate, ((size_t)search->count + 1) * sizeof(candidate *));
+  stepsim_search *search = l->search;
+  ss_api_candidate **grown = realloc(search->candidate, ((size_t)search->count + 1) * sizeof(ss_api_candidate *));
   if (grown == NULL) return ss_api_refuse_memory("a search", error);
   search->candidate = grown;
-  candidate *made = calloc(1, sizeof *made);
+  ss_api_candidate *made = calloc(1, sizeof *made);
   if (made == NULL) return ss_api_refuse_memory("a search", error);
   search->candidate[search->count++] = made;
-  choose(h, strategy, &made->job);
-  const ss_status status = ss_api_iteration_create(&made->job, h->options, &made->iteration, error);
+  choose(l, strategy, &made->job);
+  ss_status status = ss_api_iteration_create(&made->job, l->options, &made->iteration, error);
+  if (status == SS_OK) status = ss_api_estimate_make_json(&made->iteration->estimate, error);
   return status == SS_OK && strategy->simulated ? take_replay(made->iteration, strategy, error) : status;
 }
 
-static ss_status run(hunt *h, stepsim_search *search, ss_error *error)
-{
-  ss_status status = ss_search_all_prepare(&h->session, h->options, error);
-  if (status == SS_OK) status = ss_search_all_run(&h->all, &h->cache, &h->session, h->options, error);
-  if (status != SS_OK) return status;
-  const ss_search_report report = ss_search_all_report(&h->all, &h->session, h->options);
-  status = ss_report_search_json_text(&report, &search->json, error);
-  for (int64_t i = 0; i < h->all.count; ++i)
-    for (int64_t j = 0; status == SS_OK && j < h->all.search[i].count; ++j)
-      status = add(h, &h->all.search[i].top[j], search, error);
-  return status;
-}
-
-/* The values of what a search is about, and of all that it chose for some candidate. */
+/* The values of what a search is about, and of all that was chosen for some candidate. */
 static ss_status list_settings(const bool chosen[SS_ATTRIBUTE_TOTAL], stepsim_search *search, ss_error *error)
 {
   static const ss_attribute_index sizes[] = {SS_AT_parallelism_tp, SS_AT_parallelism_pp, SS_AT_parallelism_dp,
@@ -93,7 +98,7 @@ static ss_status list_settings(const bool chosen[SS_ATTRIBUTE_TOTAL], stepsim_se
   for (int i = 0; i < SS_ATTRIBUTE_TOTAL; ++i)
     if (listed[i]) search->setting[search->settings++] = (ss_attribute_index)i;
   for (int64_t i = 0; i < search->count; ++i) {
-    candidate *of = search->candidate[i];
+    ss_api_candidate *of = search->candidate[i];
     of->setting = calloc((size_t)search->settings, sizeof *of->setting);
     for (int64_t j = 0; of->setting != NULL && j < search->settings; ++j) {
       char text[SS_ATTRIBUTE_TEXT_SIZE];
@@ -106,24 +111,27 @@ static ss_status list_settings(const bool chosen[SS_ATTRIBUTE_TOTAL], stepsim_se
   return SS_OK;
 }
 
+/* Makes what the public functions have of each candidate. */
+static ss_status list_candidates(stepsim_search *search, const stepsim_job *job, const ss_options *options,
+                                 ss_error *error)
+{
+  listing l = {.search = search, .job = job, .options = options};
+  ss_status status = SS_OK;
+  for (int64_t i = 0; i < search->all.count; ++i)
+    for (int64_t j = 0; status == SS_OK && j < search->all.search[i].count; ++j)
+      status = add(&l, &search->all.search[i].top[j], error);
+  return status == SS_OK ? list_settings(l.chosen, search, error) : status;
+}
+
 static ss_status make(const stepsim_job *job, const ss_options *options, stepsim_search **search, ss_error *error)
 {
-  hunt *h = calloc(1, sizeof *h);
-  stepsim_search *made = calloc(1, sizeof *made);
-  ss_status status = SS_ERROR_MEMORY;
-  if (h == NULL || made == NULL) {
-    (void)ss_api_refuse_memory("a search", error);
-  } else {
-    h->job = job;
-    h->options = options;
-    h->session.workload = job->workload;
-    h->session.machine = job->machine.of;
-    status = run(h, made, error);
-    if (status == SS_OK) status = list_settings(h->chosen, made, error);
-    ss_search_all_free(&h->all);
-    ss_session_close(&h->session);
-  }
-  free(h);
+  ss_result_cache cache = {.path = NULL}; /* keeps nothing */
+  stepsim_search *made = NULL;
+  ss_status status = ss_api_search_create(job, options, &made, error);
+  if (made == NULL) return status;
+  status = ss_api_search_run(made, &cache, options, error);
+  if (status == SS_OK) status = ss_api_search_make_json(made, options, error);
+  if (status == SS_OK) status = list_candidates(made, job, options, error);
   if (status == SS_OK)
     *search = made;
   else
@@ -148,7 +156,7 @@ void stepsim_search_destroy(stepsim_search *search)
 {
   if (search == NULL) return;
   for (int64_t i = 0; i < search->count; ++i) {
-    candidate *of = search->candidate[i];
+    ss_api_candidate *of = search->candidate[i];
     for (int64_t j = 0; of->setting != NULL && j < search->settings; ++j) free(of->setting[j]);
     free(of->setting);
     ss_api_iteration_destroy(of->iteration);
@@ -156,11 +164,13 @@ void stepsim_search_destroy(stepsim_search *search)
   }
   free(search->candidate);
   free(search->json);
+  ss_search_all_free(&search->all);
+  ss_session_close(&search->session);
   free(search);
 }
 
 /* The candidate of a rank; NULL where there is none. */
-static const candidate *candidate_of(const stepsim_search *search, int64_t rank)
+static const ss_api_candidate *candidate_of(const stepsim_search *search, int64_t rank)
 {
   return search != NULL && rank >= 0 && rank < search->count ? search->candidate[rank] : NULL;
 }
@@ -177,13 +187,13 @@ int64_t stepsim_search_count(const stepsim_search *search)
 
 const stepsim_estimate *stepsim_search_estimate(const stepsim_search *search, int64_t rank)
 {
-  const candidate *of = candidate_of(search, rank);
+  const ss_api_candidate *of = candidate_of(search, rank);
   return of != NULL ? &of->iteration->estimate : NULL;
 }
 
 const stepsim_replay *stepsim_search_replay(const stepsim_search *search, int64_t rank)
 {
-  const candidate *of = candidate_of(search, rank);
+  const ss_api_candidate *of = candidate_of(search, rank);
   return of != NULL && of->iteration->run.prediction.simulated ? &of->iteration->replay : NULL;
 }
 
@@ -199,7 +209,7 @@ const char *stepsim_search_setting_name(const stepsim_search *search, int64_t se
 
 const char *stepsim_search_setting(const stepsim_search *search, int64_t rank, int64_t setting)
 {
-  const candidate *of = candidate_of(search, rank);
+  const ss_api_candidate *of = candidate_of(search, rank);
   return of != NULL && is_setting(search, setting) ? of->setting[setting] : NULL;
 }
 
@@ -210,7 +220,7 @@ const char *stepsim_search_json(const stepsim_search *search)
 
 stepsim_status stepsim_search_job(const stepsim_search *search, int64_t rank, stepsim_job **job, stepsim_error *error)
 {
-  const candidate *of = candidate_of(search, rank);
+  const ss_api_candidate *of = candidate_of(search, rank);
   if (job != NULL) *job = NULL;
   if (search == NULL || job == NULL) return ss_api_misuse(error, "stepsim_search_job: search or job is NULL");
   if (of == NULL)

@@ -7,18 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "include/stepsim.h"
 #include "model/base/spelling.h"
 #include "sim/cli/exit_status.h"
 #include "sim/cli/terminal.h"
 #include "sim/io/io.h"
 #include "sim/options/option_checks.h"
 #include "sim/options/option_table.h"
-#include "sim/session/version.h"
 
 static void print_version(FILE *stream, struct argp_state *state)
 {
   (void)state;
-  (void)fprintf(stream, "stepsim %s\n", ss_version);
+  (void)fprintf(stream, "stepsim %s\n", stepsim_version());
 }
 
 void (*argp_program_version_hook)(FILE *, struct argp_state *) = print_version;

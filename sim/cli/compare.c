@@ -6,6 +6,7 @@
 #include "model/profile/comparison.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/exit_status.h"
+#include "sim/cli/inputs.h"
 #include "sim/engine/replay.h"
 #include "sim/io/io.h"
 #include "sim/io/shipped.h"
@@ -142,7 +143,8 @@ static ss_status compare(comparing *c, ss_error *error)
 {
   const ss_common_options *common = &c->options->common;
   const char *const inputs[] = {common->workload, common->platform};
-  ss_status status = ss_session_open(&c->session, common, error);
+  ss_status status = ss_inputs_session(common, &c->session, error);
+  if (status == SS_OK) status = ss_session_complete(&c->session, common, error);
   if (status == SS_OK) status = ss_outputs_check(&c->options->output, inputs, 2, error);
   c->comparison = (ss_comparison){.workload = c->session.workload.model.name,
                                   .platform = c->session.machine.name,

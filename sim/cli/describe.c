@@ -13,6 +13,7 @@
 #include "sim/cli/describe_stages.h"
 #include "sim/cli/describe_step.h"
 #include "sim/cli/exit_status.h"
+#include "sim/cli/inputs.h"
 #include "sim/report/report.h"
 #include "sim/report/table.h"
 #include "sim/session/session.h"
@@ -229,9 +230,10 @@ static ss_status print_routes(const ss_machine *machine, ss_error *error)
 
 int ss_command_describe(const ss_options *options)
 {
-  ss_session session;
+  ss_session session = {.stage_memory = NULL};
   ss_error error = {0};
-  ss_status status = ss_session_open(&session, &options->common, &error);
+  ss_status status = ss_inputs_session(&options->common, &session, &error);
+  if (status == SS_OK) status = ss_session_complete(&session, &options->common, &error);
   if (status == SS_OK) status = ss_used_without_replay(&session.machine, "run", &error);
   if (status == SS_OK) status = ss_used_without_trials(&session.machine, &error);
   if (status == SS_OK) {

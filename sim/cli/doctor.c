@@ -6,12 +6,12 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "include/stepsim.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/exit_status.h"
 #include "sim/io/shipped.h"
 #include "sim/module/module.h"
 #include "sim/report/table.h"
-#include "sim/session/version.h"
 
 enum { VERSION_SIZE = 1024, NAME_WIDTH = 10 };
 
@@ -131,7 +131,7 @@ static void print_machine(void)
 int ss_command_doctor(const ss_options *options)
 {
   (void)options;
-  printf("stepsim %s\n", ss_version);
+  printf("stepsim %s\n", stepsim_version());
   print_machine();
   const bool has_libraries = print_libraries();
   const bool has_files = print_folders();

@@ -54,3 +54,35 @@ ss_status ss_inputs_find(ss_options *options, ss_error *error)
   options->common.platform = options->argument_count > 1 ? options->argument[1] : NULL;
   return SS_OK;
 }
+
+/* The platform is read behind the workload, whose errors come first. */
+static ss_status place(stepsim_job *job, const char *platform, ss_error *error)
+{
+  stepsim_machine *machine;
+  const ss_status status = ss_api_machine_create(platform, &machine, error);
+  if (status == SS_OK) (void)stepsim_job_move(job, machine, NULL);
+  stepsim_machine_destroy(machine);
+  return status;
+}
+
+ss_status ss_inputs_job(const ss_common_options *options, stepsim_job **job, ss_error *error)
+{
+  const bool has_platform = options->platform != NULL;
+  ss_status status = ss_api_job_create(options->workload, job, error);
+  if (status == SS_OK && has_platform) status = place(*job, options->platform, error);
+  for (int64_t i = 0; status == SS_OK && i < options->override_count; ++i)
+    status = ss_api_job_set(*job, has_platform ? &(*job)->machine : NULL, options->override[i], error);
+  if (status == SS_OK) return SS_OK;
+  stepsim_job_destroy(*job);
+  *job = NULL;
+  return status;
+}
+
+ss_status ss_inputs_session(const ss_common_options *options, ss_session *session, ss_error *error)
+{
+  stepsim_job *job;
+  const ss_status status = ss_inputs_job(options, &job, error);
+  if (status == SS_OK) ss_api_job_session(job, session);
+  stepsim_job_destroy(job);
+  return status;
+}

@@ -124,8 +124,7 @@ static ss_status predict_iteration(const ss_measurements_question *question, ss_
   ss_session *session = calloc(1, sizeof *session);
   if (session == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a prediction");
   options.platform = point->platform;
-  session->workload = *point->workload;
-  session->machine = *question->machine;
+  ss_session_init(session, point->workload, question->machine);
   ss_status status = ss_session_complete(session, &options, error);
   if (status == SS_OK) {
     const ss_memory memory = ss_estimate_memory(&session->job);

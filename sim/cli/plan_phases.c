@@ -9,6 +9,7 @@
 #include "model/plan/job_setup.h"
 #include "model/plan/workload_check.h"
 #include "model/run/power.h"
+#include "sim/cli/inputs.h"
 #include "sim/cli/plan_slow_fabric.h"
 #include "sim/cli/plan_slow_nic.h"
 #include "sim/cli/plan_strategy.h"
@@ -162,7 +163,7 @@ static ss_status open_phase(ss_run_phase *phase, const ss_options *options, int6
 {
   const bool searched = gpus > 0 || options->sweep.best == SS_BEST_STRATEGY;
   ss_session *session = &phase->session;
-  ss_status status = ss_session_begin(session, &options->common, error);
+  ss_status status = ss_inputs_session(&options->common, session, error);
   if (status == SS_OK) status = set(phase, error);
   if (status == SS_OK && searched)
     status = ss_plan_strategy(options, &session->machine, gpus > 0 ? gpus : ss_workload_gpus(&session->workload),
@@ -185,11 +186,11 @@ static ss_status open_phase(ss_run_phase *phase, const ss_options *options, int6
 
 ss_status ss_run_phases_open(ss_run_phases *phases, const ss_options *options, int64_t gpus, ss_error *error)
 {
-  ss_session base;
+  stepsim_job *job;
   *phases = (ss_run_phases){.count = 0};
-  ss_status status = ss_session_begin(&base, &options->common, error);
-  if (status == SS_OK) status = read_phases(phases, &base.workload, error);
-  ss_session_close(&base);
+  ss_status status = ss_inputs_job(&options->common, &job, error);
+  if (status == SS_OK) status = read_phases(phases, &job->workload, error);
+  stepsim_job_destroy(job);
   for (int64_t i = 0; status == SS_OK && i < phases->count; ++i)
     status = open_phase(phases->phase[i], options, gpus, error);
   return status;

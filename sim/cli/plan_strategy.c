@@ -3,20 +3,22 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "sim/api/api.h"
 #include "sim/figure/strategy_name.h"
-#include "sim/session/search_all.h"
-#include "sim/session/search_size.h"
 
-/* A search of its own, whose budget is none: that of a plan is of the run. */
-static ss_status search(ss_session *session, const ss_options *options, int64_t gpus, ss_search *found, ss_error *error)
+/* A search of its own on `gpus` GPUs, whose budget is none: that of a plan is of the run. */
+static ss_status search(const stepsim_job *job, const ss_options *options, int64_t gpus, stepsim_search **found,
+                        ss_error *error)
 {
   ss_options own = *options;
-  ss_result_cache cache = {.path = NULL};
+  ss_result_cache cache = {.path = NULL}; /* keeps nothing */
   own.choice.budget = 0.0;
-  ss_status status = ss_search_all_prepare(session, &own, error);
-  if (status == SS_OK) status = ss_result_cache_open(&cache, NULL, error);
-  if (status == SS_OK) status = ss_search_size(&cache, session, &own, gpus, found, error);
-  ss_result_cache_close(&cache);
+  ss_status status = ss_api_search_create(job, &own, found, error); /* all numbers of GPUs have to be there */
+  own.choice.gpus_count = 1;
+  own.choice.gpus[0] = gpus;
+  if (status == SS_OK) status = ss_api_search_run(*found, &cache, &own, error);
+  if (status == SS_OK && !(*found)->all.any_fits)
+    status = ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "no strategy that was tried fits on %" PRId64 " GPUs", gpus);
   return status;
 }
 
@@ -24,21 +26,18 @@ ss_status ss_plan_strategy(const ss_options *options, const ss_machine *machine,
                            char words[SS_TEXT_SIZE], ss_error *error)
 {
   char name[SS_STRATEGY_NAME_SIZE];
-  ss_search found = {.count = 0};
-  ss_session *session = calloc(1, sizeof *session);
-  if (session == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for a search");
-  session->workload = *workload;
-  session->machine = *machine;
-  ss_status status = search(session, options, gpus, &found, error);
-  if (status == SS_OK && found.count == 0)
-    status = ss_error_set(error, SS_ERROR_INPUT, NULL, 0, "no strategy that was tried fits on %" PRId64 " GPUs", gpus);
+  stepsim_search *found = NULL;
+  stepsim_job *job = malloc(sizeof *job);
+  if (job == NULL) return ss_api_refuse_memory("a search", error);
+  *job = (stepsim_job){.workload = *workload, .machine = {.of = *machine}};
+  const ss_status status = search(job, options, gpus, &found, error);
   if (status == SS_OK) {
-    const ss_knob_set knobs = ss_choice_named_knobs(&options->choice, &session->workload);
-    *workload = ss_search_all_workload(session, &found.top[0]);
-    (void)snprintf(words, SS_TEXT_SIZE, "%s", ss_strategy_name(&found.top[0], knobs, name));
+    const ss_strategy *best = &found->all.search[0].top[0];
+    const ss_knob_set knobs = ss_choice_named_knobs(&options->choice, &found->session.workload);
+    *workload = ss_search_all_workload(&found->session, best);
+    (void)snprintf(words, SS_TEXT_SIZE, "%s", ss_strategy_name(best, knobs, name));
   }
-  ss_search_free(&found);
-  ss_session_close(session);
-  free(session);
+  stepsim_search_destroy(found);
+  stepsim_job_destroy(job);
   return status;
 }

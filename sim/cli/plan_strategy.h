@@ -7,7 +7,7 @@
 
 /* A workload with the best strategy that a search finds for it on a machine with so many GPUs, as the options of the
  * choice say, and its sizes in words. SS_ERROR_INPUT where none of those that it tries fits, else errors as from
- * ss_search_all_prepare and ss_search_size. */
+ * ss_api_search_create and ss_api_search_run. */
 ss_status ss_plan_strategy(const ss_options *options, const ss_machine *machine, int64_t gpus, ss_workload *workload,
                            char words[SS_TEXT_SIZE], ss_error *error);
 

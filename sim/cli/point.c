@@ -14,6 +14,7 @@
 #include "model/plan/refusal_row.h"
 #include "model/plan/workload_check.h"
 #include "model/search/varied.h"
+#include "sim/cli/inputs.h"
 #include "sim/io/io.h"
 #include "sim/io/shipped.h"
 #include "sim/session/outputs.h"
@@ -91,7 +92,7 @@ static ss_status begin_on(point *p, const char *platform, ss_error *error)
   char path[SS_PATH_SIZE];
   const ss_status status = ss_shipped_find(SS_SHIPPED_PLATFORMS, platform, path, error);
   options.platform = path;
-  return status == SS_OK ? ss_session_begin(&p->session, &options, error) : status;
+  return status == SS_OK ? ss_inputs_session(&options, &p->session, error) : status;
 }
 
 /* Finds the platform that an axis sets at one of its values. False where it sets none; `setting` is undefined then. */

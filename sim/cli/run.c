@@ -2,23 +2,33 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/api/api.h"
 #include "sim/cli/commands.h"
 #include "sim/cli/drawings.h"
 #include "sim/cli/emitted.h"
 #include "sim/cli/exit_status.h"
+#include "sim/cli/inputs.h"
 #include "sim/cli/saved_workload.h"
 #include "sim/crew/crew.h"
 #include "sim/figure/run.h"
 #include "sim/report/report.h"
-#include "sim/session/outputs.h"
-#include "sim/session/run.h"
 #include "sim/session/used.h"
 
-static ss_status draw(const ss_run *run, const ss_history *history, const ss_output_options *options, ss_error *error)
+/* What the command does. */
+typedef struct predicting {
+  const ss_options *options;
+  bool simulates;
+  ss_api_iteration *iteration;
+  ss_outputs outputs;
+} predicting;
+
+static ss_status draw(const predicting *p, ss_error *error)
 {
+  const ss_output_options *options = &p->options->output;
+  const ss_run *run = &p->iteration->run;
   ss_run_report drawn = {.prediction = &run->prediction,
                          .job = &run->session.job,
-                         .history = history,
+                         .history = &p->iteration->replay.history,
                          .replayed_s = run->variants.upgraded ? run->variants.upgraded_s : NULL};
   ss_status status = SS_OK;
   for (int i = 0; status == SS_OK && i < SS_UPGRADES; ++i)
@@ -27,15 +37,28 @@ static ss_status draw(const ss_run *run, const ss_history *history, const ss_out
   return status == SS_OK ? ss_drawings_write(options, &subject, error) : status;
 }
 
-static ss_status report(const ss_run *run, const ss_history *history, const ss_options *options, ss_error *error)
+static ss_status write_json(predicting *p, ss_error *error)
 {
-  const ss_prediction *prediction = &run->prediction;
-  ss_status status = options->output.json != NULL ? ss_report_json(options->output.json, prediction, error) : SS_OK;
-  if (status == SS_OK && ss_drawings_wanted(&options->output)) status = draw(run, history, &options->output, error);
-  const bool instead = options->common.emits || ss_option_is_standard_output(options->output.json) ||
-                       ss_option_is_standard_output(options->output.links);
-  if (!instead) ss_report_text(stdout, prediction);
-  return status;
+  stepsim_estimate *estimate = &p->iteration->estimate;
+  stepsim_replay *replay = &p->iteration->replay;
+  const ss_status status =
+      p->simulates ? ss_api_replay_make_json(replay, error) : ss_api_estimate_make_json(estimate, error);
+  const char *text = p->simulates ? stepsim_replay_json(replay) : stepsim_estimate_json(estimate);
+  return status == SS_OK ? ss_report_lines(p->options->output.json, text, error) : status;
+}
+
+static ss_status report(predicting *p, ss_error *error)
+{
+  const ss_output_options *output = &p->options->output;
+  const ss_session *session = &p->iteration->run.session;
+  ss_status status = ss_workload_save(&session->workload, output->save, p->options, error);
+  if (status != SS_OK) return status;
+  if (output->json != NULL) status = write_json(p, error);
+  if (status == SS_OK && ss_drawings_wanted(output)) status = draw(p, error);
+  const bool instead = p->options->common.emits || ss_option_is_standard_output(output->json) ||
+                       ss_option_is_standard_output(output->links);
+  if (!instead) ss_report_text(stdout, &p->iteration->run.prediction);
+  return status == SS_OK ? ss_emitted_write(session, &session->workload, p->options, error) : status;
 }
 
 static bool draws_upgrades(const ss_output_options *options)
@@ -44,41 +67,49 @@ static bool draws_upgrades(const ss_output_options *options)
   return options->report != NULL || (figure != NULL && strcmp(figure, SS_RUN_FIGURE_UPGRADES) == 0);
 }
 
-static ss_status simulate(ss_run *run, ss_outputs *outputs, ss_history *history, const ss_options *options,
-                          ss_error *error)
+/* The inputs, and the closed form. */
+static ss_status open_iteration(predicting *p, ss_error *error)
 {
-  const ss_run_writers writers = {.timelines = outputs->timeline,
-                                  .timeline_count = outputs->count,
-                                  .links = options->output.links != NULL ? &outputs->links : NULL,
-                                  .history = ss_drawings_wanted(&options->output) ? history : NULL,
-                                  .upgrades = draws_upgrades(&options->output)};
-  if (!options->common.quiet) ss_outputs_say(outputs, &options->output, &run->session);
-  return ss_run_simulate(run, options, &writers, error);
+  const ss_options *options = p->options;
+  stepsim_job *job;
+  ss_status status = ss_inputs_job(&options->common, &job, error);
+  if (status == SS_OK && !p->simulates) status = ss_used_without_replay(&job->machine.of, "run", error);
+  if (status == SS_OK && options->run.trials <= 1) status = ss_used_without_trials(&job->machine.of, error);
+  if (status == SS_OK) status = ss_api_iteration_create(job, options, &p->iteration, error);
+  stepsim_job_destroy(job);
+  return status;
+}
+
+static ss_status open_outputs(predicting *p, ss_error *error)
+{
+  const ss_output_options *output = &p->options->output;
+  const ss_session *session = &p->iteration->run.session;
+  const ss_subject drawn = ss_run_subject(NULL);
+  ss_status status = ss_drawings_check(output, &drawn, error);
+  if (status == SS_OK) status = ss_outputs_open(&p->outputs, output, &p->options->common, session, error);
+  if (status == SS_OK && output->chakra != NULL && ss_crew_is_first())
+    status = ss_report_chakra(output->chakra, &session->job, &output->chakra_ranks, error);
+  return status;
+}
+
+static ss_status simulate(predicting *p, ss_error *error)
+{
+  const ss_output_options *output = &p->options->output;
+  const ss_api_replay_extras extras = {.history = ss_drawings_wanted(output), .upgrades = draws_upgrades(output)};
+  return ss_api_replay_make(&p->iteration->replay, &p->outputs, extras, p->options, error);
 }
 
 static int predict(const ss_options *options, bool simulates)
 {
-  ss_run run = {.co_scheduled_job = NULL};
-  ss_outputs outputs = {.count = 0};
-  ss_history history = {.replica = 0};
+  predicting p = {.options = options, .simulates = simulates};
   ss_error error = {0};
-  ss_status status = ss_session_begin(&run.session, &options->common, &error);
-  if (status == SS_OK && !simulates) status = ss_used_without_replay(&run.session.machine, "run", &error);
-  if (status == SS_OK && options->run.trials <= 1) status = ss_used_without_trials(&run.session.machine, &error);
-  if (status == SS_OK) status = ss_run_open(&run, options, &error);
-  const ss_subject drawn = ss_run_subject(NULL);
-  if (status == SS_OK) status = ss_drawings_check(&options->output, &drawn, &error);
-  if (status == SS_OK) status = ss_outputs_open(&outputs, &options->output, &options->common, &run.session, &error);
-  if (status == SS_OK && options->output.chakra != NULL && ss_crew_is_first())
-    status = ss_report_chakra(options->output.chakra, &run.session.job, &options->output.chakra_ranks, &error);
-  if (status == SS_OK && simulates) status = simulate(&run, &outputs, &history, options, &error);
-  if (status == SS_OK) status = ss_workload_save(&run.session.workload, options->output.save, options, &error);
-  ss_outputs_close(&outputs);
-  if (status == SS_OK) status = report(&run, &history, options, &error);
-  if (status == SS_OK) status = ss_emitted_write(&run.session, &run.session.workload, options, &error);
-  const bool fits = status == SS_OK && ss_prediction_fits(&run.prediction);
-  ss_history_free(&history);
-  ss_run_close(&run);
+  ss_status status = open_iteration(&p, &error);
+  if (status == SS_OK) status = open_outputs(&p, &error);
+  if (status == SS_OK && simulates) status = simulate(&p, &error);
+  if (status == SS_OK) status = report(&p, &error);
+  const bool fits = status == SS_OK && ss_prediction_fits(&p.iteration->run.prediction);
+  ss_outputs_close(&p.outputs);
+  ss_api_iteration_destroy(p.iteration);
   if (status != SS_OK) return ss_fail(&error);
   return fits ? SS_EXIT_DONE : SS_EXIT_TOO_LARGE;
 }

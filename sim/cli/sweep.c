@@ -9,6 +9,7 @@
 #include "sim/cli/commands.h"
 #include "sim/cli/drawings.h"
 #include "sim/cli/exit_status.h"
+#include "sim/cli/inputs.h"
 #include "sim/cli/point.h"
 #include "sim/cli/terminal.h"
 #include "sim/crew/crew.h"
@@ -48,7 +49,7 @@ static void plan_choice(study *s)
 static ss_status open_study(study *s, ss_outputs *outputs, ss_error *error)
 {
   const ss_options *options = s->options;
-  ss_status status = ss_session_begin(&s->base, &options->common, error);
+  ss_status status = ss_inputs_session(&options->common, &s->base, error);
   const ss_subject drawn = ss_sweep_subject(NULL);
   if (status == SS_OK) status = ss_drawings_check(&options->output, &drawn, error);
   if (status == SS_OK) status = ss_outputs_open(outputs, &options->output, &options->common, &s->base, error);

@@ -212,18 +212,29 @@ void ss_output_free(ss_output *output)
   *output = (ss_output){0};
 }
 
-ss_status ss_report_bytes(const char *path, const char *text, ss_error *error)
-{
-  return ss_report_data(path, text, strlen(text), error);
-}
-
-ss_status ss_report_data(const char *path, const void *data, size_t size, ss_error *error)
+static ss_status write_all(const char *path, const void *data, size_t size, const char *end, ss_error *error)
 {
   ss_output output;
   ss_status status = ss_output_open(&output, path, error);
   if (status != SS_OK) return status;
   ss_output_write(&output, data, size);
+  ss_output_write(&output, end, strlen(end));
   status = ss_output_close(&output, error);
   ss_output_free(&output);
   return status;
+}
+
+ss_status ss_report_bytes(const char *path, const char *text, ss_error *error)
+{
+  return ss_report_data(path, text, strlen(text), error);
+}
+
+ss_status ss_report_lines(const char *path, const char *text, ss_error *error)
+{
+  return write_all(path, text, strlen(text), "\n", error);
+}
+
+ss_status ss_report_data(const char *path, const void *data, size_t size, ss_error *error)
+{
+  return write_all(path, data, size, "", error);
 }

@@ -97,13 +97,6 @@ static json_t *prediction_json(const ss_prediction *prediction, bool *complete)
   return object;
 }
 
-ss_status ss_report_json(const char *path, const ss_prediction *prediction, ss_error *error)
-{
-  bool complete = true;
-  json_t *object = prediction_json(prediction, &complete);
-  return ss_json_write(path, object, complete, error);
-}
-
 ss_status ss_report_json_text(const ss_prediction *prediction, char **text, ss_error *error)
 {
   bool complete = true;

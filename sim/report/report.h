@@ -24,18 +24,18 @@ void ss_report_text(FILE *stream, const ss_prediction *prediction);
 /* Prints how many routes a platform has of its own, how many pairs of NICs they change, and the unbalance of links. */
 void ss_report_routes(FILE *stream, const ss_route_summary *routes);
 
-/* Writes the prediction as one JSON object to `path` ("-" is standard output); a file appears only when it is complete.
- * SS_ERROR_OUTPUT when it cannot be written. */
-ss_status ss_report_json(const char *path, const ss_prediction *prediction, ss_error *error);
-
-/* Makes the text of that object; release with free(). SS_ERROR_MEMORY. */
+/* Makes the text of the prediction as one JSON object; release with free(). SS_ERROR_MEMORY. */
 ss_status ss_report_json_text(const ss_prediction *prediction, char **text, ss_error *error);
 
-/* Writes a text that another part of the program has made; otherwise as ss_report_json. */
+/* Writes a text that another part of the program has made to `path` ("-" is standard output); a file appears only when
+ * it is complete. SS_ERROR_OUTPUT when it cannot be written. */
 ss_status ss_report_bytes(const char *path, const char *text, ss_error *error);
 
+/* The same of a text whose last line has no end, as JSON: it is added. */
+ss_status ss_report_lines(const char *path, const char *text, ss_error *error);
+
 /* Prints how long a run takes, where its time goes, and what it costs; writes the same as JSON, makes the text of that,
- * and writes it as CSV, with a row for the whole, each phase, measure and number of GPUs; otherwise as ss_report_json
+ * and writes it as CSV, with a row for the whole, each phase, measure and number of GPUs; otherwise as ss_report_bytes
  * and ss_report_json_text. */
 void ss_report_plan_text(FILE *stream, const ss_plan *plan, const ss_plan_sizes *sizes);
 ss_status ss_report_plan_json(const char *path, const ss_plan *plan, const ss_plan_sizes *sizes, ss_error *error);
@@ -73,10 +73,7 @@ typedef struct ss_search_report {
  * of GPUs the best of each. */
 void ss_report_search_text(FILE *stream, const ss_search_report *report);
 
-/* Writes the same as JSON, an array for several numbers of GPUs; otherwise as ss_report_json. */
-ss_status ss_report_search_json(const char *path, const ss_search_report *report, ss_error *error);
-
-/* The text of it; otherwise as ss_report_json_text. */
+/* Makes the text of the same as JSON, an array for several numbers of GPUs; otherwise as ss_report_json_text. */
 ss_status ss_report_search_json_text(const ss_search_report *report, char **text, ss_error *error);
 
 /* A sweep and what all of its points have in common. */
@@ -98,7 +95,7 @@ typedef struct ss_sweep_report {
 /* Prints a row for every point and, below, where the time of an iteration turns. */
 void ss_report_sweep_text(FILE *stream, const ss_sweep_report *report);
 
-/* Writes the same as JSON, and the points as CSV with one row each; otherwise as ss_report_json. */
+/* Writes the same as JSON, and the points as CSV with one row each; otherwise as ss_report_bytes. */
 ss_status ss_report_sweep_json(const char *path, const ss_sweep_report *report, ss_error *error);
 ss_status ss_report_sweep_json_text(const ss_sweep_report *report, char **text, ss_error *error);
 ss_status ss_report_sweep_csv(const char *path, const ss_sweep_report *report, ss_error *error);
@@ -107,12 +104,12 @@ ss_status ss_report_sweep_csv(const char *path, const ss_sweep_report *report, s
  * long as they are where that is 0. `record` [count] */
 void ss_report_results_text(FILE *stream, const ss_record *record, int64_t count, int columns);
 
-/* Writes all of them as JSON, and, without the parts of each, as CSV; otherwise as ss_report_json. `record` [count] */
+/* Writes all of them as JSON, and, without the parts of each, as CSV; otherwise as ss_report_bytes. `record` [count] */
 ss_status ss_report_results_json(const char *path, const ss_record *record, int64_t count, ss_error *error);
 ss_status ss_report_results_csv(const char *path, const ss_record *record, int64_t count, ss_error *error);
 
 /* Predictions beside measurements: prints all points, or only the groups, with their errors; writes all of it as JSON,
- * and the points as CSV with one row each; otherwise as ss_report_json. */
+ * and the points as CSV with one row each; otherwise as ss_report_bytes. */
 void ss_report_validation_text(FILE *stream, const ss_validation *validation, bool only_groups);
 ss_status ss_report_validation_json(const char *path, const ss_validation *validation, ss_error *error);
 ss_status ss_report_validation_csv(const char *path, const ss_validation *validation, ss_error *error);
@@ -125,7 +122,7 @@ ss_status ss_report_residuals(const char *path, const ss_residuals *list, int64_
 void ss_report_coverage_text(FILE *stream);
 
 /* Prints measured iterations beside their prediction, part by part, and which parts take longer or less; writes the
- * same as JSON; otherwise as ss_report_json. */
+ * same as JSON; otherwise as ss_report_bytes. */
 void ss_report_comparison_text(FILE *stream, const ss_comparison *comparison);
 ss_status ss_report_comparison_json(const char *path, const ss_comparison *comparison, ss_error *error);
 
@@ -139,7 +136,7 @@ typedef struct ss_fit_report {
 } ss_fit_report;
 
 /* Prints the constants, what each does, and the errors before and after; writes the same as JSON; otherwise as
- * ss_report_json. */
+ * ss_report_bytes. */
 void ss_report_fit_text(FILE *stream, const ss_fit_report *report);
 ss_status ss_report_fit_json(const char *path, const ss_fit_report *report, ss_error *error);
 ss_status ss_report_fit_json_text(const ss_fit_report *report, char **text, ss_error *error);

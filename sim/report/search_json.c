@@ -89,13 +89,6 @@ static json_t *report_json(const ss_search_report *report, bool *complete)
   return document;
 }
 
-ss_status ss_report_search_json(const char *path, const ss_search_report *report, ss_error *error)
-{
-  bool complete = true;
-  json_t *document = report_json(report, &complete);
-  return ss_json_write(path, document, complete, error);
-}
-
 ss_status ss_report_search_json_text(const ss_search_report *report, char **text, ss_error *error)
 {
   bool complete = true;

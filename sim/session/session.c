@@ -32,18 +32,14 @@ static void assume_machine(const ss_workload *workload, ss_machine *machine)
   machine->nvlink_reduces = machine->fabric_reduces = 1;
 }
 
-ss_status ss_session_begin(ss_session *session, const ss_common_options *options, ss_error *error)
+void ss_session_init(ss_session *session, const ss_workload *workload, const ss_machine *machine)
 {
+  session->workload = *workload;
+  session->machine = *machine;
   session->places = (ss_places){.ranks = NULL};
   session->forwarding = NULL;
-  session->stage_memory = NULL;
   session->job = (ss_job){0};
-  ss_status status = ss_workload_load(options->workload, &session->workload, error);
-  const bool has_platform = options->platform != NULL;
-  if (status == SS_OK && has_platform) status = ss_machine_load(options->platform, &session->machine, error);
-  for (int64_t i = 0; status == SS_OK && i < options->override_count; ++i)
-    status = ss_override(options->override[i], &session->workload, has_platform ? &session->machine : NULL, error);
-  return status;
+  session->stage_memory = NULL;
 }
 
 /* Refuses a chosen algorithm with the published costs, which know rings only. */
@@ -139,12 +135,6 @@ ss_status ss_session_complete(ss_session *session, const ss_common_options *opti
     status = ss_job_init(&session->job, &session->workload, &session->machine,
                          ss_places_options(&session->places, options->cost), error);
   return status == SS_OK ? fill_stages(session, error) : status;
-}
-
-ss_status ss_session_open(ss_session *session, const ss_common_options *options, ss_error *error)
-{
-  const ss_status status = ss_session_begin(session, options, error);
-  return status == SS_OK ? ss_session_complete(session, options, error) : status;
 }
 
 void ss_session_close(ss_session *session)

@@ -1,4 +1,4 @@
-/* The inputs of one command: read, overridden, checked and worked out. */
+/* The inputs of a job, checked and worked out. */
 #ifndef STEPSIM_SIM_SESSION_SESSION_H
 #define STEPSIM_SIM_SESSION_SESSION_H
 
@@ -26,17 +26,18 @@ typedef struct ss_session {
   ss_memory *stage_memory; /* [stages]; owned */
 } ss_session;
 
-/* ss_session_open in two steps, for changes between them: reads workload and platform (if the command has one) and
- * applies the overrides; then works out what follows from them, checks it all, and fills the rest. The check of every
- * value by itself, which is part of the second step, is all that a search needs. */
-ss_status ss_session_begin(ss_session *session, const ss_common_options *options, ss_error *error);
+/* Begins a session with inputs as they were read and set. A command without a platform has a machine that is all 0. */
+void ss_session_init(ss_session *session, const ss_workload *workload, const ss_machine *machine);
+
+/* Works out what follows from the inputs of a session that has begun, and checks every value by itself: all that a
+ * search needs. SS_ERROR_INPUT. */
 ss_status ss_session_check(ss_session *session, const ss_common_options *options, ss_error *error);
+
+/* Does that, checks what goes together, reads the files that workload and platform name, and fills the rest. The
+ * session must stay where it is, since the job refers to it. Errors as from sim/io/io.h and ss_job_init. */
 ss_status ss_session_complete(ss_session *session, const ss_common_options *options, ss_error *error);
 
-/* Reads workload, platform (if the command has one) and the files that the workload names, and applies the overrides.
- * Release in any case; the session must stay where it is, since the job refers to it. Errors as from sim/io/io.h and
- * ss_job_init. */
-ss_status ss_session_open(ss_session *session, const ss_common_options *options, ss_error *error);
+/* Releases what the files said and what was worked out. Accepts a zeroed session. */
 void ss_session_close(ss_session *session);
 
 /* Checks that nothing places the ranks which `who` places: no rank file, and no split or order from the command line.

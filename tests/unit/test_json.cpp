@@ -35,6 +35,16 @@ double number(json_t *root, const char *object, const char *key)
   return json_number_value(json_object_get(json_object_get(root, object), key));
 }
 
+/* Writes a prediction as --json does. */
+ss_status write_json(const char *path, const ss_prediction *prediction, ss_error *error)
+{
+  char *text = nullptr;
+  ss_status status = ss_report_json_text(prediction, &text, error);
+  if (status == SS_OK) status = ss_report_lines(path, text, error);
+  free(text);
+  return status;
+}
+
 class Json : public testing::Test
 {
 protected:
@@ -45,7 +55,7 @@ protected:
 
   void write(const ss_prediction &prediction)
   {
-    ASSERT_EQ(ss_report_json(path.c_str(), &prediction, &error), SS_OK) << error.message;
+    ASSERT_EQ(write_json(path.c_str(), &prediction, &error), SS_OK) << error.message;
     root = json_load_file(path.c_str(), JSON_REJECT_DUPLICATES, nullptr);
     ASSERT_NE(root, nullptr);
   }
@@ -223,11 +233,11 @@ TEST_F(Json, ReplacesAnOlderFile)
 TEST_F(Json, NamesWhatCannotBeWritten)
 {
   const ss_prediction p = simulated();
-  EXPECT_EQ(ss_report_json("/dev/full", &p, &error), SS_ERROR_OUTPUT);
+  EXPECT_EQ(write_json("/dev/full", &p, &error), SS_ERROR_OUTPUT);
   EXPECT_EQ(error.code, SS_ERROR_OUTPUT);
   EXPECT_STREQ(error.message, "cannot write \"/dev/full\": No space left on device");
   const std::string missing = scratch.path("none/x.json");
-  EXPECT_EQ(ss_report_json(missing.c_str(), &p, &error), SS_ERROR_OUTPUT);
+  EXPECT_EQ(write_json(missing.c_str(), &p, &error), SS_ERROR_OUTPUT);
   EXPECT_EQ(std::string(error.message), "cannot write \"" + missing + "\": No such file or directory");
   EXPECT_TRUE(scratch.entries().empty());
 }
@@ -236,7 +246,7 @@ TEST_F(Json, WritesToStandardOutput)
 {
   testing::internal::CaptureStdout();
   const ss_prediction p = simulated();
-  EXPECT_EQ(ss_report_json("-", &p, &error), SS_OK);
+  EXPECT_EQ(write_json("-", &p, &error), SS_OK);
   const std::string printed = testing::internal::GetCapturedStdout();
   root = json_loads(printed.c_str(), 0, nullptr);
   ASSERT_NE(root, nullptr) << printed;
@@ -250,7 +260,7 @@ TEST_F(Json, AFullStandardOutputIsAnError)
   if (child == 0) {
     if (freopen("/dev/full", "w", stdout) == nullptr) _exit(2);
     const ss_prediction p = simulated();
-    _exit(ss_report_json("-", &p, &error) == SS_ERROR_OUTPUT ? 0 : 1);
+    _exit(write_json("-", &p, &error) == SS_ERROR_OUTPUT ? 0 : 1);
   }
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);

@@ -1,0 +1,79 @@
+/* The program is made of the library: both say the same, byte for byte. */
+#include <gtest/gtest.h>
+#include <stepsim.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <string>
+
+#include "tests/support/library.hpp"
+
+namespace
+{
+
+/* Inputs, with a knob and a property that are set: values as the files have them say nothing about --set. */
+struct Inputs {
+  const char *workload, *platform, *knob, *value, *property;
+};
+
+class Program : public Library, public testing::WithParamInterface<Inputs>
+{
+protected:
+  void SetUp() override
+  {
+    const Inputs &in = GetParam();
+    const list properties{in.property};
+    ASSERT_EQ(stepsim_machine_create(in.platform, properties, &machine, &error), STEPSIM_OK) << error.message;
+    ASSERT_EQ(stepsim_job_create(in.workload, machine, &job, &error), STEPSIM_OK) << error.message;
+    ASSERT_EQ(stepsim_job_set(job, in.knob, in.value, &error), STEPSIM_OK) << error.message;
+  }
+
+  /* What a command prints with --json, without the end of the last line. */
+  static std::string json(const std::string &command, const std::string &options)
+  {
+    const Inputs &in = GetParam();
+    const std::string line = std::string("'" PROGRAM "' ") + command + " " + in.workload + " " + in.platform +
+                             " --set " + in.knob + "=" + in.value + " --set platform." + in.property +
+                             " --quiet --json - " + options;
+    std::string printed;
+    FILE *stream = popen(line.c_str(), "r");
+    if (stream == nullptr) return "";
+    for (int byte = fgetc(stream); byte != EOF; byte = fgetc(stream)) printed += static_cast<char>(byte);
+    const int status = pclose(stream);
+    EXPECT_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 0) << line;
+    if (!printed.empty() && printed.back() == '\n') printed.pop_back();
+    return printed;
+  }
+};
+
+TEST_P(Program, EstimatesAsTheLibraryDoes)
+{
+  ASSERT_EQ(stepsim_estimate_create(job, nullptr, &estimate, &error), STEPSIM_OK) << error.message;
+  EXPECT_EQ(json("estimate", ""), stepsim_estimate_json(estimate));
+}
+
+TEST_P(Program, ReplaysAsTheLibraryDoes)
+{
+  ASSERT_EQ(stepsim_replay_create(job, list{"flows=all"}, &replay, &error), STEPSIM_OK) << error.message;
+  EXPECT_EQ(json("run", "--flows all"), stepsim_replay_json(replay));
+}
+
+TEST_P(Program, SearchesAsTheLibraryDoes)
+{
+  ASSERT_EQ(stepsim_search_create(job, list{"gpus=32,64", "top=3", "replay=2"}, &search, &error), STEPSIM_OK)
+      << error.message;
+  EXPECT_EQ(json("search", "--gpus 32,64 --top 3 --replay 2"), stepsim_search_json(search));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shipped, Program,
+    testing::Values(Inputs{"bert-large", "perlmutter", "training.recompute", "full", "fabric-bandwidth=20GBps"},
+                    Inputs{"llama3-8b", "dgx-h100", "training.recompute", "selective", "fabric-latency=9us"},
+                    Inputs{"mixtral-8x7b", "dgx-h100", "training.host", "eager", "launch-overhead=5us"}),
+    [](const testing::TestParamInfo<Inputs> &inputs) {
+      std::string name = inputs.param.workload;
+      for (char &c : name) c = c == '-' ? '_' : c;
+      return name;
+    });
+
+} // namespace
