@@ -344,8 +344,15 @@ static const knob knobs[] = {
      .replay = {"sim/engine/setup/steps.c", "cut_steps"},
      .memory = {"model/block/passes.c", "ss_passes_account_memory"}},
     {.name = "fused attention",
-     .properties = {SS_PROPERTY_attention_forward, SS_PROPERTY_attention_backward},
-     .effect = "one kernel with an efficiency that depends on the tokens",
+     .attributes = {SS_AT_training_attention_type},
+     .properties = {SS_PROPERTY_attention_forward, SS_PROPERTY_attention_backward, SS_PROPERTY_latent_forward,
+                    SS_PROPERTY_latent_backward, SS_PROPERTY_fp8_attention_forward, SS_PROPERTY_fp8_attention_backward,
+                    SS_PROPERTY_fp8_latent_forward, SS_PROPERTY_fp8_latent_backward,
+                    SS_PROPERTY_mxfp8_attention_forward, SS_PROPERTY_mxfp8_attention_backward,
+                    SS_PROPERTY_mxfp8_latent_forward, SS_PROPERTY_mxfp8_latent_backward},
+     .effect =
+         "one kernel with an efficiency that depends on the tokens, the format and whether attention is latent; in "
+         "8 bits others quantise what it reads",
      .closed_form = {"model/block/attention_core.c", "ss_operation_flash"},
      .replay = TASKS},
     {.name = "quantised products",

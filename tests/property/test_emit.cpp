@@ -39,6 +39,8 @@ constexpr struct {
     {SS_AT_training_host, every},
     {SS_AT_training_graphs, titan},
     {SS_AT_training_gather_type, every},
+    {SS_AT_training_attention_type, every},
+    {SS_AT_training_output_type, titan},
     {SS_AT_training_amax_reduction, every},
     {SS_AT_training_dispatch_type, every},
     {SS_AT_training_optimizer_step, every},
