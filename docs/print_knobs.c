@@ -212,6 +212,13 @@ static const knob knobs[] = {
          "separate: smaller products, gradients of what they read are summed by a kernel, and reduced by themselves",
      .closed_form = {"model/block/products.c", "ss_builder_add_columns"},
      .replay = TASKS},
+    {.name = "norms",
+     .attributes = {SS_AT_training_norms},
+     .properties = {SS_PROPERTY_cudnn_norm_share},
+     .effect = "cudnn: another share of the bandwidth; no kernel that quantises what they write in MXFP8, one that looks "
+               "for the largest value with scales of tensors",
+     .closed_form = {"model/kernel/kernel.c", "hbm_share"},
+     .replay = TASKS},
     {.name = "unpadding",
      .attributes = {SS_AT_training_unpadding},
      .effect = "copies of queries, keys, values and output around flash attention, and waits of the host ahead of it",

@@ -140,6 +140,8 @@ inline void randomise_host(std::mt19937 &random, ss_workload &w)
   w.parallelism.fsdp = pick(random, all_of<ss_fsdp>);
   w.training.loss_metrics = pick(random, {0, 2});
   randomise_operands(random, w);
+  w.training.norms = SS_NORMS_FRAMEWORK;
+  if (w.training.fused == SS_YES) w.training.norms = pick(random, all_of<ss_norms>);
   w.training.projections = SS_PROJECTIONS_FUSED;
   if (w.parallelism.tensor != SS_TENSOR_SUMMA && random() % 3 == 0) w.training.projections = SS_PROJECTIONS_SEPARATE;
   w.training.expert_kernels = SS_EXPERT_KERNELS_EACH;

@@ -76,6 +76,10 @@ inline const std::vector<Refusal> recompute_refusals = {
       "training.recompute-layers=2"},
      "--set: training.recompute-early-stop=\"yes\": is yes, but goes with layers by themselves: "
      "training.recompute-method=\"uniform\"; allowed: no, or training.recompute-method=\"block\""},
+    {SS_REFUSAL_norms,
+     {"training.norms=cudnn", "training.fused=no", "model.mlp=swiglu"},
+     "--set: training.norms=\"cudnn\": is cudnn, but RMSNorm that is not fused is no kernel of a library: "
+     "training.fused=\"no\"; allowed: framework, or training.fused=\"yes\""},
     {SS_REFUSAL_unpadding,
      {"training.unpadding=yes", "training.attention=unfused"},
      "--set: training.unpadding=\"yes\": is yes, but only flash attention takes tokens without padding: "

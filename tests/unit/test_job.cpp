@@ -48,7 +48,7 @@ ss_task product_with(const ss_overlap &overlap)
 {
   ss_task task = {};
   task.computes = true;
-  task.kernel = {SS_ENGINE_MATRIX, 1e12, 1e6, 0, false, {}, 0};
+  task.kernel = {SS_ENGINE_MATRIX, 1e12, 1e6, 0, SS_ACCESS_FRAMEWORK, {}, 0};
   task.calls = 2;
   task.call[0] = {SS_GROUP_TENSOR, SS_ALL_GATHER, 400e6};
   task.call[1] = {SS_GROUP_CONTEXT, SS_BROADCAST, 100e6};

@@ -20,7 +20,7 @@ double compute_s(const ss_machine &machine, const ss_kernel &kernel)
 /* A product of m x k and k x n. */
 ss_kernel product(ss_engine engine, double m, double n, double k)
 {
-  return {engine, 2 * m * n * k, 0, 0, false, {m, n, k, false, false}, 0};
+  return {engine, 2 * m * n * k, 0, 0, SS_ACCESS_FRAMEWORK, {m, n, k, false, false}, 0};
 }
 
 /* Published rates of products that are not square: cuBLASLt, github.com/Azure/AI-benchmarking-guide, with the squares
@@ -232,6 +232,26 @@ TEST(Kernel, SustainedByFormat)
   expect_close(compute_s(machine, narrow), narrow_s / 0.8, 1e-12);
 }
 
+/* MXFP8 and NVFP4 have shares of their own, or that of 8 bits; above 1 products are faster than benchmarks. */
+TEST(Kernel, SustainedByScaledFormat)
+{
+  ss_machine machine = make_machine({});
+  machine.fp8_flop_per_s = machine.mxfp8_flop_per_s = machine.nvfp4_flop_per_s = 600e12;
+  machine.fp8_efficiency = {1, {1}, {0.6}};
+  const auto time_s = [&](ss_engine engine) {
+    return compute_s(machine, {engine, 1e12, 0, 0, SS_ACCESS_FRAMEWORK, {}, 0});
+  };
+  const double alone_s = 1e12 / (0.6 * 600e12);
+  machine.fp8_sustained = 0.8;
+  expect_close(time_s(SS_ENGINE_MXFP8), alone_s / 0.8, 1e-12);
+  expect_close(time_s(SS_ENGINE_NVFP4), alone_s / 0.8, 1e-12);
+  machine.mxfp8_sustained = 1.1;
+  machine.nvfp4_sustained = 0.5;
+  expect_close(time_s(SS_ENGINE_FP8), alone_s / 0.8, 1e-12);
+  expect_close(time_s(SS_ENGINE_MXFP8), alone_s / 1.1, 1e-12);
+  expect_close(time_s(SS_ENGINE_NVFP4), alone_s / 0.5, 1e-12);
+}
+
 /* Casts of the small transformer, e = 1024 and l = 512: forward the input of the projection; backward the gradients of
  * fc2, projection and qkv. Each element is read in two bytes and written twice in one. Without an fp8-efficiency there
  * are none. */
@@ -256,7 +276,7 @@ TEST(Fp8, CastsAreKernels)
   EXPECT_EQ(cast_bytes(SS_COST_CALIBRATED, SS_PASS_FORWARD), 4.0 * 512 * 1024);
   EXPECT_EQ(cast_bytes(SS_COST_CALIBRATED, SS_PASS_BACKWARD), 4.0 * 512 * (1024 + 1024 + 3 * 1024));
   EXPECT_EQ(cast_bytes(SS_COST_SC24, SS_PASS_BACKWARD), 0);
-  const ss_kernel kernel = {SS_ENGINE_FP8, 1e12, 0, 0, false, {}, 0};
+  const ss_kernel kernel = {SS_ENGINE_FP8, 1e12, 0, 0, SS_ACCESS_FRAMEWORK, {}, 0};
   expect_close(compute_s(machine, kernel), 1e12 / (0.5 * 600e12), 1e-12);
 }
 
@@ -269,7 +289,9 @@ TEST(Formats, RatesOfProducts)
   machine.matrix_flop_per_s = 100e12;
   machine.fp8_flop_per_s = machine.mxfp8_flop_per_s = 200e12;
   machine.nvfp4_flop_per_s = 400e12;
-  const auto time_s = [&](ss_engine engine) { return compute_s(machine, {engine, 1e12, 0, 0, false, {}, 0}); };
+  const auto time_s = [&](ss_engine engine) {
+    return compute_s(machine, {engine, 1e12, 0, 0, SS_ACCESS_FRAMEWORK, {}, 0});
+  };
   expect_close(time_s(SS_ENGINE_NVFP4), 1e12 / (0.8 * 400e12), 1e-12);
   machine.fp8_efficiency = {1, {1}, {0.5}};
   expect_close(time_s(SS_ENGINE_MXFP8), 1e12 / (0.5 * 200e12), 1e-12);

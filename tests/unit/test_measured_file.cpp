@@ -73,6 +73,25 @@ std::string settings_of(const ss_measured &measured, int64_t point)
 
 } // namespace
 
+/* The second asks what the first does; the others have another value, another platform, a value that is given though it
+ * is the default, another setting, or another group. */
+TEST(MeasuredFile, TwinsAskForTheSame)
+{
+  const std::string points =
+      "<model layers=\"4\" hidden=\"64\"/><point id=\"a\" iteration=\"1s\"/><point id=\"b\" iteration=\"2s\"/>\n"
+      "<point id=\"c\" iteration=\"1s\"><model layers=\"8\"/></point>\n"
+      "<point id=\"d\" iteration=\"1s\" platform=\"/q.xml\"/>\n"
+      "<point id=\"e\" iteration=\"1s\"><training dropout=\"yes\"/></point>\n"
+      "<point id=\"f\" iteration=\"1s\"><set property=\"kernel-speed\" value=\"0.9\"/></point>\n"
+      "<point id=\"g\" iteration=\"1s\"><set property=\"kernel-speed\" value=\"0.9\"/></point>\n</iterations>";
+  const std::string other = "<iterations id=\"h\" title=\"t\" source=\"s\" platform=\"p.xml\">\n";
+  const Measured m(kGroup + points + other + points);
+  ASSERT_EQ(m.status, SS_OK) << m.error.message;
+  std::vector<int64_t> twins;
+  for (int64_t i = 0; i < m.data.points; ++i) twins.push_back(ss_measured_twin(&m.data, i));
+  EXPECT_EQ(twins, (std::vector<int64_t>{0, 0, 2, 3, 4, 5, 5, 7, 7, 9, 10, 11, 12, 12}));
+}
+
 TEST(MeasuredFile, PointsStartFromTheirGroup)
 {
   const Measured m(

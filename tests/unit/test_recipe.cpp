@@ -239,3 +239,48 @@ TEST(Recipe, TensorParallelRanksGatherOperands)
   EXPECT_DOUBLE_EQ(sum_of(*build(workload), SS_PASS_FORWARD, SS_OP_CAST).bytes, 4.0625 * l * (3 * e + f) / 4);
   EXPECT_DOUBLE_EQ(sum_of(*build(workload), SS_PASS_BACKWARD, SS_OP_CAST).bytes, 4.0625 * l * (5 * e + f) / 4);
 }
+
+/* User buffers carry no scales of blocks: forward two gathers of them for qkv and fc1, of l x e / 32 bytes, and
+ * backward those of what the gradients of weights read again, and of the gradients that projection and fc2 gather. What
+ * is left of these beside products are values, and the scales of the other copy of gradients. Whole tensors have one
+ * scale. */
+TEST(Recipe, UserBuffersGatherScalesBefore)
+{
+  ss_workload workload = in(SS_PRECISION_MXFP8, 4);
+  workload.training.gather_type = SS_AS_OPERANDS;
+  workload.schedule.overlap_tp = SS_TP_OVERLAP_USER_BUFFERS;
+  std::vector<double> alone, beside;
+  for (const ss_pass pass : {SS_PASS_FORWARD, SS_PASS_BACKWARD})
+    for (const ss_task &task : tasks(*build(workload), pass))
+      for (int64_t i = 0; i < task.calls; ++i)
+        if (task.call[i].kind == SS_ALL_GATHER)
+          (task.kernel.flop > 0 ? beside : alone).push_back(task.call[i].volume_bytes / (l * e));
+  EXPECT_EQ(alone, std::vector<double>(6, 1.0 / 32));
+  std::sort(beside.begin(), beside.end());
+  EXPECT_EQ(beside, (std::vector<double>{1, 1, 1, 1, 2 + 1.0 / 32, 2 + 1.0 / 32}));
+  workload.training.precision = SS_PRECISION_FP8_CURRENT;
+  EXPECT_EQ(names(*build(workload), SS_PASS_FORWARD).find(", all-gather"), std::string::npos);
+}
+
+/* Norms of cuDNN write MXFP8, in place of a kernel behind them, but do not look for the largest value of a tensor; what
+ * latent attention and experts read is written by norms of their own, which write 16 bits. */
+TEST(Recipe, NormsOfCudnn)
+{
+  ss_workload workload = in(SS_PRECISION_MXFP8, 1);
+  const auto count = [&](ss_activity activity) {
+    int sum = 0;
+    for (const ss_task &task : tasks(*build(workload), SS_PASS_FORWARD)) sum += task.activity == activity;
+    return sum;
+  };
+  EXPECT_EQ(count(SS_OP_CAST), 4);
+  workload.training.norms = SS_NORMS_CUDNN;
+  EXPECT_EQ(count(SS_OP_CAST), 2);
+  for (const ss_task &task : tasks(*build(workload), SS_PASS_FORWARD))
+    EXPECT_EQ(task.kernel.access == SS_ACCESS_CUDNN_NORM,
+              task.activity == SS_OP_NORM_1 || task.activity == SS_OP_NORM_2);
+  workload.training.precision = SS_PRECISION_FP8_CURRENT;
+  EXPECT_EQ(count(SS_OP_CAST), 4);
+  EXPECT_EQ(count(SS_OP_AMAX), 4);
+  workload.training.norms = SS_NORMS_FRAMEWORK;
+  EXPECT_EQ(count(SS_OP_AMAX), 2);
+}

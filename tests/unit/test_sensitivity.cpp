@@ -16,7 +16,7 @@ using namespace stepsim;
 namespace
 {
 
-enum { MATRIX, FP8, VECTOR, NVLINK, FABRIC, POINTS = 4 };
+enum { MATRIX, FP8, MXFP8, NVFP4, VECTOR, NVLINK, FABRIC, POINTS = 4 };
 
 /* A platform with all of the first constants, four points, and no sensitivity to anything. */
 struct Choice {
@@ -56,12 +56,13 @@ TEST(Sensitivity, ConstantsOfThePlatform)
   Choice c;
   EXPECT_EQ(c.list[MATRIX].fate, SS_FATE_IDLE);
   EXPECT_EQ(c.list[MATRIX].constant.start, 0.84);
-  EXPECT_EQ(c.list[MATRIX].constant.to, 1.0);
+  EXPECT_EQ(c.list[MATRIX].constant.to, 1.2);
   EXPECT_EQ(c.list[FP8].constant.start, 0.89);
   for (const ss_free_constant &constant : c.list) {
     const std::string name = constant.constant.property->name;
     const bool replaced = name == "nvlink-latency" || name == "fabric-latency"; /* by the steps of a protocol */
-    EXPECT_EQ(constant.fate == SS_FATE_ABSENT, replaced) << name;
+    const bool foreign = name == "mxfp8-sustained" || name == "nvfp4-sustained"; /* formats that it lacks */
+    EXPECT_EQ(constant.fate == SS_FATE_ABSENT, replaced || foreign) << name;
     EXPECT_EQ(name == "simple-nvlink-step", constant.constant.to == 5 * 7e-6) << name;
   }
   c.machine.fp8_sustained = 0; /* as matrix-sustained */
