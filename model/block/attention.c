@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "model/block/attention_core.h"
+#include "model/block/attention_format.h"
 #include "model/block/packing.h"
 #include "model/block/products.h"
 #include "model/block/recomputation.h"
@@ -164,36 +165,15 @@ static void add_unfused(ss_builder *b, const ss_attention_shape *shape)
   if (ss_builder_recomputes_logits(b)) ss_builder_run_again_first(b, first, b->count);
 }
 
-static bool quantises(const ss_builder *b)
-{
-  return b->attention_format != SS_FORMAT_16BIT;
-}
-
-/* Whether the kernel writes 8 bits as well as reading them. */
-static bool writes_quantised(const ss_builder *b)
-{
-  return quantises(b) && b->recipe->scaling == SS_SCALING_DELAYED;
-}
-
-static bool seeks_largest(const ss_builder *b)
-{
-  return quantises(b) && b->recipe->scaling == SS_SCALING_TENSOR;
-}
-
-/* Queries, keys and values in 16 bits are not kept beside what is made of them, but where that is made again. Casts in
- * the order of forward, so that backward seeks first and casts last. */
+/* Queries, keys and values in 16 bits are kept beside what is quantised of them only where that is made again. */
 static void add_flash(ss_builder *b, const ss_attention_shape *shape, ss_operation flash)
 {
   if (ss_builder_recomputes_logits(b)) flash.made_bytes = 0.0; /* the kernel computes its logits again anyway */
-  if (quantises(b) && ss_builder_recomputes(b, SS_RECOMPUTE_CORE_ATTN))
+  if (shape->format != SS_FORMAT_16BIT && ss_builder_recomputes(b, SS_RECOMPUTE_CORE_ATTN))
     flash.stored_bytes += SS_ELEMENT_BYTES * ss_attention_inputs(shape);
-  if (writes_quantised(b) && b->casts) ss_builder_add(b, ss_operation_widen_gradients(shape));
-  if (seeks_largest(b)) ss_builder_add(b, ss_operation_largest_input(shape));
-  if (quantises(b) && b->casts) ss_builder_add(b, ss_operation_quantise_inputs(shape));
+  ss_builder_add_attention_inputs(b, shape);
   add_part(b, flash);
-  if (writes_quantised(b) && b->casts) ss_builder_add(b, ss_operation_widen_output(shape));
-  if (quantises(b) && b->casts) ss_builder_add(b, ss_operation_quantise_gradient(shape));
-  if (seeks_largest(b)) ss_builder_add(b, ss_operation_largest_gradient(shape));
+  ss_builder_add_attention_outputs(b, shape);
 }
 
 static void add_kernels(ss_builder *b, const ss_attention_shape *shape)
@@ -394,7 +374,7 @@ static bool keeps_output(const ss_builder *b)
 {
   const bool flash = b->workload->training.attention == SS_ATTENTION_FLASH && !b->traits.as_published;
   const bool kept = is_gated(b->workload) || b->recipe->weight_gradient == SS_FORMAT_16BIT;
-  return flash && (!kept || writes_quantised(b));
+  return flash && (!kept || ss_attention_writes_quantised(b));
 }
 
 /* The projection quantises that output once more for the gradient of its weights, unless the scale is an old one
@@ -412,7 +392,8 @@ static double own_elements(const ss_attention_shape *shape, double heads, double
 
 static void add_output(ss_builder *b, const ss_attention_shape *shape)
 {
-  const double of_element = writes_quantised(b) ? ss_attention_kept_bytes(shape->format) : SS_ELEMENT_BYTES;
+  const double of_element =
+      ss_attention_writes_quantised(b) ? ss_attention_kept_bytes(shape->format) : SS_ELEMENT_BYTES;
   const double bytes = of_element * own_elements(shape, shape->heads, shape->value_size);
   const bool remade = ss_builder_recomputes(b, SS_RECOMPUTE_CORE_ATTN) && !shares_output(b);
   if (keeps_output(b)) ss_builder_add(b, (ss_operation){.stored_bytes = bytes, .remade_bytes = remade ? bytes : 0.0});

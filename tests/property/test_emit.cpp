@@ -51,6 +51,7 @@ constexpr struct {
     {SS_AT_training_recompute_early_stop, every},
     {SS_AT_training_loss_metrics, every},
     {SS_AT_training_projections, every},
+    {SS_AT_training_norms, every},
     {SS_AT_training_layout_copies, every},
     {SS_AT_training_imbalance, every},
     {SS_AT_training_stack, every},
