@@ -215,8 +215,9 @@ static const knob knobs[] = {
     {.name = "norms",
      .attributes = {SS_AT_training_norms},
      .properties = {SS_PROPERTY_cudnn_norm_share},
-     .effect = "cudnn: another share of the bandwidth; no kernel that quantises what they write in MXFP8, one that looks "
-               "for the largest value with scales of tensors",
+     .effect =
+         "cudnn: another share of the bandwidth; no kernel that quantises what they write in MXFP8, one that looks "
+         "for the largest value with scales of tensors",
      .closed_form = {"model/kernel/kernel.c", "hbm_share"},
      .replay = TASKS},
     {.name = "unpadding",
@@ -350,9 +351,22 @@ static const knob knobs[] = {
      .closed_form = {"model/block/state_space.c", "scan"},
      .replay = {"sim/engine/setup/steps.c", "cut_steps"},
      .memory = {"model/block/passes.c", "ss_passes_account_memory"}},
+    {.name = "output layer in fewer bits",
+     .attributes = {SS_AT_training_output_type},
+     .effect = "products of the output layer in the format of the layers, and kernels that quantise what they read",
+     .closed_form = {"model/block/block.c", "ss_block_precision"},
+     .replay = TASKS,
+     .memory = {"model/estimate/memory.c", "in_use_bytes"}},
     {.name = "fused attention",
-     .properties = {SS_PROPERTY_attention_forward, SS_PROPERTY_attention_backward},
-     .effect = "one kernel with an efficiency that depends on the tokens",
+     .attributes = {SS_AT_training_attention_type},
+     .properties = {SS_PROPERTY_attention_forward, SS_PROPERTY_attention_backward, SS_PROPERTY_latent_forward,
+                    SS_PROPERTY_latent_backward, SS_PROPERTY_fp8_attention_forward, SS_PROPERTY_fp8_attention_backward,
+                    SS_PROPERTY_fp8_latent_forward, SS_PROPERTY_fp8_latent_backward,
+                    SS_PROPERTY_mxfp8_attention_forward, SS_PROPERTY_mxfp8_attention_backward,
+                    SS_PROPERTY_mxfp8_latent_forward, SS_PROPERTY_mxfp8_latent_backward},
+     .effect =
+         "one kernel with an efficiency that depends on the tokens, the format and whether attention is latent; in "
+         "8 bits others quantise what it reads",
      .closed_form = {"model/block/attention_core.c", "ss_operation_flash"},
      .replay = TASKS},
     {.name = "quantised products",

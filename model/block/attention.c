@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "model/block/attention_core.h"
+#include "model/block/attention_format.h"
 #include "model/block/packing.h"
 #include "model/block/products.h"
 #include "model/block/recomputation.h"
@@ -125,8 +126,9 @@ static ss_attention_shape core_shape(const ss_builder *b)
       .vector_to_matrix = b->vector_to_matrix,
       .share = share_of_logits(b, b->context) * parts,
       .window = ss_attention_window(w),
-      .forward_measured = b->forward_measured,
-      .backward_measured = b->backward_measured,
+      .format = b->attention_format,
+      .forward = b->attention_forward,
+      .backward = b->attention_backward,
       .row_copies = 2.0,
       .keeps_output = b->traits.as_published,
   };
@@ -163,16 +165,21 @@ static void add_unfused(ss_builder *b, const ss_attention_shape *shape)
   if (ss_builder_recomputes_logits(b)) ss_builder_run_again_first(b, first, b->count);
 }
 
-static void add_flash(ss_builder *b, ss_operation flash)
+/* Queries, keys and values in 16 bits are kept beside what is quantised of them only where that is made again. */
+static void add_flash(ss_builder *b, const ss_attention_shape *shape, ss_operation flash)
 {
   if (ss_builder_recomputes_logits(b)) flash.made_bytes = 0.0; /* the kernel computes its logits again anyway */
+  if (shape->format != SS_FORMAT_16BIT && ss_builder_recomputes(b, SS_RECOMPUTE_CORE_ATTN))
+    flash.stored_bytes += SS_ELEMENT_BYTES * ss_attention_inputs(shape);
+  ss_builder_add_attention_inputs(b, shape);
   add_part(b, flash);
+  ss_builder_add_attention_outputs(b, shape);
 }
 
 static void add_kernels(ss_builder *b, const ss_attention_shape *shape)
 {
   if (b->workload->training.attention == SS_ATTENTION_FLASH)
-    add_flash(b, ss_operation_flash(shape));
+    add_flash(b, shape, ss_operation_flash(shape));
   else
     add_unfused(b, shape);
 }
@@ -182,7 +189,7 @@ static void add_flash_ring(ss_builder *b, const ss_attention_shape *shape, doubl
   ss_operation flash = ss_operation_flash(shape);
   join_ring(b, &flash.forward, volume_bytes);
   join_ring(b, &flash.backward, 2.0 * volume_bytes);
-  add_flash(b, flash);
+  add_flash(b, shape, flash);
 }
 
 /* Instead of some tokens of all heads, all tokens of some heads (arXiv 2309.14509). */
@@ -361,12 +368,13 @@ static ss_operations add_keys_and_values(ss_builder *b, const ss_attention_shape
   return (ss_operations){first, b->count};
 }
 
-/* Backward, flash attention reads its output, which a projection of fewer bits does not keep for it, and a gate does.
- */
+/* Backward, flash attention reads its output, which a projection of fewer bits does not keep for it, and a gate does,
+ * unless it has written 8 bits. */
 static bool keeps_output(const ss_builder *b)
 {
-  const bool flash = b->workload->training.attention == SS_ATTENTION_FLASH;
-  return flash && !is_gated(b->workload) && b->recipe->weight_gradient != SS_FORMAT_16BIT && !b->traits.as_published;
+  const bool flash = b->workload->training.attention == SS_ATTENTION_FLASH && !b->traits.as_published;
+  const bool kept = is_gated(b->workload) || b->recipe->weight_gradient == SS_FORMAT_16BIT;
+  return flash && (!kept || ss_attention_writes_quantised(b));
 }
 
 /* The projection quantises that output once more for the gradient of its weights, unless the scale is an old one
@@ -384,7 +392,9 @@ static double own_elements(const ss_attention_shape *shape, double heads, double
 
 static void add_output(ss_builder *b, const ss_attention_shape *shape)
 {
-  const double bytes = SS_ELEMENT_BYTES * own_elements(shape, shape->heads, shape->value_size);
+  const double of_element =
+      ss_attention_writes_quantised(b) ? ss_attention_kept_bytes(shape->format) : SS_ELEMENT_BYTES;
+  const double bytes = of_element * own_elements(shape, shape->heads, shape->value_size);
   const bool remade = ss_builder_recomputes(b, SS_RECOMPUTE_CORE_ATTN) && !shares_output(b);
   if (keeps_output(b)) ss_builder_add(b, (ss_operation){.stored_bytes = bytes, .remade_bytes = remade ? bytes : 0.0});
 }

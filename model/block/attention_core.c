@@ -57,23 +57,76 @@ static ss_task flash_task(const ss_attention_shape *s, ss_engine engine, double 
   return task;
 }
 
+double ss_attention_kept_bytes(ss_format format)
+{
+  const ss_format_row *row = ss_format_row_of(format);
+  return (row->activation_bytes > row->value_bytes ? 2.0 : 1.0) * row->activation_bytes;
+}
+
+double ss_attention_inputs(const ss_attention_shape *s)
+{
+  return query_elements(s) + (ss_attention_keys(s) + ss_attention_values(s)) * s->own_keys / s->keys;
+}
+
+/* Reads and writes so many bytes of each element. */
+static ss_task pass_over(ss_activity activity, double elements, double bytes)
+{
+  return core_task(activity, SS_ENGINE_VECTOR, elements, bytes * elements);
+}
+
+ss_operation ss_operation_quantise_inputs(const ss_attention_shape *s)
+{
+  const double bytes = SS_ELEMENT_BYTES + ss_attention_kept_bytes(s->format);
+  return (ss_operation){.forward = pass_over(SS_OP_CAST, ss_attention_inputs(s), bytes)};
+}
+
+ss_operation ss_operation_quantise_gradient(const ss_attention_shape *s)
+{
+  const double bytes = SS_ELEMENT_BYTES + ss_attention_kept_bytes(s->format);
+  return (ss_operation){.backward = pass_over(SS_OP_CAST, output_elements(s), bytes)};
+}
+
+ss_operation ss_operation_largest_input(const ss_attention_shape *s)
+{
+  return (ss_operation){.forward = pass_over(SS_OP_AMAX, ss_attention_inputs(s), SS_ELEMENT_BYTES)};
+}
+
+ss_operation ss_operation_largest_gradient(const ss_attention_shape *s)
+{
+  return (ss_operation){.backward = pass_over(SS_OP_AMAX, output_elements(s), SS_ELEMENT_BYTES)};
+}
+
+static double widened_bytes(const ss_attention_shape *s)
+{
+  return ss_format_row_of(s->format)->value_bytes + SS_ELEMENT_BYTES;
+}
+
+ss_operation ss_operation_widen_gradients(const ss_attention_shape *s)
+{
+  return (ss_operation){.backward = pass_over(SS_OP_CAST, ss_attention_inputs(s), widened_bytes(s))};
+}
+
+ss_operation ss_operation_widen_output(const ss_attention_shape *s)
+{
+  return (ss_operation){.forward = pass_over(SS_OP_CAST, output_elements(s), widened_bytes(s))};
+}
+
 ss_operation ss_operation_flash(const ss_attention_shape *s)
 {
   const double logits = logit_elements(s), queries = query_elements(s), outputs = output_elements(s);
   const double keys_and_values = ss_attention_keys(s) + ss_attention_values(s);
-  const double own = keys_and_values * s->own_keys / s->keys;
   const double rows = s->batch * s->heads * s->queries;
   const double products = logits * (2.0 * s->head_size - 1.0) + outputs * (2.0 * s->span - 1.0);
   const double row_sums = rows * (s->span - 1.0);
-  const double stored = SS_ELEMENT_BYTES * (queries + own + (s->keeps_output ? outputs : 0.0) + s->row_copies * rows);
-  const double touched = SS_ELEMENT_BYTES * (queries + outputs + keys_and_values);
+  const double inputs_bytes = ss_attention_kept_bytes(s->format) * ss_attention_inputs(s);
+  const double made = SS_ELEMENT_BYTES * ((s->keeps_output ? outputs : 0.0) + s->row_copies * rows);
+  const double read_bytes = ss_format_row_of(s->format)->activation_bytes * (queries + keys_and_values);
+  const double touched = read_bytes + SS_ELEMENT_BYTES * outputs, stored = inputs_bytes + made;
   return (ss_operation){
-      .forward = flash_task(s, s->forward_measured ? SS_ENGINE_ATTENTION_FORWARD : SS_ENGINE_MATRIX, products,
-                            3.0 * logits + row_sums, touched + SS_ELEMENT_BYTES * rows),
-      .backward = flash_task(s, s->backward_measured ? SS_ENGINE_ATTENTION_BACKWARD : SS_ENGINE_MATRIX,
-                             flash_gradient_flop(s), 7.0 * logits + 2.0 * row_sums, touched + stored),
+      .forward = flash_task(s, s->forward, products, 3.0 * logits + row_sums, touched + SS_ELEMENT_BYTES * rows),
+      .backward = flash_task(s, s->backward, flash_gradient_flop(s), 7.0 * logits + 2.0 * row_sums, touched + stored),
       .stored_bytes = stored,
-      .made_bytes = stored - SS_ELEMENT_BYTES * (queries + own),
+      .made_bytes = s->format == SS_FORMAT_16BIT ? made : stored,
       .result_bytes = SS_ELEMENT_BYTES * (outputs + s->row_copies * rows),
   };
 }

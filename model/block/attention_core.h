@@ -16,18 +16,38 @@ typedef struct ss_attention_shape {
   double vector_to_matrix; /* softmax and dropout inside the fused kernel are charged as this much matrix work */
   double share;            /* of the logits that is computed: 0.5 for causal */
   double window;           /* keys that a query sees at most; 0: all of them */
-  bool forward_measured;   /* the efficiency of fused attention is known, softmax and dropout are in it */
-  bool backward_measured;
-  double row_copies; /* per query: 2-byte numbers kept for backward (2 as published) */
-  bool keeps_output; /* the kernel keeps its output too, not only its inputs */
+  ss_format format;        /* of queries, keys and values as the fused kernel reads them */
+  ss_engine forward;       /* units of the fused kernel: those of attention, whose efficiency has softmax and dropout */
+  ss_engine backward;      /* in it, or SS_ENGINE_MATRIX */
+  double row_copies;       /* per query: 2-byte numbers kept for backward (2 as published) */
+  bool keeps_output;       /* the kernel keeps its output too, not only its inputs */
 } ss_attention_shape;
 
 /* Elements of the keys, and of the values, of all sequences. */
 double ss_attention_keys(const ss_attention_shape *shape);
 double ss_attention_values(const ss_attention_shape *shape);
 
-/* Fused attention: logits never reach memory, backward computes them again. */
+/* Fused attention: logits never reach memory, backward computes them again. Of operands in 8 bits it keeps what a
+ * kernel ahead of it has made of them. */
 ss_operation ss_operation_flash(const ss_attention_shape *shape);
+
+/* Bytes that backward keeps of a query, key or value: in blocks that share a scale there is a copy along rows and one
+ * along columns (FusedAttnFunc and get_attention_quantizers of Transformer Engine). */
+double ss_attention_kept_bytes(ss_format format);
+
+/* Queries, keys and values of this rank, in elements. */
+double ss_attention_inputs(const ss_attention_shape *shape);
+
+/* What quantises them forward, and the gradient of the output backward; and what looks for their largest value. */
+ss_operation ss_operation_quantise_inputs(const ss_attention_shape *shape);
+ss_operation ss_operation_quantise_gradient(const ss_attention_shape *shape);
+ss_operation ss_operation_largest_input(const ss_attention_shape *shape);
+ss_operation ss_operation_largest_gradient(const ss_attention_shape *shape);
+
+/* With scales from earlier iterations the fused kernel writes 8 bits, too, of which others make 16: of the gradients of
+ * queries, keys and values backward, and of the output forward. */
+ss_operation ss_operation_widen_gradients(const ss_attention_shape *shape);
+ss_operation ss_operation_widen_output(const ss_attention_shape *shape);
 
 /* Unfused: product of queries and keys, scale and mask where they are a kernel of their own, softmax, dropout, product
  * with values. */

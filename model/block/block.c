@@ -30,6 +30,12 @@ void ss_block_clear(ss_block *block, ss_block_kind kind, ss_task_list *list)
   for (int pass = 0; pass < SS_PASSES; ++pass) list[pass].count = 0;
 }
 
+ss_precision ss_block_precision(const ss_workload *workload, ss_block_kind kind)
+{
+  const bool head = kind == SS_BLOCK_HEAD && workload->training.output_type == SS_AS_OPERANDS;
+  return head || ss_block_traits_of(kind)->layer ? workload->training.precision : SS_PRECISION_BF16;
+}
+
 double ss_gradient_bytes(const ss_workload *workload, ss_cost cost)
 {
   const bool by_precision = ss_cost_traits_of(cost).fp32_gradients && workload->training.precision != SS_PRECISION_FP16;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "model/block/task.h"
+#include "model/input/words.h"
 #include "model/kernel/cost.h"
 #include "model/schedule/pass.h"
 
@@ -129,6 +130,10 @@ typedef struct ss_block {
   double deferred_bytes; /* kept from backward to the weight gradients, where backward is split */
   double logits_bytes;   /* of stored_bytes: logits of the output layer */
 } ss_block;
+
+/* The precision of the products of a kind of blocks: ends of the model and vision towers have 16 bits, but for an
+ * output layer that is as layers are. */
+ss_precision ss_block_precision(const ss_workload *workload, ss_block_kind kind);
 
 /* Bytes per parameter of a gradient as it is added up, kept and reduced. */
 double ss_gradient_bytes(const ss_workload *workload, ss_cost cost);

@@ -46,6 +46,33 @@ static bool has_casts(const ss_builder *b, const ss_machine *machine)
   return machine->fp8_efficiency.count > 0 || !b->recipe->fuses_casts;
 }
 
+/* The format that fused attention computes in. */
+static ss_format attention_format(const ss_builder *b)
+{
+  const bool operands = b->workload->training.attention_type == SS_AS_OPERANDS && !b->traits.as_published;
+  return operands ? b->recipe->forward : SS_FORMAT_16BIT;
+}
+
+/* The units of fused attention, as far as the machine knows of them. */
+static void set_attention_engines(ss_builder *b, const ss_machine *machine)
+{
+  static const struct {
+    ss_engine forward, backward;
+  } engines[][2] = {
+      [SS_FORMAT_16BIT] = {{SS_ENGINE_ATTENTION_FORWARD, SS_ENGINE_ATTENTION_BACKWARD},
+                           {SS_ENGINE_LATENT_FORWARD, SS_ENGINE_LATENT_BACKWARD}},
+      [SS_FORMAT_FP8] = {{SS_ENGINE_FP8_ATTENTION_FORWARD, SS_ENGINE_FP8_ATTENTION_BACKWARD},
+                         {SS_ENGINE_FP8_LATENT_FORWARD, SS_ENGINE_FP8_LATENT_BACKWARD}},
+      [SS_FORMAT_MXFP8] = {{SS_ENGINE_MXFP8_ATTENTION_FORWARD, SS_ENGINE_MXFP8_ATTENTION_BACKWARD},
+                           {SS_ENGINE_MXFP8_LATENT_FORWARD, SS_ENGINE_MXFP8_LATENT_BACKWARD}},
+  };
+  const bool latent = b->workload->model.kv_rank > 0;
+  b->attention_forward = b->attention_backward = SS_ENGINE_MATRIX;
+  if (b->traits.as_published) return;
+  b->attention_forward = ss_engine_known(machine, engines[b->attention_format][latent].forward);
+  b->attention_backward = ss_engine_known(machine, engines[b->attention_format][latent].backward);
+}
+
 void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, const ss_machine *machine,
                       const ss_block *block)
 {
@@ -70,13 +97,13 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->gated = workload->model.mlp == SS_MLP_SWIGLU;
   b->fused = workload->training.fused == SS_YES && !b->traits.as_published;
   b->cudnn_norms = workload->training.norms == SS_NORMS_CUDNN && !b->traits.as_published;
-  b->precision = ss_block_traits_of(kind)->layer ? workload->training.precision : SS_PRECISION_BF16;
+  b->precision = ss_block_precision(workload, kind);
   b->recipe = ss_recipe_of(b->precision);
   b->casts = has_casts(b, machine);
   b->gathers_operands =
-      workload->training.gather_type == SS_AS_OPERANDS && ss_block_traits_of(kind)->layer && !b->traits.as_published;
-  b->forward_measured = machine->attention_forward.count > 0 && !b->traits.as_published;
-  b->backward_measured = machine->attention_backward.count > 0 && !b->traits.as_published;
+      workload->training.gather_type == SS_AS_OPERANDS && ss_recipe_quantises(b->precision) && !b->traits.as_published;
+  b->attention_format = attention_format(b);
+  set_attention_engines(b, machine);
   b->split = ss_builder_tensor_split(b);
   b->gradient_bytes = ss_gradient_bytes(workload, cost);
   b->shares_table = block->shares_table;

@@ -58,7 +58,8 @@ typedef struct ss_builder {
   const ss_recipe *recipe;
   bool casts;            /* what they read is quantised by kernels of their own, unless the kernel before does it */
   bool gathers_operands; /* tensor-parallel ranks quantise before they gather */
-  bool forward_measured, backward_measured; /* the efficiency of fused attention is known */
+  ss_format attention_format;                      /* of queries, keys and values as fused attention reads them */
+  ss_engine attention_forward, attention_backward; /* its units; SS_ENGINE_MATRIX: its efficiency is not known */
   ss_split split;               /* of products: over the tensor-parallel ranks, or in experts over those of an expert */
   bool layer, recomputes;       /* as in ss_block_traits */
   bool graphed;                 /* what is added is in a CUDA graph */

@@ -31,14 +31,17 @@ void ss_builder_add_next(ss_builder *b)
   for (int64_t i = 0; i < modules; ++i) add_lookup(b, b->shares_table || i > 0);
 }
 
-/* Logits of all tokens and their loss. */
+/* Logits of all tokens and their loss. Neither the final norm, a module of its own, nor the loss quantises. */
 static void add_prediction(ss_builder *b, bool elsewhere)
 {
   const double vocabulary = (double)b->workload->model.vocabulary;
-  ss_builder_add_column(
-      b,
-      (ss_product){
-          .activity = SS_OP_OUTPUT, .tokens = b->tokens, .in = b->hidden, .out = vocabulary, .elsewhere = elsewhere});
+  ss_builder_add_column(b, (ss_product){.activity = SS_OP_OUTPUT,
+                                        .tokens = b->tokens,
+                                        .in = b->hidden,
+                                        .out = vocabulary,
+                                        .elsewhere = elsewhere,
+                                        .input_from = SS_SOURCE_OTHER,
+                                        .gradient_from = SS_SOURCE_OTHER});
   if (b->workload->model.soft_cap == SS_YES)
     ss_builder_add(b, ss_operation_gelu(SS_OP_SOFT_CAP, b->tokens * vocabulary / b->tp)); /* a tanh, its input kept */
   const double logits = b->tokens * vocabulary / b->tp;

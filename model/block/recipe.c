@@ -39,6 +39,12 @@ bool ss_recipe_takes_bytes(ss_precision precision)
   return ss_format_row_of(ss_recipe_of(precision)->forward)->value_bytes == 1.0;
 }
 
+bool ss_recipe_attends(ss_precision precision)
+{
+  const ss_format format = ss_recipe_of(precision)->forward;
+  return format == SS_FORMAT_FP8 || format == SS_FORMAT_MXFP8;
+}
+
 static double copy_bytes(ss_format format)
 {
   return format == SS_FORMAT_16BIT ? 0.0 : ss_format_row_of(format)->activation_bytes;

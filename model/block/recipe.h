@@ -29,6 +29,10 @@ bool ss_recipe_quantises(ss_precision precision);
 /* Whether the products forward take operands of one byte, as which tokens can be sent to experts. */
 bool ss_recipe_takes_bytes(ss_precision precision);
 
+/* Whether fused attention computes in the format of the products forward (get_attention_backend of Transformer Engine,
+ * pytorch/attention/dot_product_attention/utils.py). */
+bool ss_recipe_attends(ss_precision precision);
+
 /* Bytes of an activation and of the gradient of one as they are quantised: along its rows for one product and along
  * its columns for the other. Activations go into the products forward and for the gradient of the weights, gradients
  * into those for the gradients of both operands. An operand in 16 bits is no copy: 0. */

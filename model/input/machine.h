@@ -101,6 +101,16 @@ typedef enum ss_property_type {
   CURVE(nvfp4_efficiency, "nvfp4-efficiency", SS_UNIT_FLOP, 0, "share of nvfp4-flops that a product of this many flop reaches; without it: fp8-efficiency") \
   CURVE(attention_forward, "attention-forward", SS_UNIT_NONE, 0, "share of matrix-flops that fused attention over this many tokens reaches in forward; without it: matrix-efficiency, with softmax as matrix work") \
   CURVE(attention_backward, "attention-backward", SS_UNIT_NONE, 0, "the same in backward, which computes the logits again") \
+  CURVE(latent_forward, "latent-forward", SS_UNIT_NONE, 0, "the same as attention-forward of latent attention, whose queries and keys are wider than its values, and whose heads share none; without it: attention-forward") \
+  CURVE(latent_backward, "latent-backward", SS_UNIT_NONE, 0, "the same in backward; without it: attention-backward") \
+  CURVE(fp8_attention_forward, "fp8-attention-forward", SS_UNIT_NONE, 0, "share of fp8-flops that fused attention in fp8 (training.attention-type) reaches in forward; without it: what 16 bits reach") \
+  CURVE(fp8_attention_backward, "fp8-attention-backward", SS_UNIT_NONE, 0, "the same in backward") \
+  CURVE(fp8_latent_forward, "fp8-latent-forward", SS_UNIT_NONE, 0, "the same of latent attention in forward") \
+  CURVE(fp8_latent_backward, "fp8-latent-backward", SS_UNIT_NONE, 0, "the same of latent attention in backward") \
+  CURVE(mxfp8_attention_forward, "mxfp8-attention-forward", SS_UNIT_NONE, 0, "share of mxfp8-flops that fused attention in MXFP8 reaches in forward; without it: what 16 bits reach") \
+  CURVE(mxfp8_attention_backward, "mxfp8-attention-backward", SS_UNIT_NONE, 0, "the same in backward") \
+  CURVE(mxfp8_latent_forward, "mxfp8-latent-forward", SS_UNIT_NONE, 0, "the same of latent attention in forward") \
+  CURVE(mxfp8_latent_backward, "mxfp8-latent-backward", SS_UNIT_NONE, 0, "the same of latent attention in backward") \
   CURVE(scan_efficiency, "scan-efficiency", SS_UNIT_NONE, 0, "share of matrix-flops that scans of state spaces and linear attention in chunks of this many tokens reach; without it: matrix-efficiency") \
   QUANTITY(tile_start_bytes, "tile-start", SS_UNIT_BYTES, 0, 1.0, 1e6, "bytes of an operand's row that take as long as a tile takes to begin and to be stored; with it, products that are not square, not whole tiles or not aligned take longer") \
   QUANTITY(matrix_sustained, "matrix-sustained", SS_UNIT_NONE, 1, 1e-6, 1.5, "share of the single-kernel efficiency of products that a whole iteration sustains within its power limit, above 1 where it draws less power than what was measured; fused attention with efficiencies of its own is not affected") \

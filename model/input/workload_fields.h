@@ -83,6 +83,8 @@
   CHOICE(training, optimizer_step, optimizer_step) \
   CHOICE(training, dispatch_type, dispatch_type) \
   CHOICE(training, gather_type, held_as) \
+  CHOICE(training, attention_type, held_as) \
+  CHOICE(training, output_type, held_as) \
   CHOICE(training, weights_type, held_as) \
   CHOICE(training, amax_reduction, amax_reduction) \
   CHOICE(training, optimizer, optimizer) \

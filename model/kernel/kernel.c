@@ -8,7 +8,7 @@
 const char *ss_engine_name(ss_engine engine)
 {
   static const char *const names[] = {
-#define SS_ENGINE_NAME(id, name, peak, efficiency, bytes) name,
+#define SS_ENGINE_NAME(id, name, peak, efficiency, bytes, by_tokens, instead) name,
       SS_ENGINE_LIST(SS_ENGINE_NAME)
 #undef SS_ENGINE_NAME
   };
@@ -18,7 +18,7 @@ const char *ss_engine_name(ss_engine engine)
 double ss_engine_peak_flop_per_s(const ss_machine *machine, ss_engine engine)
 {
   const double peaks[] = {
-#define SS_ENGINE_PEAK(id, name, peak, efficiency, bytes) machine->peak,
+#define SS_ENGINE_PEAK(id, name, peak, efficiency, bytes, by_tokens, instead) machine->peak,
       SS_ENGINE_LIST(SS_ENGINE_PEAK)
 #undef SS_ENGINE_PEAK
   };
@@ -28,29 +28,49 @@ double ss_engine_peak_flop_per_s(const ss_machine *machine, ss_engine engine)
 static double operand_bytes(ss_engine engine)
 {
   static const double bytes[] = {
-#define SS_ENGINE_BYTES(id, name, peak, efficiency, bytes) bytes,
+#define SS_ENGINE_BYTES(id, name, peak, efficiency, bytes, by_tokens, instead) bytes,
       SS_ENGINE_LIST(SS_ENGINE_BYTES)
 #undef SS_ENGINE_BYTES
   };
   return bytes[engine];
 }
 
-/* Formats whose efficiency is not known have that of fp8, and this that of 16 bits. */
-static const ss_curve *engine_curve(const ss_machine *machine, ss_engine engine)
+static const ss_curve *own_curve(const ss_machine *machine, ss_engine engine)
 {
   const ss_curve *const curves[] = {
-#define SS_ENGINE_CURVE(id, name, peak, efficiency, bytes) &machine->efficiency,
+#define SS_ENGINE_CURVE(id, name, peak, efficiency, bytes, by_tokens, instead) &machine->efficiency,
       SS_ENGINE_LIST(SS_ENGINE_CURVE)
 #undef SS_ENGINE_CURVE
   };
-  if (curves[engine]->count > 0) return curves[engine];
+  return curves[engine];
+}
+
+/* Formats whose efficiency is not known have that of fp8, and this that of 16 bits. */
+static const ss_curve *engine_curve(const ss_machine *machine, ss_engine engine)
+{
+  if (own_curve(machine, engine)->count > 0) return own_curve(machine, engine);
   return machine->fp8_efficiency.count > 0 ? &machine->fp8_efficiency : &machine->matrix_efficiency;
 }
 
-/* Whether its efficiency is that of whole kernels, by tokens. */
 static bool is_by_tokens(ss_engine engine)
 {
-  return engine == SS_ENGINE_ATTENTION_FORWARD || engine == SS_ENGINE_ATTENTION_BACKWARD || engine == SS_ENGINE_SCAN;
+  static const bool tokens[] = {
+#define SS_ENGINE_BY_TOKENS(id, name, peak, efficiency, bytes, by_tokens, instead) by_tokens,
+      SS_ENGINE_LIST(SS_ENGINE_BY_TOKENS)
+#undef SS_ENGINE_BY_TOKENS
+  };
+  return tokens[engine];
+}
+
+ss_engine ss_engine_known(const ss_machine *machine, ss_engine engine)
+{
+  static const ss_engine others[] = {
+#define SS_ENGINE_INSTEAD(id, name, peak, efficiency, bytes, by_tokens, instead) instead,
+      SS_ENGINE_LIST(SS_ENGINE_INSTEAD)
+#undef SS_ENGINE_INSTEAD
+  };
+  while (own_curve(machine, engine)->count == 0 && others[engine] != engine) engine = others[engine];
+  return engine;
 }
 
 static ss_duration sc24_duration(const ss_machine *machine, const ss_kernel *kernel)
@@ -62,12 +82,11 @@ static ss_duration sc24_duration(const ss_machine *machine, const ss_kernel *ker
 }
 
 /* Heads of 108 made experiment 070 in validation/measured-bigscience.xml a third slower: that is what the vector
- * units take for the products of unfused attention. Scans without an efficiency of their own are products. */
+ * units take for the products of unfused attention. */
 static ss_engine calibrated_engine(const ss_machine *machine, const ss_kernel *kernel)
 {
-  if (kernel->engine == SS_ENGINE_SCAN && machine->scan_efficiency.count == 0) return SS_ENGINE_MATRIX;
   const bool on_vector_units = kernel->shape.batched && kernel->shape.unaligned && machine->tile_start_bytes > 0.0;
-  return on_vector_units ? SS_ENGINE_VECTOR : kernel->engine;
+  return on_vector_units ? SS_ENGINE_VECTOR : ss_engine_known(machine, kernel->engine);
 }
 
 static double calibrated_efficiency(const ss_machine *machine, const ss_kernel *kernel, ss_engine engine)

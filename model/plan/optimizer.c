@@ -136,10 +136,11 @@ static double tower_sum_s(const ss_job *job, int64_t stage)
 static double quantise_bytes(const ss_job *job, ss_block_kind kind)
 {
   const ss_workload *workload = ss_layer_plan_workload(&job->layers, job->workload, kind);
-  const ss_recipe *recipe = ss_recipe_of(workload->training.precision);
+  const ss_recipe *recipe = ss_recipe_of(ss_block_precision(workload, kind));
   const double copies_bytes = ss_recipe_weight_copies_bytes(recipe);
-  if (!ss_block_traits_of(kind)->layer || copies_bytes <= 0.0) return 0.0;
-  const bool gathered = workload->training.weights_type == SS_AS_OPERANDS && recipe->gathered_bytes < SS_WEIGHT_BYTES;
+  if (copies_bytes <= 0.0) return 0.0;
+  const bool as_operands = workload->training.weights_type == SS_AS_OPERANDS && ss_block_traits_of(kind)->layer;
+  const bool gathered = as_operands && recipe->gathered_bytes < SS_WEIGHT_BYTES;
   if (gathered) return copies_bytes;
   return (recipe->scaling == SS_SCALING_TENSOR ? 2.0 : 1.0) * SS_WEIGHT_BYTES + copies_bytes;
 }

@@ -192,6 +192,8 @@ const ss_setting_row ss_megatron_rows[] = {
     PICK(ARGS, "", "fp8-recipe", "blockwise", RECIPE, 3) PICK(ARGS, "", "fp8-recipe", "mxfp8", RECIPE, 4)
     PICK(ARGS, "", "no-fp8-wgrad", NULL, WGRAD16, 1) PICK(BOTH, "model", "tp-only-amax-red", NULL, TENSOR_SCALES, 1)
     PICK(NOBODY, "", "reduce-amax", NULL, SHARED_SCALES, 1)
+    PICK(NOBODY, "", "fp8-dot-product-attention", NULL, ATTENTION_8, 1)
+    FLAG(BOTH, "model", "fp8-output-proj", training_output_type, SS_AS_OPERANDS, SS_AS_16BIT)
     PICK(ARGS, "", "fp4-format", "e2m1", FP4, 1) PICK(NOBODY, "", "fp4", "e2m1", FP4, 1)
     WORD(YAML, "", "mixed-precision", "bf16_mixed", training_precision, SS_PRECISION_BF16, NULL)
     WORD(YAML, "", "mixed-precision", "fp16_mixed", training_precision, SS_PRECISION_FP16, NULL)
@@ -366,7 +368,7 @@ const ss_setting_row ss_megatron_rows[] = {
     IDLE("use-rotary-position-embeddings") IDLE("use-rope-scaling") IDLE("rope-*") IDLE("mscale*") IDLE("beta-fast") IDLE("beta-slow") IDLE("original-max-position-embeddings") IDLE("apply-rope-fusion") IDLE("fused-single-qkv-rope") IDLE("fused-residual-rmsnorm") IDLE("persist-layer-norm") IDLE("no-persist-layer-norm") IDLE("use-flashinfer-fused-rope") IDLE("memory-efficient-layer-norm") IDLE("do-layer-norm-weight-decay") IDLE("bias")
     IDLE("norm-epsilon") IDLE("layernorm-epsilon") IDLE("layernorm-zero-centered-gamma") IDLE("apply-layernorm-1p") IDLE("apply-query-key-layer-scaling") IDLE("attention-softmax-in-fp32") IDLE("softmax-scale") IDLE("apply-residual-connection-post-layernorm") IDLE("masked-softmax-fusion") IDLE("bias-activation-fusion") IDLE("bias-swiglu-fusion") IDLE("bias-gelu-fusion") IDLE("bias-dropout-fusion") IDLE("bias-dropout-add-fusion") IDLE("get-attention-mask-from-fusion")
     IDLE("moe-router-*") IDLE("moe-aux-loss-coeff") IDLE("moe-z-loss-coeff") IDLE("moe-input-jitter-eps") IDLE("moe-apply-probs-on-input") IDLE("moe-dispatch-fwd-dtype") IDLE("moe-combine-bwd-dtype") IDLE("mtp-loss-scaling-factor") IDLE("glu-linear-offset") IDLE("activation-func-clamp-value") IDLE("activation-func-*") IDLE("use-te-activation-func") IDLE("use-fused-weighted-squared-relu")
-    IDLE("fp8-amax-*") IDLE("fp8-margin") IDLE("fp8-interval") IDLE("fp8-wgrad") IDLE("fp8-dot-product-attention") IDLE("fp8-multi-head-attention") IDLE("fp8-e4m3") IDLE("fp8-hybrid") IDLE("fp8-params") IDLE("fp8-param") IDLE("fp4-recipe") IDLE("fp4-param") IDLE("use-emha") IDLE("qk-l2-norm") IDLE("qk-clip*") IDLE("linear-*") IDLE("dsa-*") IDLE("mhc-*") IDLE("gdp-*") IDLE("use-mamba-mem-eff-path") IDLE("should-pad-vocab")
+    IDLE("fp8-amax-*") IDLE("fp8-margin") IDLE("fp8-interval") IDLE("fp8-wgrad") IDLE("fp8-multi-head-attention") IDLE("fp8-e4m3") IDLE("fp8-hybrid") IDLE("fp8-params") IDLE("fp8-param") IDLE("fp4-recipe") IDLE("fp4-param") IDLE("use-emha") IDLE("qk-l2-norm") IDLE("qk-clip*") IDLE("linear-*") IDLE("dsa-*") IDLE("mhc-*") IDLE("gdp-*") IDLE("use-mamba-mem-eff-path") IDLE("should-pad-vocab")
     IDLE("fp16-lm-cross-entropy") IDLE("onnx-safe") IDLE("apex-transformer-log-level") IDLE("pre-process") IDLE("post-process") IDLE("parallel-output") IDLE("scatter-embedding-sequence-parallel") IDLE("hf-model-id") IDLE("use-kitchen*") IDLE("kitchen-*") IDLE("hetereogenous-dist-checkpoint") IDLE("mlp-chunks-for-*") IDLE("reduce-scatter-with-fp32-accumulation") IDLE("validation-param-sync-overlap") IDLE("mrope-section") IDLE("enable-gpt-oss") IDLE("vocab-size-*")
     {.key = NULL},
 };

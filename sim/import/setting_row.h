@@ -56,6 +56,7 @@ typedef enum ss_sheet_value {
   SS_VALUE_WGRAD16,       /* 1: products for gradients of weights have 16 bits all the same */
   SS_VALUE_TENSOR_SCALES, /* 1: tensor- and context-parallel ranks agree on scales by themselves */
   SS_VALUE_SHARED_SCALES, /* 0: each rank has scales of its own */
+  SS_VALUE_ATTENTION_8,   /* 1: fused attention takes 8 bits, in recipes that it does so in */
   SS_VALUE_FP4,
   SS_VALUE_HALVES, /* 1: first and last layers stay in 16 bits */
   SS_VALUE_FIRST_HALVES,

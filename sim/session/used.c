@@ -6,23 +6,50 @@
 
 /* Constants of kernels, launches and NCCL's protocols: published costs have a flat efficiency, one start-up time and
  * rings (ss_kernel_duration, ss_network_of, ss_host_plan_of). */
-static const ss_property_index calibrated_properties[] = {
-    SS_PROPERTY_matrix_efficiency,    SS_PROPERTY_fp8_efficiency,    SS_PROPERTY_mxfp8_efficiency,
-    SS_PROPERTY_nvfp4_efficiency,     SS_PROPERTY_attention_forward, SS_PROPERTY_attention_backward,
-    SS_PROPERTY_scan_efficiency,      SS_PROPERTY_tile_start_bytes,  SS_PROPERTY_matrix_sustained,
-    SS_PROPERTY_fp8_sustained,        SS_PROPERTY_mxfp8_sustained,   SS_PROPERTY_nvfp4_sustained,
-    SS_PROPERTY_vector_efficiency,    SS_PROPERTY_hbm_efficiency,    SS_PROPERTY_vector_hbm_share,
-    SS_PROPERTY_kernel_speed,         SS_PROPERTY_launch_overhead_s, SS_PROPERTY_host_forward_s,
-    SS_PROPERTY_host_backward_s,      SS_PROPERTY_host_collective_s, SS_PROPERTY_dispatch_efficiency,
-    SS_PROPERTY_collective_start_s,   SS_PROPERTY_simple_nvlink_s,   SS_PROPERTY_simple_fabric_s,
-    SS_PROPERTY_tree_fabric_s,        SS_PROPERTY_ll_nvlink_s,       SS_PROPERTY_ll_fabric_s,
-    SS_PROPERTY_ll_fabric_bytes_per_s};
+static const ss_property_index calibrated_properties[] = {SS_PROPERTY_matrix_efficiency,
+                                                          SS_PROPERTY_fp8_efficiency,
+                                                          SS_PROPERTY_mxfp8_efficiency,
+                                                          SS_PROPERTY_nvfp4_efficiency,
+                                                          SS_PROPERTY_attention_forward,
+                                                          SS_PROPERTY_attention_backward,
+                                                          SS_PROPERTY_latent_forward,
+                                                          SS_PROPERTY_latent_backward,
+                                                          SS_PROPERTY_fp8_attention_forward,
+                                                          SS_PROPERTY_fp8_attention_backward,
+                                                          SS_PROPERTY_fp8_latent_forward,
+                                                          SS_PROPERTY_fp8_latent_backward,
+                                                          SS_PROPERTY_mxfp8_attention_forward,
+                                                          SS_PROPERTY_mxfp8_attention_backward,
+                                                          SS_PROPERTY_mxfp8_latent_forward,
+                                                          SS_PROPERTY_mxfp8_latent_backward,
+                                                          SS_PROPERTY_scan_efficiency,
+                                                          SS_PROPERTY_tile_start_bytes,
+                                                          SS_PROPERTY_matrix_sustained,
+                                                          SS_PROPERTY_fp8_sustained,
+                                                          SS_PROPERTY_mxfp8_sustained,
+                                                          SS_PROPERTY_nvfp4_sustained,
+                                                          SS_PROPERTY_vector_efficiency,
+                                                          SS_PROPERTY_hbm_efficiency,
+                                                          SS_PROPERTY_vector_hbm_share,
+                                                          SS_PROPERTY_kernel_speed,
+                                                          SS_PROPERTY_launch_overhead_s,
+                                                          SS_PROPERTY_host_forward_s,
+                                                          SS_PROPERTY_host_backward_s,
+                                                          SS_PROPERTY_host_collective_s,
+                                                          SS_PROPERTY_dispatch_efficiency,
+                                                          SS_PROPERTY_collective_start_s,
+                                                          SS_PROPERTY_simple_nvlink_s,
+                                                          SS_PROPERTY_simple_fabric_s,
+                                                          SS_PROPERTY_tree_fabric_s,
+                                                          SS_PROPERTY_ll_nvlink_s,
+                                                          SS_PROPERTY_ll_fabric_s,
+                                                          SS_PROPERTY_ll_fabric_bytes_per_s};
 
 /* What fuses, gathers or launches operations otherwise (ss_builder of model/block), and the loss, which they leave out.
  */
-static const ss_attribute_index calibrated_attributes[] = {SS_AT_training_fused,      SS_AT_training_cross_entropy,
-                                                           SS_AT_training_host,       SS_AT_training_gather_type,
-                                                           SS_AT_parallelism_tp_redo, SS_AT_training_norms};
+static const ss_attribute_index calibrated_attributes[] = {
+    SS_AT_training_fused,      SS_AT_training_cross_entropy, SS_AT_training_host,           SS_AT_training_gather_type,
+    SS_AT_parallelism_tp_redo, SS_AT_training_norms,         SS_AT_training_attention_type, SS_AT_training_output_type};
 
 /* What is drawn for kernels, or is of single GPUs: the closed form is of GPUs that are all alike. */
 static const ss_property_index replayed_properties[] = {SS_PROPERTY_gpu_speed, SS_PROPERTY_kernel_noise,

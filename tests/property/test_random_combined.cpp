@@ -76,10 +76,12 @@ void change_precision(std::mt19937 &random, ss_workload &w)
   w.training.precision = pick(random, all_of<ss_precision>);
   w.training.bf16_first_layers = w.training.bf16_last_layers = 0;
   w.training.gather_type = w.training.weights_type = SS_AS_16BIT;
+  w.training.attention_type = w.training.output_type = SS_AS_16BIT;
   w.training.dispatch_type = SS_DISPATCH_16BIT;
   if (!ss_recipe_quantises(w.training.precision)) return;
   w.training.gather_type = pick(random, all_of<ss_held_as>);
   w.training.weights_type = pick(random, all_of<ss_held_as>);
+  randomise_operands(random, w);
   if (w.model.experts > 0 && ss_recipe_takes_bytes(w.training.precision))
     w.training.dispatch_type = pick(random, all_of<ss_dispatch_type>);
 }

@@ -41,6 +41,25 @@ inline const std::vector<Refusal> expert_refusals = {
      {"training.gather-type=operands"},
      "--set: training.gather-type=\"operands\": is operands, but these have 16 bits: training.precision=\"bf16\"; "
      "allowed: 16bit, or a training.precision of 8 or 4 bits"},
+    {SS_REFUSAL_attention_type,
+     {"training.precision=nvfp4", "training.attention-type=operands"},
+     "--set: training.attention-type=\"operands\": is operands, of which fused attention has none in this format: "
+     "training.precision=\"nvfp4\"; allowed: 16bit, or a training.precision of fp8, fp8-wgrad16, fp8-current or mxfp8"},
+    {SS_REFUSAL_attention_type_unfused,
+     {"training.precision=mxfp8", "training.attention-type=operands", "training.attention=unfused"},
+     "--set: training.attention-type=\"operands\": is operands, which only a fused kernel takes: "
+     "training.attention=\"unfused\"; allowed: 16bit, or training.attention=\"flash\""},
+    {SS_REFUSAL_attention_type_documents,
+     {"training.precision=mxfp8", "training.attention-type=operands", "training.documents=fixed",
+      "training.document-mean=100"},
+     "--set: training.attention-type=\"operands\": is operands, which fused attention does not take of packed "
+     "sequences "
+     "in mxfp8 or with parallelism.cp=\"1\": training.documents=\"fixed\"; allowed: 16bit, or "
+     "training.documents=\"none\""},
+    {SS_REFUSAL_output_type,
+     {"training.output-type=operands"},
+     "--set: training.output-type=\"operands\": is operands, but these have 16 bits: training.precision=\"bf16\"; "
+     "allowed: 16bit, or a training.precision of 8 or 4 bits"},
     {SS_REFUSAL_weights_type,
      {"training.weights-type=operands"},
      "--set: training.weights-type=\"operands\": is operands, but these have 16 bits: training.precision=\"bf16\"; "

@@ -136,6 +136,10 @@ inline const std::vector<Refusal> framework_refusals = {
      to_run_on("nemo", {"training.offload-activations=yes", "training.offload-modules=core_attn"}),
      "--set: training.offload-modules=\"core_attn\": is not written for training.framework=\"nemo\"; arguments of "
      "Megatron-LM have it; allowed: leave it out"},
+    {SS_REFUSAL_core_output, to_run_on("megatron", {"training.precision=fp8-current", "training.output-type=operands"}),
+     "--set: training.output-type=\"operands\": is operands, which goes with mxfp8 and weights of its own only "
+     "(megatron/core/extensions/transformer_engine.py): training.precision=\"fp8-current\", "
+     "model.tied-embeddings=\"no\"; allowed: 16bit, or training.precision=\"mxfp8\" with model.tied-embeddings=\"no\""},
     {SS_REFUSAL_core_timed, to_run_on("megatron", {"training.host=eager-timed"}),
      "--set: training.host=\"eager-timed\": is of releases until 2022; training.framework=\"megatron\" is a later one; "
      "allowed: eager or graphs"},
@@ -218,6 +222,11 @@ inline const std::vector<Refusal> framework_refusals = {
      to_run_on("torchtitan", {"parallelism.sharding=gradients", "training.offload-activations=yes"}),
      "--set: training.offload-activations=\"yes\": and training.offload-weights=\"no\" are not in its settings, which "
      "have enable_cpu_offload (torchtitan/config/job_config.py); allowed: no, as training.offload-weights"},
+    {SS_REFUSAL_titan_operands,
+     to_run_on("torchtitan",
+               {"parallelism.sharding=gradients", "training.precision=mxfp8", "training.attention-type=operands"}),
+     "--set: training.attention-type=\"operands\": with training.output-type=\"16bit\" is no converter of "
+     "training.framework=\"torchtitan\" (torchtitan/components/quantization); allowed: 16bit, as training.output-type"},
     {SS_REFUSAL_titan_16bit,
      to_run_on("torchtitan",
                {"parallelism.sharding=gradients", "training.precision=mxfp8", "training.bf16-first-layers=1"}),

@@ -116,6 +116,15 @@ inline void randomise_documents(std::mt19937 &random, ss_workload &w)
   w.training.document_sigma = w.training.documents == SS_DOCUMENTS_LOG_NORMAL ? pick(random, {0.3, 1.2}) : 0.0;
 }
 
+/* Attention and the output layer in fewer bits, where there are any. */
+inline void randomise_operands(std::mt19937 &random, ss_workload &w)
+{
+  const bool attends = ss_recipe_attends(w.training.precision) && w.training.attention == SS_ATTENTION_FLASH &&
+                       w.training.documents == SS_DOCUMENTS_NONE;
+  w.training.attention_type = attends ? pick(random, all_of<ss_held_as>) : SS_AS_16BIT;
+  w.training.output_type = ss_recipe_quantises(w.training.precision) ? pick(random, all_of<ss_held_as>) : SS_AS_16BIT;
+}
+
 inline void randomise_host(std::mt19937 &random, ss_workload &w)
 {
   const auto left_out = w.training.capacity_factor > 0 ? SS_GRAPH_MOE_ROUTER : SS_GRAPH_MOE;
@@ -130,6 +139,7 @@ inline void randomise_host(std::mt19937 &random, ss_workload &w)
     w.training.recompute_early_stop = pick(random, {SS_NO, SS_YES});
   w.parallelism.fsdp = pick(random, all_of<ss_fsdp>);
   w.training.loss_metrics = pick(random, {0, 2});
+  randomise_operands(random, w);
   w.training.norms = SS_NORMS_FRAMEWORK;
   if (w.training.fused == SS_YES) w.training.norms = pick(random, all_of<ss_norms>);
   w.training.projections = SS_PROJECTIONS_FUSED;

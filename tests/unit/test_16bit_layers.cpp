@@ -42,6 +42,7 @@ ss_workload in_16bit(ss_workload workload)
   workload.training.precision = SS_PRECISION_BF16;
   workload.training.bf16_first_layers = workload.training.bf16_last_layers = 0;
   workload.training.gather_type = workload.training.weights_type = SS_AS_16BIT;
+  workload.training.attention_type = SS_AS_16BIT;
   workload.training.dispatch_type = SS_DISPATCH_16BIT;
   return workload;
 }
@@ -123,6 +124,7 @@ TEST(LayersIn16Bit, AllOfThemAreAJobIn16Bit)
     workload.training.bf16_last_layers = workload.model.mtp_modules = 0;
     workload.parallelism.layout[0] = '\0';
     workload.training.expert_kernels = SS_EXPERT_KERNELS_EACH;
+    workload.training.output_type = SS_AS_16BIT; /* the output layer is no layer */
     if (ss_workload_check(&workload, nullptr) != SS_OK) continue;
     SCOPED_TRACE(i);
     const Job quantised(workload, on, SS_COST_CALIBRATED), plain(in_16bit(workload), on, SS_COST_CALIBRATED);

@@ -407,6 +407,28 @@ TEST(Frameworks, ScalesOfEachRank)
   EXPECT_EQ(w.training.amax_reduction, SS_AMAX_ALL);
 }
 
+/* Attention and the output layer in 8 bits; of recipes in which there is no such attention, and without one, the first
+ * says nothing. */
+TEST(Frameworks, AttentionAndOutputIn8Bits)
+{
+  const std::string model = "model:\n  num_layers: 2\n  hidden_size: 64\n  num_attention_heads: 4\n  vocab_size: 128\n";
+  const std::string attention = "  fp8_dot_product_attention: True\n";
+  const auto attention_of = [&](const std::string &recipe) {
+    ss_workload w;
+    EXPECT_EQ(import_files({model + recipe + attention}, &w), "accepted");
+    EXPECT_EQ(w.training.output_type, SS_AS_16BIT);
+    return w.training.attention_type;
+  };
+  EXPECT_EQ(attention_of("  fp8: hybrid\n"), SS_AS_OPERANDS);
+  EXPECT_EQ(attention_of("  fp8: e4m3\n  fp8_recipe: mxfp8\n"), SS_AS_OPERANDS);
+  EXPECT_EQ(attention_of("  fp8: e4m3\n  fp8_recipe: blockwise\n"), SS_AS_16BIT);
+  EXPECT_EQ(attention_of("  fp8: null\n"), SS_AS_16BIT);
+  ss_workload w;
+  EXPECT_EQ(import_files({model + "  fp8: e4m3\n  fp8_recipe: mxfp8\n  fp8_output_proj: True\n"}, &w), "accepted");
+  EXPECT_EQ(w.training.output_type, SS_AS_OPERANDS);
+  EXPECT_EQ(w.training.attention_type, SS_AS_16BIT);
+}
+
 /* Every row of what a framework cannot run names the file that has it, or says that it is not written. */
 TEST(Frameworks, RefusalsNameTheirSource)
 {
@@ -422,5 +444,5 @@ TEST(Frameworks, RefusalsNameTheirSource)
         << name;
     ++rows;
   }
-  EXPECT_EQ(rows, 49);
+  EXPECT_EQ(rows, 51);
 }

@@ -181,7 +181,8 @@ TEST(FusedAttention, HasItsOwnEfficiency)
   shape.queries = shape.keys = shape.span = shape.own_keys = 1024;
   shape.share = 0.5;
   shape.vector_to_matrix = 4;
-  shape.forward_measured = shape.backward_measured = true;
+  shape.forward = SS_ENGINE_ATTENTION_FORWARD;
+  shape.backward = SS_ENGINE_ATTENTION_BACKWARD;
   ss_machine machine = make_machine({});
   machine.attention_forward = {2, {256, 4096}, {0.2, 0.6}};
   machine.attention_backward = {1, {1}, {0.25}};

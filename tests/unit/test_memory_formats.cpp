@@ -54,6 +54,18 @@ TEST(Memory, WeightsAsOperands)
   EXPECT_DOUBLE_EQ(weights_bytes(SS_PRECISION_FP8), 2 * n + 2 * (2 * 1000 * 1024 + 2 * 1024));
 }
 
+/* Copies of the weights of an output layer that is as layers are, beside 16 bits; its norm is counted with it. */
+TEST(Memory, OutputAsOperands)
+{
+  ss_workload workload = make_workload();
+  workload.model.vocabulary = 1000;
+  workload.training.precision = SS_PRECISION_MXFP8;
+  workload.training.weights_type = SS_AS_OPERANDS;
+  const double before = memory_of(workload).weights_bytes;
+  workload.training.output_type = SS_AS_OPERANDS;
+  EXPECT_DOUBLE_EQ(memory_of(workload).weights_bytes - before, 2 * (1 + 1.0 / 32) * (1000 * 1024 + 2 * 1024));
+}
+
 /* Two ranks with half of the weights each, as they are gathered, and the copies of two of eight layers. */
 TEST(Memory, ShardsOfOperands)
 {
