@@ -168,8 +168,7 @@ static void add_product(ss_builder *b, const ss_product *p, ss_operation product
  * of Transformer Engine hold values only (fill_userbuffers_buffer_for_all_gather of pytorch/module/base.py). */
 static bool gathers_scales(const ss_builder *b)
 {
-  return gathers_quantised(b) && b->recipe->scaling == SS_SCALING_BLOCKS &&
-         b->overlap_tp == SS_TP_OVERLAP_USER_BUFFERS;
+  return gathers_quantised(b) && b->recipe->scaling == SS_SCALING_BLOCKS && b->overlap_tp == SS_TP_OVERLAP_USER_BUFFERS;
 }
 
 static double scale_bytes(ss_format format)

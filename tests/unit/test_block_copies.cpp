@@ -198,7 +198,8 @@ TEST(Cost, KernelsOneAfterTheOther)
   ss_machine machine = make_machine({});
   machine.hbm_efficiency = {2, {1e8, 1e10}, {0.2, 0.8}};
   machine.launch_overhead_s = 3e-6;
-  const ss_kernel one = {SS_ENGINE_VECTOR, 0, 1e9, 0, SS_ACCESS_FRAMEWORK, {}, 0}, two = {SS_ENGINE_VECTOR, 0, 2e9, 0, SS_ACCESS_FRAMEWORK, {}, 2};
+  const ss_kernel one = {SS_ENGINE_VECTOR, 0, 1e9, 0, SS_ACCESS_FRAMEWORK, {}, 0},
+                  two = {SS_ENGINE_VECTOR, 0, 2e9, 0, SS_ACCESS_FRAMEWORK, {}, 2};
   const ss_duration once = ss_kernel_duration(&machine, SS_COST_CALIBRATED, &one);
   const ss_duration twice = ss_kernel_duration(&machine, SS_COST_CALIBRATED, &two);
   EXPECT_DOUBLE_EQ(twice.memory_s, 2 * once.memory_s);

@@ -60,7 +60,7 @@ TEST(Sensitivity, ConstantsOfThePlatform)
   EXPECT_EQ(c.list[FP8].constant.start, 0.89);
   for (const ss_free_constant &constant : c.list) {
     const std::string name = constant.constant.property->name;
-    const bool replaced = name == "nvlink-latency" || name == "fabric-latency"; /* by the steps of a protocol */
+    const bool replaced = name == "nvlink-latency" || name == "fabric-latency";  /* by the steps of a protocol */
     const bool foreign = name == "mxfp8-sustained" || name == "nvfp4-sustained"; /* formats that it lacks */
     EXPECT_EQ(constant.fate == SS_FATE_ABSENT, replaced || foreign) << name;
     EXPECT_EQ(name == "simple-nvlink-step", constant.constant.to == 5 * 7e-6) << name;
