@@ -16,7 +16,7 @@ ss_stage_hops ss_stage_hops_of(const ss_job *job)
                inside_cost = ss_machine_compute_cost(job->machine, (ss_transport){.nvlink = true}),
                mean_cost = job->slow_hops * across_cost + (1.0 - job->slow_hops) * inside_cost;
   ss_stage_hops hops = {.mean = ss_cost_traits_of(job->options.cost).mean_messages && job->stages > 1};
-  for (int i = 0; i < SS_CARGOS; ++i) {
+  for (int i = 0; i < (ss_job_has_cargoes(job) ? SS_CARGOS : SS_CARGO_STATES + 1); ++i) {
     const ss_cargo cargo = (ss_cargo)i;
     hops.inside[i] = hop_of(job, false, cargo, hops.mean ? mean_cost : inside_cost);
     hops.across[i] = hops.mean ? hops.inside[i] : hop_of(job, true, cargo, across_cost);

@@ -14,7 +14,7 @@ typedef struct ss_stage_hop {
  * and every pass is charged one. */
 typedef struct ss_stage_hops {
   bool mean;
-  ss_stage_hop inside[SS_CARGOS], across[SS_CARGOS]; /* by what they carry */
+  ss_stage_hop inside[SS_CARGOS], across[SS_CARGOS]; /* by what they carry; 0 where none does */
 } ss_stage_hops;
 
 ss_stage_hops ss_stage_hops_of(const ss_job *job);

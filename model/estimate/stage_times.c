@@ -96,20 +96,9 @@ static void add_messages(const ss_job *job, int64_t stage, const ss_stage_hops *
   }
 }
 
-/* A stage sends what the one before does: the first and the last send less, and of the others those in the middle of
- * their domain are alike. */
-static bool has_same_messages(const ss_job *job, int64_t stage, const ss_stage_hops *hops)
-{
-  const ss_placement *placement = &job->placement;
-  if (hops->mean) return true;
-  if (stage == 1 || stage == job->stages - 1) return false;
-  const int64_t inside = placement->inside.pp;
-  if (placement->even)
-    return inside == 1 || inside == job->stages || (stage % inside >= 2 && stage % inside <= inside - 2);
-  const bool own = ss_placement_crosses(placement, stage, stage + 1);
-  return own == ss_placement_crosses(placement, stage - 1, stage) &&
-         own == ss_placement_crosses(placement, stage - 2, stage - 1);
-}
+/* Whether the messages of a stage to the one before it, and to the one behind it, cross domains. The first and the last
+ * stage send less: they are of no reach. */
+typedef enum reach { REACHES_NONE, REACHES_BEHIND, REACHES_BEFORE, REACHES_BOTH, REACHES } reach;
 
 /* Works out what follows from the times of a stage. Messages beside compute limit the pace only where those of one
  * direction take longer than the stage. */
@@ -125,25 +114,54 @@ static void complete(const ss_job *job, ss_stage_time *t)
   t->fill_s = ss_schedule_fill_s(&job->shape, t->on_s);
 }
 
-static int64_t run_end(const ss_job *job, int64_t first, const ss_stage_hops *hops)
+/* On the way through the stages: what is known of those with the blocks of the last one. */
+typedef struct lister {
+  const ss_job *job;
+  bool kernels;
+  ss_stage_hops hops;
+  reach next;                          /* of the stage behind the last one */
+  ss_stage_time work;                  /* without messages */
+  const ss_stage_time *known[REACHES]; /* with those of a reach; NULL: not worked out yet */
+} lister;
+
+/* Stages with the same blocks and of the same reach send what takes as long; with mean messages, or none, all do. */
+static reach reach_of(const lister *l, int64_t stage)
 {
-  int64_t end = first + 1;
-  while (end < job->stages && is_like_before(job, end) && has_same_messages(job, end, hops)) ++end;
-  return end;
+  const ss_placement *placement = &l->job->placement;
+  if (l->kernels || l->hops.mean) return REACHES_NONE;
+  if (stage == 0 || stage == l->job->stages - 1) return REACHES;
+  const bool before = ss_placement_crosses(placement, stage - 1, stage);
+  const bool behind = ss_placement_crosses(placement, stage, stage + 1);
+  if (before) return behind ? REACHES_BOTH : REACHES_BEFORE;
+  return behind ? REACHES_BEHIND : REACHES_NONE;
 }
 
-/* The stage time `t`, or what it is equal to of those from `alike` on, which differ in messages only. */
-static const ss_stage_time *keep_time(const ss_job *job, ss_stage_runs *runs, const ss_stage_time *alike,
-                                      const ss_stage_time *t)
+/* The time of a stage; those of a reach may carry something else each, if there is something else. */
+static const ss_stage_time *time_of(lister *l, ss_stage_runs *runs, int64_t stage, reach of)
 {
-  ss_stage_time *end = &runs->time[runs->times];
-  for (; alike < end; ++alike)
-    if (alike->sends_s[0] == t->sends_s[0] && alike->sends_s[1] == t->sends_s[1] && alike->slowed_s == t->slowed_s)
-      return alike;
-  *end = *t;
-  complete(job, end);
-  ++runs->times;
-  return end;
+  const bool keeps = of < REACHES && !ss_job_has_cargoes(l->job);
+  if (keeps && l->known[of] != NULL) return l->known[of];
+  ss_stage_time *t = &runs->time[runs->times++];
+  *t = l->work;
+  if (!l->kernels) add_messages(l->job, stage, &l->hops, t);
+  complete(l->job, t);
+  if (keeps) l->known[of] = t;
+  return t;
+}
+
+static ss_stage_run run_from(lister *l, ss_stage_runs *runs, int64_t first)
+{
+  const reach of = l->next;
+  const bool like_before = is_like_before(l->job, first);
+  int64_t end = first;
+  if (!like_before) {
+    l->work = work_of(l->job, first, l->kernels);
+    for (int i = 0; i < REACHES; ++i) l->known[i] = NULL;
+  }
+  do {
+    if (++end < l->job->stages) l->next = reach_of(l, end);
+  } while (end < l->job->stages && of < REACHES && l->next == of && is_like_before(l->job, end));
+  return (ss_stage_run){first, end, like_before, time_of(l, runs, first, of)};
 }
 
 ss_stage_runs ss_stage_runs_list(const ss_job *job, bool kernels)
@@ -152,21 +170,11 @@ ss_stage_runs ss_stage_runs_list(const ss_job *job, bool kernels)
   ss_stage_runs runs = {.run = malloc(stages * (sizeof *runs.run + sizeof *runs.time))};
   SS_ASSERT(runs.run != NULL);
   runs.time = (ss_stage_time *)(runs.run + stages);
-  const ss_stage_hops hops = ss_stage_hops_of(job);
-  const ss_stage_time *alike = runs.time;
-  ss_stage_time work = {.slowed_s = 0.0};
-  for (int64_t first = 0; first < job->stages; first = runs.run[runs.count++].end) {
-    const bool like_before = is_like_before(job, first);
-    if (!like_before) {
-      work = work_of(job, first, kernels);
-      alike = &runs.time[runs.times];
-    }
-    const double slowed_s = work.slowed_s;
-    if (!kernels) add_messages(job, first, &hops, &work);
-    runs.run[runs.count] =
-        (ss_stage_run){first, run_end(job, first, &hops), like_before, keep_time(job, &runs, alike, &work)};
-    work.slowed_s = slowed_s;
-  }
+  lister l = {.job = job, .kernels = kernels};
+  if (!kernels) l.hops = ss_stage_hops_of(job);
+  l.next = reach_of(&l, 0);
+  for (int64_t first = 0; first < job->stages; first = runs.run[runs.count++].end)
+    runs.run[runs.count] = run_from(&l, &runs, first);
   return runs;
 }
 

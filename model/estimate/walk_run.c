@@ -7,11 +7,23 @@
 #include "model/estimate/steady_state.h"
 #include "model/plan/optimizer.h"
 
+/* What a block waits for: weights and gradients, the second tier, the host. */
+typedef struct waits {
+  double data_s, offload_s, host_s;
+} waits;
+
+static void expose(ss_walk *w, const waits *t)
+{
+  w->exposed.data_s += t->data_s;
+  w->exposed.offload_s += t->offload_s;
+  w->exposed.host_s += t->host_s;
+}
+
 /* The block that a pass comes to at `place`, counted over the stage. */
 static int64_t block_at(const ss_walk *w, const ss_work *work, int64_t place)
 {
-  return ss_walk_first_block(w, work->chunk) +
-         ss_job_block_at(w->job, (ss_chunk){w->stage, work->chunk}, work->pass, place);
+  if (work->pass == SS_PASS_FORWARD) return ss_walk_first_block(w, work->chunk) + place;
+  return ss_walk_first_block(w, work->chunk + 1) - 1 - place;
 }
 
 /* Runs a collective when the data stream is free. */
@@ -111,16 +123,16 @@ static void fetch_ahead(ss_walk *w, int64_t fetches)
 
 /* Waits for what a block needs, and then starts what is fetched ahead of it. Returns what data parallelism and the
  * second tier make it wait. */
-static ss_exposure fetch(ss_walk *w, const ss_held_block *block)
+static waits fetch(ss_walk *w, const ss_held_block *block)
 {
   const int64_t slot = w->fetches++ & w->mask;
   gather_up_to(w, w->fetches);
   read_up_to(w, w->fetches);
-  ss_exposure waits = {.data_s = wait_until(w, block->weights_s)};
-  if (w->job->data.gathers_each_pass) waits.data_s += wait_until(w, w->gathered_s[slot]);
-  if (w->job->offload.active) waits.offload_s = wait_until(w, w->read_done_s[slot]);
+  waits t = {.data_s = wait_until(w, block->weights_s)};
+  if (w->job->data.gathers_each_pass) t.data_s += wait_until(w, w->gathered_s[slot]);
+  if (w->job->offload.active) t.offload_s = wait_until(w, w->read_done_s[slot]);
   fetch_ahead(w, w->fetches);
-  return waits;
+  return t;
 }
 
 /* Waits until the host is so far that the kernels of a block follow one another; returns how long that is. */
@@ -143,32 +155,36 @@ void ss_walk_launch_message(ss_walk *w)
 }
 
 /* What a pass of a block waits for before it starts. */
-static ss_exposure begin_block(ss_walk *w, const ss_work *work, const ss_held_block *block)
+static waits begin_block(ss_walk *w, const ss_work *work, const ss_held_block *block)
 {
-  return ss_pass_fetches(work->pass) ? fetch(w, block) : (ss_exposure){0};
+  return ss_pass_fetches(work->pass) ? fetch(w, block) : (waits){0};
 }
 
 /* What a pass of a block leaves behind; without overlap, it is over when its gradients are reduced. */
-static ss_exposure end_block(ss_walk *w, const ss_work *work, const ss_held_block *block, bool reduces)
+static waits end_block(ss_walk *w, const ss_work *work, const ss_held_block *block, bool reduces)
 {
-  ss_exposure exposed = {0};
+  waits t = {0};
   write_back(w, work, block->time);
-  if (reduces && w->job->host.active && block->reductions > 0) exposed.host_s = wait_for_calls(w, block->reductions);
-  if (reduces && block->ops_s[SS_OP_BEHIND] > 0.0) run_collective(w, block->ops_s[SS_OP_BEHIND]);
-  if (reduces && !w->job->overlaps_data) exposed.data_s = wait_until(w, w->data_s);
-  return exposed;
+  if (!reduces) return t;
+  if (w->job->host.active && block->reductions > 0) t.host_s = wait_for_calls(w, block->reductions);
+  if (block->ops_s[SS_OP_BEHIND] > 0.0) run_collective(w, block->ops_s[SS_OP_BEHIND]);
+  if (!w->job->overlaps_data) t.data_s = wait_until(w, w->data_s);
+  return t;
 }
 
 static void run_block(ss_walk *w, const ss_work *work, const ss_held_block *block, bool reduces)
 {
   const ss_kind_time *time = block->time;
-  ss_exposure exposed = begin_block(w, work, block);
-  if (w->job->host.active) exposed.host_s = wait_for_host(w, &time->launches[work->pass]);
-  exposed.slowed_s = slowed_s(w, time, work->pass);
-  w->compute_s += time->run_s[work->pass] + exposed.slowed_s;
-  exposed = ss_exposure_add(exposed, 1.0, end_block(w, work, block, reduces), (ss_exposure){0});
-  if (work->pass == SS_PASS_WEIGHT) exposed.weight_s = exposed.data_s + exposed.host_s + exposed.slowed_s;
-  w->exposed = ss_exposure_add(w->exposed, 1.0, exposed, (ss_exposure){0});
+  waits t = begin_block(w, work, block);
+  if (w->job->host.active) t.host_s = wait_for_host(w, &time->launches[work->pass]);
+  const double slow_s = slowed_s(w, time, work->pass);
+  w->compute_s += time->run_s[work->pass] + slow_s;
+  const waits behind = end_block(w, work, block, reduces);
+  t.data_s += behind.data_s;
+  t.host_s += behind.host_s;
+  expose(w, &t);
+  w->exposed.slowed_s += slow_s;
+  if (work->pass == SS_PASS_WEIGHT) w->exposed.weight_s += t.data_s + t.host_s + slow_s;
 }
 
 /* A pass of the turn that the walk is in. */
@@ -233,10 +249,10 @@ static void move_block(ss_walk *w, const ss_work *work, ss_pair_step step, doubl
   const ss_held_block *block = &w->block[block_at(w, work, lane->begun - 1)];
   w->compute_s = start_s + clock->kernels_s;
   w->host_s = start_s + clock->host_s;
-  const ss_exposure exposed =
+  const waits t =
       step == SS_PAIR_BLOCK_BEGIN ? begin_block(w, work, block) : end_block(w, work, block, reduces(w, work));
-  w->exposed = ss_exposure_add(w->exposed, 1.0, exposed, (ss_exposure){0});
-  clock->waited_s += exposed.data_s + exposed.offload_s + exposed.host_s;
+  expose(w, &t);
+  clock->waited_s += t.data_s + t.offload_s + t.host_s;
   clock->kernels_s = w->compute_s - start_s;
   clock->host_s = w->host_s - start_s;
   clock->beside.until_s = w->data_s - start_s;

@@ -47,12 +47,16 @@ double ss_job_scale(const ss_job *job, ss_block_kind kind, ss_pass pass)
   return ss_block_traits_of(kind)->layer ? job->scale[pass] : 1.0;
 }
 
-ss_cargo ss_job_cargo(const ss_job *job, ss_chunk chunk, ss_pass pass)
+bool ss_job_has_cargoes(const ss_job *job)
 {
   const ss_workload *w = job->workload;
-  const bool other = w->model.mtp_modules > 0 || (job->has_ends && w->model.vision_layers > 0);
+  return w->model.mtp_modules > 0 || (job->has_ends && w->model.vision_layers > 0);
+}
+
+ss_cargo ss_job_cargo(const ss_job *job, ss_chunk chunk, ss_pass pass)
+{
   ss_chunk receiver;
-  if (!other || !ss_job_receiver(job, chunk, pass, &receiver)) return SS_CARGO_STATES;
+  if (!ss_job_has_cargoes(job) || !ss_job_receiver(job, chunk, pass, &receiver)) return SS_CARGO_STATES;
   const ss_chunk before = pass == SS_PASS_FORWARD ? chunk : receiver; /* in the order of the model */
   const ss_cargo cargo = job->part[ss_schedule_part(&job->shape, before).index].cargo;
   return job->has_ends || cargo == SS_CARGO_MODULES ? cargo : SS_CARGO_STATES;

@@ -185,6 +185,9 @@ static inline bool ss_job_sender(const ss_job *job, ss_chunk chunk, ss_pass pass
   return sender->stage != SS_NO_STAGE;
 }
 
+/* Messages may carry something else than states. */
+bool ss_job_has_cargoes(const ss_job *job);
+
 /* What the message of a pass carries, or backward the gradient of. SS_CARGO_STATES where no message goes. */
 ss_cargo ss_job_cargo(const ss_job *job, ss_chunk chunk, ss_pass pass);
 

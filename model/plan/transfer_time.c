@@ -31,12 +31,16 @@ ss_comm_time ss_job_message_time(const ss_job *job, bool across_domains, ss_carg
   return ss_message_time(&job->network, across_domains, bytes);
 }
 
+static double message_s(const ss_job *job, bool across_domains, ss_cargo cargo)
+{
+  return ss_comm_time_sum(ss_job_message_time(job, across_domains, cargo));
+}
+
 double ss_job_hop_s(const ss_job *job, bool across_domains, ss_cargo cargo)
 {
   const ss_cost_traits traits = ss_cost_traits_of(job->options.cost);
-  const double slow_s = ss_comm_time_sum(ss_job_message_time(job, true, cargo));
-  const double fast_s = ss_comm_time_sum(ss_job_message_time(job, false, cargo));
+  if (!traits.mean_messages) return message_s(job, across_domains, cargo);
+  const double fast_s = (1.0 - job->slow_hops) * message_s(job, false, cargo);
   const bool free = traits.free_slow_hops && job->slow_hops < 1.0;
-  if (traits.mean_messages) return (free ? 0.0 : job->slow_hops * slow_s) + (1.0 - job->slow_hops) * fast_s;
-  return across_domains ? slow_s : fast_s;
+  return (free ? 0.0 : job->slow_hops * message_s(job, true, cargo)) + fast_s;
 }

@@ -50,7 +50,7 @@ static bool may_be_kept(const worker *w, const ss_strategy *strategy, bool anywh
 
 static ss_status try_placement(worker *w, ss_strategy *strategy)
 {
-  if (ss_job_moves_each_pass(&w->job) && !may_be_kept(w, strategy, false)) return SS_OK;
+  if (!may_be_kept(w, strategy, false)) return SS_OK;
   ss_strategy_time(strategy, &w->job);
   if (!ss_shortlist_takes(&w->best, strategy->estimate.iteration_s, strategy->memory.total_bytes)) return SS_OK;
   ss_strategy_count_flop(strategy, &w->job);
