@@ -177,10 +177,9 @@ static double scale_bytes(ss_format format)
   return row->activation_bytes - row->value_bytes;
 }
 
-/* Gathers scales of values in a format. */
 static ss_call gather_of_scales(const ss_builder *b, ss_format format, double values)
 {
-  return tensor_call(b, true, gathers_scales(b) ? scale_bytes(format) * values : 0.0);
+  return tensor_call(b, true, scale_bytes(format) * values);
 }
 
 /* Bytes of a value that is gathered in a format, without its share of a scale where that comes by itself. */
