@@ -268,12 +268,20 @@ static void join_column(const ss_builder *b, const ss_product *p, ss_operation *
     join_tensor(b, &product->backward, false, reduce_bytes);
 }
 
-/* Scales of what a column-parallel product reads, and of what is gathered again for the gradient of its weights. */
-static void add_column_scales(ss_builder *b, const ss_product *p)
+/* Scales of what a column-parallel product reads, ahead of it. */
+static void add_input_scales(ss_builder *b, const ss_product *p)
 {
-  const double values = p->tokens * p->in, again = b->split.regathers ? values : 0.0;
-  ss_builder_add_exchange(b, gather_of_scales(b, b->recipe->forward, values),
-                          gather_of_scales(b, b->recipe->weight_gradient, again));
+  if (!gathers_scales(b) || p->gathered) return;
+  ss_builder_add_exchange(b, gather_of_scales(b, b->recipe->forward, p->tokens * p->in),
+                          (ss_call){.volume_bytes = 0.0});
+}
+
+/* Those of what is gathered again for the gradient of its weights: behind it forward, and so ahead of it backward. */
+static void add_regathered_scales(ss_builder *b, const ss_product *p)
+{
+  if (!gathers_scales(b) || p->gathered || !b->split.regathers) return;
+  ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0},
+                          gather_of_scales(b, b->recipe->weight_gradient, p->tokens * p->in));
 }
 
 void ss_builder_add_column(ss_builder *b, ss_product p)
@@ -301,11 +309,12 @@ void ss_builder_add_column(ss_builder *b, ss_product p)
   const int64_t first = b->count;
   if (quantised) add_input_casts(b, &p, true);
   const int64_t own_casts = b->count;
-  if (gathers_scales(b) && !p.gathered) add_column_scales(b, &p);
+  add_input_scales(b, &p);
   add_column_exchange(b, &p, gather_bytes, reduce_bytes);
   const int64_t casts = quantised ? first : b->count;
   if (!quantised) add_input_casts(b, &p, false);
   add_product(b, &p, product, casts, quantised ? own_casts : b->count);
+  add_regathered_scales(b, &p);
   add_gradient_casts(b, &p, false);
 }
 

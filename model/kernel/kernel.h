@@ -54,12 +54,12 @@ double ss_engine_peak_flop_per_s(const ss_machine *machine, ss_engine engine);
 /* The units that a kernel for some is taken to run on: those themselves where the machine says their efficiency. */
 ss_engine ss_engine_known(const ss_machine *machine, ss_engine engine);
 
-/* A kernel: flop on its units, bytes of HBM. A grouped product is one kernel of `products` equal ones; `kernels` equal
- * ones come one after the other, and share the flop and bytes. */
 /* How a kernel of the vector units reads and writes: as element-wise kernels of a framework do, as norms of cuDNN, or
  * in long runs with little else to do, as fast as benchmarks of HBM. */
 typedef enum ss_access { SS_ACCESS_FRAMEWORK, SS_ACCESS_CUDNN_NORM, SS_ACCESS_LONG_RUNS } ss_access;
 
+/* A kernel: flop on its units, bytes of HBM. A grouped product is one kernel of `products` equal ones; `kernels` equal
+ * ones come one after the other, and share the flop and bytes. */
 typedef struct ss_kernel {
   ss_engine engine;
   double flop, hbm_bytes;

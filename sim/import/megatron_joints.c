@@ -73,15 +73,16 @@ static ss_status read_scales(ss_sheet *s, ss_error *error)
   return SS_OK;
 }
 
-/* Of other recipes it says nothing: fp8_dpa of those of 128 and 16 values finds no kernel (Transformer Engine,
- * get_attention_backend of pytorch/attention/dot_product_attention/utils.py). */
+/* Of attention that is not fused, and of other recipes, it says nothing: fp8_dpa of those of 128 and 16 values finds no
+ * kernel (Transformer Engine, get_attention_backend of pytorch/attention/dot_product_attention/utils.py). */
 static ss_status read_attention_type(ss_sheet *s, ss_error *error)
 {
   const ss_precision precision = s->workload->training.precision;
   const bool tensors =
       precision == SS_PRECISION_FP8 || precision == SS_PRECISION_FP8_WGRAD16 || precision == SS_PRECISION_FP8_CURRENT;
+  const bool fused = s->workload->training.attention == SS_ATTENTION_FLASH;
   (void)error;
-  if (s->value[SS_VALUE_ATTENTION_8] <= 0.0 || !(tensors || precision == SS_PRECISION_MXFP8)) return SS_OK;
+  if (s->value[SS_VALUE_ATTENTION_8] <= 0.0 || !fused || !(tensors || precision == SS_PRECISION_MXFP8)) return SS_OK;
   ss_sheet_set(s, SS_AT_training_attention_type, SS_AS_OPERANDS, SS_VALUE_ATTENTION_8);
   return SS_OK;
 }

@@ -31,6 +31,7 @@ static const ss_property_index calibrated_properties[] = {SS_PROPERTY_matrix_eff
                                                           SS_PROPERTY_vector_efficiency,
                                                           SS_PROPERTY_hbm_efficiency,
                                                           SS_PROPERTY_vector_hbm_share,
+                                                          SS_PROPERTY_cudnn_norm_share,
                                                           SS_PROPERTY_kernel_speed,
                                                           SS_PROPERTY_launch_overhead_s,
                                                           SS_PROPERTY_host_forward_s,

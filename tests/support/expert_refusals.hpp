@@ -56,6 +56,10 @@ inline const std::vector<Refusal> expert_refusals = {
      "sequences "
      "in mxfp8 or with parallelism.cp=\"1\": training.documents=\"fixed\"; allowed: 16bit, or "
      "training.documents=\"none\""},
+    {SS_REFUSAL_output_tied,
+     {"training.precision=mxfp8", "training.output-type=operands", "model.tied-embeddings=yes", "parallelism.pp=1"},
+     "--set: training.output-type=\"operands\": is operands, but the table that it shares with the embedding has 16 "
+     "bits: model.tied-embeddings=\"yes\", parallelism.pp=\"1\"; allowed: 16bit, or model.tied-embeddings=\"no\""},
     {SS_REFUSAL_output_type,
      {"training.output-type=operands"},
      "--set: training.output-type=\"operands\": is operands, but these have 16 bits: training.precision=\"bf16\"; "

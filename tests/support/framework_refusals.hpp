@@ -137,9 +137,9 @@ inline const std::vector<Refusal> framework_refusals = {
      "--set: training.offload-modules=\"core_attn\": is not written for training.framework=\"nemo\"; arguments of "
      "Megatron-LM have it; allowed: leave it out"},
     {SS_REFUSAL_core_output, to_run_on("megatron", {"training.precision=fp8-current", "training.output-type=operands"}),
-     "--set: training.output-type=\"operands\": is operands, which goes with mxfp8 and weights of its own only "
-     "(megatron/core/extensions/transformer_engine.py): training.precision=\"fp8-current\", "
-     "model.tied-embeddings=\"no\"; allowed: 16bit, or training.precision=\"mxfp8\" with model.tied-embeddings=\"no\""},
+     "--set: training.output-type=\"operands\": is operands, which goes with mxfp8 only "
+     "(megatron/core/extensions/transformer_engine.py): training.precision=\"fp8-current\"; "
+     "allowed: 16bit, or training.precision=\"mxfp8\""},
     {SS_REFUSAL_core_timed, to_run_on("megatron", {"training.host=eager-timed"}),
      "--set: training.host=\"eager-timed\": is of releases until 2022; training.framework=\"megatron\" is a later one; "
      "allowed: eager or graphs"},
@@ -227,6 +227,9 @@ inline const std::vector<Refusal> framework_refusals = {
                {"parallelism.sharding=gradients", "training.precision=mxfp8", "training.attention-type=operands"}),
      "--set: training.attention-type=\"operands\": with training.output-type=\"16bit\" is no converter of "
      "training.framework=\"torchtitan\" (torchtitan/components/quantization); allowed: 16bit, as training.output-type"},
+    {SS_REFUSAL_titan_norms, to_run_on("torchtitan", {"parallelism.sharding=gradients", "training.norms=cudnn"}),
+     "--set: training.norms=\"cudnn\": is of Transformer Engine, which training.framework=\"torchtitan\" does without "
+     "(torchtitan/models); allowed: framework"},
     {SS_REFUSAL_titan_16bit,
      to_run_on("torchtitan",
                {"parallelism.sharding=gradients", "training.precision=mxfp8", "training.bf16-first-layers=1"}),

@@ -122,7 +122,9 @@ inline void randomise_operands(std::mt19937 &random, ss_workload &w)
   const bool attends = ss_recipe_attends(w.training.precision) && w.training.attention == SS_ATTENTION_FLASH &&
                        w.training.documents == SS_DOCUMENTS_NONE;
   w.training.attention_type = attends ? pick(random, all_of<ss_held_as>) : SS_AS_16BIT;
-  w.training.output_type = ss_recipe_quantises(w.training.precision) ? pick(random, all_of<ss_held_as>) : SS_AS_16BIT;
+  const bool own_table = w.model.tied_embeddings == SS_NO || w.parallelism.pp > 1;
+  const bool quantised = ss_recipe_quantises(w.training.precision);
+  w.training.output_type = own_table && quantised ? pick(random, all_of<ss_held_as>) : SS_AS_16BIT;
 }
 
 inline void randomise_host(std::mt19937 &random, ss_workload &w)
