@@ -49,8 +49,8 @@ static bool has_casts(const ss_builder *b, const ss_machine *machine)
 /* The format that fused attention computes in. */
 static ss_format attention_format(const ss_builder *b)
 {
-  const bool operands = b->workload->training.attention_type == SS_AS_OPERANDS && !b->traits.as_published;
-  return operands ? b->recipe->forward : SS_FORMAT_16BIT;
+  const bool operands = b->workload->training.attention_type == SS_AS_OPERANDS && ss_recipe_attends(b->precision);
+  return operands && !b->traits.as_published ? b->recipe->forward : SS_FORMAT_16BIT;
 }
 
 /* The units of fused attention, as far as the machine knows of them. */

@@ -23,6 +23,7 @@ typedef struct validate {
   ss_validation validation;
   int64_t *item; /* [items] points that are predicted; owned */
   int64_t items;
+  int64_t *twin;           /* [points of the measurements] whose prediction a point has; owned */
   ss_residuals *residuals; /* [residual_rows] of the predictions; owned */
   int64_t residual_rows;
 } validate;
@@ -57,19 +58,21 @@ static ss_status done(void *context, int64_t item, const void *outcome, bool was
 static ss_status list_items(validate *v, ss_error *error)
 {
   v->item = malloc(((size_t)v->measured.points + 1) * sizeof *v->item);
-  if (v->item == NULL) return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for predictions");
-  for (int64_t i = 0; i < v->measured.points; ++i)
-    if (v->measured.point[i].used && ss_measured_twin(&v->measured, i) == i) v->item[v->items++] = i;
+  v->twin = malloc(((size_t)v->measured.points + 1) * sizeof *v->twin);
+  if (v->item == NULL || v->twin == NULL)
+    return ss_error_set(error, SS_ERROR_MEMORY, NULL, 0, "out of memory for predictions");
+  for (int64_t i = 0; i < v->measured.points; ++i) {
+    v->twin[i] = v->measured.point[i].used ? ss_measured_twin(&v->measured, i) : i;
+    if (v->measured.point[i].used && v->twin[i] == i) v->item[v->items++] = i;
+  }
   return SS_OK;
 }
 
 /* Predictions of points that ask what an earlier one does. */
 static void copy_to_twins(validate *v)
 {
-  for (int64_t i = 0; i < v->measured.points; ++i) {
-    const int64_t twin = ss_measured_twin(&v->measured, i);
-    if (v->measured.point[i].used && twin != i) v->validation.predicted[i] = v->validation.predicted[twin];
-  }
+  for (int64_t i = 0; i < v->measured.points; ++i)
+    if (v->twin[i] != i) v->validation.predicted[i] = v->validation.predicted[v->twin[i]];
 }
 
 static ss_status predict_all(validate *v, ss_error *error)
@@ -189,6 +192,7 @@ int ss_command_validate(const ss_options *options)
   ss_validation_free(&v.validation);
   ss_measured_free(&v.measured);
   free(v.item);
+  free(v.twin);
   free(v.residuals);
   return status == SS_OK ? done_status : ss_fail(&error);
 }
