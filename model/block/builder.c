@@ -3,13 +3,13 @@
 #include "model/block/amax.h"
 #include "model/input/workload.h"
 
-/* The overlap of tensor-parallel collectives in a kind of blocks. Outside layers, Transformer Engine leaves products to
- * the framework, which reduces beside the gradient of the weights. Where one kernel makes both gradients of a product,
- * or the product is made of panels, nothing is reduced beside it. */
-static ss_tp_overlap overlap_of(const ss_builder *b, ss_block_kind kind)
+/* The overlap of tensor-parallel collectives. Outside layers, Transformer Engine leaves products to the framework,
+ * which reduces beside the gradient of the weights. Where one kernel makes both gradients of a product, or the product
+ * is made of panels, nothing is reduced beside it. */
+static ss_tp_overlap tensor_overlap(const ss_builder *b)
 {
   const ss_tp_overlap said = b->workload->schedule.overlap_tp;
-  const bool framework = said == SS_TP_OVERLAP_USER_BUFFERS && !ss_block_traits_of(kind)->layer;
+  const bool framework = said == SS_TP_OVERLAP_USER_BUFFERS && !b->layer;
   const ss_tp_overlap overlap = framework ? SS_TP_OVERLAP_BACKWARD : said;
   return overlap == SS_TP_OVERLAP_BACKWARD && (b->traits.as_published || b->summa) ? SS_TP_OVERLAP_NONE : overlap;
 }
@@ -19,24 +19,30 @@ bool ss_builder_keeps_gathered(const ss_builder *b)
   return b->split.gathers && b->split.ranks > 1.0 && !b->split.regathers;
 }
 
-static ss_split split_over(const ss_builder *b, ss_group group, double ranks, bool gathers)
-{
-  const bool regathers =
-      b->workload->parallelism.tp_redo == SS_YES && gathers && ranks > 1.0 && !b->traits.as_published;
-  return (ss_split){.group = group, .ranks = ranks, .gathers = gathers, .regathers = regathers};
-}
-
 ss_split ss_builder_tensor_split(const ss_builder *b)
 {
-  return split_over(b, b->tensor, b->tp, b->sequence_parallel);
+  const bool published = b->traits.as_published, gathers = b->sequence_parallel;
+  return (ss_split){.group = b->tensor,
+                    .ranks = b->tp,
+                    .gathers = gathers,
+                    .regathers = b->workload->parallelism.tp_redo == SS_YES && gathers && b->tp > 1.0 && !published,
+                    .gathers_operands = b->workload->training.gather_type == SS_AS_OPERANDS &&
+                                        ss_recipe_quantises(b->precision) && !published,
+                    .overlap = tensor_overlap(b)};
 }
 
-/* The ranks of an expert are those of a tensor-parallel group, or have tokens of their own. */
+/* The ranks of an expert are those of a tensor-parallel group, or have tokens of their own. What dispatches tokens
+ * gathers them, too, and reduces what comes out, as they are and with nothing beside: products read all and keep it
+ * (MoEAlltoAllTokenDispatcher of megatron/core/transformer/moe/token_dispatcher.py; experts tell Transformer Engine of
+ * no parallel ranks, explicit_expert_comm of megatron/core/extensions/transformer_engine.py). */
 ss_split ss_builder_expert_split(const ss_builder *b)
 {
   const int64_t etp = ss_workload_etp(b->workload);
-  if (etp == b->workload->parallelism.tp) return ss_builder_tensor_split(b);
-  return split_over(b, SS_GROUP_EXPERT_TENSOR, (double)etp, true);
+  const bool tensor = etp == b->workload->parallelism.tp;
+  return (ss_split){.group = tensor ? b->tensor : SS_GROUP_EXPERT_TENSOR,
+                    .ranks = (double)etp,
+                    .gathers = b->sequence_parallel || !tensor,
+                    .overlap = SS_TP_OVERLAP_NONE};
 }
 
 /* An efficiency that is that of 16 bits stands for the casts, too, where these are few. */
@@ -100,17 +106,14 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->precision = ss_block_precision(workload, kind);
   b->recipe = ss_recipe_of(b->precision);
   b->casts = has_casts(b, machine);
-  b->gathers_operands =
-      workload->training.gather_type == SS_AS_OPERANDS && ss_recipe_quantises(b->precision) && !b->traits.as_published;
   b->attention_format = attention_format(b);
   set_attention_engines(b, machine);
-  b->split = ss_builder_tensor_split(b);
   b->gradient_bytes = ss_gradient_bytes(workload, cost);
   b->shares_table = block->shares_table;
   b->cost = cost;
-  b->overlap_tp = overlap_of(b, kind);
   b->layer = ss_block_traits_of(kind)->layer;
   b->recomputes = ss_block_traits_of(kind)->recomputes;
+  b->split = ss_builder_tensor_split(b);
   b->graphed = false;
   b->count = b->regions = 0;
 }

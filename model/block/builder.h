@@ -30,6 +30,8 @@ typedef struct ss_split {
   double ranks;
   bool gathers;
   bool regathers; /* products keep the shard of their input, and gather it again for the gradients of their weights */
+  bool gathers_operands; /* ranks quantise before they gather */
+  ss_tp_overlap overlap; /* of collectives and products */
 } ss_split;
 
 typedef struct ss_builder {
@@ -47,8 +49,7 @@ typedef struct ss_builder {
   double own_hidden;
   double gradient_bytes; /* per parameter, of the sum over micro-batches */
   bool sequence_parallel, summa;
-  bool shares_table;        /* as in ss_block */
-  ss_tp_overlap overlap_tp; /* of this block */
+  bool shares_table; /* as in ss_block */
   bool dropout;
   bool llama;             /* RMSNorm, rotary embedding, no biases */
   bool gated;             /* MLPs have a third matrix, a gate */
@@ -56,8 +57,7 @@ typedef struct ss_builder {
   bool cudnn_norms;       /* kernels of norms are those of cuDNN */
   ss_precision precision; /* of the products of this block */
   const ss_recipe *recipe;
-  bool casts;            /* what they read is quantised by kernels of their own, unless the kernel before does it */
-  bool gathers_operands; /* tensor-parallel ranks quantise before they gather */
+  bool casts; /* what they read is quantised by kernels of their own, unless the kernel before does it */
   ss_format attention_format;                      /* of queries, keys and values as fused attention reads them */
   ss_engine attention_forward, attention_backward; /* its units; SS_ENGINE_MATRIX: its efficiency is not known */
   ss_split split;               /* of products: over the tensor-parallel ranks, or in experts over those of an expert */

@@ -35,7 +35,7 @@ static ss_overlap in_steps(const ss_builder *b, bool gathers)
  * Transformer Engine gathers as a ring, and pipelines the reductions of forward. */
 static ss_overlap tensor_overlap(const ss_builder *b, bool gathers)
 {
-  switch (b->overlap_tp) {
+  switch (b->split.overlap) {
   case SS_TP_OVERLAP_NONE:
   case SS_TP_OVERLAP_BACKWARD: break;
   case SS_TP_OVERLAP_PIPE: return in_pieces(gathers);
@@ -48,13 +48,13 @@ static ss_overlap tensor_overlap(const ss_builder *b, bool gathers)
 /* Collectives and the product they belong to are one task. */
 static bool overlaps_tensor(const ss_builder *b)
 {
-  return b->overlap_tp != SS_TP_OVERLAP_NONE && b->overlap_tp != SS_TP_OVERLAP_BACKWARD;
+  return b->split.overlap != SS_TP_OVERLAP_NONE && b->split.overlap != SS_TP_OVERLAP_BACKWARD;
 }
 
 /* The gradient of a product's input is reduced, whole, beside the gradient of its weights, which needs it no more. */
 static bool reduces_beside_weights(const ss_builder *b)
 {
-  return b->overlap_tp == SS_TP_OVERLAP_BACKWARD || b->overlap_tp == SS_TP_OVERLAP_USER_BUFFERS;
+  return b->split.overlap == SS_TP_OVERLAP_BACKWARD || b->split.overlap == SS_TP_OVERLAP_USER_BUFFERS;
 }
 
 static void join_tensor(const ss_builder *b, ss_task *task, bool gathers, double volume_bytes)
@@ -86,7 +86,7 @@ static bool seeks_largest(const ss_builder *b, ss_source source)
 /* Whether ranks quantise what each has of the tokens and gather that, in place of 16 bits. */
 static bool gathers_quantised(const ss_builder *b)
 {
-  return b->gathers_operands && b->split.gathers && b->split.ranks > 1.0;
+  return b->split.gathers_operands && b->split.gathers && b->split.ranks > 1.0;
 }
 
 /* A product with the tokens of one rank; all of these ranks have to agree on the largest value. */
@@ -168,7 +168,8 @@ static void add_product(ss_builder *b, const ss_product *p, ss_operation product
  * of Transformer Engine hold values only (fill_userbuffers_buffer_for_all_gather of pytorch/module/base.py). */
 static bool gathers_scales(const ss_builder *b)
 {
-  return gathers_quantised(b) && b->recipe->scaling == SS_SCALING_BLOCKS && b->overlap_tp == SS_TP_OVERLAP_USER_BUFFERS;
+  return gathers_quantised(b) && b->recipe->scaling == SS_SCALING_BLOCKS &&
+         b->split.overlap == SS_TP_OVERLAP_USER_BUFFERS;
 }
 
 static double scale_bytes(ss_format format)
