@@ -101,13 +101,30 @@ static ss_status read_all(ss_shell *shell, ss_settings *settings, ss_error *erro
   return status;
 }
 
+/* Variables of the environment that Transformer Engine reads: where a script sets them, they are settings, by the names
+ * that they have in descriptions of tests of Megatron-LM. */
+static ss_status read_environment(ss_shell *shell, ss_settings *settings, ss_error *error)
+{
+  static const struct {
+    const char *name, *key;
+  } read[] = {{"NVTE_NORM_FWD_USE_CUDNN", "ENV_VARS.NVTE_NORM_FWD_USE_CUDNN"}};
+  ss_status status = SS_OK;
+  for (size_t i = 0; status == SS_OK && i < sizeof read / sizeof *read; ++i) {
+    const ss_shell_variable *variable = ss_shell_find(&shell->variables, read[i].name, strlen(read[i].name));
+    if (variable == NULL || !variable->is_known) continue;
+    status = ss_settings_add(settings, read[i].key, ss_setting_value(variable->value), 0, error);
+  }
+  return status;
+}
+
 ss_status ss_arguments_read(ss_settings *settings, ss_error *error)
 {
   ss_shell *shell = malloc(sizeof *shell);
   const char *path = settings->source->path;
   if (shell == NULL) return ss_error_set(error, SS_ERROR_MEMORY, path, 0, "out of memory for arguments");
   ss_shell_init(shell, settings->source->text);
-  const ss_status status = read_all(shell, settings, error);
+  ss_status status = read_all(shell, settings, error);
+  if (status == SS_OK) status = read_environment(shell, settings, error);
   settings->gaps = shell->variables.gaps;
   free(shell);
   if (status != SS_OK || settings->gaps.unnamed == 0) return status;

@@ -38,6 +38,12 @@ static bool is_off(const json_t *value)
          (json_is_array(value) && json_array_size(value) == 0);
 }
 
+/* False as a flag: environments have numbers. */
+static bool is_false(const json_t *value)
+{
+  return json_is_false(value) || (json_is_number(value) && json_number_value(value) == 0.0);
+}
+
 /* Writes a scalar as a user would; what has no room is cut. */
 static void write_scalar(const json_t *value, char text[SS_TEXT_SIZE])
 {
@@ -95,7 +101,7 @@ static ss_status take_count(const taking *t, const ss_setting_row *row, ss_error
 
 static ss_status take_flag(const taking *t, const ss_setting_row *row)
 {
-  const int64_t number = json_is_false(t->setting->value) ? row->otherwise : row->number;
+  const int64_t number = is_false(t->setting->value) ? row->otherwise : row->number;
   if (number < 0) return SS_OK; /* it says nothing */
   t->sheet->is_set[row->attribute] = true;
   ss_import_set(t->sheet->import, row->attribute, number, t->setting->line);
@@ -197,7 +203,7 @@ static ss_status take(const taking *t, const ss_setting_row *row, ss_error *erro
     if (is_number(t, &number)) keep_number(t, row->which, number);
     return SS_OK;
   case SS_SETTING_PICK:
-    keep_number(t, row->which, json_is_false(t->setting->value) ? 0.0 : (double)row->number);
+    keep_number(t, row->which, is_false(t->setting->value) ? 0.0 : (double)row->number);
     return SS_OK;
   case SS_SETTING_KEEP: return keep_text(t, row, error);
   case SS_SETTING_IDLE: return note(t, SS_NOTE_IDLE, NULL, error);
