@@ -106,12 +106,11 @@ typedef struct ss_world {
   ss_stage *stage;           /* [stage], owned */
   int64_t window;            /* blocks that gathers and reads can be ahead, and a few */
   ss_method_list methods[SS_GROUPS], data_methods[SS_DATA_GROUPS];
-  ss_step_list steps[SS_BLOCK_COUNT][SS_PASSES];
-  ss_step *step;            /* of all lists; owned */
-  bool computed[SS_GROUPS]; /* collectives of this group take their computed time */
-  bool slows;               /* communication slows kernels down */
-  bool slows_all;           /* that of messages or data parallelism does: any kernel */
-  bool whole_passes;        /* a pass that waits for nothing is one run, unless a timeline shows its blocks */
+  ss_step_set settled, watched; /* steps: with live tasks that nothing touches as parts of runs, or by themselves */
+  ss_step *step;                /* of both; owned */
+  bool computed[SS_GROUPS];     /* collectives of this group take their computed time */
+  bool slows;                   /* communication slows kernels down */
+  bool slows_all;               /* that of messages or data parallelism does: any kernel */
   ss_shown_ends shown_ends;
   ss_perturbation *perturbation; /* kernels that take longer than nominal; NULL: none do; owned */
   ss_replay_result result;
