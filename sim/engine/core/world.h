@@ -23,6 +23,7 @@ typedef struct ss_stage ss_stage;
 typedef struct ss_dp_group ss_dp_group;
 typedef struct ss_expert_group ss_expert_group;
 typedef struct ss_tie ss_tie;
+typedef struct ss_route_owner ss_route_owner;
 
 typedef enum ss_event_kind {
   SS_EVENT_REPLICA,       /* what a stage replica waits for until a known time is over */
@@ -104,7 +105,9 @@ typedef struct ss_world {
   ss_expert_group *expert;   /* [stage][group], owned */
   ss_tie *tie;               /* [ties], owned */
   ss_stage *stage;           /* [stage], owned */
-  int64_t window;            /* blocks that gathers and reads can be ahead, and a few */
+  int64_t owners;
+  ss_route_owner *owner; /* [owners] routes, and whose they are (sim/engine/setup/routes.h); owned */
+  int64_t window;        /* blocks that gathers and reads can be ahead, and a few */
   ss_method_list methods[SS_GROUPS], data_methods[SS_DATA_GROUPS];
   ss_step_set settled, watched; /* steps: with live tasks that nothing touches as parts of runs, or by themselves */
   ss_step *step;                /* of both; owned */

@@ -20,17 +20,15 @@ static ss_transport transport_of(const ss_route_owner *owner)
 }
 
 /* Whether messages and collectives beside layers can slow kernels down, wherever these are. */
-static ss_status find_slow_kernels(ss_world *world)
+static void find_slow_kernels(ss_world *world)
 {
   const ss_machine *machine = world->job->machine;
-  ss_route_owner *owner = malloc((size_t)(ss_routes_list(world, NULL) + 1) * sizeof *owner);
-  if (owner == NULL) return SS_ERROR_MEMORY;
-  const int64_t owners = ss_routes_list(world, owner);
-  for (int64_t i = 0; i < owners && world->slows && !world->slows_all; ++i)
-    if (owner[i].kind != SS_TRANSFER_CALL && owner[i].kind != SS_TRANSFER_EXPERT)
-      world->slows_all = ss_machine_compute_cost(machine, transport_of(&owner[i])) > 0.0;
-  free(owner);
-  return SS_OK;
+  for (int64_t i = 0; i < world->owners && world->slows && !world->slows_all; ++i) {
+    const ss_route_owner *owner = &world->owner[i];
+    const bool of_a_layer = owner->kind == SS_TRANSFER_CALL || owner->kind == SS_TRANSFER_EXPERT;
+    if (!of_a_layer && owner->route->count > 0)
+      world->slows_all = ss_machine_compute_cost(machine, transport_of(owner)) > 0.0;
+  }
 }
 
 /* Kernels that nothing slows down are left live where what they take has been drawn piece by piece, and where the other
@@ -197,7 +195,8 @@ static ss_status allocate(ss_world *world)
 
 ss_status ss_steps_init(ss_world *world)
 {
-  if (allocate(world) != SS_OK || find_slow_kernels(world) != SS_OK) return SS_ERROR_MEMORY;
+  if (allocate(world) != SS_OK) return SS_ERROR_MEMORY;
+  find_slow_kernels(world);
   (void)cut_passes(world, false, cut_passes(world, true, world->step, &world->settled), &world->watched);
   time_passes(world);
   choose_steps(world);
