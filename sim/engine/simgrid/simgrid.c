@@ -2,8 +2,8 @@
  * carried by couriers, pairs of actors that are moved to the two hosts of the path: the C bindings have no asynchronous
  * transfer between hosts, and the blocking one searches a list of all flows in progress when it ends. Links have no
  * latency: start-up times belong to the collectives and messages (model/collective/collective.h), and with latency 0
- * the simulator shares links evenly between flows. While no flow is in progress here, the clock of the simulator stands
- * still. */
+ * the simulator shares links evenly between flows. While no flow in progress here can end yet, the clock of the
+ * simulator stands still. */
 #include "sim/engine/simgrid/simgrid.h"
 
 #include <math.h>
@@ -37,6 +37,7 @@ typedef struct courier {
   sg_sem_t wake;
   const ss_flow *flow;
   double bytes, start_s;
+  double soonest_s; /* when it would end alone on its links; infinite without a flow */
   ss_flow_set *set; /* NULL: go home */
   struct courier *next_idle, *next_of_all;
 } courier;
@@ -52,6 +53,8 @@ typedef struct simulation {
   bool clock_waits;
   courier *idle, *all;
   int64_t couriers, busy; /* hired; with a flow */
+  double soonest_s;       /* no flow ends before; less than that where `ended` */
+  bool ended;             /* flows have, since that was found */
   ss_flow_set *arrived, **arrived_end;
 } simulation;
 
@@ -104,6 +107,8 @@ static void receiver_main(int argc, char **argv)
     /* The simulator's clock may be less than a tie behind the replay's, and a flow shorter than that. */
     ss_occupancy_leave(&sim->occupancy, c->flow, c->start_s, fmax(simgrid_get_clock(), c->start_s), c->bytes);
     sim->busy--;
+    sim->ended = true;
+    c->soonest_s = INFINITY;
     c->next_idle = sim->idle;
     sim->idle = c;
     if (--set->left == 0) set_has_arrived(sim, set);
@@ -134,11 +139,22 @@ static courier *hire(simulation *sim)
   return c;
 }
 
-/* No flow was in progress in the simulator while the replay went on without it. */
+/* The simulator stood still while no flow could end in it. */
 static void catch_up(const simulation *sim)
 {
   const double behind_s = sim->occupancy.now_s - simgrid_get_clock();
-  if (sim->busy == 0 && behind_s >= sim->simulated->tie_s) sg_actor_sleep_for(behind_s);
+  if (behind_s >= sim->simulated->tie_s) sg_actor_sleep_for(behind_s);
+}
+
+/* Whether no flow ends until a time, or less than a tie after it: alone on its links, each would take longer. */
+static bool none_ends_until(simulation *sim, double until_s)
+{
+  const double after_s = until_s + 2.0 * sim->simulated->tie_s;
+  if (after_s < sim->soonest_s || !sim->ended) return after_s < sim->soonest_s;
+  sim->ended = false;
+  sim->soonest_s = INFINITY;
+  for (const courier *c = sim->all; c != NULL; c = c->next_of_all) sim->soonest_s = fmin(sim->soonest_s, c->soonest_s);
+  return after_s < sim->soonest_s;
 }
 
 /* A ss_share: gives a flow to a courier. */
@@ -156,6 +172,8 @@ static void send(void *context, ss_flow_set *set, const ss_flow *flow, double by
   c->flow = flow;
   c->bytes = bytes;
   c->start_s = sim->occupancy.now_s;
+  c->soonest_s = c->start_s + bytes / ss_link_paths_alone_bytes_per_s(&sim->simulated->links->paths, flow->path);
+  sim->soonest_s = fmin(sim->soonest_s, c->soonest_s);
   c->set = set;
   sg_actor_set_host(c->sender, sim->host[ends.from]);
   sg_actor_set_host(c->receiver, sim->host[ends.to]);
@@ -186,6 +204,7 @@ static double wait_until(void *self, double now_s, double until_s)
 {
   simulation *sim = self;
   const double tie_s = sim->simulated->tie_s;
+  if (sim->arrived == NULL && none_ends_until(sim, until_s)) return until_s;
   /* A wake-up can be left over from a set that was seen without it: look again. The simulator waits for no less. */
   while (sim->busy > 0 && sim->arrived == NULL && until_s - simgrid_get_clock() >= tie_s) {
     sim->clock_waits = true;
@@ -271,8 +290,10 @@ static ss_status prepare(simulation *sim)
 
 static ss_status run_simulation(const ss_simulated *simulated, ss_error *error)
 {
-  simulation sim = {
-      .simulated = simulated, .error = error, .units_per_byte = choose_units_per_byte(simulated->largest_flow_bytes)};
+  simulation sim = {.simulated = simulated,
+                    .error = error,
+                    .units_per_byte = choose_units_per_byte(simulated->largest_flow_bytes),
+                    .soonest_s = INFINITY};
   sim.arrived_end = &sim.arrived;
   ss_simgrid_start(simulated->tie_s, simulated->options->verbose);
   sim.status = prepare(&sim);
