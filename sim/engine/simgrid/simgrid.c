@@ -37,7 +37,8 @@ typedef struct courier {
   sg_sem_t wake;
   const ss_flow *flow;
   double bytes, start_s;
-  double soonest_s; /* when it would end alone on its links; infinite without a flow */
+  double soonest_s; /* when it would end alone on its links */
+  int64_t place;    /* in simulation.carrying */
   ss_flow_set *set; /* NULL: go home */
   struct courier *next_idle, *next_of_all;
 } courier;
@@ -53,6 +54,7 @@ typedef struct simulation {
   bool clock_waits;
   courier *idle, *all;
   int64_t couriers, busy; /* hired; with a flow */
+  courier **carrying;     /* [busy] of [couriers], owned */
   double soonest_s;       /* no flow ends before; less than that where `ended` */
   bool ended;             /* flows have, since that was found */
   ss_flow_set *arrived, **arrived_end;
@@ -82,6 +84,22 @@ static void set_has_arrived(simulation *sim, ss_flow_set *set)
   }
 }
 
+static void begin_to_carry(simulation *sim, courier *c)
+{
+  c->place = sim->busy;
+  sim->carrying[sim->busy++] = c;
+}
+
+static void end_to_carry(simulation *sim, courier *c)
+{
+  courier *last = sim->carrying[--sim->busy];
+  last->place = c->place;
+  sim->carrying[c->place] = last;
+  sim->ended = true;
+  c->next_idle = sim->idle;
+  sim->idle = c;
+}
+
 static void sender_main(int argc, char **argv)
 {
   (void)argc;
@@ -106,11 +124,7 @@ static void receiver_main(int argc, char **argv)
     if (set == NULL) return;
     /* The simulator's clock may be less than a tie behind the replay's, and a flow shorter than that. */
     ss_occupancy_leave(&sim->occupancy, c->flow, c->start_s, fmax(simgrid_get_clock(), c->start_s), c->bytes);
-    sim->busy--;
-    sim->ended = true;
-    c->soonest_s = INFINITY;
-    c->next_idle = sim->idle;
-    sim->idle = c;
+    end_to_carry(sim, c);
     if (--set->left == 0) set_has_arrived(sim, set);
   }
 }
@@ -126,7 +140,8 @@ static sg_actor_t start_actor(const char *name, courier *c, xbt_main_func_t code
 static courier *hire(simulation *sim)
 {
   courier *c = calloc(1, sizeof *c);
-  SS_ASSERT(c != NULL);
+  sim->carrying = realloc(sim->carrying, ((size_t)sim->couriers + 1) * sizeof(courier *));
+  SS_ASSERT(c != NULL && sim->carrying != NULL);
   char name[64];
   (void)snprintf(name, sizeof name, "courier-%lld", (long long)sim->couriers++);
   c->simulation = sim;
@@ -153,7 +168,7 @@ static bool none_ends_until(simulation *sim, double until_s)
   if (after_s < sim->soonest_s || !sim->ended) return after_s < sim->soonest_s;
   sim->ended = false;
   sim->soonest_s = INFINITY;
-  for (const courier *c = sim->all; c != NULL; c = c->next_of_all) sim->soonest_s = fmin(sim->soonest_s, c->soonest_s);
+  for (int64_t i = 0; i < sim->busy; ++i) sim->soonest_s = fmin(sim->soonest_s, sim->carrying[i]->soonest_s);
   return after_s < sim->soonest_s;
 }
 
@@ -168,7 +183,7 @@ static void send(void *context, ss_flow_set *set, const ss_flow *flow, double by
     sim->idle = c->next_idle;
   else
     c = hire(sim);
-  sim->busy++;
+  begin_to_carry(sim, c);
   c->flow = flow;
   c->bytes = bytes;
   c->start_s = sim->occupancy.now_s;
@@ -270,6 +285,7 @@ static void release(simulation *sim)
     sg_sem_destroy(c->wake);
     free(c);
   }
+  free(sim->carrying);
   free(sim->host);
   ss_occupancy_free(&sim->occupancy);
 }
