@@ -14,10 +14,12 @@ typedef struct carrier_list {
   int64_t count;
 } carrier_list;
 
+/* By bytes, rounded: sums of the same flows in another order are no order of links. */
 static int compare(const void *left, const void *right)
 {
   const ss_history_carrier *a = left, *b = right;
-  if (a->bytes != b->bytes) return a->bytes < b->bytes ? -1 : 1;
+  const float a_bytes = (float)a->bytes, b_bytes = (float)b->bytes;
+  if (a_bytes != b_bytes) return a_bytes < b_bytes ? -1 : 1;
   return a->link < b->link ? -1 : a->link > b->link;
 }
 

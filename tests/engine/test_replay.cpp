@@ -240,7 +240,7 @@ static bool passes_are_whole(int tp, double nvlink_cost, double fabric_cost)
   ss_links links = {};
   ss_world world;
   EXPECT_EQ(ss_world_init(&world, &common, job.get(), &options, {&links, nullptr, nullptr}, nullptr), SS_OK);
-  const bool whole = world.whole_passes;
+  const bool whole = world.watched.whole_passes;
   ss_world_free(&world);
   return whole;
 }
@@ -252,6 +252,64 @@ TEST(Replay, KernelsAreEventsWhereMessagesSlowThem)
   EXPECT_FALSE(passes_are_whole(4, 0.0, 0.15));
   EXPECT_FALSE(passes_are_whole(2, 0.15, 0.0));
   EXPECT_TRUE(passes_are_whole(2, 0.0, 0.15));
+}
+
+/* Two stages of 4 ranks, where NVLink slows the kernels beside collectives: the breakdown of the replica that takes
+ * longest, with live tasks that nothing touches as parts of runs or played by themselves, and how many of the latter.
+ */
+static ss_replay_result play_steps(ss_tp_overlap overlap, bool settles, int64_t *live)
+{
+  ss_workload workload = make_workload();
+  workload.parallelism.tp = 4;
+  workload.parallelism.pp = 2;
+  workload.parallelism.sequence_parallel = overlap == SS_TP_OVERLAP_BACKWARD ? SS_NO : SS_YES;
+  workload.training.global_batch = 4;
+  workload.schedule.overlap_tp = overlap;
+  ss_machine machine = make_machine({});
+  machine.nvlink_compute_cost = 0.3;
+  const Job job(workload, machine, SS_COST_CALIBRATED);
+  ss_replay_options options = {};
+  options.private_links = true;
+  ss_common common = {};
+  common.tie_s = 1e-15;
+  ss_links links = {};
+  ss_world world;
+  ss_error error = {};
+  EXPECT_EQ(ss_world_init(&world, &common, job.get(), &options, {&links, nullptr, nullptr}, &error), SS_OK);
+  *live = 0;
+  for (int64_t i = 0; i < world.replica_count; ++i) {
+    EXPECT_EQ(world.replica[i].steps, &world.settled);
+    if (!settles) world.replica[i].steps = &world.watched;
+  }
+  const ss_step_set *steps = settles ? &world.settled : &world.watched;
+  for (const auto &kind : steps->list)
+    for (const ss_step_list &list : kind)
+      for (int64_t i = 0; i < list.count; ++i) *live += list.step[i].live;
+  EXPECT_EQ(ss_world_run(&world, &error), SS_OK) << error.message;
+  const ss_replay_result result = world.result;
+  ss_world_free(&world);
+  ss_event_queue_free(&common.queue);
+  return result;
+}
+
+/* Collectives that nothing can delay cost the kernels beside them the same, whether they are events or not. */
+TEST(Replay, SettledTasksTakeWhatTheyTakeAsEvents)
+{
+  for (const ss_tp_overlap overlap : {SS_TP_OVERLAP_BACKWARD, SS_TP_OVERLAP_PIPE, SS_TP_OVERLAP_RING}) {
+    int64_t settled_live, watched_live;
+    const ss_replay_result settled = play_steps(overlap, true, &settled_live);
+    const ss_replay_result watched = play_steps(overlap, false, &watched_live);
+    EXPECT_EQ(settled_live, 0);
+    EXPECT_GT(watched_live, 0);
+    EXPECT_GT(watched.breakdown.other_s, 0.0); /* kernels are slowed down */
+#define SS_SAME(field, ...) EXPECT_NEAR(settled.breakdown.field, watched.breakdown.field, 1e-12);
+    SS_SAME(iteration_s)
+    SS_SAME(compute_s)
+    SS_SAME(tp_comm_s)
+    SS_SAME(bubble_s)
+    SS_SAME(other_s)
+#undef SS_SAME
+  }
 }
 
 /* A stage that never starts leaves its neighbours waiting, and the error says who waits for what. */

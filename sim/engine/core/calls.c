@@ -101,9 +101,9 @@ ss_transfer ss_expert_transfer(ss_world *world, ss_expert_group *experts)
 
 void ss_call_start(ss_world *world, ss_stage_replica *replica)
 {
-  const ss_live_task *live = &replica->live;
-  const ss_call_place at = {live->task, live->call, ss_replica_block_kind(world, replica), replica->work.pass};
-  const ss_group group = live->task->call[live->call].group;
+  const ss_pieces *pieces = &replica->live.pieces;
+  const ss_call_place at = {pieces->task, pieces->call, ss_replica_block_kind(world, replica), replica->work.pass};
+  const ss_group group = pieces->task->call[pieces->call].group;
   if (ss_group_joins_replicas(group))
     start_of_group(world, replica, &at);
   else

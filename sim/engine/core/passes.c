@@ -48,7 +48,7 @@ static bool is_shown(const ss_world *world, const ss_stage_replica *replica)
 
 static bool takes_whole_pass(const ss_world *world, const ss_stage_replica *replica)
 {
-  return world->whole_passes && !is_shown(world, replica) && !ss_pass_moves_data(world->job, &replica->work);
+  return replica->steps->whole_passes && !is_shown(world, replica) && !ss_pass_moves_data(world->job, &replica->work);
 }
 
 /* The same of the pass that runs together with it; the replica is at that one where it has to wait for it. */
@@ -111,7 +111,7 @@ static void end_wait(ss_world *world, ss_stage_replica *replica)
 
 static bool run_step(ss_world *world, ss_stage_replica *replica)
 {
-  const ss_step_list *list = &world->steps[ss_replica_block_kind(world, replica)][replica->work.pass];
+  const ss_step_list *list = &replica->steps->list[ss_replica_block_kind(world, replica)][replica->work.pass];
   if (replica->step == list->count) {
     replica->phase = SS_PHASE_BLOCK_END;
     return true;

@@ -8,6 +8,7 @@
 
 #include "model/plan/pair_order.h"
 #include "model/schedule/schedule.h"
+#include "sim/engine/core/pieces.h"
 #include "sim/engine/core/transfer.h"
 
 /* Messages go two ways, named after the pass that sends them: activations forward, gradients backward. */
@@ -21,13 +22,10 @@ typedef struct ss_kernel_run {
 
 /* A live task: pieces of its kernel and of its collectives, side by side. */
 typedef struct ss_live_task {
-  const ss_task *task;
+  ss_pieces pieces;
   double start_s;
-  int64_t kernels_done, calls_done, call; /* pieces that are done; the collective of the piece in progress */
   bool call_runs;
-  double call_start_s, call_s[SS_GROUPS], slowed_s;
-  ss_exposed call_parts; /* of call_s */
-  ss_duration kernel;    /* of one piece */
+  double call_start_s;
 } ss_live_task;
 
 /* The way to another stage: one flow per rank. */
@@ -119,9 +117,10 @@ typedef struct ss_pair {
 } ss_pair;
 
 struct ss_stage_replica {
-  int64_t stage, dp;      /* dp: which of the data-parallel replicas of the model */
-  ss_stage_replica *twin; /* that stands for it; itself where it is simulated */
-  bool shown;             /* a timeline shows it, or another one that it stands for */
+  int64_t stage, dp;        /* dp: which of the data-parallel replicas of the model */
+  ss_stage_replica *twin;   /* that stands for it; itself where it is simulated */
+  bool shown;               /* a timeline shows it, or another one that it stands for */
+  const ss_step_set *steps; /* of its passes; borrowed */
   ss_phase phase;
   ss_wait wait;
   double wait_start_s;

@@ -15,6 +15,7 @@ typedef struct ss_step {
   bool late;      /* needs nothing of the exchange before it */
   int64_t first, count;
   ss_duration parts;
+  double slowed_s;      /* of a run: what collectives beside its kernels cost these */
   ss_duration kernel;   /* of a live task: a piece of its kernel */
   ss_exposed exposed;   /* of its collectives */
   ss_launches launches; /* where the host launches kernels */
@@ -25,5 +26,11 @@ typedef struct ss_step_list {
   int64_t count;
   ss_step *step; /* [count], borrowed from the world */
 } ss_step_list;
+
+/* How passes are cut. */
+typedef struct ss_step_set {
+  ss_step_list list[SS_BLOCK_COUNT][SS_PASSES];
+  bool whole_passes; /* a pass that waits for nothing is one run, unless a timeline shows its blocks */
+} ss_step_set;
 
 #endif

@@ -23,6 +23,7 @@ typedef struct ss_stage ss_stage;
 typedef struct ss_dp_group ss_dp_group;
 typedef struct ss_expert_group ss_expert_group;
 typedef struct ss_tie ss_tie;
+typedef struct ss_route_owner ss_route_owner;
 
 typedef enum ss_event_kind {
   SS_EVENT_REPLICA,       /* what a stage replica waits for until a known time is over */
@@ -104,14 +105,15 @@ typedef struct ss_world {
   ss_expert_group *expert;   /* [stage][group], owned */
   ss_tie *tie;               /* [ties], owned */
   ss_stage *stage;           /* [stage], owned */
-  int64_t window;            /* blocks that gathers and reads can be ahead, and a few */
+  int64_t owners;
+  ss_route_owner *owner; /* [owners] routes, and whose they are (sim/engine/setup/routes.h); owned */
+  int64_t window;        /* blocks that gathers and reads can be ahead, and a few */
   ss_method_list methods[SS_GROUPS], data_methods[SS_DATA_GROUPS];
-  ss_step_list steps[SS_BLOCK_COUNT][SS_PASSES];
-  ss_step *step;            /* of all lists; owned */
-  bool computed[SS_GROUPS]; /* collectives of this group take their computed time */
-  bool slows;               /* communication slows kernels down */
-  bool slows_all;           /* that of messages or data parallelism does: any kernel */
-  bool whole_passes;        /* a pass that waits for nothing is one run, unless a timeline shows its blocks */
+  ss_step_set settled, watched; /* steps: with live tasks that nothing touches as parts of runs, or by themselves */
+  ss_step *step;                /* of both; owned */
+  bool computed[SS_GROUPS];     /* collectives of this group take their computed time */
+  bool slows;                   /* communication slows kernels down */
+  bool slows_all;               /* that of messages or data parallelism does: any kernel */
   ss_shown_ends shown_ends;
   ss_perturbation *perturbation; /* kernels that take longer than nominal; NULL: none do; owned */
   ss_replay_result result;

@@ -6,48 +6,15 @@
 /* Shares that differ by no more than rounding are equal. */
 #define ROUNDING 1e-12
 
-static const ss_hop *hops_of(const ss_presumption_watch *watch, const ss_flow *flow, int64_t *count)
+static const ss_hop *hops_of(const ss_presumption_watch *watch, int32_t kind, int64_t *count)
 {
-  return ss_link_paths_hops(watch->paths, flow->path, count);
-}
-
-/* The places of a kind, which are made when its first flow begins. */
-static int32_t first_place(ss_presumption_watch *watch, int32_t kind, int64_t hops)
-{
-  if (watch->first_place[kind] >= 0) return watch->first_place[kind];
-  if (watch->places + hops > watch->capacity) {
-    watch->capacity = 2 * (watch->places + hops);
-    watch->place = realloc(watch->place, (size_t)watch->capacity * sizeof *watch->place);
-    SS_ASSERT(watch->place != NULL);
-  }
-  watch->first_place[kind] = (int32_t)watch->places;
-  watch->places += hops;
-  return watch->first_place[kind];
+  return ss_crossed_links_hops(&watch->crossed, kind, count);
 }
 
 static void ask_for_link(ss_presumption_watch *watch, int32_t link)
 {
   if (!watch->link[link].is_pending) watch->pending_link[watch->pending++] = link;
   watch->link[link].is_pending = true;
-}
-
-/* Puts a flow on a link of its path, at the place that is meant for that. */
-static void enter(ss_presumption_watch *watch, int32_t kind, int32_t place, int32_t link)
-{
-  ss_shared_link *entered = &watch->link[link];
-  watch->place[place] = (ss_crossed_link){kind, entered->first, -1};
-  if (entered->first >= 0) watch->place[entered->first].previous = place;
-  entered->first = place;
-}
-
-static void leave(ss_presumption_watch *watch, int32_t place, int32_t link)
-{
-  const ss_crossed_link *left = &watch->place[place];
-  if (left->next >= 0) watch->place[left->next].previous = left->previous;
-  if (left->previous >= 0)
-    watch->place[left->previous].next = left->next;
-  else
-    watch->link[link].first = left->next;
 }
 
 static void add_link(ss_presumption_watch *watch, int32_t link)
@@ -73,11 +40,12 @@ static bool find_group(ss_presumption_watch *watch, int32_t link)
   add_link(watch, link);
   for (int64_t l = 0, k = 0; l < watch->group_links; ++l) {
     watch->link[watch->group_link[l]].is_pending = false;
-    for (int32_t at = watch->link[watch->group_link[l]].first; at >= 0; at = watch->place[at].next)
-      add_kind(watch, watch->place[at].kind);
+    const ss_crossed_link *place = watch->crossed.place;
+    for (int32_t at = watch->crossed.first[watch->group_link[l]]; at >= 0; at = place[at].next)
+      add_kind(watch, place[at].kind);
     for (; k < watch->group_kinds; ++k) {
       int64_t hops;
-      const ss_hop *hop = hops_of(watch, watch->flow[watch->group_kind[k]], &hops);
+      const ss_hop *hop = hops_of(watch, watch->group_kind[k], &hops);
       for (int64_t h = 0; h < hops; ++h) add_link(watch, hop[h].link);
       has_types = has_types || ss_presumption_types(watch->presumption, watch->group_kind[k]) > 0;
     }
@@ -95,7 +63,7 @@ static void open_links(ss_presumption_watch *watch)
   }
   for (int64_t k = 0; k < watch->group_kinds; ++k) {
     int64_t hops;
-    const ss_hop *hop = hops_of(watch, watch->flow[watch->group_kind[k]], &hops);
+    const ss_hop *hop = hops_of(watch, watch->group_kind[k], &hops);
     for (int64_t h = 0; h < hops; ++h) watch->link[hop[h].link].flows += hop[h].alike;
   }
 }
@@ -168,7 +136,7 @@ static void tell_apart(ss_presumption_watch *watch, int32_t kind, int32_t type)
     watch->marks[link[i]] = true;
     ++told;
   }
-  const ss_hop *hop = hops_of(watch, watch->flow[kind], &count);
+  const ss_hop *hop = hops_of(watch, kind, &count);
   for (int64_t h = 0; told == 0 && h < count; ++h)
     if (is_full(watch, hop[h].link)) watch->marks[hop[h].link] = true;
 }
@@ -195,7 +163,7 @@ static void share_out(ss_presumption_watch *watch)
     for (int64_t k = 0; k < watch->group_kinds; ++k) {
       const int32_t kind = watch->group_kind[k];
       int64_t hops;
-      const ss_hop *hop = hops_of(watch, watch->flow[kind], &hops);
+      const ss_hop *hop = hops_of(watch, kind, &hops);
       bool settles = false;
       for (int64_t h = 0; h < hops; ++h) settles = settles || is_full(watch, hop[h].link);
       if (settles)
@@ -222,50 +190,44 @@ static void time_is(ss_presumption_watch *watch, double now_s)
   watch->instant_s = now_s;
 }
 
+/* Asks for all links of the flow of a kind. */
+static void ask_for_links(ss_presumption_watch *watch, int32_t kind)
+{
+  int64_t hops;
+  const ss_hop *hop = hops_of(watch, kind, &hops);
+  for (int64_t h = 0; h < hops; ++h) ask_for_link(watch, hop[h].link);
+}
+
 static void flow_begin(void *self, const ss_flow *flow, double now_s)
 {
   ss_presumption_watch *watch = self;
-  int64_t hops;
   if (flow->kind < 0) return;
   time_is(watch, now_s);
-  const ss_hop *hop = hops_of(watch, flow, &hops);
-  const int32_t place = first_place(watch, flow->kind, hops);
-  watch->flow[flow->kind] = flow;
-  for (int64_t h = 0; h < hops; ++h) {
-    enter(watch, flow->kind, place + (int32_t)h, hop[h].link);
-    ask_for_link(watch, hop[h].link);
-  }
+  ss_crossed_links_enter(&watch->crossed, flow);
+  ask_for_links(watch, flow->kind);
 }
 
 static void flow_carried(void *self, const ss_carried *carried)
 {
   ss_presumption_watch *watch = self;
-  const int32_t kind = carried->flow->kind;
-  if (kind < 0 || !carried->is_over) return;
+  if (carried->flow->kind < 0 || !carried->is_over) return;
   time_is(watch, carried->end_s);
-  for (int64_t h = 0; h < carried->hops; ++h) {
-    leave(watch, watch->first_place[kind] + (int32_t)h, carried->hop[h].link);
-    ask_for_link(watch, carried->hop[h].link);
-  }
-  watch->flow[kind] = NULL;
+  ask_for_links(watch, carried->flow->kind);
+  ss_crossed_links_leave(&watch->crossed, carried->flow->kind);
 }
 
 static ss_status allocate(ss_presumption_watch *watch, int64_t kinds, int64_t links)
 {
-  watch->flow = calloc((size_t)kinds + 1, sizeof *watch->flow);
   watch->seen = calloc((size_t)kinds + 1, sizeof *watch->seen);
-  watch->first_place = malloc((size_t)(kinds + 1) * sizeof *watch->first_place);
   watch->link = calloc((size_t)links + 1, sizeof *watch->link);
   watch->pending_link = malloc((size_t)(links + 1) * sizeof *watch->pending_link);
   watch->group_link = malloc((size_t)(links + 1) * sizeof *watch->group_link);
   watch->group_kind = malloc((size_t)(kinds + 1) * sizeof *watch->group_kind);
   watch->marks = calloc((size_t)links + 1, sizeof *watch->marks);
-  if (watch->flow == NULL || watch->seen == NULL || watch->first_place == NULL || watch->link == NULL ||
-      watch->pending_link == NULL || watch->group_link == NULL || watch->group_kind == NULL || watch->marks == NULL)
+  if (watch->seen == NULL || watch->link == NULL || watch->pending_link == NULL || watch->group_link == NULL ||
+      watch->group_kind == NULL || watch->marks == NULL)
     return SS_ERROR_MEMORY;
-  for (int64_t kind = 0; kind < kinds; ++kind) watch->first_place[kind] = -1;
-  for (int64_t link = 0; link < links; ++link) watch->link[link].first = -1;
-  return SS_OK;
+  return ss_crossed_links_init(&watch->crossed, watch->paths, kinds, links);
 }
 
 ss_status ss_presumption_watch_open(ss_presumption_watch *watch, const ss_presumption *presumption,
@@ -283,10 +245,8 @@ ss_status ss_presumption_watch_open(ss_presumption_watch *watch, const ss_presum
 
 void ss_presumption_watch_free(ss_presumption_watch *watch)
 {
-  free(watch->flow);
+  ss_crossed_links_free(&watch->crossed);
   free(watch->seen);
-  free(watch->first_place);
-  free(watch->place);
   free(watch->link);
   free(watch->pending_link);
   free(watch->group_link);

@@ -4,16 +4,11 @@
 #define STEPSIM_SIM_ENGINE_HEADROOM_PRESUMPTION_WATCH_H
 
 #include "sim/engine/core/world.h"
+#include "sim/engine/headroom/crossed_links.h"
 #include "sim/engine/headroom/presumption.h"
 
-/* A place on the path of a flow in progress, among all flows on its link. */
-typedef struct ss_crossed_link {
-  int32_t kind, next, previous; /* -1: there is none */
-} ss_crossed_link;
-
-/* A link and the flows in progress that cross it. While these are shared out: what is left of it, for how many. */
+/* A link. While the flows in progress that cross it are shared out: what is left of it, for how many. */
 typedef struct ss_shared_link {
-  int32_t first; /* place, or -1 */
   bool is_pending;
   int64_t seen, full; /* the last group and the last round that it was in, as it became full */
   double left_bytes_per_s;
@@ -27,12 +22,9 @@ typedef struct ss_presumption_watch {
   ss_observer observer;
   ss_world *world;         /* that is in vain where a type has no bottleneck; borrowed */
   double tie_s, instant_s; /* what is less apart is simultaneous; the time that is looked at */
-  const ss_flow **flow;    /* [kinds] in progress, or NULL; owned */
-  int64_t *seen;           /* [kinds] the last group that each was in; owned */
-  int32_t *first_place;    /* [kinds] of its path; -1: none yet; owned */
-  int64_t places, capacity;
-  ss_crossed_link *place; /* [places], owned */
-  ss_shared_link *link;   /* [links], owned */
+  ss_crossed_links crossed;
+  int64_t *seen;        /* [kinds] the last group that each was in; owned */
+  ss_shared_link *link; /* [links], owned */
   int64_t pending;
   int32_t *pending_link; /* [pending] links to look at when time goes on; owned */
   int64_t groups, rounds;

@@ -35,45 +35,56 @@ static ss_status find_touched(ss_watch *watch)
   return SS_OK;
 }
 
-static const ss_hop *hops_of(const ss_watch *watch, const ss_flow *flow, int64_t *count)
+static const ss_hop *hops_of(const ss_watch *watch, int32_t kind, int64_t *count)
 {
-  return ss_link_paths_hops(watch->paths, flow->path, count);
+  return ss_crossed_links_hops(&watch->crossed, kind, count);
 }
 
 /* Max-min fair sharing gives a flow at least its part of the link where most share. */
-static double least_bytes_per_s(const ss_watch *watch, const ss_hop *hop, int64_t hops)
+static double least_bytes_per_s(const ss_watch *watch, int32_t kind)
 {
+  int64_t hops;
+  const ss_hop *hop = hops_of(watch, kind, &hops);
   double least = INFINITY;
   for (int64_t h = 0; h < hops; ++h)
-    least = fmin(least, watch->paths->bytes_per_s[hop[h].link] / (double)watch->port[hop[h].link].flows);
+    least = fmin(least, watch->paths->bytes_per_s[hop[h].link] / (double)watch->link[hop[h].link].flows);
   return least;
 }
 
 /* And at most what the others on each of its links leave, who have at least theirs. */
-static double most_bytes_per_s(const ss_watch *watch, const ss_flow *flow)
+static double most_bytes_per_s(const ss_watch *watch, int32_t kind)
 {
   int64_t hops;
-  const ss_hop *hop = hops_of(watch, flow, &hops);
-  const double least = least_bytes_per_s(watch, hop, hops);
+  const ss_hop *hop = hops_of(watch, kind, &hops);
   double most = INFINITY;
   for (int64_t h = 0; h < hops; ++h) {
-    const double others = watch->port[hop[h].link].least_bytes_per_s - (double)hop[h].alike * least;
+    const double own = (double)hop[h].alike * watch->least_bytes_per_s[kind];
+    const double others = watch->link[hop[h].link].least_bytes_per_s - own;
     most = fmin(most, (watch->paths->bytes_per_s[hop[h].link] - others) / (double)hop[h].alike);
   }
   return most;
 }
 
-static void count_flows(ss_watch *watch)
+static void list_link(ss_link_list *list, bool *is_listed, int32_t link)
 {
-  for (int64_t i = 0; i < watch->active; ++i) {
-    int64_t hops;
-    const ss_hop *hop = hops_of(watch, watch->active_flow[i], &hops);
-    for (int64_t h = 0; h < hops; ++h) watch->port[hop[h].link] = (ss_port_load){0};
-  }
-  for (int64_t i = 0; i < watch->active; ++i) {
-    int64_t hops;
-    const ss_hop *hop = hops_of(watch, watch->active_flow[i], &hops);
-    for (int64_t h = 0; h < hops; ++h) watch->port[hop[h].link].flows += hop[h].alike;
+  if (!*is_listed) list->link[list->count++] = link;
+  *is_listed = true;
+}
+
+static void shift(ss_watch *watch, int32_t link)
+{
+  list_link(&watch->shifted, &watch->link[link].shifted, link);
+}
+
+/* A flow of a kind begins or ends: so many more are on its links. */
+static void change_links(ss_watch *watch, int32_t kind, int change)
+{
+  int64_t hops;
+  const ss_hop *hop = hops_of(watch, kind, &hops);
+  for (int64_t h = 0; h < hops; ++h) {
+    ss_watched_link *link = &watch->link[hop[h].link];
+    link->flows += change * hop[h].alike;
+    list_link(&watch->changed, &link->changed, hop[h].link);
   }
 }
 
@@ -87,28 +98,66 @@ static void ask_for_links(ss_watch *watch, int32_t kind)
   }
 }
 
-/* How fast the flows in progress may be; asks for the links of those that may be faster than before. */
+/* A flow on a link on which others have begun or ended: that may shift what flows have on all of its links. */
+static void find_least(ss_watch *watch, int32_t kind)
+{
+  int64_t hops;
+  const ss_hop *hop = hops_of(watch, kind, &hops);
+  const double least = least_bytes_per_s(watch, kind);
+  if (least == watch->least_bytes_per_s[kind]) return;
+  watch->least_bytes_per_s[kind] = least;
+  for (int64_t h = 0; h < hops; ++h) shift(watch, hop[h].link);
+}
+
+static void find_most(ss_watch *watch, int32_t kind)
+{
+  const double most = most_bytes_per_s(watch, kind), before = watch->bytes_per_s[kind];
+  watch->bytes_per_s[kind] = most;
+  if (most > before) ask_for_links(watch, kind);
+}
+
+/* Calls `find` once for each flow that crosses one of some links. */
+static void visit_flows(ss_watch *watch, const ss_link_list *list, void (*find)(ss_watch *, int32_t))
+{
+  watch->looks++;
+  for (int64_t i = 0; i < list->count; ++i)
+    for (int32_t at = watch->crossed.first[list->link[i]]; at >= 0; at = watch->crossed.place[at].next) {
+      const int32_t kind = watch->crossed.place[at].kind;
+      if (watch->seen[kind] == watch->looks) continue;
+      watch->seen[kind] = watch->looks;
+      find(watch, kind);
+    }
+}
+
+static void add_least(ss_watch *watch, int32_t link)
+{
+  double sum = 0.0;
+  for (int32_t at = watch->crossed.first[link]; at >= 0; at = watch->crossed.place[at].next)
+    sum += ss_crossed_links_alike(&watch->crossed, at) * watch->least_bytes_per_s[watch->crossed.place[at].kind];
+  watch->link[link].least_bytes_per_s = sum;
+}
+
+/* How fast the flows in progress may be, of which some are new or have others beside them; asks for the links of those
+ * that may be faster than before. */
 static void bound_rates(ss_watch *watch)
 {
-  count_flows(watch);
-  for (int64_t i = 0; i < watch->active; ++i) {
-    int64_t hops;
-    const ss_hop *hop = hops_of(watch, watch->active_flow[i], &hops);
-    const double least = least_bytes_per_s(watch, hop, hops);
-    for (int64_t h = 0; h < hops; ++h) watch->port[hop[h].link].least_bytes_per_s += (double)hop[h].alike * least;
+  visit_flows(watch, &watch->changed, find_least);
+  for (int64_t i = 0; i < watch->changed.count; ++i) {
+    shift(watch, watch->changed.link[i]);
+    watch->link[watch->changed.link[i]].changed = false;
   }
-  for (int64_t i = 0; i < watch->active; ++i) {
-    const int32_t kind = watch->active_flow[i]->kind;
-    const double most = most_bytes_per_s(watch, watch->active_flow[i]), before = watch->bytes_per_s[kind];
-    watch->bytes_per_s[kind] = most;
-    if (most > before) ask_for_links(watch, kind);
+  watch->changed.count = 0;
+  for (int64_t i = 0; i < watch->shifted.count; ++i) {
+    add_least(watch, watch->shifted.link[i]);
+    watch->link[watch->shifted.link[i]].shifted = false;
   }
+  visit_flows(watch, &watch->shifted, find_most);
+  watch->shifted.count = 0;
 }
 
 static void look(ss_watch *watch)
 {
-  if (!watch->changed) return;
-  watch->changed = false;
+  if (watch->changed.count == 0) return;
   bound_rates(watch);
   for (int64_t i = 0; i < watch->pending; ++i) {
     const int32_t link = watch->pending_link[i];
@@ -130,42 +179,50 @@ static void flow_begin(void *self, const ss_flow *flow, double now_s)
   ss_watch *watch = self;
   if (flow->kind < 0) return;
   time_is(watch, now_s);
-  watch->place[flow->kind] = (int32_t)watch->active;
-  watch->active_flow[watch->active++] = flow;
-  watch->changed = true;
+  ss_crossed_links_enter(&watch->crossed, flow);
+  change_links(watch, flow->kind, 1);
 }
 
 static void flow(void *self, const ss_carried *carried)
 {
   ss_watch *watch = self;
-  if (carried->flow->kind < 0 || !carried->is_over) return;
+  const int32_t kind = carried->flow->kind;
+  if (kind < 0 || !carried->is_over) return;
   time_is(watch, carried->end_s);
-  const ss_flow *last = watch->active_flow[--watch->active];
-  const int32_t place = watch->place[carried->flow->kind];
-  watch->active_flow[place] = last;
-  watch->place[last->kind] = place;
-  watch->bytes_per_s[carried->flow->kind] = 0.0;
-  watch->changed = true;
+  change_links(watch, kind, -1);
+  ss_crossed_links_leave(&watch->crossed, kind);
+  watch->bytes_per_s[kind] = 0.0;
+}
+
+static ss_status allocate(ss_watch *watch)
+{
+  const ss_headroom *headroom = watch->headroom;
+  const size_t spared = (size_t)headroom->keys.count + 1, kinds = (size_t)headroom->kinds + 1,
+               links = (size_t)headroom->links + 1;
+  watch->least_bytes_per_s = calloc(kinds, sizeof *watch->least_bytes_per_s);
+  watch->bytes_per_s = calloc(kinds, sizeof *watch->bytes_per_s);
+  watch->seen = calloc(kinds, sizeof *watch->seen);
+  watch->link = calloc(links, sizeof *watch->link);
+  watch->changed.link = malloc(links * sizeof *watch->changed.link);
+  watch->shifted.link = malloc(links * sizeof *watch->shifted.link);
+  watch->pending_link = malloc(spared * sizeof *watch->pending_link);
+  watch->is_pending = calloc(spared, sizeof *watch->is_pending);
+  watch->crowded = calloc(spared, sizeof *watch->crowded);
+  if (watch->least_bytes_per_s == NULL || watch->bytes_per_s == NULL || watch->seen == NULL || watch->link == NULL ||
+      watch->changed.link == NULL || watch->shifted.link == NULL || watch->pending_link == NULL ||
+      watch->is_pending == NULL || watch->crowded == NULL)
+    return SS_ERROR_MEMORY;
+  return ss_crossed_links_init(&watch->crossed, watch->paths, headroom->kinds, headroom->links);
 }
 
 ss_status ss_watch_open(ss_watch *watch, const ss_headroom *headroom, const ss_link_paths *paths, ss_world *world)
 {
-  const size_t links = (size_t)headroom->keys.count + 1, kinds = (size_t)headroom->kinds + 1;
   *watch = (ss_watch){.headroom = headroom,
                       .paths = paths,
                       .observer = {.self = watch, .flow_begin = flow_begin, .flow = flow},
-                      .tie_s = world->common->tie_s,
-                      .active_flow = malloc(kinds * sizeof *watch->active_flow),
-                      .place = malloc(kinds * sizeof *watch->place),
-                      .bytes_per_s = calloc(kinds, sizeof *watch->bytes_per_s),
-                      .port = malloc((size_t)headroom->links * sizeof *watch->port),
-                      .pending_link = malloc(links * sizeof *watch->pending_link),
-                      .is_pending = calloc(links, sizeof *watch->is_pending),
-                      .crowded = calloc(links, sizeof *watch->crowded)};
-  if (watch->active_flow == NULL || watch->place == NULL || watch->bytes_per_s == NULL || watch->port == NULL ||
-      watch->pending_link == NULL || watch->is_pending == NULL || watch->crowded == NULL)
-    return SS_ERROR_MEMORY;
-  const ss_status status = find_touched(watch);
+                      .tie_s = world->common->tie_s};
+  ss_status status = allocate(watch);
+  if (status == SS_OK) status = find_touched(watch);
   const bool has_tight = status == SS_OK && watch->first[headroom->kinds] > 0;
   if (has_tight) ss_observers_add(&world->observers, &watch->observer);
   return status;
@@ -173,10 +230,13 @@ ss_status ss_watch_open(ss_watch *watch, const ss_headroom *headroom, const ss_l
 
 void ss_watch_free(ss_watch *watch)
 {
-  free(watch->active_flow);
-  free(watch->place);
+  ss_crossed_links_free(&watch->crossed);
+  free(watch->least_bytes_per_s);
   free(watch->bytes_per_s);
-  free(watch->port);
+  free(watch->seen);
+  free(watch->link);
+  free(watch->changed.link);
+  free(watch->shifted.link);
   free(watch->first);
   free(watch->touched);
   free(watch->pending_link);

@@ -4,13 +4,21 @@
 #define STEPSIM_SIM_ENGINE_HEADROOM_WATCH_H
 
 #include "sim/engine/core/world.h"
+#include "sim/engine/headroom/crossed_links.h"
 #include "sim/engine/headroom/headroom.h"
 
-/* Flows that cross a link, and what they have together at least. */
-typedef struct ss_port_load {
+/* A link that takes part: the flows that cross it, and what they have together at least. */
+typedef struct ss_watched_link {
   int64_t flows;
   double least_bytes_per_s;
-} ss_port_load;
+  bool changed, shifted; /* flows on it have begun or ended; what some of them have may be another */
+} ss_watched_link;
+
+/* Links, each once. */
+typedef struct ss_link_list {
+  int64_t count;
+  int32_t *link; /* [count], owned */
+} ss_link_list;
 
 /* Zeroed: nothing is watched. */
 typedef struct ss_watch {
@@ -18,14 +26,14 @@ typedef struct ss_watch {
   const ss_link_paths *paths;
   ss_observer observer;
   double tie_s, instant_s; /* what is less apart is simultaneous; the time that is looked at */
-  bool changed;            /* a flow has begun or ended at that time */
-  int64_t active;
-  const ss_flow **active_flow; /* [active] those in progress, each of another kind; owned */
-  int32_t *place;              /* [kinds] of their flows among them; owned */
-  double *bytes_per_s;         /* [kinds] that they have at most; 0 where none is in progress; owned */
-  ss_port_load *port;          /* [links] what crosses them now, as far as they take part; owned */
-  int64_t *first;              /* [kinds + 1] of `touched`; owned */
-  int32_t *touched;            /* the tight links that flows of each kind cross; owned */
+  ss_crossed_links crossed;
+  double *least_bytes_per_s;     /* [kinds] that flows in progress have at least; owned */
+  double *bytes_per_s;           /* [kinds] and at most; 0 where none is in progress; owned */
+  int64_t looks, *seen;          /* [kinds] the last look at each; owned */
+  ss_watched_link *link;         /* [links], owned */
+  ss_link_list changed, shifted; /* of these */
+  int64_t *first;                /* [kinds + 1] of `touched`; owned */
+  int32_t *touched;              /* the tight links that flows of each kind cross; owned */
   int64_t pending;
   int32_t *pending_link; /* [pending] tight links to look at when time goes on; owned */
   bool *is_pending;      /* [spared], owned */

@@ -40,7 +40,7 @@ static void block_begin(void *self, const ss_stage_replica *replica)
 static void kernel_begin(void *self, const ss_stage_replica *replica)
 {
   ss_trace_begin_on_replica(writers_of(self), replica,
-                            ss_trace_kernel_slice(world_of(self), replica, replica->live.task));
+                            ss_trace_kernel_slice(world_of(self), replica, replica->live.pieces.task));
 }
 
 /* The end of a kernel, a block or a pass: whatever began last on the compute stream. */

@@ -313,6 +313,13 @@ bool ss_perturbation_tells_apart(const ss_perturbation *perturbation)
   return perturbation->documents != NULL || ss_perturbation_is_random(perturbation);
 }
 
+bool ss_perturbation_touches(const ss_perturbation *perturbation, const int32_t *gpu)
+{
+  if (perturbation == NULL) return false;
+  return ss_perturbation_tells_apart(perturbation) || unlike_ranks(perturbation, gpu) > 1 ||
+         perturbation->slowness[gpu[0]] != 1.0;
+}
+
 uint64_t ss_perturbation_colour(const ss_perturbation *perturbation, int64_t replica, const int32_t *gpu)
 {
   double most = 0.0;

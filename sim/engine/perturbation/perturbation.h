@@ -50,6 +50,10 @@ bool ss_perturbation_is_random(const ss_perturbation *perturbation);
 /* Whether no two stage replicas take the same times: so, or they have documents of their own. */
 bool ss_perturbation_tells_apart(const ss_perturbation *perturbation);
 
+/* Whether kernels of the ranks of a stage replica, on these GPUs, may take another time than nominal; not without
+ * perturbation (NULL). */
+bool ss_perturbation_touches(const ss_perturbation *perturbation, const int32_t *gpu);
+
 /* Tasks [first, first + count) of a block, the time they take nominally, and how the host launches them, where it does.
  */
 typedef struct ss_task_run {

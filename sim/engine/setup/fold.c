@@ -320,6 +320,12 @@ static bool has_slow_parts(const ss_world *world)
   return world->perturbation != NULL || machine->link_speed[0] != '\0' || machine->slow_links != NULL;
 }
 
+/* Where the last attempt presumed flows to be alike, this one does, with what that has told apart. */
+static bool has_presumed(const ss_presumption *presumption)
+{
+  return presumption->known->count > 0;
+}
+
 /* Finds the classes without presumption, and with it where flows are of many kinds: those of trees, each at a place of
  * its own, and those that meet on short links. */
 static ss_status find_plainly(ss_fold_graph *f, ss_presumption *presumption)
@@ -336,7 +342,8 @@ static ss_status find_classes(ss_fold_graph *f)
   const ss_perturbation *perturbation = f->world->perturbation;
   if (perturbation != NULL && ss_perturbation_tells_apart(perturbation)) f->headroom = NULL;
   ss_presumption *presumption = may_presume(f) ? f->presumption : NULL;
-  f->presumption = presumption != NULL && has_slow_parts(f->world) ? presumption : NULL;
+  const bool at_once = presumption != NULL && (has_slow_parts(f->world) || has_presumed(presumption));
+  f->presumption = at_once ? presumption : NULL;
   ss_status status = f->presumption != NULL ? ss_fold_graph_find(f) : find_plainly(f, presumption);
   const bool folds = status == SS_OK && (f->headroom == NULL || count_replicas(f) < f->world->replica_count);
   return status == SS_OK && !folds ? find_again(f, NULL, NULL, false) : status;

@@ -31,19 +31,17 @@ static int64_t node_of_owner(const ss_fold_graph *f, const ss_route_owner *owner
 static ss_status list_owners(ss_fold_graph *f)
 {
   const ss_world *world = f->world;
-  f->owner = malloc((size_t)(ss_routes_list(world, NULL) + 1) * sizeof *f->owner);
-  if (f->owner == NULL) return SS_ERROR_MEMORY;
-  const int64_t all = ss_routes_list(world, f->owner);
-  f->first_flow = malloc((size_t)(all + 1) * sizeof *f->first_flow);
-  if (f->first_flow == NULL) return SS_ERROR_MEMORY;
+  f->owner = malloc((size_t)(world->owners + 1) * sizeof *f->owner);
+  f->first_flow = malloc((size_t)(world->owners + 1) * sizeof *f->first_flow);
+  if (f->owner == NULL || f->first_flow == NULL) return SS_ERROR_MEMORY;
   f->dp_group = world->replica_count;
   f->expert = f->dp_group + world->job->stages * world->shards;
   f->tie = f->expert + world->job->stages * world->expert_groups;
   f->flow = f->tie + world->ties;
   f->first_flow[0] = f->link = f->flow;
-  for (int64_t i = 0; i < all; ++i) {
-    if (!ss_route_owner_sends(world, &f->owner[i])) continue;
-    f->owner[f->owners] = f->owner[i];
+  for (int64_t i = 0; f->links->fabric != NULL && i < world->owners; ++i) {
+    if (!ss_route_owner_sends(world, &world->owner[i])) continue;
+    f->owner[f->owners] = world->owner[i];
     f->link += f->owner[f->owners++].route->count;
     f->first_flow[f->owners] = f->link;
   }
@@ -99,6 +97,17 @@ static void paint_flows(ss_fold_graph *f)
     }
 }
 
+/* On private links, flows meet no others: owners see what theirs are, without nodes for these. */
+static void paint_owners(ss_fold_graph *f)
+{
+  const ss_world *world = f->world;
+  for (int64_t i = 0; f->links->fabric == NULL && i < world->owners; ++i) {
+    const ss_route_owner *owner = &world->owner[i];
+    for (int64_t e = 0; ss_route_owner_sends(world, owner) && e < owner->route->count; ++e)
+      f->graph.colour[node_of_owner(f, owner)] += flow_colour(owner, &owner->route->flow[e]);
+  }
+}
+
 /* Stages have work of their own, and GPUs may have their pace. */
 static void paint(ss_fold_graph *f)
 {
@@ -118,6 +127,7 @@ static void paint(ss_fold_graph *f)
     const int64_t stage = (i - f->expert) / world->expert_groups, index = (i - f->expert) % world->expert_groups;
     colour[i] = ss_mix(world->all_meet && index == world->expert_groups - 1 ? 6 : 3, (uint64_t)stage);
   }
+  paint_owners(f);
   paint_flows(f);
   for (int64_t link = 0; link < f->links->paths.links; ++link)
     if (f->node_of_link[link] >= 0)

@@ -20,7 +20,7 @@ typedef struct ss_fold_graph {
   ss_headroom *headroom;       /* NULL: no link is spared */
   ss_presumption *presumption; /* NULL: every link tells flows apart */
   ss_graph graph;
-  ss_route_owner *owner; /* [owners] that send; owned */
+  ss_route_owner *owner; /* [owners] that send, none on private links; owned */
   int64_t owners, flows, used_links;
   int64_t aside; /* first node of what crosses a link of lower ranks: [RANKS - 1][used_links] */
   int64_t dp_group, expert, tie, flow, link; /* first node of each kind; replicas come first */

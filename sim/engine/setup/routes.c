@@ -213,63 +213,62 @@ static ss_status make_groups(ss_world *world)
   return status;
 }
 
-/* A list of owners that is filled, or only counted. */
-typedef struct owner_list {
-  ss_route_owner *owner;
-  int64_t count;
-} owner_list;
-
-static void add_owner(owner_list *list, ss_route_owner owner)
+static void add_owner(ss_world *world, ss_route_owner owner)
 {
   if (owner.route->count == 0) return;
-  if (list->owner != NULL) list->owner[list->count] = owner;
-  list->count++;
+  if (world->owner != NULL) world->owner[world->owners] = owner;
+  world->owners++;
 }
 
-static void add_routes(owner_list *list, ss_route_owner owner, const ss_method_list *methods)
+static void add_routes(ss_world *world, ss_route_owner owner, const ss_method_list *methods)
 {
   for (int64_t i = 0; i < methods->count; ++i) {
     ss_route_owner one = owner;
     one.use = owner.use * SS_METHOD_COUNT + i;
     one.route = &owner.route[i];
-    add_owner(list, one);
+    add_owner(world, one);
   }
 }
 
-int64_t ss_routes_list(const ss_world *world, ss_route_owner *owner)
+/* Lists who has routes; without a list, only counts them. */
+static void add_owners(ss_world *world)
 {
-  owner_list list = {.owner = owner};
+  world->owners = 0;
   for (int64_t i = 0; i < world->replica_count; ++i) {
     ss_stage_replica *replica = &world->replica[i];
     for (int group = 0; group < SS_GROUPS; ++group)
-      add_routes(&list, (ss_route_owner){SS_TRANSFER_CALL, i, group, replica->route[group]}, &world->methods[group]);
+      add_routes(world, (ss_route_owner){SS_TRANSFER_CALL, i, group, replica->route[group]}, &world->methods[group]);
     for (int side = 0; side < SS_SIDES; ++side)
       for (int way = 0; way < SS_WAYS; ++way)
-        add_owner(&list, (ss_route_owner){SS_TRANSFER_MESSAGE, i, side + SS_SIDES * way,
+        add_owner(world, (ss_route_owner){SS_TRANSFER_MESSAGE, i, side + SS_SIDES * way,
                                           &replica->outbox[side].way[way].route});
   }
   for (int64_t i = 0; i < world->job->stages * world->shards; ++i)
     for (int group = 0; group < SS_DATA_GROUPS; ++group)
-      add_routes(&list, (ss_route_owner){SS_TRANSFER_DATA, i, group, world->dp_group[i].route[group]},
+      add_routes(world, (ss_route_owner){SS_TRANSFER_DATA, i, group, world->dp_group[i].route[group]},
                  &world->data_methods[group]);
   for (int64_t i = 0; i < world->job->stages * world->expert_groups; ++i)
     for (int group = 0; group < SS_GROUPS; ++group)
       if (world->expert[i].route[group] != NULL)
-        add_routes(&list, (ss_route_owner){SS_TRANSFER_EXPERT, i, group, world->expert[i].route[group]},
+        add_routes(world, (ss_route_owner){SS_TRANSFER_EXPERT, i, group, world->expert[i].route[group]},
                    &world->methods[group]);
   for (int64_t i = 0; i < world->ties; ++i)
-    add_owner(&list, (ss_route_owner){SS_TRANSFER_TIED, i, 0, &world->tie[i].route});
-  return list.count;
+    add_owner(world, (ss_route_owner){SS_TRANSFER_TIED, i, 0, &world->tie[i].route});
+}
+
+static ss_status list_owners(ss_world *world)
+{
+  add_owners(world);
+  world->owner = malloc((size_t)(world->owners + 1) * sizeof *world->owner);
+  if (world->owner == NULL) return SS_ERROR_MEMORY;
+  add_owners(world);
+  return SS_OK;
 }
 
 ss_status ss_routes_sort(const ss_world *world)
 {
-  ss_route_owner *owner = malloc((size_t)(ss_routes_list(world, NULL) + 1) * sizeof *owner);
-  if (owner == NULL) return SS_ERROR_MEMORY;
-  const int64_t owners = ss_routes_list(world, owner);
   ss_status status = SS_OK;
-  for (int64_t i = 0; status == SS_OK && i < owners; ++i) status = ss_route_sort(owner[i].route);
-  free(owner);
+  for (int64_t i = 0; status == SS_OK && i < world->owners; ++i) status = ss_route_sort(world->owner[i].route);
   return status;
 }
 
@@ -313,11 +312,13 @@ ss_status ss_routes_make(ss_world *world)
 {
   list_call_methods(world);
   list_data_methods(world);
-  return make_groups(world);
+  const ss_status status = make_groups(world);
+  return status == SS_OK ? list_owners(world) : status;
 }
 
 void ss_routes_free(ss_world *world)
 {
+  free(world->owner);
   for (int64_t i = 0; world->replica != NULL && i < world->replica_count; ++i) {
     for (int group = 0; group < SS_GROUPS; ++group)
       ss_group_routes_free(world->replica[i].route[group], &world->methods[group]);

@@ -6,8 +6,8 @@
 #include "sim/engine/core/data_ops.h"
 #include "sim/engine/core/ties.h"
 
-/* Lists the methods of all groups and makes the routes of all replicas, data-parallel groups, expert-parallel groups
- * and ties. SS_ERROR_MEMORY. Free in any case. */
+/* Lists the methods of all groups, makes the routes of all replicas, data-parallel groups, expert-parallel groups and
+ * ties, and lists those that have flows, in world->owner. SS_ERROR_MEMORY. Free in any case. */
 ss_status ss_routes_make(ss_world *world);
 void ss_routes_free(ss_world *world);
 
@@ -17,15 +17,12 @@ double ss_routes_largest_flow_bytes(const ss_job *job);
 
 /* A route and who sends over it: a replica, a data-parallel group, an expert-parallel group or a tie by its index in
  * the world. */
-typedef struct ss_route_owner {
+struct ss_route_owner {
   ss_transfer_kind kind;
   int64_t index;
   int64_t use; /* tells the routes of an owner apart */
   ss_route *route;
-} ss_route_owner;
-
-/* All routes of a world; how many. `owner` has room for them, or is NULL. */
-int64_t ss_routes_list(const ss_world *world, ss_route_owner *owner);
+};
 
 /* Sorts all routes by phase, for transfers; after those that change a route. SS_ERROR_MEMORY. */
 ss_status ss_routes_sort(const ss_world *world);

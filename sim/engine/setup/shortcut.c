@@ -1,7 +1,5 @@
 #include "sim/engine/setup/shortcut.h"
 
-#include <stdlib.h>
-
 #include "sim/engine/setup/routes.h"
 
 /* The routes of the `index`-th group of its kind; NULL after the last. */
@@ -24,12 +22,13 @@ static bool spans_agree(const ss_world *world, ss_group group)
 
 /* No message between stages and no data-parallel collective uses NVLink: then the collectives of layers, which a GPU
  * makes one after the other, have its port to themselves. */
-static bool nvlink_is_for_layers(const ss_route_owner *owner, int64_t owners)
+static bool nvlink_is_for_layers(const ss_world *world)
 {
-  for (int64_t i = 0; i < owners; ++i) {
-    if (owner[i].kind == SS_TRANSFER_CALL || owner[i].kind == SS_TRANSFER_EXPERT) continue;
-    for (int64_t e = 0; e < owner[i].route->count; ++e)
-      if (!owner[i].route->flow[e].fabric) return false;
+  for (int64_t i = 0; i < world->owners; ++i) {
+    const ss_route_owner *owner = &world->owner[i];
+    if (owner->kind == SS_TRANSFER_CALL || owner->kind == SS_TRANSFER_EXPERT) continue;
+    for (int64_t e = 0; e < owner->route->count; ++e)
+      if (!owner->route->flow[e].fabric) return false;
   }
   return true;
 }
@@ -65,14 +64,9 @@ static bool is_computed(const ss_world *world, ss_group group, bool nvlink_is_fr
   return first->span.domains == 1 && nvlink_is_free;
 }
 
-ss_status ss_shortcut_find(ss_world *world, const ss_fabric *fabric)
+void ss_shortcut_find(ss_world *world, const ss_fabric *fabric)
 {
-  ss_route_owner *owner = malloc((size_t)(ss_routes_list(world, NULL) + 1) * sizeof *owner);
-  if (owner == NULL) return SS_ERROR_MEMORY;
-  const bool nvlink_is_free =
-      nvlink_is_for_layers(owner, ss_routes_list(world, owner)) && nvlink_is_nominal(world, fabric);
+  const bool nvlink_is_free = nvlink_is_for_layers(world) && nvlink_is_nominal(world, fabric);
   for (int group = 0; group < SS_GROUPS; ++group)
     world->computed[group] = is_computed(world, (ss_group)group, nvlink_is_free);
-  free(owner);
-  return SS_OK;
 }

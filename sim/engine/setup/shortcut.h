@@ -5,8 +5,7 @@
 #include "model/fabric/fabric.h"
 #include "sim/engine/core/world.h"
 
-/* Fills in world->computed, once the routes are made. `fabric`: the links of the machine; NULL: private links.
- * SS_ERROR_MEMORY. */
-ss_status ss_shortcut_find(ss_world *world, const ss_fabric *fabric);
+/* Fills in world->computed, once the routes are made. `fabric`: the links of the machine; NULL: private links. */
+void ss_shortcut_find(ss_world *world, const ss_fabric *fabric);
 
 #endif

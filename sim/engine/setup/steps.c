@@ -7,6 +7,7 @@
 #include "sim/engine/core/exposed.h"
 #include "sim/engine/core/stage.h"
 #include "sim/engine/setup/routes.h"
+#include "sim/engine/setup/settle.h"
 
 /* What slows kernels down beside a transfer that no task of theirs waits for. */
 static ss_transport transport_of(const ss_route_owner *owner)
@@ -19,17 +20,15 @@ static ss_transport transport_of(const ss_route_owner *owner)
 }
 
 /* Whether messages and collectives beside layers can slow kernels down, wherever these are. */
-static ss_status find_slow_kernels(ss_world *world)
+static void find_slow_kernels(ss_world *world)
 {
   const ss_machine *machine = world->job->machine;
-  ss_route_owner *owner = malloc((size_t)(ss_routes_list(world, NULL) + 1) * sizeof *owner);
-  if (owner == NULL) return SS_ERROR_MEMORY;
-  const int64_t owners = ss_routes_list(world, owner);
-  for (int64_t i = 0; i < owners && world->slows && !world->slows_all; ++i)
-    if (owner[i].kind != SS_TRANSFER_CALL && owner[i].kind != SS_TRANSFER_EXPERT)
-      world->slows_all = ss_machine_compute_cost(machine, transport_of(&owner[i])) > 0.0;
-  free(owner);
-  return SS_OK;
+  for (int64_t i = 0; i < world->owners && world->slows && !world->slows_all; ++i) {
+    const ss_route_owner *owner = &world->owner[i];
+    const bool of_a_layer = owner->kind == SS_TRANSFER_CALL || owner->kind == SS_TRANSFER_EXPERT;
+    if (!of_a_layer && owner->route->count > 0)
+      world->slows_all = ss_machine_compute_cost(machine, transport_of(owner)) > 0.0;
+  }
 }
 
 /* Kernels that nothing slows down are left live where what they take has been drawn piece by piece, and where the other
@@ -52,16 +51,20 @@ static bool is_live(const ss_world *world, const ss_task *task)
   return live;
 }
 
-/* A task and where it is met. */
-typedef struct task_place {
-  ss_block_kind kind;
-  ss_pass pass;
-  const ss_task *task;
-} task_place;
+/* A live task that nothing touches but its own collectives, whose links are their own: what it takes is known
+ * beforehand.
+ */
+static bool is_untouched(const ss_world *world, const ss_task *task)
+{
+  bool untouched = !world->slows_all && !world->job->shape.pairs && !world->job->host.active;
+  for (int64_t i = 0; i < task->calls; ++i)
+    untouched = untouched && !ss_group_joins_replicas(task->call[i].group) && world->computed[task->call[i].group];
+  return untouched;
+}
 
 /* Puts a task at the end of a run. What goes through NVLink is not counted where it slows kernels down: much of it
  * belongs to live tasks then. */
-static void add_task(const ss_world *world, task_place at, ss_step *run)
+static void add_task(const ss_world *world, ss_task_place at, ss_step *run)
 {
   const ss_job *job = world->job;
   const ss_duration duration = ss_job_task_duration(job, at.kind, at.pass, at.task);
@@ -88,20 +91,21 @@ static bool shows_launches(const ss_world *world)
   return world->job->host.active && world->options->timeline_count > 0;
 }
 
-static void launch_task(const ss_world *world, task_place at, ss_step *step)
+static void launch_task(const ss_world *world, ss_task_place at, ss_step *step)
 {
   if (!world->job->host.active) return;
   step->launches = ss_launches_then(step->launches, ss_job_launches(world->job, at.kind, at.pass, at.task));
 }
 
-/* Splits a pass through a block where a replica can wait: before and after every live task. */
-static void cut_steps(const ss_world *world, ss_block_kind kind, ss_pass pass, ss_step_list *list)
+/* Splits a pass through a block where a replica can wait: before and after every live task that is not settled. */
+static void cut_steps(const ss_world *world, ss_block_kind kind, ss_pass pass, bool settles, ss_step_list *list)
 {
   const ss_task_list *tasks = ss_job_tasks(world->job, kind, pass);
   list->count = 0;
   for (int64_t i = 0; i < tasks->count; ++i) {
     const ss_task *task = &tasks->task[i];
-    const bool live = is_live(world, task);
+    const bool settled = settles && is_live(world, task) && is_untouched(world, task);
+    const bool live = !settled && is_live(world, task);
     ss_step *last = list->count > 0 ? &list->step[list->count - 1] : NULL;
     if (live || last == NULL || last->live || last->late != task->late || shows_launches(world)) {
       last = &list->step[list->count++];
@@ -112,24 +116,41 @@ static void cut_steps(const ss_world *world, ss_block_kind kind, ss_pass pass, s
                         .launches = ss_launches_none()};
     }
     last->count++;
-    launch_task(world, (task_place){kind, pass, task}, last);
-    if (!live) add_task(world, (task_place){kind, pass, task}, last);
+    launch_task(world, (ss_task_place){kind, pass, task}, last);
+    if (settled)
+      ss_settle_task(world->job, (ss_task_place){kind, pass, task}, last);
+    else if (!live)
+      add_task(world, (ss_task_place){kind, pass, task}, last);
     if (live && task->computes) last->kernel = ss_job_kernel_piece(world->job, kind, pass, task);
   }
 }
 
-static bool has_live_steps(const ss_world *world)
+static bool has_live_steps(const ss_step_set *set)
 {
   bool live = false;
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int pass = 0; pass < SS_PASSES; ++pass)
-      for (int64_t i = 0; i < world->steps[kind][pass].count; ++i) live = live || world->steps[kind][pass].step[i].live;
+      for (int64_t i = 0; i < set->list[kind][pass].count; ++i) live = live || set->list[kind][pass].step[i].live;
   return live;
+}
+
+/* Cuts all passes, into steps from `next` on. The step behind the last one. */
+static ss_step *cut_passes(const ss_world *world, bool settles, ss_step *next, ss_step_set *set)
+{
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    for (int pass = 0; pass < SS_PASSES; ++pass) {
+      set->list[kind][pass].step = next;
+      cut_steps(world, (ss_block_kind)kind, (ss_pass)pass, settles, &set->list[kind][pass]);
+      next += set->list[kind][pass].count;
+    }
+  set->whole_passes = !world->job->offload.active && !world->job->host.active && !has_live_steps(set);
+  return next;
 }
 
 static void add_step(ss_step *sum, const ss_step *step)
 {
   sum->parts = ss_duration_add(sum->parts, step->parts);
+  sum->slowed_s += step->slowed_s;
   sum->nvlink_bytes += step->nvlink_bytes;
   ss_exposed_add(&sum->exposed, ss_exposed_sum(&step->exposed), &step->exposed);
 }
@@ -143,10 +164,22 @@ static void time_passes(ss_world *world)
       for (int pass = 0; pass < SS_PASSES; ++pass) {
         ss_step *sum = &world->stage[stage].pass[index * SS_PASSES + pass];
         for (int64_t block = 0; block < ss_job_block_count(job, (ss_chunk){stage, index}); ++block) {
-          const ss_step_list *list = &world->steps[ss_job_block_kind(job, (ss_chunk){stage, index}, block)][pass];
+          const ss_step_list *list =
+              &world->settled.list[ss_job_block_kind(job, (ss_chunk){stage, index}, block)][pass];
           for (int64_t i = 0; i < list->count; ++i) add_step(sum, &list->step[i]);
         }
       }
+}
+
+/* Kernels that take longer than nominal are slowed down for longer, too, and a timeline shows each. */
+static void choose_steps(ss_world *world)
+{
+  for (int64_t i = 0; i < world->replica_count; ++i) {
+    ss_stage_replica *replica = &world->replica[i];
+    const bool settled =
+        !replica->shown && !ss_perturbation_touches(world->perturbation, ss_replica_gpus(world, replica));
+    replica->steps = settled ? &world->settled : &world->watched;
+  }
 }
 
 /* A list has room for a step for each task. */
@@ -156,22 +189,17 @@ static ss_status allocate(ss_world *world)
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int pass = 0; pass < SS_PASSES; ++pass)
       tasks += ss_job_tasks(world->job, (ss_block_kind)kind, (ss_pass)pass)->count;
-  world->step = calloc((size_t)tasks + 1, sizeof *world->step);
+  world->step = calloc(2 * (size_t)tasks + 1, sizeof *world->step);
   return world->step != NULL ? SS_OK : SS_ERROR_MEMORY;
 }
 
 ss_status ss_steps_init(ss_world *world)
 {
-  if (allocate(world) != SS_OK || find_slow_kernels(world) != SS_OK) return SS_ERROR_MEMORY;
-  ss_step *next = world->step;
-  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
-    for (int pass = 0; pass < SS_PASSES; ++pass) {
-      world->steps[kind][pass].step = next;
-      cut_steps(world, (ss_block_kind)kind, (ss_pass)pass, &world->steps[kind][pass]);
-      next += world->steps[kind][pass].count;
-    }
-  world->whole_passes = !world->job->offload.active && !world->job->host.active && !has_live_steps(world);
+  if (allocate(world) != SS_OK) return SS_ERROR_MEMORY;
+  find_slow_kernels(world);
+  (void)cut_passes(world, false, cut_passes(world, true, world->step, &world->settled), &world->watched);
   time_passes(world);
+  choose_steps(world);
   return SS_OK;
 }
 

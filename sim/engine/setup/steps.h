@@ -5,8 +5,8 @@
 
 #include "sim/engine/core/world.h"
 
-/* Fills in world->steps, world->whole_passes and the passes of all stages, once it is known which collectives are
- * computed (shortcut.h). SS_ERROR_MEMORY. Free in any case. */
+/* Fills in the steps of the world, of its replicas and of whole passes of all stages, once it is known which
+ * collectives are computed (shortcut.h). SS_ERROR_MEMORY. Free in any case. */
 ss_status ss_steps_init(ss_world *world);
 void ss_steps_free(ss_world *world);
 

@@ -142,28 +142,24 @@ static void list_tie_members(ss_world *world)
 }
 
 /* Finds the paths of all flows through the network. */
-static ss_status find_paths(ss_world *world, ss_links *links, ss_error *error)
+static ss_status find_paths(const ss_world *world, ss_links *links, ss_error *error)
 {
-  ss_route_owner *owner = malloc((size_t)(ss_routes_list(world, NULL) + 1) * sizeof *owner);
-  if (owner == NULL) return SS_ERROR_MEMORY;
-  const int64_t owners = ss_routes_list(world, owner);
   ss_status status = SS_OK;
-  for (int64_t i = 0; status == SS_OK && i < owners; ++i) {
-    const ss_route *route = owner[i].route;
-    for (int64_t e = 0; status == SS_OK && ss_route_owner_sends(world, &owner[i]) && e < route->count; ++e)
+  for (int64_t i = 0; status == SS_OK && i < world->owners; ++i) {
+    const ss_route *route = world->owner[i].route;
+    for (int64_t e = 0; status == SS_OK && ss_route_owner_sends(world, &world->owner[i]) && e < route->count; ++e)
       status = ss_links_find_path(links, &route->flow[e], error);
   }
-  free(owner);
   return status;
 }
 
 static ss_status connect(ss_world *world, ss_shared_links shared, ss_error *error)
 {
   ss_status status = ss_routes_make(world);
-  if (status == SS_OK) status = ss_shortcut_find(world, shared.links->fabric);
+  if (status == SS_OK) ss_shortcut_find(world, shared.links->fabric);
   if (status == SS_OK && shared.links->fabric != NULL) status = find_paths(world, shared.links, error);
   if (status == SS_OK) status = ss_fold_world(world, shared.links, shared.headroom, shared.presumption);
-  if (status == SS_OK) status = ss_routes_sort(world);
+  if (status == SS_OK && shared.links->fabric != NULL) status = ss_routes_sort(world);
   if (status == SS_OK) status = list_members(world);
   if (status == SS_OK) status = ss_expert_groups_list_members(world);
   if (status == SS_OK) list_tie_members(world);

@@ -2,8 +2,8 @@
  * carried by couriers, pairs of actors that are moved to the two hosts of the path: the C bindings have no asynchronous
  * transfer between hosts, and the blocking one searches a list of all flows in progress when it ends. Links have no
  * latency: start-up times belong to the collectives and messages (model/collective/collective.h), and with latency 0
- * the simulator shares links evenly between flows. While no flow is in progress here, the clock of the simulator stands
- * still. */
+ * the simulator shares links evenly between flows. While no flow in progress here can end yet, the clock of the
+ * simulator stands still. */
 #include "sim/engine/simgrid/simgrid.h"
 
 #include <math.h>
@@ -37,6 +37,8 @@ typedef struct courier {
   sg_sem_t wake;
   const ss_flow *flow;
   double bytes, start_s;
+  double soonest_s; /* when it would end alone on its links */
+  int64_t place;    /* in simulation.carrying */
   ss_flow_set *set; /* NULL: go home */
   struct courier *next_idle, *next_of_all;
 } courier;
@@ -52,6 +54,9 @@ typedef struct simulation {
   bool clock_waits;
   courier *idle, *all;
   int64_t couriers, busy; /* hired; with a flow */
+  courier **carrying;     /* [busy] of [couriers], owned */
+  double soonest_s;       /* no flow ends before; less than that where `ended` */
+  bool ended;             /* flows have, since that was found */
   ss_flow_set *arrived, **arrived_end;
 } simulation;
 
@@ -79,6 +84,22 @@ static void set_has_arrived(simulation *sim, ss_flow_set *set)
   }
 }
 
+static void begin_to_carry(simulation *sim, courier *c)
+{
+  c->place = sim->busy;
+  sim->carrying[sim->busy++] = c;
+}
+
+static void end_to_carry(simulation *sim, courier *c)
+{
+  courier *last = sim->carrying[--sim->busy];
+  last->place = c->place;
+  sim->carrying[c->place] = last;
+  sim->ended = true;
+  c->next_idle = sim->idle;
+  sim->idle = c;
+}
+
 static void sender_main(int argc, char **argv)
 {
   (void)argc;
@@ -103,9 +124,7 @@ static void receiver_main(int argc, char **argv)
     if (set == NULL) return;
     /* The simulator's clock may be less than a tie behind the replay's, and a flow shorter than that. */
     ss_occupancy_leave(&sim->occupancy, c->flow, c->start_s, fmax(simgrid_get_clock(), c->start_s), c->bytes);
-    sim->busy--;
-    c->next_idle = sim->idle;
-    sim->idle = c;
+    end_to_carry(sim, c);
     if (--set->left == 0) set_has_arrived(sim, set);
   }
 }
@@ -121,7 +140,8 @@ static sg_actor_t start_actor(const char *name, courier *c, xbt_main_func_t code
 static courier *hire(simulation *sim)
 {
   courier *c = calloc(1, sizeof *c);
-  SS_ASSERT(c != NULL);
+  sim->carrying = realloc(sim->carrying, ((size_t)sim->couriers + 1) * sizeof(courier *));
+  SS_ASSERT(c != NULL && sim->carrying != NULL);
   char name[64];
   (void)snprintf(name, sizeof name, "courier-%lld", (long long)sim->couriers++);
   c->simulation = sim;
@@ -134,11 +154,22 @@ static courier *hire(simulation *sim)
   return c;
 }
 
-/* No flow was in progress in the simulator while the replay went on without it. */
+/* The simulator stood still while no flow could end in it. */
 static void catch_up(const simulation *sim)
 {
   const double behind_s = sim->occupancy.now_s - simgrid_get_clock();
-  if (sim->busy == 0 && behind_s >= sim->simulated->tie_s) sg_actor_sleep_for(behind_s);
+  if (behind_s >= sim->simulated->tie_s) sg_actor_sleep_for(behind_s);
+}
+
+/* Whether no flow ends until a time, or less than a tie after it: alone on its links, each would take longer. */
+static bool none_ends_until(simulation *sim, double until_s)
+{
+  const double after_s = until_s + 2.0 * sim->simulated->tie_s;
+  if (after_s < sim->soonest_s || !sim->ended) return after_s < sim->soonest_s;
+  sim->ended = false;
+  sim->soonest_s = INFINITY;
+  for (int64_t i = 0; i < sim->busy; ++i) sim->soonest_s = fmin(sim->soonest_s, sim->carrying[i]->soonest_s);
+  return after_s < sim->soonest_s;
 }
 
 /* A ss_share: gives a flow to a courier. */
@@ -152,10 +183,12 @@ static void send(void *context, ss_flow_set *set, const ss_flow *flow, double by
     sim->idle = c->next_idle;
   else
     c = hire(sim);
-  sim->busy++;
+  begin_to_carry(sim, c);
   c->flow = flow;
   c->bytes = bytes;
   c->start_s = sim->occupancy.now_s;
+  c->soonest_s = c->start_s + bytes / ss_link_paths_alone_bytes_per_s(&sim->simulated->links->paths, flow->path);
+  sim->soonest_s = fmin(sim->soonest_s, c->soonest_s);
   c->set = set;
   sg_actor_set_host(c->sender, sim->host[ends.from]);
   sg_actor_set_host(c->receiver, sim->host[ends.to]);
@@ -186,6 +219,7 @@ static double wait_until(void *self, double now_s, double until_s)
 {
   simulation *sim = self;
   const double tie_s = sim->simulated->tie_s;
+  if (sim->arrived == NULL && none_ends_until(sim, until_s)) return until_s;
   /* A wake-up can be left over from a set that was seen without it: look again. The simulator waits for no less. */
   while (sim->busy > 0 && sim->arrived == NULL && until_s - simgrid_get_clock() >= tie_s) {
     sim->clock_waits = true;
@@ -251,6 +285,7 @@ static void release(simulation *sim)
     sg_sem_destroy(c->wake);
     free(c);
   }
+  free(sim->carrying);
   free(sim->host);
   ss_occupancy_free(&sim->occupancy);
 }
@@ -271,8 +306,10 @@ static ss_status prepare(simulation *sim)
 
 static ss_status run_simulation(const ss_simulated *simulated, ss_error *error)
 {
-  simulation sim = {
-      .simulated = simulated, .error = error, .units_per_byte = choose_units_per_byte(simulated->largest_flow_bytes)};
+  simulation sim = {.simulated = simulated,
+                    .error = error,
+                    .units_per_byte = choose_units_per_byte(simulated->largest_flow_bytes),
+                    .soonest_s = INFINITY};
   sim.arrived_end = &sim.arrived;
   ss_simgrid_start(simulated->tie_s, simulated->options->verbose);
   sim.status = prepare(&sim);
