@@ -64,7 +64,10 @@ ss_network ss_network_of(const ss_machine *machine, const ss_workload *workload,
                         .routing = routing_of(machine, workload, as_published),
                         .nvlink_reduces = machine->nvlink_reduces != 0,
                         .fabric_reduces = machine->fabric_reduces != 0};
-  if (!as_published) network.protocols = ss_protocols_of(machine);
+  if (!as_published) {
+    network.protocols = ss_protocols_of(machine);
+    network.tuning = ss_tuning_of(machine);
+  }
   for (int i = 0; i < SS_COLLECTIVE_COUNT; ++i) {
     const ss_collective kind = (ss_collective)i;
     const ss_algorithm given = ss_collective_given(workload, kind);
@@ -92,9 +95,31 @@ void ss_network_drop_latency(ss_network *network)
 {
   network->nvlink_latency_s = network->fabric_latency_s = 0.0;
   network->protocols = (ss_protocols){0};
+  network->tuning = (ss_tuning){0};
 }
 
-static inline ss_comm_time time_of(const ss_network *network, const ss_phase_load *l, double volume_bytes)
+/* Whether NCCL's tuning has to do with a method: with rings of what is sharded, and double trees. */
+static inline bool is_tuned(const ss_network *network, ss_method method)
+{
+  if (!network->tuning.used) return false;
+  return method.algorithm == SS_ALGORITHM_DOUBLE_TREE ||
+         (method.algorithm == SS_ALGORITHM_RING && (SS_SHARDED_KINDS & SS_KIND_BIT(method.kind)) != 0);
+}
+
+/* What NCCL expects of a tuned method. */
+static ss_expected expected(const ss_network *network, ss_method method, ss_span span, double volume_bytes)
+{
+  if (method.algorithm == SS_ALGORITHM_RING) return ss_tuning_ring(&network->tuning, method.kind, span, volume_bytes);
+  return ss_tuning_trees(&network->tuning, span, volume_bytes);
+}
+
+static inline ss_protocol protocol_of(const ss_network *network, ss_method method, ss_span span, double volume_bytes)
+{
+  return is_tuned(network, method) ? expected(network, method, span, volume_bytes).protocol : SS_FASTEST;
+}
+
+static inline ss_comm_time time_of(const ss_network *network, const ss_phase_load *l, double volume_bytes,
+                                   ss_protocol protocol)
 {
   double nvlink_s = 0.0, fabric_s = 0.0;
   if (l->nvlink_share > 0.0) nvlink_s = l->nvlink_share * volume_bytes / network->nvlink_bytes_per_s;
@@ -102,6 +127,7 @@ static inline ss_comm_time time_of(const ss_network *network, const ss_phase_loa
   const double links_s = network->fabric_latency_s * l->fabric_steps + network->nvlink_latency_s * l->nvlink_steps;
   if (!network->protocols.stated) return (ss_comm_time){.latency_s = links_s, .transfer_s = ss_max(nvlink_s, fabric_s)};
   const ss_demand demand = {.stepping = l->stepping,
+                            .protocol = protocol,
                             .nvlink_steps = l->nvlink_steps,
                             .fabric_steps = l->fabric_steps,
                             .nvlink_s = nvlink_s,
@@ -124,7 +150,7 @@ static ss_comm_time phase_time(const ss_network *network, ss_method method, ss_s
                                int phase)
 {
   const ss_phase_load load = ss_algorithm_row_of(method.algorithm)->load(network, method.kind, span, phase);
-  return time_of(network, &load, volume_bytes);
+  return time_of(network, &load, volume_bytes, protocol_of(network, method, span, volume_bytes));
 }
 
 ss_comm_time ss_collective_phase(const ss_network *network, ss_method method, ss_span span, double volume_bytes,
@@ -142,7 +168,7 @@ static inline ss_comm_time method_time(const ss_network *network, ss_method meth
   if (span.size <= 1 || volume_bytes <= 0.0) return (ss_comm_time){0.0, 0.0};
   if (method.algorithm == SS_ALGORITHM_RING) {
     const ss_phase_load load = ss_ring_load(network, method.kind, span);
-    return time_of(network, &load, volume_bytes);
+    return time_of(network, &load, volume_bytes, protocol_of(network, method, span, volume_bytes));
   }
   ss_comm_time sum = {0.0, 0.0};
   const int phases = ss_collective_phases(method, span);
@@ -166,12 +192,15 @@ typedef struct choice {
 } choice;
 
 /* The time by which a choice is compared with others. */
-static double compared_s(const ss_network *network, ss_span span, double volume_bytes, const choice *c)
+static double compared_s(const ss_network *network, ss_collective kind, ss_span span, double volume_bytes,
+                         const choice *c)
 {
   const ss_algorithm_row *row = ss_algorithm_row_of(c->algorithm);
+  const ss_method method = {kind, c->algorithm};
+  if (is_tuned(network, method)) return expected(network, method, span, volume_bytes).time_s;
   if (row->compared == NULL) return ss_comm_time_sum(c->time);
   const ss_phase_load load = row->compared(network, span);
-  return ss_comm_time_sum(time_of(network, &load, volume_bytes));
+  return ss_comm_time_sum(time_of(network, &load, volume_bytes, SS_FASTEST));
 }
 
 static bool suits(const ss_network *network, ss_method method, ss_span span)
@@ -185,12 +214,12 @@ static choice fastest(const ss_network *network, ss_collective kind, ss_span spa
 {
   const ss_method usual = {kind, network->usual[kind]};
   choice best = {usual.algorithm, method_time(network, usual, span, volume_bytes)};
-  double least_s = compared_s(network, span, volume_bytes, &best);
+  double least_s = compared_s(network, kind, span, volume_bytes, &best);
   for (ss_algorithm_set left = network->others[kind]; left != 0; left &= left - 1) {
     const ss_method method = {kind, (ss_algorithm)ss_log2_ceiling(left & -left)};
     if (!suits(network, method, span)) continue;
     const choice other = {method.algorithm, method_time(network, method, span, volume_bytes)};
-    const double other_s = compared_s(network, span, volume_bytes, &other);
+    const double other_s = compared_s(network, kind, span, volume_bytes, &other);
     if (other_s >= least_s) continue;
     best = other;
     least_s = other_s;
@@ -226,7 +255,7 @@ ss_comm_time ss_message_time(const ss_network *network, bool across_domains, dou
   const ss_phase_load all =
       across_domains ? (ss_phase_load){.fabric_steps = 1.0, .fabric_share = 1.0, .nics = 1.0, .passed_share = 1.0}
                      : (ss_phase_load){.nvlink_steps = 1.0, .nvlink_share = 1.0, .peers = 1.0};
-  return time_of(network, &all, bytes);
+  return time_of(network, &all, bytes, SS_FASTEST);
 }
 
 double ss_comm_time_sum(ss_comm_time time)

@@ -9,6 +9,7 @@
 #include "model/collective/lattice.h"
 #include "model/collective/protocol.h"
 #include "model/collective/routing.h"
+#include "model/collective/tuning.h"
 #include "model/input/words.h"
 
 /* A collective and the algorithm that does it. */
@@ -38,6 +39,7 @@ typedef struct ss_network {
   double nics_per_gpu;
   ss_lattice lattice;     /* of the domains on a torus */
   ss_protocols protocols; /* of NCCL, where the machine states them and the costs are not those of arXiv 2410.00273 */
+  ss_tuning tuning;       /* what chooses among them */
   ss_routing routing;     /* of the tokens of a dispatch */
   bool nvlink_reduces, fabric_reduces;          /* switches of a domain, and of the fabric, reduce on the way */
   ss_algorithm usual[SS_COLLECTIVE_COUNT];      /* what the workload fixes, or the first that is considered */

@@ -26,15 +26,18 @@ static double step_s(double stated_s, double link_s)
 
 ss_protocols ss_protocols_of(const ss_machine *machine)
 {
+  const double simple_nvlink_s = step_s(machine->simple_nvlink_s, machine->nvlink_latency_s);
   const double simple_fabric_s = step_s(machine->simple_fabric_s, machine->fabric_latency_s);
   const bool steps = machine->collective_start_s > 0.0 || machine->simple_nvlink_s > 0.0 ||
-                     machine->simple_fabric_s > 0.0 || machine->tree_fabric_s > 0.0 || machine->ll_nvlink_s > 0.0 ||
-                     machine->ll_fabric_s > 0.0 || machine->ll_fabric_bytes_per_s > 0.0;
+                     machine->simple_passing_s > 0.0 || machine->simple_fabric_s > 0.0 ||
+                     machine->tree_fabric_s > 0.0 || machine->ll_nvlink_s > 0.0 || machine->ll_fabric_s > 0.0 ||
+                     machine->ll_fabric_bytes_per_s > 0.0;
   return (ss_protocols){.stated = steps || machine->nvlink_pairs != 0 || machine->fabric_passing > 0.0 ||
                                   machine->nvlink_copying > 0.0,
                         .steps = steps,
                         .start_s = machine->collective_start_s,
-                        .simple_nvlink_s = step_s(machine->simple_nvlink_s, machine->nvlink_latency_s),
+                        .simple_nvlink_s = simple_nvlink_s,
+                        .simple_passing_s = step_s(machine->simple_passing_s, simple_nvlink_s),
                         .simple_fabric_s = simple_fabric_s,
                         .tree_fabric_s = step_s(machine->tree_fabric_s, simple_fabric_s),
                         .ll_nvlink_s = step_s(machine->ll_nvlink_s, machine->nvlink_latency_s),
@@ -42,6 +45,7 @@ ss_protocols ss_protocols_of(const ss_machine *machine)
                         .ll_inside = machine->ll_nvlink_s > 0.0,
                         .ll_fabric_bytes_per_s = machine->ll_fabric_bytes_per_s,
                         .passing = machine->fabric_passing,
+                        .ll_passing = machine->ll_passing > 0.0 ? machine->ll_passing : machine->fabric_passing,
                         .copying = machine->nvlink_copying,
                         .domain_gpus = (double)machine->domain_size,
                         .pairs = machine->nvlink_pairs != 0};
@@ -55,30 +59,50 @@ static double hide(double steps_s, double transfer_s)
   return cbrt(sum * sum);
 }
 
+/* How much longer a group takes across domains than one of whole domains, which the machine's bandwidths are of. A GPU
+ * that passes on what it gets from a NIC loses some of its speed; g GPUs of a domain lose a g-th of that each. */
+static double passing(const ss_protocols *p, const ss_demand *d, double c)
+{
+  return d->gpus > 0.0 ? (1.0 + c / d->gpus) / (1.0 + c / p->domain_gpus) : 1.0;
+}
+
 /* Transfer at the speed that is reached. A GPU without a switch has as many links for each of the others of its domain.
- * One that passes on what it gets from a NIC loses some of its speed; g GPUs of a domain lose a g-th of that each. The
- * machine's efficiency is that of whole domains. The threads that send in all steps of a ring copy out what comes last
- * (runRing, src/device/all_gather.h and others of NCCL): with few GPUs that is a good part of the time. */
+ * The threads that send in all steps of a ring copy out what comes last, and of an all-gather out of place their own
+ * part at first (runRing, src/device/all_gather.h and others of NCCL): with few GPUs that is a good part of the time.
+ */
 static double transfer_s(const ss_protocols *p, const ss_demand *d)
 {
   const double pairs = p->pairs && d->peers > 0.0 ? (p->domain_gpus - 1.0) / d->peers : 1.0;
-  const double passing = d->gpus > 0.0 ? (1.0 + p->passing / d->gpus) / (1.0 + p->passing / p->domain_gpus) : 1.0;
   const double copying = d->copies > 0.0 ? 1.0 + p->copying * d->copies / d->nvlink_steps : 1.0;
-  return ss_max(copying * pairs * d->nvlink_s, passing * d->fabric_s);
+  return ss_max(copying * pairs * d->nvlink_s, passing(p, d, p->passing) * d->fabric_s);
+}
+
+/* By the protocol that is taken, or the faster one. */
+static double taken_s(ss_protocol protocol, double simple_s, double ll_s)
+{
+  if (protocol == SS_FASTEST) return ss_min(simple_s, ll_s);
+  return protocol == SS_LL ? ll_s : simple_s;
+}
+
+/* The threads of a GPU wait, and then copy: nothing hides. */
+static double rounds_inside_s(const ss_protocols *p, const ss_demand *d, double reached_s)
+{
+  const double simple_s = p->start_s + p->simple_nvlink_s * d->nvlink_steps + reached_s;
+  if (!p->ll_inside) return simple_s;
+  const double ll_s = p->start_s + p->ll_nvlink_s * d->nvlink_steps + LL_WIRE_BYTES_PER_BYTE * reached_s;
+  return taken_s(d->protocol, simple_s, ll_s);
 }
 
 static double rounds_s(const ss_protocols *p, const ss_demand *d, double reached_s)
 {
-  const double inside_s = p->start_s + p->simple_nvlink_s * d->nvlink_steps;
-  const double ll_s = p->start_s + p->ll_nvlink_s * d->nvlink_steps + p->ll_fabric_s * d->fabric_steps;
-  if (d->fabric_steps <= 0.0) {
-    /* The threads of a GPU wait, and then copy: nothing hides. */
-    const double simple_s = inside_s + reached_s;
-    return p->ll_inside ? ss_min(simple_s, ll_s + LL_WIRE_BYTES_PER_BYTE * reached_s) : simple_s;
-  }
-  const double simple_s = hide(inside_s + p->simple_fabric_s * (d->fabric_steps + FABRIC_ENDS), reached_s);
+  if (d->fabric_steps <= 0.0) return rounds_inside_s(p, d, reached_s);
+  const double simple_steps_s =
+      p->simple_passing_s * d->nvlink_steps + p->simple_fabric_s * (d->fabric_steps + FABRIC_ENDS);
+  const double simple_s = hide(p->start_s + simple_steps_s, reached_s);
   if (p->ll_fabric_bytes_per_s <= 0.0) return simple_s;
-  return ss_min(simple_s, ll_s + ss_max(reached_s, d->passed_bytes / p->ll_fabric_bytes_per_s));
+  const double ll_steps_s = p->ll_nvlink_s * d->nvlink_steps + p->ll_fabric_s * d->fabric_steps;
+  const double passed_s = passing(p, d, p->ll_passing) * d->passed_bytes / p->ll_fabric_bytes_per_s;
+  return taken_s(d->protocol, simple_s, p->start_s + ll_steps_s + ss_max(reached_s, passed_s));
 }
 
 /* By LL a GPU passes a piece on when it has all of it, and others follow. Those cross it three times, beside one
@@ -94,10 +118,10 @@ static double ll_pipeline_s(const ss_protocols *p, const ss_demand *d, double re
 
 static double pipeline_s(const ss_protocols *p, const ss_demand *d, double reached_s)
 {
-  const double simple_s =
-      p->start_s + p->simple_nvlink_s * d->nvlink_steps + p->tree_fabric_s * d->fabric_steps + reached_s;
+  const double nvlink_s = d->fabric_steps > 0.0 ? p->simple_passing_s : p->simple_nvlink_s;
+  const double simple_s = p->start_s + nvlink_s * d->nvlink_steps + p->tree_fabric_s * d->fabric_steps + reached_s;
   const bool has_ll = d->passed_bytes > 0.0 && d->fabric_steps > 0.0 && p->ll_fabric_bytes_per_s > 0.0;
-  return has_ll ? ss_min(simple_s, ll_pipeline_s(p, d, reached_s)) : simple_s;
+  return has_ll ? taken_s(d->protocol, simple_s, ll_pipeline_s(p, d, reached_s)) : simple_s;
 }
 
 static double burst_s(const ss_protocols *p, const ss_demand *d, double reached_s)

@@ -1,6 +1,7 @@
 /* What NCCL makes of steps and bytes. Of its two protocols, Simple passes large slices on and says when each is
  * complete: full bandwidth, long steps. LL sends a flag with every word: short steps, a fraction of the bandwidth. The
- * faster of the two is taken, as src/graph/tuning.cc of NCCL tries to. Its third one, LL128, is not told apart from LL.
+ * faster of the two is taken, as src/graph/tuning.cc of NCCL tries to, or on machines with nccl-tuning the one that it
+ * takes (model/collective/tuning.h). Its third one, LL128, is not told apart from LL.
  * A machine that states no steps has one protocol, whose steps are those of the links. */
 #ifndef STEPSIM_MODEL_COLLECTIVE_PROTOCOL_H
 #define STEPSIM_MODEL_COLLECTIVE_PROTOCOL_H
@@ -21,9 +22,10 @@ typedef struct ss_protocols {
   bool steps;  /* of protocols */
   double start_s;
   double simple_nvlink_s, simple_fabric_s, tree_fabric_s, ll_nvlink_s, ll_fabric_s; /* one step */
-  bool ll_inside;                                                                   /* LL is used inside domains */
+  double simple_passing_s;      /* over NVLink of what crosses domains */
+  bool ll_inside;               /* LL is used inside domains */
   double ll_fabric_bytes_per_s; /* what a GPU passes on across domains by LL; 0: not used there */
-  double passing;               /* fabric-passing */
+  double passing, ll_passing;   /* fabric-passing, ll-passing */
   double copying;               /* nvlink-copying */
   double domain_gpus;
   bool pairs; /* every two GPUs of a domain have links of their own */
@@ -37,15 +39,19 @@ ss_protocols ss_protocols_of(const ss_machine *machine);
  * burst:    all is sent at once: all-to-all */
 typedef enum ss_stepping { SS_ROUNDS, SS_PIPELINE, SS_BURST } ss_stepping;
 
+/* Which of the protocols passes it on. */
+typedef enum ss_protocol { SS_FASTEST, SS_SIMPLE, SS_LL } ss_protocol;
+
 /* What a phase of a collective, or a message, asks of the links. */
 typedef struct ss_demand {
   ss_stepping stepping;
+  ss_protocol protocol; /* LL only if the machine has it there */
   double nvlink_steps, fabric_steps;
   double nvlink_s, fabric_s; /* transfer at the full speed of the ports and of the NICs */
   double links_s;            /* steps at the latency of the links */
   double passed_bytes;       /* through a GPU on their way across domains, in rounds; of a pipeline, each way;
                         0: of what LL does not do, such as switches */
-  double copies;             /* steps more, inside a domain, that only copy out what came */
+  double copies;             /* steps more, inside a domain, that only copy */
   double peers;              /* GPUs of its domain that each sends to at a time */
   double gpus;               /* of a domain, which pass on what NICs get; 0: none does */
 } ss_demand;

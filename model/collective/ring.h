@@ -11,6 +11,12 @@ static inline double ss_ring_rounds(const ss_network *network, ss_collective kin
   return network->protocols.steps ? ss_collective_passes(kind) : 1.0;
 }
 
+/* Steps more that only copy: of what came last, and of a rank's own part where it is gathered out of place. */
+static inline double ss_ring_copies(ss_collective kind)
+{
+  return kind == SS_ALL_GATHER ? 2.0 : 1.0;
+}
+
 /* arXiv 2410.00273 section III: in each of n - 1 steps every rank passes 1/n on to the next, an all-reduce has twice as
  * much to pass on; over NVLink inside one domain, over the fabric with one rank per domain, otherwise over both. */
 static inline ss_phase_load ss_ring_load(const ss_network *network, ss_collective kind, ss_span span)
@@ -25,7 +31,7 @@ static inline ss_phase_load ss_ring_load(const ss_network *network, ss_collectiv
                          .nics = inside && across ? (double)ss_span_rings(span, network->nics_per_gpu) : 1.0,
                          .stepping = SS_ROUNDS,
                          .passed_share = share,
-                         .copies = inside && !across ? 1.0 : 0.0,
+                         .copies = inside && !across ? ss_ring_copies(kind) : 0.0,
                          .peers = (double)(ss_span_locals(span) - 1),
                          .gpus = (double)span.per_domain};
 }

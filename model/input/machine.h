@@ -84,14 +84,17 @@ typedef enum ss_property_type {
   QUANTITY(fabric_latency_s, "fabric-latency", SS_UNIT_SECONDS, 0, 0, 1e3, "overrides lat of the fabric zone: the step of a ring, unless a protocol has its own") \
   COUNT(nvlink_pairs, "nvlink-pairs", 0, 0, 1, "1: a domain has no switch, and a GPU splits its links evenly over the other GPUs; 0: it has a switch") \
   QUANTITY(fabric_passing, "fabric-passing", SS_UNIT_NONE, 0, 0, 100, "c: a group with g GPUs of each domain reaches (1 + c/domain-size) / (1 + c/g) of what whole domains reach on the fabric; a tree reaches what g = 1 does") \
-  QUANTITY(nvlink_copying, "nvlink-copying", SS_UNIT_NONE, 0, 0, 1.0, "c: a ring inside a domain ends with a step that only copies out what came, while its link waits for c of a step") \
+  QUANTITY(nvlink_copying, "nvlink-copying", SS_UNIT_NONE, 0, 0, 1.0, "c: a ring inside a domain ends with a step that only copies out what came, while its link waits for c of a step; an all-gather copies its own part, too, and waits for 2 c") \
   QUANTITY(collective_start_s, "collective-start", SS_UNIT_SECONDS, 0, 0, 1e3, "start-up time of a collective or message of NCCL's protocols; this or any of the following turns them on") \
   QUANTITY(simple_nvlink_s, "simple-nvlink-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step over NVLink of NCCL's Simple protocol; 0: lat of the NVLink zone") \
+  QUANTITY(simple_passing_s, "simple-passing-step", SS_UNIT_SECONDS, 0, 0, 1e3, "the same in a ring or tree that crosses domains, which has fewer channels, and a host that passes its steps on; 0: as simple-nvlink-step") \
   QUANTITY(simple_fabric_s, "simple-fabric-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step of a ring over the fabric of the Simple protocol; 0: lat of the fabric zone") \
   QUANTITY(tree_fabric_s, "tree-fabric-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step of a tree over the fabric; 0: as simple-fabric-step") \
   QUANTITY(ll_nvlink_s, "ll-nvlink-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step over NVLink of NCCL's LL protocol, at half the bandwidth; 0: LL is not used inside domains, and across them lat of the NVLink zone") \
   QUANTITY(ll_fabric_s, "ll-fabric-step", SS_UNIT_SECONDS, 0, 0, 1e3, "step over the fabric of the LL protocol; 0: lat of the fabric zone") \
   QUANTITY(ll_fabric_bytes_per_s, "ll-fabric-bandwidth", SS_UNIT_BYTES_PER_S, 0, 1.0, 1e18, "bandwidth at which a GPU passes data on over the fabric by LL; without it, LL is not used across domains") \
+  QUANTITY(ll_passing, "ll-passing", SS_UNIT_NONE, 0, 0, 100, "c of LL, whose bandwidth of a group with g GPUs of each domain is (1 + c/domain-size) / (1 + c/g) of ll-fabric-bandwidth; 0: as fabric-passing") \
+  COUNT(nccl_tuning, "nccl-tuning", 0, 0, 1, "1: of Simple and LL, and of rings and trees, what NCCL 2.18 takes because it expects the least time of it; 0: what is fastest") \
   COUNT(rail_domains, "rail-domains", 0, 0, 1000000, "rails: in runs of this many domains, the n-th NICs of all are neighbours on the fabric; 0: the NICs of each domain are") \
   TEXT(link_speed, "link-speed", SS_LINK_SPEED_SIZE, "", "NAME:FACTOR of links that are slower than they should be, such as nic-5:out:0.5 leaf-2:up-3:0; factor 0 is a dead link, a name without a direction means both directions") \
   TEXT(routes, "routes", SS_ROUTES_SIZE, "", "file of the routes of a fat tree that are not by destination (D-mod-k), such as those of forwarding tables, which stepsim cluster writes; relative to the platform file") \

@@ -84,16 +84,18 @@ TEST(Protocols, Pairs)
   EXPECT_DOUBLE_EQ(ring_s(plain, SS_ALL_GATHER, kPair, 84e6), 2.5e-6 + 3 * 200e-6);
 }
 
-/* With c = 1/2 a ring of four GPUs takes 3.5 steps of 100 us for 84 MB, and back and forth 6.5; of two, 1.5 of 200 us.
- * By LL, twice that of a twentieth. A ring over several domains and a message do not wait for what is copied out. */
+/* With c = 1/2 a ring of four GPUs takes 3.5 steps of 100 us to reduce and scatter 84 MB, and back and forth 6.5. To
+ * gather it copies what it has, too: two GPUs take 2 steps of 200 us, and by LL four take twice 4 steps of 5 us for 4.2
+ * MB. A ring over several domains and a message do not wait for what is copied out. */
 TEST(Protocols, RingsEndWithACopy)
 {
   ss_machine machine = stated();
   machine.nvlink_copying = 0.5;
   EXPECT_DOUBLE_EQ(ring_s(machine, SS_REDUCE_SCATTER, kInside, 84e6), 51e-6 + 350e-6);
   EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_REDUCE, kInside, 84e6), 15e-6 + 6 * 12e-6 + 650e-6);
-  EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_GATHER, kPair, 84e6), 15e-6 + 12e-6 + 300e-6);
-  EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_GATHER, kInside, 4.2e6), 16.5e-6 + 35e-6);
+  EXPECT_DOUBLE_EQ(ring_s(machine, SS_REDUCE_SCATTER, kPair, 84e6), 15e-6 + 12e-6 + 300e-6);
+  EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_GATHER, kPair, 84e6), 15e-6 + 12e-6 + 400e-6);
+  EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_GATHER, kInside, 4.2e6), 16.5e-6 + 40e-6);
   EXPECT_EQ(ring_s(machine, SS_ALL_GATHER, kSpan, 84e6), ring_s(stated(), SS_ALL_GATHER, kSpan, 84e6));
   const ss_network network = network_of(machine);
   EXPECT_DOUBLE_EQ(ss_method_time(&network, {SS_ALL_GATHER, SS_ALGORITHM_RING}, kPair, 84e6).transfer_s, 200e-6);
@@ -114,6 +116,32 @@ TEST(Protocols, FewGpusPassOnMore)
   EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_GATHER, {8, 2, 4, 0}, 80e6), 5e-6 + 6 * 2.5e-6 + 1e-3);
   const ss_network network = network_of(machine);
   EXPECT_DOUBLE_EQ(ss_comm_time_sum(ss_message_time(&network, true, 70e6)), 5e-6 + 4e-3);
+}
+
+/* LL has a c of its own: with 1/2 of the fabric, and 2, a GPU of a domain passes on (1 + 2/4) / (1 + 2) = 1/2 of what
+ * one of four does. The bytes are those of AcrossDomains: 10 us become 20. */
+TEST(Protocols, FewGpusPassOnMoreByLL)
+{
+  ss_machine machine = stated();
+  machine.ll_passing = 2;
+  EXPECT_DOUBLE_EQ(ring_s(machine, SS_REDUCE_SCATTER, kApart, 68e3 / 0.75), 54.5e-6);
+  machine.fabric_passing = 0.5;
+  EXPECT_DOUBLE_EQ(ring_s(machine, SS_REDUCE_SCATTER, kApart, 68e3 / 0.75), 54.5e-6);
+  EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_GATHER, kSpan, 100e-6 * kLow * 16 / 15),
+                   15e-6 + 3 * 6.5e-6 + 12 * 0.5e-6 + 100e-6);
+}
+
+/* Of Simple, 8 us in place of 12 in each of the 12 steps over NVLink of RingOverBoth: 284 - 48 us; of the six in a
+ * tree, 24 us less. A ring inside a domain keeps its 12. */
+TEST(Protocols, StepsOverNVLinkOfWhatCrossesDomains)
+{
+  ss_machine machine = stated();
+  machine.simple_passing_s = 8e-6;
+  EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_GATHER, kSpan, 236e-6 * 4 * kSlow * 16 / 15), kBoth * 236e-6);
+  EXPECT_DOUBLE_EQ(ring_s(machine, SS_ALL_GATHER, kInside, 84e6), 351e-6);
+  const ss_network network = network_of(machine);
+  const ss_method trees = {SS_ALL_REDUCE, SS_ALGORITHM_DOUBLE_TREE};
+  EXPECT_DOUBLE_EQ(ss_comm_time_sum(ss_method_time(&network, trees, kSpan, 70e6)), 15e-6 + 6 * 8e-6 + 4 * 44e-6 + 2e-3);
 }
 
 /* Two trees of four domains: two levels up and two down, a chain of three steps up and three down, and the volume
