@@ -83,7 +83,7 @@ static void change_links(ss_watch *watch, int32_t kind, int change)
   const ss_hop *hop = hops_of(watch, kind, &hops);
   for (int64_t h = 0; h < hops; ++h) {
     ss_watched_link *link = &watch->link[hop[h].link];
-    link->flows += change * hop[h].alike;
+    link->flows += (int64_t)change * hop[h].alike;
     list_link(&watch->changed, &link->changed, hop[h].link);
   }
 }
