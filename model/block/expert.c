@@ -6,6 +6,9 @@
 #include "model/collective/routing.h"
 #include "model/input/workload.h"
 
+/* Of 16 bits, in a value of fp32. */
+#define WEIGHT_ELEMENTS 2.0
+
 ss_collective ss_expert_exchange(const ss_workload *workload)
 {
   return workload->schedule.dispatch == SS_DISPATCH_ONCE ? SS_DISPATCH : SS_ALL_TO_ALL;
@@ -212,6 +215,25 @@ static void add_sort(ss_builder *b, const routed *tokens, double elements)
     ss_builder_add(b, ss_operation_copy(SS_OP_PERMUTE, elements, elements));
 }
 
+/* Rows of each expert become a multiple of 16 or 32 for products that take less than 16 bits, and what comes out is
+ * without padding again (Fp8Padding and Fp8Unpadding of Transformer Engine around the products of
+ * megatron/core/transformer/moe/experts.py): copies, backward of gradients. Padding is a small part of the rows. */
+static bool pads_rows(const ss_builder *b)
+{
+  return b->workload->training.expert_padding == SS_YES && ss_recipe_quantises(b->precision);
+}
+
+static void add_padding(ss_builder *b, double elements)
+{
+  if (pads_rows(b)) ss_builder_add(b, ss_operation_copy(SS_OP_COPY, elements, elements));
+}
+
+/* The weights of rows, in fp32, are padded, too. */
+static void add_weight_padding(ss_builder *b, double rows)
+{
+  if (weighs_activations(b)) add_padding(b, WEIGHT_ELEMENTS * rows);
+}
+
 /* How far tokens spread that are dispatched depends on the experts of their layer. */
 static void add_exchange(ss_builder *b, ss_call forward, ss_call backward)
 {
@@ -242,10 +264,13 @@ static void add_routed(ss_builder *b, double choices)
   add_exchange(b, there, back);
   if (tokens.once) add_permute(b, &tokens);
   add_sort(b, &tokens, rows * tokens.width);
+  add_padding(b, rows * tokens.width);
+  add_weight_padding(b, rows);
   b->split = experts;
   add_expert_products(b, rows);
   b->split = ss_builder_tensor_split(b);
   sync_with_host(b, first);
+  add_padding(b, rows * tokens.width);
   add_sort(b, &tokens, rows * tokens.width);
   if (tokens.once) add_unpermute(b, &tokens);
   add_exchange(b, back, there);

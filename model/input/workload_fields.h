@@ -111,6 +111,7 @@
   CHOICE(training, host, host) \
   SET(training, graphs) \
   CHOICE(training, expert_kernels, expert_kernels) \
+  CHOICE(training, expert_padding, switch) \
   CHOICE(training, router_weights, router_weights) \
   CHOICE(training, cross_entropy, cross_entropy) \
   COUNT(training, loss_metrics) \

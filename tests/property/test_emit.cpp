@@ -47,6 +47,7 @@ constexpr struct {
     {SS_AT_training_router_weights, every},
     {SS_AT_training_cross_entropy, titan},
     {SS_AT_training_unpadding, every},
+    {SS_AT_training_expert_padding, every},
     {SS_AT_parallelism_fsdp, every},
     {SS_AT_training_recompute_early_stop, every},
     {SS_AT_training_loss_metrics, every},

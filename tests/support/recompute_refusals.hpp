@@ -121,6 +121,11 @@ inline const std::vector<Refusal> recompute_refusals = {
      selective("moe_act", {"model.experts=8", "training.precision=mxfp8", "training.expert-kernels=fused"}),
      "--set: training.expert-kernels=\"fused\": activates within a product, but that is recomputed by itself: "
      "training.recompute-modules=\"moe_act\"; allowed: each or grouped, or training.recompute-modules without moe_act"},
+    {SS_REFUSAL_expert_padding,
+     {"model.experts=8", "training.expert-padding=yes"},
+     "--set: training.expert-padding=\"yes\": is yes, but no products of experts take less than 16 bits: "
+     "model.experts=\"8\", training.precision=\"bf16\"; allowed: no, or model.experts above 0 and a "
+     "training.precision of 8 or 4 bits"},
     {SS_REFUSAL_graphs_host,
      {"training.graphs=attn"},
      "--set: training.graphs=\"attn\": is given, but whole iterations are graphs: training.host=\"graphs\"; allowed: "

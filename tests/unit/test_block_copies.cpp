@@ -62,6 +62,22 @@ TEST(Block, RowsSentOnceAreCopiedWhereTheyArrive)
       EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, pass, activity), 2 * (13.0 / 7 + 2) * l * e);
 }
 
+/* In fp8, two rows of each token are copied ahead of the products of experts and behind them (read, written), backward
+ * likewise, and so are their weights, in fp32, where activations take these. In 16 bits nothing is padded. */
+TEST(Block, RowsOfExpertsArePadded)
+{
+  ss_workload workload = mixture_on_ranks();
+  workload.training.expert_padding = SS_YES;
+  EXPECT_EQ(names(*build(workload, SS_BLOCK_EXPERT), SS_PASS_FORWARD).find("copy"), std::string::npos);
+  workload.training.precision = SS_PRECISION_FP8_CURRENT;
+  workload.training.router_weights = SS_ROUTER_WEIGHTS_ACTIVATIONS;
+  const double copied[] = {2 * 2 * 2 * l * e, 2 * 4 * 2 * l, 2 * 2 * 2 * l * e};
+  for (const ss_pass pass : {SS_PASS_FORWARD, SS_PASS_BACKWARD})
+    for (int i = 0; i < 3; ++i) EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, pass, SS_OP_COPY, i), copied[i]);
+  workload.training.router_weights = SS_ROUTER_WEIGHTS_OUTPUTS;
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, SS_PASS_FORWARD, SS_OP_COPY, 1), 2 * 2 * 2 * l * e);
+}
+
 /* Of 8 heads in 4 groups the queries are copied forward, gradients of 8 + 2 x 4 heads are put side by side backward.
  * Where each query has a key, nothing lies between queries. */
 TEST(Block, QueriesOfGroupsAreCopied)

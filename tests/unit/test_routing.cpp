@@ -97,7 +97,8 @@ TEST(Routing, OfDeepSeek)
 
 /* 4 domains of 4 ranks with 16 experts, top 2: a token is in 4 (1 - 12 11 / (16 15)) = 1.8 domains and at 16 (1 - 15 14
  * / (16 15)) = 2 ranks. Of 800 MB, 0.9 of 3/4 leave through a GPU's NIC and all of 3/4 move over NVLink. Limited to one
- * domain, both experts are there: half of the fabric's bytes are left. */
+ * domain, both experts are there: half of the fabric's bytes are left. A kernel sends to all at once: one step each
+ * way. */
 TEST(Dispatch, SendsATokenOnceToADomain)
 {
   const ss_method once = {SS_DISPATCH, SS_ALGORITHM_HIERARCHICAL};
@@ -106,7 +107,8 @@ TEST(Dispatch, SendsATokenOnceToADomain)
   const double bytes = 0.75 * 800e6;
   const ss_comm_time time = ss_method_time(&any, once, span, 800e6);
   EXPECT_DOUBLE_EQ(time.transfer_s, std::max(0.9 * bytes / any.fabric_bytes_per_s, bytes / any.nvlink_bytes_per_s));
-  EXPECT_DOUBLE_EQ(time.latency_s, 3 * any.nvlink_latency_s + 3 * any.fabric_latency_s);
+  EXPECT_DOUBLE_EQ(time.latency_s, any.nvlink_latency_s + any.fabric_latency_s);
+  EXPECT_DOUBLE_EQ(ss_method_time(&any, once, {16, 1, 16, 0}, 800e6).latency_s, any.nvlink_latency_s);
   EXPECT_DOUBLE_EQ(ss_method_time(&one, once, span, 800e6).transfer_s,
                    std::max(0.5 * bytes / any.fabric_bytes_per_s, bytes / any.nvlink_bytes_per_s));
   EXPECT_DOUBLE_EQ(ss_method_time(&any, once, {4, 1, 4, 0}, 800e6).transfer_s,
