@@ -279,15 +279,18 @@ static void add_qk_norm(ss_builder *b, const ss_attention_shape *shape)
   ss_builder_add(b, ss_builder_norm(b, SS_OP_QK_NORM, rows, shape->head_size, 2.0 * shape->head_size));
 }
 
-/* Queries of several heads lie between keys and values of other groups: reshape of get_query_key_value_tensors copies
- * them, and likewise their gates (megatron/core/transformer/attention.py). Gradients of queries, gates, keys and values
- * come apart, and SplitAlongDim.backward of Transformer Engine puts them side by side. */
+/* reshape of get_query_key_value_tensors copies queries of several heads, which lie between keys and values of other
+ * groups, and their gates (megatron/core/transformer/attention.py); SplitAlongDim.backward of Transformer Engine puts
+ * gradients side by side. repeat_kv of torchtitan (models/llama3/model.py) makes keys and values for each head. */
 static void add_qkv_copies(ss_builder *b, const ss_attention_shape *shape)
 {
   if (b->workload->training.layout_copies == SS_NO) return;
+  const bool grouped = shape->heads > shape->kv_heads;
   const double of_head = shape->head_size * b->tokens, heads = ss_attention_query_heads(b->workload) / b->tp;
-  const double queries = shape->heads > shape->kv_heads ? heads * of_head : 0.0;
-  ss_builder_add(b, ss_operation_copy(SS_OP_COPY, queries, (heads + 2.0 * shape->kv_heads) * of_head));
+  double forward = grouped ? heads : 0.0, backward = heads + 2.0 * shape->kv_heads;
+  if (b->workload->training.projections == SS_PROJECTIONS_SEPARATE)
+    forward = backward = grouped ? shape->heads + shape->kv_heads : 0.0;
+  ss_builder_add(b, ss_operation_copy(SS_OP_COPY, forward * of_head, backward * of_head));
 }
 
 static void add_qkv(ss_builder *b, const ss_attention_shape *shape)

@@ -247,6 +247,29 @@ static bool sums_first(const ss_product *p)
   return p->readers > 1;
 }
 
+/* PyTorch gathers and reduces along the first axis: where tokens are the second one, torch.cat puts what was gathered
+ * in order, and what is to be reduced before that (all_gather_tensor and reduce_scatter_tensor of
+ * torch/distributed/_functional_collectives.py); one sequence lies in order as it is. */
+static bool copies_sequences(const ss_builder *b)
+{
+  const ss_workload *w = b->workload;
+  const bool copies = w->training.layout_copies == SS_YES && w->training.projections == SS_PROJECTIONS_SEPARATE;
+  return copies && w->training.micro_batch > 1 && b->split.gathers && b->split.ranks > 1.0;
+}
+
+static void add_sequence_copy(ss_builder *b, double forward_bytes, double backward_bytes)
+{
+  if (!copies_sequences(b) || forward_bytes + backward_bytes == 0.0) return;
+  ss_builder_add(b, ss_operation_copy(SS_OP_COPY, forward_bytes / SS_ELEMENT_BYTES, backward_bytes / SS_ELEMENT_BYTES));
+}
+
+/* Products in pieces take them in order; a sum of gradients has none. */
+static void add_column_copy(ss_builder *b, const ss_product *p, double gather_bytes, double reduce_bytes)
+{
+  const bool pieces = overlaps_tensor(b);
+  add_sequence_copy(b, pieces ? 0.0 : gather_bytes, pieces && !sums_first(p) ? 0.0 : reduce_bytes);
+}
+
 /* Forward the gather, or backward the reduction beside which nothing runs, of a column-parallel product. */
 static void add_column_exchange(ss_builder *b, const ss_product *p, double gather_bytes, double reduce_bytes)
 {
@@ -312,6 +335,7 @@ void ss_builder_add_column(ss_builder *b, ss_product p)
   const int64_t own_casts = b->count;
   add_input_scales(b, &p);
   add_column_exchange(b, &p, gather_bytes, reduce_bytes);
+  add_column_copy(b, &p, gather_bytes, reduce_bytes);
   const int64_t casts = quantised ? first : b->count;
   if (!quantised) add_input_casts(b, &p, false);
   add_product(b, &p, product, casts, quantised ? own_casts : b->count);
@@ -364,8 +388,10 @@ void ss_builder_add_row(ss_builder *b, ss_product p)
   add_input_casts(b, &p, false);
   add_product(b, &p, product, casts, b->count);
   if (!quantised) add_gradient_casts(b, &p, false);
-  if (!overlaps_tensor(b))
+  if (!overlaps_tensor(b)) {
+    add_sequence_copy(b, reduce_bytes, gather_bytes);
     ss_builder_add_exchange(b, tensor_call(b, false, reduce_bytes), tensor_call(b, true, gather_bytes));
+  }
   if (gathers_scales(b) && !p.partial)
     ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0},
                             gather_of_scales(b, b->recipe->input_gradient, p.tokens * p.out));

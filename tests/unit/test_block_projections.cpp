@@ -83,3 +83,26 @@ TEST(Projections, TokensAreQuantisedOnce)
   EXPECT_EQ(count(SS_PROJECTIONS_SEPARATE, SS_PASS_FORWARD), count(SS_PROJECTIONS_FUSED, SS_PASS_FORWARD));
   EXPECT_EQ(count(SS_PROJECTIONS_SEPARATE, SS_PASS_BACKWARD), count(SS_PROJECTIONS_FUSED, SS_PASS_BACKWARD) + 2 + 1);
 }
+
+/* Of two sequences, what four ranks gather of the tokens of attention and of the MLP, and what they reduce, is copied
+ * once each (read and written, 2 bytes); keys and values of 4 heads are repeated for 8, of which a rank has a quarter,
+ * and backward summed. In pieces, only gradients that are summed first are copied; of one sequence, nothing. */
+TEST(Projections, TokensAreCopiedInOrder)
+{
+  ss_workload workload = llama(SS_PROJECTIONS_SEPARATE);
+  workload.parallelism.tp = 4;
+  workload.parallelism.sequence_parallel = SS_YES;
+  workload.training.layout_copies = SS_YES;
+  workload.training.micro_batch = 2;
+  const double whole = 2 * 2 * 2 * l * e, repeated = 2 * 2 * 2 * l * (8 + 4) / 4 * 128;
+  for (const ss_pass pass : {SS_PASS_FORWARD, SS_PASS_BACKWARD}) {
+    workload.schedule.overlap_tp = SS_TP_OVERLAP_NONE;
+    EXPECT_DOUBLE_EQ(bytes(workload, pass, SS_OP_COPY), 4 * whole + repeated);
+    workload.schedule.overlap_tp = SS_TP_OVERLAP_RING;
+    EXPECT_DOUBLE_EQ(bytes(workload, pass, SS_OP_COPY), (pass == SS_PASS_BACKWARD ? 2 * whole : 0) + repeated);
+  }
+  workload.training.micro_batch = 1;
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_PASS_BACKWARD, SS_OP_COPY), repeated / 2);
+  workload.model.kv_heads = workload.model.heads;
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_PASS_FORWARD, SS_OP_COPY), 0);
+}
