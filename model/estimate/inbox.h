@@ -20,9 +20,14 @@ void ss_inbox_ring_put(ss_inbox_ring *ring, ss_sent message);
 void ss_inbox_ring_free(ss_inbox_ring *ring);
 
 /* The message at a place; the first one is at 0. */
+static inline ss_sent *ss_inbox_ring_slot(const ss_inbox_ring *ring, int64_t place)
+{
+  return &ring->message[(ring->first + place) & (ring->capacity - 1)];
+}
+
 static inline ss_sent ss_inbox_ring_at(const ss_inbox_ring *ring, int64_t place)
 {
-  return ring->message[(ring->first + place) & (ring->capacity - 1)];
+  return *ss_inbox_ring_slot(ring, place);
 }
 
 /* Takes the first message out. */

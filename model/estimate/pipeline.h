@@ -6,6 +6,7 @@
 #include "model/estimate/exposure.h"
 #include "model/estimate/hops.h"
 #include "model/estimate/inbox.h"
+#include "model/estimate/numbers.h"
 #include "model/estimate/walk.h"
 
 /* Directions of messages: activations go forward, gradients back. */
@@ -21,16 +22,32 @@ typedef struct ss_piped_stage {
   double sending_s[SS_DIRECTIONS]; /* until when it sends */
   const ss_stage_hop **hop;        /* [chunks][SS_DIRECTIONS] messages of its passes; NULL: they take no time */
   ss_inbox_ring *inbox;            /* [chunks][SS_DIRECTIONS] */
+  ss_numbers lead, lead_before;    /* of one time before another where it waits for the later; the beat before */
   ss_course course, noted;         /* so far; when the pipeline was noted */
+  ss_course beat_before;           /* and at the beat before */
 } ss_piped_stage;
+
+/* Beats of a stage that lead from one mark to another. */
+typedef struct ss_lap {
+  const ss_walk_mark *before, *now;
+  const ss_course *course; /* when it began */
+  int64_t beats;
+} ss_lap;
 
 /* All that the time after depends on, but for the clock, as a list of numbers. */
 typedef struct ss_pipeline_note {
-  double *number; /* [capacity] owned */
-  int64_t count, capacity;
+  ss_numbers numbers;
   int64_t beat; /* when it was taken; 0 before */
   int64_t next; /* when it is taken again */
 } ss_pipeline_note;
+
+/* The pipeline at a beat: where stages are in their orders of work, and the times on which the time after depends. */
+typedef struct ss_pipeline_beat {
+  ss_numbers place, time_s;
+} ss_pipeline_beat;
+
+/* The last beats, the last one first. */
+enum { SS_BEATS_NOTED = 3 };
 
 typedef struct ss_pipeline_state {
   const ss_job *job;
@@ -41,6 +58,8 @@ typedef struct ss_pipeline_state {
   const ss_stage_hop **hop; /* of all stages; owned */
   ss_inbox_ring *inbox;     /* of all stages; owned */
   ss_pipeline_note note;
+  ss_pipeline_beat beat[SS_BEATS_NOTED];
+  int64_t beats; /* in a row at the same places, since the last skip */
 } ss_pipeline_state;
 
 #endif

@@ -1,14 +1,13 @@
 #include "model/estimate/pipeline_steady.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "model/base/number.h"
 #include "model/estimate/steady_state.h"
 
 /* Goes through the numbers of a note: takes them down, or compares. */
 typedef struct reader {
-  ss_pipeline_note *note;
+  ss_numbers *numbers;
   bool takes;
   int64_t at;
   double clock_s, tolerance_s;
@@ -17,14 +16,9 @@ typedef struct reader {
 /* Whether a number is as it was; one that is taken down is. */
 static bool see(reader *r, double number)
 {
-  ss_pipeline_note *n = r->note;
+  ss_numbers *n = r->numbers;
   if (!r->takes) return r->at < n->count && fabs(n->number[r->at++] - number) <= r->tolerance_s;
-  if (n->count == n->capacity) {
-    n->capacity = n->capacity > 0 ? 2 * n->capacity : 256;
-    n->number = realloc(n->number, (size_t)n->capacity * sizeof *n->number);
-    SS_ASSERT(n->number != NULL);
-  }
-  n->number[n->count++] = number;
+  ss_numbers_add(n, number);
   return true;
 }
 
@@ -72,7 +66,7 @@ static bool see_streams(reader *r, ss_walk *w)
 static bool see_all(ss_pipeline_state *p, int64_t beat, bool takes)
 {
   const double clock_s = p->stage[0].walk.compute_s;
-  reader r = {.note = &p->note, .takes = takes, .clock_s = clock_s, .tolerance_s = SS_SAME_TIME * clock_s};
+  reader r = {.numbers = &p->note.numbers, .takes = takes, .clock_s = clock_s, .tolerance_s = SS_SAME_TIME * clock_s};
   bool same = true;
   for (ss_piped_stage *s = p->stage; same && s < p->stage + p->job->stages; ++s)
     same = see_place(&r, p, s, beat) && see_streams(&r, &s->walk) && see_messages(&r, p, s);
@@ -81,51 +75,69 @@ static bool see_all(ss_pipeline_state *p, int64_t beat, bool takes)
 
 static void take_note(ss_pipeline_state *p, int64_t beat)
 {
-  p->note.count = 0;
+  p->note.numbers.count = 0;
   p->note.beat = beat;
   p->note.next = beat + (beat + 1) / 2;
   (void)see_all(p, beat, true);
   for (int64_t i = 0; i < p->job->stages; ++i) p->stage[i].noted = p->stage[i].course;
 }
 
-/* How often a stage can go on for so many beats as it did since the note. */
-static int64_t repeats_of(const ss_pipeline_state *p, const ss_walk *w, int64_t beats)
+int64_t ss_pipeline_repeats(const ss_pipeline_state *p, const ss_walk *w, const ss_lap *lap)
 {
   const double data_margin_s = p->job->data.gathers_each_pass ? 0.0 : w->data_margin_s;
   const double tolerance_s = SS_SAME_TIME * p->stage[0].walk.compute_s;
-  const double drifts = ss_walk_drifts(w->now->data_s - w->before->data_s, data_margin_s, tolerance_s);
+  const double drifts = ss_walk_drifts(lap->now->data_s - lap->before->data_s, data_margin_s, tolerance_s);
   int64_t left = w->turns.count - w->turn - 1;
   if (p->in_rounds)
     left = ss_walk_rounds_ahead(w);
   else if (ss_walk_turns_ahead(w) < left)
     left = ss_walk_turns_ahead(w);
-  const int64_t whole = left / beats;
+  const int64_t whole = left / lap->beats;
   return left <= 0 ? 0 : (int64_t)ss_min((double)whole, drifts);
 }
 
-static void skip_beats(const ss_pipeline_state *p, ss_piped_stage *s, int64_t times, int64_t beats)
+void ss_pipeline_repeat(const ss_pipeline_state *p, ss_piped_stage *s, const ss_lap *lap, int64_t times)
 {
+  const ss_course *before = lap->course;
   if (p->in_rounds)
-    ss_walk_skip_rounds(&s->walk, times, beats);
+    ss_walk_skip_rounds(&s->walk, lap->before, lap->now, times, lap->beats);
   else
-    ss_walk_skip_turns(&s->walk, times, beats);
-  s->course.bubble_s += (double)times * (s->course.bubble_s - s->noted.bubble_s);
-  s->course.messages_s += (double)times * (s->course.messages_s - s->noted.messages_s);
-  s->course.hidden_s += (double)times * (s->course.hidden_s - s->noted.hidden_s);
+    ss_walk_skip_turns(&s->walk, lap->before, lap->now, times, lap->beats);
+  s->course.bubble_s += (double)times * (s->course.bubble_s - before->bubble_s);
+  s->course.messages_s += (double)times * (s->course.messages_s - before->messages_s);
+  s->course.hidden_s += (double)times * (s->course.hidden_s - before->hidden_s);
 }
 
-void ss_pipeline_skip(ss_pipeline_state *p, int64_t beat)
+/* What a stage has done since the note. */
+static ss_lap lap_of(const ss_piped_stage *s, int64_t beats)
+{
+  return (ss_lap){s->walk.before, s->walk.now, &s->noted, beats};
+}
+
+/* How often all stages can go on for so many beats as they did since the note. */
+static int64_t repeats_of(const ss_pipeline_state *p, int64_t beats)
 {
   int64_t times = INT64_MAX;
-  if (p->stage[0].walk.written != NULL) return;
+  for (const ss_piped_stage *s = p->stage; times > 0 && s < p->stage + p->job->stages; ++s) {
+    const ss_lap lap = lap_of(s, beats);
+    const int64_t repeats = ss_pipeline_repeats(p, &s->walk, &lap);
+    if (repeats < times) times = repeats;
+  }
+  return times;
+}
+
+bool ss_pipeline_skip(ss_pipeline_state *p, int64_t beat)
+{
+  int64_t times = 0;
+  if (p->stage[0].walk.written != NULL) return false;
   if (p->note.beat > 0 && see_all(p, beat, false)) {
     const int64_t beats = beat - p->note.beat;
-    for (int64_t i = 0; i < p->job->stages; ++i) {
-      const int64_t repeats = repeats_of(p, &p->stage[i].walk, beats);
-      if (repeats < times) times = repeats;
+    times = repeats_of(p, beats);
+    for (ss_piped_stage *s = p->stage; times > 0 && s < p->stage + p->job->stages; ++s) {
+      const ss_lap lap = lap_of(s, beats);
+      ss_pipeline_repeat(p, s, &lap, times);
     }
-    for (int64_t i = 0; i < p->job->stages && times > 0; ++i) skip_beats(p, &p->stage[i], times, beats);
-    if (times > 0) p->note.next = beat;
   }
-  if (beat >= p->note.next) take_note(p, beat);
+  if (times > 0 || beat >= p->note.next) take_note(p, beat);
+  return times > 0;
 }

@@ -7,7 +7,16 @@
 /* When all stages have done `beat` turns (rounds) at least, and have some to do: looks whether they are, seen from the
  * clock of the first one, where they were when they were noted. Then all repeats, and is skipped as long as the orders
  * of work allow. They are noted anew now and then, so that periods of any length are found (R. P. Brent, BIT 20, 1980,
- * finds the cycles of a function so). Offloaded activations are not skipped: they come back from long ago. */
-void ss_pipeline_skip(ss_pipeline_state *pipeline, int64_t beat);
+ * finds the cycles of a function so). True when something is skipped. Offloaded activations are not: they come back
+ * from long ago. */
+bool ss_pipeline_skip(ss_pipeline_state *pipeline, int64_t beat);
+
+/* The parts of that for one stage. */
+
+/* How often it can repeat a lap, by its order of work and its streams. */
+int64_t ss_pipeline_repeats(const ss_pipeline_state *pipeline, const ss_walk *walk, const ss_lap *lap);
+
+/* Skips so many repetitions of a lap. */
+void ss_pipeline_repeat(const ss_pipeline_state *pipeline, ss_piped_stage *stage, const ss_lap *lap, int64_t times);
 
 #endif

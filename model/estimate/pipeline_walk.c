@@ -4,6 +4,7 @@
 
 #include "model/base/number.h"
 #include "model/estimate/pipeline.h"
+#include "model/estimate/pipeline_drift.h"
 #include "model/estimate/pipeline_steady.h"
 #include "model/estimate/walk_run.h"
 
@@ -73,12 +74,20 @@ static void start_pipeline(ss_pipeline_state *p, const ss_job *job)
 
 static void free_pipeline(ss_pipeline_state *p)
 {
-  for (int64_t i = 0; i < p->job->stages; ++i) ss_walk_free(&p->stage[i].walk);
+  for (int64_t i = 0; i < p->job->stages; ++i) {
+    ss_walk_free(&p->stage[i].walk);
+    ss_numbers_free(&p->stage[i].lead);
+    ss_numbers_free(&p->stage[i].lead_before);
+  }
   for (int64_t i = 0; i < p->job->stages * p->job->chunks * SS_DIRECTIONS; ++i) ss_inbox_ring_free(&p->inbox[i]);
   free(p->stage);
   free(p->hop);
   free(p->inbox);
-  free(p->note.number);
+  ss_numbers_free(&p->note.numbers);
+  for (int i = 0; i < SS_BEATS_NOTED; ++i) {
+    ss_numbers_free(&p->beat[i].place);
+    ss_numbers_free(&p->beat[i].time_s);
+  }
 }
 
 /* The stage whose message a pass of a stage waits for; SS_NO_STAGE where it can start. */
@@ -106,6 +115,8 @@ static void receive(const ss_pipeline_state *p, int64_t stage, const ss_work *wo
   if (!ss_job_sender(p->job, (ss_chunk){stage, work->chunk}, work->pass, &sender)) return;
   const ss_sent message = ss_inbox_ring_take(inbox_of(p, stage, work->chunk, work->pass));
   const double from_s = s->walk.compute_s, sent_s = ss_max(message.sent_s, from_s);
+  ss_numbers_add(&s->lead, message.sent_s - from_s);
+  ss_numbers_add(&s->lead, message.there_s - from_s);
   s->course.bubble_s += sent_s - from_s;
   s->course.messages_s += ss_max(message.there_s - sent_s, 0.0);
   s->walk.compute_s = ss_max(message.there_s, from_s);
@@ -133,6 +144,7 @@ static void send(const ss_pipeline_state *p, int64_t stage, const ss_work *work)
   *compute_s += hop->slowed_s;
   const bool stays = goes && to.stage == stage && p->job->overlaps_messages; /* is there at once */
   const double sent_s = stays ? *compute_s : ss_max(*compute_s, *sending_s), there_s = sent_s + hop->time_s;
+  if (!stays) ss_numbers_add(&s->lead, *sending_s - *compute_s);
   if (!stays) *sending_s = there_s;
   if (goes) ss_inbox_ring_put(inbox_of(p, to.stage, to.index, work->pass), (ss_sent){sent_s, there_s});
   if (p->job->overlaps_messages) return;
@@ -209,14 +221,25 @@ static int64_t bring_all_on(const ss_pipeline_state *p, int64_t beat)
   return done;
 }
 
+/* What was noted before beats were skipped says nothing of the time after. */
+static void skip(ss_pipeline_state *p, int64_t beat)
+{
+  if (ss_pipeline_skip(p, beat)) {
+    p->beats = 0;
+  } else if (ss_pipeline_skip_drift(p, beat)) {
+    p->beats = 0;
+    p->note.beat = 0;
+    p->note.next = beat;
+  }
+}
+
 void ss_pipeline_walk(const ss_job *job, ss_course *course)
 {
   ss_pipeline_state p;
   start_pipeline(&p, job);
   for (int64_t beat = 1, done = 0; done < job->stages; ++beat) {
     done = bring_all_on(&p, beat);
-
-    if (done == 0) ss_pipeline_skip(&p, beat);
+    if (done == 0) skip(&p, beat);
   }
   for (int64_t i = 0; i < job->stages; ++i) {
     ss_walk_finish(&p.stage[i].walk);

@@ -119,19 +119,20 @@ typedef struct lister {
   const ss_job *job;
   bool kernels;
   ss_stage_hops hops;
+  bool crosses;                        /* messages from the last stage to the one behind it */
   reach next;                          /* of the stage behind the last one */
   ss_stage_time work;                  /* without messages */
   const ss_stage_time *known[REACHES]; /* with those of a reach; NULL: not worked out yet */
 } lister;
 
-/* Stages with the same blocks and of the same reach send what takes as long; with mean messages, or none, all do. */
-static reach reach_of(const lister *l, int64_t stage)
+/* The reach of the next stage. Stages with the same blocks and of the same reach send what takes as long; with mean
+ * messages, or none, all do. */
+static reach next_reach(lister *l, int64_t stage)
 {
-  const ss_placement *placement = &l->job->placement;
   if (l->kernels || l->hops.mean) return REACHES_NONE;
-  if (stage == 0 || stage == l->job->stages - 1) return REACHES;
-  const bool before = ss_placement_crosses(placement, stage - 1, stage);
-  const bool behind = ss_placement_crosses(placement, stage, stage + 1);
+  const bool last = stage == l->job->stages - 1, before = l->crosses;
+  const bool behind = l->crosses = !last && ss_placement_crosses(&l->job->placement, stage, stage + 1);
+  if (stage == 0 || last) return REACHES;
   if (before) return behind ? REACHES_BOTH : REACHES_BEFORE;
   return behind ? REACHES_BEHIND : REACHES_NONE;
 }
@@ -159,7 +160,7 @@ static ss_stage_run run_from(lister *l, ss_stage_runs *runs, int64_t first)
     for (int i = 0; i < REACHES; ++i) l->known[i] = NULL;
   }
   do {
-    if (++end < l->job->stages) l->next = reach_of(l, end);
+    if (++end < l->job->stages) l->next = next_reach(l, end);
   } while (end < l->job->stages && of < REACHES && l->next == of && is_like_before(l->job, end));
   return (ss_stage_run){first, end, like_before, time_of(l, runs, first, of)};
 }
@@ -172,7 +173,7 @@ ss_stage_runs ss_stage_runs_list(const ss_job *job, bool kernels)
   runs.time = (ss_stage_time *)(runs.run + stages);
   lister l = {.job = job, .kernels = kernels};
   if (!kernels) l.hops = ss_stage_hops_of(job);
-  l.next = reach_of(&l, 0);
+  l.next = next_reach(&l, 0);
   for (int64_t first = 0; first < job->stages; first = runs.run[runs.count++].end)
     runs.run[runs.count] = run_from(&l, &runs, first);
   return runs;

@@ -48,6 +48,24 @@ static void swap_marks(ss_walk_mark **a, ss_walk_mark **b)
   *b = old;
 }
 
+void ss_walk_mark_next(ss_walk *w)
+{
+  swap_marks(&w->round_before, &w->round_now);
+  ss_walk_mark_take(w, w->round_now);
+}
+
+void ss_walk_delay(ss_walk *w, double by_s)
+{
+  double *clock_s[] = {&w->compute_s, &w->data_s, &w->read_s, &w->write_s, &w->host_s};
+  for (size_t i = 0; i < sizeof clock_s / sizeof clock_s[0]; ++i) *clock_s[i] += by_s;
+  for (int64_t i = 0; i <= w->mask && w->job->data.gathers_each_pass; ++i) w->gathered_s[i] += by_s;
+  for (int64_t i = 0; i <= w->mask && w->job->offload.active; ++i) {
+    w->requested_s[i] += by_s;
+    w->read_done_s[i] += by_s;
+  }
+  for (int64_t i = 0; i < w->blocks; ++i) w->block[i].weights_s += by_s;
+}
+
 /* Notes what each of so many micro-batches that are skipped adds, if they are many. A stream that is caught up with
  * does not add less than nothing. */
 static void note_growth(ss_walk *w, const ss_walk_mark *before, const ss_walk_mark *now, double turns,
@@ -137,13 +155,13 @@ static void repeat(ss_walk *w, const ss_walk_mark *before, const ss_walk_mark *n
 }
 
 /* The clock stands still, so all that was before is longer ago. */
-void ss_walk_skip_turns(ss_walk *w, int64_t times, int64_t turns)
+void ss_walk_skip_turns(ss_walk *w, const ss_walk_mark *before, const ss_walk_mark *now, int64_t times, int64_t turns)
 {
-  const double many = (double)times, turn_s = w->now->compute_s - w->before->compute_s, ago_s = many * turn_s;
-  const double write_s = w->now->write_s - w->before->write_s;
+  const double many = (double)times, turn_s = now->compute_s - before->compute_s, ago_s = many * turn_s;
+  const double write_s = now->write_s - before->write_s;
   const ss_work *forward = find_pass(&w->turns, SS_PASS_FORWARD), *backward = find_pass(&w->turns, SS_PASS_BACKWARD);
   const int64_t skipped = times * turns;
-  repeat(w, w->before, w->now, many);
+  repeat(w, before, now, many);
   for (int64_t i = 0; i < w->blocks && w->job->data.gathers_at_start; ++i) w->block[i].weights_s -= ago_s;
   for (int64_t i = 0; i < w->job->chunks && w->written != NULL; ++i)
     ss_write_log_skip(&w->written[i], forward != NULL && forward->chunk == i ? skipped : 0,
@@ -190,7 +208,7 @@ void ss_steady_turns(ss_walk *w)
       note_growth(w, w->before, w->now, (double)turns, turns);
       w->round_margin_s =
           ss_min(w->round_margin_s, w->data_margin_s + (double)turns * (w->now->data_s - w->before->data_s));
-      ss_walk_skip_turns(w, turns, 1);
+      ss_walk_skip_turns(w, w->before, w->now, turns, 1);
     }
     w->now->valid = turns == 0;
   } else {
@@ -208,7 +226,7 @@ static void skip_order(ss_order *order, ss_turns *turns, int64_t rounds)
   for (int64_t i = 0; i < turns->passes; ++i) turns->work[i].micro_batch += micro_batches;
 }
 
-static void skip_rounds(ss_walk *w, const ss_walk_mark *before, const ss_walk_mark *now, int64_t times, int64_t rounds)
+void ss_walk_skip_rounds(ss_walk *w, const ss_walk_mark *before, const ss_walk_mark *now, int64_t times, int64_t rounds)
 {
   const int64_t skipped = times * rounds;
   repeat(w, before, now, (double)times);
@@ -216,11 +234,6 @@ static void skip_rounds(ss_walk *w, const ss_walk_mark *before, const ss_walk_ma
   skip_order(&w->order, &w->turns, skipped);
   if (w->job->data.gathers_each_pass) skip_order(&w->gather.order, &w->gather.turns, skipped);
   if (w->job->offload.active) skip_order(&w->read.order, &w->read.turns, skipped);
-}
-
-void ss_walk_skip_rounds(ss_walk *w, int64_t times, int64_t rounds)
-{
-  skip_rounds(w, w->before, w->now, times, rounds);
 }
 
 int64_t ss_walk_rounds_ahead(const ss_walk *w)
@@ -264,7 +277,7 @@ void ss_steady_rounds(ss_walk *w)
   const int64_t rounds = like_rounds(w);
   if (rounds > 0) {
     note_growth(w, w->round_before, w->round_now, (double)rounds, rounds * micro_batches);
-    skip_rounds(w, w->round_before, w->round_now, rounds, 1);
+    ss_walk_skip_rounds(w, w->round_before, w->round_now, rounds, 1);
   }
   w->round_now->valid = rounds == 0;
   w->round_margin_s = INFINITY;

@@ -32,8 +32,16 @@ double ss_walk_drifts(double drift_s, double margin_s, double tolerance_s);
 int64_t ss_walk_turns_ahead(const ss_walk *walk);
 int64_t ss_walk_rounds_ahead(const ss_walk *walk);
 
-/* Skips so many times the `turns`, or `rounds`, that led from walk->before to walk->now. The clock stands still. */
-void ss_walk_skip_turns(ss_walk *walk, int64_t times, int64_t turns);
-void ss_walk_skip_rounds(ss_walk *walk, int64_t times, int64_t rounds);
+/* Skips so many times the `turns`, or `rounds`, that led from one mark to another. The clock stands still. */
+void ss_walk_skip_turns(ss_walk *walk, const ss_walk_mark *before, const ss_walk_mark *now, int64_t times,
+                        int64_t turns);
+void ss_walk_skip_rounds(ss_walk *walk, const ss_walk_mark *before, const ss_walk_mark *now, int64_t times,
+                         int64_t rounds);
+
+/* Takes walk->round_now anew; what it was is walk->round_before. */
+void ss_walk_mark_next(ss_walk *walk);
+
+/* Makes all times of a walk later. */
+void ss_walk_delay(ss_walk *walk, double by_s);
 
 #endif

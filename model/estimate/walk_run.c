@@ -200,10 +200,34 @@ static bool reduces(const ss_walk *w, const ss_work *work)
   return ss_pass_reduces(w->job, work->pass, work_now(w, work).micro_batch == w->copy_batches - 1);
 }
 
+/* A pass that nothing is moved in, nor launched: what was under way before it slows its kernels. */
+static void quiet_pass(ss_walk *w, const ss_work *work, int64_t blocks)
+{
+  for (int64_t place = 0; place < blocks; ++place) {
+    const ss_kind_time *time = w->block[block_at(w, work, place)].time;
+    const double slow_s = slowed_s(w, time, work->pass);
+    w->compute_s += time->run_s[work->pass] + slow_s;
+    w->exposed.slowed_s += slow_s;
+    if (work->pass == SS_PASS_WEIGHT) w->exposed.weight_s += slow_s;
+  }
+}
+
+static bool is_quiet(const ss_walk *w, const ss_work *work, bool reducing)
+{
+  const ss_job *job = w->job;
+  const ss_work now = work_now(w, work);
+  const bool gathers = job->data.gathers_each_pass && ss_pass_fetches(work->pass);
+  return !reducing && !gathers && !ss_pass_needs_first(job, &now) && !job->offload.active && !job->host.active;
+}
+
 void ss_walk_pass(ss_walk *w, const ss_work *work)
 {
   const bool reducing = reduces(w, work);
   const int64_t blocks = ss_job_block_count(w->job, (ss_chunk){w->stage, work->chunk});
+  if (is_quiet(w, work, reducing)) {
+    quiet_pass(w, work, blocks);
+    return;
+  }
   if (w->job->host.active) w->host_s = ss_host_plan_begin_s(&w->job->host, w->host_s, w->compute_s);
   for (int64_t place = 0; place < blocks; ++place) run_block(w, work, &w->block[block_at(w, work, place)], reducing);
 }

@@ -12,9 +12,9 @@
 /* Words of a key: how the groups lie over domains, then what the tasks depend on. */
 enum {
   SPAN_WORDS = 3 * SS_GROUPS,
-  FACTS = 5, /* of the job, beside the attributes */
-  MOST_WORDS = SPAN_WORDS + FACTS + SS_ATTRIBUTE_TOTAL,
-  SLOT_BITS = 11,
+  FACTS = 5,                                                /* of the job, beside the attributes */
+  MOST_WORDS = SPAN_WORDS + FACTS + SS_ATTRIBUTE_TOTAL + 1, /* an even number of them is used */
+  SLOT_BITS = 12,
   SLOTS = 1 << SLOT_BITS
 };
 
@@ -22,15 +22,21 @@ typedef struct cache_key {
   uint32_t word[MOST_WORDS];
 } cache_key;
 
+/* A kind of blocks. */
+typedef struct kept_block {
+  ss_block block;
+  ss_duration pass[SS_PASSES];
+  ss_launches launches[SS_PASSES];                    /* where the host launches kernels */
+  double slowed_s[SS_PASSES], attention_s[SS_PASSES]; /* attention: of several documents */
+  ss_factors spread;
+} kept_block;
+
+/* The kinds of blocks that a job has, side by side: a search looks at other entries all the time, so that each should
+ * be on few pages of memory. */
 typedef struct entry {
-  bool used;
-  cache_key key;
-  ss_block block[SS_BLOCK_COUNT];
-  ss_duration pass[SS_BLOCK_COUNT][SS_PASSES];
-  ss_launches launches[SS_BLOCK_COUNT][SS_PASSES]; /* where the host launches kernels */
-  double slowed_s[SS_BLOCK_COUNT][SS_PASSES];
-  double attention_s[SS_BLOCK_COUNT][SS_PASSES]; /* of several documents */
-  ss_factors spread[SS_BLOCK_COUNT];
+  int64_t room;
+  kept_block *block; /* [room] owned; NULL: nothing is kept */
+  uint32_t *word;    /* of its key; behind the blocks */
 } entry;
 
 /* Where a workload has the value of an attribute: a choice as an int, a set as its bits, a count as an int64_t. */
@@ -62,11 +68,13 @@ ss_block_cache *ss_block_cache_create(const ss_attribute_index *varied, int64_t 
   }
   cache->fields = (int)count;
   cache->words = SPAN_WORDS + FACTS + (int)count;
+  cache->words += cache->words % 2;
   return cache;
 }
 
 void ss_block_cache_destroy(ss_block_cache *cache)
 {
+  for (int i = 0; i < SLOTS && cache != NULL; ++i) free(cache->slot[i].block);
   free(cache);
 }
 
@@ -106,73 +114,102 @@ static void set_key(ss_block_cache *cache, const ss_job *job)
   for (int i = 0; i < cache->fields; ++i) *word++ = value_of(&cache->varied[i], workload);
 }
 
-static bool is_asked(const ss_block_cache *cache, const cache_key *key, int first)
+static bool is_asked(const ss_block_cache *cache, const uint32_t *word, int first)
 {
   const size_t words = (size_t)(cache->words - first);
-  return memcmp(key->word + first, cache->asked.word + first, words * sizeof key->word[0]) == 0;
+  return memcmp(word + first, cache->asked.word + first, words * sizeof *word) == 0;
 }
 
-static void keep_key(const ss_block_cache *cache, cache_key *key)
+static void keep_key(const ss_block_cache *cache, uint32_t *word)
 {
-  memcpy(key->word, cache->asked.word, (size_t)cache->words * sizeof key->word[0]);
+  memcpy(word, cache->asked.word, (size_t)cache->words * sizeof *word);
 }
 
-/* Multiplication spreads the words over the upper bits (Knuth's multiplicative hashing). */
+/* Multiplication spreads the words, two at a time, over the upper bits (Knuth's multiplicative hashing). */
 static entry *slot_asked(ss_block_cache *cache)
 {
   uint64_t hash = 0;
-  for (int i = 0; i < cache->words; ++i) {
-    hash = (hash ^ cache->asked.word[i]) * 0x9E3779B97F4A7C15u;
+  for (int i = 0; i < cache->words; i += 2) {
+    const uint64_t both = (uint64_t)cache->asked.word[i] << 32 | cache->asked.word[i + 1];
+    hash = (hash ^ both) * 0x9E3779B97F4A7C15u;
     hash ^= hash >> 32;
   }
   return &cache->slot[hash * 0x9E3779B97F4A7C15u >> (64 - SLOT_BITS)];
 }
 
-/* Copies what the kinds that occur have of [SS_BLOCK_COUNT] of `size` bytes each. */
-static void copy_blocks(const ss_job *job, void *to, const void *from, size_t size)
+/* Copies the blocks of the kinds that occur. */
+static void copy_blocks(const ss_job *job, ss_block *to, const ss_block *from)
 {
   for (unsigned left = job->kinds; left != 0;) {
-    const size_t at = (size_t)ss_block_take(&left) * size;
-    memcpy((char *)to + at, (const char *)from + at, size);
+    const ss_block_kind kind = ss_block_take(&left);
+    to[kind] = from[kind];
   }
+}
+
+static void take_out(const kept_block *kept, ss_job *job, ss_block_kind kind)
+{
+  job->block[kind] = kept->block;
+  memcpy(job->pass[kind], kept->pass, sizeof kept->pass);
+  memcpy(job->slowed_s[kind], kept->slowed_s, sizeof kept->slowed_s);
+  if (job->host.active) memcpy(job->launches[kind], kept->launches, sizeof kept->launches);
+  if (job->workload->training.documents == SS_DOCUMENTS_NONE) return;
+  memcpy(job->attention_s[kind], kept->attention_s, sizeof kept->attention_s);
+  job->spread[kind] = kept->spread;
+}
+
+static void put_in(const ss_job *job, ss_block_kind kind, kept_block *kept)
+{
+  kept->block = job->block[kind];
+  memcpy(kept->pass, job->pass[kind], sizeof kept->pass);
+  memcpy(kept->slowed_s, job->slowed_s[kind], sizeof kept->slowed_s);
+  if (job->host.active) memcpy(kept->launches, job->launches[kind], sizeof kept->launches);
+  if (job->workload->training.documents == SS_DOCUMENTS_NONE) return;
+  memcpy(kept->attention_s, job->attention_s[kind], sizeof kept->attention_s);
+  kept->spread = job->spread[kind];
 }
 
 bool ss_block_cache_recall(ss_block_cache *cache, ss_job *job)
 {
   set_key(cache, job);
   const entry *found = slot_asked(cache);
-  if (!found->used || !is_asked(cache, &found->key, 0)) return false;
-  copy_blocks(job, job->block, found->block, sizeof job->block[0]);
-  copy_blocks(job, job->pass, found->pass, sizeof job->pass[0]);
-  if (job->host.active) copy_blocks(job, job->launches, found->launches, sizeof job->launches[0]);
-  copy_blocks(job, job->slowed_s, found->slowed_s, sizeof job->slowed_s[0]);
-  if (job->workload->training.documents == SS_DOCUMENTS_NONE) return true;
-  copy_blocks(job, job->attention_s, found->attention_s, sizeof job->attention_s[0]);
-  copy_blocks(job, job->spread, found->spread, sizeof job->spread[0]);
+  if (found->block == NULL || !is_asked(cache, found->word, 0)) return false;
+  const kept_block *kept = found->block;
+  for (unsigned left = job->kinds; left != 0;) take_out(kept++, job, ss_block_take(&left));
   return true;
 }
 
 bool ss_block_cache_recall_tasks(ss_block_cache *cache, ss_job *job)
 {
-  if (!cache->has_listed || !is_asked(cache, &cache->listed, SPAN_WORDS)) return false;
-  copy_blocks(job, job->block, cache->listed_block, sizeof job->block[0]);
+  if (!cache->has_listed || !is_asked(cache, cache->listed.word, SPAN_WORDS)) return false;
+  copy_blocks(job, job->block, cache->listed_block);
   return true;
+}
+
+static int64_t count_kinds(unsigned kinds)
+{
+  int64_t count = 0;
+  for (; kinds != 0; ++count) (void)ss_block_take(&kinds);
+  return count;
+}
+
+/* Makes room for so many kinds. Without memory, nothing is kept. */
+static void make_room(const ss_block_cache *cache, entry *kept, int64_t kinds)
+{
+  if (kept->room >= kinds) return;
+  free(kept->block);
+  kept->block = malloc((size_t)kinds * sizeof *kept->block + (size_t)cache->words * sizeof *kept->word);
+  kept->room = kept->block != NULL ? kinds : 0;
+  kept->word = kept->block != NULL ? (uint32_t *)(kept->block + kinds) : NULL;
 }
 
 void ss_block_cache_keep(ss_block_cache *cache, const ss_job *job)
 {
-  entry *kept = slot_asked(cache);
-  kept->used = true;
-  keep_key(cache, &kept->key);
-  copy_blocks(job, kept->block, job->block, sizeof job->block[0]);
-  copy_blocks(job, kept->pass, job->pass, sizeof job->pass[0]);
-  if (job->host.active) copy_blocks(job, kept->launches, job->launches, sizeof kept->launches[0]);
-  copy_blocks(job, kept->slowed_s, job->slowed_s, sizeof job->slowed_s[0]);
-  if (job->workload->training.documents != SS_DOCUMENTS_NONE) {
-    copy_blocks(job, kept->attention_s, job->attention_s, sizeof job->attention_s[0]);
-    copy_blocks(job, kept->spread, job->spread, sizeof job->spread[0]);
-  }
+  entry *place = slot_asked(cache);
+  make_room(cache, place, count_kinds(job->kinds));
+  kept_block *kept = place->block;
+  for (unsigned left = kept != NULL ? job->kinds : 0; left != 0;) put_in(job, ss_block_take(&left), kept++);
+  if (place->block != NULL) keep_key(cache, place->word);
   cache->has_listed = true;
-  keep_key(cache, &cache->listed);
-  copy_blocks(job, cache->listed_block, job->block, sizeof job->block[0]);
+  keep_key(cache, cache->listed.word);
+  copy_blocks(job, cache->listed_block, job->block);
 }

@@ -266,22 +266,21 @@ ss_status ss_job_init(ss_job *job, const ss_workload *workload, const ss_machine
   return SS_OK;
 }
 
-static ss_status place_again(ss_job *job, const ss_coordinates *inside, ss_error *error)
+static ss_status find_groups(ss_job *job, ss_error *error)
 {
-  SS_ASSERT(job->options.estimate_only && !job->options.what_if.equal_stages);
-  job->options.inside = inside;
-  ss_placement_free(&job->placement);
-  const ss_status status = place(job, error);
-  if (status != SS_OK) return status;
   return ss_groups_find(job) == SS_OK ? SS_OK : out_of_memory(job, error);
 }
 
 ss_status ss_job_update(ss_job *job, const ss_coordinates *inside, ss_error *error)
 {
+  SS_ASSERT(job->options.estimate_only && !job->options.what_if.equal_stages);
   connect(job);
   describe(job);
   ss_layer_plan_update(&job->layers, job->workload);
-  const ss_status status = place_again(job, inside, error);
+  job->options.inside = inside;
+  ss_placement_free(&job->placement);
+  ss_status status = place(job, error);
+  if (status == SS_OK) status = find_groups(job, error);
   if (status != SS_OK) return status;
   ss_layout_fill(job);
   build(job);
@@ -290,7 +289,11 @@ ss_status ss_job_update(ss_job *job, const ss_coordinates *inside, ss_error *err
 
 ss_status ss_job_move(ss_job *job, const ss_coordinates *inside, ss_error *error)
 {
-  const ss_status status = place_again(job, inside, error);
+  SS_ASSERT(job->options.estimate_only && !job->options.what_if.equal_stages);
+  const ss_room room = {job->machine, job->options.free_gpus};
+  job->options.inside = inside;
+  ss_status status = ss_placement_split(&job->placement, job->workload, room, inside, error);
+  if (status == SS_OK) status = find_groups(job, error);
   if (status == SS_OK) build_blocks(job);
   return status;
 }

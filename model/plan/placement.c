@@ -379,27 +379,28 @@ ss_status ss_placement_init(ss_placement *placement, const ss_workload *workload
   return status == SS_OK ? list_gpus(placement, workload, room, &split, error) : status;
 }
 
-/* The split of a segment that is given; its sizes by axis into `split`. */
-static void start_inside(ss_placement *placement, const ss_workload *workload, ss_room room,
-                         const ss_coordinates *inside, axis_sizes *split)
+ss_status ss_placement_split(ss_placement *placement, const ss_workload *workload, ss_room room,
+                             const ss_coordinates *inside, ss_error *error)
 {
-  describe(placement, workload, room.machine);
-  *split = (axis_sizes){
+  const axis_sizes split = {
       {[SS_AXIS_TP] = inside->tp, [SS_AXIS_CP] = inside->cp, [SS_AXIS_DP] = inside->dp, [SS_AXIS_PP] = inside->pp}};
+  free(placement->gpu);
+  placement->gpu = NULL;
   placement->inside = *inside;
-  placement->segment = product_of(split);
+  placement->segment = product_of(&split);
   placement->even = is_even(placement) && is_on_torus_evenly(placement, workload, room);
+  return placement->even ? SS_OK : list_gpus(placement, workload, room, &split, error);
 }
 
 ss_status ss_placement_init_even(ss_placement *placement, const ss_workload *workload, ss_room room,
                                  const ss_coordinates *inside, ss_error *error)
 {
   axis_sizes split;
-  ss_status status = SS_OK;
-  if (inside != NULL)
-    start_inside(placement, workload, room, inside, &split);
-  else
-    status = start(placement, workload, room, &split, error);
+  if (inside != NULL) {
+    describe(placement, workload, room.machine);
+    return ss_placement_split(placement, workload, room, inside, error);
+  }
+  const ss_status status = start(placement, workload, room, &split, error);
   if (status != SS_OK || placement->even) return status;
   return list_gpus(placement, workload, room, &split, error);
 }

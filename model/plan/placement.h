@@ -50,6 +50,10 @@ void ss_placement_free(ss_placement *placement);
 ss_status ss_placement_init_even(ss_placement *placement, const ss_workload *workload, ss_room room,
                                  const ss_coordinates *inside, ss_error *error);
 
+/* Splits the segments of such a placement in another way. Errors as from there. */
+ss_status ss_placement_split(ss_placement *placement, const ss_workload *workload, ss_room room,
+                             const ss_coordinates *inside, ss_error *error);
+
 /* The number of a rank, and its GPU. */
 int64_t ss_placement_rank(const ss_placement *placement, ss_coordinates at);
 int64_t ss_placement_gpu(const ss_placement *placement, ss_coordinates at);

@@ -15,15 +15,14 @@ static int64_t domain_of(const ss_placement *placement, int64_t rank)
 /* Ranks of a stage whose message to another stage crosses domains; at most `enough` of them. */
 static int64_t count_crossing(const ss_placement *placement, int64_t from, int64_t to, int64_t enough)
 {
-  const int64_t ranks = ranks_of_a_stage(placement), inside = placement->inside.pp;
-  if (placement->even) return from / inside != to / inside ? enough : 0;
+  const int64_t ranks = ranks_of_a_stage(placement);
   int64_t crossing = 0;
   for (int64_t i = 0; i < ranks && crossing < enough; ++i)
     crossing += domain_of(placement, from * ranks + i) != domain_of(placement, to * ranks + i);
   return crossing;
 }
 
-bool ss_placement_crosses(const ss_placement *placement, int64_t from, int64_t to)
+bool ss_placement_crosses_somewhere(const ss_placement *placement, int64_t from, int64_t to)
 {
   return count_crossing(placement, from, to, 1) > 0;
 }
@@ -40,7 +39,8 @@ double ss_placement_slow_hops(const ss_placement *placement, const ss_pipeline_s
       if (receiver.stage == stage || receiver.stage == to) continue; /* stays, or goes where the one before went */
       to = receiver.stage;
       hops += ranks;
-      slow += count_crossing(placement, stage, to, ranks);
+      if (ss_placement_crosses(placement, stage, to))
+        slow += placement->even ? ranks : count_crossing(placement, stage, to, ranks);
     }
   }
   return hops == 0 ? 0.0 : (double)slow / (double)hops;

@@ -181,6 +181,32 @@ TEST(Estimate, SlowestStageSetsThePace)
   expect_close(estimate(job).bubble_s, (8 * 5 + 3 + 4 + 4 - 8 * 3) * layer_s, 1e-6);
 }
 
+/* Those before a slow last stage run ahead of it, as far as their schedule lets them: one after the other comes to wait
+ * for it, which takes hundreds of micro-batches where it is slower by little. It is busy from its first pass to its
+ * last, so that each micro-batch more takes its time. */
+TEST(Estimate, StagesRunAheadOfASlowOne)
+{
+  const ss_machine machine = make_machine(instant_messages());
+  for (const ss_pipeline pipeline : {SS_PIPELINE_ZERO_BUBBLE_1, SS_PIPELINE_ZERO_BUBBLE_2})
+    for (const int last : {25, 26, 40}) {
+      const auto iteration_s = [&](int micro_batches) {
+        ss_workload workload = make_pipeline(pipeline, 4, micro_batches);
+        workload.model.layers = 72 + last;
+        workload.parallelism.first_stage_layers = 24;
+        workload.parallelism.last_stage_layers = last;
+        const Job job(workload, machine);
+        const double micro_batch_s =
+            job.layer_s(SS_PASS_FORWARD) + job.layer_s(SS_PASS_BACKWARD) + job.layer_s(SS_PASS_WEIGHT);
+        return std::pair(estimate(job).iteration_s, last * micro_batch_s);
+      };
+      const auto [short_s, own_s] = iteration_s(16);
+      for (const int more : {1, 100, 1000}) {
+        const double longer_s = iteration_s(16 + more).first;
+        expect_close(longer_s, short_s + more * own_s, 1e-9); /* messages are not quite instant */
+      }
+    }
+}
+
 /* 13 layers on the first of four stages, one on each other: while it waits for the first gradient, it has three more
  * forward passes to do, and at the end three more backward passes, each longer than all the others take together. It
  * never waits. */

@@ -1,0 +1,164 @@
+#include "model/estimate/pipeline_drift.h"
+
+#include <math.h>
+
+#include "model/base/number.h"
+#include "model/estimate/pipeline_steady.h"
+#include "model/estimate/steady_state.h"
+
+/* Where a stage is in its order of work, counted from the beat, and how many messages it has not come to. */
+static void note_place(const ss_pipeline_state *p, const ss_piped_stage *s, int64_t beat, ss_numbers *place)
+{
+  const ss_walk *w = &s->walk;
+  ss_numbers_add(place, (double)(s->turns - beat * p->beat_turns));
+  ss_numbers_add(place, (double)s->pass);
+  ss_numbers_add(place, p->in_rounds ? (double)w->turn : (double)w->runs);
+  ss_numbers_add(place, (double)w->turns.passes);
+  for (int64_t i = 0; i < w->turns.passes; ++i) {
+    ss_numbers_add(place, (double)w->turns.work[i].chunk);
+    ss_numbers_add(place, (double)w->turns.work[i].pass);
+  }
+  for (int64_t i = 0; i < p->job->chunks * SS_DIRECTIONS; ++i) ss_numbers_add(place, (double)s->inbox[i].count);
+}
+
+/* The clock of a stage, until when it sends, and its messages. The streams of a stage go with its clock. */
+static void note_times(const ss_pipeline_state *p, const ss_piped_stage *s, ss_numbers *time_s)
+{
+  ss_numbers_add(time_s, s->walk.compute_s);
+  for (int i = 0; i < SS_DIRECTIONS; ++i) ss_numbers_add(time_s, s->sending_s[i]);
+  for (int64_t i = 0; i < p->job->chunks * SS_DIRECTIONS; ++i)
+    for (int64_t k = 0; k < s->inbox[i].count; ++k) {
+      const ss_sent message = ss_inbox_ring_at(&s->inbox[i], k);
+      ss_numbers_add(time_s, message.sent_s);
+      ss_numbers_add(time_s, message.there_s);
+    }
+}
+
+static bool is_same_place(const ss_pipeline_beat *a, const ss_pipeline_beat *b)
+{
+  bool same = a->place.count == b->place.count;
+  for (int64_t i = 0; same && i < a->place.count; ++i) same = a->place.number[i] == b->place.number[i];
+  return same;
+}
+
+/* The beats that are noted move on by one. Where stages are elsewhere in their orders of work, it is the first one. */
+static void note_beat(ss_pipeline_state *p, int64_t beat)
+{
+  ss_pipeline_beat now = p->beat[SS_BEATS_NOTED - 1];
+  for (int i = SS_BEATS_NOTED - 1; i > 0; --i) p->beat[i] = p->beat[i - 1];
+  now.place.count = now.time_s.count = 0;
+  for (int64_t i = 0; i < p->job->stages; ++i) {
+    note_place(p, &p->stage[i], beat, &now.place);
+    note_times(p, &p->stage[i], &now.time_s);
+  }
+  p->beat[0] = now;
+  p->beats = p->beats > 0 && is_same_place(&p->beat[0], &p->beat[1]) ? p->beats + 1 : 1;
+}
+
+/* All times have grown in the last beat as in the one before. */
+static bool grows_alike(const ss_pipeline_state *p, double tolerance_s)
+{
+  const ss_pipeline_beat *now = &p->beat[0], *before = &p->beat[1], *first = &p->beat[2];
+  bool alike = p->beats >= SS_BEATS_NOTED;
+  for (int64_t i = 0; alike && i < now->time_s.count; ++i) {
+    const double last_s = now->time_s.number[i] - before->time_s.number[i];
+    alike = fabs(last_s - (before->time_s.number[i] - first->time_s.number[i])) <= tolerance_s;
+  }
+  return alike;
+}
+
+/* The streams of all stages are where they were a beat ago, seen from the clock of their stage. */
+static bool streams_go_along(ss_pipeline_state *p, double tolerance_s)
+{
+  bool same = true;
+  for (ss_piped_stage *s = p->stage; same && s < p->stage + p->job->stages; ++s)
+    same = ss_walk_mark_is_same(s->walk.round_before, s->walk.round_now, tolerance_s);
+  return same;
+}
+
+/* Beats until a stage waits for something else: the earlier of two times gains on the later one. Where it waits for a
+ * message, it does so as long each time. */
+static double beats_to_choose(const ss_piped_stage *s, double tolerance_s)
+{
+  double beats = s->lead.count == s->lead_before.count ? INFINITY : 0.0;
+  for (int64_t i = 0; i < s->lead.count && beats >= 1.0; ++i) {
+    const double lead_s = s->lead.number[i], gain_s = lead_s - s->lead_before.number[i];
+    if (fabs(gain_s) <= tolerance_s) continue;
+    if (lead_s > 0.0) return 0.0;
+    if (gain_s > 0.0) beats = ss_min(beats, floor(-lead_s / gain_s));
+  }
+  return beats;
+}
+
+/* The last beat of a stage. */
+static ss_lap lap_of(const ss_piped_stage *s)
+{
+  return (ss_lap){s->walk.round_before, s->walk.round_now, &s->beat_before, 1};
+}
+
+/* How often all stages can go on as in the last beat. */
+static int64_t repeats_of(const ss_pipeline_state *p, double tolerance_s)
+{
+  double times = INFINITY;
+  for (const ss_piped_stage *s = p->stage; times >= 1.0 && s < p->stage + p->job->stages; ++s) {
+    times = ss_min(times, beats_to_choose(s, tolerance_s));
+    const ss_lap lap = lap_of(s);
+    times = ss_min(times, (double)ss_pipeline_repeats(p, &s->walk, &lap));
+  }
+  return (int64_t)times;
+}
+
+/* Clocks stand still, so that stages which are slower than the first one come to be behind, and others ahead: returns
+ * by how much a time that is noted at `*at`, which moves on. */
+static double behind_s(const ss_pipeline_state *p, int64_t times, int64_t *at)
+{
+  const double *now_s = p->beat[0].time_s.number, *before_s = p->beat[1].time_s.number;
+  const int64_t i = (*at)++;
+  return (double)times * ((now_s[i] - before_s[i]) - (now_s[0] - before_s[0]));
+}
+
+/* In the order of note_times. */
+static void move_times(const ss_pipeline_state *p, ss_piped_stage *s, int64_t times, int64_t *at)
+{
+  ss_walk_delay(&s->walk, behind_s(p, times, at));
+  for (int i = 0; i < SS_DIRECTIONS; ++i) s->sending_s[i] += behind_s(p, times, at);
+  for (int64_t i = 0; i < p->job->chunks * SS_DIRECTIONS; ++i)
+    for (int64_t k = 0; k < s->inbox[i].count; ++k) {
+      ss_sent *message = ss_inbox_ring_slot(&s->inbox[i], k);
+      message->sent_s += behind_s(p, times, at);
+      message->there_s += behind_s(p, times, at);
+    }
+}
+
+static void skip(ss_pipeline_state *p, int64_t times)
+{
+  int64_t at = 0;
+  for (ss_piped_stage *s = p->stage; s < p->stage + p->job->stages; ++s) {
+    move_times(p, s, times, &at);
+    const ss_lap lap = lap_of(s);
+    ss_pipeline_repeat(p, s, &lap, times);
+  }
+}
+
+/* What a stage notes of a beat for the next one. */
+static void end_beat(ss_piped_stage *s)
+{
+  const ss_numbers lead = s->lead_before;
+  s->lead_before = s->lead;
+  s->lead = lead;
+  s->lead.count = 0;
+  s->beat_before = s->course;
+}
+
+bool ss_pipeline_skip_drift(ss_pipeline_state *p, int64_t beat)
+{
+  const double tolerance_s = SS_SAME_TIME * p->stage[0].walk.compute_s;
+  if (p->stage[0].walk.written != NULL || p->job->host.active) return false;
+  note_beat(p, beat);
+  for (int64_t i = 0; i < p->job->stages && p->beats > 1; ++i) ss_walk_mark_next(&p->stage[i].walk);
+  int64_t times = 0;
+  if (grows_alike(p, tolerance_s) && streams_go_along(p, tolerance_s)) times = repeats_of(p, tolerance_s);
+  if (times > 0) skip(p, times);
+  for (int64_t i = 0; i < p->job->stages; ++i) end_beat(&p->stage[i]);
+  return times > 0;
+}
