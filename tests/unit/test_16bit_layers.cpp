@@ -44,6 +44,7 @@ ss_workload in_16bit(ss_workload workload)
   workload.training.gather_type = workload.training.weights_type = SS_AS_16BIT;
   workload.training.attention_type = SS_AS_16BIT;
   workload.training.dispatch_type = SS_DISPATCH_16BIT;
+  workload.training.expert_padding = SS_NO;
   return workload;
 }
 
