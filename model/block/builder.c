@@ -6,7 +6,7 @@
 /* The overlap of tensor-parallel collectives. Outside layers, Transformer Engine leaves products to the framework,
  * which reduces beside the gradient of the weights. Where one kernel makes both gradients of a product, or the product
  * is made of panels, nothing is reduced beside it. */
-static ss_tp_overlap tensor_overlap(const ss_builder *b)
+static ss_tp_overlap overlap_of(const ss_builder *b)
 {
   const ss_tp_overlap said = b->workload->schedule.overlap_tp;
   const bool framework = said == SS_TP_OVERLAP_USER_BUFFERS && !b->layer;
@@ -16,7 +16,7 @@ static ss_tp_overlap tensor_overlap(const ss_builder *b)
 
 bool ss_builder_keeps_gathered(const ss_builder *b)
 {
-  return b->split.gathers && b->split.ranks > 1.0 && !b->split.regathers;
+  return ss_builder_gathers(b) && !b->split.regathers;
 }
 
 ss_split ss_builder_tensor_split(const ss_builder *b)
@@ -28,7 +28,7 @@ ss_split ss_builder_tensor_split(const ss_builder *b)
                     .regathers = b->workload->parallelism.tp_redo == SS_YES && gathers && b->tp > 1.0 && !published,
                     .gathers_operands = b->workload->training.gather_type == SS_AS_OPERANDS &&
                                         ss_recipe_quantises(b->precision) && !published,
-                    .overlap = tensor_overlap(b)};
+                    .overlap = overlap_of(b)};
 }
 
 /* The ranks of an expert are those of a tensor-parallel group, or have tokens of their own. What dispatches tokens

@@ -77,6 +77,12 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
 ss_split ss_builder_tensor_split(const ss_builder *b);
 ss_split ss_builder_expert_split(const ss_builder *b);
 
+/* Whether products read tokens of several ranks. */
+static inline bool ss_builder_gathers(const ss_builder *b)
+{
+  return b->split.gathers && b->split.ranks > 1.0;
+}
+
 /* Whether products keep their input as it was gathered, beside what this rank had of it. */
 bool ss_builder_keeps_gathered(const ss_builder *b);
 

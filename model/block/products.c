@@ -86,7 +86,7 @@ static bool seeks_largest(const ss_builder *b, ss_source source)
 /* Whether ranks quantise what each has of the tokens and gather that, in place of 16 bits. */
 static bool gathers_quantised(const ss_builder *b)
 {
-  return b->split.gathers_operands && b->split.gathers && b->split.ranks > 1.0;
+  return b->split.gathers_operands && ss_builder_gathers(b);
 }
 
 /* A product with the tokens of one rank; all of these ranks have to agree on the largest value. */
@@ -254,7 +254,7 @@ static bool copies_sequences(const ss_builder *b)
 {
   const ss_workload *w = b->workload;
   const bool copies = w->training.layout_copies == SS_YES && w->training.projections == SS_PROJECTIONS_SEPARATE;
-  return copies && w->training.micro_batch > 1 && b->split.gathers && b->split.ranks > 1.0;
+  return copies && w->training.micro_batch > 1 && ss_builder_gathers(b);
 }
 
 static void add_sequence_copy(ss_builder *b, double forward_bytes, double backward_bytes)

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 
 #include "model/base/error.h"
+#include "model/base/grow.h"
 
 void ss_numbers_grow(ss_numbers *numbers)
 {
-  numbers->capacity = numbers->capacity > 0 ? 2 * numbers->capacity : 64;
-  numbers->number = realloc(numbers->number, (size_t)numbers->capacity * sizeof *numbers->number);
+  numbers->number = ss_grown(numbers->number, numbers->count, &numbers->room, sizeof *numbers->number);
   SS_ASSERT(numbers->number != NULL);
 }
 

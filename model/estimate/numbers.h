@@ -6,8 +6,8 @@
 
 /* Zeroed, it is empty. */
 typedef struct ss_numbers {
-  double *number; /* [capacity] owned */
-  int64_t count, capacity;
+  double *number; /* [room] owned */
+  int64_t count, room;
 } ss_numbers;
 
 /* Makes room for more. Aborts when memory is out. Release with ss_numbers_free. */
@@ -17,7 +17,7 @@ void ss_numbers_free(ss_numbers *numbers);
 /* Adds a number at the end. */
 static inline void ss_numbers_add(ss_numbers *numbers, double number)
 {
-  if (numbers->count == numbers->capacity) ss_numbers_grow(numbers);
+  if (numbers->count == numbers->room) ss_numbers_grow(numbers);
   numbers->number[numbers->count++] = number;
 }
 

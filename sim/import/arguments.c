@@ -101,20 +101,15 @@ static ss_status read_all(ss_shell *shell, ss_settings *settings, ss_error *erro
   return status;
 }
 
-/* Variables of the environment that Transformer Engine reads: where a script sets them, they are settings, by the names
- * that they have in descriptions of tests of Megatron-LM. */
+/* A variable of the environment that Transformer Engine reads: where a script sets it, it is a setting, by the name
+ * that it has in descriptions of tests of Megatron-LM. */
 static ss_status read_environment(ss_shell *shell, ss_settings *settings, ss_error *error)
 {
-  static const struct {
-    const char *name, *key;
-  } read[] = {{"NVTE_NORM_FWD_USE_CUDNN", "ENV_VARS.NVTE_NORM_FWD_USE_CUDNN"}};
-  ss_status status = SS_OK;
-  for (size_t i = 0; status == SS_OK && i < sizeof read / sizeof *read; ++i) {
-    const ss_shell_variable *variable = ss_shell_find(&shell->variables, read[i].name, strlen(read[i].name));
-    if (variable == NULL || !variable->is_known) continue;
-    status = ss_settings_add(settings, read[i].key, ss_setting_value(variable->value), 0, error);
-  }
-  return status;
+  static const char key[] = "ENV_VARS.NVTE_NORM_FWD_USE_CUDNN";
+  const char *name = strchr(key, '.') + 1;
+  const ss_shell_variable *variable = ss_shell_find(&shell->variables, name, strlen(name));
+  if (variable == NULL || !variable->is_known) return SS_OK;
+  return ss_settings_add(settings, key, ss_setting_value(variable->value), 0, error);
 }
 
 ss_status ss_arguments_read(ss_settings *settings, ss_error *error)

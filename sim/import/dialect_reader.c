@@ -30,18 +30,17 @@ static ss_status refuse(const taking *t, ss_error *error, const char *problem)
                       t->all[0] != '\0' ? "=" : "", t->all, problem);
 }
 
-/* null, false, 0, and nothing. */
-static bool is_off(const json_t *value)
-{
-  return json_is_null(value) || json_is_false(value) || (json_is_number(value) && json_number_value(value) == 0.0) ||
-         (json_is_string(value) && json_string_length(value) == 0) ||
-         (json_is_array(value) && json_array_size(value) == 0);
-}
-
 /* False as a flag: environments have numbers. */
 static bool is_false(const json_t *value)
 {
   return json_is_false(value) || (json_is_number(value) && json_number_value(value) == 0.0);
+}
+
+/* null, false, 0, and nothing. */
+static bool is_off(const json_t *value)
+{
+  return json_is_null(value) || is_false(value) || (json_is_string(value) && json_string_length(value) == 0) ||
+         (json_is_array(value) && json_array_size(value) == 0);
 }
 
 /* Writes a scalar as a user would; what has no room is cut. */

@@ -272,10 +272,14 @@ ss_status ss_routes_sort(const ss_world *world)
   return status;
 }
 
+bool ss_route_owner_is_of_layers(const ss_route_owner *owner)
+{
+  return owner->kind == SS_TRANSFER_CALL || owner->kind == SS_TRANSFER_EXPERT;
+}
+
 bool ss_route_owner_sends(const ss_world *world, const ss_route_owner *owner)
 {
-  const bool of_a_layer = owner->kind == SS_TRANSFER_CALL || owner->kind == SS_TRANSFER_EXPERT;
-  return !of_a_layer || !world->computed[owner->use / SS_METHOD_COUNT];
+  return !ss_route_owner_is_of_layers(owner) || !world->computed[owner->use / SS_METHOD_COUNT];
 }
 
 /* The largest volume that a collective of a layer moves. */

@@ -27,6 +27,9 @@ struct ss_route_owner {
 /* Sorts all routes by phase, for transfers; after those that change a route. SS_ERROR_MEMORY. */
 ss_status ss_routes_sort(const ss_world *world);
 
+/* Whether what an owner sends belongs to layers: a task waits for it. */
+bool ss_route_owner_is_of_layers(const ss_route_owner *owner);
+
 /* Whether the flows of an owner ever cross the network. */
 bool ss_route_owner_sends(const ss_world *world, const ss_route_owner *owner);
 

@@ -26,7 +26,7 @@ static bool nvlink_is_for_layers(const ss_world *world)
 {
   for (int64_t i = 0; i < world->owners; ++i) {
     const ss_route_owner *owner = &world->owner[i];
-    if (owner->kind == SS_TRANSFER_CALL || owner->kind == SS_TRANSFER_EXPERT) continue;
+    if (ss_route_owner_is_of_layers(owner)) continue;
     for (int64_t e = 0; e < owner->route->count; ++e)
       if (!owner->route->flow[e].fabric) return false;
   }

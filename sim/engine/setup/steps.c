@@ -25,8 +25,7 @@ static void find_slow_kernels(ss_world *world)
   const ss_machine *machine = world->job->machine;
   for (int64_t i = 0; i < world->owners && world->slows && !world->slows_all; ++i) {
     const ss_route_owner *owner = &world->owner[i];
-    const bool of_a_layer = owner->kind == SS_TRANSFER_CALL || owner->kind == SS_TRANSFER_EXPERT;
-    if (!of_a_layer && owner->route->count > 0)
+    if (!ss_route_owner_is_of_layers(owner) && owner->route->count > 0)
       world->slows_all = ss_machine_compute_cost(machine, transport_of(owner)) > 0.0;
   }
 }
@@ -52,8 +51,7 @@ static bool is_live(const ss_world *world, const ss_task *task)
 }
 
 /* A live task that nothing touches but its own collectives, whose links are their own: what it takes is known
- * beforehand.
- */
+ * beforehand. */
 static bool is_untouched(const ss_world *world, const ss_task *task)
 {
   bool untouched = !world->slows_all && !world->job->shape.pairs && !world->job->host.active;
@@ -104,8 +102,8 @@ static void cut_steps(const ss_world *world, ss_block_kind kind, ss_pass pass, b
   list->count = 0;
   for (int64_t i = 0; i < tasks->count; ++i) {
     const ss_task *task = &tasks->task[i];
-    const bool settled = settles && is_live(world, task) && is_untouched(world, task);
-    const bool live = !settled && is_live(world, task);
+    const bool alive = is_live(world, task), settled = settles && alive && is_untouched(world, task);
+    const bool live = alive && !settled;
     ss_step *last = list->count > 0 ? &list->step[list->count - 1] : NULL;
     if (live || last == NULL || last->live || last->late != task->late || shows_launches(world)) {
       last = &list->step[list->count++];
