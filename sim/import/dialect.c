@@ -8,6 +8,8 @@
 /* What stands before names of Megatron-LM: Primus and the model zoo of Megatron-LM, Megatron-Bridge, NeMo 2 and 1. */
 static const char *const megatron_sections[] = {"modules.pre-trainer.overrides.",
                                                 "modules.pre-trainer.",
+                                                "modules.post-trainer.overrides.",
+                                                "modules.post-trainer.",
                                                 "MODEL-ARGS.--",
                                                 "model.config.",
                                                 "model.",

@@ -43,11 +43,19 @@ static bool is_off(const json_t *value)
          (json_is_array(value) && json_array_size(value) == 0);
 }
 
+/* A text, without the quotes that are for a shell which it passes. */
+static void write_text(const char *value, char text[SS_TEXT_SIZE])
+{
+  const size_t length = strlen(value);
+  const bool quoted = length > 1 && strchr("'\"", value[0]) != NULL && value[length - 1] == value[0];
+  (void)snprintf(text, SS_TEXT_SIZE, "%.*s", (int)(quoted ? length - 2 : length), value + quoted);
+}
+
 /* Writes a scalar as a user would; what has no room is cut. */
 static void write_scalar(const json_t *value, char text[SS_TEXT_SIZE])
 {
   text[0] = '\0';
-  if (json_is_string(value)) (void)snprintf(text, SS_TEXT_SIZE, "%s", json_string_value(value));
+  if (json_is_string(value)) write_text(json_string_value(value), text);
   if (json_is_integer(value)) (void)snprintf(text, SS_TEXT_SIZE, "%lld", (long long)json_integer_value(value));
   if (json_is_real(value)) (void)snprintf(text, SS_TEXT_SIZE, "%.17g", json_real_value(value));
   if (json_is_boolean(value)) (void)snprintf(text, SS_TEXT_SIZE, "%s", json_is_true(value) ? "true" : "false");
@@ -115,6 +123,7 @@ static ss_status take_set(const taking *t, const ss_setting_row *row, ss_error *
   memcpy(words, t->all, sizeof words);
   for (char *word = strtok_r(words, " ,[]", &rest); word != NULL; word = strtok_r(NULL, " ,[]", &rest)) {
     int i = 0;
+    if (row->text != NULL && strcmp(row->text, word) == 0) continue;
     while (attribute->words[i] != NULL && strcmp(attribute->words[i], word) != 0) ++i;
     if (attribute->words[i] == NULL) {
       char problem[SS_MESSAGE_SIZE / 2] = "";

@@ -40,6 +40,9 @@ void ss_import_init(ss_import *import, ss_workload *workload)
     ss_import_set(import, chosen[i].attribute, chosen[i].value, SS_LINE_CHOSEN);
 }
 
+/* Far more than files that build on one another are. */
+enum { MOST_BASES = 16 };
+
 /* What the first line that is no comment begins with. */
 static const char *beginning_of(const ss_source *source)
 {
@@ -82,43 +85,102 @@ static ss_status read_json(ss_import *import, ss_source *source, ss_settings *se
   return status;
 }
 
+static ss_status read_file(ss_import *import, const char *path, int depth, ss_error *error);
+
+static bool is_there(const char *path)
+{
+  FILE *stream = fopen(path, "rb");
+  if (stream != NULL) (void)fclose(stream);
+  return stream != NULL;
+}
+
+/* Reads a file that another one builds on, which is beside it; where it is not, it is noted. */
+static ss_status read_base(ss_import *import, const ss_settings *settings, const ss_setting *named, const char *name,
+                           int depth, ss_error *error)
+{
+  const char *slash = strrchr(settings->source->path, '/');
+  const int folder = slash != NULL ? (int)(slash + 1 - settings->source->path) : 0;
+  char path[SS_PATH_SIZE];
+  const int length = snprintf(path, sizeof path, "%.*s%s", folder, settings->source->path, name);
+  if (length >= SS_PATH_SIZE || !is_there(path)) return ss_import_note(import, SS_NOTE_RECIPE, name, error);
+  if (depth < MOST_BASES) return read_file(import, path, depth + 1, error);
+  return ss_error_set(error, SS_ERROR_INPUT, settings->source->path, named->line,
+                      "%.64s: files build on one another, without an end; allowed: at most %d", named->key, MOST_BASES);
+}
+
+/* Where Primus names files that a configuration goes over. */
+static const char *const base_keys[] = {"bases", "includes", "extends"};
+enum { BASE_KEYS = sizeof base_keys / sizeof base_keys[0] };
+
+static bool builds_on_files(const ss_settings *settings)
+{
+  int k = 0;
+  while (k < BASE_KEYS && ss_settings_find(settings, base_keys[k]) == NULL) ++k;
+  return k < BASE_KEYS;
+}
+
+/* Reads the files that a configuration goes over. Texts (`depth` below 0) have no files. */
+static ss_status read_bases(ss_import *import, const ss_settings *settings, int depth, ss_error *error)
+{
+  ss_status status = SS_OK;
+  for (int k = 0; k < BASE_KEYS && depth >= 0; ++k) {
+    const ss_setting *named = ss_settings_find(settings, base_keys[k]);
+    for (size_t i = 0; named != NULL && status == SS_OK && i < json_array_size(named->value); ++i) {
+      const char *name = json_string_value(json_array_get(named->value, i));
+      if (name != NULL) status = read_base(import, settings, named, name, depth, error);
+    }
+  }
+  return status;
+}
+
 /* Settings in the language that the file begins in. */
-static ss_status read_settings(ss_import *import, const char *first, ss_settings *settings, ss_error *error)
+static ss_status read_settings(ss_import *import, const char *first, ss_settings *settings, int depth, ss_error *error)
 {
   ss_status status;
   if (begins_toml(first))
     status = ss_toml_read(settings, error);
   else
     status = begins_yaml(first) ? ss_yaml_read(settings, error) : ss_arguments_read(settings, error);
+  if (status == SS_OK && begins_yaml(first)) status = read_bases(import, settings, depth, error);
   if (status != SS_OK) return status;
   ss_settings_resolve(settings);
-  return ss_dialect_read(import, ss_dialect_of(settings, false), settings, error);
+  const ss_dialect *dialect = ss_dialect_of(settings, false);
+  if (dialect == NULL && (depth > 0 || builds_on_files(settings)))
+    return ss_import_note(import, SS_NOTE_UNREAD, settings->source->path, error);
+  return ss_dialect_read(import, dialect, settings, error);
 }
 
-static ss_status read_source(ss_import *import, ss_source *source, ss_error *error)
+static ss_status read_source(ss_import *import, ss_source *source, int depth, ss_error *error)
 {
   const char *first = beginning_of(source);
   ss_settings settings = {.source = source};
   const ss_status status =
-      *first == '{' ? read_json(import, source, &settings, error) : read_settings(import, first, &settings, error);
+      *first == '{' ? read_json(import, source, &settings, error)
+                    : read_settings(import, first, &settings, depth, error);
   ss_settings_free(&settings);
+  return status;
+}
+
+/* Reads a file on which as many as `depth` build. */
+static ss_status read_file(ss_import *import, const char *path, int depth, ss_error *error)
+{
+  ss_source source;
+  ss_status status = ss_source_read(path, &source, error);
+  if (status == SS_OK) status = read_source(import, &source, depth, error);
+  ss_source_free(&source);
   return status;
 }
 
 ss_status ss_import_read(ss_import *import, const char *path, ss_error *error)
 {
-  ss_source source;
   (void)snprintf(import->workload->file, sizeof import->workload->file, "%s", path);
-  ss_status status = ss_source_read(path, &source, error);
-  if (status == SS_OK) status = read_source(import, &source, error);
-  ss_source_free(&source);
-  return status;
+  return read_file(import, path, 0, error);
 }
 
 ss_status ss_import_read_text(ss_import *import, const char *path, const char *text, ss_error *error)
 {
   ss_source source = {.path = path, .text = strdup(text), .size = strlen(text)};
-  ss_status status = source.text != NULL ? read_source(import, &source, error)
+  ss_status status = source.text != NULL ? read_source(import, &source, -1, error)
                                          : ss_error_set(error, SS_ERROR_MEMORY, path, 0, "out of memory for a text");
   ss_source_free(&source);
   return status;

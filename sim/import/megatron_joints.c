@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/input/origin.h"
+#include "model/plan/layout_text.h"
 #include "sim/import/joints.h"
 #include "sim/import/megatron_layers.h"
 
@@ -127,11 +128,23 @@ static void write_halves(ss_sheet *s)
   s->value[SS_VALUE_LAST_HALVES] = (double)last;
 }
 
+/* Takes back what an earlier file has of latent attention. */
+static void forget_latent(ss_sheet *s)
+{
+  static const ss_attribute_index of_latent[] = {SS_AT_model_q_rank, SS_AT_model_kv_rank, SS_AT_model_rope_size,
+                                                 SS_AT_model_head_size};
+  if (s->workload->model.kv_rank == 0) return;
+  for (size_t i = 0; i < sizeof of_latent / sizeof of_latent[0]; ++i)
+    if (!s->is_set[of_latent[i]])
+      ss_sheet_set(s, of_latent[i], (int64_t)ss_workload_attributes()[of_latent[i]].fallback, SS_VALUE_LATENT);
+}
+
 /* Ranks of MLATransformerConfig where nobody says; queries have none where their rank is null. */
 static ss_status read_latent(ss_sheet *s, ss_error *error)
 {
   enum { KV_RANK = 512, ROPE_SIZE = 64, HEAD = 128 };
   (void)error;
+  if (s->value[SS_VALUE_LATENT] == 0.0) forget_latent(s);
   if (s->value[SS_VALUE_LATENT] <= 0.0) return SS_OK;
   ss_sheet_set(s, SS_AT_model_q_rank, ss_sheet_given(s, SS_VALUE_Q_RANK, 0), SS_VALUE_Q_RANK);
   ss_sheet_set(s, SS_AT_model_kv_rank, ss_sheet_given(s, SS_VALUE_KV_RANK, KV_RANK), SS_VALUE_KV_RANK);
@@ -231,6 +244,8 @@ static void write_loss(ss_sheet *s)
 }
 
 /* OptimizerConfig: muon_tp_mode is duplicated, and store_param_remainders on, where nobody says. */
+/* Remainders of weights stand for fp32 ones where there are weights in 16 bits that they are the rest of:
+ * store_param_remainders and use_precision_aware_optimizer_no_fp8_or_ds_fp8 of megatron/core/optimizer. */
 static ss_status read_optimizer(ss_sheet *s, ss_error *error)
 {
   static const ss_muon_tp_mode modes[] = {SS_MUON_DUPLICATED, SS_MUON_BLOCKWISE, SS_MUON_DUPLICATED,
@@ -238,8 +253,10 @@ static ss_status read_optimizer(ss_sheet *s, ss_error *error)
   (void)error;
   if (s->is_set[SS_AT_training_optimizer] && s->workload->training.optimizer == SS_OPTIMIZER_MUON)
     ss_sheet_set(s, SS_AT_training_muon_tp_mode, modes[ss_sheet_given(s, SS_VALUE_MUON_MODE, 0)], SS_VALUE_MUON_MODE);
-  if (s->value[SS_VALUE_LEAN_STATES] > 0.0)
-    ss_sheet_set(s, SS_AT_training_master_weights, SS_MASTER_16BIT, SS_VALUE_LEAN_STATES);
+  const bool has_none = s->workload->training.weights_type == SS_AS_OPERANDS;
+  const bool is_lean = s->workload->training.master_weights == SS_MASTER_16BIT;
+  if (s->value[SS_VALUE_LEAN_STATES] > 0.0 || (is_lean && has_none))
+    ss_sheet_set(s, SS_AT_training_master_weights, has_none ? SS_MASTER_FP32 : SS_MASTER_16BIT, SS_VALUE_LEAN_STATES);
   return SS_OK;
 }
 
@@ -274,6 +291,42 @@ static void write_kept(ss_sheet *s)
   give(s, SS_VALUE_OFFLOADED, (double)w->training.offload_layers);
 }
 
+/* CUDA graphs: of the iteration, as newer releases and older ones say it, or of parts of layers; where no parts are
+ * given, of whole layers (CudaGraphModule in megatron/core/transformer/enums.py), of which experts are only where their
+ * tokens are padded. */
+static ss_status read_graphs(ss_sheet *s, ss_error *error)
+{
+  ss_workload *w = s->workload;
+  const int64_t graphs = ss_sheet_given(s, SS_VALUE_GRAPHS, 0), whole = ss_sheet_given(s, SS_VALUE_GRAPHS_WHOLE, 0);
+  const bool of_iteration = graphs == 3 || (graphs == 2 && whole == 2);
+  (void)error;
+  if (graphs == 0) return SS_OK;
+  ss_sheet_set(s, SS_AT_training_host, of_iteration ? SS_HOST_GRAPHS : SS_HOST_EAGER, SS_VALUE_GRAPHS);
+  if (graphs != 2 || of_iteration || w->training.graphs != 0) return SS_OK;
+  const int experts = w->training.capacity_factor > 0.0 ? SS_GRAPH_MOE : SS_GRAPH_MOE_ROUTER;
+  w->training.graphs =
+      (ss_word_set)(SS_WORD_BIT(SS_GRAPH_ATTN) | SS_WORD_BIT(w->model.experts == 0 ? SS_GRAPH_MLP : experts));
+  w->line[SS_AT_training_graphs] = s->value_line[SS_VALUE_GRAPHS];
+  return SS_OK;
+}
+
+static void write_graphs(ss_sheet *s)
+{
+  const ss_workload *w = s->workload;
+  if (w->training.host == SS_HOST_EAGER) s->value[SS_VALUE_GRAPHS] = w->training.graphs != 0 ? 2.0 : 1.0;
+}
+
+/* Chunks are as many as a layout has for a stage: __post_init__ of TransformerConfig. */
+static void read_layout(ss_sheet *s)
+{
+  ss_workload *w = s->workload;
+  const ss_layout_sum layout = ss_layout_sum_of(w->parallelism.layout);
+  if (w->parallelism.layout[0] == '\0' || layout.problem != NULL || s->is_set[SS_AT_parallelism_interleave]) return;
+  if (layout.parts % w->parallelism.pp != 0 || layout.parts / w->parallelism.pp == w->parallelism.interleave) return;
+  ss_import_set(s->import, SS_AT_parallelism_interleave, layout.parts / w->parallelism.pp,
+                w->line[SS_AT_parallelism_layout]);
+}
+
 /* Sends of stages are beside compute with chunks, unless it is said that they are not, and never without. */
 static ss_status read_chunks(ss_sheet *s, ss_error *error)
 {
@@ -284,6 +337,7 @@ static ss_status read_chunks(ss_sheet *s, ss_error *error)
   (void)error;
   if (layers > 0 && w->model.layers % (pp * layers) == 0)
     ss_sheet_set(s, SS_AT_parallelism_interleave, w->model.layers / pp / layers, SS_VALUE_LAYERS_OF_CHUNK);
+  read_layout(s);
   if (w->parallelism.interleave <= 1) return SS_OK;
   ss_import_set(s->import, SS_AT_schedule_pipeline, SS_PIPELINE_INTERLEAVED, w->line[SS_AT_parallelism_interleave]);
   ss_import_set(s->import, SS_AT_schedule_overlap_pp, exposed ? SS_NO : SS_YES, w->line[SS_AT_parallelism_interleave]);
@@ -418,6 +472,7 @@ const ss_joint ss_megatron_joints[] = {
     {ss_megatron_read_layers, ss_megatron_write_layers},
     {read_optimizer, write_optimizer},
     {read_kept, write_kept},
+    {read_graphs, write_graphs},
     {read_chunks, write_chunks},
     {read_sharding, write_sharding},
     {read_levels, write_levels},

@@ -163,9 +163,51 @@ static ss_status read_hybrid(ss_sheet *s, ss_error *error)
   return lay(s, &kinds, letters, SS_KEPT_PATTERN, error);
 }
 
+/* Sizes of a gated delta rule. */
+static void set_linear_sizes(ss_sheet *s)
+{
+  static const struct {
+    ss_sheet_value from;
+    ss_attribute_index to;
+    int64_t fallback; /* of TransformerConfig */
+  } sizes[] = {{SS_VALUE_LINEAR_HEADS, SS_AT_model_state_heads, 32},
+               {SS_VALUE_LINEAR_HEAD_SIZE, SS_AT_model_state_head_size, 128},
+               {SS_VALUE_LINEAR_KEY_HEADS, SS_AT_model_state_groups, 16},
+               {SS_VALUE_LINEAR_KEY_SIZE, SS_AT_model_state_size, 128},
+               {SS_VALUE_LINEAR_CONVOLUTION, SS_AT_model_convolution, 4}};
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)
+    ss_sheet_set(s, sizes[i].to, ss_sheet_given(s, sizes[i].from, sizes[i].fallback), sizes[i].from);
+}
+
+/* Layers of a gated delta rule, but every n-th one, or those of 0 in a list: linear_attention_freq of
+ * TransformerConfig. */
+static ss_status read_linear(ss_sheet *s, ss_error *error)
+{
+  const char *text = s->text[SS_KEPT_LINEAR_FREQUENCY];
+  const int64_t layers = s->workload->model.layers;
+  char bits[SS_KINDS_LAYERS + 1], *end;
+  ss_kinds kinds = {.count = 0};
+  if (s->value[SS_VALUE_LINEAR] <= 0.0 || layers < 1) return SS_OK;
+  const long long every = strtoll(text, &end, 10);
+  if (end != text && *end == '\0' && every > 0) {
+    for (int64_t i = 0; i < layers; ++i) bits[i] = (i + 1) % every == 0 ? '0' : '1';
+    bits[layers] = '\0';
+  } else if (!read_frequency(text, layers, bits)) {
+    return ss_sheet_refuse(s, SS_KEPT_LINEAR_FREQUENCY,
+                           "is no number, and no list of 0 and 1 for all layers; allowed: such as 4 or ([1,1,1,0]*12)",
+                           error);
+  }
+  set_linear_sizes(s);
+  for (char *bit = bits; *bit != '\0'; ++bit) *bit = *bit == '1' ? 'l' : 'f';
+  ss_kinds_add(&kinds, 'l', "", 0, "mixer=linear");
+  ss_kinds_add(&kinds, 'f', "", 0, "");
+  return lay(s, &kinds, bits, SS_KEPT_LINEAR_FREQUENCY, error);
+}
+
 ss_status ss_megatron_read_layers(ss_sheet *sheet, ss_error *error)
 {
   ss_status status = read_hybrid(sheet, error);
+  if (status == SS_OK) status = read_linear(sheet, error);
   if (status == SS_OK) status = read_windows(sheet, error);
   if (status == SS_OK) status = read_experts(sheet, error);
   return status;

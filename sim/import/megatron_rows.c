@@ -72,11 +72,6 @@ static bool has_graphs(const ss_workload *w)
   return w->training.host == SS_HOST_EAGER && w->training.graphs != 0;
 }
 
-static bool has_no_graphs(const ss_workload *w)
-{
-  return w->training.host == SS_HOST_EAGER && w->training.graphs == 0;
-}
-
 static bool offloads_modules(const ss_workload *w)
 {
   return w->training.offload_activations == SS_YES && w->training.offload_modules != 0;
@@ -110,6 +105,14 @@ static bool offloads_modules(const ss_workload *w)
    .when = if_},
 #define SET(whose, table, name, at, if_)                                                                               \
   {.key = name, .section = table, .by = whose, .use = SS_SETTING_SET, .attribute = SS_AT_##at, .when = if_},
+#define GRAPHED(whose, table, name, if_)                                                                                \
+  {.key = name,                                                                                                        \
+   .section = table,                                                                                                   \
+   .by = whose,                                                                                                        \
+   .use = SS_SETTING_SET,                                                                                              \
+   .attribute = SS_AT_training_graphs,                                                                                 \
+   .text = "moe_preprocess", /* goes with moe_router, which has to be there */                                        \
+   .when = if_},
 #define TEXT(whose, table, name, at)                                                                                   \
   {.key = name, .section = table, .by = whose, .use = SS_SETTING_TEXT, .attribute = SS_AT_##at},
 #define VALUE(whose, table, name, what)                                                                                \
@@ -168,6 +171,9 @@ const ss_setting_row ss_megatron_rows[] = {
     KEEP(NOBODY, "", "hybrid-layer-pattern", PATTERN) KEEP(NOBODY, "", "hybrid-override-pattern", PATTERN)
     VALUE(NOBODY, "", "mamba-num-heads", STATE_HEADS) VALUE(NOBODY, "", "mamba-head-dim", STATE_HEAD_SIZE)
     VALUE(NOBODY, "", "mamba-state-dim", STATE_SIZE) VALUE(NOBODY, "", "mamba-num-groups", STATE_GROUPS)
+    PICK(NOBODY, "", "experimental-attention-variant", "gated_delta_net", LINEAR, 1) PICK(NOBODY, "", "experimental-attention-variant", "gdn", LINEAR, 1) PICK(NOBODY, "", "linear-attention-type", "gated_delta_net", LINEAR, 1) KEEP(NOBODY, "", "linear-attention-freq", LINEAR_FREQUENCY)
+    VALUE(NOBODY, "", "linear-num-value-heads", LINEAR_HEADS) VALUE(NOBODY, "", "linear-value-head-dim", LINEAR_HEAD_SIZE) VALUE(NOBODY, "", "linear-num-key-heads", LINEAR_KEY_HEADS) VALUE(NOBODY, "", "linear-key-head-dim", LINEAR_KEY_SIZE)
+    VALUE(NOBODY, "", "linear-conv-kernel-dim", LINEAR_CONVOLUTION)
     /* loss */
     PICK(BOTH, "model", "cross-entropy-loss-fusion", NULL, LOSS_FUSED, 1)
     PICK(BOTH, "model", "cross-entropy-fusion-impl", "te", LOSS_ONLINE, 1) PICK(BOTH, "model", "cross-entropy-fusion-impl", "native", NOTHING, 1)
@@ -248,16 +254,15 @@ const ss_setting_row ss_megatron_rows[] = {
     WORD(BOTH, "model", "attention-backend", "unfused", training_attention, SS_ATTENTION_UNFUSED, NULL)
     WORD(NOBODY, "", "attention-backend", "local", training_attention, SS_ATTENTION_UNFUSED, NULL)
     VALUE(BOTH, "model", "attention-dropout", DROPOUT) VALUE(BOTH, "model", "hidden-dropout", DROPOUT)
-    FLAG(BOTH, "optimizer", "optimizer-cpu-offload", training_offload_optimizer, SS_YES, SS_NO)
+    FLAG(BOTH, "optimizer", "optimizer-cpu-offload", training_offload_optimizer, SS_YES, SS_NO) FLAG(NOBODY, "", "offload-optimizer-states", training_offload_optimizer, SS_YES, NO)
     FLAG(ARGS, "", "fine-grained-activation-offloading", training_offload_activations, SS_YES, NO)
     SET(ARGS, "", "offload-modules", training_offload_modules, offloads_modules)
     PICK(YAML, "model", "cpu-offloading", NULL, OFFLOADS, 1) VALUE(YAML, "model", "cpu-offloading-num-layers", OFFLOADED)
-    WORD(BOTH, "model", "cuda-graph-impl", "none", training_host, SS_HOST_EAGER, has_no_graphs)
-    WORD(BOTH, "model", "cuda-graph-impl", "transformer_engine", training_host, SS_HOST_EAGER, has_graphs)
-    WORD(NOBODY, "", "cuda-graph-impl", "local", training_host, SS_HOST_EAGER, NULL)
-    WORD(NOBODY, "", "cuda-graph-impl", "full_iteration", training_host, SS_HOST_GRAPHS, NULL)
-    SET(BOTH, "model", "cuda-graph-scope", training_graphs, has_graphs) 
-    PICK(NOBODY, "", "cuda-graph-modules", "full", NOTHING, 1) SET(NOBODY, "", "cuda-graph-modules", training_graphs, NULL)
+    PICK(BOTH, "model", "cuda-graph-impl", "none", GRAPHS, 1) PICK(BOTH, "model", "cuda-graph-impl", "transformer_engine", GRAPHS, 2)
+    PICK(NOBODY, "", "cuda-graph-impl", "local", GRAPHS, 2) PICK(NOBODY, "", "cuda-graph-impl", "full_iteration", GRAPHS, 3)
+    PICK(NOBODY, "", "cuda-graph-scope", "full", GRAPHS_WHOLE, 1) PICK(NOBODY, "", "cuda-graph-scope", "full_iteration", GRAPHS_WHOLE, 2)
+    GRAPHED(BOTH, "model", "cuda-graph-scope", has_graphs)
+    PICK(NOBODY, "", "cuda-graph-modules", "full", GRAPHS_WHOLE, 1) GRAPHED(NOBODY, "", "cuda-graph-modules", NULL)
     /* the strategy */
     ALWAYS(BOTH, "model", "tensor-model-parallel-size", parallelism_tp) ALWAYS(BOTH, "model", "pipeline-model-parallel-size", parallelism_pp)
     COUNT(BOTH, "model", "context-parallel-size", parallelism_cp, NULL)
@@ -327,7 +332,14 @@ const ss_setting_row ss_megatron_rows[] = {
     LEFT_OUT("reset-attention-mask", "training.documents has it") LEFT_OUT("mla-down-proj-fusion", "one product in place of two")
     LEFT_OUT("fp32-residual-connection", "residuals in 32 bits") LEFT_OUT("disable-bf16-reduced-precision-matmul", "sums of products in 32 bits") LEFT_OUT("vocab-extra-ids", "a few more words")
     LEFT_OUT("moe-shared-expert-gate", "a product with one column") LEFT_OUT("context-parallel-load-balancer", "parallelism.cp-balance has it")
+    LEFT_OUT("moe-permute-fusion-into-hybridep", "permutations in kernels of the exchange") LEFT_OUT("final-logit-softcapping", "a tanh of the logits") LEFT_OUT("router-logit-softcapping", "a tanh of a few numbers")
+    /* Primus: primus/configs and primus/backends/megatron/patches of AMD-AGI/Primus; where routers are without syncs, from 2 on, exchanges are of DeepEP */
+    FLAG(NOBODY, "", "use-turbo-deepep", schedule_dispatch, SS_DISPATCH_ONCE, NO) WORD(NOBODY, "", "turbo-sync-free-moe-stage", "2", schedule_dispatch, SS_DISPATCH_ONCE, NULL) WORD(NOBODY, "", "turbo-sync-free-moe-stage", "3", schedule_dispatch, SS_DISPATCH_ONCE, NULL) WORD(NOBODY, "", "turbo-sync-free-moe-stage", "*", schedule_dispatch, 0, NULL)
+    LEFT_OUT("use-sink-attention", "a learned term of attention's sum")
+    LEFT_OUT("enable-primus-turbo", "kernels of Primus") LEFT_OUT("use-turbo-*", "kernels of Primus") LEFT_OUT("enable-turbo-*", "kernels of Primus") LEFT_OUT("no-fp8-weight-transpose-cache", "transposed weights in 8 bits")
     /* what would be another prediction */
+    REFUSED("recompute-layer-ids", "computes chosen layers again; allowed: the file without it, and --set training.recompute-layers=N, as many in each stage and chunk") REFUSED("hybrid-attention-ratio", "lays layers out by shares; allowed: the file without it, and --set model.kinds and model.pattern")
+    REFUSED("sink-sliding-window", "attends to a window; allowed: the file without it, and --set model.kinds and model.pattern") REFUSED("lfm-layer-types", "has convolutions in layers; allowed: the file without it") REFUSED("lora.enabled", "trains other weights; allowed: the file without it") REFUSED("attn-logit-softcapping", "caps scores of attention; allowed: the file without it")
     REFUSED("encoder-num-layers", "has an encoder and a decoder; allowed: a decoder, with --num-layers") REFUSED("decoder-num-layers", "has an encoder and a decoder; allowed: a decoder, with --num-layers")
     PICK(NOBODY, "", "spec", "megatron.core.models.hybrid.hybrid_layer_specs", NOTHING, 1) PICK(NOBODY, "", "spec", "megatron.core.models.mamba.mamba_layer_specs", NOTHING, 1)
     REFUSED("spec", "has layers of its own; allowed: the file without it") REFUSED("experimental-attention-variant", "has another attention; allowed: the file without it, and --set model.kinds")
@@ -349,10 +361,14 @@ const ss_setting_row ss_megatron_rows[] = {
     IDLE("no-save-*") IDLE("ckpt-*") IDLE("auto-detect*") IDLE("dist-ckpt*") IDLE("eval-*") IDLE("log-*") IDLE("logger.*") IDLE("log.*") IDLE("exp-manager.*") IDLE("tensorboard-*") IDLE("validation.*") IDLE("use-persistent-ckpt-worker")
     IDLE("wandb-*") IDLE("profile*") IDLE("profiling.*") IDLE("eod-mask-loss") IDLE("no-check-for-nan*") IDLE("check-for-*") IDLE("trust-remote-code") IDLE("restore-from-*") IDLE("straggler.*") IDLE("nvrx-straggler.*") IDLE("rerun-state-machine.*") IDLE("ft.*")
     IDLE("export-*") IDLE("modelopt-*") IDLE("use-checkpoint-args") IDLE("finetune") IDLE("auto-continue-train") IDLE("disable-last-saving") IDLE("disable-wandb") IDLE("disable-tensorboard") IDLE("async-save") IDLE("use-dist-ckpt") IDLE("timing-log-*")
-    IDLE("work-group") IDLE("user-name") IDLE("exp-name") IDLE("workspace") IDLE("framework") IDLE("config") IDLE("model") IDLE("sink-level") IDLE("file-sink-level") IDLE("stderr-sink-level") IDLE("extends") IDLE("includes") FLAG(NOBODY, "", "ENV-VARS.NVTE-NORM-FWD-USE-CUDNN", training_norms, SS_NORMS_CUDNN, SS_NORMS_FRAMEWORK) IDLE("ENV-VARS.*") IDLE("name")
+    RECIPE("modules.pre-trainer.config") RECIPE("modules.pre-trainer.model") IDLE("work-group") IDLE("user-name") IDLE("exp-name") IDLE("workspace") IDLE("framework") IDLE("config") IDLE("model") IDLE("sink-level") IDLE("file-sink-level") IDLE("stderr-sink-level") IDLE("extends") IDLE("includes") FLAG(NOBODY, "", "ENV-VARS.NVTE-NORM-FWD-USE-CUDNN", training_norms, SS_NORMS_CUDNN, SS_NORMS_FRAMEWORK) IDLE("ENV-VARS.*") IDLE("name")
     IDLE("legacy-tokenizer") IDLE("og-tokenizer") IDLE("limit-*") IDLE("val-check-interval") IDLE("enable-checkpointing") IDLE("use-distributed-sampler") IDLE("accelerator") IDLE("benchmark") IDLE("enable-model-summary") IDLE("defaults") IDLE("logger") IDLE("accumulate-grad-batches")
     IDLE("data-path2") IDLE("fim-*") IDLE("pretrained-checkpoint") IDLE("async-strategy") IDLE("async-ckpt-*") IDLE("verify-integrity") IDLE("no-ckpt-*") IDLE("logging-level") IDLE("record-memory-history") IDLE("memory-snapshot-path") IDLE("reset-position-ids") IDLE("no-use-tokenizer-model-from-checkpoint-args")
     IDLE("TEST-TYPE") IDLE("LAUNCHER") IDLE("METRICS*") IDLE("BEFORE-SCRIPT") IDLE("AFTER-SCRIPT") IDLE("check-weight-hash-across-dp-replicas-interval") IDLE("straggler-minmax-count") IDLE("log-straggler") IDLE("dataset") IDLE("deepspeed") IDLE("no-pipeline-parallel")
+    IDLE("sink-window-even-layers-only") IDLE("turbo-*") IDLE("moe-use-fused-router-with-aux-score") IDLE("conv-L-cache") IDLE("conv-bias") IDLE("model-type") IDLE("bases") IDLE("trainable") IDLE("disable-mlflow") IDLE("mlflow-*") IDLE("disable-compile-dependencies") IDLE("use-rocm-mem-info*") IDLE("torch-profiler-*") IDLE("use-pytorch-profiler") IDLE("weight-deosc-*") IDLE("torch-compile.*") IDLE("pp-warmup") IDLE("mmap-bin-files")
+    IDLE("zero-bubble-*") IDLE("enable-zb-runtime") IDLE("enable-exactly-numeric-match") IDLE("allow-padding-num-layers") IDLE("offload-time") IDLE("auto-offload-time") IDLE("offload-overlap-sr") IDLE("odc-*") IDLE("retro-*") IDLE("dino-*") IDLE("grpo-*") IDLE("langrl-*") IDLE("rl-prompts-per-eval") IDLE("bert-*") IDLE("indexer-*") IDLE("vision-*") IDLE("swin-backbone-type") IDLE("adlr-autoresume*") IDLE("mock-dataset.*")
+    IDLE("min-loss-scale") IDLE("loss-scale-window") IDLE("head-lr-mult") IDLE("use-tokenizer-model-from-checkpoint-args") IDLE("non-persistent-*") IDLE("align-grad-reduce") IDLE("scatter-gather-tensors-in-pipeline") IDLE("data-sharding") IDLE("retriever-*") IDLE("sample-rate") IDLE("mask-*") IDLE("short-seq-prob") IDLE("enable-one-logger") IDLE("one-logger-*") IDLE("app-tag-*") IDLE("error-injection-*") IDLE("rerun-mode") IDLE("num-classes") IDLE("img-h") IDLE("img-w") IDLE("num-channels") IDLE("patch-dim") IDLE("classes-fraction") IDLE("data-per-class-fraction") IDLE("iter-per-epoch") IDLE("straggler-ctrlr-port") IDLE("max-tokens-to-oom") IDLE("num-dataset-builder-threads") IDLE("query-in-block-prob") IDLE("pp-algorithm") IDLE("communication-method") IDLE("enable-zero-bubble")
+    VALUE(NOBODY, "", "data-parallel-replicate-degree", REPLICATE) IDLE("apply-wd-to-qk-layernorm") IDLE("no-weight-decay-cond-type") IDLE("use-separate-send-recv-groups") IDLE("add-position-embedding") IDLE("sft-*") IDLE("lora.*")
     /* how it runs */
     IDLE("srun.*") IDLE("sbatch.*") IDLE("mpirun.*") IDLE("nsys.*") IDLE("ncu.*") IDLE("uv.*") IDLE("numactl.*") IDLE("deepspeed.*") IDLE("convert.*") IDLE("mpi") IDLE("container-*") IDLE("no-container-*") IDLE("no-kill") IDLE("kill-on-bad-exit") IDLE("no-sync") IDLE("ft-*") IDLE("monitor-interval") IDLE("report-interval") IDLE("use-nccl-ub")
     IDLE("master_addr") IDLE("master_port") IDLE("node_rank") IDLE("master-addr") IDLE("master-port") IDLE("node-rank") IDLE("rdzv*") IDLE("dist.*") IDLE("rng.*") IDLE("tee") IDLE("redirects") IDLE("local-ranks-filter") IDLE("max-restarts") IDLE("experiment.*") IDLE("enable-experimental")
@@ -368,7 +384,7 @@ const ss_setting_row ss_megatron_rows[] = {
     IDLE("use-rotary-position-embeddings") IDLE("use-rope-scaling") IDLE("rope-*") IDLE("mscale*") IDLE("beta-fast") IDLE("beta-slow") IDLE("original-max-position-embeddings") IDLE("apply-rope-fusion") IDLE("fused-single-qkv-rope") IDLE("fused-residual-rmsnorm") IDLE("persist-layer-norm") IDLE("no-persist-layer-norm") IDLE("use-flashinfer-fused-rope") IDLE("memory-efficient-layer-norm") IDLE("do-layer-norm-weight-decay") IDLE("bias")
     IDLE("norm-epsilon") IDLE("layernorm-epsilon") IDLE("layernorm-zero-centered-gamma") IDLE("apply-layernorm-1p") IDLE("apply-query-key-layer-scaling") IDLE("attention-softmax-in-fp32") IDLE("softmax-scale") IDLE("apply-residual-connection-post-layernorm") IDLE("masked-softmax-fusion") IDLE("bias-activation-fusion") IDLE("bias-swiglu-fusion") IDLE("bias-gelu-fusion") IDLE("bias-dropout-fusion") IDLE("bias-dropout-add-fusion") IDLE("get-attention-mask-from-fusion")
     IDLE("moe-router-*") IDLE("moe-aux-loss-coeff") IDLE("moe-z-loss-coeff") IDLE("moe-input-jitter-eps") IDLE("moe-apply-probs-on-input") IDLE("moe-dispatch-fwd-dtype") IDLE("moe-combine-bwd-dtype") IDLE("mtp-loss-scaling-factor") IDLE("glu-linear-offset") IDLE("activation-func-clamp-value") IDLE("activation-func-*") IDLE("use-te-activation-func") IDLE("use-fused-weighted-squared-relu")
-    IDLE("fp8-amax-*") IDLE("fp8-margin") IDLE("fp8-interval") IDLE("fp8-wgrad") IDLE("fp8-multi-head-attention") IDLE("fp8-e4m3") IDLE("fp8-hybrid") IDLE("fp8-params") IDLE("fp8-param") IDLE("fp4-recipe") IDLE("fp4-param") IDLE("use-emha") IDLE("qk-l2-norm") IDLE("qk-clip*") IDLE("linear-*") IDLE("dsa-*") IDLE("mhc-*") IDLE("gdp-*") IDLE("use-mamba-mem-eff-path") IDLE("should-pad-vocab")
+    IDLE("fp8-amax-*") IDLE("fp8-margin") IDLE("fp8-interval") IDLE("fp8-wgrad") IDLE("fp8-multi-head-attention") IDLE("fp8-e4m3") IDLE("fp8-hybrid") IDLE("fp8-params") IDLE("fp8-param") IDLE("fp4-recipe") IDLE("fp4-param") IDLE("use-emha") IDLE("qk-l2-norm") IDLE("qk-clip*") IDLE("dsa-*") IDLE("mhc-*") IDLE("gdp-*") IDLE("use-mamba-mem-eff-path") IDLE("should-pad-vocab")
     IDLE("fp16-lm-cross-entropy") IDLE("onnx-safe") IDLE("apex-transformer-log-level") IDLE("pre-process") IDLE("post-process") IDLE("parallel-output") IDLE("scatter-embedding-sequence-parallel") IDLE("hf-model-id") IDLE("use-kitchen*") IDLE("kitchen-*") IDLE("hetereogenous-dist-checkpoint") IDLE("mlp-chunks-for-*") IDLE("reduce-scatter-with-fp32-accumulation") IDLE("validation-param-sync-overlap") IDLE("mrope-section") IDLE("enable-gpt-oss") IDLE("vocab-size-*")
     {.key = NULL},
 };

@@ -14,6 +14,7 @@
   {.key = name, .use = SS_SETTING_PICK, .which = SS_VALUE_##what, .text = word, .number = value},
 #define IDLE(name)           {.key = name, .use = SS_SETTING_IDLE},
 #define LEFT_OUT(name, what) {.key = name, .use = SS_SETTING_LEFT_OUT, .text = what},
+#define RECIPE(name)         {.key = name, .use = SS_SETTING_RECIPE},
 #define REFUSED(name, why)   {.key = name, .use = SS_SETTING_REFUSED, .text = why},
 
 #endif

@@ -10,7 +10,7 @@
 typedef enum ss_setting_use {
   SS_SETTING_COUNT, /* its value is the attribute */
   SS_SETTING_TEXT,  /* the same, a text */
-  SS_SETTING_SET,   /* the same, a list of words */
+  SS_SETTING_SET,   /* the same, a list of words, of which that of the text says nothing beside others */
   SS_SETTING_FLAG,  /* the attribute gets `number`, or `otherwise` where the value is false */
   SS_SETTING_WORD,  /* the attribute gets `number` where the value is the text; else another row says */
   SS_SETTING_VALUE, /* its number is kept for what follows from several settings */
@@ -38,6 +38,12 @@ typedef enum ss_sheet_value {
   SS_VALUE_STATE_HEAD_SIZE,
   SS_VALUE_STATE_SIZE,
   SS_VALUE_STATE_GROUPS,
+  SS_VALUE_LINEAR, /* 1: layers attend by a gated delta rule, but some */
+  SS_VALUE_LINEAR_HEADS,
+  SS_VALUE_LINEAR_HEAD_SIZE,
+  SS_VALUE_LINEAR_KEY_HEADS,
+  SS_VALUE_LINEAR_KEY_SIZE,
+  SS_VALUE_LINEAR_CONVOLUTION,
   SS_VALUE_WINDOW_SKIP, /* of so many layers one attends to all tokens */
   SS_VALUE_TOP_K,
   SS_VALUE_EXPERT_FFN,
@@ -70,6 +76,8 @@ typedef enum ss_sheet_value {
   SS_VALUE_OFFLOADS,  /* 1: activations of whole layers go to the host */
   SS_VALUE_OFFLOADED, /* layers */
   SS_VALUE_LAYERS_OF_CHUNK,
+  SS_VALUE_GRAPHS,       /* of CUDA. 1: none, 2: of parts of layers, 3: of the iteration */
+  SS_VALUE_GRAPHS_WHOLE, /* 1: of whole layers, 2: of the iteration */
   SS_VALUE_EXPOSED_SENDS, /* 1: sends of stages are not beside compute */
   SS_VALUE_HIDDEN_SENDS,  /* 1: they are */
   SS_VALUE_GROUP,         /* micro-batches in a row, of a chunk */
@@ -92,6 +100,7 @@ typedef enum ss_sheet_value {
 
 typedef enum ss_sheet_text {
   SS_KEPT_LAYER_FREQUENCY,
+  SS_KEPT_LINEAR_FREQUENCY,
   SS_KEPT_PATTERN,
   SS_KEPT_WINDOW,
   SS_KEPT_HIERARCHY,

@@ -91,6 +91,8 @@ const ss_setting_row ss_titan_rows[] = {
     WORD(TOML, "parallelism.context-parallel-rotate-method", "allgather", parallelism_cp_exchange, SS_CP_GATHER, is_split_tensor)
     WORD(TOML, "parallelism.context-parallel-rotate-method", "alltoall", parallelism_cp_exchange, SS_CP_RING, is_split_tensor)
     COUNT(TOML, "parallelism.expert-parallel-degree", parallelism_ep) COUNT(TOML, "parallelism.expert-tensor-parallel-degree", parallelism_etp)
+    WORD(NOBODY, "parallelism.expert-parallel-comm-backend", "standard", schedule_dispatch, SS_DISPATCH_COPIES, NULL) WORD(NOBODY, "parallelism.expert-parallel-comm-backend", "deepep", schedule_dispatch, SS_DISPATCH_ONCE, NULL)
+    WORD(NOBODY, "parallelism.expert-parallel-comm-backend", "hybridep", schedule_dispatch, SS_DISPATCH_ONCE, NULL) LEFT_OUT("parallelism.hybridep.moe-expert-capacity-factor", "room of buffers of exchanges") IDLE("parallelism.hybridep.*")
     FLAG(NOBODY, "parallelism.enable-async-tensor-parallel", schedule_overlap_tp, SS_TP_OVERLAP_PIPE, -1)
     PICK(TOML, "quantize.linear.float8.recipe-name", "tensorwise", RECIPE, 2) PICK(NOBODY, "quantize.linear.float8.recipe-name", "rowwise", RECIPE, 2) PICK(NOBODY, "float8.recipe-name", "rowwise", RECIPE, 2)
     PICK(NOBODY, "float8.recipe-name", "tensorwise", RECIPE, 2) PICK(TOML, "quantize.linear.mx.recipe-name", "mxfp8_cublas", RECIPE, 4) PICK(NOBODY, "mx.recipe-name", "mxfp8", RECIPE, 4)

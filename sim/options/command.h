@@ -6,7 +6,7 @@
 
 #include "sim/io/shipped.h"
 
-enum { SS_MAX_ARGUMENTS = 64, SS_MAX_IMPORTS = 4 };
+enum { SS_MAX_ARGUMENTS = 64 };
 
 /* X(enumerator, "name", "arguments", how many of them at least, at most, what the first and the others are the names
  * of, what it does, an example, function of commands.h). */
@@ -46,7 +46,7 @@ enum { SS_MAX_ARGUMENTS = 64, SS_MAX_IMPORTS = 4 };
   X(SS_COMMAND_CLUSTER, "cluster", "FILE... --like PLATFORM", 1, SS_MAX_ARGUMENTS, NONE, NONE, \
     "writes a platform from descriptions of your machine", \
     "topo.xml topology.conf --like dgx-h100 --output own.xml", ss_command_cluster) \
-  X(SS_COMMAND_IMPORT, "import", "FILE...", 1, SS_MAX_IMPORTS, NONE, NONE, \
+  X(SS_COMMAND_IMPORT, "import", "FILE...", 1, SS_MAX_ARGUMENTS, NONE, NONE, \
     "writes a workload from a config.json or a script of Megatron-LM", \
     "config.json --set model.sequence=8192 --output job.xml", ss_command_import) \
   X(SS_COMMAND_LIST_FILES, "list", "[KIND]", 0, 1, NONE, NONE, \
