@@ -30,6 +30,7 @@ static ss_status read_all(import_run *run, const ss_options *options, ss_error *
     status = ss_import_read(&run->import, options->argument[i], error);
   for (int64_t i = 0; status == SS_OK && i < options->common.override_count; ++i)
     status = ss_override(options->common.override[i], &run->session.workload, NULL, error);
+  if (status == SS_OK) status = ss_import_complete(&run->import, error);
   if (status == SS_OK) status = ss_session_complete(&run->session, &options->common, error);
   if (status != SS_OK) return status;
   return ss_model_size_of(&run->session.workload, &run->session.machine, &run->size, error);

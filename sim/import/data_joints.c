@@ -11,8 +11,9 @@ static ss_status read_batch(ss_sheet *s, ss_error *error)
   (void)error;
   if (all && w->training.global_batch % (micro * in_turn) == 0 && s->value[SS_VALUE_ACCUMULATION] > 0.0)
     ss_sheet_set(s, SS_AT_parallelism_dp, w->training.global_batch / (micro * in_turn), SS_VALUE_ACCUMULATION);
-  if (!s->is_set[SS_AT_training_global_batch])
-    ss_sheet_set(s, SS_AT_training_global_batch, micro * in_turn * w->parallelism.dp, SS_VALUE_ACCUMULATION);
+  if (s->is_set[SS_AT_training_global_batch]) return SS_OK;
+  ss_sheet_set(s, SS_AT_training_global_batch, micro * in_turn * w->parallelism.dp, SS_VALUE_ACCUMULATION);
+  s->import->replica_batch = micro * in_turn;
   return SS_OK;
 }
 

@@ -303,9 +303,7 @@ static ss_status fill(ss_sheet *sheet, const ss_dialect *dialect, const ss_setti
   for (int i = 0; status == SS_OK && i < *dialect->joint_count; ++i)
     if (dialect->joints[i].read != NULL) status = dialect->joints[i].read(sheet, error);
   if (status == SS_OK) name_model(sheet);
-  if (status != SS_OK || sheet->workload->model.vocabulary > 0) return status;
-  return ss_import_note(sheet->import, SS_NOTE_LEFT_OUT,
-                        "embedding and output layer: no file has the vocabulary, but --set model.vocabulary=N", error);
+  return status;
 }
 
 ss_status ss_dialect_read(ss_import *import, const ss_dialect *dialect, const ss_settings *settings, ss_error *error)

@@ -7,6 +7,7 @@
 
 void ss_import_set(ss_import *import, ss_attribute_index index, int64_t value, int line)
 {
+  if (index == SS_AT_training_global_batch) import->replica_batch = 0;
   const ss_attribute *row = &ss_workload_attributes()[index];
   char *field = (char *)import->workload + row->offset;
   const int choice = (int)value;

@@ -37,6 +37,8 @@ typedef struct ss_import {
   ss_workload *workload; /* borrowed */
   ss_note *note;         /* [count], as they came; owned */
   int64_t count, room;
+  int64_t
+      replica_batch; /* sequences of a replica in an iteration, where files say these and not those of all; else 0 */
 } ss_import;
 
 /* Sets a count or a choice of the workload, at a line of a file. */

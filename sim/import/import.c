@@ -154,9 +154,8 @@ static ss_status read_source(ss_import *import, ss_source *source, int depth, ss
 {
   const char *first = beginning_of(source);
   ss_settings settings = {.source = source};
-  const ss_status status =
-      *first == '{' ? read_json(import, source, &settings, error)
-                    : read_settings(import, first, &settings, depth, error);
+  const ss_status status = *first == '{' ? read_json(import, source, &settings, error)
+                                         : read_settings(import, first, &settings, depth, error);
   ss_settings_free(&settings);
   return status;
 }
@@ -184,6 +183,28 @@ ss_status ss_import_read_text(ss_import *import, const char *path, const char *t
                                          : ss_error_set(error, SS_ERROR_MEMORY, path, 0, "out of memory for a text");
   ss_source_free(&source);
   return status;
+}
+
+/* Buffers of users are for gathers and reductions of tensor-parallel ranks:
+ * src/megatron/bridge/training/comm_overlap.py of Megatron-Bridge turns them off elsewhere. */
+static void check_user_buffers(ss_import *import)
+{
+  const ss_workload *w = import->workload;
+  const ss_attribute_index overlap = SS_AT_schedule_overlap_tp;
+  const bool used = w->parallelism.tp > 1 && w->parallelism.sequence_parallel == SS_YES;
+  if (w->schedule.overlap_tp != SS_TP_OVERLAP_USER_BUFFERS || w->line[overlap] == SS_LINE_OVERRIDE || used) return;
+  ss_import_set(import, overlap, (int64_t)ss_workload_attributes()[overlap].fallback, w->line[overlap]);
+}
+
+ss_status ss_import_complete(ss_import *import, ss_error *error)
+{
+  ss_workload *w = import->workload;
+  if (import->replica_batch > 0 && w->line[SS_AT_training_global_batch] != SS_LINE_OVERRIDE)
+    w->training.global_batch = import->replica_batch * w->parallelism.dp;
+  check_user_buffers(import);
+  if (w->model.vocabulary > 0) return SS_OK;
+  return ss_import_note(import, SS_NOTE_LEFT_OUT,
+                        "embedding and output layer: no file has the vocabulary, but --set model.vocabulary=N", error);
 }
 
 void ss_import_chosen(const ss_import *import, char *text, size_t size)

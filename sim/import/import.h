@@ -16,6 +16,11 @@ ss_status ss_import_read(ss_import *import, const char *path, ss_error *error);
 /* The same of a text, which messages call `path`. */
 ss_status ss_import_read_text(ss_import *import, const char *path, const char *text, ss_error *error);
 
+/* What follows from all files and from what was set over them: where files say how many sequences a replica takes, a
+ * batch is of as many as there are replicas, unless it was set; products in pieces are where tensor-parallel ranks
+ * gather and reduce. SS_ERROR_MEMORY. */
+ss_status ss_import_complete(ss_import *import, ss_error *error);
+
 /* Writes what ss_import_init has chosen and no file has said into `text`, cut to `size` bytes. */
 void ss_import_chosen(const ss_import *import, char *text, size_t size);
 

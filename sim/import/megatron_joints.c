@@ -8,85 +8,11 @@
 #include "model/input/origin.h"
 #include "model/plan/layout_text.h"
 #include "sim/import/joints.h"
+#include "sim/import/megatron_formats.h"
 #include "sim/import/megatron_layers.h"
 
 /* Of --make-vocab-size-divisible-by. */
 enum { MULTIPLE = 128 };
-
-/* 16 bits, with recipes of Transformer Engine that need a format, too. */
-static const struct {
-  ss_precision precision;
-  int base, fp8, recipe, wgrad16, fp4;
-} precisions[] = {
-    {SS_PRECISION_BF16, 1, 0, 0, 0, 0},        {SS_PRECISION_FP16, 2, 0, 0, 0, 0},
-    {SS_PRECISION_FP8, 1, 1, 1, 0, 0},         {SS_PRECISION_FP8_WGRAD16, 1, 1, 1, 1, 0},
-    {SS_PRECISION_FP8_CURRENT, 1, 1, 2, 0, 0}, {SS_PRECISION_FP8_BLOCK, 1, 2, 3, 0, 0},
-    {SS_PRECISION_MXFP8, 1, 2, 4, 0, 0},       {SS_PRECISION_NVFP4, 1, 0, 0, 0, 1},
-};
-
-static ss_status read_precision(ss_sheet *s, ss_error *error)
-{
-  const bool fp8 = s->value[SS_VALUE_FP8] > 0.0, fp4 = s->value[SS_VALUE_FP4] > 0.0;
-  const int64_t base = ss_sheet_given(s, SS_VALUE_BASE, 0), recipe = fp8 ? ss_sheet_given(s, SS_VALUE_RECIPE, 1) : 0;
-  const bool wgrad16 = recipe == 1 && s->value[SS_VALUE_WGRAD16] > 0.0;
-  (void)error;
-  if (base == 0 && !fp8 && !fp4) return SS_OK;
-  for (size_t i = 0; i < sizeof precisions / sizeof precisions[0]; ++i) {
-    const bool is = fp4 || fp8 ? precisions[i].fp4 == fp4 && (fp4 || precisions[i].recipe == recipe)
-                               : precisions[i].base == base && precisions[i].recipe == 0 && precisions[i].fp4 == 0;
-    if (!is || precisions[i].wgrad16 != wgrad16) continue;
-    ss_sheet_set(s, SS_AT_training_precision, precisions[i].precision,
-                 fp4 ? SS_VALUE_FP4 : (fp8 ? SS_VALUE_FP8 : SS_VALUE_BASE));
-    return SS_OK;
-  }
-  return SS_OK;
-}
-
-/* Writes a value that is above 0. */
-static void give(ss_sheet *s, ss_sheet_value which, double value)
-{
-  if (value > 0.0) s->value[which] = value;
-}
-
-static void write_precision(ss_sheet *s)
-{
-  for (size_t i = 0; i < sizeof precisions / sizeof precisions[0]; ++i) {
-    if (precisions[i].precision != s->workload->training.precision) continue;
-    give(s, SS_VALUE_BASE, precisions[i].base);
-    give(s, SS_VALUE_FP8, precisions[i].fp8);
-    give(s, SS_VALUE_RECIPE, precisions[i].recipe);
-    give(s, SS_VALUE_WGRAD16, precisions[i].wgrad16);
-    give(s, SS_VALUE_FP4, precisions[i].fp4);
-  }
-}
-
-/* A matter of scales from earlier iterations. reduce_amax of DelayedScaling (transformer_engine/common/recipe) stands
- * in files of NeMo; without it, no matter over which ranks. */
-static ss_status read_scales(ss_sheet *s, ss_error *error)
-{
-  const ss_precision precision = s->workload->training.precision;
-  (void)error;
-  if (precision != SS_PRECISION_FP8 && precision != SS_PRECISION_FP8_WGRAD16) return SS_OK;
-  if (s->value[SS_VALUE_SHARED_SCALES] == 0.0)
-    ss_sheet_set(s, SS_AT_training_amax_reduction, SS_AMAX_NONE, SS_VALUE_SHARED_SCALES);
-  else if (s->value[SS_VALUE_TENSOR_SCALES] > 0.0)
-    ss_sheet_set(s, SS_AT_training_amax_reduction, SS_AMAX_TENSOR, SS_VALUE_TENSOR_SCALES);
-  return SS_OK;
-}
-
-/* Of attention that is not fused, and of other recipes, it says nothing: fp8_dpa of those of 128 and 16 values finds no
- * kernel (Transformer Engine, get_attention_backend of pytorch/attention/dot_product_attention/utils.py). */
-static ss_status read_attention_type(ss_sheet *s, ss_error *error)
-{
-  const ss_precision precision = s->workload->training.precision;
-  const bool tensors =
-      precision == SS_PRECISION_FP8 || precision == SS_PRECISION_FP8_WGRAD16 || precision == SS_PRECISION_FP8_CURRENT;
-  const bool fused = s->workload->training.attention == SS_ATTENTION_FLASH;
-  (void)error;
-  if (s->value[SS_VALUE_ATTENTION_8] <= 0.0 || !fused || !(tensors || precision == SS_PRECISION_MXFP8)) return SS_OK;
-  ss_sheet_set(s, SS_AT_training_attention_type, SS_AS_OPERANDS, SS_VALUE_ATTENTION_8);
-  return SS_OK;
-}
 
 /* Sequences of whole documents, whose lengths are in the data: -1 is none (PackedSequenceSpecs of Megatron-Bridge). */
 static ss_status read_packed(ss_sheet *s, ss_error *error)
@@ -101,31 +27,6 @@ static ss_status read_packed(ss_sheet *s, ss_error *error)
   ss_sheet_set(s, SS_AT_model_sequence, tokens, SS_VALUE_PACKED);
   return ss_import_note(s->import, SS_NOTE_LEFT_OUT,
                         "packed_sequence_size: training.packing has it, with training.documents", error);
-}
-
-static void write_scales(ss_sheet *s)
-{
-  give(s, SS_VALUE_TENSOR_SCALES, s->workload->training.amax_reduction == SS_AMAX_TENSOR);
-}
-
-/* One layer each where nobody says: TransformerConfig. */
-static ss_status read_halves(ss_sheet *s, ss_error *error)
-{
-  (void)error;
-  if (s->value[SS_VALUE_HALVES] <= 0.0) return SS_OK;
-  const double first = s->value[SS_VALUE_FIRST_HALVES], last = s->value[SS_VALUE_LAST_HALVES];
-  ss_sheet_set(s, SS_AT_training_bf16_first_layers, first >= 0.0 ? (int64_t)first : 1, SS_VALUE_FIRST_HALVES);
-  ss_sheet_set(s, SS_AT_training_bf16_last_layers, last >= 0.0 ? (int64_t)last : 1, SS_VALUE_LAST_HALVES);
-  return SS_OK;
-}
-
-static void write_halves(ss_sheet *s)
-{
-  const int64_t first = s->workload->training.bf16_first_layers, last = s->workload->training.bf16_last_layers;
-  if (first + last == 0) return;
-  s->value[SS_VALUE_HALVES] = 1.0;
-  s->value[SS_VALUE_FIRST_HALVES] = (double)first;
-  s->value[SS_VALUE_LAST_HALVES] = (double)last;
 }
 
 /* Takes back what an earlier file has of latent attention. */
@@ -161,7 +62,7 @@ static void write_latent(ss_sheet *s)
   const ss_workload *w = s->workload;
   if (w->model.kv_rank == 0) return;
   s->value[SS_VALUE_LATENT] = 1.0;
-  give(s, SS_VALUE_Q_RANK, (double)w->model.q_rank);
+  ss_sheet_give(s, SS_VALUE_Q_RANK, (double)w->model.q_rank);
   s->value[SS_VALUE_KV_RANK] = (double)w->model.kv_rank;
   s->value[SS_VALUE_ROPE_SIZE] = (double)w->model.rope_size;
   s->value[SS_VALUE_LATENT_HEAD] = s->value[SS_VALUE_VALUE_HEAD] = (double)w->model.head_size;
@@ -215,14 +116,14 @@ static void write_experts(ss_sheet *s)
 {
   const ss_workload *w = s->workload;
   if (w->model.experts == 0) return;
-  give(s, SS_VALUE_TOP_K, (double)w->model.top_k);
-  give(s, SS_VALUE_EXPERT_FFN, (double)w->model.expert_ffn);
-  give(s, SS_VALUE_SHARED_FFN, (double)(w->model.shared_experts * w->model.expert_ffn));
-  give(s, SS_VALUE_GROUPED, w->training.expert_kernels != SS_EXPERT_KERNELS_EACH);
-  give(s, SS_VALUE_FUSED, w->training.expert_kernels == SS_EXPERT_KERNELS_FUSED);
-  give(s, SS_VALUE_CAPACITY, w->training.capacity_factor);
-  give(s, SS_VALUE_PAIRED, w->schedule.overlap_ep != SS_EP_OVERLAP_NONE);
-  give(s, SS_VALUE_DELAYED, w->schedule.overlap_ep == SS_EP_OVERLAP_DELAYED);
+  ss_sheet_give(s, SS_VALUE_TOP_K, (double)w->model.top_k);
+  ss_sheet_give(s, SS_VALUE_EXPERT_FFN, (double)w->model.expert_ffn);
+  ss_sheet_give(s, SS_VALUE_SHARED_FFN, (double)(w->model.shared_experts * w->model.expert_ffn));
+  ss_sheet_give(s, SS_VALUE_GROUPED, w->training.expert_kernels != SS_EXPERT_KERNELS_EACH);
+  ss_sheet_give(s, SS_VALUE_FUSED, w->training.expert_kernels == SS_EXPERT_KERNELS_FUSED);
+  ss_sheet_give(s, SS_VALUE_CAPACITY, w->training.capacity_factor);
+  ss_sheet_give(s, SS_VALUE_PAIRED, w->schedule.overlap_ep != SS_EP_OVERLAP_NONE);
+  ss_sheet_give(s, SS_VALUE_DELAYED, w->schedule.overlap_ep == SS_EP_OVERLAP_DELAYED);
 }
 
 /* cross_entropy_fusion_impl counts where cross_entropy_loss_fusion is on (language_module.py in megatron/core). */
@@ -239,8 +140,8 @@ static ss_status read_loss(ss_sheet *s, ss_error *error)
 static void write_loss(ss_sheet *s)
 {
   const ss_cross_entropy form = s->workload->training.cross_entropy;
-  give(s, SS_VALUE_LOSS_FUSED, form != SS_CROSS_ENTROPY_SEPARATE);
-  give(s, SS_VALUE_LOSS_ONLINE, form == SS_CROSS_ENTROPY_ONLINE);
+  ss_sheet_give(s, SS_VALUE_LOSS_FUSED, form != SS_CROSS_ENTROPY_SEPARATE);
+  ss_sheet_give(s, SS_VALUE_LOSS_ONLINE, form == SS_CROSS_ENTROPY_ONLINE);
 }
 
 /* OptimizerConfig: muon_tp_mode is duplicated, and store_param_remainders on, where nobody says. */
@@ -265,7 +166,7 @@ static void write_optimizer(ss_sheet *s)
   static const double modes[] = {[SS_MUON_BLOCKWISE] = 1.0, [SS_MUON_DUPLICATED] = 2.0, [SS_MUON_DISTRIBUTED] = 3.0};
   if (s->workload->training.optimizer == SS_OPTIMIZER_MUON)
     s->value[SS_VALUE_MUON_MODE] = modes[s->workload->training.muon_tp_mode];
-  give(s, SS_VALUE_LEAN_STATES, s->workload->training.master_weights == SS_MASTER_16BIT);
+  ss_sheet_give(s, SS_VALUE_LEAN_STATES, s->workload->training.master_weights == SS_MASTER_16BIT);
 }
 
 static ss_status read_kept(ss_sheet *s, ss_error *error)
@@ -285,10 +186,11 @@ static ss_status read_kept(ss_sheet *s, ss_error *error)
 static void write_kept(ss_sheet *s)
 {
   const ss_workload *w = s->workload;
-  if (w->training.recompute == SS_RECOMPUTE_FULL) give(s, SS_VALUE_RECOMPUTED, (double)w->training.recompute_layers);
+  if (w->training.recompute == SS_RECOMPUTE_FULL)
+    ss_sheet_give(s, SS_VALUE_RECOMPUTED, (double)w->training.recompute_layers);
   if (w->training.offload_activations == SS_NO || w->training.offload_modules != 0) return;
   s->value[SS_VALUE_OFFLOADS] = 1.0;
-  give(s, SS_VALUE_OFFLOADED, (double)w->training.offload_layers);
+  ss_sheet_give(s, SS_VALUE_OFFLOADED, (double)w->training.offload_layers);
 }
 
 /* CUDA graphs: of the iteration, as newer releases and older ones say it, or of parts of layers; where no parts are
@@ -351,8 +253,9 @@ static void write_chunks(ss_sheet *s)
   if (w->parallelism.interleave <= 1) return;
   const bool hidden = w->schedule.overlap_pp == SS_YES;
   s->value[SS_VALUE_HIDDEN_SENDS] = hidden;
-  give(s, SS_VALUE_EXPOSED_SENDS, !hidden);
-  if (w->schedule.interleave_group != w->parallelism.pp) give(s, SS_VALUE_GROUP, (double)w->schedule.interleave_group);
+  ss_sheet_give(s, SS_VALUE_EXPOSED_SENDS, !hidden);
+  if (w->schedule.interleave_group != w->parallelism.pp)
+    ss_sheet_give(s, SS_VALUE_GROUP, (double)w->schedule.interleave_group);
 }
 
 static ss_status read_sharding(ss_sheet *s, ss_error *error)
@@ -374,9 +277,9 @@ static ss_status read_sharding(ss_sheet *s, ss_error *error)
 static void write_sharding(ss_sheet *s)
 {
   const ss_sharding sharding = s->workload->parallelism.sharding;
-  give(s, SS_VALUE_DISTRIBUTED, sharding >= SS_SHARDING_OPTIMIZER);
-  give(s, SS_VALUE_FSDP, sharding >= SS_SHARDING_GRADIENTS);
-  if (sharding >= SS_SHARDING_GRADIENTS) give(s, SS_VALUE_STRATEGY, sharding + 1);
+  ss_sheet_give(s, SS_VALUE_DISTRIBUTED, sharding >= SS_SHARDING_OPTIMIZER);
+  ss_sheet_give(s, SS_VALUE_FSDP, sharding >= SS_SHARDING_GRADIENTS);
+  if (sharding >= SS_SHARDING_GRADIENTS) ss_sheet_give(s, SS_VALUE_STRATEGY, sharding + 1);
 }
 
 /* The first of the sizes of levels is the inner one: hierarchical_context_parallel_sizes of ModelParallelConfig. */
@@ -442,7 +345,7 @@ static ss_status read_order(ss_sheet *s, ss_error *error)
 
 static void write_order(ss_sheet *s)
 {
-  give(s, SS_VALUE_STAGES_INSIDE, strcmp(s->workload->placement.order, stages_inside) == 0);
+  ss_sheet_give(s, SS_VALUE_STAGES_INSIDE, strcmp(s->workload->placement.order, stages_inside) == 0);
 }
 
 /* 0.1 where nobody says. */
@@ -461,11 +364,8 @@ static void write_dropout(ss_sheet *s)
 }
 
 const ss_joint ss_megatron_joints[] = {
-    {read_precision, write_precision},
-    {read_scales, write_scales},
-    {read_attention_type, NULL},
+    {ss_megatron_read_formats, ss_megatron_write_formats},
     {read_packed, NULL},
-    {read_halves, write_halves},
     {read_latent, write_latent},
     {read_vocabulary, write_vocabulary},
     {read_experts, write_experts},

@@ -72,6 +72,15 @@ static bool has_graphs(const ss_workload *w)
   return w->training.host == SS_HOST_EAGER && w->training.graphs != 0;
 }
 
+/* Where recipes of Megatron-Bridge would not. */
+static bool keeps_16_bits(const ss_workload *w)
+{
+  const ss_precision precision = w->training.precision;
+  const bool gathers =
+      precision == SS_PRECISION_FP8 || precision == SS_PRECISION_FP8_CURRENT || precision == SS_PRECISION_MXFP8;
+  return gathers && w->training.weights_type == SS_AS_16BIT;
+}
+
 static bool offloads_modules(const ss_workload *w)
 {
   return w->training.offload_activations == SS_YES && w->training.offload_modules != 0;
@@ -105,13 +114,13 @@ static bool offloads_modules(const ss_workload *w)
    .when = if_},
 #define SET(whose, table, name, at, if_)                                                                               \
   {.key = name, .section = table, .by = whose, .use = SS_SETTING_SET, .attribute = SS_AT_##at, .when = if_},
-#define GRAPHED(whose, table, name, if_)                                                                                \
+#define GRAPHED(whose, table, name, if_)                                                                               \
   {.key = name,                                                                                                        \
    .section = table,                                                                                                   \
    .by = whose,                                                                                                        \
    .use = SS_SETTING_SET,                                                                                              \
    .attribute = SS_AT_training_graphs,                                                                                 \
-   .text = "moe_preprocess", /* goes with moe_router, which has to be there */                                        \
+   .text = "moe_preprocess", /* goes with moe_router, which has to be there */                                         \
    .when = if_},
 #define TEXT(whose, table, name, at)                                                                                   \
   {.key = name, .section = table, .by = whose, .use = SS_SETTING_TEXT, .attribute = SS_AT_##at},
@@ -201,13 +210,15 @@ const ss_setting_row ss_megatron_rows[] = {
     PICK(NOBODY, "", "fp8-dot-product-attention", NULL, ATTENTION_8, 1)
     FLAG(BOTH, "model", "fp8-output-proj", training_output_type, SS_AS_OPERANDS, SS_AS_16BIT)
     PICK(ARGS, "", "fp4-format", "e2m1", FP4, 1) PICK(NOBODY, "", "fp4", "e2m1", FP4, 1)
-    WORD(YAML, "", "mixed-precision", "bf16_mixed", training_precision, SS_PRECISION_BF16, NULL)
-    WORD(YAML, "", "mixed-precision", "fp16_mixed", training_precision, SS_PRECISION_FP16, NULL)
-    WORD(YAML, "", "mixed-precision", "bf16_with_fp8_delayed_scaling_mixed", training_precision, SS_PRECISION_FP8, NULL)
-    WORD(YAML, "", "mixed-precision", "bf16_with_fp8_current_scaling_mixed", training_precision, SS_PRECISION_FP8_CURRENT, NULL)
-    WORD(YAML, "", "mixed-precision", "bf16_with_fp8_subchannel_scaling_mixed", training_precision, SS_PRECISION_FP8_BLOCK, NULL)
-    WORD(YAML, "", "mixed-precision", "bf16_with_mxfp8_mixed", training_precision, SS_PRECISION_MXFP8, NULL)
-    WORD(YAML, "", "mixed-precision", "bf16_with_nvfp4_mixed", training_precision, SS_PRECISION_NVFP4, NULL)
+    /* those of a name have numbers of `mixed` in megatron_joints.c */
+    PICK(YAML, "", "mixed-precision", "bf16_mixed", MIXED, 1)
+    PICK(YAML, "", "mixed-precision", "fp16_mixed", MIXED, 2)
+    PICK(YAML, "", "mixed-precision", "bf16_with_fp8_delayed_scaling_mixed", MIXED, 3)
+    PICK(YAML, "", "mixed-precision", "bf16_with_fp8_current_scaling_mixed", MIXED, 4)
+    PICK(YAML, "", "mixed-precision", "bf16_with_fp8_subchannel_scaling_mixed", MIXED, 5)
+    PICK(YAML, "", "mixed-precision", "bf16_with_mxfp8_mixed", MIXED, 6)
+    PICK(YAML, "", "mixed-precision", "bf16_with_nvfp4_mixed", MIXED, 7)
+    PICK(NOBODY, "", "mixed-precision", "nemotron_h_bf16_with_fp8_current_scaling_mixed", MIXED, 8)
     WORD(NOBODY, "", "precision", "bf16", training_precision, SS_PRECISION_BF16, NULL) WORD(NOBODY, "", "precision", "bf16-mixed", training_precision, SS_PRECISION_BF16, NULL)
     WORD(NOBODY, "", "precision", "16", training_precision, SS_PRECISION_FP16, NULL) WORD(NOBODY, "", "precision", "16-mixed", training_precision, SS_PRECISION_FP16, NULL)
     PICK(BOTH, "model", "first-last-layers-bf16", NULL, HALVES, 1)
@@ -218,6 +229,7 @@ const ss_setting_row ss_megatron_rows[] = {
     FLAG(ARGS, "", "no-gradient-accumulation-fusion", training_gradient_accumulation, SS_ACCUMULATION_SEPARATE, SS_ACCUMULATION_FUSED)
     FLAG(YAML, "model", "gradient-accumulation-fusion", training_gradient_accumulation, SS_ACCUMULATION_FUSED, SS_ACCUMULATION_SEPARATE)
     FLAG(BOTH, "ddp", "fp8-param-gather", training_weights_type, SS_AS_OPERANDS, SS_AS_16BIT)
+    {.key = "fp8-param-gather", .section = "ddp", .by = YAML, .use = SS_SETTING_IDLE, .text = "false", .when = keeps_16_bits},
     WORD(BOTH, "optimizer", "optimizer", "muon", training_optimizer, SS_OPTIMIZER_MUON, NULL)
     WORD(NOBODY, "", "optimizer", "adam", training_optimizer, SS_OPTIMIZER_ADAM, NULL)
     PICK(BOTH, "optimizer", "muon-tp-mode", "blockwise", MUON_MODE, 1) PICK(BOTH, "optimizer", "muon-tp-mode", "duplicated", MUON_MODE, 2)
@@ -368,7 +380,7 @@ const ss_setting_row ss_megatron_rows[] = {
     IDLE("sink-window-even-layers-only") IDLE("turbo-*") IDLE("moe-use-fused-router-with-aux-score") IDLE("conv-L-cache") IDLE("conv-bias") IDLE("model-type") IDLE("bases") IDLE("trainable") IDLE("disable-mlflow") IDLE("mlflow-*") IDLE("disable-compile-dependencies") IDLE("use-rocm-mem-info*") IDLE("torch-profiler-*") IDLE("use-pytorch-profiler") IDLE("weight-deosc-*") IDLE("torch-compile.*") IDLE("pp-warmup") IDLE("mmap-bin-files")
     IDLE("zero-bubble-*") IDLE("enable-zb-runtime") IDLE("enable-exactly-numeric-match") IDLE("allow-padding-num-layers") IDLE("offload-time") IDLE("auto-offload-time") IDLE("offload-overlap-sr") IDLE("odc-*") IDLE("retro-*") IDLE("dino-*") IDLE("grpo-*") IDLE("langrl-*") IDLE("rl-prompts-per-eval") IDLE("bert-*") IDLE("indexer-*") IDLE("vision-*") IDLE("swin-backbone-type") IDLE("adlr-autoresume*") IDLE("mock-dataset.*")
     IDLE("min-loss-scale") IDLE("loss-scale-window") IDLE("head-lr-mult") IDLE("use-tokenizer-model-from-checkpoint-args") IDLE("non-persistent-*") IDLE("align-grad-reduce") IDLE("scatter-gather-tensors-in-pipeline") IDLE("data-sharding") IDLE("retriever-*") IDLE("sample-rate") IDLE("mask-*") IDLE("short-seq-prob") IDLE("enable-one-logger") IDLE("one-logger-*") IDLE("app-tag-*") IDLE("error-injection-*") IDLE("rerun-mode") IDLE("num-classes") IDLE("img-h") IDLE("img-w") IDLE("num-channels") IDLE("patch-dim") IDLE("classes-fraction") IDLE("data-per-class-fraction") IDLE("iter-per-epoch") IDLE("straggler-ctrlr-port") IDLE("max-tokens-to-oom") IDLE("num-dataset-builder-threads") IDLE("query-in-block-prob") IDLE("pp-algorithm") IDLE("communication-method") IDLE("enable-zero-bubble")
-    VALUE(NOBODY, "", "data-parallel-replicate-degree", REPLICATE) IDLE("apply-wd-to-qk-layernorm") IDLE("no-weight-decay-cond-type") IDLE("use-separate-send-recv-groups") IDLE("add-position-embedding") IDLE("sft-*") IDLE("lora.*")
+    VALUE(NOBODY, "", "data-parallel-replicate-degree", REPLICATE) IDLE("apply-wd-to-qk-layernorm") IDLE("moe-mlp-glu-interleave-size") IDLE("no-weight-decay-cond-type") IDLE("use-separate-send-recv-groups") IDLE("add-position-embedding") IDLE("sft-*") IDLE("lora.*")
     /* how it runs */
     IDLE("srun.*") IDLE("sbatch.*") IDLE("mpirun.*") IDLE("nsys.*") IDLE("ncu.*") IDLE("uv.*") IDLE("numactl.*") IDLE("deepspeed.*") IDLE("convert.*") IDLE("mpi") IDLE("container-*") IDLE("no-container-*") IDLE("no-kill") IDLE("kill-on-bad-exit") IDLE("no-sync") IDLE("ft-*") IDLE("monitor-interval") IDLE("report-interval") IDLE("use-nccl-ub")
     IDLE("master_addr") IDLE("master_port") IDLE("node_rank") IDLE("master-addr") IDLE("master-port") IDLE("node-rank") IDLE("rdzv*") IDLE("dist.*") IDLE("rng.*") IDLE("tee") IDLE("redirects") IDLE("local-ranks-filter") IDLE("max-restarts") IDLE("experiment.*") IDLE("enable-experimental")
@@ -377,7 +389,7 @@ const ss_setting_row ss_megatron_rows[] = {
     IDLE("pipeline-model-parallel-comm-backend") IDLE("pipeline-model-parallel-split-rank") IDLE("batch-p2p-*") IDLE("use-ring-exchange-p2p") IDLE("deallocate-pipeline-outputs") IDLE("barrier-with-L1-time") IDLE("tp-comm-*") IDLE("ub-tp-comm-overlap-cfg*") IDLE("align-param-gather") IDLE("average-in-collective") IDLE("pad-buckets-for-high-nccl-busbw")
     IDLE("num-buckets") IDLE("gradient-reduce-div-fusion") IDLE("grad-div-ar-fusion") IDLE("gradient-as-bucket-view") IDLE("grad-allreduce-chunk-size-mb") IDLE("contiguous-grad-bucket") IDLE("keep-fp8-transpose-cache*") IDLE("reuse-grad-buf-for-mxfp8-param-ag") IDLE("nccl-ub") IDLE("fsdp-*") IDLE("outer-dp-sharding-strategy") IDLE("megatron-fsdp-*") IDLE("suggested-communication-unit-size")
     IDLE("deterministic-mode") IDLE("test-mode") IDLE("config-logger-dir") IDLE("flash-decode") IDLE("batch-invariant-*") IDLE("inference-*") IDLE("symmetric-ar-type") IDLE("quant-recipe*") IDLE("disable-parameter-transpose-cache") IDLE("clone-scatter-output-in-embedding") IDLE("use-te-rng-tracker") IDLE("variable-seq-lengths") IDLE("is-hybrid-model") IDLE("mcore-gpt") IDLE("skip-train") IDLE("transformer-engine")
-    IDLE("moe-deepep-*") IDLE("moe-hybridep-*") IDLE("moe-flex-dispatcher-*") IDLE("moe-token-drop-policy") IDLE("moe-token-dropping") IDLE("moe-extended-tp") IDLE("moe-per-layer-logging") IDLE("optimizer-offload-fraction") IDLE("overlap-cpu-optimizer-d2h-h2d") IDLE("use-torch-optimizer-for-cpu-offload") IDLE("pin-cpu-*") IDLE("min-offloaded-tensor-size") IDLE("cpu-offloading-activations")
+    IDLE("moe-deepep-*") IDLE("moe-hybridep-*") LEFT_OUT("moe-flex-dispatcher-backend", "moe-token-dispatcher-type=flex is what makes a difference") IDLE("moe-flex-dispatcher-*") IDLE("moe-token-drop-policy") IDLE("moe-token-dropping") IDLE("moe-extended-tp") IDLE("moe-per-layer-logging") IDLE("optimizer-offload-fraction") IDLE("overlap-cpu-optimizer-d2h-h2d") IDLE("use-torch-optimizer-for-cpu-offload") IDLE("pin-cpu-*") IDLE("min-offloaded-tensor-size") IDLE("cpu-offloading-activations")
     IDLE("wgrad-deferral-limit") IDLE("defer-embedding-wgrad-compute") IDLE("overlap-p2p-comm-warmup-flush") IDLE("overlap-p2p-communication-warmup-flush") IDLE("ddp-num-buckets") IDLE("ddp-pad-buckets-for-high-nccl-busbw") IDLE("ddp-average-in-collective") IDLE("te-rng-tracker") IDLE("no-use-layer-wise-param-layout") IDLE("overlap-param-gather-with-optimizer-step") IDLE("delay-*") IDLE("activation-offload-fraction") IDLE("sync-batch-comm") IDLE("async-tensor-model-parallel-allreduce") IDLE("num-microbatches-with-partial-activation-checkpoints") IDLE("num-micro-batches-with-partial-activation-checkpoints") IDLE("activations-checkpoint-layers-per-pipeline")
     /* numbers inside of kernels that are there in any case */
     IDLE("max-position-embeddings") IDLE("no-position-embedding") IDLE("no-rope-freq") IDLE("rotary-*") IDLE("seq-len-interpolation-factor") IDLE("scale-positional-embedding") IDLE("headscale") IDLE("transformer-block-type") IDLE("openai-gelu") IDLE("normalize-attention-scores") IDLE("attention-type") IDLE("ffn-dropout")

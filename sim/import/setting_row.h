@@ -57,6 +57,7 @@ typedef enum ss_sheet_value {
   SS_VALUE_DELAYED,
   SS_VALUE_DROPOUT,       /* the largest of them */
   SS_VALUE_BASE,          /* 1: bf16, 2: fp16 */
+  SS_VALUE_MIXED,         /* a recipe of Megatron-Bridge, by its number */
   SS_VALUE_FP8,           /* 1: hybrid, 2: e4m3 */
   SS_VALUE_RECIPE,        /* 1: delayed, 2: current, 3: blocks, 4: mxfp8 */
   SS_VALUE_WGRAD16,       /* 1: products for gradients of weights have 16 bits all the same */
@@ -76,8 +77,8 @@ typedef enum ss_sheet_value {
   SS_VALUE_OFFLOADS,  /* 1: activations of whole layers go to the host */
   SS_VALUE_OFFLOADED, /* layers */
   SS_VALUE_LAYERS_OF_CHUNK,
-  SS_VALUE_GRAPHS,       /* of CUDA. 1: none, 2: of parts of layers, 3: of the iteration */
-  SS_VALUE_GRAPHS_WHOLE, /* 1: of whole layers, 2: of the iteration */
+  SS_VALUE_GRAPHS,        /* of CUDA. 1: none, 2: of parts of layers, 3: of the iteration */
+  SS_VALUE_GRAPHS_WHOLE,  /* 1: of whole layers, 2: of the iteration */
   SS_VALUE_EXPOSED_SENDS, /* 1: sends of stages are not beside compute */
   SS_VALUE_HIDDEN_SENDS,  /* 1: they are */
   SS_VALUE_GROUP,         /* micro-batches in a row, of a chunk */

@@ -13,6 +13,11 @@ int64_t ss_sheet_given(const ss_sheet *sheet, ss_sheet_value which, int64_t fall
   return sheet->value[which] >= 1.0 ? (int64_t)sheet->value[which] : fallback;
 }
 
+void ss_sheet_give(ss_sheet *sheet, ss_sheet_value which, double value)
+{
+  if (value > 0.0) sheet->value[which] = value;
+}
+
 void ss_sheet_set(ss_sheet *sheet, ss_attribute_index index, int64_t number, ss_sheet_value from)
 {
   const int line = sheet->value_line[from];

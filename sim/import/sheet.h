@@ -35,6 +35,9 @@ void ss_sheet_init(ss_sheet *sheet, ss_import *import, ss_workload *workload, co
 /* A value as a whole number; what is not given, or not above 0, is `fallback`. */
 int64_t ss_sheet_given(const ss_sheet *sheet, ss_sheet_value which, int64_t fallback);
 
+/* Gives a value that is above 0; else it stays as it is. */
+void ss_sheet_give(ss_sheet *sheet, ss_sheet_value which, double value);
+
 /* Sets an attribute of what is read, at the line of a value. */
 void ss_sheet_set(ss_sheet *sheet, ss_attribute_index index, int64_t number, ss_sheet_value from);
 

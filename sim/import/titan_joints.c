@@ -125,6 +125,7 @@ static ss_status read_batch(ss_sheet *s, ss_error *error)
                cut ? SS_VALUE_PIPELINE_BATCH : SS_VALUE_LOCAL_BATCH);
   ss_sheet_set(s, SS_AT_training_global_batch, ss_sheet_given(s, SS_VALUE_GLOBAL_BATCH, local * w->parallelism.dp),
                SS_VALUE_GLOBAL_BATCH);
+  if (s->value[SS_VALUE_GLOBAL_BATCH] <= 0.0) s->import->replica_batch = local;
   return SS_OK;
 }
 

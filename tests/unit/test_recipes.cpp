@@ -1,0 +1,281 @@
+/* Settings of recipes that are published: what they leave to the framework, and files that build on one another. Sizes
+ * are theirs or, where only a rule is shown, those of a small model. */
+#include "tests/support/fixtures.hpp"
+#include "tests/support/inputs.hpp"
+
+extern "C" {
+#include "model/input/origin.h"
+#include "sim/import/import.h"
+}
+
+using namespace stepsim;
+
+namespace
+{
+
+/* A small model in YAML, of which further lines can be. */
+const std::string small =
+    "model:\n  num_layers: 8\n  hidden_size: 64\n  num_attention_heads: 4\n  vocab_size: 128\n  seq_length: 64\n";
+
+/* What is said of a file, and the workload that files in turn make. */
+struct Imported {
+  ss_workload workload;
+  std::string said;
+};
+
+Imported import_all(const std::vector<std::string> &texts)
+{
+  Imported imported;
+  ss_import import;
+  ss_error error = {};
+  ss_status status = SS_OK;
+  ss_import_init(&import, &imported.workload);
+  for (size_t i = 0; i < texts.size() && status == SS_OK; ++i)
+    status = ss_import_read_text(&import, "FILE", texts[i].c_str(), &error);
+  if (status == SS_OK) status = ss_import_complete(&import, &error);
+  ss_import_free(&import);
+  imported.said = status == SS_OK ? "" : std::to_string(error.line) + ": " + error.message;
+  return imported;
+}
+
+ss_workload import_text(const std::string &text)
+{
+  const Imported imported = import_all({text});
+  EXPECT_EQ(imported.said, "") << text;
+  return imported.workload;
+}
+
+} // namespace
+
+/* One in four layers attends to all tokens (linear_attention_freq of TransformerConfig), or those of 0 in a list. */
+TEST(Recipes, GatedDeltaRules)
+{
+  const std::string layers =
+      "--num-layers 8 --hidden-size 2048 --num-attention-heads 16 --vocab-size 128 --seq-length 64 "
+      "--linear-num-value-heads 32 --linear-value-head-dim 96 --linear-num-key-heads 16 --linear-key-head-dim 128 "
+      "--linear-conv-kernel-dim 3 ";
+  for (const std::string kind :
+       {"--linear-attention-type gated_delta_net", "--experimental-attention-variant gated_delta_net",
+        "--experimental-attention-variant gdn"})
+    for (const std::string frequency : {"4", "\"([1,1,1,0]*2)\""}) {
+      const ss_workload w = import_text("python x.py " + layers + kind + " --linear-attention-freq " + frequency);
+      EXPECT_STREQ(w.model.kinds, "l mixer=linear; f");
+      EXPECT_STREQ(w.model.pattern, "lllf");
+      EXPECT_EQ(w.model.state_heads, 32);
+      EXPECT_EQ(w.model.state_head_size, 96);
+      EXPECT_EQ(w.model.state_groups, 16);
+      EXPECT_EQ(w.model.state_size, 128);
+      EXPECT_EQ(w.model.convolution, 3);
+    }
+  EXPECT_STREQ(import_text("python x.py " + layers).model.kinds, ""); /* sizes alone make no layers */
+  EXPECT_EQ(import_all({"x.py " + layers + "--experimental-attention-variant dsa"}).said.substr(0, 38),
+            "1: experimental-attention-variant=dsa:");
+  EXPECT_EQ(import_all({"x.py " + layers + "--experimental-attention-variant gdn --linear-attention-freq [1,0]"}).said,
+            "1: \"[1,0]\": is no number, and no list of 0 and 1 for all layers; allowed: such as 4 or ([1,1,1,0]*12)");
+}
+
+/* A layout has as many chunks as it has parts for a stage; a number of chunks beside it is kept. */
+TEST(Recipes, ChunksOfALayout)
+{
+  const std::string two = small + "  pipeline_model_parallel_size: 2\n";
+  const ss_workload w = import_text(two + "  pipeline_model_parallel_layout: E|t|(tt|)*3tL\n");
+  EXPECT_EQ(w.parallelism.interleave, 3); /* six parts */
+  EXPECT_EQ(w.schedule.pipeline, SS_PIPELINE_INTERLEAVED);
+  EXPECT_EQ(import_text(two + "  pipeline_model_parallel_layout: Etttt|ttttL\n").parallelism.interleave, 1);
+  const std::string said = "  virtual_pipeline_model_parallel_size: 2\n";
+  EXPECT_EQ(import_text(two + said + "  pipeline_model_parallel_layout: E|t|(tt|)*3tL\n").parallelism.interleave, 2);
+}
+
+/* Graphs of parts of layers, of whole layers where no parts are said, and of iterations, as older releases say it. */
+TEST(Recipes, Graphs)
+{
+  const auto of = [](const std::string &lines) { return import_text(small + lines).training; };
+  const auto graphs = [](std::initializer_list<int> modules) {
+    int set = 0;
+    for (const int module : modules) set |= 1 << module;
+    return set;
+  };
+  const std::string engine = "  cuda_graph_impl: transformer_engine\n", scope = "  cuda_graph_scope: ";
+  const std::string experts = "  num_moe_experts: 4\n  moe_router_topk: 2\n  moe_ffn_hidden_size: 64\n";
+  EXPECT_EQ(of(engine + scope + "[attn, moe_router, moe_preprocess]\n" + experts).graphs,
+            graphs({SS_GRAPH_ATTN, SS_GRAPH_MOE_ROUTER}));
+  EXPECT_EQ(of(engine + scope + "[]\n").graphs, graphs({SS_GRAPH_ATTN, SS_GRAPH_MLP}));
+  EXPECT_EQ(of(engine + scope + "full\n").graphs, graphs({SS_GRAPH_ATTN, SS_GRAPH_MLP}));
+  EXPECT_EQ(of(engine + experts).graphs, graphs({SS_GRAPH_ATTN, SS_GRAPH_MOE_ROUTER}));
+  EXPECT_EQ(of(engine + experts + "  moe_expert_capacity_factor: 1.5\n").graphs, graphs({SS_GRAPH_ATTN, SS_GRAPH_MOE}));
+  EXPECT_EQ(of("  cuda_graph_impl: local\n" + scope + "full_iteration\n").host, SS_HOST_GRAPHS);
+  EXPECT_EQ(of("  cuda_graph_impl: full_iteration\n").host, SS_HOST_GRAPHS);
+  EXPECT_EQ(of("  cuda_graph_impl: none\n" + scope + "full\n").graphs, 0);
+  EXPECT_EQ(of("  cuda_graph_impl: none\n").host, SS_HOST_EAGER);
+}
+
+/* What recipes of Megatron-Bridge are by name: weights in 8 bits, and layers at the ends that are not. */
+TEST(Recipes, PrecisionsByName)
+{
+  const auto of = [](const std::string &lines) { return import_text(small + lines).training; };
+  const ss_workload w = import_text(small + "mixed_precision: bf16_with_fp8_current_scaling_mixed\n");
+  EXPECT_EQ(w.training.precision, SS_PRECISION_FP8_CURRENT);
+  EXPECT_EQ(w.training.weights_type, SS_AS_OPERANDS);
+  EXPECT_EQ(w.training.bf16_first_layers, 1);
+  EXPECT_EQ(w.training.bf16_last_layers, 1);
+  EXPECT_EQ(
+      of("  first_last_layers_bf16: false\nmixed_precision: bf16_with_fp8_current_scaling_mixed\n").bf16_last_layers,
+      0);
+  EXPECT_EQ(of("mixed_precision: nemotron_h_bf16_with_fp8_current_scaling_mixed\n").bf16_first_layers, 2);
+  EXPECT_EQ(of("mixed_precision: bf16_with_mxfp8_mixed\nddp:\n  fp8_param_gather: false\n").weights_type, SS_AS_16BIT);
+  EXPECT_EQ(of("mixed_precision: bf16_with_mxfp8_mixed\n").weights_type, SS_AS_OPERANDS);
+  EXPECT_EQ(of("mixed_precision: bf16_with_fp8_subchannel_scaling_mixed\n").weights_type, SS_AS_16BIT);
+}
+
+/* Gathers of Transformer Engine have the type that products read; buffers of users are for gathers. */
+TEST(Recipes, GathersOfTensorParallelRanks)
+{
+  EXPECT_EQ(import_text(small + "  fp8: hybrid\n").training.gather_type, SS_AS_OPERANDS);
+  EXPECT_EQ(import_text(small + "  bf16: true\n").training.gather_type, SS_AS_16BIT);
+  const std::string overlap = "  tp_comm_overlap: true\n", two = "  tensor_model_parallel_size: 2\n";
+  const std::string sequence = "  sequence_parallel: true\n";
+  EXPECT_EQ(import_text(small + overlap + two + sequence).schedule.overlap_tp, SS_TP_OVERLAP_USER_BUFFERS);
+  EXPECT_EQ(import_text(small + overlap + sequence).schedule.overlap_tp, SS_TP_OVERLAP_BACKWARD);
+  EXPECT_EQ(import_text(small + overlap + two).schedule.overlap_tp, SS_TP_OVERLAP_BACKWARD);
+  EXPECT_EQ(import_all({small + overlap, "model:\n" + two + sequence}).workload.schedule.overlap_tp,
+            SS_TP_OVERLAP_USER_BUFFERS);
+}
+
+/* The optimizer keeps what weights in 16 bits leave out; where there are none, it keeps weights. */
+TEST(Recipes, RemaindersOfWeights)
+{
+  const std::string lean = "optimizer:\n  use_precision_aware_optimizer: true\n";
+  const std::string gathered = "  fp8: e4m3\n  fp8_recipe: mxfp8\n  fp8_param_gather: true\n";
+  EXPECT_EQ(import_text(small + "  bf16: true\n" + lean).training.master_weights, SS_MASTER_16BIT);
+  EXPECT_EQ(import_text(small + gathered + lean).training.master_weights, SS_MASTER_FP32);
+  EXPECT_EQ(import_all({small + "  bf16: true\n" + lean, "ddp:\n  fp8_param_gather: true\n"})
+                .workload.training.master_weights,
+            SS_MASTER_FP32);
+}
+
+/* A later file takes latent attention back, with the size of its heads. */
+TEST(Recipes, LatentAttentionTakenBack)
+{
+  const std::string latent =
+      small + "  multi_latent_attention: true\n  kv_lora_rank: 32\n  qk_head_dim: 96\n  v_head_dim: 96\n";
+  const std::string back = "model:\n  multi_latent_attention: false\n";
+  EXPECT_EQ(import_text(latent).model.kv_rank, 32);
+  ss_workload w = import_all({latent, back}).workload;
+  ss_workload_derive(&w);
+  EXPECT_EQ(w.model.kv_rank, 0);
+  EXPECT_EQ(w.model.rope_size, 0);
+  EXPECT_EQ(w.model.head_size, 16); /* 64 / 4 */
+  EXPECT_EQ(import_all({latent, back + "  kv_channels: 32\n"}).workload.model.head_size, 32);
+}
+
+/* Quotes that a shell would take away. */
+TEST(Recipes, QuotesForAShell)
+{
+  const std::string experts = "  num_moe_experts: 4\n  moe_router_topk: 2\n  moe_layer_freq: \"'([0]*3+[1]*5)'\"\n";
+  EXPECT_EQ(import_text(small + experts).model.dense_layers, 3);
+}
+
+/* AMD-AGI/Primus, examples/megatron/configs/MI355X: kernels of Primus are noted, and its exchange of tokens is
+ * DeepEP's; layers that are computed again by their numbers would be another prediction. */
+TEST(Recipes, Primus)
+{
+  const auto overrides = [](const std::string &lines) {
+    return "modules:\n  pre_trainer:\n    model: a.yaml\n    overrides:\n      num_layers: 8\n      hidden_size: 64\n"
+           "      num_attention_heads: 4\n      vocab_size: 128\n      num_experts: 4\n      moe_router_topk: 2\n" +
+           lines;
+  };
+  const std::string turbo = "      enable_primus_turbo: true\n      use_turbo_attention: true\n";
+  EXPECT_EQ(import_text(overrides(turbo)).schedule.dispatch, SS_DISPATCH_COPIES);
+  EXPECT_EQ(import_text(overrides("      use_turbo_deepep: true\n")).schedule.dispatch, SS_DISPATCH_ONCE);
+  EXPECT_EQ(import_text(overrides("      use_turbo_deepep: false\n")).schedule.dispatch, SS_DISPATCH_COPIES);
+  EXPECT_EQ(import_text(overrides("      turbo_sync_free_moe_stage: 1\n")).schedule.dispatch, SS_DISPATCH_COPIES);
+  EXPECT_EQ(import_text(overrides("      turbo_sync_free_moe_stage: 2\n")).schedule.dispatch, SS_DISPATCH_ONCE);
+  EXPECT_EQ(import_text(overrides("      recompute_layer_ids: null\n")).training.recompute, SS_RECOMPUTE_NONE);
+  EXPECT_EQ(
+      import_all({overrides("      recompute_layer_ids: \"0,3\"\n")}).said,
+      "11: modules.pre_trainer.overrides.recompute_layer_ids=0,3: computes chosen layers again; allowed: the file "
+      "without it, and --set training.recompute-layers=N, as many in each stage and chunk");
+}
+
+/* Files that a configuration goes over are beside it; those that are not there are noted, and circles end. */
+TEST(Recipes, FilesThatBuildOnOthers)
+{
+  const std::string folder = write("base.yaml", small);
+  write("middle.yaml", "extends:\n  - base.yaml\nmodel:\n  hidden_size: 128\n");
+  write("empty.yaml", "bases:\n  - middle.yaml\n");
+  write("circle.yaml", "includes:\n  - circle.yaml\nmodel:\n  num_layers: 2\n");
+  const std::string path = folder.substr(0, folder.rfind('/') + 1);
+  const auto read = [&](const std::string &name, const std::string &text, std::string *notes) {
+    Imported imported;
+    ss_import import;
+    ss_error error = {};
+    ss_import_init(&import, &imported.workload);
+    if (!text.empty()) write(name, text);
+    const ss_status status = ss_import_read(&import, (path + name).c_str(), &error);
+    for (int64_t i = 0; notes != nullptr && i < import.count; ++i)
+      if (import.note[i].kind == SS_NOTE_RECIPE) *notes += import.note[i].text;
+    ss_import_free(&import);
+    imported.said = status == SS_OK ? "" : std::to_string(error.line) + ": " + error.message;
+    return imported;
+  };
+  std::string notes;
+  const Imported top = read("top.yaml", "extends:\n  - empty.yaml\n  - gone.yaml\nmodel:\n  seq_length: 32\n", &notes);
+  EXPECT_EQ(top.said, "");
+  EXPECT_EQ(top.workload.model.layers, 8);
+  EXPECT_EQ(top.workload.model.hidden, 128);
+  EXPECT_EQ(top.workload.model.sequence, 32);
+  EXPECT_EQ(notes, "gone.yaml");
+  EXPECT_EQ(read("circle.yaml", "", nullptr).said,
+            "2: includes: files build on one another, without an end; allowed: at most 16");
+}
+
+/* Batches of TorchTitan and DeepSpeed are of a replica each: with more of them they grow, unless they are set. */
+TEST(Recipes, BatchesOfReplicas)
+{
+  const std::string titan = "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[training]\nlocal_batch_size = 2\n";
+  ss_workload w;
+  ss_import import;
+  ss_error error = {};
+  ss_import_init(&import, &w);
+  ASSERT_EQ(ss_import_read_text(&import, "FILE", titan.c_str(), &error), SS_OK) << error.message;
+  w.parallelism.dp = 16;
+  ASSERT_EQ(ss_import_complete(&import, &error), SS_OK);
+  EXPECT_EQ(w.training.global_batch, 32);
+  w.training.global_batch = 96;
+  w.line[SS_AT_training_global_batch] = SS_LINE_OVERRIDE;
+  ASSERT_EQ(ss_import_complete(&import, &error), SS_OK);
+  EXPECT_EQ(w.training.global_batch, 96);
+  ASSERT_EQ(ss_import_read_text(&import, "FILE", (titan + "global_batch_size = 64\n").c_str(), &error), SS_OK);
+  ASSERT_EQ(ss_import_complete(&import, &error), SS_OK);
+  EXPECT_EQ(w.training.global_batch, 64);
+  ss_import_free(&import);
+}
+
+/* What the exchange of tokens is made by: job_config.py of pytorch/torchtitan. */
+TEST(Recipes, ExchangesOfTorchTitan)
+{
+  const auto of = [](const std::string &backend) {
+    return import_text(
+               "[model]\nname = \"deepseek_v3\"\nflavor = \"16B\"\n[parallelism]\nexpert_parallel_comm_backend = \"" +
+               backend + "\"\n")
+        .schedule.dispatch;
+  };
+  EXPECT_EQ(of("standard"), SS_DISPATCH_COPIES);
+  EXPECT_EQ(of("deepep"), SS_DISPATCH_ONCE);
+  EXPECT_EQ(of("hybridep"), SS_DISPATCH_ONCE);
+}
+
+/* scripts/train/yamls/pretrain/hf-llama-3.1-8B.yaml of mosaicml/llm-foundry: its model is that of a config.json. */
+TEST(Recipes, ModelsOfHuggingFaceInFoundry)
+{
+  const std::string foundry = "max_seq_len: 2048\nmodel:\n  name: hf_causal_lm\n  use_flash_attention_2: true\n"
+                              "  pretrained_model_name_or_path: meta-llama/Meta-Llama-3.1-8B\n"
+                              "global_train_batch_size: 16\nfsdp_config:\n  sharding_strategy: FULL_SHARD\n";
+  const std::string config =
+      R"({"model_type": "llama", "hidden_size": 64, "intermediate_size": 128, "num_attention_heads": 4, "num_hidden_layers": 2, "vocab_size": 128})";
+  const Imported imported = import_all({config, foundry});
+  EXPECT_EQ(imported.said, "");
+  EXPECT_EQ(imported.workload.model.layers, 2);
+  EXPECT_EQ(imported.workload.training.attention, SS_ATTENTION_FLASH);
+  EXPECT_EQ(imported.workload.parallelism.sharding, SS_SHARDING_PARAMETERS);
+}
