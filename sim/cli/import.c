@@ -81,16 +81,27 @@ static void print_import(FILE *stream, const import_run *run)
   for (int kind = 0; kind < SS_NOTE_KINDS; ++kind) print_notes(stream, &run->import, (ss_note_kind)kind);
 }
 
+/* What a file names and what was not read may have what is missed. */
+static void print_unread(const ss_import *import)
+{
+  print_notes(stderr, import, SS_NOTE_RECIPE);
+  print_notes(stderr, import, SS_NOTE_SOURCED);
+}
+
 int ss_command_import(const ss_options *options)
 {
   import_run run = {.size = {0}};
   ss_error error = {0};
   const char *path = options->output.file != NULL ? options->output.file : "-";
-  ss_status status = ss_outputs_check(&options->output, options->argument, options->argument_count, &error);
+  ss_status status = ss_outputs_check(&options->output, NULL, 0, &error);
+  for (int64_t i = 0; status == SS_OK && i < options->argument_count; ++i)
+    status = ss_outputs_check_input(&options->output, options->argument[i], &error);
   if (status == SS_OK) status = read_all(&run, options, &error);
   if (status == SS_OK) status = ss_workload_save(&run.session.workload, path, options, &error);
   if (status == SS_OK) print_import(ss_option_is_standard_output(path) ? stderr : stdout, &run);
+  const int exit_status = status == SS_OK ? SS_EXIT_DONE : ss_fail(&error);
+  if (status != SS_OK) print_unread(&run.import);
   ss_import_free(&run.import);
   ss_session_close(&run.session);
-  return status == SS_OK ? SS_EXIT_DONE : ss_fail(&error);
+  return exit_status;
 }
