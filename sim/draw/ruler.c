@@ -54,13 +54,16 @@ void ss_ruler_draw_below(ss_svg *svg, const ss_ruler *axis, ss_box frame)
   double tick[SS_TICKS_MAX];
   char text[TITLE_SIZE];
   const double bottom = frame.y + frame.height;
+  double written = -INFINITY; /* up to where there are numbers: one that would touch the last is left out */
   const int count = find_ticks(axis, TICK_GAP_X, tick);
   for (int i = 0; i < count; ++i) {
     const double x = ss_extent_at(&axis->scale, tick[i]);
     if (!axis->no_grid) ss_svg_line(svg, (ss_point){x, frame.y}, (ss_point){x, bottom}, "l-grid");
     const double half = 0.5 * ss_svg_text_width(number_of(axis, tick, i, text));
-    ss_svg_text(svg, (ss_point){fmax(fmin(x, svg->width - half), half), bottom + 1.4 * SS_SVG_TEXT}, SS_ANCHOR_MIDDLE,
-                "soft", text);
+    const double middle = fmax(fmin(x, svg->width - half), half);
+    if (middle - half < written + TICK) continue;
+    ss_svg_text(svg, (ss_point){middle, bottom + 1.4 * SS_SVG_TEXT}, SS_ANCHOR_MIDDLE, "soft", text);
+    written = middle + half;
   }
   ss_svg_line(svg, (ss_point){frame.x, bottom}, (ss_point){frame.x + frame.width, bottom}, "l-soft");
   if (axis->label == NULL) return;

@@ -198,3 +198,17 @@ TEST(Ruler, NumbersAreRoundInTheirUnit)
   for (const char *number : {">0<", ">20<", ">40<", ">memory (GiB)<"})
     EXPECT_TRUE(contains(written, number)) << written;
 }
+
+/* A number that would touch the one before it is left out; its line is drawn. */
+TEST(Ruler, NumbersDoNotOverlap)
+{
+  const auto drawn = [](double width) {
+    return picture([width](ss_svg *svg) {
+      const ss_ruler ruler = {{1e3, 1e5, 0.0, width, true}, SS_QUANTITY_TIME, "work", 0, false};
+      ss_ruler_draw_below(svg, &ruler, {0.0, 0.0, width, 20.0});
+    });
+  };
+  EXPECT_TRUE(contains(drawn(200.0), ">100000 s<"));
+  EXPECT_TRUE(contains(drawn(100.0), ">1000 s<")); /* from 0, where the picture begins, to about 40 */
+  EXPECT_FALSE(contains(drawn(100.0), ">10000 s<"));
+}

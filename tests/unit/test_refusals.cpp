@@ -301,13 +301,12 @@ const std::vector<Refusal> other_refusals = {
      "platform with fp8-flops"},
     {SS_REFUSAL_mxfp8,
      {"training.precision=mxfp8"},
-     "--set: training.precision=\"mxfp8\": needs mxfp8-flops, which the platform does not have; allowed: bf16, fp16, "
-     "or a platform with mxfp8-flops"},
+     "--set: training.precision=\"mxfp8\": needs mxfp8-flops, which the platform does not have; allowed: a "
+     "precision whose rate it has, or a platform with mxfp8-flops"},
     {SS_REFUSAL_nvfp4,
      {"training.precision=nvfp4"},
-     "--set: training.precision=\"nvfp4\": needs nvfp4-flops, which the platform does not have; allowed: bf16, fp16, "
-     "or a "
-     "platform with nvfp4-flops"},
+     "--set: training.precision=\"nvfp4\": needs nvfp4-flops, which the platform does not have; allowed: a "
+     "precision whose rate it has, or a platform with nvfp4-flops"},
     {SS_REFUSAL_weights_tier,
      {"training.offload-weights=yes"},
      "--set: training.offload-weights=\"yes\": needs a second memory tier, which the platform does not have; "
