@@ -1,10 +1,6 @@
 #include "sim/engine/headroom/presumption_watch.h"
 
-#include <math.h>
 #include <stdlib.h>
-
-/* Shares that differ by no more than rounding are equal. */
-#define ROUNDING 1e-12
 
 static const ss_hop *hops_of(const ss_presumption_watch *watch, int32_t kind, int64_t *count)
 {
@@ -13,81 +9,38 @@ static const ss_hop *hops_of(const ss_presumption_watch *watch, int32_t kind, in
 
 static void ask_for_link(ss_presumption_watch *watch, int32_t link)
 {
-  if (!watch->link[link].is_pending) watch->pending_link[watch->pending++] = link;
-  watch->link[link].is_pending = true;
-}
-
-static void add_link(ss_presumption_watch *watch, int32_t link)
-{
-  if (watch->link[link].seen == watch->groups) return;
-  watch->link[link].seen = watch->groups;
-  watch->group_link[watch->group_links++] = link;
+  if (!watch->is_pending[link]) watch->pending_link[watch->pending++] = link;
+  watch->is_pending[link] = true;
 }
 
 static void add_kind(ss_presumption_watch *watch, int32_t kind)
 {
-  if (watch->seen[kind] == watch->groups) return;
-  watch->seen[kind] = watch->groups;
+  if (watch->seen[kind] == watch->fair.groups) return;
+  watch->seen[kind] = watch->fair.groups;
   watch->group_kind[watch->group_kinds++] = kind;
 }
 
 /* Finds the flows that share links with those on a link, directly or not. Whether any of them is of several types. */
 static bool find_group(ss_presumption_watch *watch, int32_t link)
 {
+  ss_max_min *fair = &watch->fair;
   bool has_types = false;
-  watch->groups++;
-  watch->group_links = watch->group_kinds = 0;
-  add_link(watch, link);
-  for (int64_t l = 0, k = 0; l < watch->group_links; ++l) {
-    watch->link[watch->group_link[l]].is_pending = false;
+  watch->group_kinds = 0;
+  ss_max_min_begin(fair);
+  ss_max_min_add_link(fair, link);
+  for (int64_t l = 0, k = 0; l < fair->count; ++l) {
+    watch->is_pending[fair->group_link[l]] = false;
     const ss_crossed_link *place = watch->crossed.place;
-    for (int32_t at = watch->crossed.first[watch->group_link[l]]; at >= 0; at = place[at].next)
+    for (int32_t at = watch->crossed.first[fair->group_link[l]]; at >= 0; at = place[at].next)
       add_kind(watch, place[at].kind);
     for (; k < watch->group_kinds; ++k) {
       int64_t hops;
       const ss_hop *hop = hops_of(watch, watch->group_kind[k], &hops);
-      for (int64_t h = 0; h < hops; ++h) add_link(watch, hop[h].link);
+      ss_max_min_add_flow(fair, hop, hops);
       has_types = has_types || ss_presumption_types(watch->presumption, watch->group_kind[k]) > 0;
     }
   }
   return has_types;
-}
-
-/* All links of the group to themselves, for all flows of it. */
-static void open_links(ss_presumption_watch *watch)
-{
-  for (int64_t l = 0; l < watch->group_links; ++l) {
-    ss_shared_link *link = &watch->link[watch->group_link[l]];
-    link->left_bytes_per_s = watch->paths->bytes_per_s[watch->group_link[l]];
-    link->flows = 0;
-  }
-  for (int64_t k = 0; k < watch->group_kinds; ++k) {
-    int64_t hops;
-    const ss_hop *hop = hops_of(watch, watch->group_kind[k], &hops);
-    for (int64_t h = 0; h < hops; ++h) watch->link[hop[h].link].flows += hop[h].alike;
-  }
-}
-
-/* The least share that a link has for each of its flows; the links that have no more are full with that. */
-static double fill_links(ss_presumption_watch *watch)
-{
-  double least = INFINITY;
-  watch->rounds++;
-  for (int64_t l = 0; l < watch->group_links; ++l) {
-    const ss_shared_link *link = &watch->link[watch->group_link[l]];
-    if (link->flows > 0) least = fmin(least, link->left_bytes_per_s / (double)link->flows);
-  }
-  for (int64_t l = 0; l < watch->group_links; ++l) {
-    ss_shared_link *link = &watch->link[watch->group_link[l]];
-    if (link->flows > 0 && link->left_bytes_per_s / (double)link->flows <= least * (1.0 + ROUNDING))
-      link->full = watch->rounds;
-  }
-  return least;
-}
-
-static bool is_full(const ss_presumption_watch *watch, int32_t link)
-{
-  return watch->link[link].full == watch->rounds;
 }
 
 static bool has_bottleneck(const ss_presumption_watch *watch, int32_t type)
@@ -95,7 +48,7 @@ static bool has_bottleneck(const ss_presumption_watch *watch, int32_t type)
   int64_t count;
   const int32_t *link = ss_presumption_type(watch->presumption, type, &count);
   bool has = false;
-  for (int64_t i = 0; i < count; ++i) has = has || is_full(watch, link[i]);
+  for (int64_t i = 0; i < count; ++i) has = has || ss_max_min_is_full(&watch->fair, link[i]);
   return has;
 }
 
@@ -138,7 +91,7 @@ static void tell_apart(ss_presumption_watch *watch, int32_t kind, int32_t type)
   }
   const ss_hop *hop = hops_of(watch, kind, &count);
   for (int64_t h = 0; told == 0 && h < count; ++h)
-    if (is_full(watch, hop[h].link)) watch->marks[hop[h].link] = true;
+    if (ss_max_min_is_full(&watch->fair, hop[h].link)) watch->marks[hop[h].link] = true;
 }
 
 /* A flow goes as fast as the links that are full let it. */
@@ -147,26 +100,20 @@ static void settle(ss_presumption_watch *watch, int32_t kind, const ss_hop *hop,
   const ss_presumption *presumption = watch->presumption;
   for (int64_t i = presumption->first_type[kind]; i < presumption->first_type[kind + 1]; ++i)
     if (!has_bottleneck(watch, presumption->type[i])) tell_apart(watch, kind, presumption->type[i]);
-  for (int64_t h = 0; h < hops; ++h) {
-    watch->link[hop[h].link].left_bytes_per_s -= (double)hop[h].alike * share;
-    watch->link[hop[h].link].flows -= hop[h].alike;
-  }
+  ss_max_min_settle(&watch->fair, hop, hops, share);
 }
 
 /* Shares out the links of the group max-min fairly, by filling them. */
 static void share_out(ss_presumption_watch *watch)
 {
-  open_links(watch);
   while (watch->group_kinds > 0) {
-    const double share = fill_links(watch);
+    const double share = ss_max_min_fill(&watch->fair);
     int64_t left = 0;
     for (int64_t k = 0; k < watch->group_kinds; ++k) {
       const int32_t kind = watch->group_kind[k];
       int64_t hops;
       const ss_hop *hop = hops_of(watch, kind, &hops);
-      bool settles = false;
-      for (int64_t h = 0; h < hops; ++h) settles = settles || is_full(watch, hop[h].link);
-      if (settles)
+      if (ss_max_min_stops(&watch->fair, hop, hops))
         settle(watch, kind, hop, hops, share);
       else
         watch->group_kind[left++] = kind;
@@ -179,7 +126,7 @@ static void share_out(ss_presumption_watch *watch)
 static void look(ss_presumption_watch *watch)
 {
   for (int64_t i = 0; i < watch->pending; ++i)
-    if (watch->link[watch->pending_link[i]].is_pending && find_group(watch, watch->pending_link[i])) share_out(watch);
+    if (watch->is_pending[watch->pending_link[i]] && find_group(watch, watch->pending_link[i])) share_out(watch);
   watch->pending = 0;
 }
 
@@ -219,15 +166,15 @@ static void flow_carried(void *self, const ss_carried *carried)
 static ss_status allocate(ss_presumption_watch *watch, int64_t kinds, int64_t links)
 {
   watch->seen = calloc((size_t)kinds + 1, sizeof *watch->seen);
-  watch->link = calloc((size_t)links + 1, sizeof *watch->link);
+  watch->is_pending = calloc((size_t)links + 1, sizeof *watch->is_pending);
   watch->pending_link = malloc((size_t)(links + 1) * sizeof *watch->pending_link);
-  watch->group_link = malloc((size_t)(links + 1) * sizeof *watch->group_link);
   watch->group_kind = malloc((size_t)(kinds + 1) * sizeof *watch->group_kind);
   watch->marks = calloc((size_t)links + 1, sizeof *watch->marks);
-  if (watch->seen == NULL || watch->link == NULL || watch->pending_link == NULL || watch->group_link == NULL ||
-      watch->group_kind == NULL || watch->marks == NULL)
+  if (watch->seen == NULL || watch->is_pending == NULL || watch->pending_link == NULL || watch->group_kind == NULL ||
+      watch->marks == NULL)
     return SS_ERROR_MEMORY;
-  return ss_crossed_links_init(&watch->crossed, watch->paths, kinds, links);
+  const ss_status status = ss_max_min_init(&watch->fair, watch->paths, links);
+  return status != SS_OK ? status : ss_crossed_links_init(&watch->crossed, watch->paths, kinds, links);
 }
 
 ss_status ss_presumption_watch_open(ss_presumption_watch *watch, const ss_presumption *presumption,
@@ -247,9 +194,9 @@ void ss_presumption_watch_free(ss_presumption_watch *watch)
 {
   ss_crossed_links_free(&watch->crossed);
   free(watch->seen);
-  free(watch->link);
+  ss_max_min_free(&watch->fair);
+  free(watch->is_pending);
   free(watch->pending_link);
-  free(watch->group_link);
   free(watch->group_kind);
   free(watch->marks);
   *watch = (ss_presumption_watch){0};

@@ -6,14 +6,7 @@
 #include "sim/engine/core/world.h"
 #include "sim/engine/headroom/crossed_links.h"
 #include "sim/engine/headroom/presumption.h"
-
-/* A link. While the flows in progress that cross it are shared out: what is left of it, for how many. */
-typedef struct ss_shared_link {
-  bool is_pending;
-  int64_t seen, full; /* the last group and the last round that it was in, as it became full */
-  double left_bytes_per_s;
-  int64_t flows;
-} ss_shared_link;
+#include "sim/engine/network/max_min.h"
 
 /* Zeroed: nothing is watched. */
 typedef struct ss_presumption_watch {
@@ -23,14 +16,14 @@ typedef struct ss_presumption_watch {
   ss_world *world;         /* that is in vain where a type has no bottleneck; borrowed */
   double tie_s, instant_s; /* what is less apart is simultaneous; the time that is looked at */
   ss_crossed_links crossed;
-  int64_t *seen;        /* [kinds] the last group that each was in; owned */
-  ss_shared_link *link; /* [links], owned */
+  ss_max_min fair;
+  int64_t *seen;    /* [kinds] the last group that each was in; owned */
+  bool *is_pending; /* [links], owned */
   int64_t pending;
   int32_t *pending_link; /* [pending] links to look at when time goes on; owned */
-  int64_t groups, rounds;
-  int64_t group_links, group_kinds;
-  int32_t *group_link, *group_kind; /* flows that share links with one another, and these; owned */
-  bool *marks;                      /* [links] that get marks, with all that they stand for; owned */
+  int64_t group_kinds;
+  int32_t *group_kind; /* [group_kinds] flows that share links with one another; owned */
+  bool *marks;         /* [links] that get marks, with all that they stand for; owned */
 } ss_presumption_watch;
 
 /* A watch of a world, to which it listens from now on where flows are presumed to be alike. SS_ERROR_MEMORY. Free in

@@ -1,9 +1,9 @@
-/* SimGrid behind ss_flow_network. One actor, the clock, runs the replay. Flows that meet others on their path are
- * carried by couriers, pairs of actors that are moved to the two hosts of the path: the C bindings have no asynchronous
- * transfer between hosts, and the blocking one searches a list of all flows in progress when it ends. Links have no
- * latency: start-up times belong to the collectives and messages (model/collective/collective.h), and with latency 0
- * the simulator shares links evenly between flows. While no flow in progress here can end yet, the clock of the
- * simulator stands still. */
+/* SimGrid behind ss_flow_network. One actor, the clock, runs the replay. Flows that meet more than a few others
+ * (small_groups.h) are carried by couriers, pairs of actors that are moved to the two hosts of the path: the C bindings
+ * have no asynchronous transfer between hosts, and the blocking one searches a list of all flows in progress when it
+ * ends. Links have no latency: start-up times belong to the collectives and messages (model/collective/collective.h),
+ * and with latency 0 the simulator shares links evenly between flows. While no flow in progress here can end yet, the
+ * clock of the simulator stands still. */
 #include "sim/engine/simgrid/simgrid.h"
 
 #include <math.h>
@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 #include "sim/engine/simgrid/platform_file.h"
+#include "sim/engine/simgrid/small_groups.h"
 #include "sim/engine/simgrid/start.h"
 #include "sim/engine/simgrid/uncontended.h"
 
@@ -37,9 +38,10 @@ typedef struct courier {
   sg_sem_t wake;
   const ss_flow *flow;
   double bytes, start_s;
-  double soonest_s; /* when it would end alone on its links */
-  int64_t place;    /* in simulation.carrying */
-  ss_flow_set *set; /* NULL: go home */
+  double left_bytes; /* what the simulator carries of it */
+  double soonest_s;  /* when it would end alone on its links */
+  int64_t place;     /* in simulation.carrying */
+  ss_flow_set *set;  /* NULL: go home */
   struct courier *next_idle, *next_of_all;
 } courier;
 
@@ -49,6 +51,7 @@ typedef struct simulation {
   ss_status status;
   double units_per_byte;
   ss_occupancy occupancy;
+  ss_small_groups groups;
   sg_host_t *host; /* owned */
   sg_sem_t clock_wake;
   bool clock_waits;
@@ -108,7 +111,7 @@ static void sender_main(int argc, char **argv)
   for (bool goes_on = true; goes_on;) {
     sg_sem_acquire(c->wake);
     goes_on = c->set != NULL;
-    sg_mailbox_put(c->mailbox, c, lrint(c->simulation->units_per_byte * c->bytes));
+    sg_mailbox_put(c->mailbox, c, lrint(c->simulation->units_per_byte * c->left_bytes));
   }
 }
 
@@ -124,6 +127,7 @@ static void receiver_main(int argc, char **argv)
     if (set == NULL) return;
     /* The simulator's clock may be less than a tie behind the replay's, and a flow shorter than that. */
     ss_occupancy_leave(&sim->occupancy, c->flow, c->start_s, fmax(simgrid_get_clock(), c->start_s), c->bytes);
+    ss_small_groups_note_elsewhere(&sim->groups, c->flow, -1);
     end_to_carry(sim, c);
     if (--set->left == 0) set_has_arrived(sim, set);
   }
@@ -172,11 +176,12 @@ static bool none_ends_until(simulation *sim, double until_s)
   return after_s < sim->soonest_s;
 }
 
-/* A ss_share: gives a flow to a courier. */
-static void send(void *context, ss_flow_set *set, const ss_flow *flow, double bytes)
+/* A ss_hand_over: gives a flow to a courier. */
+static void send(void *context, const ss_group_flow *sent)
 {
   simulation *sim = context;
-  const ss_ends ends = ss_simgrid_ends(&sim->simulated->links->paths, flow->path);
+  const ss_link_paths *paths = &sim->simulated->links->paths;
+  const ss_ends ends = ss_simgrid_ends(paths, sent->flow->path);
   catch_up(sim);
   courier *c = sim->idle;
   if (c != NULL)
@@ -184,22 +189,35 @@ static void send(void *context, ss_flow_set *set, const ss_flow *flow, double by
   else
     c = hire(sim);
   begin_to_carry(sim, c);
-  c->flow = flow;
-  c->bytes = bytes;
-  c->start_s = sim->occupancy.now_s;
-  c->soonest_s = c->start_s + bytes / ss_link_paths_alone_bytes_per_s(&sim->simulated->links->paths, flow->path);
+  ss_small_groups_note_elsewhere(&sim->groups, sent->flow, 1);
+  c->flow = sent->flow;
+  c->bytes = sent->bytes;
+  c->start_s = sent->start_s;
+  c->left_bytes = sent->left_bytes;
+  c->soonest_s = sim->occupancy.now_s + sent->left_bytes / ss_link_paths_alone_bytes_per_s(paths, sent->flow->path);
   sim->soonest_s = fmin(sim->soonest_s, c->soonest_s);
-  c->set = set;
+  c->set = sent->set;
   sg_actor_set_host(c->sender, sim->host[ends.from]);
   sg_actor_set_host(c->receiver, sim->host[ends.to]);
   sg_sem_release(c->wake);
+}
+
+/* A ss_share. */
+static void share(void *context, ss_flow_set *set, const ss_flow *flow, double bytes)
+{
+  simulation *sim = context;
+  const double now_s = sim->occupancy.now_s;
+  if (sim->occupancy.simulate_all)
+    send(sim, &(ss_group_flow){.set = set, .flow = flow, .bytes = bytes, .left_bytes = bytes, .start_s = now_s});
+  else
+    ss_small_groups_add(&sim->groups, set, flow, bytes, now_s);
 }
 
 static ss_flow_alarm start_flow(void *self, ss_flow_set *set, const ss_flow *flow, double bytes, double now_s)
 {
   simulation *sim = self;
   sim->occupancy.now_s = now_s;
-  return ss_occupancy_enter(&sim->occupancy, set, flow, bytes, send, sim);
+  return ss_occupancy_enter(&sim->occupancy, set, flow, bytes, share, sim);
 }
 
 static ss_flow_set *end_batch(void *self, ss_flow_batch *batch, double now_s)
@@ -212,12 +230,12 @@ static ss_flow_set *end_batch(void *self, ss_flow_batch *batch, double now_s)
 static bool is_idle(const void *self)
 {
   const simulation *sim = self;
-  return sim->busy == 0 && sim->arrived == NULL;
+  return sim->busy == 0 && sim->groups.count == 0 && sim->arrived == NULL;
 }
 
-static double wait_until(void *self, double now_s, double until_s)
+/* Lets time pass in the simulator until then, or until a set has arrived there. */
+static double wait_for_simulator(simulation *sim, double now_s, double until_s)
 {
-  simulation *sim = self;
   const double tie_s = sim->simulated->tie_s;
   if (sim->arrived == NULL && none_ends_until(sim, until_s)) return until_s;
   /* A wake-up can be left over from a set that was seen without it: look again. The simulator waits for no less. */
@@ -231,6 +249,28 @@ static double wait_until(void *self, double now_s, double until_s)
   sim->clock_waits = false;
   const double arrived_s = fmax(now_s, simgrid_get_clock());
   return sim->arrived != NULL && until_s - arrived_s >= tie_s ? arrived_s : until_s;
+}
+
+/* Flows of small groups that end until now. */
+static void end_small(simulation *sim, double now_s)
+{
+  const double before_s = now_s + sim->simulated->tie_s;
+  for (const ss_group_flow *flow; (flow = ss_small_groups_take(&sim->groups, before_s)) != NULL;) {
+    ss_occupancy_leave(&sim->occupancy, flow->flow, flow->start_s, now_s, flow->bytes);
+    if (--flow->set->left == 0) set_has_arrived(sim, flow->set);
+  }
+}
+
+static double wait_until(void *self, double now_s, double until_s)
+{
+  simulation *sim = self;
+  sim->occupancy.now_s = now_s;
+  ss_small_groups_share(&sim->groups, now_s, send, sim);
+  const double next_s = ss_small_groups_next_s(&sim->groups);
+  const double passed_s =
+      wait_for_simulator(sim, now_s, until_s - next_s >= sim->simulated->tie_s ? fmax(now_s, next_s) : until_s);
+  end_small(sim, passed_s);
+  return passed_s;
 }
 
 static ss_flow_set *take_arrived(void *self)
@@ -256,7 +296,7 @@ static void clock_main(int argc, char **argv)
   }
   for (courier *c = sim->all; c != NULL; c = c->next_of_all) {
     c->set = NULL;
-    c->bytes = 0.0;
+    c->left_bytes = 0.0;
     sg_sem_release(c->wake);
   }
 }
@@ -287,6 +327,7 @@ static void release(simulation *sim)
   }
   free(sim->carrying);
   free(sim->host);
+  ss_small_groups_free(&sim->groups);
   ss_occupancy_free(&sim->occupancy);
 }
 
@@ -297,6 +338,8 @@ static ss_status prepare(simulation *sim)
   status = find_hosts(sim);
   if (status == SS_OK)
     status = ss_occupancy_init(&sim->occupancy, &sim->simulated->links->paths, sim->simulated->observers);
+  if (status == SS_OK)
+    status = ss_small_groups_init(&sim->groups, &sim->simulated->links->paths, sim->simulated->small_group_flows);
   if (status != SS_OK)
     return ss_error_set(sim->error, status, NULL, 0, "out of memory for the links of %s",
                         sim->simulated->links->machine->name);

@@ -16,6 +16,7 @@ typedef struct ss_simulated {
   const ss_links *links;            /* that its flows cross */
   const ss_observers *observers;    /* told what they carry */
   const ss_replay_options *options; /* flows, verbose */
+  int64_t small_group_flows;        /* groups of more are the simulator's (small_groups.h) */
   double largest_flow_bytes;        /* of any of its flows, or more */
   double tie_s;                     /* what ends less than this apart ends at the same time */
 } ss_simulated;

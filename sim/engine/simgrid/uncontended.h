@@ -55,16 +55,16 @@ typedef struct ss_occupancy {
 ss_status ss_occupancy_init(ss_occupancy *occupancy, const ss_link_paths *paths, const ss_observers *observers);
 void ss_occupancy_free(ss_occupancy *occupancy);
 
-/* Gives a flow to the simulator: what is left of it, from now on. */
+/* Gives a flow to those who share: what is left of it, from now on. */
 typedef void ss_share(void *context, ss_flow_set *set, const ss_flow *flow, double bytes);
 
 /* Starts a flow at occupancy->now_s. A flow that is alone on its links ends at the time of the alarm, which is returned
- * if the flow is the first of its batch. Otherwise it is for the simulator, and so are the uncontended flows on its
- * links: `share` is called for each. */
+ * if the flow is the first of its batch. Otherwise it shares its links, and so do the uncontended flows on
+ * them: `share` is called for each. */
 ss_flow_alarm ss_occupancy_enter(ss_occupancy *occupancy, ss_flow_set *set, const ss_flow *flow, double bytes,
                                  ss_share *share, void *context);
 
-/* A flow leaves the simulator, where it has carried `bytes` from `start_s` to `end_s`. */
+/* A flow leaves those who share, where it has carried `bytes` from `start_s` to `end_s`. */
 void ss_occupancy_leave(ss_occupancy *occupancy, const ss_flow *flow, double start_s, double end_s, double bytes);
 
 /* The alarm of a batch: its flows are over, but for those that have met others. The set that is complete with them;

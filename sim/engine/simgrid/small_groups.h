@@ -1,0 +1,72 @@
+/* Small groups: flows that share links with one another, directly or not, while they are few. Max-min fair sharing sets
+ * their rates, as SimGrid would, without an actor for each end of a flow. Larger groups are SimGrid's, and so is
+ * whoever meets flows that are there. */
+#ifndef STEPSIM_SIM_ENGINE_SIMGRID_SMALL_GROUPS_H
+#define STEPSIM_SIM_ENGINE_SIMGRID_SMALL_GROUPS_H
+
+#include "sim/engine/network/max_min.h"
+
+/* A flow on one of its links, among all flows on that link. */
+typedef struct ss_group_place {
+  struct ss_group_flow *flow;
+  struct ss_group_place *next, **from;
+} ss_group_place;
+
+typedef struct ss_group_flow {
+  const ss_flow *flow;
+  ss_flow_set *set;
+  double bytes, start_s;      /* all of it, and when it began here */
+  double left_bytes, since_s; /* what was left when its rate changed last */
+  double bytes_per_s, end_s;  /* the rate; when it ends with that */
+  int64_t order, slot;        /* in which flows began; in the heap */
+  int64_t group, settled;     /* the last one that it was in, and in which its rate was found */
+  int64_t places;             /* room for that many */
+  ss_group_place *place;      /* of each link of its path; owned */
+  struct ss_group_flow *next_free;
+} ss_group_flow;
+
+typedef struct ss_group_link {
+  ss_group_place *first;
+  int64_t elsewhere; /* flows on it that are SimGrid's */
+  bool changed;      /* flows on it have begun or ended */
+} ss_group_link;
+
+/* Zeroed: no links. */
+typedef struct ss_small_groups {
+  const ss_link_paths *paths; /* borrowed */
+  int64_t most;               /* flows of a small group */
+  ss_max_min fair;
+  ss_group_link *link; /* [links], owned */
+  int64_t changes;
+  int32_t *changed; /* [changes] links; owned */
+  int64_t count, capacity, begun;
+  ss_group_flow **heap;  /* [count] flows in progress, the one that ends first on top; owned, as the flows */
+  ss_group_flow **group; /* [capacity] flows of a group; owned */
+  ss_group_flow *free_flows;
+} ss_small_groups;
+
+/* Takes over a flow of a group that is not small, when it has `left_bytes`. */
+typedef void ss_hand_over(void *context, const ss_group_flow *flow);
+
+/* Links that nobody is on; a small group has so many flows at most. SS_ERROR_MEMORY. Free in any case. */
+ss_status ss_small_groups_init(ss_small_groups *groups, const ss_link_paths *paths, int64_t most);
+void ss_small_groups_free(ss_small_groups *groups);
+
+/* A flow begins to share links. Its rate is found with all that begin and end at the same time. */
+void ss_small_groups_add(ss_small_groups *groups, ss_flow_set *set, const ss_flow *flow, double bytes, double now_s);
+
+/* A flow that is SimGrid's comes to its links (1) or leaves them (-1). */
+void ss_small_groups_note_elsewhere(ss_small_groups *groups, const ss_flow *flow, int change);
+
+/* Shares out the links on which flows have begun or ended; `hand_over` is called for all flows of groups that are not
+ * small. */
+void ss_small_groups_share(ss_small_groups *groups, double now_s, ss_hand_over *hand_over, void *context);
+
+/* When the next flow ends, if none begins before; infinite where there is none. */
+double ss_small_groups_next_s(const ss_small_groups *groups);
+
+/* Takes the next flow off its links, if it ends before a time; it stays as it is until the next one begins. NULL: none
+ * does. */
+const ss_group_flow *ss_small_groups_take(ss_small_groups *groups, double before_s);
+
+#endif
