@@ -229,7 +229,7 @@ TEST(FitFile, RefusesWhatIsNotThere)
       {in_fit("<point/>"), "PATH:2: unknown element <point>; allowed: <measured>, <constant>"},
       {in_fit("<measured file=\"a\"><set/></measured>"), "PATH:2: unknown element <set>; allowed: no elements here"},
       {in_fit("<measured name=\"a\"/>"),
-       "PATH:2: unknown attribute measured.name=\"a\"; allowed: file, groups, platform"},
+       "PATH:2: unknown attribute measured.name=\"a\"; allowed: file, groups, sweeps, platform"},
   });
 }
 
