@@ -154,6 +154,15 @@ static void add_part(ss_builder *b, ss_operation part)
   ss_builder_add(b, part);
 }
 
+/* permute and contiguous of Megatron-LM: products of heads leave their rows head by head, the projection reads them token
+ * by token. */
+static void add_output_copy(ss_builder *b, const ss_attention_shape *shape)
+{
+  const ss_workload *w = b->workload;
+  if (w->training.layout_copies == SS_NO || w->training.projections == SS_PROJECTIONS_SEPARATE) return;
+  add_part(b, ss_operation_copy(SS_OP_COPY, shape->heads * shape->value_size * b->tokens, 0.0));
+}
+
 static void add_unfused(ss_builder *b, const ss_attention_shape *shape)
 {
   const int64_t first = b->count;
@@ -162,6 +171,7 @@ static void add_unfused(ss_builder *b, const ss_attention_shape *shape)
   add_part(b, ss_operation_softmax(shape));
   if (b->dropout) add_part(b, ss_operation_attention_dropout(shape));
   add_part(b, ss_operation_attend(shape));
+  add_output_copy(b, shape);
   if (ss_builder_recomputes_logits(b)) ss_builder_run_again_first(b, first, b->count);
 }
 

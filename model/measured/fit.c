@@ -47,43 +47,70 @@ static bool has_word(const char *list, const char *word, size_t length)
   return false;
 }
 
-static bool file_has_group(const ss_measured *measured, const char *file, const char *id, size_t length)
+/* What a point is chosen by. */
+typedef enum chosen_by { BY_GROUP, BY_SWEEP } chosen_by;
+
+static const char *list_of(const ss_fit_plan *plan, int64_t file, chosen_by by)
 {
-  for (int64_t i = 0; i < measured->groups; ++i) {
-    const ss_measured_group *group = &measured->group[i];
-    if (strcmp(group->file, file) == 0 && strlen(group->id) == length && strncmp(group->id, id, length) == 0)
-      return true;
+  return by == BY_GROUP ? plan->groups[file] : plan->sweeps[file];
+}
+
+static const char *name_of(const ss_measured *measured, const ss_measured_point *point, chosen_by by)
+{
+  return by == BY_GROUP ? measured->group[point->group].id : point->sweep;
+}
+
+static bool is_in_file(const ss_measured *measured, const ss_measured_point *point, const char *file)
+{
+  return strcmp(measured->group[point->group].file, file) == 0;
+}
+
+static bool file_has(const ss_measured *measured, const char *file, chosen_by by, const char *name, size_t length)
+{
+  for (int64_t i = 0; i < measured->points; ++i) {
+    const ss_measured_point *point = &measured->point[i];
+    const char *own = name_of(measured, point, by);
+    if (is_in_file(measured, point, file) && strlen(own) == length && strncmp(own, name, length) == 0) return true;
   }
   return false;
 }
 
-static ss_status check_groups(const ss_fit_plan *plan, int64_t index, const ss_measured *measured, ss_error *error)
+static ss_status check_names(const ss_fit_plan *plan, int64_t index, chosen_by by, const ss_measured *measured,
+                             ss_error *error)
 {
-  const char *file = plan->measured[index];
-  for (const char *id = plan->groups[index] + strspn(plan->groups[index], BLANKS); *id != '\0';
-       id += strspn(id, BLANKS)) {
-    const size_t length = strcspn(id, BLANKS);
-    if (!file_has_group(measured, file, id, length))
+  static const char *const words[] = {"groups", "sweeps"}, *const allowed[] = {"ids of its groups", "its sweeps"};
+  const char *file = plan->measured[index], *list = list_of(plan, index, by);
+  for (const char *name = list + strspn(list, BLANKS); *name != '\0'; name += strspn(name, BLANKS)) {
+    const size_t length = strcspn(name, BLANKS);
+    if (!file_has(measured, file, by, name, length))
       return ss_error_set(error, SS_ERROR_INPUT, plan->file, plan->measured_line[index],
-                          "groups \"%s\": there is no %.*s in %s; allowed: ids of its groups", plan->groups[index],
-                          (int)length, id, file);
-    id += length;
+                          "%s \"%s\": there is no %.*s in %s; allowed: %s", words[by], list, (int)length, name, file,
+                          allowed[by]);
+    name += length;
   }
   return SS_OK;
 }
 
-ss_status ss_fit_choose_groups(const ss_fit_plan *plan, ss_measured *measured, ss_error *error)
+static ss_status choose(const ss_fit_plan *plan, int64_t file, chosen_by by, ss_measured *measured, ss_error *error)
 {
-  for (int64_t k = 0; k < plan->measured_count; ++k) {
-    const ss_status status = check_groups(plan, k, measured, error);
-    if (status != SS_OK) return status;
-    for (int64_t i = 0; i < measured->points && plan->groups[k][0] != '\0'; ++i) {
-      const ss_measured_group *group = &measured->group[measured->point[i].group];
-      const bool counts = has_word(plan->groups[k], group->id, strlen(group->id));
-      if (strcmp(group->file, plan->measured[k]) == 0 && !counts) measured->point[i].used = false;
-    }
+  const char *list = list_of(plan, file, by);
+  const ss_status status = check_names(plan, file, by, measured, error);
+  for (int64_t i = 0; status == SS_OK && i < measured->points && list[0] != '\0'; ++i) {
+    ss_measured_point *point = &measured->point[i];
+    const char *name = name_of(measured, point, by);
+    if (is_in_file(measured, point, plan->measured[file]) && !has_word(list, name, strlen(name))) point->used = false;
   }
-  return SS_OK;
+  return status;
+}
+
+ss_status ss_fit_choose_points(const ss_fit_plan *plan, ss_measured *measured, ss_error *error)
+{
+  ss_status status = SS_OK;
+  for (int64_t k = 0; status == SS_OK && k < plan->measured_count; ++k) {
+    status = choose(plan, k, BY_GROUP, measured, error);
+    if (status == SS_OK) status = choose(plan, k, BY_SWEEP, measured, error);
+  }
+  return status;
 }
 
 static const ss_measured_group *group_of(const ss_fit_points *points, int64_t index)

@@ -16,7 +16,8 @@ enum { SS_FIT_CONSTANTS = 16, SS_FIT_FILES = 64 };
 typedef struct ss_fit_constant {
   const ss_property *property;
   double from, to;
-  double start; /* where the search begins; NaN: at what the platforms say */
+  double start;  /* where the search begins; NaN: at what the platforms say */
+  bool replaces; /* what measurements set */
   int line;
 } ss_fit_constant;
 
@@ -27,6 +28,7 @@ typedef struct ss_fit_plan {
   int64_t constants;
   char measured[SS_FIT_FILES][SS_PATH_SIZE]; /* files */
   char groups[SS_FIT_FILES][SS_TEXT_SIZE];   /* of each of them: ids of the groups that count, or nothing for all */
+  char sweeps[SS_FIT_FILES][SS_TEXT_SIZE];   /* the same of sweeps, whatever group they are in */
   char platform[SS_FIT_FILES][SS_PATH_SIZE]; /* of logs, which name none; empty: measurements, which do */
   int measured_line[SS_FIT_FILES];
   int64_t measured_count;
@@ -47,8 +49,9 @@ double ss_fit_value(const ss_fit_constant *constant, double coordinate);
 /* Sets the constants in a machine as an override would. */
 void ss_fit_apply(const ss_fit_plan *plan, const ss_fit_values *values, ss_machine *machine);
 
-/* Marks points of groups that do not count as not used. SS_ERROR_INPUT if a file has no group of a given id. */
-ss_status ss_fit_choose_groups(const ss_fit_plan *plan, ss_measured *measured, ss_error *error);
+/* Marks points of groups and sweeps that do not count as not used. SS_ERROR_INPUT if a file has no group or sweep of a
+ * given name. */
+ss_status ss_fit_choose_points(const ss_fit_plan *plan, ss_measured *measured, ss_error *error);
 
 /* The points of a fit: those of the measurements that are used. */
 typedef struct ss_fit_points {

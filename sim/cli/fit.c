@@ -64,7 +64,7 @@ static ss_status find_start(const ss_fit_run *run, const ss_fit_constant *consta
   return refuse_constant(run, constant, error, problem);
 }
 
-/* Refuses a constant that --set or measurements set, too. */
+/* Refuses a constant that --set or measurements set, too, but for what replaces these. */
 static ss_status check_free(const ss_fit_run *run, const ss_fit_constant *constant, ss_error *error)
 {
   char prefix[SS_NAME_SIZE], problem[SS_MESSAGE_SIZE];
@@ -73,7 +73,7 @@ static ss_status check_free(const ss_fit_run *run, const ss_fit_constant *consta
     if (strncmp(run->options->common.override[i], prefix, length) == 0)
       return refuse_constant(run, constant, error, "is set by --set; allowed: --set of what is not fitted");
   const int64_t setter = ss_measured_setter(&run->measured, constant->property->name);
-  if (setter < 0) return SS_OK;
+  if (setter < 0 || constant->replaces) return SS_OK;
   const ss_measured_group *group = &run->measured.group[run->measured.point[setter].group];
   (void)snprintf(problem, sizeof problem, "is set by the group %s, at %.*s:%d; allowed: what no group sets", group->id,
                  SS_PATH_SIZE, group->file, group->line);
@@ -134,7 +134,7 @@ static ss_status load_points(fitting *f, ss_error *error)
   ss_fit_run *run = &f->run;
   const ss_fit_plan *plan = &run->plan;
   ss_status status = read_files(f, error);
-  if (status == SS_OK) status = ss_fit_choose_groups(plan, &run->measured, error);
+  if (status == SS_OK) status = ss_fit_choose_points(plan, &run->measured, error);
   if (status == SS_OK) status = ss_fit_points_init(&run->points, &run->measured, error);
   if (status == SS_OK && run->points.count == 0)
     status = ss_error_set(error, SS_ERROR_INPUT, plan->file, 0,

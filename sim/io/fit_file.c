@@ -20,28 +20,39 @@ static ss_status refuse_more(const reading *r, const xmlNode *node, int most)
                       (const char *)node->name);
 }
 
+enum { MEASURED_FILE, MEASURED_GROUPS, MEASURED_SWEEPS, MEASURED_PLATFORM, MEASURED_VALUES };
+
+/* Names of what counts of a file of measurements. */
+static ss_status read_chosen(const reading *r, const ss_value *value, bool of_log, char list[SS_TEXT_SIZE])
+{
+  if (value->text == NULL) return SS_OK;
+  if (snprintf(list, SS_TEXT_SIZE, "%s", value->text) >= SS_TEXT_SIZE)
+    return ss_value_refuse(value, r->error, "is too long; allowed: at most 255 bytes");
+  if (of_log) return ss_value_refuse(value, r->error, "is of a log, which has no ids; allowed: with measurements");
+  return SS_OK;
+}
+
 static ss_status read_measured(const reading *r, const xmlNode *node)
 {
-  static const char *const names[] = {"file", "groups", "platform", NULL};
+  static const char *const names[] = {"file", "groups", "sweeps", "platform", NULL};
   ss_fit_plan *plan = r->plan;
-  ss_value values[3];
+  ss_value values[MEASURED_VALUES];
   ss_status status = ss_element_attributes(r->document, node, "measured", names, values, r->error);
   if (status != SS_OK) return status;
-  if (values[0].text == NULL) return ss_value_refuse_missing(&values[0], r->error);
+  const ss_value *file = &values[MEASURED_FILE], *platform = &values[MEASURED_PLATFORM];
+  const bool of_log = platform->text != NULL;
+  if (file->text == NULL) return ss_value_refuse_missing(file, r->error);
   if (plan->measured_count == SS_FIT_FILES) return refuse_more(r, node, SS_FIT_FILES);
   const int64_t index = plan->measured_count++;
   plan->measured_line[index] = ss_element_line(node);
-  const char *groups = values[1].text != NULL ? values[1].text : "";
-  if (snprintf(plan->groups[index], SS_TEXT_SIZE, "%s", groups) >= SS_TEXT_SIZE)
-    return ss_value_refuse(&values[1], r->error, "is too long; allowed: at most 255 bytes");
-  if (values[1].text != NULL && values[2].text != NULL)
-    return ss_value_refuse(&values[1], r->error, "is of a log, which has no ids; allowed: with measurements");
-  status = ss_document_beside(r->document, &values[0], plan->measured[index], r->error);
-  if (status != SS_OK || values[2].text == NULL) return status;
-  return ss_document_beside(r->document, &values[2], plan->platform[index], r->error);
+  status = read_chosen(r, &values[MEASURED_GROUPS], of_log, plan->groups[index]);
+  if (status == SS_OK) status = read_chosen(r, &values[MEASURED_SWEEPS], of_log, plan->sweeps[index]);
+  if (status == SS_OK) status = ss_document_beside(r->document, file, plan->measured[index], r->error);
+  if (status != SS_OK || !of_log) return status;
+  return ss_document_beside(r->document, platform, plan->platform[index], r->error);
 }
 
-enum { CONSTANT_PROPERTY, CONSTANT_FROM, CONSTANT_TO, CONSTANT_START, CONSTANT_VALUES };
+enum { CONSTANT_PROPERTY, CONSTANT_FROM, CONSTANT_TO, CONSTANT_START, CONSTANT_REPLACES, CONSTANT_VALUES };
 
 /* The row of a property that is a quantity and that no other constant has; NULL, with an error, if there is none. */
 static const ss_property *find_property(const reading *r, const ss_value *value)
@@ -81,9 +92,18 @@ static ss_status read_bounds(const reading *r, const ss_value *values, ss_fit_co
                          ss_quote_of(values[CONSTANT_FROM].text).text, ss_quote_of(to->text).text);
 }
 
+static ss_status read_replaces(const reading *r, const ss_value *value, ss_fit_constant *constant)
+{
+  static const char *const words[] = {"no", "yes", NULL};
+  int word = 0;
+  const ss_status status = value->text != NULL ? ss_value_word(value, words, &word, r->error) : SS_OK;
+  constant->replaces = word == 1;
+  return status;
+}
+
 static ss_status read_constant(const reading *r, const xmlNode *node)
 {
-  static const char *const names[] = {"property", "from", "to", "start", NULL};
+  static const char *const names[] = {"property", "from", "to", "start", "replaces", NULL};
   ss_fit_plan *plan = r->plan;
   ss_value values[CONSTANT_VALUES];
   ss_fit_constant constant = {.start = NAN, .line = ss_element_line(node)};
@@ -95,6 +115,7 @@ static ss_status read_constant(const reading *r, const xmlNode *node)
   constant.property = find_property(r, &values[CONSTANT_PROPERTY]);
   if (constant.property == NULL) return SS_ERROR_INPUT;
   status = read_bounds(r, values, &constant);
+  if (status == SS_OK) status = read_replaces(r, &values[CONSTANT_REPLACES], &constant);
   if (status == SS_OK) plan->constant[plan->constants++] = constant;
   return status;
 }

@@ -94,6 +94,22 @@ TEST(Block, QueriesOfGroupsAreCopied)
   EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_LAYER, SS_PASS_BACKWARD, SS_OP_COPY), 2 * 2 * l * 3 * e);
 }
 
+/* What 8 heads of 128 return lies head by head, and is copied (read, written) ahead of the projection; with selective
+ * recomputation again. Backward the product reads it as it lies. */
+TEST(Block, OutputOfHeadsIsCopied)
+{
+  ss_workload workload = make_workload();
+  workload.training.attention = SS_ATTENTION_UNFUSED;
+  EXPECT_EQ(names(*build(workload), SS_PASS_FORWARD).find("copy"), std::string::npos);
+  workload.training.layout_copies = SS_YES;
+  EXPECT_NE(names(*build(workload), SS_PASS_FORWARD).find("attend, copy, projection"), std::string::npos);
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_LAYER, SS_PASS_FORWARD, SS_OP_COPY), 2 * 2 * l * e);
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_LAYER, SS_PASS_BACKWARD, SS_OP_COPY), 2 * 2 * l * 3 * e);
+  workload.training.recompute = SS_RECOMPUTE_SELECTIVE;
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_LAYER, SS_PASS_BACKWARD, SS_OP_COPY, 0), 2 * 2 * l * e);
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_LAYER, SS_PASS_BACKWARD, SS_OP_COPY, 1), 2 * 2 * l * 3 * e);
+}
+
 /* Queries of 8 heads, keys and values of 4 each are gathered (read, written), and backward scattered into zeros
  * (written, read, written); the output the other way round. The host waits for the number of tokens of each of them. */
 TEST(Block, TokensWithoutPadding)

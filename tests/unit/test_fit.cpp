@@ -17,7 +17,7 @@ namespace
 
 ss_fit_constant constant(double from, double to)
 {
-  return {ss_machine_property("launch-overhead"), from, to, NAN, 1};
+  return {ss_machine_property("launch-overhead"), from, to, NAN, false, 1};
 }
 
 /* Groups with these numbers of points, in these files; every point took a second. */
@@ -229,7 +229,7 @@ TEST(FitFile, RefusesWhatIsNotThere)
       {in_fit("<point/>"), "PATH:2: unknown element <point>; allowed: <measured>, <constant>"},
       {in_fit("<measured file=\"a\"><set/></measured>"), "PATH:2: unknown element <set>; allowed: no elements here"},
       {in_fit("<measured name=\"a\"/>"),
-       "PATH:2: unknown attribute measured.name=\"a\"; allowed: file, groups, platform"},
+       "PATH:2: unknown attribute measured.name=\"a\"; allowed: file, groups, sweeps, platform"},
   });
 }
 
@@ -314,13 +314,41 @@ TEST(Fit, TakesGroups)
   std::snprintf(plan.measured[1], sizeof plan.measured[1], "b.xml");
   std::snprintf(plan.groups[0], sizeof plan.groups[0], " group-1\n");
   plan.measured_line[0] = 7;
-  ASSERT_EQ(ss_fit_choose_groups(&plan, &points.measured, &points.error), SS_OK);
+  ASSERT_EQ(ss_fit_choose_points(&plan, &points.measured, &points.error), SS_OK);
   ASSERT_EQ(points.list(), SS_OK);
   EXPECT_EQ(points.points.count, 3 + 1);
   EXPECT_EQ(points.points.point[0], 2);
   std::snprintf(plan.groups[0], sizeof plan.groups[0], "group-1 group-2");
-  EXPECT_EQ(ss_fit_choose_groups(&plan, &points.measured, &points.error), SS_ERROR_INPUT);
+  EXPECT_EQ(ss_fit_choose_points(&plan, &points.measured, &points.error), SS_ERROR_INPUT);
   EXPECT_STREQ(points.error.message,
                "groups \"group-1 group-2\": there is no group-2 in a.xml; allowed: ids of its groups");
+  EXPECT_EQ(points.error.line, 7);
+}
+
+/* Of two files with sweeps old, new and none: of the first the points of one sweep, in both of its groups; of the other
+ * all. With a group as well, those of the sweep in it. */
+TEST(Fit, TakesSweeps)
+{
+  Points points({{"a.xml", 3}, {"a.xml", 2}, {"b.xml", 2}});
+  const char *const sweeps[] = {"old", "new", "", "new", "old", "old", "new"};
+  for (int i = 0; i < 7; ++i)
+    std::snprintf(points.measured.point[i].sweep, sizeof points.measured.point[i].sweep, "%s", sweeps[i]);
+  ss_fit_plan plan = {};
+  std::snprintf(plan.file, sizeof plan.file, "fit.xml");
+  plan.measured_count = 2;
+  std::snprintf(plan.measured[0], sizeof plan.measured[0], "a.xml");
+  std::snprintf(plan.measured[1], sizeof plan.measured[1], "b.xml");
+  std::snprintf(plan.sweeps[0], sizeof plan.sweeps[0], "new");
+  plan.measured_line[0] = 7;
+  ASSERT_EQ(ss_fit_choose_points(&plan, &points.measured, &points.error), SS_OK);
+  const bool used[] = {false, true, false, true, false, true, true};
+  for (int i = 0; i < 7; ++i) EXPECT_EQ(points.measured.point[i].used, used[i]) << i;
+  std::snprintf(plan.groups[0], sizeof plan.groups[0], "group-1");
+  ASSERT_EQ(ss_fit_choose_points(&plan, &points.measured, &points.error), SS_OK);
+  EXPECT_FALSE(points.measured.point[1].used);
+  EXPECT_TRUE(points.measured.point[3].used);
+  std::snprintf(plan.sweeps[0], sizeof plan.sweeps[0], "new newest");
+  EXPECT_EQ(ss_fit_choose_points(&plan, &points.measured, &points.error), SS_ERROR_INPUT);
+  EXPECT_STREQ(points.error.message, "sweeps \"new newest\": there is no newest in a.xml; allowed: its sweeps");
   EXPECT_EQ(points.error.line, 7);
 }
