@@ -391,6 +391,17 @@ TEST(OffloadModules, BesideRecomputation)
   EXPECT_DOUBLE_EQ(build(workload)->offload_bytes / tokens, 4 * e);
 }
 
+/* Where queries, keys and values are made again, the output of the core and its sums of exponents are left. */
+TEST(OffloadModules, OfACoreWhoseInputsAreMadeAgain)
+{
+  ss_workload workload = again(deepseek(), {SS_RECOMPUTE_MLA_UP_PROJ});
+  workload.training.offload_activations = SS_YES;
+  workload.training.offload_modules = set_of({SS_OFFLOAD_CORE_ATTN, SS_OFFLOAD_ATTN_PROJ});
+  ss_workload_derive(&workload);
+  EXPECT_EQ(ss_workload_check(&workload, nullptr), SS_OK);
+  EXPECT_DOUBLE_EQ(build(workload, SS_BLOCK_EXPERT)->offload_bytes / tokens, 2 * h * d + 4 * h);
+}
+
 /* Three of eight layers are written in forward, and read in backward. */
 TEST(OffloadLayers, MoveTheFirstOnes)
 {
