@@ -12,6 +12,7 @@ typedef struct state_shape {
   double inner;            /* heads x head size: what the scan writes */
   double convolved, other; /* what the input product writes: for the convolution, and beside it */
   double own;              /* parameters of the scan itself */
+  double kept;             /* of what the scan reads, for its gradients */
   double products_flop;    /* within a chunk, which backward has two gradients of each */
   double states_flop;      /* of the states between chunks, likewise */
   double again_flop;       /* of these, what backward computes again */
@@ -42,6 +43,8 @@ static state_shape mamba_shape(const ss_workload *w)
                        .convolved = inner + 2.0 * s.groups * s.state,
                        .other = inner + s.heads,
                        .own = 3.0 * s.heads, /* decay, step size, skip connection */
+                       .kept = s.heads,      /* what was convolved is so again: MambaSplitConv1dScanCombinedFn of
+                                                mamba_ssm/ops/triton/ssd_combined.py, state-spaces/mamba */
                        .products_flop = scores + 2.0 * s.chunk * inner,
                        .states_flop = 2.0 * states,
                        .again_flop = scores + states,
@@ -61,6 +64,7 @@ static state_shape linear_shape(const ss_workload *w)
                        .convolved = inner + 2.0 * keys,
                        .other = inner + 2.0 * s.heads,
                        .own = 2.0 * s.heads,
+                       .kept = inner + 2.0 * keys + 2.0 * s.heads,
                        .products_flop = scores + inverse + 2.0 * s.chunk * (s.state * s.heads + 2.0 * inner),
                        .states_flop = 3.0 * states,
                        .again_flop = scores + inverse + states,
@@ -101,7 +105,7 @@ static ss_operation scan(const state_shape *s, double tokens, double chunk, doub
   const double touched = SS_ELEMENT_BYTES * (read + s->inner) * share + 2.0 * states;
   return (ss_operation){.forward = scan_task(flop, touched, chunk),
                         .backward = scan_task(2.0 * flop + s->again_flop * share, 2.0 * touched, chunk),
-                        .stored_bytes = SS_ELEMENT_BYTES * read * share,
+                        .stored_bytes = SS_ELEMENT_BYTES * s->kept * share,
                         .parameters = s->own / ranks};
 }
 

@@ -141,13 +141,14 @@ static bool delays_scales(const ss_workload *w)
          ss_recipe_of(w->training.precision)->scaling == SS_SCALING_DELAYED;
 }
 
-/* Megatron-LM refuses those of experts (transformer_config.py); of the others nothing is left to move, or what it moves
- * is not what it keeps. */
+/* Megatron-LM refuses those of experts (transformer_config.py); of the others nothing is left to move. Where queries,
+ * keys and values are computed again, the output of the core is: recipes of DeepSeek-V3 with Megatron-FSDP move it
+ * (src/megatron/bridge/perf_recipes/deepseek/gb300/deepseek_v3.py of Megatron-Bridge). */
 static bool offloads_recomputed(const ss_workload *w)
 {
   const bool experts = offloads(w, SS_OFFLOAD_EXPERT_FC1) || offloads(w, SS_OFFLOAD_MOE_ACT);
-  const bool core = recomputes(w, SS_RECOMPUTE_MLA_UP_PROJ) || recomputes(w, SS_RECOMPUTE_CORE_ATTN);
-  return (recomputes(w, SS_RECOMPUTE_MOE) && experts) || (core && offloads(w, SS_OFFLOAD_CORE_ATTN)) ||
+  return (recomputes(w, SS_RECOMPUTE_MOE) && experts) ||
+         (recomputes(w, SS_RECOMPUTE_CORE_ATTN) && offloads(w, SS_OFFLOAD_CORE_ATTN)) ||
          (recomputes(w, SS_RECOMPUTE_LAYERNORM) && offloads(w, SS_OFFLOAD_QKV_LINEAR));
 }
 

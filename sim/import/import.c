@@ -196,12 +196,23 @@ static void check_user_buffers(ss_import *import)
   ss_import_set(import, overlap, (int64_t)ss_workload_attributes()[overlap].fallback, w->line[overlap]);
 }
 
+/* Where shards are weights in 32 bits, as those of Megatron-FSDP, there are no others that a rest would be of. */
+static void check_master_weights(ss_import *import)
+{
+  const ss_workload *w = import->workload;
+  const bool holds = w->parallelism.sharding == SS_SHARDING_PARAMETERS && w->parallelism.shards == SS_SHARDS_FP32;
+  if (!holds || w->training.master_weights != SS_MASTER_16BIT) return;
+  if (w->line[SS_AT_training_master_weights] == SS_LINE_OVERRIDE) return;
+  ss_import_set(import, SS_AT_training_master_weights, SS_MASTER_FP32, w->line[SS_AT_training_master_weights]);
+}
+
 ss_status ss_import_complete(ss_import *import, ss_error *error)
 {
   ss_workload *w = import->workload;
   if (import->replica_batch > 0 && w->line[SS_AT_training_global_batch] != SS_LINE_OVERRIDE)
     w->training.global_batch = import->replica_batch * w->parallelism.dp;
   check_user_buffers(import);
+  check_master_weights(import);
   if (w->model.vocabulary > 0) return SS_OK;
   return ss_import_note(import, SS_NOTE_LEFT_OUT,
                         "embedding and output layer: no file has the vocabulary, but --set model.vocabulary=N", error);

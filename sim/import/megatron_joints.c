@@ -94,6 +94,9 @@ static ss_status read_experts(ss_sheet *s, ss_error *error)
   const int64_t top_k = ss_sheet_given(s, SS_VALUE_TOP_K, 0);
   (void)error;
   if (w->model.experts == 0) return SS_OK;
+  if (w->line[SS_AT_training_router_weights] == SS_LINE_DEFAULT) /* megatron/core/transformer/moe/experts.py */
+    ss_import_set(s->import, SS_AT_training_router_weights, SS_ROUTER_WEIGHTS_ACTIVATIONS,
+                  w->line[SS_AT_model_experts]);
   if (own > 0) ss_sheet_set(s, SS_AT_model_expert_ffn, own, SS_VALUE_EXPERT_FFN);
   if (top_k > 0) ss_sheet_set(s, SS_AT_model_top_k, top_k, SS_VALUE_TOP_K);
   const int64_t size = w->model.expert_ffn != SS_DERIVED ? w->model.expert_ffn : w->model.ffn;

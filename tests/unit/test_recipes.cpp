@@ -153,6 +153,25 @@ TEST(Recipes, RemaindersOfWeights)
             SS_MASTER_FP32);
 }
 
+/* Shards of Megatron-FSDP are weights in 32 bits. */
+TEST(Recipes, ShardsAreMasterWeights)
+{
+  const std::string lean = "optimizer:\n  use_precision_aware_optimizer: true\nddp:\n  use_megatron_fsdp: true\n"
+                           "  data_parallel_sharding_strategy: optim_grads_params\n";
+  const ss_workload w = import_text(small + "  bf16: true\n" + lean);
+  EXPECT_EQ(w.parallelism.sharding, SS_SHARDING_PARAMETERS);
+  EXPECT_EQ(w.training.master_weights, SS_MASTER_FP32);
+}
+
+/* Megatron-LM multiplies what experts activate by the weights of the router, from core_v0.13.0 on: no setting says so.
+ */
+TEST(Recipes, WeightsOfTheRouter)
+{
+  const std::string experts = "  num_moe_experts: 4\n  moe_router_topk: 2\n";
+  EXPECT_EQ(import_text(small + experts).training.router_weights, SS_ROUTER_WEIGHTS_ACTIVATIONS);
+  EXPECT_EQ(import_text(small).training.router_weights, SS_ROUTER_WEIGHTS_OUTPUTS);
+}
+
 /* A later file takes latent attention back, with the size of its heads. */
 TEST(Recipes, LatentAttentionTakenBack)
 {

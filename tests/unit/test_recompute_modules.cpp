@@ -300,6 +300,23 @@ TEST(RecomputeModules, OfMixers)
   EXPECT_DOUBLE_EQ(freed(workload, {SS_RECOMPUTE_LAYERNORM}), 2 * e);
 }
 
+/* A mixer of Mamba keeps what is convolved, and makes the rest again: eight more groups of two projections of the
+ * state, in 16 bits. Linear attention keeps both. */
+TEST(RecomputeModules, MixersKeepWhatIsConvolved)
+{
+  const auto kept_with = [](ss_mixer mixer, int64_t groups) {
+    ss_workload workload = llama();
+    workload.model.mixer = mixer;
+    workload.model.state_heads = 16;
+    workload.model.state_size = 128;
+    workload.model.state_groups = groups;
+    return kept(workload);
+  };
+  const double more = 8 * 2 * 128 * 2;
+  EXPECT_DOUBLE_EQ(kept_with(SS_MIXER_MAMBA, 16) - kept_with(SS_MIXER_MAMBA, 8), more);
+  EXPECT_DOUBLE_EQ(kept_with(SS_MIXER_LINEAR, 16) - kept_with(SS_MIXER_LINEAR, 8), 2 * more);
+}
+
 /* Attention and MLP beside each other read one norm, which runs again before both. */
 TEST(RecomputeModules, OfParallelParts)
 {
@@ -389,6 +406,17 @@ TEST(OffloadModules, BesideRecomputation)
   EXPECT_DOUBLE_EQ(build(workload)->offload_bytes / tokens, kept(workload));
   workload.training.offload_modules = set_of({SS_OFFLOAD_ATTN_NORM, SS_OFFLOAD_MLP_NORM});
   EXPECT_DOUBLE_EQ(build(workload)->offload_bytes / tokens, 4 * e);
+}
+
+/* Where queries, keys and values are made again, the output of the core and its sums of exponents are left. */
+TEST(OffloadModules, OfACoreWhoseInputsAreMadeAgain)
+{
+  ss_workload workload = again(deepseek(), {SS_RECOMPUTE_MLA_UP_PROJ});
+  workload.training.offload_activations = SS_YES;
+  workload.training.offload_modules = set_of({SS_OFFLOAD_CORE_ATTN, SS_OFFLOAD_ATTN_PROJ});
+  ss_workload_derive(&workload);
+  EXPECT_EQ(ss_workload_check(&workload, nullptr), SS_OK);
+  EXPECT_DOUBLE_EQ(build(workload, SS_BLOCK_EXPERT)->offload_bytes / tokens, 2 * h * d + 4 * h);
 }
 
 /* Three of eight layers are written in forward, and read in backward. */
