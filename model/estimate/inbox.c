@@ -4,7 +4,7 @@
 
 #include "model/base/error.h"
 
-static void grow(ss_inbox_ring *ring)
+void ss_inbox_ring_grow(ss_inbox_ring *ring)
 {
   const int64_t capacity = ring->capacity > 0 ? 2 * ring->capacity : 4;
   ss_sent *message = malloc((size_t)capacity * sizeof *message);
@@ -12,12 +12,6 @@ static void grow(ss_inbox_ring *ring)
   for (int64_t i = 0; i < ring->count; ++i) message[i] = ss_inbox_ring_at(ring, i);
   free(ring->message);
   *ring = (ss_inbox_ring){.count = ring->count, .capacity = capacity, .message = message};
-}
-
-void ss_inbox_ring_put(ss_inbox_ring *ring, ss_sent message)
-{
-  if (ring->count == ring->capacity) grow(ring);
-  ring->message[(ring->first + ring->count++) & (ring->capacity - 1)] = message;
 }
 
 void ss_inbox_ring_free(ss_inbox_ring *ring)

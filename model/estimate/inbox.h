@@ -15,9 +15,16 @@ typedef struct ss_inbox_ring {
   ss_sent *message; /* [capacity] owned */
 } ss_inbox_ring;
 
-/* Adds a message behind the others. Aborts when memory is out. Release with ss_inbox_ring_free. */
-void ss_inbox_ring_put(ss_inbox_ring *ring, ss_sent message);
+/* Makes room for more. Aborts when memory is out. Release with ss_inbox_ring_free. */
+void ss_inbox_ring_grow(ss_inbox_ring *ring);
 void ss_inbox_ring_free(ss_inbox_ring *ring);
+
+/* Adds a message behind the others. */
+static inline void ss_inbox_ring_put(ss_inbox_ring *ring, ss_sent message)
+{
+  if (ring->count == ring->capacity) ss_inbox_ring_grow(ring);
+  ring->message[(ring->first + ring->count++) & (ring->capacity - 1)] = message;
+}
 
 /* The message at a place; the first one is at 0. */
 static inline ss_sent *ss_inbox_ring_slot(const ss_inbox_ring *ring, int64_t place)

@@ -150,6 +150,12 @@ static void end_beat(ss_piped_stage *s)
   s->beat_before = s->course;
 }
 
+void ss_pipeline_pass_drift(ss_pipeline_state *p)
+{
+  p->beats = 0;
+  for (ss_piped_stage *s = p->stage; s < p->stage + p->job->stages; ++s) s->lead.count = 0;
+}
+
 bool ss_pipeline_skip_drift(ss_pipeline_state *p, int64_t beat)
 {
   const double tolerance_s = SS_SAME_TIME * p->stage[0].walk.compute_s;

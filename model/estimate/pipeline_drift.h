@@ -12,4 +12,7 @@
  * not skipped, as in ss_pipeline_skip. */
 bool ss_pipeline_skip_drift(ss_pipeline_state *pipeline, int64_t beat);
 
+/* The same at a beat that no other can be like (ss_pipeline_can_repeat). */
+void ss_pipeline_pass_drift(ss_pipeline_state *pipeline);
+
 #endif

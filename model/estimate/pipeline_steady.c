@@ -73,13 +73,36 @@ static bool see_all(ss_pipeline_state *p, int64_t beat, bool takes)
   return same;
 }
 
-static void take_note(ss_pipeline_state *p, int64_t beat)
+/* A note without numbers is like nothing. */
+static void start_note(ss_pipeline_state *p, int64_t beat)
 {
   p->note.numbers.count = 0;
   p->note.beat = beat;
   p->note.next = beat + (beat + 1) / 2;
+}
+
+static void take_note(ss_pipeline_state *p, int64_t beat)
+{
+  start_note(p, beat);
   (void)see_all(p, beat, true);
   for (int64_t i = 0; i < p->job->stages; ++i) p->stage[i].noted = p->stage[i].course;
+}
+
+/* Beats that the order of work of a stage lets be skipped. */
+static int64_t left_of(const ss_pipeline_state *p, const ss_walk *w)
+{
+  if (p->in_rounds) return ss_walk_rounds_ahead(w);
+  const int64_t left = w->turns.count - w->turn - 1;
+  if (left <= 0) return left;
+  const int64_t ahead = ss_walk_turns_ahead(w);
+  return ahead < left ? ahead : left;
+}
+
+bool ss_pipeline_can_repeat(const ss_pipeline_state *p)
+{
+  bool can = true;
+  for (const ss_piped_stage *s = p->stage; can && s < p->stage + p->job->stages; ++s) can = left_of(p, &s->walk) > 0;
+  return can;
 }
 
 int64_t ss_pipeline_repeats(const ss_pipeline_state *p, const ss_walk *w, const ss_lap *lap)
@@ -87,12 +110,7 @@ int64_t ss_pipeline_repeats(const ss_pipeline_state *p, const ss_walk *w, const 
   const double data_margin_s = p->job->data.gathers_each_pass ? 0.0 : w->data_margin_s;
   const double tolerance_s = SS_SAME_TIME * p->stage[0].walk.compute_s;
   const double drifts = ss_walk_drifts(lap->now->data_s - lap->before->data_s, data_margin_s, tolerance_s);
-  int64_t left = w->turns.count - w->turn - 1;
-  if (p->in_rounds)
-    left = ss_walk_rounds_ahead(w);
-  else if (ss_walk_turns_ahead(w) < left)
-    left = ss_walk_turns_ahead(w);
-  const int64_t whole = left / lap->beats;
+  const int64_t left = left_of(p, w), whole = left / lap->beats;
   return left <= 0 ? 0 : (int64_t)ss_min((double)whole, drifts);
 }
 
@@ -124,6 +142,13 @@ static int64_t repeats_of(const ss_pipeline_state *p, int64_t beats)
     if (repeats < times) times = repeats;
   }
   return times;
+}
+
+void ss_pipeline_pass_beat(ss_pipeline_state *p, int64_t beat)
+{
+  if (p->stage[0].walk.written != NULL || beat < p->note.next) return;
+  start_note(p, beat);
+  for (int64_t i = 0; i < p->job->stages; ++i) p->stage[i].walk.data_margin_s = INFINITY;
 }
 
 bool ss_pipeline_skip(ss_pipeline_state *p, int64_t beat)

@@ -11,6 +11,14 @@
  * from long ago. */
 bool ss_pipeline_skip(ss_pipeline_state *pipeline, int64_t beat);
 
+/* The same at a beat when some stage has nothing left to repeat (ss_pipeline_can_repeat): nothing is skipped, and what
+ * is noted then says nothing of the time after. */
+void ss_pipeline_pass_beat(ss_pipeline_state *pipeline, int64_t beat);
+
+/* Whether the orders of work of all stages let another beat be like the last one. Where chunks do not take turns in
+ * rounds, and it is false, it stays so until a stage comes to other turns, which are no repetition of these. */
+bool ss_pipeline_can_repeat(const ss_pipeline_state *pipeline);
+
 /* The parts of that for one stage. */
 
 /* How often it can repeat a lap, by its order of work and its streams. */

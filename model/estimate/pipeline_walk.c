@@ -6,6 +6,7 @@
 #include "model/estimate/pipeline.h"
 #include "model/estimate/pipeline_drift.h"
 #include "model/estimate/pipeline_steady.h"
+#include "model/estimate/walk_cache.h"
 #include "model/estimate/walk_run.h"
 
 static ss_inbox_ring *inbox_of(const ss_pipeline_state *p, int64_t stage, int64_t chunk, ss_pass direction)
@@ -224,7 +225,10 @@ static int64_t bring_all_on(const ss_pipeline_state *p, int64_t beat)
 /* What was noted before beats were skipped says nothing of the time after. */
 static void skip(ss_pipeline_state *p, int64_t beat)
 {
-  if (ss_pipeline_skip(p, beat)) {
+  if (!p->in_rounds && !ss_pipeline_can_repeat(p)) {
+    ss_pipeline_pass_beat(p, beat);
+    ss_pipeline_pass_drift(p);
+  } else if (ss_pipeline_skip(p, beat)) {
     p->beats = 0;
   } else if (ss_pipeline_skip_drift(p, beat)) {
     p->beats = 0;
@@ -233,18 +237,27 @@ static void skip(ss_pipeline_state *p, int64_t beat)
   }
 }
 
+static void walk_through(ss_pipeline_state *p, ss_course *course)
+{
+  for (int64_t beat = 1, done = 0; done < p->job->stages; ++beat) {
+    done = bring_all_on(p, beat);
+    if (done == 0) skip(p, beat);
+  }
+  for (int64_t i = 0; i < p->job->stages; ++i) {
+    ss_walk_finish(&p->stage[i].walk);
+    course[i] = p->stage[i].course;
+    course[i].exposed = p->stage[i].walk.exposed;
+  }
+}
+
 void ss_pipeline_walk(const ss_job *job, ss_course *course)
 {
+  ss_walk_cache *cache = job->options.walks;
   ss_pipeline_state p;
   start_pipeline(&p, job);
-  for (int64_t beat = 1, done = 0; done < job->stages; ++beat) {
-    done = bring_all_on(&p, beat);
-    if (done == 0) skip(&p, beat);
-  }
-  for (int64_t i = 0; i < job->stages; ++i) {
-    ss_walk_finish(&p.stage[i].walk);
-    course[i] = p.stage[i].course;
-    course[i].exposed = p.stage[i].walk.exposed;
+  if (cache == NULL || !ss_walk_cache_recall(cache, &p, course)) {
+    walk_through(&p, course);
+    if (cache != NULL) ss_walk_cache_keep(cache, &p, course);
   }
   free_pipeline(&p);
 }

@@ -47,6 +47,10 @@ static void list_blocks(ss_walk *w)
     w->block[op->block].ops_s[op->start] += ss_walk_op_s(w, op);
     w->block[op->block].reductions += op->start == SS_OP_BEHIND;
   }
+  for (int64_t i = 0; i < w->blocks && w->job->data.gathers_each_pass; ++i)
+    for (int pass = 0; pass < SS_PASSES; ++pass)
+      if (ss_pass_gathers(w->job, (ss_block_kind)kind[i], (ss_pass)pass))
+        w->block[i].gather_s[pass] = w->block[i].ops_s[SS_OP_AHEAD];
 }
 
 static double span_cost(const ss_walk *w, int group)

@@ -24,6 +24,7 @@ typedef struct ss_kind_time {
 typedef struct ss_held_block {
   const ss_kind_time *time;
   double ops_s[SS_OP_STARTS]; /* of the collectives ahead of it and behind it; 0 for none */
+  double gather_s[SS_PASSES]; /* of those ahead of it that a pass starts */
   int64_t reductions;         /* collectives behind it */
   double weights_s;           /* when its weights, gathered at the start, are there */
 } ss_held_block;

@@ -19,6 +19,25 @@ static void expose(ss_walk *w, const waits *t)
   w->exposed.host_s += t->host_s;
 }
 
+/* The compute and the data stream of a walk while blocks are gone through: on their own, so that they stay in
+ * registers.
+ */
+typedef struct streams {
+  double compute_s, data_s, data_margin_s;
+} streams;
+
+static inline streams streams_of(const ss_walk *w)
+{
+  return (streams){w->compute_s, w->data_s, w->data_margin_s};
+}
+
+static inline void keep_streams(ss_walk *w, const streams *s)
+{
+  w->compute_s = s->compute_s;
+  w->data_s = s->data_s;
+  w->data_margin_s = s->data_margin_s;
+}
+
 /* The block that a pass comes to at `place`, counted over the stage. */
 static int64_t block_at(const ss_walk *w, const ss_work *work, int64_t place)
 {
@@ -27,10 +46,17 @@ static int64_t block_at(const ss_walk *w, const ss_work *work, int64_t place)
 }
 
 /* Runs a collective when the data stream is free. */
+static inline void run_beside(streams *s, double time_s)
+{
+  s->data_margin_s = ss_min(s->data_margin_s, s->data_s - s->compute_s);
+  s->data_s = ss_max(s->data_s, s->compute_s) + time_s;
+}
+
 static void run_collective(ss_walk *w, double time_s)
 {
-  w->data_margin_s = ss_min(w->data_margin_s, w->data_s - w->compute_s);
-  w->data_s = ss_max(w->data_s, w->compute_s) + time_s;
+  streams s = streams_of(w);
+  run_beside(&s, time_s);
+  keep_streams(w, &s);
 }
 
 /* One collective after the other; a block has its weights when those that it needs are complete. */
@@ -43,17 +69,23 @@ static void gather_at_start(ss_walk *w)
 }
 
 /* Starts the gathers of the first `count` fetches. A block that gathers nothing waits for nothing. */
+static inline void gather_beside(ss_walk *w, int64_t count, streams *s)
+{
+  ss_fetcher *f = &w->gather;
+  for (const int64_t end = count < w->last ? count : w->last; f->steps < end; ss_fetcher_step(w, f)) {
+    const ss_work *work = ss_fetcher_work(f);
+    const double gather_s = w->block[block_at(w, work, f->place)].gather_s[work->pass];
+    if (gather_s > 0.0) run_beside(s, gather_s);
+    w->gathered_s[f->steps & w->mask] = gather_s > 0.0 ? s->data_s : -INFINITY;
+  }
+}
+
 static void gather_up_to(ss_walk *w, int64_t count)
 {
   if (!w->job->data.gathers_each_pass) return;
-  for (ss_fetcher *f = &w->gather; f->steps < count && f->steps < w->last; ss_fetcher_step(w, f)) {
-    const ss_work *work = ss_fetcher_work(f);
-    const int64_t block = block_at(w, work, f->place);
-    const bool gathers = ss_pass_gathers(w->job, (ss_block_kind)ss_walk_kinds(w)[block], work->pass);
-    const double gather_s = gathers ? w->block[block].ops_s[SS_OP_AHEAD] : 0.0;
-    if (gather_s > 0.0) run_collective(w, gather_s);
-    w->gathered_s[f->steps & w->mask] = gather_s > 0.0 ? w->data_s : -INFINITY;
-  }
+  streams s = streams_of(w);
+  gather_beside(w, count, &s);
+  keep_streams(w, &s);
 }
 
 /* Reads for the block that the fetcher is at; false if what it reads has not been written yet. */
@@ -97,20 +129,38 @@ static void write_back(ss_walk *w, const ss_work *work, const ss_kind_time *time
 }
 
 /* What the kernels of a pass of a block that starts now lose while the data stream is busy. */
-static double slowed_s(ss_walk *w, const ss_kind_time *time, ss_pass pass)
+static inline double lost_beside(streams *s, const ss_kind_time *time, ss_pass pass)
 {
   const double loss_s = time->loss_s[pass];
   if (loss_s <= 0.0) return 0.0;
-  const double slow_s = time->run_s[pass] + loss_s, busy_s = ss_max(w->data_s - w->compute_s, 0.0);
-  w->data_margin_s = ss_min(w->data_margin_s, busy_s - slow_s);
+  const double slow_s = time->run_s[pass] + loss_s, busy_s = ss_max(s->data_s - s->compute_s, 0.0);
+  s->data_margin_s = ss_min(s->data_margin_s, busy_s - slow_s);
+  if (busy_s <= 0.0) return 0.0;
   return busy_s < slow_s ? loss_s * busy_s / slow_s : loss_s;
 }
 
+static double slowed_s(ss_walk *w, const ss_kind_time *time, ss_pass pass)
+{
+  streams s = streams_of(w);
+  const double lost_s = lost_beside(&s, time, pass);
+  keep_streams(w, &s);
+  return lost_s;
+}
+
 /* Lets compute wait until `ready_s`; returns how long that is. */
+static inline double wait_beside(streams *s, double ready_s)
+{
+  if (ready_s <= s->compute_s) return 0.0;
+  const double wait_s = ready_s - s->compute_s;
+  s->compute_s += wait_s;
+  return wait_s;
+}
+
 static double wait_until(ss_walk *w, double ready_s)
 {
-  const double wait_s = ss_max(ready_s - w->compute_s, 0.0);
-  w->compute_s += wait_s;
+  streams s = streams_of(w);
+  const double wait_s = wait_beside(&s, ready_s);
+  keep_streams(w, &s);
   return wait_s;
 }
 
@@ -200,16 +250,70 @@ static bool reduces(const ss_walk *w, const ss_work *work)
   return ss_pass_reduces(w->job, work->pass, work_now(w, work).micro_batch == w->copy_batches - 1);
 }
 
-/* A pass that nothing is moved in, nor launched: what was under way before it slows its kernels. */
+/* The way of a pass through the blocks of its stage. */
+static int64_t step_of(const ss_work *work)
+{
+  return work->pass == SS_PASS_FORWARD ? 1 : -1;
+}
+
+/* What a pass of a block waits for where nothing but data is moved: fetch without the second tier. */
+static inline double fetch_beside(ss_walk *w, const ss_held_block *block, streams *s)
+{
+  const bool gathers = w->job->data.gathers_each_pass;
+  const int64_t slot = w->fetches++ & w->mask;
+  if (gathers) gather_beside(w, w->fetches, s);
+  double wait_s = wait_beside(s, block->weights_s);
+  if (gathers) {
+    wait_s += wait_beside(s, w->gathered_s[slot]);
+    gather_beside(w, w->fetches + ss_gathers_ahead(w->job, false), s);
+  }
+  return wait_s;
+}
+
+/* The same as run_block for all blocks of a pass, where there is neither a second tier nor a host that launches. */
+static void data_pass(ss_walk *w, const ss_work *work, int64_t blocks, bool reduces)
+{
+  const ss_pass pass = work->pass;
+  const int64_t first = block_at(w, work, 0), step = step_of(work);
+  const bool overlaps = w->job->overlaps_data;
+  streams s = streams_of(w);
+  ss_exposure exposed = w->exposed;
+  for (int64_t i = 0; i < blocks; ++i) {
+    const ss_held_block *block = &w->block[first + i * step];
+    double wait_s = ss_pass_fetches(pass) ? fetch_beside(w, block, &s) : 0.0;
+    const double lost_s = lost_beside(&s, block->time, pass);
+    s.compute_s += block->time->run_s[pass] + lost_s;
+    if (reduces && block->ops_s[SS_OP_BEHIND] > 0.0) run_beside(&s, block->ops_s[SS_OP_BEHIND]);
+    if (reduces && !overlaps) wait_s += wait_beside(&s, s.data_s);
+    exposed.data_s += wait_s;
+    exposed.slowed_s += lost_s;
+    if (pass == SS_PASS_WEIGHT) exposed.weight_s += wait_s + lost_s;
+  }
+  w->exposed = exposed;
+  keep_streams(w, &s);
+}
+
+/* A pass that nothing is moved in, nor launched: what was under way before it slows its kernels, as long as it is. */
 static void quiet_pass(ss_walk *w, const ss_work *work, int64_t blocks)
 {
-  for (int64_t place = 0; place < blocks; ++place) {
-    const ss_kind_time *time = w->block[block_at(w, work, place)].time;
-    const double slow_s = slowed_s(w, time, work->pass);
-    w->compute_s += time->run_s[work->pass] + slow_s;
-    w->exposed.slowed_s += slow_s;
-    if (work->pass == SS_PASS_WEIGHT) w->exposed.weight_s += slow_s;
+  const ss_pass pass = work->pass;
+  const int64_t first = block_at(w, work, 0), step = step_of(work);
+  streams s = streams_of(w);
+  int64_t i = 0;
+  for (; i < blocks && s.data_s > s.compute_s; ++i) {
+    const ss_kind_time *time = w->block[first + i * step].time;
+    const double lost_s = lost_beside(&s, time, pass);
+    s.compute_s += time->run_s[pass] + lost_s;
+    w->exposed.slowed_s += lost_s;
+    if (pass == SS_PASS_WEIGHT) w->exposed.weight_s += lost_s;
   }
+  for (; i < blocks; ++i) {
+    const ss_kind_time *time = w->block[first + i * step].time;
+    const double run_s = time->run_s[pass], loss_s = time->loss_s[pass];
+    s.compute_s += run_s;
+    if (loss_s > 0.0) s.data_margin_s = ss_min(s.data_margin_s, -(run_s + loss_s));
+  }
+  keep_streams(w, &s);
 }
 
 static bool is_quiet(const ss_walk *w, const ss_work *work, bool reducing)
@@ -217,15 +321,18 @@ static bool is_quiet(const ss_walk *w, const ss_work *work, bool reducing)
   const ss_job *job = w->job;
   const ss_work now = work_now(w, work);
   const bool gathers = job->data.gathers_each_pass && ss_pass_fetches(work->pass);
-  return !reducing && !gathers && !ss_pass_needs_first(job, &now) && !job->offload.active && !job->host.active;
+  return !reducing && !gathers && !ss_pass_needs_first(job, &now);
 }
 
 void ss_walk_pass(ss_walk *w, const ss_work *work)
 {
   const bool reducing = reduces(w, work);
   const int64_t blocks = ss_job_block_count(w->job, (ss_chunk){w->stage, work->chunk});
-  if (is_quiet(w, work, reducing)) {
-    quiet_pass(w, work, blocks);
+  if (!w->job->offload.active && !w->job->host.active) {
+    if (is_quiet(w, work, reducing))
+      quiet_pass(w, work, blocks);
+    else
+      data_pass(w, work, blocks, reducing);
     return;
   }
   if (w->job->host.active) w->host_s = ss_host_plan_begin_s(&w->job->host, w->host_s, w->compute_s);

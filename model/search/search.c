@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/estimate/estimate.h"
+#include "model/estimate/walk_cache.h"
 #include "model/input/workload.h"
 #include "model/plan/block_cache.h"
 #include "model/plan/job_setup.h"
@@ -20,6 +21,7 @@ typedef struct worker {
   ss_job job; /* of all candidates, one after the other */
   bool has_job;
   ss_block_cache *blocks;
+  ss_walk_cache *walks;
   ss_coordinates *inside;       /* [placements_max] */
   ss_search_progress *progress; /* of all threads */
   int64_t told;                 /* candidates that are part of it */
@@ -35,7 +37,8 @@ static ss_status set_job(worker *w, const ss_coordinates *inside)
                                   .free_gpus = w->options->free_gpus,
                                   .estimate_only = true,
                                   .inside = inside,
-                                  .blocks = w->blocks};
+                                  .blocks = w->blocks,
+                                  .walks = w->walks};
   const ss_status status = ss_job_init(&w->job, &w->workload, w->machine, options, NULL);
   w->has_job = status == SS_OK;
   return status;
@@ -153,6 +156,7 @@ static worker *worker_create(const ss_space *space, const ss_machine *machine, c
   w->options = options;
   w->workload = *space->workload;
   w->blocks = create_cache(space);
+  w->walks = ss_walk_cache_create();
   w->inside = malloc((size_t)space->placements_max * sizeof *w->inside);
   const ss_shortlist_rule rule = rule_of(options);
   (void)ss_shortlist_init(&w->best, &rule); /* is_complete looks */
@@ -161,7 +165,7 @@ static worker *worker_create(const ss_space *space, const ss_machine *machine, c
 
 static bool is_complete(const worker *w)
 {
-  return w != NULL && w->blocks != NULL && w->inside != NULL && w->best.top != NULL;
+  return w != NULL && w->blocks != NULL && w->walks != NULL && w->inside != NULL && w->best.top != NULL;
 }
 
 static void worker_destroy(worker *w)
@@ -169,6 +173,7 @@ static void worker_destroy(worker *w)
   if (w == NULL) return;
   if (w->has_job) ss_job_free(&w->job);
   ss_block_cache_destroy(w->blocks);
+  ss_walk_cache_destroy(w->walks);
   free(w->inside);
   ss_shortlist_free(&w->best);
   free(w);

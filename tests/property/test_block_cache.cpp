@@ -1,5 +1,6 @@
-/* A search changes one job from candidate to candidate and takes blocks from a cache. What it estimates is what a job
- * of its own says: for every row of knobs.def, every size, and every attribute that might become a row. */
+/* A search changes one job from candidate to candidate and takes blocks and walks from caches. What it estimates is
+ * what a job of its own says: for every row of knobs.def, every size, and every attribute that might become a row. */
+#include <cstring>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -7,6 +8,8 @@
 #include "tests/support/random_jobs.hpp"
 
 extern "C" {
+#include "model/estimate/pipeline_walk.h"
+#include "model/estimate/walk_cache.h"
 #include "model/plan/block_cache.h"
 #include "model/plan/refusals.h"
 #include "model/search/space.h"
@@ -40,6 +43,8 @@ public:
     options.cost = SS_COST_CALIBRATED;
     options.estimate_only = true;
     options.blocks = cache_;
+    if (varied != nullptr) walks_ = ss_walk_cache_create();
+    options.walks = walks_;
     ss_error error = {};
     EXPECT_EQ(ss_job_init(&job_, &workload, &machine_, options, &error), SS_OK) << error.message;
   }
@@ -49,6 +54,7 @@ public:
   {
     ss_job_free(&job_);
     ss_block_cache_destroy(cache_);
+    ss_walk_cache_destroy(walks_);
   }
   void update()
   {
@@ -65,12 +71,15 @@ public:
 private:
   ss_machine machine_;
   ss_block_cache *cache_ = nullptr;
+  ss_walk_cache *walks_ = nullptr;
   ss_job job_ = {};
 };
 
 void expect_same_job(const ss_job *actual, const ss_job *expected)
 {
-  EXPECT_EQ(ss_estimate_time(actual).iteration_s, ss_estimate_time(expected).iteration_s);
+  const ss_breakdown times = ss_estimate_time(actual), expected_times = ss_estimate_time(expected);
+  EXPECT_EQ(std::memcmp(&times, &expected_times, sizeof times), 0)
+      << times.iteration_s << " and " << expected_times.iteration_s;
   EXPECT_EQ(ss_estimate_memory(actual).total_bytes, ss_estimate_memory(expected).total_bytes);
 }
 
@@ -180,5 +189,48 @@ TEST(BlockCache, AnyPathThroughAllKnobsIsAsWithoutIt)
       job.update();
       expect_same_job(job.get(), SearchedJob(next, machine, nullptr).get());
     }
+  }
+}
+
+namespace
+{
+
+/* Every candidate of a walk: all of what differs, one after the other, and all of it again. */
+std::vector<ss_workload> walked_workloads(std::mt19937 &random, const ss_machine &machine)
+{
+  std::vector<ss_workload> found;
+  ss_workload base = random_workload(random);
+  base.model.layers = 8;
+  const int pipelines = words_of(SS_AT_schedule_pipeline), shardings = words_of(SS_AT_parallelism_sharding);
+  for (int index = 0; index < 4 * pipelines * shardings; ++index) {
+    ss_workload next = base;
+    set_value(next, SS_AT_training_offload_optimizer, index % 2);
+    set_value(next, SS_AT_schedule_overlap_dp, index / 2 % 2);
+    set_value(next, SS_AT_parallelism_sharding, index / 4 % shardings);
+    set_value(next, SS_AT_schedule_pipeline, index / 4 / shardings);
+    if (is_possible(next, machine)) found.push_back(next);
+  }
+  return found;
+}
+
+} // namespace
+
+/* Candidates that share walks, in an order that comes back to each of them. */
+TEST(WalkCache, SharedWalksAreAsWithoutIt)
+{
+  std::mt19937 random(24 + seed);
+  for (int i = 0; i < kBases; ++i) {
+    const ss_machine machine = random_machine(random);
+    const std::vector<ss_workload> workloads = walked_workloads(random, machine);
+    if (workloads.empty()) continue;
+    SCOPED_TRACE(testing::Message() << "case " << i);
+    const std::vector<ss_attribute_index> varied = {SS_AT_schedule_pipeline, SS_AT_parallelism_sharding};
+    SearchedJob job(workloads[0], machine, &varied);
+    for (int round = 0; round < 2; ++round)
+      for (const ss_workload &next : workloads) {
+        job.workload = next;
+        job.update();
+        expect_same_job(job.get(), SearchedJob(next, machine, nullptr).get());
+      }
   }
 }

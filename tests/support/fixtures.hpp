@@ -193,7 +193,7 @@ public:
       : workload_(workload), machine_(machine)
   {
     ss_error error = {};
-    const ss_job_options options = {cost, what_if, ranks, free_gpus, false, nullptr, nullptr, false};
+    const ss_job_options options = {cost, what_if, ranks, free_gpus, false, nullptr, nullptr, false, nullptr};
     if (ss_workload_check(&workload_, &error) != SS_OK ||
         ss_job_init(&job_, &workload_, &machine_, options, &error) != SS_OK)
       throw std::runtime_error(error.message);
