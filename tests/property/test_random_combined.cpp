@@ -111,6 +111,9 @@ void change_context(std::mt19937 &random, ss_workload &w)
   w.parallelism.cp = pick(random, {2, 4});
   w.parallelism.cp_inner = pick(random, {1, 2});
   w.parallelism.cp_exchange = pick(random, all_of<ss_cp_exchange>);
+  std::mt19937 own = random; /* later draws are those that they were */
+  w.parallelism.cp_sums = pick(own, all_of<ss_cp_sums>);
+  w.schedule.overlap_cp = pick_switch(own);
 }
 
 void change_pairs(std::mt19937 &random, ss_workload &w)
