@@ -73,7 +73,7 @@ void change_dispatch(std::mt19937 &random, ss_workload &w)
 
 void change_precision(std::mt19937 &random, ss_workload &w)
 {
-  w.training.precision = pick(random, all_of<ss_precision>);
+  w.training.precision = pick(random, all_but<ss_precision>(SS_PRECISION_FP8_ROWS));
   w.training.bf16_first_layers = w.training.bf16_last_layers = 0;
   w.training.gather_type = w.training.weights_type = SS_AS_16BIT;
   w.training.attention_type = w.training.output_type = SS_AS_16BIT;
@@ -111,9 +111,6 @@ void change_context(std::mt19937 &random, ss_workload &w)
   w.parallelism.cp = pick(random, {2, 4});
   w.parallelism.cp_inner = pick(random, {1, 2});
   w.parallelism.cp_exchange = pick(random, all_of<ss_cp_exchange>);
-  std::mt19937 own = random; /* later draws are those that they were */
-  w.parallelism.cp_sums = pick(own, all_of<ss_cp_sums>);
-  w.schedule.overlap_cp = pick_switch(own);
 }
 
 void change_pairs(std::mt19937 &random, ss_workload &w)
