@@ -255,12 +255,14 @@ static const knob knobs[] = {
      .closed_form = {"model/block/packing.c", "ss_attention_reach_of"},
      .replay = {"sim/engine/perturbation/document_draws.c", "draw_sequence"}},
     {.name = "context parallel",
-     .attributes = {SS_AT_parallelism_cp, SS_AT_parallelism_cp_exchange, SS_AT_parallelism_cp_inner,
-                    SS_AT_parallelism_cp_balance, SS_AT_parallelism_cp_split},
+     .attributes = {SS_AT_parallelism_cp, SS_AT_parallelism_cp_exchange, SS_AT_parallelism_cp_sums,
+                    SS_AT_parallelism_cp_inner, SS_AT_parallelism_cp_balance, SS_AT_parallelism_cp_split,
+                    SS_AT_schedule_overlap_cp},
      .effect =
          "sequence / cp; keys and values gathered, or passed around a ring beside attention, or heads exchanged "
-         "for tokens; cp-inner neighbours exchange heads first, of which the groups of them then gather or pass on",
-     .closed_form = {"model/block/attention.c", "join_ring"},
+         "for tokens; cp-inner neighbours exchange heads first, of which the groups of them then gather or pass on; "
+         "pieces summed up in attention or by kernels in fp32",
+     .closed_form = {"model/block/context.c", "ss_builder_join_pieces"},
      .replay = {"sim/engine/core/tasks.c", "advance_live"},
      .memory = KEPT},
     {.name = "latent attention (MLA)",

@@ -4,6 +4,7 @@
 
 #include "model/block/attention_core.h"
 #include "model/block/attention_format.h"
+#include "model/block/context.h"
 #include "model/block/packing.h"
 #include "model/block/products.h"
 #include "model/block/recomputation.h"
@@ -134,16 +135,6 @@ static ss_attention_shape core_shape(const ss_builder *b)
   };
 }
 
-/* A ring passes keys and values (backward: their gradients, too) from rank to rank, each beside the part of attention
- * with what came before. */
-static void join_ring(const ss_builder *b, ss_task *task, double volume_bytes)
-{
-  const int64_t ranks = b->workload->parallelism.cp / b->workload->parallelism.cp_inner;
-  const ss_overlap ring = {.kernel_pieces = ranks, .call_pieces = ranks - 1, .lag = 1, .one_ring = true};
-  ss_builder_join(b, task, (ss_call){b->sequence, SS_ALL_GATHER, volume_bytes}, ring);
-  if (task->overlap.kernel_pieces > 0) task->kernel.shape.columns /= (double)ranks;
-}
-
 /* Part of the core. Its recomputation makes again what it makes; that of the up-projections its inputs. */
 static void add_part(ss_builder *b, ss_operation part)
 {
@@ -194,12 +185,22 @@ static void add_kernels(ss_builder *b, const ss_attention_shape *shape)
     add_unfused(b, shape);
 }
 
-static void add_flash_ring(ss_builder *b, const ss_attention_shape *shape, double volume_bytes)
+static void add_flash_pieces(ss_builder *b, const ss_attention_shape *shape, double volume_bytes)
 {
   ss_operation flash = ss_operation_flash(shape);
-  join_ring(b, &flash.forward, volume_bytes);
-  join_ring(b, &flash.backward, 2.0 * volume_bytes);
+  ss_builder_join_pieces(b, &flash, volume_bytes);
+  ss_builder_add_piece_inputs(b, shape, volume_bytes);
   add_flash(b, shape, flash);
+  ss_builder_add_piece_outputs(b, shape, volume_bytes);
+}
+
+/* Whether there are keys and values for each head ahead of attention: repeat_kv of torchtitan
+ * (models/llama3/model.py). */
+static bool repeats_keys(const ss_builder *b, const ss_attention_shape *shape)
+{
+  const ss_workload *w = b->workload;
+  const bool separate = w->training.projections == SS_PROJECTIONS_SEPARATE;
+  return w->training.layout_copies == SS_YES && separate && shape->heads > shape->kv_heads;
 }
 
 /* Instead of some tokens of all heads, all tokens of some heads (arXiv 2309.14509). */
@@ -248,11 +249,10 @@ static void add_heads_exchanged(ss_builder *b, const ss_attention_shape *shape)
  * forward and backward; the gradients of all of them are reduced after it. */
 static void add_tokens_exchanged(ss_builder *b, const ss_attention_shape *shape)
 {
-  const ss_workload *w = b->workload;
-  const bool flash = w->training.attention == SS_ATTENTION_FLASH;
-  const double volume_bytes = SS_ELEMENT_BYTES * (ss_attention_keys(shape) + ss_attention_values(shape));
-  if (flash && w->parallelism.tensor == SS_TENSOR_1D && w->parallelism.cp_exchange == SS_CP_RING) {
-    add_flash_ring(b, shape, volume_bytes);
+  const double copies = repeats_keys(b, shape) ? shape->heads / shape->kv_heads : 1.0;
+  const double volume_bytes = SS_ELEMENT_BYTES * copies * (ss_attention_keys(shape) + ss_attention_values(shape));
+  if (ss_builder_attends_in_pieces(b)) {
+    add_flash_pieces(b, shape, volume_bytes);
     return;
   }
   const ss_call none = {.volume_bytes = 0.0}, gather = {b->sequence, SS_ALL_GATHER, volume_bytes};
@@ -291,7 +291,7 @@ static void add_qk_norm(ss_builder *b, const ss_attention_shape *shape)
 
 /* reshape of get_query_key_value_tensors copies queries of several heads, which lie between keys and values of other
  * groups, and their gates (megatron/core/transformer/attention.py); SplitAlongDim.backward of Transformer Engine puts
- * gradients side by side. repeat_kv of torchtitan (models/llama3/model.py) makes keys and values for each head. */
+ * gradients side by side. */
 static void add_qkv_copies(ss_builder *b, const ss_attention_shape *shape)
 {
   if (b->workload->training.layout_copies == SS_NO) return;
@@ -299,7 +299,7 @@ static void add_qkv_copies(ss_builder *b, const ss_attention_shape *shape)
   const double of_head = shape->head_size * b->tokens, heads = ss_attention_query_heads(b->workload) / b->tp;
   double forward = grouped ? heads : 0.0, backward = heads + 2.0 * shape->kv_heads;
   if (b->workload->training.projections == SS_PROJECTIONS_SEPARATE)
-    forward = backward = grouped ? shape->heads + shape->kv_heads : 0.0;
+    forward = backward = repeats_keys(b, shape) ? shape->heads + shape->kv_heads : 0.0;
   ss_builder_add(b, ss_operation_copy(SS_OP_COPY, forward * of_head, backward * of_head));
 }
 

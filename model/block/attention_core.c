@@ -131,6 +131,22 @@ ss_operation ss_operation_flash(const ss_attention_shape *s)
   };
 }
 
+ss_operation ss_operation_output_sums(const ss_attention_shape *s, int64_t pieces, bool fused)
+{
+  const double n = (double)pieces, bytes = fused ? 10.0 * n - 14.0 : 38.0 * n - 26.0;
+  return (ss_operation){.forward = pass_over(SS_OP_PIECE_SUM, output_elements(s), bytes)};
+}
+
+ss_operation ss_operation_gradient_sums(const ss_attention_shape *s, double sent_elements, int64_t pieces, bool fused)
+{
+  const double n = (double)pieces, of_query = fused ? 10.0 * n - 14.0 : 10.0 * n + 10.0;
+  const double of_sent = fused ? 10.0 * n + 2.0 : 18.0 * n + 10.0;
+  ss_operation sums = {.backward = pass_over(SS_OP_PIECE_SUM, query_elements(s), of_query)};
+  sums.backward.kernel.flop += sent_elements;
+  sums.backward.kernel.hbm_bytes += of_sent * sent_elements;
+  return sums;
+}
+
 /* A product with two activations as operands: each gradient is a product of the same size. There is one for each head
  * and sequence, which HBM bounds unless its rows are not aligned. */
 static ss_operation core_product(ss_activity activity, double flop, double elements, bool unaligned)

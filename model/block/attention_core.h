@@ -49,6 +49,21 @@ ss_operation ss_operation_largest_gradient(const ss_attention_shape *shape);
 ss_operation ss_operation_widen_gradients(const ss_attention_shape *shape);
 ss_operation ss_operation_widen_output(const ss_attention_shape *shape);
 
+/* Sums of what fused attention makes in so many pieces, one for the keys of each context-parallel rank, by kernels of
+ * their own in fp32, as _SDPAMerger and _templated_ring_attention_backward of PyTorch
+ * (torch/distributed/tensor/experimental/_attention.py). Forward of outputs, which their log-sum-exps weigh; backward
+ * of gradients of queries, and of `sent_elements` of keys and values, which are put side by side to be sent.
+ *
+ * Bytes an element, of n pieces. Outputs: each to fp32 2 + 4; n - 1 times the difference from the sum 4 + 4 + 4, times
+ * a weight of the row 4 + 4, off the sum 4 + 4 + 4; to 16 bits 4 + 2: 38 n - 26. Gradients of queries: zeros 4, n times
+ * 4 + 2 + 4, to 16 bits 4 + 2: 10 n + 10; of keys and values also side by side each time 4 + 4: 18 n + 10. With fused
+ * kernels each sum is one: 4 + 2 + 4, the first of 16 bits, the last to 16 bits: 10 n - 14; what is sent is in fp32
+ * from the first on, 2 + 4, and made 16 bits when it is back, 4 + 2: 10 n + 2. All rows are in all sums: on other ranks
+ * than the last, which has most, some have half of them. */
+ss_operation ss_operation_output_sums(const ss_attention_shape *shape, int64_t pieces, bool fused);
+ss_operation ss_operation_gradient_sums(const ss_attention_shape *shape, double sent_elements, int64_t pieces,
+                                        bool fused);
+
 /* Unfused: product of queries and keys, scale and mask where they are a kernel of their own, softmax, dropout, product
  * with values. */
 ss_operation ss_operation_logits(const ss_attention_shape *shape);

@@ -4,11 +4,13 @@
 #include "model/input/workload.h"
 
 /* The overlap of tensor-parallel collectives. Outside layers, Transformer Engine leaves products to the framework,
- * which reduces beside the gradient of the weights. Where one kernel makes both gradients of a product, or the product
- * is made of panels, nothing is reduced beside it. */
+ * which reduces beside the gradient of the weights; torchtitan compiles layers only, and with them puts products and
+ * collectives together (apply_compile of models/llama3/parallelize_llama.py). Where one kernel makes both gradients of
+ * a product, or the product is made of panels, nothing is reduced beside it. */
 static ss_tp_overlap overlap_of(const ss_builder *b)
 {
   const ss_tp_overlap said = b->workload->schedule.overlap_tp;
+  if (said == SS_TP_OVERLAP_SYMMETRIC && !b->layer) return SS_TP_OVERLAP_NONE;
   const bool framework = said == SS_TP_OVERLAP_USER_BUFFERS && !b->layer;
   const ss_tp_overlap overlap = framework ? SS_TP_OVERLAP_BACKWARD : said;
   return overlap == SS_TP_OVERLAP_BACKWARD && (b->traits.as_published || b->summa) ? SS_TP_OVERLAP_NONE : overlap;
@@ -27,7 +29,7 @@ ss_split ss_builder_tensor_split(const ss_builder *b)
                     .gathers = gathers,
                     .regathers = b->workload->parallelism.tp_redo == SS_YES && gathers && b->tp > 1.0 && !published,
                     .gathers_operands = b->workload->training.gather_type == SS_AS_OPERANDS &&
-                                        ss_recipe_quantises(b->precision) && !published,
+                                        ss_recipe_gathers(b->precision) && !published,
                     .overlap = overlap_of(b)};
 }
 

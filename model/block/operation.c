@@ -74,6 +74,30 @@ ss_operation ss_operation_cast_gradient(const ss_product *p)
   return (ss_operation){.backward = cast_task(p, p->tokens * p->out, copies_bytes)};
 }
 
+static double bytes_in(ss_format format)
+{
+  return ss_format_row_of(format)->activation_bytes;
+}
+
+ss_operation ss_operation_cast_input_rows(const ss_product *p)
+{
+  const ss_recipe *recipe = ss_recipe_of(p->precision);
+  return (ss_operation){.forward = cast_task(p, p->tokens * p->in, bytes_in(recipe->forward)),
+                        .backward = cast_task(p, p->tokens * p->in, bytes_in(recipe->weight_gradient))};
+}
+
+ss_operation ss_operation_cast_gradient_rows(const ss_product *p)
+{
+  const ss_recipe *recipe = ss_recipe_of(p->precision);
+  return (ss_operation){.backward = cast_task(p, p->tokens * p->out, bytes_in(recipe->input_gradient))};
+}
+
+ss_operation ss_operation_cast_gradient_columns(const ss_product *p)
+{
+  const ss_recipe *recipe = ss_recipe_of(p->precision);
+  return (ss_operation){.backward = cast_task(p, p->tokens * p->out, bytes_in(recipe->weight_gradient))};
+}
+
 static ss_task amax_task(const ss_product *p, double elements)
 {
   ss_task largest = vector_task(SS_OP_AMAX, elements, SS_ELEMENT_BYTES * elements);
@@ -85,6 +109,11 @@ static ss_task amax_task(const ss_product *p, double elements)
 ss_operation ss_operation_amax_input(const ss_product *p)
 {
   return (ss_operation){.forward = amax_task(p, p->tokens * p->in)};
+}
+
+ss_operation ss_operation_amax_columns(const ss_product *p)
+{
+  return (ss_operation){.backward = amax_task(p, p->tokens * p->in)};
 }
 
 ss_operation ss_operation_amax_gradient(const ss_product *p)
@@ -144,6 +173,16 @@ ss_operation ss_operation_input_sum(double elements, int64_t terms, bool fused)
   const double sums = (double)(terms - 1), touched = fused ? sums + 2.0 : 3.0 * sums;
   return (ss_operation){.backward =
                             vector_task(SS_OP_INPUT_SUM, sums * elements, touched * SS_ELEMENT_BYTES * elements)};
+}
+
+ss_operation ss_operation_piece_sums(double forward_elements, double backward_elements, double ranks)
+{
+  const double touched = SS_ELEMENT_BYTES * (1.0 + 1.0 / ranks);
+  ss_operation sums = {.stored_bytes = 0.0};
+  if (forward_elements > 0.0) sums.forward = vector_task(SS_OP_PIECE_SUM, forward_elements, touched * forward_elements);
+  if (backward_elements > 0.0)
+    sums.backward = vector_task(SS_OP_PIECE_SUM, backward_elements, touched * backward_elements);
+  return sums;
 }
 
 ss_operation ss_operation_concatenation(double elements)

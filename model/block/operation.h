@@ -68,6 +68,14 @@ ss_operation ss_operation_product(const ss_product *product);
 ss_operation ss_operation_cast_input(const ss_product *product);
 ss_operation ss_operation_cast_gradient(const ss_product *product);
 
+/* With scales of rows: X along rows forward, along columns backward; the gradient of Y along either by itself. */
+ss_operation ss_operation_cast_input_rows(const ss_product *product);
+ss_operation ss_operation_cast_gradient_rows(const ss_product *product);
+ss_operation ss_operation_cast_gradient_columns(const ss_product *product);
+
+/* The largest value of each column of X, backward. */
+ss_operation ss_operation_amax_columns(const ss_product *product);
+
 /* The largest value of X, and of the gradient of Y, which gives their scale. */
 ss_operation ss_operation_amax_input(const ss_product *product);
 ss_operation ss_operation_amax_gradient(const ss_product *product);
@@ -94,6 +102,10 @@ ss_operation ss_operation_add(double elements);
 
 /* The sum of gradients of `elements` elements from so many products, backward: in one kernel, or one by one. */
 ss_operation ss_operation_input_sum(double elements, int64_t terms, bool fused);
+
+/* The sum of results in 16 bits that lie beside one another, one of each rank, of `elements` in all: read, and written
+ * once for so many ranks. */
+ss_operation ss_operation_piece_sums(double forward_elements, double backward_elements, double ranks);
 
 /* Means of so many rows of `elements` in all. */
 ss_operation ss_operation_pooling(double elements, double rows);

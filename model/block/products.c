@@ -39,7 +39,8 @@ static ss_overlap tensor_overlap(const ss_builder *b, bool gathers)
   case SS_TP_OVERLAP_NONE:
   case SS_TP_OVERLAP_BACKWARD: break;
   case SS_TP_OVERLAP_PIPE: return in_pieces(gathers);
-  case SS_TP_OVERLAP_RING: return in_steps(b, gathers);
+  case SS_TP_OVERLAP_RING:
+  case SS_TP_OVERLAP_SYMMETRIC: return in_steps(b, gathers);
   case SS_TP_OVERLAP_USER_BUFFERS: return gathers ? in_steps(b, gathers) : in_pieces(gathers);
   }
   return (ss_overlap){0};
@@ -49,6 +50,18 @@ static ss_overlap tensor_overlap(const ss_builder *b, bool gathers)
 static bool overlaps_tensor(const ss_builder *b)
 {
   return b->split.overlap != SS_TP_OVERLAP_NONE && b->split.overlap != SS_TP_OVERLAP_BACKWARD;
+}
+
+static bool scales_rows(const ss_builder *b)
+{
+  return b->recipe->scaling == SS_SCALING_ROWS;
+}
+
+/* Asynchronous tensor parallelism of PyTorch puts a gather and a product together where the product reads what is
+ * gathered; with scales of rows, kernels that quantise are in between (pytorch issue 149990). */
+static bool gathers_beside(const ss_builder *b)
+{
+  return overlaps_tensor(b) && !(b->split.overlap == SS_TP_OVERLAP_SYMMETRIC && scales_rows(b));
 }
 
 /* The gradient of a product's input is reduced, whole, beside the gradient of its weights, which needs it no more. */
@@ -107,10 +120,16 @@ static ss_call agreement(const ss_builder *b)
   return (ss_call){b->split.group, SS_ALL_REDUCE, SS_FP32_BYTES};
 }
 
-/* `own`: of the tokens of this rank, before they are gathered. */
+/* `own`: of the tokens of this rank, before they are gathered. Columns have no scale before backward, where they are
+ * quantised beside the gradients of the product. */
 static void add_input_casts(ss_builder *b, const ss_product *p, bool own)
 {
   if (!is_cast(b, p->input_from)) return;
+  if (scales_rows(b)) {
+    ss_builder_add(b, ss_operation_cast_input_rows(p));
+    ss_builder_add(b, ss_operation_amax_columns(p));
+    return;
+  }
   const ss_product cast = own ? own_share(b, p) : *p;
   if (seeks_largest(b, p->input_from)) ss_builder_add(b, ss_operation_amax_input(&cast));
   if (agrees(b, own)) ss_builder_add_exchange(b, agreement(b), (ss_call){.volume_bytes = 0.0});
@@ -121,6 +140,12 @@ static void add_input_casts(ss_builder *b, const ss_product *p, bool own)
 static void add_gradient_casts(ss_builder *b, const ss_product *p, bool own)
 {
   if (!is_cast(b, p->gradient_from)) return;
+  if (scales_rows(b)) {
+    ss_builder_add(b, ss_operation_cast_gradient_columns(p));
+    ss_builder_add(b, ss_operation_amax_gradient(p));
+    ss_builder_add(b, ss_operation_cast_gradient_rows(p));
+    return;
+  }
   const ss_product cast = own ? own_share(b, p) : *p;
   ss_builder_add(b, ss_operation_cast_gradient(&cast));
   if (agrees(b, own)) ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0}, agreement(b));
@@ -133,10 +158,12 @@ static void quantise_again(ss_builder *b, int64_t first, int64_t end)
   ss_builder_add_region(b, (ss_region){.first = first, .end = end, .before = b->count});
 }
 
-/* How a product keeps its input: what a recomputed norm has written is not kept. */
+/* How a product keeps its input: what a recomputed norm has written is not kept, and what has scales of rows is kept
+ * ahead of them. */
 static ss_input_kept input_kept(const ss_builder *b, const ss_product *p)
 {
-  return p->reads_norm && ss_builder_recomputes(b, SS_RECOMPUTE_LAYERNORM) ? SS_INPUT_DISCARDED : p->input_kept;
+  if (p->reads_norm && ss_builder_recomputes(b, SS_RECOMPUTE_LAYERNORM)) return SS_INPUT_DISCARDED;
+  return scales_rows(b) ? SS_INPUT_ORIGINAL : p->input_kept;
 }
 
 static void keep_input(const ss_builder *b, const ss_product *p, ss_operation *product)
@@ -161,7 +188,7 @@ static void add_product(ss_builder *b, const ss_product *p, ss_operation product
 {
   keep_input(b, p, &product);
   ss_builder_add(b, product);
-  if (input_kept(b, p) != SS_INPUT_AS_READ && end > casts) quantise_again(b, casts, end);
+  if (input_kept(b, p) != SS_INPUT_AS_READ && end > casts && !scales_rows(b)) quantise_again(b, casts, end);
 }
 
 /* Whether scales of blocks are gathered by themselves, before the values, and products wait for them: the user buffers
@@ -266,8 +293,8 @@ static void add_sequence_copy(ss_builder *b, double forward_bytes, double backwa
 /* Products in pieces take them in order; a sum of gradients has none. */
 static void add_column_copy(ss_builder *b, const ss_product *p, double gather_bytes, double reduce_bytes)
 {
-  const bool pieces = overlaps_tensor(b);
-  add_sequence_copy(b, pieces ? 0.0 : gather_bytes, pieces && !sums_first(p) ? 0.0 : reduce_bytes);
+  const bool reduces_beside = overlaps_tensor(b) && !sums_first(p);
+  add_sequence_copy(b, gathers_beside(b) ? 0.0 : gather_bytes, reduces_beside ? 0.0 : reduce_bytes);
 }
 
 /* Forward the gather, or backward the reduction beside which nothing runs, of a column-parallel product. */
@@ -275,8 +302,8 @@ static void add_column_exchange(ss_builder *b, const ss_product *p, double gathe
 {
   const ss_call none = {.volume_bytes = 0.0};
   const bool beside = !sums_first(p) && (overlaps_tensor(b) || reduces_beside_weights(b));
-  const ss_call gather = overlaps_tensor(b) ? none : tensor_call(b, true, gather_bytes);
-  if (!overlaps_tensor(b) || sums_first(p))
+  const ss_call gather = gathers_beside(b) ? none : tensor_call(b, true, gather_bytes);
+  if (!gathers_beside(b) || sums_first(p))
     ss_builder_add_exchange(b, gather, beside ? none : tensor_call(b, false, reduce_bytes));
   if (sums_first(p)) ss_builder_add(b, ss_operation_input_sum(p->tokens * p->in, p->readers, b->fused));
 }
@@ -284,12 +311,58 @@ static void add_column_exchange(ss_builder *b, const ss_product *p, double gathe
 static void join_column(const ss_builder *b, const ss_product *p, ss_operation *product, double gather_bytes,
                         double reduce_bytes)
 {
-  if (overlaps_tensor(b)) join_tensor(b, &product->forward, true, gather_bytes);
+  if (gathers_beside(b)) join_tensor(b, &product->forward, true, gather_bytes);
   if (sums_first(p)) return;
   if (reduces_beside_weights(b))
     ss_builder_join(b, &product->weight, tensor_call(b, false, reduce_bytes), ss_overlap_beside());
   else if (overlaps_tensor(b))
     join_tensor(b, &product->backward, false, reduce_bytes);
+}
+
+/* Asynchronous tensor parallelism of PyTorch copies what this rank has to where others read it, ahead of the first
+ * piece of a gather, and sums up the pieces that a reduction has got from all ranks, behind the last
+ * (_pipelined_multi_all_gather_and_consume and _fused_matmul_reduce_scatter of
+ * torch/distributed/_symmetric_memory/__init__.py). */
+static bool uses_symmetric_memory(const ss_builder *b)
+{
+  return b->split.overlap == SS_TP_OVERLAP_SYMMETRIC && ss_builder_gathers(b);
+}
+
+static ss_operation shard_copy(const ss_builder *b, double forward_bytes, double backward_bytes)
+{
+  const double of_element = SS_ELEMENT_BYTES * b->split.ranks;
+  if (!gathers_beside(b)) return (ss_operation){.stored_bytes = 0.0};
+  return ss_operation_copy(SS_OP_COPY, forward_bytes / of_element, backward_bytes / of_element);
+}
+
+static ss_operation sum_of_pieces(const ss_builder *b, double forward_bytes, double backward_bytes)
+{
+  return ss_operation_piece_sums(forward_bytes / SS_ELEMENT_BYTES, backward_bytes / SS_ELEMENT_BYTES, b->split.ranks);
+}
+
+/* Forward the copy of a column-parallel product, or backward the sum of it. */
+static void add_column_symmetric(ss_builder *b, const ss_product *p, double gather_bytes, double reduce_bytes)
+{
+  if (!uses_symmetric_memory(b)) return;
+  ss_builder_add(b, sum_of_pieces(b, 0.0, sums_first(p) ? 0.0 : reduce_bytes));
+  ss_builder_add(b, shard_copy(b, gather_bytes, 0.0));
+}
+
+/* Forward the sum of a row-parallel product, or backward the copy of it. */
+static void add_row_symmetric(ss_builder *b, double reduce_bytes, double gather_bytes)
+{
+  if (!uses_symmetric_memory(b)) return;
+  ss_builder_add(b, sum_of_pieces(b, reduce_bytes, 0.0));
+  ss_builder_add(b, shard_copy(b, 0.0, gather_bytes));
+}
+
+/* Forward the reduction, or backward the gather, of a row-parallel product that nothing runs beside. */
+static void add_row_exchange(ss_builder *b, double reduce_bytes, double gather_bytes)
+{
+  if (gathers_beside(b)) return;
+  const double alone_bytes = overlaps_tensor(b) ? 0.0 : reduce_bytes;
+  add_sequence_copy(b, alone_bytes, gather_bytes);
+  ss_builder_add_exchange(b, tensor_call(b, false, alone_bytes), tensor_call(b, true, gather_bytes));
 }
 
 /* Scales of what a column-parallel product reads, ahead of it. */
@@ -336,6 +409,7 @@ void ss_builder_add_column(ss_builder *b, ss_product p)
   add_input_scales(b, &p);
   add_column_exchange(b, &p, gather_bytes, reduce_bytes);
   add_column_copy(b, &p, gather_bytes, reduce_bytes);
+  add_column_symmetric(b, &p, gather_bytes, reduce_bytes);
   const int64_t casts = quantised ? first : b->count;
   if (!quantised) add_input_casts(b, &p, false);
   add_product(b, &p, product, casts, quantised ? own_casts : b->count);
@@ -380,18 +454,14 @@ void ss_builder_add_row(ss_builder *b, ss_product p)
   p.precision = b->precision;
   ss_operation product = ss_operation_product(&p);
   product.cut = cut_along(b, SS_CUT_ROWS);
-  if (overlaps_tensor(b)) {
-    join_tensor(b, &product.forward, false, reduce_bytes);
-    join_tensor(b, &product.backward, true, gather_bytes);
-  }
+  if (overlaps_tensor(b)) join_tensor(b, &product.forward, false, reduce_bytes);
+  if (gathers_beside(b)) join_tensor(b, &product.backward, true, gather_bytes);
   const int64_t casts = b->count;
   add_input_casts(b, &p, false);
   add_product(b, &p, product, casts, b->count);
   if (!quantised) add_gradient_casts(b, &p, false);
-  if (!overlaps_tensor(b)) {
-    add_sequence_copy(b, reduce_bytes, gather_bytes);
-    ss_builder_add_exchange(b, tensor_call(b, false, reduce_bytes), tensor_call(b, true, gather_bytes));
-  }
+  add_row_exchange(b, reduce_bytes, gather_bytes);
+  add_row_symmetric(b, reduce_bytes, gather_bytes);
   if (gathers_scales(b) && !p.partial)
     ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0},
                             gather_of_scales(b, b->recipe->input_gradient, p.tokens * p.out));

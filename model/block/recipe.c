@@ -2,10 +2,12 @@
 
 #define ALL_PRODUCTS(format) .forward = (format), .input_gradient = (format), .weight_gradient = (format)
 
-/* As Transformer Engine has them (transformer_engine/common/recipe). With scales from earlier iterations its norms
- * quantise by themselves; else a kernel reads what they have written (pytorch/csrc/extensions/normalization.cpp). What
- * is gathered of weights: megatron/core/distributed/param_and_grad_buffer.py, which takes 16 bits for MXFP8, whose two
- * copies are not shorter. */
+/* As Transformer Engine has them (transformer_engine/common/recipe), and scales of rows as torchao has them
+ * (manual_float8_matmul_with_args_in_hp of torchao/float8/float8_linear.py, which keeps 16 bits and quantises them
+ * again backward). With scales from earlier iterations its norms quantise by themselves; else a kernel reads what they
+ * have written (pytorch/csrc/extensions/normalization.cpp). What is gathered of weights:
+ * megatron/core/distributed/param_and_grad_buffer.py, which takes 16 bits for MXFP8, whose two copies are not shorter.
+ */
 const ss_recipe *ss_recipe_of(ss_precision precision)
 {
   static const ss_recipe recipes[] = {
@@ -20,6 +22,7 @@ const ss_recipe *ss_recipe_of(ss_precision precision)
                                     .fuses_casts = true,
                                     .gathered_bytes = 1.0},
       [SS_PRECISION_FP8_CURRENT] = {ALL_PRODUCTS(SS_FORMAT_FP8), .scaling = SS_SCALING_TENSOR, .gathered_bytes = 1.0},
+      [SS_PRECISION_FP8_ROWS] = {ALL_PRODUCTS(SS_FORMAT_FP8), .scaling = SS_SCALING_ROWS, .gathered_bytes = 2.0},
       [SS_PRECISION_FP8_BLOCK] = {ALL_PRODUCTS(SS_FORMAT_FP8_BLOCK), .scaling = SS_SCALING_BLOCKS,
                                   .gathered_bytes = 1.0},
       [SS_PRECISION_MXFP8] = {ALL_PRODUCTS(SS_FORMAT_MXFP8), .scaling = SS_SCALING_BLOCKS, .gathered_bytes = 2.0},
@@ -42,7 +45,13 @@ bool ss_recipe_takes_bytes(ss_precision precision)
 bool ss_recipe_attends(ss_precision precision)
 {
   const ss_format format = ss_recipe_of(precision)->forward;
+  if (ss_recipe_of(precision)->scaling == SS_SCALING_ROWS) return false;
   return format == SS_FORMAT_FP8 || format == SS_FORMAT_MXFP8;
+}
+
+bool ss_recipe_gathers(ss_precision precision)
+{
+  return ss_recipe_quantises(precision) && ss_recipe_of(precision)->scaling != SS_SCALING_ROWS;
 }
 
 static double copy_bytes(ss_format format)

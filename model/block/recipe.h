@@ -9,8 +9,9 @@
 
 /* How the scale of an operand is found: from earlier iterations; from the values of a block, in the kernel that
  * quantises them; from the largest value of the tensor, which a kernel before that looks for, and which the ranks that
- * share the tensor out agree on. */
-typedef enum ss_scaling { SS_SCALING_DELAYED, SS_SCALING_BLOCKS, SS_SCALING_TENSOR } ss_scaling;
+ * share the tensor out agree on; from the largest of a row, in the kernel that quantises it, and for the other copy
+ * from the largest of a column, which a kernel before that looks for. */
+typedef enum ss_scaling { SS_SCALING_DELAYED, SS_SCALING_BLOCKS, SS_SCALING_TENSOR, SS_SCALING_ROWS } ss_scaling;
 
 /* A row for each word of training.precision. */
 typedef struct ss_recipe {
@@ -32,6 +33,9 @@ bool ss_recipe_takes_bytes(ss_precision precision);
 /* Whether fused attention computes in the format of the products forward (get_attention_backend of Transformer Engine,
  * pytorch/attention/dot_product_attention/utils.py). */
 bool ss_recipe_attends(ss_precision precision);
+
+/* Whether ranks can gather operands as products take them: with scales of rows they gather 16 bits. */
+bool ss_recipe_gathers(ss_precision precision);
 
 /* Bytes of an activation and of the gradient of one as they are quantised: along its rows for one product and along
  * its columns for the other. Activations go into the products forward and for the gradient of the weights, gradients

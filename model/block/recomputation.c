@@ -80,6 +80,16 @@ static bool reduces(const ss_task *forward)
   return !forward->computes && forward->calls > 0 && forward->call[0].kind == SS_REDUCE_SCATTER;
 }
 
+/* The sum of what a reduction beside a product has brought, which is its result. */
+static bool ends_reduction(const ss_builder *b, int64_t at)
+{
+  if (b->operation[at].forward.activity != SS_OP_PIECE_SUM) return false;
+  const ss_task *before = NULL;
+  for (int64_t i = at - 1; i >= 0 && before == NULL; --i)
+    if (b->operation[i].forward.computes) before = &b->operation[i].forward;
+  return before != NULL && before->calls > 0 && before->call[0].kind == SS_REDUCE_SCATTER;
+}
+
 /* Marks what does not run again, and returns the bytes of the results that are kept for that. A compiler leaves out a
  * product of which only a sum is read that is kept, too. */
 static double mark_kept(const ss_builder *b, bool kept[SS_OPERATIONS_MAX])
@@ -91,7 +101,7 @@ static double mark_kept(const ss_builder *b, bool kept[SS_OPERATIONS_MAX])
     const bool counted = is_counted(operation), first_of_two = counted && products % 2 == 0;
     const bool result = first_of_two || operation->forward.activity == SS_OP_ATTENTION;
     const double calls_bytes = kept_calls_bytes(b, &operation->forward);
-    kept[i] = result || calls_bytes > 0.0;
+    kept[i] = result || calls_bytes > 0.0 || ends_reduction(b, i);
     bytes += calls_bytes + (result ? operation->result_bytes : 0.0);
     if (b->fused && reduces(&operation->forward)) kept[last] = true;
     if (counted) products += 1, last = i;

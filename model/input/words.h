@@ -22,7 +22,7 @@
   X(SS_FEED_FORWARD_MLP, "mlp")                          \
   X(SS_FEED_FORWARD_NONE, "none")
 #define SS_PRECISION_LIST(X) X(SS_PRECISION_BF16, "bf16") X(SS_PRECISION_FP16, "fp16") X(SS_PRECISION_FP8, "fp8") \
-  X(SS_PRECISION_FP8_WGRAD16, "fp8-wgrad16") X(SS_PRECISION_FP8_CURRENT, "fp8-current") X(SS_PRECISION_FP8_BLOCK, "fp8-block") \
+  X(SS_PRECISION_FP8_WGRAD16, "fp8-wgrad16") X(SS_PRECISION_FP8_CURRENT, "fp8-current") X(SS_PRECISION_FP8_ROWS, "fp8-rows") X(SS_PRECISION_FP8_BLOCK, "fp8-block") \
   X(SS_PRECISION_MXFP8, "mxfp8") X(SS_PRECISION_NVFP4, "nvfp4")
 #define SS_ATTENTION_LIST(X) X(SS_ATTENTION_FLASH, "flash") X(SS_ATTENTION_UNFUSED, "unfused")
 #define SS_RECOMPUTE_LIST(X) X(SS_RECOMPUTE_NONE, "none") X(SS_RECOMPUTE_SELECTIVE, "selective") X(SS_RECOMPUTE_FULL, "full") X(SS_RECOMPUTE_PER_OP, "per-op")
@@ -33,6 +33,7 @@
 #define SS_GRADIENTS_LIST(X) X(SS_GRADIENTS_AUTO, "auto") X(SS_GRADIENTS_FP32, "fp32") X(SS_GRADIENTS_16BIT, "16bit")
 #define SS_TENSOR_LIST(X) X(SS_TENSOR_1D, "1d") X(SS_TENSOR_2D, "2d") X(SS_TENSOR_SUMMA, "summa")
 #define SS_CP_EXCHANGE_LIST(X) X(SS_CP_GATHER, "gather") X(SS_CP_RING, "ring") X(SS_CP_ALL_TO_ALL, "all-to-all")
+#define SS_CP_SUMS_LIST(X) X(SS_CP_SUMS_KERNEL, "kernel") X(SS_CP_SUMS_FP32, "fp32")
 #define SS_OPTIMIZER_STEP_LIST(X) X(SS_STEP_FUSED, "fused") X(SS_STEP_SEPARATE, "separate")
 #define SS_HOST_LIST(X) X(SS_HOST_GRAPHS, "graphs") X(SS_HOST_EAGER, "eager") X(SS_HOST_EAGER_TIMED, "eager-timed") X(SS_HOST_EAGER_LAYERS, "eager-layers")
 #define SS_EXPERT_KERNELS_LIST(X) X(SS_EXPERT_KERNELS_EACH, "each") X(SS_EXPERT_KERNELS_GROUPED, "grouped") X(SS_EXPERT_KERNELS_FUSED, "fused")
@@ -118,12 +119,13 @@
   X(SS_TP_OVERLAP_BACKWARD, "backward")                  \
   X(SS_TP_OVERLAP_PIPE, "pipe")                          \
   X(SS_TP_OVERLAP_RING, "ring")                          \
-  X(SS_TP_OVERLAP_USER_BUFFERS, "user-buffers")
+  X(SS_TP_OVERLAP_USER_BUFFERS, "user-buffers")          \
+  X(SS_TP_OVERLAP_SYMMETRIC, "symmetric-memory")
 
 #define SS_CHOICE_LISTS(X)                                                                                       \
   X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(expert_kernels, SS_EXPERT_KERNELS_LIST) X(router_weights, SS_ROUTER_WEIGHTS_LIST) X(projections, SS_PROJECTIONS_LIST) X(norms, SS_NORMS_LIST) X(cross_entropy, SS_CROSS_ENTROPY_LIST) X(stack, SS_STACK_LIST) X(runner, SS_RUNNER_LIST) X(documents, SS_DOCUMENTS_LIST) X(packing, SS_PACKING_LIST) X(long_documents, SS_LONG_DOCUMENTS_LIST) X(cp_split, SS_CP_SPLIT_LIST) X(vision_share, SS_VISION_SHARE_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
   X(recompute, SS_RECOMPUTE_LIST) X(recompute_method, SS_RECOMPUTE_METHOD_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST) X(shards, SS_SHARDS_LIST) X(fsdp, SS_FSDP_LIST) \
-  X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST)            \
+  X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST) X(cp_sums, SS_CP_SUMS_LIST) \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(ep_overlap, SS_EP_OVERLAP_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \
   X(gradients, SS_GRADIENTS_LIST) X(optimizer_step, SS_OPTIMIZER_STEP_LIST) X(dispatch, SS_DISPATCH_LIST) \
   X(dispatch_type, SS_DISPATCH_TYPE_LIST) X(held_as, SS_HELD_AS_LIST) X(amax_reduction, SS_AMAX_REDUCTION_LIST) X(optimizer, SS_OPTIMIZER_LIST) X(muon_tp_mode, SS_MUON_TP_MODE_LIST) X(master, SS_MASTER_LIST) X(moment_type, SS_MOMENTS_LIST) \

@@ -136,6 +136,7 @@
   COUNT(parallelism, panels) \
   COUNT(parallelism, cp) \
   CHOICE(parallelism, cp_exchange, cp_exchange) \
+  CHOICE(parallelism, cp_sums, cp_sums) \
   COUNT(parallelism, cp_inner) \
   CHOICE(parallelism, cp_balance, switch) \
   CHOICE(parallelism, cp_split, cp_split) \
@@ -166,6 +167,7 @@
   CHOICE(schedule, overlap_dp, switch) \
   CHOICE(schedule, overlap_pp, switch) \
   CHOICE(schedule, overlap_tp, tp_overlap) \
+  CHOICE(schedule, overlap_cp, switch) \
   CHOICE(schedule, overlap_ep, ep_overlap) \
   REAL(schedule, bucket) \
   CHOICE(schedule, pipeline_rs_ag, switch) \

@@ -57,6 +57,7 @@ typedef enum ss_category {
   X(SS_OP_LATENT_NORM, "latent norm", SS_CATEGORY_VECTOR) \
   X(SS_OP_ROTARY, "rotary embedding", SS_CATEGORY_VECTOR) \
   X(SS_OP_ATTENTION, "flash attention", SS_CATEGORY_ATTENTION) \
+  X(SS_OP_PIECE_SUM, "sum of pieces", SS_CATEGORY_VECTOR) \
   X(SS_OP_LOGITS, "attention logits", SS_CATEGORY_ATTENTION) \
   X(SS_OP_SCALE_MASK, "scale + mask", SS_CATEGORY_VECTOR) \
   X(SS_OP_SOFTMAX, "softmax", SS_CATEGORY_VECTOR) \

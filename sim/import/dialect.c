@@ -38,6 +38,7 @@ static const char *const titan_sections[] = {"modules.pre-trainer.overrides.", "
 static const ss_setting_default titan_defaults[] = {{SS_AT_parallelism_sequence_parallel, SS_YES, false},
                                                     {SS_AT_parallelism_sharding, SS_SHARDING_PARAMETERS, false},
                                                     {SS_AT_parallelism_cp_exchange, SS_CP_GATHER, false},
+                                                    {SS_AT_parallelism_cp_sums, SS_CP_SUMS_FP32, false},
                                                     {SS_AT_parallelism_fsdp, SS_FSDP_PER_PARAMETER, false},
                                                     {SS_AT_parallelism_tp_redo, SS_NO, false},
                                                     {SS_AT_training_projections, SS_PROJECTIONS_SEPARATE, false},

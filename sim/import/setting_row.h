@@ -59,7 +59,7 @@ typedef enum ss_sheet_value {
   SS_VALUE_BASE,          /* 1: bf16, 2: fp16 */
   SS_VALUE_MIXED,         /* a recipe of Megatron-Bridge, by its number */
   SS_VALUE_FP8,           /* 1: hybrid, 2: e4m3 */
-  SS_VALUE_RECIPE,        /* 1: delayed, 2: current, 3: blocks, 4: mxfp8 */
+  SS_VALUE_RECIPE,        /* 1: delayed, 2: current, 3: blocks, of TorchTitan rows, 4: mxfp8 */
   SS_VALUE_WGRAD16,       /* 1: products for gradients of weights have 16 bits all the same */
   SS_VALUE_TENSOR_SCALES, /* 1: tensor- and context-parallel ranks agree on scales by themselves */
   SS_VALUE_SHARED_SCALES, /* 0: each rank has scales of its own */

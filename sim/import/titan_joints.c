@@ -8,15 +8,16 @@
 
 /* Names of converters of products of layers: torchtitan/components/quantization. */
 static const char eight[] = "quantize.linear.float8", blocks[] = "quantize.linear.mx";
-enum { SCALES_OF_TENSORS = 2, SCALES_OF_BLOCKS = 4 };
+enum { SCALES_OF_TENSORS = 2, SCALES_OF_ROWS = 3, SCALES_OF_BLOCKS = 4 };
 
 static ss_status read_precision(ss_sheet *s, ss_error *error)
 {
   const char *converters = s->text[SS_KEPT_MODULES];
   const int line = s->text_line[SS_KEPT_MODULES];
   (void)error;
+  const bool rows = ss_sheet_given(s, SS_VALUE_RECIPE, SCALES_OF_TENSORS) == SCALES_OF_ROWS;
   if (strstr(converters, "float8") != NULL)
-    ss_import_set(s->import, SS_AT_training_precision, SS_PRECISION_FP8_CURRENT, line);
+    ss_import_set(s->import, SS_AT_training_precision, rows ? SS_PRECISION_FP8_ROWS : SS_PRECISION_FP8_CURRENT, line);
   else if (strstr(converters, "mx") != NULL)
     ss_import_set(s->import, SS_AT_training_precision, SS_PRECISION_MXFP8, line);
   return SS_OK;
@@ -25,11 +26,11 @@ static ss_status read_precision(ss_sheet *s, ss_error *error)
 static void write_precision(ss_sheet *s)
 {
   const ss_precision precision = s->workload->training.precision;
-  if (precision != SS_PRECISION_FP8_CURRENT && precision != SS_PRECISION_MXFP8) return;
-  const bool scales = precision == SS_PRECISION_MXFP8;
+  const bool scales = precision == SS_PRECISION_MXFP8, rows = precision == SS_PRECISION_FP8_ROWS;
+  if (precision != SS_PRECISION_FP8_CURRENT && !scales && !rows) return;
   const char *name = scales ? blocks : eight;
   memcpy(s->text[SS_KEPT_MODULES], name, strlen(name) + 1);
-  s->value[SS_VALUE_RECIPE] = scales ? SCALES_OF_BLOCKS : SCALES_OF_TENSORS;
+  s->value[SS_VALUE_RECIPE] = scales ? SCALES_OF_BLOCKS : rows ? SCALES_OF_ROWS : SCALES_OF_TENSORS;
 }
 
 /* Two parts of a stage where nobody says how large they are. One stage has no schedule, whatever its name is: train.py

@@ -161,8 +161,8 @@ TEST(Tensor, FlowsOf2dAndSummaTakeTheirComputedTime)
 /* Tensor-parallel collectives in pieces beside their products. */
 TEST(Tensor, OverlappedFlowsTakeTheirComputedTime)
 {
-  for (ss_tp_overlap overlap :
-       {SS_TP_OVERLAP_BACKWARD, SS_TP_OVERLAP_PIPE, SS_TP_OVERLAP_RING, SS_TP_OVERLAP_USER_BUFFERS})
+  for (ss_tp_overlap overlap : {SS_TP_OVERLAP_BACKWARD, SS_TP_OVERLAP_PIPE, SS_TP_OVERLAP_RING,
+                                SS_TP_OVERLAP_USER_BUFFERS, SS_TP_OVERLAP_SYMMETRIC})
     for (int tp : {2, 4, 8}) {
       ss_workload workload = make_group(tp, 1, 1);
       workload.schedule.overlap_tp = overlap;

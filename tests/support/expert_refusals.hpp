@@ -41,6 +41,14 @@ inline const std::vector<Refusal> expert_refusals = {
      {"training.gather-type=operands"},
      "--set: training.gather-type=\"operands\": is operands, but these have 16 bits: training.precision=\"bf16\"; "
      "allowed: 16bit, or a training.precision of 8 or 4 bits"},
+    {SS_REFUSAL_gather_rows,
+     {"training.precision=fp8-rows", "training.gather-type=operands"},
+     "--set: training.gather-type=\"operands\": is operands, but ranks gather 16 bits with scales of rows: "
+     "training.precision=\"fp8-rows\"; allowed: 16bit, or another training.precision"},
+    {SS_REFUSAL_weights_rows,
+     {"training.precision=fp8-rows", "training.weights-type=operands"},
+     "--set: training.weights-type=\"operands\": is operands, but ranks gather 16 bits with scales of rows: "
+     "training.precision=\"fp8-rows\"; allowed: 16bit, or another training.precision"},
     {SS_REFUSAL_attention_type,
      {"training.precision=nvfp4", "training.attention-type=operands"},
      "--set: training.attention-type=\"operands\": is operands, of which fused attention has none in this format: "

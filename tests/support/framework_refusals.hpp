@@ -48,6 +48,9 @@ inline const std::vector<Refusal> framework_refusals = {
     {SS_REFUSAL_core_fp16, to_run_on("nemo", {"training.precision=fp8-wgrad16"}),
      "--set: training.precision=\"fp8-wgrad16\": is no mixed_precision of training.framework=\"nemo\" "
      "(src/megatron/bridge/training/mixed_precision.py of NVIDIA-NeMo/Megatron-Bridge); allowed: another one"},
+    {SS_REFUSAL_core_rows, to_run_on("megatron", {"training.precision=fp8-rows"}),
+     "--set: training.precision=\"fp8-rows\": is no recipe of training.framework=\"megatron\" "
+     "(megatron/core/fp8_utils.py); allowed: fp8-current, or another one"},
     {SS_REFUSAL_core_overlap_tp, to_run_on("megatron", {"schedule.overlap-tp=none"}),
      "--set: schedule.overlap-tp=\"none\": is not what training.framework=\"megatron\" does "
      "(megatron/core/tensor_parallel/layers.py); allowed: backward or user-buffers"},
@@ -169,7 +172,7 @@ inline const std::vector<Refusal> framework_refusals = {
      "(torchtitan/distributed/parallel_dims.py); allowed: multiples of parallelism.cp, or leave it out"},
     {SS_REFUSAL_titan_precision, to_run_on("torchtitan", {"parallelism.sharding=gradients", "training.precision=fp16"}),
      "--set: training.precision=\"fp16\": is no converter of training.framework=\"torchtitan\" "
-     "(torchtitan/components/quantization); allowed: bf16, fp8-current or mxfp8"},
+     "(torchtitan/components/quantization); allowed: bf16, fp8-current, fp8-rows or mxfp8"},
     {SS_REFUSAL_titan_sequence_parallel,
      to_run_on("torchtitan", {"parallelism.sharding=gradients", "parallelism.sequence-parallel=no"}),
      "--set: parallelism.sequence-parallel=\"no\": is no, but its tensor parallelism splits sequences "

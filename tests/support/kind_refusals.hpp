@@ -102,6 +102,20 @@ const std::vector<Refusal> kind_refusals = {
      "PATH: parallelism.cp-exchange=\"ring\": is ring, but a chunk needs the keys of neighbours only: "
      "model.chunk=\"1000\", parallelism.cp=\"2\"; allowed: gather, all-to-all, or a model.chunk of which a rank along "
      "the sequence has whole ones"},
+    {SS_REFUSAL_sums_exchange,
+     {"parallelism.cp=2", "parallelism.cp-exchange=all-to-all", "parallelism.cp-sums=fp32"},
+     "--set: parallelism.cp-sums=\"fp32\": is fp32, but ranks have all keys of some heads: "
+     "parallelism.cp-exchange=\"all-to-all\"; allowed: kernel, or parallelism.cp-exchange=\"gather\" or \"ring\""},
+    {SS_REFUSAL_sums_unfused,
+     {"parallelism.cp=2", "parallelism.cp-exchange=gather", "training.attention=unfused", "parallelism.cp-sums=fp32"},
+     "--set: parallelism.cp-sums=\"fp32\": is fp32 with training.attention=\"unfused\", whose softmax needs all keys "
+     "at "
+     "once; allowed: kernel, or training.attention=\"flash\""},
+    {SS_REFUSAL_sums_window,
+     {"parallelism.cp=2", "parallelism.cp-exchange=gather", "model.window=128", "parallelism.cp-sums=fp32"},
+     "--set: parallelism.cp-sums=\"fp32\": is fp32 with the keys of all ranks, but a window or chunk needs those of "
+     "neighbours only: model.window=\"128\", model.chunk=\"0\"; allowed: kernel, or model.window=\"0\" with "
+     "model.chunk=\"0\""},
 };
 
 } /* namespace stepsim */

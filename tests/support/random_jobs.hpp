@@ -29,6 +29,15 @@ template <typename T> T pick(std::mt19937 &random, const std::vector<T> &choices
   return choices[random() % choices.size()];
 }
 
+/* All words of a choice but one. */
+template <typename T> std::vector<T> all_but(T word)
+{
+  std::vector<T> others;
+  for (const T other : all_of<T>)
+    if (other != word) others.push_back(other);
+  return others;
+}
+
 inline ss_algorithm pick_or_auto(std::mt19937 &random, std::vector<ss_algorithm> choices)
 {
   choices.insert(choices.begin(), SS_ALGORITHM_AUTO);
@@ -104,7 +113,7 @@ inline void randomise_training(std::mt19937 &random, ss_workload &w)
   w.training.recompute_layers = w.training.recompute == SS_RECOMPUTE_NONE ? SS_DERIVED : recomputing;
   w.training.fused = pick_switch(random);
   w.training.dropout = pick_switch(random);
-  w.training.precision = pick(random, all_of<ss_precision>);
+  w.training.precision = pick(random, all_but<ss_precision>(SS_PRECISION_FP8_ROWS));
   std::mt19937 own = random;
   const bool delays = ss_recipe_of(w.training.precision)->scaling == SS_SCALING_DELAYED;
   if (ss_recipe_quantises(w.training.precision) && delays)
@@ -153,7 +162,7 @@ inline void randomise_schedule(std::mt19937 &random, ss_workload &w)
   if (ss_schedule_of(w.schedule.pipeline)->chunks == SS_CHUNKS_GIVEN) w.parallelism.interleave = pick(random, {1, 2});
   w.schedule.overlap_dp = pick_switch(random);
   w.schedule.overlap_pp = pick_switch(random);
-  w.schedule.overlap_tp = pick(random, all_of<ss_tp_overlap>);
+  w.schedule.overlap_tp = pick(random, all_but<ss_tp_overlap>(SS_TP_OVERLAP_SYMMETRIC));
   if (w.parallelism.ep > 1 && coin(random)) w.schedule.overlap_ep = pick(random, all_of<ss_ep_overlap>);
   w.schedule.pipeline_rs_ag = pick_switch(random);
   w.schedule.bucket = pick(random, {0.0, 0.0, 100e6});
@@ -169,6 +178,16 @@ inline void randomise_schedule(std::mt19937 &random, ss_workload &w)
   std::snprintf(w.placement.order, sizeof w.placement.order, "%s", order);
 }
 
+/* Words that came later, now and then in place of those that are most like them. `random` is a copy: the jobs that
+ * follow are what they are without this. */
+inline void draw_later_words(std::mt19937 random, ss_workload &w)
+{
+  const bool in_16bit = w.training.gather_type == SS_AS_16BIT && w.training.weights_type == SS_AS_16BIT;
+  if (coin(random) && w.schedule.overlap_tp == SS_TP_OVERLAP_RING) w.schedule.overlap_tp = SS_TP_OVERLAP_SYMMETRIC;
+  if (coin(random) && w.training.precision == SS_PRECISION_FP8_CURRENT && in_16bit)
+    w.training.precision = SS_PRECISION_FP8_ROWS;
+}
+
 /* Draws what the tests have words for; refused or not. */
 inline ss_workload draw_workload(std::mt19937 &random)
 {
@@ -177,6 +196,7 @@ inline ss_workload draw_workload(std::mt19937 &random)
   randomise_training(random, w);
   randomise_parallelism(random, w);
   randomise_schedule(random, w);
+  draw_later_words(random, w);
   w.training.global_batch = w.parallelism.dp * w.training.micro_batch * pick(random, {1, 2, 4, 5, 8});
   return w;
 }

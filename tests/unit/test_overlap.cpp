@@ -162,3 +162,36 @@ TEST(Block, ContextParallelByHeads)
   workload.training.attention = SS_ATTENTION_UNFUSED;
   EXPECT_EQ(calls(*build(workload), SS_PASS_FORWARD), "all-to-all all-to-all ");
 }
+
+/* Asynchronous tensor parallelism of PyTorch over 8 ranks. What a rank has of l tokens, 2 l e / 8 bytes, is copied
+ * ahead of a gather; what came of 8 ranks is summed up behind a reduction: 2 l e bytes read, an eighth as many written.
+ * The output layer is not compiled. */
+TEST(Block, TensorOverlapBySymmetricMemory)
+{
+  ss_workload workload = tensor_parallel(8);
+  workload.model.vocabulary = 32000;
+  workload.parallelism.tp_redo = SS_NO;
+  workload.schedule.overlap_tp = SS_TP_OVERLAP_SYMMETRIC;
+  const BlockPointer block = build(workload);
+  EXPECT_EQ(names(*block, SS_PASS_FORWARD),
+            "norm 1, copy, qkv | all-gather, flash attention, projection | reduce-scatter, sum of pieces, "
+            "bias + dropout + add, norm 2, copy, fc1 | all-gather, bias + activation, fc2 | reduce-scatter, "
+            "sum of pieces, bias + dropout + add");
+  EXPECT_EQ(names(*block, SS_PASS_BACKWARD),
+            "bias + dropout + add, copy, fc2 | all-gather, fc2, bias + activation, fc1 | reduce-scatter, fc1, "
+            "sum of pieces, norm 2, bias + dropout + add, copy, projection | all-gather, projection, flash attention, "
+            "qkv | reduce-scatter, qkv, sum of pieces, norm 1");
+  EXPECT_DOUBLE_EQ(find(*block, SS_PASS_FORWARD, SS_OP_COPY).kernel.hbm_bytes, 2 * 2 * l * e / 8);
+  EXPECT_DOUBLE_EQ(find(*block, SS_PASS_FORWARD, SS_OP_PIECE_SUM).kernel.hbm_bytes, 2 * l * e * 9 / 8);
+  EXPECT_DOUBLE_EQ(find(*block, SS_PASS_BACKWARD, SS_OP_PIECE_SUM).kernel.hbm_bytes, 2 * l * e * 9 / 8);
+  EXPECT_EQ(find(*block, SS_PASS_FORWARD, SS_OP_FC2).overlap.kernel_pieces, 8);
+  EXPECT_EQ(names(*build(workload, SS_BLOCK_HEAD), SS_PASS_FORWARD),
+            "final norm, all-gather, output product, cross entropy, all-reduce");
+
+  /* kernels that quantise rows are between a gather and its product */
+  workload.training.precision = SS_PRECISION_FP8_ROWS;
+  EXPECT_EQ(names(*build(workload), SS_PASS_FORWARD),
+            "norm 1, all-gather, quantise, qkv, flash attention, quantise, projection | reduce-scatter, sum of pieces, "
+            "bias + dropout + add, norm 2, all-gather, quantise, fc1, bias + activation, quantise, "
+            "fc2 | reduce-scatter, sum of pieces, bias + dropout + add");
+}

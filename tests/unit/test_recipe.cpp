@@ -180,6 +180,25 @@ TEST(Recipe, CastsAreKernels)
   }
 }
 
+/* With scales of rows, operands are kept in 2 bytes, and each is quantised for either product by itself: along rows in
+ * one kernel, along columns backward, where another looks for the largest values first. */
+TEST(Recipe, RowsAndColumnsHaveScales)
+{
+  const double inputs = l * (3 * e + f), gradients = l * (5 * e + f);
+  const BlockPointer layer = build(in(SS_PRECISION_FP8_ROWS));
+  const Sum forward = sum_of(*layer, SS_PASS_FORWARD, SS_OP_CAST),
+            backward = sum_of(*layer, SS_PASS_BACKWARD, SS_OP_CAST);
+  EXPECT_EQ(forward.kernels, 4);
+  EXPECT_DOUBLE_EQ(forward.bytes, (2 + 1) * inputs);
+  EXPECT_EQ(backward.kernels, 4 + 2 * 4);
+  EXPECT_DOUBLE_EQ(backward.bytes, (2 + 1) * inputs + 2 * (2 + 1) * gradients);
+  EXPECT_EQ(sum_of(*layer, SS_PASS_FORWARD, SS_OP_AMAX).kernels, 0);
+  EXPECT_EQ(sum_of(*layer, SS_PASS_BACKWARD, SS_OP_AMAX).kernels, 4 + 4);
+  EXPECT_DOUBLE_EQ(sum_of(*layer, SS_PASS_BACKWARD, SS_OP_AMAX).bytes, 2 * (inputs + gradients));
+  EXPECT_DOUBLE_EQ(layer->stored_bytes, build(make_workload())->stored_bytes);
+  EXPECT_EQ(find(*layer, SS_PASS_FORWARD, SS_OP_FC1).kernel.engine, SS_ENGINE_FP8);
+}
+
 /* fp8_wgrad=False: forward and the gradients of inputs take 8 bits, and a cast writes one copy. */
 TEST(Recipe, WeightGradientsIn16Bits)
 {
