@@ -242,7 +242,8 @@ static const knob knobs[] = {
      .replay = TASKS},
     {.name = "copies for the next kernel",
      .attributes = {SS_AT_training_layout_copies},
-     .effect = "queries of grouped heads, gradients of queries, keys and values, sequences of Mamba-2 are copied",
+     .effect = "queries of grouped heads, gradients of queries, keys and values, what unfused heads return, sequences "
+               "of Mamba-2 are copied",
      .closed_form = {"model/block/operation.c", "ss_operation_copy"},
      .replay = TASKS},
     {.name = "documents",

@@ -5,6 +5,7 @@
 #include "model/block/attention_core.h"
 #include "model/block/attention_format.h"
 #include "model/block/context.h"
+#include "model/block/layout_copies.h"
 #include "model/block/packing.h"
 #include "model/block/products.h"
 #include "model/block/recomputation.h"
@@ -145,15 +146,6 @@ static void add_part(ss_builder *b, ss_operation part)
   ss_builder_add(b, part);
 }
 
-/* permute and contiguous of Megatron-LM: products of heads leave their rows head by head, the projection reads them token
- * by token. */
-static void add_output_copy(ss_builder *b, const ss_attention_shape *shape)
-{
-  const ss_workload *w = b->workload;
-  if (w->training.layout_copies == SS_NO || w->training.projections == SS_PROJECTIONS_SEPARATE) return;
-  add_part(b, ss_operation_copy(SS_OP_COPY, shape->heads * shape->value_size * b->tokens, 0.0));
-}
-
 static void add_unfused(ss_builder *b, const ss_attention_shape *shape)
 {
   const int64_t first = b->count;
@@ -162,7 +154,7 @@ static void add_unfused(ss_builder *b, const ss_attention_shape *shape)
   add_part(b, ss_operation_softmax(shape));
   if (b->dropout) add_part(b, ss_operation_attention_dropout(shape));
   add_part(b, ss_operation_attend(shape));
-  add_output_copy(b, shape);
+  ss_builder_add_output_copy(b, shape);
   if (ss_builder_recomputes_logits(b)) ss_builder_run_again_first(b, first, b->count);
 }
 
@@ -192,15 +184,6 @@ static void add_flash_pieces(ss_builder *b, const ss_attention_shape *shape, dou
   ss_builder_add_piece_inputs(b, shape, volume_bytes);
   add_flash(b, shape, flash);
   ss_builder_add_piece_outputs(b, shape, volume_bytes);
-}
-
-/* Whether there are keys and values for each head ahead of attention: repeat_kv of torchtitan
- * (models/llama3/model.py). */
-static bool repeats_keys(const ss_builder *b, const ss_attention_shape *shape)
-{
-  const ss_workload *w = b->workload;
-  const bool separate = w->training.projections == SS_PROJECTIONS_SEPARATE;
-  return w->training.layout_copies == SS_YES && separate && shape->heads > shape->kv_heads;
 }
 
 /* Instead of some tokens of all heads, all tokens of some heads (arXiv 2309.14509). */
@@ -249,7 +232,7 @@ static void add_heads_exchanged(ss_builder *b, const ss_attention_shape *shape)
  * forward and backward; the gradients of all of them are reduced after it. */
 static void add_tokens_exchanged(ss_builder *b, const ss_attention_shape *shape)
 {
-  const double copies = repeats_keys(b, shape) ? shape->heads / shape->kv_heads : 1.0;
+  const double copies = ss_attention_repeats_keys(b->workload, shape) ? shape->heads / shape->kv_heads : 1.0;
   const double volume_bytes = SS_ELEMENT_BYTES * copies * (ss_attention_keys(shape) + ss_attention_values(shape));
   if (ss_builder_attends_in_pieces(b)) {
     add_flash_pieces(b, shape, volume_bytes);
@@ -289,20 +272,6 @@ static void add_qk_norm(ss_builder *b, const ss_attention_shape *shape)
   ss_builder_add(b, ss_builder_norm(b, SS_OP_QK_NORM, rows, shape->head_size, 2.0 * shape->head_size));
 }
 
-/* reshape of get_query_key_value_tensors copies queries of several heads, which lie between keys and values of other
- * groups, and their gates (megatron/core/transformer/attention.py); SplitAlongDim.backward of Transformer Engine puts
- * gradients side by side. */
-static void add_qkv_copies(ss_builder *b, const ss_attention_shape *shape)
-{
-  if (b->workload->training.layout_copies == SS_NO) return;
-  const bool grouped = shape->heads > shape->kv_heads;
-  const double of_head = shape->head_size * b->tokens, heads = ss_attention_query_heads(b->workload) / b->tp;
-  double forward = grouped ? heads : 0.0, backward = heads + 2.0 * shape->kv_heads;
-  if (b->workload->training.projections == SS_PROJECTIONS_SEPARATE)
-    forward = backward = repeats_keys(b, shape) ? shape->heads + shape->kv_heads : 0.0;
-  ss_builder_add(b, ss_operation_copy(SS_OP_COPY, forward * of_head, backward * of_head));
-}
-
 static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
 {
   const double of_head = shape->head_size * b->tp, heads = ss_attention_query_heads(b->workload) / b->tp;
@@ -313,7 +282,7 @@ static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
                               .gradient_from = SS_SOURCE_OTHER,
                               .reads_norm = true};
   ss_builder_add_columns(b, product, out, 3);
-  add_qkv_copies(b, shape);
+  ss_builder_add_qkv_copies(b, shape, heads);
   add_qk_norm(b, shape);
   if (b->llama) ss_builder_add_rotary(b, (shape->heads + shape->kv_heads) * shape->head_size * b->tokens);
 }

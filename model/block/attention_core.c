@@ -147,31 +147,65 @@ ss_operation ss_operation_gradient_sums(const ss_attention_shape *s, double sent
   return sums;
 }
 
-/* A product with two activations as operands: each gradient is a product of the same size. There is one for each head
- * and sequence, which HBM bounds unless its rows are not aligned. */
-static ss_operation core_product(ss_activity activity, double flop, double elements, bool unaligned)
+/* Of products with two activations as operands, one for each head and sequence: `width` elements of a head beside
+ * queries and keys. */
+typedef struct core_size {
+  double flop, elements, queries, span, width;
+  bool unaligned;
+} core_size;
+
+static ss_task core_product(ss_activity activity, const core_size *size, double rows, double columns, double inner)
 {
-  ss_task task = core_task(activity, SS_ENGINE_MATRIX, flop, SS_ELEMENT_BYTES * elements);
-  task.kernel.shape = (ss_product_shape){.unaligned = unaligned, .batched = true};
-  return (ss_operation){.forward = task, .backward = task, .weight = task};
+  ss_task task = core_task(activity, SS_ENGINE_MATRIX, size->flop, SS_ELEMENT_BYTES * size->elements);
+  task.kernel.shape = (ss_product_shape){
+      .rows = rows, .columns = columns, .inner = inner, .unaligned = size->unaligned, .batched = true};
+  return task;
+}
+
+/* Sums over the elements of a head give queries x keys; they are short, so that tiles hardly begin before they end. */
+static ss_task over_head(ss_activity activity, const core_size *size)
+{
+  return core_product(activity, size, size->queries, size->span, size->width);
+}
+
+static ss_task over_keys(ss_activity activity, const core_size *size)
+{
+  return core_product(activity, size, size->queries, size->width, size->span);
+}
+
+static ss_task over_queries(ss_activity activity, const core_size *size)
+{
+  return core_product(activity, size, size->span, size->width, size->queries);
 }
 
 ss_operation ss_operation_logits(const ss_attention_shape *s)
 {
   const double logits = logit_elements(s), queries = query_elements(s), keys = ss_attention_keys(s);
-  ss_operation product = core_product(SS_OP_LOGITS, logits * (2.0 * s->head_size - 1.0), queries + keys + logits,
-                                      ss_rows_unaligned(s->head_size, s->keys, SS_ELEMENT_BYTES));
-  product.stored_bytes = SS_ELEMENT_BYTES * (queries + keys * s->own_keys / s->keys);
-  return product;
+  const core_size size = {.flop = logits * (2.0 * s->head_size - 1.0),
+                          .elements = queries + keys + logits,
+                          .queries = s->queries,
+                          .span = s->span,
+                          .width = s->head_size,
+                          .unaligned = ss_rows_unaligned(s->head_size, s->keys, SS_ELEMENT_BYTES)};
+  return (ss_operation){.forward = over_head(SS_OP_LOGITS, &size),
+                        .backward = over_keys(SS_OP_LOGITS, &size),
+                        .weight = over_queries(SS_OP_LOGITS, &size),
+                        .stored_bytes = SS_ELEMENT_BYTES * (queries + keys * s->own_keys / s->keys)};
 }
 
 ss_operation ss_operation_attend(const ss_attention_shape *s)
 {
   const double logits = logit_elements(s), outputs = output_elements(s), values = ss_attention_values(s);
-  ss_operation product = core_product(SS_OP_ATTEND, outputs * (2.0 * s->span - 1.0), logits + values + outputs,
-                                      ss_rows_unaligned(s->value_size, s->keys, SS_ELEMENT_BYTES));
-  product.stored_bytes = SS_ELEMENT_BYTES * values * s->own_keys / s->keys;
-  return product;
+  const core_size size = {.flop = outputs * (2.0 * s->span - 1.0),
+                          .elements = logits + values + outputs,
+                          .queries = s->queries,
+                          .span = s->span,
+                          .width = s->value_size,
+                          .unaligned = ss_rows_unaligned(s->value_size, s->keys, SS_ELEMENT_BYTES)};
+  return (ss_operation){.forward = over_keys(SS_OP_ATTEND, &size),
+                        .backward = over_head(SS_OP_ATTEND, &size),
+                        .weight = over_queries(SS_OP_ATTEND, &size),
+                        .stored_bytes = SS_ELEMENT_BYTES * values * s->own_keys / s->keys};
 }
 
 ss_operation ss_operation_scale_mask(const ss_attention_shape *s)

@@ -110,6 +110,22 @@ TEST(Block, OutputOfHeadsIsCopied)
   EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_LAYER, SS_PASS_BACKWARD, SS_OP_COPY, 1), 2 * 2 * l * 3 * e);
 }
 
+/* Sums of products without fused attention: logits, and the gradient of what weighs the values, over the 128 elements
+ * of a head, all others over 512 tokens. */
+TEST(Block, ProductsOfHeadsAreShort)
+{
+  ss_workload workload = make_workload();
+  workload.training.attention = SS_ATTENTION_UNFUSED;
+  const auto inner = [&](ss_pass pass, ss_activity activity, int which) {
+    return find(*build(workload), pass, activity, which).kernel.shape.inner;
+  };
+  EXPECT_EQ(inner(SS_PASS_FORWARD, SS_OP_LOGITS, 0), 128);
+  EXPECT_EQ(inner(SS_PASS_FORWARD, SS_OP_ATTEND, 0), l);
+  EXPECT_EQ(inner(SS_PASS_BACKWARD, SS_OP_ATTEND, 0), 128);
+  EXPECT_EQ(inner(SS_PASS_BACKWARD, SS_OP_ATTEND, 1), l);
+  for (const int gradient : {0, 1}) EXPECT_EQ(inner(SS_PASS_BACKWARD, SS_OP_LOGITS, gradient), l);
+}
+
 /* Queries of 8 heads, keys and values of 4 each are gathered (read, written), and backward scattered into zeros
  * (written, read, written); the output the other way round. The host waits for the number of tokens of each of them. */
 TEST(Block, TokensWithoutPadding)
