@@ -207,22 +207,6 @@ TEST(Block, GradientsAreSummedOverMicroBatches)
   EXPECT_DOUBLE_EQ(summed(*build(workload), SS_PASS_BACKWARD).sum, 6);
 }
 
-/* Of 8 experts, gradients of both products are added up by a kernel each, 2 bytes read, 4 read and written; those of
- * all other weights where they are made. */
-TEST(Block, GradientsOfExpertsAreSummed)
-{
-  ss_workload workload = mixture();
-  workload.training.gradients = SS_GRADIENTS_FP32;
-  workload.training.gradient_accumulation = SS_ACCUMULATION_SEPARATE_EXPERTS;
-  const BlockPointer block = build(workload, SS_BLOCK_EXPERT);
-  const std::vector<ss_task> all = tasks(*block, SS_PASS_BACKWARD);
-  const auto is_sum = [](const ss_task &task) { return task.activity == SS_OP_GRADIENT_SUM; };
-  EXPECT_EQ(std::count_if(all.begin(), all.end(), is_sum), 2);
-  const ss_task sum = find(*block, SS_PASS_BACKWARD, SS_OP_GRADIENT_SUM);
-  EXPECT_DOUBLE_EQ(sum.kernel.hbm_bytes, 10 * 8 * e * f);
-  EXPECT_EQ(sum.matrices, 0);
-}
-
 /* The gradient of the embedding is a table of its own, written and added whatever products do; that of panels is
  * reduced before it is added; arXiv 2410.00273 adds nothing up. */
 TEST(Block, WhatNoProductSums)

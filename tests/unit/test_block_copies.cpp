@@ -151,6 +151,22 @@ TEST(Block, ExpertsInSequenceCopyTheirRows)
   EXPECT_EQ(names(*build(workload, SS_BLOCK_EXPERT), SS_PASS_FORWARD).find("copy"), std::string::npos);
 }
 
+/* Of 8 experts of 2048, gradients of both products are added up by a kernel each, 2 bytes read, 4 read and written;
+ * those of all other weights where they are made. */
+TEST(Block, GradientsOfExpertsAreSummed)
+{
+  ss_workload workload = mixture();
+  workload.training.gradients = SS_GRADIENTS_FP32;
+  workload.training.gradient_accumulation = SS_ACCUMULATION_SEPARATE_EXPERTS;
+  const BlockPointer block = build(workload, SS_BLOCK_EXPERT);
+  const std::vector<ss_task> all = tasks(*block, SS_PASS_BACKWARD);
+  const auto is_sum = [](const ss_task &task) { return task.activity == SS_OP_GRADIENT_SUM; };
+  EXPECT_EQ(std::count_if(all.begin(), all.end(), is_sum), 2);
+  const ss_task sum = find(*block, SS_PASS_BACKWARD, SS_OP_GRADIENT_SUM);
+  EXPECT_DOUBLE_EQ(sum.kernel.hbm_bytes, 10 * 8 * e * 2048);
+  EXPECT_EQ(sum.matrices, 0);
+}
+
 /* Of 8 heads in 4 groups the queries are copied forward, gradients of 8 + 2 x 4 heads are put side by side backward.
  * Where each query has a key, nothing lies between queries. */
 TEST(Block, QueriesOfGroupsAreCopied)
