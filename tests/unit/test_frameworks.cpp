@@ -168,8 +168,12 @@ const std::vector<Script> scripts = {
       "[activation_checkpoint]\nmode = 'full' # ['none', 'selective', 'full']\n\n[float8]\n"
       "enable_fsdp_float8_all_gather = true\n"},
      {"model.layers=126", "model.sequence=8192", "training.micro-batch=2", "training.precision=fp8-current",
-      "training.recompute=full", "parallelism.tp=8", "parallelism.sharding=parameters", "schedule.overlap-tp=pipe",
-      "parameters=4.0585e11"}},
+      "training.recompute=full", "parallelism.tp=8", "parallelism.sharding=parameters",
+      "schedule.overlap-tp=symmetric-memory", "parameters=4.0585e11"}},
+    {"scales of rows (recipe_name of torchtitan/config/job_config.py at v0.2.0)",
+     {"[model]\nname = \"llama3\"\nflavor = \"8B\"\nconverters = [\"quantize.linear.float8\"]\n\n[training]\n"
+      "local_batch_size = 1\nseq_len = 8192\n\n[quantize.linear.float8]\nrecipe_name = \"rowwise\"\n"},
+     {"training.precision=fp8-rows", "parameters=8.0303e9"}},
     {"pytorch/torchtitan at v0.2.0, torchtitan/models/deepseek_v3/train_configs/deepseek_v3_16b.toml, whose schedule "
      "has no stages",
      {"[model]\nname = \"deepseek_v3\"\nflavor = \"16B\"\n\n[training]\nlocal_batch_size = 4\nseq_len = "
@@ -191,9 +195,9 @@ const std::vector<Script> scripts = {
       "[experimental]\ncontext_parallel_degree = 4\npipeline_parallel_degree = 2\npipeline_parallel_schedule = "
       "\"interleaved_1f1b\"\n\n"
       "[activation_checkpoint]\nmode = 'selective'\n\n[float8]\nenable_float8_linear = true\n"},
-     {"parallelism.tp=2", "parallelism.cp=4", "parallelism.pp=2", "schedule.pipeline=interleaved",
-      "training.precision=fp8-current", "parallelism.sharding=gradients", "training.micro-batch=1",
-      "parameters=8.0303e9"}},
+     {"parallelism.tp=2", "parallelism.cp=4", "parallelism.cp-sums=fp32", "parallelism.pp=2",
+      "schedule.pipeline=interleaved", "training.precision=fp8-current", "parallelism.sharding=gradients",
+      "training.micro-batch=1", "parameters=8.0303e9"}},
     {"pytorch/torchtitan in April 2024, train_configs/llama2_70b.toml",
      {"[model]\nname = \"llama2\"\nflavor = \"70B\"\n\n[training]\nbatch_size = 8\nseq_len = 4096\n"
       "data_parallel_degree = 32\nsequence_parallel_degree = 8\npipeline_parallel_degree = 1\nfp8_linear = \"\"\n"
@@ -444,5 +448,5 @@ TEST(Frameworks, RefusalsNameTheirSource)
         << name;
     ++rows;
   }
-  EXPECT_EQ(rows, 52);
+  EXPECT_EQ(rows, 53);
 }
