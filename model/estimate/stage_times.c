@@ -25,20 +25,28 @@ static bool is_like_before(const ss_job *job, int64_t stage)
   return job->repeats[stage] && (alike || has_same_spans(job, stage));
 }
 
-static ss_duration without_communication(ss_duration duration)
+/* Adds so many blocks, and their seconds as ss_duration_sum has them; most groups of a block do not communicate. */
+static double add_pass(const ss_duration *one, double count, bool kernels, ss_duration *sum)
 {
-  for (int group = 0; group < SS_GROUPS; ++group) duration.comm_s[group] = 0.0;
-  return duration;
+  const double compute_s = count * one->compute_s, memory_s = count * one->memory_s, launch_s = count * one->launch_s;
+  double sum_s = compute_s + memory_s + launch_s;
+  sum->compute_s += compute_s;
+  sum->memory_s += memory_s;
+  sum->launch_s += launch_s;
+  for (int group = 0; group < SS_GROUPS && !kernels; ++group) {
+    if (one->comm_s[group] == 0.0) continue;
+    const double comm_s = count * one->comm_s[group];
+    sum->comm_s[group] += comm_s;
+    sum_s += comm_s;
+  }
+  return sum_s;
 }
 
 static void add_blocks(const ss_job *job, int64_t stage, ss_block_kind kind, bool kernels, ss_stage_time *t)
 {
   const double count = (double)job->counts[stage].of[kind];
   for (int pass = 0; pass < SS_PASSES; ++pass) {
-    ss_duration duration = ss_duration_scale(count, job->pass[kind][pass]);
-    if (kernels) duration = without_communication(duration);
-    t->passes = ss_duration_add(t->passes, duration);
-    t->pass_s[pass] += ss_duration_sum(duration);
+    t->pass_s[pass] += add_pass(&job->pass[kind][pass], count, kernels, &t->passes);
     if (!kernels) t->slowed_s += count * job->slowed_s[kind][pass];
   }
 }

@@ -192,6 +192,15 @@ static void init_written(ss_walk *w)
   for (int64_t i = 0; i < w->job->chunks; ++i) ss_write_log_init(&w->written[i], blocks_of(w, i));
 }
 
+static void list_ops(ss_walk *w)
+{
+  const ss_stage_ops *kept = ss_job_stage_ops(w->job, w->stage);
+  if (kept != NULL)
+    w->ops = *kept;
+  else
+    SS_ASSERT(ss_stage_ops_init(&w->ops, w->job, w->stage) == SS_OK);
+}
+
 void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_batches)
 {
   ss_pipeline_shape shape = job->shape;
@@ -210,7 +219,7 @@ void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_ba
   w->round_before = &w->round_marks[0];
   w->round_now = &w->round_marks[1];
   w->last = 2 * w->copy_batches * w->blocks;
-  SS_ASSERT(ss_stage_ops_init(&w->ops, job, stage) == SS_OK);
+  list_ops(w);
   w->data_cost = data_cost(w);
   init_arrays(w);
   init_written(w);
@@ -222,7 +231,7 @@ void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_ba
 void ss_walk_free(ss_walk *w)
 {
   for (int64_t i = 0; i < w->job->chunks && w->written != NULL; ++i) ss_write_log_free(&w->written[i]);
-  ss_stage_ops_free(&w->ops);
+  if (w->job->kept_ops == NULL) ss_stage_ops_free(&w->ops);
   free(w->pair);
   free(w->written);
   free(w->memory);

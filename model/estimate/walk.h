@@ -61,7 +61,7 @@ typedef struct ss_walk {
   int64_t stage, blocks;
   int64_t copy_batches; /* micro-batches through each chunk */
   ss_kind_time kind[SS_BLOCK_COUNT];
-  ss_stage_ops ops;
+  ss_stage_ops ops; /* the job's, if it keeps them */
   ss_op_time op_time[SS_OP_STARTS][SS_DATA_GROUPS];
   void *memory;          /* of all arrays */
   ss_held_block *block;  /* [blocks] */

@@ -149,6 +149,8 @@ typedef struct ss_job {
   double tied_bytes; /* gradient of the embedding's table that stages add up, per rank; 0: nothing */
   ss_data_plan data;
   ss_offload_plan offload;
+  int64_t revision;             /* how often it has been updated: what the next one keeps is of one of them */
+  struct ss_kept_ops *kept_ops; /* [stages] with estimate_only: ss_job_stage_ops; else NULL; owned */
 } ss_job;
 
 /* Where a chunk is in the arrays of a job, which go stage by stage. */

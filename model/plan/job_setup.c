@@ -9,6 +9,7 @@
 #include "model/plan/block_cache.h"
 #include "model/plan/groups.h"
 #include "model/plan/layout.h"
+#include "model/plan/stage_ops.h"
 #include "model/plan/task_time.h"
 #include "model/plan/workload_check.h"
 
@@ -245,6 +246,7 @@ static ss_status allocate(ss_job *job)
   ss_status status = ss_layer_plan_init(&job->layers, job->workload);
   if (status == SS_OK) status = ss_layout_init(job, chunks, copies);
   if (status == SS_OK) status = ss_groups_init(job, chunks);
+  if (status == SS_OK && updates) status = ss_kept_ops_init(job, chunks);
   return status == SS_OK ? allocate_tasks(job) : status;
 }
 
@@ -274,6 +276,7 @@ static ss_status find_groups(ss_job *job, ss_error *error)
 ss_status ss_job_update(ss_job *job, const ss_coordinates *inside, ss_error *error)
 {
   SS_ASSERT(job->options.estimate_only && !job->options.what_if.equal_stages);
+  ++job->revision;
   connect(job);
   describe(job);
   ss_layer_plan_update(&job->layers, job->workload);
@@ -304,6 +307,7 @@ void ss_job_free(ss_job *job)
   ss_layer_plan_free(&job->layers);
   ss_layout_free(job);
   ss_groups_free(job);
+  ss_kept_ops_free(job);
   free(job->list);
   job->list = NULL;
 }

@@ -162,6 +162,34 @@ void ss_stage_ops_free(ss_stage_ops *ops)
   *ops = (ss_stage_ops){.count = 0};
 }
 
+ss_status ss_kept_ops_init(ss_job *job, int64_t stages)
+{
+  job->revision = 1;
+  job->kept_ops = calloc((size_t)stages + 1, sizeof *job->kept_ops);
+  if (job->kept_ops == NULL) return SS_ERROR_MEMORY;
+  job->kept_ops[stages].revision = -1; /* ends the list */
+  return SS_OK;
+}
+
+void ss_kept_ops_free(ss_job *job)
+{
+  for (ss_kept_ops *kept = job->kept_ops; kept != NULL && kept->revision >= 0; ++kept) ss_stage_ops_free(&kept->ops);
+  free(job->kept_ops);
+  job->kept_ops = NULL;
+}
+
+const ss_stage_ops *ss_job_stage_ops(const ss_job *job, int64_t stage)
+{
+  if (job->kept_ops == NULL) return NULL;
+  ss_kept_ops *kept = &job->kept_ops[stage];
+  if (kept->revision != job->revision) {
+    ss_stage_ops_free(&kept->ops);
+    SS_ASSERT(ss_stage_ops_init(&kept->ops, job, stage) == SS_OK);
+    kept->revision = job->revision;
+  }
+  return &kept->ops;
+}
+
 const ss_stage_op *ss_stage_ops_of_block(const ss_stage_ops *ops, int64_t block, ss_op_start start)
 {
   if (ops->op == NULL) return NULL;

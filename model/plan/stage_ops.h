@@ -58,6 +58,21 @@ typedef struct ss_stage_ops {
 ss_status ss_stage_ops_init(ss_stage_ops *ops, const ss_job *job, int64_t stage);
 void ss_stage_ops_free(ss_stage_ops *ops);
 
+/* The operations of a stage that a job has listed, and of which revision of it. */
+typedef struct ss_kept_ops {
+  ss_stage_ops ops;
+  int64_t revision; /* 0: none yet */
+} ss_kept_ops;
+
+/* Room for the lists of so many stages of a job that is estimated only. SS_ERROR_MEMORY; release with
+ * ss_kept_ops_free, which tolerates a job without. */
+ss_status ss_kept_ops_init(ss_job *job, int64_t stages);
+void ss_kept_ops_free(ss_job *job);
+
+/* The operations of a stage, listed once however often the job is moved; of a job that keeps none, NULL. Aborts when
+ * memory is out. The job's. */
+const ss_stage_ops *ss_job_stage_ops(const ss_job *job, int64_t stage);
+
 /* The operations ahead of (SS_OP_AHEAD) or behind (SS_OP_BEHIND) a block, one by one; NULL after the last one. */
 const ss_stage_op *ss_stage_ops_of_block(const ss_stage_ops *ops, int64_t block, ss_op_start start);
 const ss_stage_op *ss_stage_ops_next(const ss_stage_op *op);
