@@ -1,8 +1,10 @@
 #include "model/block/expert.h"
 
 #include "model/block/feed_forward.h"
+#include "model/block/indexing.h"
 #include "model/block/products.h"
 #include "model/block/recomputation.h"
+#include "model/block/router.h"
 #include "model/collective/routing.h"
 #include "model/input/workload.h"
 
@@ -26,19 +28,6 @@ static double busiest_share(const ss_builder *b)
   const ss_workload *w = b->workload;
   if (w->training.capacity_factor > 0.0) return w->training.capacity_factor;
   return w->parallelism.ep > 1 ? w->training.imbalance : 1.0;
-}
-
-/* Adds the choice of experts for the tokens of this rank. Each tensor-parallel rank routes its own tokens and has all
- * weights of the router, which stay in 16 bits; its input is what the shared experts keep, if they keep it that way. */
-static void add_router(ss_builder *b, double choices)
-{
-  const double experts = (double)b->workload->model.experts;
-  ss_operation router = ss_operation_product(
-      &(ss_product){.activity = SS_OP_ROUTER, .tokens = b->own_tokens, .in = b->hidden, .out = experts});
-  router.keeps_norm = true;
-  if (ss_builder_recomputes(b, SS_RECOMPUTE_LAYERNORM)) router.remade_bytes = router.stored_bytes;
-  ss_builder_add(b, router);
-  ss_builder_add(b, ss_operation_top_k(b->own_tokens, experts, choices));
 }
 
 /* The products between the hidden size and the latent one of routed experts. Each tensor-parallel rank has all of their
@@ -111,18 +100,29 @@ static void fuse_products(const ss_builder *b, ss_product *up, ss_product *down)
       (SS_ELEMENT_BYTES + ss_recipe_gradient_copies_bytes(b->recipe)) * inputs - SS_ELEMENT_BYTES * activations;
 }
 
+static double experts_of_rank(const ss_workload *w)
+{
+  return (double)w->model.experts / (double)w->parallelism.ep;
+}
+
+static bool runs_in_sequence(const ss_builder *b)
+{
+  return b->workload->training.expert_kernels == SS_EXPERT_KERNELS_SEQUENTIAL;
+}
+
 /* multi_tensor_quantize_impl of Transformer Engine has one kernel for all operands where scales are known ahead, else
  * one for each (transformer_engine/pytorch/csrc/extensions/cast.cpp). */
 static bool quantises_apart(const ss_builder *b)
 {
-  return b->workload->training.expert_kernels == SS_EXPERT_KERNELS_EACH && b->recipe->scaling != SS_SCALING_DELAYED;
+  const ss_expert_kernels kernels = b->workload->training.expert_kernels;
+  return runs_in_sequence(b) || (kernels == SS_EXPERT_KERNELS_EACH && b->recipe->scaling != SS_SCALING_DELAYED);
 }
 
 /* `rows` tokens of all ranks that share an expert, as many for each expert: one kernel per product of all. */
 static void add_expert_products(ss_builder *b, double rows)
 {
   const ss_workload *w = b->workload;
-  const double ffn = (double)w->model.expert_ffn, experts = (double)w->model.experts / (double)w->parallelism.ep;
+  const double ffn = (double)w->model.expert_ffn, experts = experts_of_rank(w);
   const ss_product product = {.tokens = rows,
                               .matrices = experts,
                               .weights = SS_WEIGHTS_EXPERT,
@@ -168,7 +168,7 @@ static void sync_with_host(ss_builder *b, int64_t first)
 {
   const ss_workload *w = b->workload;
   if (w->training.capacity_factor > 0.0) return;
-  if (w->parallelism.ep == 1 && w->training.expert_kernels != SS_EXPERT_KERNELS_EACH) return;
+  if (w->parallelism.ep == 1 && !ss_workload_launches_experts(w)) return;
   while (first < b->count && !b->operation[first].forward.computes && b->operation[first].forward.calls == 0) ++first;
   SS_ASSERT(first < b->count);
   b->operation[first].forward.synced = true;
@@ -196,13 +196,34 @@ static routed routed_of(const ss_builder *b, double choices)
                   .rows = once ? choices * ss_routing_ranks(&routing, span) * elements : elements};
 }
 
+static bool permutes_separately(const ss_builder *b)
+{
+  return b->workload->training.permutation == SS_PERMUTATION_SEPARATE;
+}
+
+/* What chooses rows: all experts where they leave, those of this rank where they arrive. */
+static double choosers(const ss_workload *w, const routed *tokens)
+{
+  return tokens->once ? experts_of_rank(w) : (double)w->model.experts;
+}
+
 static void add_permute(ss_builder *b, const routed *tokens)
 {
+  if (permutes_separately(b)) {
+    const double scores = tokens->rows / tokens->width * choosers(b->workload, tokens);
+    ss_builder_add(b, ss_indexing_find(scores, tokens->copies / tokens->width));
+    ss_builder_add(b, ss_indexing_gather(tokens->rows, tokens->copies));
+    return;
+  }
   ss_builder_add(b, ss_operation_permute(tokens->rows, tokens->copies, tokens->width, b->fused));
 }
 
 static void add_unpermute(ss_builder *b, const routed *tokens)
 {
+  if (permutes_separately(b)) {
+    ss_builder_add(b, ss_indexing_scatter(tokens->rows, tokens->copies, !weighs_activations(b)));
+    return;
+  }
   ss_builder_add(b, ss_operation_unpermute(tokens->rows, tokens->copies, !weighs_activations(b)));
 }
 
@@ -232,6 +253,30 @@ static void add_padding(ss_builder *b, double elements)
 static void add_weight_padding(ss_builder *b, double rows)
 {
   if (weighs_activations(b)) add_padding(b, WEIGHT_ELEMENTS * rows);
+}
+
+/* Rows are split for experts that come one after the other: gradients of these parts are copied together (forward and
+ * backward of SequentialMLP in megatron/core/transformer/moe/experts.py). */
+static void add_split(ss_builder *b, double elements)
+{
+  if (runs_in_sequence(b) && experts_of_rank(b->workload) > 1.0)
+    ss_builder_add(b, ss_operation_copy(SS_OP_COPY, 0.0, elements));
+}
+
+/* What they return is copied together. For products that take less than 16 bits it has been cut to the rows that were
+ * there before padding, as which any number of rows counts: backward each expert writes zeros and copies the gradient
+ * into them. */
+static void add_join(ss_builder *b, double elements)
+{
+  const double experts = experts_of_rank(b->workload);
+  if (!runs_in_sequence(b)) return;
+  if (ss_recipe_quantises(b->precision)) {
+    ss_operation cut = ss_operation_copy(SS_OP_COPY, 0.0, 1.5 * elements);
+    cut.backward.kernel.kernels = 2.0 * experts;
+    cut.backward.launches = (int64_t)experts;
+    ss_builder_add(b, cut);
+  }
+  if (experts > 1.0) ss_builder_add(b, ss_operation_copy(SS_OP_COPY, elements, 0.0));
 }
 
 /* How far tokens spread that are dispatched depends on the experts of their layer. */
@@ -266,10 +311,12 @@ static void add_routed(ss_builder *b, double choices)
   add_sort(b, &tokens, rows * tokens.width);
   add_padding(b, rows * tokens.width);
   add_weight_padding(b, rows);
+  add_split(b, rows * tokens.width);
   b->split = experts;
   add_expert_products(b, rows);
   b->split = ss_builder_tensor_split(b);
   sync_with_host(b, first);
+  add_join(b, rows * tokens.width);
   add_padding(b, rows * tokens.width);
   add_sort(b, &tokens, rows * tokens.width);
   if (tokens.once) add_unpermute(b, &tokens);
@@ -296,7 +343,7 @@ void ss_builder_add_experts(ss_builder *b)
   ss_builder_enter(b, (w->training.graphs & SS_WORD_BIT(SS_GRAPH_MOE)) != 0 ? SS_GRAPH_MOE : SS_GRAPH_MOE_ROUTER);
   ss_builder_add_input_norm(b, SS_OP_NORM_2, SS_OFFLOAD_MLP_NORM);
   const int64_t first = b->count;
-  add_router(b, choices);
+  ss_builder_add_router(b, choices);
   ss_builder_enter(b, SS_GRAPH_MOE);
   add_routed(b, choices);
   if (shared > 0.0) add_shared(b, shared);

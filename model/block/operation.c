@@ -235,14 +235,14 @@ ss_operation ss_operation_composed_rotary(double elements)
   return (ss_operation){.forward = task, .backward = task};
 }
 
-ss_operation ss_operation_top_k(double tokens, double experts, double choices)
+ss_operation ss_operation_top_k(double tokens, double experts, double choices, double value_bytes)
 {
   const double scores = tokens * experts;
   return (ss_operation){
       /* a softmax, and one comparison per score and choice */
-      .forward = vector_task(SS_OP_TOP_K, (5.0 + choices) * scores, 2.0 * SS_ELEMENT_BYTES * scores),
-      .backward = vector_task(SS_OP_TOP_K, 4.0 * scores, 3.0 * SS_ELEMENT_BYTES * scores),
-      .stored_bytes = SS_ELEMENT_BYTES * scores,
+      .forward = vector_task(SS_OP_TOP_K, (5.0 + choices) * scores, 2.0 * value_bytes * scores),
+      .backward = vector_task(SS_OP_TOP_K, 4.0 * scores, 3.0 * value_bytes * scores),
+      .stored_bytes = value_bytes * scores,
   };
 }
 

@@ -122,8 +122,8 @@ ss_operation ss_operation_rotary(double elements);
  * to fp32 2 + 4 bytes an element, a complex product 4 + 4, to 16 bits 4 + 2; backward the same. */
 ss_operation ss_operation_composed_rotary(double elements);
 
-/* Routing of `tokens` to `choices` of `experts`: softmax and selection. */
-ss_operation ss_operation_top_k(double tokens, double experts, double choices);
+/* Routing of `tokens` to `choices` of `experts` by logits of `value_bytes`: softmax and selection. */
+ss_operation ss_operation_top_k(double tokens, double experts, double choices, double value_bytes);
 
 /* Copies of rows of `width`, in the order of the experts: `elements` of the rows, `copies` of all copies. Backward adds
  * up the gradients of copies. A kernel that is fused (permutation of Transformer Engine) reads a row once, a gather by

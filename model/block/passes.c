@@ -73,7 +73,9 @@ static double summed_bytes(const ss_builder *b, const ss_operation *operation)
  * reduced first. */
 static bool sums_in_product(const ss_builder *b, const ss_operation *operation)
 {
-  return !operation->joint && b->workload->training.gradient_accumulation == SS_ACCUMULATION_FUSED;
+  const ss_accumulation accumulation = b->workload->training.gradient_accumulation;
+  if (operation->joint || accumulation == SS_ACCUMULATION_SEPARATE) return false;
+  return accumulation == SS_ACCUMULATION_FUSED || operation->weights != SS_WEIGHTS_EXPERT;
 }
 
 /* Where the gradient of the weights has to wait, what would be reduced beside it is reduced by itself. What panels move
@@ -106,10 +108,11 @@ static void push_sum(const ss_builder *b, ss_task_list *list, const ss_operation
   const double written_bytes = operation->scattered ? SS_ELEMENT_BYTES * operation->parameters : 0.0;
   const double sum_bytes = stays ? 0.0 : SS_ELEMENT_BYTES * operation->parameters + summed_bytes(b, operation);
   if (written_bytes + sum_bytes <= 0.0) return;
+  const bool one_tensor = b->workload->training.gradient_accumulation == SS_ACCUMULATION_SEPARATE_EXPERTS;
   const ss_task sum = {.activity = SS_OP_GRADIENT_SUM,
                        .computes = true,
                        .kernel = {.engine = SS_ENGINE_VECTOR, .hbm_bytes = written_bytes + sum_bytes},
-                       .matrices = operation->weight.matrices,
+                       .matrices = one_tensor ? 0.0 : operation->weight.matrices,
                        .graphed = operation->weight.graphed};
   push(list, &sum, SS_ROLE_PLAIN);
 }

@@ -49,6 +49,7 @@ typedef struct ss_task {
   bool computes; /* there is a kernel */
   ss_kernel kernel;
   double matrices;    /* of the experts that the kernel works for, which may be a launch each; 0 is 1 */
+  int64_t launches;   /* operations of the framework, each of which the host launches; 0: by activity */
   ss_graphed graphed; /* in a CUDA graph */
   bool synced;        /* its size is known on the GPU only: the host waits for all before it */
   int64_t calls;      /* collectives, one after the other; 0 for a kernel alone */

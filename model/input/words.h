@@ -29,15 +29,18 @@
 #define SS_RECOMPUTE_METHOD_LIST(X) X(SS_RECOMPUTE_BLOCK, "block") X(SS_RECOMPUTE_UNIFORM, "uniform")
 #define SS_PROJECTIONS_LIST(X) X(SS_PROJECTIONS_FUSED, "fused") X(SS_PROJECTIONS_SEPARATE, "separate")
 #define SS_NORMS_LIST(X) X(SS_NORMS_FRAMEWORK, "framework") X(SS_NORMS_CUDNN, "cudnn")
-#define SS_ACCUMULATION_LIST(X) X(SS_ACCUMULATION_FUSED, "fused") X(SS_ACCUMULATION_SEPARATE, "separate")
+#define SS_ACCUMULATION_LIST(X) X(SS_ACCUMULATION_FUSED, "fused") X(SS_ACCUMULATION_SEPARATE, "separate") X(SS_ACCUMULATION_SEPARATE_EXPERTS, "separate-experts")
 #define SS_GRADIENTS_LIST(X) X(SS_GRADIENTS_AUTO, "auto") X(SS_GRADIENTS_FP32, "fp32") X(SS_GRADIENTS_16BIT, "16bit")
 #define SS_TENSOR_LIST(X) X(SS_TENSOR_1D, "1d") X(SS_TENSOR_2D, "2d") X(SS_TENSOR_SUMMA, "summa")
 #define SS_CP_EXCHANGE_LIST(X) X(SS_CP_GATHER, "gather") X(SS_CP_RING, "ring") X(SS_CP_ALL_TO_ALL, "all-to-all")
 #define SS_OPTIMIZER_STEP_LIST(X) X(SS_STEP_FUSED, "fused") X(SS_STEP_SEPARATE, "separate")
 #define SS_HOST_LIST(X) X(SS_HOST_GRAPHS, "graphs") X(SS_HOST_EAGER, "eager") X(SS_HOST_EAGER_TIMED, "eager-timed") X(SS_HOST_EAGER_LAYERS, "eager-layers")
-#define SS_EXPERT_KERNELS_LIST(X) X(SS_EXPERT_KERNELS_EACH, "each") X(SS_EXPERT_KERNELS_GROUPED, "grouped") X(SS_EXPERT_KERNELS_FUSED, "fused")
+#define SS_EXPERT_KERNELS_LIST(X) X(SS_EXPERT_KERNELS_EACH, "each") X(SS_EXPERT_KERNELS_GROUPED, "grouped") X(SS_EXPERT_KERNELS_FUSED, "fused") X(SS_EXPERT_KERNELS_SEQUENTIAL, "sequential")
 #define SS_CROSS_ENTROPY_LIST(X) X(SS_CROSS_ENTROPY_SEPARATE, "separate") X(SS_CROSS_ENTROPY_FUSED, "fused") X(SS_CROSS_ENTROPY_ONLINE, "online")
 #define SS_ROUTER_WEIGHTS_LIST(X) X(SS_ROUTER_WEIGHTS_OUTPUTS, "outputs") X(SS_ROUTER_WEIGHTS_ACTIVATIONS, "activations")
+#define SS_ROUTER_LIST(X) X(SS_ROUTER_FUSED, "fused") X(SS_ROUTER_SEPARATE, "separate")
+#define SS_ROUTER_TYPE_LIST(X) X(SS_ROUTER_16BIT, "16bit") X(SS_ROUTER_FP32, "fp32")
+#define SS_PERMUTATION_LIST(X) X(SS_PERMUTATION_FUSED, "fused") X(SS_PERMUTATION_SEPARATE, "separate")
 #define SS_STACK_LIST(X)                                 \
   X(SS_STACK_NONE, "none")                               \
   X(SS_STACK_MEGATRON_2021, "megatron-2021")             \
@@ -121,7 +124,7 @@
   X(SS_TP_OVERLAP_USER_BUFFERS, "user-buffers")
 
 #define SS_CHOICE_LISTS(X)                                                                                       \
-  X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(expert_kernels, SS_EXPERT_KERNELS_LIST) X(router_weights, SS_ROUTER_WEIGHTS_LIST) X(projections, SS_PROJECTIONS_LIST) X(norms, SS_NORMS_LIST) X(cross_entropy, SS_CROSS_ENTROPY_LIST) X(stack, SS_STACK_LIST) X(runner, SS_RUNNER_LIST) X(documents, SS_DOCUMENTS_LIST) X(packing, SS_PACKING_LIST) X(long_documents, SS_LONG_DOCUMENTS_LIST) X(cp_split, SS_CP_SPLIT_LIST) X(vision_share, SS_VISION_SHARE_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
+  X(switch, SS_SWITCH_LIST) X(host, SS_HOST_LIST) X(expert_kernels, SS_EXPERT_KERNELS_LIST) X(router, SS_ROUTER_LIST) X(router_type, SS_ROUTER_TYPE_LIST) X(permutation, SS_PERMUTATION_LIST) X(router_weights, SS_ROUTER_WEIGHTS_LIST) X(projections, SS_PROJECTIONS_LIST) X(norms, SS_NORMS_LIST) X(cross_entropy, SS_CROSS_ENTROPY_LIST) X(stack, SS_STACK_LIST) X(runner, SS_RUNNER_LIST) X(documents, SS_DOCUMENTS_LIST) X(packing, SS_PACKING_LIST) X(long_documents, SS_LONG_DOCUMENTS_LIST) X(cp_split, SS_CP_SPLIT_LIST) X(vision_share, SS_VISION_SHARE_LIST) X(mlp, SS_MLP_LIST) X(mixer, SS_MIXER_LIST) X(feed_forward, SS_FEED_FORWARD_LIST) X(precision, SS_PRECISION_LIST) X(attention, SS_ATTENTION_LIST)  \
   X(recompute, SS_RECOMPUTE_LIST) X(recompute_method, SS_RECOMPUTE_METHOD_LIST) X(tensor, SS_TENSOR_LIST) X(sharding, SS_SHARDING_LIST) X(shards, SS_SHARDS_LIST) X(fsdp, SS_FSDP_LIST) \
   X(pipeline, SS_PIPELINE_LIST) X(tp_overlap, SS_TP_OVERLAP_LIST) X(cp_exchange, SS_CP_EXCHANGE_LIST)            \
   X(expert_groups, SS_EXPERT_GROUPS_LIST) X(ep_overlap, SS_EP_OVERLAP_LIST) X(algorithm, SS_ALGORITHM_LIST) X(accumulation, SS_ACCUMULATION_LIST)  \

@@ -223,6 +223,12 @@ bool ss_workload_has_experts(const ss_workload *workload)
   return workload->model.experts > 0 && workload->model.feed_forward == SS_FEED_FORWARD_AUTO;
 }
 
+bool ss_workload_launches_experts(const ss_workload *workload)
+{
+  const ss_expert_kernels kernels = workload->training.expert_kernels;
+  return kernels == SS_EXPERT_KERNELS_EACH || kernels == SS_EXPERT_KERNELS_SEQUENTIAL;
+}
+
 int64_t ss_workload_expert_hidden(const ss_workload *workload)
 {
   return workload->model.expert_latent > 0 ? workload->model.expert_latent : workload->model.hidden;

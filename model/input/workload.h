@@ -110,6 +110,9 @@ const char *ss_workload_file(const ss_workload *workload, int i);
 /* The feed-forward part of its layers, but for the first dense ones, is a mixture of experts. */
 bool ss_workload_has_experts(const ss_workload *workload);
 
+/* The host launches kernels of its routed experts one by one, whose tokens it has to know. */
+bool ss_workload_launches_experts(const ss_workload *workload);
+
 /* The size of tokens in its routed experts: expert-latent, or the hidden size. */
 int64_t ss_workload_expert_hidden(const ss_workload *workload);
 

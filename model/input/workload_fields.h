@@ -112,6 +112,9 @@
   SET(training, graphs) \
   CHOICE(training, expert_kernels, expert_kernels) \
   CHOICE(training, expert_padding, switch) \
+  CHOICE(training, router, router) \
+  CHOICE(training, router_type, router_type) \
+  CHOICE(training, permutation, permutation) \
   CHOICE(training, router_weights, router_weights) \
   CHOICE(training, cross_entropy, cross_entropy) \
   COUNT(training, loss_metrics) \

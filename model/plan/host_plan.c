@@ -26,7 +26,7 @@ ss_host_plan ss_host_plan_of(const ss_workload *workload, const ss_machine *mach
       .active = workload->training.host != SS_HOST_GRAPHS,
       .waits = waits_each_pass(workload),
       .waits_each = workload->training.host == SS_HOST_EAGER_LAYERS,
-      .grouped = workload->training.expert_kernels != SS_EXPERT_KERNELS_EACH,
+      .grouped = !ss_workload_launches_experts(workload),
       .softmax_unfused = !takes_heads(workload),
       .launch_s = {[SS_PASS_FORWARD] = forward_s, [SS_PASS_BACKWARD] = backward_s, [SS_PASS_WEIGHT] = backward_s},
       .call_s = machine->host_collective_s};
@@ -42,6 +42,7 @@ static int64_t kernels_of(const ss_host_plan *plan, bool backward, const ss_task
   if (!task->computes) return 0;
   if (task->overlap.kernel_pieces > 0) return task->overlap.kernel_pieces;
   if (task->matrices > 1.0) return plan->grouped ? 1 : (int64_t)task->matrices;
+  if (task->launches > 0) return task->launches;
   const bool unfused = task->activity == SS_OP_SOFTMAX && plan->softmax_unfused;
   return unfused ? ss_launch_count_softmax_unfused(backward) : ss_launch_count(task->activity, backward);
 }

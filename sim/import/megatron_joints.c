@@ -205,7 +205,7 @@ static void write_experts(ss_sheet *s)
   give(s, SS_VALUE_TOP_K, (double)w->model.top_k);
   give(s, SS_VALUE_EXPERT_FFN, (double)w->model.expert_ffn);
   give(s, SS_VALUE_SHARED_FFN, (double)(w->model.shared_experts * w->model.expert_ffn));
-  give(s, SS_VALUE_GROUPED, w->training.expert_kernels != SS_EXPERT_KERNELS_EACH);
+  give(s, SS_VALUE_GROUPED, !ss_workload_launches_experts(w));
   give(s, SS_VALUE_FUSED, w->training.expert_kernels == SS_EXPERT_KERNELS_FUSED);
   give(s, SS_VALUE_CAPACITY, w->training.capacity_factor);
   give(s, SS_VALUE_PAIRED, w->schedule.overlap_ep != SS_EP_OVERLAP_NONE);

@@ -44,6 +44,9 @@ constexpr struct {
     {SS_AT_training_amax_reduction, every},
     {SS_AT_training_dispatch_type, every},
     {SS_AT_training_optimizer_step, every},
+    {SS_AT_training_router, every},
+    {SS_AT_training_router_type, every},
+    {SS_AT_training_permutation, every},
     {SS_AT_training_router_weights, every},
     {SS_AT_training_cross_entropy, titan},
     {SS_AT_training_unpadding, every},
@@ -167,6 +170,7 @@ ss_workload job_for(std::mt19937 &random, const Runner &runner)
     if (w.schedule.pipeline != SS_PIPELINE_INTERLEAVED && random() % 2 == 0) w.schedule.pipeline = SS_PIPELINE_1F1B;
     if (random() % 2 == 0) w.parallelism.expert_groups = plain.parallelism.expert_groups;
     if (random() % 2 == 0) w.training.dispatch_type = plain.training.dispatch_type;
+    if (w.training.expert_kernels == SS_EXPERT_KERNELS_SEQUENTIAL) w.training.expert_kernels = SS_EXPERT_KERNELS_EACH;
     if (random() % 2 == 0) w.training.moments = SS_MOMENTS_FP32;
     if (random() % 2 == 0) w.training.master_weights = SS_MASTER_FP32;
     if (random() % 2 == 0)

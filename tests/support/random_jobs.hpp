@@ -119,7 +119,7 @@ inline void randomise_training(std::mt19937 &random, ss_workload &w)
   if (w.model.experts > 0 && ss_recipe_takes_bytes(w.training.precision))
     w.training.dispatch_type = pick(random, all_of<ss_dispatch_type>);
   w.training.gradients = pick(random, all_of<ss_gradients>);
-  w.training.gradient_accumulation = pick(random, all_of<ss_accumulation>);
+  w.training.gradient_accumulation = pick(random, {SS_ACCUMULATION_FUSED, SS_ACCUMULATION_SEPARATE});
   w.training.optimizer_step = pick(random, all_of<ss_optimizer_step>);
   w.training.offload_weights = random() % 6 == 0 ? SS_YES : SS_NO;
   w.training.offload_activations = random() % 6 == 0 ? SS_YES : SS_NO;

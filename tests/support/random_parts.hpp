@@ -150,6 +150,14 @@ inline void randomise_host(std::mt19937 &random, ss_workload &w)
   if (w.model.experts > 0)
     w.training.expert_kernels = pick(random, {SS_EXPERT_KERNELS_EACH, SS_EXPERT_KERNELS_GROUPED,
                                               fusible ? SS_EXPERT_KERNELS_FUSED : SS_EXPERT_KERNELS_GROUPED});
+  w.training.router = SS_ROUTER_FUSED;
+  w.training.router_type = SS_ROUTER_16BIT;
+  w.training.permutation = SS_PERMUTATION_FUSED;
+  if (w.model.experts > 0) {
+    w.training.router = pick(random, all_of<ss_router>);
+    w.training.router_type = pick(random, all_of<ss_router_type>);
+    w.training.permutation = pick(random, all_of<ss_permutation>);
+  }
   w.training.expert_padding =
       w.model.experts > 0 && ss_recipe_quantises(w.training.precision) ? pick(random, {SS_NO, SS_YES}) : SS_NO;
   if (!ss_layers_run_again(&w)) w.training.graphs = static_cast<ss_word_set>(modules & ~SS_WORD_BIT(left_out));

@@ -105,6 +105,22 @@ inline const std::vector<Refusal> recompute_refusals = {
      "--set: schedule.overlap-ep=\"paired\": pairs passes at their all-to-alls, but backward computes those of a "
      "forward pass again: training.recompute-modules=\"moe\", training.recompute-method=\"block\"; allowed: none, or "
      "neither moe nor uniform"},
+    {SS_REFUSAL_dense_accumulation,
+     {"training.gradient-accumulation=separate-experts"},
+     "--set: training.gradient-accumulation=\"separate-experts\": is given without experts: model.experts=\"0\"; "
+     "allowed: fused, separate, or model.experts above 0"},
+    {SS_REFUSAL_dense_router,
+     {"training.router=separate"},
+     "--set: training.router=\"separate\": is given without experts: model.experts=\"0\"; allowed: fused, or "
+     "model.experts above 0"},
+    {SS_REFUSAL_dense_router_type,
+     {"training.router-type=fp32"},
+     "--set: training.router-type=\"fp32\": is given without experts: model.experts=\"0\"; allowed: 16bit, or "
+     "model.experts above 0"},
+    {SS_REFUSAL_dense_permutation,
+     {"training.permutation=separate"},
+     "--set: training.permutation=\"separate\": is given without experts: model.experts=\"0\"; allowed: fused, or "
+     "model.experts above 0"},
     {SS_REFUSAL_dense_router_weights,
      {"training.router-weights=activations"},
      "--set: training.router-weights=\"activations\": is given without experts: model.experts=\"0\"; allowed: "

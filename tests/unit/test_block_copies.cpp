@@ -78,6 +78,95 @@ TEST(Block, RowsOfExpertsArePadded)
   EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, SS_PASS_FORWARD, SS_OP_COPY, 1), 2 * 2 * 2 * l * e);
 }
 
+/* Kernels of PyTorch that choose among 8 experts, for 512 tokens, by logits of x bytes: 4 x^2 + 9 x + 111 bytes a
+ * score, backward 5 x + 12; that is 145 and 22 in 16 bits, 211 and 32 in fp32. What drops tokens takes 4 x^2 + 7 x + 2,
+ * and backward 2 x + 1. */
+TEST(Block, ExpertsAreChosenKernelByKernel)
+{
+  ss_workload workload = mixture();
+  workload.training.router = SS_ROUTER_SEPARATE;
+  const auto expect_chosen = [&](double forward, double backward) {
+    EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, SS_PASS_FORWARD, SS_OP_TOP_K), forward * l * 8);
+    EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, SS_PASS_BACKWARD, SS_OP_TOP_K), backward * l * 8);
+  };
+  expect_chosen(145, 22);
+  const ss_task chosen = find(*build(workload, SS_BLOCK_EXPERT), SS_PASS_FORWARD, SS_OP_TOP_K);
+  EXPECT_EQ(chosen.kernel.kernels, 28);
+  EXPECT_EQ(chosen.launches, 22);
+  workload.training.router_type = SS_ROUTER_FP32;
+  expect_chosen(211, 32);
+  workload.training.capacity_factor = 1;
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, SS_PASS_FORWARD, SS_OP_TOP_K, 1), (64 + 28 + 2) * l * 8);
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, SS_PASS_BACKWARD, SS_OP_TOP_K), 9 * l * 8);
+}
+
+/* Logits in fp32: both gradients are products of 4 bytes, and input and weights are cast to fp32 (2 read, 4 written),
+ * as both gradients are cast back. */
+TEST(Block, GradientsOfLogitsInFp32AreCast)
+{
+  ss_workload workload = mixture();
+  const double x = l * e, w = 8 * e, y = 8 * l;
+  const auto expect_bytes = [&](double forward, double gradients) {
+    EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, SS_PASS_FORWARD, SS_OP_ROUTER), forward);
+    EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, SS_PASS_BACKWARD, SS_OP_ROUTER), gradients);
+  };
+  expect_bytes(2 * (x + w + y), 2 * (x + w + y));
+  workload.training.router_type = SS_ROUTER_FP32;
+  expect_bytes(2 * (x + w) + 4 * y, 4 * (x + w + y));
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, SS_PASS_BACKWARD, SS_OP_CAST), 2 * (2 + 4) * (x + w));
+}
+
+/* By index, 2 copies of each row: masks of 8 experts twice (6 bytes a score, 64 a choice), copies read and written;
+ * back a product that weighs them (4 bytes each), zeros, and additions that read a copy and the sum and write that (6).
+ * Backward copies are read and written, of the product 12 bytes; and again zeros and additions. */
+TEST(Block, RowsAreCopiedByIndex)
+{
+  ss_workload workload = mixture();
+  workload.training.permutation = SS_PERMUTATION_SEPARATE;
+  const BlockPointer block = build(workload, SS_BLOCK_EXPERT);
+  EXPECT_TRUE(find(*block, SS_PASS_FORWARD, SS_OP_PERMUTE).synced);
+  EXPECT_DOUBLE_EQ(find(*block, SS_PASS_FORWARD, SS_OP_PERMUTE).kernel.hbm_bytes, 2 * (6 * 8 + 64 * 2) * l);
+  EXPECT_DOUBLE_EQ(find(*block, SS_PASS_FORWARD, SS_OP_PERMUTE, 1).kernel.hbm_bytes, 2 * 2 * 2 * l * e);
+  EXPECT_DOUBLE_EQ(find(*block, SS_PASS_FORWARD, SS_OP_UNPERMUTE).kernel.hbm_bytes, (2 * 4 + 2 + 2 * 6) * l * e);
+  EXPECT_DOUBLE_EQ(find(*block, SS_PASS_BACKWARD, SS_OP_UNPERMUTE).kernel.hbm_bytes, 2 * (4 + 12) * l * e);
+  EXPECT_DOUBLE_EQ(find(*block, SS_PASS_BACKWARD, SS_OP_PERMUTE).kernel.hbm_bytes, (2 + 2 * 6) * l * e);
+  workload.training.router_weights = SS_ROUTER_WEIGHTS_ACTIVATIONS;
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, SS_PASS_FORWARD, SS_OP_UNPERMUTE), (2 + 2 * 6) * l * e);
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, SS_PASS_BACKWARD, SS_OP_UNPERMUTE), 2 * 4 * l * e);
+}
+
+/* Two experts of a rank, one after the other: two rows of each token are copied together behind them, and gradients
+ * ahead of them; in fp8 each also writes zeros backward, and copies what comes into these. */
+TEST(Block, ExpertsInSequenceCopyTheirRows)
+{
+  ss_workload workload = mixture_on_ranks();
+  workload.training.expert_kernels = SS_EXPERT_KERNELS_SEQUENTIAL;
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, SS_PASS_FORWARD, SS_OP_COPY), 4 * 2 * l * e);
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, SS_PASS_BACKWARD, SS_OP_COPY), 4 * 2 * l * e);
+  workload.training.precision = SS_PRECISION_FP8;
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, SS_PASS_BACKWARD, SS_OP_COPY), 6 * 2 * l * e);
+  EXPECT_DOUBLE_EQ(bytes(workload, SS_BLOCK_EXPERT, SS_PASS_BACKWARD, SS_OP_COPY, 1), 4 * 2 * l * e);
+  EXPECT_EQ(find(*build(workload, SS_BLOCK_EXPERT), SS_PASS_BACKWARD, SS_OP_COPY).kernel.kernels, 4);
+  workload.parallelism.ep = 8;
+  EXPECT_EQ(names(*build(workload, SS_BLOCK_EXPERT), SS_PASS_FORWARD).find("copy"), std::string::npos);
+}
+
+/* Of 8 experts of 2048, gradients of both products are added up by a kernel each, 2 bytes read, 4 read and written;
+ * those of all other weights where they are made. */
+TEST(Block, GradientsOfExpertsAreSummed)
+{
+  ss_workload workload = mixture();
+  workload.training.gradients = SS_GRADIENTS_FP32;
+  workload.training.gradient_accumulation = SS_ACCUMULATION_SEPARATE_EXPERTS;
+  const BlockPointer block = build(workload, SS_BLOCK_EXPERT);
+  const std::vector<ss_task> all = tasks(*block, SS_PASS_BACKWARD);
+  const auto is_sum = [](const ss_task &task) { return task.activity == SS_OP_GRADIENT_SUM; };
+  EXPECT_EQ(std::count_if(all.begin(), all.end(), is_sum), 2);
+  const ss_task sum = find(*block, SS_PASS_BACKWARD, SS_OP_GRADIENT_SUM);
+  EXPECT_DOUBLE_EQ(sum.kernel.hbm_bytes, 10 * 8 * e * 2048);
+  EXPECT_EQ(sum.matrices, 0);
+}
+
 /* Of 8 heads in 4 groups the queries are copied forward, gradients of 8 + 2 x 4 heads are put side by side backward.
  * Where each query has a key, nothing lies between queries. */
 TEST(Block, QueriesOfGroupsAreCopied)

@@ -181,6 +181,9 @@ TEST(HostPlan, ExpertsAndGraphs)
   workload.training.expert_kernels = SS_EXPERT_KERNELS_GROUPED;
   plan = ss_host_plan_of(&workload, &machine);
   EXPECT_DOUBLE_EQ(host_s(plan, SS_PASS_FORWARD, task), 100e-6);
+  task.matrices = 0;
+  task.launches = 5;
+  EXPECT_DOUBLE_EQ(host_s(plan, SS_PASS_FORWARD, task), 500e-6);
   task.graphed = SS_GRAPHED_FIRST;
   EXPECT_DOUBLE_EQ(host_s(plan, SS_PASS_BACKWARD, task), 40e-6);
   task.graphed = SS_GRAPHED_THEN;
