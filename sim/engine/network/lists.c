@@ -21,12 +21,13 @@ static char *item_at(const ss_lists *lists, int64_t index)
 
 static uint64_t hash_of(const ss_lists *lists, const void *item, int64_t count)
 {
-  const size_t words = (size_t)count * lists->item_bytes / sizeof(uint32_t);
+  const size_t bytes = (size_t)count * lists->item_bytes;
   uint64_t hash = (uint64_t)count;
-  for (size_t i = 0; i < words; ++i) {
-    uint32_t word;
-    memcpy(&word, (const char *)item + i * sizeof word, sizeof word);
-    hash = ss_mix(hash, word);
+  for (size_t at = 0, size; at < bytes; at += size) {
+    uint64_t word = 0;
+    size = bytes - at < sizeof word ? bytes - at : sizeof word;
+    memcpy(&word, (const char *)item + at, size);
+    hash = ss_scramble(hash ^ word);
   }
   return hash;
 }

@@ -1,0 +1,220 @@
+/* Flows that share links: max-min fair shares worked out by hand, and random flows that end when SimGrid says, whether
+ * it carries them or not. */
+#include <cmath>
+#include <map>
+#include <random>
+
+#include "tests/support/fixtures.hpp"
+#include "tests/support/seed.hpp"
+
+extern "C" {
+#include "sim/engine/apart.h"
+#include "sim/engine/network/max_min.h"
+#include "sim/engine/simgrid/simgrid.h"
+#include "sim/process/process.h"
+}
+
+using namespace stepsim;
+
+namespace
+{
+
+using Path = std::vector<ss_hop>;
+
+/* Links of given bytes per second, and paths over them. */
+class Links
+{
+public:
+  explicit Links(const std::vector<double> &bytes_per_s)
+  {
+    ss_link_paths &paths = links.paths;
+    paths.links = (int64_t)bytes_per_s.size();
+    paths.hops.item_bytes = sizeof(ss_hop);
+    paths.bytes_per_s = (double *)std::malloc(bytes_per_s.size() * sizeof(double));
+    std::copy(bytes_per_s.begin(), bytes_per_s.end(), paths.bytes_per_s);
+  }
+  ~Links()
+  {
+    ss_link_paths_free(&links.paths);
+  }
+  Links(const Links &) = delete;
+  Links &operator=(const Links &) = delete;
+
+  int32_t path(const Path &hops)
+  {
+    return ss_link_paths_find(&links.paths, hops.data(), (int64_t)hops.size());
+  }
+
+  ss_machine machine = {}; /* for the texts of errors */
+  ss_links links = {&machine, nullptr, {}, nullptr};
+};
+
+struct Sent {
+  double begin_s, bytes;
+  ss_flow flow;
+};
+
+/* Flows that begin at given times, and when each has arrived. */
+struct Traffic {
+  ss_simulated simulated;
+  std::vector<Sent> sent;
+  std::vector<ss_flow_set> set;
+  std::vector<double> end_s;
+
+  void arrived(const ss_flow_set *which, double now_s)
+  {
+    end_s[(size_t)(which - set.data())] = now_s;
+  }
+
+  void play(const ss_flow_network &network)
+  {
+    std::multimap<double, ss_flow_batch *> alarms;
+    double now_s = 0;
+    size_t begun = 0;
+    while (begun < sent.size() || !alarms.empty() || !network.is_idle(network.self)) {
+      double until_s = begun < sent.size() ? sent[begun].begin_s : INFINITY;
+      if (!alarms.empty()) until_s = std::fmin(until_s, alarms.begin()->first);
+      now_s = network.wait(network.self, now_s, until_s);
+      for (const ss_flow_set *over; (over = network.arrived(network.self)) != nullptr;) arrived(over, now_s);
+      for (; !alarms.empty() && alarms.begin()->first <= now_s; alarms.erase(alarms.begin()))
+        if (const ss_flow_set *over = network.end(network.self, alarms.begin()->second, now_s)) arrived(over, now_s);
+      for (; begun < sent.size() && sent[begun].begin_s <= now_s; ++begun) {
+        const Sent &next = sent[begun];
+        const ss_flow_alarm alarm = network.start(network.self, &set[begun], &next.flow, next.bytes, now_s);
+        if (alarm.batch != nullptr) alarms.emplace(alarm.time_s, alarm.batch);
+      }
+    }
+  }
+};
+
+ss_status play(void *self, const ss_flow_network *network, ss_error *)
+{
+  ((Traffic *)self)->play(*network);
+  return SS_OK;
+}
+
+bool run_traffic(void *self, int line)
+{
+  auto *traffic = (Traffic *)self;
+  ss_error error = {};
+  const auto *simgrid = (const ss_simgrid_methods *)ss_module_load("simgrid", &error);
+  return simgrid != nullptr && simgrid->run(&traffic->simulated, &error) == SS_OK &&
+         ss_process_send(line, traffic->end_s.data(), traffic->end_s.size() * sizeof(double));
+}
+
+bool receive_ends(void *self, int line)
+{
+  auto *traffic = (Traffic *)self;
+  return ss_process_receive(line, traffic->end_s.data(), traffic->end_s.size() * sizeof(double));
+}
+
+/* When each flow has arrived, where groups of so many flows are small. */
+std::vector<double> ends(const Links &links, const std::vector<Sent> &sent, ss_flow_mode flows, int64_t small)
+{
+  ss_replay_options options = {};
+  ss_observers observers = {};
+  options.flows = flows;
+  Traffic traffic = {{}, sent, std::vector<ss_flow_set>(sent.size()), std::vector<double>(sent.size())};
+  for (ss_flow_set &set : traffic.set) set.left = 1;
+  traffic.simulated = {&traffic, play, &links.links, &observers, &options, small, 1e9, 1e-12};
+  ss_error error = {};
+  const ss_apart apart = {&traffic, run_traffic, receive_ends};
+  EXPECT_EQ(ss_apart_run(&apart, &error), SS_OK) << error.message;
+  return traffic.end_s;
+}
+
+double between(std::mt19937 &random, double least, double most)
+{
+  return std::uniform_real_distribution<double>(least, most)(random);
+}
+
+int up_to(std::mt19937 &random, int most)
+{
+  return std::uniform_int_distribution<int>(1, most)(random);
+}
+
+Path random_path(std::mt19937 &random, int links)
+{
+  Path path;
+  for (int32_t link = 0; link < links; ++link)
+    if (up_to(random, 3) == 1) path.push_back({link, up_to(random, 3)});
+  if (path.empty()) path.push_back({0, 1});
+  return path;
+}
+
+Sent sent_at(double begin_s, double bytes, int32_t path)
+{
+  Sent sent = {begin_s, bytes, {}};
+  sent.flow.path = path;
+  sent.flow.alike = 1;
+  sent.flow.kind = -1;
+  return sent;
+}
+
+/* Some begin together and some by themselves, which ends some of those that are alone. */
+std::vector<Sent> random_flows(std::mt19937 &random, Links &links)
+{
+  std::vector<Sent> sent;
+  double begin_s = 0;
+  for (int i = up_to(random, 24); i > 0; --i) {
+    if (up_to(random, 2) == 1) begin_s += between(random, 0, 0.5);
+    sent.push_back(
+        sent_at(begin_s, between(random, 1e6, 1e9), links.path(random_path(random, (int)links.links.paths.links))));
+  }
+  return sent;
+}
+
+} // namespace
+
+/* Flows 0 and 1 cross a link of 6 bytes/s, 1 and 2 one of 10, and 2 counts three times there: 1 and 2 have 10 / 4 each,
+ * and 0 what 1 leaves of the first link. */
+TEST(MaxMin, SharesWhatTheSlowestLeave)
+{
+  Links links({6, 10});
+  const Path path[] = {{{0, 1}}, {{0, 1}, {1, 1}}, {{1, 3}}};
+  ss_max_min fair = {};
+  ASSERT_EQ(ss_max_min_init(&fair, &links.links.paths, 2), SS_OK);
+  ss_max_min_begin(&fair);
+  for (const Path &hops : path) ss_max_min_add_flow(&fair, hops.data(), (int64_t)hops.size());
+  EXPECT_DOUBLE_EQ(ss_max_min_fill(&fair), 2.5);
+  EXPECT_FALSE(ss_max_min_stops(&fair, path[0].data(), 1));
+  for (const Path &hops : {path[1], path[2]}) {
+    EXPECT_TRUE(ss_max_min_stops(&fair, hops.data(), (int64_t)hops.size()));
+    ss_max_min_settle(&fair, hops.data(), (int64_t)hops.size(), 2.5);
+  }
+  EXPECT_DOUBLE_EQ(ss_max_min_fill(&fair), 3.5);
+  EXPECT_TRUE(ss_max_min_stops(&fair, path[0].data(), 1));
+  ss_max_min_free(&fair);
+}
+
+/* Of 8 bytes each over a link of 2 bytes/s, the first has 1 s alone, then half of the link: 2 + 1 * 6 in 7 s; the other
+ * has sent 6 by then and goes on alone. The same where groups of one flow are small, so that both go to SimGrid. */
+TEST(SmallGroups, ShareALink)
+{
+  Links links({2});
+  const std::vector<Sent> sent = {sent_at(0, 8, links.path({{0, 1}})), sent_at(1, 8, links.path({{0, 1}}))};
+  for (int64_t small : {1, 2}) {
+    const std::vector<double> end_s = ends(links, sent, SS_FLOWS_SHARED, small);
+    expect_close(end_s[0], 7, 1e-9);
+    expect_close(end_s[1], 8, 1e-9);
+  }
+}
+
+/* Random links, paths, sizes and times: whoever shares out the links, and where groups grow out of being small while
+ * their flows are on their way. */
+TEST(SmallGroups, EndFlowsWhenSimGridDoes)
+{
+  std::mt19937 random(41 + seed);
+  for (int round = 0; round < 60; ++round) {
+    std::vector<double> bytes_per_s((size_t)up_to(random, 8));
+    for (double &link : bytes_per_s) link = up_to(random, 2) == 1 ? 1e9 : between(random, 2e8, 4e9);
+    Links links(bytes_per_s);
+    const std::vector<Sent> sent = random_flows(random, links);
+    const std::vector<double> simulated = ends(links, sent, SS_FLOWS_SIMULATED, 0);
+    for (int64_t small : {0, 3, 100}) {
+      SCOPED_TRACE("round " + std::to_string(round) + ", small " + std::to_string(small));
+      const std::vector<double> shared = ends(links, sent, SS_FLOWS_SHARED, small);
+      for (size_t i = 0; i < sent.size(); ++i) expect_close(shared[i], simulated[i], 1e-9);
+    }
+  }
+}
