@@ -1,4 +1,5 @@
-/* What chooses experts: the product that makes logits, and the kernels that choose by them and drop what is too much. */
+/* What chooses experts: the product that makes logits, and the kernels that choose by them and drop what does not
+ * fit. */
 #ifndef STEPSIM_MODEL_BLOCK_ROUTER_H
 #define STEPSIM_MODEL_BLOCK_ROUTER_H
 
