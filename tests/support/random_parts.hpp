@@ -153,10 +153,11 @@ inline void randomise_host(std::mt19937 &random, ss_workload &w)
   w.training.router = SS_ROUTER_FUSED;
   w.training.router_type = SS_ROUTER_16BIT;
   w.training.permutation = SS_PERMUTATION_FUSED;
+  std::mt19937 later = random; /* a copy: the jobs that follow are what they are without these words */
   if (w.model.experts > 0) {
-    w.training.router = pick(random, all_of<ss_router>);
-    w.training.router_type = pick(random, all_of<ss_router_type>);
-    w.training.permutation = pick(random, all_of<ss_permutation>);
+    w.training.router = pick(later, all_of<ss_router>);
+    w.training.router_type = pick(later, all_of<ss_router_type>);
+    w.training.permutation = pick(later, all_of<ss_permutation>);
   }
   w.training.expert_padding =
       w.model.experts > 0 && ss_recipe_quantises(w.training.precision) ? pick(random, {SS_NO, SS_YES}) : SS_NO;
