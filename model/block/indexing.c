@@ -22,7 +22,7 @@ static ss_task kernels_of(double count, int64_t launches, double flop, double hb
 ss_operation ss_indexing_find(double scores, double chosen)
 {
   const double each_bytes = 6.0 * scores + 8.0 * INDEX_BYTES * chosen;
-  ss_operation find = {.forward = kernels_of(2.0 * 8.0, 2 * 4, 0.0, 2.0 * each_bytes),
+  ss_operation find = {.forward = kernels_of(16.0, 8, 0.0, 2.0 * each_bytes),
                        .backward = kernels_of(4.0, 2, scores, 22.0 * scores),
                        .stored_bytes = scores + INDEX_BYTES * chosen};
   find.forward.synced = true;
