@@ -45,6 +45,20 @@ inline double flop(const ss_block &block, ss_pass pass)
   return sum;
 }
 
+/* What the tasks of an activity move. */
+inline double bytes(const ss_block &block, ss_pass pass, ss_activity activity)
+{
+  double sum = 0;
+  for (const ss_task &task : tasks(block, pass))
+    if (task.activity == activity) sum += task.kernel.hbm_bytes;
+  return sum;
+}
+
+inline double bytes(const ss_workload &workload, ss_pass pass, ss_activity activity)
+{
+  return bytes(*build(workload), pass, activity);
+}
+
 /* The names of a pass: "norm 1, all-gather, qkv"; a task with collectives beside its kernel: "qkv | all-gather". */
 inline std::string names(const ss_block &block, ss_pass pass)
 {

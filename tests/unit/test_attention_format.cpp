@@ -41,14 +41,6 @@ BlockPointer built(const ss_workload &workload, ss_block_kind kind = SS_BLOCK_LA
   return block;
 }
 
-double bytes(const ss_block &block, ss_pass pass, ss_activity activity)
-{
-  double sum = 0;
-  for (const ss_task &task : tasks(block, pass))
-    if (task.activity == activity) sum += task.kernel.hbm_bytes;
-  return sum;
-}
-
 /* What attention in 8 bits adds to a pass. */
 double added(ss_precision precision, ss_pass pass, ss_activity activity)
 {

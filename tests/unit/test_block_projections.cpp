@@ -19,14 +19,6 @@ ss_workload llama(ss_projections projections)
   return workload;
 }
 
-double bytes(const ss_workload &workload, ss_pass pass, ss_activity activity)
-{
-  double sum = 0;
-  for (const ss_task &task : tasks(*build(workload), pass))
-    if (task.activity == activity) sum += task.kernel.hbm_bytes;
-  return sum;
-}
-
 } /* namespace */
 
 /* Three products in place of one and two in place of another have the same flop and parameters, and keep the same. Each

@@ -20,14 +20,6 @@ ss_workload over_four(ss_cp_exchange exchange, ss_switch beside = SS_YES)
   return workload;
 }
 
-double bytes(const ss_workload &workload, ss_pass pass, ss_activity activity)
-{
-  double sum = 0;
-  for (const ss_task &task : tasks(*build(workload), pass))
-    if (task.activity == activity) sum += task.kernel.hbm_bytes;
-  return sum;
-}
-
 } /* namespace */
 
 /* Keys and values of l tokens are 4 l e bytes in 16 bits. They are gathered beside the first of four pieces of
