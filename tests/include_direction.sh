@@ -3,7 +3,7 @@
 # what is further along; siblings never each other, but options are of engine and io, and crew, draw and engine load modules (sim/module) and start
 # processes (sim/process); figures are drawn with sim/draw and written with sim/report.
 # Inside model, a folder includes those above it in the list below. SimGrid only in sim/engine/simgrid, libxml2 only in sim/io, jansson
-# only in sim/report and sim/import, libyaml only in sim/import, MPI only in sim/crew/mpi, xxHash only in sim/store, SQLite only there and in sim/traces, yajl
+# only in sim/report and sim/import, libyaml only in sim/import/files, MPI only in sim/crew/mpi, xxHash only in sim/store, SQLite only there and in sim/traces, yajl
 # only in sim/traces, zlib only there and in sim/report, NLopt only in sim/solver, and the model knows none of them and does no input or output.
 set -eu
 cd "$1"
@@ -45,6 +45,12 @@ may_include sim/engine/headroom "$standard|\"model/|\"sim/engine/(core|headroom|
 may_include sim/engine/setup "$standard|\"model/|\"sim/engine/(core|headroom|network|setup)/"
 may_include sim/io "$standard|<dlfcn\.h>|<glob\.h>|<link\.h>|<libxml/|<sys/stat\.h>|<unistd\.h>|\"model/|\"sim/io/"
 may_include sim/import "$standard|<fnmatch\.h>|<jansson\.h>|<yaml\.h>|\"model/|\"sim/import/"
+may_include sim/import/shell "$standard|<fnmatch\.h>|\"model/|\"sim/import/shell/"
+may_include sim/import/files "$standard|<jansson\.h>|<yaml\.h>|\"model/|\"sim/import/(files|shell)/"
+may_include sim/import/models "$standard|<jansson\.h>|\"model/|\"sim/import/(files|models)/"
+may_include sim/import/dialects "$standard|\"model/|\"sim/import/(dialects|files|models)/"
+may_include sim/import/measured "$standard|\"model/|\"sim/import/(files|measured)/"
+may_include sim/import/cluster "$standard|\"model/|\"sim/import/(cluster|files)/"
 may_include sim/draw "$standard|<cairo\.h>|<librsvg/rsvg\.h>|\"model/base/error\.h|\"sim/draw/|\"sim/module/"
 may_include sim/draw/png "$standard|<cairo\.h>|<librsvg/rsvg\.h>|\"model/base/error\.h|\"sim/draw/png/|\"sim/module/"
 may_include sim/figure "$standard|\"model/|\"sim/draw/|\"sim/figure/|\"sim/report/(calibration|report|strategy|sweep_listing)\.h"

@@ -7,9 +7,9 @@
 
 #include "model/input/layer_kinds.h"
 #include "model/input/origin.h"
-#include "sim/import/dialect_writer.h"
+#include "sim/import/dialects/dialect_writer.h"
 #include "sim/import/import.h"
-#include "sim/import/kinds.h"
+#include "sim/import/models/kinds.h"
 
 /* The kinds of all layers; false where there are none. */
 static bool lay(const ss_workload *w, ss_layer_kinds *kinds, int8_t *of)

@@ -3,7 +3,7 @@
 #define STEPSIM_SIM_IMPORT_EMIT_H
 
 #include "model/base/error.h"
-#include "sim/import/setting_row.h"
+#include "sim/import/dialects/setting_row.h"
 
 /* Writes a workload that is derived, and that the framework can run, as its settings into `text`, a string that the
  * caller frees; nodes have up to `gpus_of_node` GPUs. The text is imported again, and a comment on top names what does

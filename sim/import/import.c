@@ -6,14 +6,14 @@
 #include <string.h>
 
 #include "model/input/origin.h"
-#include "sim/import/arguments.h"
-#include "sim/import/config.h"
-#include "sim/import/config_reader.h"
-#include "sim/import/dialect_reader.h"
-#include "sim/import/object.h"
-#include "sim/import/source.h"
-#include "sim/import/toml.h"
-#include "sim/import/yaml.h"
+#include "sim/import/dialects/dialect_reader.h"
+#include "sim/import/files/arguments.h"
+#include "sim/import/files/object.h"
+#include "sim/import/files/source.h"
+#include "sim/import/files/toml.h"
+#include "sim/import/files/yaml.h"
+#include "sim/import/models/config.h"
+#include "sim/import/models/config_reader.h"
 
 /* The simple strategy. */
 static const struct {

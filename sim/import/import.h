@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "sim/import/draft.h"
+#include "sim/import/models/draft.h"
 
 /* Starts a workload with a simple strategy: one GPU, one sequence. Release with ss_import_free in any case. */
 void ss_import_init(ss_import *import, ss_workload *workload);

@@ -1,5 +1,5 @@
 /* libFuzzer harness: any bytes as a shell script. */
-#include "sim/import/arguments.h"
+#include "sim/import/files/arguments.h"
 #include "tests/fuzz/settings.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

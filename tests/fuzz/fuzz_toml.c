@@ -1,5 +1,5 @@
 /* libFuzzer harness: any bytes as TOML. */
-#include "sim/import/toml.h"
+#include "sim/import/files/toml.h"
 #include "tests/fuzz/settings.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,5 +1,5 @@
 /* libFuzzer harness: any bytes as YAML. */
-#include "sim/import/yaml.h"
+#include "sim/import/files/yaml.h"
 #include "tests/fuzz/settings.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

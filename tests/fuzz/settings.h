@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/import/settings.h"
+#include "sim/import/files/settings.h"
 
 /* Reads bytes, without zeros as sources are, with a reader; what is accepted has values and lines, and resolves. */
 static inline void read_settings(ss_status (*reader)(ss_settings *, ss_error *), const uint8_t *data, size_t size)

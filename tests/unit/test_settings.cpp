@@ -2,9 +2,9 @@
 #include "tests/support/inputs.hpp"
 
 extern "C" {
-#include "sim/import/object.h"
-#include "sim/import/toml.h"
-#include "sim/import/yaml.h"
+#include "sim/import/files/object.h"
+#include "sim/import/files/toml.h"
+#include "sim/import/files/yaml.h"
 }
 
 using namespace stepsim;

@@ -3,7 +3,7 @@
 #ifndef STEPSIM_SIM_IMPORT_CLUSTER_IB_TABLES_H
 #define STEPSIM_SIM_IMPORT_CLUSTER_IB_TABLES_H
 
-#include "sim/import/printed.h"
+#include "sim/import/files/printed.h"
 
 typedef struct ss_ib_entry {
   uint16_t lid;

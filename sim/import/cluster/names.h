@@ -2,7 +2,7 @@
 #ifndef STEPSIM_SIM_IMPORT_CLUSTER_NAMES_H
 #define STEPSIM_SIM_IMPORT_CLUSTER_NAMES_H
 
-#include "sim/import/printed.h"
+#include "sim/import/files/printed.h"
 
 /* Names of a file; far above the nodes of any cluster. */
 enum { SS_HOST_SIZE = 128, SS_MOST_HOSTS = 1 << 17 };

@@ -3,7 +3,7 @@
 #define STEPSIM_SIM_IMPORT_CLUSTER_NODE_MATRIX_H
 
 #include "model/input/node.h"
-#include "sim/import/printed.h"
+#include "sim/import/files/printed.h"
 
 /* Whether a text has such a matrix. */
 bool ss_node_matrix_is(const char *text);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/import/yaml.h"
+#include "sim/import/files/yaml.h"
 
 /* The types of topologies that have switches or blocks with nodes, and what their members are called. */
 static const struct {

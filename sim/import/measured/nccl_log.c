@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "model/base/grow.h"
+#include "sim/import/files/printed.h"
 #include "sim/import/measured/nccl_ranks.h"
-#include "sim/import/printed.h"
 
 enum { COLUMNS = 16, WORDS = 24 };
 

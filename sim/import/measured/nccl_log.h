@@ -2,8 +2,8 @@
 #ifndef STEPSIM_SIM_IMPORT_MEASURED_NCCL_LOG_H
 #define STEPSIM_SIM_IMPORT_MEASURED_NCCL_LOG_H
 
+#include "sim/import/files/source.h"
 #include "sim/import/measured/nccl_run.h"
-#include "sim/import/source.h"
 
 /* "all_reduce" and so on. */
 const char *ss_nccl_test_name(ss_nccl_test test);

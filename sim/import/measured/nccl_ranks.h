@@ -2,8 +2,8 @@
 #ifndef STEPSIM_SIM_IMPORT_MEASURED_NCCL_RANKS_H
 #define STEPSIM_SIM_IMPORT_MEASURED_NCCL_RANKS_H
 
+#include "sim/import/files/printed.h"
 #include "sim/import/measured/nccl_run.h"
-#include "sim/import/printed.h"
 
 typedef struct ss_nccl_rank {
   int64_t rank, device;

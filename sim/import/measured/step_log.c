@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "model/base/grow.h"
+#include "sim/import/files/printed.h"
 #include "sim/import/measured/steps.h"
-#include "sim/import/printed.h"
 
 enum { MOST_GPUS = 1 << 20 };
 

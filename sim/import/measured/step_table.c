@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/import/files/printed.h"
 #include "sim/import/measured/steps.h"
-#include "sim/import/printed.h"
 
 enum { COLUMNS = 32, MOST_GPUS = 1 << 20 };
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "model/input/machine.h"
-#include "sim/import/source.h"
+#include "sim/import/files/source.h"
 
 enum { SS_STEP_SETTINGS = 24, SS_STEP_NAME_SIZE = 64, SS_STEP_VALUE_SIZE = 64 };
 

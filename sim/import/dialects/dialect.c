@@ -1,0 +1,114 @@
+#include "sim/import/dialects/dialect.h"
+
+#include <string.h>
+
+#include "sim/import/dialects/joints.h"
+#include "sim/import/dialects/setting_row.h"
+
+/* What stands before names of Megatron-LM: Primus and the model zoo of Megatron-LM, Megatron-Bridge, NeMo 2 and 1. */
+static const char *const megatron_sections[] = {"modules.pre-trainer.overrides.",
+                                                "modules.pre-trainer.",
+                                                "modules.post-trainer.overrides.",
+                                                "modules.post-trainer.",
+                                                "MODEL-ARGS.--",
+                                                "model.config.",
+                                                "model.",
+                                                "trainer.strategy.ddp.",
+                                                "trainer.strategy.",
+                                                "trainer.plugins.",
+                                                "trainer.",
+                                                "train.",
+                                                "ddp.",
+                                                "comm-overlap.",
+                                                "mixed-precision.",
+                                                "optimizer.config.",
+                                                "optim.config.",
+                                                "optimizer.",
+                                                "data.",
+                                                "dataset.",
+                                                NULL};
+static const ss_setting_default megatron_defaults[] = {{SS_AT_parallelism_sequence_parallel, SS_NO, false},
+                                                       {SS_AT_parallelism_sharding, SS_SHARDING_NONE, false},
+                                                       {SS_AT_schedule_overlap_dp, SS_NO, false},
+                                                       {SS_AT_model_tied_embeddings, SS_YES, true}};
+
+/* TorchTitan has FSDP, with transfers beside compute, and tensor parallelism of sequences; what it does otherwise is in
+ * model/input/stacks.def, with sources. */
+static const char *const titan_sections[] = {"modules.pre-trainer.overrides.", "modules.pre-trainer.", NULL};
+static const ss_setting_default titan_defaults[] = {{SS_AT_parallelism_sequence_parallel, SS_YES, false},
+                                                    {SS_AT_parallelism_sharding, SS_SHARDING_PARAMETERS, false},
+                                                    {SS_AT_parallelism_cp_exchange, SS_CP_GATHER, false},
+                                                    {SS_AT_parallelism_cp_sums, SS_CP_SUMS_FP32, false},
+                                                    {SS_AT_parallelism_fsdp, SS_FSDP_PER_PARAMETER, false},
+                                                    {SS_AT_parallelism_tp_redo, SS_NO, false},
+                                                    {SS_AT_training_projections, SS_PROJECTIONS_SEPARATE, false},
+                                                    {SS_AT_training_recompute_early_stop, SS_YES, false},
+                                                    {SS_AT_schedule_overlap_dp, SS_YES, false}};
+
+static const char *const plain_sections[] = {NULL};
+static const ss_setting_default deepspeed_defaults[] = {{SS_AT_parallelism_sharding, SS_SHARDING_NONE, false},
+                                                        {SS_AT_parallelism_shards, SS_SHARDS_16BIT, false}};
+static const ss_setting_default foundry_defaults[] = {{SS_AT_parallelism_sharding, SS_SHARDING_NONE, false},
+                                                      {SS_AT_parallelism_fsdp, SS_FSDP_FLAT, false},
+                                                      {SS_AT_training_loss_metrics, 2, false},
+                                                      {SS_AT_model_tied_embeddings, SS_YES, true}};
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
+#define FRAMEWORK(name, its_title, its_sections, json)                                                                 \
+  {                                                                                                                    \
+    .title = its_title, .in_json = json, .rows = ss_##name##_rows, .sections = its_sections,                           \
+    .defaults = name##_defaults, .defaults_count = COUNT(name##_defaults), .joints = ss_##name##_joints,               \
+    .joint_count = &ss_##name##_joint_count                                                                            \
+  }
+
+const ss_dialect ss_dialects[] = {FRAMEWORK(megatron, "Megatron-LM", megatron_sections, false),
+                                  FRAMEWORK(titan, "TorchTitan", titan_sections, false),
+                                  FRAMEWORK(deepspeed, "DeepSpeed", plain_sections, true),
+                                  FRAMEWORK(foundry, "llm-foundry", plain_sections, false),
+                                  {.title = NULL}};
+
+/* Whether a pattern is a name; one with a star at its end is its beginning. */
+static bool fits(const char *pattern, const char *name)
+{
+  const size_t length = strlen(pattern);
+  if (pattern[length - 1] == '*') return strncmp(pattern, name, length - 1) == 0;
+  return strcmp(pattern, name) == 0;
+}
+
+const ss_setting_row *ss_dialect_row(const ss_dialect *dialect, const char *key)
+{
+  char name[SS_SETTING_KEY_SIZE];
+  size_t length = 0;
+  for (; key[length] != '\0' && length + 1 < sizeof name; ++length)
+    name[length] = (char)(key[length] == '_' ? '-' : key[length]);
+  name[length] = '\0';
+  const char *bare = name;
+  for (const char *const *section = dialect->sections; *section != NULL && bare == name; ++section)
+    if (strncmp(name, *section, strlen(*section)) == 0) bare = name + strlen(*section);
+  for (const ss_setting_row *row = dialect->rows; row->key != NULL; ++row)
+    if (fits(row->key, bare) || fits(row->key, name) || strcmp(row->key, key) == 0) return row;
+  return NULL;
+}
+
+const ss_dialect *ss_dialect_of(const ss_settings *settings, bool in_json)
+{
+  const ss_dialect *best = NULL;
+  int64_t most = 0;
+  for (const ss_dialect *dialect = ss_dialects; dialect->title != NULL; ++dialect) {
+    int64_t known = 0;
+    for (int64_t i = 0; i < settings->count && dialect->in_json == in_json; ++i) {
+      const ss_setting_row *row = ss_dialect_row(dialect, settings->setting[i].key);
+      known += row != NULL && row->use != SS_SETTING_IDLE;
+    }
+    if (known > most) best = dialect;
+    if (known > most) most = known;
+  }
+  return best;
+}
+
+int64_t ss_dialect_default(const ss_dialect *dialect, ss_attribute_index attribute)
+{
+  for (int i = 0; i < dialect->defaults_count; ++i)
+    if (dialect->defaults[i].attribute == attribute) return dialect->defaults[i].value;
+  return (int64_t)ss_workload_attributes()[attribute].fallback;
+}

@@ -1,0 +1,41 @@
+/* The frameworks whose settings are known. */
+#ifndef STEPSIM_SIM_IMPORT_FRAMEWORK_H
+#define STEPSIM_SIM_IMPORT_FRAMEWORK_H
+
+#include "sim/import/dialects/sheet.h"
+#include "sim/import/files/settings.h"
+
+/* What holds where no setting says it; `of_model` only where the file has a model. */
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) -- in the order in which rows are read
+typedef struct ss_setting_default {
+  ss_attribute_index attribute;
+  int64_t value;
+  bool of_model;
+} ss_setting_default;
+
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding) -- likewise
+typedef struct ss_dialect {
+  const char *title;
+  bool in_json; /* its files are JSON; those of the others are not */
+  const ss_setting_row *rows;
+  const char *const *sections;        /* beginnings of keys that say nothing; the last is NULL */
+  const ss_setting_default *defaults; /* [defaults_count] */
+  int defaults_count;
+  const ss_joint *joints; /* [*joint_count], read one after the other */
+  const int *joint_count;
+} ss_dialect;
+
+/* Their rows, one after the other; the last has no title. */
+extern const ss_dialect ss_dialects[];
+
+/* The framework that knows the most settings of a file, in JSON or not, the first of them where several do; what has no
+ * influence does not count. NULL: none knows any. */
+const ss_dialect *ss_dialect_of(const ss_settings *settings, bool in_json);
+
+/* The first row for a setting; NULL: it is not known. */
+const ss_setting_row *ss_dialect_row(const ss_dialect *dialect, const char *key);
+
+/* What an attribute is where no setting says it. */
+int64_t ss_dialect_default(const ss_dialect *dialect, ss_attribute_index attribute);
+
+#endif

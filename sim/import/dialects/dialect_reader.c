@@ -1,0 +1,327 @@
+#include "sim/import/dialects/dialect_reader.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/input/origin.h"
+#include "sim/import/dialects/branches.h"
+#include "sim/import/dialects/dialect.h"
+#include "sim/import/files/launcher.h"
+#include "sim/import/files/unknown.h"
+#include "sim/import/models/model_classes.h"
+
+/* Far above what any value that is kept can be, and products of them in range. */
+#define MOST 1e6
+
+/* What is taken at the moment. */
+typedef struct taking {
+  ss_sheet *sheet;
+  const ss_dialect *dialect;
+  const ss_setting *setting;
+  char text[SS_TEXT_SIZE]; /* of its value, or of the first of a list; lists are joined with blanks in `all` */
+  char all[SS_TEXT_SIZE];
+} taking;
+
+static ss_status refuse(const taking *t, ss_error *error, const char *problem)
+{
+  return ss_error_set(error, SS_ERROR_INPUT, t->sheet->path, t->setting->line, "%.64s%s%.64s: %s", t->setting->key,
+                      t->all[0] != '\0' ? "=" : "", t->all, problem);
+}
+
+/* False as a flag: environments have numbers. */
+static bool is_false(const json_t *value)
+{
+  return json_is_false(value) || (json_is_number(value) && json_number_value(value) == 0.0);
+}
+
+/* null, false, 0, and nothing. */
+static bool is_off(const json_t *value)
+{
+  return json_is_null(value) || is_false(value) || (json_is_string(value) && json_string_length(value) == 0) ||
+         (json_is_array(value) && json_array_size(value) == 0);
+}
+
+/* A text, without the quotes that are for a shell which it passes. */
+static void write_text(const char *value, char text[SS_TEXT_SIZE])
+{
+  const size_t length = strlen(value);
+  const bool quoted = length > 1 && strchr("'\"", value[0]) != NULL && value[length - 1] == value[0];
+  (void)snprintf(text, SS_TEXT_SIZE, "%.*s", (int)(quoted ? length - 2 : length), value + quoted);
+}
+
+/* Writes a scalar as a user would; what has no room is cut. */
+static void write_scalar(const json_t *value, char text[SS_TEXT_SIZE])
+{
+  text[0] = '\0';
+  if (json_is_string(value)) write_text(json_string_value(value), text);
+  if (json_is_integer(value)) (void)snprintf(text, SS_TEXT_SIZE, "%lld", (long long)json_integer_value(value));
+  if (json_is_real(value)) (void)snprintf(text, SS_TEXT_SIZE, "%.17g", json_real_value(value));
+  if (json_is_boolean(value)) (void)snprintf(text, SS_TEXT_SIZE, "%s", json_is_true(value) ? "true" : "false");
+}
+
+static void write_texts(taking *t)
+{
+  const json_t *value = t->setting->value;
+  size_t used = 0;
+  write_scalar(json_is_array(value) ? json_array_get(value, 0) : value, t->text);
+  memcpy(t->all, t->text, sizeof t->all);
+  for (size_t i = 0; i < json_array_size(value) && used < sizeof t->all; ++i) {
+    char member[SS_TEXT_SIZE];
+    write_scalar(json_array_get(value, i), member);
+    used += (size_t)snprintf(t->all + used, sizeof t->all - used, "%s%s", used > 0 ? " " : "", member);
+  }
+}
+
+static bool is_number(const taking *t, double *number)
+{
+  char *end;
+  *number = strtod(t->text, &end);
+  return (isdigit((unsigned char)t->text[0]) || t->text[0] == '.') && *end == '\0' && *number <= 1e15;
+}
+
+/* Sets an attribute. Branches of a script are all taken, and have to agree. */
+static ss_status put(const taking *t, ss_attribute_index index, int64_t number, ss_error *error)
+{
+  int64_t earlier;
+  memcpy(&earlier, (const char *)t->sheet->workload + ss_workload_attributes()[index].offset, sizeof earlier);
+  if (t->sheet->is_set[index] && earlier != number) return refuse(t, error, "had another value before; allowed: one");
+  t->sheet->is_set[index] = true;
+  ss_import_set(t->sheet->import, index, number, t->setting->line);
+  return SS_OK;
+}
+
+static ss_status take_count(const taking *t, const ss_setting_row *row, ss_error *error)
+{
+  const ss_attribute *attribute = &ss_workload_attributes()[row->attribute];
+  char problem[SS_MESSAGE_SIZE / 4];
+  double number;
+  if (is_number(t, &number) && number == (double)(int64_t)number && number >= attribute->minimum &&
+      number <= attribute->maximum)
+    return put(t, row->attribute, (int64_t)number, error);
+  (void)snprintf(problem, sizeof problem,
+                 "is not a whole number from %.15g to %.15g; allowed: one, or a variable that the file gives one",
+                 attribute->minimum, attribute->maximum);
+  return refuse(t, error, problem);
+}
+
+static ss_status take_flag(const taking *t, const ss_setting_row *row)
+{
+  const int64_t number = is_false(t->setting->value) ? row->otherwise : row->number;
+  if (number < 0) return SS_OK; /* it says nothing */
+  t->sheet->is_set[row->attribute] = true;
+  ss_import_set(t->sheet->import, row->attribute, number, t->setting->line);
+  return SS_OK;
+}
+
+static ss_status take_set(const taking *t, const ss_setting_row *row, ss_error *error)
+{
+  const ss_attribute *attribute = &ss_workload_attributes()[row->attribute];
+  char words[SS_TEXT_SIZE], *rest = NULL;
+  ss_word_set set = 0;
+  memcpy(words, t->all, sizeof words);
+  for (char *word = strtok_r(words, " ,[]", &rest); word != NULL; word = strtok_r(NULL, " ,[]", &rest)) {
+    int i = 0;
+    if (row->text != NULL && strcmp(row->text, word) == 0) continue;
+    while (attribute->words[i] != NULL && strcmp(attribute->words[i], word) != 0) ++i;
+    if (attribute->words[i] == NULL) {
+      char problem[SS_MESSAGE_SIZE / 2] = "";
+      (void)snprintf(problem, sizeof problem, "%.32s is unknown; allowed:", word);
+      for (i = 0; attribute->words[i] != NULL; ++i) {
+        const size_t used = strlen(problem);
+        (void)snprintf(problem + used, sizeof problem - used, " %s", attribute->words[i]);
+      }
+      return refuse(t, error, problem);
+    }
+    set = (ss_word_set)(set | SS_WORD_BIT(i));
+  }
+  memcpy((char *)t->sheet->workload + attribute->offset, &set, sizeof set);
+  t->sheet->workload->line[row->attribute] = t->setting->line;
+  return SS_OK;
+}
+
+/* Keeps a number; of dropouts the largest. What is not one is as good as not given. */
+static void keep_number(const taking *t, int which, double number)
+{
+  if (!(number >= 0.0 && number <= MOST) || (which == SS_VALUE_DROPOUT && number < t->sheet->value[which])) return;
+  t->sheet->value[which] = number;
+  t->sheet->value_line[which] = t->setting->line;
+}
+
+static ss_status keep_text(const taking *t, const ss_setting_row *row, ss_error *error)
+{
+  if (strlen(t->all) + 1 == sizeof t->all) return refuse(t, error, "is too long");
+  memcpy(t->sheet->text[row->which], t->all, sizeof t->all);
+  t->sheet->text_line[row->which] = t->setting->line;
+  return SS_OK;
+}
+
+/* Whether a row of a word is that of the value. */
+static bool is_word(const taking *t, const ss_setting_row *row)
+{
+  if (row->text == NULL) return !json_is_string(t->setting->value) || row->use == SS_SETTING_PICK;
+  return strcmp(row->text, "*") == 0 || strcmp(row->text, t->text) == 0;
+}
+
+/* The row of the value among those that stand together from `row` on; NULL: there is none. */
+static const ss_setting_row *row_of(const taking *t, const ss_setting_row *row)
+{
+  for (const char *key = row->key; row->key != NULL; ++row) {
+    if (strcmp(row->key, key) != 0) continue;
+    if ((row->use != SS_SETTING_WORD && row->use != SS_SETTING_PICK) || is_word(t, row)) return row;
+  }
+  return NULL;
+}
+
+static ss_status refuse_word(const taking *t, const ss_setting_row *row, ss_error *error)
+{
+  char problem[SS_MESSAGE_SIZE / 2] = "is unknown; allowed:";
+  const char *key = row->key;
+  for (; row->key != NULL; ++row) {
+    const size_t used = strlen(problem);
+    if (strcmp(row->key, key) == 0 && row->text != NULL)
+      (void)snprintf(problem + used, sizeof problem - used, " %s", row->text);
+  }
+  return refuse(t, error, problem);
+}
+
+static ss_status note(const taking *t, ss_note_kind kind, const char *text, ss_error *error)
+{
+  char joined[SS_TEXT_SIZE + SS_SETTING_KEY_SIZE];
+  if (text == NULL) return ss_import_note(t->sheet->import, kind, t->setting->key, error);
+  (void)snprintf(joined, sizeof joined, "%s: %s", t->setting->key, text);
+  return ss_import_note(t->sheet->import, kind, joined, error);
+}
+
+static ss_status take(const taking *t, const ss_setting_row *row, ss_error *error)
+{
+  double number;
+  switch (row->use) {
+  case SS_SETTING_COUNT: return take_count(t, row, error);
+  case SS_SETTING_TEXT: return ss_sheet_set_text(t->sheet, row->attribute, t->all, t->setting->line, error);
+  case SS_SETTING_SET: return take_set(t, row, error);
+  case SS_SETTING_FLAG: return take_flag(t, row);
+  case SS_SETTING_WORD:
+    if (strcmp(row->text, "*") == 0) return SS_OK;
+    t->sheet->is_set[row->attribute] = true;
+    ss_import_set(t->sheet->import, row->attribute, row->number, t->setting->line);
+    return SS_OK;
+  case SS_SETTING_VALUE:
+    if (is_number(t, &number)) keep_number(t, row->which, number);
+    return SS_OK;
+  case SS_SETTING_PICK:
+    keep_number(t, row->which, is_false(t->setting->value) ? 0.0 : (double)row->number);
+    return SS_OK;
+  case SS_SETTING_KEEP: return keep_text(t, row, error);
+  case SS_SETTING_IDLE: return note(t, SS_NOTE_IDLE, NULL, error);
+  case SS_SETTING_LEFT_OUT: return note(t, SS_NOTE_LEFT_OUT, row->text, error);
+  case SS_SETTING_RECIPE: return note(t, SS_NOTE_RECIPE, t->all, error);
+  case SS_SETTING_REFUSED: break;
+  }
+  return refuse(t, error, row->text);
+}
+
+/* Takes a setting; the names of classes and functions that YAML of Python has are noted. */
+static ss_status take_setting(taking *t, const ss_setting *setting, ss_error *error)
+{
+  const ss_setting_row *row = ss_dialect_row(t->dialect, setting->key);
+  const bool may_be_off = row != NULL && (row->use == SS_SETTING_LEFT_OUT || row->use == SS_SETTING_REFUSED);
+  t->setting = setting;
+  write_texts(t);
+  if (row == NULL) return note(t, is_off(setting->value) ? SS_NOTE_OFF : SS_NOTE_IDLE, NULL, error);
+  if (json_is_null(setting->value) || (may_be_off && is_off(setting->value))) return SS_OK;
+  const ss_setting_row *own = row_of(t, row);
+  const bool takes_any =
+      own != NULL && own->use != SS_SETTING_COUNT && own->use != SS_SETTING_FLAG && own->use != SS_SETTING_PICK;
+  if (strcmp(t->text, "auto") == 0 && !takes_any)
+    return note(t, SS_NOTE_LEFT_OUT, "auto, which is another program's to choose", error);
+  return own != NULL ? take(t, own, error) : refuse_word(t, row, error);
+}
+
+/* What a dump of Python's objects has beside their fields. */
+static bool is_of_python(const char *key)
+{
+  static const char *const names[] = {"_target_", "_call_", "_partial_", "_args_", "_name_", "_cls_", "_fn_"};
+  const char *dot = strrchr(key, '.');
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+    if (strcmp(dot != NULL ? dot + 1 : key, names[i]) == 0) return true;
+  return strstr(key, "._args_.") != NULL;
+}
+
+/* Options of a launcher that it does not have, but the program: which one that is was not understood. */
+static bool is_of_program(const ss_dialect *dialect, const char *key)
+{
+  const char *option = ss_launcher_option(key);
+  const ss_setting_row *row = option != NULL ? ss_dialect_row(dialect, option) : NULL;
+  return row != NULL && row->use != SS_SETTING_IDLE && ss_dialect_row(dialect, key)->use == SS_SETTING_IDLE;
+}
+
+/* Refuses all settings at once that have no row and may matter. */
+static ss_status check_known(const ss_dialect *dialect, const ss_settings *settings, ss_error *error)
+{
+  ss_unknown unknown = {.more = 0};
+  for (int64_t i = 0; i < settings->count; ++i) {
+    const ss_setting *setting = &settings->setting[i];
+    const bool has_row = ss_dialect_row(dialect, setting->key) != NULL && !is_of_program(dialect, setting->key);
+    if (!has_row && !is_off(setting->value) && !is_of_python(setting->key))
+      ss_unknown_add(&unknown, setting->key, setting->line);
+  }
+  return ss_unknown_check(&unknown, settings->source->path, dialect->title, error);
+}
+
+/* What holds without a setting, where no earlier file says it. */
+static void apply_defaults(const ss_sheet *s, const ss_dialect *dialect)
+{
+  for (int i = 0; i < dialect->defaults_count; ++i) {
+    const ss_setting_default *row = &dialect->defaults[i];
+    if (s->workload->line[row->attribute] != SS_LINE_DEFAULT) continue;
+    const bool has_model = s->is_set[SS_AT_model_layers] && s->workload->model.vocabulary > 0;
+    if (!row->of_model || has_model) ss_import_set(s->import, row->attribute, row->value, 1);
+  }
+}
+
+/* The name of the file without folder and extension, which is no number. */
+static void name_model(const ss_sheet *s)
+{
+  ss_workload *w = s->workload;
+  const char *slash = strrchr(s->path, '/');
+  const char *name = slash != NULL ? slash + 1 : s->path, *dot = strrchr(name, '.');
+  if (w->line[SS_AT_model_name] != SS_LINE_DEFAULT) return;
+  const size_t length = dot != NULL && isalpha((unsigned char)dot[1]) ? (size_t)(dot - name) : strlen(name);
+  (void)snprintf(w->model.name, SS_TEXT_SIZE, "%.*s", (int)(length < SS_TEXT_SIZE ? length : SS_TEXT_SIZE - 1), name);
+  w->line[SS_AT_model_name] = 1;
+}
+
+static ss_status fill(ss_sheet *sheet, const ss_dialect *dialect, const ss_settings *settings, ss_error *error)
+{
+  taking t = {.sheet = sheet, .dialect = dialect};
+  ss_status status = SS_OK;
+  for (int64_t i = 0; status == SS_OK && i < settings->count; ++i)
+    status = take_setting(&t, &settings->setting[i], error);
+  if (status == SS_OK) apply_defaults(sheet, dialect);
+  for (int i = 0; status == SS_OK && i < *dialect->joint_count; ++i)
+    if (dialect->joints[i].read != NULL) status = dialect->joints[i].read(sheet, error);
+  if (status == SS_OK) name_model(sheet);
+  return status;
+}
+
+ss_status ss_dialect_read(ss_import *import, const ss_dialect *dialect, const ss_settings *settings, ss_error *error)
+{
+  if (dialect == NULL)
+    return ss_error_set(error, SS_ERROR_INPUT, settings->source->path, 0,
+                        "has no settings that are known; allowed: a config.json, arguments of Megatron-LM, YAML of "
+                        "Megatron-Bridge, NeMo or llm-foundry, TOML of TorchTitan, JSON of DeepSpeed");
+  ss_sheet *sheet = malloc(sizeof *sheet);
+  if (sheet == NULL)
+    return ss_error_set(error, SS_ERROR_MEMORY, settings->source->path, 0, "out of memory for settings");
+  ss_sheet_init(sheet, import, import->workload, settings->source->path);
+  ss_status status = check_known(dialect, settings, error);
+  if (status == SS_OK) status = ss_branches_check(import, dialect, settings, error);
+  const ss_setting *named = status == SS_OK ? ss_model_class_set(import, settings) : NULL;
+  if (status == SS_OK) status = fill(sheet, dialect, settings, error);
+  free(sheet);
+  if (status == SS_OK && named != NULL && import->workload->model.layers == 0)
+    return ss_model_class_refuse(settings, named, error);
+  return status;
+}

@@ -1,0 +1,10 @@
+/* What follows from several settings of each framework. */
+#ifndef STEPSIM_SIM_IMPORT_JOINTS_H
+#define STEPSIM_SIM_IMPORT_JOINTS_H
+
+#include "sim/import/dialects/sheet.h"
+
+extern const ss_joint ss_megatron_joints[], ss_titan_joints[], ss_deepspeed_joints[], ss_foundry_joints[];
+extern const int ss_megatron_joint_count, ss_titan_joint_count, ss_deepspeed_joint_count, ss_foundry_joint_count;
+
+#endif

@@ -1,0 +1,387 @@
+/* What follows from several settings of Megatron-LM. Where no source stands beside a function,
+ * megatron/training/arguments.py of NVIDIA/Megatron-LM has it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/input/origin.h"
+#include "model/plan/layout_text.h"
+#include "sim/import/dialects/joints.h"
+#include "sim/import/dialects/megatron_formats.h"
+#include "sim/import/dialects/megatron_layers.h"
+
+/* Of --make-vocab-size-divisible-by. */
+enum { MULTIPLE = 128 };
+
+/* Sequences of whole documents, whose lengths are in the data: -1 is none (PackedSequenceSpecs of Megatron-Bridge). */
+static ss_status read_packed(ss_sheet *s, ss_error *error)
+{
+  const int64_t tokens = ss_sheet_given(s, SS_VALUE_PACKED, 0);
+  if (tokens == 0) return SS_OK;
+  if (s->is_set[SS_AT_model_sequence] && s->workload->model.sequence != tokens)
+    return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[SS_VALUE_PACKED],
+                        "packed_sequence_size=%" PRId64 ": differs from the tokens of a sequence, %" PRId64
+                        "; allowed: the same",
+                        tokens, s->workload->model.sequence);
+  ss_sheet_set(s, SS_AT_model_sequence, tokens, SS_VALUE_PACKED);
+  return ss_import_note(s->import, SS_NOTE_LEFT_OUT,
+                        "packed_sequence_size: training.packing has it, with training.documents", error);
+}
+
+/* Takes back what an earlier file has of latent attention. */
+static void forget_latent(ss_sheet *s)
+{
+  static const ss_attribute_index of_latent[] = {SS_AT_model_q_rank, SS_AT_model_kv_rank, SS_AT_model_rope_size,
+                                                 SS_AT_model_head_size};
+  if (s->workload->model.kv_rank == 0) return;
+  for (size_t i = 0; i < sizeof of_latent / sizeof of_latent[0]; ++i)
+    if (!s->is_set[of_latent[i]])
+      ss_sheet_set(s, of_latent[i], (int64_t)ss_workload_attributes()[of_latent[i]].fallback, SS_VALUE_LATENT);
+}
+
+/* Ranks of MLATransformerConfig where nobody says; queries have none where their rank is null. */
+static ss_status read_latent(ss_sheet *s, ss_error *error)
+{
+  enum { KV_RANK = 512, ROPE_SIZE = 64, HEAD = 128 };
+  (void)error;
+  if (s->value[SS_VALUE_LATENT] == 0.0) forget_latent(s);
+  if (s->value[SS_VALUE_LATENT] <= 0.0) return SS_OK;
+  ss_sheet_set(s, SS_AT_model_q_rank, ss_sheet_given(s, SS_VALUE_Q_RANK, 0), SS_VALUE_Q_RANK);
+  ss_sheet_set(s, SS_AT_model_kv_rank, ss_sheet_given(s, SS_VALUE_KV_RANK, KV_RANK), SS_VALUE_KV_RANK);
+  ss_sheet_set(s, SS_AT_model_rope_size, ss_sheet_given(s, SS_VALUE_ROPE_SIZE, ROPE_SIZE), SS_VALUE_ROPE_SIZE);
+  ss_sheet_set(s, SS_AT_model_head_size, ss_sheet_given(s, SS_VALUE_LATENT_HEAD, HEAD), SS_VALUE_LATENT_HEAD);
+  if (ss_sheet_given(s, SS_VALUE_VALUE_HEAD, HEAD) == s->workload->model.head_size) return SS_OK;
+  return ss_error_set(error, SS_ERROR_INPUT, s->path, s->value_line[SS_VALUE_VALUE_HEAD],
+                      "heads of values differ from those of keys, %" PRId64 "; allowed: the same",
+                      s->workload->model.head_size);
+}
+
+static void write_latent(ss_sheet *s)
+{
+  const ss_workload *w = s->workload;
+  if (w->model.kv_rank == 0) return;
+  s->value[SS_VALUE_LATENT] = 1.0;
+  ss_sheet_give(s, SS_VALUE_Q_RANK, (double)w->model.q_rank);
+  s->value[SS_VALUE_KV_RANK] = (double)w->model.kv_rank;
+  s->value[SS_VALUE_ROPE_SIZE] = (double)w->model.rope_size;
+  s->value[SS_VALUE_LATENT_HEAD] = s->value[SS_VALUE_VALUE_HEAD] = (double)w->model.head_size;
+}
+
+/* Tables are padded: megatron/training/vocab_utils.py. */
+static ss_status read_vocabulary(ss_sheet *s, ss_error *error)
+{
+  ss_workload *w = s->workload;
+  const int64_t multiple = ss_sheet_given(s, SS_VALUE_VOCABULARY_MULTIPLE, MULTIPLE) * w->parallelism.tp;
+  const int64_t own = w->model.vocabulary;
+  if (own <= 0 || own % multiple == 0) return SS_OK;
+  w->model.vocabulary = (own + multiple - 1) / multiple * multiple;
+  char text[SS_TEXT_SIZE];
+  (void)snprintf(text, sizeof text, "model.vocabulary from %" PRId64 " to %" PRId64, own, w->model.vocabulary);
+  return ss_import_note(s->import, SS_NOTE_PADDED, text, error);
+}
+
+static void write_vocabulary(ss_sheet *s)
+{
+  const ss_workload *w = s->workload;
+  if (w->model.vocabulary % (MULTIPLE * w->parallelism.tp) != 0) s->value[SS_VALUE_VOCABULARY_MULTIPLE] = 1.0;
+}
+
+static ss_status read_experts(ss_sheet *s, ss_error *error)
+{
+  ss_workload *w = s->workload;
+  const int64_t shared = ss_sheet_given(s, SS_VALUE_SHARED_FFN, 0), own = ss_sheet_given(s, SS_VALUE_EXPERT_FFN, 0);
+  const int64_t top_k = ss_sheet_given(s, SS_VALUE_TOP_K, 0);
+  (void)error;
+  if (w->model.experts == 0) return SS_OK;
+  if (w->line[SS_AT_training_router_weights] == SS_LINE_DEFAULT) /* megatron/core/transformer/moe/experts.py */
+    ss_import_set(s->import, SS_AT_training_router_weights, SS_ROUTER_WEIGHTS_ACTIVATIONS,
+                  w->line[SS_AT_model_experts]);
+  if (own > 0) ss_sheet_set(s, SS_AT_model_expert_ffn, own, SS_VALUE_EXPERT_FFN);
+  if (top_k > 0) ss_sheet_set(s, SS_AT_model_top_k, top_k, SS_VALUE_TOP_K);
+  const int64_t size = w->model.expert_ffn != SS_DERIVED ? w->model.expert_ffn : w->model.ffn;
+  if (shared > 0 && size > 0) ss_sheet_set(s, SS_AT_model_shared_experts, shared / size, SS_VALUE_SHARED_FFN);
+  const bool fused = w->training.precision == SS_PRECISION_MXFP8 && s->value[SS_VALUE_FUSED] > 0.0;
+  if (fused || s->value[SS_VALUE_GROUPED] > 0.0)
+    ss_sheet_set(s, SS_AT_training_expert_kernels, fused ? SS_EXPERT_KERNELS_FUSED : SS_EXPERT_KERNELS_GROUPED,
+                 fused ? SS_VALUE_FUSED : SS_VALUE_GROUPED);
+  if (s->value[SS_VALUE_CAPACITY] > 0.0) {
+    w->training.capacity_factor = s->value[SS_VALUE_CAPACITY];
+    w->line[SS_AT_training_capacity_factor] = s->value_line[SS_VALUE_CAPACITY];
+  }
+  if (s->value[SS_VALUE_PAIRED] > 0.0)
+    ss_sheet_set(s, SS_AT_schedule_overlap_ep,
+                 s->value[SS_VALUE_DELAYED] > 0.0 ? SS_EP_OVERLAP_DELAYED : SS_EP_OVERLAP_PAIRED, SS_VALUE_PAIRED);
+  return SS_OK;
+}
+
+static void write_experts(ss_sheet *s)
+{
+  const ss_workload *w = s->workload;
+  if (w->model.experts == 0) return;
+  ss_sheet_give(s, SS_VALUE_TOP_K, (double)w->model.top_k);
+  ss_sheet_give(s, SS_VALUE_EXPERT_FFN, (double)w->model.expert_ffn);
+  ss_sheet_give(s, SS_VALUE_SHARED_FFN, (double)(w->model.shared_experts * w->model.expert_ffn));
+  ss_sheet_give(s, SS_VALUE_GROUPED, !ss_workload_launches_experts(w));
+  ss_sheet_give(s, SS_VALUE_FUSED, w->training.expert_kernels == SS_EXPERT_KERNELS_FUSED);
+  ss_sheet_give(s, SS_VALUE_CAPACITY, w->training.capacity_factor);
+  ss_sheet_give(s, SS_VALUE_PAIRED, w->schedule.overlap_ep != SS_EP_OVERLAP_NONE);
+  ss_sheet_give(s, SS_VALUE_DELAYED, w->schedule.overlap_ep == SS_EP_OVERLAP_DELAYED);
+}
+
+/* cross_entropy_fusion_impl counts where cross_entropy_loss_fusion is on (language_module.py in megatron/core). */
+static ss_status read_loss(ss_sheet *s, ss_error *error)
+{
+  (void)error;
+  if (s->value[SS_VALUE_LOSS_FUSED] > 0.0)
+    ss_sheet_set(s, SS_AT_training_cross_entropy,
+                 s->value[SS_VALUE_LOSS_ONLINE] > 0.0 ? SS_CROSS_ENTROPY_ONLINE : SS_CROSS_ENTROPY_FUSED,
+                 SS_VALUE_LOSS_FUSED);
+  return SS_OK;
+}
+
+static void write_loss(ss_sheet *s)
+{
+  const ss_cross_entropy form = s->workload->training.cross_entropy;
+  ss_sheet_give(s, SS_VALUE_LOSS_FUSED, form != SS_CROSS_ENTROPY_SEPARATE);
+  ss_sheet_give(s, SS_VALUE_LOSS_ONLINE, form == SS_CROSS_ENTROPY_ONLINE);
+}
+
+/* OptimizerConfig: muon_tp_mode is duplicated, and store_param_remainders on, where nobody says. */
+/* Remainders of weights stand for fp32 ones where there are weights in 16 bits that they are the rest of:
+ * store_param_remainders and use_precision_aware_optimizer_no_fp8_or_ds_fp8 of megatron/core/optimizer. */
+static ss_status read_optimizer(ss_sheet *s, ss_error *error)
+{
+  static const ss_muon_tp_mode modes[] = {SS_MUON_DUPLICATED, SS_MUON_BLOCKWISE, SS_MUON_DUPLICATED,
+                                          SS_MUON_DISTRIBUTED};
+  (void)error;
+  if (s->is_set[SS_AT_training_optimizer] && s->workload->training.optimizer == SS_OPTIMIZER_MUON)
+    ss_sheet_set(s, SS_AT_training_muon_tp_mode, modes[ss_sheet_given(s, SS_VALUE_MUON_MODE, 0)], SS_VALUE_MUON_MODE);
+  const bool has_none = s->workload->training.weights_type == SS_AS_OPERANDS;
+  const bool is_lean = s->workload->training.master_weights == SS_MASTER_16BIT;
+  if (s->value[SS_VALUE_LEAN_STATES] > 0.0 || (is_lean && has_none))
+    ss_sheet_set(s, SS_AT_training_master_weights, has_none ? SS_MASTER_FP32 : SS_MASTER_16BIT, SS_VALUE_LEAN_STATES);
+  return SS_OK;
+}
+
+static void write_optimizer(ss_sheet *s)
+{
+  static const double modes[] = {[SS_MUON_BLOCKWISE] = 1.0, [SS_MUON_DUPLICATED] = 2.0, [SS_MUON_DISTRIBUTED] = 3.0};
+  if (s->workload->training.optimizer == SS_OPTIMIZER_MUON)
+    s->value[SS_VALUE_MUON_MODE] = modes[s->workload->training.muon_tp_mode];
+  ss_sheet_give(s, SS_VALUE_LEAN_STATES, s->workload->training.master_weights == SS_MASTER_16BIT);
+}
+
+static ss_status read_kept(ss_sheet *s, ss_error *error)
+{
+  const ss_workload *w = s->workload;
+  const int64_t recomputed = ss_sheet_given(s, SS_VALUE_RECOMPUTED, 0),
+                offloaded = ss_sheet_given(s, SS_VALUE_OFFLOADED, 0);
+  (void)error;
+  if (recomputed > 0 && w->training.recompute == SS_RECOMPUTE_FULL)
+    ss_sheet_set(s, SS_AT_training_recompute_layers, recomputed, SS_VALUE_RECOMPUTED);
+  if (s->value[SS_VALUE_OFFLOADS] <= 0.0) return SS_OK;
+  ss_sheet_set(s, SS_AT_training_offload_activations, SS_YES, SS_VALUE_OFFLOADS);
+  if (offloaded > 0) ss_sheet_set(s, SS_AT_training_offload_layers, offloaded, SS_VALUE_OFFLOADED);
+  return SS_OK;
+}
+
+static void write_kept(ss_sheet *s)
+{
+  const ss_workload *w = s->workload;
+  if (w->training.recompute == SS_RECOMPUTE_FULL)
+    ss_sheet_give(s, SS_VALUE_RECOMPUTED, (double)w->training.recompute_layers);
+  if (w->training.offload_activations == SS_NO || w->training.offload_modules != 0) return;
+  s->value[SS_VALUE_OFFLOADS] = 1.0;
+  ss_sheet_give(s, SS_VALUE_OFFLOADED, (double)w->training.offload_layers);
+}
+
+/* CUDA graphs: of the iteration, as newer releases and older ones say it, or of parts of layers; where no parts are
+ * given, of whole layers (CudaGraphModule in megatron/core/transformer/enums.py), of which experts are only where their
+ * tokens are padded. */
+static ss_status read_graphs(ss_sheet *s, ss_error *error)
+{
+  ss_workload *w = s->workload;
+  const int64_t graphs = ss_sheet_given(s, SS_VALUE_GRAPHS, 0), whole = ss_sheet_given(s, SS_VALUE_GRAPHS_WHOLE, 0);
+  const bool of_iteration = graphs == 3 || (graphs == 2 && whole == 2);
+  (void)error;
+  if (graphs == 0) return SS_OK;
+  ss_sheet_set(s, SS_AT_training_host, of_iteration ? SS_HOST_GRAPHS : SS_HOST_EAGER, SS_VALUE_GRAPHS);
+  if (graphs != 2 || of_iteration || w->training.graphs != 0) return SS_OK;
+  const int experts = w->training.capacity_factor > 0.0 ? SS_GRAPH_MOE : SS_GRAPH_MOE_ROUTER;
+  w->training.graphs =
+      (ss_word_set)(SS_WORD_BIT(SS_GRAPH_ATTN) | SS_WORD_BIT(w->model.experts == 0 ? SS_GRAPH_MLP : experts));
+  w->line[SS_AT_training_graphs] = s->value_line[SS_VALUE_GRAPHS];
+  return SS_OK;
+}
+
+static void write_graphs(ss_sheet *s)
+{
+  const ss_workload *w = s->workload;
+  if (w->training.host == SS_HOST_EAGER) s->value[SS_VALUE_GRAPHS] = w->training.graphs != 0 ? 2.0 : 1.0;
+}
+
+/* Chunks are as many as a layout has for a stage: __post_init__ of TransformerConfig. */
+static void read_layout(ss_sheet *s)
+{
+  ss_workload *w = s->workload;
+  const ss_layout_sum layout = ss_layout_sum_of(w->parallelism.layout);
+  if (w->parallelism.layout[0] == '\0' || layout.problem != NULL || s->is_set[SS_AT_parallelism_interleave]) return;
+  if (layout.parts % w->parallelism.pp != 0 || layout.parts / w->parallelism.pp == w->parallelism.interleave) return;
+  ss_import_set(s->import, SS_AT_parallelism_interleave, layout.parts / w->parallelism.pp,
+                w->line[SS_AT_parallelism_layout]);
+}
+
+/* Sends of stages are beside compute with chunks, unless it is said that they are not, and never without. */
+static ss_status read_chunks(ss_sheet *s, ss_error *error)
+{
+  ss_workload *w = s->workload;
+  const int64_t pp = w->parallelism.pp, layers = ss_sheet_given(s, SS_VALUE_LAYERS_OF_CHUNK, 0);
+  const int64_t group = ss_sheet_given(s, SS_VALUE_GROUP, pp);
+  const bool exposed = s->value[SS_VALUE_EXPOSED_SENDS] > 0.0 || s->value[SS_VALUE_HIDDEN_SENDS] == 0.0;
+  (void)error;
+  if (layers > 0 && w->model.layers % (pp * layers) == 0)
+    ss_sheet_set(s, SS_AT_parallelism_interleave, w->model.layers / pp / layers, SS_VALUE_LAYERS_OF_CHUNK);
+  read_layout(s);
+  if (w->parallelism.interleave <= 1) return SS_OK;
+  ss_import_set(s->import, SS_AT_schedule_pipeline, SS_PIPELINE_INTERLEAVED, w->line[SS_AT_parallelism_interleave]);
+  ss_import_set(s->import, SS_AT_schedule_overlap_pp, exposed ? SS_NO : SS_YES, w->line[SS_AT_parallelism_interleave]);
+  if (group != pp) ss_sheet_set(s, SS_AT_schedule_interleave_group, group, SS_VALUE_GROUP);
+  return SS_OK;
+}
+
+static void write_chunks(ss_sheet *s)
+{
+  const ss_workload *w = s->workload;
+  if (w->parallelism.interleave <= 1) return;
+  const bool hidden = w->schedule.overlap_pp == SS_YES;
+  s->value[SS_VALUE_HIDDEN_SENDS] = hidden;
+  ss_sheet_give(s, SS_VALUE_EXPOSED_SENDS, !hidden);
+  if (w->schedule.interleave_group != w->parallelism.pp)
+    ss_sheet_give(s, SS_VALUE_GROUP, (double)w->schedule.interleave_group);
+}
+
+static ss_status read_sharding(ss_sheet *s, ss_error *error)
+{
+  static const ss_sharding strategies[] = {SS_SHARDING_NONE, SS_SHARDING_NONE, SS_SHARDING_OPTIMIZER,
+                                           SS_SHARDING_GRADIENTS, SS_SHARDING_PARAMETERS};
+  const int64_t fsdp = ss_sheet_given(s, SS_VALUE_FSDP, 0);
+  (void)error;
+  if (fsdp == 2)
+    ss_sheet_set(s, SS_AT_parallelism_sharding, SS_SHARDING_PARAMETERS, SS_VALUE_FSDP);
+  else if (fsdp == 1)
+    ss_sheet_set(s, SS_AT_parallelism_sharding, strategies[ss_sheet_given(s, SS_VALUE_STRATEGY, 1)], SS_VALUE_STRATEGY);
+  else if (s->value[SS_VALUE_DISTRIBUTED] >= 0.0)
+    ss_sheet_set(s, SS_AT_parallelism_sharding,
+                 s->value[SS_VALUE_DISTRIBUTED] > 0.0 ? SS_SHARDING_OPTIMIZER : SS_SHARDING_NONE, SS_VALUE_DISTRIBUTED);
+  return SS_OK;
+}
+
+static void write_sharding(ss_sheet *s)
+{
+  const ss_sharding sharding = s->workload->parallelism.sharding;
+  ss_sheet_give(s, SS_VALUE_DISTRIBUTED, sharding >= SS_SHARDING_OPTIMIZER);
+  ss_sheet_give(s, SS_VALUE_FSDP, sharding >= SS_SHARDING_GRADIENTS);
+  if (sharding >= SS_SHARDING_GRADIENTS) ss_sheet_give(s, SS_VALUE_STRATEGY, sharding + 1);
+}
+
+/* The first of the sizes of levels is the inner one: hierarchical_context_parallel_sizes of ModelParallelConfig. */
+static ss_status read_levels(ss_sheet *s, ss_error *error)
+{
+  const char *text = s->text[SS_KEPT_HIERARCHY];
+  char *end;
+  if (text[0] == '\0') return SS_OK;
+  const long long inner = strtoll(text, &end, 10), outer = strtoll(end, &end, 10);
+  if (inner < 1 || outer < 1 || inner > s->workload->parallelism.cp || outer > s->workload->parallelism.cp ||
+      inner * outer != s->workload->parallelism.cp || *end != '\0')
+    return ss_sheet_refuse(s, SS_KEPT_HIERARCHY, "is not two sizes, of which the context-parallel size is the product",
+                           error);
+  ss_import_set(s->import, SS_AT_parallelism_cp_inner, inner, s->text_line[SS_KEPT_HIERARCHY]);
+  return SS_OK;
+}
+
+static void write_levels(ss_sheet *s)
+{
+  const int64_t inner = s->workload->parallelism.cp_inner;
+  if (inner > 1)
+    (void)snprintf(s->text[SS_KEPT_HIERARCHY], SS_TEXT_SIZE, "%" PRId64 " %" PRId64, inner,
+                   s->workload->parallelism.cp / inner);
+}
+
+static ss_status read_replicas(ss_sheet *s, ss_error *error)
+{
+  ss_workload *w = s->workload;
+  const int64_t ranks = w->parallelism.tp * w->parallelism.pp * w->parallelism.cp;
+  const int64_t gpus = ss_sheet_given(s, SS_VALUE_NODES, 0) * ss_sheet_given(s, SS_VALUE_GPUS_OF_NODE, 0);
+  const int64_t copies = ss_sheet_given(s, SS_VALUE_REPLICATE, 1);
+  (void)error;
+  if (gpus > 0 && gpus % ranks == 0) ss_sheet_set(s, SS_AT_parallelism_dp, gpus / ranks, SS_VALUE_NODES);
+  const int64_t holders = w->parallelism.dp * w->parallelism.cp;
+  if (copies > 1 && holders % copies == 0)
+    ss_sheet_set(s, SS_AT_parallelism_shard_size, holders / copies, SS_VALUE_REPLICATE);
+  return SS_OK;
+}
+
+/* Nodes are as large as they can be, up to what one has. */
+static void write_replicas(ss_sheet *s)
+{
+  const ss_workload *w = s->workload;
+  const int64_t gpus = ss_workload_gpus(w), size = w->parallelism.shard_size;
+  int64_t node = s->gpus_of_node < gpus ? s->gpus_of_node : gpus;
+  while (gpus % node != 0) --node;
+  const int64_t nodes = gpus / node;
+  s->value[SS_VALUE_NODES] = (double)nodes;
+  s->value[SS_VALUE_GPUS_OF_NODE] = (double)node;
+  if (size == SS_DERIVED) return;
+  const int64_t copies = w->parallelism.dp * w->parallelism.cp / size;
+  s->value[SS_VALUE_REPLICATE] = (double)copies;
+}
+
+/* initialize_model_parallel of megatron/core/parallel_state.py: "tp-cp-ep-pp-dp" in place of "tp-cp-ep-dp-pp". */
+static const char stages_inside[] = "tp,cp,pp,dp";
+
+static ss_status read_order(ss_sheet *s, ss_error *error)
+{
+  if (s->value[SS_VALUE_STAGES_INSIDE] <= 0.0) return SS_OK;
+  return ss_sheet_set_text(s, SS_AT_placement_order, stages_inside, s->value_line[SS_VALUE_STAGES_INSIDE], error);
+}
+
+static void write_order(ss_sheet *s)
+{
+  ss_sheet_give(s, SS_VALUE_STAGES_INSIDE, strcmp(s->workload->placement.order, stages_inside) == 0);
+}
+
+/* 0.1 where nobody says. */
+static ss_status read_dropout(ss_sheet *s, ss_error *error)
+{
+  const double dropout = s->value[SS_VALUE_DROPOUT];
+  (void)error;
+  if (dropout > 0.0 || (dropout < 0.0 && s->is_set[SS_AT_model_layers]))
+    ss_sheet_set(s, SS_AT_training_dropout, SS_YES, SS_VALUE_DROPOUT);
+  return SS_OK;
+}
+
+static void write_dropout(ss_sheet *s)
+{
+  if (s->workload->training.dropout == SS_NO) s->value[SS_VALUE_DROPOUT] = 0.0;
+}
+
+const ss_joint ss_megatron_joints[] = {
+    {ss_megatron_read_formats, ss_megatron_write_formats},
+    {read_packed, NULL},
+    {read_latent, write_latent},
+    {read_vocabulary, write_vocabulary},
+    {read_experts, write_experts},
+    {ss_megatron_read_layers, ss_megatron_write_layers},
+    {read_optimizer, write_optimizer},
+    {read_kept, write_kept},
+    {read_graphs, write_graphs},
+    {read_chunks, write_chunks},
+    {read_sharding, write_sharding},
+    {read_levels, write_levels},
+    {read_replicas, write_replicas},
+    {read_order, write_order},
+    {read_dropout, write_dropout},
+    {read_loss, write_loss},
+};
+const int ss_megatron_joint_count = sizeof ss_megatron_joints / sizeof ss_megatron_joints[0];

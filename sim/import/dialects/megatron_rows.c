@@ -1,0 +1,403 @@
+/* Settings of Megatron-LM and of what is built on it: arguments (megatron/training/arguments.py of NVIDIA/Megatron-LM),
+ * fields of TransformerConfig, ModelParallelConfig, DistributedDataParallelConfig and OptimizerConfig (megatron/core),
+ * which Megatron-Bridge (src/megatron/bridge/training/config.py of NVIDIA-NeMo/Megatron-Bridge) and NeMo 2 have in
+ * YAML, and the YAML of NeMo 1 (examples/nlp/language_modeling/conf/megatron_gpt_config.yaml of NVIDIA/NeMo). Names of
+ * arguments stand for those of fields, which have _ in place of -. */
+#include <stddef.h>
+
+#include "sim/import/dialects/setting_row.h"
+
+static bool has_experts(const ss_workload *w)
+{
+  return w->model.experts > 0;
+}
+
+static bool has_capacity(const ss_workload *w)
+{
+  return w->training.capacity_factor > 0.0;
+}
+
+static bool is_not_latent(const ss_workload *w)
+{
+  return w->model.kv_rank == 0;
+}
+
+static bool groups_queries(const ss_workload *w)
+{
+  return w->model.kv_rank == 0 && w->model.kv_heads < w->model.heads;
+}
+
+static bool is_plain(const ss_workload *w)
+{
+  return w->model.mlp == SS_MLP_GELU;
+}
+
+static bool is_llama(const ss_workload *w)
+{
+  return w->model.mlp != SS_MLP_GELU;
+}
+
+static bool recomputes_all(const ss_workload *w)
+{
+  return w->training.recompute == SS_RECOMPUTE_FULL;
+}
+
+static bool recomputes_some(const ss_workload *w)
+{
+  return w->training.recompute == SS_RECOMPUTE_SELECTIVE;
+}
+
+static bool gathers_beside(const ss_workload *w)
+{
+  return w->parallelism.sharding >= SS_SHARDING_OPTIMIZER && w->schedule.overlap_dp == SS_YES;
+}
+
+static bool is_split_tensor(const ss_workload *w)
+{
+  return w->parallelism.cp > 1;
+}
+
+static bool is_split_once(const ss_workload *w)
+{
+  return w->parallelism.cp > 1 && w->parallelism.cp_inner == 1;
+}
+
+static bool is_split_twice(const ss_workload *w)
+{
+  return w->parallelism.cp_inner > 1;
+}
+
+static bool has_graphs(const ss_workload *w)
+{
+  return w->training.host == SS_HOST_EAGER && w->training.graphs != 0;
+}
+
+/* Where recipes of Megatron-Bridge would not. */
+static bool keeps_16_bits(const ss_workload *w)
+{
+  const ss_precision precision = w->training.precision;
+  const bool gathers =
+      precision == SS_PRECISION_FP8 || precision == SS_PRECISION_FP8_CURRENT || precision == SS_PRECISION_MXFP8;
+  return gathers && w->training.weights_type == SS_AS_16BIT;
+}
+
+static bool offloads_modules(const ss_workload *w)
+{
+  return w->training.offload_activations == SS_YES && w->training.offload_modules != 0;
+}
+
+#define NOBODY 0u
+#define ARGS   SS_BY(megatron)
+#define YAML   SS_BY(nemo)
+#define BOTH   (ARGS | YAML)
+
+#define COUNT(whose, table, name, at, if_)                                                                             \
+  {.key = name, .section = table, .by = whose, .use = SS_SETTING_COUNT, .attribute = SS_AT_##at, .when = if_},
+#define ALWAYS(whose, table, name, at)                                                                                 \
+  {.key = name, .section = table, .by = whose, .use = SS_SETTING_COUNT, .attribute = SS_AT_##at, .number = 1},
+#define FLAG(whose, table, name, at, yes, no)                                                                          \
+  {.key = name,                                                                                                        \
+   .section = table,                                                                                                   \
+   .by = whose,                                                                                                        \
+   .use = SS_SETTING_FLAG,                                                                                             \
+   .attribute = SS_AT_##at,                                                                                            \
+   .number = yes,                                                                                                      \
+   .otherwise = no},
+#define WORD(whose, table, name, word, at, value, if_)                                                                 \
+  {.key = name,                                                                                                        \
+   .section = table,                                                                                                   \
+   .by = whose,                                                                                                        \
+   .use = SS_SETTING_WORD,                                                                                             \
+   .attribute = SS_AT_##at,                                                                                            \
+   .number = value,                                                                                                    \
+   .text = word,                                                                                                       \
+   .when = if_},
+#define SET(whose, table, name, at, if_)                                                                               \
+  {.key = name, .section = table, .by = whose, .use = SS_SETTING_SET, .attribute = SS_AT_##at, .when = if_},
+#define GRAPHED(whose, table, name, if_)                                                                               \
+  {.key = name,                                                                                                        \
+   .section = table,                                                                                                   \
+   .by = whose,                                                                                                        \
+   .use = SS_SETTING_SET,                                                                                              \
+   .attribute = SS_AT_training_graphs,                                                                                 \
+   .text = "moe_preprocess", /* goes with moe_router, which has to be there */                                         \
+   .when = if_},
+#define TEXT(whose, table, name, at)                                                                                   \
+  {.key = name, .section = table, .by = whose, .use = SS_SETTING_TEXT, .attribute = SS_AT_##at},
+#define VALUE(whose, table, name, what)                                                                                \
+  {.key = name, .section = table, .by = whose, .use = SS_SETTING_VALUE, .which = SS_VALUE_##what},
+#define PICK(whose, table, name, word, what, value)                                                                    \
+  {.key = name,                                                                                                        \
+   .section = table,                                                                                                   \
+   .by = whose,                                                                                                        \
+   .use = SS_SETTING_PICK,                                                                                             \
+   .which = SS_VALUE_##what,                                                                                           \
+   .text = word,                                                                                                       \
+   .number = value},
+#define KEEP(whose, table, name, what)                                                                                 \
+  {.key = name, .section = table, .by = whose, .use = SS_SETTING_KEEP, .which = SS_KEPT_##what},
+#define ALSO(whose, table, name, word, if_)                                                                            \
+  {.key = name, .section = table, .by = whose, .use = SS_SETTING_IDLE, .text = word, .when = if_},
+#define IDLE(name)           {.key = name, .use = SS_SETTING_IDLE},
+#define LEFT_OUT(name, what) {.key = name, .use = SS_SETTING_LEFT_OUT, .text = what},
+#define RECIPE(name)         {.key = name, .use = SS_SETTING_RECIPE},
+#define REFUSED(name, why)   {.key = name, .use = SS_SETTING_REFUSED, .text = why},
+#define NO                   SS_SWITCHES_NOTHING
+enum { SS_SWITCHES_NOTHING = -1 };
+
+/* clang-format off */
+const ss_setting_row ss_megatron_rows[] = {
+    /* the model */
+    ALWAYS(BOTH, "model", "num-layers", model_layers) ALWAYS(BOTH, "model", "hidden-size", model_hidden)
+    COUNT(BOTH, "model", "ffn-hidden-size", model_ffn, NULL) ALWAYS(BOTH, "model", "num-attention-heads", model_heads)
+    COUNT(BOTH, "model", "num-query-groups", model_kv_heads, groups_queries)
+    ALSO(ARGS, "", "group-query-attention", "", groups_queries)
+    COUNT(BOTH, "model", "kv-channels", model_head_size, is_not_latent)
+    ALWAYS(BOTH, "model", "seq-length", model_sequence) COUNT(NOBODY, "", "encoder-seq-length", model_sequence, NULL)
+    COUNT(NOBODY, "", "sequence-length", model_sequence, NULL)
+    COUNT(BOTH, "model", "vocab-size", model_vocabulary, NULL) COUNT(NOBODY, "", "padded-vocab-size", model_vocabulary, NULL)
+    VALUE(BOTH, "model", "make-vocab-size-divisible-by", VOCABULARY_MULTIPLE)
+    FLAG(ARGS, "", "swiglu", model_mlp, SS_MLP_SWIGLU, NO) FLAG(ARGS, "", "squared-relu", model_mlp, SS_MLP_RELU2, NO)
+    FLAG(YAML, "model", "gated-linear-unit", model_mlp, SS_MLP_SWIGLU, NO)
+    WORD(YAML, "model", "activation-func", "megatron.core.activations.squared_relu", model_mlp, SS_MLP_RELU2, NULL)
+    WORD(NOBODY, "", "activation-func", "*", model_mlp, 0, NULL)
+    WORD(NOBODY, "", "activation-func.-target-", "megatron.core.activations.squared_relu", model_mlp, SS_MLP_RELU2, NULL)
+    WORD(NOBODY, "", "activation-func.-target-", "*", model_mlp, 0, NULL)
+    WORD(NOBODY, "", "activation", "swiglu", model_mlp, SS_MLP_SWIGLU, NULL) WORD(NOBODY, "", "activation", "fast-swiglu", model_mlp, SS_MLP_SWIGLU, NULL)
+    WORD(NOBODY, "", "activation", "geglu", model_mlp, SS_MLP_SWIGLU, NULL) WORD(NOBODY, "", "activation", "fast-geglu", model_mlp, SS_MLP_SWIGLU, NULL)
+    WORD(NOBODY, "", "activation", "squared-relu", model_mlp, SS_MLP_RELU2, NULL) WORD(NOBODY, "", "activation", "gelu", model_mlp, SS_MLP_GELU, NULL)
+    FLAG(NOBODY, "", "quick-geglu", model_mlp, SS_MLP_SWIGLU, NO)
+    FLAG(ARGS, "", "untie-embeddings-and-output-weights", model_tied_embeddings, SS_NO, SS_YES)
+    FLAG(YAML, "model", "share-embeddings-and-output-weights", model_tied_embeddings, SS_YES, SS_NO)
+    FLAG(BOTH, "model", "qk-layernorm", model_qk_norm, SS_YES, SS_NO)
+    FLAG(BOTH, "model", "attention-output-gate", model_attention_output_gate, SS_YES, SS_NO)
+    COUNT(BOTH, "model", "mtp-num-layers", model_mtp_modules, NULL)
+    PICK(BOTH, "model", "multi-latent-attention", NULL, LATENT, 1)
+    VALUE(BOTH, "model", "q-lora-rank", Q_RANK) VALUE(BOTH, "model", "kv-lora-rank", KV_RANK)
+    VALUE(BOTH, "model", "qk-pos-emb-head-dim", ROPE_SIZE)
+    VALUE(BOTH, "model", "qk-head-dim", LATENT_HEAD) VALUE(BOTH, "model", "v-head-dim", VALUE_HEAD)
+    KEEP(BOTH, "model", "window-size", WINDOW) VALUE(BOTH, "model", "window-attn-skip-freq", WINDOW_SKIP)
+    KEEP(NOBODY, "", "hybrid-layer-pattern", PATTERN) KEEP(NOBODY, "", "hybrid-override-pattern", PATTERN)
+    VALUE(NOBODY, "", "mamba-num-heads", STATE_HEADS) VALUE(NOBODY, "", "mamba-head-dim", STATE_HEAD_SIZE)
+    VALUE(NOBODY, "", "mamba-state-dim", STATE_SIZE) VALUE(NOBODY, "", "mamba-num-groups", STATE_GROUPS)
+    PICK(NOBODY, "", "experimental-attention-variant", "gated_delta_net", LINEAR, 1) PICK(NOBODY, "", "experimental-attention-variant", "gdn", LINEAR, 1) PICK(NOBODY, "", "linear-attention-type", "gated_delta_net", LINEAR, 1) KEEP(NOBODY, "", "linear-attention-freq", LINEAR_FREQUENCY)
+    VALUE(NOBODY, "", "linear-num-value-heads", LINEAR_HEADS) VALUE(NOBODY, "", "linear-value-head-dim", LINEAR_HEAD_SIZE) VALUE(NOBODY, "", "linear-num-key-heads", LINEAR_KEY_HEADS) VALUE(NOBODY, "", "linear-key-head-dim", LINEAR_KEY_SIZE)
+    VALUE(NOBODY, "", "linear-conv-kernel-dim", LINEAR_CONVOLUTION)
+    /* loss */
+    PICK(BOTH, "model", "cross-entropy-loss-fusion", NULL, LOSS_FUSED, 1)
+    PICK(BOTH, "model", "cross-entropy-fusion-impl", "te", LOSS_ONLINE, 1) PICK(BOTH, "model", "cross-entropy-fusion-impl", "native", NOTHING, 1)
+    /* experts */
+    COUNT(ARGS, "", "num-experts", model_experts, has_experts) COUNT(YAML, "model", "num-moe-experts", model_experts, has_experts)
+    VALUE(BOTH, "model", "moe-router-topk", TOP_K) VALUE(BOTH, "model", "moe-ffn-hidden-size", EXPERT_FFN)
+    VALUE(BOTH, "model", "moe-shared-expert-intermediate-size", SHARED_FFN)
+    KEEP(BOTH, "model", "moe-layer-freq", LAYER_FREQUENCY) COUNT(BOTH, "model", "moe-latent-size", model_expert_latent, NULL)
+    PICK(BOTH, "model", "moe-grouped-gemm", NULL, GROUPED, 1) PICK(BOTH, "model", "use-transformer-engine-op-fuser", NULL, FUSED, 1)
+    WORD(BOTH, "model", "moe-token-dispatcher-type", "flex", schedule_dispatch, SS_DISPATCH_ONCE, has_experts)
+    WORD(BOTH, "model", "moe-token-dispatcher-type", "alltoall", schedule_dispatch, SS_DISPATCH_COPIES, has_experts)
+    WORD(NOBODY, "", "moe-token-dispatcher-type", "allgather", schedule_dispatch, SS_DISPATCH_COPIES, NULL)
+    FLAG(NOBODY, "", "moe-enable-deepep", schedule_dispatch, SS_DISPATCH_ONCE, NO)
+    VALUE(BOTH, "model", "moe-expert-capacity-factor", CAPACITY) ALSO(BOTH, "model", "moe-pad-expert-input-to-capacity", "", has_capacity)
+    PICK(BOTH, "model", "overlap-moe-expert-parallel-comm", NULL, PAIRED, 1) PICK(BOTH, "model", "delay-wgrad-compute", NULL, DELAYED, 1)
+    /* training */
+    ALWAYS(BOTH, "train", "micro-batch-size", training_micro_batch) ALWAYS(BOTH, "train", "global-batch-size", training_global_batch)
+    PICK(ARGS, "", "bf16", NULL, BASE, 1) PICK(ARGS, "", "fp16", NULL, BASE, 2)
+    PICK(ARGS, "", "fp8-format", "hybrid", FP8, 1) PICK(ARGS, "", "fp8-format", "e4m3", FP8, 2)
+    PICK(NOBODY, "", "fp8", "hybrid", FP8, 1) PICK(NOBODY, "", "fp8", "e4m3", FP8, 2) PICK(NOBODY, "", "fp8", NULL, FP8, 1)
+    PICK(ARGS, "", "fp8-recipe", "delayed", RECIPE, 1) PICK(ARGS, "", "fp8-recipe", "tensorwise", RECIPE, 2)
+    PICK(ARGS, "", "fp8-recipe", "blockwise", RECIPE, 3) PICK(ARGS, "", "fp8-recipe", "mxfp8", RECIPE, 4)
+    PICK(ARGS, "", "no-fp8-wgrad", NULL, WGRAD16, 1) PICK(BOTH, "model", "tp-only-amax-red", NULL, TENSOR_SCALES, 1)
+    PICK(NOBODY, "", "reduce-amax", NULL, SHARED_SCALES, 1)
+    PICK(NOBODY, "", "fp8-dot-product-attention", NULL, ATTENTION_8, 1)
+    FLAG(BOTH, "model", "fp8-output-proj", training_output_type, SS_AS_OPERANDS, SS_AS_16BIT)
+    PICK(ARGS, "", "fp4-format", "e2m1", FP4, 1) PICK(NOBODY, "", "fp4", "e2m1", FP4, 1)
+    /* those of a name have numbers of `mixed` in megatron_joints.c */
+    PICK(YAML, "", "mixed-precision", "bf16_mixed", MIXED, 1)
+    PICK(YAML, "", "mixed-precision", "fp16_mixed", MIXED, 2)
+    PICK(YAML, "", "mixed-precision", "bf16_with_fp8_delayed_scaling_mixed", MIXED, 3)
+    PICK(YAML, "", "mixed-precision", "bf16_with_fp8_current_scaling_mixed", MIXED, 4)
+    PICK(YAML, "", "mixed-precision", "bf16_with_fp8_subchannel_scaling_mixed", MIXED, 5)
+    PICK(YAML, "", "mixed-precision", "bf16_with_mxfp8_mixed", MIXED, 6)
+    PICK(YAML, "", "mixed-precision", "bf16_with_nvfp4_mixed", MIXED, 7)
+    PICK(NOBODY, "", "mixed-precision", "nemotron_h_bf16_with_fp8_current_scaling_mixed", MIXED, 8)
+    WORD(NOBODY, "", "precision", "bf16", training_precision, SS_PRECISION_BF16, NULL) WORD(NOBODY, "", "precision", "bf16-mixed", training_precision, SS_PRECISION_BF16, NULL)
+    WORD(NOBODY, "", "precision", "16", training_precision, SS_PRECISION_FP16, NULL) WORD(NOBODY, "", "precision", "16-mixed", training_precision, SS_PRECISION_FP16, NULL)
+    PICK(BOTH, "model", "first-last-layers-bf16", NULL, HALVES, 1)
+    VALUE(BOTH, "model", "num-layers-at-start-in-bf16", FIRST_HALVES) VALUE(BOTH, "model", "num-layers-at-end-in-bf16", LAST_HALVES)
+    FLAG(ARGS, "", "grad-reduce-in-bf16", training_gradients, SS_GRADIENTS_16BIT, NO)
+    FLAG(ARGS, "", "accumulate-allreduce-grads-in-fp32", training_gradients, SS_GRADIENTS_FP32, NO)
+    FLAG(YAML, "ddp", "grad-reduce-in-fp32", training_gradients, SS_GRADIENTS_FP32, SS_GRADIENTS_16BIT)
+    FLAG(ARGS, "", "no-gradient-accumulation-fusion", training_gradient_accumulation, SS_ACCUMULATION_SEPARATE, SS_ACCUMULATION_FUSED)
+    FLAG(YAML, "model", "gradient-accumulation-fusion", training_gradient_accumulation, SS_ACCUMULATION_FUSED, SS_ACCUMULATION_SEPARATE)
+    FLAG(BOTH, "ddp", "fp8-param-gather", training_weights_type, SS_AS_OPERANDS, SS_AS_16BIT)
+    {.key = "fp8-param-gather", .section = "ddp", .by = YAML, .use = SS_SETTING_IDLE, .text = "false", .when = keeps_16_bits},
+    WORD(BOTH, "optimizer", "optimizer", "muon", training_optimizer, SS_OPTIMIZER_MUON, NULL)
+    WORD(NOBODY, "", "optimizer", "adam", training_optimizer, SS_OPTIMIZER_ADAM, NULL)
+    PICK(BOTH, "optimizer", "muon-tp-mode", "blockwise", MUON_MODE, 1) PICK(BOTH, "optimizer", "muon-tp-mode", "duplicated", MUON_MODE, 2)
+    PICK(BOTH, "optimizer", "muon-tp-mode", "distributed", MUON_MODE, 3)
+    PICK(BOTH, "optimizer", "use-precision-aware-optimizer", NULL, LEAN_STATES, 1)
+    WORD(BOTH, "optimizer", "exp-avg-dtype", "bf16", training_moments, SS_MOMENTS_16BIT, NULL)
+    WORD(NOBODY, "", "exp-avg-dtype", "fp16", training_moments, SS_MOMENTS_16BIT, NULL)
+    WORD(BOTH, "optimizer", "exp-avg-dtype", "fp8", training_moments, SS_MOMENTS_FP8, NULL)
+    WORD(NOBODY, "", "exp-avg-dtype", "fp32", training_moments, SS_MOMENTS_FP32, NULL)
+    WORD(NOBODY, "", "exp-avg-dtype.-target-", "torch.bfloat16", training_moments, SS_MOMENTS_16BIT, NULL)
+    WORD(NOBODY, "", "exp-avg-dtype.-target-", "torch.float32", training_moments, SS_MOMENTS_FP32, NULL)
+    WORD(BOTH, "optimizer", "exp-avg-sq-dtype", "bf16", training_moments, SS_MOMENTS_16BIT, NULL)
+    WORD(NOBODY, "", "exp-avg-sq-dtype", "fp16", training_moments, SS_MOMENTS_16BIT, NULL)
+    WORD(BOTH, "optimizer", "exp-avg-sq-dtype", "fp8", training_moments, SS_MOMENTS_FP8, NULL)
+    WORD(NOBODY, "", "exp-avg-sq-dtype", "fp32", training_moments, SS_MOMENTS_FP32, NULL)
+    WORD(NOBODY, "", "exp-avg-sq-dtype.-target-", "torch.bfloat16", training_moments, SS_MOMENTS_16BIT, NULL)
+    WORD(NOBODY, "", "exp-avg-sq-dtype.-target-", "torch.float32", training_moments, SS_MOMENTS_FP32, NULL)
+    FLAG(NOBODY, "", "recompute-activations", training_recompute, SS_RECOMPUTE_SELECTIVE, NO)
+    WORD(BOTH, "model", "recompute-granularity", "selective", training_recompute, SS_RECOMPUTE_SELECTIVE, NULL)
+    WORD(BOTH, "model", "recompute-granularity", "full", training_recompute, SS_RECOMPUTE_FULL, NULL)
+    SET(BOTH, "model", "recompute-modules", training_recompute_modules, recomputes_some)
+    WORD(BOTH, "model", "recompute-method", "block", training_recompute_method, SS_RECOMPUTE_BLOCK, recomputes_all)
+    WORD(BOTH, "model", "recompute-method", "uniform", training_recompute_method, SS_RECOMPUTE_UNIFORM, recomputes_all)
+    VALUE(BOTH, "model", "recompute-num-layers", RECOMPUTED)
+    WORD(NOBODY, "", "activations-checkpoint-granularity", "selective", training_recompute, SS_RECOMPUTE_SELECTIVE, NULL)
+    WORD(NOBODY, "", "activations-checkpoint-granularity", "full", training_recompute, SS_RECOMPUTE_FULL, NULL)
+    WORD(NOBODY, "", "activations-checkpoint-method", "block", training_recompute_method, SS_RECOMPUTE_BLOCK, NULL)
+    WORD(NOBODY, "", "activations-checkpoint-method", "uniform", training_recompute_method, SS_RECOMPUTE_UNIFORM, NULL)
+    VALUE(NOBODY, "", "activations-checkpoint-num-layers", RECOMPUTED)
+    FLAG(NOBODY, "", "use-flash-attn", training_attention, SS_ATTENTION_FLASH, NO) FLAG(NOBODY, "", "use-flash-attention", training_attention, SS_ATTENTION_FLASH, NO)
+    WORD(NOBODY, "", "attention-backend", "auto", training_attention, SS_ATTENTION_FLASH, NULL)
+    WORD(NOBODY, "", "attention-backend", "flash", training_attention, SS_ATTENTION_FLASH, NULL)
+    WORD(NOBODY, "", "attention-backend", "fused", training_attention, SS_ATTENTION_FLASH, NULL)
+    WORD(BOTH, "model", "attention-backend", "unfused", training_attention, SS_ATTENTION_UNFUSED, NULL)
+    WORD(NOBODY, "", "attention-backend", "local", training_attention, SS_ATTENTION_UNFUSED, NULL)
+    VALUE(BOTH, "model", "attention-dropout", DROPOUT) VALUE(BOTH, "model", "hidden-dropout", DROPOUT)
+    FLAG(BOTH, "optimizer", "optimizer-cpu-offload", training_offload_optimizer, SS_YES, SS_NO) FLAG(NOBODY, "", "offload-optimizer-states", training_offload_optimizer, SS_YES, NO)
+    FLAG(ARGS, "", "fine-grained-activation-offloading", training_offload_activations, SS_YES, NO)
+    SET(ARGS, "", "offload-modules", training_offload_modules, offloads_modules)
+    PICK(YAML, "model", "cpu-offloading", NULL, OFFLOADS, 1) VALUE(YAML, "model", "cpu-offloading-num-layers", OFFLOADED)
+    PICK(BOTH, "model", "cuda-graph-impl", "none", GRAPHS, 1) PICK(BOTH, "model", "cuda-graph-impl", "transformer_engine", GRAPHS, 2)
+    PICK(NOBODY, "", "cuda-graph-impl", "local", GRAPHS, 2) PICK(NOBODY, "", "cuda-graph-impl", "full_iteration", GRAPHS, 3)
+    PICK(NOBODY, "", "cuda-graph-scope", "full", GRAPHS_WHOLE, 1) PICK(NOBODY, "", "cuda-graph-scope", "full_iteration", GRAPHS_WHOLE, 2)
+    GRAPHED(BOTH, "model", "cuda-graph-scope", has_graphs)
+    PICK(NOBODY, "", "cuda-graph-modules", "full", GRAPHS_WHOLE, 1) GRAPHED(NOBODY, "", "cuda-graph-modules", NULL)
+    /* the strategy */
+    ALWAYS(BOTH, "model", "tensor-model-parallel-size", parallelism_tp) ALWAYS(BOTH, "model", "pipeline-model-parallel-size", parallelism_pp)
+    COUNT(BOTH, "model", "context-parallel-size", parallelism_cp, NULL)
+    WORD(BOTH, "model", "cp-comm-type", "p2p", parallelism_cp_exchange, SS_CP_RING, is_split_once)
+    WORD(BOTH, "model", "cp-comm-type", "a2a", parallelism_cp_exchange, SS_CP_ALL_TO_ALL, is_split_tensor)
+    WORD(BOTH, "model", "cp-comm-type", "all_gather", parallelism_cp_exchange, SS_CP_GATHER, is_split_tensor)
+    WORD(NOBODY, "", "cp-comm-type", "allgather", parallelism_cp_exchange, SS_CP_GATHER, NULL)
+    WORD(BOTH, "model", "cp-comm-type", "a2a+p2p", parallelism_cp_exchange, SS_CP_RING, is_split_twice)
+    KEEP(BOTH, "model", "hierarchical-context-parallel-sizes", HIERARCHY)
+    COUNT(BOTH, "model", "expert-model-parallel-size", parallelism_ep, NULL) COUNT(BOTH, "model", "expert-tensor-parallel-size", parallelism_etp, NULL)
+    COUNT(ARGS, "", "num-virtual-stages-per-pipeline-rank", parallelism_interleave, NULL)
+    COUNT(YAML, "model", "virtual-pipeline-model-parallel-size", parallelism_interleave, NULL)
+    VALUE(NOBODY, "", "num-layers-per-virtual-pipeline-stage", LAYERS_OF_CHUNK)
+    VALUE(ARGS, "", "microbatch-group-size-per-virtual-pipeline-stage", GROUP)
+    VALUE(YAML, "model", "microbatch-group-size-per-vp-stage", GROUP)
+    COUNT(ARGS, "", "decoder-first-pipeline-num-layers", parallelism_first_stage_layers, NULL)
+    COUNT(ARGS, "", "decoder-last-pipeline-num-layers", parallelism_last_stage_layers, NULL)
+    COUNT(YAML, "model", "num-layers-in-first-pipeline-stage", parallelism_first_stage_layers, NULL)
+    COUNT(YAML, "model", "num-layers-in-last-pipeline-stage", parallelism_last_stage_layers, NULL)
+    FLAG(BOTH, "model", "account-for-embedding-in-pipeline-split", parallelism_account_for_embedding, SS_YES, SS_NO)
+    FLAG(BOTH, "model", "account-for-loss-in-pipeline-split", parallelism_account_for_loss, SS_YES, SS_NO)
+    TEXT(BOTH, "model", "pipeline-model-parallel-layout", parallelism_layout)
+    FLAG(BOTH, "model", "sequence-parallel", parallelism_sequence_parallel, SS_YES, SS_NO)
+    PICK(BOTH, "ddp", "use-distributed-optimizer", NULL, DISTRIBUTED, 1)
+    PICK(BOTH, "ddp", "use-megatron-fsdp", NULL, FSDP, 1) PICK(NOBODY, "", "use-custom-fsdp", NULL, FSDP, 1) PICK(NOBODY, "", "use-torch-fsdp2", NULL, FSDP, 2)
+    PICK(BOTH, "ddp", "data-parallel-sharding-strategy", "optim_grads_params", STRATEGY, 4) PICK(BOTH, "ddp", "data-parallel-sharding-strategy", "optim_grads", STRATEGY, 3)
+    PICK(NOBODY, "", "data-parallel-sharding-strategy", "optim", STRATEGY, 2) PICK(NOBODY, "", "data-parallel-sharding-strategy", "no_shard", STRATEGY, 1)
+    VALUE(BOTH, "ddp", "num-distributed-optimizer-instances", REPLICATE)
+    PICK(NOBODY, "", "optim.name", "distributed_fused_adam", DISTRIBUTED, 1) PICK(NOBODY, "", "optim.name", "mcore_distributed_optim", DISTRIBUTED, 1)
+    PICK(NOBODY, "", "optim.name", "megatron_fused_adam", DISTRIBUTED, 0) PICK(NOBODY, "", "optim.name", "fused_adam", DISTRIBUTED, 0)
+    FLAG(BOTH, "ddp", "overlap-grad-reduce", schedule_overlap_dp, SS_YES, SS_NO) FLAG(NOBODY, "", "optim.overlap-grad-sync", schedule_overlap_dp, SS_YES, SS_NO)
+    ALSO(BOTH, "ddp", "overlap-param-gather", "", gathers_beside)
+    PICK(ARGS, "", "no-overlap-p2p-communication", NULL, EXPOSED_SENDS, 1) PICK(YAML, "model", "overlap-p2p-comm", NULL, HIDDEN_SENDS, 1)
+    FLAG(BOTH, "model", "tp-comm-overlap", schedule_overlap_tp, SS_TP_OVERLAP_USER_BUFFERS, NO) FLAG(NOBODY, "", "ub-tp-comm-overlap", schedule_overlap_tp, SS_TP_OVERLAP_USER_BUFFERS, NO)
+    VALUE(ARGS, "", "nnodes", NODES) VALUE(ARGS, "", "nproc-per-node", GPUS_OF_NODE)
+    VALUE(NOBODY, "", "nproc_per_node", GPUS_OF_NODE) VALUE(NOBODY, "", "num-nodes", NODES) VALUE(NOBODY, "", "devices", GPUS_OF_NODE)
+    PICK(NOBODY, "", "standalone", NULL, NODES, 1) VALUE(NOBODY, "", "deepspeed.num-gpus", GPUS_OF_NODE) VALUE(NOBODY, "", "deepspeed.num-nodes", NODES)
+    VALUE(NOBODY, "", "sbatch.nodes", NODES) VALUE(NOBODY, "", "sbatch.N", NODES) VALUE(NOBODY, "", "sbatch.gpus-per-node", GPUS_OF_NODE) VALUE(NOBODY, "", "sbatch.gres", GPUS_OF_NODE)
+    VALUE(NOBODY, "", "srun.nodes", NODES) VALUE(NOBODY, "", "srun.N", NODES) VALUE(NOBODY, "", "srun.gpus-per-node", GPUS_OF_NODE) VALUE(NOBODY, "", "srun.gres", GPUS_OF_NODE)
+    PICK(ARGS, "", "use-tp-pp-dp-mapping", NULL, STAGES_INSIDE, 1) PICK(NOBODY, "", "dist.use-tp-pp-dp-mapping", NULL, STAGES_INSIDE, 1)
+    /* earlier versions, and DeepSpeed's */
+    WORD(NOBODY, "", "DDP-impl", "local", schedule_overlap_dp, SS_NO, NULL) WORD(NOBODY, "", "DDP-impl", "torch", schedule_overlap_dp, SS_YES, NULL)
+    FLAG(NOBODY, "", "checkpoint-activations", training_recompute, SS_RECOMPUTE_FULL, NO)
+    WORD(NOBODY, "", "zero-stage", "0", parallelism_sharding, SS_SHARDING_NONE, NULL) WORD(NOBODY, "", "zero-stage", "1", parallelism_sharding, SS_SHARDING_OPTIMIZER, NULL)
+    WORD(NOBODY, "", "zero-stage", "2", parallelism_sharding, SS_SHARDING_GRADIENTS, NULL) WORD(NOBODY, "", "zero-stage", "3", parallelism_sharding, SS_SHARDING_PARAMETERS, NULL)
+    /* what is trained how */
+    PICK(NOBODY, "", "MODE", "pretraining", NOTHING, 1) PICK(NOBODY, "", "mode", "pretrain", NOTHING, 1) PICK(NOBODY, "", "mode", "sft", NOTHING, 1)
+    PICK(NOBODY, "", "step-func", "gpt_step", NOTHING, 1) PICK(NOBODY, "", "step", "gpt", NOTHING, 1) PICK(NOBODY, "", "step", "gpt_step", NOTHING, 1)
+    RECIPE("recipe") RECIPE("config-file") RECIPE("deepspeed-config")
+    /* what a command that runs has beside them */
+    ALSO(ARGS, "", "use-mcore-models", "", NULL) ALSO(ARGS, "", "transformer-impl", "transformer_engine", NULL)
+    ALSO(BOTH, "model", "normalization", "RMSNorm", is_llama) ALSO(BOTH, "model", "normalization", "LayerNorm", is_plain)
+    ALSO(ARGS, "", "position-embedding-type", "rope", is_llama) ALSO(YAML, "model", "position-embedding-type", "rope", is_llama)
+    ALSO(ARGS, "", "disable-bias-linear", "", is_llama) {.key = "add-bias-linear", .section = "model", .by = YAML, .use = SS_SETTING_IDLE, .text = "false", .when = is_llama},
+    VALUE(NOBODY, "", "packed-sequence-specs.packed-sequence-size", PACKED) VALUE(NOBODY, "", "offline-packing-specs.packed-sequence-size", PACKED)
+    /* what takes a little time, or has another way to be said */
+    LEFT_OUT("packed-sequence-specs.pad-seq-to-mult", "training.document-padding has it") LEFT_OUT("offline-packing-specs.pad-seq-to-mult", "training.document-padding has it")
+    LEFT_OUT("train-ds.packed-sequence", "training.packing has it, with training.documents") LEFT_OUT("data.train-ds.packed-sequence", "training.packing has it, with training.documents")
+    LEFT_OUT("add-qkv-bias", "biases of attention") LEFT_OUT("qkv-bias", "biases of attention") LEFT_OUT("ddp-bucket-size", "schedule.bucket has it, in bytes")
+    LEFT_OUT("bucket-size", "schedule.bucket has it, in bytes") LEFT_OUT("moe-shared-expert-overlap", "shared experts beside all-to-alls")
+    LEFT_OUT("moe-router-num-groups", "groups of experts of a token") LEFT_OUT("moe-router-group-topk", "groups of experts of a token")
+    LEFT_OUT("calculate-per-token-loss", "one more reduction of a number") LEFT_OUT("no-masked-softmax-fusion", "of attention that is not fused")
+    LEFT_OUT("no-bias-gelu-fusion", "training.fused has it") LEFT_OUT("no-bias-swiglu-fusion", "training.fused has it")
+    LEFT_OUT("no-bias-dropout-fusion", "training.fused has it") LEFT_OUT("no-rope-fusion", "training.fused has it")
+    LEFT_OUT("moe-layer-recompute", "training.recompute-modules=moe has it") LEFT_OUT("moe-router-force-load-balancing", "training.imbalance has it")
+    LEFT_OUT("distribute-saved-activations", "kept activations are not split over tensor-parallel ranks") LEFT_OUT("softmax-type", "a learned term of attention's sum")
+    LEFT_OUT("reset-attention-mask", "training.documents has it") LEFT_OUT("mla-down-proj-fusion", "one product in place of two")
+    LEFT_OUT("fp32-residual-connection", "residuals in 32 bits") LEFT_OUT("disable-bf16-reduced-precision-matmul", "sums of products in 32 bits") LEFT_OUT("vocab-extra-ids", "a few more words")
+    LEFT_OUT("moe-shared-expert-gate", "a product with one column") LEFT_OUT("context-parallel-load-balancer", "parallelism.cp-balance has it")
+    LEFT_OUT("moe-permute-fusion-into-hybridep", "permutations in kernels of the exchange") LEFT_OUT("final-logit-softcapping", "a tanh of the logits") LEFT_OUT("router-logit-softcapping", "a tanh of a few numbers")
+    /* Primus: primus/configs and primus/backends/megatron/patches of AMD-AGI/Primus; where routers are without syncs, from 2 on, exchanges are of DeepEP */
+    FLAG(NOBODY, "", "use-turbo-deepep", schedule_dispatch, SS_DISPATCH_ONCE, NO) WORD(NOBODY, "", "turbo-sync-free-moe-stage", "2", schedule_dispatch, SS_DISPATCH_ONCE, NULL) WORD(NOBODY, "", "turbo-sync-free-moe-stage", "3", schedule_dispatch, SS_DISPATCH_ONCE, NULL) WORD(NOBODY, "", "turbo-sync-free-moe-stage", "*", schedule_dispatch, 0, NULL)
+    LEFT_OUT("use-sink-attention", "a learned term of attention's sum")
+    LEFT_OUT("enable-primus-turbo", "kernels of Primus") LEFT_OUT("use-turbo-*", "kernels of Primus") LEFT_OUT("enable-turbo-*", "kernels of Primus") LEFT_OUT("no-fp8-weight-transpose-cache", "transposed weights in 8 bits")
+    /* what would be another prediction */
+    REFUSED("recompute-layer-ids", "computes chosen layers again; allowed: the file without it, and --set training.recompute-layers=N, as many in each stage and chunk") REFUSED("hybrid-attention-ratio", "lays layers out by shares; allowed: the file without it, and --set model.kinds and model.pattern")
+    REFUSED("sink-sliding-window", "attends to a window; allowed: the file without it, and --set model.kinds and model.pattern") REFUSED("lfm-layer-types", "has convolutions in layers; allowed: the file without it") REFUSED("lora.enabled", "trains other weights; allowed: the file without it") REFUSED("attn-logit-softcapping", "caps scores of attention; allowed: the file without it")
+    REFUSED("encoder-num-layers", "has an encoder and a decoder; allowed: a decoder, with --num-layers") REFUSED("decoder-num-layers", "has an encoder and a decoder; allowed: a decoder, with --num-layers")
+    PICK(NOBODY, "", "spec", "megatron.core.models.hybrid.hybrid_layer_specs", NOTHING, 1) PICK(NOBODY, "", "spec", "megatron.core.models.mamba.mamba_layer_specs", NOTHING, 1)
+    REFUSED("spec", "has layers of its own; allowed: the file without it") REFUSED("experimental-attention-variant", "has another attention; allowed: the file without it, and --set model.kinds")
+    REFUSED("enable-hyper-connections", "has several residual streams; allowed: the file without it")
+    REFUSED("enable-mhc-connections", "has several residual streams; allowed: the file without it") REFUSED("heterogeneous-layers-config-path", "has layers from another file; allowed: the file without it, and --set model.kinds")
+    REFUSED("hybrid-context-parallel", "splits sequences by their lengths; allowed: the file without it") REFUSED("fsdp", "shards by PyTorch's FSDP; allowed: the file without it, and --set parallelism.sharding=parameters")
+    REFUSED("rampup-batch-size", "changes the batch; allowed: the file without it, and --global-batch N") REFUSED("tp2d", "splits tensors twice; allowed: the file without it")
+    REFUSED("moe-use-upcycling", "begins from another model; allowed: the file without it") REFUSED("drop-layers", "leaves layers out; allowed: the file without it, and its number of layers")
+    REFUSED("cpu-offloading-weights", "keeps weights on the host; allowed: the file without it, and --set training.offload-weights=yes")
+    /* optimizer and schedule of the learning rate */
+    IDLE("optimizer.*") IDLE("optim.*") IDLE("scheduler.*") IDLE("optim-config.*") IDLE("lr-scheduler.*") IDLE("lr") IDLE("lr-*") IDLE("min-lr") IDLE("decoupled-*") IDLE("weight-decay*") IDLE("adam-*") IDLE("clip-grad") IDLE("gradient-clip-val")
+    IDLE("train-iters") IDLE("train-samples") IDLE("override-opt*") IDLE("step-batch-size-schedule") IDLE("exit-*") IDLE("main-params-dtype*") IDLE("main-grads-dtype*") IDLE("store-param-remainders") IDLE("sgd-momentum") IDLE("muon-*")
+    IDLE("init-method*") IDLE("output-layer-init-method*") IDLE("embedding-init-method*") IDLE("seed") IDLE("loss-scale") IDLE("initial-loss-scale") IDLE("use-checkpoint-opt*") IDLE("reset-lr*") IDLE("mup-*") IDLE("use-mup")
+    IDLE("use-scaled-init-method") IDLE("native-amp-*") IDLE("hysteresis") IDLE("megatron-amp-O2") IDLE("max-steps") IDLE("max-epochs") IDLE("params-dtype*") IDLE("autocast-dtype*") IDLE("pipeline-dtype*") IDLE("enable-autocast")
+    /* data, tokenizer, checkpoints, logs */
+    IDLE("data-path") IDLE("data-cache-path") IDLE("dataloader*") IDLE("mock-data") IDLE("split") IDLE("vocab-file") IDLE("train-data-path") IDLE("valid-data-path") IDLE("test-data-path") IDLE("per-split-data-args-path")
+    IDLE("merge-file") IDLE("tokenizer-*") IDLE("tokenizer.*") IDLE("tiktoken-*") IDLE("num-workers") IDLE("no-mmap-bin-files") IDLE("dataset.*") IDLE("data.*") IDLE("generation-config.*") IDLE("nsys-profile.*") IDLE("s3-checkpointing.*")
+    IDLE("no-create-attention-mask-in-dataloader") IDLE("create-attention-mask-in-dataloader") IDLE("save") IDLE("save-*") IDLE("load") IDLE("load-*") IDLE("no-load-*") IDLE("checkpoint.*") IDLE("ckpt.*") IDLE("resume.*") IDLE("resume-from-checkpoint")
+    IDLE("no-save-*") IDLE("ckpt-*") IDLE("auto-detect*") IDLE("dist-ckpt*") IDLE("eval-*") IDLE("log-*") IDLE("logger.*") IDLE("log.*") IDLE("exp-manager.*") IDLE("tensorboard-*") IDLE("validation.*") IDLE("use-persistent-ckpt-worker")
+    IDLE("wandb-*") IDLE("profile*") IDLE("profiling.*") IDLE("eod-mask-loss") IDLE("no-check-for-nan*") IDLE("check-for-*") IDLE("trust-remote-code") IDLE("restore-from-*") IDLE("straggler.*") IDLE("nvrx-straggler.*") IDLE("rerun-state-machine.*") IDLE("ft.*")
+    IDLE("export-*") IDLE("modelopt-*") IDLE("use-checkpoint-args") IDLE("finetune") IDLE("auto-continue-train") IDLE("disable-last-saving") IDLE("disable-wandb") IDLE("disable-tensorboard") IDLE("async-save") IDLE("use-dist-ckpt") IDLE("timing-log-*")
+    RECIPE("modules.pre-trainer.config") RECIPE("modules.pre-trainer.model") IDLE("work-group") IDLE("user-name") IDLE("exp-name") IDLE("workspace") IDLE("framework") IDLE("config") IDLE("model") IDLE("sink-level") IDLE("file-sink-level") IDLE("stderr-sink-level") IDLE("extends") IDLE("includes") FLAG(NOBODY, "", "ENV-VARS.NVTE-NORM-FWD-USE-CUDNN", training_norms, SS_NORMS_CUDNN, SS_NORMS_FRAMEWORK) IDLE("ENV-VARS.*") IDLE("name")
+    IDLE("legacy-tokenizer") IDLE("og-tokenizer") IDLE("limit-*") IDLE("val-check-interval") IDLE("enable-checkpointing") IDLE("use-distributed-sampler") IDLE("accelerator") IDLE("benchmark") IDLE("enable-model-summary") IDLE("defaults") IDLE("logger") IDLE("accumulate-grad-batches")
+    IDLE("data-path2") IDLE("fim-*") IDLE("pretrained-checkpoint") IDLE("async-strategy") IDLE("async-ckpt-*") IDLE("verify-integrity") IDLE("no-ckpt-*") IDLE("logging-level") IDLE("record-memory-history") IDLE("memory-snapshot-path") IDLE("reset-position-ids") IDLE("no-use-tokenizer-model-from-checkpoint-args")
+    IDLE("TEST-TYPE") IDLE("LAUNCHER") IDLE("METRICS*") IDLE("BEFORE-SCRIPT") IDLE("AFTER-SCRIPT") IDLE("check-weight-hash-across-dp-replicas-interval") IDLE("straggler-minmax-count") IDLE("log-straggler") IDLE("dataset") IDLE("deepspeed") IDLE("no-pipeline-parallel")
+    IDLE("sink-window-even-layers-only") IDLE("turbo-*") IDLE("moe-use-fused-router-with-aux-score") IDLE("conv-L-cache") IDLE("conv-bias") IDLE("model-type") IDLE("bases") IDLE("trainable") IDLE("disable-mlflow") IDLE("mlflow-*") IDLE("disable-compile-dependencies") IDLE("use-rocm-mem-info*") IDLE("torch-profiler-*") IDLE("use-pytorch-profiler") IDLE("weight-deosc-*") IDLE("torch-compile.*") IDLE("pp-warmup") IDLE("mmap-bin-files")
+    IDLE("zero-bubble-*") IDLE("enable-zb-runtime") IDLE("enable-exactly-numeric-match") IDLE("allow-padding-num-layers") IDLE("offload-time") IDLE("auto-offload-time") IDLE("offload-overlap-sr") IDLE("odc-*") IDLE("retro-*") IDLE("dino-*") IDLE("grpo-*") IDLE("langrl-*") IDLE("rl-prompts-per-eval") IDLE("bert-*") IDLE("indexer-*") IDLE("vision-*") IDLE("swin-backbone-type") IDLE("adlr-autoresume*") IDLE("mock-dataset.*")
+    IDLE("min-loss-scale") IDLE("loss-scale-window") IDLE("head-lr-mult") IDLE("use-tokenizer-model-from-checkpoint-args") IDLE("non-persistent-*") IDLE("align-grad-reduce") IDLE("scatter-gather-tensors-in-pipeline") IDLE("data-sharding") IDLE("retriever-*") IDLE("sample-rate") IDLE("mask-*") IDLE("short-seq-prob") IDLE("enable-one-logger") IDLE("one-logger-*") IDLE("app-tag-*") IDLE("error-injection-*") IDLE("rerun-mode") IDLE("num-classes") IDLE("img-h") IDLE("img-w") IDLE("num-channels") IDLE("patch-dim") IDLE("classes-fraction") IDLE("data-per-class-fraction") IDLE("iter-per-epoch") IDLE("straggler-ctrlr-port") IDLE("max-tokens-to-oom") IDLE("num-dataset-builder-threads") IDLE("query-in-block-prob") IDLE("pp-algorithm") IDLE("communication-method") IDLE("enable-zero-bubble")
+    VALUE(NOBODY, "", "data-parallel-replicate-degree", REPLICATE) IDLE("apply-wd-to-qk-layernorm") IDLE("yarn-*") IDLE("moe-mlp-glu-interleave-size") IDLE("no-weight-decay-cond-type") IDLE("use-separate-send-recv-groups") IDLE("add-position-embedding") IDLE("sft-*") IDLE("lora.*")
+    /* how it runs */
+    IDLE("srun.*") IDLE("sbatch.*") IDLE("mpirun.*") IDLE("nsys.*") IDLE("ncu.*") IDLE("uv.*") IDLE("numactl.*") IDLE("deepspeed.*") IDLE("convert.*") IDLE("mpi") IDLE("container-*") IDLE("no-container-*") IDLE("no-kill") IDLE("kill-on-bad-exit") IDLE("no-sync") IDLE("ft-*") IDLE("monitor-interval") IDLE("report-interval") IDLE("use-nccl-ub")
+    IDLE("master_addr") IDLE("master_port") IDLE("node_rank") IDLE("master-addr") IDLE("master-port") IDLE("node-rank") IDLE("rdzv*") IDLE("dist.*") IDLE("rng.*") IDLE("tee") IDLE("redirects") IDLE("local-ranks-filter") IDLE("max-restarts") IDLE("experiment.*") IDLE("enable-experimental")
+    IDLE("distributed-*") IDLE("manual-gc*") IDLE("gc-interval") IDLE("empty-unused-memory-level") IDLE("use-te") IDLE("use-cpu-initialization") IDLE("init-model-with-meta-device") IDLE("perform-initialization") IDLE("nccl-communicator-config-path") IDLE("sharp") IDLE("use-sharp") IDLE("high-priority-*")
+    IDLE("moe-permute-fusion") IDLE("moe-router-fusion") IDLE("disable-gloo-process-groups") IDLE("enable-gloo-process-groups") IDLE("moe-use-legacy-grouped-gemm") IDLE("cuda-graph-*") IDLE("external-cuda-graph") IDLE("enable-cuda-graph") IDLE("enable-megatron-timers") IDLE("megatron-timer-kwargs.*")
+    IDLE("pipeline-model-parallel-comm-backend") IDLE("pipeline-model-parallel-split-rank") IDLE("batch-p2p-*") IDLE("use-ring-exchange-p2p") IDLE("deallocate-pipeline-outputs") IDLE("barrier-with-L1-time") IDLE("tp-comm-*") IDLE("ub-tp-comm-overlap-cfg*") IDLE("align-param-gather") IDLE("average-in-collective") IDLE("pad-buckets-for-high-nccl-busbw")
+    IDLE("num-buckets") IDLE("gradient-reduce-div-fusion") IDLE("grad-div-ar-fusion") IDLE("gradient-as-bucket-view") IDLE("grad-allreduce-chunk-size-mb") IDLE("contiguous-grad-bucket") IDLE("keep-fp8-transpose-cache*") IDLE("reuse-grad-buf-for-mxfp8-param-ag") IDLE("nccl-ub") IDLE("fsdp-*") IDLE("outer-dp-sharding-strategy") IDLE("megatron-fsdp-*") IDLE("suggested-communication-unit-size")
+    IDLE("deterministic-mode") IDLE("test-mode") IDLE("config-logger-dir") IDLE("flash-decode") IDLE("batch-invariant-*") IDLE("inference-*") IDLE("symmetric-ar-type") IDLE("quant-recipe*") IDLE("disable-parameter-transpose-cache") IDLE("clone-scatter-output-in-embedding") IDLE("use-te-rng-tracker") IDLE("variable-seq-lengths") IDLE("is-hybrid-model") IDLE("mcore-gpt") IDLE("skip-train") IDLE("transformer-engine")
+    IDLE("moe-deepep-*") IDLE("moe-hybridep-*") LEFT_OUT("moe-flex-dispatcher-backend", "moe-token-dispatcher-type=flex is what makes a difference") IDLE("moe-flex-dispatcher-*") IDLE("moe-token-drop-policy") IDLE("moe-token-dropping") IDLE("moe-extended-tp") IDLE("moe-per-layer-logging") IDLE("optimizer-offload-fraction") IDLE("overlap-cpu-optimizer-d2h-h2d") IDLE("use-torch-optimizer-for-cpu-offload") IDLE("pin-cpu-*") IDLE("min-offloaded-tensor-size") IDLE("cpu-offloading-activations")
+    IDLE("wgrad-deferral-limit") IDLE("defer-embedding-wgrad-compute") IDLE("overlap-p2p-comm-warmup-flush") IDLE("overlap-p2p-communication-warmup-flush") IDLE("ddp-num-buckets") IDLE("ddp-pad-buckets-for-high-nccl-busbw") IDLE("ddp-average-in-collective") IDLE("te-rng-tracker") IDLE("no-use-layer-wise-param-layout") IDLE("overlap-param-gather-with-optimizer-step") IDLE("delay-*") IDLE("activation-offload-fraction") IDLE("sync-batch-comm") IDLE("async-tensor-model-parallel-allreduce") IDLE("num-microbatches-with-partial-activation-checkpoints") IDLE("num-micro-batches-with-partial-activation-checkpoints") IDLE("activations-checkpoint-layers-per-pipeline")
+    /* numbers inside of kernels that are there in any case */
+    IDLE("max-position-embeddings") IDLE("no-position-embedding") IDLE("no-rope-freq") IDLE("rotary-*") IDLE("seq-len-interpolation-factor") IDLE("scale-positional-embedding") IDLE("headscale") IDLE("transformer-block-type") IDLE("openai-gelu") IDLE("normalize-attention-scores") IDLE("attention-type") IDLE("ffn-dropout")
+    IDLE("use-rotary-position-embeddings") IDLE("use-rope-scaling") IDLE("rope-*") IDLE("mscale*") IDLE("beta-fast") IDLE("beta-slow") IDLE("original-max-position-embeddings") IDLE("apply-rope-fusion") IDLE("fused-single-qkv-rope") IDLE("fused-residual-rmsnorm") IDLE("persist-layer-norm") IDLE("no-persist-layer-norm") IDLE("use-flashinfer-fused-rope") IDLE("memory-efficient-layer-norm") IDLE("do-layer-norm-weight-decay") IDLE("bias")
+    IDLE("norm-epsilon") IDLE("layernorm-epsilon") IDLE("layernorm-zero-centered-gamma") IDLE("apply-layernorm-1p") IDLE("apply-query-key-layer-scaling") IDLE("attention-softmax-in-fp32") IDLE("softmax-scale") IDLE("apply-residual-connection-post-layernorm") IDLE("masked-softmax-fusion") IDLE("bias-activation-fusion") IDLE("bias-swiglu-fusion") IDLE("bias-gelu-fusion") IDLE("bias-dropout-fusion") IDLE("bias-dropout-add-fusion") IDLE("get-attention-mask-from-fusion")
+    IDLE("moe-router-*") IDLE("moe-aux-loss-coeff") IDLE("moe-z-loss-coeff") IDLE("moe-input-jitter-eps") IDLE("moe-apply-probs-on-input") IDLE("moe-dispatch-fwd-dtype") IDLE("moe-combine-bwd-dtype") IDLE("mtp-loss-scaling-factor") IDLE("glu-linear-offset") IDLE("activation-func-clamp-value") IDLE("activation-func-*") IDLE("use-te-activation-func") IDLE("use-fused-weighted-squared-relu")
+    IDLE("fp8-amax-*") IDLE("fp8-margin") IDLE("fp8-interval") IDLE("fp8-wgrad") IDLE("fp8-multi-head-attention") IDLE("fp8-e4m3") IDLE("fp8-hybrid") IDLE("fp8-params") IDLE("fp8-param") IDLE("fp4-recipe") IDLE("fp4-param") IDLE("use-emha") IDLE("qk-l2-norm") IDLE("qk-clip*") IDLE("dsa-*") IDLE("mhc-*") IDLE("gdp-*") IDLE("use-mamba-mem-eff-path") IDLE("should-pad-vocab")
+    IDLE("fp16-lm-cross-entropy") IDLE("onnx-safe") IDLE("apex-transformer-log-level") IDLE("pre-process") IDLE("post-process") IDLE("parallel-output") IDLE("scatter-embedding-sequence-parallel") IDLE("hf-model-id") IDLE("use-kitchen*") IDLE("kitchen-*") IDLE("hetereogenous-dist-checkpoint") IDLE("mlp-chunks-for-*") IDLE("reduce-scatter-with-fp32-accumulation") IDLE("validation-param-sync-overlap") IDLE("mrope-section") IDLE("enable-gpt-oss") IDLE("vocab-size-*")
+    {.key = NULL},
+};
+/* clang-format on */

@@ -1,0 +1,20 @@
+/* Short names for rows of settings that are read and never written. Included by lists of such rows only. */
+#ifndef STEPSIM_SIM_IMPORT_READ_ROWS_H
+#define STEPSIM_SIM_IMPORT_READ_ROWS_H
+
+#include "sim/import/dialects/setting_row.h"
+
+#define COUNT(name, at) {.key = name, .use = SS_SETTING_COUNT, .attribute = SS_AT_##at},
+#define FLAG(name, at, yes, no)                                                                                        \
+  {.key = name, .use = SS_SETTING_FLAG, .attribute = SS_AT_##at, .number = yes, .otherwise = no},
+#define WORD(name, word, at, value)                                                                                    \
+  {.key = name, .use = SS_SETTING_WORD, .attribute = SS_AT_##at, .number = value, .text = word},
+#define VALUE(name, what) {.key = name, .use = SS_SETTING_VALUE, .which = SS_VALUE_##what},
+#define PICK(name, word, what, value)                                                                                  \
+  {.key = name, .use = SS_SETTING_PICK, .which = SS_VALUE_##what, .text = word, .number = value},
+#define IDLE(name)           {.key = name, .use = SS_SETTING_IDLE},
+#define LEFT_OUT(name, what) {.key = name, .use = SS_SETTING_LEFT_OUT, .text = what},
+#define RECIPE(name)         {.key = name, .use = SS_SETTING_RECIPE},
+#define REFUSED(name, why)   {.key = name, .use = SS_SETTING_REFUSED, .text = why},
+
+#endif

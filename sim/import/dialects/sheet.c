@@ -1,0 +1,43 @@
+#include "sim/import/dialects/sheet.h"
+
+#include <string.h>
+
+void ss_sheet_init(ss_sheet *sheet, ss_import *import, ss_workload *workload, const char *path)
+{
+  *sheet = (ss_sheet){.import = import, .workload = workload, .path = path};
+  for (int i = 0; i < SS_VALUES; ++i) sheet->value[i] = SS_NOT_GIVEN;
+}
+
+int64_t ss_sheet_given(const ss_sheet *sheet, ss_sheet_value which, int64_t fallback)
+{
+  return sheet->value[which] >= 1.0 ? (int64_t)sheet->value[which] : fallback;
+}
+
+void ss_sheet_give(ss_sheet *sheet, ss_sheet_value which, double value)
+{
+  if (value > 0.0) sheet->value[which] = value;
+}
+
+void ss_sheet_set(ss_sheet *sheet, ss_attribute_index index, int64_t number, ss_sheet_value from)
+{
+  const int line = sheet->value_line[from];
+  ss_import_set(sheet->import, index, number, line > 0 ? line : 1);
+}
+
+ss_status ss_sheet_set_text(ss_sheet *sheet, ss_attribute_index index, const char *text, int line, ss_error *error)
+{
+  const ss_attribute *row = &ss_workload_attributes()[index];
+  if (strlen(text) >= SS_TEXT_SIZE)
+    return ss_error_set(error, SS_ERROR_INPUT, sheet->path, line, "%s.%s is longer than %d bytes", row->element,
+                        row->name, SS_TEXT_SIZE - 1);
+  SS_ASSERT(row->type == SS_ATTRIBUTE_TEXT);
+  memcpy((char *)sheet->workload + row->offset, text, strlen(text) + 1);
+  sheet->workload->line[index] = line > 0 ? line : 1;
+  return SS_OK;
+}
+
+ss_status ss_sheet_refuse(const ss_sheet *sheet, ss_sheet_text which, const char *problem, ss_error *error)
+{
+  return ss_error_set(error, SS_ERROR_INPUT, sheet->path, sheet->text_line[which], "\"%.64s\": %s", sheet->text[which],
+                      problem);
+}

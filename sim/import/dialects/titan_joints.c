@@ -1,0 +1,151 @@
+/* What follows from several settings of TorchTitan: torchtitan/train.py, torchtitan/distributed and
+ * torchtitan/models/llama3/infra/parallelize.py of pytorch/torchtitan at v0.2.0. */
+#include <string.h>
+
+#include "model/input/origin.h"
+#include "sim/import/dialects/joints.h"
+#include "sim/import/dialects/titan_flavors.h"
+
+/* Names of converters of products of layers: torchtitan/components/quantization. */
+static const char eight[] = "quantize.linear.float8", blocks[] = "quantize.linear.mx";
+enum { SCALES_OF_TENSORS = 2, SCALES_OF_ROWS = 3, SCALES_OF_BLOCKS = 4 };
+
+static ss_status read_precision(ss_sheet *s, ss_error *error)
+{
+  const char *converters = s->text[SS_KEPT_MODULES];
+  const int line = s->text_line[SS_KEPT_MODULES];
+  (void)error;
+  const bool rows = ss_sheet_given(s, SS_VALUE_RECIPE, SCALES_OF_TENSORS) == SCALES_OF_ROWS;
+  if (strstr(converters, "float8") != NULL)
+    ss_import_set(s->import, SS_AT_training_precision, rows ? SS_PRECISION_FP8_ROWS : SS_PRECISION_FP8_CURRENT, line);
+  else if (strstr(converters, "mx") != NULL)
+    ss_import_set(s->import, SS_AT_training_precision, SS_PRECISION_MXFP8, line);
+  return SS_OK;
+}
+
+static void write_precision(ss_sheet *s)
+{
+  const ss_precision precision = s->workload->training.precision;
+  const bool scales = precision == SS_PRECISION_MXFP8, rows = precision == SS_PRECISION_FP8_ROWS;
+  if (precision != SS_PRECISION_FP8_CURRENT && !scales && !rows) return;
+  const char *name = scales ? blocks : eight;
+  memcpy(s->text[SS_KEPT_MODULES], name, strlen(name) + 1);
+  s->value[SS_VALUE_RECIPE] = scales ? SCALES_OF_BLOCKS : rows ? SCALES_OF_ROWS : SCALES_OF_TENSORS;
+}
+
+/* Two parts of a stage where nobody says how large they are. One stage has no schedule, whatever its name is: train.py
+ * cuts a model where pp_enabled is true, from two stages on (torchtitan/distributed/parallel_dims.py). */
+static ss_status read_stages(ss_sheet *s, ss_error *error)
+{
+  const ss_workload *w = s->workload;
+  const int64_t layers = ss_sheet_given(s, SS_VALUE_LAYERS_OF_STAGE, 0), pp = w->parallelism.pp;
+  if (pp == 1 && s->is_set[SS_AT_schedule_pipeline] && w->schedule.pipeline != SS_PIPELINE_1F1B) {
+    ss_import_set(s->import, SS_AT_schedule_pipeline, SS_PIPELINE_1F1B, w->line[SS_AT_schedule_pipeline]);
+    return ss_import_note(s->import, SS_NOTE_IDLE, "the pipeline schedule, of one stage", error);
+  }
+  if (w->schedule.pipeline != SS_PIPELINE_INTERLEAVED) return SS_OK;
+  const bool divides = layers > 0 && w->model.layers % (pp * layers) == 0;
+  ss_sheet_set(s, SS_AT_parallelism_interleave, divides ? w->model.layers / (pp * layers) : 2,
+               SS_VALUE_LAYERS_OF_STAGE);
+  return SS_OK;
+}
+
+static void write_stages(ss_sheet *s)
+{
+  const ss_workload *w = s->workload;
+  const int64_t layers = w->model.layers / (w->parallelism.pp * w->parallelism.interleave);
+  if (w->schedule.pipeline == SS_PIPELINE_INTERLEAVED) s->value[SS_VALUE_LAYERS_OF_STAGE] = (double)layers;
+}
+
+/* Weights stay whole between passes where stages would gather them for every micro-batch, unless it is said. */
+static ss_sharding sharding_of(const ss_sheet *s, bool shards)
+{
+  const int64_t reshard = ss_sheet_given(s, SS_VALUE_RESHARD, 1);
+  if (!shards) return SS_SHARDING_NONE;
+  if (reshard == 1) return s->workload->parallelism.pp > 1 ? SS_SHARDING_GRADIENTS : SS_SHARDING_PARAMETERS;
+  return reshard == 2 ? SS_SHARDING_PARAMETERS : SS_SHARDING_GRADIENTS;
+}
+
+/* Without a size of shards, all GPUs share them, and the file does not say how many there are. */
+static ss_status read_replicas(ss_sheet *s, ss_error *error)
+{
+  const int64_t copies = ss_sheet_given(s, SS_VALUE_REPLICATE, 1), ranks = ss_sheet_given(s, SS_VALUE_SHARD, 0);
+  (void)error;
+  const ss_sharding sharding = sharding_of(s, ranks != 1 || copies == 1);
+  ss_sheet_set(s, SS_AT_parallelism_sharding, sharding, SS_VALUE_RESHARD);
+  if (ranks > 0) ss_sheet_set(s, SS_AT_parallelism_dp, copies * ranks, SS_VALUE_SHARD);
+  if (copies > 1 && ranks > 1)
+    ss_sheet_set(s, SS_AT_parallelism_shard_size, ranks * s->workload->parallelism.cp, SS_VALUE_REPLICATE);
+  return SS_OK;
+}
+
+static void write_replicas(ss_sheet *s)
+{
+  const ss_workload *w = s->workload;
+  const int64_t dp = w->parallelism.dp, size = w->parallelism.shard_size, pp = w->parallelism.pp;
+  const ss_sharding sharding = w->parallelism.sharding;
+  int64_t copies = sharding == SS_SHARDING_NONE ? dp : 1;
+  if (size != SS_DERIVED) copies = dp * w->parallelism.cp / size;
+  s->value[SS_VALUE_REPLICATE] = (double)copies;
+  const int64_t shard = dp / copies;
+  s->value[SS_VALUE_SHARD] = (double)shard;
+  if (sharding == SS_SHARDING_PARAMETERS && pp > 1) s->value[SS_VALUE_RESHARD] = 2.0;
+  if (sharding == SS_SHARDING_GRADIENTS && pp == 1) s->value[SS_VALUE_RESHARD] = 3.0;
+}
+
+/* Every second layer where nothing is said (selective_ac_option of torchtitan/config/job_config.py). */
+static ss_status read_recompute(ss_sheet *s, ss_error *error)
+{
+  const ss_workload *w = s->workload;
+  const int64_t every = ss_sheet_given(s, SS_VALUE_EVERY, 2), chunks = w->parallelism.pp * w->parallelism.interleave;
+  (void)error;
+  if (ss_sheet_given(s, SS_VALUE_SELECTIVE, 0) <= 0) return SS_OK;
+  const bool per_op = ss_sheet_given(s, SS_VALUE_PER_OP, 0) > 0;
+  const int64_t layers = every > 0 ? w->model.layers / chunks / every : 0;
+  const ss_recompute recompute = per_op ? SS_RECOMPUTE_PER_OP : layers > 0 ? SS_RECOMPUTE_FULL : SS_RECOMPUTE_NONE;
+  ss_sheet_set(s, SS_AT_training_recompute, recompute, SS_VALUE_SELECTIVE);
+  if (recompute == SS_RECOMPUTE_FULL) ss_sheet_set(s, SS_AT_training_recompute_layers, layers, SS_VALUE_EVERY);
+  return SS_OK;
+}
+
+static void write_recompute(ss_sheet *s)
+{
+  if (s->workload->training.recompute == SS_RECOMPUTE_PER_OP)
+    s->value[SS_VALUE_SELECTIVE] = s->value[SS_VALUE_PER_OP] = 1.0;
+}
+
+/* With stages, the sequences of a replica are cut into micro-batches. */
+static ss_status read_batch(ss_sheet *s, ss_error *error)
+{
+  enum { LOCAL_BATCH = 8 };
+  const ss_workload *w = s->workload;
+  const int64_t local = ss_sheet_given(s, SS_VALUE_LOCAL_BATCH, LOCAL_BATCH);
+  const bool cut = w->parallelism.pp > 1;
+  (void)error;
+  ss_sheet_set(s, SS_AT_training_micro_batch, cut ? ss_sheet_given(s, SS_VALUE_PIPELINE_BATCH, 1) : local,
+               cut ? SS_VALUE_PIPELINE_BATCH : SS_VALUE_LOCAL_BATCH);
+  ss_sheet_set(s, SS_AT_training_global_batch, ss_sheet_given(s, SS_VALUE_GLOBAL_BATCH, local * w->parallelism.dp),
+               SS_VALUE_GLOBAL_BATCH);
+  if (s->value[SS_VALUE_GLOBAL_BATCH] <= 0.0) s->import->replica_batch = local;
+  return SS_OK;
+}
+
+static void write_batch(ss_sheet *s)
+{
+  const ss_workload *w = s->workload;
+  const bool cut = w->parallelism.pp > 1;
+  s->value[SS_VALUE_GLOBAL_BATCH] = (double)w->training.global_batch;
+  s->value[SS_VALUE_LOCAL_BATCH] =
+      (double)(cut ? w->training.global_batch / w->parallelism.dp : w->training.micro_batch);
+  if (cut) s->value[SS_VALUE_PIPELINE_BATCH] = (double)w->training.micro_batch;
+}
+
+const ss_joint ss_titan_joints[] = {
+    {ss_titan_read_flavor, ss_titan_write_flavor},
+    {read_precision, write_precision},
+    {read_stages, write_stages},
+    {read_recompute, write_recompute},
+    {read_replicas, write_replicas},
+    {read_batch, write_batch},
+};
+const int ss_titan_joint_count = sizeof ss_titan_joints / sizeof ss_titan_joints[0];

@@ -1,0 +1,128 @@
+#include "sim/import/files/arguments.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/import/files/launcher.h"
+
+static bool is_argument(const char *word)
+{
+  return strncmp(word, "--", 2) == 0 && (isalnum((unsigned char)word[2]) || word[2] == '_');
+}
+
+/* TABLE.NAME=VALUE as Hydra has it, which may add and force what there is not: +, ++. */
+static bool is_override(const char *word)
+{
+  const char *name = word + strspn(word, "+"), *equals = strchr(name, '='), *dot = strchr(name, '.');
+  if (!isalpha((unsigned char)name[0]) || equals == NULL || dot == NULL || dot > equals) return false;
+  return strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == (size_t)(equals - name);
+}
+
+/* Puts a further value behind those that there are. */
+static json_t *with_value(json_t *value, const char *text)
+{
+  json_t *list = json_is_array(value) ? json_incref(value) : json_array();
+  bool fits = list != NULL && (json_is_array(value) || json_array_append(list, value) == 0);
+  fits = fits && json_array_append_new(list, ss_setting_value(text)) == 0;
+  json_decref(value);
+  if (fits) return list;
+  json_decref(list);
+  return NULL;
+}
+
+/* [A, B] of Hydra, else one value. */
+static json_t *override_value(const char *text)
+{
+  const size_t length = strlen(text);
+  const bool is_list = text[0] == '[' && strchr(text, ']') == text + length - 1;
+  if (!is_list || strpbrk(text + 1, "[{") != NULL) return ss_setting_value(text);
+  json_t *list = json_array();
+  for (const char *at = text + 1; list != NULL && at < text + length - 1;) {
+    char member[SS_SHELL_WORD_SIZE];
+    at += strspn(at, " ,");
+    const size_t size = strcspn(at, " ,]");
+    memcpy(member, at, size);
+    member[size] = '\0';
+    at += size;
+    if (size == 0 || json_array_append_new(list, ss_setting_value(member)) == 0) continue;
+    json_decref(list);
+    list = NULL;
+  }
+  return list;
+}
+
+/* The values behind the name of an argument: the first word, and further ones of the same line. */
+static json_t *read_values(ss_shell *shell, bool *more)
+{
+  json_t *value = NULL;
+  for (*more = ss_shell_next(shell); *more; *more = ss_shell_next(shell)) {
+    const char *word = shell->word.shown;
+    const bool begins = is_argument(word) || is_override(word) || shell->is_command || shell->opens;
+    if (begins || (value != NULL && (shell->is_apart || ss_launcher_is_program(word)))) break;
+    value = value == NULL ? ss_setting_value(word) : with_value(value, word);
+    if (value == NULL) return NULL;
+  }
+  return value != NULL ? value : json_true();
+}
+
+/* An argument or an override, which the last word is, and what belongs to it. */
+static ss_status read_argument(ss_shell *shell, ss_settings *settings, bool *more, ss_error *error)
+{
+  char name[SS_SHELL_WORD_SIZE];
+  const ss_setting_choice choice = {.place = shell->choice, .way = shell->way};
+  const int line = shell->line;
+  memcpy(name, shell->word.shown, sizeof name);
+  char *equals = strchr(name, '='), *key = name + (is_argument(name) ? 2 : strspn(name, "+"));
+  if (equals != NULL) *equals = '\0';
+  json_t *value = equals != NULL ? override_value(equals + 1) : read_values(shell, more);
+  if (equals != NULL) *more = ss_shell_next(shell);
+  const ss_status status = ss_settings_add(settings, key, value, line, error);
+  if (status == SS_OK) settings->setting[settings->count - 1].choice = choice;
+  return status;
+}
+
+static ss_status read_all(ss_shell *shell, ss_settings *settings, ss_error *error)
+{
+  const char *launcher = NULL;
+  ss_status status = SS_OK;
+  bool more = ss_shell_next(shell);
+  while (status == SS_OK && more) {
+    const char *word = shell->word.shown;
+    launcher = ss_launcher_at(shell, launcher);
+    if (launcher != NULL && word[0] == '-')
+      status = ss_launcher_read(shell, launcher, settings, &more, error);
+    else if (is_argument(word) || is_override(word))
+      status = read_argument(shell, settings, &more, error);
+    else
+      more = ss_shell_next(shell);
+  }
+  return status;
+}
+
+/* A variable of the environment that Transformer Engine reads: where a script sets it, it is a setting, by the name
+ * that it has in descriptions of tests of Megatron-LM. */
+static ss_status read_environment(ss_shell *shell, ss_settings *settings, ss_error *error)
+{
+  static const char key[] = "ENV_VARS.NVTE_NORM_FWD_USE_CUDNN";
+  const char *name = strchr(key, '.') + 1;
+  const ss_shell_variable *variable = ss_shell_find(&shell->variables, name, strlen(name));
+  if (variable == NULL || !variable->is_known) return SS_OK;
+  return ss_settings_add(settings, key, ss_setting_value(variable->value), 0, error);
+}
+
+ss_status ss_arguments_read(ss_settings *settings, ss_error *error)
+{
+  ss_shell *shell = malloc(sizeof *shell);
+  const char *path = settings->source->path;
+  if (shell == NULL) return ss_error_set(error, SS_ERROR_MEMORY, path, 0, "out of memory for arguments");
+  ss_shell_init(shell, settings->source->text);
+  ss_status status = read_all(shell, settings, error);
+  if (status == SS_OK) status = read_environment(shell, settings, error);
+  settings->gaps = shell->variables.gaps;
+  free(shell);
+  if (status != SS_OK || settings->gaps.unnamed == 0) return status;
+  return ss_error_set(error, SS_ERROR_INPUT, path, 0, "gives more than %d variables values; allowed: so many",
+                      SS_SHELL_NAMES);
+}

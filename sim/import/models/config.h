@@ -1,0 +1,74 @@
+/* config.json of Hugging Face transformers: the models that are known, and what is shared by those who read their keys.
+ */
+#ifndef STEPSIM_SIM_IMPORT_CONFIG_H
+#define STEPSIM_SIM_IMPORT_CONFIG_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "sim/import/files/source.h"
+#include "sim/import/models/draft.h"
+
+/* Tokens of a sequence, unless the model has room for fewer. */
+#define SS_CONFIG_SEQUENCE 4096
+
+/* Values of model_type. */
+/* clang-format off */
+#define SS_CONFIG_MODEL_LIST(X) \
+  X(llama) X(qwen2) X(qwen3) X(qwen3_moe) X(mistral) X(mixtral) X(deepseek_v2) X(deepseek_v3) X(kimi_k2) X(gemma2) \
+  X(gemma3_text) X(gpt_oss) X(phi) X(phi3) X(phimoe) X(nemotron) X(nemotron_h) X(gpt_neox) X(bloom) X(llama4_text) \
+  X(gemma) X(olmo2) X(qwen2_moe) X(glm4_moe) X(qwen3_next)
+/* clang-format on */
+
+typedef enum ss_config_model {
+#define SS_CONFIG_MODEL_ID(name) SS_CONFIG_##name,
+  SS_CONFIG_MODEL_LIST(SS_CONFIG_MODEL_ID)
+#undef SS_CONFIG_MODEL_ID
+      SS_CONFIG_MODELS
+} ss_config_model;
+
+/* A set of models. */
+#define SS_OF(name) (1u << SS_CONFIG_##name)
+
+typedef struct ss_config {
+  ss_import *import;
+  const ss_source *source;
+  const json_t *root; /* of the model of text, which may stand in another model's text_config */
+  const char *from;   /* where it begins in the file */
+  ss_config_model model;
+  const char *word; /* of the model */
+} ss_config;
+
+typedef struct ss_config_key ss_config_key;
+
+/* What a key of a file means. Several rows may have one key, for different models. */
+struct ss_config_key {
+  const char *key;
+  /* Takes a value, or refuses it. */
+  ss_status (*take)(const ss_config *config, const ss_config_key *row, const json_t *value, ss_error *error);
+  int64_t number;               /* what `take` needs: the only value that is allowed, or the one that a flag sets */
+  const char *text;             /* what `take` needs: what is left out, or another key */
+  unsigned models;              /* a set of SS_OF */
+  ss_attribute_index attribute; /* that it is, if it is one */
+};
+
+/* Whether a value asks for nothing: null, false, 0, or empty. */
+bool ss_config_is_off(const json_t *value);
+
+/* The line of a key; 1 where it cannot be found. */
+int ss_config_line(const ss_config *config, const char *key);
+
+/* Refuses the value of a key: KEY=VALUE: and the formatted problem. Always SS_ERROR_INPUT. */
+ss_status ss_config_refuse(const ss_config *config, const char *key, const json_t *value, ss_error *error,
+                           const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* Whole numbers that are allowed, and what holds where there is none or null. */
+typedef struct ss_config_range {
+  int64_t least, most, fallback;
+} ss_config_range;
+
+/* The whole number of a key. SS_ERROR_INPUT outside of the range. */
+ss_status ss_config_count(const ss_config *config, const char *key, ss_config_range range, int64_t *count,
+                          ss_error *error);
+
+#endif

@@ -1,0 +1,19 @@
+/* The table of keys of configurations, and of what models have without any. */
+#ifndef STEPSIM_SIM_IMPORT_CONFIG_KEYS_H
+#define STEPSIM_SIM_IMPORT_CONFIG_KEYS_H
+
+#include "sim/import/models/config.h"
+
+/* The rows, of which the last one has no key. */
+extern const ss_config_key ss_config_keys[];
+
+/* What models have where their files do not say it: defaults of their classes in transformers, and what none of them
+ * says since it is always so. The last row has no models. */
+typedef struct ss_config_preset {
+  unsigned models;
+  ss_attribute_index attribute;
+  int64_t value;
+} ss_config_preset;
+extern const ss_config_preset ss_config_presets[];
+
+#endif

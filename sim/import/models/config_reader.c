@@ -1,0 +1,148 @@
+#include "sim/import/models/config_reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/base/spelling.h"
+#include "model/input/origin.h"
+#include "sim/import/files/unknown.h"
+#include "sim/import/models/config_keys.h"
+#include "sim/import/models/layers.h"
+
+static const char *const words[] = {
+#define MODEL_WORD(name) #name,
+    SS_CONFIG_MODEL_LIST(MODEL_WORD)
+#undef MODEL_WORD
+        NULL};
+
+static ss_status find_model(ss_config *config, ss_error *error)
+{
+  const json_t *value = json_object_get(config->root, "model_type");
+  const char *word = json_string_value(value);
+  int model = 0;
+  while (word != NULL && words[model] != NULL && strcmp(words[model], word) != 0) ++model;
+  config->model = (ss_config_model)model;
+  config->word = words[model];
+  if (word != NULL && model < SS_CONFIG_MODELS) return SS_OK;
+#define MODEL_NAME(name) " " #name
+  if (value == NULL)
+    return ss_error_set(error, SS_ERROR_INPUT, config->source->path, 0,
+                        "has no model_type; allowed:" SS_CONFIG_MODEL_LIST(MODEL_NAME));
+  return ss_config_refuse(config, "model_type", value, error, "is %s%s; allowed:" SS_CONFIG_MODEL_LIST(MODEL_NAME),
+                          word == NULL ? "no text" : "unknown", word != NULL ? ss_hint_of(word, words).text : "");
+#undef MODEL_NAME
+}
+
+static bool is_of(unsigned models, const ss_config *config)
+{
+  return (models & (1u << config->model)) != 0;
+}
+
+static void apply_presets(const ss_config *config)
+{
+  const int line = ss_config_line(config, "model_type");
+  (void)snprintf(config->import->workload->model.name, SS_TEXT_SIZE, "%s", config->word);
+  config->import->workload->line[SS_AT_model_name] = line;
+  for (const ss_config_preset *row = ss_config_presets; row->models != 0; ++row)
+    if (is_of(row->models, config)) ss_import_set(config->import, row->attribute, row->value, line);
+}
+
+static const ss_config_key *find_key(const ss_config *config, const char *key)
+{
+  for (const ss_config_key *row = ss_config_keys; row->key != NULL; ++row)
+    if (is_of(row->models, config) && strcmp(row->key, key) == 0) return row;
+  return NULL;
+}
+
+static ss_status take_keys(const ss_config *config, ss_error *error)
+{
+  const char *key;
+  json_t *value;
+  ss_status status = SS_OK;
+  json_object_foreach((json_t *)config->root, key, value)
+  {
+    const ss_config_key *row = find_key(config, key);
+    if (row != NULL)
+      status = row->take(config, row, value, error);
+    else if (ss_config_is_off(value))
+      status = ss_import_note(config->import, SS_NOTE_OFF, key, error);
+    if (status != SS_OK) return status;
+  }
+  return status;
+}
+
+/* Refuses all keys at once that have no row and may matter. */
+static ss_status check_known(const ss_config *config, ss_error *error)
+{
+  ss_unknown unknown = {.more = 0};
+  const char *key;
+  json_t *value;
+  json_object_foreach((json_t *)config->root, key, value)
+  {
+    if (find_key(config, key) == NULL && !ss_config_is_off(value))
+      ss_unknown_add(&unknown, key, ss_config_line(config, key));
+  }
+  return ss_unknown_check(&unknown, config->source->path, config->word, error);
+}
+
+/* Refuses a file without what a model cannot do without. */
+static ss_status check_given(const ss_config *config, ss_error *error)
+{
+  static const ss_attribute_index needed[] = {SS_AT_model_layers, SS_AT_model_hidden, SS_AT_model_heads,
+                                              SS_AT_model_vocabulary};
+  for (size_t i = 0; i < sizeof needed / sizeof needed[0]; ++i) {
+    if (config->import->workload->line[needed[i]] != SS_LINE_DEFAULT) continue;
+    const ss_config_key *row = ss_config_keys;
+    while (row->attribute != needed[i] || !is_of(row->models, config)) ++row;
+    return ss_error_set(error, SS_ERROR_INPUT, config->source->path, 0, "has no %s, which %s needs", row->key,
+                        config->word);
+  }
+  return SS_OK;
+}
+
+bool ss_config_is(const json_t *root)
+{
+  return json_object_get(root, "model_type") != NULL || json_object_get(root, "text_config") != NULL ||
+         json_object_get(root, "architectures") != NULL;
+}
+
+/* What stands around the model of text: tables may be shared there, and all else is another part's. */
+static ss_status take_around(const ss_config *config, const json_t *around, ss_error *error)
+{
+  static const char shared[] = "tie_word_embeddings";
+  const char *key;
+  json_t *value;
+  ss_status status = SS_OK;
+  if (around == config->root) return SS_OK;
+  json_object_foreach((json_t *)around, key, value)
+  {
+    const ss_config_key *row = strcmp(key, shared) == 0 ? find_key(config, key) : NULL;
+    if (value == config->root) continue;
+    if (row != NULL && json_object_get(config->root, key) == NULL)
+      status = row->take(config, row, value, error);
+    else
+      status = ss_import_note(config->import, SS_NOTE_AROUND, key, error);
+    if (status != SS_OK) return status;
+  }
+  return status;
+}
+
+ss_status ss_config_read(ss_import *import, const ss_source *source, const json_t *root, ss_error *error)
+{
+  static const char inside[] = "text_config";
+  const json_t *text = json_object_get(root, inside);
+  ss_config config = {.import = import, .source = source, .root = root, .from = source->text};
+  if (json_is_object(text)) {
+    const char *from = strstr(source->text, inside);
+    config.root = text;
+    if (from != NULL) config.from = from;
+  }
+  ss_status status = find_model(&config, error);
+  if (status == SS_OK) status = check_known(&config, error);
+  if (status == SS_OK) apply_presets(&config);
+  if (status == SS_OK) status = take_around(&config, root, error);
+  if (status == SS_OK) status = take_keys(&config, error);
+  if (status == SS_OK) status = check_given(&config, error);
+  if (status == SS_OK) status = ss_config_lay_out(&config, error);
+  return status;
+}

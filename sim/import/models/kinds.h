@@ -1,0 +1,26 @@
+/* Layers of several kinds: how a workload says them. */
+#ifndef STEPSIM_SIM_IMPORT_KINDS_H
+#define STEPSIM_SIM_IMPORT_KINDS_H
+
+#include "sim/import/models/draft.h"
+
+enum { SS_KINDS_LAYERS = 100000, SS_KINDS_MOST = 6, SS_KIND_SIZE = 64 };
+
+/* What layers are of: what each letter stands for. */
+typedef struct ss_kinds {
+  struct {
+    char letter;
+    char text[SS_KIND_SIZE]; /* what layers have of their own */
+  } kind[SS_KINDS_MOST];
+  int64_t count;
+} ss_kinds;
+
+/* Adds a kind whose layers have `words` of their own, and the count `what`, unless that is 0. */
+void ss_kinds_add(ss_kinds *kinds, char letter, const char *what, int64_t number, const char *words);
+
+/* Sets the kinds that occur among `letters`, one for each layer, and their pattern, at a line of a file; `letters` are
+ * cut where they repeat. SS_ERROR_INPUT where the pattern is too long. */
+ss_status ss_kinds_set(ss_import *import, const char *path, const ss_kinds *kinds, char *letters, int line,
+                       ss_error *error);
+
+#endif

@@ -1,0 +1,139 @@
+#include "sim/import/models/takes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The functions have one type for all rows. */
+#define UNUSED(parameter) (void)(parameter)
+
+static ss_status refuse_range(const ss_config *config, const ss_config_key *row, const json_t *value, ss_error *error)
+{
+  const ss_attribute *attribute = &ss_workload_attributes()[row->attribute];
+  return ss_config_refuse(config, row->key, value, error, "is not a whole number from %.15g to %.15g",
+                          attribute->minimum, attribute->maximum);
+}
+
+SS_CONFIG_TAKE(ss_take_count)
+{
+  const ss_attribute *attribute = &ss_workload_attributes()[row->attribute];
+  if (json_is_null(value)) return SS_OK;
+  const double number = (double)json_integer_value(value);
+  if (!json_is_integer(value) || number < attribute->minimum || number > attribute->maximum)
+    return refuse_range(config, row, value, error);
+  ss_import_set(config->import, row->attribute, json_integer_value(value), ss_config_line(config, row->key));
+  return SS_OK;
+}
+
+SS_CONFIG_TAKE(ss_take_flag)
+{
+  if (json_is_null(value)) return SS_OK;
+  if (!json_is_boolean(value)) return ss_config_refuse(config, row->key, value, error, "is not true or false");
+  ss_import_set(config->import, row->attribute, json_is_true(value) ? row->number : 0,
+                ss_config_line(config, row->key));
+  return SS_OK;
+}
+
+SS_CONFIG_TAKE(ss_take_number)
+{
+  if (!json_is_null(value) && !json_is_number(value))
+    return ss_config_refuse(config, row->key, value, error, "is not a number or null");
+  const bool earlier = config->import->workload->line[row->attribute] > 0;
+  if (ss_config_is_off(value) && earlier) return SS_OK; /* another key may have said yes */
+  ss_import_set(config->import, row->attribute, ss_config_is_off(value) ? 0 : row->number,
+                ss_config_line(config, row->key));
+  return SS_OK;
+}
+
+/* Gated and plain activations are element-wise: which one it is takes no other time. */
+SS_CONFIG_TAKE(ss_take_activation)
+{
+  static const char *const words[][6] = {
+      [SS_MLP_GELU] = {"gelu", "gelu_new", "gelu_fast", "gelu_pytorch_tanh", NULL},
+      [SS_MLP_SWIGLU] = {"silu", "swish", "gelu", "gelu_pytorch_tanh", NULL},
+      [SS_MLP_RELU2] = {"relu2", NULL},
+  };
+  const ss_mlp mlp = config->import->workload->model.mlp;
+  const char *word = json_string_value(value);
+  if (json_is_null(value)) return SS_OK;
+  for (int i = 0; word != NULL && words[mlp][i] != NULL; ++i)
+    if (strcmp(words[mlp][i], word) == 0) return SS_OK;
+  return ss_config_refuse(config, row->key, value, error, "is not an activation of %s that is known; allowed: %s",
+                          config->word, mlp == SS_MLP_RELU2 ? "relu2" : "gelu, and silu where it is gated");
+}
+
+SS_CONFIG_TAKE(ss_take_sequence)
+{
+  if (json_is_null(value)) return SS_OK;
+  if (!json_is_integer(value) || json_integer_value(value) < 1) return refuse_range(config, row, value, error);
+  if (json_integer_value(value) < config->import->workload->model.sequence)
+    config->import->workload->model.sequence = json_integer_value(value);
+  return SS_OK;
+}
+
+SS_CONFIG_TAKE(ss_take_name)
+{
+  const char *path = json_string_value(value);
+  char *name = config->import->workload->model.name;
+  if (path == NULL || path[0] == '\0') return SS_OK;
+  const char *slash = strrchr(path, '/');
+  if (slash != NULL && slash[1] != '\0') path = slash + 1;
+  if (strlen(path) >= SS_TEXT_SIZE)
+    return ss_config_refuse(config, row->key, value, error, "is longer than %d bytes", SS_TEXT_SIZE - 1);
+  memcpy(name, path, strlen(path) + 1);
+  return SS_OK;
+}
+
+SS_CONFIG_TAKE(ss_take_only)
+{
+  const bool is = json_is_null(value) || (row->number == 0 && ss_config_is_off(value)) ||
+                  (json_is_integer(value) && json_integer_value(value) == row->number) ||
+                  (json_is_array(value) && json_array_size(value) == (size_t)row->number);
+  if (is) return SS_OK;
+  return ss_config_refuse(config, row->key, value, error, "%s; allowed: %lld", row->text, (long long)row->number);
+}
+
+SS_CONFIG_TAKE(ss_take_same)
+{
+  const json_t *other = json_object_get(config->root, row->text);
+  if (!json_is_integer(other) || (json_is_integer(value) && json_integer_value(value) == json_integer_value(other)))
+    return SS_OK;
+  return ss_config_refuse(config, row->key, value, error, "differs from %s; allowed: the same", row->text);
+}
+
+SS_CONFIG_TAKE(ss_take_shared)
+{
+  const json_int_t each = json_integer_value(json_object_get(config->root, row->text));
+  const json_int_t all = json_integer_value(value);
+  if (ss_config_is_off(value)) return SS_OK;
+  if (each < 1 || all < each || all % each != 0)
+    return ss_config_refuse(config, row->key, value, error, "is no multiple of %s; allowed: 1, 2, 3, ... of it",
+                            row->text);
+  ss_import_set(config->import, row->attribute, all / each, ss_config_line(config, row->key));
+  return SS_OK;
+}
+
+SS_CONFIG_TAKE(ss_take_idle)
+{
+  UNUSED(value);
+  return ss_import_note(config->import, SS_NOTE_IDLE, row->key, error);
+}
+
+SS_CONFIG_TAKE(ss_take_elsewhere)
+{
+  UNUSED(config), UNUSED(row), UNUSED(value), UNUSED(error);
+  return SS_OK;
+}
+
+SS_CONFIG_TAKE(ss_take_left_out)
+{
+  if (ss_config_is_off(value)) return ss_take_idle(config, row, value, error);
+  char text[SS_TEXT_SIZE];
+  (void)snprintf(text, sizeof text, "%s (%s)", row->text, row->key);
+  return ss_import_note(config->import, SS_NOTE_LEFT_OUT, text, error);
+}
+
+SS_CONFIG_TAKE(ss_take_groups)
+{
+  const bool all = json_equal(value, json_object_get(config->root, "n_group")) != 0;
+  return all ? ss_take_idle(config, row, value, error) : ss_take_left_out(config, row, value, error);
+}
