@@ -1,5 +1,6 @@
 #!/bin/sh
-# house_rules.sh SOURCE: no file has more than 500 lines; in model/ and sim/ no function more than 40, and no two types have one name.
+# house_rules.sh SOURCE: no file has more than 500 lines; in model/ and sim/ no function more than 40, no two types
+# have one name, and the guard of a header is its path.
 set -eu
 cd "$1"
 failed=0
@@ -21,4 +22,9 @@ long=$(git ls-files 'tests/*.cpp' 'tests/*.hpp' 'tests/*.py' | xargs wc -l | awk
 
 twice=$(git grep -hoE '^\} ss_[a-z_0-9]+;' -- 'model/*.[ch]' 'sim/*.[ch]' | sort | uniq -d)
 [ -z "$twice" ] || { echo "types of one name: $twice" >&2; failed=1; }
+
+guards=$(git ls-files 'model/*.h' 'sim/*.h' | xargs awk '
+  FNR == 1 { path = toupper(FILENAME); gsub(/[\/.]/, "_", path) }
+  /^#ifndef STEPSIM_[A-Z_0-9]+_H$/ && $2 != "STEPSIM_" path { print FILENAME }')
+[ -z "$guards" ] || { echo "guards that are not the path: $guards" >&2; failed=1; }
 exit $failed

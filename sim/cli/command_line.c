@@ -9,8 +9,8 @@
 
 #include "include/stepsim.h"
 #include "model/base/spelling.h"
-#include "sim/cli/exit_status.h"
-#include "sim/cli/terminal.h"
+#include "sim/cli/shared/exit_status.h"
+#include "sim/cli/shared/terminal.h"
 #include "sim/io/io.h"
 #include "sim/options/option_checks.h"
 #include "sim/options/option_table.h"

@@ -4,9 +4,9 @@
 
 #include "model/input/workload.h"
 #include "model/profile/comparison.h"
-#include "sim/cli/commands.h"
-#include "sim/cli/exit_status.h"
-#include "sim/cli/inputs.h"
+#include "sim/cli/shared/commands.h"
+#include "sim/cli/shared/exit_status.h"
+#include "sim/cli/shared/inputs.h"
 #include "sim/engine/replay.h"
 #include "sim/io/io.h"
 #include "sim/io/shipped.h"

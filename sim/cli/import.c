@@ -5,9 +5,9 @@
 
 #include "model/estimate/model_size.h"
 #include "model/input/workload.h"
-#include "sim/cli/commands.h"
-#include "sim/cli/exit_status.h"
-#include "sim/cli/saved_workload.h"
+#include "sim/cli/shared/commands.h"
+#include "sim/cli/shared/exit_status.h"
+#include "sim/cli/shared/saved_workload.h"
 #include "sim/import/import.h"
 #include "sim/io/io.h"
 #include "sim/report/table.h"

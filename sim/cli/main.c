@@ -4,9 +4,9 @@
 #include <stdio.h>
 
 #include "sim/cli/command_line.h"
-#include "sim/cli/commands.h"
-#include "sim/cli/exit_status.h"
-#include "sim/cli/inputs.h"
+#include "sim/cli/shared/commands.h"
+#include "sim/cli/shared/exit_status.h"
+#include "sim/cli/shared/inputs.h"
 #include "sim/crew/crew.h"
 
 /* Of the processes of a job, the first one writes the files and has the exit status; the others help. */

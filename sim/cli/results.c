@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "model/result/record.h"
-#include "sim/cli/commands.h"
-#include "sim/cli/exit_status.h"
-#include "sim/cli/terminal.h"
+#include "sim/cli/shared/commands.h"
+#include "sim/cli/shared/exit_status.h"
+#include "sim/cli/shared/terminal.h"
 #include "sim/report/report.h"
 #include "sim/session/outputs.h"
 #include "sim/store/store.h"

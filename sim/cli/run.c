@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "sim/api/api.h"
-#include "sim/cli/commands.h"
-#include "sim/cli/drawings.h"
-#include "sim/cli/emitted.h"
-#include "sim/cli/exit_status.h"
-#include "sim/cli/inputs.h"
-#include "sim/cli/saved_workload.h"
+#include "sim/cli/shared/commands.h"
+#include "sim/cli/shared/drawings.h"
+#include "sim/cli/shared/emitted.h"
+#include "sim/cli/shared/exit_status.h"
+#include "sim/cli/shared/inputs.h"
+#include "sim/cli/shared/saved_workload.h"
 #include "sim/crew/crew.h"
 #include "sim/figure/run.h"
 #include "sim/report/report.h"

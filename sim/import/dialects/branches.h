@@ -1,6 +1,6 @@
 /* Settings in branches of a script of which only a run takes one. */
-#ifndef STEPSIM_SIM_IMPORT_BRANCHES_H
-#define STEPSIM_SIM_IMPORT_BRANCHES_H
+#ifndef STEPSIM_SIM_IMPORT_DIALECTS_BRANCHES_H
+#define STEPSIM_SIM_IMPORT_DIALECTS_BRANCHES_H
 
 #include "sim/import/dialects/dialect.h"
 #include "sim/import/models/draft.h"

@@ -1,6 +1,6 @@
 /* The frameworks whose settings are known. */
-#ifndef STEPSIM_SIM_IMPORT_FRAMEWORK_H
-#define STEPSIM_SIM_IMPORT_FRAMEWORK_H
+#ifndef STEPSIM_SIM_IMPORT_DIALECTS_DIALECT_H
+#define STEPSIM_SIM_IMPORT_DIALECTS_DIALECT_H
 
 #include "sim/import/dialects/sheet.h"
 #include "sim/import/files/settings.h"

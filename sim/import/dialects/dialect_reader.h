@@ -1,6 +1,6 @@
 /* Reading settings of a framework. */
-#ifndef STEPSIM_SIM_IMPORT_FRAMEWORK_READER_H
-#define STEPSIM_SIM_IMPORT_FRAMEWORK_READER_H
+#ifndef STEPSIM_SIM_IMPORT_DIALECTS_DIALECT_READER_H
+#define STEPSIM_SIM_IMPORT_DIALECTS_DIALECT_READER_H
 
 #include "sim/import/dialects/dialect.h"
 

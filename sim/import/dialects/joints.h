@@ -1,6 +1,6 @@
 /* What follows from several settings of each framework. */
-#ifndef STEPSIM_SIM_IMPORT_JOINTS_H
-#define STEPSIM_SIM_IMPORT_JOINTS_H
+#ifndef STEPSIM_SIM_IMPORT_DIALECTS_JOINTS_H
+#define STEPSIM_SIM_IMPORT_DIALECTS_JOINTS_H
 
 #include "sim/import/dialects/sheet.h"
 

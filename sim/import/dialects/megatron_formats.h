@@ -1,6 +1,6 @@
 /* Number formats of Megatron-LM, read and written. */
-#ifndef STEPSIM_SIM_IMPORT_MEGATRON_FORMATS_H
-#define STEPSIM_SIM_IMPORT_MEGATRON_FORMATS_H
+#ifndef STEPSIM_SIM_IMPORT_DIALECTS_MEGATRON_FORMATS_H
+#define STEPSIM_SIM_IMPORT_DIALECTS_MEGATRON_FORMATS_H
 
 #include "sim/import/dialects/sheet.h"
 

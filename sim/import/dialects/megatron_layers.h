@@ -1,6 +1,6 @@
 /* Which layers of Megatron-LM are of which kind. */
-#ifndef STEPSIM_SIM_IMPORT_MEGATRON_LAYERS_H
-#define STEPSIM_SIM_IMPORT_MEGATRON_LAYERS_H
+#ifndef STEPSIM_SIM_IMPORT_DIALECTS_MEGATRON_LAYERS_H
+#define STEPSIM_SIM_IMPORT_DIALECTS_MEGATRON_LAYERS_H
 
 #include "sim/import/dialects/sheet.h"
 

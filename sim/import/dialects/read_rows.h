@@ -1,6 +1,6 @@
 /* Short names for rows of settings that are read and never written. Included by lists of such rows only. */
-#ifndef STEPSIM_SIM_IMPORT_READ_ROWS_H
-#define STEPSIM_SIM_IMPORT_READ_ROWS_H
+#ifndef STEPSIM_SIM_IMPORT_DIALECTS_READ_ROWS_H
+#define STEPSIM_SIM_IMPORT_DIALECTS_READ_ROWS_H
 
 #include "sim/import/dialects/setting_row.h"
 

@@ -1,6 +1,6 @@
 /* What a setting of a framework means, read and written by one row. */
-#ifndef STEPSIM_SIM_IMPORT_SETTING_ROW_H
-#define STEPSIM_SIM_IMPORT_SETTING_ROW_H
+#ifndef STEPSIM_SIM_IMPORT_DIALECTS_SETTING_ROW_H
+#define STEPSIM_SIM_IMPORT_DIALECTS_SETTING_ROW_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* A workload between a file and its attributes: what several settings say together, before or after it is worked out.
  */
-#ifndef STEPSIM_SIM_IMPORT_SHEET_H
-#define STEPSIM_SIM_IMPORT_SHEET_H
+#ifndef STEPSIM_SIM_IMPORT_DIALECTS_SHEET_H
+#define STEPSIM_SIM_IMPORT_DIALECTS_SHEET_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* The models of TorchTitan that its configurations name. */
-#ifndef STEPSIM_SIM_IMPORT_TITAN_FLAVORS_H
-#define STEPSIM_SIM_IMPORT_TITAN_FLAVORS_H
+#ifndef STEPSIM_SIM_IMPORT_DIALECTS_TITAN_FLAVORS_H
+#define STEPSIM_SIM_IMPORT_DIALECTS_TITAN_FLAVORS_H
 
 #include "sim/import/dialects/sheet.h"
 

@@ -1,6 +1,6 @@
 /* Settings among the words of a shell script, or of a line: --NAME VALUE, and TABLE.NAME=VALUE. */
-#ifndef STEPSIM_SIM_IMPORT_ARGUMENTS_H
-#define STEPSIM_SIM_IMPORT_ARGUMENTS_H
+#ifndef STEPSIM_SIM_IMPORT_FILES_ARGUMENTS_H
+#define STEPSIM_SIM_IMPORT_FILES_ARGUMENTS_H
 
 #include "sim/import/files/settings.h"
 

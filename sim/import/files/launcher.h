@@ -1,6 +1,6 @@
 /* The options of what launches a training program: Slurm, mpirun, a profiler, and others. */
-#ifndef STEPSIM_SIM_IMPORT_LAUNCHER_H
-#define STEPSIM_SIM_IMPORT_LAUNCHER_H
+#ifndef STEPSIM_SIM_IMPORT_FILES_LAUNCHER_H
+#define STEPSIM_SIM_IMPORT_FILES_LAUNCHER_H
 
 #include "sim/import/files/settings.h"
 #include "sim/import/shell/shell.h"

@@ -1,6 +1,6 @@
 /* Configurations in JSON. */
-#ifndef STEPSIM_SIM_IMPORT_OBJECT_H
-#define STEPSIM_SIM_IMPORT_OBJECT_H
+#ifndef STEPSIM_SIM_IMPORT_FILES_OBJECT_H
+#define STEPSIM_SIM_IMPORT_FILES_OBJECT_H
 
 #include "sim/import/files/settings.h"
 

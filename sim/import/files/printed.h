@@ -1,6 +1,6 @@
 /* What programs print, line by line. */
-#ifndef STEPSIM_SIM_IMPORT_PRINTED_H
-#define STEPSIM_SIM_IMPORT_PRINTED_H
+#ifndef STEPSIM_SIM_IMPORT_FILES_PRINTED_H
+#define STEPSIM_SIM_IMPORT_FILES_PRINTED_H
 
 #include <stdbool.h>
 #include <stdint.h>

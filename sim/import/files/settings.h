@@ -1,6 +1,6 @@
 /* What a file says, whatever language it is written in: names with values, in the order of the file. */
-#ifndef STEPSIM_SIM_IMPORT_SETTINGS_H
-#define STEPSIM_SIM_IMPORT_SETTINGS_H
+#ifndef STEPSIM_SIM_IMPORT_FILES_SETTINGS_H
+#define STEPSIM_SIM_IMPORT_FILES_SETTINGS_H
 
 #include <jansson.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* A text file that is imported. */
-#ifndef STEPSIM_SIM_IMPORT_SOURCE_H
-#define STEPSIM_SIM_IMPORT_SOURCE_H
+#ifndef STEPSIM_SIM_IMPORT_FILES_SOURCE_H
+#define STEPSIM_SIM_IMPORT_FILES_SOURCE_H
 
 #include <stddef.h>
 

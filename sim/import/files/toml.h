@@ -1,6 +1,6 @@
 /* Configurations in TOML, as TorchTitan has them. */
-#ifndef STEPSIM_SIM_IMPORT_TOML_H
-#define STEPSIM_SIM_IMPORT_TOML_H
+#ifndef STEPSIM_SIM_IMPORT_FILES_TOML_H
+#define STEPSIM_SIM_IMPORT_FILES_TOML_H
 
 #include "sim/import/files/settings.h"
 

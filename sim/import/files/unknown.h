@@ -1,6 +1,6 @@
 /* What of a file is not known, to be refused at once. */
-#ifndef STEPSIM_SIM_IMPORT_UNKNOWN_H
-#define STEPSIM_SIM_IMPORT_UNKNOWN_H
+#ifndef STEPSIM_SIM_IMPORT_FILES_UNKNOWN_H
+#define STEPSIM_SIM_IMPORT_FILES_UNKNOWN_H
 
 #include "model/base/error.h"
 

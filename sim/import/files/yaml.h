@@ -1,6 +1,6 @@
 /* Configurations in YAML. */
-#ifndef STEPSIM_SIM_IMPORT_YAML_H
-#define STEPSIM_SIM_IMPORT_YAML_H
+#ifndef STEPSIM_SIM_IMPORT_FILES_YAML_H
+#define STEPSIM_SIM_IMPORT_FILES_YAML_H
 
 #include "sim/import/files/settings.h"
 

@@ -1,7 +1,7 @@
 /* config.json of Hugging Face transformers: the models that are known, and what is shared by those who read their keys.
  */
-#ifndef STEPSIM_SIM_IMPORT_CONFIG_H
-#define STEPSIM_SIM_IMPORT_CONFIG_H
+#ifndef STEPSIM_SIM_IMPORT_MODELS_CONFIG_H
+#define STEPSIM_SIM_IMPORT_MODELS_CONFIG_H
 
 #include <jansson.h>
 #include <stdbool.h>

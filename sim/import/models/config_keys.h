@@ -1,6 +1,6 @@
 /* The table of keys of configurations, and of what models have without any. */
-#ifndef STEPSIM_SIM_IMPORT_CONFIG_KEYS_H
-#define STEPSIM_SIM_IMPORT_CONFIG_KEYS_H
+#ifndef STEPSIM_SIM_IMPORT_MODELS_CONFIG_KEYS_H
+#define STEPSIM_SIM_IMPORT_MODELS_CONFIG_KEYS_H
 
 #include "sim/import/models/config.h"
 

@@ -1,6 +1,6 @@
 /* Reading config.json of Hugging Face transformers. */
-#ifndef STEPSIM_SIM_IMPORT_CONFIG_READER_H
-#define STEPSIM_SIM_IMPORT_CONFIG_READER_H
+#ifndef STEPSIM_SIM_IMPORT_MODELS_CONFIG_READER_H
+#define STEPSIM_SIM_IMPORT_MODELS_CONFIG_READER_H
 
 #include <jansson.h>
 #include <stdbool.h>

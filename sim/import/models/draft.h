@@ -1,6 +1,6 @@
 /* A workload that is being put together from files of other programs, and what is said of them. */
-#ifndef STEPSIM_SIM_IMPORT_DRAFT_H
-#define STEPSIM_SIM_IMPORT_DRAFT_H
+#ifndef STEPSIM_SIM_IMPORT_MODELS_DRAFT_H
+#define STEPSIM_SIM_IMPORT_MODELS_DRAFT_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* Layers of several kinds: how a workload says them. */
-#ifndef STEPSIM_SIM_IMPORT_KINDS_H
-#define STEPSIM_SIM_IMPORT_KINDS_H
+#ifndef STEPSIM_SIM_IMPORT_MODELS_KINDS_H
+#define STEPSIM_SIM_IMPORT_MODELS_KINDS_H
 
 #include "sim/import/models/draft.h"
 

@@ -1,6 +1,6 @@
 /* Layers of several kinds, from the ways in which configurations tell them apart. */
-#ifndef STEPSIM_SIM_IMPORT_LAYERS_H
-#define STEPSIM_SIM_IMPORT_LAYERS_H
+#ifndef STEPSIM_SIM_IMPORT_MODELS_LAYERS_H
+#define STEPSIM_SIM_IMPORT_MODELS_LAYERS_H
 
 #include "sim/import/models/config.h"
 

@@ -1,6 +1,6 @@
 /* Classes of Python that a dump of NeMo 2 or Megatron-Bridge names in place of the sizes of a model. */
-#ifndef STEPSIM_SIM_IMPORT_MODEL_CLASSES_H
-#define STEPSIM_SIM_IMPORT_MODEL_CLASSES_H
+#ifndef STEPSIM_SIM_IMPORT_MODELS_MODEL_CLASSES_H
+#define STEPSIM_SIM_IMPORT_MODELS_MODEL_CLASSES_H
 
 #include "sim/import/files/settings.h"
 #include "sim/import/models/draft.h"

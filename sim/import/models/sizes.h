@@ -1,6 +1,6 @@
 /* Sizes of models that files name and do not spell out. */
-#ifndef STEPSIM_SIM_IMPORT_SIZES_H
-#define STEPSIM_SIM_IMPORT_SIZES_H
+#ifndef STEPSIM_SIM_IMPORT_MODELS_SIZES_H
+#define STEPSIM_SIM_IMPORT_MODELS_SIZES_H
 
 #include "sim/import/models/draft.h"
 

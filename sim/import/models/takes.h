@@ -1,6 +1,6 @@
 /* What a key of a configuration does to the workload: the functions of its rows. */
-#ifndef STEPSIM_SIM_IMPORT_TAKES_H
-#define STEPSIM_SIM_IMPORT_TAKES_H
+#ifndef STEPSIM_SIM_IMPORT_MODELS_TAKES_H
+#define STEPSIM_SIM_IMPORT_MODELS_TAKES_H
 
 #include "sim/import/models/config.h"
 

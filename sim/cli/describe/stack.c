@@ -1,0 +1,39 @@
+#include "sim/cli/describe/stack.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/input/stack.h"
+#include "sim/report/table.h"
+
+enum { NAME_WIDTH = 34, SOURCE_INDENT = 6 };
+
+/* A row that the workload overrules says with what; one that is of other workloads is left out. */
+static void print_setting(const ss_workload *workload, const ss_stack_setting *row)
+{
+  const ss_attribute *attribute = &ss_workload_attributes()[row->attribute];
+  const int line = workload->line[row->attribute];
+  char name[SS_TEXT_SIZE], own[SS_TEXT_SIZE];
+  if (line == SS_LINE_DEFAULT) return;
+  (void)snprintf(name, sizeof name, "%s.%s", attribute->element, attribute->name);
+  ss_workload_value_text(workload, row->attribute, own, sizeof own);
+  char origin[2 * SS_TEXT_SIZE] = "of the workload";
+  if (line == SS_LINE_STACK)
+    (void)snprintf(origin, sizeof origin, "%s", row->source);
+  else if (strcmp(own, row->value) != 0)
+    (void)snprintf(origin, sizeof origin, "of the workload, not %s", row->value);
+  printf("  %-*s%s\n%*s", NAME_WIDTH, name, own, SOURCE_INDENT, "");
+  ss_table_print_wrapped(stdout, origin, SOURCE_INDENT);
+}
+
+void ss_describe_stack(const ss_workload *workload)
+{
+  const ss_stack stack = workload->training.stack;
+  if (stack == SS_STACK_NONE) return;
+  const ss_stack_title title = ss_stack_title_of(stack);
+  int64_t rows;
+  const ss_stack_setting *row = ss_stack_settings(&rows);
+  printf("Stack %s: %s (%s)\n", ss_word(SS_AT_training_stack, (int)stack), title.name, title.origin);
+  for (int64_t i = 0; i < rows; ++i)
+    if (row[i].stack == stack) print_setting(workload, &row[i]);
+}
