@@ -11,7 +11,7 @@
 #include "sim/figure/chart.h"
 #include "sim/figure/figure.h"
 #include "sim/report/report.h"
-#include "sim/report/strategy.h"
+#include "sim/report/strategies/strategy.h"
 
 enum { AXES_MOST = 12, LINES_MOST = 60, VALUES_MOST = LINES_MOST, LABELS_MOST = 12, VALUE_SIZE = 40 };
 

@@ -6,7 +6,7 @@
 
 #include "model/input/workload.h"
 #include "model/search/varied.h"
-#include "sim/report/strategy.h"
+#include "sim/report/strategies/strategy.h"
 
 enum { VALUE_SIZE = 48 };
 

@@ -9,7 +9,7 @@
 #include "sim/figure/sweep_curves.h"
 #include "sim/figure/sweep_map.h"
 #include "sim/figure/sweep_points.h"
-#include "sim/report/sweep_listing.h"
+#include "sim/report/sweep/listing.h"
 
 enum { ROWS_MOST = 40, NAME_SIZE = 128 };
 

@@ -7,7 +7,7 @@
 #include "sim/figure/chart.h"
 #include "sim/figure/figure.h"
 #include "sim/figure/sweep_points.h"
-#include "sim/report/sweep_listing.h"
+#include "sim/report/sweep/listing.h"
 
 enum { LINES_MOST = 8 };
 

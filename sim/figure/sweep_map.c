@@ -8,7 +8,7 @@
 #include "sim/figure/figure.h"
 #include "sim/figure/rows.h"
 #include "sim/figure/sweep_points.h"
-#include "sim/report/sweep_listing.h"
+#include "sim/report/sweep/listing.h"
 
 /* A cell: its time, as a share between the shortest and the longest, short ones dark. */
 static void draw_cell(ss_svg *svg, const ss_sweep *sweep, int64_t index, ss_box box, const ss_extent *extent, bool best)

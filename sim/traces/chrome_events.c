@@ -131,7 +131,7 @@ static ss_status take_end(ss_chrome_events *events, ss_track_state *track, const
 }
 
 /* The whole nanoseconds that a complete event of a timeline means, which is written a little later and shorter
- * (sim/report/chrome.c). */
+ * (sim/report/timelines/chrome.c). */
 static lasting lasting_of(ss_chrome_events *events, const ss_chrome_fields *fields)
 {
   const double start_ns = floor(1e9 * seconds(events, fields->start));

@@ -8,10 +8,10 @@
 #include <vector>
 
 extern "C" {
-#include "sim/report/cell.h"
-#include "sim/report/column.h"
-#include "sim/report/listing.h"
-#include "sim/report/record_value.h"
+#include "sim/report/strategies/cell.h"
+#include "sim/report/strategies/column.h"
+#include "sim/report/strategies/listing.h"
+#include "sim/report/strategies/record_value.h"
 }
 
 namespace

@@ -9,7 +9,7 @@
 extern "C" {
 #include "model/result/timeline.h"
 #include "sim/report/report.h"
-#include "sim/report/writer.h"
+#include "sim/report/timelines/writer.h"
 }
 #include "tests/support/scratch.hpp"
 #include "tests/support/seed.hpp"

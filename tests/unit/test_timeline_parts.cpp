@@ -5,8 +5,8 @@
 
 extern "C" {
 #include "model/result/timeline.h"
-#include "sim/report/line.h"
 #include "sim/report/report.h"
+#include "sim/report/timelines/line.h"
 }
 #include "tests/support/scratch.hpp"
 #include "tests/support/timeline_driver.hpp"
