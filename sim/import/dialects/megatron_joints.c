@@ -147,9 +147,9 @@ static void write_loss(ss_sheet *s)
   ss_sheet_give(s, SS_VALUE_LOSS_ONLINE, form == SS_CROSS_ENTROPY_ONLINE);
 }
 
-/* OptimizerConfig: muon_tp_mode is duplicated, and store_param_remainders on, where nobody says. */
-/* Remainders of weights stand for fp32 ones where there are weights in 16 bits that they are the rest of:
- * store_param_remainders and use_precision_aware_optimizer_no_fp8_or_ds_fp8 of megatron/core/optimizer. */
+/* OptimizerConfig: muon_tp_mode is duplicated, and store_param_remainders on, where nobody says. Remainders stand for
+ * fp32 weights where there are weights in 16 bits that they are the rest of: store_param_remainders and
+ * use_precision_aware_optimizer_no_fp8_or_ds_fp8 of megatron/core/optimizer. */
 static ss_status read_optimizer(ss_sheet *s, ss_error *error)
 {
   static const ss_muon_tp_mode modes[] = {SS_MUON_DUPLICATED, SS_MUON_BLOCKWISE, SS_MUON_DUPLICATED,
