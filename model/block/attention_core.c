@@ -150,15 +150,14 @@ ss_operation ss_operation_gradient_sums(const ss_attention_shape *s, double sent
 /* Of products with two activations as operands, one for each head and sequence: `width` elements of a head beside
  * queries and keys. */
 typedef struct core_size {
-  double flop, elements, queries, span, width;
-  bool unaligned;
+  double flop, elements, queries, span, width, load_bytes;
 } core_size;
 
 static ss_task core_product(ss_activity activity, const core_size *size, double rows, double columns, double inner)
 {
   ss_task task = core_task(activity, SS_ENGINE_MATRIX, size->flop, SS_ELEMENT_BYTES * size->elements);
   task.kernel.shape = (ss_product_shape){
-      .rows = rows, .columns = columns, .inner = inner, .unaligned = size->unaligned, .batched = true};
+      .rows = rows, .columns = columns, .inner = inner, .load_bytes = size->load_bytes, .batched = true};
   return task;
 }
 
@@ -186,7 +185,7 @@ ss_operation ss_operation_logits(const ss_attention_shape *s)
                           .queries = s->queries,
                           .span = s->span,
                           .width = s->head_size,
-                          .unaligned = ss_rows_unaligned(s->head_size, s->keys, SS_ELEMENT_BYTES)};
+                          .load_bytes = ss_rows_load_bytes(s->head_size, s->keys, SS_ELEMENT_BYTES)};
   return (ss_operation){.forward = over_head(SS_OP_LOGITS, &size),
                         .backward = over_keys(SS_OP_LOGITS, &size),
                         .weight = over_queries(SS_OP_LOGITS, &size),
@@ -201,7 +200,7 @@ ss_operation ss_operation_attend(const ss_attention_shape *s)
                           .queries = s->queries,
                           .span = s->span,
                           .width = s->value_size,
-                          .unaligned = ss_rows_unaligned(s->value_size, s->keys, SS_ELEMENT_BYTES)};
+                          .load_bytes = ss_rows_load_bytes(s->value_size, s->keys, SS_ELEMENT_BYTES)};
   return (ss_operation){.forward = over_keys(SS_OP_ATTEND, &size),
                         .backward = over_head(SS_OP_ATTEND, &size),
                         .weight = over_queries(SS_OP_ATTEND, &size),

@@ -15,9 +15,9 @@ static ss_task product_task(const ss_product *p, const ss_format_row *format)
                    .matrices = p->matrices};
 }
 
-static bool is_unaligned(const ss_product *p, const ss_format_row *format)
+static double load_bytes(const ss_product *p, const ss_format_row *format)
 {
-  return ss_rows_unaligned(p->in, p->out, format->value_bytes);
+  return ss_rows_load_bytes(p->in, p->out, format->value_bytes);
 }
 
 ss_operation ss_operation_product(const ss_product *p)
@@ -39,9 +39,9 @@ ss_operation ss_operation_product(const ss_product *p)
                           .weights = p->weights,
                           .elsewhere = p->elsewhere};
   const double tokens = p->tokens / matrices;
-  product.forward.kernel.shape = (ss_product_shape){tokens, p->out, p->in, is_unaligned(p, forward), false};
-  product.backward.kernel.shape = (ss_product_shape){tokens, p->in, p->out, is_unaligned(p, input_gradient), false};
-  product.weight.kernel.shape = (ss_product_shape){p->in, p->out, tokens, is_unaligned(p, weight_gradient), false};
+  product.forward.kernel.shape = (ss_product_shape){tokens, p->out, p->in, load_bytes(p, forward), false};
+  product.backward.kernel.shape = (ss_product_shape){tokens, p->in, p->out, load_bytes(p, input_gradient), false};
+  product.weight.kernel.shape = (ss_product_shape){p->in, p->out, tokens, load_bytes(p, weight_gradient), false};
   product.forward.kernel.flop = y * (2.0 * p->in - 1.0);
   product.forward.kernel.hbm_bytes =
       forward->activation_bytes * x + forward->weight_bytes * w + SS_ELEMENT_BYTES * y + p->forward_bytes;

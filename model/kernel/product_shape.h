@@ -10,19 +10,23 @@
  * a head. Of one piece where a kernel is cut; all 0 where the shape is of no concern. */
 typedef struct ss_product_shape {
   double rows, columns, inner;
-  bool unaligned; /* rows in memory are not multiples of 16 bytes, which is what the units load at once */
-  bool batched;   /* one of very many small ones, which then do not run on matrix units at all */
+  double load_bytes; /* what the units load at once: SS_LOAD_BYTES, or less, of which rows in memory are multiples;
+                        0: of no concern */
+  bool batched;      /* one of very many small ones, which with less do not run on matrix units at all */
 } ss_product_shape;
 
-/* Whether rows of `a` or rows of `b` elements in memory are unaligned. What ranks can't share out whole, such as a
- * vocabulary, is padded or cut so that rows of each are aligned (vocab_size_with_padding of Megatron-LM). */
-bool ss_rows_unaligned(double a, double b, double element_bytes);
+#define SS_LOAD_BYTES 16.0
+
+/* What the units load at once, SS_LOAD_BYTES or less, where rows of `a` and rows of `b` elements in memory are aligned
+ * to it. What ranks can't share out whole, such as a vocabulary, is padded or cut so that rows of each are
+ * (vocab_size_with_padding of Megatron-LM). */
+double ss_rows_load_bytes(double a, double b, double element_bytes);
 
 /* Efficiency of a product of `flop` flop, where `squares` is that of square ones by their flop:
  * - results are computed in tiles of 128 x 128, and what a tile has beyond the result is lost;
  * - each tile takes the time of `start` more elements of the sum than it has, to begin and to be stored; of a square
  *   this is in its efficiency;
- * - unaligned rows leave 0.3 of it.
+ * - loads of 8 bytes leave 0.6 of it, smaller ones 0.3.
  * NVIDIA, Matrix Multiplication Background User's Guide, sections 2.2 and 3.1. */
 double ss_product_shape_efficiency(const ss_product_shape *shape, double flop, double start, const ss_curve *squares);
 

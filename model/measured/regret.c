@@ -38,10 +38,10 @@ static bool is_equal(const ss_workload *a, const ss_workload *b, int index)
   return row->type == SS_ATTRIBUTE_TEXT ? strcmp(x, y) == 0 : memcmp(x, y, sizes[row->type]) == 0;
 }
 
-/* Whether rivals have this in common. */
+/* Whether rivals have this in common. Each pads or cuts the vocabulary to what its ranks can share out. */
 static bool is_of_task(int index)
 {
-  if (index == SS_AT_model_name) return false;
+  if (index == SS_AT_model_name || index == SS_AT_model_vocabulary) return false;
   if (index == SS_AT_training_global_batch || index == SS_AT_training_precision) return true;
   return strcmp(ss_workload_attributes()[index].element, "model") == 0;
 }

@@ -20,7 +20,7 @@ double compute_s(const ss_machine &machine, const ss_kernel &kernel)
 /* A product of m x k and k x n. */
 ss_kernel product(ss_engine engine, double m, double n, double k)
 {
-  return {engine, 2 * m * n * k, 0, 0, SS_ACCESS_FRAMEWORK, {m, n, k, false, false}, 0};
+  return {engine, 2 * m * n * k, 0, 0, SS_ACCESS_FRAMEWORK, {m, n, k, 16, false}, 0};
 }
 
 /* Published rates of products that are not square: cuBLASLt, github.com/Azure/AI-benchmarking-guide, with the squares
@@ -91,22 +91,25 @@ TEST(ProductShape, PredictsWhatIsNotSquare)
 TEST(ProductShape, ByHand)
 {
   const ss_curve half = {1, {1}, {0.5}};
-  const ss_product_shape square = {1024, 1024, 1024, false, false}, inner = {4096, 4096, 64, false, false};
+  const ss_product_shape square = {1024, 1024, 1024, 16, false}, inner = {4096, 4096, 64, 16, false};
   EXPECT_EQ(ss_product_shape_efficiency(&square, 0x1p31, 64, &half), 0.5);
   EXPECT_DOUBLE_EQ(ss_product_shape_efficiency(&inner, 0x1p31, 64, &half), 0.5 / 1.9375);
-  const ss_product_shape long_inner = {512, 512, 4096, false, false}, narrow = {1024, 192, 1024, false, false};
+  const ss_product_shape long_inner = {512, 512, 4096, 16, false}, narrow = {1024, 192, 1024, 16, false};
   EXPECT_EQ(ss_product_shape_efficiency(&long_inner, 0x1p31, 64, &half), 0.5);
   EXPECT_DOUBLE_EQ(ss_product_shape_efficiency(&narrow, 0x1p31, 0, &half), 0.5 * 0.75);
-  const ss_product_shape unaligned = {1024, 1024, 1024, true, false}, thin = {1024, 8, 1024, false, false}, none = {};
+  const ss_product_shape unaligned = {1024, 1024, 1024, 4, false}, thin = {1024, 8, 1024, 16, false}, none = {};
   EXPECT_EQ(ss_product_shape_efficiency(&unaligned, 0x1p31, 64, &half), 0.15);
+  const ss_product_shape half_aligned = {1024, 1024, 1024, 8, false};
+  EXPECT_EQ(ss_product_shape_efficiency(&half_aligned, 0x1p31, 64, &half), 0.3);
   EXPECT_EQ(ss_product_shape_efficiency(&thin, 0x1p24, 0, &half), 0.5);
   EXPECT_EQ(ss_product_shape_efficiency(&none, 0x1p31, 64, &half), 0.5);
-  EXPECT_TRUE(ss_rows_unaligned(100, 128, 2));
-  EXPECT_TRUE(ss_rows_unaligned(128, 100, 2));
-  EXPECT_FALSE(ss_rows_unaligned(104, 128, 2));
-  EXPECT_TRUE(ss_rows_unaligned(104, 128, 1));
-  EXPECT_TRUE(ss_rows_unaligned(128, 50257, 2));
-  EXPECT_FALSE(ss_rows_unaligned(128, 50257.0 / 2, 2)) << "no rank has half a word";
+  EXPECT_EQ(ss_rows_load_bytes(100, 128, 2), 8);
+  EXPECT_EQ(ss_rows_load_bytes(128, 100, 2), 8);
+  EXPECT_EQ(ss_rows_load_bytes(104, 128, 2), 16);
+  EXPECT_EQ(ss_rows_load_bytes(104, 128, 1), 8);
+  EXPECT_EQ(ss_rows_load_bytes(102, 100, 2), 4);
+  EXPECT_EQ(ss_rows_load_bytes(128, 50257, 2), 2);
+  EXPECT_EQ(ss_rows_load_bytes(128, 50257.0 / 2, 2), 16) << "no rank has half a word";
 }
 
 /* More of any dimension never takes less time (where the curve rises by less than the work), and nothing beats the
@@ -141,7 +144,7 @@ TEST(ProductShape, OfTheThreeProducts)
     EXPECT_EQ(task.kernel.shape.rows, rows);
     EXPECT_EQ(task.kernel.shape.columns, columns);
     EXPECT_EQ(task.kernel.shape.inner, inner);
-    EXPECT_TRUE(task.kernel.shape.unaligned);
+    EXPECT_EQ(task.kernel.shape.load_bytes, 2);
     EXPECT_FALSE(task.kernel.shape.batched);
   };
   expect(p.forward, 2, 4, 3);
