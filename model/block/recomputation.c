@@ -44,22 +44,31 @@ static double recompute_whole(ss_builder *b)
   return flop;
 }
 
-bool ss_builder_recomputes_per_op(const ss_builder *b)
+static bool keeps_products(const ss_builder *b)
 {
-  return b->workload->training.recompute == SS_RECOMPUTE_PER_OP && b->recomputes;
+  return b->workload->training.recompute == SS_RECOMPUTE_KEEP_PRODUCTS;
+}
+
+bool ss_builder_recomputes_by_operation(const ss_builder *b)
+{
+  return (b->workload->training.recompute == SS_RECOMPUTE_PER_OP || keeps_products(b)) && b->recomputes;
+}
+
+static bool is_product(const ss_operation *operation)
+{
+  return operation->forward.computes && operation->result_bytes > 0.0 && operation->parameters > 0.0;
 }
 
 /* A product with weights that all tokens go through (aten.mm); those of experts are grouped, and that of the router is
  * left out by default (per_op_sac_force_recompute_mm_shapes_by_fqns). */
 static bool is_counted(const ss_operation *operation)
 {
-  const bool product = operation->forward.computes && operation->result_bytes > 0.0 && operation->parameters > 0.0;
-  return product && operation->weights == SS_WEIGHTS_DENSE && operation->forward.activity != SS_OP_ROUTER;
+  return is_product(operation) && operation->weights == SS_WEIGHTS_DENSE && operation->forward.activity != SS_OP_ROUTER;
 }
 
-static bool is_kept_call(const ss_call *call)
+static bool is_kept_call(const ss_builder *b, const ss_call *call)
 {
-  return call->kind == SS_REDUCE_SCATTER || call->kind == SS_ALL_TO_ALL;
+  return call->kind == SS_REDUCE_SCATTER || (call->kind == SS_ALL_TO_ALL && !keeps_products(b));
 }
 
 /* Of the results that collectives of an operation leave, those that are kept. */
@@ -69,7 +78,7 @@ static double kept_calls_bytes(const ss_builder *b, const ss_task *forward)
   for (int64_t i = 0; i < forward->calls; ++i) {
     const ss_call *call = &forward->call[i];
     const double share = call->kind == SS_REDUCE_SCATTER ? b->split.ranks : 1.0;
-    if (is_kept_call(call)) bytes += call->volume_bytes / share;
+    if (is_kept_call(b, call)) bytes += call->volume_bytes / share;
   }
   return bytes;
 }
@@ -90,23 +99,42 @@ static bool ends_reduction(const ss_builder *b, int64_t at)
   return before != NULL && before->calls > 0 && before->call[0].kind == SS_REDUCE_SCATTER;
 }
 
+/* Whether the result itself of an operation is kept, behind so many products that count. Of a product that is reduced
+ * the sum is. */
+static bool keeps_result(const ss_builder *b, int64_t at, int64_t products)
+{
+  const ss_operation *operation = &b->operation[at];
+  if (!keeps_products(b))
+    return (is_counted(operation) && products % 2 == 0) || operation->forward.activity == SS_OP_ATTENTION;
+  const bool reduced_next = at + 1 < b->count && reduces(&b->operation[at + 1].forward);
+  return is_product(operation) && !reduced_next && kept_calls_bytes(b, &operation->forward) <= 0.0;
+}
+
+/* A gather by itself for a product that does not run again and gathers anew for the gradient of its weights. */
+static bool serves_kept(const ss_builder *b, int64_t at)
+{
+  const ss_task *forward = &b->operation[at].forward;
+  const bool gather = !forward->computes && forward->calls > 0 && forward->call[0].kind == SS_ALL_GATHER;
+  const bool product_next = at + 1 < b->count && is_product(&b->operation[at + 1]);
+  return gather && product_next && keeps_products(b) && !ss_builder_keeps_gathered(b);
+}
+
 /* Marks what does not run again, and returns the bytes of the results that are kept for that. A compiler leaves out a
- * product of which only a sum is read that is kept, too. */
+ * product of which only a sum is read that is kept, too, and, where products are kept, results that nothing reads. */
 static double mark_kept(const ss_builder *b, bool kept[SS_OPERATIONS_MAX])
 {
+  const int64_t end = early_end(b), read = keeps_products(b) ? end : b->count;
   double bytes = 0.0;
   int64_t products = 0, last = 0;
   for (int64_t i = 0; i < b->count; ++i) {
     const ss_operation *operation = &b->operation[i];
-    const bool counted = is_counted(operation), first_of_two = counted && products % 2 == 0;
-    const bool result = first_of_two || operation->forward.activity == SS_OP_ATTENTION;
+    const bool result = keeps_result(b, i, products);
     const double calls_bytes = kept_calls_bytes(b, &operation->forward);
-    kept[i] = result || calls_bytes > 0.0 || ends_reduction(b, i);
-    bytes += calls_bytes + (result ? operation->result_bytes : 0.0);
+    kept[i] = result || calls_bytes > 0.0 || ends_reduction(b, i) || serves_kept(b, i) || i >= end;
+    if (i < read) bytes += calls_bytes + (result ? operation->result_bytes : 0.0);
     if (b->fused && reduces(&operation->forward)) kept[last] = true;
-    if (counted) products += 1, last = i;
+    if (is_counted(operation)) products += 1, last = i;
   }
-  for (int64_t i = early_end(b); i < b->count; ++i) kept[i] = true;
   return bytes;
 }
 
@@ -137,7 +165,7 @@ static void add_runs(ss_builder *b, const bool *kept, double made_bytes)
   if (b->regions > 0) b->region[b->regions - 1].remade_bytes = made_bytes;
 }
 
-static double recompute_per_op(ss_builder *b)
+static double recompute_by_operation(ss_builder *b)
 {
   bool kept[SS_OPERATIONS_MAX];
   double stored_bytes = 0.0, flop = 0.0;
@@ -156,7 +184,7 @@ static double recompute_per_op(ss_builder *b)
 double ss_builder_recompute_operations(ss_builder *b)
 {
   if (ss_builder_recomputes_whole(b)) return recompute_whole(b);
-  return ss_builder_recomputes_per_op(b) ? recompute_per_op(b) : 0.0;
+  return ss_builder_recomputes_by_operation(b) ? recompute_by_operation(b) : 0.0;
 }
 
 bool ss_builder_offloads(const ss_builder *b, ss_offload_module module)

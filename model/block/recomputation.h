@@ -12,9 +12,10 @@ bool ss_builder_recomputes_logits(const ss_builder *b);
 /* Whether all of the block runs forward again: of a group of layers, each in its own backward pass. */
 bool ss_builder_recomputes_whole(const ss_builder *b);
 
-/* Whether the block runs forward again but for flash attention, reduce-scatters, all-to-alls and every first of two
- * products, whose results it keeps (_custom_policy of torchtitan/distributed/activation_checkpoint.py). */
-bool ss_builder_recomputes_per_op(const ss_builder *b);
+/* Whether the block runs forward again but for operations whose results it keeps: flash attention, reduce-scatters,
+ * all-to-alls and every first of two products (_custom_policy of torchtitan/distributed/activation_checkpoint.py), or
+ * all products, or what reduce-scatters make of their results (minimal_policy of MaxText's layers/decoders.py). */
+bool ss_builder_recomputes_by_operation(const ss_builder *b);
 
 /* Where either is so, ends what its operations, all of which have been added, store. Returns the flop of products and
  * scans that run again. */

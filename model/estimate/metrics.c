@@ -222,7 +222,8 @@ static double recomputed_flop(const ss_job *job, ss_block_kind kind, layer_flop 
   case SS_RECOMPUTE_NONE: break;
   case SS_RECOMPUTE_SELECTIVE: again = selected_flop(w, flop); break;
   case SS_RECOMPUTE_FULL: again = w->training.recompute_early_stop == SS_YES ? again_flop(job, kind) : flop.all; break;
-  case SS_RECOMPUTE_PER_OP: again = again_flop(job, kind); break;
+  case SS_RECOMPUTE_PER_OP:
+  case SS_RECOMPUTE_KEEP_PRODUCTS: again = again_flop(job, kind); break;
   }
   return again + (w->training.attention == SS_ATTENTION_FLASH ? flop.logits : 0.0);
 }

@@ -104,5 +104,5 @@ ss_word_set ss_layer_graph_modules(const ss_workload *workload)
 bool ss_layers_run_again(const ss_workload *workload)
 {
   const ss_recompute recompute = workload->training.recompute;
-  return recompute == SS_RECOMPUTE_FULL || recompute == SS_RECOMPUTE_PER_OP;
+  return recompute != SS_RECOMPUTE_NONE && recompute != SS_RECOMPUTE_SELECTIVE;
 }

@@ -60,12 +60,13 @@ static bool varies(ss_knob_set set, ss_knob_index knob)
 }
 
 /* Fused attention keeps nothing that could be computed again by itself: selective is none, unless it has modules. By
- * operation only torchtitan computes again, or who does so already. */
+ * operation only torchtitan computes again, or who does so already; all but products, who does so already. */
 static bool offers_recompute(int64_t recompute, const ss_workload *w, const ss_workload *own, ss_knob_set set)
 {
   const bool has_modules = own->training.recompute_modules != 0 || varies(set, SS_KNOB_recompute_modules);
   const bool plain = w->training.attention == SS_ATTENTION_FLASH && !has_modules;
   const bool per_op = own->training.recompute == SS_RECOMPUTE_PER_OP || w->training.framework == SS_RUNNER_TORCHTITAN;
+  if (recompute == SS_RECOMPUTE_KEEP_PRODUCTS) return own->training.recompute == SS_RECOMPUTE_KEEP_PRODUCTS;
   return recompute == SS_RECOMPUTE_SELECTIVE ? !plain : recompute != SS_RECOMPUTE_PER_OP || per_op;
 }
 

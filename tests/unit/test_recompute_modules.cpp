@@ -288,6 +288,39 @@ TEST(RecomputeModules, PerOpOfExperts)
   EXPECT_NE(text.find("expert fc1, expert activation, expert fc2"), std::string::npos) << text;
 }
 
+/* Results of qkv, projection and fc1 are kept beside the input of the layer; nobody reads that of fc2. What runs again
+ * has the flop of all but these four products. */
+TEST(RecomputeModules, KeepProducts)
+{
+  ss_workload workload = llama();
+  workload.training.projections = SS_PROJECTIONS_FUSED;
+  workload.training.recompute = SS_RECOMPUTE_FULL;
+  const double all = build(workload)->again_flop;
+  workload.training.recompute = SS_RECOMPUTE_KEEP_PRODUCTS;
+  EXPECT_EQ(runs_again(workload),
+            "norm 1, rotary embedding, flash attention, bias + dropout + add, norm 2, activation");
+  EXPECT_DOUBLE_EQ(kept(workload), 2 * e + 2 * (e + 2 * 4 * d) + 2 * e + 2 * 2 * f);
+  const double products = tokens * ((e + 2 * 4 * d + e + 2 * f) * (2 * e - 1) + e * (2 * f - 1));
+  EXPECT_DOUBLE_EQ(all - build(workload)->again_flop, products);
+}
+
+/* With tensor parallelism, a rank keeps its part of the sum of projections. Gradients of weights gather what they need,
+ * however the gathers of forward run. */
+TEST(RecomputeModules, KeepProductsOfRanks)
+{
+  ss_workload workload = llama();
+  workload.training.projections = SS_PROJECTIONS_FUSED;
+  workload.training.recompute = SS_RECOMPUTE_KEEP_PRODUCTS;
+  workload.parallelism.tp = 4;
+  workload.parallelism.sequence_parallel = SS_YES;
+  for (const ss_tp_overlap overlap : {SS_TP_OVERLAP_NONE, SS_TP_OVERLAP_PIPE}) {
+    workload.schedule.overlap_tp = overlap;
+    EXPECT_EQ(runs_again(workload),
+              "norm 1, rotary embedding, flash attention, bias + dropout + add, norm 2, activation");
+    EXPECT_DOUBLE_EQ(kept(workload), (2 * e + 2 * (e + 2 * 4 * d) + 2 * e + 2 * 2 * f) / 4);
+  }
+}
+
 /* Norms of linear attention are input norms; Mamba has none (megatron/core/ssm/mamba_layer.py). */
 TEST(RecomputeModules, OfMixers)
 {
