@@ -282,6 +282,8 @@ static void add_qkv(ss_builder *b, const ss_attention_shape *shape)
                               .gradient_from = SS_SOURCE_OTHER,
                               .reads_norm = true};
   ss_builder_add_columns(b, product, out, 3);
+  if (ss_builder_sums_biases(b))
+    ss_builder_add(b, ss_operation_qkv_bias((heads + 2.0 * shape->kv_heads) * shape->head_size * b->tokens));
   ss_builder_add_qkv_copies(b, shape, heads);
   add_qk_norm(b, shape);
   if (b->llama) ss_builder_add_rotary(b, (shape->heads + shape->kv_heads) * shape->head_size * b->tokens);

@@ -207,9 +207,15 @@ void ss_builder_add_norm(ss_builder *b, ss_activity activity, double width)
   ss_builder_add_exchange(b, statistics, gradients);
 }
 
+bool ss_builder_sums_biases(const ss_builder *b)
+{
+  return b->workload->training.biases == SS_BIASES_SEPARATE && b->fused && !b->llama;
+}
+
 void ss_builder_add_rotary(ss_builder *b, double elements)
 {
-  ss_builder_add(b, composes(b) ? ss_operation_composed_rotary(elements) : ss_operation_rotary(elements));
+  const bool complex = b->workload->training.rotary == SS_ROTARY_COMPLEX && !b->traits.as_published;
+  ss_builder_add(b, composes(b) || complex ? ss_operation_composed_rotary(elements) : ss_operation_rotary(elements));
 }
 
 void ss_builder_add_post_norm(ss_builder *b, ss_activity activity)
@@ -232,7 +238,8 @@ void ss_builder_add_residual(ss_builder *b, ss_activity bias, ss_activity dropou
 {
   const double elements = b->own_tokens * b->own_hidden;
   if (b->fused) {
-    ss_builder_add(b, ss_operation_bias_dropout_add(elements, biased ? b->own_hidden : 0.0, b->dropout));
+    const double width = biased ? b->own_hidden : 0.0;
+    ss_builder_add(b, ss_operation_bias_dropout_add(elements, width, b->dropout, ss_builder_sums_biases(b)));
     return;
   }
   if (biased && b->traits.as_published) add_published_bias(b, bias);

@@ -18,7 +18,7 @@ void ss_builder_add_activation(ss_builder *b, ss_activity activity, double eleme
 static void add_bias_activation(ss_builder *b, double elements, double width)
 {
   if (b->fused) {
-    ss_builder_add(b, ss_operation_bias_gelu(elements, width));
+    ss_builder_add(b, ss_operation_bias_gelu(elements, width, ss_builder_sums_biases(b)));
     return;
   }
   ss_builder_add(b, ss_operation_bias(SS_OP_FC1_BIAS, elements, width));

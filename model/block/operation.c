@@ -191,13 +191,19 @@ ss_operation ss_operation_concatenation(double elements)
   return (ss_operation){.forward = task, .backward = task};
 }
 
-ss_operation ss_operation_bias_gelu(double elements, double width)
+ss_operation ss_operation_qkv_bias(double elements)
+{
+  return (ss_operation){.forward = vector_task(SS_OP_QKV_BIAS, elements, 2.0 * SS_ELEMENT_BYTES * elements),
+                        .backward = vector_task(SS_OP_QKV_BIAS, elements, SS_ELEMENT_BYTES * elements)};
+}
+
+ss_operation ss_operation_bias_gelu(double elements, double width, bool summed)
 {
   ss_operation chain = ss_operation_gelu(SS_OP_BIAS_ACTIVATION, elements);
   chain.forward.kernel.flop += elements;
   chain.forward.kernel.hbm_bytes += SS_ELEMENT_BYTES * width;
-  chain.backward.kernel.flop += elements; /* the bias gradient is a sum over what the kernel reads anyway */
-  chain.backward.kernel.hbm_bytes += SS_ELEMENT_BYTES * width;
+  chain.backward.kernel.flop += elements;
+  chain.backward.kernel.hbm_bytes += SS_ELEMENT_BYTES * (width + (summed ? elements : 0.0));
   chain.parameters = width;
   return chain;
 }
@@ -242,15 +248,16 @@ ss_operation ss_operation_sigmoid_gate(ss_activity activity, double elements)
                         .stored_bytes = 2.0 * SS_ELEMENT_BYTES * elements};
 }
 
-ss_operation ss_operation_bias_dropout_add(double elements, double bias_width, bool dropout)
+ss_operation ss_operation_bias_dropout_add(double elements, double bias_width, bool dropout, bool summed)
 {
   const double masks = dropout ? SS_MASK_BYTES * elements : 0.0;
   const double dropout_gradient = dropout ? 2.0 * SS_ELEMENT_BYTES * elements + masks : 0.0;
   const double added = 3.0 * SS_ELEMENT_BYTES * elements + SS_ELEMENT_BYTES * bias_width;
+  const double summed_bytes = summed && bias_width > 0.0 ? SS_ELEMENT_BYTES * elements : 0.0;
   return (ss_operation){
       .forward = vector_task(SS_OP_BIAS_DROPOUT_ADD, 3.0 * elements, added + masks),
       /* backward also adds the gradients of the two branches */
-      .backward = vector_task(SS_OP_BIAS_DROPOUT_ADD, 3.0 * elements, added + dropout_gradient),
+      .backward = vector_task(SS_OP_BIAS_DROPOUT_ADD, 3.0 * elements, added + dropout_gradient + summed_bytes),
       .stored_bytes = masks,
       .parameters = bias_width,
   };

@@ -123,11 +123,15 @@ ss_operation ss_operation_sigmoid(ss_activity activity, double elements);
 /* Product of `elements` with the sigmoid of as many, in one kernel that keeps both and computes the sigmoid again. */
 ss_operation ss_operation_sigmoid_gate(ss_activity activity, double elements);
 
+/* The bias of `elements` queries, keys and values, added by itself; its gradient is a sum over theirs. */
+ss_operation ss_operation_qkv_bias(double elements);
+
 /* Element-wise chains as one kernel, which keeps its input and makes what is between again: bias + GELU on `elements`;
- * SwiGLU of 2 * `elements` inputs; dropout + residual add. */
-ss_operation ss_operation_bias_gelu(double elements, double width);
+ * SwiGLU of 2 * `elements` inputs; dropout + residual add. `summed`: a kernel of its own sums the gradient of the bias
+ * up, else the one that reads it anyway. */
+ss_operation ss_operation_bias_gelu(double elements, double width, bool summed);
 ss_operation ss_operation_swiglu(ss_activity activity, double elements);
-ss_operation ss_operation_bias_dropout_add(double elements, double bias_width, bool dropout);
+ss_operation ss_operation_bias_dropout_add(double elements, double bias_width, bool dropout, bool summed);
 ss_operation ss_operation_rotary(double elements);
 
 /* Rotary embedding of `elements` as three kernels, as that of Llama's reference and of torchtitan (apply_rotary_emb):

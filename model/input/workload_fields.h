@@ -120,6 +120,8 @@
   COUNT(training, loss_metrics) \
   CHOICE(training, projections, projections) \
   CHOICE(training, norms, norms) \
+  CHOICE(training, rotary, rotary) \
+  CHOICE(training, biases, biases) \
   CHOICE(training, layout_copies, switch) \
   CHOICE(training, stack, stack) \
   CHOICE(training, framework, runner) \

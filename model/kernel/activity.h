@@ -50,6 +50,7 @@ typedef enum ss_category {
   X(SS_OP_LOOKUP, "embedding lookup", SS_CATEGORY_VECTOR) \
   X(SS_OP_NORM_1, "norm 1", SS_CATEGORY_VECTOR) \
   X(SS_OP_QKV, "qkv", SS_CATEGORY_MATRIX) \
+  X(SS_OP_QKV_BIAS, "qkv bias", SS_CATEGORY_VECTOR) \
   X(SS_OP_Q_DOWN, "q down", SS_CATEGORY_MATRIX) \
   X(SS_OP_Q_UP, "q up", SS_CATEGORY_MATRIX) \
   X(SS_OP_KV_DOWN, "k/v down", SS_CATEGORY_MATRIX) \

@@ -40,6 +40,7 @@ ss_launches ss_host_plan_calls(const ss_host_plan *plan, int64_t count)
 static int64_t kernels_of(const ss_host_plan *plan, bool backward, const ss_task *task)
 {
   if (!task->computes) return 0;
+  if (task->activity == SS_OP_QKV_BIAS) return 0; /* launched with the product */
   if (task->overlap.kernel_pieces > 0) return task->overlap.kernel_pieces;
   if (task->matrices > 1.0) return plan->grouped ? 1 : (int64_t)task->matrices;
   if (task->launches > 0) return task->launches;

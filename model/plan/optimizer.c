@@ -205,12 +205,28 @@ static ss_launches pieces(const ss_job *job, int64_t count, double gpu_s, bool s
   return all;
 }
 
+#define SUMS_OF_METRIC 2.0 /* of losses and of tokens (sum_loss and total_items of LanguageCrossEntropy) */
+
+/* The host waits for the loss (item() in _train_loop of composer/trainer/trainer.py), then gathers the sums of its
+ * metrics into a tensor for each GPU, one by one: PyTorch fills them from Python (zeros_like in
+ * _simple_gather_all_tensors of torchmetrics), and copies to them from C++ (allgather of ProcessGroupNCCL). */
+static ss_launches gather_of_metrics(const ss_job *job)
+{
+  const ss_workload *workload = job->workload;
+  const int64_t gpus = ss_workload_gpus(workload);
+  if (workload->training.loss_metrics == 0 || gpus == 1) return ss_launches_none();
+  const double tensors = SUMS_OF_METRIC * (double)(workload->training.loss_metrics * gpus);
+  const double tensor_s = job->host.launch_s[SS_PASS_FORWARD] + job->machine->launch_overhead_s;
+  return ss_launches_synced(ss_launches_one(2.0 * tensors, tensors * tensor_s, 0.0));
+}
+
 ss_launches ss_job_step_launches(const ss_job *job, int64_t stage, double gpu_s)
 {
   const ss_muon muon = ss_muon_of(job, stage);
   const double parameters = adam_parameters(job, stage, &muon) + muon.stepped;
   const int64_t lists = (int64_t)ss_max(ceil(parameters / LAUNCH_PARAMETERS), 1.0);
   const double norm_s = gpu_s * norm_bytes(job) / step_bytes(job, ADAM_MOMENTS);
-  return ss_launches_then(pieces(job, lists * kernels_to_norm(job), norm_s, false),
-                          pieces(job, lists * kernels_behind(job), gpu_s - norm_s, true));
+  const ss_launches step = ss_launches_then(pieces(job, lists * kernels_to_norm(job), norm_s, false),
+                                            pieces(job, lists * kernels_behind(job), gpu_s - norm_s, true));
+  return ss_launches_then(step, gather_of_metrics(job));
 }

@@ -103,6 +103,26 @@ TEST(Host, IsHiddenBehindTheGpu)
   EXPECT_NEAR(ahead_s - graphs_s, (kFirstForward + 1) * 10e-9, 1e-15);
 }
 
+/* Two sums of each of 3 metrics are gathered from 4 GPUs behind a step: 24 tensors, which the host launches at 1 ms,
+ * and copies to at the 10 us between two kernels. */
+TEST(Host, GathersMetricsOfTheLoss)
+{
+  ss_machine machine = machine_of(1e-3, 1e-3);
+  machine.launch_overhead_s = 10e-6;
+  ss_workload workload = launched(SS_HOST_EAGER);
+  workload.parallelism.dp = 4;
+  workload.training.global_batch *= 4;
+  const auto wait_s = [&] {
+    const Job job(workload, machine, SS_COST_CALIBRATED);
+    const ss_launches step = ss_job_step_launches(job.get(), 0, 1e-3);
+    EXPECT_EQ(breakdown_of(workload, machine).pp_comm_s, 0);
+    return step.lag_s;
+  };
+  const double without_s = wait_s();
+  workload.training.loss_metrics = 3;
+  expect_close(wait_s() - without_s, 24 * 1.01e-3, 1e-9);
+}
+
 /* Forward waits for launches of 1 ms, backward is launched in next to no time. A host that waits for the GPU before
  * each pass has both behind one another. One that runs ahead launches forward of the next micro-batch during backward
  * of this one, which is shorter: what is left is all it launches, the last kernel of forward, and the last backward

@@ -56,6 +56,8 @@ constexpr struct {
     {SS_AT_training_loss_metrics, every},
     {SS_AT_training_projections, every},
     {SS_AT_training_norms, every},
+    {SS_AT_training_rotary, every},
+    {SS_AT_training_biases, every},
     {SS_AT_training_layout_copies, every},
     {SS_AT_training_imbalance, every},
     {SS_AT_training_stack, every},

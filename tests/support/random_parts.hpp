@@ -159,6 +159,8 @@ inline void randomise_host(std::mt19937 &random, ss_workload &w)
     w.training.router_type = pick(later, all_of<ss_router_type>);
     w.training.permutation = pick(later, all_of<ss_permutation>);
   }
+  w.training.rotary = pick(later, all_of<ss_rotary>);
+  w.training.biases = pick(later, all_of<ss_biases>);
   w.training.expert_padding =
       w.model.experts > 0 && ss_recipe_quantises(w.training.precision) ? pick(random, {SS_NO, SS_YES}) : SS_NO;
   if (!ss_layers_run_again(&w)) w.training.graphs = static_cast<ss_word_set>(modules & ~SS_WORD_BIT(left_out));

@@ -65,6 +65,27 @@ TEST(Block, WhatFusedActivationsKeep)
   EXPECT_DOUBLE_EQ(bytes(SS_PASS_BACKWARD), 5);
 }
 
+/* Biases by themselves: that of queries, keys and values reads and writes 3 e for a token, and each gradient is one
+ * more read, of 3 e, f, and twice e. RMSNorm comes without biases. */
+TEST(Block, BiasesByThemselves)
+{
+  ss_workload workload = make_workload();
+  const auto bytes = [&](ss_pass pass, ss_activity activity, int which = 0) {
+    return find(*build(workload), pass, activity, which).kernel.hbm_bytes;
+  };
+  const double gelu = bytes(SS_PASS_BACKWARD, SS_OP_BIAS_ACTIVATION);
+  const double add = bytes(SS_PASS_BACKWARD, SS_OP_BIAS_DROPOUT_ADD);
+  EXPECT_EQ(names(*build(workload), SS_PASS_FORWARD).find("bias,"), std::string::npos);
+  workload.training.biases = SS_BIASES_SEPARATE;
+  EXPECT_DOUBLE_EQ(bytes(SS_PASS_FORWARD, SS_OP_QKV_BIAS), 2 * 2 * 3 * l * e);
+  EXPECT_DOUBLE_EQ(bytes(SS_PASS_BACKWARD, SS_OP_QKV_BIAS), 2 * 3 * l * e);
+  EXPECT_DOUBLE_EQ(bytes(SS_PASS_BACKWARD, SS_OP_BIAS_ACTIVATION), gelu + 2 * l * f);
+  for (const int which : {0, 1})
+    EXPECT_DOUBLE_EQ(bytes(SS_PASS_BACKWARD, SS_OP_BIAS_DROPOUT_ADD, which), add + 2 * l * e);
+  workload.model.mlp = SS_MLP_SWIGLU;
+  EXPECT_EQ(names(*build(workload), SS_PASS_FORWARD).find("qkv bias"), std::string::npos);
+}
+
 /* RMSNorm and rotary embedding of PyTorch without a compiler, bytes an element (operation.h). Of norms forward
  * 6 + 8 + 4 + 8 + 6 + 4, backward 8 + 4 + 6 + 8 + 16 + 24 + 12 + 6 plus the 6 of the input in 16 bits that the sum of
  * both branches becomes; kept 4 + 2 where one kernel keeps 2. Of the rotary embedding 6 + 8 + 6 both ways. */
@@ -77,6 +98,10 @@ TEST(Block, NormsAndRotaryAsChains)
   };
   const double rotary = bytes(SS_PASS_FORWARD, SS_OP_ROTARY) / 4;
   EXPECT_EQ(bytes(SS_PASS_BACKWARD, SS_OP_ROTARY), 4 * rotary);
+  workload.training.rotary = SS_ROTARY_COMPLEX; /* which no compiler fuses */
+  EXPECT_DOUBLE_EQ(bytes(SS_PASS_FORWARD, SS_OP_ROTARY), 20 * rotary);
+  EXPECT_DOUBLE_EQ(bytes(SS_PASS_BACKWARD, SS_OP_ROTARY), 20 * rotary);
+  workload.training.rotary = SS_ROTARY_FUSED;
   workload.training.fused = SS_NO;
   EXPECT_DOUBLE_EQ(bytes(SS_PASS_FORWARD, SS_OP_NORM_1), 36 * l * e);
   EXPECT_DOUBLE_EQ(bytes(SS_PASS_BACKWARD, SS_OP_NORM_1), 90 * l * e);

@@ -43,6 +43,7 @@ static const ss_setting_default titan_defaults[] = {{SS_AT_parallelism_sequence_
                                                     {SS_AT_parallelism_tp_redo, SS_NO, false},
                                                     {SS_AT_training_projections, SS_PROJECTIONS_SEPARATE, false},
                                                     {SS_AT_training_recompute_early_stop, SS_YES, false},
+                                                    {SS_AT_training_rotary, SS_ROTARY_COMPLEX, false},
                                                     {SS_AT_schedule_overlap_dp, SS_YES, false}};
 
 static const char *const plain_sections[] = {NULL};
