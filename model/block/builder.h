@@ -112,10 +112,10 @@ ss_operation ss_builder_norm(const ss_builder *b, ss_activity activity, double r
 /* Adds a norm over rows of `width` of the model, on this rank's share. */
 void ss_builder_add_norm(ss_builder *b, ss_activity activity, double width);
 
-/* Adds a rotary embedding of `elements` of queries and keys. */
 /* Whether gradients of biases are sums in kernels of their own, beside other chains that are fused. */
 bool ss_builder_sums_biases(const ss_builder *b);
 
+/* Adds a rotary embedding of `elements` of queries and keys. */
 void ss_builder_add_rotary(ss_builder *b, double elements);
 
 /* Adds the norm of what attention or a feed-forward part adds to the residual, where the model has one. */
