@@ -82,8 +82,8 @@ const std::vector<Script> scripts = {
       "--bf16\n)\n"
       "P=(\n --tensor-model-parallel-size 1\n --pipeline-model-parallel-size 4\n --expert-model-parallel-size 8\n"
       " --use-distributed-optimizer\n --sequence-parallel\n)"},
-     {"parallelism.pp=4", "parallelism.ep=8", "parallelism.dp=8", "training.expert-kernels=each", "training.router=separate",
-      "training.permutation=separate", "model.top-k=2", "model.expert-ffn=14336"}},
+     {"parallelism.pp=4", "parallelism.ep=8", "parallelism.dp=8", "training.expert-kernels=each",
+      "training.router=separate", "training.permutation=separate", "model.top-k=2", "model.expert-ffn=14336"}},
     {"NVIDIA/Megatron-LM, examples/post_training/modelopt/conf/deepseek-ai/DeepSeek-R1.sh, with its vocabulary",
      {"MODEL_ARGS=\" \\\n --disable-bias-linear \\\n --untie-embeddings-and-output-weights \\\n --swiglu \\\n "
       "--num-layers 61 \\\n"
@@ -114,7 +114,8 @@ const std::vector<Script> scripts = {
       "--num-attention-heads 32 --group-query-attention --num-query-groups 2 --ffn-hidden-size 2688 --kv-channels 128 "
       "--normalization RMSNorm --bf16 --seq-length 8192 --padded-vocab-size 131072"},
      {"model.layers=88", "model.expert-latent=1024", "model.shared-experts=2", "model.top-k=22",
-      "training.expert-kernels=each", "training.router=separate", "training.permutation=fused", "parameters=1.2067e11"}},
+      "training.expert-kernels=each", "training.router=separate", "training.permutation=fused",
+      "parameters=1.2067e11"}},
     {"NVIDIA/Megatron-LM, examples/post_training/modelopt/conf/openai/gpt-oss-20b.sh, of swiglu as --enable-gpt-oss "
      "has it",
      {"--untie-embeddings-and-output-weights --num-layers 24 --hidden-size 2880 --ffn-hidden-size 2880 "
