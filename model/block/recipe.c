@@ -59,15 +59,20 @@ static double copy_bytes(ss_format format)
   return format == SS_FORMAT_16BIT ? 0.0 : ss_format_row_of(format)->activation_bytes;
 }
 
-bool ss_recipe_transposes(const ss_recipe *recipe)
+static bool scales_tensors(const ss_recipe *recipe)
 {
   const bool of_tensors = recipe->scaling == SS_SCALING_DELAYED || recipe->scaling == SS_SCALING_TENSOR;
-  return of_tensors && recipe->weight_gradient == SS_FORMAT_FP8;
+  return of_tensors && recipe->forward == SS_FORMAT_FP8;
+}
+
+bool ss_recipe_transposes(const ss_recipe *recipe)
+{
+  return scales_tensors(recipe) && recipe->weight_gradient == SS_FORMAT_FP8;
 }
 
 bool ss_recipe_shares_copy(const ss_recipe *recipe, const ss_machine *machine)
 {
-  return ss_recipe_transposes(recipe) && machine->mxfp8_flop_per_s > 0.0;
+  return scales_tensors(recipe) && machine->mxfp8_flop_per_s > 0.0;
 }
 
 double ss_recipe_input_copies_bytes(const ss_recipe *recipe, bool one_copy)

@@ -41,8 +41,9 @@ bool ss_recipe_gathers(ss_precision precision);
  * have gathered. */
 bool ss_recipe_transposes(const ss_recipe *recipe);
 
-/* Whether one copy serves all products, of a recipe that transposes: tensor cores that have formats of blocks read 8
- * bits in either order, those before along rows alone (nvte_is_non_tn_fp8_gemm_supported of Transformer Engine). */
+/* Whether one copy serves all products, where whole tensors have one scale: tensor cores that have formats of blocks
+ * read 8 bits in either order, those before along rows alone (nvte_is_non_tn_fp8_gemm_supported of Transformer Engine).
+ */
 bool ss_recipe_shares_copy(const ss_recipe *recipe, const ss_machine *machine);
 
 /* Bytes of an activation and of the gradient of one as they are quantised: along its rows for one product and along
