@@ -108,6 +108,7 @@ void ss_builder_start(ss_builder *b, const ss_workload *workload, ss_cost cost, 
   b->precision = ss_block_precision(workload, kind);
   b->recipe = ss_recipe_of(b->precision);
   b->casts = has_casts(b, machine);
+  b->shares_copy = ss_recipe_shares_copy(b->recipe, machine);
   b->attention_format = attention_format(b);
   set_attention_engines(b, machine);
   b->gradient_bytes = ss_gradient_bytes(workload, cost);

@@ -57,7 +57,8 @@ typedef struct ss_builder {
   bool cudnn_norms;       /* kernels of norms are those of cuDNN */
   ss_precision precision; /* of the products of this block */
   const ss_recipe *recipe;
-  bool casts; /* what they read is quantised by kernels of their own, unless the kernel before does it */
+  bool casts;       /* what they read is quantised by kernels of their own, unless the kernel before does it */
+  bool shares_copy; /* all products read the copy of an operand along its rows */
   ss_format attention_format;                      /* of queries, keys and values as fused attention reads them */
   ss_engine attention_forward, attention_backward; /* its units; SS_ENGINE_MATRIX: its efficiency is not known */
   ss_split split;               /* of products: over the tensor-parallel ranks, or in experts over those of an expert */

@@ -64,13 +64,13 @@ static ss_task cast_task(const ss_product *p, double elements, double copies_byt
 
 ss_operation ss_operation_cast_input(const ss_product *p)
 {
-  const double copies_bytes = ss_recipe_input_copies_bytes(ss_recipe_of(p->precision));
+  const double copies_bytes = ss_recipe_input_copies_bytes(ss_recipe_of(p->precision), p->one_copy);
   return (ss_operation){.forward = cast_task(p, p->tokens * p->in, copies_bytes)};
 }
 
 ss_operation ss_operation_cast_gradient(const ss_product *p)
 {
-  const double copies_bytes = ss_recipe_gradient_copies_bytes(ss_recipe_of(p->precision));
+  const double copies_bytes = ss_recipe_gradient_copies_bytes(ss_recipe_of(p->precision), p->one_copy);
   return (ss_operation){.backward = cast_task(p, p->tokens * p->out, copies_bytes)};
 }
 

@@ -48,6 +48,7 @@ typedef struct ss_product {
   ss_weights weights;
   ss_precision precision;
   bool apart;           /* each matrix has kernels of its own for what quantises its operands */
+  bool one_copy;        /* these write operands along rows alone */
   bool elsewhere;       /* W is that of another operation */
   bool shares_input;    /* X is kept by another operation already */
   bool gathered;        /* X has been gathered for another product; their gradients of it are reduced together */

@@ -102,13 +102,27 @@ static bool gathers_quantised(const ss_builder *b)
   return b->split.gathers_operands && ss_builder_gathers(b);
 }
 
-/* A product with the tokens of one rank; all of these ranks have to agree on the largest value. */
-static ss_product own_share(const ss_builder *b, const ss_product *p)
+/* A product as what quantises its operands sees it: `own`, with the tokens of one rank, which are quantised along rows
+ * alone where the other copy is the transpose of all. */
+static ss_product quantised_by(const ss_builder *b, const ss_product *p, bool own)
 {
   ss_product share = *p;
-  share.tokens /= b->split.ranks;
+  if (own) share.tokens /= b->split.ranks;
+  share.one_copy = b->shares_copy || (own && ss_recipe_transposes(b->recipe));
   return share;
 }
+
+/* What ranks have gathered along rows is transposed ahead of the gradient of the weights (_create_transpose behind
+ * gathers in transformer_engine/pytorch/distributed.py, and fp8_transpose of releases before 2.0). */
+static void add_transposition(ss_builder *b, double elements)
+{
+  if (!gathers_quantised(b) || !ss_recipe_transposes(b->recipe) || b->shares_copy || !b->casts || elements <= 0.0)
+    return;
+  const double moved_bytes = 2.0 * ss_format_row_of(b->recipe->weight_gradient)->activation_bytes;
+  ss_builder_add(b, ss_operation_copy(SS_OP_COPY, 0.0, elements * moved_bytes / (2.0 * SS_ELEMENT_BYTES)));
+}
+
+/* All ranks that share the tokens out have to agree on the largest value. */
 
 static bool agrees(const ss_builder *b, bool own)
 {
@@ -130,7 +144,7 @@ static void add_input_casts(ss_builder *b, const ss_product *p, bool own)
     ss_builder_add(b, ss_operation_amax_columns(p));
     return;
   }
-  const ss_product cast = own ? own_share(b, p) : *p;
+  const ss_product cast = quantised_by(b, p, own);
   if (seeks_largest(b, p->input_from)) ss_builder_add(b, ss_operation_amax_input(&cast));
   if (agrees(b, own)) ss_builder_add_exchange(b, agreement(b), (ss_call){.volume_bytes = 0.0});
   ss_builder_add(b, ss_operation_cast_input(&cast));
@@ -146,7 +160,7 @@ static void add_gradient_casts(ss_builder *b, const ss_product *p, bool own)
     ss_builder_add(b, ss_operation_cast_gradient_rows(p));
     return;
   }
-  const ss_product cast = own ? own_share(b, p) : *p;
+  const ss_product cast = quantised_by(b, p, own);
   ss_builder_add(b, ss_operation_cast_gradient(&cast));
   if (agrees(b, own)) ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0}, agreement(b));
   if (seeks_largest(b, p->gradient_from)) ss_builder_add(b, ss_operation_amax_gradient(&cast));
@@ -413,6 +427,7 @@ void ss_builder_add_column(ss_builder *b, ss_product p)
   const int64_t casts = quantised ? first : b->count;
   if (!quantised) add_input_casts(b, &p, false);
   add_product(b, &p, product, casts, quantised ? own_casts : b->count);
+  add_transposition(b, p.gathered ? 0.0 : p.tokens * p.in);
   add_regathered_scales(b, &p);
   add_gradient_casts(b, &p, false);
 }
@@ -462,6 +477,7 @@ void ss_builder_add_row(ss_builder *b, ss_product p)
   if (!quantised) add_gradient_casts(b, &p, false);
   add_row_exchange(b, reduce_bytes, gather_bytes);
   add_row_symmetric(b, reduce_bytes, gather_bytes);
+  add_transposition(b, p.partial ? 0.0 : p.tokens * p.out);
   if (gathers_scales(b) && !p.partial)
     ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0},
                             gather_of_scales(b, b->recipe->input_gradient, p.tokens * p.out));

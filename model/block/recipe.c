@@ -59,27 +59,44 @@ static double copy_bytes(ss_format format)
   return format == SS_FORMAT_16BIT ? 0.0 : ss_format_row_of(format)->activation_bytes;
 }
 
-double ss_recipe_input_copies_bytes(const ss_recipe *recipe)
+static bool scales_tensors(const ss_recipe *recipe)
 {
-  return copy_bytes(recipe->forward) + copy_bytes(recipe->weight_gradient);
+  const bool of_tensors = recipe->scaling == SS_SCALING_DELAYED || recipe->scaling == SS_SCALING_TENSOR;
+  return of_tensors && recipe->forward == SS_FORMAT_FP8;
 }
 
-double ss_recipe_gradient_copies_bytes(const ss_recipe *recipe)
+bool ss_recipe_transposes(const ss_recipe *recipe)
 {
-  return copy_bytes(recipe->input_gradient) + copy_bytes(recipe->weight_gradient);
+  return scales_tensors(recipe) && recipe->weight_gradient == SS_FORMAT_FP8;
+}
+
+bool ss_recipe_shares_copy(const ss_recipe *recipe, const ss_machine *machine)
+{
+  return scales_tensors(recipe) && machine->mxfp8_flop_per_s > 0.0;
+}
+
+double ss_recipe_input_copies_bytes(const ss_recipe *recipe, bool one_copy)
+{
+  return copy_bytes(recipe->forward) + (one_copy ? 0.0 : copy_bytes(recipe->weight_gradient));
+}
+
+double ss_recipe_gradient_copies_bytes(const ss_recipe *recipe, bool one_copy)
+{
+  return copy_bytes(recipe->input_gradient) + (one_copy ? 0.0 : copy_bytes(recipe->weight_gradient));
 }
 
 double ss_recipe_gathered_gradient_bytes(const ss_recipe *recipe)
 {
   if (recipe->weight_gradient == SS_FORMAT_16BIT || recipe->weight_gradient == SS_FORMAT_FP8)
     return ss_format_row_of(recipe->weight_gradient)->activation_bytes;
-  return ss_recipe_gradient_copies_bytes(recipe);
+  return ss_recipe_gradient_copies_bytes(recipe, false);
 }
 
-double ss_recipe_weight_copies_bytes(const ss_recipe *recipe)
+double ss_recipe_weight_copies_bytes(const ss_recipe *recipe, const ss_machine *machine)
 {
   if (recipe->forward == SS_FORMAT_16BIT) return 0.0;
-  return ss_format_row_of(recipe->forward)->weight_bytes + ss_format_row_of(recipe->input_gradient)->weight_bytes;
+  const double other = ss_format_row_of(recipe->input_gradient)->weight_bytes;
+  return ss_format_row_of(recipe->forward)->weight_bytes + (ss_recipe_shares_copy(recipe, machine) ? 0.0 : other);
 }
 
 bool ss_recipe_lacks(ss_precision precision, const ss_machine *machine, ss_engine engine)

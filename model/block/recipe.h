@@ -37,18 +37,27 @@ bool ss_recipe_attends(ss_precision precision);
 /* Whether ranks can gather operands as products take them: with scales of rows they gather 16 bits. */
 bool ss_recipe_gathers(ss_precision precision);
 
+/* Whether the other copy of an operand is its transpose, as whole tensors have one scale: it can be made of what ranks
+ * have gathered. */
+bool ss_recipe_transposes(const ss_recipe *recipe);
+
+/* Whether one copy serves all products, where whole tensors have one scale: tensor cores that have formats of blocks
+ * read 8 bits in either order, those before along rows alone (nvte_is_non_tn_fp8_gemm_supported of Transformer Engine).
+ */
+bool ss_recipe_shares_copy(const ss_recipe *recipe, const ss_machine *machine);
+
 /* Bytes of an activation and of the gradient of one as they are quantised: along its rows for one product and along
- * its columns for the other. Activations go into the products forward and for the gradient of the weights, gradients
- * into those for the gradients of both operands. An operand in 16 bits is no copy: 0. */
-double ss_recipe_input_copies_bytes(const ss_recipe *recipe);
-double ss_recipe_gradient_copies_bytes(const ss_recipe *recipe);
+ * its columns for the other, unless both read one copy. Activations go into the products forward and for the gradient
+ * of the weights, gradients into those for the gradients of both operands. An operand in 16 bits is no copy: 0. */
+double ss_recipe_input_copies_bytes(const ss_recipe *recipe, bool one_copy);
+double ss_recipe_gradient_copies_bytes(const ss_recipe *recipe, bool one_copy);
 
 /* Bytes of a gradient that ranks gather as products take it: both copies, unless whole tensors have one scale, as the
  * other copy is then the transpose, or one product takes 16 bits. */
 double ss_recipe_gathered_gradient_bytes(const ss_recipe *recipe);
 
 /* Bytes of a weight in the copies that the products forward and for the gradient of the input read; 0 in 16 bits. */
-double ss_recipe_weight_copies_bytes(const ss_recipe *recipe);
+double ss_recipe_weight_copies_bytes(const ss_recipe *recipe, const ss_machine *machine);
 
 /* Whether products need these units, and the machine has no rate of them. */
 bool ss_recipe_lacks(ss_precision precision, const ss_machine *machine, ss_engine engine);

@@ -138,11 +138,11 @@ static double quantise_bytes(const ss_job *job, ss_block_kind kind)
 {
   const ss_workload *workload = ss_layer_plan_workload(&job->layers, job->workload, kind);
   const ss_recipe *recipe = ss_recipe_of(ss_block_precision(workload, kind));
-  const double copies_bytes = ss_recipe_weight_copies_bytes(recipe);
+  const double copies_bytes = ss_recipe_weight_copies_bytes(recipe, job->machine);
   if (copies_bytes <= 0.0) return 0.0;
   const bool as_operands = workload->training.weights_type == SS_AS_OPERANDS && ss_block_traits_of(kind)->layer;
   const bool gathered = as_operands && recipe->gathered_bytes < SS_WEIGHT_BYTES;
-  if (gathered) return copies_bytes;
+  if (gathered) return ss_recipe_shares_copy(recipe, job->machine) ? 0.0 : copies_bytes;
   static const double reads[] = {
       [SS_SCALING_DELAYED] = 1.0, [SS_SCALING_BLOCKS] = 1.0, [SS_SCALING_TENSOR] = 2.0, [SS_SCALING_ROWS] = 3.0};
   return reads[recipe->scaling] * SS_WEIGHT_BYTES + copies_bytes;

@@ -22,14 +22,19 @@ struct OwnedBlock : ss_block {
 };
 using BlockPointer = std::unique_ptr<OwnedBlock>;
 
-inline BlockPointer build(const ss_workload &workload, ss_block_kind kind = SS_BLOCK_LAYER,
-                          ss_cost cost = SS_COST_CALIBRATED)
+inline BlockPointer build_on(const ss_machine &machine, const ss_workload &workload,
+                             ss_block_kind kind = SS_BLOCK_LAYER, ss_cost cost = SS_COST_CALIBRATED)
 {
   BlockPointer block = std::make_unique<OwnedBlock>();
-  const ss_machine machine = make_machine({});
   ss_block_clear(block.get(), kind, block->tasks);
   ss_block_build(&workload, cost, &machine, block.get());
   return block;
+}
+
+inline BlockPointer build(const ss_workload &workload, ss_block_kind kind = SS_BLOCK_LAYER,
+                          ss_cost cost = SS_COST_CALIBRATED)
+{
+  return build_on(make_machine({}), workload, kind, cost);
 }
 
 inline std::vector<ss_task> tasks(const ss_block &block, ss_pass pass)

@@ -59,9 +59,9 @@ TEST(LayersIn16Bit, HaveNoCopiesOfWeights)
     const Job job(workload, machine(), SS_COST_CALIBRATED);
     return ss_estimate_stage_memory(job.get(), 0);
   };
-  EXPECT_DOUBLE_EQ(memory().weights_bytes, n * (8 * 2 + 5 * 2));
+  EXPECT_DOUBLE_EQ(memory().weights_bytes, n * (8 * 2 + 5 * 1));
   workload.training.weights_type = SS_AS_OPERANDS;
-  EXPECT_DOUBLE_EQ(memory().weights_bytes, n * (3 * 2 + 5 * 2));
+  EXPECT_DOUBLE_EQ(memory().weights_bytes, n * (3 * 2 + 5 * 1));
   workload.parallelism.dp = workload.training.global_batch = 2;
   workload.parallelism.sharding = SS_SHARDING_PARAMETERS;
   workload.parallelism.shards = SS_SHARDS_16BIT;

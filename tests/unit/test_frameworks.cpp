@@ -82,8 +82,8 @@ const std::vector<Script> scripts = {
       "--bf16\n)\n"
       "P=(\n --tensor-model-parallel-size 1\n --pipeline-model-parallel-size 4\n --expert-model-parallel-size 8\n"
       " --use-distributed-optimizer\n --sequence-parallel\n)"},
-     {"parallelism.pp=4", "parallelism.ep=8", "parallelism.dp=8", "training.expert-kernels=grouped", "model.top-k=2",
-      "model.expert-ffn=14336"}},
+     {"parallelism.pp=4", "parallelism.ep=8", "parallelism.dp=8", "training.expert-kernels=each",
+      "training.router=separate", "training.permutation=separate", "model.top-k=2", "model.expert-ffn=14336"}},
     {"NVIDIA/Megatron-LM, examples/post_training/modelopt/conf/deepseek-ai/DeepSeek-R1.sh, with its vocabulary",
      {"MODEL_ARGS=\" \\\n --disable-bias-linear \\\n --untie-embeddings-and-output-weights \\\n --swiglu \\\n "
       "--num-layers 61 \\\n"
@@ -114,6 +114,7 @@ const std::vector<Script> scripts = {
       "--num-attention-heads 32 --group-query-attention --num-query-groups 2 --ffn-hidden-size 2688 --kv-channels 128 "
       "--normalization RMSNorm --bf16 --seq-length 8192 --padded-vocab-size 131072"},
      {"model.layers=88", "model.expert-latent=1024", "model.shared-experts=2", "model.top-k=22",
+      "training.expert-kernels=each", "training.router=separate", "training.permutation=fused",
       "parameters=1.2067e11"}},
     {"NVIDIA/Megatron-LM, examples/post_training/modelopt/conf/openai/gpt-oss-20b.sh, of swiglu as --enable-gpt-oss "
      "has it",
@@ -137,7 +138,18 @@ const std::vector<Script> scripts = {
       "true\n"
       "  --moe-token-dispatcher-type: alltoall\n  --moe-aux-loss-coeff: 1e-3\n  --bf16: true\n"},
      {"model.experts=128", "model.qk-norm=yes", "training.dropout=no", "parallelism.ep=8", "parallelism.etp=1",
-      "model.vocabulary=151936", "parameters=3.0532e10"}},
+      "model.vocabulary=151936", "training.expert-kernels=each", "parameters=3.0532e10"}},
+    {"experts whose tokens Hybrid-EP copies, one after the other; the routing is fused",
+     {"--num-layers 48 --hidden-size 2048 --ffn-hidden-size 6144 --num-attention-heads 32 --seq-length 4096 "
+      "--padded-vocab-size 151936 --num-experts 128 --moe-ffn-hidden-size 768 --moe-router-topk 8 --moe-router-fusion "
+      "--moe-token-dispatcher-type flex --moe-flex-dispatcher-backend hybridep --swiglu --bf16"},
+     {"training.expert-kernels=sequential", "training.router=fused", "training.permutation=fused",
+      "schedule.dispatch=once"}},
+    {"switches of kernels around experts that a file says over another one, which has the experts",
+     {"--num-layers 48 --hidden-size 2048 --ffn-hidden-size 6144 --num-attention-heads 32 --seq-length 4096 "
+      "--padded-vocab-size 151936 --num-experts 128 --moe-ffn-hidden-size 768 --moe-router-topk 8 --swiglu --bf16",
+      "model:\n  moe_grouped_gemm: true\n  moe_permute_fusion: true\n  moe_router_fusion: false\n"},
+     {"training.expert-kernels=each", "training.router=separate", "training.permutation=fused"}},
     {"AMD-AGI/Primus, examples/megatron/configs/MI300X/llama3.1_70B-BF16-pretrain.yaml, over the model of its file",
      {R"({"model_type": "llama", "hidden_size": 8192, "intermediate_size": 28672, "num_attention_heads": 64, "num_hidden_layers": 80, "num_key_value_heads": 8, "tie_word_embeddings": false, "vocab_size": 128256})",
       "work_group: ${PRIMUS_TEAM:amd}\nexp_name: ${PRIMUS_EXP_NAME:llama3_70B-pretrain}\nmodules:\n  pre_trainer:\n"

@@ -5,6 +5,7 @@
 
 extern "C" {
 #include "model/block/amax.h"
+#include "model/block/recipe.h"
 }
 
 using namespace stepsim;
@@ -257,6 +258,46 @@ TEST(Recipe, TensorParallelRanksGatherOperands)
   workload.training.gather_type = SS_AS_OPERANDS;
   EXPECT_DOUBLE_EQ(sum_of(*build(workload), SS_PASS_FORWARD, SS_OP_CAST).bytes, 4.0625 * l * (3 * e + f) / 4);
   EXPECT_DOUBLE_EQ(sum_of(*build(workload), SS_PASS_BACKWARD, SS_OP_CAST).bytes, 4.0625 * l * (5 * e + f) / 4);
+}
+
+/* Four ranks quantise their shares of what qkv and fc1 read, and of the gradients of projection and fc2, along rows
+ * alone; backward four kernels transpose what is gathered, l x e, reading and writing 1 byte. What a rank has whole, of
+ * a quarter of the width, is written in both copies. */
+TEST(Recipe, GatheredOperandsAreTransposed)
+{
+  ss_workload workload = in(SS_PRECISION_FP8_CURRENT, 4);
+  const double before = sum_of(*build(workload), SS_PASS_BACKWARD, SS_OP_COPY).bytes;
+  workload.training.gather_type = SS_AS_OPERANDS;
+  const BlockPointer layer = build(workload);
+  EXPECT_DOUBLE_EQ(sum_of(*layer, SS_PASS_FORWARD, SS_OP_CAST).bytes, l / 4 * (3 * 2 * e + 4 * (e + f)));
+  EXPECT_DOUBLE_EQ(sum_of(*layer, SS_PASS_BACKWARD, SS_OP_CAST).bytes, l / 4 * (3 * 2 * e + 4 * (3 * e + f)));
+  const Sum transposed = sum_of(*layer, SS_PASS_BACKWARD, SS_OP_COPY);
+  EXPECT_EQ(transposed.kernels, 4);
+  EXPECT_DOUBLE_EQ(transposed.bytes - before, 4 * (1 + 1) * l * e);
+}
+
+/* Tensor cores that have MXFP8 read 8 bits in either order: one copy of every operand and no transposes, but of those
+ * with scales of blocks both copies. */
+TEST(Recipe, EitherOrderIsOneCopy)
+{
+  ss_machine machine = make_machine({});
+  machine.fp8_flop_per_s = machine.mxfp8_flop_per_s = 2 * machine.matrix_flop_per_s;
+  for (const ss_held_as gathered : {SS_AS_16BIT, SS_AS_OPERANDS})
+    for (const int tp : {1, 4}) {
+      ss_workload workload = in(SS_PRECISION_FP8_CURRENT, tp);
+      workload.training.gather_type = gathered;
+      const double own = gathered == SS_AS_OPERANDS ? tp : 1.0; /* of what is gathered, the share of a rank */
+      const BlockPointer layer = build_on(machine, workload);
+      EXPECT_DOUBLE_EQ(sum_of(*layer, SS_PASS_FORWARD, SS_OP_CAST).bytes, 3 * l * (2 * e / own + (e + f) / tp));
+      EXPECT_DOUBLE_EQ(sum_of(*layer, SS_PASS_BACKWARD, SS_OP_CAST).bytes, 3 * l * (2 * e / own + (3 * e + f) / tp));
+      EXPECT_EQ(sum_of(*layer, SS_PASS_BACKWARD, SS_OP_COPY).kernels, 0);
+    }
+  EXPECT_DOUBLE_EQ(sum_of(*build_on(machine, in(SS_PRECISION_MXFP8)), SS_PASS_FORWARD, SS_OP_CAST).bytes,
+                   4.0625 * l * (3 * e + f));
+  const ss_recipe *recipe = ss_recipe_of(SS_PRECISION_FP8_CURRENT);
+  EXPECT_EQ(ss_recipe_weight_copies_bytes(recipe, &machine), 1);
+  machine.mxfp8_flop_per_s = 0;
+  EXPECT_EQ(ss_recipe_weight_copies_bytes(recipe, &machine), 2);
 }
 
 /* User buffers carry no scales of blocks: forward two gathers of them for qkv and fc1, of l x e / 32 bytes, and

@@ -87,6 +87,35 @@ static void write_vocabulary(ss_sheet *s)
   if (w->model.vocabulary % (MULTIPLE * w->parallelism.tp) != 0) s->value[SS_VALUE_VOCABULARY_MULTIPLE] = 1.0;
 }
 
+/* A switch of kernels around experts. Where the file that has the experts does not say it, it is off, as in
+ * TransformerConfig; other files say nothing of it by leaving it out. */
+static void read_switch(ss_sheet *s, ss_sheet_value which, ss_attribute_index index, int64_t on, int64_t off)
+{
+  const bool said = s->value[which] != SS_NOT_GIVEN;
+  if (!said && !s->is_set[SS_AT_model_experts]) return;
+  if (said)
+    ss_sheet_set(s, index, s->value[which] > 0.0 ? on : off, which);
+  else
+    ss_import_set(s->import, index, off, s->workload->line[SS_AT_model_experts]);
+}
+
+/* Layers of a pattern have grouped products in any case (megatron/core/models/mamba/mamba_layer_specs.py), and
+ * Hybrid-EP copies tokens itself (_HybridEPManager of megatron/core/transformer/moe/token_dispatcher.py). */
+static void read_expert_kernels(ss_sheet *s)
+{
+  const bool fused = s->workload->training.precision == SS_PRECISION_MXFP8 && s->value[SS_VALUE_FUSED] > 0.0;
+  const bool has_pattern = s->text[SS_KEPT_PATTERN][0] != '\0';
+  const bool copies_itself = s->value[SS_VALUE_HYBRID] > 0.0 && s->workload->schedule.dispatch == SS_DISPATCH_ONCE;
+  if (fused)
+    ss_sheet_set(s, SS_AT_training_expert_kernels, SS_EXPERT_KERNELS_FUSED, SS_VALUE_FUSED);
+  else
+    read_switch(s, SS_VALUE_GROUPED, SS_AT_training_expert_kernels, SS_EXPERT_KERNELS_EACH,
+                has_pattern ? SS_EXPERT_KERNELS_EACH : SS_EXPERT_KERNELS_SEQUENTIAL);
+  read_switch(s, SS_VALUE_ROUTER, SS_AT_training_router, SS_ROUTER_FUSED, SS_ROUTER_SEPARATE);
+  read_switch(s, SS_VALUE_PERMUTED, SS_AT_training_permutation, SS_PERMUTATION_FUSED,
+              copies_itself ? SS_PERMUTATION_FUSED : SS_PERMUTATION_SEPARATE);
+}
+
 static ss_status read_experts(ss_sheet *s, ss_error *error)
 {
   ss_workload *w = s->workload;
@@ -101,10 +130,7 @@ static ss_status read_experts(ss_sheet *s, ss_error *error)
   if (top_k > 0) ss_sheet_set(s, SS_AT_model_top_k, top_k, SS_VALUE_TOP_K);
   const int64_t size = w->model.expert_ffn != SS_DERIVED ? w->model.expert_ffn : w->model.ffn;
   if (shared > 0 && size > 0) ss_sheet_set(s, SS_AT_model_shared_experts, shared / size, SS_VALUE_SHARED_FFN);
-  const bool fused = w->training.precision == SS_PRECISION_MXFP8 && s->value[SS_VALUE_FUSED] > 0.0;
-  if (fused || s->value[SS_VALUE_GROUPED] > 0.0)
-    ss_sheet_set(s, SS_AT_training_expert_kernels, fused ? SS_EXPERT_KERNELS_FUSED : SS_EXPERT_KERNELS_GROUPED,
-                 fused ? SS_VALUE_FUSED : SS_VALUE_GROUPED);
+  read_expert_kernels(s);
   if (s->value[SS_VALUE_CAPACITY] > 0.0) {
     w->training.capacity_factor = s->value[SS_VALUE_CAPACITY];
     w->line[SS_AT_training_capacity_factor] = s->value_line[SS_VALUE_CAPACITY];
@@ -122,8 +148,10 @@ static void write_experts(ss_sheet *s)
   ss_sheet_give(s, SS_VALUE_TOP_K, (double)w->model.top_k);
   ss_sheet_give(s, SS_VALUE_EXPERT_FFN, (double)w->model.expert_ffn);
   ss_sheet_give(s, SS_VALUE_SHARED_FFN, (double)(w->model.shared_experts * w->model.expert_ffn));
-  ss_sheet_give(s, SS_VALUE_GROUPED, !ss_workload_launches_experts(w));
+  ss_sheet_give(s, SS_VALUE_GROUPED, w->training.expert_kernels != SS_EXPERT_KERNELS_SEQUENTIAL);
   ss_sheet_give(s, SS_VALUE_FUSED, w->training.expert_kernels == SS_EXPERT_KERNELS_FUSED);
+  ss_sheet_give(s, SS_VALUE_ROUTER, w->training.router == SS_ROUTER_FUSED);
+  ss_sheet_give(s, SS_VALUE_PERMUTED, w->training.permutation == SS_PERMUTATION_FUSED);
   ss_sheet_give(s, SS_VALUE_CAPACITY, w->training.capacity_factor);
   ss_sheet_give(s, SS_VALUE_PAIRED, w->schedule.overlap_ep != SS_EP_OVERLAP_NONE);
   ss_sheet_give(s, SS_VALUE_DELAYED, w->schedule.overlap_ep == SS_EP_OVERLAP_DELAYED);

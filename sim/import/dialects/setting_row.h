@@ -48,8 +48,11 @@ typedef enum ss_sheet_value {
   SS_VALUE_TOP_K,
   SS_VALUE_EXPERT_FFN,
   SS_VALUE_SHARED_FFN,
-  SS_VALUE_GROUPED,     /* 1: products of experts are one kernel */
-  SS_VALUE_FUSED,       /* 1: and activate in it, in MXFP8 */
+  SS_VALUE_GROUPED,     /* 1: a module has all experts */
+  SS_VALUE_FUSED,       /* 1: one kernel has their products, and activates, in MXFP8 */
+  SS_VALUE_ROUTER,      /* 1: one kernel chooses experts */
+  SS_VALUE_PERMUTED,    /* 1: kernels of Transformer Engine copy tokens in the order of experts */
+  SS_VALUE_HYBRID,      /* 1: Hybrid-EP dispatches */
   SS_VALUE_LOSS_FUSED,  /* 1: kernels of the loss are */
   SS_VALUE_LOSS_ONLINE, /* 1: by those of Transformer Engine */
   SS_VALUE_CAPACITY,    /* of an expert, over the mean */
