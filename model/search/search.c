@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "model/estimate/estimate.h"
+#include "model/estimate/model_size.h"
 #include "model/estimate/walk_cache.h"
 #include "model/input/workload.h"
 #include "model/plan/block_cache.h"
@@ -22,6 +23,7 @@ typedef struct worker {
   bool has_job;
   ss_block_cache *blocks;
   ss_walk_cache *walks;
+  ss_model_size model_size;     /* once a strategy has been kept */
   ss_coordinates *inside;       /* [placements_max] */
   ss_search_progress *progress; /* of all threads */
   int64_t told;                 /* candidates that are part of it */
@@ -51,12 +53,22 @@ static bool may_be_kept(const worker *w, const ss_strategy *strategy, bool anywh
          ss_shortlist_takes(&w->best, ss_estimate_least_s(&w->job, anywhere), strategy->memory.total_bytes);
 }
 
+/* All candidates have the same model, which takes longer to count than they do. */
+static void count_flop(worker *w, ss_strategy *strategy)
+{
+  if (w->job.options.model_size == NULL) {
+    (void)ss_model_size_of(&w->workload, w->machine, &w->model_size, NULL); /* none without memory */
+    w->job.options.model_size = &w->model_size;
+  }
+  ss_strategy_count_flop(strategy, &w->job);
+}
+
 static ss_status try_placement(worker *w, ss_strategy *strategy)
 {
   if (!may_be_kept(w, strategy, false)) return SS_OK;
   ss_strategy_time(strategy, &w->job);
   if (!ss_shortlist_takes(&w->best, strategy->estimate.iteration_s, strategy->memory.total_bytes)) return SS_OK;
-  ss_strategy_count_flop(strategy, &w->job);
+  count_flop(w, strategy);
   return ss_shortlist_offer(&w->best, strategy);
 }
 
