@@ -4,6 +4,7 @@
 
 #include "model/estimate/estimate.h"
 #include "model/estimate/model_size.h"
+#include "model/estimate/peaks.h"
 #include "model/estimate/walk_cache.h"
 #include "model/input/workload.h"
 #include "model/plan/block_cache.h"
@@ -23,6 +24,7 @@ typedef struct worker {
   bool has_job;
   ss_block_cache *blocks;
   ss_walk_cache *walks;
+  ss_peak_cache *peaks;
   ss_model_size model_size;     /* once a strategy has been kept */
   ss_coordinates *inside;       /* [placements_max] */
   ss_search_progress *progress; /* of all threads */
@@ -40,7 +42,8 @@ static ss_status set_job(worker *w, const ss_coordinates *inside)
                                   .estimate_only = true,
                                   .inside = inside,
                                   .blocks = w->blocks,
-                                  .walks = w->walks};
+                                  .walks = w->walks,
+                                  .peaks = w->peaks};
   const ss_status status = ss_job_init(&w->job, &w->workload, w->machine, options, NULL);
   w->has_job = status == SS_OK;
   return status;
@@ -169,6 +172,7 @@ static worker *worker_create(const ss_space *space, const ss_machine *machine, c
   w->workload = *space->workload;
   w->blocks = create_cache(space);
   w->walks = ss_walk_cache_create();
+  w->peaks = ss_peak_cache_create();
   w->inside = malloc((size_t)space->placements_max * sizeof *w->inside);
   const ss_shortlist_rule rule = rule_of(options);
   (void)ss_shortlist_init(&w->best, &rule); /* is_complete looks */
@@ -177,7 +181,8 @@ static worker *worker_create(const ss_space *space, const ss_machine *machine, c
 
 static bool is_complete(const worker *w)
 {
-  return w != NULL && w->blocks != NULL && w->walks != NULL && w->inside != NULL && w->best.top != NULL;
+  return w != NULL && w->blocks != NULL && w->walks != NULL && w->peaks != NULL && w->inside != NULL &&
+         w->best.top != NULL;
 }
 
 static void worker_destroy(worker *w)
@@ -186,6 +191,7 @@ static void worker_destroy(worker *w)
   if (w->has_job) ss_job_free(&w->job);
   ss_block_cache_destroy(w->blocks);
   ss_walk_cache_destroy(w->walks);
+  ss_peak_cache_destroy(w->peaks);
   free(w->inside);
   ss_shortlist_free(&w->best);
   free(w);
