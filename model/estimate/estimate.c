@@ -41,9 +41,7 @@ typedef struct pace {
  * its schedule leaves it nothing to do meanwhile. What it sends beside its compute has to be waited for once. */
 static double waits_s(const ss_job *job, int64_t stage, const ss_stage_time *t, double before_s, double after_s)
 {
-  const double sends_s = t->sends_s[SS_PASS_FORWARD] + t->sends_s[SS_PASS_BACKWARD];
-  const double beside_s = ss_max(t->alone_s + sends_s - t->turn_s, 0.0) / (double)job->chunks;
-  return before_s + ss_schedule_wait_s(&job->shape, stage, t->on_s, after_s) + beside_s;
+  return before_s + ss_schedule_wait_s(&job->shape, stage, t->on_s, after_s) + t->beside_s;
 }
 
 /* The longest that a stage of a run takes for all turns and waits, when those before and after the run have `before_s`
@@ -64,22 +62,17 @@ static double longest_of(const ss_job *job, const ss_stage_run *run, double befo
   return (double)job->micro_batches * t->turn_s + longest_s;
 }
 
-static double fills_s(const ss_stage_run *run)
-{
-  return (double)(run->end - run->first) * run->time->fill_s;
-}
-
 /* The stage that sets the pace is the one with which all turns and waits take longest. */
 static pace pace_of(const ss_job *job, const ss_stage_runs *runs)
 {
   const ss_stage_run *end = runs->run + runs->count;
   double after_s = 0.0, before_s = 0.0, turn_s = 0.0, longest_s = 0.0;
-  for (const ss_stage_run *run = runs->run; run < end; ++run) after_s += fills_s(run);
+  for (const ss_stage_run *run = runs->run; run < end; ++run) after_s += run->fills_s;
   for (const ss_stage_run *run = runs->run; run < end; ++run) {
-    after_s = run + 1 < end ? after_s - fills_s(run) : 0.0;
+    after_s = run + 1 < end ? after_s - run->fills_s : 0.0;
     turn_s = ss_max(turn_s, run->time->turn_s);
     longest_s = ss_max(longest_s, longest_of(job, run, before_s, after_s));
-    before_s += fills_s(run);
+    before_s += run->fills_s;
   }
   longest_s = ss_max(longest_s, before_s + round_trips_s(job, runs, before_s));
   return (pace){turn_s, job->stages > 1 ? longest_s - (double)job->micro_batches * turn_s : 0.0};
@@ -91,13 +84,12 @@ typedef struct position {
   double lead_s, drain_s;
 } position;
 
-static position next_run(const ss_job *job, position at, const ss_stage_run *run)
+static position next_run(position at, const ss_stage_run *run)
 {
   const double stages = (double)(run->end - run->first);
-  const double lead_s = run->time->on_s[SS_PASS_FORWARD] / (double)job->chunks;
   return (position){.stage = run->end,
-                    .lead_s = at.lead_s + stages * lead_s,
-                    .drain_s = at.drain_s + stages * ss_max(run->time->fill_s - lead_s, 0.0)};
+                    .lead_s = at.lead_s + stages * run->time->lead_s,
+                    .drain_s = at.drain_s + stages * run->time->drain_s};
 }
 
 /* The course of a stage at a pace. */
@@ -203,7 +195,7 @@ static ss_breakdown paced_time(const ss_job *job, const ss_stage_runs *runs, tie
   const pace p = pace_of(job, runs);
   ss_breakdown last = {0};
   position at = {0};
-  for (const ss_stage_run *run = runs->run; run < runs->run + runs->count; at = next_run(job, at, run), ++run) {
+  for (const ss_stage_run *run = runs->run; run < runs->run + runs->count; at = next_run(at, run), ++run) {
     /* Like the run before but for its messages: starts later, hides more and drains longer, so that it is done earlier.
      */
     if (run->like_before) continue;

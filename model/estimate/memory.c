@@ -5,6 +5,7 @@
 #include "model/block/holders.h"
 #include "model/block/recipe.h"
 #include "model/estimate/estimate.h"
+#include "model/estimate/peaks.h"
 #include "model/input/workload.h"
 #include "model/plan/optimizer.h"
 #include "model/plan/stage_ops.h"
@@ -292,20 +293,36 @@ static bool has_equal_chunks(const ss_job *job, int64_t stage)
   return job->repeats[stage] || (stage + 1 < job->stages && job->repeats[stage + 1]);
 }
 
-/* At the moment when a stage holds most; where its chunks are equal and always hold as many micro-batches together,
- * that is any moment. */
-static kept_bytes kept_by_stage(const ss_job *job, int64_t stage)
+static kept_bytes most_of(kept_bytes most, kept_bytes kept)
 {
-  const bool any = job->shape.schedule->order->by_depth && has_equal_chunks(job, stage);
-  kept_bytes *one = malloc((size_t)job->chunks * sizeof *one), most = {0};
-  SS_ASSERT(one != NULL);
-  for (int64_t c = 0; c < job->chunks; ++c) one[c] = kept_by_chunk(job, (ss_chunk){stage, c});
+  return kept.stored + kept.deferred > most.stored + most.deferred ? kept : most;
+}
+
+/* The most of all moments; where chunks are equal and always hold as many micro-batches together, that is any moment.
+ */
+static kept_bytes most_kept(const ss_job *job, int64_t stage, const kept_bytes *one)
+{
+  const bool by_depth = job->shape.schedule->order->by_depth, any = by_depth && has_equal_chunks(job, stage);
+  kept_bytes most = {0};
+  if (!by_depth && job->options.peaks != NULL) {
+    const ss_peaks *peaks = ss_peak_cache_of(job->options.peaks, &job->shape, stage);
+    for (int64_t i = 0; i < peaks->count; ++i) most = most_of(most, kept_at(job, stage, &peaks->moment[i], one));
+    return most;
+  }
   ss_moments moments = ss_schedule_moments(&job->shape, stage);
   bool more = true;
-  for (ss_moment moment; more && ss_schedule_moment(&job->shape, &moments, &moment); more = !any) {
-    const kept_bytes kept = kept_at(job, stage, &moment, one);
-    if (kept.stored + kept.deferred > most.stored + most.deferred) most = kept;
-  }
+  for (ss_moment moment; more && ss_schedule_moment(&job->shape, &moments, &moment); more = !any)
+    most = most_of(most, kept_at(job, stage, &moment, one));
+  return most;
+}
+
+/* At the moment when a stage holds most. */
+static kept_bytes kept_by_stage(const ss_job *job, int64_t stage)
+{
+  kept_bytes *one = malloc((size_t)job->chunks * sizeof *one);
+  SS_ASSERT(one != NULL);
+  for (int64_t c = 0; c < job->chunks; ++c) one[c] = kept_by_chunk(job, (ss_chunk){stage, c});
+  const kept_bytes most = most_kept(job, stage, one);
   free(one);
   return most;
 }

@@ -283,6 +283,7 @@ static double tower_ends_flop(const ss_job *job)
 static ss_model_size size_of(const ss_job *job)
 {
   ss_model_size size = {.parameters = 0.0};
+  if (job->options.model_size != NULL) return *job->options.model_size;
   (void)ss_model_size_of(job->workload, job->machine, &size, NULL);
   return size;
 }

@@ -54,7 +54,8 @@ static void start_stage(const ss_pipeline_state *p, int64_t stage)
   ss_walk_init(&s->walk, job, stage, job->micro_batches);
   for (unsigned left = job->counts[stage].kinds; left != 0;) {
     const ss_block_kind kind = ss_block_take(&left);
-    for (int pass = 0; pass < SS_PASSES; ++pass) s->walk.kind[kind].run_s[pass] += job->slowed_s[kind][pass];
+    for (int pass = 0; pass < SS_PASSES; ++pass)
+      ss_walk_kind_time(&s->walk, kind)->run_s[pass] += job->slowed_s[kind][pass];
   }
   ss_walk_start(&s->walk, 0.0);
   s->done = !enter_run(&s->walk);

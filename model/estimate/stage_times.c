@@ -17,14 +17,6 @@ static bool has_same_spans(const ss_job *job, int64_t stage)
   return same;
 }
 
-/* A stage is like the one before: the same blocks, whose weights are shared in groups that lie over domains alike. Most
- * are, and need not be looked at again. */
-static bool is_like_before(const ss_job *job, int64_t stage)
-{
-  const bool alike = job->placement.even && job->placement.model_copies == 1;
-  return job->repeats[stage] && (alike || has_same_spans(job, stage));
-}
-
 /* Adds so many blocks, and their seconds as ss_duration_sum has them; most groups of a block do not communicate. */
 static double add_pass(const ss_duration *one, double count, bool kernels, ss_duration *sum)
 {
@@ -116,22 +108,44 @@ static void complete(const ss_job *job, ss_stage_time *t)
   t->alone_s = ss_duration_sum(t->passes) + t->slowed_s;
   t->busy_s = t->alone_s + (job->overlaps_messages ? 0.0 : forward_s + backward_s);
   t->turn_s = ss_max(t->busy_s, ss_max(forward_s, backward_s));
+  t->beside_s = ss_max(t->alone_s + (forward_s + backward_s) - t->turn_s, 0.0) / (double)job->chunks;
   t->on_s[SS_PASS_FORWARD] = t->pass_s[SS_PASS_FORWARD] + forward_s;
   t->on_s[SS_PASS_WEIGHT] = t->pass_s[SS_PASS_WEIGHT];
   t->on_s[SS_PASS_BACKWARD] = t->alone_s + forward_s + backward_s - t->on_s[SS_PASS_FORWARD] - t->on_s[SS_PASS_WEIGHT];
   t->fill_s = ss_schedule_fill_s(&job->shape, t->on_s);
+  t->lead_s = t->on_s[SS_PASS_FORWARD] / (double)job->chunks;
+  t->drain_s = ss_max(t->fill_s - t->lead_s, 0.0);
 }
 
 /* On the way through the stages: what is known of those with the blocks of the last one. */
 typedef struct lister {
   const ss_job *job;
   bool kernels;
+  bool alike; /* groups of all stages lie over domains alike */
   ss_stage_hops hops;
+  int64_t domain_last;                 /* of the domain that the last stage lies in, where stages fill domains evenly */
   bool crosses;                        /* messages from the last stage to the one behind it */
   reach next;                          /* of the stage behind the last one */
   ss_stage_time work;                  /* without messages */
   const ss_stage_time *known[REACHES]; /* with those of a reach; NULL: not worked out yet */
 } lister;
+
+/* A stage is like the one before: the same blocks, whose weights are shared in groups that lie over domains alike. Most
+ * are, and need not be looked at again. */
+static bool is_like_before(const lister *l, int64_t stage)
+{
+  return l->job->repeats[stage] && (l->alike || has_same_spans(l->job, stage));
+}
+
+/* Whether messages from a stage to the one behind it cross domains. Stages come in turn, so that nothing is divided. */
+static bool crosses_behind(lister *l, int64_t stage)
+{
+  const ss_placement *placement = &l->job->placement;
+  if (!placement->even) return ss_placement_crosses(placement, stage, stage + 1);
+  if (stage < l->domain_last) return false;
+  l->domain_last += placement->inside.pp;
+  return true;
+}
 
 /* The reach of the next stage. Stages with the same blocks and of the same reach send what takes as long; with mean
  * messages, or none, all do. */
@@ -139,7 +153,7 @@ static reach next_reach(lister *l, int64_t stage)
 {
   if (l->kernels || l->hops.mean) return REACHES_NONE;
   const bool last = stage == l->job->stages - 1, before = l->crosses;
-  const bool behind = l->crosses = !last && ss_placement_crosses(&l->job->placement, stage, stage + 1);
+  const bool behind = l->crosses = !last && crosses_behind(l, stage);
   if (stage == 0 || last) return REACHES;
   if (before) return behind ? REACHES_BOTH : REACHES_BEFORE;
   return behind ? REACHES_BEHIND : REACHES_NONE;
@@ -158,19 +172,34 @@ static const ss_stage_time *time_of(lister *l, ss_stage_runs *runs, int64_t stag
   return t;
 }
 
+/* Behind a stage of some reach, up to where stages are sure to be of the same one: to the last of its domain, or where
+ * each is a domain of its own, to the last of all. */
+static int64_t end_of_reach(const lister *l, reach of)
+{
+  const ss_placement *placement = &l->job->placement;
+  const int64_t last = l->job->stages - 1;
+  if (l->kernels || l->hops.mean) return last + 1;
+  if (!placement->even) return 0;
+  if (of == REACHES_NONE) return l->domain_last < last ? l->domain_last : last;
+  return of == REACHES_BOTH && placement->inside.pp == 1 ? last : 0;
+}
+
 static ss_stage_run run_from(lister *l, ss_stage_runs *runs, int64_t first)
 {
   const reach of = l->next;
-  const bool like_before = is_like_before(l->job, first);
+  const bool like_before = is_like_before(l, first);
+  const int64_t sure = end_of_reach(l, of);
   int64_t end = first;
   if (!like_before) {
     l->work = work_of(l->job, first, l->kernels);
     for (int i = 0; i < REACHES; ++i) l->known[i] = NULL;
   }
+  while (end + 1 < sure && is_like_before(l, end + 1)) ++end;
   do {
     if (++end < l->job->stages) l->next = next_reach(l, end);
-  } while (end < l->job->stages && of < REACHES && l->next == of && is_like_before(l->job, end));
-  return (ss_stage_run){first, end, like_before, time_of(l, runs, first, of)};
+  } while (end < l->job->stages && of < REACHES && l->next == of && is_like_before(l, end));
+  const ss_stage_time *time = time_of(l, runs, first, of);
+  return (ss_stage_run){first, end, like_before, time, (double)(end - first) * time->fill_s};
 }
 
 ss_stage_runs ss_stage_runs_list(const ss_job *job, bool kernels)
@@ -179,7 +208,11 @@ ss_stage_runs ss_stage_runs_list(const ss_job *job, bool kernels)
   ss_stage_runs runs = {.run = malloc(stages * (sizeof *runs.run + sizeof *runs.time))};
   SS_ASSERT(runs.run != NULL);
   runs.time = (ss_stage_time *)(runs.run + stages);
-  lister l = {.job = job, .kernels = kernels};
+  const ss_placement *placement = &job->placement;
+  lister l = {.job = job,
+              .kernels = kernels,
+              .alike = placement->even && placement->model_copies == 1,
+              .domain_last = placement->inside.pp - 1};
   if (!kernels) l.hops = ss_stage_hops_of(job);
   l.next = next_reach(&l, 0);
   for (int64_t first = 0; first < job->stages; first = runs.run[runs.count++].end)

@@ -16,8 +16,10 @@ typedef struct ss_stage_time {
   double alone_s;           /* all of this without the messages */
   double busy_s;            /* with those that take their turn on the stage */
   double turn_s;            /* from one micro-batch to the next */
+  double beside_s;          /* of what it sends beside its compute, what has to be waited for once */
   double on_s[SS_PASSES];   /* to pass a micro-batch on, by pass, with messages */
   double fill_s;            /* that it adds to a pipeline with another, slower stage */
+  double lead_s, drain_s;   /* that the next stage starts later, and has done its last pass earlier */
 } ss_stage_time;
 
 /* Stages that follow one another and are the same. */
@@ -25,6 +27,7 @@ typedef struct ss_stage_run {
   int64_t first, end;
   bool like_before; /* but for the messages, the stages are those of the run before */
   const ss_stage_time *time;
+  double fills_s; /* of all of them */
 } ss_stage_run;
 
 /* All stages of a pipeline, from the first to the last. */

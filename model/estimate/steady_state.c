@@ -13,9 +13,9 @@ static double lag_of(const ss_walk *w, double time_s)
 /* What is requested but not read for starts when it was requested, or later. */
 void ss_walk_mark_take(const ss_walk *w, ss_walk_mark *m)
 {
-  const int64_t gathers = w->job->data.gathers_each_pass ? w->gather.steps : w->fetches;
-  const int64_t reads = w->job->offload.active ? w->read.steps : w->fetches;
-  const int64_t requests = w->job->offload.active ? w->requests : w->fetches;
+  const int64_t gathers = w->gather != NULL ? w->gather->steps : w->fetches;
+  const int64_t reads = w->read != NULL ? w->read->steps : w->fetches;
+  const int64_t requests = w->read != NULL ? w->requests : w->fetches;
   *m = (ss_walk_mark){.valid = true,
                       .compute_s = w->compute_s,
                       .data_s = lag_of(w, w->data_s),
@@ -107,11 +107,9 @@ static const ss_work *find_pass(const ss_turns *turns, ss_pass pass)
 
 int64_t ss_walk_turns_ahead(const ss_walk *w)
 {
-  const ss_data_plan *plan = &w->job->data;
   int64_t left = w->turns.count - w->turn - end_reducing(w);
   if (!ss_pass_fetches(w->turns.work[0].pass)) return left;
-  const ss_fetcher *fetchers[] = {plan->gathers_each_pass ? &w->gather : NULL,
-                                  w->job->offload.active ? &w->read : NULL};
+  const ss_fetcher *fetchers[] = {w->gather, w->read};
   for (size_t i = 0; i < sizeof fetchers / sizeof fetchers[0]; ++i) {
     if (fetchers[i] == NULL) continue;
     if (fetchers[i]->runs != w->runs) return 0;
@@ -172,8 +170,8 @@ void ss_walk_skip_turns(ss_walk *w, const ss_walk_mark *before, const ss_walk_ma
       w->last -= skipped * (ss_walk_first_block(w, chunk + 1) - ss_walk_first_block(w, chunk));
   }
   w->turn += skipped;
-  w->gather.turn += skipped;
-  w->read.turn += skipped;
+  if (w->gather != NULL) w->gather->turn += skipped;
+  if (w->read != NULL) w->read->turn += skipped;
 }
 
 /* Whether the first pass of a block is among these turns: it waits for what is gathered at the start. */
@@ -232,17 +230,16 @@ void ss_walk_skip_rounds(ss_walk *w, const ss_walk_mark *before, const ss_walk_m
   repeat(w, before, now, (double)times);
   w->last -= 2 * skipped * ss_order_round(&w->order) / w->job->chunks * w->blocks;
   skip_order(&w->order, &w->turns, skipped);
-  if (w->job->data.gathers_each_pass) skip_order(&w->gather.order, &w->gather.turns, skipped);
-  if (w->job->offload.active) skip_order(&w->read.order, &w->read.turns, skipped);
+  if (w->gather != NULL) skip_order(&w->gather->order, &w->gather->turns, skipped);
+  if (w->read != NULL) skip_order(&w->read->order, &w->read->turns, skipped);
 }
 
 int64_t ss_walk_rounds_ahead(const ss_walk *w)
 {
   int64_t most = w->order.count[SS_PASS_FORWARD];
-  if (w->job->data.gathers_each_pass && w->gather.order.count[SS_PASS_FORWARD] > most)
-    most = w->gather.order.count[SS_PASS_FORWARD];
-  if (w->job->offload.active && w->read.order.count[SS_PASS_FORWARD] > most)
-    most = w->read.order.count[SS_PASS_FORWARD];
+  if (w->gather != NULL && w->gather->order.count[SS_PASS_FORWARD] > most)
+    most = w->gather->order.count[SS_PASS_FORWARD];
+  if (w->read != NULL && w->read->order.count[SS_PASS_FORWARD] > most) most = w->read->order.count[SS_PASS_FORWARD];
   return ss_order_rounds_after(&w->order, most);
 }
 

@@ -33,15 +33,22 @@ static ss_kind_time time_of(const ss_walk *w, ss_block_kind kind)
   return t;
 }
 
+static void list_kinds(ss_walk *w)
+{
+  int8_t count = 0;
+  for (unsigned left = w->job->counts[w->stage].kinds; left != 0;) {
+    const ss_block_kind kind = ss_block_take(&left);
+    w->kind[count] = time_of(w, kind);
+    w->kind_place[kind] = count++;
+  }
+}
+
 static void list_blocks(ss_walk *w)
 {
   const int8_t *kind = ss_walk_kinds(w);
-  bool known[SS_BLOCK_COUNT] = {false};
-  for (int64_t i = 0; i < w->blocks; ++i) {
-    if (!known[kind[i]]) w->kind[kind[i]] = time_of(w, (ss_block_kind)kind[i]);
-    known[kind[i]] = true;
-    w->block[i] = (ss_held_block){.time = &w->kind[kind[i]]};
-  }
+  list_kinds(w);
+  for (int64_t i = 0; i < w->blocks; ++i)
+    w->block[i] = (ss_held_block){.time = ss_walk_kind_time(w, (ss_block_kind)kind[i])};
   for (int64_t i = w->ops.first; i < w->ops.count; ++i) {
     const ss_stage_op *op = &w->ops.op[i];
     w->block[op->block].ops_s[op->start] += ss_walk_op_s(w, op);
@@ -153,15 +160,21 @@ void ss_fetcher_step(const ss_walk *w, ss_fetcher *f)
   }
 }
 
-static ss_fetcher start_fetcher(const ss_walk *w)
+static void start_fetcher(const ss_walk *w, ss_fetcher *f)
 {
-  ss_fetcher f = {.order = w->order};
-  enter_run(&f);
-  if (is_fetching(w, &f))
-    enter_pass(w, &f);
+  *f = (ss_fetcher){.order = w->order};
+  enter_run(f);
+  if (is_fetching(w, f))
+    enter_pass(w, f);
   else
-    next_pass(w, &f);
-  return f;
+    next_pass(w, f);
+}
+
+static int64_t count_kinds(const ss_walk *w)
+{
+  int64_t count = 0;
+  for (unsigned left = w->job->counts[w->stage].kinds; left != 0; ++count) (void)ss_block_take(&left);
+  return count;
 }
 
 static void init_arrays(ss_walk *w)
@@ -172,16 +185,22 @@ static void init_arrays(ss_walk *w)
   ss_walk_mark *marks[] = {w->before, w->now, w->round_before, w->round_now};
   const int64_t lags = 3 * ring + 1, mark_count = sizeof marks / sizeof marks[0];
   const int64_t times = 3 * ring + mark_count * lags + w->ops.first + 1;
-  double *next = malloc((size_t)times * sizeof *next + (size_t)w->blocks * sizeof *w->block);
-  SS_ASSERT(next != NULL);
-  w->memory = next;
+  const int64_t kinds = count_kinds(w), fetchers = w->job->data.gathers_each_pass + w->job->offload.active;
+  w->memory = malloc((size_t)fetchers * sizeof *w->gather + (size_t)kinds * sizeof *w->kind +
+                     (size_t)w->blocks * sizeof *w->block + (size_t)times * sizeof(double));
+  SS_ASSERT(w->memory != NULL);
+  ss_fetcher *fetcher = w->memory;
+  if (w->job->data.gathers_each_pass) w->gather = fetcher++;
+  if (w->job->offload.active) w->read = fetcher++;
+  w->kind = (ss_kind_time *)fetcher;
+  w->block = (ss_held_block *)(w->kind + kinds);
+  double *next = (double *)(w->block + w->blocks);
   w->gathered_s = next;
   w->requested_s = w->gathered_s + ring;
   w->read_done_s = w->requested_s + ring;
   w->first_s = w->read_done_s + ring;
   next = w->first_s + w->ops.first + 1;
   for (int64_t i = 0; i < mark_count; ++i, next += lags) marks[i]->lag_s = next;
-  w->block = (ss_held_block *)next;
 }
 
 static void init_written(ss_walk *w)
@@ -224,8 +243,8 @@ void ss_walk_init(ss_walk *w, const ss_job *job, int64_t stage, int64_t micro_ba
   init_arrays(w);
   init_written(w);
   list_blocks(w);
-  if (job->data.gathers_each_pass) w->gather = start_fetcher(w);
-  if (job->offload.active) w->read = start_fetcher(w);
+  if (w->gather != NULL) start_fetcher(w, w->gather);
+  if (w->read != NULL) start_fetcher(w, w->read);
 }
 
 void ss_walk_free(ss_walk *w)

@@ -55,38 +55,40 @@ typedef struct ss_walk_mark {
 } ss_walk_mark;
 
 /* A stage on its way through an iteration. Turns that are like the one before are not walked through but skipped:
- * meanwhile the clock stands still, and fetches are not counted. */
+ * meanwhile the clock stands still, and fetches are not counted. A pipeline goes from stage to stage with each pass, so
+ * that what every pass looks at lies together, and little beside it. */
 typedef struct ss_walk {
   const ss_job *job;
   int64_t stage, blocks;
-  int64_t copy_batches; /* micro-batches through each chunk */
-  ss_kind_time kind[SS_BLOCK_COUNT];
-  ss_stage_ops ops; /* the job's, if it keeps them */
-  ss_op_time op_time[SS_OP_STARTS][SS_DATA_GROUPS];
-  void *memory;          /* of all arrays */
-  ss_held_block *block;  /* [blocks] */
-  ss_pair_time *pair;    /* [chunks][chunks] of backward and forward where passes run in pairs, else NULL; owned */
-  ss_write_log *written; /* [chunks] where activations are offloaded, else NULL; owned */
-  ss_order order;
-  ss_turns turns;          /* those it is in */
-  int64_t runs, turn;      /* before these; of these */
-  bool paired;             /* it is in two passes that run together */
-  int64_t fetches, last;   /* blocks that weights or activations had to be fetched for so far, and in all */
-  int64_t requests;        /* fetches that have been asked of the second tier */
-  ss_fetcher gather, read; /* up to where gathers and reads have been started */
-  int64_t mask;            /* of the rings: size - 1 */
-  double *gathered_s, *requested_s, *read_done_s; /* rings: when fetches are there, were asked for, and there */
-  double *first_s; /* [ops.first + 1] when so many of the operations before the first pass are complete */
+  int64_t copy_batches;                      /* micro-batches through each chunk */
   double compute_s, data_s, read_s, write_s; /* when each stream has done what it was given */
   double host_s;                             /* when the host has launched all kernels so far */
   double data_cost;                          /* share of compute that the data stream takes */
   /* By how much, at least, since the last turn began: the data stream was busy when that mattered, the write stream
    * was, and reads began after what they read was written. */
   double data_margin_s, write_margin_s, written_margin_s;
-  double round_margin_s;                                 /* of the data stream, since the last round began */
+  double round_margin_s; /* of the data stream, since the last round began */
+  ss_exposure exposed;
+  ss_held_block *block;      /* [blocks] */
+  int64_t runs, turn;        /* before those it is in; of these */
+  ss_turns turns;            /* those it is in */
+  int64_t fetches, last;     /* blocks that weights or activations had to be fetched for so far, and in all */
+  int64_t requests;          /* fetches that have been asked of the second tier */
+  ss_fetcher *gather, *read; /* up to where gathers and reads have been started; NULL where there are none */
+  int64_t mask;              /* of the rings: size - 1 */
+  double *gathered_s, *requested_s, *read_done_s; /* rings: when fetches are there, were asked for, and there */
+  double *first_s; /* [ops.first + 1] when so many of the operations before the first pass are complete */
+  bool paired;     /* it is in two passes that run together */
+  ss_order order;
+  void *memory;                      /* of all arrays and fetchers */
+  ss_kind_time *kind;                /* of the kinds of blocks that the stage has */
+  int8_t kind_place[SS_BLOCK_COUNT]; /* where a kind is in these */
+  ss_stage_ops ops;                  /* the job's, if it keeps them */
+  ss_op_time op_time[SS_OP_STARTS][SS_DATA_GROUPS];
+  ss_pair_time *pair;    /* [chunks][chunks] of backward and forward where passes run in pairs, else NULL; owned */
+  ss_write_log *written; /* [chunks] where activations are offloaded, else NULL; owned */
   ss_walk_mark marks[2], round_marks[2];                 /* between turns, between rounds */
   ss_walk_mark *before, *now, *round_before, *round_now; /* the last one, and the one that is taken next */
-  ss_exposure exposed;
   int64_t long_skip, to_settle; /* the walk is over when more micro-batches than that have been skipped that often */
   ss_exposure growth;           /* with each micro-batch in these */
 } ss_walk;
@@ -103,6 +105,12 @@ static inline const ss_work *ss_fetcher_work(const ss_fetcher *f)
 {
   const ss_work *work = &f->turns.work[f->pass];
   return work->paired ? &work[f->pair.at] : work;
+}
+
+/* What the passes of a kind of block that the stage has take. */
+static inline ss_kind_time *ss_walk_kind_time(const ss_walk *w, ss_block_kind kind)
+{
+  return &w->kind[w->kind_place[kind]];
 }
 
 /* Seconds of a data-parallel collective of the stage. */

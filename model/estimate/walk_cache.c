@@ -142,7 +142,8 @@ static void add_hops(walk_key *key, const ss_job *job, const ss_piped_stage *s)
 static void add_stage(walk_key *key, const ss_job *job, const ss_piped_stage *s)
 {
   const ss_walk *w = &s->walk;
-  for (unsigned left = job->counts[w->stage].kinds; left != 0;) add_kind(key, job, &w->kind[ss_block_take(&left)]);
+  for (unsigned left = job->counts[w->stage].kinds; left != 0;)
+    add_kind(key, job, ss_walk_kind_time(w, ss_block_take(&left)));
   add_blocks(key, w);
   add_hops(key, job, s);
   add_times(key, &w->data_cost, 1);

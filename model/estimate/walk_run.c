@@ -71,7 +71,7 @@ static void gather_at_start(ss_walk *w)
 /* Starts the gathers of the first `count` fetches. A block that gathers nothing waits for nothing. */
 static inline void gather_beside(ss_walk *w, int64_t count, streams *s)
 {
-  ss_fetcher *f = &w->gather;
+  ss_fetcher *f = w->gather;
   for (const int64_t end = count < w->last ? count : w->last; f->steps < end; ss_fetcher_step(w, f)) {
     const ss_work *work = ss_fetcher_work(f);
     const double gather_s = w->block[block_at(w, work, f->place)].gather_s[work->pass];
@@ -110,7 +110,7 @@ static void read_up_to(ss_walk *w, int64_t count)
   if (!w->job->offload.active) return;
   for (; w->requests < count && w->requests < w->last; ++w->requests)
     w->requested_s[w->requests & w->mask] = w->compute_s;
-  for (ss_fetcher *f = &w->read; f->steps < w->requests && read_at(w, f); ss_fetcher_step(w, f)) {
+  for (ss_fetcher *f = w->read; f->steps < w->requests && read_at(w, f); ss_fetcher_step(w, f)) {
     const ss_work *work = ss_fetcher_work(f);
     if (w->written != NULL && work->pass == SS_PASS_BACKWARD && f->place == f->blocks - 1)
       ss_write_log_take(&w->written[work->chunk]);

@@ -157,13 +157,17 @@ static bool copies_are_together(const ss_job *job, int64_t stage)
   return together;
 }
 
+/* With one copy of the model, the groups of all stages lie alike. */
 static void find_even_data_spans(ss_job *job, ss_data_group group)
 {
   const bool copies = job->shape.schedule->layout->copies > 1;
   const ss_span together = ss_placement_even_data_span(&job->placement, group, true);
-  const ss_span apart = copies ? ss_placement_even_data_span(&job->placement, group, false) : together;
+  ss_span *span = job->data_span[group];
+  for (int64_t stage = 0; stage < job->stages; ++stage) span[stage] = together;
+  if (!copies) return;
+  const ss_span apart = ss_placement_even_data_span(&job->placement, group, false);
   for (int64_t stage = 0; stage < job->stages; ++stage)
-    job->data_span[group][stage] = !copies || copies_are_together(job, stage) ? together : apart;
+    if (!copies_are_together(job, stage)) span[stage] = apart;
 }
 
 /* Where all groups of a kind lie alike. Those that no job of this model has stay as they are at first. */

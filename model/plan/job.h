@@ -47,7 +47,9 @@ typedef struct ss_job_options {
       *inside; /* with estimate_only: the split of a domain, and not the workload's; or NULL; borrowed */
   struct ss_block_cache *blocks; /* with estimate_only: blocks of jobs before; or NULL; borrowed */
   bool trial; /* one of several replays that differ as iterations of the machine do: iteration-noise, stalls */
-  struct ss_walk_cache *walks; /* with estimate_only: pipelines of jobs before; or NULL; borrowed */
+  struct ss_walk_cache *walks;            /* with estimate_only: pipelines of jobs before; or NULL; borrowed */
+  struct ss_peak_cache *peaks;            /* with estimate_only: moments of pipelines before; or NULL; borrowed */
+  const struct ss_model_size *model_size; /* where it is known already; or NULL; borrowed */
 } ss_job_options;
 
 /* How many blocks of each kind there are. */

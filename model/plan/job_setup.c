@@ -1,6 +1,7 @@
 #include "model/plan/job_setup.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/block/build.h"
 #include "model/block/recipe.h"
@@ -290,14 +291,24 @@ ss_status ss_job_update(ss_job *job, const ss_coordinates *inside, ss_error *err
   return SS_OK;
 }
 
+/* All that times of blocks have of a placement is how the groups of their collectives lie over domains. */
+static bool spans_are_like(const ss_span *a, const ss_span *b)
+{
+  bool alike = true;
+  for (int group = 0; group < SS_GROUPS; ++group) alike = alike && ss_span_is_like(a[group], b[group]);
+  return alike;
+}
+
 ss_status ss_job_move(ss_job *job, const ss_coordinates *inside, ss_error *error)
 {
   SS_ASSERT(job->options.estimate_only && !job->options.what_if.equal_stages);
   const ss_room room = {job->machine, job->options.free_gpus};
+  ss_span before[SS_GROUPS];
+  memcpy(before, job->span, sizeof before);
   job->options.inside = inside;
   ss_status status = ss_placement_split(&job->placement, job->workload, room, inside, error);
   if (status == SS_OK) status = find_groups(job, error);
-  if (status == SS_OK) build_blocks(job);
+  if (status == SS_OK && !spans_are_like(before, job->span)) build_blocks(job);
   return status;
 }
 

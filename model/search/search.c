@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #include "model/estimate/estimate.h"
+#include "model/estimate/model_size.h"
+#include "model/estimate/peaks.h"
 #include "model/estimate/walk_cache.h"
 #include "model/input/workload.h"
 #include "model/plan/block_cache.h"
@@ -22,6 +24,8 @@ typedef struct worker {
   bool has_job;
   ss_block_cache *blocks;
   ss_walk_cache *walks;
+  ss_peak_cache *peaks;
+  ss_model_size model_size;     /* once a strategy has been kept */
   ss_coordinates *inside;       /* [placements_max] */
   ss_search_progress *progress; /* of all threads */
   int64_t told;                 /* candidates that are part of it */
@@ -38,7 +42,8 @@ static ss_status set_job(worker *w, const ss_coordinates *inside)
                                   .estimate_only = true,
                                   .inside = inside,
                                   .blocks = w->blocks,
-                                  .walks = w->walks};
+                                  .walks = w->walks,
+                                  .peaks = w->peaks};
   const ss_status status = ss_job_init(&w->job, &w->workload, w->machine, options, NULL);
   w->has_job = status == SS_OK;
   return status;
@@ -51,12 +56,22 @@ static bool may_be_kept(const worker *w, const ss_strategy *strategy, bool anywh
          ss_shortlist_takes(&w->best, ss_estimate_least_s(&w->job, anywhere), strategy->memory.total_bytes);
 }
 
+/* All candidates have the same model, which takes longer to count than they do. */
+static void count_flop(worker *w, ss_strategy *strategy)
+{
+  if (w->job.options.model_size == NULL) {
+    (void)ss_model_size_of(&w->workload, w->machine, &w->model_size, NULL); /* none without memory */
+    w->job.options.model_size = &w->model_size;
+  }
+  ss_strategy_count_flop(strategy, &w->job);
+}
+
 static ss_status try_placement(worker *w, ss_strategy *strategy)
 {
   if (!may_be_kept(w, strategy, false)) return SS_OK;
   ss_strategy_time(strategy, &w->job);
   if (!ss_shortlist_takes(&w->best, strategy->estimate.iteration_s, strategy->memory.total_bytes)) return SS_OK;
-  ss_strategy_count_flop(strategy, &w->job);
+  count_flop(w, strategy);
   return ss_shortlist_offer(&w->best, strategy);
 }
 
@@ -157,6 +172,7 @@ static worker *worker_create(const ss_space *space, const ss_machine *machine, c
   w->workload = *space->workload;
   w->blocks = create_cache(space);
   w->walks = ss_walk_cache_create();
+  w->peaks = ss_peak_cache_create();
   w->inside = malloc((size_t)space->placements_max * sizeof *w->inside);
   const ss_shortlist_rule rule = rule_of(options);
   (void)ss_shortlist_init(&w->best, &rule); /* is_complete looks */
@@ -165,7 +181,8 @@ static worker *worker_create(const ss_space *space, const ss_machine *machine, c
 
 static bool is_complete(const worker *w)
 {
-  return w != NULL && w->blocks != NULL && w->walks != NULL && w->inside != NULL && w->best.top != NULL;
+  return w != NULL && w->blocks != NULL && w->walks != NULL && w->peaks != NULL && w->inside != NULL &&
+         w->best.top != NULL;
 }
 
 static void worker_destroy(worker *w)
@@ -174,6 +191,7 @@ static void worker_destroy(worker *w)
   if (w->has_job) ss_job_free(&w->job);
   ss_block_cache_destroy(w->blocks);
   ss_walk_cache_destroy(w->walks);
+  ss_peak_cache_destroy(w->peaks);
   free(w->inside);
   ss_shortlist_free(&w->best);
   free(w);

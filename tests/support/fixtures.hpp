@@ -193,7 +193,11 @@ public:
       : workload_(workload), machine_(machine)
   {
     ss_error error = {};
-    const ss_job_options options = {cost, what_if, ranks, free_gpus, false, nullptr, nullptr, false, nullptr};
+    ss_job_options options = {};
+    options.cost = cost;
+    options.what_if = what_if;
+    options.ranks = ranks;
+    options.free_gpus = free_gpus;
     if (ss_workload_check(&workload_, &error) != SS_OK ||
         ss_job_init(&job_, &workload_, &machine_, options, &error) != SS_OK)
       throw std::runtime_error(error.message);

@@ -10,6 +10,7 @@
 #include "tests/support/pipeline_walk.hpp"
 
 extern "C" {
+#include "model/estimate/peaks.h"
 #include "model/plan/layout.h"
 #include "model/schedule/parts.h"
 #include "model/schedule/plain.h"
@@ -267,6 +268,45 @@ TEST(Row, MomentsHoldWhatIsInFlight)
       EXPECT_EQ(reached.halves, most.whole + most.halves);
     }
   });
+}
+
+namespace
+{
+
+/* Bytes that chunks hold at a moment, each of them and each half its own. */
+double held_bytes(const ss_pipeline_shape &shape, const ss_moment &moment)
+{
+  double bytes = 0.0;
+  for (int64_t index = 0; index < shape.chunks; index++) {
+    const ss_in_flight held = ss_schedule_held(&shape, &moment, index);
+    bytes += (3.0 + (double)index) * (double)held.whole + (1.5 - 0.5 * (double)index) * (double)held.halves;
+  }
+  return bytes;
+}
+
+} /* namespace */
+
+/* The peaks are moments, fewer of them, and one of them is the first when a stage holds most. */
+TEST(Row, PeaksHoldTheMost)
+{
+  ss_peak_cache *cache = ss_peak_cache_create();
+  ASSERT_NE(cache, nullptr);
+  for_each_shape([cache](const ss_pipeline_shape &shape) {
+    if (shape.schedule->order->by_depth) return;
+    for (int64_t stage = 0; stage < shape.stages; stage++) {
+      const ss_peaks *peaks = ss_peak_cache_of(cache, &shape, stage);
+      ss_moments moments = ss_schedule_moments(&shape, stage);
+      double most = 0.0, peak = 0.0;
+      int64_t count = 0;
+      for (ss_moment moment; ss_schedule_moment(&shape, &moments, &moment); count++)
+        most = std::max(most, held_bytes(shape, moment));
+      for (int64_t i = 0; i < peaks->count; i++) peak = std::max(peak, held_bytes(shape, peaks->moment[i]));
+      EXPECT_EQ(peak, most);
+      EXPECT_LE(peaks->count, count);
+      EXPECT_EQ(ss_peak_cache_of(cache, &shape, stage), peaks);
+    }
+  });
+  ss_peak_cache_destroy(cache);
 }
 
 namespace
