@@ -1,5 +1,5 @@
 /* Ranks that agree on scales, in replays of a tiny platform. */
-#include "tests/support/fixtures.hpp"
+#include "tests/support/alike.hpp"
 
 extern "C" {
 #include "model/block/amax.h"
@@ -72,6 +72,29 @@ TEST(Agreement, LetsReplicasWaitInEveryPass)
   }
   const double calls_s = (4 + 2 - 1) * (ring_s(4, 4 * 3 * 16) + ring_s(4, 4 * 2 * 16));
   EXPECT_GT(iteration_s[SS_AMAX_ALL], 1.01 * iteration_s[SS_AMAX_TENSOR] + calls_s);
+}
+
+/* One micro-batch through two stages of two ranks: the first on GPUs of two domains, the second on GPUs of one, so that
+ * all messages cross. On the second, which is done first, both all-reduces are over NVLink in the replay; the closed
+ * form takes those of the first, over NICs, for both stages. */
+TEST(Agreement, IsThatOfTheSlowestStageInTheClosedForm)
+{
+  const int32_t ranks[] = {0, 4, 8, 9}, as_slow[] = {0, 4, 8, 12};
+  ss_machine machine = fp8_machine(4);
+  machine.gpus = 16;
+  ss_workload workload = delayed(SS_AMAX_ALL);
+  workload.training.global_batch = 2;
+  workload.parallelism.tp = 1;
+  const Job job(workload, machine, SS_COST_CALIBRATED, {}, ranks);
+  const double bytes = 4 * (3 + 2) * 16, slower_s = 1 / (0.7 * 25e9) - 1 / (0.7 * 300e9);
+  ss_replay_options options = {};
+  options.private_links = true;
+  EXPECT_FALSE(groups_lie_alike(job));
+  EXPECT_NEAR(ss_estimate_time(job.get()).iteration_s - job.replay(options).breakdown.iteration_s,
+              2 * (5e-6 - 2.5e-6) + bytes * slower_s, 1e-12);
+  const Job alike(workload, machine, SS_COST_CALIBRATED, {}, as_slow);
+  EXPECT_TRUE(groups_lie_alike(alike));
+  expect_close(ss_estimate_time(alike.get()).iteration_s, alike.replay(options).breakdown.iteration_s, 1e-12);
 }
 
 /* What is folded is what it is unfolded, with experts in groups of their own, too; across domains. */
