@@ -1,4 +1,6 @@
 /* Ranks that agree on scales, in replays of a tiny platform. */
+#include <vector>
+
 #include "tests/support/alike.hpp"
 
 extern "C" {
@@ -74,27 +76,34 @@ TEST(Agreement, LetsReplicasWaitInEveryPass)
   EXPECT_GT(iteration_s[SS_AMAX_ALL], 1.01 * iteration_s[SS_AMAX_TENSOR] + calls_s);
 }
 
-/* One micro-batch through two stages of two ranks: the first on GPUs of two domains, the second on GPUs of one, so that
- * all messages cross. On the second, which is done first, both all-reduces are over NVLink in the replay; the closed
- * form takes those of the first, over NICs, for both stages. */
-TEST(Agreement, IsThatOfTheSlowestStageInTheClosedForm)
+/* How much longer than the replay the closed form takes for one micro-batch through two stages on these GPUs. */
+double slower_s(ss_workload workload, const std::vector<int32_t> &ranks)
 {
-  const int32_t ranks[] = {0, 4, 8, 9}, as_slow[] = {0, 4, 8, 12};
   ss_machine machine = fp8_machine(4);
   machine.gpus = 16;
-  ss_workload workload = delayed(SS_AMAX_ALL);
-  workload.training.global_batch = 2;
   workload.parallelism.tp = 1;
-  const Job job(workload, machine, SS_COST_CALIBRATED, {}, ranks);
-  const double bytes = 4 * (3 + 2) * 16, slower_s = 1 / (0.7 * 25e9) - 1 / (0.7 * 300e9);
+  workload.parallelism.dp = workload.training.global_batch = static_cast<int64_t>(ranks.size()) / 2;
+  const Job job(workload, machine, SS_COST_CALIBRATED, {}, ranks.data());
   ss_replay_options options = {};
   options.private_links = true;
-  EXPECT_FALSE(groups_lie_alike(job));
-  EXPECT_NEAR(ss_estimate_time(job.get()).iteration_s - job.replay(options).breakdown.iteration_s,
-              2 * (5e-6 - 2.5e-6) + bytes * slower_s, 1e-12);
-  const Job alike(workload, machine, SS_COST_CALIBRATED, {}, as_slow);
-  EXPECT_TRUE(groups_lie_alike(alike));
-  expect_close(ss_estimate_time(alike.get()).iteration_s, alike.replay(options).breakdown.iteration_s, 1e-12);
+  const double apart_s = ss_estimate_time(job.get()).iteration_s - job.replay(options).breakdown.iteration_s;
+  EXPECT_EQ(groups_lie_alike(job), std::abs(apart_s) < 1e-12);
+  return apart_s;
+}
+
+/* Of two stages, the first has the slower groups, and is done last; all messages cross. In the replay, both all-reduces
+ * of the second take their own time; the closed form has those of the first for both stages. Two ranks in two domains,
+ * then in one: a step of 5 and of 2.5 us, all bytes over a NIC and over NVLink. Four ranks in two domains, 3 and 1,
+ * then 2 and 2: as many steps, and 2 * 3 / 4 of the bytes over one NIC and over two, which only shows behind the sixth
+ * digit of an iteration; whatever else is moved and launched meanwhile. */
+TEST(Agreement, IsThatOfTheSlowestStageInTheClosedForm)
+{
+  const double bytes = 4 * (3 + 2) * 16, nic_s = bytes / (0.7 * 25e9), nvlink_s = bytes / (0.7 * 300e9);
+  ss_workload workload = delayed(SS_AMAX_ALL);
+  workload.schedule.all_reduce = SS_ALGORITHM_RING;
+  EXPECT_NEAR(slower_s(workload, {0, 4, 8, 12}), 0, 1e-12);
+  EXPECT_NEAR(slower_s(workload, {0, 4, 8, 9}), 2 * (5e-6 - 2.5e-6) + nic_s - nvlink_s, 1e-12);
+  EXPECT_NEAR(slower_s(workload, {0, 1, 2, 4, 8, 9, 12, 13}), 2 * 0.75 * (nic_s - nic_s / 2), 1e-12);
 }
 
 /* What is folded is what it is unfolded, with experts in groups of their own, too; across domains. */
