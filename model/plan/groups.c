@@ -4,19 +4,54 @@
 
 #include "model/block/amax.h"
 #include "model/block/expert.h"
+#include "model/collective/algorithm.h"
 #include "model/input/tower.h"
 #include "model/input/workload.h"
 #include "model/plan/placement_groups.h"
 #include "model/plan/stage_hops.h"
 
-/* Keeps the slower of two groups, by a collective of a gigabyte. */
-static void keep_slower(const ss_job *job, ss_span *slowest, ss_collective kind, int32_t *gpu, int64_t size)
+/* What collectives of some kinds take, a gigabyte each. */
+static double probe_s(const ss_job *job, unsigned kinds, ss_span span)
 {
   const double volume_bytes = 1e9;
+  double sum_s = 0.0;
+  for (int i = 0; i < SS_COLLECTIVE_COUNT; ++i) {
+    const ss_collective kind = (ss_collective)i;
+    if ((kinds & SS_KIND_BIT(kind)) == 0) continue;
+    sum_s += ss_comm_time_sum(ss_collective_time(&job->network, kind, span, volume_bytes));
+  }
+  return sum_s;
+}
+
+/* Keeps the slower of two groups, by the collectives that such a group has. */
+static void keep_slower_of(const ss_job *job, ss_span *slowest, unsigned kinds, int32_t *gpu, int64_t size)
+{
   const ss_span span = ss_span_of(gpu, size, job->placement.domain_size, &job->network.lattice);
-  const double slowest_s = ss_comm_time_sum(ss_collective_time(&job->network, kind, *slowest, volume_bytes));
-  const double span_s = ss_comm_time_sum(ss_collective_time(&job->network, kind, span, volume_bytes));
-  if (span_s > slowest_s) *slowest = span;
+  const bool same = span.size == slowest->size && ss_span_is_like(span, *slowest);
+  if (!same && probe_s(job, kinds, span) > probe_s(job, kinds, *slowest)) *slowest = span;
+}
+
+static void keep_slower(const ss_job *job, ss_span *slowest, ss_collective kind, int32_t *gpu, int64_t size)
+{
+  keep_slower_of(job, slowest, SS_KIND_BIT(kind), gpu, size);
+}
+
+/* What is shared out is gathered and reduced, and what each rank has whole is reduced for all: which of two groups is
+ * slower depends on the algorithms of these. */
+static unsigned kinds_where(bool is_shared_out)
+{
+  return is_shared_out ? SS_KIND_BIT(SS_ALL_GATHER) | SS_KIND_BIT(SS_REDUCE_SCATTER) : SS_KIND_BIT(SS_ALL_REDUCE);
+}
+
+static unsigned kinds_of_products(const ss_workload *workload)
+{
+  const bool summa = workload->parallelism.tensor == SS_TENSOR_SUMMA;
+  return kinds_where(summa || workload->parallelism.sequence_parallel == SS_YES);
+}
+
+static unsigned kinds_of_weights(const ss_workload *workload)
+{
+  return kinds_where(workload->parallelism.sharding != SS_SHARDING_NONE);
 }
 
 /* The groups of a stage along an axis of expert layers; `slowest` is replaced by what is slower. */
@@ -67,7 +102,7 @@ static void find_group_spans(ss_job *job, ss_coordinates at, int32_t *gpu)
   const ss_placement *placement = &job->placement;
   if (at.tp == 0 && placement->tp > 1) {
     ss_placement_tensor_group(placement, at, gpu);
-    keep_slower(job, &job->span[SS_GROUP_TENSOR], SS_ALL_GATHER, gpu, placement->tp);
+    keep_slower_of(job, &job->span[SS_GROUP_TENSOR], kinds_of_products(job->workload), gpu, placement->tp);
     if (ss_has_tower(job->workload)) find_tower_spans(job, gpu);
   }
   if (at.cp == 0 && placement->cp > 1) {
@@ -92,9 +127,10 @@ static void find_stage_spans(ss_job *job, int64_t stage, int32_t *gpu)
 static void find_sharers(ss_job *job, int64_t stage, ss_weights weights, int32_t *gpu, int64_t count)
 {
   const int64_t copies = job->placement.copies, shards = count / copies;
+  const unsigned kinds = kinds_of_weights(job->workload);
   for (int64_t i = 0; i < copies; ++i) {
     const int64_t size = ss_placement_sharers((ss_holders){gpu, count, copies}, false, i, gpu + count);
-    keep_slower(job, &job->data_span[ss_data_group_of(weights, false)][stage], SS_ALL_GATHER, gpu + count, size);
+    keep_slower_of(job, &job->data_span[ss_data_group_of(weights, false)][stage], kinds, gpu + count, size);
   }
   for (int64_t i = 0; i < shards && copies > 1; ++i) {
     const int64_t size = ss_placement_sharers((ss_holders){gpu, count, copies}, true, i, gpu + count);

@@ -124,7 +124,7 @@ typedef struct ss_outlay {
   X(latency_s, "latency", "start-up times that the closed form counts differently") \
   X(stages_s, "unequal stages", "embedding and output layer on the first and last stage") \
   X(overlap_s, "overlap", "messages hidden more (-) or less (+) than the closed form assumes") \
-  X(schedule_s, "schedule", "waits due to the exact order of work")
+  X(schedule_s, "schedule", "order of work; groups faster than the slowest of their kind")
 /* clang-format on */
 
 typedef struct ss_explanation {

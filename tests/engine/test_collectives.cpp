@@ -287,3 +287,27 @@ TEST(Collectives, GoAroundAllDimensionsOfATorus)
     EXPECT_GT(ss_estimate_time(Job(workload, make_machine(spec), SS_COST_CALIBRATED).get()).dp_comm_s, 1.5 * alone_s);
   }
 }
+
+/* Two groups of four replicas, with 3 and 1 GPUs in two domains and with 2 and 2; a NIC for two GPUs. By halves and
+ * doubles, two GPUs of a domain send half of the volume out through one NIC each way, there and back: 2 V over the NIC,
+ * where one alone sends V. Between these two steps of 5 us, two over NVLink move a quarter each. A ring takes as long
+ * with one as with the other. An all-reduce is what these have, so its algorithm says which of them is slower. */
+TEST(Collectives, OfTheSlowestGroupByTheirOwnAlgorithm)
+{
+  const int32_t ranks[] = {0, 8, 1, 9, 2, 12, 4, 13};
+  ss_workload workload = make_workload();
+  workload.parallelism.tp = 2;
+  workload.parallelism.dp = workload.training.global_batch = 4;
+  workload.parallelism.sharding = SS_SHARDING_NONE;
+  workload.schedule.overlap_dp = SS_NO;
+  workload.schedule.all_reduce = SS_ALGORITHM_HALVING;
+  workload.schedule.all_gather = workload.schedule.reduce_scatter = SS_ALGORITHM_RING;
+  const Job job(workload, machine_of(16, 4, 2), SS_COST_CALIBRATED, {}, ranks);
+  const double volume_bytes = 1e6;
+  const ss_comm_time time = ss_job_data_time(job.get(), SS_ALL_REDUCE, job->data_span[SS_DATA_DENSE][0], volume_bytes);
+  expect_close(ss_comm_time_sum(time),
+               2 * kSlowLatency + 2 * volume_bytes / kSlow + 2 * kFastLatency + 2 * volume_bytes / 4 / kFast, 1e-12);
+  ss_replay_options options = {};
+  options.private_links = true;
+  expect_close(ss_estimate_time(job.get()).dp_comm_s, job.replay(options).breakdown.dp_comm_s, 1e-11);
+}

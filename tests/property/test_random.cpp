@@ -161,7 +161,8 @@ TEST(Random, TimelinesNest)
   }
 }
 
-/* On one stage there is nothing that the closed form leaves out, but that it takes the slowest group for all. */
+/* On one stage there is nothing that the closed form leaves out, but that it takes the slowest group for all: one for
+ * gathers and reductions, which may be slowest in different groups if they have algorithms of their own. */
 TEST(Random, ClosedFormOfOneStageIsTheReplay)
 {
   std::mt19937 random(11 + seed);
@@ -172,8 +173,11 @@ TEST(Random, ClosedFormOfOneStageIsTheReplay)
     SCOPED_TRACE(testing::Message() << "case " << i);
     const double closed_s = ss_estimate_time(job.get()).iteration_s;
     const double replay_s = job.replay(private_links()).breakdown.iteration_s;
-    EXPECT_GE(closed_s, replay_s * (1 - 1e-11));
-    if (groups_lie_alike(job)) expect_close(closed_s, replay_s, 1e-11);
+    const bool alike = groups_lie_alike(job), same = workload.schedule.all_gather == workload.schedule.reduce_scatter;
+    if (alike || same) {
+      EXPECT_GE(closed_s, replay_s * (1 - 1e-11));
+    }
+    if (alike) expect_close(closed_s, replay_s, 1e-11);
   }
 }
 

@@ -7,6 +7,8 @@
 #include "tests/support/fixtures.hpp"
 
 extern "C" {
+#include "model/block/amax.h"
+#include "model/input/tower.h"
 #include "model/plan/groups.h"
 }
 
@@ -28,6 +30,7 @@ public:
     for (int64_t stage = 0; stage < job_->stages; ++stage) {
       look_at_layers(stage);
       look_at_experts(stage);
+      look_at_scales(stage);
       look_at_holders(stage, SS_WEIGHTS_DENSE, job_->data_span[SS_DATA_DENSE], job_->data_span[SS_DATA_DENSE_COPIES]);
       look_at_holders(stage, SS_WEIGHTS_EXPERT, job_->data_span[SS_DATA_EXPERT],
                       job_->data_span[SS_DATA_EXPERT_COPIES]);
@@ -57,6 +60,7 @@ private:
     for (ss_coordinates at = {0, 0, 0, stage}; at.dp < p_->dp; ++at.dp) {
       for (at.cp = 0; at.cp < p_->cp && p_->tp > 1; ++at.cp) {
         ss_placement_tensor_group(p_, at, gpu_.data());
+        look_at_tower(ss_tower_tp(job_->workload));
         look(gpu_, p_->tp, span[SS_GROUP_TENSOR]);
       }
       at.cp = 0;
@@ -68,6 +72,23 @@ private:
       }
       at.tp = 0;
     }
+  }
+
+  /* Of a tensor-parallel group, in `gpu_`: ranks that split a vision tower, and those with the same part of it. */
+  void look_at_tower(int64_t split)
+  {
+    if (!ss_has_tower(job_->workload)) return;
+    look_at_sharers(p_->tp, p_->tp / split, job_->span[SS_GROUP_VISION], job_->span[SS_GROUP_VISION_COPIES]);
+  }
+
+  /* Those that agree on scales. */
+  void look_at_scales(int64_t stage)
+  {
+    if (ss_amax_ranks(job_->workload) == 1) return;
+    const bool all = job_->workload->training.amax_reduction == SS_AMAX_ALL;
+    for (int64_t replica = all ? -1 : 0; replica < (all ? 0 : p_->dp); ++replica)
+      look(gpu_, ss_placement_stage_group(p_, stage, replica, gpu_.data()),
+           job_->span[all ? SS_GROUP_STAGE : SS_GROUP_REPLICA]);
   }
 
   void look_at_experts(int64_t stage)

@@ -74,7 +74,8 @@ Why they differ (% of the closed form)
                                             fabric minus replay on private links
   overlap               -0.1250 s   -1.2 %  messages hidden more (-) or less (+)
                                             than the closed form assumes
-  schedule              +0.2500 s   +2.5 %  waits due to the exact order of work
+  schedule              +0.2500 s   +2.5 %  order of work; groups faster than
+                                            the slowest of their kind
   difference            +0.5000 s   +5.0 %
 
 Memory on the fullest GPU (stage 0): fits in 64.00 GiB
