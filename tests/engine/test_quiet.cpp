@@ -1,4 +1,4 @@
-/* Quiet passes, beside which nothing moves on NVLink (sim/engine/setup/quiet.h): they do what they do event by event. */
+/* Quiet passes, beside which nothing moves on NVLink (sim/engine/setup/quiet.h): they are what events come to. */
 #include "tests/support/fixtures.hpp"
 
 using namespace stepsim;
