@@ -27,8 +27,7 @@ static void call_arrived(ss_transfer *transfer)
   ss_world_wake(transfer->world, transfer->replica, SS_WAITS_TASK, transfer);
 }
 
-/* Starts a collective on the transfer of its replica or group. */
-static void start(const ss_call_place *at, ss_transfer *transfer, const ss_route *routes)
+void ss_call_prepare(const ss_call_place *at, ss_transfer *transfer, const ss_route *routes)
 {
   const ss_world *world = transfer->world;
   const ss_call *call = &at->task->call[at->call];
@@ -39,8 +38,14 @@ static void start(const ss_call_place *at, ss_transfer *transfer, const ss_route
   ss_transfer_choose_route(transfer, &world->methods[call->group], routes);
   transfer->volume_bytes = ss_job_call_bytes(world->job, at->task, at->call, transfer->route->span);
   transfer->on_network = transfer->on_network && !world->computed[call->group];
-  ss_transfer_start(transfer,
-                    ss_job_call_piece(world->job, at->kind, at->pass, at->task, at->call, transfer->route->span));
+}
+
+/* Starts a collective on the transfer of its replica or group. */
+static void start(const ss_call_place *at, ss_transfer *transfer, const ss_route *routes)
+{
+  ss_call_prepare(at, transfer, routes);
+  ss_transfer_start(
+      transfer, ss_job_call_piece(transfer->world->job, at->kind, at->pass, at->task, at->call, transfer->route->span));
 }
 
 static ss_meeting meeting_of(ss_group group)

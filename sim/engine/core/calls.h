@@ -45,6 +45,10 @@ static inline int64_t ss_world_meetings(const ss_world *world, ss_group group)
   return world->expert_groups - (world->all_meet ? 1 : 0);
 }
 
+/* Readies the transfer of a replica or group for a collective: its method, its route, and what it carries. `routes`:
+ * of the group of ranks. */
+void ss_call_prepare(const ss_call_place *at, ss_transfer *transfer, const ss_route *routes);
+
 /* Starts the collective that the live task of a replica has come to. When it has arrived, the replicas that take part
  * are woken from SS_WAITS_TASK. */
 void ss_call_start(ss_world *world, ss_stage_replica *replica);

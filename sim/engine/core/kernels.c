@@ -27,6 +27,19 @@ void ss_kernels_start(ss_world *world, ss_stage_replica *replica, double alone_s
   set_timer(world, replica);
 }
 
+void ss_kernels_start_until(ss_world *world, ss_stage_replica *replica, double end_s)
+{
+  const double now_s = world->common->now_s;
+  replica->kernel = (ss_kernel_run){.active = true,
+                                    .left_s = end_s - now_s,
+                                    .rate = 1.0,
+                                    .since_s = now_s,
+                                    .due_s = end_s,
+                                    .start_s = now_s,
+                                    .alone_s = end_s - now_s};
+  ss_world_schedule(world, end_s, SS_EVENT_KERNEL, replica);
+}
+
 bool ss_kernels_end(const ss_world *world, ss_stage_replica *replica)
 {
   ss_kernel_run *run = &replica->kernel;

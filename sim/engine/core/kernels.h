@@ -7,6 +7,9 @@
 /* Starts kernels that take `alone_s` where nothing slows them down. */
 void ss_kernels_start(ss_world *world, ss_stage_replica *replica, double alone_s);
 
+/* The same of kernels and collectives that nothing slows down, which end at a known time. */
+void ss_kernels_start_until(ss_world *world, ss_stage_replica *replica, double end_s);
+
 /* The timer of a replica has rung. True where its kernels are over: one that was set before the rate changed is early.
  */
 bool ss_kernels_end(const ss_world *world, ss_stage_replica *replica);

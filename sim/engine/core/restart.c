@@ -23,6 +23,7 @@ static void restart_replica(const ss_world *world, ss_stage_replica *replica)
       (ss_stage_replica){.stage = was.stage,
                          .dp = was.dp,
                          .twin = was.twin,
+                         .alike = was.alike,
                          .steps = was.steps,
                          .work = {.micro_batch = SS_NO_INDEX},
                          .gather_need = was.gather_need,

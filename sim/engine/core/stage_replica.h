@@ -120,6 +120,8 @@ struct ss_stage_replica {
   int64_t stage, dp;        /* dp: which of the data-parallel replicas of the model */
   ss_stage_replica *twin;   /* that stands for it; itself where it is simulated */
   bool shown;               /* a timeline shows it, or another one that it stands for */
+  int64_t alike;            /* replicas that it stands for, with itself */
+  bool may_be_quiet;        /* where no data-parallel collective is in progress, its collectives have their links */
   const ss_step_set *steps; /* of its passes; borrowed */
   ss_phase phase;
   ss_wait wait;

@@ -8,6 +8,16 @@
 #include "model/plan/job.h"
 #include "model/result/contention.h"
 
+/* A stretch of a quiet run, and what goes through each port of its ranks meanwhile. */
+typedef struct ss_leg {
+  double time_s, bytes;
+} ss_leg;
+
+typedef struct ss_legs {
+  ss_leg *leg; /* [count], owned */
+  int64_t count, capacity;
+} ss_legs;
+
 /* Tasks [first, first + count) in one go (a run), or one live task, whose collectives take the time they take. */
 typedef struct ss_step {
   bool live;
@@ -15,11 +25,15 @@ typedef struct ss_step {
   bool late;      /* needs nothing of the exchange before it */
   int64_t first, count;
   ss_duration parts;
-  double slowed_s;      /* of a run: what collectives beside its kernels cost these */
-  ss_duration kernel;   /* of a live task: a piece of its kernel */
-  ss_exposed exposed;   /* of its collectives */
-  ss_launches launches; /* where the host launches kernels */
-  double nvlink_bytes;  /* that they take through the port of each rank */
+  double slowed_s;         /* of a run: what collectives beside its kernels cost these */
+  ss_duration kernel;      /* of a live task: a piece of its kernel */
+  ss_exposed exposed;      /* of its collectives */
+  ss_launches launches;    /* where the host launches kernels */
+  double nvlink_bytes;     /* that they take through the port of each rank */
+  int64_t first_leg, legs; /* of a quiet run, among those of the world: what it would be one by one, to the last bit */
+  double leg_bytes;        /* of these together */
+  int64_t flows;           /* of a rank in it */
+  double flow_bytes;       /* that these send */
 } ss_step;
 
 typedef struct ss_step_list {

@@ -71,16 +71,29 @@ static bool start_live(ss_world *world, ss_stage_replica *replica, const ss_step
   return advance_live(world, replica);
 }
 
+static double end_of_legs(const ss_world *world, const ss_step *step)
+{
+  double time_s = world->common->now_s;
+  for (int64_t i = 0; i < step->legs; ++i) time_s += world->legs.leg[step->first_leg + i].time_s;
+  return time_s;
+}
+
 /* Kernels and computed collectives in one go; perturbation makes them longer by `perturbed_s`. */
 static void start_run(ss_world *world, ss_stage_replica *replica, const ss_step *step, double perturbed_s)
 {
   const double excess_s = step->slowed_s + perturbed_s;
+  const int64_t ranks = replica->alike * world->width;
   SS_TELL(&world->observers, run_begin, replica, step, excess_s);
+  world->result.flows += ranks * step->flows;
+  world->result.nvlink_bytes += (double)ranks * step->flow_bytes;
   account(&replica->parts, &step->parts);
   replica->slowed_s += excess_s;
   ss_exposed_add(&replica->exposed, ss_exposed_sum(&step->exposed), &step->exposed);
   (void)ss_replica_wait(world, replica, SS_WAITS_TIMER);
-  ss_kernels_start(world, replica, ss_duration_sum(step->parts) + excess_s);
+  if (step->legs > 0)
+    ss_kernels_start_until(world, replica, end_of_legs(world, step));
+  else
+    ss_kernels_start(world, replica, ss_duration_sum(step->parts) + excess_s);
 }
 
 /* What a step of the block at `position` takes beyond its nominal time. */
@@ -110,8 +123,9 @@ static double pass_excess_s(const ss_world *world, const ss_stage_replica *repli
 
 void ss_pass_start(ss_world *world, ss_stage_replica *replica)
 {
-  const ss_step *whole = &world->stage[replica->stage].pass[replica->work.chunk * SS_PASSES + replica->work.pass];
-  start_run(world, replica, whole, pass_excess_s(world, replica));
+  const ss_stage *stage = &world->stage[replica->stage];
+  const ss_step *pass = replica->steps == &world->quiet ? stage->quiet_pass : stage->pass;
+  start_run(world, replica, &pass[replica->work.chunk * SS_PASSES + replica->work.pass], pass_excess_s(world, replica));
 }
 
 bool ss_step_start(ss_world *world, ss_stage_replica *replica)

@@ -98,19 +98,18 @@ void ss_transfer_flows_over(ss_transfer *transfer)
     ss_transfer_arrived(transfer);
 }
 
-/* How the time of a transfer that is over now divides. */
-static ss_exposed parts_of(const ss_transfer *transfer)
+ss_exposed ss_transfer_parts(double all_s, double start_ups_s, double alone_s)
 {
-  const double all_s = transfer->world->common->now_s - transfer->start_s;
-  const double latency_s = fmin(transfer->latency_s, all_s);
-  const double bandwidth_s = fmin(transfer->alone_s, all_s - latency_s);
+  const double latency_s = fmin(start_ups_s, all_s);
+  const double bandwidth_s = fmin(alone_s, all_s - latency_s);
   return (ss_exposed){latency_s, bandwidth_s, all_s - latency_s - bandwidth_s};
 }
 
 /* Collectives inside a replica have no number: its live task waits for them, which is no wait for somebody else. */
 static void note_ending(ss_transfer *transfer)
 {
-  transfer->ended.parts = parts_of(transfer);
+  transfer->ended.parts =
+      ss_transfer_parts(transfer->world->common->now_s - transfer->start_s, transfer->latency_s, transfer->alone_s);
   if (transfer->type->kind == SS_TRANSFER_CALL) return;
   transfer->previous = transfer->ended.transfer;
   transfer->ended.transfer = transfer->world->arrivals++;

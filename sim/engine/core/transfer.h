@@ -96,6 +96,9 @@ void ss_transfer_flows_over(ss_transfer *transfer);
 /* It has arrived. */
 void ss_transfer_arrived(ss_transfer *transfer);
 
+/* How the time of a transfer divides: start-ups, what it takes beside these on links of its own, and the rest. */
+ss_exposed ss_transfer_parts(double all_s, double start_ups_s, double alone_s);
+
 /* A `start_up` of collectives, whose ranks go in step: ss_collective_phase, of the piece that this one is. */
 ss_start_up ss_transfer_start_up(const ss_transfer *transfer);
 

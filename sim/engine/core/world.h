@@ -110,8 +110,11 @@ typedef struct ss_world {
   int64_t window;        /* blocks that gathers and reads can be ahead, and a few */
   ss_method_list methods[SS_GROUPS], data_methods[SS_DATA_GROUPS];
   ss_step_set settled, watched; /* steps: with live tasks that nothing touches as parts of runs, or by themselves */
-  ss_step *step;                /* of both; owned */
+  ss_step_set quiet;            /* settled ones where no data-parallel collective is in progress (setup/quiet.h) */
+  ss_step *step;                /* of all of these; owned */
+  ss_legs legs;                 /* of quiet runs */
   bool computed[SS_GROUPS];     /* collectives of this group take their computed time */
+  bool own_links[SS_GROUPS];    /* those of quiet passes have their links to themselves */
   bool slows;                   /* communication slows kernels down */
   bool slows_all;               /* that of messages or data parallelism does: any kernel */
   ss_shown_ends shown_ends;

@@ -14,11 +14,26 @@ static void flow_carried(void *self, const ss_carried *carried)
     ss_usage_add(usage, usage->links + carried->flow->kind, carried->start_s, carried->end_s, carried->bytes);
 }
 
+static void add_legs(ss_monitor *monitor, const ss_world *world, int64_t row, const ss_step *step, double end_s)
+{
+  double time_s = world->common->now_s;
+  if (ss_usage_is_slice(&monitor->usage, time_s, end_s)) {
+    ss_usage_add(&monitor->usage, row, time_s, end_s, step->leg_bytes);
+    return;
+  }
+  for (int64_t i = 0; i < step->legs; ++i) {
+    const ss_leg *leg = &world->legs.leg[step->first_leg + i];
+    if (leg->bytes > 0.0) ss_usage_add(&monitor->usage, row, time_s, time_s + leg->time_s, leg->bytes);
+    time_s += leg->time_s;
+  }
+}
+
 /* The computed collectives of a run go through the NVLink ports of its ranks; a row for all of these. */
 static void add_run(ss_monitor *monitor, const ss_world *world, int64_t row, const ss_step *step, double excess_s)
 {
   const double now_s = world->common->now_s, end_s = now_s + (ss_duration_sum(step->parts) + excess_s);
   if (step->nvlink_bytes > 0.0) ss_usage_add(&monitor->usage, row, now_s, end_s, step->nvlink_bytes);
+  if (step->leg_bytes > 0.0) add_legs(monitor, world, row, step, end_s);
 }
 
 /* The rows of the other job's replicas follow those of the first one's. */
@@ -41,12 +56,16 @@ static void co_scheduled_run_begin(void *self, const ss_stage_replica *replica, 
   add_run(monitor, world, first_row(monitor, world) + ss_replica_index(world, replica), step, excess_s);
 }
 
-static void add_ports(ss_monitor *monitor, const ss_world *world)
+/* To ports that others stand for, nothing is added (`alike`; NULL: there are none). */
+static void add_ports(ss_monitor *monitor, const ss_world *world, const int64_t *alike)
 {
   for (int64_t i = 0; i < world->replica_count; ++i) {
     const int32_t *gpu = ss_replica_gpus(world, &world->replica[i]);
-    for (int64_t port = 0; port < 2 * world->width; ++port)
-      ss_usage_add_row(&monitor->usage, first_row(monitor, world) + i, 2 * (int64_t)gpu[port / 2] + port % 2, 1.0);
+    const int64_t row = first_row(monitor, world) + ss_replica_index(world, world->replica[i].twin);
+    for (int64_t port = 0; port < 2 * world->width; ++port) {
+      const int64_t link = 2 * (int64_t)gpu[port / 2] + port % 2;
+      if (alike == NULL || alike[link] > 0) ss_usage_add_row(&monitor->usage, row, link, 1.0);
+    }
   }
 }
 
@@ -126,8 +145,8 @@ ss_status ss_monitor_conclude(ss_monitor *monitor, ss_monitor_links links, ss_er
                                     .end_s = last->finish_s,
                                     .calls_s = ss_replica_calls_s(last)};
   const ss_critical_path_places places = {world, place_of, world->options->history};
-  add_ports(monitor, world);
-  if (world->co_scheduled != NULL) add_ports(monitor, world->co_scheduled);
+  add_ports(monitor, world, links.alike);
+  if (world->co_scheduled != NULL) add_ports(monitor, world->co_scheduled, links.alike);
   const ss_usage_view view = {&monitor->usage, links.fabric, links.alike, world->common->now_s};
   ss_status status = ss_critical_path_find(&monitor->path, &end, &places, &world->result.path);
   if (status == SS_OK) status = ss_usage_busiest(&view, &world->result.links);

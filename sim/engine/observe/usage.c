@@ -52,6 +52,17 @@ static double *open_row(ss_usage *usage, int64_t row)
   return usage->bytes[row];
 }
 
+static int slice_at(const ss_usage *usage, double time_s)
+{
+  return (int)(time_s * usage->slices_per_s);
+}
+
+bool ss_usage_is_slice(ss_usage *usage, double start_s, double end_s)
+{
+  if (end_s * usage->slices_per_s >= SS_USAGE_SLICES) stretch(usage, end_s);
+  return slice_at(usage, start_s) == slice_at(usage, end_s);
+}
+
 void ss_usage_add_row(ss_usage *usage, int64_t row, int64_t to, double times)
 {
   if (usage->bytes[row] == NULL) return;
@@ -65,7 +76,7 @@ void ss_usage_add(ss_usage *usage, int64_t row, double start_s, double end_s, do
   if (end_s * usage->slices_per_s >= SS_USAGE_SLICES) stretch(usage, end_s);
   double *slice = open_row(usage, row);
   if (slice == NULL) return;
-  const int first = (int)(start_s * usage->slices_per_s), last = (int)(end_s * usage->slices_per_s);
+  const int first = slice_at(usage, start_s), last = slice_at(usage, end_s);
   if (first == last) {
     slice[first] += bytes;
     return;

@@ -212,7 +212,11 @@ static ss_status fold_routes(ss_fold_graph *f)
 static void fold_parts(const ss_fold_graph *f)
 {
   ss_world *world = f->world;
-  for (int64_t i = 0; i < f->dp_group; ++i) world->replica[i].twin = &world->replica[f->twin[i]];
+  for (int64_t i = 0; i < f->dp_group; ++i) {
+    world->replica[i].twin = &world->replica[f->twin[i]];
+    world->replica[i].alike = 0;
+  }
+  for (int64_t i = 0; i < f->dp_group; ++i) world->replica[i].twin->alike++;
   for (int64_t i = f->dp_group; i < f->expert; ++i)
     world->dp_group[i - f->dp_group].twin = &world->dp_group[f->twin[i] - f->dp_group];
   for (int64_t i = f->tie; i < f->flow; ++i) world->tie[i - f->tie].twin = &world->tie[f->twin[i] - f->tie];

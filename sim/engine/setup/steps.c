@@ -6,6 +6,7 @@
 #include "sim/engine/core/calls.h"
 #include "sim/engine/core/exposed.h"
 #include "sim/engine/core/stage.h"
+#include "sim/engine/setup/quiet.h"
 #include "sim/engine/setup/routes.h"
 #include "sim/engine/setup/settle.h"
 
@@ -123,6 +124,33 @@ static void cut_steps(const ss_world *world, ss_block_kind kind, ss_pass pass, b
   }
 }
 
+/* Cuts quiet passes through a block: what is live only since data-parallel collectives may be in progress becomes part
+ * of runs. */
+static void cut_quiet(ss_world *world, ss_block_kind kind, ss_pass pass, ss_step_list *list)
+{
+  const ss_step_list *settled = &world->settled.list[kind][pass];
+  for (int64_t i = 0; i < settled->count; ++i) {
+    const ss_step *step = &settled->step[i];
+    const ss_task *task = &ss_job_tasks(world->job, kind, pass)->task[step->first];
+    const bool live = step->live && !ss_quiet_has_task(world, task);
+    ss_step *last = list->count > 0 ? &list->step[list->count - 1] : NULL;
+    if (live) {
+      list->step[list->count++] = *step;
+      continue;
+    }
+    if (last == NULL || last->live || last->late != step->late) {
+      last = &list->step[list->count++];
+      *last = (ss_step){.exchanges = step->exchanges, .late = step->late, .first = step->first};
+      last->launches = ss_launches_none();
+    }
+    last->count += step->count;
+    if (step->live)
+      ss_quiet_add_task(world, (ss_task_place){kind, pass, task}, last);
+    else
+      ss_quiet_add_run(world, step, last);
+  }
+}
+
 static bool has_live_steps(const ss_step_set *set)
 {
   bool live = false;
@@ -142,6 +170,20 @@ static ss_step *cut_passes(const ss_world *world, bool settles, ss_step *next, s
       next += set->list[kind][pass].count;
     }
   set->whole_passes = !world->job->offload.active && !world->job->host.active && !has_live_steps(set);
+  return next;
+}
+
+/* Where settled passes are runs already, quiet ones are no others. */
+static ss_step *cut_quiet_passes(ss_world *world, ss_step *next)
+{
+  ss_step_set *set = &world->quiet;
+  for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
+    for (int pass = 0; pass < SS_PASSES; ++pass) {
+      set->list[kind][pass].step = next;
+      cut_quiet(world, (ss_block_kind)kind, (ss_pass)pass, &set->list[kind][pass]);
+      next += set->list[kind][pass].count;
+    }
+  set->whole_passes = !world->job->offload.active && !has_live_steps(set);
   return next;
 }
 
@@ -169,6 +211,21 @@ static void time_passes(ss_world *world)
       }
 }
 
+static void time_quiet_passes(ss_world *world)
+{
+  const ss_job *job = world->job;
+  for (int64_t stage = 0; stage < job->stages && world->quiet.whole_passes; ++stage)
+    for (int64_t index = 0; index < job->chunks; ++index)
+      for (int pass = 0; pass < SS_PASSES; ++pass) {
+        ss_step *sum = &world->stage[stage].quiet_pass[index * SS_PASSES + pass];
+        for (int64_t i = 0; i < ss_job_block_count(job, (ss_chunk){stage, index}); ++i) {
+          const int64_t block = ss_job_block_at(job, (ss_chunk){stage, index}, (ss_pass)pass, i);
+          const ss_step_list *list = &world->quiet.list[ss_job_block_kind(job, (ss_chunk){stage, index}, block)][pass];
+          for (int64_t s = 0; s < list->count; ++s) ss_quiet_add_legs(world, &list->step[s], sum);
+        }
+      }
+}
+
 /* Kernels that take longer than nominal are slowed down for longer, too, and a timeline shows each. */
 static void choose_steps(ss_world *world)
 {
@@ -177,6 +234,7 @@ static void choose_steps(ss_world *world)
     const bool settled =
         !replica->shown && !ss_perturbation_touches(world->perturbation, ss_replica_gpus(world, replica));
     replica->steps = settled ? &world->settled : &world->watched;
+    replica->may_be_quiet = replica->may_be_quiet && settled && !world->settled.whole_passes;
   }
 }
 
@@ -187,7 +245,7 @@ static ss_status allocate(ss_world *world)
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
     for (int pass = 0; pass < SS_PASSES; ++pass)
       tasks += ss_job_tasks(world->job, (ss_block_kind)kind, (ss_pass)pass)->count;
-  world->step = calloc(2 * (size_t)tasks + 1, sizeof *world->step);
+  world->step = calloc(3 * (size_t)tasks + 1, sizeof *world->step);
   return world->step != NULL ? SS_OK : SS_ERROR_MEMORY;
 }
 
@@ -195,8 +253,10 @@ ss_status ss_steps_init(ss_world *world)
 {
   if (allocate(world) != SS_OK) return SS_ERROR_MEMORY;
   find_slow_kernels(world);
-  (void)cut_passes(world, false, cut_passes(world, true, world->step, &world->settled), &world->watched);
+  ss_step *next = cut_passes(world, false, cut_passes(world, true, world->step, &world->settled), &world->watched);
+  (void)cut_quiet_passes(world, next);
   time_passes(world);
+  time_quiet_passes(world);
   choose_steps(world);
   return SS_OK;
 }
@@ -204,4 +264,5 @@ ss_status ss_steps_init(ss_world *world)
 void ss_steps_free(ss_world *world)
 {
   free(world->step);
+  free(world->legs.leg);
 }

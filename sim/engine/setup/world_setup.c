@@ -7,6 +7,7 @@
 #include "sim/engine/core/restart.h"
 #include "sim/engine/setup/expert_groups.h"
 #include "sim/engine/setup/fold.h"
+#include "sim/engine/setup/quiet.h"
 #include "sim/engine/setup/routes.h"
 #include "sim/engine/setup/shortcut.h"
 #include "sim/engine/setup/shown.h"
@@ -48,6 +49,7 @@ static ss_status init_replicas(ss_world *world)
     replica->stage = i / world->job->replicas;
     replica->dp = i % world->job->replicas;
     replica->twin = replica;
+    replica->alike = 1;
     status = init_replica(world, replica);
   }
   return status;
@@ -79,7 +81,8 @@ static ss_status init_stages(ss_world *world)
     ss_stage *stage = &world->stage[i];
     stage->order = calloc((size_t)passes, sizeof *stage->order);
     stage->pass = calloc((size_t)(job->chunks * SS_PASSES), sizeof *stage->pass);
-    if (stage->order == NULL || stage->pass == NULL) return SS_ERROR_MEMORY;
+    stage->quiet_pass = calloc((size_t)(job->chunks * SS_PASSES), sizeof *stage->quiet_pass);
+    if (stage->order == NULL || stage->pass == NULL || stage->quiet_pass == NULL) return SS_ERROR_MEMORY;
     if (ss_stage_ops_init(&stage->ops, job, i) != SS_OK) return SS_ERROR_MEMORY;
     stage->home = &world->stage[ss_schedule_holder(&job->shape, i, 0)];
     ss_schedule_emit(&job->shape, i, stage->order);
@@ -158,6 +161,8 @@ static ss_status connect(ss_world *world, ss_shared_links shared, ss_error *erro
   ss_status status = ss_routes_make(world);
   if (status == SS_OK) ss_shortcut_find(world, shared.links->fabric);
   if (status == SS_OK && shared.links->fabric != NULL) status = find_paths(world, shared.links, error);
+  const bool is_beside = shared.headroom == NULL; /* another job */
+  if (status == SS_OK && shared.links->fabric != NULL && !is_beside) status = ss_quiet_find(world, shared.links);
   if (status == SS_OK) status = ss_fold_world(world, shared.links, shared.headroom, shared.presumption);
   if (status == SS_OK && shared.links->fabric != NULL) status = ss_routes_sort(world);
   if (status == SS_OK) status = list_members(world);
@@ -235,6 +240,7 @@ void ss_world_free(ss_world *world)
     free(world->stage[i].member);
     free(world->stage[i].dp_group);
     free(world->stage[i].pass);
+    free(world->stage[i].quiet_pass);
   }
   free(world->replica);
   free(world->dp_group);

@@ -1,0 +1,29 @@
+/* Quiet passes: those of a replica beside which nothing moves on the NVLink ports of its GPUs but its own collectives.
+ * Data-parallel collectives use these ports, too, where their rings go through a domain, so that collectives of layers
+ * become flows. But a data-parallel collective starts only when all of its replicas have issued it. So as long as all
+ * that a replica has issued is complete, none starts before it issues the next one, and what its flows take is known
+ * beforehand. */
+#ifndef STEPSIM_SIM_ENGINE_SETUP_QUIET_H
+#define STEPSIM_SIM_ENGINE_SETUP_QUIET_H
+
+#include "sim/engine/core/world.h"
+#include "sim/engine/network/links.h"
+#include "sim/engine/setup/settle.h"
+
+/* Finds the replicas that may have quiet passes (replica->may_be_quiet), and the collectives whose flows then have
+ * their links to themselves (world->own_links). Once paths are known, before the fold. SS_ERROR_MEMORY. */
+ss_status ss_quiet_find(ss_world *world, const ss_links *links);
+
+/* Whether a live task of a quiet pass is known beforehand: a kernel, or collectives that have their links to
+ * themselves.
+ */
+bool ss_quiet_has_task(const ss_world *world, const ss_task *task);
+
+/* Adds such a task, or a run, to the end of a quiet run. After the fold. */
+void ss_quiet_add_task(ss_world *world, ss_task_place at, ss_step *run);
+void ss_quiet_add_run(ss_world *world, const ss_step *added, ss_step *run);
+
+/* Adds a quiet run of a block to that of its pass. */
+void ss_quiet_add_legs(ss_world *world, const ss_step *added, ss_step *run);
+
+#endif
