@@ -123,7 +123,6 @@ static void add_transposition(ss_builder *b, double elements)
 }
 
 /* All ranks that share the tokens out have to agree on the largest value. */
-
 static bool agrees(const ss_builder *b, bool own)
 {
   return own && b->recipe->scaling == SS_SCALING_TENSOR;
