@@ -80,7 +80,7 @@ runs '^bert-large on perlmutter' run bert-large perlmutter
 runs '^Replay' run bert-large perlmutter
 runs '  closed form +5 ' validate sc21 --summary
 runs 'jean-zay-64' platform --gpus 64 --like jean-zay
-prints '^MFU 46.2 %, 22.4 GiB' "$scratch/estimate"
+prints '^MFU 46.3 %, 22.4 GiB' "$scratch/estimate"
 prints '^tp 8: +12.965 s by the closed form, +12.824 s by the replay' python3 "$scratch/examples/sweep.py"
 prints '^OK' python3 -m unittest discover -s "$scratch/python"
 if python3 -c 'import setuptools, wheel, pip' 2>/dev/null; then

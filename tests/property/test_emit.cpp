@@ -174,7 +174,7 @@ ss_workload job_for(std::mt19937 &random, const Runner &runner)
     if (w.schedule.pipeline != SS_PIPELINE_INTERLEAVED && random() % 2 == 0) w.schedule.pipeline = SS_PIPELINE_1F1B;
     if (random() % 2 == 0) w.parallelism.expert_groups = plain.parallelism.expert_groups;
     if (random() % 2 == 0) w.training.dispatch_type = plain.training.dispatch_type;
-    if (w.training.expert_kernels == SS_EXPERT_KERNELS_SEQUENTIAL) w.training.expert_kernels = SS_EXPERT_KERNELS_EACH;
+    if (w.training.expert_kernels != SS_EXPERT_KERNELS_FUSED) w.training.expert_kernels = SS_EXPERT_KERNELS_EACH;
     if (random() % 2 == 0) w.training.moments = SS_MOMENTS_FP32;
     if (random() % 2 == 0) w.training.master_weights = SS_MASTER_FP32;
     if (random() % 2 == 0)
