@@ -23,8 +23,8 @@ long=$(git ls-files 'tests/*.cpp' 'tests/*.hpp' 'tests/*.py' | xargs wc -l | awk
 twice=$(git grep -hoE '^\} ss_[a-z_0-9]+;' -- 'model/*.[ch]' 'sim/*.[ch]' | sort | uniq -d)
 [ -z "$twice" ] || { echo "types of one name: $twice" >&2; failed=1; }
 
-guards=$(git ls-files 'model/*.h' 'sim/*.h' | xargs awk '
-  FNR == 1 { path = toupper(FILENAME); gsub(/[\/.]/, "_", path) }
-  /^#ifndef STEPSIM_[A-Z_0-9]+_H$/ && $2 != "STEPSIM_" path { print FILENAME }')
+guards=$(for header in $(git ls-files 'model/*.h' 'sim/*.h'); do
+  grep -qx "#ifndef STEPSIM_$(echo "$header" | tr 'a-z/.' 'A-Z__')" "$header" || echo "$header"
+done)
 [ -z "$guards" ] || { echo "guards that are not the path: $guards" >&2; failed=1; }
 exit $failed

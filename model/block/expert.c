@@ -95,9 +95,9 @@ static void fuse_products(const ss_builder *b, ss_product *up, ss_product *down)
   const double activations = down->tokens * down->in / b->split.ranks, inputs = up->tokens * up->out / b->split.ranks;
   up->gradient_from = SS_SOURCE_FUSED;
   down->input_from = SS_SOURCE_FUSED;
-  up->forward_bytes = ss_recipe_input_copies_bytes(b->recipe, false) * activations;
-  down->backward_bytes =
-      (SS_ELEMENT_BYTES + ss_recipe_gradient_copies_bytes(b->recipe, false)) * inputs - SS_ELEMENT_BYTES * activations;
+  up->forward_bytes = ss_recipe_input_copies_bytes(b->recipe, b->shares_copy) * activations;
+  down->backward_bytes = (SS_ELEMENT_BYTES + ss_recipe_gradient_copies_bytes(b->recipe, b->shares_copy)) * inputs -
+                         SS_ELEMENT_BYTES * activations;
 }
 
 static double experts_of_rank(const ss_workload *w)

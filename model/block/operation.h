@@ -128,8 +128,8 @@ ss_operation ss_operation_sigmoid_gate(ss_activity activity, double elements);
 ss_operation ss_operation_qkv_bias(double elements);
 
 /* Element-wise chains as one kernel, which keeps its input and makes what is between again: bias + GELU on `elements`;
- * SwiGLU of 2 * `elements` inputs; dropout + residual add. `summed`: a kernel of its own sums the gradient of the bias
- * up, else the one that reads it anyway. */
+ * SwiGLU of 2 * `elements` inputs; dropout + residual add. `summed`: the gradient of the bias is summed up by a kernel
+ * of its own, otherwise by the one that reads it anyway. */
 ss_operation ss_operation_bias_gelu(double elements, double width, bool summed);
 ss_operation ss_operation_swiglu(ss_activity activity, double elements);
 ss_operation ss_operation_bias_dropout_add(double elements, double bias_width, bool dropout, bool summed);

@@ -102,8 +102,8 @@ static bool gathers_quantised(const ss_builder *b)
   return b->split.gathers_operands && ss_builder_gathers(b);
 }
 
-/* A product as what quantises its operands sees it: `own`, with the tokens of one rank, which are quantised along rows
- * alone where the other copy is the transpose of all. */
+/* A product as what quantises its operands sees it. `own`: with the tokens of one rank; where the other copy is the
+ * transpose of those of all ranks, they are quantised along rows alone. */
 static ss_product quantised_by(const ss_builder *b, const ss_product *p, bool own)
 {
   ss_product share = *p;
@@ -116,8 +116,7 @@ static ss_product quantised_by(const ss_builder *b, const ss_product *p, bool ow
  * gathers in transformer_engine/pytorch/distributed.py, and fp8_transpose of releases before 2.0). */
 static void add_transposition(ss_builder *b, double elements)
 {
-  if (!gathers_quantised(b) || !ss_recipe_transposes(b->recipe) || b->shares_copy || !b->casts || elements <= 0.0)
-    return;
+  if (!gathers_quantised(b) || !ss_recipe_transposes(b->recipe) || b->shares_copy || !b->casts) return;
   const double moved_bytes = 2.0 * ss_format_row_of(b->recipe->weight_gradient)->activation_bytes;
   ss_builder_add(b, ss_operation_copy(SS_OP_COPY, 0.0, elements * moved_bytes / (2.0 * SS_ELEMENT_BYTES)));
 }
@@ -426,7 +425,7 @@ void ss_builder_add_column(ss_builder *b, ss_product p)
   const int64_t casts = quantised ? first : b->count;
   if (!quantised) add_input_casts(b, &p, false);
   add_product(b, &p, product, casts, quantised ? own_casts : b->count);
-  add_transposition(b, p.gathered ? 0.0 : p.tokens * p.in);
+  if (!p.gathered) add_transposition(b, p.tokens * p.in);
   add_regathered_scales(b, &p);
   add_gradient_casts(b, &p, false);
 }
@@ -473,10 +472,10 @@ void ss_builder_add_row(ss_builder *b, ss_product p)
   const int64_t casts = b->count;
   add_input_casts(b, &p, false);
   add_product(b, &p, product, casts, b->count);
+  if (!p.partial) add_transposition(b, p.tokens * p.out);
   if (!quantised) add_gradient_casts(b, &p, false);
   add_row_exchange(b, reduce_bytes, gather_bytes);
   add_row_symmetric(b, reduce_bytes, gather_bytes);
-  add_transposition(b, p.partial ? 0.0 : p.tokens * p.out);
   if (gathers_scales(b) && !p.partial)
     ss_builder_add_exchange(b, (ss_call){.volume_bytes = 0.0},
                             gather_of_scales(b, b->recipe->input_gradient, p.tokens * p.out));

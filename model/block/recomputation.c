@@ -119,8 +119,8 @@ static bool serves_kept(const ss_builder *b, int64_t at)
   return gather && product_next && keeps_products(b) && !ss_builder_keeps_gathered(b);
 }
 
-/* Marks what does not run again, and returns the bytes of the results that are kept for that. A compiler leaves out a
- * product of which only a sum is read that is kept, too, and, where products are kept, results that nothing reads. */
+/* Marks what does not run again, and returns the bytes of the results that are kept for that. A compiler also leaves
+ * out a product of which only a kept sum is read; where products are kept, results that nothing reads do not count. */
 static double mark_kept(const ss_builder *b, bool kept[SS_OPERATIONS_MAX])
 {
   const int64_t end = early_end(b), read = keeps_products(b) ? end : b->count;

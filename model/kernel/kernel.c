@@ -86,7 +86,7 @@ static ss_duration sc24_duration(const ss_machine *machine, const ss_kernel *ker
 static ss_engine calibrated_engine(const ss_machine *machine, const ss_kernel *kernel)
 {
   const bool on_vector_units =
-      kernel->shape.batched && kernel->shape.load_bytes < SS_LOAD_BYTES && machine->tile_start_bytes > 0.0;
+      kernel->shape.batched && ss_shape_is_unaligned(&kernel->shape) && machine->tile_start_bytes > 0.0;
   return on_vector_units ? SS_ENGINE_VECTOR : ss_engine_known(machine, kernel->engine);
 }
 

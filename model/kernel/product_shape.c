@@ -11,8 +11,8 @@
  * Karpathy on nanoGPT, February 2023): with 3.3, its output layer would be 11 % of the time, of 31 % of the flop. */
 #define UNALIGNED_SHARE 0.3
 
-/* The same of 12564 words, which each of four ranks has of the same model: an output layer of 1024 or 2048 elements
- * takes 1.7 times as long as one of four aligned parts, by how these times grow with the tokens of a micro-batch. */
+/* The same of 12564 words, which each of four ranks has of the same model: an output layer takes 1.7 times as long as
+ * it would with aligned rows, from how times grow with the tokens of a micro-batch. */
 #define HALF_ALIGNED_SHARE 0.6
 
 static bool is_whole(double loads)
@@ -29,11 +29,11 @@ double ss_rows_load_bytes(double a, double b, double element_bytes)
   return bytes;
 }
 
-/* The share of efficiency that loads of so many bytes leave. */
-static double loads_share(double load_bytes)
+/* The share of efficiency that loads leave. */
+static double loads_share(const ss_product_shape *shape)
 {
-  if (load_bytes <= 0.0 || load_bytes >= SS_LOAD_BYTES) return 1.0;
-  return load_bytes >= SS_LOAD_BYTES / 2.0 ? HALF_ALIGNED_SHARE : UNALIGNED_SHARE;
+  if (!ss_shape_is_unaligned(shape)) return 1.0;
+  return shape->load_bytes >= SS_LOAD_BYTES / 2.0 ? HALF_ALIGNED_SHARE : UNALIGNED_SHARE;
 }
 
 /* Share of the tiles over `size` elements that they fill. There are narrow tiles for what is narrow. */
@@ -48,5 +48,5 @@ double ss_product_shape_efficiency(const ss_product_shape *shape, double flop, d
   const double tiles_flop = flop / used, side = cbrt(tiles_flop / 2.0);
   const double square = ss_curve_value(squares, tiles_flop), largest = squares->value[squares->count - 1];
   const double starts = shape->inner > 0.0 ? ss_max(start / shape->inner - start / side, 0.0) : 0.0;
-  return used * loads_share(shape->load_bytes) / (1.0 / square + starts / largest);
+  return used * loads_share(shape) / (1.0 / square + starts / largest);
 }

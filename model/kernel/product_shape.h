@@ -22,6 +22,12 @@ typedef struct ss_product_shape {
  * (vocab_size_with_padding of Megatron-LM). */
 double ss_rows_load_bytes(double a, double b, double element_bytes);
 
+/* Whether the units load less at once than they could. */
+static inline bool ss_shape_is_unaligned(const ss_product_shape *shape)
+{
+  return shape->load_bytes > 0.0 && shape->load_bytes < SS_LOAD_BYTES;
+}
+
 /* Efficiency of a product of `flop` flop, where `squares` is that of square ones by their flop:
  * - results are computed in tiles of 128 x 128, and what a tile has beyond the result is lost;
  * - each tile takes the time of `start` more elements of the sum than it has, to begin and to be stored; of a square

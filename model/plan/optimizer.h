@@ -34,7 +34,7 @@ static inline double ss_optimizer_time_sum(ss_optimizer_time time)
 
 /* How the host launches a step of an eager framework whose kernels take the GPU `gpu_s`: each kernel for lists of
  * tensors, and none of those that clip and update before it has read the norm of the gradient (get_grad_norm_fp32 of
- * Megatron-LM, megatron/core/optimizer/ clip_grads.py, calls item). Behind it metrics of the loss are gathered. */
+ * Megatron-LM, megatron/core/optimizer/clip_grads.py, calls item). Behind it metrics of the loss are gathered. */
 ss_launches ss_job_step_launches(const ss_job *job, int64_t stage, double gpu_s);
 
 /* Bytes that a step moves between HBM and the second memory tier. */

@@ -6,10 +6,10 @@ using namespace stepsim;
 namespace
 {
 
-ss_replay_result replay(const Job &job, ss_flow_mode flows)
+ss_replay_result replay(const Job &job, ss_flow_mode flows, ss_fold fold = SS_FOLD_NONE)
 {
   ss_replay_options options = {};
-  options.fold = SS_FOLD_NONE;
+  options.fold = fold;
   options.flows = flows;
   return job.replay(options);
 }
@@ -63,4 +63,15 @@ TEST(Quiet, IsWhatEventsComeTo)
       expect_close(quiet.exposed.bandwidth_s, events.exposed.bandwidth_s, 1e-9);
       expect_same_links(quiet.links, events.links);
     }
+}
+
+/* Each stands for those that it is folded with. */
+TEST(Quiet, StandsForOthers)
+{
+  const Job job = two_domains(4, 0.2);
+  const ss_replay_result folded = replay(job, SS_FLOWS_SHARED, SS_FOLD_AUTO), all = replay(job, SS_FLOWS_SHARED);
+  EXPECT_LT(folded.simulated_stage_replicas, all.simulated_stage_replicas);
+  expect_close(folded.breakdown.iteration_s, all.breakdown.iteration_s, 1e-12);
+  EXPECT_EQ(folded.flows, all.flows);
+  expect_close(folded.nvlink_bytes, all.nvlink_bytes, 1e-12);
 }

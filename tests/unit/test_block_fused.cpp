@@ -66,7 +66,7 @@ TEST(Block, WhatFusedActivationsKeep)
 }
 
 /* Biases by themselves: that of queries, keys and values reads and writes 3 e for a token, and each gradient is one
- * more read, of 3 e, f, and twice e. RMSNorm comes without biases. */
+ * more read, of 3 e, f, and twice e. SwiGLU comes without biases. */
 TEST(Block, BiasesByThemselves)
 {
   ss_workload workload = make_workload();
@@ -75,7 +75,7 @@ TEST(Block, BiasesByThemselves)
   };
   const double gelu = bytes(SS_PASS_BACKWARD, SS_OP_BIAS_ACTIVATION);
   const double add = bytes(SS_PASS_BACKWARD, SS_OP_BIAS_DROPOUT_ADD);
-  EXPECT_EQ(names(*build(workload), SS_PASS_FORWARD).find("bias,"), std::string::npos);
+  EXPECT_EQ(names(*build(workload), SS_PASS_FORWARD).find("qkv bias"), std::string::npos);
   workload.training.biases = SS_BIASES_SEPARATE;
   EXPECT_DOUBLE_EQ(bytes(SS_PASS_FORWARD, SS_OP_QKV_BIAS), 2 * 2 * 3 * l * e);
   EXPECT_DOUBLE_EQ(bytes(SS_PASS_BACKWARD, SS_OP_QKV_BIAS), 2 * 3 * l * e);

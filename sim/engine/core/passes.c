@@ -48,7 +48,7 @@ static bool is_shown(const ss_world *world, const ss_stage_replica *replica)
 
 /* Quiet ones as long as all data-parallel collectives are complete that the replica has issued: until it issues the
  * next one, none can start. */
-static void choose_steps(const ss_world *world, ss_stage_replica *replica)
+static void choose_quiet_steps(const ss_world *world, ss_stage_replica *replica)
 {
   if (!replica->may_be_quiet) return;
   const bool quiet = ss_data_ops_completed(world, replica->stage) == replica->data_issued;
@@ -86,7 +86,7 @@ static bool begin_pass(ss_world *world, ss_stage_replica *replica)
   replica->position = 0;
   const bool is_empty = blocks_of_pass(world, replica) == 0; /* a chunk that only sends on what it receives */
   replica->phase = is_empty ? SS_PHASE_PASS_END : SS_PHASE_BLOCK_BEGIN;
-  choose_steps(world, replica);
+  choose_quiet_steps(world, replica);
   if (is_empty || !takes_whole_pass(world, replica)) return true;
   replica->steps_begun += replica->work.pass != SS_PASS_WEIGHT ? blocks_of_pass(world, replica) : 0;
   replica->phase = SS_PHASE_PASS_END;
@@ -103,7 +103,7 @@ static bool begin_block(ss_world *world, ss_stage_replica *replica)
   if (ready_s > world->common->now_s) return ss_replica_wait_until(world, replica, SS_WAITS_OFFLOAD, ready_s);
   ss_gather_ahead(world, replica);
   ss_offload_ahead(world, replica);
-  choose_steps(world, replica);
+  choose_quiet_steps(world, replica);
   replica->steps_begun += replica->work.pass != SS_PASS_WEIGHT;
   SS_TELL(&world->observers, block_begin, replica);
   replica->step = 0;

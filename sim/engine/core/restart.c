@@ -24,6 +24,7 @@ static void restart_replica(const ss_world *world, ss_stage_replica *replica)
                          .dp = was.dp,
                          .twin = was.twin,
                          .alike = was.alike,
+                         .may_be_quiet = was.may_be_quiet,
                          .steps = was.steps,
                          .work = {.micro_batch = SS_NO_INDEX},
                          .gather_need = was.gather_need,

@@ -30,7 +30,7 @@ typedef struct ss_step {
   ss_exposed exposed;      /* of its collectives */
   ss_launches launches;    /* where the host launches kernels */
   double nvlink_bytes;     /* that they take through the port of each rank */
-  int64_t first_leg, legs; /* of a quiet run, among those of the world: what it would be one by one, to the last bit */
+  int64_t first_leg, legs; /* of a quiet run, among those of the world: the stretches that it would be event by event */
   double leg_bytes;        /* of these together */
   int64_t flows;           /* of a rank in it */
   double flow_bytes;       /* that these send */

@@ -26,7 +26,8 @@ void ss_usage_free(ss_usage *usage);
 /* Spreads bytes evenly over [start, end], which may be a point. Memory that cannot be had is kept in mind. */
 void ss_usage_add(ss_usage *usage, int64_t row, double start_s, double end_s, double bytes);
 
-/* Whether what is spread over [start, end] all goes into one slice. */
+/* Whether what is spread over [start, end] all goes into one slice; makes room for the end first, as ss_usage_add
+ * does. */
 bool ss_usage_is_slice(ss_usage *usage, double start_s, double end_s);
 
 /* Adds what one row carried, so many times, to another. */

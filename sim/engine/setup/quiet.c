@@ -85,7 +85,7 @@ static void mark_messages(ss_world *world)
 
 /* Where hosts launch kernels, or passes run in pairs, or another job is on the links, steps do not follow one another
  * by themselves. */
-static bool may_be_quiet(const ss_world *world)
+static bool has_quiet_passes(const ss_world *world)
 {
   const ss_job *job = world->job;
   return !job->shape.pairs && !job->host.active && world->options->flows == SS_FLOWS_SHARED &&
@@ -94,7 +94,7 @@ static bool may_be_quiet(const ss_world *world)
 
 ss_status ss_quiet_find(ss_world *world, const ss_links *links)
 {
-  if (!may_be_quiet(world)) return SS_OK;
+  if (!has_quiet_passes(world)) return SS_OK;
   look l = {.world = world, .links = links, .seen = calloc((size_t)links->paths.links + 1, sizeof *l.seen)};
   if (l.seen == NULL) return SS_ERROR_MEMORY;
   for (int group = 0; group < SS_GROUPS; ++group) world->own_links[group] = has_own_links(&l, (ss_group)group);

@@ -14,9 +14,8 @@
  * their links to themselves (world->own_links). Once paths are known, before the fold. SS_ERROR_MEMORY. */
 ss_status ss_quiet_find(ss_world *world, const ss_links *links);
 
-/* Whether a live task of a quiet pass is known beforehand: a kernel, or collectives that have their links to
- * themselves.
- */
+/* Whether what a live task of a quiet pass takes is known beforehand: a kernel, or collectives that have their links
+ * to themselves. */
 bool ss_quiet_has_task(const ss_world *world, const ss_task *task);
 
 /* Adds such a task, or a run, to the end of a quiet run. After the fold. */

@@ -173,8 +173,7 @@ static ss_step *cut_passes(const ss_world *world, bool settles, ss_step *next, s
   return next;
 }
 
-/* Where settled passes are runs already, quiet ones are no others. */
-static ss_step *cut_quiet_passes(ss_world *world, ss_step *next)
+static void cut_quiet_passes(ss_world *world, ss_step *next)
 {
   ss_step_set *set = &world->quiet;
   for (int kind = 0; kind < SS_BLOCK_COUNT; ++kind)
@@ -184,7 +183,6 @@ static ss_step *cut_quiet_passes(ss_world *world, ss_step *next)
       next += set->list[kind][pass].count;
     }
   set->whole_passes = !world->job->offload.active && !has_live_steps(set);
-  return next;
 }
 
 static void add_step(ss_step *sum, const ss_step *step)
@@ -226,16 +224,20 @@ static void time_quiet_passes(ss_world *world)
       }
 }
 
-/* Kernels that take longer than nominal are slowed down for longer, too, and a timeline shows each. */
-static void choose_steps(ss_world *world)
+/* Kernels that take longer than nominal are slowed down for longer, too, and a timeline shows each. Where settled
+ * passes are runs already, quiet ones are no others. Whether some may be quiet. */
+static bool choose_steps(ss_world *world)
 {
+  bool some = false;
   for (int64_t i = 0; i < world->replica_count; ++i) {
     ss_stage_replica *replica = &world->replica[i];
     const bool settled =
         !replica->shown && !ss_perturbation_touches(world->perturbation, ss_replica_gpus(world, replica));
     replica->steps = settled ? &world->settled : &world->watched;
     replica->may_be_quiet = replica->may_be_quiet && settled && !world->settled.whole_passes;
+    some = some || replica->may_be_quiet;
   }
+  return some;
 }
 
 /* A list has room for a step for each task. */
@@ -254,10 +256,10 @@ ss_status ss_steps_init(ss_world *world)
   if (allocate(world) != SS_OK) return SS_ERROR_MEMORY;
   find_slow_kernels(world);
   ss_step *next = cut_passes(world, false, cut_passes(world, true, world->step, &world->settled), &world->watched);
-  (void)cut_quiet_passes(world, next);
   time_passes(world);
+  if (!choose_steps(world)) return SS_OK;
+  cut_quiet_passes(world, next);
   time_quiet_passes(world);
-  choose_steps(world);
   return SS_OK;
 }
 

@@ -88,7 +88,7 @@ static void write_vocabulary(ss_sheet *s)
 }
 
 /* A switch of kernels around experts. Where the file that has the experts does not say it, it is off, as in
- * TransformerConfig; other files say nothing of it by leaving it out. */
+ * TransformerConfig; in any other file, silence says nothing. */
 static void read_switch(ss_sheet *s, ss_sheet_value which, ss_attribute_index index, int64_t on, int64_t off)
 {
   const bool said = s->value[which] != SS_NOT_GIVEN;
