@@ -129,6 +129,7 @@ static void cut_steps(const ss_world *world, ss_block_kind kind, ss_pass pass, b
 static void cut_quiet(ss_world *world, ss_block_kind kind, ss_pass pass, ss_step_list *list)
 {
   const ss_step_list *settled = &world->settled.list[kind][pass];
+  SS_ASSERT(list->step != NULL);
   for (int64_t i = 0; i < settled->count; ++i) {
     const ss_step *step = &settled->step[i];
     const ss_task *task = &ss_job_tasks(world->job, kind, pass)->task[step->first];
