@@ -129,18 +129,19 @@ static void cut_steps(const ss_world *world, ss_block_kind kind, ss_pass pass, b
 static void cut_quiet(ss_world *world, ss_block_kind kind, ss_pass pass, ss_step_list *list)
 {
   const ss_step_list *settled = &world->settled.list[kind][pass];
-  SS_ASSERT(list->step != NULL);
+  ss_step *const cut = list->step;
+  SS_ASSERT(cut != NULL);
   for (int64_t i = 0; i < settled->count; ++i) {
     const ss_step *step = &settled->step[i];
     const ss_task *task = &ss_job_tasks(world->job, kind, pass)->task[step->first];
     const bool live = step->live && !ss_quiet_has_task(world, task);
-    ss_step *last = list->count > 0 ? &list->step[list->count - 1] : NULL;
+    ss_step *last = list->count > 0 ? &cut[list->count - 1] : NULL;
     if (live) {
-      list->step[list->count++] = *step;
+      cut[list->count++] = *step;
       continue;
     }
     if (last == NULL || last->live || last->late != step->late) {
-      last = &list->step[list->count++];
+      last = &cut[list->count++];
       *last = (ss_step){.exchanges = step->exchanges, .late = step->late, .first = step->first};
       last->launches = ss_launches_none();
     }
