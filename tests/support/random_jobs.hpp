@@ -406,8 +406,8 @@ inline ss_machine random_machine(std::mt19937 &random, bool slows = false)
 }
 
 /* The error that rounding may make of a replay: 1e-9, but where two flows that come just after each other share a link
- * or do not, all that follows moves with a rounding error. There, what kernels that differ by 1e-9 change, up to 1 %.
- */
+ * or do not, all that follows moves with a rounding error. There, what kernels that differ by 1e-9 change at most in
+ * some draws, up to 1 %. */
 inline double rounding_of(const Job &job, ss_flow_mode flows)
 {
   ss_machine shaken = *job->machine;
@@ -416,8 +416,11 @@ inline double rounding_of(const Job &job, ss_flow_mode flows)
   options.fold = SS_FOLD_NONE;
   options.flows = flows;
   const Job other(*job->workload, shaken, job->options.cost, {}, nullptr, job->options.free_gpus);
-  const double ratio = other.replay(options).breakdown.iteration_s / job.replay(options).breakdown.iteration_s;
-  return std::clamp(std::abs(ratio - 1), 1e-9, 1e-2);
+  const double alone_s = job.replay(options).breakdown.iteration_s;
+  double most = 1e-9;
+  for (options.seed = 0; options.seed < 8; ++options.seed)
+    most = std::max(most, std::abs(other.replay(options).breakdown.iteration_s / alone_s - 1));
+  return std::min(most, 1e-2);
 }
 
 /* No part is negative, and they make up the iteration. */
