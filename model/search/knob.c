@@ -60,7 +60,8 @@ static bool varies(ss_knob_set set, ss_knob_index knob)
 }
 
 /* Fused attention keeps nothing that could be computed again by itself: selective is none, unless it has modules. By
- * operation only torchtitan computes again, or who does so already; all but products, who does so already. */
+ * operation only torchtitan computes again, or who does so already; that products are kept is offered to those only
+ * who do so already. */
 static bool offers_recompute(int64_t recompute, const ss_workload *w, const ss_workload *own, ss_knob_set set)
 {
   const bool has_modules = own->training.recompute_modules != 0 || varies(set, SS_KNOB_recompute_modules);

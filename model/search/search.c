@@ -56,7 +56,7 @@ static bool may_be_kept(const worker *w, const ss_strategy *strategy, bool anywh
          ss_shortlist_takes(&w->best, ss_estimate_least_s(&w->job, anywhere), strategy->memory.total_bytes);
 }
 
-/* All candidates have the same model, which takes longer to count than they do. */
+/* All candidates have the same model, and counting it takes longer than a candidate does. */
 static void count_flop(worker *w, ss_strategy *strategy)
 {
   if (w->job.options.model_size == NULL) {

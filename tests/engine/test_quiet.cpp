@@ -1,6 +1,12 @@
 /* Quiet passes, beside which nothing moves on NVLink (sim/engine/setup/quiet.h): they are what events come to. */
 #include "tests/support/fixtures.hpp"
 
+extern "C" {
+#include "sim/engine/core/stage_replica.h"
+#include "sim/engine/play.h"
+#include "sim/engine/setup/world_setup.h"
+}
+
 using namespace stepsim;
 
 namespace
@@ -44,6 +50,36 @@ void expect_same_links(const ss_busy_links &a, const ss_busy_links &b)
 }
 
 } // namespace
+
+/* Passes of all replicas may be quiet, with runs of their own, but with all flows on the network. */
+TEST(Quiet, IsFound)
+{
+  const Job job = two_domains(2, 0.2);
+  for (const ss_flow_mode flows : {SS_FLOWS_SHARED, SS_FLOWS_ALL}) {
+    ss_replay_options options = {};
+    options.fold = SS_FOLD_NONE;
+    options.flows = flows;
+    ss_common common = {};
+    ss_links links = {};
+    ss_headroom headroom = {};
+    ss_presumption presumption = {};
+    ss_known_links known = {};
+    headroom.crowded = &known.crowded;
+    presumption.known = &known.marks;
+    ss_world world;
+    ASSERT_EQ(ss_links_init(&links, job->machine, nullptr), SS_OK);
+    ASSERT_EQ(ss_world_init(&world, &common, job.get(), &options, {&links, &headroom, &presumption}, nullptr), SS_OK);
+    EXPECT_FALSE(world.settled.whole_passes);
+    EXPECT_EQ(world.legs.count > 0, flows == SS_FLOWS_SHARED);
+    for (int64_t i = 0; i < world.replica_count; ++i)
+      EXPECT_EQ(world.replica[i].may_be_quiet, flows == SS_FLOWS_SHARED);
+    ss_world_free(&world);
+    ss_headroom_free(&headroom);
+    ss_presumption_free(&presumption);
+    ss_links_free(&links);
+    ss_event_queue_free(&common.queue);
+  }
+}
 
 /* With all flows on the network, no pass is quiet. Times are the same to the last bit; sums of parts are rounded
  * otherwise. */

@@ -81,6 +81,9 @@ inline const std::vector<Refusal> framework_refusals = {
     {SS_REFUSAL_core_per_op, to_run_on("megatron", {"training.recompute=per-op"}),
      "--set: training.recompute=\"per-op\": is by operation, which training.framework=\"megatron\" is not "
      "(megatron/core/transformer/transformer_config.py); allowed: none, selective or full"},
+    {SS_REFUSAL_core_per_op, to_run_on("megatron", {"training.recompute=keep-products"}),
+     "--set: training.recompute=\"keep-products\": is by operation, which training.framework=\"megatron\" is not "
+     "(megatron/core/transformer/transformer_config.py); allowed: none, selective or full"},
     {SS_REFUSAL_core_pairs_recompute,
      to_run_on("megatron", {"model.experts=8", "parallelism.ep=2", "parallelism.etp=1", "schedule.overlap-ep=paired",
                             "parallelism.pp=1", "training.recompute=full"}),
@@ -216,6 +219,10 @@ inline const std::vector<Refusal> framework_refusals = {
      to_run_on("torchtitan",
                {"parallelism.sharding=gradients", "training.recompute=selective", "training.attention=unfused"}),
      "--set: training.recompute=\"selective\": is by operation there, or whole, and of all layers "
+     "(torchtitan/distributed/activation_checkpoint.py); allowed: none, or per-op or full of all layers"},
+    {SS_REFUSAL_titan_recompute,
+     to_run_on("torchtitan", {"parallelism.sharding=gradients", "training.recompute=keep-products"}),
+     "--set: training.recompute=\"keep-products\": is by operation there, or whole, and of all layers "
      "(torchtitan/distributed/activation_checkpoint.py); allowed: none, or per-op or full of all layers"},
     {SS_REFUSAL_titan_optimizer,
      to_run_on("torchtitan", {"parallelism.sharding=gradients", "training.moments=16bit", "training.optimizer=adam"}),
