@@ -56,7 +56,8 @@ double ss_recipe_gradient_copies_bytes(const ss_recipe *recipe, bool one_copy);
  * other copy is then the transpose, or one product takes 16 bits. */
 double ss_recipe_gathered_gradient_bytes(const ss_recipe *recipe);
 
-/* Bytes of a weight in the copies that the products forward and for the gradient of the input read; 0 in 16 bits. */
+/* Bytes of a weight in the copies that the products forward and for the gradient of the input read, or in the one that
+ * both read (ss_recipe_shares_copy); 0 in 16 bits. */
 double ss_recipe_weight_copies_bytes(const ss_recipe *recipe, const ss_machine *machine);
 
 /* Whether products need these units, and the machine has no rate of them. */

@@ -20,8 +20,8 @@ typedef struct ss_peak_cache ss_peak_cache;
 ss_peak_cache *ss_peak_cache_create(void);
 void ss_peak_cache_destroy(ss_peak_cache *cache);
 
-/* The peaks of a stage, which stay until other shapes are asked for. Aborts when memory is out, as a search could not
- * go on. */
+/* The peaks of a stage, which stay until many other shapes are asked for. Aborts when memory is out, as a search could
+ * not go on. */
 const ss_peaks *ss_peak_cache_of(ss_peak_cache *cache, const ss_pipeline_shape *shape, int64_t stage);
 
 #endif

@@ -123,7 +123,7 @@ typedef struct lister {
   bool kernels;
   bool alike; /* groups of all stages lie over domains alike */
   ss_stage_hops hops;
-  int64_t domain_last;                 /* of the domain that the last stage lies in, where stages fill domains evenly */
+  int64_t domain_last;                 /* last stage of the domain at hand, where stages fill domains evenly */
   bool crosses;                        /* messages from the last stage to the one behind it */
   reach next;                          /* of the stage behind the last one */
   ss_stage_time work;                  /* without messages */

@@ -179,17 +179,10 @@ void ss_quiet_add_task(ss_world *world, ss_task_place at, ss_step *run)
   ss_exposed_add(&run->exposed, exposed_s, &pieces.call_parts);
 }
 
-static void add_parts(const ss_step *added, ss_step *run)
-{
-  run->parts = ss_duration_add(run->parts, added->parts);
-  run->slowed_s += added->slowed_s;
-  ss_exposed_add(&run->exposed, ss_exposed_sum(&added->exposed), &added->exposed);
-}
-
 void ss_quiet_add_run(ss_world *world, const ss_step *added, ss_step *run)
 {
   add_leg(world, (ss_leg){ss_duration_sum(added->parts) + added->slowed_s, added->nvlink_bytes}, run);
-  add_parts(added, run);
+  ss_settle_run(added, run);
 }
 
 void ss_quiet_add_legs(ss_world *world, const ss_step *added, ss_step *run)
@@ -197,5 +190,5 @@ void ss_quiet_add_legs(ss_world *world, const ss_step *added, ss_step *run)
   for (int64_t i = 0; i < added->legs; ++i) add_leg(world, world->legs.leg[added->first_leg + i], run);
   run->flows += added->flows;
   run->flow_bytes += added->flow_bytes;
-  add_parts(added, run);
+  ss_settle_run(added, run);
 }

@@ -78,3 +78,10 @@ void ss_settle_task(const ss_job *job, ss_task_place at, ss_step *run)
   run->slowed_s += w.pieces.slowed_s;
   ss_exposed_add(&run->exposed, exposed_s, &w.pieces.call_parts);
 }
+
+void ss_settle_run(const ss_step *added, ss_step *run)
+{
+  run->parts = ss_duration_add(run->parts, added->parts);
+  run->slowed_s += added->slowed_s;
+  ss_exposed_add(&run->exposed, ss_exposed_sum(&added->exposed), &added->exposed);
+}

@@ -14,4 +14,7 @@ typedef struct ss_task_place {
 /* Adds such a task to the end of a run: its collectives take their computed time, and slow its kernel down. */
 void ss_settle_task(const ss_job *job, ss_task_place at, ss_step *run);
 
+/* Adds what a run takes to another one, but for what it moves. */
+void ss_settle_run(const ss_step *added, ss_step *run);
+
 #endif

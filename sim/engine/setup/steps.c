@@ -189,10 +189,8 @@ static void cut_quiet_passes(ss_world *world, ss_step *next)
 
 static void add_step(ss_step *sum, const ss_step *step)
 {
-  sum->parts = ss_duration_add(sum->parts, step->parts);
-  sum->slowed_s += step->slowed_s;
+  ss_settle_run(step, sum);
   sum->nvlink_bytes += step->nvlink_bytes;
-  ss_exposed_add(&sum->exposed, ss_exposed_sum(&step->exposed), &step->exposed);
 }
 
 /* What each pass of each chunk takes when nothing interrupts it. */
